@@ -1,0 +1,317 @@
+// Package rawjson reads and edits JSON without decoding it.
+//
+// The proxy promises that every byte it does not translate leaves as it came:
+// key order, number spelling, white space, escapes and all. So it never
+// decodes a message into values and encodes it again. It walks the text with a
+// [Cursor], notes where the few interesting values begin and end, and cuts and
+// inserts there with an [Editor].
+//
+// The reading is strict: a text that is not JSON by RFC 8259 is refused, with
+// two exceptions that cost nothing to let stand, because the bytes are only
+// ever copied: strings may hold invalid UTF-8 and lone surrogates. Nesting is
+// not limited and uses one byte of memory a level.
+//
+// The package sits under capabilities because that is the lowest of the
+// packages that read messages; capabilities, translate and proxy all use it.
+package rawjson
+
+import (
+	"errors"
+	"fmt"
+)
+
+// A Cursor walks one JSON text from front to back, in one pass. The zero value
+// is ready for Reset.
+//
+// An object is read by
+//
+//	for more := c.Object(); more; more = c.NextMember() {
+//		switch string(c.Name()) {
+//		case "method":
+//			method = c.Value()
+//		default:
+//			c.Skip()
+//		}
+//	}
+//
+// and an array likewise by Array and NextElement. In the body each value must
+// be consumed by exactly one of Object, Array, Value or Skip.
+//
+// Errors stick: after one, loops end, Value returns nil, and Err says what was
+// wrong and where. A Cursor must not be used by two goroutines at once. What
+// it returns are parts of the text it was reset to, unless noted.
+type Cursor struct {
+	text []byte
+	pos  int
+	err  error
+	nest []byte // the closing brackets that Skip still expects
+}
+
+// Reset makes c start at the beginning of text.
+func (c *Cursor) Reset(text []byte) {
+	c.text, c.pos, c.err, c.nest = text, 0, nil, c.nest[:0]
+}
+
+// Err returns the first error met.
+func (c *Cursor) Err() error { return c.err }
+
+// Offset returns where in the text the next value begins, or, when the end of
+// an object or array is next, where that stands. Right after a value it
+// returns the end of the value only if no white space follows; [Cursor.Pos]
+// is for that.
+func (c *Cursor) Offset() int {
+	c.peek()
+	return c.pos
+}
+
+// Pos returns the offset behind the last byte that was read.
+func (c *Cursor) Pos() int { return c.pos }
+
+// Kind returns what the next value is: one of { [ " t f n for object, array,
+// string, true, false, null, and 0, the digit, for a number; or some other
+// byte if there is no value.
+func (c *Cursor) Kind() byte {
+	b := c.peek()
+	if b == '-' || '0' <= b && b <= '9' {
+		return '0'
+	}
+	return b
+}
+
+// End reports whether nothing but white space is left, and that there was no
+// error; otherwise it records one.
+func (c *Cursor) End() bool {
+	if c.err == nil {
+		if c.peek(); c.pos < len(c.text) {
+			c.fail("data after the value")
+		}
+	}
+	return c.err == nil
+}
+
+// Object steps into the object that is next. It reports whether the object has
+// a member; Name must then be called.
+func (c *Cursor) Object() bool { return c.open('{', '}') }
+
+// NextMember steps to the next member of an object, or out of it.
+func (c *Cursor) NextMember() bool { return c.next('}') }
+
+// Array steps into the array that is next and reports whether it has elements.
+func (c *Cursor) Array() bool { return c.open('[', ']') }
+
+// NextElement steps to the next element of an array, or out of it.
+func (c *Cursor) NextElement() bool { return c.next(']') }
+
+// Name reads the name of a member, unescaped; it is a copy if it had escapes.
+func (c *Cursor) Name() []byte {
+	raw := c.name()
+	if c.err != nil {
+		return nil
+	}
+	return Unquote(raw)
+}
+
+// Skip passes over the next value, whatever it is.
+func (c *Cursor) Skip() {
+	base := len(c.nest)
+	for c.err == nil {
+		switch b := c.peek(); {
+		case b == '"':
+			c.str()
+		case b == '{' || b == '[':
+			c.pos++
+			closer := b + 2 // in ASCII ] and } come two after [ and {
+			if c.peek() == closer {
+				c.pos++
+				break
+			}
+			c.nest = append(c.nest, closer)
+			if closer == '}' {
+				c.name()
+			}
+			continue
+		case b == '-' || '0' <= b && b <= '9':
+			c.number()
+		case b == 't':
+			c.literal("true")
+		case b == 'f':
+			c.literal("false")
+		case b == 'n':
+			c.literal("null")
+		default:
+			c.fail("no value")
+		}
+		for len(c.nest) > base && c.err == nil {
+			closer := c.nest[len(c.nest)-1]
+			if c.next(closer) {
+				if closer == '}' {
+					c.name()
+				}
+				break
+			}
+			c.nest = c.nest[:len(c.nest)-1]
+		}
+		if len(c.nest) == base {
+			return
+		}
+	}
+	c.nest = c.nest[:base]
+}
+
+// Value passes over the next value and returns its text.
+func (c *Cursor) Value() []byte {
+	start := c.Offset()
+	c.Skip()
+	if c.err != nil {
+		return nil
+	}
+	return c.text[start:c.pos]
+}
+
+func (c *Cursor) fail(what string) {
+	if c.err == nil {
+		if c.pos >= len(c.text) {
+			c.err = errTruncated
+		} else {
+			c.err = fmt.Errorf("%s at offset %d", what, c.pos)
+		}
+	}
+}
+
+var errTruncated = errors.New("unexpected end of JSON")
+
+// peek skips white space and returns the byte there, 0 at the end.
+func (c *Cursor) peek() byte {
+	for c.pos < len(c.text) {
+		switch b := c.text[c.pos]; b {
+		case ' ', '\t', '\r', '\n':
+			c.pos++
+		default:
+			return b
+		}
+	}
+	return 0
+}
+
+func (c *Cursor) open(opener, closer byte) bool {
+	if c.err != nil {
+		return false
+	}
+	if c.peek() != opener {
+		c.fail("no " + string(opener))
+		return false
+	}
+	c.pos++
+	if c.peek() == closer {
+		c.pos++
+		return false
+	}
+	return true
+}
+
+// next reads the comma before a further part of a container, or its end.
+func (c *Cursor) next(closer byte) bool {
+	if c.err != nil {
+		return false
+	}
+	switch c.peek() {
+	case ',':
+		c.pos++
+		return true
+	case closer:
+		c.pos++
+		return false
+	}
+	c.fail("no comma and no " + string(closer))
+	return false
+}
+
+// name reads the name of a member and its colon and returns the raw name.
+func (c *Cursor) name() []byte {
+	if c.err != nil {
+		return nil
+	}
+	if c.peek() != '"' {
+		c.fail("no member name")
+		return nil
+	}
+	start := c.pos
+	c.str()
+	raw := c.text[start:c.pos]
+	if c.err == nil && c.peek() != ':' {
+		c.fail("no colon")
+	}
+	c.pos++
+	return raw
+}
+
+func (c *Cursor) str() {
+	for i := c.pos + 1; ; {
+		i = PlainEnd(c.text, i)
+		if i >= len(c.text) {
+			c.pos = i
+			c.fail("")
+			return
+		}
+		switch c.text[i] {
+		case '"':
+			c.pos = i + 1
+			return
+		case '\\':
+			n := escapeLen(c.text[i:])
+			if n == 0 {
+				c.pos = i
+				c.fail("bad escape")
+				return
+			}
+			i += n
+		default:
+			c.pos = i
+			c.fail("control character in a string")
+			return
+		}
+	}
+}
+
+func (c *Cursor) literal(word string) {
+	if len(c.text)-c.pos < len(word) || string(c.text[c.pos:c.pos+len(word)]) != word {
+		c.fail("bad literal")
+		return
+	}
+	c.pos += len(word)
+}
+
+func (c *Cursor) number() {
+	i := c.pos
+	digits := func() bool {
+		start := i
+		for i < len(c.text) && '0' <= c.text[i] && c.text[i] <= '9' {
+			i++
+		}
+		return i > start
+	}
+	if c.text[i] == '-' {
+		i++
+	}
+	ok := true
+	if i < len(c.text) && c.text[i] == '0' {
+		i++
+	} else {
+		ok = digits()
+	}
+	if ok && i < len(c.text) && c.text[i] == '.' {
+		i++
+		ok = digits()
+	}
+	if ok && i < len(c.text) && c.text[i]|0x20 == 'e' {
+		i++
+		if i < len(c.text) && (c.text[i] == '+' || c.text[i] == '-') {
+			i++
+		}
+		ok = digits()
+	}
+	c.pos = i
+	if !ok {
+		c.fail("bad number")
+	}
+}

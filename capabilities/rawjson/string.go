@@ -1,0 +1,158 @@
+package rawjson
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// PlainEnd returns the index of the first byte of text from i on that does not
+// simply stand for itself inside a string: a quote, a backslash or a control
+// character; len(text) if there is none. It looks at eight bytes at a time:
+// most of any message is the inside of strings.
+func PlainEnd(text []byte, i int) int {
+	const (
+		ones   = 0x0101010101010101
+		highs  = 0x80 * ones
+		quotes = '"' * ones
+		slashs = '\\' * ones
+		spaces = 0x20 * ones
+	)
+	for ; i+8 <= len(text); i += 8 {
+		w := binary.LittleEndian.Uint64(text[i:])
+		q, s := w^quotes, w^slashs
+		// The high bit of a byte is set where w is below 0x20, q is 0 or s is 0.
+		// A borrow can set it wrongly in a later byte, never in an earlier one.
+		found := ((w - spaces) &^ w) | ((q - ones) &^ q) | ((s - ones) &^ s)
+		if found &= highs; found != 0 {
+			return i + bits.TrailingZeros64(found)/8
+		}
+	}
+	for ; i < len(text); i++ {
+		if b := text[i]; b < 0x20 || b == '"' || b == '\\' {
+			return i
+		}
+	}
+	return i
+}
+
+// escapeLen returns the length of the escape sequence that s begins with, 0 if
+// it is none.
+func escapeLen(s []byte) int {
+	if len(s) < 2 {
+		return 0
+	}
+	switch s[1] {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		return 2
+	case 'u':
+		if _, ok := hex4(s[2:]); ok {
+			return 6
+		}
+	}
+	return 0
+}
+
+func hex4(s []byte) (rune, bool) {
+	if len(s) < 4 {
+		return 0, false
+	}
+	var r rune
+	for _, b := range s[:4] {
+		switch {
+		case '0' <= b && b <= '9':
+			b -= '0'
+		case 'a' <= b|0x20 && b|0x20 <= 'f':
+			b = b | 0x20 - 'a' + 10
+		default:
+			return 0, false
+		}
+		r = r<<4 | rune(b)
+	}
+	return r, true
+}
+
+// Unquote returns the value of a JSON string, given with its quotes. Without
+// escapes it is a part of raw, otherwise a copy. Lone surrogates become U+FFFD;
+// invalid UTF-8 and escapes that JSON does not have stay as they are.
+func Unquote(raw []byte) []byte {
+	s := raw[1 : len(raw)-1]
+	i := bytes.IndexByte(s, '\\')
+	if i < 0 {
+		return s
+	}
+	out := make([]byte, 0, len(s))
+	for i >= 0 {
+		out = append(out, s[:i]...)
+		n := escapeLen(s[i:])
+		if n == 0 {
+			out = append(out, '\\')
+			s = s[i+1:]
+			i = bytes.IndexByte(s, '\\')
+			continue
+		}
+		switch s[i+1] {
+		case 'b':
+			out = append(out, '\b')
+		case 'f':
+			out = append(out, '\f')
+		case 'n':
+			out = append(out, '\n')
+		case 'r':
+			out = append(out, '\r')
+		case 't':
+			out = append(out, '\t')
+		case 'u':
+			r, _ := hex4(s[i+2:])
+			if utf16.IsSurrogate(r) {
+				low := rune(utf8.RuneError)
+				if rest := s[i+6:]; len(rest) >= 6 && rest[0] == '\\' && rest[1] == 'u' {
+					low, _ = hex4(rest[2:])
+				}
+				if r = utf16.DecodeRune(r, low); r != utf8.RuneError {
+					n += 6
+				}
+			}
+			out = utf8.AppendRune(out, r)
+		default:
+			out = append(out, s[i+1])
+		}
+		s = s[i+n:]
+		i = bytes.IndexByte(s, '\\')
+	}
+	return append(out, s...)
+}
+
+// AppendQuoted appends s as a JSON string. Only what must be escaped is;
+// invalid UTF-8 becomes U+FFFD.
+func AppendQuoted[S []byte | string](dst []byte, s S) []byte {
+	dst = append(dst, '"')
+	dst = AppendEscaped(dst, s)
+	return append(dst, '"')
+}
+
+// AppendEscaped is AppendQuoted without the quotes, for text that goes into a
+// string that is there already.
+func AppendEscaped[S []byte | string](dst []byte, s S) []byte {
+	const hex = "0123456789abcdef"
+	for _, r := range string(s) {
+		switch {
+		case r == '"' || r == '\\':
+			dst = append(dst, '\\', byte(r))
+		case r == '\n':
+			dst = append(dst, `\n`...)
+		case r == '\r':
+			dst = append(dst, `\r`...)
+		case r == '\t':
+			dst = append(dst, `\t`...)
+		case r < 0x20:
+			dst = append(dst, `\u00`...)
+			dst = append(dst, hex[r>>4], hex[r&15])
+		default:
+			dst = utf8.AppendRune(dst, r)
+		}
+	}
+	return dst
+}
