@@ -1,0 +1,149 @@
+package capabilities
+
+import (
+	"fmt"
+	"slices"
+
+	"acp-plan-proxy/capabilities/rawjson"
+)
+
+// Policy is what an agent is told of a client's support for plan operations.
+type Policy uint8
+
+// The values of --advertise.
+const (
+	// AdvertiseAuto announces a client that advertises plan operations under
+	// one name under both, so that agents of either draft see it.
+	AdvertiseAuto Policy = iota
+	// AdvertiseAlways announces every version 1 client under both names.
+	AdvertiseAlways
+	// AdvertiseNever takes both names out.
+	AdvertiseNever
+)
+
+// SetAdvertise takes a value of --advertise.
+func (p *Policy) SetAdvertise(value string) error {
+	switch value {
+	case "auto":
+		*p = AdvertiseAuto
+	case "always":
+		*p = AdvertiseAlways
+	case "never":
+		*p = AdvertiseNever
+	default:
+		return fmt.Errorf("%q is not one of auto, always, never", value)
+	}
+	return nil
+}
+
+// spellings are the names under which drafts know the capability.
+var spellings = [...]string{"plan", "planCapabilities"}
+
+// Advertise appends to dst the params of an initialize request, edited by p.
+// Only the two capability members are inserted, replaced or cut; every other
+// byte stays. It reports whether anything was changed; if not, dst is returned
+// as it was. params must be what ReadRequest has read as r.
+func (p Policy) Advertise(dst, params []byte, r Request) ([]byte, bool) {
+	e := rawjson.Edit(dst, params, 0)
+	var c rawjson.Cursor
+	c.Reset(params)
+	changed, found := false, false
+	last := -1 // the end of the last member of params
+	for more := c.Object(); more; more = c.NextMember() {
+		name := string(c.Name())
+		start := c.Offset()
+		if name == "clientCapabilities" || name == "capabilities" {
+			if c.Kind() == '{' {
+				changed = p.advertiseIn(&e, &c, r, name == "clientCapabilities") || changed
+			} else if c.Skip(); p == AdvertiseAlways && r.Version < 2 && name == "clientCapabilities" {
+				e.Replace(start, c.Pos(), "{"+memberText(0)+","+memberText(1)+"}")
+				changed = true
+			}
+			found = found || name == "clientCapabilities"
+		} else {
+			c.Skip()
+		}
+		last = c.Pos()
+	}
+	if p == AdvertiseAlways && r.Version < 2 && !found {
+		comma := ","
+		if last < 0 {
+			last, comma = c.Pos()-1, ""
+		}
+		e.Replace(last, last, comma+`"clientCapabilities":{`+memberText(0)+","+memberText(1)+"}")
+		changed = true
+	}
+	if !changed {
+		return dst, false
+	}
+	return e.Finish(len(params)), true
+}
+
+func memberText(i int) string { return `"` + spellings[i] + `":{}` }
+
+// advertiseIn edits one object of capabilities; v1 tells that it is the one
+// that version 1 has.
+func (p Policy) advertiseIn(e *rawjson.Editor, c *rawjson.Cursor, r Request, v1 bool) (changed bool) {
+	var (
+		members []capability
+		found   [len(spellings)]bool
+		is      [len(spellings)]Advertisement // of one that stands twice, the last counts
+	)
+	for more := c.Object(); more; more = c.NextMember() {
+		m := capability{Member: rawjson.Member{Start: c.Offset()}}
+		m.spelling = slices.Index(spellings[:], string(c.Name()))
+		m.Value = c.Offset()
+		if s := m.spelling; s >= 0 {
+			m.is = advertisement(c)
+			found[s], is[s] = true, m.is
+		} else {
+			c.Skip()
+		}
+		m.End = c.Pos()
+		members = append(members, m)
+	}
+	if c.Err() != nil {
+		return false
+	}
+
+	if p == AdvertiseNever {
+		kept := false
+		for i, m := range members {
+			if m.spelling < 0 {
+				kept = true
+				continue
+			}
+			e.Cut(rawjson.CutSpan(members, i, kept))
+			changed = true
+		}
+		return changed
+	}
+
+	if is[0] != Advertised && is[1] != Advertised && !(p == AdvertiseAlways && v1 && r.Version < 2) {
+		return false
+	}
+	// Malformed ones are replaced where they stand, absent ones added at the end.
+	end, comma := c.Pos()-1, ""
+	for _, m := range members {
+		if m.spelling >= 0 && m.is != Advertised {
+			e.Replace(m.Value, m.End, "{}")
+			changed = true
+		}
+		end, comma = m.End, ","
+	}
+	for s := range spellings {
+		if !found[s] {
+			e.Replace(end, end, comma+memberText(s))
+			comma = ","
+			changed = true
+		}
+	}
+	return changed
+}
+
+// A capability is a member of an object of capabilities.
+type capability struct {
+	rawjson.Member
+	spelling int // which of spellings its name is, or -1
+	is       Advertisement
+}

@@ -1,0 +1,186 @@
+package capabilities
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+)
+
+func policy(t testing.TB, value string) Policy {
+	t.Helper()
+	var p Policy
+	if err := p.SetAdvertise(value); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestAdvertise(t *testing.T) {
+	const same = "the same"
+	for _, test := range []struct{ params, auto, always, never string }{
+		{`{}`, same, `{"clientCapabilities":{"plan":{},"planCapabilities":{}}}`, same},
+		{`{ }`, same, `{ "clientCapabilities":{"plan":{},"planCapabilities":{}}}`, same},
+		{`{"protocolVersion":1 }`, same, `{"protocolVersion":1,"clientCapabilities":{"plan":{},"planCapabilities":{}} }`, same},
+		{`{"clientCapabilities":null,"x":1}`, same, `{"clientCapabilities":{"plan":{},"planCapabilities":{}},"x":1}`, same},
+		{`{"clientCapabilities": true }`, same, `{"clientCapabilities": {"plan":{},"planCapabilities":{}} }`, same},
+		{`{"clientCapabilities":{}}`, same, `{"clientCapabilities":{"plan":{},"planCapabilities":{}}}`, same},
+		{`{"clientCapabilities":{ }}`, same, `{"clientCapabilities":{ "plan":{},"planCapabilities":{}}}`, same},
+		{
+			`{"clientCapabilities":{"fs":{} },"x":"\u00e9"}`, same,
+			`{"clientCapabilities":{"fs":{},"plan":{},"planCapabilities":{} },"x":"\u00e9"}`, same,
+		},
+		{
+			`{"clientCapabilities":{"plan":{}}}`,
+			`{"clientCapabilities":{"plan":{},"planCapabilities":{}}}`,
+			`{"clientCapabilities":{"plan":{},"planCapabilities":{}}}`,
+			`{"clientCapabilities":{}}`,
+		},
+		{
+			` { "clientCapabilities" : { "fs" : {} , "planCapabilities" : { "_meta" : null } , "terminal" : true } , "protocolVersion" : 1 } `,
+			` { "clientCapabilities" : { "fs" : {} , "planCapabilities" : { "_meta" : null } , "terminal" : true,"plan":{} } , "protocolVersion" : 1 } `,
+			` { "clientCapabilities" : { "fs" : {} , "planCapabilities" : { "_meta" : null } , "terminal" : true,"plan":{} } , "protocolVersion" : 1 } `,
+			` { "clientCapabilities" : { "fs" : {} , "terminal" : true } , "protocolVersion" : 1 } `,
+		},
+		{
+			`{"clientCapabilities":{"plan":{},"fs":1,"planCapabilities":{}}}`, same, same,
+			`{"clientCapabilities":{"fs":1}}`,
+		},
+		{
+			`{"clientCapabilities":{"plan":{},"planCapabilities":{},"fs":1}}`, same, same,
+			`{"clientCapabilities":{"fs":1}}`,
+		},
+		{
+			`{"clientCapabilities":{"plan":null,"planCapabilities":{}}}`,
+			`{"clientCapabilities":{"plan":{},"planCapabilities":{}}}`,
+			`{"clientCapabilities":{"plan":{},"planCapabilities":{}}}`,
+			`{"clientCapabilities":{}}`,
+		},
+		{
+			`{"clientCapabilities":{"plan":true ,"planCapabilities":false}}`, same,
+			`{"clientCapabilities":{"plan":{} ,"planCapabilities":{}}}`,
+			`{"clientCapabilities":{}}`,
+		},
+		{
+			`{"client\u0043apabilities":{"pl\u0061n":{}}}`,
+			`{"client\u0043apabilities":{"pl\u0061n":{},"planCapabilities":{}}}`,
+			`{"client\u0043apabilities":{"pl\u0061n":{},"planCapabilities":{}}}`,
+			`{"client\u0043apabilities":{}}`,
+		},
+		{
+			`{"clientCapabilities":{"plan":true,"x":1,"plan":{}}}`,
+			`{"clientCapabilities":{"plan":{},"x":1,"plan":{},"planCapabilities":{}}}`,
+			`{"clientCapabilities":{"plan":{},"x":1,"plan":{},"planCapabilities":{}}}`,
+			`{"clientCapabilities":{"x":1}}`,
+		},
+		{
+			`{"clientCapabilities":{"plan":{},"plan":null}}`, same,
+			`{"clientCapabilities":{"plan":{},"plan":{},"planCapabilities":{}}}`,
+			`{"clientCapabilities":{}}`,
+		},
+		// Version 2, and mixtures of it with version 1.
+		{`{"protocolVersion":2}`, same, same, same},
+		{`{"protocolVersion":2,"capabilities":{}}`, same, same, same},
+		{`{"protocolVersion":2.0,"clientCapabilities":{}}`, same, same, same},
+		{
+			`{"protocolVersion":2,"capabilities":{"plan":{}}}`,
+			`{"protocolVersion":2,"capabilities":{"plan":{},"planCapabilities":{}}}`,
+			`{"protocolVersion":2,"capabilities":{"plan":{},"planCapabilities":{}}}`,
+			`{"protocolVersion":2,"capabilities":{}}`,
+		},
+		{
+			`{"capabilities":{"planCapabilities":{}},"protocolVersion":1}`,
+			`{"capabilities":{"planCapabilities":{},"plan":{}},"protocolVersion":1}`,
+			`{"capabilities":{"planCapabilities":{},"plan":{}},"protocolVersion":1,"clientCapabilities":{"plan":{},"planCapabilities":{}}}`,
+			`{"capabilities":{},"protocolVersion":1}`,
+		},
+		{
+			`{"clientCapabilities":{},"capabilities":{},"protocolVersion":1}`, same,
+			`{"clientCapabilities":{"plan":{},"planCapabilities":{}},"capabilities":{},"protocolVersion":1}`, same,
+		},
+		{`{"protocolVersion":2,"capabilities":null,"clientCapabilities":[]}`, same, same, same},
+	} {
+		r, err := ReadRequest([]byte(test.params))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for value, want := range map[string]string{"auto": test.auto, "always": test.always, "never": test.never} {
+			got, changed := policy(t, value).Advertise([]byte("dst"), []byte(test.params), r)
+			switch {
+			case want == same && (changed || string(got) != "dst"):
+				t.Errorf("%s %s\nis changed: %s", value, test.params, got)
+			case want != same && (!changed || string(got) != "dst"+want):
+				t.Errorf("%s %s\ngot  %s\nwant %s", value, test.params, got[3:], want)
+			}
+		}
+	}
+}
+
+// others returns what a request says but for the capabilities for plans, and
+// whether one is an object. Both kinds of capabilities are taken away where nothing
+// else is in them, because Advertise may add or replace them.
+func others(t *testing.T, params []byte) (rest map[string]any, advertised bool) {
+	t.Helper()
+	if err := json.Unmarshal(params, &rest); err != nil {
+		t.Fatalf("%q: %v", params, err)
+	}
+	for _, name := range []string{"clientCapabilities", "capabilities"} {
+		capabilities, ok := rest[name].(map[string]any)
+		for _, s := range spellings {
+			_, is := capabilities[s].(map[string]any)
+			advertised = advertised || is
+			delete(capabilities, s)
+		}
+		if !ok || len(capabilities) == 0 {
+			delete(rest, name)
+		}
+	}
+	return rest, advertised
+}
+
+func FuzzInitialize(f *testing.F) {
+	for _, params := range []string{
+		// The first three are like those of shared/protocol/captures, sent by its rig; the others are made up.
+		`{"protocolVersion":1,"clientCapabilities":{"fs":{"readTextFile":true,"writeTextFile":true},"terminal":false,"plan":{}},"clientInfo":{"name":"rig-drive","version":"0.0.1"}}`,
+		`{"protocolVersion":1,"clientCapabilities":{"fs":{"readTextFile":true,"writeTextFile":true},"terminal":false},"clientInfo":{"name":"rig-drive","version":"0.0.1"}}`,
+		`{"protocolVersion":2,"info":{"name":"rig-drive","version":"0.0.1"},"capabilities":{"plan":{}}}`,
+		`{}`, `{ }`, `{"clientCapabilities":null}`, `{"clientCapabilities":{"plan":true,"planCapabilities":{}},"capabilities":{"plan":{}}}`,
+		`{"clientCapabilities":{"plan":{},"plan":1},"clientCapabilities":{"plan":null}}`,
+		`{"client\u0043apabilities" : { "p\u006can" :{}, "x": [ "plan" ] } , "protocolVersion":2e0}`,
+	} {
+		f.Add([]byte(params))
+	}
+	f.Fuzz(func(t *testing.T, params []byte) {
+		ReadAnswer(params)
+		r, err := ReadRequest(params)
+		if err != nil {
+			return
+		}
+		if !json.Valid(params) {
+			t.Skip("nested too deeply for encoding/json")
+		}
+		before, _ := others(t, params)
+		for _, value := range []string{"auto", "always", "never"} {
+			edited, changed := policy(t, value).Advertise(nil, params, r)
+			if !changed {
+				edited = params
+			}
+			after, advertised := others(t, edited)
+			if !reflect.DeepEqual(before, after) {
+				t.Errorf("%s %q: other members differ: %q", value, params, edited)
+			}
+			told, err := ReadRequest(edited)
+			if err != nil {
+				t.Errorf("%s %q: %q: %v", value, params, edited, err)
+			}
+			if told.Version != r.Version || told.Name != r.Name || told.Release != r.Release {
+				t.Errorf("%s %q: %q: %+v became %+v", value, params, edited, r, told)
+			}
+			if value == "never" && advertised || value == "always" && r.Version < 2 && !advertised {
+				t.Errorf("%s %q: advertised is %v: %q", value, params, advertised, edited)
+			}
+			if again, changed := policy(t, value).Advertise(nil, edited, told); changed {
+				t.Errorf("%s %q: %q, and again: %q", value, params, edited, again)
+			}
+		}
+	})
+}

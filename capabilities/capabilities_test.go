@@ -1,0 +1,226 @@
+package capabilities
+
+import "testing"
+
+const ops = Plan | operations
+
+func read(t *testing.T, params, result string) (Request, Answer) {
+	t.Helper()
+	r, err := ReadRequest([]byte(params))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := ReadAnswer([]byte(result))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, a
+}
+
+func settings(t *testing.T, client, planID string) *Settings {
+	t.Helper()
+	s := new(Settings)
+	if err := s.SetClient(client); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.SetPlanID(planID); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// The tables of section 2 of the contract, and the id member of section 4.
+func TestNegotiation(t *testing.T) {
+	legacy := Client{Version: 1, Shows: Plan, PlanID: PlanIDBoth}
+	ops2and3 := Client{Version: 1, Shows: ops, PlanID: PlanIDBoth}
+	ops1 := Client{Version: 1, Shows: ops, PlanID: PlanIDOld}
+	v2 := Client{Version: 2, Shows: Custom | operations, PlanID: PlanIDNew}
+	const v1Answer, v2Answer = `{"protocolVersion":1}`, `{"protocolVersion":2}`
+	for _, test := range []struct {
+		name, params, result string
+		want                 Client
+	}{
+		{"nothing said", `{}`, `{}`, legacy},
+		{"no capabilities", `{"protocolVersion":1}`, v1Answer, legacy},
+		{"capabilities null", `{"protocolVersion":1,"clientCapabilities":null}`, v1Answer, legacy},
+		{"capabilities no object", `{"protocolVersion":1,"clientCapabilities":[{"plan":{}}]}`, v1Answer, legacy},
+		{"capabilities without plan", `{"protocolVersion":1,"clientCapabilities":{"fs":{"plan":{}}}}`, v1Answer, legacy},
+		{"plan", `{"protocolVersion":1,"clientCapabilities":{"plan":{}}}`, v1Answer, ops2and3},
+		{"plan with members", `{"clientCapabilities":{"plan":{"_meta":{"a":1}}}}`, v1Answer, ops2and3},
+		{"planCapabilities", `{"protocolVersion":1,"clientCapabilities":{"planCapabilities":{}}}`, v1Answer, ops1},
+		{"both", `{"protocolVersion":1,"clientCapabilities":{"planCapabilities":{},"plan":{}}}`, v1Answer, ops2and3},
+		{"plan null", `{"clientCapabilities":{"plan":null}}`, v1Answer, legacy},
+		{"plan true", `{"clientCapabilities":{"plan":true}}`, v1Answer, legacy},
+		{"plan malformed, planCapabilities not", `{"clientCapabilities":{"plan":[],"planCapabilities":{}}}`, v1Answer, ops1},
+		{"planCapabilities null, plan not", `{"clientCapabilities":{"planCapabilities":null,"plan":{}}}`, v1Answer, ops2and3},
+		{"escaped names", `{"client\u0043apabilities":{"\u0070lan":{}}}`, `{"\u0070rotocolVersion":1}`, ops2and3},
+		{"plan outside the capabilities", `{"plan":{},"_meta":{"clientCapabilities":{"plan":{}}}}`, v1Answer, legacy},
+		{"v2", `{"protocolVersion":2,"capabilities":{},"info":{"name":"n","version":"1"}}`, v2Answer, v2},
+		{"v2 without capabilities", `{"protocolVersion":2}`, v2Answer, v2},
+		{"v2 client, v1 agent", `{"protocolVersion":2,"capabilities":{"plan":{}}}`, v1Answer, ops2and3},
+		{"v2 client that advertises nothing, v1 agent", `{"protocolVersion":2}`, v1Answer, legacy},
+		{"v1 client, v2 agent", `{"protocolVersion":1,"clientCapabilities":{"planCapabilities":{}}}`, v2Answer, v2},
+		{"version 2, names of version 1", `{"protocolVersion":2,"clientCapabilities":{"plan":{}},"clientInfo":{"name":"n"}}`, v2Answer, v2},
+		{"version 2 asked, 1 answered, names of version 1", `{"protocolVersion":2,"clientCapabilities":{"planCapabilities":{}}}`, v1Answer, ops1},
+		{"version 1, names of version 2", `{"protocolVersion":1,"capabilities":{"plan":{}}}`, v1Answer, ops2and3},
+		{"answer 2.0", `{}`, `{"protocolVersion":2.0}`, v2},
+		{"answer 2e0", `{}`, `{"protocolVersion":2e0}`, v2},
+		{"answer 20E-1", `{}`, `{"protocolVersion": 20E-1 }`, v2},
+		{"answer a string", `{}`, `{"protocolVersion":"2"}`, legacy},
+		{"answer null", `{}`, `{"protocolVersion":null}`, legacy},
+		{"answer 0", `{}`, `{"protocolVersion":0}`, legacy},
+		{"answer negative", `{}`, `{"protocolVersion":-2}`, legacy},
+		{"answer 3", `{}`, `{"protocolVersion":3}`, Client{Version: 3, Shows: v2.Shows, PlanID: PlanIDNew}},
+		{"answer huge", `{}`, `{"protocolVersion":1e300}`, Client{Version: 65535, Shows: v2.Shows, PlanID: PlanIDNew}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r, a := read(t, test.params, test.result)
+			if got := settings(t, "auto", "auto").Client(r, a); got != test.want {
+				t.Errorf("got  %+v\nwant %+v", got, test.want)
+			}
+		})
+	}
+}
+
+func TestReadWhoTheyAre(t *testing.T) {
+	for _, info := range []string{"clientInfo", "info"} {
+		r, _ := read(t, `{"`+info+`":{"title":"T","version":"1.2","name":"ed\u0069tor"}}`, `{}`)
+		if r.Name != "editor" || r.Release != "1.2" {
+			t.Errorf("%s: %+v", info, r)
+		}
+	}
+	for _, info := range []string{"agentInfo", "info"} {
+		_, a := read(t, `{}`, `{"`+info+`":{"name":"agent","version":"3"}}`)
+		if a.Name != "agent" || a.Release != "3" {
+			t.Errorf("%s: %+v", info, a)
+		}
+	}
+	for _, info := range []string{`null`, `"n"`, `[]`, `{}`, `{"name":1,"version":{"name":"x"}}`} {
+		r, a := read(t, `{"clientInfo":`+info+`}`, `{"agentInfo":`+info+`}`)
+		if r.Name+r.Release+a.Name+a.Release != "" {
+			t.Errorf("%s: %+v %+v", info, r, a)
+		}
+	}
+}
+
+func TestAdvertisements(t *testing.T) {
+	for value, want := range map[string]Advertisement{
+		`{}`: Advertised, `{"a":[1]}`: Advertised, `null`: Absent,
+		`true`: Malformed, `false`: Malformed, `[]`: Malformed, `"{}"`: Malformed, `0`: Malformed, `-1`: Malformed,
+	} {
+		r, _ := read(t, `{"clientCapabilities":{"plan":`+value+`,"planCapabilities":`+value+`}}`, `{}`)
+		if r.Plan != want || r.PlanCapabilities != want {
+			t.Errorf("%s: %v, %v, want %v", value, r.Plan, r.PlanCapabilities, want)
+		}
+	}
+	for capabilities, want := range map[string]string{
+		`{}`: "nothing", `{"plan":{}}`: "plan", `{"planCapabilities":{},"plan":true}`: "planCapabilities",
+		`{"planCapabilities":{},"plan":{}}`: "plan,planCapabilities",
+	} {
+		r, _ := read(t, `{"clientCapabilities":`+capabilities+`}`, `{}`)
+		if got := r.Advertised(); got != want {
+			t.Errorf("%s: advertises %s, want %s", capabilities, got, want)
+		}
+	}
+}
+
+func TestNotUnderstood(t *testing.T) {
+	for _, text := range []string{``, `null`, `[]`, `1`, `"x"`, `{`, `{"protocolVersion":2`, `{"protocolVersion":2}}`, `{"clientCapabilities":{"plan":{}}`} {
+		if r, err := ReadRequest([]byte(text)); err == nil || r != (Request{}) {
+			t.Errorf("request %q: %+v, %v", text, r, err)
+		}
+		if a, err := ReadAnswer([]byte(text)); err == nil || a != (Answer{}) {
+			t.Errorf("answer %q: %+v, %v", text, a, err)
+		}
+	}
+}
+
+func TestSettings(t *testing.T) {
+	const v1, v2 = `{"protocolVersion":1}`, `{"protocolVersion":2}`
+	const none, plan, planCapabilities = `{}`, `{"clientCapabilities":{"plan":{}}}`, `{"clientCapabilities":{"planCapabilities":{}}}`
+	for _, test := range []struct {
+		client, planID, params, result string
+		want                           Client
+		name                           string // what Client.String says
+	}{
+		{"legacy", "auto", plan, v1, Client{1, Plan, PlanIDBoth}, "legacy"},
+		{"legacy", "auto", none, v2, Client{1, Plan, PlanIDBoth}, "legacy"},
+		{"ops", "auto", none, v1, Client{1, ops, PlanIDBoth}, "ops"},
+		{"ops", "auto", planCapabilities, v1, Client{1, ops, PlanIDOld}, "ops"},
+		{"ops", "auto", none, v2, Client{1, ops, PlanIDBoth}, "ops"},
+		{"v2", "auto", planCapabilities, v1, Client{2, Custom | operations, PlanIDNew}, "v2"},
+		{"v2", "auto", none, v2, Client{2, Custom | operations, PlanIDNew}, "v2"},
+		{"items", "auto", none, v2, Client{2, Items, PlanIDNew}, "items"},
+		{"items", "auto", none, v1, Client{1, Items, PlanIDBoth}, "items"},
+		{"removed,items", "auto", plan, v1, Client{1, Items | Removed, PlanIDBoth}, "items,removed"},
+		{"items,markdown,file,removed", "auto", none, v2, Client{2, operations, PlanIDNew}, "ops"},
+		{"items,items", "auto", planCapabilities, v1, Client{1, Items, PlanIDOld}, "items"},
+		{"markdown,file,removed", "auto", plan, v2, Client{2, Plan, PlanIDNew}, "legacy"},
+		{"removed", "auto", none, v1, Client{1, Plan, PlanIDBoth}, "legacy"},
+		{"auto", "planId", planCapabilities, v1, Client{1, ops, PlanIDNew}, "ops"},
+		{"auto", "id", none, v2, Client{2, Custom | operations, PlanIDOld}, "v2"},
+		{"auto", "both", none, v2, Client{2, Custom | operations, PlanIDBoth}, "v2"},
+		{"v2", "id", none, v1, Client{2, Custom | operations, PlanIDOld}, "v2"},
+	} {
+		t.Run(test.client+" "+test.planID+" "+test.params+" "+test.result, func(t *testing.T) {
+			r, a := read(t, test.params, test.result)
+			got := settings(t, test.client, test.planID).Client(r, a)
+			if got != test.want || got.String() != test.name {
+				t.Errorf("got  %+v, %[1]v\nwant %+v, %s", got, test.want, test.name)
+			}
+			if !got.Known() || got.Legacy() != (test.name == "legacy") || got.FixedEntries() != (got.Version == 1) {
+				t.Errorf("%+v: known %v, legacy %v, fixed entries %v", got, got.Known(), got.Legacy(), got.FixedEntries())
+			}
+		})
+	}
+	if c := (Client{}); c.Known() || c.String() != "unknown" {
+		t.Errorf("the zero client is known: %v", c)
+	}
+}
+
+func TestUnnegotiated(t *testing.T) {
+	for client, want := range map[string]Client{
+		"auto":  {1, Plan, PlanIDBoth},
+		"ops":   {1, ops, PlanIDBoth},
+		"v2":    {2, Custom | operations, PlanIDNew},
+		"items": {1, Items, PlanIDBoth},
+	} {
+		if got := settings(t, client, "auto").Unnegotiated(); got != want {
+			t.Errorf("%s: %+v, want %+v", client, got, want)
+		}
+	}
+}
+
+func TestSettingsRefuse(t *testing.T) {
+	s := new(Settings)
+	for _, value := range []string{"", "Legacy", "v1", "items,", ",items", "items markdown", "items,legacy", "auto,items", "plan"} {
+		if err := s.SetClient(value); err == nil {
+			t.Errorf("--client=%q is accepted", value)
+		}
+	}
+	for _, value := range []string{"", "planid", "ID", "planId,id"} {
+		if err := s.SetPlanID(value); err == nil {
+			t.Errorf("--plan-id=%q is accepted", value)
+		}
+	}
+	var p Policy
+	for _, value := range []string{"", "Auto", "yes"} {
+		if err := p.SetAdvertise(value); err == nil {
+			t.Errorf("--advertise=%q is accepted", value)
+		}
+	}
+}
+
+// What is set last counts, as with any flag.
+func TestSettingsAgain(t *testing.T) {
+	s := settings(t, "v2", "id")
+	if err := s.SetClient("auto"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.SetPlanID("auto"); err != nil {
+		t.Fatal(err)
+	}
+	if *s != (Settings{}) {
+		t.Errorf("%+v", *s)
+	}
+}

@@ -1,0 +1,158 @@
+package capabilities
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"acp-plan-proxy/capabilities/rawjson"
+)
+
+// Advertisement is in what form a capability stands in a request.
+type Advertisement uint8
+
+// A capability is advertised by a JSON object. Null is the same as absent; any
+// other value is malformed and counts as absent too.
+const (
+	Absent Advertisement = iota
+	Advertised
+	Malformed
+)
+
+// Request is what an initialize request says that bears on plans. Fields of
+// version 1 and version 2 are read wherever they stand: there are clients that
+// mix the two.
+type Request struct {
+	Version          int // the version asked for; 0 if none is given
+	Plan             Advertisement
+	PlanCapabilities Advertisement
+	Name, Release    string // of the client program, as it calls itself
+}
+
+// Advertised names the spellings under which the request advertises plan
+// operations.
+func (r Request) Advertised() string {
+	var names []string
+	for i, is := range [...]Advertisement{r.Plan, r.PlanCapabilities} {
+		if is == Advertised {
+			names = append(names, spellings[i])
+		}
+	}
+	if names == nil {
+		return "nothing"
+	}
+	return strings.Join(names, ",")
+}
+
+// Answer is what a successful response to initialize says.
+type Answer struct {
+	Version       int    // the version that is spoken from now on; 0 if none is given
+	Name, Release string // of the agent program, as it calls itself
+}
+
+// ReadRequest reads the params of an initialize request.
+func ReadRequest(params []byte) (Request, error) {
+	var r Request
+	var c rawjson.Cursor
+	c.Reset(params)
+	for more := c.Object(); more; more = c.NextMember() {
+		switch string(c.Name()) {
+		case "protocolVersion":
+			r.Version = version(c.Value())
+		case "clientCapabilities", "capabilities":
+			r.readCapabilities(&c)
+		case "clientInfo", "info":
+			r.Name, r.Release = readImplementation(&c)
+		default:
+			c.Skip()
+		}
+	}
+	if !c.End() {
+		return Request{}, fmt.Errorf("read params of initialize: %w", c.Err())
+	}
+	return r, nil
+}
+
+func (r *Request) readCapabilities(c *rawjson.Cursor) {
+	if c.Kind() != '{' {
+		c.Skip()
+		return
+	}
+	for more := c.Object(); more; more = c.NextMember() {
+		switch string(c.Name()) {
+		case "plan":
+			r.Plan = advertisement(c)
+		case "planCapabilities":
+			r.PlanCapabilities = advertisement(c)
+		default:
+			c.Skip()
+		}
+	}
+}
+
+func advertisement(c *rawjson.Cursor) Advertisement {
+	kind := c.Kind()
+	c.Skip()
+	switch kind {
+	case '{':
+		return Advertised
+	case 'n':
+		return Absent
+	}
+	return Malformed
+}
+
+// ReadAnswer reads the result in a response to initialize.
+func ReadAnswer(result []byte) (Answer, error) {
+	var a Answer
+	var c rawjson.Cursor
+	c.Reset(result)
+	for more := c.Object(); more; more = c.NextMember() {
+		switch string(c.Name()) {
+		case "protocolVersion":
+			a.Version = version(c.Value())
+		case "agentInfo", "info":
+			a.Name, a.Release = readImplementation(&c)
+		default:
+			c.Skip()
+		}
+	}
+	if !c.End() {
+		return Answer{}, fmt.Errorf("read result of initialize: %w", c.Err())
+	}
+	return a, nil
+}
+
+// version reads a protocol version, which is a small number however spelled.
+func version(raw []byte) int {
+	f, err := strconv.ParseFloat(string(raw), 64)
+	if err != nil || f < 0 {
+		return 0
+	}
+	return int(min(f, math.MaxUint16))
+}
+
+func readImplementation(c *rawjson.Cursor) (name, release string) {
+	if c.Kind() != '{' {
+		c.Skip()
+		return "", ""
+	}
+	for more := c.Object(); more; more = c.NextMember() {
+		var s *string
+		switch string(c.Name()) {
+		case "name":
+			s = &name
+		case "version":
+			s = &release
+		}
+		if s != nil && c.Kind() == '"' {
+			if raw := c.Value(); raw != nil {
+				*s = string(rawjson.Unquote(raw))
+			}
+		} else {
+			c.Skip()
+		}
+	}
+	return name, release
+}
