@@ -1,0 +1,78 @@
+package translate
+
+import (
+	"fmt"
+	"testing"
+
+	"acp-plan-proxy/capabilities"
+)
+
+// A workload is one update of a usual size, to be translated again and again.
+type workload struct {
+	name      string
+	client    capabilities.Client
+	update    string
+	beside    []string // what is live before
+	allocates bool     // memory, each time
+}
+
+func workloads() []workload {
+	var entries []string
+	markdown := `# Plan\n\n`
+	for i := range 20 {
+		content := fmt.Sprintf("Step %d: do what has to be done, then look whether it helped", i)
+		entries = append(entries, todo(content))
+		markdown += `- [ ] ` + content + `\n`
+	}
+	cancelled := append([]string{`{"content":"No","priority":"low","status":"cancelled"}`}, entries...)
+	beside := []string{items("q", entries...), legacyPlan(todo("A"))}
+	return []workload{
+		{"items to legacy", legacyClient, items("p", entries...), nil, false},
+		{"items to legacy, several plans", legacyClient, items("p", entries...), beside, false},
+		{"items with cancelled to legacy", legacyClient, items("p", cancelled...), nil, true},
+		{"legacy to legacy", legacyClient, legacyPlan(entries...), nil, false},
+		{"legacy to ops", opsClient, legacyPlan(entries...), nil, false},
+		{"items to ops", opsClient, items("p", entries...), nil, false},
+		{"markdown to legacy", legacyClient, markdownUpdate("p", markdown), nil, true},
+		{"forward on v2", v2Client, items("p", entries...), nil, false},
+		{"forward markdown on v2", v2Client, markdownUpdate("p", markdown), nil, false},
+	}
+}
+
+// start returns what reads and translates the update once.
+func (w *workload) start(tb testing.TB) (translate func()) {
+	p := newPeer(defaults(), w.client)
+	for _, update := range w.beside {
+		if _, err := p.send("s", update); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	text, session := []byte(w.update), []byte("s")
+	return func() {
+		p.cursor.Reset(text)
+		p.update.Read(&p.cursor, text)
+		p.translator.Translate(session, &p.update)
+	}
+}
+
+func BenchmarkTranslate(b *testing.B) {
+	for _, w := range workloads() {
+		b.Run(w.name, func(b *testing.B) {
+			translate := w.start(b)
+			b.SetBytes(int64(len(w.update)))
+			b.ReportAllocs()
+			for b.Loop() {
+				translate()
+			}
+		})
+	}
+}
+
+// TestAllocations pins that the usual traffic makes no garbage.
+func TestAllocations(t *testing.T) {
+	for _, w := range workloads() {
+		if n := testing.AllocsPerRun(100, w.start(t)); n > 0 && !w.allocates {
+			t.Errorf("%s: %v allocations", w.name, n)
+		}
+	}
+}

@@ -1,0 +1,94 @@
+package translate
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestEntries pins how entries that version 1 does not know are mapped.
+func TestEntries(t *testing.T) {
+	for _, c := range []struct{ name, in, want string }{
+		{"a missing priority is medium", `{"content":"A","status":"completed"}`, `{"content":"A","status":"completed","priority":"medium"}`},
+		{"a missing status is pending", `{"content":"A","priority":"low"}`, `{"content":"A","priority":"low","status":"pending"}`},
+		{"both missing", `{"content":"A"}`, `{"content":"A","priority":"medium","status":"pending"}`},
+		{"an unknown priority is medium", `{"content":"A","priority":"urgent","status":"pending"}`, `{"content":"A","priority":"medium","status":"pending"}`},
+		{"a priority that is no string is medium", `{"content":"A","priority":3,"status":"pending"}`, `{"content":"A","priority":"medium","status":"pending"}`},
+		{"a status that is no string is pending", `{"content":"A","priority":"low","status":null}`, `{"content":"A","priority":"low","status":"pending"}`},
+		{"cancelled is completed, and said so", `{"content":"A","priority":"low","status":"cancelled"}`, `{"content":"A (cancelled)","priority":"low","status":"completed"}`},
+		{"any other status is pending, and said", `{"content":"A","priority":"low","status":"blocked"}`, `{"content":"A (blocked)","priority":"low","status":"pending"}`},
+		{"a leading _ is not shown", `{"content":"A","priority":"low","status":"_on_hold"}`, `{"content":"A (on_hold)","priority":"low","status":"pending"}`},
+		{"_cancelled is a status like any other", `{"content":"A","priority":"low","status":"_cancelled"}`, `{"content":"A (cancelled)","priority":"low","status":"pending"}`},
+		{"a status that says nothing", `{"content":"A","priority":"low","status":"_"}`, `{"content":"A","priority":"low","status":"pending"}`},
+		{"case counts", `{"content":"A","priority":"Low","status":"Pending"}`, `{"content":"A (Pending)","priority":"medium","status":"pending"}`},
+		{"what is said is escaped", `{"content":"A","priority":"low","status":"a\"\n\u0001"}`, `{"content":"A (a\"\n\u0001)","priority":"low","status":"pending"}`},
+		{"escaped spellings are known", `{"content":"A","priority":"l\u006fw","status":"c\u0061ncelled"}`, `{"content":"A (cancelled)","priority":"low","status":"completed"}`},
+		{"other members, order and white space stay", `{ "_meta" : {"a":1.0} ,"status":"x", "id":7,"content" : "A\u0041" ,"priority":"p" }`, `{ "_meta" : {"a":1.0} ,"status":"pending", "id":7,"content" : "A\u0041 (x)" ,"priority":"medium" }`},
+		{"what is missing comes last", `{"content":"A" }`, `{"content":"A" ,"priority":"medium","status":"pending"}`},
+		{"_meta that no draft allows goes", `{"content":"A","priority":"low","status":"pending","_meta":[1]}`, `{"content":"A","priority":"low","status":"pending","_meta":null}`},
+		{"of a content that stands twice the last counts", `{"content":5,"content":"A","status":"x","content":"B"}`, `{"content":5,"content":"A","status":"pending","content":"B (x)","priority":"medium"}`},
+		{"of a priority that stands twice the last counts", `{"content":"A","priority":"low","priority":"high","status":"x"}`, `{"content":"A (x)","priority":"high","priority":"high","status":"pending"}`},
+		{"an empty content is one", `{"content":"","status":"x"}`, `{"content":" (x)","status":"pending","priority":"medium"}`},
+	} {
+		runCases(t, legacyClient, []testCase{{
+			name: c.name,
+			steps: []step{
+				on(legacyPlan(todo("0"), c.in, todo("9")), rewrite(legacyPlan(todo("0"), c.want, todo("9")))),
+				on(legacyPlan(), forward),
+				on(items("p", c.in), rewrite(legacyPlan(c.want))),
+			},
+		}, {
+			name:   c.name + ", for a client of plan operations",
+			client: newClient,
+			steps: []step{
+				in("one", legacyPlan(c.in), rewrite(items("main", c.want))),
+				on(items("p", c.in), rewrite(items("p", c.want))),
+				on(custom(`"entries":[`+c.in+`]`), rewrite(items("p", c.want))),
+			},
+		}})
+	}
+}
+
+func TestEntriesSkippedOrKept(t *testing.T) {
+	meta := `{ "content" : "A","_meta":{"x":[1]}, "priority":"high","status":"in_progress","id":"7"}`
+	skipped := []string{`{}`, `{"content":7,"priority":"low","status":"pending"}`, `"A"`, `null`, `[]`, `{"content":"A","content":null}`}
+	runCases(t, legacyClient, []testCase{{
+		name:  "valid entries are copied byte for byte, _meta included",
+		steps: []step{on(items("p", meta, todo("B")), rewrite(legacyPlan(meta, todo("B"))))},
+	}, {
+		name: "an entry without a string content is skipped, and warned of",
+		steps: []step{
+			on(legacyPlan(append(skipped, todo("B"))...), rewrite(legacyPlan(todo("B"))).warned("6 plan entries")),
+			on(legacyPlan(append([]string{todo("B")}, skipped...)...), rewrite(legacyPlan(todo("B"))).warned("6 plan entries")),
+			on(legacyPlan(skipped...), rewrite(legacyPlan()).warned("6 plan entries")),
+		},
+	}, {
+		name: "a prefix goes before the content, however the entry is spelled",
+		steps: []step{
+			on(items("p", meta), rewrite(legacyPlan(meta))),
+			on(items("q", `{"status":"x","content" : "\u0042","content":"C"}`),
+				rewrite(legacyPlan(strings.Replace(meta, `"A"`, `"[p] A"`, 1), `{"status":"pending","content" : "\u0042","content":"[q] C (x)","priority":"medium"}`))),
+		},
+	}, {
+		name:   "a version 2 client gets the agent's own entries untouched",
+		client: v2Client,
+		steps: []step{
+			on(items("p", `{"content":"A","priority":"high","status":"cancelled"}`), forward),
+			on(withOld(items("p", `{"content":"A","priority":"urgent","status":"_x"}`)), rewrite(items("p", `{"content":"A","priority":"urgent","status":"_x"}`))),
+			on(removed("p"), forward),
+			on(legacyPlan(`{"content":"A","priority":"urgent","status":"_x"}`, `{"content":"B","priority":"low","status":"cancelled"}`),
+				rewrite(items("main", `{"content":"A","priority":"urgent","status":"_x"}`, `{"content":"B","priority":"low","status":"cancelled"}`))),
+		},
+	}, {
+		name:   "but an entry that it would drop gets what it lacks",
+		client: v2Client,
+		steps: []step{
+			on(items("p", `{"status":"cancelled","content":"A"}`, `{"content":"B","priority":"high"}`),
+				rewrite(items("p", `{"status":"cancelled","content":"A","priority":"medium"}`, `{"content":"B","priority":"high","status":"pending"}`))),
+		},
+	}, {
+		name:   "and what it would reject of a legacy plan it gets in a form it shows",
+		client: v2Client,
+		steps: []step{on(legacyPlan(`{"content":"A","status":"_x"}`, `{}`, `{"content":"B","priority":7,"_meta":1}`),
+			rewrite(items("main", `{"content":"A","status":"_x","priority":"medium"}`, `{"content":"B","priority":"medium","_meta":null,"status":"pending"}`)).warned("1 plan entries"))},
+	}})
+}

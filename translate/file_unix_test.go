@@ -1,0 +1,66 @@
+//go:build unix
+
+package translate
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestFilePath(t *testing.T) {
+	for _, c := range []struct{ uri, path, err string }{
+		{"file:///t/plan.md", "/t/plan.md", ""},
+		{"FILE:///t/plan.md", "/t/plan.md", ""},
+		{"file:/t/plan.md", "/t/plan.md", ""},
+		{"file://localhost/t/plan.md", "/t/plan.md", ""},
+		{"file://LocalHost/t/plan.md", "/t/plan.md", ""},
+		{"file:///t/a%20b%C3%A9%25.md", "/t/a bé%.md", ""},
+		{"file:///t/../u/./plan.md", "/u/plan.md", ""},
+		{"file:///t/%2e%2e/u", "/u", ""},
+		{"file:///t/plan.md#step-1", "/t/plan.md", ""},
+		{"/t/plan.md", "/t/plan.md", ""},
+		{"/t/a%20b?.md", "/t/a%20b?.md", ""},
+		{"file://host/t/plan.md", "", "another host, host"},
+		{"file://localhost:80/t/plan.md", "", "another host"},
+		{"file://127.0.0.1/t/plan.md", "", "another host"},
+		{"file://user@localhost/t/plan.md", "", "not a plain file: URI"},
+		{"file:///t/plan.md?x", "", "not a plain file: URI"},
+		{"file:t/plan.md", "", "not a plain file: URI"},
+		{"file://", "", "not an absolute path"},
+		{"file:", "", "not an absolute path"},
+		{"https://localhost/t/plan.md", "", "its scheme is https"},
+		{"plan.md", "", "a relative path"},
+		{"./plan.md", "", "a relative path"},
+		{"~/plan.md", "", "a relative path"},
+		{"//host/t/plan.md", "/host/t/plan.md", ""},
+		{"", "", "a relative path"},
+		{"file:///t/%zz", "", "not a valid URI"},
+		{"fi le:///t", "", "not a valid URI"},
+	} {
+		path, err := filePath(c.uri)
+		if path != c.path || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+			t.Errorf("filePath(%q) = %q, %v", c.uri, path, err)
+		}
+	}
+}
+
+func TestFileNameAndURI(t *testing.T) {
+	for _, c := range []struct{ uri, name, asURI string }{
+		{"file:///t/my%20plan.md", "my plan.md", ""},
+		{"file:///t/dir/", "dir", ""},
+		{"/t/100%25?.md", "100%25?.md", "file:///t/100%2525%3F.md"},
+		{"/t/a b#é.md", "a b#é.md", "file:///t/a%20b%23%C3%A9.md"},
+		{"https://example.org/x/p.md?y=/z", "p.md", ""},
+		{"https://example.org", "example.org", ""},
+		{"x:y", "x:y", ""},
+		{"plan.md", "plan.md", ""},
+		{"%zz/p", "p", ""},
+	} {
+		if got := fileName(c.uri); got != c.name {
+			t.Errorf("fileName(%q) = %q", c.uri, got)
+		}
+		if got := fileURI(c.uri); got != c.asURI {
+			t.Errorf("fileURI(%q) = %q", c.uri, got)
+		}
+	}
+}

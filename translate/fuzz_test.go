@@ -1,0 +1,79 @@
+package translate
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"acp-plan-proxy/capabilities"
+)
+
+// randomOptions and randomClient turn any number into options and a client.
+
+func randomOptions(n uint32) Options {
+	return Options{
+		SyntheticID: []string{"main", "p", ""}[n%3],
+		Merge:       []Merge{MergeAll, MergeLatest}[n>>4%2],
+		Markdown:    []Markdown{MarkdownEntries, MarkdownText, MarkdownDrop}[n>>8%3],
+		Files:       []Files{FilesRead, FilesLink, FilesDrop}[n>>12%3],
+		Empty:       []Empty{EmptyUpdate, EmptyRemove}[n>>16%2],
+		ReadFile:    func(path string) ([]byte, error) { return []byte("- [x] " + path), nil },
+	}
+}
+
+func randomClient(n uint32) capabilities.Client {
+	return capabilities.Client{
+		Version: int(n % 3),
+		Shows:   capabilities.Shows(n >> 2),
+		PlanID:  capabilities.PlanID(n >> 10 % 3),
+	}
+}
+
+// FuzzTranslate sends the lines of any text as updates of two sessions.
+func FuzzTranslate(f *testing.F) {
+	conversation := strings.Join([]string{
+		items("p", todo("A"), `{"content":"B","status":"cancelled"}`),
+		legacyPlan(todo("A"), `{"content":"B","priority":"x","_meta":1}`),
+		markdownUpdate("m", `# T\n- [ ] A`), fileUpdate("f", "/t/plan.md"), custom(`"content":"x","entries":[]`),
+		removed("p"), `{"sessionUpdate":"plan_removed","entries":[],"plan":{}}`, legacyPlan(),
+	}, "\n")
+	for _, client := range []uint32{0, 1, 1 | 0xff<<2, 2 | 0xff<<2, 1 | 1<<10 | uint32(capabilities.Items)<<2} {
+		f.Add([]byte(conversation), uint32(0), client)
+	}
+	f.Fuzz(func(t *testing.T, text []byte, options, client uint32) {
+		p := newPeer(randomOptions(options), randomClient(client))
+		for i, line := range strings.Split(string(text), "\n") {
+			session := "st"[i%2 : i%2+1]
+			if !json.Valid([]byte(line)) {
+				p.read(line) // must not panic
+				continue
+			}
+			if line = strings.Trim(line, " \t\r"); i%7 == 6 {
+				defer p.translator.Reset(session)()
+			}
+			if _, err := p.send(session, line); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// TestCutShort reads updates that end in the middle, as the last line of an
+// agent that was killed does.
+func TestCutShort(t *testing.T) {
+	for _, update := range []string{
+		legacyPlan(`{"content":"A","priority":"low","status":"pending","_meta":{}}`),
+		`{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","id":"p","content":"c","uri":"u","entries":[{}]}}`,
+		`{"sessionUpdate":"plan_removed","planId":"p","id":"\u0070"}`,
+	} {
+		var u Update
+		for n := range update {
+			p := new(peer)
+			p.cursor.Reset([]byte(update[:n]))
+			u.Read(&p.cursor, []byte(update[:n]))
+			if p.cursor.Err() == nil {
+				t.Errorf("no error in %s", update[:n])
+			}
+		}
+	}
+}

@@ -1,0 +1,278 @@
+package translate
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/capabilities/rawjson"
+)
+
+// The clients of the contract, as --client and --plan-id name them. A client of
+// plan operations that advertises "plan" gets both spellings of the id.
+var (
+	legacyClient = client("legacy", "auto", 1)
+	opsClient    = client("ops", "auto", 1)
+	oldClient    = client("ops", "id", 1)
+	newClient    = client("ops", "planId", 1)
+	v2Client     = client("v2", "auto", 2)
+)
+
+func client(shows, planID string, version int) capabilities.Client {
+	var s capabilities.Settings
+	if err := errors.Join(s.SetClient(shows), s.SetPlanID(planID)); err != nil {
+		panic(err)
+	}
+	return s.Client(capabilities.Request{}, capabilities.Answer{Version: version})
+}
+
+// defaults are the options without flags; no plan file can be read.
+func defaults() Options {
+	return Options{
+		SyntheticID: "main",
+		Merge:       MergeAll,
+		Markdown:    MarkdownEntries,
+		Files:       FilesRead,
+		Empty:       EmptyUpdate,
+		ReadFile:    func(string) ([]byte, error) { return nil, errors.New("no such file") },
+	}
+}
+
+// with returns the default options, changed.
+func with(change func(*Options)) *Options {
+	o := defaults()
+	change(&o)
+	return &o
+}
+
+// A testCase is a conversation, told as the contract's tables do: what the
+// agent sends, and what the client gets. Its name is the sentence it pins.
+type testCase struct {
+	name    string
+	client  capabilities.Client // the test's usual one if zero
+	options *Options            // defaults() if nil
+	steps   []step
+}
+
+type step struct {
+	session string
+	update  string
+	want    outcome
+	do      func(*Translator) // in place of an update
+}
+
+// An outcome is what the client gets, and of what the user is warned.
+type outcome struct {
+	Action   Action
+	Updates  []string // in place of the one sent, if rewritten
+	Warnings warnings
+}
+
+var (
+	forward = outcome{Action: Forward}
+	drop    = outcome{Action: Drop}
+)
+
+func rewrite(updates ...string) outcome { return outcome{Action: Rewrite, Updates: updates} }
+
+func (o outcome) warned(parts ...string) outcome {
+	o.Warnings = parts
+	return o
+}
+
+// on is a step in the usual session; in is one in any.
+func on(update string, want outcome) step { return in("s", update, want) }
+
+func in(session, update string, want outcome) step {
+	return step{session: session, update: update, want: want}
+}
+
+func do(f func(*Translator)) step { return step{do: f} }
+
+// runCases runs each case on a new Translator.
+func runCases(t *testing.T, usual capabilities.Client, cases []testCase) {
+	t.Helper()
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			if c.client == (capabilities.Client{}) {
+				c.client = usual
+			}
+			if c.options == nil {
+				c.options = with(func(*Options) {})
+			}
+			p := newPeer(*c.options, c.client)
+			for i, s := range c.steps {
+				if s.do != nil {
+					s.do(p.translator)
+					continue
+				}
+				got, err := p.send(s.session, s.update)
+				if err != nil {
+					t.Fatalf("step %d, %s: %v", i+1, s.update, err)
+				}
+				if diff := cmp.Diff(s.want, got); diff != "" {
+					t.Fatalf("step %d, %s: (-want +got)\n%s", i+1, s.update, diff)
+				}
+			}
+		})
+	}
+}
+
+// warnings are, where they are wanted, parts of those that there are.
+type warnings []string
+
+// Equal is used by cmp.
+func (w warnings) Equal(got warnings) bool {
+	return slices.EqualFunc(w, got, func(a, b string) bool {
+		return strings.Contains(a, b) || strings.Contains(b, a)
+	})
+}
+
+// A peer hands updates to a Translator in the way package proxy does.
+type peer struct {
+	translator *Translator
+	update     Update
+	cursor     rawjson.Cursor
+}
+
+func newPeer(o Options, c capabilities.Client) *peer {
+	p := &peer{translator: New(o)}
+	p.translator.SetClient(c)
+	return p
+}
+
+// What stands around an update in a message of the harness.
+const (
+	before = "{\"jsonrpc\" : \"2.0\",\t\"method\":\"session/update\",\"params\":{\"_meta\":{\"n\":1.0e0},\"update\": "
+	behind = " ,\"sessionId\":\"s\",\"more\":[ ]}}\r\n"
+)
+
+// read reads an update in its message. It reports false if that is no JSON.
+func (p *peer) read(update string) (message string, ok bool) {
+	message = before + update + behind
+	c := &p.cursor
+	c.Reset([]byte(message))
+	for more := c.Object(); more; more = c.NextMember() {
+		if string(c.Name()) != "params" {
+			c.Skip()
+			continue
+		}
+		for more := c.Object(); more; more = c.NextMember() {
+			if string(c.Name()) == "update" {
+				p.update.Read(c, []byte(message))
+			} else {
+				c.Skip()
+			}
+		}
+	}
+	return message, c.End()
+}
+
+// send translates an update and checks what must hold of every outcome: each
+// message that leaves is JSON, and what is kept is consistent.
+func (p *peer) send(session, update string) (outcome, error) {
+	message, ok := p.read(update)
+	if !ok {
+		return outcome{}, fmt.Errorf("no JSON: %w", p.cursor.Err())
+	}
+	if start, end := p.update.Span(); message[:start] != before || message[start:end] != update {
+		return outcome{}, fmt.Errorf("the update was found at %d to %d", start, end)
+	}
+	if p.update.Kind() == "" {
+		return forward, nil // package proxy does not ask
+	}
+	r := p.translator.Translate([]byte(session), &p.update)
+	got := outcome{Action: r.Action, Warnings: slices.Clone(warnings(r.Warnings))}
+	if wants := r.Action == Rewrite; wants != (len(r.Updates) > 0) {
+		return got, fmt.Errorf("%s with %d updates", r.Action, len(r.Updates))
+	}
+	if r.Reason == "" {
+		return got, errors.New("no reason is given")
+	}
+	for _, u := range r.Updates {
+		got.Updates = append(got.Updates, string(u))
+		if valid := json.Valid([]byte(before + string(u) + behind)); !valid && json.Valid([]byte(message)) {
+			return got, fmt.Errorf("became invalid: %s", u)
+		}
+	}
+	return got, p.translator.check()
+}
+
+// check reports what is inconsistent in the state of t.
+func (t *Translator) check() error {
+	bytes := 0
+	for id, s := range t.sessions {
+		bytes += s.size()
+		if s.id != id || len(s.plans) == 0 || len(s.plans) > MaxPlans {
+			return fmt.Errorf("session %q is kept as %q with %d plans", s.id, id, len(s.plans))
+		}
+		for i, p := range s.plans {
+			if !p.named && !p.anonymous {
+				return fmt.Errorf("plan %d has no name", i)
+			}
+			for _, q := range s.plans[:i] {
+				if p.named && q.named && p.id == q.id || p.anonymous && q.anonymous || p.shownAs == q.shownAs {
+					return fmt.Errorf("two plans are one: %+v and %+v", p, q)
+				}
+			}
+			for _, at := range p.entries.contents {
+				if p.entries.text[at-1] != '"' {
+					return fmt.Errorf("no content at %d of %s", at, p.entries.text)
+				}
+			}
+		}
+	}
+	if bytes != t.bytes {
+		return fmt.Errorf("%d bytes are kept, but %d counted", bytes, t.bytes)
+	}
+	if bytes > MaxBytes && len(t.sessions) > 1 {
+		return fmt.Errorf("%d bytes are kept", bytes)
+	}
+	return nil
+}
+
+// The shapes of the dialects. Those of plan operations have planId; withBoth
+// and withOld make them those of other drafts.
+
+func legacyPlan(entries ...string) string {
+	return `{"sessionUpdate":"plan","entries":[` + strings.Join(entries, ",") + `]}`
+}
+
+func items(id string, entries ...string) string {
+	return `{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"` + id + `","entries":[` + strings.Join(entries, ",") + `]}}`
+}
+
+func markdownUpdate(id, content string) string {
+	return `{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"` + id + `","content":"` + content + `"}}`
+}
+
+func fileUpdate(id, uri string) string {
+	return `{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"` + id + `","uri":"` + uri + `"}}`
+}
+
+func removed(id string) string {
+	return `{"sessionUpdate":"plan_removed","planId":"` + id + `"}`
+}
+
+// withBoth gives an update both spellings of the id, withOld the earlier one.
+func withBoth(update, id string) string {
+	return strings.Replace(update, `"planId":"`+id+`"`, `"planId":"`+id+`","id":"`+id+`"`, 1)
+}
+
+func withOld(update string) string { return strings.Replace(update, `"planId"`, `"id"`, 1) }
+
+// todo is a pending entry.
+func todo(content string) string {
+	return `{"content":"` + content + `","priority":"medium","status":"pending"}`
+}
+
+// done is a completed one, of another priority.
+func done(content string) string {
+	return `{"content":"` + content + `","priority":"low","status":"completed"}`
+}

@@ -1,0 +1,410 @@
+package translate
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// TestLegacyTable pins the table of section 3 of the contract, row by row.
+func TestLegacyTable(t *testing.T) {
+	runCases(t, legacyClient, []testCase{{
+		name: "plan, nothing else live, every entry valid in v1: the same line",
+		steps: []step{
+			on(`{ "_meta":{"k":1}, "sessionUpdate" : "plan","x":[1e3], "entries":[ `+todo("A")+` ,`+done(`B \u00e9`)+`] }`, forward),
+			on(legacyPlan(todo("A")), forward),
+			on(legacyPlan(), forward),
+		},
+	}, {
+		name: "plan with entries v1 does not know: those entries mapped",
+		steps: []step{
+			on(legacyPlan(todo("A"), `{"content":"B","priority":"urgent","status":"cancelled"}`),
+				rewrite(legacyPlan(todo("A"), `{"content":"B (cancelled)","priority":"medium","status":"completed"}`))),
+		},
+	}, {
+		name: "plan_update items: plan with those entries",
+		steps: []step{
+			on(items("p", todo("A"), done("B")), rewrite(legacyPlan(todo("A"), done("B")))),
+			on(withOld(items("p", done("A"))), rewrite(legacyPlan(done("A")))),
+			on(items("p"), rewrite(legacyPlan())),
+		},
+	}, {
+		name: "plan_update markdown: plan with the rendered entries",
+		steps: []step{
+			on(markdownUpdate("p", `# T\n- [ ] A\n- [x] B`), rewrite(legacyPlan(todo("A"), `{"content":"B","priority":"medium","status":"completed"}`))),
+		},
+	}, {
+		name:    "plan_update file: plan with the rendered entries",
+		options: with(func(o *Options) { o.ReadFile = func(string) ([]byte, error) { return []byte("1. A\n2. B\n"), nil } }),
+		steps:   []step{on(fileUpdate("p", "file:///t/plan.md"), rewrite(legacyPlan(todo("A"), todo("B"))))},
+	}, {
+		name:  "plan_update of an unknown type with an entries array: as items",
+		steps: []step{on(custom(`"content":"x","entries":[`+todo("A")+`]`), rewrite(legacyPlan(todo("A"))))},
+	}, {
+		name:  "plan_update of an unknown type with string content: as markdown",
+		steps: []step{on(custom(`"content":"- A","entries":{}`), rewrite(legacyPlan(todo("A"))))},
+	}, {
+		name: "plan_update of an unknown type with string uri: as a link",
+		options: with(func(o *Options) {
+			o.ReadFile = func(string) ([]byte, error) { panic("a link is not read") }
+		}),
+		steps: []step{on(custom(`"uri":"file:///t/plan.md","content":null`), rewrite(legacyPlan(todo("Plan: file:///t/plan.md"))))},
+	}, {
+		name: "plan_update of an unknown type with nothing: nothing is shown for it, and a warning; it still replaces",
+		steps: []step{
+			on(custom(`"steps":[]`), drop.warned("unknown type")),
+			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
+			on(custom(`"steps":[]`), rewrite(legacyPlan()).warned("unknown type")),
+			on(custom(`"steps":[]`), drop.warned("unknown type")),
+		},
+	}, {
+		name: "plan_removed: plan with what is left, empty entries when nothing is",
+		steps: []step{
+			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
+			on(items("q", todo("B")), rewrite(legacyPlan(todo("[p] A"), todo("[q] B")))),
+			on(removed("p"), rewrite(legacyPlan(todo("B")))),
+			on(withOld(removed("q")), rewrite(legacyPlan())),
+		},
+	}, {
+		name: "plan_removed of an id not live: nothing",
+		steps: []step{
+			on(removed("p"), drop),
+			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
+			on(removed("q"), drop),
+			on(removed("p"), rewrite(legacyPlan())),
+			on(removed("p"), drop),
+		},
+	}, {
+		name:    "a plan that is not shown and was not before: nothing",
+		options: with(func(o *Options) { o.Markdown, o.Files = MarkdownDrop, FilesDrop }),
+		steps: []step{
+			on(markdownUpdate("p", "- A"), drop),
+			on(fileUpdate("f", "file:///t/plan.md"), drop),
+			on(removed("p"), drop),
+			on(legacyPlan(todo("B")), forward),
+			on(markdownUpdate("p", "- A"), drop),
+		},
+	}, {
+		name:    "a plan that is not shown any more leaves what is left",
+		options: with(func(o *Options) { o.Markdown = MarkdownDrop }),
+		steps: []step{
+			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
+			on(markdownUpdate("p", "- A"), rewrite(legacyPlan())),
+		},
+	}, {
+		name: "nothing rendered: nothing",
+		steps: []step{
+			on(markdownUpdate("p", ""), drop),
+			on(markdownUpdate("p", "```\\n- A\\n```"), drop),
+		},
+	}, {
+		name: "the same content again: plan again",
+		steps: []step{
+			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
+			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
+		},
+	}, {
+		name: "a plan message without an id: as if it had the synthetic id",
+		steps: []step{
+			on(legacyPlan(todo("A")), forward),
+			on(`{"sessionUpdate":"plan_update","plan":{"type":"items","entries":[`+todo("B")+`]}}`, rewrite(legacyPlan(todo("B")))),
+			on(`{"sessionUpdate":"plan_update","plan":{"type":"items","planId":null,"entries":[`+todo("C")+`]}}`, rewrite(legacyPlan(todo("C")))),
+			on(`{"sessionUpdate":"plan_removed"}`, rewrite(`{"sessionUpdate":"plan","entries":[]}`)),
+			on(`{"sessionUpdate":"plan_removed"}`, drop),
+		},
+	}, {
+		name: "a legacy plan is the plan with the synthetic id, also for a removal",
+		steps: []step{
+			on(legacyPlan(todo("A")), forward),
+			on(removed("main"), rewrite(legacyPlan())),
+			on(removed("main"), drop),
+		},
+	}, {
+		name: "if both spellings of the id differ, planId counts and a warning is logged",
+		steps: []step{
+			on(`{"sessionUpdate":"plan_update","plan":{"type":"items","id":"q","planId":"p","entries":[`+todo("A")+`]}}`,
+				rewrite(legacyPlan(todo("A"))).warned("differ")),
+			on(removed("q"), drop),
+			on(`{"sessionUpdate":"plan_removed","id":"q","planId":"p"}`, rewrite(legacyPlan()).warned("differ")),
+		},
+	}})
+}
+
+// custom is a plan of the id p and of a type that no draft has.
+func custom(members string) string {
+	return `{"sessionUpdate":"plan_update","plan":{"type":"_x","planId":"p",` + members + `}}`
+}
+
+func TestNotUnderstood(t *testing.T) {
+	messages := map[string]string{
+		"entries are no array":      `{"sessionUpdate":"plan","entries":{}}`,
+		"no entries":                `{"sessionUpdate":"plan"}`,
+		"entries stand twice":       `{"sessionUpdate":"plan","entries":[],"entries":[]}`,
+		"no plan":                   `{"sessionUpdate":"plan_update"}`,
+		"plan is no object":         `{"sessionUpdate":"plan_update","plan":[]}`,
+		"plan stands twice":         `{"sessionUpdate":"plan_update","plan":{"type":"items","entries":[]},"plan":{}}`,
+		"plan is empty":             `{"sessionUpdate":"plan_update","plan":{}}`,
+		"type is no string":         `{"sessionUpdate":"plan_update","plan":{"type":7,"entries":[]}}`,
+		"type stands twice":         `{"sessionUpdate":"plan_update","plan":{"type":"items","type":"items","entries":[]}}`,
+		"planId is no string":       `{"sessionUpdate":"plan_update","plan":{"type":"items","planId":7,"entries":[]}}`,
+		"id is no string":           `{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","id":{},"entries":[]}}`,
+		"planId stands twice":       `{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","planId":"p","entries":[]}}`,
+		"items without entries":     `{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p"}}`,
+		"items entries no array":    `{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":"x"}}`,
+		"markdown without content":  `{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p"}}`,
+		"markdown content a number": `{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":1}}`,
+		"file without uri":          `{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"p","content":"x"}}`,
+		"file uri is null":          `{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"p","uri":null}}`,
+		"removed id is no string":   `{"sessionUpdate":"plan_removed","planId":["p"]}`,
+		"removed id stands twice":   `{"sessionUpdate":"plan_removed","id":"p","id":"p"}`,
+	}
+	before := items("p", todo("A"))
+	for name, message := range messages {
+		misfit := on(message, forward.warned("forwarded as it came"))
+		runCases(t, legacyClient, []testCase{
+			{name: name, steps: []step{on(before, rewrite(legacyPlan(todo("A")))), misfit}},
+			{name: name + ", ops", client: opsClient, steps: []step{on(before, rewrite(withBoth(before, "p"))), misfit}},
+			{name: name + ", v2", client: v2Client, steps: []step{on(before, forward), misfit}},
+		})
+	}
+}
+
+func TestSeveralLivePlans(t *testing.T) {
+	long := strings.Repeat("é", 41)
+	cut := strings.Repeat("é", 39) + "…"
+	runCases(t, legacyClient, []testCase{{
+		name: "their entries one after another in the order first seen, each prefixed with its title, but for the legacy plan's",
+		steps: []step{
+			on(items("p", todo("A"), done("B")), rewrite(legacyPlan(todo("A"), done("B")))),
+			on(legacyPlan(todo("C")), rewrite(legacyPlan(todo("[p] A"), done("[p] B"), todo("C")))),
+			on(items(`q\"`, todo("D")), rewrite(legacyPlan(todo("[p] A"), done("[p] B"), todo("C"), todo(`[q\"] D`)))),
+			on(items("p", done("A")), rewrite(legacyPlan(done("[p] A"), todo("C"), todo(`[q\"] D`)))),
+			on(legacyPlan(), rewrite(legacyPlan(done("[p] A"), todo(`[q\"] D`)))),
+			on(removed("p"), rewrite(legacyPlan(todo("D")))),
+		},
+	}, {
+		name: "the title of a markdown plan is its first heading, else its id",
+		steps: []step{
+			on(markdownUpdate("m", `## My *title*\n- [ ] A`), rewrite(legacyPlan(todo("A")))),
+			on(markdownUpdate("n", `- B`), rewrite(legacyPlan(todo("[My title] A"), todo("[n] B")))),
+		},
+	}, {
+		name:    "the title of a file plan is its file name",
+		options: with(func(o *Options) { o.ReadFile = func(string) ([]byte, error) { return []byte("# H\n- A"), nil } }),
+		steps: []step{
+			on(fileUpdate("f", "file:///t/my%20plan.md"), rewrite(legacyPlan(todo("A")))),
+			on(fileUpdate("g", "/t/a%20?.md"), rewrite(legacyPlan(todo("[my plan.md] A"), todo("[a%20?.md] A")))),
+		},
+	}, {
+		name: "a title is cut to 40 characters with an ellipsis",
+		steps: []step{
+			on(items(long, todo("A")), rewrite(legacyPlan(todo("A")))),
+			on(items(long[2:], todo("B")), rewrite(legacyPlan(todo("["+cut+"] A"), todo("["+long[2:]+"] B")))),
+			on(markdownUpdate("m", "# "+long+"\\n- C"), rewrite(legacyPlan(todo("["+cut+"] A"), todo("["+long[2:]+"] B"), todo("["+cut+"] C")))),
+		},
+	}, {
+		name: "only plans that contribute count",
+		steps: []step{
+			on(items("p"), rewrite(legacyPlan())),
+			on(legacyPlan(todo("A")), forward),
+			on(items("q", todo("B")), rewrite(legacyPlan(todo("A"), todo("[q] B")))),
+			on(legacyPlan(), rewrite(legacyPlan(todo("B")))),
+		},
+	}, {
+		name:    "--merge=latest: the most recently updated live plan only",
+		options: with(func(o *Options) { o.Merge = MergeLatest }),
+		steps: []step{
+			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
+			on(legacyPlan(todo("B")), forward),
+			on(items("q", todo("C")), rewrite(legacyPlan(todo("C")))),
+			on(items("p", done("A")), rewrite(legacyPlan(done("A")))),
+			on(removed("p"), rewrite(legacyPlan(todo("C")))), // the one updated before it
+			on(removed("q"), rewrite(legacyPlan(todo("B")))),
+			on(legacyPlan(), forward),
+		},
+	}, {
+		name:    "--merge=latest: a plan without entries gives way to the one before",
+		options: with(func(o *Options) { o.Merge = MergeLatest }),
+		steps: []step{
+			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
+			on(items("q", todo("B")), rewrite(legacyPlan(todo("B")))),
+			on(legacyPlan(), rewrite(legacyPlan(todo("B")))),
+			on(items("q"), rewrite(legacyPlan(todo("A")))),
+		},
+	}, {
+		name:    "a dropped plan takes no part",
+		options: with(func(o *Options) { o.Markdown, o.Merge = MarkdownDrop, MergeLatest }),
+		steps: []step{
+			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
+			on(markdownUpdate("m", "- B"), drop),
+			on(items("q", todo("C")), rewrite(legacyPlan(todo("C")))),
+			on(removed("q"), rewrite(legacyPlan(todo("A")))),
+		},
+	}, {
+		name: "sessions are independent",
+		steps: []step{
+			in("one", items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
+			in("two", items("q", todo("B")), rewrite(legacyPlan(todo("B")))),
+			in("two", removed("p"), drop),
+			in("one", removed("p"), rewrite(legacyPlan())),
+			in("two", legacyPlan(), rewrite(legacyPlan(todo("B")))),
+		},
+	}})
+}
+
+func TestLegacySentBothWays(t *testing.T) {
+	cancelled := `{"content":"B","priority":"high","status":"cancelled"}`
+	runCases(t, legacyClient, []testCase{{
+		name: "a legacy plan whose entries equal those of a live items plan is that plan from then on",
+		steps: []step{
+			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
+			on(legacyPlan(todo("A")), forward),
+			on(legacyPlan(todo("B")), forward),
+			on(items("p", todo("C")), rewrite(legacyPlan(todo("C")))),
+			on(removed("p"), rewrite(legacyPlan())),
+			on(legacyPlan(todo("D")), forward),
+		},
+	}, {
+		name: "in the other direction too",
+		steps: []step{
+			on(legacyPlan(todo("A")), forward),
+			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
+			on(items("p", todo("B")), rewrite(legacyPlan(todo("B")))),
+			on(legacyPlan(todo("C")), forward),
+			on(items("q", todo("D")), rewrite(legacyPlan(todo("C"), todo("[q] D")))),
+		},
+	}, {
+		name: "the spelling and other members do not count",
+		steps: []step{
+			on(legacyPlan(todo("A"), cancelled), rewrite(legacyPlan(todo("A"), `{"content":"B (cancelled)","priority":"high","status":"completed"}`))),
+			on(items("p", `{"id":1,"status":"pending","content":"\u0041","priority":"medium"}`, cancelled),
+				rewrite(legacyPlan(`{"id":1,"status":"pending","content":"\u0041","priority":"medium"}`, `{"content":"B (cancelled)","priority":"high","status":"completed"}`))),
+		},
+	}, {
+		name: "of two live plans that become the same, the one place is where the first was",
+		steps: []step{
+			on(legacyPlan(todo("A")), forward),
+			on(items("q", todo("B")), rewrite(legacyPlan(todo("A"), todo("[q] B")))),
+			on(items("p", todo("C")), rewrite(legacyPlan(todo("A"), todo("[q] B"), todo("[p] C")))),
+			on(items("p", todo("A")), rewrite(legacyPlan(todo("A"), todo("[q] B")))),
+			on(legacyPlan(todo("D")), rewrite(legacyPlan(todo("D"), todo("[q] B")))),
+		},
+	}, {
+		name: "a legacy plan that becomes the same as another",
+		steps: []step{
+			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
+			on(legacyPlan(todo("B")), rewrite(legacyPlan(todo("[p] A"), todo("B")))),
+			on(legacyPlan(todo("A")), forward),
+		},
+	}, {
+		name: "empty plans, plans of other types and plans with an id of their own are no twins",
+		steps: []step{
+			on(items("p"), rewrite(legacyPlan())),
+			on(legacyPlan(), forward),
+			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
+			on(items("q", todo("A")), rewrite(legacyPlan(todo("[p] A"), todo("[q] A")))),
+			on(removed("p"), rewrite(legacyPlan(todo("A")))),
+			on(removed("q"), rewrite(legacyPlan())),
+			on(markdownUpdate("m", "- B"), rewrite(legacyPlan(todo("B")))),
+			on(legacyPlan(todo("B")), rewrite(legacyPlan(todo("B"), todo("[m] B")))),
+		},
+	}, {
+		name: "entries that differ in a status, a priority or in number are others",
+		steps: []step{
+			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
+			on(legacyPlan(strings.Replace(todo("A"), "pending", "completed", 1)),
+				rewrite(legacyPlan(todo("[p] A"), strings.Replace(todo("A"), "pending", "completed", 1)))),
+			on(legacyPlan(strings.Replace(todo("A"), "medium", "low", 1)),
+				rewrite(legacyPlan(todo("[p] A"), strings.Replace(todo("A"), "medium", "low", 1)))),
+			on(legacyPlan(todo("A"), todo("B")), rewrite(legacyPlan(todo("[p] A"), todo("A"), todo("B")))),
+		},
+	}})
+}
+
+// TestUpdateStays pins that around what carries the plan nothing changes.
+func TestUpdateStays(t *testing.T) {
+	a := todo("A")
+	runCases(t, legacyClient, []testCase{{
+		name: "_meta, unknown members and white space stay where they are",
+		steps: []step{
+			on(`{"_meta" : {"a":[1, 2]} , "sessionUpdate":"plan_update" ,"plan" : { "type":"items","planId":"p","entries":[ `+a+` ] } , "x":1.50 }`,
+				rewrite(`{"_meta" : {"a":[1, 2]} , "sessionUpdate":"plan" ,"entries":[`+a+`] , "x":1.50 }`)),
+			on(`{"planId":"p","_meta":null,"sessionUpdate":"plan_removed"}`,
+				rewrite(`{"entries":[],"_meta":null,"sessionUpdate":"plan"}`)),
+		},
+	}, {
+		name: "any order of members",
+		steps: []step{
+			on(`{"plan":{"entries":[`+a+`],"planId":"p","type":"items"},"sessionUpdate":"plan_update"}`,
+				rewrite(`{"entries":[`+a+`],"sessionUpdate":"plan"}`)),
+			on(`{"entries":[`+todo("B")+`],"sessionUpdate":"plan"}`,
+				rewrite(`{"entries":[`+todo("[p] A")+`,`+todo("B")+`],"sessionUpdate":"plan"}`)),
+		},
+	}, {
+		name: "escaped spellings of names and values",
+		steps: []step{
+			on(`{"sessionUpd\u0061te":"pl\u0061n","entrie\u0073":[{"c\u006fntent":"A","priority":"l\u006fw","status":"p\u0065nding"}]}`, forward),
+			on(`{"sessionUpd\u0061te":"plan\u005fupdate","pl\u0061n":{"typ\u0065":"it\u0065ms","pl\u0061nId":"\u0070","entrie\u0073":[`+a+`]}}`,
+				rewrite(`{"sessionUpd\u0061te":"plan","entries":[`+`{"c\u006fntent":"A","priority":"l\u006fw","status":"p\u0065nding"},`+todo("[p] A")+`]}`)),
+			on(legacyPlan(), rewrite(legacyPlan(a))),
+			on(removed("p"), rewrite(legacyPlan())),
+		},
+	}, {
+		name: "a member that would stand in the way of a legacy plan's entries goes",
+		steps: []step{
+			on(`{"entries":[7],"sessionUpdate":"plan_update","entries":[],"plan":{"type":"items","planId":"p","entries":[`+a+`]},"entries":1,"plan_":2}`,
+				rewrite(`{"sessionUpdate":"plan","entries":[`+a+`],"plan_":2}`)),
+			on(`{"sessionUpdate":"plan_removed","entries":[1],"id":"p","planId":"p"}`, rewrite(`{"sessionUpdate":"plan","entries":[]}`)),
+		},
+	}, {
+		name: "one that would not stays",
+		steps: []step{
+			on(`{"plan":{},"id":"x","sessionUpdate":"plan","planId":7,"entries":[{"content":"A"}]}`,
+				rewrite(`{"plan":{},"id":"x","sessionUpdate":"plan","planId":7,"entries":[{"content":"A","priority":"medium","status":"pending"}]}`)),
+		},
+	}, {
+		name: "what is no session update of plans is none, also if it says so twice",
+		steps: []step{
+			on(`{"sessionUpdate":"agent_message_chunk","plan":{"planId":7}}`, forward),
+			on(`{"sessionUpdate":"plan","sessionUpdate":"plan","entries":7}`, forward),
+			on(`{"sessionUpdate":["plan"],"entries":7}`, forward),
+			on(`{"entries":[]}`, forward),
+			on(`"plan"`, forward),
+			on(`{}`, forward),
+		},
+	}})
+}
+
+func TestNothingNegotiated(t *testing.T) {
+	p := &peer{translator: New(defaults())}
+	for _, update := range []string{items("p", todo("A")), legacyPlan(`{"content":"A"}`), removed("p"), `{"sessionUpdate":"plan"}`} {
+		got, err := p.send("s", update)
+		if err = errors.Join(err, p.translator.check()); err != nil || got.Action != Forward || got.Warnings != nil {
+			t.Errorf("%s: %v, %v", update, got, err)
+		}
+	}
+}
+
+// TestResult pins what the log and the trace are told.
+func TestResult(t *testing.T) {
+	p := newPeer(defaults(), legacyClient)
+	for _, c := range []struct {
+		update, plan, typ string
+		entries           int
+	}{
+		{items("p", todo("A"), todo("B")), "p", "items", 2},
+		{legacyPlan(todo("C")), "", "", 1},
+		{`{"sessionUpdate":"plan","entries":[],"plan":{"type":"items"}}`, "", "", 0},
+		{markdownUpdate("m", ""), "m", "markdown", 0},
+		{`{"sessionUpdate":"plan_update","plan":{"type":"_x","id":"y"}}`, "y", "_x", 0},
+		{removed("p"), "p", "", 0},
+	} {
+		if _, err := p.send("s", c.update); err != nil {
+			t.Fatal(err)
+		}
+		r := p.translator.result
+		if r.Plan != c.plan || r.Type != c.typ || r.Entries != c.entries {
+			t.Errorf("%s: plan %q, type %q, %d entries", c.update, r.Plan, r.Type, r.Entries)
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package translate
+
+import (
+	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/capabilities/rawjson"
+)
+
+// changeOperations writes for a client of plan operations after p has changed
+// (contract section 4).
+func (t *Translator) changeOperations(s *session, u *Update, p *plan, c content) {
+	wasShown := p.shown
+	empty := len(p.entries.contents) == 0
+	switch {
+	case u.kind == legacyUpdate && empty && t.options.Empty == EmptyRemove:
+		t.forget(s, p)
+		t.clear(u, p, wasShown)
+	case u.kind == legacyUpdate:
+		p.shown = true
+		t.carrier = t.appendItems(t.carrier[:0], u, p, c)
+		t.putAs(u, planUpdate, t.carrier)
+	case c.form == formNothing || c.form == formEntries && empty:
+		p.shown = false
+		t.clear(u, p, wasShown)
+	default:
+		p.shown = true
+		t.putPlan(u, p, c)
+	}
+}
+
+// removeOperations writes for a client of plan operations after p has been
+// removed. p is nil if it was not live; then id is what the agent calls it.
+func (t *Translator) removeOperations(s *session, u *Update, p *plan, id string) {
+	if p != nil {
+		id = p.shownAs
+	}
+	switch {
+	case p == nil && s.shownAs(id) != nil:
+		t.drop("the client knows another plan by that id")
+	case t.client.Shows&capabilities.Removed == 0:
+		t.clear(u, p, p != nil && p.shown)
+	case !t.fits(u.text, u.id, id):
+		t.putRemoval(u, id)
+	}
+}
+
+// clear takes p off the client's screen, if it is there.
+func (t *Translator) clear(u *Update, p *plan, shown bool) {
+	if shown {
+		t.putRemoval(u, p.shownAs)
+	} else {
+		t.drop("nothing to show")
+	}
+}
+
+// putRemoval puts the removal of a plan in the place of the update: for a
+// client that does not know removal, a plan without entries.
+func (t *Translator) putRemoval(u *Update, id string) {
+	if t.client.Shows&capabilities.Removed != 0 {
+		t.carrier = t.appendIDs(t.carrier[:0], id)
+		t.putAs(u, removalUpdate, t.carrier)
+		return
+	}
+	t.carrier = append(t.carrier[:0], `"plan":{"type":"items",`...)
+	t.carrier = append(t.appendIDs(t.carrier, id), `,"entries":[]}`...)
+	t.putAs(u, planUpdate, t.carrier)
+}
+
+// appendItems appends a member plan with the entries of a legacy plan.
+func (t *Translator) appendItems(dst []byte, u *Update, p *plan, c content) []byte {
+	dst = append(dst, `"plan":{"type":"items",`...)
+	dst = append(t.appendIDs(dst, p.shownAs), `,"entries":`...)
+	if c.valid {
+		for _, m := range u.members {
+			if m.name == entriesMember {
+				dst = append(dst, u.text[m.Value:m.End]...)
+			}
+		}
+	} else {
+		dst = append(append(append(dst, '['), p.entries.text...), ']')
+	}
+	return append(dst, '}')
+}
+
+// putPlan puts into the place of the update a copy in which the plan is what
+// the client shows, or forwards it if it is that already.
+func (t *Translator) putPlan(u *Update, p *plan, c content) {
+	typ := u.plan.typ
+	switch c.form {
+	case formItems, formEntries:
+		typ = itemsType
+	case formMarkdown:
+		typ = markdownType
+	}
+	// The entries of an agent's own items plan are touched only if the client
+	// would reject or drop some of them.
+	entries := c.form == formEntries || c.form == formItems && !c.valid
+	fits := t.fits(u.text, u.plan.id, p.shownAs)
+	if typ == u.plan.typ && u.plan.hasType && !entries && c.uri == "" && fits {
+		return
+	}
+
+	e := t.edit(u)
+	e.CopyTo(u.plan.start + 1)
+	if !u.plan.hasType {
+		e.Out = append(rawjson.AppendQuoted(append(e.Out, `"type":`...), typ), ',')
+	}
+	ids := u.plan.id != (idMembers{}) // are still to be written
+	if !ids {
+		e.Out = append(t.appendIDs(e.Out, p.shownAs), ',')
+	}
+	carried, kept := false, false
+	for i, m := range u.plan.members {
+		switch m.name {
+		case typeMember:
+			if typ != u.plan.typ {
+				e.Cut(m.Value, m.End)
+				e.Out = rawjson.AppendQuoted(e.Out, typ)
+			}
+		case planIDMember, idMember:
+			if fits {
+				break
+			}
+			if !ids {
+				e.Cut(rawjson.CutSpan(u.plan.members, i, kept))
+				continue
+			}
+			e.Cut(m.Start, m.End)
+			e.Out = t.appendIDs(e.Out, p.shownAs)
+			ids = false
+		case entriesMember, contentMember, uriMember:
+			if m.name == uriMember && c.uri != "" {
+				e.Cut(m.Value, m.End)
+				e.Out = rawjson.AppendQuoted(e.Out, c.uri)
+			}
+			if !entries || c.form == formItems && m.name != entriesMember {
+				break
+			}
+			if carried {
+				e.Cut(rawjson.CutSpan(u.plan.members, i, kept))
+				continue
+			}
+			e.Cut(m.Start, m.End)
+			e.Out = append(append(append(e.Out, `"entries":[`...), p.entries.text...), ']')
+			carried = true
+		}
+		kept = true
+	}
+	t.put(e.Finish(u.end))
+}

@@ -1,0 +1,309 @@
+package translate
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// An agent makes up updates. No two entries it sends have the same content.
+type agent struct {
+	*rand.Rand
+	strict  bool // entries have all that the drafts demand
+	entries int
+}
+
+// agents calls f with agents of several seeds, one of them new each time.
+func agents(t *testing.T, f func(t *testing.T, a *agent)) {
+	for _, seed := range []uint64{1, 2, 3, 4, 5, 6, 7, 8, rand.Uint64()} {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			f(t, &agent{Rand: rand.New(rand.NewPCG(seed, 0))})
+		})
+	}
+}
+
+func pick[T any](a *agent, of ...T) T { return of[a.IntN(len(of))] }
+
+// content returns a word that no other content has a part of.
+func (a *agent) content() string {
+	a.entries++
+	return fmt.Sprintf("<%d>", a.entries)
+}
+
+// list returns some entries and their contents.
+func (a *agent) list() (entries, contents []string) {
+	for range a.IntN(4) {
+		members := []string{}
+		if a.strict || a.IntN(4) > 0 {
+			members = append(members, `"priority":`+pick(a, `"high"`, `"medium"`, `"low"`, `"urgent"`, `"l\u006fw"`))
+		} else {
+			members = append(members, pick(a, `"priority":null`, `"priority":3`, `"x":[]`))
+		}
+		if a.strict || a.IntN(4) > 0 {
+			members = append(members, `"status":`+pick(a, `"pending"`, `"in_progress"`, `"completed"`, `"cancelled"`, `"_on\n_hold"`, `""`))
+		} else {
+			members = append(members, pick(a, `"status":{"status":"x"}`, `"status":false`, `"_meta":{"content":1}`))
+		}
+		if a.strict || a.IntN(8) > 0 {
+			c := a.content()
+			contents = append(contents, c)
+			members = append(members, `"content":"`+strings.Replace(c, "<", pick(a, "<", `\u003c`, `\"<`), 1)+`"`)
+		} else {
+			members = append(members, pick(a, `"content":7`, `"y":1`))
+		}
+		if a.IntN(4) == 0 {
+			members = append(members, pick(a, `"_meta":null`, `"id":"7"`, `"z" : { } `))
+		}
+		entries = append(entries, a.object(members))
+	}
+	return entries, contents
+}
+
+// object returns an object with the members in any order.
+func (a *agent) object(members []string) string {
+	a.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
+	return pick(a, "{", "{ ") + strings.Join(members, pick(a, ",", " , ")) + pick(a, "}", "\n }")
+}
+
+// update returns a plan or, if an id is given, a plan_update with these
+// entries or, in place of a few, with other contents.
+func (a *agent) update(id string, entries []string) string {
+	list := `"entries":[` + strings.Join(entries, ",") + `]`
+	if id == "" {
+		return a.object([]string{`"sessionUpdate":"plan"`, list, pick(a, `"_meta":null`, `"x":1`, `"id":"s"`)})
+	}
+	return a.planUpdate(id, pick(a, `"type":"items"`, `"type":"items"`, `"type":"_x"`), list)
+}
+
+func (a *agent) planUpdate(id, typ, carrier string) string {
+	plan := a.object([]string{typ, carrier, pick(a, `"_meta":{}`, `"x":1`), a.id(id)})
+	return a.object([]string{`"sessionUpdate":"plan_update"`, `"plan":` + plan, pick(a, `"_meta":{"a":1}`, `"y":[]`)})
+}
+
+func (a *agent) id(id string) string {
+	return pick(a, `"planId":"`+id+`"`, `"id":"`+id+`"`, `"planId":"`+id+`","id":"`+id+`"`)
+}
+
+func (a *agent) removal(id string) string {
+	return a.object([]string{`"sessionUpdate":"plan_removed"`, a.id(id), pick(a, `"_meta":{"a":1}`, `"y":[]`)})
+}
+
+// next returns an update that sets the plan to something new, and the contents
+// of its entries: what a legacy client is to be shown, if markdown is shown as
+// text and files as links.
+func (a *agent) next(id string) (update string, contents []string) {
+	if id == "" || a.IntN(3) > 0 {
+		entries, contents := a.list()
+		return a.update(id, entries), contents
+	}
+	c := a.content()
+	switch a.IntN(4) {
+	case 0:
+		return a.planUpdate(id, pick(a, `"type":"markdown"`, `"type":"_x"`), `"content":"# T\n- `+c+`"`), []string{c}
+	case 1:
+		c = fmt.Sprintf("/plans/%d.md", a.entries)
+		return a.planUpdate(id, pick(a, `"type":"file"`, `"type":"_x"`), `"uri":"`+pick(a, "", "file://")+c+`"`), []string{c}
+	case 2:
+		return a.planUpdate(id, `"type":"_x"`, `"steps":[]`), nil
+	}
+	return a.planUpdate(id, `"type":"markdown"`, `"content":""`), nil
+}
+
+// anything returns a JSON value that uses the words of plans without sense.
+func (a *agent) anything(depth int) string {
+	if depth == 0 || a.IntN(3) == 0 {
+		return pick(a, `null`, `-1.50`, `true`, `""`, `"items"`, `"markdown"`, `"file"`, `"_x"`, `"p"`, `"main"`,
+			`"pending"`, `"cancelled"`, `"/p"`, `"\u0041\ud800\"\n"`, `"- [ ] A\n- B"`)
+	}
+	if a.IntN(3) == 0 {
+		elements := []string{}
+		for range a.IntN(4) {
+			elements = append(elements, a.anything(depth-1))
+		}
+		return "[" + strings.Join(elements, ",") + "]"
+	}
+	members := []string{}
+	for range a.IntN(7) {
+		name := pick(a, "plan", "type", "entries", "content", "uri", "id", "planId", "priority", "status", "_meta", "sessionUpdate")
+		members = append(members, `"`+name+`":`+a.anything(depth-1))
+	}
+	return a.object(members)
+}
+
+// nonsense returns an update of plans that can have any member, several times.
+func (a *agent) nonsense() string {
+	members := []string{`"sessionUpdate":` + pick(a, `"plan"`, `"plan_update"`, `"plan_removed"`)}
+	for range a.IntN(5) {
+		switch a.IntN(6) {
+		case 0:
+			members = append(members, `"plan":`+a.anything(4))
+		case 1:
+			members = append(members, `"plan":`+a.object([]string{a.id("p"), `"type":` + a.anything(0), `"entries":` + a.anything(3), `"content":` + a.anything(0)}))
+		case 2:
+			members = append(members, `"entries":`+a.anything(3))
+		case 3:
+			members = append(members, `"entries":[{"content":`+a.anything(1)+`,"content":"A"},`+a.object([]string{`"content":"B"`, `"status":` + a.anything(1)})+`]`)
+		default:
+			members = append(members, pick(a, `"planId":`, `"id":`, `"_meta":`)+a.anything(1))
+		}
+	}
+	return a.object(members)
+}
+
+// ids are what agents call their plans; the first is that of a legacy plan.
+var ids = []string{"", "main", "main-2", "p", `q\"`}
+
+// asText has all of a plan shown, so that it can be told what should be.
+var asText = *with(func(o *Options) { o.Markdown, o.Files = MarkdownText, FilesLink })
+
+// TestLastPlanShowsAllThatIsLive holds what a legacy client was sent last
+// against a model of what is live: a set of contents for each plan.
+func TestLastPlanShowsAllThatIsLive(t *testing.T) {
+	agents(t, func(t *testing.T, a *agent) {
+		p := newPeer(asText, legacyClient)
+		live := map[string]map[string][]string{}
+		shown := map[string]string{}
+		send := func(session, update string) {
+			got := mustSend(t, p, session, update)
+			switch got.Action {
+			case Forward:
+				shown[session] = update
+			case Rewrite:
+				shown[session] = got.Updates[0]
+			}
+		}
+		for range 500 {
+			session, id := pick(a, "s", "t", "u"), pick(a, ids...)
+			plans := live[session]
+			if plans == nil {
+				plans = map[string][]string{}
+				live[session] = plans
+			}
+			switch {
+			case session == "u":
+				// The agent of this session sends each state of p both ways.
+				entries, contents := a.list()
+				if a.IntN(4) == 0 {
+					delete(plans, "p")
+					send(session, a.removal("p"))
+				} else if len(contents) > 0 {
+					plans["p"] = contents
+					ways := []string{a.update("", entries), a.update("p", entries)}
+					if a.IntN(2) == 0 {
+						slices.Reverse(ways)
+					}
+					send(session, ways[0])
+					send(session, ways[1])
+				}
+			case id != "" && a.IntN(3) == 0:
+				if _, ok := plans[id]; !ok {
+					id = "never live"
+				}
+				delete(plans, id)
+				send(session, a.removal(id))
+			default:
+				var update string
+				update, plans[id] = a.next(id)
+				send(session, update)
+			}
+			checkShown(t, shown[session], plans)
+		}
+	})
+}
+
+// checkShown checks that a legacy plan has an entry for each content, no other,
+// and says of each which plan it is from, if there are several.
+func checkShown(t *testing.T, update string, plans map[string][]string) {
+	t.Helper()
+	var shown struct{ Entries []struct{ Content string } }
+	if update != "" {
+		if err := json.Unmarshal([]byte(update), &shown); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wanted := slices.Concat(slices.Collect(maps.Values(plans))...)
+	if len(shown.Entries) != len(wanted) {
+		t.Fatalf("%d entries in place of %d: %s for %q", len(shown.Entries), len(wanted), update, plans)
+	}
+	for _, c := range wanted {
+		n := 0
+		for _, e := range shown.Entries {
+			if strings.Contains(e.Content, c) {
+				n++
+			}
+		}
+		if n != 1 {
+			t.Fatalf("%s is there %d times: %s for %q", c, n, update, plans)
+		}
+	}
+}
+
+// TestThereAndBack sends an items plan through a proxy for a legacy client, and
+// what leaves it through one for a client of plan operations.
+func TestThereAndBack(t *testing.T) {
+	agents(t, func(t *testing.T, a *agent) {
+		down, up := newPeer(defaults(), legacyClient), newPeer(defaults(), newClient)
+		for range 200 {
+			var entries []string
+			for range a.IntN(5) {
+				entries = append(entries, a.object([]string{
+					`"content":"` + a.content() + pick(a, "", "é", `\u00e9`, `\ud800`) + `"`,
+					`"priority":"` + pick(a, high, medium, low) + `"`, `"status":"` + pick(a, pending, inProgress, completed) + `"`,
+					pick(a, `"_meta":{"a":1.50}`, `"id":"7"`),
+				}))
+			}
+			legacy := mustSend(t, down, "s", a.planUpdate("p", `"type":"items"`, `"entries":[`+strings.Join(entries, ",")+`]`))
+			items := mustSend(t, up, "s", legacy.Updates[0])
+			var back struct {
+				Plan struct{ Entries []json.RawMessage }
+			}
+			if err := json.Unmarshal([]byte(items.Updates[0]), &back); err != nil {
+				t.Fatal(err)
+			}
+			var texts []string
+			for _, e := range back.Plan.Entries {
+				texts = append(texts, string(e))
+			}
+			if diff := cmp.Diff(entries, texts); diff != "" {
+				t.Fatal(diff)
+			}
+		}
+	})
+}
+
+// TestRandomConversations drives every client through what agents make up. What
+// must hold is checked by the harness.
+func TestRandomConversations(t *testing.T) {
+	agents(t, func(t *testing.T, a *agent) {
+		for range 150 {
+			p := newPeer(randomOptions(a.Uint32()), randomClient(a.Uint32()))
+			for range 40 {
+				session := pick(a, "s", "t")
+				switch a.IntN(12) {
+				case 0:
+					mustSend(t, p, session, a.removal(pick(a, ids[1:]...)))
+				case 1:
+					restore := p.translator.Reset(session)
+					update, _ := a.next(pick(a, ids...))
+					mustSend(t, p, session, update)
+					restore()
+				case 2:
+					entries, _ := a.list()
+					mustSend(t, p, session, a.update("", entries))
+					mustSend(t, p, session, a.update("p", entries))
+				case 3, 4, 5:
+					mustSend(t, p, session, a.nonsense())
+				default:
+					update, _ := a.next(pick(a, ids...))
+					mustSend(t, p, session, update)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,249 @@
+package translate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"acp-plan-proxy/capabilities"
+)
+
+func TestResetAndClose(t *testing.T) {
+	var restore func()
+	reset := do(func(tr *Translator) { restore = tr.Reset("s") })
+	restored := do(func(*Translator) { restore() })
+	runCases(t, legacyClient, []testCase{{
+		name: "a session that is loaded begins anew",
+		steps: []step{
+			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
+			in("other", items("q", todo("O")), rewrite(legacyPlan(todo("O")))),
+			reset,
+			on(items("q", todo("B")), rewrite(legacyPlan(todo("B")))),
+			on(removed("p"), drop),
+			in("other", removed("q"), rewrite(legacyPlan())),
+		},
+	}, {
+		name: "an error in the response puts the plans back",
+		steps: []step{
+			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
+			reset, restored,
+			on(legacyPlan(todo("B")), rewrite(legacyPlan(todo("[p] A"), todo("B")))),
+		},
+	}, {
+		name: "beside what has been updated since, each in its place",
+		steps: []step{
+			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
+			on(items("q", todo("B")), rewrite(legacyPlan(todo("[p] A"), todo("[q] B")))),
+			reset,
+			on(items("r", todo("C")), rewrite(legacyPlan(todo("C")))),
+			on(items("p", todo("D")), rewrite(legacyPlan(todo("[r] C"), todo("[p] D")))),
+			restored,
+			on(legacyPlan(todo("E")), rewrite(legacyPlan(todo("[p] D"), todo("[q] B"), todo("[r] C"), todo("E")))),
+		},
+	}, {
+		name: "a plan that has become one with another since is not there twice",
+		steps: []step{
+			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
+			on(legacyPlan(todo("B")), rewrite(legacyPlan(todo("[p] A"), todo("B")))),
+			reset,
+			on(legacyPlan(todo("C")), forward),
+			on(items("p", todo("C")), rewrite(legacyPlan(todo("C")))),
+			restored,
+			on(legacyPlan(todo("D")), forward),
+		},
+	}, {
+		name:   "nor are two plans shown under one id",
+		client: newClient,
+		steps: []step{
+			on(items("main", todo("A")), forward),
+			reset,
+			on(legacyPlan(todo("B")), rewrite(items("main", todo("B")))),
+			restored,
+			on(items("main", todo("A")), rewrite(items("main-2", todo("A")))),
+		},
+	}, {
+		name: "nothing to put back",
+		steps: []step{
+			reset,
+			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
+			restored,
+			on(removed("p"), rewrite(legacyPlan())),
+		},
+	}, {
+		name: "a session that is closed is freed",
+		steps: []step{
+			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
+			do(func(tr *Translator) { tr.Close("none"); tr.Close("s") }),
+			on(removed("p"), drop),
+			on(legacyPlan(todo("A")), forward),
+		},
+	}, {
+		name: "another client knows of nothing",
+		steps: []step{
+			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
+			do(func(tr *Translator) { tr.SetClient(legacyClient) }),
+			on(legacyPlan(todo("A")), forward),
+			on(removed("p"), drop),
+		},
+	}})
+}
+
+func mustSend(t *testing.T, p *peer, session, update string) outcome {
+	t.Helper()
+	got, err := p.send(session, update)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func TestMaxSessions(t *testing.T) {
+	p := newPeer(defaults(), legacyClient)
+	for i := range MaxSessions {
+		if got := mustSend(t, p, fmt.Sprint(i), items("p", todo("A"))); got.Warnings != nil {
+			t.Fatal(got)
+		}
+	}
+	mustSend(t, p, "0", items("q", todo("B"))) // so that 1 is the oldest
+	for range 2 * MaxSessions {                // none of which has a plan
+		mustSend(t, p, "more", removed("p"))
+	}
+	if got := mustSend(t, p, "more", items("p", todo("A"))); len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "256 sessions") {
+		t.Error(got.Warnings)
+	}
+	if n := len(p.translator.sessions); n != MaxSessions {
+		t.Error(n, "sessions are kept")
+	}
+	for session, action := range map[string]Action{"0": Rewrite, "1": Drop, "2": Rewrite, "more": Rewrite} {
+		if got := mustSend(t, p, session, removed("p")); got.Action != action {
+			t.Errorf("session %s: %s", session, got.Action)
+		}
+	}
+}
+
+// TestMaxSessionsRestored drives the number of sessions past the limit by
+// putting one back.
+func TestMaxSessionsRestored(t *testing.T) {
+	p := newPeer(defaults(), legacyClient)
+	mustSend(t, p, "first", items("p", todo("A")))
+	restore := p.translator.Reset("first")
+	for i := range MaxSessions {
+		mustSend(t, p, fmt.Sprint(i), items("p", todo("A")))
+	}
+	restore()
+	mustSend(t, p, "0", items("p", todo("A")))
+	if n := len(p.translator.sessions); n != MaxSessions {
+		t.Error(n, "sessions are kept")
+	}
+}
+
+func TestMaxPlans(t *testing.T) {
+	p := newPeer(defaults(), legacyClient)
+	for i := range MaxPlans {
+		if got := mustSend(t, p, "s", items(fmt.Sprint(i), todo("A"))); got.Warnings != nil {
+			t.Fatal(got)
+		}
+	}
+	mustSend(t, p, "s", items("0", todo("B")))
+	got := mustSend(t, p, "s", items("more", todo("C")))
+	if len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "64 plans") {
+		t.Error(got.Warnings)
+	}
+	got = mustSend(t, p, "s", items("more", todo("C")))
+	for id, want := range map[string]bool{"0": true, "1": false, "2": true, "more": true} {
+		if strings.Contains(got.Updates[0], "["+id+"]") != want {
+			t.Errorf("plan %s is there: %t", id, !want)
+		}
+	}
+}
+
+func TestMaxEntries(t *testing.T) {
+	p := newPeer(defaults(), legacyClient)
+	many := slices.Repeat([]string{todo("A")}, MaxEntries)
+	if got := mustSend(t, p, "s", items("p", many...)); got.Action != Rewrite || got.Warnings != nil {
+		t.Errorf("%d entries: %s, %q", MaxEntries, got.Action, got.Warnings)
+	}
+	for _, update := range []string{items("p", append(many, todo("B"))...), legacyPlan(append(many, todo("B"))...)} {
+		if got := mustSend(t, p, "s", update); got.Action != Forward || len(got.Warnings) != 1 {
+			t.Errorf("one more entry: %s, %q", got.Action, got.Warnings)
+		}
+	}
+}
+
+func TestMaxBytes(t *testing.T) {
+	p := newPeer(defaults(), v2Client)
+	big := todo(strings.Repeat("x", MaxBytes/4))
+	mustSend(t, p, "old", items("p", todo("A")))
+	mustSend(t, p, "s", items("p", big))
+	mustSend(t, p, "s", items("q", big))
+	if got := mustSend(t, p, "s", items("r", big)); got.Warnings != nil {
+		t.Fatal(got.Warnings)
+	}
+	// One more has to make room: first another session goes, then the plan that
+	// was not updated for the longest time.
+	mustSend(t, p, "s", items("p", big))
+	got := mustSend(t, p, "s", items("t", big))
+	if len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "64 MiB") {
+		t.Error(got.Warnings)
+	}
+	s := p.translator.sessions["s"]
+	if len(p.translator.sessions) != 1 || len(s.plans) != 3 || s.find(planName{"q", true}) != nil {
+		t.Errorf("%d sessions with %d plans are kept", len(p.translator.sessions), len(s.plans))
+	}
+	// A plan that is too large by itself is kept while it is the only one.
+	for range 2 {
+		got = mustSend(t, p, "s", items("u", todo(strings.Repeat("x", MaxBytes))))
+	}
+	if len(s.plans) != 1 || got.Warnings != nil {
+		t.Errorf("%d plans are kept, warnings %q", len(s.plans), got.Warnings)
+	}
+	mustSend(t, p, "s", removed("u"))
+	if p.translator.bytes != 0 {
+		t.Error(p.translator.bytes, "bytes are left")
+	}
+}
+
+// TestBytesCounted pins that ids count too, and that all is given back.
+func TestBytesCounted(t *testing.T) {
+	for name, free := range map[string]func(*Translator){
+		"close":         func(tr *Translator) { tr.Close("s"); tr.Close("t") },
+		"reset":         func(tr *Translator) { tr.Reset("s"); tr.Reset("t") },
+		"restore":       func(tr *Translator) { tr.Reset("s")(); tr.Reset("s"); tr.Close("t") },
+		"set client":    func(tr *Translator) { tr.SetClient(capabilities.Client{}) },
+		"empty=remove":  func(*Translator) {},
+		"other session": func(tr *Translator) { tr.Close("x"); tr.Close("s"); tr.Close("t") },
+	} {
+		p := newPeer(*with(func(o *Options) { o.Empty = EmptyRemove }), opsClient)
+		for _, s := range []string{"s", "t"} {
+			mustSend(t, p, s, items("p", todo("A")))
+			mustSend(t, p, s, legacyPlan(todo("B")))
+			mustSend(t, p, s, items("p", todo("B")))
+			mustSend(t, p, s, items(strings.Repeat("i", 1000), todo("C")))
+		}
+		if p.translator.bytes < 2000 {
+			t.Errorf("%d bytes are counted", p.translator.bytes)
+		}
+		if name == "empty=remove" {
+			for _, s := range []string{"s", "t"} {
+				mustSend(t, p, s, legacyPlan())
+				mustSend(t, p, s, removed(strings.Repeat("i", 1000)))
+			}
+		}
+		free(p.translator)
+		if p.translator.bytes != 0 || len(p.translator.sessions) != 0 {
+			t.Errorf("%s: %d bytes are left in %d sessions", name, p.translator.bytes, len(p.translator.sessions))
+		}
+	}
+}
+
+// TestMemoryOfShrunkPlan pins that a plan that was large once does not hold on
+// to the memory.
+func TestMemoryOfShrunkPlan(t *testing.T) {
+	p := newPeer(defaults(), legacyClient)
+	mustSend(t, p, "s", items("p", todo(strings.Repeat("x", 1<<20))))
+	mustSend(t, p, "s", items("p", todo("A")))
+	if n := cap(p.translator.sessions["s"].plans[0].entries.text); n > 1<<16 {
+		t.Error(n, "bytes are held for one entry")
+	}
+}

@@ -1,0 +1,251 @@
+// Package translate turns an agent's plan messages into those that a client
+// can show.
+//
+// An agent reports its plan in session/update notifications, as "plan" (one
+// anonymous list of entries, replaced whole each time), as "plan_update" (many
+// plans told apart by an id, each a list of items, a markdown text or a file),
+// and as "plan_removed". A client understands some of these. A [Translator]
+// holds the live plans of each session of one connection and says, update by
+// update, what the client is to get: the message as it came, another update in
+// its place, or nothing.
+//
+// The package is pure: it does no input or output. The text of a message goes
+// in as an [Update], which says where in the text things stand; what comes out
+// is the text to put in the place of the update. Nothing that is not
+// understood is lost: it comes back as [Forward], with a warning. How a plan
+// file is read is handed in with [Options].
+//
+// Where to look: what a message says is read in update.go and entries.go; what
+// is live, and which plans are one and the same, is session.go; legacy.go
+// writes for clients that know only "plan" (section 3 of the contract),
+// operations.go for the others (section 4); render.go, markdown.go and file.go
+// turn markdown and files into entries.
+package translate
+
+import (
+	"fmt"
+
+	"acp-plan-proxy/capabilities"
+)
+
+// Merge is how several live plans become the one plan of a legacy client.
+type Merge string
+
+// The values of --merge.
+const (
+	MergeAll    Merge = "all"    // all of them, one after another
+	MergeLatest Merge = "latest" // the one that was updated last
+)
+
+// Markdown is how a markdown plan becomes entries.
+type Markdown string
+
+// The values of --markdown.
+const (
+	MarkdownEntries Markdown = "entries" // its tasks, steps or items, an entry each
+	MarkdownText    Markdown = "text"    // one entry, the text as it is
+	MarkdownDrop    Markdown = "drop"    // none
+)
+
+// Files is how a file plan becomes entries.
+type Files string
+
+// The values of --files.
+const (
+	FilesRead Files = "read" // the file is read, as markdown
+	FilesLink Files = "link" // one entry that names the file
+	FilesDrop Files = "drop" // none
+)
+
+// Empty is what an empty legacy plan becomes for a client of plan operations.
+type Empty string
+
+// The values of --empty.
+const (
+	EmptyUpdate Empty = "update" // a plan without entries
+	EmptyRemove Empty = "remove" // the removal of the plan
+)
+
+// Options are a user's choices. All fields must be set.
+type Options struct {
+	SyntheticID string // the id given to a legacy plan
+	Merge       Merge
+	Markdown    Markdown
+	Files       Files
+	Empty       Empty
+
+	// ReadFile reads a plan file, whose path is absolute. The error says why
+	// it could not be had.
+	ReadFile func(path string) ([]byte, error)
+}
+
+// An Action is what becomes of a message.
+type Action string
+
+// The actions.
+const (
+	Forward Action = "forward" // it leaves as it came
+	Rewrite Action = "rewrite" // it leaves with another update, or several times
+	Drop    Action = "drop"    // it does not leave
+)
+
+// A Result says what becomes of one message.
+type Result struct {
+	Action Action
+
+	// Updates is what params.update becomes if the message is rewritten: one
+	// text or, rarely, two, for as many copies of the message, in this order.
+	// They are valid until the next call of the Translator.
+	Updates [][]byte
+
+	Plan     string   // the id of the plan as the agent gave it; "" for a legacy plan
+	Type     string   // the type of the plan, if the message has one
+	Entries  int      // how many entries the client now has of this plan, where it gets entries
+	Reason   string   // why, in a few words
+	Warnings []string // what the user should know, in whole sentences without a period
+}
+
+func (r *Result) warn(format string, args ...any) {
+	r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...))
+}
+
+// A Translator translates the plan messages of one connection. It must not be
+// used by two goroutines at once.
+//
+// What it keeps is bounded by [MaxSessions], [MaxPlans] and [MaxBytes]. When a
+// limit is passed, what was not updated for the longest time is forgotten: a
+// plan that is forgotten is no longer shown with the others of its session
+// when one of those changes, until its agent updates it again.
+type Translator struct {
+	options  Options
+	client   capabilities.Client
+	sessions map[string]*session
+	bytes    int    // of entries, in all sessions
+	clock    uint64 // counts updates, to tell which of two was later
+
+	// Scratch memory, for use within one call.
+	rendered entryList
+	carrier  []byte
+	shown    []*plan
+	updates  [2][]byte
+	result   Result
+}
+
+// New returns a Translator for a client of which nothing is known: it forwards
+// everything until SetClient.
+func New(o Options) *Translator {
+	return &Translator{options: o, sessions: make(map[string]*session)}
+}
+
+// SetClient says what the client can show from now on. All sessions are
+// forgotten.
+func (t *Translator) SetClient(c capabilities.Client) {
+	t.client = c
+	clear(t.sessions)
+	t.bytes = 0
+}
+
+// Translate takes in an update of the session and says what the client gets.
+// The result is valid until the next call.
+func (t *Translator) Translate(sessionID []byte, u *Update) *Result {
+	t.result = Result{Action: Forward, Updates: t.result.Updates[:0], Type: u.plan.typ}
+	r := &t.result
+	switch {
+	case !t.client.Known():
+		r.Reason = "nothing was negotiated yet"
+		return r
+	case u.wrong != "":
+		r.Reason = "not understood: " + u.wrong
+		r.warn("plan message forwarded as it came: %s", u.wrong)
+		return r
+	}
+	t.clock++
+	s := t.session(sessionID)
+	ids := u.planIDs()
+	n := s.name(ids, u.text)
+	r.Plan = n.id
+	if ids.differ(u.text) {
+		r.warn("a plan's planId and id differ; planId counts")
+	}
+	if u.kind == removalUpdate {
+		t.remove(s, u, n)
+	} else {
+		t.change(s, u, n)
+	}
+	t.trim(s)
+	if r.Reason == "" {
+		r.Reason = t.usualReason()
+	}
+	return r
+}
+
+// usualReason is why what became of a message did, if there is nothing special
+// about it.
+func (t *Translator) usualReason() string {
+	switch {
+	case t.result.Action == Forward:
+		return "the client shows it as it is"
+	case t.client.Legacy():
+		return "the client knows only plan"
+	}
+	return "the client does not show it as it is"
+}
+
+// planIDs returns the id members, which stand in the plan of a plan_update and
+// beside the kind of a plan_removed.
+func (u *Update) planIDs() idMembers {
+	if u.kind == planUpdate {
+		return u.plan.id
+	}
+	return u.id
+}
+
+// change takes in a plan or plan_update.
+func (t *Translator) change(s *session, u *Update, n planName) {
+	c := t.render(u)
+	p, twin := t.place(s, n, c)
+	if p.named && p.anonymous {
+		t.result.Reason = "the same plan, sent as plan and as plan_update"
+	}
+	t.store(p, c)
+	if t.client.Legacy() {
+		t.changeLegacy(s, u, p, c)
+		return
+	}
+	t.changeOperations(s, u, p, c)
+	if twin != nil && twin.shown {
+		if t.result.Action == Forward {
+			e := t.edit(u)
+			t.put(e.Finish(u.end))
+		}
+		t.putRemoval(u, twin.shownAs)
+	}
+}
+
+// remove takes in a plan_removed.
+func (t *Translator) remove(s *session, u *Update, n planName) {
+	p := s.find(n)
+	if p == nil && n.given {
+		// To its agent, too, a legacy plan is the one with the synthetic id.
+		if q := s.shownAs(n.id); q != nil && !q.named {
+			p = q
+		}
+	}
+	if p != nil {
+		t.forget(s, p)
+	}
+	if t.client.Legacy() {
+		t.removeLegacy(s, u, p)
+	} else {
+		t.removeOperations(s, u, p, t.shownID(n))
+	}
+}
+
+// shownID is the id towards the client, unless it is taken, of a plan that the
+// agent calls n.
+func (t *Translator) shownID(n planName) string {
+	if n.given {
+		return n.id
+	}
+	return t.options.SyntheticID
+}
