@@ -1,0 +1,5 @@
+//go:build unix && !linux
+
+package transport
+
+const hangupEvents = 0 // POLLHUP is reported without being asked for

@@ -1,0 +1,276 @@
+package transport
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// actElsewhere knows the words of a script that need Linux.
+func actElsewhere(name string) bool {
+	switch name {
+	case "zombie": // leaves a zombie in the parent's group
+		args := agentArgs("exit:0")
+		child := exec.Command(args[0], args[1:]...)
+		child.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pgid: os.Getppid()}
+		if err := child.Start(); err != nil {
+			os.Exit(95)
+		}
+		unix.Waitid(unix.P_PID, child.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
+	case "proxy": // runs an agent that ends of KILL only
+		_, err := Start(Command{
+			Args:   agentArgs("deaf", "err:ready", "hang"),
+			Stderr: os.Stderr,
+			Grace:  testTimeout,
+		})
+		if err != nil {
+			os.Exit(96)
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+func TestProcessDiesWithProxy(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	r.SetReadDeadline(time.Now().Add(testTimeout))
+	args := agentArgs("proxy", "hang")
+	proxy := exec.Command(args[0], args[1:]...)
+	proxy.Stderr = w
+	err = proxy.Start()
+	w.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	readLine(t, r)
+	proxy.Process.Kill()
+	proxy.Wait()
+	readGone(t, r)
+}
+
+func TestProcessWaitPassesZombies(t *testing.T) {
+	p, stderr := startWatched(t, testTimeout, "spawn:leave,zombie,pid,silent,hang", "eof")
+	outsider := readLine(t, p.Stdout())
+	p.Stdin().Close()
+	readOutput(t, p)
+	begin := time.Now()
+	waitAgent(t, p)
+	if d := time.Since(begin); d >= linger {
+		t.Errorf("Wait took %v", d)
+	}
+	killPID(t, outsider)
+	readGone(t, stderr)
+}
+
+// The thread that called Start ends, the agent lives on.
+func TestProcessOutlivesThread(t *testing.T) {
+	type result struct {
+		p   *Process
+		err error
+		tid int
+	}
+	started := make(chan result)
+	var onThread func()
+	onThread = func() {
+		runtime.LockOSThread() // and never unlocked: the thread ends with the goroutine
+		tid := syscall.Gettid()
+		if tid == os.Getpid() {
+			// The main thread never ends. It is kept busy while another is tried.
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				onThread()
+			}()
+			<-done
+			runtime.UnlockOSThread()
+			return
+		}
+		p, err := Start(Command{Args: agentArgs("echo"), Grace: testTimeout})
+		started <- result{p, err, tid}
+	}
+	go onThread()
+	res := <-started
+	if res.err != nil {
+		t.Fatal(res.err)
+	}
+	p := res.p
+	defer p.Wait()
+	defer p.Stdin().Close()
+
+	thread := filepath.Join("/proc/self/task", strconv.Itoa(res.tid))
+	deadline := time.Now().Add(testTimeout)
+	for {
+		if _, err := os.Stat(thread); err != nil {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the thread does not end")
+		}
+		runtime.Gosched()
+	}
+	if _, err := p.Stdin().Write([]byte("alive\n")); err != nil {
+		t.Error(err)
+	}
+	if got := readLine(t, p.Stdout()); got != "alive" {
+		t.Errorf("agent says %q", got)
+	}
+}
+
+// Other threads end all the time while agents are started.
+func TestProcessOutlivesThreads(t *testing.T) {
+	quit := make(chan struct{})
+	var churn sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		churn.Go(func() {
+			for {
+				select {
+				case <-quit:
+					return
+				default:
+				}
+				var thread sync.WaitGroup
+				thread.Go(runtime.LockOSThread)
+				thread.Wait()
+			}
+		})
+	}
+	var agents []*Process
+	for range 10 {
+		agents = append(agents, startAgent(t, Command{Args: []string{"cat"}, Grace: testTimeout}))
+	}
+	close(quit)
+	churn.Wait()
+	for _, p := range agents {
+		p.Stdin().Close()
+		if got := waitAgent(t, p); got != 0 {
+			t.Errorf("status %d", got)
+		}
+	}
+}
+
+// The id of a group cannot be reused while its leader is a zombie.
+func TestProcessKeepsLeaderUntilWait(t *testing.T) {
+	p := startAgent(t, Command{Args: agentArgs("exit:0"), Grace: testTimeout})
+	<-p.Exited()
+	if err := p.Signal(syscall.Signal(0)); err != nil {
+		t.Errorf("before Wait: %v", err)
+	}
+	waitAgent(t, p)
+	if err := p.Signal(syscall.Signal(0)); !errors.Is(err, os.ErrProcessDone) {
+		t.Errorf("after Wait: %v", err)
+	}
+}
+
+// statusFields returns the fields of a /proc/pid/status.
+func statusFields(r io.Reader) map[string]string {
+	fields := make(map[string]string)
+	lines := bufio.NewScanner(r)
+	for lines.Scan() {
+		name, value, _ := strings.Cut(lines.Text(), ":")
+		fields[name] = strings.TrimSpace(value)
+	}
+	return fields
+}
+
+func TestProcessSignalDispositions(t *testing.T) {
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, syscall.SIGPIPE, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT)
+	defer signal.Stop(c)
+	p := startAgent(t, Command{Args: []string{"cat", "/proc/self/status"}, Grace: testTimeout})
+	agent := statusFields(strings.NewReader(readOutput(t, p)))
+
+	if got := agent["SigBlk"]; strings.Trim(got, "0") != "" {
+		t.Errorf("blocked signals %s", got)
+	}
+	ignored, err := strconv.ParseUint(agent["SigIgn"], 16, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, sig := range []syscall.Signal{syscall.SIGPIPE, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT} {
+		if ignored&(1<<(sig-1)) != 0 {
+			t.Errorf("%v is ignored", sig)
+		}
+	}
+}
+
+func openDescriptors(t *testing.T) string {
+	t.Helper()
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list strings.Builder
+	for _, e := range entries {
+		target, _ := os.Readlink("/proc/self/fd/" + e.Name())
+		if target != "" { // not the directory's own, closed again
+			fmt.Fprintf(&list, "%s %s\n", e.Name(), target)
+		}
+	}
+	return list.String()
+}
+
+func TestProcessLeavesNoDescriptor(t *testing.T) {
+	once := func() {
+		for _, args := range [][]string{agentArgs("exit:0"), agentArgs("hang"), {"no-such-agent"}, {os.DevNull}} {
+			p, err := Start(Command{Args: args})
+			if err != nil {
+				continue
+			}
+			p.Stop()
+			waitAgent(t, p)
+		}
+	}
+	once() // what the runtime opens for itself
+	before := openDescriptors(t)
+	for range 3 {
+		once()
+	}
+	if after := openDescriptors(t); after != before {
+		t.Errorf("before:\n%safter:\n%s", before, after)
+	}
+}
+
+// A pipe end that leaks into an agent keeps another one's stdin open.
+func TestProcessInheritsNoDescriptor(t *testing.T) {
+	p1 := startAgent(t, Command{Args: agentArgs("eof"), Grace: testTimeout})
+	p2 := startAgent(t, Command{Args: []string{"ls", "-l", "/proc/self/fd"}, Grace: testTimeout})
+	var pipes []string
+	for _, end := range []*pipeEnd{p1.stdin, p1.stdout, p2.stdout} {
+		end.mu.Lock()
+		for _, fd := range []int{end.fd, end.wakeR} {
+			name, err := os.Readlink("/proc/self/fd/" + strconv.Itoa(fd))
+			if err != nil {
+				t.Error(err)
+			}
+			pipes = append(pipes, name)
+		}
+		end.mu.Unlock()
+	}
+	out := readOutput(t, p2)
+	count := 0
+	for _, pipe := range pipes {
+		count += strings.Count(out, pipe)
+	}
+	if count != 1 { // its own stdout
+		t.Errorf("pipes %v in descriptors:\n%s", pipes, out)
+	}
+}

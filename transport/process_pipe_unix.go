@@ -1,0 +1,186 @@
+//go:build unix
+
+package transport
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// pipeCapacity is more than a pipe holds on any system.
+const pipeCapacity = 1 << 20
+
+// pipeEnd is the proxy's end of the agent's stdin or stdout.
+//
+// It waits in poll(2) and not in Go's network poller, which costs several
+// times the rest of a round trip, nor in read(2) or write(2), which nothing
+// can interrupt: a process that has left the agent's group may hold the other
+// end forever.
+type pipeEnd struct {
+	// mu is held during a call, even while it blocks: Close wakes the call
+	// first and then cannot pull the descriptor from under it.
+	mu     sync.Mutex
+	fd     int // -1 once closed
+	wakeR  int // at its end once wakeW is closed, which wakes poll for good
+	unread int // bytes that may still be read after abandon
+
+	abandonOnce sync.Once
+	wakeW       int
+}
+
+// stdinPipe returns the two ends of the agent's stdin. The agent's is in
+// blocking mode, which is what programs expect, and not inherited by others.
+func stdinPipe() (agent *os.File, proxy *pipeEnd, err error) {
+	r, w, err := pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	// Only this end: the mode belongs to the end, not to the pipe.
+	if err := syscall.SetNonblock(w, true); err != nil {
+		syscall.Close(r)
+		syscall.Close(w)
+		return nil, nil, os.NewSyscallError("fcntl", err)
+	}
+	return newPipeEnd(r, w, "agent stdin")
+}
+
+// stdoutPipe is stdinPipe for stdout. The proxy's end stays in blocking mode,
+// as it is read only when poll says that there is something to read.
+func stdoutPipe() (agent *os.File, proxy *pipeEnd, err error) {
+	r, w, err := pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	return newPipeEnd(w, r, "agent stdout")
+}
+
+func newPipeEnd(agentFD, proxyFD int, name string) (*os.File, *pipeEnd, error) {
+	wakeR, wakeW, err := pipe()
+	if err != nil {
+		syscall.Close(agentFD)
+		syscall.Close(proxyFD)
+		return nil, nil, err
+	}
+	end := &pipeEnd{fd: proxyFD, wakeR: wakeR, wakeW: wakeW, unread: pipeCapacity}
+	return os.NewFile(uintptr(agentFD), name), end, nil
+}
+
+// pipe is os.Pipe without the network poller.
+func pipe() (r, w int, err error) {
+	var fds [2]int
+	syscall.ForkLock.RLock() // no child may start before CloseOnExec
+	defer syscall.ForkLock.RUnlock()
+	if err := syscall.Pipe(fds[:]); err != nil {
+		return 0, 0, os.NewSyscallError("pipe", err)
+	}
+	syscall.CloseOnExec(fds[0])
+	syscall.CloseOnExec(fds[1])
+	return fds[0], fds[1], nil
+}
+
+// Read implements io.Reader. A Read interrupted by abandon or Close returns
+// what is in the pipe, then io.EOF.
+func (e *pipeEnd) Read(b []byte) (int, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.fd < 0 {
+		return 0, os.ErrClosed
+	}
+	if len(b) == 0 {
+		return 0, nil
+	}
+	ready, abandoned, err := e.poll(unix.PollFd{Events: unix.POLLIN})
+	if err != nil {
+		return 0, fmt.Errorf("read agent stdout: %w", err)
+	}
+	if abandoned {
+		b = b[:min(len(b), e.unread)]
+	}
+	if !ready || len(b) == 0 {
+		return 0, io.EOF
+	}
+	for {
+		n, err := syscall.Read(e.fd, b)
+		switch {
+		case err == syscall.EINTR:
+			continue
+		case err != nil:
+			return 0, fmt.Errorf("read agent stdout: %w", err)
+		case n == 0:
+			return 0, io.EOF
+		}
+		if abandoned {
+			e.unread -= n
+		}
+		return n, nil
+	}
+}
+
+// Write implements io.Writer. A Write interrupted by Close fails with
+// os.ErrClosed.
+func (e *pipeEnd) Write(b []byte) (int, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.fd < 0 {
+		return 0, os.ErrClosed
+	}
+	written := 0
+	for written < len(b) {
+		n, err := syscall.Write(e.fd, b[written:])
+		if n > 0 {
+			written += n
+		}
+		switch err {
+		case nil, syscall.EINTR:
+			continue
+		case syscall.EAGAIN:
+			_, abandoned, err := e.poll(unix.PollFd{Events: unix.POLLOUT})
+			if err != nil {
+				return written, fmt.Errorf("write agent stdin: %w", err)
+			}
+			if abandoned {
+				return written, os.ErrClosed
+			}
+		default:
+			return written, fmt.Errorf("write agent stdin: %w", err)
+		}
+	}
+	return written, nil
+}
+
+// Close interrupts a call that blocks and closes the pipe.
+func (e *pipeEnd) Close() error {
+	e.abandon()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.fd >= 0 {
+		syscall.Close(e.fd)
+		syscall.Close(e.wakeR)
+		e.fd = -1
+	}
+	return nil
+}
+
+// abandon makes calls fail rather than block from now on.
+func (e *pipeEnd) abandon() {
+	e.abandonOnce.Do(func() { syscall.Close(e.wakeW) })
+}
+
+// poll waits until the pipe can be read or written, has lost its other end, or
+// was abandoned.
+func (e *pipeEnd) poll(pipe unix.PollFd) (ready, abandoned bool, err error) {
+	pipe.Fd = int32(e.fd)
+	fds := [...]unix.PollFd{pipe, {Fd: int32(e.wakeR), Events: unix.POLLIN}}
+	for {
+		_, err := unix.Poll(fds[:], -1)
+		if err == unix.EINTR {
+			continue
+		}
+		return fds[0].Revents != 0, fds[1].Revents != 0, os.NewSyscallError("poll", err)
+	}
+}

@@ -1,0 +1,285 @@
+package transport
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// testTimeout is far above anything a test waits for.
+const testTimeout = 20 * time.Second
+
+// agentMark precedes a script's words on the test binary's command line.
+const agentMark = "scripted-agent"
+
+// agentArgs is the command line of this test binary as an agent that does
+// what the words say (see act), one after another, then exits 0.
+func agentArgs(words ...string) []string {
+	return append([]string{os.Args[0], "-test.run=^TestScriptedAgent$", "--", agentMark}, words...)
+}
+
+// TestScriptedAgent is the agent and no test: it runs in the processes that
+// the tests start.
+func TestScriptedAgent(t *testing.T) {
+	if flag.Arg(0) != agentMark {
+		t.Skip("runs as the agent of other tests")
+	}
+	for _, word := range flag.Args()[1:] {
+		name, arg, _ := strings.Cut(word, ":")
+		if !act(name, arg) {
+			fmt.Fprintln(os.Stderr, "unknown action", word)
+			os.Exit(99)
+		}
+	}
+	os.Exit(0)
+}
+
+// act does what one word of an agent's script says and reports whether there
+// is such a word.
+func act(name, arg string) bool {
+	switch name {
+	case "exit":
+		n, _ := strconv.Atoi(arg)
+		os.Exit(n)
+	case "echo":
+		io.Copy(os.Stdout, os.Stdin)
+	case "eof":
+		io.Copy(io.Discard, os.Stdin)
+	case "line":
+		bufio.NewReaderSize(os.Stdin, 16).ReadString('\n')
+	case "say":
+		fmt.Fprintln(os.Stdout, arg)
+	case "hang":
+		// It ends on its own so that a failing test leaves nothing running.
+		time.Sleep(2 * testTimeout)
+	default:
+		return actHere(name, arg)
+	}
+	return true
+}
+
+// startAgent starts a scripted agent and waits for its end when the test is over.
+func startAgent(t *testing.T, cmd Command) *Process {
+	t.Helper()
+	p, err := Start(cmd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		p.Signal(os.Kill)
+		p.Wait()
+	})
+	return p
+}
+
+// within fails the test when f does not return.
+func within(t *testing.T, what string, f func()) {
+	t.Helper()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f()
+	}()
+	select {
+	case <-done:
+	case <-time.After(testTimeout):
+		stacks := make([]byte, 1<<20)
+		t.Fatalf("%s: still waiting\n%s", what, stacks[:runtime.Stack(stacks, true)])
+	}
+}
+
+func waitAgent(t *testing.T, p *Process) (status int) {
+	t.Helper()
+	within(t, "Wait", func() { status = p.Wait() })
+	return status
+}
+
+func readOutput(t *testing.T, p *Process) (output string) {
+	t.Helper()
+	within(t, "reading stdout", func() {
+		b, err := io.ReadAll(p.Stdout())
+		if err != nil {
+			t.Error(err)
+		}
+		output = string(b)
+	})
+	return output
+}
+
+func readLine(t *testing.T, r io.Reader) (line string) {
+	t.Helper()
+	within(t, "reading a line", func() {
+		var b [1]byte
+		for {
+			if _, err := r.Read(b[:]); err != nil {
+				t.Error(err)
+				return
+			}
+			if b[0] == '\n' {
+				return
+			}
+			line += string(b[:])
+		}
+	})
+	return line
+}
+
+func TestProcessExitStatus(t *testing.T) {
+	for _, want := range []int{0, 7, 255} {
+		p := startAgent(t, Command{Args: agentArgs("exit:" + strconv.Itoa(want)), Grace: testTimeout})
+		if out := readOutput(t, p); out != "" {
+			t.Errorf("output %q", out)
+		}
+		if got := waitAgent(t, p); got != want {
+			t.Errorf("status %d, want %d", got, want)
+		}
+	}
+}
+
+func TestProcessStartErrors(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		args   []string
+		is     error
+		status int
+	}{
+		{"not in PATH", []string{"no-such-agent"}, exec.ErrNotFound, 127},
+		{"no such file", []string{filepath.Join(t.TempDir(), "agent")}, fs.ErrNotExist, 127},
+		{"nothing", nil, nil, 126},
+	} {
+		p, err := Start(Command{Args: test.args})
+		if err == nil {
+			p.Wait()
+			t.Errorf("%s: no error", test.name)
+			continue
+		}
+		if test.is != nil && !errors.Is(err, test.is) {
+			t.Errorf("%s: error %v, want %v", test.name, err, test.is)
+		}
+		if got := ExitStatus(err); got != test.status {
+			t.Errorf("%s: exit status %d, want %d", test.name, got, test.status)
+		}
+		if len(test.args) > 0 && !strings.Contains(err.Error(), test.args[0]) {
+			t.Errorf("%s: %q does not name the program", test.name, err)
+		}
+	}
+}
+
+func TestProcessRoundTrip(t *testing.T) {
+	p := startAgent(t, Command{Args: agentArgs("echo", "say:bye", "exit:3"), Grace: testTimeout})
+	message := bytes.Repeat([]byte("0123456789abcde\n"), 1<<16)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if n, err := p.Stdin().Write(message); n != len(message) || err != nil {
+			t.Errorf("Write: %d, %v", n, err)
+		}
+		if err := p.Stdin().Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if got := readOutput(t, p); got != string(message)+"bye\n" {
+		t.Errorf("%d bytes came back, want %d", len(got), len(message)+4)
+	}
+	wg.Wait()
+	if got := waitAgent(t, p); got != 3 {
+		t.Errorf("status %d", got)
+	}
+}
+
+func TestProcessStdinAfterExit(t *testing.T) {
+	p := startAgent(t, Command{Args: agentArgs("line", "exit:0"), Grace: testTimeout})
+	// The agent reads the first few bytes and exits under the blocked Write.
+	_, err := p.Stdin().Write(append([]byte("\n"), make([]byte, 4<<20)...))
+	if err == nil {
+		t.Error("Write to an agent that has exited succeeded")
+	}
+	<-p.Exited()
+	if _, err := p.Stdin().Write([]byte("x")); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("Write after Exited: %v", err)
+	}
+}
+
+func TestProcessStopLetsAgentEnd(t *testing.T) {
+	p := startAgent(t, Command{Args: agentArgs("eof", "say:last words", "exit:5"), Grace: testTimeout})
+	p.Stdin().Close()
+	p.Stop()
+	p.Stop()
+	if got := readOutput(t, p); got != "last words\n" {
+		t.Errorf("output %q", got)
+	}
+	if got := waitAgent(t, p); got != 5 {
+		t.Errorf("status %d", got)
+	}
+}
+
+func TestProcessStopEndsAgent(t *testing.T) {
+	const grace = 100 * time.Millisecond
+	p := startAgent(t, Command{Args: agentArgs("say:ready", "hang"), Grace: grace})
+	readLine(t, p.Stdout())
+	begin := time.Now()
+	p.Stop()
+	readOutput(t, p)
+	if got := waitAgent(t, p); got != 128+15 {
+		t.Errorf("status %d", got)
+	}
+	if d := time.Since(begin); d < grace {
+		t.Errorf("ended after %v", d)
+	}
+}
+
+func TestProcessWaitRepeats(t *testing.T) {
+	p := startAgent(t, Command{Args: agentArgs("eof", "exit:4"), Grace: testTimeout})
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			if got := p.Wait(); got != 4 {
+				t.Errorf("status %d", got)
+			}
+		})
+	}
+	p.Stdin().Close()
+	within(t, "Wait", wg.Wait)
+	if err := p.Signal(os.Kill); !errors.Is(err, os.ErrProcessDone) {
+		t.Errorf("Signal after Wait: %v", err)
+	}
+	if _, err := p.Stdout().Read(make([]byte, 1)); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("Read after Wait: %v", err)
+	}
+}
+
+func TestProcessLeavesNoGoroutine(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for _, args := range [][]string{
+		agentArgs("exit:0"),
+		agentArgs("hang"),
+		{"no-such-agent"},
+	} {
+		p, err := Start(Command{Args: args, Grace: 10 * time.Millisecond})
+		if err != nil {
+			continue
+		}
+		p.Stop()
+		waitAgent(t, p)
+	}
+	deadline := time.Now().Add(testTimeout)
+	for runtime.NumGoroutine() > before {
+		if time.Now().After(deadline) {
+			stacks := make([]byte, 1<<20)
+			t.Fatalf("goroutines left:\n%s", stacks[:runtime.Stack(stacks, true)])
+		}
+		runtime.Gosched()
+	}
+}

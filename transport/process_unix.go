@@ -1,0 +1,139 @@
+//go:build unix
+
+package transport
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// group is the process group whose leader is the agent.
+//
+// Its id can name other processes only once the leader has been reaped and
+// the last member has gone. Where the system lets one wait without reaping
+// (Linux), the leader therefore stays a zombie until finish, and every signal
+// before that is certain to meet this group. Elsewhere, and in finish between
+// reaping and KILL, the id is used only as long as the group has not been
+// seen empty: to hit a stranger, the last member would have to end, and its
+// id to come round to a new group, between two looks at it.
+type group struct {
+	agent *exec.Cmd
+	state *os.ProcessState // set by reap
+
+	mu   sync.Mutex
+	gone bool // the id may name other processes now
+}
+
+// startGroup starts the agent as the leader of a new group and calls onExit
+// when it has exited.
+func startGroup(agent *exec.Cmd, onExit func()) (*group, error) {
+	agent.SysProcAttr = groupAttr()
+	g := &group{agent: agent}
+	started := make(chan error)
+	go func() {
+		// Linux sends Pdeathsig when the thread that started the agent ends,
+		// not the process. This one does not as long as it is locked to a
+		// goroutine.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := agent.Start()
+		started <- err
+		if err != nil {
+			return
+		}
+		g.awaitExit()
+		onExit()
+	}()
+	if err := <-started; err != nil {
+		return nil, err
+	}
+	return g, nil
+}
+
+func (p *Process) signal(sig os.Signal) error {
+	s, ok := sig.(syscall.Signal)
+	if !ok {
+		return fmt.Errorf("signal agent: %v is no signal of this system", sig)
+	}
+	if err := p.group.signal(s); err != nil {
+		return fmt.Errorf("signal agent: %w", err)
+	}
+	return nil
+}
+
+func (g *group) signal(sig syscall.Signal) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.gone {
+		return os.ErrProcessDone
+	}
+	err := syscall.Kill(-g.agent.Process.Pid, sig)
+	if err == syscall.ESRCH {
+		g.gone = true
+		return os.ErrProcessDone
+	}
+	return err
+}
+
+func (g *group) terminate() {
+	g.signal(syscall.SIGTERM)
+	// A stopped process does not see TERM before it is continued.
+	g.signal(syscall.SIGCONT)
+}
+
+func (g *group) kill() { g.signal(syscall.SIGKILL) }
+
+// finish ends what is left of the group and returns the agent's status. A
+// leader that has not exited is past killing and stays unreaped.
+func (g *group) finish(exited bool) int {
+	g.terminate()
+	status := 128 + int(syscall.SIGKILL)
+	if exited {
+		status = g.reap()
+	}
+	if !g.empties(linger) {
+		g.kill()
+		g.empties(linger)
+	}
+	g.mu.Lock()
+	g.gone = true
+	g.mu.Unlock()
+	return status
+}
+
+// reap returns the status of the leader, which has exited.
+func (g *group) reap() int {
+	if g.state == nil {
+		state, err := g.agent.Process.Wait()
+		if err != nil {
+			return 128 + int(syscall.SIGKILL)
+		}
+		g.state = state
+	}
+	ws := g.state.Sys().(syscall.WaitStatus)
+	if ws.Signaled() {
+		return 128 + int(ws.Signal())
+	}
+	return ws.ExitStatus()
+}
+
+// empties reports whether the group becomes empty, but for zombies, within the
+// limit. It does so only after reap, and returns at once when it is.
+func (g *group) empties(limit time.Duration) bool {
+	deadline := time.Now().Add(limit)
+	for pause := 100 * time.Microsecond; ; pause = min(2*pause, 10*time.Millisecond) {
+		if errors.Is(g.signal(0), os.ErrProcessDone) || g.onlyZombies() {
+			return true
+		}
+		if time.Now().After(deadline) {
+			return false
+		}
+		time.Sleep(pause)
+	}
+}

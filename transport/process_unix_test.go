@@ -1,0 +1,375 @@
+//go:build unix
+
+package transport
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// actHere knows the words of a script that need Unix.
+func actHere(name, arg string) bool {
+	switch name {
+	case "pid":
+		os.Stdout.WriteString(strconv.Itoa(os.Getpid()) + "\n")
+	case "bytes":
+		n, _ := strconv.Atoi(arg)
+		os.Stdout.Write(bytes.Repeat([]byte("x"), n))
+	case "flood":
+		for {
+			if _, err := os.Stdout.Write(make([]byte, 4096)); err != nil {
+				break
+			}
+		}
+	case "silent": // keeps stderr only
+		null, _ := os.Open(os.DevNull)
+		fd := int(null.Fd())
+		syscall.Close(0)
+		syscall.Close(1)
+		syscall.Dup(fd)
+		syscall.Dup(fd)
+	case "deaf":
+		signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+	case "onterm": // says that it is ready, and on TERM what it was told to
+		c := make(chan os.Signal, 1)
+		signal.Notify(c, syscall.SIGTERM)
+		os.Stderr.WriteString("ready\n")
+		select {
+		case <-c:
+			os.Stderr.WriteString(arg + "\n")
+		case <-time.After(2 * testTimeout):
+		}
+	case "err":
+		os.Stderr.WriteString(arg + "\n")
+	case "halt":
+		syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+		time.Sleep(2 * testTimeout)
+	case "leave":
+		if err := syscall.Setpgid(0, 0); err != nil {
+			os.Exit(97)
+		}
+	case "spawn": // a child on the same files, words separated by commas, = for :
+		args := agentArgs(strings.Split(strings.ReplaceAll(arg, "=", ":"), ",")...)
+		child := exec.Command(args[0], args[1:]...)
+		child.Stdin, child.Stdout, child.Stderr = os.Stdin, os.Stdout, os.Stderr
+		if err := child.Start(); err != nil {
+			os.Exit(98)
+		}
+	default:
+		return actElsewhere(name)
+	}
+	return true
+}
+
+// startWatched starts an agent whose stderr is a pipe. Reading it ends when
+// every process that inherited it has ended, in the group or not.
+func startWatched(t *testing.T, grace time.Duration, words ...string) (*Process, *os.File) {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	r.SetReadDeadline(time.Now().Add(testTimeout))
+	p := startAgent(t, Command{Args: agentArgs(words...), Stderr: w, Grace: grace})
+	w.Close()
+	return p, r
+}
+
+// readGone waits until no process holds stderr and returns what was written.
+func readGone(t *testing.T, stderr *os.File) string {
+	t.Helper()
+	b, err := io.ReadAll(stderr)
+	if err != nil {
+		t.Errorf("a process was left behind: %v", err)
+	}
+	return string(b)
+}
+
+func killPID(t *testing.T, pid string) {
+	t.Helper()
+	n, err := strconv.Atoi(pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(n, syscall.SIGKILL); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestProcessSignalStatus(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL, syscall.SIGABRT} {
+		p, _ := startWatched(t, testTimeout, "say:ready", "hang")
+		readLine(t, p.Stdout())
+		if err := p.Signal(sig); err != nil {
+			t.Error(err)
+		}
+		want := 128 + int(sig)
+		if sig == syscall.SIGABRT {
+			want = 2 // a Go program's answer to it
+		}
+		if got := waitAgent(t, p); got != want {
+			t.Errorf("status %d, want %d", got, want)
+		}
+	}
+}
+
+func TestProcessNotExecutable(t *testing.T) {
+	dir := t.TempDir()
+	plain := filepath.Join(dir, "plain")
+	if err := os.WriteFile(plain, []byte("#!/bin/sh\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	garbage := filepath.Join(dir, "garbage")
+	if err := os.WriteFile(garbage, []byte("no program"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for path, is := range map[string]error{plain: fs.ErrPermission, dir: fs.ErrPermission, garbage: syscall.ENOEXEC} {
+		_, err := Start(Command{Args: []string{path}})
+		if !errors.Is(err, is) || ExitStatus(err) != 126 || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: %v, exit status %d", path, err, ExitStatus(err))
+		}
+	}
+}
+
+func TestProcessOutputAfterExit(t *testing.T) {
+	t.Parallel()
+	const size = 60_000 // a pipe's fill
+	// Without grace every limit has passed before anything is read.
+	p := startAgent(t, Command{Args: agentArgs("bytes:"+strconv.Itoa(size), "exit:2")})
+	within(t, "escalation", func() { <-p.escalated })
+	if got := len(readOutput(t, p)); got != size {
+		t.Errorf("%d bytes, want %d", got, size)
+	}
+	if got := waitAgent(t, p); got != 2 {
+		t.Errorf("status %d", got)
+	}
+}
+
+func TestProcessSignalReachesGroup(t *testing.T) {
+	t.Parallel()
+	p, stderr := startWatched(t, testTimeout, "spawn:say=ready,hang", "hang")
+	readLine(t, p.Stdout())
+	if err := p.Signal(syscall.SIGTERM); err != nil {
+		t.Error(err)
+	}
+	readOutput(t, p) // the grandchild holds it too
+	readGone(t, stderr)
+	if got := waitAgent(t, p); got != 128+15 {
+		t.Errorf("status %d", got)
+	}
+}
+
+// gemini-cli ignores everything but KILL.
+func TestProcessTermIgnored(t *testing.T) {
+	t.Parallel()
+	const grace = 100 * time.Millisecond
+	p, stderr := startWatched(t, grace, "deaf", "spawn:deaf,say=ready,hang", "hang")
+	readLine(t, p.Stdout())
+	begin := time.Now()
+	p.Stdin().Close()
+	if err := p.Signal(syscall.SIGTERM); err != nil {
+		t.Error(err)
+	}
+	p.Stop()
+	readOutput(t, p)
+	if d := time.Since(begin); d < 2*grace || d > killLimit {
+		t.Errorf("killed after %v", d)
+	}
+	if got := waitAgent(t, p); got != 128+9 {
+		t.Errorf("status %d", got)
+	}
+	readGone(t, stderr)
+}
+
+// The launcher dies of TERM at once, the agent proper needs time after it.
+func TestProcessTermLeavesGrandchildItsGrace(t *testing.T) {
+	t.Parallel()
+	const grace = 2 * linger
+	p, stderr := startWatched(t, grace, "spawn:deaf,say=ready,hang", "hang")
+	readLine(t, p.Stdout())
+	begin := time.Now()
+	p.Stop()
+	readOutput(t, p)
+	if d := time.Since(begin); d < 2*grace {
+		t.Errorf("killed after %v", d)
+	}
+	if got := waitAgent(t, p); got != 128+15 {
+		t.Errorf("status %d", got)
+	}
+	readGone(t, stderr)
+}
+
+func TestProcessTermReachesStopped(t *testing.T) {
+	t.Parallel()
+	p, stderr := startWatched(t, 200*time.Millisecond, "say:ready", "halt")
+	readLine(t, p.Stdout())
+	p.Stop()
+	readOutput(t, p)
+	if got := waitAgent(t, p); got != 128+15 {
+		t.Errorf("status %d", got)
+	}
+	readGone(t, stderr)
+}
+
+func TestProcessGrandchildHoldsStdout(t *testing.T) {
+	t.Parallel()
+	const grace = 4 * linger
+	p, stderr := startWatched(t, grace, "spawn:deaf,say=ready,eof,say=last,hang", "hang")
+	readLine(t, p.Stdout())
+	begin := time.Now()
+	if err := syscall.Kill(p.group.agent.Process.Pid, syscall.SIGTERM); err != nil {
+		t.Error(err)
+	}
+	// Its stdin has ended with the agent.
+	if got := readOutput(t, p); got != "last\n" {
+		t.Errorf("output %q", got)
+	}
+	if d := time.Since(begin); d < grace || d >= 2*grace {
+		t.Errorf("stdout ended after %v", d)
+	}
+	if got := waitAgent(t, p); got != 128+15 {
+		t.Errorf("status %d", got)
+	}
+	readGone(t, stderr)
+}
+
+func TestProcessOutsiderHoldsStdout(t *testing.T) {
+	t.Parallel()
+	p, stderr := startWatched(t, 50*time.Millisecond, "spawn:leave,deaf,pid,say=last,hang", "eof")
+	outsider := readLine(t, p.Stdout())
+	p.Stdin().Close()
+	if got := readOutput(t, p); got != "last\n" {
+		t.Errorf("output %q", got)
+	}
+	if got := waitAgent(t, p); got != 0 {
+		t.Errorf("status %d", got)
+	}
+	killPID(t, outsider)
+	readGone(t, stderr)
+}
+
+func TestProcessOutsiderFloodsStdout(t *testing.T) {
+	t.Parallel()
+	p, stderr := startWatched(t, 50*time.Millisecond, "spawn:leave,say=ready,flood", "eof")
+	readLine(t, p.Stdout())
+	p.Stdin().Close()
+	within(t, "reading stdout", func() { io.Copy(io.Discard, p.Stdout()) })
+	waitAgent(t, p)
+	readGone(t, stderr) // of SIGPIPE
+}
+
+// blockedWrite starts a Write of more than the agent's stdin holds.
+func blockedWrite(t *testing.T, p *Process) <-chan error {
+	t.Helper()
+	wrote := make(chan error, 1)
+	go func() {
+		_, err := p.Stdin().Write(make([]byte, 4<<20))
+		wrote <- err
+	}()
+	within(t, "begin of Write", func() {
+		for p.stdin.mu.TryLock() {
+			p.stdin.mu.Unlock()
+			runtime.Gosched()
+		}
+	})
+	return wrote
+}
+
+func TestProcessCloseFreesWrite(t *testing.T) {
+	p := startAgent(t, Command{Args: agentArgs("hang"), Grace: testTimeout})
+	wrote := blockedWrite(t, p)
+	within(t, "Close", func() { p.Stdin().Close() })
+	within(t, "Write", func() {
+		if err := <-wrote; !errors.Is(err, os.ErrClosed) {
+			t.Errorf("Write: %v", err)
+		}
+	})
+}
+
+// An outsider that reads stdin, or might, keeps a Write blocked.
+func TestProcessExitFreesWrite(t *testing.T) {
+	p, stderr := startWatched(t, testTimeout, "spawn:leave,pid,hang", "hang")
+	outsider := readLine(t, p.Stdout())
+	wrote := blockedWrite(t, p)
+	if err := p.Signal(os.Kill); err != nil {
+		t.Error(err)
+	}
+	within(t, "Write", func() {
+		if err := <-wrote; !errors.Is(err, os.ErrClosed) {
+			t.Errorf("Write: %v", err)
+		}
+	})
+	killPID(t, outsider)
+	readGone(t, stderr)
+}
+
+func TestPipeAbandonedEnds(t *testing.T) {
+	agent, proxy, err := stdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer agent.Close()
+	defer proxy.Close()
+	proxy.abandon()
+	chunk := make([]byte, 4096)
+	for read := 0; read <= pipeCapacity; {
+		if _, err := agent.Write(chunk); err != nil {
+			t.Fatal(err)
+		}
+		n, err := proxy.Read(chunk)
+		if err == io.EOF {
+			return
+		}
+		read += n
+	}
+	t.Error("no end while there is output")
+}
+
+func TestProcessWaitEndsGroup(t *testing.T) {
+	t.Parallel()
+	for words, want := range map[string]string{
+		"silent,onterm=bye":      "ready\nbye\n",
+		"silent,deaf,err=r,hang": "r\n",
+	} {
+		p, stderr := startWatched(t, testTimeout, "spawn:"+words, "line")
+		got := readLine(t, stderr) + "\n"
+		p.Stdin().Close()
+		readOutput(t, p)
+		begin := time.Now()
+		waitAgent(t, p)
+		if d := time.Since(begin); d > testTimeout/4 {
+			t.Errorf("%s: Wait took %v", words, d)
+		}
+		if got += readGone(t, stderr); got != want {
+			t.Errorf("%s: stderr %q, want %q", words, got, want)
+		}
+	}
+}
+
+func TestProcessWaitTakesNoTime(t *testing.T) {
+	shortest := time.Hour
+	for range 5 {
+		p := startAgent(t, Command{Args: agentArgs("exit:0"), Grace: testTimeout})
+		readOutput(t, p)
+		<-p.Exited()
+		begin := time.Now()
+		p.Wait()
+		shortest = min(shortest, time.Since(begin))
+	}
+	if shortest > time.Millisecond {
+		t.Errorf("Wait took %v or more", shortest)
+	}
+}

@@ -1,0 +1,162 @@
+package transport
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+const (
+	statusTerminated = 128 + 15 // of a process ended by TerminateJobObject
+	statusUnknown    = 128 + 9
+)
+
+// group is a job object: the agent and everything it starts. The system ends
+// all of it when the job's last handle closes, and the proxy has the only one.
+type group struct {
+	agent *exec.Cmd
+
+	mu  sync.Mutex
+	job windows.Handle // 0 once closed
+}
+
+// startGroup starts the agent in a new job and calls onExit when it has
+// exited. What the agent starts between its creation and its assignment to the
+// job, two consecutive calls of the proxy, is not in the job. os/exec has no
+// way to close that gap: it drops the thread handle that a suspended process
+// would have to be resumed by.
+func startGroup(agent *exec.Cmd, onExit func()) (*group, error) {
+	job, err := windows.CreateJobObject(nil, nil)
+	if err != nil {
+		return nil, os.NewSyscallError("CreateJobObject", err)
+	}
+	limits := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{
+		BasicLimitInformation: windows.JOBOBJECT_BASIC_LIMIT_INFORMATION{
+			LimitFlags: windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE,
+		},
+	}
+	if _, err := windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation,
+		uintptr(unsafe.Pointer(&limits)), uint32(unsafe.Sizeof(limits))); err != nil {
+		windows.CloseHandle(job)
+		return nil, os.NewSyscallError("SetInformationJobObject", err)
+	}
+	if err := agent.Start(); err != nil {
+		windows.CloseHandle(job)
+		return nil, err
+	}
+	if err := assign(job, agent.Process); err != nil {
+		agent.Process.Kill()
+		agent.Process.Wait()
+		windows.CloseHandle(job)
+		return nil, err
+	}
+	g := &group{agent: agent, job: job}
+	go func() {
+		agent.Wait()
+		onExit()
+	}()
+	return g, nil
+}
+
+func assign(job windows.Handle, process *os.Process) error {
+	var err error
+	if noHandle := process.WithHandle(func(h uintptr) {
+		err = windows.AssignProcessToJobObject(job, windows.Handle(h))
+		// A process that has ended already cannot be assigned.
+		if event, _ := windows.WaitForSingleObject(windows.Handle(h), 0); event == windows.WAIT_OBJECT_0 {
+			err = nil
+		}
+	}); noHandle != nil {
+		return noHandle
+	}
+	return os.NewSyscallError("AssignProcessToJobObject", err)
+}
+
+func (p *Process) signal(sig os.Signal) error {
+	if p.hasExited() && sig != os.Kill {
+		return fmt.Errorf("signal agent: %w", os.ErrProcessDone)
+	}
+	if sig != os.Kill {
+		return p.stdin.Close()
+	}
+	if err := p.group.end(); err != nil {
+		return fmt.Errorf("signal agent: %w", err)
+	}
+	return nil
+}
+
+func (g *group) end() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.job == 0 {
+		return os.ErrProcessDone
+	}
+	return os.NewSyscallError("TerminateJobObject", windows.TerminateJobObject(g.job, statusTerminated))
+}
+
+func (g *group) terminate() { g.end() }
+
+func (g *group) kill() { g.end() }
+
+// finish ends what is left of the group and returns the agent's status.
+func (g *group) finish(exited bool) int {
+	g.end()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	windows.CloseHandle(g.job)
+	g.job = 0
+	if !exited || g.agent.ProcessState == nil {
+		return statusUnknown
+	}
+	return g.agent.ProcessState.ExitCode()
+}
+
+// pipeEnd is the proxy's end of the agent's stdin or stdout.
+type pipeEnd struct {
+	file      *os.File
+	abandoned atomic.Bool
+}
+
+func stdinPipe() (agent *os.File, proxy *pipeEnd, err error) {
+	r, w, err := os.Pipe()
+	return r, &pipeEnd{file: w}, err
+}
+
+func stdoutPipe() (agent *os.File, proxy *pipeEnd, err error) {
+	r, w, err := os.Pipe()
+	return w, &pipeEnd{file: r}, err
+}
+
+// Read implements io.Reader. A Read interrupted by abandon returns io.EOF.
+func (e *pipeEnd) Read(b []byte) (int, error) {
+	n, err := e.file.Read(b)
+	if errors.Is(err, os.ErrClosed) && e.abandoned.Load() {
+		return n, io.EOF
+	}
+	return n, err
+}
+
+// Write implements io.Writer.
+func (e *pipeEnd) Write(b []byte) (int, error) { return e.file.Write(b) }
+
+// Close interrupts a call that blocks and closes the pipe.
+func (e *pipeEnd) Close() error {
+	if err := e.file.Close(); !errors.Is(err, os.ErrClosed) {
+		return err
+	}
+	return nil
+}
+
+// abandon ends reading: what a process outside the group keeps open, nobody
+// else closes.
+func (e *pipeEnd) abandon() {
+	e.abandoned.Store(true)
+	e.file.Close()
+}

@@ -1,0 +1,182 @@
+package transport
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+)
+
+// bufferSize is how much a Relay reads at a time: what a pipe holds on Linux.
+const bufferSize = 64 << 10
+
+// A Verdict is what an Inspector says of a line.
+type Verdict uint8
+
+const (
+	// More: nothing can be said yet. The line is shown again when more of it
+	// has arrived; a line of which nothing was said at its end is taken as Hold.
+	More Verdict = iota
+	// Pass: the line leaves as it is and as it arrives.
+	Pass
+	// Hold: the line is kept until it is whole and then given to Rewrite.
+	Hold
+)
+
+// An Inspector decides what becomes of the lines that go through a Relay.
+//
+// The slices it is given include the line's terminator, if that has arrived.
+// They are valid, and may be read, only until the method returns.
+type Inspector interface {
+	// Inspect is shown a line as soon as its first bytes have arrived, and
+	// again each time there is more of it, until it says Pass or Hold or the
+	// line is whole.
+	Inspect(line []byte) Verdict
+
+	// Rewrite is given a whole line. If it reports true, what it returned
+	// leaves in the line's place: none, one or several lines, with their
+	// terminators. The result need be valid only until the next call.
+	Rewrite(line []byte) ([]byte, bool)
+
+	// Oversize is told of a line that was still held when it grew longer than
+	// the Relay's limit. The line streams through as it is.
+	Oversize()
+}
+
+// A Relay copies lines from Src to Dst in order. It reads what there is, looks
+// at each line once, and writes everything that may leave before it reads
+// again; so a line never waits for the next one, a stream of small lines is
+// moved in large pieces, and when Dst does not take more, Src is not read.
+//
+// A Relay allocates nothing for a line that passes. It holds one buffer of
+// 64 KiB, which grows to MaxLine while a longer line is held.
+type Relay struct {
+	Src       io.Reader
+	Dst       io.Writer
+	Inspector Inspector
+	MaxLine   int // the longest line that is held, in bytes
+
+	buf     []byte
+	start   int     // what is before this has been written or replaced
+	line    int     // where the current line begins
+	scan    int     // up to here buf was searched for the end of the line
+	end     int     // up to here buf is filled
+	verdict Verdict // on the current line
+	out     []byte  // what leaves, if it is not simply a part of buf
+}
+
+// A WriteError is an error from a Relay's Dst.
+type WriteError struct{ Err error }
+
+func (e *WriteError) Error() string { return fmt.Sprintf("write: %v", e.Err) }
+func (e *WriteError) Unwrap() error { return e.Err }
+
+// Run relays until Src ends, and returns nil; or until Dst fails, and returns a
+// *WriteError; or until Src fails otherwise, and returns that error. Whatever
+// Src delivered before it ended has then been written. Run may be called once.
+func (r *Relay) Run() error {
+	r.buf = make([]byte, bufferSize)
+	for {
+		n, err := r.Src.Read(r.buf[r.end:])
+		r.end += n
+		r.lines()
+		if err != nil && r.line < r.end { // an unterminated last line
+			r.finishLine(r.end)
+		}
+		if werr := r.flush(); werr != nil {
+			return &WriteError{werr}
+		}
+		switch {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return fmt.Errorf("read: %w", err)
+		}
+		r.makeRoom()
+	}
+}
+
+// lines deals with what has arrived, line by line.
+func (r *Relay) lines() {
+	for r.scan < r.end {
+		newline := bytes.IndexByte(r.buf[r.scan:r.end], '\n')
+		if newline >= 0 {
+			r.finishLine(r.scan + newline + 1)
+			continue
+		}
+		r.scan = r.end
+		r.inspect(r.end)
+		if r.verdict != Pass && r.end-r.line > r.MaxLine {
+			r.Inspector.Oversize()
+			r.verdict = Pass
+		}
+	}
+}
+
+func (r *Relay) inspect(end int) {
+	if r.verdict == More {
+		r.verdict = r.Inspector.Inspect(r.buf[r.line:end])
+	}
+}
+
+// finishLine deals with the current line, which is whole and ends at end.
+func (r *Relay) finishLine(end int) {
+	r.inspect(end)
+	if r.verdict != Pass {
+		line := r.buf[r.line:end]
+		if len(line) > r.MaxLine+1 {
+			r.Inspector.Oversize()
+		} else if instead, ok := r.Inspector.Rewrite(line); ok {
+			r.out = append(r.out, r.buf[r.start:r.line]...)
+			r.out = append(r.out, instead...)
+			r.start = end
+		}
+	}
+	r.line, r.scan, r.verdict = end, end, More
+}
+
+// flush writes all that may leave: the finished lines and the beginning of one
+// that was let pass.
+func (r *Relay) flush() error {
+	if r.verdict == Pass {
+		r.line = r.end
+	}
+	b := r.buf[r.start:r.line]
+	if len(r.out) > 0 {
+		r.out = append(r.out, b...)
+		b = r.out
+	}
+	r.start = r.line
+	if len(b) == 0 {
+		return nil
+	}
+	_, err := r.Dst.Write(b)
+	if r.out = r.out[:0]; cap(r.out) > 4*bufferSize {
+		r.out = nil
+	}
+	return err
+}
+
+// makeRoom makes sure that there is room to read into, behind the part of a
+// line that is held.
+func (r *Relay) makeRoom() {
+	held := r.buf[r.line:r.end]
+	size := len(r.buf)
+	switch {
+	case len(held) < bufferSize/2:
+		size = bufferSize
+	case len(held) > size-bufferSize/2:
+		// Few steps, so that what they leave behind stays small beside the
+		// last one.
+		size = min(4*size, r.MaxLine+bufferSize)
+		size = max(size, len(held)+bufferSize)
+	}
+	if size == len(r.buf) {
+		copy(r.buf, held)
+	} else {
+		buf := make([]byte, size)
+		copy(buf, held)
+		r.buf = buf
+	}
+	r.scan -= r.line
+	r.start, r.line, r.end = 0, 0, len(held)
+}

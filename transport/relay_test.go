@@ -1,0 +1,432 @@
+package transport
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"testing/synctest"
+)
+
+// A scripted inspector does what a line says: its first byte that is no space
+// decides. It also checks that it is shown lines as the Relay promises.
+//
+//	p  pass
+//	h  hold, no change
+//	d  hold, drop
+//	r  hold, replace by what follows, twice
+//	m  more, until the line is whole: then no change
+//	w  more, until a W comes: then pass
+type scripted struct {
+	t        testing.TB
+	seen     int // how much of the current line was shown
+	held     bool
+	oversize int
+}
+
+func (s *scripted) Inspect(line []byte) Verdict {
+	if len(line) == 0 || len(line) < s.seen || s.held {
+		s.t.Errorf("shown %d bytes after %d, held is %v", len(line), s.seen, s.held)
+	}
+	s.seen = len(line)
+	text := bytes.TrimLeft(line, " ")
+	v := More
+	if len(text) > 0 {
+		switch {
+		case text[0] == 'p', text[0] == 'w' && bytes.IndexByte(text, 'W') >= 0:
+			v, s.seen = Pass, 0
+		case text[0] == 'h' || text[0] == 'd' || text[0] == 'r':
+			v, s.held = Hold, true
+		}
+	}
+	return v
+}
+
+func (s *scripted) Rewrite(line []byte) ([]byte, bool) {
+	s.seen, s.held = 0, false
+	return rewritten(line)
+}
+
+func (s *scripted) Oversize() {
+	s.seen, s.held = 0, false
+	s.oversize++
+}
+
+func rewritten(line []byte) ([]byte, bool) {
+	text := bytes.TrimLeft(line, " ")
+	if len(text) > 0 {
+		switch text[0] {
+		case 'd':
+			return nil, true
+		case 'r':
+			return bytes.Repeat(text[1:], 2), true
+		}
+	}
+	return nil, false
+}
+
+// relayed is what a Relay with a scripted inspector makes of text: the model
+// that the Relay is held against.
+func relayed(text []byte, maxLine int) []byte {
+	var out []byte
+	for line := range bytes.Lines(text) {
+		instead, ok := rewritten(line)
+		if !ok || len(bytes.TrimSuffix(line, []byte{'\n'})) > maxLine {
+			instead = line
+		}
+		out = append(out, instead...)
+	}
+	return out
+}
+
+// pieces is a reader that gives its texts one by one, and then err.
+type pieces struct {
+	texts [][]byte
+	err   error
+}
+
+func (p *pieces) Read(b []byte) (int, error) {
+	if len(p.texts) == 0 {
+		return 0, p.err
+	}
+	n := copy(b, p.texts[0])
+	if p.texts[0] = p.texts[0][n:]; len(p.texts[0]) == 0 {
+		p.texts = p.texts[1:]
+	}
+	return n, nil
+}
+
+func run(t testing.TB, src io.Reader, maxLine int) (out []byte, in *scripted, err error) {
+	t.Helper()
+	var dst bytes.Buffer
+	in = &scripted{t: t}
+	r := Relay{Src: src, Dst: &dst, Inspector: in, MaxLine: maxLine}
+	err = r.Run()
+	return dst.Bytes(), in, err
+}
+
+func checkRelay(t testing.TB, src io.Reader, text []byte, maxLine int) {
+	t.Helper()
+	out, _, err := run(t, src, maxLine)
+	want := relayed(text, maxLine)
+	if err != nil || !bytes.Equal(out, want) {
+		t.Fatalf("%s\ngot  %s\nwant %s: %v", abridged(text), abridged(out), abridged(want), err)
+	}
+}
+
+func abridged(b []byte) string {
+	if len(b) <= 200 {
+		return fmt.Sprintf("%q", b)
+	}
+	return fmt.Sprintf("%q … %q (%d bytes)", b[:100], b[len(b)-100:], len(b))
+}
+
+// split cuts text into pieces of the given sizes, used again and again.
+func split(text []byte, sizes ...int) [][]byte {
+	var texts [][]byte
+	for i := 0; len(text) > 0; i++ {
+		n := min(sizes[i%len(sizes)], len(text))
+		texts = append(texts, text[:n])
+		text = text[n:]
+	}
+	return texts
+}
+
+const plenty = 1 << 30 // for MaxLine
+
+var mixes = []string{
+	"", "\n", "\n\n\n", "p", "p\n", "h", "m", "d", "d\n", "r", "r\n", "rx", "w", "wW",
+	"p1\nh2\nd3\nr4\nm5\nw6\nw7W\np8", "r1\nr2\np3\nd4\nd5\nr6\n", "d1\nd2\nd3\n", "  p\n  r\n  d\n   \n h",
+	"p crlf\r\nh crlf\r\nr crlf\r\nd crlf\r\n\r\nm\r\n", "p\x00\nh\x00\x00\nr\x00x\n\x00\n", "p\xff\xfe\nr\xff\nh\xc3\n\xc3\n",
+	"pppp\n" + strings.Repeat("h\nr-\nd\np\n", 20) + "r end",
+}
+
+func TestRelayAnySplit(t *testing.T) {
+	for _, mix := range mixes {
+		text := []byte(mix)
+		for size := 1; size <= min(len(text)+1, 40); size++ {
+			checkRelay(t, &pieces{texts: split(text, size), err: io.EOF}, text, plenty)
+			checkRelay(t, iotest.DataErrReader(&pieces{texts: split(text, size), err: io.EOF}), text, plenty)
+		}
+		for at := range text {
+			checkRelay(t, &pieces{texts: [][]byte{text[:at], {}, {}, text[at:]}, err: io.EOF}, text, plenty)
+		}
+	}
+}
+
+// Lines of every length at which the Relay could do something new: around its
+// buffer's sizes, the steps in which it grows, and the limit.
+func TestRelayLengths(t *testing.T) {
+	const maxLine = 5 * bufferSize
+	lengths := []int{1, 2}
+	for _, n := range []int{
+		bufferSize / 2, bufferSize, bufferSize * 3 / 2, 2 * bufferSize, 4*bufferSize - bufferSize/2, 4 * bufferSize, maxLine, maxLine + bufferSize,
+		// After a line of 10 bytes.
+		bufferSize - 10, 4*bufferSize - bufferSize/2 - 10, 4*bufferSize - 10,
+	} {
+		for d := -2; d <= 2; d++ {
+			lengths = append(lengths, n+d)
+		}
+	}
+	for _, n := range lengths {
+		for _, kind := range []string{"p", "m", "r"} {
+			line := kind + strings.Repeat("x", n-1)
+			for _, text := range []string{line, "h 4567890\n" + line + "\nr tail\n" + line + "\np"} {
+				for _, sizes := range [][]int{{plenty}, {1000, 1, bufferSize, 3}} {
+					checkRelay(t, &pieces{texts: split([]byte(text), sizes...), err: io.EOF}, []byte(text), maxLine)
+				}
+			}
+		}
+	}
+}
+
+func TestRelayOversize(t *testing.T) {
+	for _, maxLine := range []int{2, 10, bufferSize - 1, bufferSize, bufferSize + 1, 3 * bufferSize} {
+		for d := -1; d <= 2; d++ {
+			for _, kind := range []string{"r", "m"} {
+				line := kind + strings.Repeat("x", maxLine+d-1)
+				for _, end := range []string{"\n", ""} {
+					for _, size := range []int{1000, bufferSize, plenty} {
+						text := []byte(line + end)
+						out, in, err := run(t, &pieces{texts: split(text, size), err: io.EOF}, maxLine)
+						if (in.oversize == 1) != (d > 0) || in.oversize > 1 {
+							t.Errorf("limit %d, a line of %d bytes: %d times oversize", maxLine, len(line), in.oversize)
+						}
+						if err != nil || !bytes.Equal(out, relayed(text, maxLine)) {
+							t.Errorf("limit %d, a line of %d bytes: %s", maxLine, len(line), abridged(out))
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// A repeat is a reader of a long text that takes no memory.
+type repeat struct {
+	head  string
+	total int
+	pos   int
+}
+
+func (r *repeat) Read(b []byte) (int, error) {
+	n := min(len(b), r.total-r.pos)
+	for i := range b[:n] {
+		b[i] = 'x'
+	}
+	if r.pos < len(r.head) {
+		copy(b[:n], r.head[r.pos:])
+	}
+	if r.pos += n; n == 0 {
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+func TestRelayMemoryIsBounded(t *testing.T) {
+	const maxLine = 1 << 20
+	for _, kind := range []string{"p", "h", "m"} {
+		src := &repeat{head: kind, total: 20 * maxLine}
+		largest := 0
+		counted := writerFunc(func(b []byte) (int, error) {
+			largest = max(largest, len(b))
+			return len(b), nil
+		})
+		r := Relay{Src: src, Dst: counted, Inspector: &scripted{t: t}, MaxLine: maxLine}
+		if err := r.Run(); err != nil {
+			t.Fatal(err)
+		}
+		if largest > maxLine+bufferSize || len(r.buf) > bufferSize || cap(r.out) > 4*bufferSize {
+			t.Errorf("%s: wrote %d bytes at once, keeps %d and %d", kind, largest, len(r.buf), cap(r.out))
+		}
+	}
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
+
+func TestRelayErrors(t *testing.T) {
+	broken := errors.New("broken")
+	out, _, err := run(t, &pieces{texts: split([]byte("p1\nr2\nr3"), 3), err: broken}, plenty)
+	if string(out) != "p1\n2\n2\n33" || !errors.Is(err, broken) || errors.As(err, new(*WriteError)) {
+		t.Errorf("read error: %q, %v", out, err)
+	}
+	for _, src := range []string{"p1\n", "r1\n", "h", "p"} {
+		r := Relay{
+			Src:       strings.NewReader(src),
+			Dst:       writerFunc(func([]byte) (int, error) { return 0, broken }),
+			Inspector: &scripted{t: t}, MaxLine: plenty,
+		}
+		if err := r.Run(); !errors.Is(err, broken) || !errors.As(err, new(*WriteError)) {
+			t.Errorf("%q: write error: %v", src, err)
+		}
+	}
+	// Nothing that is dropped is written, so no error is noticed.
+	r := Relay{Src: strings.NewReader("d1\n"), Dst: writerFunc(func([]byte) (int, error) { return 0, broken }), Inspector: &scripted{t: t}, MaxLine: plenty}
+	if err := r.Run(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A line that is held is searched for its end once, however it arrives.
+func TestRelaySearchesOnce(t *testing.T) {
+	r := Relay{Dst: io.Discard, Inspector: &scripted{t: t}, MaxLine: plenty}
+	left := 300
+	r.Src = readerFunc(func(b []byte) (int, error) {
+		if r.scan != r.end {
+			t.Fatalf("%d of %d bytes are to be searched again", r.end-r.scan, r.end)
+		}
+		if left--; left == 0 {
+			return 0, io.EOF
+		}
+		return copy(b, "p\nh"+strings.Repeat("x", 1000)), nil
+	})
+	if err := r.Run(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
+
+// What may leave has left when the Relay waits for more.
+func TestRelayDoesNotWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		src, in := io.Pipe()
+		var dst bytes.Buffer
+		r := Relay{Src: src, Dst: &dst, Inspector: &scripted{t: t}, MaxLine: plenty}
+		done := make(chan error)
+		go func() { done <- r.Run() }()
+		for _, step := range []struct{ in, out string }{
+			{"h1\n", "h1\n"},
+			{"p", "p"},
+			{"2", "2"},
+			{"\nr", "\n"},
+			{"3", ""},
+			{"\nh4", "3\n3\n"},
+			{"\nw5", "h4\n"},
+			{"W", "w5W"},
+			{"\n ", "\n"},
+			{"\n\n", " \n\n"},
+			{"m", ""},
+			{"\np6\nd7\nr8\nh", "m\np6\n8\n8\n"},
+			{"9", ""},
+		} {
+			dst.Reset()
+			if _, err := in.Write([]byte(step.in)); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+			if dst.String() != step.out {
+				t.Errorf("after %q came %q, want %q", step.in, dst.String(), step.out)
+			}
+		}
+		dst.Reset()
+		in.Close()
+		if err := <-done; err != nil || dst.String() != "h9" {
+			t.Errorf("at the end came %q, %v", dst.String(), err)
+		}
+	})
+}
+
+// When Dst takes nothing, Src is not read.
+func TestRelayBackpressure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		out, dst := io.Pipe()
+		src := &repeat{head: "p", total: 10 * bufferSize}
+		r := Relay{Src: src, Dst: dst, Inspector: &scripted{t: t}, MaxLine: plenty}
+		done := make(chan error)
+		go func() { done <- r.Run() }()
+		synctest.Wait()
+		if src.pos > bufferSize {
+			t.Errorf("read %d bytes of which nobody has taken any", src.pos)
+		}
+		out.Close()
+		if err := <-done; !errors.As(err, new(*WriteError)) {
+			t.Error(err)
+		}
+	})
+}
+
+func FuzzRelay(f *testing.F) {
+	for i, mix := range mixes {
+		f.Add([]byte(mix), []byte{byte(i), 3, 1}, uint16(i), uint16(0))
+	}
+	f.Add([]byte("rlong"), []byte{0}, uint16(0), uint16(300))
+	f.Add([]byte("h1\nr2\nmlong"), []byte{255, 1}, uint16(bufferSize-1), uint16(257))
+	f.Fuzz(func(t *testing.T, text, sizes []byte, maxLine, repeat uint16) {
+		if repeat %= 1000; len(text) > 0 && repeat > 0 { // for lines beyond the buffer
+			last := text[len(text)-1]
+			text = append(text, bytes.Repeat([]byte{last}, int(repeat)*256)...)
+			text = append(text, "\np\nr\n"...)
+		}
+		src := &pieces{err: io.EOF}
+		rest := text
+		for i := 0; len(rest) > 0; i++ {
+			n := len(rest)
+			if len(sizes) > 0 {
+				n = int(sizes[i%len(sizes)])
+				n = min(n*n, len(rest)) // 0 is a read of nothing
+			}
+			if i > 1000 {
+				n = len(rest)
+			}
+			src.texts = append(src.texts, rest[:n])
+			rest = rest[n:]
+		}
+		checkRelay(t, src, text, int(maxLine))
+	})
+}
+
+// A loop gives the same text again and again.
+type loop struct {
+	text  []byte
+	times int
+}
+
+func (l *loop) Read(b []byte) (int, error) {
+	if l.times == 0 {
+		return 0, io.EOF
+	}
+	l.times--
+	return copy(b, l.text), nil
+}
+
+func batch(size int, line string) []byte {
+	return bytes.Repeat([]byte(line+"\n"), size/(len(line)+1))
+}
+
+func TestRelayDoesNotAllocate(t *testing.T) {
+	text := batch(bufferSize, "p"+strings.Repeat("x", 200))
+	in := &scripted{t: t}
+	runFor := func(times int) float64 {
+		return testing.AllocsPerRun(5, func() {
+			r := Relay{Src: &loop{text, times}, Dst: io.Discard, Inspector: in, MaxLine: plenty}
+			if err := r.Run(); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	if few, many := runFor(2), runFor(200); many > few {
+		t.Errorf("%v allocations for 2 reads, %v for 200", few, many)
+	}
+}
+
+func BenchmarkRelay(b *testing.B) {
+	for _, kind := range []string{"p", "h", "r"} {
+		b.Run(kind, func(b *testing.B) {
+			text := batch(bufferSize, kind+strings.Repeat("x", 200))
+			b.ReportAllocs()
+			b.SetBytes(int64(len(text)))
+			r := Relay{Src: &loop{text, b.N}, Dst: io.Discard, Inspector: &scripted{t: b}, MaxLine: plenty}
+			if err := r.Run(); err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}
