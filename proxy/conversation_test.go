@@ -1,0 +1,295 @@
+package proxy
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"acp-plan-proxy/capabilities"
+)
+
+func TestNegotiation(t *testing.T) {
+	const v1, v2 = `{"protocolVersion":1}`, `{"protocolVersion":2}`
+	initialize := func(id, params string) string { return "c " + request(id, methodInitialize, params) }
+	ops := initialize("0", `{"protocolVersion":1,"clientCapabilities":{"plan":{},"planCapabilities":{}}}`)
+	legacy := func(id string) string { return initialize(id, v1) }
+	answer := func(id, result string) string { return "a " + success(id, result) }
+	for _, test := range []struct {
+		name  string
+		lines []string // c from the client, a from the agent
+		want  string
+	}{
+		{"nothing", nil, "unknown"},
+		{"not answered", []string{legacy("0")}, "unknown"},
+		{"number", []string{legacy("0"), answer("0", v1)}, "legacy"},
+		{"string", []string{legacy(`"a\u0062"`), answer(`"ab"`, v1)}, "legacy"},
+		{"1 and 1.0", []string{legacy("1"), answer("1.0", v1)}, "legacy"},
+		{"10 and 1e1", []string{legacy("1e1"), answer("10", v1)}, "legacy"},
+		{"a large number", []string{legacy("9007199254740993"), answer("9007199254740993", v1)}, "legacy"},
+		{"1 and \"1\"", []string{legacy("1"), answer(`"1"`, v1)}, "unknown"},
+		{"numbers apart by one", []string{legacy("9007199254740993"), answer("9007199254740992", v1)}, "unknown"},
+		{"id null", []string{legacy("null"), answer("null", v1)}, "unknown"},
+		{"notification", []string{`c {"method":"initialize","params":{}}`, answer("0", v1)}, "unknown"},
+		{"another id", []string{legacy("0"), answer("1", v1)}, "unknown"},
+		{"id last", []string{legacy("0"), `a {"result":{"protocolVersion":2},"jsonrpc":"2.0","id":0}`}, "v2"},
+		{"error null", []string{legacy("0"), `a {"id":0,"error":null,"result":{"protocolVersion":1}}`}, "legacy"},
+		{"batches", []string{
+			`c [{"method":"x"},` + strings.TrimSpace(ops[2:]) + "]\n",
+			`a [{"id":5,"result":1}, {"id":0,"result":{"protocolVersion":1}}]` + "\n",
+		}, "ops"},
+		{"ops", []string{ops, answer("0", v1)}, "ops"},
+		{"v2", []string{legacy("0"), answer("0", v2)}, "v2"},
+		{"the agent's own request", []string{ops, "a " + request("0", "fs/read_text_file", "{}"), answer("0", v1)}, "ops"},
+		{"the agent's own initialize", []string{"a " + request("0", methodInitialize, v1), "c " + success("0", v1), answer("0", v1)}, "unknown"},
+		{"the client's own answer", []string{ops, "c " + success("0", v1)}, "unknown"},
+		{"method and result", []string{ops, `a {"id":0,"method":"x","result":{"protocolVersion":1}}`}, "unknown"},
+		{"an answer posing as a request", []string{`c {"id":0,"method":"initialize","params":{},"result":1}`, answer("0", v1)}, "unknown"},
+		{"answered twice", []string{ops, answer("0", v1), answer("0", v2)}, "ops"},
+		{"failed", []string{ops, "a " + failure("0")}, "unknown"},
+		{"failed, then not", []string{ops, "a " + failure("0"), ops, answer("0", v1)}, "ops"},
+		{"again", []string{ops, answer("0", v1), legacy("5"), answer("5", v1)}, "legacy"},
+		{"again, not answered yet", []string{ops, answer("0", v1), legacy("5")}, "ops"},
+		{"again, failed", []string{ops, answer("0", v1), legacy("5"), "a " + failure("5")}, "unknown"},
+		{"two at once", []string{ops, legacy("5"), answer("0", v1), answer("5", v1)}, "legacy"},
+		{"two at once, out of order", []string{legacy("5"), ops, answer("0", v1), answer("5", v1)}, "legacy"},
+		{"the same id again", []string{legacy("0"), ops, answer("0", v1)}, "ops"},
+		{"params not understood", []string{initialize("0", `[]`), answer("0", v1)}, "legacy"},
+		{"no params", []string{`c {"id":0,"method":"initialize"}`, answer("0", v2)}, "v2"},
+		{"result not understood", []string{ops, answer("0", v1), ops, answer("0", "null")}, "unknown"},
+		{"no version", []string{legacy("0"), answer("0", "{}")}, "legacy"},
+		{"other answers between", []string{ops, answer("1", v2), "a " + failure("2"), answer(`"0"`, v2), answer("0", v1)}, "ops"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := newRig(t)
+			for _, line := range test.lines {
+				through := r.fromAgent
+				if line[0] == 'c' {
+					through = r.fromClient
+				}
+				if out := through(line[2:]); out != line[2:] {
+					t.Errorf("%s became %s", line[2:], out)
+				}
+			}
+			r.shows(test.want)
+			if r.c.awaiting() != (len(r.c.awaited) > 0) {
+				t.Errorf("awaiting is %v, awaited are %d", r.c.awaiting(), len(r.c.awaited))
+			}
+		})
+	}
+}
+
+func TestAdvertising(t *testing.T) {
+	const line = "{\"id\" : 1 ,\"params\": { \"clientCapabilities\":{\"plan\":{} } }, \"method\":\"initialize\"}\r\n"
+	for value, want := range map[string]string{
+		"auto":  strings.Replace(line, `{} }`, `{},"planCapabilities":{} }`, 1),
+		"never": strings.Replace(line, `{"plan":{} }`, `{ }`, 1),
+	} {
+		r := newRig(t, func(o *Options) {
+			if err := o.Advertise.SetAdvertise(value); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if got := r.fromClient(line); got != want {
+			t.Errorf("%s\ngot  %q\nwant %q", value, got, want)
+		}
+		// What counts is what the client has said.
+		r.fromAgent(success("1", `{"protocolVersion":1,"agentInfo":{"name":"an agent","version":"7"}}`))
+		r.shows("ops")
+		told := map[string]string{"auto": "plan,planCapabilities", "never": "nothing"}[value]
+		if log := r.log.String(); !strings.Contains(log, `msg=negotiated client="" client_version="" agent="an agent" agent_version=7 protocol=1 shows=ops advertised=`+told+"\n") {
+			t.Errorf("%s: log: %s", value, log)
+		}
+	}
+}
+
+func TestForcedClient(t *testing.T) {
+	r := newRig(t, func(o *Options) {
+		if err := o.Client.SetClient("v2"); err != nil {
+			t.Fatal(err)
+		}
+	})
+	r.shows("unknown") // until something is negotiated
+	r.negotiate(`{}`, 1)
+	r.shows("v2")
+}
+
+// A request about a session, and what it does to the live plan "old" of that session:
+// what a legacy client then gets for a further plan.
+func TestSessions(t *testing.T) {
+	const both, alone = "both", "alone"
+	load := request("1", methodLoad, `{"cwd":"/","sessionId":"s"}`)
+	for _, test := range []struct {
+		name  string
+		lines []string
+		want  string
+	}{
+		{"nothing", nil, both},
+		{"load", []string{load}, alone},
+		{"load succeeded", []string{load, success("1", "{}")}, alone},
+		{"load failed", []string{load, failure("1")}, both},
+		{"load failed twice", []string{load, failure("1"), failure("1")}, both},
+		{"load, another answer", []string{load, failure("2")}, alone},
+		{"load of another session", []string{request("1", methodLoad, `{"sessionId":"t"}`)}, both},
+		{"load without a session", []string{request("1", methodLoad, `{}`), failure("1")}, both},
+		{"load twice, first failed", []string{load, request("2", methodLoad, `{"sessionId":"s"}`), failure("1"), success("2", "{}")}, both},
+		{"load notified", []string{`{"method":"session/load","params":{"sessionId":"s"}}`}, both},
+		{"ambiguous load", []string{`{"id":1,"method":"session/load","params":{"sessionId":"s","sessionId":"s"}}`}, both},
+		{"resume", []string{request("1", methodResume, `{"sessionId":"s"}`)}, both},
+		{"resume, replayFrom null", []string{request("1", methodResume, `{"sessionId":"s","replayFrom":null}`)}, both},
+		{"resume with replay", []string{request("1", methodResume, `{"replayFrom":{"type":"start"},"sessionId":"s"}`)}, alone},
+		{"resume with replay failed", []string{request("1", methodResume, `{"replayFrom":0,"sessionId":"s"}`), failure("1")}, both},
+		{"close", []string{request("1", methodClose, `{"sessionId":"s"}`)}, both},
+		{"close succeeded", []string{request("1", methodClose, `{"sessionId":"s"}`), success("1", "null")}, alone},
+		{"close failed", []string{request("1", methodClose, `{"sessionId":"s"}`), failure("1")}, both},
+		{"delete succeeded", []string{request("1", methodDelete, `{"sessionId":"s"}`), success("1", "{}")}, alone},
+		{"delete failed", []string{request("1", methodDelete, `{"sessionId":"s"}`), failure("1")}, both},
+		{"delete of another session", []string{request("1", methodDelete, `{"sessionId":"t"}`), success("1", "{}")}, both},
+		{"negotiated again", []string{request("1", methodInitialize, `{}`), success("1", `{}`)}, alone},
+		{"load failed after negotiating again", []string{request("0", methodInitialize, `{}`), load, success("0", `{}`), failure("1")}, alone},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := newRig(t)
+			r.negotiate(`{}`, 1)
+			r.fromAgent(planLine("s", itemsPlan("old", "a")))
+			for _, line := range test.lines {
+				through := r.fromClient
+				if !strings.Contains(line, `"method"`) {
+					through = r.fromAgent
+				}
+				if out := through(line); out != line {
+					t.Errorf("%s became %s", line, out)
+				}
+			}
+			got := both
+			switch out := r.fromAgent(planLine("s", itemsPlan("new", "b"))); out {
+			case planLine("s", legacyPlan("b")):
+				got = alone
+			case planLine("s", `{"sessionUpdate":"plan","entries":[`+entry("[old] a")+","+entry("[new] b")+`]}`):
+			default:
+				t.Errorf("the client gets %s", out)
+			}
+			if got != test.want {
+				t.Errorf("the plans are %s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+// Plans that arrive while a load is under way stay when it fails.
+func TestLoadFailsAfterUpdates(t *testing.T) {
+	r := newRig(t)
+	r.negotiate(`{}`, 1)
+	r.fromAgent(planLine("s", itemsPlan("p", "a")))
+	r.fromAgent(planLine("s", itemsPlan("q", "b")))
+	r.fromClient(request("1", methodLoad, `{"sessionId":"s"}`))
+	r.fromAgent(planLine("s", itemsPlan("q", "c")))
+	r.fromAgent(failure("1"))
+	want := planLine("s", `{"sessionUpdate":"plan","entries":[`+entry("[p] a")+","+entry("[q] c")+","+entry("[r] d")+`]}`)
+	if got := r.fromAgent(planLine("s", itemsPlan("r", "d"))); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestAwaitedIsBounded(t *testing.T) {
+	r := newRig(t)
+	r.negotiate(`{}`, 1)
+	for i := range 3 * maxAwaited {
+		r.fromClient(request(fmt.Sprint(i), methodClose, `{"sessionId":"s"}`))
+		if n := len(r.c.awaited); n > maxAwaited || n != int(r.c.answers.Load()) {
+			t.Fatalf("%d are awaited, %d counted", n, r.c.answers.Load())
+		}
+	}
+	if !strings.Contains(r.log.String(), "too many unanswered requests") {
+		t.Error("nothing is logged")
+	}
+	r.negotiate(`{"plan":{}}`, 1) // counts all the same
+	r.shows("ops")
+}
+
+func TestPlanMessages(t *testing.T) {
+	r := newRig(t)
+	r.negotiate(`{}`, 1)
+	for _, line := range []string{
+		`{"method":"session/update","params":{"update":` + itemsPlan("p", "a") + `}}`,
+		`{"method":"session/update","params":{"sessionId":5,"update":` + itemsPlan("p", "a") + `}}`,
+		`{"id":1,"method":"session/update","params":{"sessionId":"s","update":` + itemsPlan("p", "a") + `}}`,
+		`{"id":null,"method":"session/update","params":{"sessionId":"s","update":` + itemsPlan("p", "a") + `}}`,
+		`{"method":"session/updated","params":{"sessionId":"s","update":` + itemsPlan("p", "a") + `}}`,
+		planLine("s", `{"sessionUpdate":"plan","entries":"none"}`),
+	} {
+		if out := r.fromAgent(line); out != line {
+			t.Errorf("%s became %s", line, out)
+		}
+	}
+	r.fromAgent(planLine("s", itemsPlan("p", "a")))
+	r.fromAgent(planLine("s", removal("none")))
+	if c := r.c.counts; c != (counts{forwarded: 3, rewritten: 1, dropped: 1}) {
+		t.Errorf("%+v", c)
+	}
+	r.c.logCounts(3)
+	for _, want := range []string{
+		`level=WARN msg="plan message without a session forwarded as it came"`,
+		`level=WARN msg="plan message forwarded as it came`,
+		`level=DEBUG msg="plan message" direction="agent to client" session=s kind=plan_update plan=p type=items entries=1 action=rewrite`,
+		`session=s kind=plan_removed plan=none type="" entries=0 action=drop`,
+		`level=INFO msg="agent exited" status=3 forwarded=3 rewritten=1 dropped=1`,
+	} {
+		if !strings.Contains(r.log.String(), want) {
+			t.Errorf("not in the log: %s", want)
+		}
+	}
+	if t.Failed() {
+		t.Log(r.log)
+	}
+}
+
+func TestMalformedCapabilityIsWarnedOf(t *testing.T) {
+	r := newRig(t)
+	r.negotiate(`{"plan":true}`, 1)
+	r.shows("legacy")
+	if !strings.Contains(r.log.String(), "level=WARN") {
+		t.Error("no warning")
+	}
+	r = newRig(t)
+	r.negotiate(`{"plan":null}`, 1)
+	if strings.Contains(r.log.String(), "level=WARN") {
+		t.Errorf("null is warned of: %s", r.log)
+	}
+}
+
+// The two directions run at once; to be run with -race.
+func TestDirectionsRace(t *testing.T) {
+	r := newRig(t)
+	r.negotiate(`{"plan":{}}`, 1)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for i := range 300 {
+			id := fmt.Sprint(i)
+			r.fromClient(request(id, []string{methodLoad, methodClose, methodInitialize}[i%3], `{"sessionId":"s","clientCapabilities":{"plan":{}}}`))
+		}
+	}()
+	for i := range 300 {
+		r.fromAgent(success(fmt.Sprint(i), `{"protocolVersion":1}`))
+		r.fromAgent(planLine("s", itemsPlan("p", fmt.Sprint(i))))
+		r.fromAgent(planLine("s", legacyPlan(fmt.Sprint(i))))
+	}
+	<-done
+}
+
+func TestRecordedLinesOfBothDirections(t *testing.T) {
+	r := newRig(t)
+	r.c.translator.SetClient(new(capabilities.Settings).Unnegotiated())
+	recorded := r.c.recorded()
+	initialize := request("0", methodInitialize, `{"clientCapabilities":{"plan":{}}}`)
+	for _, step := range []struct{ in, out string }{
+		{planLine("s", itemsPlan("p", "a")), planLine("s", legacyPlan("a"))},
+		{initialize, initialize},
+		{success("0", `{"protocolVersion":2}`), success("0", `{"protocolVersion":2}`)},
+		{planLine("s", itemsPlan("p", "a")), planLine("s", itemsPlan("p", "a"))},
+	} {
+		if got := through(recorded, step.in); got != step.out {
+			t.Errorf("got  %s\nwant %s", got, step.out)
+		}
+	}
+}

@@ -1,0 +1,221 @@
+package proxy
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"acp-plan-proxy/capabilities/rawjson"
+	"acp-plan-proxy/translate"
+)
+
+// stubbed returns a direction in which the method of a message says what is to
+// become of it; what is replaced is params.
+func stubbed() *direction {
+	d := newTestConversation(nil).agentToClient()
+	d.handle = func(m *rpcMessage, line []byte) outcome {
+		o := outcome{action: translate.Forward}
+		if m.ambiguous || m.params.end == 0 {
+			return o
+		}
+		o.start, o.end = m.params.start, m.params.end
+		switch string(m.method) {
+		case "drop":
+			o.action = translate.Drop
+		case "rewrite":
+			o.action, o.with = translate.Rewrite, [][]byte{[]byte("NEW")}
+		case "twice":
+			o.action, o.with = translate.Rewrite, [][]byte{[]byte("ONE"), line[o.start:o.end]}
+		}
+		return o
+	}
+	return d
+}
+
+func rewrite(line string) string {
+	if instead, ok := stubbed().Rewrite([]byte(line)); ok {
+		return string(instead)
+	}
+	return line
+}
+
+func TestRewriteOneMessage(t *testing.T) {
+	for line, want := range map[string]string{
+		`{"method":"rewrite","params":{}}` + "\n":                                      `{"method":"rewrite","params":NEW}` + "\n",
+		"\t{ \"x\" : 1.0 ,\"params\" : [ 1 ] , \"method\":\"re\\u0077rite\" } \r\n":    "\t{ \"x\" : 1.0 ,\"params\" : NEW , \"method\":\"re\\u0077rite\" } \r\n",
+		`{"method":"rewrite","params":{}}`:                                             `{"method":"rewrite","params":NEW}`,
+		`{"method":"twice","params":{"a":1}}` + "\r\n":                                 `{"method":"twice","params":ONE}` + "\r\n" + `{"method":"twice","params":{"a":1}}` + "\r\n",
+		`{"method":"twice","params":0}`:                                                `{"method":"twice","params":ONE}` + "\n" + `{"method":"twice","params":0}`,
+		`{"method":"drop","params":{}}` + "\n":                                         ``,
+		`{"method":"drop","params":{}}`:                                                ``,
+		`{"method":"keep","params":{}}` + "\n":                                         `{"method":"keep","params":{}}` + "\n",
+		`{"method":"rewrite","method":"rewrite","params":{}}`:                          `{"method":"rewrite","method":"rewrite","params":{}}`,
+		`{"method":"rewrite","params":{},"params":{}}`:                                 `{"method":"rewrite","params":{},"params":{}}`,
+		`{"method":"rewrite","params":{"sessionId":"a","sessionId":"a"}}`:              `{"method":"rewrite","params":{"sessionId":"a","sessionId":"a"}}`,
+		`{"method":"rewrite","params":{"update":1,"update":1}}`:                        `{"method":"rewrite","params":{"update":1,"update":1}}`,
+		`{"method":"rewrite","params":{},"result":1}`:                                  `{"method":"rewrite","params":{},"result":1}`,
+		`{"method":"rewrite","params":{},"error":null}`:                                `{"method":"rewrite","params":{},"error":null}`,
+		`{"method":"rewrite","params":{}`:                                              `{"method":"rewrite","params":{}`,
+		`{"method":"rewrite","params":{}}x`:                                            `{"method":"rewrite","params":{}}x`,
+		`{"method":"rewrite","params":{},}`:                                            `{"method":"rewrite","params":{},}`,
+		`{"method":"rewrite","params":{"a":01}}`:                                       `{"method":"rewrite","params":{"a":01}}`,
+		"{\"method\":\"rewrite\",\"params\":{\"\xff\":\"\xfe\"},\"\xff\":\"\\ud800\"}": "{\"method\":\"rewrite\",\"params\":NEW,\"\xff\":\"\\ud800\"}",
+		"\n": "\n", " \r\n": " \r\n", "null\n": "null\n", "\x00\n": "\x00\n",
+	} {
+		if got := rewrite(line); got != want {
+			t.Errorf("%q\ngot  %q\nwant %q", line, got, want)
+		}
+	}
+}
+
+func TestRewriteBatch(t *testing.T) {
+	expand := strings.NewReplacer(
+		"K", `{"method":"keep", "params":{}}`,
+		"D", `{"method":"drop", "params":{}}`,
+		"R", `{"method":"rewrite", "params":{"b":2} }`,
+		"N", `{"method":"rewrite", "params":NEW }`,
+		"2", `{"method":"twice", "params":[1]}`,
+		"1", `{"method":"twice", "params":ONE}`,
+	)
+	for in, out := range map[string]string{
+		"[]\n": "[]\n", " [ ] ": " [ ] ", "[K]\n": "[K]\n", "[ K , 5 ,K]\r\n": "[ K , 5 ,K]\r\n",
+		"[R]\n": "[N]\n", " [ R , K ] \n": " [ N , K ] \n", "[K,R ,R]": "[K,N ,N]",
+		"[2]\n": "[1,2]\n", "[K , 2 , K]\n": "[K , 1,2 , K]\n",
+		"[D]\n": "", "[ D , D ]\n": "", "[D]": "",
+		"[D,K]\n": "[K]\n", "[ D , K ]\n": "[ K ]\n", "[K,D]\n": "[K]\n", "[ K , D ]\n": "[ K ]\n", "[K , D ,\tK]\n": "[K ,\tK]\n",
+		"[ D , D , R , D , D , K , D ]\n": "[ N , K ]\n", "[D,2,D,D]\n": "[1,2]\n", "[D,5,D,[D],D]\n": "[5,[D]]\n",
+		"[D,K": "[D,K", "[D K]\n": "[D K]\n", "[D,K]x\n": "[D,K]x\n", "[D,]\n": "[D,]\n",
+	} {
+		line, want := expand.Replace(in), expand.Replace(out)
+		if got := rewrite(line); got != want {
+			t.Errorf("%q\ngot  %q\nwant %q", in, got, want)
+		}
+	}
+}
+
+// A message leaves a batch as it leaves alone, whatever is around it.
+func FuzzBatch(f *testing.F) {
+	for _, text := range []string{
+		`{"method":"rewrite","params":{}}`, `{"method":"drop","params":{}}`, `{"method":"twice","params":{}}`, `{"method":"keep"}`,
+		`1`, `[]`, `{}`, `"x"`, `{"method":"drop","params":1,"params":2}`, ` {"method" : "rewrite" , "params" : "]," } `,
+	} {
+		f.Add([]byte(text), []byte(`{"method":"drop","params":{}}`), byte(3))
+	}
+	f.Fuzz(func(t *testing.T, one, other []byte, order byte) {
+		var c rawjson.Cursor
+		for _, text := range [][]byte{one, other} {
+			c.Reset(text)
+			if c.Skip(); !c.End() || strings.ContainsAny(string(text), "\r\n") {
+				return
+			}
+		}
+		var in, out []string
+		for i := range 4 {
+			text := string(one)
+			if order>>i&1 != 0 {
+				text = string(other)
+			}
+			in = append(in, text)
+			alone := text
+			if !strings.HasPrefix(strings.TrimLeft(text, " \t"), "[") {
+				alone = rewrite(text)
+			}
+			for message := range strings.SplitSeq(alone, "\n") {
+				if message != "" {
+					out = append(out, strings.TrimSpace(message))
+				}
+			}
+		}
+		got := rewrite("[" + strings.Join(in, ",") + "]")
+		want := "[" + strings.Join(out, ",") + "]"
+		if len(out) == 0 {
+			want = ""
+		}
+		blank := strings.NewReplacer(" ", "", "\t", "")
+		if blank.Replace(got) != blank.Replace(want) {
+			t.Errorf("%q %q %b\ngot  %q\nwant %q", one, other, order, got, want)
+		}
+		if got != "" && !json.Valid([]byte(strings.NewReplacer("NEW", "0", "ONE", "0").Replace(got))) {
+			t.Errorf("%q is not JSON", got)
+		}
+	})
+}
+
+// In a rewritten message only params.update changes.
+func TestRewriteChangesOnlyTheUpdate(t *testing.T) {
+	r := newRig(t)
+	r.negotiate(`{"plan":{}}`, 1)
+	head := "{ \"x\" : [1.0,{ }] , \"method\":\"session\\/update\",\"params\": {\"_meta\":{\"\\u0061\":\"\xff\"} ,\"update\" : "
+	tail := " ,\"sessionId\":\"s\" , \"y\":null} ,\"jsonrpc\" :\"2.0\" }\t\r\n"
+	update := `{ "_meta":{"k" : 1e0}, "sessionUpdate" : "plan" ,"entries":[` + entry("a") + `] , "z" : {} }`
+	got := r.fromAgent(head + update + tail)
+	middle, ok := strings.CutPrefix(got, head)
+	middle, ok2 := strings.CutSuffix(middle, tail)
+	want := `{ "_meta":{"k" : 1e0}, "sessionUpdate" : "plan_update" ,"plan":{"type":"items","planId":"main","id":"main","entries":[` + entry("a") + `]} , "z" : {} }`
+	if !ok || !ok2 || middle != want {
+		t.Errorf("got  %q\nwant %q", got, head+want+tail)
+	}
+}
+
+func TestBatchFromAgent(t *testing.T) {
+	r := newRig(t)
+	r.negotiate(`{}`, 1)
+	message := func(update string) string { return strings.TrimSpace(planLine("s", update)) }
+	const other = `{"jsonrpc" : "2.0", "id":7,"method":"fs/read_text_file"}`
+	got := r.fromAgent("[" + message(removal("none")) + ", " + other + " ," + message(itemsPlan("p", "a")) + "," + message(legacyPlan("b")) + "]\n")
+	want := "[" + other + " ," + message(legacyPlan("a")) + "," +
+		message(`{"sessionUpdate":"plan","entries":[`+entry("[p] a")+","+entry("b")+`]}`) + "]\n"
+	if got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+	if got := r.fromAgent("[" + message(removal("none")) + "]\n"); got != "" {
+		t.Errorf("an empty batch leaves: %q", got)
+	}
+}
+
+func TestEvents(t *testing.T) {
+	r := newRig(t)
+	dropped, forwarded := planLine("s", removal("none")), planLine("s", legacyPlan("a"))
+	r.negotiate(`{}`, 1)
+	r.fromAgent(chunkLine)
+	r.fromAgent(dropped)
+	r.fromAgent(forwarded)
+	out := r.fromAgent(planLine("t", itemsPlan("p", "a")))
+	r.fromAgent("[1, " + strings.TrimSpace(planLine("u", itemsPlan("p", "b"))) + "]\n")
+	type seen struct{ session, kind, plan, action, in, out string }
+	var got []seen
+	for _, e := range r.events {
+		got = append(got, seen{e.Session, e.Kind, e.Plan, string(e.Action), string(e.In), string(e.Out)})
+	}
+	want := []seen{
+		{"s", "plan_removed", "none", "drop", dropped, ""},
+		{"s", "plan", "", "forward", forwarded, forwarded},
+		{"t", "plan_update", "p", "rewrite", planLine("t", itemsPlan("p", "a")), out},
+		{"u", "plan_update", "p", "rewrite", strings.TrimSpace(planLine("u", itemsPlan("p", "b"))), strings.TrimSpace(planLine("u", legacyPlan("b")))},
+	}
+	if len(got) != len(want) {
+		t.Fatalf("%d events: %q", len(got), got)
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Errorf("event %d\ngot  %q\nwant %q", i, got[i], want[i])
+		}
+	}
+}
+
+func BenchmarkReadPlan(b *testing.B) {
+	entries := strings.Repeat(entry("Read the config and implement the parser")+",", 9) + entry("Ship")
+	line := []byte(planLine("7940c00e-5c82-438f-af02-2707c192250f", `{"sessionUpdate":"plan","entries":[`+entries+`]}`))
+	for capabilities, name := range map[string]string{`{}`: "forward", `{"plan":{}}`: "rewrite"} {
+		b.Run(name, func(b *testing.B) {
+			c := newTestConversation(nil)
+			r := rig{t: b, c: c, agent: c.agentToClient(), client: c.clientToAgent()}
+			r.negotiate(capabilities, 1)
+			b.ReportAllocs()
+			b.SetBytes(int64(len(line)))
+			for b.Loop() {
+				r.agent.Rewrite(line)
+			}
+		})
+	}
+}

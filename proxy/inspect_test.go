@@ -1,0 +1,276 @@
+package proxy
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"acp-plan-proxy/capabilities/rawjson"
+	"acp-plan-proxy/transport"
+)
+
+// interests are those of both directions; the agent's twice.
+func interests() map[string]*interest {
+	c := newTestConversation(nil)
+	agent, awaiting, client := c.agentToClient().want, c.agentToClient().want, c.clientToAgent().want
+	awaiting.awaited = func() bool { return true }
+	return map[string]*interest{"agent": &agent, "agent, answer awaited": &awaiting, "client": &client}
+}
+
+// matters is the full reading: whether the proxy has business with the line.
+func matters(line []byte, want *interest) bool {
+	var c rawjson.Cursor
+	c.Reset(line)
+	if c.Kind() == '[' {
+		c.Skip()
+		return c.End()
+	}
+	var m rpcMessage
+	m.read(&c, line)
+	switch {
+	case !c.End():
+		return false
+	case want.updates:
+		return m.isPlan() || m.isResponse() && want.awaited()
+	}
+	return concernsPlans(m.method) && m.requestID() != "" && !m.ambiguous
+}
+
+// earliest shows prefixes of line, in steps, to an inspection, and returns its
+// verdict and how much it had seen.
+func earliest(line []byte, want *interest, step func(seen int) int) (transport.Verdict, int) {
+	var s inspection
+	for seen := 0; ; {
+		seen = min(seen+max(step(seen), 1), len(line))
+		if v := s.follow(line[:seen], want); v != transport.More || seen == len(line) {
+			return v, seen
+		}
+	}
+}
+
+func byteByByte(int) int { return 1 }
+
+func checkInspection(t *testing.T, line []byte, wants map[string]*interest, step func(int) int) {
+	t.Helper()
+	for name, want := range wants {
+		verdict, _ := earliest(line, want, func(int) int { return len(line) })
+		if verdict == transport.Pass && matters(line, want) {
+			t.Errorf("%s: %q passes although it matters", name, line)
+		}
+		if v, seen := earliest(line, want, step); v != verdict {
+			t.Errorf("%s: %q: verdict %v, shown in pieces %v after %d bytes", name, line, verdict, v, seen)
+		}
+	}
+}
+
+// decisions are lines with a mark | behind the byte at which the verdict is
+// certain for the agent's direction, while no answer is awaited. Those without
+// a mark are undecided at their end.
+var decisions = []struct {
+	verdict transport.Verdict
+	line    string
+}{
+	// From shared/protocol/captures: claude-both-plan, codex2-both-plan, qwen-todos-nocap.
+	{transport.Pass, `{"jsonrpc":"2.0","method":"_auth/status_update"|,"params":{"authStatus":{"kind":"api_key"}}}`},
+	{transport.Pass, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"7940c00e","update":{"sessionUpdate":"agent_message_chunk"|,"content":{"type":"text","text":"Step 0."},"messageId":"msg_rig_5or98kmb"}}}`},
+	{transport.Hold, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"7940c00e","update":{"sessionUpdate":"plan"|,"entries":[{"content":"Read the config — “quoted” & <b>tags</b>","status":"pending","priority":"medium"}]}}}`},
+	{transport.Pass, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"7940c00e","update":{"_meta":{"claudeCode":{"toolName":"EnterPlanMode"}},"toolCallId":"toolu_rig_3_0_m17cr6gp","sessionUpdate":"tool_call"|,"name":"EnterPlanMode","content":[]}}}`},
+	{transport.Pass, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"4d06ce50","update":{"toolCallId":"toolu","rawInput":{},"status":"pending","content":[],"sessionUpdate":"tool_call_update"|}}}`},
+	{transport.Hold, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"01a1fd41","update":{"sessionUpdate":"plan_update"|,"plan":{"type":"markdown","planId":"p","content":"# Plan: add a parser\n"}}}}`},
+	{transport.Pass, `{"jsonrpc":"2.0","id":0,"method":"craft/drainMidTurnQueue"|,"params":{"sessionId":"133c87dd"}}`},
+	{transport.Pass, `{"jsonrpc":"2.0","id":1,"result"|:{"sessionId":"7940c00e"}}`},
+	{transport.Pass, `{"jsonrpc":"2.0","error"|:{"code":-32601,"message":"Method not found"},"id":0}`},
+
+	// Keys in another order.
+	{transport.Pass, `{"params":{"update":{"content":{"sessionUpdate":"plan"},"sessionUpdate":"user_message_chunk"|}},"method":"session/update"}`},
+	{transport.Hold, `{"params":{"update":{"entries":[{"x":"}]"},[[]]],"sessionUpdate":"plan"|},"sessionId":"s"},"method":"session/update"}`},
+	{transport.Hold, `{"params":{"update":{"planId":"p","sessionUpdate":"plan_removed"|}},"method":"other"}`},
+	{transport.Pass, `{"params":{"sessionId":"s"}|,"method":"session/update"}`},
+	{transport.Pass, `{"params":{"update":{"plan":{"sessionUpdate":"plan"}}|}}`},
+	{transport.More, `{"jsonrpc":"2.0","method":"session/update"}`},
+	{transport.More, `{"x":{"method":"other"},"y":["result"],"z":"\"result\":"}`},
+	{transport.More, `{}`},
+
+	// Values that are skipped.
+	{transport.Pass, `{"a":-12.5e+10,"b":false,"c":null,"d":"\"}\\\u0022","e":[-1.5,{"f":"]\\"}],"method":"other"|}`},
+	{transport.Hold, `{"params":{"a": 12 ,"update":{"b":true,"c":"\\\\","d":{"e":"\"\\"},"f":10,"sessionUpdate":"plan"|}}}`},
+
+	// Escapes and white space.
+	{transport.Hold, "\t{ \"m\\u0065thod\" : \"session\\/updat\\u0065\" ,\r \"p\\u0061rams\" : { \"upd\\u0061te\" : { \"session\\u0055pdate\" : \"pl\\u0061n\"| } } }"},
+	{transport.Hold, `{"params":{"update":{"` + escaped("sessionUpdate") + `":"` + escaped("plan_removed") + `"|}}}`},
+	{transport.More, `{"` + escaped("method") + `":"` + escaped("session/update") + `"}`},
+	{transport.Pass, `{"method":"session\/updat\u0066"|}`},
+	{transport.Pass, `{"m\u0065thod":"session\\/update"|}`},
+
+	// Of the wrong type, or nothing.
+	{transport.Pass, `{"method":n|ull,"params":{"update":{"sessionUpdate":"plan"}}}`},
+	{transport.Pass, `{"method":[|"session/update"]}`},
+	{transport.Pass, `{"method":"session/update","params":[|{"update":{"sessionUpdate":"plan"}}]}`},
+	{transport.Pass, `{"method":"session/update","params":n|ull}`},
+	{transport.Pass, `{"method":"session/update","params":{"update":"|plan"}}`},
+	{transport.Pass, `{"method":"session/update","params":{"update":{"sessionUpdate":{|"plan":1}}}}`},
+	{transport.Pass, `{"method":"session/update","params":{}|}`},
+
+	// The first of two counts; the full reading refuses both.
+	{transport.Pass, `{"method":"a"|,"method":"session/update","params":{"update":{"sessionUpdate":"plan"}}}`},
+	{transport.Hold, `{"params":{"update":{"sessionUpdate":"plan"|,"sessionUpdate":"plan"}}}`},
+	{transport.Pass, `{"params":{"update":{"sessionUpdate":"other"|,"sessionUpdate":"plan"}}}`},
+	{transport.Pass, `{"params":{}|,"params":{"update":{"sessionUpdate":"plan"}}}`},
+	{transport.Pass, `{"id":1,"result"|:{},"method":"session/update","params":{"update":{"sessionUpdate":"plan"}}}`},
+
+	// Long names and values are not read.
+	{transport.Hold, `{"` + strings.Repeat("n", 100) + `":1,"params":{"` + strings.Repeat(`\"`, 100) + `":{},"update":{"sessionUpdate":"plan"|}}}`},
+	{transport.More, `{"` + strings.Repeat("result", 100) + `":1,"x":"` + strings.Repeat(`\\`, 1000) + `"}`},
+
+	// No message.
+	{transport.Hold, ` [|{"method":"a"}]`},
+	{transport.Pass, `"|method"`},
+	{transport.Pass, `h|ello`},
+	{transport.Pass, "\x00|"},
+	{transport.Pass, "\ufeff"[:1] + "|" + "\ufeff"[1:] + `{}`},
+	{transport.More, " \t\r\n"},
+	{transport.More, ""},
+	{transport.Pass, `{"method":"session/update"}{|}`},
+}
+
+func escaped(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		fmt.Fprintf(&b, `\u%04x`, r)
+	}
+	return b.String()
+}
+
+func TestInspectDecidesEarly(t *testing.T) {
+	want := interests()["agent"]
+	for _, test := range decisions {
+		before, after, _ := strings.Cut(test.line, "|")
+		line := before + after
+		if line == "" {
+			continue
+		}
+		if v, seen := earliest([]byte(line), want, byteByByte); v != test.verdict || seen != len(before) {
+			t.Errorf("%s: verdict %v after %q, want %v", test.line, v, line[:seen], test.verdict)
+		}
+	}
+}
+
+// stride is how far apart a line is cut: long ones not everywhere.
+func stride(line string) int { return 1 + len(line)/300 }
+
+func TestInspectIsSound(t *testing.T) {
+	wants := interests()
+	for _, test := range decisions {
+		line := strings.Replace(test.line, "|", "", 1) + "\r\n"
+		checkInspection(t, []byte(line), wants, byteByByte)
+		for at := 0; at <= len(line); at += stride(line) {
+			split := func(seen int) int {
+				if seen < at {
+					return at
+				}
+				return len(line)
+			}
+			checkInspection(t, []byte(line), wants, split)
+			checkInspection(t, []byte(line[:at]), wants, split)
+			checkInspection(t, []byte(line[:at]), wants, byteByByte)
+		}
+	}
+}
+
+func TestInspectTheClient(t *testing.T) {
+	want := interests()["client"]
+	for line, verdict := range map[string]transport.Verdict{
+		`{"jsonrpc":"2.0","id":0,"method":"initialize"|,"params":{"protocolVersion":1}}`:              transport.Hold,
+		`{"params":{"update":{"sessionUpdate":"a"}},"method":"session/load"|,"id":1}`:                 transport.Hold,
+		`{"method":"session/resume"|,"id":1}`:                                                         transport.Hold,
+		`{"method":"session\/close"|,"id":1}`:                                                         transport.Hold,
+		`{"method":"` + escaped("session/delete") + `"|,"id":1}`:                                      transport.Hold,
+		`{"jsonrpc":"2.0","id":1,"method":"session/new"|,"params":{"cwd":"/home/dev/project"}}`:       transport.Pass,
+		`{"method":"session/update"|,"params":{"update":{"sessionUpdate":"plan"}}}`:                   transport.Pass,
+		`{"jsonrpc":"2.0","id":0,"result"|:{"outcome":{"outcome":"selected","optionId":"x"}}}`:        transport.Pass,
+		`{"params":{"method":"initialize"},"id":1,"error"|:{"code":-32601,"message":"not found: x"}}`: transport.Pass,
+	} {
+		before, after, _ := strings.Cut(line, "|")
+		if v, seen := earliest([]byte(before+after), want, byteByByte); v != verdict || seen != len(before) {
+			t.Errorf("%s: verdict %v after %d bytes, want %v", line, v, seen, verdict)
+		}
+	}
+}
+
+func TestInspectAnswers(t *testing.T) {
+	want := interests()["agent, answer awaited"]
+	for _, line := range []string{`{"id":1,"result":null}`, `{"error":{},"id":1}`, `{"jsonrpc":"2.0","r\u0065sult":{"protocolVersion":1},"id":0}`} {
+		if v, _ := earliest([]byte(line), want, byteByByte); v != transport.Hold {
+			t.Errorf("%s: verdict %v", line, v)
+		}
+	}
+}
+
+func FuzzInspect(f *testing.F) {
+	for i, test := range decisions {
+		f.Add([]byte(strings.Replace(test.line, "|", "", 1)), []byte{byte(i), 1})
+	}
+	for _, line := range []string{
+		`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{"plan":{}}}}`,
+		`{"id":3,"method":"session/load","params":{"sessionId":"s"}}`, `[{"method":"session/update"},{"id":1,"result":{}}]`,
+		`{"a":1 "b":2,"params":tru"x"`, `{"a":-1.5e5,"b":false,"method":"session/update"}`,
+	} {
+		f.Add([]byte(line), []byte{7})
+	}
+	wants := interests()
+	f.Fuzz(func(t *testing.T, line, steps []byte) {
+		i := 0
+		checkInspection(t, line, wants, func(int) int {
+			if i++; len(steps) == 0 {
+				return 1
+			}
+			return int(steps[i%len(steps)])
+		})
+	})
+}
+
+const chunkLine = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"7940c00e-5c82-438f-af02-2707c192250f","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Step 0."},"messageId":"msg_rig_5or98kmb"}}}` + "\n"
+
+// toolLine is a tool call as claude and others write it: what it is stands last.
+var toolLine = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"4d06ce50-7656-4607-bca7-239e1f6e76ff","update":{"toolCallId":"toolu_rig_3_0_2t5vzx4u","rawInput":{"file_path":"/a/b","new":"` +
+	strings.Repeat(`\tx := y\n`, 400) + `"},"status":"pending","title":"Edit","content":[{"type":"diff","path":"/a/b","newText":"` + strings.Repeat("some text ", 400) + `"}],"sessionUpdate":"tool_call_update"}}}` + "\n"
+
+func BenchmarkInspect(b *testing.B) {
+	for name, line := range map[string]string{"chunk": chunkLine, "tool": toolLine} {
+		b.Run(name, func(b *testing.B) {
+			d := newTestConversation(nil).agentToClient()
+			b.ReportAllocs()
+			b.SetBytes(int64(len(line)))
+			text := []byte(line)
+			for b.Loop() {
+				if d.Inspect(text) != transport.Pass {
+					b.Fatal("does not pass")
+				}
+			}
+		})
+	}
+}
+
+// Nothing may be carried over from one line to the next.
+func TestInspectStartsAnew(t *testing.T) {
+	r := newRig(t)
+	r.negotiate(`{"plan":{}}`, 1)
+	plan := planLine("s", legacyPlan("x"))
+	want := r.fromAgent(plan)
+	for _, test := range decisions {
+		line := []byte(strings.Replace(test.line, "|", "", 1))
+		for at := 0; at < len(line); at += stride(test.line) {
+			// A line is cut off by each of what a Relay can do to it.
+			if r.agent.Inspect(line[:at+1]) != transport.Pass {
+				if at%2 == 0 {
+					r.agent.Oversize()
+				} else {
+					r.agent.Rewrite(line[:at+1])
+				}
+			}
+			if got := r.fromAgent(plan); got != want {
+				t.Fatalf("after %q: %q", line[:at+1], got)
+			}
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package proxy
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// write makes a file in a new directory and returns its path.
+func write(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "plan.md")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func link(t *testing.T, to string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "link.md")
+	if err := os.Symlink(to, path); err != nil {
+		t.Skip(err)
+	}
+	return path
+}
+
+func checkReads(t *testing.T, path, want string) {
+	t.Helper()
+	if text, err := newPlanFiles().read(path); err != nil || string(text) != want {
+		t.Errorf("%s: %d bytes, %v", path, len(text), err)
+	}
+}
+
+// checkRefuses checks that a file is not read, at once and for that reason;
+// the reasons of the operating system are not checked.
+func checkRefuses(t *testing.T, path, reason string) {
+	t.Helper()
+	f := newPlanFiles()
+	for range 2 { // the first must not stand in the way of the second
+		text, err := f.read(path)
+		if err == nil || text != nil || !strings.Contains(err.Error(), reason) {
+			t.Errorf("%s: %d bytes, %v, want an error with %q", path, len(text), err, reason)
+		} else if s := err.Error(); strings.Contains(s, "within") || strings.Contains(s, "still") {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+func TestPlanFileIsRead(t *testing.T) {
+	for _, text := range []string{"", "# Plan\n", "é\u2028\r\n\x01\x7f", strings.Repeat("x", maxPlanFile)} {
+		checkReads(t, write(t, text), text)
+	}
+	checkReads(t, link(t, write(t, "linked")), "linked")
+}
+
+func TestPlanFileIsReadAfresh(t *testing.T) {
+	f := newPlanFiles()
+	path := write(t, "one")
+	for _, want := range []string{"one", "two", "three"} {
+		if err := os.WriteFile(path, []byte(want), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if text, err := f.read(path); err != nil || string(text) != want {
+			t.Errorf("%q, %v, want %q", text, err, want)
+		}
+	}
+}
+
+func TestPlanFileIsRefused(t *testing.T) {
+	checkRefuses(t, write(t, strings.Repeat("x", maxPlanFile+1)), "larger than 1024 KiB")
+	checkRefuses(t, write(t, "a\x00b"), "not text")
+	checkRefuses(t, write(t, "a\xffb"), "not UTF-8 text")
+	checkRefuses(t, write(t, strings.Repeat("x", maxPlanFile-1)+"é"), "larger")
+	checkRefuses(t, t.TempDir(), "not a regular file")
+	checkRefuses(t, write(t, "")+".missing", "")
+	checkRefuses(t, write(t, "")+"/below", "")
+	checkRefuses(t, "", "")
+	checkRefuses(t, link(t, t.TempDir()), "not a regular file")
+	checkRefuses(t, link(t, "missing"), "")
+}
+
+func TestPlanFileUnreadable(t *testing.T) {
+	if path := "/proc/self/mem"; runtime.GOOS == "linux" { // for root too
+		checkRefuses(t, path, "read")
+	}
+	path := write(t, "secret")
+	if err := os.Chmod(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	if runtime.GOOS == "windows" || os.Geteuid() == 0 {
+		t.Skip("nothing is forbidden here")
+	}
+	checkRefuses(t, path, "permission")
+}
+
+// A file that is exchanged for a device after the first look is refused too.
+func TestPlanFileIsExchanged(t *testing.T) {
+	f := newPlanFiles()
+	f.open = func(string) (*os.File, error) { return os.Open(os.DevNull) }
+	if text, err := f.read(write(t, "x")); err == nil || err.Error() != "not a regular file" {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
+func TestPlanFileHangs(t *testing.T) {
+	path := write(t, "text")
+	synctest.Test(t, func(t *testing.T) {
+		f := newPlanFiles()
+		hangs := make(chan struct{})
+		f.open = func(path string) (*os.File, error) {
+			<-hangs
+			return os.Open(path)
+		}
+		start := time.Now()
+		if _, err := f.read(path); err == nil || time.Since(start) != planFileTimeout {
+			t.Errorf("given up after %v: %v", time.Since(start), err)
+		}
+		for range 3 {
+			start = time.Now()
+			if _, err := f.read(path); err == nil || time.Since(start) != 0 {
+				t.Errorf("while one hangs, another is given up after %v: %v", time.Since(start), err)
+			}
+		}
+		close(hangs)
+		synctest.Wait()
+		if text, err := f.read(path); err != nil || string(text) != "text" {
+			t.Errorf("afterwards: %q, %v", text, err)
+		}
+	})
+}

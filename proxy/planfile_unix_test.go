@@ -1,0 +1,54 @@
+//go:build unix
+
+package proxy
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+func TestPlanFileIsNoDevice(t *testing.T) {
+	checkRefuses(t, "/dev/zero", "not a regular file")
+	checkRefuses(t, link(t, "/dev/zero"), "not a regular file")
+	checkRefuses(t, link(t, link(t, "/dev/null")), "not a regular file")
+}
+
+// A FIFO must neither block the proxy nor wake up whoever writes to it.
+func TestPlanFileIsNoFIFO(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "fifo")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Skip(err)
+	}
+	checkRefuses(t, path, "not a regular file")
+	checkRefuses(t, link(t, path), "not a regular file")
+
+	opened := make(chan error, 1)
+	go func() {
+		writer, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err == nil {
+			err = writer.Close()
+		}
+		opened <- err
+	}()
+	for range 100 {
+		checkRefuses(t, path, "not a regular file")
+	}
+	select {
+	case err := <-opened:
+		t.Errorf("a writer was woken up: %v", err)
+	default:
+	}
+	reader, err := openPlanFile(path) // does not block, and ends the writer
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	if err := <-opened; err != nil {
+		t.Error(err)
+	}
+	if err := checkRegular(reader.Stat()); err == nil {
+		t.Error("a FIFO counts as a regular file")
+	}
+}

@@ -1,0 +1,141 @@
+// Package proxy joins a client and an agent that speak different drafts of the
+// Agent Client Protocol.
+//
+// [Run] starts the agent and relays both directions. Each direction is a
+// [transport.Relay] whose inspector finds the few messages that concern plans
+// (inspect.go is the fast path that lets everything else pass, message.go the
+// full reading). Both meet in a conversation (conversation.go), which knows
+// what was negotiated and asks package translate what the client is to get.
+//
+// One message in, an ordered list of messages out: that is the seam between a
+// direction and the conversation, see the type outcome.
+//
+// [Translate] does the same to a recording, without an agent.
+package proxy
+
+import (
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"time"
+
+	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/transport"
+)
+
+// Options are a user's choices. All fields must be set but those marked
+// optional.
+type Options struct {
+	Client     capabilities.Settings // may be zero: the client shows what initialize says
+	Advertise  capabilities.Policy   // may be zero
+	Translate  translate.Options     // ReadFile is set by this package
+	MaxMessage int                   // the longest line that is inspected, in bytes
+	Log        *slog.Logger
+
+	// Observe, which is optional, is shown each plan message. It is called in
+	// the order in which messages pass, and holds up the traffic.
+	Observe func(Event)
+}
+
+// An Event is a plan message that went from the agent to the client. In and
+// Out are valid until Observe returns.
+type Event struct {
+	Session string // the session's id
+	Kind    string // plan, plan_update or plan_removed, as the agent sent it
+	Plan    string // the plan's id as the agent gave it, "" for a legacy plan
+	Action  translate.Action
+	Reason  string // why, in a few words; may be empty
+	In      []byte // the message from the agent
+	Out     []byte // what the client gets: no, one or several messages
+}
+
+// An Agent says how the agent is run.
+type Agent struct {
+	Args    []string         // the program and its arguments
+	Stderr  *os.File         // where its stderr goes
+	Grace   time.Duration    // how long a stopping agent gets before TERM, and again before KILL
+	Signals <-chan os.Signal // passed on to the agent, which is then stopped; optional
+}
+
+// Run runs the agent, with the client on in and out, until the agent has
+// exited and everything it wrote has been delivered. It closes out then, or
+// earlier if the agent closes its stdout. It returns the agent's exit status
+// as section 1 of the contract has it, with an error only if the agent could
+// not be started.
+//
+// When in ends, the agent's stdin is closed and the agent is stopped: it has
+// its grace to end by itself. The same happens when out fails. If in is an
+// [os.File], its end is seen also while an agent that does not read holds up
+// what came before it. Goroutines that wait for in may outlive Run.
+func Run(agent Agent, in io.Reader, out io.WriteCloser, o Options) (status int, err error) {
+	p, err := transport.Start(transport.Command{Args: agent.Args, Stderr: agent.Stderr, Grace: agent.Grace})
+	if err != nil {
+		return transport.ExitStatus(err), err
+	}
+	c := newConversation(o)
+
+	go func() {
+		relay := transport.Relay{Src: in, Dst: p.Stdin(), Inspector: c.clientToAgent(), MaxLine: o.MaxMessage}
+		err := relay.Run()
+		logEnd(o.Log, "client to agent", err)
+		p.Stdin().Close()
+		if failedToWrite(err) {
+			// The agent does not listen any more, but may still work. The
+			// client is read on, to see its end.
+			io.Copy(io.Discard, in)
+		}
+		p.Stop()
+	}()
+	if file, ok := in.(*os.File); ok {
+		go func() {
+			if transport.AwaitHangup(file) {
+				p.Stop()
+			}
+		}()
+	}
+	go func() {
+		for s := range agent.Signals {
+			o.Log.Info("signal passed on to the agent", "signal", s.String())
+			p.Signal(s)
+			p.Stop()
+		}
+	}()
+
+	relay := transport.Relay{Src: p.Stdout(), Dst: out, Inspector: c.agentToClient(), MaxLine: o.MaxMessage}
+	err = relay.Run()
+	logEnd(o.Log, "agent to client", err)
+	if failedToWrite(err) {
+		// The client is gone. The agent is read on, so that it can end.
+		p.Stdin().Close()
+		p.Stop()
+		io.Copy(io.Discard, p.Stdout())
+	}
+	out.Close()
+	status = p.Wait()
+	c.logCounts(status)
+	return status, nil
+}
+
+func failedToWrite(err error) bool {
+	var w *transport.WriteError
+	return errors.As(err, &w)
+}
+
+func logEnd(log *slog.Logger, direction string, err error) {
+	if err != nil {
+		log.Info("stream ended", "direction", direction, "error", err)
+	}
+}
+
+// Translate rewrites recorded lines from an agent as Run would have done, for
+// the client that the options name or else a legacy one. A recording may have
+// requests of the client among its lines; they leave as they are, and count:
+// initialize negotiates.
+func Translate(in io.Reader, out io.Writer, o Options) error {
+	c := newConversation(o)
+	c.translator.SetClient(o.Client.Unnegotiated())
+	relay := transport.Relay{Src: in, Dst: out, Inspector: c.recorded(), MaxLine: o.MaxMessage}
+	return relay.Run()
+}
