@@ -1,0 +1,330 @@
+// Acp-plan-proxy lets an editor show the plans of an agent that speaks another
+// draft of the Agent Client Protocol. It runs the agent, sits between the two
+// on stdin and stdout, and rewrites plan messages to what the editor can show.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"math"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/lmittmann/tint"
+	"github.com/spf13/pflag"
+
+	"acp-plan-proxy/proxy"
+	"acp-plan-proxy/proxy/demo"
+	"acp-plan-proxy/translate"
+)
+
+const (
+	programName = "acp-plan-proxy"
+	envPrefix   = "ACP_PLAN_PROXY_"
+	exitUsage   = 2
+)
+
+const usage = `Usage:
+  acp-plan-proxy [flags] [--] agent [args...]   run the agent behind the proxy
+  acp-plan-proxy translate [flags] [FILE]       rewrite an agent's recorded lines
+  acp-plan-proxy demo [flags]                   show what the proxy does
+
+The agent speaks the Agent Client Protocol on stdin and stdout. Its plan
+messages are rewritten to what the client has said it can show; everything else
+passes through byte for byte.
+
+Flags:
+%s
+Each flag can be set in the environment: ACP_PLAN_PROXY_LOG_LEVEL=debug.
+A command named like an agent needs "--" in front: acp-plan-proxy -- demo.
+`
+
+func main() {
+	os.Exit(run(os.Args[1:]))
+}
+
+func run(args []string) int {
+	command := ""
+	if len(args) > 0 && (args[0] == "translate" || args[0] == "demo") {
+		command, args = args[0], args[1:]
+	}
+	o := newOptions(command)
+	switch err := o.parse(args); {
+	case errors.Is(err, pflag.ErrHelp):
+		fmt.Printf(usage, o.flags.FlagUsages())
+		return 0
+	case err != nil:
+		return o.fail(err)
+	case o.version:
+		fmt.Println(programName, version())
+		return 0
+	case command == "translate" && o.flags.NArg() > 1:
+		return o.fail(errors.New("translate takes one file"))
+	case command == "demo" && o.flags.NArg() > 0:
+		return o.fail(errors.New("demo takes no arguments"))
+	case command == "" && o.flags.NArg() == 0:
+		return o.fail(errors.New("no agent given"))
+	}
+	log, err := o.logger()
+	if err != nil {
+		return o.fail(err)
+	}
+	o.proxy.Log = log
+	switch command {
+	case "translate":
+		err = o.runTranslate()
+	case "demo":
+		err = o.runDemo()
+	default:
+		return o.runAgent()
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", programName, err)
+		return 1
+	}
+	return 0
+}
+
+func (o *options) fail(err error) int {
+	fmt.Fprintf(os.Stderr, "%s: %v (see %s --help)\n", programName, err, programName)
+	return exitUsage
+}
+
+// version is the module's version, which go install and releases record.
+func version() string {
+	if b, ok := debug.ReadBuildInfo(); ok && b.Main.Version != "" {
+		return b.Main.Version
+	}
+	return "(unknown)"
+}
+
+func (o *options) runAgent() int {
+	// Without this a write to a client that has gone would end the process
+	// before it could end the agent. The agent does not inherit it.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	signals := make(chan os.Signal, 1)
+	for _, s := range []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
+		if !signal.Ignored(s) { // as nohup does, for the agent too
+			signal.Notify(signals, s)
+		}
+	}
+	agent := proxy.Agent{Args: o.flags.Args(), Stderr: os.Stderr, Grace: o.grace, Signals: signals}
+	status, err := proxy.Run(agent, os.Stdin, os.Stdout, o.proxy)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", programName, err)
+	}
+	return status
+}
+
+func (o *options) runTranslate() error {
+	var in io.Reader = os.Stdin
+	if name := o.flags.Arg(0); name != "" && name != "-" {
+		file, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		in = file
+	}
+	return proxy.Translate(in, os.Stdout, o.proxy)
+}
+
+func (o *options) runDemo() error {
+	if o.agent {
+		return demo.Agent(os.Stdin, os.Stdout)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find this program, to run it as the agent: %w", err)
+	}
+	return demo.Run(os.Stdout, demo.Options{
+		Agent:  []string{self, "demo", "--agent"},
+		Client: o.client,
+		Color:  isTerminal(os.Stdout),
+		Proxy:  o.proxy,
+	})
+}
+
+// options are the flags of one invocation.
+type options struct {
+	flags *pflag.FlagSet
+	proxy proxy.Options
+	grace time.Duration
+
+	client    string // as given, for the demo
+	logLevel  string
+	logFormat string
+	logFile   string
+	version   bool
+	agent     bool  // of the demo
+	invalid   error // in the default values
+}
+
+func newOptions(command string) *options {
+	fs := pflag.NewFlagSet(programName, pflag.ContinueOnError)
+	fs.SetInterspersed(false)
+	fs.SortFlags = false
+	fs.Usage = func() {}
+	o := &options{flags: fs}
+	t := &o.proxy.Translate
+
+	client := "auto"
+	if command == "demo" {
+		client = "legacy"
+	}
+	o.add("client", client, "what the client can show: auto, legacy, ops, v2, or a list of\nitems, markdown, file, removed", func(v string) error {
+		o.client = v
+		if command == "demo" {
+			return oneOf("legacy", "ops", "v2")(v)
+		}
+		return o.proxy.Client.SetClient(v)
+	})
+	o.add("advertise", "auto", "what the agent is told of that: auto, always, never", o.proxy.Advertise.SetAdvertise)
+	o.add("plan-id", "auto", "the member with a plan's id: auto, planId, id, both", o.proxy.Client.SetPlanID)
+	fs.StringVar(&t.SyntheticID, "synthetic-id", "main", "the id given to a legacy plan")
+	addChoice(o, "merge", "how several plans become one legacy plan", &t.Merge, translate.MergeAll, translate.MergeLatest)
+	addChoice(o, "markdown", "how a markdown plan becomes entries", &t.Markdown, translate.MarkdownEntries, translate.MarkdownText, translate.MarkdownDrop)
+	addChoice(o, "files", "how a file plan becomes entries", &t.Files, translate.FilesRead, translate.FilesLink, translate.FilesDrop)
+	addChoice(o, "empty", "what an empty legacy plan becomes", &t.Empty, translate.EmptyUpdate, translate.EmptyRemove)
+	addChoice(o, "log-level", "what is logged", &o.logLevel, "warn", "error", "info", "debug")
+	addChoice(o, "log-format", "how it is logged", &o.logFormat, "auto", "color", "text", "json")
+	fs.StringVar(&o.logFile, "log-file", "", "append the log to this file instead of stderr")
+	o.add("grace", "10s", "how long a stopping agent gets before TERM, and again\nbefore KILL", func(v string) (err error) {
+		o.grace, err = time.ParseDuration(v)
+		if err != nil || o.grace < 0 {
+			return fmt.Errorf("%q is not a duration such as 10s or 500ms", v)
+		}
+		return nil
+	})
+	o.add("max-message", "64MiB", "the longest line that is inspected", func(v string) (err error) {
+		o.proxy.MaxMessage, err = parseSize(v)
+		return err
+	})
+	if command == "demo" {
+		fs.BoolVar(&o.agent, "agent", false, "be the demo's agent, on stdin and stdout")
+	}
+	fs.BoolVar(&o.version, "version", false, "print the version and exit")
+	return o
+}
+
+// add adds a flag whose values set takes, the default among them.
+func (o *options) add(name, value, help string, set func(string) error) {
+	o.invalid = errors.Join(o.invalid, set(value))
+	o.flags.Var(&flagValue{value, set}, name, help)
+}
+
+// addChoice adds a flag with the given values, the first of which is the default.
+func addChoice[T ~string](o *options, name, help string, to *T, values ...T) {
+	var names []string
+	for _, v := range values {
+		names = append(names, string(v))
+	}
+	accept := oneOf(names...)
+	o.add(name, names[0], help+": "+strings.Join(names, ", "), func(v string) error {
+		*to = T(v)
+		return accept(v)
+	})
+}
+
+func oneOf(values ...string) func(string) error {
+	return func(v string) error {
+		for _, value := range values {
+			if v == value {
+				return nil
+			}
+		}
+		return fmt.Errorf("%q is not one of %s", v, strings.Join(values, ", "))
+	}
+}
+
+// flagValue implements pflag.Value.
+type flagValue struct {
+	value string
+	set   func(string) error
+}
+
+func (f *flagValue) String() string { return f.value }
+func (f *flagValue) Type() string   { return "" }
+func (f *flagValue) Set(v string) error {
+	f.value = v
+	return f.set(v)
+}
+
+// parse reads the command line and then, for flags it does not set, the
+// environment.
+func (o *options) parse(args []string) error {
+	if err := o.flags.Parse(args); err != nil {
+		return err
+	}
+	failed := o.invalid
+	o.flags.VisitAll(func(f *pflag.Flag) {
+		name := envPrefix + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+		value := os.Getenv(name)
+		if value == "" || f.Changed || failed != nil {
+			return
+		}
+		if err := f.Value.Set(value); err != nil {
+			failed = fmt.Errorf("invalid value in %s: %w", name, err)
+		}
+	})
+	return failed
+}
+
+// parseSize reads a number of bytes such as 65536, 64KiB or 1GB.
+func parseSize(s string) (int, error) {
+	units := []struct {
+		name string
+		size int
+	}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"B", 1}, {"", 1}}
+	for _, u := range units {
+		if digits, ok := strings.CutSuffix(s, u.name); ok {
+			n, err := strconv.Atoi(digits)
+			if err != nil || n < 1 || n > math.MaxInt/u.size {
+				break
+			}
+			return n * u.size, nil
+		}
+	}
+	return 0, fmt.Errorf("%q is not a size such as 64MiB or 65536", s)
+}
+
+func (o *options) logger() (*slog.Logger, error) {
+	out := os.Stderr
+	if o.logFile != "" {
+		file, err := os.OpenFile(o.logFile, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		if err != nil {
+			return nil, fmt.Errorf("invalid --log-file: %w", err)
+		}
+		out = file
+	}
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(o.logLevel)); err != nil {
+		return nil, err
+	}
+	format := o.logFormat
+	if format == "auto" && isTerminal(out) {
+		format = "color"
+	}
+	switch format {
+	case "color":
+		return slog.New(tint.NewTextHandler(out, &tint.Options{Level: level, TimeFormat: time.TimeOnly})), nil
+	case "json":
+		return slog.New(slog.NewJSONHandler(out, &slog.HandlerOptions{Level: level})), nil
+	}
+	return slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: level})), nil
+}
+
+// isTerminal reports whether colours can be shown on f.
+func isTerminal(f *os.File) bool {
+	stat, err := f.Stat()
+	return err == nil && stat.Mode()&fs.ModeCharDevice != 0 &&
+		os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}

@@ -1,0 +1,150 @@
+// Package demo shows what the proxy does: a scripted agent, run as a real
+// process behind the real proxy, in front of a scripted client.
+package demo
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/creachadair/jrpc2"
+
+	"acp-plan-proxy/proxy"
+	"acp-plan-proxy/transport"
+)
+
+// Options say how the demo is run. All fields must be set.
+type Options struct {
+	Agent  []string      // the command that runs [Agent]
+	Client string        // legacy, ops or v2: what the scripted client can show
+	Color  bool          // draw with colours
+	Proxy  proxy.Options // Observe is set by the demo
+}
+
+// Run plays the demo and writes what happens to w: for each step what the
+// agent sent, what the client got, and the plans as an editor would draw them.
+// The output is the same each time.
+func Run(w io.Writer, o Options) error {
+	fromProxy, proxyOut := io.Pipe()
+	proxyIn, toProxy := io.Pipe()
+	seen := make(chan exchange)
+	o.Proxy.Observe = func(e proxy.Event) {
+		seen <- exchange{sent: bytes.Clone(e.In), copies: bytes.Count(e.Out, []byte("\n"))}
+	}
+	ran := make(chan error, 1)
+	go func() {
+		agent := proxy.Agent{Args: o.Agent, Stderr: os.Stderr, Grace: time.Second}
+		status, err := proxy.Run(agent, proxyIn, proxyOut, o.Proxy)
+		if err == nil && status != 0 {
+			err = fmt.Errorf("demo agent exited with status %d", status)
+		}
+		close(seen)
+		ran <- err
+	}()
+
+	got := make(chan json.RawMessage)
+	client := jrpc2.NewClient(transport.NewChannel(fromProxy, toProxy), &jrpc2.ClientOptions{
+		OnNotify: func(r *jrpc2.Request) {
+			var params struct {
+				Update json.RawMessage `json:"update"`
+			}
+			if r.UnmarshalParams(&params) == nil {
+				got <- params.Update
+			}
+		},
+	})
+	played := make(chan error, 1)
+	go func() {
+		played <- converse(client, o.Client)
+		client.Close()
+	}()
+
+	s := screen{w: w, color: o.Color}
+	s.intro(o.Client)
+	var shown editor
+	number := 0
+	for e := range seen {
+		s.step(number+1, script[number].title)
+		number++
+		sent := hideDirectory(update(e.sent))
+		s.message("agent sent", sent)
+		if e.copies == 0 {
+			s.label("client got nothing")
+		}
+		for range e.copies {
+			u := hideDirectory(<-got)
+			if bytes.Equal(u, sent) {
+				s.label("client got the same")
+			} else {
+				s.message("client got", u)
+			}
+			shown.apply(u)
+		}
+		shown.draw(&s)
+	}
+	if err := <-played; err != nil {
+		return fmt.Errorf("demo client: %w", err)
+	}
+	return <-ran
+}
+
+// An exchange is a message of the agent, and how many the client gets for it.
+type exchange struct {
+	sent   []byte
+	copies int
+}
+
+// converse is the client's side: one prompt turn.
+func converse(client *jrpc2.Client, kind string) error {
+	self := implementation{"demo-editor", "1.0.0"}
+	hello := map[string]any{"protocolVersion": 1, "clientCapabilities": struct{}{}, "clientInfo": self}
+	switch kind {
+	case "ops":
+		hello["clientCapabilities"] = map[string]any{"plan": struct{}{}}
+	case "v2":
+		hello = map[string]any{"protocolVersion": 2, "capabilities": struct{}{}, "info": self}
+	}
+	turn := []struct {
+		method string
+		params any
+	}{
+		{"initialize", hello},
+		{"session/new", map[string]any{"cwd": os.TempDir(), "mcpServers": []any{}}},
+		{"session/prompt", map[string]any{"sessionId": sessionID, "prompt": []any{}}},
+	}
+	for _, request := range turn {
+		if _, err := client.Call(context.Background(), request.method, request.params); err != nil {
+			return fmt.Errorf("%s: %w", request.method, err)
+		}
+	}
+	return nil
+}
+
+// update returns the update in a session/update message.
+func update(message []byte) json.RawMessage {
+	var m struct {
+		Params struct {
+			Update json.RawMessage `json:"update"`
+		} `json:"params"`
+	}
+	if json.Unmarshal(message, &m) != nil {
+		return nil
+	}
+	return m.Params.Update
+}
+
+// hideDirectory takes the name of the temporary directory, which differs from
+// run to run, out of the URI of the plan file.
+func hideDirectory(update json.RawMessage) json.RawMessage {
+	i := bytes.Index(update, []byte("file:///"))
+	j := bytes.Index(update, []byte("/plan.md"))
+	if i < 0 || j < i {
+		return update
+	}
+	return slices.Concat(update[:i], []byte("file:///tmp"), update[j:])
+}

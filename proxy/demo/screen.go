@@ -1,0 +1,118 @@
+package demo
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+const width = 80
+
+// A screen writes the demo's output.
+type screen struct {
+	w     io.Writer
+	color bool
+}
+
+// The colours used, as ANSI escape sequences.
+const (
+	bold   = "\x1b[1m"
+	dim    = "\x1b[2m"
+	green  = "\x1b[32m"
+	yellow = "\x1b[33m"
+	reset  = "\x1b[0m"
+)
+
+func (s *screen) paint(color, text string) string {
+	if !s.color {
+		return text
+	}
+	return color + text + reset
+}
+
+func (s *screen) println(text string) { fmt.Fprintln(s.w, text) }
+
+func (s *screen) label(text string) { s.println("  " + s.paint(bold, text)) }
+
+func (s *screen) intro(client string) {
+	can := map[string]string{
+		"legacy": `knows only the session update "plan"`,
+		"ops":    "advertises plan operations (protocol version 1)",
+		"v2":     "speaks protocol version 2",
+	}[client]
+	s.println("A scripted agent behind acp-plan-proxy, in front of an editor that\n" + can + ".")
+}
+
+func (s *screen) step(number int, title string) {
+	head := fmt.Sprintf("── %d. %s ", number, title)
+	s.println("")
+	s.println(s.paint(bold, head+strings.Repeat("─", width-utf8.RuneCountInString(head))))
+}
+
+// message shows an update, broken into lines between members and entries.
+func (s *screen) message(label string, update json.RawMessage) {
+	s.label(label)
+	for _, line := range breakJSON(string(update), width-4) {
+		s.println("    " + s.paint(dim, line))
+	}
+}
+
+// breakJSON breaks a JSON text into lines of at most limit characters: behind
+// the last comma between members or entries, or else at the last space.
+func breakJSON(text string, limit int) []string {
+	var lines []string
+	for utf8.RuneCountInString(text) > limit {
+		head := text[:len(string([]rune(text)[:limit]))]
+		end := max(strings.LastIndex(head, `,"`), strings.LastIndex(head, ",{")) + 1
+		if end == 0 {
+			end = strings.LastIndexByte(head, ' ') + 1
+		}
+		if end == 0 {
+			end = len(head)
+		}
+		lines = append(lines, text[:end])
+		text = text[end:]
+	}
+	return append(lines, text)
+}
+
+// bar draws a plan's title and how much of it is done.
+func (s *screen) bar(title string, entries []entry) {
+	const cells = 20
+	done := 0
+	for _, e := range entries {
+		if e.Status == "completed" {
+			done++
+		}
+	}
+	full := 0
+	if len(entries) > 0 {
+		full = cells * done / len(entries)
+	}
+	s.println(fmt.Sprintf("    %s %s%s %d of %d", title,
+		s.paint(green, strings.Repeat("█", full)), s.paint(dim, strings.Repeat("░", cells-full)), done, len(entries)))
+}
+
+// entry draws one entry: its status, its text, and its priority if that is
+// not medium.
+func (s *screen) entry(e entry) {
+	mark, color := "○", ""
+	switch e.Status {
+	case "completed":
+		mark, color = "✓", green
+	case "in_progress":
+		mark, color = "▸", yellow
+	case "cancelled":
+		mark, color = "✗", dim
+	}
+	if color != "" {
+		mark = s.paint(color, mark)
+	}
+	text := "    " + mark + " " + e.Content
+	if e.Priority != "medium" {
+		text += s.paint(dim, "  "+e.Priority)
+	}
+	s.println(text)
+}

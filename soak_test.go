@@ -1,0 +1,227 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// soakSize is the environment variable that says how many bytes TestSoak sends
+// in each direction: 10GB, say.
+const soakSize = "ACP_PLAN_PROXY_TEST_SOAK"
+
+// A traffic is an endless stream of lines, the same for the same seed. None of
+// them is one that the proxy changes for a legacy client.
+type traffic struct {
+	rnd  *rand.Rand
+	rest []byte // of the line that was begun
+	pool [][]byte
+}
+
+func newTraffic(seed uint64) *traffic {
+	t := &traffic{rnd: rand.New(rand.NewPCG(seed, 0))}
+	text := func(n int) string {
+		b := make([]byte, n)
+		for i := range b {
+			b[i] = " abcdefghijklmnopqrstuvwxyzäöü{}[],:0123456789"[t.rnd.IntN(47)]
+		}
+		return strings.ToValidUTF8(string(b), "?")
+	}
+	add := func(format string, args ...any) {
+		t.pool = append(t.pool, fmt.Appendf(nil, format, args...))
+	}
+	update := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":%s}}` + "\n"
+	for range 40 {
+		chunk := `{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"` + text(t.rnd.IntN(400)) + `"}}`
+		add(update, chunk)
+		add(update, `{"rawInput":{"sessionUpdate":"plan_update","x":"`+text(t.rnd.IntN(20000))+`"},"sessionUpdate":"tool_call"}`)
+		add(`{"jsonrpc":"2.0","id":%d,"result":{"content":"%s"}}`+"\n", t.rnd.IntN(1000), text(t.rnd.IntN(3000)))
+		add(update, `{"sessionUpdate":"plan","entries":[{"content":"`+text(50)+`","priority":"low","status":"pending"}]}`)
+		add("%s\r\n", text(t.rnd.IntN(100)))
+		add(`{"params":{"text":"%s"},"id":%d,"method":"session/prompt"}`+"\n", text(bufferEdge(t.rnd)), t.rnd.IntN(1000))
+	}
+	add("\n")
+	add(`{"jsonrpc":"2.0","method":"_big","params":"%s"}`+"\n", text(1<<20))
+	return t
+}
+
+// bufferEdge returns a length such that a line of it ends near the end of one
+// of the buffers that lines go through.
+func bufferEdge(rnd *rand.Rand) int {
+	return 1<<(12+rnd.IntN(6)) - 40 + rnd.IntN(10)
+}
+
+func (t *traffic) Read(b []byte) (n int, err error) {
+	for n < len(b) {
+		if len(t.rest) == 0 {
+			t.rest = t.pool[t.rnd.IntN(len(t.pool))]
+		}
+		copied := copy(b[n:], t.rest)
+		n, t.rest = n+copied, t.rest[copied:]
+	}
+	return n, nil
+}
+
+// expect reads r to its end and reports whether it brought exactly the first n
+// bytes of the traffic of that seed. Now and then it stalls.
+func expect(r io.Reader, seed uint64, n int64) error {
+	want, stall := newTraffic(seed), rand.New(rand.NewPCG(seed, 1))
+	got, model := make([]byte, 256<<10), make([]byte, 256<<10)
+	for read := int64(0); ; {
+		k, err := r.Read(got)
+		want.Read(model[:k])
+		if !bytes.Equal(got[:k], model[:k]) {
+			return fmt.Errorf("differs between byte %d and %d", read, read+int64(k))
+		}
+		read += int64(k)
+		switch {
+		case err == io.EOF && read != n:
+			return fmt.Errorf("%d bytes of %d", read, n)
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return err
+		}
+		if stall.IntN(5000) == 0 {
+			time.Sleep(time.Duration(stall.IntN(20)) * time.Millisecond)
+		}
+	}
+}
+
+// soakAgent sends traffic and expects traffic: soak-agent SEED BYTES MODE,
+// where MODE is end, or die for an agent that is killed when it has sent all.
+func soakAgent() {
+	seed, _ := strconv.ParseUint(os.Args[1], 10, 64)
+	n, _ := strconv.ParseInt(os.Args[2], 10, 64)
+	received := make(chan error, 1)
+	go func() { received <- expect(os.Stdin, seed+1, n) }()
+	if _, err := io.Copy(os.Stdout, io.LimitReader(newTraffic(seed), n)); err != nil {
+		fmt.Fprintln(os.Stderr, "soak agent: send:", err)
+		os.Exit(1)
+	}
+	if os.Args[3] == "die" {
+		self, _ := os.FindProcess(os.Getpid())
+		self.Kill()
+		select {}
+	}
+	os.Stdout.Close()
+	if err := <-received; err != nil {
+		fmt.Fprintln(os.Stderr, "soak agent: receive:", err)
+		os.Exit(1)
+	}
+}
+
+// TestSoak sends random traffic through the program, both ways at full speed
+// with stalls, and compares every byte.
+func TestSoak(t *testing.T) {
+	size := 32 << 20
+	if s := os.Getenv(soakSize); s != "" {
+		var err error
+		if size, err = parseSize(s); err != nil {
+			t.Fatal(err)
+		}
+	} else if testing.Short() {
+		size = 4 << 20
+	}
+	seed := rand.Uint64N(1 << 32)
+	t.Logf("seed %d", seed)
+	p := startSoak(t, seed, int64(size), "end")
+	started := time.Now()
+	if err := expect(p.out, seed, int64(size)); err != nil {
+		t.Errorf("agent to client: %v", err)
+	}
+	memory := <-p.memory
+	if err := p.cmd.Wait(); err != nil {
+		t.Errorf("client to agent: %v\n%s", err, p.stderr)
+	}
+	t.Logf("%d MB each way in %v, peak memory of the proxy %s", size/1e6, time.Since(started).Round(time.Millisecond), memory)
+}
+
+// TestChaos kills the agent, and the proxy, in the middle of traffic, again and
+// again. What an agent wrote before it was killed arrives; and nothing is left
+// behind: standard error, which all processes share, comes to its end.
+func TestChaos(t *testing.T) {
+	rounds := 6
+	if os.Getenv(soakSize) != "" {
+		rounds = 200
+	}
+	seed := rand.Uint64N(1 << 32)
+	t.Logf("seed %d", seed)
+	rnd := rand.New(rand.NewPCG(seed, 2))
+	for range rounds {
+		n := rnd.Int64N(8 << 20)
+		p := startSoak(t, seed, n, "die")
+		if err := expect(p.out, seed, n); err != nil {
+			t.Errorf("from an agent that was killed after %d bytes: %v", n, err)
+		}
+		p.cmd.Wait()
+
+		p = startSoak(t, seed, 1<<40, "end")
+		if _, err := io.CopyN(io.Discard, p.out, n); err != nil {
+			t.Errorf("read %d bytes: %v", n, err)
+		}
+		p.cmd.Process.Kill()
+		err := p.cmd.Wait() // which waits for the end of standard error
+		if errors.Is(err, exec.ErrWaitDelay) {
+			t.Errorf("the agent lives on after the proxy was killed")
+		}
+	}
+}
+
+type soak struct {
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	out    io.ReadCloser
+	stderr *bytes.Buffer
+	memory chan string // the proxy's peak when all has been sent to it
+}
+
+// startSoak starts the program with a soak agent, and sends it traffic.
+func startSoak(t *testing.T, seed uint64, n int64, mode string) soak {
+	t.Helper()
+	p := soak{stderr: new(bytes.Buffer), memory: make(chan string, 1)}
+	p.cmd = exec.Command(programName, "--client=legacy", "--grace=2s", "--",
+		"soak-agent", strconv.FormatUint(seed, 10), strconv.FormatInt(n, 10), mode)
+	p.cmd.Stderr = p.stderr
+	p.cmd.WaitDelay = 5 * time.Second
+	var err error
+	if p.in, err = p.cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	if p.out, err = p.cmd.StdoutPipe(); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.cmd.Process.Kill() })
+	go func() {
+		io.Copy(p.in, io.LimitReader(newTraffic(seed+1), n))
+		p.memory <- peakMemory(p.cmd.Process.Pid)
+		p.in.Close()
+	}()
+	return p
+}
+
+// peakMemory returns the peak of a process's resident memory, where the system
+// tells it.
+func peakMemory(pid int) string {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return "unknown"
+	}
+	for line := range strings.Lines(string(status)) {
+		if peak, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+			return strings.TrimSpace(peak)
+		}
+	}
+	return "unknown"
+}
