@@ -105,6 +105,12 @@ func converse(ts *testscript.TestScript, neg bool, args []string) {
 		if strings.HasPrefix(step, "#") || step == "" {
 			continue
 		}
+		if side == "wait" {
+			pause, err := time.ParseDuration(what)
+			ts.Check(err)
+			time.Sleep(pause)
+			continue
+		}
 		what = strings.ReplaceAll(what, "$WORK", filepath.ToSlash(ts.Getenv("WORK")))
 		end, known := ends[strings.TrimRight(side, "<>")]
 		if !ok || !known {

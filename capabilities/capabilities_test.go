@@ -155,7 +155,7 @@ func TestSettings(t *testing.T) {
 		{"removed,items", "auto", plan, v1, Client{1, Items | Removed, PlanIDBoth}, "items,removed"},
 		{"items,markdown,file,removed", "auto", none, v2, Client{2, operations, PlanIDNew}, "ops"},
 		{"items,items", "auto", planCapabilities, v1, Client{1, Items, PlanIDOld}, "items"},
-		{"markdown,file,removed", "auto", plan, v2, Client{2, Plan, PlanIDNew}, "legacy"},
+		{"markdown,file,removed", "auto", plan, v2, Client{1, Plan, PlanIDBoth}, "legacy"},
 		{"removed", "auto", none, v1, Client{1, Plan, PlanIDBoth}, "legacy"},
 		{"auto", "planId", planCapabilities, v1, Client{1, ops, PlanIDNew}, "ops"},
 		{"auto", "id", none, v2, Client{2, Custom | operations, PlanIDOld}, "v2"},

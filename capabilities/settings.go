@@ -39,7 +39,7 @@ func (s *Settings) SetClient(value string) error {
 			return fmt.Errorf("%q is not one of auto, legacy, ops, v2, or a list of items, markdown, file, removed", value)
 		}
 		if s.client.Legacy() {
-			s.client.Shows = Plan
+			s.client = Client{Version: 1, Shows: Plan}
 		}
 	}
 	return nil

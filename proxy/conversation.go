@@ -185,12 +185,14 @@ func (c *conversation) answered(m *rpcMessage) {
 
 // plan takes in a plan message.
 func (c *conversation) plan(m *rpcMessage) outcome {
-	r := &translate.Result{
-		Action: translate.Forward, Reason: "it has no session",
-		Warnings: []string{"plan message without a session forwarded as it came"},
-	}
+	var r *translate.Result
 	if m.session != nil {
 		r = c.translator.Translate(m.session, &m.update)
+	} else {
+		r = &translate.Result{
+			Action: translate.Forward, Reason: "it has no session",
+			Warnings: []string{"plan message without a session forwarded as it came"},
+		}
 	}
 	for _, w := range r.Warnings {
 		c.log.Warn(w, "session", string(m.session), "plan", r.Plan)

@@ -46,6 +46,10 @@ type entry struct {
 	priority span // of any value
 	status   span // of any value
 	badMeta  bool // its _meta is neither an object nor null, which all drafts demand
+
+	// Priority and status were seen to be among those that version 1 has. They
+	// can be so without, if they are spelled with escapes.
+	usualPriority, usualStatus bool
 }
 
 // readEntries reads the array that is next in c into dst. It reports false,
@@ -67,14 +71,14 @@ func readEntries(c *rawjson.Cursor, dst []entry) ([]entry, bool) {
 		}
 		e := entry{span: span{start: c.Offset()}}
 		for more := c.Object(); more; more = c.NextMember() {
-			switch string(c.Name()) {
-			case "content":
+			switch entryMember(c) {
+			case contentMember:
 				e.content = stringSpan(c)
-			case "priority":
-				e.priority = next(c)
-			case "status":
-				e.status = next(c)
-			case "_meta":
+			case priorityMember:
+				e.priority, e.usualPriority = usual(c, `"medium"`, `"high"`, `"low"`)
+			case statusMember:
+				e.status, e.usualStatus = usual(c, `"pending"`, `"completed"`, `"in_progress"`)
+			case metaMember:
 				kind := c.Kind()
 				e.badMeta = kind != '{' && kind != 'n'
 				c.Skip()
@@ -88,13 +92,47 @@ func readEntries(c *rawjson.Cursor, dst []entry) ([]entry, bool) {
 	return dst, true
 }
 
+// entryMember reads the name of a member of an entry.
+func entryMember(c *rawjson.Cursor) memberName {
+	switch {
+	case c.Take(`"content":`):
+		return contentMember
+	case c.Take(`"priority":`):
+		return priorityMember
+	case c.Take(`"status":`):
+		return statusMember
+	}
+	switch string(c.Name()) {
+	case "content":
+		return contentMember
+	case "priority":
+		return priorityMember
+	case "status":
+		return statusMember
+	case "_meta":
+		return metaMember
+	}
+	return otherMember
+}
+
+// usual is next, and reports whether the value is one of three.
+func usual(c *rawjson.Cursor, x, y, z string) (span, bool) {
+	start := c.Offset()
+	if c.Take(x) || c.Take(y) || c.Take(z) {
+		return span{start, c.Pos()}, true
+	}
+	return next(c), false
+}
+
 // valid reports whether a client shows the entry as it is; fixed is
 // capabilities.Client.FixedEntries.
 func (e *entry) valid(text []byte, fixed bool) bool {
 	if e.content.end == 0 || e.badMeta || !e.priority.isString(text) || !e.status.isString(text) {
 		return false
 	}
-	return !fixed || fixedPriority(e.priority.unquoted(text)) != "" && fixedStatus(e.status.unquoted(text)) != ""
+	return !fixed ||
+		(e.usualPriority || fixedPriority(e.priority.unquoted(text)) != "") &&
+			(e.usualStatus || fixedStatus(e.status.unquoted(text)) != "")
 }
 
 // The three statuses and priorities that version 1 of the protocol has.

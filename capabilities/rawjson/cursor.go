@@ -104,15 +104,36 @@ func (c *Cursor) NextElement() bool { return c.next(']') }
 
 // Name reads the name of a member, unescaped; it is a copy if it had escapes.
 func (c *Cursor) Name() []byte {
-	raw := c.name()
-	if c.err != nil {
+	raw, plain := c.name()
+	switch {
+	case c.err != nil:
 		return nil
+	case plain:
+		return raw[1 : len(raw)-1]
 	}
 	return Unquote(raw)
 }
 
+// Take steps over token if that is what stands next, to the letter, and reports
+// whether it did. The token must be a whole one: a name with its quotes and
+// colon where Name could be called, or a string with its quotes where Value
+// could. It is several times as fast as these, for what is nearly always
+// spelled in the same way.
+func (c *Cursor) Take(token string) bool {
+	end := c.pos + len(token)
+	if c.err != nil || end > len(c.text) || string(c.text[c.pos:end]) != token {
+		return false
+	}
+	c.pos = end
+	return true
+}
+
 // Skip passes over the next value, whatever it is.
 func (c *Cursor) Skip() {
+	if c.err == nil && c.peek() == '"' {
+		c.str()
+		return
+	}
 	base := len(c.nest)
 	for c.err == nil {
 		switch b := c.peek(); {
@@ -226,49 +247,53 @@ func (c *Cursor) next(closer byte) bool {
 	return false
 }
 
-// name reads the name of a member and its colon and returns the raw name.
-func (c *Cursor) name() []byte {
+// name reads the name of a member and its colon and returns the raw name, and
+// whether it has no escapes.
+func (c *Cursor) name() (raw []byte, plain bool) {
 	if c.err != nil {
-		return nil
+		return nil, false
 	}
 	if c.peek() != '"' {
 		c.fail("no member name")
-		return nil
+		return nil, false
 	}
 	start := c.pos
-	c.str()
-	raw := c.text[start:c.pos]
+	plain = c.str()
+	raw = c.text[start:c.pos]
 	if c.err == nil && c.peek() != ':' {
 		c.fail("no colon")
 	}
 	c.pos++
-	return raw
+	return raw, plain
 }
 
-func (c *Cursor) str() {
+// str reads a string and reports whether it has no escapes.
+func (c *Cursor) str() (plain bool) {
+	plain = true
 	for i := c.pos + 1; ; {
 		i = PlainEnd(c.text, i)
 		if i >= len(c.text) {
 			c.pos = i
 			c.fail("")
-			return
+			return plain
 		}
 		switch c.text[i] {
 		case '"':
 			c.pos = i + 1
-			return
+			return plain
 		case '\\':
+			plain = false
 			n := escapeLen(c.text[i:])
 			if n == 0 {
 				c.pos = i
 				c.fail("bad escape")
-				return
+				return plain
 			}
 			i += n
 		default:
 			c.pos = i
 			c.fail("control character in a string")
-			return
+			return plain
 		}
 	}
 }
