@@ -4,6 +4,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -23,6 +24,8 @@ import (
 
 	"acp-plan-proxy/proxy"
 	"acp-plan-proxy/proxy/demo"
+	"acp-plan-proxy/proxy/trace"
+	"acp-plan-proxy/proxy/view"
 	"acp-plan-proxy/translate"
 )
 
@@ -36,6 +39,7 @@ const usage = `Usage:
   acp-plan-proxy [flags] [--] agent [args...]   run the agent behind the proxy
   acp-plan-proxy translate [flags] [FILE]       rewrite an agent's recorded lines
   acp-plan-proxy demo [flags]                   show what the proxy does
+  acp-plan-proxy view [flags] FILE              look at a recorded trace, or a live one
 
 The agent speaks the Agent Client Protocol on stdin and stdout. Its plan
 messages are rewritten to what the client has said it can show; everything else
@@ -53,7 +57,7 @@ func main() {
 
 func run(args []string) int {
 	command := ""
-	if len(args) > 0 && (args[0] == "translate" || args[0] == "demo") {
+	if len(args) > 0 && (args[0] == "translate" || args[0] == "demo" || args[0] == "view") {
 		command, args = args[0], args[1:]
 	}
 	o := newOptions(command)
@@ -70,6 +74,12 @@ func run(args []string) int {
 		return o.fail(errors.New("translate takes one file"))
 	case command == "demo" && o.flags.NArg() > 0:
 		return o.fail(errors.New("demo takes no arguments"))
+	case command == "view" && o.flags.NArg() != 1:
+		return o.fail(errors.New("view takes one file"))
+	case command == "view" && o.viewHTML != "" && o.viewText:
+		return o.fail(errors.New("view takes --html or --text, not both"))
+	case command == "" && o.traceAll && o.trace == "":
+		return o.fail(errors.New("--trace-all needs --trace"))
 	case command == "" && o.flags.NArg() == 0:
 		return o.fail(errors.New("no agent given"))
 	}
@@ -83,6 +93,8 @@ func run(args []string) int {
 		err = o.runTranslate()
 	case "demo":
 		err = o.runDemo()
+	case "view":
+		err = o.runView()
 	default:
 		return o.runAgent()
 	}
@@ -117,11 +129,36 @@ func (o *options) runAgent() int {
 		}
 	}
 	agent := proxy.Agent{Args: o.flags.Args(), Stderr: os.Stderr, Grace: o.grace, Signals: signals}
+	if o.trace != "" {
+		w, err := trace.Create(o.trace, o.proxy.Log)
+		if err != nil {
+			// A trace is not worth a conversation.
+			o.proxy.Log.Warn("nothing is recorded", "error", err)
+		} else {
+			defer w.Close()
+			o.proxy.Observe, o.proxy.ObserveAll = record(w), o.traceAll
+		}
+	}
 	status, err := proxy.Run(agent, os.Stdin, os.Stdout, o.proxy)
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", programName, err)
 	}
 	return status
+}
+
+// record returns an observer that writes to a trace.
+func record(w *trace.Writer) func(proxy.Event) {
+	return func(e proxy.Event) {
+		from, to := trace.Agent, trace.Client
+		if e.FromClient {
+			from, to = to, from
+		}
+		if e.Action == translate.Forward {
+			w.Message(from, to, e.In)
+		} else {
+			w.Rewritten(from, to, e.In, e.Out)
+		}
+	}
 }
 
 func (o *options) runTranslate() error {
@@ -135,6 +172,29 @@ func (o *options) runTranslate() error {
 		in = file
 	}
 	return proxy.Translate(in, os.Stdout, o.proxy)
+}
+
+func (o *options) runView() error {
+	file := o.flags.Arg(0)
+	switch {
+	case o.viewText:
+		return view.Text(os.Stdout, file, isTerminal(os.Stdout))
+	case o.viewHTML == "-":
+		return view.HTML(os.Stdout, file)
+	case o.viewHTML != "":
+		out, err := os.OpenFile(o.viewHTML, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+		if err != nil {
+			return err
+		}
+		return errors.Join(view.HTML(out, file), out.Close())
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	v := view.Options{File: file, Addr: o.viewAddr, Out: os.Stdout}
+	if !o.noOpen {
+		v.Open = view.OpenBrowser
+	}
+	return view.Serve(ctx, v)
 }
 
 func (o *options) runDemo() error {
@@ -164,6 +224,12 @@ type options struct {
 	logFormat string
 	logFile   string
 	version   bool
+	trace     string
+	traceAll  bool
+	viewAddr  string
+	viewHTML  string
+	viewText  bool
+	noOpen    bool
 	agent     bool  // of the demo
 	invalid   error // in the default values
 }
@@ -208,6 +274,15 @@ func newOptions(command string) *options {
 		o.proxy.MaxMessage, err = parseSize(v)
 		return err
 	})
+	fs.StringVar(&o.trace, "trace", "", "record plan messages, before and after, in this file")
+	fs.BoolVar(&o.traceAll, "trace-all", false, "record every message there, not only plans")
+	if command == "view" {
+		fs.SetInterspersed(true)
+		fs.StringVar(&o.viewAddr, "addr", "127.0.0.1:0", "the loopback address to serve the page on")
+		fs.BoolVar(&o.noOpen, "no-open", false, "do not open the browser")
+		fs.StringVar(&o.viewHTML, "html", "", "write the page with the recording in it to this file instead")
+		fs.BoolVar(&o.viewText, "text", false, "print the timeline instead")
+	}
 	if command == "demo" {
 		fs.BoolVar(&o.agent, "agent", false, "be the demo's agent, on stdin and stdout")
 	}

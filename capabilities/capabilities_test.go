@@ -224,3 +224,19 @@ func TestSettingsAgain(t *testing.T) {
 		t.Errorf("%+v", *s)
 	}
 }
+
+func TestWhy(t *testing.T) {
+	for _, test := range []struct{ client, params, result, want string }{
+		{"auto", `{}`, `{"protocolVersion":1}`, "it advertises nothing"},
+		{"auto", `{"clientCapabilities":{"plan":{}}}`, `{}`, "it advertises plan"},
+		{"auto", `{"clientCapabilities":{"plan":{},"planCapabilities":{}}}`, `{}`, "it advertises plan,planCapabilities"},
+		{"auto", `{"clientCapabilities":{"plan":{}}}`, `{"protocolVersion":2}`, "the agent's protocol version"},
+		{"items", `{"clientCapabilities":{"plan":{}}}`, `{"protocolVersion":2}`, "--client"},
+	} {
+		r, a := read(t, test.params, test.result)
+		s := settings(t, test.client, "auto")
+		if got := s.Why(r, a); got != test.want {
+			t.Errorf("--client=%s, %s, %s: %s, want %s", test.client, test.params, test.result, got, test.want)
+		}
+	}
+}

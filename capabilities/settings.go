@@ -96,6 +96,17 @@ func (s *Settings) Client(r Request, a Answer) Client {
 	return c
 }
 
+// Why says in a few words why Client takes the client for what it does.
+func (s *Settings) Why(r Request, a Answer) string {
+	switch {
+	case s.forced:
+		return "--client"
+	case a.Version >= 2:
+		return "the agent's protocol version"
+	}
+	return "it advertises " + r.Advertised()
+}
+
 // Unnegotiated is the client to assume where no initialize is to be seen: the
 // one that was set, or a legacy one.
 func (s *Settings) Unnegotiated() Client { return s.Client(Request{}, Answer{}) }

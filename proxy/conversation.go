@@ -21,6 +21,7 @@ type conversation struct {
 	advertise  capabilities.Policy
 	log        *slog.Logger
 	observe    func(Event)
+	observeAll bool
 	translator *translate.Translator
 
 	mu      sync.Mutex
@@ -45,7 +46,7 @@ type outcome struct {
 	action     translate.Action
 	start, end int      // of what is replaced in a message that is rewritten
 	with       [][]byte // what it is replaced with; the message leaves as often
-	event      *Event   // to be shown to observers; nil if the message is none of theirs
+	event      *Event   // of a plan message that is to be shown to an observer
 }
 
 func newConversation(o Options) *conversation {
@@ -55,6 +56,7 @@ func newConversation(o Options) *conversation {
 		advertise:  o.Advertise,
 		log:        o.Log,
 		observe:    o.Observe,
+		observeAll: o.ObserveAll,
 		translator: translate.New(o.Translate),
 		awaited:    make(map[string]awaited),
 	}
@@ -128,7 +130,8 @@ func (c *conversation) negotiate(request, told capabilities.Request, result []by
 	c.log.Info("negotiated",
 		"client", request.Name, "client_version", request.Release,
 		"agent", answer.Name, "agent_version", answer.Release,
-		"protocol", answer.Version, "shows", client.String(), "advertised", told.Advertised())
+		"protocol", answer.Version, "shows", client.String(), "why", c.settings.Why(request, answer),
+		"advertised", told.Advertised())
 }
 
 // setClient makes the conversation one with a client that shows what it shows.
@@ -213,7 +216,7 @@ func (c *conversation) plan(m *rpcMessage) outcome {
 	o := outcome{action: r.Action, with: r.Updates}
 	o.start, o.end = m.update.Span()
 	if c.observe != nil {
-		o.event = &Event{Session: string(m.session), Kind: m.update.Kind(), Plan: r.Plan, Action: r.Action, Reason: r.Reason}
+		o.event = &Event{Session: string(m.session), Kind: m.update.Kind(), Plan: r.Plan, Reason: r.Reason}
 	}
 	return o
 }

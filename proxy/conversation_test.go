@@ -96,7 +96,7 @@ func TestAdvertising(t *testing.T) {
 		r.fromAgent(success("1", `{"protocolVersion":1,"agentInfo":{"name":"an agent","version":"7"}}`))
 		r.shows("ops")
 		told := map[string]string{"auto": "plan,planCapabilities", "never": "nothing"}[value]
-		if log := r.log.String(); !strings.Contains(log, `msg=negotiated client="" client_version="" agent="an agent" agent_version=7 protocol=1 shows=ops advertised=`+told+"\n") {
+		if log := r.log.String(); !strings.Contains(log, `msg=negotiated client="" client_version="" agent="an agent" agent_version=7 protocol=1 shows=ops why="it advertises plan" advertised=`+told+"\n") {
 			t.Errorf("%s: log: %s", value, log)
 		}
 	}

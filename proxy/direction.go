@@ -16,7 +16,10 @@ type direction struct {
 	// next call.
 	handle   func(m *rpcMessage, line []byte) outcome
 	oversize func()
-	observe  func(Event)
+
+	fromClient bool
+	observe    func(Event) // nil if nobody does
+	observeAll bool
 
 	inspection inspection
 	cursor     rawjson.Cursor
@@ -29,7 +32,7 @@ func (c *conversation) agentToClient() *direction {
 		want:     interest{method: isUpdate, updates: true, awaited: c.awaiting},
 		handle:   c.fromAgent,
 		oversize: func() { c.log.Warn("a line from the agent is longer than --max-message and passes as it is") },
-		observe:  c.observe,
+		observe:  c.observe, observeAll: c.observeAll,
 	}
 }
 
@@ -40,7 +43,7 @@ func (c *conversation) clientToAgent() *direction {
 		want:     interest{method: concernsPlans, awaited: func() bool { return false }},
 		handle:   c.fromClient,
 		oversize: func() { c.log.Warn("a line from the client is longer than --max-message and passes as it is") },
-		observe:  c.observe,
+		observe:  c.observe, observeAll: c.observeAll, fromClient: true,
 	}
 }
 
@@ -75,6 +78,9 @@ func concernsPlans(method []byte) bool {
 
 // Inspect implements [transport.Inspector].
 func (d *direction) Inspect(line []byte) transport.Verdict {
+	if d.observeAll {
+		return transport.Hold
+	}
 	v := d.inspection.follow(line, &d.want)
 	if v != transport.More {
 		d.inspection = inspection{}
@@ -98,6 +104,7 @@ func (d *direction) Rewrite(line []byte) ([]byte, bool) {
 	}
 	d.msg.read(c, line)
 	if !c.End() {
+		d.show(outcome{action: translate.Forward}, line, nil)
 		return nil, false
 	}
 	o := d.handle(&d.msg, line)
@@ -123,6 +130,7 @@ func (d *direction) Rewrite(line []byte) ([]byte, bool) {
 func (d *direction) rewriteBatch(line []byte) ([]byte, bool) {
 	c := &d.cursor
 	if c.Skip(); !c.End() {
+		d.show(outcome{action: translate.Forward}, line, nil)
 		return nil, false
 	}
 	c.Reset(line)
@@ -180,12 +188,16 @@ func (d *direction) rewriteBatch(line []byte) ([]byte, bool) {
 
 // show shows a message to the observer, if it is one of those it observes.
 func (d *direction) show(o outcome, in, out []byte) {
-	if o.event == nil {
+	e := o.event
+	switch {
+	case d.observe == nil || e == nil && !d.observeAll:
 		return
+	case e == nil:
+		e = new(Event)
 	}
-	o.event.In, o.event.Out = in, out
+	e.FromClient, e.Action, e.In, e.Out = d.fromClient, o.action, in, out
 	if o.action == translate.Forward {
-		o.event.Out = in
+		e.Out = in
 	}
-	d.observe(*o.event)
+	d.observe(*e)
 }

@@ -34,21 +34,28 @@ type Options struct {
 	MaxMessage int                   // the longest line that is inspected, in bytes
 	Log        *slog.Logger
 
-	// Observe, which is optional, is shown each plan message. It is called in
-	// the order in which messages pass, and holds up the traffic.
-	Observe func(Event)
+	// Observe, which is optional, is shown each plan message and, with
+	// ObserveAll, each message and each line that is none. It is called in the
+	// order in which messages pass, holds up the traffic of that direction, and
+	// may be called by both directions at once.
+	Observe    func(Event)
+	ObserveAll bool
 }
 
-// An Event is a plan message that went from the agent to the client. In and
-// Out are valid until Observe returns.
+// An Event is a message that passed. In and Out are valid until Observe
+// returns.
 type Event struct {
+	FromClient bool // it went from the client to the agent, not the other way
+	Action     translate.Action
+	In         []byte // the message, or the line
+	Out        []byte // what arrives: no, one or several messages
+
+	// Of a plan message only:
+
 	Session string // the session's id
 	Kind    string // plan, plan_update or plan_removed, as the agent sent it
 	Plan    string // the plan's id as the agent gave it, "" for a legacy plan
-	Action  translate.Action
-	Reason  string // why, in a few words; may be empty
-	In      []byte // the message from the agent
-	Out     []byte // what the client gets: no, one or several messages
+	Reason  string // why, in a few words
 }
 
 // An Agent says how the agent is run.

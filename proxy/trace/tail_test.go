@@ -1,0 +1,96 @@
+package trace
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestTail(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trace.jsonl")
+	tail := NewTail(path)
+	if _, err := tail.Read(0, 0, 100); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no file: %v", err)
+	}
+
+	write := func(text string) func(*testing.T) {
+		return func(t *testing.T) {
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	appendText := func(text string) func(*testing.T) {
+		return func(t *testing.T) {
+			f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			if _, err := f.WriteString(text); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	replace := func(text string) func(*testing.T) {
+		return func(t *testing.T) {
+			if err := os.WriteFile(path+".new", []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Rename(path+".new", path); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	long := strings.Repeat("long", 100) + "\n"
+	begins := strings.Repeat("line\n", headLength)
+	steps := []struct {
+		name  string
+		do    func(*testing.T)
+		want  string
+		again bool // it is another recording
+	}{
+		{"empty file", write(""), "", true},
+		{"a line", appendText("one\n"), "one\n", false},
+		{"nothing new", func(*testing.T) {}, "", false},
+		{"half a line", appendText("tw"), "", false},
+		{"the other half", appendText("o\nthr"), "two\n", false},
+		{"a line beyond the limit", appendText("ee\n" + long), "three\n", false},
+		{"is read in full", func(*testing.T) {}, long, false},
+		{"truncated, and shorter", write("first\n"), "first\n", true},
+		{"truncated, and longer", write("another\nrecording\n"), "another\nrecording\n", true},
+		{"replaced by an equal one", replace("another\nrecording\n"), "another\nrecording\n", true},
+		{"another one, long", write(begins), begins, true},
+		{"cut short, its beginning left", write(begins[:len(begins)/2]), begins[:len(begins)/2], true},
+		{"truncated to nothing", write(""), "", true},
+		{"and begun anew", appendText("x\n"), "x\n", false},
+	}
+	var recording int
+	var offset int64
+	for _, tt := range steps {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.do(t)
+			limit := max(50, len(tt.want)) // but a line that is longer comes in full
+			if tt.want == long {
+				limit = 50
+			}
+			part, err := tail.Read(recording, offset, limit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := string(part.Lines); got != tt.want {
+				t.Errorf("got %q", got)
+			}
+			if again := part.Recording != recording; again != tt.again {
+				t.Errorf("another recording: %v", again)
+			}
+			if part.End != part.Start+int64(len(part.Lines)) || part.Recording != recording && part.Start != 0 {
+				t.Errorf("from %d to %d", part.Start, part.End)
+			}
+			recording, offset = part.Recording, part.End
+		})
+	}
+}

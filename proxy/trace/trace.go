@@ -1,0 +1,154 @@
+// Package trace writes and reads recordings of the messages that pass the
+// proxy.
+//
+// A trace is a file of JSON objects, one a line: the format of the ACP
+// conductor's traces, so that its viewer opens the proxy's as well. Each
+// object is an event: one JSON-RPC message on its way from one component to
+// the next.
+//
+//	request       type, ts, protocol, from, to, id, method, session?, params
+//	notification  type, ts, protocol, from, to, method, session?, params
+//	response      type, ts, from, to, id, is_error, payload
+//
+// ts is in seconds since the trace began. protocol is "acp", or "mcp" for an
+// MCP message that travels inside an ACP one. from and to are the components
+// [Client], [Proxy] and [Agent]. session is left out where the message names
+// none. payload is a response's result or error object.
+//
+// What became of a message shows in its events. One that was forwarded has one
+// event, Agent to Client. One that was rewritten has one from Agent to Proxy,
+// and right behind it those that left in its place, from Proxy to Client. One
+// that was dropped has only the former. The same holds in the other direction.
+//
+// A [Writer] writes such a file, [Events] reads one, and a [Tail] follows one
+// that is still being written.
+package trace
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"acp-plan-proxy/capabilities/rawjson"
+)
+
+// A Component is an end of the connection, or the proxy between the two.
+type Component string
+
+// The components, spelled as the conductor spells them. Its proxies are
+// numbered; ours is the only one.
+const (
+	Client Component = "Client"
+	Proxy  Component = "Proxy"
+	Agent  Component = "Agent"
+)
+
+// keptBuffer is how large a buffer may be to be kept for the next message.
+const keptBuffer = 1 << 20
+
+// A Writer records messages. It may be used by several goroutines at once.
+//
+// Recording never fails towards its caller: the first write that fails is
+// warned of, and nothing is recorded from then on.
+type Writer struct {
+	log   *slog.Logger
+	start time.Time
+
+	mu     sync.Mutex
+	w      io.Writer // nil once a write has failed, or after Close
+	closer io.Closer // nil if there is nothing to close
+	cursor rawjson.Cursor
+	out    []byte
+}
+
+// New returns a Writer that records to w, with one Write for each message and
+// what became of it. Write must not block for long: traffic waits for it.
+func New(w io.Writer, log *slog.Logger) *Writer {
+	return &Writer{w: w, log: log, start: time.Now()}
+}
+
+// Create returns a Writer that records to the named file. An earlier recording
+// in it is lost, since the times of two would not go together. The file is for
+// its owner alone: conversations hold source code, and secrets at times.
+//
+// A pipe is refused, because whoever reads it could hold up the traffic.
+func Create(path string, log *slog.Logger) (*Writer, error) {
+	if stat, err := os.Stat(path); err == nil && stat.Mode()&(os.ModeNamedPipe|os.ModeSocket) != 0 {
+		return nil, fmt.Errorf("create trace: %s is not a file", path)
+	}
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("create trace: %w", err)
+	}
+	if stat, err := file.Stat(); err == nil && stat.Mode().IsRegular() && stat.Mode().Perm()&0o077 != 0 {
+		if err := file.Chmod(0o600); err != nil {
+			log.Warn("the trace can be read by others", "file", path, "error", err)
+		}
+	}
+	t := New(file, log)
+	t.closer = file
+	return t, nil
+}
+
+// Close ends the recording. What is recorded afterwards is lost without a
+// warning.
+func (t *Writer) Close() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	closer := t.closer
+	t.w, t.closer = nil, nil
+	if closer == nil {
+		return nil
+	}
+	if err := closer.Close(); err != nil {
+		return fmt.Errorf("close trace: %w", err)
+	}
+	return nil
+}
+
+// Message records a message that went from one component to another as it is.
+// It may be a batch, which is recorded as the messages in it. The text is not
+// kept.
+func (t *Writer) Message(from, to Component, message []byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.w == nil {
+		return
+	}
+	t.out = t.appendEvents(t.out[:0], from, to, message)
+	t.flush()
+}
+
+// Rewritten records a message on its way from one end to the other that the
+// proxy did not let pass as it was. What left in its place is no, one or
+// several messages with white space or commas between them.
+func (t *Writer) Rewritten(from, to Component, message, replacement []byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.w == nil {
+		return
+	}
+	t.out = t.appendEvents(t.out[:0], from, Proxy, message)
+	t.out = t.appendEvents(t.out, Proxy, to, replacement)
+	t.flush()
+}
+
+func (t *Writer) flush() {
+	if len(t.out) == 0 {
+		return
+	}
+	_, err := t.w.Write(t.out)
+	if cap(t.out) > keptBuffer {
+		t.out = nil
+	}
+	if err != nil {
+		t.w = nil
+		t.log.Warn("the trace cannot be written and ends here", "error", err)
+	}
+}
+
+// seconds returns the time since the trace began.
+func (t *Writer) seconds() float64 { return time.Since(t.start).Seconds() }

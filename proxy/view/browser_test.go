@@ -1,0 +1,250 @@
+package view
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+var screenshots = flag.String("screenshots", "", "write screenshots of the page into this folder")
+
+// A browser shows pages in one headless Chromium.
+type browser struct {
+	t   *testing.T
+	ctx context.Context
+
+	mu       sync.Mutex
+	problems []string // what the console was told, and exceptions
+}
+
+// newBrowser opens a page. The test is skipped if there is no Chromium.
+func newBrowser(t *testing.T, width, height int64) *browser {
+	t.Helper()
+	path := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
+		if found, err := exec.LookPath(name); err == nil {
+			path = found
+			break
+		}
+	}
+	if path == "" {
+		if os.Getenv("ACP_PLAN_PROXY_TEST_REQUIRE") != "" {
+			t.Fatal("there is no Chromium")
+		}
+		t.Skip("skipped: there is no Chromium")
+	}
+	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
+		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()),
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
+		chromedp.WindowSize(int(width), int(height)))
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	t.Cleanup(cancel)
+	ctx, stop := chromedp.NewExecAllocator(ctx, options...)
+	t.Cleanup(stop)
+	ctx, closed := chromedp.NewContext(ctx)
+	t.Cleanup(closed)
+	b := &browser{t: t, ctx: ctx}
+	b.must(chromedp.Listen(ctx, func(event any) {
+		problem := ""
+		switch e := event.(type) {
+		case *runtime.EventExceptionThrown:
+			problem = fmt.Sprintf("%s %s", e.ExceptionDetails.Text, e.ExceptionDetails.Exception.Description)
+		case *runtime.EventConsoleAPICalled:
+			problem = fmt.Sprintf("console.%s", e.Type)
+		case *log.EventEntryAdded:
+			problem = fmt.Sprintf("%s: %s (%s)", e.Entry.Level, e.Entry.Text, e.Entry.URL)
+		case *page.EventJavascriptDialogOpening:
+			problem = "dialog: " + e.Message
+		default:
+			return
+		}
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.problems = append(b.problems, problem)
+	}))
+	send(b, log.Enable, cdp.Empty{})
+	b.do(chromedp.EmulateViewport(width, height))
+	return b
+}
+
+// send sends a command of the browser's protocol.
+func send[P, R any](b *browser, command cdp.Command[P, R], params P) {
+	b.t.Helper()
+	_, err := chromedp.Call(b.ctx, command, params)
+	b.must(err)
+}
+
+// quiet fails the test if the console was told anything.
+func (b *browser) quiet() {
+	b.t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, p := range b.problems {
+		b.t.Errorf("in the console: %s", p)
+	}
+}
+
+func (b *browser) must(err error) {
+	b.t.Helper()
+	if err != nil {
+		b.t.Fatalf("browser: %v", err)
+	}
+}
+
+func (b *browser) do(action chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	b.must(chromedp.Do(b.ctx, action))
+}
+
+func (b *browser) open(url string) {
+	b.t.Helper()
+	b.do(chromedp.Navigate(url))
+}
+
+// await waits until a JavaScript expression is true.
+func (b *browser) await(expression string) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, patienceOfTests)
+	defer cancel()
+	script := `new Promise((done) => { const look = () => (` + expression + `) ? done(true) : requestAnimationFrame(look); look(); })`
+	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](script, chromedp.EvalAwaitPromise)); err != nil {
+		b.screenshot("failed-" + strings.ReplaceAll(b.t.Name(), "/", "-"))
+		b.quiet()
+		b.t.Fatalf("waiting for %s: %v; the page says:\n%s", expression, err, b.text("body"))
+	}
+}
+
+// click clicks the middle of the element that selector finds.
+func (b *browser) click(selector string) {
+	b.t.Helper()
+	at := eval[[]float64](b, fmt.Sprintf(`(() => {
+		const r = document.querySelector(%q).getBoundingClientRect();
+		return [r.left + r.width / 2, r.top + r.height / 2];
+	})()`, selector))
+	b.do(chromedp.MouseClickXY(at[0], at[1]))
+}
+
+// press presses a key and waits until the page has drawn what came of it.
+func (b *browser) press(key string) {
+	b.t.Helper()
+	b.do(chromedp.KeyEvent(key))
+	b.settle()
+}
+
+// settle waits for two frames: the page draws with the next one.
+func (b *browser) settle() {
+	b.t.Helper()
+	b.await(`(window.frames_ = (window.frames_ || 0) + 1) % 3 === 0`)
+}
+
+// text returns the text of the first element that selector finds, as it can be
+// seen.
+func (b *browser) text(selector string) string {
+	return eval[string](b, fmt.Sprintf(`document.querySelector(%q)?.innerText ?? "(nothing)"`, selector))
+}
+
+// eval evaluates a JavaScript expression.
+func eval[T any](b *browser, expression string) T {
+	b.t.Helper()
+	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression))
+	if err != nil {
+		b.t.Fatalf("evaluating %s: %v", expression, err)
+	}
+	return v
+}
+
+// is fails the test unless an expression is true.
+func (b *browser) is(what, expression string) {
+	b.t.Helper()
+	if !eval[bool](b, "!!("+expression+")") {
+		b.t.Errorf("not so: %s", what)
+	}
+}
+
+func (b *browser) screenshot(name string) {
+	if *screenshots == "" {
+		return
+	}
+	png, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
+	b.must(err)
+	if err := os.WriteFile(filepath.Join(*screenshots, name+".png"), png, 0o644); err != nil {
+		b.t.Error(err)
+	}
+}
+
+// serve serves a recording and returns the address of the page.
+func serve(t *testing.T, file string) string {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	address := make(chan string, 1)
+	ended := make(chan error, 1)
+	go func() {
+		ended <- Serve(ctx, Options{File: file, Out: t.Output(), Open: func(url string) error {
+			address <- url
+			return nil
+		}})
+	}()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	select {
+	case url := <-address:
+		return url
+	case err := <-ended:
+		ended <- nil
+		t.Fatal(err)
+		return ""
+	}
+}
+
+// patienceOfTests is how long a page gets to become what it should be, also on
+// a machine that is busy.
+const patienceOfTests = 30 * time.Second
+
+const chosen = `document.querySelector("#what .number")?.textContent`
+
+// TestLooks takes screenshots for a person to look at, and checks what can be
+// checked: that nothing is wider than the window.
+func TestLooks(t *testing.T) {
+	for _, size := range []struct{ width, height int64 }{{400, 900}, {1600, 1000}} {
+		for _, scheme := range []string{"light", "dark"} {
+			t.Run(fmt.Sprintf("%d-%s", size.width, scheme), func(t *testing.T) {
+				b := newBrowser(t, size.width, size.height)
+				send(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+					Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+				})
+				for _, sample := range []struct{ file, event string }{
+					{"demo", "#8"}, {"demo", "#12"}, {"demo", "#20"}, {"claude", ""},
+				} {
+					b.open(serve(t, "testdata/"+sample.file+".jsonl") + sample.event)
+					b.await(chosen)
+					b.settle()
+					b.is("nothing is wider than the window", `document.documentElement.scrollWidth <= innerWidth`)
+					name := fmt.Sprintf("%s%s-%d-%s", sample.file, strings.TrimPrefix(sample.event, "#"), size.width, scheme)
+					b.screenshot(name)
+					eval[bool](b, `(document.querySelector("#messages").scrollIntoView(), true)`)
+					b.screenshot(name + "-messages")
+				}
+				b.quiet()
+			})
+		}
+	}
+}

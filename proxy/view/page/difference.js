@@ -1,0 +1,128 @@
+// What differs between the message the agent sent and the one the client got.
+
+const maxTable = 1500000; // cells of the table of common subsequences of lines
+const maxWordTable = 250000; // and of that of the words of two lines
+const comparedText = 400; // of a line, when it is looked for what is most like it
+
+// commonParts returns the pairs [i, j] of a longest common subsequence of a
+// and b, or only of their common beginning and end if they are too long.
+function commonParts(a, b, limit) {
+  const pairs = [];
+  let start = 0;
+  while (start < a.length && start < b.length && a[start] === b[start]) pairs.push([start, start++]);
+  let endA = a.length, endB = b.length;
+  const tail = [];
+  while (endA > start && endB > start && a[endA - 1] === b[endB - 1]) tail.push([--endA, --endB]);
+  const n = endA - start, m = endB - start;
+  if (n && m && n * m <= limit) {
+    const table = new Uint16Array((n + 1) * (m + 1));
+    for (let i = n - 1; i >= 0; i--) {
+      for (let j = m - 1; j >= 0; j--) {
+        const at = i * (m + 1) + j;
+        table[at] = a[start + i] === b[start + j] ? table[at + m + 2] + 1 : Math.max(table[at + m + 1], table[at + 1]);
+      }
+    }
+    for (let i = 0, j = 0; i < n && j < m; ) {
+      const at = i * (m + 1) + j;
+      if (a[start + i] === b[start + j]) pairs.push([start + i++, start + j++]);
+      else if (table[at + m + 1] >= table[at + 1]) i++;
+      else j++;
+    }
+  }
+  return pairs.concat(tail.reverse());
+}
+
+// words splits a text so that what a person would call one thing is one part.
+function words(text) {
+  return text.match(/[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) || [];
+}
+
+// likeness tells how much two lines have in common, from 0 to 1.
+function likeness(a, b) {
+  const counts = new Map();
+  let total = 0;
+  for (const w of a) {
+    if (!/\w/.test(w)) continue;
+    counts.set(w, (counts.get(w) || 0) + 1);
+    total++;
+  }
+  let common = 0;
+  for (const w of b) {
+    if (!/\w/.test(w)) continue;
+    total++;
+    const left = counts.get(w);
+    if (left) {
+      counts.set(w, left - 1);
+      common += 2;
+    }
+  }
+  return total ? common / total : 0;
+}
+
+// alignLines returns rows [left, right] of the lines of two layouts: equal
+// ones together, otherwise those that are most alike, undefined for none.
+function alignLines(left, right) {
+  const rows = [];
+  let i = 0, j = 0;
+  const common = commonParts(left.map((l) => l.same), right.map((l) => l.same), maxTable);
+  for (const [atLeft, atRight] of common.concat([[left.length, right.length]])) {
+    rows.push(...alignChanged(left.slice(i, atLeft), right.slice(j, atRight)));
+    if (atLeft < left.length) rows.push([left[atLeft], right[atRight], true]);
+    i = atLeft + 1;
+    j = atRight + 1;
+  }
+  return rows;
+}
+
+function alignChanged(left, right) {
+  const n = left.length, m = right.length;
+  if (!n || !m || n * m > 10000) {
+    return [...left.map((l) => [l, undefined, false]), ...right.map((r) => [undefined, r, false])];
+  }
+  const cut = (l) => words(shorten(l.same, comparedText));
+  const a = left.map(cut), b = right.map(cut);
+  // Two members are alike if they have the same name, whatever their values.
+  const nameOf = (l) => (l.tokens[0][0] === "name" ? l.tokens[0][1] : "");
+  const alike = left.map((l, i) => right.map((r, j) => {
+    if (nameOf(l) !== nameOf(r)) return 0;
+    const common = likeness(a[i], b[j]);
+    return nameOf(l) || common >= 0.5 ? 0.01 + common : 0;
+  }));
+  const best = Array.from({ length: n + 1 }, () => new Float64Array(m + 1));
+  for (let i = n - 1; i >= 0; i--) {
+    for (let j = m - 1; j >= 0; j--) {
+      best[i][j] = Math.max(best[i + 1][j], best[i][j + 1], alike[i][j] ? best[i + 1][j + 1] + alike[i][j] : 0);
+    }
+  }
+  const rows = [];
+  let i = 0, j = 0;
+  while (i < n || j < m) {
+    if (i < n && j < m && alike[i][j] && best[i][j] === best[i + 1][j + 1] + alike[i][j]) rows.push([left[i++], right[j++], false]);
+    else if (i < n && (j >= m || best[i][j] === best[i + 1][j])) rows.push([left[i++], undefined, false]);
+    else rows.push([undefined, right[j++], false]);
+  }
+  return rows;
+}
+
+// changedSpans returns, for two lines that differ, the [from, to] spans of
+// each line's text that the other does not have.
+function changedSpans(left, right) {
+  const a = words(left), b = words(right);
+  const spans = [[], []];
+  const offsets = (parts) => {
+    let at = 0;
+    return parts.map((p) => [at, (at += p.length)]);
+  };
+  const common = commonParts(a, b, maxWordTable);
+  [[a, 0], [b, 1]].forEach(([parts, side]) => {
+    const kept = new Set(common.map((pair) => pair[side]));
+    const at = offsets(parts);
+    parts.forEach((_, k) => {
+      if (kept.has(k)) return;
+      const last = spans[side][spans[side].length - 1];
+      if (last && last[1] === at[k][0]) last[1] = at[k][1];
+      else spans[side].push([...at[k]]);
+    });
+  });
+  return spans;
+}

@@ -1,0 +1,80 @@
+// The plans of a session are reconstructed here, and only here: once from what
+// the agent sent and once from what the client got.
+//
+// A state is the list of live plans at one moment, as { key, line, kind }: the
+// plan is what the update in that line of the recording says. States are never
+// changed, so every event can keep the one that was true after it.
+
+const planKinds = new Set(["plan", "plan_update", "plan_removed"]);
+const maxPlans = 64; // live in a session; agents have a handful
+
+const noPlans = Object.freeze([]);
+
+// planUpdate returns params.update if it concerns a plan.
+function planUpdate(event) {
+  if (event.method !== "session/update" || event.type === "request") return null;
+  const update = event.params && event.params.update;
+  return update && typeof update === "object" && planKinds.has(update.sessionUpdate) ? update : null;
+}
+
+// planID returns the id of the plan that an update is about, "" for the plan
+// that has none. Its member has had two names.
+function planID(update) {
+  const holder = update.sessionUpdate === "plan_update" ? update.plan || {} : update;
+  if (update.sessionUpdate === "plan") return "";
+  const id = holder.planId !== undefined ? holder.planId : holder.id;
+  return asText(id);
+}
+
+// planType returns the form a plan has in an update.
+function planType(update) {
+  switch (update.sessionUpdate) {
+    case "plan": return "plan";
+    case "plan_removed": return "removed";
+  }
+  return asText((update.plan || {}).type) || "items";
+}
+
+// stateAfter returns the state after an update that stands in a line.
+function stateAfter(state, update, line) {
+  const key = update.sessionUpdate === "plan" ? "" : "id:" + planID(update);
+  const at = state.findIndex((p) => p.key === key);
+  if (update.sessionUpdate === "plan_removed") {
+    return at < 0 ? state : Object.freeze(state.filter((_, i) => i !== at));
+  }
+  const next = state.slice();
+  const plan = { key, line };
+  if (at >= 0) next[at] = plan;
+  else next.push(plan);
+  return Object.freeze(next.length > maxPlans ? next.slice(1) : next);
+}
+
+// readPlan returns what an update says of its plan, in one form for all:
+// { id, type, entries, text, uri }.
+function readPlan(update) {
+  const holder = update.sessionUpdate === "plan_update" ? update.plan || {} : update;
+  const plan = { id: planID(update), type: planType(update), entries: null, text: null, uri: null };
+  if (Array.isArray(holder.entries)) plan.entries = holder.entries.map(readEntry);
+  else if (typeof holder.content === "string") plan.text = holder.content;
+  else if (typeof holder.uri === "string") plan.uri = holder.uri;
+  return plan;
+}
+
+function readEntry(entry) {
+  if (!entry || typeof entry !== "object") return { content: asText(entry), status: "", priority: "" };
+  return { content: asText(entry.content), status: asText(entry.status), priority: asText(entry.priority) };
+}
+
+// progress returns { done, total } of a plan, null if it has none.
+function progress(plan) {
+  if (plan.entries) {
+    return { done: plan.entries.filter((e) => e.status === "completed").length, total: plan.entries.length };
+  }
+  if (plan.text !== null) {
+    const tasks = plan.text.match(taskLine) || [];
+    if (tasks.length) return { done: tasks.filter((t) => /\[[xX]\]/.test(t)).length, total: tasks.length };
+  }
+  return null;
+}
+
+const taskLine = /^\s*(?:[-*+]|\d+[.)])\s+\[.\]\s/gm;

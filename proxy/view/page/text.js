@@ -1,0 +1,89 @@
+// Everything that ends up on the page goes through element() or text nodes.
+// What agents and clients wrote is never parsed as markup.
+
+// Characters that a reader would not see, or that reorder what stands around
+// them: controls, bidirectional marks, zero-width characters. The zero-width
+// joiner is not among them, because emoji need it.
+const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
+
+// visible returns text with what would be unseen spelled out.
+function visible(text) {
+  return text.replace(unseen, (c) => "⟨U+" + c.codePointAt(0).toString(16).toUpperCase().padStart(4, "0") + "⟩");
+}
+
+// asText returns a JSON value as text: strings as they are.
+function asText(value) {
+  if (typeof value === "string") return value;
+  if (value === undefined) return "";
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return "(nested too deeply)";
+  }
+}
+
+function shorten(text, limit) {
+  if (text.length <= limit) return text;
+  const cut = text.slice(0, limit - 1);
+  // A surrogate pair is not cut in two.
+  return (/[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut) + "…";
+}
+
+// shortID keeps the end of a long id, where generated ones differ.
+function shortID(id) {
+  return id.length <= 18 ? id : id.slice(0, 6) + "…" + id.slice(-8);
+}
+
+// element makes an element. Children are elements or strings.
+function element(tag, attributes, ...children) {
+  const e = document.createElement(tag);
+  for (const name in attributes) {
+    if (attributes[name] === undefined) continue;
+    if (name === "class") e.className = attributes[name];
+    else e.setAttribute(name, attributes[name]);
+  }
+  e.append(...children.filter((c) => c !== null && c !== undefined));
+  return e;
+}
+
+// icon draws one of the marks below, 16 by 16.
+function icon(name) {
+  const ns = "http://www.w3.org/2000/svg";
+  const svg = document.createElementNS(ns, "svg");
+  svg.setAttribute("viewBox", "0 0 16 16");
+  svg.setAttribute("class", "icon " + name);
+  svg.setAttribute("aria-hidden", "true");
+  for (const d of icons[name] || icons.unknown) {
+    const path = document.createElementNS(ns, "path");
+    path.setAttribute("d", d.replace("fill:", ""));
+    path.setAttribute("class", d.startsWith("fill:") ? "solid" : "stroke");
+    svg.append(path);
+  }
+  return svg;
+}
+
+const circle = "M14 8A6 6 0 1 1 2 8a6 6 0 0 1 12 0z";
+const icons = {
+  pending: [circle],
+  in_progress: [circle, "fill:M8 4.2a3.8 3.8 0 0 1 0 7.6z"],
+  completed: ["fill:" + circle, "M5.2 8.2l2 2 3.6-4.2"],
+  cancelled: [circle, "M5.8 5.8l4.4 4.4M10.2 5.8l-4.4 4.4"],
+  unknown: ["M8 2a6 6 0 0 1 4.2 1.8M14 8a6 6 0 0 1-1.8 4.2M8 14a6 6 0 0 1-4.2-1.8M2 8a6 6 0 0 1 1.8-4.2"],
+  forwarded: ["M3 8h9M8.5 4.5L12 8l-3.5 3.5"],
+  rewritten: ["M3 5.5h8.5M9 3l2.5 2.5L9 8M13 10.5H4.5M7 8l-2.5 2.5L7 13"],
+  dropped: [circle, "M3.8 3.8l8.4 8.4"],
+};
+
+function count(n, one, many) {
+  return n.toLocaleString("en") + " " + (n === 1 ? one : many || one + "s");
+}
+
+// clock writes seconds since the recording began.
+function clock(seconds) {
+  const s = Number.isFinite(seconds) ? seconds : 0;
+  if (s < 60) return s.toFixed(3) + " s";
+  const whole = Math.floor(s);
+  const pad = (n) => String(n).padStart(2, "0");
+  const rest = pad(Math.floor(whole / 60) % 60) + ":" + pad(whole % 60) + "." + String(Math.floor((s - whole) * 1000)).padStart(3, "0");
+  return whole < 3600 ? rest : Math.floor(whole / 3600) + ":" + rest;
+}

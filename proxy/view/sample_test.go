@@ -1,0 +1,151 @@
+package view
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"acp-plan-proxy/proxy"
+	"acp-plan-proxy/proxy/demo"
+	"acp-plan-proxy/proxy/trace"
+	"acp-plan-proxy/translate"
+)
+
+var update = flag.Bool("update", false, "record testdata/*.jsonl anew")
+
+// TestSamples records the samples in testdata: the demo's agent and a captured
+// conversation of a real one, in front of a client that knows only "plan".
+func TestSamples(t *testing.T) {
+	if !*update {
+		t.Skip("skipped: without -update the samples stay as they are")
+	}
+	capture, err := os.ReadFile("../../../shared/protocol/captures/claude-both-plan.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []passing
+	for line := range bytes.Lines(capture) {
+		var c struct {
+			Dir, Line string
+			T         float64
+		}
+		if err := json.Unmarshal(line, &c); err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, passing{text: c.Line, toAgent: c.Dir == "c2a", seconds: c.T / 1000})
+	}
+	writeSample(t, "testdata/claude.jsonl", lines)
+	writeSample(t, "testdata/demo.jsonl", demoLines(t))
+}
+
+// A passing line of a conversation.
+type passing struct {
+	text    string
+	toAgent bool
+	seconds float64
+}
+
+// demoLines lets the demo's agent play. The plan file stays where it says.
+func demoLines(t *testing.T) []passing {
+	const plans = "# Release notes\n\n1. Collect the merged changes\n2. Write the summary\n"
+	path := filepath.Join(os.TempDir(), "plan.md")
+	if err := os.WriteFile(path, []byte(plans), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.Remove(path) })
+	requests := []string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"demo-editor","version":"1.0.0"}}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/tmp","mcpServers":[]}}`,
+		`{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"demo","prompt":[]}}`,
+	}
+	in, toAgent := io.Pipe()
+	fromAgent, out := io.Pipe()
+	go func() {
+		if err := demo.Agent(in, out); err != nil {
+			t.Error(err)
+		}
+		out.Close()
+	}()
+	var lines []passing
+	uri := regexp.MustCompile(`file:///[^"]*plan\.md`)
+	answers := bufio.NewScanner(fromAgent)
+	for i, request := range requests {
+		lines = append(lines, passing{text: request, toAgent: true, seconds: float64(len(lines)) * 0.1})
+		fmt.Fprintln(toAgent, request)
+		for answers.Scan() {
+			text := uri.ReplaceAllString(answers.Text(), "file://"+filepath.ToSlash(path))
+			lines = append(lines, passing{text: text, seconds: float64(len(lines)) * 0.1})
+			if strings.Contains(text, fmt.Sprintf(`"id":%d`, i+1)) {
+				break
+			}
+		}
+	}
+	toAgent.Close()
+	io.Copy(io.Discard, fromAgent)
+	return lines
+}
+
+// writeSample records what the proxy does with the lines.
+func writeSample(t *testing.T, name string, lines []passing) {
+	var all strings.Builder
+	for _, l := range lines {
+		all.WriteString(l.text + "\n")
+	}
+	var events []proxy.Event
+	options := proxy.Options{
+		MaxMessage: 1 << 26,
+		Log:        slog.New(slog.DiscardHandler),
+		Translate: translate.Options{
+			SyntheticID: "main", Merge: translate.MergeAll, Markdown: translate.MarkdownEntries,
+			Files: translate.FilesRead, Empty: translate.EmptyUpdate,
+		},
+		Observe: func(e proxy.Event) {
+			e.In, e.Out = bytes.Clone(e.In), bytes.Clone(e.Out)
+			events = append(events, e)
+		},
+	}
+	if err := options.Client.SetClient("legacy"); err != nil {
+		t.Fatal(err)
+	}
+	if err := proxy.Translate(strings.NewReader(all.String()), io.Discard, options); err != nil {
+		t.Fatal(err)
+	}
+	var recorded bytes.Buffer
+	w := trace.New(&recorded, slog.New(slog.DiscardHandler))
+	out := &bytes.Buffer{}
+	times := regexp.MustCompile(`"ts":[0-9.]+`)
+	for _, l := range lines {
+		from, to := trace.Agent, trace.Client
+		if l.toAgent {
+			from, to = to, from
+		}
+		if len(events) > 0 && strings.TrimSpace(string(events[0].In)) == l.text {
+			e := events[0]
+			events = events[1:]
+			if e.Action == translate.Forward {
+				w.Message(from, to, e.In)
+			} else {
+				w.Rewritten(from, to, e.In, e.Out)
+			}
+		} else {
+			w.Message(from, to, []byte(l.text))
+		}
+		out.Write(times.ReplaceAll(recorded.Bytes(), fmt.Appendf(nil, `"ts":%.6f`, l.seconds)))
+		recorded.Reset()
+	}
+	if len(events) > 0 {
+		t.Fatalf("%d events left over", len(events))
+	}
+	if err := os.WriteFile(name, out.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

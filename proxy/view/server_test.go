@@ -1,0 +1,204 @@
+package view
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"acp-plan-proxy/proxy/trace"
+)
+
+func TestAccess(t *testing.T) {
+	const own = "127.0.0.1:4711"
+	page, err := newPage("x", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := newHandler("TOKEN", own, page, trace.NewTail("testdata/demo.jsonl"))
+	tests := []struct {
+		name, method, host, path string
+		want                     int
+	}{
+		{"page", "GET", own, "/TOKEN/", 200},
+		{"page by the name localhost", "GET", "LocalHost:4711", "/TOKEN/", 200},
+		{"page without the slash", "GET", own, "/TOKEN", 302},
+		{"lines", "GET", own, "/TOKEN/events?recording=0&offset=0", 200},
+		{"lines from nowhere", "GET", own, "/TOKEN/events?recording=x&offset=-1", 200},
+		{"no token", "GET", own, "/", 404},
+		{"no token for lines", "GET", own, "/events", 404},
+		{"another token", "GET", own, "/TOKEM/", 404},
+		{"a longer token", "GET", own, "/TOKENS/", 404},
+		{"another file", "GET", own, "/TOKEN/frame.css", 404},
+		{"a file outside", "GET", own, "/TOKEN/../../etc/passwd", 404},
+		{"rebound name", "GET", "evil.example:4711", "/TOKEN/", 421},
+		{"rebound name without a port", "GET", "localhost", "/TOKEN/", 421},
+		{"another port", "GET", "127.0.0.1:80", "/TOKEN/", 421},
+		{"name that begins alike", "GET", "127.0.0.1:4711.evil.example", "/TOKEN/", 421},
+		{"no name", "GET", "", "/TOKEN/", 421},
+		{"writing", "POST", own, "/TOKEN/events", 405},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := httptest.NewRequest(tt.method, "http://"+own+tt.path, nil)
+			r.Host = tt.host
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, r)
+			if w.Code != tt.want {
+				t.Errorf("status %d, want %d", w.Code, tt.want)
+			}
+			if w.Code >= 400 && strings.Contains(w.Body.String(), "sessionUpdate") {
+				t.Error("the recording is in the answer")
+			}
+			for name, want := range map[string]string{
+				"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
+				"Cross-Origin-Resource-Policy": "same-origin", "Access-Control-Allow-Origin": "",
+			} {
+				if got := w.Header().Get(name); got != want {
+					t.Errorf("%s: %q", name, got)
+				}
+			}
+		})
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest("GET", "http://"+own+"/TOKEN/", nil))
+	policy := w.Header().Get("Content-Security-Policy")
+	for _, part := range []string{"default-src 'none'", "frame-ancestors 'none'", "connect-src 'self'", "base-uri 'none'"} {
+		if !strings.Contains(policy, part) {
+			t.Errorf("the policy lacks %s: %s", part, policy)
+		}
+	}
+	if strings.Contains(policy, "unsafe") {
+		t.Errorf("unsafe: %s", policy)
+	}
+}
+
+func TestLines(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trace.jsonl")
+	if err := os.WriteFile(path, []byte("one\ntwo\nthr"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h := newHandler("TOKEN", "127.0.0.1:1", nil, trace.NewTail(path))
+	ask := func(query string) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest("GET", "http://127.0.0.1:1/TOKEN/events?"+query, nil))
+		return w
+	}
+	first := ask("recording=0&offset=0")
+	if first.Body.String() != "one\ntwo\n" || first.Header().Get("Trace-End") != "8" {
+		t.Errorf("%q up to %s", first.Body, first.Header().Get("Trace-End"))
+	}
+	if again := ask("recording=1&offset=8&wait=no"); again.Body.Len() != 0 || again.Header().Get("Trace-End") != "8" {
+		t.Errorf("%q up to %s", again.Body, again.Header().Get("Trace-End"))
+	}
+
+	// A request that waits is answered when the line is complete.
+	answered := make(chan string)
+	go func() { answered <- ask("recording=1&offset=8").Body.String() }()
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	io.WriteString(f, "ee\n")
+	if got := <-answered; got != "three\n" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestServeRefuses(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "trace.jsonl")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct{ name, file, addr, want string }{
+		{"missing file", file + "x", "", "no such file"},
+		{"folder", filepath.Dir(file), "", "is not a file"},
+		{"all interfaces", file, "0.0.0.0:0", "not a loopback address"},
+		{"all interfaces of IPv6", file, "[::]:0", "not a loopback address"},
+		{"another machine's address", file, "192.0.2.1:0", "not a loopback address"},
+		{"a name", file, "example.com:0", "not a loopback address"},
+		{"no port", file, "127.0.0.1", "is not a host and a port"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			err := Serve(t.Context(), Options{File: tt.file, Addr: tt.addr, Out: io.Discard})
+			if err == nil || !strings.Contains(err.Error(), tt.want) && tt.name != "missing file" {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+func TestServeEnds(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	var out bytes.Buffer
+	var asked error
+	err := Serve(ctx, Options{File: "testdata/demo.jsonl", Addr: "localhost:0", Out: &out, Open: func(url string) error {
+		go func() {
+			defer stop()
+			answer, err := http.Get(url)
+			if err != nil {
+				asked = err
+				return
+			}
+			answer.Body.Close()
+			if answer.StatusCode != 200 {
+				asked = fmt.Errorf("status %d", answer.StatusCode)
+			}
+		}()
+		return fmt.Errorf("no browser")
+	}})
+	if err != nil || asked != nil {
+		t.Errorf("%v, %v", err, asked)
+	}
+	if !strings.Contains(out.String(), "http://127.0.0.1:") || !strings.Contains(out.String(), "could not be opened: no browser") {
+		t.Errorf("printed:\n%s", out.String())
+	}
+}
+
+// TestHTML checks the self-contained page as a text: nothing in a recording
+// can end the element that it is in.
+func TestHTML(t *testing.T) {
+	var out bytes.Buffer
+	if err := HTML(&out, hostileRecording(t)); err != nil {
+		t.Fatal(err)
+	}
+	page := out.String()
+	_, rest, ok := strings.Cut(page, `<script type="application/x-ndjson" id="recording">`)
+	if !ok {
+		t.Fatal("there is no recording in it")
+	}
+	recording, _, _ := strings.Cut(rest, "</script>")
+	if n := strings.Count(recording, "\n"); n != 13 {
+		t.Errorf("%d lines", n)
+	}
+	if strings.Contains(recording, "<") {
+		t.Error("the recording has a < in it")
+	}
+	if strings.Contains(page, "{{") && !strings.Contains(recording, "{{constructor}}") {
+		t.Error("the page has a gap")
+	}
+	if strings.Contains(page, "connect-src") || !strings.Contains(page, "default-src 'none'") {
+		t.Error("the page may connect")
+	}
+	if err := HTML(io.Discard, "testdata/missing"); err == nil {
+		t.Error("no error for a missing file")
+	}
+}
+
+func TestPageNamesFile(t *testing.T) {
+	page, err := newPage("<b>\u202e{{script}}&.jsonl", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(page.before, "&lt;b&gt;⟨U+202E⟩{{script}}&amp;.jsonl – plan traffic</title>") {
+		t.Error("the name is not text")
+	}
+}

@@ -1,0 +1,285 @@
+package view
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"acp-plan-proxy/proxy/trace"
+)
+
+// Text prints the plan messages in the recording, one a line. With color it
+// uses ANSI escape sequences.
+func Text(w io.Writer, file string, color bool) error {
+	recording, err := os.Open(file)
+	if err != nil {
+		return fmt.Errorf("view: %w", err)
+	}
+	defer recording.Close()
+	t := timeline{out: bufio.NewWriter(w), color: color, sessions: make(map[string]int)}
+	for e, err := range trace.Events(recording) {
+		if invalid := (*trace.LineError)(nil); errors.As(err, &invalid) {
+			t.unreadable++
+			continue
+		} else if err != nil {
+			return fmt.Errorf("view: %w", err)
+		}
+		t.take(e)
+	}
+	t.end()
+	if err := t.out.Flush(); err != nil {
+		return fmt.Errorf("view: %w", err)
+	}
+	return nil
+}
+
+// A timeline prints events as lines. A message that reached the proxy is
+// printed when the next event in its direction tells what became of it.
+type timeline struct {
+	out        *bufio.Writer
+	color      bool
+	sessions   map[string]int
+	held       *entry // a message at the proxy
+	printed    int
+	unreadable int
+}
+
+// An entry is a line of the timeline.
+type entry struct {
+	event  trace.Event
+	update planUpdate
+	sent   []planUpdate
+}
+
+// A planUpdate is what a line says of a plan. What the message has otherwise
+// than expected is zero.
+type planUpdate struct {
+	kind, plan, form string
+	done, total      int
+	counts           bool // there are entries to be counted
+}
+
+func (t *timeline) take(e trace.Event) {
+	if e.Type == trace.Request || e.To == trace.Agent {
+		return
+	}
+	update, ok := readPlanUpdate(e)
+	if e.From == trace.Proxy {
+		if t.held != nil && ok {
+			t.held.sent = append(t.held.sent, update)
+		}
+		return
+	}
+	if e.To == trace.Proxy {
+		t.release("dropped")
+		if ok {
+			t.held = &entry{event: e, update: update}
+		}
+		return
+	}
+	if !ok {
+		return
+	}
+	t.release("dropped")
+	line := entry{event: e, update: update}
+	action := "forwarded"
+	if e.From != trace.Agent || e.To != trace.Client {
+		action = Printable(string(e.From)) + " → " + Printable(string(e.To))
+	}
+	t.print(line, action)
+}
+
+// release prints the message that is held. If nothing followed, otherwise is
+// what became of it.
+func (t *timeline) release(otherwise string) {
+	if t.held == nil {
+		return
+	}
+	line := *t.held
+	t.held = nil
+	action := otherwise
+	for i, u := range line.sent {
+		action = "rewritten"
+		if i > 0 {
+			continue
+		}
+		action += " → " + u.String()
+	}
+	if len(line.sent) > 1 {
+		action += fmt.Sprintf(" and %d more", len(line.sent)-1)
+	}
+	t.print(line, action)
+}
+
+func (t *timeline) end() {
+	t.release("dropped")
+	if t.printed == 0 {
+		fmt.Fprintln(t.out, "No plan messages.")
+	}
+	if t.unreadable > 0 {
+		fmt.Fprintf(t.out, "%d lines could not be read.\n", t.unreadable)
+	}
+}
+
+const (
+	bold  = "\x1b[1m"
+	dim   = "\x1b[2m"
+	red   = "\x1b[31m"
+	blue  = "\x1b[36m"
+	reset = "\x1b[0m"
+)
+
+func (t *timeline) paint(color, text string) string {
+	if !t.color || color == "" {
+		return text
+	}
+	return color + text + reset
+}
+
+func (t *timeline) print(line entry, action string) {
+	if t.printed == 0 {
+		fmt.Fprintln(t.out, t.paint(dim, "     #       time  session  plan                  type      done   what became of it"))
+	}
+	t.printed++
+	session := line.session()
+	if _, ok := t.sessions[session]; !ok {
+		t.sessions[session] = len(t.sessions) + 1
+		fmt.Fprintln(t.out, t.paint(dim, fmt.Sprintf("%26s = %s", fmt.Sprintf("S%d", t.sessions[session]), Printable(session))))
+	}
+	plan := "(no id)"
+	if line.update.plan != "" {
+		plan = Printable(line.update.plan)
+	}
+	done := ""
+	if line.update.counts {
+		done = fmt.Sprintf("%d/%d", line.update.done, line.update.total)
+	}
+	color := ""
+	switch {
+	case strings.HasPrefix(action, "rewritten"):
+		color = blue
+	case action == "dropped":
+		color = red
+	}
+	fmt.Fprintf(t.out, "%s %10.3f  %-7s  %s  %s  %-5s  %s\n",
+		t.paint(dim, fmt.Sprintf("%6d", line.event.Line)), line.event.Seconds, fmt.Sprintf("S%d", t.sessions[session]),
+		t.paint(bold, column(plan, 20)), column(Printable(line.update.form), 8), done, t.paint(color, action))
+}
+
+func (e entry) session() string {
+	if e.event.Session != "" {
+		return e.event.Session
+	}
+	var params struct {
+		Session string `json:"sessionId"`
+	}
+	// Params of another shape have no session.
+	_ = json.Unmarshal(e.event.Params, &params)
+	return params.Session
+}
+
+// String says what the client got.
+func (u planUpdate) String() string {
+	switch {
+	case u.kind == "plan_removed":
+		return "removal of " + Printable(u.plan)
+	case u.kind == "plan":
+		return fmt.Sprintf("plan, %d entries", u.total)
+	case u.counts:
+		return fmt.Sprintf("%s, %d entries", Printable(u.plan), u.total)
+	}
+	return Printable(u.plan + ", " + u.form)
+}
+
+// readPlanUpdate reads what a session/update notification says of a plan. It
+// reports false if it concerns none.
+func readPlanUpdate(e trace.Event) (planUpdate, bool) {
+	type ids struct {
+		PlanID json.RawMessage `json:"planId"`
+		ID     json.RawMessage `json:"id"`
+	}
+	type entries []struct {
+		Status json.RawMessage `json:"status"`
+	}
+	var params struct {
+		Update struct {
+			ids
+			Kind    string  `json:"sessionUpdate"`
+			Entries entries `json:"entries"`
+			Plan    struct {
+				ids
+				Type    string  `json:"type"`
+				Entries entries `json:"entries"`
+			} `json:"plan"`
+		} `json:"update"`
+	}
+	if e.Type != trace.Notification || e.Method != "session/update" {
+		return planUpdate{}, false
+	}
+	// What does not fit stays zero.
+	_ = json.Unmarshal(e.Params, &params)
+	u := params.Update
+	update := planUpdate{kind: u.Kind, form: u.Plan.Type}
+	id, list := u.ids, u.Entries
+	switch u.Kind {
+	case "plan":
+		update.form, id = "plan", ids{}
+	case "plan_update":
+		id, list = u.Plan.ids, u.Plan.Entries
+	case "plan_removed":
+		update.form = "removed"
+	default:
+		return planUpdate{}, false
+	}
+	update.plan = asText(id.PlanID)
+	if id.PlanID == nil {
+		update.plan = asText(id.ID)
+	}
+	update.counts = list != nil
+	update.total = len(list)
+	for _, entry := range list {
+		if asText(entry.Status) == "completed" {
+			update.done++
+		}
+	}
+	return update, true
+}
+
+// asText returns a JSON value as text: strings as they are.
+func asText(value json.RawMessage) string {
+	var s string
+	if json.Unmarshal(value, &s) != nil {
+		return string(value)
+	}
+	return s
+}
+
+// column makes text width wide.
+func column(text string, width int) string {
+	runes := []rune(text)
+	if len(runes) > width {
+		return string(runes[:width-1]) + "…"
+	}
+	return text + strings.Repeat(" ", width-len(runes))
+}
+
+// Printable returns text with everything spelled out that could act on a
+// terminal, would not be seen, or would reorder what stands around it.
+func Printable(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r == utf8.RuneError, r != ' ' && !unicode.IsPrint(r) && r != '\u200d':
+			fmt.Fprintf(&b, "⟨U+%04X⟩", r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,109 @@
+// Package view shows a recording of package trace to a person: what the agent
+// said, what the client got, and what the user sees.
+//
+// [Serve] serves a page to a browser on this machine and follows the file
+// while it grows. [HTML] writes the same page with the recording in it as one
+// file, for a bug report. [Text] prints the timeline to a terminal.
+//
+// The page is in the folder page: one document without any external part. Its
+// scripts are concatenated, in the order that page.go lists, into one module.
+// Raw lines of the trace are all that it gets; what plans are live, what
+// differs and what is drawn is worked out there (recording.js and plans.js),
+// in the served page and in the file alike.
+//
+// Agents write what is shown, so nothing of it is trusted. The scripts put it
+// into text nodes only. The Content-Security-Policy allows the one script and
+// the one style sheet by their hashes, and no connection but to the server.
+// Control characters and marks that reorder text are spelled out, on the page
+// and in the terminal.
+//
+// Other programs and web pages must not read along: the server listens on a
+// loopback address only, wants a random token in the address, and answers to
+// its own name only, so that a page elsewhere cannot reach it by a name of its
+// own that leads here.
+package view
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"acp-plan-proxy/proxy/trace"
+)
+
+// Options say what is served, and where.
+type Options struct {
+	File string                 // the recording
+	Addr string                 // a loopback host and a port; 127.0.0.1 and any free port if empty
+	Open func(url string) error // shows the page to the user, see [OpenBrowser]; optional
+	Out  io.Writer              // where the address of the page is printed
+}
+
+// Serve serves the page until ctx is done. That the browser cannot be opened
+// is told on o.Out and is no error.
+func Serve(ctx context.Context, o Options) error {
+	stat, err := os.Stat(o.File)
+	if err != nil {
+		return fmt.Errorf("view: %w", err)
+	}
+	if !stat.Mode().IsRegular() {
+		return fmt.Errorf("view: %s is not a file", o.File)
+	}
+	page, err := newPage(filepath.Base(o.File), true)
+	if err != nil {
+		return fmt.Errorf("view: %w", err)
+	}
+	listener, err := listen(ctx, o.Addr)
+	if err != nil {
+		return fmt.Errorf("view: %w", err)
+	}
+	token := rand.Text()
+	server := &http.Server{
+		Handler:           newHandler(token, listener.Addr().String(), page, trace.NewTail(o.File)),
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+	}
+	stop := context.AfterFunc(ctx, func() { server.Close() })
+	defer stop()
+
+	url := "http://" + listener.Addr().String() + "/" + token + "/"
+	fmt.Fprintf(o.Out, "The plan traffic in %s is shown at\n  %s\n", Printable(o.File), url)
+	if o.Open != nil {
+		if err := o.Open(url); err != nil {
+			fmt.Fprintf(o.Out, "The browser could not be opened: %v\n", err)
+		}
+	}
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("view: %w", err)
+	}
+	return nil
+}
+
+// listen listens on addr, which must be on this machine's loopback interface:
+// a recording is not for the network.
+func listen(ctx context.Context, addr string) (net.Listener, error) {
+	if addr == "" {
+		addr = "127.0.0.1:0"
+	}
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, fmt.Errorf("%q is not a host and a port such as 127.0.0.1:8080", addr)
+	}
+	if host == "" || host == "localhost" {
+		host = "127.0.0.1"
+	}
+	if ip := net.ParseIP(host); ip == nil || !ip.IsLoopback() {
+		return nil, fmt.Errorf("%q is not a loopback address", addr)
+	}
+	var config net.ListenConfig
+	return config.Listen(ctx, "tcp", net.JoinHostPort(host, port))
+}
