@@ -38,7 +38,7 @@ func Run(w io.Writer, o Options) error {
 	}
 	ran := make(chan error, 1)
 	go func() {
-		agent := proxy.Agent{Args: o.Agent, Stderr: os.Stderr, Grace: time.Second}
+		agent := proxy.Agent{Args: o.Agent, Stderr: os.Stderr, Grace: 5 * time.Second}
 		status, err := proxy.Run(agent, proxyIn, proxyOut, o.Proxy)
 		if err == nil && status != 0 {
 			err = fmt.Errorf("demo agent exited with status %d", status)
