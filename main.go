@@ -71,16 +71,16 @@ func run(args []string) int {
 		fmt.Println(programName, version())
 		return 0
 	case command == "translate" && o.flags.NArg() > 1:
-		return o.fail(errors.New("translate takes one file"))
+		return o.fail(fmt.Errorf("translate takes one file, and its flags before it: %q", o.flags.Arg(1)))
 	case command == "demo" && o.flags.NArg() > 0:
 		return o.fail(errors.New("demo takes no arguments"))
 	case command == "view" && o.flags.NArg() != 1:
 		return o.fail(errors.New("view takes one file"))
 	case command == "view" && o.viewHTML != "" && o.viewText:
 		return o.fail(errors.New("view takes --html or --text, not both"))
-	case command == "" && o.traceAll && o.trace == "":
+	case o.traceAll && o.trace == "":
 		return o.fail(errors.New("--trace-all needs --trace"))
-	case command == "" && o.flags.NArg() == 0:
+	case command == "" && o.flags.Arg(0) == "":
 		return o.fail(errors.New("no agent given"))
 	}
 	log, err := o.logger()
@@ -129,16 +129,7 @@ func (o *options) runAgent() int {
 		}
 	}
 	agent := proxy.Agent{Args: o.flags.Args(), Stderr: os.Stderr, Grace: o.grace, Signals: signals}
-	if o.trace != "" {
-		w, err := trace.Create(o.trace, o.proxy.Log)
-		if err != nil {
-			// A trace is not worth a conversation.
-			o.proxy.Log.Warn("nothing is recorded", "error", err)
-		} else {
-			defer w.Close()
-			o.proxy.Observe, o.proxy.ObserveAll = record(w), o.traceAll
-		}
-	}
+	defer o.record()()
 	status, err := proxy.Run(agent, os.Stdin, os.Stdout, o.proxy)
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", programName, err)
@@ -146,9 +137,19 @@ func (o *options) runAgent() int {
 	return status
 }
 
-// record returns an observer that writes to a trace.
-func record(w *trace.Writer) func(proxy.Event) {
-	return func(e proxy.Event) {
+// record begins the trace, if one is wanted, and returns what ends it.
+func (o *options) record() (end func()) {
+	if o.trace == "" {
+		return func() {}
+	}
+	w, err := trace.Create(o.trace, o.proxy.Log)
+	if err != nil {
+		// A trace is not worth a conversation.
+		o.proxy.Log.Warn("nothing is recorded", "error", err)
+		return func() {}
+	}
+	o.proxy.ObserveAll = o.traceAll
+	o.proxy.Observe = func(e proxy.Event) {
 		from, to := trace.Agent, trace.Client
 		if e.FromClient {
 			from, to = to, from
@@ -159,6 +160,7 @@ func record(w *trace.Writer) func(proxy.Event) {
 			w.Rewritten(from, to, e.In, e.Out)
 		}
 	}
+	return func() { w.Close() }
 }
 
 func (o *options) runTranslate() error {
@@ -171,6 +173,7 @@ func (o *options) runTranslate() error {
 		defer file.Close()
 		in = file
 	}
+	defer o.record()()
 	return proxy.Translate(in, os.Stdout, o.proxy)
 }
 
@@ -232,6 +235,10 @@ type options struct {
 	noOpen    bool
 	agent     bool  // of the demo
 	invalid   error // in the default values
+
+	// notFromEnvironment are flags that say what one invocation is to do. A
+	// variable for them would take the agent away from an editor.
+	notFromEnvironment map[string]bool
 }
 
 func newOptions(command string) *options {
@@ -239,7 +246,9 @@ func newOptions(command string) *options {
 	fs.SetInterspersed(false)
 	fs.SortFlags = false
 	fs.Usage = func() {}
-	o := &options{flags: fs}
+	o := &options{flags: fs, notFromEnvironment: map[string]bool{
+		"version": true, "agent": true, "html": true, "text": true, "client": command == "demo",
+	}}
 	t := &o.proxy.Translate
 
 	client := "auto"
@@ -255,7 +264,13 @@ func newOptions(command string) *options {
 	})
 	o.add("advertise", "auto", "what the agent is told of that: auto, always, never", o.proxy.Advertise.SetAdvertise)
 	o.add("plan-id", "auto", "the member with a plan's id: auto, planId, id, both", o.proxy.Client.SetPlanID)
-	fs.StringVar(&t.SyntheticID, "synthetic-id", "main", "the id given to a legacy plan")
+	o.add("synthetic-id", "main", "the id given to a legacy plan", func(v string) error {
+		t.SyntheticID = v
+		if v == "" {
+			return errors.New("the id must not be empty")
+		}
+		return nil
+	})
 	addChoice(o, "merge", "how several plans become one legacy plan", &t.Merge, translate.MergeAll, translate.MergeLatest)
 	addChoice(o, "markdown", "how a markdown plan becomes entries", &t.Markdown, translate.MarkdownEntries, translate.MarkdownText, translate.MarkdownDrop)
 	addChoice(o, "files", "how a file plan becomes entries", &t.Files, translate.FilesRead, translate.FilesLink, translate.FilesDrop)
@@ -274,8 +289,10 @@ func newOptions(command string) *options {
 		o.proxy.MaxMessage, err = parseSize(v)
 		return err
 	})
-	fs.StringVar(&o.trace, "trace", "", "record plan messages, before and after, in this file")
-	fs.BoolVar(&o.traceAll, "trace-all", false, "record every message there, not only plans")
+	if command == "" || command == "translate" {
+		fs.StringVar(&o.trace, "trace", "", "record plan messages, before and after, in this file")
+		fs.BoolVar(&o.traceAll, "trace-all", false, "record every message there, not only plans")
+	}
 	if command == "view" {
 		fs.SetInterspersed(true)
 		fs.StringVar(&o.viewAddr, "addr", "127.0.0.1:0", "the loopback address to serve the page on")
@@ -343,7 +360,7 @@ func (o *options) parse(args []string) error {
 	o.flags.VisitAll(func(f *pflag.Flag) {
 		name := envPrefix + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
 		value := os.Getenv(name)
-		if value == "" || f.Changed || failed != nil {
+		if value == "" || f.Changed || failed != nil || o.notFromEnvironment[f.Name] {
 			return
 		}
 		if err := f.Value.Set(value); err != nil {
@@ -390,11 +407,22 @@ func (o *options) logger() (*slog.Logger, error) {
 	}
 	switch format {
 	case "color":
-		return slog.New(tint.NewTextHandler(out, &tint.Options{Level: level, TimeFormat: time.TimeOnly})), nil
+		return slog.New(tint.NewTextHandler(out, &tint.Options{
+			Level: level, TimeFormat: time.TimeOnly, ReplaceAttr: printable,
+		})), nil
 	case "json":
 		return slog.New(slog.NewJSONHandler(out, &slog.HandlerOptions{Level: level})), nil
 	}
 	return slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: level})), nil
+}
+
+// printable keeps what agents and clients write from reaching a terminal as
+// control characters. The other formats do so by themselves.
+func printable(_ []string, a slog.Attr) slog.Attr {
+	if k := a.Value.Kind(); k == slog.KindString || k == slog.KindAny && a.Key != slog.LevelKey {
+		a.Value = slog.StringValue(view.Printable(a.Value.String()))
+	}
+	return a
 }
 
 // isTerminal reports whether colours can be shown on f.

@@ -24,11 +24,25 @@ var update = flag.Bool("update", false, "write what the commands print into the 
 const agentAddress = "TEST_AGENT_ADDRESS"
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
+	testscript.Main(tests{m}, map[string]func(){
 		programName:      main,
 		"scripted-agent": scriptedAgent,
 		"soak-agent":     soakAgent,
 	})
+}
+
+// tests are run without what the environment of whoever runs them says to the
+// program.
+type tests struct{ m *testing.M }
+
+func (t tests) Run() int {
+	for _, variable := range os.Environ() {
+		name, _, _ := strings.Cut(variable, "=")
+		if strings.HasPrefix(name, envPrefix) && !strings.HasPrefix(name, envPrefix+"TEST_") {
+			os.Unsetenv(name)
+		}
+	}
+	return t.m.Run()
 }
 
 // scriptedAgent is a process that lends its stdin and stdout to the test.

@@ -7,7 +7,7 @@
 // answer to initialize, the client's capability for plan operations, and under
 // which name it was advertised. [ReadRequest] and [ReadAnswer] read these,
 // [Settings.Client] draws the conclusion, and the rest of the program knows
-// only the [Client] that comes out. [Advertise] edits what the agent is told.
+// only the [Client] that comes out. [Policy.Advertise] edits what the agent is told.
 //
 // A new draft of the protocol is added here, as another way to arrive at a
 // Client, and in package translate only if it brings a new shape of plan.

@@ -66,7 +66,7 @@ func (s *Settings) SetPlanID(value string) error {
 }
 
 // Client says what the client can show that sent r and was answered a, by the
-// contract's table: the version in the answer counts; a version 1 client that
+// following: the version in the answer counts; a version 1 client that
 // has advertised plan operations under either name understands them.
 func (s *Settings) Client(r Request, a Answer) Client {
 	var c Client

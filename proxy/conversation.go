@@ -46,7 +46,7 @@ type outcome struct {
 	action     translate.Action
 	start, end int      // of what is replaced in a message that is rewritten
 	with       [][]byte // what it is replaced with; the message leaves as often
-	event      *Event   // of a plan message that is to be shown to an observer
+	plan       bool     // the message concerns a plan
 }
 
 func newConversation(o Options) *conversation {
@@ -81,7 +81,12 @@ func (c *conversation) fromClient(m *rpcMessage, line []byte) outcome {
 		}
 		fallthrough
 	case methodLoad:
-		c.await(id, awaited{session: true, failed: c.translator.Reset(session)})
+		c.translator.Reset(session)
+		c.await(id, awaited{
+			session:   true,
+			succeeded: func([]byte) { c.translator.Replayed(session) },
+			failed:    func() { c.translator.Restore(session) },
+		})
 	case methodClose, methodDelete:
 		c.await(id, awaited{session: true, succeeded: func([]byte) { c.translator.Close(session) }})
 	}
@@ -139,6 +144,12 @@ func (c *conversation) negotiate(request, told capabilities.Request, result []by
 // when requests about them are answered.
 func (c *conversation) setClient(client capabilities.Client) {
 	c.translator.SetClient(client)
+	c.forgetSessions()
+}
+
+// forgetSessions forgets what was to be done when requests about sessions are
+// answered.
+func (c *conversation) forgetSessions() {
 	maps.DeleteFunc(c.awaited, func(_ string, a awaited) bool { return a.session })
 	c.answers.Store(int32(len(c.awaited)))
 }
@@ -146,8 +157,8 @@ func (c *conversation) setClient(client capabilities.Client) {
 func (c *conversation) await(id string, a awaited) {
 	if len(c.awaited) >= maxAwaited {
 		// Requests so old will not be answered.
-		c.log.Warn("too many unanswered requests; the answers to the earlier ones are not looked at")
-		clear(c.awaited)
+		c.log.Warn("too many unanswered requests about sessions; the answers to the earlier ones are not looked at")
+		c.forgetSessions()
 	}
 	c.awaited[id] = a
 	c.answers.Store(int32(len(c.awaited)))
@@ -213,11 +224,8 @@ func (c *conversation) plan(m *rpcMessage) outcome {
 			"session", string(m.session), "kind", m.update.Kind(), "plan", r.Plan, "type", r.Type,
 			"entries", r.Entries, "action", string(r.Action), "reason", r.Reason)
 	}
-	o := outcome{action: r.Action, with: r.Updates}
+	o := outcome{action: r.Action, with: r.Updates, plan: true}
 	o.start, o.end = m.update.Span()
-	if c.observe != nil {
-		o.event = &Event{Session: string(m.session), Kind: m.update.Kind(), Plan: r.Plan, Reason: r.Reason}
-	}
 	return o
 }
 

@@ -28,7 +28,7 @@ func TestNegotiation(t *testing.T) {
 		{"a large number", []string{legacy("9007199254740993"), answer("9007199254740993", v1)}, "legacy"},
 		{"1 and \"1\"", []string{legacy("1"), answer(`"1"`, v1)}, "unknown"},
 		{"numbers apart by one", []string{legacy("9007199254740993"), answer("9007199254740992", v1)}, "unknown"},
-		{"id null", []string{legacy("null"), answer("null", v1)}, "unknown"},
+		{"id null", []string{legacy("null"), answer("null", v1)}, "legacy"},
 		{"notification", []string{`c {"method":"initialize","params":{}}`, answer("0", v1)}, "unknown"},
 		{"another id", []string{legacy("0"), answer("1", v1)}, "unknown"},
 		{"id last", []string{legacy("0"), `a {"result":{"protocolVersion":2},"jsonrpc":"2.0","id":0}`}, "v2"},

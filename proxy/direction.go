@@ -8,6 +8,9 @@ import (
 	"acp-plan-proxy/transport"
 )
 
+// maxScratch is how much memory is kept for writing the next message.
+const maxScratch = 1 << 20
+
 // A direction is the transport.Inspector of one direction of a conversation.
 // It finds the messages that matter and writes what leaves in their place.
 type direction struct {
@@ -112,7 +115,9 @@ func (d *direction) Rewrite(line []byte) ([]byte, bool) {
 		d.show(o, line, nil)
 		return nil, false
 	}
-	d.out = d.out[:0]
+	if d.out = d.out[:0]; cap(d.out) > maxScratch {
+		d.out = nil
+	}
 	for i, with := range o.with {
 		d.out = append(d.out, line[:o.start]...)
 		d.out = append(d.out, with...)
@@ -188,16 +193,11 @@ func (d *direction) rewriteBatch(line []byte) ([]byte, bool) {
 
 // show shows a message to the observer, if it is one of those it observes.
 func (d *direction) show(o outcome, in, out []byte) {
-	e := o.event
-	switch {
-	case d.observe == nil || e == nil && !d.observeAll:
+	if d.observe == nil || !o.plan && !d.observeAll {
 		return
-	case e == nil:
-		e = new(Event)
 	}
-	e.FromClient, e.Action, e.In, e.Out = d.fromClient, o.action, in, out
 	if o.action == translate.Forward {
-		e.Out = in
+		out = in
 	}
-	d.observe(*e)
+	d.observe(Event{FromClient: d.fromClient, Action: o.action, In: in, Out: out})
 }

@@ -182,16 +182,16 @@ func TestEvents(t *testing.T) {
 	r.fromAgent(forwarded)
 	out := r.fromAgent(planLine("t", itemsPlan("p", "a")))
 	r.fromAgent("[1, " + strings.TrimSpace(planLine("u", itemsPlan("p", "b"))) + "]\n")
-	type seen struct{ session, kind, plan, action, in, out string }
+	type seen struct{ action, in, out string }
 	var got []seen
 	for _, e := range r.events {
-		got = append(got, seen{e.Session, e.Kind, e.Plan, string(e.Action), string(e.In), string(e.Out)})
+		got = append(got, seen{string(e.Action), string(e.In), string(e.Out)})
 	}
 	want := []seen{
-		{"s", "plan_removed", "none", "drop", dropped, ""},
-		{"s", "plan", "", "forward", forwarded, forwarded},
-		{"t", "plan_update", "p", "rewrite", planLine("t", itemsPlan("p", "a")), out},
-		{"u", "plan_update", "p", "rewrite", strings.TrimSpace(planLine("u", itemsPlan("p", "b"))), strings.TrimSpace(planLine("u", legacyPlan("b")))},
+		{"drop", dropped, ""},
+		{"forward", forwarded, forwarded},
+		{"rewrite", planLine("t", itemsPlan("p", "a")), out},
+		{"rewrite", strings.TrimSpace(planLine("u", itemsPlan("p", "b"))), strings.TrimSpace(planLine("u", legacyPlan("b")))},
 	}
 	if len(got) != len(want) {
 		t.Fatalf("%d events: %q", len(got), got)

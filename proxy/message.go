@@ -124,7 +124,7 @@ func (m *rpcMessage) isResponse() bool {
 // however they are spelled, and "" if there is none.
 func (m *rpcMessage) requestID() string {
 	switch {
-	case m.id == nil || m.id[0] == 'n':
+	case m.id == nil:
 		return ""
 	case m.id[0] == '"':
 		return `"` + string(rawjson.Unquote(m.id))

@@ -18,6 +18,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"acp-plan-proxy/capabilities"
@@ -35,7 +36,8 @@ type Options struct {
 	Log        *slog.Logger
 
 	// Observe, which is optional, is shown each plan message and, with
-	// ObserveAll, each message and each line that is none. It is called in the
+	// ObserveAll, each message and each line that is none, but for lines longer
+	// than MaxMessage. It is called in the
 	// order in which messages pass, holds up the traffic of that direction, and
 	// may be called by both directions at once.
 	Observe    func(Event)
@@ -49,13 +51,6 @@ type Event struct {
 	Action     translate.Action
 	In         []byte // the message, or the line
 	Out        []byte // what arrives: no, one or several messages
-
-	// Of a plan message only:
-
-	Session string // the session's id
-	Kind    string // plan, plan_update or plan_removed, as the agent sent it
-	Plan    string // the plan's id as the agent gave it, "" for a legacy plan
-	Reason  string // why, in a few words
 }
 
 // An Agent says how the agent is run.
@@ -68,50 +63,83 @@ type Agent struct {
 
 // Run runs the agent, with the client on in and out, until the agent has
 // exited and everything it wrote has been delivered. It closes out then, or
-// earlier if the agent closes its stdout. It returns the agent's exit status
-// as section 1 of the contract has it, with an error only if the agent could
-// not be started.
+// earlier if the agent closes its stdout. It returns the agent's exit status,
+// 128+n if signal n ended it, and 127 or 126 with an error if the agent was not
+// found or could not be started.
 //
 // When in ends, the agent's stdin is closed and the agent is stopped: it has
 // its grace to end by itself. The same happens when out fails. If in is an
 // [os.File], its end is seen also while an agent that does not read holds up
-// what came before it. Goroutines that wait for in may outlive Run.
+// what came before it. After a signal a client that does not read is waited for
+// no longer than a grace. Goroutines that wait for in or out may outlive Run.
 func Run(agent Agent, in io.Reader, out io.WriteCloser, o Options) (status int, err error) {
 	p, err := transport.Start(transport.Command{Args: agent.Args, Stderr: agent.Stderr, Grace: agent.Grace})
 	if err != nil {
+		out.Close()
 		return transport.ExitStatus(err), err
 	}
 	c := newConversation(o)
+	go toAgent(p, c, in, agent.Grace, o)
 
-	go func() {
-		relay := transport.Relay{Src: in, Dst: p.Stdin(), Inspector: c.clientToAgent(), MaxLine: o.MaxMessage}
-		err := relay.Run()
-		logEnd(o.Log, "client to agent", err)
-		p.Stdin().Close()
-		if failedToWrite(err) {
-			// The agent does not listen any more, but may still work. The
-			// client is read on, to see its end.
-			io.Copy(io.Discard, in)
-		}
-		p.Stop()
-	}()
-	if file, ok := in.(*os.File); ok {
-		go func() {
-			if transport.AwaitHangup(file) {
-				p.Stop()
-			}
-		}()
-	}
+	undelivered := make(chan struct{})
 	go func() {
 		for s := range agent.Signals {
 			o.Log.Info("signal passed on to the agent", "signal", s.String())
 			p.Signal(s)
 			p.Stop()
+			<-p.Exited()
+			time.AfterFunc(agent.Grace, func() { close(undelivered) })
+			return
 		}
 	}()
+	delivered := make(chan struct{})
+	go func() {
+		defer close(delivered)
+		toClient(p, c, out, o)
+	}()
+	select {
+	case <-delivered:
+	case <-undelivered:
+		o.Log.Warn("the client does not read; what is left of the agent's output is lost")
+	}
+	status = p.Wait()
+	c.logCounts(status)
+	return status, nil
+}
 
+// toAgent relays what the client says, and stops the agent when the client has
+// ended.
+func toAgent(p *transport.Process, c *conversation, in io.Reader, grace time.Duration, o Options) {
+	stdin := &countingWriter{w: p.Stdin()}
+	if file, ok := in.(*os.File); ok {
+		go func() {
+			if !transport.AwaitHangup(file) {
+				return
+			}
+			// What the client said last is still delivered, as long as the
+			// agent reads.
+			for n := int64(-1); n != stdin.n.Load(); time.Sleep(grace) {
+				n = stdin.n.Load()
+			}
+			p.Stop()
+		}()
+	}
+	relay := transport.Relay{Src: in, Dst: stdin, Inspector: c.clientToAgent(), MaxLine: o.MaxMessage}
+	err := relay.Run()
+	logEnd(o.Log, "client to agent", err)
+	p.Stdin().Close()
+	if failedToWrite(err) {
+		// The agent does not listen any more, but may still work. The client
+		// is read on, to see its end.
+		io.Copy(io.Discard, in)
+	}
+	p.Stop()
+}
+
+// toClient relays what the agent says, to its end.
+func toClient(p *transport.Process, c *conversation, out io.WriteCloser, o Options) {
 	relay := transport.Relay{Src: p.Stdout(), Dst: out, Inspector: c.agentToClient(), MaxLine: o.MaxMessage}
-	err = relay.Run()
+	err := relay.Run()
 	logEnd(o.Log, "agent to client", err)
 	if failedToWrite(err) {
 		// The client is gone. The agent is read on, so that it can end.
@@ -120,9 +148,18 @@ func Run(agent Agent, in io.Reader, out io.WriteCloser, o Options) (status int, 
 		io.Copy(io.Discard, p.Stdout())
 	}
 	out.Close()
-	status = p.Wait()
-	c.logCounts(status)
-	return status, nil
+}
+
+// A countingWriter counts the bytes that were written, for other goroutines.
+type countingWriter struct {
+	w io.Writer
+	n atomic.Int64
+}
+
+func (c *countingWriter) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	c.n.Add(int64(n))
+	return n, err
 }
 
 func failedToWrite(err error) bool {

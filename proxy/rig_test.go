@@ -82,7 +82,7 @@ func (r *rig) negotiate(capabilities string, version int) {
 func (r *rig) shows(want string) {
 	r.t.Helper()
 	sent := planLine("probe", legacyPlan("probe"))
-	got := "legacy or unknown"
+	var got string
 	switch out := r.fromAgent(sent); {
 	case strings.Contains(out, `"planId"`) && strings.Contains(out, `"id"`):
 		got = "ops"

@@ -172,7 +172,7 @@ func fixedStatus(s []byte) string {
 
 // mapped returns what a client that does not show the entry as it is gets for
 // its priority and status, and what is added to the content to keep what the
-// status said (contract section 3, "Entries").
+// status said.
 func (e *entry) mapped(text []byte, fixed bool) (priority, status, note string) {
 	priority, status = medium, pending
 	if e.priority.isString(text) {

@@ -49,7 +49,8 @@ func FuzzTranslate(f *testing.F) {
 				continue
 			}
 			if line = strings.Trim(line, " \t\r"); i%7 == 6 {
-				defer p.translator.Reset(session)()
+				p.translator.Reset(session)
+				defer p.translator.Restore(session)
 			}
 			if _, err := p.send(session, line); err != nil {
 				t.Fatal(err)

@@ -207,6 +207,9 @@ func (p *peer) send(session, update string) (outcome, error) {
 // check reports what is inconsistent in the state of t.
 func (t *Translator) check() error {
 	bytes := 0
+	for _, s := range t.replaced {
+		bytes += s.size()
+	}
 	for id, s := range t.sessions {
 		bytes += s.size()
 		if s.id != id || len(s.plans) == 0 || len(s.plans) > MaxPlans {

@@ -3,7 +3,7 @@ package translate
 import "acp-plan-proxy/capabilities/rawjson"
 
 // changeLegacy writes for a legacy client after p has changed: all that is
-// live, as one legacy plan (contract section 3).
+// live, as one legacy plan.
 func (t *Translator) changeLegacy(s *session, u *Update, p *plan, c content) {
 	wasShown := p.shown
 	p.shown = len(p.entries.contents) > 0 || c.form == formItems

@@ -281,6 +281,15 @@ func TestLegacySentBothWays(t *testing.T) {
 				rewrite(legacyPlan(`{"id":1,"status":"pending","content":"\u0041","priority":"medium"}`, `{"content":"B (cancelled)","priority":"high","status":"completed"}`))),
 		},
 	}, {
+		name: "of two plans, each sent as plan_update and then as plan, none is lost and none shown twice",
+		steps: []step{
+			on(items("a", todo("X")), rewrite(legacyPlan(todo("X")))),
+			on(legacyPlan(todo("X")), forward),
+			on(items("b", todo("Y")), rewrite(legacyPlan(todo("X"), todo("[b] Y")))),
+			on(legacyPlan(todo("Y")), rewrite(legacyPlan(todo("[a] X"), todo("Y")))),
+			on(legacyPlan(todo("Y2")), rewrite(legacyPlan(todo("[a] X"), todo("Y2")))),
+		},
+	}, {
 		name: "of two live plans that become the same, the one place is where the first was",
 		steps: []step{
 			on(legacyPlan(todo("A")), forward),

@@ -5,8 +5,7 @@ import (
 	"acp-plan-proxy/capabilities/rawjson"
 )
 
-// changeOperations writes for a client of plan operations after p has changed
-// (contract section 4).
+// changeOperations writes for a client of plan operations after p has changed.
 func (t *Translator) changeOperations(s *session, u *Update, p *plan, c content) {
 	wasShown := p.shown
 	empty := len(p.entries.contents) == 0

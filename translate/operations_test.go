@@ -242,7 +242,7 @@ func TestClientLists(t *testing.T) {
 		steps: []step{
 			on(a("p"), forward),
 			on(markdownUpdate("p", "- A"), rewrite(a("p"))),
-			on(fileUpdate("p", "x:y"), rewrite(items("p", todo("Plan: x:y"))).warned("plan file x:y")),
+			on(fileUpdate("p", "x:y"), rewrite(items("p", todo("Plan: x:y"))).warned(`plan file "x:y"`)),
 			on(custom(`"content":"- A"`), rewrite(a("p"))),
 			on(`{"sessionUpdate":"plan_update","plan":{"_meta":{"a":1},"entries":7,"content":"- A","planId":"p", "uri":"u","type":"markdown"}}`,
 				rewrite(`{"sessionUpdate":"plan_update","plan":{"_meta":{"a":1},"entries":[`+todo("A")+`],"planId":"p","type":"items"}}`)),

@@ -289,10 +289,10 @@ func TestRandomConversations(t *testing.T) {
 				case 0:
 					mustSend(t, p, session, a.removal(pick(a, ids[1:]...)))
 				case 1:
-					restore := p.translator.Reset(session)
+					p.translator.Reset(session)
 					update, _ := a.next(pick(a, ids...))
 					mustSend(t, p, session, update)
-					restore()
+					p.translator.Restore(session)
 				case 2:
 					entries, _ := a.list()
 					mustSend(t, p, session, a.update("", entries))

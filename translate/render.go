@@ -2,6 +2,8 @@ package translate
 
 import (
 	"bytes"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"acp-plan-proxy/capabilities"
@@ -88,8 +90,8 @@ func (t *Translator) markdownPlan(source []byte) content {
 	return t.renderMarkdown(source)
 }
 
-// maxMarkdown is how much of a markdown text is read for its tasks and steps, in bytes. It is the
-// size that a plan file may have; a message can bring more.
+// maxMarkdown is how much of a markdown text is read for its tasks and steps,
+// in bytes. It is the size that a plan file may have; a message can bring more.
 const maxMarkdown = 1 << 20
 
 // renderMarkdown renders the text of a markdown plan or of a plan file.
@@ -130,7 +132,7 @@ func (t *Translator) renderFile(uri string, files Files) content {
 			t.renderMarkdown(source)
 			return c
 		}
-		t.result.warn("plan file %s is shown as a link: %v", uri, err)
+		t.result.warn("plan file %q is shown as a link: %v", uri, err)
 	}
 	t.rendered.add("Plan: "+uri, pending)
 	return c
@@ -157,7 +159,14 @@ func (t *Translator) nativeFile(uri string) content {
 // longestTitle is the length, in characters, to which a title is cut.
 const longestTitle = 40
 
+// cutTitle makes a title of s, which may be an id: one line, cut.
 func cutTitle(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, s)
 	if utf8.RuneCountInString(s) <= longestTitle {
 		return s
 	}

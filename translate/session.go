@@ -112,6 +112,8 @@ func (t *Translator) place(s *session, n planName, c content) (p, twin *plan) {
 		switch {
 		case p == nil:
 			p = q
+		case p.named && p.anonymous: // the legacy plan has been another one until now
+			p.anonymous, p = false, q
 		case n.given:
 			twin = q
 		default:
@@ -140,7 +142,10 @@ func (t *Translator) place(s *session, n planName, c content) (p, twin *plan) {
 // rendered and has been sent only in the way in which a message that calls its
 // plan n is not.
 func (t *Translator) otherwiseSent(s *session, p *plan, n planName, c content) *plan {
-	if c.form != formItems || len(t.rendered.contents) == 0 || p != nil && p.named && p.anonymous {
+	if c.form != formItems || len(t.rendered.contents) == 0 {
+		return nil
+	}
+	if p != nil && p.named && p.anonymous && (n.given || p.entries.same(&t.rendered)) {
 		return nil
 	}
 	for _, q := range s.plans {
@@ -191,7 +196,7 @@ func (t *Translator) forget(s *session, p *plan) {
 // trim keeps the limits after an update of s.
 func (t *Translator) trim(s *session) {
 	if len(s.plans) == 0 {
-		t.Close(s.id)
+		t.end(s.id)
 		return
 	}
 	for len(t.sessions) > MaxSessions {
@@ -201,6 +206,11 @@ func (t *Translator) trim(s *session) {
 	for len(s.plans) > MaxPlans {
 		t.result.warn("more than %d plans in a session; the oldest is forgotten", MaxPlans)
 		t.forgetOldestPlan(s)
+	}
+	for id := range t.replaced {
+		if t.bytes > MaxBytes {
+			t.Replayed(id)
+		}
 	}
 	for warned := false; t.bytes > MaxBytes && (len(t.sessions) > 1 || len(s.plans) > 1); warned = true {
 		if !warned {
@@ -230,28 +240,58 @@ func (t *Translator) forgetOldestSession(except *session) {
 
 // Close frees what is kept of a session.
 func (t *Translator) Close(sessionID string) {
+	t.Replayed(sessionID)
+	t.end(sessionID)
+}
+
+// end forgets a session, but for what Restore would put back.
+func (t *Translator) end(sessionID string) {
 	if s := t.sessions[sessionID]; s != nil {
 		t.bytes -= s.size()
 		delete(t.sessions, sessionID)
 	}
 }
 
-// Reset begins a session anew, before an agent replays it. If the replay turns
-// out not to take place, restore puts back what was live, beside what has been
-// updated since; it may be called at most once, and before the next SetClient.
-func (t *Translator) Reset(sessionID string) (restore func()) {
-	old := t.sessions[sessionID]
-	if old == nil {
-		return func() {}
+// Reset begins a session anew, before an agent replays it. What was live is
+// kept until [Translator.Replayed], [Translator.Restore] or [Translator.Close].
+func (t *Translator) Reset(sessionID string) {
+	s := t.sessions[sessionID]
+	if s == nil {
+		return
 	}
-	t.Close(sessionID)
-	return func() {
-		if since := t.sessions[sessionID]; since != nil {
-			t.Close(sessionID)
-			old.take(since)
-		}
-		t.sessions[sessionID] = old
-		t.bytes += old.size()
+	delete(t.sessions, sessionID)
+	if earlier := t.replaced[sessionID]; earlier != nil {
+		t.bytes -= earlier.size() + s.size()
+		earlier.take(s) // of two replays that have not been answered, the first may fail too
+		s = earlier
+		t.bytes += s.size()
+	}
+	t.replaced[sessionID] = s
+}
+
+// Replayed frees what was live before Reset: the session has been replayed.
+func (t *Translator) Replayed(sessionID string) {
+	if s := t.replaced[sessionID]; s != nil {
+		t.bytes -= s.size()
+		delete(t.replaced, sessionID)
+	}
+}
+
+// Restore puts back what was live before Reset, beside what has been updated
+// since: the replay did not take place.
+func (t *Translator) Restore(sessionID string) {
+	s := t.replaced[sessionID]
+	if s == nil {
+		return
+	}
+	t.Replayed(sessionID)
+	if since := t.sessions[sessionID]; since != nil {
+		t.end(sessionID)
+		s.take(since)
+	}
+	if len(s.plans) > 0 {
+		t.sessions[sessionID] = s
+		t.bytes += s.size()
 	}
 }
 

@@ -10,10 +10,28 @@ import (
 )
 
 func TestResetAndClose(t *testing.T) {
-	var restore func()
-	reset := do(func(tr *Translator) { restore = tr.Reset("s") })
-	restored := do(func(*Translator) { restore() })
+	reset := do(func(tr *Translator) { tr.Reset("s") })
+	restored := do(func(tr *Translator) { tr.Restore("s") })
 	runCases(t, legacyClient, []testCase{{
+		name: "a session that was closed does not come back when its replay fails",
+		steps: []step{
+			on(items("a", todo("A")), rewrite(legacyPlan(todo("A")))),
+			reset,
+			do(func(tr *Translator) { tr.Close("s") }),
+			restored,
+			on(items("d", todo("D")), rewrite(legacyPlan(todo("D")))),
+		},
+	}, {
+		name: "nor does a plan that was removed meanwhile",
+		steps: []step{
+			on(items("a", todo("A")), rewrite(legacyPlan(todo("A")))),
+			on(items("b", todo("B")), rewrite(legacyPlan(todo("[a] A"), todo("[b] B")))),
+			reset,
+			on(removed("a"), drop),
+			restored,
+			on(items("b", todo("B")), rewrite(legacyPlan(todo("B")))),
+		},
+	}, {
 		name: "a session that is loaded begins anew",
 		steps: []step{
 			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
@@ -127,11 +145,11 @@ func TestMaxSessions(t *testing.T) {
 func TestMaxSessionsRestored(t *testing.T) {
 	p := newPeer(defaults(), legacyClient)
 	mustSend(t, p, "first", items("p", todo("A")))
-	restore := p.translator.Reset("first")
+	p.translator.Reset("first")
 	for i := range MaxSessions {
 		mustSend(t, p, fmt.Sprint(i), items("p", todo("A")))
 	}
-	restore()
+	p.translator.Restore("first")
 	mustSend(t, p, "0", items("p", todo("A")))
 	if n := len(p.translator.sessions); n != MaxSessions {
 		t.Error(n, "sessions are kept")
@@ -208,8 +226,8 @@ func TestMaxBytes(t *testing.T) {
 func TestBytesCounted(t *testing.T) {
 	for name, free := range map[string]func(*Translator){
 		"close":         func(tr *Translator) { tr.Close("s"); tr.Close("t") },
-		"reset":         func(tr *Translator) { tr.Reset("s"); tr.Reset("t") },
-		"restore":       func(tr *Translator) { tr.Reset("s")(); tr.Reset("s"); tr.Close("t") },
+		"reset":         func(tr *Translator) { tr.Reset("s"); tr.Reset("t"); tr.Replayed("s"); tr.Close("t") },
+		"restore":       func(tr *Translator) { tr.Reset("s"); tr.Restore("s"); tr.Reset("s"); tr.Replayed("s"); tr.Close("t") },
 		"set client":    func(tr *Translator) { tr.SetClient(capabilities.Client{}) },
 		"empty=remove":  func(*Translator) {},
 		"other session": func(tr *Translator) { tr.Close("x"); tr.Close("s"); tr.Close("t") },

@@ -17,8 +17,8 @@
 //
 // Where to look: what a message says is read in update.go and entries.go; what
 // is live, and which plans are one and the same, is session.go; legacy.go
-// writes for clients that know only "plan" (section 3 of the contract),
-// operations.go for the others (section 4); render.go, markdown.go and file.go
+// writes for clients that know only "plan",
+// operations.go for the others; render.go, markdown.go and file.go
 // turn markdown and files into entries.
 package translate
 
@@ -120,8 +120,9 @@ type Translator struct {
 	options  Options
 	client   capabilities.Client
 	sessions map[string]*session
-	bytes    int    // of entries, in all sessions
-	clock    uint64 // counts updates, to tell which of two was later
+	replaced map[string]*session // as they were before an unanswered replay
+	bytes    int                 // of entries, in all sessions
+	clock    uint64              // counts updates, to tell which of two was later
 
 	// Scratch memory, for use within one call.
 	rendered entryList
@@ -134,7 +135,7 @@ type Translator struct {
 // New returns a Translator for a client of which nothing is known: it forwards
 // everything until SetClient.
 func New(o Options) *Translator {
-	return &Translator{options: o, sessions: make(map[string]*session)}
+	return &Translator{options: o, sessions: make(map[string]*session), replaced: make(map[string]*session)}
 }
 
 // SetClient says what the client can show from now on. All sessions are
@@ -142,12 +143,14 @@ func New(o Options) *Translator {
 func (t *Translator) SetClient(c capabilities.Client) {
 	t.client = c
 	clear(t.sessions)
+	clear(t.replaced)
 	t.bytes = 0
 }
 
 // Translate takes in an update of the session and says what the client gets.
 // The result is valid until the next call.
 func (t *Translator) Translate(sessionID []byte, u *Update) *Result {
+	t.freeScratch()
 	t.result = Result{Action: Forward, Updates: t.result.Updates[:0], Type: u.plan.typ}
 	r := &t.result
 	switch {
@@ -177,6 +180,18 @@ func (t *Translator) Translate(sessionID []byte, u *Update) *Result {
 		r.Reason = t.usualReason()
 	}
 	return r
+}
+
+// maxScratch is how much scratch memory of a kind is kept for the next message.
+const maxScratch = 1 << 20
+
+// freeScratch lets go of what a huge message made the scratch memory grow to.
+func (t *Translator) freeScratch() {
+	for _, b := range []*[]byte{&t.rendered.text, &t.carrier, &t.updates[0], &t.updates[1]} {
+		if cap(*b) > maxScratch {
+			*b = nil
+		}
+	}
 }
 
 // usualReason is why what became of a message did, if there is nothing special
@@ -233,6 +248,11 @@ func (t *Translator) remove(s *session, u *Update, n planName) {
 	}
 	if p != nil {
 		t.forget(s, p)
+	}
+	if before := t.replaced[s.id]; before != nil {
+		if q := before.find(n); q != nil {
+			t.forget(before, q)
+		}
 	}
 	if t.client.Legacy() {
 		t.removeLegacy(s, u, p)

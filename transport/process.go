@@ -37,7 +37,7 @@ type Command struct {
 	Grace time.Duration
 }
 
-// Process is a running agent and whatever it has started since (contract §6).
+// Process is a running agent and whatever it has started since.
 //
 // The agent is the leader of a process group of its own; on Windows it is in
 // a job of its own. "Group" stands for both. A process that leaves the group
@@ -112,9 +112,9 @@ func Start(cmd Command) (*Process, error) {
 	return p, nil
 }
 
-// ExitStatus returns the exit status that stands for an error from [Start]
-// (contract §1): 127 when the program, or the interpreter its first line
-// names, does not exist, 126 when it cannot be executed.
+// ExitStatus returns the exit status that stands for an error from [Start]:
+// 127 when the program, or the interpreter its first line names, does not
+// exist, 126 when it cannot be executed.
 func ExitStatus(err error) int {
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
 		return 127
@@ -152,7 +152,7 @@ func (p *Process) Signal(sig os.Signal) error { return p.signal(sig) }
 // still be running and writing to Stdout.
 func (p *Process) Exited() <-chan struct{} { return p.exited }
 
-// Stop sets the agent a limit (contract §6): unless it exits, its group gets
+// Stop sets the agent a limit: unless it exits, its group gets
 // TERM after Command.Grace and KILL after another; on Windows the group is
 // ended after one. Stop tells the agent nothing, that is the caller's part:
 // closing Stdin after the last message, or passing a signal on. It returns at

@@ -33,6 +33,7 @@ func Run(w io.Writer, o Options) error {
 	fromProxy, proxyOut := io.Pipe()
 	proxyIn, toProxy := io.Pipe()
 	seen := make(chan exchange)
+	o.Proxy.MaxMessage = 1 << 20 // whatever the flag says: each message is to be shown
 	o.Proxy.Observe = func(e proxy.Event) {
 		seen <- exchange{sent: bytes.Clone(e.In), copies: bytes.Count(e.Out, []byte("\n"))}
 	}

@@ -12,6 +12,7 @@ type editor struct{ plans []plan }
 
 type plan struct {
 	ID      string  `json:"planId"`
+	OldID   string  `json:"id"`
 	Type    string  `json:"type"`
 	Entries []entry `json:"entries"`
 	Content string  `json:"content"`
@@ -31,6 +32,7 @@ func (e *editor) apply(update json.RawMessage) {
 		Entries []entry `json:"entries"`
 		Plan    plan    `json:"plan"`
 		ID      string  `json:"planId"`
+		OldID   string  `json:"id"`
 	}
 	if json.Unmarshal(update, &u) != nil {
 		return
@@ -39,6 +41,9 @@ func (e *editor) apply(update json.RawMessage) {
 	case "plan":
 		e.plans = []plan{{Type: "items", Entries: u.Entries}}
 	case "plan_update":
+		if u.Plan.ID == "" {
+			u.Plan.ID = u.Plan.OldID
+		}
 		i := slices.IndexFunc(e.plans, func(p plan) bool { return p.ID == u.Plan.ID })
 		if i < 0 {
 			e.plans = append(e.plans, u.Plan)
@@ -46,7 +51,7 @@ func (e *editor) apply(update json.RawMessage) {
 			e.plans[i] = u.Plan
 		}
 	case "plan_removed":
-		e.plans = slices.DeleteFunc(e.plans, func(p plan) bool { return p.ID == u.ID })
+		e.plans = slices.DeleteFunc(e.plans, func(p plan) bool { return p.ID == u.ID || p.ID == u.OldID })
 	}
 }
 

@@ -32,7 +32,7 @@ func (s *screen) paint(color, text string) string {
 	return color + text + reset
 }
 
-func (s *screen) println(text string) { fmt.Fprintln(s.w, text) }
+func (s *screen) println(text string) { fmt.Fprintln(s.w, strings.TrimRight(text, " ")) }
 
 func (s *screen) label(text string) { s.println("  " + s.paint(bold, text)) }
 

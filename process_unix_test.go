@@ -1,0 +1,173 @@
+//go:build unix
+
+package main
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A wrapped is the program, running a shell script as its agent.
+type wrapped struct {
+	t   *testing.T
+	cmd *exec.Cmd
+	in  *os.File // the client's end of the program's stdin
+	out *os.File // and of its stdout
+}
+
+// wrap runs an agent with a grace of 300 ms.
+func wrap(t *testing.T, agent string) *wrapped {
+	t.Helper()
+	w := &wrapped{t: t, cmd: exec.Command(programName, "--grace=300ms", "--", "sh", "-c", agent)}
+	stdin, in, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, stdout, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.in, w.out = in, out
+	w.cmd.Stdin, w.cmd.Stdout = stdin, stdout
+	if err := w.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	stdin.Close()
+	stdout.Close()
+	// What hangs must fail, not hang the test.
+	limit := time.AfterFunc(30*time.Second, func() { w.cmd.Process.Kill() })
+	t.Cleanup(func() {
+		limit.Stop()
+		w.cmd.Process.Kill()
+		in.Close()
+		out.Close()
+	})
+	return w
+}
+
+// gets reads what the agent says up to a line.
+func (w *wrapped) gets(line string) {
+	w.t.Helper()
+	var got strings.Builder
+	for b := make([]byte, 1); !strings.HasSuffix(got.String(), line+"\n"); got.Write(b) {
+		if _, err := w.out.Read(b); err != nil {
+			w.t.Fatalf("got %q, not %q: %v", got.String(), line, err)
+		}
+	}
+}
+
+// ends waits for the program's end.
+func (w *wrapped) ends(status int) {
+	w.t.Helper()
+	w.cmd.Wait()
+	if got := w.cmd.ProcessState.ExitCode(); got != status {
+		w.t.Errorf("exit status %d, want %d", got, status)
+	}
+}
+
+func TestSignals(t *testing.T) {
+	for signal, name := range map[syscall.Signal]string{syscall.SIGTERM: "TERM", syscall.SIGINT: "INT", syscall.SIGHUP: "HUP"} {
+		t.Run(name, func(t *testing.T) {
+			w := wrap(t, `trap 'echo caught `+name+`; exit 9' `+name+`; echo ready; while :; do sleep 0.02; done`)
+			w.gets("ready")
+			w.cmd.Process.Signal(signal)
+			w.gets("caught " + name)
+			w.ends(9)
+		})
+	}
+}
+
+// An agent that does not mind is ended with TERM, or else with KILL.
+func TestEscalation(t *testing.T) {
+	w := wrap(t, `trap '' INT; echo ready; while :; do sleep 0.02; done`)
+	w.gets("ready")
+	w.cmd.Process.Signal(syscall.SIGINT)
+	w.ends(128 + int(syscall.SIGTERM))
+
+	w = wrap(t, `trap '' TERM; echo ready; while :; do sleep 0.02; done`)
+	w.gets("ready")
+	w.in.Close()
+	w.ends(128 + int(syscall.SIGKILL))
+}
+
+// A client that does not read cannot keep the program from ending when it has
+// been told to.
+func TestSignalWhileClientDoesNotRead(t *testing.T) {
+	w := wrap(t, `echo ready; exec yes`)
+	w.gets("ready")
+	time.Sleep(200 * time.Millisecond) // for every buffer to be full; less makes the test weaker, not wrong
+	w.cmd.Process.Signal(syscall.SIGTERM)
+	w.ends(128 + int(syscall.SIGTERM))
+}
+
+// The client is seen to be gone even while an agent that does not read keeps
+// the end of its messages from being seen.
+func TestClientGoneAgentDeaf(t *testing.T) {
+	w := wrap(t, `echo ready; exec sleep 1000`)
+	w.gets("ready")
+	blocked := make(chan struct{})
+	go func() {
+		io.Copy(w.in, io.LimitReader(newTraffic(1), 1<<20))
+		close(blocked)
+	}()
+	w.in.SetWriteDeadline(time.Now().Add(200 * time.Millisecond))
+	<-blocked
+	w.in.Close()
+	w.ends(128 + int(syscall.SIGTERM))
+}
+
+// What the client said before it went is delivered, as long as the agent reads.
+func TestClientGoneAgentSlow(t *testing.T) {
+	w := wrap(t, `while read line; do sleep 0.02; done; echo all read`)
+	line := strings.Repeat("x", 10_000) + "\n"
+	if _, err := io.WriteString(w.in, strings.Repeat(line, 40)); err != nil {
+		t.Fatal(err)
+	}
+	w.in.Close()
+	w.gets("all read")
+	w.ends(0)
+}
+
+// A client that closes the program's stdout is as good as gone.
+func TestClientClosesStdout(t *testing.T) {
+	w := wrap(t, `echo ready; while :; do echo more; sleep 0.02; done`)
+	w.gets("ready")
+	w.out.Close()
+	w.ends(128 + int(syscall.SIGTERM))
+}
+
+// An agent that closes its stdin may go on talking for as long as it likes.
+func TestAgentClosesStdin(t *testing.T) {
+	w := wrap(t, `exec 0<&-; echo ready; sleep 1; echo still here`)
+	w.gets("ready")
+	for range 3 {
+		if _, err := io.WriteString(w.in, "{}\n"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.gets("still here")
+	w.ends(0)
+}
+
+// One that closes its stdout may go on listening.
+func TestAgentClosesStdout(t *testing.T) {
+	w := wrap(t, `exec 1<&-; read line; exit 5`)
+	if rest, err := io.ReadAll(w.out); err != nil || len(rest) > 0 {
+		t.Errorf("got %q, %v", rest, err)
+	}
+	io.WriteString(w.in, "{}\n")
+	w.ends(5)
+}
+
+// The last output arrives although the agent has gone, and a process of the
+// agent's group that holds its stdout open is ended.
+func TestGrandchild(t *testing.T) {
+	w := wrap(t, `sleep 1000 & echo last words; exit 3`)
+	w.gets("last words")
+	w.ends(3)
+}
