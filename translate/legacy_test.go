@@ -290,6 +290,16 @@ func TestLegacySentBothWays(t *testing.T) {
 			on(legacyPlan(todo("Y2")), rewrite(legacyPlan(todo("[a] X"), todo("Y2")))),
 		},
 	}, {
+		name: "nor if each is sent as plan first",
+		steps: []step{
+			on(legacyPlan(todo("X")), forward),
+			on(items("a", todo("X")), rewrite(legacyPlan(todo("X")))),
+			on(legacyPlan(todo("Y")), forward),
+			on(items("b", todo("Y")), rewrite(legacyPlan(todo("[a] X"), todo("Y")))),
+			on(legacyPlan(todo("Y2")), rewrite(legacyPlan(todo("[a] X"), todo("Y2")))),
+			on(items("b", todo("Y2")), rewrite(legacyPlan(todo("[a] X"), todo("Y2")))),
+		},
+	}, {
 		name: "of two live plans that become the same, the one place is where the first was",
 		steps: []step{
 			on(legacyPlan(todo("A")), forward),

@@ -216,6 +216,16 @@ func TestOperationsSentBothWays(t *testing.T) {
 				on(removed("p"), rewrite(removed("main"))),
 			},
 		}, {
+			name: name + ": two plans, each sent as plan first",
+			steps: []step{
+				on(legacyPlan(todo("X")), rewrite(items("main", todo("X")))),
+				on(items("a", todo("X")), rewrite(items("main", todo("X")))),
+				on(legacyPlan(todo("Y")), rewrite(items("main", todo("Y")))),
+				on(items("b", todo("Y")), rewrite(items("b", todo("Y")), items("main", todo("X")))),
+				on(legacyPlan(todo("Z")), rewrite(items("b", todo("Z")))),
+				on(items("a", todo("W")), rewrite(items("main", todo("W")))),
+			},
+		}, {
 			name: name + ": both live, then plan_update like the legacy plan, which goes",
 			steps: []step{
 				on(items("p", todo("A")), forward),

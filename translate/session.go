@@ -34,6 +34,8 @@ type plan struct {
 	title   string    // of a markdown or file plan, cut
 	items   bool      // its entries are the agent's own
 	entries entryList // as the client shows them; none if it shows the plan otherwise
+	own     entryList // what was last sent with the id, where entries came without one since
+	ahead   bool      // own holds that
 	shown   bool      // the client shows the plan
 	updated uint64    // Translator.clock at the last update
 }
@@ -54,7 +56,7 @@ func (s *session) size() int {
 	return n
 }
 
-func (p *plan) size() int { return len(p.id) + len(p.entries.text) }
+func (p *plan) size() int { return len(p.id) + len(p.entries.text) + len(p.own.text) }
 
 // session returns the session, which it begins to keep if it is new.
 func (t *Translator) session(id []byte) *session {
@@ -105,15 +107,30 @@ func (s *session) shownAs(id string) *plan {
 // be. Some agents send each state of a plan as plan and as plan_update; so a
 // plan that is sent in one way while another with the same entries is live that
 // was sent only in the other way, is the same from then on. If both had been
-// live, twin is the one that is no longer.
-func (t *Translator) place(s *session, n planName, c content) (p, twin *plan) {
+// live, twin is the one that is no longer. If the plan without an id was taken
+// for another one until now, that is back at what was sent with its id, and is
+// returned as reverted.
+func (t *Translator) place(s *session, n planName, c content) (p, twin, reverted *plan) {
 	p = s.find(n)
-	if q := t.otherwiseSent(s, p, n, c); q != nil {
+	if q := t.otherwiseSent(s, p, n, c); q != nil && q.named && n.given {
+		t.bytes -= q.size()
+		q.entries.set(&q.own)
+		q.anonymous = false
+		q.forgetOwn()
+		t.bytes += q.size()
+		p, _, _ = t.place(s, n, content{})
+		p.anonymous = true
+		return p, nil, q
+	} else if q != nil {
 		switch {
 		case p == nil:
 			p = q
 		case p.named && p.anonymous: // the legacy plan has been another one until now
-			p.anonymous, p = false, q
+			t.bytes -= p.size()
+			p.anonymous = false
+			p.forgetOwn()
+			t.bytes += p.size()
+			p = q
 		case n.given:
 			twin = q
 		default:
@@ -128,14 +145,19 @@ func (t *Translator) place(s *session, n planName, c content) (p, twin *plan) {
 			t.bytes += len(n.id)
 		}
 		p.anonymous = true
-		return p, twin
+		return p, twin, nil
 	}
 	if p == nil {
 		p = &plan{id: n.id, named: n.given, anonymous: !n.given, shownAs: s.unusedID(t.shownID(n))}
 		s.plans = append(s.plans, p)
 		t.bytes += p.size()
 	}
-	return p, nil
+	return p, nil, nil
+}
+
+func (p *plan) forgetOwn() {
+	p.own.reset()
+	p.ahead = false
 }
 
 // otherwiseSent returns the live plan, other than p, that has the entries just
@@ -149,7 +171,8 @@ func (t *Translator) otherwiseSent(s *session, p *plan, n planName, c content) *
 		return nil
 	}
 	for _, q := range s.plans {
-		if q != p && q.named != n.given && q.items && q.entries.same(&t.rendered) {
+		otherWay := q.named != n.given || q.ahead && n.given
+		if q != p && otherWay && q.items && q.entries.same(&t.rendered) {
 			return q
 		}
 	}
@@ -179,9 +202,16 @@ func (s *session) unusedID(id string) string {
 	return unused
 }
 
-// store makes what was rendered the plan's content.
-func (t *Translator) store(p *plan, c content) {
+// store makes what was rendered the content of p, which the message called n.
+func (t *Translator) store(p *plan, n planName, c content) {
 	t.bytes -= p.size()
+	switch {
+	case n.given:
+		p.forgetOwn()
+	case p.named && p.items && !p.ahead:
+		p.own.set(&p.entries)
+		p.ahead = true
+	}
 	p.title, p.items, p.updated = strings.Clone(cutTitle(c.title)), c.form == formItems, t.clock
 	p.entries.set(&t.rendered)
 	t.bytes += p.size()

@@ -218,22 +218,28 @@ func (u *Update) planIDs() idMembers {
 // change takes in a plan or plan_update.
 func (t *Translator) change(s *session, u *Update, n planName) {
 	c := t.render(u)
-	p, twin := t.place(s, n, c)
+	p, twin, reverted := t.place(s, n, c)
 	if p.named && p.anonymous {
 		t.result.Reason = "the same plan, sent as plan and as plan_update"
 	}
-	t.store(p, c)
+	t.store(p, n, c)
 	if t.client.Legacy() {
 		t.changeLegacy(s, u, p, c)
 		return
 	}
 	t.changeOperations(s, u, p, c)
-	if twin != nil && twin.shown {
-		if t.result.Action == Forward {
-			e := t.edit(u)
-			t.put(e.Finish(u.end))
-		}
+	also := twin != nil && twin.shown || reverted != nil && reverted.shown
+	if also && t.result.Action == Forward {
+		e := t.edit(u)
+		t.put(e.Finish(u.end))
+	}
+	switch {
+	case !also:
+	case twin != nil:
 		t.putRemoval(u, twin.shownAs)
+	default:
+		t.carrier = t.appendItems(t.carrier[:0], u, reverted, content{})
+		t.putAs(u, planUpdate, t.carrier)
 	}
 }
 
