@@ -265,7 +265,7 @@ const realAgentsRig = "../shared/rig"
 // the proxy. Their todos and a markdown plan must reach the client.
 func TestRealAgents(t *testing.T) {
 	if _, err := os.Stat(realAgentsRig); err != nil {
-		t.Skip("the real agents' rig is not there: ", err) // in CI too: it is no part of the project
+		skip(t, "the real agents' rig is not there: "+err.Error())
 	}
 	installRealAgents(t, "claude", "codex2")
 	proxy := build(t, ".")

@@ -39,12 +39,12 @@ func (p *Policy) SetAdvertise(value string) error {
 // spellings are the names under which drafts know the capability.
 var spellings = [...]string{"plan", "planCapabilities"}
 
-// Advertise appends to dst the params of an initialize request, edited by p.
+// Advertise returns a copy of the params of an initialize request, edited by p.
 // Only the two capability members are inserted, replaced or cut; every other
-// byte stays. It reports whether anything was changed; if not, dst is returned
-// as it was. params must be what ReadRequest has read as r.
-func (p Policy) Advertise(dst, params []byte, r Request) ([]byte, bool) {
-	e := rawjson.Edit(dst, params, 0)
+// byte stays. It reports false if there is nothing to change. params must be
+// what ReadRequest has read as r.
+func (p Policy) Advertise(params []byte, r Request) ([]byte, bool) {
+	e := rawjson.Edit(nil, params, 0)
 	var c rawjson.Cursor
 	c.Reset(params)
 	changed, found := false, false
@@ -74,7 +74,7 @@ func (p Policy) Advertise(dst, params []byte, r Request) ([]byte, bool) {
 		changed = true
 	}
 	if !changed {
-		return dst, false
+		return nil, false
 	}
 	return e.Finish(len(params)), true
 }

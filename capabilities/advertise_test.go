@@ -104,12 +104,12 @@ func TestAdvertise(t *testing.T) {
 			t.Fatal(err)
 		}
 		for value, want := range map[string]string{"auto": test.auto, "always": test.always, "never": test.never} {
-			got, changed := policy(t, value).Advertise([]byte("dst"), []byte(test.params), r)
+			got, changed := policy(t, value).Advertise([]byte(test.params), r)
 			switch {
-			case want == same && (changed || string(got) != "dst"):
+			case want == same && (changed || got != nil):
 				t.Errorf("%s %s\nis changed: %s", value, test.params, got)
-			case want != same && (!changed || string(got) != "dst"+want):
-				t.Errorf("%s %s\ngot  %s\nwant %s", value, test.params, got[3:], want)
+			case want != same && (!changed || string(got) != want):
+				t.Errorf("%s %s\ngot  %s\nwant %s", value, test.params, got, want)
 			}
 		}
 	}
@@ -160,7 +160,7 @@ func FuzzInitialize(f *testing.F) {
 		}
 		before, _ := others(t, params)
 		for _, value := range []string{"auto", "always", "never"} {
-			edited, changed := policy(t, value).Advertise(nil, params, r)
+			edited, changed := policy(t, value).Advertise(params, r)
 			if !changed {
 				edited = params
 			}
@@ -178,7 +178,7 @@ func FuzzInitialize(f *testing.F) {
 			if value == "never" && advertised || value == "always" && r.Version < 2 && !advertised {
 				t.Errorf("%s %q: advertised is %v: %q", value, params, advertised, edited)
 			}
-			if again, changed := policy(t, value).Advertise(nil, edited, told); changed {
+			if again, changed := policy(t, value).Advertise(edited, told); changed {
 				t.Errorf("%s %q: %q, and again: %q", value, params, edited, again)
 			}
 		}

@@ -102,7 +102,7 @@ func (c *conversation) initialize(id string, line []byte, m *rpcMessage) outcome
 	told := request
 	if err != nil {
 		c.log.Warn("initialize request not understood; the client counts as one that advertises nothing", "error", err)
-	} else if edited, changed := c.advertise.Advertise(nil, params, request); changed {
+	} else if edited, changed := c.advertise.Advertise(params, request); changed {
 		o = outcome{action: translate.Rewrite, start: m.params.start, end: m.params.end, with: [][]byte{edited}}
 		told, _ = capabilities.ReadRequest(edited)
 	}

@@ -161,7 +161,7 @@ func (p *plan) forgetOwn() {
 }
 
 // otherwiseSent returns the live plan, other than p, that has the entries just
-// rendered and has been sent only in the way in which a message that calls its
+// rendered and was sent them only in the way in which a message that calls its
 // plan n is not.
 func (t *Translator) otherwiseSent(s *session, p *plan, n planName, c content) *plan {
 	if c.form != formItems || len(t.rendered.contents) == 0 {
