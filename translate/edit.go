@@ -46,7 +46,8 @@ func (t *Translator) putAs(u *Update, kind string, carrier []byte) {
 		switch {
 		case m.name == kindMember:
 			if kind != u.kind {
-				e.Replace(m.Value, m.End, `"`+kind+`"`)
+				e.Cut(m.Value, m.End)
+				e.Out = append(append(append(e.Out, '"'), kind...), '"')
 			}
 			if beside {
 				e.CopyTo(m.End)

@@ -3,6 +3,8 @@ package translate
 import (
 	"strings"
 	"testing"
+
+	"acp-plan-proxy/capabilities/rawjson"
 )
 
 // TestEntries pins how entries that version 1 does not know are mapped.
@@ -91,4 +93,36 @@ func TestEntriesSkippedOrKept(t *testing.T) {
 		steps: []step{on(legacyPlan(`{"content":"A","status":"_x"}`, `{}`, `{"content":"B","priority":7,"_meta":1}`),
 			rewrite(items("main", `{"content":"A","status":"_x","priority":"medium"}`, `{"content":"B","priority":"medium","_meta":null,"status":"pending"}`)).warned("1 plan entries"))},
 	}})
+}
+
+// FuzzUsualEntry holds the quick reading of an entry against the full one.
+func FuzzUsualEntry(f *testing.F) {
+	for _, text := range []string{
+		`{"content":"A\n\u0041","priority":"medium","status":"in_progress"},{"content"`,
+		`{"status":"pending","content":"","priority":"high"}   {"content":"B"}`,
+		`{"content":"A","priority":"low","status":"completed","status":"pending"}`,
+		`{"content":"A","priority":"low","status":"pending","_meta":{}}          `,
+		`["content":"A","priority":"low","status":"pending"}                    `,
+		`{"content":"A\x","priority":"low"}{"content":"A` + "\t" + `"                 `,
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		got, ok := usualEntry(text, 0)
+		if !ok {
+			return
+		}
+		var c rawjson.Cursor
+		c.Reset(text)
+		want := readEntry(&c)
+		if c.Err() != nil {
+			t.Fatalf("%q is no entry: %v", text, c.Err())
+		}
+		if got.usual && !want.valid(text, true) {
+			t.Errorf("%q is not usual", text)
+		}
+		if got.usual = false; got != want {
+			t.Errorf("%q is read as %+v, should be %+v", text, got, want)
+		}
+	})
 }

@@ -142,7 +142,7 @@ func (u *Update) Read(c *rawjson.Cursor, text []byte) {
 			u.readPlan(c)
 		case "entries":
 			m.name = entriesMember
-			u.entries, hasEntries = readEntries(c, u.entries[:0])
+			u.entries, hasEntries = readEntries(c, text, u.entries[:0])
 		case "planId":
 			m.name = planIDMember
 			u.id.planID = idValue(c, &wrongID)
@@ -230,7 +230,7 @@ func (u *Update) readPlan(c *rawjson.Cursor) {
 			wrongType = !p.hasType
 		case "entries":
 			m.name = entriesMember
-			p.entries, hasEntries = readEntries(c, p.entries[:0])
+			p.entries, hasEntries = readEntries(c, u.text, p.entries[:0])
 		case "content":
 			m.name = contentMember
 			p.content = stringSpan(c)

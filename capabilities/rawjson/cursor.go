@@ -104,29 +104,16 @@ func (c *Cursor) NextElement() bool { return c.next(']') }
 
 // Name reads the name of a member, unescaped; it is a copy if it had escapes.
 func (c *Cursor) Name() []byte {
-	raw, plain := c.name()
-	switch {
-	case c.err != nil:
+	raw := c.name()
+	if c.err != nil {
 		return nil
-	case plain:
-		return raw[1 : len(raw)-1]
 	}
 	return Unquote(raw)
 }
 
-// Take steps over token if that is what stands next, to the letter, and reports
-// whether it did. The token must be a whole one: a name with its quotes and
-// colon where Name could be called, or a string with its quotes where Value
-// could. It is several times as fast as these, for what is nearly always
-// spelled in the same way.
-func (c *Cursor) Take(token string) bool {
-	end := c.pos + len(token)
-	if c.err != nil || end > len(c.text) || string(c.text[c.pos:end]) != token {
-		return false
-	}
-	c.pos = end
-	return true
-}
+// SkipTo is Skip for a value of which the caller knows that it is valid and
+// ends at offset end.
+func (c *Cursor) SkipTo(end int) { c.pos = end }
 
 // Skip passes over the next value, whatever it is.
 func (c *Cursor) Skip() {
@@ -203,10 +190,16 @@ var errTruncated = errors.New("unexpected end of JSON")
 
 // peek skips white space and returns the byte there, 0 at the end.
 func (c *Cursor) peek() byte {
-	for c.pos < len(c.text) {
+	if c.pos < len(c.text) && c.text[c.pos] > ' ' {
+		return c.text[c.pos]
+	}
+	return c.skipSpace()
+}
+
+func (c *Cursor) skipSpace() byte {
+	for ; c.pos < len(c.text); c.pos++ {
 		switch b := c.text[c.pos]; b {
 		case ' ', '\t', '\r', '\n':
-			c.pos++
 		default:
 			return b
 		}
@@ -247,54 +240,30 @@ func (c *Cursor) next(closer byte) bool {
 	return false
 }
 
-// name reads the name of a member and its colon and returns the raw name, and
-// whether it has no escapes.
-func (c *Cursor) name() (raw []byte, plain bool) {
+// name reads the name of a member and its colon and returns the raw name.
+func (c *Cursor) name() []byte {
 	if c.err != nil {
-		return nil, false
+		return nil
 	}
 	if c.peek() != '"' {
 		c.fail("no member name")
-		return nil, false
+		return nil
 	}
 	start := c.pos
-	plain = c.str()
-	raw = c.text[start:c.pos]
+	c.str()
+	raw := c.text[start:c.pos]
 	if c.err == nil && c.peek() != ':' {
 		c.fail("no colon")
 	}
 	c.pos++
-	return raw, plain
+	return raw
 }
 
-// str reads a string and reports whether it has no escapes.
-func (c *Cursor) str() (plain bool) {
-	plain = true
-	for i := c.pos + 1; ; {
-		i = PlainEnd(c.text, i)
-		if i >= len(c.text) {
-			c.pos = i
-			c.fail("")
-			return plain
-		}
-		switch c.text[i] {
-		case '"':
-			c.pos = i + 1
-			return plain
-		case '\\':
-			plain = false
-			n := escapeLen(c.text[i:])
-			if n == 0 {
-				c.pos = i
-				c.fail("bad escape")
-				return plain
-			}
-			i += n
-		default:
-			c.pos = i
-			c.fail("control character in a string")
-			return plain
-		}
+func (c *Cursor) str() {
+	end, ok := StringEnd(c.text, c.pos+1)
+	c.pos = end
+	if !ok {
+		c.fail("control character or bad escape in a string")
 	}
 }
 

@@ -13,20 +13,8 @@ import (
 // character; len(text) if there is none. It looks at eight bytes at a time:
 // most of any message is the inside of strings.
 func PlainEnd(text []byte, i int) int {
-	const (
-		ones   = 0x0101010101010101
-		highs  = 0x80 * ones
-		quotes = '"' * ones
-		slashs = '\\' * ones
-		spaces = 0x20 * ones
-	)
 	for ; i+8 <= len(text); i += 8 {
-		w := binary.LittleEndian.Uint64(text[i:])
-		q, s := w^quotes, w^slashs
-		// The high bit of a byte is set where w is below 0x20, q is 0 or s is 0.
-		// A borrow can set it wrongly in a later byte, never in an earlier one.
-		found := ((w - spaces) &^ w) | ((q - ones) &^ q) | ((s - ones) &^ s)
-		if found &= highs; found != 0 {
+		if found := special(binary.LittleEndian.Uint64(text[i:])); found != 0 {
 			return i + bits.TrailingZeros64(found)/8
 		}
 	}
@@ -36,6 +24,57 @@ func PlainEnd(text []byte, i int) int {
 		}
 	}
 	return i
+}
+
+// special returns a word whose lowest bit set is the high bit of the first of
+// eight bytes that does not stand for itself; 0 if there is none.
+func special(w uint64) uint64 {
+	const (
+		ones   = 0x0101010101010101
+		highs  = 0x80 * ones
+		quotes = '"' * ones
+		slashs = '\\' * ones
+		spaces = 0x20 * ones
+	)
+	q, s := w^quotes, w^slashs
+	// The high bit of a byte is set where w is below 0x20, q is 0 or s is 0.
+	// A borrow can set it wrongly in a later byte, never in an earlier one.
+	return (((w - spaces) &^ w) | ((q - ones) &^ q) | ((s - ones) &^ s)) & highs
+}
+
+// StringEnd returns the index behind the string whose opening quote is
+// text[i-1]. It reports false if there is something wrong in the string, or no
+// end to it, and returns where.
+func StringEnd(text []byte, i int) (end int, ok bool) {
+	for {
+		for i+8 <= len(text) {
+			found := special(binary.LittleEndian.Uint64(text[i:]))
+			if found == 0 {
+				i += 8
+				continue
+			}
+			i += bits.TrailingZeros64(found) / 8
+			break
+		}
+		if i+8 > len(text) {
+			i = PlainEnd(text, i)
+		}
+		if i >= len(text) {
+			return i, false
+		}
+		switch text[i] {
+		case '"':
+			return i + 1, true
+		case '\\':
+			n := escapeLen(text[i:])
+			if n == 0 {
+				return i, false
+			}
+			i += n
+		default:
+			return i, false
+		}
+	}
 }
 
 // escapeLen returns the length of the escape sequence that s begins with, 0 if
