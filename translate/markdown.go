@@ -183,9 +183,21 @@ func (p *markdownPlan) text(block ast.Node) string {
 	p.rendered.Reset()
 	p.write(block)
 	p.html.Flush()
-	words := strings.FieldsFunc(html.UnescapeString(p.rendered.String()), func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.IsControl(r)
-	})
+	return oneLine(html.UnescapeString(p.rendered.String()))
+}
+
+// oneLine returns s with each run of white space and control characters made
+// one space, and none at the ends.
+func oneLine(s string) string {
+	s = strings.TrimSpace(s)
+	done := true // as for most
+	for i := range len(s) {
+		done = done && ' ' <= s[i] && s[i] <= '~' && (s[i] != ' ' || s[i-1] != ' ')
+	}
+	if done {
+		return s
+	}
+	words := strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
 	return strings.Join(words, " ")
 }
 

@@ -4,8 +4,6 @@ import (
 	"bytes"
 
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
-	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
@@ -20,13 +18,15 @@ const (
 
 	// maxText is how many bytes of a document a heading or paragraph may take
 	// up for its emphasis, links, code spans and HTML to be resolved and link
-	// definitions to be looked for; in a longer one they are text. The same
-	// goes for a table's header. goldmark is quadratic in all of these.
+	// definitions to be looked for; in a longer one they are text. goldmark is
+	// quadratic in all of these.
 	maxText = 4 << 10
 )
 
 // newMarkdownParser returns goldmark's parser of CommonMark with the task marks
 // and strikethrough, bounded, and with as much of tables as tells where one is.
+// These are here and not goldmark's own because importing its extensions costs
+// every start of the program half a millisecond.
 func newMarkdownParser() parser.Parser {
 	return parser.NewParser(
 		parser.WithBlockParsers(
@@ -52,7 +52,7 @@ func newMarkdownParser() parser.Parser {
 			util.Prioritized(boundedInline{parser.NewAutoLinkParser()}, 300),
 			util.Prioritized(boundedInline{parser.NewRawHTMLParser()}, 400),
 			util.Prioritized(boundedInline{parser.NewEmphasisParser()}, 500),
-			util.Prioritized(boundedInline{extension.NewStrikethroughParser()}, 500),
+			util.Prioritized(boundedInline{strikethrough{}}, 500),
 		),
 	)
 }
@@ -101,7 +101,8 @@ func isLong(block ast.Node) bool {
 type boundedDefinitions struct{}
 
 func (boundedDefinitions) Transform(paragraph *ast.Paragraph, reader text.Reader, pc parser.Context) {
-	if !isLong(paragraph) {
+	first := paragraph.Lines().At(0)
+	if reader.Source()[first.Start] == '[' && !isLong(paragraph) {
 		parser.LinkReferenceParagraphTransformer.Transform(paragraph, reader, pc)
 	}
 }
@@ -122,44 +123,94 @@ func (b boundedInline) CloseBlock(parent ast.Node, block text.Reader, pc parser.
 	}
 }
 
-// tableStarts ends a paragraph where a table starts in it. goldmark's own
-// extension, which sees only the first two rows here, pads every row to the
-// width of the header, which is quadratic.
+// tableStarts ends a paragraph where a GFM table starts in it: at a row of
+// cells with as many delimiters under it.
 type tableStarts struct{}
 
-func (tableStarts) Transform(paragraph *ast.Paragraph, reader text.Reader, pc parser.Context) {
-	parent, lines := paragraph.Parent(), paragraph.Lines()
+func (tableStarts) Transform(paragraph *ast.Paragraph, reader text.Reader, _ parser.Context) {
+	lines, source := paragraph.Lines(), reader.Source()
 	for i := 1; i < lines.Len(); i++ {
-		delimiters := lines.At(i)
-		if len(bytes.Trim(delimiters.Value(reader.Source()), "|:- \t\r\n")) > 0 {
-			continue
-		}
-		head := ast.NewParagraph()
-		head.Lines().AppendAll(lines.Sliced(i-1, i+1))
-		if isLong(head) {
-			continue
-		}
-		parent.InsertAfter(parent, paragraph, head)
-		extension.NewTableParagraphTransformer().Transform(head, reader, pc)
-		if head.Parent() != nil {
-			parent.RemoveChild(parent, head)
+		header, delimiters := lines.At(i-1), lines.At(i)
+		columns, ok := delimiterRow(delimiters.Value(source))
+		if !ok || len(cells(header.Value(source))) != columns {
 			continue
 		}
 		lines.SetSliced(0, i-1)
 		if i == 1 {
-			parent.RemoveChild(parent, paragraph)
+			paragraph.Parent().RemoveChild(paragraph.Parent(), paragraph)
 		}
 		return
 	}
 }
 
+// delimiterRow returns how many columns a row of table delimiters has, and
+// whether it is one.
+func delimiterRow(row []byte) (columns int, ok bool) {
+	if len(bytes.Trim(row, "|:- \t\r\n")) > 0 {
+		return 0, false
+	}
+	delimiters := cells(row)
+	for _, d := range delimiters {
+		d = bytes.TrimPrefix(bytes.TrimSpace(d), []byte(":"))
+		d = bytes.TrimSuffix(d, []byte(":"))
+		if len(d) == 0 || len(bytes.Trim(d, "-")) > 0 {
+			return 0, false
+		}
+	}
+	return len(delimiters), len(delimiters) > 0
+}
+
+// cells splits a row of a table at its pipes, but for those that are escaped.
+func cells(row []byte) [][]byte {
+	row = bytes.TrimPrefix(bytes.TrimSpace(row), []byte("|"))
+	var cells [][]byte
+	start := 0
+	for i, b := range row {
+		if b == '|' && (i == 0 || row[i-1] != '\\') {
+			cells = append(cells, row[start:i])
+			start = i + 1
+		}
+	}
+	if start < len(row) {
+		cells = append(cells, row[start:])
+	}
+	return cells
+}
+
+// strikethrough takes away the tildes around text that is struck through.
+type strikethrough struct{}
+
+func (strikethrough) Trigger() []byte { return []byte{'~'} }
+
+func (s strikethrough) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	before := block.PrecendingCharacter()
+	line, segment := block.PeekLine()
+	node := parser.ScanDelimiter(line, before, 1, s)
+	if node == nil || node.OriginalLength > 2 || before == '~' {
+		return nil
+	}
+	node.Segment = segment.WithStop(segment.Start + node.OriginalLength)
+	block.Advance(node.OriginalLength)
+	pc.PushDelimiter(node)
+	return node
+}
+
+// strikethrough implements parser.DelimiterProcessor. To what is made of a
+// plan, text struck through is emphasis like any other.
+
+func (strikethrough) IsDelimiter(b byte) bool { return b == '~' }
+func (strikethrough) CanOpenCloser(opener, closer *parser.Delimiter) bool {
+	return opener.Char == closer.Char
+}
+func (strikethrough) OnMatch(consumes int) ast.Node { return ast.NewEmphasis(consumes) }
+
 // taskMarks reads the mark that a task-list item starts with: GFM's, and those
 // in use for a task in progress.
 type taskMarks struct{}
 
-// A taskMark is goldmark's check box with a status in place of a check.
+// A taskMark stands for the mark in the tree. To goldmark it is an empty string.
 type taskMark struct {
-	extast.TaskCheckBox
+	ast.String
 	status string
 }
 
