@@ -35,10 +35,10 @@ func carries(kind string, name memberName) bool {
 	return name == planIDMember || name == idMember
 }
 
-// putAs puts an update of that kind in the place of u. carrier, the text of
-// one or two members, takes the place of what carried the plan; the other
-// members stay where they are, but for those that would get in its way.
-func (t *Translator) putAs(u *Update, kind string, carrier []byte) {
+// putAs puts an update of that kind in the place of u. The one or two members
+// that appendCarrier appends take the place of what carried the plan; the other
+// members stay where they are, but for those that would get in their way.
+func (t *Translator) putAs(u *Update, kind string, appendCarrier func(dst []byte) []byte) {
 	e := t.edit(u)
 	beside := u.kind == removalUpdate && u.id == (idMembers{}) // the kind, as nothing carried it
 	carried, kept := beside, false
@@ -51,11 +51,11 @@ func (t *Translator) putAs(u *Update, kind string, carrier []byte) {
 			}
 			if beside {
 				e.CopyTo(m.End)
-				e.Out = append(append(e.Out, ','), carrier...)
+				e.Out = appendCarrier(append(e.Out, ','))
 			}
 		case carries(u.kind, m.name) && !carried:
 			e.Cut(m.Start, m.End)
-			e.Out = append(e.Out, carrier...)
+			e.Out = appendCarrier(e.Out)
 			carried = true
 		case carries(u.kind, m.name) || carries(kind, m.name):
 			e.Cut(rawjson.CutSpan(u.members, i, kept))

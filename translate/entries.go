@@ -261,6 +261,15 @@ func (l *entryList) set(from *entryList) {
 	l.contents = append(l.contents[:0], from.contents...)
 }
 
+// take makes l what from is, whose own content is undefined from then on.
+func (l *entryList) take(from *entryList) {
+	if cap(from.text) > 4*len(from.text)+4096 {
+		l.set(from)
+	} else {
+		*l, *from = *from, *l
+	}
+}
+
 func (l *entryList) comma() {
 	if len(l.text) > 0 {
 		l.text = append(l.text, ',')
@@ -283,6 +292,9 @@ func (l *entryList) add(content, status string) {
 // whether all were valid as they are.
 func (l *entryList) addFrom(text []byte, entries []entry, fixed bool) (skipped int, valid bool) {
 	valid = true
+	if n := len(entries); n > 0 {
+		l.text = slices.Grow(l.text, entries[n-1].end-entries[0].start)
+	}
 	for i := range entries {
 		e := &entries[i]
 		if e.content.end == 0 {

@@ -51,8 +51,7 @@ func (t *Translator) contributing(s *session) []*plan {
 // putLegacy puts a legacy plan with the entries of what is live in the place
 // of the update.
 func (t *Translator) putLegacy(s *session, u *Update) {
-	t.carrier = t.appendEntries(t.carrier[:0], s)
-	t.putAs(u, legacyUpdate, t.carrier)
+	t.putAs(u, legacyUpdate, func(dst []byte) []byte { return t.appendEntries(dst, s) })
 }
 
 // appendEntries appends the member entries, with those of all plans that the

@@ -15,8 +15,7 @@ func (t *Translator) changeOperations(s *session, u *Update, p *plan, c content)
 		t.clear(u, p, wasShown)
 	case u.kind == legacyUpdate:
 		p.shown = true
-		t.carrier = t.appendItems(t.carrier[:0], u, p, c)
-		t.putAs(u, planUpdate, t.carrier)
+		t.putAs(u, planUpdate, func(dst []byte) []byte { return t.appendItems(dst, u, p, c) })
 	case c.form == formNothing || c.form == formEntries && empty:
 		p.shown = false
 		t.clear(u, p, wasShown)
@@ -55,13 +54,13 @@ func (t *Translator) clear(u *Update, p *plan, shown bool) {
 // client that does not know removal, a plan without entries.
 func (t *Translator) putRemoval(u *Update, id string) {
 	if t.client.Shows&capabilities.Removed != 0 {
-		t.carrier = t.appendIDs(t.carrier[:0], id)
-		t.putAs(u, removalUpdate, t.carrier)
+		t.putAs(u, removalUpdate, func(dst []byte) []byte { return t.appendIDs(dst, id) })
 		return
 	}
-	t.carrier = append(t.carrier[:0], `"plan":{"type":"items",`...)
-	t.carrier = append(t.appendIDs(t.carrier, id), `,"entries":[]}`...)
-	t.putAs(u, planUpdate, t.carrier)
+	t.putAs(u, planUpdate, func(dst []byte) []byte {
+		dst = append(dst, `"plan":{"type":"items",`...)
+		return append(t.appendIDs(dst, id), `,"entries":[]}`...)
+	})
 }
 
 // appendItems appends a member plan with the entries of a legacy plan.

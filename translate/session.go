@@ -213,7 +213,7 @@ func (t *Translator) store(p *plan, n planName, c content) {
 		p.ahead = true
 	}
 	p.title, p.items, p.updated = strings.Clone(cutTitle(c.title)), c.form == formItems, t.clock
-	p.entries.set(&t.rendered)
+	p.entries.take(&t.rendered)
 	t.bytes += p.size()
 	t.result.Entries = len(p.entries.contents)
 }

@@ -126,7 +126,6 @@ type Translator struct {
 
 	// Scratch memory, for use within one call.
 	rendered entryList
-	carrier  []byte
 	shown    []*plan
 	updates  [2][]byte
 	result   Result
@@ -187,7 +186,7 @@ const maxScratch = 1 << 20
 
 // freeScratch lets go of what a huge message made the scratch memory grow to.
 func (t *Translator) freeScratch() {
-	for _, b := range []*[]byte{&t.rendered.text, &t.carrier, &t.updates[0], &t.updates[1]} {
+	for _, b := range []*[]byte{&t.rendered.text, &t.updates[0], &t.updates[1]} {
 		if cap(*b) > maxScratch {
 			*b = nil
 		}
@@ -238,8 +237,7 @@ func (t *Translator) change(s *session, u *Update, n planName) {
 	case twin != nil:
 		t.putRemoval(u, twin.shownAs)
 	default:
-		t.carrier = t.appendItems(t.carrier[:0], u, reverted, content{})
-		t.putAs(u, planUpdate, t.carrier)
+		t.putAs(u, planUpdate, func(dst []byte) []byte { return t.appendItems(dst, u, reverted, content{}) })
 	}
 }
 
