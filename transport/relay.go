@@ -166,8 +166,10 @@ func (r *Relay) makeRoom() {
 		size = bufferSize
 	case len(held) > size-bufferSize/2:
 		// Few steps, so that what they leave behind stays small beside the
-		// last one.
-		size = min(4*size, r.MaxLine+bufferSize)
+		// last one, which must not be a small one.
+		if size *= 4; size > r.MaxLine/2 {
+			size = r.MaxLine + bufferSize
+		}
 		size = max(size, len(held)+bufferSize)
 	}
 	if size == len(r.buf) {
