@@ -93,9 +93,6 @@ const (
 	typeMember
 	contentMember
 	uriMember
-	priorityMember
-	statusMember
-	metaMember
 )
 
 // Kind returns the session update, or "" if it is none that concerns plans.
