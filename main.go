@@ -25,6 +25,7 @@ import (
 	"acp-plan-proxy/proxy"
 	"acp-plan-proxy/proxy/demo"
 	"acp-plan-proxy/proxy/trace"
+	"acp-plan-proxy/proxy/usage"
 	"acp-plan-proxy/proxy/view"
 	"acp-plan-proxy/translate"
 )
@@ -34,22 +35,6 @@ const (
 	envPrefix   = "ACP_PLAN_PROXY_"
 	exitUsage   = 2
 )
-
-const usage = `Usage:
-  acp-plan-proxy [flags] [--] agent [args...]   run the agent behind the proxy
-  acp-plan-proxy translate [flags] [FILE]       rewrite an agent's recorded lines
-  acp-plan-proxy demo [flags]                   show what the proxy does
-  acp-plan-proxy view [flags] FILE              look at a recorded trace, or a live one
-
-The agent speaks the Agent Client Protocol on stdin and stdout. Its plan
-messages are rewritten to what the client has said it can show; everything else
-passes through byte for byte.
-
-Flags:
-%s
-Each flag can be set in the environment: ACP_PLAN_PROXY_LOG_LEVEL=debug.
-A command named like an agent needs "--" in front: acp-plan-proxy -- demo.
-`
 
 func main() {
 	os.Exit(run(os.Args[1:]))
@@ -63,12 +48,23 @@ func run(args []string) int {
 	o := newOptions(command)
 	switch err := o.parse(args); {
 	case errors.Is(err, pflag.ErrHelp):
-		fmt.Printf(usage, o.flags.FlagUsages())
+		fmt.Print(describe().Help(o.flags))
 		return 0
 	case err != nil:
 		return o.fail(err)
 	case o.version:
-		fmt.Println(programName, version())
+		version, _ := version()
+		fmt.Println(programName, version)
+		return 0
+	case o.man:
+		fmt.Print(describe().Man())
+		return 0
+	case o.completion != "":
+		script, err := describe().Completion(o.completion)
+		if err != nil {
+			return o.fail(err)
+		}
+		fmt.Print(script)
 		return 0
 	case command == "translate" && o.flags.NArg() > 1:
 		return o.fail(fmt.Errorf("translate takes one file, and its flags before it: %q", o.flags.Arg(1)))
@@ -110,12 +106,67 @@ func (o *options) fail(err error) int {
 	return exitUsage
 }
 
-// version is the module's version, which go install and releases record.
-func version() string {
-	if b, ok := debug.ReadBuildInfo(); ok && b.Main.Version != "" {
-		return b.Main.Version
+// version is the module's version, which go install and releases record, and the
+// day of its commit, if that is known.
+func version() (version, date string) {
+	b, ok := debug.ReadBuildInfo()
+	if !ok || b.Main.Version == "" {
+		return "(unknown)", ""
 	}
-	return "(unknown)"
+	for _, s := range b.Settings {
+		if s.Key == "vcs.time" {
+			date, _, _ = strings.Cut(s.Value, "T")
+		}
+	}
+	return b.Main.Version, date
+}
+
+// describe is what there is to say of the command line.
+func describe() *usage.Program {
+	version, date := version()
+	p := &usage.Program{
+		Name:    programName,
+		Version: version,
+		Date:    date,
+		Summary: "show the plans of any coding agent in any editor",
+		Description: `The agent speaks the Agent Client Protocol on stdin and stdout. Its plan
+messages are rewritten to what the client has said it can show; everything else
+passes through byte for byte.`,
+		Commands: []usage.Command{
+			{Args: "[flags] [--] agent [args...]", Summary: "run the agent behind the proxy"},
+			{Name: "translate", Args: "[flags] [FILE]", Summary: "rewrite an agent's recorded lines"},
+			{Name: "demo", Args: "[flags]", Summary: "show what the proxy does"},
+			{Name: "view", Args: "[flags] FILE", Summary: "look at a recorded trace, or a live one"},
+		},
+		Dashes: `An agent named like a command needs "--" in front: acp-plan-proxy -- demo.`,
+		Environment: `Each flag can be set in the environment: ACP_PLAN_PROXY_LOG_LEVEL=debug.
+
+A flag wins over its variable. Flags that say what one invocation is to do have
+none: --version, --man, --completion, --html, --text, --agent,
+and, for demo, --client. Colours are off if NO_COLOR is set or TERM is dumb.`,
+		Sections: []usage.Section{
+			{Title: "Exit status", Text: `That of the agent; 128+n if signal n ended it; 127 if it was not found, 126 if
+it cannot be executed; 2 for a mistake in the flags. A command that fails ends
+with 1.`},
+			{Title: "Examples", Text: `Run an agent behind the proxy, as an editor does:
+
+  acp-plan-proxy -- npx -y @agentclientprotocol/claude-agent-acp
+
+Make a new agent use its new format in front of an old editor:
+
+  acp-plan-proxy --advertise=always -- agent
+
+Record the plan messages, and look at them in the browser:
+
+  acp-plan-proxy --trace=/tmp/plans.jsonl -- agent
+  acp-plan-proxy view /tmp/plans.jsonl`},
+			{Title: "See also", Text: "The Agent Client Protocol, https://agentclientprotocol.com"},
+		},
+	}
+	for i, c := range p.Commands {
+		p.Commands[i].Flags = newOptions(c.Name).flags
+	}
+	return p
 }
 
 func (o *options) runAgent() int {
@@ -222,7 +273,7 @@ type options struct {
 	proxy proxy.Options
 	grace time.Duration
 
-	client    string // as given, for the demo
+	client    string // of the demo
 	logLevel  string
 	logFormat string
 	logFile   string
@@ -236,6 +287,9 @@ type options struct {
 	agent     bool  // of the demo
 	invalid   error // in the default values
 
+	man        bool
+	completion string // the shell it is for
+
 	// notFromEnvironment are flags that say what one invocation is to do. A
 	// variable for them would take the agent away from an editor.
 	notFromEnvironment map[string]bool
@@ -247,23 +301,19 @@ func newOptions(command string) *options {
 	fs.SortFlags = false
 	fs.Usage = func() {}
 	o := &options{flags: fs, notFromEnvironment: map[string]bool{
-		"version": true, "agent": true, "html": true, "text": true, "client": command == "demo",
+		"version": true, "man": true, "completion": true,
+		"agent": true, "html": true, "text": true, "client": command == "demo",
 	}}
 	t := &o.proxy.Translate
 
-	client := "auto"
 	if command == "demo" {
-		client = "legacy"
+		addChoice(o, "client", "what the client can show", &o.client, "legacy", "ops", "v2")
+	} else {
+		o.addNamed("client", "what the client can show", o.proxy.Client.SetClient,
+			[]string{"auto", "legacy", "ops", "v2"}, "items", "markdown", "file", "removed")
 	}
-	o.add("client", client, "what the client can show: auto, legacy, ops, v2, or a list of\nitems, markdown, file, removed", func(v string) error {
-		o.client = v
-		if command == "demo" {
-			return oneOf("legacy", "ops", "v2")(v)
-		}
-		return o.proxy.Client.SetClient(v)
-	})
-	o.add("advertise", "auto", "what the agent is told of that: auto, always, never", o.proxy.Advertise.SetAdvertise)
-	o.add("plan-id", "auto", "the member with a plan's id: auto, planId, id, both", o.proxy.Client.SetPlanID)
+	o.addNamed("advertise", "what the agent is told of that", o.proxy.Advertise.SetAdvertise, []string{"auto", "always", "never"})
+	o.addNamed("plan-id", "the member with a plan's id", o.proxy.Client.SetPlanID, []string{"auto", "planId", "id", "both"})
 	o.add("synthetic-id", "main", "the id given to a legacy plan", func(v string) error {
 		t.SyntheticID = v
 		if v == "" {
@@ -277,7 +327,7 @@ func newOptions(command string) *options {
 	addChoice(o, "empty", "what an empty legacy plan becomes", &t.Empty, translate.EmptyUpdate, translate.EmptyRemove)
 	addChoice(o, "log-level", "what is logged", &o.logLevel, "warn", "error", "info", "debug")
 	addChoice(o, "log-format", "how it is logged", &o.logFormat, "auto", "color", "text", "json")
-	fs.StringVar(&o.logFile, "log-file", "", "append the log to this file instead of stderr")
+	fs.StringVar(&o.logFile, "log-file", "", "append the log to this `file` instead of stderr")
 	o.add("grace", "10s", "how long a stopping agent gets before TERM, and again\nbefore KILL", func(v string) (err error) {
 		o.grace, err = time.ParseDuration(v)
 		if err != nil || o.grace < 0 {
@@ -290,27 +340,49 @@ func newOptions(command string) *options {
 		return err
 	})
 	if command == "" || command == "translate" {
-		fs.StringVar(&o.trace, "trace", "", "record plan messages, before and after, in this file")
+		fs.StringVar(&o.trace, "trace", "", "record plan messages, before and after, in this `file`")
 		fs.BoolVar(&o.traceAll, "trace-all", false, "record every message there, not only plans")
 	}
 	if command == "view" {
 		fs.SetInterspersed(true)
-		fs.StringVar(&o.viewAddr, "addr", "127.0.0.1:0", "the loopback address to serve the page on")
+		fs.StringVar(&o.viewAddr, "addr", "127.0.0.1:0", "the loopback `address` to serve the page on")
 		fs.BoolVar(&o.noOpen, "no-open", false, "do not open the browser")
-		fs.StringVar(&o.viewHTML, "html", "", "write the page with the recording in it to this file instead")
+		fs.StringVar(&o.viewHTML, "html", "", "write the page with the recording in it to this `file` instead")
 		fs.BoolVar(&o.viewText, "text", false, "print the timeline instead")
 	}
 	if command == "demo" {
 		fs.BoolVar(&o.agent, "agent", false, "be the demo's agent, on stdin and stdout")
 	}
 	fs.BoolVar(&o.version, "version", false, "print the version and exit")
+	if command == "" {
+		fs.BoolVar(&o.man, "man", false, "print the manual page and exit")
+		shells := usage.Shells()
+		fs.Var(&flagValue{names: shells, set: func(v string) error {
+			o.completion = v
+			return oneOf(shells...)(v)
+		}}, "completion", "print what completes this in a shell: "+strings.Join(shells, ", "))
+	}
 	return o
 }
 
 // add adds a flag whose values set takes, the default among them.
 func (o *options) add(name, value, help string, set func(string) error) {
-	o.invalid = errors.Join(o.invalid, set(value))
-	o.flags.Var(&flagValue{value, set}, name, help)
+	o.addValue(name, help, &flagValue{value: value, set: set})
+}
+
+func (o *options) addValue(name, help string, f *flagValue) {
+	o.invalid = errors.Join(o.invalid, f.set(f.value))
+	o.flags.Var(f, name, help)
+}
+
+// addNamed adds a flag with the given values, the first of which is the default.
+// Of listed, it takes several with commas between.
+func (o *options) addNamed(name, help string, set func(string) error, names []string, listed ...string) {
+	help += ": " + strings.Join(names, ", ")
+	if listed != nil {
+		help += ", or a list of\n" + strings.Join(listed, ", ")
+	}
+	o.addValue(name, help, &flagValue{names[0], set, names, listed})
 }
 
 // addChoice adds a flag with the given values, the first of which is the default.
@@ -320,10 +392,10 @@ func addChoice[T ~string](o *options, name, help string, to *T, values ...T) {
 		names = append(names, string(v))
 	}
 	accept := oneOf(names...)
-	o.add(name, names[0], help+": "+strings.Join(names, ", "), func(v string) error {
+	o.addNamed(name, help, func(v string) error {
 		*to = T(v)
 		return accept(v)
-	})
+	}, names)
 }
 
 func oneOf(values ...string) func(string) error {
@@ -337,14 +409,17 @@ func oneOf(values ...string) func(string) error {
 	}
 }
 
-// flagValue implements pflag.Value.
+// flagValue implements pflag.Value and usage.Choice.
 type flagValue struct {
-	value string
-	set   func(string) error
+	value  string
+	set    func(string) error
+	names  []string // of its values, if they have some
+	listed []string // of those that can be in a list
 }
 
-func (f *flagValue) String() string { return f.value }
-func (f *flagValue) Type() string   { return "" }
+func (f *flagValue) String() string                    { return f.value }
+func (f *flagValue) Type() string                      { return "" }
+func (f *flagValue) Choices() (alone, listed []string) { return f.names, f.listed }
 func (f *flagValue) Set(v string) error {
 	f.value = v
 	return f.set(v)

@@ -10,11 +10,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/spf13/pflag"
+
+	"acp-plan-proxy/proxy/usage"
 )
 
 var update = flag.Bool("update", false, "write what the commands print into the scripts of testdata/cli")
@@ -61,6 +65,33 @@ func scriptedAgent() {
 
 func TestCLI(t *testing.T) {
 	testscript.Run(t, testscript.Params{Dir: "testdata/cli", UpdateScripts: *update})
+}
+
+// TestChoices holds what a flag says it takes against what it takes.
+func TestChoices(t *testing.T) {
+	named := 0
+	for _, command := range []string{"", "translate", "demo", "view"} {
+		newOptions(command).flags.VisitAll(func(f *pflag.Flag) {
+			choice, ok := f.Value.(usage.Choice)
+			if !ok {
+				return
+			}
+			alone, listed := choice.Choices()
+			values := slices.Concat(alone, listed)
+			if len(listed) > 0 {
+				values = append(values, strings.Join(listed, ","))
+			}
+			for _, v := range values {
+				named++
+				if err := f.Value.Set(v); err != nil {
+					t.Errorf("%s --%s=%s: %v", command, f.Name, v, err)
+				}
+			}
+		})
+	}
+	if named == 0 {
+		t.Error("no flag names its values")
+	}
 }
 
 // TestConversations plays the conversations in testdata through the program,
