@@ -58,7 +58,7 @@ type Agent struct {
 	Args    []string         // the program and its arguments
 	Stderr  *os.File         // where its stderr goes
 	Grace   time.Duration    // how long a stopping agent gets before TERM, and again before KILL
-	Signals <-chan os.Signal // passed on to the agent, which is then stopped; optional
+	Signals <-chan os.Signal // passed on to the agent, which is then stopped; optional, never closed
 }
 
 // Run runs the agent, with the client on in and out, until the agent has
@@ -81,17 +81,9 @@ func Run(agent Agent, in io.Reader, out io.WriteCloser, o Options) (status int, 
 	c := newConversation(o)
 	go toAgent(p, c, in, agent.Grace, o)
 
-	undelivered := make(chan struct{})
-	go func() {
-		for s := range agent.Signals {
-			o.Log.Info("signal passed on to the agent", "signal", s.String())
-			p.Signal(s)
-			p.Stop()
-			<-p.Exited()
-			time.AfterFunc(agent.Grace, func() { close(undelivered) })
-			return
-		}
-	}()
+	over := make(chan struct{})
+	defer close(over)
+	undelivered := passOnSignals(agent, p, over, o.Log)
 	delivered := make(chan struct{})
 	go func() {
 		defer close(delivered)
@@ -105,6 +97,35 @@ func Run(agent Agent, in io.Reader, out io.WriteCloser, o Options) (status int, 
 	status = p.Wait()
 	c.logCounts(status)
 	return status, nil
+}
+
+// passOnSignals passes signals on to the agent, which is then stopped, until over
+// is closed. What it returns is closed a grace after that agent has exited.
+func passOnSignals(agent Agent, p *transport.Process, over <-chan struct{}, log *slog.Logger) <-chan struct{} {
+	undelivered := make(chan struct{})
+	go func() {
+		var exited <-chan struct{} // not before a signal
+		var late <-chan time.Time
+		for {
+			select {
+			case s := <-agent.Signals:
+				log.Info("signal passed on to the agent", "signal", s.String())
+				p.Signal(s)
+				p.Stop()
+				if late == nil {
+					exited = p.Exited()
+				}
+			case <-exited:
+				exited, late = nil, time.After(agent.Grace)
+			case <-late:
+				close(undelivered)
+				return
+			case <-over:
+				return
+			}
+		}
+	}()
+	return undelivered
 }
 
 // toAgent relays what the client says, and stops the agent when the client has
