@@ -22,6 +22,7 @@ import (
 	"github.com/lmittmann/tint"
 	"github.com/spf13/pflag"
 
+	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/proxy"
 	"acp-plan-proxy/proxy/demo"
 	"acp-plan-proxy/proxy/trace"
@@ -310,10 +311,10 @@ func newOptions(command string) *options {
 		addChoice(o, "client", "what the client can show", &o.client, "legacy", "ops", "v2")
 	} else {
 		o.addNamed("client", "what the client can show", o.proxy.Client.SetClient,
-			[]string{"auto", "legacy", "ops", "v2"}, "items", "markdown", "file", "removed")
+			[]string{"auto", "legacy", "ops", "v2"}, capabilities.ClientList()...)
 	}
 	o.addNamed("advertise", "what the agent is told of that", o.proxy.Advertise.SetAdvertise, []string{"auto", "always", "never"})
-	o.addNamed("plan-id", "the member with a plan's id", o.proxy.Client.SetPlanID, []string{"auto", "planId", "id", "both"})
+	o.addNamed("plan-id", "the member with a plan's id", o.proxy.Client.SetPlanID, capabilities.PlanIDValues())
 	o.add("synthetic-id", "main", "the id given to a legacy plan", func(v string) error {
 		t.SyntheticID = v
 		if v == "" {

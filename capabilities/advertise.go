@@ -2,7 +2,7 @@ package capabilities
 
 import (
 	"fmt"
-	"slices"
+	"strings"
 
 	"acp-plan-proxy/capabilities/rawjson"
 )
@@ -13,11 +13,12 @@ type Policy uint8
 // The values of --advertise.
 const (
 	// AdvertiseAuto announces a client that advertises plan operations under
-	// one name under both, so that agents of either draft see it.
+	// one name under each that says no more than it shows, so that agents of
+	// all drafts see it.
 	AdvertiseAuto Policy = iota
-	// AdvertiseAlways announces every version 1 client under both names.
+	// AdvertiseAlways announces every version 1 client under all names.
 	AdvertiseAlways
-	// AdvertiseNever takes both names out.
+	// AdvertiseNever takes all names out.
 	AdvertiseNever
 )
 
@@ -36,11 +37,8 @@ func (p *Policy) SetAdvertise(value string) error {
 	return nil
 }
 
-// spellings are the names under which drafts know the capability.
-var spellings = [...]string{"plan", "planCapabilities"}
-
 // Advertise returns a copy of the params of an initialize request, edited by p.
-// Only the two capability members are inserted, replaced or cut; every other
+// Only the capabilities of dialects are inserted, replaced or cut; every other
 // byte stays. It reports false if there is nothing to change. params must be
 // what ReadRequest has read as r.
 func (p Policy) Advertise(params []byte, r Request) ([]byte, bool) {
@@ -56,7 +54,7 @@ func (p Policy) Advertise(params []byte, r Request) ([]byte, bool) {
 			if c.Kind() == '{' {
 				changed = p.advertiseIn(&e, &c, r, name == "clientCapabilities") || changed
 			} else if c.Skip(); p == AdvertiseAlways && r.Version < 2 && name == "clientCapabilities" {
-				e.Replace(start, c.Pos(), "{"+memberText(0)+","+memberText(1)+"}")
+				e.Replace(start, c.Pos(), "{"+allMembers()+"}")
 				changed = true
 			}
 			found = found || name == "clientCapabilities"
@@ -70,7 +68,7 @@ func (p Policy) Advertise(params []byte, r Request) ([]byte, bool) {
 		if last < 0 {
 			last, comma = c.Pos()-1, ""
 		}
-		e.Replace(last, last, comma+`"clientCapabilities":{`+memberText(0)+","+memberText(1)+"}")
+		e.Replace(last, last, comma+`"clientCapabilities":{`+allMembers()+"}")
 		changed = true
 	}
 	if !changed {
@@ -79,23 +77,31 @@ func (p Policy) Advertise(params []byte, r Request) ([]byte, bool) {
 	return e.Finish(len(params)), true
 }
 
-func memberText(i int) string { return `"` + spellings[i] + `":{}` }
+func (d dialect) memberText() string { return `"` + d.capability + `":{}` }
+
+func allMembers() string {
+	var members []string
+	for _, d := range dialects {
+		members = append(members, d.memberText())
+	}
+	return strings.Join(members, ",")
+}
 
 // advertiseIn edits one object of capabilities; v1 tells that it is the one
 // that version 1 has.
 func (p Policy) advertiseIn(e *rawjson.Editor, c *rawjson.Cursor, r Request, v1 bool) (changed bool) {
 	var (
 		members []capability
-		found   [len(spellings)]bool
-		is      [len(spellings)]Advertisement // of one that stands twice, the last counts
+		found   [len(dialects)]bool
+		is      Advertisements // of one that stands twice, the last counts
 	)
 	for more := c.Object(); more; more = c.NextMember() {
 		m := capability{Member: rawjson.Member{Start: c.Offset()}}
-		m.spelling = slices.Index(spellings[:], string(c.Name()))
+		m.dialect = dialectOf(c.Name())
 		m.Value = c.Offset()
-		if s := m.spelling; s >= 0 {
+		if i := m.dialect; i >= 0 {
 			m.is = advertisement(c)
-			found[s], is[s] = true, m.is
+			found[i], is[i] = true, m.is
 		} else {
 			c.Skip()
 		}
@@ -109,7 +115,7 @@ func (p Policy) advertiseIn(e *rawjson.Editor, c *rawjson.Cursor, r Request, v1 
 	if p == AdvertiseNever {
 		kept := false
 		for i, m := range members {
-			if m.spelling < 0 {
+			if m.dialect < 0 {
 				kept = true
 				continue
 			}
@@ -119,21 +125,23 @@ func (p Policy) advertiseIn(e *rawjson.Editor, c *rawjson.Cursor, r Request, v1 
 		return changed
 	}
 
-	if is[0] != Advertised && is[1] != Advertised && !(p == AdvertiseAlways && v1 && r.Version < 2) {
-		return false
+	shows, _ := is.say()
+	if p == AdvertiseAlways && v1 && r.Version < 2 {
+		shows = all
 	}
+	announced := func(dialect int) bool { return dialects[dialect].shows&^shows == 0 }
 	// Malformed ones are replaced where they stand, absent ones added at the end.
 	end, comma := c.Pos()-1, ""
 	for _, m := range members {
-		if m.spelling >= 0 && m.is != Advertised {
+		if m.dialect >= 0 && m.is != Advertised && announced(m.dialect) {
 			e.Replace(m.Value, m.End, "{}")
 			changed = true
 		}
 		end, comma = m.End, ","
 	}
-	for s := range spellings {
-		if !found[s] {
-			e.Replace(end, end, comma+memberText(s))
+	for i, d := range dialects {
+		if !found[i] && announced(i) {
+			e.Replace(end, end, comma+d.memberText())
 			comma = ","
 			changed = true
 		}
@@ -144,6 +152,6 @@ func (p Policy) advertiseIn(e *rawjson.Editor, c *rawjson.Cursor, r Request, v1 
 // A capability is a member of an object of capabilities.
 type capability struct {
 	rawjson.Member
-	spelling int // which of spellings its name is, or -1
-	is       Advertisement
+	dialect int // which of dialects its name is of, or -1
+	is      Advertisement
 }

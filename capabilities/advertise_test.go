@@ -125,10 +125,10 @@ func others(t *testing.T, params []byte) (rest map[string]any, advertised bool) 
 	}
 	for _, name := range []string{"clientCapabilities", "capabilities"} {
 		capabilities, ok := rest[name].(map[string]any)
-		for _, s := range spellings {
-			_, is := capabilities[s].(map[string]any)
+		for _, d := range dialects {
+			_, is := capabilities[d.capability].(map[string]any)
 			advertised = advertised || is
-			delete(capabilities, s)
+			delete(capabilities, d.capability)
 		}
 		if !ok || len(capabilities) == 0 {
 			delete(rest, name)

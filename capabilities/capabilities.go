@@ -9,8 +9,8 @@
 // [Settings.Client] draws the conclusion, and the rest of the program knows
 // only the [Client] that comes out. [Policy.Advertise] edits what the agent is told.
 //
-// A new draft of the protocol is added here, as another way to arrive at a
-// Client, and in package translate only if it brings a new shape of plan.
+// A new draft of the protocol is added here, as another row of dialects, and in
+// package translate only if it brings a new type of plan.
 package capabilities
 
 import "strings"
@@ -26,22 +26,52 @@ const (
 	File                       // "plan_update" of type "file"
 	Custom                     // "plan_update" of any other type
 	Removed                    // "plan_removed"
+
+	all Shows = 1<<iota - 1
 )
 
 // operations is what a client of the plan operations draft shows.
 const operations = Items | Markdown | File | Removed
 
-// PlanID says by which member a client knows the id of a plan; the drafts
-// disagree.
+// PlanID is a set of members by which a client may know the id of a plan; the
+// drafts disagree. Each message gets all of them: clients keep the one they know
+// and ignore the others.
 type PlanID uint8
 
-// The spellings. PlanIDBoth puts both members into each message: clients keep
-// the one they know and ignore the other.
+// The members of the set, the latest first.
 const (
-	PlanIDBoth PlanID = iota
-	PlanIDNew         // "planId", since July 2026
-	PlanIDOld         // "id", before
+	PlanIDNew PlanID = 1 << iota // "planId", since July 2026
+	PlanIDOld                    // "id", before
+
+	PlanIDBoth = PlanIDNew | PlanIDOld
 )
+
+// planIDMembers are their names, in the same order.
+var planIDMembers = [...]string{"planId", "id"}
+
+// PlanIDMembers is how many members can carry the id of a plan. Where an agent
+// sends several, the first counts.
+const PlanIDMembers = len(planIDMembers)
+
+// PlanIDMember returns the name of the i-th member.
+func PlanIDMember(i int) string { return planIDMembers[i] }
+
+// Has reports whether the i-th member is in the set.
+func (p PlanID) Has(i int) bool { return p&(1<<i) != 0 }
+
+// A dialect is what a client of version 1 says by advertising a capability.
+type dialect struct {
+	capability string // its name
+	shows      Shows  // what the client understands, beside Plan
+	planID     PlanID
+}
+
+// dialects are those that can be advertised, in the order in which they are. A
+// client that advertises several understands what each of them says.
+var dialects = [...]dialect{
+	{"plan", operations, PlanIDBoth}, // the June draft has the old member, the July draft the new one
+	{"planCapabilities", operations, PlanIDOld},
+}
 
 // Client is what a client can show. The zero value is a client of which
 // nothing is known yet; its traffic is left alone.
@@ -70,16 +100,10 @@ func (c Client) String() string {
 		return "legacy"
 	case c.Shows&Custom != 0:
 		return "v2"
-	case c.Shows&operations == operations:
+	case c.Shows&^Plan == operations:
 		return "ops"
 	}
-	var names []string
-	for _, s := range listed {
-		if c.Shows&s.shows != 0 {
-			names = append(names, s.name)
-		}
-	}
-	return strings.Join(names, ",")
+	return strings.Join(c.Shows.names(), ",")
 }
 
 // listed are the names that make up a list for --client.
@@ -87,3 +111,13 @@ var listed = [...]struct {
 	name  string
 	shows Shows
 }{{"items", Items}, {"markdown", Markdown}, {"file", File}, {"removed", Removed}}
+
+// names returns the names of what is in the set, but for what no list can have.
+func (s Shows) names() (names []string) {
+	for _, l := range listed {
+		if s&l.shows != 0 {
+			names = append(names, l.name)
+		}
+	}
+	return names
+}

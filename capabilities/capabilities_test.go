@@ -2,7 +2,10 @@ package capabilities
 
 import "testing"
 
-const ops = Plan | operations
+const (
+	ops      = Plan | operations
+	anything = all &^ Plan
+)
 
 func read(t *testing.T, params, result string) (Request, Answer) {
 	t.Helper()
@@ -34,7 +37,7 @@ func TestNegotiation(t *testing.T) {
 	legacy := Client{Version: 1, Shows: Plan, PlanID: PlanIDBoth}
 	ops2and3 := Client{Version: 1, Shows: ops, PlanID: PlanIDBoth}
 	ops1 := Client{Version: 1, Shows: ops, PlanID: PlanIDOld}
-	v2 := Client{Version: 2, Shows: Custom | operations, PlanID: PlanIDNew}
+	v2 := Client{Version: 2, Shows: anything, PlanID: PlanIDNew}
 	const v1Answer, v2Answer = `{"protocolVersion":1}`, `{"protocolVersion":2}`
 	for _, test := range []struct {
 		name, params, result string
@@ -109,8 +112,8 @@ func TestAdvertisements(t *testing.T) {
 		`true`: Malformed, `false`: Malformed, `[]`: Malformed, `"{}"`: Malformed, `0`: Malformed, `-1`: Malformed,
 	} {
 		r, _ := read(t, `{"clientCapabilities":{"plan":`+value+`,"planCapabilities":`+value+`}}`, `{}`)
-		if r.Plan != want || r.PlanCapabilities != want {
-			t.Errorf("%s: %v, %v, want %v", value, r.Plan, r.PlanCapabilities, want)
+		if r.Capabilities[0] != want || r.Capabilities[1] != want {
+			t.Errorf("%s: %v, want %v", value, r.Capabilities, want)
 		}
 	}
 	for capabilities, want := range map[string]string{
@@ -148,8 +151,8 @@ func TestSettings(t *testing.T) {
 		{"ops", "auto", none, v1, Client{1, ops, PlanIDBoth}, "ops"},
 		{"ops", "auto", planCapabilities, v1, Client{1, ops, PlanIDOld}, "ops"},
 		{"ops", "auto", none, v2, Client{1, ops, PlanIDBoth}, "ops"},
-		{"v2", "auto", planCapabilities, v1, Client{2, Custom | operations, PlanIDNew}, "v2"},
-		{"v2", "auto", none, v2, Client{2, Custom | operations, PlanIDNew}, "v2"},
+		{"v2", "auto", planCapabilities, v1, Client{2, anything, PlanIDNew}, "v2"},
+		{"v2", "auto", none, v2, Client{2, anything, PlanIDNew}, "v2"},
 		{"items", "auto", none, v2, Client{2, Items, PlanIDNew}, "items"},
 		{"items", "auto", none, v1, Client{1, Items, PlanIDBoth}, "items"},
 		{"removed,items", "auto", plan, v1, Client{1, Items | Removed, PlanIDBoth}, "items,removed"},
@@ -158,9 +161,9 @@ func TestSettings(t *testing.T) {
 		{"markdown,file,removed", "auto", plan, v2, Client{1, Plan, PlanIDBoth}, "legacy"},
 		{"removed", "auto", none, v1, Client{1, Plan, PlanIDBoth}, "legacy"},
 		{"auto", "planId", planCapabilities, v1, Client{1, ops, PlanIDNew}, "ops"},
-		{"auto", "id", none, v2, Client{2, Custom | operations, PlanIDOld}, "v2"},
-		{"auto", "both", none, v2, Client{2, Custom | operations, PlanIDBoth}, "v2"},
-		{"v2", "id", none, v1, Client{2, Custom | operations, PlanIDOld}, "v2"},
+		{"auto", "id", none, v2, Client{2, anything, PlanIDOld}, "v2"},
+		{"auto", "both", none, v2, Client{2, anything, PlanIDBoth}, "v2"},
+		{"v2", "id", none, v1, Client{2, anything, PlanIDOld}, "v2"},
 	} {
 		t.Run(test.client+" "+test.planID+" "+test.params+" "+test.result, func(t *testing.T) {
 			r, a := read(t, test.params, test.result)
@@ -182,7 +185,7 @@ func TestUnnegotiated(t *testing.T) {
 	for client, want := range map[string]Client{
 		"auto":  {1, Plan, PlanIDBoth},
 		"ops":   {1, ops, PlanIDBoth},
-		"v2":    {2, Custom | operations, PlanIDNew},
+		"v2":    {2, anything, PlanIDNew},
 		"items": {1, Items, PlanIDBoth},
 	} {
 		if got := settings(t, client, "auto").Unnegotiated(); got != want {

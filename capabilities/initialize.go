@@ -3,6 +3,7 @@ package capabilities
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,23 +21,36 @@ const (
 	Malformed
 )
 
+// Advertisements has an element for each of dialects.
+type Advertisements [len(dialects)]Advertisement
+
+// say returns what a client shows that advertises them, beside Plan, and how it
+// may know the id of a plan.
+func (a Advertisements) say() (shows Shows, planID PlanID) {
+	for i, is := range a {
+		if is == Advertised {
+			shows |= dialects[i].shows
+			planID |= dialects[i].planID
+		}
+	}
+	return shows, planID
+}
+
 // Request is what an initialize request says that bears on plans. Fields of
 // version 1 and version 2 are read wherever they stand: there are clients that
 // mix the two.
 type Request struct {
-	Version          int // the version asked for; 0 if none is given
-	Plan             Advertisement
-	PlanCapabilities Advertisement
-	Name, Release    string // of the client program, as it calls itself
+	Version       int // the version asked for; 0 if none is given
+	Capabilities  Advertisements
+	Name, Release string // of the client program, as it calls itself
 }
 
-// Advertised names the spellings under which the request advertises plan
-// operations.
+// Advertised names the capabilities for plans that the request advertises.
 func (r Request) Advertised() string {
 	var names []string
-	for i, is := range [...]Advertisement{r.Plan, r.PlanCapabilities} {
+	for i, is := range r.Capabilities {
 		if is == Advertised {
-			names = append(names, spellings[i])
+			names = append(names, dialects[i].capability)
 		}
 	}
 	if names == nil {
@@ -80,15 +94,17 @@ func (r *Request) readCapabilities(c *rawjson.Cursor) {
 		return
 	}
 	for more := c.Object(); more; more = c.NextMember() {
-		switch string(c.Name()) {
-		case "plan":
-			r.Plan = advertisement(c)
-		case "planCapabilities":
-			r.PlanCapabilities = advertisement(c)
-		default:
+		if i := dialectOf(c.Name()); i >= 0 {
+			r.Capabilities[i] = advertisement(c)
+		} else {
 			c.Skip()
 		}
 	}
+}
+
+// dialectOf returns which of dialects a capability of that name is, or -1.
+func dialectOf(name []byte) int {
+	return slices.IndexFunc(dialects[:], func(d dialect) bool { return d.capability == string(name) })
 }
 
 func advertisement(c *rawjson.Cursor) Advertisement {

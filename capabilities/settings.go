@@ -2,6 +2,7 @@ package capabilities
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -10,11 +11,11 @@ import (
 type Settings struct {
 	client Client // what --client names; Version is 0 if it leaves that open
 	forced bool   // client counts, whatever initialize says
-	planID *PlanID
+	planID PlanID // what --plan-id names; 0 if it leaves that open
 }
 
-// SetClient takes a value of --client: auto, legacy, ops, v2, or a list of
-// items, markdown, file and removed. A list without items is legacy.
+// SetClient takes a value of --client: auto, legacy, ops, v2, or a list of what
+// [ClientList] names. A list without items is legacy.
 func (s *Settings) SetClient(value string) error {
 	s.forced = value != "auto"
 	switch value {
@@ -25,7 +26,7 @@ func (s *Settings) SetClient(value string) error {
 	case "ops":
 		s.client = Client{Version: 1, Shows: Plan | operations}
 	case "v2":
-		s.client = Client{Version: 2, Shows: Custom | operations}
+		s.client = Client{Version: 2, Shows: all &^ Plan}
 	default:
 		s.client = Client{}
 	names:
@@ -36,7 +37,7 @@ func (s *Settings) SetClient(value string) error {
 					continue names
 				}
 			}
-			return fmt.Errorf("%q is not one of auto, legacy, ops, v2, or a list of items, markdown, file, removed", value)
+			return fmt.Errorf("%q is not one of auto, legacy, ops, v2, or a list of %s", value, strings.Join(ClientList(), ", "))
 		}
 		if s.client.Legacy() {
 			s.client = Client{Version: 1, Shows: Plan}
@@ -45,51 +46,53 @@ func (s *Settings) SetClient(value string) error {
 	return nil
 }
 
-// SetPlanID takes a value of --plan-id: auto, planId, id or both.
+// ClientList returns what a list for --client can have.
+func ClientList() []string { return all.names() }
+
+// SetPlanID takes a value of --plan-id, one of [PlanIDValues].
 func (s *Settings) SetPlanID(value string) error {
-	var id PlanID
-	switch value {
-	case "auto":
-		s.planID = nil
-		return nil
-	case "planId":
-		id = PlanIDNew
-	case "id":
-		id = PlanIDOld
-	case "both":
-		id = PlanIDBoth
+	switch i := slices.Index(planIDMembers[:], value); {
+	case i >= 0:
+		s.planID = 1 << i
+	case value == "auto":
+		s.planID = 0
+	case value == "both":
+		s.planID = PlanIDBoth
 	default:
-		return fmt.Errorf("%q is not one of auto, planId, id, both", value)
+		return fmt.Errorf("%q is not one of %s", value, strings.Join(PlanIDValues(), ", "))
 	}
-	s.planID = &id
 	return nil
 }
 
+// PlanIDValues returns the values of --plan-id.
+func PlanIDValues() []string {
+	return slices.Concat([]string{"auto"}, planIDMembers[:], []string{"both"})
+}
+
 // Client says what the client can show that sent r and was answered a, by the
-// following: the version in the answer counts; a version 1 client that
-// has advertised plan operations under either name understands them.
+// following: the version in the answer counts; a version 1 client understands
+// what the dialects say that it has advertised.
 func (s *Settings) Client(r Request, a Answer) Client {
 	var c Client
+	shows, planID := r.Capabilities.say()
 	switch {
 	case s.forced:
 		c = s.client
 	case a.Version >= 2:
-		c.Shows = Custom | operations
-	case r.Plan == Advertised || r.PlanCapabilities == Advertised:
-		c.Shows = Plan | operations
+		c.Shows = all &^ Plan
 	default:
-		c.Shows = Plan
+		c.Shows = Plan | shows
 	}
 	if c.Version == 0 {
 		c.Version = max(a.Version, 1)
 	}
 	switch {
-	case s.planID != nil:
-		c.PlanID = *s.planID
+	case s.planID != 0:
+		c.PlanID = s.planID
 	case c.Version >= 2:
 		c.PlanID = PlanIDNew
-	case r.PlanCapabilities == Advertised && r.Plan != Advertised:
-		c.PlanID = PlanIDOld
+	case planID != 0:
+		c.PlanID = planID
 	default:
 		c.PlanID = PlanIDBoth
 	}

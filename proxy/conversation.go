@@ -106,7 +106,7 @@ func (c *conversation) initialize(id string, line []byte, m *rpcMessage) outcome
 		o = outcome{action: translate.Rewrite, start: m.params.start, end: m.params.end, with: [][]byte{edited}}
 		told, _ = capabilities.ReadRequest(edited)
 	}
-	for _, a := range []capabilities.Advertisement{request.Plan, request.PlanCapabilities} {
+	for _, a := range request.Capabilities {
 		if a == capabilities.Malformed {
 			c.log.Warn("the client's plan capability is not an object and counts as absent")
 		}

@@ -32,7 +32,7 @@ func carries(kind string, name memberName) bool {
 	case planUpdate:
 		return name == planMember
 	}
-	return name == planIDMember || name == idMember
+	return name >= idMember
 }
 
 // putAs puts an update of that kind in the place of u. The one or two members
@@ -68,26 +68,22 @@ func (t *Translator) putAs(u *Update, kind string, appendCarrier func(dst []byte
 
 // appendIDs appends the members that carry a plan's id towards the client.
 func (t *Translator) appendIDs(dst []byte, id string) []byte {
-	if t.client.PlanID != capabilities.PlanIDOld {
-		dst = rawjson.AppendQuoted(append(dst, `"planId":`...), id)
+	for i := range capabilities.PlanIDMembers {
+		if t.client.PlanID.Has(i) {
+			dst = append(append(append(dst, '"'), capabilities.PlanIDMember(i)...), `":"`...)
+			dst = append(rawjson.AppendEscaped(dst, id), `",`...)
+		}
 	}
-	if t.client.PlanID == capabilities.PlanIDBoth {
-		dst = append(dst, ',')
-	}
-	if t.client.PlanID != capabilities.PlanIDNew {
-		dst = rawjson.AppendQuoted(append(dst, `"id":`...), id)
-	}
-	return dst
+	return dst[:len(dst)-1]
 }
 
 // fits reports whether the client finds the id where it looks for it, and no
 // other one beside it.
 func (t *Translator) fits(text []byte, m idMembers, id string) bool {
-	for _, s := range []span{m.planID, m.id} {
-		if s.end > 0 && string(s.unquoted(text)) != id {
+	for i, s := range m {
+		if s.end == 0 && t.client.PlanID.Has(i) || s.end > 0 && string(s.unquoted(text)) != id {
 			return false
 		}
 	}
-	return (m.planID.end > 0 || t.client.PlanID == capabilities.PlanIDOld) &&
-		(m.id.end > 0 || t.client.PlanID == capabilities.PlanIDNew)
+	return true
 }

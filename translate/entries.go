@@ -31,8 +31,11 @@ func next(c *rawjson.Cursor) span {
 
 // stringSpan is next for a string; it passes over any other value and returns
 // the zero span.
-func stringSpan(c *rawjson.Cursor) span {
-	if c.Kind() != '"' {
+func stringSpan(c *rawjson.Cursor) span { return spanOf(c, '"') }
+
+// spanOf is stringSpan for any kind of value, as rawjson.Cursor.Kind has it.
+func spanOf(c *rawjson.Cursor, kind byte) span {
+	if c.Kind() != kind {
 		c.Skip()
 		return span{}
 	}

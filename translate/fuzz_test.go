@@ -25,7 +25,7 @@ func randomClient(n uint32) capabilities.Client {
 	return capabilities.Client{
 		Version: int(n % 3),
 		Shows:   capabilities.Shows(n >> 2),
-		PlanID:  capabilities.PlanID(n >> 10 % 3),
+		PlanID:  1 + capabilities.PlanID(n>>10)%(1<<capabilities.PlanIDMembers-1),
 	}
 }
 

@@ -85,9 +85,9 @@ func (t *Translator) putPlan(u *Update, p *plan, c content) {
 	typ := u.plan.typ
 	switch c.form {
 	case formItems, formEntries:
-		typ = itemsType
+		typ = planTypes[itemsType].name
 	case formMarkdown:
-		typ = markdownType
+		typ = planTypes[markdownType].name
 	}
 	// The entries of an agent's own items plan are touched only if the client
 	// would reject or drop some of them.
@@ -108,13 +108,13 @@ func (t *Translator) putPlan(u *Update, p *plan, c content) {
 	}
 	carried, kept := false, false
 	for i, m := range u.plan.members {
-		switch m.name {
-		case typeMember:
+		switch {
+		case m.name == typeMember:
 			if typ != u.plan.typ {
 				e.Cut(m.Value, m.End)
 				e.Out = rawjson.AppendQuoted(e.Out, typ)
 			}
-		case planIDMember, idMember:
+		case m.name >= idMember:
 			if fits {
 				break
 			}
@@ -125,7 +125,7 @@ func (t *Translator) putPlan(u *Update, p *plan, c content) {
 			e.Cut(m.Start, m.End)
 			e.Out = t.appendIDs(e.Out, p.shownAs)
 			ids = false
-		case entriesMember, contentMember, uriMember:
+		case m.name >= carrierMember:
 			if m.name == uriMember && c.uri != "" {
 				e.Cut(m.Value, m.End)
 				e.Out = rawjson.AppendQuoted(e.Out, c.uri)

@@ -7,14 +7,67 @@ import (
 	"unicode/utf8"
 
 	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/capabilities/rawjson"
 )
 
-// The types of plan that the drafts so far know.
+// A planType is one of the types of plan that the drafts so far know.
+type planType uint8
+
 const (
-	itemsType    = "items"
-	markdownType = "markdown"
-	fileType     = "file"
+	otherType planType = iota // none of them
+	itemsType
+	markdownType
+	fileType
 )
+
+// carriedBy returns the type of the plans that a member of that name carries. It
+// is asked of each member of each plan, for which planTypes would be slower.
+func carriedBy(name []byte) planType {
+	switch string(name) {
+	case "entries":
+		return itemsType
+	case "content":
+		return markdownType
+	case "uri":
+		return fileType
+	}
+	return otherType
+}
+
+// planTypes say how plans are read and rendered.
+var planTypes = [...]struct {
+	name  string
+	kind  byte   // of the value of the member that carries the plan, as rawjson.Cursor.Kind has it
+	wrong string // what is wrong with a plan that has no such value
+
+	// What a client has to show to get the plan as it is, and what renders the
+	// value for others. Items have neither: any client gets their entries.
+	shows  capabilities.Shows
+	render func(t *Translator, value []byte) content
+}{
+	itemsType: {
+		name: "items", kind: '[', wrong: "an items plan without an array of entries",
+	},
+	markdownType: {
+		name: "markdown", kind: '"', wrong: "a markdown plan without a string content",
+		shows: capabilities.Markdown, render: (*Translator).markdownPlan,
+	},
+	fileType: {
+		name: "file", kind: '"', wrong: "a file plan without a string uri",
+		shows: capabilities.File, render: (*Translator).filePlan,
+	},
+}
+
+// typeNamed returns the type of that name, and the name as a string, without
+// allocating one for the types that are known.
+func typeNamed(name []byte) (planType, string) {
+	for i := range planTypes {
+		if t := &planTypes[i]; string(name) == t.name {
+			return planType(i), t.name
+		}
+	}
+	return otherType, string(name)
+}
 
 // A content is what a plan or plan_update brings, seen with the client's eyes.
 type content struct {
@@ -39,40 +92,41 @@ const (
 // are in t.rendered, which is empty otherwise.
 func (t *Translator) render(u *Update) content {
 	t.rendered.reset()
-	if u.kind == legacyUpdate {
-		return t.renderItems(u, u.entries)
-	}
 	p := &u.plan
-	shows := t.client.Shows
-	switch p.typ {
-	case itemsType:
-		return t.renderItems(u, p.entries)
-	case markdownType:
-		if shows&capabilities.Markdown != 0 {
-			return content{form: formNative}
-		}
-		return t.markdownPlan(p.content.unquoted(u.text))
-	case fileType:
-		if shows&capabilities.File != 0 {
-			return t.nativeFile(string(p.uri.unquoted(u.text)))
-		}
-		return t.renderFile(string(p.uri.unquoted(u.text)), t.options.Files)
-	}
-	// A type of a later draft or of a vendor.
 	switch {
-	case shows&capabilities.Custom != 0:
-		return content{form: formNative}
-	case p.entries != nil:
+	case u.kind == legacyUpdate:
+		return t.renderItems(u, u.entries)
+	case p.is == itemsType:
 		return t.renderItems(u, p.entries)
-	case p.content.end > 0 && shows&capabilities.Markdown != 0:
-		return content{form: formMarkdown}
-	case p.content.end > 0:
-		return t.markdownPlan(p.content.unquoted(u.text))
-	case p.uri.end > 0:
-		return t.renderFile(string(p.uri.unquoted(u.text)), FilesLink)
+	case p.is == otherType:
+		return t.renderOther(u)
+	case t.client.Shows&planTypes[p.is].shows == 0:
+		return planTypes[p.is].render(t, p.carriers[p.is].of(u.text))
+	case p.is == fileType && t.client.Version >= 2:
+		// The parser of version 2 clients rejects a bare path.
+		return content{form: formNative, uri: fileURI(string(p.carriers[fileType].unquoted(u.text)))}
 	}
-	t.result.warn("a plan of the unknown type %q cannot be shown", p.typ)
-	return content{}
+	return content{form: formNative}
+}
+
+// renderOther is render for a type of a later draft or of a vendor.
+func (t *Translator) renderOther(u *Update) content {
+	p := &u.plan
+	as := p.impliedType()
+	switch {
+	case t.client.Shows&capabilities.Custom != 0:
+		return content{form: formNative}
+	case as == otherType:
+		t.result.warn("a plan of the unknown type %q cannot be shown", p.typ)
+		return content{}
+	case as == itemsType:
+		return t.renderItems(u, p.entries)
+	case as == markdownType && t.client.Shows&capabilities.Markdown != 0:
+		return content{form: formMarkdown}
+	case as == fileType:
+		return t.renderFile(string(p.carriers[fileType].unquoted(u.text)), FilesLink)
+	}
+	return planTypes[as].render(t, p.carriers[as].of(u.text))
 }
 
 func (t *Translator) renderItems(u *Update, entries []entry) content {
@@ -83,11 +137,15 @@ func (t *Translator) renderItems(u *Update, entries []entry) content {
 	return content{form: formItems, valid: valid}
 }
 
-func (t *Translator) markdownPlan(source []byte) content {
+func (t *Translator) markdownPlan(text []byte) content {
 	if t.options.Markdown == MarkdownDrop {
 		return content{form: formEntries}
 	}
-	return t.renderMarkdown(source)
+	return t.renderMarkdown(rawjson.Unquote(text))
+}
+
+func (t *Translator) filePlan(uri []byte) content {
+	return t.renderFile(string(rawjson.Unquote(uri)), t.options.Files)
 }
 
 // maxMarkdown is how much of a markdown text is read for its tasks and steps,
@@ -144,16 +202,6 @@ func (t *Translator) readFile(uri string) ([]byte, error) {
 		return nil, err
 	}
 	return t.options.ReadFile(path)
-}
-
-// nativeFile passes on a file plan to a client that shows them. The parser of
-// version 2 clients rejects a bare path.
-func (t *Translator) nativeFile(uri string) content {
-	c := content{form: formNative}
-	if t.client.Version >= 2 {
-		c.uri = fileURI(uri)
-	}
-	return c
 }
 
 // longestTitle is the length, in characters, to which a title is cut.

@@ -18,8 +18,8 @@
 // Where to look: what a message says is read in update.go and entries.go; what
 // is live, and which plans are one and the same, is session.go; legacy.go
 // writes for clients that know only "plan",
-// operations.go for the others; render.go, markdown.go and file.go
-// turn markdown and files into entries.
+// operations.go for the others; render.go has the table of the types
+// of plan and, with markdown.go and file.go, turns markdown and files into entries.
 package translate
 
 import (
@@ -167,7 +167,7 @@ func (t *Translator) Translate(sessionID []byte, u *Update) *Result {
 	n := s.name(ids, u.text)
 	r.Plan = n.id
 	if ids.differ(u.text) {
-		r.warn("a plan's planId and id differ; planId counts")
+		r.warn("a plan's ids differ; %s counts", capabilities.PlanIDMember(ids.first()))
 	}
 	if u.kind == removalUpdate {
 		t.remove(s, u, n)

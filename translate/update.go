@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/capabilities/rawjson"
 )
 
@@ -44,34 +45,60 @@ type Update struct {
 type planContent struct {
 	start, end int
 	members    []member
-	typ        string // if there is none, what the other members imply
+	typ        string   // if there is none, what the other members imply
+	is         planType // the type of that name
 	hasType    bool
-	entries    []entry // nil if there is no array of them
-	content    span    // of a markdown plan: a JSON string
-	uri        span    // of a file plan: a JSON string
+	carriers   [len(planTypes)]span // what carries each type of plan, if it is of the right kind
+	entries    []entry              // in the array that carries an items plan
 	id         idMembers
 	wrong      string
 }
 
-// idMembers are the two spellings of a plan's id: JSON strings, or zero.
-type idMembers struct{ planID, id span }
+// idMembers are the members that capabilities.PlanIDMember names: JSON strings,
+// or zero. If several are there, the first counts.
+type idMembers [capabilities.PlanIDMembers]span
 
-// value returns the id. It reports false if there is none. If both spellings
-// are there, planId counts.
-func (m idMembers) value(text []byte) ([]byte, bool) {
-	switch {
-	case m.planID.end > 0:
-		return m.planID.unquoted(text), true
-	case m.id.end > 0:
-		return m.id.unquoted(text), true
+// read reads the value that is next in c, and is that of a member of that name,
+// if it can be an id, and passes over any other. If an id is no string, wrong
+// says so.
+func (m *idMembers) read(c *rawjson.Cursor, name []byte, wrong *string) memberName {
+	for i := range m {
+		if string(name) == capabilities.PlanIDMember(i) {
+			m[i] = idValue(c, wrong)
+			return idMember + memberName(i)
+		}
+	}
+	c.Skip()
+	return otherMember
+}
+
+// first returns which member counts, -1 if there is none.
+func (m *idMembers) first() int {
+	for i := range m {
+		if m[i].end > 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// value returns the id. It reports false if there is none.
+func (m *idMembers) value(text []byte) ([]byte, bool) {
+	if i := m.first(); i >= 0 {
+		return m[i].unquoted(text), true
 	}
 	return nil, false
 }
 
-// differ reports whether the two spellings are both there and disagree.
-func (m idMembers) differ(text []byte) bool {
-	return m.planID.end > 0 && m.id.end > 0 &&
-		string(m.planID.unquoted(text)) != string(m.id.unquoted(text))
+// differ reports whether several members are there and disagree.
+func (m *idMembers) differ(text []byte) bool {
+	i := m.first()
+	for j := i + 1; j < len(m); j++ {
+		if m[j].end > 0 && string(m[j].unquoted(text)) != string(m[i].unquoted(text)) {
+			return true
+		}
+	}
+	return false
 }
 
 const tooManyEntries = "too many entries"
@@ -87,12 +114,12 @@ const (
 	otherMember memberName = iota
 	kindMember             // sessionUpdate
 	planMember
-	entriesMember
-	planIDMember
-	idMember
 	typeMember
-	contentMember
-	uriMember
+	carrierMember                                              // from here on: what carries each of planTypes
+	idMember      = carrierMember + memberName(len(planTypes)) // from here on: idMembers
+
+	entriesMember = carrierMember + memberName(itemsType)
+	uriMember     = carrierMember + memberName(fileType)
 )
 
 // Kind returns the session update, or "" if it is none that concerns plans.
@@ -140,14 +167,8 @@ func (u *Update) Read(c *rawjson.Cursor, text []byte) {
 		case "entries":
 			m.name = entriesMember
 			u.entries, hasEntries = readEntries(c, text, u.entries[:0])
-		case "planId":
-			m.name = planIDMember
-			u.id.planID = idValue(c, &wrongID)
-		case "id":
-			m.name = idMember
-			u.id.id = idValue(c, &wrongID)
 		default:
-			c.Skip()
+			m.name = u.id.read(c, name, &wrongID)
 		}
 		m.End = c.Pos()
 		seen.add(m.name)
@@ -170,7 +191,7 @@ func (u *Update) Read(c *rawjson.Cursor, text []byte) {
 		u.wrong = "no plan object"
 	case u.kind == planUpdate:
 		u.wrong = u.plan.wrong
-	case u.kind == removalUpdate && (seen.doubled.has(planIDMember) || seen.doubled.has(idMember)):
+	case u.kind == removalUpdate && seen.doubled>>idMember != 0:
 		u.wrong = "the plan's id stands twice"
 	case u.kind == removalUpdate:
 		u.wrong = wrongID
@@ -212,49 +233,40 @@ func (u *Update) readPlan(c *rawjson.Cursor) {
 		return
 	}
 	var seen memberSet
-	var hasEntries, wrongType bool
+	var wrongType bool
 	for more := c.Object(); more; more = c.NextMember() {
 		m := member{Member: rawjson.Member{Start: c.Offset()}}
 		name := c.Name()
 		m.Value = c.Offset()
-		switch string(name) {
-		case "type":
+		switch carries := carriedBy(name); {
+		case carries == itemsType:
+			m.name = entriesMember
+			var ok bool
+			if p.entries, ok = readEntries(c, u.text, p.entries[:0]); ok {
+				p.carriers[carries] = span{m.Value, c.Pos()}
+			}
+		case carries != otherType:
+			m.name = carrierMember + memberName(carries)
+			p.carriers[carries] = spanOf(c, planTypes[carries].kind)
+		case string(name) == "type":
 			m.name = typeMember
 			raw := stringSpan(c)
 			if p.hasType = raw.end > 0; p.hasType {
-				p.typ = planType(raw.unquoted(u.text))
+				p.is, p.typ = typeNamed(raw.unquoted(u.text))
 			}
 			wrongType = !p.hasType
-		case "entries":
-			m.name = entriesMember
-			p.entries, hasEntries = readEntries(c, u.text, p.entries[:0])
-		case "content":
-			m.name = contentMember
-			p.content = stringSpan(c)
-		case "uri":
-			m.name = uriMember
-			p.uri = stringSpan(c)
-		case "planId":
-			m.name = planIDMember
-			p.id.planID = idValue(c, &p.wrong)
-		case "id":
-			m.name = idMember
-			p.id.id = idValue(c, &p.wrong)
 		default:
-			c.Skip()
+			m.name = p.id.read(c, name, &p.wrong)
 		}
 		m.End = c.Pos()
 		seen.add(m.name)
 		p.members = append(p.members, m)
 	}
 	p.end = c.Pos()
-	if !hasEntries {
-		p.entries = nil
-	} else if p.entries == nil {
-		p.entries = []entry{}
-	}
 	if !p.hasType && !wrongType {
-		p.typ = p.impliedType()
+		if p.is = p.impliedType(); p.is != otherType {
+			p.typ = planTypes[p.is].name
+		}
 	}
 	switch {
 	case p.wrong != "":
@@ -264,41 +276,22 @@ func (u *Update) readPlan(c *rawjson.Cursor) {
 		p.wrong = "the plan's type is no string"
 	case len(p.entries) > MaxEntries:
 		p.wrong = tooManyEntries
-	case p.typ == itemsType && p.entries == nil:
-		p.wrong = "an items plan without an array of entries"
-	case p.typ == markdownType && p.content.end == 0:
-		p.wrong = "a markdown plan without a string content"
-	case p.typ == fileType && p.uri.end == 0:
-		p.wrong = "a file plan without a string uri"
-	case p.typ == "" && !p.hasType:
+	case p.is != otherType && p.carriers[p.is].end == 0:
+		p.wrong = planTypes[p.is].wrong
+	case p.is == otherType && !p.hasType:
 		p.wrong = "a plan without a type"
 	}
 }
 
-// impliedType returns the type that a plan without one must be of.
-func (p *planContent) impliedType() string {
-	switch {
-	case p.entries != nil:
-		return itemsType
-	case p.content.end > 0:
-		return markdownType
-	case p.uri.end > 0:
-		return fileType
+// impliedType returns the type that a plan without one must be of; one of an
+// unknown type is shown like it.
+func (p *planContent) impliedType() planType {
+	for t := range p.carriers {
+		if p.carriers[t].end > 0 {
+			return planType(t)
+		}
 	}
-	return ""
-}
-
-// planType returns s as a string, without allocating one for the usual types.
-func planType(s []byte) string {
-	switch string(s) {
-	case itemsType:
-		return itemsType
-	case markdownType:
-		return markdownType
-	case fileType:
-		return fileType
-	}
-	return string(s)
+	return otherType
 }
 
 // idValue reads a plan's id; if it is no string, wrong says so. Null is the
@@ -315,7 +308,7 @@ func idValue(c *rawjson.Cursor, wrong *string) span {
 // memberSet notes which members an object has, and which twice.
 type memberSet struct{ once, doubled nameBits }
 
-type nameBits uint16
+type nameBits uint32
 
 func (b nameBits) has(n memberName) bool { return b&(1<<n) != 0 }
 

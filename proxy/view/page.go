@@ -13,6 +13,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"acp-plan-proxy/capabilities"
 )
 
 //go:embed page
@@ -47,8 +49,13 @@ func newPage(file string, served bool) (*document, error) {
 	if served {
 		policy += "; connect-src 'self'"
 	}
+	var planIDMembers []string
+	for i := range capabilities.PlanIDMembers {
+		planIDMembers = append(planIDMembers, capabilities.PlanIDMember(i))
+	}
 	text := strings.NewReplacer(
 		"{{policy}}", policy, "{{file}}", html.EscapeString(Printable(file)), "{{style}}", style, "{{script}}", script,
+		"{{planIDMembers}}", strings.Join(planIDMembers, " "),
 	).Replace(frame)
 	before, after, _ := strings.Cut(text, "{{recording}}\n")
 	return &document{policy: policy, before: before, after: after, withoutLines: served}, nil

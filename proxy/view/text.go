@@ -11,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/proxy/trace"
 )
 
@@ -200,46 +201,39 @@ func (u planUpdate) String() string {
 // readPlanUpdate reads what a session/update notification says of a plan. It
 // reports false if it concerns none.
 func readPlanUpdate(e trace.Event) (planUpdate, bool) {
-	type ids struct {
-		PlanID json.RawMessage `json:"planId"`
-		ID     json.RawMessage `json:"id"`
-	}
 	type entries []struct {
 		Status json.RawMessage `json:"status"`
 	}
 	var params struct {
-		Update struct {
-			ids
-			Kind    string  `json:"sessionUpdate"`
-			Entries entries `json:"entries"`
-			Plan    struct {
-				ids
-				Type    string  `json:"type"`
-				Entries entries `json:"entries"`
-			} `json:"plan"`
-		} `json:"update"`
+		Update json.RawMessage `json:"update"`
+	}
+	var u struct {
+		Kind    string          `json:"sessionUpdate"`
+		Entries entries         `json:"entries"`
+		Plan    json.RawMessage `json:"plan"`
+	}
+	var plan struct {
+		Type    string  `json:"type"`
+		Entries entries `json:"entries"`
 	}
 	if e.Type != trace.Notification || e.Method != "session/update" {
 		return planUpdate{}, false
 	}
 	// What does not fit stays zero.
 	_ = json.Unmarshal(e.Params, &params)
-	u := params.Update
-	update := planUpdate{kind: u.Kind, form: u.Plan.Type}
-	id, list := u.ids, u.Entries
+	_ = json.Unmarshal(params.Update, &u)
+	_ = json.Unmarshal(u.Plan, &plan)
+	update := planUpdate{kind: u.Kind}
+	list := u.Entries
 	switch u.Kind {
 	case "plan":
-		update.form, id = "plan", ids{}
+		update.form = "plan"
 	case "plan_update":
-		id, list = u.Plan.ids, u.Plan.Entries
+		update.form, update.plan, list = plan.Type, planID(u.Plan), plan.Entries
 	case "plan_removed":
-		update.form = "removed"
+		update.form, update.plan = "removed", planID(params.Update)
 	default:
 		return planUpdate{}, false
-	}
-	update.plan = asText(id.PlanID)
-	if id.PlanID == nil {
-		update.plan = asText(id.ID)
 	}
 	update.counts = list != nil
 	update.total = len(list)
@@ -249,6 +243,18 @@ func readPlanUpdate(e trace.Event) (planUpdate, bool) {
 		}
 	}
 	return update, true
+}
+
+// planID returns the id of the plan in an object that has it as a member.
+func planID(object json.RawMessage) string {
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal(object, &members) // what is no object has none
+	for i := range capabilities.PlanIDMembers {
+		if id, ok := members[capabilities.PlanIDMember(i)]; ok {
+			return asText(id)
+		}
+	}
+	return ""
 }
 
 // asText returns a JSON value as text: strings as they are.

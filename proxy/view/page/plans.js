@@ -8,6 +8,9 @@
 const planKinds = new Set(["plan", "plan_update", "plan_removed"]);
 const maxPlans = 64; // live in a session; agents have a handful
 
+// The names that drafts have for the member with a plan's id.
+const planIDMembers = document.documentElement.dataset.planIdMembers.split(" ");
+
 const noPlans = Object.freeze([]);
 
 // planUpdate returns params.update if it concerns a plan.
@@ -18,12 +21,11 @@ function planUpdate(event) {
 }
 
 // planID returns the id of the plan that an update is about, "" for the plan
-// that has none. Its member has had two names.
+// that has none. It is in the first of planIDMembers that is there.
 function planID(update) {
   const holder = update.sessionUpdate === "plan_update" ? update.plan || {} : update;
   if (update.sessionUpdate === "plan") return "";
-  const id = holder.planId !== undefined ? holder.planId : holder.id;
-  return asText(id);
+  return asText(planIDMembers.map((name) => holder[name]).find((id) => id !== undefined));
 }
 
 // planType returns the form a plan has in an update.
