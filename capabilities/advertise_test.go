@@ -1,6 +1,7 @@
 package capabilities
 
 import (
+	"bytes"
 	"encoding/json"
 	"reflect"
 	"testing"
@@ -120,7 +121,9 @@ func TestAdvertise(t *testing.T) {
 // else is in them, because Advertise may add or replace them.
 func others(t *testing.T, params []byte) (rest map[string]any, advertised bool) {
 	t.Helper()
-	if err := json.Unmarshal(params, &rest); err != nil {
+	decoder := json.NewDecoder(bytes.NewReader(params))
+	decoder.UseNumber() // there are numbers that no type of Go holds
+	if err := decoder.Decode(&rest); err != nil {
 		t.Fatalf("%q: %v", params, err)
 	}
 	for _, name := range []string{"clientCapabilities", "capabilities"} {
