@@ -6,11 +6,15 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 )
+
+// ample is more than an agent needs to end.
+const ample = "--grace=20s"
 
 // A wrapped is the program, running a shell script as its agent.
 type wrapped struct {
@@ -20,10 +24,11 @@ type wrapped struct {
 	out *os.File // and of its stdout
 }
 
-// wrap runs an agent with a grace of 300 ms.
-func wrap(t *testing.T, agent string) *wrapped {
+// wrap runs an agent with a grace of 300 ms, if no flag says otherwise.
+func wrap(t *testing.T, agent string, flags ...string) *wrapped {
 	t.Helper()
-	w := &wrapped{t: t, cmd: exec.Command(programName, "--grace=300ms", "--", "sh", "-c", agent)}
+	args := slices.Concat([]string{"--grace=300ms"}, flags, []string{"--", "sh", "-c", agent})
+	w := &wrapped{t: t, cmd: exec.Command(programName, args...)}
 	stdin, in, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -70,6 +75,41 @@ func (w *wrapped) ends(status int) {
 	}
 }
 
+// What is no plan message arrives byte for byte, whatever it is. The agent sends
+// back what it gets, so that each line passes in both directions; and what the
+// client sends as an answer negotiates when it comes back.
+func TestByteForByte(t *testing.T) {
+	lines := strings.Join([]string{
+		"", "\r", " \t ", "{}", "[]", "null", "7", `"text"`, "text on stdout\x1b[31m", "\x00", "\xff\xfe{", "\ufeff{}",
+		"{ \"x\" : 1.0E+2 ,\t\"id\" : 1e0, \"method\":\"a\\/b\\u0063\", \"x\":-0, \"jsonrpc\":\"2.0\" }\r",
+		`{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"prompt":[{"type":"text","text":"plan_update"}]}}`,
+		`{"jsonrpc":"2.0","id":3,"result":{"stopReason":"end_turn"}}`, `{"id":null,"error":{"code":-32603,"message":"\ud800"}}`,
+		`{"method":"_vendor/x","params":{"update":{"sessionUpdate":"plan"}}}`, `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":3}}`,
+		`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_2030","plan":{"entries":[]}}}}`,
+		"{\"method\":\"session/update\",\"params\":{\"sessionId\":\"s\",\"update\":{\"sessionUpdate\":\"user_message_chunk\",\"x\":\"\xff\"}}}",
+		"{\"method\":\"session/update\",\"params\":{\"sessionId\":\"s\",\"update\":{\"sessionUpdate\":\"plan_removed\",\"planId\":\"\xff\"",
+		`{"method":"session/update","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"p"}}}`,
+		`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"p"}}}}`,
+		`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","entries":1}}}}`,
+		`[{"id":4,"method":"a"} , {"id":4,"result":1},{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"new"}}} ]`,
+		`[{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"p"}}}`,
+		`{"id":5,"method":"session/load","params":{"sessionId":"s"}}`, `{"id":5,"result":{ }}`,
+		`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed"}}`, // unterminated
+	}, "\n")
+	for _, version := range []string{"1", "2"} {
+		w := wrap(t, "exec cat", ample)
+		sent := `{"id":0,"method":"initialize","params":{}}` + "\n" + `{"id":0,"result":{"protocolVersion":` + version + "}}\n" + lines
+		if _, err := io.WriteString(w.in, sent); err != nil {
+			t.Fatal(err)
+		}
+		w.in.Close()
+		if got, err := io.ReadAll(w.out); err != nil || string(got) != sent {
+			t.Errorf("version %s: %v, got\n%q\nwant\n%q", version, err, got, sent)
+		}
+		w.ends(0)
+	}
+}
+
 func TestSignals(t *testing.T) {
 	for signal, name := range map[syscall.Signal]string{syscall.SIGTERM: "TERM", syscall.SIGINT: "INT", syscall.SIGHUP: "HUP"} {
 		t.Run(name, func(t *testing.T) {
@@ -80,10 +120,21 @@ func TestSignals(t *testing.T) {
 			w.ends(9)
 		})
 	}
+
+	// One that follows another is passed on too.
+	w := wrap(t, `trap 'echo caught INT' INT; trap 'echo caught HUP; exit 9' HUP; echo ready; while :; do sleep 0.02; done`, ample)
+	w.gets("ready")
+	w.cmd.Process.Signal(syscall.SIGINT)
+	w.gets("caught INT")
+	w.cmd.Process.Signal(syscall.SIGHUP)
+	w.gets("caught HUP")
+	w.ends(9)
 }
 
-// An agent that does not mind is ended with TERM, or else with KILL.
+// An agent that does not mind is ended with TERM, or else with KILL, each after
+// the grace it was given and not the usual 10 s.
 func TestEscalation(t *testing.T) {
+	begin := time.Now()
 	w := wrap(t, `trap '' INT; echo ready; while :; do sleep 0.02; done`)
 	w.gets("ready")
 	w.cmd.Process.Signal(syscall.SIGINT)
@@ -93,16 +144,19 @@ func TestEscalation(t *testing.T) {
 	w.gets("ready")
 	w.in.Close()
 	w.ends(128 + int(syscall.SIGKILL))
+	if d := time.Since(begin); d >= 10*time.Second {
+		t.Errorf("took %v", d)
+	}
 }
 
 // A client that does not read cannot keep the program from ending when it has
 // been told to.
 func TestSignalWhileClientDoesNotRead(t *testing.T) {
-	w := wrap(t, `echo ready; exec yes`)
+	// Until KILL the agent has two graces to fill every buffer.
+	w := wrap(t, `trap '' TERM; echo ready; exec yes`)
 	w.gets("ready")
-	time.Sleep(200 * time.Millisecond) // for every buffer to be full; less makes the test weaker, not wrong
 	w.cmd.Process.Signal(syscall.SIGTERM)
-	w.ends(128 + int(syscall.SIGTERM))
+	w.ends(128 + int(syscall.SIGKILL))
 }
 
 // The client is seen to be gone even while an agent that does not read keeps
@@ -123,13 +177,13 @@ func TestClientGoneAgentDeaf(t *testing.T) {
 
 // What the client said before it went is delivered, as long as the agent reads.
 func TestClientGoneAgentSlow(t *testing.T) {
-	w := wrap(t, `while read line; do sleep 0.02; done; echo all read`)
+	w := wrap(t, `while read line; do n=$((n + 1)); sleep 0.02; done; echo $n read`)
 	line := strings.Repeat("x", 10_000) + "\n"
 	if _, err := io.WriteString(w.in, strings.Repeat(line, 40)); err != nil {
 		t.Fatal(err)
 	}
 	w.in.Close()
-	w.gets("all read")
+	w.gets("40 read")
 	w.ends(0)
 }
 
@@ -139,6 +193,15 @@ func TestClientClosesStdout(t *testing.T) {
 	w.gets("ready")
 	w.out.Close()
 	w.ends(128 + int(syscall.SIGTERM))
+
+	// The agent's stdin ends too, while the client's is still open.
+	w = wrap(t, `echo ready; read line; echo more; cat; exit 6`, ample)
+	w.gets("ready")
+	w.out.Close()
+	if _, err := io.WriteString(w.in, "{}\n"); err != nil {
+		t.Fatal(err)
+	}
+	w.ends(6)
 }
 
 // An agent that closes its stdin may go on talking for as long as it likes.

@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -49,6 +51,7 @@ func newTraffic(seed uint64) *traffic {
 		add(`{"params":{"text":"%s"},"id":%d,"method":"session/prompt"}`+"\n", text(bufferEdge(t.rnd)), t.rnd.IntN(1000))
 	}
 	add("\n")
+	add(`{"jsonrpc":"2.0","id":%d,"method":"session/load","params":{"sessionId":"s"}}`+"\n", t.rnd.IntN(1000))
 	add(`{"jsonrpc":"2.0","method":"_big","params":"%s"}`+"\n", text(1<<20))
 	return t
 }
@@ -73,44 +76,65 @@ func (t *traffic) Read(b []byte) (n int, err error) {
 // expect reads r to its end and reports whether it brought exactly the first n
 // bytes of the traffic of that seed. Now and then it stalls.
 func expect(r io.Reader, seed uint64, n int64) error {
-	want, stall := newTraffic(seed), rand.New(rand.NewPCG(seed, 1))
-	got, model := make([]byte, 256<<10), make([]byte, 256<<10)
-	for read := int64(0); ; {
-		k, err := r.Read(got)
-		want.Read(model[:k])
-		if !bytes.Equal(got[:k], model[:k]) {
-			return fmt.Errorf("differs between byte %d and %d", read, read+int64(k))
+	stall := rand.New(rand.NewPCG(seed, 1))
+	return same(r, io.LimitReader(newTraffic(seed), n), func() {
+		if stall.IntN(5000) == 0 {
+			time.Sleep(time.Duration(stall.IntN(20)) * time.Millisecond)
 		}
-		read += int64(k)
+	})
+}
+
+// same reads got to its end and reports whether it brought exactly what want
+// brings. It calls pause after each piece.
+func same(got, want io.Reader, pause func()) error {
+	piece, model := make([]byte, 256<<10), make([]byte, 256<<10)
+	for read := int64(0); ; pause() {
+		n, err := got.Read(piece)
+		m, _ := io.ReadFull(want, model[:n])
+		if !bytes.Equal(piece[:n], model[:m]) {
+			return fmt.Errorf("differs between byte %d and %d", read, read+int64(n))
+		}
+		read += int64(n)
 		switch {
-		case err == io.EOF && read != n:
-			return fmt.Errorf("%d bytes of %d", read, n)
 		case err == io.EOF:
+			if m, _ := want.Read(model[:1]); m > 0 {
+				return fmt.Errorf("ends after %d bytes, too early", read)
+			}
 			return nil
 		case err != nil:
 			return err
-		}
-		if stall.IntN(5000) == 0 {
-			time.Sleep(time.Duration(stall.IntN(20)) * time.Millisecond)
 		}
 	}
 }
 
 // soakAgent sends traffic and expects traffic: soak-agent SEED BYTES MODE,
-// where MODE is end, or die for an agent that is killed when it has sent all.
+// where MODE is end; late for an agent that reads nothing before it has sent
+// all; die for one that is killed when it has; or the name of a long line, which
+// it sends instead.
 func soakAgent() {
 	seed, _ := strconv.ParseUint(os.Args[1], 10, 64)
 	n, _ := strconv.ParseInt(os.Args[2], 10, 64)
+	mode := os.Args[3]
+	sends, receives := io.LimitReader(newTraffic(seed), n), n
+	if longLines[mode].head != "" {
+		sends, receives = longLine(mode, n), 0
+	}
 	received := make(chan error, 1)
-	go func() { received <- expect(os.Stdin, seed+1, n) }()
-	if _, err := io.Copy(os.Stdout, io.LimitReader(newTraffic(seed), n)); err != nil {
+	receive := func() { received <- expect(os.Stdin, seed+1, receives) }
+	if mode != "late" {
+		go receive()
+	}
+	if _, err := io.Copy(os.Stdout, sends); err != nil {
 		fmt.Fprintln(os.Stderr, "soak agent: send:", err)
 		os.Exit(1)
 	}
-	if os.Args[3] == "die" {
+	switch mode {
+	case "die":
 		self, _ := os.FindProcess(os.Getpid())
 		self.Kill()
 		select {}
+	case "late":
+		go receive()
 	}
 	os.Stdout.Close()
 	if err := <-received; err != nil {
@@ -142,7 +166,95 @@ func TestSoak(t *testing.T) {
 	if err := p.cmd.Wait(); err != nil {
 		t.Errorf("client to agent: %v\n%s", err, p.stderr)
 	}
-	t.Logf("%d MB each way in %v, peak memory of the proxy %s", size/1e6, time.Since(started).Round(time.Millisecond), memory)
+	t.Logf("%d MB each way in %v, peak memory of the proxy %d MiB", size/1e6, time.Since(started).Round(time.Millisecond), memory>>20)
+}
+
+// TestStalled has one side read nothing before it has sent all. That stalls the
+// other side, but neither the direction that is read nor, in the end, anything;
+// and what cannot be delivered is not kept either.
+func TestStalled(t *testing.T) {
+	const size = 32 << 20
+	for side, mode := range map[string]string{"client": "end", "agent": "late"} {
+		t.Run(side, func(t *testing.T) {
+			p := startSoak(t, 1, size, mode)
+			memory := 0
+			if side == "client" {
+				memory = <-p.memory
+			}
+			if err := expect(p.out, 1, size); err != nil {
+				t.Errorf("agent to client: %v", err)
+			}
+			if side == "agent" {
+				memory = <-p.memory
+			}
+			if err := p.cmd.Wait(); err != nil {
+				t.Errorf("client to agent: %v\n%s", err, p.stderr)
+			}
+			checkMemory(t, memory, size)
+		})
+	}
+}
+
+// longLines are what lines begin and end with: one that passes, and some that
+// may be plan messages for as long as they are looked at.
+var longLines = map[string]struct{ head, tail string }{
+	"notification": {`{"jsonrpc":"2.0","method":"_vendor/log","params":{"text":"`, `"}}` + "\n"},
+	"plan": {`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":` +
+		`{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":"`, `"}}}}` + "\n"},
+}
+
+// longLine returns a line with n bytes between its head and its tail, which
+// takes no memory.
+func longLine(name string, n int64) io.Reader {
+	l := longLines[name]
+	return io.MultiReader(strings.NewReader(l.head), io.LimitReader(new(letters), n), strings.NewReader(l.tail))
+}
+
+// letters is an endless text.
+type letters struct{ rest []byte }
+
+// Not a multiple of any buffer's size, so that a piece too many or too few is
+// noticed.
+var someLetters = bytes.Repeat([]byte("abcdefghijklmnopqrstuvwxyz "), 9973)
+
+func (l *letters) Read(b []byte) (n int, err error) {
+	for n < len(b) {
+		if len(l.rest) == 0 {
+			l.rest = someLetters
+		}
+		copied := copy(b[n:], l.rest)
+		n, l.rest = n+copied, l.rest[copied:]
+	}
+	return n, nil
+}
+
+// TestLongLine sends lines of 1 GiB through the program as it is without flags.
+func TestLongLine(t *testing.T) {
+	if raceDetector() {
+		t.Skip("the race detector watches every byte")
+	}
+	size := int64(1 << 30)
+	if testing.Short() {
+		size = 256 << 20
+	}
+	for name, l := range longLines {
+		t.Run(name, func(t *testing.T) {
+			p := startProgram(t, "--", "soak-agent", "0", strconv.FormatInt(size, 10), name)
+			line := io.LimitReader(p.out, int64(len(l.head))+size+int64(len(l.tail)))
+			if err := same(line, longLine(name, size), func() {}); err != nil {
+				t.Error(err)
+			}
+			memory := peakMemory(p.cmd.Process.Pid)
+			p.in.Close()
+			if rest, err := io.ReadAll(p.out); err != nil || len(rest) > 0 {
+				t.Errorf("after the line: %d bytes, %v", len(rest), err)
+			}
+			if err := p.cmd.Wait(); err != nil {
+				t.Errorf("%v\n%s", err, p.stderr)
+			}
+			checkMemory(t, memory, 150<<20)
+		})
+	}
 }
 
 // TestChaos kills the agent, and the proxy, in the middle of traffic, again and
@@ -181,15 +293,25 @@ type soak struct {
 	in     io.WriteCloser
 	out    io.ReadCloser
 	stderr *bytes.Buffer
-	memory chan string // the proxy's peak when all has been sent to it
+	memory chan int // the proxy's peak when all has been sent to it
 }
 
 // startSoak starts the program with a soak agent, and sends it traffic.
 func startSoak(t *testing.T, seed uint64, n int64, mode string) soak {
 	t.Helper()
-	p := soak{stderr: new(bytes.Buffer), memory: make(chan string, 1)}
-	p.cmd = exec.Command(programName, "--client=legacy", "--grace=2s", "--",
+	p := startProgram(t, "--client=legacy", "--grace=1m", "--",
 		"soak-agent", strconv.FormatUint(seed, 10), strconv.FormatInt(n, 10), mode)
+	go func() {
+		io.Copy(p.in, io.LimitReader(newTraffic(seed+1), n))
+		p.memory <- peakMemory(p.cmd.Process.Pid)
+		p.in.Close()
+	}()
+	return p
+}
+
+func startProgram(t *testing.T, args ...string) soak {
+	t.Helper()
+	p := soak{cmd: exec.Command(programName, args...), stderr: new(bytes.Buffer), memory: make(chan int, 1)}
 	p.cmd.Stderr = p.stderr
 	p.cmd.WaitDelay = 5 * time.Second
 	var err error
@@ -203,25 +325,41 @@ func startSoak(t *testing.T, seed uint64, n int64, mode string) soak {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { p.cmd.Process.Kill() })
-	go func() {
-		io.Copy(p.in, io.LimitReader(newTraffic(seed+1), n))
-		p.memory <- peakMemory(p.cmd.Process.Pid)
-		p.in.Close()
-	}()
+	if os.Getenv(soakSize) == "" {
+		// What hangs must fail, not hang the test.
+		limit := time.AfterFunc(time.Minute, func() { p.cmd.Process.Kill() })
+		t.Cleanup(func() { limit.Stop() })
+	}
 	return p
 }
 
-// peakMemory returns the peak of a process's resident memory, where the system
-// tells it.
-func peakMemory(pid int) string {
+// peakMemory returns the peak of a process's resident memory in bytes, where
+// the system tells it, or else 0.
+func peakMemory(pid int) int {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
-		return "unknown"
+		return 0
 	}
 	for line := range strings.Lines(string(status)) {
-		if peak, ok := strings.CutPrefix(line, "VmHWM:"); ok {
-			return strings.TrimSpace(peak)
+		var kib int
+		if n, _ := fmt.Sscanf(line, "VmHWM: %d kB", &kib); n == 1 {
+			return kib << 10
 		}
 	}
-	return "unknown"
+	return 0
+}
+
+// checkMemory checks a peak of memory, where it is known and not mostly that of
+// the race detector.
+func checkMemory(t *testing.T, peak, limit int) {
+	t.Helper()
+	t.Logf("peak memory of the proxy %d MiB", peak>>20)
+	if peak > limit && !raceDetector() {
+		t.Errorf("peak memory of the proxy %d MiB, more than %d", peak>>20, limit>>20)
+	}
+}
+
+func raceDetector() bool {
+	build, ok := debug.ReadBuildInfo()
+	return ok && slices.Contains(build.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }

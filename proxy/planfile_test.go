@@ -80,6 +80,7 @@ func TestPlanFileIsRefused(t *testing.T) {
 	checkRefuses(t, write(t, "")+".missing", "")
 	checkRefuses(t, write(t, "")+"/below", "")
 	checkRefuses(t, "", "")
+	checkRefuses(t, write(t, "")+"\x00", "")
 	checkRefuses(t, link(t, t.TempDir()), "not a regular file")
 	checkRefuses(t, link(t, "missing"), "")
 }

@@ -139,8 +139,13 @@ func toAgent(p *transport.Process, c *conversation, in io.Reader, grace time.Dur
 			}
 			// What the client said last is still delivered, as long as the
 			// agent reads.
-			for n := int64(-1); n != stdin.n.Load(); time.Sleep(grace) {
+			for n := int64(-1); n != stdin.n.Load(); {
 				n = stdin.n.Load()
+				select {
+				case <-time.After(grace):
+				case <-p.Exited():
+					return
+				}
 			}
 			p.Stop()
 		}()

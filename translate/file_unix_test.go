@@ -3,45 +3,93 @@
 package translate
 
 import (
+	"net/url"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
 
+var filePaths = []struct{ uri, path, err string }{
+	{"file:///t/plan.md", "/t/plan.md", ""},
+	{"FILE:///t/plan.md", "/t/plan.md", ""},
+	{"file:/t/plan.md", "/t/plan.md", ""},
+	{"file://localhost/t/plan.md", "/t/plan.md", ""},
+	{"file://LocalHost/t/plan.md", "/t/plan.md", ""},
+	{"file:///t/a%20b%C3%A9%25.md", "/t/a bé%.md", ""},
+	{"file:///t/../u/./plan.md", "/u/plan.md", ""},
+	{"file:///t/%2e%2e/u", "/u", ""},
+	{"file:///t/plan.md#step-1", "/t/plan.md", ""},
+	{"/t/plan.md", "/t/plan.md", ""},
+	{"/t/a%20b?.md", "/t/a%20b?.md", ""},
+	{"file://host/t/plan.md", "", "another host, host"},
+	{"file://localhost:80/t/plan.md", "", "another host"},
+	{"file://127.0.0.1/t/plan.md", "", "another host"},
+	{"file://user@localhost/t/plan.md", "", "not a plain file: URI"},
+	{"file:///t/plan.md?x", "", "not a plain file: URI"},
+	{"file:t/plan.md", "", "not a plain file: URI"},
+	{"file://", "", "not an absolute path"},
+	{"file:", "", "not an absolute path"},
+	{"https://localhost/t/plan.md", "", "its scheme is https"},
+	{"plan.md", "", "a relative path"},
+	{"./plan.md", "", "a relative path"},
+	{"~/plan.md", "", "a relative path"},
+	{"//host/t/plan.md", "/host/t/plan.md", ""},
+	{"", "", "a relative path"},
+	{"file:///t/%zz", "", "not a valid URI"},
+	{"fi le:///t", "", "not a valid URI"},
+}
+
 func TestFilePath(t *testing.T) {
-	for _, c := range []struct{ uri, path, err string }{
-		{"file:///t/plan.md", "/t/plan.md", ""},
-		{"FILE:///t/plan.md", "/t/plan.md", ""},
-		{"file:/t/plan.md", "/t/plan.md", ""},
-		{"file://localhost/t/plan.md", "/t/plan.md", ""},
-		{"file://LocalHost/t/plan.md", "/t/plan.md", ""},
-		{"file:///t/a%20b%C3%A9%25.md", "/t/a bé%.md", ""},
-		{"file:///t/../u/./plan.md", "/u/plan.md", ""},
-		{"file:///t/%2e%2e/u", "/u", ""},
-		{"file:///t/plan.md#step-1", "/t/plan.md", ""},
-		{"/t/plan.md", "/t/plan.md", ""},
-		{"/t/a%20b?.md", "/t/a%20b?.md", ""},
-		{"file://host/t/plan.md", "", "another host, host"},
-		{"file://localhost:80/t/plan.md", "", "another host"},
-		{"file://127.0.0.1/t/plan.md", "", "another host"},
-		{"file://user@localhost/t/plan.md", "", "not a plain file: URI"},
-		{"file:///t/plan.md?x", "", "not a plain file: URI"},
-		{"file:t/plan.md", "", "not a plain file: URI"},
-		{"file://", "", "not an absolute path"},
-		{"file:", "", "not an absolute path"},
-		{"https://localhost/t/plan.md", "", "its scheme is https"},
-		{"plan.md", "", "a relative path"},
-		{"./plan.md", "", "a relative path"},
-		{"~/plan.md", "", "a relative path"},
-		{"//host/t/plan.md", "/host/t/plan.md", ""},
-		{"", "", "a relative path"},
-		{"file:///t/%zz", "", "not a valid URI"},
-		{"fi le:///t", "", "not a valid URI"},
-	} {
+	for _, c := range filePaths {
 		path, err := filePath(c.uri)
 		if path != c.path || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
 			t.Errorf("filePath(%q) = %q, %v", c.uri, path, err)
 		}
 	}
+}
+
+// localURI matches what a file: URI of this machine begins with, up to the path.
+var localURI = regexp.MustCompile(`^(?i:file):(//(?i:localhost)?)?/`)
+
+func FuzzFileURI(f *testing.F) {
+	for _, c := range filePaths {
+		f.Add(c.uri)
+	}
+	for _, uri := range []string{
+		"file://localhost%2f/t", "file://%6cocalhost/t", "file://localhost@host/t", "file:////host/t", "file:///t/a%2fb%00", "/t\x00",
+		"file:///\xff", "file:/\\host/t", "file://localhost\\@host/t", "\tfile:///t", "file:///t#%zz", "file:///t?", "file:///..", "view-source:file:///t",
+	} {
+		f.Add(uri)
+	}
+	f.Fuzz(func(t *testing.T, uri string) {
+		fileName(uri) // must not panic
+		path, err := filePath(uri)
+		switch {
+		case strings.HasPrefix(uri, "/"):
+			if err != nil || path != filepath.Clean(uri) {
+				t.Fatalf("the path %q becomes %q, %v", uri, path, err)
+			}
+		case err != nil:
+			if path != "" {
+				t.Fatalf("%q names %q and nothing: %v", uri, path, err)
+			}
+			return
+		default:
+			// What is read must be what the URI says to everybody else.
+			head := localURI.FindString(uri)
+			text, _, _ := strings.Cut(strings.TrimPrefix(uri, head), "#")
+			text, query, _ := strings.Cut(text, "?")
+			want, err := url.PathUnescape(text)
+			if head == "" || query != "" || err != nil || path != filepath.Clean("/"+want) {
+				t.Fatalf("%q names %q, not %q", uri, path, "/"+want)
+			}
+		}
+		again, err := filePath(fileURI(path))
+		if !filepath.IsAbs(path) || err != nil || again != path {
+			t.Fatalf("%q names %q, which is spelled %q and names %q, %v", uri, path, fileURI(path), again, err)
+		}
+	})
 }
 
 func TestFileNameAndURI(t *testing.T) {

@@ -123,7 +123,7 @@ func (r *Relay) finishLine(end int) {
 	r.inspect(end)
 	if r.verdict != Pass {
 		line := r.buf[r.line:end]
-		if len(line) > r.MaxLine+1 {
+		if len(line)-1 > r.MaxLine {
 			r.Inspector.Oversize()
 		} else if instead, ok := r.Inspector.Rewrite(line); ok {
 			r.out = append(r.out, r.buf[r.start:r.line]...)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -154,6 +156,7 @@ func TestRelayAnySplit(t *testing.T) {
 		for at := range text {
 			checkRelay(t, &pieces{texts: [][]byte{text[:at], {}, {}, text[at:]}, err: io.EOF}, text, plenty)
 		}
+		checkRelay(t, bytes.NewReader(text), text, math.MaxInt)
 	}
 }
 
@@ -236,8 +239,14 @@ func TestRelayMemoryIsBounded(t *testing.T) {
 			return len(b), nil
 		})
 		r := Relay{Src: src, Dst: counted, Inspector: &scripted{t: t}, MaxLine: maxLine}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
 		if err := r.Run(); err != nil {
 			t.Fatal(err)
+		}
+		runtime.ReadMemStats(&after)
+		if all := after.TotalAlloc - before.TotalAlloc; all > maxLine*3/2 {
+			t.Errorf("%s: %d bytes in buffers", kind, all)
 		}
 		if largest > maxLine+bufferSize || len(r.buf) > bufferSize || cap(r.out) > 4*bufferSize {
 			t.Errorf("%s: wrote %d bytes at once, keeps %d and %d", kind, largest, len(r.buf), cap(r.out))

@@ -1,0 +1,165 @@
+//go:build unix
+
+package proxy
+
+import (
+	"errors"
+	"io"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// testGrace is the grace of agents that are to be ended, testTimeout far above
+// anything a test waits for.
+const (
+	testGrace   = 20 * time.Millisecond
+	testTimeout = 20 * time.Second
+)
+
+// A client is the test's end of what Run is given, all of it pipes.
+type client struct {
+	in     *os.File // what the client sends
+	out    *os.File // what it gets
+	signal chan os.Signal
+}
+
+// run runs a shell script as the agent, in front of a client that does what it
+// is told to, and returns the status that Run returns.
+func run(t *testing.T, stderr *os.File, agent string, grace time.Duration, plays func(c client)) int {
+	t.Helper()
+	stdin, in, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, stdout, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out.SetReadDeadline(time.Now().Add(testTimeout))
+	signals := make(chan os.Signal, 1)
+	defer stdin.Close()
+	defer in.Close()
+	defer out.Close()
+	played := make(chan struct{})
+	go func() {
+		defer close(played)
+		plays(client{in, out, signals})
+	}()
+	a := Agent{Args: []string{"sh", "-c", agent}, Stderr: stderr, Grace: grace, Signals: signals}
+	if agent == "" {
+		a.Args = []string{"no-such-agent"}
+	}
+	status := 0
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		status, err = Run(a, stdin, stdout, testOptions())
+	}()
+	select {
+	case <-ended:
+	case <-time.After(testTimeout):
+		t.Fatalf("%s: Run does not return", agent)
+	}
+	if (err != nil) != (agent == "") {
+		t.Errorf("%s: %v", agent, err)
+	}
+	<-played
+	return status
+}
+
+func TestRunLeavesNothing(t *testing.T) {
+	stderr, agents, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stderr.Close()
+	defer agents.Close()
+	ready := func(c client) { io.ReadFull(c.out, make([]byte, len("ready\n"))) }
+	rest := func(c client) {
+		if _, err := io.Copy(io.Discard, c.out); err != nil {
+			t.Errorf("the client's end stays open: %v", err)
+		}
+	}
+	ends := map[string]struct {
+		agent  string
+		grace  time.Duration
+		plays  func(c client)
+		status int
+	}{
+		"the client ends":                  {"cat; exit 3", testTimeout, func(c client) { io.WriteString(c.in, "{}\n"); c.in.Close(); rest(c) }, 3},
+		"the agent ends":                   {"echo ready; exit 4", testTimeout, rest, 4},
+		"it is killed":                     {"sleep 1000 & kill -9 $$", testGrace, rest, 128 + 9},
+		"it is not found":                  {"", 0, rest, 127},
+		"it is signalled":                  {"echo ready; exec sleep 1000", testGrace, func(c client) { ready(c); c.signal <- syscall.SIGINT }, 128 + 2},
+		"it is deaf":                       {"echo ready; exec sleep 1000", testGrace, func(c client) { ready(c); c.in.Write(make([]byte, 80_000)); c.in.Close() }, 128 + 15},
+		"it is a group":                    {"sleep 1000 & trap '' TERM; echo ready; while :; do sleep 1000; done", testGrace, func(c client) { ready(c); c.in.Close() }, 128 + 9},
+		"the client gets nothing any more": {"echo ready; exec yes", testGrace, func(c client) { ready(c); c.out.Close() }, 128 + 15},
+		"the client does not read":         {"echo ready; exec yes", testGrace, func(c client) { ready(c); c.signal <- syscall.SIGTERM }, 128 + 15},
+	}
+	all := func() {
+		for name, end := range ends {
+			if status := run(t, agents, end.agent, end.grace, end.plays); status != end.status {
+				t.Errorf("%s: status %d, want %d", name, status, end.status)
+			}
+		}
+	}
+	// A file that is forgotten would be closed when it is collected.
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	goroutines := runtime.NumGoroutine()
+	settle := func() {
+		// Those that have seen the end of the client may take a moment to end,
+		// and only then is its end closed.
+		for deadline := time.Now().Add(testTimeout); runtime.NumGoroutine() > goroutines; runtime.Gosched() {
+			if time.Now().After(deadline) {
+				stacks := make([]byte, 1<<20)
+				t.Fatalf("%d goroutines, before %d\n%s", runtime.NumGoroutine(), goroutines, stacks[:runtime.Stack(stacks, true)])
+			}
+		}
+	}
+	all()
+	settle()
+	open := openFiles() // with what the runtime has opened for itself
+	for range 3 {
+		all()
+	}
+	settle()
+	if after := openFiles(); len(after) > len(open) {
+		t.Errorf("open are %v, before %v", after, open)
+	}
+	if pid, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil); !errors.Is(err, syscall.ECHILD) {
+		t.Errorf("there are children: %d, %v", pid, err)
+	}
+	agents.Close()
+	stderr.SetReadDeadline(time.Now().Add(testTimeout))
+	if text, err := io.ReadAll(stderr); err != nil {
+		t.Errorf("a process of an agent is still there: %q, %v", text, err)
+	}
+}
+
+// openFiles returns the numbers of the open descriptors.
+func openFiles() (numbers []int) {
+	for n := range 1000 {
+		var stat syscall.Stat_t
+		if syscall.Fstat(n, &stat) == nil {
+			numbers = append(numbers, n)
+		}
+	}
+	return numbers
+}
+
+// An in that is no file has no hangup to be seen, only an end.
+func TestRunStopsAtTheEnd(t *testing.T) {
+	status, err := Run(Agent{Args: []string{"sleep", "20"}, Grace: testGrace}, strings.NewReader("{}\n"), nopCloser{io.Discard}, testOptions())
+	if status != 128+15 || err != nil {
+		t.Errorf("status %d, %v", status, err)
+	}
+}
+
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }
