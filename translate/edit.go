@@ -47,7 +47,7 @@ func (t *Translator) putAs(u *Update, kind string, appendCarrier func(dst []byte
 		case m.name == kindMember:
 			if kind != u.kind {
 				e.Cut(m.Value, m.End)
-				e.Out = append(append(append(e.Out, '"'), kind...), '"')
+				e.Out = rawjson.AppendQuoted(e.Out, kind)
 			}
 			if beside {
 				e.CopyTo(m.End)

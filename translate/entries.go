@@ -160,8 +160,8 @@ func usualEntry(text []byte, start int) (e entry, ok bool) {
 		case ',':
 		case '}':
 			e.end = i + 1
-			e.usual = e.content.end > 0 && e.priority.end > 0 && e.status.end > 0
-			return e, true
+			e.usual = true
+			return e, e.content.end > 0 && e.priority.end > 0 && e.status.end > 0
 		default:
 			return e, false
 		}
@@ -257,16 +257,17 @@ func (l *entryList) reset() { l.text, l.contents = l.text[:0], l.contents[:0] }
 
 // set makes l a copy of from, in its own memory.
 func (l *entryList) set(from *entryList) {
-	if cap(l.text) > 4*len(from.text)+4096 {
-		l.text = nil
+	if cap(l.text) > 4*len(from.text)+4096 || cap(l.contents) > 4*len(from.contents)+512 {
+		*l = entryList{}
 	}
 	l.text = append(l.text[:0], from.text...)
 	l.contents = append(l.contents[:0], from.contents...)
 }
 
-// take makes l what from is, whose own content is undefined from then on.
+// take makes l what from is, whose own content is undefined from then on. The
+// two swap their memory, unless from has much more than it needs.
 func (l *entryList) take(from *entryList) {
-	if cap(from.text) > 4*len(from.text)+4096 {
+	if cap(from.text) > 4*len(from.text)+4096 || cap(from.contents) > 4*len(from.contents)+512 {
 		l.set(from)
 	} else {
 		*l, *from = *from, *l
@@ -295,9 +296,13 @@ func (l *entryList) add(content, status string) {
 // whether all were valid as they are.
 func (l *entryList) addFrom(text []byte, entries []entry, fixed bool) (skipped int, valid bool) {
 	valid = true
-	if n := len(entries); n > 0 {
-		l.text = slices.Grow(l.text, entries[n-1].end-entries[0].start)
+	size := 0
+	for i := range entries {
+		if e := &entries[i]; e.content.end > 0 {
+			size += e.end - e.start + 1
+		}
 	}
+	l.text = slices.Grow(l.text, size)
 	for i := range entries {
 		e := &entries[i]
 		if e.content.end == 0 {

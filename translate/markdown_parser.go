@@ -101,8 +101,8 @@ func isLong(block ast.Node) bool {
 type boundedDefinitions struct{}
 
 func (boundedDefinitions) Transform(paragraph *ast.Paragraph, reader text.Reader, pc parser.Context) {
-	first := paragraph.Lines().At(0)
-	if reader.Source()[first.Start] == '[' && !isLong(paragraph) {
+	first := paragraph.Lines().At(0) // not yet trimmed
+	if bytes.HasPrefix(util.TrimLeftSpace(first.Value(reader.Source())), []byte("[")) && !isLong(paragraph) {
 		parser.LinkReferenceParagraphTransformer.Transform(paragraph, reader, pc)
 	}
 }
@@ -131,39 +131,46 @@ func (tableStarts) Transform(paragraph *ast.Paragraph, reader text.Reader, _ par
 	lines, source := paragraph.Lines(), reader.Source()
 	for i := 1; i < lines.Len(); i++ {
 		header, delimiters := lines.At(i-1), lines.At(i)
-		columns, ok := delimiterRow(delimiters.Value(source))
-		if !ok || len(cells(header.Value(source))) != columns {
+		columns := delimiterRow(delimiters.Value(source))
+		if columns == 0 || len(cells(header.Value(source))) != columns {
 			continue
 		}
 		lines.SetSliced(0, i-1)
+		// Something must stand for the table: what comes first in a list item,
+		// and whether that is empty, decides how the rest of it is read.
+		parent, table := paragraph.Parent(), ast.NewThematicBreak()
+		parent.InsertAfter(parent, paragraph, table)
 		if i == 1 {
-			paragraph.Parent().RemoveChild(paragraph.Parent(), paragraph)
+			parent.RemoveChild(parent, paragraph)
 		}
 		return
 	}
 }
 
-// delimiterRow returns how many columns a row of table delimiters has, and
-// whether it is one.
-func delimiterRow(row []byte) (columns int, ok bool) {
-	if len(bytes.Trim(row, "|:- \t\r\n")) > 0 {
-		return 0, false
+// delimiterRow returns how many columns a row of table delimiters has, 0 if it
+// is none. Nothing but dashes is none: where it could be one, it underlines a
+// heading; elsewhere it is text.
+func delimiterRow(row []byte) (columns int) {
+	if indent, _ := util.IndentWidth(row, 0); indent > 3 {
+		return 0
+	}
+	if len(bytes.Trim(row, "|:- \t\r\n")) > 0 || !bytes.ContainsAny(row, "|:") {
+		return 0
 	}
 	delimiters := cells(row)
 	for _, d := range delimiters {
 		d = bytes.TrimPrefix(bytes.TrimSpace(d), []byte(":"))
 		d = bytes.TrimSuffix(d, []byte(":"))
 		if len(d) == 0 || len(bytes.Trim(d, "-")) > 0 {
-			return 0, false
+			return 0
 		}
 	}
-	return len(delimiters), len(delimiters) > 0
+	return len(delimiters)
 }
 
 // cells splits a row of a table at its pipes, but for those that are escaped.
-func cells(row []byte) [][]byte {
-	row = bytes.TrimPrefix(bytes.TrimSpace(row), []byte("|"))
-	var cells [][]byte
+func cells(row []byte) (cells [][]byte) {
+	row = bytes.TrimPrefix(bytes.Trim(row, " \t\r\n"), []byte("|"))
 	start := 0
 	for i, b := range row {
 		if b == '|' && (i == 0 || row[i-1] != '\\') {

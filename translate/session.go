@@ -214,6 +214,9 @@ func (t *Translator) store(p *plan, n planName, c content) {
 	}
 	p.title, p.items, p.updated = strings.Clone(cutTitle(c.title)), c.form == formItems, t.clock
 	p.entries.take(&t.rendered)
+	if cap(t.rendered.text) > maxScratch {
+		t.rendered = entryList{}
+	}
 	t.bytes += p.size()
 	t.result.Entries = len(p.entries.contents)
 }

@@ -186,7 +186,7 @@ const maxScratch = 1 << 20
 
 // freeScratch lets go of what a huge message made the scratch memory grow to.
 func (t *Translator) freeScratch() {
-	for _, b := range []*[]byte{&t.rendered.text, &t.updates[0], &t.updates[1]} {
+	for _, b := range []*[]byte{&t.updates[0], &t.updates[1]} {
 		if cap(*b) > maxScratch {
 			*b = nil
 		}

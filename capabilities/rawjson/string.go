@@ -47,6 +47,7 @@ func special(w uint64) uint64 {
 // end to it, and returns where.
 func StringEnd(text []byte, i int) (end int, ok bool) {
 	for {
+		// PlainEnd would do, but the calls would cost a tenth more.
 		for i+8 <= len(text) {
 			found := special(binary.LittleEndian.Uint64(text[i:]))
 			if found == 0 {
