@@ -177,13 +177,14 @@ func TestClientGoneAgentDeaf(t *testing.T) {
 
 // What the client said before it went is delivered, as long as the agent reads.
 func TestClientGoneAgentSlow(t *testing.T) {
-	w := wrap(t, `while read line; do n=$((n + 1)); sleep 0.02; done; echo $n read`)
+	// It needs several graces for all, and far less than one for what a pipe holds.
+	w := wrap(t, `while read line; do n=$((n + 1)); sleep 0.05; done; echo $n read`, "--grace=1s")
 	line := strings.Repeat("x", 10_000) + "\n"
-	if _, err := io.WriteString(w.in, strings.Repeat(line, 40)); err != nil {
+	if _, err := io.WriteString(w.in, strings.Repeat(line, 50)); err != nil {
 		t.Fatal(err)
 	}
 	w.in.Close()
-	w.gets("40 read")
+	w.gets("50 read")
 	w.ends(0)
 }
 
