@@ -75,7 +75,7 @@ func run(args []string) int {
 		return o.fail(errors.New("view takes one file"))
 	case command == "view" && o.viewHTML != "" && o.viewText:
 		return o.fail(errors.New("view takes --html or --text, not both"))
-	case o.traceAll && o.trace == "":
+	case o.flags.Changed("trace-all") && o.trace == "":
 		return o.fail(errors.New("--trace-all needs --trace"))
 	case command == "" && o.flags.Arg(0) == "":
 		return o.fail(errors.New("no agent given"))
@@ -139,7 +139,8 @@ passes through byte for byte.`,
 			{Name: "demo", Args: "[flags]", Summary: "show what the proxy does"},
 			{Name: "view", Args: "[flags] FILE", Summary: "look at a recorded trace, or a live one"},
 		},
-		Dashes: `An agent named like a command needs "--" in front: acp-plan-proxy -- demo.`,
+		Dashes: `A command comes first, its flags after it. An agent named like a command needs
+"--" in front: acp-plan-proxy -- demo.`,
 		Environment: `Each flag can be set in the environment: ACP_PLAN_PROXY_LOG_LEVEL=debug.
 
 A flag wins over its variable. Flags that say what one invocation is to do have
@@ -217,12 +218,15 @@ func (o *options) record() (end func()) {
 
 func (o *options) runTranslate() error {
 	var in io.Reader = os.Stdin
-	if name := o.flags.Arg(0); name != "" && name != "-" {
+	if name := o.flags.Arg(0); o.flags.NArg() > 0 && name != "-" {
 		file, err := os.Open(name)
 		if err != nil {
 			return err
 		}
 		defer file.Close()
+		if sameFile(name, o.trace) {
+			return fmt.Errorf("--trace would overwrite what is read: %s", name)
+		}
 		in = file
 	}
 	defer o.record()()
@@ -237,6 +241,14 @@ func (o *options) runView() error {
 	case o.viewHTML == "-":
 		return view.HTML(os.Stdout, file)
 	case o.viewHTML != "":
+		if sameFile(file, o.viewHTML) {
+			return fmt.Errorf("--html would overwrite what is read: %s", file)
+		}
+		recording, err := os.Open(file) // before a page that is there is lost
+		if err != nil {
+			return err
+		}
+		recording.Close()
 		out, err := os.OpenFile(o.viewHTML, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 		if err != nil {
 			return err
@@ -250,6 +262,13 @@ func (o *options) runView() error {
 		v.Open = view.OpenBrowser
 	}
 	return view.Serve(ctx, v)
+}
+
+// sameFile reports whether two names are of one file that is there.
+func sameFile(a, b string) bool {
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
 func (o *options) runDemo() error {
@@ -341,7 +360,7 @@ func newOptions(command string) *options {
 		return err
 	})
 	if command == "" || command == "translate" {
-		fs.StringVar(&o.trace, "trace", "", "record plan messages, before and after, in this `file`")
+		fs.StringVar(&o.trace, "trace", "", "record plan messages, before and after, in this `file`,\nanew at each start")
 		fs.BoolVar(&o.traceAll, "trace-all", false, "record every message there, not only plans")
 	}
 	if command == "view" {
@@ -432,6 +451,9 @@ func (o *options) parse(args []string) error {
 	if err := o.flags.Parse(args); err != nil {
 		return err
 	}
+	if o.version || o.man || o.completion != "" || o.agent {
+		return o.invalid // no variable changes what these do
+	}
 	failed := o.invalid
 	o.flags.VisitAll(func(f *pflag.Flag) {
 		name := envPrefix + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
@@ -454,11 +476,11 @@ func parseSize(s string) (int, error) {
 	}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"B", 1}, {"", 1}}
 	for _, u := range units {
 		if digits, ok := strings.CutSuffix(s, u.name); ok {
-			n, err := strconv.Atoi(digits)
-			if err != nil || n < 1 || n > math.MaxInt/u.size {
+			n, err := strconv.ParseUint(digits, 10, 64)
+			if err != nil || n < 1 || n > uint64(math.MaxInt/u.size) {
 				break
 			}
-			return n * u.size, nil
+			return int(n) * u.size, nil
 		}
 	}
 	return 0, fmt.Errorf("%q is not a size such as 64MiB or 65536", s)

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bufio"
+	"bytes"
+	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -10,6 +12,17 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"acp-plan-proxy/proxy/usage"
+)
+
+var (
+	fencedBlock  = regexp.MustCompile("(?ms)^```([a-z]+)\n(.*?)^```$")
+	indentedLine = regexp.MustCompile(`(?m)^ {4,}(\S.*)$`)
+	quotedString = regexp.MustCompile(`"([^"]*)"(:?)`)
 )
 
 // TestReadme runs every command of the README, and the agent as every setting
@@ -18,37 +31,23 @@ func TestReadme(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		skip(t, "the agents of this test are shell scripts")
 	}
+	readme := string(readFile(t, "README.md"))
 	r := newReader(t)
-	shown, fenced := splitReadme(string(readFile(t, "README.md")))
-	for _, command := range shown {
-		r.run(command)
+	before, commands, _ := strings.Cut(fencedBlock.ReplaceAllString(readme, ""), "## Install")
+	r.example(before)
+	for _, m := range indentedLine.FindAllStringSubmatch(commands, -1) {
+		r.run(m[1])
 	}
-	for language, blocks := range fenced {
-		for _, block := range blocks {
-			if language == "json" && !json.Valid([]byte(block)) {
-				t.Errorf("not JSON: %s", block)
-			}
-			r.run(commandIn(block))
+	settings := fencedBlock.FindAllStringSubmatch(readme, -1)
+	for _, m := range settings {
+		if m[1] == "json" && !json.Valid([]byte(m[2])) {
+			t.Errorf("not JSON: %s", m[2])
 		}
+		r.run(commandIn(m[2]))
 	}
-	if len(shown) < 10 || len(fenced) < 3 {
-		t.Errorf("found only %d commands, and settings of %d kinds", len(shown), len(fenced))
+	if r.ran < 15 || len(settings) < 6 {
+		t.Errorf("found only %d commands, and %d settings", r.ran, len(settings))
 	}
-}
-
-// splitReadme returns the commands that stand indented, and the fenced blocks
-// by language.
-func splitReadme(text string) (commands []string, fenced map[string][]string) {
-	fenced = make(map[string][]string)
-	fence := regexp.MustCompile("(?ms)^```([a-z]+)\n(.*?)^```$")
-	for _, m := range fence.FindAllStringSubmatch(text, -1) {
-		fenced[m[1]] = append(fenced[m[1]], m[2])
-	}
-	rest := fence.ReplaceAllString(text, "")
-	for _, m := range regexp.MustCompile(`(?m)^ {4,}((?:go|acp-plan-proxy) .*)$`).FindAllStringSubmatch(rest, -1) {
-		commands = append(commands, m[1])
-	}
-	return commands, fenced
 }
 
 // commandIn returns the command that a setting has run: the program and the
@@ -56,7 +55,7 @@ func splitReadme(text string) (commands []string, fenced map[string][]string) {
 func commandIn(setting string) string {
 	_, after, _ := strings.Cut(setting, `"`+programName+`"`)
 	command := programName
-	for _, m := range regexp.MustCompile(`"([^"]*)"(:?)`).FindAllStringSubmatch(after, -1) {
+	for _, m := range quotedString.FindAllStringSubmatch(after, -1) {
 		if m[2] == "" {
 			command += " " + m[1]
 		}
@@ -70,6 +69,7 @@ type reader struct {
 	dir     string
 	env     []string
 	started string // file with the command lines of the agents that were run
+	ran     int
 }
 
 func newReader(t *testing.T) *reader {
@@ -84,19 +84,40 @@ func newReader(t *testing.T) *reader {
 			t.Fatal(err)
 		}
 	}
-	recorded := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[]}}}`
-	if err := os.WriteFile(filepath.Join(dir, "recorded.jsonl"), []byte(recorded+"\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "recorded.jsonl"), []byte("{}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
 
+// example has the program translate what the README shows of an agent, and
+// compares it with what it shows of an editor. Both may be broken into lines.
+func (r *reader) example(text string) {
+	text = regexp.MustCompile(`\n *`).ReplaceAllString(text, "")
+	_, agent, _ := strings.Cut(text, "agent   {")
+	agent, editor, _ := strings.Cut(agent, "editor  {")
+	editor, _, ok := strings.Cut(editor, "]}")
+	if !ok {
+		r.Fatal("the README shows no example")
+	}
+	translate := exec.Command(programName, "translate")
+	translate.Stdin = strings.NewReader(`{"method":"session/update","params":{"sessionId":"s","update":{` + agent + "}}")
+	out, err := translate.Output()
+	if err != nil || !strings.Contains(string(out), editor) {
+		r.Errorf("the example becomes %s, %v", out, err)
+	}
+}
+
 func (r *reader) run(command string) {
+	r.ran++
 	if command == "go test ./..." {
 		return // this is what is running
 	}
-	sh := exec.Command("sh", "-c", "exec "+command)
-	sh.Dir, sh.Env = r.dir, r.env
+	os.Remove(r.started)
+	ctx, cancel := context.WithTimeout(r.Context(), time.Minute)
+	defer cancel()
+	sh := exec.CommandContext(ctx, "sh", "-c", "exec "+command)
+	sh.Dir, sh.Env, sh.WaitDelay = r.dir, r.env, time.Second
 	if strings.HasPrefix(command, "go ") {
 		sh.Dir = "" // the clone
 	}
@@ -108,8 +129,7 @@ func (r *reader) run(command string) {
 		r.Errorf("%s: %v\n%s", command, err, out)
 	}
 	if _, agent, ok := strings.Cut(command, " -- "); ok {
-		started, _ := os.ReadFile(r.started)
-		if !strings.HasSuffix(string(started), agent+"\n") {
+		if started, _ := os.ReadFile(r.started); string(started) != agent+"\n" {
 			r.Errorf("%s does not run %s, but %q", command, agent, started)
 		}
 	}
@@ -117,6 +137,8 @@ func (r *reader) run(command string) {
 
 // serve runs a command that serves a page until it is interrupted.
 func (r *reader) serve(command string, sh *exec.Cmd) {
+	var stderr bytes.Buffer
+	sh.Stderr = &stderr
 	stdout, err := sh.StdoutPipe()
 	if err != nil {
 		r.Fatal(err)
@@ -124,13 +146,54 @@ func (r *reader) serve(command string, sh *exec.Cmd) {
 	if err := sh.Start(); err != nil {
 		r.Fatal(err)
 	}
+	defer sh.Process.Kill()
 	for lines, line := bufio.NewReader(stdout), ""; !strings.Contains(line, "http://127.0.0.1:"); {
 		if line, err = lines.ReadString('\n'); err != nil {
-			r.Fatalf("%s serves nothing: %v", command, err)
+			r.Fatalf("%s serves nothing: %v\n%s", command, err, &stderr)
 		}
 	}
 	sh.Process.Signal(os.Interrupt)
 	if err := sh.Wait(); err != nil {
-		r.Errorf("%s: %v", command, err)
+		r.Errorf("%s: %v\n%s", command, err, &stderr)
+	}
+}
+
+// TestReadmeFlags holds the README's table of flags against the program's.
+func TestReadmeFlags(t *testing.T) {
+	readme := string(readFile(t, "README.md"))
+	rows := make(map[string]string)
+	for _, m := range regexp.MustCompile("(?m)^\\| `--([a-z-]+)` \\| (.*?) \\|").FindAllStringSubmatch(readme, -1) {
+		rows[m[1]] = m[2]
+	}
+	known := make(map[string]bool)
+	for _, command := range []string{"", "translate", "demo", "view"} {
+		newOptions(command).flags.VisitAll(func(f *pflag.Flag) {
+			known[f.Name] = true
+			if !strings.Contains(readme, "--"+f.Name) && f.Name != "agent" {
+				t.Errorf("--%s is not in the README", f.Name)
+			}
+			choice, ok := f.Value.(usage.Choice)
+			if row := rows[f.Name]; ok && row != "" && command == "" {
+				alone, listed := choice.Choices()
+				want := "`" + strings.Join(alone, "`, `") + "`"
+				if len(listed) > 0 {
+					want += ", or a list of `" + strings.Join(listed, ",") + "`"
+				}
+				if len(alone) == 0 {
+					want = "`" + f.DefValue + "`"
+				}
+				if row != want {
+					t.Errorf("--%s takes %s, not %s", f.Name, want, row)
+				}
+			}
+		})
+	}
+	for name := range rows {
+		if !known[name] {
+			t.Errorf("there is no --%s", name)
+		}
+	}
+	if len(rows) < 10 {
+		t.Errorf("found only %d flags in the table", len(rows))
 	}
 }

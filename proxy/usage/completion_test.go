@@ -147,6 +147,9 @@ bindkey '^I' capture
 // prints, for each of lines "@" and what can stand there.
 func check(t *testing.T, shell string, args ...string) {
 	path, err := exec.LookPath(shell)
+	if err != nil && os.Getenv("ACP_PLAN_PROXY_TEST_REQUIRE") != "" {
+		t.Fatal(err)
+	}
 	if err != nil || runtime.GOOS == "windows" {
 		t.Skipf("no %s on this machine", shell)
 	}
