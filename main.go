@@ -28,7 +28,7 @@ import (
 	"acp-plan-proxy/proxy/trace"
 	"acp-plan-proxy/proxy/usage"
 	"acp-plan-proxy/proxy/view"
-	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/plans"
 )
 
 const (
@@ -164,7 +164,7 @@ func (o *options) record() (end func()) {
 		if e.FromClient {
 			from, to = to, from
 		}
-		if e.Action == translate.Forward {
+		if e.Action == plans.Forward {
 			w.Message(from, to, e.In)
 		} else {
 			w.Rewritten(from, to, e.In, e.Out)
@@ -298,10 +298,10 @@ func newOptions(command string) *options {
 		}
 		return nil
 	})
-	addChoice(o, "merge", "how several plans become one legacy plan", &t.Merge, translate.MergeAll, translate.MergeLatest)
-	addChoice(o, "markdown", "how a markdown plan becomes entries", &t.Markdown, translate.MarkdownEntries, translate.MarkdownText, translate.MarkdownDrop)
-	addChoice(o, "files", "how a file plan becomes entries", &t.Files, translate.FilesRead, translate.FilesLink, translate.FilesDrop)
-	addChoice(o, "empty", "what an empty legacy plan becomes", &t.Empty, translate.EmptyUpdate, translate.EmptyRemove)
+	addChoice(o, "merge", "how several plans become one legacy plan", &t.Merge, plans.MergeAll, plans.MergeLatest)
+	addChoice(o, "markdown", "how a markdown plan becomes entries", &t.Markdown, plans.MarkdownEntries, plans.MarkdownText, plans.MarkdownDrop)
+	addChoice(o, "files", "how a file plan becomes entries", &t.Files, plans.FilesRead, plans.FilesLink, plans.FilesDrop)
+	addChoice(o, "empty", "what an empty legacy plan becomes", &t.Empty, plans.EmptyUpdate, plans.EmptyRemove)
 	addChoice(o, "log-level", "what is logged", &o.logLevel, "warn", "error", "info", "debug")
 	addChoice(o, "log-format", "how it is logged", &o.logFormat, "auto", "color", "text", "json")
 	fs.StringVar(&o.logFile, "log-file", "", "append the log to this `file` instead of stderr")

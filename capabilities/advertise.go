@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"acp-plan-proxy/capabilities/rawjson"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // Policy is what an agent is told of a client's support for plan operations.

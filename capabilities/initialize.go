@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"acp-plan-proxy/capabilities/rawjson"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // Advertisement is in what form a capability stands in a request.

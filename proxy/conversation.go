@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 
 	"acp-plan-proxy/capabilities"
-	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/plans"
 )
 
 // maxAwaited bounds how many requests are remembered until they are answered.
@@ -22,7 +22,7 @@ type conversation struct {
 	log        *slog.Logger
 	observe    func(Event)
 	observeAll bool
-	translator *translate.Translator
+	translator *plans.Translator
 
 	mu      sync.Mutex
 	awaited map[string]awaited // requests of the client, by id, whose answers matter
@@ -43,7 +43,7 @@ type counts struct{ forwarded, rewritten, dropped int }
 
 // An outcome is what becomes of one message.
 type outcome struct {
-	action     translate.Action
+	action     plans.Action
 	start, end int      // of what is replaced in a message that is rewritten
 	with       [][]byte // what it is replaced with; the message leaves as often
 	plan       bool     // the message concerns a plan
@@ -57,7 +57,7 @@ func newConversation(o Options) *conversation {
 		log:        o.Log,
 		observe:    o.Observe,
 		observeAll: o.ObserveAll,
-		translator: translate.New(o.Translate),
+		translator: plans.New(o.Translate),
 		awaited:    make(map[string]awaited),
 	}
 }
@@ -66,7 +66,7 @@ func newConversation(o Options) *conversation {
 func (c *conversation) fromClient(m *rpcMessage, line []byte) outcome {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	forward := outcome{action: translate.Forward}
+	forward := outcome{action: plans.Forward}
 	id := m.requestID()
 	if id == "" || m.ambiguous {
 		return forward
@@ -97,13 +97,13 @@ func (c *conversation) fromClient(m *rpcMessage, line []byte) outcome {
 // when it is answered, and it is announced to the agent as the settings say.
 func (c *conversation) initialize(id string, line []byte, m *rpcMessage) outcome {
 	params := line[m.params.start:m.params.end]
-	o := outcome{action: translate.Forward}
+	o := outcome{action: plans.Forward}
 	request, err := capabilities.ReadRequest(params)
 	told := request
 	if err != nil {
 		c.log.Warn("initialize request not understood; the client counts as one that advertises nothing", "error", err)
 	} else if edited, changed := c.advertise.Advertise(params, request); changed {
-		o = outcome{action: translate.Rewrite, start: m.params.start, end: m.params.end, with: [][]byte{edited}}
+		o = outcome{action: plans.Rewrite, start: m.params.start, end: m.params.end, with: [][]byte{edited}}
 		told, _ = capabilities.ReadRequest(edited)
 	}
 	for _, a := range request.Capabilities {
@@ -178,7 +178,7 @@ func (c *conversation) fromAgent(m *rpcMessage, line []byte) outcome {
 	case m.isPlan():
 		return c.plan(m)
 	}
-	return outcome{action: translate.Forward}
+	return outcome{action: plans.Forward}
 }
 
 func (c *conversation) answered(m *rpcMessage) {
@@ -199,12 +199,12 @@ func (c *conversation) answered(m *rpcMessage) {
 
 // plan takes in a plan message.
 func (c *conversation) plan(m *rpcMessage) outcome {
-	var r *translate.Result
+	var r *plans.Result
 	if m.session != nil {
 		r = c.translator.Translate(m.session, &m.update)
 	} else {
-		r = &translate.Result{
-			Action: translate.Forward, Reason: "it has no session",
+		r = &plans.Result{
+			Action: plans.Forward, Reason: "it has no session",
 			Warnings: []string{"plan message without a session forwarded as it came"},
 		}
 	}
@@ -212,11 +212,11 @@ func (c *conversation) plan(m *rpcMessage) outcome {
 		c.log.Warn(w, "session", string(m.session), "plan", r.Plan)
 	}
 	switch r.Action {
-	case translate.Forward:
+	case plans.Forward:
 		c.counts.forwarded++
-	case translate.Rewrite:
+	case plans.Rewrite:
 		c.counts.rewritten++
-	case translate.Drop:
+	case plans.Drop:
 		c.counts.dropped++
 	}
 	if c.log.Enabled(context.Background(), slog.LevelDebug) {

@@ -3,9 +3,9 @@ package proxy
 import (
 	"bytes"
 
-	"acp-plan-proxy/capabilities/rawjson"
-	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/transport"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // maxScratch is how much memory is kept for writing the next message.
@@ -59,7 +59,7 @@ func (c *conversation) recorded() transport.Inspector {
 			return c.fromAgent(m, line)
 		}
 		c.fromClient(m, line)
-		return outcome{action: translate.Forward}
+		return outcome{action: plans.Forward}
 	}
 	return recording{d}
 }
@@ -107,11 +107,11 @@ func (d *direction) Rewrite(line []byte) ([]byte, bool) {
 	}
 	d.msg.read(c, line)
 	if !c.End() {
-		d.show(outcome{action: translate.Forward}, line, nil)
+		d.show(outcome{action: plans.Forward}, line, nil)
 		return nil, false
 	}
 	o := d.handle(&d.msg, line)
-	if o.action == translate.Forward {
+	if o.action == plans.Forward {
 		d.show(o, line, nil)
 		return nil, false
 	}
@@ -135,7 +135,7 @@ func (d *direction) Rewrite(line []byte) ([]byte, bool) {
 func (d *direction) rewriteBatch(line []byte) ([]byte, bool) {
 	c := &d.cursor
 	if c.Skip(); !c.End() {
-		d.show(outcome{action: translate.Forward}, line, nil)
+		d.show(outcome{action: plans.Forward}, line, nil)
 		return nil, false
 	}
 	c.Reset(line)
@@ -150,8 +150,8 @@ func (d *direction) rewriteBatch(line []byte) ([]byte, bool) {
 			first = start
 		}
 		o := d.handle(&d.msg, line)
-		changed = changed || o.action != translate.Forward
-		if o.action == translate.Drop {
+		changed = changed || o.action != plans.Forward
+		if o.action == plans.Drop {
 			if kept {
 				e.Cut(last, end)
 			}
@@ -164,7 +164,7 @@ func (d *direction) rewriteBatch(line []byte) ([]byte, bool) {
 		}
 		kept = true
 		var out []byte
-		if o.action == translate.Rewrite {
+		if o.action == plans.Rewrite {
 			e.CopyTo(start)
 			from := len(e.Out)
 			for i, with := range o.with {
@@ -196,7 +196,7 @@ func (d *direction) show(o outcome, in, out []byte) {
 	if d.observe == nil || !o.plan && !d.observeAll {
 		return
 	}
-	if o.action == translate.Forward {
+	if o.action == plans.Forward {
 		out = in
 	}
 	d.observe(Event{FromClient: d.fromClient, Action: o.action, In: in, Out: out})

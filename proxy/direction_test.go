@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"acp-plan-proxy/capabilities/rawjson"
-	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/plans"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // stubbed returns a direction in which the method of a message says what is to
@@ -14,18 +14,18 @@ import (
 func stubbed() *direction {
 	d := newTestConversation(nil).agentToClient()
 	d.handle = func(m *rpcMessage, line []byte) outcome {
-		o := outcome{action: translate.Forward}
+		o := outcome{action: plans.Forward}
 		if m.ambiguous || m.params.end == 0 {
 			return o
 		}
 		o.start, o.end = m.params.start, m.params.end
 		switch string(m.method) {
 		case "drop":
-			o.action = translate.Drop
+			o.action = plans.Drop
 		case "rewrite":
-			o.action, o.with = translate.Rewrite, [][]byte{[]byte("NEW")}
+			o.action, o.with = plans.Rewrite, [][]byte{[]byte("NEW")}
 		case "twice":
-			o.action, o.with = translate.Rewrite, [][]byte{[]byte("ONE"), line[o.start:o.end]}
+			o.action, o.with = plans.Rewrite, [][]byte{[]byte("ONE"), line[o.start:o.end]}
 		}
 		return o
 	}

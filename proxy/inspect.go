@@ -1,9 +1,9 @@
 package proxy
 
 import (
-	"acp-plan-proxy/capabilities/rawjson"
-	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/transport"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // An inspection tells, from as few bytes of a line as possible, whether the
@@ -205,7 +205,7 @@ func (s *inspection) value(line []byte, want *interest) (transport.Verdict, bool
 		case len(raw) < 2:
 			return transport.Pass, true
 		case s.name == kindName:
-			if translate.IsPlan(rawjson.Unquote(raw)) {
+			if plans.IsPlan(rawjson.Unquote(raw)) {
 				return transport.Hold, true
 			}
 			return transport.Pass, true

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"acp-plan-proxy/capabilities/rawjson"
 	"acp-plan-proxy/transport"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // interests are those of both directions; the agent's twice.

@@ -3,8 +3,8 @@ package proxy
 import (
 	"strconv"
 
-	"acp-plan-proxy/capabilities/rawjson"
-	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/plans"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // The methods the proxy has business with.
@@ -28,7 +28,7 @@ type rpcMessage struct {
 	session []byte // params.sessionId, unquoted; nil if there is none
 	params  struct{ start, end int }
 	replays bool // params.replayFrom is there
-	update  translate.Update
+	update  plans.Update
 
 	// ambiguous tells that one of the members that say what the message is
 	// stands twice, or that it has those of a request and those of a response.

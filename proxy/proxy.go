@@ -5,7 +5,7 @@
 // [transport.Relay] whose inspector finds the few messages that concern plans
 // (inspect.go is the fast path that lets everything else pass, message.go the
 // full reading). Both meet in a conversation (conversation.go), which knows
-// what was negotiated and asks package translate what the client is to get.
+// what was negotiated and asks package plans what the client is to get.
 //
 // One message in, an ordered list of messages out: that is the seam between a
 // direction and the conversation, see the type outcome.
@@ -22,7 +22,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/capabilities"
-	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/transport"
 )
 
@@ -31,7 +31,7 @@ import (
 type Options struct {
 	Client     capabilities.Settings // may be zero: the client shows what initialize says
 	Advertise  capabilities.Policy   // may be zero
-	Translate  translate.Options     // ReadFile is set by this package
+	Translate  plans.Options         // ReadFile is set by this package
 	MaxMessage int                   // the longest line that is inspected, in bytes
 	Log        *slog.Logger
 
@@ -48,7 +48,7 @@ type Options struct {
 // returns.
 type Event struct {
 	FromClient bool // it went from the client to the agent, not the other way
-	Action     translate.Action
+	Action     plans.Action
 	In         []byte // the message, or the line
 	Out        []byte // what arrives: no, one or several messages
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/transport"
 )
 
@@ -24,9 +24,9 @@ type rig struct {
 func testOptions() Options {
 	return Options{
 		Log: slog.New(slog.DiscardHandler),
-		Translate: translate.Options{
-			SyntheticID: "main", Merge: translate.MergeAll, Markdown: translate.MarkdownEntries,
-			Files: translate.FilesRead, Empty: translate.EmptyUpdate,
+		Translate: plans.Options{
+			SyntheticID: "main", Merge: plans.MergeAll, Markdown: plans.MarkdownEntries,
+			Files: plans.FilesRead, Empty: plans.EmptyUpdate,
 		},
 		MaxMessage: 64 << 20,
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"acp-plan-proxy/capabilities/rawjson"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // The types of events.

@@ -32,7 +32,7 @@ import (
 	"sync"
 	"time"
 
-	"acp-plan-proxy/capabilities/rawjson"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // A Component is an end of the connection, or the proxy between the two.

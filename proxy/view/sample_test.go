@@ -17,7 +17,7 @@ import (
 	"acp-plan-proxy/proxy"
 	"acp-plan-proxy/proxy/demo"
 	"acp-plan-proxy/proxy/trace"
-	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/plans"
 )
 
 var update = flag.Bool("update", false, "record testdata/*.jsonl anew")
@@ -104,9 +104,9 @@ func writeSample(t *testing.T, name string, lines []passing) {
 	options := proxy.Options{
 		MaxMessage: 1 << 26,
 		Log:        slog.New(slog.DiscardHandler),
-		Translate: translate.Options{
-			SyntheticID: "main", Merge: translate.MergeAll, Markdown: translate.MarkdownEntries,
-			Files: translate.FilesRead, Empty: translate.EmptyUpdate,
+		Translate: plans.Options{
+			SyntheticID: "main", Merge: plans.MergeAll, Markdown: plans.MarkdownEntries,
+			Files: plans.FilesRead, Empty: plans.EmptyUpdate,
 		},
 		Observe: func(e proxy.Event) {
 			e.In, e.Out = bytes.Clone(e.In), bytes.Clone(e.Out)
@@ -131,7 +131,7 @@ func writeSample(t *testing.T, name string, lines []passing) {
 		if len(events) > 0 && strings.TrimSpace(string(events[0].In)) == l.text {
 			e := events[0]
 			events = events[1:]
-			if e.Action == translate.Forward {
+			if e.Action == plans.Forward {
 				w.Message(from, to, e.In)
 			} else {
 				w.Rewritten(from, to, e.In, e.Out)

@@ -1,4 +1,4 @@
-// Package translate turns an agent's plan messages into those that a client
+// Package plans turns an agent's plan messages into those that a client
 // can show.
 //
 // An agent reports its plan in session/update notifications, as "plan" (one
@@ -20,7 +20,7 @@
 // writes for clients that know only "plan",
 // operations.go for the others; render.go has the table of the types
 // of plan and, with markdown.go and file.go, turns markdown and files into entries.
-package translate
+package plans
 
 import (
 	"fmt"

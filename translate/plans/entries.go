@@ -1,10 +1,10 @@
-package translate
+package plans
 
 import (
 	"bytes"
 	"slices"
 
-	"acp-plan-proxy/capabilities/rawjson"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // A span is where a value stands in a text; the zero span is that of no value.

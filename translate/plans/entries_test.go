@@ -1,10 +1,10 @@
-package translate
+package plans
 
 import (
 	"strings"
 	"testing"
 
-	"acp-plan-proxy/capabilities/rawjson"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // TestEntries pins how entries that version 1 does not know are mapped.

@@ -1,6 +1,6 @@
 //go:build unix
 
-package translate
+package plans
 
 import (
 	"net/url"

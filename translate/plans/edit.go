@@ -1,8 +1,8 @@
-package translate
+package plans
 
 import (
 	"acp-plan-proxy/capabilities"
-	"acp-plan-proxy/capabilities/rawjson"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // put notes that the message leaves with this in the place of its update.

@@ -10,9 +10,6 @@
 // two exceptions that cost nothing to let stand, because the bytes are only
 // ever copied: strings may hold invalid UTF-8 and lone surrogates. Nesting is
 // not limited and uses one byte of memory a level.
-//
-// The package sits under capabilities because that is the lowest of the
-// packages that read messages; capabilities, translate and proxy all use it.
 package rawjson
 
 import (

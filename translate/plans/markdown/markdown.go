@@ -1,4 +1,7 @@
-package translate
+// Package markdown picks the entries of a plan from a markdown text.
+//
+// It is pure: text in, entries out.
+package markdown
 
 import (
 	"bufio"
@@ -13,16 +16,24 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// rendering is what a markdown plan shows as entries.
-type rendering struct {
-	title   string // text of the first heading that has any
-	entries []renderedEntry
-	done    bool // there are task-list items and every one is completed
+// The statuses of an entry.
+const (
+	pending    = "pending"
+	inProgress = "in_progress"
+	completed  = "completed"
+)
+
+// A Rendering is what a markdown plan shows as entries.
+type Rendering struct {
+	Title   string // the text of the first heading that has any
+	Entries []Entry
+	Done    bool // there are task-list items and every one is completed
 }
 
-type renderedEntry struct {
-	content string // one line of plain text, never empty
-	status  string // pending, inProgress or completed
+// An Entry is one entry of a plan.
+type Entry struct {
+	Content string // one line of plain text, never empty
+	Status  string // pending, in_progress or completed
 }
 
 // A markdownRule is one way to find the entries of a plan. The first in this
@@ -39,7 +50,7 @@ const (
 	markdownRules
 )
 
-// renderMarkdown reads source as CommonMark with GFM task lists, tables and
+// Render reads source as CommonMark with GFM task lists, tables and
 // strikethrough, and picks the entries. Front matter, code, tables, quotes and
 // HTML make none.
 //
@@ -49,22 +60,22 @@ const (
 //
 // It keeps nothing between calls, may be called from several goroutines, and
 // neither changes nor retains source.
-func renderMarkdown(source []byte) rendering {
+func Render(source []byte) Rendering {
 	source = bytes.ToValidUTF8(source, []byte(string(utf8.RuneError)))
 	source = bytes.TrimPrefix(source, []byte("\ufeff"))
 	p := &markdownPlan{source: singleBlankLines(source[frontMatterLength(source):])}
 	p.html = bufio.NewWriter(&p.rendered)
 	p.collect(newMarkdownParser().Parse(text.NewReader(p.source)))
 
-	r := rendering{title: p.title}
-	for _, r.entries = range p.found {
-		if len(r.entries) > 0 {
+	r := Rendering{Title: p.title}
+	for _, r.Entries = range p.found {
+		if len(r.Entries) > 0 {
 			break
 		}
 	}
-	r.done = len(p.found[taskItems]) > 0
+	r.Done = len(p.found[taskItems]) > 0
 	for _, task := range p.found[taskItems] {
-		r.done = r.done && task.status == completed
+		r.Done = r.Done && task.Status == completed
 	}
 	return r
 }
@@ -112,7 +123,7 @@ type markdownPlan struct {
 	source     []byte
 	title      string
 	belowTitle bool // a level-1 heading was seen
-	found      [markdownRules][]renderedEntry
+	found      [markdownRules][]Entry
 
 	html     *bufio.Writer // into rendered
 	rendered bytes.Buffer
@@ -162,7 +173,7 @@ func (p *markdownPlan) collectHeading(heading *ast.Heading) {
 
 func (p *markdownPlan) add(rule markdownRule, content, status string) {
 	if content != "" {
-		p.found[rule] = append(p.found[rule], renderedEntry{content, status})
+		p.found[rule] = append(p.found[rule], Entry{content, status})
 	}
 }
 

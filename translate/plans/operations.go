@@ -1,8 +1,8 @@
-package translate
+package plans
 
 import (
 	"acp-plan-proxy/capabilities"
-	"acp-plan-proxy/capabilities/rawjson"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // changeOperations writes for a client of plan operations after p has changed.

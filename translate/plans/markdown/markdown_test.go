@@ -1,4 +1,4 @@
-package translate
+package markdown
 
 import (
 	"bytes"
@@ -18,24 +18,24 @@ import (
 
 var updateMarkdown = flag.Bool("update", false, "rewrite the golden entries")
 
-// goldenEntries writes a rendering as the files "entries" are written.
-func goldenEntries(r rendering) string {
+// goldenEntries writes a Rendering as the files "entries" are written.
+func goldenEntries(r Rendering) string {
 	var b strings.Builder
-	if r.title != "" {
-		fmt.Fprintf(&b, "title: %s\n", r.title)
+	if r.Title != "" {
+		fmt.Fprintf(&b, "title: %s\n", r.Title)
 	}
-	for _, e := range r.entries {
-		mark := map[string]string{"pending": "[ ]", "in_progress": "[>]", "completed": "[x]"}[e.status]
-		fmt.Fprintf(&b, "%s %s\n", mark, e.content)
+	for _, e := range r.Entries {
+		mark := map[string]string{"pending": "[ ]", "in_progress": "[>]", "completed": "[x]"}[e.Status]
+		fmt.Fprintf(&b, "%s %s\n", mark, e.Content)
 	}
 	return b.String()
 }
 
-// TestRenderMarkdownGolden renders the plans in testdata/markdown. One whose
+// TestRenderGolden renders the plans in testdata/plans. One whose
 // comment says "crlf" is rendered with Windows line ends, and one whose comment
 // says "cut" without the newline at its end, which txtar cannot leave out.
-func TestRenderMarkdownGolden(t *testing.T) {
-	names, err := filepath.Glob("testdata/markdown/*.txtar")
+func TestRenderGolden(t *testing.T) {
+	names, err := filepath.Glob("testdata/plans/*.txtar")
 	if err != nil || len(names) == 0 {
 		t.Fatalf("no documents: %v", err)
 	}
@@ -55,7 +55,7 @@ func TestRenderMarkdownGolden(t *testing.T) {
 			if bytes.Contains(archive.Comment, []byte("cut")) {
 				source = bytes.TrimSuffix(source, []byte("\n"))
 			}
-			got := goldenEntries(renderMarkdown(source))
+			got := goldenEntries(Render(source))
 			if *updateMarkdown {
 				archive.Files[1].Data = []byte(got)
 				if err := os.WriteFile(name, txtar.Format(archive), 0o666); err != nil {
@@ -71,7 +71,7 @@ func TestRenderMarkdownGolden(t *testing.T) {
 }
 
 // checkRendering fails the test for what no source may lead to.
-func checkRendering(t *testing.T, r rendering) {
+func checkRendering(t *testing.T, r Rendering) {
 	t.Helper()
 	line := func(what, s string) {
 		if !utf8.ValidString(s) {
@@ -84,27 +84,27 @@ func checkRendering(t *testing.T, r rendering) {
 			t.Errorf("%s %q has stray white space", what, s)
 		}
 	}
-	line("title", r.title)
+	line("title", r.Title)
 	completed := 0
-	for _, e := range r.entries {
-		line("content", e.content)
-		if e.content == "" {
+	for _, e := range r.Entries {
+		line("content", e.Content)
+		if e.Content == "" {
 			t.Error("an entry is empty")
 		}
-		if !slices.Contains([]string{"pending", "in_progress", "completed"}, e.status) {
-			t.Errorf("status %q", e.status)
+		if !slices.Contains([]string{"pending", "in_progress", "completed"}, e.Status) {
+			t.Errorf("status %q", e.Status)
 		}
-		if e.status == "completed" {
+		if e.Status == "completed" {
 			completed++
 		}
 	}
-	if r.done != (completed > 0 && completed == len(r.entries)) {
-		t.Errorf("done is %v with %d of %d entries completed", r.done, completed, len(r.entries))
+	if r.Done != (completed > 0 && completed == len(r.Entries)) {
+		t.Errorf("done is %v with %d of %d entries completed", r.Done, completed, len(r.Entries))
 	}
 }
 
-func FuzzRenderMarkdown(f *testing.F) {
-	names, err := filepath.Glob("testdata/markdown/*.txtar")
+func FuzzRender(f *testing.F) {
+	names, err := filepath.Glob("testdata/plans/*.txtar")
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func FuzzRenderMarkdown(f *testing.F) {
 	f.Fuzz(func(t *testing.T, source []byte) {
 		// Spare capacity, so that a write past the end of source shows.
 		buffer := append(slices.Clone(source), "unchanged"...)
-		checkRendering(t, renderMarkdown(buffer[:len(source)]))
+		checkRendering(t, Render(buffer[:len(source)]))
 		if string(buffer) != string(source)+"unchanged" {
 			t.Error("the source was changed")
 		}
@@ -283,10 +283,10 @@ func TestRenderMarkdownLongItem(t *testing.T) {
 		{words + syntax, words + "bold `code` [link] &"},
 		{words + "words " + syntax, words + "words **bold** `code` [[link] &](url)"},
 	} {
-		got := renderMarkdown([]byte("- [x] " + tt.source))
-		want := []renderedEntry{{tt.want, completed}}
-		if !slices.Equal(got.entries, want) {
-			t.Errorf("entries are %q, want %q", got.entries, want)
+		got := Render([]byte("- [x] " + tt.source))
+		want := []Entry{{tt.want, completed}}
+		if !slices.Equal(got.Entries, want) {
+			t.Errorf("entries are %q, want %q", got.Entries, want)
 		}
 	}
 }
@@ -295,7 +295,7 @@ func TestRenderMarkdownLongItem(t *testing.T) {
 func TestRenderMarkdownLarge(t *testing.T) {
 	for name, document := range largeMarkdown() {
 		t.Run(name, func(t *testing.T) {
-			checkRendering(t, renderMarkdown([]byte(document(32<<10))))
+			checkRendering(t, Render([]byte(document(32<<10))))
 		})
 	}
 }
@@ -312,7 +312,7 @@ func BenchmarkRenderMarkdown(b *testing.B) {
 			b.SetBytes(int64(len(source)))
 			b.ReportAllocs()
 			for b.Loop() {
-				renderMarkdown(source)
+				Render(source)
 			}
 		})
 	}

@@ -1,6 +1,6 @@
-package translate
+package plans
 
-import "acp-plan-proxy/capabilities/rawjson"
+import "acp-plan-proxy/transport/rawjson"
 
 // changeLegacy writes for a legacy client after p has changed: all that is
 // live, as one legacy plan.

@@ -1,4 +1,4 @@
-package translate
+package plans
 
 import (
 	"bytes"
@@ -7,7 +7,8 @@ import (
 	"unicode/utf8"
 
 	"acp-plan-proxy/capabilities"
-	"acp-plan-proxy/capabilities/rawjson"
+	"acp-plan-proxy/translate/plans/markdown"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // A planType is one of the types of plan that the drafts so far know.
@@ -160,21 +161,21 @@ func (t *Translator) renderMarkdown(source []byte) content {
 		read = source[:maxMarkdown]
 		read = read[:max(bytes.LastIndexByte(read, '\n'), 0)]
 	}
-	m := renderMarkdown(read)
+	m := markdown.Render(read)
 	if t.options.Markdown == MarkdownText {
 		status := pending
-		if m.done {
+		if m.Done {
 			status = completed
 		}
 		if len(bytes.TrimSpace(source)) > 0 {
 			t.rendered.add(string(source), status)
 		}
 	} else {
-		for _, e := range m.entries {
-			t.rendered.add(e.content, e.status)
+		for _, e := range m.Entries {
+			t.rendered.add(e.Content, e.Status)
 		}
 	}
-	return content{form: formEntries, title: m.title}
+	return content{form: formEntries, title: m.Title}
 }
 
 // renderFile renders a file plan.

@@ -1,4 +1,4 @@
-package translate
+package plans
 
 import (
 	"encoding/json"
@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"acp-plan-proxy/capabilities"
-	"acp-plan-proxy/capabilities/rawjson"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // The clients of the contract, as --client and --plan-id name them. A client of
