@@ -1,0 +1,97 @@
+// Package translate is the vocabulary that the translations share: what can
+// become of a message that passes through the proxy.
+//
+// A translation lies in a package below this one: plans rewrites plan messages
+// to what a client can show, versions joins a client and an agent that speak
+// different versions of the protocol. Each is pure: a message goes in, an [Out]
+// comes out, the time is handed in.
+package translate
+
+import "acp-plan-proxy/transport/jsonrpc"
+
+// A Side is one of the two peers that the proxy sits between.
+type Side uint8
+
+// The sides.
+const (
+	Client Side = iota
+	Agent
+)
+
+// Other returns the side across.
+func (s Side) Other() Side { return 1 - s }
+
+// String returns "client" or "agent".
+func (s Side) String() string {
+	if s == Client {
+		return "client"
+	}
+	return "agent"
+}
+
+// An Out collects what becomes of one message, or what is sent at a moment when
+// a timer fires. What is not forwarded is dropped. Everything leaves in the
+// order in which it was decided. The zero value is ready for Reset.
+type Out struct {
+	message *jsonrpc.Message // nil for a timer
+	from    Side             // where the message came from
+	leaves  []Leaving
+	text    []byte // of the messages that are not the message itself
+	losses  []Loss
+}
+
+// A Leaving is one message that leaves.
+type Leaving struct {
+	To   Side
+	Same bool // it is the message itself, as it came
+	Span jsonrpc.Span
+}
+
+// A Loss is something that the receiver's version cannot say, or a limit that
+// was passed. The log has each kind once a connection, and counts.
+type Loss struct {
+	Kind    string // a few words, the same for all losses of a kind: "tool call status"
+	Session string
+	Detail  string // a sentence without a period: what was done
+}
+
+// Reset begins the outcome of a message from that side; m is nil when a timer
+// fires. It forgets what was decided before and reuses its memory.
+func (o *Out) Reset(from Side, m *jsonrpc.Message) {
+	const maxScratch = 1 << 20
+	if cap(o.text) > maxScratch {
+		o.text = nil
+	}
+	*o = Out{message: m, from: from, leaves: o.leaves[:0], text: o.text[:0], losses: o.losses[:0]}
+}
+
+// Forward sends the message on as it came.
+func (o *Out) Forward() {
+	o.leaves = append(o.leaves, Leaving{To: o.from.Other(), Same: true})
+}
+
+// Send sends another message, which is one line of JSON without a newline. It
+// is copied.
+func (o *Out) Send(to Side, message []byte) {
+	start := len(o.text)
+	o.text = append(o.text, message...)
+	o.leaves = append(o.leaves, Leaving{To: to, Span: jsonrpc.Span{Start: start, End: len(o.text)}})
+}
+
+// Lose notes a loss.
+func (o *Out) Lose(l Loss) { o.losses = append(o.losses, l) }
+
+// Leaves returns what leaves, in order. It is valid until the next Reset.
+func (o *Out) Leaves() []Leaving { return o.leaves }
+
+// Text returns the text of a message that leaves. It is valid until the next
+// call of Send or Reset.
+func (o *Out) Text(l Leaving) []byte {
+	if l.Same {
+		return o.message.Span.Of(o.message.Text)
+	}
+	return o.text[l.Span.Start:l.Span.End]
+}
+
+// Losses returns what was lost. It is valid until the next Reset.
+func (o *Out) Losses() []Loss { return o.losses }

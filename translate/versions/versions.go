@@ -1,0 +1,40 @@
+// Package versions joins a client and an agent that share no version of the
+// protocol.
+//
+// A [Bridge] is one such connection. Package oldclient has the one between a
+// client of version 1 and an agent of version 2, package oldagent the one
+// between a client of version 2 and an agent of version 1. Both convert message
+// by message, with the state of the session beside it, and are pure: they do no
+// input or output and read no clock.
+package versions
+
+import (
+	"time"
+
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/transport/jsonrpc"
+)
+
+// A Bridge converts the messages of one connection, after initialize. It must
+// not be used by two goroutines at once. Messages are valid only during the
+// call; what out is given is complete when the call returns.
+//
+// Nothing that it is given can make it panic, and each request gets exactly
+// one answer from the side that was asked or from the bridge.
+type Bridge interface {
+	// FromClient takes in a message of the client.
+	FromClient(m *jsonrpc.Message, now time.Time, out *translate.Out)
+
+	// FromAgent takes in a message of the agent.
+	FromAgent(m *jsonrpc.Message, now time.Time, out *translate.Out)
+
+	// Wake does what was to be done at Next.
+	Wake(now time.Time, out *translate.Out)
+
+	// Next is when Wake is wanted, the zero time if it is not.
+	Next() time.Time
+
+	// Gone takes in that the agent has ended, and answers what the client still
+	// waits for. why is for people: "agent exited".
+	Gone(why string, now time.Time, out *translate.Out)
+}

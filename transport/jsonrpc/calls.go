@@ -1,0 +1,83 @@
+package jsonrpc
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+)
+
+// Calls are requests that were sent on under ids of our own and are not
+// answered yet: one table for each direction. The zero value is ready for use.
+// A T is what the sender of the request wants to know when the answer comes.
+//
+// Ids are translated because the two ends allow different ones, because one end
+// may use an id again before the other has answered, and because the proxy asks
+// for itself too.
+type Calls[T any] struct {
+	last int64
+	open map[int64]*Call[T]
+}
+
+// A Call is one such request.
+type Call[T any] struct {
+	Number int64  // its id on the far side
+	ID     []byte // the raw id that the sender gave it, a copy; nil if the proxy itself asks
+	Asked  T
+}
+
+// Open notes a request with the sender's raw id, which is copied, and gives it
+// an id of its own. The raw id is nil if the proxy itself asks.
+func (t *Calls[T]) Open(id []byte, asked T) *Call[T] {
+	if t.open == nil {
+		t.open = make(map[int64]*Call[T])
+	}
+	t.last++
+	c := &Call[T]{Number: t.last, Asked: asked}
+	if id != nil {
+		c.ID = append([]byte(nil), id...)
+	}
+	t.open[c.Number] = c
+	return c
+}
+
+// Answered returns the call that the raw id of a response names, and forgets
+// it; nil if no such call is open.
+func (t *Calls[T]) Answered(id []byte) *Call[T] {
+	c := t.Find(id)
+	if c != nil {
+		delete(t.open, c.Number)
+	}
+	return c
+}
+
+// Find returns the open call whose id on the far side is the raw id, or nil.
+func (t *Calls[T]) Find(id []byte) *Call[T] {
+	n, err := strconv.ParseInt(string(IDOf(id)), 10, 64)
+	if err != nil {
+		return nil
+	}
+	return t.open[n]
+}
+
+// Sent returns the open call to which its sender gave the raw id, or nil. Of
+// several it returns the latest.
+func (t *Calls[T]) Sent(id []byte) *Call[T] {
+	want := IDOf(id)
+	var found *Call[T]
+	for _, c := range t.open {
+		if c.ID != nil && IDOf(c.ID) == want && (found == nil || c.Number > found.Number) {
+			found = c
+		}
+	}
+	return found
+}
+
+// Len returns how many calls are open.
+func (t *Calls[T]) Len() int { return len(t.open) }
+
+// Each calls f for each open call, the earliest first. f may answer it.
+func (t *Calls[T]) Each(f func(*Call[T])) {
+	for _, n := range slices.Sorted(maps.Keys(t.open)) {
+		f(t.open[n])
+	}
+}

@@ -1,0 +1,173 @@
+// Package jsonrpc reads JSON-RPC 2.0 messages without decoding them.
+//
+// [Message] is the one full reading of a message: where its parts are in the
+// text of the line. It knows JSON-RPC and what all of the Agent Client Protocol
+// shares, which is params.sessionId, and nothing of what a translation makes of
+// it.
+package jsonrpc
+
+import (
+	"strconv"
+
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// A Span is a part of a text. The zero value is no part at all.
+type Span struct{ Start, End int }
+
+// Present reports whether the span is a part of a text.
+func (s Span) Present() bool { return s.End > 0 }
+
+// Of returns the part of text that s spans, nil if it spans none. It shares
+// memory with text.
+func (s Span) Of(text []byte) []byte {
+	if !s.Present() {
+		return nil
+	}
+	return text[s.Start:s.End]
+}
+
+// A Message is one JSON-RPC message, by where its parts are in Text. It is
+// valid as long as Text is. Reading again into a Message reuses its memory.
+type Message struct {
+	Text []byte // a line, or the text of a batch
+	Span        // of the message in Text; a batch has several
+
+	ID      []byte // raw JSON; nil if there is none
+	Method  []byte // unquoted; nil if there is none
+	Params  Span
+	Result  Span
+	Error   Span   // present for null too, see Failed
+	Session []byte // params.sessionId, unquoted; nil if it is absent or no string
+
+	// Ambiguous tells that a member which says what the message is occurs
+	// twice, or that the message has members of a request and of a response.
+	// Parsers disagree on such a message.
+	Ambiguous bool
+
+	failed bool
+}
+
+// A ParamsReader reads members of params in the same pass in which the message
+// is read.
+type ParamsReader interface {
+	// ReadMember is offered the member of params whose value is next in c. If
+	// it wants the value it consumes it and reports true.
+	ReadMember(name []byte, c *rawjson.Cursor, text []byte) bool
+}
+
+// Read reads the value that is next in c, which walks text. Errors in the JSON
+// are left in c. A value that is no object is a message without any part. The
+// optional reader is offered the members of params, but for sessionId.
+func (m *Message) Read(c *rawjson.Cursor, text []byte, reader ParamsReader) {
+	*m = Message{Text: text}
+	m.Start = c.Offset()
+	if c.Kind() != '{' {
+		c.Skip()
+		m.End = c.Pos()
+		return
+	}
+	var ids, methods, paramses, answers int
+	for more := c.Object(); more; more = c.NextMember() {
+		switch string(c.Name()) {
+		case "id":
+			ids++
+			m.ID = c.Value()
+		case "method":
+			methods++
+			m.Method = StringValue(c)
+		case "params":
+			paramses++
+			m.Params.Start = c.Offset()
+			m.readParams(c, text, reader)
+			m.Params.End = c.Pos()
+		case "result":
+			answers++
+			m.Result = valueSpan(c)
+		case "error":
+			answers++
+			m.failed = c.Kind() != 'n'
+			m.Error = valueSpan(c)
+		default:
+			c.Skip()
+		}
+	}
+	m.End = c.Pos()
+	m.Ambiguous = m.Ambiguous || methods > 1 || paramses > 1 || answers > 0 && methods+paramses > 0
+}
+
+func (m *Message) readParams(c *rawjson.Cursor, text []byte, reader ParamsReader) {
+	if c.Kind() != '{' {
+		c.Skip()
+		return
+	}
+	sessions := 0
+	for more := c.Object(); more; more = c.NextMember() {
+		name := c.Name()
+		switch {
+		case string(name) == "sessionId":
+			sessions++
+			m.Session = StringValue(c)
+		case reader == nil || !reader.ReadMember(name, c, text):
+			c.Skip()
+		}
+	}
+	m.Ambiguous = m.Ambiguous || sessions > 1
+}
+
+func valueSpan(c *rawjson.Cursor) Span {
+	start := c.Offset()
+	c.Skip()
+	return Span{start, c.Pos()}
+}
+
+// StringValue reads the value that is next in c and returns what it says if it
+// is a string, nil otherwise.
+func StringValue(c *rawjson.Cursor) []byte {
+	if c.Kind() != '"' {
+		c.Skip()
+		return nil
+	}
+	raw := c.Value()
+	if raw == nil {
+		return nil
+	}
+	return rawjson.Unquote(raw)
+}
+
+// Failed reports whether the message has an error that is not null.
+func (m *Message) Failed() bool { return m.failed }
+
+// IsRequest reports whether the message asks for an answer.
+func (m *Message) IsRequest() bool { return !m.Ambiguous && m.Method != nil && m.ID != nil }
+
+// IsNotification reports whether the message has a method and asks for no
+// answer.
+func (m *Message) IsNotification() bool { return !m.Ambiguous && m.Method != nil && m.ID == nil }
+
+// IsResponse reports whether the message answers a request. A request by the
+// agent can have the same id as one by the client; it is no response.
+func (m *Message) IsResponse() bool {
+	return !m.Ambiguous && m.Method == nil && m.ID != nil && (m.Result.Present() || m.failed)
+}
+
+// An ID is the id of a request in a form in which equal ids are equal, however
+// they are spelled. The zero value is no id.
+type ID string
+
+// IDOf returns the id that the raw JSON value spells, "" for nil.
+func IDOf(raw []byte) ID {
+	switch {
+	case raw == nil:
+		return ""
+	case raw[0] == '"':
+		return ID(`"` + string(rawjson.Unquote(raw)))
+	}
+	id := string(raw)
+	if _, err := strconv.ParseInt(id, 10, 64); err != nil {
+		if f, err := strconv.ParseFloat(id, 64); err == nil {
+			return ID(strconv.FormatFloat(f, 'f', -1, 64))
+		}
+	}
+	return ID(id)
+}
