@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -24,7 +25,7 @@ type wrapped struct {
 	out *os.File // and of its stdout
 }
 
-// wrap runs an agent with a grace of 300 ms, if no flag says otherwise.
+// wrap runs an agent with a grace of 300 ms, unless a flag sets another.
 func wrap(t *testing.T, agent string, flags ...string) *wrapped {
 	t.Helper()
 	args := slices.Concat([]string{"--grace=300ms"}, flags, []string{"--", "sh", "-c", agent})
@@ -75,9 +76,9 @@ func (w *wrapped) ends(status int) {
 	}
 }
 
-// What is no plan message arrives byte for byte, whatever it is. The agent sends
-// back what it gets, so that each line passes in both directions; and what the
-// client sends as an answer negotiates when it comes back.
+// Everything except plan messages arrives byte for byte. The agent sends back
+// what it gets, so each line passes in both directions, and an answer that the
+// client sends negotiates when it comes back.
 func TestByteForByte(t *testing.T) {
 	lines := strings.Join([]string{
 		"", "\r", " \t ", "{}", "[]", "null", "7", `"text"`, "text on stdout\x1b[31m", "\x00", "\xff\xfe{", "\ufeff{}",
@@ -121,7 +122,7 @@ func TestSignals(t *testing.T) {
 		})
 	}
 
-	// One that follows another is passed on too.
+	// A second signal is passed on too.
 	w := wrap(t, `trap 'echo caught INT' INT; trap 'echo caught HUP; exit 9' HUP; echo ready; while :; do sleep 0.02; done`, ample)
 	w.gets("ready")
 	w.cmd.Process.Signal(syscall.SIGINT)
@@ -131,8 +132,8 @@ func TestSignals(t *testing.T) {
 	w.ends(9)
 }
 
-// An agent that does not mind is ended with TERM, or else with KILL, each after
-// the grace it was given and not the usual 10 s.
+// An agent that ignores the signal is ended with TERM, or else with KILL, each
+// after the grace that was set and not the usual 10 s.
 func TestEscalation(t *testing.T) {
 	begin := time.Now()
 	w := wrap(t, `trap '' INT; echo ready; while :; do sleep 0.02; done`)
@@ -146,6 +147,34 @@ func TestEscalation(t *testing.T) {
 	w.ends(128 + int(syscall.SIGKILL))
 	if d := time.Since(begin); d >= 10*time.Second {
 		t.Errorf("took %v", d)
+	}
+}
+
+// Whoever loses output because an agent is ended reads why, and what to do.
+func TestLostOutputIsSaid(t *testing.T) {
+	for name, test := range map[string]struct {
+		agent  string
+		status int
+		says   string
+	}{
+		"the agent still writes": {"while :; do echo more; sleep 0.02; done", 128 + int(syscall.SIGTERM), "the agent has not ended"},
+		"others still write":     {"while :; do echo more; sleep 0.02; done & exit 3", 3, "processes that it started have not"},
+		"nobody does":            {"cat; echo last words; exit 4", 4, ""},
+	} {
+		path := filepath.Join(t.TempDir(), "log")
+		w := wrap(t, test.agent, "--log-file="+path)
+		w.in.Close()
+		if _, err := io.Copy(io.Discard, w.out); err != nil {
+			t.Error(err)
+		}
+		w.ends(test.status)
+		log, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if said := strings.Contains(string(log), "--grace"); said != (test.says != "") || !strings.Contains(string(log), test.says) {
+			t.Errorf("%s: the log says %q", name, log)
+		}
 	}
 }
 
@@ -188,7 +217,7 @@ func TestClientGoneAgentSlow(t *testing.T) {
 	w.ends(0)
 }
 
-// A client that closes the program's stdout is as good as gone.
+// A client that closes the program's stdout counts as gone.
 func TestClientClosesStdout(t *testing.T) {
 	w := wrap(t, `echo ready; while :; do echo more; sleep 0.02; done`)
 	w.gets("ready")
@@ -218,7 +247,7 @@ func TestAgentClosesStdin(t *testing.T) {
 	w.ends(0)
 }
 
-// One that closes its stdout may go on listening.
+// An agent that closes its stdout may go on listening.
 func TestAgentClosesStdout(t *testing.T) {
 	w := wrap(t, `exec 1<&-; read line; exit 5`)
 	if rest, err := io.ReadAll(w.out); err != nil || len(rest) > 0 {

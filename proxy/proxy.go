@@ -73,7 +73,10 @@ type Agent struct {
 // what came before it. After a signal a client that does not read is waited for
 // no longer than a grace. Goroutines that wait for in or out may outlive Run.
 func Run(agent Agent, in io.Reader, out io.WriteCloser, o Options) (status int, err error) {
-	p, err := transport.Start(transport.Command{Args: agent.Args, Stderr: agent.Stderr, Grace: agent.Grace})
+	p, err := transport.Start(transport.Command{
+		Args: agent.Args, Stderr: agent.Stderr, Grace: agent.Grace,
+		Terminating: func(exited bool) { warnTerminating(exited, agent.Grace, o.Log) },
+	})
 	if err != nil {
 		out.Close()
 		return transport.ExitStatus(err), err
@@ -126,6 +129,15 @@ func passOnSignals(agent Agent, p *transport.Process, over <-chan struct{}, log 
 		}
 	}()
 	return undelivered
+}
+
+// warnTerminating says what the agent's output ends with.
+func warnTerminating(exited bool, grace time.Duration, log *slog.Logger) {
+	what := "the agent has not ended by itself and is terminated; output that it has not written is lost"
+	if exited {
+		what = "the agent has ended, but processes that it started have not and are terminated; their output is lost"
+	}
+	log.Warn(what+"; a longer --grace gives more time", "grace", grace)
 }
 
 // toAgent relays what the client says, and stops the agent when the client has

@@ -2,5 +2,5 @@ package transport
 
 import "golang.org/x/sys/unix"
 
-// A socket whose peer has only stopped sending is told apart by POLLRDHUP.
+// Without POLLRDHUP a socket whose peer has only stopped sending is not seen.
 const hangupEvents = unix.POLLRDHUP

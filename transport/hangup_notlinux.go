@@ -2,4 +2,4 @@
 
 package transport
 
-const hangupEvents = 0 // POLLHUP is reported without being asked for
+const hangupEvents = 0 // poll always reports POLLHUP

@@ -8,11 +8,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// AwaitHangup returns when nobody can write to f any more, which must be the
-// reading end of a pipe, a socket or a terminal. Unlike the end of input it is
-// seen at once, while there is still data that was not read; so it tells that
-// a client has gone although an agent that does not read keeps its last
-// messages from being delivered. Reading f is not affected.
+// AwaitHangup returns when nobody can write to f any more. f must be the reading
+// end of a pipe, a socket or a terminal. A hangup is seen at once, the end of
+// input only after everything before it was read. So AwaitHangup tells that a
+// client has gone even while an agent that does not read holds up the client's
+// last messages. It does not affect reading from f.
 //
 // It reports false if the system cannot tell.
 func AwaitHangup(f *os.File) bool {

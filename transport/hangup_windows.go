@@ -2,6 +2,6 @@ package transport
 
 import "os"
 
-// AwaitHangup reports false: Windows does not tell of a pipe that was closed
-// before its data has been read.
+// AwaitHangup reports false: Windows does not say that a pipe was closed before
+// its data has been read.
 func AwaitHangup(*os.File) bool { return false }

@@ -12,53 +12,66 @@ import (
 )
 
 const (
-	// linger is how long processes that have outlived the agent get between
-	// TERM and KILL, and how long the pipes get to empty after KILL.
+	// linger is how long processes that outlive the agent get between TERM and
+	// KILL, and how long the pipes get to empty after KILL.
 	linger = 250 * time.Millisecond
 
-	// killLimit bounds the wait for an agent to die of KILL. Only one that
-	// hangs in the kernel (dead network file system) takes longer.
+	// killLimit bounds the wait for an agent to die of KILL. An agent takes
+	// longer only if it hangs in the kernel (dead network file system).
 	killLimit = 2 * time.Second
 )
 
-// Command describes the agent to run. Environment and working directory are
-// those of the calling process.
+// Command describes the agent to run. The agent inherits the environment, the
+// working directory and everything else that a program inherits from the one
+// that starts it, but no terminal: see [Start].
 type Command struct {
 	// Args is the program, looked up in PATH unless it contains a separator,
 	// and its arguments.
 	Args []string
 
-	// Stderr is the agent's stderr, inherited as it is. Nil is the null
+	// Stderr is the agent's stderr, inherited as it is. Nil means the null
 	// device.
 	Stderr *os.File
 
 	// Grace is how long a stopping agent is given before TERM, and again
 	// before KILL. Zero gives it no time.
 	Grace time.Duration
+
+	// Terminating, which is optional, is called right before the group gets
+	// TERM because a grace is over: what the group has not written by then may
+	// be lost. Exited says whether the agent itself has exited, and only
+	// processes that it has started still run.
+	//
+	// It is called at most once, on a goroutine of its own, never after Wait
+	// has returned; TERM waits until it returns.
+	Terminating func(exited bool)
 }
 
 // Process is a running agent and whatever it has started since.
 //
-// The agent is the leader of a process group of its own; on Windows it is in
-// a job of its own. "Group" stands for both. A process that leaves the group
-// is not signalled and not waited for, but cannot hold up Stdin, Stdout or
-// Wait either.
+// On Unix the agent is the leader of a new process group, on Windows it is in a
+// new job. Below, "group" means either. A process that leaves the group gets no
+// signal and nobody waits for it, but it cannot hold up Stdin, Stdout or Wait.
 //
-// The order of use: write Stdin and read Stdout; Stop when the agent has to
-// end; read Stdout to its end; Wait. Wait has to be called in any case, it is
-// what frees the descriptors. All methods may be called from any goroutine.
+// The order of use: write Stdin and read Stdout; call Stop when the agent has to
+// end; read Stdout to its end; call Wait. Wait must be called in any case,
+// because it frees the descriptors. All methods may be called from any
+// goroutine.
 type Process struct {
-	group  *group
-	stdin  *pipeEnd
-	stdout *pipeEnd
-	grace  time.Duration
+	group       *group
+	stdin       *pipeEnd
+	stdout      *pipeEnd
+	grace       time.Duration
+	terminating func(exited bool)
 
 	exited    chan struct{} // the agent itself has exited
 	stop      chan struct{} // closed by Stop
+	killed    chan struct{} // closed by Kill
 	finish    chan struct{} // closed by Wait: no more timers
 	escalated chan struct{} // escalate has returned
 
 	stopOnce sync.Once
+	killOnce sync.Once
 	waitOnce sync.Once
 	status   int
 }
@@ -68,7 +81,13 @@ type Process struct {
 // closed; on Linux the agent itself is killed as well, on Windows all of its
 // group.
 //
-// [ExitStatus] tells what the caller should exit with after an error.
+// On Unix the agent has no controlling terminal. Whatever it asks on /dev/tty
+// fails at once; on the caller's terminal it would be in the background, where
+// the system stops a process that reads. On Windows the agent shares the
+// caller's console, if there is one, and can ask there. [Replace] is for an
+// agent that gets the terminal.
+//
+// After an error, [ExitStatus] returns the status to exit with.
 func Start(cmd Command) (*Process, error) {
 	if len(cmd.Args) == 0 {
 		return nil, errors.New("start agent: no command")
@@ -91,13 +110,15 @@ func Start(cmd Command) (*Process, error) {
 		agent.Stderr = cmd.Stderr
 	}
 	p := &Process{
-		stdin:     stdin,
-		stdout:    stdout,
-		grace:     cmd.Grace,
-		exited:    make(chan struct{}),
-		stop:      make(chan struct{}),
-		finish:    make(chan struct{}),
-		escalated: make(chan struct{}),
+		stdin:       stdin,
+		stdout:      stdout,
+		grace:       cmd.Grace,
+		terminating: cmd.Terminating,
+		exited:      make(chan struct{}),
+		stop:        make(chan struct{}),
+		killed:      make(chan struct{}),
+		finish:      make(chan struct{}),
+		escalated:   make(chan struct{}),
 	}
 	p.group, err = startGroup(agent, func() {
 		p.stdin.Close()
@@ -112,8 +133,8 @@ func Start(cmd Command) (*Process, error) {
 	return p, nil
 }
 
-// ExitStatus returns the exit status that stands for an error from [Start]:
-// 127 when the program, or the interpreter its first line names, does not
+// ExitStatus returns the exit status for an error from [Start] or [Replace]:
+// 127 when the program, or the interpreter that its first line names, does not
 // exist, 126 when it cannot be executed.
 func ExitStatus(err error) int {
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
@@ -126,15 +147,15 @@ func ExitStatus(err error) int {
 // with [os.ErrClosed] once Close was called or the agent has exited, with
 // another error (EPIPE on Unix) once nobody can read what it writes. Both
 // Close and the agent's exit free a Write that blocks; what it had not
-// written by then is lost, so that a caller closes after its last Write
+// written by then is lost, so a caller should close after its last Write has
 // returned. Close never fails and may be repeated.
 func (p *Process) Stdin() io.WriteCloser { return p.stdin }
 
 // Stdout is the agent's stdout. Read blocks until there is output. It returns
 // io.EOF after the last output of the agent and of every process that
-// inherited its stdout; where such a process outlives the group, after what
-// was written up to the group's end. It fails with [os.ErrClosed] after Close
-// or Wait. Close never fails and may be repeated.
+// inherited its stdout; if such a process outlives the group, after what was
+// written until the group ended. It fails with [os.ErrClosed] after Close or
+// Wait. Close never fails and may be repeated.
 //
 // Not reading is backpressure on the agent. Output that is unread when the
 // agent exits, or is killed, stays readable until Wait.
@@ -142,7 +163,7 @@ func (p *Process) Stdout() io.ReadCloser { return p.stdout }
 
 // Signal sends sig to every process of the group. Unlike [Process.Stop] it
 // sets the agent no limit. It fails with [os.ErrProcessDone] after Wait, and
-// may do so before it when the group is empty.
+// may fail so before Wait when the group is empty.
 //
 // Windows has no such signals: os.Kill ends the group, any other closes
 // Stdin.
@@ -152,33 +173,46 @@ func (p *Process) Signal(sig os.Signal) error { return p.signal(sig) }
 // still be running and writing to Stdout.
 func (p *Process) Exited() <-chan struct{} { return p.exited }
 
-// Stop sets the agent a limit: unless it exits, its group gets
-// TERM after Command.Grace and KILL after another; on Windows the group is
-// ended after one. Stop tells the agent nothing, that is the caller's part:
-// closing Stdin after the last message, or passing a signal on. It returns at
+// Stop sets the agent a limit: unless it exits, its group gets TERM after
+// Command.Grace and KILL after another grace; on Windows the group is ended
+// after the first one. Stop tells the agent nothing. The caller does that: it
+// closes Stdin after the last message, or passes a signal on. Stop returns at
 // once, and only the first call counts.
 //
 // The agent's exit sets the rest of its group a limit without Stop: TERM after
 // one grace, counted from Stop if that came first, and KILL a quarter of a
-// second (at most a grace) later. Where the agent has had TERM before it
-// exited, the rest keeps its full second grace: the process that matters is
-// often not the launcher that ends first.
+// second (at most a grace) later. If the agent got TERM before it exited, the
+// rest keeps its full second grace: the process that matters is often not the
+// launcher that ends first.
 //
 // So Stdout ends and Exited is closed at the latest two graces after Stop,
-// and Stdout one grace after Exited; for dying itself, and for processes
-// outside the group, add a quarter of a second.
+// and Stdout one grace after Exited; add a quarter of a second for dying and
+// for processes outside the group.
 func (p *Process) Stop() {
 	p.stopOnce.Do(func() { close(p.stop) })
+}
+
+// Kill ends the group at once: it sends KILL, without any grace, and closes
+// Stdin. Output that is in the pipe stays readable; Stdout ends within a
+// quarter of a second after the agent's death, whoever still holds it. Kill
+// returns at once. It may be called at any time, also after Stop and Wait, and
+// only the first call counts.
+func (p *Process) Kill() {
+	p.killOnce.Do(func() {
+		close(p.killed)
+		p.group.kill()
+		p.stdin.Close()
+	})
 }
 
 // Wait waits until the agent has exited, ends what is left of its group
 // (TERM, then KILL a quarter of a second later), frees all descriptors and
 // returns the agent's exit status: its own, or 128+n when signal n ended it.
-// It does not call Stop: without it, Wait waits for as long as the agent runs.
-// Stdout should have been read to its end, Wait drops what is unread.
+// It does not call Stop: without Stop or Kill, Wait waits for as long as the
+// agent runs. Read Stdout to its end first: Wait drops unread output.
 //
-// Wait takes no time when the agent has exited and left nothing behind. An
-// agent that does not die of KILL is given up on two seconds after it, with
+// Wait takes no time when the agent has exited and left nothing behind. If an
+// agent does not die of KILL, Wait gives up on it after two seconds, with
 // status 137. Further calls return the same status.
 func (p *Process) Wait() int {
 	p.waitOnce.Do(func() {
@@ -189,30 +223,27 @@ func (p *Process) Wait() int {
 		close(p.finish)
 		<-p.escalated
 		p.stdin.Close()
-		p.status = p.group.finish(p.hasExited())
+		p.status = p.group.finish(closed(p.exited))
 		p.stdout.Close()
 	})
 	return p.status
 }
 
-// escalate ends the group step by step, from Stop or the agent's exit on.
+// escalate ends the group step by step, from Stop or the agent's exit on. Kill
+// skips the steps before KILL.
 func (p *Process) escalate() {
 	defer close(p.escalated)
 	select {
 	case <-p.stop:
 	case <-p.exited:
+	case <-p.killed:
 	case <-p.finish:
 		return
 	}
-	if !p.sleep(p.grace) {
-		return
+	if p.sleep(p.grace) {
+		p.sleep(p.terminate())
 	}
-	toKill := p.grace
-	if p.hasExited() {
-		toKill = min(linger, p.grace)
-	}
-	p.group.terminate()
-	if !p.sleep(toKill) {
+	if closed(p.finish) {
 		return
 	}
 	p.group.kill()
@@ -225,28 +256,46 @@ func (p *Process) escalate() {
 	case <-p.finish:
 		return
 	}
-	// The ends of killed processes close by themselves. Whoever keeps stdout
-	// open beyond that has left the group and cannot be killed with it.
-	if p.sleep(linger) {
+	// The ends of killed processes close by themselves. A process that keeps
+	// stdout open beyond that has left the group and cannot be killed with it.
+	emptying := time.NewTimer(linger)
+	defer emptying.Stop()
+	select {
+	case <-emptying.C:
 		p.stdout.abandon()
+	case <-p.finish:
 	}
 }
 
-// sleep reports false when Wait put an end to it.
+// terminate sends TERM and returns how long KILL has to wait.
+func (p *Process) terminate() (toKill time.Duration) {
+	exited := closed(p.exited)
+	if p.terminating != nil && !(exited && p.group.isEmpty()) {
+		p.terminating(exited)
+	}
+	p.group.terminate()
+	if exited {
+		return min(linger, p.grace)
+	}
+	return p.grace
+}
+
+// sleep reports false when Kill or Wait cut it short.
 func (p *Process) sleep(d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-t.C:
 		return true
+	case <-p.killed:
 	case <-p.finish:
-		return false
 	}
+	return false
 }
 
-func (p *Process) hasExited() bool {
+func closed(c <-chan struct{}) bool {
 	select {
-	case <-p.exited:
+	case <-c:
 		return true
 	default:
 		return false

@@ -33,14 +33,14 @@ type pipeEnd struct {
 	wakeW       int
 }
 
-// stdinPipe returns the two ends of the agent's stdin. The agent's is in
-// blocking mode, which is what programs expect, and not inherited by others.
+// stdinPipe returns the two ends of the agent's stdin. The agent's end is in
+// blocking mode, as programs expect, and no other process inherits it.
 func stdinPipe() (agent *os.File, proxy *pipeEnd, err error) {
 	r, w, err := pipe()
 	if err != nil {
 		return nil, nil, err
 	}
-	// Only this end: the mode belongs to the end, not to the pipe.
+	// The mode belongs to this end alone, not to the pipe.
 	if err := syscall.SetNonblock(w, true); err != nil {
 		syscall.Close(r)
 		syscall.Close(w)
@@ -49,8 +49,8 @@ func stdinPipe() (agent *os.File, proxy *pipeEnd, err error) {
 	return newPipeEnd(r, w, "agent stdin")
 }
 
-// stdoutPipe is stdinPipe for stdout. The proxy's end stays in blocking mode,
-// as it is read only when poll says that there is something to read.
+// stdoutPipe is stdinPipe for stdout. The proxy's end stays in blocking mode: it
+// is read only when poll says that there is something to read.
 func stdoutPipe() (agent *os.File, proxy *pipeEnd, err error) {
 	r, w, err := pipe()
 	if err != nil {

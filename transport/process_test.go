@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -237,6 +238,60 @@ func TestProcessStopEndsAgent(t *testing.T) {
 	}
 	if d := time.Since(begin); d < grace {
 		t.Errorf("ended after %v", d)
+	}
+}
+
+// A Process that is killed ends although it has all the time that it wants.
+func TestProcessKill(t *testing.T) {
+	p := startAgent(t, Command{
+		Args: agentArgs("say:ready", "hang"), Grace: testTimeout,
+		Terminating: func(bool) { t.Error("TERM comes before KILL") },
+	})
+	readLine(t, p.Stdout())
+	p.Kill()
+	p.Kill()
+	if got := readOutput(t, p); got != "" {
+		t.Errorf("output %q", got)
+	}
+	if got := waitAgent(t, p); got <= 128 {
+		t.Errorf("status %d", got)
+	}
+	p.Kill()
+}
+
+// KILL takes no more time for an agent that is being stopped.
+func TestProcessKillAfterStop(t *testing.T) {
+	p := startAgent(t, Command{Args: agentArgs("say:ready", "hang"), Grace: 2 * testTimeout})
+	readLine(t, p.Stdout())
+	p.Stop()
+	p.Kill()
+	readOutput(t, p)
+	waitAgent(t, p)
+}
+
+// Whoever ends an agent that still runs is told before.
+func TestProcessTerminating(t *testing.T) {
+	for name, test := range map[string]struct {
+		words []string
+		grace time.Duration
+		want  []bool
+	}{
+		"ends by itself": {[]string{"say:ready", "eof"}, testTimeout, nil},
+		"still runs":     {[]string{"say:ready", "hang"}, 10 * time.Millisecond, []bool{false}},
+	} {
+		var told []bool
+		p := startAgent(t, Command{
+			Args: agentArgs(test.words...), Grace: test.grace,
+			Terminating: func(exited bool) { told = append(told, exited) },
+		})
+		readLine(t, p.Stdout())
+		p.Stdin().Close()
+		p.Stop()
+		readOutput(t, p)
+		waitAgent(t, p)
+		if !slices.Equal(told, test.want) {
+			t.Errorf("%s: told %v, want %v", name, told, test.want)
+		}
 	}
 }
 

@@ -15,13 +15,13 @@ import (
 
 // group is the process group whose leader is the agent.
 //
-// Its id can name other processes only once the leader has been reaped and
-// the last member has gone. Where the system lets one wait without reaping
-// (Linux), the leader therefore stays a zombie until finish, and every signal
-// before that is certain to meet this group. Elsewhere, and in finish between
-// reaping and KILL, the id is used only as long as the group has not been
-// seen empty: to hit a stranger, the last member would have to end, and its
-// id to come round to a new group, between two looks at it.
+// Its id can name other processes only after the leader was reaped and the last
+// member has ended. Linux can wait without reaping, so there the leader stays a
+// zombie until finish, and every signal before that is certain to reach this
+// group. On other systems, and in finish between reaping and KILL, the id is
+// used only while the group has never been seen empty. A signal could hit a
+// stranger only if the last member ended and a new group got its id between two
+// looks at it.
 type group struct {
 	agent *exec.Cmd
 	state *os.ProcessState // set by reap
@@ -37,9 +37,9 @@ func startGroup(agent *exec.Cmd, onExit func()) (*group, error) {
 	g := &group{agent: agent}
 	started := make(chan error)
 	go func() {
-		// Linux sends Pdeathsig when the thread that started the agent ends,
-		// not the process. This one does not as long as it is locked to a
-		// goroutine.
+		// Linux sends Pdeathsig when the thread that started the agent ends, not
+		// when the process does. A thread lives as long as the goroutine that
+		// is locked to it.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		err := agent.Start()
@@ -59,7 +59,7 @@ func startGroup(agent *exec.Cmd, onExit func()) (*group, error) {
 func (p *Process) signal(sig os.Signal) error {
 	s, ok := sig.(syscall.Signal)
 	if !ok {
-		return fmt.Errorf("signal agent: %v is no signal of this system", sig)
+		return fmt.Errorf("signal agent: this system has no signal %v", sig)
 	}
 	if err := p.group.signal(s); err != nil {
 		return fmt.Errorf("signal agent: %w", err)
@@ -83,7 +83,7 @@ func (g *group) signal(sig syscall.Signal) error {
 
 func (g *group) terminate() {
 	g.signal(syscall.SIGTERM)
-	// A stopped process does not see TERM before it is continued.
+	// A stopped process sees TERM only when it is continued.
 	g.signal(syscall.SIGCONT)
 }
 
@@ -123,12 +123,18 @@ func (g *group) reap() int {
 	return ws.ExitStatus()
 }
 
-// empties reports whether the group becomes empty, but for zombies, within the
-// limit. It does so only after reap, and returns at once when it is.
+// isEmpty reports whether no process of the group runs any more. Zombies do not
+// count where the system tells them apart.
+func (g *group) isEmpty() bool {
+	return errors.Is(g.signal(0), os.ErrProcessDone) || g.onlyZombies()
+}
+
+// empties waits for the group to become empty and reports whether it did within
+// the limit. It is called after reap.
 func (g *group) empties(limit time.Duration) bool {
 	deadline := time.Now().Add(limit)
 	for pause := 100 * time.Microsecond; ; pause = min(2*pause, 10*time.Millisecond) {
-		if errors.Is(g.signal(0), os.ErrProcessDone) || g.onlyZombies() {
+		if g.isEmpty() {
 			return true
 		}
 		if time.Now().After(deadline) {

@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -243,6 +244,50 @@ func TestProcessGrandchildHoldsStdout(t *testing.T) {
 	if got := waitAgent(t, p); got != 128+15 {
 		t.Errorf("status %d", got)
 	}
+	readGone(t, stderr)
+}
+
+// The processes that an agent leaves behind are told of apart; none are told of
+// when only the reader of stdout is late.
+func TestProcessTerminatingLeftBehind(t *testing.T) {
+	t.Parallel()
+	for words, want := range map[string][]bool{
+		"spawn:say=ready,hang": {true},
+		"say:ready":            nil,
+	} {
+		var told []bool
+		p := startAgent(t, Command{
+			Args: agentArgs(words, "exit:0"), Grace: 50 * time.Millisecond,
+			Terminating: func(exited bool) { told = append(told, exited) },
+		})
+		within(t, "escalation", func() { <-p.escalated })
+		if got := readOutput(t, p); got != "ready\n" {
+			t.Errorf("%s: output %q", words, got)
+		}
+		waitAgent(t, p)
+		if !slices.Equal(told, want) {
+			t.Errorf("%s: told %v, want %v", words, told, want)
+		}
+	}
+}
+
+// KILL leaves nothing of the group, and a process outside it cannot hold up
+// Stdout.
+func TestProcessKillEndsGroup(t *testing.T) {
+	t.Parallel()
+	p, stderr := startWatched(t, testTimeout, "deaf", "spawn:deaf,err=ready,hang", "spawn:leave,pid,hang", "hang")
+	outsider := readLine(t, p.Stdout())
+	readLine(t, stderr)
+	wrote := blockedWrite(t, p)
+	p.Kill()
+	if err := <-wrote; err == nil {
+		t.Error("what nobody reads is written")
+	}
+	readOutput(t, p)
+	if got := waitAgent(t, p); got != 128+9 {
+		t.Errorf("status %d", got)
+	}
+	killPID(t, outsider)
 	readGone(t, stderr)
 }
 

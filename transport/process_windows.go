@@ -33,19 +33,9 @@ type group struct {
 // way to close that gap: it drops the thread handle that a suspended process
 // would have to be resumed by.
 func startGroup(agent *exec.Cmd, onExit func()) (*group, error) {
-	job, err := windows.CreateJobObject(nil, nil)
+	job, err := newJob(windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE)
 	if err != nil {
-		return nil, os.NewSyscallError("CreateJobObject", err)
-	}
-	limits := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{
-		BasicLimitInformation: windows.JOBOBJECT_BASIC_LIMIT_INFORMATION{
-			LimitFlags: windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE,
-		},
-	}
-	if _, err := windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation,
-		uintptr(unsafe.Pointer(&limits)), uint32(unsafe.Sizeof(limits))); err != nil {
-		windows.CloseHandle(job)
-		return nil, os.NewSyscallError("SetInformationJobObject", err)
+		return nil, err
 	}
 	if err := agent.Start(); err != nil {
 		windows.CloseHandle(job)
@@ -65,6 +55,23 @@ func startGroup(agent *exec.Cmd, onExit func()) (*group, error) {
 	return g, nil
 }
 
+// newJob makes a job with JOB_OBJECT_LIMIT_… flags.
+func newJob(flags uint32) (windows.Handle, error) {
+	job, err := windows.CreateJobObject(nil, nil)
+	if err != nil {
+		return 0, os.NewSyscallError("CreateJobObject", err)
+	}
+	limits := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{
+		BasicLimitInformation: windows.JOBOBJECT_BASIC_LIMIT_INFORMATION{LimitFlags: flags},
+	}
+	if _, err := windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation,
+		uintptr(unsafe.Pointer(&limits)), uint32(unsafe.Sizeof(limits))); err != nil {
+		windows.CloseHandle(job)
+		return 0, os.NewSyscallError("SetInformationJobObject", err)
+	}
+	return job, nil
+}
+
 func assign(job windows.Handle, process *os.Process) error {
 	var err error
 	if noHandle := process.WithHandle(func(h uintptr) {
@@ -80,7 +87,7 @@ func assign(job windows.Handle, process *os.Process) error {
 }
 
 func (p *Process) signal(sig os.Signal) error {
-	if p.hasExited() && sig != os.Kill {
+	if closed(p.exited) && sig != os.Kill {
 		return fmt.Errorf("signal agent: %w", os.ErrProcessDone)
 	}
 	if sig != os.Kill {
@@ -104,6 +111,19 @@ func (g *group) end() error {
 func (g *group) terminate() { g.end() }
 
 func (g *group) kill() { g.end() }
+
+// isEmpty reports whether no process of the group runs any more.
+func (g *group) isEmpty() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var accounting struct { // JOBOBJECT_BASIC_ACCOUNTING_INFORMATION
+		totalUser, totalKernel, periodUser, periodKernel int64
+		pageFaults, total, active, terminated            uint32
+	}
+	err := windows.QueryInformationJobObject(g.job, windows.JobObjectBasicAccountingInformation,
+		uintptr(unsafe.Pointer(&accounting)), uint32(unsafe.Sizeof(accounting)), nil)
+	return err == nil && accounting.active == 0
+}
 
 // finish ends what is left of the group and returns the agent's status.
 func (g *group) finish(exited bool) int {
