@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"math"
 	"os"
@@ -29,6 +28,7 @@ import (
 	"acp-plan-proxy/proxy/usage"
 	"acp-plan-proxy/proxy/view"
 	"acp-plan-proxy/translate/plans"
+	"acp-plan-proxy/transport"
 )
 
 const (
@@ -129,6 +129,9 @@ func describe() *usage.Program {
 }
 
 func (o *options) runAgent() int {
+	if transport.IsTerminal(os.Stdin) && transport.IsTerminal(os.Stdout) {
+		return o.stepAside()
+	}
 	// Without this a write to a client that has gone would end the process
 	// before it could end the agent. The agent does not inherit it.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
@@ -141,6 +144,17 @@ func (o *options) runAgent() int {
 	agent := proxy.Agent{Args: o.flags.Args(), Stderr: os.Stderr, Grace: o.grace, Signals: signals}
 	defer o.record()()
 	status, err := proxy.Run(agent, os.Stdin, os.Stdout, o.proxy)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", programName, err)
+	}
+	return status
+}
+
+// stepAside lets the agent have the terminal, to sign somebody in, for example.
+// Nothing that the agent inherits may have been changed before.
+func (o *options) stepAside() int {
+	o.proxy.Log.Info("the agent gets the terminal; nothing is translated or recorded")
+	status, err := transport.Replace(o.flags.Args())
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", programName, err)
 	}
@@ -482,7 +496,5 @@ func printable(_ []string, a slog.Attr) slog.Attr {
 
 // isTerminal reports whether colours can be shown on f.
 func isTerminal(f *os.File) bool {
-	stat, err := f.Stat()
-	return err == nil && stat.Mode()&fs.ModeCharDevice != 0 &&
-		os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	return transport.IsTerminal(f) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }

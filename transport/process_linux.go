@@ -9,16 +9,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// groupAttr makes the agent a group leader that is killed when the proxy
-// dies. KILL, not TERM: there is nobody left to follow a TERM up. An agent
-// whose parent dies before it has asked for the signal is told by its stdin
-// alone.
+// groupAttr makes the agent the leader of a session, which has no terminal, and
+// so of a group. The agent is killed when the proxy dies: with KILL, because
+// nobody would be left to follow a TERM up. If the proxy dies before the agent
+// has asked for that signal, only the end of its stdin tells the agent.
 func groupAttr() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// awaitExit returns when the leader has exited, without reaping it where the
-// kernel, or what stands in for it, knows how.
+// awaitExit returns when the leader has exited. It does not reap it, except on
+// systems that run Linux programs without this system call.
 func (g *group) awaitExit() {
 	for {
 		err := unix.Waitid(unix.P_PID, g.agent.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
@@ -32,10 +32,10 @@ func (g *group) awaitExit() {
 	}
 }
 
-// onlyZombies reports whether no member of the group runs any more. Signals
-// cannot tell: zombies take them, and many a container's init leaves zombies
-// unreaped. Reading /proc takes milliseconds, which only a group that is not
-// empty costs.
+// onlyZombies reports whether no member of the group runs any more. A signal
+// cannot tell, because zombies accept signals, and in many containers nobody
+// reaps zombies. Reading /proc takes milliseconds, but is done only for a group
+// that is not empty.
 func (g *group) onlyZombies() bool {
 	proc, err := os.Open("/proc")
 	if err != nil {

@@ -4,20 +4,19 @@ package transport
 
 import "syscall"
 
-// groupAttr makes the agent a group leader. No signal tells it of the proxy's
-// death, only the end of its stdin.
+// groupAttr makes the agent the leader of a session, which has no terminal, and
+// so of a group. When the proxy dies, only the end of its stdin tells the agent.
 func groupAttr() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Setpgid: true}
+	return &syscall.SysProcAttr{Setsid: true}
 }
 
-// awaitExit returns when the leader has exited and was reaped: waiting without
-// reaping is missing from some systems and broken on macOS, where waitid
-// returns for a stopped process as well (go.dev/issue/19314).
+// awaitExit returns when the leader has exited, and reaps it. Some systems
+// cannot wait without reaping, and on macOS it is broken: waitid also returns
+// when the process stops (go.dev/issue/19314).
 func (g *group) awaitExit() {
 	g.reap()
-	g.signal(0) // an empty group is marked gone while its id is still fresh
+	g.signal(0) // marks an empty group gone before its id can be used again
 }
 
-// onlyZombies reports whether the group is known to consist of zombies, which
-// is not known here.
+// onlyZombies reports false: there is no way to know it here.
 func (g *group) onlyZombies() bool { return false }

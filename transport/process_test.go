@@ -63,6 +63,12 @@ func act(name, arg string) bool {
 		bufio.NewReaderSize(os.Stdin, 16).ReadString('\n')
 	case "say":
 		fmt.Fprintln(os.Stdout, arg)
+	case "replace": // the words of the agent, as with spawn
+		status, err := Replace(agentArgs(strings.Split(strings.ReplaceAll(arg, "=", ":"), ",")...))
+		if err != nil {
+			os.Exit(94)
+		}
+		os.Exit(status)
 	case "hang":
 		// It ends on its own so that a failing test leaves nothing running.
 		time.Sleep(2 * testTimeout)

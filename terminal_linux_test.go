@@ -1,0 +1,284 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A terminal is a new one, with nobody on it yet.
+type terminal struct {
+	t      *testing.T
+	keys   *os.File // what the user types, and sees
+	device *os.File // what programs get as stdin, stdout and stderr
+}
+
+func newTerminal(t *testing.T) *terminal {
+	t.Helper()
+	keys, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	number := 0
+	conn, err := keys.SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn.Control(func(fd uintptr) {
+		if number, err = unix.IoctlGetInt(int(fd), unix.TIOCGPTN); err == nil {
+			err = unix.IoctlSetPointerInt(int(fd), unix.TIOCSPTLCK, 0)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	device, err := os.OpenFile("/dev/pts/"+strconv.Itoa(number), os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		keys.Close()
+		device.Close()
+	})
+	return &terminal{t, keys, device}
+}
+
+// run starts a command whose stdin, stdout and stderr are the terminal, unless
+// they are set already. What hangs is killed, so that the test fails.
+func (term *terminal) run(cmd *exec.Cmd) *exec.Cmd {
+	term.t.Helper()
+	if cmd.Stdin == nil {
+		cmd.Stdin = term.device
+	}
+	if cmd.Stdout == nil {
+		cmd.Stdout = term.device
+	}
+	cmd.Stderr = term.device
+	// Ctty is a number of the child.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 2}
+	if err := cmd.Start(); err != nil {
+		term.t.Fatal(err)
+	}
+	limit := time.AfterFunc(30*time.Second, func() { cmd.Process.Kill() })
+	term.t.Cleanup(func() {
+		limit.Stop()
+		cmd.Process.Kill()
+		cmd.Wait()
+	})
+	return cmd
+}
+
+// shows waits until the terminal shows a text.
+func (term *terminal) shows(text string) {
+	term.t.Helper()
+	term.keys.SetReadDeadline(time.Now().Add(30 * time.Second))
+	var got strings.Builder
+	for b := make([]byte, 1); !strings.Contains(got.String(), text); got.Write(b) {
+		if _, err := term.keys.Read(b); err != nil {
+			term.t.Fatalf("the terminal shows %q, not %q: %v", got.String(), text, err)
+		}
+	}
+}
+
+// typed sends keys.
+func (term *terminal) typed(keys string) {
+	term.t.Helper()
+	if _, err := io.WriteString(term.keys, keys); err != nil {
+		term.t.Fatal(err)
+	}
+}
+
+func ended(t *testing.T, cmd *exec.Cmd, status int) {
+	t.Helper()
+	cmd.Wait()
+	if got := cmd.ProcessState.ExitCode(); got != status {
+		t.Errorf("exit status %d, want %d", got, status)
+	}
+}
+
+// On a terminal the agent runs in the place of the program, whatever the flags.
+func TestTerminalIsTheAgents(t *testing.T) {
+	recording := filepath.Join(t.TempDir(), "trace.jsonl")
+	for _, flags := range [][]string{nil, {"--trace=" + recording, "--log-level=debug", "--client=v2"}} {
+		term := newTerminal(t)
+		const agent = `test -t 0 && test -t 1 && echo "terminal of $$"; read -r answer </dev/tty; echo "<$answer>"; exit 7`
+		cmd := term.run(exec.Command(programName, append(flags, "--", "sh", "-c", agent)...))
+		term.shows("terminal of " + strconv.Itoa(cmd.Process.Pid))
+		term.typed("yes\n")
+		term.shows("<yes>")
+		ended(t, cmd, 7)
+	}
+	if _, err := os.Stat(recording); err == nil {
+		t.Error("something is recorded")
+	}
+}
+
+// The keys that end or suspend an agent reach it as they would without the
+// program.
+func TestTerminalKeys(t *testing.T) {
+	term := newTerminal(t)
+	cmd := term.run(exec.Command(programName, "--", "sh", "-c", `trap 'echo caught; exit 9' INT; echo ready; read -r answer`))
+	term.shows("ready")
+	term.typed("\x03")
+	term.shows("caught")
+	ended(t, cmd, 9)
+}
+
+func TestTerminalAgentCannotRun(t *testing.T) {
+	plain := filepath.Join(t.TempDir(), "plain")
+	if err := os.WriteFile(plain, []byte("no program"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for agent, status := range map[string]int{"no-such-agent": 127, plain + ".missing": 127, plain: 126} {
+		term := newTerminal(t)
+		cmd := term.run(exec.Command(programName, "--", agent))
+		term.shows(agent)
+		ended(t, cmd, status)
+	}
+}
+
+// Where the program is between the two, the agent has no terminal: what it asks
+// there fails at once, and the agent is not stopped.
+func TestAgentHasNoTerminal(t *testing.T) {
+	// Each part would block or stop on a terminal that is there.
+	const agent = `test -t 2 && echo has a log
+		(read -r answer </dev/tty) 2>/dev/null || echo cannot read
+		(stty sane </dev/tty) 2>/dev/null || echo cannot change
+		exit 3`
+	const want = "has a log\ncannot read\ncannot change\n"
+	args := []string{"--", "sh", "-c", agent}
+
+	term := newTerminal(t)
+	cmd := exec.Command(programName, args...)
+	var out bytes.Buffer
+	cmd.Stdout = &out
+	ended(t, term.run(cmd), 3)
+	if out.String() != want {
+		t.Errorf("with stdin a terminal: got %q, want %q", out.String(), want)
+	}
+
+	term = newTerminal(t)
+	cmd = exec.Command(programName, args...)
+	stdin, in, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	defer stdin.Close()
+	cmd.Stdin = stdin
+	term.run(cmd)
+	term.shows(strings.ReplaceAll(want, "\n", "\r\n"))
+	ended(t, cmd, 3)
+}
+
+// The null device is a character device, but no terminal: the agent gets pipes.
+func TestNullDeviceIsNoTerminal(t *testing.T) {
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	cmd := exec.Command(programName, "--", "sh", "-c", "test -p /dev/stdin && test -p /dev/stdout")
+	cmd.Stdin, cmd.Stdout = null, null
+	if err := cmd.Run(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Ctrl-C ends everything although only stdin is a terminal and the agent is not
+// on it.
+func TestInterruptKey(t *testing.T) {
+	term := newTerminal(t)
+	cmd := exec.Command(programName, ample, "--", "sh", "-c", "echo ready >&2; exec sleep 1000")
+	out, stdout, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	cmd.Stdout = stdout
+	term.run(cmd)
+	stdout.Close()
+	term.shows("ready")
+	term.typed("\x03")
+	if rest, err := io.ReadAll(out); err != nil || len(rest) > 0 { // its end is the agent's too
+		t.Errorf("%q, %v", rest, err)
+	}
+	ended(t, cmd, 128+int(syscall.SIGINT))
+}
+
+// A terminal that goes away ends everything too.
+func TestHangup(t *testing.T) {
+	term := newTerminal(t)
+	cmd := exec.Command(programName, ample, "--", "sh", "-c", "echo ready >&2; exec sleep 1000")
+	var out bytes.Buffer
+	cmd.Stdout = &out
+	term.run(cmd)
+	term.shows("ready")
+	term.keys.Close()
+	ended(t, cmd, 128+int(syscall.SIGHUP))
+}
+
+// What a process inherits from its parent is the same with the program between
+// as without: whether the program runs the agent or steps aside.
+func TestAgentInherits(t *testing.T) {
+	// Of the descriptors only the numbers: each has pipes of its own.
+	const agent = `umask; ulimit -a -S; ulimit -a -H; pwd; env | grep -v ^_= | sort
+		grep -E '^(SigBlk|SigIgn|NoNewPrivs|Seccomp|Cpus_allowed|Groups|Cap...):' /proc/self/status
+		cut -d' ' -f19 /proc/self/stat; cat /proc/self/oom_score_adj; ls /proc/self/fd; cat <&5`
+	run := func(prepare string, onTerminal bool, program ...string) string {
+		t.Helper()
+		cmd := exec.Command("sh", append([]string{"-c", prepare + `; exec "$@"`, "sh"}, append(program, "sh", "-c", agent+` >&2`)...)...)
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		five, end, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer five.Close()
+		fmt.Fprint(end, "handed over\n")
+		end.Close()
+		cmd.Stderr = w
+		cmd.ExtraFiles = []*os.File{nil, nil, five}
+		if onTerminal {
+			device := newTerminal(t).device
+			cmd.Stdin, cmd.Stdout = device, device
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		w.Close()
+		got, err := io.ReadAll(r)
+		if err != nil {
+			t.Error(err)
+		}
+		ended(t, cmd, 0)
+		return string(got)
+	}
+	for _, prepare := range []string{
+		":",
+		"umask 027; ulimit -S -n 200; ulimit -c 0; trap '' HUP INT; cd /; export EMPTY= ODD='a=b'; renice -n 5 $$ >/dev/null",
+	} {
+		want := run(prepare, false)
+		if !strings.Contains(want, "handed over") {
+			t.Fatalf("the test itself hands nothing over:\n%s", want)
+		}
+		for _, onTerminal := range []bool{false, true} {
+			if got := run(prepare, onTerminal, programName, "--"); got != want {
+				t.Errorf("after %q, terminal %v: got\n%s\nwant\n%s", prepare, onTerminal, got, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,27 @@
+//go:build unix
+
+package transport
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+// Replace runs the agent on the standard streams of the calling process, in its
+// place. It returns only if the agent cannot be run, with the error and the
+// status to exit with.
+//
+// The agent is the same process, with the same terminal, group, environment and
+// open files. Call Replace before anything else has changed: the agent inherits
+// ignored signals, and files that were opened without close-on-exec. Goroutines
+// end without notice.
+func Replace(args []string) (status int, err error) {
+	path, err := exec.LookPath(args[0])
+	if err == nil {
+		err = &fs.PathError{Op: "exec", Path: path, Err: syscall.Exec(path, args, os.Environ())}
+	}
+	return ExitStatus(err), fmt.Errorf("start agent: %w", err)
+}
