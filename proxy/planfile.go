@@ -6,33 +6,37 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 	"time"
 	"unicode/utf8"
 )
 
 const (
-	maxPlanFile     = 1 << 20                // bytes
-	planFileTimeout = 250 * time.Millisecond // how long traffic waits for a file
+	maxPlanFile      = 1 << 20                // bytes
+	planFileTimeout  = 250 * time.Millisecond // how long traffic waits for a file
+	maxPlanFileReads = 4                      // under way at a time
 )
 
-// A planFiles reads plan files. At most one read is under way at a time; while
-// one hangs, others fail at once.
+// A planFiles reads plan files. A read that hangs, on a network that is gone for
+// example, goes on by itself, and nothing can end it. So the same file is not
+// read twice at a time, however often its plan is updated, and the reads that
+// hang are few.
 type planFiles struct {
-	busy chan struct{}
 	open func(path string) (*os.File, error)
+
+	mu      sync.Mutex
+	reading map[string]bool // the files that are being read
 }
 
 func newPlanFiles() *planFiles {
-	return &planFiles{busy: make(chan struct{}, 1), open: openPlanFile}
+	return &planFiles{open: openPlanFile, reading: make(map[string]bool)}
 }
 
 // read returns the text of a regular file of at most 1 MiB, or an error within
-// planFileTimeout.
+// planFileTimeout. It may be called by several goroutines at once.
 func (f *planFiles) read(path string) ([]byte, error) {
-	select {
-	case f.busy <- struct{}{}:
-	default:
-		return nil, errors.New("another plan file is still being read")
+	if err := f.begin(path); err != nil {
+		return nil, err
 	}
 	type result struct {
 		text []byte
@@ -41,7 +45,7 @@ func (f *planFiles) read(path string) ([]byte, error) {
 	done := make(chan result, 1)
 	go func() {
 		text, err := f.readNow(path)
-		<-f.busy
+		f.end(path)
 		done <- result{text, err}
 	}()
 	timeout := time.NewTimer(planFileTimeout)
@@ -54,8 +58,28 @@ func (f *planFiles) read(path string) ([]byte, error) {
 	}
 }
 
+// begin notes that a file is being read, unless it is already or too many are.
+func (f *planFiles) begin(path string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch {
+	case f.reading[path]:
+		return errors.New("it is still being read for an earlier update")
+	case len(f.reading) == maxPlanFileReads:
+		return fmt.Errorf("%d other plan files are still being read", maxPlanFileReads)
+	}
+	f.reading[path] = true
+	return nil
+}
+
+func (f *planFiles) end(path string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.reading, path)
+}
+
 func (f *planFiles) readNow(path string) ([]byte, error) {
-	// To open a FIFO or a device can have effects of its own.
+	// Opening a FIFO or a device can have effects of its own.
 	if err := checkRegular(os.Stat(path)); err != nil {
 		return nil, err
 	}

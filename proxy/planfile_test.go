@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -36,12 +37,12 @@ func checkReads(t *testing.T, path, want string) {
 	}
 }
 
-// checkRefuses checks that a file is not read, at once and for that reason;
-// the reasons of the operating system are not checked.
+// checkRefuses checks that a file is refused at once and for that reason. Reasons
+// that the operating system gives are not checked.
 func checkRefuses(t *testing.T, path, reason string) {
 	t.Helper()
 	f := newPlanFiles()
-	for range 2 { // the first must not stand in the way of the second
+	for range 2 { // the first read must not block the second
 		text, err := f.read(path)
 		if err == nil || text != nil || !strings.Contains(err.Error(), reason) {
 			t.Errorf("%s: %d bytes, %v, want an error with %q", path, len(text), err, reason)
@@ -121,11 +122,50 @@ func TestPlanFileHangs(t *testing.T) {
 		if _, err := f.read(path); err == nil || time.Since(start) != planFileTimeout {
 			t.Errorf("given up after %v: %v", time.Since(start), err)
 		}
-		for range 3 {
+		for range 3 * maxPlanFileReads {
 			start = time.Now()
 			if _, err := f.read(path); err == nil || time.Since(start) != 0 {
-				t.Errorf("while one hangs, another is given up after %v: %v", time.Since(start), err)
+				t.Errorf("while it hangs, the same file is given up after %v: %v", time.Since(start), err)
 			}
+		}
+		close(hangs)
+		synctest.Wait()
+		if text, err := f.read(path); err != nil || string(text) != "text" {
+			t.Errorf("afterwards: %q, %v", text, err)
+		}
+	})
+}
+
+// Files that hang leave others alone, until there are too many of them.
+func TestOtherPlanFilesHang(t *testing.T) {
+	path := write(t, "text")
+	synctest.Test(t, func(t *testing.T) {
+		f := newPlanFiles()
+		hangs := make(chan struct{})
+		f.open = func(name string) (*os.File, error) {
+			if name != path {
+				<-hangs
+			}
+			return os.Open(name)
+		}
+		dir := t.TempDir()
+		for n := range maxPlanFileReads {
+			if text, err := f.read(path); err != nil || string(text) != "text" {
+				t.Errorf("while %d files hang: %q, %v", n, text, err)
+			}
+			hanging := filepath.Join(dir, strconv.Itoa(n))
+			if err := os.WriteFile(hanging, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			for range 3 { // a plan that is updated again and again
+				if _, err := f.read(hanging); err == nil {
+					t.Error("what hangs is read")
+				}
+			}
+		}
+		start := time.Now()
+		if _, err := f.read(path); err == nil || time.Since(start) != 0 {
+			t.Errorf("while too many files hang, another is given up after %v: %v", time.Since(start), err)
 		}
 		close(hangs)
 		synctest.Wait()
