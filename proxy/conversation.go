@@ -1,237 +1,241 @@
 package proxy
 
 import (
-	"context"
-	"log/slog"
-	"maps"
 	"sync"
 	"sync/atomic"
+	"time"
 
-	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/plans"
+	"acp-plan-proxy/transport"
+	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// maxAwaited bounds how many requests are remembered until they are answered.
-const maxAwaited = 256
-
 // A conversation is what the two directions of a connection share: what was
-// negotiated, and the live plans.
+// negotiated, the live plans, and the bridge if there is one. Its lock is the
+// only one on a message's way, and everything is decided under it:
+//
+//	client <─> plans <─> bridge, if there is one <─> agent
+//
+// negotiation.go has what becomes of initialize, plans.go the plan messages,
+// discovery.go finds out whether a bridge is needed, and bridge.go has the way
+// of a message through it.
 type conversation struct {
-	settings   capabilities.Settings
-	advertise  capabilities.Policy
-	log        *slog.Logger
-	observe    func(Event)
-	observeAll bool
+	Options
 	translator *plans.Translator
 
+	// Outlets are where lines to each side leave, by translate.Side. Without a
+	// bridge only discovery sends anything.
+	outlets [2]*transport.Outlet
+
+	joiner joiner
+
+	// restart ends the agent's process, so that it is started once more.
+	restart func()
+
+	// filters are what matters of the lines from each side.
+	filters [2]atomic.Pointer[jsonrpc.Filter]
+
 	mu      sync.Mutex
-	awaited map[string]awaited // requests of the client, by id, whose answers matter
+	awaited map[jsonrpc.ID]awaited // requests of the client whose answers matter to the plans
 	counts  counts
-
-	// answers is len(awaited), readable without the lock.
-	answers atomic.Int32
-}
-
-// awaited says what to do when a request has been answered.
-type awaited struct {
-	succeeded func(result []byte)
-	failed    func()
-	session   bool // it is about the plans of a session
+	discovery
+	joint
+	timer *time.Timer // of the handshake or the bridge
+	wakes time.Time   // when it fires
+	over  bool        // the agent has ended
 }
 
 type counts struct{ forwarded, rewritten, dropped int }
 
-// An outcome is what becomes of one message.
+// An outcome is what becomes of one message of a connection without a bridge.
 type outcome struct {
 	action     plans.Action
 	start, end int      // of what is replaced in a message that is rewritten
 	with       [][]byte // what it is replaced with; the message leaves as often
 	plan       bool     // the message concerns a plan
+
+	// settled tells that what leaves was sent and shown to the observer
+	// already; the message itself does not leave.
+	settled bool
 }
+
+var (
+	forward = outcome{action: plans.Forward}
+	settled = outcome{action: plans.Drop, settled: true}
+)
 
 func newConversation(o Options) *conversation {
 	o.Translate.ReadFile = newPlanFiles().read
-	return &conversation{
-		settings:   o.Client,
-		advertise:  o.Advertise,
-		log:        o.Log,
-		observe:    o.Observe,
-		observeAll: o.ObserveAll,
+	c := &conversation{
+		Options:    o,
 		translator: plans.New(o.Translate),
-		awaited:    make(map[string]awaited),
+		awaited:    make(map[jsonrpc.ID]awaited),
 	}
+	c.joiner = c.versionJoiner()
+	c.setFilters()
+	return c
 }
 
-// fromClient takes in a message on its way to the agent.
-func (c *conversation) fromClient(m *rpcMessage, line []byte) outcome {
+// The filters of a connection without a bridge.
+var (
+	everything     = &jsonrpc.Filter{All: true}
+	planUpdates    = &jsonrpc.Filter{Updates: plans.Kinds()}
+	andResponses   = &jsonrpc.Filter{Updates: plans.Kinds(), Responses: true}
+	clientRequests = &jsonrpc.Filter{Methods: []string{methodInitialize, methodLoad, methodResume, methodClose, methodDelete}}
+)
+
+// setFilters is called after a change of what they follow from.
+func (c *conversation) setFilters() {
+	fromClient, fromAgent := clientRequests, planUpdates
+	if len(c.awaited) > 0 || c.handshake != nil {
+		fromAgent = andResponses
+	}
+	if c.bridge != nil || c.ObserveAll {
+		fromClient, fromAgent = everything, everything
+	}
+	if c.handshake != nil && c.handshake.AsksForItself() {
+		fromAgent = everything
+	}
+	c.filters[translate.Client].Store(fromClient)
+	c.filters[translate.Agent].Store(fromAgent)
+}
+
+// from takes in a message from a side. The outcome is valid until the next
+// message from that side.
+func (c *conversation) from(side translate.Side, m *reading) outcome {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	forward := outcome{action: plans.Forward}
-	id := m.requestID()
-	if id == "" || m.ambiguous {
-		return forward
+	defer c.setFilters()
+	if side == translate.Client {
+		return c.fromClient(m)
 	}
-	session := string(m.session)
-	switch string(m.method) {
-	case methodInitialize:
-		return c.initialize(id, line, m)
-	case methodResume:
-		if !m.replays {
-			break
-		}
-		fallthrough
-	case methodLoad:
-		c.translator.Reset(session)
-		c.await(id, awaited{
-			session:   true,
-			succeeded: func([]byte) { c.translator.Replayed(session) },
-			failed:    func() { c.translator.Restore(session) },
-		})
-	case methodClose, methodDelete:
-		c.await(id, awaited{session: true, succeeded: func([]byte) { c.translator.Close(session) }})
-	}
-	return forward
+	return c.fromAgent(m)
 }
 
-// initialize takes in the client's initialize request: what it asks for counts
-// when it is answered, and it is announced to the agent as the settings say.
-func (c *conversation) initialize(id string, line []byte, m *rpcMessage) outcome {
-	params := line[m.params.start:m.params.end]
-	o := outcome{action: plans.Forward}
-	request, err := capabilities.ReadRequest(params)
-	told := request
-	if err != nil {
-		c.log.Warn("initialize request not understood; the client counts as one that advertises nothing", "error", err)
-	} else if edited, changed := c.advertise.Advertise(params, request); changed {
-		o = outcome{action: plans.Rewrite, start: m.params.start, end: m.params.end, with: [][]byte{edited}}
-		told, _ = capabilities.ReadRequest(edited)
+func (c *conversation) fromClient(m *reading) outcome {
+	if c.bridge != nil {
+		return c.throughBridge(translate.Client, m)
 	}
-	for _, a := range request.Capabilities {
-		if a == capabilities.Malformed {
-			c.log.Warn("the client's plan capability is not an object and counts as absent")
-		}
+	o := c.requested(m)
+	if c.isFirstInitialize(m) {
+		return c.discover(m, o)
 	}
-	c.await(id, awaited{
-		succeeded: func(result []byte) { c.negotiate(request, told, result) },
-		failed: func() {
-			c.log.Warn("initialize failed; plans pass as they are")
-			c.setClient(capabilities.Client{})
-		},
-	})
 	return o
 }
 
-// negotiate takes in the answer to an initialize request; told is that request
-// as the agent got it.
-func (c *conversation) negotiate(request, told capabilities.Request, result []byte) {
-	answer, err := capabilities.ReadAnswer(result)
-	if err != nil {
-		c.log.Warn("answer to initialize not understood; plans pass as they are", "error", err)
-		c.setClient(capabilities.Client{})
-		return
-	}
-	client := c.settings.Client(request, answer)
-	c.setClient(client)
-	c.log.Info("negotiated",
-		"client", request.Name, "client_version", request.Release,
-		"agent", answer.Name, "agent_version", answer.Release,
-		"protocol", answer.Version, "shows", client.String(), "why", c.settings.Why(request, answer),
-		"advertised", told.Advertised())
-}
-
-// setClient makes the conversation one with a client that shows what it shows.
-// That forgets the plans of all sessions, so nothing is to be done any more
-// when requests about them are answered.
-func (c *conversation) setClient(client capabilities.Client) {
-	c.translator.SetClient(client)
-	c.forgetSessions()
-}
-
-// forgetSessions forgets what was to be done when requests about sessions are
-// answered.
-func (c *conversation) forgetSessions() {
-	maps.DeleteFunc(c.awaited, func(_ string, a awaited) bool { return a.session })
-	c.answers.Store(int32(len(c.awaited)))
-}
-
-func (c *conversation) await(id string, a awaited) {
-	if len(c.awaited) >= maxAwaited {
-		// Requests so old will not be answered.
-		c.log.Warn("too many unanswered requests about sessions; the answers to the earlier ones are not looked at")
-		c.forgetSessions()
-	}
-	c.awaited[id] = a
-	c.answers.Store(int32(len(c.awaited)))
-}
-
-// awaiting reports whether answers to requests matter at present. It may be
-// called from any goroutine.
-func (c *conversation) awaiting() bool { return c.answers.Load() > 0 }
-
-// fromAgent takes in a message on its way to the client.
-func (c *conversation) fromAgent(m *rpcMessage, line []byte) outcome {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+func (c *conversation) fromAgent(m *reading) outcome {
 	switch {
-	case m.isResponse():
+	case c.bridge != nil:
+		return c.throughBridge(translate.Agent, m)
+	case c.again != nil: // said by a process that is ending
+		return settled
+	case c.handshake != nil && c.handshake.Awaits(&m.Message):
+		return c.follow(c.handshake.Answered(&m.Message, time.Now()), m)
+	case c.handshake != nil && c.handshake.AsksForItself():
+		return c.keep(m)
+	}
+	return c.toClient(m)
+}
+
+// toClient takes in a message as the client would get it if there were no plan
+// translation.
+func (c *conversation) toClient(m *reading) outcome {
+	switch {
+	case m.IsResponse():
 		c.answered(m)
 	case m.isPlan():
 		return c.plan(m)
 	}
-	return outcome{action: plans.Forward}
+	return forward
 }
 
-func (c *conversation) answered(m *rpcMessage) {
-	id := m.requestID()
-	a, ok := c.awaited[id]
-	if !ok {
+// schedule sets the timer to what the handshake or the bridge wants.
+func (c *conversation) schedule() {
+	var next time.Time
+	switch {
+	case c.handshake != nil:
+		next = c.handshake.Next()
+	case c.bridge != nil:
+		next = c.bridge.Next()
+	}
+	if next.Equal(c.wakes) {
 		return
 	}
-	delete(c.awaited, id)
-	c.answers.Store(int32(len(c.awaited)))
+	c.wakes = next
 	switch {
-	case m.failed && a.failed != nil:
-		a.failed()
-	case !m.failed && a.succeeded != nil:
-		a.succeeded(m.result)
+	case next.IsZero():
+		c.timer.Stop()
+	case c.timer == nil:
+		c.timer = time.AfterFunc(time.Until(next), c.wake)
+	default:
+		c.timer.Reset(time.Until(next))
 	}
 }
 
-// plan takes in a plan message.
-func (c *conversation) plan(m *rpcMessage) outcome {
-	var r *plans.Result
-	if m.session != nil {
-		r = c.translator.Translate(m.session, &m.update)
-	} else {
-		r = &plans.Result{
-			Action: plans.Forward, Reason: "it has no session",
-			Warnings: []string{"plan message without a session forwarded as it came"},
+// wake is called by the timer.
+func (c *conversation) wake() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := time.Now()
+	if c.over || c.wakes.IsZero() || now.Before(c.wakes) {
+		return // the timer was set again meanwhile
+	}
+	c.wakes = time.Time{}
+	switch {
+	case c.handshake != nil:
+		c.follow(c.handshake.Wake(now), nil)
+	case c.bridge != nil:
+		c.out.Reset(translate.Agent, nil)
+		c.bridge.Wake(now, &c.out)
+		c.carryOut(translate.Agent, nil)
+	}
+	c.schedule()
+	c.setFilters()
+}
+
+// appendOutcome appends what leaves in the place of a message that is rewritten
+// and spans text[start:end], and separates copies of it.
+func appendOutcome(dst, text []byte, start, end int, o outcome, separator string) []byte {
+	for i, with := range o.with {
+		if i > 0 {
+			dst = append(dst, separator...)
 		}
+		dst = append(dst, text[start:o.start]...)
+		dst = append(dst, with...)
+		dst = append(dst, text[o.end:end]...)
 	}
-	for _, w := range r.Warnings {
-		c.log.Warn(w, "session", string(m.session), "plan", r.Plan)
+	return dst
+}
+
+// show shows the observer what became of a message, or of several that the
+// proxy wrote by itself; then in is nil.
+func (c *conversation) show(from translate.Side, o outcome, in, out []byte) {
+	if c.Observe == nil || !o.plan && !c.ObserveAll {
+		return
 	}
-	switch r.Action {
-	case plans.Forward:
-		c.counts.forwarded++
-	case plans.Rewrite:
-		c.counts.rewritten++
-	case plans.Drop:
-		c.counts.dropped++
+	if o.action == plans.Forward {
+		out = in
 	}
-	if c.log.Enabled(context.Background(), slog.LevelDebug) {
-		c.log.Debug("plan message", "direction", "agent to client",
-			"session", string(m.session), "kind", m.update.Kind(), "plan", r.Plan, "type", r.Type,
-			"entries", r.Entries, "action", string(r.Action), "reason", r.Reason)
+	c.Observe(Event{FromClient: from == translate.Client, Action: o.action, In: in, Out: out})
+}
+
+// oversize says what becomes of a line that is longer than MaxMessage, of which
+// the beginning is known.
+func (c *conversation) oversize(side translate.Side, beginning []byte) transport.Verdict {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.bridge == nil {
+		c.Log.Warn("a line from the " + side.String() + " is longer than --max-message and passes as it is")
+		return transport.Pass
 	}
-	o := outcome{action: r.Action, with: r.Updates, plan: true}
-	o.start, o.end = m.update.Span()
-	return o
+	c.refuseOversize(side, beginning)
+	return transport.Drop
 }
 
 func (c *conversation) logCounts(status int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.log.Info("agent exited", "status", status,
+	c.Log.Info("agent exited", "status", status,
 		"forwarded", c.counts.forwarded, "rewritten", c.counts.rewritten, "dropped", c.counts.dropped)
 }

@@ -3,103 +3,67 @@ package proxy
 import (
 	"bytes"
 
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/transport"
+	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
 
 // maxScratch is how much memory is kept for writing the next message.
 const maxScratch = 1 << 20
 
-// A direction is the transport.Inspector of one direction of a conversation.
-// It finds the messages that matter and writes what leaves in their place.
+// A direction is the [transport.Inspector] of the lines that come from one
+// side. Its scanner finds those that matter; the conversation says what becomes
+// of them.
 type direction struct {
-	want interest
+	side translate.Side
+	c    *conversation
 	// handle says what becomes of a message. The outcome is valid until the
 	// next call.
-	handle   func(m *rpcMessage, line []byte) outcome
-	oversize func()
+	handle func(m *reading) outcome
 
-	fromClient bool
-	observe    func(Event) // nil if nobody does
-	observeAll bool
-
-	inspection inspection
-	cursor     rawjson.Cursor
-	msg        rpcMessage
-	out        []byte
+	scanner jsonrpc.Scanner
+	cursor  rawjson.Cursor
+	msg     reading
+	out     []byte
 }
 
-func (c *conversation) agentToClient() *direction {
+// direction returns the inspector of the lines from a side.
+func (c *conversation) direction(side translate.Side) *direction {
 	return &direction{
-		want:     interest{method: isUpdate, updates: true, awaited: c.awaiting},
-		handle:   c.fromAgent,
-		oversize: func() { c.log.Warn("a line from the agent is longer than --max-message and passes as it is") },
-		observe:  c.observe, observeAll: c.observeAll,
+		side: side, c: c,
+		handle:  func(m *reading) outcome { return c.from(side, m) },
+		scanner: jsonrpc.Scanner{Filter: &c.filters[side]},
 	}
-}
-
-func isUpdate(method []byte) bool { return string(method) == methodUpdate }
-
-func (c *conversation) clientToAgent() *direction {
-	return &direction{
-		want:     interest{method: concernsPlans, awaited: func() bool { return false }},
-		handle:   c.fromClient,
-		oversize: func() { c.log.Warn("a line from the client is longer than --max-message and passes as it is") },
-		observe:  c.observe, observeAll: c.observeAll, fromClient: true,
-	}
-}
-
-// recorded is for the lines of a recording, which may be of both directions.
-// It looks at each of them whole.
-func (c *conversation) recorded() transport.Inspector {
-	d := c.agentToClient()
-	d.handle = func(m *rpcMessage, line []byte) outcome {
-		if !concernsPlans(m.method) {
-			return c.fromAgent(m, line)
-		}
-		c.fromClient(m, line)
-		return outcome{action: plans.Forward}
-	}
-	return recording{d}
-}
-
-type recording struct{ *direction }
-
-// Inspect implements [transport.Inspector].
-func (recording) Inspect([]byte) transport.Verdict { return transport.Hold }
-
-// concernsPlans reports whether a request of the client bears on what its
-// client shows or has been shown.
-func concernsPlans(method []byte) bool {
-	switch string(method) {
-	case methodInitialize, methodLoad, methodResume, methodClose, methodDelete:
-		return true
-	}
-	return false
 }
 
 // Inspect implements [transport.Inspector].
 func (d *direction) Inspect(line []byte) transport.Verdict {
-	if d.observeAll {
-		return transport.Hold
-	}
-	v := d.inspection.follow(line, &d.want)
+	v := d.scanner.Scan(line)
 	if v != transport.More {
-		d.inspection = inspection{}
+		d.scanner.Reset()
 	}
 	return v
 }
 
 // Oversize implements [transport.Inspector].
-func (d *direction) Oversize() {
-	d.inspection = inspection{}
-	d.oversize()
+func (d *direction) Oversize(beginning []byte) transport.Verdict {
+	d.scanner.Reset()
+	return d.c.oversize(d.side, beginning)
+}
+
+// Pause implements [transport.Inspector].
+func (d *direction) Pause() <-chan struct{} {
+	if d.side == translate.Agent {
+		return nil
+	}
+	return d.c.paused()
 }
 
 // Rewrite implements [transport.Inspector].
 func (d *direction) Rewrite(line []byte) ([]byte, bool) {
-	d.inspection = inspection{}
+	d.scanner.Reset()
 	c := &d.cursor
 	c.Reset(line)
 	if c.Kind() == '[' {
@@ -107,27 +71,38 @@ func (d *direction) Rewrite(line []byte) ([]byte, bool) {
 	}
 	d.msg.read(c, line)
 	if !c.End() {
-		d.show(outcome{action: plans.Forward}, line, nil)
-		return nil, false
+		return nil, d.unreadable(line)
 	}
-	o := d.handle(&d.msg, line)
+	o := d.handle(&d.msg)
 	if o.action == plans.Forward {
 		d.show(o, line, nil)
 		return nil, false
 	}
-	if d.out = d.out[:0]; cap(d.out) > maxScratch {
-		d.out = nil
+	d.freeScratch()
+	separator := ""
+	if !bytes.HasSuffix(line, newline) {
+		separator = "\n"
 	}
-	for i, with := range o.with {
-		d.out = append(d.out, line[:o.start]...)
-		d.out = append(d.out, with...)
-		d.out = append(d.out, line[o.end:]...)
-		if i+1 < len(o.with) && !bytes.HasSuffix(line, []byte{'\n'}) {
-			d.out = append(d.out, '\n')
-		}
-	}
+	d.out = appendOutcome(d.out[:0], line, 0, len(line), o, separator)
 	d.show(o, line, d.out)
 	return d.out, true
+}
+
+func (d *direction) freeScratch() {
+	if cap(d.out) > maxScratch {
+		d.out = nil
+	}
+}
+
+// unreadable deals with a line that is not JSON. It reports whether the line
+// stays behind.
+func (d *direction) unreadable(line []byte) bool {
+	if d.c.refusesUnreadable(d.side, line) {
+		d.show(outcome{action: plans.Drop}, line, nil)
+		return true
+	}
+	d.show(forward, line, nil)
+	return false
 }
 
 // rewriteBatch deals with a JSON-RPC batch, message by message. One that is
@@ -135,10 +110,10 @@ func (d *direction) Rewrite(line []byte) ([]byte, bool) {
 func (d *direction) rewriteBatch(line []byte) ([]byte, bool) {
 	c := &d.cursor
 	if c.Skip(); !c.End() {
-		d.show(outcome{action: plans.Forward}, line, nil)
-		return nil, false
+		return nil, d.unreadable(line)
 	}
 	c.Reset(line)
+	d.freeScratch()
 	e := rawjson.Edit(d.out[:0], line, 0)
 	changed, kept := false, false // any message so far
 	first, last := -1, 0          // where the first message begins and the last one ended
@@ -149,7 +124,7 @@ func (d *direction) rewriteBatch(line []byte) ([]byte, bool) {
 		if first < 0 {
 			first = start
 		}
-		o := d.handle(&d.msg, line)
+		o := d.handle(&d.msg)
 		changed = changed || o.action != plans.Forward
 		if o.action == plans.Drop {
 			if kept {
@@ -167,14 +142,7 @@ func (d *direction) rewriteBatch(line []byte) ([]byte, bool) {
 		if o.action == plans.Rewrite {
 			e.CopyTo(start)
 			from := len(e.Out)
-			for i, with := range o.with {
-				if i > 0 {
-					e.Out = append(e.Out, ',')
-				}
-				e.Out = append(e.Out, line[start:o.start]...)
-				e.Out = append(e.Out, with...)
-				e.Out = append(e.Out, line[o.end:end]...)
-			}
+			e.Out = appendOutcome(e.Out, line, start, end, o, ",")
 			e.Cut(start, end)
 			out = e.Out[from:]
 		}
@@ -191,13 +159,31 @@ func (d *direction) rewriteBatch(line []byte) ([]byte, bool) {
 	return d.out, true
 }
 
-// show shows a message to the observer, if it is one of those it observes.
+// show shows the observer a message, unless the conversation has done so.
 func (d *direction) show(o outcome, in, out []byte) {
-	if d.observe == nil || !o.plan && !d.observeAll {
-		return
+	if !o.settled {
+		d.c.show(d.side, o, in, out)
 	}
-	if o.action == plans.Forward {
-		out = in
-	}
-	d.observe(Event{FromClient: d.fromClient, Action: o.action, In: in, Out: out})
 }
+
+// A recording is the inspector for the lines of a recording, which may be of
+// both directions. It looks at each of them whole.
+type recording struct{ *direction }
+
+// recorded returns the inspector for the lines of a recording.
+func (c *conversation) recorded() transport.Inspector {
+	d := c.direction(translate.Agent)
+	d.handle = func(m *reading) outcome {
+		for _, method := range clientRequests.Methods {
+			if string(m.Method) == method {
+				c.from(translate.Client, m)
+				return forward
+			}
+		}
+		return c.from(translate.Agent, m)
+	}
+	return recording{d}
+}
+
+// Inspect implements [transport.Inspector].
+func (recording) Inspect([]byte) transport.Verdict { return transport.Hold }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -12,14 +13,15 @@ import (
 // stubbed returns a direction in which the method of a message says what is to
 // become of it; what is replaced is params.
 func stubbed() *direction {
-	d := newTestConversation(nil).agentToClient()
-	d.handle = func(m *rpcMessage, line []byte) outcome {
+	d := newTestConversation(nil).direction(translate.Agent)
+	d.handle = func(m *reading) outcome {
+		line := m.Text
 		o := outcome{action: plans.Forward}
-		if m.ambiguous || m.params.end == 0 {
+		if m.Ambiguous || !m.Params.Present() {
 			return o
 		}
-		o.start, o.end = m.params.start, m.params.end
-		switch string(m.method) {
+		o.start, o.end = m.Params.Start, m.Params.End
+		switch string(m.Method) {
 		case "drop":
 			o.action = plans.Drop
 		case "rewrite":
@@ -173,6 +175,8 @@ func TestBatchFromAgent(t *testing.T) {
 	}
 }
 
+const chunkLine = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"7940c00e","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Step 0."}}}}` + "\n"
+
 func TestEvents(t *testing.T) {
 	r := newRig(t)
 	dropped, forwarded := planLine("s", removal("none")), planLine("s", legacyPlan("a"))
@@ -209,7 +213,7 @@ func BenchmarkReadPlan(b *testing.B) {
 	for capabilities, name := range map[string]string{`{}`: "forward", `{"plan":{}}`: "rewrite"} {
 		b.Run(name, func(b *testing.B) {
 			c := newTestConversation(nil)
-			r := rig{t: b, c: c, agent: c.agentToClient(), client: c.clientToAgent()}
+			r := rig{t: b, c: c, agent: c.direction(translate.Agent), client: c.direction(translate.Client)}
 			r.negotiate(capabilities, 1)
 			b.ReportAllocs()
 			b.SetBytes(int64(len(line)))

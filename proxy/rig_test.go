@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/transport"
 )
@@ -54,7 +55,7 @@ func newRig(t testing.TB, configure ...func(*Options)) *rig {
 			f(o)
 		}
 	})
-	r.agent, r.client = r.c.agentToClient(), r.c.clientToAgent()
+	r.agent, r.client = r.c.direction(translate.Agent), r.c.direction(translate.Client)
 	return r
 }
 

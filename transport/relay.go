@@ -20,6 +20,8 @@ const (
 	Pass
 	// Hold: the line is kept until it is whole and then given to Rewrite.
 	Hold
+	// Drop: the line does not leave. Only Oversize says so.
+	Drop
 )
 
 // An Inspector decides what becomes of the lines that go through a Relay.
@@ -37,9 +39,15 @@ type Inspector interface {
 	// terminators. The result need be valid only until the next call.
 	Rewrite(line []byte) ([]byte, bool)
 
-	// Oversize is told of a line that was still held when it grew longer than
-	// the Relay's limit. The line streams through as it is.
-	Oversize()
+	// Oversize is given the beginning of a line that was still held when it
+	// grew longer than the Relay's limit. It says Pass, and the line streams
+	// through as it is, or Drop.
+	Oversize(beginning []byte) Verdict
+
+	// Pause is called after Rewrite. If it returns a channel, the Relay writes
+	// what may leave and waits until the channel is closed before it looks at
+	// the next line.
+	Pause() <-chan struct{}
 }
 
 // A Relay copies lines from Src to Dst in order. It reads what there is, looks
@@ -51,10 +59,12 @@ type Inspector interface {
 // 64 KiB, which grows to MaxLine while a longer line is held.
 type Relay struct {
 	Src       io.Reader
-	Dst       io.Writer
+	Dst       *Outlet
 	Inspector Inspector
 	MaxLine   int // the longest line that is held, in bytes
 
+	// start <= line <= scan <= end <= len(buf). Between two reads line is where
+	// the unfinished line begins, or, if that line passes or is dropped, end.
 	buf     []byte
 	start   int     // what is before this has been written or replaced
 	line    int     // where the current line begins
@@ -62,6 +72,8 @@ type Relay struct {
 	end     int     // up to here buf is filled
 	verdict Verdict // on the current line
 	out     []byte  // what leaves, if it is not simply a part of buf
+	inside  bool    // what was written last is a part of a line
+	err     error   // from writing
 }
 
 // A WriteError is an error from a Relay's Dst.
@@ -78,14 +90,15 @@ func (r *Relay) Run() error {
 	for {
 		n, err := r.Src.Read(r.buf[r.end:])
 		r.end += n
+		r.begin()
 		r.lines()
-		if err != nil && r.line < r.end { // an unterminated last line
+		if err != nil && r.line < r.end && r.verdict != Drop { // an unterminated last line
 			r.finishLine(r.end)
 		}
-		if werr := r.flush(); werr != nil {
-			return &WriteError{werr}
-		}
+		r.flush(err != nil)
 		switch {
+		case r.err != nil:
+			return &WriteError{r.err}
 		case err == io.EOF:
 			return nil
 		case err != nil:
@@ -95,9 +108,17 @@ func (r *Relay) Run() error {
 	}
 }
 
+// begin keeps others from writing until flush. Inside a line they are kept from
+// it already.
+func (r *Relay) begin() {
+	if !r.inside {
+		r.Dst.hold()
+	}
+}
+
 // lines deals with what has arrived, line by line.
 func (r *Relay) lines() {
-	for r.scan < r.end {
+	for r.scan < r.end && r.err == nil {
 		newline := bytes.IndexByte(r.buf[r.scan:r.end], '\n')
 		if newline >= 0 {
 			r.finishLine(r.scan + newline + 1)
@@ -105,9 +126,8 @@ func (r *Relay) lines() {
 		}
 		r.scan = r.end
 		r.inspect(r.end)
-		if r.verdict != Pass && r.end-r.line > r.MaxLine {
-			r.Inspector.Oversize()
-			r.verdict = Pass
+		if (r.verdict == More || r.verdict == Hold) && r.end-r.line > r.MaxLine {
+			r.verdict = r.Inspector.Oversize(r.buf[r.line:r.end])
 		}
 	}
 }
@@ -121,23 +141,49 @@ func (r *Relay) inspect(end int) {
 // finishLine deals with the current line, which is whole and ends at end.
 func (r *Relay) finishLine(end int) {
 	r.inspect(end)
-	if r.verdict != Pass {
-		line := r.buf[r.line:end]
-		if len(line)-1 > r.MaxLine {
-			r.Inspector.Oversize()
-		} else if instead, ok := r.Inspector.Rewrite(line); ok {
-			r.out = append(r.out, r.buf[r.start:r.line]...)
-			r.out = append(r.out, instead...)
-			r.start = end
+	line := r.buf[r.line:end]
+	held := r.verdict == More || r.verdict == Hold
+	if held && len(line)-1 > r.MaxLine {
+		r.verdict, held = r.Inspector.Oversize(line), false
+	}
+	switch {
+	case held:
+		if instead, ok := r.Inspector.Rewrite(line); ok {
+			r.replace(end, instead)
 		}
+	case r.verdict == Drop:
+		r.replace(end, nil)
 	}
 	r.line, r.scan, r.verdict = end, end, More
+	if held {
+		r.pause()
+	}
+}
+
+// replace puts something in the place of the current line, which ends at end.
+func (r *Relay) replace(end int, instead []byte) {
+	r.out = append(r.out, r.buf[r.start:r.line]...)
+	r.out = append(r.out, instead...)
+	r.start = end
+}
+
+// pause waits, behind a whole line, if the Inspector wants that.
+func (r *Relay) pause() {
+	if wait := r.Inspector.Pause(); wait != nil {
+		r.flush(true)
+		<-wait
+		r.begin()
+	}
 }
 
 // flush writes all that may leave: the finished lines and the beginning of one
-// that was let pass.
-func (r *Relay) flush() error {
-	if r.verdict == Pass {
+// that passes. Then others may write, unless that line goes on; last says that
+// it does not.
+func (r *Relay) flush(last bool) {
+	if r.verdict == Drop {
+		r.replace(r.end, nil)
+	}
+	if r.verdict == Pass || r.verdict == Drop {
 		r.line = r.end
 	}
 	b := r.buf[r.start:r.line]
@@ -146,14 +192,17 @@ func (r *Relay) flush() error {
 		b = r.out
 	}
 	r.start = r.line
-	if len(b) == 0 {
-		return nil
+	if r.err == nil {
+		r.err = r.Dst.write(b)
 	}
-	_, err := r.Dst.Write(b)
 	if r.out = r.out[:0]; cap(r.out) > 4*bufferSize {
 		r.out = nil
 	}
-	return err
+	if r.inside = r.verdict == Pass && !last; !r.inside {
+		if err := r.Dst.finish(); r.err == nil {
+			r.err = err
+		}
+	}
 }
 
 // makeRoom makes sure that there is room to read into, behind the part of a

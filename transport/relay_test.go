@@ -52,10 +52,13 @@ func (s *scripted) Rewrite(line []byte) ([]byte, bool) {
 	return rewritten(line)
 }
 
-func (s *scripted) Oversize() {
+func (s *scripted) Oversize([]byte) Verdict {
 	s.seen, s.held = 0, false
 	s.oversize++
+	return Pass
 }
+
+func (s *scripted) Pause() <-chan struct{} { return nil }
 
 func rewritten(line []byte) ([]byte, bool) {
 	text := bytes.TrimLeft(line, " ")
@@ -105,7 +108,7 @@ func run(t testing.TB, src io.Reader, maxLine int) (out []byte, in *scripted, er
 	t.Helper()
 	var dst bytes.Buffer
 	in = &scripted{t: t}
-	r := Relay{Src: src, Dst: &dst, Inspector: in, MaxLine: maxLine}
+	r := Relay{Src: src, Dst: NewOutlet(&dst, plenty), Inspector: in, MaxLine: maxLine}
 	err = r.Run()
 	return dst.Bytes(), in, err
 }
@@ -238,7 +241,7 @@ func TestRelayMemoryIsBounded(t *testing.T) {
 			largest = max(largest, len(b))
 			return len(b), nil
 		})
-		r := Relay{Src: src, Dst: counted, Inspector: &scripted{t: t}, MaxLine: maxLine}
+		r := Relay{Src: src, Dst: NewOutlet(counted, plenty), Inspector: &scripted{t: t}, MaxLine: maxLine}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		if err := r.Run(); err != nil {
@@ -267,7 +270,7 @@ func TestRelayErrors(t *testing.T) {
 	for _, src := range []string{"p1\n", "r1\n", "h", "p"} {
 		r := Relay{
 			Src:       strings.NewReader(src),
-			Dst:       writerFunc(func([]byte) (int, error) { return 0, broken }),
+			Dst:       NewOutlet(writerFunc(func([]byte) (int, error) { return 0, broken }), plenty),
 			Inspector: &scripted{t: t}, MaxLine: plenty,
 		}
 		if err := r.Run(); !errors.Is(err, broken) || !errors.As(err, new(*WriteError)) {
@@ -275,7 +278,7 @@ func TestRelayErrors(t *testing.T) {
 		}
 	}
 	// Nothing that is dropped is written, so no error is noticed.
-	r := Relay{Src: strings.NewReader("d1\n"), Dst: writerFunc(func([]byte) (int, error) { return 0, broken }), Inspector: &scripted{t: t}, MaxLine: plenty}
+	r := Relay{Src: strings.NewReader("d1\n"), Dst: NewOutlet(writerFunc(func([]byte) (int, error) { return 0, broken }), plenty), Inspector: &scripted{t: t}, MaxLine: plenty}
 	if err := r.Run(); err != nil {
 		t.Error(err)
 	}
@@ -283,7 +286,7 @@ func TestRelayErrors(t *testing.T) {
 
 // A line that is held is searched for its end once, however it arrives.
 func TestRelaySearchesOnce(t *testing.T) {
-	r := Relay{Dst: io.Discard, Inspector: &scripted{t: t}, MaxLine: plenty}
+	r := Relay{Dst: NewOutlet(io.Discard, plenty), Inspector: &scripted{t: t}, MaxLine: plenty}
 	left := 300
 	r.Src = readerFunc(func(b []byte) (int, error) {
 		if r.scan != r.end {
@@ -308,7 +311,7 @@ func TestRelayDoesNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		src, in := io.Pipe()
 		var dst bytes.Buffer
-		r := Relay{Src: src, Dst: &dst, Inspector: &scripted{t: t}, MaxLine: plenty}
+		r := Relay{Src: src, Dst: NewOutlet(&dst, plenty), Inspector: &scripted{t: t}, MaxLine: plenty}
 		done := make(chan error)
 		go func() { done <- r.Run() }()
 		for _, step := range []struct{ in, out string }{
@@ -348,7 +351,7 @@ func TestRelayBackpressure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		out, dst := io.Pipe()
 		src := &repeat{head: "p", total: 10 * bufferSize}
-		r := Relay{Src: src, Dst: dst, Inspector: &scripted{t: t}, MaxLine: plenty}
+		r := Relay{Src: src, Dst: NewOutlet(dst, plenty), Inspector: &scripted{t: t}, MaxLine: plenty}
 		done := make(chan error)
 		go func() { done <- r.Run() }()
 		synctest.Wait()
@@ -415,7 +418,7 @@ func TestRelayDoesNotAllocate(t *testing.T) {
 	in := &scripted{t: t}
 	runFor := func(times int) float64 {
 		return testing.AllocsPerRun(5, func() {
-			r := Relay{Src: &loop{text, times}, Dst: io.Discard, Inspector: in, MaxLine: plenty}
+			r := Relay{Src: &loop{text, times}, Dst: NewOutlet(io.Discard, plenty), Inspector: in, MaxLine: plenty}
 			if err := r.Run(); err != nil {
 				t.Fatal(err)
 			}
@@ -432,7 +435,7 @@ func BenchmarkRelay(b *testing.B) {
 			text := batch(bufferSize, kind+strings.Repeat("x", 200))
 			b.ReportAllocs()
 			b.SetBytes(int64(len(text)))
-			r := Relay{Src: &loop{text, b.N}, Dst: io.Discard, Inspector: &scripted{t: b}, MaxLine: plenty}
+			r := Relay{Src: &loop{text, b.N}, Dst: NewOutlet(io.Discard, plenty), Inspector: &scripted{t: b}, MaxLine: plenty}
 			if err := r.Run(); err != nil {
 				b.Fatal(err)
 			}

@@ -1,32 +1,62 @@
-package proxy
+package jsonrpc
 
 import (
-	"acp-plan-proxy/translate/plans"
+	"sync/atomic"
+
 	"acp-plan-proxy/transport"
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// An inspection tells, from as few bytes of a line as possible, whether the
-// line can be a message that the proxy has business with. It is what almost
-// all traffic sees of the proxy, so it is fast; and a line that it lets pass is
-// seen by nothing else, so it is sound: FuzzInspect holds it against the full
-// reading, rpcMessage.read.
+// methodUpdate is the notification whose params hold a session update.
+const methodUpdate = "session/update"
+
+// A Filter says which lines of one direction matter. It is data, so that the
+// scanner knows no translation. Names must be no longer than session/update.
+// A Filter must not be changed once a Scanner has it.
+type Filter struct {
+	All       bool     // every line, whatever it is
+	Responses bool     // responses
+	Methods   []string // requests and notifications of these methods
+
+	// Updates are kinds of session update: of session/update only these
+	// matter. A filter has Methods or Updates, not both.
+	Updates []string
+}
+
+// Matters reports whether a whole line can matter.
+func (f *Filter) Matters(line []byte) bool {
+	s := Scanner{want: f}
+	return s.Scan(line) != transport.Pass
+}
+
+// A Scanner tells, from as few bytes of a line as possible, whether the line
+// can matter. Almost all traffic meets nothing of the proxy but this, so the
+// scanner is fast. A line that it lets pass is looked at by nothing else, so the
+// scanner is sound: FuzzScanner holds it against the full reading, Message.Read.
 //
-// It follows the structure of the line, not its spelling: the members of the
-// message, of its params and of the update in them, in any order, with any
-// escapes; every other value is skipped. It remembers where it stopped when the
-// rest of the line has not arrived yet. It does not check that the line is
-// valid JSON: what is not, is no plan message, and the full reading finds out.
+// The scanner follows the structure of a line, not its spelling: the members of
+// the message, of its params and of the update in them, in any order, with any
+// escapes. It skips every other value. It remembers where it stopped when the
+// rest of the line has not arrived yet. It does not check that the line is valid
+// JSON: the full reading finds that out.
 //
 // A line passes as soon as one of these is certain: it is no JSON object or
-// array; its method is of no interest; its session update is no plan; it is a
-// response and none is awaited. This is why a message is defined to be neither
-// a plan message nor a response if it has one of the deciding members twice, or
-// those of both (see rpcMessage.ambiguous): otherwise nothing could be said of
-// any line before its end.
-type inspection struct {
-	pos    int   // up to here the line has been followed
-	depth  level // the object that pos is in
+// array; its method does not matter; its session update does not matter; it is a
+// response and responses do not matter. For this a message is defined to be
+// neither a request nor a response if one of the deciding members occurs twice,
+// or if it has members of both (see Message.Ambiguous). Otherwise nothing could
+// be said of any line before its end.
+//
+// A Scanner must not be used by two goroutines at once.
+type Scanner struct {
+	// Filter is loaded at the start of each line, so it may be replaced from
+	// any goroutine. What makes a line matter is decided before the line can
+	// exist: by an earlier line of its direction, or by the request it answers.
+	Filter *atomic.Pointer[Filter]
+
+	want   *Filter // nil between lines
+	pos    int     // up to here the line has been followed
+	depth  level   // the object that pos is in
 	expect expectation
 	name   memberName // of the member whose value is next or being skipped
 	nested int        // how many brackets are open in the value being skipped
@@ -34,25 +64,18 @@ type inspection struct {
 	scalar bool       // pos is inside a number or literal being skipped
 }
 
-// interest is what one direction looks for.
-type interest struct {
-	// method reports whether the proxy has business with messages of a method;
-	// if updates is set too, only those whose session update is a plan.
-	method  func(name []byte) bool
-	updates bool
-	// awaited reports whether responses matter at present.
-	awaited func() bool
-}
-
 type level uint8
 
 const (
-	outside  level = iota // before the message
-	message               // in the message object
-	params                // in its params
-	update                // in the update in those
-	finished              // behind the message
+	outside level = iota // before the message
+	inMessage
+	inParams
+	inUpdate
+	finished // behind the message
 )
+
+// inner is the object that the value of a member opens.
+var inner = [...]level{paramsName: inParams, updateName: inUpdate}
 
 type expectation uint8
 
@@ -75,11 +98,22 @@ const (
 )
 
 // longestName bounds the strings that have to be read whole: no name or value
-// that the inspection compares is longer, even if every byte of it is escaped.
-const longestName = 6*len("session/update") + 2
+// that the scanner compares is longer, even if every byte of it is escaped.
+const longestName = 6*len(methodUpdate) + 2
 
-// follow looks at the line, whose first bytes an earlier call may have seen.
-func (s *inspection) follow(line []byte, want *interest) transport.Verdict {
+// Reset makes the scanner ready for another line.
+func (s *Scanner) Reset() { *s = Scanner{Filter: s.Filter} }
+
+// Scan looks at a line, whose first bytes an earlier call may have seen. It
+// returns Hold if the line can matter, Pass if it cannot, and More if the rest
+// of the line has to tell. Reset ends a line.
+func (s *Scanner) Scan(line []byte) transport.Verdict {
+	if s.want == nil {
+		s.want = s.Filter.Load()
+	}
+	if s.want.All {
+		return transport.Hold
+	}
 	for s.pos < len(line) {
 		if s.text || s.nested > 0 || s.scalar {
 			if !s.skip(line) {
@@ -104,7 +138,7 @@ func (s *inspection) follow(line []byte, want *interest) transport.Verdict {
 		if s.depth == finished {
 			return transport.Pass
 		}
-		if v, ok := s.token(line, want); ok {
+		if v, ok := s.token(line); ok {
 			return v
 		}
 	}
@@ -113,11 +147,11 @@ func (s *inspection) follow(line []byte, want *interest) transport.Verdict {
 
 // token takes one token of an object that is being followed. It reports true
 // if that decides on the line or if the token has not arrived whole.
-func (s *inspection) token(line []byte, want *interest) (transport.Verdict, bool) {
+func (s *Scanner) token(line []byte) (transport.Verdict, bool) {
 	b := line[s.pos]
 	switch {
 	case s.depth == outside:
-		s.depth = message
+		s.depth = inMessage
 		s.pos++
 		s.expect = expectName
 
@@ -125,7 +159,7 @@ func (s *inspection) token(line []byte, want *interest) (transport.Verdict, bool
 		s.pos++
 		s.expect = expectComma
 		switch s.depth {
-		case update, params: // it had no session update, so it is none
+		case inUpdate, inParams: // the message has no session update
 			return transport.Pass, true
 		}
 		s.depth = finished
@@ -135,10 +169,10 @@ func (s *inspection) token(line []byte, want *interest) (transport.Verdict, bool
 		if !ok {
 			return transport.More, true
 		}
-		s.name = s.nameOf(raw, want)
+		s.name = s.nameOf(raw)
 		s.expect = expectColon
 		if s.name == resultName {
-			if want.awaited() {
+			if s.want.Responses {
 				return transport.Hold, true
 			}
 			return transport.Pass, true
@@ -153,34 +187,34 @@ func (s *inspection) token(line []byte, want *interest) (transport.Verdict, bool
 		s.expect = expectName
 
 	default:
-		return s.value(line, want)
+		return s.value(line)
 	}
 	return transport.More, false
 }
 
 // nameOf says which member a name is, if it is one that matters where it stands.
-func (s *inspection) nameOf(raw []byte, want *interest) memberName {
+func (s *Scanner) nameOf(raw []byte) memberName {
 	if len(raw) < 2 {
 		return otherName
 	}
 	name := rawjson.Unquote(raw)
 	switch s.depth {
-	case message:
+	case inMessage:
 		switch string(name) {
 		case "method":
 			return methodName
 		case "result", "error":
 			return resultName
 		case "params":
-			if want.updates {
+			if len(s.want.Updates) > 0 {
 				return paramsName
 			}
 		}
-	case params:
+	case inParams:
 		if string(name) == "update" {
 			return updateName
 		}
-	case update:
+	case inUpdate:
 		if string(name) == "sessionUpdate" {
 			return kindName
 		}
@@ -189,7 +223,7 @@ func (s *inspection) nameOf(raw []byte, want *interest) memberName {
 }
 
 // value takes a value, or steps into it.
-func (s *inspection) value(line []byte, want *interest) (transport.Verdict, bool) {
+func (s *Scanner) value(line []byte) (transport.Verdict, bool) {
 	b := line[s.pos]
 	switch s.name {
 	case methodName, kindName:
@@ -205,14 +239,11 @@ func (s *inspection) value(line []byte, want *interest) (transport.Verdict, bool
 		case len(raw) < 2:
 			return transport.Pass, true
 		case s.name == kindName:
-			if plans.IsPlan(rawjson.Unquote(raw)) {
-				return transport.Hold, true
-			}
+			return verdictIn(s.want.Updates, raw), true
+		case len(s.want.Updates) == 0:
+			return verdictIn(s.want.Methods, raw), true
+		case string(rawjson.Unquote(raw)) != methodUpdate:
 			return transport.Pass, true
-		case !want.method(rawjson.Unquote(raw)):
-			return transport.Pass, true
-		case !want.updates:
-			return transport.Hold, true
 		}
 		return transport.More, false
 
@@ -220,7 +251,7 @@ func (s *inspection) value(line []byte, want *interest) (transport.Verdict, bool
 		if b != '{' {
 			return transport.Pass, true
 		}
-		s.depth++
+		s.depth = inner[s.name]
 		s.pos++
 		s.expect = expectName
 		return transport.More, false
@@ -239,6 +270,17 @@ func (s *inspection) value(line []byte, want *interest) (transport.Verdict, bool
 	return transport.More, false
 }
 
+// verdictIn is Hold if the string, given with its quotes, is one of names.
+func verdictIn(names []string, raw []byte) transport.Verdict {
+	value := rawjson.Unquote(raw)
+	for _, name := range names {
+		if string(value) == name {
+			return transport.Hold
+		}
+	}
+	return transport.Pass
+}
+
 func endsScalar(b byte) bool {
 	return b == ',' || b == '}' || b == ']' || b <= ' '
 }
@@ -246,7 +288,7 @@ func endsScalar(b byte) bool {
 // shortString returns the string at pos, with its quotes, and steps behind it;
 // of one that is too long to matter, nothing, and has it skipped. It reports
 // false if the string has not arrived whole.
-func (s *inspection) shortString(line []byte) ([]byte, bool) {
+func (s *Scanner) shortString(line []byte) ([]byte, bool) {
 	if line[s.pos] != '"' {
 		s.pos++
 		return nil, true
@@ -272,7 +314,7 @@ func (s *inspection) shortString(line []byte) ([]byte, bool) {
 
 // skip passes over the rest of a value, as far as it has arrived, and reports
 // whether its end has.
-func (s *inspection) skip(line []byte) bool {
+func (s *Scanner) skip(line []byte) bool {
 	i := s.pos
 	if s.scalar {
 		for i < len(line) && !endsScalar(line[i]) {

@@ -1,48 +1,86 @@
-package proxy
+package jsonrpc
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"acp-plan-proxy/transport"
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// interests are those of both directions; the agent's twice.
-func interests() map[string]*interest {
-	c := newTestConversation(nil)
-	agent, awaiting, client := c.agentToClient().want, c.agentToClient().want, c.clientToAgent().want
-	awaiting.awaited = func() bool { return true }
-	return map[string]*interest{"agent": &agent, "agent, answer awaited": &awaiting, "client": &client}
+// filters are those of a connection whose plans are translated.
+var filters = map[string]*Filter{
+	"agent":                  {Updates: []string{"plan", "plan_update", "plan_removed"}},
+	"agent, answer awaited":  {Updates: []string{"plan", "plan_update", "plan_removed"}, Responses: true},
+	"client":                 {Methods: []string{"initialize", "session/load", "session/resume", "session/close", "session/delete"}},
+	"client, answer awaited": {Methods: []string{"initialize"}, Responses: true},
 }
 
-// matters is the full reading: whether the proxy has business with the line.
-func matters(line []byte, want *interest) bool {
+// updateKind reads params.update.sessionUpdate, as a translation does.
+type updateKind struct {
+	kind    string
+	updates int
+	kinds   int
+}
+
+func (u *updateKind) ReadMember(name []byte, c *rawjson.Cursor, _ []byte) bool {
+	if string(name) != "update" {
+		return false
+	}
+	u.updates++
+	if c.Kind() != '{' {
+		c.Skip()
+		return true
+	}
+	for more := c.Object(); more; more = c.NextMember() {
+		if string(c.Name()) == "sessionUpdate" {
+			u.kinds++
+			u.kind = string(StringValue(c))
+		} else {
+			c.Skip()
+		}
+	}
+	return true
+}
+
+// matters is the full reading: whether the filter asks for the line.
+func matters(line []byte, want *Filter) bool {
 	var c rawjson.Cursor
 	c.Reset(line)
 	if c.Kind() == '[' {
 		c.Skip()
 		return c.End()
 	}
-	var m rpcMessage
-	m.read(&c, line)
+	var m Message
+	var u updateKind
+	m.Read(&c, line, &u)
 	switch {
 	case !c.End():
 		return false
-	case want.updates:
-		return m.isPlan() || m.isResponse() && want.awaited()
+	case m.IsResponse():
+		return want.Responses
+	case want.Updates != nil:
+		return m.IsNotification() && string(m.Method) == methodUpdate && u.updates == 1 && u.kinds == 1 && slices.Contains(want.Updates, u.kind)
 	}
-	return concernsPlans(m.method) && m.requestID() != "" && !m.ambiguous
+	return m.IsRequest() && slices.Contains(want.Methods, string(m.Method))
 }
 
-// earliest shows prefixes of line, in steps, to an inspection, and returns its
+func scanner(want *Filter) *Scanner {
+	var filter atomic.Pointer[Filter]
+	filter.Store(want)
+	return &Scanner{Filter: &filter}
+}
+
+// earliest shows prefixes of line, in steps, to a scanner, and returns its
 // verdict and how much it had seen.
-func earliest(line []byte, want *interest, step func(seen int) int) (transport.Verdict, int) {
-	var s inspection
+func earliest(line []byte, want *Filter, step func(seen int) int) (transport.Verdict, int) {
+	s := scanner(want)
 	for seen := 0; ; {
 		seen = min(seen+max(step(seen), 1), len(line))
-		if v := s.follow(line[:seen], want); v != transport.More || seen == len(line) {
+		if v := s.Scan(line[:seen]); v != transport.More || seen == len(line) {
 			return v, seen
 		}
 	}
@@ -50,9 +88,9 @@ func earliest(line []byte, want *interest, step func(seen int) int) (transport.V
 
 func byteByByte(int) int { return 1 }
 
-func checkInspection(t *testing.T, line []byte, wants map[string]*interest, step func(int) int) {
+func checkScan(t *testing.T, line []byte, step func(int) int) {
 	t.Helper()
-	for name, want := range wants {
+	for name, want := range filters {
 		verdict, _ := earliest(line, want, func(int) int { return len(line) })
 		if verdict == transport.Pass && matters(line, want) {
 			t.Errorf("%s: %q passes although it matters", name, line)
@@ -141,8 +179,8 @@ func escaped(s string) string {
 	return b.String()
 }
 
-func TestInspectDecidesEarly(t *testing.T) {
-	want := interests()["agent"]
+func TestScanDecidesEarly(t *testing.T) {
+	want := filters["agent"]
 	for _, test := range decisions {
 		before, after, _ := strings.Cut(test.line, "|")
 		line := before + after
@@ -158,11 +196,10 @@ func TestInspectDecidesEarly(t *testing.T) {
 // stride is how far apart a line is cut: long ones not everywhere.
 func stride(line string) int { return 1 + len(line)/300 }
 
-func TestInspectIsSound(t *testing.T) {
-	wants := interests()
+func TestScanIsSound(t *testing.T) {
 	for _, test := range decisions {
 		line := strings.Replace(test.line, "|", "", 1) + "\r\n"
-		checkInspection(t, []byte(line), wants, byteByByte)
+		checkScan(t, []byte(line), byteByByte)
 		for at := 0; at <= len(line); at += stride(line) {
 			split := func(seen int) int {
 				if seen < at {
@@ -170,15 +207,15 @@ func TestInspectIsSound(t *testing.T) {
 				}
 				return len(line)
 			}
-			checkInspection(t, []byte(line), wants, split)
-			checkInspection(t, []byte(line[:at]), wants, split)
-			checkInspection(t, []byte(line[:at]), wants, byteByByte)
+			checkScan(t, []byte(line), split)
+			checkScan(t, []byte(line[:at]), split)
+			checkScan(t, []byte(line[:at]), byteByByte)
 		}
 	}
 }
 
-func TestInspectTheClient(t *testing.T) {
-	want := interests()["client"]
+func TestScanTheClient(t *testing.T) {
+	want := filters["client"]
 	for line, verdict := range map[string]transport.Verdict{
 		`{"jsonrpc":"2.0","id":0,"method":"initialize"|,"params":{"protocolVersion":1}}`:              transport.Hold,
 		`{"params":{"update":{"sessionUpdate":"a"}},"method":"session/load"|,"id":1}`:                 transport.Hold,
@@ -197,8 +234,8 @@ func TestInspectTheClient(t *testing.T) {
 	}
 }
 
-func TestInspectAnswers(t *testing.T) {
-	want := interests()["agent, answer awaited"]
+func TestScanResponses(t *testing.T) {
+	want := filters["agent, answer awaited"]
 	for _, line := range []string{`{"id":1,"result":null}`, `{"error":{},"id":1}`, `{"jsonrpc":"2.0","r\u0065sult":{"protocolVersion":1},"id":0}`} {
 		if v, _ := earliest([]byte(line), want, byteByByte); v != transport.Hold {
 			t.Errorf("%s: verdict %v", line, v)
@@ -206,7 +243,7 @@ func TestInspectAnswers(t *testing.T) {
 	}
 }
 
-func FuzzInspect(f *testing.F) {
+func FuzzScanner(f *testing.F) {
 	for i, test := range decisions {
 		f.Add([]byte(strings.Replace(test.line, "|", "", 1)), []byte{byte(i), 1})
 	}
@@ -217,10 +254,9 @@ func FuzzInspect(f *testing.F) {
 	} {
 		f.Add([]byte(line), []byte{7})
 	}
-	wants := interests()
 	f.Fuzz(func(t *testing.T, line, steps []byte) {
 		i := 0
-		checkInspection(t, line, wants, func(int) int {
+		checkScan(t, line, func(int) int {
 			if i++; len(steps) == 0 {
 				return 1
 			}
@@ -235,42 +271,50 @@ const chunkLine = `{"jsonrpc":"2.0","method":"session/update","params":{"session
 var toolLine = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"4d06ce50-7656-4607-bca7-239e1f6e76ff","update":{"toolCallId":"toolu_rig_3_0_2t5vzx4u","rawInput":{"file_path":"/a/b","new":"` +
 	strings.Repeat(`\tx := y\n`, 400) + `"},"status":"pending","title":"Edit","content":[{"type":"diff","path":"/a/b","newText":"` + strings.Repeat("some text ", 400) + `"}],"sessionUpdate":"tool_call_update"}}}` + "\n"
 
-func BenchmarkInspect(b *testing.B) {
+func BenchmarkScan(b *testing.B) {
 	for name, line := range map[string]string{"chunk": chunkLine, "tool": toolLine} {
 		b.Run(name, func(b *testing.B) {
-			d := newTestConversation(nil).agentToClient()
+			s := scanner(filters["agent"])
 			b.ReportAllocs()
 			b.SetBytes(int64(len(line)))
 			text := []byte(line)
 			for b.Loop() {
-				if d.Inspect(text) != transport.Pass {
+				if s.Scan(text) != transport.Pass {
 					b.Fatal("does not pass")
 				}
+				s.Reset()
 			}
 		})
 	}
 }
 
-// Nothing may be carried over from one line to the next.
-func TestInspectStartsAnew(t *testing.T) {
-	r := newRig(t)
-	r.negotiate(`{"plan":{}}`, 1)
-	plan := planLine("s", legacyPlan("x"))
-	want := r.fromAgent(plan)
+// Nothing is carried over from one line to the next.
+func TestScanStartsAfresh(t *testing.T) {
+	s := scanner(filters["agent"])
+	plan := []byte(`{"method":"session/update","params":{"update":{"sessionUpdate":"plan"}}}`)
 	for _, test := range decisions {
 		line := []byte(strings.Replace(test.line, "|", "", 1))
 		for at := 0; at < len(line); at += stride(test.line) {
-			// A line is cut off by each of what a Relay can do to it.
-			if r.agent.Inspect(line[:at+1]) != transport.Pass {
-				if at%2 == 0 {
-					r.agent.Oversize()
-				} else {
-					r.agent.Rewrite(line[:at+1])
-				}
+			s.Scan(line[:at+1])
+			s.Reset()
+			if v := s.Scan(plan); v != transport.Hold {
+				t.Fatalf("after %q: verdict %v", line[:at+1], v)
 			}
-			if got := r.fromAgent(plan); got != want {
-				t.Fatalf("after %q: %q", line[:at+1], got)
-			}
+			s.Reset()
 		}
+	}
+}
+
+// A filter that is replaced in the middle of a line counts from the next line.
+func TestScanLoadsTheFilterAtTheStartOfALine(t *testing.T) {
+	s := scanner(filters["agent"])
+	s.Scan([]byte(`{"id":`))
+	s.Filter.Store(&Filter{All: true})
+	if v := s.Scan([]byte(`{"id":1,"result":{}}`)); v != transport.Pass {
+		t.Errorf("verdict %v", v)
+	}
+	s.Reset()
+	if v := s.Scan([]byte(`{`)); v != transport.Hold {
+		t.Errorf("verdict %v with a filter for all lines", v)
 	}
 }

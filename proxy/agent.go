@@ -1,0 +1,260 @@
+package proxy
+
+import (
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/transport"
+)
+
+// An Agent says how the agent is run.
+type Agent struct {
+	Args    []string         // the program and its arguments
+	Stderr  *os.File         // where its stderr goes
+	Grace   time.Duration    // how long a stopping agent gets before TERM, and again before KILL
+	Signals <-chan os.Signal // passed on to the agent, which is then stopped; optional, never closed
+}
+
+// Run runs the agent, with the client on in and out, until the agent has
+// exited and everything it wrote has been delivered. It closes out then, or
+// earlier if the agent closes its stdout. It returns the agent's exit status,
+// 128+n if signal n ended it, and 127 or 126 with an error if the agent was not
+// found or could not be started.
+//
+// This is who ends what, and in which order:
+//
+//	the client closes in      what it said is delivered (fromClient), the
+//	                          agent's stdin is closed, the agent is stopped: it
+//	                          has its grace to end by itself
+//	the client hangs up       the same, also while an agent that does not read
+//	                          holds up what came before; only an [os.File] says so
+//	out fails                 the agent's stdin is closed, it is stopped, and read
+//	                          to its end
+//	a signal                  the agent gets it and is stopped; a client that
+//	                          does not read is waited for no longer than a grace
+//	the agent's output ends   what it said is delivered, out is closed, and the
+//	                          agent's exit is waited for (Process.Wait)
+//	discovery wants it        the agent is killed at once and started once more;
+//	                          in and out notice nothing
+//
+// Goroutines that wait for in or out may outlive Run.
+func Run(agent Agent, in io.Reader, out io.WriteCloser, o Options) (status int, err error) {
+	c := newConversation(o)
+	r := &running{agent: agent, c: c, in: in, out: out}
+	if err := r.start(); err != nil {
+		out.Close()
+		return transport.ExitStatus(err), err
+	}
+	c.restart = r.kill
+	c.outlets[translate.Client] = transport.NewOutlet(out, maxWaiting(o))
+	c.outlets[translate.Agent] = transport.NewOutlet(r, maxWaiting(o))
+	go r.fromClient()
+
+	over := make(chan struct{})
+	defer close(over)
+	undelivered := r.passOnSignals(over)
+	delivered := make(chan struct{})
+	go func() {
+		defer close(delivered)
+		r.fromAgent()
+	}()
+	select {
+	case <-delivered:
+	case <-undelivered:
+		o.Log.Warn("the client does not read; what is left of the agent's output is lost")
+	}
+	status = r.current().Wait()
+	c.logCounts(status)
+	return status, nil
+}
+
+// A running agent is its process, which discovery may have replaced.
+type running struct {
+	agent   Agent
+	c       *conversation
+	in      io.Reader
+	out     io.WriteCloser
+	written atomic.Int64 // bytes, to the agent's stdin
+
+	mu       sync.Mutex
+	process  *transport.Process
+	stopping bool // a process that is started now has to end
+}
+
+// start starts the agent, or starts it once more.
+func (r *running) start() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.stopping {
+		return errors.New("start agent once more: the client has ended")
+	}
+	p, err := transport.Start(transport.Command{
+		Args: r.agent.Args, Stderr: r.agent.Stderr, Grace: r.agent.Grace,
+		Terminating: r.warnTerminating,
+	})
+	if err == nil {
+		r.process = p
+	}
+	return err
+}
+
+// warnTerminating says what the agent's output ends with.
+func (r *running) warnTerminating(exited bool) {
+	what := "the agent has not ended by itself and is terminated; output that it has not written is lost"
+	if exited {
+		what = "the agent has ended, but processes that it started have not and are terminated; their output is lost"
+	}
+	r.c.Log.Warn(what+"; a longer --grace gives more time", "grace", r.agent.Grace)
+}
+
+func (r *running) current() *transport.Process {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.process
+}
+
+// kill ends the process at once.
+func (r *running) kill() { r.current().Kill() }
+
+// stop sets the agent a limit, and keeps it from being started once more.
+func (r *running) stop() {
+	r.mu.Lock()
+	r.stopping = true
+	p := r.process
+	r.mu.Unlock()
+	p.Stop()
+}
+
+// Write writes to the agent's stdin.
+func (r *running) Write(b []byte) (int, error) {
+	n, err := r.current().Stdin().Write(b)
+	r.written.Add(int64(n))
+	return n, err
+}
+
+// fromClient relays what the client says, and stops the agent when the client
+// has ended.
+func (r *running) fromClient() {
+	if file, ok := r.in.(*os.File); ok {
+		go r.awaitHangup(file)
+	}
+	relay := transport.Relay{
+		Src: r.in, Dst: r.c.outlets[translate.Agent],
+		Inspector: r.c.direction(translate.Client), MaxLine: r.c.MaxMessage,
+	}
+	err := relay.Run()
+	logEnd(r.c.Log, "client to agent", err)
+	r.current().Stdin().Close()
+	if failedToWrite(err) {
+		// The agent does not listen any more, but may still work. The client
+		// is read on, to see its end.
+		io.Copy(io.Discard, r.in)
+	}
+	r.stop()
+}
+
+// awaitHangup stops the agent when the client has hung up and the agent takes
+// nothing of what the client said last.
+func (r *running) awaitHangup(client *os.File) {
+	if !transport.AwaitHangup(client) {
+		return
+	}
+	r.c.clientGone()
+	for n := int64(-1); n != r.written.Load(); {
+		n = r.written.Load()
+		select {
+		case <-time.After(r.agent.Grace):
+		case <-r.current().Exited():
+			return
+		}
+	}
+	r.stop()
+}
+
+// fromAgent relays what the agent says, to its end. An agent that is started
+// once more goes on where the first one ended.
+func (r *running) fromAgent() {
+	defer r.out.Close()
+	for {
+		p := r.current()
+		relay := transport.Relay{
+			Src: p.Stdout(), Dst: r.c.outlets[translate.Client],
+			Inspector: r.c.direction(translate.Agent), MaxLine: r.c.MaxMessage,
+		}
+		err := relay.Run()
+		logEnd(r.c.Log, "agent to client", err)
+		if failedToWrite(err) {
+			// The client is gone. The agent is read on, so that it can end.
+			p.Stdin().Close()
+			r.stop()
+			io.Copy(io.Discard, p.Stdout())
+			r.c.agentEnded()
+			return
+		}
+		if !r.c.agentEnded() || !r.restart(p) {
+			break
+		}
+	}
+	if err := r.c.outlets[translate.Client].Flush(); err != nil {
+		logEnd(r.c.Log, "agent to client", err)
+	}
+}
+
+// restart starts the agent once more in the place of p.
+func (r *running) restart(p *transport.Process) bool {
+	p.Wait()
+	err := r.start()
+	if err != nil {
+		r.c.Log.Warn("agent not started once more", "error", err)
+		r.c.agentNotRestarted()
+		return false
+	}
+	r.c.agentRestarted()
+	return true
+}
+
+// passOnSignals passes signals on to the agent, which is then stopped, until over
+// is closed. What it returns is closed a grace after that agent has exited.
+func (r *running) passOnSignals(over <-chan struct{}) <-chan struct{} {
+	undelivered := make(chan struct{})
+	go func() {
+		var exited <-chan struct{} // not before a signal
+		var late <-chan time.Time
+		for {
+			select {
+			case s := <-r.agent.Signals:
+				r.c.Log.Info("signal passed on to the agent", "signal", s.String())
+				r.current().Signal(s)
+				r.stop()
+				if late == nil {
+					exited = r.current().Exited()
+				}
+			case <-exited:
+				exited, late = nil, time.After(r.agent.Grace)
+			case <-late:
+				close(undelivered)
+				return
+			case <-over:
+				return
+			}
+		}
+	}()
+	return undelivered
+}
+
+func failedToWrite(err error) bool {
+	var w *transport.WriteError
+	return errors.As(err, &w)
+}
+
+func logEnd(log *slog.Logger, direction string, err error) {
+	if err != nil {
+		log.Info("stream ended", "direction", direction, "error", err)
+	}
+}

@@ -1,0 +1,195 @@
+package proxy
+
+import (
+	"bytes"
+	"time"
+
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/plans"
+	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// A joint is what a conversation has beside its bridge. A bridge is made by
+// discovery and stays.
+type joint struct {
+	bridge versions.Bridge // nil if the two sides speak for themselves
+	joined string          // which versions are joined, for the log
+	out    translate.Out
+
+	// What a message from the bridge to the client is read with.
+	cursor rawjson.Cursor
+	inner  reading
+	text   []byte
+
+	sent     [2][]byte // what left while a message was dealt with, by side, if somebody observes
+	planSent bool      // a plan was among it
+	lost     map[string]int
+}
+
+// throughBridge takes in a message from a side.
+func (c *conversation) throughBridge(side translate.Side, m *reading) outcome {
+	if !m.IsRequest() && !m.IsNotification() && !m.IsResponse() {
+		c.refuse(side, m.ID, m.Method != nil, "the message is neither a request nor a response")
+		c.show(side, outcome{action: plans.Drop}, m.Span.Of(m.Text), nil)
+		return settled
+	}
+	if side == translate.Client && string(m.Method) == methodInitialize && m.IsRequest() {
+		c.refuse(side, m.ID, true, "initialize may be requested once")
+		c.show(side, outcome{action: plans.Drop}, m.Span.Of(m.Text), nil)
+		return settled
+	}
+	c.out.Reset(side, &m.Message)
+	if side == translate.Client {
+		c.requested(m)
+		c.bridge.FromClient(&m.Message, time.Now(), &c.out)
+	} else {
+		c.bridge.FromAgent(&m.Message, time.Now(), &c.out)
+	}
+	c.carryOut(side, m)
+	c.schedule()
+	return settled
+}
+
+// carryOut sends what the bridge has decided, in that order. m is the message
+// that led to it, nil if none did.
+func (c *conversation) carryOut(from translate.Side, m *reading) {
+	same := false
+	for _, l := range c.out.Leaves() {
+		same = same || l.Same
+		if l.To == translate.Client {
+			c.sendToClient(c.out.Text(l))
+		} else {
+			c.sendToAgent(c.out.Text(l))
+		}
+	}
+	for _, l := range c.out.Losses() {
+		c.lose(l)
+	}
+	if c.Observe != nil {
+		c.showConverted(from, m, same && len(c.out.Leaves()) == 1)
+	}
+}
+
+// showConverted shows the observer a message and what left in its place, and
+// what the proxy said by itself.
+func (c *conversation) showConverted(from translate.Side, m *reading, same bool) {
+	to := from.Other()
+	o := outcome{action: plans.Rewrite, plan: c.planSent}
+	if m != nil {
+		in := m.Span.Of(m.Text)
+		switch {
+		case len(c.sent[to]) == 0:
+			o.action = plans.Drop
+		case same && len(c.sent[to]) == len(in)+1 && !c.planSent:
+			o.action = plans.Forward
+		}
+		c.show(from, o, in, c.sent[to])
+		c.sent[to] = c.sent[to][:0]
+	}
+	o.action = plans.Rewrite
+	for _, side := range []translate.Side{translate.Client, translate.Agent} {
+		if len(c.sent[side]) > 0 {
+			c.show(side.Other(), o, nil, c.sent[side])
+			c.sent[side] = c.sent[side][:0]
+		}
+	}
+	c.planSent = false
+}
+
+// sendToAgent sends a message to the agent.
+func (c *conversation) sendToAgent(message []byte) { c.send(translate.Agent, message) }
+
+// sendToClient sends a message to the client, through the plan translation. The
+// scanner keeps from being read what does not concern plans.
+func (c *conversation) sendToClient(message []byte) {
+	filter := planUpdates
+	if len(c.awaited) > 0 {
+		filter = andResponses
+	}
+	if !filter.Matters(message) {
+		c.send(translate.Client, message)
+		return
+	}
+	c.cursor.Reset(message)
+	c.inner.read(&c.cursor, message)
+	o := c.toClient(&c.inner)
+	c.planSent = c.planSent || o.plan
+	switch o.action {
+	case plans.Forward:
+		c.send(translate.Client, message)
+	case plans.Rewrite:
+		c.text = appendOutcome(c.text[:0], message, 0, len(message), o, "\n")
+		c.send(translate.Client, c.text)
+	}
+}
+
+func (c *conversation) send(to translate.Side, message []byte) {
+	c.outlets[to].Send(message, newline)
+	if c.Observe != nil {
+		c.sent[to] = append(append(c.sent[to], message...), '\n')
+	}
+}
+
+var newline = []byte{'\n'}
+
+// lose logs a loss, each kind once.
+func (c *conversation) lose(l translate.Loss) {
+	if c.lost == nil {
+		c.lost = make(map[string]int)
+	}
+	if c.lost[l.Kind]++; c.lost[l.Kind] == 1 {
+		c.Log.Warn("lost in translation", "what", l.Kind, "session", l.Session, "done", l.Detail)
+	}
+}
+
+// refuse deals with a message that cannot be passed on. A request is answered
+// with an error.
+func (c *conversation) refuse(side translate.Side, id []byte, request bool, why string) {
+	c.Log.Warn("message not passed on", "from", side.String(), "why", why)
+	if id == nil || !request {
+		return
+	}
+	c.send(side, errorResponse(id, why))
+}
+
+// errorResponse returns an error response, "invalid request".
+func errorResponse(id []byte, why string) []byte {
+	text := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
+	text = append(text, `,"error":{"code":-32600,"message":`...)
+	return append(rawjson.AppendQuoted(text, why), '}', '}')
+}
+
+// refuseOversize deals with a line that is too long to be converted, of which
+// the beginning is known. Nobody waits for ever for what it was.
+func (c *conversation) refuseOversize(side translate.Side, beginning []byte) {
+	const why = "the message is longer than --max-message"
+	var m jsonrpc.Message
+	c.cursor.Reset(beginning)
+	m.Read(&c.cursor, beginning, nil)
+	if !m.Result.Present() && !m.Error.Present() {
+		c.refuse(side, m.ID, m.Method != nil, why)
+		return
+	}
+	c.refuse(side, nil, false, why)
+	if m.ID != nil {
+		var answer reading
+		text := errorResponse(m.ID, why)
+		c.cursor.Reset(text)
+		answer.read(&c.cursor, text)
+		c.throughBridge(side, &answer)
+	}
+}
+
+// refusesUnreadable deals with a line that is not JSON: a bridge can make
+// nothing of it, without one it passes.
+func (c *conversation) refusesUnreadable(side translate.Side, line []byte) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	blank := len(bytes.TrimSpace(line)) == 0
+	if c.bridge != nil && !blank {
+		c.refuse(side, nil, false, "the line is not JSON")
+	}
+	return c.bridge != nil
+}

@@ -1,0 +1,205 @@
+package proxy
+
+import (
+	"bytes"
+	"fmt"
+	"time"
+
+	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/plans"
+	"acp-plan-proxy/translate/versions"
+)
+
+// maxKept bounds, in bytes, what the agent says while it is asked what the
+// client does not know of.
+const maxKept = 1 << 20
+
+// A discovery is the state of finding out whether a bridge is needed. The
+// client's lines behind its initialize are held until that is known. They
+// cannot be taken back from an agent that turns out to speak another version.
+type discovery struct {
+	handshake *versions.Handshake // nil when none is under way
+	begun     bool                // there was a handshake; there is no second one
+	own       []byte              // the client's initialize as the agent gets it
+	again     []byte              // what the agent is asked once it has been started again; until then it is ending
+	kept      [][]byte            // lines that the agent said meanwhile
+	keptBytes int
+	held      chan struct{} // closed when the client's next line may be looked at; nil if it may
+}
+
+// isFirstInitialize reports whether the message begins a handshake.
+func (c *conversation) isFirstInitialize(m *reading) bool {
+	return c.Bridge != "" && c.Bridge != BridgeOff && !c.begun && m.IsRequest() && string(m.Method) == methodInitialize
+}
+
+// discover begins the handshake; o is what becomes of the client's initialize
+// if it goes to the agent.
+func (c *conversation) discover(m *reading, o outcome) outcome {
+	request, err := capabilities.ReadRequest(m.Params.Of(m.Text))
+	if err != nil {
+		return o
+	}
+	c.begun, c.held = true, make(chan struct{})
+	c.handshake = versions.NewHandshake(&m.Message, request.Version, c.Bridge.version(), c.joiner.initialize)
+	step := c.handshake.Begin(time.Now())
+	if step.Own {
+		return o
+	}
+	c.own = lineOf(m, o)
+	c.show(translate.Client, outcome{action: plans.Drop}, m.Text, nil)
+	return c.follow(step, nil)
+}
+
+// lineOf returns what leaves in the place of a message, without a terminator.
+func lineOf(m *reading, o outcome) []byte {
+	if o.with == nil {
+		return bytes.Clone(m.Span.Of(m.Text))
+	}
+	return appendOutcome(nil, m.Text, m.Start, m.End, o, "")
+}
+
+// follow carries out a step of the handshake; m is the agent's message that led
+// to it, nil if none did.
+func (c *conversation) follow(s versions.Step, m *reading) outcome {
+	o := settled
+	if m != nil && !s.Pass {
+		c.show(translate.Agent, outcome{action: plans.Drop}, m.Text, nil)
+	}
+	switch {
+	case s.Own:
+		c.sendToAgent(c.own)
+	case s.Restart:
+		c.again, c.kept = s.Ask, nil
+		c.restart()
+	case s.Ask != nil:
+		c.sendToAgent(s.Ask)
+	}
+	switch s.Decision {
+	case versions.Native:
+		o = c.leaveAlone(s, m)
+	case versions.Joined:
+		c.join(s.Result)
+	}
+	c.schedule()
+	return o
+}
+
+// leaveAlone ends a handshake of two that speak for themselves.
+func (c *conversation) leaveAlone(s versions.Step, m *reading) outcome {
+	c.handshake = nil
+	for _, line := range c.kept {
+		c.sendToClient(line)
+	}
+	if s.Answer != nil {
+		c.Log.Info("client and agent share no protocol version and cannot be joined")
+		c.sendToClient(s.Answer)
+	}
+	c.endDiscovery()
+	if !s.Pass {
+		return settled
+	}
+	return c.toClient(m)
+}
+
+// join puts a bridge between the two; result is what the agent has answered.
+func (c *conversation) join(result []byte) {
+	h := c.handshake
+	bridge, answer, err := c.joiner.bridge(h.Client(), h.Params(), result)
+	if err != nil {
+		c.Log.Warn("client and agent cannot be joined", "error", err)
+		c.leaveAlone(versions.Step{Answer: h.Failure(err.Error())}, nil)
+		return
+	}
+	c.handshake, c.bridge = nil, bridge
+	c.joined = fmt.Sprintf("client %d, agent %d", h.Client(), 3-h.Client())
+	c.sendToClient(h.Answer(answer))
+	for _, line := range c.kept {
+		var m reading
+		c.cursor.Reset(line)
+		m.read(&c.cursor, line)
+		c.throughBridge(translate.Agent, &m)
+	}
+	c.endDiscovery()
+}
+
+// keep keeps a line of the agent until the handshake is decided.
+func (c *conversation) keep(m *reading) outcome {
+	line := bytes.Clone(m.Span.Of(m.Text))
+	if c.keptBytes += len(line); c.keptBytes > maxKept {
+		c.lose(translate.Loss{Kind: "message before initialize was answered", Detail: "dropped"})
+		return settled
+	}
+	c.kept = append(c.kept, line)
+	return settled
+}
+
+// endDiscovery lets the client go on.
+func (c *conversation) endDiscovery() {
+	c.kept, c.own = nil, nil
+	c.release()
+}
+
+// release lets the client's lines go on, whatever is decided. The caller holds
+// the lock.
+func (c *conversation) release() {
+	if c.held != nil {
+		close(c.held)
+		c.held = nil
+	}
+}
+
+// paused returns a channel that is closed when the next line of the client may
+// be looked at, nil if it may be now.
+func (c *conversation) paused() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.held
+}
+
+// clientGone lets the lines go on that the client said last.
+func (c *conversation) clientGone() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.release()
+}
+
+// agentEnded takes in that the agent's output has ended. It reports whether the
+// agent is to be started once more.
+func (c *conversation) agentEnded() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	defer c.setFilters()
+	if c.handshake != nil && c.again == nil {
+		c.follow(c.handshake.Ended(time.Now()), nil)
+	}
+	if c.again != nil {
+		return true
+	}
+	if c.bridge != nil {
+		c.out.Reset(translate.Agent, nil)
+		c.bridge.Gone("agent exited", time.Now(), &c.out)
+		c.carryOut(translate.Agent, nil)
+	}
+	c.over = true
+	c.release()
+	return false
+}
+
+// agentRestarted takes in that the agent has been started once more.
+func (c *conversation) agentRestarted() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.outlets[translate.Agent].Restart()
+	c.sendToAgent(c.again)
+	c.again = nil
+}
+
+// agentNotRestarted takes in that the agent could not be started once more.
+func (c *conversation) agentNotRestarted() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.again = nil
+	c.follow(c.handshake.Ended(time.Now()), nil)
+	c.over = true
+}

@@ -1,0 +1,123 @@
+package proxy
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+
+	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate/plans"
+	"acp-plan-proxy/transport/jsonrpc"
+)
+
+// maxAwaited bounds how many requests are remembered until they are answered.
+const maxAwaited = 256
+
+// awaited says what to do when a request has been answered.
+type awaited struct {
+	succeeded func(result []byte)
+	failed    func()
+	session   bool // it is about the plans of a session
+}
+
+// requested takes in a message of the client that may bear on what it shows or
+// has been shown.
+func (c *conversation) requested(m *reading) outcome {
+	id := jsonrpc.IDOf(m.ID)
+	if id == "" || m.Ambiguous {
+		return forward
+	}
+	session := string(m.Session)
+	switch string(m.Method) {
+	case methodInitialize:
+		return c.initialize(id, m)
+	case methodResume:
+		if !m.replays {
+			break
+		}
+		fallthrough
+	case methodLoad:
+		c.translator.Reset(session)
+		c.await(id, awaited{
+			session:   true,
+			succeeded: func([]byte) { c.translator.Replayed(session) },
+			failed:    func() { c.translator.Restore(session) },
+		})
+	case methodClose, methodDelete:
+		c.await(id, awaited{session: true, succeeded: func([]byte) { c.translator.Close(session) }})
+	}
+	return forward
+}
+
+// setClient makes the conversation one with a client that shows what it shows.
+// That forgets the plans of all sessions, so nothing is to be done any more
+// when requests about them are answered.
+func (c *conversation) setClient(client capabilities.Client) {
+	c.translator.SetClient(client)
+	c.forgetSessions()
+}
+
+// forgetSessions forgets what was to be done when requests about sessions are
+// answered.
+func (c *conversation) forgetSessions() {
+	maps.DeleteFunc(c.awaited, func(_ jsonrpc.ID, a awaited) bool { return a.session })
+}
+
+func (c *conversation) await(id jsonrpc.ID, a awaited) {
+	if len(c.awaited) >= maxAwaited {
+		// Requests so old will not be answered.
+		c.Log.Warn("too many unanswered requests; the answers to the earlier ones are not looked at")
+		if c.forgetSessions(); len(c.awaited) >= maxAwaited {
+			clear(c.awaited)
+		}
+	}
+	c.awaited[id] = a
+}
+
+// answered takes in a response on its way to the client.
+func (c *conversation) answered(m *reading) {
+	id := jsonrpc.IDOf(m.ID)
+	a, ok := c.awaited[id]
+	if !ok {
+		return
+	}
+	delete(c.awaited, id)
+	switch {
+	case m.Failed() && a.failed != nil:
+		a.failed()
+	case !m.Failed() && a.succeeded != nil:
+		a.succeeded(m.Result.Of(m.Text))
+	}
+}
+
+// plan takes in a plan message on its way to the client.
+func (c *conversation) plan(m *reading) outcome {
+	var r *plans.Result
+	if m.Session != nil {
+		r = c.translator.Translate(m.Session, &m.update)
+	} else {
+		r = &plans.Result{
+			Action: plans.Forward, Reason: "it has no session",
+			Warnings: []string{"plan message without a session forwarded as it came"},
+		}
+	}
+	for _, w := range r.Warnings {
+		c.Log.Warn(w, "session", string(m.Session), "plan", r.Plan)
+	}
+	switch r.Action {
+	case plans.Forward:
+		c.counts.forwarded++
+	case plans.Rewrite:
+		c.counts.rewritten++
+	case plans.Drop:
+		c.counts.dropped++
+	}
+	if c.Log.Enabled(context.Background(), slog.LevelDebug) {
+		c.Log.Debug("plan message", "direction", "agent to client",
+			"session", string(m.Session), "kind", m.update.Kind(), "plan", r.Plan, "type", r.Type,
+			"entries", r.Entries, "action", string(r.Action), "reason", r.Reason)
+	}
+	o := outcome{action: r.Action, with: r.Updates, plan: true}
+	o.start, o.end = m.update.Span()
+	return o
+}

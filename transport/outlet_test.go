@@ -1,0 +1,211 @@
+package transport
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+)
+
+// lockedBuffer is a buffer for several goroutines.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(b)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+func TestOutletDeliversWhileTheRelayWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var dst lockedBuffer
+		o := NewOutlet(&dst, plenty)
+		in, out := io.Pipe()
+		r := Relay{Src: in, Dst: o, Inspector: &scripted{t: t}, MaxLine: plenty}
+		go r.Run()
+
+		o.Send([]byte("a\n"))
+		synctest.Wait()
+		if got := dst.String(); got != "a\n" {
+			t.Errorf("idle relay: %q", got)
+		}
+		out.Write([]byte("pass"))
+		o.Send([]byte("b\n"))
+		synctest.Wait()
+		if got := dst.String(); got != "a\npass" {
+			t.Errorf("inside a line: %q", got)
+		}
+		out.Write([]byte(" on\npx"))
+		synctest.Wait()
+		if got := dst.String(); got != "a\npass on\npx" {
+			t.Errorf("still inside a line: %q", got)
+		}
+		out.Write([]byte("y\n"))
+		synctest.Wait()
+		if got := dst.String(); got != "a\npass on\npxy\nb\n" {
+			t.Errorf("behind the line: %q", got)
+		}
+		out.Write([]byte("held"))
+		o.Send([]byte("c\n"))
+		synctest.Wait()
+		if got := dst.String(); !strings.HasSuffix(got, "b\nc\n") {
+			t.Errorf("a held line keeps others waiting: %q", got)
+		}
+		out.Close()
+		synctest.Wait()
+		o.Send([]byte("d\n"))
+		synctest.Wait()
+		if got := dst.String(); !strings.HasSuffix(got, "heldd\n") {
+			t.Errorf("after the end: %q", got)
+		}
+	})
+}
+
+// sending is an Inspector that sends a line for each line it decides on.
+type sending struct {
+	scripted
+	to *Outlet
+	n  int
+}
+
+func (s *sending) Rewrite(line []byte) ([]byte, bool) {
+	s.n++
+	s.to.Send(fmt.Appendf(nil, "s%d\n", s.n))
+	return s.scripted.Rewrite(line)
+}
+
+// What is sent while a relay decides leaves behind what the relay decided
+// before, whatever pieces its input comes in, and lines stay whole.
+func TestOutletKeepsOrder(t *testing.T) {
+	const lines, senders = 2000, 3
+	for _, size := range []int{1, 7, 100, 5000} {
+		var dst lockedBuffer
+		o := NewOutlet(&dst, plenty)
+		var text []byte
+		for i := range lines {
+			text = fmt.Appendf(text, "%c%d\n", "ph"[i%2], i)
+		}
+		src := &pieces{texts: slices.Collect(slices.Chunk(text, size)), err: io.EOF}
+		var wait sync.WaitGroup
+		for s := range senders {
+			wait.Go(func() {
+				for i := range lines {
+					o.Send(fmt.Appendf(nil, "%c%d\n", 'A'+s, i))
+				}
+			})
+		}
+		r := Relay{Src: src, Dst: o, Inspector: &sending{scripted: scripted{t: t}, to: o}, MaxLine: plenty}
+		if err := r.Run(); err != nil {
+			t.Fatal(err)
+		}
+		wait.Wait()
+		o.hold() // whoever still delivers has finished then
+		o.finish()
+
+		next := map[byte]int{'s': 1}
+		relayed := 0
+		for line := range strings.Lines(dst.String()) {
+			kind := line[0]
+			if kind == 'p' || kind == 'h' {
+				kind = 'r'
+				relayed++
+			}
+			if kind == 's' && relayed < 2*next[kind]-1 {
+				t.Fatalf("pieces of %d: %q left before the line that was decided before it", size, line)
+			}
+			if want := fmt.Sprintf("%d\n", next[kind]); line[1:] != want {
+				t.Fatalf("pieces of %d: %q, want %q", size, line, want)
+			}
+			next[kind]++
+		}
+		if relayed != lines || next['s'] != lines/2+1 || next['A'] != lines || next['C'] != lines {
+			t.Errorf("pieces of %d: %v", size, next)
+		}
+	}
+}
+
+func TestOutletIsBounded(t *testing.T) {
+	blocked := make(chan struct{})
+	o := NewOutlet(writerFunc(func(b []byte) (int, error) { <-blocked; return len(b), nil }), 10)
+	o.hold()
+	o.Send([]byte("12345\n"))
+	o.Send([]byte("67890\n"))
+	close(blocked)
+	if err := o.finish(); !errors.Is(err, ErrOutletFull) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// pausing is an Inspector that wants a pause after a line.
+type pausing struct {
+	scripted
+	wait chan struct{}
+}
+
+func (p *pausing) Pause() <-chan struct{} { return p.wait }
+
+func TestRelayPauses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var dst lockedBuffer
+		o := NewOutlet(&dst, plenty)
+		in := &pausing{scripted: scripted{t: t}, wait: make(chan struct{})}
+		r := Relay{Src: strings.NewReader("p1\nh2\np3\nh4"), Dst: o, Inspector: in, MaxLine: plenty}
+		go r.Run()
+		synctest.Wait()
+		if got := dst.String(); got != "p1\nh2\n" {
+			t.Errorf("in the pause: %q", got)
+		}
+		o.Send([]byte("sent\n"))
+		synctest.Wait()
+		close(in.wait)
+		synctest.Wait()
+		if got := dst.String(); got != "p1\nh2\nsent\np3\nh4" {
+			t.Errorf("after it: %q", got)
+		}
+	})
+}
+
+// dropping is an Inspector that drops lines that are too long.
+type dropping struct {
+	scripted
+	began []string
+}
+
+func (d *dropping) Oversize(beginning []byte) Verdict {
+	d.scripted.Oversize(beginning)
+	d.began = append(d.began, string(beginning[:2]))
+	return Drop
+}
+
+func TestRelayDropsOversize(t *testing.T) {
+	long := strings.Repeat("x", 50)
+	text := "p1\nhA" + long + "\nr2\nhB" + long + "\nhC" + long[:30] + "\np3\nhD" + long
+	for size := 1; size < len(text); size += 3 {
+		var dst bytes.Buffer
+		in := &dropping{scripted: scripted{t: t}}
+		r := Relay{Src: &pieces{texts: split([]byte(text), size), err: io.EOF}, Dst: NewOutlet(&dst, plenty), Inspector: in, MaxLine: 20}
+		if err := r.Run(); err != nil {
+			t.Fatal(err)
+		}
+		if got := dst.String(); got != "p1\n2\n2\np3\n" {
+			t.Errorf("pieces of %d: %q", size, got)
+		}
+		if len(in.began) != 4 {
+			t.Errorf("pieces of %d: told of %q", size, in.began)
+		}
+	}
+}
