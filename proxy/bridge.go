@@ -31,13 +31,13 @@ type joint struct {
 // throughBridge takes in a message from a side.
 func (c *conversation) throughBridge(side translate.Side, m *reading) outcome {
 	if !m.IsRequest() && !m.IsNotification() && !m.IsResponse() {
-		c.refuse(side, m.ID, m.Method != nil, "the message is neither a request nor a response")
 		c.show(side, outcome{action: plans.Drop}, m.Span.Of(m.Text), nil)
+		c.refuse(side, m.ID, m.Method != nil, "the message is neither a request nor a response")
 		return settled
 	}
 	if side == translate.Client && string(m.Method) == methodInitialize && m.IsRequest() {
-		c.refuse(side, m.ID, true, "initialize may be requested once")
 		c.show(side, outcome{action: plans.Drop}, m.Span.Of(m.Text), nil)
+		c.refuse(side, m.ID, true, "initialize may be requested once")
 		return settled
 	}
 	c.out.Reset(side, &m.Message)
@@ -68,31 +68,34 @@ func (c *conversation) carryOut(from translate.Side, m *reading) {
 		c.lose(l)
 	}
 	if c.Observe != nil {
-		c.showConverted(from, m, same && len(c.out.Leaves()) == 1)
+		if m != nil {
+			c.showConverted(from, m, same && len(c.out.Leaves()) == 1)
+		}
+		c.showOwn()
 	}
 }
 
-// showConverted shows the observer a message and what left in its place, and
-// what the proxy said by itself.
+// showConverted shows the observer a message and what left in its place; same
+// tells that the bridge let it go on as it came.
 func (c *conversation) showConverted(from translate.Side, m *reading, same bool) {
-	to := from.Other()
+	in, out := m.Span.Of(m.Text), c.sent[from.Other()]
 	o := outcome{action: plans.Rewrite, plan: c.planSent}
-	if m != nil {
-		in := m.Span.Of(m.Text)
-		switch {
-		case len(c.sent[to]) == 0:
-			o.action = plans.Drop
-		case same && len(c.sent[to]) == len(in)+1 && !c.planSent:
-			o.action = plans.Forward
-		}
-		c.show(from, o, in, c.sent[to])
-		c.sent[to] = c.sent[to][:0]
+	switch {
+	case len(out) == 0:
+		o.action = plans.Drop
+	case same && !c.planSent:
+		o.action = plans.Forward
 	}
-	o.action = plans.Rewrite
-	for _, side := range []translate.Side{translate.Client, translate.Agent} {
-		if len(c.sent[side]) > 0 {
-			c.show(side.Other(), o, nil, c.sent[side])
-			c.sent[side] = c.sent[side][:0]
+	c.show(from, o, in, out)
+	c.sent[from.Other()] = out[:0]
+}
+
+// showOwn shows the observer what the proxy said by itself.
+func (c *conversation) showOwn() {
+	for _, to := range []translate.Side{translate.Client, translate.Agent} {
+		if len(c.sent[to]) > 0 {
+			c.show(to.Other(), outcome{action: plans.Rewrite, plan: c.planSent}, nil, c.sent[to])
+			c.sent[to] = c.sent[to][:0]
 		}
 	}
 	c.planSent = false
@@ -152,6 +155,7 @@ func (c *conversation) refuse(side translate.Side, id []byte, request bool, why 
 		return
 	}
 	c.send(side, errorResponse(id, why))
+	c.showOwn()
 }
 
 // errorResponse returns an error response, "invalid request".

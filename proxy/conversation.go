@@ -154,6 +154,7 @@ func (c *conversation) toClient(m *reading) outcome {
 func (c *conversation) schedule() {
 	var next time.Time
 	switch {
+	case c.again != nil: // the agent is asked later
 	case c.handshake != nil:
 		next = c.handshake.Next()
 	case c.bridge != nil:

@@ -66,14 +66,16 @@ func (c *conversation) follow(s versions.Step, m *reading) outcome {
 	if m != nil && !s.Pass {
 		c.show(translate.Agent, outcome{action: plans.Drop}, m.Text, nil)
 	}
+	ask := s.Ask
+	if s.Own {
+		ask = c.own
+	}
 	switch {
-	case s.Own:
-		c.sendToAgent(c.own)
 	case s.Restart:
-		c.again, c.kept = s.Ask, nil
+		c.again, c.kept = ask, nil
 		c.restart()
-	case s.Ask != nil:
-		c.sendToAgent(s.Ask)
+	case ask != nil:
+		c.sendToAgent(ask)
 	}
 	switch s.Decision {
 	case versions.Native:
@@ -81,6 +83,7 @@ func (c *conversation) follow(s versions.Step, m *reading) outcome {
 	case versions.Joined:
 		c.join(s.Result)
 	}
+	c.showOwn()
 	c.schedule()
 	return o
 }
@@ -88,18 +91,21 @@ func (c *conversation) follow(s versions.Step, m *reading) outcome {
 // leaveAlone ends a handshake of two that speak for themselves.
 func (c *conversation) leaveAlone(s versions.Step, m *reading) outcome {
 	c.handshake = nil
-	for _, line := range c.kept {
+	kept := c.kept
+	for _, line := range kept {
 		c.sendToClient(line)
 	}
-	if s.Answer != nil {
+	c.endDiscovery()
+	switch {
+	case s.Answer != nil:
 		c.Log.Info("client and agent share no protocol version and cannot be joined")
 		c.sendToClient(s.Answer)
+	case s.Pass && len(kept) == 0:
+		return c.toClient(m)
+	case s.Pass: // behind what was kept
+		c.sendToClient(m.Span.Of(m.Text))
 	}
-	c.endDiscovery()
-	if !s.Pass {
-		return settled
-	}
-	return c.toClient(m)
+	return settled
 }
 
 // join puts a bridge between the two; result is what the agent has answered.
@@ -114,6 +120,7 @@ func (c *conversation) join(result []byte) {
 	c.handshake, c.bridge = nil, bridge
 	c.joined = fmt.Sprintf("client %d, agent %d", h.Client(), 3-h.Client())
 	c.sendToClient(h.Answer(answer))
+	c.showOwn()
 	for _, line := range c.kept {
 		var m reading
 		c.cursor.Reset(line)
@@ -193,6 +200,8 @@ func (c *conversation) agentRestarted() {
 	c.outlets[translate.Agent].Restart()
 	c.sendToAgent(c.again)
 	c.again = nil
+	c.showOwn()
+	c.schedule()
 }
 
 // agentNotRestarted takes in that the agent could not be started once more.

@@ -47,19 +47,21 @@ type Handshake struct {
 	params  []byte // of the client's request
 	convert func(version int, params []byte) ([]byte, error)
 
-	asking   question
-	asked    int // initialize requests of our own so far
-	id       jsonrpc.ID
-	deadline time.Time
-	first    []byte // the agent's first answer to the client's own request, if it was an error
-	fallback []byte // the result of an agent of the other version, while it is asked once more
+	asking    question
+	preferred bool // the agent was asked for another version before the client's own request
+	restarted bool
+	asked     int // initialize requests of our own so far
+	id        jsonrpc.ID
+	deadline  time.Time
+	refusal   []byte // the agent's first answer to the client's own request, if it was an error
+	fallback  []byte // the result of an agent of the other version, while it is asked once more
 }
 
 type question uint8
 
 const (
 	nothing    question = iota
-	preferred           // the version that the user prefers, before anything else
+	first               // the version that the user prefers, before anything else
 	own                 // the client's own request
 	other               // the other version, after an error
 	otherFresh          // the other version, of a process that was asked nothing else
@@ -105,7 +107,7 @@ func NewHandshake(m *jsonrpc.Message, version, prefer int, convert func(version 
 		convert: convert,
 	}
 	if prefer != 0 && prefer != client {
-		h.asking = preferred
+		h.asking = first
 	}
 	return h
 }
@@ -135,8 +137,8 @@ func (h *Handshake) otherVersion() int { return 3 - h.client }
 
 // Begin says what the agent is asked first.
 func (h *Handshake) Begin(now time.Time) Step {
-	if h.asking == preferred {
-		if step, ok := h.ask(preferred, false, now); ok {
+	if h.asking == first {
+		if step, ok := h.ask(first, false, now); ok {
 			return step
 		}
 	}
@@ -148,6 +150,15 @@ func (h *Handshake) askOwn() Step {
 	return Step{Own: true}
 }
 
+// askOwnAfresh asks a new process, because the first one was asked for another
+// version before and can have had enough of that.
+func (h *Handshake) askOwnAfresh() Step {
+	h.restarted = true
+	s := h.askOwn()
+	s.Restart = true
+	return s
+}
+
 // ask asks for the version that the client does not speak. It reports false if
 // the client's request cannot be said in that version.
 func (h *Handshake) ask(q question, restart bool, now time.Time) (Step, bool) {
@@ -157,10 +168,12 @@ func (h *Handshake) ask(q question, restart bool, now time.Time) (Step, bool) {
 		return Step{}, false
 	}
 	h.asked++
+	h.preferred = h.preferred || q == first
+	h.restarted = h.restarted || restart
 	id := `"acp-plan-proxy-` + strconv.Itoa(h.asked) + `"`
 	h.asking, h.id, h.deadline = q, jsonrpc.IDOf([]byte(id)), now.Add(againLimit)
 	switch q {
-	case preferred:
+	case first:
 		h.deadline = time.Time{} // an agent may take its time to start
 	case otherFresh:
 		h.deadline = now.Add(restartLimit)
@@ -204,10 +217,13 @@ func (h *Handshake) Answered(m *jsonrpc.Message, now time.Time) Step {
 // refused takes in that the agent has not given the version it was asked for.
 func (h *Handshake) refused(m *jsonrpc.Message, now time.Time) Step {
 	switch h.asking {
-	case preferred:
+	case first:
 		return h.askOwn()
 	case own:
-		h.first = append([]byte(nil), m.Span.Of(m.Text)...)
+		if h.preferred && !h.restarted {
+			return h.askOwnAfresh()
+		}
+		h.refusal = append([]byte(nil), m.Span.Of(m.Text)...)
 		if !mayBeVersion(m.Error.Of(m.Text)) {
 			return Step{Decision: Native, Pass: true}
 		}
@@ -221,7 +237,10 @@ func (h *Handshake) refused(m *jsonrpc.Message, now time.Time) Step {
 
 // Ended takes in that the agent's output has ended.
 func (h *Handshake) Ended(now time.Time) Step {
-	if h.asking == own || h.asking == onceMore || h.asking == preferred {
+	if h.asking == own && h.preferred && !h.restarted {
+		return h.askOwnAfresh()
+	}
+	if h.asking == own || h.asking == onceMore || h.asking == first {
 		return Step{Decision: Native}
 	}
 	return h.failed(now)
@@ -239,12 +258,15 @@ func (h *Handshake) failed(now time.Time) Step {
 	case onceMore:
 		return h.joined(h.fallback)
 	case other:
+		if h.restarted {
+			break
+		}
 		if step, ok := h.ask(otherFresh, true, now); ok {
 			return step
 		}
 	}
 	h.asking, h.deadline = nothing, time.Time{}
-	return Step{Decision: Native, Answer: h.first}
+	return Step{Decision: Native, Answer: h.refusal}
 }
 
 func (h *Handshake) joined(result []byte) Step {

@@ -75,9 +75,11 @@ func (t *Calls[T]) Sent(id []byte) *Call[T] {
 // Len returns how many calls are open.
 func (t *Calls[T]) Len() int { return len(t.open) }
 
-// Each calls f for each open call, the earliest first. f may answer it.
+// Each calls f for each open call, the earliest first. f may answer any of them.
 func (t *Calls[T]) Each(f func(*Call[T])) {
 	for _, n := range slices.Sorted(maps.Keys(t.open)) {
-		f(t.open[n])
+		if c := t.open[n]; c != nil {
+			f(c)
+		}
 	}
 }

@@ -1,0 +1,341 @@
+package proxy
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/transport"
+	"acp-plan-proxy/transport/jsonrpc"
+)
+
+// A wire is one side's end of a conversation: what has arrived there.
+type wire struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (w *wire) Write(b []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.b.Write(b)
+}
+
+// take returns what has arrived since the last call.
+func (w *wire) take() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s := w.b.String()
+	w.b.Reset()
+	return s
+}
+
+// An echo is a bridge that passes everything on, marked, and answers pings.
+type echo struct{ next time.Time }
+
+func (e *echo) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Out) {
+	switch string(m.Method) {
+	case "ping":
+		out.Send(translate.Client, []byte(`{"id":`+string(m.ID)+`,"result":"pong"}`))
+	case "later":
+		e.next = now.Add(time.Second)
+	case "lost":
+		out.Lose(translate.Loss{Kind: "a kind of loss", Session: "s"})
+	default:
+		out.Forward()
+	}
+}
+
+func (e *echo) FromAgent(m *jsonrpc.Message, _ time.Time, out *translate.Out) { out.Forward() }
+
+func (e *echo) Wake(_ time.Time, out *translate.Out) {
+	e.next = time.Time{}
+	out.Send(translate.Agent, []byte(`{"woken":1}`))
+}
+
+func (e *echo) Next() time.Time { return e.next }
+
+func (e *echo) Gone(why string, _ time.Time, out *translate.Out) {
+	out.Send(translate.Client, []byte(`{"id":9,"error":{"message":"`+why+`"}}`))
+}
+
+// A connection is a rig with two wires and with processes that can be restarted.
+type connection struct {
+	*rig
+	client, agent wire
+	restarts      int
+}
+
+func newConnection(t testing.TB, bridge Bridge) *connection {
+	c := &connection{rig: newRig(t, func(o *Options) { o.Bridge, o.ObserveAll = bridge, false })}
+	c.c.outlets[translate.Client] = transport.NewOutlet(&c.client, 1<<20)
+	c.c.outlets[translate.Agent] = transport.NewOutlet(&c.agent, 1<<20)
+	c.c.restart = func() { c.restarts++ }
+	c.c.joiner = joiner{
+		initialize: func(version int, _ []byte) ([]byte, error) {
+			return fmt.Appendf(nil, `{"protocolVersion":%d}`, version), nil
+		},
+		bridge: func(int, []byte, []byte) (versions.Bridge, []byte, error) {
+			return new(echo), []byte(`{"protocolVersion":1,"agentInfo":{"name":"joined"}}`), nil
+		},
+	}
+	return c
+}
+
+// says has a side say a line, and checks what arrives at both.
+func (c *connection) says(side translate.Side, line, atClient, atAgent string) {
+	c.t.Helper()
+	d := c.rig.client
+	if side == translate.Agent {
+		d = c.rig.agent
+	}
+	passed := through(d, line)
+	if side == translate.Client {
+		c.agent.Write([]byte(passed))
+	} else {
+		c.client.Write([]byte(passed))
+	}
+	c.arrives(line, atClient, atAgent)
+}
+
+func (c *connection) arrives(after, atClient, atAgent string) {
+	c.t.Helper()
+	synctest.Wait()
+	if got := c.client.take(); got != atClient {
+		c.t.Errorf("%s\nthe client gets %q\nwant            %q", after, got, atClient)
+	}
+	if got := c.agent.take(); got != atAgent {
+		c.t.Errorf("%s\nthe agent gets %q\nwant           %q", after, got, atAgent)
+	}
+}
+
+const (
+	ownInitialize = `{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":1}}` + "\n"
+	refusal       = `{"jsonrpc":"2.0","id":7,"error":{"code":-32022,"message":"no"}}` + "\n"
+	joinedAnswer  = `{"jsonrpc":"2.0","id":7,"result":{"protocolVersion":1,"agentInfo":{"name":"joined"}}}` + "\n"
+	two           = `{"protocolVersion":2,"capabilities":{},"info":{}}`
+)
+
+func asked(n, version int) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":"acp-plan-proxy-%d","method":"initialize","params":{"protocolVersion":%d}}`+"\n", n, version)
+}
+
+func TestDiscoveryLeavesOthersAlone(t *testing.T) {
+	for _, bridge := range []Bridge{BridgeAuto, BridgeOff, Bridge1, ""} {
+		synctest.Test(t, func(t *testing.T) {
+			c := newConnection(t, bridge)
+			c.says(translate.Client, ownInitialize, "", ownInitialize)
+			held := c.c.paused()
+			if (held != nil) != (bridge == BridgeAuto || bridge == Bridge1) {
+				t.Errorf("%s: the client is held: %v", bridge, held != nil)
+			}
+			notification := `{ "method":"x" }` + "\n"
+			c.says(translate.Agent, notification, notification, "")
+			answer := `{"id":7,"result":{"protocolVersion":1}}` + "\n"
+			c.says(translate.Agent, answer, answer, "")
+			if c.c.paused() != nil || c.c.bridge != nil {
+				t.Errorf("%s: the client is held afterwards, or joined", bridge)
+			}
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		c := newConnection(t, BridgeOff)
+		c.says(translate.Client, ownInitialize, "", ownInitialize)
+		c.says(translate.Agent, refusal, refusal, "")
+	})
+}
+
+func TestDiscoveryJoins(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newConnection(t, BridgeAuto)
+		c.says(translate.Client, ownInitialize, "", ownInitialize)
+		c.says(translate.Agent, refusal, "", asked(1, 2))
+		kept := `{"method":"said","params":{}}`
+		c.says(translate.Agent, kept+"\n", "", "")
+		if c.c.paused() == nil {
+			t.Error("the client is not held")
+		}
+		c.says(translate.Agent, success(`"acp-plan-proxy-1"`, two), joinedAnswer+kept+"\n", "")
+		if c.c.paused() != nil {
+			t.Error("the client is held")
+		}
+		c.shows("legacy")
+		if log := c.log.String(); !strings.Contains(log, `joined="client 1, agent 2"`) {
+			t.Errorf("log: %s", log)
+		}
+	})
+}
+
+func TestDiscoveryRestarts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newConnection(t, BridgeAuto)
+		c.says(translate.Client, ownInitialize, "", ownInitialize)
+		c.says(translate.Agent, refusal, "", asked(1, 2))
+		time.Sleep(10 * time.Second)
+		c.arrives("silence", "", "")
+		if c.restarts != 1 {
+			t.Fatalf("%d restarts", c.restarts)
+		}
+		c.says(translate.Agent, success(`"acp-plan-proxy-1"`, two), "", "") // too late
+		if !c.c.agentEnded() {
+			t.Error("the agent is not to be started once more")
+		}
+		c.c.agentRestarted()
+		c.arrives("restart", "", asked(2, 2))
+		c.says(translate.Agent, success(`"acp-plan-proxy-2"`, two), joinedAnswer, "")
+		if c.c.agentEnded() {
+			t.Error("the agent is to be started once more")
+		}
+		c.arrives("the end", `{"id":9,"error":{"message":"agent exited"}}`+"\n", "")
+	})
+}
+
+func TestDiscoveryFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newConnection(t, BridgeAuto)
+		c.says(translate.Client, ownInitialize, "", ownInitialize)
+		c.says(translate.Agent, refusal, "", asked(1, 2))
+		if !c.c.agentEnded() {
+			t.Error("the agent is not to be started once more")
+		}
+		c.c.agentNotRestarted()
+		c.arrives("no restart", refusal, "")
+		if c.c.paused() != nil {
+			t.Error("the client is held")
+		}
+		again := strings.Replace(ownInitialize, "7", "8", 1)
+		c.says(translate.Client, again, "", again)
+	})
+}
+
+func TestDiscoveryLetsAClientGoThatHasHungUp(t *testing.T) {
+	c := newConnection(t, BridgeAuto)
+	c.fromClient(ownInitialize)
+	held := c.c.paused()
+	c.c.clientGone()
+	<-held
+}
+
+// joinedConnection is a connection through an echo.
+func joinedConnection(t testing.TB) *connection {
+	c := newConnection(t, BridgeAuto)
+	c.says(translate.Client, ownInitialize, "", ownInitialize)
+	c.says(translate.Agent, `{"id":7,"result":`+two+"}\n", joinedAnswer, "")
+	return c
+}
+
+func TestThroughBridge(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := joinedConnection(t)
+		const client, agent = translate.Client, translate.Agent
+		line := `{ "method":"x" }` + "\n"
+		c.says(client, line, "", line)
+		c.says(agent, line, line, "")
+		c.says(client, `{"id":1,"method":"ping"}`+"\n", `{"id":1,"result":"pong"}`+"\n", "")
+
+		// Plans are translated behind the bridge.
+		c.says(agent, planLine("s", itemsPlan("p", "a")), planLine("s", legacyPlan("a")), "")
+		c.says(agent, planLine("s", removal("none")), "", "")
+
+		// A batch is taken apart.
+		c.says(client, `[{"id":1,"method":"ping"},{"method":"x"}]`+"\n", `{"id":1,"result":"pong"}`+"\n", `{"method":"x"}`+"\n")
+
+		// What cannot be read is answered, if it is a request.
+		c.says(agent, "garbage\n", "", "")
+		c.says(agent, "\n", "", "")
+		c.says(client, `{"id":2,"method":"x","result":1}`+"\n", `{"jsonrpc":"2.0","id":2,"error":{"code":-32600,"message":"the message is neither a request nor a response"}}`+"\n", "")
+		c.says(client, ownInitialize, `{"jsonrpc":"2.0","id":7,"error":{"code":-32600,"message":"initialize may be requested once"}}`+"\n", "")
+
+		c.says(client, `{"method":"later"}`+"\n", "", "")
+		time.Sleep(2 * time.Second)
+		c.arrives("the timer", "", `{"woken":1}`+"\n")
+		c.says(client, `{"method":"later"}`+"\n", "", "")
+		c.c.agentEnded()
+		c.arrives("the end", `{"id":9,"error":{"message":"agent exited"}}`+"\n", "")
+		time.Sleep(2 * time.Second)
+		c.arrives("the timer after the end", "", "")
+	})
+}
+
+func TestBridgeRefusesWhatIsTooLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := joinedConnection(t)
+		const why = `,"error":{"code":-32600,"message":"the message is longer than --max-message"}}` + "\n"
+		for beginning, want := range map[string][2]string{
+			`{"id":1,"method":"x","params":{"text":"long`: {`{"jsonrpc":"2.0","id":1` + why, ""},
+			`{"method":"x","params":{"text":"long`:        {"", ""},
+			`{"id":3,"result":{"text":"long`:              {"", `{"jsonrpc":"2.0","id":3` + why},
+			`{"result":{"text":"long`:                     {"", ""},
+			`"long`:                                       {"", ""},
+		} {
+			if v := c.rig.client.Oversize([]byte(beginning)); v != transport.Drop {
+				t.Errorf("%s: verdict %v", beginning, v)
+			}
+			c.arrives(beginning, want[0], want[1])
+		}
+	})
+}
+
+func TestLossesAreLoggedOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := joinedConnection(t)
+		for range 3 {
+			c.says(translate.Client, `{"method":"lost"}`+"\n", "", "")
+		}
+		if n := strings.Count(c.log.String(), "a kind of loss"); n != 1 {
+			t.Errorf("logged %d times", n)
+		}
+	})
+}
+
+func TestBridgedEvents(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newConnection(t, BridgeAuto)
+		c.c.ObserveAll = true
+		c.c.setFilters()
+		says := func(side translate.Side, line string) {
+			d := c.rig.client
+			if side == translate.Agent {
+				d = c.rig.agent
+			}
+			through(d, line)
+		}
+		says(translate.Client, ownInitialize)
+		says(translate.Agent, refusal)
+		says(translate.Agent, success(`"acp-plan-proxy-1"`, two))
+		says(translate.Client, `{"id":1,"method":"ping"}`+"\n")
+		says(translate.Client, `{"method":"x"}`+"\n")
+		says(translate.Agent, planLine("s", itemsPlan("p", "a")))
+		var got []string
+		for _, e := range c.events {
+			from := "agent"
+			if e.FromClient {
+				from = "client"
+			}
+			got = append(got, fmt.Sprintf("%s %s %s => %s", from, e.Action, strings.TrimSpace(string(e.In)), strings.TrimSpace(string(e.Out))))
+		}
+		want := []string{
+			"client forward " + ownInitialize + " => " + ownInitialize,
+			"agent drop " + refusal + " => ",
+			"client rewrite  => " + asked(1, 2),
+			"agent drop " + success(`"acp-plan-proxy-1"`, two) + " => ",
+			"agent rewrite  => " + joinedAnswer,
+			`client drop {"id":1,"method":"ping"} => `,
+			`agent rewrite  => {"id":1,"result":"pong"}`,
+			`client forward {"method":"x"} => {"method":"x"}`,
+			"agent rewrite " + planLine("s", itemsPlan("p", "a")) + " => " + planLine("s", legacyPlan("a")),
+		}
+		for i := range want {
+			want[i] = strings.ReplaceAll(want[i], "\n", "")
+		}
+		if strings.Join(got, "\n") != strings.Join(want, "\n") {
+			t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	})
+}

@@ -1,0 +1,212 @@
+package versions
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+func message(text string) *jsonrpc.Message {
+	var m jsonrpc.Message
+	var c rawjson.Cursor
+	c.Reset([]byte(text))
+	m.Read(&c, []byte(text), nil)
+	return &m
+}
+
+func converted(version int, params []byte) ([]byte, error) {
+	if strings.Contains(string(params), "unsayable") {
+		return nil, errors.New("unsayable")
+	}
+	return fmt.Appendf(nil, `{"protocolVersion":%d}`, version), nil
+}
+
+// Answers to initialize, as agents give them.
+const (
+	one      = `{"protocolVersion":1,"agentCapabilities":{},"agentInfo":{"name":"a","version":"1"}}`
+	two      = `{"protocolVersion":2,"capabilities":{"session":{}},"info":{"name":"a","version":"1"}}`
+	echoed   = `{"protocolVersion":2,"agentCapabilities":{}}`
+	bare     = `{"protocolVersion":2}`
+	nothing1 = `{}`
+
+	// The refusals of the SDKs: TypeScript 2.0 and later, its router before
+	// that, its agents before that, and Python.
+	unsupported = `{"code":-32022,"message":"Unsupported protocol version","data":{"requested":1,"supported":[2]}}`
+	router      = `{"code":-32600,"message":"Invalid request","data":"unsupported ACP protocol version 1; this endpoint supports ACP protocol version 2"}`
+	missingInfo = `{"code":-32602,"message":"Invalid params","data":{"info":"required"}}`
+	once        = `{"code":-32600,"message":"initialize may only be requested once per connection"}`
+	signIn      = `{"code":-32000,"message":"Authentication required"}`
+)
+
+func TestHandshake(t *testing.T) {
+	asks := func(n, version int) string {
+		return fmt.Sprintf(`ask {"jsonrpc":"2.0","id":"acp-plan-proxy-%d","method":"initialize","params":{"protocolVersion":%d}}`, n, version)
+	}
+	restarts := func(n, version int) string { return "restart, " + asks(n, version) }
+	own := func(member, value string) string { return `{"jsonrpc":"2.0","id":7,"` + member + `":` + value + `}` }
+	ours := func(n int, member, value string) string {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":"acp-plan-proxy-%d","%s":%s}`, n, member, value)
+	}
+	const (
+		ends   = "ends"
+		wait   = "wait"
+		native = "native: the message"
+	)
+	joined := func(result string) string { return "joined: " + result }
+
+	for _, test := range []struct {
+		name   string
+		params string // of the client's initialize
+		prefer int
+		events []string // what the agent says, that its output ends, or that it takes too long
+		want   []string // one more than events: what the handshake begins with
+	}{
+		{"a shared version", `{"protocolVersion":1}`, 0, []string{own("result", one)}, []string{"own", native}},
+		{"a shared version 2", `{"protocolVersion":2}`, 0, []string{own("result", two)}, []string{"own", native}},
+		{"an agent that says no version", `{"protocolVersion":1}`, 0, []string{own("result", nothing1)}, []string{"own", native}},
+		{"a bare version 2 for a client of version 2", `{"protocolVersion":2}`, 0, []string{own("result", bare)}, []string{"own", native}},
+		{"a bare version 2 for a client of version 1", `{"protocolVersion":1}`, 0, []string{own("result", bare)}, []string{"own", native}},
+		{"a version that only the client knows", `{"protocolVersion":3}`, 0, []string{own("result", two)}, []string{"own", native}},
+
+		{"old client: the agent answers its own version", `{"protocolVersion":1}`, 0, []string{own("result", two)}, []string{"own", joined(two)}},
+		{"old client: same process", `{"protocolVersion":1}`, 0,
+			[]string{own("error", unsupported), ours(1, "result", two)},
+			[]string{"own", asks(1, 2), joined(two)}},
+		{"old client: once per connection", `{"protocolVersion":1}`, 0,
+			[]string{own("error", missingInfo), ours(1, "error", once), ours(2, "result", two)},
+			[]string{"own", asks(1, 2), restarts(2, 2), joined(two)}},
+		{"old client: the agent ends after the refusal", `{"protocolVersion":1}`, 0,
+			[]string{own("error", router), ends, ours(2, "result", two)},
+			[]string{"own", asks(1, 2), restarts(2, 2), joined(two)}},
+		{"old client: silence after the refusal", `{"protocolVersion":1}`, 0,
+			[]string{own("error", router), wait, ours(2, "result", two)},
+			[]string{"own", asks(1, 2), restarts(2, 2), joined(two)}},
+		{"old client: no use", `{"protocolVersion":1}`, 0,
+			[]string{own("error", router), ours(1, "error", once), ours(2, "error", unsupported)},
+			[]string{"own", asks(1, 2), restarts(2, 2), "native: " + own("error", router)}},
+		{"old client: no use, the second process ends", `{"protocolVersion":1}`, 0,
+			[]string{own("error", router), ends, ends},
+			[]string{"own", asks(1, 2), restarts(2, 2), "native: " + own("error", router)}},
+		{"old client: no use, the second process is silent", `{"protocolVersion":1}`, 0,
+			[]string{own("error", router), wait, wait},
+			[]string{"own", asks(1, 2), restarts(2, 2), "native: " + own("error", router)}},
+		{"old client: version 1 after all", `{"protocolVersion":1}`, 0,
+			[]string{own("error", router), ours(1, "result", one), ours(2, "result", one)},
+			[]string{"own", asks(1, 2), restarts(2, 2), "native: " + own("error", router)}},
+		{"an error that says nothing of versions", `{"protocolVersion":1}`, 0, []string{own("error", signIn)}, []string{"own", native}},
+		{"an agent that ends at once", `{"protocolVersion":1}`, 0, []string{ends}, []string{"own", "native: nothing"}},
+		{"what cannot be said in the other version", `{"protocolVersion":1,"x":"unsayable"}`, 0, []string{own("error", router)}, []string{"own", native}},
+
+		{"new client: asked once more", `{"protocolVersion":2}`, 0,
+			[]string{own("result", one), ours(1, "result", one)},
+			[]string{"own", asks(1, 1), joined(one)}},
+		{"new client: an agent that repeats the number", `{"protocolVersion":2}`, 0,
+			[]string{own("result", echoed), ours(1, "result", nothing1)},
+			[]string{"own", asks(1, 1), joined(echoed)}},
+		{"new client: asked once more in vain", `{"protocolVersion":2}`, 0,
+			[]string{own("result", one), ours(1, "error", once)},
+			[]string{"own", asks(1, 1), joined(one)}},
+		{"new client: asked once more, silence", `{"protocolVersion":2}`, 0,
+			[]string{own("result", one), wait},
+			[]string{"own", asks(1, 1), joined(one)}},
+		{"new client: refused", `{"protocolVersion":2}`, 0,
+			[]string{own("error", missingInfo), ours(1, "result", one)},
+			[]string{"own", asks(1, 1), joined(one)}},
+		{"new client: refused, then restarted", `{"protocolVersion":2}`, 0,
+			[]string{own("error", missingInfo), ours(1, "error", once), ours(2, "result", one)},
+			[]string{"own", asks(1, 1), restarts(2, 1), joined(one)}},
+		{"a client that speaks both", `{"protocolVersion":2,"clientCapabilities":{}}`, 0, []string{own("result", one)}, []string{"own", native}},
+
+		{"a preference that the agent has", `{"protocolVersion":1}`, 2, []string{ours(1, "result", two)}, []string{asks(1, 2), joined(two)}},
+		{"a preference that the agent lacks", `{"protocolVersion":1}`, 2,
+			[]string{ours(1, "result", one), own("result", one)},
+			[]string{asks(1, 2), "own", native}},
+		{"a preference that the agent refuses", `{"protocolVersion":2}`, 1,
+			[]string{ours(1, "error", unsupported), own("result", two)},
+			[]string{asks(1, 1), "own", native}},
+		{"a preference that the agent does not survive", `{"protocolVersion":2}`, 1,
+			[]string{ours(1, "error", router), ends, own("result", two)},
+			[]string{asks(1, 1), "own", "restart, own", native}},
+		{"a preference after which the agent has had enough", `{"protocolVersion":2}`, 1,
+			[]string{ours(1, "error", router), own("error", once), own("result", two)},
+			[]string{asks(1, 1), "own", "restart, own", native}},
+		{"a preference, and no version is shared with a new process", `{"protocolVersion":2}`, 1,
+			[]string{ours(1, "error", router), ends, own("error", missingInfo), ours(2, "error", once)},
+			[]string{asks(1, 1), "own", "restart, own", asks(2, 1), "native: " + own("error", missingInfo)}},
+		{"a preference for what the client speaks", `{"protocolVersion":2}`, 2, []string{own("result", two)}, []string{"own", native}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			now := time.Unix(0, 0)
+			request := message(`{"jsonrpc":"2.0","id":7,"method":"initialize","params":` + test.params + `}`)
+			version := int(test.params[len(`{"protocolVersion":`)] - '0')
+			h := NewHandshake(request, version, test.prefer, converted)
+			got := []string{describe(h.Begin(now))}
+			for _, event := range test.events {
+				switch event {
+				case ends:
+					got = append(got, describe(h.Ended(now)))
+				case wait:
+					if h.Next().IsZero() {
+						t.Fatal("the handshake waits for ever")
+					}
+					now = h.Next()
+					got = append(got, describe(h.Wake(now)))
+				default:
+					m := message(event)
+					if !h.Awaits(m) {
+						t.Fatalf("%s is not awaited", event)
+					}
+					got = append(got, describe(h.Answered(m, now)))
+				}
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("steps (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func describe(s Step) string {
+	switch {
+	case s.Decision == Joined:
+		return "joined: " + string(s.Result)
+	case s.Decision == Native && s.Pass:
+		return "native: the message"
+	case s.Decision == Native && s.Answer != nil:
+		return "native: " + string(s.Answer)
+	case s.Decision == Native:
+		return "native: nothing"
+	case s.Own && s.Restart:
+		return "restart, own"
+	case s.Own:
+		return "own"
+	case s.Restart:
+		return "restart, ask " + string(s.Ask)
+	}
+	return "ask " + string(s.Ask)
+}
+
+func TestHandshakeAwaits(t *testing.T) {
+	h := NewHandshake(message(`{"id":7,"method":"initialize","params":{"protocolVersion":1}}`), 1, 0, converted)
+	h.Begin(time.Time{})
+	for text, want := range map[string]bool{
+		`{"id":7,"result":{}}`:                    true,
+		`{"id":7.0,"error":{}}`:                   true,
+		`{"id":"7","result":{}}`:                  false,
+		`{"id":8,"result":{}}`:                    false,
+		`{"id":7,"method":"x"}`:                   false,
+		`{"id":7,"method":"x","result":{}}`:       false,
+		`{"method":"session/update","params":{}}`: false,
+	} {
+		if got := h.Awaits(message(text)); got != want {
+			t.Errorf("%s: awaited is %v", text, got)
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package jsonrpc
+
+import (
+	"testing"
+
+	"acp-plan-proxy/transport/rawjson"
+)
+
+func read(text string) (m Message, ok bool) {
+	var c rawjson.Cursor
+	c.Reset([]byte(text))
+	m.Read(&c, []byte(text), nil)
+	return m, c.End()
+}
+
+func TestMessageIs(t *testing.T) {
+	const request, notification, response, neither = "request", "notification", "response", "neither"
+	for text, want := range map[string]string{
+		`{"id":1,"method":"a"}`:                                     request,
+		`{"id":null,"method":"a"}`:                                  request,
+		`{"params":{},"method":"a"}`:                                notification,
+		`{"id":1,"result":null}`:                                    response,
+		`{"id":1,"error":{}}`:                                       response,
+		`{"id":1,"error":null,"result":1}`:                          response,
+		`{"id":1,"error":null}`:                                     neither,
+		`{"result":1}`:                                              neither,
+		`{"id":1}`:                                                  neither,
+		`{"id":1,"method":7}`:                                       neither,
+		`{"id":1,"method":"a","result":1}`:                          neither,
+		`{"id":1,"method":"a","method":"a"}`:                        neither,
+		`{"method":"a","params":{},"params":{}}`:                    neither,
+		`{"method":"a","params":{"sessionId":1,"x":[{}]}}`:          notification,
+		`{"method":"a","params":{"sessionId":"a","sessionId":"a"}}`: neither,
+		`[{"method":"a"}]`:                                          neither,
+		`7`:                                                         neither,
+	} {
+		m, ok := read(text)
+		if !ok {
+			t.Errorf("%s: not read", text)
+		}
+		got := neither
+		switch {
+		case m.IsRequest():
+			got = request
+		case m.IsNotification():
+			got = notification
+		case m.IsResponse():
+			got = response
+		}
+		if got != want {
+			t.Errorf("%s is a %s, want %s", text, got, want)
+		}
+	}
+}
+
+func TestMessageParts(t *testing.T) {
+	const text = ` { "jsonrpc" : "2.0", "params" : {"sessionId":"\u0073", "x":1} ,"id":"a\u0062", "method":"m\/n"} `
+	m, _ := read(text)
+	for want, got := range map[string]string{
+		`{"sessionId":"\u0073", "x":1}`: string(m.Params.Of(m.Text)),
+		`"a\u0062"`:                     string(m.ID),
+		`m/n`:                           string(m.Method),
+		`s`:                             string(m.Session),
+		text[1 : len(text)-1]:           string(m.Span.Of(m.Text)),
+	} {
+		if got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	if m.Result.Present() || m.Result.Of(m.Text) != nil {
+		t.Error("there is a result")
+	}
+}
+
+func TestIDsAreEqualHoweverTheyAreSpelled(t *testing.T) {
+	for _, same := range [][]string{
+		{`1`, `1.0`, `1e0`, `10e-1`}, {`"ab"`, `"a\u0062"`}, {`null`}, {`"1"`}, {`-7`, `-7.0`},
+		{`9007199254740993`}, {`9007199254740992`}, {`1.5`, `15e-1`},
+	} {
+		for _, raw := range same {
+			if IDOf([]byte(raw)) != IDOf([]byte(same[0])) {
+				t.Errorf("%s and %s differ", raw, same[0])
+			}
+		}
+	}
+	if IDOf(nil) != "" || IDOf([]byte(`"1"`)) == IDOf([]byte(`1`)) {
+		t.Error("different ids are equal")
+	}
+}
+
+func TestCalls(t *testing.T) {
+	var calls Calls[string]
+	id := []byte(`"a"`)
+	first := calls.Open(id, "first")
+	id[1] = 'x' // the caller's memory is not kept
+	own := calls.Open(nil, "own")
+	second := calls.Open([]byte(`"\u0061"`), "second")
+	if first.Number == own.Number || own.Number == second.Number {
+		t.Error("ids are used twice")
+	}
+	if got := calls.Sent([]byte(`"a"`)); got != second {
+		t.Errorf("of two with one id, %q is found", got.Asked)
+	}
+	if calls.Sent([]byte(`null`)) != nil || calls.Find([]byte(`"2"`)) != nil || calls.Find(nil) != nil {
+		t.Error("found what was never sent")
+	}
+	if got := calls.Answered([]byte(`1.0`)); got != first || string(got.ID) != `"a"` {
+		t.Error("the first is not found")
+	}
+	if calls.Answered([]byte(`1`)) != nil {
+		t.Error("answered twice")
+	}
+	var left []string
+	calls.Each(func(c *Call[string]) {
+		left = append(left, c.Asked)
+		calls.Answered([]byte(`3`))
+	})
+	if len(left) != 1 || left[0] != "own" || calls.Len() != 1 {
+		t.Errorf("left: %q, %d", left, calls.Len())
+	}
+}
