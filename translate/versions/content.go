@@ -1,0 +1,180 @@
+package versions
+
+import (
+	"bytes"
+	"net/url"
+	"path"
+	"strings"
+
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// BlockToV1 writes a content block of version 2 for version 1. A block of a
+// type that version 1 lacks, or with members that it cannot read, becomes text;
+// only what is no block at all has no form.
+func BlockToV1(w *Writer, value []byte) bool {
+	var buf [8]rawjson.Field
+	o, ok := rawjson.ReadObject(buf[:0], value)
+	if !ok {
+		return false
+	}
+	kind, ok := o.Text("type")
+	if !ok {
+		return false
+	}
+	if s := blocksToV1.of(kind); s != nil && s.ConvertObject(w, o) {
+		if string(kind) == "resource_link" && !rawjson.Null(o.Get("icons")) {
+			w.Lose("icons of a resource link", "left out")
+		}
+		return true
+	}
+	w.Lose("content block", "shown as text")
+	blockAsText(w, kind, o)
+	return true
+}
+
+// BlockToV2 writes a content block of version 1 for version 2. Version 2 wants
+// URIs where agents of version 1 also sent paths.
+func BlockToV2(w *Writer, value []byte) bool {
+	var buf [8]rawjson.Field
+	o, ok := rawjson.ReadObject(buf[:0], value)
+	if !ok {
+		return false
+	}
+	kind, _ := o.Text("type")
+	s := blocksToV2.of(kind)
+	return s != nil && s.ConvertObject(w, o)
+}
+
+// blockAsText writes a text block that tells of a block that cannot be shown.
+func blockAsText(w *Writer, kind []byte, o rawjson.Object) {
+	text := append(append([]byte("["), kind...), ']')
+	for _, name := range []string{"text", "name", "uri"} {
+		if s, ok := o.Text(name); ok {
+			text = s
+			break
+		}
+	}
+	w.Text(`{"type":"text","text":`)
+	w.Quoted(text)
+	w.Text("}")
+}
+
+// blocks are the types of content blocks that both versions know.
+type blocks struct{ text, image, audio, link, resource Shape }
+
+func (b *blocks) of(kind []byte) Shape {
+	switch string(kind) {
+	case "text":
+		return b.text
+	case "image":
+		return b.image
+	case "audio":
+		return b.audio
+	case "resource_link":
+		return b.link
+	case "resource":
+		return b.resource
+	}
+	return nil
+}
+
+var (
+	blocksToV1 = newBlocks(String, annotationsToV1, Member{Name: "icons", Convert: Leave}, OrNull(Integer))
+	blocksToV2 = newBlocks(URI, annotationsToV2, Member{Name: "icons", Convert: Same}, OrNull(Natural))
+)
+
+func newBlocks(uri Convert, annotations Shape, icons Member, size Convert) blocks {
+	var (
+		annotated = Member{Name: "annotations", Convert: OrNull(annotations.Convert)}
+		meta      = Member{Name: "_meta", Convert: ObjectOrNull}
+		text      = Member{Name: "text", Convert: String, Required: true}
+		data      = Member{Name: "data", Convert: String, Required: true}
+		mime      = Member{Name: "mimeType", Convert: String, Required: true}
+		maybeMime = Member{Name: "mimeType", Convert: StringOrNull}
+		address   = Member{Name: "uri", Convert: uri, Required: true}
+		inText    = Shape{address, maybeMime, text, meta}
+		inBytes   = Shape{address, maybeMime, {Name: "blob", Convert: String, Required: true}, meta}
+	)
+	resource := func(w *Writer, value []byte) bool { return inText.Convert(w, value) || inBytes.Convert(w, value) }
+	return blocks{
+		text:  Shape{text, annotated, meta},
+		image: Shape{data, mime, {Name: "uri", Convert: OrNull(uri)}, annotated, meta},
+		audio: Shape{data, mime, annotated, meta},
+		link: Shape{address, {Name: "name", Convert: String, Required: true}, {Name: "title", Convert: StringOrNull},
+			{Name: "description", Convert: StringOrNull}, maybeMime, {Name: "size", Convert: size}, icons, annotated, meta},
+		resource: Shape{{Name: "resource", Convert: resource, Required: true}, annotated, meta},
+	}
+}
+
+var (
+	annotationsToV1 = Shape{
+		{Name: "audience", Convert: OrNull(audience)}, {Name: "lastModified", Convert: StringOrNull}, {Name: "priority", Convert: NumberOrNull}, {Name: "_meta", Convert: ObjectOrNull},
+	}
+	annotationsToV2 = Shape{
+		{Name: "audience", Convert: OrNull(audience)}, {Name: "lastModified", Convert: StringOrNull}, {Name: "priority", Convert: OrNull(priority)}, {Name: "_meta", Convert: ObjectOrNull},
+	}
+	roles = Array(Word("user", "assistant"))
+)
+
+// audience keeps the roles that both versions know. If there were others only,
+// the member is left out: an empty audience would be nobody.
+func audience(w *Writer, value []byte) bool {
+	start := len(w.Out)
+	if !roles(w, value) {
+		return false
+	}
+	if bytes.HasSuffix(w.Out, []byte("[]")) && len(value) > 2 {
+		w.Out = w.Out[:start]
+		return false
+	}
+	return true
+}
+
+// priority lets numbers from 0 to 1 through.
+func priority(w *Writer, value []byte) bool {
+	if value[0] == '0' || bytes.Equal(value, []byte("1")) || bytes.Equal(value, []byte("1.0")) {
+		return Same(w, value)
+	}
+	return false
+}
+
+// URI writes a string that is a URI. It makes one of a path: an absolute one
+// gets the scheme file, a relative one is taken from the Writer's Cwd.
+func URI(w *Writer, value []byte) bool {
+	text, ok := rawjson.TextOf(value)
+	if !ok {
+		return false
+	}
+	if hasScheme(text) {
+		return Same(w, value)
+	}
+	p := strings.ReplaceAll(string(text), `\`, "/")
+	drive := len(p) > 2 && p[1] == ':' && p[2] == '/'
+	switch {
+	case drive:
+		p = "/" + p
+	case strings.HasPrefix(p, "/"):
+		p = string(text)
+	case w.Cwd == "" || p == "":
+		return false
+	default:
+		p = path.Join("/"+strings.TrimPrefix(strings.ReplaceAll(w.Cwd, `\`, "/"), "/"), string(text))
+	}
+	w.Quoted([]byte((&url.URL{Scheme: "file", Path: p}).String()))
+	return true
+}
+
+// hasScheme reports whether s begins with the scheme of a URI. A letter and a
+// colon are a drive of Windows.
+func hasScheme(s []byte) bool {
+	for i, b := range s {
+		switch {
+		case 'a' <= b|0x20 && b|0x20 <= 'z':
+		case i > 0 && ('0' <= b && b <= '9' || b == '+' || b == '-' || b == '.'):
+		default:
+			return b == ':' && i > 1
+		}
+	}
+	return false
+}

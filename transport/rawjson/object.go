@@ -1,0 +1,74 @@
+package rawjson
+
+// A Field is a member of an object, by its texts.
+type Field struct {
+	Name  []byte // unescaped
+	Value []byte // raw
+	Text  []byte // raw: the name, the colon and the value
+}
+
+// An Object is the members of an object in their order.
+type Object []Field
+
+// ReadObject appends the members of the JSON value to buf. It reports false if
+// the value is no object, or no JSON. What it returns shares memory with value.
+func ReadObject(buf Object, value []byte) (Object, bool) {
+	var nest [32]byte
+	c := Cursor{text: value, nest: nest[:0]}
+	if c.Kind() != '{' {
+		return buf, false
+	}
+	for more := c.Object(); more; more = c.NextMember() {
+		start := c.Offset()
+		f := Field{Name: c.Name()}
+		f.Value = c.Value()
+		if c.err != nil {
+			break
+		}
+		f.Text = value[start:c.pos]
+		buf = append(buf, f)
+	}
+	return buf, c.err == nil
+}
+
+// Get returns the raw value of the member of that name, nil if there is none.
+// Of several it returns the last, as most parsers do.
+func (o Object) Get(name string) []byte {
+	for i := len(o) - 1; i >= 0; i-- {
+		if string(o[i].Name) == name {
+			return o[i].Value
+		}
+	}
+	return nil
+}
+
+// Text returns what the member of that name says if it is a string.
+func (o Object) Text(name string) (text []byte, ok bool) { return TextOf(o.Get(name)) }
+
+// TextOf returns what a raw JSON value says if it is a string. The value may be
+// nil.
+func TextOf(value []byte) (text []byte, ok bool) {
+	if len(value) < 2 || value[0] != '"' {
+		return nil, false
+	}
+	return Unquote(value), true
+}
+
+// ReadArray appends the raw elements of the JSON value to buf. It reports false
+// if the value is no array, or no JSON.
+func ReadArray(buf [][]byte, value []byte) ([][]byte, bool) {
+	var nest [32]byte
+	c := Cursor{text: value, nest: nest[:0]}
+	if c.Kind() != '[' {
+		return buf, false
+	}
+	for more := c.Array(); more; more = c.NextElement() {
+		if element := c.Value(); element != nil {
+			buf = append(buf, element)
+		}
+	}
+	return buf, c.err == nil
+}
+
+// Null reports whether a raw JSON value is null or is not there at all.
+func Null(value []byte) bool { return len(value) == 0 || value[0] == 'n' }
