@@ -3,6 +3,7 @@ module acp-plan-proxy
 go 1.26.0
 
 require (
+	github.com/aymanbagabas/go-udiff v0.4.1
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.22.1
 	github.com/creachadair/jrpc2 v1.3.6

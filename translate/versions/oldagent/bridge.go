@@ -1,0 +1,281 @@
+// Package oldagent joins a client of version 2 and an agent of version 1.
+//
+// Version 2 tells more than version 1 does: when a prompt was taken in, what
+// state a session is in, which message a chunk belongs to, what became of a tool
+// call. The bridge makes it up from what the agent says, and keeps for that what
+// it must know of each session. Where to look:
+//
+//	bridge.go       which message goes where
+//	requests.go     requests under translated ids, and their answers
+//	sessions.go     a session's life: new, resume, list, close, delete
+//	prompts.go      prompts, turns and states
+//	updates.go      what the agent reports, by kind
+//	messages.go     messages, which get ids
+//	toolcalls.go    tool calls, with diff.go and terminals.go
+//	permissions.go  permission requests; elicitation.go the other questions
+//	options.go      modes, models and options as one list
+//	commands.go     commands
+package oldagent
+
+import (
+	"time"
+
+	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/transport/jsonrpc"
+)
+
+// Options are what the handshake found out. All fields must be set.
+type Options struct {
+	// Agent is what the agent's answer to initialize says, see
+	// [capabilities.AnswerToV2].
+	Agent capabilities.OldAgent
+
+	// NewID returns an id that it never returned before, for a message: a UUID.
+	NewID func() string
+}
+
+// What is kept is bounded. Past a limit the translation gets worse, or a request
+// is refused; the connection goes on.
+const (
+	// MaxSessions is how many sessions without a turn are kept. Of others it is
+	// forgotten what the agent said about them.
+	MaxSessions = 1024
+	// MaxRequests is how many requests of a side can be open at once.
+	MaxRequests = 4096
+	// MaxHeld is how many prompts of a session can wait for their turn.
+	MaxHeld = 256
+	// MaxToolCalls is how many tool calls are kept, and as many terminals.
+	MaxToolCalls = 16384
+	// MaxReplayed is how many messages a replay can have.
+	MaxReplayed = 100_000
+	// MaxOptions is how many bytes of options of a session are kept.
+	MaxOptions = 256 << 10
+	// MaxDiff is how many bytes the two texts of a diff can have together. A
+	// larger one is shown without its lines.
+	MaxDiff = 1 << 20
+)
+
+// How long the bridge waits.
+const (
+	// AckDelay is how long an agent that stays silent has to refuse a prompt.
+	// Then it has taken it in.
+	AckDelay = 150 * time.Millisecond
+	// CloseDelay is how long a cancelled turn has to end before its session is
+	// closed all the same.
+	CloseDelay = 10 * time.Second
+)
+
+// A Bridge is a [versions.Bridge] between a client of version 2 and an agent of
+// version 1.
+type Bridge struct {
+	options  Options
+	sessions map[string]*session
+	closed   map[string]bool // sessions of which the client must hear no more
+	asked    jsonrpc.Calls[request]
+	asks     jsonrpc.Calls[request]
+	unacked  []*turn   // in the order in which they will be taken in
+	closings []*ending // in the order of their deadlines
+	gone     string    // why the agent has ended; "" if it has not
+
+	toolCalls, terminals int // how many are kept
+
+	// These are of the call that is under way.
+	now   time.Time
+	out   *translate.Out
+	about []byte // the session that the message is about
+	u     update
+	w     versions.Writer // the message that is being written
+	inner versions.Writer // a part of it that must be there before
+}
+
+var _ versions.Bridge = (*Bridge)(nil)
+
+// New returns a Bridge for a connection that has been initialized.
+func New(o Options) *Bridge {
+	return &Bridge{options: o, sessions: make(map[string]*session), closed: make(map[string]bool)}
+}
+
+// FromClient takes in a message of the client.
+func (b *Bridge) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Out) {
+	b.now, b.out, b.about = now, out, m.Session
+	switch {
+	case m.IsRequest() && b.gone != "":
+		b.refuse(m.ID, internalError, b.gone, nil)
+	case m.IsRequest():
+		b.clientAsks(m)
+	case m.IsNotification():
+		b.clientTells(m)
+	case m.ID != nil && m.Method == nil && !m.Ambiguous:
+		b.clientAnswers(m)
+	default:
+		b.loseMessage(m)
+		if m.ID != nil && m.Method != nil {
+			b.refuse(m.ID, invalidRequest, "Invalid request", nil)
+		}
+	}
+}
+
+func (b *Bridge) clientAsks(m *jsonrpc.Message) {
+	switch string(m.Method) {
+	case "initialize":
+		b.refuse(m.ID, invalidRequest, "initialize may only be requested once per connection", nil)
+	case "auth/login":
+		b.ask(m, "authenticate", nil, b.answerObject)
+	case "auth/logout":
+		b.logOut(m)
+	case "session/new":
+		b.newSession(m)
+	case "session/list":
+		b.listSessions(m)
+	case "session/fork", "session/resume", "session/close", "session/delete", "session/set_config_option", "session/prompt":
+		b.clientAsksOfSession(m)
+	case "session/archive", "session/unarchive", "session/status", "session/set_title",
+		"providers/list", "providers/set", "providers/disable", "auth/status":
+		b.ask(m, "", nil, b.answerObject)
+	case "tool_call/cancel", "terminal/cancel":
+		// The client was never told that anything can be cancelled by itself.
+		b.refuse(m.ID, invalidParams, "Invalid params: it cannot be cancelled by itself", nil)
+	case "authenticate", "logout", "session/load", "session/set_mode", "session/set_model":
+		b.refuseMethod(m.ID, string(m.Method)) // version 2 has no such methods
+	default:
+		b.ask(m, "", nil, b.answer)
+	}
+}
+
+func (b *Bridge) clientAsksOfSession(m *jsonrpc.Message) {
+	if m.Session == nil {
+		b.refuse(m.ID, invalidParams, "Invalid params: no sessionId", nil)
+		return
+	}
+	switch string(m.Method) {
+	case "session/fork":
+		b.newSession(m)
+	case "session/resume":
+		b.resume(m)
+	case "session/close":
+		b.close(m)
+	case "session/delete":
+		b.delete(m)
+	case "session/set_config_option":
+		b.setOption(m)
+	case "session/prompt":
+		b.prompt(m)
+	}
+}
+
+func (b *Bridge) clientTells(m *jsonrpc.Message) {
+	switch string(m.Method) {
+	case "session/cancel":
+		b.cancel(m)
+	case "$/cancel_request":
+		b.clientCancelsRequest(m)
+	default:
+		b.out.Forward()
+	}
+}
+
+// FromAgent takes in a message of the agent.
+func (b *Bridge) FromAgent(m *jsonrpc.Message, now time.Time, out *translate.Out) {
+	b.now, b.out, b.about = now, out, m.Session
+	switch {
+	case m.IsRequest():
+		b.agentAsks(m)
+	case m.IsNotification():
+		b.agentTells(m)
+	case m.ID != nil && m.Method == nil && !m.Ambiguous:
+		b.agentAnswers(m)
+	default:
+		b.loseMessage(m)
+		if m.ID != nil && m.Method != nil {
+			b.refuseAgent(m.ID, invalidRequest, "Invalid request")
+		}
+	}
+}
+
+func (b *Bridge) agentAsks(m *jsonrpc.Message) {
+	b.agentSpoke(m)
+	switch string(m.Method) {
+	case "session/request_permission":
+		b.requestPermission(m)
+	case "elicitation/create":
+		b.elicit(m)
+	case "fs/read_text_file", "fs/write_text_file",
+		"terminal/create", "terminal/output", "terminal/wait_for_exit", "terminal/kill", "terminal/release":
+		b.lose(m.Session, "request of version 1", string(m.Method)+" was refused: the client has no such method")
+		b.refuseAgent(m.ID, methodNotFound, "Method not found: "+string(m.Method))
+	default:
+		b.askClient(m, nil, request{answered: b.clientAnswer})
+	}
+}
+
+func (b *Bridge) agentTells(m *jsonrpc.Message) {
+	switch string(m.Method) {
+	case "session/update":
+		b.update(m)
+	case "$/cancel_request":
+		b.agentCancelsRequest(m)
+	default:
+		b.agentSpoke(m)
+		b.out.Forward()
+	}
+}
+
+// Next returns when Wake is wanted, the zero time if it is not.
+func (b *Bridge) Next() time.Time {
+	for len(b.unacked) > 0 && b.unacked[0].settled() {
+		b.unacked = b.unacked[1:]
+	}
+	for len(b.closings) > 0 && b.closings[0].done {
+		b.closings = b.closings[1:]
+	}
+	var next time.Time
+	if len(b.unacked) > 0 {
+		next = b.unacked[0].ackAt
+	}
+	if len(b.closings) > 0 && (next.IsZero() || b.closings[0].deadline.Before(next)) {
+		next = b.closings[0].deadline
+	}
+	return next
+}
+
+// Wake takes in prompts that the agent has been silent about for a while, and
+// closes sessions whose turn does not end.
+func (b *Bridge) Wake(now time.Time, out *translate.Out) {
+	b.now, b.out, b.about = now, out, nil
+	for next := b.Next(); !next.IsZero() && !next.After(now); next = b.Next() {
+		if len(b.unacked) > 0 && b.unacked[0].ackAt.Equal(next) {
+			b.acknowledge(b.unacked[0])
+			continue
+		}
+		b.giveUp(b.closings[0])
+	}
+}
+
+// Gone takes in that the agent has ended. Turns end with an error, and whatever
+// else the client waits for is refused, now and later.
+func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
+	b.now, b.out, b.about, b.gone = now, out, nil, why
+	b.asked.Each(func(c *call) {
+		b.asked.Answered(idOf(c.Number))
+		if c.Asked.turn != nil {
+			b.turnLost(c.Asked.turn)
+		} else {
+			b.refuse(c.ID, internalError, why, nil)
+		}
+	})
+	for _, e := range b.closings {
+		b.finish(e)
+	}
+	b.closings, b.unacked = nil, nil
+}
+
+// loseMessage notes that a message was dropped because it cannot be read.
+func (b *Bridge) loseMessage(m *jsonrpc.Message) {
+	b.lose(m.Session, "unreadable message", "a message that is no request, notification or response was dropped")
+}
+
+func (b *Bridge) lose(session []byte, kind, detail string) {
+	b.out.Lose(translate.Loss{Kind: kind, Session: string(session), Detail: detail})
+}

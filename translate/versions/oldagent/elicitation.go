@@ -1,0 +1,201 @@
+package oldagent
+
+import (
+	"bytes"
+
+	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// elicit asks the client for what the agent wants to know from the user.
+func (b *Bridge) elicit(m *jsonrpc.Message) {
+	if m.Session != nil && b.unwanted(m, noElicitation) {
+		return
+	}
+	o, _ := rawjson.ReadObject(nil, m.Params.Of(m.Text))
+	w := &versions.Writer{}
+	w.Text("{")
+	for _, f := range o {
+		switch string(f.Name) {
+		case "requestId":
+			if m.Session == nil {
+				b.elicitFor(w, f)
+			}
+		case "requestedSchema":
+			member(w, "requestedSchema")
+			schemaToV2(w, f.Value)
+		default:
+			field(w, f)
+		}
+	}
+	w.Text("}")
+	if m.Session == nil {
+		b.askClient(m, w.Out, request{answered: b.elicitationAnswered})
+		return
+	}
+	b.pose(m, w.Out, noElicitation, b.elicitationAnswered)
+}
+
+// elicitFor writes which request of the client an elicitation belongs to: with
+// the id that the client knows.
+func (b *Bridge) elicitFor(w *versions.Writer, f rawjson.Field) {
+	c := b.asked.Find(f.Value)
+	if c == nil {
+		field(w, f)
+		return
+	}
+	member(w, "requestId")
+	w.Out = append(w.Out, c.ID...)
+}
+
+// schemaToV2 writes the schema of a form. Version 2 wants its type and its
+// properties, and no list of values that is empty.
+func schemaToV2(w *versions.Writer, schema []byte) {
+	o, ok := rawjson.ReadObject(nil, schema)
+	if !ok {
+		w.Text(`{"type":"object","properties":{}}`)
+		return
+	}
+	properties, _ := rawjson.ReadObject(nil, o.Get("properties"))
+	w.Text("{")
+	member(w, "type")
+	w.Text(`"object"`)
+	member(w, "properties")
+	w.Text("{")
+	for _, p := range properties {
+		if property, ok := propertyToV2(p.Value); ok {
+			member(w, "")
+			w.Out = append(w.Out[:len(w.Out)-3], p.Text[:len(p.Text)-len(p.Value)]...)
+			w.Out = append(w.Out, property...)
+		}
+	}
+	w.Text("}")
+	for _, f := range o {
+		switch string(f.Name) {
+		case "type", "properties":
+		case "required":
+			if required := requiredToV2(f.Value, properties); required != nil {
+				member(w, "required")
+				w.Out = append(w.Out, required...)
+			}
+		default:
+			field(w, f)
+		}
+	}
+	w.Text("}")
+}
+
+// propertyToV2 returns a property of a form, or false if there is nothing to
+// choose from.
+func propertyToV2(value []byte) ([]byte, bool) {
+	o, ok := rawjson.ReadObject(nil, value)
+	if !ok {
+		return nil, false
+	}
+	items, _ := rawjson.ReadObject(nil, o.Get("items"))
+	if isEmptyList(items.Get("enum")) || isEmptyList(items.Get("anyOf")) {
+		return nil, false
+	}
+	w := &versions.Writer{}
+	w.Text("{")
+	for _, f := range o {
+		if name := string(f.Name); name != "enum" && name != "oneOf" || !isEmptyList(f.Value) {
+			field(w, f)
+		}
+	}
+	w.Text("}")
+	return w.Out, true
+}
+
+func isEmptyList(value []byte) bool {
+	list, ok := rawjson.ReadArray(nil, value)
+	return ok && len(list) == 0
+}
+
+// requiredToV2 returns the names of required properties that are left, nil if it
+// is no list.
+func requiredToV2(value []byte, properties rawjson.Object) []byte {
+	names, ok := rawjson.ReadArray(nil, value)
+	if !ok {
+		return nil
+	}
+	w := &versions.Writer{Out: []byte{'['}}
+	for _, n := range names {
+		name, _ := rawjson.TextOf(n)
+		if _, left := propertyToV2(properties.Get(string(name))); left {
+			comma(w)
+			w.Out = append(w.Out, n...)
+		}
+	}
+	return append(w.Out, ']')
+}
+
+// elicitationAnswered takes in the client's answer.
+func (b *Bridge) elicitationAnswered(c *call, m *jsonrpc.Message) {
+	if result := m.Result.Of(m.Text); result != nil && !m.Failed() {
+		b.replyAgent(c.ID, elicitationToV1(result))
+	} else {
+		b.clientAnswer(c, m)
+	}
+	if q := c.Asked.question; q != nil {
+		b.answered(q)
+	}
+}
+
+// elicitationToV1 returns the result of an elicitation. What version 1 does not
+// know is a refusal to answer; values of a form that it does not know become
+// text.
+func elicitationToV1(result []byte) []byte {
+	o, _ := rawjson.ReadObject(nil, result)
+	action, _ := o.Text("action")
+	switch string(action) {
+	case "accept", "decline", "cancel":
+	default:
+		return []byte(noElicitation)
+	}
+	w := &versions.Writer{}
+	w.Text("{")
+	for _, f := range o {
+		values, ok := rawjson.ReadObject(nil, f.Value)
+		if string(f.Name) != "content" || !ok {
+			field(w, f)
+			continue
+		}
+		member(w, "content")
+		w.Text("{")
+		for _, v := range values {
+			formValue(w, v)
+		}
+		w.Text("}")
+	}
+	w.Text("}")
+	return w.Out
+}
+
+func formValue(w *versions.Writer, f rawjson.Field) {
+	switch f.Value[0] {
+	case 'n':
+		return
+	case '[':
+		if list, _ := rawjson.ReadArray(nil, f.Value); !bytes.ContainsAny(firstBytes(list), `{[tfn-0123456789`) {
+			field(w, f)
+			return
+		}
+	case '{':
+	default:
+		field(w, f)
+		return
+	}
+	comma(w)
+	w.Out = append(w.Out, f.Text[:len(f.Text)-len(f.Value)]...)
+	w.Quoted(f.Value)
+}
+
+// firstBytes returns the first byte of each of the values.
+func firstBytes(values [][]byte) (bytes []byte) {
+	for _, v := range values {
+		bytes = append(bytes, v[0])
+	}
+	return bytes
+}

@@ -1,0 +1,219 @@
+package oldagent
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// In version 2 each message has an id, and a chunk says which it belongs to. Many
+// agents of version 1 give none: there, a message goes on until something else of
+// the conversation comes.
+
+// A message is the one that chunks without an id go on with.
+type message struct {
+	kind string // of its chunks; "" if there is none to go on with
+	id   string
+}
+
+// breakMessage ends the message that chunks without an id go on with.
+func (s *session) breakMessage() { s.message = message{} }
+
+// A replay is what an agent repeats of a session while it is loaded.
+type replay struct {
+	loads  bool // it comes from session/load; session/resume repeats nothing
+	silent bool // the client does not want it
+
+	begun map[string]bool // the messages, by kind and id, whose first chunk came
+	count map[string]int  // how many ids were made up, by kind
+}
+
+func newReplay(loads, silent bool) *replay {
+	return &replay{loads: loads, silent: silent, begun: make(map[string]bool), count: make(map[string]int)}
+}
+
+// begin reports whether a message has just begun.
+func (r *replay) begin(kind, id string) bool {
+	key := kind + " " + id
+	if r.begun[key] || len(r.begun) >= MaxReplayed {
+		return false
+	}
+	r.begun[key] = true
+	return true
+}
+
+// chunk passes a piece of a message on.
+func (b *Bridge) chunk(u *update) {
+	s := u.session
+	if s.turn != nil {
+		s.turn.spoke = true
+	}
+	own, given := u.fields.Text("messageId")
+	content := u.fields.Get("content")
+	repeats := s.replay != nil && s.replay.loads
+	if given && !repeats {
+		s.breakMessage()
+		if isPlainText(content) {
+			b.out.Forward()
+			return
+		}
+	}
+	id := string(own)
+	if !given {
+		id = b.continued(s, string(u.kind))
+	}
+	if repeats {
+		if given {
+			s.breakMessage()
+		}
+		b.startReplayed(s, string(u.kind), id)
+	}
+	w := b.beginSame(u)
+	w.Text("{")
+	seen := false
+	for _, f := range u.fields {
+		switch string(f.Name) {
+		case "messageId":
+			if !given {
+				continue
+			}
+			field(w, f)
+		case "content":
+			seen = true
+			member(w, "content")
+			blockToV2(w, f.Value)
+		default:
+			field(w, f)
+		}
+	}
+	if !seen {
+		member(w, "content")
+		blockToV2(w, nil)
+	}
+	if !given {
+		member(w, "messageId")
+		w.Quoted([]byte(id))
+	}
+	w.Text("}")
+	b.sendSame(u)
+}
+
+// continued returns the id for a chunk that has none.
+func (b *Bridge) continued(s *session, kind string) string {
+	if s.message.kind == kind {
+		return s.message.id
+	}
+	id := ""
+	if r := s.replay; r != nil && r.loads {
+		// Each replay must give a message the same id.
+		short := strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(kind, "agent_"), "_chunk"), "_message")
+		if kind == "agent_message_chunk" {
+			short = "agent"
+		}
+		r.count[kind]++
+		id = "r-" + short + "-" + strconv.Itoa(r.count[kind])
+	} else {
+		id = "b-" + b.options.NewID()
+	}
+	s.message = message{kind, id}
+	return id
+}
+
+// startReplayed empties a message before its first chunk is repeated: the client
+// may still have it, and chunks append.
+func (b *Bridge) startReplayed(s *session, kind, id string) {
+	if !s.replay.begin(kind, id) {
+		return
+	}
+	w := b.beginUpdate(s, strings.TrimSuffix(kind, "_chunk"))
+	member(w, "messageId")
+	w.Quoted([]byte(id))
+	w.Text(`,"content":[]`)
+	b.sendUpdate(w)
+}
+
+// isEcho reports whether a chunk repeats the prompt of the turn, which the
+// client has already. Before the prompt is taken in it also gives the message
+// its id.
+func (b *Bridge) isEcho(u *update) bool {
+	s := u.session
+	t := s.turn
+	if t == nil || s.replay != nil || t.spoke {
+		return false
+	}
+	blocks, _ := rawjson.ReadArray(nil, t.prompt)
+	if t.echoed >= len(blocks) || !sameBlock(blocks[t.echoed], u.fields.Get("content")) {
+		return false
+	}
+	t.echoed++
+	if id, ok := u.fields.Text("messageId"); ok && !t.acked && len(id) > 0 && t.echoed == 1 {
+		t.messageID = string(id)
+	}
+	b.acknowledge(t)
+	return true
+}
+
+// sameBlock reports whether two content blocks say the same.
+func sameBlock(x, y []byte) bool {
+	var fx, fy [8]rawjson.Field
+	ox, _ := rawjson.ReadObject(fx[:0], x)
+	oy, _ := rawjson.ReadObject(fy[:0], y)
+	kx, _ := ox.Text("type")
+	ky, _ := oy.Text("type")
+	if !bytes.Equal(kx, ky) {
+		return false
+	}
+	names := []string{"text"}
+	if string(kx) != "text" {
+		names = []string{"data", "uri", "resource"}
+	}
+	for _, name := range names {
+		if !bytes.Equal(unquoted(ox.Get(name)), unquoted(oy.Get(name))) {
+			return false
+		}
+	}
+	return true
+}
+
+func unquoted(value []byte) []byte {
+	if text, ok := rawjson.TextOf(value); ok {
+		return text
+	}
+	return value
+}
+
+// isPlainText reports whether a content block is text that version 2 reads as it
+// is.
+func isPlainText(block []byte) bool {
+	var buf [4]rawjson.Field
+	o, _ := rawjson.ReadObject(buf[:0], block)
+	kind, _ := o.Text("type")
+	_, ok := o.Text("text")
+	return ok && string(kind) == "text" && o.Get("annotations") == nil && o.Get("_meta") == nil
+}
+
+// blockToV2 writes a content block. One that has no form becomes text.
+func blockToV2(w *versions.Writer, block []byte) {
+	if len(block) > 0 && versions.BlockToV2(w, block) {
+		return
+	}
+	o, _ := rawjson.ReadObject(nil, block)
+	kind, ok := o.Text("type")
+	if !ok {
+		kind = []byte("content")
+	}
+	w.Lose("content block", "shown as text")
+	text := append(append([]byte("["), kind...), ']')
+	for _, name := range []string{"text", "name", "uri"} {
+		if s, ok := o.Text(name); ok {
+			text = s
+			break
+		}
+	}
+	w.Text(`{"type":"text","text":`)
+	w.Quoted(text)
+	w.Text("}")
+}

@@ -1,0 +1,486 @@
+package oldagent
+
+import (
+	"bytes"
+	"slices"
+
+	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// Version 1 has three ways to offer a choice: options, modes and, in older
+// agents, models. Version 2 has only options. Modes and models of an agent
+// that does not offer the same as an option become one, which is set by
+// session/set_mode or session/set_model.
+
+// An option is one that the client is shown.
+type option struct {
+	id       string
+	category string
+	boolean  bool   // otherwise it is a select
+	value    string // what a select is set to
+	// text is the whole option, with the value at text[start:end].
+	text       []byte
+	start, end int
+}
+
+// set changes the value of a select.
+func (o *option) set(value string) {
+	text := bytes.Clone(o.text[:o.start])
+	text = rawjson.AppendQuoted(text, value)
+	end := len(text)
+	o.text = append(text, o.text[o.end:]...)
+	o.end, o.value = end, value
+}
+
+// A choice is the modes or the models of a session.
+type choice struct {
+	name     string // of the option
+	category string // and, unless that is taken, its id
+	method   string // that sets it
+	param    string // of that method
+	current  string
+	values   []string
+	options  []byte // the raw values of the option, with commas; nil if there is none
+}
+
+// sessionOptions are what can be chosen in a session.
+type sessionOptions struct {
+	offered bool     // the agent has sent a list, be it empty
+	real    []option // as the agent has them
+	modes   choice
+	models  choice
+	changes int // how often the agent has sent a list by itself
+}
+
+func (o *sessionOptions) any() bool {
+	return o.offered || o.modes.options != nil || o.models.options != nil
+}
+
+// find returns the option of the agent with that id, or nil.
+func (o *sessionOptions) find(id string) *option {
+	i := slices.IndexFunc(o.real, func(r option) bool { return r.id == id })
+	if i < 0 {
+		return nil
+	}
+	return &o.real[i]
+}
+
+// same returns the option of the agent that is the same choice, or nil.
+func (o *sessionOptions) same(c *choice) *option {
+	for _, by := range []func(*option) bool{
+		func(r *option) bool { return r.category == c.category },
+		func(r *option) bool { return r.id == c.category },
+	} {
+		for i := range o.real {
+			if r := &o.real[i]; !r.boolean && by(r) {
+				return r
+			}
+		}
+	}
+	return nil
+}
+
+// made returns the choices that become options of the bridge.
+func (o *sessionOptions) made() (choices []*choice) {
+	for _, c := range []*choice{&o.modes, &o.models} {
+		if c.options != nil && o.same(c) == nil {
+			choices = append(choices, c)
+		}
+	}
+	return choices
+}
+
+// idOf returns the id of a choice that becomes an option.
+func (o *sessionOptions) idOf(c *choice) string {
+	id := c.category
+	for o.find(id) != nil {
+		id = "_" + id
+	}
+	return id
+}
+
+// append writes the list that the client is shown.
+func (o *sessionOptions) append(w *versions.Writer) {
+	w.Text("[")
+	for i := range o.real {
+		comma(w)
+		w.Out = append(w.Out, o.real[i].text...)
+	}
+	for _, c := range o.made() {
+		comma(w)
+		w.Text(`{"configId":`)
+		w.Quoted([]byte(o.idOf(c)))
+		w.Text(`,"name":"` + c.name + `","category":"` + c.category + `","type":"select","currentValue":`)
+		w.Quoted([]byte(c.current))
+		w.Text(`,"options":[`)
+		w.Out = append(w.Out, c.options...)
+		w.Text("]}")
+	}
+	w.Text("]")
+}
+
+// takeOptions takes in what a result offers. It reports whether it offers
+// anything.
+func (b *Bridge) takeOptions(s *session, result rawjson.Object) bool {
+	options, modes, models := result.Get("configOptions"), result.Get("modes"), result.Get("models")
+	if rawjson.Null(options) && rawjson.Null(modes) && rawjson.Null(models) {
+		return false
+	}
+	s.options = sessionOptions{changes: s.options.changes}
+	b.takeList(s, options)
+	s.options.modes = b.readChoice(s, modes, choice{
+		name: "Mode", category: "mode", method: "session/set_mode", param: "modeId",
+	}, "currentModeId", "availableModes", "id")
+	s.options.models = b.readChoice(s, models, choice{
+		name: "Model", category: "model", method: "session/set_model", param: "modelId",
+	}, "currentModelId", "availableModels", "modelId")
+	return true
+}
+
+// takeList takes in a complete list of options. It is copied.
+func (b *Bridge) takeList(s *session, list []byte) {
+	s.options.real = nil
+	elements, ok := rawjson.ReadArray(nil, list)
+	s.options.offered = ok
+	if len(list) > MaxOptions {
+		b.lose([]byte(s.id), "too many options", "the options of a session were left out")
+		return
+	}
+	for _, e := range elements {
+		if o, ok := b.readOption(s, e); ok {
+			s.options.real = append(s.options.real, o)
+		}
+	}
+}
+
+// readOption reads an option of version 1. Version 2 has no select without
+// values.
+func (b *Bridge) readOption(s *session, value []byte) (option, bool) {
+	o, _ := rawjson.ReadObject(nil, value)
+	id, hasID := o.Text("id")
+	kind, _ := o.Text("type")
+	_, hasName := o.Text("name")
+	current := o.Get("currentValue")
+	r := option{id: string(id), boolean: string(kind) == "boolean"}
+	if category, ok := o.Text("category"); ok {
+		r.category = string(category)
+	}
+	chosen, isText := rawjson.TextOf(current)
+	w := &versions.Writer{}
+	switch {
+	case !hasID || !hasName || s.options.find(r.id) != nil:
+		b.lose([]byte(s.id), "option", "an option without a name or an id of its own was left out")
+		return r, false
+	case r.boolean && len(current) > 0 && (current[0] == 't' || current[0] == 'f'):
+	case string(kind) == "select" && isText && optionValues(w, o.Get("options")):
+		r.value = string(chosen)
+	default:
+		b.lose([]byte(s.id), "option", "an option without values was left out")
+		return r, false
+	}
+	values := w.Out
+	w.Out = nil
+	w.Text("{")
+	for _, f := range o {
+		switch name := string(f.Name); {
+		case name == "id":
+			member(w, "configId")
+			w.Out = append(w.Out, f.Value...)
+		case name == "options" && !r.boolean:
+			member(w, "options")
+			w.Out = append(w.Out, values...)
+		case name == "currentValue":
+			member(w, name)
+			r.start = len(w.Out)
+			w.Out = append(w.Out, f.Value...)
+			r.end = len(w.Out)
+		default:
+			field(w, f)
+		}
+	}
+	w.Text("}")
+	r.text = w.Out
+	return r, true
+}
+
+// optionValues writes the values of a select, flat or in groups. It reports
+// false if there are none.
+func optionValues(w *versions.Writer, list []byte) bool {
+	elements, _ := rawjson.ReadArray(nil, list)
+	w.Text("[")
+	start := len(w.Out)
+	grouped := false
+	for i, e := range elements {
+		before := len(w.Out)
+		o, _ := rawjson.ReadObject(nil, e)
+		_, isGroup := o.Text("group")
+		if i == 0 {
+			grouped = isGroup
+		}
+		comma(w)
+		if isGroup != grouped || isGroup && !optionGroup(w, o) || !isGroup && !optionValue(w, o) {
+			w.Out = w.Out[:before]
+		}
+	}
+	w.Text("]")
+	return len(w.Out) > start+1
+}
+
+func optionGroup(w *versions.Writer, o rawjson.Object) bool {
+	var values versions.Writer
+	if _, ok := o.Text("name"); !ok || !optionValues(&values, o.Get("options")) {
+		return false
+	}
+	w.Text("{")
+	for _, f := range o {
+		switch string(f.Name) {
+		case "group":
+			member(w, "groupId")
+			w.Out = append(w.Out, f.Value...)
+		case "options":
+			member(w, "options")
+			w.Out = append(w.Out, values.Out...)
+		default:
+			field(w, f)
+		}
+	}
+	w.Text("}")
+	return true
+}
+
+func optionValue(w *versions.Writer, o rawjson.Object) bool {
+	_, hasValue := o.Text("value")
+	_, hasName := o.Text("name")
+	if !hasValue || !hasName {
+		return false
+	}
+	w.Text("{")
+	for _, f := range o {
+		field(w, f)
+	}
+	w.Text("}")
+	return true
+}
+
+// readChoice reads modes or models, whose members have these names.
+func (b *Bridge) readChoice(s *session, value []byte, c choice, current, available, id string) choice {
+	if len(value) > MaxOptions {
+		b.lose([]byte(s.id), "too many options", "the modes or models of a session were left out")
+		return c
+	}
+	o, _ := rawjson.ReadObject(nil, value)
+	list, _ := rawjson.ReadArray(nil, o.Get(available))
+	w := &versions.Writer{}
+	for _, e := range list {
+		v, _ := rawjson.ReadObject(nil, e)
+		own, ok := v.Text(id)
+		if ok && !slices.Contains(c.values, string(own)) {
+			c.add(w, string(own), v)
+		}
+	}
+	if chosen, ok := o.Text(current); ok && len(c.values) > 0 {
+		c.current = string(chosen)
+	} else if len(c.values) > 0 {
+		c.current = c.values[0]
+	}
+	c.options = w.Out
+	c.complete()
+	return c
+}
+
+// add writes a mode or model as the value of an option.
+func (c *choice) add(w *versions.Writer, id string, o rawjson.Object) {
+	c.values = append(c.values, id)
+	if len(w.Out) > 0 {
+		w.Text(",")
+	}
+	w.Text(`{"value":`)
+	w.Quoted([]byte(id))
+	member(w, "name")
+	if name, ok := o.Text("name"); ok {
+		w.Quoted(name)
+	} else {
+		w.Quoted([]byte(id))
+	}
+	if description := o.Get("description"); len(description) > 0 && description[0] == '"' {
+		member(w, "description")
+		w.Out = append(w.Out, description...)
+	}
+	if meta := o.Get("_meta"); len(meta) > 0 && meta[0] == '{' {
+		member(w, "_meta")
+		w.Out = append(w.Out, meta...)
+	}
+	w.Text("}")
+}
+
+// complete adds the current value to the values if it is not among them.
+func (c *choice) complete() {
+	if c.options != nil && !slices.Contains(c.values, c.current) {
+		w := &versions.Writer{Out: c.options}
+		c.add(w, c.current, nil)
+		c.options = w.Out
+	}
+}
+
+// tellOptions sends the client the whole list.
+func (b *Bridge) tellOptions(s *session) {
+	w := b.beginUpdate(s, "config_option_update")
+	member(w, "configOptions")
+	s.options.append(w)
+	b.sendUpdate(w)
+}
+
+// optionsChanged takes in a list of the agent.
+func (b *Bridge) optionsChanged(u *update) {
+	s := u.session
+	b.takeList(s, u.fields.Get("configOptions"))
+	s.options.changes++
+	w := b.beginSame(u)
+	w.Text("{")
+	for _, f := range u.fields {
+		if string(f.Name) != "configOptions" {
+			field(w, f)
+		}
+	}
+	member(w, "configOptions")
+	s.options.append(w)
+	w.Text("}")
+	b.sendSame(u)
+}
+
+// modeChanged takes in a mode that the agent has changed to. Agents that have
+// modes as an option too report both.
+func (b *Bridge) modeChanged(u *update) {
+	s := u.session
+	mode, ok := u.fields.Text("currentModeId")
+	if !ok {
+		b.lose([]byte(s.id), "unreadable update", "a mode without an id was dropped")
+		return
+	}
+	c := &s.options.modes
+	if r := s.options.same(&choice{category: "mode"}); r != nil {
+		if r.value == string(mode) {
+			return
+		}
+		r.set(string(mode))
+	} else {
+		if c.options == nil {
+			b.lose([]byte(s.id), "mode", "a mode of a session without modes was left out")
+			return
+		}
+		c.current = string(mode)
+		c.complete()
+	}
+	b.tellOptions(s)
+}
+
+// setOption sets an option.
+func (b *Bridge) setOption(m *jsonrpc.Message) {
+	o, _ := rawjson.ReadObject(nil, m.Params.Of(m.Text))
+	id, hasID := o.Text("configId")
+	kind, _ := o.Text("type")
+	value := o.Get("value")
+	text, isText := rawjson.TextOf(value)
+	isBoolean := len(value) > 0 && (value[0] == 't' || value[0] == 'f')
+	if !hasID || string(kind) == "id" && !isText || string(kind) == "boolean" && !isBoolean ||
+		string(kind) != "id" && string(kind) != "boolean" {
+		b.refuse(m.ID, invalidParams, "Invalid params: no value that the option can have", nil)
+		return
+	}
+	s := b.session(m.Session)
+	for _, c := range s.options.made() {
+		if s.options.idOf(c) == string(id) {
+			b.setChoice(m, s, c, string(text), isText)
+			return
+		}
+	}
+	if r := s.options.find(string(id)); s.options.any() && (r == nil || r.boolean != isBoolean) {
+		b.refuse(m.ID, invalidParams, "Invalid params: no such option, or no value that it can have", nil)
+		return
+	}
+	changes := s.options.changes
+	b.ask(m, "", optionParams(o, isBoolean), func(c *call, m *jsonrpc.Message) { b.optionSet(c, m, s, changes) })
+}
+
+// optionParams returns the params that set an option in version 1: only a
+// boolean has a type.
+func optionParams(o rawjson.Object, isBoolean bool) []byte {
+	w := &versions.Writer{}
+	w.Text("{")
+	for _, f := range o {
+		if string(f.Name) != "type" || isBoolean {
+			field(w, f)
+		}
+	}
+	w.Text("}")
+	return w.Out
+}
+
+// optionSet takes in the agent's answer to session/set_config_option. Version 2
+// wants an update too, also of a change that the client asked for.
+func (b *Bridge) optionSet(c *call, m *jsonrpc.Message, s *session, changes int) {
+	if m.Failed() || !m.Result.Present() {
+		b.answerError(c, m)
+		return
+	}
+	o, _ := rawjson.ReadObject(nil, m.Result.Of(m.Text))
+	if list := o.Get("configOptions"); !rawjson.Null(list) {
+		b.takeList(s, list)
+	}
+	if s.options.changes == changes && b.sessions[s.id] == s {
+		b.tellOptions(s)
+	}
+	b.replyOptions(c.ID, s, o)
+}
+
+func (b *Bridge) replyOptions(id []byte, s *session, result rawjson.Object) {
+	w := b.begin()
+	respond(w, id, "result")
+	w.Text("{")
+	for _, f := range result {
+		if string(f.Name) != "configOptions" {
+			field(w, f)
+		}
+	}
+	member(w, "configOptions")
+	s.options.append(w)
+	w.Text("}}")
+	b.send(toClient)
+}
+
+// setChoice sets a mode or a model.
+func (b *Bridge) setChoice(m *jsonrpc.Message, s *session, c *choice, value string, isText bool) {
+	if !isText || !slices.Contains(c.values, value) {
+		b.refuse(m.ID, invalidParams, "Invalid params: no value that the option can have", nil)
+		return
+	}
+	params := rawjson.AppendQuoted([]byte(`{"sessionId":`), m.Session)
+	params = append(params, `,"`+c.param+`":`...)
+	params = append(rawjson.AppendQuoted(params, value), '}')
+	isMode := c == &s.options.modes
+	b.ask(m, c.method, params, func(call *call, m *jsonrpc.Message) {
+		if m.Failed() || !m.Result.Present() {
+			b.answerError(call, m)
+			return
+		}
+		b.choiceSet(call, s, isMode, value)
+	})
+}
+
+// choiceSet takes in that a mode or a model was set.
+func (b *Bridge) choiceSet(c *call, s *session, isMode bool, value string) {
+	of := &s.options.models
+	if isMode {
+		of = &s.options.modes
+	}
+	if of.current != value && of.options != nil {
+		of.current = value
+		of.complete()
+		if b.sessions[s.id] == s {
+			b.tellOptions(s)
+		}
+	}
+	b.replyOptions(c.ID, s, nil)
+}

@@ -1,0 +1,200 @@
+package oldagent
+
+import (
+	"slices"
+
+	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// A question is a request of the agent that the user answers. When its session
+// is cancelled, version 1 wants the client to answer it, and version 2 wants the
+// agent to take it back: the bridge does both.
+type question struct {
+	call    *call
+	session *session
+	dropped string // the result that tells the agent that nobody answers
+}
+
+// Results of questions that were dropped.
+const (
+	noPermission  = `{"outcome":{"outcome":"cancelled"}}`
+	noElicitation = `{"action":"cancel"}`
+)
+
+// pose asks the client a question of the agent.
+func (b *Bridge) pose(m *jsonrpc.Message, params []byte, dropped string, answered func(*call, *jsonrpc.Message)) {
+	s := b.session(m.Session)
+	q := &question{session: s, dropped: dropped}
+	s.questions = append(s.questions, q)
+	b.tellProgress(s)
+	q.call = b.askClient(m, params, request{question: q, answered: answered})
+	if q.call == nil {
+		b.answered(q)
+	}
+}
+
+// unwanted reports whether nobody is to be asked, because the session is closed
+// or its turn cancelled. The agent has its answer then.
+func (b *Bridge) unwanted(m *jsonrpc.Message, dropped string) bool {
+	s := b.sessions[string(m.Session)]
+	unwanted := b.closed[string(m.Session)] || s != nil && s.turn != nil && s.turn.cancelled
+	if unwanted {
+		b.replyAgent(m.ID, []byte(dropped))
+	}
+	return unwanted
+}
+
+// answered takes in that a question is no longer open.
+func (b *Bridge) answered(q *question) {
+	s := q.session
+	s.questions = slices.DeleteFunc(s.questions, func(o *question) bool { return o == q })
+	b.tellProgress(s)
+}
+
+// dropQuestions answers the agent's questions for the user, and takes them back
+// from the client. What the client answers then is ignored.
+func (b *Bridge) dropQuestions(s *session) {
+	questions := s.questions
+	s.questions = nil
+	for _, q := range questions {
+		b.asks.Answered(idOf(q.call.Number))
+		b.replyAgent(q.call.ID, []byte(q.dropped))
+		b.cancelRequest(toClient, idOf(q.call.Number))
+	}
+}
+
+// requestPermission asks the client for a permission.
+func (b *Bridge) requestPermission(m *jsonrpc.Message) {
+	if b.unwanted(m, noPermission) {
+		return
+	}
+	o, _ := rawjson.ReadObject(nil, m.Params.Of(m.Text))
+	options := permissionOptions(o.Get("options"))
+	if m.Session == nil || options == nil {
+		b.lose(m.Session, "permission without options", "the request was answered with cancelled")
+		b.replyAgent(m.ID, []byte(noPermission))
+		return
+	}
+	s := b.session(m.Session)
+	call, _ := rawjson.ReadObject(nil, o.Get("toolCall"))
+	title, described := b.permissionTitle(s, o, call)
+	w := &versions.Writer{Cwd: s.cwd}
+	w.Text("{")
+	for _, f := range o {
+		switch string(f.Name) {
+		case "toolCall", "options", "title", "description", "subject":
+		default:
+			field(w, f)
+		}
+	}
+	member(w, "title")
+	w.Quoted(title)
+	if described != nil {
+		member(w, "description")
+		w.Quoted(described)
+	}
+	if id, ok := call.Text("toolCallId"); ok {
+		t := b.knownToolCall(s, string(id))
+		b.reportTerminals(s, t, call)
+		member(w, "subject")
+		w.Text(`{"type":"tool_call","toolCall":`)
+		b.patch(w, s, t, call, false)
+		t.told = true
+		w.Text("}")
+	}
+	member(w, "options")
+	w.Out = append(w.Out, options...)
+	w.Text("}")
+	for _, l := range w.Losses {
+		b.lose(m.Session, l.Kind, l.Detail)
+	}
+	b.pose(m, w.Out, noPermission, b.permissionAnswered)
+}
+
+// permissionTitle returns what the user is asked, and more about it. In version
+// 1 that is the title of the tool call.
+func (b *Bridge) permissionTitle(s *session, params, call rawjson.Object) (title, described []byte) {
+	for _, meta := range [][]byte{call.Get("_meta"), params.Get("_meta")} {
+		o, _ := rawjson.ReadObject(nil, meta)
+		prompt, _ := rawjson.ReadObject(nil, o.Get("permission_prompt"))
+		if title, ok := prompt.Text("title"); ok {
+			described, _ := prompt.Text("description")
+			return title, described
+		}
+	}
+	if title, ok := call.Text("title"); ok && len(title) > 0 {
+		return title, nil
+	}
+	id, _ := call.Text("toolCallId")
+	if t := s.toolCalls.known[string(id)]; t != nil && t.title != "" {
+		return []byte(t.title), nil
+	}
+	kind, _ := call.Text("kind")
+	return []byte(titleOf(string(kind))), nil
+}
+
+// titleOf returns what is asked about a tool call without a title.
+func titleOf(kind string) string {
+	switch kind {
+	case "execute":
+		return "Run this command?"
+	case "edit":
+		return "Make this edit?"
+	case "delete":
+		return "Delete this?"
+	case "move":
+		return "Move this?"
+	case "read":
+		return "Read this?"
+	case "search":
+		return "Search this?"
+	case "fetch":
+		return "Fetch this?"
+	case "switch_mode":
+		return "Switch the mode?"
+	}
+	return "Permission required"
+}
+
+// permissionOptions returns the options of a permission that version 2 reads,
+// nil if there are none: it wants at least one, each with an id of its own.
+func permissionOptions(list []byte) []byte {
+	elements, _ := rawjson.ReadArray(nil, list)
+	var ids []string
+	w := &versions.Writer{Out: []byte{'['}}
+	for _, e := range elements {
+		o, _ := rawjson.ReadObject(nil, e)
+		id, hasID := o.Text("optionId")
+		_, hasName := o.Text("name")
+		_, hasKind := o.Text("kind")
+		if hasID && hasName && hasKind && !slices.Contains(ids, string(id)) {
+			ids = append(ids, string(id))
+			comma(w)
+			w.Out = append(w.Out, e...)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	return append(w.Out, ']')
+}
+
+// permissionAnswered takes in the client's answer. What version 1 does not know
+// is no approval.
+func (b *Bridge) permissionAnswered(c *call, m *jsonrpc.Message) {
+	if m.Result.Present() && !m.Failed() {
+		o, _ := rawjson.ReadObject(nil, m.Result.Of(m.Text))
+		outcome, _ := rawjson.ReadObject(nil, o.Get("outcome"))
+		kind, _ := outcome.Text("outcome")
+		_, chosen := outcome.Text("optionId")
+		if string(kind) != "cancelled" && (string(kind) != "selected" || !chosen) {
+			b.replyAgent(c.ID, []byte(noPermission))
+			b.answered(c.Asked.question)
+			return
+		}
+	}
+	b.clientAnswer(c, m)
+	b.answered(c.Asked.question)
+}

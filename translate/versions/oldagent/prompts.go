@@ -1,0 +1,369 @@
+package oldagent
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"time"
+
+	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// In version 1 a turn is an open request: the agent answers the prompt when the
+// turn is over. In version 2 the prompt is answered when it was taken in, and the
+// turn is told as states. A session has at most one turn:
+//
+//	              prompt                     any message of the session,
+//	  ┌──────┐  (sent on)   ┌───────────┐    or AckDelay    ┌─────────┐
+//	  │ idle │ ───────────> │ unanswered│ ────────────────> │ running │ <──┐
+//	  └──────┘              └───────────┘  user_message,    └─────────┘    │ the last
+//	     ^                     │     │     result, running    │     │      │ question is
+//	     │   the agent's error │     │                        │     v      │ answered
+//	     │   (passed on)       │     │ the agent's result:    │  ┌─────────────────┐
+//	     │<────────────────────┘     │ user_message, result,  │  │ requires_action │
+//	     │                           │ running, idle          │  └─────────────────┘
+//	     │<──────────────────────────┘                        │     │
+//	     │<───────────────────────────────────────────────────┴─────┘
+//	        the agent's answer, its end, or a close: idle with a stopReason
+//
+// A prompt that comes during a turn is held, and sent on when the turn is over.
+// session/cancel and a cancelled request withdraw the prompts that are held. They
+// do not end the turn; the agent's answer does, and then it was cancelled.
+
+// A turn is what an agent does for a prompt.
+type turn struct {
+	session   *session
+	call      *call  // the prompt
+	prompt    []byte // its content, raw
+	messageID string
+	ackAt     time.Time // when it is taken in, if the agent says nothing before
+
+	acked     bool // the client knows that it was taken in
+	cancelled bool // by session/cancel, or session/close
+	withdrawn bool // by $/cancel_request, before it was taken in
+	ended     bool
+	echoed    int  // how many blocks of the prompt the agent has repeated
+	spoke     bool // the agent has said something other than the prompt
+}
+
+// settled reports whether the turn needs no timer to be taken in. A prompt that
+// was withdrawn is not taken in by the clock: the agent may still refuse it.
+func (t *turn) settled() bool { return t.acked || t.ended || t.withdrawn }
+
+// A heldPrompt waits for its turn.
+type heldPrompt struct {
+	id     []byte // as the client gave it
+	params []byte
+}
+
+// A state is what a session is told to be in.
+type state string
+
+// The states.
+const (
+	idle           state = "idle"
+	running        state = "running"
+	requiresAction state = "requires_action"
+)
+
+// prompt takes in a prompt.
+func (b *Bridge) prompt(m *jsonrpc.Message) {
+	params := m.Params.Of(m.Text)
+	if kind, ok := unsupportedBlock(params); !ok {
+		data := append(rawjson.AppendQuoted([]byte(`{"type":`), kind), '}')
+		b.refuse(m.ID, invalidParams, "Invalid params: a content block that the agent cannot be given", data)
+		return
+	}
+	if b.closed[string(m.Session)] {
+		b.refuseSession(m.ID, m.Session)
+		return
+	}
+	s := b.session(m.Session)
+	switch {
+	case s.ending != nil || s.closing:
+		b.refuseSession(m.ID, m.Session)
+	case s.turn == nil:
+		b.startTurn(s, m.ID, params)
+	case len(s.held) >= MaxHeld:
+		b.lose(m.Session, "too many prompts", "a prompt was refused because too many wait")
+		b.refuse(m.ID, internalError, "too many prompts wait for their turn", nil)
+	default:
+		s.held = append(s.held, heldPrompt{bytes.Clone(m.ID), bytes.Clone(params)})
+	}
+}
+
+// unsupportedBlock returns the type of a block in a prompt that version 1 lacks.
+func unsupportedBlock(params []byte) (kind string, ok bool) {
+	var fields [8]rawjson.Field
+	var elements [8][]byte
+	o, _ := rawjson.ReadObject(fields[:0], params)
+	blocks, isArray := rawjson.ReadArray(elements[:0], o.Get("prompt"))
+	for _, block := range blocks {
+		o, _ := rawjson.ReadObject(fields[:0], block)
+		kind, _ := o.Text("type")
+		switch string(kind) {
+		case "text", "image", "audio", "resource_link", "resource":
+		default:
+			return string(kind), false
+		}
+	}
+	return "", isArray && len(blocks) > 0
+}
+
+// startTurn sends a prompt on.
+func (b *Bridge) startTurn(s *session, id, params []byte) {
+	if b.asked.Len() >= MaxRequests {
+		b.lose([]byte(s.id), "too many requests", "a prompt was refused")
+		b.refuse(id, internalError, "too many requests are open", nil)
+		return
+	}
+	var buf [8]rawjson.Field
+	o, _ := rawjson.ReadObject(buf[:0], params)
+	t := &turn{session: s, prompt: bytes.Clone(o.Get("prompt")), messageID: b.options.NewID(), ackAt: b.now.Add(AckDelay)}
+	t.call = b.asked.Open(id, request{answered: b.turnAnswered, session: s.id, turn: t})
+	s.turn = t
+	s.turns++
+	s.breakMessage()
+	b.unacked = append(b.unacked, t)
+
+	w := b.begin()
+	w.Text(`{"jsonrpc":"2.0","id":`)
+	w.Out = strconv.AppendInt(w.Out, t.call.Number, 10)
+	w.Text(`,"method":"session/prompt","params":`)
+	promptToV1(w, o)
+	w.Text("}")
+	b.send(toAgent)
+}
+
+// promptToV1 writes the params of a prompt.
+func promptToV1(w *versions.Writer, params rawjson.Object) {
+	w.Text("{")
+	for _, f := range params {
+		if string(f.Name) != "prompt" {
+			field(w, f)
+			continue
+		}
+		member(w, "prompt")
+		if !versions.Array(versions.BlockToV1)(w, f.Value) {
+			w.Text("[]")
+		}
+	}
+	w.Text("}")
+}
+
+// agentSpoke takes in that the agent said something of a session: it has taken
+// in the prompt.
+func (b *Bridge) agentSpoke(m *jsonrpc.Message) {
+	if s := b.sessions[string(m.Session)]; s != nil && s.turn != nil {
+		b.acknowledge(s.turn)
+	}
+}
+
+// acknowledge tells the client that a prompt was taken in.
+func (b *Bridge) acknowledge(t *turn) {
+	if t.acked {
+		return
+	}
+	t.acked = true
+	w := b.beginUpdate(t.session, "user_message")
+	member(w, "messageId")
+	w.Quoted([]byte(t.messageID))
+	member(w, "content")
+	w.Out = append(w.Out, t.prompt...)
+	b.sendUpdate(w)
+	t.prompt = echoable(t.prompt)
+
+	w = b.begin()
+	respond(w, t.call.ID, "result")
+	w.Text(`{"messageId":`)
+	w.Quoted([]byte(t.messageID))
+	w.Text("}}")
+	b.send(toClient)
+	b.tellState(t.session, running)
+}
+
+// tellState tells the client what state a session is in.
+func (b *Bridge) tellState(s *session, to state) {
+	s.state = to
+	w := b.beginUpdate(s, "state_update")
+	member(w, "state")
+	w.Quoted([]byte(to))
+	b.sendUpdate(w)
+}
+
+// tellProgress tells the client whether a turn waits for an answer to a question.
+func (b *Bridge) tellProgress(s *session) {
+	if t := s.turn; t == nil || !t.acked || t.cancelled {
+		return
+	}
+	to := running
+	if len(s.questions) > 0 {
+		to = requiresAction
+	}
+	if s.state != to {
+		b.tellState(s, to)
+	}
+}
+
+// turnAnswered takes in the agent's answer to a prompt.
+func (b *Bridge) turnAnswered(c *call, m *jsonrpc.Message) {
+	t := c.Asked.turn
+	result := m.Result.Of(m.Text)
+	failed := m.Failed() || result == nil
+	switch {
+	case !t.acked && t.withdrawn && (failed || stoppedBy(result) == "cancelled"):
+		b.refuse(c.ID, requestCancelled, "Request cancelled", nil)
+	case !t.acked && failed:
+		b.answerError(c, m)
+	case failed && (t.cancelled || errorCode(m.Error.Of(m.Text)) == requestCancelled):
+		b.endTurn(t, "cancelled", nil, nil)
+		return
+	case failed:
+		b.endTurn(t, "error", m.Error.Of(m.Text), nil)
+		return
+	default:
+		b.acknowledge(t)
+		b.endTurn(t, stoppedBy(result), nil, result)
+		return
+	}
+	b.nextTurn(t)
+}
+
+// stoppedBy returns the stopReason of a prompt's result.
+func stoppedBy(result []byte) string {
+	var buf [4]rawjson.Field
+	o, _ := rawjson.ReadObject(buf[:0], result)
+	reason, _ := o.Text("stopReason")
+	return string(reason)
+}
+
+// endTurn tells the client that a turn is over, and begins the next. failure is
+// the error of a stopReason "error"; result is of a prompt that has one.
+func (b *Bridge) endTurn(t *turn, stopReason string, failure, result []byte) {
+	s := t.session
+	if stopReason == "cancelled" {
+		b.dropQuestions(s)
+		b.cancelToolCalls(s)
+	}
+	s.state = idle
+	w := b.beginUpdate(s, "state_update")
+	w.Text(`,"state":"idle"`)
+	if stopReason != "" {
+		member(w, "stopReason")
+		w.Quoted([]byte(stopReason))
+	}
+	if stopReason == "error" {
+		member(w, "error")
+		appendError(w, failure, "")
+	}
+	var buf [8]rawjson.Field
+	o, _ := rawjson.ReadObject(buf[:0], result)
+	for _, name := range []string{"usage", "_meta"} {
+		if value := o.Get(name); len(value) > 0 && value[0] == '{' {
+			member(w, name)
+			w.Out = append(w.Out, value...)
+		}
+	}
+	b.sendUpdate(w)
+	b.nextTurn(t)
+}
+
+// nextTurn begins the turn of the prompt that waits for the longest time.
+func (b *Bridge) nextTurn(t *turn) {
+	s := t.session
+	t.ended = true
+	s.turn = nil
+	s.breakMessage()
+	if s.ending != nil {
+		b.finish(s.ending)
+		return
+	}
+	for s.turn == nil && len(s.held) > 0 {
+		h := s.held[0]
+		s.held = s.held[1:]
+		b.startTurn(s, h.id, h.params)
+	}
+}
+
+// turnLost ends the turn of an agent that has ended itself.
+func (b *Bridge) turnLost(t *turn) {
+	s := t.session
+	b.withdrawHeld(s, internalError, b.gone)
+	if !t.acked {
+		b.refuse(t.call.ID, internalError, b.gone, nil)
+		b.nextTurn(t)
+		return
+	}
+	failure := append(rawjson.AppendQuoted([]byte(`{"code":-32603,"message":`), b.gone), '}')
+	s.questions = nil
+	b.endTurn(t, "error", failure, nil)
+}
+
+// cancel takes in that the client cancels what a session does.
+func (b *Bridge) cancel(m *jsonrpc.Message) {
+	b.out.Forward()
+	s := b.sessions[string(m.Session)]
+	if s == nil {
+		return
+	}
+	b.withdrawHeld(s, requestCancelled, "Request cancelled")
+	if s.turn != nil {
+		s.turn.cancelled = true
+		b.dropQuestions(s)
+	}
+}
+
+// withdrawHeld refuses the prompts that wait for their turn.
+func (b *Bridge) withdrawHeld(s *session, code int, why string) {
+	for _, h := range s.held {
+		b.refuse(h.id, code, why, nil)
+	}
+	s.held = nil
+}
+
+// cancelHeld refuses the prompt with that id if it waits for its turn.
+func (b *Bridge) cancelHeld(id []byte) bool {
+	want := jsonrpc.IDOf(id)
+	for _, s := range b.sessions {
+		i := slices.IndexFunc(s.held, func(h heldPrompt) bool { return jsonrpc.IDOf(h.id) == want })
+		if i >= 0 {
+			h := s.held[i]
+			s.held = slices.Delete(s.held, i, i+1)
+			b.refuse(h.id, requestCancelled, "Request cancelled", nil)
+			return true
+		}
+	}
+	return false
+}
+
+// withdraw takes in that the client cancels the request of a prompt that was
+// sent on. Agents of version 1 need not know $/cancel_request; all know
+// session/cancel.
+func (b *Bridge) withdraw(t *turn) {
+	if t.acked || t.withdrawn {
+		return
+	}
+	t.withdrawn, t.cancelled = true, true
+	b.tellCancel(t.session)
+}
+
+func (b *Bridge) tellCancel(s *session) {
+	w := b.begin()
+	w.Text(`{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":`)
+	w.Quoted([]byte(s.id))
+	w.Text("}}")
+	b.send(toAgent)
+}
+
+// maxEcho is how large a prompt can be whose repetition is recognized.
+const maxEcho = 1 << 20
+
+// echoable returns what is kept of a prompt after it was taken in.
+func echoable(prompt []byte) []byte {
+	if len(prompt) > maxEcho {
+		return nil
+	}
+	return prompt
+}

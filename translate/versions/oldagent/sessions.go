@@ -1,0 +1,478 @@
+package oldagent
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"time"
+
+	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// A session is what is known of one.
+type session struct {
+	id   string
+	cwd  string // where relative paths begin; "" if that is not known
+	live bool   // the agent has made or loaded it in this connection
+
+	title, updatedAt []byte // raw, as the agent last said; nil if it did not
+
+	state     state
+	turn      *turn // nil if none
+	turns     int   // how many there were, with this one
+	held      []heldPrompt
+	questions []*question // that the client has not answered
+	closing   bool        // the agent was asked to close or delete it
+	ending    *ending     // nil if it is not being closed without the agent's help
+
+	message   message
+	replay    *replay // nil if none is under way
+	toolCalls toolCalls
+	terminals map[string]*terminal
+	options   sessionOptions
+}
+
+// session returns the session with that id. One that is new to the bridge is
+// made: updates can come before the answer that names their session.
+func (b *Bridge) session(id []byte) *session {
+	if s := b.sessions[string(id)]; s != nil {
+		return s
+	}
+	if len(b.sessions) >= MaxSessions {
+		b.forgetIdle(id)
+	}
+	s := &session{id: string(id), state: idle}
+	b.sessions[s.id] = s
+	return s
+}
+
+// forgetIdle makes room for another session.
+func (b *Bridge) forgetIdle(id []byte) {
+	for _, s := range b.sessions {
+		if s.turn == nil && s.replay == nil && s.ending == nil && len(s.questions) == 0 {
+			b.lose(id, "too many sessions", "what was known of another session was forgotten")
+			b.drop(s)
+			return
+		}
+	}
+}
+
+// drop forgets a session.
+func (b *Bridge) drop(s *session) {
+	b.toolCalls -= len(s.toolCalls.known)
+	b.terminals -= len(s.terminals)
+	delete(b.sessions, s.id)
+}
+
+// dropClosed forgets a session of which the client must hear no more.
+func (b *Bridge) dropClosed(s *session) {
+	const maxClosed = 4096
+	b.dropQuestions(s)
+	b.drop(s)
+	if len(b.closed) >= maxClosed {
+		clear(b.closed)
+	}
+	b.closed[s.id] = true
+}
+
+// refuseSession answers a request about a session that there is not.
+func (b *Bridge) refuseSession(id, session []byte) {
+	data := append(rawjson.AppendQuoted([]byte(`{"sessionId":`), session), '}')
+	b.refuse(id, resourceNotFound, "Resource not found", data)
+}
+
+// newSession asks the agent for a new session, or for a fork.
+func (b *Bridge) newSession(m *jsonrpc.Message) {
+	o, params, ok := b.sessionParams(m, string(m.Method) == "session/new")
+	if !ok {
+		return
+	}
+	cwd, _ := o.Text("cwd")
+	at := string(cwd)
+	b.ask(m, "", params, func(c *call, m *jsonrpc.Message) { b.sessionMade(c, m, at) })
+}
+
+// sessionParams returns the params with which the agent is asked for a session,
+// and those of the client. It reports false if it has refused the request.
+func (b *Bridge) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson.Object, params []byte, ok bool) {
+	o, ok = rawjson.ReadObject(nil, m.Params.Of(m.Text))
+	if !ok {
+		b.refuse(m.ID, invalidParams, "Invalid params: no object", nil)
+		return nil, nil, false
+	}
+	servers, err := capabilities.MCPServersToV1(o.Get("mcpServers"))
+	if err != nil {
+		var data []byte
+		if unsupported := (*capabilities.UnsupportedServer)(nil); errors.As(err, &unsupported) {
+			data = append(rawjson.AppendQuoted([]byte(`{"type":`), unsupported.Type), '}')
+		}
+		b.refuse(m.ID, invalidParams, "Invalid params: "+err.Error(), data)
+		return nil, nil, false
+	}
+	w := &versions.Writer{}
+	w.Text("{")
+	for _, f := range o {
+		switch string(f.Name) {
+		case "replayFrom", "mcpServers":
+		case "systemPrompt":
+			member(w, "systemPrompt")
+			systemPromptToV1(w, f.Value)
+		default:
+			field(w, f)
+		}
+	}
+	if needsServers || o.Get("mcpServers") != nil {
+		member(w, "mcpServers")
+		w.Out = append(w.Out, servers...)
+	}
+	w.Text("}")
+	return o, w.Out, true
+}
+
+func systemPromptToV1(w *versions.Writer, value []byte) {
+	o, ok := rawjson.ReadObject(nil, value)
+	if !ok {
+		w.Out = append(w.Out, value...)
+		return
+	}
+	w.Text("{")
+	for _, f := range o {
+		if string(f.Name) != "content" {
+			field(w, f)
+			continue
+		}
+		member(w, "content")
+		if !versions.Array(versions.BlockToV1)(w, f.Value) {
+			w.Out = append(w.Out, f.Value...)
+		}
+	}
+	w.Text("}")
+}
+
+// sessionMade takes in the agent's answer to session/new or session/fork.
+func (b *Bridge) sessionMade(c *call, m *jsonrpc.Message, cwd string) {
+	if m.Failed() || !m.Result.Present() {
+		b.answerError(c, m)
+		return
+	}
+	o, _ := rawjson.ReadObject(nil, m.Result.Of(m.Text))
+	id, ok := o.Text("sessionId")
+	if !ok {
+		b.refuse(c.ID, internalError, "the agent made a session without an id", nil)
+		return
+	}
+	delete(b.closed, string(id))
+	s := b.session(id)
+	s.live, s.cwd = true, cwd
+	b.replySession(s, c.ID, o)
+}
+
+// replySession answers the request that made or resumed a session.
+func (b *Bridge) replySession(s *session, id []byte, result rawjson.Object) {
+	has := b.takeOptions(s, result)
+	w := b.begin()
+	respond(w, id, "result")
+	w.Text("{")
+	for _, f := range result {
+		switch string(f.Name) {
+		case "modes", "models", "configOptions":
+		default:
+			field(w, f)
+		}
+	}
+	if has {
+		member(w, "configOptions")
+		s.options.append(w)
+	}
+	w.Text("}}")
+	b.send(toClient)
+}
+
+// resume takes up a session again. What an agent of version 1 can do differs:
+//
+//	the client wants   the agent has load      only resume    neither
+//	a replay           session/load            session/resume  refused, unless the
+//	no replay          session/resume, or      session/resume  session is live here
+//	                   session/load with its
+//	                   replay left out
+func (b *Bridge) resume(m *jsonrpc.Message) {
+	o, _ := rawjson.ReadObject(nil, m.Params.Of(m.Text))
+	from := o.Get("replayFrom")
+	replays := !rawjson.Null(from)
+	if replays {
+		cursor, _ := rawjson.ReadObject(nil, from)
+		if kind, _ := cursor.Text("type"); string(kind) != "start" {
+			data := append(rawjson.AppendQuoted([]byte(`{"type":`), kind), '}')
+			b.refuse(m.ID, invalidParams, "Invalid params: history cannot be replayed from there", data)
+			return
+		}
+	}
+	can := b.options.Agent
+	switch {
+	case can.Load && (replays || !can.Resume):
+		b.resumeBy(m, "session/load", !replays)
+	case can.Resume:
+		if replays {
+			b.lose(m.Session, "history", "the agent cannot replay it")
+		}
+		b.resumeBy(m, "session/resume", false)
+	default:
+		b.resumeLive(m)
+	}
+}
+
+func (b *Bridge) resumeBy(m *jsonrpc.Message, method string, silent bool) {
+	o, params, ok := b.sessionParams(m, method == "session/load")
+	if !ok {
+		return
+	}
+	c := b.open(m, request{session: string(m.Session)})
+	if c == nil {
+		return
+	}
+	delete(b.closed, string(m.Session))
+	s := b.session(m.Session)
+	if cwd, ok := o.Text("cwd"); ok {
+		s.cwd = string(cwd)
+	}
+	s.breakMessage()
+	s.replay = newReplay(method == "session/load", silent)
+	r := s.replay
+	c.Asked.answered = func(c *call, m *jsonrpc.Message) { b.resumed(c, m, s, r) }
+	b.readdress(toAgent, m, c.Number, method, params)
+}
+
+// resumed takes in the agent's answer to session/load or session/resume.
+func (b *Bridge) resumed(c *call, m *jsonrpc.Message, s *session, r *replay) {
+	if s.replay == r {
+		s.replay = nil
+		s.breakMessage()
+	}
+	if m.Failed() || !m.Result.Present() {
+		if !s.live && s.turn == nil {
+			b.drop(s)
+		}
+		b.answerError(c, m)
+		return
+	}
+	o, _ := rawjson.ReadObject(nil, m.Result.Of(m.Text))
+	if b.sessions[s.id] == s { // and was not closed meanwhile
+		s.live = true
+		b.tellState(s, s.state)
+	}
+	b.replySession(s, c.ID, o)
+}
+
+// resumeLive answers for an agent that can neither load nor resume.
+func (b *Bridge) resumeLive(m *jsonrpc.Message) {
+	s := b.sessions[string(m.Session)]
+	if s == nil || !s.live {
+		b.refuseMethod(m.ID, "session/resume")
+		return
+	}
+	b.tellState(s, s.state)
+	w := b.begin()
+	respond(w, m.ID, "result")
+	w.Text("{")
+	if s.options.any() {
+		member(w, "configOptions")
+		s.options.append(w)
+	}
+	w.Text("}}")
+	b.send(toClient)
+}
+
+// listSessions asks the agent which sessions there are. For an agent that cannot
+// tell, those of this connection are.
+func (b *Bridge) listSessions(m *jsonrpc.Message) {
+	if b.options.Agent.List {
+		b.ask(m, "", nil, b.sessionsListed)
+		return
+	}
+	o, _ := rawjson.ReadObject(nil, m.Params.Of(m.Text))
+	cwd, filtered := o.Text("cwd")
+	var ids []string
+	for _, s := range b.sessions {
+		if s.live && s.cwd != "" && (!filtered || s.cwd == string(cwd)) {
+			ids = append(ids, s.id)
+		}
+	}
+	slices.Sort(ids)
+	w := b.begin()
+	respond(w, m.ID, "result")
+	w.Text(`{"sessions":[`)
+	for _, id := range ids {
+		s := b.sessions[id]
+		comma(w)
+		w.Text(`{"sessionId":`)
+		w.Quoted([]byte(id))
+		member(w, "cwd")
+		w.Quoted([]byte(s.cwd))
+		optional(w, "title", s.title)
+		optional(w, "updatedAt", s.updatedAt)
+		w.Text("}")
+	}
+	w.Text("]}}")
+	b.send(toClient)
+}
+
+// listedSession is a session in a list. Version 2 wants to know where it works.
+var listedSession = versions.Shape{
+	{Name: "sessionId", Convert: versions.String, Required: true},
+	{Name: "cwd", Convert: versions.String, Required: true},
+	{Name: "additionalDirectories", Convert: versions.Array(versions.String)},
+	{Name: "title", Convert: versions.StringOrNull},
+	{Name: "updatedAt", Convert: versions.OrNull(timestamp)},
+}
+
+var sessionList = versions.Shape{
+	{Name: "sessions", Convert: versions.Array(listedSession.Convert), Default: "[]"},
+	{Name: "nextCursor", Convert: versions.StringOrNull},
+}
+
+func (b *Bridge) sessionsListed(c *call, m *jsonrpc.Message) {
+	if m.Failed() || !m.Result.Present() {
+		b.answerError(c, m)
+		return
+	}
+	w := b.begin()
+	respond(w, c.ID, "result")
+	if !sessionList.Convert(w, m.Result.Of(m.Text)) {
+		w.Text(`{"sessions":[]}`)
+	}
+	w.Text("}")
+	b.send(toClient)
+}
+
+// timestamp lets times through that version 2 reads: those of RFC 3339.
+func timestamp(w *versions.Writer, value []byte) bool {
+	text, ok := rawjson.TextOf(value)
+	if !ok {
+		return false
+	}
+	if _, err := time.Parse(time.RFC3339, string(text)); err != nil {
+		return false
+	}
+	return versions.Same(w, value)
+}
+
+// An ending is a session that is closed for an agent that cannot.
+type ending struct {
+	session  *session
+	ids      [][]byte // of the client's requests
+	deadline time.Time
+	done     bool
+}
+
+// close closes a session.
+func (b *Bridge) close(m *jsonrpc.Message) {
+	s := b.sessions[string(m.Session)]
+	if b.options.Agent.Close {
+		b.leave(m, s)
+		return
+	}
+	switch {
+	case s == nil:
+		b.reply(m.ID, []byte("{}"))
+	case s.ending != nil:
+		s.ending.ids = append(s.ending.ids, bytes.Clone(m.ID))
+	default:
+		s.ending = &ending{session: s, ids: [][]byte{bytes.Clone(m.ID)}, deadline: b.now.Add(CloseDelay)}
+		b.withdrawHeld(s, requestCancelled, "Request cancelled")
+		if s.turn == nil {
+			b.finish(s.ending)
+			return
+		}
+		b.closings = append(b.closings, s.ending)
+		s.turn.cancelled = true
+		b.tellCancel(s)
+		b.dropQuestions(s)
+	}
+}
+
+// delete deletes a session.
+func (b *Bridge) delete(m *jsonrpc.Message) {
+	if !b.options.Agent.Delete {
+		b.refuseMethod(m.ID, "session/delete") // nor was the client told that it can
+		return
+	}
+	b.leave(m, b.sessions[string(m.Session)])
+}
+
+// leave asks the agent to close or delete a session, which ends its turn.
+func (b *Bridge) leave(m *jsonrpc.Message, s *session) {
+	c := b.open(m, request{session: string(m.Session)})
+	if c == nil {
+		return
+	}
+	id := string(m.Session)
+	c.Asked.answered = func(c *call, m *jsonrpc.Message) { b.left(c, m, id) }
+	if s != nil {
+		s.closing = true
+		b.withdrawHeld(s, requestCancelled, "Request cancelled")
+		if s.turn != nil {
+			s.turn.cancelled = true
+			b.dropQuestions(s)
+		}
+	}
+	b.readdress(toAgent, m, c.Number, "", nil)
+}
+
+// left takes in the agent's answer to session/close or session/delete. In
+// version 2 it is no error if the session is not there.
+func (b *Bridge) left(c *call, m *jsonrpc.Message, id string) {
+	s := b.sessions[id]
+	failed := m.Failed() || !m.Result.Present()
+	if failed && errorCode(m.Error.Of(m.Text)) != resourceNotFound {
+		if s != nil {
+			s.closing = false
+		}
+		b.answerError(c, m)
+		return
+	}
+	if s != nil {
+		if s.turn != nil {
+			b.abandon(s.turn)
+		}
+		b.dropClosed(s)
+	}
+	result := m.Result.Of(m.Text)
+	if failed || result[0] != '{' {
+		result = []byte("{}")
+	}
+	b.reply(c.ID, result)
+}
+
+// abandon ends a turn without the agent's answer.
+func (b *Bridge) abandon(t *turn) {
+	b.asked.Answered(idOf(t.call.Number))
+	if t.acked {
+		b.endTurn(t, "cancelled", nil, nil)
+		return
+	}
+	b.refuse(t.call.ID, requestCancelled, "Request cancelled", nil)
+	b.nextTurn(t)
+}
+
+// giveUp closes a session whose turn does not end.
+func (b *Bridge) giveUp(e *ending) {
+	if e.session.turn != nil {
+		b.abandon(e.session.turn)
+	}
+	b.finish(e)
+}
+
+// finish answers the requests to close a session.
+func (b *Bridge) finish(e *ending) {
+	if e.done {
+		return
+	}
+	e.done = true
+	b.dropClosed(e.session)
+	for _, id := range e.ids {
+		b.reply(id, []byte("{}"))
+	}
+}

@@ -1,0 +1,324 @@
+package oldagent
+
+import (
+	"strings"
+
+	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// In version 1 a tool call is made by one update and changed by others, and null
+// changes nothing. In version 2 one update does both, and null clears.
+
+// A toolCall is what is known of one.
+type toolCall struct {
+	id       string
+	title    string // cut
+	terminal string // the id of the one that shows its command; "" if none
+	turn     int    // in which it was last reported
+	open     bool   // it is pending or in progress
+	told     bool   // the client knows it
+}
+
+// toolCalls are those of a session.
+type toolCalls struct {
+	known map[string]*toolCall
+	order []string // their ids, the earliest first
+}
+
+// cut returns the part of a title that is kept.
+func cut(title []byte) string {
+	const longest = 256
+	if len(title) > longest {
+		title = title[:longest]
+	}
+	return string(title)
+}
+
+// knownToolCall returns the tool call with that id. One that is new is kept, if
+// there is room for it.
+func (b *Bridge) knownToolCall(s *session, id string) *toolCall {
+	const longestID = 1024
+	calls := &s.toolCalls
+	if t := calls.known[id]; t != nil {
+		return t
+	}
+	t := &toolCall{id: id, open: true}
+	for b.toolCalls >= MaxToolCalls && len(calls.order) > 0 {
+		b.lose([]byte(s.id), "too many tool calls", "the earliest was forgotten")
+		delete(calls.known, calls.order[0])
+		calls.order = calls.order[1:]
+		b.toolCalls--
+	}
+	if b.toolCalls >= MaxToolCalls || len(id) > longestID {
+		b.lose([]byte(s.id), "too many tool calls", "one was not kept")
+		return t
+	}
+	if calls.known == nil {
+		calls.known = make(map[string]*toolCall)
+	}
+	calls.known[id] = t
+	calls.order = append(calls.order, id)
+	b.toolCalls++
+	return t
+}
+
+// toolCall passes the report of a tool call on.
+func (b *Bridge) toolCall(u *update) {
+	s := u.session
+	id, ok := u.fields.Text("toolCallId")
+	if !ok {
+		b.lose([]byte(s.id), "unreadable update", "a tool call without an id was dropped")
+		return
+	}
+	if s.turn != nil {
+		s.turn.spoke = true
+	}
+	t := b.knownToolCall(s, string(id))
+	starts := string(u.kind) == "tool_call"
+	if starts {
+		s.breakMessage()
+		t.open = true
+	}
+	if b.reportTerminals(s, t, u.fields) && !saysMore(u.fields) {
+		return
+	}
+	w := b.beginSame(u)
+	b.patch(w, s, t, u.fields, starts && t.told)
+	t.told = true
+	b.sendSame(u)
+}
+
+// saysMore reports whether a tool call's report says anything beside what its
+// terminal does.
+func saysMore(fields rawjson.Object) bool {
+	for _, f := range fields {
+		switch string(f.Name) {
+		case "sessionUpdate", "toolCallId":
+		case "_meta":
+			meta, _ := rawjson.ReadObject(nil, f.Value)
+			for _, m := range meta {
+				if !isTerminalReport(m.Name) {
+					return true
+				}
+			}
+		default:
+			if f.Value[0] != 'n' {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// clearable are the members of a tool call that a new start clears.
+var clearable = [...]string{"name", "title", "kind", "status", "content", "locations", "rawInput", "rawOutput"}
+
+// patch writes a report of a tool call as what it changes, and takes in what it
+// says. again tells that it begins a tool call that the client knows already.
+func (b *Bridge) patch(w *versions.Writer, s *session, t *toolCall, fields rawjson.Object, again bool) {
+	t.turn = s.turns
+	given := make([]string, 0, len(clearable))
+	w.Text("{")
+	for _, f := range fields {
+		name := string(f.Name)
+		before := len(w.Out)
+		if !b.patchMember(w, s, t, f) {
+			w.Out = w.Out[:before]
+			continue
+		}
+		given = append(given, name)
+	}
+	if again {
+		for _, name := range clearable {
+			if !contains(given, name) {
+				member(w, name)
+				w.Text("null")
+			}
+		}
+	}
+	w.Text("}")
+}
+
+func contains(names []string, name string) bool {
+	for _, n := range names {
+		if n == name {
+			return true
+		}
+	}
+	return false
+}
+
+// patchMember writes one member. It reports false if there is nothing to write.
+func (b *Bridge) patchMember(w *versions.Writer, s *session, t *toolCall, f rawjson.Field) bool {
+	text, isText := rawjson.TextOf(f.Value)
+	switch string(f.Name) {
+	case "sessionUpdate":
+		member(w, "sessionUpdate")
+		w.Text(`"tool_call_update"`)
+	case "title":
+		if isText {
+			t.title = cut(text)
+			field(w, f)
+		}
+		return isText
+	case "name":
+		if isText {
+			field(w, f)
+		}
+		return isText
+	case "status":
+		if isText {
+			t.open = string(text) == "pending" || string(text) == "in_progress"
+		}
+		return isText && word(w, f, text, "pending", "in_progress", "completed", "failed", "cancelled", "paused")
+	case "kind":
+		return isText && word(w, f, text, "read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other")
+	case "content":
+		member(w, "content")
+		return b.toolContent(w, s, f.Value)
+	case "locations":
+		member(w, "locations")
+		return locations(w, f.Value)
+	case "_meta":
+		return toolMeta(w, f.Value)
+	case "capabilities":
+		return false // in version 2 these say what the client can cancel
+	default:
+		if f.Value[0] == 'n' {
+			return false
+		}
+		field(w, f)
+	}
+	return true
+}
+
+// word writes one of the words that version 2 knows. It keeps words without an
+// underscore to itself, so any other gets one.
+func word(w *versions.Writer, f rawjson.Field, text []byte, known ...string) bool {
+	if contains(known, string(text)) || strings.HasPrefix(string(text), "_") {
+		field(w, f)
+		return true
+	}
+	w.Lose("word of a tool call", "an unknown "+string(f.Name)+" got an underscore before it")
+	member(w, string(f.Name))
+	w.Quoted(append([]byte("_"), text...))
+	return true
+}
+
+// toolMeta writes the metadata of a tool call without what its terminal does.
+func toolMeta(w *versions.Writer, value []byte) bool {
+	o, ok := rawjson.ReadObject(nil, value)
+	if !ok {
+		return false
+	}
+	member(w, "_meta")
+	w.Text("{")
+	start := len(w.Out)
+	for _, f := range o {
+		if !isTerminalReport(f.Name) {
+			field(w, f)
+		}
+	}
+	w.Text("}")
+	return len(w.Out) > start+1 || len(o) == 0
+}
+
+// locations writes where a tool call works. Version 2 counts lines from 1 and
+// wants absolute paths.
+func locations(w *versions.Writer, list []byte) bool {
+	elements, ok := rawjson.ReadArray(nil, list)
+	w.Text("[")
+	for _, e := range elements {
+		o, _ := rawjson.ReadObject(nil, e)
+		path, ok := o.Text("path")
+		if !ok {
+			continue
+		}
+		comma(w)
+		w.Text(`{"path":`)
+		w.Quoted([]byte(absolute(w.Cwd, string(path))))
+		for _, f := range o {
+			switch string(f.Name) {
+			case "path":
+			case "line":
+				if f.Value[0] != '0' && versions.Natural(&versions.Writer{}, f.Value) {
+					field(w, f)
+				}
+			default:
+				field(w, f)
+			}
+		}
+		w.Text("}")
+	}
+	w.Text("]")
+	return ok
+}
+
+// toolContent writes what a tool call has produced. An item that has no form
+// becomes text.
+func (b *Bridge) toolContent(w *versions.Writer, s *session, list []byte) bool {
+	elements, ok := rawjson.ReadArray(nil, list)
+	w.Text("[")
+	for _, e := range elements {
+		o, _ := rawjson.ReadObject(nil, e)
+		kind, _ := o.Text("type")
+		comma(w)
+		switch string(kind) {
+		case "content":
+			contentItem(w, o)
+		case "diff":
+			if !diffItem(w, o) {
+				textItem(w, "[diff]")
+			}
+		case "terminal":
+			id, _ := o.Text("terminalId")
+			if s.terminals[string(id)] == nil {
+				w.Lose("terminal", "a terminal of the client was shown as text")
+				textItem(w, "[terminal]")
+				break
+			}
+			w.Out = append(w.Out, e...)
+		default:
+			w.Lose("content of a tool call", "an item of an unknown type was shown as text")
+			textItem(w, "["+string(kind)+"]")
+		}
+	}
+	w.Text("]")
+	return ok
+}
+
+func contentItem(w *versions.Writer, o rawjson.Object) {
+	w.Text("{")
+	for _, f := range o {
+		if string(f.Name) != "content" {
+			field(w, f)
+		}
+	}
+	member(w, "content")
+	blockToV2(w, o.Get("content"))
+	w.Text("}")
+}
+
+func textItem(w *versions.Writer, text string) {
+	w.Text(`{"type":"content","content":{"type":"text","text":`)
+	w.Quoted([]byte(text))
+	w.Text("}}")
+}
+
+// cancelToolCalls tells the client that what a cancelled turn had begun was
+// cancelled. Version 1 leaves that to the client.
+func (b *Bridge) cancelToolCalls(s *session) {
+	for _, id := range s.toolCalls.order {
+		t := s.toolCalls.known[id]
+		if !t.open || !t.told || t.turn != s.turns {
+			continue
+		}
+		t.open = false
+		w := b.beginUpdate(s, "tool_call_update")
+		member(w, "toolCallId")
+		w.Quoted([]byte(id))
+		w.Text(`,"status":"cancelled"`)
+		b.sendUpdate(w)
+	}
+}

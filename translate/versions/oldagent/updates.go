@@ -1,0 +1,161 @@
+package oldagent
+
+import (
+	"bytes"
+
+	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// An update is a session/update of the agent.
+type update struct {
+	m          *jsonrpc.Message
+	session    *session
+	start, end int // of params.update in the text of the message
+	kind       []byte
+	fields     rawjson.Object // of the update
+}
+
+// readUpdate finds the update in a message. It reports false if there is none.
+func (u *update) read(m *jsonrpc.Message) bool {
+	var c rawjson.Cursor
+	u.m = m
+	params := m.Params.Of(m.Text)
+	c.Reset(params)
+	if c.Kind() != '{' {
+		return false
+	}
+	for more := c.Object(); more; more = c.NextMember() {
+		isUpdate := string(c.Name()) == "update"
+		start := c.Offset()
+		c.Skip()
+		if isUpdate {
+			u.start, u.end = m.Params.Start+start, m.Params.Start+c.Pos()
+		}
+	}
+	if c.Err() != nil || u.end == 0 {
+		return false
+	}
+	var ok bool
+	if u.fields, ok = rawjson.ReadObject(u.fields[:0], m.Text[u.start:u.end]); !ok {
+		return false
+	}
+	u.kind, ok = u.fields.Text("sessionUpdate")
+	return ok
+}
+
+// update takes in what the agent reports of a session.
+func (b *Bridge) update(m *jsonrpc.Message) {
+	u := &b.u
+	*u = update{fields: u.fields[:0]}
+	if m.Session == nil || !u.read(m) {
+		b.lose(m.Session, "unreadable update", "an update without a session or without a kind was dropped")
+		return
+	}
+	if b.closed[string(m.Session)] {
+		return // it comes too late, version 2 wants silence
+	}
+	s := b.session(m.Session)
+	u.session = s
+	if s.replay != nil && s.replay.silent && isHistory(u.kind) {
+		return
+	}
+	if string(u.kind) == "user_message_chunk" && b.isEcho(u) {
+		return
+	}
+	if s.turn != nil {
+		b.acknowledge(s.turn)
+	}
+	switch string(u.kind) {
+	case "user_message_chunk", "agent_message_chunk", "agent_thought_chunk":
+		b.chunk(u)
+	case "tool_call", "tool_call_update":
+		b.toolCall(u)
+	case "available_commands_update":
+		b.commands(u)
+	case "current_mode_update":
+		b.modeChanged(u)
+	case "config_option_update":
+		b.optionsChanged(u)
+	case "session_info_update":
+		b.sessionInfo(u)
+	default:
+		b.out.Forward()
+	}
+}
+
+// isHistory reports whether an update of that kind tells of the conversation
+// itself. A client that did not ask for a replay must not get one.
+func isHistory(kind []byte) bool {
+	return bytes.HasSuffix(kind, []byte("_chunk")) || bytes.HasPrefix(kind, []byte("tool_call")) ||
+		bytes.HasPrefix(kind, []byte("plan")) || bytes.HasPrefix(kind, []byte("compaction"))
+}
+
+// beginSame begins the message of an update again, up to the update. What
+// follows is up to the caller; [Bridge.sendSame] writes the rest.
+func (b *Bridge) beginSame(u *update) *versions.Writer {
+	w := b.begin()
+	w.Cwd = u.session.cwd
+	w.Out = append(w.Out, u.m.Text[u.m.Start:u.start]...)
+	return w
+}
+
+func (b *Bridge) sendSame(u *update) {
+	b.w.Out = append(b.w.Out, u.m.Text[u.end:u.m.End]...)
+	b.send(toClient)
+}
+
+// beginUpdate begins an update of the bridge's own, up to its kind.
+func (b *Bridge) beginUpdate(s *session, kind string) *versions.Writer {
+	w := b.begin()
+	w.Text(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":`)
+	w.Quoted([]byte(s.id))
+	w.Text(`,"update":{"sessionUpdate":"`)
+	w.Text(kind)
+	w.Text(`"`)
+	return w
+}
+
+func (b *Bridge) sendUpdate(w *versions.Writer) {
+	w.Text("}}}")
+	b.send(toClient)
+}
+
+// sessionInfo takes in a new title, or when the session was last active. Version
+// 2 reads only times of RFC 3339.
+func (b *Bridge) sessionInfo(u *update) {
+	s := u.session
+	at := u.fields.Get("updatedAt")
+	b.inner.Reset()
+	valid := at == nil || versions.OrNull(timestamp)(&b.inner, at)
+	if valid && at != nil {
+		s.updatedAt = kept(at)
+	}
+	if title := u.fields.Get("title"); title != nil {
+		s.title = kept(title)
+	}
+	if valid {
+		b.out.Forward()
+		return
+	}
+	w := b.beginSame(u)
+	w.Lose("time", "a time that is not of RFC 3339 was left out")
+	w.Text("{")
+	for _, f := range u.fields {
+		if string(f.Name) != "updatedAt" {
+			field(w, f)
+		}
+	}
+	w.Text("}")
+	b.sendSame(u)
+}
+
+// kept returns a copy of a value that is a short string, nil for any other.
+func kept(value []byte) []byte {
+	const longest = 4096
+	if value[0] != '"' || len(value) > longest {
+		return nil
+	}
+	return bytes.Clone(value)
+}
