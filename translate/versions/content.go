@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/url"
 	"path"
+	"strconv"
 	"strings"
 
 	"acp-plan-proxy/transport/rawjson"
@@ -133,10 +134,8 @@ func audience(w *Writer, value []byte) bool {
 
 // priority lets numbers from 0 to 1 through.
 func priority(w *Writer, value []byte) bool {
-	if value[0] == '0' || bytes.Equal(value, []byte("1")) || bytes.Equal(value, []byte("1.0")) {
-		return Same(w, value)
-	}
-	return false
+	f, err := strconv.ParseFloat(string(value), 64)
+	return err == nil && 0 <= f && f <= 1 && Same(w, value)
 }
 
 // URI writes a string that is a URI. It makes one of a path: an absolute one

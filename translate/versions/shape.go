@@ -153,6 +153,7 @@ var (
 	Boolean      = first("tf")
 	Object       = first("{")
 	ObjectOrNull = first("{n")
+	Number       = first("-0123456789")
 	NumberOrNull = first("-0123456789n")
 )
 
@@ -224,5 +225,30 @@ func Word(words ...string) Convert {
 			}
 		}
 		return false
+	}
+}
+
+// Values returns a Convert for objects that are maps. Members whose value has
+// no form are left out.
+func Values(convert Convert) Convert {
+	return func(w *Writer, value []byte) bool {
+		o, ok := rawjson.ReadObject(nil, value)
+		if !ok {
+			return false
+		}
+		w.Text("{")
+		start := len(w.Out)
+		for _, f := range o {
+			before := len(w.Out)
+			if before > start {
+				w.Text(",")
+			}
+			w.Out = append(w.Out, f.Text[:len(f.Text)-len(f.Value)]...)
+			if !convert(w, f.Value) {
+				w.Out = w.Out[:before]
+			}
+		}
+		w.Text("}")
+		return true
 	}
 }

@@ -72,3 +72,19 @@ func ReadArray(buf [][]byte, value []byte) ([][]byte, bool) {
 
 // Null reports whether a raw JSON value is null or is not there at all.
 func Null(value []byte) bool { return len(value) == 0 || value[0] == 'n' }
+
+// Set gives the members of that name another raw value, or adds one.
+func (o Object) Set(name string, value []byte) Object {
+	text := append(append(AppendQuoted(make([]byte, 0, len(name)+len(value)+3), name), ':'), value...)
+	found := false
+	for i := range o {
+		if string(o[i].Name) == name {
+			o[i].Text, o[i].Value = text, text[len(text)-len(value):]
+			found = true
+		}
+	}
+	if !found {
+		o = append(o, Field{Name: []byte(name), Value: text[len(text)-len(value):], Text: text})
+	}
+	return o
+}

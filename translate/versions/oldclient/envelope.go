@@ -1,0 +1,200 @@
+package oldclient
+
+import (
+	"strconv"
+
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// The error codes that the bridge itself uses.
+const (
+	invalidRequest = -32600
+	methodNotFound = -32601
+	invalidParams  = -32602
+	internalError  = -32603
+	cancelled      = -32800
+)
+
+// ask sends a request of the client on to the agent, under an id of the
+// bridge's own.
+func (b *Bridge) ask(m *jsonrpc.Message, method string, params []byte, r request) *jsonrpc.Call[request] {
+	if r.session == "" {
+		r.session = string(m.Session)
+	}
+	c := b.toAgent.Open(m.ID, r)
+	b.sendRequest(translate.Agent, c.Number, method, params)
+	return c
+}
+
+// askClient sends a request of the agent, whose id is given, on to the client.
+func (b *Bridge) askClient(id []byte, method string, params []byte, a ask) *jsonrpc.Call[ask] {
+	c := b.toClient.Open(id, a)
+	b.sendRequest(translate.Client, c.Number, method, params)
+	return c
+}
+
+func (b *Bridge) sendRequest(to translate.Side, id int64, method string, params []byte) {
+	b.line = append(b.line[:0], `{"jsonrpc":"2.0","id":`...)
+	b.line = append(strconv.AppendInt(b.line, id, 10), `,"method":`...)
+	b.line = rawjson.AppendQuoted(b.line, method)
+	if len(params) > 0 {
+		b.line = append(append(b.line, `,"params":`...), params...)
+	}
+	b.out.Send(to, append(b.line, '}'))
+}
+
+// notify sends a notification. The object of its params is given without the
+// closing brace.
+func (b *Bridge) notify(to translate.Side, method string, params []byte) {
+	b.line = append(b.line[:0], `{"jsonrpc":"2.0","method":"`...)
+	b.line = append(append(b.line, method...), `","params":`...)
+	b.out.Send(to, append(append(b.line, params...), '}', '}'))
+}
+
+// respond answers a request; member is "result" or "error".
+func (b *Bridge) respond(to translate.Side, id []byte, member string, value []byte) {
+	b.line = append(append(b.line[:0], `{"jsonrpc":"2.0","id":`...), id...)
+	b.line = append(append(b.line, `,"`...), member...)
+	b.line = append(append(b.line, `":`...), value...)
+	b.out.Send(to, append(b.line, '}'))
+}
+
+// answer answers a request of the client with a result.
+func (b *Bridge) answer(id, result []byte) { b.respond(translate.Client, id, "result", result) }
+
+// fail answers a request of the client with an error. The raw data may be nil.
+func (b *Bridge) fail(id []byte, code int, message string, data []byte) {
+	b.respond(translate.Client, id, "error", appendError(nil, code, message, data))
+}
+
+// failWith answers a request of the client with an error of the agent.
+func (b *Bridge) failWith(id, raw []byte) { b.respond(translate.Client, id, "error", b.readable(raw)) }
+
+// failAgent answers a request of the agent with an error.
+func (b *Bridge) failAgent(id []byte, code int, message string) {
+	b.respond(translate.Agent, id, "error", appendError(nil, code, message, nil))
+}
+
+func appendError(dst []byte, code int, message string, data []byte) []byte {
+	dst = append(strconv.AppendInt(append(dst, `{"code":`...), int64(code), 10), `,"message":`...)
+	dst = rawjson.AppendQuoted(dst, message)
+	if data != nil {
+		dst = append(append(dst, `,"data":`...), data...)
+	}
+	return append(dst, '}')
+}
+
+var errorShape = versions.Shape{
+	{Name: "code", Convert: versions.Integer, Default: "-32603"},
+	{Name: "message", Convert: versions.String, Default: `"The turn failed"`},
+}
+
+// readable returns an error object that version 1 can read.
+func (b *Bridge) readable(raw []byte) []byte {
+	var w versions.Writer
+	if !errorShape.Convert(&w, raw) {
+		return []byte(`{"code":-32603,"message":"The turn failed"}`)
+	}
+	return w.Out
+}
+
+// errorCode returns the code of a raw error object.
+func errorCode(raw []byte) int {
+	o, _ := rawjson.ReadObject(nil, raw)
+	code, _ := strconv.Atoi(string(o.Get("code")))
+	return code
+}
+
+// member returns the raw value of a member of a raw object, nil if there is none.
+func member(object []byte, name string) []byte {
+	o, _ := rawjson.ReadObject(nil, object)
+	return o.Get(name)
+}
+
+// appendMember appends a member to the members of an object that begins with {.
+func appendMember(dst []byte, name string, text []byte) []byte {
+	return rawjson.AppendQuoted(appendName(dst, name), text)
+}
+
+func appendRaw(dst []byte, name string, value []byte) []byte {
+	return append(appendName(dst, name), value...)
+}
+
+func appendName(dst []byte, name string) []byte {
+	if last := dst[len(dst)-1]; last != '{' && last != '[' {
+		dst = append(dst, ',')
+	}
+	return append(append(append(dst, '"'), name...), '"', ':')
+}
+
+func appendNumber(dst []byte, n int64) []byte { return strconv.AppendInt(dst, n, 10) }
+
+// A sessionUpdateMessage is a session/update that is being converted.
+type sessionUpdateMessage struct {
+	m       *jsonrpc.Message
+	span    jsonrpc.Span // of params.update
+	members rawjson.Object
+	kind    []byte
+	plain   bool // what is around the update can stay
+}
+
+// read finds the update in a session/update. It reports false if there is none.
+func (u *sessionUpdateMessage) read(m *jsonrpc.Message) bool {
+	*u = sessionUpdateMessage{m: m, members: u.members[:0]}
+	if !m.Params.Present() || m.Session == nil {
+		return false
+	}
+	var c rawjson.Cursor
+	c.Reset(m.Text)
+	c.SkipTo(m.Params.Start)
+	u.plain = true
+	for more := c.Object(); more; more = c.NextMember() {
+		name := c.Name()
+		start, kind := c.Offset(), c.Kind()
+		c.Skip()
+		switch string(name) {
+		case "update":
+			u.span = jsonrpc.Span{Start: start, End: c.Pos()}
+		case "_meta":
+			u.plain = u.plain && (kind == '{' || kind == 'n')
+		}
+	}
+	ok := false
+	u.members, ok = rawjson.ReadObject(u.members, u.span.Of(m.Text))
+	if ok {
+		u.kind, ok = u.members.Text("sessionUpdate")
+	}
+	return ok
+}
+
+// emit sends the client what the Writer has as a session/update with the
+// surroundings of the one that is being converted.
+func (b *Bridge) emit() {
+	u := &b.update
+	text := u.m.Text
+	if u.plain {
+		if string(b.w.Out) == string(u.span.Of(text)) && !b.releasing {
+			b.out.Forward()
+			b.w.Out = b.w.Out[:0]
+			return
+		}
+		b.line = append(b.line[:0], text[u.m.Start:u.span.Start]...)
+		b.line = append(append(b.line, b.w.Out...), text[u.span.End:u.m.End]...)
+		b.out.Send(translate.Client, b.line)
+		b.w.Out = b.w.Out[:0]
+		return
+	}
+	b.emitTo(u.m.Session)
+}
+
+// emitTo sends the client what the Writer has as a session/update of the
+// bridge's own.
+func (b *Bridge) emitTo(session []byte) {
+	b.line = append(b.line[:0], `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":`...)
+	b.line = append(rawjson.AppendQuoted(b.line, session), `,"update":`...)
+	b.out.Send(translate.Client, append(append(b.line, b.w.Out...), '}', '}'))
+	b.w.Out = b.w.Out[:0]
+}

@@ -1,0 +1,274 @@
+package oldclient
+
+import (
+	"hash/maphash"
+	"strconv"
+
+	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// Version 2 has messages whole and in chunks: a whole message takes the place
+// of what came before, a chunk is added to it. Version 1 has chunks only. So of
+// each message the bridge remembers how much the client has, and a digest of
+// it: a whole message that begins with that needs only its rest to be sent, one
+// that does not is sent again as another message.
+
+const (
+	maxMessages = 512  // of a session; of older ones a whole message comes again
+	maxID       = 4096 // bytes of an id that is remembered
+)
+
+// messageKey names a message. The ids of different kinds are unrelated.
+type messageKey struct{ kind, id string }
+
+// messages are those of a session.
+type messages struct {
+	all   map[messageKey]*message
+	order []messageKey // the oldest first
+}
+
+// A message is one that the client has, at least in part.
+type message struct {
+	digest  maphash.Hash // of what the client has
+	length  int          // how many bytes the digest is of
+	shownAs []byte       // its id to the client, quoted; nil if it is the agent's
+	times   int          // how often it was sent from the beginning
+}
+
+var chunkShape = versions.Shape{
+	{Name: "content", Convert: versions.BlockToV1, Required: true},
+	{Name: "messageId", Convert: versions.StringOrNull},
+	{Name: "_meta", Convert: versions.ObjectOrNull},
+}
+
+// messageKind returns "user", "agent" or "thought" for an update of a message.
+func messageKind(update []byte) string {
+	switch {
+	case update[0] == 'u':
+		return "user"
+	case len(update) > 6 && update[6] == 'm': // agent_message
+		return "agent"
+	}
+	return "thought"
+}
+
+// chunkKinds are the updates that carry a part of a message of a kind.
+var chunkKinds = map[string]string{"user": "user_message_chunk", "agent": "agent_message_chunk", "thought": "agent_thought_chunk"}
+
+// get returns a message; nil if it is new and create is false.
+func (t *messages) get(kind string, id []byte, create bool) *message {
+	if m := t.all[messageKey{kind, string(id)}]; m != nil || !create {
+		return m
+	}
+	if len(id) > maxID {
+		return &message{times: 1}
+	}
+	if t.all == nil {
+		t.all = make(map[messageKey]*message)
+	}
+	if len(t.order) >= maxMessages {
+		delete(t.all, t.order[0])
+		t.order = t.order[1:]
+	}
+	key := messageKey{kind, string(id)}
+	m := &message{times: 1}
+	t.all[key] = m
+	t.order = append(t.order, key)
+	return m
+}
+
+// add notes that the client has one block more.
+func (m *message) add(block []byte) {
+	text, ok := blockText(block)
+	if !ok {
+		text = block
+	}
+	m.digest.Write(text)
+	m.length += len(text)
+}
+
+// blockText returns the text of a text block.
+func blockText(block []byte) ([]byte, bool) {
+	var buf [8]rawjson.Field
+	o, _ := rawjson.ReadObject(buf[:0], block)
+	if kind, _ := o.Text("type"); string(kind) != "text" {
+		return nil, false
+	}
+	return o.Text("text")
+}
+
+// userMessage handles what the user has said. Clients of version 1 show a
+// prompt by themselves, so that its echo must not reach them.
+func (b *Bridge) userMessage(s *session) {
+	id, ok := b.update.members.Text("messageId")
+	s.seq++
+	if ok && !s.replaying {
+		if s.isEcho(id) {
+			return
+		}
+		if s.awaits() && s.messages.get("user", id, false) == nil && b.holdUser(s, id) {
+			return
+		}
+	}
+	if string(b.update.kind) == "user_message" {
+		b.wholeMessage(s)
+	} else {
+		b.messageChunk(s)
+	}
+}
+
+// holdUser keeps a user message that may be the echo of a prompt.
+func (b *Bridge) holdUser(s *session, id []byte) bool {
+	text := b.update.m.Span.Of(b.update.m.Text)
+	if s.userBytes+len(text) > maxHeld {
+		b.w.Lose("user messages before the answer to a prompt", "sent one that may be the prompt")
+		return false
+	}
+	s.userBytes += len(text)
+	s.user = append(s.user, heldUpdate{id: string(id), seq: s.seq, text: append([]byte(nil), text...)})
+	return true
+}
+
+// messageChunk handles a part of a message.
+func (b *Bridge) messageChunk(s *session) {
+	o := b.update.members
+	b.flushSmall(s)
+	s.works()
+	if id, ok := o.Text("messageId"); ok {
+		m := s.messages.get(messageKind(b.update.kind), id, true)
+		m.add(o.Get("content"))
+		if m.shownAs != nil {
+			o = o.Set("messageId", m.shownAs)
+		}
+	}
+	b.w.Out = b.w.Out[:0]
+	if !chunkShape.ConvertObject(&b.w, o) {
+		b.w.Lose("unreadable update", "dropped a "+string(b.update.kind)+" without content")
+		return
+	}
+	b.emit()
+}
+
+// wholeMessage handles a message as a whole.
+func (b *Bridge) wholeMessage(s *session) {
+	o := b.update.members
+	id, ok := o.Text("messageId")
+	content := o.Get("content")
+	if !ok {
+		b.w.Lose("unreadable update", "dropped a "+string(b.update.kind)+" without messageId")
+		return
+	}
+	if content == nil {
+		return // it changes its _meta alone
+	}
+	kind := messageKind(b.update.kind)
+	m := s.messages.get(kind, id, true)
+	blocks, _ := rawjson.ReadArray(nil, content)
+	if len(blocks) == 0 {
+		if m.length > 0 {
+			b.w.Lose("cleared message", "left what the client has of it")
+			m.again(id)
+		}
+		return
+	}
+	first, cut, same := m.rest(blocks)
+	if !same {
+		b.w.Lose("replaced message", "sent the new text as another message")
+		m.again(id)
+	}
+	b.flushSmall(s)
+	s.works()
+	b.sendBlocks(m, kind, blocks[first:], cut)
+}
+
+// again makes what follows of the message another message to the client.
+func (m *message) again(id []byte) {
+	m.digest.Reset()
+	m.length = 0
+	m.times++
+	shown := append(append([]byte(nil), id...), '~')
+	m.shownAs = rawjson.AppendQuoted(nil, strconv.AppendInt(shown, int64(m.times), 10))
+}
+
+// rest returns which of the blocks of a message the client lacks: those from
+// first on, and of the first all but its first cut bytes. It reports false, and
+// all of them, if what the client has is not how they begin.
+func (m *message) rest(blocks [][]byte) (first, cut int, same bool) {
+	if m.length == 0 {
+		return 0, 0, true
+	}
+	var digest maphash.Hash
+	digest.SetSeed(m.digest.Seed())
+	length := 0
+	for i, block := range blocks {
+		text, ok := blockText(block)
+		if !ok {
+			text = block
+		}
+		left := m.length - length
+		if len(text) > left && !ok {
+			return 0, 0, false
+		}
+		n := min(len(text), left)
+		digest.Write(text[:n])
+		if length += n; length == m.length {
+			if digest.Sum64() != m.digest.Sum64() {
+				return 0, 0, false
+			}
+			if n == len(text) {
+				return i + 1, 0, true
+			}
+			return i, n, true
+		}
+	}
+	return 0, 0, false
+}
+
+// sendBlocks sends blocks of a message as chunks, the first without the first
+// cut bytes of its text. The other members of the update go with each, or with
+// the first if that would be too much.
+func (b *Bridge) sendBlocks(m *message, kind string, blocks [][]byte, cut int) {
+	const maxRepeated = 64 << 10
+	var beside rawjson.Object
+	size := 0
+	for _, f := range b.update.members {
+		switch string(f.Name) {
+		case "sessionUpdate", "content":
+		case "messageId":
+			if m.shownAs != nil {
+				f = rawjson.Object{f}.Set("messageId", m.shownAs)[0]
+			}
+			beside = append(beside, f)
+		case "_meta":
+			if f.Value[0] == '{' {
+				beside = append(beside, f)
+			}
+		default:
+			beside = append(beside, f)
+		}
+		size += len(f.Text)
+	}
+	for i, block := range blocks {
+		w := &b.w
+		w.Out = append(w.Out[:0], `{"sessionUpdate":"`+chunkKinds[kind]+`"`...)
+		for _, f := range beside {
+			if i == 0 || size*len(blocks) <= maxRepeated || string(f.Name) == "messageId" {
+				w.Text(",")
+				w.Out = append(w.Out, f.Text...)
+			}
+		}
+		w.Text(`,"content":`)
+		if i == 0 && cut > 0 {
+			text, _ := blockText(block)
+			o, _ := rawjson.ReadObject(nil, block)
+			block = appendObject(nil, o.Set("text", rawjson.AppendQuoted(nil, text[cut:])))
+		}
+		m.add(block)
+		if !versions.BlockToV1(w, block) {
+			w.Text(`{"type":"text","text":"[unreadable]"}`)
+		}
+		w.Text("}")
+		b.emit()
+	}
+}

@@ -1,0 +1,151 @@
+package oldclient
+
+import (
+	"strconv"
+
+	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// Notices and compactions are in both versions, but a client of version 1 gets
+// them only if it has announced that. Others get a message and a tool call.
+
+var (
+	noticeShape = versions.Shape{
+		{Name: "severity", Convert: versions.String, Default: `"info"`},
+		{Name: "title", Convert: notEmpty, Required: true},
+		{Name: "description", Convert: versions.StringOrNull},
+		{Name: "_meta", Convert: versions.ObjectOrNull},
+	}
+	compactionShape = versions.Shape{
+		{Name: "compactionId", Convert: versions.String, Required: true},
+		{Name: "status", Convert: versions.String, Required: true},
+		{Name: "summary", Convert: versions.OrNull(versions.Array(versions.BlockToV1))},
+		{Name: "error", Convert: versions.StringOrNull},
+		{Name: "_meta", Convert: versions.ObjectOrNull},
+	}
+	summaryShape = versions.Shape{
+		{Name: "compactionId", Convert: versions.String, Required: true},
+		{Name: "content", Convert: versions.BlockToV1, Required: true},
+		{Name: "_meta", Convert: versions.ObjectOrNull},
+	}
+)
+
+func notEmpty(w *versions.Writer, value []byte) bool {
+	return len(value) > 2 && versions.String(w, value)
+}
+
+// notice handles notice.
+func (b *Bridge) notice(s *session) {
+	b.flushSmall(s)
+	if b.options.Client.Notices {
+		b.emitAs(noticeShape)
+		return
+	}
+	o := b.update.members
+	severity, _ := o.Text("severity")
+	title, _ := o.Text("title")
+	description, _ := o.Text("description")
+	var text []byte
+	switch string(severity) {
+	case "warning":
+		text = append(text, "Warning: "...)
+	case "error":
+		text = append(text, "Error: "...)
+	}
+	text = append(text, title...)
+	if len(description) > 0 {
+		if len(text) > 0 {
+			text = append(text, "\n\n"...)
+		}
+		text = append(text, description...)
+	}
+	b.w.Lose("notice", "shown as a message")
+	b.invented++
+	b.w.Out = append(b.w.Out[:0], `{"sessionUpdate":"agent_message_chunk","messageId":"notice-`...)
+	b.w.Out = append(strconv.AppendInt(b.w.Out, int64(b.invented), 10), `","content":{"type":"text","text":`...)
+	b.w.Quoted(text)
+	b.w.Text("}")
+	if meta := o.Get("_meta"); meta != nil && meta[0] == '{' {
+		b.w.Out = appendRaw(b.w.Out, "_meta", meta)
+	}
+	b.w.Text("}")
+	b.emit()
+}
+
+// compactionUpdate handles compaction_update.
+func (b *Bridge) compactionUpdate(s *session) {
+	if b.options.Client.Compaction {
+		b.flushSmall(s)
+		b.emitAs(compactionShape)
+		return
+	}
+	o := b.update.members
+	id, ok := o.Text("compactionId")
+	status, _ := o.Text("status")
+	if !ok {
+		b.w.Lose("unreadable update", "dropped a compaction_update without compactionId")
+		return
+	}
+	shown := `"in_progress"`
+	switch string(status) {
+	case "completed":
+		shown = `"completed"`
+	case "failed", "cancelled":
+		shown = `"failed"`
+	}
+	call := rawjson.Object{}.Set("sessionUpdate", []byte(`"tool_call_update"`)).
+		Set("toolCallId", rawjson.AppendQuoted(nil, "compaction:"+string(id))).Set("status", []byte(shown))
+	if blocks, ok := rawjson.ReadArray(nil, o.Get("summary")); ok {
+		call = call.Set("content", blocksAsContent(blocks))
+	}
+	if text, ok := o.Text("error"); ok {
+		call = call.Set("content", append(appendTextItem([]byte("["), text), ']'))
+	}
+	b.compaction(s, call)
+}
+
+// compactionSummaryChunk handles compaction_summary_chunk.
+func (b *Bridge) compactionSummaryChunk(s *session) {
+	if b.options.Client.Compaction {
+		b.flushSmall(s)
+		b.emitAs(summaryShape)
+		return
+	}
+	o := b.update.members
+	id, ok := o.Text("compactionId")
+	content := o.Get("content")
+	if !ok || content == nil {
+		b.w.Lose("unreadable update", "dropped a compaction_summary_chunk that cannot be read")
+		return
+	}
+	c := s.toolCall(b, []byte("compaction:"+string(id)))
+	if !c.announced {
+		b.compaction(s, rawjson.Object{}.Set("sessionUpdate", []byte(`"tool_call_update"`)).
+			Set("toolCallId", rawjson.AppendQuoted(nil, c.id)).Set("status", []byte(`"in_progress"`)))
+	}
+	b.update.members = rawjson.Object{}.Set("toolCallId", rawjson.AppendQuoted(nil, c.id)).
+		Set("content", append(append([]byte(`{"type":"content","content":`), content...), '}'))
+	b.toolCallContentChunk(s)
+}
+
+// compaction shows a compaction as a tool call.
+func (b *Bridge) compaction(s *session, call rawjson.Object) {
+	id, _ := call.Text("toolCallId")
+	if c := s.toolCall(b, id); !c.announced {
+		b.w.Lose("compaction", "shown as a tool call")
+		call = call.Set("title", []byte(`"Compact conversation"`)).Set("kind", []byte(`"other"`))
+	}
+	b.update.members = call
+	b.toolCallUpdate(s)
+}
+
+// blocksAsContent returns content blocks as the content of a tool call.
+func blocksAsContent(blocks [][]byte) []byte {
+	out := []byte("[")
+	for _, block := range blocks {
+		out = append(appendElement(out), `{"type":"content","content":`...)
+		out = append(append(out, block...), '}')
+	}
+	return append(out, ']')
+}

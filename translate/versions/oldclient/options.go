@@ -1,0 +1,329 @@
+package oldclient
+
+import (
+	"bytes"
+	"slices"
+
+	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// Version 2 has options only. Version 1 also has modes, which are the values of
+// one option, and before them it had models.
+
+// options are those of a session.
+type options struct {
+	mode, model selectOption
+	switches    []string // the ids of the options of type boolean
+}
+
+// A selectOption is an option with a meaning of its own.
+type selectOption struct {
+	id      string // "" if there is none
+	current []byte // raw
+	values  [][]byte
+}
+
+// store takes in a list of options and reports whether another mode is current.
+func (o *options) store(list []byte) (modeChanged bool) {
+	was := o.mode
+	*o = options{}
+	elements, _ := rawjson.ReadArray(nil, list)
+	named := selectOption{}
+	for _, e := range elements {
+		option, _ := rawjson.ReadObject(nil, e)
+		id, ok := option.Text("configId")
+		kind, _ := option.Text("type")
+		category, _ := option.Text("category")
+		switch {
+		case !ok:
+		case string(kind) == "boolean":
+			o.switches = append(o.switches, string(id))
+		case string(kind) != "select":
+		case string(category) == "mode" && o.mode.id == "":
+			o.mode = newSelectOption(id, option)
+		case string(category) == "model" && o.model.id == "":
+			o.model = newSelectOption(id, option)
+		case string(id) == "mode":
+			named = newSelectOption(id, option)
+		}
+	}
+	if o.mode.id == "" {
+		o.mode = named
+	}
+	return o.mode.id != "" && !bytes.Equal(o.mode.current, was.current)
+}
+
+func newSelectOption(id []byte, option rawjson.Object) selectOption {
+	s := selectOption{id: string(id), current: cloned(option.Get("currentValue"))}
+	if _, ok := rawjson.TextOf(s.current); !ok {
+		return selectOption{}
+	}
+	values, _ := rawjson.ReadArray(nil, option.Get("options"))
+	for _, v := range values {
+		o, _ := rawjson.ReadObject(nil, v)
+		if group, ok := rawjson.ReadArray(nil, o.Get("options")); ok {
+			for _, v := range group {
+				s.values = append(s.values, cloned(v))
+			}
+		} else {
+			s.values = append(s.values, cloned(v))
+		}
+	}
+	return s
+}
+
+var modeShape = versions.Shape{
+	{Name: "value", To: "id", Convert: versions.String, Required: true},
+	{Name: "name", Convert: versions.String, Required: true},
+	{Name: "description", Convert: versions.StringOrNull},
+	{Name: "_meta", Convert: versions.ObjectOrNull},
+}
+
+// modes returns the modes as version 1 has them, nil if there are none.
+func (o *options) modes() []byte {
+	if o.mode.id == "" {
+		return nil
+	}
+	var w versions.Writer
+	w.Text(`{"currentModeId":`)
+	w.Out = append(w.Out, o.mode.current...)
+	w.Text(`,"availableModes":[`)
+	for _, v := range o.mode.values {
+		before := len(w.Out)
+		if w.Out[before-1] != '[' {
+			w.Text(",")
+		}
+		if !modeShape.Convert(&w, v) {
+			w.Out = w.Out[:before]
+		}
+	}
+	w.Text("]}")
+	return w.Out
+}
+
+var (
+	valueShape = versions.Shape{
+		{Name: "value", Convert: versions.String, Required: true},
+		{Name: "name", Convert: versions.String, Required: true},
+		{Name: "description", Convert: versions.StringOrNull},
+		{Name: "_meta", Convert: versions.ObjectOrNull},
+	}
+	values     = versions.Array(valueShape.Convert)
+	groupShape = versions.Shape{
+		{Name: "groupId", To: "group", Convert: versions.String, Required: true},
+		{Name: "name", Convert: versions.String, Required: true},
+		{Name: "options", Convert: values, Required: true},
+		{Name: "_meta", Convert: versions.ObjectOrNull},
+	}
+	groups      = versions.Array(groupShape.Convert)
+	selectShape = versions.Shape{
+		{Name: "configId", To: "id", Convert: versions.String, Required: true},
+		{Name: "name", Convert: versions.String, Required: true},
+		{Name: "description", Convert: versions.StringOrNull},
+		{Name: "category", Convert: versions.StringOrNull},
+		{Name: "currentValue", Convert: versions.String, Required: true},
+		{Name: "options", Convert: valuesOrGroups, Required: true},
+		{Name: "_meta", Convert: versions.ObjectOrNull},
+	}
+	booleanShape = versions.Shape{
+		{Name: "configId", To: "id", Convert: versions.String, Required: true},
+		{Name: "name", Convert: versions.String, Required: true},
+		{Name: "description", Convert: versions.StringOrNull},
+		{Name: "category", Convert: versions.StringOrNull},
+		{Name: "currentValue", Convert: versions.Boolean, Required: true},
+		{Name: "_meta", Convert: versions.ObjectOrNull},
+	}
+	// A client without options of type boolean gets a choice of two.
+	onOffShape = versions.Shape{
+		{Name: "configId", To: "id", Convert: versions.String, Required: true},
+		{Name: "name", Convert: versions.String, Required: true},
+		{Name: "description", Convert: versions.StringOrNull},
+		{Name: "category", Convert: versions.StringOrNull},
+		{Name: "type", Convert: versions.Leave, Default: `"select"`},
+		{Name: "currentValue", Convert: onOff, Required: true},
+		{Name: "options", Convert: versions.Leave, Default: `[{"value":"off","name":"Off"},{"value":"on","name":"On"}]`},
+		{Name: "_meta", Convert: versions.ObjectOrNull},
+	}
+)
+
+func valuesOrGroups(w *versions.Writer, value []byte) bool {
+	elements, _ := rawjson.ReadArray(nil, value)
+	for _, e := range elements {
+		if member(e, "groupId") != nil {
+			return groups(w, value)
+		}
+	}
+	return values(w, value)
+}
+
+func onOff(w *versions.Writer, value []byte) bool {
+	switch string(value) {
+	case "true":
+		w.Text(`"on"`)
+	case "false":
+		w.Text(`"off"`)
+	default:
+		return false
+	}
+	return true
+}
+
+// optionsToV1 writes a list of options. It reports false if it is no list.
+func (b *Bridge) optionsToV1(list []byte) bool { return versions.Array(b.optionToV1)(&b.w, list) }
+
+func (b *Bridge) optionToV1(w *versions.Writer, value []byte) bool {
+	o, _ := rawjson.ReadObject(nil, value)
+	kind, _ := o.Text("type")
+	shape := selectShape
+	switch {
+	case string(kind) == "select":
+	case string(kind) == "boolean" && b.options.Client.Booleans:
+		shape = booleanShape
+	case string(kind) == "boolean":
+		shape = onOffShape
+	default:
+		w.Lose("option", "left out one of a type that version 1 lacks")
+		return false
+	}
+	if !shape.ConvertObject(w, o) {
+		w.Lose("unreadable option", "left out")
+		return false
+	}
+	return true
+}
+
+// optionsUpdate handles config_option_update.
+func (b *Bridge) optionsUpdate(s *session) {
+	o := b.update.members
+	list := o.Get("configOptions")
+	if list == nil || list[0] != '[' {
+		b.w.Lose("unreadable update", "dropped a config_option_update without configOptions")
+		return
+	}
+	b.flushSmall(s)
+	if s.options.store(list) {
+		b.tellMode(s)
+	}
+	b.w.Out = b.w.Out[:0]
+	b.optionsToV1(list)
+	o = o.Set("configOptions", cloned(b.w.Out))
+	b.w.Out = b.w.Out[:0]
+	optionsUpdateShape.ConvertObject(&b.w, o)
+	b.emit()
+}
+
+var optionsUpdateShape = versions.Shape{{Name: "_meta", Convert: versions.ObjectOrNull}}
+
+// tellMode tells the client which mode is current.
+func (b *Bridge) tellMode(s *session) {
+	b.w.Out = appendRaw(append(b.w.Out[:0], `{"sessionUpdate":"current_mode_update"`...), "currentModeId", s.options.mode.current)
+	b.w.Text("}")
+	b.emitTo([]byte(s.id))
+}
+
+// setMode handles session/set_mode.
+func (b *Bridge) setMode(m *jsonrpc.Message) {
+	b.choose(m, "modeId", func(o *options) *selectOption { return &o.mode }, (*Bridge).modeSet)
+}
+
+// setModel handles session/set_model, which clients of before June 2026 use.
+func (b *Bridge) setModel(m *jsonrpc.Message) {
+	b.choose(m, "modelId", func(o *options) *selectOption { return &o.model }, (*Bridge).modelSet)
+}
+
+func (b *Bridge) choose(m *jsonrpc.Message, name string, which func(*options) *selectOption, answered func(*Bridge, *jsonrpc.Call[request], *jsonrpc.Message)) {
+	o, _ := rawjson.ReadObject(nil, paramsOf(m))
+	value, ok := o.Text(name)
+	s := b.sessions.find(string(m.Session))
+	if !ok || s == nil || which(&s.options).id == "" {
+		b.fail(m.ID, invalidParams, "the session has no such choice", nil)
+		return
+	}
+	params := appendMember([]byte("{"), "sessionId", m.Session)
+	params = appendMember(params, "configId", []byte(which(&s.options).id))
+	params = appendMember(append(params, `,"type":"id"`...), "value", value)
+	if meta := o.Get("_meta"); meta != nil && meta[0] == '{' {
+		params = appendRaw(params, "_meta", meta)
+	}
+	b.ask(m, "session/set_config_option", append(params, '}'), request{value: cloned(o.Get(name)), answered: answered})
+}
+
+// modeSet takes in the answer to what became of session/set_mode.
+func (b *Bridge) modeSet(c *jsonrpc.Call[request], m *jsonrpc.Message) { b.chosen(c, m, true) }
+
+// modelSet takes in the answer to what became of session/set_model.
+func (b *Bridge) modelSet(c *jsonrpc.Call[request], m *jsonrpc.Message) { b.chosen(c, m, false) }
+
+func (b *Bridge) chosen(c *jsonrpc.Call[request], m *jsonrpc.Message, mode bool) {
+	if raw := m.Error.Of(m.Text); !rawjson.Null(raw) {
+		b.failWith(c.ID, raw)
+		return
+	}
+	b.answer(c.ID, []byte("{}"))
+	s := b.sessions.find(c.Asked.session)
+	list := member(m.Result.Of(m.Text), "configOptions")
+	if s == nil || list == nil || list[0] != '[' {
+		return
+	}
+	if s.options.store(list); mode && s.options.mode.id != "" {
+		b.tellMode(s)
+	}
+	b.w.Out = append(b.w.Out[:0], `{"sessionUpdate":"config_option_update","configOptions":`...)
+	b.optionsToV1(list)
+	b.w.Text("}")
+	b.emitTo([]byte(s.id))
+}
+
+// setOption handles session/set_config_option.
+func (b *Bridge) setOption(m *jsonrpc.Message) {
+	o, ok := rawjson.ReadObject(nil, paramsOf(m))
+	value := o.Get("value")
+	id, hasID := o.Text("configId")
+	s := b.sessions.find(string(m.Session))
+	var kind string
+	switch {
+	case !ok || value == nil || !hasID:
+	case value[0] == 't' || value[0] == 'f':
+		kind = `"boolean"`
+	case value[0] != '"':
+	case s != nil && slices.Contains(s.options.switches, string(id)):
+		kind = `"boolean"`
+		switch string(value) {
+		case `"on"`:
+			value = []byte("true")
+		case `"off"`:
+			value = []byte("false")
+		default:
+			kind = ""
+		}
+	default:
+		kind = `"id"`
+	}
+	if kind == "" {
+		b.fail(m.ID, invalidParams, "the option has no such value", nil)
+		return
+	}
+	o = o.Set("value", value).Set("type", []byte(kind))
+	b.ask(m, "session/set_config_option", appendObject(nil, o), request{answered: (*Bridge).optionSet})
+}
+
+// optionSet takes in the answer to session/set_config_option.
+func (b *Bridge) optionSet(c *jsonrpc.Call[request], m *jsonrpc.Message) {
+	if raw := m.Error.Of(m.Text); !rawjson.Null(raw) {
+		b.failWith(c.ID, raw)
+		return
+	}
+	result, ok := rawjson.ReadObject(nil, m.Result.Of(m.Text))
+	list := result.Get("configOptions")
+	b.w.Out = b.w.Out[:0]
+	if !ok || list == nil || !b.optionsToV1(list) {
+		b.unreadable(c.ID)
+		return
+	}
+	b.answer(c.ID, appendObject(nil, result.Set("configOptions", cloned(b.w.Out))))
+	if s := b.sessions.find(c.Asked.session); s != nil && s.options.store(list) {
+		b.tellMode(s)
+	}
+}

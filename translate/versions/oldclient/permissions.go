@@ -1,0 +1,294 @@
+package oldclient
+
+import (
+	"strconv"
+
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// In version 2 a permission request has a title and a description of its own,
+// and a subject that may be a tool call, a command, something else or missing.
+// In version 1 it has a tool call. So the title and the description become the
+// first item of its content as long as the request is open, and a subject that
+// is no tool call becomes one.
+
+// A permission is a permission request that the client has not answered.
+type permission struct {
+	session  *session
+	call     *toolCall
+	asks     bool            // the tool call's content begins with the question
+	invented bool            // the tool call is the bridge's own
+	allows   map[string]bool // options by id that allow
+}
+
+// requestPermission handles session/request_permission.
+func (b *Bridge) requestPermission(m *jsonrpc.Message) {
+	o, ok := rawjson.ReadObject(nil, paramsOf(m))
+	p := &permission{}
+	var options []byte
+	if ok && m.Session != nil {
+		options, ok = p.options(&b.w, o.Get("options"))
+	}
+	if !ok || m.Session == nil {
+		b.failAgent(m.ID, invalidParams, "the params of a permission request cannot be read")
+		return
+	}
+	shown := b.shownIn(m.Session)
+	p.session = b.sessions.get(b, shown)
+	b.flush(p.session)
+	p.session.works()
+	toolCall, meta := b.permissionSubject(p, o)
+	if string(shown) != string(m.Session) {
+		toolCall = toolCall.Set("toolCallId", rawjson.AppendQuoted(nil, p.call.id))
+	}
+	b.w.Out = appendMember(append(b.w.Out[:0], '{'), "sessionId", shown)
+	b.w.Text(`,"toolCall":`)
+	toolCallShape.ConvertObject(&b.w, toolCall)
+	b.w.Out = appendRaw(b.w.Out, "options", options)
+	for _, f := range o {
+		switch string(f.Name) {
+		case "sessionId", "title", "description", "subject", "options", "toolCall":
+		case "_meta":
+			meta = withMeta(f.Value, meta)
+		default:
+			b.w.Text(",")
+			b.w.Out = append(b.w.Out, f.Text...)
+		}
+	}
+	if meta != nil {
+		b.w.Out = appendRaw(b.w.Out, "_meta", meta)
+	}
+	b.w.Text("}")
+	b.tellTerminalsBefore(p)
+	b.askClient(m.ID, string(m.Method), b.w.Out, ask{session: string(m.Session), permission: p})
+}
+
+// withMeta returns the raw _meta with the members of own beside its own.
+func withMeta(raw, own []byte) []byte {
+	o, ok := rawjson.ReadObject(nil, raw)
+	if !ok {
+		return own
+	}
+	mine, _ := rawjson.ReadObject(nil, own)
+	for _, f := range mine {
+		o = o.Set(string(f.Name), f.Value)
+	}
+	return appendObject(nil, o)
+}
+
+var optionShape = versions.Shape{
+	{Name: "optionId", Convert: versions.String, Required: true},
+	{Name: "name", Convert: versions.String, Required: true},
+	{Name: "kind", Convert: versions.Word("allow_once", "allow_always", "reject_once", "reject_always"), Default: `"reject_once"`},
+	{Name: "_meta", Convert: versions.ObjectOrNull},
+}
+
+// options returns the options as version 1 has them. One of a kind that version
+// 1 lacks comes last, as a rejection: nothing must choose it by itself.
+func (p *permission) options(w *versions.Writer, raw []byte) ([]byte, bool) {
+	elements, ok := rawjson.ReadArray(nil, raw)
+	if !ok {
+		return nil, false
+	}
+	p.allows = make(map[string]bool)
+	known, unknown := []byte("["), []byte(nil)
+	for _, e := range elements {
+		var one versions.Writer
+		o, _ := rawjson.ReadObject(nil, e)
+		if !optionShape.ConvertObject(&one, o) {
+			w.Lose("unreadable permission option", "left out")
+			continue
+		}
+		id, _ := o.Text("optionId")
+		switch kind, _ := o.Text("kind"); string(kind) {
+		case "allow_once", "allow_always":
+			p.allows[string(id)] = true
+			fallthrough
+		case "reject_once", "reject_always":
+			known = append(appendElement(known), one.Out...)
+		default:
+			w.Lose("kind of a permission option", "told the client reject_once")
+			unknown = append(append(unknown, ','), one.Out...)
+		}
+	}
+	if len(known) == 1 && len(unknown) > 0 {
+		unknown = unknown[1:]
+	}
+	return append(append(known, unknown...), ']'), true
+}
+
+func appendElement(dst []byte) []byte {
+	if dst[len(dst)-1] != '[' {
+		dst = append(dst, ',')
+	}
+	return dst
+}
+
+// permissionSubject returns the tool call that the client is asked about, and
+// what of the request is in _meta.
+func (b *Bridge) permissionSubject(p *permission, o rawjson.Object) (toolCall rawjson.Object, meta []byte) {
+	title, _ := o.Text("title")
+	description, _ := o.Text("description")
+	raw := o.Get("subject")
+	subject, _ := rawjson.ReadObject(nil, raw)
+	kind, _ := subject.Text("type")
+	patch, _ := rawjson.ReadObject(nil, subject.Get("toolCall"))
+	id, hasID := patch.Text("toolCallId")
+	command, isCommand := subject.Text("command")
+	switch {
+	case string(kind) == "tool_call" && hasID:
+		raw = nil // all of it is in the tool call
+		p.call = p.session.toolCall(b, b.prefixed(o, id))
+		toolCall = b.apply(p.session, p.call, patch)
+		if p.call.title == nil {
+			p.call.title = cloned(title)
+		}
+	case string(kind) == "command" && isCommand:
+		if id, ok := subject.Text("toolCallId"); ok {
+			p.call = p.session.toolCall(b, b.prefixed(o, id))
+		} else {
+			p.invent(b)
+		}
+		if p.call.title == nil {
+			p.call.title = append(append([]byte("`"), command...), '`')
+		}
+		toolCall = commandToolCall(p.call, subject)
+	default:
+		p.invent(b)
+		p.call.title = cloned(title)
+		toolCall = rawjson.Object{}.Set("toolCallId", rawjson.AppendQuoted(nil, p.call.id)).Set("kind", []byte(`"other"`)).Set("status", []byte(`"pending"`))
+	}
+	toolCall = toolCall.Set("title", rawjson.AppendQuoted(nil, p.call.title))
+	question := asked(title, description, p.call.title)
+	if question != nil {
+		p.asks = true
+		toolCall = toolCall.Set("content", b.contentAfter(p.call, question))
+	} else if toolCall.Get("content") == nil && len(p.call.items) > 0 && !p.call.announced {
+		toolCall = toolCall.Set("content", b.content(p.call))
+	}
+	if question == nil && rawjson.Null(raw) {
+		return toolCall, nil
+	}
+	return toolCall, permissionMeta(title, description, raw)
+}
+
+// asked returns the question as a text; nil if the tool call's title says it.
+func asked(title, description, shown []byte) []byte {
+	if len(description) == 0 && (len(title) == 0 || string(title) == string(shown)) {
+		return nil
+	}
+	question := append(append([]byte("**"), title...), "**"...)
+	if len(description) > 0 {
+		question = append(append(question, "\n\n"...), description...)
+	}
+	return question
+}
+
+// contentAfter returns the content of a tool call with a text before it.
+func (b *Bridge) contentAfter(c *toolCall, text []byte) []byte {
+	content := b.content(c)
+	out := appendTextItem([]byte("["), text)
+	if len(content) > 2 {
+		out = append(out, ',')
+	}
+	return append(out, content[1:]...)
+}
+
+func permissionMeta(title, description, subject []byte) []byte {
+	meta := appendMember([]byte(`{"acp-bridge":{"permission":{`), "title", title)
+	if description != nil {
+		meta = appendMember(meta, "description", description)
+	}
+	if !rawjson.Null(subject) {
+		meta = appendRaw(meta, "subject", subject)
+	}
+	return append(meta, '}', '}', '}')
+}
+
+// invent makes a tool call for a request that is about none.
+func (p *permission) invent(b *Bridge) {
+	b.invented++
+	p.invented = true
+	p.call = p.session.toolCall(b, strconv.AppendInt([]byte("perm-"), int64(b.invented), 10))
+}
+
+// commandToolCall returns a tool call for the command that is asked about.
+func commandToolCall(c *toolCall, subject rawjson.Object) rawjson.Object {
+	input := []byte("{")
+	for _, f := range subject {
+		if name := string(f.Name); name == "command" || name == "cwd" {
+			input = append(appendComma(input), f.Text...)
+		}
+	}
+	return rawjson.Object{}.Set("toolCallId", rawjson.AppendQuoted(nil, c.id)).Set("kind", []byte(`"execute"`)).
+		Set("status", []byte(`"pending"`)).Set("rawInput", append(input, '}'))
+}
+
+// tellTerminalsBefore tells a client with the convention of the terminals that
+// it is about to see. The Writer's text stays.
+func (b *Bridge) tellTerminalsBefore(p *permission) {
+	params := b.w.Out
+	b.w.Out = nil
+	b.tellTerminals(p.session, p.call)
+	b.w.Out = params
+}
+
+// permissionAnswered takes in the client's answer.
+func (b *Bridge) permissionAnswered(c *jsonrpc.Call[ask], m *jsonrpc.Message) {
+	raw := m.Error.Of(m.Text)
+	if m.IsResponse() && m.Failed() && errorCode(raw) != cancelled {
+		b.respond(translate.Agent, c.ID, "error", b.readable(raw))
+		b.permissionOver(c.Asked.permission, "")
+		return
+	}
+	outcome, _ := rawjson.ReadObject(nil, member(m.Result.Of(m.Text), "outcome"))
+	kind, _ := outcome.Text("outcome")
+	option, ok := outcome.Text("optionId")
+	if !m.IsResponse() || m.Failed() || string(kind) != "selected" || !ok {
+		b.respond(translate.Agent, c.ID, "result", []byte(`{"outcome":{"outcome":"cancelled"}}`))
+		b.permissionOver(c.Asked.permission, "")
+		return
+	}
+	b.respond(translate.Agent, c.ID, "result", m.Result.Of(m.Text))
+	b.permissionOver(c.Asked.permission, string(option))
+}
+
+// permissionOver takes the question out of the tool call again, and ends a tool
+// call that was there for the question only. The option is "" if none was
+// chosen.
+func (b *Bridge) permissionOver(p *permission, option string) {
+	if p.session.closed {
+		return
+	}
+	if p.invented {
+		status := `"failed"`
+		if option != "" && p.allows[option] {
+			status = `"completed"`
+		}
+		update := appendMember([]byte(`{"sessionUpdate":"tool_call_update"`), "toolCallId", []byte(p.call.id))
+		b.w.Out = append(append(b.w.Out[:0], appendRaw(update, "status", []byte(status))...), '}')
+		b.emitTo([]byte(p.session.id))
+		return
+	}
+	if p.asks {
+		b.settle(p.session, p.call)
+		update := appendMember([]byte(`{"sessionUpdate":"tool_call_update"`), "toolCallId", []byte(p.call.id))
+		b.w.Out = append(append(b.w.Out[:0], appendRaw(update, "content", b.content(p.call))...), '}')
+		b.emitTo([]byte(p.session.id))
+	}
+}
+
+// answerForClient answers a request that the agent has cancelled and the client
+// does not answer.
+func (b *Bridge) answerForClient(c *jsonrpc.Call[ask]) {
+	b.forgetAsk(c)
+	if c.Asked.form {
+		b.respond(translate.Agent, c.ID, "result", []byte(`{"action":"cancel"}`))
+		return
+	}
+	b.respond(translate.Agent, c.ID, "result", []byte(`{"outcome":{"outcome":"cancelled"}}`))
+	b.permissionOver(c.Asked.permission, "")
+}

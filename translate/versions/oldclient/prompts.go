@@ -1,0 +1,398 @@
+package oldclient
+
+import (
+	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// In version 1 the answer to session/prompt is the end of the turn. In version
+// 2 it only says that the agent has inserted the prompt into the conversation;
+// the end of the turn is a state_update. So a prompt of the client goes through
+// these states:
+//
+//	          agent's error                       (the client gets the error)
+//	         ┌──────────────────────────────► answered
+//	sent ────┤                                    ▲
+//	         └► inserted ─────────────────────────┘
+//	   agent's result,      the session becomes idle,
+//	   or an echo that      or was ended
+//	   it names later
+//
+// and a session is active or idle, as the agent's state_updates say. Five rules
+// follow from the order in which agents report:
+//
+//  1. A turn that ends before the prompt was inserted does not answer it: the
+//     agent held the prompt back while it did other work.
+//  2. An agent may echo the prompt, work, become idle, and give its result
+//     last. The prompt was inserted when the echo came.
+//  3. One end of a turn answers all prompts that were inserted before.
+//  4. What comes after the answer goes to the client like everything else.
+//  5. Work that the client did not ask for ends without answering anything.
+//
+// An agent that breaks these rules must not leave the client waiting. So a
+// result also counts as late if a whole turn that answered nobody began and ended
+// since the prompt was sent; and an idle counts without a turn before it if it says more than the
+// last one did.
+
+const (
+	maxPrompts = 256 // of a session, that wait for an answer
+	maxEchoes  = 256 // ids of messages that are prompts of the client
+)
+
+// A prompt is one that the client waits for.
+type prompt struct {
+	id        []byte                 // as the client gave it
+	call      *jsonrpc.Call[request] // nil once the agent has answered
+	sent      uint64                 // the session's count when it was sent
+	inserted  uint64                 // the same when the agent had inserted it; 0 before
+	cancelled bool                   // by session/cancel or session/close
+	withdrawn bool                   // by $/cancel_request
+}
+
+// A turnEnd is the end of a turn, with raw copies of what it said.
+type turnEnd struct {
+	began, ended                     uint64 // the session's count
+	answered                         bool   // some prompt was answered with it
+	stopReason, failure, usage, meta []byte
+}
+
+// prompt handles session/prompt.
+func (b *Bridge) prompt(m *jsonrpc.Message) {
+	params, ok := b.promptParams(m)
+	if !ok {
+		return
+	}
+	s := b.sessions.get(b, m.Session)
+	if len(s.prompts) >= maxPrompts {
+		b.fail(m.ID, internalError, "too many prompts wait for an answer", nil)
+		return
+	}
+	s.seq++
+	p := &prompt{id: append([]byte(nil), m.ID...), sent: s.seq}
+	s.prompts = append(s.prompts, p)
+	p.call = b.ask(m, "session/prompt", params, request{prompt: p, answered: (*Bridge).promptAnswered})
+}
+
+// promptParams returns the params for version 2. If there are none, it has
+// answered the client.
+func (b *Bridge) promptParams(m *jsonrpc.Message) ([]byte, bool) {
+	o, ok := rawjson.ReadObject(nil, paramsOf(m))
+	var blocks [][]byte
+	if ok && m.Session != nil {
+		blocks, ok = rawjson.ReadArray(nil, o.Get("prompt"))
+	}
+	if !ok || m.Session == nil || len(blocks) == 0 {
+		b.fail(m.ID, invalidParams, "a prompt has at least one content block", nil)
+		return nil, false
+	}
+	b.w.Cwd = b.sessions.get(b, m.Session).cwd
+	b.w.Text("[")
+	for i, block := range blocks {
+		if i > 0 {
+			b.w.Text(",")
+		}
+		if !versions.BlockToV2(&b.w, block) {
+			b.fail(m.ID, invalidParams, "a content block of the prompt cannot be read", nil)
+			return nil, false
+		}
+	}
+	b.w.Text("]")
+	o = o.Set("prompt", b.w.Out)
+	return appendObject(nil, o), true
+}
+
+func appendObject(dst []byte, o rawjson.Object) []byte {
+	dst = append(dst, '{')
+	for i, f := range o {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, f.Text...)
+	}
+	return append(dst, '}')
+}
+
+// promptAnswered takes in what the agent answers to a prompt: that it has
+// inserted it, or an error.
+func (b *Bridge) promptAnswered(c *jsonrpc.Call[request], m *jsonrpc.Message) {
+	p := c.Asked.prompt
+	p.call = nil
+	s := b.sessions.find(c.Asked.session)
+	if s == nil { // it was closed or forgotten
+		b.answerPrompt(p, turnEnd{})
+		return
+	}
+	if raw := m.Error.Of(m.Text); !rawjson.Null(raw) {
+		s.forget(p)
+		b.releaseUser(s)
+		if p.cancelled && !p.withdrawn && errorCode(raw) == cancelled {
+			b.answerPrompt(p, turnEnd{stopReason: []byte(`"cancelled"`)})
+			return
+		}
+		b.failWith(p.id, raw)
+		return
+	}
+	s.seq++
+	p.inserted = s.seq
+	if id, ok := rawjson.TextOf(member(m.Result.Of(m.Text), "messageId")); ok {
+		if first := s.echoed(string(id)); first > 0 {
+			p.inserted = first
+		}
+	}
+	b.releaseUser(s)
+	if s.missed(p) {
+		s.forget(p)
+		b.flush(s)
+		b.answerPrompt(p, s.ended)
+		s.ended.answered = true
+	}
+}
+
+// missed reports whether the turn of a prompt had ended when the agent told that
+// it was inserted.
+func (s *session) missed(p *prompt) bool {
+	e := &s.ended
+	switch {
+	case s.closed:
+		return true
+	case s.active:
+		return e.ended > p.inserted && p.inserted > p.sent
+	case e.ended > p.inserted, e.began > p.sent && !e.answered:
+		return true
+	}
+	return p.cancelled && s.cancelledAt > p.sent
+}
+
+// stateUpdate handles state_update, which version 1 lacks.
+func (b *Bridge) stateUpdate(s *session) {
+	state, ok := b.update.members.Text("state")
+	if !ok {
+		b.w.Lose("unreadable update", "dropped a state_update without a state")
+		return
+	}
+	s.seq++
+	if string(state) != "idle" {
+		if !s.active {
+			s.active, s.began = true, s.seq
+		}
+		return
+	}
+	b.idle(s)
+}
+
+// idle takes in that a session is idle.
+func (b *Bridge) idle(s *session) {
+	o := b.update.members
+	end := turnEnd{began: s.began, ended: s.seq, stopReason: cloned(o.Get("stopReason"))}
+	if string(end.stopReason) == `"cancelled"` {
+		s.cancelledAt = s.seq
+	}
+	if !s.active && !s.endsWithoutBeginning(&end) {
+		return // said again
+	}
+	s.active = false
+	end.failure, end.usage, end.meta = cloned(o.Get("error")), cloned(o.Get("usage")), cloned(o.Get("_meta"))
+	s.ended = end
+	b.flush(s)
+	waiting := s.prompts[:0]
+	for _, p := range s.prompts {
+		if p.inserted > 0 {
+			b.answerPrompt(p, end)
+			s.ended.answered = true
+		} else {
+			waiting = append(waiting, p)
+		}
+	}
+	clear(s.prompts[len(waiting):])
+	s.prompts = waiting
+}
+
+// endsWithoutBeginning tells an idle that ends a turn from one that is only said
+// again. The agent has never said that the turn began.
+func (s *session) endsWithoutBeginning(end *turnEnd) bool {
+	if rawjson.Null(end.stopReason) {
+		return false
+	}
+	for _, p := range s.prompts {
+		if p.inserted > 0 && (s.output > p.inserted || s.ended.ended == 0 || string(end.stopReason) != string(s.ended.stopReason)) {
+			return true
+		}
+	}
+	return false
+}
+
+func cloned(raw []byte) []byte {
+	if raw == nil {
+		return nil
+	}
+	return append([]byte(nil), raw...)
+}
+
+// answerPrompt answers a prompt of the client with the end of its turn.
+func (b *Bridge) answerPrompt(p *prompt, end turnEnd) {
+	reason, ok := rawjson.TextOf(end.stopReason)
+	custom := false
+	switch string(reason) {
+	case "end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled":
+	case "error":
+		if !p.cancelled {
+			b.failWith(p.id, end.failure)
+			return
+		}
+		reason = []byte("cancelled")
+	default:
+		custom = ok
+		reason = []byte("end_turn")
+		if p.cancelled {
+			reason = []byte("cancelled")
+		}
+	}
+	result := appendMember([]byte("{"), "stopReason", reason)
+	b.w.Out = b.w.Out[:0]
+	if usageShape.Convert(&b.w, orNull(end.usage)) {
+		result = appendRaw(result, "usage", b.w.Out)
+	}
+	meta, isObject := rawjson.ReadObject(nil, orNull(end.meta))
+	if custom {
+		b.w.Lose("stop reason", "answered a prompt with end_turn, the agent's stop reason in its _meta")
+		meta = meta.Set("acp-bridge", append(appendRaw([]byte("{"), "stopReason", end.stopReason), '}'))
+	}
+	if custom || isObject {
+		result = appendRaw(result, "_meta", appendObject(nil, meta))
+	}
+	b.answer(p.id, append(result, '}'))
+}
+
+func orNull(raw []byte) []byte {
+	if raw == nil {
+		return []byte("null")
+	}
+	return raw
+}
+
+var usageShape = versions.Shape{
+	{Name: "totalTokens", Convert: versions.Natural, Required: true},
+	{Name: "inputTokens", Convert: versions.Natural, Required: true},
+	{Name: "outputTokens", Convert: versions.Natural, Required: true},
+	{Name: "thoughtTokens", Convert: versions.OrNull(versions.Natural)},
+	{Name: "cachedReadTokens", Convert: versions.OrNull(versions.Natural)},
+	{Name: "cachedWriteTokens", Convert: versions.OrNull(versions.Natural)},
+	{Name: "_meta", Convert: versions.ObjectOrNull},
+}
+
+// cancelPrompts handles session/cancel.
+func (b *Bridge) cancelPrompts(m *jsonrpc.Message) {
+	if s := b.sessions.find(string(m.Session)); s != nil {
+		s.cancelPrompts()
+	}
+	b.out.Forward()
+}
+
+func (s *session) cancelPrompts() {
+	for _, p := range s.prompts {
+		p.cancelled = true
+	}
+}
+
+// forget takes a prompt out of those that wait.
+func (s *session) forget(p *prompt) {
+	for i, q := range s.prompts {
+		if q == p {
+			s.prompts = append(s.prompts[:i], s.prompts[i+1:]...)
+			return
+		}
+	}
+}
+
+// awaits reports whether a prompt waits for the agent to name its message.
+func (s *session) awaits() bool {
+	for _, p := range s.prompts {
+		if p.inserted == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// echoed notes that a message is an echo of a prompt. If the agent has sent a
+// part of it already, echoed returns when, and drops it.
+func (s *session) echoed(id string) (first uint64) {
+	s.echoes = append(s.echoes, id)
+	if len(s.echoes) > maxEchoes {
+		s.echoes = s.echoes[1:]
+	}
+	kept := s.user[:0]
+	for _, h := range s.user {
+		if h.id != id {
+			kept = append(kept, h)
+		} else if first == 0 {
+			first = h.seq
+		}
+	}
+	s.user = kept
+	return first
+}
+
+// isEcho reports whether the message is an echo of a prompt.
+func (s *session) isEcho(id []byte) bool {
+	for _, e := range s.echoes {
+		if e == string(id) {
+			return true
+		}
+	}
+	return false
+}
+
+// A heldUpdate is a user message that may be an echo. It waits for the agent to
+// say whether it is.
+type heldUpdate struct {
+	id   string
+	seq  uint64
+	text []byte // the message
+}
+
+// releaseUser sends the user messages that are no echoes, once no prompt waits
+// for its own any more.
+func (b *Bridge) releaseUser(s *session) {
+	if s.awaits() {
+		return
+	}
+	held := s.user
+	s.user, s.userBytes = nil, 0
+	for _, h := range held {
+		b.replay(h.text)
+	}
+}
+
+// replay converts an update that was held.
+func (b *Bridge) replay(text []byte) {
+	var c rawjson.Cursor
+	c.Reset(text)
+	var m jsonrpc.Message
+	m.Read(&c, text, nil)
+	b.replayMessage(&m)
+}
+
+func (b *Bridge) replayMessage(m *jsonrpc.Message) {
+	update, releasing := b.update, b.releasing
+	b.update, b.releasing = sessionUpdateMessage{}, true
+	b.take(m)
+	b.update, b.releasing = update, releasing
+}
+
+// promptOf returns the prompt to which the client gave the id.
+func (t *sessions) promptOf(id []byte) (*session, *prompt) {
+	if id == nil {
+		return nil, nil
+	}
+	want := jsonrpc.IDOf(id)
+	for _, s := range t.all {
+		for _, p := range s.prompts {
+			if jsonrpc.IDOf(p.id) == want {
+				return s, p
+			}
+		}
+	}
+	return nil, nil
+}

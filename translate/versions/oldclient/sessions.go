@@ -1,0 +1,341 @@
+package oldclient
+
+import (
+	"slices"
+	"time"
+
+	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// A session is what the bridge knows of one.
+type session struct {
+	id, cwd string
+
+	// The turn, see prompts.go. Events are counted by seq.
+	seq, began, output, cancelledAt uint64
+	active, closed                  bool
+	ended                           turnEnd
+	prompts                         []*prompt
+	echoes                          []string
+	user                            []heldUpdate
+	userBytes                       int
+
+	replaying bool // the client waits for session/load
+
+	messages  messages
+	tools     toolCalls
+	terminals terminals
+	options   options
+
+	due time.Time // when what is collected is sent; zero if nothing is
+}
+
+// sessions are those of the connection.
+type sessions struct {
+	all   map[string]*session
+	order []string // the oldest first
+	dirty []*session
+
+	opening   int // requests for new sessions, whose ids the client does not know
+	held      [][]byte
+	heldBytes int
+}
+
+// find returns the session, nil if nothing is known of it.
+func (t *sessions) find(id string) *session { return t.all[id] }
+
+// get returns the session, a new one if nothing is known of it.
+func (t *sessions) get(b *Bridge, id []byte) *session {
+	if s := t.all[string(id)]; s != nil {
+		return s
+	}
+	if t.all == nil {
+		t.all = make(map[string]*session)
+	}
+	if len(t.all) >= maxSessions {
+		b.forgetSession()
+	}
+	s := &session{id: string(id)}
+	t.all[s.id] = s
+	t.order = append(t.order, s.id)
+	return s
+}
+
+// forgetSession forgets the oldest session that has nothing to do.
+func (b *Bridge) forgetSession() {
+	t := &b.sessions
+	for range len(t.order) {
+		id := t.order[0]
+		t.order = t.order[1:]
+		s := t.all[id]
+		switch {
+		case s == nil:
+		case len(s.prompts) > 0:
+			t.order = append(t.order, id)
+		default:
+			b.flush(s)
+			delete(t.all, id)
+			b.w.Lose("sessions", "forgot the oldest of more than 512 sessions")
+			return
+		}
+	}
+}
+
+// drop forgets a session that has ended.
+func (t *sessions) drop(s *session) {
+	s.closed = true
+	delete(t.all, s.id)
+	t.clean(s)
+}
+
+// clean notes that nothing that is collected of the session waits.
+func (t *sessions) clean(s *session) {
+	if !s.due.IsZero() {
+		s.due = time.Time{}
+		t.dirty = slices.DeleteFunc(t.dirty, func(d *session) bool { return d == s })
+	}
+}
+
+// collect notes that something of the session waits to be sent, at the latest
+// at that time.
+func (t *sessions) collect(s *session, due time.Time) {
+	if s.due.IsZero() {
+		t.dirty = append(t.dirty, s)
+		s.due = due
+	} else if due.Before(s.due) {
+		s.due = due
+	}
+}
+
+// holds keeps a message of the agent for a session of which the client has not
+// heard yet: it waits for the answer to session/new. It reports whether it has
+// kept the message.
+func (b *Bridge) holds(m *jsonrpc.Message) bool {
+	t := &b.sessions
+	if t.opening == 0 || m.Session == nil || t.find(string(m.Session)) != nil || b.isChild(m.Session) {
+		return false
+	}
+	text := m.Span.Of(m.Text)
+	if t.heldBytes += len(text); t.heldBytes > maxHeld {
+		b.w.Lose("messages before the answer to session/new", "sent them before the client knows the session")
+		b.releaseHeld(nil)
+		return false
+	}
+	t.held = append(t.held, append([]byte(nil), text...))
+	return true
+}
+
+// releaseHeld converts the messages that were held for a session, those for all
+// if id is nil.
+func (b *Bridge) releaseHeld(id []byte) {
+	held := b.sessions.held
+	b.sessions.held, b.sessions.heldBytes = nil, 0
+	for _, text := range held {
+		var c rawjson.Cursor
+		c.Reset(text)
+		var m jsonrpc.Message
+		m.Read(&c, text, nil)
+		if id != nil && string(m.Session) != string(id) {
+			b.sessions.held = append(b.sessions.held, text)
+			b.sessions.heldBytes += len(text)
+			continue
+		}
+		b.sessions.get(b, m.Session)
+		b.replayMessage(&m)
+	}
+}
+
+// sessionParams returns the params of a request for a session as version 2 has
+// them. If it cannot, it has answered the client.
+func (b *Bridge) sessionParams(m *jsonrpc.Message) (rawjson.Object, bool) {
+	o, ok := rawjson.ReadObject(nil, paramsOf(m))
+	if ok {
+		var servers []byte
+		if servers, ok = capabilities.MCPServersToV2(nil, o.Get("mcpServers")); ok {
+			return o.Set("mcpServers", servers), true
+		}
+	}
+	b.fail(m.ID, invalidParams, "the params cannot be read", nil)
+	return nil, false
+}
+
+// newSession handles session/new and session/fork.
+func (b *Bridge) newSession(m *jsonrpc.Message) {
+	if o, ok := b.sessionParams(m); ok {
+		cwd, _ := o.Text("cwd")
+		b.sessions.opening++
+		b.ask(m, string(m.Method), appendObject(nil, o), request{cwd: string(cwd), answered: (*Bridge).sessionOpened})
+	}
+}
+
+// sessionOpened takes in the answer to session/new or session/fork.
+func (b *Bridge) sessionOpened(c *jsonrpc.Call[request], m *jsonrpc.Message) {
+	b.sessions.opening--
+	var id []byte
+	if raw := m.Error.Of(m.Text); !rawjson.Null(raw) {
+		b.failWith(c.ID, raw)
+	} else if o, ok := rawjson.ReadObject(nil, m.Result.Of(m.Text)); !ok {
+		b.unreadable(c.ID)
+	} else if id, ok = o.Text("sessionId"); !ok {
+		b.unreadable(c.ID)
+	} else {
+		s := b.sessions.get(b, id)
+		s.cwd = c.Asked.cwd
+		b.sessionResult(c.ID, s, o, func() { b.releaseHeld(id) })
+	}
+	if b.sessions.opening == 0 {
+		b.releaseHeld(nil)
+	}
+}
+
+// loadSession handles session/load and session/resume. Version 2 has one method
+// for both.
+func (b *Bridge) loadSession(m *jsonrpc.Message) {
+	o, ok := b.sessionParams(m)
+	if !ok {
+		return
+	}
+	if m.Session == nil {
+		b.fail(m.ID, invalidParams, "sessionId is missing", nil)
+		return
+	}
+	s := b.sessions.get(b, m.Session)
+	if cwd, ok := o.Text("cwd"); ok {
+		s.cwd = string(cwd)
+	}
+	if string(m.Method) == "session/load" {
+		b.flush(s)
+		s.replaying = true
+		s.messages, s.tools, s.terminals = messages{}, toolCalls{}, terminals{}
+		o = o.Set("replayFrom", []byte(`{"type":"start"}`))
+	}
+	b.ask(m, "session/resume", appendObject(nil, o), request{answered: (*Bridge).sessionLoaded})
+}
+
+// sessionLoaded takes in the answer to session/resume.
+func (b *Bridge) sessionLoaded(c *jsonrpc.Call[request], m *jsonrpc.Message) {
+	s := b.sessions.find(c.Asked.session)
+	if s != nil {
+		s.replaying = false
+		b.flush(s)
+	} else {
+		s = &session{id: c.Asked.session}
+	}
+	raw, result := m.Error.Of(m.Text), m.Result.Of(m.Text)
+	if !rawjson.Null(raw) {
+		b.failWith(c.ID, raw)
+		return
+	}
+	o, ok := rawjson.ReadObject(nil, result)
+	if !ok && !rawjson.Null(result) {
+		b.unreadable(c.ID)
+		return
+	}
+	b.sessionResult(c.ID, s, o, nil)
+}
+
+// sessionResult answers a request for a session. Version 1 has the modes beside
+// the options, and the commands in an update behind the answer. What is to be
+// sent between the two is done by then, which may be nil.
+func (b *Bridge) sessionResult(id []byte, s *session, o rawjson.Object, then func()) {
+	result := []byte("{")
+	var commands []byte
+	for _, f := range o {
+		switch string(f.Name) {
+		case "configOptions", "modes", "models", "replayFrom":
+		case "availableCommands":
+			commands = f.Value
+		default:
+			if string(f.Name) == "_meta" && f.Value[0] != '{' {
+				continue
+			}
+			result = append(appendComma(result), f.Text...)
+		}
+	}
+	if list := o.Get("configOptions"); !rawjson.Null(list) {
+		s.options.store(list)
+		if modes := s.options.modes(); modes != nil {
+			result = appendRaw(result, "modes", modes)
+		}
+		b.w.Out = b.w.Out[:0]
+		if b.optionsToV1(list) {
+			result = appendRaw(result, "configOptions", b.w.Out)
+		}
+	}
+	b.answer(id, append(result, '}'))
+	if then != nil {
+		then()
+	}
+	if !rawjson.Null(commands) {
+		b.w.Out = append(b.w.Out[:0], `{"sessionUpdate":"available_commands_update","availableCommands":`...)
+		if commandsToV1(&b.w, commands) {
+			b.w.Text("}")
+			b.emitTo([]byte(s.id))
+		}
+	}
+}
+
+func appendComma(dst []byte) []byte {
+	if dst[len(dst)-1] != '{' {
+		dst = append(dst, ',')
+	}
+	return dst
+}
+
+var sessionInfo = versions.Shape{
+	{Name: "sessionId", Convert: versions.String, Required: true},
+	{Name: "cwd", Convert: versions.String, Required: true},
+	{Name: "additionalDirectories", Convert: versions.Array(versions.String)},
+	{Name: "title", Convert: versions.StringOrNull},
+	{Name: "updatedAt", Convert: versions.StringOrNull},
+	{Name: "archived", Convert: versions.Boolean},
+	{Name: "_meta", Convert: versions.ObjectOrNull},
+}
+
+var sessionList = versions.Shape{
+	{Name: "sessions", Convert: versions.Array(sessionInfo.Convert), Default: "[]"},
+	{Name: "nextCursor", Convert: versions.StringOrNull},
+	{Name: "_meta", Convert: versions.ObjectOrNull},
+}
+
+// sessionState is the result of session/status. Version 1 has no states.
+var sessionState = versions.Shape{{Name: "state", Convert: versions.Leave}}
+
+// listSessions handles session/list.
+func (b *Bridge) listSessions(m *jsonrpc.Message) { b.askFor(m, sessionList) }
+
+// sessionStatus handles session/status.
+func (b *Bridge) sessionStatus(m *jsonrpc.Message) { b.askFor(m, sessionState) }
+
+// askFor passes a request whose result has a shape.
+func (b *Bridge) askFor(m *jsonrpc.Message, shape versions.Shape) {
+	b.ask(m, string(m.Method), paramsOf(m), request{answered: func(b *Bridge, c *jsonrpc.Call[request], m *jsonrpc.Message) {
+		b.answerAs(c, m, shape)
+	}})
+}
+
+// endSession handles session/close and session/delete.
+func (b *Bridge) endSession(m *jsonrpc.Message) {
+	if s := b.sessions.find(string(m.Session)); s != nil {
+		s.cancelPrompts()
+	}
+	b.ask(m, string(m.Method), paramsOf(m), request{answered: (*Bridge).sessionEnded})
+}
+
+// sessionEnded takes in the answer to session/close or session/delete. Prompts
+// that the agent has forgotten over it are answered.
+func (b *Bridge) sessionEnded(c *jsonrpc.Call[request], m *jsonrpc.Message) {
+	if s := b.sessions.find(c.Asked.session); s != nil && rawjson.Null(m.Error.Of(m.Text)) {
+		b.flush(s)
+		for _, p := range s.prompts {
+			if p.call == nil {
+				b.answerPrompt(p, turnEnd{})
+			}
+		}
+		b.sessions.drop(s)
+	}
+	b.passAnswer(c, m)
+}

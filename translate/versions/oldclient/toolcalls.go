@@ -1,0 +1,422 @@
+package oldclient
+
+import (
+	"bytes"
+	"slices"
+	"time"
+
+	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// Version 2 has one update for tool calls, which begins one or changes it, and
+// one that adds an item to its content. Version 1 begins a tool call with
+// tool_call, changes it with tool_call_update, and has the content as a whole
+// only. So the bridge remembers which tool calls the client knows, and their
+// content. Content that grows item by item is collected for a while, as each
+// time all of it is sent.
+
+const (
+	maxToolCalls    = 1024    // of a session
+	maxContent      = 1 << 20 // bytes of the content of a tool call, in the client's form
+	maxContents     = 4 << 20 // of all tool calls of a session
+	smallContent    = 4 << 10 // content that is cheap to send again
+	collectContent  = 100 * time.Millisecond
+	collectTerminal = 250 * time.Millisecond
+)
+
+// toolCalls are those of a session.
+type toolCalls struct {
+	all   map[string]*toolCall
+	order []*toolCall // the oldest first
+	dirty []*toolCall // those with content that the client lacks
+	size  int         // bytes of all contents
+}
+
+// A toolCall is one that the client knows.
+type toolCall struct {
+	id        string
+	title     []byte // unquoted; nil if it has none yet
+	items     []item
+	size      int
+	added     []byte    // _meta of content that was added and is not sent; raw
+	due       time.Time // when the content is sent again; zero if the client has it
+	sent      time.Time // when it was sent the last time
+	cut       bool      // the content was more than is kept
+	announced bool
+}
+
+// An item is a part of the content of a tool call: JSON for version 1, or a
+// terminal, which looks different each time.
+type item struct {
+	json     []byte
+	terminal *terminal
+}
+
+// get returns a tool call, a new one if it is not known.
+func (s *session) toolCall(b *Bridge, id []byte) *toolCall {
+	t := &s.tools
+	if call := t.all[string(id)]; call != nil {
+		return call
+	}
+	call := &toolCall{id: string(id)}
+	if len(id) > maxID {
+		return call
+	}
+	if t.all == nil {
+		t.all = make(map[string]*toolCall)
+	}
+	if len(t.order) >= maxToolCalls {
+		oldest := t.order[0]
+		b.flush(s)
+		t.order = t.order[1:]
+		delete(t.all, oldest.id)
+		oldest.setItems(t, nil)
+		b.w.Lose("tool calls", "forgot the oldest of more than 1024 of a session")
+	}
+	t.all[call.id] = call
+	t.order = append(t.order, call)
+	return call
+}
+
+// setItems gives the tool call another content.
+func (c *toolCall) setItems(t *toolCalls, items []item) {
+	t.size -= c.size
+	c.items, c.size = items, 0
+	for _, i := range items {
+		c.size += len(i.json)
+	}
+	t.size += c.size
+	c.cut = false
+}
+
+var (
+	toolKind = versions.Word("read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other")
+	location = versions.Shape{
+		{Name: "path", Convert: versions.String, Required: true},
+		{Name: "line", Convert: versions.OrNull(versions.Natural)},
+		{Name: "_meta", Convert: versions.ObjectOrNull},
+	}
+	toolCallShape = versions.Shape{
+		{Name: "toolCallId", Convert: versions.String, Required: true},
+		{Name: "title", Convert: versions.String},
+		{Name: "name", Convert: versions.String},
+		{Name: "kind", Convert: kindToV1},
+		{Name: "status", Convert: statusToV1},
+		{Name: "locations", Convert: locationsToV1},
+		{Name: "rawInput", Convert: notNull},
+		{Name: "rawOutput", Convert: notNull},
+		{Name: "capabilities", Convert: versions.Leave},
+		{Name: "_meta", Convert: versions.Object},
+	}
+)
+
+// notNull leaves null out: in version 1 it does not clear.
+func notNull(w *versions.Writer, value []byte) bool {
+	return value[0] != 'n' && versions.Same(w, value)
+}
+
+func kindToV1(w *versions.Writer, value []byte) bool {
+	if toolKind(w, value) {
+		return true
+	}
+	if value[0] == '"' {
+		w.Lose("kind of a tool call", "told the client other")
+	}
+	w.Text(`"other"`)
+	return true
+}
+
+func statusToV1(w *versions.Writer, value []byte) bool {
+	status, ok := rawjson.TextOf(value)
+	switch {
+	case !ok:
+		w.Text(`"pending"`)
+	case slices.Contains([]string{"pending", "in_progress", "completed", "failed"}, string(status)):
+		versions.Same(w, value)
+	case string(status) == "cancelled":
+		w.Lose("status cancelled of a tool call", "told the client failed")
+		w.Text(`"failed"`)
+	default:
+		w.Lose("status of a tool call", "told the client in_progress")
+		w.Text(`"in_progress"`)
+	}
+	return true
+}
+
+var locations = versions.Array(location.Convert)
+
+func locationsToV1(w *versions.Writer, value []byte) bool {
+	if !locations(w, value) {
+		w.Text("[]")
+	}
+	return true
+}
+
+// toolCallUpdate handles tool_call_update.
+func (b *Bridge) toolCallUpdate(s *session) {
+	o := b.update.members
+	id, ok := o.Text("toolCallId")
+	if !ok {
+		b.w.Lose("unreadable update", "dropped a "+string(b.update.kind)+" without toolCallId")
+		return
+	}
+	b.flushSmall(s)
+	s.works()
+	c := s.toolCall(b, id)
+	b.update.members = b.patched(s, c, o)
+	b.w.Out = b.w.Out[:0]
+	if toolCallShape.ConvertObject(&b.w, b.update.members) {
+		b.emit()
+	}
+	b.tellTerminals(s, c)
+}
+
+// patched applies an update to the tool call and returns the update as the
+// client gets it: the first of a tool call begins it.
+func (b *Bridge) patched(s *session, c *toolCall, o rawjson.Object) rawjson.Object {
+	kind := []byte(`"tool_call_update"`)
+	if o = b.apply(s, c, o); !c.announced {
+		c.announced = true
+		kind = []byte(`"tool_call"`)
+		if name, ok := o.Text("name"); c.title == nil && ok {
+			c.title = cloned(name)
+		} else if c.title == nil {
+			c.title = []byte("Tool call")
+		}
+		o = o.Set("title", rawjson.AppendQuoted(nil, c.title))
+		if o.Get("content") == nil && len(c.items) > 0 {
+			o = o.Set("content", b.content(c))
+		}
+	}
+	if !bytes.Equal(o.Get("sessionUpdate"), kind) {
+		o = o.Set("sessionUpdate", kind)
+	}
+	return o
+}
+
+// apply takes in the title and content of a patch and returns the patch with
+// content as version 1 has it.
+func (b *Bridge) apply(s *session, c *toolCall, o rawjson.Object) rawjson.Object {
+	if title, ok := o.Text("title"); ok {
+		c.title = cloned(title)
+	}
+	if content := o.Get("content"); content != nil {
+		b.settle(s, c)
+		c.setItems(&s.tools, b.itemsToV1(s, c, content))
+		b.bound(s, c)
+		return o.Set("content", b.content(c))
+	}
+	if !c.due.IsZero() {
+		b.settle(s, c)
+		return o.Set("content", b.content(c))
+	}
+	return o
+}
+
+// toolCallContentChunk handles tool_call_content_chunk.
+func (b *Bridge) toolCallContentChunk(s *session) {
+	o := b.update.members
+	id, ok := o.Text("toolCallId")
+	content := o.Get("content")
+	if !ok || content == nil {
+		b.w.Lose("unreadable update", "dropped a tool_call_content_chunk that cannot be read")
+		return
+	}
+	s.works()
+	c := s.toolCall(b, id)
+	items := b.itemToV1(s, c, nil, content)
+	c.items = append(c.items, items...)
+	for _, i := range items {
+		c.size += len(i.json)
+		s.tools.size += len(i.json)
+	}
+	b.bound(s, c)
+	if meta := o.Get("_meta"); meta != nil && meta[0] == '{' {
+		c.added = append([]byte(nil), meta...)
+	}
+	if !c.announced {
+		b.flushSmall(s)
+		b.sendContent(s, c)
+	} else {
+		b.collect(s, c, collectContent)
+	}
+	b.tellTerminals(s, c)
+}
+
+// bound drops the oldest content if there is too much of it.
+func (b *Bridge) bound(s *session, c *toolCall) {
+	t := &s.tools
+	drop := 0
+	for size := c.size; size > maxContent && drop < len(c.items)-1; drop++ {
+		size -= len(c.items[drop].json)
+	}
+	if drop > 0 {
+		c.setItems(t, append([]item(nil), c.items[drop:]...))
+		c.cut = true
+		b.w.Lose("content of a tool call", "shows the last 1 MiB of it")
+	}
+	for i := 0; t.size > maxContents && i < len(t.order); i++ {
+		if old := t.order[i]; old != c && old.due.IsZero() && old.size > 0 {
+			old.setItems(t, nil)
+			b.w.Lose("contents of tool calls", "forgot that of old ones; what is added to it takes its place")
+		}
+	}
+}
+
+// collect has the content sent again in a while. The more it is, the longer.
+func (b *Bridge) collect(s *session, c *toolCall, patience time.Duration) {
+	const unit = 64 << 10
+	if c.due.IsZero() {
+		c.due = b.now.Add(patience * time.Duration(1+c.size/unit))
+		s.tools.dirty = append(s.tools.dirty, c)
+	}
+	b.sessions.collect(s, c.due)
+}
+
+// settle notes that the client has all content.
+func (b *Bridge) settle(s *session, c *toolCall) {
+	if c.due.IsZero() {
+		return
+	}
+	c.due = time.Time{}
+	t := &s.tools
+	t.dirty = slices.DeleteFunc(t.dirty, func(d *toolCall) bool { return d == c })
+	if len(t.dirty) == 0 {
+		b.sessions.clean(s)
+	}
+}
+
+// sendContent sends the content of a tool call.
+func (b *Bridge) sendContent(s *session, c *toolCall) {
+	b.settle(s, c)
+	update := []byte(`{"sessionUpdate":"tool_call_update"`)
+	if !c.announced {
+		c.announced = true
+		if c.title == nil {
+			c.title = []byte("Tool call")
+		}
+		update = appendMember([]byte(`{"sessionUpdate":"tool_call"`), "title", c.title)
+	}
+	update = appendMember(update, "toolCallId", []byte(c.id))
+	update = appendRaw(update, "content", b.content(c))
+	if c.added != nil {
+		update = appendRaw(update, "_meta", c.added)
+		c.added = nil
+	}
+	b.w.Out = append(append(b.w.Out[:0], update...), '}')
+	b.emitTo([]byte(s.id))
+}
+
+// flush sends everything that was collected for the session.
+func (b *Bridge) flush(s *session) {
+	for len(s.tools.dirty) > 0 {
+		b.sendContent(s, s.tools.dirty[0])
+	}
+}
+
+// flushSmall sends what was collected before something else of the session is
+// sent. What is large waits for its time: else a session that says two things
+// in turns would send all of the content with each.
+func (b *Bridge) flushSmall(s *session) {
+	if len(s.tools.dirty) == 0 {
+		return
+	}
+	for _, c := range slices.Clone(s.tools.dirty) {
+		if c.size+c.terminalSize() <= smallContent {
+			b.sendContent(s, c)
+		}
+	}
+}
+
+// flushDue sends what has waited long enough.
+func (b *Bridge) flushDue(s *session) {
+	for _, c := range slices.Clone(s.tools.dirty) {
+		if !c.due.After(b.now) {
+			b.sendContent(s, c)
+		}
+	}
+	b.sessions.clean(s)
+	for _, c := range s.tools.dirty {
+		b.sessions.collect(s, c.due)
+	}
+}
+
+// content returns the content of a tool call for version 1.
+func (b *Bridge) content(c *toolCall) []byte {
+	out := []byte("[")
+	next := func() {
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+	}
+	if c.cut {
+		out = append(out, `{"type":"content","content":{"type":"text","text":"[…]"}}`...)
+	}
+	for _, i := range c.items {
+		next()
+		if i.terminal != nil {
+			out = b.appendTerminal(out, i.terminal)
+		} else {
+			out = append(out, i.json...)
+		}
+	}
+	return append(out, ']')
+}
+
+// itemsToV1 returns the items of a content of version 2; none if it is null.
+func (b *Bridge) itemsToV1(s *session, c *toolCall, content []byte) (items []item) {
+	elements, ok := rawjson.ReadArray(nil, content)
+	if !ok && !rawjson.Null(content) {
+		b.w.Lose("content of a tool call", "left out, as it is no list")
+	}
+	for _, e := range elements {
+		items = b.itemToV1(s, c, items, e)
+	}
+	return items
+}
+
+var contentItem = versions.Shape{
+	{Name: "content", Convert: versions.BlockToV1, Required: true},
+	{Name: "_meta", Convert: versions.ObjectOrNull},
+}
+
+// itemToV1 appends what becomes of an item of a tool call's content.
+func (b *Bridge) itemToV1(s *session, c *toolCall, items []item, raw []byte) []item {
+	var w versions.Writer
+	o, _ := rawjson.ReadObject(nil, raw)
+	kind, _ := o.Text("type")
+	switch string(kind) {
+	case "content":
+		if contentItem.ConvertObject(&w, o) {
+			b.w.Losses = append(b.w.Losses, w.Losses...)
+			return append(items, item{json: w.Out})
+		}
+	case "diff":
+		for _, json := range b.diffToV1(o) {
+			items = append(items, item{json: json})
+		}
+		return items
+	case "terminal":
+		if id, ok := o.Text("terminalId"); ok {
+			t := s.terminals.get(b, id)
+			t.shownBy(c)
+			return append(items, item{terminal: t})
+		}
+	}
+	text := append(append([]byte("["), kind...), ']')
+	for _, name := range []string{"text", "content"} {
+		if t, ok := o.Text(name); ok {
+			text = t
+			break
+		}
+	}
+	b.w.Lose("content of a tool call", "shown as text")
+	return append(items, item{json: appendTextItem(nil, text)})
+}
+
+// appendTextItem appends an item that is a text.
+func appendTextItem(dst, text []byte) []byte {
+	dst = append(dst, `{"type":"content","content":{"type":"text","text":`...)
+	return append(rawjson.AppendQuoted(dst, text), '}', '}')
+}

@@ -1,0 +1,126 @@
+package oldclient
+
+import (
+	"bytes"
+
+	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/transport/jsonrpc"
+)
+
+// updates says what becomes of a session/update of each kind. A handler that
+// sends something calls flush first, so that what was collected before leaves
+// before.
+var updates = map[string]func(*Bridge, *session){
+	"user_message_chunk":        (*Bridge).userMessage,
+	"user_message":              (*Bridge).userMessage,
+	"agent_message_chunk":       (*Bridge).messageChunk,
+	"agent_thought_chunk":       (*Bridge).messageChunk,
+	"agent_message":             (*Bridge).wholeMessage,
+	"agent_thought":             (*Bridge).wholeMessage,
+	"state_update":              (*Bridge).stateUpdate,
+	"tool_call":                 (*Bridge).toolCallUpdate, // by agents that mix the versions
+	"tool_call_update":          (*Bridge).toolCallUpdate,
+	"tool_call_content_chunk":   (*Bridge).toolCallContentChunk,
+	"terminal_update":           (*Bridge).terminalUpdate,
+	"terminal_output_chunk":     (*Bridge).terminalOutputChunk,
+	"available_commands_update": (*Bridge).commandsUpdate,
+	"config_option_update":      (*Bridge).optionsUpdate,
+	"current_mode_update":       shaped(modeUpdate),
+	"session_info_update":       shaped(infoUpdate),
+	"usage_update":              shaped(usageUpdate),
+	"notice":                    (*Bridge).notice,
+	"compaction_update":         (*Bridge).compactionUpdate,
+	"compaction_summary_chunk":  (*Bridge).compactionSummaryChunk,
+	"plan":                      (*Bridge).passUpdate,
+	"plan_update":               (*Bridge).passUpdate,
+	"plan_removed":              (*Bridge).passUpdate,
+}
+
+var (
+	infoUpdate = versions.Shape{
+		{Name: "title", Convert: versions.StringOrNull},
+		{Name: "updatedAt", Convert: versions.StringOrNull},
+		{Name: "_meta", Convert: versions.Object},
+	}
+	usageUpdate = versions.Shape{
+		{Name: "used", Convert: versions.Natural, Required: true},
+		{Name: "size", Convert: versions.Natural, Required: true},
+		{Name: "cost", Convert: versions.OrNull(cost.Convert)},
+		{Name: "_meta", Convert: versions.ObjectOrNull},
+	}
+	cost = versions.Shape{
+		{Name: "amount", Convert: versions.Number, Required: true},
+		{Name: "currency", Convert: versions.String, Required: true},
+	}
+	modeUpdate = versions.Shape{
+		{Name: "currentModeId", Convert: versions.String, Required: true},
+		{Name: "_meta", Convert: versions.ObjectOrNull},
+	}
+)
+
+// clipped returns a name that an agent gave, for a log.
+func clipped(name []byte) string {
+	const max = 60
+	if len(name) > max {
+		name = name[:max]
+	}
+	return string(name)
+}
+
+// sessionUpdate handles session/update.
+func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
+	const maxSessionID = 64 << 10
+	if len(m.Session) > maxSessionID {
+		b.w.Lose("unreadable update", "dropped a session/update whose sessionId is too long")
+		return
+	}
+	if b.holds(m) {
+		return
+	}
+	if !b.update.read(m) {
+		b.w.Lose("unreadable update", "dropped a session/update that cannot be read")
+		return
+	}
+	handle := b.handlers.updates[string(b.update.kind)]
+	s := b.sessions.get(b, m.Session)
+	switch {
+	case handle != nil:
+		handle(b, s)
+	case bytes.HasPrefix(b.update.kind, []byte("_")):
+		b.passUpdate(s)
+	default:
+		b.w.Lose("session update "+clipped(b.update.kind), "dropped, as version 1 has no such update")
+	}
+}
+
+// passUpdate passes an update that is the same in both versions.
+func (b *Bridge) passUpdate(s *session) {
+	b.flushSmall(s)
+	s.works()
+	b.w.Out = append(b.w.Out[:0], b.update.span.Of(b.update.m.Text)...)
+	b.emit()
+}
+
+// works notes that the agent has said something that belongs to a turn.
+func (s *session) works() {
+	s.seq++
+	s.output = s.seq
+}
+
+// shaped handles an update that has a shape.
+func shaped(shape versions.Shape) func(*Bridge, *session) {
+	return func(b *Bridge, s *session) {
+		b.flushSmall(s)
+		b.emitAs(shape)
+	}
+}
+
+// emitAs converts the update by its shape and sends it.
+func (b *Bridge) emitAs(shape versions.Shape) {
+	b.w.Out = b.w.Out[:0]
+	if shape.ConvertObject(&b.w, b.update.members) {
+		b.emit()
+		return
+	}
+	b.w.Lose("unreadable update", "dropped a "+string(b.update.kind)+" that cannot be read")
+}
