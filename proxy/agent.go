@@ -51,6 +51,7 @@ func Run(agent Agent, in io.Reader, out io.WriteCloser, o Options) (status int, 
 		out.Close()
 		return transport.ExitStatus(err), err
 	}
+	c.joiner = newJoiner(agent.Args[0], o.Advertise)
 	c.restart = r.kill
 	c.outlets[translate.Client] = transport.NewOutlet(out, maxWaiting(o))
 	c.outlets[translate.Agent] = transport.NewOutlet(r, maxWaiting(o))

@@ -72,7 +72,6 @@ func newConversation(o Options) *conversation {
 		translator: plans.New(o.Translate),
 		awaited:    make(map[jsonrpc.ID]awaited),
 	}
-	c.joiner = c.versionJoiner()
 	c.setFilters()
 	return c
 }

@@ -1,9 +1,12 @@
 package proxy
 
 import (
-	"errors"
+	"crypto/rand"
 
+	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/oldagent"
+	"acp-plan-proxy/translate/versions/oldclient"
 )
 
 // A joiner knows the versions of the protocol. Tests have one of their own.
@@ -18,11 +21,54 @@ type joiner struct {
 	bridge func(client int, params, result []byte) (versions.Bridge, []byte, error)
 }
 
-var errNoBridge = errors.New("no bridge")
-
-func (c *conversation) versionJoiner() joiner {
+// newJoiner returns the joiner for an agent that is run by a command. The policy
+// counts for what the agent is told of plans.
+func newJoiner(command string, policy capabilities.Policy) joiner {
 	return joiner{
-		initialize: func(int, []byte) ([]byte, error) { return nil, errNoBridge },
-		bridge:     func(int, []byte, []byte) (versions.Bridge, []byte, error) { return nil, nil, errNoBridge },
+		initialize: func(version int, params []byte) ([]byte, error) {
+			if version == 2 {
+				converted, _, err := capabilities.RequestToV2(params)
+				return converted, err
+			}
+			return oldRequest(params, policy)
+		},
+		bridge: func(client int, params, result []byte) (versions.Bridge, []byte, error) {
+			if client == 1 {
+				return newOldClient(params, result)
+			}
+			answer, agent, err := capabilities.AnswerToV2(result, command)
+			if err != nil {
+				return nil, nil, err
+			}
+			return oldagent.New(oldagent.Options{Agent: agent, NewID: rand.Text}), answer, nil
+		},
 	}
+}
+
+// oldRequest returns the params that an agent of version 1 gets.
+func oldRequest(params []byte, policy capabilities.Policy) ([]byte, error) {
+	converted, err := capabilities.RequestToV1(params)
+	if err != nil {
+		return nil, err
+	}
+	request, err := capabilities.ReadRequest(converted)
+	if err != nil {
+		return nil, err
+	}
+	if edited, changed := policy.Advertise(converted, request); changed {
+		return edited, nil
+	}
+	return converted, nil
+}
+
+func newOldClient(params, result []byte) (versions.Bridge, []byte, error) {
+	_, client, err := capabilities.RequestToV2(params)
+	if err != nil {
+		return nil, nil, err
+	}
+	answer, agent, err := capabilities.AnswerToV1(result)
+	if err != nil {
+		return nil, nil, err
+	}
+	return oldclient.New(oldclient.Options{Client: client, Agent: agent}), answer, nil
 }

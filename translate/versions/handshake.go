@@ -60,12 +60,12 @@ type Handshake struct {
 type question uint8
 
 const (
-	nothing    question = iota
-	first               // the version that the user prefers, before anything else
-	own                 // the client's own request
-	other               // the other version, after an error
-	otherFresh          // the other version, of a process that was asked nothing else
-	onceMore            // version 1, of an agent that has said that it speaks it
+	askNothing     question = iota
+	askPreferred            // the version that the user prefers, before anything else
+	askOwn                  // the client's own request
+	askOther                // the other version, after an error
+	askOtherAfresh          // the other version, of a process that was asked nothing else
+	askOnceMore             // version 1, of an agent that has said that it speaks it
 )
 
 // A Decision is the state of a handshake.
@@ -107,7 +107,7 @@ func NewHandshake(m *jsonrpc.Message, version, prefer int, convert func(version 
 		convert: convert,
 	}
 	if prefer != 0 && prefer != client {
-		h.asking = first
+		h.asking = askPreferred
 	}
 	return h
 }
@@ -137,24 +137,24 @@ func (h *Handshake) otherVersion() int { return 3 - h.client }
 
 // Begin says what the agent is asked first.
 func (h *Handshake) Begin(now time.Time) Step {
-	if h.asking == first {
-		if step, ok := h.ask(first, false, now); ok {
+	if h.asking == askPreferred {
+		if step, ok := h.ask(askPreferred, false, now); ok {
 			return step
 		}
 	}
-	return h.askOwn()
+	return h.forwardOwn()
 }
 
-func (h *Handshake) askOwn() Step {
-	h.asking, h.id, h.deadline = own, jsonrpc.IDOf(h.rawID), time.Time{}
+func (h *Handshake) forwardOwn() Step {
+	h.asking, h.id, h.deadline = askOwn, jsonrpc.IDOf(h.rawID), time.Time{}
 	return Step{Own: true}
 }
 
-// askOwnAfresh asks a new process, because the first one was asked for another
+// forwardOwnAfresh asks a new process, because the first one was asked for another
 // version before and can have had enough of that.
-func (h *Handshake) askOwnAfresh() Step {
+func (h *Handshake) forwardOwnAfresh() Step {
 	h.restarted = true
-	s := h.askOwn()
+	s := h.forwardOwn()
 	s.Restart = true
 	return s
 }
@@ -168,14 +168,14 @@ func (h *Handshake) ask(q question, restart bool, now time.Time) (Step, bool) {
 		return Step{}, false
 	}
 	h.asked++
-	h.preferred = h.preferred || q == first
+	h.preferred = h.preferred || q == askPreferred
 	h.restarted = h.restarted || restart
 	id := `"acp-plan-proxy-` + strconv.Itoa(h.asked) + `"`
 	h.asking, h.id, h.deadline = q, jsonrpc.IDOf([]byte(id)), now.Add(againLimit)
 	switch q {
-	case first:
+	case askPreferred:
 		h.deadline = time.Time{} // an agent may take its time to start
-	case otherFresh:
+	case askOtherAfresh:
 		h.deadline = now.Add(restartLimit)
 	}
 	text := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
@@ -185,12 +185,12 @@ func (h *Handshake) ask(q question, restart bool, now time.Time) (Step, bool) {
 
 // Awaits reports whether m answers what the agent was asked last.
 func (h *Handshake) Awaits(m *jsonrpc.Message) bool {
-	return m.IsResponse() && h.asking != nothing && jsonrpc.IDOf(m.ID) == h.id
+	return m.IsResponse() && h.asking != askNothing && jsonrpc.IDOf(m.ID) == h.id
 }
 
 // AsksForItself reports whether the agent was asked something that the client
 // does not know of. What else the agent says meanwhile has to wait.
-func (h *Handshake) AsksForItself() bool { return h.asking != nothing && h.asking != own }
+func (h *Handshake) AsksForItself() bool { return h.asking != askNothing && h.asking != askOwn }
 
 // Answered takes in the answer that Awaits has found.
 func (h *Handshake) Answered(m *jsonrpc.Message, now time.Time) Step {
@@ -200,11 +200,11 @@ func (h *Handshake) Answered(m *jsonrpc.Message, now time.Time) Step {
 	result := m.Result.Of(m.Text)
 	spoken := spokenVersion(result, h.client)
 	switch {
-	case h.asking == own && (spoken == h.client || h.client == 2 && speaksVersion1(h.params)):
+	case h.asking == askOwn && (spoken == h.client || h.client == 2 && speaksVersion1(h.params)):
 		return Step{Decision: Native, Pass: true}
-	case h.asking == own && h.client == 2:
+	case h.asking == askOwn && h.client == 2:
 		h.fallback = append([]byte(nil), result...)
-		if step, ok := h.ask(onceMore, false, now); ok {
+		if step, ok := h.ask(askOnceMore, false, now); ok {
 			return step
 		}
 		return h.joined(h.fallback)
@@ -217,17 +217,17 @@ func (h *Handshake) Answered(m *jsonrpc.Message, now time.Time) Step {
 // refused takes in that the agent has not given the version it was asked for.
 func (h *Handshake) refused(m *jsonrpc.Message, now time.Time) Step {
 	switch h.asking {
-	case first:
-		return h.askOwn()
-	case own:
+	case askPreferred:
+		return h.forwardOwn()
+	case askOwn:
 		if h.preferred && !h.restarted {
-			return h.askOwnAfresh()
+			return h.forwardOwnAfresh()
 		}
 		h.refusal = append([]byte(nil), m.Span.Of(m.Text)...)
 		if !mayBeVersion(m.Error.Of(m.Text)) {
 			return Step{Decision: Native, Pass: true}
 		}
-		if step, ok := h.ask(other, false, now); ok {
+		if step, ok := h.ask(askOther, false, now); ok {
 			return step
 		}
 		return Step{Decision: Native, Pass: true}
@@ -237,10 +237,10 @@ func (h *Handshake) refused(m *jsonrpc.Message, now time.Time) Step {
 
 // Ended takes in that the agent's output has ended.
 func (h *Handshake) Ended(now time.Time) Step {
-	if h.asking == own && h.preferred && !h.restarted {
-		return h.askOwnAfresh()
+	if h.asking == askOwn && h.preferred && !h.restarted {
+		return h.forwardOwnAfresh()
 	}
-	if h.asking == own || h.asking == onceMore || h.asking == first {
+	if h.asking == askOwn || h.asking == askOnceMore || h.asking == askPreferred {
 		return Step{Decision: Native}
 	}
 	return h.failed(now)
@@ -255,22 +255,22 @@ func (h *Handshake) Wake(now time.Time) Step { return h.failed(now) }
 // failed takes in that a question of our own has come to nothing.
 func (h *Handshake) failed(now time.Time) Step {
 	switch h.asking {
-	case onceMore:
+	case askOnceMore:
 		return h.joined(h.fallback)
-	case other:
+	case askOther:
 		if h.restarted {
 			break
 		}
-		if step, ok := h.ask(otherFresh, true, now); ok {
+		if step, ok := h.ask(askOtherAfresh, true, now); ok {
 			return step
 		}
 	}
-	h.asking, h.deadline = nothing, time.Time{}
+	h.asking, h.deadline = askNothing, time.Time{}
 	return Step{Decision: Native, Answer: h.refusal}
 }
 
 func (h *Handshake) joined(result []byte) Step {
-	h.asking, h.deadline = nothing, time.Time{}
+	h.asking, h.deadline = askNothing, time.Time{}
 	return Step{Decision: Joined, Result: result}
 }
 
