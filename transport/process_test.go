@@ -275,22 +275,27 @@ func TestProcessKillAfterStop(t *testing.T) {
 	waitAgent(t, p)
 }
 
-// Whoever ends an agent that still runs is told before.
+// Only what still runs is told of before it gets TERM.
 func TestProcessTerminating(t *testing.T) {
 	for name, test := range map[string]struct {
-		words []string
+		word  string
 		grace time.Duration
+		late  bool // stdout is read when all graces are over
 		want  []bool
 	}{
-		"ends by itself": {[]string{"say:ready", "eof"}, testTimeout, nil},
-		"still runs":     {[]string{"say:ready", "hang"}, 10 * time.Millisecond, []bool{false}},
+		"ends by itself":         {"eof", testTimeout, false, nil},
+		"ends, the reader later": {"exit:0", 10 * time.Millisecond, true, nil},
+		"does not end":           {"hang", 10 * time.Millisecond, false, []bool{false}},
 	} {
 		var told []bool
 		p := startAgent(t, Command{
-			Args: agentArgs(test.words...), Grace: test.grace,
+			Args: agentArgs("say:ready", test.word), Grace: test.grace,
 			Terminating: func(exited bool) { told = append(told, exited) },
 		})
 		readLine(t, p.Stdout())
+		if test.late {
+			within(t, "escalation", func() { <-p.escalated })
+		}
 		p.Stdin().Close()
 		p.Stop()
 		readOutput(t, p)

@@ -19,9 +19,10 @@ import (
 // ignored signals, and files that were opened without close-on-exec. Goroutines
 // end without notice.
 func Replace(args []string) (status int, err error) {
-	path, err := exec.LookPath(args[0])
+	agent := exec.Command(args[0], args[1:]...) // finds it as Start does
+	err = agent.Err
 	if err == nil {
-		err = &fs.PathError{Op: "exec", Path: path, Err: syscall.Exec(path, args, os.Environ())}
+		err = &fs.PathError{Op: "exec", Path: agent.Path, Err: syscall.Exec(agent.Path, args, os.Environ())}
 	}
 	return ExitStatus(err), fmt.Errorf("start agent: %w", err)
 }
