@@ -154,15 +154,16 @@ func TestEscalation(t *testing.T) {
 func TestLostOutputIsSaid(t *testing.T) {
 	for name, test := range map[string]struct {
 		agent  string
+		grace  string
 		status int
 		says   string
 	}{
-		"the agent still writes": {"while :; do echo more; sleep 0.02; done", 128 + int(syscall.SIGTERM), "the agent has not ended"},
-		"others still write":     {"while :; do echo more; sleep 0.02; done & exit 3", 3, "processes that it started have not"},
-		"nobody does":            {"cat; echo last words; exit 4", 4, ""},
+		"the agent still writes": {"while :; do echo more; sleep 0.02; done", "--grace=300ms", 128 + int(syscall.SIGTERM), "the agent has not ended"},
+		"others still write":     {"while :; do echo more; sleep 0.02; done & exit 3", "--grace=300ms", 3, "processes that it started have not"},
+		"nobody does":            {"cat; echo last words; exit 4", ample, 4, ""},
 	} {
 		path := filepath.Join(t.TempDir(), "log")
-		w := wrap(t, test.agent, "--log-file="+path)
+		w := wrap(t, test.agent, test.grace, "--log-file="+path)
 		w.in.Close()
 		if _, err := io.Copy(io.Discard, w.out); err != nil {
 			t.Error(err)

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
 )
 
@@ -232,12 +233,12 @@ func TestHangup(t *testing.T) {
 // as without: whether the program runs the agent or steps aside.
 func TestAgentInherits(t *testing.T) {
 	// Of the descriptors only the numbers: each has pipes of its own.
-	const agent = `umask; ulimit -a -S; ulimit -a -H; pwd; env | grep -v ^_= | sort
+	const agent = `exec >&2; umask; ulimit -a -S; ulimit -a -H; pwd; env | grep -v ^_= | sort
 		grep -E '^(SigBlk|SigIgn|NoNewPrivs|Seccomp|Cpus_allowed|Groups|Cap...):' /proc/self/status
 		cut -d' ' -f19 /proc/self/stat; cat /proc/self/oom_score_adj; ls /proc/self/fd; cat <&5`
 	run := func(prepare string, onTerminal bool, program ...string) string {
 		t.Helper()
-		cmd := exec.Command("sh", append([]string{"-c", prepare + `; exec "$@"`, "sh"}, append(program, "sh", "-c", agent+` >&2`)...)...)
+		cmd := exec.Command("sh", append([]string{"-c", prepare + `; exec "$@"`, "sh"}, append(program, "sh", "-c", agent)...)...)
 		r, w, err := os.Pipe()
 		if err != nil {
 			t.Fatal(err)
@@ -276,8 +277,9 @@ func TestAgentInherits(t *testing.T) {
 			t.Fatalf("the test itself hands nothing over:\n%s", want)
 		}
 		for _, onTerminal := range []bool{false, true} {
-			if got := run(prepare, onTerminal, programName, "--"); got != want {
-				t.Errorf("after %q, terminal %v: got\n%s\nwant\n%s", prepare, onTerminal, got, want)
+			got := run(prepare, onTerminal, programName, "--")
+			if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")); diff != "" {
+				t.Errorf("after %q, terminal %v: (-without +with the program)\n%s", prepare, onTerminal, diff)
 			}
 		}
 	}

@@ -255,10 +255,13 @@ func TestProcessTerminatingLeftBehind(t *testing.T) {
 	t.Parallel()
 	var told []bool
 	p := startAgent(t, Command{
-		Args: agentArgs("spawn:deaf,say=ready,hang", "exit:0"), Grace: 50 * time.Millisecond,
+		Args: agentArgs("spawn:deaf,say=ready,hang", "line", "exit:0"), Grace: 50 * time.Millisecond,
 		Terminating: func(exited bool) { told = append(told, exited) },
 	})
 	readLine(t, p.Stdout())
+	if _, err := p.Stdin().Write([]byte("\n")); err != nil {
+		t.Error(err)
+	}
 	readOutput(t, p)
 	waitAgent(t, p)
 	if !slices.Equal(told, []bool{true}) {
