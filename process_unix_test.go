@@ -150,7 +150,8 @@ func TestEscalation(t *testing.T) {
 	}
 }
 
-// Whoever loses output because an agent is ended reads why, and what to do.
+// When ending an agent cuts its output, the log says so and names the flag that
+// gives more time.
 func TestLostOutputIsSaid(t *testing.T) {
 	for name, test := range map[string]struct {
 		agent  string

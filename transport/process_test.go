@@ -247,7 +247,7 @@ func TestProcessStopEndsAgent(t *testing.T) {
 	}
 }
 
-// A Process that is killed ends although it has all the time that it wants.
+// Kill does not wait for the grace, and sends no TERM.
 func TestProcessKill(t *testing.T) {
 	p := startAgent(t, Command{
 		Args: agentArgs("say:ready", "hang"), Grace: testTimeout,
@@ -265,7 +265,7 @@ func TestProcessKill(t *testing.T) {
 	p.Kill()
 }
 
-// KILL takes no more time for an agent that is being stopped.
+// Kill cuts short the grace of an agent that is being stopped.
 func TestProcessKillAfterStop(t *testing.T) {
 	p := startAgent(t, Command{Args: agentArgs("say:ready", "hang"), Grace: 2 * testTimeout})
 	readLine(t, p.Stdout())
@@ -275,7 +275,7 @@ func TestProcessKillAfterStop(t *testing.T) {
 	waitAgent(t, p)
 }
 
-// Only what still runs is told of before it gets TERM.
+// Terminating is called only for something that still runs.
 func TestProcessTerminating(t *testing.T) {
 	for name, test := range map[string]struct {
 		word  string

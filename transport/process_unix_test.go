@@ -251,6 +251,7 @@ func TestProcessGrandchildHoldsStdout(t *testing.T) {
 	readGone(t, stderr)
 }
 
+// Terminating is also called for processes that outlive the agent.
 func TestProcessTerminatingLeftBehind(t *testing.T) {
 	t.Parallel()
 	var told []bool
@@ -269,8 +270,8 @@ func TestProcessTerminatingLeftBehind(t *testing.T) {
 	}
 }
 
-// KILL leaves nothing of the group, and a process outside it cannot hold up
-// Stdout.
+// Kill leaves nothing of the group, and a process outside the group cannot hold
+// up Stdin or Stdout.
 func TestProcessKillEndsGroup(t *testing.T) {
 	t.Parallel()
 	p, stderr := startWatched(t, testTimeout, "deaf", "spawn:deaf,err=ready,hang", "spawn:leave,pid,hang", "hang")

@@ -27,11 +27,11 @@ type group struct {
 	job windows.Handle // 0 once closed
 }
 
-// startGroup starts the agent in a new job and calls onExit when it has
-// exited. What the agent starts between its creation and its assignment to the
-// job, two consecutive calls of the proxy, is not in the job. os/exec has no
-// way to close that gap: it drops the thread handle that a suspended process
-// would have to be resumed by.
+// startGroup starts the agent in a new job and calls onExit when it has exited.
+// The proxy creates the agent and then, in its next call, assigns it to the job;
+// what the agent starts between these two is not in the job. With os/exec that
+// gap stays: it drops the thread handle that is needed to resume a process that
+// was created suspended.
 func startGroup(agent *exec.Cmd, onExit func()) (*group, error) {
 	job, err := newJob(windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/term"
 )
 
-// IsTerminal reports whether f is a terminal; on Windows, a console. Other
-// character devices, such as the null device, are none.
+// IsTerminal reports whether f is a terminal; on Windows, a console. It reports
+// false for other character devices, such as the null device.
 func IsTerminal(f *os.File) bool {
 	conn, err := f.SyscallConn()
 	if err != nil {
