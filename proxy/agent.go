@@ -46,7 +46,7 @@ type Agent struct {
 // Goroutines that wait for in or out may outlive Run.
 func Run(agent Agent, in io.Reader, out io.WriteCloser, o Options) (status int, err error) {
 	c := newConversation(o)
-	r := &running{agent: agent, c: c, in: in, out: out}
+	r := &running{agent: agent, c: c, in: in, out: out, over: make(chan struct{})}
 	if err := r.start(); err != nil {
 		out.Close()
 		return transport.ExitStatus(err), err
@@ -57,9 +57,8 @@ func Run(agent Agent, in io.Reader, out io.WriteCloser, o Options) (status int, 
 	c.outlets[translate.Agent] = transport.NewOutlet(r, maxWaiting(o))
 	go r.fromClient()
 
-	over := make(chan struct{})
-	defer close(over)
-	undelivered := r.passOnSignals(over)
+	defer close(r.over)
+	undelivered := r.passOnSignals()
 	delivered := make(chan struct{})
 	go func() {
 		defer close(delivered)
@@ -81,7 +80,8 @@ type running struct {
 	c       *conversation
 	in      io.Reader
 	out     io.WriteCloser
-	written atomic.Int64 // bytes, to the agent's stdin
+	written atomic.Int64  // bytes, to the agent's stdin
+	over    chan struct{} // closed when Run returns
 
 	mu       sync.Mutex
 	process  *transport.Process
@@ -171,7 +171,7 @@ func (r *running) awaitHangup(client *os.File) {
 		n = r.written.Load()
 		select {
 		case <-time.After(r.agent.Grace):
-		case <-r.current().Exited():
+		case <-r.over:
 			return
 		}
 	}
@@ -220,9 +220,9 @@ func (r *running) restart(p *transport.Process) bool {
 	return true
 }
 
-// passOnSignals passes signals on to the agent, which is then stopped, until over
-// is closed. What it returns is closed a grace after that agent has exited.
-func (r *running) passOnSignals(over <-chan struct{}) <-chan struct{} {
+// passOnSignals passes signals on to the agent, which is then stopped, until Run
+// returns. What it returns is closed a grace after that agent has exited.
+func (r *running) passOnSignals() <-chan struct{} {
 	undelivered := make(chan struct{})
 	go func() {
 		var exited <-chan struct{} // not before a signal
@@ -241,7 +241,7 @@ func (r *running) passOnSignals(over <-chan struct{}) <-chan struct{} {
 			case <-late:
 				close(undelivered)
 				return
-			case <-over:
+			case <-r.over:
 				return
 			}
 		}
