@@ -9,12 +9,14 @@ import (
 	"io"
 	"iter"
 	"os"
+	"slices"
 	"sync"
 )
 
-// maxLine bounds the memory that reading takes. The longest message that the
-// proxy looks into is far shorter.
-const maxLine = 1 << 30
+// maxLine is the longest line that is read as an event: one longest message, by
+// the default of --max-message, and the members around it. It bounds the memory
+// that reading takes, whatever the file is.
+const maxLine = 64<<20 + 1<<20
 
 // An Event is one line of a trace. Members that its type does not have are
 // zero.
@@ -33,8 +35,8 @@ type Event struct {
 	Payload  json.RawMessage `json:"payload"`
 }
 
-// A LineError tells of a line that is no event. The last line of a recording
-// whose proxy was killed can be one.
+// A LineError tells of a line that is not an event: the unfinished last line of
+// a recording whose proxy was killed, or any stretch of another file.
 type LineError struct {
 	Line int
 	Err  error
@@ -46,35 +48,91 @@ func (e *LineError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e
 // Unwrap returns what is wrong with the line.
 func (e *LineError) Unwrap() error { return e.Err }
 
-// Events reads the events of a trace. An error that is a [LineError] concerns
-// one line only; after any other error nothing follows.
+// Events reads the events of a trace, as [Lines] reads its lines. An error that
+// is a [LineError] concerns one line only; after any other error nothing follows.
 func Events(r io.Reader) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
+		number := 0
+		for line, err := range Lines(r) {
+			number++
+			e := Event{Line: number}
+			switch {
+			case err != nil:
+				yield(Event{}, err)
+				return
+			case len(bytes.TrimSpace(line)) == 0:
+				continue
+			}
+			if err = json.Unmarshal(line, &e); err == nil && e.Type == "" {
+				err = errors.New("it has no type")
+			}
+			if err != nil {
+				e, err = Event{}, &LineError{number, err}
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
+// unreadable takes the place of a line that is not kept in memory. It is not
+// JSON, so that every reader counts it as a line that could not be read.
+const unreadable = "?\n"
+
+// Lines reads the lines of a trace, each with the newline that ends it. It keeps
+// one of them in memory, and that only as long as it may be an event: a line
+// that is too long, or has a byte in it that no event has, is read as
+// [unreadable]. A line is valid until the next one is read. After an error
+// nothing follows.
+func Lines(r io.Reader) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
 		in := bufio.NewReaderSize(r, 1<<16)
-		for number := 1; ; number++ {
-			line, err := in.ReadBytes('\n')
-			if text := bytes.TrimSpace(line); len(text) > 0 {
-				e := Event{Line: number}
-				invalid := json.Unmarshal(text, &e)
-				if invalid == nil && e.Type == "" {
-					invalid = errors.New("it has no type")
-				}
-				if invalid != nil {
-					if !yield(Event{}, &LineError{number, invalid}) {
-						return
-					}
-				} else if !yield(e, nil) {
-					return
-				}
+		var line []byte
+		for {
+			var err error
+			line, err = readLine(in, line[:0])
+			if len(line) > 0 && !yield(line, nil) {
+				return
 			}
 			if err != nil {
 				if err != io.EOF {
-					yield(Event{}, fmt.Errorf("read trace: %w", err))
+					yield(nil, fmt.Errorf("read trace: %w", err))
 				}
 				return
 			}
 		}
 	}
+}
+
+// readLine reads a line into the memory of line, which is empty.
+func readLine(in *bufio.Reader, line []byte) ([]byte, error) {
+	for odd := false; ; {
+		part, err := in.ReadSlice('\n')
+		if !odd && (len(line)+len(part) > maxLine || !possible(part, len(line) == 0)) {
+			odd, line = true, append(line[:0], unreadable...)
+		}
+		if !odd {
+			if len(line)+len(part) > keptBuffer && cap(line) < maxLine {
+				line = slices.Grow(line, maxLine-len(line)) // once, not by and by
+			}
+			line = append(line, part...)
+		}
+		if err != bufio.ErrBufferFull {
+			return line, err
+		}
+	}
+}
+
+// possible reports whether a part of a line, which may be its beginning, can be
+// part of an event: an object without NUL bytes, which are what a file system
+// may leave behind at the end of a file when the power goes. Short lines are
+// not worth the look.
+func possible(part []byte, beginning bool) bool {
+	if text := bytes.TrimLeft(part, " \t"); beginning && len(part) > headLength && (len(text) == 0 || text[0] != '{') {
+		return false
+	}
+	return bytes.IndexByte(part, 0) < 0
 }
 
 // A Tail reads a trace that may still grow, on behalf of several readers, each
@@ -87,11 +145,22 @@ type Tail struct {
 	recording int // counts how often another recording began in the file
 	stat      os.FileInfo
 	head      []byte // how the recording begins
+	gaps      []gap  // in the recording, in order
+
+	// At this offset no line was complete when the file had this size.
+	idle struct{ offset, size int64 }
 }
 
-// headLength is how much of the beginning of a recording is compared, to tell
-// it from the one before. Two differ in the time of their first event at the
-// latest.
+// A gap is a line that is too long to be an event. Its end is where the search
+// for the newline has come to, as long as it is open, or else behind that.
+type gap struct {
+	start, end int64
+	open       bool
+}
+
+// headLength is how much of the beginning of a recording is compared with that
+// of the one before. Two recordings differ in the time of their first event, at
+// the latest.
 const headLength = 256
 
 // NewTail returns a Tail of the named file.
@@ -101,71 +170,112 @@ func NewTail(path string) *Tail { return &Tail{path: path} }
 type Part struct {
 	Recording int    // which recording it belongs to
 	Start     int64  // where it begins
-	Lines     []byte // whole lines
+	Lines     []byte // whole lines; one that is too long to be an event is cut to "?"
 	End       int64  // where what follows will begin
 }
 
 // Read returns the whole lines that begin at offset in a recording, of about
 // limit bytes at most, but a line longer than that in full. If the file has
-// been truncated or replaced since, Read begins anew with the recording that
-// is in it now. No lines mean that none are there yet.
+// been truncated or replaced since, Read begins again with the recording that
+// is in it now. If there are no lines yet, the part is empty.
 func (t *Tail) Read(recording int, offset int64, limit int) (Part, error) {
 	file, err := os.Open(t.path)
 	if err != nil {
 		return Part{}, fmt.Errorf("read trace: %w", err)
 	}
 	defer file.Close()
-	now, err := t.identify(file)
-	if err != nil {
-		return Part{}, fmt.Errorf("read trace: %w", err)
-	}
-	if now != recording || offset < 0 {
-		offset = 0
-	}
-	lines, err := readLines(file, offset, limit)
-	if err != nil {
-		return Part{}, fmt.Errorf("read trace: %w", err)
-	}
-	return Part{Recording: now, Start: offset, Lines: lines, End: offset + int64(len(lines))}, nil
-}
-
-// identify returns which recording is in the file. An open file is another
-// recording than before if it is another file, is shorter than it was, or
-// begins otherwise.
-func (t *Tail) identify(file *os.File) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if err := t.identify(file); err != nil {
+		return Part{}, fmt.Errorf("read trace: %w", err)
+	}
+	if t.recording != recording || offset < 0 {
+		offset = 0
+	}
+	part := Part{Recording: t.recording, Start: offset, End: offset}
+	if err := t.readLines(file, &part, limit); err != nil {
+		return Part{}, fmt.Errorf("read trace: %w", err)
+	}
+	return part, nil
+}
+
+// identify counts on if another recording is in the open file than before: if
+// it is another file, is shorter than it was, or begins otherwise.
+func (t *Tail) identify(file *os.File) error {
 	stat, err := file.Stat()
 	if err != nil {
-		return 0, err
+		return err
 	}
 	head := make([]byte, headLength)
 	n, err := file.ReadAt(head, 0)
 	if err != nil && err != io.EOF {
-		return 0, err
+		return err
 	}
 	head = head[:n]
 	if t.stat == nil || !os.SameFile(t.stat, stat) || stat.Size() < t.stat.Size() || !bytes.HasPrefix(head, t.head) {
 		t.recording++
+		t.gaps, t.idle.offset = nil, -1
 	}
 	t.stat, t.head = stat, head
-	return t.recording, nil
+	return nil
 }
 
-// readLines reads whole lines from offset on.
-func readLines(r io.ReaderAt, offset int64, limit int) ([]byte, error) {
-	for size := limit; ; size *= 4 {
-		buf := make([]byte, size)
-		n, err := r.ReadAt(buf, offset)
-		if err != nil && err != io.EOF {
-			return nil, err
+// readLines reads the lines of a part, whose Start and End are where it begins.
+func (t *Tail) readLines(file *os.File, part *Part, limit int) error {
+	for i := range t.gaps {
+		g := &t.gaps[i]
+		if part.End < g.start || part.End > g.end || part.End == g.end && !g.open {
+			continue
 		}
-		end := bytes.LastIndexByte(buf[:n], '\n') + 1
-		if end > 0 || n < size {
-			return buf[:end], nil
+		if part.End == g.start {
+			part.Lines = []byte(unreadable)
 		}
-		if size > maxLine {
-			return nil, errors.New("a line is too long to be an event")
+		if err := g.search(file); err != nil {
+			return err
+		}
+		if part.End = g.end; g.open || len(part.Lines) > 0 {
+			return nil
 		}
 	}
+	if t.idle.offset == part.End && t.idle.size == t.stat.Size() {
+		return nil
+	}
+	for size := limit; ; size = min(4*size, maxLine) {
+		buf := make([]byte, min(int64(size), max(0, t.stat.Size()-part.End)))
+		n, err := file.ReadAt(buf, part.End)
+		if err != nil && err != io.EOF {
+			return err
+		}
+		end := bytes.LastIndexByte(buf[:n], '\n') + 1
+		switch {
+		case end == 0 && n < size:
+			t.idle.offset, t.idle.size = part.End, t.stat.Size()
+			return nil
+		case end > 0:
+			part.Lines, part.End = buf[:end], part.End+int64(end)
+			return nil
+		case size >= maxLine:
+			t.gaps = append(t.gaps, gap{start: part.End, end: part.End + int64(n), open: true})
+			return t.readLines(file, part, limit)
+		}
+	}
+}
+
+// search moves the end of an open gap on, to the newline if it is there yet.
+func (g *gap) search(file *os.File) error {
+	buf := make([]byte, 1<<20)
+	for g.open {
+		n, err := file.ReadAt(buf, g.end)
+		if i := bytes.IndexByte(buf[:n], '\n'); i >= 0 {
+			n, g.open = i+1, false
+		}
+		g.end += int64(n)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -94,3 +94,59 @@ func TestTail(t *testing.T) {
 		})
 	}
 }
+
+// TestTailOfAnyFile follows a file with a stretch that is too long to be an
+// event. Its first reader has seen it grow, the second one comes later.
+func TestTailOfAnyFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trace.jsonl")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	add := func(text string) {
+		t.Helper()
+		if _, err := f.WriteString(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tail := NewTail(path)
+	var recording int
+	var offset int64
+	reads := func(want string) {
+		t.Helper()
+		part, err := tail.Read(recording, offset, 4<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(part.Lines) != want {
+			t.Errorf("%d bytes were read: %.20q, not %q", len(part.Lines), part.Lines, want)
+		}
+		recording, offset = part.Recording, part.End
+	}
+	add("first\n")
+	// The stretch is a hole: it takes no space on the disk.
+	if err := f.Truncate(6 + maxLine/2); err != nil {
+		t.Fatal(err)
+	}
+	reads("first\n")
+	reads("") // it may still become an event
+	if err := f.Truncate(6 + 2*maxLine); err != nil {
+		t.Fatal(err)
+	}
+	reads(unreadable)
+	reads("")
+	if _, err := f.Seek(0, 2); err != nil {
+		t.Fatal(err)
+	}
+	add("its end")
+	reads("")
+	add("\nsecond\n")
+	reads("second\n")
+	reads("")
+
+	recording, offset = 0, 0
+	reads("first\n")
+	reads(unreadable)
+	reads("second\n")
+}

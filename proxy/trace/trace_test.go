@@ -275,6 +275,66 @@ nonsense
 
 var errBroken = errors.New("broken")
 
+// endless is a character that is repeated without end.
+type endless byte
+
+func (e endless) Read(p []byte) (int, error) {
+	if n := bytes.Count(p, []byte{byte(e)}); n < len(p) {
+		for i := range p {
+			p[i] = byte(e)
+		}
+	}
+	return len(p), nil
+}
+
+// TestEventsOfAnyFile reads files with stretches that are far longer than any
+// event. What is read of them costs no more memory than one longest event.
+func TestEventsOfAnyFile(t *testing.T) {
+	const (
+		long  = 4 * maxLine
+		event = `{"type":"notification","ts":1,"from":"Agent","to":"Client","method":"m","params":null}` + "\n"
+	)
+	stretch := func(text endless, length int64) io.Reader { return io.LimitReader(text, length) }
+	tests := []struct {
+		name   string
+		text   io.Reader
+		memory uint64
+		want   string
+	}{
+		{"zeros after a power cut", io.MultiReader(strings.NewReader(event+`{"type":"notifi`), stretch(0, long)), 1 << 20, "1 event, 2 unreadable"},
+		{"nothing but zeros", stretch(0, long), 1 << 20, "1 unreadable"},
+		{"a wrong file", io.MultiReader(strings.NewReader(event), stretch('x', long), strings.NewReader("\n"+event)), 1 << 20, "1 event, 2 unreadable, 3 event"},
+		{"an event without an end", io.MultiReader(strings.NewReader(event+`{"params":"`), stretch('x', long), strings.NewReader("\n"+event)), maxLine + 8<<20, "1 event, 2 unreadable, 3 event"},
+		{
+			"the longest event", io.MultiReader(strings.NewReader(event[:len(event)-6]+`"`), stretch('x', 64<<20), strings.NewReader("\"}\n"+event)),
+			3 * maxLine, "1 event, 2 event",
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			var got []string
+			for e, err := range Events(tt.text) {
+				if invalid := (*LineError)(nil); errors.As(err, &invalid) {
+					got = append(got, fmt.Sprint(invalid.Line, " unreadable"))
+				} else if err != nil {
+					t.Fatal(err)
+				} else {
+					got = append(got, fmt.Sprint(e.Line, " event"))
+				}
+			}
+			runtime.ReadMemStats(&after)
+			if got := strings.Join(got, ", "); got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+			if n := after.TotalAlloc - before.TotalAlloc; n > tt.memory {
+				t.Errorf("%d MiB were allocated in all", n>>20)
+			}
+		})
+	}
+}
+
 // checkLines checks that each line is a JSON object and UTF-8.
 func checkLines(t *testing.T, trace []byte) {
 	t.Helper()

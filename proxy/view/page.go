@@ -7,25 +7,28 @@ import (
 	"embed"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/proxy/trace"
 )
 
 //go:embed page
 var files embed.FS
 
-// A document is the page, ready but for the recording.
+// A document is the page without the recording.
 type document struct {
 	policy       string // its Content-Security-Policy
-	before       string // what stands in front of the recording
-	after        string
-	withoutLines bool // the page fetches the recording
+	before       string // the text in front of the recording
+	after        string // the text behind it
+	withoutLines bool   // the page fetches the recording
 }
 
 // newPage puts the page together. file is the name it shows; served says that
@@ -79,8 +82,8 @@ func hash(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// write writes the page, with the lines of recording in it unless it is one
-// that fetches them.
+// write writes the page. Unless the page fetches the recording, its lines are in
+// it.
 func (p *document) write(w io.Writer, recording io.Reader) error {
 	out := bufio.NewWriter(w)
 	out.WriteString(p.before)
@@ -95,32 +98,45 @@ func (p *document) write(w io.Writer, recording io.Reader) error {
 	return out.Flush()
 }
 
-// writeLines writes the lines of a recording so that they can stand inside a
-// script element: without the character <, which in JSON only strings can
-// have and which can be spelled otherwise there. A line that is not JSON is
-// left blank, so that the others keep their numbers.
+// writeLines writes the lines of a recording in a form that fits into a script
+// element: without the character <, which JSON has only in strings and which can
+// be spelled otherwise there. A line that is not JSON becomes "?", which the page
+// counts as one that could not be read, so that the others keep their numbers.
 func writeLines(out *bufio.Writer, recording io.Reader) error {
-	in := bufio.NewReader(recording)
-	for {
-		line, err := in.ReadBytes('\n')
-		if err != nil && err != io.EOF {
-			return fmt.Errorf("read trace: %w", err)
+	for line, err := range trace.Lines(recording) {
+		if err != nil {
+			return err
 		}
-		if text := bytes.TrimRight(line, "\r\n"); json.Valid(text) {
-			out.Write(bytes.ReplaceAll(bytes.ToValidUTF8(text, []byte("\uFFFD")), []byte("<"), []byte(`\u003c`)))
+		text := bytes.TrimRight(line, "\r\n")
+		switch {
+		case len(bytes.TrimSpace(text)) == 0:
+		case !json.Valid(text):
+			out.WriteByte('?')
+		default:
+			writeEscaped(out, text)
 		}
-		if len(line) > 0 {
-			out.WriteByte('\n')
+		out.WriteByte('\n')
+	}
+	return nil
+}
+
+// writeEscaped writes JSON as UTF-8 and with an escape for each <.
+func writeEscaped(out *bufio.Writer, text []byte) {
+	for more := true; more; {
+		var part []byte
+		part, text, more = bytes.Cut(text, []byte("<"))
+		if !utf8.Valid(part) {
+			part = bytes.ToValidUTF8(part, []byte("\uFFFD"))
 		}
-		if err == io.EOF {
-			return nil
+		out.Write(part)
+		if more {
+			out.WriteString(`\u003c`)
 		}
 	}
 }
 
 // HTML writes the page with the recording in file as one document that needs
-// nothing else. It shows what the recording holds as a whole: every message in
-// it can be read by whoever gets the document.
+// nothing else. Whoever gets the document can read every message in it.
 func HTML(w io.Writer, file string) error {
 	recording, err := os.Open(file)
 	if err != nil {
@@ -135,4 +151,20 @@ func HTML(w io.Writer, file string) error {
 		return fmt.Errorf("view: %w", err)
 	}
 	return nil
+}
+
+// HTMLFile writes the document of [HTML] into the file at path, which only its
+// owner can read if it is new. An earlier one is replaced, but not if there is
+// no recording.
+func HTMLFile(path, file string) error {
+	recording, err := os.Open(file)
+	if err != nil {
+		return fmt.Errorf("view: %w", err)
+	}
+	recording.Close()
+	out, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err != nil {
+		return fmt.Errorf("view: %w", err)
+	}
+	return errors.Join(HTML(out, file), out.Close())
 }

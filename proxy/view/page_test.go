@@ -200,6 +200,55 @@ func TestFilters(t *testing.T) {
 	b.quiet()
 }
 
+// TestCut follows a recording that ends between the two events of a message, and
+// then goes on. The proxy did not drop the message.
+func TestCut(t *testing.T) {
+	whole, err := os.ReadFile("testdata/demo.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(whole), "\n")
+	path := filepath.Join(t.TempDir(), "trace.jsonl")
+	if err := os.WriteFile(path, []byte(strings.Join(lines[:8], "")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	b := newBrowser(t, 1200, 800)
+	b.open(serve(t, path))
+	action := `document.querySelector("#what .action")?.textContent`
+	b.await(chosen + ` === "#8"`)
+	b.is("what became of it is open", action+` === "unknown"`)
+	if got := b.text("#story"); !strings.Contains(got, "not known") || strings.Contains(got, "nothing") {
+		t.Errorf("the story of #8: %s", got)
+	}
+	for _, step := range []struct{ text, event, want, totals string }{
+		{lines[8], "#8", "rewritten", "3 plan messages · 2 forwarded · 1 rewritten"},
+		{lines[19], "#10", "unknown", "4 plan messages · 2 forwarded · 1 rewritten · 1 unknown"},
+		{lines[6], "#11", "forwarded", "5 plan messages · 3 forwarded · 1 rewritten · 1 dropped"},
+		{lines[7], "#12", "unknown", "6 plan messages · 3 forwarded · 1 rewritten · 1 dropped · 1 unknown"},
+		{"{\n" + lines[6], "#14", "forwarded", "7 plan messages · 4 forwarded · 1 rewritten · 1 dropped · 1 unknown"},
+	} {
+		if _, err := f.WriteString(step.text); err != nil {
+			t.Fatal(err)
+		}
+		b.await(fmt.Sprintf(`%s === %q && %s === %q`, chosen, step.event, action, step.want))
+		b.await(fmt.Sprintf(`document.querySelector("#totals").textContent === %q`, step.totals))
+	}
+
+	// The page with the recording in it counts lines as the served one does.
+	static := filepath.Join(t.TempDir(), "page.html")
+	if err := HTMLFile(static, path); err != nil {
+		t.Fatal(err)
+	}
+	b.open("file://" + filepath.ToSlash(static))
+	b.await(`document.querySelector("#unreadable").textContent === "1 line could not be read"`)
+	b.quiet()
+}
+
 // hostile is what an agent must not be able to do anything with. LONE stands
 // for half of a surrogate pair.
 const hostile = `<img src=x onerror="window.owned=1"><script>window.owned=1</script></script><!--<script>` +

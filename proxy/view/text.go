@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/proxy/terminal"
 	"acp-plan-proxy/proxy/trace"
 )
 
@@ -23,15 +24,16 @@ func Text(w io.Writer, file string, color bool) error {
 		return fmt.Errorf("view: %w", err)
 	}
 	defer recording.Close()
-	t := timeline{out: bufio.NewWriter(w), color: color, sessions: make(map[string]int)}
+	t := timeline{out: bufio.NewWriter(w), Painter: terminal.Painter(color), sessions: make(map[string]int)}
 	for e, err := range trace.Events(recording) {
 		if invalid := (*trace.LineError)(nil); errors.As(err, &invalid) {
 			t.unreadable++
+			t.release("not known: the next line could not be read")
 			continue
 		} else if err != nil {
 			return fmt.Errorf("view: %w", err)
 		}
-		t.take(e)
+		t.add(e)
 	}
 	t.end()
 	if err := t.out.Flush(); err != nil {
@@ -41,10 +43,10 @@ func Text(w io.Writer, file string, color bool) error {
 }
 
 // A timeline prints events as lines. A message that reached the proxy is
-// printed when the next event in its direction tells what became of it.
+// printed when the next event tells what became of it.
 type timeline struct {
+	terminal.Painter
 	out        *bufio.Writer
-	color      bool
 	sessions   map[string]int
 	held       *entry // a message at the proxy
 	printed    int
@@ -58,36 +60,31 @@ type entry struct {
 	sent   []planUpdate
 }
 
-// A planUpdate is what a line says of a plan. What the message has otherwise
-// than expected is zero.
+// A planUpdate is what a line says of a plan. A member that the message lacks, or
+// has in another form than expected, is zero.
 type planUpdate struct {
 	kind, plan, form string
 	done, total      int
 	counts           bool // there are entries to be counted
 }
 
-func (t *timeline) take(e trace.Event) {
-	if e.Type == trace.Request || e.To == trace.Agent {
-		return
-	}
+func (t *timeline) add(e trace.Event) {
 	update, ok := readPlanUpdate(e)
-	if e.From == trace.Proxy {
+	if e.From == trace.Proxy && e.To != trace.Agent {
 		if t.held != nil && ok {
 			t.held.sent = append(t.held.sent, update)
 		}
 		return
 	}
-	if e.To == trace.Proxy {
-		t.release("dropped")
-		if ok {
-			t.held = &entry{event: e, update: update}
-		}
-		return
-	}
-	if !ok {
-		return
-	}
+	// The events of one message are next to each other: this one is of another.
 	t.release("dropped")
+	if !ok || e.To == trace.Agent {
+		return
+	}
+	if e.To == trace.Proxy {
+		t.held = &entry{event: e, update: update}
+		return
+	}
 	line := entry{event: e, update: update}
 	action := "forwarded"
 	if e.From != trace.Agent || e.To != trace.Client {
@@ -96,8 +93,8 @@ func (t *timeline) take(e trace.Event) {
 	t.print(line, action)
 }
 
-// release prints the message that is held. If nothing followed, otherwise is
-// what became of it.
+// release prints the message that is held, if there is one. Unless it was
+// rewritten, otherwise is what became of it.
 func (t *timeline) release(otherwise string) {
 	if t.held == nil {
 		return
@@ -119,39 +116,29 @@ func (t *timeline) release(otherwise string) {
 }
 
 func (t *timeline) end() {
-	t.release("dropped")
+	// What follows a message that was dropped is not there either.
+	t.release("not known: the recording ends here")
 	if t.printed == 0 {
 		fmt.Fprintln(t.out, "No plan messages.")
 	}
 	if t.unreadable > 0 {
-		fmt.Fprintf(t.out, "%d lines could not be read.\n", t.unreadable)
+		lines := "lines"
+		if t.unreadable == 1 {
+			lines = "line"
+		}
+		fmt.Fprintf(t.out, "%d %s could not be read.\n", t.unreadable, lines)
 	}
-}
-
-const (
-	bold  = "\x1b[1m"
-	dim   = "\x1b[2m"
-	red   = "\x1b[31m"
-	blue  = "\x1b[36m"
-	reset = "\x1b[0m"
-)
-
-func (t *timeline) paint(color, text string) string {
-	if !t.color || color == "" {
-		return text
-	}
-	return color + text + reset
 }
 
 func (t *timeline) print(line entry, action string) {
 	if t.printed == 0 {
-		fmt.Fprintln(t.out, t.paint(dim, "     #       time  session  plan                  type      done   what became of it"))
+		fmt.Fprintln(t.out, t.Paint(terminal.Dim, "     #       time  session  plan                  type      done   what became of it"))
 	}
 	t.printed++
 	session := line.session()
 	if _, ok := t.sessions[session]; !ok {
 		t.sessions[session] = len(t.sessions) + 1
-		fmt.Fprintln(t.out, t.paint(dim, fmt.Sprintf("%26s = %s", fmt.Sprintf("S%d", t.sessions[session]), Printable(session))))
+		fmt.Fprintln(t.out, t.Paint(terminal.Dim, fmt.Sprintf("%26s = %s", fmt.Sprintf("S%d", t.sessions[session]), Printable(session))))
 	}
 	plan := "(no id)"
 	if line.update.plan != "" {
@@ -161,16 +148,16 @@ func (t *timeline) print(line entry, action string) {
 	if line.update.counts {
 		done = fmt.Sprintf("%d/%d", line.update.done, line.update.total)
 	}
-	color := ""
+	color := terminal.Color("")
 	switch {
 	case strings.HasPrefix(action, "rewritten"):
-		color = blue
+		color = terminal.Cyan
 	case action == "dropped":
-		color = red
+		color = terminal.Red
 	}
 	fmt.Fprintf(t.out, "%s %10.3f  %-7s  %s  %s  %-5s  %s\n",
-		t.paint(dim, fmt.Sprintf("%6d", line.event.Line)), line.event.Seconds, fmt.Sprintf("S%d", t.sessions[session]),
-		t.paint(bold, column(plan, 20)), column(Printable(line.update.form), 8), done, t.paint(color, action))
+		t.Paint(terminal.Dim, fmt.Sprintf("%6d", line.event.Line)), line.event.Seconds, fmt.Sprintf("S%d", t.sessions[session]),
+		t.Paint(terminal.Bold, column(plan, 20)), column(Printable(line.update.form), 8), done, t.Paint(color, action))
 }
 
 func (e entry) session() string {
@@ -199,7 +186,7 @@ func (u planUpdate) String() string {
 }
 
 // readPlanUpdate reads what a session/update notification says of a plan. It
-// reports false if it concerns none.
+// reports false if the event is not one or does not concern a plan.
 func readPlanUpdate(e trace.Event) (planUpdate, bool) {
 	type entries []struct {
 		Status json.RawMessage `json:"status"`
@@ -248,7 +235,7 @@ func readPlanUpdate(e trace.Event) (planUpdate, bool) {
 // planID returns the id of the plan in an object that has it as a member.
 func planID(object json.RawMessage) string {
 	var members map[string]json.RawMessage
-	_ = json.Unmarshal(object, &members) // what is no object has none
+	_ = json.Unmarshal(object, &members) // a value of another type has none
 	for i := range capabilities.PlanIDMembers {
 		if id, ok := members[capabilities.PlanIDMember(i)]; ok {
 			return asText(id)
@@ -275,8 +262,8 @@ func column(text string, width int) string {
 	return text + strings.Repeat(" ", width-len(runes))
 }
 
-// Printable returns text with everything spelled out that could act on a
-// terminal, would not be seen, or would reorder what stands around it.
+// Printable returns text with every character spelled out that could act on a
+// terminal, would not be seen, or would reorder the text around it.
 func Printable(text string) string {
 	var b strings.Builder
 	for _, r := range text {

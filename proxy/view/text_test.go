@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"acp-plan-proxy/proxy/terminal"
 )
 
 func TestText(t *testing.T) {
@@ -56,6 +58,39 @@ func TestText(t *testing.T) {
 	}
 }
 
+// TestTextCut cuts the demo's recording between the two events of a message, and
+// in the second of them. The proxy did not drop the message.
+func TestTextCut(t *testing.T) {
+	whole, err := os.ReadFile("testdata/demo.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(whole), "\n")
+	const first = `     8      0.700  S1       docs                  items     0/2    `
+	tests := []struct{ name, text, want string }{
+		{"between", strings.Join(lines[:8], ""), first + "not known: the recording ends here\n"},
+		{"in the second", strings.Join(lines[:8], "") + lines[8][:100], first + "not known: the next line could not be read\n1 line could not be read.\n"},
+		{"and recorded on", strings.Join(lines[:8], "") + lines[8][:100] + "\n" + lines[6], first + "not known: the next line could not be read\n" +
+			"    10      0.600  S1       (no id)               plan      1/3    forwarded\n1 line could not be read.\n"},
+		{"dropped", strings.Join(lines[:8], "") + lines[0], first + "dropped\n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "trace.jsonl")
+			if err := os.WriteFile(path, []byte(tt.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			var out bytes.Buffer
+			if err := Text(&out, path, false); err != nil {
+				t.Fatal(err)
+			}
+			if got := out.String(); !strings.HasSuffix(got, tt.want) {
+				t.Errorf("got\n%s", got)
+			}
+		})
+	}
+}
+
 // TestTextHostile checks that a recording cannot act on a terminal.
 func TestTextHostile(t *testing.T) {
 	var out bytes.Buffer
@@ -74,7 +109,7 @@ func TestTextHostile(t *testing.T) {
 	if err := Text(&out, "testdata/demo.jsonl", true); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(out.String(), red+"dropped"+reset) {
+	if !strings.Contains(out.String(), terminal.Painter(true).Paint(terminal.Red, "dropped")) {
 		t.Errorf("no colours:\n%s", out.String())
 	}
 	if err := Text(&out, filepath.Join(t.TempDir(), "missing"), false); err == nil {

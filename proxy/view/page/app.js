@@ -140,7 +140,7 @@ function applyFilter() {
 function drawSummary() {
   const t = recording.totals;
   const parts = [count(t.plans, "plan message")];
-  for (const action of ["forwarded", "rewritten", "dropped"]) if (t[action]) parts.push(t[action].toLocaleString("en") + " " + action);
+  for (const action of ["forwarded", "rewritten", "dropped", "unknown"]) if (t[action]) parts.push(t[action].toLocaleString("en") + " " + action);
   const ends = recording.ends;
   const who = [ends.client && "client " + ends.client, ends.agent && "agent " + ends.agent, ends.protocol && "protocol version " + ends.protocol].filter(Boolean);
   $("totals").textContent = parts.join(" · ");
@@ -192,13 +192,13 @@ async function take(text) {
   const before = shown.length;
   let changed = before;
   for (let i = 0; i < lines.length; i++) {
-    let x = null;
+    let touched = [];
     try {
-      x = recording.add(lines[i]);
+      touched = recording.add(lines[i]);
     } catch {
       recording.unreadable++; // one odd line does not end the timeline
     }
-    if (x && passes(x)) {
+    for (const x of touched.filter(passes)) {
       const at = position(x);
       if (shown[at] !== x) {
         shown.splice(at + 1, 0, x);

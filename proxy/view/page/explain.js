@@ -24,6 +24,8 @@ function describe(update) {
   return "sent " + name + " in a form of its own (" + shorten(visible(plan.type), 40) + ")";
 }
 
+const unknownFate = "What became of it is not known: the recording ends here, or the next line could not be read.";
+
 // explain returns the sentences about an exchange.
 function explain(recording, x) {
   const { sent, arrived } = recording.sent(x);
@@ -33,6 +35,7 @@ function explain(recording, x) {
   const who = rank(event.from) === 1e9 ? "The agent " : "The proxy " + visible(asText(event.from)) + " ";
   const said = who + describe(update) + ".";
   if (x.action === "forwarded") return [said, "The client got the same message."];
+  if (x.action === "unknown") return [said, unknownFate];
   if (!arrived.length) {
     const live = x.agentBefore.some((p) => p.key === "id:" + x.id);
     const gone = update.sessionUpdate === "plan_removed" && !live;
@@ -65,6 +68,6 @@ function explainOther(x, event) {
     response: "The " + from + " answered" + (x.method ? " " + visible(shorten(x.method, 80)) : "") + (event.is_error ? " with an error." : "."),
     notification: "The " + from + " told of " + visible(shorten(x.kind || x.method, 80)) + ".",
   }[x.type];
-  const became = x.action === "rewritten" ? "The proxy changed it on the way." : x.action === "dropped" ? "It did not go further." : "";
+  const became = x.action === "rewritten" ? "The proxy changed it on the way." : x.action === "dropped" ? "It did not go further." : x.action === "unknown" ? unknownFate : "";
   return [what || "An event of an unknown type.", became].filter(Boolean);
 }

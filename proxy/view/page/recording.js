@@ -1,7 +1,7 @@
-// A recording is a list of lines, each an event: one message on its way from
-// one component to the next. What a person wants to see is an exchange: what
-// one end sent, and what became of it until it reached the other end. Its
-// number is that of its first line in the file.
+// A recording is a list of lines. Each line is an event: one message on its way
+// from one component to the next. What a person wants to see is an exchange: what
+// one end sent, and what became of it on its way to the other end. The number of
+// an exchange is the number of its first line in the file.
 
 const maxWaiting = 64; // exchanges that are at one proxy of a chain at once
 
@@ -26,9 +26,10 @@ class Recording {
     this.byNumber = new Map(); // of each of their lines
     this.sessions = new Map();
     this.unreadable = 0;
-    this.totals = { plans: 0, others: 0, forwarded: 0, rewritten: 0, dropped: 0 };
+    this.totals = { plans: 0, others: 0, forwarded: 0, rewritten: 0, dropped: 0, unknown: 0 };
     this.ends = { client: "", agent: "", protocol: "" };
     this.open = { toClient: null, toAgent: null }; // at the only proxy, called Proxy
+    this.undecided = null; // the one of them that the last line brought there
     this.waiting = new Map(); // at one of several proxies, by direction and proxy
     this.requests = new Map(); // methods of unanswered requests
   }
@@ -44,11 +45,11 @@ class Recording {
     return member(text, "params") ?? member(text, "payload") ?? "null";
   }
 
-  // add takes in the next line. It returns the exchange that is new or has
-  // changed by it, if any.
+  // add takes in the next line. It returns the exchanges that are new or have
+  // changed by it.
   add(text) {
     this.lines.push(text);
-    if (!text.trim()) return null;
+    if (!text.trim()) return [];
     const number = this.lines.length;
     let event;
     try {
@@ -56,9 +57,11 @@ class Recording {
     } catch {
       event = null;
     }
+    const before = this.undecided;
+    this.undecided = null;
     if (!event || typeof event !== "object" || !event.type) {
-      this.unreadable++;
-      return null;
+      this.unreadable++; // it may have told what became of the one before
+      return [];
     }
     const toClient = rank(event.from) > rank(event.to);
     const update = planUpdate(event);
@@ -66,8 +69,13 @@ class Recording {
     exchange.lines.push(number);
     this.byNumber.set(number, exchange);
     this.follow(exchange, event, number, toClient, update);
-    this.settle(exchange, rank(event.to));
-    return exchange;
+    this.settle(exchange, this.fate(exchange, event));
+    if (!before || before === exchange) return [exchange];
+    // The events of one message are next to each other: there are no more.
+    this.settle(before, "dropped");
+    const side = before.toClient ? "toClient" : "toAgent";
+    if (this.open[side] === before) this.open[side] = null;
+    return [before, exchange];
   }
 
   // continued returns the exchange that an event from a proxy carries on.
@@ -183,9 +191,22 @@ class Recording {
     if (x.session && (x.method === "session/load" || replays)) x.session.agent = x.session.client = noPlans;
   }
 
-  // settle says what became of an exchange that has come as far as the
-  // component of rank to, and counts it.
-  settle(x, to) {
+  // fate returns what became of an exchange, of which an event is the last. At the
+  // only proxy it is not known before the next event: the recording may end
+  // between two events of one message.
+  fate(x, event) {
+    const to = rank(event.to);
+    if (asText(event.to).toLowerCase() === "proxy") {
+      this.undecided = x;
+      return "unknown";
+    }
+    if (to !== 0 && to !== 1e9) return "dropped";
+    if (x.lines.length === 1) return "forwarded";
+    return this.content(x.lines[0]) === this.content(x.lines[x.lines.length - 1]) ? "forwarded" : "rewritten";
+  }
+
+  // settle notes what became of an exchange, and counts it.
+  settle(x, action) {
     if (x.counted) {
       if (x.plan) this.totals[x.action]--;
     } else {
@@ -196,9 +217,7 @@ class Recording {
       }
       x.counted = true;
     }
-    if (to !== 0 && to !== 1e9) x.action = "dropped";
-    else if (x.lines.length === 1) x.action = "forwarded";
-    else x.action = this.content(x.lines[0]) === this.content(x.lines[x.lines.length - 1]) ? "forwarded" : "rewritten";
+    x.action = action;
     if (x.plan) this.totals[x.action]++;
   }
 
