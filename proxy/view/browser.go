@@ -2,24 +2,65 @@ package view
 
 import (
 	"fmt"
+	"html"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 )
 
-// OpenBrowser shows the page at url in the user's browser. It does not wait
-// for the browser.
-func OpenBrowser(url string) error {
-	command := []string{"xdg-open", url}
-	switch runtime.GOOS {
-	case "darwin":
-		command[0] = "open"
-	case "windows":
-		command = []string{"rundll32", "url.dll,FileProtocolHandler", url}
-	}
-	c := exec.Command(command[0], command[1:]...)
+// OpenBrowser shows a document, given by the path of its file, in the user's
+// browser. It does not wait for the browser.
+//
+// Every user of the machine can read the arguments of a process, so the path
+// may be no secret, and what it leads to must be for its owner alone.
+func OpenBrowser(path string) error {
+	opener := opener(runtime.GOOS, path)
+	c := exec.Command(opener[0], opener[1:]...)
 	if err := c.Start(); err != nil {
 		return fmt.Errorf("open the browser: %w", err)
 	}
-	go c.Wait() // for the exit status, which says nothing that helps
+	go c.Wait() // its exit status says nothing that helps
 	return nil
 }
+
+// opener returns the command of an operating system that opens a file.
+func opener(system, path string) []string {
+	switch system {
+	case "darwin":
+		return []string{"open", path}
+	case "windows":
+		return []string{"rundll32", "url.dll,FileProtocolHandler", path}
+	}
+	return []string{"xdg-open", path}
+}
+
+// A redirect is a document that leads the browser to an address that others
+// must not see. Only its owner can read it.
+type redirect struct{ dir, path string }
+
+// newRedirect writes the document into a folder of its own.
+func newRedirect(address string) (*redirect, error) {
+	dir, err := os.MkdirTemp("", "acp-plan-proxy-view-") // for its owner alone
+	if err != nil {
+		return nil, fmt.Errorf("lead the browser to the page: %w", err)
+	}
+	r := &redirect{dir, filepath.Join(dir, "view.html")}
+	to := html.EscapeString(address)
+	text := `<!doctype html>
+<meta charset="utf-8">
+<meta name="referrer" content="no-referrer">
+<meta http-equiv="refresh" content="0; url=` + to + `">
+<title>acp-plan-proxy view</title>
+<p>The plan traffic is shown <a href="` + to + `">here</a>.
+`
+	if err := os.WriteFile(r.path, []byte(text), 0o600); err != nil {
+		r.remove()
+		return nil, fmt.Errorf("lead the browser to the page: %w", err)
+	}
+	return r, nil
+}
+
+// remove deletes the document. A file that cannot be deleted leads nowhere when
+// the server has ended.
+func (r *redirect) remove() { os.RemoveAll(r.dir) }

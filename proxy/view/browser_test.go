@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -194,8 +195,8 @@ func serve(t *testing.T, file string) string {
 	address := make(chan string, 1)
 	ended := make(chan error, 1)
 	go func() {
-		ended <- Serve(ctx, Options{File: file, Out: t.Output(), Open: func(url string) error {
-			address <- url
+		ended <- Serve(ctx, Options{File: file, Out: t.Output(), Open: func(path string) error {
+			address <- addressIn(t, path)
 			return nil
 		}})
 	}()
@@ -213,6 +214,15 @@ func serve(t *testing.T, file string) string {
 		t.Fatal(err)
 		return ""
 	}
+}
+
+// addressIn returns where a redirect leads.
+func addressIn(t *testing.T, path string) string {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Error(err)
+	}
+	return regexp.MustCompile(`http://[^"]+`).FindString(string(text))
 }
 
 // patienceOfTests is how long a page gets to become what it should be, also on

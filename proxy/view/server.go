@@ -26,6 +26,7 @@ type handler struct {
 	hosts []string // the names the server answers to
 	page  *document
 	tail  *trace.Tail
+	shown func() // called when the page has been sent; optional
 }
 
 // newHandler returns the handler of a server that listens on addr.
@@ -33,12 +34,15 @@ func newHandler(token, addr string, page *document, tail *trace.Tail) *handler {
 	hosts := []string{addr}
 	if _, port, err := net.SplitHostPort(addr); err == nil {
 		hosts = append(hosts, net.JoinHostPort("localhost", port))
+		if port == "80" { // browsers leave it out
+			hosts = append(hosts, strings.TrimSuffix(addr, ":80"), "localhost")
+		}
 	}
 	return &handler{token: token, hosts: hosts, page: page, tail: tail}
 }
 
-// ServeHTTP implements http.Handler. Whoever does not have the token learns
-// nothing but that there is a server.
+// ServeHTTP implements http.Handler. A request without the token learns only
+// that there is a server.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	header.Set("Cache-Control", "no-store")
@@ -87,12 +91,15 @@ func (h *handler) servePage(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Content-Security-Policy", h.page.policy+"; frame-ancestors 'none'")
-	h.page.write(w, nil)
+	if err := h.page.write(w, nil); err == nil && h.shown != nil {
+		h.shown()
+	}
 }
 
-// serveLines answers with the lines that follow those the page has, as soon as
-// there are any unless it asks not to wait. Where the answer ends, and which recording it is from, is in
-// the header: the page asks with these the next time.
+// serveLines answers with the lines that follow those the page has. It waits
+// for some, unless the page asks it not to. The header says where the answer
+// ends and which recording it is from: the page sends both with its next
+// request.
 func (h *handler) serveLines(w http.ResponseWriter, r *http.Request) {
 	recording, _ := strconv.Atoi(r.FormValue("recording"))
 	offset, _ := strconv.ParseInt(r.FormValue("offset"), 10, 64)

@@ -79,6 +79,35 @@ func TestAccess(t *testing.T) {
 	}
 }
 
+// TestUsualPort asks as browsers do, which leave the port of http out.
+func TestUsualPort(t *testing.T) {
+	page, err := newPage("x", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		addr, host string
+		want       int
+	}{
+		{"127.0.0.1:80", "127.0.0.1", 200},
+		{"127.0.0.1:80", "127.0.0.1:80", 200},
+		{"127.0.0.1:80", "localhost", 200},
+		{"[::1]:80", "[::1]", 200},
+		{"127.0.0.1:80", "evil.example", 421},
+		{"127.0.0.1:80", "", 421},
+		{"127.0.0.1:8080", "127.0.0.1", 421},
+	} {
+		h := newHandler("TOKEN", tt.addr, page, trace.NewTail("testdata/demo.jsonl"))
+		r := httptest.NewRequest("GET", "http://"+tt.addr+"/TOKEN/", nil)
+		r.Host = tt.host
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if w.Code != tt.want {
+			t.Errorf("%s at %s: status %d, want %d", tt.host, tt.addr, w.Code, tt.want)
+		}
+	}
+}
+
 func TestLines(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trace.jsonl")
 	if err := os.WriteFile(path, []byte("one\ntwo\nthr"), 0o600); err != nil {
@@ -125,6 +154,8 @@ func TestServeRefuses(t *testing.T) {
 		{"another machine's address", file, "192.0.2.1:0", "not a loopback address"},
 		{"a name", file, "example.com:0", "not a loopback address"},
 		{"no port", file, "127.0.0.1", "is not a host and a port"},
+		{"a port that does not exist", file, "127.0.0.1:65536", "is not a host and a port"},
+		{"a port that is a word", file, "127.0.0.1:any", "is not a host and a port"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -140,10 +171,11 @@ func TestServeEnds(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	var out bytes.Buffer
 	var asked error
-	err := Serve(ctx, Options{File: "testdata/demo.jsonl", Addr: "localhost:0", Out: &out, Open: func(url string) error {
+	err := Serve(ctx, Options{File: "testdata/demo.jsonl", Addr: "localhost:0", Out: &out, Open: func(path string) error {
+		address := addressIn(t, path)
 		go func() {
 			defer stop()
-			answer, err := http.Get(url)
+			answer, err := http.Get(address)
 			if err != nil {
 				asked = err
 				return

@@ -17,13 +17,16 @@
 // Control characters and marks that reorder text are spelled out, on the page
 // and in the terminal.
 //
-// Other programs and web pages must not read along: the server listens on a
-// loopback address only, wants a random token in the address, and answers to
+// Other users, programs and web pages must not read along. The server listens on
+// a loopback address only, wants a random token in the address, and answers to
 // its own name only, so that a page elsewhere cannot reach it by a name of its
-// own that leads here.
+// own that leads here. The token is in no argument of a process, where other
+// users could see it: the browser is given a file that only its owner can read
+// and that leads to the page (browser.go).
 package view
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -33,6 +36,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"acp-plan-proxy/proxy/trace"
@@ -40,14 +44,19 @@ import (
 
 // Options say what is served, and where.
 type Options struct {
-	File string                 // the recording
-	Addr string                 // a loopback host and a port; 127.0.0.1 and any free port if empty
-	Open func(url string) error // shows the page to the user, see [OpenBrowser]; optional
-	Out  io.Writer              // where the address of the page is printed
+	File   string    // the recording
+	Others []string  // other recordings in the same folder, which are only listed
+	Addr   string    // see [LoopbackAddr]; 127.0.0.1 and any free port if empty
+	Out    io.Writer // where the address of the page is printed
+
+	// Open, which is optional, shows a document to the user, see [OpenBrowser].
+	// The document leads to the page. It exists until the page has been shown
+	// or Serve returns.
+	Open func(path string) error
 }
 
-// Serve serves the page until ctx is done. That the browser cannot be opened
-// is told on o.Out and is no error.
+// Serve serves the page until ctx is done. If the browser cannot be opened,
+// o.Out is told so; this is no error.
 func Serve(ctx context.Context, o Options) error {
 	stat, err := os.Stat(o.File)
 	if err != nil {
@@ -65,8 +74,9 @@ func Serve(ctx context.Context, o Options) error {
 		return fmt.Errorf("view: %w", err)
 	}
 	token := rand.Text()
+	handler := newHandler(token, listener.Addr().String(), page, trace.NewTail(o.File))
 	server := &http.Server{
-		Handler:           newHandler(token, listener.Addr().String(), page, trace.NewTail(o.File)),
+		Handler:           handler,
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
@@ -75,10 +85,20 @@ func Serve(ctx context.Context, o Options) error {
 	stop := context.AfterFunc(ctx, func() { server.Close() })
 	defer stop()
 
-	url := "http://" + listener.Addr().String() + "/" + token + "/"
-	fmt.Fprintf(o.Out, "The plan traffic in %s is shown at\n  %s\n", Printable(o.File), url)
+	address := "http://" + listener.Addr().String() + "/" + token + "/"
+	fmt.Fprintf(o.Out, "The plan traffic in %s is shown at\n  %s\n", Printable(o.File), address)
+	if err := List(o.Out, o.File, o.Others); err != nil {
+		listener.Close()
+		return err
+	}
 	if o.Open != nil {
-		if err := o.Open(url); err != nil {
+		r, err := newRedirect(address)
+		if err == nil {
+			handler.shown = r.remove
+			defer r.remove()
+			err = o.Open(r.path)
+		}
+		if err != nil {
 			fmt.Fprintf(o.Out, "The browser could not be opened: %v\n", err)
 		}
 	}
@@ -88,22 +108,31 @@ func Serve(ctx context.Context, o Options) error {
 	return nil
 }
 
-// listen listens on addr, which must be on this machine's loopback interface:
-// a recording is not for the network.
-func listen(ctx context.Context, addr string) (net.Listener, error) {
-	if addr == "" {
-		addr = "127.0.0.1:0"
-	}
+// LoopbackAddr returns addr, a host and a port, in the form in which it is
+// listened on. The host must be a loopback address, localhost or empty: a
+// recording is not for the network.
+func LoopbackAddr(addr string) (string, error) {
 	host, port, err := net.SplitHostPort(addr)
+	if err == nil {
+		_, err = strconv.ParseUint(port, 10, 16)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("%q is not a host and a port such as 127.0.0.1:8080", addr)
+		return "", fmt.Errorf("%q is not a host and a port such as 127.0.0.1:8080", addr)
 	}
 	if host == "" || host == "localhost" {
 		host = "127.0.0.1"
 	}
 	if ip := net.ParseIP(host); ip == nil || !ip.IsLoopback() {
-		return nil, fmt.Errorf("%q is not a loopback address", addr)
+		return "", fmt.Errorf("%q is not a loopback address such as 127.0.0.1:8080", addr)
+	}
+	return net.JoinHostPort(host, port), nil
+}
+
+func listen(ctx context.Context, addr string) (net.Listener, error) {
+	addr, err := LoopbackAddr(cmp.Or(addr, "127.0.0.1:0"))
+	if err != nil {
+		return nil, err
 	}
 	var config net.ListenConfig
-	return config.Listen(ctx, "tcp", net.JoinHostPort(host, port))
+	return config.Listen(ctx, "tcp", addr)
 }

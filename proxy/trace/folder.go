@@ -1,0 +1,47 @@
+package trace
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// extension is that of the recordings in a folder.
+const extension = ".jsonl"
+
+// Path returns the file for a recording that begins now: path itself or, if
+// path is a folder, a file in it that no other run has.
+func Path(path string, now time.Time) string {
+	if stat, err := os.Stat(path); path == "" || err != nil || !stat.IsDir() {
+		return path
+	}
+	return filepath.Join(path, fmt.Sprintf("%s-%d%s", now.Format("20060102-150405.000"), os.Getpid(), extension))
+}
+
+// Recordings returns the paths of the recordings in a folder. The one that was
+// written to last comes first.
+func Recordings(folder string) ([]string, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, fmt.Errorf("list recordings: %w", err)
+	}
+	var found []fs.FileInfo
+	for _, e := range entries {
+		// A file that has been deleted meanwhile is left out.
+		if stat, err := e.Info(); err == nil && stat.Mode().IsRegular() && filepath.Ext(e.Name()) == extension {
+			found = append(found, stat)
+		}
+	}
+	slices.SortFunc(found, func(a, b fs.FileInfo) int {
+		return cmp.Or(b.ModTime().Compare(a.ModTime()), cmp.Compare(b.Name(), a.Name()))
+	})
+	var paths []string
+	for _, stat := range found {
+		paths = append(paths, filepath.Join(folder, stat.Name()))
+	}
+	return paths, nil
+}
