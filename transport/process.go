@@ -127,7 +127,7 @@ func Start(cmd Command) (*Process, error) {
 	if err != nil {
 		stdin.Close()
 		stdout.Close()
-		return nil, fmt.Errorf("start agent: %w", err)
+		return nil, fmt.Errorf("start agent: %w", withInterpreter(agent.Path, err))
 	}
 	go p.escalate()
 	return p, nil
