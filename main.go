@@ -69,7 +69,7 @@ func run(args []string) int {
 		return 0
 	case command == "translate" && o.flags.NArg() > 1:
 		return o.fail(fmt.Errorf("translate takes one file, and its flags before it: %q", o.flags.Arg(1)))
-	case command == "demo" && o.flags.NArg() > 0:
+	case command == "demo" && !o.agent && o.flags.NArg() > 0:
 		return o.fail(errors.New("demo takes no arguments"))
 	case command == "view" && o.flags.NArg() != 1:
 		return o.fail(errors.New("view takes one file"))
@@ -244,7 +244,7 @@ func sameFile(a, b string) bool {
 
 func (o *options) runDemo() error {
 	if o.agent {
-		return demo.Agent(os.Stdin, os.Stdout)
+		return demo.Agent(os.Stdin, os.Stdout, o.flags.Arg(0))
 	}
 	self, err := os.Executable()
 	if err != nil {

@@ -66,7 +66,9 @@ var (
 )
 
 func newConversation(o Options) *conversation {
-	o.Translate.ReadFile = newPlanFiles().read
+	if o.Translate.ReadFile == nil {
+		o.Translate.ReadFile = newPlanFiles().read
+	}
 	c := &conversation{
 		Options:    o,
 		translator: plans.New(o.Translate),

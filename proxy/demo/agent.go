@@ -7,8 +7,10 @@ import (
 	"io"
 	"net/url"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/creachadair/jrpc2"
@@ -63,15 +65,26 @@ const (
 // Agent plays the scripted agent on in and out until in ends. It speaks
 // whichever version of the protocol it is asked for, and is careless of what
 // the client can show, as agents are. Any client can talk to it.
-func Agent(in io.Reader, out io.WriteCloser) error {
-	dir, err := os.MkdirTemp("", "acp-plan-proxy-demo")
-	if err != nil {
-		return fmt.Errorf("demo agent: %w", err)
-	}
-	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "plan.md")
-	if err := os.WriteFile(path, []byte(planFile), 0o600); err != nil {
-		return fmt.Errorf("demo agent: %w", err)
+//
+// One of its plans is in a file: the one at path, whether it is there or not. If
+// path is empty, the agent makes one and deletes it when it ends. A signal that
+// asks the process to end, or an out that fails, ends the agent too.
+func Agent(in io.Reader, out io.WriteCloser, path string) error {
+	// A write to a client that has gone fails. Without this it would end the
+	// process, and the file would stay.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	if path == "" {
+		dir, err := os.MkdirTemp("", "acp-plan-proxy-demo")
+		if err != nil {
+			return fmt.Errorf("demo agent: %w", err)
+		}
+		defer os.RemoveAll(dir)
+		path = filepath.Join(dir, "plan.md")
+		if err := os.WriteFile(path, []byte(planFile), 0o600); err != nil {
+			return fmt.Errorf("demo agent: %w", err)
+		}
 	}
 	agent := handler.Map{
 		"initialize":     handler.New(initialize),
@@ -79,10 +92,32 @@ func Agent(in io.Reader, out io.WriteCloser) error {
 		"session/prompt": handler.New(player{uri: pathURI(path)}.prompt),
 	}
 	server := jrpc2.NewServer(agent, &jrpc2.ServerOptions{AllowPush: true})
-	if err := server.Start(transport.NewChannel(in, out)).Wait(); err != nil {
-		return fmt.Errorf("demo agent: %w", err)
+	server.Start(transport.NewChannel(in, lastWriter{out, stop}))
+	ended := make(chan error, 1)
+	go func() { ended <- server.Wait() }()
+	select {
+	case err := <-ended:
+		if err != nil {
+			return fmt.Errorf("demo agent: %w", err)
+		}
+	case <-ctx.Done():
+		// The server is not waited for: it reads in, which may stay open.
 	}
 	return nil
+}
+
+// A lastWriter calls failed when a write fails.
+type lastWriter struct {
+	io.WriteCloser
+	failed func()
+}
+
+func (w lastWriter) Write(b []byte) (int, error) {
+	n, err := w.WriteCloser.Write(b)
+	if err != nil {
+		w.failed()
+	}
+	return n, err
 }
 
 type implementation struct {

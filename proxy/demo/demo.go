@@ -9,37 +9,42 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/creachadair/jrpc2"
 
 	"acp-plan-proxy/proxy"
+	"acp-plan-proxy/proxy/terminal"
 	"acp-plan-proxy/transport"
 )
 
 // Options say how the demo is run. All fields must be set.
 type Options struct {
-	Agent  []string      // the command that runs [Agent]
+	Agent  []string      // the command that runs [Agent], without the path
 	Client string        // legacy, ops or v2: what the scripted client can show
 	Color  bool          // draw with colours
-	Proxy  proxy.Options // Observe is set by the demo
+	Proxy  proxy.Options // the demo sets Observe, MaxMessage and Translate.ReadFile
 }
 
 // Run plays the demo and writes what happens to w: for each step what the
 // agent sent, what the client got, and the plans as an editor would draw them.
-// The output is the same each time.
+// The output is the same each time. The plan file of the script exists in memory
+// only, so that nothing is left on the disk however the demo ends.
 func Run(w io.Writer, o Options) error {
 	fromProxy, proxyOut := io.Pipe()
 	proxyIn, toProxy := io.Pipe()
 	seen := make(chan exchange)
-	o.Proxy.MaxMessage = 1 << 20 // whatever the flag says: each message is to be shown
+	o.Proxy.MaxMessage = 1 << 20
+	path := filepath.Join(os.TempDir(), "plan.md")
+	o.Proxy.Translate.ReadFile = func(string) ([]byte, error) { return []byte(planFile), nil }
 	o.Proxy.Observe = func(e proxy.Event) {
 		seen <- exchange{sent: bytes.Clone(e.In), copies: bytes.Count(e.Out, []byte("\n"))}
 	}
 	ran := make(chan error, 1)
 	go func() {
-		agent := proxy.Agent{Args: o.Agent, Stderr: os.Stderr, Grace: 5 * time.Second}
+		agent := proxy.Agent{Args: append(slices.Clone(o.Agent), path), Stderr: os.Stderr, Grace: 5 * time.Second}
 		status, err := proxy.Run(agent, proxyIn, proxyOut, o.Proxy)
 		if err == nil && status != 0 {
 			err = fmt.Errorf("demo agent exited with status %d", status)
@@ -65,7 +70,7 @@ func Run(w io.Writer, o Options) error {
 		client.Close()
 	}()
 
-	s := screen{w: w, color: o.Color}
+	s := screen{w: w, Painter: terminal.Painter(o.Color)}
 	s.intro(o.Client)
 	var shown editor
 	number := 0
@@ -91,10 +96,14 @@ func Run(w io.Writer, o Options) error {
 	if err := <-played; err != nil {
 		return fmt.Errorf("demo client: %w", err)
 	}
-	return <-ran
+	if err := <-ran; err != nil {
+		return err
+	}
+	return s.err
 }
 
-// An exchange is a message of the agent, and how many the client gets for it.
+// An exchange is a message of the agent, and how many messages the client gets
+// for it.
 type exchange struct {
 	sent   []byte
 	copies int
@@ -140,7 +149,7 @@ func update(message []byte) json.RawMessage {
 }
 
 // hideDirectory takes the name of the temporary directory, which differs from
-// run to run, out of the URI of the plan file.
+// machine to machine, out of the URI of the plan file.
 func hideDirectory(update json.RawMessage) json.RawMessage {
 	i := bytes.Index(update, []byte("file:///"))
 	j := bytes.Index(update, []byte("/plan.md"))

@@ -6,35 +6,27 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"acp-plan-proxy/proxy/terminal"
 )
 
 const width = 80
 
-// A screen writes the demo's output.
+// A screen writes the demo's output. After an error, which it keeps, it writes
+// nothing more.
 type screen struct {
-	w     io.Writer
-	color bool
+	terminal.Painter
+	w   io.Writer
+	err error
 }
 
-// The colours used, as ANSI escape sequences.
-const (
-	bold   = "\x1b[1m"
-	dim    = "\x1b[2m"
-	green  = "\x1b[32m"
-	yellow = "\x1b[33m"
-	reset  = "\x1b[0m"
-)
-
-func (s *screen) paint(color, text string) string {
-	if !s.color {
-		return text
+func (s *screen) println(text string) {
+	if s.err == nil {
+		_, s.err = fmt.Fprintln(s.w, strings.TrimRight(text, " "))
 	}
-	return color + text + reset
 }
 
-func (s *screen) println(text string) { fmt.Fprintln(s.w, strings.TrimRight(text, " ")) }
-
-func (s *screen) label(text string) { s.println("  " + s.paint(bold, text)) }
+func (s *screen) label(text string) { s.println("  " + s.Paint(terminal.Bold, text)) }
 
 func (s *screen) intro(client string) {
 	can := map[string]string{
@@ -48,19 +40,20 @@ func (s *screen) intro(client string) {
 func (s *screen) step(number int, title string) {
 	head := fmt.Sprintf("── %d. %s ", number, title)
 	s.println("")
-	s.println(s.paint(bold, head+strings.Repeat("─", width-utf8.RuneCountInString(head))))
+	s.println(s.Paint(terminal.Bold, head+strings.Repeat("─", width-utf8.RuneCountInString(head))))
 }
 
 // message shows an update, broken into lines between members and entries.
 func (s *screen) message(label string, update json.RawMessage) {
 	s.label(label)
 	for _, line := range breakJSON(string(update), width-4) {
-		s.println("    " + s.paint(dim, line))
+		s.println("    " + s.Paint(terminal.Dim, line))
 	}
 }
 
-// breakJSON breaks a JSON text into lines of at most limit characters: behind
-// the last comma between members or entries, or else at the last space.
+// breakJSON breaks a JSON text into lines of at most limit characters. A line
+// ends behind the last comma between members or entries, or else at the last
+// space.
 func breakJSON(text string, limit int) []string {
 	var lines []string
 	for utf8.RuneCountInString(text) > limit {
@@ -92,27 +85,24 @@ func (s *screen) bar(title string, entries []entry) {
 		full = cells * done / len(entries)
 	}
 	s.println(fmt.Sprintf("    %s %s%s %d of %d", title,
-		s.paint(green, strings.Repeat("█", full)), s.paint(dim, strings.Repeat("░", cells-full)), done, len(entries)))
+		s.Paint(terminal.Green, strings.Repeat("█", full)), s.Paint(terminal.Dim, strings.Repeat("░", cells-full)), done, len(entries)))
 }
 
 // entry draws one entry: its status, its text, and its priority if that is
 // not medium.
 func (s *screen) entry(e entry) {
-	mark, color := "○", ""
+	mark, color := "○", terminal.Color("")
 	switch e.Status {
 	case "completed":
-		mark, color = "✓", green
+		mark, color = "✓", terminal.Green
 	case "in_progress":
-		mark, color = "▸", yellow
+		mark, color = "▸", terminal.Yellow
 	case "cancelled":
-		mark, color = "✗", dim
+		mark, color = "✗", terminal.Dim
 	}
-	if color != "" {
-		mark = s.paint(color, mark)
-	}
-	text := "    " + mark + " " + e.Content
+	text := "    " + s.Paint(color, mark) + " " + e.Content
 	if e.Priority != "medium" {
-		text += s.paint(dim, "  "+e.Priority)
+		text += s.Paint(terminal.Dim, "  "+e.Priority)
 	}
 	s.println(text)
 }

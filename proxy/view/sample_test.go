@@ -70,7 +70,7 @@ func demoLines(t *testing.T) []passing {
 	in, toAgent := io.Pipe()
 	fromAgent, out := io.Pipe()
 	go func() {
-		if err := demo.Agent(in, out); err != nil {
+		if err := demo.Agent(in, out, path); err != nil {
 			t.Error(err)
 		}
 		out.Close()
