@@ -4,16 +4,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
-	"math"
 	"os"
+	"os/exec"
 	"os/signal"
-	"runtime/debug"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -24,7 +23,10 @@ import (
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/proxy"
 	"acp-plan-proxy/proxy/demo"
+	"acp-plan-proxy/proxy/files"
+	"acp-plan-proxy/proxy/flags"
 	"acp-plan-proxy/proxy/trace"
+	"acp-plan-proxy/proxy/transcript"
 	"acp-plan-proxy/proxy/usage"
 	"acp-plan-proxy/proxy/view"
 	"acp-plan-proxy/translate/plans"
@@ -37,98 +39,161 @@ const (
 	exitUsage   = 2
 )
 
+// A command is what the first word of the command line can name. It has only
+// the flags that do something for it.
+type command struct {
+	name, synopsis, summary string
+
+	flags    string // their names, in the order of --help
+	anywhere bool   // flags can also follow the file
+	check    func(*options) error
+	reads    func(*options) ([]files.File, error) // see separate
+	run      func(*options) (status int, err error)
+}
+
+// commands returns the table of commands. The first has no name: it runs an agent.
+func commands() []command {
+	return []command{{
+		name: "", synopsis: "[flags] [--] agent [args...]", summary: "run the agent behind the proxy",
+		flags: "client advertise plan-id bridge synthetic-id merge markdown files empty " +
+			"log-level log-format log-file trace trace-all grace max-message version man completion",
+		check: (*options).checkAgent, reads: (*options).agentReads, run: (*options).runAgent,
+	}, {
+		name: "translate", synopsis: "[flags] [FILE]", summary: "rewrite an agent's recorded lines",
+		flags: "client plan-id bridge synthetic-id merge markdown files empty " +
+			"log-level log-format log-file trace trace-all max-message version",
+		check: (*options).checkTranslate, reads: (*options).translateReads, run: (*options).runTranslate,
+	}, {
+		name: "demo", synopsis: "[flags]", summary: "show what the proxy does",
+		flags: "client plan-id synthetic-id merge markdown files empty log-level log-format log-file agent version",
+		check: (*options).checkDemo, reads: (*options).demoReads, run: (*options).runDemo,
+	}, {
+		name: "view", synopsis: "[flags] FILE", summary: "look at a recorded trace, or a live one",
+		flags: "addr no-open html text version", anywhere: true,
+		check: (*options).checkView, reads: (*options).viewReads, run: (*options).runView,
+	}}
+}
+
 func main() {
 	os.Exit(run(os.Args[1:]))
 }
 
 func run(args []string) int {
-	command := ""
-	if len(args) > 0 && (args[0] == "translate" || args[0] == "demo" || args[0] == "view") {
-		command, args = args[0], args[1:]
+	c := commands()[0]
+	for _, named := range commands()[1:] {
+		if len(args) > 0 && args[0] == named.name {
+			c, args = named, args[1:]
+			break
+		}
 	}
-	o := newOptions(command)
+	status, err := newOptions(c).execute(args)
+	if err != nil && !errors.Is(err, errUnspeakable) {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", programName, err)
+	}
+	return status
+}
+
+// execute does what the arguments of the command say.
+func (o *options) execute(args []string) (status int, err error) {
 	switch err := o.parse(args); {
 	case errors.Is(err, pflag.ErrHelp):
-		fmt.Print(describe().Help(o.flags))
-		return 0
+		return show(describe().Help(o.flags.FlagSet))
 	case err != nil:
-		return o.fail(err)
+		return o.mistake(err)
 	case o.version:
-		version, _ := version()
-		fmt.Println(programName, version)
-		return 0
+		version, _ := usage.Version()
+		return show(programName + " " + version + "\n")
 	case o.man:
-		fmt.Print(describe().Man())
-		return 0
+		return show(describe().Man())
 	case o.completion != "":
 		script, err := describe().Completion(o.completion)
 		if err != nil {
-			return o.fail(err)
+			return o.mistake(err)
 		}
-		fmt.Print(script)
-		return 0
-	case command == "translate" && o.flags.NArg() > 1:
-		return o.fail(fmt.Errorf("translate takes one file, and its flags before it: %q", o.flags.Arg(1)))
-	case command == "demo" && !o.agent && o.flags.NArg() > 0:
-		return o.fail(errors.New("demo takes no arguments"))
-	case command == "view" && o.flags.NArg() != 1:
-		return o.fail(errors.New("view takes one file"))
-	case command == "view" && o.viewHTML != "" && o.viewText:
-		return o.fail(errors.New("view takes --html or --text, not both"))
-	case o.flags.Changed("trace-all") && o.trace == "":
-		return o.fail(errors.New("--trace-all needs --trace"))
-	case command == "" && o.flags.Arg(0) == "":
-		return o.fail(errors.New("no agent given"))
+		return show(script)
 	}
-	log, err := o.logger()
+	if err := o.command.check(o); err != nil {
+		return o.mistake(err)
+	}
+	o.trace = trace.Path(o.trace, time.Now())
+	if err := o.separate(); err != nil {
+		return 1, err
+	}
+	o.proxy.Log, err = o.logger()
 	if err != nil {
-		return o.fail(err)
+		return o.mistake(err)
 	}
-	o.proxy.Log = log
-	switch command {
-	case "translate":
-		err = o.runTranslate()
-	case "demo":
-		err = o.runDemo()
-	case "view":
-		err = o.runView()
-	default:
-		return o.runAgent()
+	return o.command.run(o)
+}
+
+// mistake is an error in the command line.
+func (o *options) mistake(err error) (int, error) {
+	call := strings.TrimSpace(programName + " " + o.command.name)
+	return exitUsage, fmt.Errorf("%w (see %s --help)", err, call)
+}
+
+func show(text string) (int, error) {
+	if _, err := io.WriteString(os.Stdout, text); err != nil {
+		return 1, err
 	}
+	return 0, nil
+}
+
+// failed returns the exit status of a command that has or has not failed.
+func failed(err error) (int, error) {
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "%s: %v\n", programName, err)
-		return 1
+		return 1, err
 	}
-	return 0
+	return 0, nil
 }
 
-func (o *options) fail(err error) int {
-	fmt.Fprintf(os.Stderr, "%s: %v (see %s --help)\n", programName, err, programName)
-	return exitUsage
-}
-
-// version is the module's version, which go install and releases record, and the
-// day of its commit, if that is known.
-func version() (version, date string) {
-	b, ok := debug.ReadBuildInfo()
-	if !ok || b.Main.Version == "" {
-		return "(unknown)", ""
-	}
-	for _, s := range b.Settings {
-		if s.Key == "vcs.time" {
-			date, _, _ = strings.Cut(s.Value, "T")
-		}
-	}
-	return b.Main.Version, date
-}
-
-// describe is what there is to say of the command line.
+// describe returns what there is to say of the command line.
 func describe() *usage.Program {
-	version, date := version()
-	return usage.Describe(version, date, func(command string) *pflag.FlagSet { return newOptions(command).flags })
+	var all []usage.Command
+	for _, c := range commands() {
+		all = append(all, usage.Command{Name: c.name, Args: c.synopsis, Summary: c.summary, Flags: newOptions(c).flags.FlagSet})
+	}
+	return usage.Describe(all)
 }
 
-func (o *options) runAgent() int {
+// separate returns an error if the command would write into a file that it
+// reads.
+func (o *options) separate() error {
+	read, err := o.command.reads(o)
+	if err != nil {
+		return err
+	}
+	written := []files.File{files.Open("standard output", os.Stdout)}
+	for _, f := range []struct{ flag, path string }{{"--trace", o.trace}, {"--log-file", o.logFile}, {"--html", o.viewHTML}} {
+		if f.path != "" && f.path != "-" {
+			written = append(written, files.Flag(f.flag, f.path))
+		}
+	}
+	if err := files.Apart(read, written); err != nil {
+		return err
+	}
+	if files.Apart(read, []files.File{files.Open("standard error", os.Stderr)}) != nil {
+		return errUnspeakable
+	}
+	return nil
+}
+
+// errUnspeakable is a refusal that is not printed, because standard error leads
+// into the file that must stay as it is.
+var errUnspeakable = errors.New("standard error would overwrite what is read")
+
+func (o *options) checkAgent() error {
+	if o.flags.Arg(0) == "" {
+		return errors.New("no agent given")
+	}
+	return o.checkTrace()
+}
+
+func (o *options) agentReads() ([]files.File, error) { return readsStdin(), nil }
+
+func readsStdin() []files.File { return []files.File{files.Open("standard input", os.Stdin)} }
+
+func (o *options) runAgent() (status int, err error) {
 	if transport.IsTerminal(os.Stdin) && transport.IsTerminal(os.Stdout) {
 		return o.stepAside()
 	}
@@ -143,22 +208,29 @@ func (o *options) runAgent() int {
 	}
 	agent := proxy.Agent{Args: o.flags.Args(), Stderr: os.Stderr, Grace: o.grace, Signals: signals}
 	defer o.record()()
-	status, err := proxy.Run(agent, os.Stdin, os.Stdout, o.proxy)
-	if err != nil {
-		fmt.Fprintf(os.Stderr, "%s: %v\n", programName, err)
+	status, err = proxy.Run(agent, os.Stdin, os.Stdout, o.proxy)
+	return status, o.hint(err)
+}
+
+// hint adds what was probably meant to the error of an agent that does not
+// exist. After "--" an agent was meant for sure.
+func (o *options) hint(err error) error {
+	if !errors.Is(err, exec.ErrNotFound) || o.flags.ArgsLenAtDash() >= 0 {
+		return err
 	}
-	return status
+	before := o.args[:len(o.args)-o.flags.NArg()]
+	if meant := describe().Meant(before, o.flags.Args()); meant != "" {
+		return fmt.Errorf("%w; did you mean %s?", err, meant)
+	}
+	return err
 }
 
 // stepAside lets the agent have the terminal, to sign somebody in, for example.
 // Nothing that the agent inherits may have been changed before.
-func (o *options) stepAside() int {
+func (o *options) stepAside() (int, error) {
 	o.proxy.Log.Info("the agent gets the terminal; nothing is translated or recorded")
 	status, err := transport.Replace(o.flags.Args())
-	if err != nil {
-		fmt.Fprintf(os.Stderr, "%s: %v\n", programName, err)
-	}
-	return status
+	return status, o.hint(err)
 }
 
 // record begins the trace, if one is wanted, and returns what ends it.
@@ -187,274 +259,217 @@ func (o *options) record() (end func()) {
 	return func() { w.Close() }
 }
 
-func (o *options) runTranslate() error {
-	var in io.Reader = os.Stdin
-	if name := o.flags.Arg(0); o.flags.NArg() > 0 && name != "-" {
-		file, err := os.Open(name)
-		if err != nil {
-			return err
-		}
-		defer file.Close()
-		if sameFile(name, o.trace) {
-			return fmt.Errorf("--trace would overwrite what is read: %s", name)
-		}
-		in = file
+// checkTrace is for commands that can record.
+func (o *options) checkTrace() error {
+	if o.flags.Changed("trace-all") && o.trace == "" {
+		return errors.New("--trace-all needs --trace")
 	}
-	defer o.record()()
-	return proxy.Translate(in, os.Stdout, o.proxy)
+	return nil
 }
 
-func (o *options) runView() error {
-	file := o.flags.Arg(0)
+func (o *options) checkTranslate() error {
+	if o.flags.NArg() > 1 {
+		return fmt.Errorf("translate takes one file, and its flags before it: %q", o.flags.Arg(1))
+	}
+	return o.checkTrace()
+}
+
+// recorded returns the file that translate reads, and false for stdin.
+func (o *options) recorded() (file string, named bool) {
+	return o.flags.Arg(0), o.flags.NArg() > 0 && o.flags.Arg(0) != "-"
+}
+
+func (o *options) translateReads() ([]files.File, error) {
+	if file, named := o.recorded(); named {
+		return []files.File{files.At(file)}, nil
+	}
+	return readsStdin(), nil
+}
+
+func (o *options) runTranslate() (int, error) {
+	in, name := os.Stdin, "standard input"
+	if file, named := o.recorded(); named {
+		opened, err := os.Open(file)
+		if err != nil {
+			return failed(err)
+		}
+		defer opened.Close()
+		in, name = opened, file
+	}
+	lines := transcript.NewReader(in)
+	if err := lines.Refuse(); err != nil {
+		return failed(fmt.Errorf("%s: %w", name, err))
+	}
+	defer o.record()()
+	if err := proxy.Translate(lines, os.Stdout, o.proxy); err != nil {
+		return failed(err)
+	}
+	if lines.Foreign() {
+		fmt.Fprintf(os.Stderr, "%s: %s has no message of the protocol in it\n", programName, name)
+	}
+	return 0, nil
+}
+
+func (o *options) checkView() error {
+	switch {
+	case o.flags.NArg() != 1:
+		return errors.New("view takes one file")
+	case o.viewHTML != "" && o.viewText:
+		return errors.New("view takes --html or --text, not both")
+	}
+	return nil
+}
+
+// viewReads says which file view shows, which it finds first if it was given a
+// folder.
+func (o *options) viewReads() ([]files.File, error) {
+	var err error
+	o.recordings, err = view.Find(o.flags.Arg(0))
+	if err != nil {
+		return nil, err
+	}
+	return []files.File{files.At(o.recordings[0])}, nil
+}
+
+func (o *options) runView() (int, error) {
+	file, others := o.recordings[0], o.recordings[1:]
 	switch {
 	case o.viewText:
-		return view.Text(os.Stdout, file, isTerminal(os.Stdout))
+		if err := view.Text(os.Stdout, file, isTerminal(os.Stdout)); err != nil {
+			return failed(err)
+		}
+		return failed(view.List(os.Stdout, file, others))
 	case o.viewHTML == "-":
-		return view.HTML(os.Stdout, file)
+		return failed(view.HTML(os.Stdout, file))
 	case o.viewHTML != "":
-		if sameFile(file, o.viewHTML) {
-			return fmt.Errorf("--html would overwrite what is read: %s", file)
-		}
-		recording, err := os.Open(file) // before a page that is there is lost
-		if err != nil {
-			return err
-		}
-		recording.Close()
-		out, err := os.OpenFile(o.viewHTML, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
-		if err != nil {
-			return err
-		}
-		return errors.Join(view.HTML(out, file), out.Close())
+		return failed(view.HTMLFile(o.viewHTML, file))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	v := view.Options{File: file, Addr: o.viewAddr, Out: os.Stdout}
+	v := view.Options{File: file, Others: others, Addr: o.viewAddr, Out: os.Stdout}
 	if !o.noOpen {
 		v.Open = view.OpenBrowser
 	}
-	return view.Serve(ctx, v)
+	return failed(view.Serve(ctx, v))
 }
 
-// sameFile reports whether two names are of one file that is there.
-func sameFile(a, b string) bool {
-	x, errX := os.Stat(a)
-	y, errY := os.Stat(b)
-	return errX == nil && errY == nil && os.SameFile(x, y)
+func (o *options) checkDemo() error {
+	if o.flags.NArg() > 0 && !o.agent || o.flags.NArg() > 1 {
+		return errors.New("demo takes no arguments")
+	}
+	return nil
 }
 
-func (o *options) runDemo() error {
+func (o *options) demoReads() ([]files.File, error) {
 	if o.agent {
-		return demo.Agent(os.Stdin, os.Stdout, o.flags.Arg(0))
+		return readsStdin(), nil
+	}
+	return nil, nil
+}
+
+func (o *options) runDemo() (int, error) {
+	if o.agent {
+		return failed(demo.Agent(os.Stdin, os.Stdout, o.flags.Arg(0)))
 	}
 	self, err := os.Executable()
 	if err != nil {
-		return fmt.Errorf("find this program, to run it as the agent: %w", err)
+		return failed(fmt.Errorf("find this program, to run it as the agent: %w", err))
 	}
-	return demo.Run(os.Stdout, demo.Options{
+	return failed(demo.Run(os.Stdout, demo.Options{
 		Agent:  []string{self, "demo", "--agent"},
 		Client: o.client,
 		Color:  isTerminal(os.Stdout),
 		Proxy:  o.proxy,
-	})
+	}))
 }
 
-// options are the flags of one invocation.
+// options are the choices of one invocation.
 type options struct {
-	flags *pflag.FlagSet
-	proxy proxy.Options
-	grace time.Duration
+	command command
+	args    []string // of the command
+	flags   *flags.Command
 
+	proxy     proxy.Options
 	client    string // of the demo
 	logLevel  string
 	logFormat string
 	logFile   string
-	version   bool
 	trace     string
 	traceAll  bool
-	viewAddr  string
-	viewHTML  string
-	viewText  bool
-	noOpen    bool
-	agent     bool  // of the demo
-	invalid   error // in the default values
+	grace     time.Duration
 
+	viewAddr   string
+	viewHTML   string
+	viewText   bool
+	noOpen     bool
+	recordings []string // the one that view shows, and the others in the same folder
+
+	agent      bool // demo is to be the agent
+	version    bool
 	man        bool
-	completion string // the shell it is for
-
-	// notFromEnvironment are flags that say what one invocation is to do. A
-	// variable for them would take the agent away from an editor.
-	notFromEnvironment map[string]bool
+	completion string // the shell that it is for
 }
 
-func newOptions(command string) *options {
-	fs := pflag.NewFlagSet(programName, pflag.ContinueOnError)
-	fs.SetInterspersed(false)
-	fs.SortFlags = false
-	fs.Usage = func() {}
-	o := &options{flags: fs, notFromEnvironment: map[string]bool{
-		"version": true, "man": true, "completion": true,
-		"agent": true, "html": true, "text": true, "client": command == "demo",
-	}}
+// newOptions defines all flags, and takes those of the command.
+func newOptions(c command) *options {
+	o := &options{command: c}
+	s := flags.New()
 	t := &o.proxy.Translate
 
-	if command == "demo" {
-		addChoice(o, "client", "what the client can show", &o.client, "legacy", "ops", "v2")
+	if c.name == "demo" {
+		flags.Choice(s, "client", "what the client can show", &o.client, "legacy", "ops", "v2").Once()
 	} else {
-		o.addNamed("client", "what the client can show", o.proxy.Client.SetClient,
-			[]string{"auto", "legacy", "ops", "v2"}, capabilities.ClientList()...)
+		s.Named("client", "what the client can show", o.proxy.Client.SetClient,
+			[]string{"auto", "legacy", "ops", "v2"}, capabilities.ClientList())
 	}
-	o.addNamed("advertise", "what the agent is told of that", o.proxy.Advertise.SetAdvertise, []string{"auto", "always", "never"})
-	o.addNamed("plan-id", "the member with a plan's id", o.proxy.Client.SetPlanID, capabilities.PlanIDValues())
-	o.add("synthetic-id", "main", "the id given to a legacy plan", func(v string) error {
+	s.Named("advertise", "what the agent is told of that", o.proxy.Advertise.SetAdvertise, []string{"auto", "always", "never"}, nil)
+	s.Named("plan-id", "the member with a plan's id", o.proxy.Client.SetPlanID, capabilities.PlanIDValues(), nil)
+	flags.Choice(s, "bridge", "join a client and an agent that share no protocol\nversion", &o.proxy.Bridge,
+		proxy.BridgeAuto, proxy.BridgeOff, proxy.Bridge1, proxy.Bridge2)
+	s.Func("synthetic-id", "main", "the id given to a legacy plan", func(v string) error {
 		t.SyntheticID = v
 		if v == "" {
 			return errors.New("the id must not be empty")
 		}
 		return nil
 	})
-	addChoice(o, "merge", "how several plans become one legacy plan", &t.Merge, plans.MergeAll, plans.MergeLatest)
-	addChoice(o, "markdown", "how a markdown plan becomes entries", &t.Markdown, plans.MarkdownEntries, plans.MarkdownText, plans.MarkdownDrop)
-	addChoice(o, "files", "how a file plan becomes entries", &t.Files, plans.FilesRead, plans.FilesLink, plans.FilesDrop)
-	addChoice(o, "empty", "what an empty legacy plan becomes", &t.Empty, plans.EmptyUpdate, plans.EmptyRemove)
-	addChoice(o, "log-level", "what is logged", &o.logLevel, "warn", "error", "info", "debug")
-	addChoice(o, "log-format", "how it is logged", &o.logFormat, "auto", "color", "text", "json")
-	fs.StringVar(&o.logFile, "log-file", "", "append the log to this `file` instead of stderr")
-	o.add("grace", "10s", "how long a stopping agent gets before TERM, and again\nbefore KILL", func(v string) (err error) {
-		o.grace, err = time.ParseDuration(v)
-		if err != nil || o.grace < 0 {
-			return fmt.Errorf("%q is not a duration such as 10s or 500ms", v)
-		}
-		return nil
-	})
-	o.add("max-message", "64MiB", "the longest line that is inspected", func(v string) (err error) {
-		o.proxy.MaxMessage, err = parseSize(v)
+	flags.Choice(s, "merge", "how several plans become one legacy plan", &t.Merge, plans.MergeAll, plans.MergeLatest)
+	flags.Choice(s, "markdown", "how a markdown plan becomes entries", &t.Markdown, plans.MarkdownEntries, plans.MarkdownText, plans.MarkdownDrop)
+	flags.Choice(s, "files", "how a file plan becomes entries", &t.Files, plans.FilesRead, plans.FilesLink, plans.FilesDrop)
+	flags.Choice(s, "empty", "what an empty legacy plan becomes", &t.Empty, plans.EmptyUpdate, plans.EmptyRemove)
+	flags.Choice(s, "log-level", "what is logged", &o.logLevel, "warn", "error", "info", "debug")
+	flags.Choice(s, "log-format", "how it is logged", &o.logFormat, "auto", "color", "text", "json")
+	s.Text("log-file", "append the log to this `file` instead of stderr", &o.logFile)
+	s.Text("trace", "record plan messages, before and after, in this `file`,\nwhich is begun again at each start; in a folder each\nstart has a file of its own", &o.trace)
+	s.Switch("trace-all", "record every message there, not only plans", &o.traceAll)
+	s.Duration("grace", 10*time.Second, "how long a stopping agent gets before TERM, and again\nbefore KILL", &o.grace)
+	s.Size("max-message", "64MiB", "the longest line that is inspected", &o.proxy.MaxMessage)
+	s.Func("addr", "127.0.0.1:0", "the loopback `address` to serve the page on", func(v string) (err error) {
+		o.viewAddr, err = view.LoopbackAddr(v)
 		return err
 	})
-	if command == "" || command == "translate" {
-		fs.StringVar(&o.trace, "trace", "", "record plan messages, before and after, in this `file`,\nanew at each start")
-		fs.BoolVar(&o.traceAll, "trace-all", false, "record every message there, not only plans")
-	}
-	if command == "view" {
-		fs.SetInterspersed(true)
-		fs.StringVar(&o.viewAddr, "addr", "127.0.0.1:0", "the loopback `address` to serve the page on")
-		fs.BoolVar(&o.noOpen, "no-open", false, "do not open the browser")
-		fs.StringVar(&o.viewHTML, "html", "", "write the page with the recording in it to this `file` instead")
-		fs.BoolVar(&o.viewText, "text", false, "print the timeline instead")
-	}
-	if command == "demo" {
-		fs.BoolVar(&o.agent, "agent", false, "be the demo's agent, on stdin and stdout")
-	}
-	fs.BoolVar(&o.version, "version", false, "print the version and exit")
-	if command == "" {
-		fs.BoolVar(&o.man, "man", false, "print the manual page and exit")
-		shells := usage.Shells()
-		fs.Var(&flagValue{names: shells, set: func(v string) error {
-			o.completion = v
-			return oneOf(shells...)(v)
-		}}, "completion", "print what completes this in a shell: "+strings.Join(shells, ", "))
-	}
+	s.Switch("no-open", "do not open the browser", &o.noOpen)
+	s.Text("html", "write the page with the recording in it to this `file` instead", &o.viewHTML).Once()
+	s.Switch("text", "print the timeline instead", &o.viewText).Once()
+	s.Switch("agent", "be the demo's agent, on stdin and stdout", &o.agent).Once()
+	s.Switch("version", "print the version and exit", &o.version).Once()
+	s.Switch("man", "print the manual page and exit", &o.man).Once()
+	flags.Pick(s, "completion", "print what completes this in a shell", &o.completion, usage.Shells()...).Once()
+
+	o.flags = s.Command(cmp.Or(c.name, "running an agent"), c.anywhere, strings.Fields(c.flags)...)
 	return o
 }
 
-// add adds a flag whose values set takes, the default among them.
-func (o *options) add(name, value, help string, set func(string) error) {
-	o.addValue(name, help, &flagValue{value: value, set: set})
-}
-
-func (o *options) addValue(name, help string, f *flagValue) {
-	o.invalid = errors.Join(o.invalid, f.set(f.value))
-	o.flags.Var(f, name, help)
-}
-
-// addNamed adds a flag with the given values, the first of which is the default.
-// Of listed, it takes several with commas between.
-func (o *options) addNamed(name, help string, set func(string) error, names []string, listed ...string) {
-	help += ": " + strings.Join(names, ", ")
-	if listed != nil {
-		help += ", or a list of\n" + strings.Join(listed, ", ")
-	}
-	o.addValue(name, help, &flagValue{names[0], set, names, listed})
-}
-
-// addChoice adds a flag with the given values, the first of which is the default.
-func addChoice[T ~string](o *options, name, help string, to *T, values ...T) {
-	var names []string
-	for _, v := range values {
-		names = append(names, string(v))
-	}
-	accept := oneOf(names...)
-	o.addNamed(name, help, func(v string) error {
-		*to = T(v)
-		return accept(v)
-	}, names)
-}
-
-func oneOf(values ...string) func(string) error {
-	return func(v string) error {
-		for _, value := range values {
-			if v == value {
-				return nil
-			}
-		}
-		return fmt.Errorf("%q is not one of %s", v, strings.Join(values, ", "))
-	}
-}
-
-// flagValue implements pflag.Value and usage.Choice.
-type flagValue struct {
-	value  string
-	set    func(string) error
-	names  []string // of its values, if they have some
-	listed []string // of those that can be in a list
-}
-
-func (f *flagValue) String() string                    { return f.value }
-func (f *flagValue) Type() string                      { return "" }
-func (f *flagValue) Choices() (alone, listed []string) { return f.names, f.listed }
-func (f *flagValue) Set(v string) error {
-	f.value = v
-	return f.set(v)
-}
-
-// parse reads the command line and then, for flags it does not set, the
-// environment.
+// parse reads the command line and then the environment.
 func (o *options) parse(args []string) error {
+	o.args = args
 	if err := o.flags.Parse(args); err != nil {
 		return err
 	}
 	if o.version || o.man || o.completion != "" || o.agent {
-		return o.invalid // no variable changes what these do
+		return nil // no variable changes what these do
 	}
-	failed := o.invalid
-	o.flags.VisitAll(func(f *pflag.Flag) {
-		name := envPrefix + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
-		value := os.Getenv(name)
-		if value == "" || f.Changed || failed != nil || o.notFromEnvironment[f.Name] {
-			return
-		}
-		if err := f.Value.Set(value); err != nil {
-			failed = fmt.Errorf("invalid value in %s: %w", name, err)
-		}
-	})
-	return failed
-}
-
-// parseSize reads a number of bytes such as 65536, 64KiB or 1GB.
-func parseSize(s string) (int, error) {
-	units := []struct {
-		name string
-		size int
-	}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"B", 1}, {"", 1}}
-	for _, u := range units {
-		if digits, ok := strings.CutSuffix(s, u.name); ok {
-			n, err := strconv.ParseUint(digits, 10, 64)
-			if err != nil || n < 1 || n > uint64(math.MaxInt/u.size) {
-				break
-			}
-			return int(n) * u.size, nil
-		}
-	}
-	return 0, fmt.Errorf("%q is not a size such as 64MiB or 65536", s)
+	return o.flags.Environment(envPrefix, os.Getenv)
 }
 
 func (o *options) logger() (*slog.Logger, error) {

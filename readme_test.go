@@ -166,14 +166,14 @@ func TestReadmeFlags(t *testing.T) {
 		rows[m[1]] = m[2]
 	}
 	known := make(map[string]bool)
-	for _, command := range []string{"", "translate", "demo", "view"} {
-		newOptions(command).flags.VisitAll(func(f *pflag.Flag) {
+	for _, c := range commands() {
+		newOptions(c).flags.VisitAll(func(f *pflag.Flag) {
 			known[f.Name] = true
 			if !strings.Contains(readme, "--"+f.Name) && f.Name != "agent" {
 				t.Errorf("--%s is not in the README", f.Name)
 			}
 			choice, ok := f.Value.(usage.Choice)
-			if row := rows[f.Name]; ok && row != "" && command == "" {
+			if row := rows[f.Name]; ok && row != "" && c.name == "" && f.NoOptDefVal == "" {
 				alone, listed := choice.Choices()
 				want := "`" + strings.Join(alone, "`, `") + "`"
 				if len(listed) > 0 {

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"acp-plan-proxy/proxy/flags"
 )
 
 // soakSize is the environment variable that says how many bytes TestSoak sends
@@ -149,7 +151,7 @@ func TestSoak(t *testing.T) {
 	size := 32 << 20
 	if s := os.Getenv(soakSize); s != "" {
 		var err error
-		if size, err = parseSize(s); err != nil {
+		if size, err = flags.ParseSize(s); err != nil {
 			t.Fatal(err)
 		}
 	} else if testing.Short() {

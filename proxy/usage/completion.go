@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// What the scripts do stands in the folder scripts; what they know is filled in.
+// The scripts are in the folder scripts. Completion fills in the commands and flags.
 //
 //go:embed scripts
 var scripts embed.FS
@@ -52,7 +52,7 @@ func (p *Program) Completion(shell string) (string, error) {
 	).Replace(string(script)), nil
 }
 
-// id is the name as a part of the name of a function.
+// id returns the name in a form that fits into the name of a function.
 func (p *Program) id() string { return strings.ReplaceAll(p.Name, "-", "_") }
 
 func bashFlag(of string, f flag) string {
@@ -98,5 +98,5 @@ func powershellFlag(of string, f flag) string {
 	return fmt.Sprintf("        '%s %s' = %s", of, f.name, values)
 }
 
-// quote is for the shells of Unix.
+// quote quotes a word for the shells of Unix.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

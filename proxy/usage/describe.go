@@ -1,11 +1,34 @@
 package usage
 
-import "github.com/spf13/pflag"
+import (
+	"cmp"
+	"runtime/debug"
+	"strings"
 
-// Describe describes acp-plan-proxy: a version of it, of a date that may be
-// empty, whose commands have the flags that the function returns for their names.
-func Describe(version, date string, flags func(command string) *pflag.FlagSet) *Program {
-	p := &Program{
+	"github.com/spf13/pflag"
+
+	"acp-plan-proxy/proxy/flags"
+)
+
+// Version returns the module's version, which go install and releases record,
+// and the day of its commit, which is empty if it is not known.
+func Version() (version, date string) {
+	b, ok := debug.ReadBuildInfo()
+	if !ok || b.Main.Version == "" {
+		return "(unknown)", ""
+	}
+	for _, s := range b.Settings {
+		if s.Key == "vcs.time" {
+			date, _, _ = strings.Cut(s.Value, "T")
+		}
+	}
+	return b.Main.Version, date
+}
+
+// Describe describes acp-plan-proxy, which has these commands.
+func Describe(commands []Command) *Program {
+	version, date := Version()
+	return &Program{
 		Name:    "acp-plan-proxy",
 		Version: version,
 		Date:    date,
@@ -13,19 +36,16 @@ func Describe(version, date string, flags func(command string) *pflag.FlagSet) *
 		Description: `The agent speaks the Agent Client Protocol on stdin and stdout. Its plan
 messages are rewritten to what the client has said it can show; everything else
 passes through byte for byte.`,
-		Commands: []Command{
-			{Args: "[flags] [--] agent [args...]", Summary: "run the agent behind the proxy"},
-			{Name: "translate", Args: "[flags] [FILE]", Summary: "rewrite an agent's recorded lines"},
-			{Name: "demo", Args: "[flags]", Summary: "show what the proxy does"},
-			{Name: "view", Args: "[flags] FILE", Summary: "look at a recorded trace, or a live one"},
-		},
+		Commands: commands,
 		Dashes: `A command comes first, its flags after it. An agent named like a command needs
 "--" in front: acp-plan-proxy -- demo.`,
 		Environment: `Each flag can be set in the environment: ACP_PLAN_PROXY_LOG_LEVEL=debug.
 
-A flag wins over its variable. Flags that say what one invocation is to do have
-none: --version, --man, --completion, --html, --text, --agent,
-and, for demo, --client. Colours are off if NO_COLOR is set or TERM is dumb.`,
+A flag wins over its variable, and a command ignores variables for flags that it
+does not have. Flags that say what one invocation is to do have none:
+` + withoutVariable(commands) + `.
+
+Colours are off if NO_COLOR is set or TERM is dumb.`,
 		Sections: []Section{
 			{Title: "Exit status", Text: `That of the agent; 128+n if signal n ended it; 127 if it was not found, 126 if
 it cannot be executed; 2 for a mistake in the flags. A command that fails ends
@@ -45,8 +65,30 @@ Record the plan messages, and look at them in the browser:
 			{Title: "See also", Text: "The Agent Client Protocol, https://agentclientprotocol.com"},
 		},
 	}
-	for i, c := range p.Commands {
-		p.Commands[i].Flags = flags(c.Name)
+}
+
+// withoutVariable lists the flags that no variable of the environment sets. A
+// flag that has a variable elsewhere is listed with its command.
+func withoutVariable(commands []Command) string {
+	elsewhere := make(map[string]bool)
+	for _, c := range commands {
+		c.Flags.VisitAll(func(f *pflag.Flag) {
+			elsewhere[f.Name] = elsewhere[f.Name] || flags.FromEnvironment(f)
+		})
 	}
-	return p
+	var names []string
+	listed := make(map[string]bool)
+	for _, c := range commands {
+		c.Flags.VisitAll(func(f *pflag.Flag) {
+			name := "--" + f.Name
+			if elsewhere[f.Name] {
+				name += " of " + cmp.Or(c.Name, "the agent")
+			}
+			if !flags.FromEnvironment(f) && !listed[name] {
+				listed[name] = true
+				names = append(names, name)
+			}
+		})
+	}
+	return strings.Join(names, ", ")
 }

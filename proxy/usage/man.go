@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Man is the page of section 1 of the manual, in roff.
+// Man returns the page for section 1 of the manual, in roff.
 func (p *Program) Man() string {
 	var b strings.Builder
 	section := func(title string) { fmt.Fprintf(&b, ".SH %s\n", strings.ToUpper(title)) }

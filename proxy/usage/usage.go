@@ -1,11 +1,11 @@
-// Package usage tells people and shells how a program is called: as what
-// --help prints, as a man page, and as completion scripts. All of it is made
-// from one description of the commands and their flags, so that none of it can
-// say something else than the program does.
+// Package usage tells people and shells how acp-plan-proxy is called: what
+// --help prints, the manual page, and completion scripts. All three are made
+// from one description of the commands and their flags, so they cannot
+// contradict the program. describe.go has the words.
 //
-// A flag says the rest by itself. The word in backquotes in its text names its
-// value, and "file" is completed as one. A value that is a [Choice] says what
-// it may be; the text names that too, after a colon.
+// The flags themselves say the rest. The word in backquotes in a help text names
+// the value, and "file" is completed as one. A value that is a [Choice] lists
+// the values that it takes; the help text lists them too, after a colon.
 package usage
 
 import (
@@ -16,19 +16,19 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A Program is described by what is the same in all forms. Its texts are plain:
-// an empty line ends a paragraph, and one that begins with a blank is shown as it
-// stands.
+// A Program is the description that all forms are made from. Its texts are plain:
+// an empty line ends a paragraph, and a paragraph that begins with a blank keeps
+// its line breaks.
 type Program struct {
 	Name        string
 	Version     string
 	Date        string // of the version; may be empty
-	Summary     string // what it does, as the name of a man page is explained
+	Summary     string // what it does, for the first line of the manual page
 	Description string
 	Commands    []Command // the first has no name and runs another program
 	Dashes      string    // when the other program needs "--" in front
-	Environment string    // --help has its first paragraph only
-	Sections    []Section // only in the man page
+	Environment string    // --help shows only its first paragraph
+	Sections    []Section // shown only in the manual page
 }
 
 // A Command takes files if its Args name FILE. Flags are completed before and
@@ -40,18 +40,19 @@ type Command struct {
 	Flags   *pflag.FlagSet
 }
 
-// A Section of the man page follows those that every man page has.
+// A Section of the manual page follows the usual ones.
 type Section struct{ Title, Text string }
 
 // A Choice is the value of a flag that says which values it takes.
 type Choice interface {
 	pflag.Value
-	// Choices returns the values that stand alone, and those of which several
-	// may be given with commas between them: words without blanks and quotes.
+	// Choices returns the values that are given alone, and the values of which
+	// several can be given with commas between them. They are words without
+	// blanks and quotes.
 	Choices() (alone, listed []string)
 }
 
-// Help is what --help prints for a command with these flags.
+// Help returns what --help prints for a command with these flags.
 func (p *Program) Help(flags *pflag.FlagSet) string {
 	var b strings.Builder
 	width := 0
@@ -67,19 +68,19 @@ func (p *Program) Help(flags *pflag.FlagSet) string {
 	return b.String()
 }
 
-// call is how c is called, without its arguments.
+// call returns how c is called, without its arguments.
 func (p *Program) call(c Command) string { return strings.TrimSpace(p.Name + " " + c.Name) }
 
-// A flag is what there is to say of one.
+// A flag is the description of one flag.
 type flag struct {
 	name          string // with its dashes
 	help          string
 	value         string // what its value is called; empty for a switch
-	standard      string // its value if it is not given
+	standard      string // the default
 	alone, listed []string
 }
 
-// flags returns those of c, and the one that pflag answers unasked.
+// flags returns the flags of c, and --help, which pflag knows by itself.
 func (c Command) flags() (all []flag) {
 	c.Flags.VisitAll(func(f *pflag.Flag) {
 		value, help := pflag.UnquoteUsage(f)
@@ -98,8 +99,8 @@ func (c Command) flags() (all []flag) {
 	return append(all, flag{name: "--help", help: "print a summary and exit, as does -h"})
 }
 
-// kind is what the value is completed as: a choice, a file, nothing ("value"), or
-// that there is none ("switch").
+// kind returns how the value is completed: as a "choice", as a "file", not at all
+// ("value"), or as a flag without a value ("switch").
 func (f flag) kind() string {
 	switch {
 	case f.value == "":
@@ -114,7 +115,7 @@ func (f flag) kind() string {
 
 func (f flag) choices() []string { return slices.Concat(f.alone, f.listed) }
 
-// short is the help without the values, which shells show by themselves.
+// short returns the help without the values, which shells show by themselves.
 func (f flag) short() string {
 	short, _, _ := strings.Cut(f.help, ":")
 	return strings.ReplaceAll(short, "\n", " ")

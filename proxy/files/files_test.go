@@ -1,0 +1,67 @@
+package files
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestApart(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"F", "other"} {
+		if err := os.WriteFile(name, []byte("text\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Link("F", "hard"); err != nil {
+		t.Fatal(err)
+	}
+	linked := os.Symlink("F", "soft") == nil
+	absolute, err := filepath.Abs("F")
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened := func(name string, flag int) *os.File {
+		f, err := os.OpenFile(name, flag, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { f.Close() })
+		return f
+	}
+	null := opened(os.DevNull, os.O_RDWR)
+	stdin := Open("standard input", opened("F", os.O_RDONLY))
+	stdout := Open("standard output", opened("F", os.O_WRONLY|os.O_APPEND))
+	tests := []struct {
+		name       string
+		read, into File
+		want       string
+	}{
+		{"another file", At("F"), Flag("--trace", "other"), ""},
+		{"a file that is not there", At("F"), Flag("--trace", "new"), ""},
+		{"what is read is not there", At("new"), Flag("--trace", "F"), ""},
+		{"the same name", At("F"), Flag("--trace", "F"), "--trace would overwrite what is read: F"},
+		{"another name", At("F"), Flag("--html", absolute), "--html would overwrite what is read: F (" + absolute + " is the same file)"},
+		{"a hard link", At("F"), Flag("--trace", "hard"), "--trace would overwrite what is read: F (hard is the same file)"},
+		{"a symbolic link", At("F"), Flag("--trace", "soft"), "--trace would overwrite what is read: F (soft is the same file)"},
+		{"standard input", stdin, Flag("--trace", "F"), "--trace would overwrite what is read: standard input (F is the same file)"},
+		{"standard output", At("F"), stdout, "standard output would overwrite what is read: F"},
+		{"both handed over", stdin, stdout, "standard output would overwrite what is read: standard input"},
+		{"a device", Open("standard input", null), Open("standard output", null), ""},
+		{"a device by its name", Open("standard input", null), Flag("--trace", os.DevNull), ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.into.path == "soft" && !linked {
+				t.Skip("skipped: no symbolic links here")
+			}
+			got := ""
+			if err := Apart([]File{At("unrelated"), tt.read}, []File{Flag("--log-file", "other too"), tt.into}); err != nil {
+				got = err.Error()
+			}
+			if got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}

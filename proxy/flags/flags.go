@@ -1,0 +1,255 @@
+// Package flags reads the flags of a command: from the command line and, for
+// those that the command line leaves out, from the environment.
+//
+// A program defines all its flags once, in a [Set]. A [Command] takes some of
+// them by name and refuses the others.
+package flags
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+)
+
+// A Set holds the flags that a program knows. Its methods define one flag each,
+// and set it to its default value at once. The word in backquotes in a help
+// text, if there is one, names the value: a file is a `file`.
+type Set struct {
+	defined *pflag.FlagSet
+	invalid error // default values that a flag does not take
+}
+
+// New returns an empty Set.
+func New() *Set { return &Set{defined: pflag.NewFlagSet("", pflag.ContinueOnError)} }
+
+// A Flag is one that has been defined.
+type Flag struct{ *pflag.Flag }
+
+const once = "once"
+
+// Once says that the flag tells what a single invocation does. A variable of
+// the environment for it is ignored: it would take the agent away from an
+// editor.
+func (f Flag) Once() { f.Annotations = map[string][]string{once: nil} }
+
+// FromEnvironment reports whether a variable of the environment sets f.
+func FromEnvironment(f *pflag.Flag) bool {
+	_, found := f.Annotations[once]
+	return !found
+}
+
+// Text defines a flag whose value is any text. The default is none.
+func (s *Set) Text(name, help string, to *string) Flag {
+	s.defined.StringVar(to, name, "", help)
+	return Flag{s.defined.Lookup(name)}
+}
+
+// Switch defines a flag that is on or off. The default is off.
+func (s *Set) Switch(name, help string, to *bool) Flag {
+	f := s.add(name, help, &value{text: "false", kind: "bool", set: func(v string) (err error) {
+		if *to, err = strconv.ParseBool(v); err != nil {
+			return notOneOf(v, "true", "false")
+		}
+		return nil
+	}})
+	f.NoOptDefVal = "true"
+	return f
+}
+
+// Func defines a flag whose values set takes, the first one as the default.
+func (s *Set) Func(name, first, help string, set func(string) error) Flag {
+	return s.add(name, help, &value{text: first, set: set})
+}
+
+// Duration defines a flag whose value is a duration that is not negative.
+func (s *Set) Duration(name string, first time.Duration, help string, to *time.Duration) Flag {
+	return s.Func(name, first.String(), help, func(v string) error {
+		d, err := time.ParseDuration(v)
+		if err != nil || d < 0 {
+			return fmt.Errorf("%q is not a duration such as 10s or 500ms", v)
+		}
+		*to = d
+		return nil
+	})
+}
+
+// Size defines a flag whose value is a number of bytes, such as 65536 or 64KiB.
+func (s *Set) Size(name, first, help string, to *int) Flag {
+	return s.Func(name, first, help, func(v string) (err error) {
+		*to, err = ParseSize(v)
+		return err
+	})
+}
+
+// Named defines a flag whose values have names and are taken by set, the first
+// of names as the default. Several of listed, which may be nil, can be given
+// with commas between them. The help text is followed by the names.
+func (s *Set) Named(name, help string, set func(string) error, names, listed []string) Flag {
+	help += ": " + strings.Join(names, ", ")
+	if listed != nil {
+		help += ", or a list of\n" + strings.Join(listed, ", ")
+	}
+	return s.add(name, help, &value{text: names[0], set: set, names: names, listed: listed})
+}
+
+// Choice defines a flag that takes one of the values, the first as the default.
+// The help text is followed by the values.
+func Choice[T ~string](s *Set, name, help string, to *T, values ...T) Flag {
+	set, names := chosen(to, values)
+	return s.Named(name, help, set, names, nil)
+}
+
+// Pick is [Choice] without a default.
+func Pick[T ~string](s *Set, name, help string, to *T, values ...T) Flag {
+	set, names := chosen(to, values)
+	return s.add(name, help+": "+strings.Join(names, ", "), &value{set: set, names: names})
+}
+
+func chosen[T ~string](to *T, values []T) (set func(string) error, names []string) {
+	for _, v := range values {
+		names = append(names, string(v))
+	}
+	return func(v string) error {
+		for _, known := range names {
+			if v == known {
+				*to = T(v)
+				return nil
+			}
+		}
+		return notOneOf(v, names...)
+	}, names
+}
+
+func notOneOf(v string, values ...string) error {
+	return fmt.Errorf("%q is not one of %s", v, strings.Join(values, ", "))
+}
+
+func (s *Set) add(name, help string, v *value) Flag {
+	if v.text != "" {
+		s.invalid = errors.Join(s.invalid, v.set(v.text))
+	}
+	return Flag{s.defined.VarPF(v, name, "", help)}
+}
+
+// A value implements pflag.Value and usage.Choice.
+type value struct {
+	text          string
+	kind          string // how pflag shows it; empty for the word in backquotes
+	set           func(string) error
+	names, listed []string
+}
+
+func (v *value) String() string                    { return v.text }
+func (v *value) Type() string                      { return v.kind }
+func (v *value) Choices() (alone, listed []string) { return v.names, v.listed }
+func (v *value) Set(text string) error {
+	if err := v.set(text); err != nil {
+		return err
+	}
+	v.text = text
+	return nil
+}
+
+// A Command has those flags of a [Set] that do something for it.
+type Command struct {
+	*pflag.FlagSet // in the order in which they were named
+	name           string
+	anywhere       bool
+	all            *Set
+	invalid        error
+}
+
+// Command returns the flags with the given names, as those of a command, which
+// messages call by its name. If anywhere is set, flags may also follow a word
+// that is no flag; otherwise such a word ends them. A flag that is not defined,
+// or does not take its own default, makes Parse fail.
+func (s *Set) Command(name string, anywhere bool, flags ...string) *Command {
+	c := &Command{FlagSet: pflag.NewFlagSet(name, pflag.ContinueOnError), name: name, anywhere: anywhere, all: s, invalid: s.invalid}
+	c.SetInterspersed(anywhere)
+	c.SortFlags = false
+	c.Usage = func() {}
+	for _, f := range flags {
+		known := s.defined.Lookup(f)
+		if known == nil {
+			c.invalid = errors.Join(c.invalid, fmt.Errorf("--%s is not defined", f))
+			continue
+		}
+		c.AddFlag(known)
+	}
+	return c
+}
+
+// Parse reads the command line. It returns [pflag.ErrHelp] for --help and -h.
+func (c *Command) Parse(args []string) error {
+	if err := cmp.Or(c.invalid, c.forgotten(args)); err != nil {
+		return err
+	}
+	err := c.FlagSet.Parse(args)
+	unknown := (*pflag.NotExistError)(nil)
+	if errors.As(err, &unknown) && c.all.defined.Lookup(unknown.GetSpecifiedName()) != nil {
+		return fmt.Errorf("%w (%s has no use for it)", err, c.name)
+	}
+	return err
+}
+
+// forgotten returns an error if the next flag, or the dashes in front of the
+// agent, follow a flag where its value should be. Without this check
+// --trace -- agent would record into a file named "--".
+func (c *Command) forgotten(args []string) error {
+	for i := 0; i < len(args) && args[i] != "--"; i++ {
+		name, isFlag := strings.CutPrefix(args[i], "--")
+		switch f := c.Lookup(name); {
+		case !strings.HasPrefix(args[i], "-") && !c.anywhere:
+			return nil
+		case !isFlag || f == nil || f.NoOptDefVal != "" || i+1 == len(args):
+			continue
+		}
+		i++
+		if next := args[i]; len(next) > 1 && next[0] == '-' {
+			return fmt.Errorf("flag needs an argument: --%s (if %q is meant, write --%[1]s=%[2]s)", name, next)
+		}
+	}
+	return nil
+}
+
+// Environment sets the flags that the command line has left out from the
+// variables of the environment, which lookup returns. The variable of a flag
+// is its name in capitals with prefix in front and _ for -. An empty one counts
+// as none.
+func (c *Command) Environment(prefix string, lookup func(name string) string) (err error) {
+	c.VisitAll(func(f *pflag.Flag) {
+		name := prefix + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+		v := lookup(name)
+		if v == "" || f.Changed || err != nil || !FromEnvironment(f) {
+			return
+		}
+		if invalid := f.Value.Set(v); invalid != nil {
+			err = fmt.Errorf("invalid value in %s: %w", name, invalid)
+		}
+	})
+	return err
+}
+
+// ParseSize reads a number of bytes such as 65536, 64KiB or 1GB.
+func ParseSize(s string) (int, error) {
+	units := []struct {
+		name string
+		size int
+	}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"B", 1}, {"", 1}}
+	for _, u := range units {
+		if digits, ok := strings.CutSuffix(s, u.name); ok {
+			n, err := strconv.ParseUint(digits, 10, 64)
+			if err != nil || n < 1 || n > uint64(math.MaxInt/u.size) {
+				break
+			}
+			return int(n) * u.size, nil
+		}
+	}
+	return 0, fmt.Errorf("%q is not a size such as 64MiB or 65536", s)
+}

@@ -1,0 +1,120 @@
+// Package transcript looks at the lines that translate is given, to tell whoever
+// gave it the wrong file.
+package transcript
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+)
+
+// ErrTrace is the error for a recording of package trace. Its lines are events
+// and not the messages of an agent.
+var ErrTrace = errors.New("this is a trace, not what an agent wrote to stdout: acp-plan-proxy view shows it")
+
+// maxLine is how much of a line is kept while no message has been seen. A line
+// that is longer counts as a message.
+const maxLine = 1 << 20
+
+// A Reader passes on what it reads as it is, and looks at its lines until one is
+// a message of the protocol.
+type Reader struct {
+	r       io.Reader
+	ahead   []byte // read by Refuse, and not passed on yet
+	line    []byte // begins with the current line
+	message bool   // one has been seen
+	text    bool   // so has a line that is not blank
+}
+
+// NewReader returns a Reader of r.
+func NewReader(r io.Reader) *Reader { return &Reader{r: r} }
+
+// Refuse returns [ErrTrace] if the first line is that of a trace, or the error
+// of reading it. It reads no further than it has to, and is called before Read.
+func (t *Reader) Refuse() error {
+	buf := make([]byte, 4<<10)
+	for bytes.IndexByte(t.ahead, '\n') < 0 && len(t.ahead) < maxLine {
+		n, err := t.r.Read(buf)
+		t.ahead = append(t.ahead, buf[:n]...)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		// The rest of a line that is nothing but a message need not be awaited.
+		if len(t.ahead) >= len(buf) && !bytes.Contains(t.ahead, []byte(`"from"`)) {
+			break
+		}
+	}
+	first, _, _ := bytes.Cut(t.ahead, []byte("\n"))
+	var event struct {
+		Type     string
+		From, To string
+		Seconds  *float64 `json:"ts"`
+	}
+	if json.Unmarshal(first, &event) == nil && event.Type != "" && event.From != "" && event.To != "" && event.Seconds != nil {
+		return ErrTrace
+	}
+	return nil
+}
+
+// Read implements io.Reader.
+func (t *Reader) Read(p []byte) (n int, err error) {
+	if len(t.ahead) > 0 {
+		n = copy(p, t.ahead)
+		t.ahead = t.ahead[n:]
+	} else {
+		n, err = t.r.Read(p)
+	}
+	if !t.message {
+		t.look(p[:n], err != nil)
+	}
+	return n, err
+}
+
+// look looks at more of the text, and at the unfinished line if that is the end.
+func (t *Reader) look(more []byte, end bool) {
+	t.line = append(t.line, more...)
+	for !t.message {
+		line, rest, complete := bytes.Cut(t.line, []byte("\n"))
+		if !complete && !end && len(line) < maxLine {
+			return
+		}
+		line = bytes.TrimSpace(line)
+		t.text = t.text || len(line) > 0
+		t.message = len(line) >= maxLine || isMessage(line)
+		if t.line = rest; !complete {
+			break
+		}
+	}
+	if t.message {
+		t.line = nil
+	}
+}
+
+// Foreign reports whether there was text and no line of it was a message. It is
+// called when Read has reached the end.
+func (t *Reader) Foreign() bool { return t.text && !t.message }
+
+// isMessage reports whether a line is a JSON-RPC message or a batch.
+func isMessage(line []byte) bool {
+	if len(line) > 0 && line[0] == '[' {
+		var batch []json.RawMessage
+		if json.Unmarshal(line, &batch) != nil {
+			return false
+		}
+		for _, m := range batch {
+			if isMessage(m) {
+				return true
+			}
+		}
+		return false
+	}
+	var m struct{ Method, ID, Result, Error json.RawMessage }
+	if json.Unmarshal(line, &m) != nil {
+		return false
+	}
+	return m.Method != nil || m.ID != nil && (m.Result != nil || m.Error != nil)
+}

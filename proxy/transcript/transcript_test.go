@@ -1,0 +1,57 @@
+package transcript
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+func TestReader(t *testing.T) {
+	const (
+		message = `{"jsonrpc":"2.0","method":"session/update","params":{}}`
+		event   = `{"type":"notification","ts":0.5,"protocol":"acp","from":"Agent","to":"Client","method":"session/update","params":{}}`
+	)
+	tests := []struct {
+		name, text     string
+		trace, foreign bool
+	}{
+		{"empty", "", false, false},
+		{"blank lines", "\n \r\n", false, false},
+		{"a message", message + "\n", false, false},
+		{"unterminated", message, false, false},
+		{"a message at the end", "log\n{}\n" + message, false, false},
+		{"a response", `{"id":1,"result":null}` + "\n", false, false},
+		{"a batch", `[{},` + message + "]\n", false, false},
+		{"prose", "Hello.\nGoodbye.\n", false, true},
+		{"prose without a newline", "Hello.", false, true},
+		{"other JSON", `{"time":1}` + "\n[]\n[1]\nnull\n7\n", false, true},
+		{"a very long line", strings.Repeat("x", 3*maxLine), false, false},
+		{"a long message", strings.Replace(message, "{}", `"`+strings.Repeat("x", 1<<17)+`"`, 1), false, false},
+		{"a trace", event + "\n" + event + "\n", true, false},
+		{"a trace with one long event", strings.Replace(event, "{}", `"`+strings.Repeat("x", 1<<17)+`"`, 1) + "\n", true, false},
+		{"a message that has the members of an event in it", `{"method":"_log","params":` + event + "}\n", false, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			for name, read := range map[string]func(io.Reader) io.Reader{"at once": func(r io.Reader) io.Reader { return r }, "by halves": iotest.HalfReader, "with the end": iotest.DataErrReader} {
+				r := NewReader(read(strings.NewReader(tt.text)))
+				if err := r.Refuse(); errors.Is(err, ErrTrace) != tt.trace || err != nil && !tt.trace {
+					t.Errorf("%s: %v", name, err)
+				}
+				text, err := io.ReadAll(r)
+				if err != nil || string(text) != tt.text {
+					t.Errorf("%s: %v, %d bytes of %d", name, err, len(text), len(tt.text))
+				}
+				if r.Foreign() != tt.foreign && !tt.trace {
+					t.Errorf("%s: foreign is %v", name, r.Foreign())
+				}
+			}
+		})
+	}
+	broken := errors.New("broken")
+	if err := NewReader(iotest.ErrReader(broken)).Refuse(); !errors.Is(err, broken) {
+		t.Errorf("got %v", err)
+	}
+}
