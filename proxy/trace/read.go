@@ -11,6 +11,8 @@ import (
 	"os"
 	"slices"
 	"sync"
+
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // maxLine is the longest line that is read as an event: one longest message, by
@@ -19,20 +21,69 @@ import (
 const maxLine = 64<<20 + 1<<20
 
 // An Event is one line of a trace. Members that its type does not have are
-// zero.
+// zero. ID, Params and Payload are raw JSON.
 type Event struct {
-	Line     int             `json:"-"` // its number in the file, from 1
-	Type     string          `json:"type"`
-	Seconds  float64         `json:"ts"`
-	Protocol string          `json:"protocol"`
-	From     Component       `json:"from"`
-	To       Component       `json:"to"`
-	ID       json.RawMessage `json:"id"`
-	Method   string          `json:"method"`
-	Session  string          `json:"session"`
-	Params   json.RawMessage `json:"params"`
-	IsError  bool            `json:"is_error"`
-	Payload  json.RawMessage `json:"payload"`
+	Line     int // its number in the file, from 1
+	Type     string
+	Seconds  float64
+	Protocol string
+	From     Component
+	To       Component
+	ID       []byte
+	Method   string
+	Session  string
+	Params   []byte
+	IsError  bool
+	Payload  []byte
+}
+
+// read reads a line. The raw members are parts of it.
+func (e *Event) read(c *rawjson.Cursor, line []byte) error {
+	c.Reset(line)
+	if c.Kind() != '{' {
+		return errors.New("it is not an object")
+	}
+	for more := c.Object(); more; more = c.NextMember() {
+		name := string(c.Name())
+		if err := e.set(name, c.Value()); err != nil && c.Err() == nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	if !c.End() {
+		return c.Err()
+	}
+	if e.Type == "" {
+		return errors.New("it has no type")
+	}
+	return nil
+}
+
+func (e *Event) set(name string, value []byte) error {
+	switch name {
+	case "type":
+		return json.Unmarshal(value, &e.Type)
+	case "ts":
+		return json.Unmarshal(value, &e.Seconds)
+	case "protocol":
+		return json.Unmarshal(value, &e.Protocol)
+	case "from":
+		return json.Unmarshal(value, &e.From)
+	case "to":
+		return json.Unmarshal(value, &e.To)
+	case "id":
+		e.ID = value
+	case "method":
+		return json.Unmarshal(value, &e.Method)
+	case "session":
+		return json.Unmarshal(value, &e.Session)
+	case "params":
+		e.Params = value
+	case "is_error":
+		return json.Unmarshal(value, &e.IsError)
+	case "payload":
+		e.Payload = value
+	}
+	return nil
 }
 
 // A LineError tells of a line that is not an event: the unfinished last line of
@@ -48,10 +99,12 @@ func (e *LineError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e
 // Unwrap returns what is wrong with the line.
 func (e *LineError) Unwrap() error { return e.Err }
 
-// Events reads the events of a trace, as [Lines] reads its lines. An error that
-// is a [LineError] concerns one line only; after any other error nothing follows.
+// Events reads the events of a trace, as [Lines] reads its lines. The raw members
+// of an event are valid until the next one is read. An error that is a
+// [LineError] concerns one line only; after any other error nothing follows.
 func Events(r io.Reader) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
+		var c rawjson.Cursor
 		number := 0
 		for line, err := range Lines(r) {
 			number++
@@ -63,10 +116,7 @@ func Events(r io.Reader) iter.Seq2[Event, error] {
 			case len(bytes.TrimSpace(line)) == 0:
 				continue
 			}
-			if err = json.Unmarshal(line, &e); err == nil && e.Type == "" {
-				err = errors.New("it has no type")
-			}
-			if err != nil {
+			if err = e.read(&c, line); err != nil {
 				e, err = Event{}, &LineError{number, err}
 			}
 			if !yield(e, err) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"os"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/proxy/terminal"
 	"acp-plan-proxy/proxy/trace"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // Text prints the plan messages in the recording, one a line. With color it
@@ -24,7 +26,7 @@ func Text(w io.Writer, file string, color bool) error {
 		return fmt.Errorf("view: %w", err)
 	}
 	defer recording.Close()
-	t := timeline{out: bufio.NewWriter(w), Painter: terminal.Painter(color), sessions: make(map[string]int)}
+	t := timeline{out: bufio.NewWriter(w), Painter: terminal.Painter(color), sessions: make(map[uint64]int), seed: maphash.MakeSeed()}
 	for e, err := range trace.Events(recording) {
 		if invalid := (*trace.LineError)(nil); errors.As(err, &invalid) {
 			t.unreadable++
@@ -47,17 +49,28 @@ func Text(w io.Writer, file string, color bool) error {
 type timeline struct {
 	terminal.Painter
 	out        *bufio.Writer
-	sessions   map[string]int
+	sessions   map[uint64]int // numbers, by a hash of the ids, which can be long
+	seed       maphash.Seed
 	held       *entry // a message at the proxy
 	printed    int
 	unreadable int
 }
 
-// An entry is a line of the timeline.
+// An entry is a line of the timeline: a message, and what left in its place.
 type entry struct {
-	event  trace.Event
-	update planUpdate
-	sent   []planUpdate
+	number  int // of the event's line in the file
+	seconds float64
+	session string
+	update  planUpdate
+	sent    []planUpdate
+}
+
+func newEntry(e trace.Event, update planUpdate) entry {
+	session := e.Session
+	if id := member(e.Params, "sessionId"); session == "" && len(id) > 0 && id[0] == '"' {
+		session = asText(id)
+	}
+	return entry{number: e.Line, seconds: e.Seconds, session: session, update: update}
 }
 
 // A planUpdate is what a line says of a plan. A member that the message lacks, or
@@ -82,15 +95,15 @@ func (t *timeline) add(e trace.Event) {
 		return
 	}
 	if e.To == trace.Proxy {
-		t.held = &entry{event: e, update: update}
+		held := newEntry(e, update)
+		t.held = &held
 		return
 	}
-	line := entry{event: e, update: update}
 	action := "forwarded"
 	if e.From != trace.Agent || e.To != trace.Client {
-		action = Printable(string(e.From)) + " → " + Printable(string(e.To))
+		action = brief(string(e.From)) + " → " + brief(string(e.To))
 	}
-	t.print(line, action)
+	t.print(newEntry(e, update), action)
 }
 
 // release prints the message that is held, if there is one. Unless it was
@@ -135,14 +148,16 @@ func (t *timeline) print(line entry, action string) {
 		fmt.Fprintln(t.out, t.Paint(terminal.Dim, "     #       time  session  plan                  type      done   what became of it"))
 	}
 	t.printed++
-	session := line.session()
-	if _, ok := t.sessions[session]; !ok {
-		t.sessions[session] = len(t.sessions) + 1
-		fmt.Fprintln(t.out, t.Paint(terminal.Dim, fmt.Sprintf("%26s = %s", fmt.Sprintf("S%d", t.sessions[session]), Printable(session))))
+	id := maphash.String(t.seed, line.session)
+	number, known := t.sessions[id]
+	if !known {
+		number = len(t.sessions) + 1
+		t.sessions[id] = number
+		fmt.Fprintln(t.out, t.Paint(terminal.Dim, fmt.Sprintf("%26s = %s", fmt.Sprintf("S%d", number), brief(line.session))))
 	}
 	plan := "(no id)"
 	if line.update.plan != "" {
-		plan = Printable(line.update.plan)
+		plan = brief(line.update.plan)
 	}
 	done := ""
 	if line.update.counts {
@@ -156,96 +171,95 @@ func (t *timeline) print(line entry, action string) {
 		color = terminal.Red
 	}
 	fmt.Fprintf(t.out, "%s %10.3f  %-7s  %s  %s  %-5s  %s\n",
-		t.Paint(terminal.Dim, fmt.Sprintf("%6d", line.event.Line)), line.event.Seconds, fmt.Sprintf("S%d", t.sessions[session]),
-		t.Paint(terminal.Bold, column(plan, 20)), column(Printable(line.update.form), 8), done, t.Paint(color, action))
-}
-
-func (e entry) session() string {
-	if e.event.Session != "" {
-		return e.event.Session
-	}
-	var params struct {
-		Session string `json:"sessionId"`
-	}
-	// Params of another shape have no session.
-	_ = json.Unmarshal(e.event.Params, &params)
-	return params.Session
+		t.Paint(terminal.Dim, fmt.Sprintf("%6d", line.number)), line.seconds, fmt.Sprintf("S%d", number),
+		t.Paint(terminal.Bold, column(plan, 20)), column(brief(line.update.form), 8), done, t.Paint(color, action))
 }
 
 // String says what the client got.
 func (u planUpdate) String() string {
 	switch {
 	case u.kind == "plan_removed":
-		return "removal of " + Printable(u.plan)
+		return "removal of " + brief(u.plan)
 	case u.kind == "plan":
 		return fmt.Sprintf("plan, %d entries", u.total)
 	case u.counts:
-		return fmt.Sprintf("%s, %d entries", Printable(u.plan), u.total)
+		return fmt.Sprintf("%s, %d entries", brief(u.plan), u.total)
 	}
-	return Printable(u.plan + ", " + u.form)
+	return brief(u.plan) + ", " + brief(u.form)
 }
 
 // readPlanUpdate reads what a session/update notification says of a plan. It
-// reports false if the event is not one or does not concern a plan.
+// reports false if the event is not one or does not concern a plan. Whatever the
+// message lacks, or has in another form than expected, stays zero.
 func readPlanUpdate(e trace.Event) (planUpdate, bool) {
-	type entries []struct {
-		Status json.RawMessage `json:"status"`
-	}
-	var params struct {
-		Update json.RawMessage `json:"update"`
-	}
-	var u struct {
-		Kind    string          `json:"sessionUpdate"`
-		Entries entries         `json:"entries"`
-		Plan    json.RawMessage `json:"plan"`
-	}
-	var plan struct {
-		Type    string  `json:"type"`
-		Entries entries `json:"entries"`
-	}
 	if e.Type != trace.Notification || e.Method != "session/update" {
 		return planUpdate{}, false
 	}
-	// What does not fit stays zero.
-	_ = json.Unmarshal(e.Params, &params)
-	_ = json.Unmarshal(params.Update, &u)
-	_ = json.Unmarshal(u.Plan, &plan)
-	update := planUpdate{kind: u.Kind}
-	list := u.Entries
-	switch u.Kind {
+	update := member(e.Params, "update")
+	holder := update // of the entries
+	u := planUpdate{kind: asText(member(update, "sessionUpdate"))}
+	switch u.kind {
 	case "plan":
-		update.form = "plan"
+		u.form = "plan"
 	case "plan_update":
-		update.form, update.plan, list = plan.Type, planID(u.Plan), plan.Entries
+		holder = member(update, "plan")
+		u.form, u.plan = asText(member(holder, "type")), planID(holder)
 	case "plan_removed":
-		update.form, update.plan = "removed", planID(params.Update)
+		u.form, u.plan = "removed", planID(update)
 	default:
 		return planUpdate{}, false
 	}
-	update.counts = list != nil
-	update.total = len(list)
-	for _, entry := range list {
-		if asText(entry.Status) == "completed" {
-			update.done++
+	u.count(member(holder, "entries"))
+	return u, true
+}
+
+// count counts entries, if they are an array.
+func (u *planUpdate) count(entries []byte) {
+	var c rawjson.Cursor
+	c.Reset(entries)
+	if c.Kind() != '[' {
+		return
+	}
+	u.counts = true
+	for more := c.Array(); more; more = c.NextElement() {
+		u.total++
+		if asText(member(c.Value(), "status")) == "completed" {
+			u.done++
 		}
 	}
-	return update, true
 }
 
 // planID returns the id of the plan in an object that has it as a member.
-func planID(object json.RawMessage) string {
-	var members map[string]json.RawMessage
-	_ = json.Unmarshal(object, &members) // a value of another type has none
+func planID(object []byte) string {
 	for i := range capabilities.PlanIDMembers {
-		if id, ok := members[capabilities.PlanIDMember(i)]; ok {
+		if id := member(object, capabilities.PlanIDMember(i)); id != nil {
 			return asText(id)
 		}
 	}
 	return ""
 }
 
-// asText returns a JSON value as text: strings as they are.
-func asText(value json.RawMessage) string {
+// member returns a member of a JSON object, as it is in the text: nil if the
+// value is not an object or does not have the member.
+func member(object []byte, name string) (value []byte) {
+	var c rawjson.Cursor
+	c.Reset(object)
+	if c.Kind() != '{' {
+		return nil
+	}
+	for more := c.Object(); more; more = c.NextMember() {
+		if string(c.Name()) == name {
+			value = c.Value()
+		} else {
+			c.Skip()
+		}
+	}
+	return value
+}
+
+// asText returns a JSON value as text: what a string says, nothing for null, and
+// any other value as it is.
+func asText(value []byte) string {
 	var s string
 	if json.Unmarshal(value, &s) != nil {
 		return string(value)
@@ -260,6 +274,15 @@ func column(text string, width int) string {
 		return string(runes[:width-1]) + "…"
 	}
 	return text + strings.Repeat(" ", width-len(runes))
+}
+
+// brief returns a text of an agent in a form that fits into the timeline.
+func brief(text string) string {
+	const longest = 200 // bytes, at which a character may be cut
+	if len(text) > longest {
+		return Printable(strings.ToValidUTF8(text[:longest], "")) + "…"
+	}
+	return Printable(text)
 }
 
 // Printable returns text with every character spelled out that could act on a
