@@ -25,12 +25,16 @@ func (p *Program) Man() string {
 	b.WriteString(paragraphs(p.Description))
 
 	section("Commands")
-	for _, c := range p.Commands {
-		name := "\\fB" + roff(c.Name) + "\\fR"
-		if c.Name == "" {
-			name = "without one"
+	for i, c := range p.Commands {
+		if i == 0 {
+			fmt.Fprintf(&b, ".TP\nwithout one\n%s\n", roff(c.Summary))
+			continue
 		}
-		fmt.Fprintf(&b, ".TP\n%s\n%s\n", name, roff(c.Summary))
+		var names []string
+		for _, f := range c.flags() {
+			names = append(names, f.name)
+		}
+		fmt.Fprintf(&b, ".TP\n\\fB%s\\fR\n%s; takes\n%s\n", roff(c.Name), roff(c.Summary), roff(strings.Join(names, ", ")))
 	}
 	b.WriteString(".PP\n" + paragraphs(p.Dashes))
 

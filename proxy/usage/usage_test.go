@@ -104,13 +104,16 @@ without one
 run the agent
 .TP
 \fBtranslate\fR
-rewrite its lines
+rewrite its lines; takes
+\-\-merge, \-\-help
 .TP
 \fBdemo\fR
-show what it does
+show what it does; takes
+\-\-help
 .TP
 \fBview\fR
-look at a recording
+look at a recording; takes
+\-\-shows, \-\-html, \-\-addr, \-\-text, \-\-help
 .PP
 Some need "\-\-".
 .SH OPTIONS
