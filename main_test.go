@@ -35,8 +35,7 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// tests are run without what the environment of whoever runs them says to the
-// program.
+// tests run the tests without the program's variables in the environment.
 type tests struct{ m *testing.M }
 
 func (t tests) Run() int {

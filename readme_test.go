@@ -50,8 +50,8 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// commandIn returns the command that a setting has run: the program and the
-// strings that follow it, but for names of members.
+// commandIn returns the command in a setting: the program and the strings that
+// follow it, without the names of members.
 func commandIn(setting string) string {
 	_, after, _ := strings.Cut(setting, `"`+programName+`"`)
 	command := programName

@@ -22,10 +22,10 @@ import (
 // A step is one thing that the scripted agent does in its prompt turn.
 type step struct {
 	title  string
-	update string // the params.update it sends; fileURI in it stands for the plan file's
+	update string // the params.update it sends, with fileURI in place of the plan file's
 }
 
-// fileURI stands in the script where the URI of the plan file will be.
+// fileURI is in the script where the URI of the plan file will be.
 const fileURI = "PLAN-FILE"
 
 const planFile = `# Release notes

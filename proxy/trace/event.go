@@ -16,16 +16,17 @@ const (
 	Notification = "notification"
 )
 
-// NotAMessage is the method of the notification that stands for a line that is
-// no JSON-RPC message. Its params are the line, as a string if it is not JSON.
+// NotAMessage is the method of the notification that takes the place of a line
+// which is not a JSON-RPC message. Its params are the line, as a string if it is
+// not JSON.
 const NotAMessage = "(not a message)"
 
 // maxText is how much is recorded of a line that is not JSON.
 const maxText = 4 << 10
 
-// A message is what an event says of a JSON-RPC message: parts of its text,
-// nil for what it does not have. Of members that stand twice the last counts,
-// as it does for most parsers.
+// A message is what an event says of a JSON-RPC message: parts of its text. A
+// part that the message lacks is nil. If it has a member twice, the last one
+// counts, as it does for most parsers.
 type message struct {
 	id, method, params, result, failure []byte // raw JSON; failure is nil for null
 	session                             []byte // params.sessionId, raw

@@ -185,9 +185,8 @@ func possible(part []byte, beginning bool) bool {
 	return bytes.IndexByte(part, 0) < 0
 }
 
-// A Tail reads a trace that may still grow, on behalf of several readers, each
-// of which remembers how far it has come. It may be used by several goroutines
-// at once.
+// A Tail reads a trace that may still grow, on behalf of several readers. Each
+// reader remembers how far it has come. Several goroutines may use it at once.
 type Tail struct {
 	path string
 
@@ -201,8 +200,8 @@ type Tail struct {
 	idle struct{ offset, size int64 }
 }
 
-// A gap is a line that is too long to be an event. Its end is where the search
-// for the newline has come to, as long as it is open, or else behind that.
+// A gap is a line that is too long to be an event. While it is open, its end is as
+// far as the newline has been searched for; after that it is behind the newline.
 type gap struct {
 	start, end int64
 	open       bool
@@ -224,10 +223,10 @@ type Part struct {
 	End       int64  // where what follows will begin
 }
 
-// Read returns the whole lines that begin at offset in a recording, of about
-// limit bytes at most, but a line longer than that in full. If the file has
-// been truncated or replaced since, Read begins again with the recording that
-// is in it now. If there are no lines yet, the part is empty.
+// Read returns the whole lines that begin at offset in a recording: about limit
+// bytes of them at most, but the first one in full. If the file has been
+// truncated or replaced since, Read begins again with the recording that is in it
+// now. If there are no lines yet, the part is empty.
 func (t *Tail) Read(recording int, offset int64, limit int) (Part, error) {
 	file, err := os.Open(t.path)
 	if err != nil {

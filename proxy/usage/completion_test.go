@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// lines are typed, and want is what can stand in place of the last word. There is a
+// lines are typed, and want is what can take the place of the last word. There is a
 // program "some-agent", which has the flag --inner, and two files, plan-a and
-// plan-b. What stands in front of "=" is left out.
+// plan-b. A part in front of "=" is left out of want.
 var lines = []struct{ line, want string }{
 	{"some-proxy ", "demo translate view"},
 	{"some-proxy transl", "translate"},
@@ -143,8 +143,8 @@ bindkey '^I' capture
 	check(t, "zsh", "-f", "-c", script)
 }
 
-// check runs a shell with the file of its completions and compares what it
-// prints, for each of lines "@" and what can stand there.
+// check runs a shell with the file of its completions and compares what it prints.
+// For each of lines this is "@" and the completions.
 func check(t *testing.T, shell string, args ...string) {
 	path, err := exec.LookPath(shell)
 	if err != nil && os.Getenv("ACP_PLAN_PROXY_TEST_REQUIRE") != "" {

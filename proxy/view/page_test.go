@@ -144,7 +144,7 @@ func TestFollows(t *testing.T) {
 	b.press(kb.Home)
 	add(string(more))
 	b.await(`document.querySelector("#live-text").textContent === "2 new"`)
-	b.is("the choice stands", chosen+` === "#1"`)
+	b.is("the choice stays", chosen+` === "#1"`)
 	b.click("#live")
 	b.await(chosen + ` === "#5"`)
 	add("nonsense\n")
@@ -249,8 +249,8 @@ func TestCut(t *testing.T) {
 	b.quiet()
 }
 
-// hostile is what an agent must not be able to do anything with. LONE stands
-// for half of a surrogate pair.
+// hostile is a text with which an agent might try to do something in the page. In
+// place of LONE it has half of a surrogate pair.
 const hostile = `<img src=x onerror="window.owned=1"><script>window.owned=1</script></script><!--<script>` +
 	"\u202egnp.exe\u202c \u0000\u001b[2J\u200b\u2028LONE ${alert(1)} {{constructor}} __proto__"
 

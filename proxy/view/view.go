@@ -7,12 +7,12 @@
 //
 // The page is in the folder page: one document without any external part. Its
 // scripts are concatenated, in the order that page.go lists, into one module.
-// Raw lines of the trace are all that it gets; what plans are live, what
-// differs and what is drawn is worked out there (recording.js and plans.js),
-// in the served page and in the file alike.
+// The page gets raw lines of the trace. Its scripts find out which plans are
+// live, what differs and what is drawn (recording.js and plans.js), in the served
+// page and in the file alike.
 //
-// Agents write what is shown, so nothing of it is trusted. The scripts put it
-// into text nodes only. The Content-Security-Policy allows the one script and
+// Agents write the text that is shown, so none of it is trusted. The scripts put
+// it into text nodes only. The Content-Security-Policy allows the one script and
 // the one style sheet by their hashes, and no connection but to the server.
 // Control characters and marks that reorder text are spelled out, on the page
 // and in the terminal.
@@ -42,7 +42,7 @@ import (
 	"acp-plan-proxy/proxy/trace"
 )
 
-// Options say what is served, and where.
+// Options say which recording is served, and at which address.
 type Options struct {
 	File   string    // the recording
 	Others []string  // other recordings in the same folder, which are only listed

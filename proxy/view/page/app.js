@@ -26,8 +26,8 @@ function passes(x) {
   return filter.plan === null || (x.plan && x.id === filter.plan);
 }
 
-// position returns where an exchange stands among those shown, or, if it is
-// not, where the one before it does.
+// position returns the index of an exchange in shown. If the exchange is not
+// shown, it is the index of the one before it.
 function position(x) {
   let low = 0, high = shown.length;
   while (low < high) {
@@ -184,8 +184,8 @@ function drawFilters() {
   $("plan").selectedIndex = Math.max(0, planAt);
 }
 
-// take takes in lines of the recording, and gives the page time to breathe.
-async function take(text) {
+// addLines adds lines of the recording, and gives the page time to breathe.
+async function addLines(text) {
   const lines = text.split("\n");
   if (lines[lines.length - 1] === "") lines.pop();
   let deadline = performance.now() + 12;
@@ -259,13 +259,13 @@ async function read() {
       if (!answer.ok) throw new Error("status " + answer.status);
       const text = await answer.text();
       const now = { recording: answer.headers.get("Trace-Recording"), offset: answer.headers.get("Trace-End") };
-      if (now.recording !== at.recording && at.recording !== "0") startAnew();
+      if (now.recording !== at.recording && at.recording !== "0") forget();
       at = now;
       failures = 0;
       $("problem").hidden = true;
-      if (text) await take(text);
+      if (text) await addLines(text);
       else if (wanted) {
-        wanted = 0; // there is no such event
+        wanted = 0; // the recording does not have it
         setLive(true);
       }
     } catch {
@@ -277,8 +277,8 @@ async function read() {
   }
 }
 
-// startAnew forgets a recording that has been replaced by another.
-function startAnew() {
+// forget forgets a recording that has been replaced by another.
+function forget() {
   recording.clear();
   Object.assign(filter, { session: "", plan: null });
   chosen = null;

@@ -1,8 +1,8 @@
 // What differs between the message the agent sent and the one the client got.
 
 const maxTable = 1500000; // cells of the table of common subsequences of lines
-const maxWordTable = 250000; // and of that of the words of two lines
-const comparedText = 400; // of a line, when it is looked for what is most like it
+const maxWordTable = 250000; // and of the table of words of two lines
+const comparedText = 400; // characters of a line that are compared to find the most similar one
 
 // commonParts returns the pairs [i, j] of a longest common subsequence of a
 // and b, or only of their common beginning and end if they are too long.
@@ -59,8 +59,9 @@ function likeness(a, b) {
   return total ? common / total : 0;
 }
 
-// alignLines returns rows [left, right] of the lines of two layouts: equal
-// ones together, otherwise those that are most alike, undefined for none.
+// alignLines returns rows [left, right] of the lines of two layouts. Equal lines
+// share a row, and so do the most similar ones. A side without a line is
+// undefined.
 function alignLines(left, right) {
   const rows = [];
   let i = 0, j = 0;

@@ -1,7 +1,7 @@
 // The parts of the page that show one exchange.
 
 const maxRows = 1500; // of a message, until more are asked for
-const maxShown = 500; // entries or lines of a plan, likewise
+const maxShown = 500; // entries or lines of a plan, until more are asked for
 
 const statusNames = { pending: "pending", in_progress: "in progress", completed: "completed", cancelled: "cancelled" };
 

@@ -1,9 +1,9 @@
-// Messages are shown as they were sent: the text is laid out anew, but no
-// value is decoded and written again, so that numbers, escapes and members
-// that stand twice can be seen.
+// Messages are shown as they were sent. Only the white space between values
+// changes: no value is decoded and written again, so that numbers, escapes and
+// doubled members can be seen.
 
-const flatWidth = 600; // an element of an array without containers in it that is no longer is one line
-const longText = 4000; // of a string, how much is shown
+const flatWidth = 600; // the longest element of an array that is shown in one line
+const longText = 4000; // characters of a string that are shown
 
 // tokens splits a JSON text into [class, text] pairs, without white space.
 function tokens(text) {

@@ -57,7 +57,7 @@ if (following) {
   if (!wanted) setLive(true);
   read();
 } else {
-  take(embedded.textContent.replace(/^\n/, "")).then(() => {
-    if (!chosen) step(-Infinity); // what is linked to is not there
+  addLines(embedded.textContent.replace(/^\n/, "")).then(() => {
+    if (!chosen) step(-Infinity); // the linked event is not there
   });
 }

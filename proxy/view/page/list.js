@@ -1,5 +1,4 @@
-// The timeline. Of its rows only those in sight exist, so that its length does
-// not matter.
+// The timeline. Only the rows in sight exist, so that its length does not matter.
 
 const maxHeight = 16000000; // browsers draw no taller element
 
@@ -37,7 +36,7 @@ class Timeline {
     this.refresh();
   }
 
-  // refresh draws all rows in sight anew.
+  // refresh draws all rows in sight again.
   refresh() {
     for (const row of this.rows.values()) row.remove();
     this.rows.clear();
@@ -64,7 +63,7 @@ class Timeline {
     return Math.min(this.items.length * this.rowHeight, maxHeight);
   }
 
-  // scale is how many pixels of the list one pixel of scrolling stands for.
+  // scale is how many pixels of the list one pixel of scrolling moves.
   get scale() {
     const room = this.height - this.box.clientHeight;
     return room > 0 ? (this.items.length * this.rowHeight - this.box.clientHeight) / room : 1;

@@ -37,7 +37,7 @@ function planType(update) {
   return asText((update.plan || {}).type) || "items";
 }
 
-// stateAfter returns the state after an update that stands in a line.
+// stateAfter returns the state after an update, which is in the given line.
 function stateAfter(state, update, line) {
   const key = update.sessionUpdate === "plan" ? "" : "id:" + planID(update);
   const at = state.findIndex((p) => p.key === key);

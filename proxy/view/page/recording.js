@@ -191,8 +191,8 @@ class Recording {
     if (x.session && (x.method === "session/load" || replays)) x.session.agent = x.session.client = noPlans;
   }
 
-  // fate returns what became of an exchange, of which an event is the last. At the
-  // only proxy it is not known before the next event: the recording may end
+  // fate returns what became of an exchange whose last event this is. At the only
+  // proxy this is not known before the next event, because the recording may end
   // between two events of one message.
   fate(x, event) {
     const to = rank(event.to);
@@ -221,8 +221,8 @@ class Recording {
     if (x.plan) this.totals[x.action]++;
   }
 
-  // sent returns the line of what one end sent, and those of what arrived at
-  // the other end.
+  // sent returns the line of the message that one end sent, and the lines of the
+  // messages that arrived at the other end.
   sent(x) {
     const arrived = x.lines.filter((n) => [0, 1e9].includes(rank(this.event(n).to)));
     return { sent: x.lines[0], arrived };

@@ -1,8 +1,7 @@
-// Everything that ends up on the page goes through element() or text nodes.
-// What agents and clients wrote is never parsed as markup.
+// Everything on the page goes through element() or text nodes. The text of agents
+// and clients is never parsed as markup.
 
-// Characters that a reader would not see, or that reorder what stands around
-// them: controls, bidirectional marks, zero-width characters. The zero-width
+// Characters that a reader would not see, or that reorder the text around them: controls, bidirectional marks, zero-width characters. The zero-width
 // joiner is not among them, because emoji need it.
 const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
 
