@@ -1,0 +1,54 @@
+package oldagent
+
+import "testing"
+
+func TestMessages(t *testing.T) {
+	chunk := func(kind, id, rest string) string {
+		s := `"content":{"type":"text","text":"x"}`
+		if id != "" {
+			s += `,"messageId":"` + id + `"`
+		}
+		return report(kind+"_chunk", s+rest)
+	}
+	gets := func(kind, given, id string) step { return agent(chunk(kind, given, ""), toC(chunk(kind, id, ""))) }
+	runCases(t, []testCase{
+		{"chunks without an id go on with the message before", nil, then(begun,
+			gets("agent_thought", "", "b-2"), gets("agent_thought", "", "b-2"),
+			gets("agent_message", "", "b-3"), gets("agent_message", "", "b-3"),
+			agent(report("usage_update", `"used":1,"size":2`), toC(report("usage_update", `"used":1,"size":2`))),
+			agent(report("tool_call_update", `"toolCallId":"t"`), toC(report("tool_call_update", `"toolCallId":"t"`))),
+			gets("agent_message", "", "b-3"),
+			gets("agent_message", "m", "m"), gets("agent_message", "", "b-4"),
+			agent(report("tool_call", `"toolCallId":"u","title":"T"`), toC(report("tool_call_update", `"toolCallId":"u","title":"T"`))),
+			gets("agent_message", "", "b-5"),
+			agent(`2 = {"stopReason":"end_turn"}`, ended("end_turn")),
+			gets("agent_message", "", "b-6"),
+		)},
+		{"content is repaired", nil, then(made,
+			agent(report("agent_message_chunk", `"messageId":null,"content":{"type":"resource_link","uri":"/a b","name":"n"},"_meta":{"k":1}`),
+				toC(report("agent_message_chunk", `"content":{"type":"resource_link","uri":"file:///a%20b","name":"n"},"_meta":{"k":1},"messageId":"b-1"`))),
+			agent(report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"x","annotations":{"audience":["robot"],"priority":3}}`),
+				toC(report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"x","annotations":{}}`))),
+			agent(report("agent_message_chunk", `"messageId":"m"`),
+				toC(report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"[content]"}`))).losing("content block"),
+		)},
+		{"updates that both versions have pass as they are", nil, then(made,
+			agent(report("notice", `"severity":"info","title":"T"`), toC(report("notice", `"severity":"info","title":"T"`))),
+			agent(report("plan", `"entries":[ ]`), toC(report("plan", `"entries":[ ]`))),
+			agent(report("_own", `"a":1.0`), toC(report("_own", `"a":1.0`))),
+		)},
+		{"an update without a kind is dropped", nil, then(made,
+			agent(`session/update {"sessionId":"s","update":{}}`).losing("unreadable update"),
+			agent(`session/update {"update":{"sessionUpdate":"plan"}}`).losing("unreadable update"),
+		)},
+	})
+}
+
+func TestCommands(t *testing.T) {
+	runCases(t, []testCase{
+		{"commands and their input say what they are", nil, then(made,
+			agent(report("available_commands_update", `"availableCommands":[{"name":"a","description":"A","input":null},{"name":"b","description":"B","input":{"hint":"h","_meta":{}}},{"name":"c d","description":"C"},{"name":"a","description":"again"}],"_meta":{}`),
+				toC(report("available_commands_update", `"_meta":{},"availableCommands":[{"type":"command","name":"a","description":"A"},{"type":"command","name":"b","description":"B","input":{"type":"text","hint":"h","_meta":{}}}]`))).losing("command", "command"),
+		)},
+	})
+}

@@ -1,0 +1,88 @@
+package oldagent
+
+import "testing"
+
+func TestPermissions(t *testing.T) {
+	const options = `"options":[{"optionId":"y","name":"Yes","kind":"allow_once"},{"optionId":"n","name":"No","kind":"reject_once"}]`
+	const yes = `{"outcome":{"outcome":"selected","optionId":"y"}}`
+	const dismissed = `{"outcome":{"outcome":"cancelled"}}`
+	requires := toC(report("state_update", `"state":"requires_action"`))
+	goesOn := toC(report("state_update", `"state":"running"`))
+	asked := func(title, call string) string {
+		return `session/request_permission {"sessionId":"s","title":"` + title + `","subject":{"type":"tool_call","toolCall":` + call + `},` + options + `}`
+	}
+	asks := func(call string) string {
+		return `session/request_permission {"sessionId":"s","toolCall":` + call + `,` + options + `}`
+	}
+	const edit = `{"toolCallId":"t1","title":"Edit a.txt","kind":"edit","status":"pending"}`
+	open := then(begun, agent(`0 `+asks(edit), requires, toC(`1 `+asked("Edit a.txt", edit))))
+	runCases(t, []testCase{
+		{"a permission is asked for with a title, and the turn waits", nil, then(open,
+			client(`1 = `+yes, toA(`0 = `+yes), goesOn),
+		)},
+		{"without a turn there is no state", nil, then(made,
+			agent(`0 `+asks(edit), toC(`1 `+asked("Edit a.txt", edit))),
+			client(`1 = `+yes, toA(`0 = `+yes)),
+		)},
+		{"the turn goes on when the last question is answered", nil, then(open,
+			agent(`1 `+asks(edit), toC(`2 `+asked("Edit a.txt", edit))),
+			client(`1 = `+yes, toA(`0 = `+yes)),
+			client(`2 ! {"code":-32603,"message":"no"}`, toA(`1 ! {"code":-32603,"message":"no"}`), goesOn),
+		)},
+		{"what version 1 does not know is no approval", nil, then(open,
+			client(`1 = {"outcome":{"outcome":"_maybe","optionId":"y"}}`, toA(`0 = `+dismissed), goesOn),
+		)},
+		{"a selection without an option is no approval", nil, then(open,
+			client(`1 = {"outcome":{"outcome":"selected"}}`, toA(`0 = `+dismissed), goesOn),
+		)},
+		{"cancel answers the agent and takes the question back", nil, then(open,
+			client(`session/cancel {"sessionId":"s"}`, toA(`session/cancel {"sessionId":"s"}`),
+				toA(`0 = `+dismissed), toC(`$/cancel_request {"requestId":1}`)),
+			client(`1 = `+dismissed),
+			agent(`7 `+asks(edit), toA(`7 = `+dismissed)),
+			agent(`2 = {"stopReason":"cancelled"}`, toC(report("tool_call_update", `"toolCallId":"t1","status":"cancelled"`)), ended("cancelled")),
+		)},
+		{"the agent can take a question back", nil, then(open,
+			agent(`$/cancel_request {"requestId":0}`, toC(`$/cancel_request {"requestId":1}`)),
+			client(`1 = `+dismissed, toA(`0 = `+dismissed), goesOn),
+		)},
+		{"a title is made up where there is none", nil, then(made,
+			agent(`0 `+asks(`{"toolCallId":"t","kind":"execute","title":null}`), toC(`1 `+asked("Run this command?", `{"toolCallId":"t","kind":"execute"}`))),
+			agent(report("tool_call", `"toolCallId":"t","title":"Known"`), toC(report("tool_call_update", `"toolCallId":"t","title":"Known","name":null,"kind":null,"status":null,"content":null,"locations":null,"rawInput":null,"rawOutput":null`))),
+			agent(`1 `+asks(`{"toolCallId":"t"}`), toC(`2 `+asked("Known", `{"toolCallId":"t"}`))),
+		)},
+		{"an agent can say the question in _meta", nil, then(made,
+			agent(`0 `+asks(`{"toolCallId":"t","title":"T","_meta":{"permission_prompt":{"title":"Sure?","description":"D"}}}`),
+				toC(`1 session/request_permission {"sessionId":"s","title":"Sure?","description":"D","subject":{"type":"tool_call","toolCall":{"toolCallId":"t","title":"T","_meta":{"permission_prompt":{"title":"Sure?","description":"D"}}}},`+options+`}`)),
+		)},
+		{"a permission without options is answered", nil, then(made,
+			agent(`0 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"t"},"options":[]}`, toA(`0 = `+dismissed)).losing("permission without options"),
+		)},
+		{"nobody is asked about a session that is closed", nil, then(made,
+			client(`2 session/close {"sessionId":"s"}`, toA(`2 session/close {"sessionId":"s"}`)),
+			agent(`2 = {}`, toC(`2 = {}`)),
+			agent(`0 `+asks(edit), toA(`0 = `+dismissed)),
+		)},
+	})
+}
+
+func TestElicitation(t *testing.T) {
+	requires := toC(report("state_update", `"state":"requires_action"`))
+	goesOn := toC(report("state_update", `"state":"running"`))
+	runCases(t, []testCase{
+		{"a form has a type and properties, and only lists to choose from", nil, then(begun,
+			agent(`0 elicitation/create {"sessionId":"s","requestId":5,"mode":"form","message":"m","requestedSchema":{"required":["a","b"],"properties":{"a":{"type":"string","enum":[],"title":"A"},"b":{"type":"array","items":{"type":"string","enum":[]}}}}}`,
+				requires, toC(`1 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string","title":"A"}},"required":["a"]}}`)),
+			client(`1 = {"action":"accept","content":{"a":"x","b":{"c":1},"d":[1,"y"],"e":["z"],"f":2,"g":null}}`,
+				toA(`0 = {"action":"accept","content":{"a":"x","b":"{\"c\":1}","d":"[1,\"y\"]","e":["z"],"f":2}}`), goesOn),
+			agent(`1 elicitation/create {"sessionId":"s","mode":"form","message":"m"}`, requires, toC(`2 elicitation/create {"sessionId":"s","mode":"form","message":"m"}`)),
+			client(`session/cancel {"sessionId":"s"}`, toA(`session/cancel {"sessionId":"s"}`), toA(`1 = {"action":"cancel"}`), toC(`$/cancel_request {"requestId":2}`)),
+		)},
+		{"one of a request names it as the client does", nil, []step{
+			client(`"login" auth/login {"methodId":"k"}`, toA(`1 authenticate {"methodId":"k"}`)),
+			agent(`0 elicitation/create {"requestId":1,"mode":"url","url":"https://x"}`, toC(`1 elicitation/create {"requestId":"login","mode":"url","url":"https://x"}`)),
+			client(`1 = {"action":"_later"}`, toA(`0 = {"action":"cancel"}`)),
+			agent(`1 = {}`, toC(`"login" = {}`)),
+		}},
+	})
+}
