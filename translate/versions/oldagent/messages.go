@@ -149,10 +149,24 @@ func (b *Bridge) isEcho(u *update) bool {
 		return false
 	}
 	t.echoed++
-	if id, ok := u.fields.Text("messageId"); ok && !t.acked && len(id) > 0 && t.echoed == 1 {
+	if id, ok := u.fields.Text("messageId"); ok && !t.acked && s.newPromptID(string(id)) {
 		t.messageID = string(id)
 	}
 	b.acknowledge(t)
+	return true
+}
+
+// newPromptID reports whether an agent's id for a prompt can be told: no two
+// prompts of a session may have the same.
+func (s *session) newPromptID(id string) bool {
+	const most, longest = 1024, 256
+	if id == "" || len(id) > longest || s.promptIDs[id] || len(s.promptIDs) >= most {
+		return false
+	}
+	if s.promptIDs == nil {
+		s.promptIDs = make(map[string]bool)
+	}
+	s.promptIDs[id] = true
 	return true
 }
 

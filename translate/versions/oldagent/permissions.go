@@ -14,6 +14,7 @@ import (
 type question struct {
 	call    *call
 	session *session
+	turn    *turn  // in which it was asked; nil if in none
 	dropped string // the result that tells the agent that nobody answers
 }
 
@@ -26,7 +27,7 @@ const (
 // pose asks the client a question of the agent.
 func (b *Bridge) pose(m *jsonrpc.Message, params []byte, dropped string, answered func(*call, *jsonrpc.Message)) {
 	s := b.session(m.Session)
-	q := &question{session: s, dropped: dropped}
+	q := &question{session: s, turn: s.turn, dropped: dropped}
 	s.questions = append(s.questions, q)
 	b.tellProgress(s)
 	q.call = b.askClient(m, params, request{question: q, answered: answered})

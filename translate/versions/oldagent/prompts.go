@@ -195,11 +195,12 @@ func (b *Bridge) tellState(s *session, to state) {
 
 // tellProgress tells the client whether a turn waits for an answer to a question.
 func (b *Bridge) tellProgress(s *session) {
-	if t := s.turn; t == nil || !t.acked || t.cancelled {
+	t := s.turn
+	if t == nil || !t.acked || t.cancelled {
 		return
 	}
 	to := running
-	if len(s.questions) > 0 {
+	if slices.ContainsFunc(s.questions, func(q *question) bool { return q.turn == t }) {
 		to = requiresAction
 	}
 	if s.state != to {

@@ -28,6 +28,7 @@ type session struct {
 	closing   bool        // the agent was asked to close or delete it
 	ending    *ending     // nil if it is not being closed without the agent's help
 
+	promptIDs map[string]bool // that the agent gave to prompts
 	message   message
 	replay    *replay // nil if none is under way
 	toolCalls toolCalls

@@ -1,0 +1,474 @@
+package oldagent
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate"
+)
+
+// A world is a client of version 2 and an agent of version 1 that do what they
+// like, with a bridge between. It holds what they get against small models of
+// what each may expect.
+type world struct {
+	*rand.Rand
+	t     *testing.T
+	peer  *peer
+	judge *judge // nil if the schemas are not here
+	log   []string
+
+	nextID   int
+	waiting  map[string]string         // what the client has asked and not had answered, by id: the method
+	of       map[string]string         // the sessions of these
+	sessions map[string]*clientSession // as the client sees them
+	asked    map[string]string         // what the client was asked, by id: the session
+	ids      map[string]bool           // of user messages
+
+	work  map[string]object // what the agent has been asked and not answered, by id
+	asks  map[string]string // what the agent has asked and not had answered, by id: the session
+	turns map[string]string // the prompts that the agent works on, by session: the id
+	knows map[string]bool   // sessions of the agent
+	dead  bool
+}
+
+// A clientSession is what a client knows of a session.
+type clientSession struct {
+	state     string
+	prompted  bool // a user message came after the last turn
+	cancelled bool // the turn was cancelled by the client
+	closed    bool
+}
+
+func newWorld(t *testing.T, seed uint64, j *judge) *world {
+	r := rand.New(rand.NewPCG(seed, 1))
+	flip := func() bool { return r.IntN(2) == 0 }
+	w := &world{
+		Rand: r, t: t, judge: j, peer: newPeer(capabilities.OldAgent{Load: flip(), Resume: flip(), List: flip(), Close: flip(), Delete: flip(), Logout: flip()}),
+		waiting: make(map[string]string), of: make(map[string]string), sessions: make(map[string]*clientSession), asked: make(map[string]string),
+		ids: make(map[string]bool), work: make(map[string]object), asks: make(map[string]string), turns: make(map[string]string), knows: make(map[string]bool),
+	}
+	if j != nil {
+		j.reset()
+	}
+	return w
+}
+
+func (w *world) fail(format string, args ...any) {
+	w.t.Helper()
+	w.t.Fatalf("%s\n%s", strings.Join(w.log, "\n"), fmt.Sprintf(format, args...))
+}
+
+func pick[T any](w *world, of ...T) T { return of[w.IntN(len(of))] }
+
+// key returns one of the keys, "" if there are none.
+func key[V any](w *world, of map[string]V) string {
+	n := len(of)
+	if n == 0 {
+		return ""
+	}
+	keys := make([]string, 0, n)
+	for k := range of {
+		keys = append(keys, k)
+	}
+	// Maps have no order, and a seed must tell all.
+	for i := range keys {
+		for j := i; j > 0 && keys[j] < keys[j-1]; j-- {
+			keys[j], keys[j-1] = keys[j-1], keys[j]
+		}
+	}
+	return keys[w.IntN(n)]
+}
+
+// step lets one of the two do something, or time pass.
+func (w *world) step() {
+	switch n := w.IntN(10); {
+	case n == 0:
+		w.passes(pick(w, time.Millisecond, AckDelay, CloseDelay))
+	case n < 4:
+		w.client()
+	default:
+		w.agent()
+	}
+}
+
+func (w *world) passes(d time.Duration) {
+	left, _, err := w.peer.do(step{after: d})
+	w.log = append(w.log, "-- "+d.String())
+	w.take(left, err)
+}
+
+func (w *world) send(from translate.Side, text string) {
+	w.log = append(w.log, map[translate.Side]string{translate.Client: "C> ", translate.Agent: "A> "}[from]+text)
+	if w.judge != nil {
+		w.judge.asks(int(from), text)
+	}
+	left, _, err := w.peer.send(from, text)
+	w.take(left, err)
+}
+
+// client lets the client do something.
+func (w *world) client() {
+	if w.dead {
+		return
+	}
+	session := key(w, w.sessions)
+	if s := w.sessions[session]; s != nil && s.closed {
+		session = ""
+	}
+	quoted := strconv.Quote(session)
+	switch n := w.IntN(12); {
+	case len(w.asked) > 0 && n < 3:
+		id := key(w, w.asked)
+		delete(w.asked, id)
+		w.send(translate.Client, `{"jsonrpc":"2.0","id":`+id+`,`+pick(w, `"result":{"outcome":{"outcome":"selected","optionId":"y"}}`, `"result":{"outcome":{"outcome":"cancelled"}}`,
+			`"result":{"action":"accept","content":{}}`, `"error":{"code":-32603,"message":"no"}`)+`}`)
+	case session == "" || n == 3:
+		w.request("session/new", "", `{"cwd":"/p"}`)
+	case n < 7:
+		w.request("session/prompt", session, `{"sessionId":`+quoted+`,"prompt":[{"type":"text","text":"`+strconv.Itoa(w.IntN(3))+`"}]}`)
+	case n == 7:
+		w.sessions[session].cancelled = w.sessions[session].state != "idle"
+		w.send(translate.Client, `{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":`+quoted+`}}`)
+	case n == 8 && len(w.waiting) > 0:
+		w.send(translate.Client, `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":`+key(w, w.waiting)+`}}`)
+	case n == 9:
+		w.request(pick(w, "session/close", "session/delete"), session, `{"sessionId":`+quoted+`}`)
+	case n == 10:
+		w.request("session/resume", session, `{"sessionId":`+quoted+`,"cwd":"/p"`+pick(w, "", `,"replayFrom":{"type":"start"}`)+`}`)
+	default:
+		w.request(pick(w, "session/list", "_other", "auth/login", "auth/logout"), "", `{"methodId":"k"}`)
+	}
+}
+
+func (w *world) request(method, session, params string) {
+	w.nextID++
+	id := strconv.Itoa(w.nextID)
+	if w.nextID%3 == 0 {
+		id = `"` + id + `"`
+	}
+	w.waiting[id], w.of[id] = method, session
+	w.send(translate.Client, `{"jsonrpc":"2.0","id":`+id+`,"method":"`+method+`","params":`+params+`}`)
+}
+
+// updates are what an agent of version 1 reports.
+var updates = []string{
+	`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"a"}}`,
+	`{"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"text","text":"a"}}`,
+	`{"sessionUpdate":"agent_thought_chunk","content":{"type":"resource_link","uri":"a","name":"n"}}`,
+	`{"sessionUpdate":"user_message_chunk","content":{"type":"text","text":"1"}}`,
+	`{"sessionUpdate":"user_message_chunk","messageId":"u","content":{"type":"text","text":"2"}}`,
+	`{"sessionUpdate":"tool_call","toolCallId":"t","title":"T","status":"in_progress","locations":[{"path":"x","line":0}]}`,
+	`{"sessionUpdate":"tool_call","toolCallId":"u","title":"U","content":[{"type":"diff","path":"a","oldText":"a\nb","newText":"c\nb"}]}`,
+	`{"sessionUpdate":"tool_call_update","toolCallId":"t","status":"completed","title":null,"content":[{"type":"terminal","terminalId":"x"}]}`,
+	`{"sessionUpdate":"tool_call_update","toolCallId":"t","_meta":{"terminal_info":{"terminal_id":"x"},"terminal_output":{"terminal_id":"x","data":"a"}}}`,
+	`{"sessionUpdate":"tool_call_update","toolCallId":"t","_meta":{"terminal_exit":{"terminal_id":"x","exit_code":1,"signal":null}}}`,
+	`{"sessionUpdate":"current_mode_update","currentModeId":"code"}`,
+	`{"sessionUpdate":"config_option_update","configOptions":[{"id":"o","name":"O","type":"select","currentValue":"x","options":[{"value":"x","name":"X"}]}]}`,
+	`{"sessionUpdate":"available_commands_update","availableCommands":[{"name":"c","description":"C","input":null}]}`,
+	`{"sessionUpdate":"session_info_update","title":"T","updatedAt":"yesterday"}`,
+	`{"sessionUpdate":"usage_update","used":1,"size":2}`,
+}
+
+// agent lets the agent do something.
+func (w *world) agent() {
+	if w.dead {
+		return
+	}
+	session := key(w, w.knows)
+	switch n := w.IntN(10); {
+	case len(w.work) > 0 && n < 4:
+		w.work1(key(w, w.work))
+	case session == "":
+	case n < 8:
+		w.send(translate.Agent, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"`+session+`","update":`+pick(w, updates...)+`}}`)
+	case n == 8 && len(w.asks) > 0:
+		w.send(translate.Agent, `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":`+key(w, w.asks)+`}}`)
+	default:
+		w.nextID++
+		id := strconv.Itoa(w.nextID)
+		w.asks[id] = session
+		w.send(translate.Agent, `{"jsonrpc":"2.0","id":`+id+pick(w,
+			`,"method":"session/request_permission","params":{"sessionId":"`+session+`","toolCall":{"toolCallId":"t"},"options":[{"optionId":"y","name":"Y","kind":"allow_once"}]}}`,
+			`,"method":"elicitation/create","params":{"sessionId":"`+session+`","mode":"form","message":"m","requestedSchema":{}}}`,
+			`,"method":"fs/read_text_file","params":{"sessionId":"`+session+`","path":"/p"}}`))
+	}
+}
+
+// work1 lets the agent answer a request.
+func (w *world) work1(id string) {
+	m := w.work[id]
+	delete(w.work, id)
+	params, _ := m["params"].(object)
+	session, _ := params["sessionId"].(string)
+	result := "{}"
+	switch m["method"] {
+	case "session/prompt":
+		delete(w.turns, session)
+		result = pick(w, `{"stopReason":"end_turn"}`, `{"stopReason":"cancelled"}`, `{"stopReason":"refusal","usage":null}`)
+	case "session/new":
+		session = "s" + id
+		w.knows[session] = true
+		result = `{"sessionId":"` + session + `"` + pick(w, "", ","+modes, `,"configOptions":[]`) + `}`
+	case "session/list":
+		result = `{"sessions":[]}`
+	case "session/set_mode", "session/load", "session/close":
+		result = pick(w, "{}", "null")
+	}
+	if w.IntN(5) == 0 {
+		w.send(translate.Agent, `{"jsonrpc":"2.0","id":`+id+`,"error":{"code":`+pick(w, "-32603", "-32800", "-32002", "-32000")+`,"message":"no"}}`)
+		return
+	}
+	w.send(translate.Agent, `{"jsonrpc":"2.0","id":`+id+`,"result":`+result+`}`)
+}
+
+// take takes in what leaves the bridge.
+func (w *world) take(left []string, err error) {
+	w.t.Helper()
+	if err != nil {
+		w.fail("%v", err)
+	}
+	for _, l := range left {
+		w.log = append(w.log, "  "+l)
+	}
+	for _, l := range left {
+		side := strings.IndexByte("ca", l[0])
+		if w.judge != nil {
+			if err := w.judge.gets(side, l[3:]); err != nil {
+				w.fail("%v", err)
+			}
+		}
+		var m object
+		decoder := json.NewDecoder(strings.NewReader(l[3:]))
+		decoder.UseNumber()
+		if err := decoder.Decode(&m); err != nil {
+			w.fail("%v", err)
+		}
+		id := ""
+		if m["id"] != nil {
+			raw, _ := json.Marshal(m["id"])
+			id = string(raw)
+		}
+		if side == 0 {
+			w.clientGets(id, m)
+		} else {
+			w.agentGets(id, m)
+		}
+	}
+	w.consistent()
+}
+
+func (w *world) clientGets(id string, m object) {
+	params, _ := m["params"].(object)
+	session, _ := params["sessionId"].(string)
+	switch method := m["method"]; {
+	case method == nil:
+		asked, ok := w.waiting[id]
+		if !ok {
+			w.fail("an answer to %s, which does not wait", id)
+		}
+		w.clientAnswered(asked, w.of[id], m)
+		delete(w.waiting, id)
+	case id != "":
+		if _, ok := w.asked[id]; ok {
+			w.fail("two questions are %s", id)
+		}
+		w.asked[id] = session
+	case method == "session/update":
+		w.reported(session, params["update"].(object))
+	}
+}
+
+func (w *world) clientAnswered(method, session string, m object) {
+	result, _ := m["result"].(object)
+	s := w.sessions[session]
+	switch {
+	case result == nil:
+	case method == "session/new":
+		id, _ := result["sessionId"].(string)
+		w.sessions[id] = &clientSession{state: "idle"}
+	case method == "session/close" || method == "session/delete":
+		if s.state != "idle" {
+			w.fail("%s was closed when it was %s", session, s.state)
+		}
+		s.closed = true
+	case method == "session/resume":
+		s.closed = false
+	case method == "session/prompt":
+		if id, _ := result["messageId"].(string); !w.ids[session+id] {
+			w.fail("the prompt was taken in as %v, which is no message", result["messageId"])
+		}
+	}
+}
+
+// reported takes in a session update. States must be those of section 2.6.
+func (w *world) reported(session string, update object) {
+	s := w.sessions[session]
+	if s == nil {
+		return // the session's own answer comes later
+	}
+	resuming := false
+	for id, method := range w.waiting {
+		resuming = resuming || method == "session/resume" && w.of[id] == session
+	}
+	if s.closed && !resuming {
+		w.fail("an update of %s, which is closed", session)
+	}
+	switch update["sessionUpdate"] {
+	case "user_message":
+		id, _ := update["messageId"].(string)
+		if resuming && update["content"] != nil && len(update["content"].([]any)) == 0 {
+			return
+		}
+		if w.ids[session+id] {
+			w.fail("two messages are %s", id)
+		}
+		w.ids[session+id] = true
+		s.prompted = true
+	case "state_update":
+		w.state(s, session, update, resuming)
+	}
+}
+
+func (w *world) state(s *clientSession, session string, update object, resuming bool) {
+	to, _ := update["state"].(string)
+	_, stopped := update["stopReason"]
+	switch {
+	case resuming && to == s.state && !stopped:
+		// what the client knows already
+	case to == "idle" && s.state == "idle":
+		w.fail("%s was idle", session)
+	case to == "idle":
+		s.cancelled = false
+	case s.state == "idle" && (to != "running" || !s.prompted):
+		w.fail("%s became %s out of nothing", session, to)
+	case s.state == "idle":
+		s.prompted = false
+	case s.state == to:
+		w.fail("%s was %s", session, to)
+	case to == "running" && s.cancelled && s.state == "requires_action":
+		w.fail("%s goes on after it was cancelled", session)
+	}
+	s.state = to
+}
+
+func (w *world) agentGets(id string, m object) {
+	params, _ := m["params"].(object)
+	session, _ := params["sessionId"].(string)
+	switch method := m["method"]; {
+	case method == nil:
+		if _, ok := w.asks[id]; !ok {
+			w.fail("an answer to the agent's %s, which does not wait", id)
+		}
+		delete(w.asks, id)
+	case id != "":
+		if w.work[id] != nil {
+			w.fail("two requests are %s", id)
+		}
+		w.work[id] = m
+		if method == "session/prompt" {
+			if w.turns[session] != "" && w.work[w.turns[session]] != nil {
+				w.fail("two turns in %s", session)
+			}
+			w.turns[session] = id
+		}
+	}
+}
+
+// consistent checks what must hold between any two steps.
+func (w *world) consistent() {
+	for _, s := range w.peer.bridge.sessions {
+		seen := w.sessions[s.id]
+		if seen == nil || s.turn == nil || s.turn.cancelled {
+			continue
+		}
+		waits := slices.ContainsFunc(s.questions, func(q *question) bool { return q.turn == s.turn })
+		if waits != (s.state == requiresAction) && s.turn.acked {
+			w.fail("%s is %s with %d questions", s.id, s.state, len(s.questions))
+		}
+	}
+}
+
+// settle lets both sides finish what they have begun.
+func (w *world) settle() {
+	for range 1000 {
+		switch {
+		case len(w.asked) > 0:
+			id := key(w, w.asked)
+			delete(w.asked, id)
+			w.send(translate.Client, `{"jsonrpc":"2.0","id":`+id+`,"result":{"action":"cancel"}}`)
+		case len(w.work) > 0:
+			w.work1(key(w, w.work))
+		default:
+			w.passes(CloseDelay)
+			if len(w.work) == 0 {
+				if len(w.waiting) > 0 {
+					w.fail("the client still waits for %v", w.waiting)
+				}
+				if len(w.asks) > 0 {
+					w.fail("the agent still waits for %v", w.asks)
+				}
+				return
+			}
+		}
+	}
+	w.fail("it never settles")
+}
+
+// die lets the agent end.
+func (w *world) die() {
+	w.dead = true
+	w.log = append(w.log, "-- gone")
+	left, _, err := w.peer.do(gone())
+	w.take(left, err)
+	if len(w.waiting) > 0 {
+		w.fail("the client still waits for %v", w.waiting)
+	}
+	for id, s := range w.sessions {
+		if s.state != "idle" {
+			w.fail("%s stays %s", id, s.state)
+		}
+	}
+	if next := w.peer.bridge.Next(); !next.IsZero() {
+		w.fail("wants to be woken at %v", next)
+	}
+}
+
+// TestProperties lets clients and agents do what they like: each request has one
+// answer, states are well-formed, whenever the agent ends. With the schemas, all
+// that leaves must be valid too.
+func TestProperties(t *testing.T) {
+	runs := 400
+	if n, err := strconv.Atoi(os.Getenv("ACP_PROPERTY_RUNS")); err == nil {
+		runs = n
+	}
+	for seed := range uint64(runs) {
+		w := newWorld(t, seed, nil)
+		for range w.IntN(200) {
+			w.step()
+		}
+		if seed%2 == 0 {
+			w.settle()
+		}
+		w.die()
+	}
+}
+
+func TestPropertiesBySchema(t *testing.T) {
+	j := newJudge(t)
+	for seed := range uint64(20) {
+		w := newWorld(t, 1<<32+seed, j)
+		for range 150 {
+			w.step()
+		}
+		w.settle()
+		w.die()
+	}
+}
