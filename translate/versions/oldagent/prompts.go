@@ -82,7 +82,7 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 	}
 	s := b.session(m.Session)
 	switch {
-	case s.ending != nil || s.closing:
+	case s.ending != nil || s.closing > 0:
 		b.refuseSession(m.ID, m.Session)
 	case s.turn == nil:
 		b.startTurn(s, m.ID, params)

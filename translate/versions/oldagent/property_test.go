@@ -299,10 +299,11 @@ func (w *world) clientAnswered(method, session string, m object) {
 			w.fail("%s was closed when it was %s", session, s.state)
 		}
 		s.closed = true
+		delete(w.turns, session) // the agent may go on, but the client was told that it does not
 	case method == "session/resume":
 		s.closed = false
 	case method == "session/prompt":
-		if id, _ := result["messageId"].(string); !w.ids[session+id] {
+		if id, _ := result["messageId"].(string); !w.ids[session+" "+id] {
 			w.fail("the prompt was taken in as %v, which is no message", result["messageId"])
 		}
 	}
@@ -327,10 +328,10 @@ func (w *world) reported(session string, update object) {
 		if resuming && update["content"] != nil && len(update["content"].([]any)) == 0 {
 			return
 		}
-		if w.ids[session+id] {
+		if w.ids[session+" "+id] {
 			w.fail("two messages are %s", id)
 		}
-		w.ids[session+id] = true
+		w.ids[session+" "+id] = true
 		s.prompted = true
 	case "state_update":
 		w.state(s, session, update, resuming)

@@ -25,7 +25,7 @@ type session struct {
 	turns     int   // how many there were, with this one
 	held      []heldPrompt
 	questions []*question // that the client has not answered
-	closing   bool        // the agent was asked to close or delete it
+	closing   int         // how often the agent was asked to close or delete it, without an answer
 	ending    *ending     // nil if it is not being closed without the agent's help
 
 	promptIDs map[string]bool // that the agent gave to prompts
@@ -68,15 +68,24 @@ func (b *Bridge) drop(s *session) {
 	delete(b.sessions, s.id)
 }
 
-// dropClosed forgets a session of which the client must hear no more.
+// dropClosed forgets a session of which the client must hear no more, unless
+// that was done before: then it may be another one that has the id.
 func (b *Bridge) dropClosed(s *session) {
-	const maxClosed = 4096
+	if b.sessions[s.id] != s {
+		return
+	}
 	b.dropQuestions(s)
 	b.drop(s)
+	b.silence(s.id)
+}
+
+// silence keeps what the agent still says of a session from the client.
+func (b *Bridge) silence(id string) {
+	const maxClosed = 4096
 	if len(b.closed) >= maxClosed {
 		clear(b.closed)
 	}
-	b.closed[s.id] = true
+	b.closed[id] = true
 }
 
 // refuseSession answers a request about a session that there is not.
@@ -234,6 +243,7 @@ func (b *Bridge) resumeBy(m *jsonrpc.Message, method string, silent bool) {
 	if c == nil {
 		return
 	}
+	wasClosed := b.closed[string(m.Session)]
 	delete(b.closed, string(m.Session))
 	s := b.session(m.Session)
 	if cwd, ok := o.Text("cwd"); ok {
@@ -241,6 +251,7 @@ func (b *Bridge) resumeBy(m *jsonrpc.Message, method string, silent bool) {
 	}
 	s.breakMessage()
 	s.replay = newReplay(method == "session/load", silent)
+	s.replay.wasClosed = wasClosed
 	r := s.replay
 	c.Asked.answered = func(c *call, m *jsonrpc.Message) { b.resumed(c, m, s, r) }
 	b.readdress(toAgent, m, c.Number, method, params)
@@ -253,7 +264,11 @@ func (b *Bridge) resumed(c *call, m *jsonrpc.Message, s *session, r *replay) {
 		s.breakMessage()
 	}
 	if m.Failed() || !m.Result.Present() {
-		if !s.live && s.turn == nil {
+		switch {
+		case s.live || s.turn != nil || b.sessions[s.id] != s:
+		case r.wasClosed:
+			b.dropClosed(s)
+		default:
 			b.drop(s)
 		}
 		b.answerError(c, m)
@@ -377,6 +392,7 @@ func (b *Bridge) close(m *jsonrpc.Message) {
 	}
 	switch {
 	case s == nil:
+		b.silence(string(m.Session))
 		b.reply(m.ID, []byte("{}"))
 	case s.ending != nil:
 		s.ending.ids = append(s.ending.ids, bytes.Clone(m.ID))
@@ -412,7 +428,7 @@ func (b *Bridge) leave(m *jsonrpc.Message, s *session) {
 	id := string(m.Session)
 	c.Asked.answered = func(c *call, m *jsonrpc.Message) { b.left(c, m, id) }
 	if s != nil {
-		s.closing = true
+		s.closing++
 		b.withdrawHeld(s, requestCancelled, "Request cancelled")
 		if s.turn != nil {
 			s.turn.cancelled = true
@@ -426,20 +442,22 @@ func (b *Bridge) leave(m *jsonrpc.Message, s *session) {
 // version 2 it is no error if the session is not there.
 func (b *Bridge) left(c *call, m *jsonrpc.Message, id string) {
 	s := b.sessions[id]
+	if s != nil && s.closing > 0 {
+		s.closing--
+	}
 	failed := m.Failed() || !m.Result.Present()
 	if failed && errorCode(m.Error.Of(m.Text)) != resourceNotFound {
-		if s != nil {
-			s.closing = false
-		}
 		b.answerError(c, m)
 		return
 	}
 	if s != nil {
+		b.withdrawHeld(s, requestCancelled, "Request cancelled")
 		if s.turn != nil {
 			b.abandon(s.turn)
 		}
 		b.dropClosed(s)
 	}
+	b.silence(id)
 	result := m.Result.Of(m.Text)
 	if failed || result[0] != '{' {
 		result = []byte("{}")
