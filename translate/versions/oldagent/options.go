@@ -389,6 +389,10 @@ func (b *Bridge) setOption(m *jsonrpc.Message) {
 		b.refuse(m.ID, invalidParams, "Invalid params: no value that the option can have", nil)
 		return
 	}
+	if b.closed[string(m.Session)] {
+		b.refuseSession(m.ID, m.Session)
+		return
+	}
 	s := b.session(m.Session)
 	for _, c := range s.options.made() {
 		if s.options.idOf(c) == string(id) {
