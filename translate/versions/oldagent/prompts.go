@@ -276,7 +276,6 @@ func (b *Bridge) nextTurn(t *turn) {
 	s := t.session
 	t.ended = true
 	s.turn = nil
-	s.breakMessage()
 	if s.ending != nil {
 		b.finish(s.ending)
 		return
