@@ -1,0 +1,165 @@
+package oldclient
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// A testCase is a conversation after initialize, told step by step. Its name is
+// the sentence that it pins.
+type testCase struct {
+	name   string
+	client capabilities.OldClient
+	steps  []step
+}
+
+// A step is a message of one side, or time that passes, or the end of the
+// agent, and what leaves then: lines that begin with "C " go to the client,
+// those that begin with "A " to the agent.
+type step struct {
+	from translate.Side
+	line string
+	wait time.Duration
+	gone string
+	want []string
+}
+
+// Messages are told without what all of them have: jsonrpc, and around an update
+// the method and the session, which is s.
+
+func client(line string, want ...string) step {
+	return step{from: translate.Client, line: line, want: want}
+}
+
+func agent(line string, want ...string) step {
+	return step{from: translate.Agent, line: line, want: want}
+}
+
+// updates is an update by the agent in the session s.
+func updates1(update string, want ...string) step { return agent(in("s", update), want...) }
+
+func wait(d time.Duration, want ...string) step { return step{wait: d, want: want} }
+
+func gone(why string, want ...string) step { return step{gone: why, want: want} }
+
+// in is an update in a session, as a message.
+func in(session, update string) string {
+	return `{"method":"session/update","params":{"sessionId":"` + session + `","update":` + update + `}}`
+}
+
+// shows is what the client gets for an update in the session s.
+func shows(update string) string { return "C " + in("s", update) }
+
+func complete(line string) string { return `{"jsonrpc":"2.0",` + strings.TrimPrefix(line, "{") }
+
+// text is a message chunk, block is a content block.
+func chunk(kind, id, text string) string {
+	return `{"sessionUpdate":"` + kind + `_chunk","messageId":"` + id + `","content":` + block(text) + `}`
+}
+
+func block(text string) string { return `{"type":"text","text":"` + text + `"}` }
+
+func state(s string) string { return `{"sessionUpdate":"state_update","state":"` + s + `"}` }
+
+func idle(reason string) string {
+	return `{"sessionUpdate":"state_update","state":"idle","stopReason":"` + reason + `"}`
+}
+
+// runCases runs each case on a new Bridge.
+func runCases(t *testing.T, cases []testCase) {
+	t.Helper()
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			p := newPeer(Options{Client: c.client, Agent: capabilities.NewAgent{Sessions: true, Stdio: true}})
+			for i, s := range c.steps {
+				got, err := p.step(s)
+				if err != nil {
+					t.Fatalf("step %d, %s: %v", i+1, s.line, err)
+				}
+				var want []string
+				for _, w := range s.want {
+					want = append(want, w[:2]+complete(w[2:]))
+				}
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Fatalf("step %d, %s: (-want +got)\n%s", i+1, s.line, diff)
+				}
+			}
+		})
+	}
+}
+
+// A peer hands messages to a Bridge in the way package proxy does.
+type peer struct {
+	bridge  *Bridge
+	now     time.Time
+	out     translate.Out
+	cursor  rawjson.Cursor
+	message jsonrpc.Message
+	losses  []string
+}
+
+func newPeer(o Options) *peer {
+	return &peer{bridge: New(o), now: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)}
+}
+
+func (p *peer) step(s step) ([]string, error) {
+	switch {
+	case s.gone != "":
+		p.out.Reset(translate.Agent, nil)
+		p.bridge.Gone(s.gone, p.now, &p.out)
+		return p.left()
+	case s.line == "":
+		p.now = p.now.Add(s.wait)
+		p.out.Reset(translate.Agent, nil)
+		if next := p.bridge.Next(); !next.IsZero() && !next.After(p.now) {
+			p.bridge.Wake(p.now, &p.out)
+		}
+		return p.left()
+	}
+	return p.send(s.from, complete(s.line))
+}
+
+// send hands the Bridge a line.
+func (p *peer) send(from translate.Side, line string) ([]string, error) {
+	text := []byte(line)
+	p.cursor.Reset(text)
+	p.message.Read(&p.cursor, text, nil)
+	if !p.cursor.End() {
+		return nil, fmt.Errorf("no JSON: %w", p.cursor.Err())
+	}
+	p.out.Reset(from, &p.message)
+	if from == translate.Client {
+		p.bridge.FromClient(&p.message, p.now, &p.out)
+	} else {
+		p.bridge.FromAgent(&p.message, p.now, &p.out)
+	}
+	return p.left()
+}
+
+// left returns what leaves.
+func (p *peer) left() (lines []string, err error) {
+	for _, l := range p.out.Leaves() {
+		text := string(p.out.Text(l))
+		if !json.Valid([]byte(text)) {
+			return lines, fmt.Errorf("no JSON leaves: %s", text)
+		}
+		lines = append(lines, strings.ToUpper(l.To.String()[:1])+" "+text)
+	}
+	for _, l := range p.out.Losses() {
+		p.losses = append(p.losses, l.Kind)
+		if l.Kind == "" || l.Detail == "" || strings.HasSuffix(l.Detail, ".") {
+			return lines, fmt.Errorf("a loss that says nothing: %+v", l)
+		}
+	}
+	return lines, nil
+}
