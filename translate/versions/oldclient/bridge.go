@@ -30,7 +30,8 @@ type Options struct {
 const (
 	maxOpen     = 4096 // requests of a side that wait for an answer
 	maxSessions = 512
-	maxHeld     = 4 << 20 // bytes of messages that wait for something
+	maxHeld     = 4 << 20  // bytes of messages that wait for something
+	maxKept     = 64 << 20 // bytes of contents and outputs
 )
 
 // A Bridge is one connection after initialize. It implements [versions.Bridge].
@@ -40,6 +41,7 @@ type Bridge struct {
 	toAgent  jsonrpc.Calls[request] // requests of the client
 	toClient jsonrpc.Calls[ask]     // requests of the agent
 	sessions sessions
+	children map[string]*child    // subagents that the client does not know, by session
 	overdue  []*jsonrpc.Call[ask] // those of toClient that have a deadline
 	gone     string               // why the agent has ended, "" as long as it has not
 	invented int                  // counts the ids that the bridge itself has made

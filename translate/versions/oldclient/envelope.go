@@ -138,7 +138,8 @@ type sessionUpdateMessage struct {
 	span    jsonrpc.Span // of params.update
 	members rawjson.Object
 	kind    []byte
-	plain   bool // what is around the update can stay
+	session []byte // in which the client is shown it, if that is another one
+	plain   bool   // what is around the update can stay
 }
 
 // read finds the update in a session/update. It reports false if there is none.
@@ -175,6 +176,10 @@ func (u *sessionUpdateMessage) read(m *jsonrpc.Message) bool {
 func (b *Bridge) emit() {
 	u := &b.update
 	text := u.m.Text
+	if u.session != nil {
+		b.emitTo(u.session)
+		return
+	}
 	if u.plain {
 		if string(b.w.Out) == string(u.span.Of(text)) && !b.releasing {
 			b.out.Forward()

@@ -45,8 +45,8 @@ func agent(line string, want ...string) step {
 	return step{from: translate.Agent, line: line, want: want}
 }
 
-// updates is an update by the agent in the session s.
-func updates1(update string, want ...string) step { return agent(in("s", update), want...) }
+// tells is an update by the agent in the session s.
+func tells(update string, want ...string) step { return agent(in("s", update), want...) }
 
 func wait(d time.Duration, want ...string) step { return step{wait: d, want: want} }
 

@@ -121,11 +121,11 @@ func (b *Bridge) userMessage(s *session) {
 // holdUser keeps a user message that may be the echo of a prompt.
 func (b *Bridge) holdUser(s *session, id []byte) bool {
 	text := b.update.m.Span.Of(b.update.m.Text)
-	if s.userBytes+len(text) > maxHeld {
+	if b.sessions.heldBytes+len(text) > maxHeld {
 		b.w.Lose("user messages before the answer to a prompt", "sent one that may be the prompt")
 		return false
 	}
-	s.userBytes += len(text)
+	b.sessions.heldBytes += len(text)
 	s.user = append(s.user, heldUpdate{id: string(id), seq: s.seq, text: append([]byte(nil), text...)})
 	return true
 }

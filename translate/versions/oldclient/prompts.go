@@ -136,7 +136,7 @@ func (b *Bridge) promptAnswered(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 	s.seq++
 	p.inserted = s.seq
 	if id, ok := rawjson.TextOf(member(m.Result.Of(m.Text), "messageId")); ok {
-		if first := s.echoed(string(id)); first > 0 {
+		if first := b.echoed(s, string(id)); first > 0 {
 			p.inserted = first
 		}
 	}
@@ -193,7 +193,7 @@ func (b *Bridge) idle(s *session) {
 	}
 	s.active = false
 	end.failure, end.usage, end.meta = cloned(o.Get("error")), cloned(o.Get("usage")), cloned(o.Get("_meta"))
-	s.ended = end
+	s.ended = end.small()
 	b.flush(s)
 	waiting := s.prompts[:0]
 	for _, p := range s.prompts {
@@ -206,6 +206,19 @@ func (b *Bridge) idle(s *session) {
 	}
 	clear(s.prompts[len(waiting):])
 	s.prompts = waiting
+}
+
+// small returns the end of a turn without what is too much to be kept. It is kept
+// for prompts whose turn was over before the agent named them.
+func (e turnEnd) small() turnEnd {
+	const enough = 64 << 10
+	if len(e.usage)+len(e.meta) > enough {
+		e.usage, e.meta = nil, nil
+	}
+	if len(e.failure)+len(e.stopReason) > enough {
+		e.failure, e.stopReason = nil, nil
+	}
+	return e
 }
 
 // endsWithoutBeginning tells an idle that ends a turn from one that is only said
@@ -317,7 +330,7 @@ func (s *session) awaits() bool {
 
 // echoed notes that a message is an echo of a prompt. If the agent has sent a
 // part of it already, echoed returns when, and drops it.
-func (s *session) echoed(id string) (first uint64) {
+func (b *Bridge) echoed(s *session, id string) (first uint64) {
 	s.echoes = append(s.echoes, id)
 	if len(s.echoes) > maxEchoes {
 		s.echoes = s.echoes[1:]
@@ -326,7 +339,10 @@ func (s *session) echoed(id string) (first uint64) {
 	for _, h := range s.user {
 		if h.id != id {
 			kept = append(kept, h)
-		} else if first == 0 {
+			continue
+		}
+		b.sessions.heldBytes -= len(h.text)
+		if first == 0 {
 			first = h.seq
 		}
 	}
@@ -359,8 +375,9 @@ func (b *Bridge) releaseUser(s *session) {
 		return
 	}
 	held := s.user
-	s.user, s.userBytes = nil, 0
+	s.user = nil
 	for _, h := range held {
+		b.sessions.heldBytes -= len(h.text)
 		b.replay(h.text)
 	}
 }

@@ -21,8 +21,8 @@ type session struct {
 	prompts                         []*prompt
 	echoes                          []string
 	user                            []heldUpdate
-	userBytes                       int
 
+	kept      int  // bytes of contents and outputs
 	replaying bool // the client waits for session/load
 
 	messages  messages
@@ -41,7 +41,8 @@ type sessions struct {
 
 	opening   int // requests for new sessions, whose ids the client does not know
 	held      [][]byte
-	heldBytes int
+	heldBytes int // of these messages and of user messages that may be echoes
+	kept      int // bytes of contents and outputs
 }
 
 // find returns the session, nil if nothing is known of it.
@@ -67,17 +68,10 @@ func (t *sessions) get(b *Bridge, id []byte) *session {
 // forgetSession forgets the oldest session that has nothing to do.
 func (b *Bridge) forgetSession() {
 	t := &b.sessions
-	for range len(t.order) {
-		id := t.order[0]
-		t.order = t.order[1:]
-		s := t.all[id]
-		switch {
-		case s == nil:
-		case len(s.prompts) > 0:
-			t.order = append(t.order, id)
-		default:
+	for _, id := range t.order {
+		if s := t.all[id]; len(s.prompts) == 0 {
 			b.flush(s)
-			delete(t.all, id)
+			t.drop(s)
 			b.w.Lose("sessions", "forgot the oldest of more than 512 sessions")
 			return
 		}
@@ -88,6 +82,11 @@ func (b *Bridge) forgetSession() {
 func (t *sessions) drop(s *session) {
 	s.closed = true
 	delete(t.all, s.id)
+	t.order = slices.DeleteFunc(t.order, func(id string) bool { return id == s.id })
+	t.kept -= s.kept
+	for _, h := range s.user {
+		t.heldBytes -= len(h.text)
+	}
 	t.clean(s)
 }
 
@@ -119,12 +118,13 @@ func (b *Bridge) holds(m *jsonrpc.Message) bool {
 		return false
 	}
 	text := m.Span.Of(m.Text)
-	if t.heldBytes += len(text); t.heldBytes > maxHeld {
+	if t.heldBytes+len(text) > maxHeld {
 		b.w.Lose("messages before the answer to session/new", "sent them before the client knows the session")
 		b.releaseHeld(nil)
 		return false
 	}
-	t.held = append(t.held, append([]byte(nil), text...))
+	t.held = append(t.held, cloned(text))
+	t.heldBytes += len(text)
 	return true
 }
 
@@ -132,7 +132,7 @@ func (b *Bridge) holds(m *jsonrpc.Message) bool {
 // if id is nil.
 func (b *Bridge) releaseHeld(id []byte) {
 	held := b.sessions.held
-	b.sessions.held, b.sessions.heldBytes = nil, 0
+	b.sessions.held = nil
 	for _, text := range held {
 		var c rawjson.Cursor
 		c.Reset(text)
@@ -140,9 +140,9 @@ func (b *Bridge) releaseHeld(id []byte) {
 		m.Read(&c, text, nil)
 		if id != nil && string(m.Session) != string(id) {
 			b.sessions.held = append(b.sessions.held, text)
-			b.sessions.heldBytes += len(text)
 			continue
 		}
+		b.sessions.heldBytes -= len(text)
 		b.sessions.get(b, m.Session)
 		b.replayMessage(&m)
 	}
@@ -210,6 +210,7 @@ func (b *Bridge) loadSession(m *jsonrpc.Message) {
 		b.flush(s)
 		s.replaying = true
 		s.messages, s.tools, s.terminals = messages{}, toolCalls{}, terminals{}
+		b.account(s)
 		o = o.Set("replayFrom", []byte(`{"type":"start"}`))
 	}
 	b.ask(m, "session/resume", appendObject(nil, o), request{answered: (*Bridge).sessionLoaded})

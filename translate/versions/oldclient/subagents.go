@@ -1,13 +1,226 @@
 package oldclient
 
-import "acp-plan-proxy/transport/rawjson"
+import (
+	"acp-plan-proxy/transport/rawjson"
+)
 
-// isChild reports whether a session is one of a subagent.
-func (b *Bridge) isChild(session []byte) bool { return false }
+// In version 2 an agent tells of its subagents unasked: each has a session, with
+// updates and permission requests of its own. A client of version 1 that has
+// not announced that it knows subagents would not know these sessions. So it is
+// shown each subagent as a tool call of the session that the client has opened,
+// and is asked there what the subagent asks.
+
+const (
+	maxChildren    = 256      // of a connection
+	maxChildText   = 64 << 10 // bytes of what a subagent has said
+	maxChildCalls  = 1024     // tool calls of a subagent that are told apart
+	subagentPrefix = "subagent:"
+)
+
+// A child is a subagent that the client is shown as a tool call.
+type child struct {
+	id       string
+	root     string // the session in which it is shown
+	said     []byte
+	messages messages
+	calls    map[string]bool // the ids of its tool calls that were named
+}
+
+// isChild reports whether a session is one of a subagent that the client does
+// not know.
+func (b *Bridge) isChild(session []byte) bool { return b.children[string(session)] != nil }
 
 // shownIn returns the session in which the client is shown what belongs to a
 // session: that itself, or the one that a subagent works for.
-func (b *Bridge) shownIn(session []byte) []byte { return session }
+func (b *Bridge) shownIn(session []byte) []byte {
+	if c := b.children[string(session)]; c != nil {
+		return []byte(c.root)
+	}
+	return session
+}
 
-// prefixed returns the id of a tool call as the client knows it.
-func (b *Bridge) prefixed(params rawjson.Object, id []byte) []byte { return id }
+// prefixed returns the id of a tool call of the session that params name, as
+// the client knows it.
+func (b *Bridge) prefixed(params rawjson.Object, id []byte) []byte {
+	session, _ := params.Text("sessionId")
+	if !b.isChild(session) {
+		return id
+	}
+	return append(append(cloned(session), '/'), id...)
+}
+
+// subagentUpdate handles subagent_update.
+func (b *Bridge) subagentUpdate(s *session) {
+	if b.options.Client.Subagents {
+		b.passUpdate(s)
+		return
+	}
+	o := b.update.members
+	id, ok := o.Text("sessionId")
+	if !ok || len(id) > maxID || string(id) == s.id {
+		b.w.Lose("unreadable update", "dropped a subagent_update that cannot be read")
+		return
+	}
+	if c := b.child(s, id); c != nil {
+		b.showChild(s, c, o)
+	}
+}
+
+// child returns the subagent with that session, a new one if it is not known;
+// nil if there are too many.
+func (b *Bridge) child(s *session, id []byte) *child {
+	if c := b.children[string(id)]; c != nil {
+		return c
+	}
+	if len(b.children) >= maxChildren {
+		b.w.Lose("subagents", "left out more than 256")
+		return nil
+	}
+	if b.children == nil {
+		b.children = make(map[string]*child)
+	}
+	b.w.Lose("subagent", "shown as a tool call")
+	c := &child{id: string(id), root: string(b.shownIn([]byte(s.id)))}
+	b.children[c.id] = c
+	return c
+}
+
+// showChild sends the tool call that shows a subagent, changed by the members
+// title and state of o.
+func (b *Bridge) showChild(s *session, c *child, o rawjson.Object) {
+	root := b.sessions.get(b, []byte(c.root))
+	call := root.toolCall(b, []byte(subagentPrefix+c.id))
+	members := rawjson.Object{}.Set("sessionUpdate", []byte(`"tool_call_update"`)).Set("toolCallId", rawjson.AppendQuoted(nil, call.id))
+	if !call.announced {
+		call.title = []byte("Subagent")
+		call.items = []item{{child: c}}
+		members = members.Set("kind", []byte(`"other"`)).Set("status", []byte(`"in_progress"`))
+	}
+	if title, ok := o.Text("title"); ok {
+		members = members.Set("title", rawjson.AppendQuoted(nil, title))
+	}
+	if status := childStatus(o.Get("state")); status != "" {
+		members = members.Set("status", []byte(`"`+status+`"`))
+	}
+	b.showOnRoot(root, members)
+}
+
+// showOnRoot sends an update of a tool call in the session that the client
+// knows.
+func (b *Bridge) showOnRoot(root *session, members rawjson.Object) {
+	b.update.members, b.update.session = members, []byte(root.id)
+	b.toolCallUpdate(root)
+}
+
+// childStatus returns the status of the tool call for a state of a subagent; ""
+// if it says none.
+func childStatus(raw []byte) string {
+	o, ok := rawjson.ReadObject(nil, raw)
+	if !ok {
+		return ""
+	}
+	reason, _ := o.Text("stopReason")
+	switch state, ok := o.Text("state"); {
+	case !ok:
+		return ""
+	case string(state) != "idle":
+		return "in_progress"
+	case string(reason) == "error" || string(reason) == "cancelled":
+		return "failed"
+	}
+	return "completed"
+}
+
+// childUpdate handles a session/update of a subagent's own session: of what it
+// says and does the client is shown the text and the titles.
+func (b *Bridge) childUpdate(c *child) {
+	o := b.update.members
+	root := b.sessions.get(b, []byte(c.root))
+	switch string(b.update.kind) {
+	case "state_update":
+		b.showChild(root, c, rawjson.Object{}.Set("state", b.update.span.Of(b.update.m.Text)))
+		return
+	case "agent_message_chunk":
+		if id, ok := o.Text("messageId"); ok {
+			c.messages.get("agent", id, true).add(o.Get("content"))
+		}
+		c.say(o.Get("content"), 0)
+	case "agent_message":
+		c.sayWhole(o)
+	case "tool_call", "tool_call_update":
+		if b.childCall(root, c, o) {
+			return
+		}
+	case "subagent_update":
+		b.subagentUpdate(root)
+		return
+	default:
+		return
+	}
+	call := root.toolCall(b, []byte(subagentPrefix+c.id))
+	b.collect(root, call, collectContent)
+}
+
+// say adds the text of a content block, but for its first bytes.
+func (c *child) say(block []byte, from int) {
+	text, _ := blockText(block)
+	c.said = append(c.said, text[min(from, len(text)):]...)
+	if len(c.said) > 2*maxChildText {
+		c.said = append(c.said[:0], c.said[len(c.said)-maxChildText:]...)
+	}
+}
+
+func (c *child) sayWhole(o rawjson.Object) {
+	id, ok := o.Text("messageId")
+	blocks, _ := rawjson.ReadArray(nil, o.Get("content"))
+	if !ok || len(blocks) == 0 {
+		return
+	}
+	m := c.messages.get("agent", id, true)
+	first, cut, same := m.rest(blocks)
+	if !same {
+		return
+	}
+	for _, block := range blocks[first:] {
+		m.add(block)
+		c.say(block, cut)
+		cut = 0
+	}
+}
+
+// childCall adds a line for a new tool call of a subagent. One that the client
+// was asked about is shown as it is; then childCall reports true.
+func (b *Bridge) childCall(root *session, c *child, o rawjson.Object) bool {
+	id, _ := o.Text("toolCallId")
+	shown := append(append([]byte(c.id), '/'), id...)
+	if root.tools.all[string(shown)] != nil {
+		b.showOnRoot(root, o.Set("toolCallId", rawjson.AppendQuoted(nil, shown)))
+		return true
+	}
+	title, ok := o.Text("title")
+	if !ok || c.calls[string(id)] || len(c.calls) >= maxChildCalls || len(id) > maxID {
+		return false
+	}
+	if c.calls == nil {
+		c.calls = make(map[string]bool)
+	}
+	c.calls[string(id)] = true
+	if len(c.said) > 0 && c.said[len(c.said)-1] != '\n' {
+		c.said = append(c.said, '\n')
+	}
+	c.say([]byte(`{"type":"text","text":`+string(rawjson.AppendQuoted(nil, "• "+string(title)+"\n"))+`}`), 0)
+	return false
+}
+
+// last returns what of a subagent's text is shown.
+func (c *child) last() []byte { return c.said[max(0, len(c.said)-maxChildText):] }
+
+// sessionMessage handles session_message and session_message_chunk, which
+// sessions of subagents send each other.
+func (b *Bridge) sessionMessage(s *session) {
+	if b.options.Client.Subagents {
+		b.passUpdate(s)
+		return
+	}
+	b.w.Lose("message between sessions", "left out")
+}

@@ -22,6 +22,7 @@ const (
 type terminals struct {
 	all   map[string]*terminal
 	order []string // the oldest first
+	size  int      // bytes of all outputs
 }
 
 // A terminal is what the agent has reported of one.
@@ -58,6 +59,7 @@ func (t *terminals) get(b *Bridge, id []byte) *terminal {
 		t.all = make(map[string]*terminal)
 	}
 	if len(t.order) >= maxTerminals {
+		t.size -= len(t.all[t.order[0]].output)
 		delete(t.all, t.order[0])
 		t.order = t.order[1:]
 		b.w.Lose("terminals", "forgot the oldest of more than 256 of a session")
@@ -70,11 +72,14 @@ func (t *terminals) get(b *Bridge, id []byte) *terminal {
 // shownBy notes which tool call shows the terminal.
 func (t *terminal) shownBy(c *toolCall) { t.owner = c }
 
-// terminalSize is how much output a content shows.
-func (c *toolCall) terminalSize() (n int) {
+// liveSize is how much text the terminals and subagents of a content show.
+func (c *toolCall) liveSize() (n int) {
 	for _, i := range c.items {
 		if i.terminal != nil {
 			n += len(i.terminal.output)
+		}
+		if i.child != nil {
+			n += len(i.child.said)
 		}
 	}
 	return n
@@ -101,7 +106,9 @@ func (b *Bridge) terminalUpdate(s *session) {
 			text, _ := rawjson.TextOf(f.Value)
 			t.cwd = clippedTo(text, maxID)
 		case "output":
+			before := len(t.output)
 			t.replace(b, member(f.Value, "data"))
+			s.terminals.grown(t, len(t.output)-before)
 			changed = true
 		case "exitStatus":
 			t.setExit(f.Value)
@@ -110,6 +117,7 @@ func (b *Bridge) terminalUpdate(s *session) {
 	}
 	if changed {
 		b.terminalChanged(s, t)
+		b.account(s)
 	}
 }
 
@@ -137,8 +145,18 @@ func (b *Bridge) terminalOutputChunk(s *session) {
 	}
 	s.works()
 	t := s.terminals.get(b, id)
+	before := len(t.output)
 	t.write(b, b.update.members.Get("data"))
+	s.terminals.grown(t, len(t.output)-before)
 	b.terminalChanged(s, t)
+	b.account(s)
+}
+
+// grown counts output.
+func (t *terminals) grown(of *terminal, by int) {
+	if t.all[of.id] == of {
+		t.size += by
+	}
 }
 
 // write adds output, which is base64 in a raw JSON string.

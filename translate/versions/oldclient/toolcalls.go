@@ -19,7 +19,7 @@ import (
 const (
 	maxToolCalls    = 1024    // of a session
 	maxContent      = 1 << 20 // bytes of the content of a tool call, in the client's form
-	maxContents     = 4 << 20 // of all tool calls of a session
+	itemCost        = 64      // bytes of an item beside its JSON
 	smallContent    = 4 << 10 // content that is cheap to send again
 	collectContent  = 100 * time.Millisecond
 	collectTerminal = 250 * time.Millisecond
@@ -47,10 +47,11 @@ type toolCall struct {
 }
 
 // An item is a part of the content of a tool call: JSON for version 1, or a
-// terminal, which looks different each time.
+// terminal or a subagent, which look different each time.
 type item struct {
 	json     []byte
 	terminal *terminal
+	child    *child
 }
 
 // get returns a tool call, a new one if it is not known.
@@ -84,7 +85,7 @@ func (c *toolCall) setItems(t *toolCalls, items []item) {
 	t.size -= c.size
 	c.items, c.size = items, 0
 	for _, i := range items {
-		c.size += len(i.json)
+		c.size += len(i.json) + itemCost
 	}
 	t.size += c.size
 	c.cut = false
@@ -228,8 +229,8 @@ func (b *Bridge) toolCallContentChunk(s *session) {
 	items := b.itemToV1(s, c, nil, content)
 	c.items = append(c.items, items...)
 	for _, i := range items {
-		c.size += len(i.json)
-		s.tools.size += len(i.json)
+		c.size += len(i.json) + itemCost
+		s.tools.size += len(i.json) + itemCost
 	}
 	b.bound(s, c)
 	if meta := o.Get("_meta"); meta != nil && meta[0] == '{' {
@@ -249,19 +250,39 @@ func (b *Bridge) bound(s *session, c *toolCall) {
 	t := &s.tools
 	drop := 0
 	for size := c.size; size > maxContent && drop < len(c.items)-1; drop++ {
-		size -= len(c.items[drop].json)
+		size -= len(c.items[drop].json) + itemCost
 	}
 	if drop > 0 {
 		c.setItems(t, append([]item(nil), c.items[drop:]...))
 		c.cut = true
 		b.w.Lose("content of a tool call", "shows the last 1 MiB of it")
 	}
-	for i := 0; t.size > maxContents && i < len(t.order); i++ {
-		if old := t.order[i]; old != c && old.due.IsZero() && old.size > 0 {
-			old.setItems(t, nil)
-			b.w.Lose("contents of tool calls", "forgot that of old ones; what is added to it takes its place")
+	b.account(s)
+}
+
+// account counts what is kept of the session. If that is too much in all, the
+// oldest sessions lose what is kept of them.
+func (b *Bridge) account(s *session) {
+	t := &b.sessions
+	size := s.tools.size + s.terminals.size
+	t.kept += size - s.kept
+	s.kept = size
+	for i := 0; t.kept > maxKept && i < len(t.order); i++ {
+		if old := t.all[t.order[i]]; old != nil && old.kept > 0 && (old != s || i == len(t.order)-1) {
+			b.flush(old)
+			b.forgetContents(old)
+			b.w.Lose("contents of tool calls", "forgot those of an old session; what is added takes their place")
 		}
 	}
+}
+
+func (b *Bridge) forgetContents(s *session) {
+	for _, c := range s.tools.order {
+		c.setItems(&s.tools, nil)
+	}
+	s.terminals = terminals{}
+	b.sessions.kept -= s.kept
+	s.kept = 0
 }
 
 // collect has the content sent again in a while. The more it is, the longer.
@@ -323,7 +344,7 @@ func (b *Bridge) flushSmall(s *session) {
 		return
 	}
 	for _, c := range slices.Clone(s.tools.dirty) {
-		if c.size+c.terminalSize() <= smallContent {
+		if c.size+c.liveSize() <= smallContent {
 			b.sendContent(s, c)
 		}
 	}
@@ -355,9 +376,12 @@ func (b *Bridge) content(c *toolCall) []byte {
 	}
 	for _, i := range c.items {
 		next()
-		if i.terminal != nil {
+		switch {
+		case i.terminal != nil:
 			out = b.appendTerminal(out, i.terminal)
-		} else {
+		case i.child != nil:
+			out = appendTextItem(out, i.child.last())
+		default:
 			out = append(out, i.json...)
 		}
 	}

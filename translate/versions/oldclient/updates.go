@@ -31,6 +31,9 @@ var updates = map[string]func(*Bridge, *session){
 	"notice":                    (*Bridge).notice,
 	"compaction_update":         (*Bridge).compactionUpdate,
 	"compaction_summary_chunk":  (*Bridge).compactionSummaryChunk,
+	"subagent_update":           (*Bridge).subagentUpdate,
+	"session_message":           (*Bridge).sessionMessage,
+	"session_message_chunk":     (*Bridge).sessionMessage,
 	"plan":                      (*Bridge).passUpdate,
 	"plan_update":               (*Bridge).passUpdate,
 	"plan_removed":              (*Bridge).passUpdate,
@@ -79,6 +82,10 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 	}
 	if !b.update.read(m) {
 		b.w.Lose("unreadable update", "dropped a session/update that cannot be read")
+		return
+	}
+	if c := b.children[string(m.Session)]; c != nil {
+		b.childUpdate(c)
 		return
 	}
 	handle := b.handlers.updates[string(b.update.kind)]

@@ -1,0 +1,175 @@
+package oldclient
+
+import (
+	"testing"
+	"time"
+)
+
+// prompted is a prompt with that id, and what the agent gets, as its request of
+// that number.
+func prompted(id, number string) step {
+	return client(`{"id":`+id+`,"method":"session/prompt","params":{"sessionId":"s","prompt":[`+block("hi")+`]}}`,
+		`A {"id":`+number+`,"method":"session/prompt","params":{"sessionId":"s","prompt":[`+block("hi")+`]}}`)
+}
+
+// inserted is the agent's answer to a prompt.
+func inserted(number, message string, want ...string) step {
+	return agent(`{"id":`+number+`,"result":{"messageId":"`+message+`"}}`, want...)
+}
+
+func answered(id, reason string) string {
+	return `C {"id":` + id + `,"result":{"stopReason":"` + reason + `"}}`
+}
+
+func failed(id, failure string) string { return `C {"id":` + id + `,"error":` + failure + `}` }
+
+// echo is the echo of a prompt.
+func echo(message string) string {
+	return `{"sessionUpdate":"user_message","messageId":"` + message + `","content":[` + block("hi") + `]}`
+}
+
+var hello = chunk("agent_message", "m2", "Hello")
+
+func TestPrompts(t *testing.T) {
+	const gateway = `{"code":-32000,"message":"sign in","data":{"a":1.0}}`
+	runCases(t, []testCase{
+		{name: "a prompt is answered when the turn ends, its echo is not shown", steps: []step{
+			prompted("2", "1"), tells(echo("m1")), inserted("1", "m1"), tells(state("running")),
+			tells(hello, shows(hello)),
+			tells(`{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn","usage":{"totalTokens":9,"inputTokens":7,"outputTokens":2}}`,
+				`C {"id":2,"result":{"stopReason":"end_turn","usage":{"totalTokens":9,"inputTokens":7,"outputTokens":2}}}`),
+		}},
+		{name: "the client's id comes back as it was spelled", steps: []step{
+			prompted(`"a\u0062"`, "1"), inserted("1", "m1"), tells(state("running")), tells(idle("refusal"), answered(`"a\u0062"`, "refusal")),
+			prompted(`null`, "2"), inserted("2", "m2"), tells(state("running")), tells(idle("max_tokens"), answered(`null`, "max_tokens")),
+			prompted(`2.50`, "3"), inserted("3", "m3"), tells(state("running")), tells(idle("max_turn_requests"), answered(`2.50`, "max_turn_requests")),
+		}},
+		{name: "running, then a chunk as the echo, then the result", steps: []step{
+			prompted("2", "1"), tells(state("running")), tells(chunk("user_message", "m1", "hi")), inserted("1", "m1"), tells(idle("end_turn"), answered("2", "end_turn")),
+		}},
+		{name: "an echo behind the result", steps: []step{
+			prompted("2", "1"), inserted("1", "m1"), tells(state("running")), tells(echo("m1")), tells(idle("end_turn"), answered("2", "end_turn")), tells(echo("m1")),
+		}},
+		{name: "a user message that is no echo is shown once the echo is known", steps: []step{
+			prompted("2", "1"),
+			tells(chunk("user_message", "other", "Implement the plan.")),
+			tells(chunk("user_message", "m1", "hi")),
+			inserted("1", "m1", shows(chunk("user_message", "other", "Implement the plan."))),
+			tells(chunk("user_message", "other", "!"), shows(chunk("user_message", "other", "!"))),
+		}},
+		{name: "an error before insertion is the answer, and what is held is shown", steps: []step{
+			prompted("2", "1"), tells(echo("x")),
+			agent(`{"id":1,"error":`+gateway+`}`, shows(chunk("user_message", "x", "hi")), failed("2", gateway)),
+			tells(idle("error")),
+		}},
+		{name: "1: a turn that ended before insertion answers nothing", steps: []step{
+			tells(state("running")), prompted("2", "1"), tells(idle("end_turn")), inserted("1", "m1"),
+			tells(state("running")), tells(idle("refusal"), answered("2", "refusal")),
+		}},
+		{name: "2: the echo is before the end of the turn, the result behind it", steps: []step{
+			prompted("2", "1"), tells(state("running")), tells(echo("m1")), tells(idle("end_turn")), inserted("1", "m1", answered("2", "end_turn")),
+		}},
+		{name: "2: the same when the next turn has begun", steps: []step{
+			prompted("2", "1"), tells(state("running")), tells(echo("m1")), tells(idle("end_turn")), tells(state("running")), inserted("1", "m1", answered("2", "end_turn")),
+			tells(idle("refusal")),
+		}},
+		{name: "2: the result is last, and there is no echo", steps: []step{
+			prompted("2", "1"), tells(state("running")), tells(hello, shows(hello)), tells(idle("end_turn")), inserted("1", "m1", answered("2", "end_turn")),
+		}},
+		{name: "3: the end of a turn answers all prompts that were inserted", steps: []step{
+			prompted("2", "1"), prompted("3", "2"), prompted("4", "3"), inserted("1", "m1"), tells(state("running")), inserted("2", "m2"),
+			tells(idle("end_turn"), answered("2", "end_turn"), answered("3", "end_turn")),
+			inserted("3", "m3"), tells(state("running")), tells(idle("refusal"), answered("4", "refusal")),
+		}},
+		{name: "4: what comes behind the answer is forwarded", steps: []step{
+			prompted("2", "1"), inserted("1", "m1"), tells(state("running")), tells(idle("end_turn"), answered("2", "end_turn")), tells(hello, shows(hello)),
+		}},
+		{name: "5: work that nobody asked for ends without an answer", steps: []step{
+			tells(state("running")), tells(hello, shows(hello)), tells(idle("end_turn")), tells(state("requires_action")), tells(idle("end_turn")),
+		}},
+		{name: "idle again is no end of a turn", steps: []step{
+			prompted("2", "1"), inserted("1", "m1"), tells(state("running")), tells(idle("end_turn"), answered("2", "end_turn")),
+			tells(idle("end_turn")), prompted("3", "2"), inserted("2", "m3"), tells(idle("end_turn")), tells(state("idle")),
+			tells(state("running")), tells(idle("end_turn"), answered("3", "end_turn")),
+		}},
+		{name: "an agent that never says running", steps: []step{
+			prompted("2", "1"), inserted("1", "m1"), tells(hello, shows(hello)), tells(idle("end_turn"), answered("2", "end_turn")),
+			prompted("3", "2"), inserted("2", "m3"), tells(idle("refusal"), answered("3", "refusal")),
+		}},
+		{name: "an unknown state is work", steps: []step{
+			prompted("2", "1"), inserted("1", "m1"), tells(state("dreaming")), tells(state("idle"), answered("2", "end_turn")),
+		}},
+		{name: "an unknown stop reason is told beside end_turn", steps: []step{
+			prompted("2", "1"), inserted("1", "m1"), tells(state("running")),
+			tells(`{"sessionUpdate":"state_update","state":"idle","stopReason":"_bored","_meta":{"x":1e0}}`,
+				`C {"id":2,"result":{"stopReason":"end_turn","_meta":{"x":1e0,"acp-bridge":{"stopReason":"_bored"}}}}`),
+		}},
+		{name: "a failed turn is an error", steps: []step{
+			prompted("2", "1"), inserted("1", "m1"), tells(state("running")),
+			tells(`{"sessionUpdate":"state_update","state":"idle","stopReason":"error","error":`+gateway+`}`, failed("2", gateway)),
+			prompted("3", "2"), inserted("2", "m2"), tells(state("running")),
+			tells(`{"sessionUpdate":"state_update","state":"idle","stopReason":"error","error":{"code":"x"}}`, failed("3", `{"code":-32603,"message":"The turn failed"}`)),
+		}},
+		{name: "a cancelled turn is cancelled, whatever the agent says of it", steps: []step{
+			prompted("2", "1"), inserted("1", "m1"), tells(state("running")),
+			client(`{"method":"session/cancel","params":{"sessionId":"s"}}`, `A {"method":"session/cancel","params":{"sessionId":"s"}}`),
+			tells(idle("error"), answered("2", "cancelled")),
+		}},
+		{name: "a prompt that is cancelled before insertion", steps: []step{
+			prompted("2", "1"),
+			client(`{"method":"session/cancel","params":{"sessionId":"s"}}`, `A {"method":"session/cancel","params":{"sessionId":"s"}}`),
+			tells(idle("cancelled")),
+			agent(`{"id":1,"error":{"code":-32800,"message":"withdrawn"}}`, answered("2", "cancelled")),
+			prompted("3", "2"),
+			client(`{"method":"session/cancel","params":{"sessionId":"s"}}`, `A {"method":"session/cancel","params":{"sessionId":"s"}}`),
+			tells(idle("cancelled")), inserted("2", "m1", answered("3", "cancelled")),
+		}},
+		{name: "a prompt that is withdrawn before insertion", steps: []step{
+			prompted("2", "1"),
+			client(`{"method":"$/cancel_request","params":{"requestId":2}}`, `A {"method":"$/cancel_request","params":{"requestId":1}}`),
+			agent(`{"id":1,"error":{"code":-32800,"message":"withdrawn"}}`, failed("2", `{"code":-32800,"message":"withdrawn"}`)),
+		}},
+		{name: "a prompt that is withdrawn after insertion: the turn is cancelled", steps: []step{
+			prompted(`"p"`, "1"), inserted("1", "m1"), tells(state("running")),
+			client(`{"method":"$/cancel_request","params":{"requestId":"\u0070"}}`, `A {"method":"session/cancel","params":{"sessionId":"s"}}`),
+			tells(idle("cancelled"), answered(`"p"`, "cancelled")),
+			client(`{"method":"$/cancel_request","params":{"requestId":"p"}}`),
+		}},
+		{name: "a session that is closed in a turn", steps: []step{
+			prompted("2", "1"), inserted("1", "m1"), tells(state("running")),
+			client(`{"id":3,"method":"session/close","params":{"sessionId":"s"}}`, `A {"id":2,"method":"session/close","params":{"sessionId":"s"}}`),
+			tells(idle("cancelled"), answered("2", "cancelled")),
+			agent(`{"id":2,"result":{}}`, `C {"id":3,"result":{}}`),
+		}},
+		{name: "a session that is closed, and an agent that forgets the turn", steps: []step{
+			prompted("2", "1"), inserted("1", "m1"), tells(state("running")), prompted("3", "2"),
+			client(`{"id":4,"method":"session/close","params":{"sessionId":"s"}}`, `A {"id":3,"method":"session/close","params":{"sessionId":"s"}}`),
+			agent(`{"id":3,"result":null}`, answered("2", "cancelled"), `C {"id":4,"result":{}}`),
+			agent(`{"id":2,"error":{"code":-32800,"message":"withdrawn"}}`, answered("3", "cancelled")),
+		}},
+		{name: "an empty prompt is refused", steps: []step{
+			client(`{"id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`, failed("2", `{"code":-32602,"message":"a prompt has at least one content block"}`)),
+			client(`{"id":3,"method":"session/prompt"}`, failed("3", `{"code":-32602,"message":"a prompt has at least one content block"}`)),
+			client(`{"id":4,"method":"session/prompt","params":{"sessionId":"s","prompt":[1]}}`, failed("4", `{"code":-32602,"message":"a content block of the prompt cannot be read"}`)),
+		}},
+		{name: "an agent of August 2026 answers with an empty object", steps: []step{
+			prompted("2", "1"), agent(`{"id":1,"result":{}}`), tells(state("running")), tells(idle("end_turn"), answered("2", "end_turn")),
+		}},
+		{name: "an answer that cannot be read", steps: []step{
+			prompted("2", "1"), agent(`{"id":1,"method":5}`, failed("2", `{"code":-32603,"message":"the agent's answer cannot be read"}`)),
+		}},
+		{name: "an agent that ends answers everything", steps: []step{
+			prompted("2", "1"), inserted("1", "m1"), tells(state("running")), prompted("3", "2"),
+			client(`{"id":4,"method":"session/list","params":{}}`, `A {"id":3,"method":"session/list","params":{}}`),
+			gone("agent exited", failed("2", `{"code":-32603,"message":"agent exited"}`), failed("3", `{"code":-32603,"message":"agent exited"}`), failed("4", `{"code":-32603,"message":"agent exited"}`)),
+			client(`{"id":5,"method":"session/list","params":{}}`, failed("5", `{"code":-32603,"message":"agent exited"}`)),
+		}},
+		{name: "what was collected leaves before the answer", steps: []step{
+			prompted("2", "1"), inserted("1", "m1"), tells(state("running")),
+			tells(`{"sessionUpdate":"tool_call_update","toolCallId":"t","title":"T"}`, shows(`{"sessionUpdate":"tool_call","toolCallId":"t","title":"T"}`)),
+			tells(`{"sessionUpdate":"tool_call_content_chunk","toolCallId":"t","content":{"type":"content","content":` + block("a") + `}}`),
+			tells(idle("end_turn"), shows(`{"sessionUpdate":"tool_call_update","toolCallId":"t","content":[{"type":"content","content":`+block("a")+`}]}`), answered("2", "end_turn")),
+			wait(time.Second),
+		}},
+	})
+}
