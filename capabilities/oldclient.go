@@ -251,8 +251,10 @@ func MCPServersToV2(dst, value []byte) ([]byte, bool) {
 			}
 			name, isText := rawjson.TextOf(f.Value)
 			if string(f.Name) == "name" && isText {
-				members.add("name", rawjson.AppendQuoted(nil, unused(names, string(name))))
-				continue
+				if unique := unused(names, string(name)); unique != string(name) {
+					members.add("name", rawjson.AppendQuoted(nil, unique))
+					continue
+				}
 			}
 			members.next()
 			members = append(members, f.Text...)
@@ -262,15 +264,18 @@ func MCPServersToV2(dst, value []byte) ([]byte, bool) {
 	return append(append(append(dst, '['), out...), ']'), true
 }
 
-// unused returns name, or name-2 and so on if it is used already.
-func unused(names map[string]int, name string) string {
-	for unique := name; ; unique = name + "-" + strconv.Itoa(names[name]) {
-		names[name]++
-		if unique == name && names[name] == 1 {
+// unused returns name, or name-2 and so on if it is used already, and counts it.
+func unused(used map[string]int, name string) string {
+	used[name]++
+	for unique := name; ; used[name]++ {
+		if n := used[name]; n > 1 {
+			unique = name + "-" + strconv.Itoa(n)
+		}
+		if unique == name {
 			return name
 		}
-		if unique != name && names[unique] == 0 {
-			names[unique] = 1
+		if used[unique] == 0 {
+			used[unique] = 1
 			return unique
 		}
 	}

@@ -80,9 +80,16 @@ func runCases(t *testing.T, cases []testCase) {
 	t.Helper()
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
+			j := judgeIfHere(t)
 			p := newPeer(Options{Client: c.client, Agent: capabilities.NewAgent{Sessions: true, Stdio: true}})
 			for i, s := range c.steps {
+				if s.line != "" {
+					j.asks(s.from, complete(s.line))
+				}
 				got, err := p.step(s)
+				if err == nil {
+					err = j.check(got)
+				}
 				if err != nil {
 					t.Fatalf("step %d, %s: %v", i+1, s.line, err)
 				}

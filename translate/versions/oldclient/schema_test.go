@@ -17,11 +17,7 @@ import (
 // have.
 func shared(t testing.TB, folder string) string {
 	t.Helper()
-	root := os.Getenv("ACP_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "..", "shared")
-	}
-	dir := filepath.Join(root, "protocol", folder)
+	dir := sharedPath(folder)
 	if _, err := os.Stat(dir); err != nil {
 		if os.Getenv("ACP_PLAN_PROXY_TEST_REQUIRE") == "1" {
 			t.Fatal(err)
@@ -29,6 +25,14 @@ func shared(t testing.TB, folder string) string {
 		t.Skipf("%s is not here: %v", folder, err)
 	}
 	return dir
+}
+
+func sharedPath(folder string) string {
+	root := os.Getenv("ACP_SHARED")
+	if root == "" {
+		root = filepath.Join("..", "..", "..", "..", "shared")
+	}
+	return filepath.Join(root, "protocol", folder)
 }
 
 // A judge holds what leaves the bridge against the schemas: what the client gets
@@ -43,9 +47,27 @@ type schemas struct {
 	asked    map[string]string // the methods of the requests that the side waits for, by id
 }
 
+// compiled is the judge of all tests: to read the schemas takes a while.
+var compiled judge
+
 func newJudge(t testing.TB) judge {
 	dir := shared(t, "schema")
-	return judge{readSchemas(t, filepath.Join(dir, "v1.unstable.json")), readSchemas(t, filepath.Join(dir, "v2.unstable.json"))}
+	if compiled[0] == nil {
+		compiled = judge{readSchemas(t, filepath.Join(dir, "v1.unstable.json")), readSchemas(t, filepath.Join(dir, "v2.unstable.json"))}
+	}
+	compiled.reset()
+	return compiled
+}
+
+// judgeIfHere returns a judge, or one that lets everything pass if the schemas
+// are not here.
+func judgeIfHere(t testing.TB) judge {
+	if os.Getenv("ACP_PLAN_PROXY_TEST_REQUIRE") != "1" {
+		if _, err := os.Stat(sharedPath("schema")); err != nil {
+			return judge{}
+		}
+	}
+	return newJudge(t)
 }
 
 func readSchemas(t testing.TB, path string) *schemas {
@@ -102,12 +124,15 @@ func parse(text string) (map[string]any, error) {
 // asks notes that a side sends the bridge a request. It reports whether that is
 // valid in its version.
 func (j judge) asks(side translate.Side, text string) (valid bool) {
+	if j[side] == nil {
+		return true
+	}
 	m, err := parse(text)
 	method, ok := m["method"].(string)
 	if err != nil || !ok {
 		return err == nil
 	}
-	if m["id"] != nil {
+	if _, ok := m["id"]; ok {
 		j[side].asked[fmt.Sprintf("%T %[1]v", m["id"])] = method
 	}
 	schema := j[side].requests[method]
@@ -170,6 +195,9 @@ func newMembers(value any, within string) error {
 			}
 		}
 	case map[string]any:
+		if v["sessionUpdate"] == "subagent_update" {
+			return nil // it has a state in both
+		}
 		for name, member := range v {
 			if slices.Contains([]string{"_meta", "rawInput", "rawOutput", "data", "requestedSchema"}, name) {
 				continue
@@ -188,6 +216,9 @@ func newMembers(value any, within string) error {
 
 // check validates what has left.
 func (j judge) check(lines []string) error {
+	if j[0] == nil {
+		return nil
+	}
 	for _, line := range lines {
 		side := translate.Client
 		if line[0] == 'A' {

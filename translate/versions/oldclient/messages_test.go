@@ -1,0 +1,95 @@
+package oldclient
+
+import "testing"
+
+func TestMessages(t *testing.T) {
+	whole := func(kind, id, content string) string {
+		return `{"sessionUpdate":"` + kind + `","messageId":"` + id + `","content":` + content + `,"_meta":{"k":1}}`
+	}
+	part := func(kind, id, content string) string {
+		return shows(`{"sessionUpdate":"` + kind + `_chunk","messageId":"` + id + `","_meta":{"k":1},"content":` + content + `}`)
+	}
+	cases := []testCase{
+		{name: "a final message after its chunks is nothing new", steps: []step{
+			tells(chunk("agent_message", "m", "Hel"), shows(chunk("agent_message", "m", "Hel"))),
+			tells(chunk("agent_message", "m", "lo"), shows(chunk("agent_message", "m", "lo"))),
+			tells(whole("agent_message", "m", `[`+block("Hello")+`]`)),
+			tells(whole("agent_message", "m", `[`+block("Hel")+`,`+block("lo")+`]`)),
+			tells(whole("agent_message", "m", `[`+block("Hello, you")+`,`+block("!")+`]`),
+				part("agent_message", "m", block(", you")), part("agent_message", "m", block("!"))),
+			tells(chunk("agent_message", "m", "?"), shows(chunk("agent_message", "m", "?"))),
+			tells(whole("agent_message", "m", `[`+block("Hello, you!?")+`]`)),
+		}},
+		{name: "a message that is replaced is another message", steps: []step{
+			tells(chunk("agent_message", "m", "Hello"), shows(chunk("agent_message", "m", "Hello"))),
+			tells(whole("agent_message", "m", `[`+block("Bye")+`]`), part("agent_message", "m~2", block("Bye"))),
+			tells(chunk("agent_message", "m", "!"), shows(chunk("agent_message", "m~2", "!"))),
+			tells(whole("agent_message", "m", `[`+block("Bye!")+`]`)),
+			tells(whole("agent_message", "m", `null`)),
+			tells(chunk("agent_message", "m", "Again"), shows(chunk("agent_message", "m~3", "Again"))),
+		}},
+		{name: "nothing is sent for what has no content", steps: []step{
+			tells(whole("agent_message", "m", `[]`)), tells(whole("agent_message", "m", `null`)),
+			tells(`{"sessionUpdate":"agent_message","messageId":"m","_meta":{}}`),
+			tells(chunk("agent_message", "m", "a"), shows(chunk("agent_message", "m", "a"))),
+		}},
+		{name: "images and texts", steps: []step{
+			tells(whole("agent_message", "m", `[`+block("see")+`,{"type":"image","data":"AA==","mimeType":"image/png"}]`),
+				part("agent_message", "m", block("see")), part("agent_message", "m", `{"type":"image","data":"AA==","mimeType":"image/png"}`)),
+			tells(whole("agent_message", "m", `[`+block("see")+`,{"type":"image","data":"AA==","mimeType":"image/png"},`+block("!")+`]`),
+				part("agent_message", "m", block("!"))),
+			tells(whole("agent_message", "m", `[`+block("see")+`,{"type":"image","data":"BB==","mimeType":"image/png"}]`),
+				part("agent_message", "m~2", block("see")), part("agent_message", "m~2", `{"type":"image","data":"BB==","mimeType":"image/png"}`)),
+		}},
+		{name: "ids of different kinds are unrelated", steps: []step{
+			tells(chunk("agent_message", "m", "a"), shows(chunk("agent_message", "m", "a"))),
+			tells(whole("agent_thought", "m", `[`+block("a")+`]`), part("agent_thought", "m", block("a"))),
+		}},
+		{name: "chunks pass as they are", steps: []step{
+			tells(chunk("agent_thought", "m", `\u00e9 1.0`), shows(chunk("agent_thought", "m", `\u00e9 1.0`))),
+			tells(`{"sessionUpdate":"agent_message_chunk","content":`+block("no id")+`}`, shows(`{"sessionUpdate":"agent_message_chunk","content":`+block("no id")+`}`)),
+			tells(`{"sessionUpdate":"agent_message_chunk","messageId":"m"}`),
+		}},
+		{name: "content blocks that version 1 lacks", steps: []step{
+			tells(`{"sessionUpdate":"agent_message_chunk","content":{"type":"_chart","name":"C"}}`, shows(`{"sessionUpdate":"agent_message_chunk","content":`+block("C")+`}`)),
+			tells(`{"sessionUpdate":"agent_message_chunk","content":{"type":"resource_link","name":"n","uri":"u:x","icons":[{}],"annotations":{"audience":["user","_x"]}}}`,
+				shows(`{"sessionUpdate":"agent_message_chunk","content":{"type":"resource_link","name":"n","uri":"u:x","annotations":{"audience":["user"]}}}`)),
+			tells(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"t","annotations":{"audience":["_x"]}}}`,
+				shows(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"t","annotations":{}}}`)),
+		}},
+		{name: "a message with more blocks than the client has", steps: []step{
+			tells(whole("user_message", "m", `[`+block("hello")+`,`+block("world")+`]`), part("user_message", "m", block("hello")), part("user_message", "m", block("world"))),
+		}},
+	}
+	runCases(t, cases)
+}
+
+func TestUpdates(t *testing.T) {
+	pass := func(update string) step { return tells(update, shows(update)) }
+	runCases(t, []testCase{
+		{name: "updates that are the same", steps: []step{
+			pass(`{"sessionUpdate":"session_info_update","title":"T","updatedAt":null}`),
+			pass(`{"sessionUpdate":"usage_update","used":1,"size":2,"cost":{"amount":0.5e-1,"currency":"EUR"}}`),
+			pass(`{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":"x"}}`),
+			pass(`{"sessionUpdate":"plan_removed","planId":"p"}`),
+			pass(`{"sessionUpdate":"_status_badge","x":1}`),
+		}},
+		{name: "members of a wrong type are left out", steps: []step{
+			tells(`{"sessionUpdate":"session_info_update","title":5,"_meta":null,"updatedAt":"x"}`, shows(`{"sessionUpdate":"session_info_update","updatedAt":"x"}`)),
+			tells(`{"sessionUpdate":"usage_update","used":-1,"size":2}`),
+		}},
+		{name: "updates that version 1 lacks, and what is none", steps: []step{
+			tells(`{"sessionUpdate":"future_update"}`), tells(`{"sessionUpdate":""}`), tells(`{}`), tells(`5`),
+			agent(`{"method":"session/update"}`), agent(`{"method":"session/update","params":[]}`), agent(`{"method":"session/update","params":{"sessionId":5,"update":{"sessionUpdate":"_x"}}}`),
+		}},
+		{name: "commands lose their types", steps: []step{
+			tells(`{"sessionUpdate":"available_commands_update","availableCommands":[{"type":"command","name":"plan","description":"Plan","input":{"type":"text","hint":"what"}},{"type":"_macro","name":"m","description":"d","input":{"type":"_x"}},{"type":"command","description":"no name"}]}`,
+				shows(`{"sessionUpdate":"available_commands_update","availableCommands":[{"name":"plan","description":"Plan","input":{"hint":"what"}},{"name":"m","description":"d"}]}`)),
+		}},
+		{name: "a message whose surroundings cannot stay", steps: []step{
+			agent(`{"method":"session/update","params":{"sessionId":"s","_meta":5,"update":{"sessionUpdate":"_x"}}}`, shows(`{"sessionUpdate":"_x"}`)),
+			agent(`{"method":"session/update","params":{"sessionId":"s","_meta":{"a":1},"update":`+chunk("agent_message", "m", "x")+`}}`,
+				`C {"method":"session/update","params":{"sessionId":"s","_meta":{"a":1},"update":`+chunk("agent_message", "m", "x")+`}}`),
+		}},
+	})
+}

@@ -1,0 +1,135 @@
+package oldclient
+
+import (
+	"testing"
+
+	"acp-plan-proxy/capabilities"
+)
+
+const (
+	modeV2 = `{"configId":"mode","name":"Mode","category":"mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code","description":"d"}]}`
+	modeV1 = `{"id":"mode","name":"Mode","category":"mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code","description":"d"}]}`
+	codeV2 = `{"configId":"mode","name":"Mode","category":"mode","type":"select","currentValue":"code","options":[{"value":"code","name":"Code"}]}`
+	codeV1 = `{"id":"mode","name":"Mode","category":"mode","type":"select","currentValue":"code","options":[{"value":"code","name":"Code"}]}`
+	modes  = `{"currentModeId":"ask","availableModes":[{"id":"ask","name":"Ask"},{"id":"code","name":"Code","description":"d"}]}`
+
+	commandsV2 = `[{"type":"command","name":"plan","description":"Plan","input":{"type":"text","hint":"what"}}]`
+	commandsV1 = `{"sessionUpdate":"available_commands_update","availableCommands":[{"name":"plan","description":"Plan","input":{"hint":"what"}}]}`
+)
+
+// opened opens the session s, with a mode.
+var opened = []step{
+	client(`{"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`, `A {"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`),
+	agent(`{"id":1,"result":{"sessionId":"s","configOptions":[`+modeV2+`]}}`, `C {"id":1,"result":{"sessionId":"s","modes":`+modes+`,"configOptions":[`+modeV1+`]}}`),
+}
+
+func TestSessions(t *testing.T) {
+	runCases(t, []testCase{
+		{name: "session/new: servers, modes, options, and commands behind the answer", steps: []step{
+			client(`{"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[{"name":"fs","command":"/usr/bin/fs","args":[],"env":[]},{"type":"http","name":"fs","url":"https://x","headers":[]}]}}`,
+				`A {"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[{"type":"stdio","name":"fs","command":"/usr/bin/fs","args":[],"env":[]},{"type":"http","name":"fs-2","url":"https://x","headers":[]}]}}`),
+			agent(`{"id":1,"result":{"sessionId":"s1","configOptions":[`+modeV2+`],"availableCommands":`+commandsV2+`}}`,
+				`C {"id":1,"result":{"sessionId":"s1","modes":`+modes+`,"configOptions":[`+modeV1+`]}}`, "C "+in("s1", commandsV1)),
+		}},
+		{name: "updates before the answer wait for it, those of other sessions do not", steps: []step{
+			client(`{"id":1,"method":"session/resume","params":{"sessionId":"old","cwd":"/p","mcpServers":[]}}`,
+				`A {"id":1,"method":"session/resume","params":{"sessionId":"old","cwd":"/p","mcpServers":[]}}`),
+			client(`{"id":2,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`, `A {"id":2,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`),
+			agent(in("s1", hello)), agent(in("old", hello), "C "+in("old", hello)), agent(in("s2", hello)),
+			agent(`{"id":"p","method":"session/request_permission","params":{"sessionId":"s1","title":"Go?","options":[{"optionId":"y","name":"Y","kind":"allow_once"}]}}`),
+			agent(`{"id":2,"result":{"sessionId":"s1","availableCommands":`+commandsV2+`}}`, `C {"id":2,"result":{"sessionId":"s1"}}`, "C "+in("s1", hello),
+				`C {"id":1,"method":"session/request_permission","params":{"sessionId":"s1","toolCall":{"toolCallId":"perm-1","kind":"other","status":"pending","title":"Go?"},"options":[{"optionId":"y","name":"Y","kind":"allow_once"}]}}`,
+				"C "+in("s1", commandsV1), "C "+in("s2", hello)),
+		}},
+		{name: "an answer without a session is an error", steps: []step{
+			client(`{"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`, `A {"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`),
+			agent(`{"id":1,"result":{}}`, failed("1", `{"code":-32603,"message":"the agent's answer cannot be read"}`)),
+			client(`{"id":2,"method":"session/fork","params":{"sessionId":"s","cwd":"/p"}}`, `A {"id":2,"method":"session/fork","params":{"sessionId":"s","cwd":"/p","mcpServers":[]}}`),
+			agent(`{"id":2,"error":{"code":-32602,"message":"no","data":1.0}}`, failed("2", `{"code":-32602,"message":"no","data":1.0}`)),
+			client(`{"id":3,"method":"session/new","params":5}`, failed("3", `{"code":-32602,"message":"the params cannot be read"}`)),
+		}},
+		{name: "session/load is session/resume from the start; what was said is shown", steps: []step{
+			client(`{"id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/p","mcpServers":[]}}`,
+				`A {"id":1,"method":"session/resume","params":{"sessionId":"s","cwd":"/p","mcpServers":[],"replayFrom":{"type":"start"}}}`),
+			tells(`{"sessionUpdate":"user_message","messageId":"m1","content":[]}`),
+			tells(chunk("user_message", "m1", "hi"), shows(chunk("user_message", "m1", "hi"))),
+			tells(hello, shows(hello)), tells(state("idle")),
+			agent(`{"id":1,"result":{"configOptions":[],"availableCommands":`+commandsV2+`}}`, `C {"id":1,"result":{"configOptions":[]}}`, shows(commandsV1)),
+			client(`{"id":2,"method":"session/load","params":{"sessionId":"s","cwd":"/p","mcpServers":[]}}`,
+				`A {"id":2,"method":"session/resume","params":{"sessionId":"s","cwd":"/p","mcpServers":[],"replayFrom":{"type":"start"}}}`),
+			tells(`{"sessionUpdate":"agent_message","messageId":"m2","content":[`+block("Hello")+`]}`, shows(`{"sessionUpdate":"agent_message_chunk","messageId":"m2","content":`+block("Hello")+`}`)),
+			agent(`{"id":2,"result":null}`, `C {"id":2,"result":{}}`),
+		}},
+		{name: "list, delete, sign in and out, status, and what nobody knows", steps: []step{
+			client(`{"id":1,"method":"session/list","params":{"cursor":""}}`, `A {"id":1,"method":"session/list","params":{"cursor":""}}`),
+			agent(`{"id":1,"result":{"sessions":[{"sessionId":"a","cwd":"/p","updatedAt":5},{"cwd":"/q"}],"nextCursor":"c"}}`, `C {"id":1,"result":{"sessions":[{"sessionId":"a","cwd":"/p"}],"nextCursor":"c"}}`),
+			client(`{"id":2,"method":"authenticate","params":{"methodId":"m"}}`, `A {"id":2,"method":"auth/login","params":{"methodId":"m"}}`),
+			agent(`{"id":2,"result":null}`, `C {"id":2,"result":{}}`),
+			client(`{"id":3,"method":"logout","params":{}}`, `A {"id":3,"method":"auth/logout","params":{}}`),
+			agent(`{"id":3,"result":{"_meta":{}}}`, `C {"id":3,"result":{"_meta":{}}}`),
+			client(`{"id":4,"method":"session/status","params":{"sessionId":"s"}}`, `A {"id":4,"method":"session/status","params":{"sessionId":"s"}}`),
+			agent(`{"id":4,"result":{"state":{"state":"idle"},"status":"open"}}`, `C {"id":4,"result":{"status":"open"}}`),
+			client(`{"id":"x","method":"_mine","params":[1]}`, `A {"id":5,"method":"_mine","params":[1]}`),
+			agent(`{"id":5,"result":[2]}`, `C {"id":"x","result":[2]}`),
+			client(`{"method":"_note"}`, `A {"method":"_note"}`),
+			agent(`{"method":"_note"}`, `C {"method":"_note"}`),
+			agent(`{"id":"x","method":"_theirs"}`, `C {"id":1,"method":"_theirs"}`),
+			client(`{"id":1,"result":null}`, `A {"id":"x","result":{}}`),
+			agent(`{"id":"y","method":"_theirs"}`, `C {"id":2,"method":"_theirs"}`),
+			agent(`{"method":"$/cancel_request","params":{"requestId":"y"}}`, `C {"method":"$/cancel_request","params":{"requestId":2}}`),
+			client(`{"id":2,"error":{"code":-32800,"message":"m"}}`, `A {"id":"y","error":{"code":-32800,"message":"m"}}`),
+			agent(`{"id":7,"method":"fs/read_text_file","params":{"sessionId":"s","path":"/x"}}`, `A {"id":7,"error":{"code":-32601,"message":"Method not found"}}`),
+			client(`{"id":8,"method":"initialize","params":{}}`, failed("8", `{"code":-32600,"message":"initialize may only be requested once per connection"}`)),
+		}},
+		{name: "answers to nothing, and what is no message", steps: []step{
+			agent(`{"id":77,"result":{}}`), client(`{"id":77,"result":{}}`), agent(`{"x":1}`), client(`{"x":1}`),
+			client(`{"id":1,"method":"a","result":1}`, failed("1", `{"code":-32600,"message":"the message is a request and a response"}`)),
+			agent(`{"id":1,"method":"a","result":1}`, `A {"id":1,"error":{"code":-32600,"message":"the message is a request and a response"}}`),
+		}},
+	})
+}
+
+func TestOptions(t *testing.T) {
+	const boolean = `{"configId":"b","name":"B","type":"boolean","currentValue":true}`
+	mode := func(id string) string {
+		return shows(`{"sessionUpdate":"current_mode_update","currentModeId":"` + id + `"}`)
+	}
+	list := func(options string) string {
+		return `{"sessionUpdate":"config_option_update","configOptions":[` + options + `]}`
+	}
+	runCases(t, []testCase{
+		{name: "a mode that the client sets", steps: append(opened[:2:2],
+			client(`{"id":2,"method":"session/set_mode","params":{"sessionId":"s","modeId":"code"}}`,
+				`A {"id":2,"method":"session/set_config_option","params":{"sessionId":"s","configId":"mode","type":"id","value":"code"}}`),
+			agent(`{"id":2,"result":{"configOptions":[`+codeV2+`]}}`, `C {"id":2,"result":{}}`, mode("code"), shows(list(codeV1))),
+			client(`{"id":3,"method":"session/set_mode","params":{"sessionId":"other","modeId":"code"}}`, failed("3", `{"code":-32602,"message":"the session has no such choice"}`)),
+			client(`{"id":4,"method":"session/set_model","params":{"sessionId":"s","modelId":"m"}}`, failed("4", `{"code":-32602,"message":"the session has no such choice"}`)),
+		)},
+		{name: "a mode that the agent sets", steps: append(opened[:2:2],
+			tells(list(codeV2), mode("code"), shows(list(codeV1))), tells(list(codeV2), shows(list(codeV1))),
+		)},
+		{name: "an option that the client sets", steps: append(opened[:2:2],
+			client(`{"id":2,"method":"session/set_config_option","params":{"sessionId":"s","configId":"mode","value":"code"}}`,
+				`A {"id":2,"method":"session/set_config_option","params":{"sessionId":"s","configId":"mode","value":"code","type":"id"}}`),
+			agent(`{"id":2,"result":{"configOptions":[`+codeV2+`]}}`, `C {"id":2,"result":{"configOptions":[`+codeV1+`]}}`, mode("code")),
+			client(`{"id":3,"method":"session/set_config_option","params":{"sessionId":"s","configId":"x","type":"boolean","value":true}}`,
+				`A {"id":3,"method":"session/set_config_option","params":{"sessionId":"s","configId":"x","type":"boolean","value":true}}`),
+			agent(`{"id":3,"error":{"code":1,"message":"m"}}`, failed("3", `{"code":1,"message":"m"}`)),
+			client(`{"id":4,"method":"session/set_config_option","params":{"sessionId":"s","configId":"x","value":5}}`, failed("4", `{"code":-32602,"message":"the option has no such value"}`)),
+		)},
+		{name: "a switch for a client that knows none", steps: append(opened[:2:2],
+			tells(list(boolean+`,{"configId":"u","name":"U","type":"_slider","currentValue":1}`),
+				shows(list(`{"id":"b","name":"B","currentValue":"on","type":"select","options":[{"value":"off","name":"Off"},{"value":"on","name":"On"}]}`))),
+			client(`{"id":2,"method":"session/set_config_option","params":{"sessionId":"s","configId":"b","value":"off"}}`,
+				`A {"id":2,"method":"session/set_config_option","params":{"sessionId":"s","configId":"b","value":false,"type":"boolean"}}`),
+		)},
+		{name: "a switch for a client that knows them", client: capabilities.OldClient{Booleans: true}, steps: append(opened[:2:2],
+			tells(list(boolean), shows(list(`{"id":"b","name":"B","type":"boolean","currentValue":true}`))),
+		)},
+		{name: "groups, categories, options that cannot be read", steps: []step{
+			tells(list(`{"configId":"m","name":"M","category":"_custom_category","type":"select","currentValue":"a","options":[{"groupId":"g","name":"G","options":[{"value":"a","name":"A"}]}]},{"configId":"n"},{"name":"M","type":"select"}`),
+				shows(list(`{"id":"m","name":"M","category":"_custom_category","type":"select","currentValue":"a","options":[{"group":"g","name":"G","options":[{"value":"a","name":"A"}]}]}`))),
+			tells(`{"sessionUpdate":"config_option_update"}`),
+		}},
+	})
+}

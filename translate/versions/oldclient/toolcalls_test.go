@@ -1,0 +1,201 @@
+package oldclient
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"acp-plan-proxy/capabilities"
+)
+
+func textItem(text string) string { return `{"type":"content","content":` + block(text) + `}` }
+
+// call is a tool_call_update of the tool call t with these members.
+func call(members string) string {
+	return `{"sessionUpdate":"tool_call_update","toolCallId":"t"` + members + `}`
+}
+
+// begun is a tool_call.
+func begun(members string) string {
+	return `{"sessionUpdate":"tool_call","toolCallId":"t"` + members + `}`
+}
+
+func contentChunk(item string) string {
+	return `{"sessionUpdate":"tool_call_content_chunk","toolCallId":"t","content":` + item + `}`
+}
+
+// begin makes the client know the tool call.
+var begin = tells(call(`,"title":"T"`), shows(begun(`,"title":"T"`)))
+
+func TestToolCalls(t *testing.T) {
+	runCases(t, []testCase{
+		{name: "the first report begins a tool call, later ones change it", steps: []step{
+			tells(call(`,"title":"Read","kind":"read","status":"pending","rawInput":{"a":1.0e0},"_meta":{"x":"\u00e9"},"more":[ 1 ]`),
+				shows(begun(`,"title":"Read","kind":"read","status":"pending","rawInput":{"a":1.0e0},"_meta":{"x":"\u00e9"},"more":[ 1 ]`))),
+			tells(call(`,"status":"completed"`), shows(call(`,"status":"completed"`))),
+			tells(`{"toolCallId":"u","sessionUpdate":"tool_call_update"}`, shows(`{"toolCallId":"u","sessionUpdate":"tool_call","title":"Tool call"}`)),
+			tells(`{"toolCallId":"v","name":"Bash","sessionUpdate":"tool_call_update"}`, shows(`{"toolCallId":"v","name":"Bash","sessionUpdate":"tool_call","title":"Bash"}`)),
+		}},
+		{name: "statuses that version 1 lacks", steps: []step{
+			begin,
+			tells(call(`,"status":"cancelled"`), shows(call(`,"status":"failed"`))),
+			tells(call(`,"status":"paused"`), shows(call(`,"status":"in_progress"`))),
+			tells(call(`,"status":"_future"`), shows(call(`,"status":"in_progress"`))),
+			tells(call(`,"status":null`), shows(call(`,"status":"pending"`))),
+		}},
+		{name: "kinds that version 1 lacks", steps: []step{
+			begin,
+			tells(call(`,"kind":"_future_kind"`), shows(call(`,"kind":"other"`))),
+			tells(call(`,"kind":null`), shows(call(`,"kind":"other"`))),
+			tells(call(`,"kind":"switch_mode"`), shows(call(`,"kind":"switch_mode"`))),
+		}},
+		{name: "what null clears", steps: []step{
+			begin,
+			tells(call(`,"title":null,"name":null,"rawInput":null,"rawOutput":null,"_meta":null,"content":null,"locations":null`),
+				shows(call(`,"content":[],"locations":[]`))),
+			tells(call(`,"status":"completed","content":[]`), shows(call(`,"status":"completed","content":[]`))),
+		}},
+		{name: "capabilities are left out, and members of a wrong type", steps: []step{
+			begin,
+			tells(call(`,"capabilities":{"cancel":{}},"title":5,"locations":[{"path":"/a","line":1},{"line":2},{"path":"/b","line":-1}]`),
+				shows(call(`,"locations":[{"path":"/a","line":1},{"path":"/b"}]`))),
+			tells(`{"sessionUpdate":"tool_call_update","title":"no id"}`),
+		}},
+		{name: "content of types that version 1 lacks becomes text", steps: []step{
+			begin,
+			tells(call(`,"content":[{"type":"_chart","text":"a chart"},{"type":"_x"},{"type":"content","content":{"type":"_video","uri":"file:///v"}},5]`),
+				shows(call(`,"content":[`+textItem("a chart")+`,`+textItem("[_x]")+`,`+textItem("file:///v")+`,`+textItem("[]")+`]`))),
+		}},
+		{name: "content that grows is collected", steps: []step{
+			begin,
+			tells(contentChunk(textItem("a"))), tells(contentChunk(textItem("b"))),
+			wait(99 * time.Millisecond),
+			wait(time.Millisecond, shows(call(`,"content":[`+textItem("a")+`,`+textItem("b")+`]`))),
+			tells(contentChunk(textItem("c"))),
+			tells(hello, shows(call(`,"content":[`+textItem("a")+`,`+textItem("b")+`,`+textItem("c")+`]`)), shows(hello)),
+			wait(time.Second),
+		}},
+		{name: "content for an unknown tool call begins it", steps: []step{
+			tells(contentChunk(textItem("a")), shows(`{"sessionUpdate":"tool_call","title":"Tool call","toolCallId":"t","content":[`+textItem("a")+`]}`)),
+		}},
+		{name: "another report takes what was collected with it", steps: []step{
+			begin,
+			tells(contentChunk(textItem("a"))),
+			tells(call(`,"status":"completed"`), shows(call(`,"content":[`+textItem("a")+`]`)), shows(call(`,"status":"completed"`))),
+			tells(contentChunk(textItem("b"))),
+			tells(call(`,"content":[`+textItem("c")+`]`), shows(call(`,"content":[`+textItem("a")+`,`+textItem("b")+`]`)), shows(call(`,"content":[`+textItem("c")+`]`))),
+		}},
+		{name: "content that is long waits for its time", steps: []step{
+			begin,
+			tells(contentChunk(textItem(strings.Repeat("x", 70<<10)))),
+			tells(hello, shows(hello)),
+			wait(199 * time.Millisecond),
+			wait(time.Millisecond, shows(call(`,"content":[`+textItem(strings.Repeat("x", 70<<10))+`]`))),
+		}},
+	})
+}
+
+func TestDiffs(t *testing.T) {
+	diff := func(path, oldText, newText string) string {
+		return `{"type":"diff","path":"` + path + `","oldText":"` + oldText + `","newText":"` + newText + `"}`
+	}
+	patch := func(changes, text string) string {
+		return `,"content":[{"type":"diff","changes":[` + changes + `],"patch":{"format":"git_patch","text":"` + text + `"}}]`
+	}
+	content := func(items ...string) string { return shows(call(`,"content":[` + strings.Join(items, ",") + `]`)) }
+	runCases(t, []testCase{
+		{name: "a hunk is a diff", steps: []step{
+			begin,
+			tells(call(patch(`{"operation":"modify","path":"/p/a.txt","fileType":"text"}`,
+				`diff --git /p/a.txt /p/a.txt\n--- /p/a.txt\n+++ /p/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n`)),
+				content(diff("/p/a.txt", `one\ntwo`, `one\nthree`))),
+		}},
+		{name: "several hunks, lines that look like headers, a missing line break", steps: []step{
+			begin,
+			tells(call(patch(`{"operation":"modify","path":"/p/s.sql"}`,
+				`diff --git /p/s.sql /p/s.sql\n--- /p/s.sql\n+++ /p/s.sql\n@@ -1,2 +1,2 @@\n--- a comment\n+++ b\n x\n@@ -9,2 +9 @@\n y\n-z\n\\ No newline at end of file\n`)),
+				content(diff("/p/s.sql", `-- a comment\nx`, `++ b\nx`), diff("/p/s.sql", `y\nz`, `y`))),
+		}},
+		{name: "a file that is added, one that is deleted", steps: []step{
+			begin,
+			tells(call(patch(`{"operation":"add","path":"/p/n"},{"operation":"delete","path":"/p/o"}`,
+				`diff --git /p/n /p/n\nnew file mode 100644\n--- /dev/null\n+++ /p/n\n@@ -0,0 +1,2 @@\n+a\n+\ndiff --git /p/o /p/o\ndeleted file mode 100644\n--- /p/o\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n`)),
+				content(`{"type":"diff","path":"/p/n","newText":"a\n"}`, diff("/p/o", "b", ""))),
+		}},
+		{name: "a file that is renamed and changed, one that is copied, binary ones", steps: []step{
+			begin,
+			tells(call(patch(`{"operation":"move","oldPath":"/p/a","path":"/p/b"},{"operation":"copy","oldPath":"/p/a","path":"/p/c"},{"operation":"modify","path":"/p/d.png"},{"operation":"_link","path":"/p/e"}`,
+				`diff --git /p/a /p/b\nrename from /p/a\nrename to /p/b\n--- /p/a\n+++ /p/b\n@@ -1 +1 @@\n-x\n+y\ndiff --git /p/d.png /p/d.png\nBinary files /p/d.png and /p/d.png differ\n`)),
+				content(diff("/p/b", "x", "y"), textItem("Renamed `/p/a` → `/p/b`"), textItem("Copied `/p/a` → `/p/c`"), textItem("Modified `/p/d.png`"), textItem("_link `/p/e`"))),
+		}},
+		{name: "quoted paths, paths with blanks, drives", steps: []step{
+			begin,
+			tells(call(patch(``, `diff --git \"/p/\\303\\244\" \"/p/\\303\\244\"\n--- \"/p/\\303\\244\"\n+++ \"/p/\\303\\244\"\n@@ -1 +1 @@\n-x\n+y\ndiff --git /a b /a b\n--- /a b\t\n+++ /a b\t\n@@ -1 +1 @@\n-x\n+y\ndiff --git C:/x C:/x\n--- C:/x\n+++ C:/x\n@@ -1 +1 @@\n-x\n+y\n`)),
+				content(diff("/p/ä", "x", "y"), diff("/a b", "x", "y"), diff("C:/x", "x", "y"))),
+		}},
+		{name: "no patch, or one of another format", steps: []step{
+			begin,
+			tells(call(`,"content":[{"type":"diff","changes":[{"operation":"delete","path":"/p/o"}]}]`), content(textItem("Deleted `/p/o`"))),
+			tells(call(`,"content":[{"type":"diff","changes":[],"patch":{"format":"_x","text":"a `+"```"+`\n"}}]`), content(textItem("````diff\\na ```\\n````"))),
+			tells(call(patch(``, `not a patch`)), content(textItem("```diff\\nnot a patch\\n```"))),
+		}},
+	})
+}
+
+func TestTerminals(t *testing.T) {
+	const terminal = `{"type":"terminal","terminalId":"x"}`
+	content := func(text string) string { return shows(call(`,"content":[` + textItem(text) + `]`)) }
+	update := func(members string) string {
+		return `{"sessionUpdate":"terminal_update","terminalId":"x"` + members + `}`
+	}
+	output := func(data string) string {
+		return `{"sessionUpdate":"terminal_output_chunk","terminalId":"x","data":"` + data + `"}`
+	}
+	meta := func(members string) string { return shows(call(`,"_meta":{` + members + `}`)) }
+	convention := capabilities.OldClient{TerminalOutput: true}
+	runCases(t, []testCase{
+		{name: "a terminal is a fenced text", steps: []step{
+			begin,
+			tells(update(``)), tells(call(`,"content":[`+terminal+`]`), content("```\\n```")),
+			tells(update(`,"command":"ls -l"`)), wait(250*time.Millisecond, content("```\\n$ ls -l\\n```")),
+			tells(output("aGVsbG8K")), tells(output("d29ybGQ=")), wait(249 * time.Millisecond),
+			wait(time.Millisecond, content("```\\n$ ls -l\\nhello\\nworld\\n```")),
+			tells(output("IQ==")), tells(update(`,"exitStatus":{"exitCode":-1}`), content("```\\n$ ls -l\\nhello\\nworld!\\n```\\nexit code -1")),
+			tells(update(`,"output":{"data":"Ynll"},"exitStatus":{"signal":"SIGTERM"}`), content("```\\n$ ls -l\\nbye\\n```\\nsignal SIGTERM")),
+		}},
+		{name: "what a terminal prints before it is shown", steps: []step{
+			tells(update(`,"command":"make"`)), tells(output("b2s=")), begin, tells(call(`,"content":[`+terminal+`]`), content("```\\n$ make\\nok\\n```")),
+		}},
+		{name: "the convention of _meta", client: convention, steps: []step{
+			tells(update(`,"command":"make","cwd":"/p"`)), tells(output("b2s=")), begin,
+			tells(call(`,"content":[`+terminal+`]`), shows(call(`,"content":[`+terminal+`]`)),
+				meta(`"terminal_info":{"terminal_id":"x","cwd":"/p"}`), meta(`"terminal_output":{"terminal_id":"x","data":"ok"}`)),
+			tells(output("w6Q="), meta(`"terminal_output":{"terminal_id":"x","data":"ä"}`)),
+			tells(output("ww==")), tells(output("pA=="), meta(`"terminal_output":{"terminal_id":"x","data":"ä"}`)),
+			tells(update(`,"output":{"data":"b2vDpMOkIQ=="}`), meta(`"terminal_output":{"terminal_id":"x","data":"!"}`)),
+			tells(update(`,"output":{"data":"bmV3"}`), meta(`"terminal_output":{"terminal_id":"x","data":"\u001b[2J\u001b[3J\u001b[Hnew"}`)),
+			tells(update(`,"exitStatus":{"exitCode":2}`), meta(`"terminal_exit":{"terminal_id":"x","exit_code":2,"signal":null}`)),
+			tells(update(`,"exitStatus":{"exitCode":2}`)),
+		}},
+	})
+}
+
+func TestPrintable(t *testing.T) {
+	for in, want := range map[string]string{
+		"a\nb\n\n":                         "a\nb",
+		"\x1b[31mred\x1b[0m \x1b(Bx":       "red x",
+		"\x1b]0;title\x07a\x1b]8;;\x1b\\b": "ab",
+		"10%\r20%\r100%\ndone":             "100%\ndone",
+		"abc\rX":                           "Xbc",
+		"a\r\nb\r\n":                       "a\nb",
+		"ab\bc":                            "ac",
+		"\x1b[":                            "",
+		"a\x00\x07\x7fb\tc":                "ab\tc",
+		"\xff":                             "\uFFFD",
+		"äö\rx":                            "x",
+	} {
+		if got := string(printable([]byte(in))); got != want {
+			t.Errorf("%q became %q, want %q", in, got, want)
+		}
+	}
+}
