@@ -6,53 +6,113 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
+// Forms are the same in both versions, but for the formats of strings, of which
+// version 2 has more. Parsers of version 1 refuse a whole form for one member
+// that they cannot read, so that such members are left out here.
+
 var (
+	count   = versions.OrNull(versions.Natural)
+	number  = versions.NumberOrNull
+	integer = versions.OrNull(versions.Integer)
+	texts   = versions.OrNull(versions.Array(versions.String))
+	label   = versions.Shape{
+		{Name: "const", Convert: versions.String, Required: true},
+		{Name: "title", Convert: versions.String, Required: true},
+		{Name: "_meta", Convert: versions.ObjectOrNull},
+	}
+	labels = versions.OrNull(versions.Array(label.Convert))
+
+	// properties are the shapes of a form's properties, by their type. Each has
+	// the members of propertyShape too.
+	properties = map[string]versions.Shape{
+		"string": property(
+			versions.Member{Name: "minLength", Convert: count}, versions.Member{Name: "maxLength", Convert: count},
+			versions.Member{Name: "pattern", Convert: versions.StringOrNull}, versions.Member{Name: "default", Convert: versions.StringOrNull},
+			versions.Member{Name: "format", Convert: versions.OrNull(versions.Word("email", "uri", "date", "date-time"))},
+			versions.Member{Name: "enum", Convert: texts}, versions.Member{Name: "oneOf", Convert: labels},
+		),
+		"number":  property(versions.Member{Name: "minimum", Convert: number}, versions.Member{Name: "maximum", Convert: number}, versions.Member{Name: "default", Convert: number}),
+		"integer": property(versions.Member{Name: "minimum", Convert: integer}, versions.Member{Name: "maximum", Convert: integer}, versions.Member{Name: "default", Convert: integer}),
+		"boolean": property(versions.Member{Name: "default", Convert: versions.OrNull(versions.Boolean)}),
+		"array": property(
+			versions.Member{Name: "minItems", Convert: count}, versions.Member{Name: "maxItems", Convert: count},
+			versions.Member{Name: "items", Convert: choices.Convert, Required: true}, versions.Member{Name: "default", Convert: texts},
+		),
+	}
+	choices = versions.Shape{
+		{Name: "type", Convert: versions.String},
+		{Name: "enum", Convert: versions.Array(versions.String)},
+		{Name: "anyOf", Convert: versions.Array(label.Convert)},
+		{Name: "_meta", Convert: versions.ObjectOrNull},
+	}
 	formShape = versions.Shape{
 		{Name: "type", Convert: versions.Word("object"), Default: `"object"`},
 		{Name: "title", Convert: versions.StringOrNull},
 		{Name: "description", Convert: versions.StringOrNull},
 		{Name: "properties", Convert: versions.Values(propertyToV1)},
-		{Name: "required", Convert: versions.OrNull(versions.Array(versions.String))},
+		{Name: "required", Convert: texts},
 		{Name: "_meta", Convert: versions.ObjectOrNull},
 	}
-	propertyShape = versions.Shape{{Name: "format", Convert: versions.Word("email", "uri", "date", "date-time")}}
+	elicitationShape = versions.Shape{
+		{Name: "mode", Convert: versions.String, Required: true},
+		{Name: "message", Convert: versions.String, Required: true},
+		{Name: "sessionId", Convert: versions.String},
+		{Name: "toolCallId", Convert: versions.StringOrNull},
+		{Name: "_meta", Convert: versions.ObjectOrNull},
+	}
+	formMode = append(elicitationShape[:len(elicitationShape):len(elicitationShape)], versions.Member{Name: "requestedSchema", Convert: formShape.Convert, Required: true})
+	urlMode  = append(elicitationShape[:len(elicitationShape):len(elicitationShape)],
+		versions.Member{Name: "elicitationId", Convert: versions.String, Required: true}, versions.Member{Name: "url", Convert: versions.URI, Required: true})
 )
 
-// propertyToV1 writes a property of a form. Version 1 knows four formats of
-// strings.
-func propertyToV1(w *versions.Writer, value []byte) bool {
-	if kind, _ := rawjson.TextOf(member(value, "type")); string(kind) != "string" {
-		return versions.Object(w, value)
-	}
-	return propertyShape.Convert(w, value)
+func property(own ...versions.Member) versions.Shape {
+	return append(versions.Shape{
+		{Name: "title", Convert: versions.StringOrNull},
+		{Name: "description", Convert: versions.StringOrNull},
+		{Name: "_meta", Convert: versions.ObjectOrNull},
+	}, own...)
 }
 
-// createElicitation handles elicitation/create.
+// propertyToV1 writes a property of a form.
+func propertyToV1(w *versions.Writer, value []byte) bool {
+	kind, ok := rawjson.TextOf(member(value, "type"))
+	if shape := properties[string(kind)]; shape != nil {
+		return shape.Convert(w, value)
+	}
+	return ok && versions.Object(w, value)
+}
+
+// createElicitation handles elicitation/create. It belongs to a session or to a
+// request of the client, whose id is the bridge's towards the agent.
 func (b *Bridge) createElicitation(m *jsonrpc.Message) {
-	o, ok := rawjson.ReadObject(nil, paramsOf(m))
-	_, hasMessage := o.Text("message")
-	_, hasMode := o.Text("mode")
-	if !ok || !hasMessage || !hasMode {
-		b.failAgent(m.ID, invalidParams, "the params of an elicitation cannot be read")
-		return
-	}
-	if id := o.Get("requestId"); id != nil {
-		if c := b.toAgent.Find(id); c != nil {
-			o = o.Set("requestId", c.ID)
-		}
-	}
-	if schema := o.Get("requestedSchema"); schema != nil {
-		b.w.Out = b.w.Out[:0]
-		if !formShape.Convert(&b.w, schema) {
-			b.failAgent(m.ID, invalidParams, "the requestedSchema of an elicitation cannot be read")
-			return
-		}
-		o = o.Set("requestedSchema", b.w.Out)
+	o, _ := rawjson.ReadObject(nil, paramsOf(m))
+	id := o.Get("requestId")
+	if c := b.toAgent.Find(id); c != nil {
+		o = o.Set("requestId", c.ID)
 	}
 	if m.Session != nil {
 		shown := b.shownIn(m.Session)
 		b.flush(b.sessions.get(b, shown))
 		o = o.Set("sessionId", rawjson.AppendQuoted(nil, shown))
 	}
-	b.askClient(m.ID, string(m.Method), appendObject(nil, o), ask{session: string(m.Session), form: true})
+	mode, _ := o.Text("mode")
+	shape := elicitationShape
+	switch string(mode) {
+	case "form":
+		shape = formMode
+	case "url":
+		shape = urlMode
+	}
+	b.w.Out = b.w.Out[:0]
+	if m.Session == nil && !isID(id) || !shape.ConvertObject(&b.w, o) {
+		b.failAgent(m.ID, invalidParams, "the params of an elicitation cannot be read")
+		return
+	}
+	b.askClient(m.ID, string(m.Method), b.w.Out, ask{session: string(m.Session), form: true})
+}
+
+// isID reports whether a raw value can be an id.
+func isID(raw []byte) bool {
+	var w versions.Writer
+	return len(raw) > 0 && (versions.StringOrNull(&w, raw) || versions.Integer(&w, raw))
 }

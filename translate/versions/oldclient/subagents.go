@@ -1,6 +1,7 @@
 package oldclient
 
 import (
+	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -15,6 +16,33 @@ const (
 	maxChildText   = 64 << 10 // bytes of what a subagent has said
 	maxChildCalls  = 1024     // tool calls of a subagent that are told apart
 	subagentPrefix = "subagent:"
+)
+
+var (
+	stateShape    = versions.Shape{{Name: "state", Convert: versions.String, Required: true}}
+	subagentShape = versions.Shape{
+		{Name: "sessionId", Convert: versions.String, Required: true},
+		{Name: "title", Convert: versions.StringOrNull},
+		{Name: "capabilities", Convert: versions.ObjectOrNull},
+		{Name: "state", Convert: versions.OrNull(stateShape.Convert)},
+		{Name: "cwd", Convert: versions.StringOrNull},
+		{Name: "additionalDirectories", Convert: versions.OrNull(versions.Array(versions.String))},
+		{Name: "_meta", Convert: versions.ObjectOrNull},
+	}
+	sessionMessageShape = versions.Shape{
+		{Name: "messageId", Convert: versions.String, Required: true},
+		{Name: "senderSessionId", Convert: versions.StringOrNull},
+		{Name: "recipientSessionId", Convert: versions.StringOrNull},
+		{Name: "senderMessageId", Convert: versions.StringOrNull},
+		{Name: "recipientMessageId", Convert: versions.StringOrNull},
+		{Name: "content", Convert: versions.OrNull(versions.Array(versions.BlockToV1))},
+		{Name: "_meta", Convert: versions.ObjectOrNull},
+	}
+	sessionMessageChunkShape = versions.Shape{
+		{Name: "messageId", Convert: versions.String, Required: true},
+		{Name: "content", Convert: versions.BlockToV1, Required: true},
+		{Name: "_meta", Convert: versions.ObjectOrNull},
+	}
 )
 
 // A child is a subagent that the client is shown as a tool call.
@@ -52,7 +80,8 @@ func (b *Bridge) prefixed(params rawjson.Object, id []byte) []byte {
 // subagentUpdate handles subagent_update.
 func (b *Bridge) subagentUpdate(s *session) {
 	if b.options.Client.Subagents {
-		b.passUpdate(s)
+		b.flushSmall(s)
+		b.emitAs(subagentShape)
 		return
 	}
 	o := b.update.members
@@ -219,7 +248,12 @@ func (c *child) last() []byte { return c.said[max(0, len(c.said)-maxChildText):]
 // sessions of subagents send each other.
 func (b *Bridge) sessionMessage(s *session) {
 	if b.options.Client.Subagents {
-		b.passUpdate(s)
+		b.flushSmall(s)
+		shape := sessionMessageShape
+		if string(b.update.kind) == "session_message_chunk" {
+			shape = sessionMessageChunkShape
+		}
+		b.emitAs(shape)
 		return
 	}
 	b.w.Lose("message between sessions", "left out")

@@ -1,0 +1,228 @@
+package oldclient
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// TestRandomConversations says what both sides may say in any order, with
+// members of wrong types here and there. Whatever comes: each line that leaves
+// is valid in the version of its receiver, and each request of the client has
+// exactly one answer.
+func TestRandomConversations(t *testing.T) {
+	j := newJudge(t)
+	var words []string
+	for _, w := range vocabulary() {
+		words = append(words, w...)
+	}
+	for seed := range uint64(400) {
+		random := rand.New(rand.NewPCG(seed, 0))
+		var lines []string
+		for range 1 + random.IntN(60) {
+			line := words[random.IntN(len(words))]
+			if random.IntN(4) == 0 {
+				line = damaged(random, line)
+			}
+			lines = append(lines, line)
+		}
+		conversation := strings.Join(lines, "\n")
+		check := func(left []string) error {
+			for _, line := range left {
+				// Plans are the business of the plan translation.
+				if line[0] == 'C' && !strings.Contains(line, `"result"`) && !strings.Contains(line, `"error"`) && !strings.Contains(line, `"plan`) {
+					if err := j.check([]string{line}); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		}
+		if err := run(newPeer(Options{Client: clients[seed%2]}), conversation, check); err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, conversation)
+		}
+	}
+}
+
+// damaged returns a line with a value of another type in the place of one of
+// its values.
+func damaged(random *rand.Rand, line string) string {
+	prefix := ""
+	if strings.HasPrefix(line, ">") {
+		prefix, line = ">", line[1:]
+	}
+	var message any
+	if json.Unmarshal([]byte(line), &message) != nil {
+		return prefix + line
+	}
+	values := []any{nil, 1, -1.5, "", "x", true, []any{}, []any{nil, 1}, map[string]any{}, map[string]any{"type": "text"}}
+	damage(random, message, values[random.IntN(len(values))])
+	text, err := json.Marshal(message)
+	if err != nil {
+		panic(err)
+	}
+	return prefix + string(text)
+}
+
+// damage puts the value somewhere into a message.
+func damage(random *rand.Rand, in, value any) {
+	type place struct {
+		set func()
+	}
+	var places []place
+	var walk func(any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for name, member := range v {
+				if name == "jsonrpc" || name == "method" || name == "id" {
+					continue
+				}
+				places = append(places, place{func() { v[name] = value }}, place{func() { delete(v, name) }})
+				walk(member)
+			}
+		case []any:
+			for i, e := range v {
+				places = append(places, place{func() { v[i] = value }})
+				walk(e)
+			}
+		}
+	}
+	walk(in)
+	if len(places) > 0 {
+		places[random.IntN(len(places))].set()
+	}
+}
+
+// A turn is a small model of what an agent of version 2 does with prompts: it
+// inserts them, in any order, works, and becomes idle.
+type turn struct {
+	random *rand.Rand
+	peer   *peer
+	asked  int   // how many prompts the client has sent
+	held   []int // prompts that are not inserted, by the agent's number
+	echoed map[int]bool
+	active bool
+	turns  int          // prompts inserted in this turn
+	due    map[int]bool // the client's ids of inserted prompts that the next idle must answer
+	got    map[int]int  // answers by the client's id
+	log    []string
+}
+
+// TestTurns plays random turns against the model: each prompt is answered
+// exactly once, not before its turn has ended, and with that end.
+func TestTurns(t *testing.T) {
+	for seed := range uint64(2000) {
+		m := &turn{random: rand.New(rand.NewPCG(seed, 1)), peer: newPeer(Options{}), echoed: make(map[int]bool), due: make(map[int]bool), got: make(map[int]int)}
+		for range 40 {
+			if err := m.move(); err != nil {
+				t.Fatalf("seed %d: %v\n%s", seed, err, strings.Join(m.log, "\n"))
+			}
+		}
+		lines, err := m.peer.step(step{gone: "x"})
+		if err == nil {
+			err = m.take(lines)
+		}
+		for id := 1; id <= m.asked && err == nil; id++ {
+			if m.got[id] != 1 {
+				err = fmt.Errorf("prompt %d has %d answers", id, m.got[id])
+			}
+		}
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, strings.Join(m.log, "\n"))
+		}
+	}
+}
+
+// move is one thing that happens.
+func (m *turn) move() error {
+	switch n := m.random.IntN(10); {
+	case n < 3:
+		m.asked++
+		m.held = append(m.held, m.asked)
+		return m.say(client(fmt.Sprintf(`{"id":%d,"method":"session/prompt","params":{"sessionId":"s","prompt":[%s]}}`, m.asked, block("hi"))), false)
+	case n < 4 && len(m.held) > 0:
+		p := m.held[m.random.IntN(len(m.held))]
+		m.echoed[p] = true
+		return m.say(tells(echo(fmt.Sprint("m", p))), false)
+	case n < 7 && len(m.held) > 0:
+		return m.insert()
+	case n < 8:
+		m.active = true
+		return m.say(tells(state("running")), false)
+	case n < 9:
+		return m.say(tells(hello), false)
+	}
+	return m.idle()
+}
+
+// insert tells that the agent has inserted a prompt, which it does while it
+// works.
+func (m *turn) insert() error {
+	if !m.active {
+		m.active = true
+		if err := m.say(tells(state("running")), false); err != nil {
+			return err
+		}
+	}
+	i := m.random.IntN(len(m.held))
+	p := m.held[i]
+	m.held = append(m.held[:i], m.held[i+1:]...)
+	if m.random.IntN(8) == 0 {
+		return m.say(agent(fmt.Sprintf(`{"id":%d,"error":{"code":-32800,"message":"x"}}`, p)), true)
+	}
+	m.due[p] = true
+	return m.say(agent(fmt.Sprintf(`{"id":%d,"result":{"messageId":"m%d"}}`, p, p)), m.echoed[p])
+}
+
+// idle ends the turn.
+func (m *turn) idle() error {
+	if !m.active {
+		return nil
+	}
+	m.active = false
+	if err := m.say(tells(idle("end_turn")), true); err != nil {
+		return err
+	}
+	for p := range m.due {
+		if m.got[p] != 1 {
+			return fmt.Errorf("prompt %d was inserted and has %d answers at the end of the turn", p, m.got[p])
+		}
+	}
+	clear(m.due)
+	return nil
+}
+
+// say sends a line. Answers may only come if the turn ends or a prompt fails.
+func (m *turn) say(s step, mayAnswer bool) error {
+	m.log = append(m.log, s.line)
+	before := len(m.got)
+	lines, err := m.peer.step(s)
+	if err == nil {
+		err = m.take(lines)
+	}
+	if err == nil && len(m.got) != before && !mayAnswer {
+		err = fmt.Errorf("%s is answered too early", s.line)
+	}
+	return err
+}
+
+// take counts answers.
+func (m *turn) take(lines []string) error {
+	for _, line := range lines {
+		var answer struct {
+			ID     int
+			Method *string
+		}
+		if line[0] != 'C' || json.Unmarshal([]byte(line[2:]), &answer) != nil || answer.Method != nil {
+			continue
+		}
+		m.log = append(m.log, line)
+		if m.got[answer.ID]++; m.got[answer.ID] > 1 {
+			return fmt.Errorf("prompt %d is answered twice", answer.ID)
+		}
+	}
+	return nil
+}
