@@ -42,6 +42,7 @@ const (
 
 // A prompt is one that the client waits for.
 type prompt struct {
+	session   *session
 	id        []byte                 // as the client gave it
 	call      *jsonrpc.Call[request] // nil once the agent has answered
 	sent      uint64                 // the session's count when it was sent
@@ -69,7 +70,7 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 		return
 	}
 	s.seq++
-	p := &prompt{id: append([]byte(nil), m.ID...), sent: s.seq}
+	p := &prompt{session: s, id: cloned(m.ID), sent: s.seq}
 	s.prompts = append(s.prompts, p)
 	p.call = b.ask(m, "session/prompt", params, request{prompt: p, answered: (*Bridge).promptAnswered})
 }
@@ -118,11 +119,7 @@ func appendObject(dst []byte, o rawjson.Object) []byte {
 func (b *Bridge) promptAnswered(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 	p := c.Asked.prompt
 	p.call = nil
-	s := b.sessions.find(c.Asked.session)
-	if s == nil { // it was closed or forgotten
-		b.answerPrompt(p, turnEnd{})
-		return
-	}
+	s := p.session
 	if raw := m.Error.Of(m.Text); !rawjson.Null(raw) {
 		s.forget(p)
 		b.releaseUser(s)

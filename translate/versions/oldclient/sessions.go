@@ -87,6 +87,7 @@ func (t *sessions) drop(s *session) {
 	for _, h := range s.user {
 		t.heldBytes -= len(h.text)
 	}
+	s.user = nil
 	t.clean(s)
 }
 
