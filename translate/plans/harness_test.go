@@ -216,11 +216,8 @@ func (t *Translator) check() error {
 			return fmt.Errorf("session %q is kept as %q with %d plans", s.id, id, len(s.plans))
 		}
 		for i, p := range s.plans {
-			if !p.named && !p.anonymous {
-				return fmt.Errorf("plan %d has no name", i)
-			}
 			for _, q := range s.plans[:i] {
-				if p.named && q.named && p.id == q.id || p.anonymous && q.anonymous || p.shownAs == q.shownAs {
+				if p.state.named() && q.state.named() && p.id == q.id || p.state.legacy() && q.state.legacy() || p.shownAs == q.shownAs {
 					return fmt.Errorf("two plans are one: %+v and %+v", p, q)
 				}
 			}

@@ -76,7 +76,7 @@ func (t *Translator) appendEntries(dst []byte, s *session) []byte {
 // together: with the title before the content of each, but for a legacy plan.
 func (p *plan) appendTitled(dst []byte) []byte {
 	l := &p.entries
-	if p.anonymous {
+	if p.state.legacy() {
 		return append(dst, l.text...)
 	}
 	title := p.title

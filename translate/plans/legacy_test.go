@@ -260,6 +260,7 @@ func TestLegacySentBothWays(t *testing.T) {
 			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
 			on(legacyPlan(todo("A")), forward),
 			on(legacyPlan(todo("B")), forward),
+			on(items("p", todo("B")), rewrite(legacyPlan(todo("B")))),
 			on(items("p", todo("C")), rewrite(legacyPlan(todo("C")))),
 			on(removed("p"), rewrite(legacyPlan())),
 			on(legacyPlan(todo("D")), forward),

@@ -11,7 +11,7 @@ func (t *Translator) changeOperations(s *session, u *Update, p *plan, c content)
 	empty := len(p.entries.contents) == 0
 	switch {
 	case u.kind == legacyUpdate && empty && t.options.Empty == EmptyRemove:
-		t.forget(s, p)
+		s.delete(p)
 		t.clear(u, p, wasShown)
 	case u.kind == legacyUpdate:
 		p.shown = true

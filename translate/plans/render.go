@@ -72,10 +72,11 @@ func typeNamed(name []byte) (planType, string) {
 
 // A content is what a plan or plan_update brings, seen with the client's eyes.
 type content struct {
-	form  form
-	title string
-	valid bool   // formItems: the entries can be shown as they stand
-	uri   string // formNative: the uri to put in the place of a bare path
+	form    form
+	title   string
+	entries *entryList // if the client gets to see it as entries; empty otherwise
+	valid   bool       // formItems: the entries can be shown as they stand
+	uri     string     // formNative: the uri to put in the place of a bare path
 }
 
 // A form is how a client gets to see a plan.
@@ -89,10 +90,15 @@ const (
 	formNative               // as what it is
 )
 
-// render says how the client gets to see what u brings. If as entries, they
-// are in t.rendered, which is empty otherwise.
+// render says how the client gets to see what u brings.
 func (t *Translator) render(u *Update) content {
 	t.rendered.reset()
+	c := t.renderAny(u)
+	c.entries = &t.rendered
+	return c
+}
+
+func (t *Translator) renderAny(u *Update) content {
 	p := &u.plan
 	switch {
 	case u.kind == legacyUpdate:

@@ -22,22 +22,30 @@ type session struct {
 	id      string
 	plans   []*plan
 	updated uint64 // Translator.clock at the last update
+	bytes   int    // the size when it was last counted
+
+	synthetic string // the id of a legacy plan towards the client, if it is not taken
 }
 
 // A plan is what is known of a live plan.
 type plan struct {
-	id        string // what the agent calls it, if named
-	named     bool   // the agent has sent it with an id
-	anonymous bool   // the agent's legacy plan, and messages without an id, are this plan
-	shownAs   string // the id towards a client of plan operations
+	state    state
+	id       string // what the agent calls it, "" if unidentified
+	shownAs  string // the id towards a client of plan operations
+	legacyID bool   // shownAs was chosen for the legacy plan, and the id came later
 
 	title   string    // of a markdown or file plan, cut
 	items   bool      // its entries are the agent's own
 	entries entryList // as the client shows them; none if it shows the plan otherwise
-	own     entryList // what was last sent with the id, where entries came without one since
-	ahead   bool      // own holds that
 	shown   bool      // the client shows the plan
-	updated uint64    // Translator.clock at the last update
+
+	// The times below are Translator.clock.
+	first       uint64 // when the plan was first sent
+	legacyFirst uint64 // when the legacy plan was, that this plan is
+	updated     uint64 // when the plan was last sent
+
+	own        entryList // what was last sent with the id, if ahead
+	ownUpdated uint64    // when
 }
 
 // A planName is what an agent calls a plan: an id or, if none is given, nothing
@@ -62,9 +70,8 @@ func (p *plan) size() int { return len(p.id) + len(p.entries.text) + len(p.own.t
 func (t *Translator) session(id []byte) *session {
 	s := t.sessions[string(id)]
 	if s == nil {
-		s = &session{id: string(id)}
+		s = &session{id: string(id), synthetic: t.options.SyntheticID}
 		t.sessions[s.id] = s
-		t.bytes += s.size()
 	}
 	s.updated = t.clock
 	return s
@@ -75,7 +82,7 @@ func (t *Translator) session(id []byte) *session {
 func (s *session) name(ids idMembers, text []byte) planName {
 	id, given := ids.value(text)
 	for _, p := range s.plans {
-		if given && p.named && p.id == string(id) {
+		if given && p.state.named() && p.id == string(id) {
 			return planName{p.id, true}
 		}
 	}
@@ -85,7 +92,7 @@ func (s *session) name(ids idMembers, text []byte) planName {
 // find returns the live plan of that name, nil if there is none.
 func (s *session) find(n planName) *plan {
 	for _, p := range s.plans {
-		if n.given && p.named && p.id == n.id || !n.given && p.anonymous {
+		if n.given && p.state.named() && p.id == n.id || !n.given && p.state.legacy() {
 			return p
 		}
 	}
@@ -103,91 +110,6 @@ func (s *session) shownAs(id string) *plan {
 	return nil
 }
 
-// place returns the plan that an update is about, which is a new one if need
-// be. Some agents send each state of a plan as plan and as plan_update; so a
-// plan that is sent in one way while another with the same entries is live that
-// was sent only in the other way, is the same from then on. If both had been
-// live, twin is the one that is no longer. If the plan without an id was taken
-// for another one until now, that is back at what was sent with its id, and is
-// returned as reverted.
-func (t *Translator) place(s *session, n planName, c content) (p, twin, reverted *plan) {
-	p = s.find(n)
-	if q := t.otherwiseSent(s, p, n, c); q != nil && q.named && n.given {
-		t.bytes -= q.size()
-		q.entries.set(&q.own)
-		q.anonymous = false
-		q.forgetOwn()
-		t.bytes += q.size()
-		p, _, _ = t.place(s, n, content{})
-		p.anonymous = true
-		return p, nil, q
-	} else if q != nil {
-		switch {
-		case p == nil:
-			p = q
-		case p.named && p.anonymous: // the legacy plan has been another one until now
-			t.bytes -= p.size()
-			p.anonymous = false
-			p.forgetOwn()
-			t.bytes += p.size()
-			p = q
-		case n.given:
-			twin = q
-		default:
-			p, twin = q, p // the one with a name stays
-		}
-		if twin != nil {
-			t.bytes -= twin.size()
-			s.merge(p, twin)
-		}
-		if !p.named {
-			p.id, p.named = n.id, true
-			t.bytes += len(n.id)
-		}
-		p.anonymous = true
-		return p, twin, nil
-	}
-	if p == nil {
-		p = &plan{id: n.id, named: n.given, anonymous: !n.given, shownAs: s.unusedID(t.shownID(n))}
-		s.plans = append(s.plans, p)
-		t.bytes += p.size()
-	}
-	return p, nil, nil
-}
-
-func (p *plan) forgetOwn() {
-	p.own.reset()
-	p.ahead = false
-}
-
-// otherwiseSent returns the live plan, other than p, that has the entries just
-// rendered and was sent them only in the way in which a message that calls its
-// plan n is not.
-func (t *Translator) otherwiseSent(s *session, p *plan, n planName, c content) *plan {
-	if c.form != formItems || len(t.rendered.contents) == 0 {
-		return nil
-	}
-	if p != nil && p.named && p.anonymous && (n.given || p.entries.same(&t.rendered)) {
-		return nil
-	}
-	for _, q := range s.plans {
-		otherWay := q.named != n.given || q.ahead && n.given
-		if q != p && otherWay && q.items && q.entries.same(&t.rendered) {
-			return q
-		}
-	}
-	return nil
-}
-
-// merge deletes twin. If it was there first, p takes its place.
-func (s *session) merge(p, twin *plan) {
-	i, j := slices.Index(s.plans, twin), slices.Index(s.plans, p)
-	if i < j {
-		s.plans[i], s.plans[j] = p, twin
-	}
-	s.delete(twin)
-}
-
 func (s *session) delete(p *plan) {
 	s.plans = slices.DeleteFunc(s.plans, func(q *plan) bool { return q == p })
 }
@@ -202,32 +124,40 @@ func (s *session) unusedID(id string) string {
 	return unused
 }
 
-// store makes what was rendered the content of p, which the message called n.
-func (t *Translator) store(p *plan, n planName, c content) {
-	t.bytes -= p.size()
-	switch {
-	case n.given:
-		p.forgetOwn()
-	case p.named && p.items && !p.ahead:
-		p.own.set(&p.entries)
-		p.ahead = true
+// add adds a plan that the agent calls n.
+func (s *session) add(n planName) *plan {
+	p := &plan{id: n.id, state: unidentified, first: s.updated}
+	id := s.synthetic
+	if n.given {
+		p.state, id = identified, n.id
 	}
-	p.title, p.items, p.updated = strings.Clone(cutTitle(c.title)), c.form == formItems, t.clock
-	p.entries.take(&t.rendered)
-	if cap(t.rendered.text) > maxScratch {
-		t.rendered = entryList{}
-	}
-	t.bytes += p.size()
-	t.result.Entries = len(p.entries.contents)
+	p.shownAs = s.unusedID(id)
+	s.plans = append(s.plans, p)
+	return p
 }
 
-func (t *Translator) forget(s *session, p *plan) {
-	t.bytes -= p.size()
-	s.delete(p)
+// set makes c what p shows. The memory of c.entries is changed for that of p.
+func (s *session) set(p *plan, c content) {
+	p.title, p.items, p.updated = strings.Clone(cutTitle(c.title)), c.form == formItems, s.updated
+	p.entries.take(c.entries)
+}
+
+// count counts the bytes of a session after a change.
+func (t *Translator) count(s *session) {
+	t.bytes -= s.bytes
+	s.bytes = s.size()
+	t.bytes += s.bytes
+}
+
+// uncount takes the bytes of a session off that is no longer kept.
+func (t *Translator) uncount(s *session) {
+	t.bytes -= s.bytes
+	s.bytes = 0
 }
 
 // trim keeps the limits after an update of s.
 func (t *Translator) trim(s *session) {
+	t.count(s)
 	if len(s.plans) == 0 {
 		t.end(s.id)
 		return
@@ -240,6 +170,7 @@ func (t *Translator) trim(s *session) {
 		t.result.warn("more than %d plans in a session; the oldest is forgotten", MaxPlans)
 		t.forgetOldestPlan(s)
 	}
+	t.count(s)
 	for id := range t.replaced {
 		if t.bytes > MaxBytes {
 			t.Replayed(id)
@@ -253,12 +184,13 @@ func (t *Translator) trim(s *session) {
 			t.forgetOldestSession(s)
 		} else {
 			t.forgetOldestPlan(s)
+			t.count(s)
 		}
 	}
 }
 
 func (t *Translator) forgetOldestPlan(s *session) {
-	t.forget(s, slices.MinFunc(s.plans, func(p, q *plan) int { return cmp.Compare(p.updated, q.updated) }))
+	s.delete(slices.MinFunc(s.plans, func(p, q *plan) int { return cmp.Compare(p.updated, q.updated) }))
 }
 
 func (t *Translator) forgetOldestSession(except *session) {
@@ -280,7 +212,7 @@ func (t *Translator) Close(sessionID string) {
 // end forgets a session, but for what Restore would put back.
 func (t *Translator) end(sessionID string) {
 	if s := t.sessions[sessionID]; s != nil {
-		t.bytes -= s.size()
+		t.uncount(s)
 		delete(t.sessions, sessionID)
 	}
 }
@@ -294,10 +226,10 @@ func (t *Translator) Reset(sessionID string) {
 	}
 	delete(t.sessions, sessionID)
 	if earlier := t.replaced[sessionID]; earlier != nil {
-		t.bytes -= earlier.size() + s.size()
+		t.uncount(s)
 		earlier.take(s) // of two replays that have not been answered, the first may fail too
 		s = earlier
-		t.bytes += s.size()
+		t.count(s)
 	}
 	t.replaced[sessionID] = s
 }
@@ -305,7 +237,7 @@ func (t *Translator) Reset(sessionID string) {
 // Replayed frees what was live before Reset: the session has been replayed.
 func (t *Translator) Replayed(sessionID string) {
 	if s := t.replaced[sessionID]; s != nil {
-		t.bytes -= s.size()
+		t.uncount(s)
 		delete(t.replaced, sessionID)
 	}
 }
@@ -324,7 +256,7 @@ func (t *Translator) Restore(sessionID string) {
 	}
 	if len(s.plans) > 0 {
 		t.sessions[sessionID] = s
-		t.bytes += s.size()
+		t.count(s)
 	}
 }
 
@@ -333,7 +265,7 @@ func (t *Translator) Restore(sessionID string) {
 func (s *session) take(later *session) {
 	for _, p := range later.plans {
 		outdated := func(q *plan) bool {
-			return q.shownAs == p.shownAs || q.anonymous && p.anonymous || q.named && p.named && q.id == p.id
+			return q.shownAs == p.shownAs || q.state.legacy() && p.state.legacy() || q.state.named() && p.state.named() && q.id == p.id
 		}
 		i := slices.IndexFunc(s.plans, outdated)
 		if i < 0 {

@@ -217,45 +217,48 @@ func (u *Update) planIDs() idMembers {
 // change takes in a plan or plan_update.
 func (t *Translator) change(s *session, u *Update, n planName) {
 	c := t.render(u)
-	p, twin, reverted := t.place(s, n, c)
-	if p.named && p.anonymous {
+	t.result.Entries = len(c.entries.contents)
+	ch := s.say(n, c)
+	if cap(t.rendered.text) > maxScratch {
+		t.rendered = entryList{}
+	}
+	p := ch.plan
+	if p.state.named() && p.state.legacy() {
 		t.result.Reason = "the same plan, sent as plan and as plan_update"
 	}
-	t.store(p, n, c)
 	if t.client.Legacy() {
 		t.changeLegacy(s, u, p, c)
 		return
 	}
 	t.changeOperations(s, u, p, c)
-	also := twin != nil && twin.shown || reverted != nil && reverted.shown
-	if also && t.result.Action == Forward {
+	removal := ch.gone != nil && ch.gone.shown
+	if (removal || ch.again != nil) && t.result.Action == Forward {
 		e := t.edit(u)
 		t.put(e.Finish(u.end))
 	}
 	switch {
-	case !also:
-	case twin != nil:
-		t.putRemoval(u, twin.shownAs)
-	default:
-		t.putAs(u, planUpdate, func(dst []byte) []byte { return t.appendItems(dst, u, reverted, content{}) })
+	case removal:
+		t.putRemoval(u, ch.gone.shownAs)
+	case ch.again != nil:
+		ch.again.shown = true
+		t.putAs(u, planUpdate, func(dst []byte) []byte { return t.appendItems(dst, u, ch.again, content{}) })
 	}
 }
 
 // remove takes in a plan_removed.
 func (t *Translator) remove(s *session, u *Update, n planName) {
 	p := s.find(n)
-	if p == nil && n.given {
+	if p == nil && n.given && n.id == t.options.SyntheticID {
 		// To its agent, too, a legacy plan is the one with the synthetic id.
-		if q := s.shownAs(n.id); q != nil && !q.named {
-			p = q
-		}
+		p = s.find(planName{})
 	}
 	if p != nil {
-		t.forget(s, p)
+		s.delete(p)
 	}
 	if before := t.replaced[s.id]; before != nil {
 		if q := before.find(n); q != nil {
-			t.forget(before, q)
+			before.delete(q)
+			t.count(before)
 		}
 	}
 	if t.client.Legacy() {

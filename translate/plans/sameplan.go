@@ -1,0 +1,257 @@
+package plans
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A state says how the agent has sent a plan so far. The states are what keeps a
+// plan that is sent both ways, as plan and as plan_update, from being shown
+// twice: a legacy plan that equals a live items plan is that plan from then on,
+// until the two go different ways.
+//
+//	                        ┌──────────────┐ join ┌──────┐ outrun ┌───────┐
+//	      legacy plan ────> │ unidentified │ ───> │      │ ─────> │       │
+//	                        └──────────────┘      │ both │        │ ahead │
+//	                        ┌──────────────┐ join │      │  agree │       │
+//	update with an id ────> │  identified  │ ───> │      │ <───── │       │
+//	                        └──────────────┘      └──────┘        └───────┘
+//	                               ^               leave │    leave, part │
+//	                               └─────────────────────┴────────────────┘
+//
+// What an agent sends next, a legacy plan or an update with the plan's id,
+// moves the plan by these transitions:
+//
+//	state         what is sent                                  transition
+//	unidentified  legacy plan that equals an identified plan    join: the two become that one
+//	unidentified  update with a new id, or with that of an
+//	              identified plan, that equals this one         join
+//	both          legacy plan that says something else          outrun: it changes the plan
+//	ahead         legacy plan or update that says the same
+//	              as the other way did last                     agree
+//	ahead         update that says something else               part: it is two plans again,
+//	                                                            each as it was last sent
+//	both, ahead   legacy plan that equals another plan          leave, and join that one
+//	ahead         update of another plan that equals this one   leave, and join that one
+//	both, ahead   legacy plan, if either is no items plan       leave: the legacy plan is
+//	                                                            a plan of its own again
+//
+// All else leaves the state as it is. A plan that the legacy plan leaves is back
+// at what was last sent with its id.
+type state uint8
+
+const (
+	unidentified state = iota // sent without an id only
+	identified                // sent with its id only
+	both                      // sent both ways; it shows what was sent with the id, or the same
+	ahead                     // sent both ways; the legacy plan has changed it since
+)
+
+// named reports whether the agent has sent the plan with an id.
+func (s state) named() bool { return s != unidentified }
+
+// legacy reports whether the agent's legacy plan is this plan.
+func (s state) legacy() bool { return s != identified }
+
+// A change is what one message has done to the live plans of a session.
+type change struct {
+	plan  *plan // the one that the message is about
+	gone  *plan // nil or one that has become the same as plan
+	again *plan // nil or another that shows something new: the message made the two part, or leave
+}
+
+// say takes in that the agent has sent c for the plan that it calls n.
+func (s *session) say(n planName, c content) change {
+	if n.given {
+		return s.sayWithID(n, c)
+	}
+	return s.sayLegacy(n, c)
+}
+
+func (s *session) sayLegacy(n planName, c content) (ch change) {
+	p := s.find(n)
+	if p == nil || p.state == unidentified {
+		ch.plan = s.equal(c, nil)
+		switch {
+		case ch.plan != nil:
+			ch.gone = p
+			s.join(ch.plan, p)
+		case p != nil:
+			ch.plan = p
+		default:
+			ch.plan = s.add(n)
+		}
+		s.set(ch.plan, c)
+		return ch
+	}
+	if p.says(c) {
+		ch.plan = p
+	} else if q := s.equal(c, p); q != nil {
+		ch = change{plan: q, again: p.leave()}
+		s.join(q, nil)
+	} else if c.form != formItems || !p.items {
+		ch = change{again: p.leave()}
+		ch.plan = s.add(n)
+	} else {
+		ch.plan = p
+		p.outrun(c)
+	}
+	s.set(ch.plan, c)
+	return ch
+}
+
+func (s *session) sayWithID(n planName, c content) (ch change) {
+	p := s.find(n)
+	switch {
+	case p != nil && p.state == both:
+	case p != nil && p.state == ahead && p.says(c):
+		p.agree()
+	case p != nil && p.state == ahead:
+		ch.again = s.part(p)
+	default:
+		q := s.legacyEqual(c)
+		switch {
+		case q == nil && p == nil:
+			p = s.add(n)
+		case q == nil:
+		case q.state == ahead:
+			ch.again = q.leave()
+			if p == nil {
+				p = s.add(n)
+			}
+			s.join(p, nil)
+		case p == nil:
+			p = q
+			s.identify(p, n)
+		default:
+			ch.gone = q
+			s.join(p, q)
+		}
+	}
+	s.set(p, c)
+	ch.plan = p
+	return ch
+}
+
+// equal returns an identified plan other than p that a legacy plan with these
+// entries is, nil if there is none.
+func (s *session) equal(c content, p *plan) *plan {
+	if !c.comparable() {
+		return nil
+	}
+	for _, q := range s.plans {
+		if q != p && q.state == identified && q.items && q.entries.same(c.entries) {
+			return q
+		}
+	}
+	return nil
+}
+
+// legacyEqual returns the plan that shows the agent's legacy plan if it has
+// these entries.
+func (s *session) legacyEqual(c content) *plan {
+	if !c.comparable() {
+		return nil
+	}
+	for _, q := range s.plans {
+		if (q.state == unidentified || q.state == ahead) && q.items && q.entries.same(c.entries) {
+			return q
+		}
+	}
+	return nil
+}
+
+// says reports whether the entries of p are those in c.
+func (p *plan) says(c content) bool {
+	items := p.items && c.form == formItems
+	return (items || len(c.entries.contents) > 0) && p.entries.same(c.entries)
+}
+
+// comparable reports whether a plan with this content can be the same as
+// another. Two plans without entries need not be.
+func (c content) comparable() bool { return c.form == formItems && len(c.entries.contents) > 0 }
+
+// join makes the legacy plan the same as p. It was l until now, which goes; nil
+// if it was none or another. The one plan is where the first of them was.
+func (s *session) join(p, l *plan) {
+	p.state, p.legacyFirst, p.legacyID = both, s.updated, false
+	if l != nil {
+		p.legacyFirst = l.first
+		s.delete(l)
+		s.order()
+	}
+}
+
+// identify gives an id to a plan that was sent without one until now.
+func (s *session) identify(p *plan, n planName) {
+	p.state, p.id = both, n.id
+	p.first, p.legacyFirst, p.legacyID = s.updated, p.first, true
+}
+
+// outrun keeps what was last sent with the id of p, before a legacy plan
+// changes p. If c is the same again, the two agree.
+func (p *plan) outrun(c content) {
+	switch {
+	case p.state == both:
+		p.state, p.ownUpdated = ahead, p.updated
+		p.own, p.entries = p.entries, p.own
+	case p.own.same(c.entries):
+		p.agree()
+	}
+}
+
+func (p *plan) agree() {
+	p.state = both
+	p.own.reset()
+}
+
+// leave makes p a plan that is sent with its id only, as it was last sent with
+// it. It returns p if that changes what p shows. p keeps the place and the id
+// by which the client knows it.
+func (p *plan) leave() (changed *plan) {
+	if p.state == ahead {
+		p.entries, p.own = p.own, p.entries
+		p.own.reset()
+		p.updated = p.ownUpdated
+		changed = p
+	}
+	p.state, p.first, p.legacyID = identified, p.place(), false
+	return changed
+}
+
+// part makes two plans of p: what the legacy plan said last, which is returned
+// if the client has to be shown it, and p. The id by which the client knows p
+// stays with the one that had it first.
+func (s *session) part(p *plan) (again *plan) {
+	p.state = identified
+	p.own.reset()
+	if len(p.entries.contents) == 0 {
+		p.first, p.legacyID = p.place(), false
+		return nil // nothing is left of the legacy plan
+	}
+	l := &plan{state: unidentified, first: p.legacyFirst, updated: p.updated, items: true}
+	l.entries, p.entries = p.entries, p.own
+	p.own = entryList{}
+	if p.legacyID {
+		l.shownAs, l.shown = p.shownAs, p.shown
+		p.shownAs, p.shown, p.legacyID = s.unusedID(p.id), false, false
+	} else {
+		l.shownAs = s.unusedID(s.synthetic)
+		again = l
+	}
+	s.plans = append(s.plans, l)
+	s.order()
+	return again
+}
+
+// place is the first update by which the plan was seen, under any name.
+func (p *plan) place() uint64 {
+	if p.state == both || p.state == ahead {
+		return min(p.first, p.legacyFirst)
+	}
+	return p.first
+}
+
+func (s *session) order() {
+	slices.SortStableFunc(s.plans, func(p, q *plan) int { return cmp.Compare(p.place(), q.place()) })
+}
