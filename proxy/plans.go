@@ -6,6 +6,7 @@ import (
 	"maps"
 
 	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/transport/jsonrpc"
 )
@@ -98,11 +99,11 @@ func (c *conversation) plan(m *reading) outcome {
 	} else {
 		r = &plans.Result{
 			Action: plans.Forward, Reason: "it has no session",
-			Warnings: []string{"plan message without a session forwarded as it came"},
+			Losses: []translate.Loss{{Kind: "session of a plan", Detail: "plan message without a session forwarded as it came"}},
 		}
 	}
-	for _, w := range r.Warnings {
-		c.Log.Warn(w, "session", string(m.Session), "plan", r.Plan)
+	for _, l := range r.Losses {
+		c.Log.Warn(l.Detail, "session", string(m.Session), "plan", r.Plan)
 	}
 	switch r.Action {
 	case plans.Forward:

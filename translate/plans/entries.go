@@ -251,9 +251,10 @@ func (e *entry) mapped(text []byte, fixed bool) (priority, status, note string) 
 type entryList struct {
 	text     []byte
 	contents []int
+	open     int // how many entries are not completed
 }
 
-func (l *entryList) reset() { l.text, l.contents = l.text[:0], l.contents[:0] }
+func (l *entryList) reset() { *l = entryList{text: l.text[:0], contents: l.contents[:0]} }
 
 // set makes l a copy of from, in its own memory.
 func (l *entryList) set(from *entryList) {
@@ -262,6 +263,7 @@ func (l *entryList) set(from *entryList) {
 	}
 	l.text = append(l.text[:0], from.text...)
 	l.contents = append(l.contents[:0], from.contents...)
+	l.open = from.open
 }
 
 // take makes l what from is, whose own content is undefined from then on. The
@@ -271,6 +273,12 @@ func (l *entryList) take(from *entryList) {
 		l.set(from)
 	} else {
 		*l, *from = *from, *l
+	}
+}
+
+func (l *entryList) countOpen(status string) {
+	if status != completed {
+		l.open++
 	}
 }
 
@@ -289,6 +297,7 @@ func (l *entryList) add(content, status string) {
 	l.text = append(l.text, `","priority":"medium","status":"`...)
 	l.text = append(l.text, status...)
 	l.text = append(l.text, `"}`...)
+	l.countOpen(status)
 }
 
 // addFrom appends the entries that stand in text, mapped to what the client
@@ -314,6 +323,9 @@ func (l *entryList) addFrom(text []byte, entries []entry, fixed bool) (skipped i
 		if e.valid(text, fixed) {
 			l.contents = append(l.contents, len(l.text)+e.content.start-e.start+1)
 			l.text = append(l.text, e.of(text)...)
+			if string(e.status.of(text)) != `"completed"` {
+				l.open++ // if it is, and is spelled with escapes, that does no harm
+			}
 		} else {
 			valid = false
 			l.addMapped(text, e, fixed)
@@ -365,6 +377,7 @@ func (l *entryList) addMapped(text []byte, e *entry, fixed bool) {
 	}
 	l.text = edit.Finish(e.end)
 	l.contents = append(l.contents, content)
+	l.countOpen(status)
 }
 
 // same reports whether two lists have the same entries: contents, priorities

@@ -132,8 +132,8 @@ func TestMarkdownTooLong(t *testing.T) {
 		p := newPeer(defaults(), legacyClient)
 		p.read(markdownUpdate("m", strings.Repeat(`\n`, blank)+tasks))
 		r := p.translator.Translate([]byte("s"), &p.update)
-		if r.Entries != want || (len(r.Warnings) > 0) != (want < 2) {
-			t.Errorf("after %d blank lines: %d entries, want %d; warnings %q", blank, r.Entries, want, r.Warnings)
+		if r.Entries != want || (len(r.Losses) > 0) != (want < 2) {
+			t.Errorf("after %d blank lines: %d entries, want %d; warnings %q", blank, r.Entries, want, r.Losses)
 		}
 	}
 }

@@ -188,7 +188,7 @@ func (p *peer) send(session, update string) (outcome, error) {
 		return forward, nil // package proxy does not ask
 	}
 	r := p.translator.Translate([]byte(session), &p.update)
-	got := outcome{Action: r.Action, Warnings: slices.Clone(warnings(r.Warnings))}
+	got := outcome{Action: r.Action, Warnings: details(r)}
 	if wants := r.Action == Rewrite; wants != (len(r.Updates) > 0) {
 		return got, fmt.Errorf("%s with %d updates", r.Action, len(r.Updates))
 	}
@@ -204,35 +204,62 @@ func (p *peer) send(session, update string) (outcome, error) {
 	return got, p.translator.check()
 }
 
+func details(r *Result) (all warnings) {
+	for _, l := range r.Losses {
+		all = append(all, l.Detail)
+	}
+	return all
+}
+
 // check reports what is inconsistent in the state of t.
 func (t *Translator) check() error {
-	bytes := 0
-	for _, s := range t.replaced {
-		bytes += s.size()
-	}
-	for id, s := range t.sessions {
-		bytes += s.size()
-		if s.id != id || len(s.plans) == 0 || len(s.plans) > MaxPlans {
-			return fmt.Errorf("session %q is kept as %q with %d plans", s.id, id, len(s.plans))
+	l := &t.live
+	bytes, names := 0, 0
+	for id, s := range l.faded {
+		if s.alive > 0 || s.names == 0 || l.sessions[id] != nil {
+			return fmt.Errorf("session %q has faded with %d plans and %d names", id, s.alive, s.names)
 		}
-		for i, p := range s.plans {
-			for _, q := range s.plans[:i] {
-				if p.state.named() && q.state.named() && p.id == q.id || p.state.legacy() && q.state.legacy() || p.shownAs == q.shownAs {
-					return fmt.Errorf("two plans are one: %+v and %+v", p, q)
-				}
-			}
-			for _, at := range p.entries.contents {
-				if p.entries.text[at-1] != '"' {
-					return fmt.Errorf("no content at %d of %s", at, p.entries.text)
-				}
-			}
+		bytes += s.bytes
+		names += s.names
+	}
+	for id, s := range l.sessions {
+		if s.id != id || s.alive == 0 {
+			return fmt.Errorf("session %q is kept as %q with %d plans", s.id, id, s.alive)
+		}
+		bytes += s.bytes
+		names += s.names
+		counted := *s
+		if counted.count(); counted.bytes != s.bytes || counted.alive != s.alive || counted.names != s.names {
+			return fmt.Errorf("session %q was counted as %+v, is %+v", id, s, counted)
+		}
+		if err := s.check(); err != nil {
+			return err
 		}
 	}
-	if bytes != t.bytes {
-		return fmt.Errorf("%d bytes are kept, but %d counted", bytes, t.bytes)
+	if bytes != l.bytes || names != l.names {
+		return fmt.Errorf("%d bytes and %d names are kept, but %d and %d counted", bytes, names, l.bytes, l.names)
 	}
-	if bytes > MaxBytes && len(t.sessions) > 1 {
-		return fmt.Errorf("%d bytes are kept", bytes)
+	if bytes > MaxBytes && len(l.sessions) > 1 || names > MaxFaded {
+		return fmt.Errorf("%d bytes and %d names are kept", bytes, names)
+	}
+	return nil
+}
+
+func (s *session) check() error {
+	for i, p := range s.plans {
+		for _, q := range s.plans[:i] {
+			if p.state.named() && q.state.named() && p.id == q.id || p.state.legacy() && q.state.legacy() || p.clientID == q.clientID {
+				return fmt.Errorf("two plans are one: %+v and %+v", p, q)
+			}
+		}
+		if p.state != ahead && len(p.own.contents) > 0 {
+			return fmt.Errorf("state %d with entries of its own: %s", p.state, p.own.text)
+		}
+		for _, at := range p.entries.contents {
+			if p.entries.text[at-1] != '"' {
+				return fmt.Errorf("no content at %d of %s", at, p.entries.text)
+			}
+		}
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ func (t *Translator) changeLegacy(s *session, u *Update, p *plan, c content) {
 // removeLegacy writes for a legacy client after p has been removed. p is nil if
 // it was not live.
 func (t *Translator) removeLegacy(s *session, u *Update, p *plan) {
-	if p == nil || !p.shown {
+	if p == nil && !t.live.lost || p != nil && !p.shown {
 		t.drop("removes what is not shown")
 		return
 	}

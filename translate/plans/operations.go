@@ -10,9 +10,6 @@ func (t *Translator) changeOperations(s *session, u *Update, p *plan, c content)
 	wasShown := p.shown
 	empty := len(p.entries.contents) == 0
 	switch {
-	case u.kind == legacyUpdate && empty && t.options.Empty == EmptyRemove:
-		s.delete(p)
-		t.clear(u, p, wasShown)
 	case u.kind == legacyUpdate:
 		p.shown = true
 		t.putAs(u, planUpdate, func(dst []byte) []byte { return t.appendItems(dst, u, p, c) })
@@ -29,13 +26,17 @@ func (t *Translator) changeOperations(s *session, u *Update, p *plan, c content)
 // removed. p is nil if it was not live; then id is what the agent calls it.
 func (t *Translator) removeOperations(s *session, u *Update, p *plan, id string) {
 	if p != nil {
-		id = p.shownAs
+		id = p.clientID
 	}
 	switch {
-	case p == nil && s.shownAs(id) != nil:
+	case p == nil && s.knownAs(id) != nil:
 		t.drop("the client knows another plan by that id")
 	case t.client.Shows&capabilities.Removed == 0:
-		t.clear(u, p, p != nil && p.shown)
+		if p != nil && p.shown || p == nil && t.live.lost {
+			t.putRemoval(u, id)
+		} else {
+			t.drop("nothing to show")
+		}
 	case !t.fits(u.text, u.id, id):
 		t.putRemoval(u, id)
 	}
@@ -44,7 +45,7 @@ func (t *Translator) removeOperations(s *session, u *Update, p *plan, id string)
 // clear takes p off the client's screen, if it is there.
 func (t *Translator) clear(u *Update, p *plan, shown bool) {
 	if shown {
-		t.putRemoval(u, p.shownAs)
+		t.putRemoval(u, p.clientID)
 	} else {
 		t.drop("nothing to show")
 	}
@@ -66,7 +67,7 @@ func (t *Translator) putRemoval(u *Update, id string) {
 // appendItems appends a member plan with the entries of a legacy plan.
 func (t *Translator) appendItems(dst []byte, u *Update, p *plan, c content) []byte {
 	dst = append(dst, `"plan":{"type":"items",`...)
-	dst = append(t.appendIDs(dst, p.shownAs), `,"entries":`...)
+	dst = append(t.appendIDs(dst, p.clientID), `,"entries":`...)
 	if c.valid {
 		for _, m := range u.members {
 			if m.name == entriesMember {
@@ -92,7 +93,7 @@ func (t *Translator) putPlan(u *Update, p *plan, c content) {
 	// The entries of an agent's own items plan are touched only if the client
 	// would reject or drop some of them.
 	entries := c.form == formEntries || c.form == formItems && !c.valid
-	fits := t.fits(u.text, u.plan.id, p.shownAs)
+	fits := t.fits(u.text, u.plan.id, p.clientID)
 	if typ == u.plan.typ && u.plan.hasType && !entries && c.uri == "" && fits {
 		return
 	}
@@ -104,7 +105,7 @@ func (t *Translator) putPlan(u *Update, p *plan, c content) {
 	}
 	ids := u.plan.id != (idMembers{}) // are still to be written
 	if !ids {
-		e.Out = append(t.appendIDs(e.Out, p.shownAs), ',')
+		e.Out = append(t.appendIDs(e.Out, p.clientID), ',')
 	}
 	carried, kept := false, false
 	for i, m := range u.plan.members {
@@ -123,7 +124,7 @@ func (t *Translator) putPlan(u *Update, p *plan, c content) {
 				continue
 			}
 			e.Cut(m.Start, m.End)
-			e.Out = t.appendIDs(e.Out, p.shownAs)
+			e.Out = t.appendIDs(e.Out, p.clientID)
 			ids = false
 		case m.name >= carrierMember:
 			if m.name == uriMember && c.uri != "" {

@@ -124,7 +124,7 @@ func (t *Translator) renderOther(u *Update) content {
 	case t.client.Shows&capabilities.Custom != 0:
 		return content{form: formNative}
 	case as == otherType:
-		t.result.warn("a plan of the unknown type %q cannot be shown", p.typ)
+		t.result.lose("plan type", "a plan of the unknown type %q cannot be shown", p.typ)
 		return content{}
 	case as == itemsType:
 		return t.renderItems(u, p.entries)
@@ -139,7 +139,7 @@ func (t *Translator) renderOther(u *Update) content {
 func (t *Translator) renderItems(u *Update, entries []entry) content {
 	skipped, valid := t.rendered.addFrom(u.text, entries, t.client.FixedEntries())
 	if skipped > 0 {
-		t.result.warn("%d plan entries without a string content are not shown", skipped)
+		t.result.lose("plan entry", "%d plan entries without a string content are not shown", skipped)
 	}
 	return content{form: formItems, valid: valid}
 }
@@ -163,7 +163,7 @@ const maxMarkdown = 1 << 20
 func (t *Translator) renderMarkdown(source []byte) content {
 	read := source
 	if len(source) > maxMarkdown {
-		t.result.warn("a markdown plan of %d bytes is read up to its first MiB", len(source))
+		t.result.lose("length of a plan", "a markdown plan of %d bytes is read up to its first MiB", len(source))
 		read = source[:maxMarkdown]
 		read = read[:max(bytes.LastIndexByte(read, '\n'), 0)]
 	}
@@ -197,7 +197,7 @@ func (t *Translator) renderFile(uri string, files Files) content {
 			t.renderMarkdown(source)
 			return c
 		}
-		t.result.warn("plan file %q is shown as a link: %v", uri, err)
+		t.result.lose("plan file", "plan file %q is shown as a link: %v", uri, err)
 	}
 	t.rendered.add("Plan: "+uri, pending)
 	return c

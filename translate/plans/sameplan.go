@@ -161,8 +161,11 @@ func (s *session) legacyEqual(c content) *plan {
 	return nil
 }
 
-// says reports whether the entries of p are those in c.
+// says reports whether p shows what is in c, as far as that is known.
 func (p *plan) says(c content) bool {
+	if p.faded {
+		return true
+	}
 	items := p.items && c.form == formItems
 	return (items || len(c.entries.contents) > 0) && p.entries.same(c.entries)
 }
@@ -229,14 +232,14 @@ func (s *session) part(p *plan) (again *plan) {
 		p.first, p.legacyID = p.place(), false
 		return nil // nothing is left of the legacy plan
 	}
-	l := &plan{state: unidentified, first: p.legacyFirst, updated: p.updated, items: true}
+	l := &plan{state: unidentified, first: p.legacyFirst, updated: p.updated, items: true, shown: true}
 	l.entries, p.entries = p.entries, p.own
 	p.own = entryList{}
 	if p.legacyID {
-		l.shownAs, l.shown = p.shownAs, p.shown
-		p.shownAs, p.shown, p.legacyID = s.unusedID(p.id), false, false
+		l.clientID, p.legacyID = p.clientID, false
+		p.clientID = s.freeID(p.id)
 	} else {
-		l.shownAs = s.unusedID(s.synthetic)
+		l.clientID = s.freeID(s.synthetic)
 		again = l
 	}
 	s.plans = append(s.plans, l)

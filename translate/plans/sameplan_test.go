@@ -36,6 +36,16 @@ func TestSamePlanParts(t *testing.T) {
 			on(legacyPlan(d), rewrite(legacyPlan(todo("[p] C"), d))),
 			on(items("p", a), rewrite(legacyPlan(todo("[p] A"), d))),
 			on(removed("p"), rewrite(legacyPlan(d))),
+			on(removed("main"), rewrite(legacyPlan())),
+		},
+	}, {
+		name: "either can be removed at once",
+		steps: []step{
+			on(items("p", a), rewrite(legacyPlan(a))),
+			on(legacyPlan(a), forward),
+			on(legacyPlan(b), forward),
+			on(items("p", c), rewrite(legacyPlan(todo("[p] C"), b))),
+			on(removed("main"), rewrite(legacyPlan(c))),
 		},
 	}, {
 		name: "they can become one again",
@@ -222,7 +232,10 @@ func (m *model) update(id, word string) {
 }
 
 func (m *model) remove(id string) {
-	if delete(m.sent, id); m.is == id {
+	if id == "main" {
+		delete(m.sent, m.is)
+		m.is, m.legacy = "", ""
+	} else if delete(m.sent, id); m.is == id {
 		m.is, m.legacy = "", ""
 	}
 }
@@ -260,6 +273,7 @@ func randomSamePlans(t *testing.T, a *agent, p *peer) {
 			update = items(id, todo(word))
 			m.update(id, word)
 		default:
+			id = pick(a, id, "main")
 			update = removed(id)
 			m.remove(id)
 		}

@@ -1,84 +1,88 @@
 package plans
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// The limits on what a Translator keeps. They are far beyond what agents do;
-// they are there so that a broken agent cannot make the proxy grow.
-const (
-	MaxSessions = 256      // sessions with plans
-	MaxPlans    = 64       // live plans in a session
-	MaxEntries  = 10_000   // entries in a plan message; one with more is not understood
-	MaxBytes    = 64 << 20 // of entries and ids of all live plans, but for the one updated last
-)
-
 // A session holds the live plans of one session, in the order in which they
-// first appeared. It is kept while there are any.
+// were first sent.
 type session struct {
-	id      string
-	plans   []*plan
-	updated uint64 // Translator.clock at the last update
-	bytes   int    // the size when it was last counted
+	id        string
+	synthetic string // the id of a legacy plan towards the client, if it is free
+	plans     []*plan
+	before    []*plan // what was live before a replay that has not been answered
+	updated   uint64  // live.clock at the last update
 
-	synthetic string // the id of a legacy plan towards the client, if it is not taken
+	// Counted by live.settle, in plans and before.
+	bytes int
+	alive int // plans that have not faded
+	names int // plans that have
 }
 
 // A plan is what is known of a live plan.
 type plan struct {
 	state    state
 	id       string // what the agent calls it, "" if unidentified
-	shownAs  string // the id towards a client of plan operations
-	legacyID bool   // shownAs was chosen for the legacy plan, and the id came later
+	clientID string // what a client of plan operations knows it by
+	legacyID bool   // clientID was chosen for the legacy plan, and the id came later
 
 	title   string    // of a markdown or file plan, cut
 	items   bool      // its entries are the agent's own
 	entries entryList // as the client shows them; none if it shows the plan otherwise
-	shown   bool      // the client shows the plan
+	shown   bool      // the client has been shown it
+	faded   bool      // all of these but shown were forgotten
 
-	// The times below are Translator.clock.
+	// Times are those of live.clock.
 	first       uint64 // when the plan was first sent
-	legacyFirst uint64 // when the legacy plan was, that this plan is
+	legacyFirst uint64 // when the legacy plan was first sent that this plan is
 	updated     uint64 // when the plan was last sent
 
 	own        entryList // what was last sent with the id, if ahead
 	ownUpdated uint64    // when
 }
 
-// A planName is what an agent calls a plan: an id or, if none is given, nothing
-// at all, as in a legacy plan.
+// A planName is what an agent calls a plan: an id, or nothing at all, as in a
+// legacy plan.
 type planName struct {
 	id    string
 	given bool
 }
 
 // size is what counts for MaxBytes.
-func (s *session) size() int {
-	n := len(s.id)
-	for _, p := range s.plans {
-		n += p.size()
-	}
-	return n
-}
-
 func (p *plan) size() int { return len(p.id) + len(p.entries.text) + len(p.own.text) }
 
-// session returns the session, which it begins to keep if it is new.
-func (t *Translator) session(id []byte) *session {
-	s := t.sessions[string(id)]
-	if s == nil {
-		s = &session{id: string(id), synthetic: t.options.SyntheticID}
-		t.sessions[s.id] = s
+// count counts what live.settle wants to know.
+func (s *session) count() {
+	s.bytes, s.alive, s.names = 0, 0, 0
+	for _, plans := range [...][]*plan{s.plans, s.before} {
+		for _, p := range plans {
+			s.bytes += p.size()
+			if p.faded {
+				s.names++
+			} else {
+				s.alive++
+			}
+		}
 	}
-	s.updated = t.clock
-	return s
+	if s.alive+s.names > 0 {
+		s.bytes += len(s.id)
+	}
 }
 
-// name returns what a message with those id members calls its plan. The string
-// of a plan that is live is used again.
+// kept returns the bytes of the plans that have not faded.
+func (s *session) kept() (bytes int) {
+	for _, p := range s.plans {
+		if !p.faded {
+			bytes += p.size()
+		}
+	}
+	return bytes
+}
+
+// name returns what a message with those id members calls its plan. It does
+// not allocate for a plan that is live.
 func (s *session) name(ids idMembers, text []byte) planName {
 	id, given := ids.value(text)
 	for _, p := range s.plans {
@@ -90,8 +94,10 @@ func (s *session) name(ids idMembers, text []byte) planName {
 }
 
 // find returns the live plan of that name, nil if there is none.
-func (s *session) find(n planName) *plan {
-	for _, p := range s.plans {
+func (s *session) find(n planName) *plan { return find(s.plans, n) }
+
+func find(plans []*plan, n planName) *plan {
+	for _, p := range plans {
 		if n.given && p.state.named() && p.id == n.id || !n.given && p.state.legacy() {
 			return p
 		}
@@ -99,179 +105,152 @@ func (s *session) find(n planName) *plan {
 	return nil
 }
 
-// shownAs returns the live plan that has that id towards a client of plan
-// operations, nil if there is none.
-func (s *session) shownAs(id string) *plan {
+// knownAs returns the live plan that a client of plan operations knows by that
+// id, nil if there is none.
+func (s *session) knownAs(clientID string) *plan {
 	for _, p := range s.plans {
-		if p.shownAs == id {
+		if p.clientID == clientID {
 			return p
 		}
 	}
 	return nil
 }
 
-func (s *session) delete(p *plan) {
-	s.plans = slices.DeleteFunc(s.plans, func(q *plan) bool { return q == p })
+// freeID returns id, or that with a number behind it, such that the client knows
+// no live plan by it.
+func (s *session) freeID(id string) string {
+	free := id
+	for n := 2; s.knownAs(free) != nil; n++ {
+		free = id + "-" + strconv.Itoa(n)
+	}
+	return free
 }
 
-// unusedID returns id, or that with a number behind it, such that no live plan
-// is shown under it.
-func (s *session) unusedID(id string) string {
-	unused := id
-	for n := 2; s.shownAs(unused) != nil; n++ {
-		unused = id + "-" + strconv.Itoa(n)
+// clientID returns the id by which the client knows a plan that the agent calls
+// n, if that id is free.
+func (s *session) clientID(n planName) string {
+	if n.given {
+		return n.id
 	}
-	return unused
+	return s.synthetic
 }
 
 // add adds a plan that the agent calls n.
 func (s *session) add(n planName) *plan {
-	p := &plan{id: n.id, state: unidentified, first: s.updated}
-	id := s.synthetic
+	p := &plan{id: n.id, state: unidentified, first: s.updated, clientID: s.freeID(s.clientID(n))}
 	if n.given {
-		p.state, id = identified, n.id
+		p.state = identified
 	}
-	p.shownAs = s.unusedID(id)
 	s.plans = append(s.plans, p)
 	return p
+}
+
+func (s *session) delete(p *plan) {
+	s.plans = slices.DeleteFunc(s.plans, func(q *plan) bool { return q == p })
 }
 
 // set makes c what p shows. The memory of c.entries is changed for that of p.
 func (s *session) set(p *plan, c content) {
 	p.title, p.items, p.updated = strings.Clone(cutTitle(c.title)), c.form == formItems, s.updated
 	p.entries.take(c.entries)
+	p.faded = false
 }
 
-// count counts the bytes of a session after a change.
-func (t *Translator) count(s *session) {
-	t.bytes -= s.bytes
-	s.bytes = s.size()
-	t.bytes += s.bytes
+// fade forgets what p shows.
+func (p *plan) fade() {
+	if p.state == ahead {
+		p.state = both
+	}
+	p.title, p.items, p.entries, p.own, p.faded = "", false, entryList{}, entryList{}, true
 }
 
-// uncount takes the bytes of a session off that is no longer kept.
-func (t *Translator) uncount(s *session) {
-	t.bytes -= s.bytes
-	s.bytes = 0
+func fade(plans []*plan) {
+	for _, p := range plans {
+		p.fade()
+	}
 }
 
-// trim keeps the limits after an update of s.
-func (t *Translator) trim(s *session) {
-	t.count(s)
-	if len(s.plans) == 0 {
-		t.end(s.id)
-		return
+// missedLess reports whether p should fade before q.
+func (p *plan) missedLess(q *plan) bool {
+	if done := p.done(); done != q.done() {
+		return done
 	}
-	for len(t.sessions) > MaxSessions {
-		t.result.warn("more than %d sessions with plans; the plans of the oldest are forgotten", MaxSessions)
-		t.forgetOldestSession(s)
+	return p.updated < q.updated
+}
+
+func (s *session) missedLess(other *session) bool {
+	if done := s.done(); done != other.done() {
+		return done
 	}
-	for len(s.plans) > MaxPlans {
-		t.result.warn("more than %d plans in a session; the oldest is forgotten", MaxPlans)
-		t.forgetOldestPlan(s)
-	}
-	t.count(s)
-	for id := range t.replaced {
-		if t.bytes > MaxBytes {
-			t.Replayed(id)
+	return s.updated < other.updated
+}
+
+// done reports whether no entry is left to do.
+func (p *plan) done() bool { return p.entries.open == 0 }
+
+func (s *session) done() bool {
+	return !slices.ContainsFunc(s.plans, func(p *plan) bool { return !p.done() })
+}
+
+// forgetName forgets the faded plan that was updated longest ago.
+func (s *session) forgetName() {
+	var oldest *plan
+	for _, plans := range [...][]*plan{s.before, s.plans} {
+		for _, p := range plans {
+			if p.faded && (oldest == nil || p.updated < oldest.updated) {
+				oldest = p
+			}
 		}
 	}
-	for warned := false; t.bytes > MaxBytes && (len(t.sessions) > 1 || len(s.plans) > 1); warned = true {
-		if !warned {
-			t.result.warn("more than %d MiB of plans; the oldest are forgotten", MaxBytes>>20)
+	isOldest := func(p *plan) bool { return p == oldest }
+	s.plans, s.before = slices.DeleteFunc(s.plans, isOldest), slices.DeleteFunc(s.before, isOldest)
+}
+
+// putBack puts what was live before a replay beside what has been sent since.
+// What was sent since counts, under each name of a plan.
+func (s *session) putBack() {
+	for _, q := range s.before {
+		if s.outdated(q) {
+			continue
 		}
-		if len(t.sessions) > 1 {
-			t.forgetOldestSession(s)
-		} else {
-			t.forgetOldestPlan(s)
-			t.count(s)
+		if s.knownAs(q.clientID) != nil {
+			q.clientID = s.freeID(s.clientID(planName{q.id, q.state.named()}))
 		}
+		s.plans = append(s.plans, q)
 	}
+	s.before = nil
+	s.order()
 }
 
-func (t *Translator) forgetOldestPlan(s *session) {
-	s.delete(slices.MinFunc(s.plans, func(p, q *plan) int { return cmp.Compare(p.updated, q.updated) }))
-}
-
-func (t *Translator) forgetOldestSession(except *session) {
-	var oldest *session
-	for _, s := range t.sessions {
-		if s != except && (oldest == nil || s.updated < oldest.updated) {
-			oldest = s
-		}
+// outdated reports whether nothing of q is to be put back. If only one of the
+// two names of q has been sent since, q becomes what the other name said last.
+func (s *session) outdated(q *plan) bool {
+	var newer, newerLegacy *plan
+	if q.state.named() {
+		newer = s.find(planName{q.id, true})
 	}
-	t.Close(oldest.id)
-}
-
-// Close frees what is kept of a session.
-func (t *Translator) Close(sessionID string) {
-	t.Replayed(sessionID)
-	t.end(sessionID)
-}
-
-// end forgets a session, but for what Restore would put back.
-func (t *Translator) end(sessionID string) {
-	if s := t.sessions[sessionID]; s != nil {
-		t.uncount(s)
-		delete(t.sessions, sessionID)
+	if q.state.legacy() {
+		newerLegacy = s.find(planName{})
 	}
-}
-
-// Reset begins a session anew, before an agent replays it. What was live is
-// kept until [Translator.Replayed], [Translator.Restore] or [Translator.Close].
-func (t *Translator) Reset(sessionID string) {
-	s := t.sessions[sessionID]
-	if s == nil {
-		return
+	if newer != nil {
+		newer.first = min(newer.first, q.place())
+	} else if newerLegacy != nil && q.state == unidentified {
+		newerLegacy.first = min(newerLegacy.first, q.first)
 	}
-	delete(t.sessions, sessionID)
-	if earlier := t.replaced[sessionID]; earlier != nil {
-		t.uncount(s)
-		earlier.take(s) // of two replays that have not been answered, the first may fail too
-		s = earlier
-		t.count(s)
+	switch {
+	case newer == nil && newerLegacy == nil:
+		return false
+	case q.state == unidentified || q.state == identified || newer != nil && newerLegacy != nil:
+		return true
+	case newer == nil:
+		q.leave()
+		return false
+	case q.state == ahead:
+		q.state, q.id, q.first, q.legacyID = unidentified, "", q.legacyFirst, false
+		q.own.reset()
+		return false
+	case newer.state == identified:
+		newer.state, newer.legacyFirst = both, q.legacyFirst
 	}
-	t.replaced[sessionID] = s
-}
-
-// Replayed frees what was live before Reset: the session has been replayed.
-func (t *Translator) Replayed(sessionID string) {
-	if s := t.replaced[sessionID]; s != nil {
-		t.uncount(s)
-		delete(t.replaced, sessionID)
-	}
-}
-
-// Restore puts back what was live before Reset, beside what has been updated
-// since: the replay did not take place.
-func (t *Translator) Restore(sessionID string) {
-	s := t.replaced[sessionID]
-	if s == nil {
-		return
-	}
-	t.Replayed(sessionID)
-	if since := t.sessions[sessionID]; since != nil {
-		t.end(sessionID)
-		s.take(since)
-	}
-	if len(s.plans) > 0 {
-		t.sessions[sessionID] = s
-		t.count(s)
-	}
-}
-
-// take adds the plans of a session that came after s, each in the place of the
-// plan that it is a later state of.
-func (s *session) take(later *session) {
-	for _, p := range later.plans {
-		outdated := func(q *plan) bool {
-			return q.shownAs == p.shownAs || q.state.legacy() && p.state.legacy() || q.state.named() && p.state.named() && q.id == p.id
-		}
-		i := slices.IndexFunc(s.plans, outdated)
-		if i < 0 {
-			i = len(s.plans)
-		}
-		s.plans = slices.Insert(slices.DeleteFunc(s.plans, outdated), i, p)
-	}
-	s.updated = later.updated
+	return true
 }

@@ -81,6 +81,59 @@ func TestResetAndClose(t *testing.T) {
 			on(items("main", todo("A")), rewrite(items("main-2", todo("A")))),
 		},
 	}, {
+		name: "a legacy plan is put back although the agent came to use its id",
+		steps: []step{
+			on(legacyPlan(todo("A")), forward),
+			reset,
+			on(items("main", todo("B")), rewrite(legacyPlan(todo("B")))),
+			restored,
+			on(items("main", todo("C")), rewrite(legacyPlan(todo("A"), todo("[main] C")))),
+		},
+	}, {
+		name:   "and gets another id",
+		client: newClient,
+		steps: []step{
+			on(legacyPlan(todo("A")), rewrite(items("main", todo("A")))),
+			reset,
+			on(items("main", todo("B")), forward),
+			restored,
+			on(legacyPlan(todo("C")), rewrite(items("main-2", todo("C")))),
+			on(removed("main"), forward),
+			on(removed("main"), rewrite(removed("main-2"))),
+		},
+	}, {
+		name: "of a plan that was sent both ways, each name is put back that was not sent since",
+		steps: []step{
+			in("s", items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
+			in("s", legacyPlan(todo("A")), forward),
+			reset,
+			in("s", legacyPlan(todo("B")), forward),
+			restored,
+			in("s", items("q", todo("C")), rewrite(legacyPlan(todo("[p] A"), todo("B"), todo("[q] C")))),
+			in("s", removed("p"), rewrite(legacyPlan(todo("B"), todo("[q] C")))),
+		},
+	}, {
+		name: "if it was sent with its id, the legacy plan still is that plan",
+		steps: []step{
+			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
+			on(legacyPlan(todo("A")), forward),
+			reset,
+			on(items("p", todo("B")), rewrite(legacyPlan(todo("B")))),
+			restored,
+			on(legacyPlan(todo("C")), forward),
+		},
+	}, {
+		name: "unless it had changed it",
+		steps: []step{
+			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
+			on(legacyPlan(todo("A")), forward),
+			on(legacyPlan(todo("B")), forward),
+			reset,
+			on(items("p", todo("C")), rewrite(legacyPlan(todo("C")))),
+			restored,
+			on(items("p", todo("D")), rewrite(legacyPlan(todo("[p] D"), todo("B")))),
+		},
+	}, {
 		name: "nothing to put back",
 		steps: []step{
 			reset,
@@ -130,12 +183,83 @@ func TestMaxSessions(t *testing.T) {
 	if got := mustSend(t, p, "more", items("p", todo("A"))); len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "256 sessions") {
 		t.Error(got.Warnings)
 	}
-	if n := len(p.translator.sessions); n != MaxSessions {
+	if n := len(p.translator.live.sessions); n != MaxSessions {
 		t.Error(n, "sessions are kept")
 	}
-	for session, action := range map[string]Action{"0": Rewrite, "1": Drop, "2": Rewrite, "more": Rewrite} {
-		if got := mustSend(t, p, session, removed("p")); got.Action != action {
-			t.Errorf("session %s: %s", session, got.Action)
+	for _, step := range []struct{ session, update, want string }{
+		{"1", removed("p"), legacyPlan()}, // is forgotten, and leaves the screen all the same
+		{"1", removed("p"), ""},
+		{"0", removed("p"), legacyPlan(todo("B"))},
+		{"2", legacyPlan(todo("C")), legacyPlan(todo("[p] A"), todo("C"))},
+		{"more", removed("p"), legacyPlan()},
+	} {
+		if got := mustSend(t, p, step.session, step.update); strings.Join(got.Updates, "") != step.want {
+			t.Errorf("session %s, %s: %q", step.session, step.update, got.Updates)
+		}
+	}
+}
+
+// TestForgottenPlansLeaveTheScreen pins that what the agent removes is taken off
+// the screen of each client, under the id by which the client knows it, after
+// many more sessions and plans than are kept.
+func TestForgottenPlansLeaveTheScreen(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		client       capabilities.Client
+		others       int // sessions between
+		same, other  string
+		withoutNames bool
+	}{
+		{name: "legacy", client: legacyClient, others: MaxSessions, same: legacyPlan(), other: legacyPlan()},
+		{name: "ops", client: newClient, others: MaxSessions, same: removed("main"), other: removed("q")},
+		{name: "items", client: client("items", "planId", 1), others: MaxSessions, same: items("main"), other: items("q")},
+		{name: "legacy, names forgotten", client: legacyClient, others: MaxSessions + MaxFaded, same: legacyPlan(), other: legacyPlan()},
+		{name: "items, names forgotten", client: client("items", "planId", 1), others: MaxSessions + MaxFaded, same: items("p"), other: items("q")},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newPeer(defaults(), c.client)
+			for _, update := range []string{legacyPlan(todo("A")), items("p", todo("A")), items("q", todo("B"))} {
+				mustSend(t, p, "s", update)
+			}
+			for i := range c.others {
+				mustSend(t, p, fmt.Sprint(i), legacyPlan(todo("A")))
+			}
+			for update, want := range map[string]string{removed("p"): c.same, removed("q"): c.other} {
+				got := mustSend(t, p, "s", update)
+				if got.Action == Forward {
+					got.Updates = []string{update}
+				}
+				if !slices.Equal(got.Updates, []string{want}) {
+					t.Errorf("%s: %q", update, got)
+				}
+			}
+			if n := len(p.translator.live.faded); n > MaxFaded {
+				t.Error(n, "sessions are kept")
+			}
+		})
+	}
+}
+
+// TestCompletedFadesFirst pins which plans and sessions are forgotten first.
+func TestCompletedFadesFirst(t *testing.T) {
+	p := newPeer(defaults(), legacyClient)
+	for i := range MaxPlans {
+		mustSend(t, p, "s", items(fmt.Sprint(i), todo("A")))
+	}
+	mustSend(t, p, "s", items("7", done("A")))
+	got := mustSend(t, p, "s", items("more", todo("B")))
+	if strings.Contains(got.Updates[0], "[7]") || !strings.Contains(got.Updates[0], "[0]") || len(got.Warnings) != 1 {
+		t.Error(got)
+	}
+	p = newPeer(defaults(), legacyClient)
+	for i := range MaxSessions {
+		mustSend(t, p, fmt.Sprint(i), items("p", todo("A"), done("A")))
+	}
+	mustSend(t, p, "7", items("p", done("A")))
+	mustSend(t, p, "more", items("p", todo("A")))
+	for id, want := range map[string]bool{"0": true, "7": false, "more": true} {
+		if is := p.translator.live.sessions[id] != nil; is != want {
+			t.Errorf("session %s is kept: %t", id, is)
 		}
 	}
 }
@@ -151,7 +275,7 @@ func TestMaxSessionsRestored(t *testing.T) {
 	}
 	p.translator.Restore("first")
 	mustSend(t, p, "0", items("p", todo("A")))
-	if n := len(p.translator.sessions); n != MaxSessions {
+	if n := len(p.translator.live.sessions); n != MaxSessions {
 		t.Error(n, "sessions are kept")
 	}
 }
@@ -205,20 +329,28 @@ func TestMaxBytes(t *testing.T) {
 	if len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "64 MiB") {
 		t.Error(got.Warnings)
 	}
-	s := p.translator.sessions["s"]
-	if len(p.translator.sessions) != 1 || len(s.plans) != 3 || s.find(planName{"q", true}) != nil {
-		t.Errorf("%d sessions with %d plans are kept", len(p.translator.sessions), len(s.plans))
+	s := p.translator.live.sessions["s"]
+	if len(p.translator.live.sessions) != 1 || s.alive != 3 || !s.find(planName{"q", true}).faded {
+		t.Errorf("%d sessions with %d plans are kept", len(p.translator.live.sessions), s.alive)
 	}
 	// A plan that is too large by itself is kept while it is the only one.
 	for range 2 {
 		got = mustSend(t, p, "s", items("u", todo(strings.Repeat("x", MaxBytes))))
 	}
-	if len(s.plans) != 1 || got.Warnings != nil {
-		t.Errorf("%d plans are kept, warnings %q", len(s.plans), got.Warnings)
+	if s.alive != 1 || s.names != 4 || got.Warnings != nil {
+		t.Errorf("%d plans are kept, warnings %q", s.alive, got.Warnings)
+	}
+	// Names are bytes too.
+	mustSend(t, p, "s", items(strings.Repeat("i", MaxBytes), todo("A")))
+	for range 2 {
+		mustSend(t, p, "s", items("u", todo("A")))
+	}
+	if n := len(s.plans); n != 1 {
+		t.Errorf("%d plans have a name", n)
 	}
 	mustSend(t, p, "s", removed("u"))
-	if p.translator.bytes != 0 {
-		t.Error(p.translator.bytes, "bytes are left")
+	if p.translator.live.bytes != 0 {
+		t.Error(p.translator.live.bytes, "bytes are left")
 	}
 }
 
@@ -239,8 +371,8 @@ func TestBytesCounted(t *testing.T) {
 			mustSend(t, p, s, items("p", todo("B")))
 			mustSend(t, p, s, items(strings.Repeat("i", 1000), todo("C")))
 		}
-		if p.translator.bytes < 2000 {
-			t.Errorf("%d bytes are counted", p.translator.bytes)
+		if p.translator.live.bytes < 2000 {
+			t.Errorf("%d bytes are counted", p.translator.live.bytes)
 		}
 		if name == "empty=remove" {
 			for _, s := range []string{"s", "t"} {
@@ -249,8 +381,8 @@ func TestBytesCounted(t *testing.T) {
 			}
 		}
 		free(p.translator)
-		if p.translator.bytes != 0 || len(p.translator.sessions) != 0 {
-			t.Errorf("%s: %d bytes are left in %d sessions", name, p.translator.bytes, len(p.translator.sessions))
+		if p.translator.live.bytes != 0 || len(p.translator.live.sessions) != 0 {
+			t.Errorf("%s: %d bytes are left in %d sessions", name, p.translator.live.bytes, len(p.translator.live.sessions))
 		}
 	}
 }
@@ -261,7 +393,7 @@ func TestMemoryOfShrunkPlan(t *testing.T) {
 	p := newPeer(defaults(), legacyClient)
 	mustSend(t, p, "s", items("p", todo(strings.Repeat("x", 1<<20))))
 	mustSend(t, p, "s", items("p", todo("A")))
-	if n := cap(p.translator.sessions["s"].plans[0].entries.text); n > 1<<16 {
+	if n := cap(p.translator.live.sessions["s"].plans[0].entries.text); n > 1<<16 {
 		t.Error(n, "bytes are held for one entry")
 	}
 }

@@ -23,9 +23,8 @@
 package plans
 
 import (
-	"fmt"
-
 	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate"
 )
 
 // Merge is how several live plans become the one plan of a legacy client.
@@ -98,15 +97,11 @@ type Result struct {
 	// They are valid until the next call of the Translator.
 	Updates [][]byte
 
-	Plan     string   // the id of the plan as the agent gave it; "" for a legacy plan
-	Type     string   // the type of the plan, if the message has one
-	Entries  int      // how many entries the client now has of this plan, where it gets entries
-	Reason   string   // why, in a few words
-	Warnings []string // what the user should know, in whole sentences without a period
-}
-
-func (r *Result) warn(format string, args ...any) {
-	r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...))
+	Plan    string           // the id of the plan as the agent gave it; "" for a legacy plan
+	Type    string           // the type of the plan, if the message has one
+	Entries int              // how many entries the client now has of this plan, where it gets entries
+	Reason  string           // why, in a few words
+	Losses  []translate.Loss // what the user should know
 }
 
 // A Translator translates the plan messages of one connection. It must not be
@@ -117,12 +112,9 @@ func (r *Result) warn(format string, args ...any) {
 // plan that is forgotten is no longer shown with the others of its session
 // when one of those changes, until its agent updates it again.
 type Translator struct {
-	options  Options
-	client   capabilities.Client
-	sessions map[string]*session
-	replaced map[string]*session // as they were before an unanswered replay
-	bytes    int                 // of entries, in all sessions
-	clock    uint64              // counts updates, to tell which of two was later
+	options Options
+	client  capabilities.Client
+	live    live
 
 	// Scratch memory, for use within one call.
 	rendered entryList
@@ -134,23 +126,21 @@ type Translator struct {
 // New returns a Translator for a client of which nothing is known: it forwards
 // everything until SetClient.
 func New(o Options) *Translator {
-	return &Translator{options: o, sessions: make(map[string]*session), replaced: make(map[string]*session)}
+	return &Translator{options: o, live: newLive(o.SyntheticID)}
 }
 
 // SetClient says what the client can show from now on. All sessions are
 // forgotten.
 func (t *Translator) SetClient(c capabilities.Client) {
 	t.client = c
-	clear(t.sessions)
-	clear(t.replaced)
-	t.bytes = 0
+	t.live.clear()
 }
 
 // Translate takes in an update of the session and says what the client gets.
 // The result is valid until the next call.
 func (t *Translator) Translate(sessionID []byte, u *Update) *Result {
 	t.freeScratch()
-	t.result = Result{Action: Forward, Updates: t.result.Updates[:0], Type: u.plan.typ}
+	t.result = Result{Action: Forward, Updates: t.result.Updates[:0], Losses: t.result.Losses[:0], Type: u.plan.typ}
 	r := &t.result
 	switch {
 	case !t.client.Known():
@@ -158,23 +148,24 @@ func (t *Translator) Translate(sessionID []byte, u *Update) *Result {
 		return r
 	case u.wrong != "":
 		r.Reason = "not understood: " + u.wrong
-		r.warn("plan message forwarded as it came: %s", u.wrong)
+		r.lose("plan message not understood", "plan message forwarded as it came: %s", u.wrong)
 		return r
 	}
-	t.clock++
-	s := t.session(sessionID)
+	s := t.live.open(sessionID)
 	ids := u.planIDs()
 	n := s.name(ids, u.text)
 	r.Plan = n.id
 	if ids.differ(u.text) {
-		r.warn("a plan's ids differ; %s counts", capabilities.PlanIDMember(ids.first()))
+		r.lose("ids of a plan", "a plan's ids differ; %s counts", capabilities.PlanIDMember(ids.first()))
 	}
 	if u.kind == removalUpdate {
 		t.remove(s, u, n)
 	} else {
 		t.change(s, u, n)
 	}
-	t.trim(s)
+	for i := range r.Losses {
+		r.Losses[i].Session = s.id
+	}
 	if r.Reason == "" {
 		r.Reason = t.usualReason()
 	}
@@ -223,11 +214,20 @@ func (t *Translator) change(s *session, u *Update, n planName) {
 		t.rendered = entryList{}
 	}
 	p := ch.plan
+	emptied := t.emptied(u, p)
+	if emptied {
+		s.delete(p)
+	}
+	t.live.settle(s, &t.result)
 	if p.state.named() && p.state.legacy() {
 		t.result.Reason = "the same plan, sent as plan and as plan_update"
 	}
 	if t.client.Legacy() {
 		t.changeLegacy(s, u, p, c)
+		return
+	}
+	if emptied {
+		t.clear(u, p, p.shown)
 		return
 	}
 	t.changeOperations(s, u, p, c)
@@ -238,7 +238,7 @@ func (t *Translator) change(s *session, u *Update, n planName) {
 	}
 	switch {
 	case removal:
-		t.putRemoval(u, ch.gone.shownAs)
+		t.putRemoval(u, ch.gone.clientID)
 	case ch.again != nil:
 		ch.again.shown = true
 		t.putAs(u, planUpdate, func(dst []byte) []byte { return t.appendItems(dst, u, ch.again, content{}) })
@@ -247,32 +247,31 @@ func (t *Translator) change(s *session, u *Update, n planName) {
 
 // remove takes in a plan_removed.
 func (t *Translator) remove(s *session, u *Update, n planName) {
-	p := s.find(n)
-	if p == nil && n.given && n.id == t.options.SyntheticID {
-		// To its agent, too, a legacy plan is the one with the synthetic id.
-		p = s.find(planName{})
-	}
-	if p != nil {
-		s.delete(p)
-	}
-	if before := t.replaced[s.id]; before != nil {
-		if q := before.find(n); q != nil {
-			before.delete(q)
-			t.count(before)
-		}
-	}
+	p := s.remove(n)
+	t.live.settle(s, &t.result)
 	if t.client.Legacy() {
 		t.removeLegacy(s, u, p)
 	} else {
-		t.removeOperations(s, u, p, t.shownID(n))
+		t.removeOperations(s, u, p, s.clientID(n))
 	}
 }
 
-// shownID is the id towards the client, unless it is taken, of a plan that the
-// agent calls n.
-func (t *Translator) shownID(n planName) string {
-	if n.given {
-		return n.id
-	}
-	return t.options.SyntheticID
+// emptied reports whether u has made p an empty legacy plan, which the user wants
+// to be the removal of the plan.
+func (t *Translator) emptied(u *Update, p *plan) bool {
+	return u.kind == legacyUpdate && len(p.entries.contents) == 0 && t.options.Empty == EmptyRemove && !t.client.Legacy()
 }
+
+// Close forgets a session.
+func (t *Translator) Close(sessionID string) { t.live.close(sessionID) }
+
+// Reset begins a session again, before an agent replays it. What was live is
+// kept until [Translator.Replayed], [Translator.Restore] or [Translator.Close].
+func (t *Translator) Reset(sessionID string) { t.live.reset(sessionID) }
+
+// Replayed frees what was live before Reset: the session has been replayed.
+func (t *Translator) Replayed(sessionID string) { t.live.replayed(sessionID) }
+
+// Restore puts back what was live before Reset, beside what has been updated
+// since: the replay did not take place.
+func (t *Translator) Restore(sessionID string) { t.live.restore(sessionID) }

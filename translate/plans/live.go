@@ -1,0 +1,265 @@
+package plans
+
+import (
+	"fmt"
+	"slices"
+
+	"acp-plan-proxy/translate"
+)
+
+// The limits on what a Translator keeps. They are far beyond what agents do;
+// they are there so that a broken agent cannot make the proxy grow.
+const (
+	MaxSessions = 256      // sessions whose plans are known
+	MaxPlans    = 64       // plans in a session whose entries are known
+	MaxEntries  = 10_000   // entries in a plan message; a message with more is not understood
+	MaxBytes    = 64 << 20 // of entries and ids, apart from the plan that was updated last
+	MaxFaded    = 4096     // plans of which only the names are known
+)
+
+// The kinds of loss of a limit that is passed.
+const (
+	lossSessions = "sessions with plans"
+	lossPlans    = "plans in a session"
+	lossBytes    = "memory for plans"
+	lossNames    = "names of plans"
+)
+
+// live holds the live plans of all sessions of a connection, and keeps them
+// within the limits.
+//
+// What passes a limit is forgotten in two steps. A plan fades first: its entries
+// are forgotten, and its names stay, so that a later removal by the agent still
+// takes it off the client's screen. Plans with all entries completed fade
+// before others, and then those that were updated longest ago. When too many
+// plans have faded, the names of the oldest are forgotten too; from then on
+// (lost) a removal of an unknown plan may be one of those.
+type live struct {
+	synthetic string              // Options.SyntheticID
+	sessions  map[string]*session // with a plan that has not faded
+	faded     map[string]*session // the others
+	clock     uint64              // counts updates, to tell which of two was later
+	lost      bool
+
+	// The sums of what the sessions have, see settle.
+	bytes int
+	names int // of faded plans
+}
+
+func newLive(synthetic string) live {
+	return live{synthetic: synthetic, sessions: make(map[string]*session), faded: make(map[string]*session)}
+}
+
+// find returns the session, nil if nothing is kept of it.
+func (l *live) find(id string) *session {
+	if s := l.sessions[id]; s != nil {
+		return s
+	}
+	return l.faded[id]
+}
+
+// open returns the session for an update that comes now. Each open is followed
+// by settle.
+func (l *live) open(id []byte) *session {
+	l.clock++
+	s := l.sessions[string(id)]
+	if s == nil {
+		s = l.faded[string(id)]
+	}
+	if s == nil {
+		s = &session{id: string(id), synthetic: l.synthetic}
+	}
+	s.updated = l.clock
+	return s
+}
+
+// settle takes in that the plans of s have changed: it counts them, keeps s or
+// forgets it if it has none, and keeps the limits. What the limits cost is noted
+// in r. It is the only place that counts.
+func (l *live) settle(s *session, r *Result) {
+	l.count(s)
+	if len(l.sessions) > MaxSessions {
+		r.lose(lossSessions, "more than %d sessions with plans; the plans of the oldest are forgotten", MaxSessions)
+		l.fadeSession(s)
+	}
+	if s.alive > MaxPlans {
+		r.lose(lossPlans, "more than %d plans in a session; the oldest is forgotten", MaxPlans)
+		for s.alive > MaxPlans && l.fadePlan(s) {
+		}
+	}
+	if l.bytes > MaxBytes {
+		l.shrink(s, r)
+	}
+	if l.names > MaxFaded {
+		r.lose(lossNames, "more than %d plans are forgotten; the names of the oldest are too", MaxFaded)
+		for l.names > MaxFaded && l.forgetNames() {
+		}
+	}
+}
+
+// count counts what s has, and moves s to where it belongs.
+func (l *live) count(s *session) {
+	l.bytes -= s.bytes
+	l.names -= s.names
+	from := l.home(s)
+	s.count()
+	if to := l.home(s); to != from {
+		if from != nil {
+			delete(*from, s.id)
+		}
+		if to != nil {
+			(*to)[s.id] = s
+		}
+	}
+	l.bytes += s.bytes
+	l.names += s.names
+}
+
+// home returns where a session is kept that has what it was counted to have,
+// nil if it is not kept.
+func (l *live) home(s *session) *map[string]*session {
+	switch {
+	case s.alive > 0:
+		return &l.sessions
+	case s.names > 0:
+		return &l.faded
+	}
+	return nil
+}
+
+// shrink keeps MaxBytes after an update of s. What was live before a replay
+// goes first, then other sessions, then plans of s, then names.
+func (l *live) shrink(s *session, r *Result) {
+	for _, other := range l.sessions {
+		if l.bytes > MaxBytes && len(other.before) > 0 {
+			fade(other.before)
+			l.count(other)
+		}
+	}
+	if l.bytes > MaxBytes && (len(l.sessions) > 1 || s.alive > 1) {
+		r.lose(lossBytes, "more than %d MiB of plans; the oldest are forgotten", MaxBytes>>20)
+	}
+	for l.bytes > MaxBytes && (l.fadeSession(s) || l.fadePlan(s)) {
+	}
+	for l.bytes-s.kept() > MaxBytes && l.forgetNames() {
+	}
+}
+
+// fadeSession lets the plans fade of the session that is missed least, other
+// than s. It reports false if there is no other.
+func (l *live) fadeSession(s *session) bool {
+	var least *session
+	for _, other := range l.sessions {
+		if other != s && (least == nil || other.missedLess(least)) {
+			least = other
+		}
+	}
+	if least == nil {
+		return false
+	}
+	fade(least.plans)
+	fade(least.before)
+	l.count(least)
+	return true
+}
+
+// fadePlan is fadeSession for the plans of s, other than the one that was just
+// updated.
+func (l *live) fadePlan(s *session) bool {
+	var least *plan
+	for _, plans := range [...][]*plan{s.before, s.plans} {
+		for _, p := range plans {
+			if !p.faded && p.updated != s.updated && (least == nil || p.missedLess(least)) {
+				least = p
+			}
+		}
+	}
+	if least == nil {
+		return false
+	}
+	least.fade()
+	l.count(s)
+	return true
+}
+
+// forgetNames forgets the faded plan that was updated longest ago, in the
+// session that was. It reports false if none has faded.
+func (l *live) forgetNames() bool {
+	var oldest *session
+	for _, sessions := range [...]map[string]*session{l.faded, l.sessions} {
+		for _, s := range sessions {
+			if s.names > 0 && (oldest == nil || s.updated < oldest.updated) {
+				oldest = s
+			}
+		}
+	}
+	if oldest == nil {
+		return false
+	}
+	oldest.forgetName()
+	l.lost = true
+	l.count(oldest)
+	return true
+}
+
+// clear forgets all sessions.
+func (l *live) clear() {
+	*l = newLive(l.synthetic)
+}
+
+// close forgets a session: the agent has freed it.
+func (l *live) close(id string) {
+	if s := l.find(id); s != nil {
+		s.plans, s.before = nil, nil
+		l.count(s)
+	}
+}
+
+// reset begins a session again, before an agent replays it. What was live is
+// kept until replayed, restore or close.
+func (l *live) reset(id string) {
+	if s := l.find(id); s != nil {
+		s.putBack() // of two replays that have not been answered, the first may fail too
+		s.plans, s.before = nil, s.plans
+		l.count(s)
+	}
+}
+
+// replayed forgets what was live before reset: the session has been replayed.
+func (l *live) replayed(id string) {
+	if s := l.find(id); s != nil {
+		s.before = nil
+		l.count(s)
+	}
+}
+
+// restore puts back what was live before reset, beside what has been updated
+// since: there was no replay.
+func (l *live) restore(id string) {
+	if s := l.find(id); s != nil {
+		s.putBack()
+		l.count(s)
+	}
+}
+
+// lose notes a loss. The arguments make a sentence without a period.
+func (r *Result) lose(kind, format string, args ...any) {
+	r.Losses = append(r.Losses, translate.Loss{Kind: kind, Detail: fmt.Sprintf(format, args...)})
+}
+
+// remove removes the plan of that name and returns it, nil if there is none.
+// What was live before a replay does not come back either.
+func (s *session) remove(n planName) *plan {
+	if p := find(s.before, n); p != nil {
+		s.before = slices.DeleteFunc(s.before, func(q *plan) bool { return q == p })
+	}
+	p := s.find(n)
+	if p == nil && n.given && n.id == s.synthetic {
+		// To its agent, too, a legacy plan is the one with the synthetic id.
+		p = s.find(planName{})
+	}
+	if p != nil {
+		s.delete(p)
+	}
+	return p
+}
