@@ -73,23 +73,21 @@ var dialects = [...]dialect{
 	{"planCapabilities", operations, PlanIDOld},
 }
 
-// Client is what a client can show. The zero value is a client of which
-// nothing is known yet; its traffic is left alone.
+// Client is what a client can show, whatever version of the protocol it speaks.
+// The zero value is a client of which nothing is known yet; its traffic is left
+// alone.
 type Client struct {
-	Version int    // protocol version of the connection; 0 if nothing was negotiated
-	Shows   Shows  // the plan messages it understands
-	PlanID  PlanID // the member that carries a plan's id
+	Shows    Shows  // the plan messages it understands
+	PlanID   PlanID // the members that carry a plan's id
+	AnyEntry bool   // it shows entries of any status and priority; others reject all but three of each
+	OnlyURIs bool   // it rejects a file plan whose uri is a bare path
 }
 
-// Known reports whether anything was negotiated.
-func (c Client) Known() bool { return c.Version > 0 }
+// Known reports whether it is known what the client can show.
+func (c Client) Known() bool { return c.Shows != 0 }
 
 // Legacy reports whether the client understands "plan" only.
 func (c Client) Legacy() bool { return c.Shows&Items == 0 }
-
-// FixedEntries reports whether the client knows just the three statuses and
-// three priorities of protocol version 1 and rejects entries with others.
-func (c Client) FixedEntries() bool { return c.Version < 2 }
 
 // String names the client as the flag --client does.
 func (c Client) String() string {

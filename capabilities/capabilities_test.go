@@ -7,6 +7,11 @@ const (
 	anything = all &^ Plan
 )
 
+// version2 is a client that knows the entries and uris of version 2.
+func version2(shows Shows, planID PlanID) Client {
+	return Client{Shows: shows, PlanID: planID, AnyEntry: true, OnlyURIs: true}
+}
+
 func read(t *testing.T, params, result string) (Request, Answer) {
 	t.Helper()
 	r, err := ReadRequest([]byte(params))
@@ -34,10 +39,10 @@ func settings(t *testing.T, client, planID string) *Settings {
 
 // The tables of section 2 of the contract, and the id member of section 4.
 func TestNegotiation(t *testing.T) {
-	legacy := Client{Version: 1, Shows: Plan, PlanID: PlanIDBoth}
-	ops2and3 := Client{Version: 1, Shows: ops, PlanID: PlanIDBoth}
-	ops1 := Client{Version: 1, Shows: ops, PlanID: PlanIDOld}
-	v2 := Client{Version: 2, Shows: anything, PlanID: PlanIDNew}
+	legacy := Client{Shows: Plan, PlanID: PlanIDBoth}
+	ops2and3 := Client{Shows: ops, PlanID: PlanIDBoth}
+	ops1 := Client{Shows: ops, PlanID: PlanIDOld}
+	v2 := version2(anything, PlanIDNew)
 	const v1Answer, v2Answer = `{"protocolVersion":1}`, `{"protocolVersion":2}`
 	for _, test := range []struct {
 		name, params, result string
@@ -73,8 +78,8 @@ func TestNegotiation(t *testing.T) {
 		{"answer null", `{}`, `{"protocolVersion":null}`, legacy},
 		{"answer 0", `{}`, `{"protocolVersion":0}`, legacy},
 		{"answer negative", `{}`, `{"protocolVersion":-2}`, legacy},
-		{"answer 3", `{}`, `{"protocolVersion":3}`, Client{Version: 3, Shows: v2.Shows, PlanID: PlanIDNew}},
-		{"answer huge", `{}`, `{"protocolVersion":1e300}`, Client{Version: 65535, Shows: v2.Shows, PlanID: PlanIDNew}},
+		{"answer 3", `{}`, `{"protocolVersion":3}`, v2},
+		{"answer huge", `{}`, `{"protocolVersion":1e300}`, v2},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r, a := read(t, test.params, test.result)
@@ -146,24 +151,24 @@ func TestSettings(t *testing.T) {
 		want                           Client
 		name                           string // what Client.String says
 	}{
-		{"legacy", "auto", plan, v1, Client{1, Plan, PlanIDBoth}, "legacy"},
-		{"legacy", "auto", none, v2, Client{1, Plan, PlanIDBoth}, "legacy"},
-		{"ops", "auto", none, v1, Client{1, ops, PlanIDBoth}, "ops"},
-		{"ops", "auto", planCapabilities, v1, Client{1, ops, PlanIDOld}, "ops"},
-		{"ops", "auto", none, v2, Client{1, ops, PlanIDBoth}, "ops"},
-		{"v2", "auto", planCapabilities, v1, Client{2, anything, PlanIDNew}, "v2"},
-		{"v2", "auto", none, v2, Client{2, anything, PlanIDNew}, "v2"},
-		{"items", "auto", none, v2, Client{2, Items, PlanIDNew}, "items"},
-		{"items", "auto", none, v1, Client{1, Items, PlanIDBoth}, "items"},
-		{"removed,items", "auto", plan, v1, Client{1, Items | Removed, PlanIDBoth}, "items,removed"},
-		{"items,markdown,file,removed", "auto", none, v2, Client{2, operations, PlanIDNew}, "ops"},
-		{"items,items", "auto", planCapabilities, v1, Client{1, Items, PlanIDOld}, "items"},
-		{"markdown,file,removed", "auto", plan, v2, Client{1, Plan, PlanIDBoth}, "legacy"},
-		{"removed", "auto", none, v1, Client{1, Plan, PlanIDBoth}, "legacy"},
-		{"auto", "planId", planCapabilities, v1, Client{1, ops, PlanIDNew}, "ops"},
-		{"auto", "id", none, v2, Client{2, anything, PlanIDOld}, "v2"},
-		{"auto", "both", none, v2, Client{2, anything, PlanIDBoth}, "v2"},
-		{"v2", "id", none, v1, Client{2, anything, PlanIDOld}, "v2"},
+		{"legacy", "auto", plan, v1, Client{Shows: Plan, PlanID: PlanIDBoth}, "legacy"},
+		{"legacy", "auto", none, v2, Client{Shows: Plan, PlanID: PlanIDBoth}, "legacy"},
+		{"ops", "auto", none, v1, Client{Shows: ops, PlanID: PlanIDBoth}, "ops"},
+		{"ops", "auto", planCapabilities, v1, Client{Shows: ops, PlanID: PlanIDOld}, "ops"},
+		{"ops", "auto", none, v2, Client{Shows: ops, PlanID: PlanIDBoth}, "ops"},
+		{"v2", "auto", planCapabilities, v1, version2(anything, PlanIDNew), "v2"},
+		{"v2", "auto", none, v2, version2(anything, PlanIDNew), "v2"},
+		{"items", "auto", none, v2, version2(Items, PlanIDNew), "items"},
+		{"items", "auto", none, v1, Client{Shows: Items, PlanID: PlanIDBoth}, "items"},
+		{"removed,items", "auto", plan, v1, Client{Shows: Items | Removed, PlanID: PlanIDBoth}, "items,removed"},
+		{"items,markdown,file,removed", "auto", none, v2, version2(operations, PlanIDNew), "ops"},
+		{"items,items", "auto", planCapabilities, v1, Client{Shows: Items, PlanID: PlanIDOld}, "items"},
+		{"markdown,file,removed", "auto", plan, v2, Client{Shows: Plan, PlanID: PlanIDBoth}, "legacy"},
+		{"removed", "auto", none, v1, Client{Shows: Plan, PlanID: PlanIDBoth}, "legacy"},
+		{"auto", "planId", planCapabilities, v1, Client{Shows: ops, PlanID: PlanIDNew}, "ops"},
+		{"auto", "id", none, v2, version2(anything, PlanIDOld), "v2"},
+		{"auto", "both", none, v2, version2(anything, PlanIDBoth), "v2"},
+		{"v2", "id", none, v1, version2(anything, PlanIDOld), "v2"},
 	} {
 		t.Run(test.client+" "+test.planID+" "+test.params+" "+test.result, func(t *testing.T) {
 			r, a := read(t, test.params, test.result)
@@ -171,8 +176,8 @@ func TestSettings(t *testing.T) {
 			if got != test.want || got.String() != test.name {
 				t.Errorf("got  %+v, %[1]v\nwant %+v, %s", got, test.want, test.name)
 			}
-			if !got.Known() || got.Legacy() != (test.name == "legacy") || got.FixedEntries() != (got.Version == 1) {
-				t.Errorf("%+v: known %v, legacy %v, fixed entries %v", got, got.Known(), got.Legacy(), got.FixedEntries())
+			if !got.Known() || got.Legacy() != (test.name == "legacy") || got.AnyEntry != got.OnlyURIs {
+				t.Errorf("%+v: known %v, legacy %v", got, got.Known(), got.Legacy())
 			}
 		})
 	}
@@ -183,10 +188,10 @@ func TestSettings(t *testing.T) {
 
 func TestUnnegotiated(t *testing.T) {
 	for client, want := range map[string]Client{
-		"auto":  {1, Plan, PlanIDBoth},
-		"ops":   {1, ops, PlanIDBoth},
-		"v2":    {2, anything, PlanIDNew},
-		"items": {1, Items, PlanIDBoth},
+		"auto":  {Shows: Plan, PlanID: PlanIDBoth},
+		"ops":   {Shows: ops, PlanID: PlanIDBoth},
+		"v2":    version2(anything, PlanIDNew),
+		"items": {Shows: Items, PlanID: PlanIDBoth},
 	} {
 		if got := settings(t, client, "auto").Unnegotiated(); got != want {
 			t.Errorf("%s: %+v, want %+v", client, got, want)

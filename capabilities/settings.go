@@ -9,38 +9,36 @@ import (
 // Settings is what the user has said about the client, in place of or beside
 // what initialize says. The zero value leaves everything to initialize.
 type Settings struct {
-	client Client // what --client names; Version is 0 if it leaves that open
-	forced bool   // client counts, whatever initialize says
-	planID PlanID // what --plan-id names; 0 if it leaves that open
+	shows   Shows  // what --client names; 0 if that is left to initialize
+	version int    // the version whose entries, uris and ids that client knows; 0 for the agent's
+	planID  PlanID // what --plan-id names; 0 if that is left to initialize
 }
 
 // SetClient takes a value of --client: auto, legacy, ops, v2, or a list of what
 // [ClientList] names. A list without items is legacy.
 func (s *Settings) SetClient(value string) error {
-	s.forced = value != "auto"
+	s.shows, s.version = 0, 0
 	switch value {
 	case "auto":
-		s.client = Client{}
 	case "legacy":
-		s.client = Client{Version: 1, Shows: Plan}
+		s.shows, s.version = Plan, 1
 	case "ops":
-		s.client = Client{Version: 1, Shows: Plan | operations}
+		s.shows, s.version = Plan|operations, 1
 	case "v2":
-		s.client = Client{Version: 2, Shows: all &^ Plan}
+		s.shows, s.version = all&^Plan, 2
 	default:
-		s.client = Client{}
 	names:
 		for name := range strings.SplitSeq(value, ",") {
 			for _, l := range listed {
 				if name == l.name {
-					s.client.Shows |= l.shows
+					s.shows |= l.shows
 					continue names
 				}
 			}
 			return fmt.Errorf("%q is not one of auto, legacy, ops, v2, or a list of %s", value, strings.Join(ClientList(), ", "))
 		}
-		if s.client.Legacy() {
-			s.client = Client{Version: 1, Shows: Plan}
+		if s.shows&Items == 0 {
+			s.shows, s.version = Plan, 1
 		}
 	}
 	return nil
@@ -69,27 +67,29 @@ func PlanIDValues() []string {
 	return slices.Concat([]string{"auto"}, planIDMembers[:], []string{"both"})
 }
 
-// Client says what the client can show that sent r and was answered a, by the
-// following: the version in the answer counts; a version 1 client understands
-// what the dialects say that it has advertised.
+// Client says what the client can show that sent r and was answered a. Without
+// a setting, the version in the answer counts, and a client of version 1
+// understands what the dialects say that it has advertised.
 func (s *Settings) Client(r Request, a Answer) Client {
+	advertised, planID := r.Capabilities.say()
 	var c Client
-	shows, planID := r.Capabilities.say()
 	switch {
-	case s.forced:
-		c = s.client
+	case s.shows != 0:
+		c.Shows = s.shows
 	case a.Version >= 2:
 		c.Shows = all &^ Plan
 	default:
-		c.Shows = Plan | shows
+		c.Shows = Plan | advertised
 	}
-	if c.Version == 0 {
-		c.Version = max(a.Version, 1)
+	version := s.version
+	if version == 0 {
+		version = a.Version
 	}
+	c.AnyEntry, c.OnlyURIs = version >= 2, version >= 2
 	switch {
 	case s.planID != 0:
 		c.PlanID = s.planID
-	case c.Version >= 2:
+	case version >= 2:
 		c.PlanID = PlanIDNew
 	case planID != 0:
 		c.PlanID = planID
@@ -102,7 +102,7 @@ func (s *Settings) Client(r Request, a Answer) Client {
 // Why says in a few words why Client takes the client for what it does.
 func (s *Settings) Why(r Request, a Answer) string {
 	switch {
-	case s.forced:
+	case s.shows != 0:
 		return "--client"
 	case a.Version >= 2:
 		return "the agent's protocol version"

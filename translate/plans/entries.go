@@ -169,8 +169,8 @@ func usualEntry(text []byte, start int) (e entry, ok bool) {
 	return e, false
 }
 
-// valid reports whether a client shows the entry as it is; fixed is
-// capabilities.Client.FixedEntries.
+// valid reports whether a client shows the entry as it is; fixed
+// tells that the client knows only the three statuses and priorities of version 1.
 func (e *entry) valid(text []byte, fixed bool) bool {
 	if e.usual {
 		return true

@@ -22,10 +22,15 @@ func randomOptions(n uint32) Options {
 }
 
 func randomClient(n uint32) capabilities.Client {
+	version := n % 3
+	if version == 0 {
+		return capabilities.Client{}
+	}
 	return capabilities.Client{
-		Version: int(n % 3),
-		Shows:   capabilities.Shows(n >> 2),
-		PlanID:  1 + capabilities.PlanID(n>>10)%(1<<capabilities.PlanIDMembers-1),
+		Shows:    capabilities.Plan | capabilities.Shows(n>>2),
+		PlanID:   1 + capabilities.PlanID(n>>10)%(1<<capabilities.PlanIDMembers-1),
+		AnyEntry: version == 2,
+		OnlyURIs: version == 2,
 	}
 }
 

@@ -109,8 +109,7 @@ func (t *Translator) renderAny(u *Update) content {
 		return t.renderOther(u)
 	case t.client.Shows&planTypes[p.is].shows == 0:
 		return planTypes[p.is].render(t, p.carriers[p.is].of(u.text))
-	case p.is == fileType && t.client.Version >= 2:
-		// The parser of version 2 clients rejects a bare path.
+	case p.is == fileType && t.client.OnlyURIs:
 		return content{form: formNative, uri: fileURI(string(p.carriers[fileType].unquoted(u.text)))}
 	}
 	return content{form: formNative}
@@ -137,7 +136,7 @@ func (t *Translator) renderOther(u *Update) content {
 }
 
 func (t *Translator) renderItems(u *Update, entries []entry) content {
-	skipped, valid := t.rendered.addFrom(u.text, entries, t.client.FixedEntries())
+	skipped, valid := t.rendered.addFrom(u.text, entries, !t.client.AnyEntry)
 	if skipped > 0 {
 		t.result.lose("plan entry", "%d plan entries without a string content are not shown", skipped)
 	}
