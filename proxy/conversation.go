@@ -83,7 +83,7 @@ var (
 	everything     = &jsonrpc.Filter{All: true}
 	planUpdates    = &jsonrpc.Filter{Updates: plans.Kinds()}
 	andResponses   = &jsonrpc.Filter{Updates: plans.Kinds(), Responses: true}
-	clientRequests = &jsonrpc.Filter{Methods: []string{methodInitialize, methodLoad, methodResume, methodClose, methodDelete}}
+	clientRequests = &jsonrpc.Filter{Methods: append(plans.Methods(), methodInitialize)}
 )
 
 // setFilters is called after a change of what they follow from.

@@ -6,7 +6,6 @@ import (
 	"maps"
 
 	"acp-plan-proxy/capabilities"
-	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/transport/jsonrpc"
 )
@@ -28,24 +27,15 @@ func (c *conversation) requested(m *reading) outcome {
 	if id == "" || m.Ambiguous {
 		return forward
 	}
-	session := string(m.Session)
-	switch string(m.Method) {
-	case methodInitialize:
+	if string(m.Method) == methodInitialize {
 		return c.initialize(id, m)
-	case methodResume:
-		if !m.replays {
-			break
-		}
-		fallthrough
-	case methodLoad:
-		c.translator.Reset(session)
+	}
+	if call, matters := c.translator.FromClient(m.Method, m.Session, m.plan.Replays); matters {
 		c.await(id, awaited{
 			session:   true,
-			succeeded: func([]byte) { c.translator.Replayed(session) },
-			failed:    func() { c.translator.Restore(session) },
+			succeeded: func([]byte) { c.translator.Answered(call, false) },
+			failed:    func() { c.translator.Answered(call, true) },
 		})
-	case methodClose, methodDelete:
-		c.await(id, awaited{session: true, succeeded: func([]byte) { c.translator.Close(session) }})
 	}
 	return forward
 }
@@ -93,15 +83,7 @@ func (c *conversation) answered(m *reading) {
 
 // plan takes in a plan message on its way to the client.
 func (c *conversation) plan(m *reading) outcome {
-	var r *plans.Result
-	if m.Session != nil {
-		r = c.translator.Translate(m.Session, &m.update)
-	} else {
-		r = &plans.Result{
-			Action: plans.Forward, Reason: "it has no session",
-			Losses: []translate.Loss{{Kind: "session of a plan", Detail: "plan message without a session forwarded as it came"}},
-		}
-	}
+	r := c.translator.FromAgent(m.Session, &m.plan.Update)
 	for _, l := range r.Losses {
 		c.Log.Warn(l.Detail, "session", string(m.Session), "plan", r.Plan)
 	}
@@ -115,10 +97,10 @@ func (c *conversation) plan(m *reading) outcome {
 	}
 	if c.Log.Enabled(context.Background(), slog.LevelDebug) {
 		c.Log.Debug("plan message", "direction", "agent to client",
-			"session", string(m.Session), "kind", m.update.Kind(), "plan", r.Plan, "type", r.Type,
+			"session", string(m.Session), "kind", m.plan.Update.Kind(), "plan", r.Plan, "type", r.Type,
 			"entries", r.Entries, "action", string(r.Action), "reason", r.Reason)
 	}
 	o := outcome{action: r.Action, with: r.Updates, plan: true}
-	o.start, o.end = m.update.Span()
+	o.start, o.end = m.plan.Update.Span()
 	return o
 }

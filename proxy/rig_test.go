@@ -12,6 +12,14 @@ import (
 	"acp-plan-proxy/transport"
 )
 
+// Methods of requests that concern plans.
+const (
+	methodLoad   = "session/load"
+	methodResume = "session/resume"
+	methodClose  = "session/close"
+	methodDelete = "session/delete"
+)
+
 // A rig is a conversation without a transport: lines go in, and what leaves in
 // their place comes out.
 type rig struct {

@@ -51,7 +51,7 @@ func (w *workload) start(tb testing.TB) (translate func()) {
 	return func() {
 		p.cursor.Reset(text)
 		p.update.Read(&p.cursor, text)
-		p.translator.Translate(session, &p.update)
+		p.translator.FromAgent(session, &p.update)
 	}
 }
 

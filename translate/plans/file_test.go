@@ -131,7 +131,7 @@ func TestMarkdownTooLong(t *testing.T) {
 	for blank, want := range map[int]int{maxMarkdown - 20: 2, maxMarkdown - 10: 1, maxMarkdown: 0} {
 		p := newPeer(defaults(), legacyClient)
 		p.read(markdownUpdate("m", strings.Repeat(`\n`, blank)+tasks))
-		r := p.translator.Translate([]byte("s"), &p.update)
+		r := p.translator.FromAgent([]byte("s"), &p.update)
 		if r.Entries != want || (len(r.Losses) > 0) != (want < 2) {
 			t.Errorf("after %d blank lines: %d entries, want %d; warnings %q", blank, r.Entries, want, r.Losses)
 		}

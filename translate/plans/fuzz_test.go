@@ -54,8 +54,7 @@ func FuzzTranslate(f *testing.F) {
 				continue
 			}
 			if line = strings.Trim(line, " \t\r"); i%7 == 6 {
-				p.translator.Reset(session)
-				defer p.translator.Restore(session)
+				defer load(p.translator, session)(i%2 == 0)
 			}
 			if _, err := p.send(session, line); err != nil {
 				t.Fatal(err)

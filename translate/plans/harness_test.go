@@ -95,6 +95,21 @@ func in(session, update string, want outcome) step {
 
 func do(f func(*Translator)) step { return step{do: f} }
 
+// load is the client's request to load a session; answer is its answer.
+func load(tr *Translator, session string) (answer func(failed bool)) {
+	call, matters := tr.FromClient([]byte(methodLoad), []byte(session), false)
+	if !matters {
+		panic("nobody waits for the answer to a load")
+	}
+	return func(failed bool) { tr.Answered(call, failed) }
+}
+
+// closed is the client's request to close a session, and its answer.
+func closed(tr *Translator, session string) {
+	call, _ := tr.FromClient([]byte(methodClose), []byte(session), false)
+	tr.Answered(call, false)
+}
+
 // runCases runs each case on a new Translator.
 func runCases(t *testing.T, usual capabilities.Client, cases []testCase) {
 	t.Helper()
@@ -187,7 +202,7 @@ func (p *peer) send(session, update string) (outcome, error) {
 	if p.update.Kind() == "" {
 		return forward, nil // package proxy does not ask
 	}
-	r := p.translator.Translate([]byte(session), &p.update)
+	r := p.translator.FromAgent([]byte(session), &p.update)
 	got := outcome{Action: r.Action, Warnings: details(r)}
 	if wants := r.Action == Rewrite; wants != (len(r.Updates) > 0) {
 		return got, fmt.Errorf("%s with %d updates", r.Action, len(r.Updates))

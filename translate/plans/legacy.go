@@ -2,63 +2,68 @@ package plans
 
 import "acp-plan-proxy/transport/rawjson"
 
-// changeLegacy writes for a legacy client after p has changed: all that is
-// live, as one legacy plan.
-func (t *Translator) changeLegacy(s *session, u *Update, p *plan, c content) {
-	wasShown := p.shown
-	p.shown = len(p.entries.contents) > 0 || c.form == formItems
-	if !p.shown && !wasShown {
-		t.drop("nothing to show")
-		return
-	}
-	if u.kind == legacyUpdate && c.valid && t.alone(s, p) {
-		return
-	}
-	t.putLegacy(s, u)
+// A legacyWriter writes for a client that knows only "plan": after each change,
+// one legacy plan with the entries of all that is live.
+type legacyWriter struct {
+	out   *output
+	merge Merge
+	shown []*plan // memory of contributing
 }
 
-// removeLegacy writes for a legacy client after p has been removed. p is nil if
-// it was not live.
-func (t *Translator) removeLegacy(s *session, u *Update, p *plan) {
-	if p == nil && !t.live.lost || p != nil && !p.shown {
-		t.drop("removes what is not shown")
-		return
+func (w *legacyWriter) changed(s *session, u *Update, c change, l look) {
+	p := c.plan
+	wasShown := p.shown
+	p.shown = !p.entries.empty() || l.form == formItems
+	switch {
+	case !p.shown && !wasShown && c.again == nil:
+		w.out.drop("nothing to show")
+	case u.kind == legacyUpdate && l.valid && w.alone(s, p):
+	default:
+		w.put(s, u)
 	}
-	t.putLegacy(s, u)
+}
+
+func (w *legacyWriter) removed(s *session, u *Update, r removal) {
+	if r.onScreen() {
+		w.put(s, u)
+	} else {
+		w.out.drop("removes what is not shown")
+	}
 }
 
 // alone reports whether what the client is to see is p and nothing else.
-func (t *Translator) alone(s *session, p *plan) bool {
-	shown := t.contributing(s)
+func (w *legacyWriter) alone(s *session, p *plan) bool {
+	shown := w.contributing(s)
 	return len(shown) == 0 || len(shown) == 1 && shown[0] == p
 }
 
-// contributing returns the plans whose entries the client is to see.
-func (t *Translator) contributing(s *session) []*plan {
-	t.shown = t.shown[:0]
+// contributing returns the plans whose entries the client is to see. They are
+// valid until the next call.
+func (w *legacyWriter) contributing(s *session) []*plan {
+	w.shown = w.shown[:0]
 	for _, p := range s.plans {
 		switch {
-		case len(p.entries.contents) == 0:
-		case t.options.Merge == MergeAll || len(t.shown) == 0:
-			t.shown = append(t.shown, p)
-		case p.updated > t.shown[0].updated:
-			t.shown[0] = p
+		case p.entries.empty():
+		case w.merge == MergeAll || len(w.shown) == 0:
+			w.shown = append(w.shown, p)
+		case p.updated > w.shown[0].updated:
+			w.shown[0] = p
 		}
 	}
-	return t.shown
+	return w.shown
 }
 
-// putLegacy puts a legacy plan with the entries of what is live in the place
-// of the update.
-func (t *Translator) putLegacy(s *session, u *Update) {
-	t.putAs(u, legacyUpdate, func(dst []byte) []byte { return t.appendEntries(dst, s) })
+// put puts a legacy plan with the entries of what is live in the place of the
+// update.
+func (w *legacyWriter) put(s *session, u *Update) {
+	w.out.putAs(u, legacyUpdate, func(dst []byte) []byte { return w.appendEntries(dst, s) })
 }
 
 // appendEntries appends the member entries, with those of all plans that the
 // client is to see.
-func (t *Translator) appendEntries(dst []byte, s *session) []byte {
+func (w *legacyWriter) appendEntries(dst []byte, s *session) []byte {
 	dst = append(dst, `"entries":[`...)
-	shown := t.contributing(s)
+	shown := w.contributing(s)
 	for i, p := range shown {
 		if i > 0 {
 			dst = append(dst, ',')
@@ -73,7 +78,7 @@ func (t *Translator) appendEntries(dst []byte, s *session) []byte {
 }
 
 // appendTitled appends the entries of p, one of several plans that are shown
-// together: with the title before the content of each, but for a legacy plan.
+// together, with the title before the content of each. The legacy plan has none.
 func (p *plan) appendTitled(dst []byte) []byte {
 	l := &p.entries
 	if p.state.legacy() {

@@ -422,7 +422,7 @@ func TestResult(t *testing.T) {
 		if _, err := p.send("s", c.update); err != nil {
 			t.Fatal(err)
 		}
-		r := p.translator.result
+		r := p.translator.out.Result
 		if r.Plan != c.plan || r.Type != c.typ || r.Entries != c.entries {
 			t.Errorf("%s: plan %q, type %q, %d entries", c.update, r.Plan, r.Type, r.Entries)
 		}

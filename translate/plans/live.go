@@ -1,12 +1,5 @@
 package plans
 
-import (
-	"fmt"
-	"slices"
-
-	"acp-plan-proxy/translate"
-)
-
 // The limits on what a Translator keeps. They are far beyond what agents do;
 // they are there so that a broken agent cannot make the proxy grow.
 const (
@@ -202,11 +195,6 @@ func (l *live) forgetNames() bool {
 	return true
 }
 
-// clear forgets all sessions.
-func (l *live) clear() {
-	*l = newLive(l.synthetic)
-}
-
 // close forgets a session: the agent has freed it.
 func (l *live) close(id string) {
 	if s := l.find(id); s != nil {
@@ -240,26 +228,4 @@ func (l *live) restore(id string) {
 		s.putBack()
 		l.count(s)
 	}
-}
-
-// lose notes a loss. The arguments make a sentence without a period.
-func (r *Result) lose(kind, format string, args ...any) {
-	r.Losses = append(r.Losses, translate.Loss{Kind: kind, Detail: fmt.Sprintf(format, args...)})
-}
-
-// remove removes the plan of that name and returns it, nil if there is none.
-// What was live before a replay does not come back either.
-func (s *session) remove(n planName) *plan {
-	if p := find(s.before, n); p != nil {
-		s.before = slices.DeleteFunc(s.before, func(q *plan) bool { return q == p })
-	}
-	p := s.find(n)
-	if p == nil && n.given && n.id == s.synthetic {
-		// To its agent, too, a legacy plan is the one with the synthetic id.
-		p = s.find(planName{})
-	}
-	if p != nil {
-		s.delete(p)
-	}
-	return p
 }

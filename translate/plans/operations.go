@@ -5,144 +5,183 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// changeOperations writes for a client of plan operations after p has changed.
-func (t *Translator) changeOperations(s *session, u *Update, p *plan, c content) {
-	wasShown := p.shown
-	empty := len(p.entries.contents) == 0
+// An operationsWriter writes for a client of plan operations: each plan by itself,
+// under the id by which the client knows it.
+type operationsWriter struct {
+	out    *output
+	client capabilities.Client
+}
+
+func (w *operationsWriter) changed(s *session, u *Update, c change, l look) {
+	p := c.plan
 	switch {
+	case c.emptied, l.form == formNothing, l.form == formEntries && p.entries.empty():
+		w.clear(u, p)
 	case u.kind == legacyUpdate:
 		p.shown = true
-		t.putAs(u, planUpdate, func(dst []byte) []byte { return t.appendItems(dst, u, p, c) })
-	case c.form == formNothing || c.form == formEntries && empty:
-		p.shown = false
-		t.clear(u, p, wasShown)
+		w.putItems(u, p, l)
 	default:
 		p.shown = true
-		t.putPlan(u, p, c)
+		w.putPlan(u, p, l)
+	}
+	gone := c.gone != nil && c.gone.shown
+	if !gone && c.again == nil {
+		return
+	}
+	if w.out.Action == Forward {
+		w.out.putCopy(u)
+	}
+	if gone {
+		w.putRemoval(u, c.gone.clientID)
+	} else {
+		w.putItems(u, c.again, look{})
 	}
 }
 
-// removeOperations writes for a client of plan operations after p has been
-// removed. p is nil if it was not live; then id is what the agent calls it.
-func (t *Translator) removeOperations(s *session, u *Update, p *plan, id string) {
-	if p != nil {
-		id = p.clientID
-	}
+func (w *operationsWriter) removed(s *session, u *Update, r removal) {
+	id := r.clientID
 	switch {
-	case p == nil && s.knownAs(id) != nil:
-		t.drop("the client knows another plan by that id")
-	case t.client.Shows&capabilities.Removed == 0:
-		if p != nil && p.shown || p == nil && t.live.lost {
-			t.putRemoval(u, id)
-		} else {
-			t.drop("nothing to show")
-		}
-	case !t.fits(u.text, u.id, id):
-		t.putRemoval(u, id)
+	case r.plan == nil && s.knownAs(id) != nil:
+		w.out.drop("the client knows another plan by that id")
+	case w.client.Shows&capabilities.Removed != 0 && w.fits(u.text, &u.ids, id):
+		// It passes as it is.
+	case w.client.Shows&capabilities.Removed != 0 || r.onScreen():
+		w.putRemoval(u, id)
+	default:
+		w.out.drop("nothing to show")
 	}
 }
 
 // clear takes p off the client's screen, if it is there.
-func (t *Translator) clear(u *Update, p *plan, shown bool) {
-	if shown {
-		t.putRemoval(u, p.clientID)
+func (w *operationsWriter) clear(u *Update, p *plan) {
+	if p.shown {
+		p.shown = false
+		w.putRemoval(u, p.clientID)
 	} else {
-		t.drop("nothing to show")
+		w.out.drop("nothing to show")
 	}
 }
 
-// putRemoval puts the removal of a plan in the place of the update: for a
-// client that does not know removal, a plan without entries.
-func (t *Translator) putRemoval(u *Update, id string) {
-	if t.client.Shows&capabilities.Removed != 0 {
-		t.putAs(u, removalUpdate, func(dst []byte) []byte { return t.appendIDs(dst, id) })
+// putRemoval puts the removal of a plan in the place of the update. A client that
+// does not know removal gets a plan without entries.
+func (w *operationsWriter) putRemoval(u *Update, id string) {
+	if w.client.Shows&capabilities.Removed != 0 {
+		w.out.putAs(u, removalUpdate, func(dst []byte) []byte { return w.appendIDs(dst, id) })
 		return
 	}
-	t.putAs(u, planUpdate, func(dst []byte) []byte {
+	w.out.putAs(u, planUpdate, func(dst []byte) []byte {
 		dst = append(dst, `"plan":{"type":"items",`...)
-		return append(t.appendIDs(dst, id), `,"entries":[]}`...)
+		return append(w.appendIDs(dst, id), `,"entries":[]}`...)
 	})
 }
 
-// appendItems appends a member plan with the entries of a legacy plan.
-func (t *Translator) appendItems(dst []byte, u *Update, p *plan, c content) []byte {
-	dst = append(dst, `"plan":{"type":"items",`...)
-	dst = append(t.appendIDs(dst, p.clientID), `,"entries":`...)
-	if c.valid {
-		for _, m := range u.members {
-			if m.name == entriesMember {
-				dst = append(dst, u.text[m.Value:m.End]...)
-			}
+// putItems puts a plan_update with the entries of p in the place of the update.
+// If they are valid as u has them, it takes them from there, white space and all.
+func (w *operationsWriter) putItems(u *Update, p *plan, l look) {
+	w.out.putAs(u, planUpdate, func(dst []byte) []byte {
+		dst = append(dst, `"plan":{"type":"items",`...)
+		dst = append(w.appendIDs(dst, p.clientID), `,"entries":`...)
+		if l.valid {
+			dst = append(dst, u.list.of(u.text)...)
+		} else {
+			dst = append(append(append(dst, '['), p.entries.text...), ']')
 		}
-	} else {
-		dst = append(append(append(dst, '['), p.entries.text...), ']')
-	}
-	return append(dst, '}')
+		return append(dst, '}')
+	})
 }
 
-// putPlan puts into the place of the update a copy in which the plan is what
-// the client shows, or forwards it if it is that already.
-func (t *Translator) putPlan(u *Update, p *plan, c content) {
-	typ := u.plan.typ
-	switch c.form {
+// A planEdit says what has to change in the plan of a plan_update for the client
+// to show it.
+type planEdit struct {
+	typ     string     // the type that it gets, "" if it has the right one
+	ids     bool       // its id is not where the client looks for it
+	entries *entryList // what carries the plan instead; nil if what does stays
+	all     bool       // entries take the place of every carrier, not only of other entries
+	uri     string     // the uri that it gets, "" if that stays
+}
+
+// planEdit returns how u has to be edited for the client to show p.
+func (w *operationsWriter) planEdit(u *Update, p *plan, l look) planEdit {
+	typ := u.typ()
+	switch l.form {
 	case formItems, formEntries:
 		typ = planTypes[itemsType].name
 	case formMarkdown:
 		typ = planTypes[markdownType].name
 	}
-	// The entries of an agent's own items plan are touched only if the client
-	// would reject or drop some of them.
-	entries := c.form == formEntries || c.form == formItems && !c.valid
-	fits := t.fits(u.text, u.plan.id, p.clientID)
-	if typ == u.plan.typ && u.plan.hasType && !entries && c.uri == "" && fits {
+	e := planEdit{ids: !w.fits(u.text, &u.plan.ids, p.clientID), uri: l.uri}
+	if typ != u.typ() || !u.plan.typeName.there() {
+		e.typ = typ
+	}
+	// The agent's own items are touched only if the client would reject some.
+	if l.form == formEntries || l.form == formItems && !l.valid {
+		e.entries, e.all = &p.entries, l.form == formEntries
+	}
+	return e
+}
+
+// replaces reports whether the entries take the place of a member.
+func (e *planEdit) replaces(m *member) bool {
+	return e.entries != nil && m.role == carrierRole && (e.all || m.carries == itemsType)
+}
+
+// putPlan puts a copy of the update in which the plan is what the client shows.
+// If it is that already, the update passes as it is.
+func (w *operationsWriter) putPlan(u *Update, p *plan, l look) {
+	edit := w.planEdit(u, p, l)
+	if edit == (planEdit{}) {
 		return
 	}
-
-	e := t.edit(u)
+	e := memberEditor{Editor: w.out.edit(u), members: u.plan.members}
 	e.CopyTo(u.plan.start + 1)
-	if !u.plan.hasType {
-		e.Out = append(rawjson.AppendQuoted(append(e.Out, `"type":`...), typ), ',')
+	if edit.typ != "" && !u.plan.typeName.there() {
+		e.Out = append(rawjson.AppendQuoted(append(e.Out, `"type":`...), edit.typ), ',')
 	}
-	ids := u.plan.id != (idMembers{}) // are still to be written
-	if !ids {
-		e.Out = append(t.appendIDs(e.Out, p.clientID), ',')
+	ids, entries := false, false // have been written
+	if edit.ids && u.plan.ids.first() < 0 {
+		e.Out = append(w.appendIDs(e.Out, p.clientID), ',')
+		ids = true
 	}
-	carried, kept := false, false
-	for i, m := range u.plan.members {
-		switch {
-		case m.name == typeMember:
-			if typ != u.plan.typ {
-				e.Cut(m.Value, m.End)
-				e.Out = rawjson.AppendQuoted(e.Out, typ)
+	for i := range e.members {
+		switch m := &e.members[i]; {
+		case m.role == typeRole && edit.typ != "":
+			e.setValue(i, edit.typ)
+		case m.role == idRole && edit.ids:
+			if e.replaceOnce(i, &ids) {
+				e.Out = w.appendIDs(e.Out, p.clientID)
 			}
-		case m.name >= idMember:
-			if fits {
-				break
+		case edit.replaces(m):
+			if e.replaceOnce(i, &entries) {
+				e.Out = append(append(append(e.Out, `"entries":[`...), edit.entries.text...), ']')
 			}
-			if !ids {
-				e.Cut(rawjson.CutSpan(u.plan.members, i, kept))
-				continue
-			}
-			e.Cut(m.Start, m.End)
-			e.Out = t.appendIDs(e.Out, p.clientID)
-			ids = false
-		case m.name >= carrierMember:
-			if m.name == uriMember && c.uri != "" {
-				e.Cut(m.Value, m.End)
-				e.Out = rawjson.AppendQuoted(e.Out, c.uri)
-			}
-			if !entries || c.form == formItems && m.name != entriesMember {
-				break
-			}
-			if carried {
-				e.Cut(rawjson.CutSpan(u.plan.members, i, kept))
-				continue
-			}
-			e.Cut(m.Start, m.End)
-			e.Out = append(append(append(e.Out, `"entries":[`...), p.entries.text...), ']')
-			carried = true
+		case m.carries == fileType && edit.uri != "":
+			e.setValue(i, edit.uri)
+		default:
+			e.keep()
 		}
-		kept = true
 	}
-	t.put(e.Finish(u.end))
+	w.out.put(e.Finish(u.end))
+}
+
+// appendIDs appends the members that carry a plan's id towards the client.
+func (w *operationsWriter) appendIDs(dst []byte, id string) []byte {
+	for i := range capabilities.PlanIDMembers {
+		if w.client.PlanID.Has(i) {
+			dst = append(append(append(dst, '"'), capabilities.PlanIDMember(i)...), `":"`...)
+			dst = append(rawjson.AppendEscaped(dst, id), `",`...)
+		}
+	}
+	return dst[:len(dst)-1]
+}
+
+// fits reports whether the client finds the id where it looks for it, and no
+// other one beside it.
+func (w *operationsWriter) fits(text []byte, ids *idFields, id string) bool {
+	for i := range ids {
+		f := &ids[i]
+		if !f.there() && w.client.PlanID.Has(i) || f.there() && string(f.unquoted(text)) != id {
+			return false
+		}
+	}
+	return true
 }

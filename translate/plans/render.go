@@ -2,6 +2,7 @@ package plans
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -22,7 +23,8 @@ const (
 )
 
 // carriedBy returns the type of the plans that a member of that name carries. It
-// is asked of each member of each plan, for which planTypes would be slower.
+// is asked for each member of each plan, and a search in planTypes would be
+// slower; a test holds the two together.
 func carriedBy(name []byte) planType {
 	switch string(name) {
 	case "entries":
@@ -35,32 +37,33 @@ func carriedBy(name []byte) planType {
 	return otherType
 }
 
-// planTypes say how plans are read and rendered.
+// planTypes say how plans are read and rendered. What carries an items plan is an
+// array of entries; what carries the others is a string.
 var planTypes = [...]struct {
-	name  string
-	kind  byte   // of the value of the member that carries the plan, as rawjson.Cursor.Kind has it
-	wrong string // what is wrong with a plan that has no such value
+	name    string
+	carrier string // the member that carries the plan
+	missing error  // a plan has no such member, or one of the wrong kind
 
 	// What a client has to show to get the plan as it is, and what renders the
-	// value for others. Items have neither: any client gets their entries.
+	// carrier for others. Items have neither: any client gets their entries.
 	shows  capabilities.Shows
-	render func(t *Translator, value []byte) content
+	render func(r *renderer, carrier []byte) content
 }{
 	itemsType: {
-		name: "items", kind: '[', wrong: "an items plan without an array of entries",
+		name: "items", carrier: "entries", missing: errors.New("an items plan without an array of entries"),
 	},
 	markdownType: {
-		name: "markdown", kind: '"', wrong: "a markdown plan without a string content",
-		shows: capabilities.Markdown, render: (*Translator).markdownPlan,
+		name: "markdown", carrier: "content", missing: errors.New("a markdown plan without a string content"),
+		shows: capabilities.Markdown, render: (*renderer).markdownPlan,
 	},
 	fileType: {
-		name: "file", kind: '"', wrong: "a file plan without a string uri",
-		shows: capabilities.File, render: (*Translator).filePlan,
+		name: "file", carrier: "uri", missing: errors.New("a file plan without a string uri"),
+		shows: capabilities.File, render: (*renderer).filePlan,
 	},
 }
 
-// typeNamed returns the type of that name, and the name as a string, without
-// allocating one for the types that are known.
+// typeNamed returns the type of that name, and the name as a string. It does not
+// allocate for the types that are known.
 func typeNamed(name []byte) (planType, string) {
 	for i := range planTypes {
 		if t := &planTypes[i]; string(name) == t.name {
@@ -72,142 +75,168 @@ func typeNamed(name []byte) (planType, string) {
 
 // A content is what a plan or plan_update brings, seen with the client's eyes.
 type content struct {
-	form    form
+	look
 	title   string
-	entries *entryList // if the client gets to see it as entries; empty otherwise
-	valid   bool       // formItems: the entries can be shown as they stand
-	uri     string     // formNative: the uri to put in the place of a bare path
+	entries *entryList // empty if the client does not get to see the plan as entries
 }
 
-// A form is how a client gets to see a plan.
+// A look says how a client gets to see a plan.
+type look struct {
+	form  form
+	valid bool   // formItems: the client shows the entries as the agent wrote them
+	uri   string // formNative: the uri in the place of a bare path
+}
+
+// A form is what a client gets to see a plan as.
 type form uint8
 
 const (
-	formNothing  form = iota // not at all
-	formItems                // as entries, which are the agent's
-	formEntries              // as entries, rendered from a text or a file
-	formMarkdown             // as a markdown plan, although its type is another
-	formNative               // as what it is
+	formNothing  form = iota // nothing
+	formItems                // the agent's own entries
+	formEntries              // entries rendered from a text or a file
+	formMarkdown             // a markdown plan, although its type is another
+	formNative               // what it is
 )
 
-// render says how the client gets to see what u brings.
-func (t *Translator) render(u *Update) content {
-	t.rendered.reset()
-	c := t.renderAny(u)
-	c.entries = &t.rendered
+// The kinds of loss in what one plan brings.
+const (
+	lossType     = "type of a plan"
+	lossEntry    = "plan entries"
+	lossLength   = "length of a plan"
+	lossPlanFile = "plan file"
+)
+
+// A renderer renders plans for one client.
+type renderer struct {
+	options Options
+	client  capabilities.Client
+	result  *Result   // of the message at hand; losses go there
+	entries entryList // memory of what is rendered
+}
+
+// render says how the client gets to see what u brings. The content is valid
+// until the next call. Its entries may be moved away.
+func (r *renderer) render(u *Update) content {
+	if cap(r.entries.text) > maxScratch {
+		r.entries = entryList{}
+	}
+	r.entries.reset()
+	c := r.contentOf(u)
+	c.entries = &r.entries
 	return c
 }
 
-func (t *Translator) renderAny(u *Update) content {
+func (r *renderer) contentOf(u *Update) content {
 	p := &u.plan
 	switch {
 	case u.kind == legacyUpdate:
-		return t.renderItems(u, u.entries)
+		return r.itemsPlan(u.text, u.entries)
 	case p.is == itemsType:
-		return t.renderItems(u, p.entries)
+		return r.itemsPlan(u.text, p.entries)
 	case p.is == otherType:
-		return t.renderOther(u)
-	case t.client.Shows&planTypes[p.is].shows == 0:
-		return planTypes[p.is].render(t, p.carriers[p.is].of(u.text))
-	case p.is == fileType && t.client.OnlyURIs:
-		return content{form: formNative, uri: fileURI(string(p.carriers[fileType].unquoted(u.text)))}
+		return r.otherPlan(u.text, p)
+	case r.client.Shows&planTypes[p.is].shows == 0:
+		return planTypes[p.is].render(r, p.carriers[p.is].of(u.text))
+	case p.is == fileType && r.client.OnlyURIs:
+		return looks(look{form: formNative, uri: fileURI(string(p.carriers[fileType].unquoted(u.text)))})
 	}
-	return content{form: formNative}
+	return looks(look{form: formNative})
 }
 
-// renderOther is render for a type of a later draft or of a vendor.
-func (t *Translator) renderOther(u *Update) content {
-	p := &u.plan
+func looks(l look) content { return content{look: l} }
+
+// otherPlan renders a plan whose type is of a later draft or of a vendor.
+func (r *renderer) otherPlan(text []byte, p *planObject) content {
 	as := p.impliedType()
 	switch {
-	case t.client.Shows&capabilities.Custom != 0:
-		return content{form: formNative}
+	case r.client.Shows&capabilities.Custom != 0:
+		return looks(look{form: formNative})
 	case as == otherType:
-		t.result.lose("plan type", "a plan of the unknown type %q cannot be shown", p.typ)
+		r.result.lose(lossType, "a plan of the unknown type %q cannot be shown", p.typ)
 		return content{}
 	case as == itemsType:
-		return t.renderItems(u, p.entries)
-	case as == markdownType && t.client.Shows&capabilities.Markdown != 0:
-		return content{form: formMarkdown}
+		return r.itemsPlan(text, p.entries)
+	case as == markdownType && r.client.Shows&capabilities.Markdown != 0:
+		return looks(look{form: formMarkdown})
 	case as == fileType:
-		return t.renderFile(string(p.carriers[fileType].unquoted(u.text)), FilesLink)
+		return r.file(string(p.carriers[fileType].unquoted(text)), FilesLink)
 	}
-	return planTypes[as].render(t, p.carriers[as].of(u.text))
+	return planTypes[as].render(r, p.carriers[as].of(text))
 }
 
-func (t *Translator) renderItems(u *Update, entries []entry) content {
-	skipped, valid := t.rendered.addFrom(u.text, entries, !t.client.AnyEntry)
+func (r *renderer) itemsPlan(text []byte, entries []entry) content {
+	skipped, valid := r.entries.addFrom(text, entries, !r.client.AnyEntry)
 	if skipped > 0 {
-		t.result.lose("plan entry", "%d plan entries without a string content are not shown", skipped)
+		r.result.lose(lossEntry, "%d plan entries without a string content are not shown", skipped)
 	}
-	return content{form: formItems, valid: valid}
+	return looks(look{form: formItems, valid: valid})
 }
 
-func (t *Translator) markdownPlan(text []byte) content {
-	if t.options.Markdown == MarkdownDrop {
-		return content{form: formEntries}
+func (r *renderer) markdownPlan(text []byte) content {
+	if r.options.Markdown == MarkdownDrop {
+		return looks(look{form: formEntries})
 	}
-	return t.renderMarkdown(rawjson.Unquote(text))
+	return r.markdown(rawjson.Unquote(text))
 }
 
-func (t *Translator) filePlan(uri []byte) content {
-	return t.renderFile(string(rawjson.Unquote(uri)), t.options.Files)
+func (r *renderer) filePlan(uri []byte) content {
+	return r.file(string(rawjson.Unquote(uri)), r.options.Files)
 }
 
 // maxMarkdown is how much of a markdown text is read for its tasks and steps,
 // in bytes. It is the size that a plan file may have; a message can bring more.
 const maxMarkdown = 1 << 20
 
-// renderMarkdown renders the text of a markdown plan or of a plan file.
-func (t *Translator) renderMarkdown(source []byte) content {
+// markdown renders the text of a markdown plan or of a plan file.
+func (r *renderer) markdown(source []byte) content {
 	read := source
 	if len(source) > maxMarkdown {
-		t.result.lose("length of a plan", "a markdown plan of %d bytes is read up to its first MiB", len(source))
+		r.result.lose(lossLength, "a markdown plan of %d bytes is read up to its first MiB", len(source))
 		read = source[:maxMarkdown]
 		read = read[:max(bytes.LastIndexByte(read, '\n'), 0)]
 	}
 	m := markdown.Render(read)
-	if t.options.Markdown == MarkdownText {
+	if r.options.Markdown == MarkdownText {
 		status := pending
 		if m.Done {
 			status = completed
 		}
 		if len(bytes.TrimSpace(source)) > 0 {
-			t.rendered.add(string(source), status)
+			r.entries.add(string(source), status)
 		}
 	} else {
 		for _, e := range m.Entries {
-			t.rendered.add(e.Content, e.Status)
+			r.entries.add(e.Content, e.Status)
 		}
 	}
-	return content{form: formEntries, title: m.Title}
+	return content{look: look{form: formEntries}, title: m.Title}
 }
 
-// renderFile renders a file plan.
-func (t *Translator) renderFile(uri string, files Files) content {
-	c := content{form: formEntries}
+// file renders a file plan.
+func (r *renderer) file(uri string, files Files) content {
+	c := looks(look{form: formEntries})
 	if files == FilesDrop {
 		return c
 	}
 	c.title = fileName(uri)
 	if files == FilesRead {
-		source, err := t.readFile(uri)
+		source, err := r.readFile(uri)
 		if err == nil {
-			t.renderMarkdown(source)
+			r.markdown(source)
 			return c
 		}
-		t.result.lose("plan file", "plan file %q is shown as a link: %v", uri, err)
+		r.result.lose(lossPlanFile, "plan file %q is shown as a link: %v", uri, err)
 	}
-	t.rendered.add("Plan: "+uri, pending)
+	r.entries.add("Plan: "+uri, pending)
 	return c
 }
 
-func (t *Translator) readFile(uri string) ([]byte, error) {
+func (r *renderer) readFile(uri string) ([]byte, error) {
 	path, err := filePath(uri)
 	if err != nil {
 		return nil, err
 	}
-	return t.options.ReadFile(path)
+	return r.options.ReadFile(path)
 }
 
 // longestTitle is the length, in characters, to which a title is cut.

@@ -58,6 +58,8 @@ type change struct {
 	plan  *plan // the one that the message is about
 	gone  *plan // nil or one that has become the same as plan
 	again *plan // nil or another that shows something new: the message made the two part, or leave
+
+	emptied bool // plan has become empty, and the user wants that to be its removal
 }
 
 // say takes in that the agent has sent c for the plan that it calls n.
@@ -167,12 +169,12 @@ func (p *plan) says(c content) bool {
 		return true
 	}
 	items := p.items && c.form == formItems
-	return (items || len(c.entries.contents) > 0) && p.entries.same(c.entries)
+	return (items || !c.entries.empty()) && p.entries.same(c.entries)
 }
 
 // comparable reports whether a plan with this content can be the same as
 // another. Two plans without entries need not be.
-func (c content) comparable() bool { return c.form == formItems && len(c.entries.contents) > 0 }
+func (c content) comparable() bool { return c.form == formItems && !c.entries.empty() }
 
 // join makes the legacy plan the same as p. It was l until now, which goes; nil
 // if it was none or another. The one plan is where the first of them was.
@@ -228,7 +230,7 @@ func (p *plan) leave() (changed *plan) {
 func (s *session) part(p *plan) (again *plan) {
 	p.state = identified
 	p.own.reset()
-	if len(p.entries.contents) == 0 {
+	if p.entries.empty() {
 		p.first, p.legacyID = p.place(), false
 		return nil // nothing is left of the legacy plan
 	}

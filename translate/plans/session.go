@@ -83,7 +83,7 @@ func (s *session) kept() (bytes int) {
 
 // name returns what a message with those id members calls its plan. It does
 // not allocate for a plan that is live.
-func (s *session) name(ids idMembers, text []byte) planName {
+func (s *session) name(ids *idFields, text []byte) planName {
 	id, given := ids.value(text)
 	for _, p := range s.plans {
 		if given && p.state.named() && p.id == string(id) {
@@ -149,10 +149,27 @@ func (s *session) delete(p *plan) {
 	s.plans = slices.DeleteFunc(s.plans, func(q *plan) bool { return q == p })
 }
 
-// set makes c what p shows. The memory of c.entries is changed for that of p.
+// remove removes the plan of that name and returns it, nil if there is none.
+// What was live before a replay does not come back either.
+func (s *session) remove(n planName) *plan {
+	if p := find(s.before, n); p != nil {
+		s.before = slices.DeleteFunc(s.before, func(q *plan) bool { return q == p })
+	}
+	p := s.find(n)
+	if p == nil && n.given && n.id == s.synthetic {
+		// To its agent, too, a legacy plan is the one with the synthetic id.
+		p = s.find(planName{})
+	}
+	if p != nil {
+		s.delete(p)
+	}
+	return p
+}
+
+// set makes c what p shows. The entries move from c to p.
 func (s *session) set(p *plan, c content) {
 	p.title, p.items, p.updated = strings.Clone(cutTitle(c.title)), c.form == formItems, s.updated
-	p.entries.take(c.entries)
+	p.entries.moveFrom(c.entries)
 	p.faded = false
 }
 

@@ -10,14 +10,15 @@ import (
 )
 
 func TestResetAndClose(t *testing.T) {
-	reset := do(func(tr *Translator) { tr.Reset("s") })
-	restored := do(func(tr *Translator) { tr.Restore("s") })
+	var answer func(failed bool)
+	reset := do(func(tr *Translator) { answer = load(tr, "s") })
+	restored := do(func(*Translator) { answer(true) })
 	runCases(t, legacyClient, []testCase{{
 		name: "a session that was closed does not come back when its replay fails",
 		steps: []step{
 			on(items("a", todo("A")), rewrite(legacyPlan(todo("A")))),
 			reset,
-			do(func(tr *Translator) { tr.Close("s") }),
+			do(func(tr *Translator) { closed(tr, "s") }),
 			restored,
 			on(items("d", todo("D")), rewrite(legacyPlan(todo("D")))),
 		},
@@ -145,7 +146,7 @@ func TestResetAndClose(t *testing.T) {
 		name: "a session that is closed is freed",
 		steps: []step{
 			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
-			do(func(tr *Translator) { tr.Close("none"); tr.Close("s") }),
+			do(func(tr *Translator) { closed(tr, "none"); closed(tr, "s") }),
 			on(removed("p"), drop),
 			on(legacyPlan(todo("A")), forward),
 		},
@@ -269,11 +270,11 @@ func TestCompletedFadesFirst(t *testing.T) {
 func TestMaxSessionsRestored(t *testing.T) {
 	p := newPeer(defaults(), legacyClient)
 	mustSend(t, p, "first", items("p", todo("A")))
-	p.translator.Reset("first")
+	answer := load(p.translator, "first")
 	for i := range MaxSessions {
 		mustSend(t, p, fmt.Sprint(i), items("p", todo("A")))
 	}
-	p.translator.Restore("first")
+	answer(true)
 	mustSend(t, p, "0", items("p", todo("A")))
 	if n := len(p.translator.live.sessions); n != MaxSessions {
 		t.Error(n, "sessions are kept")
@@ -357,12 +358,12 @@ func TestMaxBytes(t *testing.T) {
 // TestBytesCounted pins that ids count too, and that all is given back.
 func TestBytesCounted(t *testing.T) {
 	for name, free := range map[string]func(*Translator){
-		"close":         func(tr *Translator) { tr.Close("s"); tr.Close("t") },
-		"reset":         func(tr *Translator) { tr.Reset("s"); tr.Reset("t"); tr.Replayed("s"); tr.Close("t") },
-		"restore":       func(tr *Translator) { tr.Reset("s"); tr.Restore("s"); tr.Reset("s"); tr.Replayed("s"); tr.Close("t") },
+		"close":         func(tr *Translator) { closed(tr, "s"); closed(tr, "t") },
+		"reset":         func(tr *Translator) { load(tr, "s")(false); load(tr, "t"); closed(tr, "t") },
+		"restore":       func(tr *Translator) { load(tr, "s")(true); load(tr, "s")(false); closed(tr, "t") },
 		"set client":    func(tr *Translator) { tr.SetClient(capabilities.Client{}) },
 		"empty=remove":  func(*Translator) {},
-		"other session": func(tr *Translator) { tr.Close("x"); tr.Close("s"); tr.Close("t") },
+		"other session": func(tr *Translator) { closed(tr, "x"); closed(tr, "s"); closed(tr, "t") },
 	} {
 		p := newPeer(*with(func(o *Options) { o.Empty = EmptyRemove }), opsClient)
 		for _, s := range []string{"s", "t"} {

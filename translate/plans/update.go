@@ -1,81 +1,134 @@
 package plans
 
 import (
+	"errors"
+
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// The session updates that concern plans.
+// The kinds of session update that concern plans.
 const (
 	legacyUpdate  = "plan"
 	planUpdate    = "plan_update"
 	removalUpdate = "plan_removed"
 )
 
-// IsPlan reports whether a session update of that kind concerns plans.
-func IsPlan(sessionUpdate []byte) bool {
-	switch string(sessionUpdate) {
-	case legacyUpdate, planUpdate, removalUpdate:
-		return true
+// Kinds returns the kinds of session update that concern plans.
+func Kinds() []string { return []string{legacyUpdate, planUpdate, removalUpdate} }
+
+// Params is what the params of a message say that concerns plans. It reads them
+// in the same pass in which the message is read: it is a jsonrpc.ParamsReader.
+// It refers to the text of the message and is valid as long as the text is.
+type Params struct {
+	Update  Update // params.update; of no kind if that occurs twice
+	Replays bool   // params.replayFrom is there
+	updates int
+}
+
+// Reset forgets what was read, and keeps the memory for the next message.
+func (p *Params) Reset() {
+	p.Update.Reset()
+	p.Replays, p.updates = false, 0
+}
+
+// ReadMember reads the member of params whose value is next in c, if it concerns
+// plans.
+func (p *Params) ReadMember(name []byte, c *rawjson.Cursor, text []byte) bool {
+	switch string(name) {
+	case "update":
+		if p.Update.Read(c, text); p.updates > 0 {
+			p.Update.kind = ""
+		}
+		p.updates++
+	case "replayFrom":
+		p.Replays = c.Kind() != 'n'
+		c.Skip()
+	default:
+		return false
+	}
+	return true
+}
+
+// Doubled reports whether params.update occurs twice.
+func (p *Params) Doubled() bool { return p.updates > 1 }
+
+// An Update is the params.update of a session/update notification, as far as it
+// concerns plans: where its parts are in the text of the message. It is valid as
+// long as the text is.
+type Update struct {
+	text []byte
+	span // of the update in text
+
+	kind    string   // one of Kinds, "" for any other
+	members []member // of the update object
+
+	sessionUpdate field
+	list          field   // entries, of a legacy plan
+	entries       []entry // in that list
+	object        field   // plan, of a plan_update
+	plan          planObject
+	ids           idFields // of a plan_removed
+
+	// err is why the update cannot be understood, although it says that it
+	// concerns a plan.
+	err error
+}
+
+// A planObject is the plan in a plan_update.
+type planObject struct {
+	span
+	members  []member
+	typeName field
+	is       planType // the type of that name; without one, the type that the members imply
+	typ      string   // its name
+	carriers [len(planTypes)]field
+	entries  []entry // in the list that carries an items plan
+	ids      idFields
+}
+
+// A field is a member that matters here.
+type field struct {
+	span       // of the value; zero if there is none, or one of the wrong kind
+	given bool // there is such a member
+	wrong bool // its value is neither of the right kind nor null
+	twice bool // there are several; the span is that of the last
+}
+
+// read reads the value that is next in c, whose kind, as rawjson.Cursor.Kind has
+// it, should be the one given.
+func (f *field) read(c *rawjson.Cursor, kind byte) {
+	got := c.Kind()
+	f.found(spanOf(c, kind))
+	f.wrong = got != kind && got != 'n'
+}
+
+// found notes a value that has been read.
+func (f *field) found(value span) {
+	f.twice = f.twice || f.given
+	f.given, f.span = true, value
+}
+
+// idFields are the members that capabilities.PlanIDMember names. If several are
+// there, the first counts. Null is the same as none.
+type idFields [capabilities.PlanIDMembers]field
+
+// read reads the value that is next in c if a member of that name can carry the
+// id of a plan.
+func (ids *idFields) read(c *rawjson.Cursor, name []byte) bool {
+	for i := range ids {
+		if string(name) == capabilities.PlanIDMember(i) {
+			ids[i].read(c, '"')
+			return true
+		}
 	}
 	return false
 }
 
-// An Update is the params.update of a session/update notification, as far as
-// it concerns plans: where its parts stand in the text of the message. It
-// refers to that text and is valid as long as the text is. Reading again into
-// the same Update reuses its memory.
-type Update struct {
-	text       []byte
-	start, end int
-
-	kind    string   // one of the constants above; "" if the update is no plan
-	members []member // of the update object
-	entries []entry  // of a legacy plan
-	id      idMembers
-
-	plan planContent // of a plan_update
-
-	// wrong is why the update cannot be understood, although it says that it
-	// is a plan.
-	wrong string
-}
-
-// A planContent is the plan in a plan_update.
-type planContent struct {
-	start, end int
-	members    []member
-	typ        string   // if there is none, what the other members imply
-	is         planType // the type of that name
-	hasType    bool
-	carriers   [len(planTypes)]span // what carries each type of plan, if it is of the right kind
-	entries    []entry              // in the array that carries an items plan
-	id         idMembers
-	wrong      string
-}
-
-// idMembers are the members that capabilities.PlanIDMember names: JSON strings,
-// or zero. If several are there, the first counts.
-type idMembers [capabilities.PlanIDMembers]span
-
-// read reads the value that is next in c, and is that of a member of that name,
-// if it can be an id, and passes over any other. If an id is no string, wrong
-// says so.
-func (m *idMembers) read(c *rawjson.Cursor, name []byte, wrong *string) memberName {
-	for i := range m {
-		if string(name) == capabilities.PlanIDMember(i) {
-			m[i] = idValue(c, wrong)
-			return idMember + memberName(i)
-		}
-	}
-	c.Skip()
-	return otherMember
-}
-
 // first returns which member counts, -1 if there is none.
-func (m *idMembers) first() int {
-	for i := range m {
-		if m[i].end > 0 {
+func (ids *idFields) first() int {
+	for i := range ids {
+		if ids[i].there() {
 			return i
 		}
 	}
@@ -83,65 +136,96 @@ func (m *idMembers) first() int {
 }
 
 // value returns the id. It reports false if there is none.
-func (m *idMembers) value(text []byte) ([]byte, bool) {
-	if i := m.first(); i >= 0 {
-		return m[i].unquoted(text), true
+func (ids *idFields) value(text []byte) ([]byte, bool) {
+	if i := ids.first(); i >= 0 {
+		return ids[i].unquoted(text), true
 	}
 	return nil, false
 }
 
 // differ reports whether several members are there and disagree.
-func (m *idMembers) differ(text []byte) bool {
-	i := m.first()
-	for j := i + 1; j < len(m); j++ {
-		if m[j].end > 0 && string(m[j].unquoted(text)) != string(m[i].unquoted(text)) {
+func (ids *idFields) differ(text []byte) bool {
+	i := ids.first()
+	for j := i + 1; j < len(ids); j++ {
+		if ids[j].there() && string(ids[j].unquoted(text)) != string(ids[i].unquoted(text)) {
 			return true
 		}
 	}
 	return false
 }
 
-const tooManyEntries = "too many entries"
-
-type member struct {
-	rawjson.Member
-	name memberName
+func (ids *idFields) twice() bool {
+	for i := range ids {
+		if ids[i].twice {
+			return true
+		}
+	}
+	return false
 }
 
-type memberName uint8
+func (ids *idFields) wrong() bool {
+	for i := range ids {
+		if ids[i].wrong {
+			return true
+		}
+	}
+	return false
+}
+
+// A member is a member of the update or plan object, for those who edit it.
+type member struct {
+	rawjson.Member
+	role    role
+	carries planType // the type of plan that a member of the role carrierRole carries
+}
+
+// A role is what a member says of the plan.
+type role uint8
 
 const (
-	otherMember memberName = iota
-	kindMember             // sessionUpdate
-	planMember
-	typeMember
-	carrierMember                                              // from here on: what carries each of planTypes
-	idMember      = carrierMember + memberName(len(planTypes)) // from here on: idMembers
-
-	entriesMember = carrierMember + memberName(itemsType)
-	uriMember     = carrierMember + memberName(fileType)
+	otherRole   role = iota
+	kindRole         // sessionUpdate
+	entriesRole      // entries, in an update
+	planRole         // plan, in an update
+	idRole           // one of idFields, in an update or a plan
+	typeRole         // type, in a plan
+	carrierRole      // the member of one of planTypes, in a plan
 )
 
-// Kind returns the session update, or "" if it is none that concerns plans.
+// carrierOf returns the role of the members that carry the plan in an update of
+// that kind.
+func carrierOf(kind string) role {
+	switch kind {
+	case legacyUpdate:
+		return entriesRole
+	case planUpdate:
+		return planRole
+	}
+	return idRole
+}
+
+// Kind returns the session update, or "" if it does not concern plans.
 func (u *Update) Kind() string { return u.kind }
 
-// Span returns where the update stands in the text it was read from.
+// Span returns where the update is in the text it was read from.
 func (u *Update) Span() (start, end int) { return u.start, u.end }
 
-// Reset forgets what was read.
+// Reset forgets what was read, and keeps the memory for the next update.
 func (u *Update) Reset() {
 	*u = Update{
 		members: u.members[:0],
 		entries: u.entries[:0],
-		plan:    planContent{members: u.plan.members[:0], entries: u.plan.entries[:0]},
+		plan:    planObject{members: u.plan.members[:0], entries: u.plan.entries[:0]},
 	}
 }
+
+func (p *planObject) reset() { *p = planObject{members: p.members[:0], entries: p.entries[:0]} }
 
 // Read reads the value that is next in c, which walks text. Errors in the JSON
 // are left in c.
 //
-// An update that has a member twice that matters here is read as one that
-// cannot be understood; one that has sessionUpdate twice, as no plan.
+// An update in which a member occurs twice that matters here cannot be
+// understood. An update in which sessionUpdate occurs twice is of no kind.
 func (u *Update) Read(c *rawjson.Cursor, text []byte) {
 	u.Reset()
 	u.text, u.start = text, c.Offset()
@@ -150,71 +234,25 @@ func (u *Update) Read(c *rawjson.Cursor, text []byte) {
 		u.end = c.Pos()
 		return
 	}
-	var seen memberSet
-	var hasEntries bool
-	var wrongID string
 	for more := c.Object(); more; more = c.NextMember() {
 		m := member{Member: rawjson.Member{Start: c.Offset()}}
 		name := c.Name()
 		m.Value = c.Offset()
-		switch string(name) {
-		case "sessionUpdate":
-			m.name = kindMember
-			u.kind = planKind(c)
-		case "plan":
-			m.name = planMember
-			u.readPlan(c)
-		case "entries":
-			m.name = entriesMember
-			u.entries, hasEntries = readEntries(c, text, u.entries[:0])
-		default:
-			m.name = u.id.read(c, name, &wrongID)
-		}
+		m.role = u.readMember(c, name)
 		m.End = c.Pos()
-		seen.add(m.name)
 		u.members = append(u.members, m)
 	}
 	u.end = c.Pos()
-	if seen.doubled.has(kindMember) {
-		u.kind = ""
+	if u.sessionUpdate.there() && !u.sessionUpdate.twice {
+		u.kind = planKind(u.sessionUpdate.unquoted(text))
 	}
-	switch {
-	case u.kind == legacyUpdate && seen.doubled.has(entriesMember):
-		u.wrong = "entries stands twice"
-	case u.kind == legacyUpdate && !hasEntries:
-		u.wrong = "no array of entries"
-	case u.kind == legacyUpdate && len(u.entries) > MaxEntries:
-		u.wrong = tooManyEntries
-	case u.kind == planUpdate && seen.doubled.has(planMember):
-		u.wrong = "plan stands twice"
-	case u.kind == planUpdate && u.plan.end == 0:
-		u.wrong = "no plan object"
-	case u.kind == planUpdate:
-		u.wrong = u.plan.wrong
-	case u.kind == removalUpdate && seen.doubled>>idMember != 0:
-		u.wrong = "the plan's id stands twice"
-	case u.kind == removalUpdate:
-		u.wrong = wrongID
-	}
-	if u.kind != removalUpdate {
-		u.id = idMembers{}
-	}
-	if u.kind != planUpdate {
-		u.plan.typ = ""
-	}
+	u.err = u.check()
 }
 
-// planKind reads the value of sessionUpdate and returns it if it is a plan.
-func planKind(c *rawjson.Cursor) string {
-	if c.Kind() != '"' {
-		c.Skip()
-		return ""
-	}
-	raw := c.Value()
-	if raw == nil {
-		return ""
-	}
-	switch string(rawjson.Unquote(raw)) {
+// planKind returns the kind of that name as a constant, "" if it does not
+// concern plans.
+func planKind(name []byte) string {
+	switch string(name) {
 	case legacyUpdate:
 		return legacyUpdate
 	case planUpdate:
@@ -225,94 +263,170 @@ func planKind(c *rawjson.Cursor) string {
 	return ""
 }
 
-func (u *Update) readPlan(c *rawjson.Cursor) {
-	p := &u.plan
-	p.start = c.Offset()
+func (u *Update) readMember(c *rawjson.Cursor, name []byte) role {
+	switch string(name) {
+	case "sessionUpdate":
+		u.sessionUpdate.read(c, '"')
+		return kindRole
+	case "entries":
+		var value span
+		u.entries, value = readEntries(c, u.text, u.entries[:0])
+		u.list.found(value)
+		return entriesRole
+	case "plan":
+		if u.object.given {
+			u.plan.reset() // only the last counts
+		}
+		u.plan.read(c, u.text)
+		u.object.found(u.plan.span)
+		return planRole
+	}
+	if u.ids.read(c, name) {
+		return idRole
+	}
+	c.Skip()
+	return otherRole
+}
+
+// Why an update cannot be understood.
+var (
+	errEntriesTwice   = errors.New("entries occurs twice")
+	errNoEntries      = errors.New("no array of entries")
+	errTooManyEntries = errors.New("too many entries")
+	errPlanTwice      = errors.New("plan occurs twice")
+	errNoPlan         = errors.New("no plan object")
+	errIDTwice        = errors.New("the plan's id occurs twice")
+	errWrongID        = errors.New("the plan's id is no string")
+	errMemberTwice    = errors.New("a member of plan occurs twice")
+	errWrongType      = errors.New("the plan's type is no string")
+	errNoType         = errors.New("a plan without a type")
+)
+
+func (u *Update) check() error {
+	switch u.kind {
+	case legacyUpdate:
+		switch {
+		case u.list.twice:
+			return errEntriesTwice
+		case !u.list.there():
+			return errNoEntries
+		case len(u.entries) > MaxEntries:
+			return errTooManyEntries
+		}
+	case planUpdate:
+		switch {
+		case u.object.twice:
+			return errPlanTwice
+		case !u.object.there():
+			return errNoPlan
+		}
+		return u.plan.check()
+	case removalUpdate:
+		switch {
+		case u.ids.twice():
+			return errIDTwice
+		case u.ids.wrong():
+			return errWrongID
+		}
+	}
+	return nil
+}
+
+// planIDs returns the members that name the plan. They are in the plan of a
+// plan_update and beside the kind of a plan_removed; a legacy plan has none.
+func (u *Update) planIDs() *idFields {
+	switch u.kind {
+	case planUpdate:
+		return &u.plan.ids
+	case removalUpdate:
+		return &u.ids
+	}
+	return &noIDs
+}
+
+var noIDs idFields
+
+// typ returns the name of the type of the plan, "" if the update brings none.
+func (u *Update) typ() string {
+	if u.kind != planUpdate {
+		return ""
+	}
+	return u.plan.typ
+}
+
+func (p *planObject) read(c *rawjson.Cursor, text []byte) {
 	if c.Kind() != '{' {
 		c.Skip()
 		return
 	}
-	var seen memberSet
-	var wrongType bool
+	start := c.Offset()
 	for more := c.Object(); more; more = c.NextMember() {
 		m := member{Member: rawjson.Member{Start: c.Offset()}}
 		name := c.Name()
 		m.Value = c.Offset()
-		switch carries := carriedBy(name); {
-		case carries == itemsType:
-			m.name = entriesMember
-			var ok bool
-			if p.entries, ok = readEntries(c, u.text, p.entries[:0]); ok {
-				p.carriers[carries] = span{m.Value, c.Pos()}
-			}
-		case carries != otherType:
-			m.name = carrierMember + memberName(carries)
-			p.carriers[carries] = spanOf(c, planTypes[carries].kind)
-		case string(name) == "type":
-			m.name = typeMember
-			raw := stringSpan(c)
-			if p.hasType = raw.end > 0; p.hasType {
-				p.is, p.typ = typeNamed(raw.unquoted(u.text))
-			}
-			wrongType = !p.hasType
-		default:
-			m.name = p.id.read(c, name, &p.wrong)
-		}
+		m.role, m.carries = p.readMember(c, name, text)
 		m.End = c.Pos()
-		seen.add(m.name)
 		p.members = append(p.members, m)
 	}
-	p.end = c.Pos()
-	if !p.hasType && !wrongType {
-		if p.is = p.impliedType(); p.is != otherType {
-			p.typ = planTypes[p.is].name
-		}
-	}
+	p.span = span{start, c.Pos()}
 	switch {
-	case p.wrong != "":
-	case seen.doubled&^(1<<otherMember) != 0:
-		p.wrong = "a member of plan stands twice"
-	case wrongType:
-		p.wrong = "the plan's type is no string"
-	case len(p.entries) > MaxEntries:
-		p.wrong = tooManyEntries
-	case p.is != otherType && p.carriers[p.is].end == 0:
-		p.wrong = planTypes[p.is].wrong
-	case p.is == otherType && !p.hasType:
-		p.wrong = "a plan without a type"
+	case p.typeName.there():
+		p.is, p.typ = typeNamed(p.typeName.unquoted(text))
+	case !p.typeName.given:
+		p.is = p.impliedType()
+		p.typ = planTypes[p.is].name
 	}
 }
 
-// impliedType returns the type that a plan without one must be of; one of an
-// unknown type is shown like it.
-func (p *planContent) impliedType() planType {
+func (p *planObject) readMember(c *rawjson.Cursor, name, text []byte) (role, planType) {
+	switch carries := carriedBy(name); {
+	case carries == itemsType:
+		var value span
+		p.entries, value = readEntries(c, text, p.entries[:0])
+		p.carriers[carries].found(value)
+		return carrierRole, carries
+	case carries != otherType:
+		p.carriers[carries].read(c, '"')
+		return carrierRole, carries
+	case string(name) == "type":
+		p.typeName.read(c, '"')
+		return typeRole, otherType
+	case p.ids.read(c, name):
+		return idRole, otherType
+	}
+	c.Skip()
+	return otherRole, otherType
+}
+
+// impliedType returns the type that a plan without one must be of. A plan of an
+// unknown type is shown as if it were of that type.
+func (p *planObject) impliedType() planType {
 	for t := range p.carriers {
-		if p.carriers[t].end > 0 {
+		if p.carriers[t].there() {
 			return planType(t)
 		}
 	}
 	return otherType
 }
 
-// idValue reads a plan's id; if it is no string, wrong says so. Null is the
-// same as none.
-func idValue(c *rawjson.Cursor, wrong *string) span {
-	null := c.Kind() == 'n'
-	s := stringSpan(c)
-	if s.end == 0 && !null {
-		*wrong = "the plan's id is no string"
+func (p *planObject) check() error {
+	twice := p.typeName.twice || p.ids.twice()
+	for i := range p.carriers {
+		twice = twice || p.carriers[i].twice
 	}
-	return s
-}
-
-// memberSet notes which members an object has, and which twice.
-type memberSet struct{ once, doubled nameBits }
-
-type nameBits uint32
-
-func (b nameBits) has(n memberName) bool { return b&(1<<n) != 0 }
-
-func (s *memberSet) add(n memberName) {
-	s.doubled |= s.once & (1 << n)
-	s.once |= 1 << n
+	switch {
+	case twice:
+		return errMemberTwice
+	case p.ids.wrong():
+		return errWrongID
+	case p.typeName.given && !p.typeName.there():
+		return errWrongType
+	case len(p.entries) > MaxEntries:
+		return errTooManyEntries
+	case p.is != otherType && !p.carriers[p.is].there():
+		return planTypes[p.is].missing
+	case p.is == otherType && !p.typeName.given:
+		return errNoType
+	}
+	return nil
 }

@@ -1,0 +1,185 @@
+package plans
+
+import (
+	"bytes"
+	"slices"
+
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// An entryList is the inside of an array of entries: the text between its
+// brackets, and where in that text the content of each entry begins, behind the
+// quote.
+type entryList struct {
+	text     []byte
+	contents []int
+	open     int // how many entries are not completed
+}
+
+func (l *entryList) reset() { *l = entryList{text: l.text[:0], contents: l.contents[:0]} }
+
+// empty reports whether there are no entries.
+func (l *entryList) empty() bool { return len(l.contents) == 0 }
+
+// copyFrom makes l a copy of from, in its own memory.
+func (l *entryList) copyFrom(from *entryList) {
+	if from.wastesMemory(l) {
+		*l = entryList{}
+	}
+	l.text = append(l.text[:0], from.text...)
+	l.contents = append(l.contents[:0], from.contents...)
+	l.open = from.open
+}
+
+// moveFrom makes l what from is. The two exchange their memory, so that neither
+// has to grow again; what from is afterwards is undefined. If the memory of from
+// is much larger than l needs, l gets a copy.
+func (l *entryList) moveFrom(from *entryList) {
+	if from.wastesMemory(from) {
+		l.copyFrom(from)
+	} else {
+		*l, *from = *from, *l
+	}
+}
+
+// wastesMemory reports whether the memory of in is much larger than l needs.
+func (l *entryList) wastesMemory(in *entryList) bool {
+	return cap(in.text) > 4*len(l.text)+4096 || cap(in.contents) > 4*len(l.contents)+512
+}
+
+func (l *entryList) comma() {
+	if len(l.text) > 0 {
+		l.text = append(l.text, ',')
+	}
+}
+
+// add appends an entry. The content is plain text.
+func (l *entryList) add(content, status string) {
+	l.comma()
+	l.text = append(l.text, `{"content":"`...)
+	l.contents = append(l.contents, len(l.text))
+	l.text = rawjson.AppendEscaped(l.text, content)
+	l.text = append(l.text, `","priority":"medium","status":"`...)
+	l.text = append(l.text, status...)
+	l.text = append(l.text, `"}`...)
+	if status != completed {
+		l.open++
+	}
+}
+
+// addFrom appends entries of a message, mapped to what the client knows. It
+// returns how many were skipped because they have no content, and whether all
+// were valid as they are.
+func (l *entryList) addFrom(text []byte, entries []entry, fixed bool) (skipped int, valid bool) {
+	valid = true
+	size := 0
+	for i := range entries {
+		if e := &entries[i]; e.content.there() {
+			size += e.end - e.start + 1
+		}
+	}
+	l.text = slices.Grow(l.text, size)
+	for i := range entries {
+		e := &entries[i]
+		switch {
+		case !e.content.there():
+			valid = false
+			skipped++
+		case e.valid(text, fixed):
+			l.addValid(text, e)
+		default:
+			valid = false
+			l.addMapped(text, e, fixed)
+		}
+	}
+	return skipped, valid
+}
+
+// addValid appends an entry as it is.
+func (l *entryList) addValid(text []byte, e *entry) {
+	l.comma()
+	l.contents = append(l.contents, len(l.text)+e.content.start-e.start+1)
+	l.text = append(l.text, e.of(text)...)
+	if string(e.status.of(text)) != `"completed"` {
+		l.open++ // also if it is completed, spelled with escapes, which does no harm
+	}
+}
+
+// addMapped appends an entry with its values edited in place, so that members
+// that the proxy does not know stay. If content occurs twice the last counts, as
+// in most parsers.
+func (l *entryList) addMapped(text []byte, e *entry, fixed bool) {
+	l.comma()
+	priority, status, note := e.mapped(text, fixed)
+	edit := rawjson.Edit(l.text, text, e.start)
+	content := 0
+	var c rawjson.Cursor
+	c.Reset(e.of(text))
+	for more := c.Object(); more; more = c.NextMember() {
+		name := c.Name()
+		value := next(&c)
+		start, end := e.start+value.start, e.start+value.end
+		switch string(name) {
+		case "content":
+			if start != e.content.start {
+				break
+			}
+			edit.CopyTo(start + 1)
+			content = len(edit.Out)
+			edit.CopyTo(end - 1)
+			edit.Out = rawjson.AppendEscaped(edit.Out, note)
+		case "priority":
+			edit.Cut(start, end)
+			edit.Out = rawjson.AppendQuoted(edit.Out, priority)
+		case "status":
+			edit.Cut(start, end)
+			edit.Out = rawjson.AppendQuoted(edit.Out, status)
+		case "_meta":
+			if e.badMeta {
+				edit.Replace(start, end, "null")
+			}
+		}
+	}
+	edit.CopyTo(e.end - 1)
+	if !e.priority.there() {
+		edit.Out = rawjson.AppendQuoted(append(edit.Out, `,"priority":`...), priority)
+	}
+	if !e.status.there() {
+		edit.Out = rawjson.AppendQuoted(append(edit.Out, `,"status":`...), status)
+	}
+	l.text = edit.Finish(e.end)
+	l.contents = append(l.contents, content)
+	if status != completed {
+		l.open++
+	}
+}
+
+// same reports whether two lists have the same entries: contents, priorities
+// and statuses, in order. Other members and the spelling do not count.
+func (l *entryList) same(other *entryList) bool {
+	if len(l.contents) != len(other.contents) {
+		return false
+	}
+	if bytes.Equal(l.text, other.text) {
+		return true
+	}
+	a, aText := l.reread()
+	b, bText := other.reread()
+	for i := range a {
+		x, y := &a[i], &b[i]
+		if !bytes.Equal(x.content.unquoted(aText), y.content.unquoted(bText)) ||
+			!bytes.Equal(x.priority.unquoted(aText), y.priority.unquoted(bText)) ||
+			!bytes.Equal(x.status.unquoted(aText), y.status.unquoted(bText)) {
+			return false
+		}
+	}
+	return true
+}
+
+func (l *entryList) reread() ([]entry, []byte) {
+	text := slices.Concat([]byte("["), l.text, []byte("]"))
+	var c rawjson.Cursor
+	c.Reset(text)
+	entries, _ := readEntries(&c, text, nil)
+	return entries, text
+}
