@@ -93,7 +93,7 @@ func (p Policy) advertiseIn(e *rawjson.Editor, c *rawjson.Cursor, r Request, v1 
 	var (
 		members []capability
 		found   [len(dialects)]bool
-		is      Advertisements // of one that stands twice, the last counts
+		is      Advertisements // if one occurs twice, the last counts
 	)
 	for more := c.Object(); more; more = c.NextMember() {
 		m := capability{Member: rawjson.Member{Start: c.Offset()}}

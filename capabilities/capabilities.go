@@ -9,8 +9,21 @@
 // [Settings.Client] draws the conclusion, and the rest of the program knows
 // only the [Client] that comes out. [Policy.Advertise] edits what the agent is told.
 //
+//	initialize says                                  the client shows
+//	the answer has protocolVersion 2 or more         plan_update of any type, plan_removed; not plan
+//	version 1, and the request advertises            plan, plan_update of the known types,
+//	"plan" or "planCapabilities" by an object        plan_removed
+//	version 1, and it does not                       plan
+//
+// A value that is neither an object nor null is not an advertisement, and the
+// user is told. The version that counts is the one spoken towards the client.
+// Fields of version 1 and 2 are read wherever they are, as some clients mix the
+// two. The id of a plan is in "planId" for version 2, in "id" for a client that
+// advertises planCapabilities alone, and in both otherwise. The flags --client and
+// --plan-id, see [Settings], go before all of this.
+//
 // A new draft of the protocol is added here, as another row of dialects, and in
-// package translate only if it brings a new type of plan.
+// package translate/plans only if it brings a new type of plan.
 package capabilities
 
 import "strings"
@@ -110,7 +123,7 @@ var listed = [...]struct {
 	shows Shows
 }{{"items", Items}, {"markdown", Markdown}, {"file", File}, {"removed", Removed}}
 
-// names returns the names of what is in the set, but for what no list can have.
+// names returns the names of what is in the set and can be in a list.
 func (s Shows) names() (names []string) {
 	for _, l := range listed {
 		if s&l.shows != 0 {

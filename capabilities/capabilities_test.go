@@ -37,7 +37,7 @@ func settings(t *testing.T, client, planID string) *Settings {
 	return s
 }
 
-// The tables of section 2 of the contract, and the id member of section 4.
+// What the package documentation says follows from initialize.
 func TestNegotiation(t *testing.T) {
 	legacy := Client{Shows: Plan, PlanID: PlanIDBoth}
 	ops2and3 := Client{Shows: ops, PlanID: PlanIDBoth}

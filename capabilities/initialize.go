@@ -10,7 +10,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Advertisement is in what form a capability stands in a request.
+// Advertisement says in what form a capability is in a request.
 type Advertisement uint8
 
 // A capability is advertised by a JSON object. Null is the same as absent; any
@@ -24,8 +24,8 @@ const (
 // Advertisements has an element for each of dialects.
 type Advertisements [len(dialects)]Advertisement
 
-// say returns what a client shows that advertises them, beside Plan, and how it
-// may know the id of a plan.
+// say returns what a client that advertises them shows, besides Plan, and the
+// members by which it may know the id of a plan.
 func (a Advertisements) say() (shows Shows, planID PlanID) {
 	for i, is := range a {
 		if is == Advertised {
@@ -37,8 +37,8 @@ func (a Advertisements) say() (shows Shows, planID PlanID) {
 }
 
 // Request is what an initialize request says that bears on plans. Fields of
-// version 1 and version 2 are read wherever they stand: there are clients that
-// mix the two.
+// version 1 and version 2 are read wherever they are, as some clients mix the
+// two.
 type Request struct {
 	Version       int // the version asked for; 0 if none is given
 	Capabilities  Advertisements

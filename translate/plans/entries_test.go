@@ -27,8 +27,8 @@ func TestEntries(t *testing.T) {
 		{"other members, order and white space stay", `{ "_meta" : {"a":1.0} ,"status":"x", "id":7,"content" : "A\u0041" ,"priority":"p" }`, `{ "_meta" : {"a":1.0} ,"status":"pending", "id":7,"content" : "A\u0041 (x)" ,"priority":"medium" }`},
 		{"what is missing comes last", `{"content":"A" }`, `{"content":"A" ,"priority":"medium","status":"pending"}`},
 		{"_meta that no draft allows goes", `{"content":"A","priority":"low","status":"pending","_meta":[1]}`, `{"content":"A","priority":"low","status":"pending","_meta":null}`},
-		{"of a content that stands twice the last counts", `{"content":5,"content":"A","status":"x","content":"B"}`, `{"content":5,"content":"A","status":"pending","content":"B (x)","priority":"medium"}`},
-		{"of a priority that stands twice the last counts", `{"content":"A","priority":"low","priority":"high","status":"x"}`, `{"content":"A (x)","priority":"high","priority":"high","status":"pending"}`},
+		{"of a content that occurs twice the last counts", `{"content":5,"content":"A","status":"x","content":"B"}`, `{"content":5,"content":"A","status":"pending","content":"B (x)","priority":"medium"}`},
+		{"of a priority that occurs twice the last counts", `{"content":"A","priority":"low","priority":"high","status":"x"}`, `{"content":"A (x)","priority":"high","priority":"high","status":"pending"}`},
 		{"an empty content is one", `{"content":"","status":"x"}`, `{"content":" (x)","status":"pending","priority":"medium"}`},
 	} {
 		runCases(t, legacyClient, []testCase{{

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestFilePlans pins section 3.3 of the contract, but for what is done to read
-// a file.
+// TestFilePlans pins what the package documentation says of files. How a file is
+// read is up to the caller.
 func TestFilePlans(t *testing.T) {
 	files := func(o *Options) {
 		o.ReadFile = func(path string) ([]byte, error) {

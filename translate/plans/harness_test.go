@@ -14,7 +14,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// The clients of the contract, as --client and --plan-id name them. A client of
+// Clients, as --client and --plan-id name them. A client of
 // plan operations that advertises "plan" gets both spellings of the id.
 var (
 	legacyClient = client("legacy", "auto", 1)
@@ -51,8 +51,8 @@ func with(change func(*Options)) *Options {
 	return &o
 }
 
-// A testCase is a conversation, told as the contract's tables do: what the
-// agent sends, and what the client gets. Its name is the sentence it pins.
+// A testCase is a conversation, told as the tables of the package documentation
+// do: what the agent sends, and what the client gets. Its name is the sentence it pins.
 type testCase struct {
 	name    string
 	client  capabilities.Client // the test's usual one if zero
@@ -162,7 +162,7 @@ func newPeer(o Options, c capabilities.Client) *peer {
 	return p
 }
 
-// What stands around an update in a message of the harness.
+// What is around an update in a message of the harness.
 const (
 	before = "{\"jsonrpc\" : \"2.0\",\t\"method\":\"session/update\",\"params\":{\"_meta\":{\"n\":1.0e0},\"update\": "
 	behind = " ,\"sessionId\":\"s\",\"more\":[ ]}}\r\n"

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestLegacyTable pins the table of section 3 of the contract, row by row.
+// TestLegacyTable pins the table of the package documentation, "Clients that know
+// only plan", row by row.
 func TestLegacyTable(t *testing.T) {
 	runCases(t, legacyClient, []testCase{{
 		name: "plan, nothing else live, every entry valid in v1: the same line",
@@ -137,18 +138,18 @@ func custom(members string) string {
 
 func TestNotUnderstood(t *testing.T) {
 	messages := map[string]string{
-		"entries are no array":      `{"sessionUpdate":"plan","entries":{}}`,
+		"entries is no array":       `{"sessionUpdate":"plan","entries":{}}`,
 		"no entries":                `{"sessionUpdate":"plan"}`,
-		"entries stand twice":       `{"sessionUpdate":"plan","entries":[],"entries":[]}`,
+		"entries occurs twice":      `{"sessionUpdate":"plan","entries":[],"entries":[]}`,
 		"no plan":                   `{"sessionUpdate":"plan_update"}`,
 		"plan is no object":         `{"sessionUpdate":"plan_update","plan":[]}`,
-		"plan stands twice":         `{"sessionUpdate":"plan_update","plan":{"type":"items","entries":[]},"plan":{}}`,
+		"plan occurs twice":         `{"sessionUpdate":"plan_update","plan":{"type":"items","entries":[]},"plan":{}}`,
 		"plan is empty":             `{"sessionUpdate":"plan_update","plan":{}}`,
 		"type is no string":         `{"sessionUpdate":"plan_update","plan":{"type":7,"entries":[]}}`,
-		"type stands twice":         `{"sessionUpdate":"plan_update","plan":{"type":"items","type":"items","entries":[]}}`,
+		"type occurs twice":         `{"sessionUpdate":"plan_update","plan":{"type":"items","type":"items","entries":[]}}`,
 		"planId is no string":       `{"sessionUpdate":"plan_update","plan":{"type":"items","planId":7,"entries":[]}}`,
 		"id is no string":           `{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","id":{},"entries":[]}}`,
-		"planId stands twice":       `{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","planId":"p","entries":[]}}`,
+		"planId occurs twice":       `{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","planId":"p","entries":[]}}`,
 		"items without entries":     `{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p"}}`,
 		"items entries no array":    `{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":"x"}}`,
 		"markdown without content":  `{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p"}}`,
@@ -156,7 +157,7 @@ func TestNotUnderstood(t *testing.T) {
 		"file without uri":          `{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"p","content":"x"}}`,
 		"file uri is null":          `{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"p","uri":null}}`,
 		"removed id is no string":   `{"sessionUpdate":"plan_removed","planId":["p"]}`,
-		"removed id stands twice":   `{"sessionUpdate":"plan_removed","id":"p","id":"p"}`,
+		"removed id occurs twice":   `{"sessionUpdate":"plan_removed","id":"p","id":"p"}`,
 	}
 	before := items("p", todo("A"))
 	for name, message := range messages {
@@ -173,7 +174,7 @@ func TestSeveralLivePlans(t *testing.T) {
 	long := strings.Repeat("é", 41)
 	cut := strings.Repeat("é", 39) + "…"
 	runCases(t, legacyClient, []testCase{{
-		name: "their entries one after another in the order first seen, each prefixed with its title, but for the legacy plan's",
+		name: "their entries one after another in the order first seen, each prefixed with its title, except the legacy plan's",
 		steps: []step{
 			on(items("p", todo("A"), done("B")), rewrite(legacyPlan(todo("A"), done("B")))),
 			on(legacyPlan(todo("C")), rewrite(legacyPlan(todo("[p] A"), done("[p] B"), todo("C")))),
@@ -370,20 +371,20 @@ func TestUpdateStays(t *testing.T) {
 			on(removed("p"), rewrite(legacyPlan())),
 		},
 	}, {
-		name: "a member that would stand in the way of a legacy plan's entries goes",
+		name: "a member that could be taken for a legacy plan's entries goes",
 		steps: []step{
 			on(`{"entries":[7],"sessionUpdate":"plan_update","entries":[],"plan":{"type":"items","planId":"p","entries":[`+a+`]},"entries":1,"plan_":2}`,
 				rewrite(`{"sessionUpdate":"plan","entries":[`+a+`],"plan_":2}`)),
 			on(`{"sessionUpdate":"plan_removed","entries":[1],"id":"p","planId":"p"}`, rewrite(`{"sessionUpdate":"plan","entries":[]}`)),
 		},
 	}, {
-		name: "one that would not stays",
+		name: "any other stays",
 		steps: []step{
 			on(`{"plan":{},"id":"x","sessionUpdate":"plan","planId":7,"entries":[{"content":"A"}]}`,
 				rewrite(`{"plan":{},"id":"x","sessionUpdate":"plan","planId":7,"entries":[{"content":"A","priority":"medium","status":"pending"}]}`)),
 		},
 	}, {
-		name: "what is no session update of plans is none, also if it says so twice",
+		name: "an update of another kind passes, as does one that says its kind twice",
 		steps: []step{
 			on(`{"sessionUpdate":"agent_message_chunk","plan":{"planId":7}}`, forward),
 			on(`{"sessionUpdate":"plan","sessionUpdate":"plan","entries":7}`, forward),

@@ -7,7 +7,7 @@ import (
 	"acp-plan-proxy/capabilities"
 )
 
-// TestOperationsTable pins section 4 of the contract.
+// TestOperationsTable pins the package documentation's "Clients of plan operations".
 func TestOperationsTable(t *testing.T) {
 	runCases(t, newClient, []testCase{{
 		name: "legacy plan becomes plan_update items with the synthetic id",
@@ -26,7 +26,7 @@ func TestOperationsTable(t *testing.T) {
 				rewrite(`{"_meta" : {"a":1.0}, "plan":{"type":"items","planId":"main","entries":[ `+todo("A")+` , `+todo("B")+` ]} ,"x":[ ], "sessionUpdate" : "plan_update" }`)),
 		},
 	}, {
-		name: "a stray plan would stand in the way and goes, a stray id would not",
+		name: "a stray plan could be taken for the plan and goes, a stray id stays",
 		steps: []step{
 			on(`{"plan":1,"sessionUpdate":"plan","plan":{"type":"markdown","planId":"x","content":"c"},"entries":[],"id":"x","plan":{}}`,
 				rewrite(`{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"main","entries":[]},"id":"x"}`)),
@@ -248,7 +248,7 @@ func TestOperationsSentBothWays(t *testing.T) {
 func TestClientLists(t *testing.T) {
 	a := func(id string) string { return items(id, todo("A")) }
 	runCases(t, client("items", "planId", 1), []testCase{{
-		name: "items: other types become items by the rendering of section 3",
+		name: "items: other types become items, rendered as for a legacy client",
 		steps: []step{
 			on(a("p"), forward),
 			on(markdownUpdate("p", "- A"), rewrite(a("p"))),

@@ -33,11 +33,11 @@ import (
 //	                                                            each as it was last sent
 //	both, ahead   legacy plan that equals another plan          leave, and join that one
 //	ahead         update of another plan that equals this one   leave, and join that one
-//	both, ahead   legacy plan, if either is no items plan       leave: the legacy plan is
-//	                                                            a plan of its own again
+//	both, ahead   legacy plan, where either does not have the
+//	              agent's own entries                           leave, and be a plan of its own
 //
-// All else leaves the state as it is. A plan that the legacy plan leaves is back
-// at what was last sent with its id.
+// Nothing else changes the state. A plan that the legacy plan leaves is back at
+// what was last sent with its id.
 type state uint8
 
 const (
@@ -62,7 +62,8 @@ type change struct {
 	emptied bool // plan has become empty, and the user wants that to be its removal
 }
 
-// say takes in that the agent has sent c for the plan that it calls n.
+// say takes in that the agent has sent c for the plan that it calls n. It decides
+// which plan that is.
 func (s *session) say(n planName, c content) change {
 	if n.given {
 		return s.sayWithID(n, c)
@@ -72,31 +73,29 @@ func (s *session) say(n planName, c content) change {
 
 func (s *session) sayLegacy(n planName, c content) (ch change) {
 	p := s.find(n)
-	if p == nil || p.state == unidentified {
-		ch.plan = s.equal(c, nil)
-		switch {
-		case ch.plan != nil:
-			ch.gone = p
-			s.join(ch.plan, p)
-		case p != nil:
-			ch.plan = p
-		default:
-			ch.plan = s.add(n)
-		}
-		s.set(ch.plan, c)
-		return ch
+	joined := p != nil && p.state != unidentified
+	if joined && p.says(c) {
+		s.set(p, c)
+		return change{plan: p}
 	}
-	if p.says(c) {
-		ch.plan = p
-	} else if q := s.equal(c, p); q != nil {
+	q := s.equal(c, p)
+	switch {
+	case q != nil && joined:
 		ch = change{plan: q, again: p.leave()}
 		s.join(q, nil)
-	} else if c.form != formItems || !p.items {
-		ch = change{again: p.leave()}
-		ch.plan = s.add(n)
-	} else {
+	case q != nil:
+		ch = change{plan: q, gone: p}
+		s.join(q, p)
+	case joined && p.items && c.form == formItems:
 		ch.plan = p
 		p.outrun(c)
+	case joined:
+		ch.again = p.leave()
+		ch.plan = s.add(n)
+	case p != nil:
+		ch.plan = p
+	default:
+		ch.plan = s.add(n)
 	}
 	s.set(ch.plan, c)
 	return ch
@@ -105,38 +104,44 @@ func (s *session) sayLegacy(n planName, c content) (ch change) {
 func (s *session) sayWithID(n planName, c content) (ch change) {
 	p := s.find(n)
 	switch {
-	case p != nil && p.state == both:
-	case p != nil && p.state == ahead && p.says(c):
+	case p == nil || p.state == identified:
+		ch = s.sayToLegacy(p, n, c)
+		p = ch.plan
+	case p.state == ahead && p.says(c):
 		p.agree()
-	case p != nil && p.state == ahead:
+	case p.state == ahead:
 		ch.again = s.part(p)
-	default:
-		q := s.legacyEqual(c)
-		switch {
-		case q == nil && p == nil:
-			p = s.add(n)
-		case q == nil:
-		case q.state == ahead:
-			ch.again = q.leave()
-			if p == nil {
-				p = s.add(n)
-			}
-			s.join(p, nil)
-		case p == nil:
-			p = q
-			s.identify(p, n)
-		default:
-			ch.gone = q
-			s.join(p, q)
-		}
 	}
 	s.set(p, c)
 	ch.plan = p
 	return ch
 }
 
-// equal returns an identified plan other than p that a legacy plan with these
-// entries is, nil if there is none.
+// sayToLegacy is sayWithID for a plan that is not the legacy plan so far. If it
+// has become that, the two join. The plan is nil if it is new.
+func (s *session) sayToLegacy(p *plan, n planName, c content) change {
+	q := s.legacyEqual(c)
+	if p == nil && q != nil && q.state == unidentified {
+		s.identify(q, n)
+		return change{plan: q}
+	}
+	if p == nil {
+		p = s.add(n)
+	}
+	switch {
+	case q == nil:
+		return change{plan: p}
+	case q.state == ahead:
+		again := q.leave()
+		s.join(p, nil)
+		return change{plan: p, again: again}
+	}
+	s.join(p, q)
+	return change{plan: p, gone: q}
+}
+
+// equal returns the identified plan other than p that has these entries, nil if
+// there is none.
 func (s *session) equal(c content, p *plan) *plan {
 	if !c.comparable() {
 		return nil
@@ -176,8 +181,8 @@ func (p *plan) says(c content) bool {
 // another. Two plans without entries need not be.
 func (c content) comparable() bool { return c.form == formItems && !c.entries.empty() }
 
-// join makes the legacy plan the same as p. It was l until now, which goes; nil
-// if it was none or another. The one plan is where the first of them was.
+// join makes the legacy plan the same as p. If it was a plan of its own until now,
+// that is l, which goes. The one plan is where the first of the two was.
 func (s *session) join(p, l *plan) {
 	p.state, p.legacyFirst, p.legacyID = both, s.updated, false
 	if l != nil {

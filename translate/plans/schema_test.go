@@ -58,7 +58,7 @@ func TestSchemas(t *testing.T) {
 				notification = "UpdateSessionNotification"
 			}
 			compiler := jsonschema.NewCompiler()
-			compiler.AssertFormat() // version 2 clients reject an uri that is none
+			compiler.AssertFormat() // version 2 clients reject a uri that is not one
 			schema, err := compiler.Compile(filepath.Join(dir, c.schema) + "#/$defs/" + notification)
 			if err != nil {
 				t.Fatal(err)

@@ -32,7 +32,7 @@ type plan struct {
 	items   bool      // its entries are the agent's own
 	entries entryList // as the client shows them; none if it shows the plan otherwise
 	shown   bool      // the client has been shown it
-	faded   bool      // all of these but shown were forgotten
+	faded   bool      // title, items and entries were forgotten
 
 	// Times are those of live.clock.
 	first       uint64 // when the plan was first sent
@@ -116,8 +116,8 @@ func (s *session) knownAs(clientID string) *plan {
 	return nil
 }
 
-// freeID returns id, or that with a number behind it, such that the client knows
-// no live plan by it.
+// freeID returns id if the client knows no live plan by it, or else id with a
+// number added.
 func (s *session) freeID(id string) string {
 	free := id
 	for n := 2; s.knownAs(free) != nil; n++ {
@@ -152,16 +152,22 @@ func (s *session) delete(p *plan) {
 // remove removes the plan of that name and returns it, nil if there is none.
 // What was live before a replay does not come back either.
 func (s *session) remove(n planName) *plan {
-	if p := find(s.before, n); p != nil {
+	if p := s.meant(s.before, n); p != nil {
 		s.before = slices.DeleteFunc(s.before, func(q *plan) bool { return q == p })
 	}
-	p := s.find(n)
-	if p == nil && n.given && n.id == s.synthetic {
-		// To its agent, too, a legacy plan is the one with the synthetic id.
-		p = s.find(planName{})
-	}
+	p := s.meant(s.plans, n)
 	if p != nil {
 		s.delete(p)
+	}
+	return p
+}
+
+// meant returns the plan that a removal means, nil if there is none. To its agent,
+// too, a legacy plan is the one with the synthetic id.
+func (s *session) meant(plans []*plan, n planName) *plan {
+	p := find(plans, n)
+	if p == nil && n.given && n.id == s.synthetic {
+		p = find(plans, planName{})
 	}
 	return p
 }
@@ -231,7 +237,7 @@ func (s *session) putBack() {
 			continue
 		}
 		if s.knownAs(q.clientID) != nil {
-			q.clientID = s.freeID(s.clientID(planName{q.id, q.state.named()}))
+			q.clientID, q.legacyID = s.freeID(s.clientID(planName{q.id, q.state.named()})), false
 		}
 		s.plans = append(s.plans, q)
 	}
@@ -262,7 +268,7 @@ func (s *session) outdated(q *plan) bool {
 	case newer == nil:
 		q.leave()
 		return false
-	case q.state == ahead:
+	case q.state == ahead && !q.entries.same(&newer.entries):
 		q.state, q.id, q.first, q.legacyID = unidentified, "", q.legacyFirst, false
 		q.own.reset()
 		return false

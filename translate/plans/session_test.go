@@ -33,7 +33,7 @@ func TestResetAndClose(t *testing.T) {
 			on(items("b", todo("B")), rewrite(legacyPlan(todo("B")))),
 		},
 	}, {
-		name: "a session that is loaded begins anew",
+		name: "a session that is loaded begins without plans",
 		steps: []step{
 			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
 			in("other", items("q", todo("O")), rewrite(legacyPlan(todo("O")))),
@@ -133,6 +133,26 @@ func TestResetAndClose(t *testing.T) {
 			on(items("p", todo("C")), rewrite(legacyPlan(todo("C")))),
 			restored,
 			on(items("p", todo("D")), rewrite(legacyPlan(todo("[p] D"), todo("B")))),
+		},
+	}, {
+		name: "unless the two agree again",
+		steps: []step{
+			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
+			on(legacyPlan(todo("A")), forward),
+			on(legacyPlan(todo("B")), forward),
+			reset,
+			on(items("p", todo("B")), rewrite(legacyPlan(todo("B")))),
+			restored,
+			on(items("p", todo("D")), rewrite(legacyPlan(todo("D")))),
+		},
+	}, {
+		name: "a legacy plan that was removed by the synthetic id is not put back",
+		steps: []step{
+			on(legacyPlan(todo("A")), forward),
+			reset,
+			on(removed("main"), drop),
+			restored,
+			on(items("p", todo("B")), rewrite(legacyPlan(todo("B")))),
 		},
 	}, {
 		name: "nothing to put back",

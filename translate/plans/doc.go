@@ -1,0 +1,109 @@
+// Package plans turns an agent's plan messages into those that a client can
+// show.
+//
+// An agent reports its plan in session/update notifications of three kinds:
+// "plan" is one anonymous list of entries, replaced whole each time (a legacy
+// plan); "plan_update" is one of many plans told apart by an id, each a list of
+// items, a markdown text or a file; "plan_removed" ends one of those. A client
+// understands some of these. A [Translator] holds the live plans of each session
+// of a connection and says, update by update, what the client gets: the message
+// as it came, another update in its place, or nothing.
+//
+// The package does no input or output; [Options] bring the way to read a plan
+// file. The text of a message comes in as an [Update], which says where its parts
+// are; what goes out is the text for the place of the update. Every other byte of
+// the message stays, and so do members of the update that the package does not
+// know.
+//
+// The rules below are what users rely on. The tests pin them sentence by
+// sentence.
+//
+// # Clients that know only plan
+//
+// After every change such a client gets one plan with the entries of all that is
+// live in the session, in the order in which the plans were first sent.
+//
+//	the agent sends                   the client gets
+//	plan, nothing else is live        the same line, if every entry is valid in version 1
+//	plan_update, items                plan with those entries
+//	plan_update, markdown or file     plan with the rendered entries
+//	plan_update of an unknown type    as items if it has an array entries, as markdown if it
+//	                                  has a string content, as a link if it has a string uri;
+//	                                  otherwise nothing is shown for it, and the user is told.
+//	                                  It replaces what that id showed before all the same
+//	plan_removed                      plan with what is left, with no entries if nothing is
+//	plan_removed of what is not live  nothing
+//	a plan that is not shown, and     nothing
+//	was not before
+//	the same again                    plan again: clients clear plans on their own, and an
+//	                                  agent that repeats itself means it
+//	a plan message without an id      as if it were the legacy plan
+//	what cannot be understood         the same line, and the user is told
+//
+// If several plans have entries, the content of each entry begins with the title
+// of its plan in brackets: the first heading of a markdown plan, the file name of
+// a file plan, or else the id, cut to 40 characters. The legacy plan's entries
+// have no title. With [MergeLatest] the client sees the plan that was updated
+// last, and no other.
+//
+// # Entries
+//
+// An entry without a string content is skipped. A missing priority is medium, a
+// missing status pending. Clients of version 1 know three priorities and three
+// statuses: for them an unknown priority is medium, the status cancelled is
+// completed with " (cancelled)" after the content, and any other status is
+// pending with the status after the content in the same way, without a leading
+// underscore. An entry that is valid already is copied byte for byte.
+//
+// # Markdown and files
+//
+// [MarkdownEntries]: package markdown finds the steps of the text. [MarkdownText]:
+// the text is one entry, completed if every task in it is.
+//
+// [FilesRead]: a file of this machine, named by an absolute file: URI or an
+// absolute path, is read at each update and rendered as markdown. Any other, and
+// one that cannot be read, is one entry that names it, as it is with [FilesLink].
+//
+// # Clients of plan operations
+//
+// A legacy plan becomes a plan_update of items under the synthetic id. If the
+// client knows another plan of the session by that id, a number is added. An
+// agent's own plan of that id is another plan, whichever came first, and a
+// plan_removed with the id means the agent's own plan if it is live. With
+// [EmptyRemove] an empty legacy plan becomes the removal of the plan.
+//
+// A plan_update or plan_removed that the client can show passes byte for byte,
+// except for the members that carry the id: the client gets it in those it knows.
+// If an agent sends several that differ, the first of capabilities.PlanIDMember
+// counts. Entries and types that the client does not show are mapped as above.
+// A client that does not know plan_removed gets items without entries.
+//
+// # The same plan sent both ways
+//
+// Some agents send each state of a plan as plan and as plan_update. A legacy plan
+// whose entries equal those of a live items plan is that plan from then on, until
+// the two go different ways: a legacy plan changes it, and the next update with
+// the id says something else than that legacy plan did. Then they are two, each as
+// it was last sent. If the legacy plan comes to equal another plan, the one that
+// it leaves is back at what was last sent with its own id. The states and
+// transitions are drawn in sameplan.go.
+//
+// # Sessions
+//
+// Sessions do not touch each other. A session/load, or a session/resume that asks
+// for a replay, begins the session without plans; if it fails they are back,
+// beside those that were updated since. session/close and session/delete free
+// them. What is kept is bounded; what passes a limit is forgotten, but what the
+// agent removes still leaves the screen, see live.go.
+//
+// # Where to look
+//
+//	update.go, entries.go        what a message says
+//	live.go, session.go          what is live
+//	sameplan.go                  which plan a message is about
+//	render.go, file.go           how the client gets to see it; the table of types of plan
+//	entrylist.go                 entries as the client sees them
+//	legacy.go, operations.go     what is written for the two sorts of client
+//	output.go                    how an update is edited
+//	translator.go                all of this for one message
+package plans
