@@ -13,13 +13,15 @@ import (
 // file of this machine is accepted: a file: URI with an absolute path and no
 // host but localhost, or an absolute path in its place.
 func filePath(uri string) (string, error) {
-	if isAbsolute(uri) {
-		return filepath.Clean(uri), nil
+	if filepath.IsAbs(uri) || filepath.VolumeName(uri) != "" {
+		return localPath(uri)
 	}
 	u, err := url.Parse(uri)
 	switch {
 	case err != nil:
 		return "", errors.New("not a valid URI")
+	case u.Scheme == "" && strings.HasPrefix(uri, "/"):
+		return "", errors.New("a path without a drive")
 	case u.Scheme == "":
 		return "", errors.New("a relative path")
 	case u.Scheme != "file":
@@ -30,19 +32,38 @@ func filePath(uri string) (string, error) {
 		return "", errors.New("not a plain file: URI")
 	}
 	p := u.Path
-	if filepath.Separator == '\\' && strings.HasPrefix(p, "/") {
-		p = filepath.FromSlash(p[1:]) // file:///C:/plan.md
+	if inURI := strings.TrimPrefix(p, "/"); len(filepath.VolumeName(inURI)) == len("C:") {
+		p = inURI // file:///C:/plan.md
 	}
-	if !isAbsolute(p) {
+	return localPath(p)
+}
+
+// localPath returns p, cleaned, if it is the absolute path of a file of this
+// machine. On Windows a path can also name another host (\\host\share\plan.md),
+// a device (\\.\COM1, C:\COM1), or a file below a drive's current directory
+// (C:plan.md). To open any of these can have effects of its own.
+func localPath(p string) (string, error) {
+	volume := filepath.VolumeName(p)
+	onDrive := len(volume) == len("C:") && volume[1] == ':'
+	switch {
+	case volume != "" && !onDrive && strings.ContainsAny(volume[:min(3, len(volume))], ".?"):
+		return "", errors.New("the path of a device")
+	case volume != "" && !onDrive:
+		return "", fmt.Errorf("it is on another host, %s", volume)
+	case !filepath.IsAbs(p):
 		return "", errors.New("not an absolute path")
 	}
-	return filepath.Clean(p), nil
+	p = filepath.Clean(p)
+	if below := strings.TrimPrefix(p, volume+`\`); onDrive && below != "" && !filepath.IsLocal(below) {
+		return "", errors.New("the path of a device")
+	}
+	return p, nil
 }
 
 // isAbsolute reports whether p is the absolute path of a file of this machine.
-// On Windows, a path that names a host or a device is not.
 func isAbsolute(p string) bool {
-	return filepath.IsAbs(p) && len(filepath.VolumeName(p)) <= len("C:")
+	_, err := localPath(p)
+	return err == nil
 }
 
 // fileURI returns a file: URI for an absolute path, and "" for anything else.

@@ -2,6 +2,7 @@ package plans
 
 import (
 	"errors"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -11,7 +12,7 @@ import (
 func TestFilePlans(t *testing.T) {
 	files := func(o *Options) {
 		o.ReadFile = func(path string) ([]byte, error) {
-			switch path {
+			switch strings.TrimPrefix(filepath.ToSlash(path), "C:") {
 			case "/t/plan.md":
 				return []byte("# Title\n\n- [x] A\n"), nil
 			case "/t/empty.md":

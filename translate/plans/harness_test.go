@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -127,6 +128,10 @@ func runCases(t *testing.T, usual capabilities.Client, cases []testCase) {
 					s.do(p.translator)
 					continue
 				}
+				s.update = here(s.update)
+				for i, update := range s.want.Updates {
+					s.want.Updates[i] = here(update)
+				}
 				got, err := p.send(s.session, s.update)
 				if err != nil {
 					t.Fatalf("step %d, %s: %v", i+1, s.update, err)
@@ -137,6 +142,15 @@ func runCases(t *testing.T, usual capabilities.Client, cases []testCase) {
 			}
 		})
 	}
+}
+
+// here spells the absolute paths of a case, all of them in /t, as this system
+// does.
+func here(update string) string {
+	if filepath.IsAbs("/t") {
+		return update
+	}
+	return strings.NewReplacer("file:///t", "file:///C:/t", "localhost/", "localhost/C:/", `"/t/`, `"C:/t/`, `"\/t/`, `"C:\/t/`).Replace(update)
 }
 
 // warnings are, where they are wanted, parts of those that there are.
