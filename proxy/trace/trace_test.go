@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -212,18 +212,37 @@ func TestCreate(t *testing.T) {
 	if stat.Size() != 0 {
 		t.Error("the earlier recording is still there")
 	}
-	if runtime.GOOS != "windows" && stat.Mode().Perm() != 0o600 {
-		t.Errorf("mode is %v", stat.Mode())
+	if want := privateMode(t); stat.Mode() != want {
+		t.Errorf("mode is %v, want %v", stat.Mode(), want)
 	}
 	if _, err := Create(filepath.Join(path, "below-a-file"), log); err == nil {
 		t.Error("created where nothing can be")
 	}
 }
 
+// privateMode is the mode that this system gives a file for its owner only.
+func privateMode(t *testing.T) fs.FileMode {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "private")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	stat, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return stat.Mode()
+}
+
 func TestFullDisk(t *testing.T) {
 	const full = "/dev/full"
-	if _, err := os.Stat(full); err != nil {
-		t.Skip("skipped: there is no " + full)
+	file, err := os.OpenFile(full, os.O_WRONLY|os.O_TRUNC, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer file.Close()
+	if _, err := file.WriteString("x"); err == nil {
+		t.Skip("there is room on " + full)
 	}
 	var logged bytes.Buffer
 	w, err := Create(full, slog.New(slog.NewTextHandler(&logged, nil)))
