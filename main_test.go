@@ -32,6 +32,7 @@ func TestMain(m *testing.M) {
 		programName:      main,
 		"scripted-agent": scriptedAgent,
 		"soak-agent":     soakAgent,
+		"plain-agent":    plainAgent,
 	})
 }
 
@@ -63,17 +64,9 @@ func scriptedAgent() {
 }
 
 func TestCLI(t *testing.T) {
-	testscript.Run(t, testscript.Params{Dir: "testdata/cli", UpdateScripts: *update, Condition: condition})
-}
-
-// condition is for scripts that need a file of the system: [file:/dev/full].
-func condition(name string) (bool, error) {
-	path, ok := strings.CutPrefix(name, "file:")
-	if !ok {
-		return false, fmt.Errorf("unknown condition %q", name)
-	}
-	_, err := os.Stat(path)
-	return err == nil, nil
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/cli", UpdateScripts: *update, Cmds: scriptCommands, Condition: condition,
+	})
 }
 
 // TestChoices holds what a flag says it takes against what it takes.
@@ -169,7 +162,7 @@ func converse(ts *testscript.TestScript, neg bool, args []string) {
 			time.Sleep(pause)
 			continue
 		}
-		what = strings.ReplaceAll(what, "$WORK", filepath.ToSlash(ts.Getenv("WORK")))
+		what = strings.ReplaceAll(what, "$WORK", uriPath(ts.Getenv("WORK")))
 		end, known := ends[strings.TrimRight(side, "<>")]
 		if !ok || !known {
 			ts.Fatalf("%s:%d: not a step: %s", args[0], i+1, step)
@@ -199,6 +192,11 @@ func converse(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("%s: %v\n%s", args[0], err, &stderr)
 	}
 	ts.Logf("%s", &stderr)
+}
+
+// uriPath is an absolute path as it is in a file: URI.
+func uriPath(path string) string {
+	return "/" + strings.TrimPrefix(filepath.ToSlash(path), "/")
 }
 
 func atEnd(ts *testscript.TestScript, file, side string, r io.Reader) {
