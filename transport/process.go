@@ -92,6 +92,10 @@ func Start(cmd Command) (*Process, error) {
 	if len(cmd.Args) == 0 {
 		return nil, errors.New("start agent: no command")
 	}
+	agent, err := newCommand(cmd.Args)
+	if err != nil {
+		return nil, fmt.Errorf("start agent: %w", err)
+	}
 	agentStdin, stdin, err := stdinPipe()
 	if err != nil {
 		return nil, fmt.Errorf("start agent: stdin: %w", err)
@@ -104,7 +108,6 @@ func Start(cmd Command) (*Process, error) {
 	}
 	defer agentStdout.Close()
 
-	agent := exec.Command(cmd.Args[0], cmd.Args[1:]...)
 	agent.Stdin, agent.Stdout = agentStdin, agentStdout
 	if cmd.Stderr != nil {
 		agent.Stderr = cmd.Stderr

@@ -38,7 +38,11 @@ func TestScriptedAgent(t *testing.T) {
 	if flag.Arg(0) != agentMark {
 		t.Skip("runs as the agent of other tests")
 	}
-	for _, word := range flag.Args()[1:] {
+	for i, word := range flag.Args()[1:] {
+		if word == "args" { // says the others
+			fmt.Println(strings.Join(flag.Args()[i+2:], "\n"))
+			break
+		}
 		name, arg, _ := strings.Cut(word, ":")
 		if !act(name, arg) {
 			fmt.Fprintln(os.Stderr, "unknown action", word)

@@ -1,0 +1,152 @@
+package transport
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// hostileArgs are what a batch file has to get as it is. What they name, the
+// command interpreter would run: a program that leaves a file.
+func hostileArgs(trace string) []string {
+	run := "echo x>" + trace
+	return []string{
+		"", "a b", "x&" + run, "x|" + run, "&" + run + "&", "^&" + run, "x^", "a;b,c=d", "(x)", "<" + trace, ">" + trace,
+		"!FOO!", "~1", "é☺", `dir\`, `a dir\`, `\\`, "/c", "*", "'",
+	}
+}
+
+// quoteArgs have quotes. Agents of this test are Go programs, which read two
+// quotes as one and as the end of the quoting. So the batch file prints them.
+func quoteArgs(trace string) []string {
+	run := "echo x>" + trace
+	return []string{`say "hi"`, `"`, `"&` + run, `"&` + run + `&"`, `a\"&` + run, `x" & ` + run + ` & "`, `"^&` + run}
+}
+
+// echoArgs is a batch file that hands its arguments to this test binary, as
+// those of npm do to node.
+func echoArgs(t *testing.T, name string) string {
+	t.Helper()
+	agent := agentArgs("args")
+	path := filepath.Join(t.TempDir(), name)
+	text := "@ECHO OFF\r\nSETLOCAL\r\n" + `"` + agent[0] + `" ` + strings.Join(agent[1:], " ") + " %*\r\nexit /b %ERRORLEVEL%\r\n"
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func checkArgs(t *testing.T, program string, args ...string) {
+	t.Helper()
+	p := startAgent(t, Command{Args: append([]string{program}, args...), Stderr: os.Stderr, Grace: testTimeout})
+	p.Stdin().Close()
+	if got, want := readOutput(t, p), strings.Join(args, "\n")+"\n"; got != want {
+		t.Errorf("%s gets\n%swant\n%s", program, got, want)
+	}
+	if status := waitAgent(t, p); status != 0 {
+		t.Errorf("status %d", status)
+	}
+}
+
+func TestBatchFileArguments(t *testing.T) {
+	trace := filepath.Join(t.TempDir(), "trace")
+	t.Setenv("FOO", "foo")
+	for _, name := range []string{"agent.cmd", "agent.BAT", `R&D ^ (x)\an agent.cmd`} {
+		path := echoArgs(t, name)
+		checkArgs(t, path, hostileArgs(trace)...)
+		for _, arg := range hostileArgs(trace) {
+			checkArgs(t, path, arg, "last")
+		}
+	}
+	checkNotRun(t, trace)
+}
+
+func checkNotRun(t *testing.T, trace string) {
+	t.Helper()
+	if _, err := os.Stat(trace); err == nil {
+		t.Error("an argument was run as a command")
+	}
+}
+
+// The batch file itself prints what it gets, still quoted.
+func TestBatchFileQuotes(t *testing.T) {
+	trace := filepath.Join(t.TempDir(), "trace")
+	path := filepath.Join(t.TempDir(), "print.cmd")
+	if err := os.WriteFile(path, []byte("@ECHO OFF\r\nECHO %*\r\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, arg := range quoteArgs(trace) {
+		p := startAgent(t, Command{Args: []string{path, arg, "last"}, Stderr: os.Stderr, Grace: testTimeout})
+		got := splitCommandLine(strings.TrimRight(readOutput(t, p), " \r\n"))
+		if len(got) != 2 || got[0] != arg || got[1] != "last" {
+			t.Errorf("%q becomes %q", arg, got)
+		}
+		if status := waitAgent(t, p); status != 0 {
+			t.Errorf("%q: status %d", arg, status)
+		}
+	}
+	checkNotRun(t, trace)
+}
+
+// The interpreter reads its command line without replacing a variable. A program
+// stands in for the batch file here, because Wine's interpreter, unlike that of
+// Windows, replaces variables once more in what %* stands for in a batch file.
+func TestBatchFilePercent(t *testing.T) {
+	t.Setenv("FOO", "foo")
+	args := []string{"%FOO%", "%", "%%", "100%", "%FOO:o=%", "%cd%", "%cd:~,%", "%%FOO%%", "%1", "%*", "% FOO %", "^%FOO^%"}
+	agent := agentArgs(append([]string{"args"}, args...)...)
+	line, err := batchCommandLine(agent[0], agent[1:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	command, err := newCommand([]string{echoArgs(t, "agent.cmd")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	command.SysProcAttr.CmdLine = line
+	out, err := command.Output()
+	if want := strings.Join(args, "\n") + "\n"; err != nil || string(out) != want {
+		t.Errorf("%v, got\n%swant\n%s", err, out, want)
+	}
+}
+
+func TestBatchFileRefuses(t *testing.T) {
+	path := echoArgs(t, "agent.cmd")
+	_, err := Start(Command{Args: []string{path, "ok", "a\nb"}})
+	if err == nil || ExitStatus(err) != 126 || !strings.Contains(err.Error(), `argument 2, "a\nb"`) {
+		t.Errorf("%v, exit status %d", err, ExitStatus(err))
+	}
+}
+
+// Clients have npx run without its extension.
+func TestBatchFileInPath(t *testing.T) {
+	path := echoArgs(t, "npx.cmd")
+	dir := filepath.Dir(path)
+	if err := os.WriteFile(filepath.Join(dir, "npx"), []byte("#!/bin/sh\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	for _, program := range []string{"npx", "NPX", "npx.cmd", filepath.Join(dir, "npx"), filepath.ToSlash(path), path + ".", path + " . "} {
+		checkArgs(t, program, "-y", "@scope/agent@1.2.3", "x&y z")
+	}
+	t.Chdir(dir)
+	checkArgs(t, `.\npx`, "-y", "x&y")
+}
+
+func TestBatchFileStatus(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "agent.cmd")
+	if err := os.WriteFile(path, []byte("@ECHO OFF\r\necho hello\r\nexit /b 7\r\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := startAgent(t, Command{Args: []string{path}, Grace: testTimeout})
+	if got := readOutput(t, p); got != "hello\r\n" {
+		t.Errorf("output %q", got)
+	}
+	if status := waitAgent(t, p); status != 7 {
+		t.Errorf("status %d", status)
+	}
+}
