@@ -55,12 +55,12 @@ func checkArgs(t *testing.T, program string, args ...string) {
 func TestBatchFileArguments(t *testing.T) {
 	trace := filepath.Join(t.TempDir(), "trace")
 	t.Setenv("FOO", "foo")
-	for _, name := range []string{"agent.cmd", "agent.BAT", `R&D ^ (x)\an agent.cmd`} {
-		path := echoArgs(t, name)
-		checkArgs(t, path, hostileArgs(trace)...)
-		for _, arg := range hostileArgs(trace) {
-			checkArgs(t, path, arg, "last")
-		}
+	for _, name := range []string{"agent.BAT", `R&D ^ (x)\an agent.cmd`} {
+		checkArgs(t, echoArgs(t, name), hostileArgs(trace)...)
+	}
+	path := echoArgs(t, "agent.cmd")
+	for _, arg := range hostileArgs(trace) {
+		checkArgs(t, path, arg, "last")
 	}
 	checkNotRun(t, trace)
 }
