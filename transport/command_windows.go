@@ -2,7 +2,9 @@ package transport
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -17,10 +19,7 @@ import (
 func newCommand(args []string) (*exec.Cmd, error) {
 	program, err := exec.LookPath(args[0])
 	if err != nil {
-		if isPath := strings.ContainsAny(args[0], `:\/`); isPath && errors.Is(err, exec.ErrNotFound) {
-			return nil, &fs.PathError{Op: "run", Path: args[0], Err: fs.ErrNotExist}
-		}
-		return nil, err
+		return nil, notFound(args[0], err)
 	}
 	// What is made absolute has lost the dots and blanks at its end, which
 	// Windows does not see either.
@@ -45,6 +44,18 @@ func newCommand(args []string) (*exec.Cmd, error) {
 	command := exec.Command(filepath.Join(system, "cmd.exe"))
 	command.SysProcAttr = &syscall.SysProcAttr{CmdLine: line}
 	return command, nil
+}
+
+// notFound returns what is wrong with a program that [exec.LookPath] does not
+// find. Its own error speaks of %PATH% even if the program is a path.
+func notFound(program string, err error) error {
+	if !errors.Is(err, exec.ErrNotFound) || !strings.ContainsAny(program, `:\/`) {
+		return err
+	}
+	if _, err := os.Stat(program); err == nil {
+		return fmt.Errorf("%s is no program: its name has none of the extensions in %%PATHEXT%%", program)
+	}
+	return &fs.PathError{Op: "run", Path: program, Err: fs.ErrNotExist}
 }
 
 func isBatchFile(file string) bool {

@@ -114,6 +114,31 @@ func TestBatchFilePercent(t *testing.T) {
 	}
 }
 
+func TestReplaceWithBatchFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "agent.cmd")
+	if err := os.WriteFile(path, []byte("@ECHO OFF\r\n>\"%~dp0got\" ECHO %*\r\nexit /b 7\r\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if status, err := Replace([]string{path, "x&ver"}); status != 7 || err != nil {
+		t.Errorf("status %d, %v", status, err)
+	}
+	got, err := os.ReadFile(filepath.Join(filepath.Dir(path), "got"))
+	if args := splitCommandLine(strings.TrimSpace(string(got))); err != nil || len(args) != 1 || args[0] != "x&ver" {
+		t.Errorf("%q, %v", args, err)
+	}
+}
+
+func TestNoProgram(t *testing.T) {
+	script := filepath.Join(t.TempDir(), "agent")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Start(Command{Args: []string{script}})
+	if err == nil || ExitStatus(err) != 126 || !strings.Contains(err.Error(), script+" is no program") {
+		t.Errorf("%v, exit status %d", err, ExitStatus(err))
+	}
+}
+
 func TestBatchFileRefuses(t *testing.T) {
 	path := echoArgs(t, "agent.cmd")
 	_, err := Start(Command{Args: []string{path, "ok", "a\nb"}})

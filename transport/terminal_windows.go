@@ -23,7 +23,10 @@ func Replace(args []string) (status int, err error) {
 	signal.Notify(ignored, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(ignored)
 
-	agent := exec.Command(args[0], args[1:]...)
+	agent, err := newCommand(args)
+	if err != nil {
+		return ExitStatus(err), fmt.Errorf("start agent: %w", err)
+	}
 	agent.Stdin, agent.Stdout, agent.Stderr = os.Stdin, os.Stdout, os.Stderr
 	if err := agent.Start(); err != nil {
 		return ExitStatus(err), fmt.Errorf("start agent: %w", err)
