@@ -67,6 +67,13 @@ func act(name, arg string) bool {
 		bufio.NewReaderSize(os.Stdin, 16).ReadString('\n')
 	case "say":
 		fmt.Fprintln(os.Stdout, arg)
+	case "spawn": // a child on the same files, words separated by commas, = for :
+		args := agentArgs(strings.Split(strings.ReplaceAll(arg, "=", ":"), ",")...)
+		child := exec.Command(args[0], args[1:]...)
+		child.Stdin, child.Stdout, child.Stderr = os.Stdin, os.Stdout, os.Stderr
+		if err := child.Start(); err != nil {
+			os.Exit(98)
+		}
 	case "replace": // the words of the agent, as with spawn
 		status, err := Replace(agentArgs(strings.Split(strings.ReplaceAll(arg, "=", ":"), ",")...))
 		if err != nil {

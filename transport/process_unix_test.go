@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"runtime"
@@ -60,13 +59,6 @@ func actHere(name, arg string) bool {
 	case "leave":
 		if err := syscall.Setpgid(0, 0); err != nil {
 			os.Exit(97)
-		}
-	case "spawn": // a child on the same files, words separated by commas, = for :
-		args := agentArgs(strings.Split(strings.ReplaceAll(arg, "=", ":"), ",")...)
-		child := exec.Command(args[0], args[1:]...)
-		child.Stdin, child.Stdout, child.Stderr = os.Stdin, os.Stdout, os.Stderr
-		if err := child.Start(); err != nil {
-			os.Exit(98)
 		}
 	default:
 		return actElsewhere(name)

@@ -18,8 +18,9 @@ const (
 	statusUnknown    = 128 + 9
 )
 
-// group is a job object: the agent and everything it starts. The system ends
-// all of it when the job's last handle closes, and the proxy has the only one.
+// group is a job object: the agent and everything it starts. The system ends all
+// of these processes when the job's last handle closes. Only the proxy has one, so
+// its own end is theirs.
 type group struct {
 	agent *exec.Cmd
 
@@ -174,8 +175,8 @@ func (e *pipeEnd) Close() error {
 	return nil
 }
 
-// abandon ends reading: what a process outside the group keeps open, nobody
-// else closes.
+// abandon ends reading. A pipe that a process outside the group keeps open would
+// never end by itself.
 func (e *pipeEnd) abandon() {
 	e.abandoned.Store(true)
 	e.file.Close()
