@@ -86,7 +86,8 @@ func (w *wrapped) ends(status int) (stderr string) {
 }
 
 func TestBatchAgent(t *testing.T) {
-	const message = `{"jsonrpc":"2.0","method":"_x","params":"a \"b\" & 100%"}` + "\n"
+	// Where streams have a text mode, \r and \x1a mean something.
+	const message = `{"jsonrpc":"2.0","method":"_x","params":"a \"b\" & 100%"}` + "\x1a\x00\xff\r\n"
 	w := wrap(t, nil, "say=ready", "cat", "err=x&y z", "exit=5")
 	w.ready()
 	if _, err := io.WriteString(w.in, message); err != nil {

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"sync"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/windows"
@@ -140,8 +141,14 @@ func (g *group) finish(exited bool) int {
 }
 
 // pipeEnd is the proxy's end of the agent's stdin or stdout.
+//
+// Closing an os.File on Windows cancels a Read or Write that blocks, but not one
+// that is about to begin. Close would then wait with it, for as long as the agent
+// lives. So calls and Close share a lock, and Close cancels until it has it.
 type pipeEnd struct {
 	file      *os.File
+	calls     sync.RWMutex // read-locked during a call
+	closed    atomic.Bool
 	abandoned atomic.Bool
 }
 
@@ -157,7 +164,7 @@ func stdoutPipe() (agent *os.File, proxy *pipeEnd, err error) {
 
 // Read implements io.Reader. A Read interrupted by abandon returns io.EOF.
 func (e *pipeEnd) Read(b []byte) (int, error) {
-	n, err := e.file.Read(b)
+	n, err := e.call(e.file.Read, b)
 	if errors.Is(err, os.ErrClosed) && e.abandoned.Load() {
 		return n, io.EOF
 	}
@@ -165,19 +172,44 @@ func (e *pipeEnd) Read(b []byte) (int, error) {
 }
 
 // Write implements io.Writer.
-func (e *pipeEnd) Write(b []byte) (int, error) { return e.file.Write(b) }
+func (e *pipeEnd) Write(b []byte) (int, error) { return e.call(e.file.Write, b) }
 
-// Close interrupts a call that blocks and closes the pipe.
-func (e *pipeEnd) Close() error {
-	if err := e.file.Close(); !errors.Is(err, os.ErrClosed) {
-		return err
+func (e *pipeEnd) call(readOrWrite func([]byte) (int, error), b []byte) (int, error) {
+	e.calls.RLock()
+	defer e.calls.RUnlock()
+	if e.closed.Load() {
+		return 0, os.ErrClosed
 	}
-	return nil
+	n, err := readOrWrite(b)
+	if err != nil && e.closed.Load() {
+		err = os.ErrClosed
+	}
+	return n, err
+}
+
+// Close interrupts calls that block and closes the pipe.
+func (e *pipeEnd) Close() error {
+	if e.closed.Swap(true) {
+		return nil
+	}
+	for !e.calls.TryLock() {
+		e.cancel()
+		time.Sleep(time.Millisecond)
+	}
+	defer e.calls.Unlock()
+	return e.file.Close()
+}
+
+// cancel interrupts the calls that have begun.
+func (e *pipeEnd) cancel() {
+	if conn, err := e.file.SyscallConn(); err == nil {
+		conn.Control(func(handle uintptr) { windows.CancelIoEx(windows.Handle(handle), nil) })
+	}
 }
 
 // abandon ends reading. A pipe that a process outside the group keeps open would
 // never end by itself.
 func (e *pipeEnd) abandon() {
 	e.abandoned.Store(true)
-	e.file.Close()
+	e.Close()
 }

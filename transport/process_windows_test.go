@@ -117,21 +117,24 @@ func TestProcessExitFreesWrite(t *testing.T) {
 	})
 }
 
+// A Read ends whether it blocks already, is about to, or has not begun.
 func TestPipeAbandonedEnds(t *testing.T) {
-	agent, proxy, err := stdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer agent.Close()
-	read := make(chan error, 1)
-	go func() {
-		_, err := proxy.Read(make([]byte, 1))
-		read <- err
-	}()
-	within(t, "Read", func() {
-		proxy.abandon()
-		if err := <-read; err != io.EOF {
-			t.Errorf("Read: %v", err)
+	for range 200 {
+		agent, proxy, err := stdoutPipe()
+		if err != nil {
+			t.Fatal(err)
 		}
-	})
+		read := make(chan error, 1)
+		go func() {
+			_, err := proxy.Read(make([]byte, 1))
+			read <- err
+		}()
+		within(t, "Read", func() {
+			proxy.abandon()
+			if err := <-read; err != io.EOF {
+				t.Errorf("Read: %v", err)
+			}
+		})
+		agent.Close()
+	}
 }
