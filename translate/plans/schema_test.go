@@ -17,7 +17,7 @@ func schemas(t *testing.T) string {
 	t.Helper()
 	shared := os.Getenv("ACP_SHARED")
 	if shared == "" {
-		shared = filepath.Join("..", "..", "shared")
+		shared = filepath.Join("..", "..", "..", "shared")
 	}
 	dir := filepath.Join(shared, "protocol", "schema")
 	if _, err := os.Stat(dir); err != nil {
