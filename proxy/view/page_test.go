@@ -231,12 +231,17 @@ func TestCut(t *testing.T) {
 		{lines[6], "#11", "forwarded", "5 plan messages · 3 forwarded · 1 rewritten · 1 dropped"},
 		{lines[7], "#12", "unknown", "6 plan messages · 3 forwarded · 1 rewritten · 1 dropped · 1 unknown"},
 		{"{\n" + lines[6], "#14", "forwarded", "7 plan messages · 4 forwarded · 1 rewritten · 1 dropped · 1 unknown"},
+		{lines[8], "#15", "forwarded", "8 plan messages · 5 forwarded · 1 rewritten · 1 dropped · 1 unknown"}, // the proxy's own
 	} {
 		if _, err := f.WriteString(step.text); err != nil {
 			t.Fatal(err)
 		}
 		b.await(fmt.Sprintf(`%s === %q && %s === %q`, chosen, step.event, action, step.want))
 		b.await(fmt.Sprintf(`document.querySelector("#totals").textContent === %q`, step.totals))
+	}
+
+	if got := b.text("#story"); got != "The proxy itself sent its plan as one list: 5 entries, 1 done." {
+		t.Errorf("the story of #15: %s", got)
 	}
 
 	// The page with the recording in it counts lines as the served one does.

@@ -83,8 +83,8 @@ type planUpdate struct {
 
 func (t *timeline) add(e trace.Event) {
 	update, ok := readPlanUpdate(e)
-	if e.From == trace.Proxy && e.To != trace.Agent {
-		if t.held != nil && ok {
+	if t.held != nil && e.From == trace.Proxy && e.To != trace.Agent {
+		if ok {
 			t.held.sent = append(t.held.sent, update)
 		}
 		return

@@ -73,6 +73,7 @@ func TestTextCut(t *testing.T) {
 		{"and recorded on", strings.Join(lines[:8], "") + lines[8][:100] + "\n" + lines[6], first + "not known: the next line could not be read\n" +
 			"    10      0.600  S1       (no id)               plan      1/3    forwarded\n1 line could not be read.\n"},
 		{"dropped", strings.Join(lines[:8], "") + lines[0], first + "dropped\n"},
+		{"said by the proxy", strings.Join(lines[:6], "") + lines[8], "     7      0.700  S1       (no id)               plan      1/5    Proxy → Client\n"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -32,6 +32,7 @@ function explain(recording, x) {
   const event = recording.event(sent);
   if (!x.plan) return explainOther(x, event);
   const update = planUpdate(event) || {};
+  if (asText(event.from).toLowerCase() === "proxy") return ["The proxy itself " + describe(update) + "."];
   const who = rank(event.from) === 1e9 ? "The agent " : "The proxy " + visible(asText(event.from)) + " ";
   const said = who + describe(update) + ".";
   if (x.action === "forwarded") return [said, "The client got the same message."];

@@ -83,9 +83,10 @@ class Recording {
     const from = rank(event.from);
     if (from === 0 || from === 1e9) return null;
     if (asText(event.from).toLowerCase() === "proxy") {
-      // What leaves follows what came in; nothing came between in this direction.
+      // What leaves is in the lines right behind what came in. The proxy also says
+      // things of its own.
       const open = toClient ? this.open.toClient : this.open.toAgent;
-      return open && open.type === event.type ? open : null;
+      return open && open.type === event.type && open.lines[open.lines.length - 1] === number - 1 ? open : null;
     }
     const waiting = this.waiting.get(toClient + asText(event.from));
     if (!waiting || event.type === "response") return null;
