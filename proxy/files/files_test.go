@@ -17,6 +17,9 @@ func TestApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	linked := os.Symlink("F", "soft") == nil
+	if _, err := os.Stat("soft"); err != nil {
+		linked = false // a system may make links that it cannot follow
+	}
 	absolute, err := filepath.Abs("F")
 	if err != nil {
 		t.Fatal(err)
