@@ -313,15 +313,16 @@ func (o *options) runTranslate() (int, error) {
 func (o *options) checkView() error {
 	switch {
 	case o.flags.NArg() != 1:
-		return errors.New("view takes one file")
+		return errors.New("view takes one file, or a folder of recordings")
 	case o.viewHTML != "" && o.viewText:
 		return errors.New("view takes --html or --text, not both")
+	case o.flags.Changed("html") && o.viewHTML == "":
+		return errors.New("--html needs a file")
 	}
 	return nil
 }
 
-// viewReads says which file view shows, which it finds first if it was given a
-// folder.
+// viewReads returns the file that view shows: in a folder the newest recording.
 func (o *options) viewReads() ([]files.File, error) {
 	var err error
 	o.recordings, err = view.Find(o.flags.Arg(0))
@@ -339,9 +340,13 @@ func (o *options) runView() (int, error) {
 			return failed(err)
 		}
 		return failed(view.List(os.Stdout, file, others))
-	case o.viewHTML == "-":
-		return failed(view.HTML(os.Stdout, file))
 	case o.viewHTML != "":
+		if err := view.List(os.Stderr, file, others); err != nil {
+			return failed(err)
+		}
+		if o.viewHTML == "-" {
+			return failed(view.HTML(os.Stdout, file))
+		}
 		return failed(view.HTMLFile(o.viewHTML, file))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
