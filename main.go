@@ -17,7 +17,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/lmittmann/tint"
 	"github.com/spf13/pflag"
 
 	"acp-plan-proxy/capabilities"
@@ -25,6 +24,7 @@ import (
 	"acp-plan-proxy/proxy/demo"
 	"acp-plan-proxy/proxy/files"
 	"acp-plan-proxy/proxy/flags"
+	"acp-plan-proxy/proxy/logging"
 	"acp-plan-proxy/proxy/trace"
 	"acp-plan-proxy/proxy/transcript"
 	"acp-plan-proxy/proxy/usage"
@@ -88,7 +88,7 @@ func run(args []string) int {
 	}
 	status, err := newOptions(c).execute(args)
 	if err != nil && !errors.Is(err, errUnspeakable) {
-		fmt.Fprintf(os.Stderr, "%s: %v\n", programName, err)
+		logging.Tell(fmt.Sprintf("%s: %v", programName, err))
 	}
 	return status
 }
@@ -119,10 +119,12 @@ func (o *options) execute(args []string) (status int, err error) {
 	if err := o.separate(); err != nil {
 		return 1, err
 	}
-	o.proxy.Log, err = o.logger()
+	o.log, err = o.openLog()
 	if err != nil {
 		return o.mistake(err)
 	}
+	defer o.log.Close()
+	o.proxy.Log = o.log.Logger
 	return o.command.run(o)
 }
 
@@ -207,7 +209,7 @@ func (o *options) runAgent() (status int, err error) {
 		}
 	}
 	agent := proxy.Agent{Args: o.flags.Args(), Stderr: os.Stderr, Grace: o.grace, Signals: signals}
-	defer o.record()()
+	defer o.record(trace.CreateLive)()
 	status, err = proxy.Run(agent, os.Stdin, os.Stdout, o.proxy)
 	return status, o.hint(err)
 }
@@ -228,17 +230,19 @@ func (o *options) hint(err error) error {
 // stepAside lets the agent have the terminal, to sign somebody in, for example.
 // Nothing that the agent inherits may have been changed before.
 func (o *options) stepAside() (int, error) {
-	o.proxy.Log.Info("the agent gets the terminal; nothing is translated or recorded")
+	o.log.Info("the agent gets the terminal; nothing is translated or recorded")
+	o.log.Close() // this process may be the agent from here on
 	status, err := transport.Replace(o.flags.Args())
 	return status, o.hint(err)
 }
 
-// record begins the trace, if one is wanted, and returns what ends it.
-func (o *options) record() (end func()) {
+// record begins the trace with create, if one is wanted, and returns what ends
+// it.
+func (o *options) record(create func(path string, log *slog.Logger) (*trace.Writer, error)) (end func()) {
 	if o.trace == "" {
 		return func() {}
 	}
-	w, err := trace.Create(o.trace, o.proxy.Log)
+	w, err := create(o.trace, o.proxy.Log)
 	if err != nil {
 		// A trace is not worth a conversation.
 		o.proxy.Log.Warn("nothing is recorded", "error", err)
@@ -300,7 +304,7 @@ func (o *options) runTranslate() (int, error) {
 	if err := lines.Refuse(); err != nil {
 		return failed(fmt.Errorf("%s: %w", name, err))
 	}
-	defer o.record()()
+	defer o.record(trace.Create)()
 	if err := proxy.Translate(lines, os.Stdout, o.proxy); err != nil {
 		return failed(err)
 	}
@@ -336,7 +340,7 @@ func (o *options) runView() (int, error) {
 	file, others := o.recordings[0], o.recordings[1:]
 	switch {
 	case o.viewText:
-		if err := view.Text(os.Stdout, file, isTerminal(os.Stdout)); err != nil {
+		if err := view.Text(os.Stdout, file, logging.ShowsColors(os.Stdout)); err != nil {
 			return failed(err)
 		}
 		return failed(view.List(os.Stdout, file, others))
@@ -383,7 +387,7 @@ func (o *options) runDemo() (int, error) {
 	return failed(demo.Run(os.Stdout, demo.Options{
 		Agent:  []string{self, "demo", "--agent"},
 		Client: o.client,
-		Color:  isTerminal(os.Stdout),
+		Color:  logging.ShowsColors(os.Stdout),
 		Proxy:  o.proxy,
 	}))
 }
@@ -399,6 +403,7 @@ type options struct {
 	logLevel  string
 	logFormat string
 	logFile   string
+	log       *logging.Log
 	trace     string
 	traceAll  bool
 	grace     time.Duration
@@ -477,44 +482,18 @@ func (o *options) parse(args []string) error {
 	return o.flags.Environment(envPrefix, os.Getenv)
 }
 
-func (o *options) logger() (*slog.Logger, error) {
-	out := os.Stderr
-	if o.logFile != "" {
-		file, err := os.OpenFile(o.logFile, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-		if err != nil {
-			return nil, fmt.Errorf("invalid --log-file: %w", err)
-		}
-		out = file
-	}
+// openLog begins the log. In translate the log may wait for whoever takes it,
+// since no traffic waits for the log.
+func (o *options) openLog() (*logging.Log, error) {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(o.logLevel)); err != nil {
 		return nil, err
 	}
-	format := o.logFormat
-	if format == "auto" && isTerminal(out) {
-		format = "color"
+	log, err := logging.Open(logging.Options{
+		Level: level, Format: o.logFormat, File: o.logFile, Waits: o.command.name == "translate",
+	})
+	if err != nil {
+		return nil, fmt.Errorf("invalid --log-file: %w", err)
 	}
-	switch format {
-	case "color":
-		return slog.New(tint.NewTextHandler(out, &tint.Options{
-			Level: level, TimeFormat: time.TimeOnly, ReplaceAttr: printable,
-		})), nil
-	case "json":
-		return slog.New(slog.NewJSONHandler(out, &slog.HandlerOptions{Level: level})), nil
-	}
-	return slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: level})), nil
-}
-
-// printable keeps what agents and clients write from reaching a terminal as
-// control characters. The other formats do so by themselves.
-func printable(_ []string, a slog.Attr) slog.Attr {
-	if k := a.Value.Kind(); k == slog.KindString || k == slog.KindAny && a.Key != slog.LevelKey {
-		a.Value = slog.StringValue(view.Printable(a.Value.String()))
-	}
-	return a
-}
-
-// isTerminal reports whether colours can be shown on f.
-func isTerminal(f *os.File) bool {
-	return transport.IsTerminal(f) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	return log, nil
 }

@@ -28,6 +28,12 @@ type wrapped struct {
 // wrap runs an agent with a grace of 300 ms, unless a flag sets another.
 func wrap(t *testing.T, agent string, flags ...string) *wrapped {
 	t.Helper()
+	return wrapLoggingTo(t, nil, agent, flags...)
+}
+
+// wrapLoggingTo is wrap with a stderr.
+func wrapLoggingTo(t *testing.T, stderr *os.File, agent string, flags ...string) *wrapped {
+	t.Helper()
 	args := slices.Concat([]string{"--grace=300ms"}, flags, []string{"--", "sh", "-c", agent})
 	w := &wrapped{t: t, cmd: exec.Command(programName, args...)}
 	stdin, in, err := os.Pipe()
@@ -40,6 +46,9 @@ func wrap(t *testing.T, agent string, flags ...string) *wrapped {
 	}
 	w.in, w.out = in, out
 	w.cmd.Stdin, w.cmd.Stdout = stdin, stdout
+	if stderr != nil {
+		w.cmd.Stderr = stderr
+	}
 	if err := w.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -25,6 +25,7 @@
 package trace
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -32,6 +33,7 @@ import (
 	"sync"
 	"time"
 
+	"acp-plan-proxy/transport"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -52,7 +54,8 @@ const keptBuffer = 1 << 20
 // A Writer records messages. It may be used by several goroutines at once.
 //
 // Recording never fails towards its caller: the first write that fails is
-// warned of, and nothing is recorded from then on.
+// warned of, and nothing is recorded from then on. What is dropped because the
+// file is too slow is warned of once, and counted.
 type Writer struct {
 	log   *slog.Logger
 	start time.Time
@@ -60,46 +63,75 @@ type Writer struct {
 	mu     sync.Mutex
 	w      io.Writer // nil once a write has failed, or after Close
 	closer io.Closer // nil if there is nothing to close
+	slow   bool      // w has dropped something
 	cursor rawjson.Cursor
 	out    []byte
 }
 
 // New returns a Writer that records to w, with one Write for each message and
-// what became of it. Write must not block for long: traffic waits for it.
+// what became of it. Who records waits for Write.
 func New(w io.Writer, log *slog.Logger) *Writer {
 	return &Writer{w: w, log: log, start: time.Now()}
 }
 
-// Create returns a Writer that records to the named file. An earlier recording
-// in it is lost, since the times of two would not go together. The file is for
-// its owner alone: conversations hold source code, and secrets at times.
+// Create returns a Writer that records to the named file, and makes who records
+// wait for the file. An earlier recording in it is lost, since the times of two
+// would not go together. The file is for its owner alone: conversations hold
+// source code, and secrets at times.
 //
-// A pipe is refused, because whoever reads it could hold up the traffic.
+// A file that cannot be opened at once, such as a FIFO that nobody reads, is
+// opened in the background.
 func Create(path string, log *slog.Logger) (*Writer, error) {
-	if stat, err := os.Stat(path); err == nil && stat.Mode()&(os.ModeNamedPipe|os.ModeSocket) != 0 {
-		return nil, fmt.Errorf("create trace: %s is not a file", path)
-	}
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC|os.O_APPEND, 0o600)
+	file, err := create(path, log)
 	if err != nil {
-		return nil, fmt.Errorf("create trace: %w", err)
-	}
-	if stat, err := file.Stat(); err == nil && stat.Mode().IsRegular() && stat.Mode().Perm()&0o077 != 0 {
-		if err := file.Chmod(0o600); err != nil {
-			log.Warn("the trace can be read by others", "file", path, "error", err)
-		}
+		return nil, err
 	}
 	t := New(file, log)
 	t.closer = file
 	return t, nil
 }
 
+// CreateLive is [Create] for messages that must not wait. What the file does not
+// take at once waits in memory, up to 32 MiB or one longer message; what does
+// not fit there is missing from the recording. Close waits only a moment for
+// what was not written yet.
+func CreateLive(path string, log *slog.Logger) (*Writer, error) {
+	file, err := create(path, log)
+	if err != nil {
+		return nil, err
+	}
+	live := newLiveFile(file, log)
+	t := New(live, log)
+	t.closer = live
+	return t, nil
+}
+
+func create(path string, log *slog.Logger) (io.WriteCloser, error) {
+	file, err := transport.OpenWithin(moment, func() (*os.File, error) {
+		file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC|os.O_APPEND, 0o600)
+		if err != nil {
+			return nil, err
+		}
+		if stat, err := file.Stat(); err == nil && stat.Mode().IsRegular() && stat.Mode().Perm()&0o077 != 0 {
+			if err := file.Chmod(0o600); err != nil {
+				log.Warn("the trace can be read by others", "file", path, "error", err)
+			}
+		}
+		return file, nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("create trace: %w", err)
+	}
+	return file, nil
+}
+
 // Close ends the recording. What is recorded afterwards is lost without a
 // warning.
 func (t *Writer) Close() error {
 	t.mu.Lock()
-	defer t.mu.Unlock()
 	closer := t.closer
 	t.w, t.closer = nil, nil
+	t.mu.Unlock()
 	if closer == nil {
 		return nil
 	}
@@ -144,9 +176,17 @@ func (t *Writer) flush() {
 	if cap(t.out) > keptBuffer {
 		t.out = nil
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, transport.ErrFull):
+		if !t.slow {
+			t.slow = true
+			t.log.Warn("the trace is not written as fast as messages pass; some are missing from it")
+		}
+	case errors.Is(err, errEnded):
 		t.w = nil
-		t.log.Warn("the trace cannot be written and ends here", "error", err)
+	case err != nil:
+		t.w = nil
+		warnEnd(t.log, err)
 	}
 }
 

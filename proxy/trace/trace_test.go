@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"regexp"
 	"strings"
 	"sync"
@@ -144,8 +145,13 @@ func (w *countingWriter) Write(p []byte) (int, error) {
 // TestConcurrent records from both directions at once: no line may be torn,
 // rewritten messages stay together, and time does not run backwards.
 func TestConcurrent(t *testing.T) {
+	t.Run("file", func(t *testing.T) { testConcurrent(t, Create) })
+	t.Run("live", func(t *testing.T) { testConcurrent(t, CreateLive) })
+}
+
+func testConcurrent(t *testing.T, create func(string, *slog.Logger) (*Writer, error)) {
 	path := filepath.Join(t.TempDir(), "trace.jsonl")
-	w, err := Create(path, slog.New(slog.DiscardHandler))
+	w, err := create(path, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,19 +250,21 @@ func TestFullDisk(t *testing.T) {
 	if _, err := file.WriteString("x"); err == nil {
 		t.Skip("there is room on " + full)
 	}
-	var logged bytes.Buffer
-	w, err := Create(full, slog.New(slog.NewTextHandler(&logged, nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range 3 {
-		w.Message(Agent, Client, []byte(`{"method":"m"}`))
-	}
-	if err := w.Close(); err != nil {
-		t.Error(err)
-	}
-	if n := strings.Count(logged.String(), "level=WARN"); n != 1 {
-		t.Errorf("%d warnings:\n%s", n, logged.String())
+	for name, create := range map[string]func(string, *slog.Logger) (*Writer, error){"file": Create, "live": CreateLive} {
+		var logged bytes.Buffer
+		w, err := create(full, slog.New(slog.NewTextHandler(&logged, nil)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			w.Message(Agent, Client, []byte(`{"method":"m"}`))
+		}
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+		if n := strings.Count(logged.String(), "level=WARN"); n != 1 {
+			t.Errorf("%s: %d warnings:\n%s", name, n, logged.String())
+		}
 	}
 }
 

@@ -1,0 +1,113 @@
+// Package logging makes the program's log.
+//
+// Three rules hold whatever the format. Traffic never waits for the log: what
+// stderr or the log file does not take at once waits in a bounded queue, and
+// what does not fit there is dropped and counted. Texts, many of which come from
+// clients and agents, are cut and cannot act on a terminal, see [Clean].
+// Warnings that repeat are said once and then counted, see [Losses].
+package logging
+
+import (
+	"bytes"
+	"io"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/lmittmann/tint"
+
+	"acp-plan-proxy/transport"
+)
+
+const (
+	// maxWaiting is how many bytes of the log wait for whoever reads it.
+	maxWaiting = 1 << 20
+
+	// moment is how long the start waits for a log file to open, and the exit
+	// for the log to be written.
+	moment = 250 * time.Millisecond
+)
+
+// Options are a user's choices.
+type Options struct {
+	Level  slog.Level
+	Format string // color, text or json, or auto: color on a terminal, otherwise text
+	File   string // the log is appended to it; empty for stderr
+
+	// Waits makes whoever logs wait until the record is written, so that none
+	// is dropped. It is for commands that no traffic depends on.
+	Waits bool
+}
+
+// A Log is a logger with an end.
+type Log struct {
+	*slog.Logger
+	spool *transport.Spool // nil if the logger waits
+}
+
+// Open begins the log. A log file is created for its owner alone. One that
+// cannot be opened at once, such as a FIFO that nobody reads, is opened in the
+// background.
+func Open(o Options) (*Log, error) {
+	var out io.Writer = os.Stderr
+	if o.File != "" {
+		file, err := transport.OpenWithin(moment, func() (*os.File, error) {
+			return os.OpenFile(o.File, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		})
+		if err != nil {
+			return nil, err
+		}
+		out = file
+	}
+	file, opened := out.(*os.File)
+	if o.Format == "auto" && opened && ShowsColors(file) {
+		o.Format = "color"
+	}
+	if o.Waits {
+		return &Log{Logger: slog.New(o.handler(out))}, nil
+	}
+	spool := transport.NewSpool(out, maxWaiting, o.gap())
+	return &Log{Logger: slog.New(o.handler(spool)), spool: spool}, nil
+}
+
+// Close ends the log. It waits only a moment for what was not written yet.
+func (l *Log) Close() {
+	if l.spool != nil {
+		l.spool.Close(moment)
+	}
+}
+
+// Tell writes a line to stderr, for what the user has to know whatever the log
+// is. It waits only a moment for whoever reads it.
+func Tell(line string) {
+	stderr := transport.NewSpool(os.Stderr, maxWaiting, nil)
+	io.WriteString(stderr, line+"\n")
+	stderr.Close(moment)
+}
+
+// gap returns what makes the record of how many others were dropped.
+func (o Options) gap() func(dropped int) []byte {
+	var record bytes.Buffer
+	log := slog.New(o.handler(&record))
+	return func(dropped int) []byte {
+		record.Reset()
+		log.Warn("log records were dropped here, because the log was not read or written fast enough", "dropped", dropped)
+		return record.Bytes()
+	}
+}
+
+func (o Options) handler(w io.Writer) slog.Handler {
+	switch o.Format {
+	case "color":
+		return clean{tint.NewTextHandler(w, &tint.Options{Level: o.Level, TimeFormat: time.TimeOnly}), cleanForTint}
+	case "json":
+		return clean{slog.NewJSONHandler(w, &slog.HandlerOptions{Level: o.Level}), Clean}
+	}
+	return clean{slog.NewTextHandler(w, &slog.HandlerOptions{Level: o.Level}), Clean}
+}
+
+// ShowsColors reports whether colors can be shown on f: it is a terminal, and
+// the environment does not say otherwise.
+func ShowsColors(f *os.File) bool {
+	return transport.IsTerminal(f) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}

@@ -1,0 +1,103 @@
+package logging
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"acp-plan-proxy/translate"
+)
+
+func TestOpen(t *testing.T) {
+	dir := t.TempDir()
+	for _, waits := range []bool{false, true} {
+		name := filepath.Join(dir, fmt.Sprint("log ", waits))
+		for _, text := range []string{"first", "second"} { // appended
+			log, err := Open(Options{File: name, Format: "auto", Level: slog.LevelWarn, Waits: waits})
+			if err != nil {
+				t.Fatal(err)
+			}
+			log.Warn(text)
+			log.Info("below the level")
+			log.Close()
+			log.Warn("after the end")
+		}
+		got, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(string(got), "\n")
+		if waits {
+			lines = append(lines[:1], lines[2:]...) // there was no end
+		}
+		if len(lines) < 3 || !strings.HasSuffix(lines[0], "level=WARN msg=first") || !strings.HasSuffix(lines[1], "level=WARN msg=second") {
+			t.Errorf("got %s", got)
+		}
+	}
+	if _, err := Open(Options{File: filepath.Join(dir, "none", "log")}); err == nil {
+		t.Error("opened where nothing can be")
+	}
+}
+
+func TestGap(t *testing.T) {
+	for format, want := range map[string]string{"text": " dropped=7\n", "json": `,"dropped":7}` + "\n", "color": "dropped=\x1b[0m7\n"} {
+		gap := Options{Format: format, Level: slog.LevelWarn}.gap()
+		for range 2 {
+			if got := string(gap(7)); !strings.HasSuffix(got, want) || strings.Count(got, "\n") != 1 {
+				t.Errorf("%s: %s", format, got)
+			}
+		}
+	}
+	if got := (Options{Format: "text", Level: slog.LevelError}).gap()(7); len(got) > 0 {
+		t.Errorf("errors only: %s", got)
+	}
+}
+
+func TestLosses(t *testing.T) {
+	var out bytes.Buffer
+	untimed := func(_ []string, a slog.Attr) slog.Attr {
+		if a.Key == slog.TimeKey {
+			return slog.Attr{}
+		}
+		return a
+	}
+	log := slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{ReplaceAttr: untimed}))
+	l := NewLosses(log)
+	l.Close() // nothing to say
+	for session := range 3 {
+		l.Note(translate.Loss{Kind: "plan file", Session: fmt.Sprint("s", session), Detail: fmt.Sprintf("file %d is shown as a link", session)})
+	}
+	l.Note(translate.Loss{Kind: "once", Detail: "done"})
+	log.Info("agent exited", slog.Attr{Key: "warnings", Value: NewLosses(log).Summary()})
+	log.Info("agent exited", slog.Attr{Key: "warnings", Value: l.Summary()})
+	l.Close()
+	const want = `level=WARN msg="file 0 is shown as a link" session=s0 kind="plan file"
+level=WARN msg=done kind=once
+level=INFO msg="agent exited"
+level=INFO msg="agent exited" "warnings.plan file"=3
+level=WARN msg="these warnings came more than once" "count.plan file"=3
+`
+	if out.String() != want {
+		t.Errorf("got\n%swant\n%s", &out, want)
+	}
+}
+
+func TestLossesAreBounded(t *testing.T) {
+	var out bytes.Buffer
+	l := NewLosses(slog.New(slog.NewTextHandler(&out, nil)))
+	for range 2 {
+		for kind := range 10 * maxKinds {
+			l.Note(translate.Loss{Kind: strings.Repeat("x", kind), Detail: "detail"})
+		}
+	}
+	if n := strings.Count(out.String(), "\n"); n != maxKinds+1 || len(l.kinds) != maxKinds+1 || len(l.count) != maxKinds+1 {
+		t.Errorf("%d records, %d kinds, %d counts", n, len(l.kinds), len(l.count))
+	}
+	if n := l.count[otherKinds]; n != 2*9*maxKinds {
+		t.Errorf("%d others", n)
+	}
+}

@@ -1,0 +1,79 @@
+package logging
+
+import (
+	"log/slog"
+	"sync"
+
+	"acp-plan-proxy/translate"
+)
+
+// maxKinds bounds how many kinds of losses are told apart.
+const maxKinds = 64
+
+// otherKinds is the kind of all losses past that.
+const otherKinds = "other"
+
+// Losses says the first loss of each kind, as a warning, and counts the rest.
+// One Losses is for one connection. It may be used by several goroutines at
+// once.
+type Losses struct {
+	log *slog.Logger
+
+	mu    sync.Mutex
+	kinds []string // in the order of their first losses
+	count map[string]int
+}
+
+// NewLosses returns Losses that are said in log.
+func NewLosses(log *slog.Logger) *Losses {
+	return &Losses{log: log, count: make(map[string]int)}
+}
+
+// Note takes note of a loss. A loss whose Kind was noted before is only counted.
+// More than 64 kinds are more than the program has; further ones are taken as
+// one.
+func (l *Losses) Note(loss translate.Loss) {
+	kind := Clean(loss.Kind)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.count[kind] == 0 {
+		if len(l.kinds) >= maxKinds {
+			kind = otherKinds
+		}
+		if l.count[kind] == 0 {
+			l.kinds = append(l.kinds, kind)
+			l.say(kind, loss)
+		}
+	}
+	l.count[kind]++
+}
+
+func (l *Losses) say(kind string, loss translate.Loss) {
+	if loss.Session == "" {
+		l.log.Warn(loss.Detail, "kind", kind)
+		return
+	}
+	l.log.Warn(loss.Detail, "session", loss.Session, "kind", kind)
+}
+
+// Summary returns how often each kind was noted that was noted more than once,
+// as a group of the kinds and their counts. It is an empty group, which a log
+// leaves out, if there is none.
+func (l *Losses) Summary() slog.Value {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var counts []slog.Attr
+	for _, kind := range l.kinds {
+		if n := l.count[kind]; n > 1 {
+			counts = append(counts, slog.Int(kind, n))
+		}
+	}
+	return slog.GroupValue(counts...)
+}
+
+// Close says what [Losses.Summary] returns as a warning, if there is any.
+func (l *Losses) Close() {
+	if counts := l.Summary(); len(counts.Group()) > 0 {
+		l.log.Warn("these warnings came more than once", slog.Attr{Key: "count", Value: counts})
+	}
+}
