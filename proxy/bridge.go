@@ -25,7 +25,6 @@ type joint struct {
 
 	sent     [2][]byte // what left while a message was dealt with, by side, if somebody observes
 	planSent bool      // a plan was among it
-	lost     map[string]int
 }
 
 // throughBridge takes in a message from a side.
@@ -137,20 +136,16 @@ func (c *conversation) send(to translate.Side, message []byte) {
 
 var newline = []byte{'\n'}
 
-// lose logs a loss, each kind once.
+// lose notes what the bridge lost.
 func (c *conversation) lose(l translate.Loss) {
-	if c.lost == nil {
-		c.lost = make(map[string]int)
-	}
-	if c.lost[l.Kind]++; c.lost[l.Kind] == 1 {
-		c.Log.Warn("lost in translation", "what", l.Kind, "session", l.Session, "done", l.Detail)
-	}
+	l.Detail = "lost in translation: " + l.Detail
+	c.losses.Note(l)
 }
 
 // refuse deals with a message that cannot be passed on. A request is answered
 // with an error.
 func (c *conversation) refuse(side translate.Side, id []byte, request bool, why string) {
-	c.Log.Warn("message not passed on", "from", side.String(), "why", why)
+	c.warn("message not passed on", "message of the "+side.String()+" not passed on: "+why)
 	if id == nil || !request {
 		return
 	}

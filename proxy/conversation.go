@@ -1,10 +1,12 @@
 package proxy
 
 import (
+	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"acp-plan-proxy/proxy/logging"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/transport"
@@ -23,6 +25,7 @@ import (
 type conversation struct {
 	Options
 	translator *plans.Translator
+	losses     *logging.Losses
 
 	// Outlets are where lines to each side leave, by translate.Side. Without a
 	// bridge only discovery sends anything.
@@ -72,6 +75,7 @@ func newConversation(o Options) *conversation {
 	c := &conversation{
 		Options:    o,
 		translator: plans.New(o.Translate),
+		losses:     logging.NewLosses(o.Log),
 		awaited:    make(map[jsonrpc.ID]awaited),
 	}
 	c.setFilters()
@@ -228,7 +232,7 @@ func (c *conversation) oversize(side translate.Side, beginning []byte) transport
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.bridge == nil {
-		c.Log.Warn("a line from the " + side.String() + " is longer than --max-message and passes as it is")
+		c.warn("long line", "a line from the "+side.String()+" is longer than --max-message and passes as it is")
 		return transport.Pass
 	}
 	c.refuseOversize(side, beginning)
@@ -238,6 +242,13 @@ func (c *conversation) oversize(side translate.Side, beginning []byte) transport
 func (c *conversation) logCounts(status int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.losses.Close()
 	c.Log.Info("agent exited", "status", status,
-		"forwarded", c.counts.forwarded, "rewritten", c.counts.rewritten, "dropped", c.counts.dropped)
+		"forwarded", c.counts.forwarded, "rewritten", c.counts.rewritten, "dropped", c.counts.dropped,
+		slog.Attr{Key: "warnings", Value: c.losses.Summary()})
+}
+
+// warn warns of something that may happen often.
+func (c *conversation) warn(kind, detail string) {
+	c.losses.Note(translate.Loss{Kind: kind, Detail: detail})
 }

@@ -57,7 +57,7 @@ func (c *conversation) forgetSessions() {
 func (c *conversation) await(id jsonrpc.ID, a awaited) {
 	if len(c.awaited) >= maxAwaited {
 		// Requests so old will not be answered.
-		c.Log.Warn("too many unanswered requests; the answers to the earlier ones are not looked at")
+		c.warn("unanswered requests", "too many unanswered requests; the answers to the earlier ones are not looked at")
 		if c.forgetSessions(); len(c.awaited) >= maxAwaited {
 			clear(c.awaited)
 		}
@@ -85,7 +85,7 @@ func (c *conversation) answered(m *reading) {
 func (c *conversation) plan(m *reading) outcome {
 	r := c.translator.FromAgent(m.Session, &m.plan.Update)
 	for _, l := range r.Losses {
-		c.Log.Warn(l.Detail, "session", string(m.Session), "plan", r.Plan)
+		c.losses.Note(l)
 	}
 	switch r.Action {
 	case plans.Forward:

@@ -109,6 +109,7 @@ func maxWaiting(o Options) int { return 4*o.MaxMessage + 64<<20 }
 func Translate(in io.Reader, out io.Writer, o Options) error {
 	o.Bridge = BridgeOff
 	c := newConversation(o)
+	defer c.losses.Close()
 	c.translator.SetClient(o.Client.Unnegotiated())
 	dst := transport.NewOutlet(out, maxWaiting(o))
 	relay := transport.Relay{Src: in, Dst: dst, Inspector: c.recorded(), MaxLine: o.MaxMessage}
