@@ -43,12 +43,14 @@ type Options struct {
 type Log struct {
 	*slog.Logger
 	spool *transport.Spool // nil if the logger waits
+	file  io.Closer        // nil if it is stderr
 }
 
 // Open begins the log. A log file is created for its owner alone. One that
 // cannot be opened at once, such as a FIFO that nobody reads, is opened in the
 // background.
 func Open(o Options) (*Log, error) {
+	log := new(Log)
 	var out io.Writer = os.Stderr
 	if o.File != "" {
 		file, err := transport.OpenWithin(moment, func() (*os.File, error) {
@@ -57,24 +59,27 @@ func Open(o Options) (*Log, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = file
+		log.file, out = file, file
 	}
 	file, opened := out.(*os.File)
 	if o.Format == "auto" && opened && ShowsColors(file) {
 		o.Format = "color"
 	}
-	if o.Waits {
-		return &Log{Logger: slog.New(o.handler(out))}, nil
+	if !o.Waits {
+		log.spool = transport.NewSpool(out, maxWaiting, o.gap())
+		out = log.spool
 	}
-	spool := transport.NewSpool(out, maxWaiting, o.gap())
-	return &Log{Logger: slog.New(o.handler(spool)), spool: spool}, nil
+	log.Logger = slog.New(o.handler(out))
+	return log, nil
 }
 
-// Close ends the log. It waits only a moment for what was not written yet.
+// Close ends the log. It waits only a moment for what was not written yet, and
+// leaves a file open that may still be written to.
 func (l *Log) Close() {
-	if l.spool != nil {
-		l.spool.Close(moment)
+	if l.spool != nil && l.spool.Close(moment) > 0 || l.file == nil {
+		return
 	}
+	l.file.Close()
 }
 
 // Tell writes a line to stderr, for what the user has to know whatever the log

@@ -47,8 +47,7 @@ func (l *liveFile) Write(events []byte) (int, error) {
 // is missing from it. While something is still being written, the file stays
 // open.
 func (l *liveFile) Close() error {
-	lost := l.spool.Close(moment)
-	if lost > 0 && !l.file.ended.Load() {
+	if lost := l.spool.Close(moment); lost > 0 {
 		l.log.Warn("messages are missing from the trace, because it was not written fast enough", "missing", lost)
 		return nil
 	}
