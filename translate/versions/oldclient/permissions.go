@@ -169,6 +169,7 @@ func (b *Bridge) permissionSubject(p *permission, o rawjson.Object) (toolCall ra
 	} else if toolCall.Get("content") == nil && len(p.call.items) > 0 && !p.call.announced {
 		toolCall = toolCall.Set("content", b.content(p.call))
 	}
+	p.call.announced = true // a client makes the tool call from the request
 	if question == nil && rawjson.Null(raw) {
 		return toolCall, nil
 	}

@@ -157,7 +157,7 @@ func TestSubagents(t *testing.T) {
 			agent(`{"id":0,"method":"session/request_permission","params":{"sessionId":"kid","title":"Edit","subject":{"type":"tool_call","toolCall":{"toolCallId":"t","title":"Edit"}},"options":`+yesNo+`}}`,
 				shownAs("1", `{"toolCallId":"kid/t","title":"Edit"}`, "")),
 			client(`{"id":1,`+chosen, `A {"id":0,`+chosen),
-			agent(child(`{"sessionUpdate":"tool_call_update","toolCallId":"t","status":"completed"}`), shows(`{"sessionUpdate":"tool_call","toolCallId":"kid/t","status":"completed","title":"Edit"}`)),
+			agent(child(`{"sessionUpdate":"tool_call_update","toolCallId":"t","status":"completed"}`), shows(`{"sessionUpdate":"tool_call_update","toolCallId":"kid/t","status":"completed"}`)),
 			agent(`{"id":1,"method":"elicitation/create","params":{"sessionId":"kid","mode":"url","message":"m","url":"https://x","elicitationId":"i"}}`,
 				`C {"id":2,"method":"elicitation/create","params":{"sessionId":"s","mode":"url","message":"m","url":"https://x","elicitationId":"i"}}`),
 		}},
