@@ -107,8 +107,9 @@ func (a *agent) next(id string) (update string, contents []string) {
 	case 0:
 		return a.planUpdate(id, pick(a, `"type":"markdown"`, `"type":"_x"`), `"content":"# T\n- `+c+`"`), []string{c}
 	case 1:
-		c = fmt.Sprintf("/plans/%d.md", a.entries)
-		return a.planUpdate(id, pick(a, `"type":"file"`, `"type":"_x"`), `"uri":"`+pick(a, "", "file://")+c+`"`), []string{c}
+		c = fmt.Sprintf("/t/%d.md", a.entries)
+		uri := here(`"` + pick(a, "", "file://") + c + `"`)
+		return a.planUpdate(id, pick(a, `"type":"file"`, `"type":"_x"`), `"uri":`+uri), []string{c}
 	case 2:
 		return a.planUpdate(id, `"type":"_x"`, `"steps":[]`), nil
 	}
