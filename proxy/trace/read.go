@@ -9,7 +9,6 @@ import (
 	"io"
 	"iter"
 	"os"
-	"slices"
 	"sync"
 
 	"acp-plan-proxy/transport/rawjson"
@@ -164,7 +163,8 @@ func readLine(in *bufio.Reader, line []byte) ([]byte, error) {
 		}
 		if !odd {
 			if len(line)+len(part) > keptBuffer && cap(line) < maxLine {
-				line = slices.Grow(line, maxLine-len(line)) // once, not by and by
+				// Room for the longest line at once costs less than growing to it.
+				line = append(make([]byte, 0, maxLine), line...)
 			}
 			line = append(line, part...)
 		}
