@@ -12,7 +12,7 @@ import (
 
 const (
 	// maxWaiting is how many bytes of events wait for a file that is slow.
-	maxWaiting = 32 << 20
+	maxWaiting = 64 << 20
 
 	// moment is how long the start waits for the file to open, and the exit for
 	// it to be written.

@@ -54,7 +54,7 @@ func TestSlowFile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		file := &hangingFile{released: make(chan struct{})}
 		w, logged := newLive(file)
-		for range 40 {
+		for range 72 {
 			w.Rewritten(Agent, Client, megabyte, []byte(`{"method":"m"}`))
 			synctest.Wait()
 		}
@@ -71,7 +71,7 @@ func TestSlowFile(t *testing.T) {
 			t.Errorf("at the end: %q", got)
 		}
 		checkLines(t, file.Bytes())
-		if n := bytes.Count(file.Bytes(), []byte("\n")); n != 2*32+1 || !bytes.Contains(file.Bytes(), []byte(`"last"`)) {
+		if n := bytes.Count(file.Bytes(), []byte("\n")); n != 2*64+1 || !bytes.Contains(file.Bytes(), []byte(`"last"`)) {
 			t.Errorf("%d events", n)
 		}
 	})

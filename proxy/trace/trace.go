@@ -92,7 +92,7 @@ func Create(path string, log *slog.Logger) (*Writer, error) {
 }
 
 // CreateLive is [Create] for messages that must not wait. What the file does not
-// take at once waits in memory, up to 32 MiB or one longer message; what does
+// take at once waits in memory, up to 64 MiB or one longer message; what does
 // not fit there is missing from the recording. Close waits only a moment for
 // what was not written yet.
 func CreateLive(path string, log *slog.Logger) (*Writer, error) {
