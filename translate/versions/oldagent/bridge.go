@@ -7,13 +7,13 @@
 //
 //	bridge.go       which message goes where
 //	requests.go     requests under translated ids, and their answers
-//	sessions.go     a session's life: new, resume, list, close, delete
+//	sessions.go     new sessions, resumed ones, lists; closing.go their end
 //	prompts.go      prompts, turns and states
 //	updates.go      what the agent reports, by kind
 //	messages.go     messages, which get ids
 //	toolcalls.go    tool calls, with diff.go and terminals.go
 //	permissions.go  permission requests; elicitation.go the other questions
-//	options.go      modes, models and options as one list
+//	options.go      options; modes.go modes and models, which become options
 //	commands.go     commands
 package oldagent
 
@@ -46,6 +46,8 @@ const (
 	MaxRequests = 4096
 	// MaxHeld is how many prompts of a session can wait for their turn.
 	MaxHeld = 256
+	// MaxHeldBytes is how large they can be together.
+	MaxHeldBytes = 64 << 20
 	// MaxToolCalls is how many tool calls are kept, and as many terminals.
 	MaxToolCalls = 16384
 	// MaxReplayed is how many messages a replay can have.

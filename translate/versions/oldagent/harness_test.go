@@ -157,7 +157,13 @@ func (b *Bridge) check() error {
 	for id, s := range b.sessions {
 		calls += len(s.toolCalls.known)
 		terminals += len(s.terminals)
+		held := 0
+		for _, h := range s.held {
+			held += len(h.params)
+		}
 		switch {
+		case held != s.heldBytes:
+			return fmt.Errorf("session %q holds %d bytes, but counts %d", id, held, s.heldBytes)
 		case s.id != id || b.closed[id]:
 			return fmt.Errorf("session %q is kept as %q", s.id, id)
 		case len(s.toolCalls.known) != len(s.toolCalls.order):

@@ -71,7 +71,13 @@ const (
 // prompt takes in a prompt.
 func (b *Bridge) prompt(m *jsonrpc.Message) {
 	params := m.Params.Of(m.Text)
-	if kind, ok := unsupportedBlock(params); !ok {
+	kind, ok := unsupportedBlock(params)
+	switch {
+	case ok:
+	case kind == "":
+		b.refuse(m.ID, invalidParams, "Invalid params: no content that the agent can be given", nil)
+		return
+	default:
 		data := append(rawjson.AppendQuoted([]byte(`{"type":`), kind), '}')
 		b.refuse(m.ID, invalidParams, "Invalid params: a content block that the agent cannot be given", data)
 		return
@@ -86,15 +92,17 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 		b.refuseSession(m.ID, m.Session)
 	case s.turn == nil:
 		b.startTurn(s, m.ID, params)
-	case len(s.held) >= MaxHeld:
+	case len(s.held) >= MaxHeld || s.heldBytes+len(params) > MaxHeldBytes:
 		b.lose(m.Session, "too many prompts", "a prompt was refused because too many wait")
 		b.refuse(m.ID, internalError, "too many prompts wait for their turn", nil)
 	default:
 		s.held = append(s.held, heldPrompt{bytes.Clone(m.ID), bytes.Clone(params)})
+		s.heldBytes += len(params)
 	}
 }
 
-// unsupportedBlock returns the type of a block in a prompt that version 1 lacks.
+// unsupportedBlock reports whether a prompt has blocks that version 1 knows, and
+// no others. It returns the type of the first other one.
 func unsupportedBlock(params []byte) (kind string, ok bool) {
 	var fields [8]rawjson.Field
 	var elements [8][]byte
@@ -283,6 +291,7 @@ func (b *Bridge) nextTurn(t *turn) {
 	for s.turn == nil && len(s.held) > 0 {
 		h := s.held[0]
 		s.held = s.held[1:]
+		s.heldBytes -= len(h.params)
 		b.startTurn(s, h.id, h.params)
 	}
 }
@@ -320,7 +329,7 @@ func (b *Bridge) withdrawHeld(s *session, code int, why string) {
 	for _, h := range s.held {
 		b.refuse(h.id, code, why, nil)
 	}
-	s.held = nil
+	s.held, s.heldBytes = nil, 0
 }
 
 // cancelHeld refuses the prompt with that id if it waits for its turn.
@@ -331,6 +340,7 @@ func (b *Bridge) cancelHeld(id []byte) bool {
 		if i >= 0 {
 			h := s.held[i]
 			s.held = slices.Delete(s.held, i, i+1)
+			s.heldBytes -= len(h.params)
 			b.refuse(h.id, requestCancelled, "Request cancelled", nil)
 			return true
 		}

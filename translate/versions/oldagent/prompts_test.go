@@ -112,7 +112,7 @@ func TestPrompts(t *testing.T) {
 		)},
 		{"a prompt without content is refused", nil, then(made,
 			client(`2 session/prompt {"sessionId":"s","prompt":[]}`,
-				toC(`2 ! {"code":-32602,"message":"Invalid params: a content block that the agent cannot be given","data":{"type":""}}`)),
+				toC(`2 ! {"code":-32602,"message":"Invalid params: no content that the agent can be given"}`)),
 			client(`2 session/prompt {"sessionId":"s","prompt":[{"type":"_map"}]}`,
 				toC(`2 ! {"code":-32602,"message":"Invalid params: a content block that the agent cannot be given","data":{"type":"_map"}}`)),
 		)},

@@ -30,10 +30,9 @@ type request struct {
 	// answered takes in the answer. The call is no longer open then.
 	answered func(c *call, m *jsonrpc.Message)
 
-	session   string // of a request of the client: the session it is about; "" if none
-	turn      *turn  // of a prompt
-	question  *question
-	cancelled bool // it was cancelled by the client
+	session  string // of a request of the client: the session it is about; "" if none
+	turn     *turn  // of a prompt
+	question *question
 }
 
 type call = jsonrpc.Call[request]

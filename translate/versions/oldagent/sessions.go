@@ -1,7 +1,6 @@
 package oldagent
 
 import (
-	"bytes"
 	"errors"
 	"slices"
 	"time"
@@ -24,6 +23,7 @@ type session struct {
 	turn      *turn // nil if none
 	turns     int   // how many there were, with this one
 	held      []heldPrompt
+	heldBytes int         // of their params
 	questions []*question // that the client has not answered
 	closing   int         // how often the agent was asked to close or delete it, without an answer
 	ending    *ending     // nil if it is not being closed without the agent's help
@@ -66,26 +66,6 @@ func (b *Bridge) drop(s *session) {
 	b.toolCalls -= len(s.toolCalls.known)
 	b.terminals -= len(s.terminals)
 	delete(b.sessions, s.id)
-}
-
-// dropClosed forgets a session of which the client must hear no more, unless
-// that was done before: then it may be another one that has the id.
-func (b *Bridge) dropClosed(s *session) {
-	if b.sessions[s.id] != s {
-		return
-	}
-	b.dropQuestions(s)
-	b.drop(s)
-	b.silence(s.id)
-}
-
-// silence keeps what the agent still says of a session from the client.
-func (b *Bridge) silence(id string) {
-	const maxClosed = 4096
-	if len(b.closed) >= maxClosed {
-		clear(b.closed)
-	}
-	b.closed[id] = true
 }
 
 // refuseSession answers a request about a session that there is not.
@@ -230,7 +210,7 @@ func (b *Bridge) resume(m *jsonrpc.Message) {
 		}
 		b.resumeBy(m, "session/resume", false)
 	default:
-		b.resumeLive(m)
+		b.resumeLive(m, replays)
 	}
 }
 
@@ -283,11 +263,14 @@ func (b *Bridge) resumed(c *call, m *jsonrpc.Message, s *session, r *replay) {
 }
 
 // resumeLive answers for an agent that can neither load nor resume.
-func (b *Bridge) resumeLive(m *jsonrpc.Message) {
+func (b *Bridge) resumeLive(m *jsonrpc.Message, replays bool) {
 	s := b.sessions[string(m.Session)]
 	if s == nil || !s.live {
 		b.refuseMethod(m.ID, "session/resume")
 		return
+	}
+	if replays {
+		b.lose(m.Session, "history", "the agent cannot replay it")
 	}
 	b.tellState(s, s.state)
 	w := b.begin()
@@ -373,125 +356,4 @@ func timestamp(w *versions.Writer, value []byte) bool {
 		return false
 	}
 	return versions.Same(w, value)
-}
-
-// An ending is a session that is closed for an agent that cannot.
-type ending struct {
-	session  *session
-	ids      [][]byte // of the client's requests
-	deadline time.Time
-	done     bool
-}
-
-// close closes a session.
-func (b *Bridge) close(m *jsonrpc.Message) {
-	s := b.sessions[string(m.Session)]
-	if b.options.Agent.Close {
-		b.leave(m, s)
-		return
-	}
-	switch {
-	case s == nil:
-		b.silence(string(m.Session))
-		b.reply(m.ID, []byte("{}"))
-	case s.ending != nil:
-		s.ending.ids = append(s.ending.ids, bytes.Clone(m.ID))
-	default:
-		s.ending = &ending{session: s, ids: [][]byte{bytes.Clone(m.ID)}, deadline: b.now.Add(CloseDelay)}
-		b.withdrawHeld(s, requestCancelled, "Request cancelled")
-		if s.turn == nil {
-			b.finish(s.ending)
-			return
-		}
-		b.closings = append(b.closings, s.ending)
-		s.turn.cancelled = true
-		b.tellCancel(s)
-		b.dropQuestions(s)
-	}
-}
-
-// delete deletes a session.
-func (b *Bridge) delete(m *jsonrpc.Message) {
-	if !b.options.Agent.Delete {
-		b.refuseMethod(m.ID, "session/delete") // nor was the client told that it can
-		return
-	}
-	b.leave(m, b.sessions[string(m.Session)])
-}
-
-// leave asks the agent to close or delete a session, which ends its turn.
-func (b *Bridge) leave(m *jsonrpc.Message, s *session) {
-	c := b.open(m, request{session: string(m.Session)})
-	if c == nil {
-		return
-	}
-	id := string(m.Session)
-	c.Asked.answered = func(c *call, m *jsonrpc.Message) { b.left(c, m, id) }
-	if s != nil {
-		s.closing++
-		b.withdrawHeld(s, requestCancelled, "Request cancelled")
-		if s.turn != nil {
-			s.turn.cancelled = true
-			b.dropQuestions(s)
-		}
-	}
-	b.readdress(toAgent, m, c.Number, "", nil)
-}
-
-// left takes in the agent's answer to session/close or session/delete. In
-// version 2 it is no error if the session is not there.
-func (b *Bridge) left(c *call, m *jsonrpc.Message, id string) {
-	s := b.sessions[id]
-	if s != nil && s.closing > 0 {
-		s.closing--
-	}
-	failed := m.Failed() || !m.Result.Present()
-	if failed && errorCode(m.Error.Of(m.Text)) != resourceNotFound {
-		b.answerError(c, m)
-		return
-	}
-	if s != nil {
-		b.withdrawHeld(s, requestCancelled, "Request cancelled")
-		if s.turn != nil {
-			b.abandon(s.turn)
-		}
-		b.dropClosed(s)
-	}
-	b.silence(id)
-	result := m.Result.Of(m.Text)
-	if failed || result[0] != '{' {
-		result = []byte("{}")
-	}
-	b.reply(c.ID, result)
-}
-
-// abandon ends a turn without the agent's answer.
-func (b *Bridge) abandon(t *turn) {
-	b.asked.Answered(idOf(t.call.Number))
-	if t.acked {
-		b.endTurn(t, "cancelled", nil, nil)
-		return
-	}
-	b.refuse(t.call.ID, requestCancelled, "Request cancelled", nil)
-	b.nextTurn(t)
-}
-
-// giveUp closes a session whose turn does not end.
-func (b *Bridge) giveUp(e *ending) {
-	if e.session.turn != nil {
-		b.abandon(e.session.turn)
-	}
-	b.finish(e)
-}
-
-// finish answers the requests to close a session.
-func (b *Bridge) finish(e *ending) {
-	if e.done {
-		return
-	}
-	e.done = true
-	b.dropClosed(e.session)
-	for _, id := range e.ids {
-		b.reply(id, []byte("{}"))
-	}
 }

@@ -1,6 +1,7 @@
 package oldagent
 
 import (
+	"slices"
 	"strings"
 
 	"acp-plan-proxy/translate/versions"
@@ -131,22 +132,13 @@ func (b *Bridge) patch(w *versions.Writer, s *session, t *toolCall, fields rawjs
 	}
 	if again {
 		for _, name := range clearable {
-			if !contains(given, name) {
+			if !slices.Contains(given, name) {
 				member(w, name)
 				w.Text("null")
 			}
 		}
 	}
 	w.Text("}")
-}
-
-func contains(names []string, name string) bool {
-	for _, n := range names {
-		if n == name {
-			return true
-		}
-	}
-	return false
 }
 
 // patchMember writes one member. It reports false if there is nothing to write.
@@ -196,7 +188,7 @@ func (b *Bridge) patchMember(w *versions.Writer, s *session, t *toolCall, f rawj
 // word writes one of the words that version 2 knows. It keeps words without an
 // underscore to itself, so any other gets one.
 func word(w *versions.Writer, f rawjson.Field, text []byte, known ...string) bool {
-	if contains(known, string(text)) || strings.HasPrefix(string(text), "_") {
+	if slices.Contains(known, string(text)) || strings.HasPrefix(string(text), "_") {
 		field(w, f)
 		return true
 	}
