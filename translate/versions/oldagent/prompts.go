@@ -255,6 +255,8 @@ func (b *Bridge) endTurn(t *turn, stopReason string, failure, result []byte) {
 	if stopReason == "cancelled" {
 		b.dropQuestions(s)
 		b.cancelToolCalls(s)
+	} else if t.cancelled && s.state == requiresAction {
+		b.tellState(s, running) // it went on after the questions were dropped
 	}
 	s.state = idle
 	w := b.beginUpdate(s, "state_update")

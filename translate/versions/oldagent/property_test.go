@@ -44,6 +44,7 @@ type clientSession struct {
 	state     string
 	prompted  bool // a user message came after the last turn
 	cancelled bool // the turn was cancelled by the client
+	wentOn    bool // and ran on
 	closed    bool
 }
 
@@ -346,16 +347,18 @@ func (w *world) state(s *clientSession, session string, update object, resuming 
 		// what the client knows already
 	case to == "idle" && s.state == "idle":
 		w.fail("%s was idle", session)
+	case to == "idle" && update["stopReason"] == "cancelled" && s.wentOn:
+		w.fail("%s went on after it was cancelled", session)
 	case to == "idle":
-		s.cancelled = false
+		s.cancelled, s.wentOn = false, false
 	case s.state == "idle" && (to != "running" || !s.prompted):
 		w.fail("%s became %s out of nothing", session, to)
 	case s.state == "idle":
 		s.prompted = false
 	case s.state == to:
 		w.fail("%s was %s", session, to)
-	case to == "running" && s.cancelled && s.state == "requires_action":
-		w.fail("%s goes on after it was cancelled", session)
+	case to == "running":
+		s.wentOn = s.cancelled
 	}
 	s.state = to
 }
