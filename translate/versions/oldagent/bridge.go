@@ -52,6 +52,9 @@ const (
 	MaxToolCalls = 16384
 	// MaxReplayed is how many messages a replay can have.
 	MaxReplayed = 100_000
+	// MaxID is how many bytes an id of a session, message, tool call or terminal
+	// can have.
+	MaxID = 1024
 	// MaxOptions is how many bytes of options of a session are kept.
 	MaxOptions = 256 << 10
 	// MaxDiff is how many bytes the two texts of a diff can have together. A
@@ -103,6 +106,8 @@ func New(o Options) *Bridge {
 func (b *Bridge) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	b.now, b.out, b.about = now, out, m.Session
 	switch {
+	case len(m.Session) > MaxID:
+		b.loseMessage(m, toClient)
 	case m.IsRequest() && b.gone != "":
 		b.refuse(m.ID, internalError, b.gone, nil)
 	case m.IsRequest():
@@ -112,10 +117,7 @@ func (b *Bridge) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Ou
 	case m.ID != nil && m.Method == nil && !m.Ambiguous:
 		b.clientAnswers(m)
 	default:
-		b.loseMessage(m)
-		if m.ID != nil && m.Method != nil {
-			b.refuse(m.ID, invalidRequest, "Invalid request", nil)
-		}
+		b.loseMessage(m, toClient)
 	}
 }
 
@@ -182,6 +184,8 @@ func (b *Bridge) clientTells(m *jsonrpc.Message) {
 func (b *Bridge) FromAgent(m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	b.now, b.out, b.about = now, out, m.Session
 	switch {
+	case len(m.Session) > MaxID:
+		b.loseMessage(m, toAgent)
 	case m.IsRequest():
 		b.agentAsks(m)
 	case m.IsNotification():
@@ -189,10 +193,7 @@ func (b *Bridge) FromAgent(m *jsonrpc.Message, now time.Time, out *translate.Out
 	case m.ID != nil && m.Method == nil && !m.Ambiguous:
 		b.agentAnswers(m)
 	default:
-		b.loseMessage(m)
-		if m.ID != nil && m.Method != nil {
-			b.refuseAgent(m.ID, invalidRequest, "Invalid request")
-		}
+		b.loseMessage(m, toAgent)
 	}
 }
 
@@ -273,9 +274,17 @@ func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
 	b.closings, b.unacked = nil, nil
 }
 
-// loseMessage notes that a message was dropped because it cannot be read.
-func (b *Bridge) loseMessage(m *jsonrpc.Message) {
-	b.lose(m.Session, "unreadable message", "a message that is no request, notification or response was dropped")
+// loseMessage drops a message of a side that cannot be read. If it looks like a
+// request it is refused.
+func (b *Bridge) loseMessage(m *jsonrpc.Message, from translate.Side) {
+	b.lose(m.Session[:min(len(m.Session), MaxID)], "unreadable message", "a message that is no request, notification or response was dropped")
+	switch {
+	case m.ID == nil || m.Method == nil:
+	case from == toAgent:
+		b.refuseAgent(m.ID, invalidRequest, "Invalid request")
+	default:
+		b.refuse(m.ID, invalidRequest, "Invalid request", nil)
+	}
 }
 
 func (b *Bridge) lose(session []byte, kind, detail string) {

@@ -41,7 +41,7 @@ func newReplay(loads, silent bool) *replay {
 // begin reports whether a message has just begun.
 func (r *replay) begin(kind, id string) bool {
 	key := kind + " " + id
-	if r.begun[key] || len(r.begun) >= MaxReplayed {
+	if len(id) > MaxID || r.begun[key] || len(r.begun) >= MaxReplayed {
 		return false
 	}
 	r.begun[key] = true
@@ -162,8 +162,8 @@ func (b *Bridge) isEcho(u *update) bool {
 // newPromptID reports whether an agent's id for a prompt can be told: no two
 // prompts of a session may have the same.
 func (s *session) newPromptID(id string) bool {
-	const most, longest = 1024, 256
-	if id == "" || len(id) > longest || s.promptIDs[id] || len(s.promptIDs) >= most {
+	const most = 1024
+	if id == "" || len(id) > MaxID || s.promptIDs[id] || len(s.promptIDs) >= most {
 		return false
 	}
 	if s.promptIDs == nil {

@@ -68,12 +68,12 @@ func terminalID(t *toolCall, report rawjson.Object) string {
 // showTerminal tells the client of a terminal.
 func (b *Bridge) showTerminal(s *session, t *toolCall, info rawjson.Object, command []byte) {
 	id := terminalID(t, info)
-	t.terminal = id
-	if s.terminals[id] != nil {
+	if b.terminals >= MaxToolCalls && s.terminals[id] == nil || len(id) > MaxID {
+		b.lose([]byte(s.id), "too many terminals", "one was shown as text")
 		return
 	}
-	if b.terminals >= MaxToolCalls {
-		b.lose([]byte(s.id), "too many terminals", "one was shown as text")
+	t.terminal = id
+	if s.terminals[id] != nil {
 		return
 	}
 	if s.terminals == nil {

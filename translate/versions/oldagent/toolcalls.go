@@ -39,7 +39,6 @@ func cut(title []byte) string {
 // knownToolCall returns the tool call with that id. One that is new is kept, if
 // there is room for it.
 func (b *Bridge) knownToolCall(s *session, id string) *toolCall {
-	const longestID = 1024
 	calls := &s.toolCalls
 	if t := calls.known[id]; t != nil {
 		return t
@@ -51,7 +50,7 @@ func (b *Bridge) knownToolCall(s *session, id string) *toolCall {
 		calls.order = calls.order[1:]
 		b.toolCalls--
 	}
-	if b.toolCalls >= MaxToolCalls || len(id) > longestID {
+	if b.toolCalls >= MaxToolCalls || len(id) > MaxID {
 		b.lose([]byte(s.id), "too many tool calls", "one was not kept")
 		return t
 	}

@@ -1,0 +1,125 @@
+package oldagent
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"acp-plan-proxy/translate"
+)
+
+// mustSend hands a message to the bridge and returns what leaves and is lost.
+func (p *peer) mustSend(t *testing.T, from translate.Side, short string) (left, lost []string) {
+	t.Helper()
+	left, lost, err := p.send(from, full(short))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return left, lost
+}
+
+func start(t *testing.T, steps []step) *peer {
+	t.Helper()
+	p := newPeer(able)
+	for _, s := range steps {
+		if _, _, err := p.do(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return p
+}
+
+func TestTooManySessions(t *testing.T) {
+	p := start(t, begun) // its session has a turn and stays
+	usage := `,"update":{"sessionUpdate":"usage_update","used":1,"size":2}}`
+	for i := range 2 * MaxSessions {
+		_, lost := p.mustSend(t, translate.Agent, `session/update {"sessionId":"`+strconv.Itoa(i)+`"`+usage)
+		if len(lost) > 0 != (i >= MaxSessions-1) {
+			t.Fatalf("session %d: %q", i, lost)
+		}
+	}
+	if len(p.bridge.sessions) != MaxSessions || p.bridge.sessions["s"] == nil {
+		t.Errorf("%d sessions are kept", len(p.bridge.sessions))
+	}
+	left, lost := p.mustSend(t, translate.Agent, `session/update {"sessionId":"`+strings.Repeat("x", MaxID+1)+`"`+usage)
+	if len(left) > 0 || !slices.Equal(lost, []string{"unreadable message"}) {
+		t.Errorf("a long id: %q, %q", left, lost)
+	}
+}
+
+func TestTooManyRequests(t *testing.T) {
+	p := start(t, made)
+	for i := range MaxRequests {
+		p.mustSend(t, translate.Client, fmt.Sprintf(`%d _a {}`, i))
+		p.mustSend(t, translate.Agent, fmt.Sprintf(`%d _a {}`, i))
+	}
+	for _, side := range []translate.Side{translate.Client, translate.Agent} {
+		left, lost := p.mustSend(t, side, `99999 _a {}`)
+		if want := side.String()[:1] + `: {"jsonrpc":"2.0","id":99999,"error":{"code":-32603,"message":"too many requests are open"}}`; !slices.Equal(left, []string{want}) || len(lost) != 1 {
+			t.Errorf("%v: %q, %q", side, left, lost)
+		}
+	}
+	left, _ := p.mustSend(t, translate.Client, `99999 session/prompt `+hi)
+	if len(left) != 1 || !strings.Contains(left[0], "too many requests") {
+		t.Errorf("a prompt: %q", left)
+	}
+	left, _ = p.mustSend(t, translate.Client, `99999 session/close {"sessionId":"s"}`)
+	if len(left) != 1 || !strings.Contains(left[0], "too many requests") {
+		t.Errorf("a close: %q", left)
+	}
+}
+
+func TestTooManyHeld(t *testing.T) {
+	p := start(t, begun)
+	for i := range MaxHeld {
+		if left, _ := p.mustSend(t, translate.Client, fmt.Sprintf(`%d session/prompt %s`, i+10, hi)); len(left) > 0 {
+			t.Fatalf("prompt %d: %q", i, left)
+		}
+	}
+	left, lost := p.mustSend(t, translate.Client, `9999 session/prompt `+hi)
+	if len(left) != 1 || !strings.Contains(left[0], `"error"`) || len(lost) != 1 {
+		t.Errorf("%q, %q", left, lost)
+	}
+	// All refused while the queue is begun: none may be lost, nor the stack grow.
+	answered := 0
+	for i := range MaxHeld + 1 {
+		left, _ := p.mustSend(t, translate.Agent, fmt.Sprintf(`%d ! {"code":-32603,"message":"no"}`, i+2))
+		answered += strings.Count(strings.Join(left, ""), `"error":`)
+	}
+	if answered != MaxHeld+1 || p.bridge.asked.Len() != 0 {
+		t.Errorf("%d were answered, %d are open", answered, p.bridge.asked.Len())
+	}
+}
+
+func TestTooManyToolCalls(t *testing.T) {
+	p := start(t, made)
+	for i := range MaxToolCalls + 10 {
+		id := strconv.Itoa(i)
+		left, _ := p.mustSend(t, translate.Agent, report("tool_call", `"toolCallId":"`+id+`","title":"T","_meta":{"terminal_info":{}}`))
+		if want := 2; i < MaxToolCalls && len(left) != want {
+			t.Fatalf("tool call %d: %q", i, left)
+		}
+	}
+	calls := p.bridge.sessions["s"].toolCalls
+	if len(calls.known) != MaxToolCalls || calls.known["0"] != nil || calls.known[strconv.Itoa(MaxToolCalls+9)] == nil {
+		t.Errorf("%d tool calls are kept", len(calls.known))
+	}
+	if n := len(p.bridge.sessions["s"].terminals); n != MaxToolCalls {
+		t.Errorf("%d terminals are kept", n)
+	}
+	left, lost := p.mustSend(t, translate.Agent, `session/update {"sessionId":"other","update":{"sessionUpdate":"tool_call","toolCallId":"t","title":"T"}}`)
+	if len(left) != 1 || !slices.Equal(lost, []string{"too many tool calls"}) {
+		t.Errorf("in another session: %q, %q", left, lost)
+	}
+}
+
+func TestTooManyOptions(t *testing.T) {
+	p := start(t, made)
+	long := `{"id":"o","name":"` + strings.Repeat("x", MaxOptions) + `","type":"boolean","currentValue":true}`
+	left, lost := p.mustSend(t, translate.Agent, report("config_option_update", `"configOptions":[`+long+`]`))
+	if len(left) != 1 || !strings.Contains(left[0], `"configOptions":[]`) || !slices.Equal(lost, []string{"too many options"}) {
+		t.Errorf("%d leave, lost %q", len(left), lost)
+	}
+}
