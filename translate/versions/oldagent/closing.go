@@ -147,3 +147,13 @@ func (b *Bridge) silence(id string) {
 	}
 	b.closed[id] = true
 }
+
+// reopen returns the session with that id for a client that goes on with it. If
+// it was closed the agent decides: one that cannot close still has it.
+func (b *Bridge) reopen(id []byte) *session {
+	wasClosed := b.closed[string(id)]
+	delete(b.closed, string(id))
+	s := b.session(id)
+	s.reopened = s.reopened || wasClosed
+	return s
+}

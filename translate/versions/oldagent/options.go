@@ -257,11 +257,7 @@ func (b *Bridge) setOption(m *jsonrpc.Message) {
 		b.refuse(m.ID, invalidParams, "Invalid params: no value that the option can have", nil)
 		return
 	}
-	if b.closed[string(m.Session)] {
-		b.refuseSession(m.ID, m.Session)
-		return
-	}
-	s := b.session(m.Session)
+	s := b.reopen(m.Session)
 	for _, c := range s.options.made() {
 		if s.options.idOf(c) == string(id) {
 			b.setChoice(m, s, c, string(text), isText)

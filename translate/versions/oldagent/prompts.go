@@ -82,11 +82,7 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 		b.refuse(m.ID, invalidParams, "Invalid params: a content block that the agent cannot be given", data)
 		return
 	}
-	if b.closed[string(m.Session)] {
-		b.refuseSession(m.ID, m.Session)
-		return
-	}
-	s := b.session(m.Session)
+	s := b.reopen(m.Session)
 	switch {
 	case s.ending != nil || s.closing > 0:
 		b.refuseSession(m.ID, m.Session)
@@ -175,6 +171,7 @@ func (b *Bridge) acknowledge(t *turn) {
 		return
 	}
 	t.acked = true
+	t.session.reopened = false
 	w := b.beginUpdate(t.session, "user_message")
 	member(w, "messageId")
 	w.Quoted([]byte(t.messageID))
@@ -288,6 +285,10 @@ func (b *Bridge) nextTurn(t *turn) {
 	s.turn = nil
 	if s.ending != nil {
 		b.finish(s.ending)
+		return
+	}
+	if s.reopened && !t.acked && len(s.held) == 0 {
+		b.dropClosed(s) // the agent would not have it
 		return
 	}
 	for s.turn == nil && len(s.held) > 0 {

@@ -121,8 +121,10 @@ func (w *world) client() {
 		return
 	}
 	session := key(w, w.sessions)
-	if s := w.sessions[session]; s != nil && s.closed {
+	if s := w.sessions[session]; s != nil && s.closed && w.IntN(4) > 0 {
 		session = ""
+	} else if s != nil {
+		s.closed = false // the client goes on with it all the same
 	}
 	quoted := strconv.Quote(session)
 	switch n := w.IntN(12); {

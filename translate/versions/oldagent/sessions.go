@@ -17,6 +17,8 @@ type session struct {
 	cwd  string // where relative paths begin; "" if that is not known
 	live bool   // the agent has made or loaded it in this connection
 
+	reopened bool // it was closed, and the client goes on with it all the same
+
 	title, updatedAt []byte // raw, as the agent last said; nil if it did not
 
 	state     state
