@@ -41,6 +41,7 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	b.flush(p.session)
 	p.session.works()
 	toolCall, meta := b.permissionSubject(p, o)
+	toolCall = b.withTerminal(p.call, toolCall)
 	if string(shown) != string(m.Session) {
 		toolCall = toolCall.Set("toolCallId", rawjson.AppendQuoted(nil, p.call.id))
 	}
@@ -62,7 +63,6 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 		b.w.Out = appendRaw(b.w.Out, "_meta", meta)
 	}
 	b.w.Text("}")
-	b.tellTerminalsBefore(p)
 	b.askClient(m.ID, string(m.Method), b.w.Out, ask{session: string(m.Session), permission: p})
 }
 
@@ -226,15 +226,6 @@ func commandToolCall(c *toolCall, subject rawjson.Object) rawjson.Object {
 	}
 	return rawjson.Object{}.Set("toolCallId", rawjson.AppendQuoted(nil, c.id)).Set("kind", []byte(`"execute"`)).
 		Set("status", []byte(`"pending"`)).Set("rawInput", append(input, '}'))
-}
-
-// tellTerminalsBefore tells a client with the convention of the terminals that
-// it is about to see. The Writer's text stays.
-func (b *Bridge) tellTerminalsBefore(p *permission) {
-	params := b.w.Out
-	b.w.Out = nil
-	b.tellTerminals(p.session, p.call)
-	b.w.Out = params
 }
 
 // permissionAnswered takes in the client's answer.

@@ -222,15 +222,37 @@ func (b *Bridge) tellTerminals(s *session, c *toolCall) {
 	}
 }
 
+// withTerminal tells a client with the convention of a terminal that the tool
+// call begins to show: in the _meta of the report that shows it, as the client
+// must know of the terminal by then.
+func (b *Bridge) withTerminal(c *toolCall, report rawjson.Object) rawjson.Object {
+	if !b.options.Client.TerminalOutput {
+		return report
+	}
+	for _, i := range c.items {
+		if i.terminal != nil && !i.terminal.told {
+			i.terminal.told = true
+			info := append(append([]byte(`{"terminal_info":`), i.terminal.info()...), '}')
+			return report.Set("_meta", withMeta(orNull(report.Get("_meta")), info))
+		}
+	}
+	return report
+}
+
+// info is what the convention says of a terminal that begins.
+func (t *terminal) info() []byte {
+	info := appendMember([]byte("{"), "terminal_id", []byte(t.id))
+	if t.cwd != "" {
+		info = appendMember(info, "cwd", []byte(t.cwd))
+	}
+	return append(info, '}')
+}
+
 // tellTerminal sends a client with the convention what it lacks of a terminal.
 func (b *Bridge) tellTerminal(s *session, t *terminal) {
-	if !t.told {
+	if !t.told { // a report can tell of one
 		t.told = true
-		info := appendMember([]byte("{"), "terminal_id", []byte(t.id))
-		if t.cwd != "" {
-			info = appendMember(info, "cwd", []byte(t.cwd))
-		}
-		b.sendTerminal(s, t, "terminal_info", info)
+		b.sendTerminal(s, t, "terminal_info", t.info())
 	}
 	if t.total != t.toldOf {
 		var data []byte
@@ -248,14 +270,14 @@ func (b *Bridge) tellTerminal(s *session, t *terminal) {
 		}
 		if whole > 0 {
 			output := appendMember([]byte("{"), "terminal_id", []byte(t.id))
-			b.sendTerminal(s, t, "terminal_output", appendMember(output, "data", data[:whole]))
+			b.sendTerminal(s, t, "terminal_output", append(appendMember(output, "data", data[:whole]), '}'))
 		}
 	}
 	if t.exit.ended && !t.toldEnd {
 		t.toldEnd = true
 		end := appendMember([]byte("{"), "terminal_id", []byte(t.id))
 		end = appendRaw(end, "exit_code", orNull(t.exit.code))
-		b.sendTerminal(s, t, "terminal_exit", appendRaw(end, "signal", orNull(t.exit.signal)))
+		b.sendTerminal(s, t, "terminal_exit", append(appendRaw(end, "signal", orNull(t.exit.signal)), '}'))
 	}
 }
 
@@ -263,7 +285,7 @@ func (b *Bridge) sendTerminal(s *session, t *terminal, name string, value []byte
 	update := appendMember([]byte(`{"sessionUpdate":"tool_call_update"`), "toolCallId", []byte(t.owner.id))
 	update = append(update, `,"_meta":{"`...)
 	update = append(append(append(update, name...), `":`...), value...)
-	b.w.Out = append(append(b.w.Out[:0], update...), "}}}"...)
+	b.w.Out = append(append(b.w.Out[:0], update...), "}}"...)
 	b.emitTo([]byte(s.id))
 }
 

@@ -20,7 +20,7 @@ const (
 	maxToolCalls    = 1024    // of a session
 	maxContent      = 1 << 20 // bytes of the content of a tool call, in the client's form
 	itemCost        = 64      // bytes of an item beside its JSON
-	smallContent    = 4 << 10 // content that is cheap to send again
+	smallContent    = 2 << 10 // content that is cheap to send again
 	collectContent  = 100 * time.Millisecond
 	collectTerminal = 250 * time.Millisecond
 )
@@ -193,7 +193,7 @@ func (b *Bridge) patched(s *session, c *toolCall, o rawjson.Object) rawjson.Obje
 	if !bytes.Equal(o.Get("sessionUpdate"), kind) {
 		o = o.Set("sessionUpdate", kind)
 	}
-	return o
+	return b.withTerminal(c, o)
 }
 
 // apply takes in the title and content of a patch and returns the patch with
@@ -249,13 +249,14 @@ func (b *Bridge) toolCallContentChunk(s *session) {
 func (b *Bridge) bound(s *session, c *toolCall) {
 	t := &s.tools
 	drop := 0
-	for size := c.size; size > maxContent && drop < len(c.items)-1; drop++ {
+	// A quarter more than must be is dropped, so that it is not every time.
+	for size := c.size; c.size > maxContent && size > maxContent*3/4 && drop < len(c.items)-1; drop++ {
 		size -= len(c.items[drop].json) + itemCost
 	}
 	if drop > 0 {
 		c.setItems(t, append([]item(nil), c.items[drop:]...))
 		c.cut = true
-		b.w.Lose("content of a tool call", "shows the last 1 MiB of it")
+		b.w.Lose("content of a tool call", "shows the last part of what is more than 1 MiB")
 	}
 	b.account(s)
 }
@@ -321,9 +322,13 @@ func (b *Bridge) sendContent(s *session, c *toolCall) {
 	}
 	update = appendMember(update, "toolCallId", []byte(c.id))
 	update = appendRaw(update, "content", b.content(c))
+	var meta rawjson.Object
 	if c.added != nil {
-		update = appendRaw(update, "_meta", c.added)
+		meta = meta.Set("_meta", c.added)
 		c.added = nil
+	}
+	if meta = b.withTerminal(c, meta); meta != nil {
+		update = appendRaw(update, "_meta", meta.Get("_meta"))
 	}
 	b.w.Out = append(append(b.w.Out[:0], update...), '}')
 	b.emitTo([]byte(s.id))

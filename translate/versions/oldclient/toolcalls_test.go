@@ -168,8 +168,8 @@ func TestTerminals(t *testing.T) {
 		}},
 		{name: "the convention of _meta", client: convention, steps: []step{
 			tells(update(`,"command":"make","cwd":"/p"`)), tells(output("b2s=")), begin,
-			tells(call(`,"content":[`+terminal+`]`), shows(call(`,"content":[`+terminal+`]`)),
-				meta(`"terminal_info":{"terminal_id":"x","cwd":"/p"}`), meta(`"terminal_output":{"terminal_id":"x","data":"ok"}`)),
+			tells(call(`,"content":[`+terminal+`],"_meta":{"a":1}`), shows(call(`,"content":[`+terminal+`],"_meta":{"a":1,"terminal_info":{"terminal_id":"x","cwd":"/p"}}`)),
+				meta(`"terminal_output":{"terminal_id":"x","data":"ok"}`)),
 			tells(output("w6Q="), meta(`"terminal_output":{"terminal_id":"x","data":"ä"}`)),
 			tells(output("ww==")), tells(output("pA=="), meta(`"terminal_output":{"terminal_id":"x","data":"ä"}`)),
 			tells(update(`,"output":{"data":"b2vDpMOkIQ=="}`), meta(`"terminal_output":{"terminal_id":"x","data":"!"}`)),
