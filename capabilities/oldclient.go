@@ -22,8 +22,7 @@ type OldClient struct {
 // NewAgent is what an agent of version 2 says in initialize that a client of
 // version 1 cannot be told.
 type NewAgent struct {
-	Sessions bool // it has sessions at all
-	Stdio    bool // it starts MCP servers
+	Stdio bool // it starts MCP servers
 }
 
 // RequestToV2 makes of the params of a version 1 initialize request those of
@@ -107,7 +106,7 @@ func agentCapabilitiesToV1(caps rawjson.Object, signsIn bool) (list, NewAgent) {
 	if session, ok := rawjson.ReadObject(nil, caps.Get("session")); ok {
 		prompt, _ := rawjson.ReadObject(nil, session.Get("prompt"))
 		mcp, _ := rawjson.ReadObject(nil, session.Get("mcp"))
-		agent = NewAgent{Sessions: true, Stdio: isObject(mcp.Get("stdio"))}
+		agent = NewAgent{Stdio: isObject(mcp.Get("stdio"))}
 		members.add("loadSession", []byte("true"))
 		members.addList("promptCapabilities", marks(prompt, "image", "audio", "embeddedContext"))
 		servers := list(`"http":` + strconv.FormatBool(isObject(mcp.Get("http"))) + `,"sse":false`)

@@ -164,15 +164,15 @@ func URI(w *Writer, value []byte) bool {
 	return true
 }
 
-// hasScheme reports whether s begins with the scheme of a URI. A letter and a
-// colon are a drive of Windows.
+// hasScheme reports whether s begins with the scheme of a URI. A letter, a colon
+// and a slash are a drive of Windows.
 func hasScheme(s []byte) bool {
 	for i, b := range s {
 		switch {
 		case 'a' <= b|0x20 && b|0x20 <= 'z':
 		case i > 0 && ('0' <= b && b <= '9' || b == '+' || b == '-' || b == '.'):
 		default:
-			return b == ':' && i > 1
+			return b == ':' && i > 0 && !(i == 1 && len(s) > 2 && (s[2] == '/' || s[2] == '\\'))
 		}
 	}
 	return false

@@ -344,7 +344,7 @@ func (b *Bridge) answerFromClient(m *jsonrpc.Message) {
 	case !m.IsResponse():
 		b.failAgent(c.ID, internalError, "the client's answer cannot be read")
 	case m.Failed():
-		b.respond(translate.Agent, c.ID, "error", m.Error.Of(m.Text))
+		b.respond(translate.Agent, c.ID, "error", readable(m.Error.Of(m.Text), "Internal error"))
 	default:
 		result := m.Result.Of(m.Text)
 		if rawjson.Null(result) {

@@ -118,7 +118,7 @@ func (r *replay) line(c captured, m map[string]any) {
 func (r *replay) begin(c captured, m map[string]any) {
 	r.judge.reset()
 	r.ids, r.asked = make(map[string]string), make(map[string]string)
-	r.peer = newPeer(Options{Client: r.client, Agent: capabilities.NewAgent{Sessions: true, Stdio: true}})
+	r.peer = newPeer(Options{Client: r.client, Agent: capabilities.NewAgent{Stdio: true}})
 	r.start = r.peer.now.Add(-time.Duration(c.T * float64(time.Millisecond)))
 	v1 := map[string]any{"protocolVersion": 1, "clientCapabilities": map[string]any{}}
 	m["params"] = v1

@@ -1,6 +1,7 @@
 package oldclient
 
 import (
+	"bytes"
 	"strconv"
 
 	"acp-plan-proxy/translate"
@@ -71,7 +72,9 @@ func (b *Bridge) fail(id []byte, code int, message string, data []byte) {
 }
 
 // failWith answers a request of the client with an error of the agent.
-func (b *Bridge) failWith(id, raw []byte) { b.respond(translate.Client, id, "error", b.readable(raw)) }
+func (b *Bridge) failWith(id, raw []byte) {
+	b.respond(translate.Client, id, "error", readable(raw, "Internal error"))
+}
 
 // failAgent answers a request of the agent with an error.
 func (b *Bridge) failAgent(id []byte, code int, message string) {
@@ -87,16 +90,16 @@ func appendError(dst []byte, code int, message string, data []byte) []byte {
 	return append(dst, '}')
 }
 
-var errorShape = versions.Shape{
-	{Name: "code", Convert: versions.Integer, Default: "-32603"},
-	{Name: "message", Convert: versions.String, Default: `"The turn failed"`},
-}
-
-// readable returns an error object that version 1 can read.
-func (b *Bridge) readable(raw []byte) []byte {
+// readable returns an error object that version 1 can read. The message is for
+// one that has none.
+func readable(raw []byte, message string) []byte {
+	shape := versions.Shape{
+		{Name: "code", Convert: versions.Integer, Default: "-32603"},
+		{Name: "message", Convert: versions.String, Default: string(rawjson.AppendQuoted(nil, message))},
+	}
 	var w versions.Writer
-	if !errorShape.Convert(&w, raw) {
-		return []byte(`{"code":-32603,"message":"The turn failed"}`)
+	if !shape.Convert(&w, orNull(raw)) {
+		return appendError(nil, internalError, message, nil)
 	}
 	return w.Out
 }
@@ -163,6 +166,8 @@ func (u *sessionUpdateMessage) read(m *jsonrpc.Message) bool {
 			u.plain = u.plain && (kind == '{' || kind == 'n')
 		}
 	}
+	version := []byte(`"jsonrpc"`)
+	u.plain = u.plain && (bytes.Contains(m.Text[m.Start:m.Params.Start], version) || bytes.Contains(m.Text[m.Params.End:m.End], version))
 	ok := false
 	u.members, ok = rawjson.ReadObject(u.members, u.span.Of(m.Text))
 	if ok {

@@ -81,7 +81,7 @@ func runCases(t *testing.T, cases []testCase) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			j := judgeIfHere(t)
-			p := newPeer(Options{Client: c.client, Agent: capabilities.NewAgent{Sessions: true, Stdio: true}})
+			p := newPeer(Options{Client: c.client, Agent: capabilities.NewAgent{Stdio: true}})
 			for i, s := range c.steps {
 				if s.line != "" {
 					j.asks(s.from, complete(s.line))

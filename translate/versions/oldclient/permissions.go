@@ -232,7 +232,7 @@ func commandToolCall(c *toolCall, subject rawjson.Object) rawjson.Object {
 func (b *Bridge) permissionAnswered(c *jsonrpc.Call[ask], m *jsonrpc.Message) {
 	raw := m.Error.Of(m.Text)
 	if m.IsResponse() && m.Failed() && errorCode(raw) != cancelled {
-		b.respond(translate.Agent, c.ID, "error", b.readable(raw))
+		b.respond(translate.Agent, c.ID, "error", readable(raw, "Internal error"))
 		b.permissionOver(c.Asked.permission, "")
 		return
 	}

@@ -1,6 +1,7 @@
 package oldclient
 
 import (
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -247,7 +248,7 @@ func (b *Bridge) answerPrompt(p *prompt, end turnEnd) {
 	case "end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled":
 	case "error":
 		if !p.cancelled {
-			b.failWith(p.id, end.failure)
+			b.respond(translate.Client, p.id, "error", readable(end.failure, "The turn failed"))
 			return
 		}
 		reason = []byte("cancelled")

@@ -1,6 +1,7 @@
 package oldclient
 
 import (
+	"bytes"
 	"slices"
 	"time"
 
@@ -156,11 +157,25 @@ func (b *Bridge) sessionParams(m *jsonrpc.Message) (rawjson.Object, bool) {
 	if ok {
 		var servers []byte
 		if servers, ok = capabilities.MCPServersToV2(nil, o.Get("mcpServers")); ok {
+			b.notOffered(servers)
 			return o.Set("mcpServers", servers), true
 		}
 	}
 	b.fail(m.ID, invalidParams, "the params cannot be read", nil)
 	return nil, false
+}
+
+// notOffered notes what one side offers and the other one does not know of.
+func (b *Bridge) notOffered(servers []byte) {
+	if b.options.Client.Files {
+		b.w.Lose("files of the client", "the agent works on the disk and does not see what is not saved")
+	}
+	if b.options.Client.Terminals {
+		b.w.Lose("terminals of the client", "the agent runs commands by itself")
+	}
+	if !b.options.Agent.Stdio && bytes.Contains(servers, []byte(`"type":"stdio"`)) {
+		b.w.Lose("MCP servers", "the agent starts none, and will refuse them")
+	}
 }
 
 // newSession handles session/new and session/fork.

@@ -95,7 +95,7 @@ func (b *Bridge) terminalUpdate(s *session) {
 	}
 	s.works()
 	t := s.terminals.get(b, id)
-	changed := false
+	changed, ends := false, false
 	for _, f := range o {
 		switch string(f.Name) {
 		case "command":
@@ -112,11 +112,11 @@ func (b *Bridge) terminalUpdate(s *session) {
 			changed = true
 		case "exitStatus":
 			t.setExit(f.Value)
-			changed = true
+			changed, ends = true, t.exit.ended
 		}
 	}
 	if changed {
-		b.terminalChanged(s, t)
+		b.terminalChanged(s, t, ends)
 		b.account(s)
 	}
 }
@@ -148,7 +148,7 @@ func (b *Bridge) terminalOutputChunk(s *session) {
 	before := len(t.output)
 	t.write(b, b.update.members.Get("data"))
 	s.terminals.grown(t, len(t.output)-before)
-	b.terminalChanged(s, t)
+	b.terminalChanged(s, t, false)
 	b.account(s)
 }
 
@@ -193,8 +193,9 @@ func (t *terminal) replace(b *Bridge, data []byte) {
 // last returns the output that is shown.
 func (t *terminal) last() []byte { return t.output[max(0, len(t.output)-maxOutput):] }
 
-// terminalChanged has the tool call that shows the terminal sent again.
-func (b *Bridge) terminalChanged(s *session, t *terminal) {
+// terminalChanged has the tool call that shows the terminal sent again, at once
+// if its command has ended.
+func (b *Bridge) terminalChanged(s *session, t *terminal, ends bool) {
 	if t.owner == nil {
 		return
 	}
@@ -202,7 +203,7 @@ func (b *Bridge) terminalChanged(s *session, t *terminal) {
 		b.tellTerminal(s, t)
 		return
 	}
-	if t.exit.ended {
+	if ends {
 		b.sendContent(s, t.owner)
 		return
 	}

@@ -349,7 +349,7 @@ func (b *Bridge) flushSmall(s *session) {
 		return
 	}
 	for _, c := range slices.Clone(s.tools.dirty) {
-		if c.size+c.liveSize() <= smallContent {
+		if c.size <= smallContent && c.size+c.liveSize() <= smallContent {
 			b.sendContent(s, c)
 		}
 	}

@@ -1,0 +1,75 @@
+package rawjson
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+)
+
+func TestObject(t *testing.T) {
+	text := []byte(` { "a" : 1 , "\u0062":"x\n", "c":[ true , {} ], "a":null } `)
+	o, ok := ReadObject(nil, text)
+	if !ok || len(o) != 4 {
+		t.Fatalf("%d members, %v", len(o), ok)
+	}
+	if got := string(o[0].Text) + "|" + string(o[0].Value); got != `"a" : 1|1` {
+		t.Errorf("the first member is %s", got)
+	}
+	if got := o.Get("a"); !Null(got) {
+		t.Errorf("of two members of a name the first is taken: %s", got)
+	}
+	if got, ok := o.Text("b"); !ok || string(got) != "x\n" {
+		t.Errorf("b is %q, %v", got, ok)
+	}
+	if _, ok := o.Text("c"); ok {
+		t.Error("an array is a text")
+	}
+	if o.Get("d") != nil {
+		t.Error("a member that is not there has a value")
+	}
+	elements, ok := ReadArray(nil, o.Get("c"))
+	if !ok || len(elements) != 2 || string(elements[0]) != "true" || string(elements[1]) != "{}" {
+		t.Errorf("the elements are %q, %v", elements, ok)
+	}
+	o = o.Set("a", []byte("2")).Set("e", []byte("3"))
+	if got := string(o.Get("a")) + string(o[0].Value) + string(o[4].Text); got != `22"e":3` {
+		t.Errorf("set: %s", got)
+	}
+	for _, no := range []string{``, `1`, `[]`, `{"a"}`, `{"a":1`, `"{}"`} {
+		if _, ok := ReadObject(nil, []byte(no)); ok {
+			t.Errorf("%s is an object", no)
+		}
+	}
+	for _, no := range []string{``, `1`, `{}`, `[1`, `[1,]`} {
+		if _, ok := ReadArray(nil, []byte(no)); ok {
+			t.Errorf("%s is an array", no)
+		}
+	}
+}
+
+func FuzzObject(f *testing.F) {
+	addTexts(f)
+	f.Fuzz(func(t *testing.T, text []byte) {
+		o, isObject := ReadObject(nil, text)
+		a, isArray := ReadArray(nil, text)
+		if !json.Valid(text) {
+			return // it is for valid texts; others must not make it panic
+		}
+		var members map[string]json.RawMessage
+		if want := json.Unmarshal(text, &members) == nil && members != nil; want != isObject {
+			t.Fatalf("%q: object is %v, want %v", text, isObject, want)
+		}
+		for name, value := range members {
+			if got := o.Get(name); !slices.ContainsFunc(o, func(f Field) bool { return string(f.Value) == string(value) }) && string(got) != string(value) {
+				t.Errorf("%q: %q is %s, want %s", text, name, got, value)
+			}
+		}
+		var elements []json.RawMessage
+		if want := json.Unmarshal(text, &elements) == nil && elements != nil; want != isArray {
+			t.Fatalf("%q: array is %v, want %v", text, isArray, want)
+		}
+		if isArray && len(elements) != len(a) {
+			t.Errorf("%q: %d elements, want %d", text, len(a), len(elements))
+		}
+	})
+}
