@@ -99,6 +99,9 @@ func (c *conversation) setFilters() {
 	if c.bridge != nil || c.ObserveAll {
 		fromClient, fromAgent = everything, everything
 	}
+	if c.held != nil {
+		fromClient = everything
+	}
 	if c.handshake != nil && c.handshake.AsksForItself() {
 		fromAgent = everything
 	}
@@ -160,8 +163,10 @@ func (c *conversation) schedule() {
 	var next time.Time
 	switch {
 	case c.again != nil: // the agent is asked later
-	case c.handshake != nil:
+	case c.handshake != nil && c.handshake.AsksForItself():
 		next = c.handshake.Next()
+	case c.handshake != nil:
+		next = c.heldUntil
 	case c.bridge != nil:
 		next = c.bridge.Next()
 	}
@@ -189,8 +194,10 @@ func (c *conversation) wake() {
 	}
 	c.wakes = time.Time{}
 	switch {
-	case c.handshake != nil:
+	case c.handshake != nil && c.handshake.AsksForItself():
 		c.follow(c.handshake.Wake(now), nil)
+	case c.handshake != nil:
+		c.release()
 	case c.bridge != nil:
 		c.out.Reset(translate.Agent, nil)
 		c.bridge.Wake(now, &c.out)

@@ -53,12 +53,22 @@ func (d *direction) Oversize(beginning []byte) transport.Verdict {
 	return d.c.oversize(d.side, beginning)
 }
 
-// Pause implements [transport.Inspector].
-func (d *direction) Pause() <-chan struct{} {
+// Pause implements [transport.Inspector]. What the client says behind its
+// initialize waits until the agent has answered, except responses: the agent may
+// ask before it answers.
+func (d *direction) Pause(line []byte) <-chan struct{} {
 	if d.side == translate.Agent {
 		return nil
 	}
-	return d.c.paused()
+	held := d.c.holdsClient()
+	if held == nil {
+		return nil
+	}
+	d.cursor.Reset(line)
+	if d.msg.read(&d.cursor, line); d.cursor.End() && d.msg.IsResponse() {
+		return nil
+	}
+	return held
 }
 
 // Rewrite implements [transport.Inspector].

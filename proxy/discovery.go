@@ -11,6 +11,11 @@ import (
 	"acp-plan-proxy/translate/versions"
 )
 
+// holdLimit is how long the client's lines wait for an agent that does not answer
+// initialize. Clients do not say more before the answer, and programs that are no
+// agents never answer.
+const holdLimit = 5 * time.Second
+
 // maxKept bounds, in bytes, what the agent says while it is asked what the
 // client does not know of.
 const maxKept = 1 << 20
@@ -25,7 +30,8 @@ type discovery struct {
 	again     []byte              // what the agent is asked once it has been started again; until then it is ending
 	kept      [][]byte            // lines that the agent said meanwhile
 	keptBytes int
-	held      chan struct{} // closed when the client's next line may be looked at; nil if it may
+	held      chan struct{} // closed when the client's lines may go on; nil if they may
+	heldUntil time.Time     // when they go on even without an answer
 }
 
 // isFirstInitialize reports whether the message begins a handshake.
@@ -40,10 +46,11 @@ func (c *conversation) discover(m *reading, o outcome) outcome {
 	if err != nil {
 		return o
 	}
-	c.begun, c.held = true, make(chan struct{})
+	c.begun, c.held, c.heldUntil = true, make(chan struct{}), time.Now().Add(holdLimit)
 	c.handshake = versions.NewHandshake(&m.Message, request.Version, c.Bridge.version(), c.joiner.initialize)
 	step := c.handshake.Begin(time.Now())
 	if step.Own {
+		c.schedule()
 		return o
 	}
 	c.own = lineOf(m, o)
@@ -152,13 +159,13 @@ func (c *conversation) endDiscovery() {
 func (c *conversation) release() {
 	if c.held != nil {
 		close(c.held)
-		c.held = nil
+		c.held, c.heldUntil = nil, time.Time{}
 	}
 }
 
-// paused returns a channel that is closed when the next line of the client may
-// be looked at, nil if it may be now.
-func (c *conversation) paused() <-chan struct{} {
+// holdsClient returns a channel that is closed when the client's lines may go
+// on, nil if they may now.
+func (c *conversation) holdsClient() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.held

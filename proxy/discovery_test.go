@@ -131,7 +131,7 @@ func TestDiscoveryLeavesOthersAlone(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			c := newConnection(t, bridge)
 			c.says(translate.Client, ownInitialize, "", ownInitialize)
-			held := c.c.paused()
+			held := c.c.holdsClient()
 			if (held != nil) != (bridge == BridgeAuto || bridge == Bridge1) {
 				t.Errorf("%s: the client is held: %v", bridge, held != nil)
 			}
@@ -139,7 +139,7 @@ func TestDiscoveryLeavesOthersAlone(t *testing.T) {
 			c.says(translate.Agent, notification, notification, "")
 			answer := `{"id":7,"result":{"protocolVersion":1}}` + "\n"
 			c.says(translate.Agent, answer, answer, "")
-			if c.c.paused() != nil || c.c.bridge != nil {
+			if c.c.holdsClient() != nil || c.c.bridge != nil {
 				t.Errorf("%s: the client is held afterwards, or joined", bridge)
 			}
 		})
@@ -158,11 +158,11 @@ func TestDiscoveryJoins(t *testing.T) {
 		c.says(translate.Agent, refusal, "", asked(1, 2))
 		kept := `{"method":"said","params":{}}`
 		c.says(translate.Agent, kept+"\n", "", "")
-		if c.c.paused() == nil {
+		if c.c.holdsClient() == nil {
 			t.Error("the client is not held")
 		}
 		c.says(translate.Agent, success(`"acp-plan-proxy-1"`, two), joinedAnswer+kept+"\n", "")
-		if c.c.paused() != nil {
+		if c.c.holdsClient() != nil {
 			t.Error("the client is held")
 		}
 		c.shows("legacy")
@@ -206,7 +206,7 @@ func TestDiscoveryFails(t *testing.T) {
 		}
 		c.c.agentNotRestarted()
 		c.arrives("no restart", refusal, "")
-		if c.c.paused() != nil {
+		if c.c.holdsClient() != nil {
 			t.Error("the client is held")
 		}
 		again := strings.Replace(ownInitialize, "7", "8", 1)
@@ -214,10 +214,34 @@ func TestDiscoveryFails(t *testing.T) {
 	})
 }
 
+func TestDiscoveryHoldsAllButResponses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newConnection(t, BridgeAuto)
+		before := time.Now()
+		c.fromClient(ownInitialize)
+		for line, waits := range map[string]bool{
+			`{"id":1,"result":{}}` + "\n": false, `{"id":1,"error":{}}` + "\n": false,
+			`{"id":1,"method":"session/new"}` + "\n": true, "garbage\n": true, `[{"id":1,"result":{}}]` + "\n": true,
+		} {
+			if v := c.rig.client.Inspect([]byte(line)); v != transport.Hold {
+				t.Errorf("%q: verdict %v", line, v)
+			}
+			if held := c.rig.client.Pause([]byte(line)); (held != nil) != waits {
+				t.Errorf("%q waits: %v", line, held != nil)
+			}
+		}
+		<-c.c.holdsClient()
+		if waited := time.Since(before); waited != holdLimit {
+			t.Errorf("the client waits %v for an agent that does not answer", waited)
+		}
+		c.says(translate.Agent, success("7", two), joinedAnswer, "")
+	})
+}
+
 func TestDiscoveryLetsAClientGoThatHasHungUp(t *testing.T) {
 	c := newConnection(t, BridgeAuto)
 	c.fromClient(ownInitialize)
-	held := c.c.paused()
+	held := c.c.holdsClient()
 	c.c.clientGone()
 	<-held
 }

@@ -150,30 +150,36 @@ func TestOutletIsBounded(t *testing.T) {
 	}
 }
 
-// pausing is an Inspector that wants a pause after a line.
+// pausing is an Inspector that wants a pause before a line.
 type pausing struct {
 	scripted
-	wait chan struct{}
+	before string
+	wait   chan struct{}
 }
 
-func (p *pausing) Pause() <-chan struct{} { return p.wait }
+func (p *pausing) Pause(line []byte) <-chan struct{} {
+	if string(line) != p.before {
+		return nil
+	}
+	return p.wait
+}
 
 func TestRelayPauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var dst lockedBuffer
 		o := NewOutlet(&dst, plenty)
-		in := &pausing{scripted: scripted{t: t}, wait: make(chan struct{})}
-		r := Relay{Src: strings.NewReader("p1\nh2\np3\nh4"), Dst: o, Inspector: in, MaxLine: plenty}
+		in := &pausing{scripted: scripted{t: t}, before: "h4\n", wait: make(chan struct{})}
+		r := Relay{Src: strings.NewReader("p1\nh2\np3\nh4\nh5"), Dst: o, Inspector: in, MaxLine: plenty}
 		go r.Run()
 		synctest.Wait()
-		if got := dst.String(); got != "p1\nh2\n" {
+		if got := dst.String(); got != "p1\nh2\np3\n" {
 			t.Errorf("in the pause: %q", got)
 		}
 		o.Send([]byte("sent\n"))
 		synctest.Wait()
 		close(in.wait)
 		synctest.Wait()
-		if got := dst.String(); got != "p1\nh2\nsent\np3\nh4" {
+		if got := dst.String(); got != "p1\nh2\np3\nsent\nh4\nh5" {
 			t.Errorf("after it: %q", got)
 		}
 	})

@@ -44,10 +44,9 @@ type Inspector interface {
 	// through as it is, or Drop.
 	Oversize(beginning []byte) Verdict
 
-	// Pause is called after Rewrite. If it returns a channel, the Relay writes
-	// what may leave and waits until the channel is closed before it looks at
-	// the next line.
-	Pause() <-chan struct{}
+	// Pause is called before Rewrite. If it returns a channel, the Relay writes
+	// what may leave and waits until the channel is closed.
+	Pause(line []byte) <-chan struct{}
 }
 
 // A Relay copies lines from Src to Dst in order. It reads what there is, looks
@@ -148,6 +147,7 @@ func (r *Relay) finishLine(end int) {
 	}
 	switch {
 	case held:
+		r.pause(line)
 		if instead, ok := r.Inspector.Rewrite(line); ok {
 			r.replace(end, instead)
 		}
@@ -155,9 +155,6 @@ func (r *Relay) finishLine(end int) {
 		r.replace(end, nil)
 	}
 	r.line, r.scan, r.verdict = end, end, More
-	if held {
-		r.pause()
-	}
 }
 
 // replace puts something in the place of the current line, which ends at end.
@@ -167,9 +164,9 @@ func (r *Relay) replace(end int, instead []byte) {
 	r.start = end
 }
 
-// pause waits, behind a whole line, if the Inspector wants that.
-func (r *Relay) pause() {
-	if wait := r.Inspector.Pause(); wait != nil {
+// pause waits before a line that is held, if the Inspector wants that.
+func (r *Relay) pause(line []byte) {
+	if wait := r.Inspector.Pause(line); wait != nil {
 		r.flush(true)
 		<-wait
 		r.begin()

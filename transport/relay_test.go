@@ -58,7 +58,7 @@ func (s *scripted) Oversize([]byte) Verdict {
 	return Pass
 }
 
-func (s *scripted) Pause() <-chan struct{} { return nil }
+func (s *scripted) Pause([]byte) <-chan struct{} { return nil }
 
 func rewritten(line []byte) ([]byte, bool) {
 	text := bytes.TrimLeft(line, " ")
