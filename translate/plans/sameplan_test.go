@@ -103,6 +103,26 @@ func TestSamePlanParts(t *testing.T) {
 			on(legacyPlan(b), rewrite(legacyPlan(todo("[p] M"), b))),
 		},
 	}, {
+		name: "nor is it what a message without an id and without entries changes",
+		steps: []step{
+			on(items("p", a), rewrite(legacyPlan(a))),
+			on(legacyPlan(a), forward),
+			on(legacyPlan(b), forward),
+			on(`{"sessionUpdate":"plan_update","plan":{"type":"markdown","content":""}}`,
+				rewrite(`{"sessionUpdate":"plan","entries":[`+a+`]}`)),
+		},
+	}, {
+		name:    "--merge=latest: of two that part, the legacy plan counts from when it was sent",
+		options: with(func(o *Options) { o.Merge = MergeLatest }),
+		steps: []step{
+			on(items("p", a), rewrite(legacyPlan(a))),
+			on(legacyPlan(a), forward),
+			on(items("r", d), rewrite(legacyPlan(d))),
+			on(legacyPlan(b), forward),
+			on(items("p", c), rewrite(legacyPlan(c))),
+			on(removed("p"), rewrite(legacyPlan(b))),
+		},
+	}, {
 		name:    "--merge=latest: a plan that is left counts from when it was sent with its id",
 		options: with(func(o *Options) { o.Merge = MergeLatest }),
 		steps: []step{

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"acp-plan-proxy/capabilities"
 )
 
@@ -261,6 +263,37 @@ func TestForgottenPlansLeaveTheScreen(t *testing.T) {
 	}
 }
 
+// TestFadedPlanIsStillTheSame pins that a plan which was sent both ways is one
+// plan also after it was forgotten.
+func TestFadedPlanIsStillTheSame(t *testing.T) {
+	p := newPeer(defaults(), newClient)
+	mustSend(t, p, "s", items("p", todo("A")))
+	mustSend(t, p, "s", legacyPlan(todo("A")))
+	for i := range MaxSessions {
+		mustSend(t, p, fmt.Sprint(i), items("p", todo("A")))
+	}
+	got := mustSend(t, p, "s", legacyPlan(todo("B")))
+	if diff := cmp.Diff([]string{items("p", todo("B"))}, got.Updates); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestReplacedFadesFirst pins that what is only kept in case a replay fails is
+// the first to go.
+func TestReplacedFadesFirst(t *testing.T) {
+	p := newPeer(defaults(), v2Client)
+	big := todo(strings.Repeat("x", MaxBytes/3))
+	mustSend(t, p, "kept", items("p", big))
+	mustSend(t, p, "loaded", items("p", big))
+	load(p.translator, "loaded")
+	mustSend(t, p, "loaded", items("q", todo("A")))
+	mustSend(t, p, "s", items("p", big))
+	kept, loaded := p.translator.live.find("kept"), p.translator.live.find("loaded")
+	if kept.alive != 1 || loaded.alive != 1 || loaded.names != 1 {
+		t.Errorf("kept %d, loaded %d", kept.alive, loaded.alive)
+	}
+}
+
 // TestCompletedFadesFirst pins which plans and sessions are forgotten first.
 func TestCompletedFadesFirst(t *testing.T) {
 	p := newPeer(defaults(), legacyClient)
@@ -268,9 +301,17 @@ func TestCompletedFadesFirst(t *testing.T) {
 		mustSend(t, p, "s", items(fmt.Sprint(i), todo("A")))
 	}
 	mustSend(t, p, "s", items("7", done("A")))
-	got := mustSend(t, p, "s", items("more", todo("B")))
-	if strings.Contains(got.Updates[0], "[7]") || !strings.Contains(got.Updates[0], "[0]") || len(got.Warnings) != 1 {
-		t.Error(got)
+	mustSend(t, p, "s", markdownUpdate("8", "- [x] A"))
+	mustSend(t, p, "s", items("9", `{"content":"A","status":"cancelled"}`))
+	for _, more := range []string{"more", "and more", "still more"} {
+		if got := mustSend(t, p, "s", items(more, todo("B"))); len(got.Warnings) != 1 {
+			t.Error(got.Warnings)
+		}
+	}
+	for id, want := range map[string]bool{"0": true, "7": false, "8": false, "9": false, "10": true} {
+		if is := !p.translator.live.sessions["s"].find(planName{id, true}).faded; is != want {
+			t.Errorf("plan %s is kept: %t", id, is)
+		}
 	}
 	p = newPeer(defaults(), legacyClient)
 	for i := range MaxSessions {
