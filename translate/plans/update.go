@@ -99,13 +99,18 @@ type field struct {
 // it, should be the one given.
 func (f *field) read(c *rawjson.Cursor, kind byte) {
 	got := c.Kind()
-	f.found(spanOf(c, kind))
-	f.wrong = got != kind && got != 'n'
+	if got == kind {
+		f.found(next(c))
+		return
+	}
+	c.Skip()
+	f.found(span{})
+	f.wrong = got != 'n'
 }
 
 // found notes a value that has been read.
 func (f *field) found(value span) {
-	f.twice = f.twice || f.given
+	f.twice = f.given
 	f.given, f.span = true, value
 }
 
