@@ -267,7 +267,7 @@ func TestSamePlanModel(t *testing.T) {
 	for name, c := range map[string]capabilities.Client{"legacy": legacyClient, "ops": newClient, "items": client("items", "planId", 1)} {
 		t.Run(name, func(t *testing.T) {
 			agents(t, func(t *testing.T, a *agent) {
-				for range 200 {
+				for range 60 {
 					randomSamePlans(t, a, newPeer(defaults(), c))
 				}
 			})

@@ -227,11 +227,10 @@ func TestMaxSessions(t *testing.T) {
 // many more sessions and plans than are kept.
 func TestForgottenPlansLeaveTheScreen(t *testing.T) {
 	for _, c := range []struct {
-		name         string
-		client       capabilities.Client
-		others       int // sessions between
-		same, other  string
-		withoutNames bool
+		name        string
+		client      capabilities.Client
+		others      int // sessions between
+		same, other string
 	}{
 		{name: "legacy", client: legacyClient, others: MaxSessions, same: legacyPlan(), other: legacyPlan()},
 		{name: "ops", client: newClient, others: MaxSessions, same: removed("main"), other: removed("q")},
@@ -244,8 +243,9 @@ func TestForgottenPlansLeaveTheScreen(t *testing.T) {
 			for _, update := range []string{legacyPlan(todo("A")), items("p", todo("A")), items("q", todo("B"))} {
 				mustSend(t, p, "s", update)
 			}
-			for i := range c.others {
-				mustSend(t, p, fmt.Sprint(i), legacyPlan(todo("A")))
+			for i := range c.others { // not checked each time, which takes long
+				p.read(legacyPlan(todo("A")))
+				p.translator.FromAgent([]byte(fmt.Sprint(i)), &p.update)
 			}
 			for update, want := range map[string]string{removed("p"): c.same, removed("q"): c.other} {
 				got := mustSend(t, p, "s", update)
