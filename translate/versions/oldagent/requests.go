@@ -159,7 +159,8 @@ func (b *Bridge) clientAnswer(c *call, m *jsonrpc.Message) {
 	b.replyAgent(c.ID, m.Result.Of(m.Text))
 }
 
-// answerError sends the agent's error on. An answer that is none becomes one.
+// answerError sends the agent's error on. An answer that cannot be read becomes an
+// error too.
 func (b *Bridge) answerError(c *call, m *jsonrpc.Message) {
 	w := b.begin()
 	respond(w, c.ID, "error")

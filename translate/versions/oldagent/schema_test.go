@@ -64,7 +64,7 @@ func readSchemas(t testing.TB, path string) *schemas {
 		t.Fatal(err)
 	}
 	compiler := jsonschema.NewCompiler()
-	compiler.AssertFormat() // version 2 clients reject an uri that is none
+	compiler.AssertFormat() // version 2 clients reject paths in place of URIs
 	if err := compiler.AddResource(path, document); err != nil {
 		t.Fatal(err)
 	}

@@ -229,7 +229,7 @@ func TestOtherRequests(t *testing.T) {
 			client(`1 ! {"code":-32800,"message":"no"}`, toA(`0.50 ! {"code":-32800,"message":"no"}`)),
 			agent(`$/cancel_request {"requestId":0.5}`),
 		}},
-		{"an error that is none becomes one", nil, []step{
+		{"an error that cannot be read becomes one that can", nil, []step{
 			client(`9 session/list {}`, toA(`1 session/list {}`)),
 			agent(`1 ! "no"`, toC(`9 ! {"code":-32603,"message":"the answer is no valid one"}`)),
 		}},

@@ -17,7 +17,8 @@ type update struct {
 	fields     rawjson.Object // of the update
 }
 
-// readUpdate finds the update in a message. It reports false if there is none.
+// read finds the update in a message. It reports false if the message has no
+// update with a kind.
 func (u *update) read(m *jsonrpc.Message) bool {
 	var c rawjson.Cursor
 	u.m = m
