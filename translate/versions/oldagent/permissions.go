@@ -27,6 +27,7 @@ const (
 // pose asks the client a question of the agent.
 func (b *Bridge) pose(m *jsonrpc.Message, params []byte, dropped string, answered func(*call, *jsonrpc.Message)) {
 	s := b.session(m.Session)
+	s.breakMessage()
 	q := &question{session: s, turn: s.turn, dropped: dropped}
 	s.questions = append(s.questions, q)
 	b.tellProgress(s)

@@ -76,10 +76,10 @@ func (b *Bridge) toolCall(u *update) {
 	}
 	t := b.knownToolCall(s, string(id))
 	starts := string(u.kind) == "tool_call"
-	if starts {
+	if starts || !t.told {
 		s.breakMessage()
-		t.open = true
 	}
+	t.open = t.open || starts
 	if b.reportTerminals(s, t, u.fields) && !saysMore(u.fields) {
 		return
 	}

@@ -81,6 +81,9 @@ func (b *Bridge) update(m *jsonrpc.Message) {
 		b.optionsChanged(u)
 	case "session_info_update":
 		b.sessionInfo(u)
+	case "notice", "compaction_update":
+		s.breakMessage()
+		b.out.Forward()
 	default:
 		b.out.Forward()
 	}
