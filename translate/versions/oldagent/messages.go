@@ -12,7 +12,7 @@ import (
 // In version 2 each message has an id, and a chunk says which it belongs to. Many
 // agents of version 1 give none: there, a message goes on until something else of
 // the conversation comes, which is another kind of message, a new tool call, a
-// question, a notice or the next turn. The end of a turn does not end it: some
+// question, a plan, a notice or the next turn. The end of a turn does not end it: some
 // agents answer the prompt before they have said everything.
 
 // A message is the one that chunks without an id go on with.

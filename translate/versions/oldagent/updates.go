@@ -81,7 +81,7 @@ func (b *Bridge) update(m *jsonrpc.Message) {
 		b.optionsChanged(u)
 	case "session_info_update":
 		b.sessionInfo(u)
-	case "notice", "compaction_update":
+	case "plan", "plan_update", "notice", "compaction_update":
 		s.breakMessage()
 		b.out.Forward()
 	default:
