@@ -25,8 +25,7 @@ type NewAgent struct {
 	Stdio bool // it starts MCP servers
 }
 
-// RequestToV2 makes of the params of a version 1 initialize request those of
-// version 2.
+// RequestToV2 converts the params of initialize from version 1 to version 2.
 func RequestToV2(params []byte) ([]byte, OldClient, error) {
 	o, ok := rawjson.ReadObject(nil, params)
 	if !ok {
@@ -71,7 +70,7 @@ func readOldClient(caps rawjson.Object) OldClient {
 	}
 }
 
-// AnswerToV1 makes of the result of a version 2 initialize that of version 1.
+// AnswerToV1 converts the result of initialize from version 2 to version 1.
 func AnswerToV1(result []byte) ([]byte, NewAgent, error) {
 	o, ok := rawjson.ReadObject(nil, result)
 	if !ok {
@@ -222,7 +221,7 @@ func environment(value []byte) (members list) {
 
 // MCPServersToV2 appends a list of MCP servers of version 1 as version 2 has
 // it: with a type for each, and without two of the same name. It reports false
-// if value is no list.
+// if value is not a list.
 func MCPServersToV2(dst, value []byte) ([]byte, bool) {
 	if rawjson.Null(value) {
 		return append(dst, "[]"...), true

@@ -10,9 +10,9 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// BlockToV1 writes a content block of version 2 for version 1. A block of a
-// type that version 1 lacks, or with members that it cannot read, becomes text;
-// only what is no block at all has no form.
+// BlockToV1 writes a content block of version 2 for version 1. A block becomes
+// text if version 1 lacks its type or cannot read its members. Only a value that
+// is not a block has no form.
 func BlockToV1(w *Writer, value []byte) bool {
 	var buf [8]rawjson.Field
 	o, ok := rawjson.ReadObject(buf[:0], value)

@@ -11,7 +11,7 @@ type Field struct {
 type Object []Field
 
 // ReadObject appends the members of the JSON value to buf. It reports false if
-// the value is no object, or no JSON. What it returns shares memory with value.
+// the value is not an object or not JSON. The members share memory with value.
 func ReadObject(buf Object, value []byte) (Object, bool) {
 	var nest [32]byte
 	c := Cursor{text: value, nest: nest[:0]}
@@ -55,7 +55,7 @@ func TextOf(value []byte) (text []byte, ok bool) {
 }
 
 // ReadArray appends the raw elements of the JSON value to buf. It reports false
-// if the value is no array, or no JSON.
+// if the value is not an array or not JSON.
 func ReadArray(buf [][]byte, value []byte) ([][]byte, bool) {
 	var nest [32]byte
 	c := Cursor{text: value, nest: nest[:0]}

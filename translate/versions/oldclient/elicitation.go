@@ -6,9 +6,9 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Forms are the same in both versions, but for the formats of strings, of which
-// version 2 has more. Parsers of version 1 refuse a whole form for one member
-// that they cannot read, so that such members are left out here.
+// Forms are the same in both versions, except that version 2 has more formats of
+// strings. A parser of version 1 refuses a whole form because of one member that
+// it cannot read. So such members are left out here.
 
 var (
 	count   = versions.OrNull(versions.Natural)

@@ -227,28 +227,13 @@ func (m *message) rest(blocks [][]byte) (first, cut int, same bool) {
 
 // sendBlocks sends blocks of a message as chunks, the first without the first
 // cut bytes of its text. The other members of the update go with each, or with
-// the first if that would be too much.
+// the first if that would be too much. What surrounds the update goes with each
+// too. As a message can become much more by that, there is a limit.
 func (b *Bridge) sendBlocks(m *message, kind string, blocks [][]byte, cut int) {
 	const maxRepeated = 64 << 10
-	var beside rawjson.Object
-	size := 0
-	for _, f := range b.update.members {
-		switch string(f.Name) {
-		case "sessionUpdate", "content":
-		case "messageId":
-			if m.shownAs != nil {
-				f = rawjson.Object{f}.Set("messageId", m.shownAs)[0]
-			}
-			beside = append(beside, f)
-		case "_meta":
-			if f.Value[0] == '{' {
-				beside = append(beside, f)
-			}
-		default:
-			beside = append(beside, f)
-		}
-		size += len(f.Text)
-	}
+	surroundings := len(b.update.m.Text) - b.update.span.End + b.update.span.Start
+	left := 16*len(b.update.m.Text) + maxHeld
+	beside, size := b.besideContent(m)
 	for i, block := range blocks {
 		w := &b.w
 		w.Out = append(w.Out[:0], `{"sessionUpdate":"`+chunkKinds[kind]+`"`...)
@@ -260,15 +245,46 @@ func (b *Bridge) sendBlocks(m *message, kind string, blocks [][]byte, cut int) {
 		}
 		w.Text(`,"content":`)
 		if i == 0 && cut > 0 {
-			text, _ := blockText(block)
-			o, _ := rawjson.ReadObject(nil, block)
-			block = appendObject(nil, o.Set("text", rawjson.AppendQuoted(nil, text[cut:])))
+			block = withoutText(block, cut)
 		}
-		m.add(block)
 		if !versions.BlockToV1(w, block) {
 			w.Text(`{"type":"text","text":"[unreadable]"}`)
 		}
 		w.Text("}")
+		if left -= surroundings + len(w.Out); left < 0 {
+			w.Lose("message of many blocks", "left out the rest of it")
+			return
+		}
+		m.add(block)
 		b.emit()
 	}
+}
+
+// besideContent returns the members of the update that go with its content, and
+// how long they are.
+func (b *Bridge) besideContent(m *message) (beside rawjson.Object, size int) {
+	for _, f := range b.update.members {
+		switch string(f.Name) {
+		case "sessionUpdate", "content":
+			continue
+		case "messageId":
+			if m.shownAs != nil {
+				f = rawjson.Object{f}.Set("messageId", m.shownAs)[0]
+			}
+		case "_meta":
+			if f.Value[0] != '{' {
+				continue
+			}
+		}
+		beside = append(beside, f)
+		size += len(f.Text)
+	}
+	return beside, size
+}
+
+// withoutText returns a text block without the first n bytes of its text.
+func withoutText(block []byte, n int) []byte {
+	text, _ := blockText(block)
+	o, _ := rawjson.ReadObject(nil, block)
+	return appendObject(nil, o.Set("text", rawjson.AppendQuoted(nil, text[n:])))
 }

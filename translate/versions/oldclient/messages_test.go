@@ -78,7 +78,7 @@ func TestUpdates(t *testing.T) {
 			tells(`{"sessionUpdate":"session_info_update","title":5,"_meta":null,"updatedAt":"x"}`, shows(`{"sessionUpdate":"session_info_update","updatedAt":"x"}`)),
 			tells(`{"sessionUpdate":"usage_update","used":-1,"size":2}`),
 		}},
-		{name: "updates that version 1 lacks, and what is none", steps: []step{
+		{name: "updates that version 1 lacks, and values that are not updates", steps: []step{
 			tells(`{"sessionUpdate":"future_update"}`), tells(`{"sessionUpdate":""}`), tells(`{}`), tells(`5`),
 			agent(`{"method":"session/update"}`), agent(`{"method":"session/update","params":[]}`), agent(`{"method":"session/update","params":{"sessionId":5,"update":{"sessionUpdate":"_x"}}}`),
 		}},

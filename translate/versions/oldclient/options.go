@@ -170,7 +170,7 @@ func onOff(w *versions.Writer, value []byte) bool {
 	return true
 }
 
-// optionsToV1 writes a list of options. It reports false if it is no list.
+// optionsToV1 writes a list of options. It reports false if the value is not a list.
 func (b *Bridge) optionsToV1(list []byte) bool { return versions.Array(b.optionToV1)(&b.w, list) }
 
 func (b *Bridge) optionToV1(w *versions.Writer, value []byte) bool {

@@ -12,8 +12,8 @@ import (
 // In version 2 a permission request has a title and a description of its own,
 // and a subject that may be a tool call, a command, something else or missing.
 // In version 1 it has a tool call. So the title and the description become the
-// first item of its content as long as the request is open, and a subject that
-// is no tool call becomes one.
+// first item of its content as long as the request is open, and the bridge makes
+// a tool call of any other subject.
 
 // A permission is a permission request that the client has not answered.
 type permission struct {

@@ -76,7 +76,7 @@ func TestPermissions(t *testing.T) {
 		{name: "a request that cannot be read", steps: []step{
 			asks(`"title":"Go?"`, `A {"id":0,"error":{"code":-32602,"message":"the params of a permission request cannot be read"}}`),
 		}},
-		{name: "an answer that cannot be read is no approval", steps: []step{
+		{name: "an answer that cannot be read does not approve", steps: []step{
 			asks(`"title":"Go?","options":`+yesNo, shownAs("1", `{"toolCallId":"perm-1","kind":"other","status":"pending","title":"Go?"}`, "")),
 			client(`{"id":1,"result":{"outcome":"selected"}}`, `A {"id":0,`+dismissed, shows(`{"sessionUpdate":"tool_call_update","toolCallId":"perm-1","status":"failed"}`)),
 		}},

@@ -50,7 +50,7 @@ func TestPrompts(t *testing.T) {
 		{name: "an echo behind the result", steps: []step{
 			prompted("2", "1"), inserted("1", "m1"), tells(state("running")), tells(echo("m1")), tells(idle("end_turn"), answered("2", "end_turn")), tells(echo("m1")),
 		}},
-		{name: "a user message that is no echo is shown once the echo is known", steps: []step{
+		{name: "another user message is shown once the echo is known", steps: []step{
 			prompted("2", "1"),
 			tells(chunk("user_message", "other", "Implement the plan.")),
 			tells(chunk("user_message", "m1", "hi")),
@@ -87,7 +87,7 @@ func TestPrompts(t *testing.T) {
 		{name: "5: work that nobody asked for ends without an answer", steps: []step{
 			tells(state("running")), tells(hello, shows(hello)), tells(idle("end_turn")), tells(state("requires_action")), tells(idle("end_turn")),
 		}},
-		{name: "idle again is no end of a turn", steps: []step{
+		{name: "an agent that says idle again does not end a turn", steps: []step{
 			prompted("2", "1"), inserted("1", "m1"), tells(state("running")), tells(idle("end_turn"), answered("2", "end_turn")),
 			tells(idle("end_turn")), prompted("3", "2"), inserted("2", "m3"), tells(idle("end_turn")), tells(state("idle")),
 			tells(state("running")), tells(idle("end_turn"), answered("3", "end_turn")),

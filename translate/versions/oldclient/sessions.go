@@ -168,7 +168,7 @@ func (b *Bridge) sessionParams(m *jsonrpc.Message) (rawjson.Object, bool) {
 // notOffered notes what one side offers and the other one does not know of.
 func (b *Bridge) notOffered(servers []byte) {
 	if b.options.Client.Files {
-		b.w.Lose("files of the client", "the agent works on the disk and does not see what is not saved")
+		b.w.Lose("files of the client", "the agent works on the disk and does not see unsaved changes")
 	}
 	if b.options.Client.Terminals {
 		b.w.Lose("terminals of the client", "the agent runs commands by itself")

@@ -81,7 +81,7 @@ func TestSessions(t *testing.T) {
 			agent(`{"id":7,"method":"fs/read_text_file","params":{"sessionId":"s","path":"/x"}}`, `A {"id":7,"error":{"code":-32601,"message":"Method not found"}}`),
 			client(`{"id":8,"method":"initialize","params":{}}`, failed("8", `{"code":-32600,"message":"initialize may only be requested once per connection"}`)),
 		}},
-		{name: "answers to nothing, and what is no message", steps: []step{
+		{name: "answers to nothing, and objects that are not messages", steps: []step{
 			agent(`{"id":77,"result":{}}`), client(`{"id":77,"result":{}}`), agent(`{"x":1}`), client(`{"x":1}`),
 			client(`{"id":1,"method":"a","result":1}`, failed("1", `{"code":-32600,"message":"the message is a request and a response"}`)),
 			agent(`{"id":1,"method":"a","result":1}`, `A {"id":1,"error":{"code":-32600,"message":"the message is a request and a response"}}`),

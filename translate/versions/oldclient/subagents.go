@@ -190,7 +190,7 @@ func (b *Bridge) childUpdate(c *child) {
 	b.collect(root, call, collectContent)
 }
 
-// say adds the text of a content block, but for its first bytes.
+// say adds the text of a content block, without its first bytes.
 func (c *child) say(block []byte, from int) {
 	text, _ := blockText(block)
 	c.said = append(c.said, text[min(from, len(text)):]...)

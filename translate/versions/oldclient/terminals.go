@@ -31,6 +31,7 @@ type terminal struct {
 	output           []byte // the last part of it
 	total            int    // how many bytes came in all
 	exit             exit
+	shownEnd         bool      // its end was sent at once
 	owner            *toolCall // the tool call that shows it; nil as long as none does
 
 	// Towards a client with the convention:
@@ -112,7 +113,9 @@ func (b *Bridge) terminalUpdate(s *session) {
 			changed = true
 		case "exitStatus":
 			t.setExit(f.Value)
-			changed, ends = true, t.exit.ended
+			changed = true
+			ends = t.exit.ended && !t.shownEnd
+			t.shownEnd = t.shownEnd || ends
 		}
 	}
 	if changed {

@@ -382,6 +382,8 @@ func (b *Bridge) content(c *toolCall) []byte {
 	for _, i := range c.items {
 		next()
 		switch {
+		case len(out) > maxContent && i.json == nil:
+			out = appendTextItem(out, []byte("[…]"))
 		case i.terminal != nil:
 			out = b.appendTerminal(out, i.terminal)
 		case i.child != nil:
@@ -397,7 +399,7 @@ func (b *Bridge) content(c *toolCall) []byte {
 func (b *Bridge) itemsToV1(s *session, c *toolCall, content []byte) (items []item) {
 	elements, ok := rawjson.ReadArray(nil, content)
 	if !ok && !rawjson.Null(content) {
-		b.w.Lose("content of a tool call", "left out, as it is no list")
+		b.w.Lose("content of a tool call", "left out, as it is not a list")
 	}
 	for _, e := range elements {
 		items = b.itemToV1(s, c, items, e)

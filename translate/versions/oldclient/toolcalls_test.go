@@ -161,7 +161,8 @@ func TestTerminals(t *testing.T) {
 			tells(output("aGVsbG8K")), tells(output("d29ybGQ=")), wait(249 * time.Millisecond),
 			wait(time.Millisecond, content("```\\n$ ls -l\\nhello\\nworld\\n```")),
 			tells(output("IQ==")), tells(update(`,"exitStatus":{"exitCode":-1}`), content("```\\n$ ls -l\\nhello\\nworld!\\n```\\nexit code -1")),
-			tells(update(`,"output":{"data":"Ynll"},"exitStatus":{"signal":"SIGTERM"}`), content("```\\n$ ls -l\\nbye\\n```\\nsignal SIGTERM")),
+			tells(update(`,"output":{"data":"Ynll"},"exitStatus":{"signal":"SIGTERM"}`)),
+			wait(250*time.Millisecond, content("```\\n$ ls -l\\nbye\\n```\\nsignal SIGTERM")),
 		}},
 		{name: "what a terminal prints before it is shown", steps: []step{
 			tells(update(`,"command":"make"`)), tells(output("b2s=")), begin, tells(call(`,"content":[`+terminal+`]`), content("```\\n$ make\\nok\\n```")),

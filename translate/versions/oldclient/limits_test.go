@@ -1,0 +1,109 @@
+package oldclient
+
+import (
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"acp-plan-proxy/translate"
+)
+
+// TestLimits passes each limit. That costs fidelity, which is noted, and never
+// an answer.
+func TestLimits(t *testing.T) {
+	prompt := func(i int, session string) string {
+		return fmt.Sprintf(`>{"jsonrpc":"2.0","id":%d,"method":"session/prompt","params":{"sessionId":"%s","prompt":[%s]}}`, i, session, block("hi"))
+	}
+	long := strings.Repeat("x", 1<<20)
+	for _, c := range []struct {
+		name string
+		line func(i int) string
+		n    int
+		loss string // "" if the bridge answers instead
+	}{
+		{"sessions", func(i int) string { return complete(in(fmt.Sprint(i), hello)) }, maxSessions + 2, "sessions"},
+		{"messages", func(i int) string { return complete(in("s", chunk("agent_message", fmt.Sprint(i), "x"))) }, maxMessages + 2, ""},
+		{"tool calls", func(i int) string {
+			return complete(in("s", `{"sessionUpdate":"tool_call_update","toolCallId":"`+fmt.Sprint(i)+`"}`))
+		}, maxToolCalls + 2, "tool calls"},
+		{"terminals", func(i int) string {
+			return complete(in("s", `{"sessionUpdate":"terminal_update","terminalId":"`+fmt.Sprint(i)+`"}`))
+		}, maxTerminals + 2, "terminals"},
+		{"subagents", func(i int) string {
+			return complete(in("s", `{"sessionUpdate":"subagent_update","sessionId":"`+fmt.Sprint("k", i)+`"}`))
+		}, maxChildren + 2, "subagents"},
+		{"content of a tool call", func(i int) string { return complete(in("s", contentChunk(textItem(long[:1<<18])))) }, 8, "content of a tool call"},
+		{"contents of all", func(i int) string {
+			return complete(in(fmt.Sprint(i), call(`,"content":[`+textItem(long)+`]`)))
+		}, 80, "contents of tool calls"},
+		{"outputs of all", func(i int) string {
+			data := base64.StdEncoding.EncodeToString([]byte(long[:100<<10]))
+			return complete(in(fmt.Sprint(i/200), `{"sessionUpdate":"terminal_output_chunk","terminalId":"`+fmt.Sprint(i)+`","data":"`+data+`"}`))
+		}, 1200, "contents of tool calls"},
+		{"prompts of a session", func(i int) string { return prompt(i, "s") }, maxPrompts + 2, ""},
+		{"prompts", func(i int) string { return prompt(i, fmt.Sprint(i/200)) }, maxOpen + 2, ""},
+		{"requests of the agent", func(i int) string {
+			return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"_x"}`, i)
+		}, maxOpen + 2, ""},
+		{"messages before the answer to session/new", func(i int) string {
+			if i == 0 {
+				return `>{"jsonrpc":"2.0","id":0,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`
+			}
+			return complete(in("new", chunk("agent_message", "m", long)))
+		}, 8, "messages before the answer to session/new"},
+		{"user messages before the answer to a prompt", func(i int) string {
+			if i == 0 {
+				return prompt(0, "s")
+			}
+			return complete(in("s", chunk("user_message", fmt.Sprint(i), long)))
+		}, 8, "user messages before the answer to a prompt"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			lines := make([]string, c.n)
+			for i := range lines {
+				lines[i] = c.line(i)
+			}
+			p := newPeer(Options{})
+			if err := run(p, strings.Join(lines, "\n"), nil); err != nil {
+				t.Fatal(err)
+			}
+			if c.loss != "" && !slices.Contains(p.losses, c.loss) {
+				t.Errorf("lost is %q only", slices.Compact(p.losses))
+			}
+			if kept := p.bridge.sessions.kept; kept > maxKept {
+				t.Errorf("%d bytes are kept", kept)
+			}
+		})
+	}
+}
+
+// TestHostile gives the bridge messages of which naive conversion would make
+// very much more.
+func TestHostile(t *testing.T) {
+	long := strings.Repeat("x", 200<<10)
+	for name, update := range map[string]string{
+		"a long path with many hunks":  call(`,"content":[{"type":"diff","changes":[],"patch":{"format":"git_patch","text":"diff --git /` + long + ` /` + long + `\n--- /` + long + `\n+++ /` + long + `\n` + strings.Repeat(`@@ -1 +1 @@\n-a\n+b\n`, 10_000) + `"}}]`),
+		"much metadata on many blocks": `{"sessionUpdate":"agent_message","messageId":"m","_meta":{"x":"` + long + `"},"content":[` + strings.TrimSuffix(strings.Repeat(block("a")+",", 10_000), ",") + `]}`,
+		"many members":                 `{"sessionUpdate":"agent_message","messageId":"m",` + strings.Repeat(`"x":1,"_meta":{},`, 20_000) + `"content":[` + strings.TrimSuffix(strings.Repeat(block("a")+",", 1000), ",") + `]}`,
+		"a long id with many blocks":   `{"sessionUpdate":"agent_message","messageId":"` + long + `","content":[` + strings.TrimSuffix(strings.Repeat(block("a")+",", 10_000), ",") + `]}`,
+		"many terminals that are one":  call(`,"content":[` + strings.TrimSuffix(strings.Repeat(`{"type":"terminal","terminalId":"x"},`, 10_000), ",") + `]`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPeer(Options{})
+			data := base64.StdEncoding.EncodeToString([]byte(long[:60<<10]))
+			if _, err := p.send(translate.Agent, complete(in("s", `{"sessionUpdate":"terminal_update","terminalId":"x","output":{"data":"`+data+`"}}`))); err != nil {
+				t.Fatal(err)
+			}
+			lines, err := p.send(translate.Agent, complete(in("s", update)))
+			size := 0
+			for _, line := range lines {
+				size += len(line)
+			}
+			if limit := 40*len(update) + 2*maxHeld; err != nil || size > limit {
+				t.Errorf("%d bytes become %d: %v", len(update), size, err)
+			}
+		})
+	}
+}
