@@ -1,6 +1,8 @@
 package oldclient
 
 import (
+	"bytes"
+
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/jsonrpc"
@@ -220,13 +222,12 @@ func (e turnEnd) small() turnEnd {
 }
 
 // endsWithoutBeginning tells an idle that ends a turn from one that is only said
-// again. The agent has never said that the turn began.
+// again. The agent has not said that the turn began.
 func (s *session) endsWithoutBeginning(end *turnEnd) bool {
-	if rawjson.Null(end.stopReason) {
-		return false
-	}
+	says := !rawjson.Null(end.stopReason)
+	news := says && (s.ended.ended == 0 || !bytes.Equal(end.stopReason, s.ended.stopReason))
 	for _, p := range s.prompts {
-		if p.inserted > 0 && (s.output > p.inserted || s.ended.ended == 0 || string(end.stopReason) != string(s.ended.stopReason)) {
+		if p.inserted > 0 && (news || s.output > p.inserted && (says || s.began == 0)) {
 			return true
 		}
 	}
