@@ -105,7 +105,6 @@ type turn struct {
 	held   []int // prompts that are not inserted, by the agent's number
 	echoed map[int]bool
 	active bool
-	turns  int          // prompts inserted in this turn
 	due    map[int]bool // the client's ids of inserted prompts that the next idle must answer
 	got    map[int]int  // answers by the client's id
 	log    []string

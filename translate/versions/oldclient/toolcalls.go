@@ -41,7 +41,6 @@ type toolCall struct {
 	size      int
 	added     []byte    // _meta of content that was added and is not sent; raw
 	due       time.Time // when the content is sent again; zero if the client has it
-	sent      time.Time // when it was sent the last time
 	cut       bool      // the content was more than is kept
 	announced bool
 }
