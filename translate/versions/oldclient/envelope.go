@@ -133,6 +133,31 @@ func appendName(dst []byte, name string) []byte {
 	return append(append(append(dst, '"'), name...), '"', ':')
 }
 
+func appendObject(dst []byte, o rawjson.Object) []byte {
+	dst = append(dst, '{')
+	for i, f := range o {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, f.Text...)
+	}
+	return append(dst, '}')
+}
+
+func cloned(raw []byte) []byte {
+	if raw == nil {
+		return nil
+	}
+	return append([]byte(nil), raw...)
+}
+
+func orNull(raw []byte) []byte {
+	if raw == nil {
+		return []byte("null")
+	}
+	return raw
+}
+
 func appendNumber(dst []byte, n int64) []byte { return strconv.AppendInt(dst, n, 10) }
 
 // A sessionUpdateMessage is a session/update that is being converted.

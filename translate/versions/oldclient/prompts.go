@@ -34,9 +34,9 @@ import (
 //  5. Work that the client did not ask for ends without answering anything.
 //
 // An agent that breaks these rules must not leave the client waiting. So a
-// result also counts as late if a whole turn that answered nobody began and ended
-// since the prompt was sent; and an idle counts without a turn before it if it says more than the
-// last one did.
+// result is also late if, since the prompt was sent, a turn has begun and ended
+// that answered nobody. And an idle also ends a turn that the agent never called
+// running, if it says something new or if the agent has done some work.
 
 const (
 	maxPrompts = 256 // of a session, that wait for an answer
@@ -106,17 +106,6 @@ func (b *Bridge) promptParams(m *jsonrpc.Message) ([]byte, bool) {
 	return appendObject(nil, o), true
 }
 
-func appendObject(dst []byte, o rawjson.Object) []byte {
-	dst = append(dst, '{')
-	for i, f := range o {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(dst, f.Text...)
-	}
-	return append(dst, '}')
-}
-
 // promptAnswered takes in what the agent answers to a prompt: that it has
 // inserted it, or an error.
 func (b *Bridge) promptAnswered(c *jsonrpc.Call[request], m *jsonrpc.Message) {
@@ -154,14 +143,12 @@ func (b *Bridge) promptAnswered(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 func (s *session) missed(p *prompt) bool {
 	e := &s.ended
 	switch {
-	case s.closed:
+	case s.closed, p.inserted > p.sent && e.ended > p.inserted:
 		return true
 	case s.active:
-		return e.ended > p.inserted && p.inserted > p.sent
-	case e.ended > p.inserted, e.began > p.sent && !e.answered:
-		return true
+		return false
 	}
-	return p.cancelled && s.cancelledAt > p.sent
+	return e.began > p.sent && !e.answered || p.cancelled && s.cancelledAt > p.sent
 }
 
 // stateUpdate handles state_update, which version 1 lacks.
@@ -234,13 +221,6 @@ func (s *session) endsWithoutBeginning(end *turnEnd) bool {
 	return false
 }
 
-func cloned(raw []byte) []byte {
-	if raw == nil {
-		return nil
-	}
-	return append([]byte(nil), raw...)
-}
-
 // answerPrompt answers a prompt of the client with the end of its turn.
 func (b *Bridge) answerPrompt(p *prompt, end turnEnd) {
 	reason, ok := rawjson.TextOf(end.stopReason)
@@ -274,13 +254,6 @@ func (b *Bridge) answerPrompt(p *prompt, end turnEnd) {
 		result = appendRaw(result, "_meta", appendObject(nil, meta))
 	}
 	b.answer(p.id, append(result, '}'))
-}
-
-func orNull(raw []byte) []byte {
-	if raw == nil {
-		return []byte("null")
-	}
-	return raw
 }
 
 var usageShape = versions.Shape{

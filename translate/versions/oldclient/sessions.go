@@ -255,8 +255,8 @@ func (b *Bridge) sessionLoaded(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 }
 
 // sessionResult answers a request for a session. Version 1 has the modes beside
-// the options, and the commands in an update behind the answer. What is to be
-// sent between the two is done by then, which may be nil.
+// the options, and the commands in an update behind the answer. The function then
+// sends what belongs between the two; it may be nil.
 func (b *Bridge) sessionResult(id []byte, s *session, o rawjson.Object, then func()) {
 	result := []byte("{")
 	var commands []byte
