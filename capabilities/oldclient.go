@@ -22,7 +22,8 @@ type OldClient struct {
 // NewAgent is what an agent of version 2 says in initialize that a client of
 // version 1 cannot be told.
 type NewAgent struct {
-	Stdio bool // it starts MCP servers
+	Stdio   bool // it starts MCP servers
+	SignIns bool // it has ways to sign in that version 1 lacks, and that the client is not told of
 }
 
 // RequestToV2 converts the params of initialize from version 1 to version 2.
@@ -77,7 +78,7 @@ func AnswerToV1(result []byte) ([]byte, NewAgent, error) {
 		return nil, NewAgent{}, errors.New("read result of initialize: no object")
 	}
 	caps, _ := rawjson.ReadObject(nil, o.Get("capabilities"))
-	methods, err := authMethodsToV1(o.Get("authMethods"))
+	methods, leftOut, err := authMethodsToV1(o.Get("authMethods"))
 	if err != nil {
 		return nil, NewAgent{}, err
 	}
@@ -86,6 +87,7 @@ func AnswerToV1(result []byte) ([]byte, NewAgent, error) {
 		out = append(append(out, `,"agentInfo":`...), info...)
 	}
 	members, agent := agentCapabilitiesToV1(caps, len(methods) > 0)
+	agent.SignIns = leftOut
 	out = append(out, `,"agentCapabilities":{`...)
 	out = append(append(out, members...), `},"authMethods":[`...)
 	out = append(append(out, methods...), ']')
@@ -144,13 +146,13 @@ func marks(o rawjson.Object, names ...string) (members list) {
 // authMethodsToV1 returns the elements of authMethods. Methods of types that
 // version 1 lacks are left out, as its clients would take them for another
 // type; unless there are no others, as then a client could not sign in at all.
-func authMethodsToV1(value []byte) (list, error) {
+func authMethodsToV1(value []byte) (all list, leftOut bool, err error) {
 	if rawjson.Null(value) {
-		return nil, nil
+		return nil, false, nil
 	}
 	methods, ok := rawjson.ReadArray(nil, value)
 	if !ok {
-		return nil, errors.New("read authMethods of initialize: no array")
+		return nil, false, errors.New("read authMethods of initialize: no array")
 	}
 	var known, unknown list
 	for _, method := range methods {
@@ -166,9 +168,9 @@ func authMethodsToV1(value []byte) (list, error) {
 		}
 	}
 	if known == nil {
-		return unknown, nil
+		return unknown, false, nil
 	}
-	return known, nil
+	return known, unknown != nil, nil
 }
 
 func authMethodToV1(o rawjson.Object, terminal bool) ([]byte, bool) {

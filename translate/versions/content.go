@@ -115,8 +115,17 @@ var (
 	annotationsToV2 = Shape{
 		{Name: "audience", Convert: OrNull(audience)}, {Name: "lastModified", Convert: StringOrNull}, {Name: "priority", Convert: OrNull(priority)}, {Name: "_meta", Convert: ObjectOrNull},
 	}
-	roles = Array(Word("user", "assistant"))
+	roles     = Array(role)
+	knownRole = Word("user", "assistant")
 )
+
+func role(w *Writer, value []byte) bool {
+	if knownRole(w, value) {
+		return true
+	}
+	w.Lose("role in an audience", "left out")
+	return false
+}
 
 // audience keeps the roles that both versions know. If there were others only,
 // the member is left out: an empty audience would be nobody.

@@ -182,6 +182,7 @@ func (b *Bridge) optionToV1(w *versions.Writer, value []byte) bool {
 	case string(kind) == "boolean" && b.options.Client.Booleans:
 		shape = booleanShape
 	case string(kind) == "boolean":
+		w.Lose("option of type boolean", "shown as a choice of on and off")
 		shape = onOffShape
 	default:
 		w.Lose("option", "left out one of a type that version 1 lacks")

@@ -173,6 +173,9 @@ func (b *Bridge) notOffered(servers []byte) {
 	if b.options.Client.Terminals {
 		b.w.Lose("terminals of the client", "the agent runs commands by itself")
 	}
+	if b.options.Agent.SignIns {
+		b.w.Lose("ways to sign in", "left out those of types that the client does not know")
+	}
 	if !b.options.Agent.Stdio && bytes.Contains(servers, []byte(`"type":"stdio"`)) {
 		b.w.Lose("MCP servers", "the agent starts none, and will refuse them")
 	}

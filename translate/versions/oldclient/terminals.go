@@ -70,9 +70,6 @@ func (t *terminals) get(b *Bridge, id []byte) *terminal {
 	return created
 }
 
-// shownBy notes which tool call shows the terminal.
-func (t *terminal) shownBy(c *toolCall) { t.owner = c }
-
 // liveSize is how much text the terminals and subagents of a content show.
 func (c *toolCall) liveSize() (n int) {
 	for _, i := range c.items {

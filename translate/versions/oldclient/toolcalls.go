@@ -53,7 +53,7 @@ type item struct {
 	child    *child
 }
 
-// get returns a tool call, a new one if it is not known.
+// toolCall returns a tool call, a new one if it is not known.
 func (s *session) toolCall(b *Bridge, id []byte) *toolCall {
 	t := &s.tools
 	if call := t.all[string(id)]; call != nil {
@@ -69,9 +69,9 @@ func (s *session) toolCall(b *Bridge, id []byte) *toolCall {
 	if len(t.order) >= maxToolCalls {
 		oldest := t.order[0]
 		b.flush(s)
+		oldest.setItems(t, nil)
 		t.order = t.order[1:]
 		delete(t.all, oldest.id)
-		oldest.setItems(t, nil)
 		b.w.Lose("tool calls", "forgot the oldest of more than 1024 of a session")
 	}
 	t.all[call.id] = call
@@ -81,13 +81,19 @@ func (s *session) toolCall(b *Bridge, id []byte) *toolCall {
 
 // setItems gives the tool call another content.
 func (c *toolCall) setItems(t *toolCalls, items []item) {
-	t.size -= c.size
-	c.items, c.size = items, 0
+	t.grown(c, -c.size)
+	c.items, c.cut = items, false
 	for _, i := range items {
-		c.size += len(i.json) + itemCost
+		t.grown(c, len(i.json)+itemCost)
 	}
-	t.size += c.size
-	c.cut = false
+}
+
+// grown counts content.
+func (t *toolCalls) grown(c *toolCall, by int) {
+	c.size += by
+	if t.all[c.id] == c {
+		t.size += by
+	}
 }
 
 var (
@@ -99,21 +105,35 @@ var (
 	}
 	toolCallShape = versions.Shape{
 		{Name: "toolCallId", Convert: versions.String, Required: true},
-		{Name: "title", Convert: versions.String},
-		{Name: "name", Convert: versions.String},
+		{Name: "title", Convert: notCleared(versions.String)},
+		{Name: "name", Convert: notCleared(versions.String)},
 		{Name: "kind", Convert: kindToV1},
 		{Name: "status", Convert: statusToV1},
 		{Name: "locations", Convert: locationsToV1},
-		{Name: "rawInput", Convert: notNull},
-		{Name: "rawOutput", Convert: notNull},
-		{Name: "capabilities", Convert: versions.Leave},
-		{Name: "_meta", Convert: versions.Object},
+		{Name: "rawInput", Convert: notCleared(versions.Same)},
+		{Name: "rawOutput", Convert: notCleared(versions.Same)},
+		{Name: "capabilities", Convert: notCancellable},
+		{Name: "_meta", Convert: notCleared(versions.Object)},
 	}
 )
 
-// notNull leaves null out: in version 1 it does not clear.
-func notNull(w *versions.Writer, value []byte) bool {
-	return value[0] != 'n' && versions.Same(w, value)
+// notCleared leaves null out: in version 1 it does not clear a member.
+func notCleared(convert versions.Convert) versions.Convert {
+	return func(w *versions.Writer, value []byte) bool {
+		if value[0] == 'n' {
+			w.Lose("cleared member of a tool call", "the client keeps what it has")
+			return false
+		}
+		return convert(w, value)
+	}
+}
+
+// notCancellable leaves out that a tool call can be cancelled by itself.
+func notCancellable(w *versions.Writer, value []byte) bool {
+	if !rawjson.Null(member(value, "cancel")) {
+		w.Lose("tool call that can be cancelled", "the client can cancel the whole turn")
+	}
+	return false
 }
 
 func kindToV1(w *versions.Writer, value []byte) bool {
@@ -228,8 +248,7 @@ func (b *Bridge) toolCallContentChunk(s *session) {
 	items := b.itemToV1(s, c, nil, content)
 	c.items = append(c.items, items...)
 	for _, i := range items {
-		c.size += len(i.json) + itemCost
-		s.tools.size += len(i.json) + itemCost
+		s.tools.grown(c, len(i.json)+itemCost)
 	}
 	b.bound(s, c)
 	if meta := o.Get("_meta"); meta != nil && meta[0] == '{' {
@@ -430,7 +449,10 @@ func (b *Bridge) itemToV1(s *session, c *toolCall, items []item, raw []byte) []i
 	case "terminal":
 		if id, ok := o.Text("terminalId"); ok {
 			t := s.terminals.get(b, id)
-			t.shownBy(c)
+			t.owner = c
+			if !b.options.Client.TerminalOutput {
+				b.w.Lose("terminal", "shown as text")
+			}
 			return append(items, item{terminal: t})
 		}
 	}
