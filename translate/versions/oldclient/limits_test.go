@@ -79,6 +79,19 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// TestLargeContent shows content of any size that comes at once.
+func TestLargeContent(t *testing.T) {
+	p := newPeer(Options{})
+	items := strings.TrimSuffix(strings.Repeat(textItem(strings.Repeat("x", 1<<20))+",", 3), ",")
+	got, err := p.send(translate.Agent, complete(in("s", call(`,"title":"T","content":[`+items+`]`))))
+	if want := complete(in("s", begun(`,"title":"T","content":[`+items+`]`))); err != nil || len(got) != 1 || got[0] != "C "+want {
+		t.Errorf("%d messages, %v", len(got), err)
+	}
+	if kept := p.bridge.sessions.kept; kept > 2<<20 {
+		t.Errorf("%d bytes are kept", kept)
+	}
+}
+
 // TestHostile gives the bridge messages of which naive conversion would make
 // very much more.
 func TestHostile(t *testing.T) {

@@ -203,6 +203,9 @@ func (b *Bridge) terminalChanged(s *session, t *terminal, ends bool) {
 		b.tellTerminal(s, t)
 		return
 	}
+	if len(t.owner.items) == 0 {
+		return // its content was forgotten
+	}
 	if ends {
 		b.sendContent(s, t.owner)
 		return

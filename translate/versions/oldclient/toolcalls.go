@@ -224,8 +224,9 @@ func (b *Bridge) apply(s *session, c *toolCall, o rawjson.Object) rawjson.Object
 	if content := o.Get("content"); content != nil {
 		b.settle(s, c)
 		c.setItems(&s.tools, b.itemsToV1(s, c, content))
-		b.bound(s, c)
-		return o.Set("content", b.content(c))
+		o = o.Set("content", b.content(c))
+		b.bound(s, c) // of what is kept: all of it was shown
+		return o
 	}
 	if !c.due.IsZero() {
 		b.settle(s, c)
@@ -274,7 +275,7 @@ func (b *Bridge) bound(s *session, c *toolCall) {
 	if drop > 0 {
 		c.setItems(t, append([]item(nil), c.items[drop:]...))
 		c.cut = true
-		b.w.Lose("content of a tool call", "shows the last part of what is more than 1 MiB")
+		b.w.Lose("content of a tool call", "kept the last part of more than 1 MiB")
 	}
 	b.account(s)
 }
