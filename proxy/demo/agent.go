@@ -46,7 +46,7 @@ var script = [...]step{
 	{"The second plan is done with",
 		`{"sessionUpdate":"plan_removed","planId":"docs"}`},
 	{"A plan in markdown",
-		`{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"design","content":"# Cache\n\nKeep it **small**.\n\n- [x] Measure misses\n- [ ] Choose a size\n"}}`},
+		`{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"design","content":"# Cache\n\nKeep it **small**.\n\n## Phase 1: Measure\n\n### Task 1: **Count** misses\n- [x] per path\n- [x] per client\n\n## Phase 2: Build\n\n### Task 2: Choose a size\n- [x] try 64 MiB\n- [ ] try 1 GiB\n\n### Task 3: Expire stale entries\n- [ ] after a day\n\n## Risks\n\n| risk | answer |\n|---|---|\n| full disk | evict |\n"}}`},
 	{"A plan in a file",
 		`{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"notes","uri":"` + fileURI + `"}}`},
 	{"Removals: one that is live",

@@ -21,8 +21,8 @@ func TestText(t *testing.T) {
      8      0.700  S1       docs                  items     0/2    rewritten → plan, 5 entries
     10      0.800  S1       review                items     0/2    rewritten → plan, 7 entries
     12      0.900  S1       docs                  removed          rewritten → plan, 5 entries
-    14      1.000  S1       design                markdown         rewritten → plan, 7 entries
-    16      1.100  S1       notes                 file             rewritten → plan, 9 entries
+    14      1.000  S1       design                markdown         rewritten → plan, 8 entries
+    16      1.100  S1       notes                 file             rewritten → plan, 10 entries
     18      1.200  S1       design                removed          rewritten → plan, 7 entries
     20      1.300  S1       docs                  removed          dropped
     21      1.400  S1       (no id)               plan      3/3    rewritten → plan, 7 entries

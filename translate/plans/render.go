@@ -78,6 +78,7 @@ type content struct {
 	look
 	title   string
 	entries *entryList // empty if the client does not get to see the plan as entries
+	unclear bool       // the text shows nothing so far: what the plan has shown stays
 }
 
 // A look says how a client gets to see a plan.
@@ -209,7 +210,8 @@ func (r *renderer) markdown(source []byte) content {
 			r.entries.add(e.Content, e.Status)
 		}
 	}
-	return content{look: look{form: formEntries}, title: m.Title}
+	unclear := m.Unclear && r.options.Markdown == MarkdownEntries
+	return content{look: look{form: formEntries}, title: m.Title, unclear: unclear}
 }
 
 // file renders a file plan.
@@ -222,7 +224,7 @@ func (r *renderer) file(uri string, files Files) content {
 	if files == FilesRead {
 		source, err := r.readFile(uri)
 		if err == nil {
-			r.markdown(source)
+			c.unclear = r.markdown(source).unclear
 			return c
 		}
 		r.result.lose(lossPlanFile, "plan file %q is shown as a link: %v", uri, err)

@@ -172,10 +172,16 @@ func (s *session) meant(plans []*plan, n planName) *plan {
 	return p
 }
 
-// set makes c what p shows. The entries move from c to p.
+// set makes c what p shows. The entries move from c to p. A text that shows nothing
+// so far leaves the entries that p has from a shorter version of it, which has the
+// same title or none.
 func (s *session) set(p *plan, c content) {
-	p.title, p.items, p.updated = strings.Clone(cutTitle(c.title)), c.form == formItems, s.updated
-	p.entries.moveFrom(c.entries)
+	title := cutTitle(c.title)
+	grows := c.unclear && !p.items && (p.title == "" || p.title == title)
+	p.title, p.items, p.updated = strings.Clone(title), c.form == formItems, s.updated
+	if !grows {
+		p.entries.moveFrom(c.entries)
+	}
 	p.faded = false
 }
 

@@ -1,0 +1,264 @@
+package markdown
+
+import (
+	"bytes"
+	"unicode"
+	"unicode/utf8"
+)
+
+// leastScore is what a candidate needs to be shown before the last resort.
+const leastScore = 1
+
+// choose returns the candidate that is the plan's steps: its own checklist, else
+// the one with the most points, the first in the text if there are several. If
+// none has enough, any checklist will do, and then the last resort.
+func (o *outline) choose() candidate {
+	var best candidate
+	for _, c := range o.candidates() {
+		if best.form == noForm || c.score > best.score || c.score == best.score && o.start(c) < o.start(best) {
+			best = c
+		}
+	}
+	if boxes := o.checklist(false); boxes.form != noForm && !o.goesBefore(best, boxes) {
+		return boxes
+	}
+	if best.form == noForm || best.score < leastScore && !o.isPlanHere(best) {
+		if boxes := o.checklist(true); boxes.form != noForm {
+			return boxes
+		}
+		if c := o.lastResort(); c.form != noForm {
+			return c
+		}
+	}
+	return best
+}
+
+// isPlanHere reports whether a candidate is where the plan is, few points or not:
+// what a section about the work says, or a list or table right below the title.
+func (o *outline) isPlanHere(c candidate) bool {
+	switch first := c.lines[0]; first.kind {
+	case ofItem:
+		return o.isTop(o.sectionOf(first.index))
+	case ofTable:
+		return o.isTop(o.tables[first.index].section)
+	}
+	return c.form == paragraphs
+}
+
+// start returns the block that a candidate starts with.
+func (o *outline) start(c candidate) int32 {
+	first := c.lines[0]
+	switch first.kind {
+	case ofSection:
+		return o.sections[first.index].block
+	case ofItem:
+		return o.items[first.index].block
+	case ofParagraph:
+		return o.paragraphs[first.index].block
+	}
+	return o.tables[first.index].block
+}
+
+// goesBefore reports whether c is the plan although it has a checklist.
+func (o *outline) goesBefore(c, boxes candidate) bool {
+	if len(boxes.lines) <= 2 && len(c.lines) >= 3 && c.score >= 5 {
+		return true // a stray box or two
+	}
+	if c.form != units {
+		return false
+	}
+	in := map[int32]bool{}
+	without := false
+	for _, l := range c.lines {
+		in[l.index] = true
+		without = without || o.sections[l.index].boxes.all == 0
+	}
+	outside, named, open := 0, false, false
+	for _, l := range boxes.lines {
+		s := l.index
+		if l.kind == ofItem {
+			s = o.sectionOf(l.index)
+		}
+		if !in[s] && !o.isBelow(s, func(s int32) bool { return in[s] }) {
+			outside++
+		}
+		named = named || o.sections[s].sign == forSteps
+		open = open || o.entry(boxes, l).Status != completed
+	}
+	switch {
+	case outside == len(boxes.lines):
+		return !named && len(c.lines) >= 3 // the boxes are about something else
+	case !open:
+		return without // they are what is done already
+	}
+	return false
+}
+
+// lastResort returns what a text shows that has no good candidate: the headings
+// below its title, if there are some; else the paragraphs above them, else what
+// headings there are, else the rows of its first table.
+func (o *outline) lastResort() candidate {
+	top := int32(o.title)
+	if c := o.sections[0].firstChild; c != 0 && o.sections[c].next == 0 {
+		top = c
+	}
+	below := candidate{form: headings}
+	for s := range o.children(top) {
+		if o.sections[s].own <= forWork || o.sections[s].counts() {
+			below.lines = append(below.lines, line{ofSection, s})
+		}
+	}
+	if len(below.lines) >= 3 {
+		return below
+	}
+	prose, rest := o.firstParagraphs()
+	if len(prose) > 0 {
+		return candidate{form: paragraphs, lines: prose}
+	}
+	if len(below.lines) > 1 {
+		return below
+	}
+	untitled := int(top) == len(o.sections)-1 // there are no sections below a title
+	if len(rest) > 0 && untitled {
+		return candidate{form: paragraphs, lines: rest}
+	}
+	for i := range o.tables {
+		if column := o.widest(int(o.tables[i].block)); column >= 0 {
+			return candidate{form: rows, lines: []line{{ofTable, int32(i)}}, column: column, status: -1}
+		}
+	}
+	if len(below.lines) > 0 && !o.isLast(o.start(below)) {
+		return below
+	}
+	return candidate{}
+}
+
+// isLast reports whether nothing comes after a block, so far.
+func (o *outline) isLast(block int32) bool { return int(block) == len(o.doc.Blocks)-1 }
+
+// firstParagraphs returns the paragraphs of the first section that has any, as
+// many as make sense: those that say something by themselves, and those that
+// introduce something, or a value, as "**Goal:** …" does. One that introduces
+// what is still missing is neither, nor one that is a table without its second line.
+func (o *outline) firstParagraphs() (prose, rest []line) {
+	for i, p := range o.paragraphs {
+		raw := o.doc.Raw(int(p.block))
+		switch {
+		case p.section != o.paragraphs[0].section || len(prose)+len(rest) == mostBoxes:
+			return prose, rest
+		case raw[0] == '|', endsInColon(raw) && o.isLast(p.block):
+		case endsInColon(raw), isLabelled(raw):
+			rest = append(rest, line{ofParagraph, int32(i)})
+		default:
+			prose = append(prose, line{ofParagraph, int32(i)})
+		}
+	}
+	return prose, rest
+}
+
+// isLabelled reports whether a paragraph starts with a label in bold type.
+func isLabelled(raw []byte) bool {
+	if !bytes.HasPrefix(raw, []byte("**")) {
+		return false
+	}
+	label, after, ok := bytes.Cut(raw[2:], []byte("**"))
+	return ok && (endsInColon(label) || bytes.HasPrefix(after, []byte(":")) || bytes.HasPrefix(after, []byte("：")))
+}
+
+func endsInColon(raw []byte) bool {
+	return bytes.HasSuffix(raw, []byte(":")) || bytes.HasSuffix(raw, []byte("："))
+}
+
+// widest returns the column of a table with the most text.
+func (o *outline) widest(block int) (column int) {
+	var length []int
+	header := true
+	for cells := range o.doc.Rows(block) {
+		if header {
+			length, header = make([]int, len(cells)), false
+			continue
+		}
+		for c, cell := range cells[:min(len(cells), len(length))] {
+			length[c] += utf8.RuneCountInString(o.doc.Plain(cell))
+		}
+	}
+	column = -1
+	for c := range length {
+		if length[c] > 0 && (column < 0 || length[c] > length[column]) {
+			column = c
+		}
+	}
+	return column
+}
+
+// entries returns the entries of a candidate.
+func (o *outline) entries(c candidate) []Entry {
+	es := make([]Entry, 0, len(c.lines))
+	add := func(e Entry) {
+		if hasWords(e.Content) {
+			es = append(es, e)
+		}
+	}
+	for _, l := range c.lines {
+		if l.kind == ofTable {
+			for e := range o.rowEntries(int(o.tables[l.index].block), c.column, c.status) {
+				add(e)
+			}
+			continue
+		}
+		add(o.entry(c, l))
+	}
+	return es
+}
+
+// hasWords reports whether a text has a letter or digit.
+func hasWords(text string) bool {
+	for _, r := range text {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return true
+		}
+	}
+	return false
+}
+
+// entry returns the entry of a line of c that is no table.
+func (o *outline) entry(c candidate, l line) (e Entry) {
+	said := true
+	switch l.kind {
+	case ofSection:
+		s := &o.sections[l.index]
+		e = Entry{s.name, o.sectionStatus(l.index)}
+		said = s.boxes.all > 0
+	case ofItem:
+		e = Entry{o.doc.Plain(o.itemText(l.index)), o.itemStatus(l.index, c.parts[l.index])}
+		said = o.items[l.index].mark != ""
+	case ofParagraph:
+		e = Entry{o.doc.Plain(o.doc.Raw(int(o.paragraphs[l.index].block))), pending}
+	}
+	if o.allDone && !said && e.Status == pending {
+		e.Status = completed
+	}
+	return e
+}
+
+// rowEntries calls yield with the entries of the rows of a table.
+func (o *outline) rowEntries(block, column, status int) func(yield func(Entry) bool) {
+	return func(yield func(Entry) bool) {
+		header := true
+		for cells := range o.doc.Rows(block) {
+			if header || column >= len(cells) {
+				header = false
+				continue
+			}
+			e := Entry{o.doc.Plain(cells[column]), pending}
+			if 0 <= status && status < len(cells) {
+				if said := statusOf(string(cells[status])); said != "" {
+					e.Status = said
+				}
+			}
+			if !yield(e) {
+				return
+			}
+		}
+	}
+}

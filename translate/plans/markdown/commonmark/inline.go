@@ -1,0 +1,542 @@
+package commonmark
+
+import (
+	"bytes"
+	"html"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Plain returns the plain text of a block's text, or of a part of it, on one
+// line: emphasis, strikethrough, links, images, autolinks, escapes, character
+// references and line breaks are resolved, HTML tags are left out, code spans
+// keep their backticks, and white space and control characters are single
+// spaces between words.
+func (d *Document) Plain(raw []byte) string {
+	if i := indexSpecial(raw); i == len(raw) {
+		return string(raw)
+	}
+	t := &d.inline
+	t.text = raw
+	t.uses = append(t.uses[:0], make([]use, len(raw))...)
+	t.runs, t.brackets, t.deadLinks = t.runs[:0], t.brackets[:0], 0
+	t.ticks = backticks{}
+	t.unclosed = [len(t.unclosed)]bool{}
+	t.read(d)
+	t.resolveRuns(0)
+	return t.plain()
+}
+
+// indexSpecial returns the index of the first byte of raw that its plain text
+// does not have as it is, or len(raw).
+func indexSpecial(raw []byte) int {
+	space := true // before the first byte
+	for i, b := range raw {
+		if special[b] || b == ' ' && space {
+			return i
+		}
+		space = b == ' '
+	}
+	if space && len(raw) > 0 {
+		return 0
+	}
+	return len(raw)
+}
+
+// special are the bytes that inline syntax is made of, and all that are not
+// printable ASCII.
+var special = func() (special [256]bool) {
+	for b := range special {
+		special[b] = b < ' ' || b > '~' || strings.IndexByte("\\`<*_~[]&", byte(b)) >= 0
+	}
+	return special
+}()
+
+// A use says what becomes of a byte of a text.
+type use uint8
+
+const (
+	content use = iota // it is text, or may start a character reference
+	syntax             // it is left out
+	literal            // it is text, whatever it looks like
+	space              // it is a space
+)
+
+// inline resolves the inline syntax of a text. Its slices are used again for
+// the next one.
+type inline struct {
+	text      []byte
+	uses      []use
+	runs      []run
+	brackets  []bracket
+	deadLinks int // of the open brackets, those before that one start no link
+	ticks     backticks
+	unclosed  [4]bool // nothing further on in the text ends that kind of markup
+}
+
+// A run is one of '*', '_' or '~' characters that may open or close emphasis.
+type run struct {
+	start, end int // what is left of it
+	char       byte
+	opens      bool
+	closes     bool
+	length     int // of the whole run
+	before     int // the index of the run before that may still be used
+}
+
+// A bracket is a '[' or '![' that may start a link or an image.
+type bracket struct {
+	pos    int
+	image  bool
+	inside bool // there are brackets in it
+	runs   int  // how many runs are before it
+}
+
+// use sets what becomes of the bytes from start to end.
+func (t *inline) use(u use, start, end int) {
+	for i := start; i < end; i++ {
+		t.uses[i] = u
+	}
+}
+
+// read reads the text once and finds all of its syntax but emphasis, which is
+// resolved for the text of each link, and then for the rest.
+func (t *inline) read(d *Document) {
+	for i := 0; i < len(t.text); {
+		switch c := t.text[i]; c {
+		case '\\':
+			i += t.escape(i)
+		case '`':
+			i += t.codeSpan(i)
+		case '<':
+			i += t.tag(i)
+		case '*', '_', '~':
+			i += t.addRun(i)
+		case '!':
+			if i+1 < len(t.text) && t.text[i+1] == '[' {
+				t.openBracket(i, true)
+				i++
+			}
+			i++
+		case '[':
+			t.openBracket(i, false)
+			i++
+		case ']':
+			i += t.closeBracket(d, i)
+		case ':', '.':
+			i += t.bareURL(i)
+		default:
+			i++
+		}
+	}
+}
+
+func (t *inline) escape(i int) int {
+	if i+1 == len(t.text) {
+		return 1
+	}
+	switch next := t.text[i+1]; {
+	case isPunctuation(next):
+		t.uses[i], t.uses[i+1] = syntax, literal
+		return 2
+	case next == '\n':
+		t.uses[i] = syntax
+	}
+	return 1
+}
+
+// backticks remembers where runs of backticks are, so that the text is searched
+// once, however many runs are never closed.
+type backticks struct {
+	last     [64]int // where the last run of that length starts
+	searched bool    // last is set for the whole text
+}
+
+// codeSpan keeps a code span as it is written.
+func (t *inline) codeSpan(i int) int {
+	length := runLength(t.text[i:])
+	if length >= len(t.ticks.last) || t.ticks.searched && t.ticks.last[length] <= i {
+		return length
+	}
+	for j := i + length; j < len(t.text); {
+		tick := bytes.IndexByte(t.text[j:], '`')
+		if tick < 0 {
+			break
+		}
+		j += tick
+		closing := runLength(t.text[j:])
+		if closing == length {
+			t.use(literal, i, j+closing)
+			return j + closing - i
+		}
+		if closing < len(t.ticks.last) {
+			t.ticks.last[closing] = j
+		}
+		j += closing
+	}
+	t.ticks.searched = true
+	return length
+}
+
+// runLength returns how many bytes like its first s starts with.
+func runLength(s []byte) int {
+	n := 1
+	for n < len(s) && s[n] == s[0] {
+		n++
+	}
+	return n
+}
+
+// tag resolves an autolink, or leaves a tag, comment or the like out.
+func (t *inline) tag(i int) int {
+	s := t.text[i:]
+	if length := autolinkLength(s); length > 0 {
+		t.uses[i], t.uses[i+length-1] = syntax, syntax
+		t.use(literal, i+1, i+length-1)
+		return length
+	}
+	length := tagLength(s)
+	if length == 0 {
+		length = t.markupLength(s)
+	}
+	if length == 0 {
+		return 1
+	}
+	t.use(syntax, i, i+length)
+	if len(s) > 3 && bytes.EqualFold(s[1:3], []byte("br")) && !isLetter(s[3]) {
+		t.uses[i] = space
+	}
+	return length
+}
+
+// markupLength returns the length of the comment, instruction, declaration or
+// CDATA section that s starts with, 0 if it starts with none.
+func (t *inline) markupLength(s []byte) int {
+	for kind, m := range [len(t.unclosed)]struct{ start, end string }{
+		{"<!--", "-->"}, {"<?", "?>"}, {"<![CDATA[", "]]>"}, {"<!", ">"},
+	} {
+		if !bytes.HasPrefix(s, []byte(m.start)) || t.unclosed[kind] {
+			continue
+		}
+		after := len(m.start)
+		switch {
+		case m.start == "<!" && (len(s) == after || !isLetter(s[after])):
+			return 0
+		case bytes.HasPrefix(s, []byte("<!-->")):
+			return len("<!-->")
+		case bytes.HasPrefix(s, []byte("<!--->")):
+			return len("<!--->")
+		}
+		if length := bytes.Index(s[after:], []byte(m.end)); length >= 0 {
+			return after + length + len(m.end)
+		}
+		t.unclosed[kind] = true
+	}
+	return 0
+}
+
+// autolinkLength returns the length of the URI or address in angle brackets that
+// s starts with, 0 if it starts with none.
+func autolinkLength(s []byte) int {
+	i := 1
+	for i < len(s) && (isLetter(s[i]) || isDigit(s[i]) || bytes.IndexByte([]byte("+.-"), s[i]) >= 0) {
+		i++
+	}
+	if i < len(s) && s[i] == ':' && 2 < i && i <= 33 && isLetter(s[1]) {
+		for ; i < len(s) && s[i] > ' ' && s[i] != '<'; i++ {
+			if s[i] == '>' {
+				return i + 1
+			}
+		}
+		return 0
+	}
+	for i < len(s) && (isLetter(s[i]) || isDigit(s[i]) || bytes.IndexByte([]byte(".!#$%&'*+/=?^_`{|}~-"), s[i]) >= 0) {
+		i++
+	}
+	if i == 1 || i == len(s) || s[i] != '@' {
+		return 0
+	}
+	for i++; i < len(s) && (isLetter(s[i]) || isDigit(s[i]) || s[i] == '.' || s[i] == '-'); i++ {
+	}
+	if i < len(s) && s[i] == '>' && isLetter(s[i-1]) {
+		return i + 1
+	}
+	return 0
+}
+
+// bareURL keeps a URL without brackets as it is, as GFM does. i is the colon or
+// the dot in it that tells.
+func (t *inline) bareURL(i int) int {
+	start := i
+	for _, scheme := range []string{"https", "http", "www"} {
+		if bytes.HasSuffix(t.text[:i], []byte(scheme)) {
+			start = i - len(scheme)
+			break
+		}
+	}
+	s := t.text[i:]
+	switch {
+	case start == i || len(t.brackets) > 0:
+		return 1
+	case s[0] == ':' && (!bytes.HasPrefix(s, []byte("://")) || t.text[start] != 'h'):
+		return 1
+	case s[0] == '.' && t.text[start] != 'w':
+		return 1
+	case start > 0 && !isSpace(t.text[start-1]) && bytes.IndexByte([]byte("*_~("), t.text[start-1]) < 0:
+		return 1
+	}
+	end := i
+	for end < len(t.text) && ' ' < t.text[end] && t.text[end] <= '~' && t.text[end] != '<' {
+		end++
+	}
+	end = i + len(trimURL(t.text[i:end]))
+	t.use(literal, start, end)
+	return max(end-i, 1)
+}
+
+// trimURL takes off the end of a URL what belongs to the sentence around it.
+func trimURL(url []byte) []byte {
+	open := bytes.Count(url, []byte("(")) - bytes.Count(url, []byte(")"))
+	for len(url) > 0 {
+		switch last := url[len(url)-1]; {
+		case bytes.IndexByte([]byte("?!.,:*_~'\""), last) >= 0:
+		case last == ')' && open < 0:
+			open++
+		default:
+			return url
+		}
+		url = url[:len(url)-1]
+	}
+	return url
+}
+
+func (t *inline) openBracket(i int, image bool) {
+	if n := len(t.brackets); n > 0 {
+		t.brackets[n-1].inside = true
+	}
+	t.brackets = append(t.brackets, bracket{pos: i, image: image, runs: len(t.runs)})
+}
+
+// closeBracket resolves the link or image that the bracket at i ends, if there
+// is one.
+func (t *inline) closeBracket(d *Document, i int) int {
+	last := len(t.brackets) - 1
+	if last < 0 {
+		return 1
+	}
+	b := t.brackets[last]
+	t.brackets = t.brackets[:last]
+	dead := last < t.deadLinks
+	t.deadLinks = min(t.deadLinks, last)
+	if dead && !b.image {
+		return 1
+	}
+	start := b.pos + 1
+	if b.image {
+		start++
+	}
+	length := t.targetLength(d, i, t.text[start:i], b.inside)
+	if length == 0 {
+		return 1
+	}
+	t.use(syntax, b.pos, start)
+	t.use(syntax, i, i+length)
+	t.resolveRuns(b.runs)
+	t.runs = t.runs[:b.runs]
+	if !b.image { // no link in a link
+		t.deadLinks = last
+	}
+	return length
+}
+
+// targetLength returns the length of what makes a link of the text in brackets
+// that ends at i, the closing bracket included, 0 if nothing does.
+func (t *inline) targetLength(d *Document, i int, text []byte, bracketsInside bool) int {
+	after := t.text[i+1:]
+	if length := inlineLinkLength(after); length > 0 {
+		return 1 + length
+	}
+	if len(d.labels) == 0 {
+		return 0
+	}
+	if len(after) > 0 && after[0] == '[' {
+		if length := labelLength(after); length > 2 {
+			if d.Defined(after[1 : length-1]) {
+				return 1 + length
+			}
+			return 0
+		} else if length == 2 && !bracketsInside && d.definedLabel(text) {
+			return 3
+		}
+	}
+	if !bracketsInside && d.definedLabel(text) {
+		return 1
+	}
+	return 0
+}
+
+func (d *Document) definedLabel(text []byte) bool {
+	return len(text) <= maxLabel && d.Defined(text)
+}
+
+// addRun adds the run of delimiters at i.
+func (t *inline) addRun(i int) int {
+	char, length := t.text[i], runLength(t.text[i:])
+	before, _ := utf8.DecodeLastRune(t.text[:i])
+	after, _ := utf8.DecodeRune(t.text[i+length:])
+	spaceBefore, spaceAfter := i == 0 || unicode.IsSpace(before), i+length == len(t.text) || unicode.IsSpace(after)
+	punctBefore, punctAfter := isPunct(before), isPunct(after)
+	left := !spaceAfter && (!punctAfter || spaceBefore || punctBefore)
+	right := !spaceBefore && (!punctBefore || spaceAfter || punctAfter)
+	r := run{start: i, end: i + length, char: char, opens: left, closes: right, length: length, before: len(t.runs) - 1}
+	switch {
+	case char == '_':
+		r.opens = left && (!right || punctBefore)
+		r.closes = right && (!left || punctAfter)
+	case char == '~' && length > 2:
+		return length
+	}
+	if r.opens || r.closes {
+		t.runs = append(t.runs, r)
+	}
+	return length
+}
+
+func isPunct(r rune) bool { return unicode.IsPunct(r) || unicode.IsSymbol(r) }
+
+// resolveRuns resolves the emphasis between the runs from the bottom-th on.
+func (t *inline) resolveRuns(bottom int) {
+	// For each kind of closing run: no opening one before that index is left.
+	var floor [14]int
+	for i := range floor {
+		floor[i] = bottom
+	}
+	for c := bottom; c < len(t.runs); c++ {
+		closer := &t.runs[c]
+		if c == bottom {
+			closer.before = bottom - 1
+		}
+		for closer.closes && closer.start < closer.end {
+			kind := closer.kind()
+			o := closer.before
+			for o >= floor[kind] && !t.runs[o].matches(closer) {
+				o = t.runs[o].before
+			}
+			if o < floor[kind] {
+				floor[kind] = closer.before + 1
+				break
+			}
+			t.match(&t.runs[o], closer)
+			closer.before = o
+			if t.runs[o].start == t.runs[o].end {
+				closer.before = t.runs[o].before
+			}
+		}
+		if c+1 < len(t.runs) {
+			t.runs[c+1].before = c
+			if !closer.opens || closer.start == closer.end {
+				t.runs[c+1].before = closer.before
+			}
+		}
+	}
+}
+
+// kind numbers the kinds of closing runs that differ in what opens them.
+func (r *run) kind() int {
+	switch {
+	case r.char == '~':
+		return 11 + r.length
+	case r.char == '_':
+		return 6 + r.length%3 + 3*toInt(r.opens)
+	}
+	return r.length%3 + 3*toInt(r.opens)
+}
+
+func toInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// matches reports whether r opens what closer closes.
+func (r *run) matches(closer *run) bool {
+	if !r.opens || r.char != closer.char {
+		return false
+	}
+	if r.char == '~' {
+		return r.length == closer.length
+	}
+	return !r.closes && !closer.opens || (r.length+closer.length)%3 != 0 || r.length%3 == 0
+}
+
+// match takes the delimiters of a pair out of the text.
+func (t *inline) match(opener, closer *run) {
+	count := 1
+	if opener.end-opener.start >= 2 && closer.end-closer.start >= 2 {
+		count = 2
+	}
+	t.use(syntax, opener.end-count, opener.end)
+	t.use(syntax, closer.start, closer.start+count)
+	opener.end -= count
+	closer.start += count
+}
+
+// plain returns what is left of the text, on one line.
+func (t *inline) plain() string {
+	var b strings.Builder
+	b.Grow(len(t.text))
+	gap := false
+	write := func(r rune) {
+		if unicode.IsSpace(r) || unicode.IsControl(r) {
+			gap = true
+			return
+		}
+		if gap && b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		gap = false
+		b.WriteRune(r)
+	}
+	for i := 0; i < len(t.text); {
+		r, size := utf8.DecodeRune(t.text[i:])
+		switch {
+		case t.uses[i] == syntax:
+		case t.uses[i] == space:
+			gap = true
+		case r == '&' && t.uses[i] == content:
+			character, length := reference(t.text[i:])
+			for _, r := range character {
+				write(r)
+			}
+			size = length
+		default:
+			write(r)
+		}
+		i += size
+	}
+	return b.String()
+}
+
+// reference returns what the character reference that s starts with stands for,
+// and its length. If there is none it is the ampersand itself.
+func reference(s []byte) (character string, length int) {
+	end := 1
+	for end < len(s) && end < 34 && (isLetter(s[end]) || isDigit(s[end]) || end == 1 && s[end] == '#') {
+		end++
+	}
+	if end == len(s) || s[end] != ';' {
+		return "&", 1
+	}
+	written := string(s[:end+1])
+	if s[1] == '#' && end > 9 {
+		return "&", 1
+	}
+	character = html.UnescapeString(written)
+	// Without its end, a reference stands for something in HTML only.
+	if character == written || len(character) > 1 && strings.HasSuffix(character, ";") {
+		return "&", 1
+	}
+	return character, end + 1
+}

@@ -1,0 +1,175 @@
+package commonmark
+
+import (
+	"bytes"
+	"strings"
+)
+
+// Bounds of what a link may be.
+const (
+	maxLabel  = 999 // bytes, as the specification says
+	maxParens = 32  // parentheses in one another in a destination
+)
+
+// linkDefinition returns the label of the link definition that s starts with,
+// and the length of the definition, 0 if there is none.
+func linkDefinition(s []byte) (label []byte, length int) {
+	end := labelLength(s)
+	if end == 0 || end == len(s) || s[end] != ':' {
+		return nil, 0
+	}
+	label = s[1 : end-1]
+	if len(bytes.TrimSpace(label)) == 0 {
+		return nil, 0
+	}
+	start := skipSpace(s, end+1)
+	destination := destinationLength(s[start:])
+	if destination == 0 {
+		return nil, 0
+	}
+	i := start + destination
+	// A title, with space before it and nothing after it on its line.
+	if title := skipSpace(s, i); title > i && title < len(s) {
+		if n := titleLength(s[title:]); n > 0 {
+			if end, ok := lineEnd(s, title+n); ok {
+				return label, end
+			}
+		}
+	}
+	if end, ok := lineEnd(s, i); ok {
+		return label, end
+	}
+	return nil, 0
+}
+
+// lineEnd returns the end of the line, if nothing but space is left of it.
+func lineEnd(s []byte, i int) (end int, ok bool) {
+	for ; i < len(s); i++ {
+		if s[i] == '\n' {
+			return i + 1, true
+		}
+		if !isSpace(s[i]) {
+			return 0, false
+		}
+	}
+	return i, true
+}
+
+// labelLength returns the length of the label in brackets that s starts with, 0
+// if it starts with none.
+func labelLength(s []byte) int {
+	for i := 1; i < len(s) && i <= maxLabel; i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '[':
+			return 0
+		case ']':
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// destinationLength returns the length of the link destination that s starts
+// with, 0 if it starts with none.
+func destinationLength(s []byte) int {
+	if len(s) > 0 && s[0] == '<' {
+		for i := 1; i < len(s); i++ {
+			switch s[i] {
+			case '\\':
+				i++
+			case '<', '\n':
+				return 0
+			case '>':
+				return i + 1
+			}
+		}
+		return 0
+	}
+	parens := 0
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '\\' && i+1 < len(s) && isPunctuation(s[i+1]):
+			i++
+		case c == '(':
+			if parens++; parens > maxParens {
+				return 0
+			}
+		case c == ')' && parens == 0, c <= ' ':
+			if parens > 0 {
+				return 0
+			}
+			return i
+		case c == ')':
+			parens--
+		}
+	}
+	if parens > 0 {
+		return 0
+	}
+	return len(s)
+}
+
+// titleLength returns the length of the link title that s starts with, 0 if it
+// starts with none.
+func titleLength(s []byte) int {
+	closing := s[0]
+	switch s[0] {
+	case '"', '\'':
+	case '(':
+		closing = ')'
+	default:
+		return 0
+	}
+	for i := 1; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case closing:
+			return i + 1
+		case '(':
+			if closing == ')' {
+				return 0
+			}
+		}
+	}
+	return 0
+}
+
+// inlineLinkLength returns the length of the destination and title in
+// parentheses that s starts with, 0 if it starts with none.
+func inlineLinkLength(s []byte) int {
+	if len(s) == 0 || s[0] != '(' {
+		return 0
+	}
+	i := skipSpace(s, 1)
+	if i < len(s) && s[i] != ')' {
+		length := destinationLength(s[i:])
+		if length == 0 {
+			return 0
+		}
+		i += length
+		if title := skipSpace(s, i); title > i && title < len(s) && s[title] != ')' {
+			length := titleLength(s[title:])
+			if length == 0 {
+				return 0
+			}
+			i = title + length
+		}
+		i = skipSpace(s, i)
+	}
+	if i < len(s) && s[i] == ')' {
+		return i + 1
+	}
+	return 0
+}
+
+// normalLabel returns a label in the form in which labels are compared.
+func normalLabel(label []byte) string {
+	return strings.ToLower(strings.Join(strings.Fields(string(label)), " "))
+}
+
+func isPunctuation(b byte) bool {
+	return '!' <= b && b <= '/' || ':' <= b && b <= '@' || '[' <= b && b <= '`' || '{' <= b && b <= '~'
+}

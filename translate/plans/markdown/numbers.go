@@ -1,0 +1,212 @@
+package markdown
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A numbering says how a heading or item is counted.
+type numbering uint8
+
+const (
+	unnumbered numbering = iota
+	plain                // "3. Parse", "2.1 Lexer"
+	counted              // "Slice 3", "M3": with a word that may count anything
+	groupUnit            // "Phase 3": with a word that counts groups of steps
+	taskUnit             // "Task 3": with a word that counts steps
+)
+
+// isUnit reports whether the word is known to count the work.
+func (n numbering) isUnit() bool { return n >= groupUnit }
+
+// A number is the number at the start of a name.
+type number struct {
+	numbering
+	word  string // that is counted, in lower case
+	value string // "3", "2.1", "三", "a"
+}
+
+// isFirst reports whether counting starts with that number.
+func (n number) isFirst() bool {
+	v := n.value[strings.LastIndexAny(n.value, ".-")+1:]
+	return v == "0" || v == "1" || v == "一" || v == "a" || v == "i"
+}
+
+// int returns the value as an integer, of "2.1" the 2, or -1 if it is none.
+func (n number) int() int {
+	value := 0
+	for i := 0; i < len(n.value) && n.value[i] != '.'; i++ {
+		if !isDigit(n.value[i]) || value > maxNumber {
+			return -1
+		}
+		value = 10*value + int(n.value[i]-'0')
+	}
+	if n.value == "" {
+		return -1
+	}
+	return value
+}
+
+const maxNumber = 9999
+
+const numerals = "一二三四五六七八九十"
+
+// numberOf reads the number of a name: "Step 3: …", "2.1 …", "第三阶段".
+func numberOf(name string) number {
+	if len(name) > longestName {
+		name = name[:longestName]
+	}
+	s := strings.TrimLeftFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	v := theVocabulary()
+	if n, ok := numberBeforeWord(s, v); ok {
+		return n
+	}
+	digits, after := cutDigits(s)
+	if digits != "" {
+		// "1. Phase 2" counts phases.
+		rest := strings.TrimLeft(strings.TrimLeft(after, ".)、"), " ")
+		if n := numberAfterWord(rest, v); n.isUnit() {
+			return n
+		}
+		if isPlainNumber(digits, after) {
+			return number{numbering: plain, value: digits}
+		}
+		return number{}
+	}
+	return numberAfterWord(s, v)
+}
+
+// numberBeforeWord reads "第三阶段" and "1단계".
+func numberBeforeWord(s string, v *vocabulary) (number, bool) {
+	rest := strings.TrimLeft(strings.TrimPrefix(s, "第"), " ")
+	value, after := cutNumeral(rest)
+	if value == "" {
+		value, after = cutDigits(rest)
+	}
+	after = strings.TrimLeft(after, " ")
+	if value == "" || !startsUnspaced(after) {
+		return number{}, false
+	}
+	end := 0
+	for i, r := range after {
+		if !isUnspaced(r) || i > 4*longestSpaced {
+			break
+		}
+		end = i + utf8.RuneLen(r)
+		if v.words[after[:end]]&countedWords != 0 {
+			return number{groupUnit, after[:end], value}, true
+		}
+	}
+	return number{}, false
+}
+
+func startsUnspaced(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return isUnspaced(r)
+}
+
+// numberAfterWord reads "Step 3", "Phase A", "任务一", "M3".
+func numberAfterWord(s string, v *vocabulary) number {
+	end := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) || strings.ContainsRune(numerals, r) })
+	if end <= 0 {
+		return number{}
+	}
+	word := strings.ToLower(s[:end])
+	gap := strings.TrimLeft(s[end:], " #:")
+	value, after := cutDigits(gap)
+	if value == "" {
+		value, after = cutNumeral(gap)
+	}
+	groups := v.words[word]
+	unit := groups & (groupsWords | tasksWords)
+	if value == "" && len(gap) < len(s)-end {
+		value, after = cutLetters(gap, unit != 0)
+	}
+	next, _ := utf8.DecodeRuneInString(after)
+	if value == "" || unicode.IsLetter(next) || unicode.IsDigit(next) {
+		return number{}
+	}
+	switch {
+	case unit&tasksWords != 0:
+		return number{taskUnit, word, value}
+	case unit != 0:
+		return number{groupUnit, word, value}
+	case groups&uncountedWords != 0 || v.words[strings.TrimSuffix(word, "s")]&uncountedWords != 0 || strings.Contains(s[end:len(s)-len(gap)], ":"):
+		return number{}
+	}
+	return number{counted, word, value}
+}
+
+// cutLetters cuts "a1" off s, and "a" or "iv" where only a unit is counted so.
+func cutLetters(s string, unit bool) (value, after string) {
+	s = strings.ToLower(s[:min(len(s), 8)]) + s[min(len(s), 8):]
+	end := strings.IndexFunc(s+" ", func(r rune) bool { return r < 'a' || 'z' < r })
+	if end == 1 {
+		if digits, after := cutDigits(s[1:]); digits != "" {
+			return s[:1] + digits, after
+		}
+	}
+	if unit && (end == 1 || end > 0 && strings.Trim(s[:end], "ivx") == "") {
+		return s[:end], s[end:]
+	}
+	return "", s
+}
+
+// cutDigits cuts "2" or "2.1" off s.
+func cutDigits(s string) (digits, after string) {
+	i := 0
+	for i < len(s) && (isDigit(s[i]) || i > 0 && (s[i] == '.' || s[i] == '-') && isDigit(s[i-1]) && i+1 < len(s) && isDigit(s[i+1])) {
+		i++
+	}
+	if i == 0 {
+		return cutWideDigits(s)
+	}
+	return s[:i], s[i:]
+}
+
+func isDigit(b byte) bool { return '0' <= b && b <= '9' }
+
+// cutWideDigits is cutDigits for the digits of East Asian typewriters.
+func cutWideDigits(s string) (digits, after string) {
+	var b strings.Builder
+	for i, r := range s {
+		if r < '０' || '９' < r {
+			return b.String(), s[i:]
+		}
+		b.WriteByte(byte('0' + r - '０'))
+	}
+	return b.String(), ""
+}
+
+// cutNumeral cuts a Chinese numeral off s.
+func cutNumeral(s string) (numeral, after string) {
+	after = strings.TrimLeft(s, numerals)
+	return s[:len(s)-len(after)], after
+}
+
+// isPlainNumber reports whether digits number a heading, by what is after them:
+// "1. Read", "2.1 Parse", "3 - Ship", "3）". Not "10:30", "3.x" or "2026 …".
+func isPlainNumber(digits, s string) bool {
+	first := digits
+	sub := strings.IndexAny(digits, ".-")
+	if sub >= 0 {
+		first = digits[:sub]
+	}
+	if len(first) > 3 || len(digits) > 8 {
+		return false
+	}
+	after, size := utf8.DecodeRuneInString(s)
+	switch after {
+	case '.', ':', ')':
+		// Scripts without spaces need none here.
+		next, _ := utf8.DecodeRuneInString(s[size:])
+		return len(s) == size || next == ' ' || next >= utf8.RuneSelf
+	case '：', '）', '．', '、':
+		return true
+	case ' ':
+		dash, _ := utf8.DecodeRuneInString(s[size:])
+		return sub >= 0 || strings.ContainsRune("-–—", dash) && strings.HasPrefix(s[size+utf8.RuneLen(dash):], " ")
+	}
+	return false
+}

@@ -1,0 +1,190 @@
+package markdown
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// The statuses of an entry.
+const (
+	pending    = "pending"
+	inProgress = "in_progress"
+	completed  = "completed"
+)
+
+// mark returns the status that the box says which the text of an item starts
+// with, "" if it starts with none.
+func (o *outline) mark(raw []byte) string {
+	if len(raw) < 3 || raw[0] != '[' || raw[2] != ']' || len(raw) > 3 && !unicode.IsSpace(rune(raw[3])) {
+		return ""
+	}
+	switch raw[1] {
+	case ' ', '\t':
+		return pending
+	case 'x', 'X':
+		return completed
+	case '-', '~', '/', '>':
+		// GFM does not know these: where they are a link, they stay one.
+		if !o.doc.Defined(raw[1:2]) {
+			return inProgress
+		}
+	}
+	return ""
+}
+
+// rollUp returns the status of what holds those boxes.
+func (t tally) rollUp() string {
+	switch {
+	case t.all > 0 && t.done == t.all:
+		return completed
+	case t.done+t.doing > 0:
+		return inProgress
+	}
+	return pending
+}
+
+// itemStatus returns the status of an item: that of its box, or what its text
+// says, or that of the boxes in it. parts are the boxes of other items that
+// belong to it.
+func (o *outline) itemStatus(i int32, parts tally) string {
+	it := &o.items[i]
+	if it.mark == "" {
+		if said := statusIn(string(it.text(o))); said != "" {
+			return said
+		}
+		return it.boxes.rollUp()
+	}
+	inside := it.boxes
+	inside.all--
+	switch it.mark {
+	case completed:
+		inside.done--
+	case inProgress:
+		inside.doing--
+	}
+	inside.add(parts)
+	if it.mark == pending && inside.all > 0 {
+		return inside.rollUp()
+	}
+	return it.mark
+}
+
+func (it *item) text(o *outline) []byte { return o.doc.Raw(int(it.block)) }
+
+// sectionStatus returns the status of a section: what its heading says, or that
+// of the boxes in it.
+func (o *outline) sectionStatus(i int32) string {
+	s := &o.sections[i]
+	if said := statusIn(s.name); said != "" {
+		return said
+	}
+	return s.boxes.rollUp()
+}
+
+// longestStatus is how long words may be that say a status, in bytes.
+const longestStatus = 40
+
+// Signs that say a status wherever they are in a text.
+const (
+	doneSigns  = "✅✔☑"
+	doingSigns = "🔄🚧⏳"
+)
+
+// statusIn returns the status that a text says beside what the step is: "Phase 1
+// ✅", "Parser (completed)", "第一阶段 已完成". It is "" if it says none.
+func statusIn(text string) string {
+	apart := -1 // where the last words start that are apart from the rest
+	for i, r := range text {
+		switch {
+		case strings.IndexByte("([-:|", byte(r)) >= 0 && r < utf8.RuneSelf:
+			apart = i
+		case r < utf8.RuneSelf:
+		case strings.ContainsRune(doingSigns, r):
+			return inProgress
+		case strings.ContainsRune(doneSigns, r):
+			return completed
+		case strings.ContainsRune("—–（【：", r):
+			apart = i
+		}
+	}
+	// A word says it only at the end, apart from the rest: "Get it done" does not.
+	if apart < 0 || len(text)-apart > longestStatus {
+		return ""
+	}
+	return statusOf(text[apart:])
+}
+
+// statusOf returns the status that a cell, or the words apart from a step, say.
+func statusOf(words string) string {
+	switch {
+	case strings.ContainsAny(words, doingSigns):
+		return inProgress
+	case strings.ContainsAny(words, doneSigns), strings.Contains(words, "[x]"), strings.Contains(words, "[X]"):
+		return completed
+	}
+	f := find(words)
+	if f.groups&doingWords != 0 {
+		return inProgress
+	}
+	if f.groups&doneWords != 0 && f.at(doneWords) == 0 {
+		return completed
+	}
+	return ""
+}
+
+// isDoneLine reports whether a line says that the whole plan is done: "**Status:**
+// done".
+func isDoneLine(raw []byte) bool {
+	name, value, ok := strings.Cut(string(raw[:min(len(raw), longestName)]), ":")
+	if !ok {
+		name, value, ok = strings.Cut(name, "：")
+	}
+	return ok && find(name).groups&statusWords != 0 && find(name).words <= 2 && statusOf(value) == completed
+}
+
+// readDone sets allDone if a status line above the first section says so.
+func (o *outline) readDone() {
+	first := int32(len(o.doc.Blocks))
+	for i := range o.sections {
+		s := &o.sections[i]
+		if i == 0 || i == o.title {
+			continue
+		}
+		if s.level == boldLevel && isDoneLine(o.doc.Raw(int(s.block))) {
+			o.allDone = true
+		}
+		if s.level < boldLevel {
+			first = s.block
+			break
+		}
+	}
+	for _, p := range o.paragraphs[:min(len(o.paragraphs), statusLines)] {
+		if p.block < first {
+			o.allDone = o.allDone || anyDoneLine(o.doc.Raw(int(p.block)))
+		}
+	}
+	for i := range o.items[:min(len(o.items), statusLines)] {
+		if b := o.items[i].block; 0 <= b && b < first {
+			o.allDone = o.allDone || anyDoneLine(o.doc.Raw(int(b)))
+		}
+	}
+}
+
+// statusLines is how many lines at the head of a text are read for its status.
+const statusLines = 16
+
+// anyDoneLine reports whether one of the first lines says that the plan is done.
+func anyDoneLine(raw []byte) bool {
+	for range statusLines {
+		line, rest, more := bytes.Cut(raw, []byte("\n"))
+		if isDoneLine(line) {
+			return true
+		}
+		if raw = rest; !more {
+			break
+		}
+	}
+	return false
+}

@@ -1,0 +1,236 @@
+package markdown
+
+import (
+	_ "embed"
+	"math/bits"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+//go:embed words.txt
+var wordsText string
+
+// A group is one of the groups of words in words.txt, as a bit of a set.
+type group uint16
+
+const (
+	stepsWords group = 1 << iota
+	weakWords
+	contextWords
+	checksWords
+	laterWords
+	groupsWords
+	tasksWords
+	countedWords
+	uncountedWords
+	statusWords
+	doneWords
+	doingWords
+)
+
+var groupNames = map[string]group{
+	"steps": stepsWords, "weak": weakWords, "context": contextWords, "checks": checksWords, "later": laterWords,
+	"groups": groupsWords, "tasks": tasksWords, "counted": countedWords, "uncounted": uncountedWords,
+	"status": statusWords, "done": doneWords, "doing": doingWords,
+}
+
+// A vocabulary is words.txt, read.
+type vocabulary struct {
+	words   map[string]group    // whole words, and all that are written without spaces
+	stems   map[string]group    // what words start with
+	phrases map[string][]string // by their first word, the longest first not needed: each counts
+	groups  map[string]group    // of the phrases
+}
+
+// shortestStem and longestSyllables bound what is looked up.
+const (
+	shortestStem  = 3   // letters
+	longestSpaced = 6   // letters of a word that is written without spaces
+	longestName   = 160 // bytes of a name that are read
+)
+
+var theVocabulary = sync.OnceValue(func() *vocabulary {
+	v := &vocabulary{map[string]group{}, map[string]group{}, map[string][]string{}, map[string]group{}}
+	var g group
+	for line := range strings.Lines(wordsText) {
+		words := strings.Fields(line)
+		switch {
+		case len(words) == 0 || words[0] == "#":
+		case words[0][0] == '[':
+			g = groupNames[strings.Trim(words[0], "[]")]
+		default:
+			for _, w := range words[1:] {
+				v.add(w, g)
+			}
+		}
+	}
+	return v
+})
+
+func (v *vocabulary) add(word string, g group) {
+	if stem, ok := strings.CutSuffix(word, "*"); ok {
+		v.stems[stem] |= g
+		return
+	}
+	first, _, ok := strings.Cut(word, "_")
+	if !ok {
+		v.words[word] |= g
+		return
+	}
+	phrase := strings.ReplaceAll(word, "_", " ")
+	if v.groups[phrase] == 0 {
+		v.phrases[first] = append(v.phrases[first], phrase)
+	}
+	v.groups[phrase] |= g
+}
+
+// found says where words of a group are first found in a name.
+type found struct {
+	groups group
+	first  [16]int // by the bit of the group
+	words  int     // how many words there are
+	last   group   // of the last word
+}
+
+// find looks for the words of a name. Code spans in it are left out: names of
+// files and symbols do not say what a section is.
+func find(name string) (f found) {
+	v := theVocabulary()
+	name = plainWords(name)
+	add := func(at int, g group) {
+		if g&^f.groups == 0 {
+			return
+		}
+		for bit := range f.first {
+			if g&(1<<bit) != 0 && f.groups&(1<<bit) == 0 {
+				f.first[bit] = at
+			}
+		}
+		f.groups |= g
+	}
+	for i := 0; i < len(name); {
+		r, size := utf8.DecodeRuneInString(name[i:])
+		if r == ' ' {
+			i++
+			continue
+		}
+		if isUnspaced(r) {
+			end := i
+			for range longestSpaced {
+				r, size := utf8.DecodeRuneInString(name[end:])
+				if !isUnspaced(r) {
+					break
+				}
+				end += size
+				add(i, v.words[name[i:end]])
+				v.addPhrases(name[i:], name[i:end], i, add)
+			}
+			f.words++
+			i += size
+			continue
+		}
+		end := i + strings.IndexFunc(name[i:]+" ", func(r rune) bool { return r == ' ' || isUnspaced(r) })
+		word := name[i:end]
+		f.words++
+		f.last = v.words[word]
+		add(i, f.last)
+		for n := range word {
+			if n >= shortestStem {
+				add(i, v.stems[word[:n]])
+			}
+		}
+		add(i, v.stems[word])
+		v.addPhrases(name[i:], word, i, add)
+		i = end
+	}
+	return f
+}
+
+// addPhrases adds the groups of the phrases that text starts with, whose first
+// word is given.
+func (v *vocabulary) addPhrases(text, word string, at int, add func(int, group)) {
+	for _, phrase := range v.phrases[word] {
+		if after, ok := strings.CutPrefix(text, phrase); ok && (after == "" || after[0] == ' ') {
+			add(at, v.groups[phrase])
+		}
+	}
+}
+
+// at returns where the first word of a group is.
+func (f *found) at(g group) int { return f.first[bits.TrailingZeros16(uint16(g))] }
+
+// plainWords returns the words of a name in lower case, with single spaces.
+func plainWords(name string) string {
+	if len(name) > longestName {
+		name = name[:longestName]
+	}
+	var b strings.Builder
+	code, gap := false, false
+	for _, r := range name {
+		if r == '`' {
+			code = !code
+		}
+		if code || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) {
+			gap = b.Len() > 0
+			continue
+		}
+		if gap {
+			b.WriteByte(' ')
+			gap = false
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// isUnspaced reports whether r is of a script that is written without spaces, or
+// whose words change their ends.
+func isUnspaced(r rune) bool {
+	return r >= 0x2e80 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) || r == 'ー'
+}
+
+// A sign is what the name of a section says about what is in it.
+type sign int8
+
+const (
+	neutral    sign = iota
+	forSteps        // it holds the steps
+	forWork         // it is about the work itself
+	forContext      // it tells about the work
+	forChecks       // it says when the work is good
+	forLater        // it is about what is not to be done now
+)
+
+// signOf reads the name of a section.
+func signOf(name string) sign {
+	f := find(name)
+	steps, context := f.groups&stepsWords != 0, f.groups&contextWords != 0
+	switch {
+	case f.groups&laterWords != 0:
+		return forLater
+	case f.groups&checksWords != 0:
+		return forChecks
+	case steps && context:
+		// "Order of work and dependencies", "Dependencies between phases": what
+		// comes first decides.
+		if f.at(stepsWords) < f.at(contextWords) {
+			return forSteps
+		}
+		return forContext
+	case context:
+		return forContext
+	case steps, f.groups&weakWords != 0 && f.last&weakWords != 0 && f.words <= 3 && endsWithPlan(name):
+		return forSteps
+	case f.groups&weakWords != 0:
+		return forWork
+	}
+	return neutral
+}
+
+// endsWithPlan reports whether a name is "Plan", "Implementation plan" and so on.
+func endsWithPlan(name string) bool {
+	name = plainWords(name)
+	return name == "plan" || strings.HasSuffix(name, " plan")
+}
