@@ -173,11 +173,11 @@ func (s *session) meant(plans []*plan, n planName) *plan {
 }
 
 // set makes c what p shows. The entries move from c to p. A text that shows nothing
-// so far leaves the entries that p has from a shorter version of it, which has the
-// same title or none.
+// so far leaves the entries that p has from a shorter version of it, as far as the
+// title tells.
 func (s *session) set(p *plan, c content) {
 	title := cutTitle(c.title)
-	grows := c.unclear && !p.items && (p.title == "" || p.title == title)
+	grows := c.unclear && !p.items && strings.HasPrefix(title, p.title)
 	p.title, p.items, p.updated = strings.Clone(title), c.form == formItems, s.updated
 	if !grows {
 		p.entries.moveFrom(c.entries)
