@@ -110,7 +110,7 @@ func startsUnspaced(s string) bool {
 func numberAfterWord(s string, v *vocabulary) number {
 	end := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) || strings.ContainsRune(numerals, r) })
 	if end <= 0 {
-		return number{}
+		return number{} // nothing comes after the word
 	}
 	word := strings.ToLower(s[:end])
 	gap := strings.TrimLeft(s[end:], " #:")
@@ -140,8 +140,8 @@ func numberAfterWord(s string, v *vocabulary) number {
 
 // cutLetters cuts "a1" off s, and "a" or "iv" where only a unit is counted so.
 func cutLetters(s string, unit bool) (value, after string) {
-	s = strings.ToLower(s[:min(len(s), 8)]) + s[min(len(s), 8):]
-	end := strings.IndexFunc(s+" ", func(r rune) bool { return r < 'a' || 'z' < r })
+	s = strings.ToLower(s)
+	end := len(s) - len(strings.TrimLeft(s, "abcdefghijklmnopqrstuvwxyz"))
 	if end == 1 {
 		if digits, after := cutDigits(s[1:]); digits != "" {
 			return s[:1] + digits, after

@@ -40,11 +40,11 @@ var groupNames = map[string]group{
 type vocabulary struct {
 	words   map[string]group    // whole words, and all that are written without spaces
 	stems   map[string]group    // what words start with
-	phrases map[string][]string // by their first word, the longest first not needed: each counts
+	phrases map[string][]string // by their first word
 	groups  map[string]group    // of the phrases
 }
 
-// shortestStem and longestSyllables bound what is looked up.
+// Bounds of what is looked up.
 const (
 	shortestStem  = 3   // letters
 	longestSpaced = 6   // letters of a word that is written without spaces
@@ -131,7 +131,10 @@ func find(name string) (f found) {
 			i += size
 			continue
 		}
-		end := i + strings.IndexFunc(name[i:]+" ", func(r rune) bool { return r == ' ' || isUnspaced(r) })
+		end := len(name)
+		if length := strings.IndexFunc(name[i:], func(r rune) bool { return r == ' ' || isUnspaced(r) }); length >= 0 {
+			end = i + length
+		}
 		word := name[i:end]
 		f.words++
 		f.last = v.words[word]
@@ -188,7 +191,7 @@ func plainWords(name string) string {
 // isUnspaced reports whether r is of a script that is written without spaces, or
 // whose words change their ends.
 func isUnspaced(r rune) bool {
-	return r >= 0x2e80 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) || r == 'ー'
+	return 0x2e80 <= r && r <= 0xd7a3 && (r < 0x3000 || 0x3040 < r) || 0xf900 <= r && r <= 0xfaff || 0x20000 <= r && r <= 0x3ffff
 }
 
 // A sign is what the name of a section says about what is in it.

@@ -70,7 +70,7 @@ const maxNesting = 32
 func Parse(source []byte) *Document {
 	d := &Document{source: source}
 	lines := bytes.Count(source, []byte("\n")) + 1
-	d.Blocks, d.lines = make([]Block, 0, lines/2+8), make([]span, 0, lines/2+8)
+	d.Blocks, d.lines = make([]Block, 0, lines+8), make([]span, 0, lines+8)
 	p := parser{doc: d}
 	p.add(Root)
 	p.open = append(p.open, container{})
