@@ -14,7 +14,6 @@ type parser struct {
 	// Of a leaf that is a code or HTML block.
 	fence       byte
 	fenceLength int
-	fenceIndent int
 	htmlEnd     htmlEnd
 
 	wasBlank bool // the line before was blank
