@@ -3,7 +3,6 @@ package markdown
 import (
 	"bytes"
 	"unicode"
-	"unicode/utf8"
 )
 
 // leastScore is what a candidate needs to be shown before the last resort.
@@ -169,28 +168,6 @@ func endsInColon(raw []byte) bool {
 	return bytes.HasSuffix(raw, []byte(":")) || bytes.HasSuffix(raw, []byte("："))
 }
 
-// widest returns the column of a table with the most text.
-func (o *outline) widest(block int) (column int) {
-	var length []int
-	header := true
-	for cells := range o.doc.Rows(block) {
-		if header {
-			length, header = make([]int, len(cells)), false
-			continue
-		}
-		for c, cell := range cells[:min(len(cells), len(length))] {
-			length[c] += utf8.RuneCountInString(o.doc.Plain(cell))
-		}
-	}
-	column = -1
-	for c := range length {
-		if length[c] > 0 && (column < 0 || length[c] > length[column]) {
-			column = c
-		}
-	}
-	return column
-}
-
 // entries returns the entries of a candidate.
 func (o *outline) entries(c candidate) []Entry {
 	es := make([]Entry, 0, len(c.lines))
@@ -239,26 +216,4 @@ func (o *outline) entry(c candidate, l line) (e Entry) {
 		e.Status = completed
 	}
 	return e
-}
-
-// rowEntries calls yield with the entries of the rows of a table.
-func (o *outline) rowEntries(block, column, status int) func(yield func(Entry) bool) {
-	return func(yield func(Entry) bool) {
-		header := true
-		for cells := range o.doc.Rows(block) {
-			if header || column >= len(cells) {
-				header = false
-				continue
-			}
-			e := Entry{o.doc.Plain(cells[column]), pending}
-			if 0 <= status && status < len(cells) {
-				if said := statusOf(string(cells[status])); said != "" {
-					e.Status = said
-				}
-			}
-			if !yield(e) {
-				return
-			}
-		}
-	}
 }

@@ -97,56 +97,61 @@ func newOutline(source []byte) *outline {
 	o.sections = make([]section, 1, 1+count[commonmark.Heading])
 	o.lists = make([]list, 0, count[commonmark.List])
 	o.items = make([]item, 0, count[commonmark.Item])
-	current := int32(0)
-	var levelOnes []int32
-	of := make([]int32, len(o.doc.Blocks)) // the index of the list or item that a block is, from 1 on
+	r := reader{outline: o, of: make([]int32, len(o.doc.Blocks))}
 	for i := 1; i < len(o.doc.Blocks); i++ {
-		b := &o.doc.Blocks[i]
-		top, within := b.Parent == 0, of[b.Parent]
-		switch {
-		case b.Kind == commonmark.List && (top || within > 0):
-			o.lists = append(o.lists, list{ordered: b.Ordered(), top: top, section: current, first: int32(len(o.items))})
-			of[i] = int32(len(o.lists))
-			o.sections[current].hasList = true
-		case b.Kind == commonmark.Item && within > 0:
-			parent := of[o.doc.Blocks[b.Parent].Parent] - 1
-			if int32(len(o.items)) == o.lists[within-1].first {
-				o.lists[within-1].start = b.Number
-			}
-			o.addItem(within-1, parent)
-			of[i] = int32(len(o.items))
-		case !top && within > 0:
-			if b.Kind == commonmark.Paragraph || b.Kind == commonmark.Heading {
-				o.addItemText(within-1, i)
-			}
-		case !top:
-		case b.Kind == commonmark.Heading:
-			current = o.open(current, int8(b.Level), i)
-			if b.Level == 1 {
-				levelOnes = append(levelOnes, current)
-			}
-		case b.Kind == commonmark.Paragraph && o.doc.Lines(i) > 0:
-			if o.isBoldLine(i) {
-				current = o.open(current, boldLevel, i)
-			} else {
-				o.paragraphs = append(o.paragraphs, paragraph{current, int32(i)})
-			}
-		case b.Kind == commonmark.Table:
-			o.tables = append(o.tables, table{current, int32(i)})
-			o.sections[current].hasTable = true
-		case b.Kind == commonmark.HTML:
-			o.tasks = appendXMLTasks(o.tasks, o.doc.Raw(i))
-		}
+		r.read(i)
 	}
 	// The only heading of level 1 is the title, if there are no sections above it,
 	// or nothing but their headings.
-	if len(levelOnes) == 1 && (levelOnes[0] == 1 || o.sections[levelOnes[0]].block == levelOnes[0]) {
-		o.title = int(levelOnes[0])
+	if t := r.levelOne; r.levelOnes == 1 && (t == 1 || o.sections[t].block == t) {
+		o.title = int(t)
 	}
 	o.count()
 	o.sign()
 	o.readDone()
 	return o
+}
+
+// A reader goes through the blocks of a document.
+type reader struct {
+	*outline
+	current   int32   // the section that it is in
+	of        []int32 // the index of the list or item that a block is, from 1 on
+	levelOne  int32   // the section of the last heading of level 1
+	levelOnes int     // how many of these there are
+}
+
+// read takes in a block. Those in quotes are left out.
+func (r *reader) read(i int) {
+	b := &r.doc.Blocks[i]
+	top, within := b.Parent == 0, r.of[b.Parent]
+	switch {
+	case b.Kind == commonmark.List && (top || within > 0):
+		r.lists = append(r.lists, list{ordered: b.Ordered(), top: top, section: r.current, first: int32(len(r.items))})
+		r.of[i] = int32(len(r.lists))
+		r.sections[r.current].hasList = true
+	case b.Kind == commonmark.Item && within > 0:
+		r.addItem(within-1, r.of[r.doc.Blocks[b.Parent].Parent]-1, b.Number)
+		r.of[i] = int32(len(r.items))
+	case !top && within > 0 && (b.Kind == commonmark.Paragraph || b.Kind == commonmark.Heading):
+		r.addItemText(within-1, i)
+	case !top:
+	case b.Kind == commonmark.Heading:
+		r.current = r.open(r.current, int8(b.Level), i)
+		if b.Level == 1 {
+			r.levelOne = r.current
+			r.levelOnes++
+		}
+	case b.Kind == commonmark.Paragraph && r.isBoldLine(i):
+		r.current = r.open(r.current, boldLevel, i)
+	case b.Kind == commonmark.Paragraph && r.doc.Lines(i) > 0:
+		r.paragraphs = append(r.paragraphs, paragraph{r.current, int32(i)})
+	case b.Kind == commonmark.Table:
+		r.tables = append(r.tables, table{r.current, int32(i)})
+		r.sections[r.current].hasTable = true
+	case b.Kind == commonmark.HTML:
+		r.tasks = appendXMLTasks(r.tasks, r.doc.Raw(i))
+	}
 }
 
 // open adds the section whose heading is the block.
@@ -183,8 +188,12 @@ func (o *outline) isBoldLine(block int) bool {
 	return end > 0 && raw[2] != ' ' && !bytes.ContainsAny(raw[2+end+2:], "*_`[<")
 }
 
-func (o *outline) addItem(in, parent int32) {
+// addItem adds an item to a list. parent is the item that the list is in.
+func (o *outline) addItem(in, parent, number int32) {
 	l := &o.lists[in]
+	if int32(len(o.items)) == l.first {
+		l.start = number
+	}
 	it := item{list: in, parent: parent, block: -1}
 	if parent >= 0 {
 		it.inBox = o.items[parent].inBox || o.items[parent].mark != ""

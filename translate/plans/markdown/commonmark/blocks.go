@@ -368,62 +368,6 @@ func (p *parser) takeDefinitions() {
 	}
 }
 
-// A mark is what an item of a list starts with.
-type mark struct {
-	marker byte
-	number int32
-	width  int // of the mark itself, in bytes
-}
-
-// listMark returns the mark of an item that the line starts with. If the line
-// would end a paragraph, it has to be one that can.
-func (p *parser) listMark(inParagraph bool) (m mark, ok bool) {
-	line := p.rest()
-	switch c := line[0]; {
-	case c == '-' || c == '*' || c == '+':
-		m = mark{marker: c, width: 1}
-	case '0' <= c && c <= '9':
-		i := 0
-		for ; i < len(line) && i < 10 && '0' <= line[i] && line[i] <= '9'; i++ {
-			if i < 9 {
-				m.number = m.number*10 + int32(line[i]-'0')
-			}
-		}
-		if i > 9 || i == len(line) || line[i] != '.' && line[i] != ')' {
-			return mark{}, false
-		}
-		m.marker, m.width = line[i], i+1
-	default:
-		return mark{}, false
-	}
-	after := line[m.width:]
-	if len(after) > 0 && !isSpace(after[0]) {
-		return mark{}, false
-	}
-	if inParagraph && (len(bytes.TrimSpace(after)) == 0 || m.number != 1 && m.width > 1) {
-		return mark{}, false
-	}
-	return m, true
-}
-
-// addItem opens an item, and a list if it does not go into the one that is open.
-func (p *parser) addItem(m mark) {
-	last := p.open[len(p.open)-1]
-	if last.kind != List || p.doc.Blocks[last.block].Marker != m.marker {
-		p.pushContainer(List, 0).Marker = m.marker
-	}
-	before := p.indent
-	p.skipTo(p.next + m.width)
-	// Spaces after the mark are part of it, up to four of them.
-	spaces := p.indent
-	if p.blank || spaces >= 5 {
-		spaces = 1
-	}
-	p.skipColumns(spaces)
-	p.add(Item).Number = m.number
-	p.open = append(p.open, container{Item, int32(p.block), before + m.width + spaces})
-}
-
 // atxLevel returns the level of the heading that the line is, 0 if it is none.
 func (p *parser) atxLevel() int {
 	line := p.rest()
@@ -488,74 +432,6 @@ func (p *parser) isBreak() bool {
 		}
 	}
 	return count >= 3
-}
-
-// A cursor is a place in a line, which knows of columns: a tab reaches to the
-// next multiple of four.
-type cursor struct {
-	source []byte // up to the end of the line
-	pos    int
-	column int // of pos, or past it when a part of a tab was skipped
-
-	// What comes next from pos on.
-	next   int // the first byte that is no space or tab
-	indent int // its distance from pos, in columns
-	blank  bool
-}
-
-// rest returns the line from its first byte on that is no space or tab.
-func (c *cursor) rest() []byte { return c.source[c.next:] }
-
-// findText sets what comes next.
-func (c *cursor) findText() {
-	column := c.column
-	c.next = c.pos
-	for ; c.next < len(c.source); c.next++ {
-		if b := c.source[c.next]; b == ' ' {
-			column++
-		} else if b == '\t' {
-			column += 4 - column%4
-		} else {
-			break
-		}
-	}
-	c.indent = column - c.column
-	c.blank = c.next == len(c.source) || c.source[c.next] == '\r' && len(bytes.TrimSpace(c.source[c.next:])) == 0
-}
-
-// skipColumns skips so many columns of spaces and tabs.
-func (c *cursor) skipColumns(count int) {
-	target := c.column + min(count, c.indent)
-	for c.column < target {
-		width := 1
-		if c.source[c.pos] == '\t' {
-			width = 4 - c.column%4
-		}
-		if c.column+width > target { // in the midst of a tab
-			c.column = target
-			break
-		}
-		c.column += width
-		c.pos++
-	}
-	c.indent -= min(count, c.indent)
-}
-
-// skipTo skips to a byte that is at next or in the text after it.
-func (c *cursor) skipTo(pos int) {
-	c.column += c.indent + pos - c.next
-	c.pos = pos
-	c.findText()
-}
-
-// quoteMark skips the mark of a quote, if the line goes on with one.
-func (c *cursor) quoteMark() bool {
-	if c.indent > 3 || c.blank || c.source[c.next] != '>' {
-		return false
-	}
-	c.skipTo(c.next + 1)
-	c.skipColumns(1)
-	return true
 }
 
 func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\r' || b == '\n' }

@@ -75,16 +75,6 @@ type inline struct {
 	unclosed  [4]bool // nothing further on in the text ends that kind of markup
 }
 
-// A run is one of '*', '_' or '~' characters that may open or close emphasis.
-type run struct {
-	start, end int // what is left of it
-	char       byte
-	opens      bool
-	closes     bool
-	length     int // of the whole run
-	before     int // the index of the run before that may still be used
-}
-
 // A bracket is a '[' or '![' that may start a link or an image.
 type bracket struct {
 	pos    int
@@ -378,109 +368,6 @@ func (t *inline) targetLength(d *Document, i int, text []byte, bracketsInside bo
 
 func (d *Document) definedLabel(text []byte) bool {
 	return len(text) <= maxLabel && d.Defined(text)
-}
-
-// addRun adds the run of delimiters at i.
-func (t *inline) addRun(i int) int {
-	char, length := t.text[i], runLength(t.text[i:])
-	before, _ := utf8.DecodeLastRune(t.text[:i])
-	after, _ := utf8.DecodeRune(t.text[i+length:])
-	spaceBefore, spaceAfter := i == 0 || unicode.IsSpace(before), i+length == len(t.text) || unicode.IsSpace(after)
-	punctBefore, punctAfter := isPunct(before), isPunct(after)
-	left := !spaceAfter && (!punctAfter || spaceBefore || punctBefore)
-	right := !spaceBefore && (!punctBefore || spaceAfter || punctAfter)
-	r := run{start: i, end: i + length, char: char, opens: left, closes: right, length: length, before: len(t.runs) - 1}
-	switch {
-	case char == '_':
-		r.opens = left && (!right || punctBefore)
-		r.closes = right && (!left || punctAfter)
-	case char == '~' && length > 2:
-		return length
-	}
-	if r.opens || r.closes {
-		t.runs = append(t.runs, r)
-	}
-	return length
-}
-
-func isPunct(r rune) bool { return unicode.IsPunct(r) || unicode.IsSymbol(r) }
-
-// resolveRuns resolves the emphasis between the runs from the bottom-th on.
-func (t *inline) resolveRuns(bottom int) {
-	// For each kind of closing run: no opening one before that index is left.
-	var floor [14]int
-	for i := range floor {
-		floor[i] = bottom
-	}
-	for c := bottom; c < len(t.runs); c++ {
-		closer := &t.runs[c]
-		if c == bottom {
-			closer.before = bottom - 1
-		}
-		for closer.closes && closer.start < closer.end {
-			kind := closer.kind()
-			o := closer.before
-			for o >= floor[kind] && !t.runs[o].matches(closer) {
-				o = t.runs[o].before
-			}
-			if o < floor[kind] {
-				floor[kind] = closer.before + 1
-				break
-			}
-			t.match(&t.runs[o], closer)
-			closer.before = o
-			if t.runs[o].start == t.runs[o].end {
-				closer.before = t.runs[o].before
-			}
-		}
-		if c+1 < len(t.runs) {
-			t.runs[c+1].before = c
-			if !closer.opens || closer.start == closer.end {
-				t.runs[c+1].before = closer.before
-			}
-		}
-	}
-}
-
-// kind numbers the kinds of closing runs that differ in what opens them.
-func (r *run) kind() int {
-	switch {
-	case r.char == '~':
-		return 11 + r.length
-	case r.char == '_':
-		return 6 + r.length%3 + 3*toInt(r.opens)
-	}
-	return r.length%3 + 3*toInt(r.opens)
-}
-
-func toInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// matches reports whether r opens what closer closes.
-func (r *run) matches(closer *run) bool {
-	if !r.opens || r.char != closer.char {
-		return false
-	}
-	if r.char == '~' {
-		return r.length == closer.length
-	}
-	return !r.closes && !closer.opens || (r.length+closer.length)%3 != 0 || r.length%3 == 0
-}
-
-// match takes the delimiters of a pair out of the text.
-func (t *inline) match(opener, closer *run) {
-	count := 1
-	if opener.end-opener.start >= 2 && closer.end-closer.start >= 2 {
-		count = 2
-	}
-	t.use(syntax, opener.end-count, opener.end)
-	t.use(syntax, closer.start, closer.start+count)
-	opener.end -= count
-	closer.start += count
 }
 
 // plain returns what is left of the text, on one line.

@@ -1,0 +1,71 @@
+package commonmark
+
+import "bytes"
+
+// A cursor is a place in a line, which knows of columns: a tab reaches to the
+// next multiple of four.
+type cursor struct {
+	source []byte // up to the end of the line
+	pos    int
+	column int // of pos, or past it when a part of a tab was skipped
+
+	// What comes next from pos on.
+	next   int // the first byte that is no space or tab
+	indent int // its distance from pos, in columns
+	blank  bool
+}
+
+// rest returns the line from its first byte on that is no space or tab.
+func (c *cursor) rest() []byte { return c.source[c.next:] }
+
+// findText sets what comes next.
+func (c *cursor) findText() {
+	column := c.column
+	c.next = c.pos
+	for ; c.next < len(c.source); c.next++ {
+		if b := c.source[c.next]; b == ' ' {
+			column++
+		} else if b == '\t' {
+			column += 4 - column%4
+		} else {
+			break
+		}
+	}
+	c.indent = column - c.column
+	c.blank = c.next == len(c.source) || c.source[c.next] == '\r' && len(bytes.TrimSpace(c.source[c.next:])) == 0
+}
+
+// skipColumns skips so many columns of spaces and tabs.
+func (c *cursor) skipColumns(count int) {
+	target := c.column + min(count, c.indent)
+	for c.column < target {
+		width := 1
+		if c.source[c.pos] == '\t' {
+			width = 4 - c.column%4
+		}
+		if c.column+width > target { // in the midst of a tab
+			c.column = target
+			break
+		}
+		c.column += width
+		c.pos++
+	}
+	c.indent -= min(count, c.indent)
+}
+
+// skipTo skips to a byte that is at next or in the text after it.
+func (c *cursor) skipTo(pos int) {
+	c.column += c.indent + pos - c.next
+	c.pos = pos
+	c.findText()
+}
+
+// quoteMark skips the mark of a quote, if the line goes on with one.
+func (c *cursor) quoteMark() bool {
+	if c.indent > 3 || c.blank || c.source[c.next] != '>' {
+		return false
+	}
+	c.skipTo(c.next + 1)
+	c.skipColumns(1)
+	return true
+}

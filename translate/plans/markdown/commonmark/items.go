@@ -1,0 +1,60 @@
+package commonmark
+
+import "bytes"
+
+// A mark is what an item of a list starts with.
+type mark struct {
+	marker byte
+	number int32
+	width  int // of the mark itself, in bytes
+}
+
+// listMark returns the mark of an item that the line starts with. If the line
+// would end a paragraph, it has to be one that can.
+func (p *parser) listMark(inParagraph bool) (m mark, ok bool) {
+	line := p.rest()
+	switch c := line[0]; {
+	case c == '-' || c == '*' || c == '+':
+		m = mark{marker: c, width: 1}
+	case '0' <= c && c <= '9':
+		i := 0
+		for ; i < len(line) && i < 10 && '0' <= line[i] && line[i] <= '9'; i++ {
+			if i < 9 {
+				m.number = m.number*10 + int32(line[i]-'0')
+			}
+		}
+		if i > 9 || i == len(line) || line[i] != '.' && line[i] != ')' {
+			return mark{}, false
+		}
+		m.marker, m.width = line[i], i+1
+	default:
+		return mark{}, false
+	}
+	after := line[m.width:]
+	if len(after) > 0 && !isSpace(after[0]) {
+		return mark{}, false
+	}
+	if inParagraph && (len(bytes.TrimSpace(after)) == 0 || m.number != 1 && m.width > 1) {
+		return mark{}, false
+	}
+	return m, true
+}
+
+// addItem opens an item, and a list if it does not go into the one that is open.
+func (p *parser) addItem(m mark) {
+	last := p.open[len(p.open)-1]
+	if last.kind != List || p.doc.Blocks[last.block].Marker != m.marker {
+		p.pushContainer(List, 0).Marker = m.marker
+	}
+	before := p.indent
+	p.skipTo(p.next + m.width)
+	// Spaces after the mark are part of it, up to four of them.
+	spaces := p.indent
+	if p.blank || spaces >= 5 {
+		spaces = 1
+	}
+	p.skipColumns(spaces)
+	p.add(Item).Number = m.number
+	p.open = append(p.open, container{Item, int32(p.block), before + m.width + spaces})
+}
+
