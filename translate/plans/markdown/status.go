@@ -147,7 +147,7 @@ func isDoneLine(raw []byte) bool {
 // readDone sets allDone if a status line above the first section says so.
 func (o *outline) readDone() {
 	first := int32(len(o.doc.Blocks))
-	for i := range o.sections {
+	for i := range o.sections[:min(len(o.sections), statusLines)] {
 		s := &o.sections[i]
 		if i == 0 || i == o.title {
 			continue

@@ -169,23 +169,30 @@ func plainWords(name string) string {
 	if len(name) > longestName {
 		name = name[:longestName]
 	}
-	var b strings.Builder
+	words := make([]byte, 0, longestName+utf8.UTFMax)
 	code, gap := false, false
 	for _, r := range name {
 		if r == '`' {
 			code = !code
 		}
-		if code || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) {
-			gap = b.Len() > 0
+		if code || !isWord(r) {
+			gap = len(words) > 0
 			continue
 		}
 		if gap {
-			b.WriteByte(' ')
+			words = append(words, ' ')
 			gap = false
 		}
-		b.WriteRune(unicode.ToLower(r))
+		words = utf8.AppendRune(words, unicode.ToLower(r))
 	}
-	return b.String()
+	return string(words)
+}
+
+func isWord(r rune) bool {
+	if r < utf8.RuneSelf {
+		return 'a' <= r|0x20 && r|0x20 <= 'z' || '0' <= r && r <= '9'
+	}
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
 // isUnspaced reports whether r is of a script that is written without spaces, or

@@ -57,4 +57,3 @@ func (p *parser) addItem(m mark) {
 	p.add(Item).Number = m.number
 	p.open = append(p.open, container{Item, int32(p.block), before + m.width + spaces})
 }
-
