@@ -1,0 +1,78 @@
+package oldagent
+
+import (
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestAbsolute(t *testing.T) {
+	for _, test := range []struct{ cwd, file, want string }{
+		{"/p", "a", "/p/a"}, {"/p/", "./a/../b", "/p/b"}, {"/p", "/q/../r", "/q/../r"}, {"", "a", "a"}, {"p", "a", "a"},
+		{`C:\p`, "a/b", `C:\p\a\b`}, {`C:\p\`, `.\a`, `C:\p\a`}, {`C:\p`, `D:\a`, `D:\a`}, {`C:\p`, "D:/a", "D:/a"}, {`\\host\p`, "a", `\\host\p\a`},
+	} {
+		if got := absolute(test.cwd, test.file); got != test.want {
+			t.Errorf("%s in %s is %s, want %s", test.file, test.cwd, got, test.want)
+		}
+	}
+}
+
+// git applies the patches, and what it makes of the old text is the new one.
+func TestPatchesApply(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("there is no git here")
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	text := func() string {
+		var b strings.Builder
+		for range r.IntN(30) {
+			b.WriteString(strings.Repeat(string(rune('a'+r.IntN(3))), 1+r.IntN(2)) + "\n")
+		}
+		return strings.TrimSuffix(b.String(), "\n") + strings.Repeat("\n", r.IntN(2))
+	}
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	for range 150 {
+		before, after := text(), text()
+		if before == "" || after == "" {
+			continue // to git these are a new file and a deleted one
+		}
+		p := gitPatch("modify", "file", before, after)
+		if (p == "") != (before == after) {
+			t.Fatalf("%q to %q: no patch", before, after)
+		}
+		if p == "" {
+			continue
+		}
+		if err := os.WriteFile(file, []byte(before), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		apply := exec.Command("git", "apply", "-p0", "--whitespace=nowarn", "-")
+		apply.Dir, apply.Stdin = dir, strings.NewReader(p)
+		if out, err := apply.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s\n%s", err, out, p)
+		}
+		if got, _ := os.ReadFile(file); string(got) != after {
+			t.Fatalf("%q became %q, want %q, by\n%s", before, got, after, p)
+		}
+	}
+}
+
+func TestUnreadable(t *testing.T) {
+	runCases(t, []testCase{
+		{"what is neither a request nor an answer is dropped or refused", nil, []step{
+			{client: `5 _a {},"method":"_b"`, want: []string{toC(`5 ! {"code":-32600,"message":"Invalid request"}`)}, lost: []string{"unreadable message"}},
+			{agent: `5 _a {},"method":"_b"`, want: []string{toA(`5 ! {"code":-32600,"message":"Invalid request"}`)}, lost: []string{"unreadable message"}},
+		}},
+		{"initialize comes once", nil, []step{
+			client(`5 initialize {"protocolVersion":2}`, toC(`5 ! {"code":-32600,"message":"initialize may only be requested once per connection"}`)),
+		}},
+		{"requests about a session name it", nil, []step{
+			client(`5 session/prompt {}`, toC(`5 ! {"code":-32602,"message":"Invalid params: no sessionId"}`)),
+			client(`5 session/new []`, toC(`5 ! {"code":-32602,"message":"Invalid params: no object"}`)),
+		}},
+	})
+}
