@@ -110,15 +110,15 @@ func newBlocks(uri Convert, annotations Shape, icons Member, size Convert) block
 
 var (
 	annotationsToV1 = Shape{
-		{Name: "audience", Convert: OrNull(audience)}, {Name: "lastModified", Convert: StringOrNull}, {Name: "priority", Convert: NumberOrNull}, {Name: "_meta", Convert: ObjectOrNull},
+		{Name: "audience", Convert: OrNull(audience(Array(role)))}, {Name: "lastModified", Convert: StringOrNull}, {Name: "priority", Convert: NumberOrNull}, {Name: "_meta", Convert: ObjectOrNull},
 	}
 	annotationsToV2 = Shape{
-		{Name: "audience", Convert: OrNull(audience)}, {Name: "lastModified", Convert: StringOrNull}, {Name: "priority", Convert: OrNull(priority)}, {Name: "_meta", Convert: ObjectOrNull},
+		{Name: "audience", Convert: OrNull(audience(Array(knownRole)))}, {Name: "lastModified", Convert: StringOrNull}, {Name: "priority", Convert: OrNull(priority)}, {Name: "_meta", Convert: ObjectOrNull},
 	}
-	roles     = Array(role)
 	knownRole = Word("user", "assistant")
 )
 
+// role is knownRole for version 2, which lets agents use others.
 func role(w *Writer, value []byte) bool {
 	if knownRole(w, value) {
 		return true
@@ -127,18 +127,21 @@ func role(w *Writer, value []byte) bool {
 	return false
 }
 
-// audience keeps the roles that both versions know. If there were others only,
-// the member is left out: an empty audience would be nobody.
-func audience(w *Writer, value []byte) bool {
-	start := len(w.Out)
-	if !roles(w, value) {
-		return false
+// audience returns a Convert that keeps the roles that both versions know. If
+// there were others only, the member is left out: an empty audience would be
+// nobody.
+func audience(roles Convert) Convert {
+	return func(w *Writer, value []byte) bool {
+		start := len(w.Out)
+		if !roles(w, value) {
+			return false
+		}
+		if bytes.HasSuffix(w.Out, []byte("[]")) && len(value) > 2 {
+			w.Out = w.Out[:start]
+			return false
+		}
+		return true
 	}
-	if bytes.HasSuffix(w.Out, []byte("[]")) && len(value) > 2 {
-		w.Out = w.Out[:start]
-		return false
-	}
-	return true
 }
 
 // priority lets numbers from 0 to 1 through.
