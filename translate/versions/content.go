@@ -10,6 +10,9 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
+// BlockLoss is the kind of a loss when a content block became text.
+const BlockLoss = "content block"
+
 // BlockToV1 writes a content block of version 2 for version 1. A block becomes
 // text if version 1 lacks its type or cannot read its members. Only a value that
 // is not a block has no form.
@@ -29,7 +32,7 @@ func BlockToV1(w *Writer, value []byte) bool {
 		}
 		return true
 	}
-	w.Lose("content block", "shown as text")
+	w.Lose(BlockLoss, "shown as text")
 	blockAsText(w, kind, o)
 	return true
 }

@@ -223,7 +223,7 @@ func blockToV2(w *versions.Writer, block []byte) {
 	if !ok {
 		kind = []byte("content")
 	}
-	w.Lose("content block", "shown as text")
+	w.Lose(versions.BlockLoss, "shown as text")
 	text := append(append([]byte("["), kind...), ']')
 	for _, name := range []string{"text", "name", "uri"} {
 		if s, ok := o.Text(name); ok {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -97,24 +98,27 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 	}
 }
 
-// unsupportedBlock reports whether a prompt has blocks that version 1 knows, and
-// no others. It returns the type of the first other one.
+// unsupportedBlock reports whether a prompt has content that version 1 can be
+// given, and no other. It returns the type of the first block that it cannot.
 func unsupportedBlock(params []byte) (kind string, ok bool) {
 	var fields [8]rawjson.Field
 	var elements [8][]byte
 	o, _ := rawjson.ReadObject(fields[:0], params)
 	blocks, isArray := rawjson.ReadArray(elements[:0], o.Get("prompt"))
+	var w versions.Writer
 	for _, block := range blocks {
+		w.Reset()
 		o, _ := rawjson.ReadObject(fields[:0], block)
 		kind, _ := o.Text("type")
-		switch string(kind) {
-		case "text", "image", "audio", "resource_link", "resource":
-		default:
+		if !versions.BlockToV1(&w, block) || slices.ContainsFunc(w.Losses, isBlockLoss) {
 			return string(kind), false
 		}
 	}
 	return "", isArray && len(blocks) > 0
 }
+
+// isBlockLoss reports whether a block has become text.
+func isBlockLoss(l translate.Loss) bool { return l.Kind == versions.BlockLoss }
 
 // startTurn sends a prompt on.
 func (b *Bridge) startTurn(s *session, id, params []byte) {
