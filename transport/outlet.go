@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"sync"
-	"sync/atomic"
 )
 
 // ErrOutletFull is why an Outlet ends that was sent more than its limit while
@@ -16,27 +15,28 @@ var ErrOutletFull = errors.New("too much waits for a peer that does not read")
 // lines of the relay, behind everything that the relay had decided before. Send
 // never waits for the peer.
 //
-// A connection to which nobody sends pays one uncontended lock for each write of
-// the relay.
+// After an error nothing that is sent leaves any more. The relay ends with that
+// error when it has dealt with the next lines, whoever was writing.
 type Outlet struct {
 	dst   io.Writer
 	limit int
 
-	// writing is held by who writes to dst: the relay, from the moment when it
-	// begins to decide on lines until they are written, or deliver.
-	writing sync.Mutex
+	mu    sync.Mutex
+	free  sync.Cond // busy has become false
+	busy  bool      // somebody holds the outlet, and will finish
+	queue []byte    // lines that were sent and are not written yet; empty after an error
+	spare []byte    // memory for queue
+	err   error     // of dst, or ErrOutletFull
 
-	mu      sync.Mutex
-	queue   []byte // lines that were sent and are not written yet
-	spare   []byte // memory for queue
-	err     error  // of dst; nothing is written any more
-	waiting atomic.Bool
+	inside bool // what was written last has no newline at its end; for who holds the outlet
 }
 
 // NewOutlet returns an Outlet that writes to dst. limit bounds how many bytes
 // wait while dst takes nothing.
 func NewOutlet(dst io.Writer, limit int) *Outlet {
-	return &Outlet{dst: dst, limit: limit}
+	o := &Outlet{dst: dst, limit: limit}
+	o.free.L = &o.mu
+	return o
 }
 
 // Send queues whole lines, with their terminators; several parts make one text.
@@ -45,21 +45,18 @@ func NewOutlet(dst io.Writer, limit int) *Outlet {
 // the relay.
 func (o *Outlet) Send(parts ...[]byte) {
 	o.mu.Lock()
+	defer o.mu.Unlock()
 	for _, part := range parts {
 		if o.err == nil && len(o.queue)+len(part) > o.limit {
-			o.err = ErrOutletFull
+			o.fail(ErrOutletFull)
 		}
 		if o.err == nil {
 			o.queue = append(o.queue, part...)
-			o.waiting.Store(true)
 		}
 	}
-	o.mu.Unlock()
-	if o.waiting.Load() && o.writing.TryLock() {
-		go func() {
-			o.writeQueue()
-			o.release()
-		}()
+	if len(o.queue) > 0 && !o.busy {
+		o.busy = true
+		go o.finish()
 	}
 }
 
@@ -74,63 +71,81 @@ func (o *Outlet) Flush() error {
 // another peer now. It waits until nobody writes any more.
 func (o *Outlet) Restart() {
 	o.hold()
-	defer o.writing.Unlock()
 	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.queue, o.err = o.queue[:0], nil
-	o.waiting.Store(false)
+	o.queue, o.err, o.inside = nil, nil, false
+	o.mu.Unlock()
+	o.finish()
 }
 
-// hold begins a stretch in which the relay decides on lines and writes them.
-func (o *Outlet) hold() { o.writing.Lock() }
+// hold waits until nobody else writes. Until finish only the caller does: the
+// relay, from the moment when it begins to decide on lines until they are
+// written.
+func (o *Outlet) hold() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for o.busy {
+		o.free.Wait()
+	}
+	o.busy = true
+}
 
-// write writes what the relay has let through, during a stretch.
+// write writes what the relay has let through. The caller holds the outlet.
 func (o *Outlet) write(b []byte) error {
 	if len(b) == 0 {
 		return nil
 	}
+	o.inside = b[len(b)-1] != '\n'
 	_, err := o.dst.Write(b)
 	return err
 }
 
-// finish ends a stretch, at the end of a line: what was sent meanwhile leaves.
+// finish writes what was sent meanwhile, until nothing is left, and lets others
+// hold the outlet. Whoever sends something later finds it free. It returns the
+// error of the outlet, if there is one.
 func (o *Outlet) finish() error {
-	var err error
-	if o.waiting.Load() {
-		err = o.writeQueue()
-	}
-	o.release()
-	return err
-}
-
-// release lets others write. What was sent between the last look at the queue
-// and now is written by a goroutine, because nobody else will come.
-func (o *Outlet) release() {
-	o.writing.Unlock()
-	for o.waiting.Load() && o.writing.TryLock() {
-		o.writeQueue()
-		o.writing.Unlock()
-	}
-}
-
-// writeQueue writes what was sent until nothing is left. The caller holds
-// writing.
-func (o *Outlet) writeQueue() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for len(o.queue) > 0 && o.err == nil {
+	for len(o.queue) > 0 {
 		b := o.queue
 		o.queue, o.spare = o.spare[:0], nil
 		o.mu.Unlock()
-		_, err := o.dst.Write(b)
+		err := o.writeSent(b)
 		o.mu.Lock()
-		if o.err == nil {
-			o.err = err
+		if err != nil {
+			o.fail(err)
 		}
 		if cap(b) <= 4*bufferSize {
 			o.spare = b
 		}
 	}
-	o.waiting.Store(false)
+	o.busy = false
+	o.free.Signal()
 	return o.err
+}
+
+// writeSent writes lines that were sent. They begin on a line of their own, also
+// behind a last line of the relay that has no end.
+func (o *Outlet) writeSent(lines []byte) error {
+	if o.inside {
+		if err := o.write([]byte{'\n'}); err != nil {
+			return err
+		}
+	}
+	return o.write(lines)
+}
+
+// fail ends the outlet; the first error counts. The caller has locked mu.
+func (o *Outlet) fail(err error) {
+	if o.err == nil {
+		o.err = err
+	}
+	o.queue = nil
+}
+
+// isCrowded reports whether so much was sent that it should leave before more
+// is decided.
+func (o *Outlet) isCrowded() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return len(o.queue) > 4*bufferSize
 }

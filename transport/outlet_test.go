@@ -69,7 +69,7 @@ func TestOutletDeliversWhileTheRelayWaits(t *testing.T) {
 		synctest.Wait()
 		o.Send([]byte("d\n"))
 		synctest.Wait()
-		if got := dst.String(); !strings.HasSuffix(got, "heldd\n") {
+		if got := dst.String(); !strings.HasSuffix(got, "held\nd\n") {
 			t.Errorf("after the end: %q", got)
 		}
 	})
@@ -158,7 +158,7 @@ type pausing struct {
 }
 
 func (p *pausing) Pause(line []byte) <-chan struct{} {
-	if string(line) != p.before {
+	if !strings.HasPrefix(string(line), p.before) {
 		return nil
 	}
 	return p.wait
@@ -213,5 +213,108 @@ func TestRelayDropsOversize(t *testing.T) {
 		if len(in.began) != 4 {
 			t.Errorf("pieces of %d: told of %q", size, in.began)
 		}
+	}
+}
+
+// What could not be written while the relay waited for input is the relay's
+// error, too: otherwise all that is sent later would be lost in silence.
+func TestOutletTellsTheRelayWhatFailed(t *testing.T) {
+	gone := errors.New("nobody reads")
+	synctest.Test(t, func(t *testing.T) {
+		o := NewOutlet(writerFunc(func([]byte) (int, error) { return 0, gone }), plenty)
+		in, out := io.Pipe()
+		r := Relay{Src: in, Dst: o, Inspector: &scripted{t: t}, MaxLine: plenty}
+		ended := make(chan error, 1)
+		go func() { ended <- r.Run() }()
+		o.Send([]byte("sent\n"))
+		synctest.Wait()
+		go io.WriteString(out, "drop\n")
+		synctest.Wait()
+		select {
+		case err := <-ended:
+			var w *WriteError
+			if !errors.As(err, &w) || !errors.Is(err, gone) {
+				t.Errorf("error %v", err)
+			}
+		default:
+			t.Error("the relay goes on")
+			out.Close()
+			<-ended
+		}
+	})
+}
+
+// A relay that fails inside a line lets go of the outlet.
+func TestOutletIsFreeAfterTheRelayFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gone := errors.New("nobody reads")
+		o := NewOutlet(writerFunc(func([]byte) (int, error) { return 0, gone }), plenty)
+		r := Relay{Src: &pieces{texts: [][]byte{[]byte("pass"), []byte("ing")}, err: io.EOF}, Dst: o, Inspector: &scripted{t: t}, MaxLine: plenty}
+		if err := r.Run(); !errors.Is(err, gone) {
+			t.Fatalf("error %v", err)
+		}
+		flushed := false
+		go func() {
+			o.Flush()
+			flushed = true
+		}()
+		synctest.Wait()
+		if !flushed {
+			t.Error("Flush waits for a relay that has ended")
+			o.finish()
+		}
+	})
+}
+
+// What lines become can be far more than the lines are. It leaves while they
+// are dealt with, so that no peer that reads is taken for one that does not.
+func TestOutletIsNotFilledByOneRead(t *testing.T) {
+	const lines = 1000
+	var dst bytes.Buffer
+	o := NewOutlet(&dst, 20*bufferSize)
+	text := strings.Repeat("h\n", lines)
+	in := &growing{scripted: scripted{t: t}, to: o, text: append(bytes.Repeat([]byte("x"), bufferSize/10), '\n')}
+	r := Relay{Src: strings.NewReader(text), Dst: o, Inspector: in, MaxLine: plenty}
+	if err := r.Run(); err != nil {
+		t.Fatal(err)
+	}
+	if want := lines * len(in.text); dst.Len() != want {
+		t.Errorf("%d bytes, want %d", dst.Len(), want)
+	}
+}
+
+// growing is an Inspector that sends a text in the place of each line.
+type growing struct {
+	scripted
+	to   *Outlet
+	text []byte
+}
+
+func (g *growing) Rewrite(line []byte) ([]byte, bool) {
+	g.scripted.Rewrite(line)
+	g.to.Send(g.text)
+	return nil, true
+}
+
+// An Inspector that wants a pause is asked before a line that is too long, too.
+func TestRelayPausesBeforeOversize(t *testing.T) {
+	long := "h" + strings.Repeat("x", 50)
+	for size := 1; size <= 2*len(long); size += 7 {
+		synctest.Test(t, func(t *testing.T) {
+			var dst lockedBuffer
+			in := &pausing{scripted: scripted{t: t}, before: long[:1], wait: make(chan struct{})}
+			text := []byte("p1\n" + long + "\np3\n")
+			r := Relay{Src: &pieces{texts: split(text, size), err: io.EOF}, Dst: NewOutlet(&dst, plenty), Inspector: in, MaxLine: 20}
+			go r.Run()
+			synctest.Wait()
+			if got := dst.String(); got != "p1\n" {
+				t.Errorf("pieces of %d, in the pause: %q", size, got)
+			}
+			close(in.wait)
+			synctest.Wait()
+			if got := dst.String(); got != string(text) {
+				t.Errorf("pieces of %d, after it: %q", size, got)
+			}
+		})
 	}
 }

@@ -44,8 +44,8 @@ type Inspector interface {
 	// through as it is, or Drop.
 	Oversize(beginning []byte) Verdict
 
-	// Pause is called before Rewrite. If it returns a channel, the Relay writes
-	// what may leave and waits until the channel is closed.
+	// Pause is called before Rewrite and Oversize. If it returns a channel, the
+	// Relay writes what may leave and waits until the channel is closed.
 	Pause(line []byte) <-chan struct{}
 }
 
@@ -126,7 +126,7 @@ func (r *Relay) lines() {
 		r.scan = r.end
 		r.inspect(r.end)
 		if (r.verdict == More || r.verdict == Hold) && r.end-r.line > r.MaxLine {
-			r.verdict = r.Inspector.Oversize(r.buf[r.line:r.end])
+			r.oversize(r.buf[r.line:r.end])
 		}
 	}
 }
@@ -143,7 +143,8 @@ func (r *Relay) finishLine(end int) {
 	line := r.buf[r.line:end]
 	held := r.verdict == More || r.verdict == Hold
 	if held && len(line)-1 > r.MaxLine {
-		r.verdict, held = r.Inspector.Oversize(line), false
+		r.oversize(line)
+		held = false
 	}
 	switch {
 	case held:
@@ -155,6 +156,17 @@ func (r *Relay) finishLine(end int) {
 		r.replace(end, nil)
 	}
 	r.line, r.scan, r.verdict = end, end, More
+	if held && r.Dst.isCrowded() {
+		r.flush(true)
+		r.begin()
+	}
+}
+
+// oversize asks what becomes of a line that is too long to be held, of which the
+// beginning is known.
+func (r *Relay) oversize(beginning []byte) {
+	r.pause(beginning)
+	r.verdict = r.Inspector.Oversize(beginning)
 }
 
 // replace puts something in the place of the current line, which ends at end.
@@ -195,7 +207,7 @@ func (r *Relay) flush(last bool) {
 	if r.out = r.out[:0]; cap(r.out) > 4*bufferSize {
 		r.out = nil
 	}
-	if r.inside = r.verdict == Pass && !last; !r.inside {
+	if r.inside = r.verdict == Pass && !last && r.err == nil; !r.inside {
 		if err := r.Dst.finish(); r.err == nil {
 			r.err = err
 		}
