@@ -29,9 +29,10 @@ type Agent struct {
 //
 // This is who ends what, and in which order:
 //
-//	the client closes in      what it said is delivered (fromClient), the
-//	                          agent's stdin is closed, the agent is stopped: it
-//	                          has its grace to end by itself
+//	the client closes in      what it said is delivered (fromClient), once it is
+//	                          known whether the two are joined; the agent's stdin
+//	                          is closed, the agent is stopped: it has its grace
+//	                          to end by itself
 //	the client hangs up       the same, also while an agent that does not read
 //	                          holds up what came before; only an [os.File] says so
 //	out fails                 the agent's stdin is closed, it is stopped, and read
@@ -123,19 +124,25 @@ func (r *running) current() *transport.Process {
 // kill ends the process at once.
 func (r *running) kill() { r.current().Kill() }
 
-// stop sets the agent a limit, and keeps it from being started once more.
-func (r *running) stop() {
+// last keeps the agent from being started once more, and returns its process.
+func (r *running) last() *transport.Process {
 	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.stopping = true
-	p := r.process
-	r.mu.Unlock()
-	p.Stop()
+	return r.process
 }
 
-// Write writes to the agent's stdin.
+// stop sets the agent a limit, and keeps it from being started once more.
+func (r *running) stop() { r.last().Stop() }
+
+// Write writes to the agent's stdin. A process that discovery may replace takes
+// everything: what it does not read is no reason to end the conversation.
 func (r *running) Write(b []byte) (int, error) {
 	n, err := r.current().Stdin().Write(b)
 	r.written.Add(int64(n))
+	if err != nil && r.c.discovering.Load() {
+		return len(b), nil
+	}
 	return n, err
 }
 
@@ -151,7 +158,10 @@ func (r *running) fromClient() {
 	}
 	err := relay.Run()
 	logEnd(r.c.Log, "client to agent", err)
-	r.current().Stdin().Close()
+	if held := r.c.clientGone(); held != nil {
+		<-held // the agent may have to be asked for another version
+	}
+	r.last().Stdin().Close()
 	if failedToWrite(err) {
 		// The agent does not listen any more, but may still work. The client
 		// is read on, to see its end.
@@ -160,14 +170,17 @@ func (r *running) fromClient() {
 	r.stop()
 }
 
-// awaitHangup stops the agent when the client has hung up and the agent takes
-// nothing of what the client said last.
+// awaitHangup stops the agent when the client has hung up and the agent, which
+// has answered initialize or has had its time for that, takes nothing of what the
+// client said last.
 func (r *running) awaitHangup(client *os.File) {
 	if !transport.AwaitHangup(client) {
 		return
 	}
-	r.c.clientGone()
 	for n := int64(-1); n != r.written.Load(); {
+		if held := r.c.clientGone(); held != nil {
+			<-held
+		}
 		n = r.written.Load()
 		select {
 		case <-time.After(r.agent.Grace):
@@ -195,7 +208,9 @@ func (r *running) fromAgent() {
 			p.Stdin().Close()
 			r.stop()
 			io.Copy(io.Discard, p.Stdout())
-			r.c.agentEnded()
+			if r.c.agentEnded() {
+				r.c.agentNotRestarted()
+			}
 			return
 		}
 		if !r.c.agentEnded() || !r.restart(p) {
@@ -231,10 +246,11 @@ func (r *running) passOnSignals() <-chan struct{} {
 			select {
 			case s := <-r.agent.Signals:
 				r.c.Log.Info("signal passed on to the agent", "signal", s.String())
-				r.current().Signal(s)
-				r.stop()
+				p := r.last()
+				p.Signal(s)
+				p.Stop()
 				if late == nil {
-					exited = r.current().Exited()
+					exited = p.Exited()
 				}
 			case <-exited:
 				exited, late = nil, time.After(r.agent.Grace)
@@ -255,7 +271,10 @@ func failedToWrite(err error) bool {
 }
 
 func logEnd(log *slog.Logger, direction string, err error) {
-	if err != nil {
+	switch {
+	case errors.Is(err, transport.ErrOutletFull):
+		log.Warn("stream ended", "direction", direction, "error", err)
+	case err != nil:
 		log.Info("stream ended", "direction", direction, "error", err)
 	}
 }

@@ -36,6 +36,10 @@ type conversation struct {
 	// restart ends the agent's process, so that it is started once more.
 	restart func()
 
+	// discovering tells that a handshake is under way, so that the agent's
+	// process may be replaced.
+	discovering atomic.Bool
+
 	// filters are what matters of the lines from each side.
 	filters [2]atomic.Pointer[jsonrpc.Filter]
 
@@ -65,6 +69,7 @@ type outcome struct {
 
 var (
 	forward = outcome{action: plans.Forward}
+	dropped = outcome{action: plans.Drop}
 	settled = outcome{action: plans.Drop, settled: true}
 )
 
@@ -99,12 +104,13 @@ func (c *conversation) setFilters() {
 	if c.bridge != nil || c.ObserveAll {
 		fromClient, fromAgent = everything, everything
 	}
-	if c.held != nil {
+	if c.handshake != nil {
 		fromClient = everything
+		if c.again != nil || c.handshake.AsksForItself() {
+			fromAgent = everything
+		}
 	}
-	if c.handshake != nil && c.handshake.AsksForItself() {
-		fromAgent = everything
-	}
+	c.discovering.Store(c.handshake != nil)
 	c.filters[translate.Client].Store(fromClient)
 	c.filters[translate.Agent].Store(fromAgent)
 }
@@ -125,6 +131,12 @@ func (c *conversation) fromClient(m *reading) outcome {
 	if c.bridge != nil {
 		return c.throughBridge(translate.Client, m)
 	}
+	if c.handshake != nil {
+		if c.again != nil { // a response to a process that is ending
+			return dropped
+		}
+		c.spokeAhead(m)
+	}
 	o := c.requested(m)
 	if c.isFirstInitialize(m) {
 		return c.discover(m, o)
@@ -137,7 +149,7 @@ func (c *conversation) fromAgent(m *reading) outcome {
 	case c.bridge != nil:
 		return c.throughBridge(translate.Agent, m)
 	case c.again != nil: // said by a process that is ending
-		return settled
+		return dropped
 	case c.handshake != nil && c.handshake.Awaits(&m.Message):
 		return c.follow(c.handshake.Answered(&m.Message, time.Now()), m)
 	case c.handshake != nil && c.handshake.AsksForItself():
@@ -163,10 +175,10 @@ func (c *conversation) schedule() {
 	var next time.Time
 	switch {
 	case c.again != nil: // the agent is asked later
-	case c.handshake != nil && c.handshake.AsksForItself():
-		next = c.handshake.Next()
-	case c.handshake != nil:
+	case c.handshake != nil && c.handshake.Next().IsZero():
 		next = c.heldUntil
+	case c.handshake != nil:
+		next = c.handshake.Next()
 	case c.bridge != nil:
 		next = c.bridge.Next()
 	}
@@ -194,10 +206,10 @@ func (c *conversation) wake() {
 	}
 	c.wakes = time.Time{}
 	switch {
-	case c.handshake != nil && c.handshake.AsksForItself():
-		c.follow(c.handshake.Wake(now), nil)
-	case c.handshake != nil:
+	case c.handshake != nil && c.handshake.Next().IsZero():
 		c.release()
+	case c.handshake != nil:
+		c.follow(c.handshake.Wake(now), nil)
 	case c.bridge != nil:
 		c.out.Reset(translate.Agent, nil)
 		c.bridge.Wake(now, &c.out)

@@ -7,7 +7,6 @@ import (
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/translate/versions"
 )
 
@@ -15,6 +14,9 @@ import (
 // initialize. Clients do not say more before the answer, and programs that are no
 // agents never answer.
 const holdLimit = 5 * time.Second
+
+// goneLimit is the same for the last lines of a client that has gone.
+const goneLimit = 2 * time.Second
 
 // maxKept bounds, in bytes, what the agent says while it is asked what the
 // client does not know of.
@@ -31,7 +33,8 @@ type discovery struct {
 	kept      [][]byte            // lines that the agent said meanwhile
 	keptBytes int
 	held      chan struct{} // closed when the client's lines may go on; nil if they may
-	heldUntil time.Time     // when they go on even without an answer
+	heldUntil time.Time     // when they go on even without an answer; zero if not before that
+	gone      bool          // the client has ended
 }
 
 // isFirstInitialize reports whether the message begins a handshake.
@@ -46,16 +49,42 @@ func (c *conversation) discover(m *reading, o outcome) outcome {
 	if err != nil {
 		return o
 	}
-	c.begun, c.held, c.heldUntil = true, make(chan struct{}), time.Now().Add(holdLimit)
+	c.begun, c.held = true, make(chan struct{})
 	c.handshake = versions.NewHandshake(&m.Message, request.Version, c.Bridge.version(), c.joiner.initialize)
 	step := c.handshake.Begin(time.Now())
 	if step.Own {
+		c.heldUntil = time.Now().Add(c.holdLimit())
 		c.schedule()
 		return o
 	}
 	c.own = lineOf(m, o)
-	c.show(translate.Client, outcome{action: plans.Drop}, m.Text, nil)
+	c.show(translate.Client, dropped, m.Span.Of(m.Text), nil)
+	if c.gone {
+		c.heldUntil = time.Now().Add(goneLimit)
+	}
 	return c.follow(step, nil)
+}
+
+// holdLimit returns how long the client's lines wait for an agent that does not
+// answer the client's own initialize.
+func (c *conversation) holdLimit() time.Duration {
+	if c.gone {
+		return goneLimit
+	}
+	return holdLimit
+}
+
+// spokeAhead takes in a message that goes to the agent before it has answered
+// initialize: it waited long enough, or came in one batch with initialize. An
+// agent that has got it cannot be asked for another version or be replaced, so
+// the two are left alone. Responses do not count.
+func (c *conversation) spokeAhead(m *reading) {
+	if m.IsResponse() {
+		return
+	}
+	c.Log.Info("the client did not wait for the answer to initialize; the two are not joined")
+	c.leaveAlone(versions.Step{}, nil)
+	c.schedule()
 }
 
 // lineOf returns what leaves in the place of a message, without a terminator.
@@ -71,15 +100,16 @@ func lineOf(m *reading, o outcome) []byte {
 func (c *conversation) follow(s versions.Step, m *reading) outcome {
 	o := settled
 	if m != nil && !s.Pass {
-		c.show(translate.Agent, outcome{action: plans.Drop}, m.Text, nil)
+		c.show(translate.Agent, dropped, m.Span.Of(m.Text), nil)
 	}
 	ask := s.Ask
 	if s.Own {
 		ask = c.own
+		c.heldUntil = time.Now().Add(c.holdLimit())
 	}
 	switch {
 	case s.Restart:
-		c.again, c.kept = ask, nil
+		c.again, c.kept, c.keptBytes = ask, nil, 0
 		c.restart()
 	case ask != nil:
 		c.sendToAgent(ask)
@@ -171,11 +201,20 @@ func (c *conversation) holdsClient() <-chan struct{} {
 	return c.held
 }
 
-// clientGone lets the lines go on that the client said last.
-func (c *conversation) clientGone() {
+// clientGone takes in that the client has ended. The lines that it said last wait
+// for an agent that answers initialize, but not long for one that does not. It
+// returns what holdsClient returns.
+func (c *conversation) clientGone() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.release()
+	if !c.gone && c.held != nil {
+		if limit := time.Now().Add(goneLimit); c.heldUntil.IsZero() || limit.Before(c.heldUntil) {
+			c.heldUntil = limit
+		}
+		c.schedule()
+	}
+	c.gone = true
+	return c.held
 }
 
 // agentEnded takes in that the agent's output has ended. It reports whether the
@@ -202,9 +241,12 @@ func (c *conversation) agentEnded() bool {
 
 // agentRestarted takes in that the agent has been started once more.
 func (c *conversation) agentRestarted() {
+	// Restart waits for the client's relay, which may want the lock to deal with
+	// a line.
+	c.outlets[translate.Agent].Restart()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.outlets[translate.Agent].Restart()
+	defer c.setFilters()
 	c.sendToAgent(c.again)
 	c.again = nil
 	c.showOwn()
@@ -215,7 +257,9 @@ func (c *conversation) agentRestarted() {
 func (c *conversation) agentNotRestarted() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	defer c.setFilters()
 	c.again = nil
 	c.follow(c.handshake.Ended(time.Now()), nil)
 	c.over = true
+	c.release()
 }

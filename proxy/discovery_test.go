@@ -238,12 +238,108 @@ func TestDiscoveryHoldsAllButResponses(t *testing.T) {
 	})
 }
 
-func TestDiscoveryLetsAClientGoThatHasHungUp(t *testing.T) {
+func TestDiscoveryOutlivesTheClient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newConnection(t, BridgeAuto)
+		c.says(translate.Client, ownInitialize, "", ownInitialize)
+		if c.c.clientGone() == nil {
+			t.Error("the lines that the client said last are not held")
+		}
+		c.says(translate.Agent, refusal, "", asked(1, 2))
+		time.Sleep(againLimit - time.Millisecond)
+		c.says(translate.Agent, success(`"acp-plan-proxy-1"`, two), joinedAnswer, "")
+	})
+	synctest.Test(t, func(t *testing.T) {
+		for _, bridge := range []Bridge{BridgeAuto, Bridge2} {
+			c := newConnection(t, bridge)
+			c.fromClient(ownInitialize)
+			before := time.Now()
+			<-c.c.clientGone()
+			if waited := time.Since(before); waited != goneLimit {
+				t.Errorf("--bridge=%s: lines wait %v for an agent that does not answer", bridge, waited)
+			}
+		}
+	})
+}
+
+const againLimit = 5 * time.Second // of versions.Handshake
+
+// A message that has gone to the agent behind an unanswered initialize would be
+// lost if the agent were started once more, and its answer if the two were joined.
+func TestDiscoveryGivesUpOnAClientThatSpeaksAhead(t *testing.T) {
+	const ahead = `{"id":8,"method":"session/new"}`
+	synctest.Test(t, func(t *testing.T) {
+		c := newConnection(t, BridgeAuto)
+		c.says(translate.Client, ownInitialize, "", ownInitialize)
+		<-c.c.holdsClient()
+		response := success("1", "{}")
+		c.says(translate.Client, response, "", response)
+		c.says(translate.Client, ahead+"\n", "", ahead+"\n")
+		c.says(translate.Agent, refusal, refusal, "")
+		c.says(translate.Agent, success("8", "{}"), success("8", "{}"), "")
+	})
+	synctest.Test(t, func(t *testing.T) {
+		c := newConnection(t, BridgeAuto)
+		batch := "[" + strings.TrimSpace(ownInitialize) + "," + ahead + "]\n"
+		c.says(translate.Client, batch, "", batch)
+		c.says(translate.Agent, refusal, refusal, "")
+	})
+}
+
+// An agent that is started once more is not told what its predecessor asked for,
+// and the client does not hear the predecessor any more.
+func TestDiscoveryBetweenTwoProcesses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newConnection(t, Bridge2)
+		c.says(translate.Client, ownInitialize, "", asked(1, 2))
+		c.says(translate.Agent, failure(`"acp-plan-proxy-1"`), "", ownInitialize)
+		c.says(translate.Agent, refusal, "", "")
+		if c.restarts != 1 {
+			t.Fatalf("%d restarts", c.restarts)
+		}
+		c.says(translate.Agent, `{"method":"said"}`+"\n", "", "")
+		c.says(translate.Client, success("1", "{}"), "", "")
+		c.c.agentEnded()
+		c.c.agentRestarted()
+		c.arrives("restart", "", ownInitialize)
+	})
+}
+
+// The client's relay holds the outlet to the agent while it takes the lock of the
+// conversation, so nobody who has the lock may wait for that outlet.
+func TestRestartBesideAClientThatSpeaks(t *testing.T) {
 	c := newConnection(t, BridgeAuto)
 	c.fromClient(ownInitialize)
-	held := c.c.holdsClient()
-	c.c.clientGone()
-	<-held
+	c.fromAgent(refusal)
+	c.c.agentEnded()
+	restarted := make(chan struct{})
+	in := &interrupted{direction: c.rig.client, by: func() {
+		go func() {
+			defer close(restarted)
+			c.c.agentRestarted()
+		}()
+		time.Sleep(50 * time.Millisecond) // it comes as far as it can
+	}}
+	relay := transport.Relay{
+		Src: strings.NewReader(success("1", "{}")), Dst: c.c.outlets[translate.Agent], Inspector: in, MaxLine: 1 << 20,
+	}
+	go relay.Run()
+	select {
+	case <-restarted:
+	case <-time.After(10 * time.Second):
+		t.Fatal("the restart and the relay wait for each other")
+	}
+}
+
+// An interrupted direction has something happen while a line is dealt with.
+type interrupted struct {
+	*direction
+	by func()
+}
+
+func (i *interrupted) Inspect(line []byte) transport.Verdict {
+	i.by()
+	return i.direction.Inspect(line)
 }
 
 // joinedConnection is a connection through an echo.
