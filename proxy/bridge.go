@@ -29,11 +29,6 @@ type joint struct {
 
 // throughBridge takes in a message from a side.
 func (c *conversation) throughBridge(side translate.Side, m *reading) outcome {
-	if !m.IsRequest() && !m.IsNotification() && !m.IsResponse() {
-		c.show(side, outcome{action: plans.Drop}, m.Span.Of(m.Text), nil)
-		c.refuse(side, m.ID, m.Method != nil, "the message is neither a request nor a response")
-		return settled
-	}
 	if side == translate.Client && string(m.Method) == methodInitialize && m.IsRequest() {
 		c.show(side, outcome{action: plans.Drop}, m.Span.Of(m.Text), nil)
 		c.refuse(side, m.ID, true, "initialize may be requested once")

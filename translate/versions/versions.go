@@ -19,8 +19,9 @@ import (
 // not be used by two goroutines at once. Messages are valid only during the
 // call; what out is given is complete when the call returns.
 //
-// Nothing that it is given can make it panic, and each request gets exactly
-// one answer from the side that was asked or from the bridge.
+// It is given every message, also one that is no request, notification or
+// response. Nothing can make it panic, and each request gets exactly one answer,
+// from the side that was asked or from the bridge.
 type Bridge interface {
 	// FromClient takes in a message of the client.
 	FromClient(m *jsonrpc.Message, now time.Time, out *translate.Out)
