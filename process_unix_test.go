@@ -35,7 +35,17 @@ func wrap(t *testing.T, agent string, flags ...string) *wrapped {
 func wrapLoggingTo(t *testing.T, stderr *os.File, agent string, flags ...string) *wrapped {
 	t.Helper()
 	args := slices.Concat([]string{"--grace=300ms"}, flags, []string{"--", "sh", "-c", agent})
-	w := &wrapped{t: t, cmd: exec.Command(programName, args...)}
+	cmd := exec.Command(programName, args...)
+	if stderr != nil {
+		cmd.Stderr = stderr
+	}
+	return startWrapped(t, cmd)
+}
+
+// startWrapped starts a command that runs the program.
+func startWrapped(t *testing.T, cmd *exec.Cmd) *wrapped {
+	t.Helper()
+	w := &wrapped{t: t, cmd: cmd}
 	stdin, in, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -46,16 +56,15 @@ func wrapLoggingTo(t *testing.T, stderr *os.File, agent string, flags ...string)
 	}
 	w.in, w.out = in, out
 	w.cmd.Stdin, w.cmd.Stdout = stdin, stdout
-	if stderr != nil {
-		w.cmd.Stderr = stderr
-	}
 	if err := w.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	stdin.Close()
 	stdout.Close()
-	// What hangs must fail, not hang the test.
+	// What hangs must fail, not hang the test. An agent that is left running keeps
+	// the output open.
 	limit := time.AfterFunc(30*time.Second, func() { w.cmd.Process.Kill() })
+	out.SetReadDeadline(time.Now().Add(40 * time.Second))
 	t.Cleanup(func() {
 		limit.Stop()
 		w.cmd.Process.Kill()

@@ -22,6 +22,8 @@ var (
 	fencedBlock  = regexp.MustCompile("(?ms)^```([a-z]+)\n(.*?)^```$")
 	indentedLine = regexp.MustCompile(`(?m)^ {4,}(\S.*)$`)
 	quotedString = regexp.MustCompile(`"([^"]*)"(:?)`)
+	// firstWord is where the command in a setting begins.
+	firstWord = regexp.MustCompile(`"(npx|` + programName + `)"`)
 )
 
 // TestReadme runs every command of the README, and the agent as every setting
@@ -49,17 +51,20 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// commandIn returns the command in a setting: the program and the strings that
-// follow it, without the names of members.
+// commandIn returns the command in a setting: its first word and the strings
+// that follow it, without the names of members.
 func commandIn(setting string) string {
-	_, after, _ := strings.Cut(setting, `"`+programName+`"`)
-	command := programName
-	for _, m := range quotedString.FindAllStringSubmatch(after, -1) {
+	start := firstWord.FindStringIndex(setting)
+	if start == nil {
+		return ""
+	}
+	var words []string
+	for _, m := range quotedString.FindAllStringSubmatch(setting[start[0]:], -1) {
 		if m[2] == "" {
-			command += " " + m[1]
+			words = append(words, m[1])
 		}
 	}
-	return command
+	return strings.Join(words, " ")
 }
 
 // A reader of the README tries what it says, in a folder of their own.
@@ -77,9 +82,13 @@ func newReader(t *testing.T) *reader {
 	r.env = append(os.Environ(),
 		"PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"),
 		"GOBIN="+dir, "STARTED="+r.started, envPrefix+"NO_OPEN=true")
-	agent := "#!/bin/sh\necho ${0##*/} $* >>$STARTED\nexec acp-plan-proxy demo --agent\n"
-	for _, name := range []string{"agent", "npx", "claude-agent-acp", "ssh"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(agent), 0o700); err != nil {
+	const agent = "echo ${0##*/} $* >>$STARTED\nexec acp-plan-proxy demo --agent\n"
+	// npx runs the program, and the program has npx run the agent. TestNpm runs
+	// the real one, and npm.
+	const npx = `[ "$1 $2" != "-y acp-plan-proxy" ] || { shift 2; exec acp-plan-proxy "$@"; }` + "\n" + agent
+	scripts := map[string]string{"npx": npx, "npm": "", "agent": agent, "claude-agent-acp": agent, "ssh": agent}
+	for name, script := range scripts {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,0 +1,426 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha512"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+)
+
+const (
+	npmVersion      = "1.2.3"
+	launcherTarball = programName + "-" + npmVersion + ".tgz"
+	agentTarball    = "agentclientprotocol-claude-agent-acp-1.0.0.tgz"
+)
+
+// TestNpm packs the npm packages, installs them and runs what is installed, all
+// without a network.
+func TestNpm(t *testing.T) {
+	for _, tool := range []string{"node", "npm", "npx"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			skip(t, tool+" is not installed")
+		}
+	}
+	npmSources(t)
+	u := newNpmUser(t)
+	u.pack()
+	scripted := u.install()
+	unscripted := u.install("--ignore-scripts")
+
+	t.Run("installed", func(t *testing.T) {
+		testInstalled(t, installation{command: []string{scripted}, between: []string{programName}})
+	})
+	t.Run("without its install script", func(t *testing.T) {
+		command := []string{nodeThatReplacesItself(t), unscripted}
+		testInstalled(t, installation{command: command, between: []string{programName}})
+	})
+	t.Run("without its install script and an old Node", func(t *testing.T) {
+		old := filepath.Join(t.TempDir(), "old.js")
+		if err := os.WriteFile(old, []byte("delete process.execve"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		command := []string{"node", "--require=" + old, unscripted}
+		testInstalled(t, installation{command: command, between: []string{programName, "node"}})
+	})
+	t.Run("npx", func(t *testing.T) { testNpx(t, u) })
+}
+
+// Without the package for the platform the launcher says what is missing.
+func TestNpmWithoutProgram(t *testing.T) {
+	if _, err := exec.LookPath("node"); err != nil {
+		skip(t, "node is not installed")
+	}
+	launcher := filepath.Join(npmSources(t), "acp-plan-proxy", "bin", "acp-plan-proxy")
+	out, err := exec.Command("node", launcher, "--", "agent").CombinedOutput()
+	if err == nil || err.Error() != "exit status 127" || !strings.Contains(string(out), "package @acp-plan-proxy/linux-") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// npmSources returns a copy of what the packages are made from. go test caches a
+// result until a file changes that this process, and not only Node, has read.
+func npmSources(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(".npm")); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// An npmUser has a home and an npm cache of their own, and a registry on this
+// machine.
+type npmUser struct {
+	*testing.T
+	env      []string
+	tarballs string // the folder of the packages
+	platform string // the tarball of the program for this machine
+	registry *npmRegistry
+}
+
+func newNpmUser(t *testing.T) *npmUser {
+	u := &npmUser{T: t, tarballs: t.TempDir(), registry: &npmRegistry{t: t, packages: map[string]any{}}}
+	platform, err := exec.Command("node", "-p", "process.platform+'-'+process.arch").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.platform = programName + "-" + strings.TrimSpace(string(platform)) + "-" + npmVersion + ".tgz"
+	server := httptest.NewServer(u.registry)
+	t.Cleanup(server.Close)
+	u.registry.url = server.URL
+	home := t.TempDir()
+	u.env = append(os.Environ(), "HOME="+home, "npm_config_userconfig="+filepath.Join(home, ".npmrc"),
+		"npm_config_cache="+filepath.Join(home, "cache"), "npm_config_registry="+server.URL, "npm_config_noproxy=127.0.0.1",
+		"npm_config_update_notifier=false", "npm_config_audit=false", "npm_config_fund=false")
+	return u
+}
+
+// stubAgent is a shell script that stands for the agent of the README's settings:
+// it says its process, sends a plan, and echoes until its input ends.
+const stubAgent = `echo $$
+read -r initialize
+echo '{"id":0,"result":{"protocolVersion":1}}'
+echo '{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":"- [ ] One step"}}}}'
+cat
+echo input ended
+exit 5`
+
+// pack packs the program as it is released, and an agent. The programs for
+// other platforms are empty files.
+func (u *npmUser) pack() {
+	u.Helper()
+	dist := u.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dist, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			u.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
+			u.Fatal(err)
+		}
+		return path
+	}
+	program := filepath.Join(dist, programName)
+	if err := os.Rename(build(u.T, "."), program); err != nil {
+		u.Fatal(err)
+	}
+	platform := exec.Command("go", "env", "GOHOSTOS", "GOHOSTARCH")
+	here, err := platform.Output()
+	if err != nil {
+		u.Fatal(err)
+	}
+	type artifact struct {
+		Type   string `json:"type"`
+		Path   string `json:"path"`
+		GoOS   string `json:"goos"`
+		GoArch string `json:"goarch"`
+	}
+	artifacts := []artifact{{Type: "Checksum", Path: "checksums.txt"}}
+	for _, goos := range []string{"linux", "darwin", "windows"} {
+		for _, goarch := range []string{"amd64", "arm64"} {
+			a := artifact{"Binary", program, goos, goarch}
+			if string(here) != goos+"\n"+goarch+"\n" {
+				a.Path = write(filepath.Join(goos, programName), "")
+			}
+			artifacts = append(artifacts, a)
+		}
+	}
+	write("artifacts.json", marshal(u.T, artifacts))
+	write("metadata.json", `{"version":"`+npmVersion+`"}`)
+	u.run("node", ".npm/pack.mjs", dist, u.tarballs)
+
+	write("agent/package.json", `{"name":"@agentclientprotocol/claude-agent-acp","version":"1.0.0","bin":"agent"}`)
+	write("agent/agent", "#!/bin/sh\n"+stubAgent)
+	u.run("npm", "pack", "--silent", "--pack-destination="+u.tarballs, filepath.Join(dist, "agent"))
+	packed, err := filepath.Glob(filepath.Join(u.tarballs, "*.tgz"))
+	if err != nil || len(packed) != 8 {
+		u.Fatalf("packed are %q, %v", packed, err)
+	}
+	for _, tarball := range packed {
+		u.registry.add(tarball)
+	}
+}
+
+// install installs the tarballs of the program and of this platform, as a user
+// does who has no network, and returns the path of the installed command.
+func (u *npmUser) install(flags ...string) string {
+	u.Helper()
+	prefix := u.TempDir()
+	u.run("npm", slices.Concat([]string{"install", "--global", "--offline", "--prefix=" + prefix}, flags,
+		[]string{filepath.Join(u.tarballs, launcherTarball), filepath.Join(u.tarballs, u.platform)})...)
+	return filepath.Join(prefix, "bin", programName)
+}
+
+func (u *npmUser) run(name string, args ...string) {
+	u.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Env = u.env
+	if out, err := cmd.CombinedOutput(); err != nil {
+		u.Fatalf("%v: %v\n%s", cmd, err, out)
+	}
+}
+
+// An npmRegistry serves packages to npm.
+type npmRegistry struct {
+	t        *testing.T
+	url      string
+	packages map[string]any // by path
+
+	mu       sync.Mutex
+	tarballs []string // that were fetched
+}
+
+func (r *npmRegistry) add(tarball string) {
+	r.t.Helper()
+	text, err := exec.Command("tar", "-xOf", tarball, "package/package.json").Output()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	var manifest map[string]any
+	if err := json.Unmarshal(text, &manifest); err != nil {
+		r.t.Fatal(err)
+	}
+	sum := sha512.Sum512(readFile(r.t, tarball))
+	manifest["dist"] = map[string]any{
+		"tarball":   r.url + "/-" + tarball,
+		"integrity": "sha512-" + base64.StdEncoding.EncodeToString(sum[:]),
+	}
+	version := manifest["version"].(string)
+	r.packages["/"+manifest["name"].(string)] = map[string]any{
+		"name":      manifest["name"],
+		"dist-tags": map[string]any{"latest": version},
+		"versions":  map[string]any{version: manifest},
+	}
+}
+
+func (r *npmRegistry) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	if tarball, ok := strings.CutPrefix(req.URL.Path, "/-/"); ok {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.tarballs = append(r.tarballs, filepath.Base(tarball))
+		http.ServeFile(w, req, "/"+tarball)
+		return
+	}
+	if p, ok := r.packages[req.URL.Path]; ok {
+		json.NewEncoder(w).Encode(p)
+		return
+	}
+	http.NotFound(w, req)
+}
+
+// fetched returns the names of the tarballs that npm has fetched, sorted.
+func (r *npmRegistry) fetched() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Sorted(slices.Values(r.tarballs))
+}
+
+// nodeThatReplacesItself returns a Node that can run a program in its own place,
+// which the one that is installed here may be too old for.
+func nodeThatReplacesItself(t *testing.T) string {
+	t.Helper()
+	const can = "process.exit(process.execve ? 0 : 1)"
+	if exec.Command("node", "-e", can).Run() == nil {
+		return "node"
+	}
+	node := filepath.Join(npmPackages(t, filepath.Join(interopDir, "acpx")), "node_modules", "node", "bin", "node")
+	if err := exec.Command(node, "-e", can).Run(); err != nil {
+		t.Fatalf("%s cannot replace itself: %v", node, err)
+	}
+	return node
+}
+
+// An installation is a way to run the program.
+type installation struct {
+	command []string
+	between []string // the programs between the client and the agent
+}
+
+// run returns a command that runs a shell script as the agent.
+func (i installation) run(agent string) *exec.Cmd {
+	args := slices.Concat(i.command[1:], []string{ample, "--", "sh", "-c", agent})
+	return exec.Command(i.command[0], args...)
+}
+
+// testInstalled checks that a client cannot tell an installed program from one
+// that it runs itself.
+func testInstalled(t *testing.T, i installation) {
+	t.Run("conversation", func(t *testing.T) {
+		cmd := i.run(stubAgent)
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		w := startWrapped(t, cmd)
+		between := converseWithStub(w)
+		w.ends(5)
+		if stderr.Len() > 0 {
+			t.Errorf("stderr has %s", &stderr)
+		}
+		if !slices.Equal(between, i.between) {
+			t.Errorf("between the agent and the client are %q, want %q", between, i.between)
+		}
+		report(t, fmt.Sprintf("%s: between the agent and the client: %s", t.Name(), strings.Join(between, ", ")))
+	})
+	for signal, name := range map[syscall.Signal]string{syscall.SIGTERM: "TERM", syscall.SIGINT: "INT", syscall.SIGHUP: "HUP"} {
+		t.Run(name, func(t *testing.T) {
+			w := startWrapped(t, i.run(`trap 'echo caught; exit 9' `+name+`; echo ready; while :; do sleep 0.02; done`))
+			w.gets("ready")
+			w.cmd.Process.Signal(signal)
+			w.gets("caught")
+			w.ends(9)
+		})
+	}
+	t.Run("program killed", func(t *testing.T) {
+		w := startWrapped(t, i.run(`echo ready; read -r line; kill -KILL $PPID; cat`))
+		w.gets("ready")
+		io.WriteString(w.in, "{}\n")
+		w.cmd.Wait()
+		if got := w.cmd.ProcessState.Sys().(syscall.WaitStatus).Signal(); got != syscall.SIGKILL {
+			t.Errorf("ended by %v", got)
+		}
+	})
+	t.Run("all killed but the agent", func(t *testing.T) {
+		w := startWrapped(t, i.run(`echo ready; cat; echo input ended`))
+		w.gets("ready")
+		w.cmd.Process.Kill()
+		w.in.Close()
+		// Nobody holds the client's end any more.
+		if _, err := io.ReadAll(w.out); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("terminal", func(t *testing.T) {
+		term := newTerminal(t)
+		cmd := term.run(i.run(`trap 'n=$((n + 1)); echo interrupted' INT
+			trap 'echo "ended after $n"; exit 7' TERM
+			test -t 0 && test -t 1 && echo terminal
+			read -r answer </dev/tty; echo "<$answer>"
+			while :; do sleep 0.02; done`))
+		term.shows("terminal")
+		term.typed("yes\n")
+		term.shows("<yes>")
+		term.typed("\x03")
+		term.shows("interrupted")
+		cmd.Process.Signal(syscall.SIGTERM)
+		term.shows("ended after 1") // interrupt, not two
+		ended(t, cmd, 7)
+	})
+}
+
+// converseWithStub plays the client of stubAgent up to the end of its input, and
+// returns the programs between the agent and this process.
+func converseWithStub(w *wrapped) (between []string) {
+	w.t.Helper()
+	agent, err := strconv.Atoi(w.getsLine())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for pid := parent(w.t, agent); pid != os.Getpid(); pid = parent(w.t, pid) {
+		program, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		between = append(between, filepath.Base(program))
+	}
+	io.WriteString(w.in, `{"id":0,"method":"initialize","params":{"protocolVersion":1}}`+"\n")
+	w.gets(`{"id":0,"result":{"protocolVersion":1}}`)
+	if got := w.getsLine(); !strings.Contains(got, `"sessionUpdate":"plan"`) || !strings.Contains(got, "One step") {
+		w.t.Errorf("the plan became %s", got)
+	}
+	io.WriteString(w.in, "{}\n")
+	w.gets("{}")
+	w.in.Close()
+	w.gets("input ended")
+	return between
+}
+
+// getsLine reads a line of what the agent says.
+func (w *wrapped) getsLine() string {
+	w.t.Helper()
+	var line []byte
+	for b := make([]byte, 1); ; line = append(line, b[0]) {
+		if _, err := w.out.Read(b); err != nil {
+			w.t.Fatalf("got %q: %v", line, err)
+		}
+		if b[0] == '\n' {
+			return string(line)
+		}
+	}
+}
+
+func parent(t *testing.T, pid int) int {
+	t.Helper()
+	status := string(readFile(t, fmt.Sprintf("/proc/%d/status", pid)))
+	_, after, _ := strings.Cut(status, "\nPPid:\t")
+	number, _, _ := strings.Cut(after, "\n")
+	parent, err := strconv.Atoi(number)
+	if err != nil || parent == 0 {
+		t.Fatalf("process %d is not below this one", pid)
+	}
+	return parent
+}
+
+// testNpx runs the README's first setting where nothing is installed.
+func testNpx(t *testing.T, u *npmUser) {
+	setting := fencedBlock.FindStringSubmatch(string(readFile(t, "README.md")))
+	command := strings.Fields(commandIn(setting[2]))
+	env := append(u.env, "npm_config_cache="+t.TempDir()) // nothing is known yet
+	npx := func() *wrapped {
+		cmd := exec.Command(command[0], command[1:]...)
+		cmd.Env, cmd.Dir, cmd.Stderr = env, t.TempDir(), t.Output()
+		return startWrapped(t, cmd)
+	}
+	w := npx()
+	between := converseWithStub(w)
+	w.ends(5)
+	report(t, fmt.Sprintf("%s: between the agent and the client: %s", strings.Join(command, " "), strings.Join(between, ", ")))
+	own := between[slices.Index(between, programName)+1:]
+	if i := slices.Index(own, "node"); i < 0 || i != len(own)-1 {
+		t.Errorf("above the program are %q, want npx alone", own)
+	}
+	fetched := u.registry.fetched()
+	if want := slices.Sorted(slices.Values([]string{launcherTarball, u.platform, agentTarball})); !slices.Equal(fetched, want) {
+		t.Errorf("fetched are %q, want %q", fetched, want)
+	}
+
+	// npx does not tell the program to end, or not in time: the end of stdin does.
+	w = npx()
+	w.getsLine()
+	w.cmd.Process.Signal(syscall.SIGTERM)
+	w.in.Close()
+	if _, err := io.ReadAll(w.out); err != nil {
+		t.Error(err)
+	}
+}
