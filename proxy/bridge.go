@@ -81,7 +81,7 @@ func (c *conversation) showConverted(from translate.Side, m *reading, same bool)
 		o.action = plans.Forward
 	}
 	c.show(from, o, in, out)
-	c.sent[from.Other()] = out[:0]
+	c.forgetSent(from.Other())
 }
 
 // showOwn shows the observer what the proxy said by itself.
@@ -89,10 +89,17 @@ func (c *conversation) showOwn() {
 	for _, to := range []translate.Side{translate.Client, translate.Agent} {
 		if len(c.sent[to]) > 0 {
 			c.show(to.Other(), outcome{action: plans.Rewrite, plan: c.planSent}, nil, c.sent[to])
-			c.sent[to] = c.sent[to][:0]
+			c.forgetSent(to)
 		}
 	}
 	c.planSent = false
+}
+
+// forgetSent is called when the observer was shown what left to a side.
+func (c *conversation) forgetSent(to translate.Side) {
+	if c.sent[to] = c.sent[to][:0]; cap(c.sent[to]) > maxScratch {
+		c.sent[to] = nil
+	}
 }
 
 // sendToAgent sends a message to the agent.
@@ -119,6 +126,9 @@ func (c *conversation) sendToClient(message []byte) {
 	case plans.Rewrite:
 		c.text = appendOutcome(c.text[:0], message, 0, len(message), o, "\n")
 		c.send(translate.Client, c.text)
+		if cap(c.text) > maxScratch {
+			c.text = nil
+		}
 	}
 }
 

@@ -130,7 +130,7 @@ func (c *conversation) leaveAlone(s versions.Step, m *reading) outcome {
 	c.handshake = nil
 	kept := c.kept
 	for _, line := range kept {
-		c.sendToClient(line)
+		c.sendKept(line)
 	}
 	c.endDiscovery()
 	switch {
@@ -143,6 +143,18 @@ func (c *conversation) leaveAlone(s versions.Step, m *reading) outcome {
 		c.sendToClient(m.Span.Of(m.Text))
 	}
 	return settled
+}
+
+// sendKept sends the client a message of the agent that was kept.
+func (c *conversation) sendKept(line []byte) {
+	c.sendToClient(line)
+	if c.Observe != nil {
+		var m reading
+		c.cursor.Reset(line)
+		m.read(&c.cursor, line)
+		c.showConverted(translate.Agent, &m, true)
+		c.planSent = false
+	}
 }
 
 // join puts a bridge between the two; result is what the agent has answered.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport"
 	"acp-plan-proxy/transport/jsonrpc"
@@ -409,6 +410,37 @@ func TestLossesAreLoggedOnce(t *testing.T) {
 		}
 		if n := strings.Count(c.log.String(), "a kind of loss"); n != 1 {
 			t.Errorf("logged %d times", n)
+		}
+	})
+}
+
+// What the agent said while it was asked for itself is shown as what it said.
+func TestKeptEvents(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newConnection(t, BridgeAuto)
+		c.c.ObserveAll = true
+		c.c.setFilters()
+		c.fromClient(ownInitialize)
+		c.fromAgent(refusal)
+		const kept = `{"method":"said"}`
+		c.fromAgent(kept + "\n")
+		c.events = nil
+		c.c.agentEnded()
+		c.fromAgent(kept + "\n") // by the process that is ending
+		c.c.agentNotRestarted()
+		if e := c.events; len(e) != 2 || e[0].Action != plans.Drop || string(e[1].Out) != refusal {
+			t.Errorf("restarted: %+v", e)
+		}
+
+		c = newConnection(t, Bridge2)
+		c.c.ObserveAll = true
+		c.c.setFilters()
+		c.fromClient(ownInitialize)
+		c.fromAgent(kept + "\n")
+		c.events = nil
+		c.c.agentEnded()
+		if e := c.events; len(e) != 1 || e[0].FromClient || e[0].Action != plans.Forward || string(e[0].In) != kept {
+			t.Errorf("native: %+v", e)
 		}
 	})
 }
