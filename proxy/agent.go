@@ -75,7 +75,8 @@ func Run(agent Agent, in io.Reader, out io.WriteCloser, o Options) (status int, 
 	return status, nil
 }
 
-// A running agent is its process, which discovery may have replaced.
+// A running is the agent while Run runs: one process after another, since
+// discovery may start the agent once more.
 type running struct {
 	agent   Agent
 	c       *conversation
@@ -106,7 +107,7 @@ func (r *running) start() error {
 	return err
 }
 
-// warnTerminating says what the agent's output ends with.
+// warnTerminating warns that output may be lost.
 func (r *running) warnTerminating(exited bool) {
 	what := "the agent has not ended by itself and is terminated; output that it has not written is lost"
 	if exited {
@@ -225,6 +226,9 @@ func (r *running) fromAgent() {
 // restart starts the agent once more in the place of p.
 func (r *running) restart(p *transport.Process) bool {
 	p.Wait()
+	// What p was not sent any more must not go to its successor. Restart waits for
+	// the client's relay, which may want the lock of the conversation meanwhile.
+	r.c.outlets[translate.Agent].Restart()
 	err := r.start()
 	if err != nil {
 		r.c.Log.Warn("agent not started once more", "error", err)
@@ -235,8 +239,9 @@ func (r *running) restart(p *transport.Process) bool {
 	return true
 }
 
-// passOnSignals passes signals on to the agent, which is then stopped, until Run
-// returns. What it returns is closed a grace after that agent has exited.
+// passOnSignals passes signals on to the agent and stops it, until Run returns.
+// The channel that it returns is closed one grace after an agent that got a signal
+// has exited: who has not read the output by then does not get it.
 func (r *running) passOnSignals() <-chan struct{} {
 	undelivered := make(chan struct{})
 	go func() {

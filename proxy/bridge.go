@@ -11,8 +11,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A joint is what a conversation has beside its bridge. A bridge is made by
-// discovery and stays.
+// A joint is the bridge of a conversation and what it takes to use it. Discovery
+// makes the bridge, which then stays.
 type joint struct {
 	bridge versions.Bridge // nil if the two sides speak for themselves
 	joined string          // which versions are joined, for the log
@@ -46,8 +46,8 @@ func (c *conversation) throughBridge(side translate.Side, m *reading) outcome {
 	return settled
 }
 
-// carryOut sends what the bridge has decided, in that order. m is the message
-// that led to it, nil if none did.
+// carryOut sends what the bridge has decided, in the order in which it decided.
+// m is the message that it was given, nil for a timer or the agent's end.
 func (c *conversation) carryOut(from translate.Side, m *reading) {
 	same := false
 	for _, l := range c.out.Leaves() {
@@ -105,8 +105,8 @@ func (c *conversation) forgetSent(to translate.Side) {
 // sendToAgent sends a message to the agent.
 func (c *conversation) sendToAgent(message []byte) { c.send(translate.Agent, message) }
 
-// sendToClient sends a message to the client, through the plan translation. The
-// scanner keeps from being read what does not concern plans.
+// sendToClient sends a message to the client, through the plan translation. Only
+// a message that the scanner cannot rule out is read for that.
 func (c *conversation) sendToClient(message []byte) {
 	filter := planUpdates
 	if len(c.awaited) > 0 {
@@ -166,7 +166,8 @@ func errorResponse(id []byte, why string) []byte {
 }
 
 // refuseOversize deals with a line that is too long to be converted, of which
-// the beginning is known. Nobody waits for ever for what it was.
+// the beginning is known. A request gets an error, and so does whoever waits for a
+// response. An id behind the beginning is not seen.
 func (c *conversation) refuseOversize(side translate.Side, beginning []byte) {
 	const why = "the message is longer than --max-message"
 	var m jsonrpc.Message

@@ -14,8 +14,9 @@ import (
 )
 
 // A conversation is what the two directions of a connection share: what was
-// negotiated, the live plans, and the bridge if there is one. Its lock is the
-// only one on a message's way, and everything is decided under it:
+// negotiated, the live plans, and the bridge if there is one. Everything is
+// decided under its lock. While that is held nobody waits for a peer, a process or
+// an outlet.
 //
 //	client <─> plans <─> bridge, if there is one <─> agent
 //
@@ -62,8 +63,8 @@ type outcome struct {
 	with       [][]byte // what it is replaced with; the message leaves as often
 	plan       bool     // the message concerns a plan
 
-	// settled tells that what leaves was sent and shown to the observer
-	// already; the message itself does not leave.
+	// settled: the conversation has sent what leaves and shown it to the
+	// observer. The message itself does not leave.
 	settled bool
 }
 
@@ -95,7 +96,8 @@ var (
 	clientRequests = &jsonrpc.Filter{Methods: append(plans.Methods(), methodInitialize)}
 )
 
-// setFilters is called after a change of what they follow from.
+// setFilters chooses the filters. It is called whenever the bridge, the handshake
+// or the awaited requests may have changed.
 func (c *conversation) setFilters() {
 	fromClient, fromAgent := clientRequests, planUpdates
 	if len(c.awaited) > 0 || c.handshake != nil {
@@ -158,8 +160,8 @@ func (c *conversation) fromAgent(m *reading) outcome {
 	return c.toClient(m)
 }
 
-// toClient takes in a message as the client would get it if there were no plan
-// translation.
+// toClient is the plan translation: the message is in the client's version, as
+// the agent or the bridge said it.
 func (c *conversation) toClient(m *reading) outcome {
 	switch {
 	case m.IsResponse():
@@ -202,7 +204,7 @@ func (c *conversation) wake() {
 	defer c.mu.Unlock()
 	now := time.Now()
 	if c.over || c.wakes.IsZero() || now.Before(c.wakes) {
-		return // the timer was set again meanwhile
+		return // the agent has ended, or the timer was set again meanwhile
 	}
 	c.wakes = time.Time{}
 	switch {

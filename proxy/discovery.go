@@ -18,18 +18,18 @@ const holdLimit = 5 * time.Second
 // goneLimit is the same for the last lines of a client that has gone.
 const goneLimit = 2 * time.Second
 
-// maxKept bounds, in bytes, what the agent says while it is asked what the
-// client does not know of.
+// maxKept bounds, in bytes, what is kept of what the agent says while it owes an
+// answer to a question of the proxy's own.
 const maxKept = 1 << 20
 
-// A discovery is the state of finding out whether a bridge is needed. The
-// client's lines behind its initialize are held until that is known. They
-// cannot be taken back from an agent that turns out to speak another version.
+// A discovery finds out whether a bridge is needed. Until that is known the lines
+// that follow the client's initialize are held: an agent that turns out to speak
+// another version could not be made to forget them.
 type discovery struct {
 	handshake *versions.Handshake // nil when none is under way
 	begun     bool                // there was a handshake; there is no second one
 	own       []byte              // the client's initialize as the agent gets it
-	again     []byte              // what the agent is asked once it has been started again; until then it is ending
+	again     []byte              // the agent's process is ending; the next one is asked this
 	kept      [][]byte            // lines that the agent said meanwhile
 	keptBytes int
 	held      chan struct{} // closed when the client's lines may go on; nil if they may
@@ -42,8 +42,8 @@ func (c *conversation) isFirstInitialize(m *reading) bool {
 	return c.Bridge != "" && c.Bridge != BridgeOff && !c.begun && m.IsRequest() && string(m.Method) == methodInitialize
 }
 
-// discover begins the handshake; o is what becomes of the client's initialize
-// if it goes to the agent.
+// discover begins the handshake with the client's initialize. o is that request
+// as the plan translation would send it to the agent.
 func (c *conversation) discover(m *reading, o outcome) outcome {
 	request, err := capabilities.ReadRequest(m.Params.Of(m.Text))
 	if err != nil {
@@ -125,7 +125,8 @@ func (c *conversation) follow(s versions.Step, m *reading) outcome {
 	return o
 }
 
-// leaveAlone ends a handshake of two that speak for themselves.
+// leaveAlone ends the handshake without a bridge: the client and the agent speak
+// to each other from now on.
 func (c *conversation) leaveAlone(s versions.Step, m *reading) outcome {
 	c.handshake = nil
 	kept := c.kept
@@ -253,9 +254,6 @@ func (c *conversation) agentEnded() bool {
 
 // agentRestarted takes in that the agent has been started once more.
 func (c *conversation) agentRestarted() {
-	// Restart waits for the client's relay, which may want the lock to deal with
-	// a line.
-	c.outlets[translate.Agent].Restart()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	defer c.setFilters()

@@ -317,6 +317,7 @@ func TestRestartBesideAClientThatSpeaks(t *testing.T) {
 	in := &interrupted{direction: c.rig.client, by: func() {
 		go func() {
 			defer close(restarted)
+			c.c.outlets[translate.Agent].Restart()
 			c.c.agentRestarted()
 		}()
 		time.Sleep(50 * time.Millisecond) // it comes as far as it can

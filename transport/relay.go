@@ -13,8 +13,8 @@ const bufferSize = 64 << 10
 type Verdict uint8
 
 const (
-	// More: nothing can be said yet. The line is shown again when more of it
-	// has arrived; a line of which nothing was said at its end is taken as Hold.
+	// More: it cannot be said yet. The line is shown again when more of it has
+	// arrived. At the end of the line More means Hold.
 	More Verdict = iota
 	// Pass: the line leaves as it is and as it arrives.
 	Pass
@@ -39,9 +39,9 @@ type Inspector interface {
 	// terminators. The result need be valid only until the next call.
 	Rewrite(line []byte) ([]byte, bool)
 
-	// Oversize is given the beginning of a line that was still held when it
-	// grew longer than the Relay's limit. It says Pass, and the line streams
-	// through as it is, or Drop.
+	// Oversize is given the beginning of a line that is longer than the Relay's
+	// limit and was not let pass. It says Pass, and the line streams through as
+	// it is, or Drop.
 	Oversize(beginning []byte) Verdict
 
 	// Pause is called before Rewrite and Oversize. If it returns a channel, the
@@ -62,8 +62,8 @@ type Relay struct {
 	Inspector Inspector
 	MaxLine   int // the longest line that is held, in bytes
 
-	// start <= line <= scan <= end <= len(buf). Between two reads line is where
-	// the unfinished line begins, or, if that line passes or is dropped, end.
+	// start <= line <= scan <= end <= len(buf). After flush, line is where the
+	// unfinished line begins; if that line passes or is dropped, line == end.
 	buf     []byte
 	start   int     // what is before this has been written or replaced
 	line    int     // where the current line begins

@@ -54,7 +54,7 @@ type Handshake struct {
 	id        jsonrpc.ID
 	deadline  time.Time
 	refusal   []byte // the agent's first answer to the client's own request, if it was an error
-	fallback  []byte // the result of an agent of the other version, while it is asked once more
+	fallback  []byte // in askOnceMore: the agent's result, which counts if that question fails
 }
 
 type question uint8
@@ -150,8 +150,9 @@ func (h *Handshake) forwardOwn() Step {
 	return Step{Own: true}
 }
 
-// forwardOwnAfresh asks a new process, because the first one was asked for another
-// version before and can have had enough of that.
+// forwardOwnAfresh sends the client's request to a new process, because the first
+// one was asked for another version before, and some agents accept only one
+// initialize.
 func (h *Handshake) forwardOwnAfresh() Step {
 	h.restarted = true
 	s := h.forwardOwn()

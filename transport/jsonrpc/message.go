@@ -40,9 +40,9 @@ type Message struct {
 	Error   Span   // present for null too, see Failed
 	Session []byte // params.sessionId, unquoted; nil if it is absent or no string
 
-	// Ambiguous tells that a member which says what the message is occurs
-	// twice, or that the message has members of a request and of a response.
-	// Parsers disagree on such a message.
+	// Ambiguous: a member that says what the message is occurs twice, or the
+	// message has members of a request and of a response. Parsers disagree on
+	// such a message, so it is neither.
 	Ambiguous bool
 
 	failed bool
@@ -57,8 +57,8 @@ type ParamsReader interface {
 }
 
 // Read reads the value that is next in c, which walks text. Errors in the JSON
-// are left in c. A value that is no object is a message without any part. The
-// optional reader is offered the members of params, but for sessionId.
+// are left in c. A value that is not an object is a message without any part.
+// reader, which is optional, is offered the members of params except sessionId.
 func (m *Message) Read(c *rawjson.Cursor, text []byte, reader ParamsReader) {
 	*m = Message{Text: text}
 	m.Start = c.Offset()

@@ -42,10 +42,9 @@ func (f *Filter) Matters(line []byte) bool {
 //
 // A line passes as soon as one of these is certain: it is no JSON object or
 // array; its method does not matter; its session update does not matter; it is a
-// response and responses do not matter. For this a message is defined to be
-// neither a request nor a response if one of the deciding members occurs twice,
-// or if it has members of both (see Message.Ambiguous). Otherwise nothing could
-// be said of any line before its end.
+// response and responses do not matter. A later member cannot change that,
+// because a message in which a deciding member occurs twice, or which has members
+// of a request and of a response, is defined to be neither (Message.Ambiguous).
 //
 // A Scanner must not be used by two goroutines at once.
 type Scanner struct {
@@ -192,7 +191,7 @@ func (s *Scanner) token(line []byte) (transport.Verdict, bool) {
 	return transport.More, false
 }
 
-// nameOf says which member a name is, if it is one that matters where it stands.
+// nameOf says which member a name is, if that member matters at this depth.
 func (s *Scanner) nameOf(raw []byte) memberName {
 	if len(raw) < 2 {
 		return otherName
