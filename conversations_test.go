@@ -1,0 +1,113 @@
+package main
+
+import (
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestConversations plays the conversations in testdata through the program,
+// see testdata/conversations/README.md.
+func TestConversations(t *testing.T) {
+	for _, dir := range []string{"agents", "bridge", "discovery", "negotiation", "protocol"} {
+		t.Run(dir, func(t *testing.T) {
+			testscript.Run(t, testscript.Params{
+				Dir:  filepath.Join("testdata/conversations", dir),
+				Cmds: map[string]func(*testscript.TestScript, bool, []string){"converse": converse},
+			})
+		})
+	}
+}
+
+// converse plays a conversation: converse FILE [flags of the program].
+func converse(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: converse FILE [flags]")
+	}
+	c := conversation{scripted: startScripted(ts, ts.Getenv("WORK"), args[1:]...)}
+	defer c.stop()
+	for i, step := range strings.Split(ts.ReadFile(args[0]), "\n") {
+		if strings.HasPrefix(step, "#") || step == "" {
+			continue
+		}
+		step = strings.ReplaceAll(step, "$WORK", uriPath(ts.Getenv("WORK")))
+		c.t = at{ts, args[0], i + 1}
+		if !c.step(step) {
+			c.t.Fatalf("not a step: %s", step)
+		}
+	}
+	c.t = ts
+	c.end(c.status)
+	for _, text := range c.logged {
+		if !strings.Contains(c.stderr.String(), text) {
+			ts.Fatalf("%s: stderr does not say %q:\n%s", args[0], text, &c.stderr)
+		}
+	}
+	ts.Logf("%s", &c.stderr)
+}
+
+// uriPath is an absolute path as it is in a file: URI.
+func uriPath(path string) string {
+	return "/" + strings.TrimPrefix(filepath.ToSlash(path), "/")
+}
+
+// at tells where in a conversation it fails.
+type at struct {
+	*testscript.TestScript
+	file string
+	line int
+}
+
+func (a at) Fatalf(format string, args ...any) {
+	a.TestScript.Fatalf("%s:%d: "+format, append([]any{a.file, a.line}, args...)...)
+}
+
+type conversation struct {
+	*scripted
+	sent   string   // last, by either side
+	status int      // that the program must end with
+	logged []string // what stderr must say
+}
+
+// step plays a step, and reports whether it is one.
+func (c *conversation) step(step string) bool {
+	mark, what, _ := strings.Cut(step, " ")
+	switch mark {
+	case "client>":
+		c.sent = c.filled(what)
+		c.clientSays(c.sent)
+	case "agent>":
+		c.sent = c.filled(what)
+		c.agentSays(c.sent)
+	case "client<", "agent<":
+		if what == "=" {
+			what = c.sent
+		}
+		c.expect(strings.TrimSuffix(mark, "<"), what)
+	case "agent!":
+		c.agentDoes("err " + what)
+	case "log":
+		c.logged = append(c.logged, what)
+	case "restart":
+		c.agentStartsAgain()
+	case "exit", "kill":
+		c.agentEnds(step)
+	case "hangup":
+		c.clientHangsUp()
+	case "status":
+		status, err := strconv.Atoi(what)
+		c.status = status
+		return err == nil
+	case "wait":
+		pause, err := time.ParseDuration(what)
+		time.Sleep(pause)
+		return err == nil
+	default:
+		return false
+	}
+	return true
+}

@@ -1,0 +1,256 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// agentAddress is the environment variable that tells the scripted agent where
+// the test that plays it listens.
+const agentAddress = "TEST_AGENT_ADDRESS"
+
+// scriptedAgent is a process that lends its stdin to a test, and does what the
+// test says, line by line: "out TEXT" and "err TEXT" write a line, "exit STATUS"
+// and "kill" end it.
+func scriptedAgent() {
+	c, err := net.Dial("tcp", os.Getenv(agentAddress))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "scripted agent:", err)
+		os.Exit(1)
+	}
+	go func() {
+		io.Copy(c, os.Stdin)
+		c.(*net.TCPConn).CloseWrite()
+	}()
+	in := bufio.NewReader(c)
+	for {
+		line, err := in.ReadString('\n')
+		if err != nil {
+			return // as agents end, after their input
+		}
+		what, text, _ := strings.Cut(line, " ")
+		switch strings.TrimSuffix(what, "\n") {
+		case "out":
+			io.WriteString(os.Stdout, text)
+		case "err":
+			io.WriteString(os.Stderr, text)
+		case "exit":
+			status, _ := strconv.Atoi(strings.TrimSpace(text))
+			os.Exit(status)
+		case "kill":
+			self, _ := os.FindProcess(os.Getpid())
+			self.Kill()
+			select {}
+		}
+	}
+}
+
+// A scripted is a run of the program in which a test plays both the client and
+// the agent. What does not come fails the test after a while.
+type scripted struct {
+	t interface {
+		Fatalf(format string, args ...any)
+	}
+	cmd      *exec.Cmd
+	stderr   lockedBuffer
+	listener net.Listener
+	limit    *time.Timer
+
+	in      io.WriteCloser // the program's stdin
+	out     *bufio.Reader  // and its stdout
+	agent   *net.TCPConn   // nil once it has ended
+	agentIn *bufio.Reader  // the agent's stdin
+
+	chosen map[string]string // what the program chose for $name, see matches
+}
+
+// startScripted starts the program in a folder, and waits for its agent.
+func startScripted(t interface {
+	Fatalf(format string, args ...any)
+}, dir string, flags ...string) *scripted {
+	s := &scripted{t: t, chosen: make(map[string]string)}
+	var err error
+	if s.listener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
+		t.Fatalf("%v", err)
+	}
+	s.cmd = exec.Command(programName, append(flags, "--", "scripted-agent")...)
+	s.cmd.Env = append(os.Environ(), agentAddress+"="+s.listener.Addr().String())
+	s.cmd.Dir, s.cmd.Stderr = dir, &s.stderr
+	s.cmd.WaitDelay = 5 * time.Second
+	if s.in, err = s.cmd.StdinPipe(); err != nil {
+		t.Fatalf("%v", err)
+	}
+	out, err := s.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	s.out = bufio.NewReaderSize(out, 1<<16)
+	if err := s.cmd.Start(); err != nil {
+		t.Fatalf("%v", err)
+	}
+	s.limit = time.AfterFunc(30*time.Second, s.stop)
+	s.agentStarts()
+	return s
+}
+
+// stop ends all that is left of the run.
+func (s *scripted) stop() {
+	s.listener.Close()
+	s.cmd.Process.Kill()
+	s.limit.Stop()
+}
+
+// agentStarts waits for the program to start the agent.
+func (s *scripted) agentStarts() {
+	c, err := s.listener.Accept()
+	if err != nil {
+		s.t.Fatalf("the agent was not started: %v\n%s", err, &s.stderr)
+	}
+	s.agent = c.(*net.TCPConn)
+	s.agentIn = bufio.NewReaderSize(c, 1<<16)
+}
+
+// agentStartsAgain is agentStarts for an agent that is replaced, and that has
+// got nothing more than the test has seen.
+func (s *scripted) agentStartsAgain() {
+	if s.agent != nil {
+		s.endOf("agent", s.agentIn)
+	}
+	s.agentStarts()
+}
+
+// agentDoes has the agent do something, see scriptedAgent.
+func (s *scripted) agentDoes(what string) {
+	if _, err := io.WriteString(s.agent, what+"\n"); err != nil {
+		s.t.Fatalf("agent: %s: %v\n%s", what, err, &s.stderr)
+	}
+}
+
+func (s *scripted) agentSays(line string) { s.agentDoes("out " + line) }
+
+// agentEnds has the agent end, with "exit STATUS" or "kill".
+func (s *scripted) agentEnds(how string) {
+	s.agentDoes(how)
+	s.agent = nil
+}
+
+func (s *scripted) clientSays(line string) {
+	if _, err := io.WriteString(s.in, line+"\n"); err != nil {
+		s.t.Fatalf("client: %v\n%s", err, &s.stderr)
+	}
+}
+
+func (s *scripted) clientHangsUp() { s.in.Close() }
+
+// gets returns the next line that a side gets.
+func (s *scripted) gets(side string) string {
+	r := s.out
+	if side == "agent" {
+		r = s.agentIn
+	}
+	line, err := r.ReadString('\n')
+	if err != nil {
+		s.t.Fatalf("the %s got %q and then: %v\n%s", side, line, err, &s.stderr)
+	}
+	return strings.TrimSuffix(line, "\n")
+}
+
+// name is what stands for a value that the program chooses.
+var chosenName = regexp.MustCompile(`\$[a-z][a-z0-9]*`)
+
+// matches reports whether a line is the wanted one. There $name stands for a
+// value that the program chooses, the same wherever the name is.
+func (s *scripted) matches(line, want string) bool {
+	names := chosenName.FindAllString(want, -1)
+	var pattern strings.Builder
+	for i, text := range chosenName.Split(want, -1) {
+		if i > 0 {
+			pattern.WriteString(`([\w.:-]+)`)
+		}
+		pattern.WriteString(regexp.QuoteMeta(text))
+	}
+	values := regexp.MustCompile("^" + pattern.String() + "$").FindStringSubmatch(line)
+	if values == nil {
+		return false
+	}
+	for i, name := range names {
+		if value, known := s.chosen[name]; known && value != values[i+1] {
+			return false
+		}
+		s.chosen[name] = values[i+1]
+	}
+	return true
+}
+
+// filled returns a line with the values that the program has chosen.
+func (s *scripted) filled(line string) string {
+	return chosenName.ReplaceAllStringFunc(line, func(name string) string {
+		if value, known := s.chosen[name]; known {
+			return value
+		}
+		return name
+	})
+}
+
+// expect checks the next line that a side gets.
+func (s *scripted) expect(side, want string) {
+	if got := s.gets(side); !s.matches(got, want) {
+		s.t.Fatalf("%s\n got %s\nwant %s\n%s", side, got, s.filled(want), &s.stderr)
+	}
+}
+
+// end ends the run, as a client does that closes the program's stdin, unless
+// the agent has ended before. No side may have got anything that the test has
+// not seen.
+func (s *scripted) end(status int) {
+	s.clientHangsUp()
+	if s.agent != nil {
+		s.endOf("agent", s.agentIn)
+		s.agent.CloseWrite()
+	}
+	s.endOf("client", s.out)
+	s.exits(status)
+}
+
+// exits waits for the program's exit.
+func (s *scripted) exits(status int) {
+	s.cmd.Wait()
+	if got := s.cmd.ProcessState.ExitCode(); got != status {
+		s.t.Fatalf("exit status %d, want %d\n%s", got, status, &s.stderr)
+	}
+	s.stop()
+}
+
+func (s *scripted) endOf(side string, r io.Reader) {
+	if rest, _ := io.ReadAll(r); len(rest) > 0 {
+		s.t.Fatalf("the %s got more than it should: %s", side, rest)
+	}
+}
+
+// A lockedBuffer is written and read by several goroutines.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(b)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
