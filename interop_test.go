@@ -16,32 +16,66 @@ import (
 
 const interopDir = "testdata/interop"
 
-// scenarios are the prompts that a client of the SDK matrix sends, a session
-// each: the agent plays what was negotiated, plan operations whether or not
-// they were, and entries that not every generation knows.
-var scenarios = []string{"negotiated", "unasked", "unknown entries"}
+// scenarios are what a client of the SDK matrix does, in a session each. The
+// first are prompts for plans: the agent plays what was negotiated, plan
+// operations whether or not they were, and entries that not every generation
+// knows. The others are the talks.
+var scenarios = []string{
+	"negotiated", "unasked", "unknown entries",
+	"turn", "tool", "permission", "cancel", "mode", "load", "list",
+}
+
+// A talk is what an application must show of a scenario, whichever versions the
+// client and the agent speak.
+type talk struct {
+	shown  []string
+	states string // that a client of version 2 is told
+	stop   string // "end_turn" if it is empty
+}
+
+var talks = map[string]talk{
+	"turn": {shown: []string{"user: turn", "thought: Let me see.", "agent: Hello, world."}, states: "running idle"},
+	"tool": {shown: []string{"user: tool", "tool: Edit a.txt, edit, completed, /work/a.txt: -two +three, Done"}, states: "running idle"},
+	"permission": {shown: []string{"user: permission", "tool: Run the tests, execute, completed", "asked: Run the tests", "agent: The answer is yes."},
+		states: "running requires_action running idle"},
+	"cancel": {shown: []string{"user: cancel", "agent: Working"}, states: "running idle", stop: "cancelled"},
+	"mode":   {shown: []string{"user: mode", "agent: The mode is plan.", "modes: ask plan ask"}, states: "running idle"},
+	"load":   {shown: []string{"user: Hi", "agent: Hello again"}, states: "idle"},
+	"list":   {shown: []string{"Yesterday"}},
+}
+
+// listed is what a client of version 2 is told of an agent that keeps no list:
+// the sessions of this connection.
+var listed = []string{"old", "session-1", "session-2", "session-3", "session-4", "session-5", "session-6", "session-7", "session-8"}
 
 // A generation is an entry of testdata/interop/generations.json.
 type generation struct {
 	Name       string
 	Module     string // of the TypeScript SDK; the Go SDK has none
 	Version    int
+	Schema     string   // the published schema that is nearest
+	Refuses    string   // how an agent of version 2 refuses version 1: "" with an error, "close", "answer"
+	Lacks      []string // what it does not know of its version: scenarios and kinds of updates
 	Capability string   // that announces plan operations
 	ProxyFlags []string // that README.md recommends for such a client
 }
 
 // An outcome is what a client reports of its conversation with an agent.
 type outcome struct {
-	Sessions []struct {
-		Scenario   string
-		Played     []string
-		StopReason string
-		Shown      []string
-		Rejected   []string
-	}
-	Failure string
-	Exit    any
-	Stderr  string
+	Sessions []session
+	Lines    []string // "> " and what the client sends, "< " and what it gets
+	Failure  string
+	Exit     any
+	Stderr   string
+}
+
+type session struct {
+	Scenario   string
+	Played     []string
+	StopReason string
+	Shown      []string
+	States     []string // that a client of version 2 was told
+	Rejected   []string
 }
 
 type turn struct{ Live, Gone []string }
@@ -73,7 +107,13 @@ func TestInterop(t *testing.T) {
 					t.Parallel()
 					for i, o := range rig.run(t, client, generations, through) {
 						agent := generations[i]
-						cell, problems := judge(client, agent, o, turns)
+						cell, problems := judge(client, agent, o, turns, through)
+						if through && client.Version != agent.Version {
+							invalid := rig.invalid(t, client, agent, o)
+							if problems = append(problems, invalid...); len(invalid) > 0 {
+								cell += "V"
+							}
+						}
 						m.set(client, agent, cell, len(problems) > 0)
 						if through && len(problems) > 0 {
 							t.Errorf("agent %s:\n%s\nthe proxy's log:\n%s",
@@ -99,9 +139,10 @@ func (r sdkRig) run(t *testing.T, client generation, agents []generation, throug
 	for _, agent := range agents {
 		command := []string{"node", "agent.mjs", agent.Name}
 		if agent.Module == "" {
-			command = []string{r.gosdk, "agent"}
+			command = []string{r.gosdk, "agent", agent.Name}
 		}
 		if through {
+			command = append(command, r.agentLines(client, agent))
 			proxy := slices.Concat([]string{r.proxy, "--log-level=debug", "--log-file=" + r.logFile(client, agent)}, client.ProxyFlags, []string{"--"})
 			command = append(proxy, command...)
 		}
@@ -143,24 +184,69 @@ func (r sdkRig) log(client, agent generation) string {
 	return string(text)
 }
 
+// agentLines names the file that gets the lines that the agent sends and gets.
+func (r sdkRig) agentLines(client, agent generation) string {
+	return r.logFile(client, agent) + " lines"
+}
+
+// invalid returns what is wrong with the lines that the two got, each by the
+// schema of its own version.
+func (r sdkRig) invalid(t *testing.T, client, agent generation, o outcome) (problems []string) {
+	recorded, err := os.ReadFile(r.agentLines(client, agent))
+	if err != nil {
+		return []string{err.Error()}
+	}
+	for _, side := range []struct {
+		generation
+		lines []string
+	}{
+		{client, o.Lines},
+		{agent, strings.Split(strings.TrimSpace(string(recorded)), "\n")},
+	} {
+		l := wireOf(t, side.Schema).listener()
+		got := 0
+		for _, line := range side.lines {
+			if line, said := strings.CutPrefix(line, "> "); said {
+				l.says(line)
+				continue
+			}
+			got++
+			if err := l.gets(strings.TrimPrefix(line, "< ")); err != nil {
+				problems = append(problems, fmt.Sprintf("%s got %v", side.Name, err))
+			}
+		}
+		if got < len(scenarios) {
+			problems = append(problems, fmt.Sprintf("%s got %d lines", side.Name, got))
+		}
+	}
+	return problems
+}
+
 const legend = `
-A mark each for what was negotiated, for plan operations unasked, and for entries
-that not every generation knows:
+A mark each for plans as they were negotiated, plan operations unasked, entries
+that not every generation knows, a turn of text and thoughts, a tool call with a
+diff, a permission, a cancelled turn, modes, a session loaded, and the list of
+sessions:
   ✓ shown   · not sent   R rejected or misread by the SDK   L a step lost
   S a removed step still shown   D a step shown twice   T the turn failed
+  W not shown as it ought to be
   p only "plan" was sent, although both know plan operations
-none: no common protocol version, and rewriting plans gives them none.
-Client v2 shows only items, and has --client=items for that with the proxy.
+  V at the end: a side got lines that are not of its version
+none: no common protocol version.
+Clients v2 but for v2u show only items, and have --client=items for that with the
+proxy. Agent v2 refuses version 1 with an error and takes a second initialize,
+v2 1.5.1 does not take it, v2 2.0.2 closes the connection, v2u answers that it
+speaks version 2.
 `
 
 // judge returns the cell of the matrix for a conversation, and what is wrong
 // in words.
-func judge(client, agent generation, o outcome, turns map[string]turn) (cell string, problems []string) {
+func judge(client, agent generation, o outcome, turns map[string]turn, through bool) (cell string, problems []string) {
 	fail := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 	if o.Exit != 0.0 {
 		fail("exit status %v", o.Exit)
 	}
-	if client.Version != agent.Version {
+	if client.Version != agent.Version && !through {
 		if o.Failure == "" {
 			fail("versions %d and %d got on", client.Version, agent.Version)
 		}
@@ -171,46 +257,38 @@ func judge(client, agent generation, o outcome, turns map[string]turn) (cell str
 	}
 	if o.Failure != "" || len(o.Sessions) != len(scenarios) {
 		fail("%d sessions of %d, and then %s", len(o.Sessions), len(scenarios), cmp.Or(o.Failure, "nothing"))
-		return "TTT", problems
+		return "T", problems
 	}
 	for _, s := range o.Sessions {
-		if len(s.Played) == 0 {
+		if len(s.Played) == 0 && client.mayLack(s.Scenario, agent) {
 			cell += "·"
 			continue
 		}
-		shown := strings.Join(s.Shown, "\n")
 		marks := map[string]bool{}
 		wrong := func(mark, format string, args ...any) {
 			marks[mark] = true
 			fail("%s: %s", s.Scenario, fmt.Sprintf(format, args...))
 		}
-		if s.StopReason != "end_turn" {
+		if len(s.Played) == 0 {
+			wrong("T", "not played")
+		}
+		stop := "end_turn"
+		if t, ok := talks[s.Scenario]; ok {
+			stop = cmp.Or(t.stop, stop)
+			judgeTalk(client, agent, t, s, wrong)
+		} else {
+			judgePlans(client, agent, s, turns, wrong)
+		}
+		if s.StopReason != stop {
 			wrong("T", "stop reason %q", s.StopReason)
 		}
 		for _, message := range s.Rejected {
-			wrong("R", "%s", message)
-		}
-		for _, name := range s.Played {
-			for _, step := range turns[name].Live {
-				switch strings.Count(shown, step) {
-				case 0:
-					wrong("L", "lost: %s", step)
-				case 1:
-				default:
-					wrong("D", "shown twice: %s", step)
-				}
+			if !client.rejects(message) {
+				wrong("R", "%s", message)
 			}
-			for _, step := range turns[name].Gone {
-				if strings.Contains(shown, step) {
-					wrong("S", "still shown: %s", step)
-				}
-			}
-		}
-		if s.Scenario == "negotiated" && client.Capability != "" && agent.Capability != "" && !slices.Contains(s.Played, "operations") {
-			wrong("p", "the agent was not told of plan operations")
 		}
 		worst := "✓"
-		for _, mark := range []string{"p", "D", "S", "L", "R", "T"} {
+		for _, mark := range []string{"p", "D", "S", "L", "W", "R", "T"} {
 			if marks[mark] {
 				worst = mark
 			}
@@ -218,6 +296,62 @@ func judge(client, agent generation, o outcome, turns map[string]turn) (cell str
 		cell += worst
 	}
 	return cell, problems
+}
+
+// mayLack reports whether nothing needs to happen in a scenario: the agent has
+// nothing to send that was not asked for, or the SDK does not know the method.
+func (client generation) mayLack(scenario string, agent generation) bool {
+	switch {
+	case scenario == "unasked":
+		return agent.Capability == ""
+	case client.Version == 1:
+		return slices.Contains(client.Lacks, scenario) || agent.Version == 1 && slices.Contains(agent.Lacks, scenario)
+	}
+	return false
+}
+
+// rejects reports whether a complaint of the SDK is about a kind of update that
+// it does not know, whoever sends it.
+func (g generation) rejects(message string) bool {
+	return slices.ContainsFunc(g.Lacks, func(kind string) bool {
+		return strings.Contains(message, "sessionUpdate: '"+kind+"'")
+	})
+}
+
+func judgeTalk(client, agent generation, t talk, s session, wrong func(mark, format string, args ...any)) {
+	want := t.shown
+	if slices.Contains(agent.Lacks, s.Scenario) {
+		want = listed
+	}
+	if !slices.Equal(s.Shown, want) {
+		wrong("W", "shown %q, not %q", s.Shown, want)
+	}
+	if states := strings.Join(s.States, " "); client.Version == 2 && states != t.states {
+		wrong("W", "states %q, not %q", states, t.states)
+	}
+}
+
+func judgePlans(client, agent generation, s session, turns map[string]turn, wrong func(mark, format string, args ...any)) {
+	shown := strings.Join(s.Shown, "\n")
+	for _, name := range s.Played {
+		for _, step := range turns[name].Live {
+			switch strings.Count(shown, step) {
+			case 0:
+				wrong("L", "lost: %s", step)
+			case 1:
+			default:
+				wrong("D", "shown twice: %s", step)
+			}
+		}
+		for _, step := range turns[name].Gone {
+			if strings.Contains(shown, step) {
+				wrong("S", "still shown: %s", step)
+			}
+		}
+	}
+	if s.Scenario == "negotiated" && client.Capability != "" && agent.Capability != "" && !slices.Contains(s.Played, "operations") {
+		wrong("p", "the agent was not told of plan operations")
+	}
 }
 
 // A matrix is drawn with agents as rows and clients as columns.
@@ -239,12 +373,12 @@ func (m *matrix) String() string {
 	var b strings.Builder
 	b.WriteString("\n\nagent \\ client")
 	for _, client := range m.generations {
-		fmt.Fprintf(&b, "  %-6s", client.Name)
+		fmt.Fprintf(&b, "  %-11s", client.Name)
 	}
 	for _, agent := range m.generations {
 		fmt.Fprintf(&b, "\n%-14s", agent.Name)
 		for _, client := range m.generations {
-			fmt.Fprintf(&b, "  %-6s", m.cells[[2]string{client.Name, agent.Name}])
+			fmt.Fprintf(&b, "  %-11s", m.cells[[2]string{client.Name, agent.Name}])
 		}
 	}
 	return b.String() + "\n" + legend
