@@ -187,14 +187,14 @@ func (c *conversation) refuseOversize(side translate.Side, beginning []byte) {
 	}
 }
 
-// refusesUnreadable deals with a line that is not JSON: a bridge can make
+// refusesUnreadable deals with a line that has no message: a bridge can make
 // nothing of it, without one it passes.
 func (c *conversation) refusesUnreadable(side translate.Side, line []byte) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	blank := len(bytes.TrimSpace(line)) == 0
 	if c.bridge != nil && !blank {
-		c.refuse(side, nil, false, "the line is not JSON")
+		c.refuse(side, nil, false, "the line has no message")
 	}
 	return c.bridge != nil
 }

@@ -104,7 +104,7 @@ func (d *direction) freeScratch() {
 	}
 }
 
-// unreadable deals with a line that is not JSON. It reports whether the line
+// unreadable deals with a line that has no message. It reports whether the line
 // stays behind.
 func (d *direction) unreadable(line []byte) bool {
 	if d.c.refusesUnreadable(d.side, line) {
@@ -158,6 +158,9 @@ func (d *direction) rewriteBatch(line []byte) ([]byte, bool) {
 		}
 		d.show(o, line[start:end], out)
 		last = end
+	}
+	if first < 0 { // it is empty
+		return nil, d.unreadable(line)
 	}
 	if !changed {
 		return nil, false

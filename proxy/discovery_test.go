@@ -371,6 +371,7 @@ func TestThroughBridge(t *testing.T) {
 		// What cannot be read is answered, if it is a request.
 		c.says(agent, "garbage\n", "", "")
 		c.says(agent, "\n", "", "")
+		c.says(agent, "[]\n", "", "")
 		c.says(client, ownInitialize, `{"jsonrpc":"2.0","id":7,"error":{"code":-32600,"message":"initialize may be requested once"}}`+"\n", "")
 
 		c.says(client, `{"method":"later"}`+"\n", "", "")
