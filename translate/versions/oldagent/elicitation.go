@@ -14,6 +14,10 @@ func (b *Bridge) elicit(m *jsonrpc.Message) {
 		return
 	}
 	o, _ := rawjson.ReadObject(nil, m.Params.Of(m.Text))
+	if !isElicitation(o) {
+		b.refuseAgent(m.ID, invalidParams, "Invalid params: an elicitation that cannot be read")
+		return
+	}
 	w := &versions.Writer{}
 	w.Text("{")
 	for _, f := range o {
@@ -35,6 +39,13 @@ func (b *Bridge) elicit(m *jsonrpc.Message) {
 		return
 	}
 	b.pose(m, w.Out, noElicitation, b.elicitationAnswered)
+}
+
+// isElicitation reports whether params can be those of an elicitation.
+func isElicitation(params rawjson.Object) bool {
+	_, hasMode := params.Text("mode")
+	_, readable := params.Text("message")
+	return hasMode && (readable || params.Get("message") == nil)
 }
 
 // elicitFor writes which request of the client an elicitation belongs to: with

@@ -115,7 +115,7 @@ func TestList(t *testing.T) {
 				toC(`1 = {"sessions":[{"sessionId":"a","cwd":"/p","title":null},{"sessionId":"c","cwd":"/p","updatedAt":"2026-11-21T10:00:00Z"}],"nextCursor":null}`)),
 		}},
 		{"an agent without lists has those of this connection", &unable, then(made,
-			agent(report("session_info_update", `"title":"T","updatedAt":"yesterday"`), toC(report("session_info_update", `"title":"T"`))).losing("time"),
+			agent(report("session_info_update", `"title":"T","updatedAt":"yesterday"`), toC(report("session_info_update", `"title":"T"`))).losing("unreadable member of an update"),
 			client(`2 session/new {"cwd":"/q"}`, toA(`2 session/new {"cwd":"/q","mcpServers":[]}`)),
 			agent(`2 = {"sessionId":"q"}`, toC(`2 = {"sessionId":"q"}`)),
 			client(`3 session/list {}`, toC(`3 = {"sessions":[{"sessionId":"q","cwd":"/q"},{"sessionId":"s","cwd":"/p","title":"T"}]}`)),

@@ -85,8 +85,22 @@ func (b *Bridge) update(m *jsonrpc.Message) {
 		s.breakMessage()
 		b.out.Forward()
 	default:
-		b.out.Forward()
+		b.other(u)
 	}
+}
+
+// other takes in an update that needs no state.
+func (b *Bridge) other(u *update) {
+	kind := string(u.kind)
+	if shape, ok := sharedUpdates[kind]; ok {
+		b.shared(u, shape)
+		return
+	}
+	if isOfVersion2(kind) {
+		b.lose([]byte(u.session.id), "update of version 2", "an agent of version 1 sent it, it was dropped")
+		return
+	}
+	b.out.Forward()
 }
 
 // isHistory reports whether an update of that kind tells of the conversation
@@ -126,33 +140,17 @@ func (b *Bridge) sendUpdate(w *versions.Writer) {
 	b.send(toClient)
 }
 
-// sessionInfo takes in a new title, or when the session was last active. Version
-// 2 reads only times of RFC 3339.
+// sessionInfo takes in a new title, or when the session was last active.
 func (b *Bridge) sessionInfo(u *update) {
 	s := u.session
-	at := u.fields.Get("updatedAt")
 	b.inner.Reset()
-	valid := at == nil || versions.OrNull(timestamp)(&b.inner, at)
-	if valid && at != nil {
+	if at := u.fields.Get("updatedAt"); at != nil && versions.OrNull(timestamp)(&b.inner, at) {
 		s.updatedAt = kept(at)
 	}
 	if title := u.fields.Get("title"); title != nil {
 		s.title = kept(title)
 	}
-	if valid {
-		b.out.Forward()
-		return
-	}
-	w := b.beginSame(u)
-	w.Lose("time", "a time that is not of RFC 3339 was left out")
-	w.Text("{")
-	for _, f := range u.fields {
-		if string(f.Name) != "updatedAt" {
-			field(w, f)
-		}
-	}
-	w.Text("}")
-	b.sendSame(u)
+	b.other(u)
 }
 
 // kept returns a copy of a value that is a short string, nil for any other.

@@ -1,0 +1,83 @@
+package oldagent
+
+import "acp-plan-proxy/translate/versions"
+
+// Updates that the two versions share go through as they are, but for what a
+// client of version 2 cannot read: an optional member is left out then, and an
+// update that lacks a required one is dropped.
+
+var sharedUpdates = map[string]versions.Shape{
+	"session_info_update": {
+		{Name: "title", Convert: versions.StringOrNull},
+		{Name: "updatedAt", Convert: versions.OrNull(timestamp)},
+		meta,
+	},
+	"usage_update": {
+		{Name: "used", Convert: versions.Natural, Required: true},
+		{Name: "size", Convert: versions.Natural, Required: true},
+		{Name: "cost", Convert: versions.OrNull(cost.Convert)},
+		meta,
+	},
+	"notice": {
+		{Name: "severity", Convert: versions.String, Required: true},
+		{Name: "title", Convert: versions.String, Required: true},
+		{Name: "description", Convert: versions.StringOrNull},
+		meta,
+	},
+	"compaction_update": {
+		{Name: "compactionId", Convert: versions.String, Required: true},
+		{Name: "status", Convert: versions.String, Required: true},
+		{Name: "summary", Convert: versions.OrNull(versions.Array(versions.BlockToV2))},
+		{Name: "error", Convert: versions.StringOrNull},
+		meta,
+	},
+	"compaction_summary_chunk": {
+		{Name: "compactionId", Convert: versions.String, Required: true},
+		{Name: "content", Convert: versions.BlockToV2, Required: true},
+		meta,
+	},
+}
+
+var (
+	meta = versions.Member{Name: "_meta", Convert: versions.ObjectOrNull}
+	cost = versions.Shape{
+		{Name: "amount", Convert: versions.Number, Required: true},
+		{Name: "currency", Convert: versions.String, Required: true},
+		meta,
+	}
+)
+
+// shared passes on an update that both versions have.
+func (b *Bridge) shared(u *update, shape versions.Shape) {
+	readable := true
+	for i := range shape {
+		value := u.fields.Get(shape[i].Name)
+		b.inner.Reset()
+		if value == nil && shape[i].Required || value != nil && !shape[i].Convert(&b.inner, value) {
+			readable = false
+		}
+	}
+	if readable {
+		b.out.Forward()
+		return
+	}
+	w := b.beginSame(u)
+	if !shape.ConvertObject(w, u.fields) {
+		b.lose([]byte(u.session.id), "unreadable update", "an update that version 2 cannot read was dropped")
+		return
+	}
+	w.Lose("unreadable member of an update", "it was left out")
+	b.sendSame(u)
+}
+
+// isOfVersion2 reports whether only version 2 has updates of that kind. An agent
+// of version 1 that sends one has no say in what this client is told by it: the
+// bridge tells the states, and the messages as a whole.
+func isOfVersion2(kind string) bool {
+	switch kind {
+	case "user_message", "agent_message", "agent_thought", "state_update",
+		"tool_call_content_chunk", "terminal_update", "terminal_output_chunk":
+		return true
+	}
+	return false
+}
