@@ -72,13 +72,16 @@ type scripted struct {
 	agentIn *bufio.Reader  // the agent's stdin
 
 	chosen map[string]string // what the program chose for $name, see matches
+
+	// What each side said, with "> " before it, and got, with "< ".
+	said map[string][]string
 }
 
 // startScripted starts the program in a folder, and waits for its agent.
 func startScripted(t interface {
 	Fatalf(format string, args ...any)
 }, dir string, flags ...string) *scripted {
-	s := &scripted{t: t, chosen: make(map[string]string)}
+	s := &scripted{t: t, chosen: make(map[string]string), said: make(map[string][]string)}
 	var err error
 	if s.listener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
 		t.Fatalf("%v", err)
@@ -124,7 +127,7 @@ func (s *scripted) agentStarts() {
 // got nothing more than the test has seen.
 func (s *scripted) agentStartsAgain() {
 	if s.agent != nil {
-		s.endOf("agent", s.agentIn)
+		s.endOf("agent")
 	}
 	s.agentStarts()
 }
@@ -136,7 +139,10 @@ func (s *scripted) agentDoes(what string) {
 	}
 }
 
-func (s *scripted) agentSays(line string) { s.agentDoes("out " + line) }
+func (s *scripted) agentSays(line string) {
+	s.said["agent"] = append(s.said["agent"], "> "+line)
+	s.agentDoes("out " + line)
+}
 
 // agentEnds has the agent end, with "exit STATUS" or "kill".
 func (s *scripted) agentEnds(how string) {
@@ -145,6 +151,7 @@ func (s *scripted) agentEnds(how string) {
 }
 
 func (s *scripted) clientSays(line string) {
+	s.said["client"] = append(s.said["client"], "> "+line)
 	if _, err := io.WriteString(s.in, line+"\n"); err != nil {
 		s.t.Fatalf("client: %v\n%s", err, &s.stderr)
 	}
@@ -162,10 +169,32 @@ func (s *scripted) gets(side string) string {
 	if err != nil {
 		s.t.Fatalf("the %s got %q and then: %v\n%s", side, line, err, &s.stderr)
 	}
-	return strings.TrimSuffix(line, "\n")
+	line = strings.TrimSuffix(line, "\n")
+	s.said[side] = append(s.said[side], "< "+line)
+	return line
 }
 
-// name is what stands for a value that the program chooses.
+// getsRest returns the lines that a side gets before its end.
+func (s *scripted) getsRest(side string) (lines []string) {
+	r := s.out
+	if side == "agent" {
+		r = s.agentIn
+	}
+	for {
+		line, err := r.ReadString('\n')
+		if err != nil {
+			if line != "" {
+				s.t.Fatalf("the %s got an unfinished line: %s", side, line)
+			}
+			return lines
+		}
+		line = strings.TrimSuffix(line, "\n")
+		s.said[side] = append(s.said[side], "< "+line)
+		lines = append(lines, line)
+	}
+}
+
+// chosenName is what stands for a value that the program chooses.
 var chosenName = regexp.MustCompile(`\$[a-z][a-z0-9]*`)
 
 // matches reports whether a line is the wanted one. There $name stands for a
@@ -215,10 +244,10 @@ func (s *scripted) expect(side, want string) {
 func (s *scripted) end(status int) {
 	s.clientHangsUp()
 	if s.agent != nil {
-		s.endOf("agent", s.agentIn)
+		s.endOf("agent")
 		s.agent.CloseWrite()
 	}
-	s.endOf("client", s.out)
+	s.endOf("client")
 	s.exits(status)
 }
 
@@ -231,9 +260,9 @@ func (s *scripted) exits(status int) {
 	s.stop()
 }
 
-func (s *scripted) endOf(side string, r io.Reader) {
-	if rest, _ := io.ReadAll(r); len(rest) > 0 {
-		s.t.Fatalf("the %s got more than it should: %s", side, rest)
+func (s *scripted) endOf(side string) {
+	if rest := s.getsRest(side); len(rest) > 0 {
+		s.t.Fatalf("the %s got more than it should: %q", side, rest)
 	}
 }
 

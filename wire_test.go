@@ -113,10 +113,10 @@ func kindsOf(definition any) []string {
 // A listener judges what one side gets.
 type listener struct {
 	*wire
-	asked map[string]string // the methods of the side's open requests, by id
+	asked map[string][]string // the methods of the side's open requests, by id
 }
 
-func (w *wire) listener() *listener { return &listener{wire: w, asked: make(map[string]string)} }
+func (w *wire) listener() *listener { return &listener{wire: w, asked: make(map[string][]string)} }
 
 type object = map[string]any
 
@@ -138,7 +138,7 @@ func (l *listener) says(line string) {
 		return
 	}
 	if method, ok := m["method"].(string); ok && m["id"] != nil {
-		l.asked[idOf(m)] = method
+		l.asked[idOf(m)] = append(l.asked[idOf(m)], method)
 	}
 }
 
@@ -153,18 +153,21 @@ func (l *listener) gets(line string) error {
 	method, isCall := m["method"].(string)
 	schema, value := l.calls[method], m["params"]
 	if !isCall {
-		asked, ok := l.asked[idOf(m)]
-		if !ok {
+		asked := l.asked[idOf(m)]
+		if len(asked) == 0 {
 			return fmt.Errorf("an answer to no request: %s", line)
 		}
-		delete(l.asked, idOf(m))
+		l.asked[idOf(m)] = asked[1:]
 		if m["error"] != nil {
 			return nil
 		}
-		method, schema, value = asked, l.results[asked], m["result"]
+		method, schema, value = asked[0], l.results[asked[0]], m["result"]
 	}
 	if method == "initialize" && isCall && l.otherVersion(value) {
 		return nil // the client's own, to find out what the agent speaks
+	}
+	if strings.HasPrefix(method, "_") {
+		return nil // an extension
 	}
 	if schema == nil {
 		return fmt.Errorf("%s does not know %s: %s", l.schema, method, line)

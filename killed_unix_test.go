@@ -1,0 +1,6 @@
+//go:build unix
+
+package main
+
+// killedStatus is the program's status when its agent was killed.
+const killedStatus = 128 + 9

@@ -1,0 +1,4 @@
+package main
+
+// killedStatus is the program's status when its agent was killed.
+const killedStatus = 1
