@@ -21,6 +21,8 @@ func TestMain(m *testing.M) {
 		"scripted-agent": scriptedAgent,
 		"soak-agent":     soakAgent,
 		"plain-agent":    plainAgent,
+
+		"bridged-soak-agent": bridgedSoakAgent,
 	})
 }
 
