@@ -76,10 +76,9 @@ func (b *bridged) agentUpdates(update string) {
 }
 
 const (
-	running   = `{"sessionUpdate":"state_update","state":"running"}`
-	idle      = `{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}`
-	cancelled = `{"sessionUpdate":"state_update","state":"idle","stopReason":"cancelled"}`
-	hello     = `{"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"text","text":"Hello"}}`
+	running = `{"sessionUpdate":"state_update","state":"running"}`
+	idle    = `{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}`
+	hello   = `{"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"text","text":"Hello"}}`
 )
 
 // agentTakesPrompt has the agent take in the prompt that it was asked.

@@ -14,17 +14,18 @@ import (
 )
 
 // A wire is what may be said in one version of the protocol, by its published
-// schema. Several connections may use it at once.
+// schema. Where the schemas are not, everything may be said. Several connections
+// may use a wire at once.
 type wire struct {
-	schema  string
+	schema  string // "" if it is not here
 	version int
 	updates []string // the kinds of session/update
 	calls   map[string]*jsonschema.Schema
 	results map[string]*jsonschema.Schema
 }
 
-// schemaDir returns where the protocol's published schemas are. They are not part
-// of the repository.
+// schemaDir returns where the protocol's published schemas are, "" if they are not
+// here: they are not part of the repository.
 func schemaDir(t testing.TB) string {
 	t.Helper()
 	shared := os.Getenv("ACP_SHARED")
@@ -36,7 +37,8 @@ func schemaDir(t testing.TB) string {
 		if os.Getenv(requireEnv) != "" {
 			t.Fatal(err)
 		}
-		t.Skipf("the protocol's schemas are not here: %v", err)
+		t.Logf("the protocol's schemas are not here: %v", err)
+		return ""
 	}
 	return dir
 }
@@ -49,7 +51,11 @@ func wireOf(t testing.TB, schema string) *wire {
 	if w, ok := wires.Load(schema); ok {
 		return w.(*wire)
 	}
-	path := filepath.Join(schemaDir(t), schema+".json")
+	dir := schemaDir(t)
+	if dir == "" {
+		return &wire{}
+	}
+	path := filepath.Join(dir, schema+".json")
 	file, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
@@ -166,8 +172,8 @@ func (l *listener) gets(line string) error {
 	if method == "initialize" && isCall && l.otherVersion(value) {
 		return nil // the client's own, to find out what the agent speaks
 	}
-	if strings.HasPrefix(method, "_") {
-		return nil // an extension
+	if l.schema == "" || strings.HasPrefix(method, "_") { // an extension
+		return nil
 	}
 	if schema == nil {
 		return fmt.Errorf("%s does not know %s: %s", l.schema, method, line)
@@ -243,6 +249,9 @@ func (w *wire) foreign(value any, within string) error {
 // TestWire holds the judge of what is said against lines that it must not let
 // pass, and the same lines as they ought to be.
 func TestWire(t *testing.T) {
+	if schemaDir(t) == "" {
+		t.Skip("nothing to judge by")
+	}
 	update := func(update string) string {
 		return `{"method":"session/update","params":{"sessionId":"s","update":` + update + `}}`
 	}
