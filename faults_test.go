@@ -457,9 +457,13 @@ func TestClientCancelsInEachState(t *testing.T) {
 			b.clientPrompts() // while permission is asked
 			id = b.agentTakesPromptAmong()
 			b.agentAsksPermission("0")
+			for !strings.Contains(b.gets("client"), "request_permission") {
+			}
 			b.clientCancels()
-			b.clientSees()
-			b.agentSees()
+			got := strings.Join(b.agentSees(), "\n")
+			if dropped := strings.Contains(got, `"id":0,"result":{"outcome":{"outcome":"cancelled"}}`); dropped != (client == 2) {
+				t.Errorf("the agent's question was answered for the client: %v, in %s", dropped, got)
+			}
 			b.agentEndsTurn(id, "cancelled")
 			b.clientSees()
 
