@@ -24,14 +24,6 @@ const NotAMessage = "(not a message)"
 // maxText is how much is recorded of a line that is not JSON.
 const maxText = 4 << 10
 
-// A message is what an event says of a JSON-RPC message: parts of its text. A
-// part that the message lacks is nil. If it has a member twice, the last one
-// counts, as it does for most parsers.
-type message struct {
-	id, method, params, result, failure []byte // raw JSON; failure is nil for null
-	session                             []byte // params.sessionId, raw
-}
-
 // appendEvents appends the events of all messages in text to dst: usually one,
 // or a batch, or several with white space or commas between them.
 func (t *Writer) appendEvents(dst []byte, from, to Component, text []byte) []byte {
@@ -63,35 +55,28 @@ func (t *Writer) appendEvents(dst []byte, from, to Component, text []byte) []byt
 // appendEvent appends the event of the value that is next in t.cursor, which
 // walks text.
 func (t *Writer) appendEvent(dst []byte, from, to Component, text []byte) []byte {
-	c := &t.cursor
-	start := c.Offset()
-	var m message
-	if c.Kind() == '{' {
-		m.read(c, text)
-	} else {
-		c.Skip()
-	}
-
+	m := &t.message
+	m.Read(&t.cursor, text, nil)
+	h := head{from: from, to: to, id: m.ID, method: m.MethodAt.Of(text), session: m.SessionAt.Of(text)}
 	line := len(dst)
 	switch {
-	case m.method != nil && m.id != nil:
-		dst = t.appendHead(dst, Request, from, to, &m)
-		dst = appendMember(dst, "params", m.params)
-	case m.method != nil:
-		dst = t.appendHead(dst, Notification, from, to, &m)
-		dst = appendMember(dst, "params", m.params)
-	case m.id != nil && m.failure != nil:
-		dst = t.appendHead(dst, Response, from, to, &m)
-		dst = appendMember(dst, "is_error", []byte("true"))
-		dst = appendMember(dst, "payload", m.failure)
-	case m.id != nil && m.result != nil:
-		dst = t.appendHead(dst, Response, from, to, &m)
-		dst = appendMember(dst, "is_error", []byte("false"))
-		dst = appendMember(dst, "payload", m.result)
+	case m.Method != nil && m.ID != nil:
+		h.kind = Request
+		dst = appendMember(t.appendHead(dst, h), "params", m.Params.Of(text))
+	case m.Method != nil:
+		h.kind = Notification
+		dst = appendMember(t.appendHead(dst, h), "params", m.Params.Of(text))
+	case m.ID != nil && m.Failed():
+		h.kind = Response
+		dst = appendMember(t.appendHead(dst, h), "is_error", []byte("true"))
+		dst = appendMember(dst, "payload", m.Error.Of(text))
+	case m.ID != nil && m.Result.Present():
+		h.kind = Response
+		dst = appendMember(t.appendHead(dst, h), "is_error", []byte("false"))
+		dst = appendMember(dst, "payload", m.Result.Of(text))
 	default:
-		m = message{method: rawjson.AppendQuoted(nil, NotAMessage)}
-		dst = t.appendHead(dst, Notification, from, to, &m)
-		dst = appendMember(dst, "params", text[start:c.Pos()])
+		dst = t.appendHead(dst, notAMessage(from, to))
+		dst = appendMember(dst, "params", m.Span.Of(text))
 	}
 	return appendEnd(dst, line)
 }
@@ -99,9 +84,8 @@ func (t *Writer) appendEvent(dst []byte, from, to Component, text []byte) []byte
 // appendText appends the event of a text that is not JSON.
 func (t *Writer) appendText(dst []byte, from, to Component, text []byte) []byte {
 	text = bytes.TrimRight(text, "\r\n")
-	m := message{method: rawjson.AppendQuoted(nil, NotAMessage)}
 	line := len(dst)
-	dst = t.appendHead(dst, Notification, from, to, &m)
+	dst = t.appendHead(dst, notAMessage(from, to))
 	if len(text) > maxText {
 		text = append(bytes.Clone(text[:maxText]), "…"...)
 	}
@@ -109,78 +93,44 @@ func (t *Writer) appendText(dst []byte, from, to Component, text []byte) []byte 
 	return appendEnd(dst, line)
 }
 
-func (m *message) read(c *rawjson.Cursor, text []byte) {
-	for more := c.Object(); more; more = c.NextMember() {
-		switch string(c.Name()) {
-		case "id":
-			m.id = c.Value()
-		case "method":
-			m.method = nil
-			if kind := c.Kind(); kind == '"' {
-				m.method = c.Value()
-			} else {
-				c.Skip()
-			}
-		case "params":
-			m.readParams(c, text)
-		case "result":
-			m.result = c.Value()
-		case "error":
-			m.failure = nil
-			if c.Kind() == 'n' {
-				c.Skip()
-			} else {
-				m.failure = c.Value()
-			}
-		default:
-			c.Skip()
-		}
-	}
+// A head is what an event says before its params or payload.
+type head struct {
+	kind                string
+	from, to            Component
+	id, method, session []byte // raw JSON; session is nil if the message names none
 }
 
-func (m *message) readParams(c *rawjson.Cursor, text []byte) {
-	m.session = nil
-	if c.Kind() != '{' {
-		m.params = c.Value()
-		return
-	}
-	start := c.Offset()
-	for more := c.Object(); more; more = c.NextMember() {
-		if string(c.Name()) == "sessionId" && c.Kind() == '"' {
-			m.session = c.Value()
-		} else {
-			c.Skip()
-		}
-	}
-	m.params = text[start:c.Pos()]
+// notAMessage returns the head of an event for what is not a message.
+func notAMessage(from, to Component) head {
+	return head{kind: Notification, from: from, to: to, method: rawjson.AppendQuoted(nil, NotAMessage)}
 }
 
 // appendHead appends the members before params or payload. Only responses have
 // no method, no protocol and no session.
-func (t *Writer) appendHead(dst []byte, kind string, from, to Component, m *message) []byte {
+func (t *Writer) appendHead(dst []byte, h head) []byte {
 	dst = append(dst, `{"type":"`...)
-	dst = append(dst, kind...)
+	dst = append(dst, h.kind...)
 	dst = append(dst, `","ts":`...)
-	dst = strconv.AppendFloat(dst, t.seconds(), 'f', 6, 64)
-	if kind != Response {
+	dst = strconv.AppendFloat(dst, t.now, 'f', 6, 64)
+	if h.kind != Response {
 		protocol := `"acp"`
-		if string(m.method) == `"mcp/message"` {
+		if string(h.method) == `"mcp/message"` {
 			protocol = `"mcp"`
 		}
 		dst = appendMember(dst, "protocol", []byte(protocol))
 	}
 	dst = append(dst, `,"from":"`...)
-	dst = append(dst, from...)
+	dst = append(dst, h.from...)
 	dst = append(dst, `","to":"`...)
-	dst = append(dst, to...)
+	dst = append(dst, h.to...)
 	dst = append(dst, '"')
-	if kind != Notification {
-		dst = appendMember(dst, "id", m.id)
+	if h.kind != Notification {
+		dst = appendMember(dst, "id", h.id)
 	}
-	if kind != Response {
-		dst = appendMember(dst, "method", m.method)
-		if m.session != nil {
-			dst = appendMember(dst, "session", m.session)
+	if h.kind != Response {
+		dst = appendMember(dst, "method", h.method)
+		if h.session != nil {
+			dst = appendMember(dst, "session", h.session)
 		}
 	}
 	return dst

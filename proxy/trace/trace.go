@@ -17,8 +17,10 @@
 //
 // What became of a message shows in its events. One that was forwarded has one
 // event, Agent to Client. One that was rewritten has one from Agent to Proxy,
-// and right behind it those that left in its place, from Proxy to Client. One
-// that was dropped has only the former. The same holds in the other direction.
+// and right behind it, with the same ts, those that left in its place, from Proxy
+// to Client. One that was dropped has only the former. The same holds in the other
+// direction. What the proxy says by itself, such as the answer to a prompt whose
+// agent has ended, has an event from Proxy alone.
 //
 // A [Writer] writes such a file, [Events] reads one, and a [Tail] follows one
 // that is still being written.
@@ -34,6 +36,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/transport"
+	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -64,8 +67,11 @@ type Writer struct {
 	w      io.Writer // nil once a write has failed, or after Close
 	closer io.Closer // nil if there is nothing to close
 	slow   bool      // w has dropped something
-	cursor rawjson.Cursor
-	out    []byte
+	now    float64   // seconds since start: one time for a message and what became of it
+
+	cursor  rawjson.Cursor
+	message jsonrpc.Message
+	out     []byte
 }
 
 // New returns a Writer that records to w, with one Write for each message and
@@ -150,19 +156,22 @@ func (t *Writer) Message(from, to Component, message []byte) {
 	if t.w == nil {
 		return
 	}
+	t.now = t.seconds()
 	t.out = t.appendEvents(t.out[:0], from, to, message)
 	t.flush()
 }
 
 // Rewritten records a message on its way from one end to the other that the
 // proxy did not let pass as it was. What left in its place is no, one or
-// several messages with white space or commas between them.
+// several messages with white space or commas between them. Without a message,
+// the proxy said the replacement by itself.
 func (t *Writer) Rewritten(from, to Component, message, replacement []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.w == nil {
 		return
 	}
+	t.now = t.seconds()
 	t.out = t.appendEvents(t.out[:0], from, Proxy, message)
 	t.out = t.appendEvents(t.out, Proxy, to, replacement)
 	t.flush()

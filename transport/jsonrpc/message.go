@@ -40,6 +40,10 @@ type Message struct {
 	Error   Span   // present for null too, see Failed
 	Session []byte // params.sessionId, unquoted; nil if it is absent or no string
 
+	// MethodAt and SessionAt are where the two strings are, with their quotes.
+	// They are no parts of Text where Method and Session are nil.
+	MethodAt, SessionAt Span
+
 	// Ambiguous: a member that says what the message is occurs twice, or the
 	// message has members of a request and of a response. Parsers disagree on
 	// such a message, so it is neither.
@@ -75,7 +79,7 @@ func (m *Message) Read(c *rawjson.Cursor, text []byte, reader ParamsReader) {
 			m.ID = c.Value()
 		case "method":
 			methods++
-			m.Method = StringValue(c)
+			m.Method, m.MethodAt = stringAt(c)
 		case "params":
 			paramses++
 			m.Params.Start = c.Offset()
@@ -107,7 +111,7 @@ func (m *Message) readParams(c *rawjson.Cursor, text []byte, reader ParamsReader
 		switch {
 		case string(name) == "sessionId":
 			sessions++
-			m.Session = StringValue(c)
+			m.Session, m.SessionAt = stringAt(c)
 		case reader == nil || !reader.ReadMember(name, c, text):
 			c.Skip()
 		}
@@ -119,6 +123,17 @@ func valueSpan(c *rawjson.Cursor) Span {
 	start := c.Offset()
 	c.Skip()
 	return Span{start, c.Pos()}
+}
+
+// stringAt is StringValue, and tells where the string is.
+func stringAt(c *rawjson.Cursor) ([]byte, Span) {
+	if c.Kind() != '"' {
+		c.Skip()
+		return nil, Span{}
+	}
+	start := c.Offset()
+	value := StringValue(c)
+	return value, Span{start, c.Pos()}
 }
 
 // StringValue reads the value that is next in c and returns what it says if it
