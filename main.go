@@ -59,7 +59,7 @@ func commands() []command {
 			"log-level log-format log-file trace trace-all grace max-message version man completion",
 		check: (*options).checkAgent, reads: (*options).agentReads, run: (*options).runAgent,
 	}, {
-		name: "translate", synopsis: "[flags] [FILE]", summary: "rewrite an agent's recorded lines",
+		name: "translate", synopsis: "[flags] [FILE]", summary: "rewrite an agent's recorded lines, or a trace",
 		flags: "client plan-id bridge synthetic-id merge markdown files empty " +
 			"log-level log-format log-file trace trace-all max-message version",
 		check: (*options).checkTranslate, reads: (*options).translateReads, run: (*options).runTranslate,
@@ -301,10 +301,14 @@ func (o *options) runTranslate() (int, error) {
 		in, name = opened, file
 	}
 	lines := transcript.NewReader(in)
-	if err := lines.Refuse(); err != nil {
+	isTrace, err := lines.IsTrace()
+	if err != nil {
 		return failed(fmt.Errorf("%s: %w", name, err))
 	}
 	defer o.record(trace.Create)()
+	if isTrace {
+		return failed(proxy.Replay(lines, os.Stdout, o.proxy))
+	}
 	if err := proxy.Translate(lines, os.Stdout, o.proxy); err != nil {
 		return failed(err)
 	}

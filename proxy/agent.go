@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"crypto/rand"
 	"errors"
 	"io"
 	"log/slog"
@@ -52,7 +53,7 @@ func Run(agent Agent, in io.Reader, out io.WriteCloser, o Options) (status int, 
 		out.Close()
 		return transport.ExitStatus(err), err
 	}
-	c.joiner = newJoiner(agent.Args[0], o.Advertise)
+	c.joiner = newJoiner(agent.Args[0], o.Advertise, rand.Text)
 	c.restart = r.kill
 	c.outlets[translate.Client] = transport.NewOutlet(out, maxWaiting(o))
 	c.outlets[translate.Agent] = transport.NewOutlet(r, maxWaiting(o))

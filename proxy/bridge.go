@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"bytes"
-	"time"
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/plans"
@@ -30,16 +29,16 @@ type joint struct {
 // throughBridge takes in a message from a side.
 func (c *conversation) throughBridge(side translate.Side, m *reading) outcome {
 	if side == translate.Client && string(m.Method) == methodInitialize && m.IsRequest() {
-		c.show(side, outcome{action: plans.Drop}, m.Span.Of(m.Text), nil)
+		c.show(side, dropped, m.Span.Of(m.Text), nil)
 		c.refuse(side, m.ID, true, "initialize may be requested once")
 		return settled
 	}
 	c.out.Reset(side, &m.Message)
 	if side == translate.Client {
 		c.requested(m)
-		c.bridge.FromClient(&m.Message, time.Now(), &c.out)
+		c.bridge.FromClient(&m.Message, c.now(), &c.out)
 	} else {
-		c.bridge.FromAgent(&m.Message, time.Now(), &c.out)
+		c.bridge.FromAgent(&m.Message, c.now(), &c.out)
 	}
 	c.carryOut(side, m)
 	c.schedule()
@@ -49,9 +48,7 @@ func (c *conversation) throughBridge(side translate.Side, m *reading) outcome {
 // carryOut sends what the bridge has decided, in the order in which it decided.
 // m is the message that it was given, nil for a timer or the agent's end.
 func (c *conversation) carryOut(from translate.Side, m *reading) {
-	same := false
 	for _, l := range c.out.Leaves() {
-		same = same || l.Same
 		if l.To == translate.Client {
 			c.sendToClient(c.out.Text(l))
 		} else {
@@ -63,21 +60,20 @@ func (c *conversation) carryOut(from translate.Side, m *reading) {
 	}
 	if c.Observe != nil {
 		if m != nil {
-			c.showConverted(from, m, same && len(c.out.Leaves()) == 1)
+			c.showConverted(from, m.Span.Of(m.Text))
 		}
 		c.showOwn()
 	}
 }
 
-// showConverted shows the observer a message and what left in its place; same
-// tells that the bridge let it go on as it came.
-func (c *conversation) showConverted(from translate.Side, m *reading, same bool) {
-	in, out := m.Span.Of(m.Text), c.sent[from.Other()]
+// showConverted shows the observer a message and what left in its place.
+func (c *conversation) showConverted(from translate.Side, in []byte) {
+	out := c.sent[from.Other()]
 	o := outcome{action: plans.Rewrite, plan: c.planSent}
 	switch {
 	case len(out) == 0:
 		o.action = plans.Drop
-	case same && !c.planSent:
+	case bytes.Equal(bytes.TrimSuffix(out, newline), in):
 		o.action = plans.Forward
 	}
 	c.show(from, o, in, out)

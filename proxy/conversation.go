@@ -40,6 +40,10 @@ type conversation struct {
 	// discovering tells that a handshake is under way, so that the agent's
 	// process may be replaced.
 	discovering atomic.Bool
+	// now is time.Now, unless this is a replay. Then nothing happens at wakes by
+	// itself either.
+	now    func() time.Time
+	replay bool
 
 	// filters are what matters of the lines from each side.
 	filters [2]atomic.Pointer[jsonrpc.Filter]
@@ -82,6 +86,7 @@ func newConversation(o Options) *conversation {
 		Options:    o,
 		translator: plans.New(o.Translate),
 		losses:     logging.NewLosses(o.Log),
+		now:        time.Now,
 		awaited:    make(map[jsonrpc.ID]awaited),
 	}
 	c.setFilters()
@@ -153,7 +158,7 @@ func (c *conversation) fromAgent(m *reading) outcome {
 	case c.again != nil: // said by a process that is ending
 		return dropped
 	case c.handshake != nil && c.handshake.Awaits(&m.Message):
-		return c.follow(c.handshake.Answered(&m.Message, time.Now()), m)
+		return c.follow(c.handshake.Answered(&m.Message, c.now()), m)
 	case c.handshake != nil && c.handshake.AsksForItself():
 		return c.keep(m)
 	}
@@ -189,6 +194,7 @@ func (c *conversation) schedule() {
 	}
 	c.wakes = next
 	switch {
+	case c.replay:
 	case next.IsZero():
 		c.timer.Stop()
 	case c.timer == nil:
@@ -202,7 +208,7 @@ func (c *conversation) schedule() {
 func (c *conversation) wake() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	now := time.Now()
+	now := c.now()
 	if c.over || c.wakes.IsZero() || now.Before(c.wakes) {
 		return // the agent has ended, or the timer was set again meanwhile
 	}

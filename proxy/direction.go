@@ -178,25 +178,3 @@ func (d *direction) show(o outcome, in, out []byte) {
 		d.c.show(d.side, o, in, out)
 	}
 }
-
-// A recording is the inspector for the lines of a recording, which may be of
-// both directions. It looks at each of them whole.
-type recording struct{ *direction }
-
-// recorded returns the inspector for the lines of a recording.
-func (c *conversation) recorded() transport.Inspector {
-	d := c.direction(translate.Agent)
-	d.handle = func(m *reading) outcome {
-		for _, method := range clientRequests.Methods {
-			if string(m.Method) == method {
-				c.from(translate.Client, m)
-				return forward
-			}
-		}
-		return c.from(translate.Agent, m)
-	}
-	return recording{d}
-}
-
-// Inspect implements [transport.Inspector].
-func (recording) Inspect([]byte) transport.Verdict { return transport.Hold }

@@ -51,16 +51,16 @@ func (c *conversation) discover(m *reading, o outcome) outcome {
 	}
 	c.begun, c.held = true, make(chan struct{})
 	c.handshake = versions.NewHandshake(&m.Message, request.Version, c.Bridge.version(), c.joiner.initialize)
-	step := c.handshake.Begin(time.Now())
+	step := c.handshake.Begin(c.now())
 	if step.Own {
-		c.heldUntil = time.Now().Add(c.holdLimit())
+		c.heldUntil = c.now().Add(c.holdLimit())
 		c.schedule()
 		return o
 	}
 	c.own = lineOf(m, o)
 	c.show(translate.Client, dropped, m.Span.Of(m.Text), nil)
 	if c.gone {
-		c.heldUntil = time.Now().Add(goneLimit)
+		c.heldUntil = c.now().Add(goneLimit)
 	}
 	return c.follow(step, nil)
 }
@@ -105,10 +105,13 @@ func (c *conversation) follow(s versions.Step, m *reading) outcome {
 	ask := s.Ask
 	if s.Own {
 		ask = c.own
-		c.heldUntil = time.Now().Add(c.holdLimit())
+		c.heldUntil = c.now().Add(c.holdLimit())
 	}
 	switch {
 	case s.Restart:
+		for _, line := range c.kept {
+			c.show(translate.Agent, dropped, line, nil)
+		}
 		c.again, c.kept, c.keptBytes = ask, nil, 0
 		c.restart()
 	case ask != nil:
@@ -131,7 +134,7 @@ func (c *conversation) leaveAlone(s versions.Step, m *reading) outcome {
 	c.handshake = nil
 	kept := c.kept
 	for _, line := range kept {
-		c.sendKept(line)
+		c.sendLate(line)
 	}
 	c.endDiscovery()
 	switch {
@@ -141,21 +144,16 @@ func (c *conversation) leaveAlone(s versions.Step, m *reading) outcome {
 	case s.Pass && len(kept) == 0:
 		return c.toClient(m)
 	case s.Pass: // behind what was kept
-		c.sendToClient(m.Span.Of(m.Text))
+		c.sendLate(m.Span.Of(m.Text))
 	}
 	return settled
 }
 
-// sendKept sends the client a message of the agent that was kept.
-func (c *conversation) sendKept(line []byte) {
-	c.sendToClient(line)
-	if c.Observe != nil {
-		var m reading
-		c.cursor.Reset(line)
-		m.read(&c.cursor, line)
-		c.showConverted(translate.Agent, &m, true)
-		c.planSent = false
-	}
+// sendLate sends the client what the agent said, not in its place in the agent's
+// lines.
+func (c *conversation) sendLate(message []byte) {
+	c.sendToClient(message)
+	c.showConverted(translate.Agent, message)
 }
 
 // join puts a bridge between the two; result is what the agent has answered.
@@ -185,7 +183,7 @@ func (c *conversation) keep(m *reading) outcome {
 	line := bytes.Clone(m.Span.Of(m.Text))
 	if c.keptBytes += len(line); c.keptBytes > maxKept {
 		c.lose(translate.Loss{Kind: "message before initialize was answered", Detail: "dropped"})
-		return settled
+		return dropped
 	}
 	c.kept = append(c.kept, line)
 	return settled
@@ -221,7 +219,7 @@ func (c *conversation) clientGone() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.gone && c.held != nil {
-		if limit := time.Now().Add(goneLimit); c.heldUntil.IsZero() || limit.Before(c.heldUntil) {
+		if limit := c.now().Add(goneLimit); c.heldUntil.IsZero() || limit.Before(c.heldUntil) {
 			c.heldUntil = limit
 		}
 		c.schedule()
@@ -237,14 +235,14 @@ func (c *conversation) agentEnded() bool {
 	defer c.mu.Unlock()
 	defer c.setFilters()
 	if c.handshake != nil && c.again == nil {
-		c.follow(c.handshake.Ended(time.Now()), nil)
+		c.follow(c.handshake.Ended(c.now()), nil)
 	}
 	if c.again != nil {
 		return true
 	}
 	if c.bridge != nil {
 		c.out.Reset(translate.Agent, nil)
-		c.bridge.Gone("agent exited", time.Now(), &c.out)
+		c.bridge.Gone("agent exited", c.now(), &c.out)
 		c.carryOut(translate.Agent, nil)
 	}
 	c.over = true
@@ -269,7 +267,7 @@ func (c *conversation) agentNotRestarted() {
 	defer c.mu.Unlock()
 	defer c.setFilters()
 	c.again = nil
-	c.follow(c.handshake.Ended(time.Now()), nil)
+	c.follow(c.handshake.Ended(c.now()), nil)
 	c.over = true
 	c.release()
 }

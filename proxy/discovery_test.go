@@ -430,7 +430,7 @@ func TestKeptEvents(t *testing.T) {
 		c.c.agentEnded()
 		c.fromAgent(kept + "\n") // by the process that is ending
 		c.c.agentNotRestarted()
-		if e := c.events; len(e) != 2 || e[0].Action != plans.Drop || string(e[1].Out) != refusal {
+		if e := c.events; len(e) != 3 || e[0].Action != plans.Drop || e[1].Action != plans.Drop || string(e[2].Out) != refusal {
 			t.Errorf("restarted: %+v", e)
 		}
 

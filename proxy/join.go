@@ -1,8 +1,6 @@
 package proxy
 
 import (
-	"crypto/rand"
-
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/translate/versions/oldagent"
@@ -22,8 +20,9 @@ type joiner struct {
 }
 
 // newJoiner returns the joiner for an agent that is run by a command. The policy
-// counts for what the agent is told of plans.
-func newJoiner(command string, policy capabilities.Policy) joiner {
+// counts for what the agent is told of plans; newID makes the ids of messages for
+// clients of version 2.
+func newJoiner(command string, policy capabilities.Policy, newID func() string) joiner {
 	return joiner{
 		initialize: func(version int, params []byte) ([]byte, error) {
 			if version == 2 {
@@ -40,7 +39,7 @@ func newJoiner(command string, policy capabilities.Policy) joiner {
 			if err != nil {
 				return nil, nil, err
 			}
-			return oldagent.New(oldagent.Options{Agent: agent, NewID: rand.Text}), answer, nil
+			return oldagent.New(oldagent.Options{Agent: agent, NewID: newID}), answer, nil
 		},
 	}
 }

@@ -35,16 +35,15 @@
 // translation as if the agent had said it. Each side's lines leave through one
 // [transport.Outlet], in the order in which they were decided.
 //
-// [Translate] rewrites a recording, without an agent.
+// [Translate] rewrites what an agent has written, without the agent. [Replay] does
+// the same with a trace of both sides.
 package proxy
 
 import (
-	"io"
 	"log/slog"
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate/plans"
-	"acp-plan-proxy/transport"
 )
 
 // Options are a user's choices. All fields must be set but those marked
@@ -101,17 +100,3 @@ type Event struct {
 
 // maxWaiting bounds, in bytes, what waits for a peer that does not read.
 func maxWaiting(o Options) int { return 4*o.MaxMessage + 64<<20 }
-
-// Translate rewrites recorded lines from an agent as Run would have done, for
-// the client that the options name or else a legacy one. A recording may have
-// requests of the client among its lines; they leave as they are, and count:
-// initialize negotiates.
-func Translate(in io.Reader, out io.Writer, o Options) error {
-	o.Bridge = BridgeOff
-	c := newConversation(o)
-	defer c.losses.Close()
-	c.translator.SetClient(o.Client.Unnegotiated())
-	dst := transport.NewOutlet(out, maxWaiting(o))
-	relay := transport.Relay{Src: in, Dst: dst, Inspector: c.recorded(), MaxLine: o.MaxMessage}
-	return relay.Run()
-}

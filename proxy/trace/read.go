@@ -85,6 +85,34 @@ func (e *Event) set(name string, value []byte) error {
 	return nil
 }
 
+// AppendMessage appends the JSON-RPC message that the event tells of, or the line
+// that is no message. It is the text that was recorded, apart from members that
+// JSON-RPC does not know and the order and spacing of the outermost ones.
+func (e *Event) AppendMessage(dst []byte) []byte {
+	if e.Method == NotAMessage {
+		if len(e.Params) > 0 && e.Params[0] == '"' {
+			return append(dst, rawjson.Unquote(e.Params)...)
+		}
+		return append(dst, e.Params...)
+	}
+	dst = append(dst, `{"jsonrpc":"2.0"`...)
+	if e.ID != nil {
+		dst = appendMember(dst, "id", e.ID)
+	}
+	if e.Type == Response {
+		member := "result"
+		if e.IsError {
+			member = "error"
+		}
+		return append(appendMember(dst, member, e.Payload), '}')
+	}
+	dst = appendMember(dst, "method", rawjson.AppendQuoted(nil, e.Method))
+	if len(e.Params) > 0 && e.Params[0] != 'n' {
+		dst = appendMember(dst, "params", e.Params)
+	}
+	return append(dst, '}')
+}
+
 // A LineError tells of a line that is not an event: the unfinished last line of
 // a recording whose proxy was killed, or any stretch of another file.
 type LineError struct {

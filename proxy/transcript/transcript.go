@@ -1,17 +1,12 @@
-// Package transcript looks at the lines that translate is given, to tell whoever
-// gave it the wrong file.
+// Package transcript looks at the lines that translate is given: whether they are
+// what an agent wrote or a trace, or neither.
 package transcript
 
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"io"
 )
-
-// ErrTrace is the error for a recording of package trace. Its lines are events
-// and not the messages of an agent.
-var ErrTrace = errors.New("this is a trace, not what an agent wrote to stdout: acp-plan-proxy view shows it")
 
 // maxLine is how much of a line is kept while no message has been seen. A line
 // that is longer counts as a message.
@@ -21,7 +16,7 @@ const maxLine = 1 << 20
 // a message of the protocol.
 type Reader struct {
 	r       io.Reader
-	ahead   []byte // read by Refuse, and not passed on yet
+	ahead   []byte // read by IsTrace, and not passed on yet
 	line    []byte // begins with the current line
 	message bool   // one has been seen
 	text    bool   // so has a line that is not blank
@@ -30,9 +25,10 @@ type Reader struct {
 // NewReader returns a Reader of r.
 func NewReader(r io.Reader) *Reader { return &Reader{r: r} }
 
-// Refuse returns [ErrTrace] if the first line is that of a trace, or the error
-// of reading it. It reads no further than it has to, and is called before Read.
-func (t *Reader) Refuse() error {
+// IsTrace reports whether the first line is that of a recording of package trace,
+// or returns the error of reading it. It reads no further than it has to, and is
+// called before Read.
+func (t *Reader) IsTrace() (bool, error) {
 	buf := make([]byte, 4<<10)
 	for bytes.IndexByte(t.ahead, '\n') < 0 && len(t.ahead) < maxLine {
 		n, err := t.r.Read(buf)
@@ -41,7 +37,7 @@ func (t *Reader) Refuse() error {
 			break
 		}
 		if err != nil {
-			return err
+			return false, err
 		}
 		// The rest of a line that is nothing but a message need not be awaited.
 		if len(t.ahead) >= len(buf) && !bytes.Contains(t.ahead, []byte(`"from"`)) {
@@ -54,10 +50,8 @@ func (t *Reader) Refuse() error {
 		From, To string
 		Seconds  *float64 `json:"ts"`
 	}
-	if json.Unmarshal(first, &event) == nil && event.Type != "" && event.From != "" && event.To != "" && event.Seconds != nil {
-		return ErrTrace
-	}
-	return nil
+	isTrace := json.Unmarshal(first, &event) == nil && event.Type != "" && event.From != "" && event.To != "" && event.Seconds != nil
+	return isTrace, nil
 }
 
 // Read implements io.Reader.

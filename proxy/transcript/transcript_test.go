@@ -37,8 +37,8 @@ func TestReader(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			for name, read := range map[string]func(io.Reader) io.Reader{"at once": func(r io.Reader) io.Reader { return r }, "by halves": iotest.HalfReader, "with the end": iotest.DataErrReader} {
 				r := NewReader(read(strings.NewReader(tt.text)))
-				if err := r.Refuse(); errors.Is(err, ErrTrace) != tt.trace || err != nil && !tt.trace {
-					t.Errorf("%s: %v", name, err)
+				if isTrace, err := r.IsTrace(); isTrace != tt.trace || err != nil {
+					t.Errorf("%s: trace is %v, error %v", name, isTrace, err)
 				}
 				text, err := io.ReadAll(r)
 				if err != nil || string(text) != tt.text {
@@ -51,7 +51,7 @@ func TestReader(t *testing.T) {
 		})
 	}
 	broken := errors.New("broken")
-	if err := NewReader(iotest.ErrReader(broken)).Refuse(); !errors.Is(err, broken) {
+	if _, err := NewReader(iotest.ErrReader(broken)).IsTrace(); !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
 	}
 }

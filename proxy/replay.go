@@ -1,0 +1,176 @@
+package proxy
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"acp-plan-proxy/proxy/trace"
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/transport"
+	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// Replay writes to out what a client would get if everything that a trace has
+// happened again: what the client and the agent said, in that order and at those
+// times. There is no agent and no clock, so the same trace gives the same lines
+// each time. What the proxy said when the trace was made does not count, but it
+// tells where the agent was started once more.
+//
+// A trace of all messages has what a bridge needs. One of plan messages alone is
+// translated for the client that the options name, or else a legacy one. The end
+// of the trace counts as the end of the agent.
+func Replay(in io.Reader, out io.Writer, o Options) error {
+	r := newReplay(out, o)
+	defer r.c.losses.Close()
+	unreadable := 0
+	for e, err := range trace.Events(in) {
+		if line := (*trace.LineError)(nil); errors.As(err, &line) {
+			unreadable++
+			continue
+		}
+		if err == nil {
+			err = r.event(&e)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if unreadable > 0 {
+		o.Log.Warn("lines of the trace could not be read", "count", unreadable)
+	}
+	r.c.agentEnded()
+	return r.flush()
+}
+
+// A replay is a conversation with both sides of a trace.
+type replay struct {
+	c          *conversation
+	directions [2]*direction // by translate.Side
+	start, now time.Time
+	line       []byte
+
+	// asked counts the initialize requests that the replay has sent to the agent
+	// and the trace has not shown yet. The answers to those that the trace alone
+	// has are not for this replay.
+	asked   map[jsonrpc.ID]int
+	unasked map[jsonrpc.ID]bool
+}
+
+func newReplay(out io.Writer, o Options) *replay {
+	c := newConversation(o)
+	begin := time.Unix(0, 0) // any time but the zero one, which is none
+	r := &replay{c: c, start: begin, now: begin, asked: make(map[jsonrpc.ID]int), unasked: make(map[jsonrpc.ID]bool)}
+	messages := 0
+	c.now, c.replay, c.restart = func() time.Time { return r.now }, true, func() {}
+	c.joiner = newJoiner("agent", o.Advertise, func() string {
+		messages++
+		return "message-" + strconv.Itoa(messages)
+	})
+	c.outlets[translate.Client] = transport.NewOutlet(out, maxWaiting(o))
+	c.outlets[translate.Agent] = transport.NewOutlet(agentOf{r}, maxWaiting(o))
+	c.translator.SetClient(o.Client.Unnegotiated())
+	for _, side := range []translate.Side{translate.Client, translate.Agent} {
+		r.directions[side] = c.direction(side)
+	}
+	return r
+}
+
+// event takes in the next event of the trace.
+func (r *replay) event(e *trace.Event) error {
+	r.passTime(r.start.Add(time.Duration(e.Seconds * float64(time.Second))))
+	switch {
+	case e.From == trace.Client:
+		r.say(translate.Client, e)
+	case e.From == trace.Agent && !r.answersUnasked(e):
+		r.say(translate.Agent, e)
+	case e.From == trace.Proxy && e.To == trace.Agent && e.Type == trace.Request && e.Method == methodInitialize:
+		if err := r.question(jsonrpc.IDOf(e.ID)); err != nil {
+			return err
+		}
+	}
+	return r.flush()
+}
+
+// passTime lets everything happen that was to happen until then.
+func (r *replay) passTime(until time.Time) {
+	for !r.c.wakes.IsZero() && !r.c.wakes.After(until) {
+		r.now = r.c.wakes
+		r.c.wake()
+	}
+	if until.After(r.now) {
+		r.now = until
+	}
+}
+
+// say says an event's message again.
+func (r *replay) say(side translate.Side, e *trace.Event) {
+	r.line = append(e.AppendMessage(r.line[:0]), '\n')
+	out, changed := r.directions[side].Rewrite(r.line)
+	if !changed {
+		out = r.line
+	}
+	if side == translate.Agent {
+		r.c.outlets[translate.Client].Send(out)
+	}
+}
+
+// question takes in a question of the proxy that made the trace. If the replay
+// has no reason to ask it, the agent had ended at this point.
+func (r *replay) question(id jsonrpc.ID) error {
+	if r.c.handshake != nil && (r.c.again != nil || r.asked[id] == 0) && r.c.agentEnded() {
+		r.c.agentRestarted()
+		if err := r.flush(); err != nil {
+			return err
+		}
+	}
+	if r.asked[id] == 0 {
+		r.unasked[id] = true
+		return nil
+	}
+	r.asked[id]--
+	return nil
+}
+
+// answersUnasked reports whether the agent answers what this replay has not
+// asked: it is run with another --bridge.
+func (r *replay) answersUnasked(e *trace.Event) bool {
+	id := jsonrpc.IDOf(e.ID)
+	if e.Type != trace.Response || !r.unasked[id] {
+		return false
+	}
+	delete(r.unasked, id)
+	return true
+}
+
+// flush waits until everything has arrived that was sent.
+func (r *replay) flush() error {
+	if err := r.c.outlets[translate.Agent].Flush(); err != nil {
+		return err
+	}
+	if err := r.c.outlets[translate.Client].Flush(); err != nil {
+		return fmt.Errorf("write to the client: %w", err)
+	}
+	return nil
+}
+
+// An agentOf takes what the agent is told. Of that only questions of the proxy
+// itself matter.
+type agentOf struct{ r *replay }
+
+// Write implements [io.Writer]. It is given whole lines.
+func (a agentOf) Write(lines []byte) (int, error) {
+	if a.r.c.bridge != nil {
+		return len(lines), nil
+	}
+	var c rawjson.Cursor
+	var m jsonrpc.Message
+	c.Reset(lines)
+	if m.Read(&c, lines, nil); m.IsRequest() && string(m.Method) == methodInitialize {
+		a.r.asked[jsonrpc.IDOf(m.ID)]++
+	}
+	return len(lines), nil
+}

@@ -1,0 +1,44 @@
+package proxy
+
+import (
+	"io"
+
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/transport"
+)
+
+// Translate rewrites recorded lines from an agent as Run would have done, for
+// the client that the options name or else a legacy one. A recording may have
+// requests of the client among its lines; they leave as they are, and count:
+// initialize negotiates.
+func Translate(in io.Reader, out io.Writer, o Options) error {
+	o.Bridge = BridgeOff
+	c := newConversation(o)
+	defer c.losses.Close()
+	c.translator.SetClient(o.Client.Unnegotiated())
+	dst := transport.NewOutlet(out, maxWaiting(o))
+	relay := transport.Relay{Src: in, Dst: dst, Inspector: c.recorded(), MaxLine: o.MaxMessage}
+	return relay.Run()
+}
+
+// A recording is the inspector for the lines of a recording, which may be of
+// both directions. It looks at each of them whole.
+type recording struct{ *direction }
+
+// recorded returns the inspector for the lines of a recording.
+func (c *conversation) recorded() transport.Inspector {
+	d := c.direction(translate.Agent)
+	d.handle = func(m *reading) outcome {
+		for _, method := range clientRequests.Methods {
+			if string(m.Method) == method {
+				c.from(translate.Client, m)
+				return forward
+			}
+		}
+		return c.from(translate.Agent, m)
+	}
+	return recording{d}
+}
+
+// Inspect implements [transport.Inspector].
+func (recording) Inspect([]byte) transport.Verdict { return transport.Hold }
