@@ -29,7 +29,8 @@ type Options struct {
 }
 
 // Run plays the demo and writes what happens to w: for each step what the
-// agent sent, what the client got, and the plans as an editor would draw them.
+// agent sent, what the client got, and the plans as an editor would draw them. A
+// client of version 1 then talks to an agent of version 2.
 // The output is the same each time. The plan file of the script exists in memory
 // only, so that nothing is left on the disk however the demo ends.
 func Run(w io.Writer, o Options) error {
@@ -99,6 +100,11 @@ func Run(w io.Writer, o Options) error {
 	if err := <-ran; err != nil {
 		return err
 	}
+	if o.Client != "v2" {
+		if err := runBridged(&s, o); err != nil {
+			return err
+		}
+	}
 	return s.err
 }
 
@@ -125,7 +131,7 @@ func converse(client *jrpc2.Client, kind string) error {
 	}{
 		{"initialize", hello},
 		{"session/new", map[string]any{"cwd": os.TempDir(), "mcpServers": []any{}}},
-		{"session/prompt", map[string]any{"sessionId": sessionID, "prompt": []any{}}},
+		{"session/prompt", map[string]any{"sessionId": sessionID, "prompt": []any{map[string]string{"type": "text", "text": "Make the cache larger."}}}},
 	}
 	for _, request := range turn {
 		if _, err := client.Call(context.Background(), request.method, request.params); err != nil {

@@ -34,8 +34,8 @@ type document struct {
 // newPage puts the page together. file is the name it shows; served says that
 // it fetches the recording rather than having it inside.
 func newPage(file string, served bool) (*document, error) {
-	script, err := concatenate("text.js", "json.js", "difference.js", "plans.js", "recording.js",
-		"explain.js", "list.js", "draw.js", "app.js", "keys.js")
+	script, err := concatenate("text.js", "json.js", "difference.js", "kinds.js", "plans.js", "recording.js",
+		"explain.js", "list.js", "draw.js", "seen.js", "app.js", "keys.js")
 	if err != nil {
 		return nil, err
 	}

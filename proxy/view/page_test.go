@@ -103,7 +103,7 @@ func TestDeepLinks(t *testing.T) {
 		b.await(fmt.Sprintf("%s === %q", chosen, link.want))
 		b.is("not live", `document.querySelector("#live").getAttribute("aria-pressed") === "false"`)
 	}
-	b.is("others are shown", `document.querySelector("#others").checked`)
+	b.is("others are shown", `document.querySelector("#kind").selectedIndex === 0`)
 	if got := eval[string](b, `location.hash = "#14"; ""`); got != "" {
 		t.Error(got)
 	}
@@ -231,7 +231,7 @@ func TestCut(t *testing.T) {
 		{lines[6], "#11", "forwarded", "5 plan messages · 3 forwarded · 1 rewritten · 1 dropped"},
 		{lines[7], "#12", "unknown", "6 plan messages · 3 forwarded · 1 rewritten · 1 dropped · 1 unknown"},
 		{"{\n" + lines[6], "#14", "forwarded", "7 plan messages · 4 forwarded · 1 rewritten · 1 dropped · 1 unknown"},
-		{lines[8], "#15", "forwarded", "8 plan messages · 5 forwarded · 1 rewritten · 1 dropped · 1 unknown"}, // the proxy's own
+		{lines[8], "#15", "added", "8 plan messages · 4 forwarded · 1 rewritten · 1 dropped · 1 added by the proxy · 1 unknown"},
 	} {
 		if _, err := f.WriteString(step.text); err != nil {
 			t.Fatal(err)

@@ -45,6 +45,66 @@ func TestSamples(t *testing.T) {
 	}
 	writeSample(t, "testdata/claude.jsonl", lines)
 	writeSample(t, "testdata/demo.jsonl", demoLines(t))
+	writeBridged(t, "testdata/bridge.jsonl", "testdata/bridge.txt")
+}
+
+// writeBridged records what a bridge does with a script of lines: who says it,
+// when, and the message.
+func writeBridged(t *testing.T, name, script string) {
+	text, err := os.ReadFile(script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The script as a trace without the proxy.
+	var said bytes.Buffer
+	times := regexp.MustCompile(`"ts":[0-9.]+`)
+	w := trace.New(&said, slog.New(slog.DiscardHandler))
+	var seconds []string // of each message
+	var events bytes.Buffer
+	for line := range strings.Lines(string(text)) {
+		side, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		at, message, _ := strings.Cut(rest, " ")
+		from, to := trace.Component(side), trace.Agent
+		if from == trace.Agent {
+			to = trace.Client
+		}
+		w.Message(from, to, []byte(message))
+		events.Write(times.ReplaceAll(said.Bytes(), []byte(`"ts":`+at)))
+		said.Reset()
+		seconds = append(seconds, at)
+	}
+	var recorded, all bytes.Buffer
+	out := trace.New(&recorded, slog.New(slog.DiscardHandler))
+	options := proxy.Options{
+		Bridge: proxy.BridgeAuto, MaxMessage: 1 << 26, Log: slog.New(slog.DiscardHandler), ObserveAll: true,
+		Translate: plans.Options{
+			SyntheticID: "main", Merge: plans.MergeAll, Markdown: plans.MarkdownEntries,
+			Files: plans.FilesRead, Empty: plans.EmptyUpdate,
+		},
+	}
+	next, at := 0, "0"
+	options.Observe = func(e proxy.Event) {
+		from, to := trace.Agent, trace.Client
+		if e.FromClient {
+			from, to = to, from
+		}
+		if e.In != nil {
+			at, next = seconds[next], next+1
+		}
+		if e.Action == plans.Forward {
+			out.Message(from, to, e.In)
+		} else {
+			out.Rewritten(from, to, e.In, e.Out)
+		}
+		all.Write(times.ReplaceAll(recorded.Bytes(), []byte(`"ts":`+at)))
+		recorded.Reset()
+	}
+	if err := proxy.Replay(&events, io.Discard, options); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, all.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // A passing line of a conversation.

@@ -3,7 +3,9 @@
 const $ = (id) => document.getElementById(id);
 
 const recording = new Recording();
-const filter = { session: "", plan: null, others: false };
+// The kind is "plan", "all", another one of kinds, "changed" or "added".
+const filter = { session: "", plan: null, kind: "plan" };
+let kindChosen = false; // by the user
 let chosen = null; // an exchange
 let wanted = linked(); // the number of an event that is linked to and not there yet
 let live = false;
@@ -21,9 +23,27 @@ function linked() {
 }
 
 function passes(x) {
-  if (!x.plan && !filter.others) return false;
+  if (!ofKind(x)) return false;
   if (filter.session !== "" && x.sessionID !== filter.session) return false;
   return filter.plan === null || (x.plan && x.id === filter.plan);
+}
+
+function ofKind(x) {
+  switch (filter.kind) {
+    case "all": return true;
+    case "plan": return x.plan;
+    case "changed": return x.action === "rewritten" || x.action === "dropped";
+    case "added": return x.action === "added";
+  }
+  return x.about === filter.kind;
+}
+
+// setKind shows only messages of a kind.
+function setKind(kind) {
+  filter.kind = kind;
+  if (kind !== "plan" && kind !== "all") filter.plan = null;
+  drawFilters();
+  applyFilter();
 }
 
 // position returns the index of an exchange in shown. If the exchange is not
@@ -79,7 +99,8 @@ function drawChosen() {
       ...(session ? [session] : []),
     );
     $("story").replaceChildren(...explain(recording, x).map((s) => element("p", {}, s)));
-    $("plans").hidden = !x.session;
+    drawSeen($("seen"), recording, x);
+    $("plans").hidden = !x.plan && ($("seen").childElementCount > 0 || !x.agent.length && !x.client.length);
     drawPlans($("agent-plans"), recording, x.agent, x.agentBefore, x);
     drawPlans($("client-plans"), recording, x.client, x.clientBefore, x);
     drawMessages($("messages"), recording, x);
@@ -138,18 +159,24 @@ function applyFilter() {
 }
 
 function drawSummary() {
-  const t = recording.totals;
-  const parts = [count(t.plans, "plan message")];
-  for (const action of ["forwarded", "rewritten", "dropped", "unknown"]) if (t[action]) parts.push(t[action].toLocaleString("en") + " " + action);
+  const plans = filter.kind === "plan";
+  const t = plans ? recording.totals.plans : recording.totals.all;
+  const parts = [count(t.messages, plans ? "plan message" : "message")];
+  for (const action of ["forwarded", "rewritten", "dropped", "added", "unknown"]) {
+    if (t[action]) parts.push(t[action].toLocaleString("en") + " " + (action === "added" ? "added by the proxy" : action));
+  }
   const ends = recording.ends;
-  const who = [ends.client && "client " + ends.client, ends.agent && "agent " + ends.agent, ends.protocol && "protocol version " + ends.protocol].filter(Boolean);
+  const protocol = ends.joined ? "" : ends.protocol && "protocol version " + ends.protocol;
+  const version = (v) => (ends.joined && v ? " (protocol version " + v + ")" : "");
+  const who = [
+    ends.client && "client " + ends.client + version(ends.protocol), ends.agent && "agent " + ends.agent + version(ends.agentProtocol),
+    ends.joined ? "joined by the proxy" : protocol,
+  ].filter(Boolean);
   $("totals").textContent = parts.join(" · ");
-  $("ends").textContent = visible(shorten(who.join(" · "), 160));
-  $("others-count").textContent = t.others.toLocaleString("en");
-  $("others-label").hidden = !t.others;
+  $("ends").textContent = visible(shorten(who.join(" · "), 220));
   $("unreadable").textContent = recording.unreadable ? count(recording.unreadable, "line") + " could not be read" : "";
   const hint = !recording.lines.length ? (following ? "Nothing is recorded yet. This page follows the file." : "Nothing is recorded.")
-    : t.others && !filter.others && !t.plans ? "No plan messages yet. There are other messages: key O shows them."
+    : plans && !t.messages && recording.totals.all.messages ? "No plan messages yet. There are other messages: key O shows them."
     : "Nothing passes the filter.";
   $("none").textContent = hint;
   $("none").hidden = shown.length > 0;
@@ -170,8 +197,10 @@ function setOptions(select, all, options) {
 const maxOptions = 300;
 
 function drawFilters() {
-  const sessions = [...recording.sessions.values()].filter((s) => s.count || filter.others).slice(0, maxOptions);
-  setOptions($("session"), "All sessions", sessions.map((s) => [s.id, "S" + s.number + " · " + visible(shortID(s.id)) + " (" + s.count + ")"]));
+  const sizeOf = (s) => (filter.kind === "plan" ? s.count : s.messages);
+  const sessions = [...recording.sessions.values()].filter(sizeOf).slice(0, maxOptions);
+  setOptions($("session"), "All sessions", sessions.map((s) => [s.id, "S" + s.number + " · " + visible(shortID(s.id)) + " (" + sizeOf(s).toLocaleString("en") + ")"]));
+  drawKinds();
   const totals = new Map();
   for (const s of filter.session === "" ? recording.sessions.values() : [recording.session(filter.session)]) {
     for (const [id, n] of s.plans) totals.set(id, (totals.get(id) || 0) + n);
@@ -182,6 +211,25 @@ function drawFilters() {
   const planAt = $("plan").values.indexOf(filter.plan);
   $("session").selectedIndex = Math.max(0, sessionAt);
   $("plan").selectedIndex = Math.max(0, planAt);
+}
+
+// drawKinds brings the kinds in the filter up to date. In front of a recording of
+// plan messages alone there is no choice.
+function drawKinds() {
+  const t = recording.totals;
+  const others = t.all.messages > t.plans.messages;
+  $("kind-label").hidden = !others;
+  $("plan-label").hidden = !t.plans.messages || !["plan", "all"].includes(filter.kind);
+  if (!kindChosen && filter.kind === "plan" && others && (recording.ends.joined || !t.plans.messages && !following)) {
+    filter.kind = "all"; // plans are the smaller part of what a bridge does
+    applyFilter();
+  }
+  const sizes = kinds.map(([kind, name]) => [kind, name, recording.kinds.get(kind)]);
+  sizes.push(["changed", "Changed on the way", t.all.rewritten + t.all.dropped], ["added", "Added by the proxy", t.all.added]);
+  const options = sizes.filter(([kind, , n]) => n || kind === filter.kind).map(([kind, name, n]) => [kind, name + " (" + (n || 0).toLocaleString("en") + ")"]);
+  setOptions($("kind"), "Everything (" + t.all.messages.toLocaleString("en") + ")", options);
+  $("kind").values[0] = "all";
+  $("kind").selectedIndex = $("kind").values.indexOf(filter.kind);
 }
 
 // addLines adds lines of the recording, and gives the page time to breathe.
@@ -234,8 +282,8 @@ function follow() {
   wanted = 0;
   setLive(false);
   if (!passes(x)) {
-    Object.assign(filter, { session: "", plan: null, others: filter.others || !x.plan });
-    $("others").checked = filter.others;
+    Object.assign(filter, { session: "", plan: null, kind: x.plan ? "plan" : "all" });
+    kindChosen = true;
     drawFilters();
     chosen = x;
     applyFilter();
@@ -280,7 +328,7 @@ async function read() {
 // forget forgets a recording that has been replaced by another.
 function forget() {
   recording.clear();
-  Object.assign(filter, { session: "", plan: null });
+  Object.assign(filter, { session: "", plan: null, kind: kindChosen ? filter.kind : "plan" });
   chosen = null;
   missed = 0;
   applyFilter();

@@ -8,20 +8,34 @@ const statusNames = { pending: "pending", in_progress: "in progress", completed:
 // fillRow fills a row of the timeline.
 function fillRow(row, x) {
   row.classList.toggle("other", !x.plan);
-  row.classList.add(x.action);
+  row.classList.add(x.action, "about-" + x.about);
+  if (x.turn) row.classList.add("turn", ...(x.opens ? ["opens"] : []), ...(x.closes ? ["closes"] : []));
   const session = x.session ? "S" + x.session.number : "";
-  const name = x.plan ? (x.id === "" ? "plan" : visible(shortID(x.id))) : visible(shorten(x.kind || x.method || x.type, 60));
-  const form = x.plan ? (x.form === "plan" ? "" : visible(shorten(x.form, 16))) : x.toClient ? "to client" : "to agent";
   const badge = element("span", { class: "session tint" + (x.session ? x.session.number % 6 : 0), title: visible(x.sessionID) }, session);
   row.append(
     element("span", { class: "number" }, "#" + x.number),
     element("span", { class: "time" }, clock(x.seconds)),
     badge,
-    element("span", { class: "name", title: visible(shorten(x.id || x.method, 200)) }, element("bdi", {}, name)),
-    element("span", { class: "form" }, form),
-    x.total > 0 ? meter(x.done, x.total) : element("span", { class: "meter" }),
+    ...(x.plan ? planColumns(x) : otherColumns(x)),
     element("span", { class: "action" }, icon(x.action), x.plan || x.action !== "forwarded" ? x.action : ""),
   );
+}
+
+function planColumns(x) {
+  return [
+    element("span", { class: "name", title: visible(shorten(x.id || x.method, 200)) }, element("bdi", {}, x.id === "" ? "plan" : visible(shortID(x.id)))),
+    element("span", { class: "form" }, x.form === "plan" ? "" : visible(shorten(x.form, 16))),
+    x.total > 0 ? meter(x.done, x.total) : element("span", { class: "meter" }),
+  ];
+}
+
+// otherColumns are what a message is, which way it goes, and what it says.
+function otherColumns(x) {
+  const name = visible(shorten((x.type === "response" ? "answer: " : "") + (x.kind || x.method || x.type), 60));
+  const says = visible(x.summary);
+  return [element("span", { class: "name", title: name + (says && ": ") + says },
+    element("span", { class: "way", title: x.toClient ? "to the client" : "to the agent" }, x.toClient ? "←" : "→"),
+    says ? element("bdi", { class: "says" }, says) : null, element("bdi", { class: "method" }, name))];
 }
 
 function meter(done, total) {
@@ -127,14 +141,20 @@ function drawMessages(box, recording, x) {
   const { sent, arrived } = recording.sent(x);
   const [near, far] = x.toClient ? ["agent", "client"] : ["client", "agent"];
   const left = layout(recording.content(sent));
+  const named = (line) => {
+    const event = recording.event(line);
+    const asked = event.type === "response" ? x.method : "";
+    return x.plan ? "" : ": " + visible(shorten(messageName(event, asked), 60));
+  };
   box.replaceChildren();
-  if (x.action === "forwarded") {
-    box.append(messageHeads("What the " + near + " sent, and the " + far + " got", null),
+  if (x.action === "forwarded" || x.action === "added") {
+    const who = x.action === "added" ? "What the " + far + " got from the proxy" : "What the " + near + " sent, and the " + far + " got";
+    box.append(messageHeads(who + named(sent), null),
       messageBody(left.map((l) => [l, undefined, true]), true));
     return;
   }
   if (!arrived.length) {
-    box.append(messageHeads("What the " + near + " sent", "What the " + far + " got: nothing"));
+    box.append(messageHeads("What the " + near + " sent" + named(sent), "What the " + far + " got: nothing"));
     const body = messageBody(left.map((l) => [l, undefined, false]), false);
     body.classList.add("dropped");
     box.append(body);
@@ -142,7 +162,7 @@ function drawMessages(box, recording, x) {
   }
   arrived.forEach((line, i) => {
     const which = arrived.length > 1 ? " (" + (i + 1) + " of " + arrived.length + ")" : "";
-    box.append(messageHeads("What the " + near + " sent", "What the " + far + " got" + which),
+    box.append(messageHeads("What the " + near + " sent" + named(sent), "What the " + far + " got" + which + named(line)),
       messageBody(alignLines(left, layout(recording.content(line))), false));
   });
 }

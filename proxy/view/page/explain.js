@@ -69,6 +69,16 @@ function explainOther(x, event) {
     response: "The " + from + " answered" + (x.method ? " " + visible(shorten(x.method, 80)) : "") + (event.is_error ? " with an error." : "."),
     notification: "The " + from + " told of " + visible(shorten(x.kind || x.method, 80)) + ".",
   }[x.type];
-  const became = x.action === "rewritten" ? "The proxy changed it on the way." : x.action === "dropped" ? "It did not go further." : x.action === "unknown" ? unknownFate : "";
-  return [what || "An event of an unknown type.", became].filter(Boolean);
+  const became = {
+    rewritten: x.lines.length > 2 ? "The proxy said it in " + count(x.lines.length - 1, "message") + "." : "The proxy changed it on the way.",
+    dropped: "It did not go further.",
+    added: "Nobody else said this: the proxy did so by itself.",
+    unknown: unknownFate,
+  }[x.action];
+  return [what || "An event of an unknown type.", became, explainTurn(x)].filter(Boolean);
+}
+
+function explainTurn(x) {
+  if (x.opens) return "A turn begins" + (x.turn.stop ? "; it ended after " + clock(x.turn.took) + ": " + visible(shorten(x.turn.stop, 60)) + "." : ".");
+  return x.closes ? "The turn ended after " + clock(x.turn.took) + ": " + visible(shorten(x.turn.stop, 60)) + "." : "";
 }

@@ -10,10 +10,9 @@ $("plan").addEventListener("change", (e) => {
   filter.plan = e.target.values[e.target.selectedIndex];
   applyFilter();
 });
-$("others").addEventListener("change", (e) => {
-  filter.others = e.target.checked;
-  drawFilters();
-  applyFilter();
+$("kind").addEventListener("change", (e) => {
+  kindChosen = true;
+  setKind(e.target.values[e.target.selectedIndex]);
 });
 $("live").addEventListener("click", () => setLive(!live));
 $("previous").addEventListener("click", () => step(-1));
@@ -37,7 +36,11 @@ const keys = {
   Home: () => step(-Infinity),
   End: () => step(Infinity),
   l: () => setLive(true),
-  o: () => $("others-label").hidden || $("others").click(),
+  o: () => {
+    if ($("kind-label").hidden) return;
+    kindChosen = true;
+    setKind(filter.kind === "plan" ? "all" : "plan");
+  },
 };
 
 addEventListener("keydown", (e) => {

@@ -3,6 +3,10 @@
 // one end sent, and what became of it on its way to the other end. The number of
 // an exchange is the number of its first line in the file.
 
+// What the proxy sends in the place of a message has the same time, or in older
+// recordings nearly so.
+const sameTime = 0.001; // seconds
+
 const maxWaiting = 64; // exchanges that are at one proxy of a chain at once
 
 // rank orders components along the connection. The conductor's proxies are
@@ -26,12 +30,13 @@ class Recording {
     this.byNumber = new Map(); // of each of their lines
     this.sessions = new Map();
     this.unreadable = 0;
-    this.totals = { plans: 0, others: 0, forwarded: 0, rewritten: 0, dropped: 0, unknown: 0 };
-    this.ends = { client: "", agent: "", protocol: "" };
+    this.totals = { plans: noTotals(), all: noTotals() };
+    this.kinds = new Map(); // how many messages there are of each kind
+    this.ends = { client: "", agent: "", protocol: "", agentProtocol: "", joined: false };
     this.open = { toClient: null, toAgent: null }; // at the only proxy, called Proxy
     this.undecided = null; // the one of them that the last line brought there
     this.waiting = new Map(); // at one of several proxies, by direction and proxy
-    this.requests = new Map(); // methods of unanswered requests
+    this.requests = new Map(); // unanswered requests, on each part of their way
   }
 
   // event returns what a line says.
@@ -65,10 +70,15 @@ class Recording {
     }
     const toClient = rank(event.from) > rank(event.to);
     const update = planUpdate(event);
-    const exchange = this.continued(event, number, toClient, update) || this.begun(event, number, toClient, update);
+    const request = this.requestOf(event, toClient);
+    const exchange = this.continued(event, number, toClient, update) || this.begun(event, number, toClient, update, request);
     exchange.lines.push(number);
     this.byNumber.set(number, exchange);
+    if (event.type === "request") this.requests.set(requestKey(event.from, toClient, event.id), { method: asText(event.method), exchange, number });
     this.follow(exchange, event, number, toClient, update);
+    this.introduce(event, request);
+    this.followTurn(exchange, event, request);
+    this.followTool(exchange, event, number);
     this.settle(exchange, this.fate(exchange, event));
     if (!before || before === exchange) return [exchange];
     // The events of one message are next to each other: there are no more.
@@ -83,10 +93,11 @@ class Recording {
     const from = rank(event.from);
     if (from === 0 || from === 1e9) return null;
     if (asText(event.from).toLowerCase() === "proxy") {
-      // What leaves is in the lines right behind what came in. The proxy also says
-      // things of its own.
+      // What leaves is in the lines right behind what came in, and has its time. The
+      // proxy also says things by itself.
       const open = toClient ? this.open.toClient : this.open.toAgent;
-      return open && open.type === event.type && open.lines[open.lines.length - 1] === number - 1 ? open : null;
+      if (!open || open.lines[open.lines.length - 1] !== number - 1) return null;
+      return Math.abs(secondsOf(event) - open.seconds) <= sameTime ? open : null;
     }
     const waiting = this.waiting.get(toClient + asText(event.from));
     if (!waiting || event.type === "response") return null;
@@ -101,15 +112,23 @@ class Recording {
     return best < 0 ? null : waiting.splice(best, 1)[0];
   }
 
-  begun(event, number, toClient, update) {
-    const sessionID = sessionOf(event);
+  begun(event, number, toClient, update, request) {
     const x = {
-      number, toClient, sessionID,
-      seconds: typeof event.ts === "number" ? event.ts : 0,
+      number, toClient,
+      sessionID: request ? request.exchange.sessionID : sessionOf(event),
+      seconds: secondsOf(event),
       type: asText(event.type),
-      method: asText(event.method),
-      kind: "",
+      method: request ? request.method : asText(event.method),
+      kind: "", // of session update
+      about: "", // one of kinds
+      summary: "",
+      request: request ? request.number : 0, // the line that it answers
+      answer: 0, // the line that answers it
+      tool: null,
+      turn: null, opens: false, closes: false, // the turn it belongs to
+      own: asText(event.from).toLowerCase() === "proxy",
       lines: [],
+      arrived: 0, // how many of them lead to an end of the connection
       session: null,
       plan: update !== null,
       id: "", form: "", done: -1, total: -1,
@@ -117,10 +136,14 @@ class Recording {
       agent: noPlans, client: noPlans,
       agentBefore: noPlans, clientBefore: noPlans,
     };
-    if (event.type === "response") this.answer(x, event);
-    if (event.type === "request") this.requests.set(asText(event.from) + JSON.stringify(event.id), { method: x.method, sessionID });
-    const u = event.params && event.params.update;
-    if (x.method === "session/update" && u && typeof u === "object") x.kind = asText(u.sessionUpdate);
+    const u = updateOf(event);
+    if (u) x.kind = asText(u.sessionUpdate);
+    x.about = update ? "plan" : kindOf(x.method, x.kind);
+    if (!update) {
+      const asked = request && x.about === "permission" ? get(this.event(request.number), "params") : undefined;
+      x.summary = shorten(summary({ ...event, method: asText(event.method) }, x.method, asked).replace(/\s+/g, " ").trim(), 120);
+      if (asked) request.exchange.answer = number;
+    }
     if (x.sessionID !== "") x.session = this.session(x.sessionID);
     if (x.session) [x.agentBefore, x.clientBefore] = [x.session.agent, x.session.client];
     if (update) {
@@ -133,23 +156,72 @@ class Recording {
     return x;
   }
 
-  answer(x, event) {
-    const key = asText(event.to) + JSON.stringify(event.id);
+  // requestOf returns the request that an event answers. It went the other way,
+  // between the same two components.
+  requestOf(event, toClient) {
+    if (event.type !== "response") return null;
+    const key = requestKey(event.to, !toClient, event.id);
     const request = this.requests.get(key);
-    if (!request) return;
     this.requests.delete(key);
-    x.method = request.method;
-    x.sessionID = request.sessionID;
+    return request || null;
+  }
+
+  // introduce notes what the two ends say of themselves when they answer
+  // initialize. If the proxy answers by itself, it has joined two versions.
+  introduce(event, request) {
     const result = event.payload;
-    if (x.method !== "initialize" || !result || typeof result !== "object" || event.is_error) return;
-    this.ends.protocol = asText(result.protocolVersion);
+    if (!request || request.method !== "initialize" || !result || typeof result !== "object" || event.is_error) return;
+    const version = asText(result.protocolVersion);
+    if (rank(event.from) === 1e9) this.ends.agentProtocol = version;
+    if (rank(event.to) === 0) {
+      this.ends.protocol = version;
+      this.ends.joined = asText(event.from) === "Proxy" && version !== this.ends.agentProtocol;
+    }
     this.ends.agent = nameOf(result.agentInfo || result.info);
+  }
+
+  // followTurn notes where turns begin and end, and what is in them: the prompt
+  // begins one, and what tells its stop reason ends it.
+  followTurn(x, event, request) {
+    if (!x.session) return;
+    const s = x.session;
+    if (event.type === "request" && event.method === "session/prompt" && rank(event.from) === 0) {
+      if (!s.turn) {
+        s.turn = { seconds: x.seconds, stop: "", took: 0 };
+        x.opens = true;
+      }
+    }
+    const ends = request ? request.method === "session/prompt" : event.type === "notification";
+    const stop = ends && s.turn && !x.opens ? stopReason(event) : "";
+    x.turn = x.turn || s.turn;
+    if (!stop) return;
+    Object.assign(s.turn, { stop, took: secondsOf(event) - s.turn.seconds });
+    s.turn = null;
+    x.closes = true;
+    x.about = "turn";
+    x.summary = "turn ended: " + shorten(stop, 60);
+  }
+
+  // followTool notes which messages are about the same tool call.
+  followTool(x, event, number) {
+    const update = updateOf(event);
+    const id = get(update, "toolCallId") ?? get(event.params, "toolCall", "toolCallId") ?? get(event.params, "subject", "toolCall", "toolCallId");
+    if (!x.session || typeof id !== "string") return;
+    if (!x.session.tools.has(id)) x.session.tools.set(id, { title: "", said: [], seen: [] });
+    const tool = x.session.tools.get(id);
+    x.tool = tool;
+    if (!update) return;
+    if (rank(event.from) === 1e9) tool.said.push(number);
+    if (rank(event.to) === 0) tool.seen.push(number);
+    if (typeof update.title === "string" && update.title) tool.title = shorten(update.title, 120);
+    const status = typeof update.status === "string" ? " · " + update.status.replace("_", " ") : "";
+    if (!x.plan) x.summary = shorten((tool.title || id).replace(/\s+/g, " "), 90) + shorten(status, 30);
   }
 
   session(id) {
     let s = this.sessions.get(id);
     if (!s) {
-      s = { id, number: this.sessions.size + 1, count: 0, plans: new Map(), agent: noPlans, client: noPlans };
+      s = { id, number: this.sessions.size + 1, count: 0, messages: 0, plans: new Map(), tools: new Map(), turn: null, agent: noPlans, client: noPlans };
       this.sessions.set(id, s);
     }
     return s;
@@ -158,7 +230,8 @@ class Recording {
   // follow notes where a message is now, and what it changes.
   follow(x, event, number, toClient, update) {
     const to = rank(event.to);
-    if (to !== 0 && to !== 1e9) {
+    if (to === 0 || to === 1e9) x.arrived++;
+    else {
       if (asText(event.to).toLowerCase() === "proxy") {
         this.open[toClient ? "toClient" : "toAgent"] = x;
       } else {
@@ -202,16 +275,19 @@ class Recording {
       return "unknown";
     }
     if (to !== 0 && to !== 1e9) return "dropped";
-    if (x.lines.length === 1) return "forwarded";
-    return this.content(x.lines[0]) === this.content(x.lines[x.lines.length - 1]) ? "forwarded" : "rewritten";
+    if (x.lines.length === 1) return x.own ? "added" : "forwarded";
+    return x.arrived === 1 && this.content(x.lines[0]) === this.content(x.lines[x.lines.length - 1]) ? "forwarded" : "rewritten";
   }
 
   // settle notes what became of an exchange, and counts it.
   settle(x, action) {
+    const totals = x.plan ? [this.totals.plans, this.totals.all] : [this.totals.all];
     if (x.counted) {
-      if (x.plan) this.totals[x.action]--;
+      for (const t of totals) t[x.action]--;
+      this.countKind(x, -1);
     } else {
-      this.totals[x.plan ? "plans" : "others"]++;
+      for (const t of totals) t.messages++;
+      if (x.session) x.session.messages++;
       if (x.plan && x.session) {
         x.session.count++;
         x.session.plans.set(x.id, (x.session.plans.get(x.id) || 0) + 1);
@@ -219,7 +295,13 @@ class Recording {
       x.counted = true;
     }
     x.action = action;
-    if (x.plan) this.totals[x.action]++;
+    for (const t of totals) t[x.action]++;
+    x.countedAs = x.about;
+    this.countKind(x, 1);
+  }
+
+  countKind(x, by) {
+    this.kinds.set(x.countedAs, (this.kinds.get(x.countedAs) || 0) + by);
   }
 
   // sent returns the line of the message that one end sent, and the lines of the
@@ -228,6 +310,18 @@ class Recording {
     const arrived = x.lines.filter((n) => [0, 1e9].includes(rank(this.event(n).to)));
     return { sent: x.lines[0], arrived };
   }
+}
+
+function noTotals() {
+  return { messages: 0, forwarded: 0, rewritten: 0, dropped: 0, added: 0, unknown: 0 };
+}
+
+function requestKey(from, toClient, id) {
+  return asText(from) + toClient + JSON.stringify(id);
+}
+
+function secondsOf(event) {
+  return typeof event.ts === "number" ? event.ts : 0;
 }
 
 function sessionOf(event) {

@@ -70,6 +70,7 @@ const icons = {
   unknown: ["M8 2a6 6 0 0 1 4.2 1.8M14 8a6 6 0 0 1-1.8 4.2M8 14a6 6 0 0 1-4.2-1.8M2 8a6 6 0 0 1 1.8-4.2"],
   forwarded: ["M3 8h9M8.5 4.5L12 8l-3.5 3.5"],
   rewritten: ["M3 5.5h8.5M9 3l2.5 2.5L9 8M13 10.5H4.5M7 8l-2.5 2.5L7 13"],
+  added: ["M8 3v10M3 8h10"],
   dropped: [circle, "M3.8 3.8l8.4 8.4"],
 };
 

@@ -1,0 +1,71 @@
+package view
+
+import (
+	"bytes"
+	"cmp"
+	"flag"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+var picture = flag.String("picture", "", "take the README's picture of the page and write it to this PNG file")
+
+// TestPicture takes the README's picture of the page: a permission request of an
+// agent of version 2, and what a client of version 1 gets.
+func TestPicture(t *testing.T) {
+	if *picture == "" {
+		t.Skip("skipped: without -picture no picture is taken")
+	}
+	b := newBrowser(t, 1280, 760)
+	send(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "light"}},
+	})
+	b.open(serve(t, "testdata/bridge.jsonl") + "#26")
+	b.await(chosen + ` === "#26"`)
+	b.press("j") // what comes behind it is in sight too
+	b.press("k")
+	shot, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
+	b.must(err)
+	small, err := fewColors(shot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(*picture, small, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d bytes", len(small))
+}
+
+// fewColors returns a PNG with the colours that it has most of, so that it is
+// small. Those are all but the edges of letters.
+func fewColors(shot []byte) ([]byte, error) {
+	img, err := png.Decode(bytes.NewReader(shot))
+	if err != nil {
+		return nil, err
+	}
+	count := make(map[color.Color]int)
+	for y := range img.Bounds().Dy() {
+		for x := range img.Bounds().Dx() {
+			count[img.At(x, y)]++
+		}
+	}
+	colors := color.Palette(slices.SortedFunc(maps.Keys(count), func(a, b color.Color) int {
+		return cmp.Or(count[b]-count[a], strings.Compare(fmt.Sprint(a), fmt.Sprint(b)))
+	}))
+	few := image.NewPaletted(img.Bounds(), colors[:min(len(colors), 48)])
+	draw.Draw(few, few.Bounds(), img, image.Point{}, draw.Src)
+	var out bytes.Buffer
+	err = (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&out, few)
+	return out.Bytes(), err
+}
