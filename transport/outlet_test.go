@@ -318,3 +318,33 @@ func TestRelayPausesBeforeOversize(t *testing.T) {
 		})
 	}
 }
+
+// Whoever lets go of the outlet last has seen everything that was sent: nothing
+// waits while nobody writes.
+func TestOutletLeavesNothingBehind(t *testing.T) {
+	const lines, senders = 20, 3
+	for range 200 {
+		synctest.Test(t, func(t *testing.T) {
+			var dst lockedBuffer
+			o := NewOutlet(&dst, plenty)
+			for range senders {
+				go func() {
+					for range lines {
+						o.Send([]byte("s\n"))
+					}
+				}()
+			}
+			go func() {
+				for range lines {
+					o.hold()
+					o.write([]byte("r\n"))
+					o.finish()
+				}
+			}()
+			synctest.Wait()
+			if got := strings.Count(dst.String(), "\n"); got != lines*(senders+1) {
+				t.Fatalf("%d lines left, want %d", got, lines*(senders+1))
+			}
+		})
+	}
+}
