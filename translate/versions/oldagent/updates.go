@@ -83,7 +83,7 @@ func (b *Bridge) update(m *jsonrpc.Message) {
 		b.sessionInfo(u)
 	case "plan", "plan_update", "notice", "compaction_update":
 		s.breakMessage()
-		b.out.Forward()
+		b.other(u)
 	default:
 		b.other(u)
 	}
