@@ -224,16 +224,26 @@ func TestClientGoneAgentDeaf(t *testing.T) {
 	w.ends(128 + int(syscall.SIGTERM))
 }
 
-// A client that is gone ends an agent that does not answer initialize, whatever
-// the client has said behind it.
+// A client that is gone ends an agent that does not answer initialize, whichever
+// question it leaves open, and whatever the client has said behind it.
 func TestClientGoneDuringDiscovery(t *testing.T) {
-	w := wrap(t, `read a; exec sleep 1000`)
-	said := `{"id":0,"method":"initialize","params":{"protocolVersion":1}}` + "\n" + `{"id":1,"method":"session/new"}` + "\n"
-	if _, err := io.WriteString(w.in, said); err != nil {
-		t.Fatal(err)
+	refusal := `{"id":0,"error":{"code":-32602,"message":"Invalid params"}}`
+	for name, agent := range map[string]string{
+		"its own":       `read a; exec sleep 1000`,
+		"the second":    `read a; echo '` + refusal + `'; read b; exec sleep 1000`,
+		"after restart": `[ -e again ] || { touch again; read a; echo '` + refusal + `'; exit; }; read b; exec sleep 1000`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			w := wrap(t, agent)
+			said := `{"id":0,"method":"initialize","params":{"protocolVersion":1}}` + "\n" + `{"id":1,"method":"session/new"}` + "\n"
+			if _, err := io.WriteString(w.in, said); err != nil {
+				t.Fatal(err)
+			}
+			w.in.Close()
+			w.ends(128 + int(syscall.SIGTERM))
+		})
 	}
-	w.in.Close()
-	w.ends(128 + int(syscall.SIGTERM))
 }
 
 // What the client said before it went is delivered, as long as the agent reads.

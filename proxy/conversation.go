@@ -182,7 +182,7 @@ func (c *conversation) schedule() {
 	var next time.Time
 	switch {
 	case c.again != nil: // the agent is asked later
-	case c.handshake != nil && c.handshake.Next().IsZero():
+	case c.handshake != nil && c.awaitsRelease():
 		next = c.heldUntil
 	case c.handshake != nil:
 		next = c.handshake.Next()
@@ -214,7 +214,7 @@ func (c *conversation) wake() {
 	}
 	c.wakes = time.Time{}
 	switch {
-	case c.handshake != nil && c.handshake.Next().IsZero():
+	case c.handshake != nil && c.awaitsRelease():
 		c.release()
 	case c.handshake != nil:
 		c.follow(c.handshake.Wake(now), nil)

@@ -212,6 +212,13 @@ func (c *conversation) holdsClient() <-chan struct{} {
 	return c.held
 }
 
+// awaitsRelease reports whether the client's lines go on before the handshake
+// gives a question up.
+func (c *conversation) awaitsRelease() bool {
+	limit := c.handshake.Next()
+	return limit.IsZero() || c.gone && c.held != nil && c.heldUntil.Before(limit)
+}
+
 // clientGone takes in that the client has ended. The lines that it said last wait
 // for an agent that answers initialize, but not long for one that does not. It
 // returns what holdsClient returns.
