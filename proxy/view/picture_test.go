@@ -63,7 +63,7 @@ func fewColors(shot []byte) ([]byte, error) {
 	colors := color.Palette(slices.SortedFunc(maps.Keys(count), func(a, b color.Color) int {
 		return cmp.Or(count[b]-count[a], strings.Compare(fmt.Sprint(a), fmt.Sprint(b)))
 	}))
-	few := image.NewPaletted(img.Bounds(), colors[:min(len(colors), 48)])
+	few := image.NewPaletted(img.Bounds(), colors[:min(len(colors), 64)])
 	draw.Draw(few, few.Bounds(), img, image.Point{}, draw.Src)
 	var out bytes.Buffer
 	err = (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&out, few)

@@ -18,15 +18,17 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Text prints the plan messages in the recording, one a line. With color it
-// uses ANSI escape sequences.
+// Text prints the plan messages in the recording, one a line; if the proxy joins
+// two versions in it, all messages from there on, with a bracket around each turn.
+// With color it uses ANSI escape sequences.
 func Text(w io.Writer, file string, color bool) error {
 	recording, err := os.Open(file)
 	if err != nil {
 		return fmt.Errorf("view: %w", err)
 	}
 	defer recording.Close()
-	t := timeline{out: bufio.NewWriter(w), Painter: terminal.Painter(color), sessions: make(map[uint64]int), seed: maphash.MakeSeed()}
+	t := timeline{out: bufio.NewWriter(w), Painter: terminal.Painter(color), sessions: make(map[uint64]int), seed: maphash.MakeSeed(),
+		bridged: bridged{requests: make(map[requestKey]request), turns: make(map[uint64]bool)}}
 	for e, err := range trace.Events(recording) {
 		if invalid := (*trace.LineError)(nil); errors.As(err, &invalid) {
 			t.unreadable++
@@ -48,10 +50,11 @@ func Text(w io.Writer, file string, color bool) error {
 // printed when the next event tells what became of it.
 type timeline struct {
 	terminal.Painter
-	out        *bufio.Writer
-	sessions   map[uint64]int // numbers, by a hash of the ids, which can be long
-	seed       maphash.Seed
-	held       *entry // a message at the proxy
+	out      *bufio.Writer
+	sessions map[uint64]int // numbers, by a hash of the ids, which can be long
+	seed     maphash.Seed
+	held     *entry // a message at the proxy
+	bridged
 	printed    int
 	unreadable int
 }
@@ -61,16 +64,22 @@ type entry struct {
 	number  int // of the event's line in the file
 	seconds float64
 	session string
-	update  planUpdate
-	sent    []planUpdate
+	toAgent bool
+	what    string // in columns
+	left    string // the same where it is told what left in its place
+
+	sent    []string
+	renamed bool // what left is another message than the one that came in
 }
 
-func newEntry(e trace.Event, update planUpdate) entry {
-	session := e.Session
-	if id := member(e.Params, "sessionId"); session == "" && len(id) > 0 && id[0] == '"' {
-		session = asText(id)
+func sessionOf(e trace.Event, answered request) string {
+	if answered.session != "" {
+		return answered.session
 	}
-	return entry{number: e.Line, seconds: e.Seconds, session: session, update: update}
+	if id := member(e.Params, "sessionId"); e.Session == "" && len(id) > 0 && id[0] == '"' {
+		return asText(id)
+	}
+	return e.Session
 }
 
 // A planUpdate is what a line says of a plan. A member that the message lacks, or
@@ -82,28 +91,41 @@ type planUpdate struct {
 }
 
 func (t *timeline) add(e trace.Event) {
-	update, ok := readPlanUpdate(e)
-	if t.held != nil && e.From == trace.Proxy && e.To != trace.Agent {
-		if ok {
-			t.held.sent = append(t.held.sent, update)
+	line, isPlan := t.entryOf(e)
+	shown := isPlan && e.To != trace.Agent || t.joined
+	if h := t.held; h != nil && e.From == trace.Proxy && (e.To == trace.Agent) == h.toAgent && e.Seconds-h.seconds <= sameTime {
+		if shown {
+			h.sent = append(h.sent, line.left)
+			h.renamed = h.renamed || isPlan || line.left != h.left
 		}
 		return
 	}
 	// The events of one message are next to each other: this one is of another.
 	t.release("dropped")
-	if !ok || e.To == trace.Agent {
-		return
+	switch {
+	case !shown:
+	case e.To == trace.Proxy:
+		t.held = &line
+	case e.From == trace.Proxy:
+		t.print(line, "added by the proxy")
+	case e.From == trace.Agent && e.To == trace.Client, e.From == trace.Client && e.To == trace.Agent:
+		t.print(line, "forwarded")
+	default:
+		t.print(line, brief(string(e.From))+" → "+brief(string(e.To)))
 	}
-	if e.To == trace.Proxy {
-		held := newEntry(e, update)
-		t.held = &held
-		return
+}
+
+// entryOf returns the line of an event, and whether the event concerns a plan.
+func (t *timeline) entryOf(e trace.Event) (entry, bool) {
+	answered := t.requestOf(e, e.Session)
+	line := entry{number: e.Line, seconds: e.Seconds, session: sessionOf(e, answered), toAgent: !toClient(e)}
+	if update, ok := readPlanUpdate(e); ok {
+		line.what, line.left = t.planColumns(update), update.String()
+		return line, true
 	}
-	action := "forwarded"
-	if e.From != trace.Agent || e.To != trace.Client {
-		action = brief(string(e.From)) + " → " + brief(string(e.To))
-	}
-	t.print(newEntry(e, update), action)
+	what := t.read(e, line.session, answered)
+	line.what, line.left = column(what, 37), strings.TrimLeft(what, "│┌└ ")
+	return line, false
 }
 
 // release prints the message that is held, if there is one. Unless it was
@@ -120,7 +142,9 @@ func (t *timeline) release(otherwise string) {
 		if i > 0 {
 			continue
 		}
-		action += " → " + u.String()
+		if line.renamed {
+			action += " → " + u
+		}
 	}
 	if len(line.sent) > 1 {
 		action += fmt.Sprintf(" and %d more", len(line.sent)-1)
@@ -150,29 +174,41 @@ func (t *timeline) print(line entry, action string) {
 	t.printed++
 	id := maphash.String(t.seed, line.session)
 	number, known := t.sessions[id]
-	if !known {
+	if !known && line.session != "" {
 		number = len(t.sessions) + 1
 		t.sessions[id] = number
 		fmt.Fprintln(t.out, t.Paint(terminal.Dim, fmt.Sprintf("%26s = %s", fmt.Sprintf("S%d", number), brief(line.session))))
-	}
-	plan := "(no id)"
-	if line.update.plan != "" {
-		plan = brief(line.update.plan)
-	}
-	done := ""
-	if line.update.counts {
-		done = fmt.Sprintf("%d/%d", line.update.done, line.update.total)
 	}
 	color := terminal.Color("")
 	switch {
 	case strings.HasPrefix(action, "rewritten"):
 		color = terminal.Cyan
+	case strings.HasPrefix(action, "added"):
+		color = terminal.Green
 	case action == "dropped":
 		color = terminal.Red
 	}
-	fmt.Fprintf(t.out, "%s %10.3f  %-7s  %s  %s  %-5s  %s\n",
-		t.Paint(terminal.Dim, fmt.Sprintf("%6d", line.number)), line.seconds, fmt.Sprintf("S%d", number),
-		t.Paint(terminal.Bold, column(plan, 20)), column(brief(line.update.form), 8), done, t.Paint(color, action))
+	name := fmt.Sprintf("S%d", number)
+	if line.session == "" {
+		name = ""
+	}
+	fmt.Fprintf(t.out, "%s %10.3f  %-7s  %s  %s\n",
+		t.Paint(terminal.Dim, fmt.Sprintf("%6d", line.number)), line.seconds, name, line.what, t.Paint(color, action))
+}
+
+// planColumns says a plan message in columns.
+func (t *timeline) planColumns(u planUpdate) string {
+	plan, done := "(no id)", ""
+	if u.plan != "" {
+		plan = brief(u.plan)
+	}
+	if u.counts {
+		done = fmt.Sprintf("%d/%d", u.done, u.total)
+	}
+	if t.joined {
+		plan = "│ plan " + plan
+	}
+	return fmt.Sprintf("%s  %s  %-5s", t.Paint(terminal.Bold, column(plan, 20)), column(brief(u.form), 8), done)
 }
 
 // String says what the client got.

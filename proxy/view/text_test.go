@@ -43,6 +43,36 @@ func TestText(t *testing.T) {
     12      0.200  S1       (no id)               plan      0/1    Proxy(1) → Proxy(0)
     13      0.200  S1       (no id)               plan      0/1    Proxy(0) → Client
 `},
+		{"bridge", "testdata/bridge.jsonl", "\n" + `     #       time  session  plan                  type      done   what became of it
+     5      0.230             answer: initialize                   added by the proxy
+     6      0.300             session/new                          rewritten
+     8      0.340             answer: session/new                  rewritten
+                        S1 = s-7f3a
+    10      2.100  S1       ┌ prompt: The cache misses too often…  rewritten
+    12      2.140  S1       │ answer: session/prompt               dropped
+    13      2.150  S1       │ user_message: The cache misses too…  dropped
+    14      2.160  S1       │ state_update: running                dropped
+    15      2.900  S1       │ agent_thought_chunk: Where is the …  forwarded
+    16      3.400  S1       │ plan p              items     0/3    rewritten → plan, 3 entries
+    18      3.800  S1       │ tool_call_update: Read cache.go      rewritten → tool_call: Read cache.go
+    20      4.200  S1       │ plan p              items     1/3    rewritten → plan, 3 entries
+    22      4.600  S1       │ agent_message_chunk: The size is f…  forwarded
+    23      5.200  S1       │ tool_call_update: Edit cache.go      rewritten → tool_call: Edit cache.go
+    25      5.220  S1       │ state_update: requires_action        dropped
+    26      5.240  S1       │ asks: Edit cache.go                  rewritten
+    28      7.900  S1       │ answer: once                         rewritten
+    30      7.920  S1       │ state_update: running                dropped
+    31      8.300  S1       │ tool_call_update: completed          forwarded
+    32      8.400  S1       │ weather_update                       dropped
+    33      9.100  S1       │ plan p              items     3/3    rewritten → plan, 3 entries
+    35      9.300  S1       │ agent_message_chunk: The cache hol…  forwarded
+    36      9.350  S1       └ turn ended: end_turn                 rewritten → answer: session/prompt
+    38     12.000  S1       ┌ prompt: Thanks! Commit it.           rewritten
+    40     12.040  S1       │ answer: session/prompt               dropped
+    41     12.050  S1       │ state_update: running                dropped
+    42     12.500  S1       │ agent_message_chunk: One moment.     forwarded
+    43     12.500  S1       └ turn ended: error                    added by the proxy
+`},
 		{"nothing", os.DevNull, "\nNo plan messages.\n"},
 	}
 	for _, tt := range tests {
@@ -73,7 +103,7 @@ func TestTextCut(t *testing.T) {
 		{"and recorded on", strings.Join(lines[:8], "") + lines[8][:100] + "\n" + lines[6], first + "not known: the next line could not be read\n" +
 			"    10      0.600  S1       (no id)               plan      1/3    forwarded\n1 line could not be read.\n"},
 		{"dropped", strings.Join(lines[:8], "") + lines[0], first + "dropped\n"},
-		{"said by the proxy", strings.Join(lines[:6], "") + lines[8], "     7      0.700  S1       (no id)               plan      1/5    Proxy → Client\n"},
+		{"said by the proxy", strings.Join(lines[:6], "") + lines[8], "     7      0.700  S1       (no id)               plan      1/5    added by the proxy\n"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

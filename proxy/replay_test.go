@@ -1,0 +1,100 @@
+package proxy
+
+import (
+	"bytes"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"acp-plan-proxy/proxy/trace"
+	"acp-plan-proxy/translate/plans"
+)
+
+func replayOptions(bridge Bridge) Options {
+	return Options{
+		Bridge: bridge, MaxMessage: 1 << 20, Log: slog.New(slog.DiscardHandler),
+		Translate: plans.Options{SyntheticID: "main", Merge: plans.MergeAll, Markdown: plans.MarkdownEntries, Files: plans.FilesRead, Empty: plans.EmptyUpdate},
+	}
+}
+
+// arrived returns the messages of a trace that arrived at the client.
+func arrived(t *testing.T, recording string) string {
+	t.Helper()
+	var got []byte
+	for e, err := range trace.Events(strings.NewReader(recording)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.To == trace.Client {
+			got = append(e.AppendMessage(got), '\n')
+		}
+	}
+	return string(got)
+}
+
+// TestReplay checks that what leaves to the client is what left when the trace was
+// made.
+func TestReplay(t *testing.T) {
+	sample, err := os.ReadFile("view/testdata/bridge.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const (
+		refused   = `{"type":"request","ts":0.1,"from":"Client","to":"Agent","id":1,"method":"initialize","params":{"protocolVersion":1}}` + "\n" + `{"type":"response","ts":0.2,"from":"Agent","to":"Proxy","id":1,"is_error":true,"payload":{"code":-1}}` + "\n" + `{"type":"request","ts":0.2,"from":"Proxy","to":"Agent","id":"acp-plan-proxy-1","method":"initialize","params":{}}` + "\n"
+		asked     = `{"type":"request","ts":0.3,"from":"Proxy","to":"Agent","id":"acp-plan-proxy-2","method":"initialize","params":{}}` + "\n"
+		answered  = `{"type":"response","ts":0.4,"from":"Agent","to":"Proxy","id":"acp-plan-proxy-2","is_error":false,"payload":{"protocolVersion":2,"capabilities":{},"info":{"name":"a","version":"1"}}}` + "\n"
+		joined    = `{"type":"response","ts":0.4,"from":"Proxy","to":"Client","id":1,"is_error":false,"payload":{"protocolVersion":1,"agentInfo":{"name":"a","version":"1"},"agentCapabilities":{},"authMethods":[]}}` + "\n"
+		late      = `{"type":"request","ts":9.3,"from":"Proxy","to":"Agent","id":"acp-plan-proxy-2","method":"initialize","params":{}}` + "\n"
+		cannot    = `{"type":"response","ts":0.4,"from":"Proxy","to":"Client","id":1,"is_error":true,"payload":{"code":-1}}` + "\n"
+		noMessage = `{"type":"notification","ts":1,"from":"Agent","to":"Client","method":"(not a message)","params":"Debugger \"attached\"."}` + "\n"
+		noObject  = `{"type":"notification","ts":1,"from":"Agent","to":"Client","method":"(not a message)","params":42}` + "\n"
+	)
+	tests := []struct{ name, recording string }{
+		{"nothing", ""},
+		{"a conversation, to the end of the agent", string(sample)},
+		{"an agent that ended and was started once more", refused + asked + answered + joined},
+		{"an agent that did not answer in time", refused + late + strings.ReplaceAll(answered+joined, "0.4", "9.4")},
+		{"two that cannot be joined", refused + asked + strings.Replace(answered, `"is_error":false,"payload":{`, `"is_error":true,"payload":{"code":-2,`, 1) + cannot},
+		{"lines that are no messages", noMessage + noObject},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var out bytes.Buffer
+			if err := Replay(strings.NewReader(tt.recording), &out, replayOptions(BridgeAuto)); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(arrived(t, tt.recording), out.String()); diff != "" {
+				t.Errorf("what was recorded, what left:\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestReplayWithoutBridge checks that answers to questions that only the bridge
+// asked are not part of a replay without one.
+func TestReplayWithoutBridge(t *testing.T) {
+	sample, err := os.ReadFile("view/testdata/bridge.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := Replay(bytes.NewReader(sample), &out, replayOptions(BridgeOff)); err != nil {
+		t.Fatal(err)
+	}
+	got := out.String()
+	if !strings.Contains(got, "unsupported protocol version") || strings.Contains(got, "acp-plan-proxy-1") || !strings.Contains(got, `"state":"idle"`) {
+		t.Errorf("got\n%s", got)
+	}
+	out.Reset()
+	if err := Replay(strings.NewReader("{\n"+string(sample)), failingWriter{}, replayOptions(BridgeAuto)); err == nil {
+		t.Error("no error of a client that does not read")
+	}
+}
+
+type failingWriter struct{}
+
+func (failingWriter) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
