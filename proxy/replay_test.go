@@ -98,3 +98,28 @@ func TestReplayWithoutBridge(t *testing.T) {
 type failingWriter struct{}
 
 func (failingWriter) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
+// FuzzReplay checks that no trace makes a replay panic or hang, and that the same
+// trace gives the same lines each time.
+func FuzzReplay(f *testing.F) {
+	sample, err := os.ReadFile("view/testdata/bridge.jsonl")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(sample)
+	lines := bytes.SplitAfter(sample, []byte("\n"))
+	f.Add(bytes.Join(lines[:9], nil))
+	f.Add(append(bytes.Join(lines[:10], nil), bytes.Join(lines[30:], nil)...))
+	f.Add([]byte(`{"type":"request","ts":-1e300,"from":"Client","to":"Agent","id":null,"method":"initialize","params":{"protocolVersion":2}}` + "\n" + `{"type":"response","ts":1e300,"from":"Agent","to":"Client","id":null,"is_error":false,"payload":{"protocolVersion":1}}`))
+	f.Fuzz(func(t *testing.T, recording []byte) {
+		var first, second bytes.Buffer
+		for _, out := range []*bytes.Buffer{&first, &second} {
+			if err := Replay(bytes.NewReader(recording), out, replayOptions(BridgeAuto)); err != nil {
+				t.Skip(err)
+			}
+		}
+		if first.String() != second.String() {
+			t.Errorf("%q, and then %q", &first, &second)
+		}
+	})
+}

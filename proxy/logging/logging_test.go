@@ -75,7 +75,7 @@ func TestLosses(t *testing.T) {
 	const want = `level=WARN msg="file 0 is shown as a link" session=s0 kind="plan file"
 level=WARN msg=done kind=once
 level=INFO msg="agent exited"
-level=INFO msg="agent exited" "warnings.plan file"=3
+level=INFO msg="agent exited" "warnings.plan file"=3 warnings.once=1
 level=WARN msg="these warnings came more than once" "count.plan file"=3
 `
 	if out.String() != want {

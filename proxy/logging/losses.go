@@ -56,24 +56,27 @@ func (l *Losses) say(kind string, loss translate.Loss) {
 	l.log.Warn(loss.Detail, "session", loss.Session, "kind", kind)
 }
 
-// Summary returns how often each kind was noted that was noted more than once,
-// as a group of the kinds and their counts. It is an empty group, which a log
-// leaves out, if there is none.
-func (l *Losses) Summary() slog.Value {
+// Summary returns how often each kind was noted, as a group of the kinds and their
+// counts. It is an empty group, which a log leaves out, if there is none.
+func (l *Losses) Summary() slog.Value { return l.counted(1) }
+
+// Close says as a warning how often each kind was noted that was noted more than
+// once, if there is any.
+func (l *Losses) Close() {
+	if counts := l.counted(2); len(counts.Group()) > 0 {
+		l.log.Warn("these warnings came more than once", slog.Attr{Key: "count", Value: counts})
+	}
+}
+
+// counted returns the kinds that were noted so often, or more often.
+func (l *Losses) counted(least int) slog.Value {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var counts []slog.Attr
 	for _, kind := range l.kinds {
-		if n := l.count[kind]; n > 1 {
+		if n := l.count[kind]; n >= least {
 			counts = append(counts, slog.Int(kind, n))
 		}
 	}
 	return slog.GroupValue(counts...)
-}
-
-// Close says what [Losses.Summary] returns as a warning, if there is any.
-func (l *Losses) Close() {
-	if counts := l.Summary(); len(counts.Group()) > 0 {
-		l.log.Warn("these warnings came more than once", slog.Attr{Key: "count", Value: counts})
-	}
 }

@@ -7,9 +7,11 @@
 //
 // The page is in the folder page: one document without any external part. Its
 // scripts are concatenated, in the order that page.go lists, into one module.
-// The page gets raw lines of the trace. Its scripts find out which plans are
-// live, what differs and what is drawn (recording.js and plans.js), in the served
-// page and in the file alike.
+// The page gets raw lines of the trace. Its scripts find out what became of each
+// message and where turns begin and end (recording.js), which plans are live
+// (plans.js), what a message is about (kinds.js) and what the user sees of it
+// (seen.js), in the served page and in the file alike. A message of a kind that
+// they do not know is shown as it is.
 //
 // Agents write the text that is shown, so none of it is trusted. The scripts put
 // it into text nodes only. The Content-Security-Policy allows the one script and
