@@ -42,11 +42,15 @@ type Cursor struct {
 	pos  int
 	err  error
 	nest []byte // the closing brackets that Skip still expects
+
+	// checked tells that the strings in text are known to be good, so that only
+	// their ends have to be found.
+	checked bool
 }
 
 // Reset makes c start at the beginning of text.
 func (c *Cursor) Reset(text []byte) {
-	c.text, c.pos, c.err, c.nest = text, 0, nil, c.nest[:0]
+	*c = Cursor{text: text, nest: c.nest[:0]}
 }
 
 // Err returns the first error met.
@@ -257,8 +261,12 @@ func (c *Cursor) name() []byte {
 }
 
 func (c *Cursor) str() {
-	end, ok := StringEnd(c.text, c.pos+1)
-	c.pos = end
+	var ok bool
+	if c.checked {
+		c.pos, ok = checkedEnd(c.text, c.pos+1)
+	} else {
+		c.pos, ok = StringEnd(c.text, c.pos+1)
+	}
 	if !ok {
 		c.fail("control character or bad escape in a string")
 	}

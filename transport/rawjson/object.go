@@ -12,9 +12,12 @@ type Object []Field
 
 // ReadObject appends the members of the JSON value to buf. It reports false if
 // the value is not an object or not JSON. The members share memory with value.
+//
+// The value must be a part of a text that a Cursor has read to its end, because
+// the insides of strings are not checked again.
 func ReadObject(buf Object, value []byte) (Object, bool) {
 	var nest [32]byte
-	c := Cursor{text: value, nest: nest[:0]}
+	c := Cursor{text: value, nest: nest[:0], checked: true}
 	if c.Kind() != '{' {
 		return buf, false
 	}
@@ -55,10 +58,11 @@ func TextOf(value []byte) (text []byte, ok bool) {
 }
 
 // ReadArray appends the raw elements of the JSON value to buf. It reports false
-// if the value is not an array or not JSON.
+// if the value is not an array or not JSON. For the value counts what
+// [ReadObject] says.
 func ReadArray(buf [][]byte, value []byte) ([][]byte, bool) {
 	var nest [32]byte
-	c := Cursor{text: value, nest: nest[:0]}
+	c := Cursor{text: value, nest: nest[:0], checked: true}
 	if c.Kind() != '[' {
 		return buf, false
 	}

@@ -78,6 +78,25 @@ func StringEnd(text []byte, i int) (end int, ok bool) {
 	}
 }
 
+// checkedEnd is StringEnd for a string that StringEnd has found good. It looks
+// for nothing but quotes that no backslash escapes.
+func checkedEnd(text []byte, start int) (end int, ok bool) {
+	for i := start; ; i++ {
+		quote := bytes.IndexByte(text[i:], '"')
+		if quote < 0 {
+			return len(text), false
+		}
+		i += quote
+		slashes := i
+		for slashes > start && text[slashes-1] == '\\' {
+			slashes--
+		}
+		if (i-slashes)%2 == 0 {
+			return i + 1, true
+		}
+	}
+}
+
 // escapeLen returns the length of the escape sequence that s begins with, 0 if
 // it is none.
 func escapeLen(s []byte) int {
@@ -119,11 +138,17 @@ func hex4(s []byte) (rune, bool) {
 // invalid UTF-8 and escapes that JSON does not have stay as they are.
 func Unquote(raw []byte) []byte {
 	s := raw[1 : len(raw)-1]
-	i := bytes.IndexByte(s, '\\')
-	if i < 0 {
+	if bytes.IndexByte(s, '\\') < 0 {
 		return s
 	}
-	out := make([]byte, 0, len(s))
+	return appendUnescaped(make([]byte, 0, len(s)), s)
+}
+
+// AppendUnquoted appends what Unquote returns.
+func AppendUnquoted(dst, raw []byte) []byte { return appendUnescaped(dst, raw[1:len(raw)-1]) }
+
+func appendUnescaped(out, s []byte) []byte {
+	i := bytes.IndexByte(s, '\\')
 	for i >= 0 {
 		out = append(out, s[:i]...)
 		n := escapeLen(s[i:])
@@ -177,22 +202,37 @@ func AppendQuoted[S []byte | string](dst []byte, s S) []byte {
 // string that is there already.
 func AppendEscaped[S []byte | string](dst []byte, s S) []byte {
 	const hex = "0123456789abcdef"
-	for _, r := range string(s) {
-		switch {
-		case r == '"' || r == '\\':
-			dst = append(dst, '\\', byte(r))
-		case r == '\n':
-			dst = append(dst, `\n`...)
-		case r == '\r':
-			dst = append(dst, `\r`...)
-		case r == '\t':
-			dst = append(dst, `\t`...)
-		case r < 0x20:
-			dst = append(dst, `\u00`...)
-			dst = append(dst, hex[r>>4], hex[r&15])
-		default:
-			dst = utf8.AppendRune(dst, r)
+	text := []byte(s)
+	for start := 0; start < len(text); {
+		end := PlainEnd(text, start)
+		dst = appendValid(dst, text[start:end])
+		if end == len(text) {
+			break
 		}
+		switch b := text[end]; b {
+		case '"', '\\':
+			dst = append(dst, '\\', b)
+		case '\n':
+			dst = append(dst, '\\', 'n')
+		case '\r':
+			dst = append(dst, '\\', 'r')
+		case '\t':
+			dst = append(dst, '\\', 't')
+		default:
+			dst = append(dst, '\\', 'u', '0', '0', hex[b>>4], hex[b&15])
+		}
+		start = end + 1
+	}
+	return dst
+}
+
+// appendValid appends text. Invalid UTF-8 becomes U+FFFD.
+func appendValid(dst, text []byte) []byte {
+	if utf8.Valid(text) {
+		return append(dst, text...)
+	}
+	for _, r := range string(text) {
+		dst = utf8.AppendRune(dst, r)
 	}
 	return dst
 }

@@ -59,7 +59,13 @@ func checkUnquote(t *testing.T, raw []byte) {
 	if err := json.Unmarshal(raw, &want); err != nil {
 		t.Fatal(err)
 	}
+	if end, ok := checkedEnd(raw, 1); !ok || end != len(raw) {
+		t.Errorf("%q ends at %d, %v", raw, end, ok)
+	}
 	got := string(Unquote(raw))
+	if appended := string(AppendUnquoted([]byte("x"), raw)); appended != "x"+got {
+		t.Errorf("AppendUnquoted(%q) = %q", raw, appended)
+	}
 	if !utf8.Valid(raw) {
 		got = string([]rune(got))
 	}
