@@ -93,9 +93,11 @@ func newConversation(o Options) *conversation {
 	return c
 }
 
-// The filters of a connection without a bridge.
+// The filters. A direction that has forBridge reads no plans, see
+// direction.read.
 var (
 	everything     = &jsonrpc.Filter{All: true}
+	forBridge      = &jsonrpc.Filter{All: true}
 	planUpdates    = &jsonrpc.Filter{Updates: plans.Kinds()}
 	andResponses   = &jsonrpc.Filter{Updates: plans.Kinds(), Responses: true}
 	clientRequests = &jsonrpc.Filter{Methods: append(plans.Methods(), methodInitialize)}
@@ -108,7 +110,7 @@ func (c *conversation) setFilters() {
 	if len(c.awaited) > 0 || c.handshake != nil {
 		fromAgent = andResponses
 	}
-	if c.bridge != nil || c.ObserveAll {
+	if c.ObserveAll {
 		fromClient, fromAgent = everything, everything
 	}
 	if c.handshake != nil {
@@ -116,6 +118,9 @@ func (c *conversation) setFilters() {
 		if c.again != nil || c.handshake.AsksForItself() {
 			fromAgent = everything
 		}
+	}
+	if c.bridge != nil {
+		fromClient, fromAgent = everything, forBridge
 	}
 	c.discovering.Store(c.handshake != nil)
 	c.filters[translate.Client].Store(fromClient)

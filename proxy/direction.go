@@ -79,7 +79,7 @@ func (d *direction) Rewrite(line []byte) ([]byte, bool) {
 	if c.Kind() == '[' {
 		return d.rewriteBatch(line)
 	}
-	d.msg.read(c, line)
+	d.read(line)
 	if !c.End() {
 		return nil, d.unreadable(line)
 	}
@@ -96,6 +96,15 @@ func (d *direction) Rewrite(line []byte) ([]byte, bool) {
 	d.out = appendOutcome(d.out[:0], line, 0, len(line), o, separator)
 	d.show(o, line, d.out)
 	return d.out, true
+}
+
+// read reads the message that is next. Once there is a bridge it stays.
+func (d *direction) read(line []byte) {
+	if d.scanner.Filter.Load() == forBridge {
+		d.msg.readMessage(&d.cursor, line)
+	} else {
+		d.msg.read(&d.cursor, line)
+	}
 }
 
 func (d *direction) freeScratch() {
@@ -129,7 +138,7 @@ func (d *direction) rewriteBatch(line []byte) ([]byte, bool) {
 	first, last := -1, 0          // where the first message begins and the last one ended
 	for more := c.Array(); more; more = c.NextElement() {
 		start := c.Offset()
-		d.msg.read(c, line)
+		d.read(line)
 		end := c.Pos()
 		if first < 0 {
 			first = start

@@ -24,7 +24,13 @@ type reading struct {
 func (r *reading) read(c *rawjson.Cursor, text []byte) {
 	r.plan.Reset()
 	r.Message.Read(c, text, &r.plan)
-	r.Ambiguous = r.Ambiguous || r.plan.Doubled()
+}
+
+// readMessage is read without the plan. A message for a bridge is read so: what
+// becomes of it may be another plan.
+func (r *reading) readMessage(c *rawjson.Cursor, text []byte) {
+	r.plan.Reset()
+	r.Message.Read(c, text, nil)
 }
 
 // isPlan reports whether the message is a notification that concerns a plan.

@@ -50,9 +50,6 @@ func (p *Params) ReadMember(name []byte, c *rawjson.Cursor, text []byte) bool {
 	return true
 }
 
-// Doubled reports whether params.update occurs twice.
-func (p *Params) Doubled() bool { return p.updates > 1 }
-
 // An Update is the params.update of a session/update notification, as far as it
 // concerns plans: where its parts are in the text of the message. It is valid as
 // long as the text is.

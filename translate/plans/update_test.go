@@ -65,14 +65,14 @@ func TestPlanIDMembers(t *testing.T) {
 // TestParams pins what is read in the same pass as the message.
 func TestParams(t *testing.T) {
 	for _, test := range []struct {
-		params, kind     string
-		replays, doubled bool
+		params, kind string
+		replays      bool
 	}{
-		{`{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[]},"x":1}`, "plan", false, false},
-		{`{"update":{"sessionUpdate":"plan_removed"},"update":{"sessionUpdate":"plan_removed"}}`, "", false, true},
-		{`{"replayFrom":{"type":"start"},"update":7}`, "", true, false},
-		{`{"replayFrom":null}`, "", false, false},
-		{`[]`, "", false, false},
+		{`{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[]},"x":1}`, "plan", false},
+		{`{"update":{"sessionUpdate":"plan_removed"},"update":{"sessionUpdate":"plan_removed"}}`, "", false},
+		{`{"replayFrom":{"type":"start"},"update":7}`, "", true},
+		{`{"replayFrom":null}`, "", false},
+		{`[]`, "", false},
 	} {
 		var m jsonrpc.Message
 		var p Params
@@ -84,8 +84,8 @@ func TestParams(t *testing.T) {
 			if m.Read(&c, text, &p); !c.End() {
 				t.Fatal(c.Err())
 			}
-			if p.Update.Kind() != test.kind || p.Replays != test.replays || p.Doubled() != test.doubled {
-				t.Errorf("%s: kind %q, replays %t, doubled %t", test.params, p.Update.Kind(), p.Replays, p.Doubled())
+			if p.Update.Kind() != test.kind || p.Replays != test.replays {
+				t.Errorf("%s: kind %q, replays %t", test.params, p.Update.Kind(), p.Replays)
 			}
 		}
 	}

@@ -2,7 +2,7 @@
 //
 // [Message] is the one full reading of a message: where its parts are in the
 // text of the line. It knows JSON-RPC and what all of the Agent Client Protocol
-// shares, which is params.sessionId, and nothing of what a translation makes of
+// shares, which are params.sessionId and params.update, and nothing of what a translation makes of
 // it.
 package jsonrpc
 
@@ -39,6 +39,7 @@ type Message struct {
 	Result  Span
 	Error   Span   // present for null too, see Failed
 	Session []byte // params.sessionId, unquoted; nil if it is absent or no string
+	Update  Span   // params.update
 
 	// MethodAt and SessionAt are where the two strings are, with their quotes.
 	// They are no parts of Text where Method and Session are nil.
@@ -105,18 +106,24 @@ func (m *Message) readParams(c *rawjson.Cursor, text []byte, reader ParamsReader
 		c.Skip()
 		return
 	}
-	sessions := 0
+	var sessions, updates int
 	for more := c.Object(); more; more = c.NextMember() {
 		name := c.Name()
-		switch {
-		case string(name) == "sessionId":
+		if string(name) == "sessionId" {
 			sessions++
 			m.Session, m.SessionAt = stringAt(c)
-		case reader == nil || !reader.ReadMember(name, c, text):
+			continue
+		}
+		start := c.Offset()
+		if reader == nil || !reader.ReadMember(name, c, text) {
 			c.Skip()
 		}
+		if string(name) == "update" {
+			updates++
+			m.Update = Span{start, c.Pos()}
+		}
 	}
-	m.Ambiguous = m.Ambiguous || sessions > 1
+	m.Ambiguous = m.Ambiguous || sessions > 1 || updates > 1
 }
 
 func valueSpan(c *rawjson.Cursor) Span {

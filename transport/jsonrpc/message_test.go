@@ -31,6 +31,7 @@ func TestMessageIs(t *testing.T) {
 		`{"method":"a","params":{},"params":{}}`:                    neither,
 		`{"method":"a","params":{"sessionId":1,"x":[{}]}}`:          notification,
 		`{"method":"a","params":{"sessionId":"a","sessionId":"a"}}`: neither,
+		`{"method":"a","params":{"update":{},"update":{}}}`:         neither,
 		`[{"method":"a"}]`:                                          neither,
 		`7`:                                                         neither,
 	} {
@@ -54,14 +55,15 @@ func TestMessageIs(t *testing.T) {
 }
 
 func TestMessageParts(t *testing.T) {
-	const text = ` { "jsonrpc" : "2.0", "params" : {"sessionId":"\u0073", "x":1} ,"id":"a\u0062", "method":"m\/n"} `
+	const text = ` { "jsonrpc" : "2.0", "params" : {"sessionId":"\u0073", "update":{"x":1} } ,"id":"a\u0062", "method":"m\/n"} `
 	m, _ := read(text)
 	for want, got := range map[string]string{
-		`{"sessionId":"\u0073", "x":1}`: string(m.Params.Of(m.Text)),
-		`"a\u0062"`:                     string(m.ID),
-		`m/n`:                           string(m.Method),
-		`s`:                             string(m.Session),
-		text[1 : len(text)-1]:           string(m.Span.Of(m.Text)),
+		`{"sessionId":"\u0073", "update":{"x":1} }`: string(m.Params.Of(m.Text)),
+		`{"x":1}`:             string(m.Update.Of(m.Text)),
+		`"a\u0062"`:           string(m.ID),
+		`m/n`:                 string(m.Method),
+		`s`:                   string(m.Session),
+		text[1 : len(text)-1]: string(m.Span.Of(m.Text)),
 	} {
 		if got != want {
 			t.Errorf("got %s, want %s", got, want)

@@ -20,26 +20,10 @@ type update struct {
 // read finds the update in a message. It reports false if the message has no
 // update with a kind.
 func (u *update) read(m *jsonrpc.Message) bool {
-	var c rawjson.Cursor
 	u.m = m
-	params := m.Params.Of(m.Text)
-	c.Reset(params)
-	if c.Kind() != '{' {
-		return false
-	}
-	for more := c.Object(); more; more = c.NextMember() {
-		isUpdate := string(c.Name()) == "update"
-		start := c.Offset()
-		c.Skip()
-		if isUpdate {
-			u.start, u.end = m.Params.Start+start, m.Params.Start+c.Pos()
-		}
-	}
-	if c.Err() != nil || u.end == 0 {
-		return false
-	}
+	u.start, u.end = m.Update.Start, m.Update.End
 	var ok bool
-	if u.fields, ok = rawjson.ReadObject(u.fields[:0], m.Text[u.start:u.end]); !ok {
+	if u.fields, ok = rawjson.ReadObject(u.fields[:0], m.Update.Of(m.Text)); !ok {
 		return false
 	}
 	u.kind, ok = u.fields.Text("sessionUpdate")

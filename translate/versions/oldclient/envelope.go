@@ -172,8 +172,8 @@ type sessionUpdateMessage struct {
 
 // read finds the update in a session/update. It reports false if there is none.
 func (u *sessionUpdateMessage) read(m *jsonrpc.Message) bool {
-	*u = sessionUpdateMessage{m: m, members: u.members[:0]}
-	if !m.Params.Present() || m.Session == nil {
+	*u = sessionUpdateMessage{m: m, span: m.Update, members: u.members[:0]}
+	if !m.Update.Present() || m.Session == nil {
 		return false
 	}
 	var c rawjson.Cursor
@@ -181,15 +181,13 @@ func (u *sessionUpdateMessage) read(m *jsonrpc.Message) bool {
 	c.SkipTo(m.Params.Start)
 	u.plain = true
 	for more := c.Object(); more; more = c.NextMember() {
-		name := c.Name()
-		start, kind := c.Offset(), c.Kind()
-		c.Skip()
-		switch string(name) {
-		case "update":
-			u.span = jsonrpc.Span{Start: start, End: c.Pos()}
-		case "_meta":
-			u.plain = u.plain && (kind == '{' || kind == 'n')
+		isMeta := string(c.Name()) == "_meta"
+		if c.Offset() == u.span.Start {
+			c.SkipTo(u.span.End)
+			continue
 		}
+		u.plain = u.plain && (!isMeta || c.Kind() == '{' || c.Kind() == 'n')
+		c.Skip()
 	}
 	version := []byte(`"jsonrpc"`)
 	u.plain = u.plain && (bytes.Contains(m.Text[m.Start:m.Params.Start], version) || bytes.Contains(m.Text[m.Params.End:m.End], version))
