@@ -9,7 +9,7 @@
 // The reading is strict: a text that is not JSON by RFC 8259 is refused, with
 // two exceptions that cost nothing to let stand, because the bytes are only
 // ever copied: strings may hold invalid UTF-8 and lone surrogates. Nesting is
-// not limited and uses one byte of memory a level.
+// not limited and uses one bit of memory a level.
 package rawjson
 
 import (
@@ -41,7 +41,7 @@ type Cursor struct {
 	text []byte
 	pos  int
 	err  error
-	nest []byte // the closing brackets that Skip still expects
+	nest brackets // those that Skip has to see closed
 
 	// checked tells that the strings in text are known to be good, so that only
 	// their ends have to be found.
@@ -50,7 +50,7 @@ type Cursor struct {
 
 // Reset makes c start at the beginning of text.
 func (c *Cursor) Reset(text []byte) {
-	*c = Cursor{text: text, nest: c.nest[:0]}
+	*c = Cursor{text: text, nest: brackets{outer: c.nest.outer[:0]}}
 }
 
 // Err returns the first error met.
@@ -122,7 +122,7 @@ func (c *Cursor) Skip() {
 		c.str()
 		return
 	}
-	base := len(c.nest)
+	base := c.nest.depth
 	for c.err == nil {
 		switch b := c.peek(); {
 		case b == '"':
@@ -134,7 +134,7 @@ func (c *Cursor) Skip() {
 				c.pos++
 				break
 			}
-			c.nest = append(c.nest, closer)
+			c.nest.push(closer)
 			if closer == '}' {
 				c.name()
 			}
@@ -150,21 +150,57 @@ func (c *Cursor) Skip() {
 		default:
 			c.fail("no value")
 		}
-		for len(c.nest) > base && c.err == nil {
-			closer := c.nest[len(c.nest)-1]
+		for c.nest.depth > base && c.err == nil {
+			closer := c.nest.closer()
 			if c.next(closer) {
 				if closer == '}' {
 					c.name()
 				}
 				break
 			}
-			c.nest = c.nest[:len(c.nest)-1]
+			c.nest.pop()
 		}
-		if len(c.nest) == base {
+		if c.nest.depth == base {
 			return
 		}
 	}
-	c.nest = c.nest[:base]
+}
+
+// brackets are a stack of open brackets, a bit each. Memory is allocated for
+// more than 64 only.
+type brackets struct {
+	depth int
+	top   uint64 // the innermost up to 64; a bit is set for an object
+	outer []uint64
+}
+
+// push takes in an open bracket by the one that closes it.
+func (b *brackets) push(closer byte) {
+	if b.depth > 0 && b.depth%64 == 0 {
+		b.outer = append(b.outer, b.top)
+	}
+	b.depth++
+	b.top <<= 1
+	if closer == '}' {
+		b.top |= 1
+	}
+}
+
+// closer returns what closes the innermost bracket.
+func (b *brackets) closer() byte {
+	if b.top&1 != 0 {
+		return '}'
+	}
+	return ']'
+}
+
+func (b *brackets) pop() {
+	b.depth--
+	b.top >>= 1
+	if b.depth > 0 && b.depth%64 == 0 {
+		last := len(b.outer) - 1
+		b.top, b.outer = b.outer[last], b.outer[:last]
+	}
 }
 
 // Value passes over the next value and returns its text.

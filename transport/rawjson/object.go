@@ -16,8 +16,7 @@ type Object []Field
 // The value must be a part of a text that a Cursor has read to its end, because
 // the insides of strings are not checked again.
 func ReadObject(buf Object, value []byte) (Object, bool) {
-	var nest [32]byte
-	c := Cursor{text: value, nest: nest[:0], checked: true}
+	c := Cursor{text: value, checked: true}
 	if c.Kind() != '{' {
 		return buf, false
 	}
@@ -61,8 +60,7 @@ func TextOf(value []byte) (text []byte, ok bool) {
 // if the value is not an array or not JSON. For the value counts what
 // [ReadObject] says.
 func ReadArray(buf [][]byte, value []byte) ([][]byte, bool) {
-	var nest [32]byte
-	c := Cursor{text: value, nest: nest[:0], checked: true}
+	c := Cursor{text: value, checked: true}
 	if c.Kind() != '[' {
 		return buf, false
 	}
@@ -80,15 +78,20 @@ func Null(value []byte) bool { return len(value) == 0 || value[0] == 'n' }
 // Set gives the members of that name another raw value, or adds one.
 func (o Object) Set(name string, value []byte) Object {
 	text := append(append(AppendQuoted(make([]byte, 0, len(name)+len(value)+3), name), ':'), value...)
+	return o.Put(Field{Name: []byte(name), Value: text[len(text)-len(value):], Text: text})
+}
+
+// Put puts a member in the place of those of its name, or adds it. Its memory is
+// not copied.
+func (o Object) Put(f Field) Object {
 	found := false
 	for i := range o {
-		if string(o[i].Name) == name {
-			o[i].Text, o[i].Value = text, text[len(text)-len(value):]
-			found = true
+		if string(o[i].Name) == string(f.Name) {
+			o[i], found = f, true
 		}
 	}
 	if !found {
-		o = append(o, Field{Name: []byte(name), Value: text[len(text)-len(value):], Text: text})
+		o = append(o, f)
 	}
 	return o
 }
