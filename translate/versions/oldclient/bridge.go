@@ -52,6 +52,11 @@ type Bridge struct {
 	w      versions.Writer
 	update sessionUpdateMessage
 	line   []byte
+
+	item    versions.Writer // an item of a tool call's content
+	content []byte          // see contentMember
+	text    []byte          // of a patch
+
 	// releasing tells that the message was held, so that it is not the one that
 	// has come.
 	releasing bool
@@ -138,11 +143,10 @@ var noticesFromAgent = map[string]func(*Bridge, *jsonrpc.Message){
 // begin prepares for a message or a timer.
 func (b *Bridge) begin(now time.Time, out *translate.Out) {
 	const maxScratch = 1 << 20
-	if cap(b.w.Out) > maxScratch {
-		b.w.Out = nil
-	}
-	if cap(b.line) > maxScratch {
-		b.line = nil
+	for _, scratch := range []*[]byte{&b.w.Out, &b.line, &b.item.Out, &b.content, &b.text} {
+		if cap(*scratch) > maxScratch {
+			*scratch = nil
+		}
 	}
 	b.now, b.out = now, out
 	b.w.Reset()

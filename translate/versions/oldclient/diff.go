@@ -18,9 +18,10 @@ const maxPatch = 4 << 20 // bytes of a patch that is taken apart
 
 // diffToV1 returns the items that show a diff.
 func (b *Bridge) diffToV1(o rawjson.Object) (items [][]byte) {
-	patch, _ := rawjson.ReadObject(nil, o.Get("patch"))
+	var members [8]rawjson.Field
+	patch, _ := rawjson.ReadObject(members[:0], o.Get("patch"))
 	format, _ := patch.Text("format")
-	text, hasText := patch.Text("text")
+	text, hasText := appendText(b.text[:0], patch.Get("text"))
 	changes, _ := rawjson.ReadArray(nil, o.Get("changes"))
 	shown := make(map[string]bool)
 	var meta []byte
@@ -28,9 +29,10 @@ func (b *Bridge) diffToV1(o rawjson.Object) (items [][]byte) {
 		meta = raw
 	}
 	if hasText {
+		b.text = text
 		var ok bool
 		if string(format) == "git_patch" {
-			items, ok = hunks(text, meta, shown)
+			items, ok = b.hunks(text, meta, shown)
 		}
 		if !ok {
 			b.w.Lose("patch", "shown as text")
@@ -48,7 +50,7 @@ func (b *Bridge) diffToV1(o rawjson.Object) (items [][]byte) {
 
 // hunks returns a diff of version 1 for each hunk of a git patch, and notes in
 // shown which files it has. It reports false if the patch cannot be read.
-func hunks(patch, meta []byte, shown map[string]bool) (items [][]byte, ok bool) {
+func (b *Bridge) hunks(patch, meta []byte, shown map[string]bool) (items [][]byte, ok bool) {
 	if len(patch) > maxPatch {
 		return nil, false
 	}
@@ -63,7 +65,7 @@ func hunks(patch, meta []byte, shown map[string]bool) (items [][]byte, ok bool) 
 			path = f.OrigName
 		}
 		for _, h := range f.Hunks {
-			item := hunkToV1(path, h.Body, f.OrigName == "/dev/null", meta)
+			item := b.hunkToV1(path, h.Body, f.OrigName == "/dev/null", meta)
 			if size += len(item); size > 8*len(patch)+maxID {
 				return nil, false // the same long path again and again
 			}
@@ -75,29 +77,39 @@ func hunks(patch, meta []byte, shown map[string]bool) (items [][]byte, ok bool) 
 }
 
 // hunkToV1 returns a hunk as a diff of version 1.
-func hunkToV1(path string, body []byte, added bool, meta []byte) []byte {
-	var before, after [][]byte
-	for line := range bytes.SplitSeq(bytes.TrimSuffix(body, []byte("\n")), []byte("\n")) {
-		switch {
-		case len(line) == 0:
-			before, after = append(before, line), append(after, line)
-		case line[0] == '-':
-			before = append(before, line[1:])
-		case line[0] == '+':
-			after = append(after, line[1:])
-		case line[0] == ' ':
-			before, after = append(before, line[1:]), append(after, line[1:])
+func (b *Bridge) hunkToV1(path string, body []byte, added bool, meta []byte) []byte {
+	body = bytes.TrimSuffix(body, []byte("\n"))
+	out := append(b.item.Out[:0], `{"type":"diff","path":`...)
+	out = rawjson.AppendQuoted(out, path)
+	if !added {
+		if with, ok := appendSide(append(out, `,"oldText":`...), body, '-'); ok {
+			out = with
 		}
 	}
-	out := appendMember([]byte(`{"type":"diff"`), "path", []byte(path))
-	if len(before) > 0 && !added {
-		out = appendMember(out, "oldText", bytes.Join(before, []byte("\n")))
-	}
-	out = appendMember(out, "newText", bytes.Join(after, []byte("\n")))
+	out, _ = appendSide(append(out, `,"newText":`...), body, '+')
 	if meta != nil {
 		out = appendRaw(out, "_meta", meta)
 	}
-	return append(out, '}')
+	b.item.Out = append(out, '}')
+	return cloned(b.item.Out)
+}
+
+// appendSide appends, as a JSON string, the lines of a hunk that one side has:
+// those that have its mark, and those around them. It reports false if there are
+// none.
+func appendSide(dst, body []byte, mark byte) (out []byte, ok bool) {
+	dst = append(dst, '"')
+	for line := range bytes.SplitSeq(body, []byte("\n")) {
+		if len(line) > 0 && line[0] != ' ' && line[0] != mark {
+			continue
+		}
+		if ok {
+			dst = append(dst, '\\', 'n')
+		}
+		dst = rawjson.AppendEscaped(dst, line[min(1, len(line)):])
+		ok = true
+	}
+	return append(dst, '"'), ok
 }
 
 // fencedDiff returns a patch as a fenced text.

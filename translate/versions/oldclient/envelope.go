@@ -160,6 +160,14 @@ func orNull(raw []byte) []byte {
 
 func appendNumber(dst []byte, n int64) []byte { return strconv.AppendInt(dst, n, 10) }
 
+// appendText appends what a raw JSON value says if it is a string.
+func appendText(buf, value []byte) (text []byte, ok bool) {
+	if len(value) < 2 || value[0] != '"' {
+		return nil, false
+	}
+	return rawjson.AppendUnquoted(buf, value), true
+}
+
 // A sessionUpdateMessage is a session/update that is being converted.
 type sessionUpdateMessage struct {
 	m       *jsonrpc.Message

@@ -290,7 +290,7 @@ func FuzzHunks(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, patch []byte) {
 		shown := make(map[string]bool)
-		items, ok := hunks(patch, nil, shown)
+		items, ok := new(Bridge).hunks(patch, nil, shown)
 		size := 0
 		for _, item := range items {
 			size += len(item)

@@ -80,7 +80,8 @@ func (t *messages) get(kind string, id []byte, create bool) *message {
 
 // add notes that the client has one block more.
 func (m *message) add(block []byte) {
-	text, ok := blockText(block)
+	var buf [1024]byte // most chunks fit
+	text, ok := blockText(buf[:0], block)
 	if !ok {
 		text = block
 	}
@@ -88,14 +89,14 @@ func (m *message) add(block []byte) {
 	m.length += len(text)
 }
 
-// blockText returns the text of a text block.
-func blockText(block []byte) ([]byte, bool) {
-	var buf [8]rawjson.Field
-	o, _ := rawjson.ReadObject(buf[:0], block)
+// blockText appends the text of a text block to buf.
+func blockText(buf, block []byte) ([]byte, bool) {
+	var fields [8]rawjson.Field
+	o, _ := rawjson.ReadObject(fields[:0], block)
 	if kind, _ := o.Text("type"); string(kind) != "text" {
 		return nil, false
 	}
-	return o.Text("text")
+	return appendText(buf, o.Get("text"))
 }
 
 // userMessage handles what the user has said. Clients of version 1 show a
@@ -202,7 +203,7 @@ func (m *message) rest(blocks [][]byte) (first, cut int, same bool) {
 	digest.SetSeed(m.digest.Seed())
 	length := 0
 	for i, block := range blocks {
-		text, ok := blockText(block)
+		text, ok := blockText(nil, block)
 		if !ok {
 			text = block
 		}
@@ -284,7 +285,7 @@ func (b *Bridge) besideContent(m *message) (beside rawjson.Object, size int) {
 
 // withoutText returns a text block without the first n bytes of its text.
 func withoutText(block []byte, n int) []byte {
-	text, _ := blockText(block)
+	text, _ := blockText(nil, block)
 	o, _ := rawjson.ReadObject(nil, block)
 	return appendObject(nil, o.Set("text", rawjson.AppendQuoted(nil, text[n:])))
 }

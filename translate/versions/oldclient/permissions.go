@@ -167,7 +167,7 @@ func (b *Bridge) permissionSubject(p *permission, o rawjson.Object) (toolCall ra
 		p.asks = true
 		toolCall = toolCall.Set("content", b.contentAfter(p.call, question))
 	} else if toolCall.Get("content") == nil && len(p.call.items) > 0 && !p.call.announced {
-		toolCall = toolCall.Set("content", b.content(p.call))
+		toolCall = toolCall.Put(b.contentMember(p.call))
 	}
 	p.call.announced = true // a client makes the tool call from the request
 	if question == nil && rawjson.Null(raw) {
@@ -190,7 +190,7 @@ func asked(title, description, shown []byte) []byte {
 
 // contentAfter returns the content of a tool call with a text before it.
 func (b *Bridge) contentAfter(c *toolCall, text []byte) []byte {
-	content := b.content(c)
+	content := b.appendContent(nil, c)
 	out := appendTextItem([]byte("["), text)
 	if len(content) > 2 {
 		out = append(out, ',')
@@ -268,7 +268,7 @@ func (b *Bridge) permissionOver(p *permission, option string) {
 	if p.asks {
 		b.settle(p.session, p.call)
 		update := appendMember([]byte(`{"sessionUpdate":"tool_call_update"`), "toolCallId", []byte(p.call.id))
-		b.w.Out = append(append(b.w.Out[:0], appendRaw(update, "content", b.content(p.call))...), '}')
+		b.w.Out = append(append(b.w.Out[:0], b.appendContent(appendName(update, "content"), p.call)...), '}')
 		b.emitTo([]byte(p.session.id))
 	}
 }

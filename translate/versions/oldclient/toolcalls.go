@@ -206,7 +206,7 @@ func (b *Bridge) patched(s *session, c *toolCall, o rawjson.Object) rawjson.Obje
 		}
 		o = o.Set("title", rawjson.AppendQuoted(nil, c.title))
 		if o.Get("content") == nil && len(c.items) > 0 {
-			o = o.Set("content", b.content(c))
+			o = o.Put(b.contentMember(c))
 		}
 	}
 	if !bytes.Equal(o.Get("sessionUpdate"), kind) {
@@ -224,13 +224,13 @@ func (b *Bridge) apply(s *session, c *toolCall, o rawjson.Object) rawjson.Object
 	if content := o.Get("content"); content != nil {
 		b.settle(s, c)
 		c.setItems(&s.tools, b.itemsToV1(s, c, content))
-		o = o.Set("content", b.content(c))
+		o = o.Put(b.contentMember(c))
 		b.bound(s, c) // of what is kept: all of it was shown
 		return o
 	}
 	if !c.due.IsZero() {
 		b.settle(s, c)
-		return o.Set("content", b.content(c))
+		return o.Put(b.contentMember(c))
 	}
 	return o
 }
@@ -340,7 +340,7 @@ func (b *Bridge) sendContent(s *session, c *toolCall) {
 		update = appendMember([]byte(`{"sessionUpdate":"tool_call"`), "title", c.title)
 	}
 	update = appendMember(update, "toolCallId", []byte(c.id))
-	update = appendRaw(update, "content", b.content(c))
+	update = b.appendContent(appendName(update, "content"), c)
 	var meta rawjson.Object
 	if c.added != nil {
 		meta = meta.Set("_meta", c.added)
@@ -387,11 +387,20 @@ func (b *Bridge) flushDue(s *session) {
 	}
 }
 
-// content returns the content of a tool call for version 1.
-func (b *Bridge) content(c *toolCall) []byte {
-	out := []byte("[")
+// contentMember returns the content of a tool call for version 1, as a member of
+// an update. It is valid until the next call.
+func (b *Bridge) contentMember(c *toolCall) rawjson.Field {
+	const name = `"content"`
+	b.content = b.appendContent(append(b.content[:0], name+":"...), c)
+	return rawjson.Field{Name: []byte(name[1 : len(name)-1]), Value: b.content[len(name)+1:], Text: b.content}
+}
+
+// appendContent appends the content of a tool call for version 1.
+func (b *Bridge) appendContent(out []byte, c *toolCall) []byte {
+	start := len(out) + 1
+	out = append(out, '[')
 	next := func() {
-		if len(out) > 1 {
+		if len(out) > start {
 			out = append(out, ',')
 		}
 	}
@@ -401,7 +410,7 @@ func (b *Bridge) content(c *toolCall) []byte {
 	for _, i := range c.items {
 		next()
 		switch {
-		case len(out) > maxContent && i.json == nil:
+		case len(out)-start > maxContent && i.json == nil:
 			out = appendTextItem(out, []byte("[…]"))
 		case i.terminal != nil:
 			out = b.appendTerminal(out, i.terminal)
@@ -433,14 +442,16 @@ var contentItem = versions.Shape{
 
 // itemToV1 appends what becomes of an item of a tool call's content.
 func (b *Bridge) itemToV1(s *session, c *toolCall, items []item, raw []byte) []item {
-	var w versions.Writer
-	o, _ := rawjson.ReadObject(nil, raw)
+	w := &b.item
+	w.Reset()
+	var buf [8]rawjson.Field
+	o, _ := rawjson.ReadObject(buf[:0], raw)
 	kind, _ := o.Text("type")
 	switch string(kind) {
 	case "content":
-		if contentItem.ConvertObject(&w, o) {
+		if contentItem.ConvertObject(w, o) {
 			b.w.Losses = append(b.w.Losses, w.Losses...)
-			return append(items, item{json: w.Out})
+			return append(items, item{json: cloned(w.Out)})
 		}
 	case "diff":
 		for _, json := range b.diffToV1(o) {
