@@ -79,6 +79,34 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// TestDoneContents adds to tool calls that have ended: the content of the last
+// ones is kept, that of earlier ones is not.
+func TestDoneContents(t *testing.T) {
+	p := newPeer(Options{})
+	long := textItem(strings.Repeat("x", 100<<10))
+	report := func(i int) string { return fmt.Sprintf(`{"toolCallId":"c%d","sessionUpdate":`, i) }
+	for i := range 20 {
+		if _, err := p.send(translate.Agent, complete(in("s", report(i)+`"tool_call_update","status":"completed","content":[`+long+`]}`))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if kept := p.bridge.sessions.kept; kept > maxDone {
+		t.Errorf("%d bytes are kept", kept)
+	}
+	for i, want := range map[int]string{19: long, 0: textItem("[…]")} {
+		if _, err := p.send(translate.Agent, complete(in("s", report(i)+`"tool_call_content_chunk","content":`+textItem("more")+`}`))); err != nil {
+			t.Fatal(err)
+		}
+		lines, err := p.send(translate.Agent, complete(in("s", report(i)+`"tool_call_update","status":"failed"}`)))
+		if err != nil || !strings.Contains(strings.Join(lines, ""), `"content":[`+want+`,`+textItem("more")+`]`) {
+			t.Errorf("tool call %d: %d messages, %v", i, len(lines), err)
+		}
+	}
+	if !slices.Contains(p.losses, "contents of tool calls") {
+		t.Error("no loss is noted")
+	}
+}
+
 // TestLargeContent shows content of any size that comes at once.
 func TestLargeContent(t *testing.T) {
 	p := newPeer(Options{})

@@ -44,6 +44,9 @@ type sessions struct {
 	held      [][]byte
 	heldBytes int // of these messages and of user messages that may be echoes
 	kept      int // bytes of contents and outputs
+
+	done     []doneCall // the one that has ended first comes first
+	doneSize int
 }
 
 // find returns the session, nil if nothing is known of it.

@@ -43,6 +43,7 @@ type toolCall struct {
 	due       time.Time // when the content is sent again; zero if the client has it
 	cut       bool      // the content was more than is kept
 	announced bool
+	done      bool // its status is one of those that end it
 }
 
 // An item is a part of the content of a tool call: JSON for version 1, or a
@@ -190,6 +191,12 @@ func (b *Bridge) toolCallUpdate(s *session) {
 		b.emit()
 	}
 	b.tellTerminals(s, c)
+	if status, ok := o.Text("status"); ok {
+		c.done = slices.Contains([]string{"completed", "failed", "cancelled"}, string(status))
+	}
+	if c.done {
+		b.keepDone(s, c)
+	}
 }
 
 // patched applies an update to the tool call and returns the update as the
@@ -246,6 +253,9 @@ func (b *Bridge) toolCallContentChunk(s *session) {
 	}
 	s.works()
 	c := s.toolCall(b, id)
+	if c.cut && len(c.items) == 0 {
+		b.w.Lose("contents of tool calls", "forgot that of one that has ended; what is added takes its place")
+	}
 	items := b.itemToV1(s, c, nil, content)
 	c.items = append(c.items, items...)
 	for _, i := range items {
@@ -262,47 +272,9 @@ func (b *Bridge) toolCallContentChunk(s *session) {
 		b.collect(s, c, collectContent)
 	}
 	b.tellTerminals(s, c)
-}
-
-// bound drops the oldest content if there is too much of it.
-func (b *Bridge) bound(s *session, c *toolCall) {
-	t := &s.tools
-	drop := 0
-	// A quarter more than must be is dropped, so that it is not every time.
-	for size := c.size; c.size > maxContent && size > maxContent*3/4 && drop < len(c.items)-1; drop++ {
-		size -= len(c.items[drop].json) + itemCost
+	if c.done {
+		b.keepDone(s, c)
 	}
-	if drop > 0 {
-		c.setItems(t, append([]item(nil), c.items[drop:]...))
-		c.cut = true
-		b.w.Lose("content of a tool call", "kept the last part of more than 1 MiB")
-	}
-	b.account(s)
-}
-
-// account counts what is kept of the session. If that is too much in all, the
-// oldest sessions lose what is kept of them.
-func (b *Bridge) account(s *session) {
-	t := &b.sessions
-	size := s.tools.size + s.terminals.size
-	t.kept += size - s.kept
-	s.kept = size
-	for i := 0; t.kept > maxKept && i < len(t.order); i++ {
-		if old := t.all[t.order[i]]; old != nil && old.kept > 0 && (old != s || i == len(t.order)-1) {
-			b.flush(old)
-			b.forgetContents(old)
-			b.w.Lose("contents of tool calls", "forgot those of an old session; what is added takes their place")
-		}
-	}
-}
-
-func (b *Bridge) forgetContents(s *session) {
-	for _, c := range s.tools.order {
-		c.setItems(&s.tools, nil)
-	}
-	s.terminals = terminals{}
-	b.sessions.kept -= s.kept
-	s.kept = 0
 }
 
 // collect has the content sent again in a while. The more it is, the longer.
