@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"bytes"
+	"crypto/rand"
 	"fmt"
 	"io"
 	"strconv"
@@ -33,7 +34,7 @@ func BenchmarkBridge(b *testing.B) {
 
 func benchmarkBridge(b *testing.B, initialize, answers string, lines *stream) {
 	c := newTestConversation(func(o *Options) { o.Bridge = BridgeAuto })
-	c.joiner = newJoiner("agent", c.Advertise)
+	c.joiner = newJoiner("agent", c.Advertise, rand.Text)
 	for side := range c.outlets {
 		c.outlets[side] = transport.NewOutlet(io.Discard, 64<<20)
 	}
