@@ -1,6 +1,7 @@
-// Acp-plan-proxy lets an editor show the plans of an agent that speaks another
-// draft of the Agent Client Protocol. It runs the agent, sits between the two
-// on stdin and stdout, and rewrites plan messages to what the editor can show.
+// Acp-plan-proxy lets any editor work with any agent of the Agent Client
+// Protocol. It runs the agent, sits between the two on stdin and stdout, rewrites
+// plan messages to what the editor can show, and joins an editor and an agent
+// that speak different versions of the protocol.
 package main
 
 import (
@@ -428,7 +429,7 @@ type options struct {
 func newOptions(c command) *options {
 	o := &options{command: c}
 	s := flags.New()
-	t := &o.proxy.Translate
+	t := &o.proxy.Plans
 
 	if c.name == "demo" {
 		flags.Choice(s, "client", "what the client can show", &o.client, "legacy", "ops", "v2").Once()

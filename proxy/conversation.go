@@ -79,12 +79,12 @@ var (
 )
 
 func newConversation(o Options) *conversation {
-	if o.Translate.ReadFile == nil {
-		o.Translate.ReadFile = newPlanFiles().read
+	if o.Plans.ReadFile == nil {
+		o.Plans.ReadFile = newPlanFiles().read
 	}
 	c := &conversation{
 		Options:    o,
-		translator: plans.New(o.Translate),
+		translator: plans.New(o.Plans),
 		losses:     logging.NewLosses(o.Log),
 		now:        time.Now,
 		awaited:    make(map[jsonrpc.ID]awaited),

@@ -52,7 +52,7 @@ type Options struct {
 	Client     capabilities.Settings // may be zero: the client shows what initialize says
 	Advertise  capabilities.Policy   // may be zero
 	Bridge     Bridge                // optional; without it BridgeOff
-	Translate  plans.Options         // without a ReadFile, plan files of this machine are read
+	Plans      plans.Options         // without a ReadFile, plan files of this machine are read
 	MaxMessage int                   // the longest line that is inspected, in bytes
 	Log        *slog.Logger
 

@@ -33,7 +33,7 @@ type rig struct {
 func testOptions() Options {
 	return Options{
 		Log: slog.New(slog.DiscardHandler),
-		Translate: plans.Options{
+		Plans: plans.Options{
 			SyntheticID: "main", Merge: plans.MergeAll, Markdown: plans.MarkdownEntries,
 			Files: plans.FilesRead, Empty: plans.EmptyUpdate,
 		},

@@ -39,7 +39,7 @@ func Run(w io.Writer, o Options) error {
 	seen := make(chan exchange)
 	o.Proxy.MaxMessage = 1 << 20
 	path := filepath.Join(os.TempDir(), "plan.md")
-	o.Proxy.Translate.ReadFile = func(string) ([]byte, error) { return []byte(planFile), nil }
+	o.Proxy.Plans.ReadFile = func(string) ([]byte, error) { return []byte(planFile), nil }
 	o.Proxy.Observe = func(e proxy.Event) {
 		seen <- exchange{sent: bytes.Clone(e.In), copies: bytes.Count(e.Out, []byte("\n"))}
 	}

@@ -77,7 +77,7 @@ func writeBridged(t *testing.T, name, script string) {
 	out := trace.New(&recorded, slog.New(slog.DiscardHandler))
 	options := proxy.Options{
 		Bridge: proxy.BridgeAuto, MaxMessage: 1 << 26, Log: slog.New(slog.DiscardHandler), ObserveAll: true,
-		Translate: plans.Options{
+		Plans: plans.Options{
 			SyntheticID: "main", Merge: plans.MergeAll, Markdown: plans.MarkdownEntries,
 			Files: plans.FilesRead, Empty: plans.EmptyUpdate,
 		},
@@ -164,7 +164,7 @@ func writeSample(t *testing.T, name string, lines []passing) {
 	options := proxy.Options{
 		MaxMessage: 1 << 26,
 		Log:        slog.New(slog.DiscardHandler),
-		Translate: plans.Options{
+		Plans: plans.Options{
 			SyntheticID: "main", Merge: plans.MergeAll, Markdown: plans.MarkdownEntries,
 			Files: plans.FilesRead, Empty: plans.EmptyUpdate,
 		},
