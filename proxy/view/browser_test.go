@@ -242,7 +242,7 @@ func TestLooks(t *testing.T) {
 					Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
 				})
 				for _, sample := range []struct{ file, event string }{
-					{"demo", "#8"}, {"demo", "#12"}, {"demo", "#20"}, {"claude", ""},
+					{"demo", "#8"}, {"demo", "#12"}, {"demo", "#20"}, {"claude", ""}, {"bridge", "#23"}, {"bridge", "#26"},
 				} {
 					b.open(serve(t, "testdata/"+sample.file+".jsonl") + sample.event)
 					b.await(chosen)

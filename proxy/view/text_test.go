@@ -122,6 +122,33 @@ func TestTextCut(t *testing.T) {
 	}
 }
 
+// TestTextAnsweredTwice has a prompt that went on as it came, to an agent that
+// answers at the end of the turn, for a client that is answered at its beginning.
+func TestTextAnsweredTwice(t *testing.T) {
+	const (
+		prompt  = `{"type":"request","ts":1,"protocol":"acp","from":"Client","to":"Agent","id":2,"method":"session/prompt","session":"s","params":{"sessionId":"s","prompt":[]}}` + "\n"
+		hello   = `{"type":"request","ts":0,"protocol":"acp","from":"Client","to":"Agent","id":1,"method":"initialize","params":{}}` + "\n" + `{"type":"response","ts":0,"from":"Proxy","to":"Client","id":1,"is_error":false,"payload":{"protocolVersion":2}}` + "\n"
+		takenIn = `{"type":"response","ts":2,"from":"Proxy","to":"Client","id":2,"is_error":false,"payload":{"messageId":"m"}}` + "\n"
+		ended   = `{"type":"response","ts":3,"from":"Agent","to":"Proxy","id":2,"is_error":false,"payload":{"stopReason":"end_turn"}}` + "\n"
+		idle    = `{"type":"notification","ts":3,"protocol":"acp","from":"Proxy","to":"Client","method":"session/update","session":"s","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}` + "\n"
+	)
+	path := filepath.Join(t.TempDir(), "trace.jsonl")
+	if err := os.WriteFile(path, []byte(hello+prompt+takenIn+ended+idle), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := Text(&out, path, false); err != nil {
+		t.Fatal(err)
+	}
+	const want = `     3      1.000  S1       ┌ prompt                               forwarded
+     4      2.000  S1       │ answer: session/prompt               added by the proxy
+     5      3.000  S1       └ turn ended: end_turn                 rewritten → state_update: idle
+`
+	if got := out.String(); !strings.HasSuffix(got, want) {
+		t.Errorf("got\n%s", got)
+	}
+}
+
 // TestTextHostile checks that a recording cannot act on a terminal.
 func TestTextHostile(t *testing.T) {
 	var out bytes.Buffer

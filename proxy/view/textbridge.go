@@ -35,18 +35,29 @@ type request struct{ method, session string }
 func toClient(e trace.Event) bool { return e.From == trace.Agent || e.To == trace.Client }
 
 // requestOf returns the request that an event answers, and remembers an event
-// that is one.
+// that is one. A request that is forwarded can be answered on either side of the
+// proxy.
 func (b *bridged) requestOf(e trace.Event, session string) request {
 	switch e.Type {
 	case trace.Request:
 		if len(b.requests) >= maxRequests {
 			clear(b.requests)
 		}
-		b.requests[requestKey{e.From, toClient(e), jsonrpc.IDOf(e.ID)}] = request{e.Method, session}
+		key := requestKey{e.From, toClient(e), jsonrpc.IDOf(e.ID)}
+		b.requests[key] = request{e.Method, session}
+		if e.To != trace.Proxy {
+			key.from = trace.Proxy
+			b.requests[key] = request{e.Method, session}
+		}
 	case trace.Response:
 		key := requestKey{e.To, !toClient(e), jsonrpc.IDOf(e.ID)}
-		defer delete(b.requests, key)
-		return b.requests[key]
+		answered := b.requests[key]
+		delete(b.requests, key)
+		if e.From != trace.Proxy && e.To != trace.Proxy {
+			key.from = trace.Proxy
+			delete(b.requests, key)
+		}
+		return answered
 	}
 	return request{}
 }

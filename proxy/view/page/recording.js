@@ -74,7 +74,7 @@ class Recording {
     const exchange = this.continued(event, number, toClient, update) || this.begun(event, number, toClient, update, request);
     exchange.lines.push(number);
     this.byNumber.set(number, exchange);
-    if (event.type === "request") this.requests.set(requestKey(event.from, toClient, event.id), { method: asText(event.method), exchange, number });
+    if (event.type === "request") this.ask(event, toClient, { method: asText(event.method), exchange, number });
     this.follow(exchange, event, number, toClient, update);
     this.introduce(event, request);
     this.followTurn(exchange, event, request);
@@ -156,6 +156,13 @@ class Recording {
     return x;
   }
 
+  // ask remembers a request until it is answered. One that is forwarded can be
+  // answered on either side of the proxy.
+  ask(event, toClient, request) {
+    this.requests.set(requestKey(event.from, toClient, event.id), request);
+    if (asText(event.to) !== "Proxy") this.requests.set(requestKey("Proxy", toClient, event.id), request);
+  }
+
   // requestOf returns the request that an event answers. It went the other way,
   // between the same two components.
   requestOf(event, toClient) {
@@ -163,6 +170,7 @@ class Recording {
     const key = requestKey(event.to, !toClient, event.id);
     const request = this.requests.get(key);
     this.requests.delete(key);
+    if (asText(event.from) !== "Proxy" && asText(event.to) !== "Proxy") this.requests.delete(requestKey("Proxy", !toClient, event.id));
     return request || null;
   }
 
