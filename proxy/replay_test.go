@@ -99,6 +99,38 @@ type failingWriter struct{}
 
 func (failingWriter) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
+// TestReplayTime checks that what waits for a moment leaves at the times of the trace:
+// a piece of a tool call's content does, when another came just before it.
+func TestReplayTime(t *testing.T) {
+	sample, err := os.ReadFile("view/testdata/bridge.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun := strings.Join(strings.SplitAfter(string(sample), "\n")[:12], "")
+	piece := func(ts, text string) string {
+		return `{"type":"notification","ts":` + ts + `,"from":"Agent","to":"Proxy","method":"session/update","session":"s-7f3a","params":{"sessionId":"s-7f3a","update":{"sessionUpdate":"tool_call_content_chunk","toolCallId":"t","content":{"type":"content","content":{"type":"text","text":"` + text + `"}}}}}` + "\n"
+	}
+	for _, tt := range []struct {
+		third string
+		want  int // how often the second piece is in a message before the third
+	}{{"60", 1}, {"5.002", 0}} {
+		var out bytes.Buffer
+		recording := begun + piece("5", "first") + piece("5.001", "second") + piece(tt.third, "third")
+		if err := Replay(strings.NewReader(recording), &out, replayOptions(BridgeAuto)); err != nil {
+			t.Fatal(err)
+		}
+		got := 0
+		for line := range strings.Lines(out.String()) {
+			if strings.Contains(line, "second") && !strings.Contains(line, "third") {
+				got++
+			}
+		}
+		if got != tt.want {
+			t.Errorf("with the third piece at %s: %d messages, want %d:\n%s", tt.third, got, tt.want, &out)
+		}
+	}
+}
+
 // FuzzReplay checks that no trace makes a replay panic or hang, and that the same
 // trace gives the same lines each time.
 func FuzzReplay(f *testing.F) {
