@@ -8,7 +8,7 @@
 //	bridge.go       which message goes where
 //	requests.go     requests under translated ids, and their answers
 //	sessions.go     new sessions, resumed ones, lists; closing.go their end
-//	prompts.go      prompts, turns and states
+//	prompts.go      prompts, turns and states; late.go agents that go on after their answers
 //	updates.go      what the agent reports, by kind
 //	messages.go     messages, which get ids
 //	toolcalls.go    tool calls, with diff.go and terminals.go
@@ -75,14 +75,15 @@ const (
 // A Bridge is a [versions.Bridge] between a client of version 2 and an agent of
 // version 1.
 type Bridge struct {
-	options  Options
-	sessions map[string]*session
-	closed   map[string]bool // sessions of which the client must hear no more
-	asked    jsonrpc.Calls[request]
-	asks     jsonrpc.Calls[request]
-	unacked  []*turn   // in the order in which they will be taken in
-	closings []*ending // in the order of their deadlines
-	gone     string    // why the agent has ended; "" if it has not
+	options   Options
+	sessions  map[string]*session
+	closed    map[string]bool // sessions of which the client must hear no more
+	asked     jsonrpc.Calls[request]
+	asks      jsonrpc.Calls[request]
+	unacked   []*turn   // in the order in which they will be taken in
+	closings  []*ending // in the order of their deadlines
+	lingering []*turn   // that the agent has answered, in the order of their ends
+	gone      string    // why the agent has ended; "" if it has not
 
 	toolCalls, terminals int // how many are kept
 
@@ -233,26 +234,45 @@ func (b *Bridge) Next() time.Time {
 	for len(b.closings) > 0 && b.closings[0].done {
 		b.closings = b.closings[1:]
 	}
+	for len(b.lingering) > 0 && b.lingering[0].ended {
+		b.lingering = b.lingering[1:]
+	}
 	var next time.Time
 	if len(b.unacked) > 0 {
 		next = b.unacked[0].ackAt
 	}
-	if len(b.closings) > 0 && (next.IsZero() || b.closings[0].deadline.Before(next)) {
-		next = b.closings[0].deadline
+	if len(b.closings) > 0 {
+		next = earlier(next, b.closings[0].deadline)
+	}
+	if len(b.lingering) > 0 {
+		next = earlier(next, b.lingering[0].endAt)
 	}
 	return next
 }
 
-// Wake takes in prompts that the agent has been silent about for a while, and
-// closes sessions whose turn does not end.
+// earlier returns the earlier of two times. The first can be zero, which is no
+// time.
+func earlier(x, y time.Time) time.Time {
+	if x.IsZero() || y.Before(x) {
+		return y
+	}
+	return x
+}
+
+// Wake takes in prompts that the agent has been silent about for a while, ends
+// turns that were answered a moment ago, and closes sessions whose turn does not
+// end.
 func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 	b.now, b.out, b.about = now, out, nil
 	for next := b.Next(); !next.IsZero() && !next.After(now); next = b.Next() {
-		if len(b.unacked) > 0 && b.unacked[0].ackAt.Equal(next) {
+		switch {
+		case len(b.unacked) > 0 && b.unacked[0].ackAt.Equal(next):
 			b.acknowledge(b.unacked[0])
-			continue
+		case len(b.lingering) > 0 && b.lingering[0].endAt.Equal(next):
+			b.settle(b.lingering[0].session)
+		default:
+			b.giveUp(b.closings[0])
 		}
-		b.giveUp(b.closings[0])
 	}
 }
 
@@ -260,6 +280,12 @@ func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 // else the client waits for is refused, now and later.
 func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
 	b.now, b.out, b.about, b.gone = now, out, nil, why
+	for _, t := range b.lingering {
+		if !t.ended {
+			b.withdrawHeld(t.session, internalError, why)
+			b.settle(t.session)
+		}
+	}
 	b.asked.Each(func(c *call) {
 		b.asked.Answered(idOf(c.Number))
 		if c.Asked.turn != nil {
@@ -271,7 +297,7 @@ func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
 	for _, e := range b.closings {
 		b.finish(e)
 	}
-	b.closings, b.unacked = nil, nil
+	b.closings, b.unacked, b.lingering = nil, nil, nil
 }
 
 // loseMessage drops a message of a side that cannot be read. If it looks like a

@@ -31,6 +31,7 @@ func (b *Bridge) close(m *jsonrpc.Message) {
 	default:
 		s.ending = &ending{session: s, ids: [][]byte{bytes.Clone(m.ID)}, deadline: b.now.Add(CloseDelay)}
 		b.withdrawHeld(s, requestCancelled, "Request cancelled")
+		b.settle(s)
 		if s.turn == nil {
 			b.finish(s.ending)
 			return
@@ -62,6 +63,7 @@ func (b *Bridge) leave(m *jsonrpc.Message, s *session) {
 	if s != nil {
 		s.closing++
 		b.withdrawHeld(s, requestCancelled, "Request cancelled")
+		b.settle(s)
 		if s.turn != nil {
 			s.turn.cancelled = true
 			b.dropQuestions(s)

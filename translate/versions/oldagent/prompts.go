@@ -40,6 +40,8 @@ type turn struct {
 	prompt    []byte // its content, raw
 	messageID string
 	ackAt     time.Time // when it is taken in, if the agent says nothing before
+	answer    []byte    // the agent's result, if the turn does not end with it; see late.go
+	endAt     time.Time // when it ends then
 
 	acked     bool // the client knows that it was taken in
 	cancelled bool // by session/cancel, or session/close
@@ -235,7 +237,7 @@ func (b *Bridge) turnAnswered(c *call, m *jsonrpc.Message) {
 		return
 	default:
 		b.acknowledge(t)
-		b.endTurn(t, stoppedBy(result), nil, result)
+		b.answerTurn(t, result)
 		return
 	}
 	b.nextTurn(t)
@@ -325,6 +327,7 @@ func (b *Bridge) cancel(m *jsonrpc.Message) {
 		return
 	}
 	b.withdrawHeld(s, requestCancelled, "Request cancelled")
+	b.settle(s)
 	if s.turn != nil {
 		s.turn.cancelled = true
 		b.dropQuestions(s)

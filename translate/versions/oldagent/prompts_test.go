@@ -61,7 +61,8 @@ func TestPrompts(t *testing.T) {
 		{"a prompt during a turn waits for its own", nil, then(begun,
 			client(`2 session/prompt `+hi),
 			client(`"b" session/prompt `+hi),
-			agent(`2 = {"stopReason":"end_turn"}`, ended("end_turn"), toA(`3 session/prompt `+hi)),
+			agent(`2 = {"stopReason":"end_turn"}`),
+			after(LateDelay, ended("end_turn"), toA(`3 session/prompt `+hi)),
 			agent(`3 ! {"code":-32603,"message":"busy"}`, toC(`2 ! {"code":-32603,"message":"busy"}`), toA(`4 session/prompt `+hi)),
 			after(AckDelay, toC(report("user_message", `"messageId":"3","content":[{"type":"text","text":"hi"}]`)),
 				toC(`"b" = {"messageId":"3"}`), toC(report("state_update", `"state":"running"`))),
@@ -78,7 +79,8 @@ func TestPrompts(t *testing.T) {
 			client(`3 session/prompt `+hi),
 			client(`"4" session/prompt `+hi),
 			client(`$/cancel_request {"requestId":3}`, toC(`3 ! {"code":-32800,"message":"Request cancelled"}`)),
-			agent(`2 = {"stopReason":"end_turn"}`, ended("end_turn"), toA(`3 session/prompt `+hi)),
+			agent(`2 = {"stopReason":"end_turn"}`),
+			after(LateDelay, ended("end_turn"), toA(`3 session/prompt `+hi)),
 		)},
 		{"a prompt that was sent on is withdrawn by cancel", nil, then(prompted,
 			client(`$/cancel_request {"requestId":2}`, toA(`session/cancel {"sessionId":"s"}`)),
@@ -134,6 +136,60 @@ func TestPrompts(t *testing.T) {
 			agent(text("m", "Hello"), toC(text("m", "Hello"))),
 			agent(report("user_message_chunk", `"messageId":"x","content":{"type":"text","text":"hi"}`),
 				toC(report("user_message_chunk", `"messageId":"x","content":{"type":"text","text":"hi"}`))),
+		)},
+	})
+}
+
+func TestLateAgents(t *testing.T) {
+	chunk := report("agent_message_chunk", `"content":{"type":"text","text":"more"}`)
+	more := func(id string) string {
+		return toC(report("agent_message_chunk", `"content":{"type":"text","text":"more"},"messageId":"b-`+id+`"`))
+	}
+	// The agent has answered, and another prompt waits.
+	answered := then(begun,
+		agent(chunk, more("2")),
+		client(`3 session/prompt `+hi),
+		agent(`2 = {"stopReason":"end_turn","usage":{"totalTokens":9}}`),
+	)
+	over := toC(report("state_update", `"state":"idle","stopReason":"end_turn","usage":{"totalTokens":9}`))
+	withdrawn := toC(`3 ! {"code":-32800,"message":"Request cancelled"}`)
+	runCases(t, []testCase{
+		{"what comes after an answer is not of the prompt that waits", nil, then(answered,
+			agent(chunk, more("2")),
+			after(LateDelay-time.Millisecond),
+			after(time.Millisecond, over, toA(`3 session/prompt `+hi)),
+			agent(chunk, append(taken("3", 3), more("4"))...),
+			agent(`3 = {"stopReason":"end_turn"}`, ended("end_turn")),
+			agent(chunk, more("4")),
+			after(time.Hour),
+		)},
+		{"nor are questions", nil, then(answered,
+			agent(`"x" elicitation/create {"sessionId":"s","mode":"url","url":"a:b","elicitationId":"e","message":"m"}`,
+				toC(report("state_update", `"state":"requires_action"`)),
+				toC(`1 elicitation/create {"sessionId":"s","mode":"url","url":"a:b","elicitationId":"e","message":"m"}`)),
+			after(LateDelay, over, toA(`3 session/prompt `+hi)),
+			client(`1 = {"action":"accept"}`, toA(`"x" = {"action":"accept"}`)),
+		)},
+		{"further prompts wait behind it", nil, then(answered,
+			client(`4 session/prompt `+hi),
+			after(LateDelay, over, toA(`3 session/prompt `+hi)),
+		)},
+		{"a turn that was answered is not cancelled", nil, then(answered,
+			client(`session/cancel {"sessionId":"s"}`, toA(`session/cancel {"sessionId":"s"}`), withdrawn, over),
+			after(time.Hour),
+		)},
+		{"nor does close cancel it", nil, then(answered,
+			client(`4 session/close {"sessionId":"s"}`, withdrawn, over, toA(`3 session/close {"sessionId":"s"}`)),
+			agent(`3 = {}`, toC(`4 = {}`)),
+			after(time.Hour),
+		)},
+		{"nor does close where the agent cannot", &unable, then(answered,
+			client(`4 session/close {"sessionId":"s"}`, withdrawn, over, toC(`4 = {}`)),
+			after(time.Hour),
+		)},
+		{"nor does the end of the agent", nil, then(answered,
+			gone(toC(`3 ! {"code":-32603,"message":"agent exited"}`), over),
+			after(time.Hour),
 		)},
 	})
 }

@@ -92,7 +92,7 @@ func key[V any](w *world, of map[string]V) string {
 func (w *world) step() {
 	switch n := w.IntN(10); {
 	case n == 0:
-		w.passes(pick(w, time.Millisecond, AckDelay, CloseDelay))
+		w.passes(pick(w, time.Millisecond, LateDelay, AckDelay, CloseDelay))
 	case n < 4:
 		w.client()
 	default:
