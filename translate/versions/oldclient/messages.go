@@ -80,8 +80,15 @@ func (t *messages) get(kind string, id []byte, create bool) *message {
 
 // add notes that the client has one block more.
 func (m *message) add(block []byte) {
+	var fields [8]rawjson.Field
+	o, _ := rawjson.ReadObject(fields[:0], block)
+	m.addBlock(block, o)
+}
+
+// addBlock is add for a block that has been read.
+func (m *message) addBlock(block []byte, o rawjson.Object) {
 	var buf [1024]byte // most chunks fit
-	text, ok := blockText(buf[:0], block)
+	text, ok := textOfBlock(buf[:0], o)
 	if !ok {
 		text = block
 	}
@@ -89,10 +96,15 @@ func (m *message) add(block []byte) {
 	m.length += len(text)
 }
 
-// blockText appends the text of a text block to buf.
-func blockText(buf, block []byte) ([]byte, bool) {
+// blockText returns the text of a text block.
+func blockText(block []byte) ([]byte, bool) {
 	var fields [8]rawjson.Field
 	o, _ := rawjson.ReadObject(fields[:0], block)
+	return textOfBlock(nil, o)
+}
+
+// textOfBlock appends the text of a text block.
+func textOfBlock(buf []byte, o rawjson.Object) ([]byte, bool) {
 	if kind, _ := o.Text("type"); string(kind) != "text" {
 		return nil, false
 	}
@@ -136,12 +148,21 @@ func (b *Bridge) messageChunk(s *session) {
 	o := b.update.members
 	b.flushSmall(s)
 	s.works()
+	var fields [8]rawjson.Field
+	content := o.Get("content")
+	block, _ := rawjson.ReadObject(fields[:0], content)
+	renamed := false
 	if id, ok := o.Text("messageId"); ok {
 		m := s.messages.get(messageKind(b.update.kind), id, true)
-		m.add(o.Get("content"))
-		if m.shownAs != nil {
+		m.addBlock(content, block)
+		if renamed = m.shownAs != nil; renamed {
 			o = o.Set("messageId", m.shownAs)
 		}
+	}
+	if !renamed && isPlainChunk(o, block) {
+		b.w.Out = append(b.w.Out[:0], b.update.span.Of(b.update.m.Text)...)
+		b.emit()
+		return
 	}
 	b.w.Out = b.w.Out[:0]
 	if !chunkShape.ConvertObject(&b.w, o) {
@@ -149,6 +170,23 @@ func (b *Bridge) messageChunk(s *session) {
 		return
 	}
 	b.emit()
+}
+
+// isPlainChunk reports whether a chunk with that block as its content is the same
+// in both versions, as almost all are.
+func isPlainChunk(o, block rawjson.Object) bool {
+	for _, f := range o {
+		switch string(f.Name) {
+		case "sessionUpdate", "content":
+		case "messageId":
+			if f.Value[0] != '"' {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return len(o) <= 3 && len(block) == 2 && string(block.Get("type")) == `"text"` && len(block.Get("text")) > 0 && block.Get("text")[0] == '"'
 }
 
 // wholeMessage handles a message as a whole.
@@ -203,7 +241,7 @@ func (m *message) rest(blocks [][]byte) (first, cut int, same bool) {
 	digest.SetSeed(m.digest.Seed())
 	length := 0
 	for i, block := range blocks {
-		text, ok := blockText(nil, block)
+		text, ok := blockText(block)
 		if !ok {
 			text = block
 		}
@@ -285,7 +323,7 @@ func (b *Bridge) besideContent(m *message) (beside rawjson.Object, size int) {
 
 // withoutText returns a text block without the first n bytes of its text.
 func withoutText(block []byte, n int) []byte {
-	text, _ := blockText(nil, block)
+	text, _ := blockText(block)
 	o, _ := rawjson.ReadObject(nil, block)
 	return appendObject(nil, o.Set("text", rawjson.AppendQuoted(nil, text[n:])))
 }

@@ -192,7 +192,7 @@ func (b *Bridge) childUpdate(c *child) {
 
 // say adds the text of a content block, without its first bytes.
 func (c *child) say(block []byte, from int) {
-	text, _ := blockText(nil, block)
+	text, _ := blockText(block)
 	c.said = append(c.said, text[min(from, len(text)):]...)
 	if len(c.said) > 2*maxChildText {
 		c.said = append(c.said[:0], c.said[len(c.said)-maxChildText:]...)
