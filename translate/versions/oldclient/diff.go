@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/sourcegraph/go-diff/diff"
+
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -52,19 +54,31 @@ func (b *Bridge) hunks(patch, meta []byte, shown map[string]bool) (items [][]byt
 	if len(patch) > maxPatch {
 		return nil, false
 	}
+	files, err := diff.ParseMultiFileDiff(patch)
+	if err != nil || len(files) == 0 && len(bytes.TrimSpace(patch)) > 0 && !bytes.Contains(patch, []byte("diff --git ")) {
+		return nil, false
+	}
 	size := 0
-	ok = eachHunk(patch, func(f *patchedFile, body []byte) bool {
-		item := b.hunkToV1(f.path, body, f.added, meta)
-		size += len(item)
-		items = append(items, item)
-		shown[f.path] = true
-		return size <= 8*len(patch)+maxID // else it is the same long path again and again
-	})
-	return items, ok
+	for _, f := range files {
+		path := f.NewName
+		if path == "/dev/null" || path == "" {
+			path = f.OrigName
+		}
+		for _, h := range f.Hunks {
+			item := b.hunkToV1(path, h.Body, f.OrigName == "/dev/null", meta)
+			if size += len(item); size > 8*len(patch)+maxID {
+				return nil, false // the same long path again and again
+			}
+			items = append(items, item)
+			shown[path] = true
+		}
+	}
+	return items, true
 }
 
 // hunkToV1 returns a hunk as a diff of version 1.
 func (b *Bridge) hunkToV1(path string, body []byte, added bool, meta []byte) []byte {
+	body = bytes.TrimSuffix(body, []byte("\n"))
 	out := append(b.item.Out[:0], `{"type":"diff","path":`...)
 	out = rawjson.AppendQuoted(out, path)
 	if !added {
@@ -85,14 +99,14 @@ func (b *Bridge) hunkToV1(path string, body []byte, added bool, meta []byte) []b
 // none.
 func appendSide(dst, body []byte, mark byte) (out []byte, ok bool) {
 	dst = append(dst, '"')
-	for line := range bytes.SplitSeq(bytes.TrimSuffix(body, []byte("\n")), []byte("\n")) {
+	for line := range bytes.SplitSeq(body, []byte("\n")) {
 		if len(line) > 0 && line[0] != ' ' && line[0] != mark {
 			continue
 		}
 		if ok {
 			dst = append(dst, '\\', 'n')
 		}
-		dst = rawjson.AppendEscaped(dst, bytes.TrimSuffix(line[min(1, len(line)):], []byte("\r")))
+		dst = rawjson.AppendEscaped(dst, line[min(1, len(line)):])
 		ok = true
 	}
 	return append(dst, '"'), ok
