@@ -12,8 +12,9 @@ import (
 // waits, a turn ends LateDelay after its answer. Any other ends at once.
 
 // LateDelay is how long after an answer the agent may still speak of its turn
-// while a prompt waits. The latest chunk that we have seen came after 26 ms.
-const LateDelay = 50 * time.Millisecond
+// while a prompt waits. On a busy machine chunks were seen to come up to 100 ms
+// late, most within 35 ms.
+const LateDelay = 100 * time.Millisecond
 
 // answerTurn ends a turn that the agent has answered, now or a moment later.
 func (b *Bridge) answerTurn(t *turn, result []byte) {
