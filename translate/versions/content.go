@@ -32,13 +32,13 @@ func BlockToV1(w *Writer, value []byte) bool {
 		}
 		return true
 	}
-	w.Lose(BlockLoss, "shown as text")
-	blockAsText(w, kind, o)
+	BlockAsText(w, value)
 	return true
 }
 
 // BlockToV2 writes a content block of version 1 for version 2. Version 2 wants
-// URIs where agents of version 1 also sent paths.
+// URIs where agents of version 1 also sent paths. A block that version 2 cannot
+// read has no form, see [BlockAsText].
 func BlockToV2(w *Writer, value []byte) bool {
 	var buf [8]rawjson.Field
 	o, ok := rawjson.ReadObject(buf[:0], value)
@@ -50,8 +50,15 @@ func BlockToV2(w *Writer, value []byte) bool {
 	return s != nil && s.ConvertObject(w, o)
 }
 
-// blockAsText writes a text block that tells of a block that cannot be shown.
-func blockAsText(w *Writer, kind []byte, o rawjson.Object) {
+// BlockAsText writes a text block in place of a value that the other side cannot
+// read as a content block, and notes the loss. The value can be nil.
+func BlockAsText(w *Writer, value []byte) {
+	o, _ := rawjson.ReadObject(nil, value)
+	kind, ok := o.Text("type")
+	if !ok {
+		kind = []byte("content")
+	}
+	w.Lose(BlockLoss, "shown as text")
 	text := append(append([]byte("["), kind...), ']')
 	for _, name := range []string{"text", "name", "uri"} {
 		if s, ok := o.Text(name); ok {

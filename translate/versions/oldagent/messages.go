@@ -213,25 +213,11 @@ func isPlainText(block []byte) bool {
 	return ok && string(kind) == "text" && o.Get("annotations") == nil && o.Get("_meta") == nil
 }
 
-// blockToV2 writes a content block. One that has no form becomes text.
-func blockToV2(w *versions.Writer, block []byte) {
-	if len(block) > 0 && versions.BlockToV2(w, block) {
-		return
+// blockToV2 writes a content block. One that version 2 cannot read becomes text.
+// The result is always true.
+func blockToV2(w *versions.Writer, block []byte) bool {
+	if !versions.BlockToV2(w, block) {
+		versions.BlockAsText(w, block)
 	}
-	o, _ := rawjson.ReadObject(nil, block)
-	kind, ok := o.Text("type")
-	if !ok {
-		kind = []byte("content")
-	}
-	w.Lose(versions.BlockLoss, "shown as text")
-	text := append(append([]byte("["), kind...), ']')
-	for _, name := range []string{"text", "name", "uri"} {
-		if s, ok := o.Text(name); ok {
-			text = s
-			break
-		}
-	}
-	w.Text(`{"type":"text","text":`)
-	w.Quoted(text)
-	w.Text("}")
+	return true
 }

@@ -1,10 +1,14 @@
 package oldagent
 
-import "acp-plan-proxy/translate/versions"
+import (
+	"bytes"
 
-// Updates that the two versions share go through as they are, but for what a
-// client of version 2 cannot read: an optional member is left out then, and an
-// update that lacks a required one is dropped.
+	"acp-plan-proxy/translate/versions"
+)
+
+// Updates that the two versions share go through as they are if a client of
+// version 2 can read them. Content is repaired; any other member that the client
+// cannot read is left out, and an update that lacks a required one is dropped.
 
 var sharedUpdates = map[string]versions.Shape{
 	"session_info_update": {
@@ -27,13 +31,13 @@ var sharedUpdates = map[string]versions.Shape{
 	"compaction_update": {
 		{Name: "compactionId", Convert: versions.String, Required: true},
 		{Name: "status", Convert: versions.String, Required: true},
-		{Name: "summary", Convert: versions.OrNull(versions.Array(versions.BlockToV2))},
+		{Name: "summary", Convert: versions.OrNull(versions.Array(blockToV2))},
 		{Name: "error", Convert: versions.StringOrNull},
 		meta,
 	},
 	"compaction_summary_chunk": {
 		{Name: "compactionId", Convert: versions.String, Required: true},
-		{Name: "content", Convert: versions.BlockToV2, Required: true},
+		{Name: "content", Convert: blockToV2, Required: true},
 		meta,
 	},
 }
@@ -49,15 +53,21 @@ var (
 
 // shared passes on an update that both versions have.
 func (b *Bridge) shared(u *update, shape versions.Shape) {
-	readable := true
+	same, leftOut := true, false
+	b.inner.Cwd = u.session.cwd
 	for i := range shape {
 		value := u.fields.Get(shape[i].Name)
-		b.inner.Reset()
-		if value == nil && shape[i].Required || value != nil && !shape[i].Convert(&b.inner, value) {
-			readable = false
+		if value == nil {
+			same = same && !shape[i].Required
+			continue
 		}
+		b.inner.Reset()
+		if !shape[i].Convert(&b.inner, value) {
+			same, leftOut = false, true
+		}
+		same = same && bytes.Equal(b.inner.Out, value)
 	}
-	if readable {
+	if same {
 		b.out.Forward()
 		return
 	}
@@ -66,7 +76,9 @@ func (b *Bridge) shared(u *update, shape versions.Shape) {
 		b.lose([]byte(u.session.id), "unreadable update", "an update that version 2 cannot read was dropped")
 		return
 	}
-	w.Lose("unreadable member of an update", "it was left out")
+	if leftOut {
+		w.Lose("unreadable member of an update", "it was left out")
+	}
 	b.sendSame(u)
 }
 
