@@ -93,7 +93,7 @@ type Bridge struct {
 	about []byte // the session that the message is about
 	u     update
 	w     versions.Writer // the message that is being written
-	inner versions.Writer // a part of it that must be there before
+	inner versions.Writer // scratch, to see what becomes of a value
 }
 
 var _ versions.Bridge = (*Bridge)(nil)

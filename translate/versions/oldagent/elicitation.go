@@ -22,6 +22,10 @@ func (b *Bridge) elicit(m *jsonrpc.Message) {
 	w.Text("{")
 	for _, f := range o {
 		switch string(f.Name) {
+		case "sessionId": // it or requestId, version 2 does not read both
+			if m.Session != nil {
+				field(w, f)
+			}
 		case "requestId":
 			if m.Session == nil {
 				b.elicitFor(w, f)
@@ -34,6 +38,7 @@ func (b *Bridge) elicit(m *jsonrpc.Message) {
 		}
 	}
 	w.Text("}")
+	b.noteLosses(m, w)
 	if m.Session == nil {
 		b.askClient(m, w.Out, request{answered: b.elicitationAnswered})
 		return
@@ -69,24 +74,25 @@ func schemaToV2(w *versions.Writer, schema []byte) {
 		return
 	}
 	properties, _ := rawjson.ReadObject(nil, o.Get("properties"))
-	w.Text("{")
-	member(w, "type")
-	w.Text(`"object"`)
-	member(w, "properties")
-	w.Text("{")
+	shown := make(map[string]bool, len(properties))
+	w.Text(`{"type":"object","properties":{`)
 	for _, p := range properties {
-		if property, ok := propertyToV2(p.Value); ok {
-			member(w, "")
-			w.Out = append(w.Out[:len(w.Out)-3], p.Text[:len(p.Text)-len(p.Value)]...)
-			w.Out = append(w.Out, property...)
+		property, ok := propertyToV2(p.Value)
+		if !ok {
+			w.Lose("question of a form", "one that leaves nothing to choose from was left out")
+			continue
 		}
+		shown[string(p.Name)] = true
+		comma(w)
+		w.Out = append(w.Out, p.Text[:len(p.Text)-len(p.Value)]...)
+		w.Out = append(w.Out, property...)
 	}
 	w.Text("}")
 	for _, f := range o {
 		switch string(f.Name) {
 		case "type", "properties":
 		case "required":
-			if required := requiredToV2(f.Value, properties); required != nil {
+			if required := requiredToV2(f.Value, shown); required != nil {
 				member(w, "required")
 				w.Out = append(w.Out, required...)
 			}
@@ -124,17 +130,16 @@ func isEmptyList(value []byte) bool {
 	return ok && len(list) == 0
 }
 
-// requiredToV2 returns the names of required properties that are left, nil if it
-// is no list.
-func requiredToV2(value []byte, properties rawjson.Object) []byte {
+// requiredToV2 returns the names of the required properties that are shown, nil
+// if the value is no list.
+func requiredToV2(value []byte, shown map[string]bool) []byte {
 	names, ok := rawjson.ReadArray(nil, value)
 	if !ok {
 		return nil
 	}
 	w := &versions.Writer{Out: []byte{'['}}
 	for _, n := range names {
-		name, _ := rawjson.TextOf(n)
-		if _, left := propertyToV2(properties.Get(string(name))); left {
+		if name, ok := rawjson.TextOf(n); ok && shown[string(name)] {
 			comma(w)
 			w.Out = append(w.Out, n...)
 		}

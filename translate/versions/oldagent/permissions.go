@@ -73,7 +73,7 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 		return
 	}
 	o, _ := rawjson.ReadObject(nil, m.Params.Of(m.Text))
-	options := permissionOptions(o.Get("options"))
+	options := b.permissionOptions(m, o.Get("options"))
 	if m.Session == nil || options == nil {
 		b.lose(m.Session, "permission without options", "the request was answered with cancelled")
 		b.replyAgent(m.ID, []byte(noPermission))
@@ -109,10 +109,15 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	member(w, "options")
 	w.Out = append(w.Out, options...)
 	w.Text("}")
+	b.noteLosses(m, w)
+	b.pose(m, w.Out, noPermission, b.permissionAnswered)
+}
+
+// noteLosses notes what was lost in params that were written beside a message.
+func (b *Bridge) noteLosses(m *jsonrpc.Message, w *versions.Writer) {
 	for _, l := range w.Losses {
 		b.lose(m.Session, l.Kind, l.Detail)
 	}
-	b.pose(m, w.Out, noPermission, b.permissionAnswered)
 }
 
 // permissionTitle returns what the user is asked, and more about it. In version
@@ -162,20 +167,22 @@ func titleOf(kind string) string {
 
 // permissionOptions returns the options of a permission that version 2 reads,
 // nil if there are none: it wants at least one, each with an id of its own.
-func permissionOptions(list []byte) []byte {
+func (b *Bridge) permissionOptions(m *jsonrpc.Message, list []byte) []byte {
 	elements, _ := rawjson.ReadArray(nil, list)
-	var ids []string
+	ids := make(map[string]bool, len(elements))
 	w := &versions.Writer{Out: []byte{'['}}
 	for _, e := range elements {
 		o, _ := rawjson.ReadObject(nil, e)
 		id, hasID := o.Text("optionId")
 		_, hasName := o.Text("name")
 		_, hasKind := o.Text("kind")
-		if hasID && hasName && hasKind && !slices.Contains(ids, string(id)) {
-			ids = append(ids, string(id))
-			comma(w)
-			w.Out = append(w.Out, e...)
+		if !hasID || !hasName || !hasKind || ids[string(id)] {
+			b.lose(m.Session, "answer to a permission request", "one without a name, a kind or an id of its own was left out")
+			continue
 		}
+		ids[string(id)] = true
+		comma(w)
+		w.Out = append(w.Out, e...)
 	}
 	if len(ids) == 0 {
 		return nil

@@ -63,6 +63,10 @@ func TestPermissions(t *testing.T) {
 		{"a permission without options is answered", nil, then(made,
 			agent(`0 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"t"},"options":[]}`, toA(`0 = `+dismissed)).losing("permission without options"),
 		)},
+		{"an answer that version 2 cannot read is left out", nil, then(made,
+			agent(`0 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"t"},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"},{"optionId":"n","name":"No","kind":"reject_once"},{"optionId":"y","name":"Yes!","kind":"allow_once"},{"name":"?"}]}`,
+				toC(`1 `+asked("Permission required", `{"toolCallId":"t"}`))).losing("answer to a permission request", "answer to a permission request"),
+		)},
 		{"nobody is asked about a session that is closed", nil, then(made,
 			client(`2 session/close {"sessionId":"s"}`, toA(`2 session/close {"sessionId":"s"}`)),
 			agent(`2 = {}`, toC(`2 = {}`)),
@@ -77,7 +81,7 @@ func TestElicitation(t *testing.T) {
 	runCases(t, []testCase{
 		{"a form has a type and properties, and only lists to choose from", nil, then(begun,
 			agent(`0 elicitation/create {"sessionId":"s","requestId":5,"mode":"form","message":"m","requestedSchema":{"required":["a","b"],"properties":{"a":{"type":"string","enum":[],"title":"A"},"b":{"type":"array","items":{"type":"string","enum":[]}}}}}`,
-				requires, toC(`1 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string","title":"A"}},"required":["a"]}}`)),
+				requires, toC(`1 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string","title":"A"}},"required":["a"]}}`)).losing("question of a form"),
 			client(`1 = {"action":"accept","content":{"a":"x","b":{"c":1},"d":[1,"y"],"e":["z"],"f":2,"g":null}}`,
 				toA(`0 = {"action":"accept","content":{"a":"x","b":"{\"c\":1}","d":"[1,\"y\"]","e":["z"],"f":2}}`), goesOn),
 			agent(`1 elicitation/create {"sessionId":"s","mode":"form","message":"m"}`, requires, toC(`2 elicitation/create {"sessionId":"s","mode":"form","message":"m"}`)),
@@ -87,6 +91,7 @@ func TestElicitation(t *testing.T) {
 			client(`"login" auth/login {"methodId":"k"}`, toA(`1 authenticate {"methodId":"k"}`)),
 			agent(`0 elicitation/create {"requestId":1,"mode":"url","url":"https://x"}`, toC(`1 elicitation/create {"requestId":"login","mode":"url","url":"https://x"}`)),
 			client(`1 = {"action":"_later"}`, toA(`0 = {"action":"cancel"}`)),
+			agent(`1 elicitation/create {"sessionId":null,"requestId":1,"mode":"url","url":"https://x"}`, toC(`2 elicitation/create {"requestId":"login","mode":"url","url":"https://x"}`)),
 			agent(`1 = {}`, toC(`"login" = {}`)),
 		}},
 	})
