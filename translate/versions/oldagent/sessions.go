@@ -1,6 +1,7 @@
 package oldagent
 
 import (
+	"bytes"
 	"errors"
 	"slices"
 	"time"
@@ -320,7 +321,7 @@ func (b *Bridge) listSessions(m *jsonrpc.Message) {
 	b.send(toClient)
 }
 
-// listedSession is a session in a list. Version 2 wants to know where it works.
+// listedSession is a session in a list.
 var listedSession = versions.Shape{
 	{Name: "sessionId", Convert: versions.String, Required: true},
 	{Name: "cwd", Convert: versions.String, Required: true},
@@ -330,8 +331,17 @@ var listedSession = versions.Shape{
 }
 
 var sessionList = versions.Shape{
-	{Name: "sessions", Convert: versions.Array(listedSession.Convert), Default: "[]"},
+	{Name: "sessions", Convert: versions.Array(listed), Default: "[]"},
 	{Name: "nextCursor", Convert: versions.StringOrNull},
+}
+
+// listed writes a session of a list. Version 2 wants to know where it works.
+func listed(w *versions.Writer, value []byte) bool {
+	ok := listedSession.Convert(w, value)
+	if !ok {
+		w.Lose("session in a list", "one without an id or a directory was left out")
+	}
+	return ok
 }
 
 func (b *Bridge) sessionsListed(c *call, m *jsonrpc.Message) {
@@ -357,5 +367,7 @@ func timestamp(w *versions.Writer, value []byte) bool {
 	if _, err := time.Parse(time.RFC3339, string(text)); err != nil {
 		return false
 	}
-	return versions.Same(w, value)
+	// Parse also takes a comma in the seconds, and an hour of one digit.
+	const hour = len("2006-01-02T")
+	return !bytes.ContainsRune(text, ',') && text[hour+1] != ':' && versions.Same(w, value)
 }

@@ -111,8 +111,8 @@ func TestList(t *testing.T) {
 	runCases(t, []testCase{
 		{"what version 2 cannot read is left out of a list", nil, []step{
 			client(`1 session/list {"cursor":""}`, toA(`1 session/list {"cursor":""}`)),
-			agent(`1 = {"sessions":[{"sessionId":"a","cwd":"/p","updatedAt":"2026-11-21","title":null},{"sessionId":"b"},{"sessionId":"c","cwd":"/p","updatedAt":"2026-11-21T10:00:00Z"}],"nextCursor":null}`,
-				toC(`1 = {"sessions":[{"sessionId":"a","cwd":"/p","title":null},{"sessionId":"c","cwd":"/p","updatedAt":"2026-11-21T10:00:00Z"}],"nextCursor":null}`)),
+			agent(`1 = {"sessions":[{"sessionId":"a","cwd":"/p","updatedAt":"2026-11-21","title":null},{"sessionId":"b"},{"sessionId":"c","cwd":"/p","updatedAt":"2026-11-21T10:00:00Z"},{"sessionId":"d","cwd":"/p","updatedAt":"2026-11-21T10:00:00,5Z"},{"sessionId":"e","cwd":"/p","updatedAt":"2026-11-21T1:00:00Z"}],"nextCursor":null}`,
+				toC(`1 = {"sessions":[{"sessionId":"a","cwd":"/p","title":null},{"sessionId":"c","cwd":"/p","updatedAt":"2026-11-21T10:00:00Z"},{"sessionId":"d","cwd":"/p"},{"sessionId":"e","cwd":"/p"}],"nextCursor":null}`)).losing("session in a list"),
 		}},
 		{"an agent without lists has those of this connection", &unable, then(made,
 			agent(report("session_info_update", `"title":"T","updatedAt":"yesterday"`), toC(report("session_info_update", `"title":"T"`))).losing("unreadable member of an update"),
