@@ -65,12 +65,16 @@ func (b *Bridge) readChoice(s *session, value []byte, c choice, current, availab
 	o, _ := rawjson.ReadObject(nil, value)
 	list, _ := rawjson.ReadArray(nil, o.Get(available))
 	w := &versions.Writer{}
+	seen := make(map[string]bool, len(list))
 	for _, e := range list {
 		v, _ := rawjson.ReadObject(nil, e)
 		own, ok := v.Text(id)
-		if ok && !slices.Contains(c.values, string(own)) {
-			c.add(w, string(own), v)
+		if !ok || seen[string(own)] {
+			b.lose([]byte(s.id), "option", "a mode or model without an id of its own was left out")
+			continue
 		}
+		seen[string(own)] = true
+		c.add(w, string(own), v)
 	}
 	if chosen, ok := o.Text(current); ok && len(c.values) > 0 {
 		c.current = string(chosen)
@@ -116,8 +120,9 @@ func (c *choice) complete() {
 	}
 }
 
-// modeChanged takes in a mode that the agent has changed to. Agents that have
-// modes as an option too report both.
+// modeChanged takes in a mode that the agent has changed to. It tells the client
+// only of a change: the answer to session/set_mode has said the same before, and
+// agents that have modes as an option too report both.
 func (b *Bridge) modeChanged(u *update) {
 	s := u.session
 	mode, ok := u.fields.Text("currentModeId")
@@ -134,6 +139,9 @@ func (b *Bridge) modeChanged(u *update) {
 	} else {
 		if c.options == nil {
 			b.lose([]byte(s.id), "mode", "a mode of a session without modes was left out")
+			return
+		}
+		if c.current == string(mode) {
 			return
 		}
 		c.current = string(mode)
