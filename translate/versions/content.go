@@ -170,21 +170,28 @@ func URI(w *Writer, value []byte) bool {
 	if hasScheme(text) {
 		return Same(w, value)
 	}
-	p := strings.ReplaceAll(string(text), `\`, "/")
-	drive := len(p) > 2 && p[1] == ':' && p[2] == '/'
+	p, cwd := string(text), w.Cwd
+	if isOfWindows(p) || isOfWindows(cwd) {
+		p, cwd = strings.ReplaceAll(p, `\`, "/"), strings.ReplaceAll(cwd, `\`, "/")
+	}
 	switch {
-	case drive:
+	case hasDrive(p):
 		p = "/" + p
 	case strings.HasPrefix(p, "/"):
-		p = string(text)
-	case w.Cwd == "" || p == "":
+	case cwd == "" || p == "":
 		return false
 	default:
-		p = path.Join("/"+strings.TrimPrefix(strings.ReplaceAll(w.Cwd, `\`, "/"), "/"), string(text))
+		p = path.Join("/"+strings.TrimPrefix(cwd, "/"), p)
 	}
 	w.Quoted([]byte((&url.URL{Scheme: "file", Path: p}).String()))
 	return true
 }
+
+// isOfWindows reports whether a path is an absolute one of Windows. Only there a
+// backslash is no part of a name.
+func isOfWindows(p string) bool { return hasDrive(p) || strings.HasPrefix(p, `\\`) }
+
+func hasDrive(p string) bool { return len(p) > 2 && p[1] == ':' && (p[2] == '/' || p[2] == '\\') }
 
 // hasScheme reports whether s begins with the scheme of a URI. A letter, a colon
 // and a slash are a drive of Windows.

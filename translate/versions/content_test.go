@@ -50,6 +50,28 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
+func TestURI(t *testing.T) {
+	for _, c := range []struct{ cwd, path, want string }{
+		{"/p", `a\b`, "file:///p/a%5Cb"},
+		{"/p", `/a\b`, "file:///a%5Cb"},
+		{`C:\p`, `src\a b.go`, "file:///C:/p/src/a%20b.go"},
+		{`C:\p`, "src/a.go", "file:///C:/p/src/a.go"},
+		{`C:\p`, `D:\a`, "file:///D:/a"},
+		{"/p", `\\server\share\a`, "file:////server/share/a"},
+		{"", "a", ""},
+	} {
+		w := Writer{Cwd: c.cwd}
+		value, _ := json.Marshal(c.path)
+		want := ""
+		if c.want != "" {
+			want = `"` + c.want + `"`
+		}
+		if ok := URI(&w, value); ok != (want != "") || string(w.Out) != want {
+			t.Errorf("%s in %s: got %s, %v; want %s", c.path, c.cwd, w.Out, ok, want)
+		}
+	}
+}
+
 func TestShape(t *testing.T) {
 	shape := Shape{
 		{Name: "id", To: "newId", Convert: String, Required: true},
