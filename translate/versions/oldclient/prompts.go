@@ -178,6 +178,9 @@ func (b *Bridge) idle(s *session) {
 	if !s.active && !s.endsWithoutBeginning(&end) {
 		return // said again
 	}
+	if !s.active {
+		end.began = s.seq
+	}
 	s.active = false
 	end.failure, end.usage, end.meta = cloned(o.Get("error")), cloned(o.Get("usage")), cloned(o.Get("_meta"))
 	s.ended = end.small()
@@ -211,10 +214,12 @@ func (e turnEnd) small() turnEnd {
 // endsWithoutBeginning tells an idle that ends a turn from one that is only said
 // again. The agent has not said that the turn began.
 func (s *session) endsWithoutBeginning(end *turnEnd) bool {
+	neverRuns := s.began == 0 // the agent never says running
 	says := !rawjson.Null(end.stopReason)
 	news := says && (s.ended.ended == 0 || !bytes.Equal(end.stopReason, s.ended.stopReason))
 	for _, p := range s.prompts {
-		if p.inserted > 0 && (news || s.output > p.inserted && (says || s.began == 0)) {
+		worked := p.inserted > 0 && s.output > p.inserted
+		if says && (neverRuns || worked) || news && p.inserted > 0 || neverRuns && worked {
 			return true
 		}
 	}

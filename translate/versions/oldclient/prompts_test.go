@@ -97,6 +97,14 @@ func TestPrompts(t *testing.T) {
 			prompted("3", "2"), inserted("2", "m3"), tells(idle("refusal"), answered("3", "refusal")),
 			prompted("4", "3"), inserted("3", "m4"), tells(state("idle")), tells(hello, shows(hello)), tells(state("idle"), answered("4", "end_turn")),
 		}},
+		{name: "an agent that never says running, does nothing, and ends as before", steps: []step{
+			prompted("2", "1"), inserted("1", "m1"), tells(idle("end_turn"), answered("2", "end_turn")),
+			prompted("3", "2"), inserted("2", "m3"), tells(idle("end_turn"), answered("3", "end_turn")),
+		}},
+		{name: "an agent that never says running and gives its result last", steps: []step{
+			prompted("2", "1"), tells(hello, shows(hello)), tells(idle("end_turn")), inserted("1", "m1", answered("2", "end_turn")),
+			prompted("3", "2"), tells(echo("m3")), tells(idle("refusal")), inserted("2", "m3", answered("3", "refusal")),
+		}},
 		{name: "an unknown state is work", steps: []step{
 			prompted("2", "1"), inserted("1", "m1"), tells(state("dreaming")), tells(state("idle"), answered("2", "end_turn")),
 		}},
