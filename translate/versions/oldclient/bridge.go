@@ -305,8 +305,7 @@ func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 	if s, p := b.sessions.promptOf(id); p != nil && p.call == nil {
 		// The agent has answered that request, so the turn is what can be
 		// cancelled.
-		s.cancelPrompts()
-		b.notify(translate.Agent, "session/cancel", appendMember([]byte("{"), "sessionId", []byte(s.id)))
+		b.cancelTurn(s)
 		return
 	} else if p != nil {
 		p.withdrawn = true

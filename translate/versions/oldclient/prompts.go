@@ -135,6 +135,9 @@ func (b *Bridge) promptAnswered(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 		b.flush(s)
 		b.answerPrompt(p, s.ended)
 		s.ended.answered = true
+	} else if p.withdrawn {
+		// The agent had inserted the prompt before it was withdrawn.
+		b.cancelTurn(s)
 	}
 }
 
@@ -277,6 +280,12 @@ func (b *Bridge) cancelPrompts(m *jsonrpc.Message) {
 		s.cancelPrompts()
 	}
 	b.out.Forward()
+}
+
+// cancelTurn has the agent cancel what it does in a session.
+func (b *Bridge) cancelTurn(s *session) {
+	s.cancelPrompts()
+	b.notify(translate.Agent, "session/cancel", appendMember([]byte("{"), "sessionId", []byte(s.id)))
 }
 
 func (s *session) cancelPrompts() {

@@ -144,6 +144,10 @@ func TestPrompts(t *testing.T) {
 			tells(idle("cancelled"), answered(`"p"`, "cancelled")),
 			client(`{"method":"$/cancel_request","params":{"requestId":"p"}}`),
 		}},
+		{name: "a prompt that is withdrawn while the agent inserts it: the turn is cancelled", steps: []step{
+			prompted("2", "1"), client(`{"method":"$/cancel_request","params":{"requestId":2}}`, `A {"method":"$/cancel_request","params":{"requestId":1}}`),
+			inserted("1", "m1", `A {"method":"session/cancel","params":{"sessionId":"s"}}`), tells(state("running")), tells(idle("cancelled"), answered("2", "cancelled")),
+		}},
 		{name: "a session that is closed in a turn", steps: []step{
 			prompted("2", "1"), inserted("1", "m1"), tells(state("running")),
 			client(`{"id":3,"method":"session/close","params":{"sessionId":"s"}}`, `A {"id":2,"method":"session/close","params":{"sessionId":"s"}}`),
