@@ -117,10 +117,12 @@ func (b *Bridge) userMessage(s *session) {
 	id, ok := b.update.members.Text("messageId")
 	s.seq++
 	if ok && !s.replaying {
-		if s.isEcho(id) {
-			return
+		isNew := s.messages.get("user", id, false) == nil
+		if isNew && s.unnamed > 0 && !s.isEcho(id) {
+			s.unnamed--
+			b.echoed(s, string(id))
 		}
-		if s.awaits() && s.messages.get("user", id, false) == nil && b.holdUser(s, id) {
+		if s.isEcho(id) || isNew && s.awaits() && b.holdUser(s, id) {
 			return
 		}
 	}

@@ -107,7 +107,8 @@ func (b *Bridge) promptParams(m *jsonrpc.Message) ([]byte, bool) {
 }
 
 // promptAnswered takes in what the agent answers to a prompt: that it has
-// inserted it, or an error.
+// inserted it, or an error. Agents of August 2026 do not name the message. Then
+// the first user message since the prompt is its echo.
 func (b *Bridge) promptAnswered(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 	p := c.Asked.prompt
 	p.call = nil
@@ -124,10 +125,14 @@ func (b *Bridge) promptAnswered(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 	}
 	s.seq++
 	p.inserted = s.seq
-	if id, ok := rawjson.TextOf(member(m.Result.Of(m.Text), "messageId")); ok {
-		if first := b.echoed(s, string(id)); first > 0 {
-			p.inserted = first
-		}
+	id, named := rawjson.TextOf(member(m.Result.Of(m.Text), "messageId"))
+	if !named && len(s.user) > 0 {
+		id, named = []byte(s.user[0].id), true
+	}
+	if !named {
+		s.unnamed++
+	} else if first := b.echoed(s, string(id)); first > 0 {
+		p.inserted = first
 	}
 	b.releaseUser(s)
 	if s.missed(p) {
@@ -184,7 +189,7 @@ func (b *Bridge) idle(s *session) {
 	if !s.active {
 		end.began = s.seq
 	}
-	s.active = false
+	s.active, s.unnamed = false, 0
 	end.failure, end.usage, end.meta = cloned(o.Get("error")), cloned(o.Get("usage")), cloned(o.Get("_meta"))
 	s.ended = end.small()
 	b.flush(s)

@@ -167,6 +167,10 @@ func TestPrompts(t *testing.T) {
 		}},
 		{name: "an agent of August 2026 answers with an empty object", steps: []step{
 			prompted("2", "1"), agent(`{"id":1,"result":{}}`), tells(state("running")), tells(idle("end_turn"), answered("2", "end_turn")),
+			prompted("3", "2"), tells(echo("m2")), agent(`{"id":2,"result":{}}`), tells(echo("m2")),
+			tells(state("running")), tells(chunk("user_message", "other", "Implement the plan."), shows(chunk("user_message", "other", "Implement the plan."))), tells(idle("end_turn"), answered("3", "end_turn")),
+			prompted("4", "3"), agent(`{"id":3,"result":{}}`), tells(state("running")), tells(chunk("user_message", "m3", "h")), tells(chunk("user_message", "m3", "i")), tells(echo("m3")),
+			tells(idle("end_turn"), answered("4", "end_turn")),
 		}},
 		{name: "an answer that cannot be read", steps: []step{
 			prompted("2", "1"), agent(`{"id":1,"method":5}`, failed("2", `{"code":-32603,"message":"the agent's answer cannot be read"}`)),

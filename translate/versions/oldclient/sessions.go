@@ -21,6 +21,7 @@ type session struct {
 	ended                           turnEnd
 	prompts                         []*prompt
 	echoes                          []string
+	unnamed                         int // prompts whose echo is the next new user message
 	user                            []heldUpdate
 
 	kept      int  // bytes of contents and outputs
