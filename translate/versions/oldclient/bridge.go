@@ -41,7 +41,7 @@ type Bridge struct {
 	toAgent  jsonrpc.Calls[request] // requests of the client
 	toClient jsonrpc.Calls[ask]     // requests of the agent
 	sessions sessions
-	children map[string]*child    // subagents that the client does not know, by session
+	children children             // subagents that the client is shown as tool calls
 	overdue  []*jsonrpc.Call[ask] // those of toClient that have a deadline
 	gone     string               // why the agent has ended, "" as long as it has not
 	invented int                  // counts the ids that the bridge itself has made

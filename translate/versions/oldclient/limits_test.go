@@ -33,7 +33,7 @@ func TestLimits(t *testing.T) {
 		}, maxTerminals + 2, "terminals"},
 		{"subagents", func(i int) string {
 			return complete(in("s", `{"sessionUpdate":"subagent_update","sessionId":"`+fmt.Sprint("k", i)+`"}`))
-		}, maxChildren + 2, "subagents"},
+		}, maxChildren + 2, "too many subagents"},
 		{"content of a tool call", func(i int) string { return complete(in("s", contentChunk(textItem(long[:1<<18])))) }, 8, "content of a tool call"},
 		{"contents of all", func(i int) string {
 			return complete(in(fmt.Sprint(i), call(`,"content":[`+textItem(long)+`]`)))

@@ -152,6 +152,23 @@ func TestSubagents(t *testing.T) {
 			agent(child(idle("end_turn")), onRoot("tool_call_update", `,"status":"completed"`)),
 			tells(`{"sessionUpdate":"subagent_update","sessionId":"kid","state":{"state":"idle","stopReason":"error"}}`, onRoot("tool_call_update", `,"status":"failed"`)),
 		}},
+		{name: "a subagent whose session the client opens", steps: []step{
+			tells(begins, onRoot("tool_call", `,"kind":"other","status":"in_progress","title":"Explore","content":[`+textItem("")+`]`)),
+			client(`{"id":5,"method":"session/load","params":{"sessionId":"kid","cwd":"/p","mcpServers":[]}}`,
+				`A {"id":1,"method":"session/resume","params":{"sessionId":"kid","cwd":"/p","mcpServers":[],"replayFrom":{"type":"start"}}}`),
+			agent(child(hello), "C "+child(hello)), agent(`{"id":1,"result":{}}`, `C {"id":5,"result":{}}`),
+			client(`{"id":6,"method":"session/prompt","params":{"sessionId":"kid","prompt":[`+block("hi")+`]}}`, `A {"id":2,"method":"session/prompt","params":{"sessionId":"kid","prompt":[`+block("hi")+`]}}`),
+			inserted("2", "m1"), agent(child(state("running"))), agent(child(idle("end_turn")), answered("6", "end_turn")),
+			tells(`{"sessionUpdate":"subagent_update","sessionId":"kid","state":{"state":"idle"}}`, onRoot("tool_call_update", `,"status":"completed"`)),
+		}},
+		{name: "a history that is loaded again shows a subagent's text once", steps: []step{
+			tells(begins, onRoot("tool_call", `,"kind":"other","status":"in_progress","title":"Explore","content":[`+textItem("")+`]`)),
+			agent(child(hello)), wait(100*time.Millisecond, onRoot("tool_call_update", `,"content":[`+textItem("Hello")+`]`)),
+			client(`{"id":5,"method":"session/load","params":{"sessionId":"s","cwd":"/p","mcpServers":[]}}`,
+				`A {"id":1,"method":"session/resume","params":{"sessionId":"s","cwd":"/p","mcpServers":[],"replayFrom":{"type":"start"}}}`),
+			tells(begins, onRoot("tool_call", `,"kind":"other","status":"in_progress","title":"Explore","content":[`+textItem("")+`]`)),
+			agent(child(hello)), wait(100*time.Millisecond, onRoot("tool_call_update", `,"content":[`+textItem("Hello")+`]`)),
+		}},
 		{name: "what a subagent asks is asked in the session that the client knows", steps: []step{
 			tells(begins, onRoot("tool_call", `,"kind":"other","status":"in_progress","title":"Explore","content":[`+textItem("")+`]`)),
 			agent(`{"id":0,"method":"session/request_permission","params":{"sessionId":"kid","title":"Edit","subject":{"type":"tool_call","toolCall":{"toolCallId":"t","title":"Edit"}},"options":`+yesNo+`}}`,

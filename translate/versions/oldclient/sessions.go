@@ -25,6 +25,7 @@ type session struct {
 	user                            []heldUpdate
 
 	kept      int  // bytes of contents and outputs
+	opened    bool // by the client
 	replaying bool // the client waits for session/load
 
 	messages  messages
@@ -77,6 +78,7 @@ func (b *Bridge) forgetSession() {
 		if s := t.all[id]; len(s.prompts) == 0 {
 			b.flush(s)
 			t.drop(s)
+			b.children.forget(s.id)
 			b.w.Lose("sessions", "forgot the oldest of more than 512 sessions")
 			return
 		}
@@ -120,7 +122,7 @@ func (t *sessions) collect(s *session, due time.Time) {
 // kept the message.
 func (b *Bridge) holds(m *jsonrpc.Message) bool {
 	t := &b.sessions
-	if t.opening == 0 || m.Session == nil || t.find(string(m.Session)) != nil || b.isChild(m.Session) {
+	if t.opening == 0 || m.Session == nil || t.find(string(m.Session)) != nil || b.childOf(m.Session) != nil {
 		return false
 	}
 	text := m.Span.Of(m.Text)
@@ -206,7 +208,7 @@ func (b *Bridge) sessionOpened(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 		b.unreadable(c.ID)
 	} else {
 		s := b.sessions.get(b, id)
-		s.cwd = c.Asked.cwd
+		s.cwd, s.opened = c.Asked.cwd, true
 		b.sessionResult(c.ID, s, o, func() { b.releaseHeld(id) })
 	}
 	if b.sessions.opening == 0 {
@@ -226,6 +228,7 @@ func (b *Bridge) loadSession(m *jsonrpc.Message) {
 		return
 	}
 	s := b.sessions.get(b, m.Session)
+	s.opened = true
 	if cwd, ok := o.Text("cwd"); ok {
 		s.cwd = string(cwd)
 	}
@@ -233,6 +236,7 @@ func (b *Bridge) loadSession(m *jsonrpc.Message) {
 		b.flush(s)
 		s.replaying = true
 		s.messages, s.tools, s.terminals = messages{}, toolCalls{}, terminals{}
+		b.children.forget(s.id)
 		b.account(s)
 		o = o.Set("replayFrom", []byte(`{"type":"start"}`))
 	}
@@ -250,6 +254,7 @@ func (b *Bridge) sessionLoaded(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 	}
 	raw, result := m.Error.Of(m.Text), m.Result.Of(m.Text)
 	if !rawjson.Null(raw) {
+		s.opened = false
 		b.failWith(c.ID, raw)
 		return
 	}
@@ -360,6 +365,7 @@ func (b *Bridge) sessionEnded(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 			}
 		}
 		b.sessions.drop(s)
+		b.children.forget(s.id)
 	}
 	b.passAnswer(c, m)
 }

@@ -1,6 +1,8 @@
 package oldclient
 
 import (
+	"slices"
+
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -54,14 +56,40 @@ type child struct {
 	calls    map[string]bool // the ids of its tool calls that were named
 }
 
-// isChild reports whether a session is one of a subagent that the client does
-// not know.
-func (b *Bridge) isChild(session []byte) bool { return b.children[string(session)] != nil }
+// children are those of the connection.
+type children struct {
+	all   map[string]*child // by session
+	order []string          // the oldest first
+}
+
+// forget forgets the children that are shown in a session.
+func (t *children) forget(root string) {
+	t.order = slices.DeleteFunc(t.order, func(id string) bool {
+		ends := t.all[id].root == root
+		if ends {
+			delete(t.all, id)
+		}
+		return ends
+	})
+}
+
+// childOf returns the subagent that works in a session; nil if none does, or if
+// the client has opened the session and so is shown all of it.
+func (b *Bridge) childOf(session []byte) *child {
+	c := b.children.all[string(session)]
+	if c == nil {
+		return nil
+	}
+	if s := b.sessions.find(c.id); s != nil && s.opened {
+		return nil
+	}
+	return c
+}
 
 // shownIn returns the session in which the client is shown what belongs to a
 // session: that itself, or the one that a subagent works for.
 func (b *Bridge) shownIn(session []byte) []byte {
-	if c := b.children[string(session)]; c != nil {
+	if c := b.childOf(session); c != nil {
 		return []byte(c.root)
 	}
 	return session
@@ -71,7 +99,7 @@ func (b *Bridge) shownIn(session []byte) []byte {
 // the client knows it.
 func (b *Bridge) prefixed(params rawjson.Object, id []byte) []byte {
 	session, _ := params.Text("sessionId")
-	if !b.isChild(session) {
+	if b.childOf(session) == nil {
 		return id
 	}
 	return append(append(cloned(session), '/'), id...)
@@ -90,33 +118,33 @@ func (b *Bridge) subagentUpdate(s *session) {
 		b.w.Lose("unreadable update", "dropped a subagent_update that cannot be read")
 		return
 	}
-	if c := b.child(s, id); c != nil {
-		b.showChild(s, c, o)
-	}
+	b.showChild(b.child(s, id), o)
 }
 
-// child returns the subagent with that session, a new one if it is not known;
-// nil if there are too many.
+// child returns the subagent with that session, a new one if it is not known.
 func (b *Bridge) child(s *session, id []byte) *child {
-	if c := b.children[string(id)]; c != nil {
+	t := &b.children
+	if c := t.all[string(id)]; c != nil {
 		return c
 	}
-	if len(b.children) >= maxChildren {
-		b.w.Lose("subagents", "left out more than 256")
-		return nil
+	if t.all == nil {
+		t.all = make(map[string]*child)
 	}
-	if b.children == nil {
-		b.children = make(map[string]*child)
+	if len(t.order) >= maxChildren {
+		delete(t.all, t.order[0])
+		t.order = t.order[1:]
+		b.w.Lose("too many subagents", "forgot the oldest of more than 256")
 	}
 	b.w.Lose("subagent", "shown as a tool call")
 	c := &child{id: string(id), root: string(b.shownIn([]byte(s.id)))}
-	b.children[c.id] = c
+	t.all[c.id] = c
+	t.order = append(t.order, c.id)
 	return c
 }
 
 // showChild sends the tool call that shows a subagent, changed by the members
 // title and state of o.
-func (b *Bridge) showChild(s *session, c *child, o rawjson.Object) {
+func (b *Bridge) showChild(c *child, o rawjson.Object) {
 	root := b.sessions.get(b, []byte(c.root))
 	call := root.toolCall(b, []byte(subagentPrefix+c.id))
 	members := rawjson.Object{}.Set("sessionUpdate", []byte(`"tool_call_update"`)).Set("toolCallId", rawjson.AppendQuoted(nil, call.id))
@@ -167,7 +195,7 @@ func (b *Bridge) childUpdate(c *child) {
 	root := b.sessions.get(b, []byte(c.root))
 	switch string(b.update.kind) {
 	case "state_update":
-		b.showChild(root, c, rawjson.Object{}.Set("state", b.update.span.Of(b.update.m.Text)))
+		b.showChild(c, rawjson.Object{}.Set("state", b.update.span.Of(b.update.m.Text)))
 		return
 	case "agent_message_chunk":
 		if id, ok := o.Text("messageId"); ok {

@@ -84,7 +84,7 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 		b.w.Lose("unreadable update", "dropped a session/update that cannot be read")
 		return
 	}
-	if c := b.children[string(m.Session)]; c != nil {
+	if c := b.childOf(m.Session); c != nil {
 		b.childUpdate(c)
 		return
 	}
