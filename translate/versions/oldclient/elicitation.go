@@ -92,6 +92,9 @@ func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 	}
 	if m.Session != nil {
 		shown := b.shownIn(m.Session)
+		if call, ok := o.Text("toolCallId"); ok && b.childOf(m.Session) != nil {
+			o = o.Set("toolCallId", rawjson.AppendQuoted(nil, b.prefixed(o, call)))
+		}
 		b.flush(b.sessions.get(b, shown))
 		o = o.Set("sessionId", rawjson.AppendQuoted(nil, shown))
 	}

@@ -175,8 +175,8 @@ func TestSubagents(t *testing.T) {
 				shownAs("1", `{"toolCallId":"kid/t","title":"Edit"}`, "")),
 			client(`{"id":1,`+chosen, `A {"id":0,`+chosen),
 			agent(child(`{"sessionUpdate":"tool_call_update","toolCallId":"t","status":"completed"}`), shows(`{"sessionUpdate":"tool_call_update","toolCallId":"kid/t","status":"completed"}`)),
-			agent(`{"id":1,"method":"elicitation/create","params":{"sessionId":"kid","mode":"url","message":"m","url":"https://x","elicitationId":"i"}}`,
-				`C {"id":2,"method":"elicitation/create","params":{"sessionId":"s","mode":"url","message":"m","url":"https://x","elicitationId":"i"}}`),
+			agent(`{"id":1,"method":"elicitation/create","params":{"sessionId":"kid","toolCallId":"t","mode":"url","message":"m","url":"https://x","elicitationId":"i"}}`,
+				`C {"id":2,"method":"elicitation/create","params":{"sessionId":"s","toolCallId":"kid/t","mode":"url","message":"m","url":"https://x","elicitationId":"i"}}`),
 		}},
 	})
 }
