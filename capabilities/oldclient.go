@@ -185,7 +185,7 @@ func authMethodToV1(o rawjson.Object, terminal bool) ([]byte, bool) {
 	}
 	for _, f := range o {
 		switch string(f.Name) {
-		case "type":
+		case "type", "id":
 		case "methodId":
 			members.add("id", f.Value)
 		case "env":

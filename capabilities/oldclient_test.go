@@ -38,7 +38,7 @@ func TestAnswerToV1(t *testing.T) {
 		agent              NewAgent
 	}{
 		{name: "capabilities and a way to sign in",
-			result: `{"protocolVersion":2,"info":{"name":"a","version":"9"},"capabilities":{"session":{"prompt":{"image":{}},"mcp":{"stdio":{},"http":{}},"delete":{}}},"authMethods":[{"methodId":"k","type":"agent","name":"Key"}]}`,
+			result: `{"protocolVersion":2,"info":{"name":"a","version":"9"},"capabilities":{"session":{"prompt":{"image":{}},"mcp":{"stdio":{},"http":{}},"delete":{}}},"authMethods":[{"methodId":"k","id":"k","type":"agent","name":"Key"}]}`,
 			want:   `{"protocolVersion":1,"agentInfo":{"name":"a","version":"9"},"agentCapabilities":{"loadSession":true,"promptCapabilities":{"image":true,"audio":false,"embeddedContext":false},"mcpCapabilities":{"http":true,"sse":false},"sessionCapabilities":{"list":{},"resume":{},"close":{},"delete":{}},"auth":{"logout":{}}},"authMethods":[{"id":"k","name":"Key"}]}`,
 			agent:  NewAgent{Stdio: true}},
 		{name: "a way to sign in in a terminal: of two values of a variable the last",

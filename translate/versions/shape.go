@@ -1,6 +1,8 @@
 package versions
 
 import (
+	"slices"
+
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -55,6 +57,12 @@ func (s Shape) find(name []byte) int {
 	return -1
 }
 
+// renamesTo reports whether another member gets the name. An object that has
+// both, as some agents send for peers of either version, would have it twice.
+func (s Shape) renamesTo(name []byte) bool {
+	return slices.ContainsFunc(s, func(m Member) bool { return m.To != "" && m.To == string(name) })
+}
+
 // Convert writes what becomes of an object. An optional member that has no form
 // is left out.
 func (s Shape) Convert(w *Writer, value []byte) bool {
@@ -82,6 +90,9 @@ func (s Shape) Members(w *Writer, o rawjson.Object) bool {
 	for i := range o {
 		f := &o[i]
 		rule := s.find(f.Name)
+		if rule < 0 && s.renamesTo(f.Name) {
+			continue
+		}
 		before := len(w.Out)
 		if before > start {
 			w.Text(",")

@@ -126,6 +126,9 @@ func TestOptions(t *testing.T) {
 		{name: "a switch for a client that knows them", client: capabilities.OldClient{Booleans: true}, steps: append(opened[:2:2],
 			tells(list(boolean), shows(list(`{"id":"b","name":"B","type":"boolean","currentValue":true}`))),
 		)},
+		{name: "an option with the members of both versions", client: capabilities.OldClient{Booleans: true}, steps: append(opened[:2:2],
+			tells(list(`{"id":"b","configId":"b","name":"B","type":"boolean","currentValue":true}`), shows(list(`{"id":"b","name":"B","type":"boolean","currentValue":true}`))),
+		)},
 		{name: "groups, categories, options that cannot be read", steps: []step{
 			tells(list(`{"configId":"m","name":"M","category":"_custom_category","type":"select","currentValue":"a","options":[{"groupId":"g","name":"G","options":[{"value":"a","name":"A"}]}]},{"configId":"n"},{"name":"M","type":"select"}`),
 				shows(list(`{"id":"m","name":"M","category":"_custom_category","type":"select","currentValue":"a","options":[{"group":"g","name":"G","options":[{"value":"a","name":"A"}]}]}`))),
