@@ -108,8 +108,8 @@ func newNpmUser(t *testing.T) *npmUser {
 	return u
 }
 
-// stubAgent is a shell script that stands for the agent of the README's settings:
-// it says its process, sends a plan, and echoes until its input ends.
+// stubAgent is a shell script in place of the agent of the README's settings: it
+// prints its process id, sends a plan, and echoes until its input ends.
 const stubAgent = `echo $$
 read -r initialize
 echo '{"id":0,"result":{"protocolVersion":1}}'

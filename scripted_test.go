@@ -194,11 +194,12 @@ func (s *scripted) getsRest(side string) (lines []string) {
 	}
 }
 
-// chosenName is what stands for a value that the program chooses.
+// chosenName matches the names that a script gives to values that the program
+// chooses.
 var chosenName = regexp.MustCompile(`\$[a-z][a-z0-9]*`)
 
-// matches reports whether a line is the wanted one. There $name stands for a
-// value that the program chooses, the same wherever the name is.
+// matches reports whether a line is the wanted one. In want, $name matches any
+// value that the program chooses, and the same value each time.
 func (s *scripted) matches(line, want string) bool {
 	names := chosenName.FindAllString(want, -1)
 	var pattern strings.Builder

@@ -130,7 +130,7 @@ func (p Policy) advertiseIn(e *rawjson.Editor, c *rawjson.Cursor, r Request, v1 
 		shows = all
 	}
 	announced := func(dialect int) bool { return dialects[dialect].shows&^shows == 0 }
-	// Malformed ones are replaced where they stand, absent ones added at the end.
+	// A malformed one is replaced in its place, an absent one is added at the end.
 	end, comma := c.Pos()-1, ""
 	for _, m := range members {
 		if m.dialect >= 0 && m.is != Advertised && announced(m.dialect) {

@@ -116,9 +116,9 @@ func TestAdvertise(t *testing.T) {
 	}
 }
 
-// others returns what a request says but for the capabilities for plans, and
-// whether one is an object. Both kinds of capabilities are taken away where nothing
-// else is in them, because Advertise may add or replace them.
+// others returns a request without its capabilities for plans, and whether one of
+// those is an object. A capability object that is then empty is left out too,
+// because Advertise may add or replace it.
 func others(t *testing.T, params []byte) (rest map[string]any, advertised bool) {
 	t.Helper()
 	decoder := json.NewDecoder(bytes.NewReader(params))

@@ -92,9 +92,9 @@ func TestBatchFileQuotes(t *testing.T) {
 	checkNotRun(t, trace)
 }
 
-// The interpreter reads its command line without replacing a variable. A program
-// stands in for the batch file here, because Wine's interpreter, unlike that of
-// Windows, replaces variables once more in what %* stands for in a batch file.
+// The interpreter reads its command line without replacing a variable. The agent
+// here is a program and not a batch file: Wine's interpreter, unlike that of
+// Windows, replaces variables once more in the arguments that %* has put there.
 func TestBatchFilePercent(t *testing.T) {
 	t.Setenv("FOO", "foo")
 	args := []string{"%FOO%", "%", "%%", "100%", "%FOO:o=%", "%cd%", "%cd:~,%", "%%FOO%%", "%1", "%*", "% FOO %", "^%FOO^%"}

@@ -63,7 +63,7 @@ func NewSpool(dst io.Writer, limit int, gap func(dropped int) []byte) *Spool {
 	return &Spool{dst: dst, limit: limit, gap: gap}
 }
 
-// Write takes in a record, of which it keeps a copy. It returns [ErrFull] if the
+// Write takes in a copy of a record. It returns [ErrFull] if the
 // record is dropped and [os.ErrClosed] after Close.
 func (s *Spool) Write(record []byte) (int, error) {
 	s.mu.Lock()

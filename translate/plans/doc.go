@@ -32,7 +32,7 @@
 //	                                  otherwise nothing is shown for it, and the user is told.
 //	                                  It replaces what that id showed before all the same
 //	plan_removed                      plan with what is left, with no entries if nothing is
-//	plan_removed of what is not live  nothing
+//	plan_removed of an unknown plan   nothing
 //	a plan that is not shown, and     nothing
 //	was not before
 //	the same again                    plan again: clients clear plans on their own, and an
@@ -93,8 +93,8 @@
 // Sessions do not touch each other. A session/load, or a session/resume that asks
 // for a replay, begins the session without plans; if it fails they are back,
 // beside those that were updated since. session/close and session/delete free
-// them. What is kept is bounded; what passes a limit is forgotten, but what the
-// agent removes still leaves the screen, see live.go.
+// them. What is kept is bounded. Beyond a limit the oldest plans are forgotten, and
+// a plan that the agent removes still leaves the screen, see live.go.
 //
 // # Where to look
 //

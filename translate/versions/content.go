@@ -10,7 +10,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// BlockLoss is the kind of a loss when a content block became text.
+// BlockLoss is the kind of loss when a content block became text.
 const BlockLoss = "content block"
 
 // BlockToV1 writes a content block of version 2 for version 1. A block becomes

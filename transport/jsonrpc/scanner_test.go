@@ -267,7 +267,8 @@ func FuzzScanner(f *testing.F) {
 
 const chunkLine = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"7940c00e-5c82-438f-af02-2707c192250f","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Step 0."},"messageId":"msg_rig_5or98kmb"}}}` + "\n"
 
-// toolLine is a tool call as claude and others write it: what it is stands last.
+// toolLine is a tool call as claude and others write it: its kind of update comes
+// last.
 var toolLine = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"4d06ce50-7656-4607-bca7-239e1f6e76ff","update":{"toolCallId":"toolu_rig_3_0_2t5vzx4u","rawInput":{"file_path":"/a/b","new":"` +
 	strings.Repeat(`\tx := y\n`, 400) + `"},"status":"pending","title":"Edit","content":[{"type":"diff","path":"/a/b","newText":"` + strings.Repeat("some text ", 400) + `"}],"sessionUpdate":"tool_call_update"}}}` + "\n"
 

@@ -6,10 +6,10 @@
 // [Cursor], notes where the few interesting values begin and end, and cuts and
 // inserts there with an [Editor].
 //
-// The reading is strict: a text that is not JSON by RFC 8259 is refused, with
-// two exceptions that cost nothing to let stand, because the bytes are only
-// ever copied: strings may hold invalid UTF-8 and lone surrogates. Nesting is
-// not limited and uses one bit of memory a level.
+// The reading is strict: a text that is not JSON by RFC 8259 is refused. There are
+// two exceptions: strings may hold invalid UTF-8 and lone surrogates. They do no
+// harm, because bytes are only ever copied. Nesting is not limited and uses one
+// bit of memory a level.
 package rawjson
 
 import (
@@ -56,10 +56,10 @@ func (c *Cursor) Reset(text []byte) {
 // Err returns the first error met.
 func (c *Cursor) Err() error { return c.err }
 
-// Offset returns where in the text the next value begins, or, when the end of
-// an object or array is next, where that stands. Right after a value it
-// returns the end of the value only if no white space follows; [Cursor.Pos]
-// is for that.
+// Offset returns the index in the text of the next value. At the end of an object
+// or array it returns the index of the closing bracket. Right after a value it
+// returns the end of the value only if no white space follows; [Cursor.Pos] is for
+// that.
 func (c *Cursor) Offset() int {
 	c.peek()
 	return c.pos

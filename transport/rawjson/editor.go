@@ -1,6 +1,6 @@
 package rawjson
 
-// A Member is where a member of an object stands in a text.
+// A Member is the place of a member of an object in a text.
 type Member struct {
 	Start int // the opening quote of its name
 	Value int // the first byte of its value

@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// PlainEnd returns the index of the first byte of text from i on that does not
-// simply stand for itself inside a string: a quote, a backslash or a control
-// character; len(text) if there is none. It looks at eight bytes at a time:
+// PlainEnd returns the index of the first byte of text from i on that has a
+// meaning of its own inside a string: a quote, a backslash or a control character;
+// len(text) if there is none. It looks at eight bytes at a time:
 // most of any message is the inside of strings.
 func PlainEnd(text []byte, i int) int {
 	for ; i+8 <= len(text); i += 8 {
@@ -26,8 +26,9 @@ func PlainEnd(text []byte, i int) int {
 	return i
 }
 
-// special returns a word whose lowest bit set is the high bit of the first of
-// eight bytes that does not stand for itself; 0 if there is none.
+// special looks for the first of eight bytes that has a meaning of its own inside
+// a string. The lowest bit set in the result is the high bit of that byte; the
+// result is 0 if there is none.
 func special(w uint64) uint64 {
 	const (
 		ones   = 0x0101010101010101

@@ -83,7 +83,7 @@ func runSize(n int) int {
 // Numbers of entries.
 const (
 	mostBoxes    = 25 // of a checklist that is shown box by box
-	mostHeadings = 16 // that stand for groups of boxes or for tasks in phases
+	mostHeadings = 16 // that are shown in place of groups of boxes or for tasks in phases
 )
 
 // candidates returns the groups of lines that may be the steps, all but the
@@ -123,8 +123,8 @@ func stem(word string) string {
 // appendUnits appends the runs of headings that count the work: "Phase 1",
 // "Phase 2".
 func (o *outline) appendUnits(cs []candidate) []candidate {
-	// "Task 1" under "Files" or "Verification" tells about the task of that
-	// number which stands elsewhere.
+	// A heading "Task 1" under "Files" or "Verification" tells about the task of
+	// that number elsewhere in the plan.
 	elsewhere := map[[2]string]bool{}
 	for i := range o.sections {
 		if s := &o.sections[i]; s.number.isUnit() && o.sections[s.parent].sign <= forWork {

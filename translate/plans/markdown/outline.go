@@ -39,7 +39,7 @@ type section struct {
 	number   number
 
 	firstChild, lastChild, next int32 // other sections, 0 if there are none
-	siblings                    int32 // how many of its children stand beside each other as parts of the plan
+	siblings                    int32 // how many of its children are parts of the plan side by side
 	boxes                       tally // in it and the sections below
 	checklist                   int32 // boxes of the plan's own checklist in it and the sections below
 }

@@ -210,7 +210,7 @@ const (
 	forWork         // it is about the work itself
 	forContext      // it tells about the work
 	forChecks       // it says when the work is good
-	forLater        // it is about what is not to be done now
+	forLater        // it is about work that is put off
 )
 
 // signOf reads the name of a section.

@@ -35,7 +35,7 @@ func (o *option) set(value string) {
 
 // sessionOptions are what can be chosen in a session.
 type sessionOptions struct {
-	offered bool     // the agent has sent a list, be it empty
+	offered bool     // the agent has sent a list, perhaps an empty one
 	real    []option // as the agent has them
 	modes   choice
 	models  choice

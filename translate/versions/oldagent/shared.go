@@ -6,9 +6,9 @@ import (
 	"acp-plan-proxy/translate/versions"
 )
 
-// Updates that the two versions share go through as they are if a client of
-// version 2 can read them. Content is repaired; any other member that the client
-// cannot read is left out, and an update that lacks a required one is dropped.
+// Updates that the two versions share pass as they are. If a client of version 2
+// cannot read an optional member, the bridge leaves that member out. If a required
+// member is missing or unreadable, the bridge drops the update.
 
 var sharedUpdates = map[string]versions.Shape{
 	"session_info_update": {

@@ -406,8 +406,8 @@ func (t *inline) plain() string {
 	return b.String()
 }
 
-// reference returns what the character reference that s starts with stands for,
-// and its length. If there is none it is the ampersand itself.
+// reference returns the character that the reference at the start of s names, and
+// the length of the reference. Without a reference, it returns the ampersand.
 func reference(s []byte) (character string, length int) {
 	end := 1
 	for end < len(s) && end < 34 && (isLetter(s[end]) || isDigit(s[end]) || end == 1 && s[end] == '#') {
@@ -421,7 +421,7 @@ func reference(s []byte) (character string, length int) {
 		return "&", 1
 	}
 	character = html.UnescapeString(written)
-	// Without its end, a reference stands for something in HTML only.
+	// Only HTML reads a reference without its semicolon.
 	if character == written || len(character) > 1 && strings.HasSuffix(character, ";") {
 		return "&", 1
 	}
