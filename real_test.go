@@ -205,7 +205,7 @@ func TestRealClient(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	shown := string(out)
-	for _, step := range []string{"[docs] Update the manual", "Ask for a review (cancelled)", "[Cache] Measure misses"} {
+	for _, step := range []string{"[docs] Update the manual", "Ask for a review (cancelled)", "[Cache] Task 1: Count misses"} {
 		if !strings.Contains(shown, step) {
 			t.Errorf("%q was not shown", step)
 		}
