@@ -30,8 +30,9 @@ type Options struct {
 const (
 	maxOpen     = 4096 // requests of a side that wait for an answer
 	maxSessions = 512
-	maxHeld     = 4 << 20  // bytes of messages that wait for something
-	maxKept     = 64 << 20 // bytes of contents and outputs
+	maxHeld     = 4 << 20   // bytes of messages that wait for something
+	maxKept     = 64 << 20  // bytes of contents and outputs
+	maxOptions  = 256 << 10 // bytes of options of a session
 )
 
 // A Bridge is one connection after initialize. It implements [versions.Bridge].

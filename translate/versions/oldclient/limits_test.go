@@ -42,6 +42,9 @@ func TestLimits(t *testing.T) {
 			data := base64.StdEncoding.EncodeToString([]byte(long[:100<<10]))
 			return complete(in(fmt.Sprint(i/200), `{"sessionUpdate":"terminal_output_chunk","terminalId":"`+fmt.Sprint(i)+`","data":"`+data+`"}`))
 		}, 1200, "contents of tool calls"},
+		{"options", func(int) string {
+			return complete(in("s", `{"sessionUpdate":"config_option_update","configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"a","options":[{"value":"a","name":"`+long[:maxOptions]+`"}]}]}`))
+		}, 1, "modes"},
 		{"prompts of a session", func(i int) string { return prompt(i, "s") }, maxPrompts + 2, ""},
 		{"prompts", func(i int) string { return prompt(i, fmt.Sprint(i/200)) }, maxOpen + 2, ""},
 		{"requests of the agent", func(i int) string {

@@ -25,7 +25,18 @@ type selectOption struct {
 	values  [][]byte
 }
 
-// store takes in a list of options and reports whether another mode is current.
+// storeOptions takes in the options of a session and reports whether another mode
+// is current. Of a list that is too long the client gets the options without modes.
+func (b *Bridge) storeOptions(s *session, list []byte) (modeChanged bool) {
+	if len(list) > maxOptions {
+		b.w.Lose("modes", "the options of a session are more than 256 KiB, so its modes and models were left out")
+		s.options = options{}
+		return false
+	}
+	return s.options.store(list)
+}
+
+// store is storeOptions for a list that is not too long.
 func (o *options) store(list []byte) (modeChanged bool) {
 	was := o.mode
 	*o = options{}
@@ -204,7 +215,7 @@ func (b *Bridge) optionsUpdate(s *session) {
 		return
 	}
 	b.flushSmall(s)
-	if s.options.store(list) {
+	if b.storeOptions(s, list) {
 		b.tellMode(s)
 	}
 	b.w.Out = b.w.Out[:0]
@@ -268,7 +279,7 @@ func (b *Bridge) chosen(c *jsonrpc.Call[request], m *jsonrpc.Message, mode bool)
 	if s == nil || list == nil || list[0] != '[' {
 		return
 	}
-	if s.options.store(list); mode && s.options.mode.id != "" {
+	if b.storeOptions(s, list); mode && s.options.mode.id != "" {
 		b.tellMode(s)
 	}
 	b.w.Out = append(b.w.Out[:0], `{"sessionUpdate":"config_option_update","configOptions":`...)
@@ -324,7 +335,7 @@ func (b *Bridge) optionSet(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 		return
 	}
 	b.answer(c.ID, appendObject(nil, result.Set("configOptions", cloned(b.w.Out))))
-	if s := b.sessions.find(c.Asked.session); s != nil && s.options.store(list) {
+	if s := b.sessions.find(c.Asked.session); s != nil && b.storeOptions(s, list) {
 		b.tellMode(s)
 	}
 }

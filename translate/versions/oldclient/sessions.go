@@ -285,7 +285,7 @@ func (b *Bridge) sessionResult(id []byte, s *session, o rawjson.Object, then fun
 		}
 	}
 	if list := o.Get("configOptions"); !rawjson.Null(list) {
-		s.options.store(list)
+		b.storeOptions(s, list)
 		if modes := s.options.modes(); modes != nil {
 			result = appendRaw(result, "modes", modes)
 		}
