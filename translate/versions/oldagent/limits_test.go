@@ -106,8 +106,9 @@ func TestTooManyToolCalls(t *testing.T) {
 	if len(calls.known) != MaxToolCalls || calls.known["0"] != nil || calls.known[strconv.Itoa(MaxToolCalls+9)] == nil {
 		t.Errorf("%d tool calls are kept", len(calls.known))
 	}
-	if n := len(p.bridge.sessions["s"].terminals); n != MaxToolCalls {
-		t.Errorf("%d terminals are kept", n)
+	terminals := p.bridge.sessions["s"].terminals
+	if len(terminals) != MaxToolCalls || terminals["0"] != nil || terminals[strconv.Itoa(MaxToolCalls+9)] == nil {
+		t.Errorf("%d terminals are kept, the latest is %v", len(terminals), terminals[strconv.Itoa(MaxToolCalls+9)])
 	}
 	left, lost := p.mustSend(t, translate.Agent, `session/update {"sessionId":"other","update":{"sessionUpdate":"tool_call","toolCallId":"t","title":"T"}}`)
 	if len(left) != 1 || !slices.Equal(lost, []string{"too many tool calls"}) {

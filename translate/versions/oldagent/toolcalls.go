@@ -46,9 +46,7 @@ func (b *Bridge) knownToolCall(s *session, id string) *toolCall {
 	t := &toolCall{id: id, open: true}
 	for b.toolCalls >= MaxToolCalls && len(calls.order) > 0 {
 		b.lose([]byte(s.id), "too many tool calls", "the earliest was forgotten")
-		delete(calls.known, calls.order[0])
-		calls.order = calls.order[1:]
-		b.toolCalls--
+		b.forgetToolCall(s)
 	}
 	if b.toolCalls >= MaxToolCalls || len(id) > MaxID {
 		b.lose([]byte(s.id), "too many tool calls", "one was not kept")
@@ -61,6 +59,19 @@ func (b *Bridge) knownToolCall(s *session, id string) *toolCall {
 	calls.order = append(calls.order, id)
 	b.toolCalls++
 	return t
+}
+
+// forgetToolCall forgets the earliest tool call of a session, and its terminal.
+func (b *Bridge) forgetToolCall(s *session) {
+	calls := &s.toolCalls
+	t := calls.known[calls.order[0]]
+	delete(calls.known, t.id)
+	calls.order = calls.order[1:]
+	b.toolCalls--
+	if s.terminals[t.terminal] != nil {
+		delete(s.terminals, t.terminal)
+		b.terminals--
+	}
 }
 
 // toolCall passes the report of a tool call on.
