@@ -116,6 +116,28 @@ func TestTooManyToolCalls(t *testing.T) {
 	}
 }
 
+func TestTooManyReplayed(t *testing.T) {
+	p := start(t, []step{client(`4 session/resume {"sessionId":"s","cwd":"/p","replayFrom":{"type":"start"}}`)})
+	chunk := report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"t"}`)
+	begun := p.bridge.sessions["s"].replay.begun
+	for i := range MaxReplayed - 1 {
+		begun[strconv.Itoa(i)] = true
+	}
+	for i, c := range []struct {
+		chunk  string
+		leaves int
+		lost   []string
+	}{
+		{chunk, 2, nil},
+		{chunk, 1, nil},
+		{strings.ReplaceAll(chunk, `"m"`, `"n"`), 1, []string{"too many messages in a replay"}},
+	} {
+		if left, lost := p.mustSend(t, translate.Agent, c.chunk); len(left) != c.leaves || !slices.Equal(lost, c.lost) {
+			t.Errorf("chunk %d: %q, lost %q", i, left, lost)
+		}
+	}
+}
+
 func TestTooManyOptions(t *testing.T) {
 	p := start(t, made)
 	long := `{"id":"o","name":"` + strings.Repeat("x", MaxOptions) + `","type":"boolean","currentValue":true}`

@@ -39,16 +39,6 @@ func newReplay(loads, silent bool) *replay {
 	return &replay{loads: loads, silent: silent, begun: make(map[string]bool), count: make(map[string]int)}
 }
 
-// begin reports whether a message has just begun.
-func (r *replay) begin(kind, id string) bool {
-	key := kind + " " + id
-	if len(id) > MaxID || r.begun[key] || len(r.begun) >= MaxReplayed {
-		return false
-	}
-	r.begun[key] = true
-	return true
-}
-
 // chunk passes a piece of a message on.
 func (b *Bridge) chunk(u *update) {
 	s := u.session
@@ -113,12 +103,8 @@ func (b *Bridge) continued(s *session, kind string) string {
 	id := ""
 	if r := s.replay; r != nil && r.loads {
 		// Each replay must give a message the same id.
-		short := strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(kind, "agent_"), "_chunk"), "_message")
-		if kind == "agent_message_chunk" {
-			short = "agent"
-		}
 		r.count[kind]++
-		id = "r-" + short + "-" + strconv.Itoa(r.count[kind])
+		id = "r-" + speaker(kind) + "-" + strconv.Itoa(r.count[kind])
 	} else {
 		id = "b-" + b.options.NewID()
 	}
@@ -126,12 +112,29 @@ func (b *Bridge) continued(s *session, kind string) string {
 	return id
 }
 
+// speaker returns a short name for whose the chunks of a kind are.
+func speaker(kind string) string {
+	switch kind {
+	case "user_message_chunk":
+		return "user"
+	case "agent_message_chunk":
+		return "agent"
+	}
+	return "thought"
+}
+
 // startReplayed empties a message before its first chunk is repeated: the client
 // may still have it, and chunks append.
 func (b *Bridge) startReplayed(s *session, kind, id string) {
-	if !s.replay.begin(kind, id) {
+	r, key := s.replay, kind+" "+id
+	if r.begun[key] {
 		return
 	}
+	if len(id) > MaxID || len(r.begun) >= MaxReplayed {
+		b.lose([]byte(s.id), "too many messages in a replay", "one was not emptied first, the client may show it twice")
+		return
+	}
+	r.begun[key] = true
 	w := b.beginUpdate(s, strings.TrimSuffix(kind, "_chunk"))
 	member(w, "messageId")
 	w.Quoted([]byte(id))
