@@ -207,7 +207,7 @@ func (b *Bridge) agentAsks(m *jsonrpc.Message) {
 		b.elicit(m)
 	case "fs/read_text_file", "fs/write_text_file",
 		"terminal/create", "terminal/output", "terminal/wait_for_exit", "terminal/kill", "terminal/release":
-		b.lose(m.Session, "request of version 1", string(m.Method)+" was refused: the client has no such method")
+		b.lose(m.Session, "file or terminal request", string(m.Method)+" was refused: clients of version 2 read no files and run no commands")
 		b.refuseAgent(m.ID, methodNotFound, "Method not found: "+string(m.Method))
 	default:
 		b.askClient(m, nil, request{answered: b.clientAnswer})

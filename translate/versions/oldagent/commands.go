@@ -27,7 +27,7 @@ func (b *Bridge) commands(u *update) {
 		name, hasName := o.Text("name")
 		_, hasDescription := o.Text("description")
 		if !hasName || !hasDescription || names[string(name)] || bytes.ContainsFunc(name, unicode.IsSpace) {
-			w.Lose("command", "a command without a name of one word of its own was left out")
+			w.Lose("command", "one was left out: its name or description is missing, the name has a blank, or another command has it")
 			continue
 		}
 		names[string(name)] = true

@@ -70,7 +70,7 @@ func (b *Bridge) readChoice(s *session, value []byte, c choice, current, availab
 		v, _ := rawjson.ReadObject(nil, e)
 		own, ok := v.Text(id)
 		if !ok || seen[string(own)] {
-			b.lose([]byte(s.id), "option", "a mode or model without an id of its own was left out")
+			b.lose([]byte(s.id), "session option", "a mode or model without an id of its own was left out")
 			continue
 		}
 		seen[string(own)] = true
@@ -138,7 +138,7 @@ func (b *Bridge) modeChanged(u *update) {
 		r.set(string(mode))
 	} else {
 		if c.options == nil {
-			b.lose([]byte(s.id), "mode", "a mode of a session without modes was left out")
+			b.lose([]byte(s.id), "mode of a session", "the client was not told of it: the agent offers no modes there")
 			return
 		}
 		if c.current == string(mode) {

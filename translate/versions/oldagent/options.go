@@ -125,13 +125,13 @@ func (b *Bridge) readOption(s *session, value []byte) (option, bool) {
 	w := &versions.Writer{}
 	switch {
 	case !hasID || !hasName || s.options.find(r.id) != nil:
-		b.lose([]byte(s.id), "option", "an option without a name or an id of its own was left out")
+		b.lose([]byte(s.id), "session option", "one without a name or an id of its own was left out")
 		return r, false
 	case r.boolean && len(current) > 0 && (current[0] == 't' || current[0] == 'f'):
 	case string(kind) == "select" && isText && optionValues(w, o.Get("options")):
 		r.value = string(chosen)
 	default:
-		b.lose([]byte(s.id), "option", "an option without values was left out")
+		b.lose([]byte(s.id), "session option", "one without values, or of an unknown type, was left out")
 		return r, false
 	}
 	values := w.Out

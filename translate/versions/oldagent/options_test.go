@@ -43,7 +43,7 @@ func TestOptions(t *testing.T) {
 			client(`1 session/new `+newParams, toA(`1 session/new {"cwd":"/p","mcpServers":[]}`)),
 			agent(`1 = {"configOptions":[{"id":"a","name":"A","type":"select","currentValue":"x","options":[{"group":"g","name":"G","options":[{"value":"x","name":"X"}]},{"group":"h","name":"H","options":[]}],"_meta":{}},`+
 				`{"id":"b","name":"B","type":"select","currentValue":"x","options":[]},{"id":"c","name":"C","type":"boolean","currentValue":false}],"sessionId":"s"}`,
-				toC(`1 = {"sessionId":"s","configOptions":[{"configId":"a","name":"A","type":"select","currentValue":"x","options":[{"groupId":"g","name":"G","options":[{"value":"x","name":"X"}]}],"_meta":{}},{"configId":"c","name":"C","type":"boolean","currentValue":false}]}`)).losing("option"),
+				toC(`1 = {"sessionId":"s","configOptions":[{"configId":"a","name":"A","type":"select","currentValue":"x","options":[{"groupId":"g","name":"G","options":[{"value":"x","name":"X"}]}],"_meta":{}},{"configId":"c","name":"C","type":"boolean","currentValue":false}]}`)).losing("session option"),
 		}},
 		{"no options are an empty list", nil, offered(`"configOptions":[]`, "")},
 		{"a current mode that is not among them is added", nil, offered(`"modes":{"currentModeId":"x","availableModes":[{"id":"ask","name":"Ask"}]}`,

@@ -177,7 +177,7 @@ func (b *Bridge) permissionOptions(m *jsonrpc.Message, list []byte) []byte {
 		_, hasName := o.Text("name")
 		_, hasKind := o.Text("kind")
 		if !hasID || !hasName || !hasKind || ids[string(id)] {
-			b.lose(m.Session, "answer to a permission request", "one without a name, a kind or an id of its own was left out")
+			b.lose(m.Session, "unreadable permission option", "one without a name, a kind or an id of its own was left out")
 			continue
 		}
 		ids[string(id)] = true

@@ -65,7 +65,7 @@ func TestPermissions(t *testing.T) {
 		)},
 		{"an answer that version 2 cannot read is left out", nil, then(made,
 			agent(`0 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"t"},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"},{"optionId":"n","name":"No","kind":"reject_once"},{"optionId":"y","name":"Yes!","kind":"allow_once"},{"name":"?"}]}`,
-				toC(`1 `+asked("Permission required", `{"toolCallId":"t"}`))).losing("answer to a permission request", "answer to a permission request"),
+				toC(`1 `+asked("Permission required", `{"toolCallId":"t"}`))).losing("unreadable permission option", "unreadable permission option"),
 		)},
 		{"nobody is asked about a session that is closed", nil, then(made,
 			client(`2 session/close {"sessionId":"s"}`, toA(`2 session/close {"sessionId":"s"}`)),

@@ -209,7 +209,7 @@ func (b *Bridge) resume(m *jsonrpc.Message) {
 		b.resumeBy(m, "session/load", !replays)
 	case can.Resume:
 		if replays {
-			b.lose(m.Session, "history", "the agent cannot replay it")
+			b.lose(m.Session, "history of a session", "the agent cannot repeat it, the client shows none")
 		}
 		b.resumeBy(m, "session/resume", false)
 	default:
@@ -273,7 +273,7 @@ func (b *Bridge) resumeLive(m *jsonrpc.Message, replays bool) {
 		return
 	}
 	if replays {
-		b.lose(m.Session, "history", "the agent cannot replay it")
+		b.lose(m.Session, "history of a session", "the agent cannot repeat it, the client shows none")
 	}
 	b.tellState(s, s.state)
 	w := b.begin()

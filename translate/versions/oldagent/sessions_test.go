@@ -83,12 +83,12 @@ func TestResume(t *testing.T) {
 			agent(report("tool_call_update", `"toolCallId":"t","title":"T"`), toC(report("tool_call_update", `"toolCallId":"t","title":"T"`))),
 		}},
 		{"an agent that only resumes replays nothing", resumes, []step{
-			client(`4 session/resume `+replay, toA(`1 session/resume {"sessionId":"s","cwd":"/p"}`)).losing("history"),
+			client(`4 session/resume `+replay, toA(`1 session/resume {"sessionId":"s","cwd":"/p"}`)).losing("history of a session"),
 			agent(`1 = {}`, idleNow, toC(`4 = {}`)),
 		}},
 		{"an agent that does neither keeps what is live", &unable, then(made,
 			client(`4 session/resume `+plain, idleNow, toC(`4 = {}`)),
-			client(`4 session/resume `+replay, idleNow, toC(`4 = {}`)).losing("history"),
+			client(`4 session/resume `+replay, idleNow, toC(`4 = {}`)).losing("history of a session"),
 			client(`5 session/resume {"sessionId":"x","cwd":"/p"}`,
 				toC(`5 ! {"code":-32601,"message":"Method not found: session/resume","data":{"method":"session/resume"}}`)),
 		)},
@@ -209,8 +209,8 @@ func TestOtherRequests(t *testing.T) {
 			client(`3 tool_call/cancel {}`, toC(`3 ! {"code":-32602,"message":"Invalid params: it cannot be cancelled by itself"}`)),
 		}},
 		{"the agent may neither read files nor run commands", nil, []step{
-			agent(`"f" fs/read_text_file {"sessionId":"s","path":"/p"}`, toA(`"f" ! {"code":-32601,"message":"Method not found: fs/read_text_file"}`)).losing("request of version 1"),
-			agent(`7 terminal/create {"sessionId":"s"}`, toA(`7 ! {"code":-32601,"message":"Method not found: terminal/create"}`)).losing("request of version 1"),
+			agent(`"f" fs/read_text_file {"sessionId":"s","path":"/p"}`, toA(`"f" ! {"code":-32601,"message":"Method not found: fs/read_text_file"}`)).losing("file or terminal request"),
+			agent(`7 terminal/create {"sessionId":"s"}`, toA(`7 ! {"code":-32601,"message":"Method not found: terminal/create"}`)).losing("file or terminal request"),
 		}},
 		{"unknown methods pass both ways, with other ids", nil, []step{
 			client(`"9" _a/b {"id":9.0}`, toA(`1 _a/b {"id":9.0}`)),

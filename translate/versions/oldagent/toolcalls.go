@@ -202,7 +202,7 @@ func word(w *versions.Writer, f rawjson.Field, text []byte, known ...string) boo
 		field(w, f)
 		return true
 	}
-	w.Lose("word of a tool call", "an unknown "+string(f.Name)+" got an underscore before it")
+	w.Lose(string(f.Name)+" of a tool call", "an unknown one got an underscore before it")
 	member(w, string(f.Name))
 	w.Quoted(append([]byte("_"), text...))
 	return true

@@ -25,7 +25,7 @@ func TestToolCalls(t *testing.T) {
 				toC(change(`,"status":"failed"`))),
 		)},
 		{"words that are new get an underscore", nil, then(made,
-			agent(change(`,"status":"waiting","kind":"_own"`), toC(change(`,"status":"_waiting","kind":"_own"`))).losing("word of a tool call"),
+			agent(change(`,"status":"waiting","kind":"_own"`), toC(change(`,"status":"_waiting","kind":"_own"`))).losing("status of a tool call"),
 		)},
 		{"paths become absolute, and there is no line 0", nil, then(made,
 			agent(change(`,"locations":[{"path":"a/../b","line":0},{"path":"/x","line":3,"_meta":{}},{"line":1}]`),
