@@ -259,7 +259,7 @@ func (b *Bridge) resumed(c *call, m *jsonrpc.Message, s *session, r *replay) {
 	}
 	o, _ := rawjson.ReadObject(nil, m.Result.Of(m.Text))
 	if b.sessions[s.id] == s { // and was not closed meanwhile
-		s.live = true
+		s.live, s.reopened = true, false
 		b.tellState(s, s.state)
 	}
 	b.replySession(s, c.ID, o)
