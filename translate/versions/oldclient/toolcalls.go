@@ -223,10 +223,14 @@ func (b *Bridge) patched(s *session, c *toolCall, o rawjson.Object) rawjson.Obje
 }
 
 // apply takes in the title and content of a patch and returns the patch with
-// content as version 1 has it.
+// content as version 1 has it, and with the _meta of content that was collected.
 func (b *Bridge) apply(s *session, c *toolCall, o rawjson.Object) rawjson.Object {
 	if title, ok := o.Text("title"); ok {
 		c.title = cloned(title)
+	}
+	if c.added != nil {
+		o = o.Set("_meta", withMeta(c.added, o.Get("_meta")))
+		c.added = nil
 	}
 	if content := o.Get("content"); content != nil {
 		b.settle(s, c)

@@ -85,6 +85,13 @@ func TestToolCalls(t *testing.T) {
 			tells(contentChunk(textItem("b"))),
 			tells(call(`,"content":[`+textItem("c")+`]`), shows(call(`,"content":[`+textItem("a")+`,`+textItem("b")+`]`)), shows(call(`,"content":[`+textItem("c")+`]`))),
 		}},
+		{name: "the _meta of what was collected leaves with it, once", steps: []step{
+			begin,
+			tells(`{"sessionUpdate":"tool_call_content_chunk","toolCallId":"t","content":` + textItem(strings.Repeat("x", 70<<10)) + `,"_meta":{"k":1,"l":1}}`),
+			tells(call(`,"content":[],"_meta":{"k":2}`), shows(`{"sessionUpdate":"tool_call_update","toolCallId":"t","content":[],"_meta":{"k":2,"l":1}}`)),
+			tells(contentChunk(textItem("b"))),
+			wait(100*time.Millisecond, shows(call(`,"content":[`+textItem("b")+`]`))),
+		}},
 		{name: "content that is long waits for its time", steps: []step{
 			begin,
 			tells(contentChunk(textItem(strings.Repeat("x", 70<<10)))),
