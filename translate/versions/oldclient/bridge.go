@@ -190,6 +190,7 @@ func (b *Bridge) requestFromClient(m *jsonrpc.Message) {
 	case b.gone != "":
 		b.fail(m.ID, internalError, b.gone, nil)
 	case b.toAgent.Len() >= maxOpen:
+		b.w.Lose("too many requests", "refused one of the client")
 		b.fail(m.ID, internalError, "too many requests wait for an answer", nil)
 	case handle != nil:
 		handle(b, m)
@@ -227,6 +228,7 @@ func (b *Bridge) take(m *jsonrpc.Message) {
 func (b *Bridge) requestFromAgent(m *jsonrpc.Message) {
 	switch handle := b.handlers.fromAgent[string(m.Method)]; {
 	case b.toClient.Len() >= maxOpen:
+		b.w.Lose("too many requests", "refused one of the agent")
 		b.failAgent(m.ID, internalError, "too many requests wait for an answer")
 	case b.holds(m):
 	case handle != nil:
@@ -241,7 +243,7 @@ func (b *Bridge) requestFromAgent(m *jsonrpc.Message) {
 func (b *Bridge) answerFromAgent(m *jsonrpc.Message) {
 	c := b.toAgent.Answered(m.ID)
 	if c == nil {
-		b.w.Lose("response", "dropped an answer of the agent to a request that nobody made, or that was answered")
+		b.w.Lose("answer that nobody waits for", "dropped an answer of the agent to a request that nobody made, or that was answered")
 		return
 	}
 	if !m.IsResponse() {
@@ -342,7 +344,7 @@ func (b *Bridge) answerFromClient(m *jsonrpc.Message) {
 	b.forgetAsk(c)
 	switch {
 	case c == nil:
-		b.w.Lose("response", "dropped an answer of the client to a request that nobody made, or that was answered")
+		b.w.Lose("answer that nobody waits for", "dropped an answer of the client to a request that nobody made, or that was answered")
 	case c.Asked.permission != nil:
 		b.permissionAnswered(c, m)
 	case !m.IsResponse():

@@ -58,7 +58,7 @@ func (b *Bridge) bound(s *session, c *toolCall) {
 	if drop > 0 {
 		c.setItems(t, append([]item(nil), c.items[drop:]...))
 		c.cut = true
-		b.w.Lose("content of a tool call", "kept the last part of more than 1 MiB")
+		b.w.Lose("too much content of a tool call", "kept the last part of more than 1 MiB")
 	}
 	b.account(s)
 }
@@ -74,7 +74,7 @@ func (b *Bridge) account(s *session) {
 		if old := t.all[t.order[i]]; old != nil && old.kept > 0 && (old != s || i == len(t.order)-1) {
 			b.flush(old)
 			b.forgetContents(old)
-			b.w.Lose("contents of tool calls", "forgot those of an old session; what is added takes their place")
+			b.w.Lose("too much content of tool calls", "forgot that of an old session; what is added takes its place")
 		}
 	}
 }

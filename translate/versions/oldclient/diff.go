@@ -35,13 +35,13 @@ func (b *Bridge) diffToV1(o rawjson.Object) (items [][]byte) {
 			items, ok = b.hunks(text, meta, shown)
 		}
 		if !ok {
-			b.w.Lose("patch", "shown as text")
+			b.w.Lose("patch of a diff", "shown as text")
 			items = [][]byte{appendTextItem(nil, fencedDiff(text))}
 		}
 	}
 	for _, raw := range changes {
 		if said := inWords(raw, shown); said != "" {
-			b.w.Lose("diff", "said in words what is more than two texts")
+			b.w.Lose("diff that is more than two texts", "said in words what the texts do not show")
 			items = append(items, appendTextItem(nil, []byte(said)))
 		}
 	}

@@ -21,47 +21,47 @@ func TestLimits(t *testing.T) {
 		name string
 		line func(i int) string
 		n    int
-		loss string // "" if the bridge answers instead
+		loss string // "" if there is none
 	}{
-		{"sessions", func(i int) string { return complete(in(fmt.Sprint(i), hello)) }, maxSessions + 2, "sessions"},
+		{"sessions", func(i int) string { return complete(in(fmt.Sprint(i), hello)) }, maxSessions + 2, "too many sessions"},
 		{"messages", func(i int) string { return complete(in("s", chunk("agent_message", fmt.Sprint(i), "x"))) }, maxMessages + 2, ""},
 		{"tool calls", func(i int) string {
 			return complete(in("s", `{"sessionUpdate":"tool_call_update","toolCallId":"`+fmt.Sprint(i)+`"}`))
-		}, maxToolCalls + 2, "tool calls"},
+		}, maxToolCalls + 2, "too many tool calls"},
 		{"terminals", func(i int) string {
 			return complete(in("s", `{"sessionUpdate":"terminal_update","terminalId":"`+fmt.Sprint(i)+`"}`))
-		}, maxTerminals + 2, "terminals"},
+		}, maxTerminals + 2, "too many terminals"},
 		{"subagents", func(i int) string {
 			return complete(in("s", `{"sessionUpdate":"subagent_update","sessionId":"`+fmt.Sprint("k", i)+`"}`))
 		}, maxChildren + 2, "too many subagents"},
-		{"content of a tool call", func(i int) string { return complete(in("s", contentChunk(textItem(long[:1<<18])))) }, 8, "content of a tool call"},
+		{"content of a tool call", func(i int) string { return complete(in("s", contentChunk(textItem(long[:1<<18])))) }, 8, "too much content of a tool call"},
 		{"contents of all", func(i int) string {
 			return complete(in(fmt.Sprint(i), call(`,"content":[`+textItem(long)+`]`)))
-		}, 80, "contents of tool calls"},
+		}, 80, "too much content of tool calls"},
 		{"outputs of all", func(i int) string {
 			data := base64.StdEncoding.EncodeToString([]byte(long[:100<<10]))
 			return complete(in(fmt.Sprint(i/200), `{"sessionUpdate":"terminal_output_chunk","terminalId":"`+fmt.Sprint(i)+`","data":"`+data+`"}`))
-		}, 1200, "contents of tool calls"},
+		}, 1200, "too much content of tool calls"},
 		{"options", func(int) string {
 			return complete(in("s", `{"sessionUpdate":"config_option_update","configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"a","options":[{"value":"a","name":"`+long[:maxOptions]+`"}]}]}`))
-		}, 1, "modes"},
-		{"prompts of a session", func(i int) string { return prompt(i, "s") }, maxPrompts + 2, ""},
-		{"prompts", func(i int) string { return prompt(i, fmt.Sprint(i/200)) }, maxOpen + 2, ""},
+		}, 1, "too many modes"},
+		{"prompts of a session", func(i int) string { return prompt(i, "s") }, maxPrompts + 2, "too many prompts"},
+		{"prompts", func(i int) string { return prompt(i, fmt.Sprint(i/200)) }, maxOpen + 2, "too many requests"},
 		{"requests of the agent", func(i int) string {
 			return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"_x"}`, i)
-		}, maxOpen + 2, ""},
+		}, maxOpen + 2, "too many requests"},
 		{"messages before the answer to session/new", func(i int) string {
 			if i == 0 {
 				return `>{"jsonrpc":"2.0","id":0,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`
 			}
 			return complete(in("new", chunk("agent_message", "m", long)))
-		}, 8, "messages before the answer to session/new"},
+		}, 8, "too many messages before the answer to session/new"},
 		{"user messages before the answer to a prompt", func(i int) string {
 			if i == 0 {
 				return prompt(0, "s")
 			}
 			return complete(in("s", chunk("user_message", fmt.Sprint(i), long)))
-		}, 8, "user messages before the answer to a prompt"},
+		}, 8, "too many user messages before the answer to a prompt"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			lines := make([]string, c.n)
@@ -105,7 +105,7 @@ func TestDoneContents(t *testing.T) {
 			t.Errorf("tool call %d: %d messages, %v", i, len(lines), err)
 		}
 	}
-	if !slices.Contains(p.losses, "contents of tool calls") {
+	if !slices.Contains(p.losses, "too much content of tool calls") {
 		t.Error("no loss is noted")
 	}
 }

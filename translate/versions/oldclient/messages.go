@@ -137,7 +137,7 @@ func (b *Bridge) userMessage(s *session) {
 func (b *Bridge) holdUser(s *session, id []byte) bool {
 	text := b.update.m.Span.Of(b.update.m.Text)
 	if b.sessions.heldBytes+len(text) > maxHeld {
-		b.w.Lose("user messages before the answer to a prompt", "sent one that may be the prompt")
+		b.w.Lose("too many user messages before the answer to a prompt", "sent one that may be the prompt")
 		return false
 	}
 	b.sessions.heldBytes += len(text)

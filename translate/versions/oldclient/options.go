@@ -29,7 +29,7 @@ type selectOption struct {
 // is current. Of a list that is too long the client gets the options without modes.
 func (b *Bridge) storeOptions(s *session, list []byte) (modeChanged bool) {
 	if len(list) > maxOptions {
-		b.w.Lose("modes", "the options of a session are more than 256 KiB, so its modes and models were left out")
+		b.w.Lose("too many modes", "the options of a session are more than 256 KiB, so its modes and models were left out")
 		s.options = options{}
 		return false
 	}
@@ -196,7 +196,7 @@ func (b *Bridge) optionToV1(w *versions.Writer, value []byte) bool {
 		w.Lose("option of type boolean", "shown as a choice of on and off")
 		shape = onOffShape
 	default:
-		w.Lose("option", "left out one of a type that version 1 lacks")
+		w.Lose("option of an unknown type", "left out")
 		return false
 	}
 	if !shape.ConvertObject(w, o) {

@@ -110,7 +110,7 @@ func (p *permission) options(w *versions.Writer, raw []byte) ([]byte, bool) {
 		case "reject_once", "reject_always":
 			known = append(appendElement(known), one.Out...)
 		default:
-			w.Lose("kind of a permission option", "told the client reject_once")
+			w.Lose("unknown kind of a permission option", "told the client reject_once")
 			unknown = append(append(unknown, ','), one.Out...)
 		}
 	}

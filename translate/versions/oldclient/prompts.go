@@ -69,6 +69,7 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 	}
 	s := b.sessions.get(b, m.Session)
 	if len(s.prompts) >= maxPrompts {
+		b.w.Lose("too many prompts", "refused one of a session in which 256 wait for an answer")
 		b.fail(m.ID, internalError, "too many prompts wait for an answer", nil)
 		return
 	}
@@ -260,7 +261,7 @@ func (b *Bridge) answerPrompt(p *prompt, end turnEnd) {
 	}
 	meta, isObject := rawjson.ReadObject(nil, orNull(end.meta))
 	if custom {
-		b.w.Lose("stop reason", "answered a prompt with end_turn, the agent's stop reason in its _meta")
+		b.w.Lose("unknown stop reason", "answered a prompt with end_turn, the agent's stop reason in its _meta")
 		meta = meta.Set("acp-bridge", append(appendRaw([]byte("{"), "stopReason", end.stopReason), '}'))
 	}
 	if custom || isObject {

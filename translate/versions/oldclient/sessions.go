@@ -79,7 +79,7 @@ func (b *Bridge) forgetSession() {
 			b.flush(s)
 			t.drop(s)
 			b.children.forget(s.id)
-			b.w.Lose("sessions", "forgot the oldest of more than 512 sessions")
+			b.w.Lose("too many sessions", "forgot the oldest of more than 512")
 			return
 		}
 	}
@@ -127,7 +127,7 @@ func (b *Bridge) holds(m *jsonrpc.Message) bool {
 	}
 	text := m.Span.Of(m.Text)
 	if t.heldBytes+len(text) > maxHeld {
-		b.w.Lose("messages before the answer to session/new", "sent them before the client knows the session")
+		b.w.Lose("too many messages before the answer to session/new", "sent them before the client knows the session")
 		b.releaseHeld(nil)
 		return false
 	}

@@ -63,7 +63,7 @@ func (t *terminals) get(b *Bridge, id []byte) *terminal {
 		t.size -= len(t.all[t.order[0]].output)
 		delete(t.all, t.order[0])
 		t.order = t.order[1:]
-		b.w.Lose("terminals", "forgot the oldest of more than 256 of a session")
+		b.w.Lose("too many terminals", "forgot the oldest of more than 256 of a session")
 	}
 	t.all[created.id] = created
 	t.order = append(t.order, created.id)
@@ -167,7 +167,7 @@ func (t *terminal) write(b *Bridge, data []byte) {
 	}
 	decoded, err := base64.StdEncoding.AppendDecode(nil, text)
 	if err != nil {
-		b.w.Lose("output of a terminal", "kept what of it could be decoded")
+		b.w.Lose("unreadable output of a terminal", "kept what of it could be decoded")
 	}
 	t.total += len(decoded)
 	if len(decoded) > maxOutput {

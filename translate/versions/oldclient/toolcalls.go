@@ -73,7 +73,7 @@ func (s *session) toolCall(b *Bridge, id []byte) *toolCall {
 		oldest.setItems(t, nil)
 		t.order = t.order[1:]
 		delete(t.all, oldest.id)
-		b.w.Lose("tool calls", "forgot the oldest of more than 1024 of a session")
+		b.w.Lose("too many tool calls", "forgot the oldest of more than 1024 of a session")
 	}
 	t.all[call.id] = call
 	t.order = append(t.order, call)
@@ -142,7 +142,7 @@ func kindToV1(w *versions.Writer, value []byte) bool {
 		return true
 	}
 	if value[0] == '"' {
-		w.Lose("kind of a tool call", "told the client other")
+		w.Lose("unknown kind of a tool call", "told the client other")
 	}
 	w.Text(`"other"`)
 	return true
@@ -159,7 +159,7 @@ func statusToV1(w *versions.Writer, value []byte) bool {
 		w.Lose("status cancelled of a tool call", "told the client failed")
 		w.Text(`"failed"`)
 	default:
-		w.Lose("status of a tool call", "told the client in_progress")
+		w.Lose("unknown status of a tool call", "told the client in_progress")
 		w.Text(`"in_progress"`)
 	}
 	return true
@@ -258,7 +258,7 @@ func (b *Bridge) toolCallContentChunk(s *session) {
 	s.works()
 	c := s.toolCall(b, id)
 	if c.cut && len(c.items) == 0 {
-		b.w.Lose("contents of tool calls", "forgot that of one that has ended; what is added takes its place")
+		b.w.Lose("too much content of tool calls", "forgot that of one that has ended; what is added takes its place")
 	}
 	items := b.itemToV1(s, c, nil, content)
 	c.items = append(c.items, items...)
@@ -403,7 +403,7 @@ func (b *Bridge) appendContent(out []byte, c *toolCall) []byte {
 func (b *Bridge) itemsToV1(s *session, c *toolCall, content []byte) (items []item) {
 	elements, ok := rawjson.ReadArray(nil, content)
 	if !ok && !rawjson.Null(content) {
-		b.w.Lose("content of a tool call", "left out, as it is not a list")
+		b.w.Lose("unreadable content of a tool call", "left out, as it is not a list")
 	}
 	for _, e := range elements {
 		items = b.itemToV1(s, c, items, e)
@@ -451,7 +451,7 @@ func (b *Bridge) itemToV1(s *session, c *toolCall, items []item, raw []byte) []i
 			break
 		}
 	}
-	b.w.Lose("content of a tool call", "shown as text")
+	b.w.Lose("unknown content of a tool call", "shown as text")
 	return append(items, item{json: appendTextItem(nil, text)})
 }
 
