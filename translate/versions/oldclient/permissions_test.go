@@ -152,6 +152,13 @@ func TestSubagents(t *testing.T) {
 			agent(child(idle("end_turn")), onRoot("tool_call_update", `,"status":"completed"`)),
 			tells(`{"sessionUpdate":"subagent_update","sessionId":"kid","state":{"state":"idle","stopReason":"error"}}`, onRoot("tool_call_update", `,"status":"failed"`)),
 		}},
+		{name: "messages of a subagent are lines, and one that is replaced is said again", steps: []step{
+			tells(begins, onRoot("tool_call", `,"kind":"other","status":"in_progress","title":"Explore","content":[`+textItem("")+`]`)),
+			agent(child(chunk("agent_message", "m", "One"))), agent(child(chunk("agent_message", "m", "."))), agent(child(chunk("agent_message", "n", "Two"))),
+			agent(child(`{"sessionUpdate":"agent_message","messageId":"n","content":[` + block("Three") + `]}`)),
+			agent(child(`{"sessionUpdate":"agent_message","messageId":"n","content":[` + block("Three.") + `]}`)),
+			wait(100*time.Millisecond, onRoot("tool_call_update", `,"content":[`+textItem(`One.\nTwo\nThree.`)+`]`)),
+		}},
 		{name: "a subagent whose session the client opens", steps: []step{
 			tells(begins, onRoot("tool_call", `,"kind":"other","status":"in_progress","title":"Explore","content":[`+textItem("")+`]`)),
 			client(`{"id":5,"method":"session/load","params":{"sessionId":"kid","cwd":"/p","mcpServers":[]}}`,

@@ -199,7 +199,7 @@ func (b *Bridge) childUpdate(c *child) {
 		return
 	case "agent_message_chunk":
 		if id, ok := o.Text("messageId"); ok {
-			c.messages.get("agent", id, true).add(o.Get("content"))
+			c.message(id).add(o.Get("content"))
 		}
 		c.say(o.Get("content"), 0)
 	case "agent_message":
@@ -227,16 +227,35 @@ func (c *child) say(block []byte, from int) {
 	}
 }
 
+// message returns a message of the subagent. What follows of one that was not
+// said begins a line.
+func (c *child) message(id []byte) *message {
+	m := c.messages.get("agent", id, true)
+	if m.length == 0 {
+		c.beginLine()
+	}
+	return m
+}
+
+func (c *child) beginLine() {
+	if len(c.said) > 0 && c.said[len(c.said)-1] != '\n' {
+		c.said = append(c.said, '\n')
+	}
+}
+
+// sayWhole adds what is new in a message as a whole. One that was replaced is
+// said again.
 func (c *child) sayWhole(o rawjson.Object) {
 	id, ok := o.Text("messageId")
 	blocks, _ := rawjson.ReadArray(nil, o.Get("content"))
 	if !ok || len(blocks) == 0 {
 		return
 	}
-	m := c.messages.get("agent", id, true)
+	m := c.message(id)
 	first, cut, same := m.rest(blocks)
 	if !same {
-		return
+		m.again(id)
+		c.beginLine()
 	}
 	for _, block := range blocks[first:] {
 		m.add(block)
@@ -262,9 +281,7 @@ func (b *Bridge) childCall(root *session, c *child, o rawjson.Object) bool {
 		c.calls = make(map[string]bool)
 	}
 	c.calls[string(id)] = true
-	if len(c.said) > 0 && c.said[len(c.said)-1] != '\n' {
-		c.said = append(c.said, '\n')
-	}
+	c.beginLine()
 	c.say([]byte(`{"type":"text","text":`+string(rawjson.AppendQuoted(nil, "• "+string(title)+"\n"))+`}`), 0)
 	return false
 }
