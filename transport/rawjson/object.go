@@ -57,8 +57,8 @@ func TextOf(value []byte) (text []byte, ok bool) {
 }
 
 // ReadArray appends the raw elements of the JSON value to buf. It reports false
-// if the value is not an array or not JSON. For the value counts what
-// [ReadObject] says.
+// if the value is not an array or not JSON. The value must meet the condition of
+// [ReadObject].
 func ReadArray(buf [][]byte, value []byte) ([][]byte, bool) {
 	c := Cursor{text: value, checked: true}
 	if c.Kind() != '[' {

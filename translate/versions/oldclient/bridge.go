@@ -58,8 +58,8 @@ type Bridge struct {
 	content []byte          // see contentMember
 	text    []byte          // of a patch
 
-	// releasing tells that the message was held, so that it is not the one that
-	// has come.
+	// releasing tells that the message was held before: it is not the one that
+	// has just come, and cannot be forwarded as that.
 	releasing bool
 }
 

@@ -47,7 +47,7 @@ type sessions struct {
 	heldBytes int // of these messages and of user messages that may be echoes
 	kept      int // bytes of contents and outputs
 
-	done     []doneCall // the one that has ended first comes first
+	done     []doneCall // in the order in which they ended
 	doneSize int
 }
 
@@ -267,9 +267,9 @@ func (b *Bridge) sessionLoaded(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 }
 
 // sessionResult answers a request for a session. Version 1 has the modes beside
-// the options, and the commands in an update behind the answer. The function then
-// sends what belongs between the two; it may be nil.
-func (b *Bridge) sessionResult(id []byte, s *session, o rawjson.Object, then func()) {
+// the options, and the commands in an update behind the answer. What between
+// sends goes between the two; it may be nil.
+func (b *Bridge) sessionResult(id []byte, s *session, o rawjson.Object, between func()) {
 	result := []byte("{")
 	var commands []byte
 	for _, f := range o {
@@ -295,8 +295,8 @@ func (b *Bridge) sessionResult(id []byte, s *session, o rawjson.Object, then fun
 		}
 	}
 	b.answer(id, append(result, '}'))
-	if then != nil {
-		then()
+	if between != nil {
+		between()
 	}
 	if !rawjson.Null(commands) {
 		b.w.Out = append(b.w.Out[:0], `{"sessionUpdate":"available_commands_update","availableCommands":`...)

@@ -16,7 +16,7 @@ import (
 const (
 	maxChildren    = 256      // of a connection
 	maxChildText   = 64 << 10 // bytes of what a subagent has said
-	maxChildCalls  = 1024     // tool calls of a subagent that are told apart
+	maxChildCalls  = 1024     // tool calls of a subagent that get a line
 	subagentPrefix = "subagent:"
 )
 
