@@ -44,7 +44,7 @@ func TestLimits(t *testing.T) {
 		}, 1200, "too much content of tool calls"},
 		{"options", func(int) string {
 			return complete(in("s", `{"sessionUpdate":"config_option_update","configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"a","options":[{"value":"a","name":"`+long[:maxOptions]+`"}]}]}`))
-		}, 1, "too many modes"},
+		}, 1, "too many options"},
 		{"prompts of a session", func(i int) string { return prompt(i, "s") }, maxPrompts + 2, "too many prompts"},
 		{"prompts", func(i int) string { return prompt(i, fmt.Sprint(i/200)) }, maxOpen + 2, "too many requests"},
 		{"requests of the agent", func(i int) string {

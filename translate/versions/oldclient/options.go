@@ -29,7 +29,7 @@ type selectOption struct {
 // is current. Of a list that is too long the client gets the options without modes.
 func (b *Bridge) storeOptions(s *session, list []byte) (modeChanged bool) {
 	if len(list) > maxOptions {
-		b.w.Lose("too many modes", "the options of a session are more than 256 KiB, so its modes and models were left out")
+		b.w.Lose("too many options", "the options of a session are more than 256 KiB, so its modes and models were left out")
 		s.options = options{}
 		return false
 	}
