@@ -1,8 +1,8 @@
 // Package logging makes the program's log.
 //
-// Three rules hold whatever the format. Traffic never waits for the log: what
-// stderr or the log file does not take at once waits in a bounded queue, and
-// what does not fit there is dropped and counted. Texts, many of which come from
+// Three rules hold in every format. Traffic never waits for the log: records go
+// through a bounded queue to stderr or the log file, and a record that finds the
+// queue full is dropped and counted. Texts, many of which come from
 // clients and agents, are cut and cannot act on a terminal, see [Clean].
 // Warnings that repeat are said once and then counted, see [Losses].
 package logging

@@ -80,13 +80,13 @@
 //
 // # The same plan sent both ways
 //
-// Some agents send each state of a plan as plan and as plan_update. A legacy plan
-// whose entries equal those of a live items plan is that plan from then on, until
-// the two go different ways: a legacy plan changes it, and the next update with
-// the id says something else than that legacy plan did. Then they are two, each as
-// it was last sent. If the legacy plan comes to equal another plan, the one that
-// it leaves is back at what was last sent with its own id. The states and
-// transitions are drawn in sameplan.go.
+// Some agents send each state of a plan twice, as plan and as plan_update. So a
+// legacy plan counts as a live items plan if both have the same entries. They are
+// one plan until a legacy plan changes it and the next plan_update with its id
+// has other entries than that change. From then on they are two plans, and each
+// shows its latest entries. If a later legacy plan has the entries of another items
+// plan, it counts as that one, and the first items plan again shows the entries of
+// its latest plan_update. The drawing in sameplan.go has the states and transitions.
 //
 // # Sessions
 //

@@ -256,7 +256,7 @@ func TestSeveralLivePlans(t *testing.T) {
 func TestLegacySentBothWays(t *testing.T) {
 	cancelled := `{"content":"B","priority":"high","status":"cancelled"}`
 	runCases(t, legacyClient, []testCase{{
-		name: "a legacy plan whose entries equal those of a live items plan is that plan from then on",
+		name: "a legacy plan with the entries of a live items plan is that plan from then on",
 		steps: []step{
 			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
 			on(legacyPlan(todo("A")), forward),

@@ -36,8 +36,8 @@ import (
 //	both, ahead   legacy plan, where either does not have the
 //	              agent's own entries                           leave, and be a plan of its own
 //
-// Nothing else changes the state. A plan that the legacy plan leaves is back at
-// what was last sent with its id.
+// Nothing else changes the state. When the legacy plan leaves an identified plan,
+// that plan again shows the entries of its latest update.
 type state uint8
 
 const (

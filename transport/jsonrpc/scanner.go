@@ -49,8 +49,9 @@ func (f *Filter) Matters(line []byte) bool {
 // A Scanner must not be used by two goroutines at once.
 type Scanner struct {
 	// Filter is loaded at the start of each line, so it may be replaced from
-	// any goroutine. What makes a line matter is decided before the line can
-	// exist: by an earlier line of its direction, or by the request it answers.
+	// any goroutine. A filter is always there before the first line that it is
+	// for: an earlier line of the same direction sets it, or the request that
+	// the line answers.
 	Filter *atomic.Pointer[Filter]
 
 	want   *Filter // nil between lines

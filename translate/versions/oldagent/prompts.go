@@ -13,8 +13,9 @@ import (
 )
 
 // In version 1 a turn is an open request: the agent answers the prompt when the
-// turn is over. In version 2 the prompt is answered when it was taken in, and the
-// turn is told as states. A session has at most one turn:
+// turn is over. In version 2 the agent answers as soon as it has taken the prompt
+// in, and updates of the state say how the turn goes. A session has at most one
+// turn:
 //
 //	              prompt                     any message of the session,
 //	  ┌──────┐  (sent on)   ┌───────────┐    or AckDelay    ┌─────────┐
