@@ -224,8 +224,8 @@ func TestClientGoneAgentDeaf(t *testing.T) {
 	w.ends(128 + int(syscall.SIGTERM))
 }
 
-// A client that is gone ends an agent that does not answer initialize, whichever
-// question it leaves open, and whatever the client has said behind it.
+// The end of the client ends an agent that does not answer initialize: at each of
+// the proxy's questions, and with or without further lines of the client.
 func TestClientGoneDuringDiscovery(t *testing.T) {
 	refusal := `{"id":0,"error":{"code":-32602,"message":"Invalid params"}}`
 	for name, agent := range map[string]string{

@@ -73,8 +73,8 @@ type shouting string
 
 func (s shouting) LogValue() slog.Value { return slog.GroupValue(slog.String("shouts", string(s))) }
 
-// No text reaches a log whole or as control characters, wherever in a record it
-// is and whatever the format.
+// In every format and every part of a record, long texts are cut and control
+// characters are spelled out.
 func TestEveryFormatIsClean(t *testing.T) {
 	hostile := "wire \x1b[2J\u009b\x7f\u202e\u2066\u061c\u200f\nlevel=ERROR \\x1b[2J "
 	long := hostile + strings.Repeat("x", 1<<20)

@@ -82,8 +82,8 @@ func (l *Log) Close() {
 	l.file.Close()
 }
 
-// Tell writes a line to stderr, for what the user has to know whatever the log
-// is. It waits only a moment for whoever reads it.
+// Tell writes a line to stderr that the user needs with any kind of log. It waits
+// only a moment for the reader of stderr.
 func Tell(line string) {
 	stderr := transport.NewSpool(os.Stderr, maxWaiting, nil)
 	io.WriteString(stderr, line+"\n")

@@ -16,7 +16,7 @@ import (
 
 // maxLine is the longest line that is read as an event: one longest message, by
 // the default of --max-message, and the members around it. It bounds the memory
-// that reading takes, whatever the file is.
+// that reading takes for any file.
 const maxLine = 64<<20 + 1<<20
 
 // An Event is one line of a trace. Members that its type does not have are

@@ -77,7 +77,7 @@ const (
 type Bridge struct {
 	options   Options
 	sessions  map[string]*session
-	closed    map[string]bool // sessions of which the client must hear no more
+	closed    map[string]bool // sessions whose updates the client must not get
 	asked     jsonrpc.Calls[request]
 	asks      jsonrpc.Calls[request]
 	unacked   []*turn   // in the order in which they will be taken in

@@ -130,8 +130,8 @@ func (b *Bridge) finish(e *ending) {
 	}
 }
 
-// dropClosed forgets a session of which the client must hear no more, unless
-// that was done before: then it may be another one that has the id.
+// dropClosed forgets a session, and the client gets nothing more of it. A session
+// that was dropped before is left alone: another one may have its id by now.
 func (b *Bridge) dropClosed(s *session) {
 	if b.sessions[s.id] != s {
 		return

@@ -71,7 +71,7 @@ func (b *Bridge) drop(s *session) {
 	delete(b.sessions, s.id)
 }
 
-// refuseSession answers a request about a session that there is not.
+// refuseSession answers a request about a session that does not exist.
 func (b *Bridge) refuseSession(id, session []byte) {
 	data := append(rawjson.AppendQuoted([]byte(`{"sessionId":`), session), '}')
 	b.refuse(id, resourceNotFound, "Resource not found", data)

@@ -31,7 +31,7 @@ func BenchmarkStream(b *testing.B) {
 }
 
 // BenchmarkToolCallContent converts content that grows item by item between
-// other messages: what a message costs must not grow with what there is.
+// other messages: the cost of a message must not grow with the content so far.
 func BenchmarkToolCallContent(b *testing.B) {
 	for _, n := range []int{100, 10_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

@@ -51,7 +51,7 @@ func (b *Bridge) forgetContent(s *session, c *toolCall) {
 func (b *Bridge) bound(s *session, c *toolCall) {
 	t := &s.tools
 	drop := 0
-	// A quarter more than must be is dropped, so that it is not every time.
+	// A quarter more than necessary is dropped, so that most additions drop nothing.
 	for size := c.size; c.size > maxContent && size > maxContent*3/4 && drop < len(c.items)-1; drop++ {
 		size -= len(c.items[drop].json) + itemCost
 	}

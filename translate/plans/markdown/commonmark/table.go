@@ -2,8 +2,9 @@ package commonmark
 
 import "bytes"
 
-// delimiterRow returns how many columns a row of table delimiters has, 0 if it
-// is none. Nothing but dashes is none: it underlines a heading, or is text.
+// delimiterRow returns how many columns a row of table delimiters has, 0 for any
+// other row. A row of dashes only is no such row: it underlines a heading, or is
+// text.
 func delimiterRow(row []byte) (columns int) {
 	if len(bytes.Trim(row, "|:- \t\r")) > 0 || !bytes.ContainsAny(row, "|:") {
 		return 0
