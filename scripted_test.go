@@ -74,7 +74,14 @@ type scripted struct {
 	chosen map[string]string // what the program chose for $name, see matches
 
 	// What each side said, with "> " before it, and got, with "< ".
+	mu   sync.Mutex
 	said map[string][]string
+}
+
+func (s *scripted) note(side, line string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.said[side] = append(s.said[side], line)
 }
 
 // startScripted starts the program in a folder, and waits for its agent.
@@ -140,7 +147,7 @@ func (s *scripted) agentDoes(what string) {
 }
 
 func (s *scripted) agentSays(line string) {
-	s.said["agent"] = append(s.said["agent"], "> "+line)
+	s.note("agent", "> "+line)
 	s.agentDoes("out " + line)
 }
 
@@ -151,7 +158,7 @@ func (s *scripted) agentEnds(how string) {
 }
 
 func (s *scripted) clientSays(line string) {
-	s.said["client"] = append(s.said["client"], "> "+line)
+	s.note("client", "> "+line)
 	if _, err := io.WriteString(s.in, line+"\n"); err != nil {
 		s.t.Fatalf("client: %v\n%s", err, &s.stderr)
 	}
@@ -170,7 +177,7 @@ func (s *scripted) gets(side string) string {
 		s.t.Fatalf("the %s got %q and then: %v\n%s", side, line, err, &s.stderr)
 	}
 	line = strings.TrimSuffix(line, "\n")
-	s.said[side] = append(s.said[side], "< "+line)
+	s.note(side, "< "+line)
 	return line
 }
 
@@ -189,7 +196,7 @@ func (s *scripted) getsRest(side string) (lines []string) {
 			return lines
 		}
 		line = strings.TrimSuffix(line, "\n")
-		s.said[side] = append(s.said[side], "< "+line)
+		s.note(side, "< "+line)
 		lines = append(lines, line)
 	}
 }

@@ -229,9 +229,9 @@ func (c *conversation) clientGone() <-chan struct{} {
 		if limit := c.now().Add(goneLimit); c.heldUntil.IsZero() || limit.Before(c.heldUntil) {
 			c.heldUntil = limit
 		}
-		c.schedule()
 	}
 	c.gone = true
+	c.schedule()
 	return c.held
 }
 
