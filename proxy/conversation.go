@@ -32,7 +32,7 @@ type conversation struct {
 	// bridge only discovery sends anything.
 	outlets [2]*transport.Outlet
 
-	joiner joiner
+	joiner joiner // knows the versions
 
 	// restart ends the agent's process, so that it is started once more.
 	restart func()
@@ -40,6 +40,7 @@ type conversation struct {
 	// discovering tells that a handshake is under way, so that the agent's
 	// process may be replaced.
 	discovering atomic.Bool
+
 	// now is time.Now, unless this is a replay. Then nothing happens at wakes by
 	// itself either.
 	now    func() time.Time
@@ -93,8 +94,8 @@ func newConversation(o Options) *conversation {
 	return c
 }
 
-// The filters. A direction that has forBridge reads no plans, see
-// direction.read.
+// The filters. forBridge asks for every line too, but a direction that has it
+// reads no plans: the bridge gets the message first (see direction.read).
 var (
 	everything     = &jsonrpc.Filter{All: true}
 	forBridge      = &jsonrpc.Filter{All: true}
