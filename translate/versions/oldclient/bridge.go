@@ -56,7 +56,7 @@ type Bridge struct {
 
 	item    versions.Writer // an item of a tool call's content
 	content []byte          // see contentMember
-	text    []byte          // of a patch
+	patch   patchReader
 
 	// releasing tells that the message was held before: it is not the one that
 	// has just come, and cannot be forwarded as that.
@@ -144,7 +144,7 @@ var noticesFromAgent = map[string]func(*Bridge, *jsonrpc.Message){
 // begin prepares for a message or a timer.
 func (b *Bridge) begin(now time.Time, out *translate.Out) {
 	const maxScratch = 1 << 20
-	for _, scratch := range []*[]byte{&b.w.Out, &b.line, &b.item.Out, &b.content, &b.text} {
+	for _, scratch := range []*[]byte{&b.w.Out, &b.line, &b.item.Out, &b.content, &b.patch.out, &b.patch.after} {
 		if cap(*scratch) > maxScratch {
 			*scratch = nil
 		}

@@ -1,10 +1,7 @@
 package oldclient
 
 import (
-	"bytes"
 	"strings"
-
-	"github.com/sourcegraph/go-diff/diff"
 
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -16,100 +13,34 @@ import (
 
 const maxPatch = 4 << 20 // bytes of a patch that is taken apart
 
-// diffToV1 returns the items that show a diff.
-func (b *Bridge) diffToV1(o rawjson.Object) (items [][]byte) {
+// diffToV1 appends the items that show a diff.
+func (b *Bridge) diffToV1(items []item, o rawjson.Object) []item {
 	var members [8]rawjson.Field
 	patch, _ := rawjson.ReadObject(members[:0], o.Get("patch"))
-	format, _ := patch.Text("format")
-	text, hasText := appendText(b.text[:0], patch.Get("text"))
-	changes, _ := rawjson.ReadArray(nil, o.Get("changes"))
-	shown := make(map[string]bool)
-	var meta []byte
-	if raw := o.Get("_meta"); !rawjson.Null(raw) && raw[0] == '{' && len(raw) < maxID {
-		meta = raw
-	}
-	if hasText {
-		b.text = text
-		var ok bool
-		if string(format) == "git_patch" {
-			items, ok = b.hunks(text, meta, shown)
+	p := &b.patch
+	p.reset()
+	if raw := patch.Get("text"); len(raw) > 1 && raw[0] == '"' {
+		if meta := o.Get("_meta"); !rawjson.Null(meta) && meta[0] == '{' && len(meta) < maxID {
+			p.meta = meta
 		}
-		if !ok {
+		p.limit = 8*len(raw) + maxID // else it is the same long path again and again
+		format, _ := patch.Text("format")
+		if string(format) == "git_patch" && len(raw) <= maxPatch && p.read(raw[1:len(raw)-1]) {
+			items = p.appendTo(items)
+		} else {
+			p.reset()
 			b.w.Lose("patch of a diff", "shown as text")
-			items = [][]byte{appendTextItem(nil, fencedDiff(text))}
+			items = append(items, item{json: appendTextItem(nil, fencedDiff(rawjson.Unquote(raw)))})
 		}
 	}
+	changes, _ := rawjson.ReadArray(nil, o.Get("changes"))
 	for _, raw := range changes {
-		if said := inWords(raw, shown); said != "" {
+		if said := inWords(raw, p.shown); said != "" {
 			b.w.Lose("diff that is more than two texts", "said in words what the texts do not show")
-			items = append(items, appendTextItem(nil, []byte(said)))
+			items = append(items, item{json: appendTextItem(nil, []byte(said))})
 		}
 	}
 	return items
-}
-
-// hunks returns a diff of version 1 for each hunk of a git patch, and notes in
-// shown which files it has. It reports false if the patch cannot be read.
-func (b *Bridge) hunks(patch, meta []byte, shown map[string]bool) (items [][]byte, ok bool) {
-	if len(patch) > maxPatch {
-		return nil, false
-	}
-	files, err := diff.ParseMultiFileDiff(patch)
-	if err != nil || len(files) == 0 && len(bytes.TrimSpace(patch)) > 0 && !bytes.Contains(patch, []byte("diff --git ")) {
-		return nil, false
-	}
-	size := 0
-	for _, f := range files {
-		path := f.NewName
-		if path == "/dev/null" || path == "" {
-			path = f.OrigName
-		}
-		for _, h := range f.Hunks {
-			item := b.hunkToV1(path, h.Body, f.OrigName == "/dev/null", meta)
-			if size += len(item); size > 8*len(patch)+maxID {
-				return nil, false // the same long path again and again
-			}
-			items = append(items, item)
-			shown[path] = true
-		}
-	}
-	return items, true
-}
-
-// hunkToV1 returns a hunk as a diff of version 1.
-func (b *Bridge) hunkToV1(path string, body []byte, added bool, meta []byte) []byte {
-	body = bytes.TrimSuffix(body, []byte("\n"))
-	out := append(b.item.Out[:0], `{"type":"diff","path":`...)
-	out = rawjson.AppendQuoted(out, path)
-	if !added {
-		if with, ok := appendSide(append(out, `,"oldText":`...), body, '-'); ok {
-			out = with
-		}
-	}
-	out, _ = appendSide(append(out, `,"newText":`...), body, '+')
-	if meta != nil {
-		out = appendRaw(out, "_meta", meta)
-	}
-	b.item.Out = append(out, '}')
-	return cloned(b.item.Out)
-}
-
-// appendSide appends, as a JSON string, the lines of a hunk that one side has:
-// those that have its mark, and those around them. It reports false if there are
-// none.
-func appendSide(dst, body []byte, mark byte) (out []byte, ok bool) {
-	dst = append(dst, '"')
-	for line := range bytes.SplitSeq(body, []byte("\n")) {
-		if len(line) > 0 && line[0] != ' ' && line[0] != mark {
-			continue
-		}
-		if ok {
-			dst = append(dst, '\\', 'n')
-		}
-		dst = rawjson.AppendEscaped(dst, line[min(1, len(line)):])
-		ok = true
-	}
-	return append(dst, '"'), ok
 }
 
 // fencedDiff returns a patch as a fenced text.

@@ -277,29 +277,3 @@ func vocabulary() map[string][]string {
 		},
 	}
 }
-
-// FuzzHunks takes any text for a git patch.
-func FuzzHunks(f *testing.F) {
-	for _, patch := range []string{
-		"diff --git /a /a\n--- /a\n+++ /a\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n\\ No newline at end of file\n",
-		"diff --git /a /b\nsimilarity index 90%\nrename from /a\nrename to /b\n--- /a\n+++ /b\n@@ -1 +1 @@ func x\n-x\n+y\ndiff --git /n /n\nnew file mode 100644\n--- /dev/null\n+++ /n\n@@ -0,0 +1 @@\n+x\n",
-		"diff --git \"/\\303\\244\" \"/\\303\\244\"\ndeleted file mode 100644\n--- \"/\\303\\244\"\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n",
-		"diff --git /b /b\nBinary files /b and /b differ\n", "--- a\n+++ b\n@@ @@\n", "diff --git \"\\", "",
-	} {
-		f.Add([]byte(patch))
-	}
-	f.Fuzz(func(t *testing.T, patch []byte) {
-		shown := make(map[string]bool)
-		items, ok := new(Bridge).hunks(patch, nil, shown)
-		size := 0
-		for _, item := range items {
-			size += len(item)
-			if !json.Valid(item) {
-				t.Fatalf("%q has %s", patch, item)
-			}
-		}
-		if limit := 100*len(patch) + 10*maxID; ok && size > limit {
-			t.Fatalf("%d bytes become %d", len(patch), size)
-		}
-	})
-}

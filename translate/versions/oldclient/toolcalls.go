@@ -430,10 +430,7 @@ func (b *Bridge) itemToV1(s *session, c *toolCall, items []item, raw []byte) []i
 			return append(items, item{json: cloned(w.Out)})
 		}
 	case "diff":
-		for _, json := range b.diffToV1(o) {
-			items = append(items, item{json: json})
-		}
-		return items
+		return b.diffToV1(items, o)
 	case "terminal":
 		if id, ok := o.Text("terminalId"); ok {
 			t := s.terminals.get(b, id)

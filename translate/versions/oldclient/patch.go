@@ -1,0 +1,226 @@
+package oldclient
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// A patchReader turns a git patch into diffs of version 1, one for each hunk. It
+// reads the patch as it is inside a JSON string and copies lines with their
+// escapes, because most of a stream with diffs is the text of patches.
+//
+// Paths are taken as they are: agents write absolute ones, without a/ and b/.
+// Lines are not counted, because agents miscount them.
+type patchReader struct {
+	meta  []byte // raw, for each diff; nil if there is none
+	limit int    // bytes of all diffs
+
+	out   []byte          // the diffs, one after the other
+	ends  []int           // where each of them ends
+	shown map[string]bool // the paths that have one
+
+	// Of the file that is being read:
+	path  string
+	start []byte // how its diffs begin
+	added bool
+
+	after []byte // the new text of a hunk
+}
+
+// reset forgets the patch before, whose memory is used again.
+func (p *patchReader) reset() {
+	p.out, p.ends, p.meta = p.out[:0], p.ends[:0], nil
+	if clear(p.shown); p.shown == nil {
+		p.shown = make(map[string]bool)
+	}
+}
+
+// read reads a patch. It reports false if that cannot be read, or if the diffs
+// would be longer than the limit.
+func (p *patchReader) read(patch []byte) bool {
+	if bytes.Contains(patch, []byte(`\u00`)) {
+		// Line ends and marks can be spelled so.
+		text := rawjson.AppendUnquoted(nil, append(append([]byte{'"'}, patch...), '"'))
+		patch = rawjson.AppendEscaped(nil, text)
+	}
+	found, inFile := false, false // any file; the header of one is right before
+	for rest := patch; len(rest) > 0; {
+		line, next := cutLine(rest)
+		switch {
+		case bytes.HasPrefix(line, []byte("--- ")):
+			to, behind := cutLine(next)
+			if !bytes.HasPrefix(to, []byte("+++ ")) {
+				return false
+			}
+			p.file(line[4:], to[4:])
+			found, inFile, rest = true, true, behind
+		case inFile && bytes.HasPrefix(line, []byte("@@")):
+			if !isHunkHeader(line) {
+				return false
+			}
+			if rest = p.hunk(next); len(p.out) > p.limit {
+				return false
+			}
+		default: // such as diff --git, or the name before a rename
+			inFile, rest = false, next
+		}
+	}
+	return found || bytes.Contains(patch, []byte("diff --git ")) || isBlank(patch)
+}
+
+// appendTo appends the diffs as items.
+func (p *patchReader) appendTo(items []item) []item {
+	out, start := cloned(p.out), 0
+	for _, end := range p.ends {
+		items = append(items, item{json: out[start:end:end]})
+		start = end
+	}
+	return items
+}
+
+// cutLine returns the first line of a text, without its end, and what follows.
+func cutLine(text []byte) (line, rest []byte) {
+	for i := 0; ; {
+		escape := bytes.IndexByte(text[i:], '\\')
+		if escape < 0 {
+			return text, nil
+		}
+		if escape += i; text[escape+1] == 'n' {
+			line = text[:escape]
+			if escape == i && bytes.HasSuffix(line, []byte(`\r`)) { // right behind another escape
+				line = line[:len(line)-2]
+			}
+			return line, text[escape+2:]
+		}
+		i = escape + 2
+	}
+}
+
+// isBlank reports whether a text has nothing but white space.
+func isBlank(text []byte) bool {
+	for len(text) > 0 {
+		line, rest := cutLine(text)
+		if len(bytes.TrimSpace(line)) > 0 {
+			return false
+		}
+		text = rest
+	}
+	return true
+}
+
+// file takes in the header of a file.
+func (p *patchReader) file(from, to []byte) {
+	const none = "/dev/null"
+	before := patchName(from)
+	p.added = before == none
+	if p.path = patchName(to); p.path == none || p.path == "" {
+		p.path = before
+	}
+	p.start = rawjson.AppendQuoted(append(p.start[:0], `{"type":"diff","path":`...), p.path)
+}
+
+// patchName returns the name in the header of a file. What follows a tab is a
+// time, and git quotes unusual names.
+func patchName(header []byte) string {
+	text := string(rawjson.AppendUnquoted(nil, append(append([]byte{'"'}, header...), '"')))
+	name, _, _ := strings.Cut(strings.TrimSpace(text), "\t")
+	if strings.HasPrefix(name, `"`) {
+		if unquoted, err := strconv.Unquote(name); err == nil {
+			return unquoted
+		}
+	}
+	return name
+}
+
+// isHunkHeader reports whether a line is like @@ -1,2 +1,3 @@, with anything
+// behind that.
+func isHunkHeader(line []byte) bool {
+	marks, line, _ := bytes.Cut(line, []byte(" "))
+	before, line, _ := bytes.Cut(line, []byte(" "))
+	after, line, _ := bytes.Cut(line, []byte(" "))
+	end, _, _ := bytes.Cut(line, []byte(" "))
+	return string(marks) == "@@" && isRange(before, '-') && isRange(after, '+') && string(end) == "@@"
+}
+
+func isRange(text []byte, mark byte) bool {
+	if len(text) == 0 || text[0] != mark {
+		return false
+	}
+	start, count, counts := bytes.Cut(text[1:], []byte(","))
+	return isNumber(start) && (!counts || isNumber(count))
+}
+
+func isNumber(text []byte) bool {
+	for _, b := range text {
+		if b < '0' || '9' < b {
+			return false
+		}
+	}
+	return len(text) > 0
+}
+
+// hunk appends the diff of the hunk whose lines are next, and returns what
+// follows them.
+func (p *patchReader) hunk(text []byte) (rest []byte) {
+	const newline = `\n`
+	before, lines := len(p.out), len(text)
+	p.out = append(p.out, p.start...)
+	start := len(p.out)
+	p.out = append(p.out, `,"oldText":"`...)
+	empty := len(p.out)
+	p.after = p.after[:0]
+	for len(text) > 0 {
+		line, next := cutLine(text)
+		mark := byte(' ') // of an empty line: editors cut the blank off
+		if len(line) > 0 {
+			mark, line = line[0], line[1:]
+		}
+		if mark == '-' && beginsFile(line, next) || !isMark(mark, line) {
+			break
+		}
+		if mark == ' ' || mark == '-' {
+			p.out = append(append(p.out, line...), newline...)
+		}
+		if mark == ' ' || mark == '+' {
+			p.after = append(append(p.after, line...), newline...)
+		}
+		text = next
+	}
+	if len(text) == lines {
+		p.out = p.out[:before]
+		return text
+	}
+	if len(p.out) == empty || p.added {
+		p.out = p.out[:start]
+	} else {
+		p.out = append(p.out[:len(p.out)-len(newline)], '"')
+	}
+	p.out = append(append(p.out, `,"newText":"`...), bytes.TrimSuffix(p.after, []byte(newline))...)
+	p.out = append(p.out, '"')
+	if p.meta != nil {
+		p.out = appendRaw(p.out, "_meta", p.meta)
+	}
+	p.out = append(p.out, '}')
+	p.ends = append(p.ends, len(p.out))
+	p.shown[p.path] = true
+	return text
+}
+
+// isMark reports whether a line of a hunk can begin so. A backslash, which has
+// another one as its escape, begins a remark: that no newline is at the end.
+func isMark(mark byte, line []byte) bool {
+	return mark == ' ' || mark == '+' || mark == '-' || mark == '\\' && len(line) > 0 && line[0] == '\\'
+}
+
+// beginsFile reports whether a line, whose mark was a minus, begins the header of
+// another file. It may be a line of the hunk that looks so, unless a hunk follows.
+func beginsFile(line, next []byte) bool {
+	if !bytes.HasPrefix(line, []byte("--")) || !bytes.HasPrefix(next, []byte("+++")) {
+		return false
+	}
+	_, third := cutLine(next)
+	return bytes.HasPrefix(third, []byte("@@"))
+}

@@ -1,0 +1,108 @@
+package oldclient
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/sourcegraph/go-diff/diff"
+
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// FuzzPatch takes any text for a git patch. If go-diff can read it too, it must say
+// the same.
+func FuzzPatch(f *testing.F) {
+	for _, patch := range []string{
+		"diff --git /a /a\n--- /a\n+++ /a\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n\\ No newline at end of file\n",
+		"diff --git /a /b\nsimilarity index 90%\nrename from /a\nrename to /b\n--- /a\n+++ /b\n@@ -1 +1 @@ func x\n-x\n+y\ndiff --git /n /n\nnew file mode 100644\n--- /dev/null\n+++ /n\n@@ -0,0 +1 @@\n+x\n",
+		"diff --git \"/\\303\\244\" \"/\\303\\244\"\ndeleted file mode 100644\n--- \"/\\303\\244\"\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n",
+		"diff --git /b /b\nBinary files /b and /b differ\n", "--- a\n+++ b\n@@ @@\n", "diff --git \"\\", "",
+	} {
+		f.Add([]byte(patch))
+	}
+	noName := regexp.MustCompile(`(?m)^(---|\+\+\+)\s*$`)
+	f.Fuzz(func(t *testing.T, patch []byte) {
+		if !utf8.Valid(patch) || noName.Match(patch) {
+			return // JSON strings are valid; of files without a name go-diff loses hunks
+		}
+		if !bytes.HasSuffix(patch, []byte("\n")) {
+			patch = append(patch, '\n')
+		}
+		// Another file follows, because go-diff overlooks lines at the very end.
+		patch = append(patch, "diff --git /z /z\n--- /z\n+++ /z\n@@ -1 +1 @@\n-x\n+y\n"...)
+		var p patchReader
+		p.reset()
+		p.limit = 8*len(patch) + maxID
+		ok := p.read(rawjson.AppendEscaped(nil, patch))
+		if len(p.out) > p.limit {
+			if ok {
+				t.Fatalf("%d bytes become %d", len(patch), len(p.out))
+			}
+			return
+		}
+		got := "["
+		for i, item := range p.appendTo(nil) {
+			if i > 0 {
+				got += ","
+			}
+			got += string(item.json)
+		}
+		got += "]"
+		want, readable := hunksOf(patch)
+		var diffs []diffItem
+		if err := json.Unmarshal([]byte(got), &diffs); err != nil {
+			t.Fatalf("%q has %s: %v", patch, got, err)
+		}
+		if difference := cmp.Diff(want, diffs, cmpopts.EquateEmpty(), cmpopts.IgnoreSliceElements(diffItem.isEmpty)); ok && readable && difference != "" {
+			t.Errorf("%q: %s", patch, difference)
+		}
+	})
+}
+
+// A diffItem is a diff of version 1.
+type diffItem struct {
+	Path, NewText string
+	OldText       *string
+}
+
+// isEmpty reports whether no text is on either side. Of such hunks go-diff has
+// some and not others.
+func (d diffItem) isEmpty() bool { return d.NewText == "" && (d.OldText == nil || *d.OldText == "") }
+
+// hunksOf returns the diffs of a patch as go-diff reads it.
+func hunksOf(patch []byte) (items []diffItem, ok bool) {
+	files, err := diff.ParseMultiFileDiff(patch)
+	if err != nil || len(files) == 0 && len(bytes.TrimSpace(patch)) > 0 && !bytes.Contains(patch, []byte("diff --git ")) {
+		return nil, false
+	}
+	for _, f := range files {
+		path := f.NewName
+		if path == "/dev/null" || path == "" {
+			path = f.OrigName
+		}
+		for _, h := range f.Hunks {
+			var before, after []string
+			for line := range strings.SplitSeq(strings.TrimSuffix(string(h.Body), "\n"), "\n") {
+				rest := line[min(1, len(line)):]
+				if line == "" || line[0] == ' ' || line[0] == '-' {
+					before = append(before, rest)
+				}
+				if line == "" || line[0] == ' ' || line[0] == '+' {
+					after = append(after, rest)
+				}
+			}
+			item := diffItem{Path: path, NewText: strings.Join(after, "\n")}
+			if text := strings.Join(before, "\n"); before != nil && f.OrigName != "/dev/null" {
+				item.OldText = &text
+			}
+			items = append(items, item)
+		}
+	}
+	return items, true
+}
