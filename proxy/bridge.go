@@ -49,10 +49,10 @@ func (c *conversation) throughBridge(side translate.Side, m *reading) outcome {
 // m is the message that it was given, nil for a timer or the agent's end.
 func (c *conversation) carryOut(from translate.Side, m *reading) {
 	for _, l := range c.out.Leaves() {
-		if l.To == translate.Client {
+		if l.To == translate.Client && !l.NoPlan {
 			c.sendToClient(c.out.Text(l))
 		} else {
-			c.sendToAgent(c.out.Text(l))
+			c.send(l.To, c.out.Text(l))
 		}
 	}
 	for _, l := range c.out.Losses() {
@@ -97,9 +97,6 @@ func (c *conversation) forgetSent(to translate.Side) {
 		c.sent[to] = nil
 	}
 }
-
-// sendToAgent sends a message to the agent.
-func (c *conversation) sendToAgent(message []byte) { c.send(translate.Agent, message) }
 
 // sendToClient sends a message to the client, through the plan translation. Only
 // a message that the scanner cannot rule out is read for that.

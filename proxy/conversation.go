@@ -124,8 +124,11 @@ func (c *conversation) setFilters() {
 		fromClient, fromAgent = everything, forBridge
 	}
 	c.discovering.Store(c.handshake != nil)
-	c.filters[translate.Client].Store(fromClient)
-	c.filters[translate.Agent].Store(fromAgent)
+	for side, filter := range [2]*jsonrpc.Filter{translate.Client: fromClient, translate.Agent: fromAgent} {
+		if c.filters[side].Load() != filter { // few messages change it, and to store is not cheap
+			c.filters[side].Store(filter)
+		}
+	}
 }
 
 // from takes in a message from a side. The outcome is valid until the next

@@ -115,7 +115,7 @@ func (c *conversation) follow(s versions.Step, m *reading) outcome {
 		c.again, c.kept, c.keptBytes = ask, nil, 0
 		c.restart()
 	case ask != nil:
-		c.sendToAgent(ask)
+		c.send(translate.Agent, ask)
 	}
 	switch s.Decision {
 	case versions.Native:
@@ -262,7 +262,7 @@ func (c *conversation) agentRestarted() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	defer c.setFilters()
-	c.sendToAgent(c.again)
+	c.send(translate.Agent, c.again)
 	c.again = nil
 	c.showOwn()
 	c.schedule()

@@ -45,6 +45,10 @@ type Leaving struct {
 	To   Side
 	Same bool // it is the message itself, as it came
 	Span jsonrpc.Span
+
+	// NoPlan: it is a session update that does not concern a plan, so that the
+	// plan translation need not look at it.
+	NoPlan bool
 }
 
 // A Loss is something that the receiver's version cannot say, or a limit that
@@ -77,6 +81,10 @@ func (o *Out) Send(to Side, message []byte) {
 	o.text = append(o.text, message...)
 	o.leaves = append(o.leaves, Leaving{To: to, Span: jsonrpc.Span{Start: start, End: len(o.text)}})
 }
+
+// NoPlan says of what was added last that it is a session update that does not
+// concern a plan.
+func (o *Out) NoPlan() { o.leaves[len(o.leaves)-1].NoPlan = true }
 
 // Lose notes a loss.
 func (o *Out) Lose(l Loss) { o.losses = append(o.losses, l) }

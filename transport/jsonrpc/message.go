@@ -40,6 +40,11 @@ type Message struct {
 	Error   Span   // present for null too, see Failed
 	Session []byte // params.sessionId, unquoted; nil if it is absent or no string
 	Update  Span   // params.update
+	Meta    Span   // params._meta
+
+	// Members are those of params.update, if that is an object and nobody else
+	// has read it.
+	Members rawjson.Object
 
 	// MethodAt and SessionAt are where the two strings are, with their quotes.
 	// They are no parts of Text where Method and Session are nil.
@@ -65,7 +70,7 @@ type ParamsReader interface {
 // are left in c. A value that is not an object is a message without any part.
 // reader, which is optional, is offered the members of params except sessionId.
 func (m *Message) Read(c *rawjson.Cursor, text []byte, reader ParamsReader) {
-	*m = Message{Text: text}
+	*m = Message{Text: text, Members: m.Members[:0]}
 	m.Start = c.Offset()
 	if c.Kind() != '{' {
 		c.Skip()
@@ -115,12 +120,20 @@ func (m *Message) readParams(c *rawjson.Cursor, text []byte, reader ParamsReader
 			continue
 		}
 		start := c.Offset()
-		if reader == nil || !reader.ReadMember(name, c, text) {
+		isUpdate := string(name) == "update"
+		switch {
+		case reader != nil && reader.ReadMember(name, c, text):
+		case isUpdate && c.Kind() == '{':
+			m.Members = c.Members(m.Members[:0])
+		default:
 			c.Skip()
 		}
-		if string(name) == "update" {
+		switch {
+		case isUpdate:
 			updates++
 			m.Update = Span{start, c.Pos()}
+		case string(name) == "_meta":
+			m.Meta = Span{start, c.Pos()}
 		}
 	}
 	m.Ambiguous = m.Ambiguous || sessions > 1 || updates > 1

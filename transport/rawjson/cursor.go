@@ -105,11 +105,11 @@ func (c *Cursor) NextElement() bool { return c.next(']') }
 
 // Name reads the name of a member, unescaped; it is a copy if it had escapes.
 func (c *Cursor) Name() []byte {
-	raw := c.name()
-	if c.err != nil {
-		return nil
+	name, plain := c.name()
+	if c.err != nil || plain {
+		return name
 	}
-	return Unquote(raw)
+	return Unquote(name)
 }
 
 // SkipTo is Skip for a value of which the caller knows that it is valid and
@@ -277,23 +277,37 @@ func (c *Cursor) next(closer byte) bool {
 	return false
 }
 
-// name reads the name of a member and its colon and returns the raw name.
-func (c *Cursor) name() []byte {
+// name reads the name of a member and its colon. It returns what a plain name, one
+// without escapes, says; of others it returns the raw name.
+func (c *Cursor) name() (name []byte, plain bool) {
 	if c.err != nil {
-		return nil
+		return nil, false
 	}
 	if c.peek() != '"' {
 		c.fail("no member name")
-		return nil
+		return nil, false
 	}
 	start := c.pos
-	c.str()
-	raw := c.text[start:c.pos]
+	// Names are short: a call for each would cost more than the name.
+	end := start + 1
+	for end < len(c.text) && c.text[end] >= 0x20 && c.text[end] != '"' && c.text[end] != '\\' {
+		end++
+	}
+	if plain = end < len(c.text) && c.text[end] == '"'; plain {
+		name = c.text[start+1 : end]
+		c.pos = end + 1
+	} else {
+		c.str()
+		name = c.text[start:c.pos]
+	}
 	if c.err == nil && c.peek() != ':' {
 		c.fail("no colon")
 	}
 	c.pos++
-	return raw
+	if c.err != nil {
+		return nil, false
+	}
+	return name, plain
 }
 
 func (c *Cursor) str() {

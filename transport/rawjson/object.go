@@ -20,6 +20,13 @@ func ReadObject(buf Object, value []byte) (Object, bool) {
 	if c.Kind() != '{' {
 		return buf, false
 	}
+	buf = c.Members(buf)
+	return buf, c.err == nil
+}
+
+// Members reads the object that is next and appends its members to buf. They
+// share memory with the text.
+func (c *Cursor) Members(buf Object) Object {
 	for more := c.Object(); more; more = c.NextMember() {
 		start := c.Offset()
 		f := Field{Name: c.Name()}
@@ -27,10 +34,10 @@ func ReadObject(buf Object, value []byte) (Object, bool) {
 		if c.err != nil {
 			break
 		}
-		f.Text = value[start:c.pos]
+		f.Text = c.text[start:c.pos]
 		buf = append(buf, f)
 	}
-	return buf, c.err == nil
+	return buf
 }
 
 // Get returns the raw value of the member of that name, nil if there is none.

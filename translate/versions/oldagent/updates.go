@@ -106,6 +106,9 @@ func (b *Bridge) beginSame(u *update) *versions.Writer {
 func (b *Bridge) sendSame(u *update) {
 	b.w.Out = append(b.w.Out, u.m.Text[u.end:u.m.End]...)
 	b.send(toClient)
+	if !bytes.HasPrefix(u.kind, []byte("plan")) {
+		b.out.NoPlan()
+	}
 }
 
 // beginUpdate begins an update of the bridge's own, up to its kind.
@@ -122,6 +125,7 @@ func (b *Bridge) beginUpdate(s *session, kind string) *versions.Writer {
 func (b *Bridge) sendUpdate(w *versions.Writer) {
 	w.Text("}}}")
 	b.send(toClient)
+	b.out.NoPlan()
 }
 
 // sessionInfo takes in a new title, or when the session was last active.

@@ -160,10 +160,14 @@ func orNull(raw []byte) []byte {
 
 func appendNumber(dst []byte, n int64) []byte { return strconv.AppendInt(dst, n, 10) }
 
-// appendText appends what a raw JSON value says if it is a string.
-func appendText(buf, value []byte) (text []byte, ok bool) {
-	if len(value) < 2 || value[0] != '"' {
+// textIn returns what a raw JSON value says if it is a string. That is a part of
+// the value or, if it has escapes, appended to buf.
+func textIn(buf, value []byte) (text []byte, ok bool) {
+	switch {
+	case len(value) < 2 || value[0] != '"':
 		return nil, false
+	case bytes.IndexByte(value, '\\') < 0:
+		return value[1 : len(value)-1], true
 	}
 	return rawjson.AppendUnquoted(buf, value), true
 }
@@ -176,59 +180,55 @@ type sessionUpdateMessage struct {
 	kind    []byte
 	session []byte // in which the client is shown it, if that is another one
 	plain   bool   // what is around the update can stay
+	plan    bool   // it concerns a plan
 }
 
 // read finds the update in a session/update. It reports false if there is none.
 func (u *sessionUpdateMessage) read(m *jsonrpc.Message) bool {
-	*u = sessionUpdateMessage{m: m, span: m.Update, members: u.members[:0]}
+	*u = sessionUpdateMessage{m: m, span: m.Update, members: m.Members}
 	if !m.Update.Present() || m.Session == nil {
 		return false
 	}
-	var c rawjson.Cursor
-	c.Reset(m.Text)
-	c.SkipTo(m.Params.Start)
-	u.plain = true
-	for more := c.Object(); more; more = c.NextMember() {
-		isMeta := string(c.Name()) == "_meta"
-		if c.Offset() == u.span.Start {
-			c.SkipTo(u.span.End)
-			continue
-		}
-		u.plain = u.plain && (!isMeta || c.Kind() == '{' || c.Kind() == 'n')
-		c.Skip()
+	if len(u.members) == 0 { // the plan translation has read the message
+		u.members, _ = rawjson.ReadObject(nil, u.span.Of(m.Text))
 	}
 	version := []byte(`"jsonrpc"`)
-	u.plain = u.plain && (bytes.Contains(m.Text[m.Start:m.Params.Start], version) || bytes.Contains(m.Text[m.Params.End:m.End], version))
-	ok := false
-	u.members, ok = rawjson.ReadObject(u.members, u.span.Of(m.Text))
-	if ok {
-		u.kind, ok = u.members.Text("sessionUpdate")
-	}
+	u.plain = (!m.Meta.Present() || m.Text[m.Meta.Start] == '{' || m.Text[m.Meta.Start] == 'n') &&
+		(bytes.Contains(m.Text[m.Start:m.Params.Start], version) || bytes.Contains(m.Text[m.Params.End:m.End], version))
+	var ok bool
+	u.kind, ok = u.members.Text("sessionUpdate")
+	u.plan = bytes.HasPrefix(u.kind, []byte("plan"))
 	return ok
+}
+
+// pass sends the client the update as it came.
+func (b *Bridge) pass() {
+	u := &b.update
+	if u.plain && u.session == nil && !b.releasing {
+		b.out.Forward()
+		b.sentUpdate()
+		return
+	}
+	b.w.Out = append(b.w.Out[:0], u.span.Of(u.m.Text)...)
+	b.emit()
 }
 
 // emit sends the client what the Writer has as a session/update with the
 // surroundings of the one that is being converted.
 func (b *Bridge) emit() {
 	u := &b.update
-	text := u.m.Text
-	if u.session != nil {
+	switch {
+	case u.session != nil:
 		b.emitTo(u.session)
-		return
-	}
-	if u.plain {
-		if string(b.w.Out) == string(u.span.Of(text)) && !b.releasing {
-			b.out.Forward()
-			b.w.Out = b.w.Out[:0]
-			return
-		}
+	case u.plain:
+		text := u.m.Text
 		b.line = append(b.line[:0], text[u.m.Start:u.span.Start]...)
 		b.line = append(append(b.line, b.w.Out...), text[u.span.End:u.m.End]...)
 		b.out.Send(translate.Client, b.line)
-		b.w.Out = b.w.Out[:0]
-		return
+		b.sentUpdate()
+	default:
+		b.emitTo(u.m.Session)
 	}
-	b.emitTo(u.m.Session)
 }
 
 // emitTo sends the client what the Writer has as a session/update of the
@@ -237,5 +237,14 @@ func (b *Bridge) emitTo(session []byte) {
 	b.line = append(b.line[:0], `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":`...)
 	b.line = append(rawjson.AppendQuoted(b.line, session), `,"update":`...)
 	b.out.Send(translate.Client, append(append(b.line, b.w.Out...), '}', '}'))
+	b.sentUpdate()
+}
+
+// sentUpdate is called when an update was sent. The bridge itself never makes one
+// that concerns a plan.
+func (b *Bridge) sentUpdate() {
 	b.w.Out = b.w.Out[:0]
+	if !b.update.plan {
+		b.out.NoPlan()
+	}
 }

@@ -103,12 +103,12 @@ func blockText(block []byte) ([]byte, bool) {
 	return textOfBlock(nil, o)
 }
 
-// textOfBlock appends the text of a text block.
+// textOfBlock returns the text of a text block, a part of it or else in buf.
 func textOfBlock(buf []byte, o rawjson.Object) ([]byte, bool) {
 	if kind, _ := o.Text("type"); string(kind) != "text" {
 		return nil, false
 	}
-	return appendText(buf, o.Get("text"))
+	return textIn(buf, o.Get("text"))
 }
 
 // userMessage handles what the user has said. Clients of version 1 show a
@@ -162,8 +162,7 @@ func (b *Bridge) messageChunk(s *session) {
 		}
 	}
 	if !renamed && isPlainChunk(o, block) {
-		b.w.Out = append(b.w.Out[:0], b.update.span.Of(b.update.m.Text)...)
-		b.emit()
+		b.pass()
 		return
 	}
 	b.w.Out = b.w.Out[:0]

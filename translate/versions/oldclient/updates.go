@@ -104,8 +104,7 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 func (b *Bridge) passUpdate(s *session) {
 	b.flushSmall(s)
 	s.works()
-	b.w.Out = append(b.w.Out[:0], b.update.span.Of(b.update.m.Text)...)
-	b.emit()
+	b.pass()
 }
 
 // works notes that the agent has said something that belongs to a turn.
