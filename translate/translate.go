@@ -74,11 +74,13 @@ func (o *Out) Forward() {
 	o.leaves = append(o.leaves, Leaving{To: o.from.Other(), Same: true})
 }
 
-// Send sends another message, which is one line of JSON without a newline. It
-// is copied.
-func (o *Out) Send(to Side, message []byte) {
+// Send sends another message, which is one line of JSON without a newline.
+// Several parts make one message. They are copied.
+func (o *Out) Send(to Side, parts ...[]byte) {
 	start := len(o.text)
-	o.text = append(o.text, message...)
+	for _, part := range parts {
+		o.text = append(o.text, part...)
+	}
 	o.leaves = append(o.leaves, Leaving{To: to, Span: jsonrpc.Span{Start: start, End: len(o.text)}})
 }
 

@@ -222,9 +222,7 @@ func (b *Bridge) emit() {
 		b.emitTo(u.session)
 	case u.plain:
 		text := u.m.Text
-		b.line = append(b.line[:0], text[u.m.Start:u.span.Start]...)
-		b.line = append(append(b.line, b.w.Out...), text[u.span.End:u.m.End]...)
-		b.out.Send(translate.Client, b.line)
+		b.out.Send(translate.Client, text[u.m.Start:u.span.Start], b.w.Out, text[u.span.End:u.m.End])
 		b.sentUpdate()
 	default:
 		b.emitTo(u.m.Session)
@@ -236,7 +234,7 @@ func (b *Bridge) emit() {
 func (b *Bridge) emitTo(session []byte) {
 	b.line = append(b.line[:0], `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":`...)
 	b.line = append(rawjson.AppendQuoted(b.line, session), `,"update":`...)
-	b.out.Send(translate.Client, append(append(b.line, b.w.Out...), '}', '}'))
+	b.out.Send(translate.Client, b.line, b.w.Out, []byte("}}"))
 	b.sentUpdate()
 }
 
