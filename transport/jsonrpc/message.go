@@ -42,9 +42,9 @@ type Message struct {
 	Update  Span   // params.update
 	Meta    Span   // params._meta
 
-	// Members are those of params.update, if that is an object and nobody else
-	// has read it.
-	Members rawjson.Object
+	// Members are those of params.update, and Content those of its content. They
+	// are there if these are objects and no ParamsReader has read them.
+	Members, Content rawjson.Object
 
 	// MethodAt and SessionAt are where the two strings are, with their quotes.
 	// They are no parts of Text where Method and Session are nil.
@@ -70,7 +70,7 @@ type ParamsReader interface {
 // are left in c. A value that is not an object is a message without any part.
 // reader, which is optional, is offered the members of params except sessionId.
 func (m *Message) Read(c *rawjson.Cursor, text []byte, reader ParamsReader) {
-	*m = Message{Text: text, Members: m.Members[:0]}
+	*m = Message{Text: text, Members: m.Members[:0], Content: m.Content[:0]}
 	m.Start = c.Offset()
 	if c.Kind() != '{' {
 		c.Skip()
@@ -124,7 +124,7 @@ func (m *Message) readParams(c *rawjson.Cursor, text []byte, reader ParamsReader
 		switch {
 		case reader != nil && reader.ReadMember(name, c, text):
 		case isUpdate && c.Kind() == '{':
-			m.Members = c.Members(m.Members[:0])
+			m.Members, m.Content = c.MembersAnd("content", m.Members[:0], m.Content)
 		default:
 			c.Skip()
 		}

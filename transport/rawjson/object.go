@@ -1,5 +1,7 @@
 package rawjson
 
+import "iter"
+
 // A Field is a member of an object, by its texts.
 type Field struct {
 	Name  []byte // unescaped
@@ -27,17 +29,34 @@ func ReadObject(buf Object, value []byte) (Object, bool) {
 // Members reads the object that is next and appends its members to buf. They
 // share memory with the text.
 func (c *Cursor) Members(buf Object) Object {
+	buf, _ = c.MembersAnd("", buf, nil)
+	return buf
+}
+
+// MembersAnd is Members, and reads the members of the member of that name into
+// inner. They are none if it is not an object.
+func (c *Cursor) MembersAnd(name string, buf, inner Object) (members, innerMembers Object) {
+	inner = inner[:0]
 	for more := c.Object(); more; more = c.NextMember() {
 		start := c.Offset()
 		f := Field{Name: c.Name()}
-		f.Value = c.Value()
+		value := c.Offset()
+		isInner := name != "" && string(f.Name) == name
+		if isInner && c.Kind() == '{' {
+			inner = c.Members(inner[:0])
+		} else {
+			c.Skip()
+			if isInner {
+				inner = inner[:0]
+			}
+		}
 		if c.err != nil {
 			break
 		}
-		f.Text = c.text[start:c.pos]
+		f.Value, f.Text = c.text[value:c.pos], c.text[start:c.pos]
 		buf = append(buf, f)
 	}
-	return buf
+	return buf, inner
 }
 
 // Get returns the raw value of the member of that name, nil if there is none.
@@ -77,6 +96,26 @@ func ReadArray(buf [][]byte, value []byte) ([][]byte, bool) {
 		}
 	}
 	return buf, c.err == nil
+}
+
+// Objects returns the elements of the JSON value, an array, one after the other in
+// the memory of buf. Those that are no objects have no members. The value must
+// meet the condition of [ReadObject].
+func Objects(value []byte, buf Object) iter.Seq[Object] {
+	return func(yield func(Object) bool) {
+		c := Cursor{text: value, checked: true}
+		for more := c.Array(); more; more = c.NextElement() {
+			buf = buf[:0]
+			if c.Kind() == '{' {
+				buf = c.Members(buf)
+			} else {
+				c.Skip()
+			}
+			if c.err != nil || !yield(buf) {
+				return
+			}
+		}
+	}
 }
 
 // Null reports whether a raw JSON value is null or is not there at all.

@@ -54,8 +54,9 @@ type Bridge struct {
 	update sessionUpdateMessage
 	line   []byte
 
-	item    versions.Writer // an item of a tool call's content
-	content []byte          // see contentMember
+	item    versions.Writer  // an item of a tool call's content
+	fields  [8]rawjson.Field // of that item
+	content []byte           // see contentMember
 	patch   patchReader
 
 	// releasing tells that the message was held before: it is not the one that

@@ -177,6 +177,7 @@ type sessionUpdateMessage struct {
 	m       *jsonrpc.Message
 	span    jsonrpc.Span // of params.update
 	members rawjson.Object
+	content rawjson.Object // the members of its content
 	kind    []byte
 	session []byte // in which the client is shown it, if that is another one
 	plain   bool   // what is around the update can stay
@@ -185,12 +186,13 @@ type sessionUpdateMessage struct {
 
 // read finds the update in a session/update. It reports false if there is none.
 func (u *sessionUpdateMessage) read(m *jsonrpc.Message) bool {
-	*u = sessionUpdateMessage{m: m, span: m.Update, members: m.Members}
+	*u = sessionUpdateMessage{m: m, span: m.Update, members: m.Members, content: m.Content}
 	if !m.Update.Present() || m.Session == nil {
 		return false
 	}
 	if len(u.members) == 0 { // the plan translation has read the message
 		u.members, _ = rawjson.ReadObject(nil, u.span.Of(m.Text))
+		u.content, _ = rawjson.ReadObject(nil, u.members.Get("content"))
 	}
 	version := []byte(`"jsonrpc"`)
 	u.plain = (!m.Meta.Present() || m.Text[m.Meta.Start] == '{' || m.Text[m.Meta.Start] == 'n') &&

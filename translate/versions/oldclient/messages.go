@@ -150,13 +150,11 @@ func (b *Bridge) messageChunk(s *session) {
 	o := b.update.members
 	b.flushSmall(s)
 	s.works()
-	var fields [8]rawjson.Field
-	content := o.Get("content")
-	block, _ := rawjson.ReadObject(fields[:0], content)
+	block := b.update.content
 	renamed := false
 	if id, ok := o.Text("messageId"); ok {
 		m := s.messages.get(messageKind(b.update.kind), id, true)
-		m.addBlock(content, block)
+		m.addBlock(o.Get("content"), block)
 		if renamed = m.shownAs != nil; renamed {
 			o = o.Set("messageId", m.shownAs)
 		}

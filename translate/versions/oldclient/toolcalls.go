@@ -260,7 +260,9 @@ func (b *Bridge) toolCallContentChunk(s *session) {
 	if c.cut && len(c.items) == 0 {
 		b.w.Lose("too much content of tool calls", "forgot that of one that has ended; what is added takes its place")
 	}
-	items := b.itemToV1(s, c, nil, content)
+	var fields [8]rawjson.Field
+	added, _ := rawjson.ReadObject(fields[:0], content)
+	items := b.itemToV1(s, c, nil, added)
 	c.items = append(c.items, items...)
 	for _, i := range items {
 		s.tools.grown(c, len(i.json)+itemCost)
@@ -401,12 +403,14 @@ func (b *Bridge) appendContent(out []byte, c *toolCall) []byte {
 
 // itemsToV1 returns the items of a content of version 2; none if it is null.
 func (b *Bridge) itemsToV1(s *session, c *toolCall, content []byte) (items []item) {
-	elements, ok := rawjson.ReadArray(nil, content)
-	if !ok && !rawjson.Null(content) {
-		b.w.Lose("unreadable content of a tool call", "left out, as it is not a list")
+	if content[0] != '[' {
+		if !rawjson.Null(content) {
+			b.w.Lose("unreadable content of a tool call", "left out, as it is not a list")
+		}
+		return nil
 	}
-	for _, e := range elements {
-		items = b.itemToV1(s, c, items, e)
+	for o := range rawjson.Objects(content, b.fields[:0]) {
+		items = b.itemToV1(s, c, items, o)
 	}
 	return items
 }
@@ -417,11 +421,9 @@ var contentItem = versions.Shape{
 }
 
 // itemToV1 appends what becomes of an item of a tool call's content.
-func (b *Bridge) itemToV1(s *session, c *toolCall, items []item, raw []byte) []item {
+func (b *Bridge) itemToV1(s *session, c *toolCall, items []item, o rawjson.Object) []item {
 	w := &b.item
 	w.Reset()
-	var buf [8]rawjson.Field
-	o, _ := rawjson.ReadObject(buf[:0], raw)
 	kind, _ := o.Text("type")
 	switch string(kind) {
 	case "content":
