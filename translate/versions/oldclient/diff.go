@@ -20,6 +20,7 @@ func (b *Bridge) diffToV1(items []item, o rawjson.Object) []item {
 	p := &b.patch
 	p.reset()
 	if raw := patch.Get("text"); len(raw) > 1 && raw[0] == '"' {
+		p.meta = nil
 		if meta := o.Get("_meta"); !rawjson.Null(meta) && meta[0] == '{' && len(meta) < maxID {
 			p.meta = meta
 		}

@@ -2,6 +2,7 @@ package oldclient
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,6 +19,10 @@ type patchReader struct {
 	meta  []byte // raw, for each diff; nil if there is none
 	limit int    // bytes of all diffs
 
+	// spelled tells that a line end or mark may be written as \u00…, which
+	// nobody needs.
+	spelled bool
+
 	out   []byte          // the diffs, one after the other
 	ends  []int           // where each of them ends
 	shown map[string]bool // the paths that have one
@@ -32,7 +37,7 @@ type patchReader struct {
 
 // reset forgets the patch before, whose memory is used again.
 func (p *patchReader) reset() {
-	p.out, p.ends, p.meta = p.out[:0], p.ends[:0], nil
+	p.out, p.ends, p.spelled = p.out[:0], p.ends[:0], false
 	if clear(p.shown); p.shown == nil {
 		p.shown = make(map[string]bool)
 	}
@@ -41,17 +46,24 @@ func (p *patchReader) reset() {
 // read reads a patch. It reports false if that cannot be read, or if the diffs
 // would be longer than the limit.
 func (p *patchReader) read(patch []byte) bool {
-	if bytes.Contains(patch, []byte(`\u00`)) {
-		// Line ends and marks can be spelled so.
+	ok := p.files(patch)
+	if p.spelled {
 		text := rawjson.AppendUnquoted(nil, append(append([]byte{'"'}, patch...), '"'))
-		patch = rawjson.AppendEscaped(nil, text)
+		p.reset()
+		return p.files(rawjson.AppendEscaped(nil, text))
 	}
+	return ok
+}
+
+// files is read for a patch in the usual spelling. Whether it is that turns out
+// meanwhile.
+func (p *patchReader) files(patch []byte) bool {
 	found, inFile := false, false // any file; the header of one is right before
 	for rest := patch; len(rest) > 0; {
-		line, next := cutLine(rest)
+		line, next := p.cutLine(rest)
 		switch {
 		case bytes.HasPrefix(line, []byte("--- ")):
-			to, behind := cutLine(next)
+			to, behind := p.cutLine(next)
 			if !bytes.HasPrefix(to, []byte("+++ ")) {
 				return false
 			}
@@ -68,11 +80,12 @@ func (p *patchReader) read(patch []byte) bool {
 			inFile, rest = false, next
 		}
 	}
-	return found || bytes.Contains(patch, []byte("diff --git ")) || isBlank(patch)
+	return found || bytes.Contains(patch, []byte("diff --git ")) || p.isBlank(patch)
 }
 
 // appendTo appends the diffs as items.
 func (p *patchReader) appendTo(items []item) []item {
+	items = slices.Grow(items, len(p.ends))
 	out, start := cloned(p.out), 0
 	for _, end := range p.ends {
 		items = append(items, item{json: out[start:end:end]})
@@ -82,27 +95,30 @@ func (p *patchReader) appendTo(items []item) []item {
 }
 
 // cutLine returns the first line of a text, without its end, and what follows.
-func cutLine(text []byte) (line, rest []byte) {
+func (p *patchReader) cutLine(text []byte) (line, rest []byte) {
 	for i := 0; ; {
 		escape := bytes.IndexByte(text[i:], '\\')
 		if escape < 0 {
 			return text, nil
 		}
-		if escape += i; text[escape+1] == 'n' {
+		switch escape += i; text[escape+1] {
+		case 'n':
 			line = text[:escape]
 			if escape == i && bytes.HasSuffix(line, []byte(`\r`)) { // right behind another escape
 				line = line[:len(line)-2]
 			}
 			return line, text[escape+2:]
+		case 'u':
+			p.spelled = p.spelled || bytes.HasPrefix(text[escape:], []byte(`\u00`))
 		}
 		i = escape + 2
 	}
 }
 
 // isBlank reports whether a text has nothing but white space.
-func isBlank(text []byte) bool {
+func (p *patchReader) isBlank(text []byte) bool {
 	for len(text) > 0 {
-		line, rest := cutLine(text)
+		line, rest := p.cutLine(text)
 		if len(bytes.TrimSpace(line)) > 0 {
 			return false
 		}
@@ -173,12 +189,12 @@ func (p *patchReader) hunk(text []byte) (rest []byte) {
 	empty := len(p.out)
 	p.after = p.after[:0]
 	for len(text) > 0 {
-		line, next := cutLine(text)
+		line, next := p.cutLine(text)
 		mark := byte(' ') // of an empty line: editors cut the blank off
 		if len(line) > 0 {
 			mark, line = line[0], line[1:]
 		}
-		if mark == '-' && beginsFile(line, next) || !isMark(mark, line) {
+		if mark == '-' && p.beginsFile(line, next) || !isMark(mark, line) {
 			break
 		}
 		if mark == ' ' || mark == '-' {
@@ -217,10 +233,10 @@ func isMark(mark byte, line []byte) bool {
 
 // beginsFile reports whether a line, whose mark was a minus, begins the header of
 // another file. It may be a line of the hunk that looks so, unless a hunk follows.
-func beginsFile(line, next []byte) bool {
+func (p *patchReader) beginsFile(line, next []byte) bool {
 	if !bytes.HasPrefix(line, []byte("--")) || !bytes.HasPrefix(next, []byte("+++")) {
 		return false
 	}
-	_, third := cutLine(next)
+	_, third := p.cutLine(next)
 	return bytes.HasPrefix(third, []byte("@@"))
 }

@@ -3,6 +3,7 @@ package oldclient
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -36,10 +37,22 @@ func FuzzPatch(f *testing.F) {
 		}
 		// Another file follows, because go-diff overlooks lines at the very end.
 		patch = append(patch, "diff --git /z /z\n--- /z\n+++ /z\n@@ -1 +1 @@\n-x\n+y\n"...)
-		var p patchReader
+		var p, q patchReader
 		p.reset()
-		p.limit = 8*len(patch) + maxID
+		q.reset()
+		p.limit, q.limit = 8*len(patch)+maxID, 8*len(patch)+maxID
 		ok := p.read(rawjson.AppendEscaped(nil, patch))
+		var spelled []byte // each byte of ASCII as \u00…
+		for _, r := range string(patch) {
+			if r < utf8.RuneSelf {
+				spelled = fmt.Appendf(spelled, `\u%04x`, r)
+			} else {
+				spelled = utf8.AppendRune(spelled, r)
+			}
+		}
+		if again := q.read(spelled); ok && (!again || !bytes.Equal(p.out, q.out)) {
+			t.Fatalf("%q: %s, and in another spelling %s", patch, p.out, q.out)
+		}
 		if len(p.out) > p.limit {
 			if ok {
 				t.Fatalf("%d bytes become %d", len(patch), len(p.out))
