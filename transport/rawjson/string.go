@@ -93,7 +93,7 @@ func checkedEnd(text []byte, start int) (end int, ok bool) {
 // escapeLen returns the length of the escape sequence that s begins with, 0 if
 // it is none.
 func escapeLen(s []byte) int {
-	if len(s) > 1 && shortEscapes[s[1]] {
+	if len(s) > 1 && shortEscapes[s[1]] != 0 {
 		return 2
 	}
 	if len(s) > 1 && s[1] == 'u' {
@@ -104,8 +104,8 @@ func escapeLen(s []byte) int {
 	return 0
 }
 
-// shortEscapes are the bytes that make an escape sequence with a backslash alone.
-var shortEscapes = [256]bool{'"': true, '\\': true, '/': true, 'b': true, 'f': true, 'n': true, 'r': true, 't': true}
+// shortEscapes has what a backslash and one byte stand for, 0 if nothing.
+var shortEscapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
 func hex4(s []byte) (rune, bool) {
 	if len(s) < 4 {
@@ -141,32 +141,25 @@ func Unquote(raw []byte) []byte {
 func AppendUnquoted(dst, raw []byte) []byte { return appendUnescaped(dst, raw[1:len(raw)-1]) }
 
 func appendUnescaped(out, s []byte) []byte {
-	i := bytes.IndexByte(s, '\\')
-	for i >= 0 {
-		out = append(out, s[:i]...)
-		n := escapeLen(s[i:])
-		if n == 0 {
-			out = append(out, '\\')
-			s = s[i+1:]
-			i = bytes.IndexByte(s, '\\')
-			continue
+	for {
+		i := bytes.IndexByte(s, '\\')
+		if i < 0 {
+			return append(out, s...)
 		}
-		switch s[i+1] {
-		case 'b':
-			out = append(out, '\b')
-		case 'f':
-			out = append(out, '\f')
-		case 'n':
-			out = append(out, '\n')
-		case 'r':
-			out = append(out, '\r')
-		case 't':
-			out = append(out, '\t')
-		case 'u':
-			r, _ := hex4(s[i+2:])
+		out = append(out, s[:i]...)
+		s = s[i:]
+		n := escapeLen(s)
+		switch {
+		case n == 0:
+			out = append(out, '\\')
+			n = 1
+		case n == 2:
+			out = append(out, shortEscapes[s[1]])
+		default:
+			r, _ := hex4(s[2:])
 			if utf16.IsSurrogate(r) {
 				low := rune(utf8.RuneError)
-				if rest := s[i+6:]; len(rest) >= 6 && rest[0] == '\\' && rest[1] == 'u' {
+				if rest := s[6:]; len(rest) >= 6 && rest[0] == '\\' && rest[1] == 'u' {
 					low, _ = hex4(rest[2:])
 				}
 				if r = utf16.DecodeRune(r, low); r != utf8.RuneError {
@@ -174,13 +167,9 @@ func appendUnescaped(out, s []byte) []byte {
 				}
 			}
 			out = utf8.AppendRune(out, r)
-		default:
-			out = append(out, s[i+1])
 		}
-		s = s[i+n:]
-		i = bytes.IndexByte(s, '\\')
+		s = s[n:]
 	}
-	return append(out, s...)
 }
 
 // AppendQuoted appends s as a JSON string. Only what must be escaped is;

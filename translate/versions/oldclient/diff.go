@@ -52,28 +52,28 @@ func fencedDiff(patch []byte) []byte {
 
 // inWords says what a change does if that was not shown, or only in part.
 func inWords(raw []byte, shown map[string]bool) string {
-	o, _ := rawjson.ReadObject(nil, raw)
-	operation, _ := o.Text("operation")
+	var members [8]rawjson.Field
+	o, _ := rawjson.ReadObject(members[:0], raw)
 	path, ok := o.Text("path")
 	if !ok {
 		return ""
 	}
-	name := "`" + string(path) + "`"
+	operation, _ := o.Text("operation")
 	from, _ := o.Text("oldPath")
 	switch op := string(operation); {
 	case op == "move":
-		return "Renamed `" + string(from) + "` → " + name
+		return "Renamed `" + string(from) + "` → `" + string(path) + "`"
 	case op == "copy":
-		return "Copied `" + string(from) + "` → " + name
+		return "Copied `" + string(from) + "` → `" + string(path) + "`"
 	case shown[string(path)]:
 		return ""
 	case op == "add":
-		return "Added " + name
+		return "Added `" + string(path) + "`"
 	case op == "delete":
-		return "Deleted " + name
+		return "Deleted `" + string(path) + "`"
 	case op == "modify":
-		return "Modified " + name
+		return "Modified `" + string(path) + "`"
 	default:
-		return op + " " + name
+		return op + " `" + string(path) + "`"
 	}
 }

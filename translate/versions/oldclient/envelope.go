@@ -2,6 +2,7 @@ package oldclient
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 
 	"acp-plan-proxy/translate"
@@ -134,7 +135,11 @@ func appendName(dst []byte, name string) []byte {
 }
 
 func appendObject(dst []byte, o rawjson.Object) []byte {
-	dst = append(dst, '{')
+	size := len("{}")
+	for _, f := range o {
+		size += len(f.Text) + len(",")
+	}
+	dst = append(slices.Grow(dst, size), '{')
 	for i, f := range o {
 		if i > 0 {
 			dst = append(dst, ',')
@@ -161,15 +166,16 @@ func orNull(raw []byte) []byte {
 func appendNumber(dst []byte, n int64) []byte { return strconv.AppendInt(dst, n, 10) }
 
 // textIn returns what a raw JSON value says if it is a string. That is a part of
-// the value or, if it has escapes, appended to buf.
-func textIn(buf, value []byte) (text []byte, ok bool) {
+// the value or, if it has escapes, in buf.
+func textIn(buf *[]byte, value []byte) (text []byte, ok bool) {
 	switch {
 	case len(value) < 2 || value[0] != '"':
 		return nil, false
 	case bytes.IndexByte(value, '\\') < 0:
 		return value[1 : len(value)-1], true
 	}
-	return rawjson.AppendUnquoted(buf, value), true
+	*buf = rawjson.AppendUnquoted((*buf)[:0], value)
+	return *buf, true
 }
 
 // A sessionUpdateMessage is a session/update that is being converted.

@@ -82,13 +82,13 @@ func (t *messages) get(kind string, id []byte, create bool) *message {
 func (m *message) add(block []byte) {
 	var fields [8]rawjson.Field
 	o, _ := rawjson.ReadObject(fields[:0], block)
-	m.addBlock(block, o)
+	var buf []byte
+	m.addBlock(block, o, &buf)
 }
 
-// addBlock is add for a block that has been read.
-func (m *message) addBlock(block []byte, o rawjson.Object) {
-	var buf [1024]byte // most chunks fit
-	text, ok := textOfBlock(buf[:0], o)
+// addBlock is add for a block that has been read. The memory of buf is used.
+func (m *message) addBlock(block []byte, o rawjson.Object, buf *[]byte) {
+	text, ok := textOfBlock(buf, o)
 	if !ok {
 		text = block
 	}
@@ -100,11 +100,12 @@ func (m *message) addBlock(block []byte, o rawjson.Object) {
 func blockText(block []byte) ([]byte, bool) {
 	var fields [8]rawjson.Field
 	o, _ := rawjson.ReadObject(fields[:0], block)
-	return textOfBlock(nil, o)
+	var buf []byte
+	return textOfBlock(&buf, o)
 }
 
-// textOfBlock returns the text of a text block, a part of it or else in buf.
-func textOfBlock(buf []byte, o rawjson.Object) ([]byte, bool) {
+// textOfBlock returns the text of a text block, see textIn.
+func textOfBlock(buf *[]byte, o rawjson.Object) ([]byte, bool) {
 	if kind, _ := o.Text("type"); string(kind) != "text" {
 		return nil, false
 	}
@@ -154,7 +155,7 @@ func (b *Bridge) messageChunk(s *session) {
 	renamed := false
 	if id, ok := o.Text("messageId"); ok {
 		m := s.messages.get(messageKind(b.update.kind), id, true)
-		m.addBlock(o.Get("content"), block)
+		m.addBlock(o.Get("content"), block, &b.text)
 		if renamed = m.shownAs != nil; renamed {
 			o = o.Set("messageId", m.shownAs)
 		}
@@ -185,7 +186,13 @@ func isPlainChunk(o, block rawjson.Object) bool {
 			return false
 		}
 	}
-	return len(o) <= 3 && len(block) == 2 && string(block.Get("type")) == `"text"` && len(block.Get("text")) > 0 && block.Get("text")[0] == '"'
+	return len(o) <= 3 && isPlainText(block)
+}
+
+// isPlainText reports whether a content block is a text and nothing else.
+func isPlainText(block rawjson.Object) bool {
+	text := block.Get("text")
+	return len(block) == 2 && string(block.Get("type")) == `"text"` && len(text) > 0 && text[0] == '"'
 }
 
 // wholeMessage handles a message as a whole.

@@ -48,9 +48,8 @@ func (p *patchReader) reset() {
 func (p *patchReader) read(patch []byte) bool {
 	ok := p.files(patch)
 	if p.spelled {
-		text := rawjson.AppendUnquoted(nil, append(append([]byte{'"'}, patch...), '"'))
 		p.reset()
-		return p.files(rawjson.AppendEscaped(nil, text))
+		return p.files(rawjson.AppendEscaped(nil, unescaped(patch)))
 	}
 	return ok
 }
@@ -141,14 +140,21 @@ func (p *patchReader) file(from, to []byte) {
 // patchName returns the name in the header of a file. What follows a tab is a
 // time, and git quotes unusual names.
 func patchName(header []byte) string {
-	text := string(rawjson.AppendUnquoted(nil, append(append([]byte{'"'}, header...), '"')))
-	name, _, _ := strings.Cut(strings.TrimSpace(text), "\t")
+	name, _, _ := strings.Cut(strings.TrimSpace(string(unescaped(header))), "\t")
 	if strings.HasPrefix(name, `"`) {
 		if unquoted, err := strconv.Unquote(name); err == nil {
 			return unquoted
 		}
 	}
 	return name
+}
+
+// unescaped returns what the inside of a JSON string says.
+func unescaped(text []byte) []byte {
+	if bytes.IndexByte(text, '\\') < 0 {
+		return text
+	}
+	return rawjson.Unquote(append(append([]byte{'"'}, text...), '"'))
 }
 
 // isHunkHeader reports whether a line is like @@ -1,2 +1,3 @@, with anything

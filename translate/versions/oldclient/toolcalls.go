@@ -420,6 +420,14 @@ var contentItem = versions.Shape{
 	{Name: "_meta", Convert: versions.ObjectOrNull},
 }
 
+// isPlainItem reports whether an item is a text that is the same in both
+// versions, as most are.
+func isPlainItem(o rawjson.Object) bool {
+	var members [3]rawjson.Field
+	block, _ := rawjson.ReadObject(members[:0], o.Get("content"))
+	return len(o) == 2 && isPlainText(block)
+}
+
 // itemToV1 appends what becomes of an item of a tool call's content.
 func (b *Bridge) itemToV1(s *session, c *toolCall, items []item, o rawjson.Object) []item {
 	w := &b.item
@@ -427,6 +435,9 @@ func (b *Bridge) itemToV1(s *session, c *toolCall, items []item, o rawjson.Objec
 	kind, _ := o.Text("type")
 	switch string(kind) {
 	case "content":
+		if isPlainItem(o) {
+			return append(items, item{json: appendObject(nil, o)})
+		}
 		if contentItem.ConvertObject(w, o) {
 			b.w.Losses = append(b.w.Losses, w.Losses...)
 			return append(items, item{json: cloned(w.Out)})
