@@ -1,6 +1,7 @@
 package oldagent
 
 import (
+	"bytes"
 	"path"
 	"strconv"
 	"strings"
@@ -14,11 +15,14 @@ import (
 // In version 1 a diff is two texts, of a file or of a part of it. In version 2 it
 // says what becomes of which files, with a patch in the format of git.
 
+// Nearly all of a diff is text that is the same in both. So the texts stay as they
+// are inside a JSON string: their lines are compared and copied with their escapes.
+
 // diffItem writes a diff. It reports false if there is no path or no new text.
 func diffItem(w *versions.Writer, o rawjson.Object) bool {
 	name, hasPath := o.Text("path")
-	after, hasText := o.Text("newText")
-	before, hadText := o.Text("oldText")
+	after, hasText := insideOf(o.Get("newText"))
+	before, hadText := insideOf(o.Get("oldText"))
 	if !hasPath || !hasText {
 		return false
 	}
@@ -34,12 +38,13 @@ func diffItem(w *versions.Writer, o rawjson.Object) bool {
 	w.Text(`{"type":"diff","changes":[{"operation":"` + operation + `","path":`)
 	w.Quoted([]byte(file))
 	w.Text(`,"fileType":"text"}]`)
-	if text := gitPatch(operation, file, string(before), string(after)); text != "" {
-		w.Text(`,"patch":{"format":"git_patch","text":`)
-		w.Quoted([]byte(text))
-		w.Text("}")
-	} else if len(before)+len(after) > MaxDiff {
+	switch {
+	case len(before)+len(after) > MaxDiff:
 		w.Lose("large diff", "its lines were left out")
+	case before != after || operation != "modify":
+		w.Text(`,"patch":{"format":"git_patch","text":"`)
+		writePatch(w, operation, file, before, after)
+		w.Text(`"}`)
 	}
 	for _, f := range o {
 		switch string(f.Name) {
@@ -52,41 +57,63 @@ func diffItem(w *versions.Writer, o rawjson.Object) bool {
 	return true
 }
 
-// gitPatch returns a patch in the format of git between two texts of a file, ""
-// if they are the same or too large.
-func gitPatch(operation, file, before, after string) string {
-	if len(before)+len(after) > MaxDiff || before == after && operation == "modify" {
-		return ""
+// insideOf returns what is inside the quotes if the value is a JSON string. Each
+// byte has one spelling in it, so that equal lines are equal.
+func insideOf(value []byte) (text string, ok bool) {
+	if len(value) < 2 || value[0] != '"' {
+		return "", false
 	}
+	if bytes.Contains(value, []byte(`\u`)) || bytes.Contains(value, []byte(`\/`)) {
+		return string(rawjson.AppendEscaped(nil, rawjson.Unquote(value))), true
+	}
+	return string(value[1 : len(value)-1]), true
+}
+
+// writePatch writes a patch in the format of git between two texts of a file. The
+// texts and the patch are the insides of JSON strings.
+func writePatch(w *versions.Writer, operation, file, before, after string) {
 	quoted := quotePath(file)
 	labeled := quoted
 	if strings.Contains(file, " ") && quoted == file {
 		labeled += "\t" // ends a name with a blank in it
 	}
-	var p strings.Builder
-	p.WriteString("diff --git " + quoted + " " + quoted + "\n")
+	header := "diff --git " + quoted + " " + quoted + "\n"
 	from, to := labeled, labeled
 	switch operation {
 	case "add":
-		p.WriteString("new file mode 100644\n")
+		header += "new file mode 100644\n"
 		from, before = "/dev/null", ""
 	case "delete":
-		p.WriteString("deleted file mode 100644\n")
+		header += "deleted file mode 100644\n"
 		to, after = "/dev/null", ""
 	}
-	if before == after {
-		return p.String()
+	if before != after {
+		header += "--- " + from + "\n+++ " + to + "\n"
 	}
-	p.WriteString("--- " + from + "\n+++ " + to + "\n")
-	writeHunks(&p, splitLines(before), splitLines(after))
-	return p.String()
+	w.Out = rawjson.AppendEscaped(w.Out, header)
+	if before != after {
+		writeHunks(w, splitLines(before), splitLines(after))
+	}
 }
 
-// splitLines returns the lines of a text, each with its newline.
+// splitLines returns the lines of a text, each with its newline. Where the text
+// ends without one, the last line has what git says of that.
 func splitLines(text string) []string {
-	lines := strings.SplitAfter(text, "\n")
-	if lines[len(lines)-1] == "" {
-		lines = lines[:len(lines)-1]
+	lines := make([]string, 0, 1+strings.Count(text, `\n`))
+	start := 0
+	for i := 0; ; {
+		escape := strings.IndexByte(text[i:], '\\')
+		if escape < 0 {
+			break
+		}
+		i += escape + 2
+		if text[i-1] == 'n' {
+			lines = append(lines, text[start:i])
+			start = i
+		}
+	}
+	if start < len(text) {
+		lines = append(lines, text[start:]+`\n\\ No newline at end of file\n`)
 	}
 	return lines
 }
@@ -116,7 +143,7 @@ func changedLines(before, after []string) []lcs.Diff {
 }
 
 // writeHunks writes what differs with up to three lines around it.
-func writeHunks(p *strings.Builder, before, after []string) {
+func writeHunks(w *versions.Writer, before, after []string) {
 	const context = 3
 	changes := changedLines(before, after)
 	for len(changes) > 0 {
@@ -129,41 +156,39 @@ func writeHunks(p *strings.Builder, before, after []string) {
 		first, last := hunk[0], hunk[n-1]
 		start, end := max(0, first.Start-context), min(len(before), last.End+context)
 		added := first.ReplStart - (first.Start - start)
-		p.WriteString("@@ -")
-		writeRange(p, start, end-start)
-		p.WriteString(" +")
-		writeRange(p, added, last.ReplEnd+end-last.End-added)
-		p.WriteString(" @@\n")
+		w.Text("@@ -")
+		writeRange(w, start, end-start)
+		w.Text(" +")
+		writeRange(w, added, last.ReplEnd+end-last.End-added)
+		w.Text(` @@\n`)
 		at := start
 		for _, c := range hunk {
-			writeLines(p, ' ', before[at:c.Start])
-			writeLines(p, '-', before[c.Start:c.End])
-			writeLines(p, '+', after[c.ReplStart:c.ReplEnd])
+			writeLines(w, " ", before[at:c.Start])
+			writeLines(w, "-", before[c.Start:c.End])
+			writeLines(w, "+", after[c.ReplStart:c.ReplEnd])
 			at = c.End
 		}
-		writeLines(p, ' ', before[at:end])
+		writeLines(w, " ", before[at:end])
 	}
 }
 
 // writeRange writes which lines a hunk has of a text. Lines count from 1; no
 // lines are after the one that is named.
-func writeRange(p *strings.Builder, start, count int) {
+func writeRange(w *versions.Writer, start, count int) {
 	if count > 0 {
 		start++
 	}
-	p.WriteString(strconv.Itoa(start))
+	w.Out = strconv.AppendInt(w.Out, int64(start), 10)
 	if count != 1 {
-		p.WriteString("," + strconv.Itoa(count))
+		w.Text(",")
+		w.Out = strconv.AppendInt(w.Out, int64(count), 10)
 	}
 }
 
-func writeLines(p *strings.Builder, mark byte, lines []string) {
+func writeLines(w *versions.Writer, mark string, lines []string) {
 	for _, line := range lines {
-		p.WriteByte(mark)
-		p.WriteString(line)
-		if !strings.HasSuffix(line, "\n") {
-			p.WriteString("\n\\ No newline at end of file\n")
-		}
+		w.Text(mark)
+		w.Text(line)
 	}
 }
 

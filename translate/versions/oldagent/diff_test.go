@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 func TestAbsolute(t *testing.T) {
@@ -32,7 +35,7 @@ func TestPatchesApply(t *testing.T) {
 	text := func() string {
 		var b strings.Builder
 		for range r.IntN(30) {
-			b.WriteString(strings.Repeat(string(rune('a'+r.IntN(3))), 1+r.IntN(2)) + "\n")
+			b.WriteString(strings.Repeat([]string{"a", `\n`, "\t\""}[r.IntN(3)], 1+r.IntN(2)) + "\n")
 		}
 		return strings.TrimSuffix(b.String(), "\n") + strings.Repeat("\n", r.IntN(2))
 	}
@@ -43,13 +46,12 @@ func TestPatchesApply(t *testing.T) {
 		if before == "" || after == "" {
 			continue // to git these are a new file and a deleted one
 		}
-		p := gitPatch("modify", "file", before, after)
-		if (p == "") != (before == after) {
-			t.Fatalf("%q to %q: no patch", before, after)
-		}
-		if p == "" {
+		if before == after {
 			continue
 		}
+		var w versions.Writer
+		writePatch(&w, "modify", "file", escaped(before), escaped(after))
+		p := string(rawjson.Unquote([]byte(`"` + string(w.Out) + `"`)))
 		if err := os.WriteFile(file, []byte(before), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -63,6 +65,8 @@ func TestPatchesApply(t *testing.T) {
 		}
 	}
 }
+
+func escaped(text string) string { return string(rawjson.AppendEscaped(nil, text)) }
 
 func TestUnreadable(t *testing.T) {
 	runCases(t, []testCase{

@@ -15,6 +15,7 @@ type update struct {
 	start, end int // of params.update in the text of the message
 	kind       []byte
 	fields     rawjson.Object // of the update
+	content    rawjson.Object // the members of its content
 }
 
 // read finds the update in a message. It reports false if the message has no
@@ -22,10 +23,11 @@ type update struct {
 func (u *update) read(m *jsonrpc.Message) bool {
 	u.m = m
 	u.start, u.end = m.Update.Start, m.Update.End
-	var ok bool
-	if u.fields, ok = rawjson.ReadObject(u.fields[:0], m.Update.Of(m.Text)); !ok {
-		return false
+	if u.fields, u.content = m.Members, m.Content; len(u.fields) == 0 { // the plan translation has read the message
+		u.fields, _ = rawjson.ReadObject(nil, m.Update.Of(m.Text))
+		u.content, _ = rawjson.ReadObject(nil, u.fields.Get("content"))
 	}
+	var ok bool
 	u.kind, ok = u.fields.Text("sessionUpdate")
 	return ok
 }
@@ -33,7 +35,7 @@ func (u *update) read(m *jsonrpc.Message) bool {
 // update takes in what the agent reports of a session.
 func (b *Bridge) update(m *jsonrpc.Message) {
 	u := &b.u
-	*u = update{fields: u.fields[:0]}
+	*u = update{}
 	if m.Session == nil || !u.read(m) {
 		b.lose(m.Session, "unreadable update", "an update without a session or without a kind was dropped")
 		return
