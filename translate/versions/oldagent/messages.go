@@ -46,11 +46,11 @@ func (b *Bridge) chunk(u *update) {
 		s.turn.spoke = true
 	}
 	own, given := u.fields.Text("messageId")
-	content := u.fields.Get("content")
+	plain := isPlainText(u.content)
 	repeats := s.replay != nil && s.replay.loads
 	if given && !repeats {
 		s.breakMessage()
-		if isPlainText(content) {
+		if plain {
 			b.out.Forward()
 			return
 		}
@@ -77,6 +77,10 @@ func (b *Bridge) chunk(u *update) {
 			field(w, f)
 		case "content":
 			seen = true
+			if plain {
+				field(w, f)
+				continue
+			}
 			member(w, "content")
 			blockToV2(w, f.Value)
 		default:
@@ -208,12 +212,10 @@ func unquoted(value []byte) []byte {
 
 // isPlainText reports whether a content block is text that version 2 reads as it
 // is.
-func isPlainText(block []byte) bool {
-	var buf [4]rawjson.Field
-	o, _ := rawjson.ReadObject(buf[:0], block)
-	kind, _ := o.Text("type")
-	_, ok := o.Text("text")
-	return ok && string(kind) == "text" && o.Get("annotations") == nil && o.Get("_meta") == nil
+func isPlainText(block rawjson.Object) bool {
+	text := block.Get("text")
+	return string(block.Get("type")) == `"text"` && len(text) > 0 && text[0] == '"' &&
+		block.Get("annotations") == nil && block.Get("_meta") == nil
 }
 
 // blockToV2 writes a content block. One that version 2 cannot read becomes text.
