@@ -1,7 +1,6 @@
 package oldagent
 
 import (
-	"bytes"
 	"path"
 	"strconv"
 	"strings"
@@ -21,8 +20,8 @@ import (
 // diffItem writes a diff. It reports false if there is no path or no new text.
 func diffItem(w *versions.Writer, o rawjson.Object) bool {
 	name, hasPath := o.Text("path")
-	after, hasText := insideOf(o.Get("newText"))
-	before, hadText := insideOf(o.Get("oldText"))
+	after, hasText := sideOf(o.Get("newText"))
+	before, hadText := sideOf(o.Get("oldText"))
 	if !hasPath || !hasText {
 		return false
 	}
@@ -39,9 +38,9 @@ func diffItem(w *versions.Writer, o rawjson.Object) bool {
 	w.Quoted([]byte(file))
 	w.Text(`,"fileType":"text"}]`)
 	switch {
-	case len(before)+len(after) > MaxDiff:
+	case len(before.text)+len(after.text) > MaxDiff:
 		w.Lose("large diff", "its lines were left out")
-	case before != after || operation != "modify":
+	case before.text != after.text || operation != "modify":
 		w.Text(`,"patch":{"format":"git_patch","text":"`)
 		writePatch(w, operation, file, before, after)
 		w.Text(`"}`)
@@ -57,21 +56,59 @@ func diffItem(w *versions.Writer, o rawjson.Object) bool {
 	return true
 }
 
-// insideOf returns what is inside the quotes if the value is a JSON string. Each
-// byte has one spelling in it, so that equal lines are equal.
-func insideOf(value []byte) (text string, ok bool) {
-	if len(value) < 2 || value[0] != '"' {
-		return "", false
-	}
-	if bytes.Contains(value, []byte(`\u`)) || bytes.Contains(value, []byte(`\/`)) {
-		return string(rawjson.AppendEscaped(nil, rawjson.Unquote(value))), true
-	}
-	return string(value[1 : len(value)-1]), true
+// A side is one of the two texts of a diff.
+type side struct {
+	text  string   // the inside of a JSON string
+	lines []string // each with its newline; none if the text is too large
 }
 
-// writePatch writes a patch in the format of git between two texts of a file. The
-// texts and the patch are the insides of JSON strings.
-func writePatch(w *versions.Writer, operation, file, before, after string) {
+// sideOf returns the text that a raw JSON value is, if it is a string.
+func sideOf(value []byte) (s side, ok bool) {
+	if len(value) < 2 || value[0] != '"' {
+		return side{}, false
+	}
+	s.text = string(value[1 : len(value)-1])
+	if len(s.text) > MaxDiff {
+		return s, true
+	}
+	var usual bool
+	if s.lines, usual = splitLines(s.text); !usual {
+		s.text = string(rawjson.AppendEscaped(nil, rawjson.Unquote(value)))
+		s.lines, _ = splitLines(s.text)
+	}
+	return s, true
+}
+
+// splitLines returns the lines of a text, each with its newline. Where the text
+// ends without one, the last line has what git says of that. It reports whether
+// the text has no escapes for what needs none: else equal lines may look
+// different.
+func splitLines(text string) (lines []string, usual bool) {
+	usual = true
+	start := 0
+	for i := 0; ; {
+		escape := strings.IndexByte(text[i:], '\\')
+		if escape < 0 {
+			break
+		}
+		i += escape + 2
+		switch text[i-1] {
+		case 'n':
+			lines = append(lines, text[start:i])
+			start = i
+		case 'u', '/':
+			usual = false
+		}
+	}
+	if start < len(text) {
+		lines = append(lines, text[start:]+`\n\\ No newline at end of file\n`)
+	}
+	return lines, usual
+}
+
+// writePatch writes a patch in the format of git between two texts of a file, as
+// the inside of a JSON string.
+func writePatch(w *versions.Writer, operation, file string, before, after side) {
 	quoted := quotePath(file)
 	labeled := quoted
 	if strings.Contains(file, " ") && quoted == file {
@@ -82,40 +119,16 @@ func writePatch(w *versions.Writer, operation, file, before, after string) {
 	switch operation {
 	case "add":
 		header += "new file mode 100644\n"
-		from, before = "/dev/null", ""
+		from, before = "/dev/null", side{}
 	case "delete":
 		header += "deleted file mode 100644\n"
-		to, after = "/dev/null", ""
+		to, after = "/dev/null", side{}
 	}
-	if before != after {
+	if before.text != after.text {
 		header += "--- " + from + "\n+++ " + to + "\n"
 	}
 	w.Out = rawjson.AppendEscaped(w.Out, header)
-	if before != after {
-		writeHunks(w, splitLines(before), splitLines(after))
-	}
-}
-
-// splitLines returns the lines of a text, each with its newline. Where the text
-// ends without one, the last line has what git says of that.
-func splitLines(text string) []string {
-	lines := make([]string, 0, 1+strings.Count(text, `\n`))
-	start := 0
-	for i := 0; ; {
-		escape := strings.IndexByte(text[i:], '\\')
-		if escape < 0 {
-			break
-		}
-		i += escape + 2
-		if text[i-1] == 'n' {
-			lines = append(lines, text[start:i])
-			start = i
-		}
-	}
-	if start < len(text) {
-		lines = append(lines, text[start:]+`\n\\ No newline at end of file\n`)
-	}
-	return lines
+	writeHunks(w, before.lines, after.lines)
 }
 
 // changedLines returns what differs between two texts, from front to back. The
@@ -131,7 +144,10 @@ func changedLines(before, after []string) []lcs.Diff {
 	for len(x) > 0 && len(y) > 0 && x[len(x)-1] == y[len(y)-1] {
 		x, y = x[:len(x)-1], y[:len(y)-1]
 	}
-	if len(x) == 0 || len(y) == 0 {
+	switch {
+	case len(x) == 0 && len(y) == 0:
+		return nil
+	case len(x) == 0 || len(y) == 0:
 		return []lcs.Diff{{Start: start, End: start + len(x), ReplStart: start, ReplEnd: start + len(y)}}
 	}
 	changes := lcs.DiffLines(x, y)

@@ -50,7 +50,9 @@ func TestPatchesApply(t *testing.T) {
 			continue
 		}
 		var w versions.Writer
-		writePatch(&w, "modify", "file", escaped(before), escaped(after))
+		x, _ := sideOf(rawjson.AppendQuoted(nil, before))
+		y, _ := sideOf(rawjson.AppendQuoted(nil, after))
+		writePatch(&w, "modify", "file", x, y)
 		p := string(rawjson.Unquote([]byte(`"` + string(w.Out) + `"`)))
 		if err := os.WriteFile(file, []byte(before), 0o600); err != nil {
 			t.Fatal(err)
@@ -65,8 +67,6 @@ func TestPatchesApply(t *testing.T) {
 		}
 	}
 }
-
-func escaped(text string) string { return string(rawjson.AppendEscaped(nil, text)) }
 
 func TestUnreadable(t *testing.T) {
 	runCases(t, []testCase{
