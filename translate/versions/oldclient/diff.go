@@ -17,31 +17,39 @@ const maxPatch = 4 << 20 // bytes of a patch that is taken apart
 func (b *Bridge) diffToV1(items []item, o rawjson.Object) []item {
 	var members [8]rawjson.Field
 	patch, _ := rawjson.ReadObject(members[:0], o.Get("patch"))
-	p := &b.patch
-	p.reset()
+	b.patch.reset()
 	if raw := patch.Get("text"); len(raw) > 1 && raw[0] == '"' {
-		p.meta = nil
-		if meta := o.Get("_meta"); !rawjson.Null(meta) && meta[0] == '{' && len(meta) < maxID {
-			p.meta = meta
-		}
-		p.limit = 8*len(raw) + maxID // else it is the same long path again and again
 		format, _ := patch.Text("format")
-		if string(format) == "git_patch" && len(raw) <= maxPatch && p.read(raw[1:len(raw)-1]) {
-			items = p.appendTo(items)
-		} else {
-			p.reset()
+		if string(format) != "git_patch" || !b.readPatch(raw, o.Get("_meta")) {
+			b.patch.reset()
 			b.w.Lose("patch of a diff", "shown as text")
 			items = append(items, item{json: appendTextItem(nil, fencedDiff(rawjson.Unquote(raw)))})
 		}
 	}
+	if len(b.patch.out) > 0 {
+		items = append(items, item{json: cloned(b.patch.out)})
+	}
 	changes, _ := rawjson.ReadArray(nil, o.Get("changes"))
 	for _, raw := range changes {
-		if said := inWords(raw, p.shown); said != "" {
+		if said := inWords(raw, b.patch.shown); said != "" {
 			b.w.Lose("diff that is more than two texts", "said in words what the texts do not show")
 			items = append(items, item{json: appendTextItem(nil, []byte(said))})
 		}
 	}
 	return items
+}
+
+// readPatch takes a git patch apart; raw is the string that has it, and meta, which
+// can be nil, the _meta of the diff. It reports false if that is not possible.
+func (b *Bridge) readPatch(raw, meta []byte) bool {
+	if len(raw) > maxPatch {
+		return false
+	}
+	if !rawjson.Null(meta) && meta[0] == '{' && len(meta) < maxID {
+		b.patch.meta = meta
+	}
+	b.patch.limit = 8*len(raw) + maxID // else it is the same long path again and again
+	return b.patch.read(raw[1 : len(raw)-1])
 }
 
 // fencedDiff returns a patch as a fenced text.

@@ -2,7 +2,6 @@ package oldclient
 
 import (
 	"bytes"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -23,8 +22,7 @@ type patchReader struct {
 	// nobody needs.
 	spelled bool
 
-	out   []byte          // the diffs, one after the other
-	ends  []int           // where each of them ends
+	out   []byte          // the diffs, with commas between them
 	shown map[string]bool // the paths that have one
 
 	// Of the file that is being read:
@@ -37,10 +35,12 @@ type patchReader struct {
 
 // reset forgets the patch before, whose memory is used again.
 func (p *patchReader) reset() {
-	p.out, p.ends, p.spelled = p.out[:0], p.ends[:0], false
-	if clear(p.shown); p.shown == nil {
+	const maxShown = 1024 // paths for which memory is kept
+	p.out, p.meta, p.spelled = p.out[:0], nil, false
+	if p.shown == nil || len(p.shown) > maxShown {
 		p.shown = make(map[string]bool)
 	}
+	clear(p.shown)
 }
 
 // read reads a patch. It reports false if that cannot be read, or if the diffs
@@ -48,7 +48,7 @@ func (p *patchReader) reset() {
 func (p *patchReader) read(patch []byte) bool {
 	ok := p.files(patch)
 	if p.spelled {
-		p.reset()
+		p.out = p.out[:0]
 		return p.files(rawjson.AppendEscaped(nil, unescaped(patch)))
 	}
 	return ok
@@ -80,17 +80,6 @@ func (p *patchReader) files(patch []byte) bool {
 		}
 	}
 	return found || bytes.Contains(patch, []byte("diff --git ")) || p.isBlank(patch)
-}
-
-// appendTo appends the diffs as items.
-func (p *patchReader) appendTo(items []item) []item {
-	items = slices.Grow(items, len(p.ends))
-	out, start := cloned(p.out), 0
-	for _, end := range p.ends {
-		items = append(items, item{json: out[start:end:end]})
-		start = end
-	}
-	return items
 }
 
 // cutLine returns the first line of a text, without its end, and what follows.
@@ -189,6 +178,9 @@ func isNumber(text []byte) bool {
 func (p *patchReader) hunk(text []byte) (rest []byte) {
 	const newline = `\n`
 	before, lines := len(p.out), len(text)
+	if before > 0 {
+		p.out = append(p.out, ',')
+	}
 	p.out = append(p.out, p.start...)
 	start := len(p.out)
 	p.out = append(p.out, `,"oldText":"`...)
@@ -226,7 +218,6 @@ func (p *patchReader) hunk(text []byte) (rest []byte) {
 		p.out = appendRaw(p.out, "_meta", p.meta)
 	}
 	p.out = append(p.out, '}')
-	p.ends = append(p.ends, len(p.out))
 	p.shown[p.path] = true
 	return text
 }

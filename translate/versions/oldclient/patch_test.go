@@ -59,14 +59,7 @@ func FuzzPatch(f *testing.F) {
 			}
 			return
 		}
-		got := "["
-		for i, item := range p.appendTo(nil) {
-			if i > 0 {
-				got += ","
-			}
-			got += string(item.json)
-		}
-		got += "]"
+		got := "[" + string(p.out) + "]"
 		want, readable := hunksOf(patch)
 		var diffs []diffItem
 		if err := json.Unmarshal([]byte(got), &diffs); err != nil {
