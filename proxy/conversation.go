@@ -99,8 +99,8 @@ func newConversation(o Options) *conversation {
 var (
 	everything     = &jsonrpc.Filter{All: true}
 	forBridge      = &jsonrpc.Filter{All: true}
-	planUpdates    = &jsonrpc.Filter{Updates: plans.Kinds()}
-	andResponses   = &jsonrpc.Filter{Updates: plans.Kinds(), Responses: true}
+	planUpdates    = &jsonrpc.Filter{Updates: translate.PlanKinds()}
+	andResponses   = &jsonrpc.Filter{Updates: translate.PlanKinds(), Responses: true}
 	clientRequests = &jsonrpc.Filter{Methods: append(plans.Methods(), methodInitialize)}
 )
 

@@ -7,7 +7,11 @@
 // comes out, the time is handed in.
 package translate
 
-import "acp-plan-proxy/transport/jsonrpc"
+import (
+	"slices"
+
+	"acp-plan-proxy/transport/jsonrpc"
+)
 
 // A Side is one of the two peers that the proxy sits between.
 type Side uint8
@@ -28,6 +32,19 @@ func (s Side) String() string {
 	}
 	return "agent"
 }
+
+// The kinds of session update that concern plans.
+const (
+	LegacyPlan  = "plan"
+	PlanUpdate  = "plan_update"
+	PlanRemoved = "plan_removed"
+)
+
+// PlanKinds returns the kinds of session update that concern plans.
+func PlanKinds() []string { return []string{LegacyPlan, PlanUpdate, PlanRemoved} }
+
+// IsPlan reports whether a kind of session update is one of these.
+func IsPlan(kind []byte) bool { return slices.Contains(PlanKinds(), string(kind)) }
 
 // An Out collects what becomes of one message, or what is sent at a moment when
 // a timer fires. What is not forwarded is dropped. Everything leaves in the

@@ -4,18 +4,15 @@ import (
 	"errors"
 
 	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// The kinds of session update that concern plans.
 const (
-	legacyUpdate  = "plan"
-	planUpdate    = "plan_update"
-	removalUpdate = "plan_removed"
+	legacyUpdate  = translate.LegacyPlan
+	planUpdate    = translate.PlanUpdate
+	removalUpdate = translate.PlanRemoved
 )
-
-// Kinds returns the kinds of session update that concern plans.
-func Kinds() []string { return []string{legacyUpdate, planUpdate, removalUpdate} }
 
 // Params is what the params of a message say that concerns plans. It reads them
 // in the same pass in which the message is read: it is a jsonrpc.ParamsReader.

@@ -2,8 +2,8 @@
 //
 // [Message] is the one full reading of a message: where its parts are in the
 // text of the line. It knows JSON-RPC and what all of the Agent Client Protocol
-// shares, which are params.sessionId and params.update, and nothing of what a translation makes of
-// it.
+// shares: in params a sessionId, an update with some content, and _meta. It knows
+// nothing of what a translation makes of them.
 package jsonrpc
 
 import (
@@ -70,7 +70,7 @@ type ParamsReader interface {
 // are left in c. A value that is not an object is a message without any part.
 // reader, which is optional, is offered the members of params except sessionId.
 func (m *Message) Read(c *rawjson.Cursor, text []byte, reader ParamsReader) {
-	*m = Message{Text: text, Members: m.Members[:0], Content: m.Content[:0]}
+	*m = Message{Text: text, Members: scratch(m.Members), Content: scratch(m.Content)}
 	m.Start = c.Offset()
 	if c.Kind() != '{' {
 		c.Skip()
@@ -106,6 +106,16 @@ func (m *Message) Read(c *rawjson.Cursor, text []byte, reader ParamsReader) {
 	m.Ambiguous = m.Ambiguous || methods > 1 || paramses > 1 || answers > 0 && methods+paramses > 0
 }
 
+// scratch returns the memory of an object that is no longer needed, unless it is
+// much.
+func scratch(o rawjson.Object) rawjson.Object {
+	const most = 256 // members
+	if cap(o) > most {
+		return nil
+	}
+	return o[:0]
+}
+
 func (m *Message) readParams(c *rawjson.Cursor, text []byte, reader ParamsReader) {
 	if c.Kind() != '{' {
 		c.Skip()
@@ -124,7 +134,7 @@ func (m *Message) readParams(c *rawjson.Cursor, text []byte, reader ParamsReader
 		switch {
 		case reader != nil && reader.ReadMember(name, c, text):
 		case isUpdate && c.Kind() == '{':
-			m.Members, m.Content = c.MembersAnd("content", m.Members[:0], m.Content)
+			m.Members, m.Content = c.MembersAnd("content", m.Members[:0], m.Content[:0])
 		default:
 			c.Skip()
 		}

@@ -34,21 +34,21 @@ func (c *Cursor) Members(buf Object) Object {
 }
 
 // MembersAnd is Members, and reads the members of the member of that name into
-// inner. They are none if it is not an object.
+// inner, which must be empty. They are none if it is not an object. Of several
+// members of that name the last counts.
 func (c *Cursor) MembersAnd(name string, buf, inner Object) (members, innerMembers Object) {
-	inner = inner[:0]
 	for more := c.Object(); more; more = c.NextMember() {
 		start := c.Offset()
 		f := Field{Name: c.Name()}
 		value := c.Offset()
 		isInner := name != "" && string(f.Name) == name
+		if isInner {
+			inner = inner[:0]
+		}
 		if isInner && c.Kind() == '{' {
-			inner = c.Members(inner[:0])
+			inner = c.Members(inner)
 		} else {
 			c.Skip()
-			if isInner {
-				inner = inner[:0]
-			}
 		}
 		if c.err != nil {
 			break

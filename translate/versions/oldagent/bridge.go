@@ -57,8 +57,8 @@ const (
 	MaxID = 1024
 	// MaxOptions is how many bytes of options of a session are kept.
 	MaxOptions = 256 << 10
-	// MaxDiff is how many bytes the two texts of a diff can have together. A
-	// larger one is shown without its lines.
+	// MaxDiff is how many bytes the two texts of a diff can have together, as JSON
+	// has them. A larger one is shown without its lines.
 	MaxDiff = 1 << 20
 )
 

@@ -81,7 +81,7 @@ func sideOf(value []byte) (s side, ok bool) {
 
 // splitLines returns the lines of a text, each with its newline. Where the text
 // ends without one, the last line has what git says of that. It reports whether
-// the text has no escapes for what needs none: else equal lines may look
+// the text is spelled as usual: equal lines of texts that are not may look
 // different.
 func splitLines(text string) (lines []string, usual bool) {
 	usual = true
@@ -96,7 +96,7 @@ func splitLines(text string) (lines []string, usual bool) {
 		case 'n':
 			lines = append(lines, text[start:i])
 			start = i
-		case 'u', '/':
+		case 'u', '/', 'b', 'f': // AppendEscaped spells these otherwise
 			usual = false
 		}
 	}

@@ -52,6 +52,7 @@ func (b *Bridge) chunk(u *update) {
 		s.breakMessage()
 		if plain {
 			b.out.Forward()
+			b.out.NoPlan()
 			return
 		}
 	}

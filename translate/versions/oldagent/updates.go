@@ -3,6 +3,7 @@ package oldagent
 import (
 	"bytes"
 
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -108,7 +109,7 @@ func (b *Bridge) beginSame(u *update) *versions.Writer {
 func (b *Bridge) sendSame(u *update) {
 	b.w.Out = append(b.w.Out, u.m.Text[u.end:u.m.End]...)
 	b.send(toClient)
-	if !bytes.HasPrefix(u.kind, []byte("plan")) {
+	if !translate.IsPlan(u.kind) {
 		b.out.NoPlan()
 	}
 }

@@ -146,7 +146,7 @@ var noticesFromAgent = map[string]func(*Bridge, *jsonrpc.Message){
 // begin prepares for a message or a timer.
 func (b *Bridge) begin(now time.Time, out *translate.Out) {
 	const maxScratch = 1 << 20
-	for _, scratch := range []*[]byte{&b.w.Out, &b.line, &b.item.Out, &b.content, &b.patch.out, &b.patch.after, &b.text} {
+	for _, scratch := range []*[]byte{&b.w.Out, &b.line, &b.item.Out, &b.content, &b.patch.out, &b.patch.start, &b.patch.after, &b.text} {
 		if cap(*scratch) > maxScratch {
 			*scratch = nil
 		}

@@ -11,13 +11,16 @@ import (
 // patch becomes a diff, its two texts being the lines before and after; what a
 // patch does beside that, such as renaming a file, is said in words.
 
-const maxPatch = 4 << 20 // bytes of a patch that is taken apart
+const (
+	maxPatch     = 4 << 20  // bytes of a patch that is taken apart
+	maxPatchItem = 64 << 10 // bytes of diffs after which another item begins
+)
 
 // diffToV1 appends the items that show a diff.
 func (b *Bridge) diffToV1(items []item, o rawjson.Object) []item {
 	var members [8]rawjson.Field
 	patch, _ := rawjson.ReadObject(members[:0], o.Get("patch"))
-	b.patch.reset()
+	defer b.patch.reset()
 	if raw := patch.Get("text"); len(raw) > 1 && raw[0] == '"' {
 		format, _ := patch.Text("format")
 		if string(format) != "git_patch" || !b.readPatch(raw, o.Get("_meta")) {
@@ -26,9 +29,7 @@ func (b *Bridge) diffToV1(items []item, o rawjson.Object) []item {
 			items = append(items, item{json: appendTextItem(nil, fencedDiff(rawjson.Unquote(raw)))})
 		}
 	}
-	if len(b.patch.out) > 0 {
-		items = append(items, item{json: cloned(b.patch.out)})
-	}
+	items = b.patch.appendTo(items)
 	changes, _ := rawjson.ReadArray(nil, o.Get("changes"))
 	for _, raw := range changes {
 		if said := inWords(raw, b.patch.shown); said != "" {

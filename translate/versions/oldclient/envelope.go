@@ -205,7 +205,7 @@ func (u *sessionUpdateMessage) read(m *jsonrpc.Message) bool {
 		(bytes.Contains(m.Text[m.Start:m.Params.Start], version) || bytes.Contains(m.Text[m.Params.End:m.End], version))
 	var ok bool
 	u.kind, ok = u.members.Text("sessionUpdate")
-	u.plan = bytes.HasPrefix(u.kind, []byte("plan"))
+	u.plan = translate.IsPlan(u.kind)
 	return ok
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"acp-plan-proxy/translate"
 )
@@ -120,6 +121,30 @@ func TestLargeContent(t *testing.T) {
 	}
 	if kept := p.bridge.sessions.kept; kept > 2<<20 {
 		t.Errorf("%d bytes are kept", kept)
+	}
+}
+
+// TestLargeDiff adds to a diff of more than is kept: its end stays.
+func TestLargeDiff(t *testing.T) {
+	p := newPeer(Options{})
+	line := strings.Repeat("x", 1000)
+	patch := `--- /a\n+++ /a\n` + strings.Repeat(`@@ -1 +1 @@\n-a\n+`+line+`\n`, 2000)
+	update := call(`,"title":"T","content":[{"type":"diff","changes":[],"patch":{"format":"git_patch","text":"` + patch + `"}}]`)
+	if _, err := p.send(translate.Agent, complete(in("s", update))); err != nil {
+		t.Fatal(err)
+	}
+	if kept := p.bridge.sessions.kept; kept > maxContent || kept < maxContent/2 {
+		t.Errorf("%d bytes are kept", kept)
+	}
+	if _, err := p.send(translate.Agent, complete(in("s", contentChunk(textItem("more"))))); err != nil {
+		t.Fatal(err)
+	}
+	lines, err := p.step(wait(time.Minute))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := strings.Join(lines, ""); strings.Count(text, line) < 500 || !strings.Contains(text, "more") || !strings.Contains(text, "[…]") {
+		t.Errorf("%d lines stay", strings.Count(text, line))
 	}
 }
 

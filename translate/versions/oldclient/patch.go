@@ -12,8 +12,9 @@ import (
 // reads the patch as it is inside a JSON string and copies lines with their
 // escapes, because most of a stream with diffs is the text of patches.
 //
-// Paths are taken as they are: agents write absolute ones, without a/ and b/.
-// Lines are not counted, because agents miscount them.
+// Paths are taken as they are: agents write absolute ones, without a/ and b/. What
+// is in the header of a hunk does not matter, and lines are not counted, because
+// agents miscount them.
 type patchReader struct {
 	meta  []byte // raw, for each diff; nil if there is none
 	limit int    // bytes of all diffs
@@ -22,8 +23,9 @@ type patchReader struct {
 	// nobody needs.
 	spelled bool
 
-	out   []byte          // the diffs, with commas between them
-	shown map[string]bool // the paths that have one
+	out   []byte          // the diffs, with commas between those of an item
+	ends  []int           // where each item ends
+	shown map[string]bool // the paths that have a diff
 
 	// Of the file that is being read:
 	path  string
@@ -33,14 +35,25 @@ type patchReader struct {
 	after []byte // the new text of a hunk
 }
 
-// reset forgets the patch before, whose memory is used again.
+// reset forgets the patch. Some of its memory is kept for the next one.
 func (p *patchReader) reset() {
-	const maxShown = 1024 // paths for which memory is kept
-	p.out, p.meta, p.spelled = p.out[:0], nil, false
-	if p.shown == nil || len(p.shown) > maxShown {
-		p.shown = make(map[string]bool)
+	const maxShown = 1024
+	if clear(p.shown); len(p.shown) > maxShown {
+		p.shown = nil
 	}
-	clear(p.shown)
+	*p = patchReader{out: p.out[:0], ends: p.ends[:0], shown: p.shown, start: p.start[:0], after: p.after[:0]}
+}
+
+// appendTo appends the diffs as items. One diff is not an item, because most are
+// short; all are not one either, because the first items of a long content are
+// left out.
+func (p *patchReader) appendTo(items []item) []item {
+	start := 0
+	for _, end := range p.ends {
+		items = append(items, item{json: cloned(p.out[start:end])})
+		start = end
+	}
+	return items
 }
 
 // read reads a patch. It reports false if that cannot be read, or if the diffs
@@ -48,16 +61,33 @@ func (p *patchReader) reset() {
 func (p *patchReader) read(patch []byte) bool {
 	ok := p.files(patch)
 	if p.spelled {
-		p.out = p.out[:0]
-		return p.files(rawjson.AppendEscaped(nil, unescaped(patch)))
+		p.out, p.ends = p.out[:0], p.ends[:0]
+		ok = p.files(rawjson.AppendEscaped(nil, unescaped(patch)))
 	}
+	p.endItem(0)
 	return ok
 }
 
-// files is read for a patch in the usual spelling. Whether it is that turns out
-// meanwhile.
+// begun returns where the item begins that is being written.
+func (p *patchReader) begun() int {
+	if len(p.ends) == 0 {
+		return 0
+	}
+	return p.ends[len(p.ends)-1]
+}
+
+// endItem ends an item that is longer than so many bytes.
+func (p *patchReader) endItem(size int) {
+	if len(p.out)-p.begun() > size {
+		p.ends = append(p.ends, len(p.out))
+	}
+}
+
+// files is read for a patch that is spelled as usual; if it is not, p.spelled
+// tells that in the end.
 func (p *patchReader) files(patch []byte) bool {
-	found, inFile := false, false // any file; the header of one is right before
+	found := false  // any file
+	inFile := false // no other line came since the header of a file or a hunk
 	for rest := patch; len(rest) > 0; {
 		line, next := p.cutLine(rest)
 		switch {
@@ -69,9 +99,6 @@ func (p *patchReader) files(patch []byte) bool {
 			p.file(line[4:], to[4:])
 			found, inFile, rest = true, true, behind
 		case inFile && bytes.HasPrefix(line, []byte("@@")):
-			if !isHunkHeader(line) {
-				return false
-			}
 			if rest = p.hunk(next); len(p.out) > p.limit {
 				return false
 			}
@@ -79,7 +106,7 @@ func (p *patchReader) files(patch []byte) bool {
 			inFile, rest = false, next
 		}
 	}
-	return found || bytes.Contains(patch, []byte("diff --git ")) || p.isBlank(patch)
+	return found || bytes.Contains(patch, []byte("diff --git ")) || len(bytes.TrimSpace(unescaped(patch))) == 0
 }
 
 // cutLine returns the first line of a text, without its end, and what follows.
@@ -87,15 +114,11 @@ func (p *patchReader) cutLine(text []byte) (line, rest []byte) {
 	for i := 0; ; {
 		escape := bytes.IndexByte(text[i:], '\\')
 		if escape < 0 {
-			return text, nil
+			return withoutCR(text, i == len(text)), nil
 		}
 		switch escape += i; text[escape+1] {
 		case 'n':
-			line = text[:escape]
-			if escape == i && bytes.HasSuffix(line, []byte(`\r`)) { // right behind another escape
-				line = line[:len(line)-2]
-			}
-			return line, text[escape+2:]
+			return withoutCR(text[:escape], escape == i), text[escape+2:]
 		case 'u':
 			p.spelled = p.spelled || bytes.HasPrefix(text[escape:], []byte(`\u00`))
 		}
@@ -103,16 +126,13 @@ func (p *patchReader) cutLine(text []byte) (line, rest []byte) {
 	}
 }
 
-// isBlank reports whether a text has nothing but white space.
-func (p *patchReader) isBlank(text []byte) bool {
-	for len(text) > 0 {
-		line, rest := p.cutLine(text)
-		if len(bytes.TrimSpace(line)) > 0 {
-			return false
-		}
-		text = rest
+// withoutCR returns a line without a carriage return at its end. escaped tells that
+// it ends in an escape sequence.
+func withoutCR(line []byte, escaped bool) []byte {
+	if escaped {
+		return bytes.TrimSuffix(line, []byte(`\r`))
 	}
-	return true
+	return line
 }
 
 // file takes in the header of a file.
@@ -146,39 +166,12 @@ func unescaped(text []byte) []byte {
 	return rawjson.Unquote(append(append([]byte{'"'}, text...), '"'))
 }
 
-// isHunkHeader reports whether a line is like @@ -1,2 +1,3 @@, with anything
-// behind that.
-func isHunkHeader(line []byte) bool {
-	marks, line, _ := bytes.Cut(line, []byte(" "))
-	before, line, _ := bytes.Cut(line, []byte(" "))
-	after, line, _ := bytes.Cut(line, []byte(" "))
-	end, _, _ := bytes.Cut(line, []byte(" "))
-	return string(marks) == "@@" && isRange(before, '-') && isRange(after, '+') && string(end) == "@@"
-}
-
-func isRange(text []byte, mark byte) bool {
-	if len(text) == 0 || text[0] != mark {
-		return false
-	}
-	start, count, counts := bytes.Cut(text[1:], []byte(","))
-	return isNumber(start) && (!counts || isNumber(count))
-}
-
-func isNumber(text []byte) bool {
-	for _, b := range text {
-		if b < '0' || '9' < b {
-			return false
-		}
-	}
-	return len(text) > 0
-}
-
 // hunk appends the diff of the hunk whose lines are next, and returns what
-// follows them.
+// follows them. A hunk without lines has no diff.
 func (p *patchReader) hunk(text []byte) (rest []byte) {
 	const newline = `\n`
-	before, lines := len(p.out), len(text)
-	if before > 0 {
+	before := len(p.out)
+	if before > p.begun() {
 		p.out = append(p.out, ',')
 	}
 	p.out = append(p.out, p.start...)
@@ -186,8 +179,9 @@ func (p *patchReader) hunk(text []byte) (rest []byte) {
 	p.out = append(p.out, `,"oldText":"`...)
 	empty := len(p.out)
 	p.after = p.after[:0]
-	for len(text) > 0 {
-		line, next := p.cutLine(text)
+	rest = text
+	for len(rest) > 0 {
+		line, next := p.cutLine(rest)
 		mark := byte(' ') // of an empty line: editors cut the blank off
 		if len(line) > 0 {
 			mark, line = line[0], line[1:]
@@ -201,11 +195,11 @@ func (p *patchReader) hunk(text []byte) (rest []byte) {
 		if mark == ' ' || mark == '+' {
 			p.after = append(append(p.after, line...), newline...)
 		}
-		text = next
+		rest = next
 	}
-	if len(text) == lines {
+	if len(rest) == len(text) {
 		p.out = p.out[:before]
-		return text
+		return rest
 	}
 	if len(p.out) == empty || p.added {
 		p.out = p.out[:start]
@@ -218,8 +212,12 @@ func (p *patchReader) hunk(text []byte) (rest []byte) {
 		p.out = appendRaw(p.out, "_meta", p.meta)
 	}
 	p.out = append(p.out, '}')
+	p.endItem(maxPatchItem)
+	if p.shown == nil {
+		p.shown = make(map[string]bool)
+	}
 	p.shown[p.path] = true
-	return text
+	return rest
 }
 
 // isMark reports whether a line of a hunk can begin so. A backslash, which has

@@ -16,6 +16,34 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
+func TestPatches(t *testing.T) {
+	const header = "diff --git /a /a\n--- /a\n+++ /a\n"
+	diff := func(path, before, after string) string {
+		return `{"type":"diff","path":"` + path + `","oldText":"` + before + `","newText":"` + after + `"}`
+	}
+	for _, c := range []struct{ name, patch, want string }{
+		{"nothing", " \n\t", ``},
+		{"no patch", "hello\n", "unreadable"},
+		{"no hunks", "diff --git /a /b\nrename from /a\nrename to /b\n", ``},
+		{"headers of hunks that say other or nothing", header + "@@ -1,9 +1 @@ func f\n x\n@@\n-y\n+z\n", diff("/a", "x", "x") + "," + diff("/a", "y", "z")},
+		{"a hunk without lines", header + "@@ -1 +1 @@\n@@ -2 +2 @@\n-x\n", diff("/a", "x", "")},
+		{"carriage returns", strings.ReplaceAll(header+"@@ -1 +1 @@\n-x\\r\n+y", "\n", "\r\n") + "\r", diff("/a", `x\\r`, "y")},
+		{"a file right after another", header + "@@ -1 +1 @@\n-x\n--- /b\n+++ /b\n@@ -1 +1 @@\n+y", diff("/a", "x", "") + `,{"type":"diff","path":"/b","newText":"y"}`},
+		{"lines that look like a header", header + "@@ -1,2 +1 @@\n--- x\n+++ y\n z\n", diff("/a", `-- x\nz`, `++ y\nz`)},
+		{"a line without a mark ends the file", header + "@@ -1 +1 @@\n-x\n\tz\n@@ -2 +2 @@\n-y\n", diff("/a", "x", "")},
+		{"added and deleted", "--- /dev/null\n+++ /n\n@@ -0,0 +1 @@\n+x\n--- /o\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n", `{"type":"diff","path":"/n","newText":"x"},` + diff("/o", "x", "")},
+		{"names in quotes, with times", "--- \"/\\303\\244 b\"\t2026-11-21\n+++ \"/\\303\\244 b\"\tnow\n@@ -1 +1 @@\n-x\n", diff("/ä b", "x", "")},
+		{"half a header", "--- /a\n@@ -1 +1 @@\n", "unreadable"},
+		{"more than the limit", "--- /a\n+++ /" + strings.Repeat("a", 1000) + strings.Repeat("\n@@ -1 +1 @@\n+", 100), "unreadable"},
+	} {
+		p := patchReader{limit: 2000}
+		ok := p.read(rawjson.AppendEscaped(nil, []byte(c.patch)))
+		if ok != (c.want != "unreadable") || ok && string(p.out) != c.want {
+			t.Errorf("%s: %s, %t, want %s", c.name, p.out, ok, c.want)
+		}
+	}
+}
+
 // FuzzPatch takes any text for a git patch. If go-diff can read it too, it must say
 // the same.
 func FuzzPatch(f *testing.F) {
@@ -24,6 +52,8 @@ func FuzzPatch(f *testing.F) {
 		"diff --git /a /b\nsimilarity index 90%\nrename from /a\nrename to /b\n--- /a\n+++ /b\n@@ -1 +1 @@ func x\n-x\n+y\ndiff --git /n /n\nnew file mode 100644\n--- /dev/null\n+++ /n\n@@ -0,0 +1 @@\n+x\n",
 		"diff --git \"/\\303\\244\" \"/\\303\\244\"\ndeleted file mode 100644\n--- \"/\\303\\244\"\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n",
 		"diff --git /b /b\nBinary files /b and /b differ\n", "--- a\n+++ b\n@@ @@\n", "diff --git \"\\", "",
+		"--- /a\r\n+++ /a\r\n@@ -1 +1 @@\r\n-x\\r\r\n+y\r\n", "--- /a\n+++ /a\n@@ -1 +1 @@\n-x\n+y\nhello\n@@ -2 +2 @@\n-x\n+y\n",
+		"--- /a\n+++ /a\n@@ -1 +1 @@\n-x\n\tfoo\n", "\t\n", "--- /a\n@@ -1 +1 @@\n+x\n",
 	} {
 		f.Add([]byte(patch))
 	}
@@ -39,8 +69,6 @@ func FuzzPatch(f *testing.F) {
 		// Another file follows, because go-diff overlooks lines at the very end.
 		patch = append(patch, "diff --git /z /z\n--- /z\n+++ /z\n@@ -1 +1 @@\n-x\n+y\n"...)
 		var p, q patchReader
-		p.reset()
-		q.reset()
 		p.limit, q.limit = 8*len(patch)+maxID, 8*len(patch)+maxID
 		ok := p.read(rawjson.AppendEscaped(nil, patch))
 		var spelled []byte // each byte of ASCII as \u00…
@@ -60,7 +88,11 @@ func FuzzPatch(f *testing.F) {
 			}
 			return
 		}
-		got := "[" + string(p.out) + "]"
+		var parts []string
+		for _, i := range p.appendTo(nil) {
+			parts = append(parts, string(i.json))
+		}
+		got := "[" + strings.Join(parts, ",") + "]"
 		want, readable := hunksOf(patch)
 		var diffs []diffItem
 		if err := json.Unmarshal([]byte(got), &diffs); err != nil {

@@ -49,7 +49,7 @@ type toolCall struct {
 // An item is a part of the content of a tool call: JSON for version 1, or a
 // terminal or a subagent, which look different each time.
 type item struct {
-	json     []byte // of a diff several items, with commas between them
+	json     []byte // of a diff one or more, with commas between them
 	terminal *terminal
 	child    *child
 }
