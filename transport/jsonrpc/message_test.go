@@ -1,6 +1,7 @@
 package jsonrpc
 
 import (
+	"strings"
 	"testing"
 
 	"acp-plan-proxy/transport/rawjson"
@@ -51,6 +52,34 @@ func TestMessageIs(t *testing.T) {
 		if got != want {
 			t.Errorf("%s is a %s, want %s", text, got, want)
 		}
+	}
+}
+
+// TestMembers reads one message after another into the same memory.
+func TestMembers(t *testing.T) {
+	many := `{"method":"a","params":{"update":{` + strings.Repeat(`"x":1,`, 5000) + `"y":2}}}`
+	var m Message
+	for _, test := range []struct {
+		text             string
+		members, content int
+	}{
+		{`{"method":"a","params":{"update":{"x":1,"content":{"y":2,"z":3}}}}`, 2, 2},
+		{`{"method":"a","params":{"update":{"content":[]}}}`, 1, 0},
+		{`{"method":"a","params":{"update":7}}`, 0, 0},
+		{`{"method":"a","params":{"update":{"content":{"y":2}},"update":{}}}`, 0, 0},
+		{many, 5001, 0},
+		{strings.Replace(many, `"update":`, `"update":{"content":`, 1) + "}", 1, 5001},
+		{`{"method":"a","params":{"sessionId":"s"}}`, 0, 0},
+	} {
+		var c rawjson.Cursor
+		c.Reset([]byte(test.text))
+		m.Read(&c, []byte(test.text), nil)
+		if len(m.Members) != test.members || len(m.Content) != test.content {
+			t.Errorf("%.80s has %d members and %d of the content", test.text, len(m.Members), len(m.Content))
+		}
+	}
+	if cap(m.Members) > 1000 || cap(m.Content) > 1000 {
+		t.Errorf("memory for %d and %d members is kept", cap(m.Members), cap(m.Content))
 	}
 }
 

@@ -3,6 +3,7 @@ package rawjson
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -44,6 +45,44 @@ func TestObject(t *testing.T) {
 		if _, ok := ReadArray(nil, []byte(no)); ok {
 			t.Errorf("%s is an array", no)
 		}
+	}
+}
+
+func TestMembersAnd(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"a":1,"in":{"b":2,"c":3},"d":4}`:     `a in d | b c`,
+		`{"in":{"b":2},"in":{"c":3}}`:          `in in | c`,
+		`{"in":{"b":2},"in":[1]}`:              `in in |`,
+		`{"\u0069n":{"b":{"in":{"no":true}}}}`: `in | b`,
+		`{"in":"{}"}`:                          `in |`,
+		`{}`:                                   `|`,
+	} {
+		c := Cursor{text: []byte(text)}
+		members, inner := c.MembersAnd("in", nil, nil)
+		if got := strings.TrimSpace(names(members) + " | " + names(inner)); got != want || !c.End() {
+			t.Errorf("%s has %s, want %s: %v", text, got, want, c.Err())
+		}
+	}
+}
+
+func names(o Object) string {
+	var names []string
+	for _, f := range o {
+		names = append(names, string(f.Name))
+	}
+	return strings.Join(names, " ")
+}
+
+func TestObjects(t *testing.T) {
+	var got []string
+	for o := range Objects([]byte(`[{"a":1,"b":2}, 7 ,{},{"c":3}]`), nil) {
+		got = append(got, names(o))
+	}
+	if want := []string{"a b", "", "", "c"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	for range Objects([]byte(`{"a":1}`), nil) {
+		t.Error("an object has elements")
 	}
 }
 

@@ -1,6 +1,7 @@
 package oldagent
 
 import (
+	"encoding/json"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -64,6 +65,45 @@ func TestPatchesApply(t *testing.T) {
 		}
 		if got, _ := os.ReadFile(file); string(got) != after {
 			t.Fatalf("%q became %q, want %q, by\n%s", before, got, after, p)
+		}
+	}
+}
+
+// TestSpelling compares texts of which JSON has one in an unusual spelling.
+func TestSpelling(t *testing.T) {
+	usual := func(text string) []byte { return rawjson.AppendQuoted(nil, text) }
+	short := func(text string) []byte {
+		return []byte(strings.NewReplacer(`\u000c`, `\f`, `\u0008`, `\b`).Replace(string(usual(text))))
+	}
+	goes := func(text string) []byte { // as Go writes it
+		quoted, _ := json.Marshal(text)
+		return quoted
+	}
+	ascii := func(text string) []byte { // as Python writes it, and slashes as PHP does
+		return []byte(strings.NewReplacer("ä", `\u00e4`, "/", `\/`).Replace(string(short(text))))
+	}
+	patch := func(x, y []byte) string {
+		var w versions.Writer
+		diffItem(&w, rawjson.Object{}.Set("path", []byte(`"/f"`)).Set("oldText", x).Set("newText", y))
+		var item struct{ Patch struct{ Text string } }
+		if err := json.Unmarshal(w.Out, &item); err != nil {
+			t.Fatal(err)
+		}
+		return item.Patch.Text
+	}
+	for _, line := range []string{"<", "ä", "a/b", "\b", "\f", "\t\r\x00"} {
+		before, after := line+"\nx", line+"\ny\n"
+		want := patch(usual(before), usual(after))
+		if !strings.HasSuffix(want, " "+line+"\n-x\n\\ No newline at end of file\n+y\n") {
+			t.Fatal(want)
+		}
+		spellings := []func(string) []byte{usual, short, goes, ascii}
+		for i, x := range spellings {
+			for j, y := range spellings {
+				if got := patch(x(before), y(after)); got != want {
+					t.Errorf("spellings %d and %d: %q, want %q", i, j, got, want)
+				}
+			}
 		}
 	}
 }

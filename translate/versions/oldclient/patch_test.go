@@ -28,6 +28,7 @@ func TestPatches(t *testing.T) {
 		{"headers of hunks that say other or nothing", header + "@@ -1,9 +1 @@ func f\n x\n@@\n-y\n+z\n", diff("/a", "x", "x") + "," + diff("/a", "y", "z")},
 		{"a hunk without lines", header + "@@ -1 +1 @@\n@@ -2 +2 @@\n-x\n", diff("/a", "x", "")},
 		{"carriage returns", strings.ReplaceAll(header+"@@ -1 +1 @@\n-x\\r\n+y", "\n", "\r\n") + "\r", diff("/a", `x\\r`, "y")},
+		{"no carriage return", header + "@@ @@\n-\tx\\r\n", diff("/a", `\tx\\r`, "")},
 		{"a file right after another", header + "@@ -1 +1 @@\n-x\n--- /b\n+++ /b\n@@ -1 +1 @@\n+y", diff("/a", "x", "") + `,{"type":"diff","path":"/b","newText":"y"}`},
 		{"lines that look like a header", header + "@@ -1,2 +1 @@\n--- x\n+++ y\n z\n", diff("/a", `-- x\nz`, `++ y\nz`)},
 		{"a line without a mark ends the file", header + "@@ -1 +1 @@\n-x\n\tz\n@@ -2 +2 @@\n-y\n", diff("/a", "x", "")},

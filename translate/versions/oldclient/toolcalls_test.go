@@ -140,6 +140,19 @@ func TestDiffs(t *testing.T) {
 			tells(call(patch(``, `diff --git \"/p/\\303\\244\" \"/p/\\303\\244\"\n--- \"/p/\\303\\244\"\n+++ \"/p/\\303\\244\"\n@@ -1 +1 @@\n-x\n+y\ndiff --git /a b /a b\n--- /a b\t\n+++ /a b\t\n@@ -1 +1 @@\n-x\n+y\ndiff --git C:/x C:/x\n--- C:/x\n+++ C:/x\n@@ -1 +1 @@\n-x\n+y\n`)),
 				content(diff("/p/ä", "x", "y"), diff("/a b", "x", "y"), diff("C:/x", "x", "y"))),
 		}},
+		{name: "what version 1 does not have leaves an item", steps: []step{
+			begin,
+			tells(call(`,"content":[{"type":"content","content":{"type":"text","text":"x"},"_meta":7}]`), content(textItem("x"))),
+			tells(call(`,"content":[{"type":"content","content":{"type":"text","text":"x","annotations":7}}]`), content(textItem("x"))),
+		}},
+		{name: "what is beside a patch goes with each diff", steps: []step{
+			begin,
+			tells(call(`,"content":[{"type":"diff","changes":[],"_meta":{"k":1},"patch":{"format":"git_patch","text":"--- /a\n+++ /a\n@@ @@\n-x\n@@ @@\n-y\n"}}]`),
+				content(`{"type":"diff","path":"/a","oldText":"x","newText":"","_meta":{"k":1}}`, `{"type":"diff","path":"/a","oldText":"y","newText":"","_meta":{"k":1}}`)),
+			tells(call(patch(``, `--- /b\n+++ /b\nhello`)), shows(call(`,"content":[]`))),
+			tells(call(patch(``, `--- /b\n@@ @@\n-x\n`)), content(textItem("```diff\\n--- /b\\n@@ @@\\n-x\\n```"))),
+			tells(call(patch(`{"operation":"modify","path":"/a"}`, ``)), content(textItem("Modified `/a`"))),
+		}},
 		{name: "no patch, or one of another format", steps: []step{
 			begin,
 			tells(call(`,"content":[{"type":"diff","changes":[{"operation":"delete","path":"/p/o"}]}]`), content(textItem("Deleted `/p/o`"))),
