@@ -35,7 +35,7 @@ import (
 //
 // An agent that breaks these rules must not leave the client waiting. So a
 // result is also late if, since the prompt was sent, a turn has begun and ended
-// that answered nobody. And an idle also ends a turn that the agent never called
+// that answered nobody, unless the echo came after that turn. And an idle also ends a turn that the agent never called
 // running, if it says something new or if the agent has done some work.
 
 const (
@@ -157,7 +157,8 @@ func (s *session) missed(p *prompt) bool {
 	case s.active:
 		return false
 	}
-	return e.began > p.sent && !e.answered || p.cancelled && s.cancelledAt > p.sent
+	echoedLater := p.inserted < s.seq && p.inserted > e.ended
+	return e.began > p.sent && !e.answered && !echoedLater || p.cancelled && s.cancelledAt > p.sent
 }
 
 // stateUpdate handles state_update, which version 1 lacks.

@@ -133,6 +133,13 @@ func TestPrompts(t *testing.T) {
 			client(`{"method":"session/cancel","params":{"sessionId":"s"}}`, `A {"method":"session/cancel","params":{"sessionId":"s"}}`),
 			tells(idle("cancelled")), inserted("2", "m1", answered("3", "cancelled")),
 		}},
+		{name: "a cancelled prompt that the agent runs all the same, and the prompt behind it", steps: []step{
+			prompted("2", "1"), prompted("3", "2"), inserted("1", "m1"), tells(state("running")),
+			client(`{"method":"session/cancel","params":{"sessionId":"s"}}`, `A {"method":"session/cancel","params":{"sessionId":"s"}}`),
+			tells(idle("cancelled"), answered("2", "cancelled")),
+			tells(echo("m2")), inserted("2", "m2", answered("3", "cancelled")), prompted("4", "3"), tells(state("running")), tells(idle("cancelled")),
+			tells(echo("m3")), inserted("3", "m3"), tells(state("running")), tells(idle("end_turn"), answered("4", "end_turn")),
+		}},
 		{name: "a prompt that is withdrawn before insertion", steps: []step{
 			prompted("2", "1"),
 			client(`{"method":"$/cancel_request","params":{"requestId":2}}`, `A {"method":"$/cancel_request","params":{"requestId":1}}`),
