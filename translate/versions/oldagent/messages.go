@@ -42,9 +42,6 @@ func newReplay(loads, silent bool) *replay {
 // chunk passes a piece of a message on.
 func (b *Bridge) chunk(u *update) {
 	s := u.session
-	if s.turn != nil {
-		s.turn.spoke = true
-	}
 	own, given := u.fields.Text("messageId")
 	plain := isPlainText(u.content)
 	repeats := s.replay != nil && s.replay.loads
@@ -149,11 +146,12 @@ func (b *Bridge) startReplayed(s *session, kind, id string) {
 
 // isEcho reports whether a chunk repeats the prompt of the turn, which the
 // client has already. Before the prompt is taken in it also gives the message
-// its id.
+// its id. What the agent said before is no sign that it repeats nothing: that may
+// be of the turn before, see late.go.
 func (b *Bridge) isEcho(u *update) bool {
 	s := u.session
 	t := s.turn
-	if t == nil || s.replay != nil || t.spoke {
+	if t == nil || s.replay != nil {
 		return false
 	}
 	blocks, _ := rawjson.ReadArray(nil, t.prompt)

@@ -48,8 +48,7 @@ type turn struct {
 	cancelled bool // by session/cancel, or session/close
 	withdrawn bool // by $/cancel_request, before it was taken in
 	ended     bool
-	echoed    int  // how many blocks of the prompt the agent has repeated
-	spoke     bool // the agent has said something other than the prompt
+	echoed    int // how many blocks of the prompt the agent has repeated
 }
 
 // settled reports whether the turn needs no timer to be taken in. A prompt that
