@@ -59,6 +59,12 @@ func (t *Calls[T]) Find(id []byte) *Call[T] {
 	return t.open[n]
 }
 
+// Past reports whether the raw id of a response names a call that was open once.
+func (t *Calls[T]) Past(id []byte) bool {
+	n, err := strconv.ParseInt(string(IDOf(id)), 10, 64)
+	return err == nil && 0 < n && n <= t.last
+}
+
 // Sent returns the open call to which its sender gave the raw id, or nil. Of
 // several it returns the latest.
 func (t *Calls[T]) Sent(id []byte) *Call[T] {

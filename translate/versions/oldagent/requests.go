@@ -101,17 +101,19 @@ func (b *Bridge) readdress(to translate.Side, m *jsonrpc.Message, id int64, meth
 	b.send(to)
 }
 
-// agentAnswers takes in an answer of the agent. Nobody waits for one that is
-// unknown: its request was given up.
-func (b *Bridge) agentAnswers(m *jsonrpc.Message) {
-	if c := b.asked.Answered(m.ID); c != nil {
-		c.Asked.answered(c, m)
-	}
-}
+// agentAnswers takes in an answer of the agent.
+func (b *Bridge) agentAnswers(m *jsonrpc.Message) { b.answers(&b.asked, m) }
 
-func (b *Bridge) clientAnswers(m *jsonrpc.Message) {
-	if c := b.asks.Answered(m.ID); c != nil {
+// clientAnswers takes in an answer of the client.
+func (b *Bridge) clientAnswers(m *jsonrpc.Message) { b.answers(&b.asks, m) }
+
+// answers takes in an answer. One that comes after its request was given up is
+// nothing special; one to no request at all is.
+func (b *Bridge) answers(calls *jsonrpc.Calls[request], m *jsonrpc.Message) {
+	if c := calls.Answered(m.ID); c != nil {
 		c.Asked.answered(c, m)
+	} else if !calls.Past(m.ID) {
+		b.lose(nil, "answer to no request", "it was dropped")
 	}
 }
 

@@ -245,7 +245,7 @@ func (b *Bridge) requestFromAgent(m *jsonrpc.Message) {
 func (b *Bridge) answerFromAgent(m *jsonrpc.Message) {
 	c := b.toAgent.Answered(m.ID)
 	if c == nil {
-		b.w.Lose("answer that nobody waits for", "dropped an answer of the agent to a request that nobody made, or that was answered")
+		b.w.Lose("answer to no request", "dropped an answer of the agent to a request that nobody made, or that was answered")
 		return
 	}
 	if !m.IsResponse() {
@@ -346,7 +346,7 @@ func (b *Bridge) answerFromClient(m *jsonrpc.Message) {
 	b.forgetAsk(c)
 	switch {
 	case c == nil:
-		b.w.Lose("answer that nobody waits for", "dropped an answer of the client to a request that nobody made, or that was answered")
+		b.w.Lose("answer to no request", "dropped an answer of the client to a request that nobody made, or that was answered")
 	case c.Asked.permission != nil:
 		b.permissionAnswered(c, m)
 	case !m.IsResponse():
