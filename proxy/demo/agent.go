@@ -69,14 +69,17 @@ const (
 // One of its plans is in a file: the one at path, whether it is there or not. If
 // path is empty, the agent makes one and deletes it when it ends. A signal that
 // asks the process to end, or an out that fails, ends the agent too. With
-// [Version2] as the path it is another agent, see there.
+// [Version1] or [Version2] as the path it is another agent, see there.
 func Agent(in io.Reader, out io.WriteCloser, path string) error {
 	// A write to a client that has gone fails. Without this it would end the
 	// process, and the file would stay.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	if path == Version2 {
+	switch path {
+	case Version1:
+		return version1Agent(in, out)
+	case Version2:
 		return version2Agent(in, out)
 	}
 	if path == "" {

@@ -1,7 +1,6 @@
 package demo
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -15,78 +14,30 @@ import (
 	"unicode/utf8"
 
 	"github.com/creachadair/jrpc2"
+	"github.com/creachadair/jrpc2/channel"
 
 	"acp-plan-proxy/proxy"
 	"acp-plan-proxy/proxy/terminal"
 	"acp-plan-proxy/transport"
 )
 
-// Version2 as the path makes [Agent] one that speaks nothing but version 2 of the
-// protocol.
-const Version2 = "version-2"
+// A scene is one prompt turn between a client of a version and an agent that
+// speaks nothing but the other one.
+type scene struct{ agent, title string }
 
-// turn2 is what that agent says in a turn. The empty line is where it waits for
-// the answer to its permission request.
-const turn2 = `{"method":"session/update","params":{"sessionId":"demo","update":{"sessionUpdate":"state_update","state":"running"}}}
-{"method":"session/update","params":{"sessionId":"demo","update":{"sessionUpdate":"tool_call_update","toolCallId":"edit","title":"Edit cache.go","kind":"edit","status":"pending","content":[{"type":"diff","changes":[{"operation":"modify","path":"/src/cache.go"}],"patch":{"format":"git_patch","text":"diff --git /src/cache.go /src/cache.go\n--- /src/cache.go\n+++ /src/cache.go\n@@ -1 +1 @@\n-size := 10\n+size := 1000\n"}}]}}}
-{"id":"may-i","method":"session/request_permission","params":{"sessionId":"demo","title":"Edit cache.go","subject":{"type":"tool_call","toolCall":{"toolCallId":"edit"}},"options":[{"optionId":"y","name":"Allow","kind":"allow_once"},{"optionId":"n","name":"Reject","kind":"reject_once"}]}}
-
-{"method":"session/update","params":{"sessionId":"demo","update":{"sessionUpdate":"tool_call_update","toolCallId":"edit","status":"completed"}}}
-{"method":"session/update","params":{"sessionId":"demo","update":{"sessionUpdate":"agent_message","messageId":"m","content":[{"type":"text","text":"The cache holds more now."}]}}}
-{"method":"session/update","params":{"sessionId":"demo","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}
-`
-
-// version2Agent plays the agent of version 2.
-func version2Agent(in io.Reader, out io.Writer) error {
-	script := strings.Split(turn2, "\n")
-	said := 0
-	turn := func() (text string) {
-		for ; said < len(script) && script[said] != ""; said++ {
-			text += `{"jsonrpc":"2.0",` + script[said][1:] + "\n"
-		}
-		said++
-		return text
+func sceneOf(client string) scene {
+	if client == "v2" {
+		return scene{Version1, "it speaks version 1 of the protocol, the editor version 2"}
 	}
-	lines := bufio.NewScanner(in)
-	for lines.Scan() {
-		var m struct {
-			ID     json.RawMessage
-			Method string
-			Params struct{ ProtocolVersion int }
-		}
-		if json.Unmarshal(lines.Bytes(), &m) != nil || m.ID == nil {
-			continue
-		}
-		answer := func(member, value string) string {
-			return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"%s":%s}`+"\n", m.ID, member, value)
-		}
-		text := ""
-		switch {
-		case m.Method == "":
-			text = turn()
-		case m.Method == "initialize" && m.Params.ProtocolVersion != 2:
-			text = answer("error", `{"code":-32602,"message":"unsupported protocol version","data":{"supported":[2]}}`)
-		case m.Method == "initialize":
-			text = answer("result", `{"protocolVersion":2,"capabilities":{},"info":{"name":"new-agent","version":"2.0.0"}}`)
-		case m.Method == "session/new":
-			text = answer("result", `{"sessionId":"demo"}`)
-		case m.Method == "session/prompt":
-			text = answer("result", `{"messageId":"p"}`) + turn()
-		default:
-			text = answer("error", `{"code":-32601,"message":"method not found"}`)
-		}
-		if _, err := io.WriteString(out, text); err != nil {
-			return fmt.Errorf("demo agent: %w", err)
-		}
-	}
-	return nil
+	return scene{Version2, "it speaks version 2 of the protocol, the editor version 1"}
 }
 
-// runBridged plays the scene of a client of version 1 and an agent of version 2:
-// one prompt turn, of which everything is shown that does not pass as it is.
+// runBridged plays the scene, of which everything is shown that does not pass as it
+// is.
 func runBridged(s *screen, o Options) error {
 	fromProxy, proxyOut := io.Pipe()
 	proxyIn, toProxy := io.Pipe()
+	scene := sceneOf(o.Client)
 	var events []proxy.Event
 	o.Proxy.Bridge, o.Proxy.ObserveAll = proxy.BridgeAuto, true
 	seen := make(chan proxy.Event, 1)
@@ -95,35 +46,63 @@ func runBridged(s *screen, o Options) error {
 	}
 	ran := make(chan error, 1)
 	go func() {
-		agent := proxy.Agent{Args: append(slices.Clone(o.Agent), Version2), Stderr: os.Stderr, Grace: 5 * time.Second}
+		agent := proxy.Agent{Args: append(slices.Clone(o.Agent), scene.agent), Stderr: os.Stderr, Grace: 5 * time.Second}
 		_, err := proxy.Run(agent, proxyIn, proxyOut, o.Proxy)
 		close(seen)
 		ran <- err
 	}()
 	played := make(chan error, 1)
-	go func() {
-		client := jrpc2.NewClient(transport.NewChannel(fromProxy, toProxy), &jrpc2.ClientOptions{
-			OnNotify: func(*jrpc2.Request) {},
-			OnCallback: func(context.Context, *jrpc2.Request) (any, error) {
-				return map[string]any{"outcome": map[string]string{"outcome": "selected", "optionId": "y"}}, nil
-			},
-		})
-		played <- converse(client, o.Client)
-		client.Close()
-	}()
+	go func() { played <- playBridged(transport.NewChannel(fromProxy, toProxy), o.Client) }()
 	for e := range seen {
-		events = append(events, e)
+		events = append(events, withoutDelay(e)...)
 	}
 	if err := errors.Join(<-played, <-ran); err != nil {
 		return fmt.Errorf("demo: %w", err)
 	}
-	const title = "── Another agent: it speaks version 2 of the protocol, the editor version 1 "
+	title := "── Another agent: " + scene.title + " "
 	s.println("")
 	s.println(s.Paint(terminal.Bold, title+strings.Repeat("─", width-utf8.RuneCountInString(title))))
 	for _, e := range events {
 		s.event(e)
 	}
 	return nil
+}
+
+// playBridged is the client's side, to the end of the turn: in version 2 that is
+// not the prompt's answer.
+func playBridged(c channel.Channel, kind string) error {
+	idle, end := context.WithCancel(context.Background())
+	client := jrpc2.NewClient(c, &jrpc2.ClientOptions{
+		OnNotify: func(r *jrpc2.Request) {
+			if strings.Contains(r.ParamString(), `"state":"idle"`) {
+				end()
+			}
+		},
+		OnCallback: func(context.Context, *jrpc2.Request) (any, error) {
+			return map[string]any{"outcome": map[string]string{"outcome": "selected", "optionId": "y"}}, nil
+		},
+		OnStop: func(*jrpc2.Client, error) { end() },
+	})
+	err := converse(client, kind)
+	if err == nil && kind == "v2" {
+		<-idle.Done()
+	}
+	client.Close()
+	return err
+}
+
+// withoutDelay takes what the proxy says of a prompt that was taken in out of what
+// it sends for the agent's first message. If that message is late, the proxy does
+// not wait for it.
+func withoutDelay(e proxy.Event) []proxy.Event {
+	lines := bytes.SplitAfter(e.Out, []byte("\n"))
+	taken := slices.IndexFunc(lines, func(line []byte) bool { return bytes.Contains(line, []byte(`"state":"running"`)) })
+	if e.FromClient || len(e.In) == 0 || taken < 0 || !bytes.Contains(lines[0], []byte(`"user_message"`)) {
+		return []proxy.Event{e}
+	}
+	own := proxy.Event{Action: e.Action, Out: bytes.Join(lines[:taken+1], nil)}
+	e.Out = bytes.Join(lines[taken+1:], nil)
+	return []proxy.Event{own, e}
 }
 
 // event shows a message and what left in its place, unless it passed as it is or
@@ -151,11 +130,13 @@ func (s *screen) event(e proxy.Event) {
 	switch {
 	case len(bytes.TrimSpace(e.Out)) == 0:
 		s.label(to + " got nothing")
-	case len(in) == 0:
-		s.message(to+" got from the proxy itself", spoken(out[0]))
 	default:
+		label := to + " got"
+		if len(in) == 0 {
+			label += " from the proxy itself"
+		}
 		for _, m := range out {
-			s.message(to+" got", spoken(m))
+			s.message(label, hideIDs(spoken(m)))
 		}
 	}
 }
@@ -163,4 +144,20 @@ func (s *screen) event(e proxy.Event) {
 // spoken returns a message without what all messages have.
 func spoken(message []byte) json.RawMessage {
 	return bytes.Replace(bytes.TrimSpace(message), []byte(`"jsonrpc":"2.0",`), nil, 1)
+}
+
+// hideIDs takes the random part of the id that the proxy gives to a message out of
+// what is said of it.
+func hideIDs(message json.RawMessage) json.RawMessage {
+	const name, random = `"messageId":"`, 26
+	i := bytes.Index(message, []byte(name))
+	if i < 0 {
+		return message
+	}
+	i += len(name)
+	end := i + bytes.IndexByte(message[i:], '"')
+	if end-i < random {
+		return message
+	}
+	return slices.Concat(message[:end-random], []byte("RANDOM"), message[end:])
 }

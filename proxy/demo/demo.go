@@ -29,8 +29,8 @@ type Options struct {
 }
 
 // Run plays the demo and writes what happens to w: for each step what the
-// agent sent, what the client got, and the plans as an editor would draw them. A
-// client of version 1 then talks to an agent of version 2.
+// agent sent, what the client got, and the plans as an editor would draw them. The
+// client then talks to an agent of the other version of the protocol.
 // The output is the same each time. The plan file of the script exists in memory
 // only, so that nothing is left on the disk however the demo ends.
 func Run(w io.Writer, o Options) error {
@@ -100,10 +100,8 @@ func Run(w io.Writer, o Options) error {
 	if err := <-ran; err != nil {
 		return err
 	}
-	if o.Client != "v2" {
-		if err := runBridged(&s, o); err != nil {
-			return err
-		}
+	if err := runBridged(&s, o); err != nil {
+		return err
 	}
 	return s.err
 }
