@@ -29,6 +29,7 @@ func TestLimits(t *testing.T) {
 		{"tool calls", func(i int) string {
 			return complete(in("s", `{"sessionUpdate":"tool_call_update","toolCallId":"`+fmt.Sprint(i)+`"}`))
 		}, maxToolCalls + 2, "too many tool calls"},
+		{"title of a tool call", func(i int) string { return complete(in("s", call(`,"title":"`+long+`"`))) }, 1, "long title of a tool call"},
 		{"terminals", func(i int) string {
 			return complete(in("s", `{"sessionUpdate":"terminal_update","terminalId":"`+fmt.Sprint(i)+`"}`))
 		}, maxTerminals + 2, "too many terminals"},
@@ -78,6 +79,13 @@ func TestLimits(t *testing.T) {
 			}
 			if kept := p.bridge.sessions.kept; kept > maxKept {
 				t.Errorf("%d bytes are kept", kept)
+			}
+			for _, s := range p.bridge.sessions.all {
+				for _, c := range s.tools.order {
+					if len(c.title) > 2*maxTitle {
+						t.Errorf("%d bytes of a title are kept", len(c.title))
+					}
+				}
 			}
 		})
 	}

@@ -144,7 +144,7 @@ func (b *Bridge) permissionSubject(p *permission, o rawjson.Object) (toolCall ra
 		p.call = p.session.toolCall(b, b.prefixed(o, id))
 		toolCall = b.apply(p.session, p.call, patch)
 		if p.call.title == nil {
-			p.call.title = cloned(title)
+			b.entitle(p.call, title)
 		}
 	case string(kind) == "command" && isCommand:
 		if id, ok := subject.Text("toolCallId"); ok {
@@ -153,12 +153,12 @@ func (b *Bridge) permissionSubject(p *permission, o rawjson.Object) (toolCall ra
 			p.invent(b)
 		}
 		if p.call.title == nil {
-			p.call.title = append(append([]byte("`"), command...), '`')
+			b.entitle(p.call, append(append([]byte("`"), command...), '`'))
 		}
 		toolCall = commandToolCall(p.call, subject)
 	default:
 		p.invent(b)
-		p.call.title = cloned(title)
+		b.entitle(p.call, title)
 		toolCall = rawjson.Object{}.Set("toolCallId", rawjson.AppendQuoted(nil, p.call.id)).Set("kind", []byte(`"other"`)).Set("status", []byte(`"pending"`))
 	}
 	toolCall = toolCall.Set("title", rawjson.AppendQuoted(nil, p.call.title))

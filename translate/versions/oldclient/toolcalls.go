@@ -20,6 +20,7 @@ const (
 	maxToolCalls    = 1024    // of a session
 	maxContent      = 1 << 20 // bytes of the content of a tool call, in the client's form
 	itemCost        = 64      // bytes of an item beside its JSON
+	maxTitle        = 4 << 10 // bytes of a title that is remembered
 	smallContent    = 2 << 10 // content that is cheap to send again
 	collectContent  = 100 * time.Millisecond
 	collectTerminal = 250 * time.Millisecond
@@ -207,11 +208,13 @@ func (b *Bridge) patched(s *session, c *toolCall, o rawjson.Object) rawjson.Obje
 		c.announced = true
 		kind = []byte(`"tool_call"`)
 		if name, ok := o.Text("name"); c.title == nil && ok {
-			c.title = cloned(name)
+			b.entitle(c, name)
 		} else if c.title == nil {
 			c.title = []byte("Tool call")
 		}
-		o = o.Set("title", rawjson.AppendQuoted(nil, c.title))
+		if _, ok := o.Text("title"); !ok {
+			o = o.Set("title", rawjson.AppendQuoted(nil, c.title))
+		}
 		if o.Get("content") == nil && len(c.items) > 0 {
 			o = o.Put(b.contentMember(c))
 		}
@@ -222,11 +225,20 @@ func (b *Bridge) patched(s *session, c *toolCall, o rawjson.Object) rawjson.Obje
 	return b.withTerminal(c, o)
 }
 
+// entitle remembers the title of a tool call, for when it is asked about.
+func (b *Bridge) entitle(c *toolCall, title []byte) {
+	if len(title) > maxTitle {
+		title = append(bytes.ToValidUTF8(title[:maxTitle], nil), "…"...)
+		b.w.Lose("long title of a tool call", "remembered its first 4 KiB")
+	}
+	c.title = cloned(title)
+}
+
 // apply takes in the title and content of a patch and returns the patch with
 // content as version 1 has it, and with the _meta of content that was collected.
 func (b *Bridge) apply(s *session, c *toolCall, o rawjson.Object) rawjson.Object {
 	if title, ok := o.Text("title"); ok {
-		c.title = cloned(title)
+		b.entitle(c, title)
 	}
 	if c.added != nil {
 		o = o.Set("_meta", withMeta(c.added, o.Get("_meta")))
