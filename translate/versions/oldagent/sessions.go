@@ -24,7 +24,6 @@ type session struct {
 
 	state     state
 	turn      *turn // nil if none
-	turns     int   // how many there were, with this one
 	held      []heldPrompt
 	heldBytes int         // of their params
 	questions []*question // that the client has not answered

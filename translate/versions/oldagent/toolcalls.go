@@ -10,14 +10,16 @@ import (
 
 // In version 1 a tool call is made by one update and changed by others, and null
 // changes nothing. In version 2 one update does both, and null clears.
+//
+// An agent need not say what became of the tool calls of a cancelled turn. In
+// both versions the client marks them as cancelled when it cancels, so the bridge
+// adds nothing.
 
 // A toolCall is what is known of one.
 type toolCall struct {
 	id       string
 	title    string // cut
 	terminal string // the id of the one that shows its command; "" if none
-	turn     int    // in which it was last reported
-	open     bool   // it is pending or in progress
 	told     bool   // the client knows it
 }
 
@@ -43,7 +45,7 @@ func (b *Bridge) knownToolCall(s *session, id string) *toolCall {
 	if t := calls.known[id]; t != nil {
 		return t
 	}
-	t := &toolCall{id: id, open: true}
+	t := &toolCall{id: id}
 	for b.toolCalls >= MaxToolCalls && len(calls.order) > 0 {
 		b.lose([]byte(s.id), "too many tool calls", "the earliest was forgotten")
 		b.forgetToolCall(s)
@@ -87,7 +89,6 @@ func (b *Bridge) toolCall(u *update) {
 	if starts || !t.told {
 		s.breakMessage()
 	}
-	t.open = t.open || starts
 	if b.reportTerminals(s, t, u.fields) && !saysMore(u.fields) {
 		return
 	}
@@ -125,7 +126,6 @@ var clearable = [...]string{"name", "title", "kind", "status", "content", "locat
 // patch writes a report of a tool call as what it changes, and takes in what it
 // says. again tells that it begins a tool call that the client knows already.
 func (b *Bridge) patch(w *versions.Writer, s *session, t *toolCall, fields rawjson.Object, again bool) {
-	t.turn = s.turns
 	given := make([]string, 0, len(clearable))
 	w.Text("{")
 	for _, f := range fields {
@@ -167,9 +167,6 @@ func (b *Bridge) patchMember(w *versions.Writer, s *session, t *toolCall, f rawj
 		}
 		return isText
 	case "status":
-		if isText {
-			t.open = string(text) == "pending" || string(text) == "in_progress"
-		}
 		return isText && word(w, f, text, "pending", "in_progress", "completed", "failed", "cancelled", "paused")
 	case "kind":
 		return isText && word(w, f, text, "read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other")
@@ -303,21 +300,4 @@ func textItem(w *versions.Writer, text string) {
 	w.Text(`{"type":"content","content":{"type":"text","text":`)
 	w.Quoted([]byte(text))
 	w.Text("}}")
-}
-
-// cancelToolCalls tells the client that what a cancelled turn had begun was
-// cancelled. Version 1 leaves that to the client.
-func (b *Bridge) cancelToolCalls(s *session) {
-	for _, id := range s.toolCalls.order {
-		t := s.toolCalls.known[id]
-		if !t.open || !t.told || t.turn != s.turns {
-			continue
-		}
-		t.open = false
-		w := b.beginUpdate(s, "tool_call_update")
-		member(w, "toolCallId")
-		w.Quoted([]byte(id))
-		w.Text(`,"status":"cancelled"`)
-		b.sendUpdate(w)
-	}
 }
