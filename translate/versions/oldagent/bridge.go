@@ -78,6 +78,7 @@ type Bridge struct {
 	options   Options
 	sessions  map[string]*session
 	closed    map[string]bool // sessions whose updates the client must not get
+	deleted   map[string]bool // sessions that no list may have
 	asked     jsonrpc.Calls[request]
 	asks      jsonrpc.Calls[request]
 	unacked   []*turn   // in the order in which they will be taken in
@@ -100,7 +101,7 @@ var _ versions.Bridge = (*Bridge)(nil)
 
 // New returns a Bridge for a connection that has been initialized.
 func New(o Options) *Bridge {
-	return &Bridge{options: o, sessions: make(map[string]*session), closed: make(map[string]bool)}
+	return &Bridge{options: o, sessions: make(map[string]*session), closed: make(map[string]bool), deleted: make(map[string]bool)}
 }
 
 // FromClient takes in a message of the client.

@@ -58,8 +58,8 @@ func (b *Bridge) leave(m *jsonrpc.Message, s *session) {
 	if c == nil {
 		return
 	}
-	id := string(m.Session)
-	c.Asked.answered = func(c *call, m *jsonrpc.Message) { b.left(c, m, id) }
+	id, deletes := string(m.Session), string(m.Method) == "session/delete"
+	c.Asked.answered = func(c *call, m *jsonrpc.Message) { b.left(c, m, id, deletes) }
 	if s != nil {
 		s.closing++
 		b.withdrawHeld(s, requestCancelled, "Request cancelled")
@@ -74,7 +74,7 @@ func (b *Bridge) leave(m *jsonrpc.Message, s *session) {
 
 // left takes in the agent's answer to session/close or session/delete. In
 // version 2 it is no error if the session is not there.
-func (b *Bridge) left(c *call, m *jsonrpc.Message, id string) {
+func (b *Bridge) left(c *call, m *jsonrpc.Message, id string, deletes bool) {
 	s := b.sessions[id]
 	if s != nil && s.closing > 0 {
 		s.closing--
@@ -92,6 +92,9 @@ func (b *Bridge) left(c *call, m *jsonrpc.Message, id string) {
 		b.dropClosed(s)
 	}
 	b.silence(id)
+	if deletes {
+		keepID(b.deleted, id)
+	}
 	result := m.Result.Of(m.Text)
 	if failed || result[0] != '{' {
 		result = []byte("{}")
@@ -142,12 +145,15 @@ func (b *Bridge) dropClosed(s *session) {
 }
 
 // silence keeps what the agent still says of a session from the client.
-func (b *Bridge) silence(id string) {
-	const maxClosed = 4096
-	if len(b.closed) >= maxClosed {
-		clear(b.closed)
+func (b *Bridge) silence(id string) { keepID(b.closed, id) }
+
+// keepID adds the id of a session that is over. Of too many all are forgotten.
+func keepID(ids map[string]bool, id string) {
+	const most = 4096
+	if len(ids) >= most {
+		clear(ids)
 	}
-	b.closed[id] = true
+	ids[id] = true
 }
 
 // reopen returns the session with that id for a client that goes on with it. If

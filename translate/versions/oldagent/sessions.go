@@ -157,6 +157,7 @@ func (b *Bridge) sessionMade(c *call, m *jsonrpc.Message, cwd string) {
 		return
 	}
 	delete(b.closed, string(id))
+	delete(b.deleted, string(id))
 	s := b.session(id)
 	s.live, s.cwd = true, cwd
 	b.replySession(s, c.ID, o)
@@ -259,6 +260,7 @@ func (b *Bridge) resumed(c *call, m *jsonrpc.Message, s *session, r *replay) {
 	o, _ := rawjson.ReadObject(nil, m.Result.Of(m.Text))
 	if b.sessions[s.id] == s { // and was not closed meanwhile
 		s.live, s.reopened = true, false
+		delete(b.deleted, s.id)
 		b.tellState(s, s.state)
 	}
 	b.replySession(s, c.ID, o)
@@ -329,13 +331,14 @@ var listedSession = versions.Shape{
 	{Name: "updatedAt", Convert: versions.OrNull(timestamp)},
 }
 
-var sessionList = versions.Shape{
-	{Name: "sessions", Convert: versions.Array(listed), Default: "[]"},
-	{Name: "nextCursor", Convert: versions.StringOrNull},
-}
-
-// listed writes a session of a list. Version 2 wants to know where it works.
-func listed(w *versions.Writer, value []byte) bool {
+// listed writes a session of a list. Version 2 wants to know where it works, and
+// none that was deleted; the list of some agents has it for a moment more.
+func (b *Bridge) listed(w *versions.Writer, value []byte) bool {
+	var buf [8]rawjson.Field
+	o, _ := rawjson.ReadObject(buf[:0], value)
+	if id, _ := o.Text("sessionId"); b.deleted[string(id)] && b.sessions[string(id)] == nil {
+		return false
+	}
 	ok := listedSession.Convert(w, value)
 	if !ok {
 		w.Lose("session in a list", "one without an id or a directory was left out")
@@ -348,9 +351,13 @@ func (b *Bridge) sessionsListed(c *call, m *jsonrpc.Message) {
 		b.answerError(c, m)
 		return
 	}
+	list := versions.Shape{
+		{Name: "sessions", Convert: versions.Array(b.listed), Default: "[]"},
+		{Name: "nextCursor", Convert: versions.StringOrNull},
+	}
 	w := b.begin()
 	respond(w, c.ID, "result")
-	if !sessionList.Convert(w, m.Result.Of(m.Text)) {
+	if !list.Convert(w, m.Result.Of(m.Text)) {
 		w.Text(`{"sessions":[]}`)
 	}
 	w.Text("}")
