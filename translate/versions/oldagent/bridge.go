@@ -83,7 +83,7 @@ type Bridge struct {
 	asks      jsonrpc.Calls[request]
 	unacked   []*turn   // in the order in which they will be taken in
 	closings  []*ending // in the order of their deadlines
-	lingering []*turn   // that the agent has answered, in the order of their ends
+	lingering []*turn   // that the agent has answered and that go on for a moment
 	gone      string    // why the agent has ended; "" if it has not
 
 	toolCalls, terminals int // how many are kept
@@ -235,9 +235,6 @@ func (b *Bridge) Next() time.Time {
 	for len(b.closings) > 0 && b.closings[0].done {
 		b.closings = b.closings[1:]
 	}
-	for len(b.lingering) > 0 && b.lingering[0].ended {
-		b.lingering = b.lingering[1:]
-	}
 	var next time.Time
 	if len(b.unacked) > 0 {
 		next = b.unacked[0].ackAt
@@ -245,8 +242,8 @@ func (b *Bridge) Next() time.Time {
 	if len(b.closings) > 0 {
 		next = earlier(next, b.closings[0].deadline)
 	}
-	if len(b.lingering) > 0 {
-		next = earlier(next, b.lingering[0].endAt)
+	if t := b.firstToEnd(); t != nil {
+		next = earlier(next, t.endAt)
 	}
 	return next
 }
@@ -266,11 +263,11 @@ func earlier(x, y time.Time) time.Time {
 func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 	b.now, b.out, b.about = now, out, nil
 	for next := b.Next(); !next.IsZero() && !next.After(now); next = b.Next() {
-		switch {
+		switch t := b.firstToEnd(); {
 		case len(b.unacked) > 0 && b.unacked[0].ackAt.Equal(next):
 			b.acknowledge(b.unacked[0])
-		case len(b.lingering) > 0 && b.lingering[0].endAt.Equal(next):
-			b.settle(b.lingering[0].session)
+		case t != nil && t.endAt.Equal(next):
+			b.settle(t.session)
 		default:
 			b.giveUp(b.closings[0])
 		}

@@ -39,7 +39,7 @@ func (b *Bridge) close(m *jsonrpc.Message) {
 		b.closings = append(b.closings, s.ending)
 		s.turn.cancelled = true
 		b.tellCancel(s)
-		b.dropQuestions(s)
+		b.dropQuestions(s, nil)
 	}
 }
 
@@ -65,8 +65,7 @@ func (b *Bridge) leave(m *jsonrpc.Message, s *session) {
 		b.withdrawHeld(s, requestCancelled, "Request cancelled")
 		b.settle(s)
 		if s.turn != nil {
-			s.turn.cancelled = true
-			b.dropQuestions(s)
+			b.dropQuestions(s, nil)
 		}
 	}
 	b.readdress(toAgent, m, c.Number, "", nil)
@@ -76,11 +75,15 @@ func (b *Bridge) leave(m *jsonrpc.Message, s *session) {
 // version 2 it is no error if the session is not there.
 func (b *Bridge) left(c *call, m *jsonrpc.Message, id string, deletes bool) {
 	s := b.sessions[id]
-	if s != nil && s.closing > 0 {
-		s.closing--
+	if s != nil {
+		b.settle(s)
+		s.closing = max(0, s.closing-1)
 	}
 	failed := m.Failed() || !m.Result.Present()
 	if failed && errorCode(m.Error.Of(m.Text)) != resourceNotFound {
+		if s != nil {
+			b.tellProgress(s) // its turn goes on, without the questions
+		}
 		b.answerError(c, m)
 		return
 	}
@@ -115,6 +118,7 @@ func (b *Bridge) abandon(t *turn) {
 
 // giveUp closes a session whose turn does not end.
 func (b *Bridge) giveUp(e *ending) {
+	b.settle(e.session)
 	if e.session.turn != nil {
 		b.abandon(e.session.turn)
 	}
@@ -139,7 +143,7 @@ func (b *Bridge) dropClosed(s *session) {
 	if b.sessions[s.id] != s {
 		return
 	}
-	b.dropQuestions(s)
+	b.dropQuestions(s, nil)
 	b.drop(s)
 	b.silence(s.id)
 }

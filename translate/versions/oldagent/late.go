@@ -2,29 +2,54 @@ package oldagent
 
 import (
 	"bytes"
+	"slices"
 	"time"
 )
 
-// Some agents answer a prompt before they have said all about it. What comes
-// then still belongs to the message before, and the client adds it there. But if
-// the next prompt went out with the answer, it would be the first sign of life of
-// the next turn, and the user would see it below that prompt. So where a prompt
-// waits, a turn ends LateDelay after its answer. Any other ends at once.
+// Some agents answer a prompt before they have said all about it. What comes then
+// still belongs to the turn: a user who was told that the turn is over would see it
+// go on, and of a cancelled turn version 2 forbids that. If the next prompt went out
+// with the answer, what is late would even be the first sign of life of the next
+// turn, and the user would see it below that prompt.
+//
+// Most agents have said everything, so the bridge waits only where something is
+// missing or would go wrong. Such a turn lingers: it ends when the agent has said
+// nothing of the conversation for LateDelay, or MaxLate after the answer. Any other
+// turn ends with its answer.
 
-// LateDelay is how long after an answer the agent may still speak of its turn
-// while a prompt waits. On a busy machine chunks were seen to come up to 100 ms
-// late, most within 35 ms.
-const LateDelay = 100 * time.Millisecond
+const (
+	// LateDelay is how long an agent that has answered a prompt may be silent
+	// before its turn is over. On a busy machine chunks were seen to come up to
+	// 100 ms after an answer, most within 35 ms.
+	LateDelay = 100 * time.Millisecond
+	// MaxLate is how long after an answer its turn is over in any case.
+	MaxLate = time.Second
+)
 
 // answerTurn ends a turn that the agent has answered, now or a moment later.
 func (b *Bridge) answerTurn(t *turn, result []byte) {
-	if len(t.session.held) == 0 {
+	if !t.mayGoOn() {
 		b.endTurn(t, stoppedBy(result), nil, result)
 		return
 	}
 	t.answer = bytes.Clone(result)
-	t.endAt = b.now.Add(LateDelay)
+	t.lateUntil = b.now.Add(MaxLate)
+	b.waitForMore(t)
 	b.lingering = append(b.lingering, t)
+}
+
+// mayGoOn reports whether to wait for what the agent says after its answer: the
+// last thing that it has said is no message of its own, the turn was cancelled, or
+// a prompt waits.
+func (t *turn) mayGoOn() bool {
+	return !t.concluded || t.isCancelled() || len(t.session.held) > 0
+}
+
+// waitForMore lets a turn linger from now on.
+func (b *Bridge) waitForMore(t *turn) {
+	if t.endAt = b.now.Add(LateDelay); t.endAt.After(t.lateUntil) {
+		t.endAt = t.lateUntil
+	}
 }
 
 // settle ends the turn of a session at once if the agent has answered it.
@@ -32,4 +57,13 @@ func (b *Bridge) settle(s *session) {
 	if t := s.turn; t != nil && t.answer != nil {
 		b.endTurn(t, stoppedBy(t.answer), nil, t.answer)
 	}
+}
+
+// firstToEnd returns the turn that lingers and ends first, nil if none lingers.
+func (b *Bridge) firstToEnd() *turn {
+	b.lingering = slices.DeleteFunc(b.lingering, func(t *turn) bool { return t.ended })
+	if len(b.lingering) == 0 {
+		return nil
+	}
+	return slices.MinFunc(b.lingering, func(x, y *turn) int { return x.endAt.Compare(y.endAt) })
 }

@@ -42,6 +42,9 @@ func newReplay(loads, silent bool) *replay {
 // chunk passes a piece of a message on.
 func (b *Bridge) chunk(u *update) {
 	s := u.session
+	if s.turn != nil {
+		s.turn.concluded = string(u.kind) == "agent_message_chunk"
+	}
 	own, given := u.fields.Text("messageId")
 	plain := isPlainText(u.content)
 	repeats := s.replay != nil && s.replay.loads

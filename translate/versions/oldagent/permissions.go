@@ -29,6 +29,9 @@ func (b *Bridge) pose(m *jsonrpc.Message, params []byte, dropped string, answere
 	s := b.session(m.Session)
 	s.breakMessage()
 	q := &question{session: s, turn: s.turn, dropped: dropped}
+	if s.turn != nil && s.turn.answer != nil {
+		q.turn = nil // the turn does not wait for it
+	}
 	s.questions = append(s.questions, q)
 	b.tellProgress(s)
 	q.call = b.askClient(m, params, request{question: q, answered: answered})
@@ -41,7 +44,7 @@ func (b *Bridge) pose(m *jsonrpc.Message, params []byte, dropped string, answere
 // or its turn cancelled. The agent has its answer then.
 func (b *Bridge) unwanted(m *jsonrpc.Message, dropped string) bool {
 	s := b.sessions[string(m.Session)]
-	unwanted := b.closed[string(m.Session)] || s != nil && s.turn != nil && s.turn.cancelled
+	unwanted := b.closed[string(m.Session)] || s != nil && s.turn != nil && s.turn.isCancelled()
 	if unwanted {
 		b.replyAgent(m.ID, []byte(dropped))
 	}
@@ -56,15 +59,22 @@ func (b *Bridge) answered(q *question) {
 }
 
 // dropQuestions answers the agent's questions for the user, and takes them back
-// from the client. What the client answers then is ignored.
-func (b *Bridge) dropQuestions(s *session) {
-	questions := s.questions
-	s.questions = nil
-	for _, q := range questions {
+// from the client: those of a turn, or of the whole session if that is nil. What
+// the client answers then is ignored.
+func (b *Bridge) dropQuestions(s *session, of *turn) {
+	var left []*question
+	for _, q := range s.questions {
+		if of != nil && q.turn != of {
+			left = append(left, q)
+			continue
+		}
 		b.asks.Answered(idOf(q.call.Number))
-		b.replyAgent(q.call.ID, []byte(q.dropped))
+		if b.gone == "" {
+			b.replyAgent(q.call.ID, []byte(q.dropped))
+		}
 		b.cancelRequest(toClient, idOf(q.call.Number))
 	}
+	s.questions = left
 }
 
 // requestPermission asks the client for a permission.

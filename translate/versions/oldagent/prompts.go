@@ -43,17 +43,23 @@ type turn struct {
 	ackAt     time.Time // when it is taken in, if the agent says nothing before
 	answer    []byte    // the agent's result, if the turn does not end with it; see late.go
 	endAt     time.Time // when it ends then
+	lateUntil time.Time // and at the latest
 
 	acked     bool // the client knows that it was taken in
-	cancelled bool // by session/cancel, or session/close
+	cancelled bool // by session/cancel, or a close that the agent cannot refuse
 	withdrawn bool // by $/cancel_request, before it was taken in
 	ended     bool
-	echoed    int // how many blocks of the prompt the agent has repeated
+	echoed    int  // how many blocks of the prompt the agent has repeated
+	concluded bool // the last that the agent has said is a message of its own, as turns end
 }
 
 // settled reports whether the turn needs no timer to be taken in. A prompt that
 // was withdrawn is not taken in by the clock: the agent may still refuse it.
 func (t *turn) settled() bool { return t.acked || t.ended || t.withdrawn }
+
+// isCancelled reports whether the turn was cancelled. A request to close or delete
+// the session cancels it too, unless it fails.
+func (t *turn) isCancelled() bool { return t.cancelled || t.session.closing > 0 }
 
 // A heldPrompt waits for its turn.
 type heldPrompt struct {
@@ -206,7 +212,7 @@ func (b *Bridge) tellState(s *session, to state) {
 // tellProgress tells the client whether a turn waits for an answer to a question.
 func (b *Bridge) tellProgress(s *session) {
 	t := s.turn
-	if t == nil || !t.acked || t.cancelled {
+	if t == nil || !t.acked || t.isCancelled() {
 		return
 	}
 	to := running
@@ -228,7 +234,7 @@ func (b *Bridge) turnAnswered(c *call, m *jsonrpc.Message) {
 		b.refuse(c.ID, requestCancelled, "Request cancelled", nil)
 	case !t.acked && failed:
 		b.answerError(c, m)
-	case failed && (t.cancelled || errorCode(m.Error.Of(m.Text)) == requestCancelled):
+	case failed && (t.isCancelled() || errorCode(m.Error.Of(m.Text)) == requestCancelled):
 		b.endTurn(t, "cancelled", nil, nil)
 		return
 	case failed:
@@ -254,10 +260,13 @@ func stoppedBy(result []byte) string {
 // the error of a stopReason "error"; result is of a prompt that has one.
 func (b *Bridge) endTurn(t *turn, stopReason string, failure, result []byte) {
 	s := t.session
-	if stopReason == "cancelled" {
-		b.dropQuestions(s)
-	} else if t.cancelled && s.state == requiresAction {
+	switch {
+	case stopReason == "cancelled":
+		b.dropQuestions(s, nil)
+	case t.isCancelled() && s.state == requiresAction:
 		b.tellState(s, running) // it went on after the questions were dropped
+	default:
+		b.dropQuestions(s, t)
 	}
 	s.state = idle
 	w := b.beginUpdate(s, "state_update")
@@ -313,7 +322,6 @@ func (b *Bridge) turnLost(t *turn) {
 		return
 	}
 	failure := append(rawjson.AppendQuoted([]byte(`{"code":-32603,"message":`), b.gone), '}')
-	s.questions = nil
 	b.endTurn(t, "error", failure, nil)
 }
 
@@ -328,7 +336,7 @@ func (b *Bridge) cancel(m *jsonrpc.Message) {
 	b.settle(s)
 	if s.turn != nil {
 		s.turn.cancelled = true
-		b.dropQuestions(s)
+		b.dropQuestions(s, nil)
 	}
 }
 

@@ -392,7 +392,7 @@ func (w *world) agentGets(id string, m object) {
 func (w *world) consistent() {
 	for _, s := range w.peer.bridge.sessions {
 		seen := w.sessions[s.id]
-		if seen == nil || s.turn == nil || s.turn.cancelled {
+		if seen == nil || s.turn == nil || s.turn.isCancelled() {
 			continue
 		}
 		waits := slices.ContainsFunc(s.questions, func(q *question) bool { return q.turn == s.turn })

@@ -84,6 +84,9 @@ func (b *Bridge) toolCall(u *update) {
 		b.lose([]byte(s.id), "unreadable update", "a tool call without an id was dropped")
 		return
 	}
+	if s.turn != nil {
+		s.turn.concluded = false
+	}
 	t := b.knownToolCall(s, string(id))
 	starts := string(u.kind) == "tool_call"
 	if starts || !t.told {

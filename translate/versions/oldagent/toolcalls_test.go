@@ -44,7 +44,7 @@ func TestToolCalls(t *testing.T) {
 		{"what a cancelled turn has not finished is the client's to mark", nil, then(begun,
 			agent(call(`,"title":"T"`), toC(change(`,"title":"T"`))),
 			client(`session/cancel {"sessionId":"s"}`, toA(`session/cancel {"sessionId":"s"}`)),
-			agent(`2 = {"stopReason":"cancelled"}`, ended("cancelled")),
+			agent(`2 = {"stopReason":"cancelled"}`), after(LateDelay, ended("cancelled")),
 		)},
 	})
 }

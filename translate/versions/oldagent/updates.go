@@ -52,8 +52,11 @@ func (b *Bridge) update(m *jsonrpc.Message) {
 	if string(u.kind) == "user_message_chunk" && b.isEcho(u) {
 		return
 	}
-	if s.turn != nil {
-		b.acknowledge(s.turn)
+	if t := s.turn; t != nil {
+		b.acknowledge(t)
+		if t.answer != nil && isHistory(u.kind) {
+			b.waitForMore(t)
+		}
 	}
 	switch string(u.kind) {
 	case "user_message_chunk", "agent_message_chunk", "agent_thought_chunk":
