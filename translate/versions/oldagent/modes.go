@@ -153,7 +153,7 @@ func (b *Bridge) modeChanged(u *update) {
 // setChoice sets a mode or a model.
 func (b *Bridge) setChoice(m *jsonrpc.Message, s *session, c *choice, value string, isText bool) {
 	if !isText || !slices.Contains(c.values, value) {
-		b.refuse(m.ID, invalidParams, "Invalid params: no value that the option can have", nil)
+		b.refuse(m.ID, invalidParams, noSuchValue, nil)
 		return
 	}
 	params := rawjson.AppendQuoted([]byte(`{"sessionId":`), m.Session)

@@ -244,7 +244,9 @@ func (b *Bridge) optionsChanged(u *update) {
 	b.sendSame(u)
 }
 
-// setOption sets an option.
+const noSuchValue = "Invalid params: no value that the option can have"
+
+// setOption sets an option. The agent decides about one that it has not offered.
 func (b *Bridge) setOption(m *jsonrpc.Message) {
 	o, _ := rawjson.ReadObject(nil, m.Params.Of(m.Text))
 	id, hasID := o.Text("configId")
@@ -254,7 +256,7 @@ func (b *Bridge) setOption(m *jsonrpc.Message) {
 	isBoolean := len(value) > 0 && (value[0] == 't' || value[0] == 'f')
 	if !hasID || string(kind) == "id" && !isText || string(kind) == "boolean" && !isBoolean ||
 		string(kind) != "id" && string(kind) != "boolean" {
-		b.refuse(m.ID, invalidParams, "Invalid params: no value that the option can have", nil)
+		b.refuse(m.ID, invalidParams, noSuchValue, nil)
 		return
 	}
 	s := b.reopen(m.Session)
@@ -264,8 +266,8 @@ func (b *Bridge) setOption(m *jsonrpc.Message) {
 			return
 		}
 	}
-	if r := s.options.find(string(id)); s.options.any() && (r == nil || r.boolean != isBoolean) {
-		b.refuse(m.ID, invalidParams, "Invalid params: no such option, or no value that it can have", nil)
+	if r := s.options.find(string(id)); r != nil && r.boolean != isBoolean {
+		b.refuse(m.ID, invalidParams, noSuchValue, nil)
 		return
 	}
 	changes := s.options.changes

@@ -13,7 +13,6 @@ const (
 	realMode  = `{"configId":"mode","name":"Mode","category":"mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]}`
 	realCode  = `{"configId":"mode","name":"Mode","category":"mode","type":"select","currentValue":"code","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]}`
 	noValue   = `{"code":-32602,"message":"Invalid params: no value that the option can have"}`
-	noOption  = `{"code":-32602,"message":"Invalid params: no such option, or no value that it can have"}`
 	newParams = `{"cwd":"/p"}`
 )
 
@@ -66,7 +65,10 @@ func TestOptions(t *testing.T) {
 			client(set("3", "model", `"type":"id","value":"m2"`), toC(`3 ! `+noValue)),
 			client(set("3", "model", `"type":"boolean","value":true`), toC(`3 ! `+noValue)),
 			client(set("3", "model", `"value":"m1"`), toC(`3 ! `+noValue)),
-			client(set("3", "other", `"type":"id","value":"m1"`), toC(`3 ! `+noOption)),
+		)},
+		{"an option that was not offered is the agent's to refuse", nil, then(offered(models, modelM1),
+			client(set("3", "other", `"type":"id","value":"x"`), toA(`2 session/set_config_option {"sessionId":"s","configId":"other","value":"x"}`)),
+			agent(`2 ! {"code":-32601,"message":"Method not found"}`, toC(`3 ! {"code":-32601,"message":"Method not found"}`)),
 		)},
 		{"an option is set as one, and a change is reported too", nil, then(offered(`"configOptions":[`+modeOption+`]`, realMode),
 			client(set("2", "mode", `"type":"id","value":"code"`), toA(`2 session/set_config_option {"sessionId":"s","configId":"mode","value":"code"}`)),
@@ -82,7 +84,7 @@ func TestOptions(t *testing.T) {
 		)},
 		{"a boolean keeps its type", nil, then(offered(`"configOptions":[{"id":"b","name":"B","type":"boolean","currentValue":true}]`, `{"configId":"b","name":"B","type":"boolean","currentValue":true}`),
 			client(set("2", "b", `"type":"boolean","value":false`), toA(set("2", "b", `"type":"boolean","value":false`))),
-			client(set("3", "b", `"type":"id","value":"x"`), toC(`3 ! `+noOption)),
+			client(set("3", "b", `"type":"id","value":"x"`), toC(`3 ! `+noValue)),
 		)},
 		{"modes give way to an option that comes later", nil, then(offered(modes, modeAsk),
 			agent(report("config_option_update", `"configOptions":[`+modeOption+`]`), told(realMode)),
