@@ -46,7 +46,8 @@ const (
 	MaxRequests = 4096
 	// MaxHeld is how many prompts of a session can wait for their turn.
 	MaxHeld = 256
-	// MaxHeldBytes is how large they can be together.
+	// MaxHeldBytes is how large those of all sessions can be together, with their
+	// ids. There can be MaxRequests of them.
 	MaxHeldBytes = 64 << 20
 	// MaxToolCalls is how many tool calls are kept, and as many terminals.
 	MaxToolCalls = 16384
@@ -55,6 +56,8 @@ const (
 	// MaxID is how many bytes an id of a session, message, tool call or terminal
 	// can have.
 	MaxID = 1024
+	// MaxCwd is how many bytes the directory of a session can have.
+	MaxCwd = 32 << 10
 	// MaxOptions is how many bytes of options of a session are kept.
 	MaxOptions = 256 << 10
 	// MaxDiff is how many bytes the two texts of a diff can have together, as JSON
@@ -87,6 +90,7 @@ type Bridge struct {
 	gone      string    // why the agent has ended; "" if it has not
 
 	toolCalls, terminals int // how many are kept
+	held, heldBytes      int // how many prompts wait for their turn, and how large they are
 
 	// These are of the call that is under way.
 	now   time.Time

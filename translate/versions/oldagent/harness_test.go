@@ -153,17 +153,15 @@ func (p *peer) do(s step) (left, lost []string, err error) {
 
 // check reports what is inconsistent in the state of b.
 func (b *Bridge) check() error {
-	calls, terminals := 0, 0
+	calls, terminals, held, heldBytes := 0, 0, 0, 0
 	for id, s := range b.sessions {
 		calls += len(s.toolCalls.known)
 		terminals += len(s.terminals)
-		held := 0
 		for _, h := range s.held {
-			held += len(h.params)
+			held++
+			heldBytes += h.size()
 		}
 		switch {
-		case held != s.heldBytes:
-			return fmt.Errorf("session %q holds %d bytes, but counts %d", id, held, s.heldBytes)
 		case s.id != id || b.closed[id]:
 			return fmt.Errorf("session %q is kept as %q", s.id, id)
 		case len(s.toolCalls.known) != len(s.toolCalls.order):
@@ -173,6 +171,9 @@ func (b *Bridge) check() error {
 		case s.turn != nil && (s.turn.ended || s.turn.session != s || s.turn.acked == (s.state == idle)):
 			return fmt.Errorf("session %q is %s in the turn %+v", id, s.state, s.turn)
 		}
+	}
+	if held != b.held || heldBytes != b.heldBytes {
+		return fmt.Errorf("%d prompts of %d bytes wait, but %d and %d counted", held, heldBytes, b.held, b.heldBytes)
 	}
 	if calls != b.toolCalls || terminals != b.terminals {
 		return fmt.Errorf("%d tool calls and %d terminals are kept, but %d and %d counted", calls, terminals, b.toolCalls, b.terminals)

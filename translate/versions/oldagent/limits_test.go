@@ -93,6 +93,39 @@ func TestTooManyHeld(t *testing.T) {
 	}
 }
 
+// What waits is bounded over all sessions together.
+func TestHeldAreTooLarge(t *testing.T) {
+	p := start(t, begun)
+	prompt := func(id, session, text string) (left, lost []string) {
+		return p.mustSend(t, translate.Client, id+` session/prompt {"sessionId":"`+session+`","prompt":[{"type":"text","text":"`+text+`"}]}`)
+	}
+	prompt("3", "other", "hi")
+	half := strings.Repeat("x", MaxHeldBytes/2)
+	if left, lost := prompt("4", "s", half); len(left) > 0 || len(lost) > 0 {
+		t.Fatalf("the first: %.200q, lost %q", left, lost)
+	}
+	left, lost := prompt("5", "other", half)
+	if len(left) != 1 || !strings.Contains(left[0], "too many prompts") || !slices.Equal(lost, []string{"too many prompts"}) {
+		t.Errorf("the second: %.200q, lost %q", left, lost)
+	}
+	p.mustSend(t, translate.Client, `session/cancel {"sessionId":"s"}`)
+	if left, lost := prompt("6", "other", half); len(left) > 0 || len(lost) > 0 {
+		t.Errorf("the second again: %.200q, lost %q", left, lost)
+	}
+}
+
+func TestDirectoryIsTooLong(t *testing.T) {
+	p := start(t, nil)
+	for i, length := range []int{MaxCwd - 1, MaxCwd} {
+		cwd := "/" + strings.Repeat("d", length)
+		_, lost := p.mustSend(t, translate.Client, `7 session/new {"cwd":"`+cwd+`"}`)
+		p.mustSend(t, translate.Agent, fmt.Sprintf(`%d = {"sessionId":"s%d"}`, i+1, i))
+		if kept := p.bridge.sessions["s"+strconv.Itoa(i)].cwd != ""; kept == (len(cwd) > MaxCwd) || kept == (len(lost) > 0) {
+			t.Errorf("a directory of %d bytes: kept %v, lost %q", len(cwd), kept, lost)
+		}
+	}
+}
+
 func TestTooManyToolCalls(t *testing.T) {
 	p := start(t, made)
 	for i := range MaxToolCalls + 10 {

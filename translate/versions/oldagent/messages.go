@@ -157,11 +157,13 @@ func (b *Bridge) isEcho(u *update) bool {
 	if t == nil || s.replay != nil {
 		return false
 	}
-	blocks, _ := rawjson.ReadArray(nil, t.prompt)
-	if t.echoed >= len(blocks) || !sameBlock(blocks[t.echoed], u.fields.Get("content")) {
+	if t.unechoed == nil {
+		t.unechoed, _ = rawjson.ReadArray(nil, t.prompt)
+	}
+	if len(t.unechoed) == 0 || !sameBlock(t.unechoed[0], u.fields.Get("content")) {
 		return false
 	}
-	t.echoed++
+	t.unechoed = t.unechoed[1:]
 	if id, ok := u.fields.Text("messageId"); ok && !t.acked && s.newPromptID(string(id)) {
 		t.messageID = string(id)
 	}

@@ -37,8 +37,9 @@ import (
 // A turn is what an agent does for a prompt.
 type turn struct {
 	session   *session
-	call      *call  // the prompt
-	prompt    []byte // its content, raw
+	call      *call    // the prompt
+	prompt    []byte   // its content, raw
+	unechoed  [][]byte // the blocks of it that the agent has not repeated; nil until it repeats any
 	messageID string
 	ackAt     time.Time // when it is taken in, if the agent says nothing before
 	answer    []byte    // the agent's result, if the turn does not end with it; see late.go
@@ -49,7 +50,6 @@ type turn struct {
 	cancelled bool // by session/cancel, or a close that the agent cannot refuse
 	withdrawn bool // by $/cancel_request, before it was taken in
 	ended     bool
-	echoed    int  // how many blocks of the prompt the agent has repeated
 	concluded bool // the last that the agent has said is a message of its own, as turns end
 }
 
@@ -65,6 +65,17 @@ func (t *turn) isCancelled() bool { return t.cancelled || t.session.closing > 0 
 type heldPrompt struct {
 	id     []byte // as the client gave it
 	params []byte
+}
+
+func (h heldPrompt) size() int { return len(h.id) + len(h.params) }
+
+// unhold takes a prompt from those that wait for their turn.
+func (b *Bridge) unhold(s *session, i int) heldPrompt {
+	h := s.held[i]
+	s.held = slices.Delete(s.held, i, i+1)
+	b.held--
+	b.heldBytes -= h.size()
+	return h
 }
 
 // A state is what a session is told to be in.
@@ -97,12 +108,14 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 		b.refuseSession(m.ID, m.Session)
 	case s.turn == nil:
 		b.startTurn(s, m.ID, params)
-	case len(s.held) >= MaxHeld || s.heldBytes+len(params) > MaxHeldBytes:
+	case len(s.held) >= MaxHeld || b.held >= MaxRequests || b.heldBytes+len(m.ID)+len(params) > MaxHeldBytes:
 		b.lose(m.Session, "too many prompts", "a prompt was refused because too many wait")
 		b.refuse(m.ID, internalError, "too many prompts wait for their turn", nil)
 	default:
-		s.held = append(s.held, heldPrompt{bytes.Clone(m.ID), bytes.Clone(params)})
-		s.heldBytes += len(params)
+		h := heldPrompt{bytes.Clone(m.ID), bytes.Clone(params)}
+		s.held = append(s.held, h)
+		b.held++
+		b.heldBytes += h.size()
 	}
 }
 
@@ -176,6 +189,10 @@ func (b *Bridge) agentSpoke(m *jsonrpc.Message) {
 	}
 }
 
+// maxEcho is how large a prompt can be whose repetition is recognized. A larger one
+// is not kept after it was taken in.
+const maxEcho = 1 << 20
+
 // acknowledge tells the client that a prompt was taken in.
 func (b *Bridge) acknowledge(t *turn) {
 	if t.acked {
@@ -189,7 +206,9 @@ func (b *Bridge) acknowledge(t *turn) {
 	member(w, "content")
 	w.Out = append(w.Out, t.prompt...)
 	b.sendUpdate(w)
-	t.prompt = echoable(t.prompt)
+	if len(t.prompt) > maxEcho {
+		t.prompt, t.unechoed = nil, nil
+	}
 
 	w = b.begin()
 	respond(w, t.call.ID, "result")
@@ -305,9 +324,7 @@ func (b *Bridge) nextTurn(t *turn) {
 		return
 	}
 	for s.turn == nil && len(s.held) > 0 {
-		h := s.held[0]
-		s.held = s.held[1:]
-		s.heldBytes -= len(h.params)
+		h := b.unhold(s, 0)
 		b.startTurn(s, h.id, h.params)
 	}
 }
@@ -342,10 +359,9 @@ func (b *Bridge) cancel(m *jsonrpc.Message) {
 
 // withdrawHeld refuses the prompts that wait for their turn.
 func (b *Bridge) withdrawHeld(s *session, code int, why string) {
-	for _, h := range s.held {
-		b.refuse(h.id, code, why, nil)
+	for len(s.held) > 0 {
+		b.refuse(b.unhold(s, 0).id, code, why, nil)
 	}
-	s.held, s.heldBytes = nil, 0
 }
 
 // cancelHeld refuses the prompt with that id if it waits for its turn.
@@ -354,10 +370,7 @@ func (b *Bridge) cancelHeld(id []byte) bool {
 	for _, s := range b.sessions {
 		i := slices.IndexFunc(s.held, func(h heldPrompt) bool { return jsonrpc.IDOf(h.id) == want })
 		if i >= 0 {
-			h := s.held[i]
-			s.held = slices.Delete(s.held, i, i+1)
-			s.heldBytes -= len(h.params)
-			b.refuse(h.id, requestCancelled, "Request cancelled", nil)
+			b.refuse(b.unhold(s, i).id, requestCancelled, "Request cancelled", nil)
 			return true
 		}
 	}
@@ -381,15 +394,4 @@ func (b *Bridge) tellCancel(s *session) {
 	w.Quoted([]byte(s.id))
 	w.Text("}}")
 	b.send(toAgent)
-}
-
-// maxEcho is how large a prompt can be whose repetition is recognized.
-const maxEcho = 1 << 20
-
-// echoable returns what is kept of a prompt after it was taken in.
-func echoable(prompt []byte) []byte {
-	if len(prompt) > maxEcho {
-		return nil
-	}
-	return prompt
 }

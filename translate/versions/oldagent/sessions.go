@@ -25,7 +25,6 @@ type session struct {
 	state     state
 	turn      *turn // nil if none
 	held      []heldPrompt
-	heldBytes int         // of their params
 	questions []*question // that the client has not answered
 	closing   int         // how often the agent was asked to close or delete it, without an answer
 	ending    *ending     // nil if it is not being closed without the agent's help
@@ -82,8 +81,7 @@ func (b *Bridge) newSession(m *jsonrpc.Message) {
 	if !ok {
 		return
 	}
-	cwd, _ := o.Text("cwd")
-	at := string(cwd)
+	at := b.directory(m, o)
 	b.ask(m, "", params, func(c *call, m *jsonrpc.Message) { b.sessionMade(c, m, at) })
 }
 
@@ -122,6 +120,16 @@ func (b *Bridge) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson
 	}
 	w.Text("}")
 	return o, w.Out, true
+}
+
+// directory returns where a session is to work, "" if that is not kept.
+func (b *Bridge) directory(m *jsonrpc.Message, params rawjson.Object) string {
+	cwd, _ := params.Text("cwd")
+	if len(cwd) > MaxCwd {
+		b.lose(m.Session, "directory of a session", "it is too long, relative paths stay relative")
+		return ""
+	}
+	return string(cwd)
 }
 
 func systemPromptToV1(w *versions.Writer, value []byte) {
@@ -229,8 +237,8 @@ func (b *Bridge) resumeBy(m *jsonrpc.Message, method string, silent bool) {
 	wasClosed := b.closed[string(m.Session)]
 	delete(b.closed, string(m.Session))
 	s := b.session(m.Session)
-	if cwd, ok := o.Text("cwd"); ok {
-		s.cwd = string(cwd)
+	if at := b.directory(m, o); at != "" {
+		s.cwd = at
 	}
 	s.breakMessage()
 	s.replay = newReplay(method == "session/load", silent)

@@ -260,6 +260,12 @@ func TestOtherRequests(t *testing.T) {
 			client(`1 ! {"code":-32800,"message":"no"}`, toA(`0.50 ! {"code":-32800,"message":"no"}`)),
 			agent(`$/cancel_request {"requestId":0.5}`),
 		}},
+		{"an answer to no request is named", nil, then(begun,
+			agent(`99 = {}`).losing("answer to no request"),
+			agent(`"x" = {}`).losing("answer to no request"),
+			client(`1 = {}`).losing("answer to no request"),
+			agent(`1 = {}`), // its request was answered before
+		)},
 		{"an error that cannot be read becomes one that can", nil, []step{
 			client(`9 session/list {}`, toA(`1 session/list {}`)),
 			agent(`1 ! "no"`, toC(`9 ! {"code":-32603,"message":"the answer is no valid one"}`)),
