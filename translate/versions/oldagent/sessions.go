@@ -237,8 +237,8 @@ func (b *Bridge) resumeBy(m *jsonrpc.Message, method string, silent bool) {
 	wasClosed := b.closed[string(m.Session)]
 	delete(b.closed, string(m.Session))
 	s := b.session(m.Session)
-	if at := b.directory(m, o); at != "" {
-		s.cwd = at
+	if o.Get("cwd") != nil {
+		s.cwd = b.directory(m, o)
 	}
 	s.breakMessage()
 	s.replay = newReplay(method == "session/load", silent)
