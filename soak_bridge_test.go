@@ -187,9 +187,9 @@ func (c *soakingClient) checkHeard(t *testing.T, stderr string) {
 }
 
 // TestSoakBridged lets a client and an agent of different versions talk in many
-// sessions, with stalls, cancelled turns, and all that breaks the protocol. Nothing
-// is lost, doubled or out of order, each request is answered once, what cannot be
-// converted is counted in the log, and memory is flat.
+// sessions, with stalls, cancelled turns, and much that breaks the protocol. No
+// numbered text is lost, doubled or out of order, each prompt is answered once, what
+// cannot be converted is counted in the log, and in the whole soak memory is flat.
 func TestSoakBridged(t *testing.T) {
 	b := bridgedSoak{seed: rand.Uint64N(1 << 32), messages: 20_000, sessions: 40}
 	switch {
@@ -205,7 +205,7 @@ func TestSoakBridged(t *testing.T) {
 }
 
 // TestChaosBridged kills the agent, and the proxy, while they talk. All that the
-// agent has said arrives, and each request of the client has an answer.
+// agent has said arrives, and each prompt of the client has an answer.
 func TestChaosBridged(t *testing.T) {
 	rounds := 3
 	switch {

@@ -83,7 +83,7 @@ func (c *soakingClient) finished() bool {
 	return c.over || c.problem != nil
 }
 
-// say says a line that is about a session, if one is given.
+// say says a line and counts it.
 func (c *soakingClient) say(format string, args ...any) {
 	c.mu.Lock()
 	c.messages++

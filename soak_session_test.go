@@ -17,8 +17,8 @@ func (c *soakingClient) wait(requests ...*soakRequest) bool {
 	return there && !c.finished()
 }
 
-// talk leads a session from its beginning to its end, until that many messages have
-// come in it, or the agent's output has ended. It is the number of the session.
+// talk leads the session of that number from its beginning to its end: until so many
+// messages have come in it, or the agent's output has ended.
 func (c *soakingClient) talk(seed uint64, number, messages int) {
 	s := &clientSession{rnd: rand.New(rand.NewPCG(seed, uint64(100+number))), pieces: map[string]int{}}
 	if !c.wait(c.request(s, "session/new", `{"cwd":"/","mcpServers":[]}`, 1)...) {

@@ -46,8 +46,8 @@ const (
 	MaxRequests = 4096
 	// MaxHeld is how many prompts of a session can wait for their turn.
 	MaxHeld = 256
-	// MaxHeldBytes is how large those of all sessions can be together, with their
-	// ids. There can be MaxRequests of them.
+	// MaxHeldBytes is how large the waiting prompts of all sessions can be together,
+	// with their ids. They can be MaxRequests.
 	MaxHeldBytes = 64 << 20
 	// MaxToolCalls is how many tool calls are kept, and as many terminals.
 	MaxToolCalls = 16384

@@ -61,12 +61,10 @@ func (b *Bridge) leave(m *jsonrpc.Message, s *session) {
 	id, deletes := string(m.Session), string(m.Method) == "session/delete"
 	c.Asked.answered = func(c *call, m *jsonrpc.Message) { b.left(c, m, id, deletes) }
 	if s != nil {
-		s.closing++
 		b.withdrawHeld(s, requestCancelled, "Request cancelled")
 		b.settle(s)
-		if s.turn != nil {
-			b.dropQuestions(s, nil)
-		}
+		b.dropQuestions(s, nil)
+		s.closing++
 	}
 	b.readdress(toAgent, m, c.Number, "", nil)
 }

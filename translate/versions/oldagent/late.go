@@ -24,11 +24,16 @@ const (
 	LateDelay = 100 * time.Millisecond
 	// MaxLate is how long after an answer its turn is over in any case.
 	MaxLate = time.Second
+
+	// Beyond these a turn ends with its answer: turns that linger, and bytes of an
+	// answer that is kept meanwhile.
+	maxLingering = 256
+	maxAnswer    = 64 << 10
 )
 
 // answerTurn ends a turn that the agent has answered, now or a moment later.
 func (b *Bridge) answerTurn(t *turn, result []byte) {
-	if !t.mayGoOn() {
+	if !t.mayGoOn() || len(b.lingering) >= maxLingering || len(result) > maxAnswer {
 		b.endTurn(t, stoppedBy(result), nil, result)
 		return
 	}
@@ -38,9 +43,9 @@ func (b *Bridge) answerTurn(t *turn, result []byte) {
 	b.lingering = append(b.lingering, t)
 }
 
-// mayGoOn reports whether to wait for what the agent says after its answer: the
-// last thing that it has said is no message of its own, the turn was cancelled, or
-// a prompt waits.
+// mayGoOn reports whether to wait for what the agent says after its answer: of
+// messages and tool calls the last was not a message of the agent, the turn was
+// cancelled, or a prompt waits.
 func (t *turn) mayGoOn() bool {
 	return !t.concluded || t.isCancelled() || len(t.session.held) > 0
 }

@@ -114,6 +114,37 @@ func TestHeldAreTooLarge(t *testing.T) {
 	}
 }
 
+// TestNoMoreTurnsLinger answers prompts without a word before: their turns linger,
+// unless that are too many or the answer is large.
+func TestNoMoreTurnsLinger(t *testing.T) {
+	p := start(t, nil)
+	for i := range maxLingering + 2 {
+		p.mustSend(t, translate.Client, fmt.Sprintf(`%d session/prompt {"sessionId":"s%d","prompt":[{"type":"text","text":"hi"}]}`, i, i))
+		if i == 0 {
+			left, _ := p.mustSend(t, translate.Agent, `1 = {"stopReason":"end_turn","x":"`+strings.Repeat("x", maxAnswer)+`"}`)
+			if !strings.Contains(strings.Join(left, ""), `"idle"`) {
+				t.Error("a large answer is kept")
+			}
+			continue
+		}
+		left, _ := p.mustSend(t, translate.Agent, fmt.Sprintf(`%d = {"stopReason":"end_turn"}`, i+1))
+		if over := strings.Contains(strings.Join(left, ""), `"idle"`); over != (i > maxLingering) {
+			t.Fatalf("turn %d is over: %v", i, over)
+		}
+	}
+}
+
+// TestEchoOnce compares a prompt with what else of the user comes only once.
+func TestEchoOnce(t *testing.T) {
+	p := start(t, begun)
+	for _, text := range []string{"other", "hi"} {
+		chunk := report("user_message_chunk", `"messageId":"x","content":{"type":"text","text":"`+text+`"}`)
+		if left, _ := p.mustSend(t, translate.Agent, chunk); len(left) != 1 {
+			t.Errorf("%s: %q", text, left)
+		}
+	}
+}
+
 func TestDirectoryIsTooLong(t *testing.T) {
 	p := start(t, nil)
 	for i, length := range []int{MaxCwd - 1, MaxCwd} {

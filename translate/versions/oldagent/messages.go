@@ -149,7 +149,8 @@ func (b *Bridge) startReplayed(s *session, kind, id string) {
 
 // isEcho reports whether a chunk repeats the prompt of the turn, which the
 // client has already. Before the prompt is taken in it also gives the message
-// its id. What the agent said before is no sign that it repeats nothing: that may
+// its id. What else of the user comes is no repetition, nor is what follows that.
+// What the agent said before is no sign that it repeats nothing: that may
 // be of the turn before, see late.go.
 func (b *Bridge) isEcho(u *update) bool {
 	s := u.session
@@ -160,7 +161,11 @@ func (b *Bridge) isEcho(u *update) bool {
 	if t.unechoed == nil {
 		t.unechoed, _ = rawjson.ReadArray(nil, t.prompt)
 	}
-	if len(t.unechoed) == 0 || !sameBlock(t.unechoed[0], u.fields.Get("content")) {
+	if len(t.unechoed) == 0 {
+		return false
+	}
+	if !sameBlock(t.unechoed[0], u.fields.Get("content")) {
+		t.unechoed = t.unechoed[:0] // to compare each would take long with a long prompt
 		return false
 	}
 	t.unechoed = t.unechoed[1:]

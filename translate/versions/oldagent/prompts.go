@@ -39,7 +39,7 @@ type turn struct {
 	session   *session
 	call      *call    // the prompt
 	prompt    []byte   // its content, raw
-	unechoed  [][]byte // the blocks of it that the agent has not repeated; nil until it repeats any
+	unechoed  [][]byte // the blocks of it that the agent may still repeat; nil until something of the user comes
 	messageID string
 	ackAt     time.Time // when it is taken in, if the agent says nothing before
 	answer    []byte    // the agent's result, if the turn does not end with it; see late.go
@@ -50,7 +50,7 @@ type turn struct {
 	cancelled bool // by session/cancel, or a close that the agent cannot refuse
 	withdrawn bool // by $/cancel_request, before it was taken in
 	ended     bool
-	concluded bool // the last that the agent has said is a message of its own, as turns end
+	concluded bool // of messages and tool calls the last was a message of the agent, as turns end
 }
 
 // settled reports whether the turn needs no timer to be taken in. A prompt that
@@ -200,6 +200,7 @@ func (b *Bridge) acknowledge(t *turn) {
 	}
 	t.acked = true
 	t.session.reopened = false
+	delete(b.deleted, t.session.id)
 	w := b.beginUpdate(t.session, "user_message")
 	member(w, "messageId")
 	w.Quoted([]byte(t.messageID))
@@ -353,8 +354,8 @@ func (b *Bridge) cancel(m *jsonrpc.Message) {
 	b.settle(s)
 	if s.turn != nil {
 		s.turn.cancelled = true
-		b.dropQuestions(s, nil)
 	}
+	b.dropQuestions(s, nil)
 }
 
 // withdrawHeld refuses the prompts that wait for their turn.

@@ -126,7 +126,7 @@ func (b *Bridge) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson
 func (b *Bridge) directory(m *jsonrpc.Message, params rawjson.Object) string {
 	cwd, _ := params.Text("cwd")
 	if len(cwd) > MaxCwd {
-		b.lose(m.Session, "directory of a session", "it is too long, relative paths stay relative")
+		b.lose(m.Session, "directory of a session", "it is too long: relative paths stay relative, and the proxy's own list of sessions lacks it")
 		return ""
 	}
 	return string(cwd)
@@ -237,7 +237,7 @@ func (b *Bridge) resumeBy(m *jsonrpc.Message, method string, silent bool) {
 	wasClosed := b.closed[string(m.Session)]
 	delete(b.closed, string(m.Session))
 	s := b.session(m.Session)
-	if o.Get("cwd") != nil {
+	if !rawjson.Null(o.Get("cwd")) {
 		s.cwd = b.directory(m, o)
 	}
 	s.breakMessage()
@@ -266,9 +266,9 @@ func (b *Bridge) resumed(c *call, m *jsonrpc.Message, s *session, r *replay) {
 		return
 	}
 	o, _ := rawjson.ReadObject(nil, m.Result.Of(m.Text))
+	delete(b.deleted, s.id)
 	if b.sessions[s.id] == s { // and was not closed meanwhile
 		s.live, s.reopened = true, false
-		delete(b.deleted, s.id)
 		b.tellState(s, s.state)
 	}
 	b.replySession(s, c.ID, o)
@@ -344,7 +344,7 @@ var listedSession = versions.Shape{
 func (b *Bridge) listed(w *versions.Writer, value []byte) bool {
 	var buf [8]rawjson.Field
 	o, _ := rawjson.ReadObject(buf[:0], value)
-	if id, _ := o.Text("sessionId"); b.deleted[string(id)] && b.sessions[string(id)] == nil {
+	if id, _ := o.Text("sessionId"); b.deleted[string(id)] {
 		return false
 	}
 	ok := listedSession.Convert(w, value)

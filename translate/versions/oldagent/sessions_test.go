@@ -108,6 +108,8 @@ func TestResume(t *testing.T) {
 }
 
 func TestList(t *testing.T) {
+	noList := able
+	noList.List = false
 	runCases(t, []testCase{
 		{"what version 2 cannot read is left out of a list", nil, []step{
 			client(`1 session/list {"cursor":""}`, toA(`1 session/list {"cursor":""}`)),
@@ -125,6 +127,25 @@ func TestList(t *testing.T) {
 			agent(`5 = {}`, toC(`5 = {}`)),
 			client(`6 session/list {}`, toA(`6 session/list {}`)),
 			agent(`6 = {"sessions":[{"sessionId":"s","cwd":"/p"}]}`, toC(`6 = {"sessions":[{"sessionId":"s","cwd":"/p"}]}`)),
+		)},
+		{"a deleted session that takes a prompt is there", nil, then(made,
+			client(`2 session/delete {"sessionId":"s"}`, toA(`2 session/delete {"sessionId":"s"}`)),
+			agent(`2 = {}`, toC(`2 = {}`)),
+			client(`3 session/set_config_option {"sessionId":"s","configId":"x","type":"id","value":"x"}`, toA(`3 session/set_config_option {"sessionId":"s","configId":"x","value":"x"}`)),
+			agent(`3 ! {"code":-32002,"message":"no"}`, toC(`3 ! {"code":-32002,"message":"no","data":{"sessionId":"s"}}`)),
+			client(`4 session/list {}`, toA(`4 session/list {}`)),
+			agent(`4 = {"sessions":[{"sessionId":"s","cwd":"/p"}]}`, toC(`4 = {"sessions":[]}`)),
+			client(`5 session/prompt `+hi, toA(`5 session/prompt `+hi)),
+			agent(`5 = {"stopReason":"end_turn"}`, taken("1", 5)...), after(LateDelay, ended("end_turn")),
+			client(`6 session/close {"sessionId":"s"}`, toA(`6 session/close {"sessionId":"s"}`)),
+			agent(`6 = {}`, toC(`6 = {}`)),
+			client(`7 session/list {}`, toA(`7 session/list {}`)),
+			agent(`7 = {"sessions":[{"sessionId":"s","cwd":"/p"}]}`, toC(`7 = {"sessions":[{"sessionId":"s","cwd":"/p"}]}`)),
+		)},
+		{"null is no directory", &noList, then(made,
+			client(`2 session/resume {"sessionId":"s","cwd":null}`, toA(`2 session/resume {"sessionId":"s","cwd":null}`)),
+			agent(`2 = {}`, toC(report("state_update", `"state":"idle"`)), toC(`2 = {}`)),
+			client(`3 session/list {}`, toC(`3 = {"sessions":[{"sessionId":"s","cwd":"/p"}]}`)),
 		)},
 		{"an agent without lists has those of this connection", &unable, then(made,
 			agent(report("session_info_update", `"title":"T","updatedAt":"yesterday"`), toC(report("session_info_update", `"title":"T"`))).losing("unreadable member of an update"),

@@ -35,8 +35,10 @@ import (
 //
 // An agent that breaks these rules must not leave the client waiting. So a
 // result is also late if, since the prompt was sent, a turn has begun and ended
-// that answered nobody, unless the echo came after that turn. And an idle also ends a turn that the agent never called
-// running, if it says something new or if the agent has done some work.
+// that answered nobody. If the echo came after that turn, it may also be that of a
+// prompt that was cancelled and that the agent ran all the same. And an idle also
+// ends a turn that the agent never called running, if it says something new or if
+// the agent has done some work.
 
 const (
 	maxPrompts = 256 // of a session, that wait for an answer
@@ -148,7 +150,7 @@ func (b *Bridge) promptAnswered(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 }
 
 // missed reports whether the turn of a prompt had ended when the agent told that
-// it was inserted.
+// it was inserted, or will not come.
 func (s *session) missed(p *prompt) bool {
 	e := &s.ended
 	switch {
@@ -157,8 +159,18 @@ func (s *session) missed(p *prompt) bool {
 	case s.active:
 		return false
 	}
-	echoedLater := p.inserted < s.seq && p.inserted > e.ended
-	return e.began > p.sent && !e.answered && !echoedLater || p.cancelled && s.cancelledAt > p.sent
+	if e.began > p.sent && !e.answered {
+		echoedLater := p.inserted < s.seq && p.inserted > e.ended
+		if !echoedLater || s.givenUp == 0 {
+			return true
+		}
+		s.givenUp-- // that turn was the one of such a prompt
+	}
+	if p.cancelled && s.cancelledAt > p.sent {
+		s.givenUp++
+		return true
+	}
+	return false
 }
 
 // stateUpdate handles state_update, which version 1 lacks.

@@ -133,6 +133,10 @@ func TestPrompts(t *testing.T) {
 			client(`{"method":"session/cancel","params":{"sessionId":"s"}}`, `A {"method":"session/cancel","params":{"sessionId":"s"}}`),
 			tells(idle("cancelled")), inserted("2", "m1", answered("3", "cancelled")),
 		}},
+		{name: "an echo behind the end of the turn, and the result last", steps: []step{
+			prompted("2", "1"), tells(state("running")), tells(hello, shows(hello)), tells(idle("end_turn")),
+			tells(echo("m1")), inserted("1", "m1", answered("2", "end_turn")),
+		}},
 		{name: "a cancelled prompt that the agent runs all the same, and the prompt behind it", steps: []step{
 			prompted("2", "1"), prompted("3", "2"), inserted("1", "m1"), tells(state("running")),
 			client(`{"method":"session/cancel","params":{"sessionId":"s"}}`, `A {"method":"session/cancel","params":{"sessionId":"s"}}`),

@@ -22,6 +22,7 @@ type session struct {
 	prompts                         []*prompt
 	echoes                          []string
 	unnamed                         int // prompts whose echo is the next new user message
+	givenUp                         int // cancelled prompts that were answered, but whose turn may come
 	user                            []heldUpdate
 
 	kept      int  // bytes of contents and outputs
