@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -38,14 +37,8 @@ func bridgedSoakAgent() {
 		asked: map[string][]chan struct{}{}, slow: map[string]func(){}, report: soakReport{Faults: map[string]int{}},
 	}
 	a.out.w = os.Stdout
-	in := bufio.NewReaderSize(os.Stdin, 1<<16)
 	stall := rand.New(rand.NewPCG(seed, 5))
-	for {
-		line, err := in.ReadBytes('\n')
-		if err != nil {
-			break
-		}
-		m := readSoakMessage(line)
+	for line, m := range readSoak(os.Stdin) {
 		if m == nil {
 			a.fail("unreadable: %s", line)
 		}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -134,13 +133,7 @@ func (c *soakingClient) inVain(r *soakRequest) {
 
 // read reads all that comes, and checks that nothing is missing.
 func (c *soakingClient) read(r io.Reader) {
-	in := bufio.NewReaderSize(r, 1<<16)
-	for {
-		line, err := in.ReadBytes('\n')
-		if err != nil {
-			break
-		}
-		m := readSoakMessage(line)
+	for line, m := range readSoak(r) {
 		if m == nil {
 			c.fail("unreadable: %s", line)
 			continue

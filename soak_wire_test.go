@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"sync"
 )
@@ -39,15 +41,27 @@ type soakUpdate struct {
 	Plan    struct{ Entries []struct{ Content string } }
 }
 
-// readSoakMessage reads a line. What has another type than usual is left out. The
-// result is nil if the line is not JSON.
-func readSoakMessage(line []byte) *soakMessage {
-	var m soakMessage
-	var other *json.UnmarshalTypeError
-	if err := json.Unmarshal(line, &m); err != nil && !errors.As(err, &other) {
-		return nil
+// readSoak returns the lines that come, until their end, and the message of
+// each. A member that has another type than usual is left out. A line that is not
+// JSON has no message.
+func readSoak(r io.Reader) iter.Seq2[[]byte, *soakMessage] {
+	return func(yield func([]byte, *soakMessage) bool) {
+		in := bufio.NewReaderSize(r, 1<<16)
+		for {
+			line, err := in.ReadBytes('\n')
+			if err != nil {
+				return
+			}
+			m := &soakMessage{}
+			var other *json.UnmarshalTypeError
+			if err := json.Unmarshal(line, m); err != nil && !errors.As(err, &other) {
+				m = nil
+			}
+			if !yield(line, m) {
+				return
+			}
+		}
 	}
-	return &m
 }
 
 // A lineWriter writes lines, each as a whole.

@@ -10,7 +10,7 @@ import (
 // The proxy opens no network connection: it is made of nothing that could.
 func TestProxyKnowsNoNetwork(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip(err)
+		skip(t, err)
 	}
 	packages, err := exec.Command("go", "list", "-deps", ".").Output()
 	if err != nil {

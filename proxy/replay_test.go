@@ -147,7 +147,7 @@ func FuzzReplay(f *testing.F) {
 		var first, second bytes.Buffer
 		for _, out := range []*bytes.Buffer{&first, &second} {
 			if err := Replay(bytes.NewReader(recording), out, replayOptions(BridgeAuto)); err != nil {
-				t.Skip(err)
+				return
 			}
 		}
 		if first.String() != second.String() {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"io/fs"
@@ -29,18 +28,22 @@ const agentMark = "scripted-agent"
 // agentArgs is the command line of this test binary as an agent that does
 // what the words say (see act), one after another, then exits 0.
 func agentArgs(words ...string) []string {
-	return append([]string{os.Args[0], "-test.run=^TestScriptedAgent$", "--", agentMark}, words...)
+	return append([]string{os.Args[0], agentMark}, words...)
 }
 
-// TestScriptedAgent is the agent and no test: it runs in the processes that
-// the tests start.
-func TestScriptedAgent(t *testing.T) {
-	if flag.Arg(0) != agentMark {
-		t.Skip("runs as the agent of other tests")
+// TestMain runs the tests, or the agent in the processes that tests start.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == agentMark {
+		runAgent(os.Args[2:])
 	}
-	for i, word := range flag.Args()[1:] {
+	os.Exit(m.Run())
+}
+
+// runAgent does what the words say, and exits.
+func runAgent(words []string) {
+	for i, word := range words {
 		if word == "args" { // says the others
-			fmt.Println(strings.Join(flag.Args()[i+2:], "\n"))
+			fmt.Println(strings.Join(words[i+1:], "\n"))
 			break
 		}
 		name, arg, _ := strings.Cut(word, ":")

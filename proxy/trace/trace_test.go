@@ -240,34 +240,6 @@ func privateMode(t *testing.T) fs.FileMode {
 	return stat.Mode()
 }
 
-func TestFullDisk(t *testing.T) {
-	const full = "/dev/full"
-	file, err := os.OpenFile(full, os.O_WRONLY|os.O_TRUNC, 0)
-	if err != nil {
-		t.Skip(err)
-	}
-	defer file.Close()
-	if _, err := file.WriteString("x"); err == nil {
-		t.Skip("there is room on " + full)
-	}
-	for name, create := range map[string]func(string, *slog.Logger) (*Writer, error){"file": Create, "live": CreateLive} {
-		var logged bytes.Buffer
-		w, err := create(full, slog.New(slog.NewTextHandler(&logged, nil)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for range 3 {
-			w.Message(Agent, Client, []byte(`{"method":"m"}`))
-		}
-		if err := w.Close(); err != nil {
-			t.Error(err)
-		}
-		if n := strings.Count(logged.String(), "level=WARN"); n != 1 {
-			t.Errorf("%s: %d warnings:\n%s", name, n, logged.String())
-		}
-	}
-}
-
 func TestEvents(t *testing.T) {
 	const recording = `{"type":"request","ts":0.5,"protocol":"acp","from":"Client","to":"Proxy(0)","id":null,"method":"initialize","params":{}}
 

@@ -142,15 +142,22 @@ bindkey '^I' capture
 	check(t, "zsh", "-f", "-c", script)
 }
 
+// skip says why the test cannot run here. Where tests are required that is a
+// failure.
+func skip(t *testing.T, why error) {
+	t.Helper()
+	if os.Getenv("ACP_PLAN_PROXY_TEST_REQUIRE") != "" {
+		t.Fatal(why)
+	}
+	t.Skip(why)
+}
+
 // check runs a shell with the file of its completions and compares what it prints.
 // For each of lines this is "@" and the completions.
 func check(t *testing.T, shell string, args ...string) {
 	path, err := exec.LookPath(shell)
-	if err != nil && os.Getenv("ACP_PLAN_PROXY_TEST_REQUIRE") != "" {
-		t.Fatal(err)
-	}
 	if err != nil {
-		t.Skipf("no %s on this machine", shell)
+		skip(t, err)
 	}
 	dir := t.TempDir()
 	write := func(name, text string) string {
@@ -171,7 +178,7 @@ func check(t *testing.T, shell string, args ...string) {
 		t.Fatal(err)
 	}
 	if _, err := exec.LookPath(write("bin/some-agent", "#!/bin/sh\n")); err != nil {
-		t.Skip("a script is no program on this machine")
+		skip(t, err) // on Windows a script is not a program
 	}
 	write("bin/some-proxy", "#!/bin/sh\n")
 

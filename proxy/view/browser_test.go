@@ -2,6 +2,7 @@ package view
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -33,6 +34,16 @@ type browser struct {
 	problems []string // what the console was told, and exceptions
 }
 
+// skip says why the test cannot run here. Where tests are required that is a
+// failure.
+func skip(t *testing.T, why error) {
+	t.Helper()
+	if os.Getenv("ACP_PLAN_PROXY_TEST_REQUIRE") != "" {
+		t.Fatal(why)
+	}
+	t.Skip(why)
+}
+
 // newBrowser opens a page. The test is skipped if there is no Chromium.
 func newBrowser(t *testing.T, width, height int64) *browser {
 	t.Helper()
@@ -44,10 +55,7 @@ func newBrowser(t *testing.T, width, height int64) *browser {
 		}
 	}
 	if path == "" {
-		if os.Getenv("ACP_PLAN_PROXY_TEST_REQUIRE") != "" {
-			t.Fatal("there is no Chromium")
-		}
-		t.Skip("skipped: there is no Chromium")
+		skip(t, errors.New("there is no Chromium"))
 	}
 	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
 		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()),

@@ -11,6 +11,7 @@ import (
 	"image/png"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -22,10 +23,12 @@ import (
 var picture = flag.String("picture", "", "take the README's picture of the page and write it to this PNG file")
 
 // TestPicture takes the README's picture of the page: a permission request of an
-// agent of version 2, and what a client of version 1 gets.
+// agent of version 2, and what a client of version 1 gets. Without -picture nobody
+// keeps it.
 func TestPicture(t *testing.T) {
-	if *picture == "" {
-		t.Skip("skipped: without -picture no picture is taken")
+	file := *picture
+	if file == "" {
+		file = filepath.Join(t.TempDir(), "view.png")
 	}
 	b := newBrowser(t, 1280, 760)
 	send(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
@@ -41,10 +44,13 @@ func TestPicture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(*picture, small, 0o644); err != nil {
+	if err := os.WriteFile(file, small, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d bytes", len(small))
+	const most = 150_000 // the picture is part of the repository
+	if _, err := png.Decode(bytes.NewReader(small)); err != nil || len(small) > most {
+		t.Errorf("a picture of %d bytes: %v", len(small), err)
+	}
 }
 
 // fewColors returns a PNG with the colours that it has most of, so that it is

@@ -20,17 +20,46 @@ import (
 	"acp-plan-proxy/translate/plans"
 )
 
-var update = flag.Bool("update", false, "record testdata/*.jsonl anew")
+var update = flag.Bool("update", false, "record testdata/*.jsonl again")
 
 // TestSamples records the samples in testdata: the demo's agent and a captured
 // conversation of a real one, in front of a client that knows only "plan".
+// Without -update it compares what it records with them.
 func TestSamples(t *testing.T) {
+	folder := "testdata"
 	if !*update {
-		t.Skip("skipped: without -update the samples stay as they are")
+		folder = t.TempDir()
 	}
-	capture, err := os.ReadFile("../../../shared/protocol/captures/claude-both-plan.jsonl")
+	record := func(name string, write func(path string)) {
+		path := filepath.Join(folder, name)
+		write(path)
+		got, want := readFile(t, path), readFile(t, filepath.Join("testdata", name))
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s is not what -update would record", name)
+		}
+	}
+	record("demo.jsonl", func(path string) { writeSample(t, path, demoLines(t)) })
+	record("bridge.jsonl", func(path string) { writeBridged(t, path, "testdata/bridge.txt") })
+	lines := capturedLines(t, "claude-both-plan.jsonl")
+	record("claude.jsonl", func(path string) { writeSample(t, path, lines) })
+}
+
+func readFile(t *testing.T, name string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
+	}
+	return text
+}
+
+// capturedLines returns a conversation of a real agent. It is not part of the
+// repository.
+func capturedLines(t *testing.T, name string) []passing {
+	t.Helper()
+	capture, err := os.ReadFile(filepath.Join("../../../shared/protocol/captures", name))
+	if err != nil {
+		skip(t, err)
 	}
 	var lines []passing
 	for line := range bytes.Lines(capture) {
@@ -43,9 +72,7 @@ func TestSamples(t *testing.T) {
 		}
 		lines = append(lines, passing{text: c.Line, toAgent: c.Dir == "c2a", seconds: c.T / 1000})
 	}
-	writeSample(t, "testdata/claude.jsonl", lines)
-	writeSample(t, "testdata/demo.jsonl", demoLines(t))
-	writeBridged(t, "testdata/bridge.jsonl", "testdata/bridge.txt")
+	return lines
 }
 
 // writeBridged records what a bridge does with a script of lines: who says it,

@@ -58,7 +58,6 @@ type Bridge struct {
 	fields  [8]rawjson.Field // of that item
 	content []byte           // see contentMember
 	patch   patchReader
-	text    []byte // of a message
 
 	// releasing tells that the message was held before: it is not the one that
 	// has just come, and cannot be forwarded as that.
@@ -146,7 +145,7 @@ var noticesFromAgent = map[string]func(*Bridge, *jsonrpc.Message){
 // begin prepares for a message or a timer.
 func (b *Bridge) begin(now time.Time, out *translate.Out) {
 	const maxScratch = 1 << 20
-	for _, scratch := range []*[]byte{&b.w.Out, &b.line, &b.item.Out, &b.content, &b.patch.out, &b.patch.start, &b.patch.after, &b.text} {
+	for _, scratch := range []*[]byte{&b.w.Out, &b.line, &b.item.Out, &b.content, &b.patch.out, &b.patch.start, &b.patch.after} {
 		if cap(*scratch) > maxScratch {
 			*scratch = nil
 		}

@@ -166,16 +166,15 @@ func orNull(raw []byte) []byte {
 func appendNumber(dst []byte, n int64) []byte { return strconv.AppendInt(dst, n, 10) }
 
 // textIn returns what a raw JSON value says if it is a string. That is a part of
-// the value or, if it has escapes, in buf.
-func textIn(buf *[]byte, value []byte) (text []byte, ok bool) {
+// the value or, if it has escapes, appended to buf.
+func textIn(buf, value []byte) (text []byte, ok bool) {
 	switch {
 	case len(value) < 2 || value[0] != '"':
 		return nil, false
 	case bytes.IndexByte(value, '\\') < 0:
 		return value[1 : len(value)-1], true
 	}
-	*buf = rawjson.AppendUnquoted((*buf)[:0], value)
-	return *buf, true
+	return rawjson.AppendUnquoted(buf, value), true
 }
 
 // A sessionUpdateMessage is a session/update that is being converted.

@@ -82,13 +82,13 @@ func (t *messages) get(kind string, id []byte, create bool) *message {
 func (m *message) add(block []byte) {
 	var fields [8]rawjson.Field
 	o, _ := rawjson.ReadObject(fields[:0], block)
-	var buf []byte
-	m.addBlock(block, o, &buf)
+	m.addBlock(block, o)
 }
 
-// addBlock is add for a block that has been read. The memory of buf is used.
-func (m *message) addBlock(block []byte, o rawjson.Object, buf *[]byte) {
-	text, ok := textOfBlock(buf, o)
+// addBlock is add for a block that has been read.
+func (m *message) addBlock(block []byte, o rawjson.Object) {
+	var buf [1024]byte // most chunks fit
+	text, ok := textOfBlock(buf[:0], o)
 	if !ok {
 		text = block
 	}
@@ -100,12 +100,11 @@ func (m *message) addBlock(block []byte, o rawjson.Object, buf *[]byte) {
 func blockText(block []byte) ([]byte, bool) {
 	var fields [8]rawjson.Field
 	o, _ := rawjson.ReadObject(fields[:0], block)
-	var buf []byte
-	return textOfBlock(&buf, o)
+	return textOfBlock(nil, o)
 }
 
 // textOfBlock returns the text of a text block, see textIn.
-func textOfBlock(buf *[]byte, o rawjson.Object) ([]byte, bool) {
+func textOfBlock(buf []byte, o rawjson.Object) ([]byte, bool) {
 	if kind, _ := o.Text("type"); string(kind) != "text" {
 		return nil, false
 	}
@@ -155,7 +154,7 @@ func (b *Bridge) messageChunk(s *session) {
 	renamed := false
 	if id, ok := o.Text("messageId"); ok {
 		m := s.messages.get(messageKind(b.update.kind), id, true)
-		m.addBlock(o.Get("content"), block, &b.text)
+		m.addBlock(o.Get("content"), block)
 		if renamed = m.shownAs != nil; renamed {
 			o = o.Set("messageId", m.shownAs)
 		}
