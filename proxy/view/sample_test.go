@@ -38,7 +38,14 @@ func TestSamples(t *testing.T) {
 			t.Errorf("%s is not what -update would record", name)
 		}
 	}
-	record("demo.jsonl", func(path string) { writeSample(t, path, demoLines(t)) })
+	record("demo.jsonl", func(path string) {
+		writeSample(t, path, demoLines(t, filepath.Join(t.TempDir(), "plan.md")))
+		// The sample is the same wherever temporary files are.
+		text := regexp.MustCompile(`file:///[^"]*/plan\.md`).ReplaceAll(readFile(t, path), []byte("file:///tmp/plan.md"))
+		if err := os.WriteFile(path, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	})
 	record("bridge.jsonl", func(path string) { writeBridged(t, path, "testdata/bridge.txt") })
 	lines := capturedLines(t, "claude-both-plan.jsonl")
 	record("claude.jsonl", func(path string) { writeSample(t, path, lines) })
@@ -141,14 +148,12 @@ type passing struct {
 	seconds float64
 }
 
-// demoLines lets the demo's agent play. The plan file stays where it says.
-func demoLines(t *testing.T) []passing {
+// demoLines lets the demo's agent play, with its plan file at path.
+func demoLines(t *testing.T, path string) []passing {
 	const plans = "# Release notes\n\n1. Collect the merged changes\n2. Write the summary\n"
-	path := filepath.Join(os.TempDir(), "plan.md")
 	if err := os.WriteFile(path, []byte(plans), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { os.Remove(path) })
 	requests := []string{
 		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"demo-editor","version":"1.0.0"}}}`,
 		`{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/tmp","mcpServers":[]}}`,
@@ -163,13 +168,12 @@ func demoLines(t *testing.T) []passing {
 		out.Close()
 	}()
 	var lines []passing
-	uri := regexp.MustCompile(`file:///[^"]*plan\.md`)
 	answers := bufio.NewScanner(fromAgent)
 	for i, request := range requests {
 		lines = append(lines, passing{text: request, toAgent: true, seconds: float64(len(lines)) * 0.1})
 		fmt.Fprintln(toAgent, request)
 		for answers.Scan() {
-			text := uri.ReplaceAllString(answers.Text(), "file://"+filepath.ToSlash(path))
+			text := answers.Text()
 			lines = append(lines, passing{text: text, seconds: float64(len(lines)) * 0.1})
 			if strings.Contains(text, fmt.Sprintf(`"id":%d`, i+1)) {
 				break
