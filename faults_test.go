@@ -193,7 +193,7 @@ func (b *bridged) audit() {
 	}
 }
 
-// An agent that ends in whatever state of a turn leaves no request of the client
+// In any state of a turn, an agent that ends leaves no request of the client
 // unanswered, and the program ends with the agent's status.
 func TestAgentEndsInEachState(t *testing.T) {
 	states := []struct {
@@ -290,8 +290,8 @@ func TestAgentEndsInDiscovery(t *testing.T) {
 	}
 }
 
-// An agent that breaks the protocol breaks nothing else: what the client gets is
-// of its version, and the next turn is as every turn.
+// An agent that breaks the protocol breaks nothing else: what the client gets
+// is of its version, and the next turn is like any other turn.
 func TestAgentBreaksTheProtocol(t *testing.T) {
 	update := func(session, update string) string {
 		return `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":` + session + `,"update":` + update + `}}`
@@ -514,8 +514,8 @@ func (b *bridged) agentTakesPromptAmong() string {
 	return id
 }
 
-// A line that is too long to be converted is refused if it is a request, an error
-// if it is an answer, and said to be lost if it is neither.
+// A line that is too long to be converted is refused if it is a request. If it
+// is an answer it becomes an error, and if it is neither it is said to be lost.
 func TestBridgedLinesThatAreTooLong(t *testing.T) {
 	long := strings.Repeat("x", 100_000)
 	for client := 1; client <= 2; client++ {
@@ -557,8 +557,8 @@ func (b *bridged) agentIsAskedLater() string {
 	}
 }
 
-// A client that writes a huge prompt and reads nothing meanwhile, beside an agent
-// that does the same: both are served.
+// A client writes a huge prompt and reads nothing at the same time, and so does
+// the agent: both are served.
 func TestBridgedBothWriteAndDoNotRead(t *testing.T) {
 	size := 60 << 20
 	if raceDetector() {

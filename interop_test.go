@@ -80,9 +80,9 @@ type session struct {
 
 type turn struct{ Live, Gone []string }
 
-// TestInterop puts every generation of the official SDKs, as client, in front
-// of every other, as agent, without and with the proxy, and prints two
-// matrices. Every conversation is real processes.
+// TestInterop runs every generation of the official SDKs as a client with every
+// generation as an agent, without and with the proxy, and prints two matrices.
+// Every conversation is real processes.
 func TestInterop(t *testing.T) {
 	rig := sdkRig{packages: npmPackages(t, interopDir), scripts: t.TempDir(), logs: t.TempDir()}
 	// go test caches a result until a file changes that this process has read.
@@ -311,7 +311,7 @@ func (client generation) mayLack(scenario string, agent generation) bool {
 }
 
 // rejects reports whether a complaint of the SDK is about a kind of update that
-// it does not know, whoever sends it.
+// it does not know, no matter who sends it.
 func (g generation) rejects(message string) bool {
 	return slices.ContainsFunc(g.Lacks, func(kind string) bool {
 		return strings.Contains(message, "sessionUpdate: '"+kind+"'")

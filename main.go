@@ -150,7 +150,7 @@ func failed(err error) (int, error) {
 	return 0, nil
 }
 
-// describe returns what there is to say of the command line.
+// describe returns the description of the command line.
 func describe() *usage.Program {
 	var all []usage.Command
 	for _, c := range commands() {
@@ -215,8 +215,8 @@ func (o *options) runAgent() (status int, err error) {
 	return status, o.hint(err)
 }
 
-// hint adds what was probably meant to the error of an agent that does not
-// exist. After "--" an agent was meant for sure.
+// hint adds what the user probably meant to the error of an agent that does not
+// exist. After "--" the user certainly meant an agent.
 func (o *options) hint(err error) error {
 	if !errors.Is(err, exec.ErrNotFound) || o.flags.ArgsLenAtDash() >= 0 {
 		return err
@@ -229,7 +229,7 @@ func (o *options) hint(err error) error {
 }
 
 // stepAside lets the agent have the terminal, to sign somebody in, for example.
-// Nothing that the agent inherits may have been changed before.
+// Until this call the program must not change anything that the agent inherits.
 func (o *options) stepAside() (int, error) {
 	o.log.Info("the agent gets the terminal; nothing is translated or recorded")
 	o.log.Close() // this process may be the agent from here on
@@ -425,7 +425,7 @@ type options struct {
 	completion string // the shell that it is for
 }
 
-// newOptions defines all flags, and takes those of the command.
+// newOptions defines all flags, and takes the flags of the command.
 func newOptions(c command) *options {
 	o := &options{command: c}
 	s := flags.New()
@@ -487,8 +487,8 @@ func (o *options) parse(args []string) error {
 	return o.flags.Environment(envPrefix, os.Getenv)
 }
 
-// openLog begins the log. In translate the log may wait for whoever takes it,
-// since no traffic waits for the log.
+// openLog begins the log. In translate the log may wait for its reader, because
+// no traffic waits for the log.
 func (o *options) openLog() (*logging.Log, error) {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(o.logLevel)); err != nil {

@@ -45,7 +45,7 @@ func TestCLI(t *testing.T) {
 	})
 }
 
-// TestChoices holds what a flag says it takes against what it takes.
+// TestChoices compares what a flag says it takes with what it takes.
 func TestChoices(t *testing.T) {
 	named := 0
 	for _, c := range commands() {

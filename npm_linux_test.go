@@ -248,8 +248,8 @@ func (r *npmRegistry) fetched() []string {
 	return slices.Sorted(slices.Values(r.tarballs))
 }
 
-// nodeThatReplacesItself returns a Node that can run a program in its own place,
-// which the one that is installed here may be too old for.
+// nodeThatReplacesItself returns a Node that can run a program in its own
+// place. The Node that is installed here may be too old for that.
 func nodeThatReplacesItself(t *testing.T) string {
 	t.Helper()
 	const can = "process.exit(process.execve ? 0 : 1)"
@@ -275,8 +275,8 @@ func (i installation) run(agent string) *exec.Cmd {
 	return exec.Command(i.command[0], args...)
 }
 
-// testInstalled checks that a client cannot tell an installed program from one
-// that it runs itself.
+// testInstalled checks that a client cannot tell an installed program from a
+// program that it runs itself.
 func testInstalled(t *testing.T, i installation) {
 	t.Run("conversation", func(t *testing.T) {
 		cmd := i.run(stubAgent)

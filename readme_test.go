@@ -166,7 +166,8 @@ func (r *reader) serve(command string, sh *exec.Cmd) {
 	}
 }
 
-// TestReadmeFlags holds the README's table of flags against the program's.
+// TestReadmeFlags compares the README's table of flags with the program's
+// flags.
 func TestReadmeFlags(t *testing.T) {
 	readme := string(readFile(t, "README.md"))
 	rows := make(map[string]string)

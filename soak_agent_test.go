@@ -237,8 +237,8 @@ func (a *soakingAgent) takeInSession(s *soakSession, id string, m *soakMessage) 
 	}
 }
 
-// prompted takes in a prompt. Prompts that were refused on the way do not come, but
-// none comes twice or too late.
+// prompted takes in a prompt. Prompts that were refused on the way do not come.
+// No prompt comes twice or too late.
 func (a *soakingAgent) prompted(s *soakSession, id string, m *soakMessage) {
 	number := 0
 	if len(m.Params.Prompt) > 0 {
@@ -318,7 +318,7 @@ func (a *soakingAgent) turn1(s *soakSession, t *soakTurn) {
 	}
 }
 
-// turn2 is a turn in version 2, of which agents tell in different orders.
+// turn2 is a turn in version 2. Agents tell of it in different orders.
 func (a *soakingAgent) turn2(s *soakSession, t *soakTurn) {
 	state := func(rest string) { a.update(s, `{"sessionUpdate":"state_update","state":%s}`, rest) }
 	message := `{"messageId":"` + s.id + `p` + strconv.Itoa(t.number) + `"}`

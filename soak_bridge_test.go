@@ -157,8 +157,8 @@ func (d deaf) Write(b []byte) (int, error) {
 }
 
 // checkHeard compares what has come with what the agent has said before it was
-// killed. A prompt that the agent had got must have an answer; one that was on its
-// way then may come too late for the program too.
+// killed. A prompt that the agent had got must have an answer. A prompt that
+// was on its way then may come too late for the program too.
 func (c *soakingClient) checkHeard(t *testing.T, stderr string) {
 	t.Helper()
 	told := 0

@@ -35,7 +35,7 @@ type soakingClient struct {
 // A soakRequest is a request of the client.
 type soakRequest struct {
 	session *clientSession
-	prompt  int // its number; 0 if it is no prompt
+	prompt  int // its number; 0 if it is not a prompt
 	answer  soakMessage
 	failed  bool          // the answer is an error
 	done    chan struct{} // closed when it is answered, or never will be; a prompt: when its turn is over
@@ -57,7 +57,7 @@ type clientSession struct {
 
 	// Of the reader:
 	next     int            // the number of the text that comes next
-	ended    int            // the prompt whose turn the agent has ended last
+	ended    int            // the prompt of the turn that the agent has ended last
 	replayed int            // texts of the history
 	accepted []*soakRequest // in version 2: the prompts whose turns are not over
 	pieces   map[string]int // how much content tool calls have
@@ -255,7 +255,7 @@ func (c *soakingClient) questioned(m *soakMessage) {
 	}()
 }
 
-// soakReplies are answers to a question of which not all can be read.
+// soakReplies are answers to a question. Not all of them can be read.
 var soakReplies = []string{
 	`"result":{"outcome":{"outcome":"selected","optionId":"y"}}`, `"result":{"outcome":{"outcome":"cancelled"}}`,
 	`"error":{"code":-32603,"message":"no"}`, `"result":7`, `"result":{"outcome":{"outcome":"selected","optionId":7}}`,

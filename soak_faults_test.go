@@ -23,7 +23,7 @@ var soakLosses = []string{notPassed, unreadable, noUpdate, noRequest, otherUpdat
 // A soakFault is a line that breaks the protocol.
 type soakFault struct{ line, loss string }
 
-// soakFaults are those of either side.
+// soakFaults are the faults of either side.
 var soakFaults = []soakFault{
 	{`not json`, notPassed}, {`{"jsonrpc":`, notPassed}, {`{"a":1}{"b":2}`, notPassed}, {"\xff\xfe", notPassed}, {`[]`, notPassed},
 	{strings.Repeat("[", 5000), notPassed}, {strings.Repeat("x", soakLimit+1), notPassed},
@@ -35,7 +35,8 @@ var soakFaults = []soakFault{
 	{`{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":"no"}}`, ""}, {`{"jsonrpc":"2.0","method":"$/cancel_request","params":7}`, ""},
 }
 
-// soakAgentFaults are those of an agent of a version, in the session SESSION.
+// soakAgentFaults are the faults of an agent of a version, in the session
+// SESSION.
 func soakAgentFaults(version int) []soakFault {
 	update := func(update, loss string) soakFault {
 		return soakFault{`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"SESSION","update":` + update + `}}`, loss}
@@ -167,7 +168,7 @@ func (a *soakingAgent) ask(s *soakSession, requests ...string) {
 	a.mu.Unlock()
 }
 
-// soakHold is what a client is asked that does not answer at once.
+// soakHold is the question to a client that does not answer at once.
 const soakHold = "Hold?"
 
 func (a *soakingAgent) askPermission(s *soakSession) {

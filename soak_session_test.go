@@ -50,8 +50,8 @@ func (c *soakingClient) talk(seed uint64, number, messages int) {
 	}
 }
 
-// turn prompts, once or twice at once, does other things meanwhile, and waits for
-// the end of it all.
+// turn prompts, once or twice at once, does other things in between, and waits
+// for the end of it all.
 func (c *soakingClient) turn(s *clientSession) bool {
 	var requests []*soakRequest
 	for range 1 + max(0, s.rnd.IntN(10)-8) {
@@ -69,8 +69,8 @@ func (c *soakingClient) turn(s *clientSession) bool {
 	return c.wait(requests...)
 }
 
-// disturb says something beside a prompt: a numbered notification, requests of all
-// kinds, or what breaks the protocol.
+// disturb says something in addition to a prompt: a numbered notification,
+// requests of all kinds, or what breaks the protocol.
 func (c *soakingClient) disturb(s *clientSession) []*soakRequest {
 	ask := func(method, params string, times int) []*soakRequest {
 		return c.request(nil, method, strings.ReplaceAll(params, "SESSION", s.id), times)
@@ -127,8 +127,8 @@ func (c *soakingClient) checkSaid(s *clientSession) bool {
 	return true
 }
 
-// load has the agent repeat the session's history, sometimes of one that was
-// closed.
+// load has the agent repeat the session's history, sometimes after the session
+// was closed.
 func (c *soakingClient) load(s *clientSession) bool {
 	if s.rnd.IntN(2) == 0 && !c.wait(c.request(s, "session/close", `{"sessionId":"`+s.id+`"}`, 1)...) {
 		return false

@@ -22,8 +22,8 @@ import (
 // in each direction: 10GB, say. The other soaks are as long as they can be, then.
 const soakSize = "ACP_PLAN_PROXY_TEST_SOAK"
 
-// A traffic is an endless stream of lines, the same for the same seed. None of
-// them is one that the proxy changes for a legacy client.
+// A traffic is an endless stream of lines, the same for the same seed. The
+// proxy changes none of them for a legacy client.
 type traffic struct {
 	rnd  *rand.Rand
 	rest []byte // of the line that was begun
@@ -58,7 +58,7 @@ func newTraffic(seed uint64) *traffic {
 	return t
 }
 
-// bufferEdge returns a length such that a line of it ends near the end of one
+// bufferEdge returns a length. A line of that length ends near the end of one
 // of the buffers that lines go through.
 func bufferEdge(rnd *rand.Rand) int {
 	return 1<<(12+rnd.IntN(6)) - 40 + rnd.IntN(10)
@@ -351,8 +351,8 @@ func peakMemory(pid int) int {
 	return 0
 }
 
-// checkMemory checks a peak of memory, where it is known and not mostly that of
-// the race detector.
+// checkMemory checks a peak of memory, where the peak is known and not mostly
+// due to the race detector.
 func checkMemory(t *testing.T, peak, limit int) {
 	t.Helper()
 	t.Logf("peak memory of the proxy %d MiB", peak>>20)

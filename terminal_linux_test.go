@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A terminal is a new one, with nobody on it yet.
+// A terminal is a new pseudoterminal that nobody uses yet.
 type terminal struct {
 	t      *testing.T
 	keys   *os.File // what the user types, and sees
@@ -54,8 +54,8 @@ func newTerminal(t *testing.T) *terminal {
 	return &terminal{t, keys, device}
 }
 
-// run starts a command whose stdin, stdout and stderr are the terminal, unless
-// they are set already. What hangs is killed, so that the test fails.
+// run starts a command with the terminal as its stdin, stdout and stderr,
+// unless they are set already. What hangs is killed, so that the test fails.
 func (term *terminal) run(cmd *exec.Cmd) *exec.Cmd {
 	term.t.Helper()
 	if cmd.Stdin == nil {
@@ -182,7 +182,8 @@ func TestAgentHasNoTerminal(t *testing.T) {
 	ended(t, cmd, 3)
 }
 
-// The null device is a character device, but no terminal: the agent gets pipes.
+// The null device is a character device but not a terminal: the agent gets
+// pipes.
 func TestNullDeviceIsNoTerminal(t *testing.T) {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {

@@ -25,8 +25,8 @@ const manyPlans = 10_000
 // echo is an agent that answers initialize and sends back what it gets then.
 const echo = `read initialize; echo '{"id":0,"result":{"protocolVersion":1}}'; exec cat`
 
-// passPlans sends plan messages through the program, whose agent is echo, and
-// returns when all have arrived.
+// passPlans sends plan messages through the program, with echo as the agent,
+// and returns when all have arrived.
 func (w *wrapped) passPlans(n int) {
 	w.t.Helper()
 	go func() {
@@ -112,7 +112,8 @@ func TestLogNotRead(t *testing.T) {
 	}
 }
 
-// What the user is told beside the log cannot keep the program from ending.
+// What the user is told in addition to the log cannot keep the program from
+// ending.
 func TestErrorNotRead(t *testing.T) {
 	read, write, err := os.Pipe()
 	if err != nil {

@@ -66,7 +66,7 @@ func wireOf(t testing.TB, schema string) *wire {
 		t.Fatal(err)
 	}
 	compiler := jsonschema.NewCompiler()
-	compiler.AssertFormat() // version 2 SDKs reject an uri that is none
+	compiler.AssertFormat() // version 2 SDKs reject a uri that is not one
 	if err := compiler.AddResource(path, document); err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +209,7 @@ var foreignMembers = map[int]map[string][]string{
 	},
 }
 
-// opaque are members whose values the protocol says nothing of.
+// opaque are members with values that the protocol says nothing about.
 var opaque = []string{"_meta", "rawInput", "rawOutput", "data", "requestedSchema"}
 
 // foreign returns an error that names something that only the other version has.
@@ -246,8 +246,8 @@ func (w *wire) foreign(value any, within string) error {
 	return nil
 }
 
-// TestWire holds the judge of what is said against lines that it must not let
-// pass, and the same lines as they ought to be.
+// TestWire checks the judge of what is said with lines that it must not let
+// pass, and with the same lines as they ought to be.
 func TestWire(t *testing.T) {
 	if schemaDir(t) == "" {
 		t.Skip("nothing to judge by")

@@ -3,7 +3,7 @@
 // It reads in DIST what GoReleaser has built and which version that is, and
 // writes to OUT a package with the program for each platform, and the package
 // acp-plan-proxy, which depends on the one for the user's platform. Other packages
-// in OUT, as of an earlier version, are removed.
+// in OUT, such as those of an earlier version, are removed.
 import { execFileSync } from "node:child_process";
 import {
   chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync,
@@ -19,7 +19,7 @@ const launcher = join(here, "acp-plan-proxy");
 
 const readJSON = (file) => JSON.parse(readFileSync(file, "utf8"));
 
-// What Node calls a system and an architecture that Go calls so.
+// Node's names of systems and architectures, by Go's names.
 const systems = { linux: "linux", darwin: "darwin", windows: "win32" };
 const architectures = { amd64: "x64", arm64: "arm64" };
 

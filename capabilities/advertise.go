@@ -12,9 +12,9 @@ type Policy uint8
 
 // The values of --advertise.
 const (
-	// AdvertiseAuto announces a client that advertises plan operations under
-	// one name under each that says no more than it shows, so that agents of
-	// all drafts see it.
+	// AdvertiseAuto takes a client that advertises plan operations under one
+	// name, and announces it under every name that says no more than the client
+	// shows. So agents of all drafts see it.
 	AdvertiseAuto Policy = iota
 	// AdvertiseAlways announces every version 1 client under all names.
 	AdvertiseAlways

@@ -116,9 +116,9 @@ func TestAdvertise(t *testing.T) {
 	}
 }
 
-// others returns a request without its capabilities for plans, and whether one of
-// those is an object. A capability object that is then empty is left out too,
-// because Advertise may add or replace it.
+// others returns a request without its capabilities for plans, and whether one
+// of these capabilities is an object. A capability object that is then empty is
+// left out too, because Advertise may add or replace it.
 func others(t *testing.T, params []byte) (rest map[string]any, advertised bool) {
 	t.Helper()
 	decoder := json.NewDecoder(bytes.NewReader(params))
@@ -142,7 +142,8 @@ func others(t *testing.T, params []byte) (rest map[string]any, advertised bool) 
 
 func FuzzInitialize(f *testing.F) {
 	for _, params := range []string{
-		// The first three are like those of shared/protocol/captures, sent by its rig; the others are made up.
+		// The first three are like requests in shared/protocol/captures, sent
+		// by its rig; the others are made up.
 		`{"protocolVersion":1,"clientCapabilities":{"fs":{"readTextFile":true,"writeTextFile":true},"terminal":false,"plan":{}},"clientInfo":{"name":"rig-drive","version":"0.0.1"}}`,
 		`{"protocolVersion":1,"clientCapabilities":{"fs":{"readTextFile":true,"writeTextFile":true},"terminal":false},"clientInfo":{"name":"rig-drive","version":"0.0.1"}}`,
 		`{"protocolVersion":2,"info":{"name":"rig-drive","version":"0.0.1"},"capabilities":{"plan":{}}}`,

@@ -4,10 +4,11 @@
 // The Agent Client Protocol has carried plans in several ways since 2025 (see
 // the table of dialects in CONTRIBUTING.md). Which of them a client
 // understands follows from three things: the protocol version in the agent's
-// answer to initialize, the client's capability for plan operations, and under
-// which name it was advertised. [ReadRequest] and [ReadAnswer] read these,
-// [Settings.Client] draws the conclusion, and the rest of the program knows
-// only the [Client] that comes out. [Policy.Advertise] edits what the agent is told.
+// answer to initialize, the client's capability for plan operations, and the
+// name under which it was advertised. [ReadRequest] and [ReadAnswer] read
+// these, [Settings.Client] draws the conclusion, and the rest of the program
+// knows only the [Client] that comes out. [Policy.Advertise] edits what the
+// agent is told.
 //
 //	initialize says                                  the client shows
 //	the answer has protocolVersion 2 or more         plan_update of any type, plan_removed; not plan
@@ -75,24 +76,25 @@ func (p PlanID) Has(i int) bool { return p&(1<<i) != 0 }
 // A dialect is what a client of version 1 says by advertising a capability.
 type dialect struct {
 	capability string // its name
-	shows      Shows  // what the client understands, beside Plan
+	shows      Shows  // what the client understands besides Plan
 	planID     PlanID
 }
 
-// dialects are those that can be advertised, in the order in which they are. A
-// client that advertises several understands what each of them says.
+// dialects are the dialects that a client can advertise, in the order in which
+// they are advertised. A client that advertises several understands what each
+// of them says.
 var dialects = [...]dialect{
 	{"plan", operations, PlanIDBoth}, // the June draft has the old member, the July draft the new one
 	{"planCapabilities", operations, PlanIDOld},
 }
 
 // Client is what a client can show, whatever version of the protocol it speaks.
-// The zero value is a client of which nothing is known yet; its traffic is left
-// alone.
+// The zero value is a client that nothing is known about yet; the proxy leaves
+// its traffic alone.
 type Client struct {
 	Shows    Shows  // the plan messages it understands
 	PlanID   PlanID // the members that carry a plan's id
-	AnyEntry bool   // it shows entries of any status and priority; others reject all but three of each
+	AnyEntry bool   // it shows entries of any status and priority; others accept only three of each
 	OnlyURIs bool   // it rejects a file plan whose uri is a bare path
 }
 

@@ -9,9 +9,10 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// OldAgent is what an agent of version 1 offers and a client of version 2
-// cannot be told, because version 2 has it always or ties it to something else.
-// What the agent lacks is made up for, or refused when it is asked for.
+// OldAgent is what an agent of version 1 offers but a client of version 2
+// cannot be told, because version 2 always has it or ties it to something else.
+// The bridge makes up for what the agent lacks, or refuses it when the client
+// asks for it.
 type OldAgent struct {
 	Load   bool // session/load
 	Resume bool // session/resume
@@ -82,10 +83,10 @@ func appendClientToV1(out, capabilities []byte) []byte {
 	return append(out, "}}"...)
 }
 
-// AnswerToV2 returns what a client of version 2 gets for the result of
-// initialize of an agent of version 1, and what is to be remembered of it.
-// command is the name of the agent's program; its last element is the name of
-// an agent that does not give its own.
+// AnswerToV2 converts the result of initialize from version 1 to version 2. It
+// also returns what to remember of that result. command is the name of the
+// agent's program; its last element is the name of an agent that does not give
+// its own.
 func AnswerToV2(result []byte, command string) ([]byte, OldAgent, error) {
 	var buf [8]rawjson.Field
 	o, ok := rawjson.ReadObject(buf[:0], result)
@@ -170,7 +171,7 @@ func appendMarkers(out []byte, o rawjson.Object, names ...string) []byte {
 	return appendObjects(out, o, "_meta")
 }
 
-// appendObjects writes those of the members that are objects as they are.
+// appendObjects copies each of the named members that is an object.
 func appendObjects(out []byte, o rawjson.Object, names ...string) []byte {
 	for _, name := range names {
 		if value := o.Get(name); present(value) {

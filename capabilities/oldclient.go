@@ -7,8 +7,9 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// OldClient is what a client of version 1 says in initialize that an agent of
-// version 2 need not know, but that decides what the client can be shown.
+// OldClient is a part of what a client of version 1 says in initialize. An
+// agent of version 2 need not know it, but it decides what the client can be
+// shown.
 type OldClient struct {
 	TerminalOutput bool // terminals in the _meta of tool calls
 	Notices        bool
@@ -19,8 +20,8 @@ type OldClient struct {
 	Terminals      bool // it offers to run commands; likewise
 }
 
-// NewAgent is what an agent of version 2 says in initialize that a client of
-// version 1 cannot be told.
+// NewAgent is a part of what an agent of version 2 says in initialize. A client
+// of version 1 cannot be told it.
 type NewAgent struct {
 	Stdio   bool // it starts MCP servers
 	SignIns bool // it has ways to sign in that version 1 lacks, and that the client is not told of
@@ -144,8 +145,9 @@ func marks(o rawjson.Object, names ...string) (members list) {
 }
 
 // authMethodsToV1 returns the elements of authMethods. Methods of types that
-// version 1 lacks are left out, as its clients would take them for another
-// type; unless there are no others, as then a client could not sign in at all.
+// version 1 lacks are left out, because its clients would take them for another
+// type. If there are no other methods, they stay: without them a client could
+// not sign in at all.
 func authMethodsToV1(value []byte) (all list, leftOut bool, err error) {
 	if rawjson.Null(value) {
 		return nil, false, nil
@@ -201,7 +203,7 @@ func authMethodToV1(o rawjson.Object, terminal bool) ([]byte, bool) {
 }
 
 // environment returns the members of an object with the variables of an array
-// of names and values. Of several of a name the last counts.
+// of names and values. If several have the same name, the last counts.
 func environment(value []byte) (members list) {
 	variables, _ := rawjson.ReadArray(nil, value)
 	last := make(map[string]int, len(variables))

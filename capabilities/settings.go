@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// Settings is what the user has said about the client, in place of or beside
-// what initialize says. The zero value leaves everything to initialize.
+// Settings is what the user has said about the client, instead of what
+// initialize says or in addition to it. The zero value leaves everything to
+// initialize.
 type Settings struct {
 	shows   Shows  // what --client names; 0 if that is left to initialize
 	version int    // the version whose entries, uris and ids that client knows; 0 for the agent's
@@ -67,9 +68,9 @@ func PlanIDValues() []string {
 	return slices.Concat([]string{"auto"}, planIDMembers[:], []string{"both"})
 }
 
-// Client says what the client can show that sent r and was answered a. Without
-// a setting, the version in the answer counts, and a client of version 1
-// understands what the dialects say that it has advertised.
+// Client says what a client can show that has sent r and has got the answer a.
+// Without a setting, the version in the answer counts, and a client of version
+// 1 understands what the dialects say that it has advertised.
 func (s *Settings) Client(r Request, a Answer) Client {
 	advertised, planID := r.Capabilities.say()
 	var c Client
@@ -110,6 +111,6 @@ func (s *Settings) Why(r Request, a Answer) string {
 	return "it advertises " + r.Advertised()
 }
 
-// Unnegotiated is the client to assume where no initialize is to be seen: the
-// one that was set, or a legacy one.
+// Unnegotiated is the client to assume if there is no initialize: the client
+// that was set, or a legacy client.
 func (s *Settings) Unnegotiated() Client { return s.Client(Request{}, Answer{}) }

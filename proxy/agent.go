@@ -137,8 +137,9 @@ func (r *running) last() *transport.Process {
 // stop sets the agent a limit, and keeps it from being started once more.
 func (r *running) stop() { r.last().Stop() }
 
-// Write writes to the agent's stdin. A process that discovery may replace takes
-// everything: what it does not read is no reason to end the conversation.
+// Write writes to the agent's stdin. While discovery may replace the process,
+// Write does not fail: a process that does not read must not end the
+// conversation.
 func (r *running) Write(b []byte) (int, error) {
 	n, err := r.current().Stdin().Write(b)
 	r.written.Add(int64(n))
@@ -165,16 +166,16 @@ func (r *running) fromClient() {
 	}
 	r.last().Stdin().Close()
 	if failedToWrite(err) {
-		// The agent does not listen any more, but may still work. The client
-		// is read on, to see its end.
+		// The agent does not listen any more, but may still work. Reading from
+		// the client goes on, to see its end.
 		io.Copy(io.Discard, r.in)
 	}
 	r.stop()
 }
 
-// awaitHangup stops the agent when the client has hung up and the agent, which
-// has answered initialize or has had its time for that, takes nothing of what the
-// client said last.
+// awaitHangup stops the agent when the client has hung up and the agent does
+// not read what the client said last. Before that, the agent gets its time to
+// answer initialize.
 func (r *running) awaitHangup(client *os.File) {
 	if !transport.AwaitHangup(client) {
 		return
@@ -206,7 +207,8 @@ func (r *running) fromAgent() {
 		err := relay.Run()
 		logEnd(r.c.Log, "agent to client", err)
 		if failedToWrite(err) {
-			// The client is gone. The agent is read on, so that it can end.
+			// The client is gone. Reading from the agent goes on, so that it
+			// can end.
 			p.Stdin().Close()
 			r.stop()
 			io.Copy(io.Discard, p.Stdout())
@@ -227,8 +229,9 @@ func (r *running) fromAgent() {
 // restart starts the agent once more in the place of p.
 func (r *running) restart(p *transport.Process) bool {
 	p.Wait()
-	// What p was not sent any more must not go to its successor. Restart waits for
-	// the client's relay, which may want the lock of the conversation meanwhile.
+	// What still waits for p must not go to its successor. Restart waits for
+	// the client's relay, and that relay may be waiting for the lock of the
+	// conversation.
 	r.c.outlets[translate.Agent].Restart()
 	err := r.start()
 	if err != nil {
@@ -242,7 +245,7 @@ func (r *running) restart(p *transport.Process) bool {
 
 // passOnSignals passes signals on to the agent and stops it, until Run returns.
 // The channel that it returns is closed one grace after an agent that got a signal
-// has exited: who has not read the output by then does not get it.
+// has exited: a client that has not read the output by then does not get it.
 func (r *running) passOnSignals() <-chan struct{} {
 	undelivered := make(chan struct{})
 	go func() {

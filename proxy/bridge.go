@@ -17,7 +17,7 @@ type joint struct {
 	joined string          // which versions are joined, for the log
 	out    translate.Out
 
-	// What a message from the bridge to the client is read with.
+	// Memory for reading a message from the bridge to the client.
 	cursor rawjson.Cursor
 	inner  reading
 	text   []byte
@@ -91,7 +91,7 @@ func (c *conversation) showOwn() {
 	c.planSent = false
 }
 
-// forgetSent is called when the observer was shown what left to a side.
+// forgetSent forgets what left to a side, after the observer has seen it.
 func (c *conversation) forgetSent(to translate.Side) {
 	if c.sent[to] = c.sent[to][:0]; cap(c.sent[to]) > maxScratch {
 		c.sent[to] = nil
@@ -158,9 +158,9 @@ func errorResponse(id []byte, why string) []byte {
 	return append(rawjson.AppendQuoted(text, why), '}', '}')
 }
 
-// refuseOversize deals with a line that is too long to be converted, of which
-// the beginning is known. A request gets an error, and so does whoever waits for a
-// response. An id behind the beginning is not seen.
+// refuseOversize deals with a line that is too long to be converted. Only its
+// beginning is known. A request gets an error, and so does the side that waits
+// for a response. An id behind the beginning is not found.
 func (c *conversation) refuseOversize(side translate.Side, beginning []byte) {
 	const why = "the message is longer than --max-message"
 	var m jsonrpc.Message
@@ -180,8 +180,8 @@ func (c *conversation) refuseOversize(side translate.Side, beginning []byte) {
 	}
 }
 
-// refusesUnreadable deals with a line that has no message: a bridge can make
-// nothing of it, without one it passes.
+// refusesUnreadable deals with a line that has no message. A bridge cannot
+// convert such a line; without a bridge the line passes.
 func (c *conversation) refusesUnreadable(side translate.Side, line []byte) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

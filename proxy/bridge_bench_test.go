@@ -14,9 +14,10 @@ import (
 )
 
 // BenchmarkBridge is what an agent says while it works, through a bridge, from
-// the relay's read to its write: an operation is a line. Of 100 lines 3 are plans
-// and 6 belong to tool calls, each of which shows a diff and then 10 kB of text.
-// Ids do not come again, so that what a bridge keeps grows as in a long session.
+// the relay's read to its write: an operation is a line. Of 100 lines 3 are
+// plans and 6 belong to tool calls. Each tool call shows a diff and then 10 kB
+// of text. Ids do not come again, so what a bridge keeps grows as in a long
+// session.
 func BenchmarkBridge(b *testing.B) {
 	b.Run("client 1, agent 2", func(b *testing.B) {
 		benchmarkBridge(b, `{"protocolVersion":1,"clientCapabilities":{}}`,
@@ -106,7 +107,7 @@ func newStream(version int) *stream {
 	return s
 }
 
-// diffItem returns a diff of a file of 100 lines, every tenth of which changes.
+// diffItem returns a diff of a file of 100 lines. Every tenth line changes.
 func diffItem(version int) string {
 	const line, lines = `\tif err := read(\"a\"); err != nil { // %d\n`, 100
 	var before, after, patch strings.Builder

@@ -15,8 +15,8 @@ import (
 
 // A conversation is what the two directions of a connection share: what was
 // negotiated, the live plans, and the bridge if there is one. Everything is
-// decided under its lock. While that is held nobody waits for a peer, a process or
-// an outlet.
+// decided under its lock. Nobody who holds the lock waits for a peer, a process
+// or an outlet.
 //
 //	client <─> plans <─> bridge, if there is one <─> agent
 //
@@ -46,7 +46,7 @@ type conversation struct {
 	now    func() time.Time
 	replay bool
 
-	// filters are what matters of the lines from each side.
+	// filters say which lines from each side matter.
 	filters [2]atomic.Pointer[jsonrpc.Filter]
 
 	mu      sync.Mutex
@@ -65,7 +65,7 @@ type counts struct{ forwarded, rewritten, dropped int }
 type outcome struct {
 	action     plans.Action
 	start, end int      // of what is replaced in a message that is rewritten
-	with       [][]byte // what it is replaced with; the message leaves as often
+	with       [][]byte // what it is replaced with; the message leaves once for each
 	plan       bool     // the message concerns a plan
 
 	// settled: the conversation has sent what leaves and shown it to the
@@ -219,7 +219,7 @@ func (c *conversation) wake() {
 	defer c.mu.Unlock()
 	now := c.now()
 	if c.over || c.wakes.IsZero() || now.Before(c.wakes) {
-		return // the agent has ended, or the timer was set again meanwhile
+		return // the agent has ended, or the timer has been set again
 	}
 	c.wakes = time.Time{}
 	switch {
@@ -262,8 +262,8 @@ func (c *conversation) show(from translate.Side, o outcome, in, out []byte) {
 	c.Observe(Event{FromClient: from == translate.Client, Action: o.action, In: in, Out: out})
 }
 
-// oversize says what becomes of a line that is longer than MaxMessage, of which
-// the beginning is known.
+// oversize says what becomes of a line that is longer than MaxMessage. Only its
+// beginning is known.
 func (c *conversation) oversize(side translate.Side, beginning []byte) transport.Verdict {
 	c.mu.Lock()
 	defer c.mu.Unlock()

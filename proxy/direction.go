@@ -98,7 +98,7 @@ func (d *direction) Rewrite(line []byte) ([]byte, bool) {
 	return d.out, true
 }
 
-// read reads the message that is next. Once there is a bridge it stays.
+// read reads the message that is next. A bridge stays once it is there.
 func (d *direction) read(line []byte) {
 	if d.scanner.Filter.Load() == forBridge {
 		d.msg.readMessage(&d.cursor, line)
@@ -114,7 +114,7 @@ func (d *direction) freeScratch() {
 }
 
 // unreadable deals with a line that has no message. It reports whether the line
-// stays behind.
+// is dropped.
 func (d *direction) unreadable(line []byte) bool {
 	if d.c.refusesUnreadable(d.side, line) {
 		d.show(outcome{action: plans.Drop}, line, nil)
@@ -124,8 +124,9 @@ func (d *direction) unreadable(line []byte) bool {
 	return false
 }
 
-// rewriteBatch deals with a JSON-RPC batch, message by message. One that is
-// dropped leaves the batch, and a batch left empty does not leave at all.
+// rewriteBatch deals with a JSON-RPC batch, message by message. A message that
+// is dropped is taken out of the batch, and a batch without messages is not
+// sent.
 func (d *direction) rewriteBatch(line []byte) ([]byte, bool) {
 	c := &d.cursor
 	if c.Skip(); !c.End() {

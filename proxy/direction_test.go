@@ -10,8 +10,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// stubbed returns a direction in which the method of a message says what is to
-// become of it; what is replaced is params.
+// stubbed returns a direction in which the method of a message says what
+// becomes of the message. If something is replaced, it is params.
 func stubbed() *direction {
 	d := newTestConversation(nil).direction(translate.Agent)
 	d.handle = func(m *reading) outcome {

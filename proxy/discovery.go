@@ -11,26 +11,26 @@ import (
 )
 
 // holdLimit is how long the client's lines wait for an agent that does not answer
-// initialize. Clients do not say more before the answer, and programs that are no
-// agents never answer.
+// initialize. Clients do not say more before the answer, and programs that are
+// not agents never answer.
 const holdLimit = 5 * time.Second
 
 // goneLimit is the same for the last lines of a client that has gone.
 const goneLimit = 2 * time.Second
 
-// maxKept bounds, in bytes, what is kept of what the agent says while it owes an
-// answer to a question of the proxy's own.
+// maxKept bounds, in bytes, the lines of the agent that are kept while the
+// agent owes an answer to the proxy itself.
 const maxKept = 1 << 20
 
-// A discovery finds out whether a bridge is needed. Until that is known the lines
-// that follow the client's initialize are held: an agent that turns out to speak
-// another version could not be made to forget them.
+// A discovery finds out whether a bridge is needed. Until that is known it
+// holds the lines that follow the client's initialize: an agent that turns out
+// to speak another version cannot forget lines that it has got.
 type discovery struct {
 	handshake *versions.Handshake // nil when none is under way
-	begun     bool                // there was a handshake; there is no second one
+	begun     bool                // there was a handshake; there is never a second
 	own       []byte              // the client's initialize as the agent gets it
 	again     []byte              // the agent's process is ending; the next one is asked this
-	kept      [][]byte            // lines that the agent said meanwhile
+	kept      [][]byte            // lines that the agent said before the decision
 	keptBytes int
 	held      chan struct{} // closed when the client's lines may go on; nil if they may
 	heldUntil time.Time     // when they go on even without an answer; zero if not before that
@@ -74,10 +74,10 @@ func (c *conversation) holdLimit() time.Duration {
 	return holdLimit
 }
 
-// spokeAhead takes in a message that goes to the agent before it has answered
-// initialize: it waited long enough, or came in one batch with initialize. An
-// agent that has got it cannot be asked for another version or be replaced, so
-// the two are left alone. Responses do not count.
+// spokeAhead takes in a message that goes to the agent before the agent has
+// answered initialize: the message has waited long enough, or came in one batch
+// with initialize. After it the agent can neither be asked for another version
+// nor be replaced, so the two are left alone. Responses do not count.
 func (c *conversation) spokeAhead(m *reading) {
 	if m.IsResponse() {
 		return
@@ -149,8 +149,8 @@ func (c *conversation) leaveAlone(s versions.Step, m *reading) outcome {
 	return settled
 }
 
-// sendLate sends the client what the agent said, not in its place in the agent's
-// lines.
+// sendLate sends the client something that the agent said. It leaves outside
+// the order of the agent's lines.
 func (c *conversation) sendLate(message []byte) {
 	c.sendToClient(message)
 	c.showConverted(translate.Agent, message)

@@ -306,8 +306,8 @@ func TestDiscoveryBetweenTwoProcesses(t *testing.T) {
 	})
 }
 
-// The client's relay holds the outlet to the agent while it takes the lock of the
-// conversation, so nobody who has the lock may wait for that outlet.
+// The client's relay holds the outlet to the agent while it takes the lock of
+// the conversation. So nobody who has the lock may wait for that outlet.
 func TestRestartBesideAClientThatSpeaks(t *testing.T) {
 	c := newConnection(t, BridgeAuto)
 	c.fromClient(ownInitialize)

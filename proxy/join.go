@@ -13,15 +13,15 @@ type joiner struct {
 	// that has sent params of the other one.
 	initialize func(version int, params []byte) ([]byte, error)
 
-	// bridge returns the bridge for a client of a version that has sent params,
-	// and an agent of the other version that has answered result; and the result
-	// for the client.
+	// bridge joins a client of a version, which has sent params, and an agent
+	// of the other version, which has answered result. It returns the bridge
+	// and the result for the client.
 	bridge func(client int, params, result []byte) (versions.Bridge, []byte, error)
 }
 
-// newJoiner returns the joiner for an agent that is run by a command. The policy
-// counts for what the agent is told of plans; newID makes the ids of messages for
-// clients of version 2.
+// newJoiner returns the joiner for an agent that is run by a command. The
+// policy decides what the agent is told about plans; newID makes the ids of
+// messages for clients of version 2.
 func newJoiner(command string, policy capabilities.Policy, newID func() string) joiner {
 	return joiner{
 		initialize: func(version int, params []byte) ([]byte, error) {

@@ -15,7 +15,7 @@ func TestPlanFileIsNoDevice(t *testing.T) {
 	checkRefuses(t, link(t, link(t, "/dev/null")), "not a regular file")
 }
 
-// A FIFO must neither block the proxy nor wake up whoever writes to it.
+// A FIFO must neither block the proxy nor wake up its writer.
 func TestPlanFileIsNoFIFO(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "fifo")
 	if err := syscall.Mkfifo(path, 0o600); err != nil {

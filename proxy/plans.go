@@ -40,9 +40,9 @@ func (c *conversation) requested(m *reading) outcome {
 	return forward
 }
 
-// setClient makes the conversation one with a client that shows what it shows.
-// That forgets the plans of all sessions, so nothing is to be done any more
-// when requests about them are answered.
+// setClient sets what the client of the conversation can show. That forgets the
+// plans of all sessions, so the answers to requests about them no longer
+// matter.
 func (c *conversation) setClient(client capabilities.Client) {
 	c.translator.SetClient(client)
 	c.forgetSessions()

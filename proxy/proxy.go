@@ -57,9 +57,9 @@ type Options struct {
 	Log        *slog.Logger
 
 	// Observe, which is optional, is shown each plan message and, with
-	// ObserveAll, each message and each line that is no message, except lines
-	// longer than MaxMessage. It is called in the order in which messages pass,
-	// holds up the traffic of that direction, and may be called by both
+	// ObserveAll, each message and each line that is not a message, except
+	// lines longer than MaxMessage. It is called in the order in which messages
+	// pass, holds up the traffic of that direction, and may be called by both
 	// directions at once.
 	Observe    func(Event)
 	ObserveAll bool

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The proxy opens no network connection: it is made of nothing that could.
+// The proxy opens no network connection: it imports nothing that could.
 func TestProxyKnowsNoNetwork(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		skip(t, err)

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// testGrace is the grace of agents that are to be ended, testTimeout far above
-// anything a test waits for.
+// testGrace is the grace of agents that are to be ended. testTimeout is far
+// above anything that a test waits for.
 const (
 	testGrace   = 20 * time.Millisecond
 	testTimeout = 20 * time.Second
@@ -152,7 +152,7 @@ func openFiles() (numbers []int) {
 	return numbers
 }
 
-// An in that is no file has no hangup to be seen, only an end.
+// If in is not a file, no hangup can be seen, only its end.
 func TestRunStopsAtTheEnd(t *testing.T) {
 	status, err := Run(Agent{Args: []string{"sleep", "20"}, Grace: testGrace}, strings.NewReader("{}\n"), nopCloser{io.Discard}, testOptions())
 	if status != 128+15 || err != nil {

@@ -20,9 +20,9 @@ import (
 // each time. What the proxy said when the trace was made does not count, but it
 // tells where the agent was started once more.
 //
-// A trace of all messages has what a bridge needs. One of plan messages alone is
-// translated for the client that the options name, or else a legacy one. The end
-// of the trace counts as the end of the agent.
+// A trace of all messages has what a bridge needs. A trace of plan messages
+// alone is translated for the client that the options name, or else for a
+// legacy client. The end of the trace counts as the end of the agent.
 func Replay(in io.Reader, out io.Writer, o Options) error {
 	r := newReplay(out, o)
 	defer r.c.losses.Close()
@@ -54,15 +54,15 @@ type replay struct {
 	line       []byte
 
 	// asked counts the initialize requests that the replay has sent to the agent
-	// and the trace has not shown yet. The answers to those that the trace alone
-	// has are not for this replay.
+	// and the trace has not shown yet. The replay ignores the answers to
+	// requests that only the trace has.
 	asked   map[jsonrpc.ID]int
 	unasked map[jsonrpc.ID]bool
 }
 
 func newReplay(out io.Writer, o Options) *replay {
 	c := newConversation(o)
-	begin := time.Unix(0, 0) // any time but the zero one, which is none
+	begin := time.Unix(0, 0) // any time except zero, which means no time
 	r := &replay{c: c, start: begin, now: begin, asked: make(map[jsonrpc.ID]int), unasked: make(map[jsonrpc.ID]bool)}
 	messages := 0
 	c.now, c.replay, c.restart = func() time.Time { return r.now }, true, func() {}
@@ -95,7 +95,7 @@ func (r *replay) event(e *trace.Event) error {
 	return r.flush()
 }
 
-// passTime lets everything happen that was to happen until then.
+// passTime lets everything happen that is due by then.
 func (r *replay) passTime(until time.Time) {
 	for !r.c.wakes.IsZero() && !r.c.wakes.After(until) {
 		r.now = r.c.wakes
@@ -157,8 +157,8 @@ func (r *replay) flush() error {
 	return nil
 }
 
-// An agentOf takes what the agent is told. Of that only questions of the proxy
-// itself matter.
+// An agentOf takes what the agent is told. Only questions of the proxy itself
+// matter here.
 type agentOf struct{ r *replay }
 
 // Write implements [io.Writer]. It is given whole lines.

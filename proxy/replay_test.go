@@ -99,8 +99,8 @@ type failingWriter struct{}
 
 func (failingWriter) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
-// TestReplayTime checks that what waits for a moment leaves at the times of the trace:
-// a piece of a tool call's content does, when another came just before it.
+// TestReplayTime checks that what waits for a moment leaves at the times of the
+// trace. A piece of a tool call's content waits if another came just before it.
 func TestReplayTime(t *testing.T) {
 	sample, err := os.ReadFile("view/testdata/bridge.jsonl")
 	if err != nil {

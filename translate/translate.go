@@ -1,8 +1,8 @@
 // Package translate is the vocabulary that the translations share: what can
 // become of a message that passes through the proxy.
 //
-// A translation lies in a package below this one: plans rewrites plan messages
-// to what a client can show, versions joins a client and an agent that speak
+// Each translation is a package below this one: plans rewrites plan messages to
+// what a client can show, versions joins a client and an agent that speak
 // different versions of the protocol. Each is pure: a message goes in, an [Out]
 // comes out, the time is handed in.
 package translate
@@ -101,8 +101,8 @@ func (o *Out) Send(to Side, parts ...[]byte) {
 	o.leaves = append(o.leaves, Leaving{To: to, Span: jsonrpc.Span{Start: start, End: len(o.text)}})
 }
 
-// NoPlan says of what was added last that it is a session update that does not
-// concern a plan.
+// NoPlan marks what was added last as a session update that does not concern a
+// plan.
 func (o *Out) NoPlan() { o.leaves[len(o.leaves)-1].NoPlan = true }
 
 // Lose notes a loss.

@@ -42,9 +42,9 @@ func batchCommandLine(file string, args []string) (string, error) {
 	return line.String(), nil
 }
 
-// needsQuotes reports whether arg is not made of characters alone that mean
-// nothing to cmd.exe. A backslash at the end would meet the quote that a batch
-// file may write behind it.
+// needsQuotes reports whether arg has a character that may mean something to
+// cmd.exe, or is empty. A backslash at the end would meet the quote that a
+// batch file may write behind it.
 func needsQuotes(arg string) bool {
 	const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./:@+\\"
 	return arg == "" || strings.HasSuffix(arg, `\`) || strings.Trim(arg, plain) != ""
@@ -62,9 +62,9 @@ func writeQuoted(line *strings.Builder, arg string) {
 			// where it was, between quotes.
 			line.WriteString(strings.Repeat(`\`, backslashes) + `""`)
 		case '%':
-			// There is no escape for it. But cmd.exe leaves a % that begins no
-			// variable's name, and the first no characters of the current
-			// directory, %cd:~,%, are nothing.
+			// A % has no escape. But cmd.exe leaves a % that does not begin a
+			// variable's name, and %cd:~,% is empty: it is the first zero
+			// characters of the current directory.
 			line.WriteString("%%cd:~,%")
 		default:
 			line.WriteByte(c)

@@ -14,8 +14,8 @@ import (
 )
 
 // newCommand returns what runs the agent. A name without an extension is found
-// with those of PATHEXT, so npx is npx.cmd. A batch file is run by the command
-// interpreter of the system, with the arguments spelled for it.
+// with the extensions in PATHEXT, so npx is npx.cmd. A batch file is run by the
+// command interpreter of the system, with the arguments spelled for it.
 func newCommand(args []string) (*exec.Cmd, error) {
 	program, err := exec.LookPath(args[0])
 	if err != nil {

@@ -25,7 +25,7 @@ func quoteArgs(trace string) []string {
 }
 
 // echoArgs is a batch file that hands its arguments to this test binary, as
-// those of npm do to node.
+// npm's batch files do to node.
 func echoArgs(t *testing.T, name string) string {
 	t.Helper()
 	agent := agentArgs("args")
@@ -93,7 +93,7 @@ func TestBatchFileQuotes(t *testing.T) {
 }
 
 // The interpreter reads its command line without replacing a variable. The agent
-// here is a program and not a batch file: Wine's interpreter, unlike that of
+// here is a program and not a batch file: Wine's interpreter, unlike the one of
 // Windows, replaces variables once more in the arguments that %* has put there.
 func TestBatchFilePercent(t *testing.T) {
 	t.Setenv("FOO", "foo")

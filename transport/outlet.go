@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// ErrOutletFull is why an Outlet ends that was sent more than its limit while
-// its other end did not read.
+// ErrOutletFull ends an Outlet that was sent more than its limit while its
+// other end did not read.
 var ErrOutletFull = errors.New("too much waits for a peer that does not read")
 
 // An Outlet is where the lines to one peer leave. One Relay writes through it,
@@ -16,7 +16,7 @@ var ErrOutletFull = errors.New("too much waits for a peer that does not read")
 // never waits for the peer.
 //
 // After an error nothing that is sent leaves any more. The relay ends with that
-// error when it has dealt with the next lines, whoever was writing.
+// error when it has dealt with the next lines, no matter who was writing.
 type Outlet struct {
 	dst   io.Writer
 	limit int
@@ -99,8 +99,8 @@ func (o *Outlet) write(b []byte) error {
 	return err
 }
 
-// finish writes what was sent meanwhile, until nothing is left, and lets others
-// hold the outlet. Whoever sends something later finds it free. It returns the
+// finish writes what was sent while the outlet was held, until nothing is left,
+// and lets others hold the outlet. A later Send finds it free. It returns the
 // error of the outlet, if there is one.
 func (o *Outlet) finish() error {
 	o.mu.Lock()

@@ -113,7 +113,7 @@ func TestOutletKeepsOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 		wait.Wait()
-		o.hold() // whoever still delivers has finished then
+		o.hold() // nobody delivers any more then
 		o.finish()
 
 		next := map[byte]int{'s': 1}
@@ -267,7 +267,8 @@ func TestOutletIsFreeAfterTheRelayFails(t *testing.T) {
 }
 
 // What lines become can be far more than the lines are. It leaves while they
-// are dealt with, so that no peer that reads is taken for one that does not.
+// are dealt with, so that a peer that reads is not taken for a peer that does
+// not.
 func TestOutletIsNotFilledByOneRead(t *testing.T) {
 	const lines = 1000
 	var dst bytes.Buffer
@@ -319,8 +320,8 @@ func TestRelayPausesBeforeOversize(t *testing.T) {
 	}
 }
 
-// Whoever lets go of the outlet last has seen everything that was sent: nothing
-// waits while nobody writes.
+// The last one to let go of the outlet has seen everything that was sent:
+// nothing waits while nobody writes.
 func TestOutletLeavesNothingBehind(t *testing.T) {
 	const lines, senders = 20, 3
 	for range 200 {

@@ -197,9 +197,9 @@ func (p *Process) Stop() {
 
 // Kill ends the group at once: it sends KILL, without any grace, and closes
 // Stdin. Output that is in the pipe stays readable; Stdout ends within a
-// quarter of a second after the agent's death, whoever still holds it. Kill
-// returns at once. It may be called at any time, also after Stop and Wait, and
-// only the first call counts.
+// quarter of a second after the agent's death, no matter who still holds it.
+// Kill returns at once. It may be called at any time, also after Stop and Wait,
+// and only the first call counts.
 func (p *Process) Kill() {
 	p.killOnce.Do(func() {
 		close(p.killed)

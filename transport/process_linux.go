@@ -53,7 +53,7 @@ func (g *group) onlyZombies() bool {
 		}
 		stat, err := os.ReadFile("/proc/" + name + "/stat")
 		if err != nil {
-			continue // it has ended meanwhile
+			continue // it has ended by now
 		}
 		// pid (command) state ppid pgrp …, where the command is any text.
 		fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])

@@ -162,7 +162,7 @@ func (r *Relay) finishLine(end int) {
 	}
 }
 
-// oversize asks what becomes of a line that is too long to be held, of which the
+// oversize asks what becomes of a line that is too long to be held. Only its
 // beginning is known.
 func (r *Relay) oversize(beginning []byte) {
 	r.pause(beginning)
@@ -223,8 +223,8 @@ func (r *Relay) makeRoom() {
 	case len(held) < bufferSize/2:
 		size = bufferSize
 	case len(held) > size-bufferSize/2:
-		// Few steps, so that what they leave behind stays small beside the
-		// last one, which must not be a small one.
+		// There are few steps, so that what they leave behind stays small
+		// compared with the last one, which must not be a small one.
 		if size *= 4; size > r.MaxLine/2 {
 			size = r.MaxLine + bufferSize
 		}

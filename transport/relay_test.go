@@ -13,8 +13,8 @@ import (
 	"testing/synctest"
 )
 
-// A scripted inspector does what a line says: its first byte that is no space
-// decides. It also checks that it is shown lines as the Relay promises.
+// A scripted inspector does what a line says: its first byte that is not a
+// space decides. It also checks that it is shown lines as the Relay promises.
 //
 //	p  pass
 //	h  hold, no change
@@ -74,7 +74,7 @@ func rewritten(line []byte) ([]byte, bool) {
 }
 
 // relayed is what a Relay with a scripted inspector makes of text: the model
-// that the Relay is held against.
+// that the Relay is compared with.
 func relayed(text []byte, maxLine int) []byte {
 	var out []byte
 	for line := range bytes.Lines(text) {

@@ -13,9 +13,9 @@ import (
 // too much is waiting.
 var ErrFull = errors.New("too much is waiting to be written")
 
-// A Spool is a writer that never blocks, in front of one that may, such as a
-// pipe that nobody reads or a disk that hangs. What the other one does not take
-// at once waits in memory.
+// A Spool is a writer that never blocks, in front of a writer that may, such as
+// a pipe that nobody reads or a disk that hangs. What the other writer does not
+// take at once waits in memory.
 //
 // Each call of Write is one record. A record waits if it fits into the limit,
 // or if nothing else waits; otherwise it is dropped whole, and so are those

@@ -66,10 +66,10 @@ const (
 // whichever version of the protocol it is asked for, and is careless of what
 // the client can show, as agents are. Any client can talk to it.
 //
-// One of its plans is in a file: the one at path, whether it is there or not. If
-// path is empty, the agent makes one and deletes it when it ends. A signal that
-// asks the process to end, or an out that fails, ends the agent too. With
-// [Version1] or [Version2] as the path it is another agent, see there.
+// One of its plans is in the file at path, which need not exist. If path is
+// empty, the agent makes one and deletes it when it ends. A signal that asks
+// the process to end, or an out that fails, ends the agent too. With [Version1]
+// or [Version2] as the path it is another agent, see there.
 func Agent(in io.Reader, out io.WriteCloser, path string) error {
 	// A write to a client that has gone fails. Without this it would end the
 	// process, and the file would stay.

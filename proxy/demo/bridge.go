@@ -22,7 +22,7 @@ import (
 )
 
 // A scene is one prompt turn between a client of a version and an agent that
-// speaks nothing but the other one.
+// speaks only the other version.
 type scene struct{ agent, title string }
 
 func sceneOf(client string) scene {
@@ -32,7 +32,7 @@ func sceneOf(client string) scene {
 	return scene{Version2, "it speaks version 2 of the protocol, the editor version 1"}
 }
 
-// runBridged plays the scene, of which everything is shown that does not pass as it
+// runBridged plays the scene and shows every message that does not pass as it
 // is.
 func runBridged(s *screen, o Options) error {
 	fromProxy, proxyOut := io.Pipe()
@@ -91,9 +91,9 @@ func playBridged(c channel.Channel, kind string) error {
 	return err
 }
 
-// withoutDelay takes what the proxy says of a prompt that was taken in out of what
-// it sends for the agent's first message. If that message is late, the proxy does
-// not wait for it.
+// withoutDelay splits what the proxy sends for the agent's first message: the
+// acknowledgement of the prompt becomes an event of its own. The proxy sends it
+// by itself if the message is late, and the demo shows the same either way.
 func withoutDelay(e proxy.Event) []proxy.Event {
 	lines := bytes.SplitAfter(e.Out, []byte("\n"))
 	taken := slices.IndexFunc(lines, func(line []byte) bool { return bytes.Contains(line, []byte(`"state":"running"`)) })
@@ -105,8 +105,8 @@ func withoutDelay(e proxy.Event) []proxy.Event {
 	return []proxy.Event{own, e}
 }
 
-// event shows a message and what left in its place, unless it passed as it is or
-// is about the session, which tells nothing.
+// event shows a message and what left in its place. It leaves out messages that
+// passed as they are, and those about the session, which tell nothing.
 func (s *screen) event(e proxy.Event) {
 	from, to := "agent", "client"
 	if e.FromClient {
@@ -146,8 +146,7 @@ func spoken(message []byte) json.RawMessage {
 	return bytes.Replace(bytes.TrimSpace(message), []byte(`"jsonrpc":"2.0",`), nil, 1)
 }
 
-// hideIDs takes the random part of the id that the proxy gives to a message out of
-// what is said of it.
+// hideIDs removes the random part of the ids that the proxy gives to messages.
 func hideIDs(message json.RawMessage) json.RawMessage {
 	const name, random = `"messageId":"`, 26
 	i := bytes.Index(message, []byte(name))

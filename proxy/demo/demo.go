@@ -152,8 +152,8 @@ func update(message []byte) json.RawMessage {
 	return m.Params.Update
 }
 
-// hideDirectory takes the name of the temporary directory, which differs from
-// machine to machine, out of the URI of the plan file.
+// hideDirectory removes the name of the temporary directory from the URI of the
+// plan file, because that name differs from machine to machine.
 func hideDirectory(update json.RawMessage) json.RawMessage {
 	i := bytes.Index(update, []byte("file:///"))
 	j := bytes.Index(update, []byte("/plan.md"))

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// These as the path make [Agent] one that speaks nothing but that version of the
+// With one of these as the path, [Agent] speaks only that version of the
 // protocol.
 const (
 	Version1 = "version-1"

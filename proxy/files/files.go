@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// A File is one that a command reads or writes.
+// A File is a file that a command reads or writes.
 type File struct {
 	name string // what messages call it
 	path string // empty if it was handed over open
@@ -25,11 +25,11 @@ func Flag(flag, path string) File {
 // Open is a file that is open already, as standard input is.
 func Open(name string, file *os.File) File { return File{name: name, stat: file.Stat} }
 
-// Apart returns an error that names both if one of the written files is one of
-// those that are read. It compares the files themselves: names, links and
-// descriptors that lead to the same file make no difference. Only regular
-// files count, because a terminal or a pipe keeps what is written to it apart
-// from what is read.
+// Apart returns an error if one of the written files is also read. The error
+// names both. It compares the files themselves: names, links and descriptors
+// that lead to the same file make no difference. Only regular files count,
+// because a terminal or a pipe keeps what is written to it apart from what is
+// read.
 func Apart(read, written []File) error {
 	for _, r := range read {
 		from, err := r.stat()

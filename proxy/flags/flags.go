@@ -28,7 +28,7 @@ type Set struct {
 // New returns an empty Set.
 func New() *Set { return &Set{defined: pflag.NewFlagSet("", pflag.ContinueOnError)} }
 
-// A Flag is one that has been defined.
+// A Flag is a flag that has been defined.
 type Flag struct{ *pflag.Flag }
 
 const once = "once"
@@ -62,7 +62,8 @@ func (s *Set) Switch(name, help string, to *bool) Flag {
 	return f
 }
 
-// Func defines a flag whose values set takes, the first one as the default.
+// Func defines a flag that hands its values to set. The value first is the
+// default.
 func (s *Set) Func(name, first, help string, set func(string) error) Flag {
 	return s.add(name, help, &value{text: first, set: set})
 }
@@ -87,9 +88,9 @@ func (s *Set) Size(name, first, help string, to *int) Flag {
 	})
 }
 
-// Named defines a flag whose values have names and are taken by set, the first
-// of names as the default. Several of listed, which may be nil, can be given
-// with commas between them. The help text is followed by the names.
+// Named defines a flag that hands its values to set. The values have names, and
+// the first of names is the default. Several of listed, which may be nil, can
+// be given with commas between them. The help text is followed by the names.
 func (s *Set) Named(name, help string, set func(string) error, names, listed []string) Flag {
 	help += ": " + strings.Join(names, ", ")
 	if listed != nil {
@@ -165,10 +166,10 @@ type Command struct {
 	invalid        error
 }
 
-// Command returns the flags with the given names, as those of a command, which
-// messages call by its name. If anywhere is set, flags may also follow a word
-// that is no flag; otherwise such a word ends them. A flag that is not defined,
-// or does not take its own default, makes Parse fail.
+// Command returns a command that has the flags with the given names. Messages
+// call the command by its name. If anywhere is set, flags may also follow a
+// word that is not a flag; otherwise such a word ends them. A flag that is not
+// defined, or does not take its own default, makes Parse fail.
 func (s *Set) Command(name string, anywhere bool, flags ...string) *Command {
 	c := &Command{FlagSet: pflag.NewFlagSet(name, pflag.ContinueOnError), name: name, anywhere: anywhere, all: s, invalid: s.invalid}
 	c.SetInterspersed(anywhere)

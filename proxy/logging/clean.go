@@ -59,7 +59,7 @@ func plain(r rune) bool {
 }
 
 // A clean is a handler of records whose texts are clean: messages, keys and
-// values. Values that are no text, number or time become text.
+// values. Values other than texts, numbers and times become text.
 type clean struct {
 	next slog.Handler
 	text func(string) string // Clean, or stricter
@@ -110,8 +110,8 @@ func (c clean) attr(a slog.Attr) slog.Attr {
 	return a
 }
 
-// cleanForTint is Clean for tint, which takes the four characters \x1b in a text
-// that it quotes for an escape, and writes that escape.
+// cleanForTint is Clean for tint. If a text that tint quotes has the four
+// characters \x1b, tint takes them for an escape, and writes that escape.
 func cleanForTint(text string) string {
 	const escape, spelled = `\x1b`, `⟨U+005C⟩x1b`
 	text = Clean(text)

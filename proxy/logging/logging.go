@@ -2,9 +2,9 @@
 //
 // Three rules hold in every format. Traffic never waits for the log: records go
 // through a bounded queue to stderr or the log file, and a record that finds the
-// queue full is dropped and counted. Texts, many of which come from
-// clients and agents, are cut and cannot act on a terminal, see [Clean].
-// Warnings that repeat are said once and then counted, see [Losses].
+// queue full is dropped and counted. Many texts come from clients and agents.
+// All texts are cut and cannot act on a terminal, see [Clean]. Warnings that
+// repeat are said once and then counted, see [Losses].
 package logging
 
 import (
@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	// maxWaiting is how many bytes of the log wait for whoever reads it.
+	// maxWaiting is how many bytes of the log wait for its reader.
 	maxWaiting = 1 << 20
 
 	// moment is how long the start waits for a log file to open, and the exit
@@ -34,8 +34,8 @@ type Options struct {
 	Format string // color, text or json, or auto: color on a terminal, otherwise text
 	File   string // the log is appended to it; empty for stderr
 
-	// Waits makes whoever logs wait until the record is written, so that none
-	// is dropped. It is for commands that no traffic depends on.
+	// Waits makes the caller wait until its record is written, so that no
+	// record is dropped. It is for commands that no traffic depends on.
 	Waits bool
 }
 
@@ -90,7 +90,7 @@ func Tell(line string) {
 	stderr.Close(moment)
 }
 
-// gap returns what makes the record of how many others were dropped.
+// gap returns the function that makes a record of how many others were dropped.
 func (o Options) gap() func(dropped int) []byte {
 	var record bytes.Buffer
 	log := slog.New(o.handler(&record))

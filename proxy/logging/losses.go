@@ -30,8 +30,7 @@ func NewLosses(log *slog.Logger) *Losses {
 }
 
 // Note takes note of a loss. A loss whose Kind was noted before is only counted.
-// More than 64 kinds are more than the program has; further ones are taken as
-// one.
+// The program has no more than 64 kinds; any beyond that count as one kind.
 func (l *Losses) Note(loss translate.Loss) {
 	kind := Clean(loss.Kind)
 	l.mu.Lock()
@@ -57,18 +56,18 @@ func (l *Losses) say(kind string, loss translate.Loss) {
 }
 
 // Summary returns how often each kind was noted, as a group of the kinds and their
-// counts. It is an empty group, which a log leaves out, if there is none.
+// counts. Without any kinds it is an empty group, which a log leaves out.
 func (l *Losses) Summary() slog.Value { return l.counted(1) }
 
-// Close says as a warning how often each kind was noted that was noted more than
-// once, if there is any.
+// Close warns of each kind that was noted more than once, if there is any, and
+// says how often it was noted.
 func (l *Losses) Close() {
 	if counts := l.counted(2); len(counts.Group()) > 0 {
 		l.log.Warn("these warnings came more than once", slog.Attr{Key: "count", Value: counts})
 	}
 }
 
-// counted returns the kinds that were noted so often, or more often.
+// counted returns the kinds that were noted at least that often.
 func (l *Losses) counted(least int) slog.Value {
 	l.mu.Lock()
 	defer l.mu.Unlock()

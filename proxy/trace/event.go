@@ -100,7 +100,7 @@ type head struct {
 	id, method, session []byte // raw JSON; session is nil if the message names none
 }
 
-// notAMessage returns the head of an event for a line that is no message.
+// notAMessage returns the head of an event for a line that is not a message.
 func notAMessage(from, to Component) head {
 	return head{kind: Notification, from: from, to: to, method: rawjson.AppendQuoted(nil, NotAMessage)}
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// extension is that of the recordings in a folder.
+// extension is the extension of the recordings in a folder.
 const extension = ".jsonl"
 
 // Path returns the file for a recording that begins now: path itself or, if
@@ -31,7 +31,7 @@ func Recordings(folder string) ([]string, error) {
 	}
 	var found []fs.FileInfo
 	for _, e := range entries {
-		// A file that has been deleted meanwhile is left out.
+		// A file that has been deleted by now is left out.
 		if stat, err := e.Info(); err == nil && stat.Mode().IsRegular() && filepath.Ext(e.Name()) == extension {
 			found = append(found, stat)
 		}

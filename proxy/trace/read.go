@@ -85,9 +85,10 @@ func (e *Event) set(name string, value []byte) error {
 	return nil
 }
 
-// AppendMessage appends the JSON-RPC message that the event tells of, or the line
-// that is no message. It is the text that was recorded, apart from members that
-// JSON-RPC does not know and the order and spacing of the outermost ones.
+// AppendMessage appends the JSON-RPC message that the event tells of, or the
+// line that is not a message. The text is as it was recorded, except that
+// members unknown to JSON-RPC are missing, and that the outermost members may
+// differ in order and spacing.
 func (e *Event) AppendMessage(dst []byte) []byte {
 	if e.Method == NotAMessage {
 		if len(e.Params) > 0 && e.Params[0] == '"' {
@@ -235,9 +236,9 @@ type gap struct {
 	open       bool
 }
 
-// headLength is how much of the beginning of a recording is compared with that
-// of the one before. Two recordings differ in the time of their first event, at
-// the latest.
+// headLength is how much of the beginning of a recording is compared with the
+// beginning of the recording before. Two recordings differ in the time of their
+// first event, at the latest.
 const headLength = 256
 
 // NewTail returns a Tail of the named file.
@@ -276,8 +277,9 @@ func (t *Tail) Read(recording int, offset int64, limit int) (Part, error) {
 	return part, nil
 }
 
-// identify counts on if another recording is in the open file than before: if
-// it is another file, is shorter than it was, or begins otherwise.
+// identify counts a new recording if the open file no longer has the recording
+// that it had: it is another file, is shorter than it was, or begins
+// differently.
 func (t *Tail) identify(file *os.File) error {
 	stat, err := file.Stat()
 	if err != nil {

@@ -15,12 +15,13 @@
 // [Client], [Proxy] and [Agent]. session is left out where the message names
 // none. payload is a response's result or error object.
 //
-// What became of a message shows in its events. One that was forwarded has one
-// event, Agent to Client. One that was rewritten has one from Agent to Proxy,
-// and right behind it, with the same ts, those that left in its place, from Proxy
-// to Client. One that was dropped has only the former. The same holds in the other
-// direction. What the proxy says by itself, such as the answer to a prompt whose
-// agent has ended, has an event from Proxy alone.
+// What became of a message shows in its events. A forwarded message has one
+// event, Agent to Client. A rewritten message has an event from Agent to Proxy.
+// Right behind that, with the same ts, are the events of what left in its
+// place, from Proxy to Client. A dropped message has only the event from Agent
+// to Proxy. The same holds in the other direction. What the proxy says by
+// itself has an event from Proxy alone. An example is the answer to a prompt
+// after the agent has ended.
 //
 // A [Writer] writes such a file, [Events] reads one, and a [Tail] follows one
 // that is still being written.
@@ -75,12 +76,12 @@ type Writer struct {
 }
 
 // New returns a Writer that records to w, with one Write for each message and
-// what became of it. Who records waits for Write.
+// what became of it. The caller waits for Write.
 func New(w io.Writer, log *slog.Logger) *Writer {
 	return &Writer{w: w, log: log, start: time.Now()}
 }
 
-// Create returns a Writer that records to the named file, and makes who records
+// Create returns a Writer that records to the named file, and makes the caller
 // wait for the file. An earlier recording in it is lost, since the times of two
 // would not go together. The file is for its owner alone: conversations hold
 // source code, and secrets at times.

@@ -25,9 +25,9 @@ type Reader struct {
 // NewReader returns a Reader of r.
 func NewReader(r io.Reader) *Reader { return &Reader{r: r} }
 
-// IsTrace reports whether the first line is that of a recording of package trace,
-// or returns the error of reading it. It reads no further than it has to, and is
-// called before Read.
+// IsTrace reports whether the first line is from a recording of package trace,
+// or returns the error of reading it. It reads no further than it has to, and
+// is called before Read.
 func (t *Reader) IsTrace() (bool, error) {
 	buf := make([]byte, 4<<10)
 	for bytes.IndexByte(t.ahead, '\n') < 0 && len(t.ahead) < maxLine {

@@ -109,7 +109,7 @@ func TestFish(t *testing.T) {
 
 // TestZsh types the lines into an interactive zsh.
 func TestZsh(t *testing.T) {
-	// compadd is what completion functions tell their matches to.
+	// Completion functions hand their matches to compadd.
 	const setup = `
 PS1=ready LISTMAX=1000
 setopt extended_glob
@@ -201,7 +201,8 @@ func check(t *testing.T, shell string, args ...string) {
 		for match := range strings.Lines(results[i]) {
 			match, _, _ = strings.Cut(strings.TrimSpace(match), "\t")
 			match = decoration.ReplaceAllString(match, "$1$2")
-			// In front of a word only bash shows flags, as there is "-" to see them.
+			// Before a word only bash shows flags. In the other shells the user
+			// types "-" to see them.
 			if match != "" && (!strings.HasSuffix(l.line, " ") || match[0] != '-') {
 				got = append(got, match)
 			}

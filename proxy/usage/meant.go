@@ -5,10 +5,11 @@ import (
 	"strings"
 )
 
-// Meant returns the call that was probably meant by one that names an agent
-// which does not exist: the agent is a command that is not the first word, or a
-// word such as help or version. It returns "" if no such call is known. The
-// arguments before the agent are apart from the agent and its own.
+// Meant is for a call that names an agent which does not exist. The agent may
+// be a command that is not the first word, or a word such as help or version:
+// then Meant returns the call that was probably meant. It returns "" if no such
+// call is known. The arguments before the agent are apart from the agent and
+// its own.
 func (p *Program) Meant(before, agent []string) string {
 	isCommand := func(word string) bool {
 		return slices.ContainsFunc(p.Commands[1:], func(c Command) bool { return c.Name == word })

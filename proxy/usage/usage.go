@@ -46,8 +46,8 @@ type Section struct{ Title, Text string }
 // A Choice is the value of a flag that says which values it takes.
 type Choice interface {
 	pflag.Value
-	// Choices returns the values that are given alone, and the values of which
-	// several can be given with commas between them. They are words without
+	// Choices returns two lists: values that are given alone, and values that
+	// can be given together, with commas between them. All are words without
 	// blanks and quotes.
 	Choices() (alone, listed []string)
 }

@@ -12,8 +12,8 @@ import (
 // OpenBrowser shows a document, given by the path of its file, in the user's
 // browser. It does not wait for the browser.
 //
-// Every user of the machine can read the arguments of a process, so the path
-// may be no secret, and what it leads to must be for its owner alone.
+// Every user of the machine can read the arguments of a process. So the path
+// must not be a secret, and only its owner may be able to read the document.
 func OpenBrowser(path string) error {
 	opener := opener(runtime.GOOS, path)
 	c := exec.Command(opener[0], opener[1:]...)

@@ -100,8 +100,9 @@ func (p *document) write(w io.Writer, recording io.Reader) error {
 
 // writeLines writes the lines of a recording in a form that fits into a script
 // element: without the character <, which JSON has only in strings and which can
-// be spelled otherwise there. A line that is not JSON becomes "?", which the page
-// counts as one that could not be read, so that the others keep their numbers.
+// be spelled otherwise there. A line that is not JSON becomes "?", which the
+// page counts as a line that could not be read, so that the other lines keep
+// their numbers.
 func writeLines(out *bufio.Writer, recording io.Reader) error {
 	for line, err := range trace.Lines(recording) {
 		if err != nil {
@@ -136,7 +137,7 @@ func writeEscaped(out *bufio.Writer, text []byte) {
 }
 
 // HTML writes the page with the recording in file as one document that needs
-// nothing else. Whoever gets the document can read every message in it.
+// nothing else. Anybody who gets the document can read every message in it.
 func HTML(w io.Writer, file string) error {
 	recording, err := os.Open(file)
 	if err != nil {

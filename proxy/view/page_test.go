@@ -96,7 +96,7 @@ func TestDeepLinks(t *testing.T) {
 	for _, link := range []struct{ hash, want string }{
 		{"#12", "#12"},
 		{"#13", "#12"}, // the second event of the same exchange
-		{"#1", "#1"},   // no plan message: the others are shown as well
+		{"#1", "#1"},   // not a plan message: the others are shown as well
 	} {
 		b.open("about:blank")
 		b.open(url + link.hash)
@@ -140,7 +140,7 @@ func TestFollows(t *testing.T) {
 	b.await(chosen + ` === "#3"`)
 	b.is("both plans are drawn", `document.querySelector("#agent-plans").innerText.match(/second[^]*third/)`)
 
-	// Who looks at an earlier event stays there, and is told.
+	// A user who looks at an earlier event stays there, and is told.
 	b.press(kb.Home)
 	add(string(more))
 	b.await(`document.querySelector("#live-text").textContent === "2 new"`)

@@ -54,7 +54,7 @@ func TestPicture(t *testing.T) {
 }
 
 // fewColors returns a PNG with the colours that it has most of, so that it is
-// small. Those are all but the edges of letters.
+// small. That is everything except the edges of letters.
 func fewColors(shot []byte) ([]byte, error) {
 	img, err := png.Decode(bytes.NewReader(shot))
 	if err != nil {

@@ -137,7 +137,7 @@ func summary(e trace.Event, answered string) string {
 	return brief(name) + ": " + strings.Join(strings.Fields(brief(says)), " ")
 }
 
-// firstText returns what a member says that tells people most.
+// firstText returns the text of the member that tells people most.
 func firstText(object []byte) string {
 	for _, name := range []string{"title", "content", "status", "state"} {
 		value := member(object, name)

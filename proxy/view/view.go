@@ -58,7 +58,7 @@ type Options struct {
 }
 
 // Serve serves the page until ctx is done. If the browser cannot be opened,
-// o.Out is told so; this is no error.
+// Serve says so on o.Out; this is not an error.
 func Serve(ctx context.Context, o Options) error {
 	stat, err := os.Stat(o.File)
 	if err != nil {

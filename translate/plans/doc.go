@@ -61,8 +61,9 @@
 // the text is one entry, completed if every task in it is.
 //
 // [FilesRead]: a file of this machine, named by an absolute file: URI or an
-// absolute path, is read at each update and rendered as markdown. Any other, and
-// one that cannot be read, is one entry that names it, as it is with [FilesLink].
+// absolute path, is read at each update and rendered as markdown. Any other
+// file, and a file that cannot be read, becomes one entry that names it, as
+// with [FilesLink].
 //
 // # Clients of plan operations
 //
@@ -91,10 +92,11 @@
 // # Sessions
 //
 // Sessions do not touch each other. A session/load, or a session/resume that asks
-// for a replay, begins the session without plans; if it fails they are back,
-// beside those that were updated since. session/close and session/delete free
-// them. What is kept is bounded. Beyond a limit the oldest plans are forgotten, and
-// a plan that the agent removes still leaves the screen, see live.go.
+// for a replay, begins the session without plans; if it fails, the plans come
+// back, next to those that were updated since. session/close and session/delete
+// free them. What is kept is bounded. Beyond a limit the oldest plans are
+// forgotten, and a plan that the agent removes still leaves the screen, see
+// live.go.
 //
 // # Where to look
 //

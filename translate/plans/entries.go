@@ -6,7 +6,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A span is where a value is in a text; the zero span is that of no value.
+// A span is where a value is in a text; the zero span means that there is no
+// value.
 type span struct{ start, end int }
 
 // there reports whether there is a value.
@@ -221,9 +222,9 @@ func fixedStatus(s []byte) string {
 	return ""
 }
 
-// mapped returns the priority and the status of the entry as a client gets them
-// that does not show the entry as it is, and a note for the end of its content
-// that keeps what the status said.
+// mapped is for a client that does not show the entry as it is. It returns the
+// priority and the status that the client gets, and a note for the end of the
+// content that keeps what the status said.
 func (e *entry) mapped(text []byte, fixed bool) (priority, status, note string) {
 	priority, status = medium, pending
 	if e.priority.isString(text) {

@@ -95,7 +95,7 @@ func TestEntriesSkippedOrKept(t *testing.T) {
 	}})
 }
 
-// FuzzUsualEntry holds the quick reading of an entry against the full one.
+// FuzzUsualEntry compares the quick reading of an entry with the full one.
 func FuzzUsualEntry(f *testing.F) {
 	for _, text := range []string{
 		`{"content":"A\n\u0041","priority":"medium","status":"in_progress"},{"content"`,

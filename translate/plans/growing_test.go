@@ -10,8 +10,8 @@ import (
 )
 
 // TestGrowingMarkdown streams each of the golden plans, cut anywhere: once the
-// client shows entries of it, it shows some until the end, and then those of the
-// whole text.
+// client shows entries of it, it shows some until the end, and at the end it
+// shows the entries of the whole text.
 func TestGrowingMarkdown(t *testing.T) {
 	names, err := filepath.Glob("markdown/testdata/plans/*.txtar")
 	if err != nil || len(names) == 0 {

@@ -153,7 +153,7 @@ func here(update string) string {
 	return strings.NewReplacer("file:///t", "file:///C:/t", "localhost/", "localhost/C:/", `"/t/`, `"C:/t/`, `"\/t/`, `"C:\/t/`).Replace(update)
 }
 
-// warnings are, where they are wanted, parts of those that there are.
+// warnings are, in what a test wants, parts of the warnings that there are.
 type warnings []string
 
 // Equal is used by cmp.
@@ -182,7 +182,7 @@ const (
 	behind = " ,\"sessionId\":\"s\",\"more\":[ ]}}\r\n"
 )
 
-// read reads an update in its message. It reports false if that is no JSON.
+// read reads an update in its message. It reports false if that is not JSON.
 func (p *peer) read(update string) (message string, ok bool) {
 	message = before + update + behind
 	c := &p.cursor
@@ -293,8 +293,8 @@ func (s *session) check() error {
 	return nil
 }
 
-// The shapes of the dialects. Those of plan operations have planId; withBoth
-// and withOld make them those of other drafts.
+// The shapes of the dialects. The shapes of plan operations have planId;
+// withBoth and withOld turn them into the shapes of other drafts.
 
 func legacyPlan(entries ...string) string {
 	return `{"sessionUpdate":"plan","entries":[` + strings.Join(entries, ",") + `]}`

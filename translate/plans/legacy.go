@@ -59,8 +59,8 @@ func (w *legacyWriter) put(s *session, u *Update) {
 	w.out.putAs(u, legacyUpdate, func(dst []byte) []byte { return w.appendEntries(dst, s) })
 }
 
-// appendEntries appends the member entries, with those of all plans that the
-// client is to see.
+// appendEntries appends the member entries, with the entries of all plans that
+// the client is to see.
 func (w *legacyWriter) appendEntries(dst []byte, s *session) []byte {
 	dst = append(dst, `"entries":[`...)
 	shown := w.contributing(s)

@@ -7,10 +7,10 @@ const (
 	MaxPlans    = 64       // plans in a session whose entries are known
 	MaxEntries  = 10_000   // entries in a plan message; a message with more is not understood
 	MaxBytes    = 64 << 20 // of entries and ids, apart from the plan that was updated last
-	MaxFaded    = 4096     // plans of which only the names are known
+	MaxFaded    = 4096     // plans with nothing known but their names
 )
 
-// The kinds of loss of a limit that is passed.
+// The kinds of loss when a limit is passed.
 const (
 	lossSessions = "sessions with plans"
 	lossPlans    = "plans in a session"
@@ -108,8 +108,8 @@ func (l *live) count(s *session) {
 	l.names += s.names
 }
 
-// home returns where a session is kept that has what it was counted to have,
-// nil if it is not kept.
+// home returns the map in which a session with these counts is kept, nil if it
+// is not kept.
 func (l *live) home(s *session) *map[string]*session {
 	switch {
 	case s.alive > 0:
@@ -138,8 +138,8 @@ func (l *live) shrink(s *session, r *Result) {
 	}
 }
 
-// fadeSession lets the plans fade of the session that is missed least, other
-// than s. It reports false if there is no other.
+// fadeSession takes the session that is missed least, other than s, and lets
+// its plans fade. It reports false if there is no other session.
 func (l *live) fadeSession(s *session) bool {
 	var least *session
 	for _, other := range l.sessions {
@@ -221,7 +221,7 @@ func (l *live) replayed(id string) {
 	}
 }
 
-// restore puts back what was live before reset, beside what has been updated
+// restore puts back what was live before reset, and keeps what has been updated
 // since: there was no replay.
 func (l *live) restore(id string) {
 	if s := l.find(id); s != nil {

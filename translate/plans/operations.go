@@ -175,7 +175,7 @@ func (w *operationsWriter) appendIDs(dst []byte, id string) []byte {
 }
 
 // fits reports whether the client finds the id where it looks for it, and no
-// other one beside it.
+// other id next to it.
 func (w *operationsWriter) fits(text []byte, ids *idFields, id string) bool {
 	for i := range ids {
 		f := &ids[i]

@@ -141,5 +141,5 @@ func (e *memberEditor) replaceOnce(i int, done *bool) bool {
 	return true
 }
 
-// cut leaves member i out, and a comma beside it.
+// cut leaves out member i and a comma next to it.
 func (e *memberEditor) cut(i int) { e.Cut(rawjson.CutSpan(e.members, i, e.kept)) }

@@ -157,14 +157,14 @@ func (a *agent) nonsense() string {
 	return a.object(members)
 }
 
-// ids are what agents call their plans; the first is that of a legacy plan.
+// ids are what agents call their plans; the first is the id of a legacy plan.
 var ids = []string{"", "main", "main-2", "p", `q\"`}
 
 // asText has all of a plan shown, so that it can be told what should be.
 var asText = *with(func(o *Options) { o.Markdown, o.Files = MarkdownText, FilesLink })
 
-// TestLastPlanShowsAllThatIsLive holds what a legacy client was sent last
-// against a model of what is live: a set of contents for each plan.
+// TestLastPlanShowsAllThatIsLive compares what a legacy client was sent last
+// with a model of what is live: a set of contents for each plan.
 func TestLastPlanShowsAllThatIsLive(t *testing.T) {
 	agents(t, func(t *testing.T, a *agent) {
 		p := newPeer(asText, legacyClient)

@@ -24,7 +24,7 @@ const (
 
 // carriedBy returns the type of the plans that a member of that name carries. It
 // is asked for each member of each plan, and a search in planTypes would be
-// slower; a test holds the two together.
+// slower; a test keeps the two in step.
 func carriedBy(name []byte) planType {
 	switch string(name) {
 	case "entries":

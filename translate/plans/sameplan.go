@@ -56,7 +56,7 @@ func (s state) legacy() bool { return s != identified }
 // A change is what one message has done to the live plans of a session.
 type change struct {
 	plan  *plan // the one that the message is about
-	gone  *plan // nil or one that has become the same as plan
+	gone  *plan // nil or a plan that has become the same as plan
 	again *plan // nil or another that shows something new: the message made the two part, or leave
 
 	emptied bool // plan has become empty, and the user wants that to be its removal
@@ -231,7 +231,7 @@ func (p *plan) leave() (changed *plan) {
 
 // part makes two plans of p: what the legacy plan said last, which is returned
 // if the client has to be shown it, and p. The id by which the client knows p
-// stays with the one that had it first.
+// stays with the plan that had it first.
 func (s *session) part(p *plan) (again *plan) {
 	p.state = identified
 	p.own.reset()

@@ -260,9 +260,9 @@ func (m *model) remove(id string) {
 	}
 }
 
-// TestSamePlanModel holds what clients show against the model. No two plans of
-// the agent with ids say the same word, as it is then open which of them the
-// legacy plan is.
+// TestSamePlanModel compares what clients show with the model. No two plans of
+// the agent with ids say the same word, because then the legacy plan could be
+// either of them.
 func TestSamePlanModel(t *testing.T) {
 	for name, c := range map[string]capabilities.Client{"legacy": legacyClient, "ops": newClient, "items": client("items", "planId", 1)} {
 		t.Run(name, func(t *testing.T) {

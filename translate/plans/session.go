@@ -34,9 +34,9 @@ type plan struct {
 	shown   bool      // the client has been shown it
 	faded   bool      // title, items and entries were forgotten
 
-	// Times are those of live.clock.
+	// Times are counts of live.clock.
 	first       uint64 // when the plan was first sent
-	legacyFirst uint64 // when the legacy plan was first sent that this plan is
+	legacyFirst uint64 // when this plan was first sent as a legacy plan
 	updated     uint64 // when the plan was last sent
 
 	own        entryList // what was last sent with the id, if ahead
@@ -162,8 +162,8 @@ func (s *session) remove(n planName) *plan {
 	return p
 }
 
-// meant returns the plan that a removal means, nil if there is none. To its agent,
-// too, a legacy plan is the one with the synthetic id.
+// meant returns the plan that a removal means, nil if there is none. An agent
+// may also call a legacy plan by the synthetic id.
 func (s *session) meant(plans []*plan, n planName) *plan {
 	p := find(plans, n)
 	if p == nil && n.given && n.id == s.synthetic {
@@ -172,9 +172,9 @@ func (s *session) meant(plans []*plan, n planName) *plan {
 	return p
 }
 
-// set makes c what p shows. The entries move from c to p. A text that shows nothing
-// so far leaves the entries that p has from a shorter version of it, as far as the
-// title tells.
+// set makes c what p shows. The entries move from c to p. If a text shows
+// nothing so far, p keeps the entries that it has from a shorter version of
+// that text. The titles tell whether it is the same text.
 func (s *session) set(p *plan, c content) {
 	title := cutTitle(c.title)
 	grows := c.unclear && !p.items && strings.HasPrefix(title, p.title)
@@ -235,8 +235,8 @@ func (s *session) forgetName() {
 	s.plans, s.before = slices.DeleteFunc(s.plans, isOldest), slices.DeleteFunc(s.before, isOldest)
 }
 
-// putBack puts what was live before a replay beside what has been sent since.
-// What was sent since counts, under each name of a plan.
+// putBack adds what was live before a replay to what has been sent since. Under
+// each name of a plan, what has been sent since counts.
 func (s *session) putBack() {
 	for _, q := range s.before {
 		if s.outdated(q) {

@@ -200,7 +200,7 @@ func TestMaxSessions(t *testing.T) {
 		}
 	}
 	mustSend(t, p, "0", items("q", todo("B"))) // so that 1 is the oldest
-	for range 2 * MaxSessions {                // none of which has a plan
+	for range 2 * MaxSessions {                // they have no plans
 		mustSend(t, p, "more", removed("p"))
 	}
 	if got := mustSend(t, p, "more", items("p", todo("A"))); len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "256 sessions") {

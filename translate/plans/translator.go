@@ -48,8 +48,8 @@ type Options struct {
 	Files       Files
 	Empty       Empty
 
-	// ReadFile reads a plan file, whose path is absolute. The error says why
-	// the file could not be read.
+	// ReadFile reads a plan file by its absolute path. The error says why the
+	// file could not be read.
 	ReadFile func(path string) ([]byte, error)
 }
 
@@ -92,8 +92,8 @@ func (r removal) onScreen() bool {
 	return r.plan.shown
 }
 
-// New returns a Translator for a client of which nothing is known: it forwards
-// everything until SetClient.
+// New returns a Translator for a client that nothing is known about: it
+// forwards everything until SetClient.
 func New(o Options) *Translator {
 	return &Translator{options: o, live: newLive(o.SyntheticID)}
 }
@@ -158,7 +158,7 @@ func (t *Translator) FromClient(method, session []byte, replays bool) (c Call, m
 }
 
 // Answered takes in the answer to a request of the client. If a replay failed,
-// the plans of before are back, beside those that were updated since.
+// the earlier plans come back, next to those that were updated since.
 func (t *Translator) Answered(c Call, failed bool) {
 	switch {
 	case c.replays && failed:
@@ -254,8 +254,8 @@ func (t *Translator) remove(s *session, u *Update, n planName) {
 	t.writer.removed(s, u, r)
 }
 
-// usualReason is why what became of a message did, if there is nothing special
-// about it.
+// usualReason is the reason for what became of a message, if there is nothing
+// special about it.
 func (t *Translator) usualReason() string {
 	switch {
 	case t.out.Action == Forward:

@@ -86,7 +86,7 @@ type field struct {
 	span       // of the value; zero if there is none, or one of the wrong kind
 	given bool // there is such a member
 	wrong bool // its value is neither of the right kind nor null
-	twice bool // there are several; the span is that of the last
+	twice bool // there are several; the span is where the last one is
 }
 
 // read reads the value that is next in c, whose kind, as rawjson.Cursor.Kind has
@@ -223,8 +223,8 @@ func (p *planObject) reset() { *p = planObject{members: p.members[:0], entries: 
 // Read reads the value that is next in c, which walks text. Errors in the JSON
 // are left in c.
 //
-// An update in which a member occurs twice that matters here cannot be
-// understood. An update in which sessionUpdate occurs twice is of no kind.
+// If a member that matters here occurs twice, the update cannot be understood.
+// If sessionUpdate occurs twice, the update is of no kind.
 func (u *Update) Read(c *rawjson.Cursor, text []byte) {
 	u.Reset()
 	u.text, u.start = text, c.Offset()
@@ -332,7 +332,7 @@ func (u *Update) check() error {
 }
 
 // planIDs returns the members that name the plan. They are in the plan of a
-// plan_update and beside the kind of a plan_removed; a legacy plan has none.
+// plan_update and next to the kind of a plan_removed; a legacy plan has none.
 func (u *Update) planIDs() *idFields {
 	switch u.kind {
 	case planUpdate:
@@ -397,8 +397,8 @@ func (p *planObject) readMember(c *rawjson.Cursor, name, text []byte) (role, pla
 	return otherRole, otherType
 }
 
-// impliedType returns the type that a plan without one must be of. A plan of an
-// unknown type is shown as if it were of that type.
+// impliedType returns the type that a plan must be of if it does not name one.
+// A plan of an unknown type is shown as if it were of that type.
 func (p *planObject) impliedType() planType {
 	for t := range p.carriers {
 		if p.carriers[t].there() {

@@ -8,8 +8,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// TestPlanTypes holds carriedBy and the reading of a plan against planTypes, so
-// that a new type cannot be half known.
+// TestPlanTypes checks carriedBy and the reading of a plan against planTypes,
+// so that a new type cannot be half known.
 func TestPlanTypes(t *testing.T) {
 	carriers := map[string]bool{"": true}
 	for i := range planTypes {

@@ -138,8 +138,8 @@ func role(w *Writer, value []byte) bool {
 }
 
 // audience returns a Convert that keeps the roles that both versions know. If
-// there were others only, the member is left out: an empty audience would be
-// nobody.
+// there are only others, the member is left out, because an empty audience
+// would mean nobody.
 func audience(roles Convert) Convert {
 	return func(w *Writer, value []byte) bool {
 		start := len(w.Out)
@@ -187,8 +187,8 @@ func URI(w *Writer, value []byte) bool {
 	return true
 }
 
-// isOfWindows reports whether a path is an absolute one of Windows. Only there a
-// backslash is no part of a name.
+// isOfWindows reports whether a path is an absolute one of Windows. Only on
+// Windows a backslash is not part of a name.
 func isOfWindows(p string) bool { return hasDrive(p) || strings.HasPrefix(p, `\\`) }
 
 func hasDrive(p string) bool { return len(p) > 2 && p[1] == ':' && (p[2] == '/' || p[2] == '\\') }

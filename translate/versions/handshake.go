@@ -190,7 +190,8 @@ func (h *Handshake) Awaits(m *jsonrpc.Message) bool {
 }
 
 // AsksForItself reports whether the agent was asked something that the client
-// does not know of. What else the agent says meanwhile has to wait.
+// does not know of. Until the answer comes, everything else that the agent says
+// has to wait.
 func (h *Handshake) AsksForItself() bool { return h.asking != askNothing && h.asking != askOwn }
 
 // Answered takes in the answer that Awaits has found.
@@ -316,10 +317,10 @@ func speaksVersion1(params []byte) bool {
 	return false
 }
 
-// spokenVersion returns the version that an agent speaks which has answered
-// initialize with result: 1 or 2. The members count more than the number where
-// they say more: careless agents of version 1 repeat the number that they were
-// asked for. asked is the version that the client speaks.
+// spokenVersion returns the version, 1 or 2, of an agent that has answered
+// initialize with result. If the members say more than the number, they count
+// more: careless agents of version 1 repeat the number that they were asked
+// for. asked is the version that the client speaks.
 func spokenVersion(result []byte, asked int) int {
 	var c rawjson.Cursor
 	c.Reset(result)

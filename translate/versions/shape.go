@@ -44,7 +44,7 @@ type Member struct {
 	// Default is written if the member is absent or has no form, "" if
 	// nothing is.
 	Default string
-	// Required tells that there is no object without the member.
+	// Required tells that an object without the member has no form.
 	Required bool
 }
 
@@ -156,8 +156,8 @@ func first(bytes string) Convert {
 	}
 }
 
-// Converts that let values of some types through as they are. Those whose name
-// ends in OrNull let null through too.
+// Converts that let values of some types through as they are. If the name ends
+// in OrNull, the Convert lets null through too.
 var (
 	String       = first(`"`)
 	StringOrNull = first(`"n`)

@@ -4,7 +4,7 @@
 // A [Bridge] is one such connection. Package oldclient has the one between a
 // client of version 1 and an agent of version 2, package oldagent the one
 // between a client of version 2 and an agent of version 1. Both convert message
-// by message, with the state of the session beside it, and are pure: they do no
+// by message and keep the state of each session. They are pure: they do no
 // input or output and read no clock.
 package versions
 
@@ -19,9 +19,9 @@ import (
 // not be used by two goroutines at once. Messages are valid only during the
 // call; what out is given is complete when the call returns.
 //
-// It is given every message, also one that is no request, notification or
-// response. Nothing can make it panic, and each request gets exactly one answer,
-// from the side that was asked or from the bridge.
+// It is given every message, even one that is neither a request nor a
+// notification nor a response. Nothing can make it panic, and each request gets
+// exactly one answer, from the side that was asked or from the bridge.
 type Bridge interface {
 	// FromClient takes in a message of the client.
 	FromClient(m *jsonrpc.Message, now time.Time, out *translate.Out)

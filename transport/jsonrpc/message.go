@@ -12,7 +12,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A Span is a part of a text. The zero value is no part at all.
+// A Span is a part of a text. The zero value means that there is no such part.
 type Span struct{ Start, End int }
 
 // Present reports whether the span is a part of a text.
@@ -38,16 +38,17 @@ type Message struct {
 	Params  Span
 	Result  Span
 	Error   Span   // present for null too, see Failed
-	Session []byte // params.sessionId, unquoted; nil if it is absent or no string
+	Session []byte // params.sessionId, unquoted; nil if it is absent or not a string
 	Update  Span   // params.update
 	Meta    Span   // params._meta
 
-	// Members are those of params.update, and Content those of its content. They
-	// are there if these are objects and no ParamsReader has read them.
+	// Members are the members of params.update, and Content the members of its
+	// content. They are set if the two are objects and no ParamsReader has read
+	// them.
 	Members, Content rawjson.Object
 
 	// MethodAt and SessionAt are where the two strings are, with their quotes.
-	// They are no parts of Text where Method and Session are nil.
+	// They are not parts of Text where Method and Session are nil.
 	MethodAt, SessionAt Span
 
 	// Ambiguous: a member that says what the message is occurs twice, or the
@@ -106,8 +107,8 @@ func (m *Message) Read(c *rawjson.Cursor, text []byte, reader ParamsReader) {
 	m.Ambiguous = m.Ambiguous || methods > 1 || paramses > 1 || answers > 0 && methods+paramses > 0
 }
 
-// scratch returns the memory of an object that is no longer needed, unless it is
-// much.
+// scratch returns the memory of an object that is no longer needed, unless the
+// memory is large.
 func scratch(o rawjson.Object) rawjson.Object {
 	const most = 256 // members
 	if cap(o) > most {
@@ -191,13 +192,13 @@ func (m *Message) IsRequest() bool { return !m.Ambiguous && m.Method != nil && m
 func (m *Message) IsNotification() bool { return !m.Ambiguous && m.Method != nil && m.ID == nil }
 
 // IsResponse reports whether the message answers a request. A request by the
-// agent can have the same id as one by the client; it is no response.
+// agent can have the same id as one by the client; it is not a response.
 func (m *Message) IsResponse() bool {
 	return !m.Ambiguous && m.Method == nil && m.ID != nil && (m.Result.Present() || m.failed)
 }
 
 // An ID is the id of a request in a form in which equal ids are equal, however
-// they are spelled. The zero value is no id.
+// they are spelled. The zero value means that there is no id.
 type ID string
 
 // IDOf returns the id that the raw JSON value spells, "" for nil.

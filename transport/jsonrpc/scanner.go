@@ -31,8 +31,9 @@ func (f *Filter) Matters(line []byte) bool {
 
 // A Scanner tells, from as few bytes of a line as possible, whether the line
 // can matter. Almost all traffic meets nothing of the proxy but this, so the
-// scanner is fast. A line that it lets pass is looked at by nothing else, so the
-// scanner is sound: FuzzScanner holds it against the full reading, Message.Read.
+// scanner is fast. Nothing else looks at a line that it lets pass, so the
+// scanner is sound: FuzzScanner checks it against the full reading,
+// Message.Read.
 //
 // The scanner follows the structure of a line, not its spelling: the members of
 // the message, of its params and of the update in them, in any order, with any
@@ -40,11 +41,12 @@ func (f *Filter) Matters(line []byte) bool {
 // rest of the line has not arrived yet. It does not check that the line is valid
 // JSON: the full reading finds that out.
 //
-// A line passes as soon as one of these is certain: it is no JSON object or
-// array; its method does not matter; its session update does not matter; it is a
-// response and responses do not matter. A later member cannot change that,
-// because a message in which a deciding member occurs twice, or which has members
-// of a request and of a response, is defined to be neither (Message.Ambiguous).
+// A line passes as soon as one of these is certain: it is not a JSON object or
+// array; its method does not matter; its session update does not matter; it is
+// a response and responses do not matter. A later member cannot change that,
+// because a message in which a deciding member occurs twice, or which has
+// members of a request and of a response, is defined to be neither
+// (Message.Ambiguous).
 //
 // A Scanner must not be used by two goroutines at once.
 type Scanner struct {
@@ -285,9 +287,9 @@ func endsScalar(b byte) bool {
 	return b == ',' || b == '}' || b == ']' || b <= ' '
 }
 
-// shortString returns the string at pos, with its quotes, and steps behind it;
-// of one that is too long to matter, nothing, and has it skipped. It reports
-// false if the string has not arrived whole.
+// shortString returns the string at pos, with its quotes, and steps behind it.
+// If the string is too long to matter, it returns nothing and has the string
+// skipped. It reports false if the string has not arrived whole.
 func (s *Scanner) shortString(line []byte) ([]byte, bool) {
 	if line[s.pos] != '"' {
 		s.pos++

@@ -11,7 +11,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// filters are those of a connection whose plans are translated.
+// filters are the filters of a connection whose plans are translated.
 var filters = map[string]*Filter{
 	"agent":                  {Updates: []string{"plan", "plan_update", "plan_removed"}},
 	"agent, answer awaited":  {Updates: []string{"plan", "plan_update", "plan_removed"}, Responses: true},

@@ -112,8 +112,8 @@ func (c *Cursor) Name() []byte {
 	return Unquote(name)
 }
 
-// SkipTo is Skip for a value of which the caller knows that it is valid and
-// ends at offset end.
+// SkipTo is Skip for a value that the caller knows to be valid and to end at
+// offset end.
 func (c *Cursor) SkipTo(end int) { c.pos = end }
 
 // Skip passes over the next value, whatever it is.
@@ -166,8 +166,8 @@ func (c *Cursor) Skip() {
 	}
 }
 
-// brackets are a stack of open brackets, a bit each. Memory is allocated for
-// more than 64 only.
+// brackets are a stack of open brackets, a bit each. The stack allocates memory
+// only for more than 64.
 type brackets struct {
 	depth int
 	top   uint64 // the innermost up to 64; a bit is set for an object

@@ -31,10 +31,9 @@ func parts(text []byte) []Member {
 	return found
 }
 
-// checkSplice cuts the parts of text whose bit is set in cut, replaces the
-// values of those whose bit is set in replace, and checks that what is left
-// is JSON, that it has the other parts as they were, and that it
-// begins and ends as it did.
+// checkSplice cuts a part of text if its bit is set in cut, and replaces its
+// value if its bit is set in replace. It checks that what is left is JSON, that
+// it has the other parts as they were, and that it begins and ends as it did.
 func checkSplice(t *testing.T, text []byte, cut, replace uint64) {
 	t.Helper()
 	members := parts(text)

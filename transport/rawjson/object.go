@@ -33,9 +33,9 @@ func (c *Cursor) Members(buf Object) Object {
 	return buf
 }
 
-// MembersAnd is Members, and reads the members of the member of that name into
-// inner, which must be empty. They are none if it is not an object. Of several
-// members of that name the last counts.
+// MembersAnd is Members. It also looks for a member of that name, and reads the
+// members of its value into inner, which must be empty. A value that is not an
+// object has none. If several members have that name, the last counts.
 func (c *Cursor) MembersAnd(name string, buf, inner Object) (members, innerMembers Object) {
 	for more := c.Object(); more; more = c.NextMember() {
 		start := c.Offset()
@@ -60,7 +60,7 @@ func (c *Cursor) MembersAnd(name string, buf, inner Object) (members, innerMembe
 }
 
 // Get returns the raw value of the member of that name, nil if there is none.
-// Of several it returns the last, as most parsers do.
+// If there are several, it returns the last, as most parsers do.
 func (o Object) Get(name string) []byte {
 	for i := len(o) - 1; i >= 0; i-- {
 		if string(o[i].Name) == name {
@@ -99,8 +99,8 @@ func ReadArray(buf [][]byte, value []byte) ([][]byte, bool) {
 }
 
 // Objects returns the elements of the JSON value, an array, one after the other in
-// the memory of buf. Those that are no objects have no members. The value must
-// meet the condition of [ReadObject].
+// the memory of buf. Elements that are not objects have no members. The value
+// must meet the condition of [ReadObject].
 func Objects(value []byte, buf Object) iter.Seq[Object] {
 	return func(yield func(Object) bool) {
 		c := Cursor{text: value, checked: true}
@@ -127,8 +127,8 @@ func (o Object) Set(name string, value []byte) Object {
 	return o.Put(Field{Name: []byte(name), Value: text[len(text)-len(value):], Text: text})
 }
 
-// Put puts a member in the place of those of its name, or adds it. Its memory is
-// not copied.
+// Put replaces the members of the same name by a member, or adds it. Its memory
+// is not copied.
 func (o Object) Put(f Field) Object {
 	found := false
 	for i := range o {

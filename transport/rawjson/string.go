@@ -91,7 +91,7 @@ func checkedEnd(text []byte, start int) (end int, ok bool) {
 }
 
 // escapeLen returns the length of the escape sequence that s begins with, 0 if
-// it is none.
+// s begins with none.
 func escapeLen(s []byte) int {
 	if len(s) > 1 && shortEscapes[s[1]] != 0 {
 		return 2

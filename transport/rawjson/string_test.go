@@ -13,7 +13,7 @@ func naivePlainEnd(text []byte, i int) int {
 	return i
 }
 
-// Every byte, alone and beside every kind of neighbour, at every alignment.
+// Every byte, alone and next to every kind of neighbour, at every alignment.
 func TestPlainEnd(t *testing.T) {
 	fillers := []byte{'a', 0x20, 0x21, '"' + 1, '\\' + 1, '\\' - 1, 0x7f, 0x80, 0x9f, 0xa2, 0xdc, 0xff}
 	for size := range 20 {
@@ -48,7 +48,7 @@ func FuzzPlainEnd(f *testing.F) {
 	})
 }
 
-// checkUnquote holds Unquote against encoding/json, which replaces invalid
+// checkUnquote compares Unquote with encoding/json, which replaces invalid
 // UTF-8 that Unquote leaves.
 func checkUnquote(t *testing.T, raw []byte) {
 	t.Helper()

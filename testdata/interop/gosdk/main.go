@@ -63,7 +63,7 @@ func (t *tap) Write(b []byte) (int, error) {
 func (r *record) output(w io.Writer) io.Writer { return io.MultiWriter(&tap{record: r, mark: "> "}, w) }
 func (r *record) input(in io.Reader) io.Reader { return io.TeeReader(in, &tap{record: r, mark: "< "}) }
 
-// modes are those of a session whose current mode is the given one.
+// modes are the modes of a session. The given mode is the current one.
 func modes(current acp.SessionModeId) *acp.SessionModeState {
 	return &acp.SessionModeState{
 		CurrentModeId:  current,

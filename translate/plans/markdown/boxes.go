@@ -34,7 +34,8 @@ func (o *outline) checklist(all bool) candidate {
 func (o *outline) sectionOf(item int32) int32 { return o.lists[o.items[item].list].section }
 
 // ownBoxes returns the items of the plan's own checklists that are in no other
-// box, or all such items. In a list most of which has boxes, the other items are steps too.
+// box, or all such items. If most items of a list have boxes, its other items
+// are steps too.
 func (o *outline) ownBoxes(all bool) []int32 {
 	if o.sections[0].boxes.all == 0 {
 		return nil

@@ -86,7 +86,7 @@ const (
 	mostHeadings = 16 // that are shown in place of groups of boxes or for tasks in phases
 )
 
-// candidates returns the groups of lines that may be the steps, all but the
+// candidates returns the groups of lines that may be the steps, except the
 // checklist.
 func (o *outline) candidates() []candidate {
 	var cs []candidate
@@ -181,7 +181,7 @@ func (o *outline) appendUnits(cs []candidate) []candidate {
 	return cs
 }
 
-// isBelow reports whether a section is somewhere below one that is in.
+// isBelow reports whether a section is somewhere below a section that is in.
 func (o *outline) isBelow(s int32, in func(int32) bool) bool {
 	for s != 0 {
 		s = o.sections[s].parent

@@ -93,9 +93,9 @@ func (o *outline) goesBefore(c, boxes candidate) bool {
 	return false
 }
 
-// lastResort returns what a text shows that has no good candidate: the headings
-// below its title, if there are some; else the paragraphs above them, else what
-// headings there are, else the rows of its first table.
+// lastResort returns what a text without a good candidate shows: the headings
+// below its title, if there are some; else the paragraphs above them, else any
+// headings, else the rows of its first table.
 func (o *outline) lastResort() candidate {
 	top := int32(o.title)
 	if c := o.sections[0].firstChild; c != 0 && o.sections[c].next == 0 {
@@ -137,8 +137,9 @@ func (o *outline) isLast(block int32) bool { return int(block) == len(o.doc.Bloc
 
 // firstParagraphs returns the paragraphs of the first section that has any, as
 // many as make sense: those that say something by themselves, and those that
-// introduce something, or a value, as "**Goal:** …" does. One that introduces
-// what is still missing is neither, nor one that is a table without its second line.
+// introduce something, or a value, as "**Goal:** …" does. It leaves out a
+// paragraph that introduces something still missing, and a table without its
+// second line.
 func (o *outline) firstParagraphs() (prose, rest []line) {
 	for i, p := range o.paragraphs {
 		raw := o.doc.Raw(int(p.block))
@@ -198,7 +199,7 @@ func hasWords(text string) bool {
 	return false
 }
 
-// entry returns the entry of a line of c that is no table.
+// entry returns the entry of a line of c that is not a table.
 func (o *outline) entry(c candidate, l line) (e Entry) {
 	said := true
 	switch l.kind {

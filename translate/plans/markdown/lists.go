@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// listSign returns what the names above say about the lists of a section. A good
-// name counts for the sections right below it only if there is one of them: the
-// list of one of several sections is a part.
+// listSign returns what the names above say about the lists of a section. A
+// good name counts for the sections right below it only if there is just one:
+// if there are several, the list of each is only a part.
 func (o *outline) listSign(i int32) sign {
 	result := o.sections[i].sign
 	if result != forSteps && result != forWork {
@@ -21,8 +21,8 @@ func (o *outline) listSign(i int32) sign {
 	return result
 }
 
-// appendLists appends the lists that are in no other one. Ordered lists whose
-// numbers run on are one list.
+// appendLists appends the lists that are not inside another list. Ordered lists
+// whose numbers run on are one list.
 func (o *outline) appendLists(cs []candidate) []candidate {
 	var next, section int32 // of the ordered list before: the number that would go on with it
 	last := -1              // its candidate

@@ -20,25 +20,25 @@
 //     more than 25, the headings above them are shown: a few numbered ones that
 //     hold most of the boxes, or else the nearest, going up until they are few.
 //  3. Else the candidate with the most points is (candidates.go), the first in the
-//     text if there are several: runs of counted headings, headings beside each
-//     other, lists, tables with a column of steps, paragraphs. Points are for the
-//     form, the name of the section and the number of entries. Such a candidate
-//     goes before a checklist of one or two boxes, one outside of all phases, and
-//     one that is done while other phases are not (choose.go).
+//     text if there are several: runs of counted headings, headings side by
+//     side, lists, tables with a column of steps, paragraphs. Points are for
+//     the form, the name of the section and the number of entries. Such a
+//     candidate goes before a checklist of one or two boxes, one outside of all
+//     phases, and one that is done while other phases are not (choose.go).
 //  4. Else, if no candidate has enough points: any checklist, the headings below
 //     the title, the first paragraphs, the rows of a table.
 //
-// A status is that of the box, or what is said beside the step ("✅", "(done)",
-// "🔄"), or that of all boxes below a heading, or what "**Status:** done" at the
-// head of the text says (status.go).
+// A status comes from the box, or from what is said next to the step ("✅",
+// "(done)", "🔄"), or from all boxes below a heading, or from "**Status:** done"
+// at the head of the text (status.go).
 //
 // # A plan that is being written
 //
 // The rule looks at the text alone, so that a plan shows the same however it came.
 // What makes a list stay while the text grows is in the rule itself: of equal
-// candidates the first in the text wins; weak ones, as the bullets of the
-// background, are not shown as long as there are paragraphs; "Phase 1" counts as
-// a run as soon as there is something below it.
+// candidates the first in the text wins; weak ones, such as the bullets of the
+// background, are not shown while there are paragraphs; "Phase 1" counts as a
+// run as soon as there is something below it.
 package markdown
 
 import (

@@ -31,9 +31,10 @@ func goldenEntries(r Rendering) string {
 	return b.String()
 }
 
-// TestRenderGolden renders the plans in testdata/plans. One whose
-// comment says "crlf" is rendered with Windows line ends, and one whose comment
-// says "cut" without the newline at its end, which txtar cannot leave out.
+// TestRenderGolden renders the plans in testdata/plans. If the comment says
+// "crlf", the plan is rendered with Windows line ends. If it says "cut", the
+// plan is rendered without the newline at its end, which txtar cannot leave
+// out.
 func TestRenderGolden(t *testing.T) {
 	names, err := filepath.Glob("testdata/plans/*.txtar")
 	if err != nil || len(names) == 0 {
@@ -137,9 +138,9 @@ func repeatTo(s string, size int) string {
 // longItem is how long the items of some of the large documents are, in bytes.
 const longItem = 4 << 10
 
-// largeMarkdown are plans of a given size whose time to render must grow with
-// the size only. Those that are not named for a kind of plan are made to be
-// costly: each is the worst case of some construct.
+// largeMarkdown are plans of a given size. The time to render them must grow
+// with the size only. Those that are not named for a kind of plan are made to
+// be costly: each is the worst case of some construct.
 func largeMarkdown() map[string]func(size int) string {
 	of := func(parts ...string) func(int) string {
 		return func(size int) string {

@@ -33,7 +33,8 @@ func (n number) isFirst() bool {
 	return v == "0" || v == "1" || v == "一" || v == "a" || v == "i"
 }
 
-// int returns the value as an integer, of "2.1" the 2, or -1 if it is none.
+// int returns the value as an integer, 2 for "2.1", or -1 if it is not a
+// number.
 func (n number) int() int {
 	value := 0
 	for i := 0; i < len(n.value) && n.value[i] != '.'; i++ {

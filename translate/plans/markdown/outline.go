@@ -32,7 +32,7 @@ type section struct {
 	level    int8 // 0 the text itself, 1 to 6, boldLevel
 	own      sign // of its own name
 	sign     sign // of the nearest name that says anything, its own or one above
-	inRun    bool // it is one of numbered siblings most of which hold boxes
+	inRun    bool // it is one of numbered siblings, and most of these hold boxes
 	hasTable bool
 	hasList  bool
 	name     string
@@ -44,11 +44,12 @@ type section struct {
 	checklist                   int32 // boxes of the plan's own checklist in it and the sections below
 }
 
-// counts reports whether the name only says which step it is, so that what it is
-// called is not held against it: "Phase 6: Verification" is a step.
+// counts reports whether the name only says which step it is. Its words then do
+// not count against it: "Phase 6: Verification" is a step.
 func (s *section) counts() bool { return s.number.isUnit() || s.inRun }
 
-// A list is a list, with its items; one in another belongs to an item.
+// A list is a list, with its items. A list inside another list belongs to an
+// item.
 type list struct {
 	ordered bool
 	top     bool // it is in no other list

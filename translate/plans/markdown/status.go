@@ -45,9 +45,9 @@ func (t tally) rollUp() string {
 	return pending
 }
 
-// itemStatus returns the status of an item: that of its box, or what its text
-// says, or that of the boxes in it. parts are the boxes of other items that
-// belong to it.
+// itemStatus returns the status of an item: the status of its box, or what its
+// text says, or the status of the boxes in it. parts are the boxes of other
+// items that belong to it.
 func (o *outline) itemStatus(i int32, parts tally) string {
 	it := &o.items[i]
 	if it.mark == "" {
@@ -73,8 +73,8 @@ func (o *outline) itemStatus(i int32, parts tally) string {
 
 func (it *item) text(o *outline) []byte { return o.doc.Raw(int(it.block)) }
 
-// sectionStatus returns the status of a section: what its heading says, or that
-// of the boxes in it.
+// sectionStatus returns the status of a section: what its heading says, or the
+// status of the boxes in it.
 func (o *outline) sectionStatus(i int32) string {
 	s := &o.sections[i]
 	if said := statusIn(s.name); said != "" {
@@ -92,8 +92,8 @@ const (
 	doingSigns = "🔄🚧⏳"
 )
 
-// statusIn returns the status that a text says beside what the step is: "Phase 1
-// ✅", "Parser (completed)", "第一阶段 已完成". It is "" if it says none.
+// statusIn returns the status that a text says in addition to what the step is:
+// "Phase 1 ✅", "Parser (completed)", "第一阶段 已完成". It is "" if it says none.
 func statusIn(text string) string {
 	apart := -1 // where the last words start that are apart from the rest
 	for i, r := range text {

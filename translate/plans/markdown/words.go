@@ -151,7 +151,7 @@ func find(name string) (f found) {
 	return f
 }
 
-// addPhrases adds the groups of the phrases that text starts with, whose first
+// addPhrases adds the groups of the phrases that text starts with. Their first
 // word is given.
 func (v *vocabulary) addPhrases(text, word string, at int, add func(int, group)) {
 	for _, phrase := range v.phrases[word] {

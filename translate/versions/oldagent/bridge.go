@@ -2,8 +2,8 @@
 //
 // Version 2 tells more than version 1 does: when a prompt was taken in, what
 // state a session is in, which message a chunk belongs to, what became of a tool
-// call. The bridge makes it up from what the agent says, and keeps for that what
-// it must know of each session. Where to look:
+// call. The bridge makes all this up from what the agent says, and keeps what
+// it must know of each session for that. Where to look:
 //
 //	bridge.go       which message goes where
 //	requests.go     requests under translated ids, and their answers
@@ -39,15 +39,15 @@ type Options struct {
 // What is kept is bounded. Past a limit the translation gets worse, or a request
 // is refused; the connection goes on.
 const (
-	// MaxSessions is how many sessions without a turn are kept. Of others it is
-	// forgotten what the agent said about them.
+	// MaxSessions is how many sessions without a turn are kept. If there are
+	// more, the bridge forgets what the agent said about some of them.
 	MaxSessions = 1024
 	// MaxRequests is how many requests of a side can be open at once.
 	MaxRequests = 4096
 	// MaxHeld is how many prompts of a session can wait for their turn.
 	MaxHeld = 256
-	// MaxHeldBytes is how large the waiting prompts of all sessions can be together,
-	// with their ids. They can be MaxRequests.
+	// MaxHeldBytes is how large the waiting prompts of all sessions can be
+	// together, with their ids. There can be MaxRequests of them.
 	MaxHeldBytes = 64 << 20
 	// MaxToolCalls is how many tool calls are kept, and as many terminals.
 	MaxToolCalls = 16384

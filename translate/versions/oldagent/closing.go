@@ -7,7 +7,7 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// An ending is a session that is closed for an agent that cannot.
+// An ending is a session that the bridge closes because the agent cannot.
 type ending struct {
 	session  *session
 	ids      [][]byte // of the client's requests
@@ -70,7 +70,7 @@ func (b *Bridge) leave(m *jsonrpc.Message, s *session) {
 }
 
 // left takes in the agent's answer to session/close or session/delete. In
-// version 2 it is no error if the session is not there.
+// version 2 it is not an error if the session is not there.
 func (b *Bridge) left(c *call, m *jsonrpc.Message, id string, deletes bool) {
 	s := b.sessions[id]
 	if s != nil {
@@ -149,7 +149,8 @@ func (b *Bridge) dropClosed(s *session) {
 // silence keeps what the agent still says of a session from the client.
 func (b *Bridge) silence(id string) { keepID(b.closed, id) }
 
-// keepID adds the id of a session that is over. Of too many all are forgotten.
+// keepID adds the id of a session that is over. If there are too many, it
+// forgets the others.
 func keepID(ids map[string]bool, id string) {
 	const most = 4096
 	if len(ids) >= most {
@@ -159,7 +160,8 @@ func keepID(ids map[string]bool, id string) {
 }
 
 // reopen returns the session with that id for a client that goes on with it. If
-// it was closed the agent decides: one that cannot close still has it.
+// it was closed, the agent decides: an agent that cannot close sessions still
+// has it.
 func (b *Bridge) reopen(id []byte) *session {
 	wasClosed := b.closed[string(id)]
 	delete(b.closed, string(id))

@@ -2,9 +2,9 @@ package oldagent
 
 import "testing"
 
-// The protocol's own converters between the versions, which are no more, were
-// tested with these. What their tests asserted holds here too, where it does not
-// say that a message is refused.
+// These are the tests of the protocol's own converters between the versions,
+// which no longer exist. What those tests asserted holds here too, unless they
+// asserted that a message is refused.
 func TestRemovedConverters(t *testing.T) {
 	same := func(message string) step { return agent(message, toC(message)) }
 	blocks := `[{"type":"text","text":"hi","annotations":{"audience":["user"],"priority":0.5}},{"type":"image","data":"AA==","mimeType":"image/png","uri":"file:///a.png"},{"type":"resource_link","name":"n","uri":"file:///a","size":3}]`

@@ -11,8 +11,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// In version 1 a diff is two texts, of a file or of a part of it. In version 2 it
-// says what becomes of which files, with a patch in the format of git.
+// In version 1 a diff is two texts, of a file or of a part of it. In version 2
+// it says what becomes of each file, with a patch in the format of git.
 
 // Nearly all of a diff is text that is the same in both. So the texts stay as they
 // are inside a JSON string: their lines are compared and copied with their escapes.
@@ -81,8 +81,7 @@ func sideOf(value []byte) (s side, ok bool) {
 
 // splitLines returns the lines of a text, each with its newline. Where the text
 // ends without one, the last line has what git says of that. It reports whether
-// the text is spelled as usual: equal lines of texts that are not may look
-// different.
+// the text is spelled as usual: if it is not, equal lines may look different.
 func splitLines(text string) (lines []string, usual bool) {
 	usual = true
 	start := 0
@@ -188,8 +187,8 @@ func writeHunks(w *versions.Writer, before, after []string) {
 	}
 }
 
-// writeRange writes which lines a hunk has of a text. Lines count from 1; no
-// lines are after the one that is named.
+// writeRange writes which lines a hunk has of a text. Lines count from 1. If
+// the hunk has no lines of the text, the number names the line before.
 func writeRange(w *versions.Writer, start, count int) {
 	if count > 0 {
 		start++
@@ -242,8 +241,8 @@ func quotePath(file string) string {
 	return p.String()
 }
 
-// absolute returns a path as an absolute one, if it is known where relative ones
-// begin. Paths are those of the agent's machine: of POSIX or of Windows.
+// absolute makes a path absolute, if it is known where relative paths begin.
+// Paths have the form of the agent's machine: POSIX or Windows.
 func absolute(cwd, file string) string {
 	switch {
 	case isAbsolute(file) || !isAbsolute(cwd):

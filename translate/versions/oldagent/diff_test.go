@@ -69,7 +69,7 @@ func TestPatchesApply(t *testing.T) {
 	}
 }
 
-// TestSpelling compares texts of which JSON has one in an unusual spelling.
+// TestSpelling compares two texts. In JSON one of them has an unusual spelling.
 func TestSpelling(t *testing.T) {
 	usual := func(text string) []byte { return rawjson.AppendQuoted(nil, text) }
 	short := func(text string) []byte {

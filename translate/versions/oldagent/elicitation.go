@@ -46,15 +46,15 @@ func (b *Bridge) elicit(m *jsonrpc.Message) {
 	b.pose(m, w.Out, noElicitation, b.elicitationAnswered)
 }
 
-// isElicitation reports whether params can be those of an elicitation.
+// isElicitation reports whether params can be the params of an elicitation.
 func isElicitation(params rawjson.Object) bool {
 	_, hasMode := params.Text("mode")
 	_, readable := params.Text("message")
 	return hasMode && (readable || params.Get("message") == nil)
 }
 
-// elicitFor writes which request of the client an elicitation belongs to: with
-// the id that the client knows.
+// elicitFor writes which request of the client an elicitation belongs to. It
+// writes the id that the client knows.
 func (b *Bridge) elicitFor(w *versions.Writer, f rawjson.Field) {
 	c := b.asked.Find(f.Value)
 	if c == nil {
@@ -131,7 +131,7 @@ func isEmptyList(value []byte) bool {
 }
 
 // requiredToV2 returns the names of the required properties that are shown, nil
-// if the value is no list.
+// if the value is not a list.
 func requiredToV2(value []byte, shown map[string]bool) []byte {
 	names, ok := rawjson.ReadArray(nil, value)
 	if !ok {
@@ -159,9 +159,9 @@ func (b *Bridge) elicitationAnswered(c *call, m *jsonrpc.Message) {
 	}
 }
 
-// elicitationToV1 returns the result of an elicitation. What version 1 does not
-// know is a refusal to answer; values of a form that it does not know become
-// text.
+// elicitationToV1 returns the result of an elicitation. An answer that version
+// 1 does not know becomes a refusal to answer; values of a form that it does
+// not know become text.
 func elicitationToV1(result []byte) []byte {
 	o, _ := rawjson.ReadObject(nil, result)
 	action, _ := o.Text("action")

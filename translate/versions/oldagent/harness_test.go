@@ -17,8 +17,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// able is an agent that can do everything, unable one that can do only what all
-// agents of version 1 can.
+// able is an agent that can do everything. unable is an agent that can do only
+// what all agents of version 1 can.
 var (
 	able   = capabilities.OldAgent{Load: true, Resume: true, List: true, Close: true, Delete: true, Logout: true}
 	unable = capabilities.OldAgent{}

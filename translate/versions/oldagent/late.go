@@ -7,10 +7,10 @@ import (
 )
 
 // Some agents answer a prompt before they have said all about it. What comes then
-// still belongs to the turn: a user who was told that the turn is over would see it
-// go on, and of a cancelled turn version 2 forbids that. If the next prompt went out
-// with the answer, what is late would even be the first sign of life of the next
-// turn, and the user would see it below that prompt.
+// still belongs to the turn: a user who was told that the turn is over would
+// see it go on, and version 2 forbids that for a cancelled turn. If the next
+// prompt went out with the answer, late messages would even count as the first
+// sign of life of the next turn, and the user would see them below that prompt.
 //
 // Most agents have said everything, so the bridge waits only where something is
 // missing or would go wrong. Such a turn lingers: it ends when the agent has said
@@ -25,8 +25,8 @@ const (
 	// MaxLate is how long after an answer its turn is over in any case.
 	MaxLate = time.Second
 
-	// Beyond these a turn ends with its answer: turns that linger, and bytes of an
-	// answer that is kept meanwhile.
+	// Beyond these limits a turn ends with its answer: how many turns linger,
+	// and how many bytes an answer that is kept has.
 	maxLingering = 256
 	maxAnswer    = 64 << 10
 )
@@ -43,9 +43,9 @@ func (b *Bridge) answerTurn(t *turn, result []byte) {
 	b.lingering = append(b.lingering, t)
 }
 
-// mayGoOn reports whether to wait for what the agent says after its answer: of
-// messages and tool calls the last was not a message of the agent, the turn was
-// cancelled, or a prompt waits.
+// mayGoOn reports whether to wait for what the agent says after its answer. It
+// does so if the last message or tool call was not a message of the agent, if
+// the turn was cancelled, or if a prompt waits.
 func (t *turn) mayGoOn() bool {
 	return !t.concluded || t.isCancelled() || len(t.session.held) > 0
 }

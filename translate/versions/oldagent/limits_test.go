@@ -114,8 +114,8 @@ func TestHeldAreTooLarge(t *testing.T) {
 	}
 }
 
-// TestNoMoreTurnsLinger answers prompts without a word before: their turns linger,
-// unless that are too many or the answer is large.
+// TestNoMoreTurnsLinger answers prompts without a word before: their turns
+// linger, unless there are too many of them or the answer is large.
 func TestNoMoreTurnsLinger(t *testing.T) {
 	p := start(t, nil)
 	for i := range maxLingering + 2 {
@@ -134,7 +134,8 @@ func TestNoMoreTurnsLinger(t *testing.T) {
 	}
 }
 
-// TestEchoOnce compares a prompt with what else of the user comes only once.
+// TestEchoOnce pins that a prompt is compared with other chunks of the user
+// only once.
 func TestEchoOnce(t *testing.T) {
 	p := start(t, begun)
 	for _, text := range []string{"other", "hi"} {

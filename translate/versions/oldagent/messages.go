@@ -117,7 +117,7 @@ func (b *Bridge) continued(s *session, kind string) string {
 	return id
 }
 
-// speaker returns a short name for whose the chunks of a kind are.
+// speaker returns a short name for who says the chunks of a kind.
 func speaker(kind string) string {
 	switch kind {
 	case "user_message_chunk":
@@ -149,9 +149,9 @@ func (b *Bridge) startReplayed(s *session, kind, id string) {
 
 // isEcho reports whether a chunk repeats the prompt of the turn, which the
 // client has already. Before the prompt is taken in it also gives the message
-// its id. What else of the user comes is no repetition, nor is what follows that.
-// What the agent said before is no sign that it repeats nothing: that may
-// be of the turn before, see late.go.
+// its id. Any other chunk of the user is not a repetition, and neither is what
+// follows it. If the agent has said something before, it may still repeat the
+// prompt: what it said may belong to the turn before, see late.go.
 func (b *Bridge) isEcho(u *update) bool {
 	s := u.session
 	t := s.turn
@@ -176,8 +176,8 @@ func (b *Bridge) isEcho(u *update) bool {
 	return true
 }
 
-// newPromptID reports whether an agent's id for a prompt can be told: no two
-// prompts of a session may have the same.
+// newPromptID reports whether the client can be told an agent's id for a
+// prompt: no two prompts of a session may have the same id.
 func (s *session) newPromptID(id string) bool {
 	const most = 1024
 	if id == "" || len(id) > MaxID || s.promptIDs[id] || len(s.promptIDs) >= most {
@@ -227,8 +227,8 @@ func isPlainText(block rawjson.Object) bool {
 		block.Get("annotations") == nil && block.Get("_meta") == nil
 }
 
-// blockToV2 writes a content block. One that version 2 cannot read becomes text.
-// The result is always true.
+// blockToV2 writes a content block. A block that version 2 cannot read becomes
+// text. The result is always true.
 func blockToV2(w *versions.Writer, block []byte) bool {
 	if !versions.BlockToV2(w, block) {
 		versions.BlockAsText(w, block)

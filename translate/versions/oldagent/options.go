@@ -11,9 +11,10 @@ import (
 
 // Version 1 has three ways to offer a choice: options, modes and, in older
 // agents, models. Version 2 has only options: the list that the client is shown
-// has those of the agent and, unless they are among them, its modes and models.
+// has the agent's options. It also has the agent's modes and models, unless
+// they are among the options.
 
-// An option is one that the client is shown.
+// An option is one entry of the list of options that the client is shown.
 type option struct {
 	id       string
 	category string

@@ -41,7 +41,7 @@ func (b *Bridge) pose(m *jsonrpc.Message, params []byte, dropped string, answere
 }
 
 // unwanted reports whether nobody is to be asked, because the session is closed
-// or its turn cancelled. The agent has its answer then.
+// or its turn cancelled. It then answers the agent.
 func (b *Bridge) unwanted(m *jsonrpc.Message, dropped string) bool {
 	s := b.sessions[string(m.Session)]
 	unwanted := b.closed[string(m.Session)] || s != nil && s.turn != nil && s.turn.isCancelled()
@@ -59,8 +59,8 @@ func (b *Bridge) answered(q *question) {
 }
 
 // dropQuestions answers the agent's questions for the user, and takes them back
-// from the client: those of a turn, or of the whole session if that is nil. What
-// the client answers then is ignored.
+// from the client. These are the questions of a turn, or of the whole session
+// if the turn is nil. Later answers of the client are ignored.
 func (b *Bridge) dropQuestions(s *session, of *turn) {
 	var left []*question
 	for _, q := range s.questions {
@@ -123,7 +123,8 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	b.pose(m, w.Out, noPermission, b.permissionAnswered)
 }
 
-// noteLosses notes what was lost in params that were written beside a message.
+// noteLosses notes what was lost in params that were written apart from a
+// message.
 func (b *Bridge) noteLosses(m *jsonrpc.Message, w *versions.Writer) {
 	for _, l := range w.Losses {
 		b.lose(m.Session, l.Kind, l.Detail)
@@ -200,8 +201,8 @@ func (b *Bridge) permissionOptions(m *jsonrpc.Message, list []byte) []byte {
 	return append(w.Out, ']')
 }
 
-// permissionAnswered takes in the client's answer. What version 1 does not know
-// is no approval.
+// permissionAnswered takes in the client's answer. An answer that version 1
+// does not know is not an approval.
 func (b *Bridge) permissionAnswered(c *call, m *jsonrpc.Message) {
 	if m.Result.Present() && !m.Failed() {
 		o, _ := rawjson.ReadObject(nil, m.Result.Of(m.Text))

@@ -50,7 +50,7 @@ type turn struct {
 	cancelled bool // by session/cancel, or a close that the agent cannot refuse
 	withdrawn bool // by $/cancel_request, before it was taken in
 	ended     bool
-	concluded bool // of messages and tool calls the last was a message of the agent, as turns end
+	concluded bool // the last message or tool call was a message of the agent, as turns end
 }
 
 // settled reports whether the turn needs no timer to be taken in. A prompt that
@@ -119,8 +119,9 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 	}
 }
 
-// unsupportedBlock reports whether a prompt has content that version 1 can be
-// given, and no other. It returns the type of the first block that it cannot.
+// unsupportedBlock reports whether an agent of version 1 can be given all the
+// content of a prompt. If not, it returns the type of the first block that it
+// cannot.
 func unsupportedBlock(params []byte) (kind string, ok bool) {
 	var fields [8]rawjson.Field
 	var elements [8][]byte
@@ -189,8 +190,8 @@ func (b *Bridge) agentSpoke(m *jsonrpc.Message) {
 	}
 }
 
-// maxEcho is how large a prompt can be whose repetition is recognized. A larger one
-// is not kept after it was taken in.
+// maxEcho is the size of the largest prompt whose repetition is recognized. A
+// larger prompt is not kept after it was taken in.
 const maxEcho = 1 << 20
 
 // acknowledge tells the client that a prompt was taken in.
@@ -311,7 +312,7 @@ func (b *Bridge) endTurn(t *turn, stopReason string, failure, result []byte) {
 	b.nextTurn(t)
 }
 
-// nextTurn begins the turn of the prompt that waits for the longest time.
+// nextTurn begins the turn of the prompt that has waited longest.
 func (b *Bridge) nextTurn(t *turn) {
 	s := t.session
 	t.ended = true

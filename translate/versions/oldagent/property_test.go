@@ -16,7 +16,7 @@ import (
 )
 
 // A world is a client of version 2 and an agent of version 1 that do what they
-// like, with a bridge between. It holds what they get against small models of
+// like, with a bridge between. It compares what they get with small models of
 // what each may expect.
 type world struct {
 	*rand.Rand
@@ -26,14 +26,14 @@ type world struct {
 	log   []string
 
 	nextID   int
-	waiting  map[string]string         // what the client has asked and not had answered, by id: the method
+	waiting  map[string]string         // the client's requests without an answer, by id: the method
 	of       map[string]string         // the sessions of these
 	sessions map[string]*clientSession // as the client sees them
 	asked    map[string]string         // what the client was asked, by id: the session
 	ids      map[string]bool           // of user messages
 
 	work  map[string]object // what the agent has been asked and not answered, by id
-	asks  map[string]string // what the agent has asked and not had answered, by id: the session
+	asks  map[string]string // the agent's requests without an answer, by id: the session
 	turns map[string]string // the prompts that the agent works on, by session: the id
 	knows map[string]bool   // sessions of the agent
 	dead  bool
@@ -312,7 +312,7 @@ func (w *world) clientAnswered(method, session string, m object) {
 	}
 }
 
-// reported takes in a session update. States must be those of section 2.6.
+// reported takes in a session update. States must be as in section 2.6.
 func (w *world) reported(session string, update object) {
 	s := w.sessions[session]
 	if s == nil {

@@ -107,8 +107,8 @@ func (b *Bridge) agentAnswers(m *jsonrpc.Message) { b.answers(&b.asked, m) }
 // clientAnswers takes in an answer of the client.
 func (b *Bridge) clientAnswers(m *jsonrpc.Message) { b.answers(&b.asks, m) }
 
-// answers takes in an answer. One that comes after its request was given up is
-// nothing special; one to no request at all is.
+// answers takes in an answer. An answer may come after its request was given
+// up. An answer to no request at all is a loss.
 func (b *Bridge) answers(calls *jsonrpc.Calls[request], m *jsonrpc.Message) {
 	if c := calls.Answered(m.ID); c != nil {
 		c.Asked.answered(c, m)
@@ -135,8 +135,8 @@ func (b *Bridge) logOut(m *jsonrpc.Message) {
 	b.ask(m, "logout", nil, b.answerObject)
 }
 
-// answerObject is answer for results of which version 2 wants that they are an
-// object. Some agents of version 1 say null.
+// answerObject is answer for results that must be objects in version 2. Some
+// agents of version 1 say null.
 func (b *Bridge) answerObject(c *call, m *jsonrpc.Message) {
 	switch result := m.Result.Of(m.Text); {
 	case m.Failed() || result == nil:

@@ -29,13 +29,14 @@ func shared(t testing.TB, folder string) string {
 	return dir
 }
 
-// A judge holds what leaves the bridge against the schemas: what the client gets
-// against that of version 2, what the agent gets against that of version 1.
+// A judge checks what leaves the bridge against the schemas: what the client
+// gets against the schema of version 2, what the agent gets against the schema
+// of version 1.
 type judge struct {
 	sides [2]*schemas // of the client, of the agent
 }
 
-// schemas are those of one version, by method.
+// schemas are the schemas of one version, by method.
 type schemas struct {
 	version  string
 	requests map[string]*jsonschema.Schema

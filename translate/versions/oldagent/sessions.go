@@ -12,7 +12,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A session is what is known of one.
+// A session is what the bridge knows of a session.
 type session struct {
 	id   string
 	cwd  string // where relative paths begin; "" if that is not known
@@ -26,7 +26,7 @@ type session struct {
 	turn      *turn // nil if none
 	held      []heldPrompt
 	questions []*question // that the client has not answered
-	closing   int         // how often the agent was asked to close or delete it, without an answer
+	closing   int         // how many requests to close or delete it the agent has not answered
 	ending    *ending     // nil if it is not being closed without the agent's help
 
 	promptIDs map[string]bool // that the agent gave to prompts
@@ -86,7 +86,7 @@ func (b *Bridge) newSession(m *jsonrpc.Message) {
 }
 
 // sessionParams returns the params with which the agent is asked for a session,
-// and those of the client. It reports false if it has refused the request.
+// and the client's params. It reports false if it has refused the request.
 func (b *Bridge) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson.Object, params []byte, ok bool) {
 	o, ok = rawjson.ReadObject(nil, m.Params.Of(m.Text))
 	if !ok {
@@ -267,7 +267,7 @@ func (b *Bridge) resumed(c *call, m *jsonrpc.Message, s *session, r *replay) {
 	}
 	o, _ := rawjson.ReadObject(nil, m.Result.Of(m.Text))
 	delete(b.deleted, s.id)
-	if b.sessions[s.id] == s { // and was not closed meanwhile
+	if b.sessions[s.id] == s { // and was not closed since
 		s.live, s.reopened = true, false
 		b.tellState(s, s.state)
 	}
@@ -296,8 +296,8 @@ func (b *Bridge) resumeLive(m *jsonrpc.Message, replays bool) {
 	b.send(toClient)
 }
 
-// listSessions asks the agent which sessions there are. For an agent that cannot
-// tell, those of this connection are.
+// listSessions asks the agent which sessions there are. If the agent cannot
+// tell, the bridge lists the sessions of this connection.
 func (b *Bridge) listSessions(m *jsonrpc.Message) {
 	if b.options.Agent.List {
 		b.ask(m, "", nil, b.sessionsListed)
@@ -339,8 +339,9 @@ var listedSession = versions.Shape{
 	{Name: "updatedAt", Convert: versions.OrNull(timestamp)},
 }
 
-// listed writes a session of a list. Version 2 wants to know where it works, and
-// none that was deleted; the list of some agents has it for a moment more.
+// listed writes a session of a list. Version 2 wants to know where it works. It
+// wants no session that was deleted, but some agents still list it for a
+// moment.
 func (b *Bridge) listed(w *versions.Writer, value []byte) bool {
 	var buf [8]rawjson.Field
 	o, _ := rawjson.ReadObject(buf[:0], value)
@@ -372,7 +373,7 @@ func (b *Bridge) sessionsListed(c *call, m *jsonrpc.Message) {
 	b.send(toClient)
 }
 
-// timestamp lets times through that version 2 reads: those of RFC 3339.
+// timestamp lets through times that version 2 can read: times as in RFC 3339.
 func timestamp(w *versions.Writer, value []byte) bool {
 	text, ok := rawjson.TextOf(value)
 	if !ok {

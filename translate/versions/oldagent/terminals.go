@@ -12,13 +12,13 @@ import (
 // call, to clients that say terminal_output there: that becomes a terminal of
 // version 2.
 
-// A terminal is one that the client was told of.
+// A terminal is what the client was told of a terminal.
 type terminal struct {
 	command  bool // it was told what runs there
 	streamed bool // it was told some of the output
 }
 
-// isTerminalReport reports whether that is a name in _meta that says what a
+// isTerminalReport reports whether a member of _meta with that name says what a
 // terminal does.
 func isTerminalReport(name []byte) bool {
 	switch string(name) {

@@ -15,15 +15,15 @@ import (
 // both versions the client marks them as cancelled when it cancels, so the bridge
 // adds nothing.
 
-// A toolCall is what is known of one.
+// A toolCall is what the bridge knows of a tool call.
 type toolCall struct {
 	id       string
 	title    string // cut
-	terminal string // the id of the one that shows its command; "" if none
+	terminal string // the id of the terminal that shows its command; "" if none
 	told     bool   // the client knows it
 }
 
-// toolCalls are those of a session.
+// toolCalls are the tool calls of a session.
 type toolCalls struct {
 	known map[string]*toolCall
 	order []string // their ids, the earliest first
@@ -101,7 +101,7 @@ func (b *Bridge) toolCall(u *update) {
 	b.sendSame(u)
 }
 
-// saysMore reports whether a tool call's report says anything beside what its
+// saysMore reports whether a tool call's report says anything besides what its
 // terminal does.
 func saysMore(fields rawjson.Object) bool {
 	for _, f := range fields {
@@ -192,8 +192,8 @@ func (b *Bridge) patchMember(w *versions.Writer, s *session, t *toolCall, f rawj
 	return true
 }
 
-// word writes one of the words that version 2 knows. It keeps words without an
-// underscore to itself, so any other gets one.
+// word writes one of the words that version 2 knows. Version 2 reserves words
+// without an underscore, so any other word gets one.
 func word(w *versions.Writer, f rawjson.Field, text []byte, known ...string) bool {
 	if slices.Contains(known, string(text)) || strings.HasPrefix(string(text), "_") {
 		field(w, f)

@@ -2,11 +2,11 @@
 // an agent that speaks version 2.
 //
 // The client's requests get the names and shapes of version 2, the agent's
-// updates and requests those of version 1. Most of that is a matter of shapes.
-// What needs memory is in a file of its own: when a prompt is answered
-// (prompts.go), what of a message the client has (messages.go), which tool
-// calls it knows (toolcalls.go), which option is the mode (options.go), what a
-// terminal shows (terminals.go).
+// updates and requests get the names and shapes of version 1. Most of that is a
+// matter of shapes. What needs memory is in a file of its own: when a prompt is
+// answered (prompts.go), what of a message the client has (messages.go), which
+// tool calls it knows (toolcalls.go), which option is the mode (options.go),
+// what a terminal shows (terminals.go).
 package oldclient
 
 import (
@@ -43,7 +43,7 @@ type Bridge struct {
 	toClient jsonrpc.Calls[ask]     // requests of the agent
 	sessions sessions
 	children children             // subagents that the client is shown as tool calls
-	overdue  []*jsonrpc.Call[ask] // those of toClient that have a deadline
+	overdue  []*jsonrpc.Call[ask] // calls of toClient that have a deadline
 	gone     string               // why the agent has ended, "" as long as it has not
 	invented int                  // counts the ids that the bridge itself has made
 
@@ -319,8 +319,8 @@ func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 	}
 }
 
-// cancelAsk handles $/cancel_request of the agent. Old clients do not know it,
-// so that the bridge answers if they do not.
+// cancelAsk handles $/cancel_request of the agent. Old clients do not know it.
+// If such a client does not answer, the bridge does.
 func (b *Bridge) cancelAsk(m *jsonrpc.Message) {
 	const patience = time.Second
 	c := b.toClient.Sent(requestID(m))

@@ -37,7 +37,7 @@ func TestCaptures(t *testing.T) {
 	}
 }
 
-// A replay is a captured session in version 2 whose client speaks version 1.
+// A replay is a captured session in version 2, played to a client of version 1.
 type replay struct {
 	t      *testing.T
 	judge  judge

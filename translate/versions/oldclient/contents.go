@@ -16,8 +16,8 @@ type doneCall struct {
 	size    int
 }
 
-// keepDone keeps the content of a tool call that has ended, and forgets that of
-// others if it is too much.
+// keepDone keeps the content of a tool call that has ended, and forgets the
+// content of others if it is too much.
 func (b *Bridge) keepDone(s *session, c *toolCall) {
 	t := &b.sessions
 	d := doneCall{s, c, c.size + itemCost}

@@ -8,8 +8,8 @@ import (
 
 // A diff of version 2 says which files were changed how, and has a patch of all
 // of them. A diff of version 1 is a path and two texts. So each hunk of the
-// patch becomes a diff, its two texts being the lines before and after; what a
-// patch does beside that, such as renaming a file, is said in words.
+// patch becomes a diff, with the lines before and after as its two texts.
+// Anything else that a patch does, such as renaming a file, is said in words.
 
 const (
 	maxPatch     = 4 << 20  // bytes of a patch that is taken apart
@@ -40,8 +40,9 @@ func (b *Bridge) diffToV1(items []item, o rawjson.Object) []item {
 	return items
 }
 
-// readPatch takes a git patch apart; raw is the string that has it, and meta, which
-// can be nil, the _meta of the diff. It reports false if that is not possible.
+// readPatch takes a git patch apart; raw is the string that has it. meta is the
+// _meta of the diff, and can be nil. It reports false if it cannot read the
+// patch.
 func (b *Bridge) readPatch(raw, meta []byte) bool {
 	if len(raw) > maxPatch {
 		return false

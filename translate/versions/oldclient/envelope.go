@@ -31,7 +31,8 @@ func (b *Bridge) ask(m *jsonrpc.Message, method string, params []byte, r request
 	return c
 }
 
-// askClient sends a request of the agent, whose id is given, on to the client.
+// askClient sends a request of the agent on to the client. The id is the
+// agent's.
 func (b *Bridge) askClient(id []byte, method string, params []byte, a ask) *jsonrpc.Call[ask] {
 	c := b.toClient.Open(id, a)
 	b.sendRequest(translate.Client, c.Number, method, params)
@@ -92,7 +93,7 @@ func appendError(dst []byte, code int, message string, data []byte) []byte {
 }
 
 // readable returns an error object that version 1 can read. The message is for
-// one that has none.
+// an error that has none.
 func readable(raw []byte, message string) []byte {
 	shape := versions.Shape{
 		{Name: "code", Convert: versions.Integer, Default: "-32603"},
@@ -220,8 +221,8 @@ func (b *Bridge) pass() {
 	b.emit()
 }
 
-// emit sends the client what the Writer has as a session/update with the
-// surroundings of the one that is being converted.
+// emit sends the client what the Writer has as a session/update. What is around
+// the update is as in the message that is being converted.
 func (b *Bridge) emit() {
 	u := &b.update
 	switch {

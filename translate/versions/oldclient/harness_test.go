@@ -23,9 +23,10 @@ type testCase struct {
 	steps  []step
 }
 
-// A step is a message of one side, or time that passes, or the end of the
-// agent, and what leaves then: lines that begin with "C " go to the client,
-// those that begin with "A " to the agent.
+// A step is something that happens and what leaves then. What happens is a
+// message of one side, or time that passes, or the end of the agent. What
+// leaves is told in lines: a line that begins with "C " goes to the client, a
+// line that begins with "A " to the agent.
 type step struct {
 	from translate.Side
 	line string

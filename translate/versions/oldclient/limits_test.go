@@ -92,7 +92,7 @@ func TestLimits(t *testing.T) {
 }
 
 // TestDoneContents adds to tool calls that have ended: the content of the last
-// ones is kept, that of earlier ones is not.
+// ones is kept, the content of earlier ones is not.
 func TestDoneContents(t *testing.T) {
 	p := newPeer(Options{})
 	long := textItem(strings.Repeat("x", 100<<10))
@@ -156,8 +156,8 @@ func TestLargeDiff(t *testing.T) {
 	}
 }
 
-// TestHostile gives the bridge messages of which naive conversion would make
-// very much more.
+// TestHostile gives the bridge messages that a naive conversion would make very
+// much longer.
 func TestHostile(t *testing.T) {
 	long := strings.Repeat("x", 200<<10)
 	for name, update := range map[string]string{

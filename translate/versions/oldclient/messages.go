@@ -11,8 +11,8 @@ import (
 // Version 2 has messages whole and in chunks: a whole message takes the place
 // of what came before, a chunk is added to it. Version 1 has chunks only. So of
 // each message the bridge remembers how much the client has, and a digest of
-// it: a whole message that begins with that needs only its rest to be sent, one
-// that does not is sent again as another message.
+// it: if a whole message begins with that, only its rest is sent; if it does
+// not, it is sent again as another message.
 
 const (
 	maxMessages = 512  // of a session; of older ones a whole message comes again
@@ -22,13 +22,13 @@ const (
 // messageKey names a message. The ids of different kinds are unrelated.
 type messageKey struct{ kind, id string }
 
-// messages are those of a session.
+// messages are the messages of a session.
 type messages struct {
 	all   map[messageKey]*message
 	order []messageKey // the oldest first
 }
 
-// A message is one that the client has, at least in part.
+// A message is what the client has of a message.
 type message struct {
 	digest  maphash.Hash // of what the client has
 	length  int          // how many bytes the digest is of
@@ -226,7 +226,7 @@ func (b *Bridge) wholeMessage(s *session) {
 	b.sendBlocks(m, kind, blocks[first:], cut)
 }
 
-// again makes what follows of the message another message to the client.
+// again makes the rest of the message another message for the client.
 func (m *message) again(id []byte) {
 	m.digest.Reset()
 	m.length = 0
@@ -235,9 +235,9 @@ func (m *message) again(id []byte) {
 	m.shownAs = rawjson.AppendQuoted(nil, strconv.AppendInt(shown, int64(m.times), 10))
 }
 
-// rest returns which of the blocks of a message the client lacks: those from
-// first on, and of the first all but its first cut bytes. It reports false, and
-// all of them, if what the client has is not how they begin.
+// rest returns which blocks of a message the client lacks: the blocks from
+// first on, the first of them without its first cut bytes. If the blocks do not
+// begin with what the client has, it lacks all of them, and rest reports false.
 func (m *message) rest(blocks [][]byte) (first, cut int, same bool) {
 	if m.length == 0 {
 		return 0, 0, true
@@ -272,7 +272,7 @@ func (m *message) rest(blocks [][]byte) (first, cut int, same bool) {
 // sendBlocks sends blocks of a message as chunks, the first without the first
 // cut bytes of its text. The other members of the update go with each, or with
 // the first if that would be too much. What surrounds the update goes with each
-// too. As a message can become much more by that, there is a limit.
+// too. A message can become much longer by that, so there is a limit.
 func (b *Bridge) sendBlocks(m *message, kind string, blocks [][]byte, cut int) {
 	const maxRepeated = 64 << 10
 	surroundings := len(b.update.m.Text) - b.update.span.End + b.update.span.Start

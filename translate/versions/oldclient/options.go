@@ -12,7 +12,7 @@ import (
 // Version 2 has options only. Version 1 also has modes, which are the values of
 // one option, and before them it had models.
 
-// options are those of a session.
+// options are the options of a session.
 type options struct {
 	mode, model selectOption
 	switches    []string // the ids of the options of type boolean

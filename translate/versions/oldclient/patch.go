@@ -12,9 +12,9 @@ import (
 // reads the patch as it is inside a JSON string and copies lines with their
 // escapes, because most of a stream with diffs is the text of patches.
 //
-// Paths are taken as they are: agents write absolute ones, without a/ and b/. What
-// is in the header of a hunk does not matter, and lines are not counted, because
-// agents miscount them.
+// Paths are taken as they are: agents write absolute ones, without a/ and b/.
+// The header of a hunk does not matter, and the reader does not count lines,
+// because agents miscount them.
 type patchReader struct {
 	meta  []byte // raw, for each diff; nil if there is none
 	limit int    // bytes of all diffs
@@ -23,7 +23,7 @@ type patchReader struct {
 	// nobody needs.
 	spelled bool
 
-	out   []byte          // the diffs, with commas between those of an item
+	out   []byte          // the diffs, with commas between the diffs of an item
 	ends  []int           // where each item ends
 	shown map[string]bool // the paths that have a diff
 
@@ -44,9 +44,9 @@ func (p *patchReader) reset() {
 	*p = patchReader{out: p.out[:0], ends: p.ends[:0], shown: p.shown, start: p.start[:0], after: p.after[:0]}
 }
 
-// appendTo appends the diffs as items. One diff is not an item, because most are
-// short; all are not one either, because the first items of a long content are
-// left out.
+// appendTo appends the diffs as items. An item has several diffs, because most
+// diffs are short. It does not have all of them, because the first items of a
+// long content are left out.
 func (p *patchReader) appendTo(items []item) []item {
 	start := 0
 	for _, end := range p.ends {
@@ -68,7 +68,7 @@ func (p *patchReader) read(patch []byte) bool {
 	return ok
 }
 
-// begun returns where the item begins that is being written.
+// begun returns where the item that is being written begins.
 func (p *patchReader) begun() int {
 	if len(p.ends) == 0 {
 		return 0
@@ -220,14 +220,16 @@ func (p *patchReader) hunk(text []byte) (rest []byte) {
 	return rest
 }
 
-// isMark reports whether a line of a hunk can begin so. A backslash, which has
-// another one as its escape, begins a remark: that no newline is at the end.
+// isMark reports whether a line of a hunk can begin so. A backslash, which
+// another backslash escapes, begins the remark that there is no newline at the
+// end.
 func isMark(mark byte, line []byte) bool {
 	return mark == ' ' || mark == '+' || mark == '-' || mark == '\\' && len(line) > 0 && line[0] == '\\'
 }
 
-// beginsFile reports whether a line, whose mark was a minus, begins the header of
-// another file. It may be a line of the hunk that looks so, unless a hunk follows.
+// beginsFile reports whether a line after a minus as its mark begins the header
+// of another file. A line of a hunk may look so too, but a header has a hunk
+// after it.
 func (p *patchReader) beginsFile(line, next []byte) bool {
 	if !bytes.HasPrefix(line, []byte("--")) || !bytes.HasPrefix(next, []byte("+++")) {
 		return false

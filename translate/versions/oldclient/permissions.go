@@ -66,7 +66,7 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	b.askClient(m.ID, string(m.Method), b.w.Out, ask{session: string(m.Session), permission: p})
 }
 
-// withMeta returns the raw _meta with the members of own beside its own.
+// withMeta returns the raw _meta with the members of own added.
 func withMeta(raw, own []byte) []byte {
 	o, ok := rawjson.ReadObject(nil, raw)
 	if !ok {
@@ -209,7 +209,7 @@ func permissionMeta(title, description, subject []byte) []byte {
 	return append(meta, '}', '}', '}')
 }
 
-// invent makes a tool call for a request that is about none.
+// invent makes a tool call for a request that is not about one.
 func (p *permission) invent(b *Bridge) {
 	b.invented++
 	p.invented = true

@@ -34,18 +34,18 @@ import (
 //  5. Work that the client did not ask for ends without answering anything.
 //
 // An agent that breaks these rules must not leave the client waiting. So a
-// result is also late if, since the prompt was sent, a turn has begun and ended
-// that answered nobody. If the echo came after that turn, it may also be that of a
-// prompt that was cancelled and that the agent ran all the same. And an idle also
-// ends a turn that the agent never called running, if it says something new or if
-// the agent has done some work.
+// result also counts as late if a turn has begun and ended since the prompt was
+// sent, and that turn answered no prompt. If the echo came after that turn, the
+// turn may also be the turn of a cancelled prompt that the agent ran all the
+// same. And an idle also ends a turn that the agent never called running, if it
+// says something new or if the agent has done some work.
 
 const (
 	maxPrompts = 256 // of a session, that wait for an answer
 	maxEchoes  = 256 // ids of messages that are prompts of the client
 )
 
-// A prompt is one that the client waits for.
+// A prompt is a session/prompt request that the client waits for.
 type prompt struct {
 	session   *session
 	id        []byte                 // as the client gave it
@@ -164,7 +164,7 @@ func (s *session) missed(p *prompt) bool {
 		if !echoedLater || s.givenUp == 0 {
 			return true
 		}
-		s.givenUp-- // that turn was the one of such a prompt
+		s.givenUp-- // that was the turn of such a prompt
 	}
 	if p.cancelled && s.cancelledAt > p.sent {
 		s.givenUp++
@@ -373,8 +373,8 @@ type heldUpdate struct {
 	text []byte // the message
 }
 
-// releaseUser sends the user messages that are no echoes, once no prompt waits
-// for its own any more.
+// releaseUser sends the user messages that are not echoes, once no prompt waits
+// for its echo any more.
 func (b *Bridge) releaseUser(s *session) {
 	if s.awaits() {
 		return

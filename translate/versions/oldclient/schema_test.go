@@ -35,11 +35,12 @@ func sharedPath(folder string) string {
 	return filepath.Join(root, "protocol", folder)
 }
 
-// A judge holds what leaves the bridge against the schemas: what the client gets
-// against that of version 1, what the agent gets against that of version 2.
+// A judge checks what leaves the bridge against the schemas: what the client
+// gets against the schema of version 1, what the agent gets against the schema
+// of version 2.
 type judge [2]*schemas
 
-// schemas are those of one version, by method.
+// schemas are the schemas of one version, by method.
 type schemas struct {
 	version  string
 	requests map[string]*jsonschema.Schema

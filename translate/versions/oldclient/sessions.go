@@ -11,7 +11,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A session is what the bridge knows of one.
+// A session is what the bridge knows of a session.
 type session struct {
 	id, cwd string
 
@@ -37,7 +37,7 @@ type session struct {
 	due time.Time // when what is collected is sent; zero if nothing is
 }
 
-// sessions are those of the connection.
+// sessions are the sessions of the connection.
 type sessions struct {
 	all   map[string]*session
 	order []string // the oldest first
@@ -118,9 +118,9 @@ func (t *sessions) collect(s *session, due time.Time) {
 	}
 }
 
-// holds keeps a message of the agent for a session of which the client has not
-// heard yet: it waits for the answer to session/new. It reports whether it has
-// kept the message.
+// holds keeps a message of the agent for a session that the client has not
+// heard of yet: the message waits for the answer to session/new. It reports
+// whether it has kept the message.
 func (b *Bridge) holds(m *jsonrpc.Message) bool {
 	t := &b.sessions
 	if t.opening == 0 || m.Session == nil || t.find(string(m.Session)) != nil || b.childOf(m.Session) != nil {
@@ -137,8 +137,8 @@ func (b *Bridge) holds(m *jsonrpc.Message) bool {
 	return true
 }
 
-// releaseHeld converts the messages that were held for a session, those for all
-// if id is nil.
+// releaseHeld converts the messages that were held for a session, or for all
+// sessions if id is nil.
 func (b *Bridge) releaseHeld(id []byte) {
 	held := b.sessions.held
 	b.sessions.held = nil
@@ -267,9 +267,9 @@ func (b *Bridge) sessionLoaded(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 	b.sessionResult(c.ID, s, o, nil)
 }
 
-// sessionResult answers a request for a session. Version 1 has the modes beside
-// the options, and the commands in an update behind the answer. What between
-// sends goes between the two; it may be nil.
+// sessionResult answers a request for a session. Version 1 has the modes next
+// to the options, and the commands in an update after the answer. Between the
+// two goes what the function between sends; it may be nil.
 func (b *Bridge) sessionResult(id []byte, s *session, o rawjson.Object, between func()) {
 	result := []byte("{")
 	var commands []byte

@@ -56,7 +56,7 @@ type child struct {
 	calls    map[string]bool // the ids of its tool calls that were named
 }
 
-// children are those of the connection.
+// children are the subagents of the connection.
 type children struct {
 	all   map[string]*child // by session
 	order []string          // the oldest first
@@ -87,7 +87,7 @@ func (b *Bridge) childOf(session []byte) *child {
 }
 
 // shownIn returns the session in which the client is shown what belongs to a
-// session: that itself, or the one that a subagent works for.
+// session: the session itself, or the session that its subagent works for.
 func (b *Bridge) shownIn(session []byte) []byte {
 	if c := b.childOf(session); c != nil {
 		return []byte(c.root)
@@ -188,8 +188,8 @@ func childStatus(raw []byte) string {
 	return "completed"
 }
 
-// childUpdate handles a session/update of a subagent's own session: of what it
-// says and does the client is shown the text and the titles.
+// childUpdate handles a session/update of a subagent's own session. The client
+// is shown the text of what the subagent says, and the titles of what it does.
 func (b *Bridge) childUpdate(c *child) {
 	o := b.update.members
 	root := b.sessions.get(b, []byte(c.root))
@@ -227,8 +227,8 @@ func (c *child) say(block []byte, from int) {
 	}
 }
 
-// message returns a message of the subagent. What follows of one that was not
-// said begins a line.
+// message returns a message of the subagent. If nothing of it was said before,
+// what follows begins on a line of its own.
 func (c *child) message(id []byte) *message {
 	m := c.messages.get("agent", id, true)
 	if m.length == 0 {
@@ -286,7 +286,7 @@ func (b *Bridge) childCall(root *session, c *child, o rawjson.Object) bool {
 	return false
 }
 
-// last returns what of a subagent's text is shown.
+// last returns the part of a subagent's text that is shown.
 func (c *child) last() []byte { return c.said[max(0, len(c.said)-maxChildText):] }
 
 // sessionMessage handles session_message and session_message_chunk, which

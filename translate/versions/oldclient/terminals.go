@@ -9,23 +9,24 @@ import (
 )
 
 // In version 2 the agent runs commands and reports what they print; an item in
-// a tool call's content says where that is shown. Version 1 has terminals of
-// the client's only. There is a convention for the agent's, by which a tool call
-// carries them in its _meta; other clients get the output as text.
+// a tool call's content says where that is shown. Version 1 has only the
+// client's terminals. By a convention, a tool call carries the agent's
+// terminals in its _meta. Clients that do not know the convention get the
+// output as text.
 
 const (
 	maxTerminals = 256      // of a session
 	maxOutput    = 64 << 10 // bytes of a terminal
 )
 
-// terminals are those of a session.
+// terminals are the terminals of a session.
 type terminals struct {
 	all   map[string]*terminal
 	order []string // the oldest first
 	size  int      // bytes of all outputs
 }
 
-// A terminal is what the agent has reported of one.
+// A terminal is what the agent has reported of a terminal.
 type terminal struct {
 	id, command, cwd string
 	output           []byte // the last part of it

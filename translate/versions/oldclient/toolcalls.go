@@ -13,20 +13,20 @@ import (
 // one that adds an item to its content. Version 1 begins a tool call with
 // tool_call, changes it with tool_call_update, and has the content as a whole
 // only. So the bridge remembers which tool calls the client knows, and their
-// content. Content that grows item by item is collected for a while, as each
-// time all of it is sent.
+// content. Content that grows item by item is collected for a while, because
+// all of it is sent each time.
 
 const (
 	maxToolCalls    = 1024    // of a session
 	maxContent      = 1 << 20 // bytes of the content of a tool call, in the client's form
-	itemCost        = 64      // bytes of an item beside its JSON
+	itemCost        = 64      // bytes of an item besides its JSON
 	maxTitle        = 4 << 10 // bytes of a title that is remembered
 	smallContent    = 2 << 10 // content that is cheap to send again
 	collectContent  = 100 * time.Millisecond
 	collectTerminal = 250 * time.Millisecond
 )
 
-// toolCalls are those of a session.
+// toolCalls are the tool calls of a session.
 type toolCalls struct {
 	all   map[string]*toolCall
 	order []*toolCall // the oldest first
@@ -34,7 +34,7 @@ type toolCalls struct {
 	size  int         // bytes of all contents
 }
 
-// A toolCall is one that the client knows.
+// A toolCall is a tool call that the client knows.
 type toolCall struct {
 	id        string
 	title     []byte // unquoted; nil if it has none yet

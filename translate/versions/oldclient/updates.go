@@ -8,8 +8,8 @@ import (
 )
 
 // updates says what becomes of a session/update of each kind. A handler that
-// sends something calls flush first, so that what was collected before leaves
-// before.
+// sends something calls flush first, so that what was collected earlier leaves
+// first.
 var updates = map[string]func(*Bridge, *session){
 	"user_message_chunk":        (*Bridge).userMessage,
 	"user_message":              (*Bridge).userMessage,

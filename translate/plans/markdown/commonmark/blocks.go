@@ -43,7 +43,8 @@ const (
 func (p *parser) line(start, end int) {
 	p.cursor = cursor{source: p.doc.source[:end], pos: start}
 	p.findText()
-	// Of blank lines in a row, the first has closed what they close.
+	// If several blank lines follow each other, the first has closed what they
+	// close.
 	if p.blank && p.wasBlank {
 		return
 	}
@@ -368,7 +369,8 @@ func (p *parser) takeDefinitions() {
 	}
 }
 
-// atxLevel returns the level of the heading that the line is, 0 if it is none.
+// atxLevel returns the level of the heading in the line, 0 if the line is not a
+// heading.
 func (p *parser) atxLevel() int {
 	line := p.rest()
 	level := len(line) - len(bytes.TrimLeft(line, "#"))

@@ -3,11 +3,10 @@
 // syntax.
 //
 // It is a parser for a program that shows a few lines of a text and forwards
-// the rest: the blocks are read in one pass into a flat slice, and inline
-// syntax is resolved for those blocks only whose text is asked for. The time
-// that both take grows with the length of the text and with nothing else.
-// Parsers that build a tree take 100 to 250 ms and as many MB for a MiB of
-// short list items.
+// the rest: it reads the blocks in one pass into a flat slice, and resolves
+// inline syntax only in blocks whose text is asked for. The time that both take
+// grows with the length of the text and with nothing else. Parsers that build a
+// tree take 100 to 250 ms and as many MB for a MiB of short list items.
 //
 // Tests compare it with a general parser.
 package commonmark

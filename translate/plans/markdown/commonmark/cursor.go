@@ -10,12 +10,12 @@ type cursor struct {
 	column int // of pos, or past it when a part of a tab was skipped
 
 	// What comes next from pos on.
-	next   int // the first byte that is no space or tab
+	next   int // the first byte that is not a space or tab
 	indent int // its distance from pos, in columns
 	blank  bool
 }
 
-// rest returns the line from its first byte on that is no space or tab.
+// rest returns the line from the first byte that is not a space or tab.
 func (c *cursor) rest() []byte { return c.source[c.next:] }
 
 // findText sets what comes next.

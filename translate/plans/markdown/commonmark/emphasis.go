@@ -42,7 +42,7 @@ func isPunct(r rune) bool { return unicode.IsPunct(r) || unicode.IsSymbol(r) }
 
 // resolveRuns resolves the emphasis between the runs from the bottom-th on.
 func (t *inline) resolveRuns(bottom int) {
-	// For each kind of closing run: no opening one before that index is left.
+	// For each kind of closing run: no opening run is left before that index.
 	var floor [14]int
 	for i := range floor {
 		floor[i] = bottom

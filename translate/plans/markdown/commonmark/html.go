@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// An htmlEnd says what an HTML block ends with. 0 is no HTML block.
+// An htmlEnd says what an HTML block ends with. 0 means that there is no HTML
+// block.
 type htmlEnd uint8
 
 const (
@@ -39,7 +40,7 @@ func (e htmlEnd) in(line []byte) bool {
 	return false
 }
 
-// rawTags are the elements whose contents are no markdown.
+// rawTags are the elements whose contents are not markdown.
 var rawTags = []string{"pre", "script", "style", "textarea"}
 
 // blockTags are the elements that start an HTML block in the midst of a line.

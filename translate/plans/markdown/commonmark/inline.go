@@ -70,7 +70,7 @@ type inline struct {
 	uses      []use
 	runs      []run
 	brackets  []bracket
-	deadLinks int // of the open brackets, those before that one start no link
+	deadLinks int // open brackets before that index do not start a link
 	ticks     backticks
 	unclosed  [4]bool // nothing further on in the text ends that kind of markup
 }

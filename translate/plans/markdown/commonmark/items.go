@@ -10,7 +10,7 @@ type mark struct {
 }
 
 // listMark returns the mark of an item that the line starts with. If the line
-// would end a paragraph, it has to be one that can.
+// would end a paragraph, the mark has to be one that can.
 func (p *parser) listMark(inParagraph bool) (m mark, ok bool) {
 	line := p.rest()
 	switch c := line[0]; {
@@ -40,7 +40,8 @@ func (p *parser) listMark(inParagraph bool) (m mark, ok bool) {
 	return m, true
 }
 
-// addItem opens an item, and a list if it does not go into the one that is open.
+// addItem opens an item, and also a list if the item does not go into the open
+// list.
 func (p *parser) addItem(m mark) {
 	last := p.open[len(p.open)-1]
 	if last.kind != List || p.doc.Blocks[last.block].Marker != m.marker {

@@ -3,8 +3,8 @@ package commonmark
 import "bytes"
 
 // delimiterRow returns how many columns a row of table delimiters has, 0 for any
-// other row. A row of dashes only is no such row: it underlines a heading, or is
-// text.
+// other row. A row of dashes only is not such a row: it underlines a heading,
+// or is text.
 func delimiterRow(row []byte) (columns int) {
 	if len(bytes.Trim(row, "|:- \t\r")) > 0 || !bytes.ContainsAny(row, "|:") {
 		return 0
