@@ -18,6 +18,8 @@
 package oldagent
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"acp-plan-proxy/capabilities"
@@ -44,10 +46,11 @@ const (
 	MaxSessions = 1024
 	// MaxRequests is how many requests of a side can be open at once.
 	MaxRequests = 4096
-	// MaxHeld is how many prompts of a session can wait for their turn.
+	// MaxHeld is how many prompts of a session can wait for their turn, and how
+	// many requests until it is closed.
 	MaxHeld = 256
-	// MaxHeldBytes is how large the waiting prompts of all sessions can be
-	// together, with their ids. There can be MaxRequests of them.
+	// MaxHeldBytes is how large all requests that wait can be together, with
+	// their ids. There can be MaxRequests such requests.
 	MaxHeldBytes = 64 << 20
 	// MaxToolCalls is how many tool calls are kept, and as many terminals.
 	MaxToolCalls = 16384
@@ -89,8 +92,10 @@ type Bridge struct {
 	lingering []*turn   // that the agent has answered and that go on for a moment
 	gone      string    // why the agent has ended; "" if it has not
 
+	afterClose map[string]*[]heldRequest // what waits until a session is closed, by its id; see closing.go
+
 	toolCalls, terminals int // how many are kept
-	held, heldBytes      int // how many prompts wait for their turn, and how large they are
+	held, heldBytes      int // how many requests wait, and how large they are
 
 	// These are of the call that is under way.
 	now   time.Time
@@ -105,7 +110,7 @@ var _ versions.Bridge = (*Bridge)(nil)
 
 // New returns a Bridge for a connection that has been initialized.
 func New(o Options) *Bridge {
-	return &Bridge{options: o, sessions: make(map[string]*session), closed: make(map[string]bool), deleted: make(map[string]bool)}
+	return &Bridge{options: o, sessions: make(map[string]*session), closed: make(map[string]bool), deleted: make(map[string]bool), afterClose: make(map[string]*[]heldRequest)}
 }
 
 // FromClient takes in a message of the client.
@@ -158,6 +163,16 @@ func (b *Bridge) clientAsksOfSession(m *jsonrpc.Message) {
 	if m.Session == nil {
 		b.refuse(m.ID, invalidParams, "Invalid params: no sessionId", nil)
 		return
+	}
+	if b.isClosing(m.Session) {
+		switch string(m.Method) {
+		case "session/resume", "session/close", "session/delete":
+			b.postpone(m)
+			return
+		case "session/prompt":
+			b.refuseSession(m.ID, m.Session)
+			return
+		}
 	}
 	switch string(m.Method) {
 	case "session/fork":
@@ -300,6 +315,9 @@ func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
 		b.finish(e)
 	}
 	b.closings, b.unacked, b.lingering = nil, nil, nil
+	for _, session := range slices.Sorted(maps.Keys(b.afterClose)) {
+		b.goOn(session)
+	}
 }
 
 // loseMessage drops a message of a side that cannot be read. If it looks like a

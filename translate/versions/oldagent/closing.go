@@ -5,12 +5,49 @@ import (
 	"time"
 
 	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
 )
+
+// Until a request to close or delete a session is answered, further requests to
+// close, delete or resume the session wait. So the answer is never about a
+// session that was resumed since, and what the agent says of the turn that ends
+// does not count as a part of the resumed session.
+
+// isClosing reports whether a request to close or delete a session is open.
+func (b *Bridge) isClosing(session []byte) bool {
+	return b.afterClose[string(session)] != nil
+}
+
+// postpone keeps a request until the open one is answered.
+func (b *Bridge) postpone(m *jsonrpc.Message) {
+	if !b.hold(b.afterClose[string(m.Session)], m.ID, m.Span.Of(m.Text)) {
+		b.lose(m.Session, "too many requests", "a request of the client was refused")
+		b.refuse(m.ID, internalError, "too many requests wait until the session is closed", nil)
+	}
+}
+
+// goOn takes in the requests that waited until a session was closed, or was not.
+func (b *Bridge) goOn(session string) {
+	waiting := b.afterClose[session]
+	delete(b.afterClose, session)
+	for len(*waiting) > 0 {
+		h := b.unhold(waiting, 0)
+		if b.gone != "" {
+			b.refuse(h.id, internalError, b.gone, nil)
+			continue
+		}
+		var c rawjson.Cursor
+		var m jsonrpc.Message
+		c.Reset(h.text)
+		m.Read(&c, h.text, nil)
+		b.clientAsksOfSession(&m)
+	}
+}
 
 // An ending is a session that the bridge closes because the agent cannot.
 type ending struct {
 	session  *session
-	ids      [][]byte // of the client's requests
+	id       []byte // of the client's request
 	deadline time.Time
 	done     bool
 }
@@ -22,25 +59,23 @@ func (b *Bridge) close(m *jsonrpc.Message) {
 		b.leave(m, s)
 		return
 	}
-	switch {
-	case s == nil:
+	if s == nil {
 		b.silence(string(m.Session))
 		b.reply(m.ID, []byte("{}"))
-	case s.ending != nil:
-		s.ending.ids = append(s.ending.ids, bytes.Clone(m.ID))
-	default:
-		s.ending = &ending{session: s, ids: [][]byte{bytes.Clone(m.ID)}, deadline: b.now.Add(CloseDelay)}
-		b.withdrawHeld(s, requestCancelled, "Request cancelled")
-		b.settle(s)
-		if s.turn == nil {
-			b.finish(s.ending)
-			return
-		}
-		b.closings = append(b.closings, s.ending)
-		s.turn.cancelled = true
-		b.tellCancel(s)
-		b.dropQuestions(s, nil)
+		return
 	}
+	b.afterClose[s.id] = new([]heldRequest)
+	s.ending = &ending{session: s, id: bytes.Clone(m.ID), deadline: b.now.Add(CloseDelay)}
+	b.withdrawHeld(s, requestCancelled, "Request cancelled")
+	b.settle(s)
+	if s.turn == nil {
+		b.finish(s.ending)
+		return
+	}
+	b.closings = append(b.closings, s.ending)
+	s.turn.cancelled = true
+	b.tellCancel(s)
+	b.dropQuestions(s, nil)
 }
 
 // delete deletes a session.
@@ -59,12 +94,13 @@ func (b *Bridge) leave(m *jsonrpc.Message, s *session) {
 		return
 	}
 	id, deletes := string(m.Session), string(m.Method) == "session/delete"
+	b.afterClose[id] = new([]heldRequest)
 	c.Asked.answered = func(c *call, m *jsonrpc.Message) { b.left(c, m, id, deletes) }
 	if s != nil {
 		b.withdrawHeld(s, requestCancelled, "Request cancelled")
 		b.settle(s)
 		b.dropQuestions(s, nil)
-		s.closing++
+		s.closing = true
 	}
 	b.readdress(toAgent, m, c.Number, "", nil)
 }
@@ -72,10 +108,11 @@ func (b *Bridge) leave(m *jsonrpc.Message, s *session) {
 // left takes in the agent's answer to session/close or session/delete. In
 // version 2 it is not an error if the session is not there.
 func (b *Bridge) left(c *call, m *jsonrpc.Message, id string, deletes bool) {
+	defer b.goOn(id)
 	s := b.sessions[id]
 	if s != nil {
 		b.settle(s)
-		s.closing = max(0, s.closing-1)
+		s.closing = false
 	}
 	failed := m.Failed() || !m.Result.Present()
 	if failed && errorCode(m.Error.Of(m.Text)) != resourceNotFound {
@@ -130,9 +167,8 @@ func (b *Bridge) finish(e *ending) {
 	}
 	e.done = true
 	b.dropClosed(e.session)
-	for _, id := range e.ids {
-		b.reply(id, []byte("{}"))
-	}
+	b.reply(e.id, []byte("{}"))
+	b.goOn(e.session.id)
 }
 
 // dropClosed forgets a session, and the client gets nothing more of it. A session

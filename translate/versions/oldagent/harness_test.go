@@ -154,6 +154,12 @@ func (p *peer) do(s step) (left, lost []string, err error) {
 // check reports what is inconsistent in the state of b.
 func (b *Bridge) check() error {
 	calls, terminals, held, heldBytes := 0, 0, 0, 0
+	for _, waiting := range b.afterClose {
+		for _, h := range *waiting {
+			held++
+			heldBytes += h.size()
+		}
+	}
 	for id, s := range b.sessions {
 		calls += len(s.toolCalls.known)
 		terminals += len(s.terminals)

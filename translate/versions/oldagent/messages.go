@@ -29,8 +29,6 @@ type replay struct {
 	loads  bool // it comes from session/load; session/resume repeats nothing
 	silent bool // the client does not want it
 
-	wasClosed bool // the session was closed before
-
 	begun map[string]bool // the messages, by kind and id, whose first chunk came
 	count map[string]int  // how many ids were made up, by kind
 }

@@ -59,20 +59,33 @@ func (t *turn) settled() bool { return t.acked || t.ended || t.withdrawn }
 
 // isCancelled reports whether the turn was cancelled. A request to close or delete
 // the session cancels it too, unless it fails.
-func (t *turn) isCancelled() bool { return t.cancelled || t.session.closing > 0 }
+func (t *turn) isCancelled() bool { return t.cancelled || t.session.closing }
 
-// A heldPrompt waits for its turn.
-type heldPrompt struct {
-	id     []byte // as the client gave it
-	params []byte
+// A heldRequest is a request of the client that waits: a prompt for its turn, or
+// another for the end of its session.
+type heldRequest struct {
+	id   []byte // as the client gave it
+	text []byte // the params of a prompt; of another, the whole message
 }
 
-func (h heldPrompt) size() int { return len(h.id) + len(h.params) }
+func (h heldRequest) size() int { return len(h.id) + len(h.text) }
 
-// unhold takes a prompt from those that wait for their turn.
-func (b *Bridge) unhold(s *session, i int) heldPrompt {
-	h := s.held[i]
-	s.held = slices.Delete(s.held, i, i+1)
+// hold adds a request to those that wait, unless there are too many.
+func (b *Bridge) hold(waiting *[]heldRequest, id, text []byte) bool {
+	if len(*waiting) >= MaxHeld || b.held >= MaxRequests || b.heldBytes+len(id)+len(text) > MaxHeldBytes {
+		return false
+	}
+	h := heldRequest{bytes.Clone(id), bytes.Clone(text)}
+	*waiting = append(*waiting, h)
+	b.held++
+	b.heldBytes += h.size()
+	return true
+}
+
+// unhold takes a request from those that wait.
+func (b *Bridge) unhold(waiting *[]heldRequest, i int) heldRequest {
+	h := (*waiting)[i]
+	*waiting = slices.Delete(*waiting, i, i+1)
 	b.held--
 	b.heldBytes -= h.size()
 	return h
@@ -102,20 +115,12 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 		b.refuse(m.ID, invalidParams, "Invalid params: a content block that the agent cannot be given", data)
 		return
 	}
-	s := b.reopen(m.Session)
-	switch {
-	case s.ending != nil || s.closing > 0:
-		b.refuseSession(m.ID, m.Session)
+	switch s := b.reopen(m.Session); {
 	case s.turn == nil:
 		b.startTurn(s, m.ID, params)
-	case len(s.held) >= MaxHeld || b.held >= MaxRequests || b.heldBytes+len(m.ID)+len(params) > MaxHeldBytes:
+	case !b.hold(&s.held, m.ID, params):
 		b.lose(m.Session, "too many prompts", "a prompt was refused because too many wait")
 		b.refuse(m.ID, internalError, "too many prompts wait for their turn", nil)
-	default:
-		h := heldPrompt{bytes.Clone(m.ID), bytes.Clone(params)}
-		s.held = append(s.held, h)
-		b.held++
-		b.heldBytes += h.size()
 	}
 }
 
@@ -321,13 +326,13 @@ func (b *Bridge) nextTurn(t *turn) {
 		b.finish(s.ending)
 		return
 	}
-	if s.reopened && !t.acked && len(s.held) == 0 {
+	if s.reopened && !t.acked && len(s.held) == 0 && s.replay == nil {
 		b.dropClosed(s) // the agent would not have it
 		return
 	}
 	for s.turn == nil && len(s.held) > 0 {
-		h := b.unhold(s, 0)
-		b.startTurn(s, h.id, h.params)
+		h := b.unhold(&s.held, 0)
+		b.startTurn(s, h.id, h.text)
 	}
 }
 
@@ -362,17 +367,27 @@ func (b *Bridge) cancel(m *jsonrpc.Message) {
 // withdrawHeld refuses the prompts that wait for their turn.
 func (b *Bridge) withdrawHeld(s *session, code int, why string) {
 	for len(s.held) > 0 {
-		b.refuse(b.unhold(s, 0).id, code, why, nil)
+		b.refuse(b.unhold(&s.held, 0).id, code, why, nil)
 	}
 }
 
-// cancelHeld refuses the prompt with that id if it waits for its turn.
+// cancelHeld refuses the request with that id if it waits.
 func (b *Bridge) cancelHeld(id []byte) bool {
 	want := jsonrpc.IDOf(id)
-	for _, s := range b.sessions {
-		i := slices.IndexFunc(s.held, func(h heldPrompt) bool { return jsonrpc.IDOf(h.id) == want })
+	cancel := func(waiting *[]heldRequest) bool {
+		i := slices.IndexFunc(*waiting, func(h heldRequest) bool { return jsonrpc.IDOf(h.id) == want })
 		if i >= 0 {
-			b.refuse(b.unhold(s, i).id, requestCancelled, "Request cancelled", nil)
+			b.refuse(b.unhold(waiting, i).id, requestCancelled, "Request cancelled", nil)
+		}
+		return i >= 0
+	}
+	for _, s := range b.sessions {
+		if cancel(&s.held) {
+			return true
+		}
+	}
+	for _, waiting := range b.afterClose {
+		if cancel(waiting) {
 			return true
 		}
 	}

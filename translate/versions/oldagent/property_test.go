@@ -3,6 +3,7 @@ package oldagent
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -303,6 +304,8 @@ func (w *world) clientAnswered(method, session string, m object) {
 		}
 		s.closed = true
 		delete(w.turns, session) // the agent may go on, but the client was told that it does not
+		// An agent may use the ids of its messages again.
+		maps.DeleteFunc(w.ids, func(message string, _ bool) bool { return strings.HasPrefix(message, session+" ") })
 	case method == "session/resume":
 		s.closed = false
 	case method == "session/prompt":
@@ -377,6 +380,12 @@ func (w *world) agentGets(id string, m object) {
 	case id != "":
 		if w.work[id] != nil {
 			w.fail("two requests are %s", id)
+		}
+		for _, open := range w.work {
+			closes := open["method"] == "session/close" || open["method"] == "session/delete"
+			if closes && session != "" && open["params"].(object)["sessionId"] == session {
+				w.fail("%v of %s, which is being closed", method, session)
+			}
 		}
 		w.work[id] = m
 		if method == "session/prompt" {

@@ -23,11 +23,11 @@ type session struct {
 	title, updatedAt []byte // raw, as the agent last said; nil if it did not
 
 	state     state
-	turn      *turn // nil if none
-	held      []heldPrompt
-	questions []*question // that the client has not answered
-	closing   int         // how many requests to close or delete it the agent has not answered
-	ending    *ending     // nil if it is not being closed without the agent's help
+	turn      *turn         // nil if none
+	held      []heldRequest // prompts
+	questions []*question   // that the client has not answered
+	closing   bool          // the agent is asked to close or delete it
+	ending    *ending       // nil if it is not being closed without the agent's help
 
 	promptIDs map[string]bool // that the agent gave to prompts
 	message   message
@@ -234,15 +234,12 @@ func (b *Bridge) resumeBy(m *jsonrpc.Message, method string, silent bool) {
 	if c == nil {
 		return
 	}
-	wasClosed := b.closed[string(m.Session)]
-	delete(b.closed, string(m.Session))
-	s := b.session(m.Session)
+	s := b.reopen(m.Session)
 	if !rawjson.Null(o.Get("cwd")) {
 		s.cwd = b.directory(m, o)
 	}
 	s.breakMessage()
 	s.replay = newReplay(method == "session/load", silent)
-	s.replay.wasClosed = wasClosed
 	r := s.replay
 	c.Asked.answered = func(c *call, m *jsonrpc.Message) { b.resumed(c, m, s, r) }
 	b.readdress(toAgent, m, c.Number, method, params)
@@ -256,8 +253,8 @@ func (b *Bridge) resumed(c *call, m *jsonrpc.Message, s *session, r *replay) {
 	}
 	if m.Failed() || !m.Result.Present() {
 		switch {
-		case s.live || s.turn != nil || b.sessions[s.id] != s:
-		case r.wasClosed:
+		case s.live || s.turn != nil || s.replay != nil || b.sessions[s.id] != s:
+		case s.reopened:
 			b.dropClosed(s)
 		default:
 			b.drop(s)
