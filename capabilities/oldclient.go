@@ -7,9 +7,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// OldClient is a part of what a client of version 1 says in initialize. An
-// agent of version 2 need not know it, but it decides what the client can be
-// shown.
+// OldClient is the part of a version 1 client's initialize that decides what the
+// client can be shown. An agent of version 2 need not know it.
 type OldClient struct {
 	TerminalOutput bool // terminals in the _meta of tool calls
 	Notices        bool
@@ -20,8 +19,8 @@ type OldClient struct {
 	Terminals      bool // it offers to run commands; likewise
 }
 
-// NewAgent is a part of what an agent of version 2 says in initialize. A client
-// of version 1 cannot be told it.
+// NewAgent is what an agent of version 2 says in initialize that cannot be passed
+// on to a client of version 1.
 type NewAgent struct {
 	Stdio   bool // it starts MCP servers
 	SignIns bool // it has ways to sign in that version 1 lacks, and that the client is not told of

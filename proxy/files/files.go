@@ -26,7 +26,8 @@ func Flag(flag, path string) File {
 func Open(name string, file *os.File) File { return File{name: name, stat: file.Stat} }
 
 // Apart returns an error if one of the written files is also read. The error
-// names both. It compares the files themselves: names, links and descriptors
+// names the file as it is written and as it is read. Apart compares the files
+// themselves: names, links and descriptors
 // that lead to the same file make no difference. Only regular files count,
 // because a terminal or a pipe keeps what is written to it apart from what is
 // read.

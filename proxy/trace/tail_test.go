@@ -66,7 +66,7 @@ func TestTail(t *testing.T) {
 		{"another one, long", write(begins), begins, true},
 		{"cut short, its beginning left", write(begins[:len(begins)/2]), begins[:len(begins)/2], true},
 		{"truncated to nothing", write(""), "", true},
-		{"and begun anew", appendText("x\n"), "x\n", false},
+		{"and begun again", appendText("x\n"), "x\n", false},
 	}
 	var recording int
 	var offset int64

@@ -76,15 +76,15 @@ type Writer struct {
 }
 
 // New returns a Writer that records to w, with one Write for each message and
-// what became of it. The caller waits for Write.
+// what became of it. A call that records a message waits for Write.
 func New(w io.Writer, log *slog.Logger) *Writer {
 	return &Writer{w: w, log: log, start: time.Now()}
 }
 
-// Create returns a Writer that records to the named file, and makes the caller
-// wait for the file. An earlier recording in it is lost, since the times of two
-// would not go together. The file is for its owner alone: conversations hold
-// source code, and secrets at times.
+// Create returns a Writer that records to the named file. A call that records a
+// message waits for the file. An earlier recording in it is lost, since the
+// times of two would not go together. The file is for its owner alone:
+// conversations hold source code, and secrets at times.
 //
 // A file that cannot be opened at once, such as a FIFO that nobody reads, is
 // opened in the background.

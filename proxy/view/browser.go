@@ -13,7 +13,7 @@ import (
 // browser. It does not wait for the browser.
 //
 // Every user of the machine can read the arguments of a process. So the path
-// must not be a secret, and only its owner may be able to read the document.
+// must not be a secret, and only the user may be able to read the document.
 func OpenBrowser(path string) error {
 	opener := opener(runtime.GOOS, path)
 	c := exec.Command(opener[0], opener[1:]...)

@@ -34,7 +34,7 @@ func TestFilePlans(t *testing.T) {
 			on(fileUpdate("f", "file:///t/empty.md"), rewrite(legacyPlan())),
 		},
 	}, {
-		name: "read afresh at every update",
+		name: "read again at every update",
 		options: with(func(o *Options) {
 			o.ReadFile = func(string) ([]byte, error) { reads++; return []byte("- " + strings.Repeat("A", reads)), nil }
 		}),

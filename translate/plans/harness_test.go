@@ -153,7 +153,7 @@ func here(update string) string {
 	return strings.NewReplacer("file:///t", "file:///C:/t", "localhost/", "localhost/C:/", `"/t/`, `"C:/t/`, `"\/t/`, `"C:\/t/`).Replace(update)
 }
 
-// warnings are, in what a test wants, parts of the warnings that there are.
+// warnings are the warnings of a step. In a wanted outcome each is a part of one.
 type warnings []string
 
 // Equal is used by cmp.

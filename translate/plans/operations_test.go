@@ -105,7 +105,7 @@ func TestPlanID(t *testing.T) {
 	both := `{"sessionUpdate":"plan_update","plan":{"type":"items","id":"p", "planId":"p","entries":[]}}`
 	differ := strings.Replace(both, `"id":"p"`, `"id":"q"`, 1)
 	runCases(t, opsClient, []testCase{{
-		name: "a client of either draft: the other spelling is added beside the one sent",
+		name: "a client of either draft: the other spelling is added to the one sent",
 		steps: []step{
 			on(items("p"), rewrite(withBoth(items("p"), "p"))),
 			on(withOld(items("p")), rewrite(withBoth(items("p"), "p"))),

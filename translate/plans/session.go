@@ -36,7 +36,7 @@ type plan struct {
 
 	// Times are counts of live.clock.
 	first       uint64 // when the plan was first sent
-	legacyFirst uint64 // when this plan was first sent as a legacy plan
+	legacyFirst uint64 // when the legacy plan that this plan now is was first sent
 	updated     uint64 // when the plan was last sent
 
 	own        entryList // what was last sent with the id, if ahead

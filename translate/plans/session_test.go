@@ -25,7 +25,7 @@ func TestResetAndClose(t *testing.T) {
 			on(items("d", todo("D")), rewrite(legacyPlan(todo("D")))),
 		},
 	}, {
-		name: "nor does a plan that was removed meanwhile",
+		name: "nor does a plan that was removed since",
 		steps: []step{
 			on(items("a", todo("A")), rewrite(legacyPlan(todo("A")))),
 			on(items("b", todo("B")), rewrite(legacyPlan(todo("[a] A"), todo("[b] B")))),
@@ -52,7 +52,7 @@ func TestResetAndClose(t *testing.T) {
 			on(legacyPlan(todo("B")), rewrite(legacyPlan(todo("[p] A"), todo("B")))),
 		},
 	}, {
-		name: "beside what has been updated since, each in its place",
+		name: "with what has been updated since, each in its place",
 		steps: []step{
 			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
 			on(items("q", todo("B")), rewrite(legacyPlan(todo("[p] A"), todo("[q] B")))),

@@ -188,7 +188,7 @@ func URI(w *Writer, value []byte) bool {
 }
 
 // isOfWindows reports whether a path is an absolute one of Windows. Only on
-// Windows a backslash is not part of a name.
+// Windows is a backslash not part of a name.
 func isOfWindows(p string) bool { return hasDrive(p) || strings.HasPrefix(p, `\\`) }
 
 func hasDrive(p string) bool { return len(p) > 2 && p[1] == ':' && (p[2] == '/' || p[2] == '\\') }

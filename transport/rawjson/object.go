@@ -127,8 +127,8 @@ func (o Object) Set(name string, value []byte) Object {
 	return o.Put(Field{Name: []byte(name), Value: text[len(text)-len(value):], Text: text})
 }
 
-// Put replaces the members of the same name by a member, or adds it. Its memory
-// is not copied.
+// Put replaces the members of that name with f, or adds f. The memory of f is not
+// copied.
 func (o Object) Put(f Field) Object {
 	found := false
 	for i := range o {

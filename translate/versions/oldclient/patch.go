@@ -227,8 +227,8 @@ func isMark(mark byte, line []byte) bool {
 	return mark == ' ' || mark == '+' || mark == '-' || mark == '\\' && len(line) > 0 && line[0] == '\\'
 }
 
-// beginsFile reports whether a line after a minus as its mark begins the header
-// of another file. A line of a hunk may look so too, but a header has a hunk
+// beginsFile reports whether a line whose mark was a minus begins the header of
+// another file. A line of a hunk may look so too, but a header has a hunk
 // after it.
 func (p *patchReader) beginsFile(line, next []byte) bool {
 	if !bytes.HasPrefix(line, []byte("--")) || !bytes.HasPrefix(next, []byte("+++")) {

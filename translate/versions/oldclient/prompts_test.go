@@ -108,7 +108,7 @@ func TestPrompts(t *testing.T) {
 		{name: "an unknown state is work", steps: []step{
 			prompted("2", "1"), inserted("1", "m1"), tells(state("dreaming")), tells(state("idle"), answered("2", "end_turn")),
 		}},
-		{name: "an unknown stop reason is told beside end_turn", steps: []step{
+		{name: "an unknown stop reason is told with end_turn", steps: []step{
 			prompted("2", "1"), inserted("1", "m1"), tells(state("running")),
 			tells(`{"sessionUpdate":"state_update","state":"idle","stopReason":"_bored","_meta":{"x":1e0}}`,
 				`C {"id":2,"result":{"stopReason":"end_turn","_meta":{"x":1e0,"acp-bridge":{"stopReason":"_bored"}}}}`),

@@ -145,7 +145,7 @@ func TestDiffs(t *testing.T) {
 			tells(call(`,"content":[{"type":"content","content":{"type":"text","text":"x"},"_meta":7}]`), content(textItem("x"))),
 			tells(call(`,"content":[{"type":"content","content":{"type":"text","text":"x","annotations":7}}]`), content(textItem("x"))),
 		}},
-		{name: "what is beside a patch goes with each diff", steps: []step{
+		{name: "what comes with a patch goes with each diff", steps: []step{
 			begin,
 			tells(call(`,"content":[{"type":"diff","changes":[],"_meta":{"k":1},"patch":{"format":"git_patch","text":"--- /a\n+++ /a\n@@ @@\n-x\n@@ @@\n-y\n"}}]`),
 				content(`{"type":"diff","path":"/a","oldText":"x","newText":"","_meta":{"k":1}}`, `{"type":"diff","path":"/a","oldText":"y","newText":"","_meta":{"k":1}}`)),
