@@ -138,6 +138,9 @@ func FuzzReplay(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
+	if err := Replay(bytes.NewReader(sample), io.Discard, replayOptions(BridgeAuto)); err != nil {
+		f.Fatal(err)
+	}
 	f.Add(sample)
 	lines := bytes.SplitAfter(sample, []byte("\n"))
 	f.Add(bytes.Join(lines[:9], nil))

@@ -3,12 +3,16 @@ package trace
 import (
 	"bytes"
 	"log/slog"
+	"os"
 	"strings"
 	"testing"
 )
 
 func TestFullDisk(t *testing.T) {
 	const full = "/dev/full"
+	if stat, err := os.Stat(full); err != nil || stat.Mode().IsRegular() {
+		t.Fatalf("there is no device %s: %v", full, err)
+	}
 	for name, create := range map[string]func(string, *slog.Logger) (*Writer, error){"file": Create, "live": CreateLive} {
 		var logged bytes.Buffer
 		w, err := create(full, slog.New(slog.NewTextHandler(&logged, nil)))

@@ -58,7 +58,7 @@ func newBrowser(t *testing.T, width, height int64) *browser {
 		skip(t, errors.New("there is no Chromium"))
 	}
 	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
-		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()),
+		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()), chromedp.Env("TMPDIR="+t.TempDir()),
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
 		chromedp.WindowSize(int(width), int(height)))
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)

@@ -48,8 +48,13 @@ func TestPicture(t *testing.T) {
 		t.Fatal(err)
 	}
 	const most = 150_000 // the picture is part of the repository
-	if _, err := png.Decode(bytes.NewReader(small)); err != nil || len(small) > most {
-		t.Errorf("a picture of %d bytes: %v", len(small), err)
+	config, err := png.DecodeConfig(bytes.NewReader(small))
+	if err != nil {
+		t.Fatal(err)
+	}
+	colors, _ := config.ColorModel.(color.Palette)
+	if len(small) > most || config.Width != 1280 || config.Height != 760 || len(colors) < 32 {
+		t.Errorf("a picture of %d bytes, %d by %d, with %d colours", len(small), config.Width, config.Height, len(colors))
 	}
 }
 

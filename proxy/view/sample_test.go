@@ -3,6 +3,7 @@ package view
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -30,15 +31,17 @@ func TestSamples(t *testing.T) {
 	if !*update {
 		folder = t.TempDir()
 	}
-	record := func(name string, write func(path string)) {
-		path := filepath.Join(folder, name)
-		write(path)
-		got, want := readFile(t, path), readFile(t, filepath.Join("testdata", name))
-		if !bytes.Equal(got, want) {
-			t.Errorf("%s is not what -update would record", name)
-		}
+	record := func(name string, write func(t *testing.T, path string)) {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(folder, name)
+			write(t, path)
+			got, want := readFile(t, path), readFile(t, filepath.Join("testdata", name))
+			if !bytes.Equal(got, want) {
+				t.Error("it is not what -update would record")
+			}
+		})
 	}
-	record("demo.jsonl", func(path string) {
+	record("demo.jsonl", func(t *testing.T, path string) {
 		writeSample(t, path, demoLines(t, filepath.Join(t.TempDir(), "plan.md")))
 		// The sample is the same wherever temporary files are.
 		text := regexp.MustCompile(`file:///[^"]*/plan\.md`).ReplaceAll(readFile(t, path), []byte("file:///tmp/plan.md"))
@@ -46,9 +49,8 @@ func TestSamples(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	record("bridge.jsonl", func(path string) { writeBridged(t, path, "testdata/bridge.txt") })
-	lines := capturedLines(t, "claude-both-plan.jsonl")
-	record("claude.jsonl", func(path string) { writeSample(t, path, lines) })
+	record("bridge.jsonl", func(t *testing.T, path string) { writeBridged(t, path, "testdata/bridge.txt") })
+	record("claude.jsonl", func(t *testing.T, path string) { writeSample(t, path, capturedLines(t, "claude-both-plan.jsonl")) })
 }
 
 func readFile(t *testing.T, name string) []byte {
@@ -64,7 +66,8 @@ func readFile(t *testing.T, name string) []byte {
 // repository.
 func capturedLines(t *testing.T, name string) []passing {
 	t.Helper()
-	capture, err := os.ReadFile(filepath.Join("../../../shared/protocol/captures", name))
+	shared := cmp.Or(os.Getenv("ACP_SHARED"), filepath.Join("..", "..", "..", "shared"))
+	capture, err := os.ReadFile(filepath.Join(shared, "protocol", "captures", name))
 	if err != nil {
 		skip(t, err)
 	}
