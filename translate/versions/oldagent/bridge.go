@@ -18,8 +18,6 @@
 package oldagent
 
 import (
-	"maps"
-	"slices"
 	"time"
 
 	"acp-plan-proxy/capabilities"
@@ -73,8 +71,9 @@ const (
 	// AckDelay is how long an agent that stays silent has to refuse a prompt.
 	// Then it has taken it in.
 	AckDelay = 150 * time.Millisecond
-	// CloseDelay is how long a cancelled turn has to end before its session is
-	// closed all the same.
+	// CloseDelay is how long an agent has to close a session, or to end the
+	// cancelled turn of a session that it cannot close. Then the session counts
+	// as closed.
 	CloseDelay = 10 * time.Second
 )
 
@@ -88,11 +87,11 @@ type Bridge struct {
 	asked     jsonrpc.Calls[request]
 	asks      jsonrpc.Calls[request]
 	unacked   []*turn   // in the order in which they will be taken in
-	closings  []*ending // in the order of their deadlines
 	lingering []*turn   // that the agent has answered and that go on for a moment
+	deadlines []*ending // in their order; some are done
 	gone      string    // why the agent has ended; "" if it has not
 
-	afterClose map[string]*[]heldRequest // what waits until a session is closed, by its id; see closing.go
+	endings map[string]*ending // the open requests to close or delete a session, by its id
 
 	toolCalls, terminals int // how many are kept
 	held, heldBytes      int // how many requests wait, and how large they are
@@ -110,7 +109,7 @@ var _ versions.Bridge = (*Bridge)(nil)
 
 // New returns a Bridge for a connection that has been initialized.
 func New(o Options) *Bridge {
-	return &Bridge{options: o, sessions: make(map[string]*session), closed: make(map[string]bool), deleted: make(map[string]bool), afterClose: make(map[string]*[]heldRequest)}
+	return &Bridge{options: o, sessions: make(map[string]*session), closed: make(map[string]bool), deleted: make(map[string]bool), endings: make(map[string]*ending)}
 }
 
 // FromClient takes in a message of the client.
@@ -164,10 +163,10 @@ func (b *Bridge) clientAsksOfSession(m *jsonrpc.Message) {
 		b.refuse(m.ID, invalidParams, "Invalid params: no sessionId", nil)
 		return
 	}
-	if b.isClosing(m.Session) {
+	if e := b.endings[string(m.Session)]; e != nil {
 		switch string(m.Method) {
 		case "session/resume", "session/close", "session/delete":
-			b.postpone(m)
+			b.postpone(e, m)
 			return
 		case "session/prompt":
 			b.refuseSession(m.ID, m.Session)
@@ -251,15 +250,15 @@ func (b *Bridge) Next() time.Time {
 	for len(b.unacked) > 0 && b.unacked[0].settled() {
 		b.unacked = b.unacked[1:]
 	}
-	for len(b.closings) > 0 && b.closings[0].done {
-		b.closings = b.closings[1:]
+	for len(b.deadlines) > 0 && b.deadlines[0].done {
+		b.deadlines = b.deadlines[1:]
 	}
 	var next time.Time
 	if len(b.unacked) > 0 {
 		next = b.unacked[0].ackAt
 	}
-	if len(b.closings) > 0 {
-		next = earlier(next, b.closings[0].deadline)
+	if len(b.deadlines) > 0 {
+		next = earlier(next, b.deadlines[0].deadline)
 	}
 	if t := b.firstToEnd(); t != nil {
 		next = earlier(next, t.endAt)
@@ -277,8 +276,8 @@ func earlier(x, y time.Time) time.Time {
 }
 
 // Wake takes in prompts that the agent has been silent about for a while, ends
-// turns that were answered a moment ago, and closes sessions whose turn does not
-// end.
+// turns that were answered a moment ago, and closes sessions that the agent was
+// given time to close.
 func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 	b.now, b.out, b.about = now, out, nil
 	for next := b.Next(); !next.IsZero() && !next.After(now); next = b.Next() {
@@ -288,7 +287,7 @@ func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 		case t != nil && t.endAt.Equal(next):
 			b.settle(t.session)
 		default:
-			b.giveUp(b.closings[0])
+			b.finish(b.deadlines[0])
 		}
 	}
 }
@@ -311,13 +310,10 @@ func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
 			b.refuse(c.ID, internalError, why, nil)
 		}
 	})
-	for _, e := range b.closings {
+	for _, e := range b.deadlines {
 		b.finish(e)
 	}
-	b.closings, b.unacked, b.lingering = nil, nil, nil
-	for _, session := range slices.Sorted(maps.Keys(b.afterClose)) {
-		b.goOn(session)
-	}
+	b.deadlines, b.unacked, b.lingering = nil, nil, nil
 }
 
 // loseMessage drops a message of a side that cannot be read. If it looks like a

@@ -10,69 +10,45 @@ import (
 
 // Until a request to close or delete a session is answered, further requests to
 // close, delete or resume the session wait. So the answer is never about a
-// session that was resumed since, and what the agent says of the turn that ends
-// does not count as a part of the resumed session.
+// session that was resumed since. The bridge waits CloseDelay for the answer.
 
-// isClosing reports whether a request to close or delete a session is open.
-func (b *Bridge) isClosing(session []byte) bool {
-	return b.afterClose[string(session)] != nil
-}
-
-// postpone keeps a request until the open one is answered.
-func (b *Bridge) postpone(m *jsonrpc.Message) {
-	if !b.hold(b.afterClose[string(m.Session)], m.ID, m.Span.Of(m.Text)) {
-		b.lose(m.Session, "too many requests", "a request of the client was refused")
-		b.refuse(m.ID, internalError, "too many requests wait until the session is closed", nil)
-	}
-}
-
-// goOn takes in the requests that waited until a session was closed, or was not.
-func (b *Bridge) goOn(session string) {
-	waiting := b.afterClose[session]
-	delete(b.afterClose, session)
-	for len(*waiting) > 0 {
-		h := b.unhold(waiting, 0)
-		if b.gone != "" {
-			b.refuse(h.id, internalError, b.gone, nil)
-			continue
-		}
-		var c rawjson.Cursor
-		var m jsonrpc.Message
-		c.Reset(h.text)
-		m.Read(&c, h.text, nil)
-		b.clientAsksOfSession(&m)
-	}
-}
-
-// An ending is a session that the bridge closes because the agent cannot.
+// An ending is a request to close or delete a session.
 type ending struct {
-	session  *session
-	id       []byte // of the client's request
-	deadline time.Time
-	done     bool
+	session  string        // its id
+	id       []byte        // of the request, if the bridge answers it because the agent cannot close
+	deadline time.Time     // of the agent
+	waiting  []heldRequest // until this one is answered
+	done     bool          // it was, or the deadline has passed
+}
+
+// end notes a request to close or delete a session.
+func (b *Bridge) end(session string, id []byte) *ending {
+	e := &ending{session: session, id: bytes.Clone(id), deadline: b.now.Add(CloseDelay)}
+	b.endings[session] = e
+	b.deadlines = append(b.deadlines, e)
+	return e
 }
 
 // close closes a session.
 func (b *Bridge) close(m *jsonrpc.Message) {
 	s := b.sessions[string(m.Session)]
-	if b.options.Agent.Close {
+	switch {
+	case b.options.Agent.Close:
 		b.leave(m, s)
 		return
-	}
-	if s == nil {
+	case s == nil:
 		b.silence(string(m.Session))
 		b.reply(m.ID, []byte("{}"))
 		return
 	}
-	b.afterClose[s.id] = new([]heldRequest)
-	s.ending = &ending{session: s, id: bytes.Clone(m.ID), deadline: b.now.Add(CloseDelay)}
+	e := b.end(s.id, m.ID)
+	s.ending = e
 	b.withdrawHeld(s, requestCancelled, "Request cancelled")
 	b.settle(s)
 	if s.turn == nil {
-		b.finish(s.ending)
+		b.finish(e)
 		return
 	}
-	b.closings = append(b.closings, s.ending)
 	s.turn.cancelled = true
 	b.tellCancel(s)
 	b.dropQuestions(s, nil)
@@ -93,9 +69,8 @@ func (b *Bridge) leave(m *jsonrpc.Message, s *session) {
 	if c == nil {
 		return
 	}
-	id, deletes := string(m.Session), string(m.Method) == "session/delete"
-	b.afterClose[id] = new([]heldRequest)
-	c.Asked.answered = func(c *call, m *jsonrpc.Message) { b.left(c, m, id, deletes) }
+	e, deletes := b.end(string(m.Session), nil), string(m.Method) == "session/delete"
+	c.Asked.answered = func(c *call, m *jsonrpc.Message) { b.left(c, m, e, deletes) }
 	if s != nil {
 		b.withdrawHeld(s, requestCancelled, "Request cancelled")
 		b.settle(s)
@@ -107,37 +82,44 @@ func (b *Bridge) leave(m *jsonrpc.Message, s *session) {
 
 // left takes in the agent's answer to session/close or session/delete. In
 // version 2 it is not an error if the session is not there.
-func (b *Bridge) left(c *call, m *jsonrpc.Message, id string, deletes bool) {
-	defer b.goOn(id)
-	s := b.sessions[id]
-	if s != nil {
-		b.settle(s)
-		s.closing = false
-	}
+func (b *Bridge) left(c *call, m *jsonrpc.Message, e *ending, deletes bool) {
 	failed := m.Failed() || !m.Result.Present()
 	if failed && errorCode(m.Error.Of(m.Text)) != resourceNotFound {
-		if s != nil {
+		if s := b.sessions[e.session]; s != nil && !e.done {
+			b.settle(s)
+			s.closing = false
 			b.tellProgress(s) // its turn goes on, without the questions
 		}
 		b.answerError(c, m)
+		b.goOn(e)
 		return
 	}
-	if s != nil {
-		b.withdrawHeld(s, requestCancelled, "Request cancelled")
-		if s.turn != nil {
-			b.abandon(s.turn)
-		}
-		b.dropClosed(s)
-	}
-	b.silence(id)
-	if deletes {
-		keepID(b.deleted, id)
+	b.endSession(e)
+	if deletes && b.sessions[e.session] == nil {
+		keepID(b.deleted, e.session)
 	}
 	result := m.Result.Of(m.Text)
 	if failed || result[0] != '{' {
 		result = []byte("{}")
 	}
 	b.reply(c.ID, result)
+	b.goOn(e)
+}
+
+// endSession ends the session of a request, and its turn.
+func (b *Bridge) endSession(e *ending) {
+	s := b.sessions[e.session]
+	switch {
+	case e.done:
+	case s == nil:
+		b.silence(e.session)
+	default:
+		b.settle(s)
+		if s.turn != nil {
+			b.abandon(s.turn)
+		}
+		b.dropClosed(s)
+	}
 }
 
 // abandon ends a turn without the agent's answer.
@@ -151,24 +133,50 @@ func (b *Bridge) abandon(t *turn) {
 	b.nextTurn(t)
 }
 
-// giveUp closes a session whose turn does not end.
-func (b *Bridge) giveUp(e *ending) {
-	b.settle(e.session)
-	if e.session.turn != nil {
-		b.abandon(e.session.turn)
+// finish ends the session of a request that the agent cannot answer, or did not
+// in time.
+func (b *Bridge) finish(e *ending) {
+	b.endSession(e)
+	if e.done { // by the end of the turn
+		return
 	}
-	b.finish(e)
+	if e.id != nil {
+		b.reply(e.id, []byte("{}"))
+	}
+	b.goOn(e)
 }
 
-// finish answers the requests to close a session.
-func (b *Bridge) finish(e *ending) {
+// postpone keeps a request until another one is answered.
+func (b *Bridge) postpone(e *ending, m *jsonrpc.Message) {
+	if !b.hold(&e.waiting, m.ID, m.Span.Of(m.Text)) {
+		b.lose(m.Session, "too many requests", "a request of the client was refused")
+		b.refuse(m.ID, internalError, "too many requests wait until the session is closed", nil)
+	}
+}
+
+// goOn takes in the requests that waited.
+func (b *Bridge) goOn(e *ending) {
 	if e.done {
 		return
 	}
 	e.done = true
-	b.dropClosed(e.session)
-	b.reply(e.id, []byte("{}"))
-	b.goOn(e.session.id)
+	delete(b.endings, e.session)
+	for len(e.waiting) > 0 {
+		if next := b.endings[e.session]; next != nil { // the one before was another
+			next.waiting = e.waiting
+			return
+		}
+		h := b.unhold(&e.waiting, 0)
+		if b.gone != "" {
+			b.refuse(h.id, internalError, b.gone, nil)
+			continue
+		}
+		var c rawjson.Cursor
+		var m jsonrpc.Message
+		c.Reset(h.text)
+		m.Read(&c, h.text, nil)
+		b.clientAsksOfSession(&m)
+	}
 }
 
 // dropClosed forgets a session, and the client gets nothing more of it. A session

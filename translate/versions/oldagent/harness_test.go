@@ -154,8 +154,8 @@ func (p *peer) do(s step) (left, lost []string, err error) {
 // check reports what is inconsistent in the state of b.
 func (b *Bridge) check() error {
 	calls, terminals, held, heldBytes := 0, 0, 0, 0
-	for _, waiting := range b.afterClose {
-		for _, h := range *waiting {
+	for _, e := range b.endings {
+		for _, h := range e.waiting {
 			held++
 			heldBytes += h.size()
 		}
@@ -179,7 +179,7 @@ func (b *Bridge) check() error {
 		}
 	}
 	if held != b.held || heldBytes != b.heldBytes {
-		return fmt.Errorf("%d prompts of %d bytes wait, but %d and %d counted", held, heldBytes, b.held, b.heldBytes)
+		return fmt.Errorf("%d requests of %d bytes wait, but %d and %d counted", held, heldBytes, b.held, b.heldBytes)
 	}
 	if calls != b.toolCalls || terminals != b.terminals {
 		return fmt.Errorf("%d tool calls and %d terminals are kept, but %d and %d counted", calls, terminals, b.toolCalls, b.terminals)

@@ -93,6 +93,27 @@ func TestTooManyHeld(t *testing.T) {
 	}
 }
 
+// Requests wait until a close is answered, but not any number of them.
+func TestTooManyBehindAClose(t *testing.T) {
+	p := start(t, made)
+	for i := range MaxHeld + 1 { // the first does not wait
+		left, _ := p.mustSend(t, translate.Client, fmt.Sprintf(`%d session/close {"sessionId":"s"}`, i+10))
+		if waits := len(left) == 0; waits != (i > 0) {
+			t.Fatalf("close %d: %q", i, left)
+		}
+	}
+	left, lost := p.mustSend(t, translate.Client, `9999 session/resume {"sessionId":"s","cwd":"/p"}`)
+	if len(left) != 1 || !strings.Contains(left[0], "too many requests wait") || len(lost) != 1 {
+		t.Errorf("%q, %q", left, lost)
+	}
+	for i := range MaxHeld { // the next is sent when the one before is answered
+		left, _ := p.mustSend(t, translate.Agent, fmt.Sprintf(`%d = {}`, i+2))
+		if len(left) != 2 || !strings.Contains(left[1], "session/close") {
+			t.Fatalf("answer %d: %q", i, left)
+		}
+	}
+}
+
 // What waits is bounded over all sessions together.
 func TestHeldAreTooLarge(t *testing.T) {
 	p := start(t, begun)

@@ -386,8 +386,8 @@ func (b *Bridge) cancelHeld(id []byte) bool {
 			return true
 		}
 	}
-	for _, waiting := range b.afterClose {
-		if cancel(waiting) {
+	for _, e := range b.endings {
+		if cancel(&e.waiting) {
 			return true
 		}
 	}

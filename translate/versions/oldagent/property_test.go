@@ -102,6 +102,9 @@ func (w *world) step() {
 }
 
 func (w *world) passes(d time.Duration) {
+	if d == CloseDelay && slices.ContainsFunc(slices.Collect(maps.Values(w.work)), closes) {
+		d = LateDelay // this agent closes in time
+	}
 	left, _, err := w.peer.do(step{after: d})
 	w.log = append(w.log, "-- "+d.String())
 	w.take(left, err)
@@ -382,8 +385,7 @@ func (w *world) agentGets(id string, m object) {
 			w.fail("two requests are %s", id)
 		}
 		for _, open := range w.work {
-			closes := open["method"] == "session/close" || open["method"] == "session/delete"
-			if closes && session != "" && open["params"].(object)["sessionId"] == session {
+			if closes(open) && session != "" && open["params"].(object)["sessionId"] == session {
 				w.fail("%v of %s, which is being closed", method, session)
 			}
 		}
@@ -396,6 +398,9 @@ func (w *world) agentGets(id string, m object) {
 		}
 	}
 }
+
+// closes reports whether a request closes or deletes a session.
+func closes(m object) bool { return m["method"] == "session/close" || m["method"] == "session/delete" }
 
 // consistent checks what must hold between any two steps.
 func (w *world) consistent() {

@@ -27,7 +27,7 @@ type session struct {
 	held      []heldRequest // prompts
 	questions []*question   // that the client has not answered
 	closing   bool          // the agent is asked to close or delete it
-	ending    *ending       // nil if it is not being closed without the agent's help
+	ending    *ending       // nil unless it is being closed without the agent's help
 
 	promptIDs map[string]bool // that the agent gave to prompts
 	message   message
@@ -263,8 +263,8 @@ func (b *Bridge) resumed(c *call, m *jsonrpc.Message, s *session, r *replay) {
 		return
 	}
 	o, _ := rawjson.ReadObject(nil, m.Result.Of(m.Text))
-	delete(b.deleted, s.id)
 	if b.sessions[s.id] == s { // and was not closed since
+		delete(b.deleted, s.id)
 		s.live, s.reopened = true, false
 		b.tellState(s, s.state)
 	}
