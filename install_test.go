@@ -42,7 +42,7 @@ func npmPackages(t *testing.T, dir string) string {
 		return installed
 	}
 	if os.Getenv(requireEnv) == "" {
-		t.Skipf("npm packages are not installed: %s=1 go test -run '^%s$' . installs them", requireEnv, t.Name())
+		skip(t, fmt.Sprintf("npm packages are not installed: %s=1 go test -run '^%s$' . installs them", requireEnv, t.Name()))
 	}
 	if err := os.MkdirAll(filepath.Dir(installed), 0o755); err != nil {
 		t.Fatal(err)

@@ -250,7 +250,7 @@ func (w *wire) foreign(value any, within string) error {
 // pass, and with the same lines as they ought to be.
 func TestWire(t *testing.T) {
 	if schemaDir(t) == "" {
-		t.Skip("nothing to judge by")
+		skip(t, "there are no schemas to judge by")
 	}
 	update := func(update string) string {
 		return `{"method":"session/update","params":{"sessionId":"s","update":` + update + `}}`

@@ -21,12 +21,19 @@ func schemas(t *testing.T) string {
 	}
 	dir := filepath.Join(shared, "protocol", "schema")
 	if _, err := os.Stat(dir); err != nil {
-		if os.Getenv("ACP_PLAN_PROXY_TEST_REQUIRE") != "" {
-			t.Fatal(err)
-		}
-		t.Skipf("the protocol's schemas are not here: %v", err)
+		skip(t, err)
 	}
 	return dir
+}
+
+// skip says why the test cannot run here. Where tests are required that is a
+// failure.
+func skip(t testing.TB, why error) {
+	t.Helper()
+	if os.Getenv("ACP_PLAN_PROXY_TEST_REQUIRE") != "" {
+		t.Fatal(why)
+	}
+	t.Skip(why)
 }
 
 // TestSchemas validates every update that the proxy writes against the schema

@@ -49,7 +49,6 @@ func (b *Bridge) close(m *jsonrpc.Message) {
 		b.finish(e)
 		return
 	}
-	s.turn.cancelled = true
 	b.tellCancel(s)
 	b.dropQuestions(s, nil)
 }
@@ -75,7 +74,7 @@ func (b *Bridge) leave(m *jsonrpc.Message, s *session) {
 		b.withdrawHeld(s, requestCancelled, "Request cancelled")
 		b.settle(s)
 		b.dropQuestions(s, nil)
-		s.closing = true
+		s.ending = e
 	}
 	b.readdress(toAgent, m, c.Number, "", nil)
 }
@@ -87,7 +86,7 @@ func (b *Bridge) left(c *call, m *jsonrpc.Message, e *ending, deletes bool) {
 	if failed && errorCode(m.Error.Of(m.Text)) != resourceNotFound {
 		if s := b.sessions[e.session]; s != nil && !e.done {
 			b.settle(s)
-			s.closing = false
+			s.ending = nil
 			b.tellProgress(s) // its turn goes on, without the questions
 		}
 		b.answerError(c, m)

@@ -47,7 +47,7 @@ type turn struct {
 	lateUntil time.Time // and at the latest
 
 	acked     bool // the client knows that it was taken in
-	cancelled bool // by session/cancel, or a close that the agent cannot refuse
+	cancelled bool // by session/cancel
 	withdrawn bool // by $/cancel_request, before it was taken in
 	ended     bool
 	concluded bool // the last message or tool call was a message of the agent, as turns end
@@ -59,7 +59,7 @@ func (t *turn) settled() bool { return t.acked || t.ended || t.withdrawn }
 
 // isCancelled reports whether the turn was cancelled. A request to close or delete
 // the session cancels it too, unless it fails.
-func (t *turn) isCancelled() bool { return t.cancelled || t.session.closing }
+func (t *turn) isCancelled() bool { return t.cancelled || t.session.ending != nil }
 
 // A heldRequest is a request of the client that waits: a prompt for its turn, or
 // another for the end of its session.
@@ -322,8 +322,8 @@ func (b *Bridge) nextTurn(t *turn) {
 	s := t.session
 	t.ended = true
 	s.turn = nil
-	if s.ending != nil {
-		b.finish(s.ending)
+	if e := s.ending; e != nil && e.id != nil {
+		b.finish(e)
 		return
 	}
 	if s.reopened && !t.acked && len(s.held) == 0 && s.replay == nil {

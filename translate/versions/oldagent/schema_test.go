@@ -21,12 +21,19 @@ func shared(t testing.TB, folder string) string {
 	}
 	dir := filepath.Join(root, "protocol", folder)
 	if _, err := os.Stat(dir); err != nil {
-		if os.Getenv("ACP_PLAN_PROXY_TEST_REQUIRE") != "" {
-			t.Fatal(err)
-		}
-		t.Skipf("%s is not here: %v", folder, err)
+		skip(t, err)
 	}
 	return dir
+}
+
+// skip says why the test cannot run here. Where tests are required that is a
+// failure.
+func skip(t testing.TB, why error) {
+	t.Helper()
+	if os.Getenv("ACP_PLAN_PROXY_TEST_REQUIRE") != "" {
+		t.Fatal(why)
+	}
+	t.Skip(why)
 }
 
 // A judge checks what leaves the bridge against the schemas: what the client

@@ -26,8 +26,7 @@ type session struct {
 	turn      *turn         // nil if none
 	held      []heldRequest // prompts
 	questions []*question   // that the client has not answered
-	closing   bool          // the agent is asked to close or delete it
-	ending    *ending       // nil unless it is being closed without the agent's help
+	ending    *ending       // nil unless it is being closed or deleted
 
 	promptIDs map[string]bool // that the agent gave to prompts
 	message   message
@@ -264,8 +263,8 @@ func (b *Bridge) resumed(c *call, m *jsonrpc.Message, s *session, r *replay) {
 	}
 	o, _ := rawjson.ReadObject(nil, m.Result.Of(m.Text))
 	if b.sessions[s.id] == s { // and was not closed since
-		delete(b.deleted, s.id)
 		s.live, s.reopened = true, false
+		delete(b.deleted, s.id)
 		b.tellState(s, s.state)
 	}
 	b.replySession(s, c.ID, o)

@@ -19,12 +19,19 @@ func shared(t testing.TB, folder string) string {
 	t.Helper()
 	dir := sharedPath(folder)
 	if _, err := os.Stat(dir); err != nil {
-		if os.Getenv("ACP_PLAN_PROXY_TEST_REQUIRE") != "" {
-			t.Fatal(err)
-		}
-		t.Skipf("%s is not here: %v", folder, err)
+		skip(t, err)
 	}
 	return dir
+}
+
+// skip says why the test cannot run here. Where tests are required that is a
+// failure.
+func skip(t testing.TB, why error) {
+	t.Helper()
+	if os.Getenv("ACP_PLAN_PROXY_TEST_REQUIRE") != "" {
+		t.Fatal(why)
+	}
+	t.Skip(why)
 }
 
 func sharedPath(folder string) string {
