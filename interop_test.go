@@ -233,7 +233,7 @@ sessions:
   p only "plan" was sent, although both know plan operations
   V at the end: a side got lines that are not of its version
 none: no common protocol version.
-Clients v2 but for v2u show only items, and have --client=items for that with the
+Clients v2 except v2u show only items, and have --client=items for that with the
 proxy. Agent v2 refuses version 1 with an error and takes a second initialize,
 v2 1.5.1 does not take it, v2 2.0.2 closes the connection, v2u answers that it
 speaks version 2.

@@ -172,8 +172,8 @@ func TestSoak(t *testing.T) {
 }
 
 // TestStalled has one side read nothing before it has sent all. That stalls the
-// other side, but neither the direction that is read nor, in the end, anything;
-// and what cannot be delivered is not kept either.
+// other side for a while, and never the direction that is read. What cannot be
+// delivered is not kept.
 func TestStalled(t *testing.T) {
 	const size = 32 << 20
 	for side, mode := range map[string]string{"client": "end", "agent": "late"} {

@@ -143,7 +143,7 @@ func appendInfoToV2(out, info []byte, command string) []byte {
 }
 
 // appendAgentToV2 writes the agent's capabilities. Sessions are always there:
-// version 1 has no agent without them.
+// every agent of version 1 has them.
 func appendAgentToV2(out []byte, agent, session, auth rawjson.Object) []byte {
 	out = append(out, `{"session":{"prompt":{`...)
 	prompt, _ := rawjson.ReadObject(nil, agent.Get("promptCapabilities"))

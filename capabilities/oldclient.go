@@ -15,7 +15,7 @@ type OldClient struct {
 	Compaction     bool
 	Booleans       bool // options of type boolean
 	Subagents      bool
-	Files          bool // it offers to read or write files; version 2 has no such thing
+	Files          bool // it offers to read or write files, which version 2 lacks
 	Terminals      bool // it offers to run commands; likewise
 }
 
@@ -145,8 +145,8 @@ func marks(o rawjson.Object, names ...string) (members list) {
 
 // authMethodsToV1 returns the elements of authMethods. Methods of types that
 // version 1 lacks are left out, because its clients would take them for another
-// type. If there are no other methods, they stay: without them a client could
-// not sign in at all.
+// type. They stay if they are the only ones: without them a client could not
+// sign in at all.
 func authMethodsToV1(value []byte) (all list, leftOut bool, err error) {
 	if rawjson.Null(value) {
 		return nil, false, nil

@@ -111,6 +111,6 @@ func (s *Settings) Why(r Request, a Answer) string {
 	return "it advertises " + r.Advertised()
 }
 
-// Unnegotiated is the client to assume if there is no initialize: the client
-// that was set, or a legacy client.
+// Unnegotiated is the client to assume without an initialize: the client that was
+// set, or a legacy client.
 func (s *Settings) Unnegotiated() Client { return s.Client(Request{}, Answer{}) }

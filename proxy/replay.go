@@ -16,8 +16,8 @@ import (
 
 // Replay writes to out what a client would get if everything that a trace has
 // happened again: what the client and the agent said, in that order and at those
-// times. There is no agent and no clock, so the same trace gives the same lines
-// each time. What the proxy said when the trace was made does not count, but it
+// times. Neither an agent nor a clock takes part, so the same trace gives the same
+// lines each time. What the proxy said when the trace was made does not count, but it
 // tells where the agent was started once more.
 //
 // A trace of all messages has what a bridge needs. A trace of plan messages

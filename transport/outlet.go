@@ -124,7 +124,7 @@ func (o *Outlet) finish() error {
 }
 
 // writeSent writes lines that were sent. They begin on a line of their own, also
-// behind a last line of the relay that has no end.
+// behind a last line of the relay without an end.
 func (o *Outlet) writeSent(lines []byte) error {
 	if o.inside {
 		if err := o.write([]byte{'\n'}); err != nil {

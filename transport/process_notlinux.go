@@ -18,5 +18,5 @@ func (g *group) awaitExit() {
 	g.signal(0) // marks an empty group gone before its id can be used again
 }
 
-// onlyZombies reports false: there is no way to know it here.
+// onlyZombies reports false: this system does not tell.
 func (g *group) onlyZombies() bool { return false }

@@ -255,7 +255,7 @@ type Part struct {
 // Read returns the whole lines that begin at offset in a recording: about limit
 // bytes of them at most, but the first one in full. If the file has been
 // truncated or replaced since, Read begins again with the recording that is in it
-// now. If there are no lines yet, the part is empty.
+// now. The part of a file without lines is empty.
 func (t *Tail) Read(recording int, offset int64, limit int) (Part, error) {
 	file, err := os.Open(t.path)
 	if err != nil {

@@ -163,7 +163,7 @@ func (t *Writer) Message(from, to Component, message []byte) {
 }
 
 // Rewritten records a message on its way from one end to the other that the
-// proxy did not let pass as it was. What left in its place is no, one or
+// proxy did not let pass as it was. The replacement is empty, or one or
 // several messages with white space or commas between them. Without a message,
 // the proxy said the replacement by itself.
 func (t *Writer) Rewritten(from, to Component, message, replacement []byte) {

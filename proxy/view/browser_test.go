@@ -44,7 +44,7 @@ func skip(t *testing.T, why error) {
 	t.Skip(why)
 }
 
-// newBrowser opens a page. The test is skipped if there is no Chromium.
+// newBrowser opens a page. The test needs Chromium, see skip.
 func newBrowser(t *testing.T, width, height int64) *browser {
 	t.Helper()
 	path := ""

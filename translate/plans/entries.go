@@ -6,8 +6,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A span is where a value is in a text; the zero span means that there is no
-// value.
+// A span is where a value is in a text; the zero span means that the value is
+// missing.
 type span struct{ start, end int }
 
 // there reports whether there is a value.

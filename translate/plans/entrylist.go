@@ -18,7 +18,7 @@ type entryList struct {
 
 func (l *entryList) reset() { *l = entryList{text: l.text[:0], contents: l.contents[:0]} }
 
-// empty reports whether there are no entries.
+// empty reports whether the list is without entries.
 func (l *entryList) empty() bool { return len(l.contents) == 0 }
 
 // copyFrom makes l a copy of from, in its own memory.

@@ -139,7 +139,7 @@ func (l *live) shrink(s *session, r *Result) {
 }
 
 // fadeSession takes the session that is missed least, other than s, and lets
-// its plans fade. It reports false if there is no other session.
+// its plans fade. It reports false if s is the only session.
 func (l *live) fadeSession(s *session) bool {
 	var least *session
 	for _, other := range l.sessions {
@@ -221,8 +221,8 @@ func (l *live) replayed(id string) {
 	}
 }
 
-// restore puts back what was live before reset, and keeps what has been updated
-// since: there was no replay.
+// restore puts back what was live before reset, because the agent replayed
+// nothing. It keeps what has been updated since.
 func (l *live) restore(id string) {
 	if s := l.find(id); s != nil {
 		s.putBack()

@@ -42,7 +42,7 @@ func carriedBy(name []byte) planType {
 var planTypes = [...]struct {
 	name    string
 	carrier string // the member that carries the plan
-	missing error  // a plan has no such member, or one of the wrong kind
+	missing error  // a plan lacks the member, or has one of the wrong kind
 
 	// What a client has to show to get the plan as it is, and what renders the
 	// carrier for others. Items have neither: any client gets their entries.

@@ -116,8 +116,8 @@ func (s *session) knownAs(clientID string) *plan {
 	return nil
 }
 
-// freeID returns id if the client knows no live plan by it, or else id with a
-// number added.
+// freeID returns id, or id with a number added if the client knows a live plan
+// by it.
 func (s *session) freeID(id string) string {
 	free := id
 	for n := 2; s.knownAs(free) != nil; n++ {

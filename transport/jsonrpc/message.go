@@ -12,7 +12,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A Span is a part of a text. The zero value means that there is no such part.
+// A Span is a part of a text. The zero value means that the part is missing.
 type Span struct{ Start, End int }
 
 // Present reports whether the span is a part of a text.
@@ -198,7 +198,7 @@ func (m *Message) IsResponse() bool {
 }
 
 // An ID is the id of a request in a form in which equal ids are equal, however
-// they are spelled. The zero value means that there is no id.
+// they are spelled. The zero value is the id of a message without one.
 type ID string
 
 // IDOf returns the id that the raw JSON value spells, "" for nil.

@@ -70,7 +70,7 @@ func (c *Cursor) Pos() int { return c.pos }
 
 // Kind returns what the next value is: one of { [ " t f n for object, array,
 // string, true, false, null, and 0, the digit, for a number; or some other
-// byte if there is no value.
+// byte if a value is missing.
 func (c *Cursor) Kind() byte {
 	b := c.peek()
 	if b == '-' || '0' <= b && b <= '9' {
@@ -79,8 +79,8 @@ func (c *Cursor) Kind() byte {
 	return b
 }
 
-// End reports whether nothing but white space is left, and that there was no
-// error; otherwise it records one.
+// End reports whether only white space is left and all was read without an error.
+// Otherwise it records an error.
 func (c *Cursor) End() bool {
 	if c.err == nil {
 		if c.peek(); c.pos < len(c.text) {

@@ -104,7 +104,7 @@ func escapeLen(s []byte) int {
 	return 0
 }
 
-// shortEscapes has what a backslash and one byte stand for, 0 if nothing.
+// shortEscapes has what a backslash and one byte mean, 0 if nothing.
 var shortEscapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
 func hex4(s []byte) (rune, bool) {

@@ -213,8 +213,8 @@ function drawFilters() {
   $("plan").selectedIndex = Math.max(0, planAt);
 }
 
-// drawKinds brings the kinds in the filter up to date. In front of a recording of
-// plan messages alone there is no choice.
+// drawKinds brings the kinds in the filter up to date. A
+// recording of plan messages alone offers nothing to choose.
 function drawKinds() {
   const t = recording.totals;
   const others = t.all.messages > t.plans.messages;

@@ -16,7 +16,7 @@ function kindOf(method, update) {
   return "other";
 }
 
-// member of a value that may be no object.
+// get returns a member of a member … of a value, undefined if one is missing.
 function get(value, ...names) {
   for (const name of names) {
     if (value === null || typeof value !== "object" || !Object.hasOwn(value, name)) return undefined;

@@ -3,8 +3,8 @@
 
 const toolStatus = { pending: "pending", in_progress: "in_progress", completed: "completed", failed: "cancelled", cancelled: "cancelled" };
 
-// drawSeen draws what the agent said beside what the client shows of it, or one of
-// them where they are the same.
+// drawSeen draws what the agent said and, next to it, what the client shows of it;
+// only one of them where they are the same.
 function drawSeen(box, recording, x) {
   const { sent, arrived } = recording.sent(x);
   const draw = drawOf(recording, x);

@@ -117,7 +117,7 @@ func (o *outline) lastResort() candidate {
 	if len(below.lines) > 1 {
 		return below
 	}
-	untitled := int(top) == len(o.sections)-1 // there are no sections below a title
+	untitled := int(top) == len(o.sections)-1 // a title would have sections below it
 	if len(rest) > 0 && untitled {
 		return candidate{form: paragraphs, lines: rest}
 	}

@@ -52,8 +52,8 @@ type Rendering struct {
 	Entries []Entry
 	Done    bool // there are boxes and every one is completed
 
-	// Unclear says that there are no entries although the text has words: it has
-	// only a title so far, or a table without rows. If the plan showed entries when
+	// Unclear says that the text has words and gives no entries: it has only a
+	// title so far, or a table without rows. If the plan showed entries when
 	// less of it was written, they should stay.
 	Unclear bool
 }

@@ -102,7 +102,7 @@ func newOutline(source []byte) *outline {
 	for i := 1; i < len(o.doc.Blocks); i++ {
 		r.read(i)
 	}
-	// The only heading of level 1 is the title, if there are no sections above it,
+	// The only heading of level 1 is the title, if no section comes before it,
 	// or nothing but their headings.
 	if t := r.levelOne; r.levelOnes == 1 && (t == 1 || o.sections[t].block == t) {
 		o.title = int(t)

@@ -266,8 +266,7 @@ func (b *Bridge) Next() time.Time {
 	return next
 }
 
-// earlier returns the earlier of two times. The first can be zero, which is no
-// time.
+// earlier returns the earlier of two times, or the second if the first is zero.
 func earlier(x, y time.Time) time.Time {
 	if x.IsZero() || y.Before(x) {
 		return y

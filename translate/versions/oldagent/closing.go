@@ -56,7 +56,7 @@ func (b *Bridge) close(m *jsonrpc.Message) {
 // delete deletes a session.
 func (b *Bridge) delete(m *jsonrpc.Message) {
 	if !b.options.Agent.Delete {
-		b.refuseMethod(m.ID, "session/delete") // nor was the client told that it can
+		b.refuseMethod(m.ID, "session/delete") // the client was not told that it can
 		return
 	}
 	b.leave(m, b.sessions[string(m.Session)])

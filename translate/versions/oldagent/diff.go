@@ -17,7 +17,7 @@ import (
 // Nearly all of a diff is text that is the same in both. So the texts stay as they
 // are inside a JSON string: their lines are compared and copied with their escapes.
 
-// diffItem writes a diff. It reports false if there is no path or no new text.
+// diffItem writes a diff. It reports false if the path or the new text is missing.
 func diffItem(w *versions.Writer, o rawjson.Object) bool {
 	name, hasPath := o.Text("path")
 	after, hasText := sideOf(o.Get("newText"))

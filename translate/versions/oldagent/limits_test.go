@@ -82,7 +82,8 @@ func TestTooManyHeld(t *testing.T) {
 	if len(left) != 1 || !strings.Contains(left[0], `"error"`) || len(lost) != 1 {
 		t.Errorf("%q, %q", left, lost)
 	}
-	// All refused while the queue is begun: none may be lost, nor the stack grow.
+	// All are refused while the queue is begun. None may be lost, and the stack
+	// must not grow.
 	answered := 0
 	for i := range MaxHeld + 1 {
 		left, _ := p.mustSend(t, translate.Agent, fmt.Sprintf(`%d ! {"code":-32603,"message":"no"}`, i+2))

@@ -126,7 +126,7 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 
 // unsupportedBlock reports whether an agent of version 1 can be given all the
 // content of a prompt. If not, it returns the type of the first block that the
-// agent cannot be given, "" if there is no content.
+// agent cannot be given, "" if the content is missing.
 func unsupportedBlock(params []byte) (kind string, ok bool) {
 	var fields [8]rawjson.Field
 	var elements [8][]byte

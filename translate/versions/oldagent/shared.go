@@ -82,9 +82,9 @@ func (b *Bridge) shared(u *update, shape versions.Shape) {
 	b.sendSame(u)
 }
 
-// isOfVersion2 reports whether only version 2 has updates of that kind. An agent
-// of version 1 that sends one has no say in what this client is told by it: the
-// bridge tells the states, and the messages as a whole.
+// isOfVersion2 reports whether only version 2 has updates of that kind. The bridge
+// drops one that an agent of version 1 sends: it tells the states and the whole
+// messages itself.
 func isOfVersion2(kind string) bool {
 	switch kind {
 	case "user_message", "agent_message", "agent_thought", "state_update",

@@ -280,7 +280,7 @@ func (b *Bridge) answerAs(c *jsonrpc.Call[request], m *jsonrpc.Message, shape ve
 	}
 }
 
-// unreadable answers a request of the client whose answer makes no sense in
+// unreadable answers a request of the client whose answer means nothing in
 // version 1.
 func (b *Bridge) unreadable(id []byte) {
 	b.fail(id, internalError, "the agent's answer cannot be read", nil)

@@ -221,8 +221,7 @@ func (p *patchReader) hunk(text []byte) (rest []byte) {
 }
 
 // isMark reports whether a line of a hunk can begin so. A backslash, which
-// another backslash escapes, begins the remark that there is no newline at the
-// end.
+// another backslash escapes, begins the remark that the last newline is missing.
 func isMark(mark byte, line []byte) bool {
 	return mark == ' ' || mark == '+' || mark == '-' || mark == '\\' && len(line) > 0 && line[0] == '\\'
 }

@@ -331,7 +331,7 @@ var sessionList = versions.Shape{
 	{Name: "_meta", Convert: versions.ObjectOrNull},
 }
 
-// sessionState is the result of session/status. Version 1 has no states.
+// sessionState is the result of session/status. Version 1 lacks states.
 var sessionState = versions.Shape{{Name: "state", Convert: versions.Leave}}
 
 // listSessions handles session/list.

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// An htmlEnd says what an HTML block ends with. 0 means that there is no HTML
-// block.
+// An htmlEnd says what an HTML block ends with. 0 means that no HTML block is
+// open.
 type htmlEnd uint8
 
 const (
