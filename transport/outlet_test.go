@@ -44,6 +44,7 @@ func TestOutletDeliversWhileTheRelayWaits(t *testing.T) {
 			t.Errorf("idle relay: %q", got)
 		}
 		out.Write([]byte("pass"))
+		synctest.Wait() // the relay has read it, and now also written it
 		o.Send([]byte("b\n"))
 		synctest.Wait()
 		if got := dst.String(); got != "a\npass" {
@@ -60,6 +61,7 @@ func TestOutletDeliversWhileTheRelayWaits(t *testing.T) {
 			t.Errorf("behind the line: %q", got)
 		}
 		out.Write([]byte("held"))
+		synctest.Wait()
 		o.Send([]byte("c\n"))
 		synctest.Wait()
 		if got := dst.String(); !strings.HasSuffix(got, "b\nc\n") {
