@@ -191,12 +191,23 @@ func TestRelayPauses(t *testing.T) {
 type dropping struct {
 	scripted
 	began []string
+	whole []string // the lines that it was shown to their ends
+	shown []byte   // of the current line
 }
 
 func (d *dropping) Oversize(beginning []byte) Verdict {
 	d.scripted.Oversize(beginning)
 	d.began = append(d.began, string(beginning[:2]))
+	d.shown = append(d.shown, beginning...)
 	return Drop
+}
+
+func (d *dropping) Rest(piece []byte, end bool) {
+	d.shown = append(d.shown, piece...)
+	if end {
+		d.whole = append(d.whole, string(d.shown))
+		d.shown = nil
+	}
 }
 
 func TestRelayDropsOversize(t *testing.T) {
@@ -214,6 +225,10 @@ func TestRelayDropsOversize(t *testing.T) {
 		}
 		if len(in.began) != 4 {
 			t.Errorf("pieces of %d: told of %q", size, in.began)
+		}
+		want := []string{"hA" + long + "\n", "hB" + long + "\n", "hC" + long[:30] + "\n", "hD" + long}
+		if !slices.Equal(in.whole, want) {
+			t.Errorf("pieces of %d: shown %q", size, in.whole)
 		}
 	}
 }

@@ -56,6 +56,8 @@ type Message struct {
 	// such a message, so it is neither.
 	Ambiguous bool
 
+	BadMethod bool // there is a method, and it is not a string
+
 	failed bool
 }
 
@@ -87,6 +89,7 @@ func (m *Message) Read(c *rawjson.Cursor, text []byte, reader ParamsReader) {
 		case "method":
 			methods++
 			m.Method, m.MethodAt = stringAt(c)
+			m.BadMethod = m.Method == nil
 		case "params":
 			paramses++
 			m.Params.Start = c.Offset()
