@@ -29,6 +29,9 @@ type joint struct {
 	inner  reading
 	text   []byte
 
+	// answering: what is sent goes to the side whose message has caused it.
+	answering bool
+
 	sent     [2][]byte // what left while a message was dealt with, by side, if somebody observes
 	planSent bool      // a plan was among it
 }
@@ -69,12 +72,14 @@ func whyRefused(side translate.Side, m *reading) string {
 // m is the message that it was given, nil for a timer or the agent's end.
 func (c *conversation) carryOut(from translate.Side, m *reading) {
 	for _, l := range c.out.Leaves() {
+		c.answering = l.To == from
 		if l.To == translate.Client && !l.NoPlan {
 			c.sendToClient(c.out.Text(l))
 		} else {
 			c.send(l.To, c.out.Text(l))
 		}
 	}
+	c.answering = false
 	for _, l := range c.out.Losses() {
 		c.lose(l)
 	}
@@ -146,7 +151,11 @@ func (c *conversation) sendToClient(message []byte) {
 }
 
 func (c *conversation) send(to translate.Side, message []byte) {
-	c.outlets[to].Send(message, newline)
+	if c.answering {
+		c.outlets[to].Answer(message, newline)
+	} else {
+		c.outlets[to].Send(message, newline)
+	}
 	if c.Observe != nil {
 		c.sent[to] = append(append(c.sent[to], message...), '\n')
 	}
@@ -167,7 +176,9 @@ func (c *conversation) refuse(side translate.Side, id []byte, code int, why stri
 	if id == nil {
 		return
 	}
+	c.answering = true
 	c.send(side, errorResponse(id, code, why))
+	c.answering = false
 	c.showOwn()
 }
 

@@ -68,20 +68,21 @@ func (d *direction) Rest(piece []byte, end bool) {
 
 // Pause implements [transport.Inspector]. What the client says behind its
 // initialize waits until the agent has answered, except responses: the agent may
-// ask before it answers.
+// ask before it answers. What a peer says waits while the peer does not read
+// what it was answered before.
 func (d *direction) Pause(line []byte) <-chan struct{} {
-	if d.side == translate.Agent {
-		return nil
+	if d.side == translate.Client {
+		if held := d.c.holdsClient(); held != nil {
+			d.cursor.Reset(line)
+			if d.msg.read(&d.cursor, line); !d.cursor.End() || !d.msg.IsResponse() {
+				return held
+			}
+		}
 	}
-	held := d.c.holdsClient()
-	if held == nil {
-		return nil
+	if back := d.c.outlets[d.side]; back != nil {
+		return back.Answered()
 	}
-	d.cursor.Reset(line)
-	if d.msg.read(&d.cursor, line); d.cursor.End() && d.msg.IsResponse() {
-		return nil
-	}
-	return held
+	return nil
 }
 
 // Rewrite implements [transport.Inspector].

@@ -152,6 +152,45 @@ func TestOutletIsBounded(t *testing.T) {
 	}
 }
 
+// What a peer causes to itself counts until it has read it. Everything else that
+// waits for it does not count.
+func TestOutletCountsAnswers(t *testing.T) {
+	half := append(bytes.Repeat([]byte("x"), maxAnswers/2), '\n')
+	for name, then := range map[string]func(o *Outlet, read *io.PipeReader){
+		"read":     func(_ *Outlet, read *io.PipeReader) { go io.Copy(io.Discard, read) },
+		"gone":     func(_ *Outlet, read *io.PipeReader) { read.Close() },
+		"hung up":  func(o *Outlet, _ *io.PipeReader) { o.HungUp() },
+		"too much": func(o *Outlet, _ *io.PipeReader) { o.Send(bytes.Repeat(half, 10)) },
+		"restarted": func(o *Outlet, read *io.PipeReader) {
+			go o.Restart()
+			io.CopyN(io.Discard, read, int64(len(half)))
+			read.Close()
+		},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			read, dst := io.Pipe()
+			o := NewOutlet(dst, 10*maxAnswers/2)
+			defer read.Close()
+			o.Send(half, half, half)
+			o.Answer(half)
+			synctest.Wait()
+			if o.Answered() != nil {
+				t.Errorf("%s: half of it waits", name)
+			}
+			o.Answer(half)
+			answered := o.Answered()
+			if answered == nil {
+				t.Fatalf("%s: too much waits", name)
+			}
+			then(o, read)
+			synctest.Wait()
+			if o.Answered() != nil || !closed(answered) {
+				t.Errorf("%s: still waiting", name)
+			}
+		})
+	}
+}
+
 // pausing is an Inspector that wants a pause before a line.
 type pausing struct {
 	scripted
