@@ -10,6 +10,10 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
+// maxID bounds the id of a request through the bridge, in bytes. Ids are kept
+// until the requests are answered; real ones are numbers and UUIDs.
+const maxID = 1 << 10
+
 // Codes of errors in JSON-RPC.
 const (
 	parseError     = -32700
@@ -62,6 +66,8 @@ func whyRefused(side translate.Side, m *reading) string {
 		return "the method is no string"
 	case !m.IsRequest():
 		return ""
+	case len(m.ID) > maxID:
+		return "the id is too long"
 	case side == translate.Client && string(m.Method) == methodInitialize:
 		return "initialize may be requested once"
 	}

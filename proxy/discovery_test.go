@@ -477,6 +477,26 @@ func TestBridgeRefusesWhatIsNotJSON(t *testing.T) {
 	})
 }
 
+// An id is kept until its request is answered, so a long one is refused.
+func TestBridgeRefusesLongIDs(t *testing.T) {
+	for client := 1; client <= 2; client++ {
+		synctest.Test(t, func(t *testing.T) {
+			c := newConnection(t, BridgeAuto)
+			c.join(client)
+			id := `"` + strings.Repeat("x", maxID-2) + `"`
+			c.says(translate.Client, request(id, "_x", "{}"), "", request("1", "_x", "{}"))
+			c.says(translate.Agent, request(id, "_x", "{}"), request("1", "_x", "{}"), "")
+			c.says(translate.Agent, success("1", "{}"), success(id, "{}"), "")
+			c.says(translate.Client, success("1", "{}"), "", success(id, "{}"))
+
+			id = `"` + strings.Repeat("x", maxID-1) + `"`
+			refused := `{"jsonrpc":"2.0","id":` + id + `,"error":{"code":-32600,"message":"the id is too long"}}` + "\n"
+			c.says(translate.Client, request(id, "_x", "{}"), refused, "")
+			c.says(translate.Agent, request(id, "_x", "{}"), "", refused)
+		})
+	}
+}
+
 func TestLossesAreLoggedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := joinedConnection(t)

@@ -7,6 +7,7 @@
 package jsonrpc
 
 import (
+	"crypto/sha256"
 	"strconv"
 
 	"acp-plan-proxy/transport/rawjson"
@@ -204,8 +205,19 @@ func (m *Message) IsResponse() bool {
 // they are spelled. The zero value is the id of a message without one.
 type ID string
 
-// IDOf returns the id that the raw JSON value spells, "" for nil.
+// IDOf returns the id that the raw JSON value spells, "" for nil. An ID is short:
+// it has the digest of a long one.
 func IDOf(raw []byte) ID {
+	const short = 256
+	id := spelled(raw)
+	if len(id) > short {
+		sum := sha256.Sum256([]byte(id))
+		return ID("#" + string(sum[:])) // no JSON begins so
+	}
+	return id
+}
+
+func spelled(raw []byte) ID {
 	switch {
 	case raw == nil:
 		return ""
