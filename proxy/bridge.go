@@ -169,6 +169,13 @@ func (c *conversation) send(to translate.Side, message []byte) {
 
 var newline = []byte{'\n'}
 
+// answer is send for what a side itself has caused.
+func (c *conversation) answer(to translate.Side, message []byte) {
+	c.answering = true
+	c.send(to, message)
+	c.answering = false
+}
+
 // lose notes what the bridge lost.
 func (c *conversation) lose(l translate.Loss) {
 	l.Detail = "lost in translation: " + l.Detail
@@ -182,12 +189,11 @@ func (c *conversation) refuse(side translate.Side, id []byte, code int, why stri
 	if id == nil {
 		return
 	}
-	c.answering = true
-	c.send(side, errorResponse(id, code, why))
-	c.answering = false
+	c.answer(side, errorResponse(id, code, why))
 	c.showOwn()
 }
 
+// errorResponse returns an error response to a request.
 func errorResponse(id []byte, code int, why string) []byte {
 	text := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
 	text = strconv.AppendInt(append(text, `,"error":{"code":`...), int64(code), 10)
@@ -206,7 +212,7 @@ func (c *conversation) refuseUnreadable(side translate.Side, line, skeleton []by
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
-	case skeleton != nil:
+	case len(skeleton) > 0:
 		c.refuseLine(side, skeleton, parseError, "the line is not valid JSON")
 	case len(bytes.TrimSpace(line)) > 0:
 		c.refuse(side, nil, 0, "the line has no message")

@@ -477,6 +477,18 @@ func TestBridgeRefusesWhatIsNotJSON(t *testing.T) {
 	})
 }
 
+func TestBridgeDropsBlankLines(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := joinedConnection(t)
+		for _, line := range []string{"{\n", "\n", " \r\n"} { // only the first is a loss
+			c.says(translate.Client, line, "", "")
+		}
+		if lost := c.c.losses.Summary().String(); lost != "[message not passed on=1]" {
+			t.Errorf("lost are %s", lost)
+		}
+	})
+}
+
 // An id is kept until its request is answered, so a long one is refused.
 func TestBridgeRefusesLongIDs(t *testing.T) {
 	for client := 1; client <= 2; client++ {

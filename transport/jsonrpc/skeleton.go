@@ -67,8 +67,8 @@ func (s *Skeleton) Add(piece []byte) {
 	}
 }
 
-// Text returns the skeleton of what was added: a message of its own. It is nil if
-// the line has not begun as an object. It is valid until the next call.
+// Text returns the skeleton of what was added: a message of its own. It is empty if
+// the line has not begun as an object, and valid until the next call.
 func (s *Skeleton) Text() []byte {
 	text := s.text
 	if s.inside == aString && s.nested == 0 && s.expect == expectComma && s.name == "method" {
