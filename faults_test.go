@@ -545,6 +545,45 @@ func TestBridgedLinesThatAreTooLong(t *testing.T) {
 	}
 }
 
+// The id of a line that is too long can be behind what is long, and so can the
+// state that ends a turn.
+func TestBridgedIDsBehindWhatIsTooLong(t *testing.T) {
+	long := `"_meta":{"text":"{` + strings.Repeat(`\"id\":1,`, 50_000) + `"}`
+	const why = `"error":{"code":-32600,"message":"the message is longer than --max-message"}}`
+	for client := 1; client <= 2; client++ {
+		t.Run(fmt.Sprintf("client %d", client), func(t *testing.T) {
+			t.Parallel()
+			b := startBridged(t, client, "--max-message=64KiB")
+			b.clientSays(`{"jsonrpc":"2.0","method":"session/list","params":{` + long + `},"id":"asked"}`)
+			b.expect("client", `{"jsonrpc":"2.0","id":"asked",`+why)
+			b.agentSays(`{"jsonrpc":"2.0","method":"_test/ask","params":{` + long + `},"id":0}`)
+			b.expect("agent", `{"jsonrpc":"2.0","id":0,`+why)
+
+			id := b.clientAsks("_test/ask", `{}`)
+			b.agentSays(`{"jsonrpc":"2.0","result":{` + long + `},"id":` + b.agentIsAsked() + `}`)
+			b.expect("client", `{"jsonrpc":"2.0","id":`+id+`,`+why)
+			b.agentSays(`{"jsonrpc":"2.0","id":"a","method":"_test/ask","params":{}}`)
+			b.expect("client", `{"jsonrpc":"2.0","id":$id,"method":"_test/ask","params":{}}`)
+			b.clientSays(`{"jsonrpc":"2.0","result":{` + long + `},"id":` + b.chosen["$id"] + `}`)
+			b.expect("agent", `{"jsonrpc":"2.0","id":"a",`+why)
+
+			b.clientPrompts()
+			id = b.agentTakesPrompt()
+			if client == 1 {
+				b.agentUpdates(`{` + long + `,"sessionUpdate":"state_update","state":"idle","stopReason":"refusal"}`)
+			} else {
+				b.agentSays(`{"jsonrpc":"2.0","result":{"stopReason":"refusal",` + long + `},"id":` + id + `}`)
+			}
+			ended := strings.Join(b.clientSees(), "\n")
+			if client == 1 && !strings.Contains(ended, `"stopReason":"refusal"`) || client == 2 && !strings.Contains(ended, `"state":"idle"`) {
+				t.Errorf("the turn does not end: %s", ended)
+			}
+			b.audit()
+			b.end(0)
+		})
+	}
+}
+
 // agentIsAskedLater returns the id of the request that the agent gets next, after
 // answers.
 func (b *bridged) agentIsAskedLater() string {

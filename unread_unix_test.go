@@ -218,3 +218,49 @@ func makeFIFO(t *testing.T) (name string) {
 	}
 	return name
 }
+
+// A client that asks and asks, and reads no answer of the program itself, is not
+// listened to any more. The agent ends all the same when the client does.
+func TestAnswersNotRead(t *testing.T) {
+	const most = 8 << 20 // bytes of requests that the program and two pipes may take
+	for end, stop := range map[string]func(w *wrapped, agentEnds func()) (status int){
+		"client closes": func(w *wrapped, agentEnds func()) int {
+			w.in.Close()
+			agentEnds()
+			io.Copy(io.Discard, w.out)
+			return 3
+		},
+		"client is gone": func(w *wrapped, agentEnds func()) int {
+			w.out.Close()
+			w.in.Close()
+			agentEnds()
+			return 3
+		},
+		"TERM": func(w *wrapped, _ func()) int {
+			w.cmd.Process.Signal(syscall.SIGTERM)
+			return 128 + int(syscall.SIGTERM)
+		},
+	} {
+		t.Run(end, func(t *testing.T) {
+			t.Parallel()
+			name, grace := makeFIFO(t), "20s"
+			if end == "TERM" {
+				grace = "300ms" // for the client to read
+			}
+			w := wrap(t, `read i; echo '{"id":0,"result":{"protocolVersion":2,"info":{"name":"a","version":"1"},"capabilities":{}}}'
+				cat >/dev/null; echo over >'`+name+`'; exit 3`, "--grace="+grace)
+			io.WriteString(w.in, `{"id":0,"method":"initialize","params":{"protocolVersion":1}}`+"\n")
+			w.gets(`"authMethods":[]}}`)
+			w.in.SetWriteDeadline(time.Now().Add(time.Second))
+			n, err := io.Copy(w.in, strings.NewReader(strings.Repeat(`{"id":1,"method":"session/prompt"}`+"\n", 2*most/35)))
+			if n > most || err == nil {
+				t.Errorf("%d bytes were taken, %v", n, err)
+			}
+			w.ends(stop(w, func() {
+				if over, err := os.ReadFile(name); string(over) != "over\n" {
+					t.Errorf("the agent ends with %q, %v", over, err)
+				}
+			}))
+		})
+	}
+}

@@ -34,8 +34,9 @@ type Agent struct {
 //	                          known whether the two are joined; the agent's stdin
 //	                          is closed, the agent is stopped: it has its grace
 //	                          to end by itself
-//	the client hangs up       the same, also while an agent that does not read
-//	                          holds up what came before; only an [os.File] says so
+//	the client hangs up       the same, also while an agent that does not read, or
+//	                          the client itself, holds up what came before; only
+//	                          an [os.File] says so
 //	out fails                 the agent's stdin is closed, it is stopped, and read
 //	                          to its end
 //	a signal                  the agent gets it and is stopped; a client that
@@ -180,6 +181,7 @@ func (r *running) awaitHangup(client *os.File) {
 	if !transport.AwaitHangup(client) {
 		return
 	}
+	r.c.outlets[translate.Client].HungUp()
 	for n := int64(-1); n != r.written.Load(); {
 		if held := r.c.clientGone(); held != nil {
 			<-held

@@ -2,12 +2,23 @@ package proxy
 
 import (
 	"bytes"
+	"strconv"
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/translate/versions"
-	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
+)
+
+// maxID bounds the id of a request through the bridge, in bytes. Ids are kept
+// until the requests are answered; real ones are numbers and UUIDs.
+const maxID = 1 << 10
+
+// Codes of errors in JSON-RPC.
+const (
+	parseError     = -32700
+	invalidRequest = -32600
+	internalError  = -32603
 )
 
 // A joint is the bridge of a conversation and what it takes to use it. Discovery
@@ -22,15 +33,18 @@ type joint struct {
 	inner  reading
 	text   []byte
 
+	// answering: what is sent goes to the side whose message has caused it.
+	answering bool
+
 	sent     [2][]byte // what left while a message was dealt with, by side, if somebody observes
 	planSent bool      // a plan was among it
 }
 
 // throughBridge takes in a message from a side.
 func (c *conversation) throughBridge(side translate.Side, m *reading) outcome {
-	if side == translate.Client && string(m.Method) == methodInitialize && m.IsRequest() {
+	if why := whyRefused(side, m); why != "" {
 		c.show(side, dropped, m.Span.Of(m.Text), nil)
-		c.refuse(side, m.ID, true, "initialize may be requested once")
+		c.refuse(side, m.ID, invalidRequest, why)
 		return settled
 	}
 	c.out.Reset(side, &m.Message)
@@ -45,16 +59,33 @@ func (c *conversation) throughBridge(side translate.Side, m *reading) outcome {
 	return settled
 }
 
+// whyRefused says why a request is not for the bridge, "" if it is.
+func whyRefused(side translate.Side, m *reading) string {
+	switch {
+	case m.BadMethod && m.ID != nil && !m.Result.Present() && !m.Error.Present():
+		return "the method is no string"
+	case !m.IsRequest():
+		return ""
+	case len(m.ID) > maxID:
+		return "the id is too long"
+	case side == translate.Client && string(m.Method) == methodInitialize:
+		return "initialize may be requested once"
+	}
+	return ""
+}
+
 // carryOut sends what the bridge has decided, in the order in which it decided.
 // m is the message that it was given, nil for a timer or the agent's end.
 func (c *conversation) carryOut(from translate.Side, m *reading) {
 	for _, l := range c.out.Leaves() {
+		c.answering = l.To == from
 		if l.To == translate.Client && !l.NoPlan {
 			c.sendToClient(c.out.Text(l))
 		} else {
 			c.send(l.To, c.out.Text(l))
 		}
 	}
+	c.answering = false
 	for _, l := range c.out.Losses() {
 		c.lose(l)
 	}
@@ -126,13 +157,24 @@ func (c *conversation) sendToClient(message []byte) {
 }
 
 func (c *conversation) send(to translate.Side, message []byte) {
-	c.outlets[to].Send(message, newline)
+	if c.answering {
+		c.outlets[to].Answer(message, newline)
+	} else {
+		c.outlets[to].Send(message, newline)
+	}
 	if c.Observe != nil {
 		c.sent[to] = append(append(c.sent[to], message...), '\n')
 	}
 }
 
 var newline = []byte{'\n'}
+
+// answer is send for what a side itself has caused.
+func (c *conversation) answer(to translate.Side, message []byte) {
+	c.answering = true
+	c.send(to, message)
+	c.answering = false
+}
 
 // lose notes what the bridge lost.
 func (c *conversation) lose(l translate.Loss) {
@@ -141,53 +183,74 @@ func (c *conversation) lose(l translate.Loss) {
 }
 
 // refuse deals with a message that cannot be passed on. A request is answered
-// with an error.
-func (c *conversation) refuse(side translate.Side, id []byte, request bool, why string) {
+// with an error; the id is nil if it is none.
+func (c *conversation) refuse(side translate.Side, id []byte, code int, why string) {
 	c.warn("message not passed on", "message of the "+side.String()+" not passed on: "+why)
-	if id == nil || !request {
+	if id == nil {
 		return
 	}
-	c.send(side, errorResponse(id, why))
+	c.answer(side, errorResponse(id, code, why))
 	c.showOwn()
 }
 
-// errorResponse returns an error response, "invalid request".
-func errorResponse(id []byte, why string) []byte {
+// errorResponse returns an error response to a request.
+func errorResponse(id []byte, code int, why string) []byte {
 	text := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
-	text = append(text, `,"error":{"code":-32600,"message":`...)
-	return append(rawjson.AppendQuoted(text, why), '}', '}')
+	text = strconv.AppendInt(append(text, `,"error":{"code":`...), int64(code), 10)
+	return append(rawjson.AppendQuoted(append(text, `,"message":`...), why), '}', '}')
 }
 
-// refuseOversize deals with a line that is too long to be converted. Only its
-// beginning is known. A request gets an error, and so does the side that waits
-// for a response. An id behind the beginning is not found.
-func (c *conversation) refuseOversize(side translate.Side, beginning []byte) {
-	const why = "the message is longer than --max-message"
-	var m jsonrpc.Message
-	c.cursor.Reset(beginning)
-	m.Read(&c.cursor, beginning, nil)
-	if !m.Result.Present() && !m.Error.Present() {
-		c.refuse(side, m.ID, m.Method != nil, why)
-		return
-	}
-	c.refuse(side, nil, false, why)
-	if m.ID != nil {
-		var answer reading
-		text := errorResponse(m.ID, why)
-		c.cursor.Reset(text)
-		answer.read(&c.cursor, text)
-		c.throughBridge(side, &answer)
-	}
-}
-
-// refusesUnreadable deals with a line that has no message. A bridge cannot
-// convert such a line; without a bridge the line passes.
-func (c *conversation) refusesUnreadable(side translate.Side, line []byte) bool {
+// refuseOversize deals with a line that is too long to be converted.
+func (c *conversation) refuseOversize(side translate.Side, skeleton []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	blank := len(bytes.TrimSpace(line)) == 0
-	if c.bridge != nil && !blank {
-		c.refuse(side, nil, false, "the line has no message")
+	c.refuseLine(side, skeleton, invalidRequest, "the message is longer than --max-message")
+}
+
+// refuseUnreadable deals with a line that is not JSON, or an empty batch.
+func (c *conversation) refuseUnreadable(side translate.Side, line, skeleton []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case len(skeleton) > 0:
+		c.refuseLine(side, skeleton, parseError, "the line is not valid JSON")
+	case len(bytes.TrimSpace(line)) > 0:
+		c.refuse(side, nil, 0, "the line has no message")
 	}
+}
+
+// refuseLine deals with a line of which only the skeleton could be read. A
+// request gets an error, and so does the side that waits for a response. The
+// state of a session goes on alone, because a prompt may wait for it.
+func (c *conversation) refuseLine(side translate.Side, skeleton []byte, code int, why string) {
+	var m reading
+	c.cursor.Reset(skeleton)
+	m.readMessage(&c.cursor, skeleton)
+	kind, _ := m.Members.Text("sessionUpdate")
+	switch {
+	case m.ID != nil && (m.Result.Present() || m.Error.Present()):
+		c.refuse(side, nil, code, why)
+		if code == parseError { // who waits has said nothing wrong
+			code = internalError
+		}
+		var answer reading
+		text := errorResponse(m.ID, code, why)
+		c.cursor.Reset(text)
+		answer.readMessage(&c.cursor, text)
+		c.throughBridge(side, &answer)
+	case m.IsNotification() && string(m.Method) == methodUpdate && string(kind) == "state_update":
+		c.refuse(side, nil, code, why+"; only the state that it tells is")
+		c.throughBridge(side, &m)
+	case m.Method != nil:
+		c.refuse(side, m.ID, code, why)
+	default:
+		c.refuse(side, nil, code, why)
+	}
+}
+
+// isJoined reports whether there is a bridge. It stays once it is there.
+func (c *conversation) isJoined() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	return c.bridge != nil
 }

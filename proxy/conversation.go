@@ -262,16 +262,14 @@ func (c *conversation) show(from translate.Side, o outcome, in, out []byte) {
 	c.Observe(Event{FromClient: from == translate.Client, Action: o.action, In: in, Out: out})
 }
 
-// oversize says what becomes of a line that is longer than MaxMessage. Only its
-// beginning is known.
-func (c *conversation) oversize(side translate.Side, beginning []byte) transport.Verdict {
+// oversize says what becomes of a line that is longer than MaxMessage.
+func (c *conversation) oversize(side translate.Side) transport.Verdict {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.bridge == nil {
 		c.warn("long line", "a line from the "+side.String()+" is longer than --max-message and passes as it is")
 		return transport.Pass
 	}
-	c.refuseOversize(side, beginning)
 	return transport.Drop
 }
 

@@ -23,10 +23,11 @@ type direction struct {
 	// next call.
 	handle func(m *reading) outcome
 
-	scanner jsonrpc.Scanner
-	cursor  rawjson.Cursor
-	msg     reading
-	out     []byte
+	scanner  jsonrpc.Scanner
+	skeleton jsonrpc.Skeleton // of a line that cannot be read
+	cursor   rawjson.Cursor
+	msg      reading
+	out      []byte
 }
 
 // direction returns the inspector of the lines from a side.
@@ -50,25 +51,38 @@ func (d *direction) Inspect(line []byte) transport.Verdict {
 // Oversize implements [transport.Inspector].
 func (d *direction) Oversize(beginning []byte) transport.Verdict {
 	d.scanner.Reset()
-	return d.c.oversize(d.side, beginning)
+	v := d.c.oversize(d.side)
+	if v == transport.Drop {
+		d.skeleton.Reset()
+		d.skeleton.Add(beginning)
+	}
+	return v
+}
+
+// Rest implements [transport.Inspector].
+func (d *direction) Rest(piece []byte, end bool) {
+	if d.skeleton.Add(piece); end {
+		d.c.refuseOversize(d.side, d.skeleton.Text())
+	}
 }
 
 // Pause implements [transport.Inspector]. What the client says behind its
 // initialize waits until the agent has answered, except responses: the agent may
-// ask before it answers.
+// ask before it answers. What a peer says waits while the peer does not read
+// what it was answered before.
 func (d *direction) Pause(line []byte) <-chan struct{} {
-	if d.side == translate.Agent {
-		return nil
+	if d.side == translate.Client {
+		if held := d.c.holdsClient(); held != nil {
+			d.cursor.Reset(line)
+			if d.msg.read(&d.cursor, line); !d.cursor.End() || !d.msg.IsResponse() {
+				return held
+			}
+		}
 	}
-	held := d.c.holdsClient()
-	if held == nil {
-		return nil
+	if back := d.c.outlets[d.side]; back != nil {
+		return back.Answered()
 	}
-	d.cursor.Reset(line)
-	if d.msg.read(&d.cursor, line); d.cursor.End() && d.msg.IsResponse() {
-		return nil
-	}
-	return held
+	return nil
 }
 
 // Rewrite implements [transport.Inspector].
@@ -114,14 +128,17 @@ func (d *direction) freeScratch() {
 }
 
 // unreadable deals with a line that has no message. It reports whether the line
-// is dropped.
+// is dropped: a bridge cannot convert it.
 func (d *direction) unreadable(line []byte) bool {
-	if d.c.refusesUnreadable(d.side, line) {
-		d.show(outcome{action: plans.Drop}, line, nil)
-		return true
+	if !d.c.isJoined() {
+		d.show(forward, line, nil)
+		return false
 	}
-	d.show(forward, line, nil)
-	return false
+	d.show(outcome{action: plans.Drop}, line, nil)
+	d.skeleton.Reset()
+	d.skeleton.Add(line)
+	d.c.refuseUnreadable(d.side, line, d.skeleton.Text())
+	return true
 }
 
 // rewriteBatch deals with a JSON-RPC batch, message by message. A message that

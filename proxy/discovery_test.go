@@ -385,23 +385,128 @@ func TestThroughBridge(t *testing.T) {
 	})
 }
 
+// A line that is too long is answered at its end, wherever in it the id is.
 func TestBridgeRefusesWhatIsTooLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := joinedConnection(t)
 		const why = `,"error":{"code":-32600,"message":"the message is longer than --max-message"}}` + "\n"
-		for beginning, want := range map[string][2]string{
-			`{"id":1,"method":"x","params":{"text":"long`: {`{"jsonrpc":"2.0","id":1` + why, ""},
-			`{"method":"x","params":{"text":"long`:        {"", ""},
-			`{"id":3,"result":{"text":"long`:              {"", `{"jsonrpc":"2.0","id":3` + why},
-			`{"result":{"text":"long`:                     {"", ""},
-			`"long`:                                       {"", ""},
+		const state = `"update":{"sessionUpdate":"state_update","state":"idle"`
+		for _, test := range []struct {
+			line             string // with a mark | behind its beginning
+			atClient, atPeer string // what the client and the agent get if the client says it
+		}{
+			{`{"id":1,"method":"x","params":{"text":"long|"}}`, `{"jsonrpc":"2.0","id":1` + why, ""},
+			{`{"id":1,"method":"x","params":{"text":"long|`, `{"jsonrpc":"2.0","id":1` + why, ""},
+			{`{"method":"x","params":{"text":"long|"},"id":1}`, `{"jsonrpc":"2.0","id":1` + why, ""},
+			{`{"params":{"text":"long|"},"id":"\"}","method":"x"}`, `{"jsonrpc":"2.0","id":"\"}"` + why, ""},
+			{`{"id":1,"params":{"text":"long|"},"method":"x","id":2}`, `{"jsonrpc":"2.0","id":2` + why, ""},
+			{`{"method":"x","params":{"id":5,"text":"long|"}}`, "", ""},
+			{`{"id":3,"result":{"text":"long|"}}`, "", `{"jsonrpc":"2.0","id":3` + why},
+			{`{"result":{"id":9,"text":"long|"},"id":3}`, "", `{"jsonrpc":"2.0","id":3` + why},
+			{`{"result":{"text":"long|"}}`, "", ""},
+			{`"long|"`, "", ""},
+			{`[{"id":1,"method":"x","params":"long|"}]`, "", ""},
+			{
+				`{"method":"session/update","params":{` + state + `,"_meta":"long|"},"sessionId":"s"}}`, "",
+				`{"method":"session/update","params":{` + state + `},"sessionId":"s"}}` + "\n",
+			},
+			{`{"method":"session/update","params":{"update":{"sessionUpdate":"tool_call","x":"long|"},"sessionId":"s"}}`, "", ""},
 		} {
-			if v := c.rig.client.Oversize([]byte(beginning)); v != transport.Drop {
-				t.Errorf("%s: verdict %v", beginning, v)
+			for _, side := range []translate.Side{translate.Client, translate.Agent} {
+				d, atClient, atAgent := c.rig.client, test.atClient, test.atPeer
+				if side == translate.Agent {
+					d, atClient, atAgent = c.rig.agent, atAgent, atClient
+				}
+				beginning, rest, _ := strings.Cut(test.line, "|")
+				if v := d.Oversize([]byte(beginning)); v != transport.Drop {
+					t.Errorf("%s: verdict %v", beginning, v)
+				}
+				for i := range len(rest) {
+					d.Rest([]byte(rest[i:i+1]), false)
+				}
+				c.arrives(beginning, "", "")
+				d.Rest([]byte("\n"), true)
+				c.arrives(test.line, atClient, atAgent)
 			}
-			c.arrives(beginning, want[0], want[1])
 		}
 	})
+}
+
+// What is not JSON is answered as far as it can be read.
+func TestBridgeRefusesWhatIsNotJSON(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := joinedConnection(t)
+		failure := func(id string, code int, why string) string {
+			return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":"%s"}}`+"\n", id, code, why)
+		}
+		refused := failure("1", -32700, "the line is not valid JSON")
+		const idle = `{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}`
+		for _, test := range []struct {
+			line           string
+			atSelf, atPeer string // what the side gets that says it, and the other side
+		}{
+			{"\xef\xbb\xbf" + `{"id":1,"method":"x"}`, refused, ""},
+			{`{"id":1,"method":"x"} and so on`, refused, ""},
+			{`{"id":1,"method":"x"}{"id":2,"method":"y"}`, refused, ""},
+			{`{"id":1,"method":"x","params":{"a":"b`, refused, ""},
+			{`{"id":1,"method":"x","params":{"a":NaN}}`, refused, ""},
+			{`{"params":{"a":NaN},"id":1,"method":"x"}`, refused, ""},
+			{`{"id":1,"method":"x`, refused, ""},
+			{`{"id":1,"method":7}`, failure("1", -32600, "the method is no string"), ""},
+			{`{"id":1,"method":null,"params":{}}`, failure("1", -32600, "the method is no string"), ""},
+			{`[{"id":1,"method":{}}]`, failure("1", -32600, "the method is no string"), ""},
+			{`{"id":3,"result":{"a":`, "", failure("3", -32603, "the line is not valid JSON")},
+			{`{"error":{"code":1,},"id":3}`, "", failure("3", -32603, "the line is not valid JSON")},
+			{idle + "}", "", idle + "\n"},
+			{`{"id":3`, "", ""}, // request or response
+			{`{"id":3,`, "", ""},
+			{`{"method":"x","params":{"a":`, "", ""},
+			{`[{"id":1,"method":"x"},`, "", ""},
+			{`{"params":{"id":1,"method":"x"`, "", ""},
+			{`x {"id":1,"method":"x"}`, "", ""},
+			{"\x00", "", ""},
+		} {
+			for _, side := range []translate.Side{translate.Client, translate.Agent} {
+				atClient, atAgent := test.atSelf, test.atPeer
+				if side == translate.Agent {
+					atClient, atAgent = atAgent, atClient
+				}
+				c.says(side, test.line+"\n", atClient, atAgent)
+			}
+		}
+	})
+}
+
+func TestBridgeDropsBlankLines(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := joinedConnection(t)
+		for _, line := range []string{"{\n", "\n", " \r\n"} { // only the first is a loss
+			c.says(translate.Client, line, "", "")
+		}
+		if lost := c.c.losses.Summary().String(); lost != "[message not passed on=1]" {
+			t.Errorf("lost are %s", lost)
+		}
+	})
+}
+
+// An id is kept until its request is answered, so a long one is refused.
+func TestBridgeRefusesLongIDs(t *testing.T) {
+	for client := 1; client <= 2; client++ {
+		synctest.Test(t, func(t *testing.T) {
+			c := newConnection(t, BridgeAuto)
+			c.join(client)
+			id := `"` + strings.Repeat("x", maxID-2) + `"`
+			c.says(translate.Client, request(id, "_x", "{}"), "", request("1", "_x", "{}"))
+			c.says(translate.Agent, request(id, "_x", "{}"), request("1", "_x", "{}"), "")
+			c.says(translate.Agent, success("1", "{}"), success(id, "{}"), "")
+			c.says(translate.Client, success("1", "{}"), "", success(id, "{}"))
+
+			id = `"` + strings.Repeat("x", maxID-1) + `"`
+			refused := `{"jsonrpc":"2.0","id":` + id + `,"error":{"code":-32600,"message":"the id is too long"}}` + "\n"
+			c.says(translate.Client, request(id, "_x", "{}"), refused, "")
+			c.says(translate.Agent, request(id, "_x", "{}"), "", refused)
+		})
+	}
 }
 
 func TestLossesAreLoggedOnce(t *testing.T) {

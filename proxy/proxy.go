@@ -33,7 +33,9 @@
 // [versions.Bridge], which converts it (translate/versions/oldclient or
 // oldagent). What the bridge has for the client goes through the plan
 // translation as if the agent had said it. Each side's lines leave through one
-// [transport.Outlet], in the order in which they were decided.
+// [transport.Outlet], in the order in which they were decided. A line that is too
+// long or is not JSON is not converted: its [jsonrpc.Skeleton] tells who gets an
+// error.
 //
 // [Translate] rewrites what an agent has written, without the agent. [Replay] does
 // the same with a trace of both sides.

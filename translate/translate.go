@@ -72,6 +72,7 @@ type Leaving struct {
 // was passed. The log has each kind once a connection, and counts.
 type Loss struct {
 	Kind    string // a few words, the same for all losses of a kind: "tool call status"
+	Name    string // what tells losses of the kind apart, if a peer has chosen it
 	Session string
 	Detail  string // a sentence without a period: what was done
 }

@@ -10,10 +10,17 @@ import (
 // other end did not read.
 var ErrOutletFull = errors.New("too much waits for a peer that does not read")
 
+// maxAnswers is how many bytes of answers wait for a peer before no more of its
+// lines are dealt with.
+const maxAnswers = 1 << 20
+
 // An Outlet is where the lines to one peer leave. One Relay writes through it,
 // and anybody may Send it whole lines of their own. What is sent leaves between
 // lines of the relay, behind everything that the relay had decided before. Send
 // never waits for the peer.
+//
+// A peer can cause more lines to itself than it reads: answers to its own. So
+// these are counted, and who reads the peer's lines waits for Answered.
 //
 // After an error nothing that is sent leaves any more. The relay ends with that
 // error when it has dealt with the next lines, no matter who was writing.
@@ -27,6 +34,11 @@ type Outlet struct {
 	queue []byte    // lines that were sent and are not written yet; empty after an error
 	spare []byte    // memory for queue
 	err   error     // of dst, or ErrOutletFull
+
+	answers  int           // bytes of answers in the queue
+	leaving  int           // the same of what is being written
+	answered chan struct{} // closed when few of them are left; nil if nobody waits
+	last     bool          // there will be no more of them than what the peer has said by now
 
 	inside bool // what was written last has no newline at its end; for who holds the outlet
 }
@@ -43,7 +55,12 @@ func NewOutlet(dst io.Writer, limit int) *Outlet {
 // They are copied. If they do not fit into the limit, the outlet fails with
 // [ErrOutletFull]. It may be called from any goroutine, and by an Inspector of
 // the relay.
-func (o *Outlet) Send(parts ...[]byte) {
+func (o *Outlet) Send(parts ...[]byte) { o.send(false, parts) }
+
+// Answer is Send for lines that the peer itself has caused.
+func (o *Outlet) Answer(parts ...[]byte) { o.send(true, parts) }
+
+func (o *Outlet) send(answer bool, parts [][]byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, part := range parts {
@@ -52,11 +69,52 @@ func (o *Outlet) Send(parts ...[]byte) {
 		}
 		if o.err == nil {
 			o.queue = append(o.queue, part...)
+			if answer {
+				o.answers += len(part)
+			}
 		}
 	}
 	if len(o.queue) > 0 && !o.busy {
 		o.busy = true
 		go o.finish()
+	}
+}
+
+// Answered returns nil unless more than a MiB of answers waits for the peer.
+// Otherwise it returns a channel that is closed when the peer has read them, or
+// never will, or has hung up.
+func (o *Outlet) Answered() <-chan struct{} {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.fewAnswers() {
+		return nil
+	}
+	if o.answered == nil {
+		o.answered = make(chan struct{})
+	}
+	return o.answered
+}
+
+// HungUp tells that the peer says nothing more, so that its last lines can be
+// dealt with even if it does not read the answers.
+func (o *Outlet) HungUp() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.last = true
+	o.goOn()
+}
+
+// fewAnswers reports whether nobody has to wait for the peer to read. The caller
+// has locked mu.
+func (o *Outlet) fewAnswers() bool {
+	return o.answers+o.leaving <= maxAnswers || o.err != nil || o.last
+}
+
+// goOn lets go on who waits, if nobody has to any more. The caller has locked mu.
+func (o *Outlet) goOn() {
+	if o.answered != nil && o.fewAnswers() {
+		close(o.answered)
+		o.answered = nil
 	}
 }
 
@@ -73,6 +131,8 @@ func (o *Outlet) Restart() {
 	o.hold()
 	o.mu.Lock()
 	o.queue, o.err, o.inside = nil, nil, false
+	o.answers = 0
+	o.goOn()
 	o.mu.Unlock()
 	o.finish()
 }
@@ -108,12 +168,15 @@ func (o *Outlet) finish() error {
 	for len(o.queue) > 0 {
 		b := o.queue
 		o.queue, o.spare = o.spare[:0], nil
+		o.leaving, o.answers = o.answers, 0
 		o.mu.Unlock()
 		err := o.writeSent(b)
 		o.mu.Lock()
+		o.leaving = 0
 		if err != nil {
 			o.fail(err)
 		}
+		o.goOn()
 		if cap(b) <= 4*bufferSize {
 			o.spare = b
 		}
@@ -139,7 +202,8 @@ func (o *Outlet) fail(err error) {
 	if o.err == nil {
 		o.err = err
 	}
-	o.queue = nil
+	o.queue, o.answers = nil, 0
+	o.goOn()
 }
 
 // isCrowded reports whether so much was sent that it should leave before more

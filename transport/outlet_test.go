@@ -152,6 +152,45 @@ func TestOutletIsBounded(t *testing.T) {
 	}
 }
 
+// What a peer causes to itself counts until it has read it. Everything else that
+// waits for it does not count.
+func TestOutletCountsAnswers(t *testing.T) {
+	half := append(bytes.Repeat([]byte("x"), maxAnswers/2), '\n')
+	for name, then := range map[string]func(o *Outlet, read *io.PipeReader){
+		"read":     func(_ *Outlet, read *io.PipeReader) { go io.Copy(io.Discard, read) },
+		"gone":     func(_ *Outlet, read *io.PipeReader) { read.Close() },
+		"hung up":  func(o *Outlet, _ *io.PipeReader) { o.HungUp() },
+		"too much": func(o *Outlet, _ *io.PipeReader) { o.Send(bytes.Repeat(half, 10)) },
+		"restarted": func(o *Outlet, read *io.PipeReader) {
+			go o.Restart()
+			io.CopyN(io.Discard, read, int64(len(half)))
+			read.Close()
+		},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			read, dst := io.Pipe()
+			o := NewOutlet(dst, 10*maxAnswers/2)
+			defer read.Close()
+			o.Send(half, half, half)
+			o.Answer(half)
+			synctest.Wait()
+			if o.Answered() != nil {
+				t.Errorf("%s: half of it waits", name)
+			}
+			o.Answer(half)
+			answered := o.Answered()
+			if answered == nil {
+				t.Fatalf("%s: too much waits", name)
+			}
+			then(o, read)
+			synctest.Wait()
+			if o.Answered() != nil || !closed(answered) {
+				t.Errorf("%s: still waiting", name)
+			}
+		})
+	}
+}
+
 // pausing is an Inspector that wants a pause before a line.
 type pausing struct {
 	scripted
@@ -191,12 +230,23 @@ func TestRelayPauses(t *testing.T) {
 type dropping struct {
 	scripted
 	began []string
+	whole []string // the lines that it was shown to their ends
+	shown []byte   // of the current line
 }
 
 func (d *dropping) Oversize(beginning []byte) Verdict {
 	d.scripted.Oversize(beginning)
 	d.began = append(d.began, string(beginning[:2]))
+	d.shown = append(d.shown, beginning...)
 	return Drop
+}
+
+func (d *dropping) Rest(piece []byte, end bool) {
+	d.shown = append(d.shown, piece...)
+	if end {
+		d.whole = append(d.whole, string(d.shown))
+		d.shown = nil
+	}
 }
 
 func TestRelayDropsOversize(t *testing.T) {
@@ -214,6 +264,10 @@ func TestRelayDropsOversize(t *testing.T) {
 		}
 		if len(in.began) != 4 {
 			t.Errorf("pieces of %d: told of %q", size, in.began)
+		}
+		want := []string{"hA" + long + "\n", "hB" + long + "\n", "hC" + long[:30] + "\n", "hD" + long}
+		if !slices.Equal(in.whole, want) {
+			t.Errorf("pieces of %d: shown %q", size, in.whole)
 		}
 	}
 }

@@ -44,6 +44,10 @@ type Inspector interface {
 	// it is, or Drop.
 	Oversize(beginning []byte) Verdict
 
+	// Rest is given the rest of a line that Oversize has dropped, piece by
+	// piece. end tells that the line ends with this piece, which may be empty.
+	Rest(piece []byte, end bool)
+
 	// Pause is called before Rewrite and Oversize. If it returns a channel, the
 	// Relay writes what may leave and waits until the channel is closed.
 	Pause(line []byte) <-chan struct{}
@@ -91,8 +95,8 @@ func (r *Relay) Run() error {
 		r.end += n
 		r.begin()
 		r.lines()
-		if err != nil && r.line < r.end && r.verdict != Drop { // an unterminated last line
-			r.finishLine(r.end)
+		if err != nil && r.err == nil { // an unterminated last line
+			r.finishLast()
 		}
 		r.flush(err != nil)
 		switch {
@@ -125,9 +129,22 @@ func (r *Relay) lines() {
 		}
 		r.scan = r.end
 		r.inspect(r.end)
-		if (r.verdict == More || r.verdict == Hold) && r.end-r.line > r.MaxLine {
+		switch {
+		case r.verdict == Drop:
+			r.Inspector.Rest(r.buf[r.line:r.end], false)
+		case r.verdict != Pass && r.end-r.line > r.MaxLine:
 			r.oversize(r.buf[r.line:r.end])
 		}
+	}
+}
+
+// finishLast deals with a last line without a terminator, if there is one.
+func (r *Relay) finishLast() {
+	switch {
+	case r.verdict == Drop:
+		r.Inspector.Rest(nil, true)
+	case r.line < r.end:
+		r.finishLine(r.end)
 	}
 }
 
@@ -142,9 +159,14 @@ func (r *Relay) finishLine(end int) {
 	r.inspect(end)
 	line := r.buf[r.line:end]
 	held := r.verdict == More || r.verdict == Hold
-	if held && len(line)-1 > r.MaxLine {
-		r.oversize(line)
+	switch {
+	case held && len(line)-1 > r.MaxLine:
 		held = false
+		if r.oversize(line); r.verdict == Drop {
+			r.Inspector.Rest(nil, true)
+		}
+	case r.verdict == Drop:
+		r.Inspector.Rest(line, true)
 	}
 	switch {
 	case held:

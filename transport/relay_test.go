@@ -58,6 +58,10 @@ func (s *scripted) Oversize([]byte) Verdict {
 	return Pass
 }
 
+func (s *scripted) Rest(piece []byte, end bool) {
+	s.t.Errorf("the rest of a line that passes: %q", piece)
+}
+
 func (s *scripted) Pause([]byte) <-chan struct{} { return nil }
 
 func rewritten(line []byte) ([]byte, bool) {

@@ -88,7 +88,7 @@ func TestLossesAreBounded(t *testing.T) {
 	l := NewLosses(slog.New(slog.NewTextHandler(&out, nil)))
 	for range 2 {
 		for kind := range 10 * maxKinds {
-			l.Note(translate.Loss{Kind: strings.Repeat("x", kind), Detail: "detail"})
+			l.Note(translate.Loss{Kind: fmt.Sprint("kind ", kind), Detail: "detail"})
 		}
 	}
 	if n := strings.Count(out.String(), "\n"); n != maxKinds+1 || len(l.kinds) != maxKinds+1 || len(l.count) != maxKinds+1 {
@@ -96,5 +96,27 @@ func TestLossesAreBounded(t *testing.T) {
 	}
 	if n := l.count[otherKinds]; n != 2*9*maxKinds {
 		t.Errorf("%d others", n)
+	}
+}
+
+// Names that a peer chooses do not keep the program from telling its own kinds
+// apart. There is room for more of these than the program has.
+func TestNamesOfLosses(t *testing.T) {
+	var out bytes.Buffer
+	l := NewLosses(slog.New(slog.NewTextHandler(&out, nil)))
+	for range 2 {
+		for name := range 10 * maxNames {
+			l.Note(translate.Loss{Kind: "session update", Name: fmt.Sprint("n", name), Detail: "dropped"})
+		}
+	}
+	const own = 200
+	for kind := range own {
+		l.Note(translate.Loss{Kind: fmt.Sprint("kind ", kind), Detail: "detail"})
+	}
+	if n := strings.Count(out.String(), "\n"); n != maxNames+1+own || len(l.count) != n || l.count[otherKinds] > 0 {
+		t.Errorf("%d records, %d counts, %d others", n, len(l.count), l.count[otherKinds])
+	}
+	if l.count["session update n0"] != 2 || l.count["session update"] != 2*9*maxNames {
+		t.Errorf("counted as %v", l.Summary())
 	}
 }

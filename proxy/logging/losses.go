@@ -7,8 +7,15 @@ import (
 	"acp-plan-proxy/translate"
 )
 
-// maxKinds bounds how many kinds of losses are told apart.
-const maxKinds = 64
+const (
+	// maxKinds bounds how many kinds of losses are told apart. The program has
+	// far fewer.
+	maxKinds = 256
+
+	// maxNames bounds how many names that peers have chosen are told apart. They
+	// do not count as kinds, so that they cannot crowd them out.
+	maxNames = 32
+)
 
 // otherKinds is the kind of all losses past that.
 const otherKinds = "other"
@@ -22,6 +29,7 @@ type Losses struct {
 	mu    sync.Mutex
 	kinds []string // in the order of their first losses
 	count map[string]int
+	names int // how many of the kinds have a name that a peer has chosen
 }
 
 // NewLosses returns Losses that are said in log.
@@ -29,14 +37,18 @@ func NewLosses(log *slog.Logger) *Losses {
 	return &Losses{log: log, count: make(map[string]int)}
 }
 
-// Note takes note of a loss. A loss whose Kind was noted before is only counted.
-// The program has no more than 64 kinds; any beyond that count as one kind.
+// Note takes note of a loss. A loss whose Kind and Name were noted before is only
+// counted. Past 32 names a Name does not count any more, and past 256 kinds all
+// others are one kind.
 func (l *Losses) Note(loss translate.Loss) {
 	kind := Clean(loss.Kind)
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if loss.Name != "" {
+		kind = l.named(kind, Clean(loss.Kind+" "+loss.Name))
+	}
 	if l.count[kind] == 0 {
-		if len(l.kinds) >= maxKinds {
+		if len(l.kinds)-l.names >= maxKinds {
 			kind = otherKinds
 		}
 		if l.count[kind] == 0 {
@@ -45,6 +57,19 @@ func (l *Losses) Note(loss translate.Loss) {
 		}
 	}
 	l.count[kind]++
+}
+
+// named returns the kind with a name, or without it if there are too many names.
+// The caller has locked mu.
+func (l *Losses) named(kind, name string) string {
+	switch {
+	case l.count[name] > 0:
+		return name
+	case l.names >= maxNames:
+		return kind
+	}
+	l.names++
+	return name
 }
 
 func (l *Losses) say(kind string, loss translate.Loss) {

@@ -21,7 +21,8 @@ import (
 //
 // It is given every message, even one that is neither a request nor a
 // notification nor a response. Nothing can make it panic, and each request gets
-// exactly one answer, from the side that was asked or from the bridge.
+// exactly one answer, from the side that was asked or from the bridge. A Bridge
+// keeps the ids of open requests, so its caller refuses requests with long ones.
 type Bridge interface {
 	// FromClient takes in a message of the client.
 	FromClient(m *jsonrpc.Message, now time.Time, out *translate.Out)

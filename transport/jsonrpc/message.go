@@ -3,10 +3,12 @@
 // [Message] is the one full reading of a message: where its parts are in the
 // text of the line. It knows JSON-RPC and what all of the Agent Client Protocol
 // shares: in params a sessionId, an update with some content, and _meta. It knows
-// nothing of what a translation makes of them.
+// nothing of what a translation makes of them. A [Skeleton] is what can be read of
+// a message that is too long or broken.
 package jsonrpc
 
 import (
+	"crypto/sha256"
 	"strconv"
 
 	"acp-plan-proxy/transport/rawjson"
@@ -56,6 +58,8 @@ type Message struct {
 	// such a message, so it is neither.
 	Ambiguous bool
 
+	BadMethod bool // there is a method, and it is not a string
+
 	failed bool
 }
 
@@ -87,6 +91,7 @@ func (m *Message) Read(c *rawjson.Cursor, text []byte, reader ParamsReader) {
 		case "method":
 			methods++
 			m.Method, m.MethodAt = stringAt(c)
+			m.BadMethod = m.Method == nil
 		case "params":
 			paramses++
 			m.Params.Start = c.Offset()
@@ -201,8 +206,19 @@ func (m *Message) IsResponse() bool {
 // they are spelled. The zero value is the id of a message without one.
 type ID string
 
-// IDOf returns the id that the raw JSON value spells, "" for nil.
+// IDOf returns the id that the raw JSON value spells, "" for nil. An ID is short:
+// it has the digest of a long one.
 func IDOf(raw []byte) ID {
+	const short = 256
+	id := spelled(raw)
+	if len(id) > short {
+		sum := sha256.Sum256([]byte(id))
+		return ID("#" + string(sum[:])) // no JSON begins so
+	}
+	return id
+}
+
+func spelled(raw []byte) ID {
 	switch {
 	case raw == nil:
 		return ""

@@ -107,6 +107,7 @@ func TestIDsAreEqualHoweverTheyAreSpelled(t *testing.T) {
 	for _, same := range [][]string{
 		{`1`, `1.0`, `1e0`, `10e-1`}, {`"ab"`, `"a\u0062"`}, {`null`}, {`"1"`}, {`-7`, `-7.0`},
 		{`9007199254740993`}, {`9007199254740992`}, {`1.5`, `15e-1`},
+		{`"` + strings.Repeat("a", 1000) + `"`, `"\u0061` + strings.Repeat("a", 999) + `"`},
 	} {
 		for _, raw := range same {
 			if IDOf([]byte(raw)) != IDOf([]byte(same[0])) {
@@ -116,6 +117,21 @@ func TestIDsAreEqualHoweverTheyAreSpelled(t *testing.T) {
 	}
 	if IDOf(nil) != "" || IDOf([]byte(`"1"`)) == IDOf([]byte(`1`)) {
 		t.Error("different ids are equal")
+	}
+	long := strings.Repeat("a", 1<<20)
+	if one, other := IDOf([]byte(`"`+long+`"`)), IDOf([]byte(`"`+long+`b"`)); one == other || len(one) > 256 {
+		t.Errorf("long ids are equal, or have %d bytes", len(one))
+	}
+}
+
+func TestBadMethod(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{"id":1,"method":7}`: true, `{"id":1,"method":null}`: true, `{"id":1,"method":{"method":"a"}}`: true,
+		`{"id":1,"method":""}`: false, `{"id":1}`: false, `7`: false,
+	} {
+		if m, _ := read(text); m.BadMethod != want {
+			t.Errorf("%s: %v", text, m.BadMethod)
+		}
 	}
 }
 

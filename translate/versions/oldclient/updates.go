@@ -3,6 +3,7 @@ package oldclient
 import (
 	"bytes"
 
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/jsonrpc"
 )
@@ -96,7 +97,10 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 	case bytes.HasPrefix(b.update.kind, []byte("_")):
 		b.passUpdate(s)
 	default:
-		b.w.Lose("session update "+clipped(b.update.kind), "dropped, as version 1 has no such update")
+		b.w.Losses = append(b.w.Losses, translate.Loss{
+			Kind: "session update", Name: clipped(b.update.kind),
+			Detail: "dropped, as version 1 has no such update",
+		})
 	}
 }
 

@@ -1,0 +1,182 @@
+package jsonrpc
+
+import (
+	"bytes"
+	"encoding/json"
+	"runtime"
+	"strings"
+	"testing"
+
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// skeletonOf shows a line to a Skeleton in pieces of a size.
+func skeletonOf(line []byte, size int) string {
+	var s Skeleton
+	s.Add([]byte(`{"id":"of another line","method":"`))
+	s.Reset()
+	for ; len(line) > size; line = line[size:] {
+		s.Add(line[:size])
+	}
+	s.Add(line)
+	return string(s.Text())
+}
+
+func TestSkeleton(t *testing.T) {
+	long := strings.Repeat("x", longestKept)
+	nested := `{"a":[{"id":1,"method":"}"},"]\\\"}",[]],"id":2}`
+	for line, want := range map[string]string{
+		// The id is behind what is long, and everything else is skipped.
+		`{"jsonrpc":"2.0","method":"m","params":{"text":"` + long + `"},"id":7}`:       `{"method":"m","params":{},"id":7}`,
+		`{"result":` + nested + `,"id":"a\u0062"}`:                                     `{"result":null,"id":"a\u0062"}`,
+		`{"error":` + nested + `,"id":-1.50e3}`:                                        `{"error":{},"id":-1.50e3}`,
+		`{"params":` + nested + `,"x":` + nested + `,"method":"m","id":3}`:             `{"params":{},"method":"m","id":3}`,
+		`{"params":[` + nested + `],"method":"m","id":null}`:                           `{"method":"m","id":null}`,
+		"\t{ \"i\\u0064\" : 1 ,\r\"method\" : \"session\\/prompt\" , \"x\":true} \r\n": `{"id":1,"method":"session\/prompt"}`,
+
+		// What an update says.
+		`{"method":"session/update","params":{"_meta":{"sessionId":"no"},"update":{"x":` + nested + `,"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn","usage":{}},"sessionId":"s"}}`: `{"method":"session/update","params":{"update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"},"sessionId":"s"}}`,
+		`{"update":{"state":"idle"},"sessionId":"s","params":{"state":"idle","id":4,"update":[{"state":"idle"}]},"state":"idle"}`:                                                                          `{"params":{}}`,
+
+		// Twice is twice, as in the line.
+		`{"id":1,"method":"a","id":2,"method":"b","params":{},"params":{}}`: `{"id":1,"method":"a","id":2,"method":"b","params":{},"params":{}}`,
+
+		// Too long, or not what it should be.
+		`{"id":"` + long + `","method":"m"}`:                             `{"method":"m"}`,
+		`{"id":"` + long[2:] + `","method":"m"}`:                         `{"id":"` + long[2:] + `","method":"m"}`,
+		`{"id":` + strings.Repeat("1", longestKept+1) + `,"method":"m"}`: `{"method":"m"}`,
+		`{"` + long + `":1,"method":"` + long + `","id":1}`:              `{"method":"","id":1}`,
+		`{"id":{"id":1},"method":"m"}`:                                   `{"method":"m"}`,
+		`{"id":1,"method":{"method":"m"}}`:                               `{"id":1,"method":""}`,
+		`{"id":1,"method":7}`:                                            `{"id":1,"method":""}`,
+		`{"id":01,"method":"m"}`:                                         `{"method":"m"}`,
+		`{"id":"\x","method":"\x"}`:                                      `{"method":""}`,
+		"{\"id\":\"\x01\",\"method\":\"m\"}":                             `{"method":"m"}`,
+		`{"params":{"a":NaN,"b":"\x","c":01},"id":1,"method":"m"}`:       `{"params":{},"id":1,"method":"m"}`,
+		"{\"params\":{\"a\":\"\t\x00\"},\"id\":1,\"method\":\"m\"}":      `{"params":{},"id":1,"method":"m"}`,
+		`{"a":-,"id":1,}`:                                                `{"id":1}`,
+		"\xef\xbb\xbf" + `{"id":1,"method":"m"}`:                         `{"id":1,"method":"m"}`,
+		`{"id":1,"method":"m"}{"id":2}`:                                  `{"id":1,"method":"m"}`,
+		`{"id":1,"method":"m"} and so on`:                                `{"id":1,"method":"m"}`,
+
+		// Cut off.
+		`{"id":1,"method":"m","params":{"sessionId":"s","a":{"b":"c`: `{"id":1,"method":"m","params":{"sessionId":"s"}}`,
+		`{"id":1,"params":{"update":{"state":"id`:                    `{"id":1,"params":{"update":{}}}`,
+		`{"id":1,"method":"m`:                                        `{"id":1,"method":""}`,
+		`{"id":1,"method`:                                            `{"id":1}`,
+		`{"id":1,"method":`:                                          `{"id":1}`,
+		`{"id":1,"result":`:                                          `{"id":1}`,
+		`{"id":1,"result":{`:                                         `{"id":1,"result":null}`,
+		`{"id":1,"result":"method":"m"`:                              `{"id":1,"result":null}`,
+		`{"method":"m","id":"a`:                                      `{"method":"m"}`,
+		`{"method":"m","id":1`:                                       `{"method":"m"}`, // or 12
+		`{"method":"m","id":1` + "\n":                                `{"method":"m"}`,
+		`{"method":"m","id":1 ` + "\n":                               `{"method":"m","id":1}`,
+		`{`:                                                          `{}`,
+
+		// Wrong where it is followed.
+		`{"id":1 "method":"m"}`:             `{"id":1}`,
+		`{"id":1,"method" "m"}`:             `{"id":1}`,
+		`{"id":1,method:"m"}`:               `{"id":1}`,
+		`{"id":1,"a":],"method":"m"}`:       `{"id":1}`,
+		`{"a":"b"c","id":1,"method":"m"}`:   `{}`,
+		`{"params":{"sessionId":"s"]},"id"`: `{"params":{"sessionId":"s"}}`,
+
+		// No object.
+		``: ``, "\n": ``, `x{"id":1}`: ``, `"{"`: ``, `[{"id":1}]`: ``,
+	} {
+		for size := 1; size <= min(len(line)+1, 40); size++ {
+			if got := skeletonOf([]byte(line), size); got != want {
+				t.Errorf("%.200q in pieces of %d\ngot  %q\nwant %q", line, size, got, want)
+				break
+			}
+		}
+		if got := skeletonOf([]byte(line), len(line)+1); got != want {
+			t.Errorf("%.200q\ngot  %q\nwant %q", line, got, want)
+		}
+	}
+}
+
+// The skeleton says of a message what the full reading says.
+func FuzzSkeleton(f *testing.F) {
+	for _, d := range decisions {
+		f.Add([]byte(strings.ReplaceAll(d.line, "|", "")), uint8(3))
+	}
+	f.Add([]byte(`{"id":"\"","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}`), uint8(1))
+	f.Add([]byte(`{"error":null,"id":1e3,"id":[]}`), uint8(2))
+	f.Fuzz(func(t *testing.T, line []byte, size uint8) {
+		text := skeletonOf(line, len(line)+1)
+		if got := skeletonOf(line, int(size)+1); got != text {
+			t.Fatalf("%q in pieces of %d\ngot  %q\nwant %q", line, int(size)+1, got, text)
+		}
+		if text != "" && !json.Valid([]byte(text)) || len(text) > longestSkeleton+2*longestKept {
+			t.Fatalf("%q has the skeleton %q", line, text)
+		}
+		var c rawjson.Cursor
+		var m, kept Message
+		c.Reset(line)
+		if m.Read(&c, line, nil); !c.End() || c.Kind() == '[' || len(line) > longestKept {
+			return
+		}
+		c.Reset([]byte(text))
+		kept.Read(&c, []byte(text), nil)
+		if plain := len(m.ID) > 0 && m.ID[0] != '{' && m.ID[0] != '['; plain && !bytes.Equal(kept.ID, m.ID) {
+			t.Errorf("%q: id %q, want %q", line, kept.ID, m.ID)
+		}
+		if !bytes.Equal(kept.Method, m.Method) && m.Method != nil {
+			t.Errorf("%q: method %q, want %q", line, kept.Method, m.Method)
+		}
+		if !bytes.Equal(kept.Session, m.Session) && m.Session != nil {
+			t.Errorf("%q: session %q, want %q", line, kept.Session, m.Session)
+		}
+		if kept.Result.Present() != m.Result.Present() || kept.Error.Present() != m.Error.Present() {
+			t.Errorf("%q: an answer: %v", line, !m.Result.Present())
+		}
+		for _, name := range []string{"sessionUpdate", "state", "stopReason"} {
+			want, _ := m.Members.Text(name)
+			if got, _ := kept.Members.Text(name); want != nil && m.Update.Present() && !bytes.Equal(got, want) {
+				t.Errorf("%q: %s %q, want %q", line, name, got, want)
+			}
+		}
+	})
+}
+
+// Whatever a long line consists of, a Skeleton takes little memory for it.
+func TestSkeletonIsBounded(t *testing.T) {
+	for _, test := range []struct{ begin, again string }{
+		{`{"id":"`, "x"}, {`{"id":"`, `\"`}, {`{"id":`, "1"}, {`{"method":"`, "x"}, {`{"`, "x"}, {`{"a":`, "["}, {`{"a":[`, `"",`}, {" ", " "},
+		{`{`, `"id":1,`}, {`{`, `"params":{},`}, {`{`, `"params":{"update":{"state":"idle"},"sessionId":"s"},`}, {`{`, `"method":"` + strings.Repeat("x", 1000) + `",`},
+	} {
+		var s Skeleton
+		s.Add([]byte(test.begin))
+		piece := bytes.Repeat([]byte(test.again), 64<<10/len(test.again))
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for range 64 {
+			s.Add(piece)
+		}
+		runtime.ReadMemStats(&after)
+		if all := after.TotalAlloc - before.TotalAlloc; all > 16*longestSkeleton || len(s.Text()) > longestSkeleton+2*longestKept {
+			t.Errorf("%s%.20s…: %d bytes taken, a skeleton of %d", test.begin, test.again, all, len(s.Text()))
+		}
+	}
+}
+
+func BenchmarkSkeleton(b *testing.B) {
+	for name, line := range map[string]struct{ begin, again string }{
+		"text":    {`{"a":"`, strings.Repeat("x", 1000) + `\n`},
+		"objects": {`{"a":[`, `{"name":"value","list":[1,2,3]},`},
+		"members": {`{`, `"name":"value","params":{"list":1},`},
+	} {
+		b.Run(name, func(b *testing.B) {
+			var s Skeleton
+			s.Add([]byte(line.begin))
+			piece := bytes.Repeat([]byte(line.again), 64<<10/len(line.again))
+			b.SetBytes(int64(len(piece)))
+			b.ReportAllocs()
+			for b.Loop() {
+				s.Add(piece)
+			}
+		})
+	}
+}
