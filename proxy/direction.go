@@ -33,8 +33,11 @@ type direction struct {
 func (c *conversation) direction(side translate.Side) *direction {
 	return &direction{
 		side: side, c: c,
-		handle:  func(m *reading) outcome { return c.from(side, m) },
-		scanner: jsonrpc.Scanner{Filter: &c.filters[side]},
+		handle: func(m *reading) outcome { return c.from(side, m) },
+		scanner: jsonrpc.Scanner{
+			Filter: &c.filters[side],
+			Strays: side == translate.Agent && c.Stray == StrayLog,
+		},
 	}
 }
 
@@ -50,6 +53,10 @@ func (d *direction) Inspect(line []byte) transport.Verdict {
 // Oversize implements [transport.Inspector].
 func (d *direction) Oversize(beginning []byte) transport.Verdict {
 	d.scanner.Reset()
+	if d.scanner.Strays && jsonrpc.IsStray(beginning) {
+		d.c.stray("stray line", "the agent wrote a line to stdout that is no message and longer than --max-message; it is not passed on", beginning)
+		return transport.Drop
+	}
 	return d.c.oversize(d.side, beginning)
 }
 
@@ -74,6 +81,31 @@ func (d *direction) Pause(line []byte) <-chan struct{} {
 // Rewrite implements [transport.Inspector].
 func (d *direction) Rewrite(line []byte) ([]byte, bool) {
 	d.scanner.Reset()
+	if d.scanner.Strays {
+		if text, rest := jsonrpc.CutStray(line); len(text) > 0 {
+			return d.takeOff(text, rest), true
+		}
+	}
+	return d.rewrite(line)
+}
+
+// takeOff takes off the text that is no message at the beginning of a line. It
+// returns what leaves for the rest, which is a message or nothing.
+func (d *direction) takeOff(text, rest []byte) []byte {
+	d.show(dropped, text, nil)
+	if len(rest) == 0 {
+		d.c.stray("stray line", "the agent wrote a line to stdout that is no message; it is not passed on", text)
+		return nil
+	}
+	d.c.stray("text in front of a message", "the agent wrote text to stdout in front of a message; the message is passed on without it", text)
+	if instead, changed := d.rewrite(rest); changed {
+		return instead
+	}
+	return rest
+}
+
+// rewrite is Rewrite for a line with nothing to be taken off.
+func (d *direction) rewrite(line []byte) ([]byte, bool) {
 	c := &d.cursor
 	c.Reset(line)
 	if c.Kind() == '[' {

@@ -30,8 +30,9 @@ func NewLosses(log *slog.Logger) *Losses {
 }
 
 // Note takes note of a loss. A loss whose Kind was noted before is only counted.
-// The program has no more than 64 kinds; any beyond that count as one kind.
-func (l *Losses) Note(loss translate.Loss) {
+// The program has no more than 64 kinds; any beyond that count as one kind. What
+// else is to be said of the loss follows as attributes.
+func (l *Losses) Note(loss translate.Loss, attrs ...any) {
 	kind := Clean(loss.Kind)
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -41,18 +42,17 @@ func (l *Losses) Note(loss translate.Loss) {
 		}
 		if l.count[kind] == 0 {
 			l.kinds = append(l.kinds, kind)
-			l.say(kind, loss)
+			l.say(kind, loss, attrs)
 		}
 	}
 	l.count[kind]++
 }
 
-func (l *Losses) say(kind string, loss translate.Loss) {
-	if loss.Session == "" {
-		l.log.Warn(loss.Detail, "kind", kind)
-		return
+func (l *Losses) say(kind string, loss translate.Loss, attrs []any) {
+	if loss.Session != "" {
+		attrs = append(attrs, "session", loss.Session)
 	}
-	l.log.Warn(loss.Detail, "session", loss.Session, "kind", kind)
+	l.log.Warn(loss.Detail, append(attrs, "kind", kind)...)
 }
 
 // Summary returns how often each kind was noted, as a group of the kinds and their
