@@ -27,15 +27,15 @@ func IsStray(line []byte) bool {
 // front of the message, which begins with a date or a time, names a level, says
 // that something was sent or received, or ends with a colon or an equals sign.
 //
-// What CutStray costs is linear in the line: it tries no more than maxTries
-// brackets in a line of anything.
+// What CutStray costs is linear in the line. It tries no more than 1024 brackets,
+// so behind text with more of them no message is found.
 func CutStray(line []byte) (text, rest []byte) {
 	if !IsStray(line) {
 		return nil, line
 	}
 	at := findMessage(line)
-	if isQuoted(line[:at]) {
-		at = len(line)
+	if at == len(line) || isQuoted(line[:at]) {
+		return line, nil
 	}
 	return line[:at], line[at:]
 }

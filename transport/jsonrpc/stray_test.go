@@ -26,7 +26,7 @@ var strayLines = []string{
 
 	// What is behind the text is not a whole message.
 	"> " + answer[:len(answer)-1], "> " + answer + "}", "> " + answer + " and more", "> " + answer + "\x1b[0m", "> (" + answer + ")", "> \"" + answer + `"`,
-	`> {"a":` + answer + `}`, "> [1," + answer + "]", "> []", "> [{}]", "> {}", `> {"method":"GET","url":"/x"}`, `> {"id":1,"result":2}`,
+	`> {"a":` + answer + `}`, `> {"a":` + answer, "> [{}," + answer + "]", "> [1," + answer + "]", "> []", "> [{}]", "> {}", `> {"method":"GET","url":"/x"}`, `> {"id":1,"result":2}`,
 	`> {"jsonrpc":"2.0"}`, `> {"jsonrpc":"2.0","id":1}`, `> {"jsonrpc":"2.0","result":1}`, `> {"jsonrpc":"1.0","method":"a"}`, `> {"jsonrpc":2.0,"method":"a"}`, `> {"jsonrpc":"2.0","method":1}`,
 	`> {'jsonrpc':'2.0','method':'a'}`, `> {\"jsonrpc\":\"2.0\",\"method\":\"a\"}`,
 	"x" + strings.Repeat(`{"`, maxTries*2) + answer, // too much is tried
@@ -34,7 +34,7 @@ var strayLines = []string{
 	// A log line quotes a message.
 	"[DEBUG] sent " + answer, "2026-11-02 INFO received: " + answer, "2026/11/02 12:00:00 " + answer, "[12:00:01.123] " + notice, "2026-11-02T12:00:01Z " + notice,
 	"\x1b[90m12:00:01\x1b[0m \x1b[32macp\x1b[0m " + answer, "Received: " + answer, "Received:\x1b[0m " + answer + "\n", "level=info msg=x body=" + answer, "DEBUG -> [" + answer + "," + notice + "]",
-	"info: to the client " + answer, "acp::trace " + answer, "<Info> " + answer, "[acp] Sending request " + answer, "recv " + answer, "[ERROR] bad message " + answer, "\ufeffDEBUG " + answer, "\x1b(B\x1b=debug " + answer,
+	"info: to the client " + answer, "acp::trace " + answer, "<Info> " + answer, "[acp] Sending request " + answer, "recv " + answer, "[ERROR] bad message " + answer, "\ufeffDEBUG " + answer, "\x1b(B\x1b=debug " + answer, "\x1b]0;title\x1b[0minfo " + answer,
 }
 
 // gluedLines are lines with a mark ‖ in front of their message.
