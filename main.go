@@ -56,12 +56,12 @@ type command struct {
 func commands() []command {
 	return []command{{
 		name: "", synopsis: "[flags] [--] agent [args...]", summary: "run the agent behind the proxy",
-		flags: "client advertise plan-id bridge synthetic-id merge markdown files empty " +
+		flags: "client advertise plan-id bridge synthetic-id merge markdown stray files empty " +
 			"log-level log-format log-file trace trace-all grace max-message version man completion",
 		check: (*options).checkAgent, reads: (*options).agentReads, run: (*options).runAgent,
 	}, {
 		name: "translate", synopsis: "[flags] [FILE]", summary: "rewrite an agent's recorded lines, or a trace",
-		flags: "client plan-id bridge synthetic-id merge markdown files empty " +
+		flags: "client plan-id bridge synthetic-id merge markdown stray files empty " +
 			"log-level log-format log-file trace trace-all max-message version",
 		check: (*options).checkTranslate, reads: (*options).translateReads, run: (*options).runTranslate,
 	}, {
@@ -450,6 +450,7 @@ func newOptions(c command) *options {
 	})
 	flags.Choice(s, "merge", "how several plans become one legacy plan", &t.Merge, plans.MergeAll, plans.MergeLatest)
 	flags.Choice(s, "markdown", "how a markdown plan becomes entries", &t.Markdown, plans.MarkdownEntries, plans.MarkdownText, plans.MarkdownDrop)
+	flags.Choice(s, "stray", "what the agent writes to stdout that is no message", &o.proxy.Stray, proxy.StrayLog, proxy.StrayPass)
 	flags.Choice(s, "files", "how a file plan becomes entries", &t.Files, plans.FilesRead, plans.FilesLink, plans.FilesDrop)
 	flags.Choice(s, "empty", "what an empty legacy plan becomes", &t.Empty, plans.EmptyUpdate, plans.EmptyRemove)
 	flags.Choice(s, "log-level", "what is logged", &o.logLevel, "warn", "error", "info", "debug")

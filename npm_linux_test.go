@@ -109,13 +109,13 @@ func newNpmUser(t *testing.T) *npmUser {
 }
 
 // stubAgent is a shell script in place of the agent of the README's settings: it
-// prints its process id, sends a plan, and echoes until its input ends.
-const stubAgent = `echo $$
+// says its process id, sends a plan, and echoes until its input ends.
+const stubAgent = `echo '{"pid":'$$'}'
 read -r initialize
 echo '{"id":0,"result":{"protocolVersion":1}}'
 echo '{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":"- [ ] One step"}}}}'
 cat
-echo input ended
+echo '{"method":"_ended"}'
 exit 5`
 
 // pack packs the program as it is released, and an agent. The programs for
@@ -269,9 +269,9 @@ type installation struct {
 	between []string // the programs between the client and the agent
 }
 
-// run returns a command that runs a shell script as the agent.
+// run returns a command that runs a shell script as the agent, whose text passes.
 func (i installation) run(agent string) *exec.Cmd {
-	args := slices.Concat(i.command[1:], []string{ample, "--", "sh", "-c", agent})
+	args := slices.Concat(i.command[1:], []string{ample, "--stray=pass", "--", "sh", "-c", agent})
 	return exec.Command(i.command[0], args...)
 }
 
@@ -343,11 +343,11 @@ func testInstalled(t *testing.T, i installation) {
 // returns the programs between the agent and this process.
 func converseWithStub(w *wrapped) (between []string) {
 	w.t.Helper()
-	agent, err := strconv.Atoi(w.getsLine())
-	if err != nil {
+	var agent struct{ PID int }
+	if err := json.Unmarshal([]byte(w.getsLine()), &agent); err != nil {
 		w.t.Fatal(err)
 	}
-	for pid := parent(w.t, agent); pid != os.Getpid(); pid = parent(w.t, pid) {
+	for pid := parent(w.t, agent.PID); pid != os.Getpid(); pid = parent(w.t, pid) {
 		program, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
 		if err != nil {
 			w.t.Fatal(err)
@@ -362,7 +362,7 @@ func converseWithStub(w *wrapped) (between []string) {
 	io.WriteString(w.in, "{}\n")
 	w.gets("{}")
 	w.in.Close()
-	w.gets("input ended")
+	w.gets(`{"method":"_ended"}`)
 	return between
 }
 

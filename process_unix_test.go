@@ -17,7 +17,8 @@ import (
 // ample is more than an agent needs to end.
 const ample = "--grace=20s"
 
-// A wrapped is the program, running a shell script as its agent.
+// A wrapped is the program, running a shell script as its agent. What such an
+// agent says is text, which passes.
 type wrapped struct {
 	t   *testing.T
 	cmd *exec.Cmd
@@ -25,7 +26,8 @@ type wrapped struct {
 	out *os.File // and of its stdout
 }
 
-// wrap runs an agent with a grace of 300 ms, unless a flag sets another.
+// wrap runs an agent with a grace of 300 ms, and lets text pass, unless a flag sets
+// something else.
 func wrap(t *testing.T, agent string, flags ...string) *wrapped {
 	t.Helper()
 	return wrapLoggingTo(t, nil, agent, flags...)
@@ -34,7 +36,7 @@ func wrap(t *testing.T, agent string, flags ...string) *wrapped {
 // wrapLoggingTo is wrap with a stderr.
 func wrapLoggingTo(t *testing.T, stderr *os.File, agent string, flags ...string) *wrapped {
 	t.Helper()
-	args := slices.Concat([]string{"--grace=300ms"}, flags, []string{"--", "sh", "-c", agent})
+	args := slices.Concat([]string{"--grace=300ms", "--stray=pass"}, flags, []string{"--", "sh", "-c", agent})
 	cmd := exec.Command(programName, args...)
 	if stderr != nil {
 		cmd.Stderr = stderr
@@ -96,10 +98,14 @@ func (w *wrapped) ends(status int) {
 
 // Everything except plan messages arrives byte for byte. The agent sends back
 // what it gets, so each line passes in both directions, and an answer that the
-// client sends negotiates when it comes back.
+// client sends negotiates when it comes back. Only what is no message may stay
+// behind, and only on its way to the client.
 func TestByteForByte(t *testing.T) {
+	strays := strings.Join([]string{
+		"[]", "null", "7", `"text"`, "text on stdout\x1b[31m", "\x00", "\xff\xfe{", "\ufeff{}", "[INFO] ready\r", "[1,{}]", "> {\"jsonrpc\":\"2.0\",\"method\":\"a\"",
+	}, "\n") + "\n"
 	lines := strings.Join([]string{
-		"", "\r", " \t ", "{}", "[]", "null", "7", `"text"`, "text on stdout\x1b[31m", "\x00", "\xff\xfe{", "\ufeff{}",
+		"", "\r", " \t ", "{}", "{", " {\x00}",
 		"{ \"x\" : 1.0E+2 ,\t\"id\" : 1e0, \"method\":\"a\\/b\\u0063\", \"x\":-0, \"jsonrpc\":\"2.0\" }\r",
 		`{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"prompt":[{"type":"text","text":"plan_update"}]}}`,
 		`{"jsonrpc":"2.0","id":3,"result":{"stopReason":"end_turn"}}`, `{"id":null,"error":{"code":-32603,"message":"\ud800"}}`,
@@ -116,16 +122,19 @@ func TestByteForByte(t *testing.T) {
 		`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed"}}`, // unterminated
 	}, "\n")
 	for _, version := range []string{"1", "2"} {
-		w := wrap(t, "exec cat", ample)
-		sent := `{"id":0,"method":"initialize","params":{}}` + "\n" + `{"id":0,"result":{"protocolVersion":` + version + "}}\n" + lines
-		if _, err := io.WriteString(w.in, sent); err != nil {
-			t.Fatal(err)
+		for stray, arrives := range map[string]string{"log": "", "pass": strays} {
+			w := wrap(t, "exec cat", ample, "--stray="+stray)
+			begin := `{"id":0,"method":"initialize","params":{}}` + "\n" + `{"id":0,"result":{"protocolVersion":` + version + "}}\n"
+			if _, err := io.WriteString(w.in, strays+begin+strays+lines); err != nil {
+				t.Fatal(err)
+			}
+			w.in.Close()
+			want := arrives + begin + arrives + lines
+			if got, err := io.ReadAll(w.out); err != nil || string(got) != want {
+				t.Errorf("version %s, --stray=%s: %v, got\n%q\nwant\n%q", version, stray, err, got, want)
+			}
+			w.ends(0)
 		}
-		w.in.Close()
-		if got, err := io.ReadAll(w.out); err != nil || string(got) != sent {
-			t.Errorf("version %s: %v, got\n%q\nwant\n%q", version, err, got, sent)
-		}
-		w.ends(0)
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"acp-plan-proxy/transport/jsonrpc"
 )
 
 // The kinds of losses that only faults lead to: each fault to one. Whatever a
@@ -16,14 +18,16 @@ const (
 	noRequest   = "answer to no request"
 	otherUpdate = "update of version 2"
 	hologram    = "session update hologram"
+	stray       = "stray line"
 )
 
-var soakLosses = []string{notPassed, unreadable, noUpdate, noRequest, otherUpdate, hologram}
+var soakLosses = []string{notPassed, unreadable, noUpdate, noRequest, otherUpdate, hologram, stray}
 
 // A soakFault is a line that breaks the protocol.
 type soakFault struct{ line, loss string }
 
-// soakFaults are the faults of either side.
+// soakFaults are the faults of either side. What is no message by its beginning is
+// a stray line if the agent says it.
 var soakFaults = []soakFault{
 	{`not json`, notPassed}, {`{"jsonrpc":`, notPassed}, {`{"a":1}{"b":2}`, notPassed}, {"\xff\xfe", notPassed}, {`[]`, notPassed},
 	{strings.Repeat("[", 5000), notPassed}, {strings.Repeat("x", soakLimit+1), notPassed},
@@ -52,6 +56,11 @@ func soakAgentFaults(version int) []soakFault {
 		update(`{"sessionUpdate":"available_commands_update","availableCommands":[7,{"name":7}]}`, ""),
 		update(`{"sessionUpdate":"config_option_update","configOptions":[7,{"id":"x"},{"configId":"y","type":"select","options":7}]}`, ""),
 	}, soakFaults...)
+	for i := range faults {
+		if jsonrpc.IsStray([]byte(faults[i].line)) {
+			faults[i].loss = stray
+		}
+	}
 	if version == 1 {
 		return append(faults, update(`{"sessionUpdate":"state_update","state":"idle"}`, otherUpdate))
 	}

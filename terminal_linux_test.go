@@ -157,7 +157,7 @@ func TestAgentHasNoTerminal(t *testing.T) {
 		(stty sane </dev/tty) 2>/dev/null || echo cannot change
 		exit 3`
 	const want = "has a log\ncannot read\ncannot change\n"
-	args := []string{"--", "sh", "-c", agent}
+	args := []string{"--stray=pass", "--", "sh", "-c", agent}
 
 	term := newTerminal(t)
 	cmd := exec.Command(programName, args...)

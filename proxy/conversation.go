@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"bytes"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -271,6 +272,13 @@ func (c *conversation) oversize(side translate.Side) transport.Verdict {
 		return transport.Pass
 	}
 	return transport.Drop
+}
+
+// stray warns of text of the agent that is no message.
+func (c *conversation) stray(kind, detail string, text []byte) {
+	const most = 1 << 10 // the log cuts it further
+	text = bytes.Trim(text[:min(len(text), most)], " \t\r\n")
+	c.losses.Note(translate.Loss{Kind: kind, Detail: detail}, "text", string(text))
 }
 
 func (c *conversation) logCounts(status int) {

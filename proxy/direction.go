@@ -25,6 +25,7 @@ type direction struct {
 
 	scanner  jsonrpc.Scanner
 	skeleton jsonrpc.Skeleton // of a line that cannot be read
+	stray    bool             // the line that is too long is no message
 	cursor   rawjson.Cursor
 	msg      reading
 	out      []byte
@@ -34,8 +35,11 @@ type direction struct {
 func (c *conversation) direction(side translate.Side) *direction {
 	return &direction{
 		side: side, c: c,
-		handle:  func(m *reading) outcome { return c.from(side, m) },
-		scanner: jsonrpc.Scanner{Filter: &c.filters[side]},
+		handle: func(m *reading) outcome { return c.from(side, m) },
+		scanner: jsonrpc.Scanner{
+			Filter: &c.filters[side],
+			Strays: side == translate.Agent && c.Stray == StrayLog,
+		},
 	}
 }
 
@@ -51,6 +55,11 @@ func (d *direction) Inspect(line []byte) transport.Verdict {
 // Oversize implements [transport.Inspector].
 func (d *direction) Oversize(beginning []byte) transport.Verdict {
 	d.scanner.Reset()
+	d.stray = d.scanner.Strays && jsonrpc.IsStray(beginning)
+	if d.stray {
+		d.c.stray("stray line", "the agent wrote a line to stdout that is no message and longer than --max-message; it is not passed on", beginning)
+		return transport.Drop
+	}
 	v := d.c.oversize(d.side)
 	if v == transport.Drop {
 		d.skeleton.Reset()
@@ -61,6 +70,9 @@ func (d *direction) Oversize(beginning []byte) transport.Verdict {
 
 // Rest implements [transport.Inspector].
 func (d *direction) Rest(piece []byte, end bool) {
+	if d.stray {
+		return
+	}
 	if d.skeleton.Add(piece); end {
 		d.c.refuseOversize(d.side, d.skeleton.Text())
 	}
@@ -88,6 +100,31 @@ func (d *direction) Pause(line []byte) <-chan struct{} {
 // Rewrite implements [transport.Inspector].
 func (d *direction) Rewrite(line []byte) ([]byte, bool) {
 	d.scanner.Reset()
+	if d.scanner.Strays {
+		if text, rest := jsonrpc.CutStray(line); len(text) > 0 {
+			return d.takeOff(text, rest), true
+		}
+	}
+	return d.rewrite(line)
+}
+
+// takeOff takes off the text that is no message at the beginning of a line. It
+// returns what leaves for the rest, which is a message or nothing.
+func (d *direction) takeOff(text, rest []byte) []byte {
+	d.show(dropped, text, nil)
+	if len(rest) == 0 {
+		d.c.stray("stray line", "the agent wrote a line to stdout that is no message; it is not passed on", text)
+		return nil
+	}
+	d.c.stray("text in front of a message", "the agent wrote text to stdout in front of a message; the message is passed on without it", text)
+	if instead, changed := d.rewrite(rest); changed {
+		return instead
+	}
+	return rest
+}
+
+// rewrite is Rewrite for a line with nothing to be taken off.
+func (d *direction) rewrite(line []byte) ([]byte, bool) {
 	c := &d.cursor
 	c.Reset(line)
 	if c.Kind() == '[' {

@@ -1,12 +1,19 @@
 package proxy
 
 import (
+	"bytes"
 	"encoding/json"
+	"io"
+	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/plans"
+	"acp-plan-proxy/transport"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -221,5 +228,191 @@ func BenchmarkReadPlan(b *testing.B) {
 				r.agent.Rewrite(line)
 			}
 		})
+	}
+}
+
+// strayRig returns a rig whose agent's text is taken off.
+func strayRig(t testing.TB, configure ...func(*Options)) *rig {
+	return newRig(t, append(configure, func(o *Options) { o.Stray = StrayLog })...)
+}
+
+// relayed relays what an agent writes, as it comes from src.
+func (r *rig) relayed(src io.Reader) string {
+	r.t.Helper()
+	var out bytes.Buffer
+	r.c.outlets[translate.Client] = transport.NewOutlet(&out, maxWaiting(r.c.Options))
+	relay := transport.Relay{Src: src, Dst: r.c.outlets[translate.Client], Inspector: r.agent, MaxLine: r.c.MaxMessage}
+	if err := relay.Run(); err != nil {
+		r.t.Fatal(err)
+	}
+	return out.String()
+}
+
+// Text is taken off however it arrives, and what passes passes as it came.
+func TestStrayInPieces(t *testing.T) {
+	item, shown := planLine("s", itemsPlan("p", "a")), planLine("s", legacyPlan("a"))
+	for in, want := range map[string]string{
+		"Welcome\n" + chunkLine: chunkLine,
+		"\n\r\n \t\nx\n\n":      "\n\r\n \t\n\n",
+		"\ufeff" + chunkLine + "\x1b[0m" + item + "$ " + item + item:   chunkLine + shown + shown + shown,
+		"42\n" + chunkLine + "[DEBUG] sent " + chunkLine + "[1]\n[]\n": chunkLine,
+		"> [" + strings.TrimSpace(item) + ",{}]\n":                     "",
+		"> [" + strings.TrimSpace(item) + "]\r\n":                      "[" + strings.TrimSpace(shown) + "]\r\n",
+		" {broken\n{broken\n [ {\n" + " [ \n{\x00":                     " {broken\n{broken\n [ {\n{\x00",
+		"a last line":                         "",
+		"$ " + strings.TrimSpace(item):        strings.TrimSpace(shown),
+		"\x1b[0m" + chunkLine[:9]:             "",
+		"Loading… " + chunkLine + " " + item:  chunkLine + " " + shown,
+		" \ufeff\t " + chunkLine + "[" + "\n": chunkLine,
+	} {
+		for _, all := range []bool{false, true} {
+			for size := 1; size <= len(in); size += 1 + size/4 {
+				r := strayRig(t, func(o *Options) { o.ObserveAll = all })
+				r.negotiate(`{}`, 1)
+				src := &pieces{text: in, size: size}
+				if got := r.relayed(src); got != want {
+					t.Fatalf("%q in pieces of %d\ngot  %q\nwant %q", in, size, got, want)
+				}
+			}
+		}
+	}
+}
+
+// pieces is a reader of a text that comes in pieces.
+type pieces struct {
+	text string
+	size int
+}
+
+func (p *pieces) Read(b []byte) (int, error) {
+	if len(p.text) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(b[:min(p.size, len(b))], p.text)
+	p.text = p.text[n:]
+	return n, nil
+}
+
+// Text that is longer than --max-message is not kept. A line that is an object
+// still passes.
+func TestStrayLongerThanTheLimit(t *testing.T) {
+	const limit, long = 1 << 20, 64 << 20
+	for head, want := range map[string]int{"": 0, "[": 0, "\x1b[0m{\"jsonrpc\":\"": 0, "[{": long + 2, "\n{": long + 2} {
+		for _, end := range []string{"", "\n" + chunkLine} {
+			r := strayRig(t, func(o *Options) { o.MaxMessage = limit })
+			src := io.MultiReader(strings.NewReader(head), io.LimitReader(exes{}, long), strings.NewReader(end))
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			var n counter
+			relay := transport.Relay{Src: src, Dst: transport.NewOutlet(&n, limit), Inspector: r.agent, MaxLine: limit}
+			if err := relay.Run(); err != nil {
+				t.Fatal(err)
+			}
+			runtime.ReadMemStats(&after)
+			want := want + len(end)
+			if want == len(end) {
+				want = len(strings.TrimPrefix(end, "\n"))
+			}
+			if int(n) != want {
+				t.Errorf("%q…%.1q: %d bytes arrive, want %d", head, end, n, want)
+			}
+			if all := after.TotalAlloc - before.TotalAlloc; all > 4*limit {
+				t.Errorf("%q: %d bytes in buffers", head, all)
+			}
+			if said := strings.Count(r.log.String(), "no message and longer than --max-message"); said != 1 && want < long || len(r.log.String()) > 1<<11 {
+				t.Errorf("%q: the log says %s", head, r.log)
+			}
+		}
+	}
+}
+
+// exes is a text without an end.
+type exes struct{}
+
+func (exes) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = 'x'
+	}
+	return len(b), nil
+}
+
+type counter int
+
+func (n *counter) Write(b []byte) (int, error) { *n += counter(len(b)); return len(b), nil }
+
+// A prompt behind which the agent waits holds nothing up.
+func TestStrayWithoutAnEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := strayRig(t)
+		src, agent := io.Pipe()
+		var out bytes.Buffer
+		outlet := transport.NewOutlet(&out, 1<<20)
+		relay := transport.Relay{Src: src, Dst: outlet, Inspector: r.agent, MaxLine: 1 << 20}
+		done := make(chan error)
+		go func() { done <- relay.Run() }()
+		io.WriteString(agent, chunkLine+"password: ")
+		synctest.Wait()
+		outlet.Send([]byte("{}\n"))
+		synctest.Wait()
+		if want := chunkLine + "{}\n"; out.String() != want {
+			t.Errorf("got %q, want %q", &out, want)
+		}
+		agent.Close()
+		if err := <-done; err != nil || out.String() != chunkLine+"{}\n" {
+			t.Errorf("at the end: %q, %v", &out, err)
+		}
+	})
+}
+
+// What is taken off is shown to the observer as dropped, and a message behind it
+// as what it is.
+func TestStrayEvents(t *testing.T) {
+	r := strayRig(t, func(o *Options) { o.ObserveAll = true })
+	r.negotiate(`{}`, 1)
+	r.events = nil
+	r.fromAgent("[INFO] x\n")
+	r.fromAgent("$ " + chunkLine)
+	out := r.fromAgent("\x1b[0m" + planLine("s", itemsPlan("p", "a")))
+	want := []Event{
+		{Action: plans.Drop, In: []byte("[INFO] x\n")},
+		{Action: plans.Drop, In: []byte("$ ")},
+		{Action: plans.Forward, In: []byte(chunkLine), Out: []byte(chunkLine)},
+		{Action: plans.Drop, In: []byte("\x1b[0m")},
+		{Action: plans.Rewrite, In: []byte(planLine("s", itemsPlan("p", "a"))), Out: []byte(out)},
+	}
+	if diff := cmp.Diff(want, r.events); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// The log has the first text, cut and cleaned, and counts.
+func TestStrayInTheLog(t *testing.T) {
+	r := strayRig(t)
+	text := "\x1b[31m" + strings.Repeat("é", 1<<10)
+	for range 3 {
+		r.fromAgent(text + "\n")
+	}
+	r.fromAgent("$ " + chunkLine)
+	r.c.losses.Close()
+	log := r.log.String()
+	for _, want := range []string{`msg="the agent wrote a line to stdout that is no message; it is not passed on" text="\x1b[31mé`, `msg="the agent wrote text to stdout in front of a message; the message is passed on without it" text=$ `, `"count.stray line"=3`} {
+		if strings.Count(log, want) != 1 {
+			t.Errorf("%q is not in the log once:\n%s", want, log)
+		}
+	}
+}
+
+// Without --stray=log everything passes, and the client's lines always do.
+func TestStrayPasses(t *testing.T) {
+	for _, line := range []string{"text\n", "42\n", "$ " + chunkLine, "\ufeff" + planLine("s", itemsPlan("p", "a"))} {
+		r := newRig(t, func(o *Options) { o.Stray = StrayPass })
+		r.negotiate(`{}`, 1)
+		if got := r.fromAgent(line); got != line {
+			t.Errorf("%q from the agent: %q", line, got)
+		}
+		r = strayRig(t)
+		if got := r.fromClient(line); got != line {
+			t.Errorf("%q from the client: %q", line, got)
+		}
 	}
 }

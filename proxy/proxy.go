@@ -54,6 +54,7 @@ type Options struct {
 	Client     capabilities.Settings // may be zero: the client shows what initialize says
 	Advertise  capabilities.Policy   // may be zero
 	Bridge     Bridge                // optional; without it BridgeOff
+	Stray      Stray                 // optional; without it StrayPass
 	Plans      plans.Options         // without a ReadFile, plan files of this machine are read
 	MaxMessage int                   // the longest line that is inspected, in bytes
 	Log        *slog.Logger
@@ -90,6 +91,15 @@ func (b Bridge) version() int {
 	}
 	return 0
 }
+
+// A Stray says what becomes of the agent's lines that are no messages.
+type Stray string
+
+// The values of --stray.
+const (
+	StrayLog  Stray = "log"  // they go to the log; a message behind such text goes on
+	StrayPass Stray = "pass" // nothing is taken off for that
+)
 
 // An Event is a message that passed. In and Out are valid until Observe
 // returns.

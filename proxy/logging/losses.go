@@ -39,8 +39,8 @@ func NewLosses(log *slog.Logger) *Losses {
 
 // Note takes note of a loss. A loss whose Kind and Name were noted before is only
 // counted. Past 32 names a Name does not count any more, and past 256 kinds all
-// others are one kind.
-func (l *Losses) Note(loss translate.Loss) {
+// others are one kind. What else is to be said of the loss follows as attributes.
+func (l *Losses) Note(loss translate.Loss, attrs ...any) {
 	kind := Clean(loss.Kind)
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -53,7 +53,7 @@ func (l *Losses) Note(loss translate.Loss) {
 		}
 		if l.count[kind] == 0 {
 			l.kinds = append(l.kinds, kind)
-			l.say(kind, loss)
+			l.say(kind, loss, attrs)
 		}
 	}
 	l.count[kind]++
@@ -72,12 +72,11 @@ func (l *Losses) named(kind, name string) string {
 	return name
 }
 
-func (l *Losses) say(kind string, loss translate.Loss) {
-	if loss.Session == "" {
-		l.log.Warn(loss.Detail, "kind", kind)
-		return
+func (l *Losses) say(kind string, loss translate.Loss, attrs []any) {
+	if loss.Session != "" {
+		attrs = append(attrs, "session", loss.Session)
 	}
-	l.log.Warn(loss.Detail, "session", loss.Session, "kind", kind)
+	l.log.Warn(loss.Detail, append(attrs, "kind", kind)...)
 }
 
 // Summary returns how often each kind was noted, as a group of the kinds and their

@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+
+	"acp-plan-proxy/transport/jsonrpc"
 )
 
 // maxLine is how much of a line is kept while no message has been seen. A line
@@ -78,7 +80,8 @@ func (t *Reader) look(more []byte, end bool) {
 		}
 		line = bytes.TrimSpace(line)
 		t.text = t.text || len(line) > 0
-		t.message = len(line) >= maxLine || isMessage(line)
+		_, message := jsonrpc.CutStray(line)
+		t.message = len(line) >= maxLine || isMessage(message)
 		if t.line = rest; !complete {
 			break
 		}

@@ -22,6 +22,8 @@ func TestReader(t *testing.T) {
 		{"a message", message + "\n", false, false},
 		{"unterminated", message, false, false},
 		{"a message at the end", "log\n{}\n" + message, false, false},
+		{"a message behind a prompt", "$ " + message + "\n", false, false},
+		{"a message that a log quotes", "DEBUG sent " + message + "\n", false, true},
 		{"a response", `{"id":1,"result":null}` + "\n", false, false},
 		{"a batch", `[{},` + message + "]\n", false, false},
 		{"prose", "Hello.\nGoodbye.\n", false, true},

@@ -77,7 +77,9 @@
 // except for the members that carry the id: the client gets it in those it knows.
 // If an agent sends several that differ, the first of capabilities.PlanIDMember
 // counts. Entries and types that the client does not show are mapped as above.
-// A client that does not know plan_removed gets items without entries.
+// A client that does not know plan_removed gets items without entries. A client of
+// version 2 rejects a file plan whose uri is no URI: an absolute path is spelled
+// as one, and anything else is shown as it is to the others.
 //
 // # The same plan sent both ways
 //

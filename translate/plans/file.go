@@ -66,9 +66,10 @@ func isAbsolute(p string) bool {
 	return err == nil
 }
 
-// fileURI returns a file: URI for an absolute path, and "" for anything else.
+// fileURI returns a file: URI for an absolute path, and "" for anything else. On
+// Windows too an agent may name a file of another machine, which has no drives.
 func fileURI(p string) string {
-	if !isAbsolute(p) {
+	if !isAbsolute(p) && (filepath.VolumeName(p) != "" || !strings.HasPrefix(p, "/")) {
 		return ""
 	}
 	p = filepath.ToSlash(p)
@@ -76,6 +77,19 @@ func fileURI(p string) string {
 		p = "/" + p
 	}
 	return (&url.URL{Scheme: "file", Path: p}).String()
+}
+
+// hasScheme reports whether uri begins as a URI does that is not relative.
+func hasScheme(uri string) bool {
+	for i, r := range uri {
+		switch {
+		case 'a' <= r|0x20 && r|0x20 <= 'z':
+		case i > 0 && ('0' <= r && r <= '9' || r == '+' || r == '-' || r == '.'):
+		default:
+			return i > 0 && r == ':'
+		}
+	}
+	return false
 }
 
 // fileName returns the last part of the path that a uri names.

@@ -80,8 +80,36 @@ func TestFilePlans(t *testing.T) {
 			on(`{"sessionUpdate":"plan_update","plan":{"uri" : "\/t/a b.md","type":"file", "_meta":{},"planId":"f"}}`,
 				rewrite(`{"sessionUpdate":"plan_update","plan":{"uri" : "file:///t/a%20b.md","type":"file", "_meta":{},"planId":"f"}}`)),
 			on(fileUpdate("f", "file:///t/plan.md"), forward),
-			on(fileUpdate("f", "plan.md"), forward),
 			on(custom(`"uri":"/t/plan.md"`), forward),
+		},
+	}, {
+		name:   "what is no URI and cannot be spelled as one is a link towards version 2",
+		client: v2Client,
+		steps: []step{
+			on(fileUpdate("f", "plan.md"), rewrite(items("f", todo("Plan: plan.md"))).warned(`plan file "plan.md" is shown as a link: a relative path`)),
+			on(fileUpdate("f", ""), rewrite(items("f", todo("Plan: "))).warned("relative")),
+			on(fileUpdate("f", "#a"), rewrite(items("f", todo("Plan: #a"))).warned("relative")),
+			on(fileUpdate("f", "docs/a:b.md"), rewrite(items("f", todo("Plan: docs/a:b.md"))).warned("relative")),
+			on(fileUpdate("f", ":x"), rewrite(items("f", todo("Plan: :x"))).warned("not a valid URI")),
+			on(`{"sessionUpdate":"plan_update","plan":{"uri" : "plan.md","type":"file", "_meta":{},"planId":"f"}}`,
+				rewrite(`{"sessionUpdate":"plan_update","plan":{"entries":[`+todo("Plan: plan.md")+`],"type":"items", "_meta":{},"planId":"f"}}`).warned("relative")),
+			on(fileUpdate("f", "x+y-z.1:"), forward),
+			on(fileUpdate("f", "file:///t/a b.md"), forward),
+			on(removed("f"), forward),
+		},
+	}, {
+		name:    "the same with --files=link",
+		client:  v2Client,
+		options: with(func(o *Options) { o.Files = FilesLink }),
+		steps:   []step{on(fileUpdate("f", "plan.md"), rewrite(items("f", todo("Plan: plan.md"))))},
+	}, {
+		name:    "the same with --files=drop",
+		client:  v2Client,
+		options: with(func(o *Options) { o.Files = FilesDrop }),
+		steps: []step{
+			on(fileUpdate("f", "file:///t/plan.md"), forward),
+			on(fileUpdate("f", "plan.md"), rewrite(removed("f"))),
+			on(fileUpdate("f", "plan.md"), drop),
 		},
 	}})
 }

@@ -55,6 +55,8 @@ func TestFileURIWindows(t *testing.T) {
 		`C:\t\a b.md`:          "file:///C:/t/a%20b.md",
 		"c:/t/é.md":            "file:///c:/t/%C3%A9.md",
 		"C:plan.md":            "",
+		"/t/a b.md":            "file:///t/a%20b.md",
+		"//host/plan.md":       "",
 		`\t\plan.md`:           "",
 		`\\host\share\plan.md`: "",
 		`\\.\pipe\plan`:        "",

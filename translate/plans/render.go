@@ -139,7 +139,7 @@ func (r *renderer) contentOf(u *Update) content {
 	case r.client.Shows&planTypes[p.is].shows == 0:
 		return planTypes[p.is].render(r, p.carriers[p.is].of(u.text))
 	case p.is == fileType && r.client.OnlyURIs:
-		return looks(look{form: formNative, uri: fileURI(string(p.carriers[fileType].unquoted(u.text)))})
+		return r.fileByURI(string(p.carriers[fileType].unquoted(u.text)))
 	}
 	return looks(look{form: formNative})
 }
@@ -231,6 +231,17 @@ func (r *renderer) file(uri string, files Files) content {
 	}
 	r.entries.add("Plan: "+uri, pending)
 	return c
+}
+
+// fileByURI renders a file plan for a client that shows files and rejects what is
+// no URI. A path from the root is spelled as one. What cannot be is named in an
+// entry: it can be neither read nor shown in another way.
+func (r *renderer) fileByURI(uri string) content {
+	spelled := fileURI(uri)
+	if spelled == "" && !hasScheme(uri) {
+		return r.file(uri, r.options.Files)
+	}
+	return looks(look{form: formNative, uri: spelled})
 }
 
 func (r *renderer) readFile(uri string) ([]byte, error) {

@@ -42,11 +42,11 @@ func (f *Filter) Matters(line []byte) bool {
 // JSON: the full reading finds that out.
 //
 // A line passes as soon as one of these is certain: it is not a JSON object or
-// array; its method does not matter; its session update does not matter; it is
-// a response and responses do not matter. A later member cannot change that,
-// because a message in which a deciding member occurs twice, or which has
-// members of a request and of a response, is defined to be neither
-// (Message.Ambiguous).
+// array, unless Strays says otherwise; its method does not matter; its session
+// update does not matter; it is a response and responses do not matter. A later
+// member cannot change that, because a message in which a deciding member occurs
+// twice, or which has members of a request and of a response, is defined to be
+// neither (Message.Ambiguous).
 //
 // A Scanner must not be used by two goroutines at once.
 type Scanner struct {
@@ -55,6 +55,10 @@ type Scanner struct {
 	// for: an earlier line of the same direction sets it, or the request that
 	// the line answers.
 	Filter *atomic.Pointer[Filter]
+
+	// Strays: a line that begins as neither an object nor an array matters, so
+	// that all lines can be found that IsStray names.
+	Strays bool
 
 	want   *Filter // nil between lines
 	pos    int     // up to here the line has been followed
@@ -104,7 +108,7 @@ const (
 const longestName = 6*len(methodUpdate) + 2
 
 // Reset makes the scanner ready for another line.
-func (s *Scanner) Reset() { *s = Scanner{Filter: s.Filter} }
+func (s *Scanner) Reset() { *s = Scanner{Filter: s.Filter, Strays: s.Strays} }
 
 // Scan looks at a line, whose first bytes an earlier call may have seen. It
 // returns Hold if the line can matter, Pass if it cannot, and More if the rest
@@ -134,6 +138,9 @@ func (s *Scanner) Scan(line []byte) transport.Verdict {
 		case '{':
 		default:
 			if s.depth == outside {
+				if s.Strays {
+					return transport.Hold
+				}
 				return transport.Pass
 			}
 		}

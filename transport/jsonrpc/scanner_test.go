@@ -319,3 +319,29 @@ func TestScanLoadsTheFilterAtTheStartOfALine(t *testing.T) {
 		t.Errorf("verdict %v with a filter for all lines", v)
 	}
 }
+
+// With Strays, lines are held that are stray by their first character, and the
+// verdict on others is the same.
+func TestScanStrays(t *testing.T) {
+	for _, test := range decisions {
+		line := []byte(strings.Replace(test.line, "|", "", 1))
+		want, seen := test.verdict, strings.IndexByte(test.line, '|')
+		if IsStray(line) {
+			want = transport.Hold
+		}
+		s := scanner(filters["agent"])
+		s.Strays = true
+		for range 2 {
+			v := transport.More
+			n := 0
+			for n < len(line) && v == transport.More {
+				n++
+				v = s.Scan(line[:n])
+			}
+			if v != want || seen >= 0 && n != seen {
+				t.Errorf("%s: verdict %v after %d bytes, want %v", test.line, v, n, want)
+			}
+			s.Reset()
+		}
+	}
+}

@@ -1,0 +1,238 @@
+package jsonrpc
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// IsStray reports whether a line is no message and was not meant to be one: its
+// first character, blanks aside, begins neither an object nor an array of
+// objects. What begins as one of these is never stray, broken or not, and
+// neither is a blank line.
+func IsStray(line []byte) bool {
+	text := skipBlanks(line)
+	return len(text) > 0 && text[0] != '{' && (text[0] != '[' || !beginsMessage(text))
+}
+
+// CutStray cuts off the text that a stray line begins with. The rest is a
+// message or a batch, up to the end of the line; it is empty if there is none.
+// Of a line that is not stray nothing is cut off.
+//
+// A message may stand behind text without a line break: an escape sequence, a
+// prompt, progress. Only a whole JSON-RPC message, or a batch of such, counts. A
+// log line that quotes a message has none of its own. It is known by its text in
+// front of the message, which begins with a date or a time, names a level, says
+// that something was sent or received, or ends with a colon or an equals sign.
+//
+// What CutStray costs is linear in the line. It tries no more than 1024 brackets,
+// so behind text with more of them no message is found.
+func CutStray(line []byte) (text, rest []byte) {
+	if !IsStray(line) {
+		return nil, line
+	}
+	at := findMessage(line)
+	if at == len(line) || isQuoted(line[:at]) {
+		return line, nil
+	}
+	return line[:at], line[at:]
+}
+
+// maxTries bounds how many brackets in one line are tried as the beginning of a
+// message.
+const maxTries = 1 << 10
+
+// findMessage returns where in a line a message begins that goes to the end of
+// the line; the length of the line if there is none.
+func findMessage(line []byte) int {
+	var c rawjson.Cursor
+	tries := 0
+	for at := 0; at < len(line) && tries < maxTries; {
+		if line[at] != '{' && line[at] != '[' || !beginsMessage(line[at:]) {
+			at++
+			continue
+		}
+		c.Reset(line[at:])
+		if isMessage(&c) && c.End() {
+			return at
+		}
+		tries++
+		if line[at] == '[' {
+			at++ // the last of the objects in it can be the message
+			continue
+		}
+		// The object ends before the line does, or is none. What stopped the
+		// reading can be where a message begins, and may have been read itself.
+		at += max(c.Pos()-1, 1)
+	}
+	return len(line)
+}
+
+// beginsMessage reports whether a text that begins with a bracket can be a message
+// or a batch, as far as the next token tells.
+func beginsMessage(text []byte) bool {
+	next := skipBlanks(text[1:])
+	return len(next) > 0 && (text[0] == '{' && next[0] == '"' || text[0] == '[' && next[0] == '{')
+}
+
+// skipBlanks returns text without the blanks, as JSON has them, that it begins
+// with.
+func skipBlanks(text []byte) []byte {
+	for i, b := range text {
+		if b != ' ' && b != '\t' && b != '\r' && b != '\n' {
+			return text[i:]
+		}
+	}
+	return nil
+}
+
+// isMessage reads the value that is next in c, and reports whether it is a
+// JSON-RPC message or a batch.
+func isMessage(c *rawjson.Cursor) bool {
+	if c.Kind() != '[' {
+		return isSingle(c)
+	}
+	all := true
+	for more := c.Array(); more; more = c.NextElement() {
+		all = isSingle(c) && all
+	}
+	return all
+}
+
+// isSingle is isMessage for one message.
+func isSingle(c *rawjson.Cursor) bool {
+	if c.Kind() != '{' {
+		c.Skip()
+		return false
+	}
+	var version, method, id, answer bool
+	for more := c.Object(); more; more = c.NextMember() {
+		switch string(c.Name()) {
+		case "jsonrpc":
+			version = string(StringValue(c)) == "2.0"
+		case "method":
+			method = c.Kind() == '"'
+			c.Skip()
+		case "id":
+			id = true
+			c.Skip()
+		case "result", "error":
+			answer = true
+			c.Skip()
+		default:
+			c.Skip()
+		}
+	}
+	return version && (method || id && answer)
+}
+
+// maxQuoting is how much of the text in front of a message is looked at, in bytes.
+const maxQuoting = 4 << 10
+
+// isQuoted reports whether a message behind that text is one that a log line
+// quotes.
+func isQuoted(text []byte) bool {
+	text = visible(text[max(0, len(text)-maxQuoting):])
+	if len(text) == 0 {
+		return false
+	}
+	switch text[len(text)-1] {
+	case ':', '=':
+		return true
+	case '$', '%', '#':
+		return false // a prompt, whatever it says
+	}
+	begin := bytes.TrimLeft(text, "[(<")
+	if hasShape(begin, "0000-00-00") || hasShape(begin, "0000/00/00") || hasShape(begin, "00:00:00") {
+		return true
+	}
+	return slices.ContainsFunc(bytes.FieldsFunc(text, isNoLetter), isLogWord)
+}
+
+// hasShape reports whether text begins as shape does, which has 0 for any digit.
+func hasShape(text []byte, shape string) bool {
+	for i := range len(shape) {
+		switch {
+		case i == len(text):
+			return false
+		case shape[i] == '0' && '0' <= text[i] && text[i] <= '9':
+		case shape[i] != text[i] || shape[i] == '0':
+			return false
+		}
+	}
+	return true
+}
+
+func isNoLetter(r rune) bool { return (r < 'a' || 'z' < r) && (r < 'A' || 'Z' < r) }
+
+// isLogWord reports whether logs have the word and prompts do not. Messages to a
+// user begin with "Error", but not in capitals.
+func isLogWord(word []byte) bool {
+	switch strings.ToLower(string(word)) {
+	case "trace", "debug", "info", "warn", "send", "sending", "sent", "receive", "receiving", "received", "recv":
+		return true
+	}
+	return string(word) == "ERROR" || string(word) == "FATAL"
+}
+
+// visible returns a text without escape sequences and without what is not seen
+// at its ends.
+func visible(text []byte) []byte {
+	var seen []byte
+	for len(text) > 0 {
+		if text[0] == escape {
+			text = text[escapeLength(text):]
+			continue
+		}
+		end := bytes.IndexByte(text, escape)
+		if end < 0 {
+			end = len(text)
+		}
+		seen = append(seen, text[:end]...)
+		text = text[end:]
+	}
+	return bytes.TrimFunc(seen, isUnseen)
+}
+
+// isUnseen reports whether nothing is seen of a character.
+func isUnseen(r rune) bool { return r <= ' ' || r == '\x7f' || r == '\u00a0' || r == '\ufeff' }
+
+const escape = '\x1b'
+
+// escapeLength returns the length of the escape sequence that text begins with,
+// as far as it is there.
+func escapeLength(text []byte) int {
+	if len(text) < 2 {
+		return len(text)
+	}
+	switch text[1] {
+	case escape:
+		return 1
+	case '[': // up to a letter
+		for i, b := range text[2:] {
+			if b >= '@' {
+				return i + 3
+			}
+		}
+		return len(text)
+	case ']', 'P', 'X', '^', '_': // a string, which BEL or ESC \ ends
+		end := bytes.IndexAny(text[2:], "\a\x1b")
+		switch {
+		case end < 0:
+			return len(text)
+		case text[2+end] == escape && bytes.HasPrefix(text[2+end+1:], []byte(`\`)):
+			return 2 + end + 2
+		case text[2+end] == escape:
+			return 2 + end
+		}
+		return 2 + end + 1
+	}
+	for i, b := range text[1:] {
+		if b >= '0' {
+			return i + 2
+		}
+	}
+	return len(text)
+}
