@@ -61,7 +61,7 @@ func commands() []command {
 		check: (*options).checkAgent, reads: (*options).agentReads, run: (*options).runAgent,
 	}, {
 		name: "translate", synopsis: "[flags] [FILE]", summary: "rewrite an agent's recorded lines, or a trace",
-		flags: "client plan-id bridge synthetic-id merge markdown files empty " +
+		flags: "client advertise plan-id bridge synthetic-id merge markdown files empty " +
 			"log-level log-format log-file trace trace-all max-message version",
 		check: (*options).checkTranslate, reads: (*options).translateReads, run: (*options).runTranslate,
 	}, {
