@@ -116,7 +116,6 @@ func (o *options) execute(args []string) (status int, err error) {
 	if err := o.command.check(o); err != nil {
 		return o.mistake(err)
 	}
-	o.trace = trace.Path(o.trace, time.Now())
 	if err := o.separate(); err != nil {
 		return 1, err
 	}
@@ -455,7 +454,7 @@ func newOptions(c command) *options {
 	flags.Choice(s, "log-level", "what is logged", &o.logLevel, "warn", "error", "info", "debug")
 	flags.Choice(s, "log-format", "how it is logged", &o.logFormat, "auto", "color", "text", "json")
 	s.Text("log-file", "append the log to this `file` instead of stderr", &o.logFile)
-	s.Text("trace", "record plan messages, before and after, in this `file`,\nin place of what is there; in a folder each start\nmakes a file of its own", &o.trace)
+	s.Text("trace", "record plan messages, before and after, in this `file`,\nin place of what is there; in a folder each start\nmakes a file of its own (DIR/ is made)", &o.trace)
 	s.Switch("trace-all", "record every message there, not only plans", &o.traceAll)
 	s.Duration("grace", 10*time.Second, "how long a stopping agent gets before TERM, and again\nbefore KILL", &o.grace)
 	s.Size("max-message", "64MiB", "the longest line that is inspected", &o.proxy.MaxMessage)
