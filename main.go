@@ -113,14 +113,15 @@ func (o *options) execute(args []string) (status int, err error) {
 		}
 		return show(script)
 	}
-	if err := o.command.check(o); err != nil {
-		return o.mistake(err)
+	for _, check := range []func(*options) error{o.command.check, (*options).checkFiles} {
+		if err := check(o); err != nil {
+			return o.mistake(err)
+		}
 	}
 	if err := o.separate(); err != nil {
 		return 1, err
 	}
-	o.log, err = o.openLog()
-	if err != nil {
+	if o.log, err = o.openLog(); err != nil {
 		return o.mistake(err)
 	}
 	defer o.log.Close()
@@ -158,6 +159,26 @@ func describe() *usage.Program {
 	return usage.Describe(all)
 }
 
+// checkFiles checks the names of the files that are written.
+func (o *options) checkFiles() error {
+	for _, name := range []string{"log-file", "trace", "html"} {
+		if f := o.flags.Lookup(name); f != nil && f.Changed && f.Value.String() == "" {
+			return fmt.Errorf("--%s needs a file", name)
+		}
+	}
+	return files.Distinct(os.Stdout, o.written("log-file", "trace"))
+}
+
+// written returns the files that these flags name.
+func (o *options) written(flags ...string) (named []files.File) {
+	for _, name := range flags {
+		if f := o.flags.Lookup(name); f != nil && f.Value.String() != "" {
+			named = append(named, files.Flag(o.flags.Setting(name), f.Value.String()))
+		}
+	}
+	return named
+}
+
 // separate returns an error if the command would write into a file that it
 // reads.
 func (o *options) separate() error {
@@ -165,11 +186,9 @@ func (o *options) separate() error {
 	if err != nil {
 		return err
 	}
-	written := []files.File{files.Open("standard output", os.Stdout)}
-	for _, f := range []struct{ flag, path string }{{"--trace", o.trace}, {"--log-file", o.logFile}, {"--html", o.viewHTML}} {
-		if f.path != "" && f.path != "-" {
-			written = append(written, files.Flag(f.flag, f.path))
-		}
+	written := append(o.written("trace", "log-file"), files.Open("standard output", os.Stdout))
+	if o.viewHTML != "-" {
+		written = append(written, o.written("html")...)
 	}
 	if err := files.Apart(read, written); err != nil {
 		return err
@@ -242,10 +261,11 @@ func (o *options) record(create func(path string, log *slog.Logger) (*trace.Writ
 	if o.trace == "" {
 		return func() {}
 	}
-	w, err := create(o.trace, o.proxy.Log)
+	log := o.log.Alarm.With("setting", o.flags.Setting("trace"))
+	w, err := create(o.trace, log)
 	if err != nil {
 		// A trace is not worth a conversation.
-		o.proxy.Log.Warn("nothing is recorded", "error", err)
+		log.Warn("nothing is recorded", "error", err)
 		return func() {}
 	}
 	o.proxy.ObserveAll = o.traceAll
@@ -272,7 +292,10 @@ func (o *options) checkTrace() error {
 }
 
 func (o *options) checkTranslate() error {
-	if o.flags.NArg() > 1 {
+	switch {
+	case o.flags.NArg() == 1 && o.flags.Arg(0) == "":
+		return errors.New("translate needs a file; its name is empty")
+	case o.flags.NArg() > 1:
 		return fmt.Errorf("translate takes one file, and its flags before it: %q", o.flags.Arg(1))
 	}
 	return o.checkTrace()
@@ -322,10 +345,10 @@ func (o *options) checkView() error {
 	switch {
 	case o.flags.NArg() != 1:
 		return errors.New("view takes one file, or a folder of recordings")
+	case o.flags.Arg(0) == "":
+		return errors.New("view needs a file; its name is empty")
 	case o.viewHTML != "" && o.viewText:
 		return errors.New("view takes --html or --text, not both")
-	case o.flags.Changed("html") && o.viewHTML == "":
-		return errors.New("--html needs a file")
 	}
 	return nil
 }
@@ -493,11 +516,8 @@ func (o *options) openLog() (*logging.Log, error) {
 	if err := level.UnmarshalText([]byte(o.logLevel)); err != nil {
 		return nil, err
 	}
-	log, err := logging.Open(logging.Options{
-		Level: level, Format: o.logFormat, File: o.logFile, Waits: o.command.name == "translate",
-	})
-	if err != nil {
-		return nil, fmt.Errorf("invalid --log-file: %w", err)
-	}
-	return log, nil
+	return logging.Open(logging.Options{
+		Level: level, Format: o.logFormat, File: o.logFile, Setting: o.flags.Setting("log-file"),
+		Waits: o.command.name == "translate",
+	}), nil
 }
