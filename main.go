@@ -222,7 +222,7 @@ func (o *options) runAgent() (status int, err error) {
 	// before it could end the agent. The agent does not inherit it.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	signals := make(chan os.Signal, 1)
-	for _, s := range []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
+	for _, s := range []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT} {
 		if !signal.Ignored(s) { // as nohup does, for the agent too
 			signal.Notify(signals, s)
 		}
@@ -380,7 +380,7 @@ func (o *options) runView() (int, error) {
 		}
 		return failed(view.HTMLFile(o.viewHTML, file))
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT)
 	defer stop()
 	v := view.Options{File: file, Others: others, Addr: o.viewAddr, Out: os.Stdout}
 	if !o.noOpen {

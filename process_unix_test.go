@@ -130,7 +130,7 @@ func TestByteForByte(t *testing.T) {
 }
 
 func TestSignals(t *testing.T) {
-	for signal, name := range map[syscall.Signal]string{syscall.SIGTERM: "TERM", syscall.SIGINT: "INT", syscall.SIGHUP: "HUP"} {
+	for signal, name := range map[syscall.Signal]string{syscall.SIGTERM: "TERM", syscall.SIGINT: "INT", syscall.SIGHUP: "HUP", syscall.SIGQUIT: "QUIT"} {
 		t.Run(name, func(t *testing.T) {
 			w := wrap(t, `trap 'echo caught `+name+`; exit 9' `+name+`; echo ready; while :; do sleep 0.02; done`)
 			w.gets("ready")
@@ -140,8 +140,22 @@ func TestSignals(t *testing.T) {
 		})
 	}
 
+	// An agent that does nothing about QUIT ends with it, and nobody writes a dump.
+	stderr, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stderr.Close()
+	w := wrapLoggingTo(t, stderr, `ulimit -c 0; echo ready; exec sleep 1000`)
+	w.gets("ready")
+	w.cmd.Process.Signal(syscall.SIGQUIT)
+	w.ends(128 + int(syscall.SIGQUIT))
+	if said, err := os.ReadFile(stderr.Name()); err != nil || len(said) > 0 {
+		t.Errorf("stderr has %q, %v", said, err)
+	}
+
 	// A second signal is passed on too.
-	w := wrap(t, `trap 'echo caught INT' INT; trap 'echo caught HUP; exit 9' HUP; echo ready; while :; do sleep 0.02; done`, ample)
+	w = wrap(t, `trap 'echo caught INT' INT; trap 'echo caught HUP; exit 9' HUP; echo ready; while :; do sleep 0.02; done`, ample)
 	w.gets("ready")
 	w.cmd.Process.Signal(syscall.SIGINT)
 	w.gets("caught INT")
