@@ -212,6 +212,39 @@ func TestLostOutputIsSaid(t *testing.T) {
 	}
 }
 
+// What keeps the program from its end after a signal is called by its name.
+func TestHeldOutputIsSaid(t *testing.T) {
+	const (
+		ends    = `while :; do sleep 0.02; done`
+		inside  = "processes that it started have not and are terminated"
+		outside = "a process outside its group holds its output open"
+		unread  = "the client does not read"
+	)
+	for name, test := range map[string]struct{ agent, says string }{
+		"a process of the group":      {`trap 'exit 5' TERM; sh -c "trap '' TERM; echo ready; while :; do sleep 0.02; done" & ` + ends, inside},
+		"a process outside":           {`trap 'exit 5' TERM; setsid sh -c "echo ready; exec sleep 5" & ` + ends, outside},
+		"a client that reads no more": {`trap '' TERM; echo ready; exec yes`, unread},
+	} {
+		if _, err := exec.LookPath("setsid"); err != nil && test.says == outside {
+			continue
+		}
+		path := filepath.Join(t.TempDir(), "log")
+		w := wrap(t, test.agent, "--log-file="+path)
+		w.gets("ready")
+		w.cmd.Process.Signal(syscall.SIGTERM)
+		w.cmd.Wait()
+		log, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, warning := range []string{inside, outside, unread} {
+			if said := strings.Contains(string(log), warning); said != (warning == test.says) {
+				t.Errorf("%s: the log says %s", name, log)
+			}
+		}
+	}
+}
+
 // A client that does not read cannot keep the program from ending when it has
 // been told to.
 func TestSignalWhileClientDoesNotRead(t *testing.T) {

@@ -164,6 +164,10 @@ func (p *Process) Stdin() io.WriteCloser { return p.stdin }
 // agent exits, or is killed, stays readable until Wait.
 func (p *Process) Stdout() io.ReadCloser { return p.stdout }
 
+// StdoutHeld reports whether Stdout has ended although a process outside the group
+// still held it open. What that process writes is lost.
+func (p *Process) StdoutHeld() bool { return p.stdout.held.Load() }
+
 // Signal sends sig to every process of the group. Unlike [Process.Stop] it
 // sets the agent no limit. It fails with [os.ErrProcessDone] after Wait, and
 // may fail so before Wait when the group is empty.
