@@ -321,6 +321,9 @@ func (o *options) runTranslate() (int, error) {
 			return failed(err)
 		}
 		defer opened.Close()
+		if stat, err := opened.Stat(); err == nil && stat.IsDir() {
+			return failed(fmt.Errorf("translate takes a file, and %s is a folder", file))
+		}
 		in, name = opened, file
 	}
 	lines := transcript.NewReader(in)

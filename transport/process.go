@@ -130,7 +130,7 @@ func Start(cmd Command) (*Process, error) {
 	if err != nil {
 		stdin.Close()
 		stdout.Close()
-		return nil, fmt.Errorf("start agent: %w", withInterpreter(agent.Path, err))
+		return nil, fmt.Errorf("start agent: %w", explained(agent.Path, err))
 	}
 	go p.escalate()
 	return p, nil
