@@ -37,7 +37,9 @@ type Options struct {
 func Run(w io.Writer, o Options) error {
 	fromProxy, proxyOut := io.Pipe()
 	proxyIn, toProxy := io.Pipe()
-	seen := make(chan exchange)
+	// The proxy writes messages that came together when it has shown all of them. So
+	// it must not wait for one to be drawn, which waits for what the client gets.
+	seen := make(chan exchange, len(script))
 	o.Proxy.MaxMessage = 1 << 20
 	path := filepath.Join(os.TempDir(), "plan.md")
 	o.Proxy.Plans.ReadFile = func(string) ([]byte, error) { return []byte(planFile), nil }
