@@ -54,18 +54,21 @@ func Run(w io.Writer, o Options) error {
 	}()
 
 	got := make(chan json.RawMessage)
+	over := make(chan struct{}) // the client waits for nothing more
 	client := jrpc2.NewClient(transport.NewChannel(fromProxy, toProxy), &jrpc2.ClientOptions{
 		OnNotify: func(r *jrpc2.Request) {
 			var params struct {
 				Update json.RawMessage `json:"update"`
 			}
 			if r.UnmarshalParams(&params) == nil {
-				got <- params.Update
+				select {
+				case got <- params.Update:
+				case <-over:
+				}
 			}
 		},
 	})
 	played := make(chan error, 1)
-	over := make(chan struct{}) // the client gets nothing more
 	go func() {
 		played <- converse(client, o.Client)
 		close(over)
