@@ -65,9 +65,9 @@ type replay struct {
 	line       []byte
 
 	// asked counts the initialize requests that the replay has sent to the agent
-	// and the trace has not shown yet: questions of the proxy, and those of the
-	// client that the trace has twice, as they came and as they left. The replay ignores the answers to
-	// requests that only the trace has.
+	// and the trace has not shown yet: questions of the proxy, and requests of the
+	// client that the trace has twice, as they came and as they left. The replay
+	// ignores the answers to requests that only the trace has.
 	asked   map[jsonrpc.ID]int
 	unasked map[jsonrpc.ID]bool
 

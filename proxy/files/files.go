@@ -54,8 +54,8 @@ func Apart(read, written []File) error {
 }
 
 // Distinct returns an error if one of the files, which flags name, is standard
-// output, or "-", or if two of them are the same file. The null device can be all of them.
-// A terminal that is standard output can be written to under another name.
+// output, or "-", or if two of them are the same file. The null device can be all of
+// them. A terminal that is standard output can be written to under another name.
 func Distinct(stdout *os.File, written []File) error {
 	out, err := stdout.Stat()
 	for i, w := range written {
