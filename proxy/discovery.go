@@ -149,17 +149,6 @@ func (c *conversation) leaveAlone(s versions.Step, m *reading) outcome {
 	return settled
 }
 
-// stopDiscovery leaves the two alone, whatever the handshake would do next.
-func (c *conversation) stopDiscovery() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	defer c.setFilters()
-	if c.handshake != nil {
-		c.leaveAlone(versions.Step{}, nil)
-		c.schedule()
-	}
-}
-
 // sendLate sends the client something that the agent said. It leaves outside
 // the order of the agent's lines.
 func (c *conversation) sendLate(message []byte) {

@@ -107,7 +107,6 @@ func (r *replay) event(e *trace.Event) error {
 	case e.From == trace.Client:
 		r.clientSays(e)
 	case e.From == trace.Agent && !r.answersUnasked(e):
-		r.settle(e)
 		r.agentSays(e)
 	case isQuestion(e):
 		if err := r.question(jsonrpc.IDOf(e.ID)); err != nil {
@@ -177,14 +176,6 @@ func (r *replay) release(next *trace.Event) error {
 func (r *replay) prefer(version Bridge) {
 	if r.c.Bridge != "" && r.c.Bridge != BridgeOff {
 		r.c.Bridge = version
-	}
-}
-
-// settle ends the handshake if the agent's answer to the client's own initialize
-// went to the client as it was: the proxy that made the trace joined nobody.
-func (r *replay) settle(e *trace.Event) {
-	if e.To == trace.Client && e.Type == trace.Response && jsonrpc.IDOf(e.ID) == r.first {
-		r.c.stopDiscovery()
 	}
 }
 
