@@ -61,7 +61,7 @@ func commands() []command {
 		check: (*options).checkAgent, reads: (*options).agentReads, run: (*options).runAgent,
 	}, {
 		name: "translate", synopsis: "[flags] [FILE]", summary: "rewrite an agent's recorded lines, or a trace",
-		flags: "client plan-id bridge synthetic-id merge markdown stray files empty " +
+		flags: "client advertise plan-id bridge synthetic-id merge markdown stray files empty " +
 			"log-level log-format log-file trace trace-all max-message version",
 		check: (*options).checkTranslate, reads: (*options).translateReads, run: (*options).runTranslate,
 	}, {
@@ -113,15 +113,15 @@ func (o *options) execute(args []string) (status int, err error) {
 		}
 		return show(script)
 	}
-	if err := o.command.check(o); err != nil {
-		return o.mistake(err)
+	for _, check := range []func(*options) error{o.command.check, (*options).checkFiles} {
+		if err := check(o); err != nil {
+			return o.mistake(err)
+		}
 	}
-	o.trace = trace.Path(o.trace, time.Now())
 	if err := o.separate(); err != nil {
 		return 1, err
 	}
-	o.log, err = o.openLog()
-	if err != nil {
+	if o.log, err = o.openLog(); err != nil {
 		return o.mistake(err)
 	}
 	defer o.log.Close()
@@ -159,6 +159,26 @@ func describe() *usage.Program {
 	return usage.Describe(all)
 }
 
+// checkFiles checks the names of the files that are written.
+func (o *options) checkFiles() error {
+	for _, name := range []string{"log-file", "trace", "html"} {
+		if f := o.flags.Lookup(name); f != nil && f.Changed && f.Value.String() == "" {
+			return fmt.Errorf("--%s needs a file", name)
+		}
+	}
+	return files.Distinct(os.Stdout, o.written("log-file", "trace"))
+}
+
+// written returns the files that these flags name.
+func (o *options) written(flags ...string) (named []files.File) {
+	for _, name := range flags {
+		if f := o.flags.Lookup(name); f != nil && f.Value.String() != "" {
+			named = append(named, files.Flag(o.flags.Setting(name), f.Value.String()))
+		}
+	}
+	return named
+}
+
 // separate returns an error if the command would write into a file that it
 // reads.
 func (o *options) separate() error {
@@ -166,11 +186,9 @@ func (o *options) separate() error {
 	if err != nil {
 		return err
 	}
-	written := []files.File{files.Open("standard output", os.Stdout)}
-	for _, f := range []struct{ flag, path string }{{"--trace", o.trace}, {"--log-file", o.logFile}, {"--html", o.viewHTML}} {
-		if f.path != "" && f.path != "-" {
-			written = append(written, files.Flag(f.flag, f.path))
-		}
+	written := append(o.written("trace", "log-file"), files.Open("standard output", os.Stdout))
+	if o.viewHTML != "-" {
+		written = append(written, o.written("html")...)
 	}
 	if err := files.Apart(read, written); err != nil {
 		return err
@@ -204,7 +222,7 @@ func (o *options) runAgent() (status int, err error) {
 	// before it could end the agent. The agent does not inherit it.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	signals := make(chan os.Signal, 1)
-	for _, s := range []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
+	for _, s := range []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT} {
 		if !signal.Ignored(s) { // as nohup does, for the agent too
 			signal.Notify(signals, s)
 		}
@@ -243,10 +261,11 @@ func (o *options) record(create func(path string, log *slog.Logger) (*trace.Writ
 	if o.trace == "" {
 		return func() {}
 	}
-	w, err := create(o.trace, o.proxy.Log)
+	log := o.log.Alarm.With("setting", o.flags.Setting("trace"))
+	w, err := create(o.trace, log)
 	if err != nil {
 		// A trace is not worth a conversation.
-		o.proxy.Log.Warn("nothing is recorded", "error", err)
+		log.Warn("nothing is recorded", "error", err)
 		return func() {}
 	}
 	o.proxy.ObserveAll = o.traceAll
@@ -273,7 +292,10 @@ func (o *options) checkTrace() error {
 }
 
 func (o *options) checkTranslate() error {
-	if o.flags.NArg() > 1 {
+	switch {
+	case o.flags.NArg() == 1 && o.flags.Arg(0) == "":
+		return errors.New("translate needs a file; its name is empty")
+	case o.flags.NArg() > 1:
 		return fmt.Errorf("translate takes one file, and its flags before it: %q", o.flags.Arg(1))
 	}
 	return o.checkTrace()
@@ -299,6 +321,9 @@ func (o *options) runTranslate() (int, error) {
 			return failed(err)
 		}
 		defer opened.Close()
+		if stat, err := opened.Stat(); err == nil && stat.IsDir() {
+			return failed(fmt.Errorf("translate takes a file, and %s is a folder", file))
+		}
 		in, name = opened, file
 	}
 	lines := transcript.NewReader(in)
@@ -323,10 +348,10 @@ func (o *options) checkView() error {
 	switch {
 	case o.flags.NArg() != 1:
 		return errors.New("view takes one file, or a folder of recordings")
+	case o.flags.Arg(0) == "":
+		return errors.New("view needs a file; its name is empty")
 	case o.viewHTML != "" && o.viewText:
 		return errors.New("view takes --html or --text, not both")
-	case o.flags.Changed("html") && o.viewHTML == "":
-		return errors.New("--html needs a file")
 	}
 	return nil
 }
@@ -358,7 +383,7 @@ func (o *options) runView() (int, error) {
 		}
 		return failed(view.HTMLFile(o.viewHTML, file))
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT)
 	defer stop()
 	v := view.Options{File: file, Others: others, Addr: o.viewAddr, Out: os.Stdout}
 	if !o.noOpen {
@@ -456,7 +481,7 @@ func newOptions(c command) *options {
 	flags.Choice(s, "log-level", "what is logged", &o.logLevel, "warn", "error", "info", "debug")
 	flags.Choice(s, "log-format", "how it is logged", &o.logFormat, "auto", "color", "text", "json")
 	s.Text("log-file", "append the log to this `file` instead of stderr", &o.logFile)
-	s.Text("trace", "record plan messages, before and after, in this `file`,\nin place of what is there; in a folder each start\nmakes a file of its own", &o.trace)
+	s.Text("trace", "record plan messages, before and after, in this `file`,\nin place of what is there; in a folder each start\nmakes a file of its own (DIR/ is made)", &o.trace)
 	s.Switch("trace-all", "record every message there, not only plans", &o.traceAll)
 	s.Duration("grace", 10*time.Second, "how long a stopping agent gets before TERM, and again\nbefore KILL", &o.grace)
 	s.Size("max-message", "64MiB", "the longest line that is inspected", &o.proxy.MaxMessage)
@@ -495,11 +520,8 @@ func (o *options) openLog() (*logging.Log, error) {
 	if err := level.UnmarshalText([]byte(o.logLevel)); err != nil {
 		return nil, err
 	}
-	log, err := logging.Open(logging.Options{
-		Level: level, Format: o.logFormat, File: o.logFile, Waits: o.command.name == "translate",
-	})
-	if err != nil {
-		return nil, fmt.Errorf("invalid --log-file: %w", err)
-	}
-	return log, nil
+	return logging.Open(logging.Options{
+		Level: level, Format: o.logFormat, File: o.logFile, Setting: o.flags.Setting("log-file"),
+		Waits: o.command.name == "translate",
+	}), nil
 }

@@ -139,7 +139,7 @@ func TestByteForByte(t *testing.T) {
 }
 
 func TestSignals(t *testing.T) {
-	for signal, name := range map[syscall.Signal]string{syscall.SIGTERM: "TERM", syscall.SIGINT: "INT", syscall.SIGHUP: "HUP"} {
+	for signal, name := range map[syscall.Signal]string{syscall.SIGTERM: "TERM", syscall.SIGINT: "INT", syscall.SIGHUP: "HUP", syscall.SIGQUIT: "QUIT"} {
 		t.Run(name, func(t *testing.T) {
 			w := wrap(t, `trap 'echo caught `+name+`; exit 9' `+name+`; echo ready; while :; do sleep 0.02; done`)
 			w.gets("ready")
@@ -149,8 +149,22 @@ func TestSignals(t *testing.T) {
 		})
 	}
 
+	// An agent that does nothing about QUIT ends with it, and nobody writes a dump.
+	stderr, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stderr.Close()
+	w := wrapLoggingTo(t, stderr, `ulimit -c 0; echo ready; exec sleep 1000`)
+	w.gets("ready")
+	w.cmd.Process.Signal(syscall.SIGQUIT)
+	w.ends(128 + int(syscall.SIGQUIT))
+	if said, err := os.ReadFile(stderr.Name()); err != nil || len(said) > 0 {
+		t.Errorf("stderr has %q, %v", said, err)
+	}
+
 	// A second signal is passed on too.
-	w := wrap(t, `trap 'echo caught INT' INT; trap 'echo caught HUP; exit 9' HUP; echo ready; while :; do sleep 0.02; done`, ample)
+	w = wrap(t, `trap 'echo caught INT' INT; trap 'echo caught HUP; exit 9' HUP; echo ready; while :; do sleep 0.02; done`, ample)
 	w.gets("ready")
 	w.cmd.Process.Signal(syscall.SIGINT)
 	w.gets("caught INT")
@@ -203,6 +217,39 @@ func TestLostOutputIsSaid(t *testing.T) {
 		}
 		if said := strings.Contains(string(log), "--grace"); said != (test.says != "") || !strings.Contains(string(log), test.says) {
 			t.Errorf("%s: the log says %q", name, log)
+		}
+	}
+}
+
+// What keeps the program from its end after a signal is called by its name.
+func TestHeldOutputIsSaid(t *testing.T) {
+	const (
+		ends    = `while :; do sleep 0.02; done`
+		inside  = "processes that it started have not and are terminated"
+		outside = "a process outside its group holds its output open"
+		unread  = "the client does not read"
+	)
+	for name, test := range map[string]struct{ agent, says string }{
+		"a process of the group":      {`trap 'exit 5' TERM; sh -c "trap '' TERM; echo ready; while :; do sleep 0.02; done" & ` + ends, inside},
+		"a process outside":           {`trap 'exit 5' TERM; setsid sh -c "echo ready; exec sleep 5" & ` + ends, outside},
+		"a client that reads no more": {`trap '' TERM; echo ready; exec yes`, unread},
+	} {
+		if _, err := exec.LookPath("setsid"); err != nil && test.says == outside {
+			continue
+		}
+		path := filepath.Join(t.TempDir(), "log")
+		w := wrap(t, test.agent, "--log-file="+path)
+		w.gets("ready")
+		w.cmd.Process.Signal(syscall.SIGTERM)
+		w.cmd.Wait()
+		log, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, warning := range []string{inside, outside, unread} {
+			if said := strings.Contains(string(log), warning); said != (warning == test.says) {
+				t.Errorf("%s: the log says %s", name, log)
+			}
 		}
 	}
 }

@@ -49,14 +49,14 @@ type Agent struct {
 // Goroutines that wait for in or out may outlive Run.
 func Run(agent Agent, in io.Reader, out io.WriteCloser, o Options) (status int, err error) {
 	c := newConversation(o)
-	r := &running{agent: agent, c: c, in: in, out: out, over: make(chan struct{})}
+	r := &running{agent: agent, c: c, in: in, out: out, toClient: clientWriter{w: out}, over: make(chan struct{})}
 	if err := r.start(); err != nil {
 		out.Close()
 		return transport.ExitStatus(err), err
 	}
 	c.joiner = newJoiner(agent.Args[0], o.Advertise, rand.Text)
 	c.restart = r.kill
-	c.outlets[translate.Client] = transport.NewOutlet(out, maxWaiting(o))
+	c.outlets[translate.Client] = transport.NewOutlet(&r.toClient, maxWaiting(o))
 	c.outlets[translate.Agent] = transport.NewOutlet(r, maxWaiting(o))
 	go r.fromClient()
 
@@ -80,16 +80,31 @@ func Run(agent Agent, in io.Reader, out io.WriteCloser, o Options) (status int, 
 // A running is the agent while Run runs: one process after another, since
 // discovery may start the agent once more.
 type running struct {
-	agent   Agent
-	c       *conversation
-	in      io.Reader
-	out     io.WriteCloser
-	written atomic.Int64  // bytes, to the agent's stdin
-	over    chan struct{} // closed when Run returns
+	agent Agent
+	c     *conversation
+	in    io.Reader
+	out   io.WriteCloser
+
+	toClient clientWriter
+	written  atomic.Int64  // bytes, to the agent's stdin
+	over     chan struct{} // closed when Run returns
 
 	mu       sync.Mutex
 	process  *transport.Process
 	stopping bool // a process that is started now has to end
+}
+
+// A clientWriter is the way to the client. It tells whether the client is waited
+// for.
+type clientWriter struct {
+	w     io.Writer
+	waits atomic.Bool
+}
+
+func (c *clientWriter) Write(b []byte) (int, error) {
+	c.waits.Store(true)
+	defer c.waits.Store(false)
+	return c.w.Write(b)
 }
 
 // start starts the agent, or starts it once more.
@@ -220,6 +235,9 @@ func (r *running) fromAgent() {
 			return
 		}
 		if !r.c.agentEnded() || !r.restart(p) {
+			if p.StdoutHeld() {
+				r.c.Log.Warn("the agent has ended, but a process outside its group holds its output open; what that process still writes is lost")
+			}
 			break
 		}
 	}
@@ -245,9 +263,13 @@ func (r *running) restart(p *transport.Process) bool {
 	return true
 }
 
+// patience is how often passOnSignals looks again whether the client reads.
+const patience = 250 * time.Millisecond
+
 // passOnSignals passes signals on to the agent and stops it, until Run returns.
 // The channel that it returns is closed one grace after an agent that got a signal
-// has exited: a client that has not read the output by then does not get it.
+// has exited, if the client does not read then: it does not get what is left of the
+// output. If the output is waited for, its end is not far (Process.Stop).
 func (r *running) passOnSignals() <-chan struct{} {
 	undelivered := make(chan struct{})
 	go func() {
@@ -266,8 +288,11 @@ func (r *running) passOnSignals() <-chan struct{} {
 			case <-exited:
 				exited, late = nil, time.After(r.agent.Grace)
 			case <-late:
-				close(undelivered)
-				return
+				if r.toClient.waits.Load() {
+					close(undelivered)
+					return
+				}
+				late = time.After(patience)
 			case <-r.over:
 				return
 			}

@@ -1,12 +1,14 @@
 package proxy
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"strconv"
 	"time"
 
+	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/proxy/trace"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport"
@@ -18,7 +20,8 @@ import (
 // happened again: what the client and the agent said, in that order and at those
 // times. Neither an agent nor a clock takes part, so the same trace gives the same
 // lines each time. What the proxy said when the trace was made does not count, but it
-// tells where the agent was started once more.
+// tells what the agent was asked, and where the agent was started once more. So of
+// the options Bridge only tells whether anybody is joined.
 //
 // A trace of all messages has what a bridge needs. A trace of plan messages
 // alone is translated for the client that the options name, or else for a
@@ -42,9 +45,17 @@ func Replay(in io.Reader, out io.Writer, o Options) error {
 	if unreadable > 0 {
 		o.Log.Warn("lines of the trace could not be read", "count", unreadable)
 	}
-	r.c.agentEnded()
+	if err := r.release(nil); err != nil {
+		return err
+	}
+	if r.c.agentEnded() {
+		r.c.agentNotRestarted()
+	}
 	return r.flush()
 }
+
+// maxAsked bounds how many initialize requests are remembered.
+const maxAsked = 4096
 
 // A replay is a conversation with both sides of a trace.
 type replay struct {
@@ -54,10 +65,17 @@ type replay struct {
 	line       []byte
 
 	// asked counts the initialize requests that the replay has sent to the agent
-	// and the trace has not shown yet. The replay ignores the answers to
-	// requests that only the trace has.
+	// and the trace has not shown yet: questions of the proxy, and requests of the
+	// client that the trace has twice, as they came and as they left. The replay
+	// ignores the answers to requests that only the trace has.
 	asked   map[jsonrpc.ID]int
 	unasked map[jsonrpc.ID]bool
+
+	// first is the id of the client's first initialize, empty before that. If it
+	// did not go to the agent as it was, it waits in held for the event behind it,
+	// which tells what the agent was asked first.
+	first jsonrpc.ID
+	held  []byte
 }
 
 func newReplay(out io.Writer, o Options) *replay {
@@ -81,18 +99,27 @@ func newReplay(out io.Writer, o Options) *replay {
 
 // event takes in the next event of the trace.
 func (r *replay) event(e *trace.Event) error {
+	if err := r.release(e); err != nil {
+		return err
+	}
 	r.passTime(r.start.Add(time.Duration(e.Seconds * float64(time.Second))))
 	switch {
 	case e.From == trace.Client:
-		r.say(translate.Client, e)
+		r.clientSays(e)
 	case e.From == trace.Agent && !r.answersUnasked(e):
-		r.say(translate.Agent, e)
-	case e.From == trace.Proxy && e.To == trace.Agent && e.Type == trace.Request && e.Method == methodInitialize:
+		r.agentSays(e)
+	case isQuestion(e):
 		if err := r.question(jsonrpc.IDOf(e.ID)); err != nil {
 			return err
 		}
 	}
 	return r.flush()
+}
+
+// isQuestion reports whether the proxy that made the trace sends the agent an
+// initialize request.
+func isQuestion(e *trace.Event) bool {
+	return e.From == trace.Proxy && e.To == trace.Agent && e.Type == trace.Request && e.Method == methodInitialize
 }
 
 // passTime lets everything happen that is due by then.
@@ -106,16 +133,64 @@ func (r *replay) passTime(until time.Time) {
 	}
 }
 
-// say says an event's message again.
-func (r *replay) say(side translate.Side, e *trace.Event) {
+// clientSays says an event's message again. The client's first initialize waits,
+// unless it went to the agent as it was.
+func (r *replay) clientSays(e *trace.Event) {
 	r.line = append(e.AppendMessage(r.line[:0]), '\n')
-	out, changed := r.directions[side].Rewrite(r.line)
-	if !changed {
-		out = r.line
+	first := r.first == "" && e.Type == trace.Request && e.Method == methodInitialize && e.ID != nil
+	switch {
+	case first && e.To == trace.Proxy:
+		r.first, r.held = jsonrpc.IDOf(e.ID), bytes.Clone(r.line)
+		return
+	case first:
+		r.first = jsonrpc.IDOf(e.ID)
+		r.prefer(BridgeAuto)
 	}
-	if side == translate.Agent {
-		r.c.outlets[translate.Client].Send(out)
+	out := r.rewrite(translate.Client, r.line)
+	if e.To == trace.Proxy {
+		r.c.outlets[translate.Agent].Send(out)
 	}
+}
+
+// release says the client's first initialize, if that waits for the next event.
+func (r *replay) release(next *trace.Event) error {
+	if r.held == nil {
+		return nil
+	}
+	preferred := BridgeAuto
+	if next != nil && isQuestion(next) && jsonrpc.IDOf(next.ID) != r.first {
+		preferred = Bridge2
+		if request, err := capabilities.ReadRequest(next.Params); err == nil && request.Version < 2 {
+			preferred = Bridge1
+		}
+	}
+	r.prefer(preferred)
+	line := r.held
+	r.held = nil
+	r.c.outlets[translate.Agent].Send(r.rewrite(translate.Client, line))
+	return r.flush()
+}
+
+// prefer sets which version the agent is asked for first. The trace tells that and
+// not the options, because the agent has answered no other question.
+func (r *replay) prefer(version Bridge) {
+	if r.c.Bridge != "" && r.c.Bridge != BridgeOff {
+		r.c.Bridge = version
+	}
+}
+
+// agentSays says an event's message again.
+func (r *replay) agentSays(e *trace.Event) {
+	r.line = append(e.AppendMessage(r.line[:0]), '\n')
+	r.c.outlets[translate.Client].Send(r.rewrite(translate.Agent, r.line))
+}
+
+// rewrite returns what leaves in the place of a line.
+func (r *replay) rewrite(from translate.Side, line []byte) []byte {
+	if out, changed := r.directions[from].Rewrite(line); changed {
+		return out
+	}
+	return line
 }
 
 // question takes in a question of the proxy that made the trace. If the replay
@@ -128,6 +203,9 @@ func (r *replay) question(id jsonrpc.ID) error {
 		}
 	}
 	if r.asked[id] == 0 {
+		if len(r.unasked) >= maxAsked {
+			clear(r.unasked)
+		}
 		r.unasked[id] = true
 		return nil
 	}
@@ -170,6 +248,9 @@ func (a agentOf) Write(lines []byte) (int, error) {
 	var m jsonrpc.Message
 	c.Reset(lines)
 	if m.Read(&c, lines, nil); m.IsRequest() && string(m.Method) == methodInitialize {
+		if len(a.r.asked) >= maxAsked {
+			clear(a.r.asked)
+		}
 		a.r.asked[jsonrpc.IDOf(m.ID)]++
 	}
 	return len(lines), nil

@@ -2,7 +2,13 @@
 
 package transport
 
-import "os/exec"
+import (
+	"os/exec"
+	"syscall"
+)
+
+// errFormat is the error of a file that the system does not know how to run.
+const errFormat = syscall.ENOEXEC
 
 // newCommand returns what runs the agent.
 func newCommand(args []string) (*exec.Cmd, error) {

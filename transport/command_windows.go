@@ -13,6 +13,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
+// errFormat is the error of a file that the system does not know how to run.
+const errFormat = windows.ERROR_BAD_EXE_FORMAT
+
 // newCommand returns what runs the agent. A name without an extension is found
 // with the extensions in PATHEXT, so npx is npx.cmd. A batch file is run by the
 // command interpreter of the system, with the arguments spelled for it.
@@ -52,7 +55,9 @@ func notFound(program string, err error) error {
 	if !errors.Is(err, exec.ErrNotFound) || !strings.ContainsAny(program, `:\/`) {
 		return err
 	}
-	if _, err := os.Stat(program); err == nil {
+	if stat, err := os.Stat(program); err == nil && stat.IsDir() {
+		return fmt.Errorf("%s is a folder and no program", program)
+	} else if err == nil {
 		return fmt.Errorf("%s is no program: its name has none of the extensions in %%PATHEXT%%", program)
 	}
 	return &fs.PathError{Op: "run", Path: program, Err: fs.ErrNotExist}

@@ -31,3 +31,34 @@ func TestMissingInterpreter(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestNotExecutable(t *testing.T) {
+	tests := []struct {
+		name, text string
+		mode       os.FileMode
+		want       string
+	}{
+		{"a script without an interpreter", "echo\n", 0o700, "%s is no program for this system, and no script whose first line"},
+		{"an empty name of one", "#! \n", 0o700, "%s is no program for this system, and no script whose first line"},
+		{"an interpreter that is a folder", "#!/\n", 0o700, `the interpreter "/" of %s cannot be executed`},
+		{"another machine's", "\x7fELF\x02\x01\x01\x00", 0o700, "%s is a program for another machine or system"},
+		{"nothing in it", "", 0o700, "%s is empty"},
+		{"not executable", "#!/bin/sh\n", 0o600, "%s is not executable"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "agent")
+			if err := os.WriteFile(path, []byte(tt.text), tt.mode); err != nil {
+				t.Fatal(err)
+			}
+			_, err := Start(Command{Args: []string{path}})
+			if want := "start agent: " + strings.ReplaceAll(tt.want, "%s", path); err == nil || !strings.HasPrefix(err.Error(), want) || ExitStatus(err) != 126 {
+				t.Errorf("got %v, status %d", err, ExitStatus(err))
+			}
+		})
+	}
+	folder := t.TempDir()
+	if _, err := Start(Command{Args: []string{folder}}); err == nil || !strings.Contains(err.Error(), folder+" is a folder and no program") || ExitStatus(err) != 126 {
+		t.Errorf("got %v, status %d", err, ExitStatus(err))
+	}
+}

@@ -130,7 +130,7 @@ func Start(cmd Command) (*Process, error) {
 	if err != nil {
 		stdin.Close()
 		stdout.Close()
-		return nil, fmt.Errorf("start agent: %w", withInterpreter(agent.Path, err))
+		return nil, fmt.Errorf("start agent: %w", explained(agent.Path, err))
 	}
 	go p.escalate()
 	return p, nil
@@ -163,6 +163,10 @@ func (p *Process) Stdin() io.WriteCloser { return p.stdin }
 // Not reading is backpressure on the agent. Output that is unread when the
 // agent exits, or is killed, stays readable until Wait.
 func (p *Process) Stdout() io.ReadCloser { return p.stdout }
+
+// StdoutHeld reports whether Stdout has ended although a process outside the group
+// still held it open. What that process writes is lost.
+func (p *Process) StdoutHeld() bool { return p.stdout.held.Load() }
 
 // Signal sends sig to every process of the group. Unlike [Process.Stop] it
 // sets the agent no limit. It fails with [os.ErrProcessDone] after Wait, and

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"sync/atomic"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -28,6 +29,8 @@ type pipeEnd struct {
 	fd     int // -1 once closed
 	wakeR  int // at its end once wakeW is closed, which wakes poll for good
 	unread int // bytes that may still be read after abandon
+
+	held atomic.Bool // abandon has ended Read
 
 	abandonOnce sync.Once
 	wakeW       int
@@ -102,6 +105,7 @@ func (e *pipeEnd) Read(b []byte) (int, error) {
 		b = b[:min(len(b), e.unread)]
 	}
 	if !ready || len(b) == 0 {
+		e.held.Store(true)
 		return 0, io.EOF
 	}
 	for {

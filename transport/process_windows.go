@@ -150,6 +150,7 @@ type pipeEnd struct {
 	calls     sync.RWMutex // read-locked during a call
 	closed    atomic.Bool
 	abandoned atomic.Bool
+	held      atomic.Bool // abandon has ended Read
 }
 
 func stdinPipe() (agent *os.File, proxy *pipeEnd, err error) {
@@ -166,6 +167,7 @@ func stdoutPipe() (agent *os.File, proxy *pipeEnd, err error) {
 func (e *pipeEnd) Read(b []byte) (int, error) {
 	n, err := e.call(e.file.Read, b)
 	if errors.Is(err, os.ErrClosed) && e.abandoned.Load() {
+		e.held.Store(true)
 		return n, io.EOF
 	}
 	return n, err

@@ -74,7 +74,7 @@ func Agent(in io.Reader, out io.WriteCloser, path string) error {
 	// A write to a client that has gone fails. Without this it would end the
 	// process, and the file would stay.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	defer stop()
 	switch path {
 	case Version1:

@@ -2,6 +2,7 @@ package demo
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -47,16 +48,15 @@ func runBridged(s *screen, o Options) error {
 	ran := make(chan error, 1)
 	go func() {
 		agent := proxy.Agent{Args: append(slices.Clone(o.Agent), scene.agent), Stderr: os.Stderr, Grace: 5 * time.Second}
-		_, err := proxy.Run(agent, proxyIn, proxyOut, o.Proxy)
+		ran <- runProxy(agent, proxyIn, proxyOut, o.Proxy)
 		close(seen)
-		ran <- err
 	}()
 	played := make(chan error, 1)
 	go func() { played <- playBridged(transport.NewChannel(fromProxy, toProxy), o.Client) }()
 	for e := range seen {
 		events = append(events, withoutDelay(e)...)
 	}
-	if err := errors.Join(<-played, <-ran); err != nil {
+	if err := cmp.Or(<-ran, <-played); err != nil {
 		return fmt.Errorf("demo: %w", err)
 	}
 	title := "── Another agent: " + scene.title + " "
@@ -85,7 +85,11 @@ func playBridged(c channel.Channel, kind string) error {
 	})
 	err := converse(client, kind)
 	if err == nil && kind == "v2" {
-		<-idle.Done()
+		select {
+		case <-idle.Done():
+		case <-time.After(patience):
+			err = errors.New("the turn does not end")
+		}
 	}
 	client.Close()
 	return err

@@ -4,6 +4,7 @@ package demo
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -36,7 +37,9 @@ type Options struct {
 func Run(w io.Writer, o Options) error {
 	fromProxy, proxyOut := io.Pipe()
 	proxyIn, toProxy := io.Pipe()
-	seen := make(chan exchange)
+	// The proxy writes messages that came together when it has shown all of them. So
+	// it must not wait for one to be drawn, which waits for what the client gets.
+	seen := make(chan exchange, len(script))
 	o.Proxy.MaxMessage = 1 << 20
 	path := filepath.Join(os.TempDir(), "plan.md")
 	o.Proxy.Plans.ReadFile = func(string) ([]byte, error) { return []byte(planFile), nil }
@@ -46,28 +49,29 @@ func Run(w io.Writer, o Options) error {
 	ran := make(chan error, 1)
 	go func() {
 		agent := proxy.Agent{Args: append(slices.Clone(o.Agent), path), Stderr: os.Stderr, Grace: 5 * time.Second}
-		status, err := proxy.Run(agent, proxyIn, proxyOut, o.Proxy)
-		if err == nil && status != 0 {
-			err = fmt.Errorf("demo agent exited with status %d", status)
-		}
+		ran <- runProxy(agent, proxyIn, proxyOut, o.Proxy)
 		close(seen)
-		ran <- err
 	}()
 
 	got := make(chan json.RawMessage)
+	over := make(chan struct{}) // the client waits for nothing more
 	client := jrpc2.NewClient(transport.NewChannel(fromProxy, toProxy), &jrpc2.ClientOptions{
 		OnNotify: func(r *jrpc2.Request) {
 			var params struct {
 				Update json.RawMessage `json:"update"`
 			}
 			if r.UnmarshalParams(&params) == nil {
-				got <- params.Update
+				select {
+				case got <- params.Update:
+				case <-over:
+				}
 			}
 		},
 	})
 	played := make(chan error, 1)
 	go func() {
 		played <- converse(client, o.Client)
+		close(over)
 		client.Close()
 	}()
 
@@ -76,15 +80,25 @@ func Run(w io.Writer, o Options) error {
 	var shown editor
 	number := 0
 	for e := range seen {
-		s.step(number+1, script[number].title)
+		title := ""
+		if number < len(script) {
+			title = script[number].title
+		}
 		number++
+		s.step(number, title)
 		sent := hideDirectory(update(e.sent))
 		s.message("agent sent", sent)
 		if e.copies == 0 {
 			s.label("client got nothing")
 		}
 		for range e.copies {
-			u := hideDirectory(<-got)
+			var u json.RawMessage
+			select {
+			case u = <-got:
+			case <-over:
+				continue
+			}
+			u = hideDirectory(u)
 			if bytes.Equal(u, sent) {
 				s.label("client got the same")
 			} else {
@@ -94,16 +108,24 @@ func Run(w io.Writer, o Options) error {
 		}
 		shown.draw(&s)
 	}
-	if err := <-played; err != nil {
-		return fmt.Errorf("demo client: %w", err)
-	}
-	if err := <-ran; err != nil {
-		return err
+	// An agent that has not run is why the client got no answer.
+	if err := cmp.Or(<-ran, <-played); err != nil {
+		return fmt.Errorf("demo: %w", err)
 	}
 	if err := runBridged(&s, o); err != nil {
 		return err
 	}
 	return s.err
+}
+
+// runProxy runs an agent behind the proxy. What the client says after that fails.
+func runProxy(agent proxy.Agent, in *io.PipeReader, out io.WriteCloser, o proxy.Options) error {
+	defer in.Close()
+	status, err := proxy.Run(agent, in, out, o)
+	if err == nil && status != 0 {
+		err = fmt.Errorf("the agent has exited with status %d", status)
+	}
+	return err
 }
 
 // An exchange is a message of the agent, and how many messages the client gets
@@ -112,6 +134,9 @@ type exchange struct {
 	sent   []byte
 	copies int
 }
+
+// patience is how long the client waits for the answers to all of its requests.
+const patience = 30 * time.Second
 
 // converse is the client's side: one prompt turn.
 func converse(client *jrpc2.Client, kind string) error {
@@ -131,8 +156,10 @@ func converse(client *jrpc2.Client, kind string) error {
 		{"session/new", map[string]any{"cwd": os.TempDir(), "mcpServers": []any{}}},
 		{"session/prompt", map[string]any{"sessionId": sessionID, "prompt": []any{map[string]string{"type": "text", "text": "Make the cache larger."}}}},
 	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
 	for _, request := range turn {
-		if _, err := client.Call(context.Background(), request.method, request.params); err != nil {
+		if _, err := client.Call(ctx, request.method, request.params); err != nil {
 			return fmt.Errorf("%s: %w", request.method, err)
 		}
 	}

@@ -71,3 +71,48 @@ func TestApart(t *testing.T) {
 		})
 	}
 }
+
+func TestDistinct(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("F", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link("F", "hard"); err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := os.OpenFile("F", os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stdout.Close()
+	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	tests := []struct {
+		name       string
+		stdout     *os.File
+		log, trace string
+		want       string
+	}{
+		{"two files", stdout, "L", "T", ""},
+		{"a file and a folder", stdout, "L", ".", ""},
+		{"the null device for both", null, os.DevNull, os.DevNull, ""},
+		{"standard output by a name", stdout, "L", "hard", "--trace is standard output, which is for messages: hard"},
+		{"standard output as users write it", null, "-", "T", "--log-file is standard output, which is for messages: -"},
+		{"one file under two names", null, "hard", "F", "--log-file and --trace are the same file: F"},
+		{"one file that is not there", null, "new", filepath.Join(".", "x", "..", "new"), "--log-file and --trace are the same file: new"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := ""
+			if err := Distinct(tt.stdout, []File{Flag("--log-file", tt.log), Flag("--trace", tt.trace)}); err != nil {
+				got = err.Error()
+			}
+			if got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}

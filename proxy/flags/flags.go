@@ -164,6 +164,7 @@ type Command struct {
 	anywhere       bool
 	all            *Set
 	invalid        error
+	variables      map[string]string // those that have set a flag, by its name
 }
 
 // Command returns a command that has the flags with the given names. Messages
@@ -171,7 +172,7 @@ type Command struct {
 // word that is not a flag; otherwise such a word ends them. A flag that is not
 // defined, or does not take its own default, makes Parse fail.
 func (s *Set) Command(name string, anywhere bool, flags ...string) *Command {
-	c := &Command{FlagSet: pflag.NewFlagSet(name, pflag.ContinueOnError), name: name, anywhere: anywhere, all: s, invalid: s.invalid}
+	c := &Command{FlagSet: pflag.NewFlagSet(name, pflag.ContinueOnError), name: name, anywhere: anywhere, all: s, invalid: s.invalid, variables: make(map[string]string)}
 	c.SetInterspersed(anywhere)
 	c.SortFlags = false
 	c.Usage = func() {}
@@ -232,9 +233,17 @@ func (c *Command) Environment(prefix string, lookup func(name string) string) (e
 		}
 		if invalid := f.Value.Set(v); invalid != nil {
 			err = fmt.Errorf("invalid value in %s: %w", name, invalid)
+			return
 		}
+		c.variables[f.Name] = name
 	})
 	return err
+}
+
+// Setting returns what a user has set a flag with: the variable of the environment,
+// or else the flag itself, with its dashes.
+func (c *Command) Setting(flag string) string {
+	return cmp.Or(c.variables[flag], "--"+flag)
 }
 
 // ParseSize reads a number of bytes such as 65536, 64KiB or 1GB.

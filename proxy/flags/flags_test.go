@@ -132,6 +132,13 @@ func TestEnvironment(t *testing.T) {
 		if got != tt.want || v.shell != "" {
 			t.Errorf("%s=%s: got %s, want %s", tt.name, tt.value, got, tt.want)
 		}
+		setting := "--color"
+		if got == "blue" {
+			setting = "P_COLOR"
+		}
+		if got := c.Setting("color"); got != setting {
+			t.Errorf("%s=%s with %q: set by %s, not by %s", tt.name, tt.value, tt.line, got, setting)
+		}
 	}
 }
 

@@ -13,13 +13,18 @@ import (
 // extension is the extension of the recordings in a folder.
 const extension = ".jsonl"
 
-// Path returns the file for a recording that begins now: path itself or, if
-// path is a folder, a file in it that no other run has.
-func Path(path string, now time.Time) string {
-	if stat, err := os.Stat(path); path == "" || err != nil || !stat.IsDir() {
-		return path
+// fileIn returns the file for a recording that begins now: path itself or, if path
+// is a folder, a file in it that no other run has. If path ends in a slash, the
+// folder is made; it is for its owner alone.
+func fileIn(path string, now time.Time) (string, error) {
+	if path != "" && os.IsPathSeparator(path[len(path)-1]) {
+		if err := os.MkdirAll(path, 0o700); err != nil {
+			return "", err
+		}
+	} else if stat, err := os.Stat(path); err != nil || !stat.IsDir() {
+		return path, nil
 	}
-	return filepath.Join(path, fmt.Sprintf("%s-%d%s", now.Format("20060102-150405.000"), os.Getpid(), extension))
+	return filepath.Join(path, fmt.Sprintf("%s-%d%s", now.Format("20060102-150405.000"), os.Getpid(), extension)), nil
 }
 
 // Recordings returns the paths of the recordings in a folder. The one that was

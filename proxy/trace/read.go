@@ -51,10 +51,11 @@ func (e *Event) read(c *rawjson.Cursor, line []byte) error {
 	if !c.End() {
 		return c.Err()
 	}
-	if e.Type == "" {
-		return errors.New("it has no type")
+	switch e.Type {
+	case Request, Response, Notification:
+		return nil
 	}
-	return nil
+	return fmt.Errorf("its type is not %s, %s or %s", Request, Response, Notification)
 }
 
 func (e *Event) set(name string, value []byte) error {

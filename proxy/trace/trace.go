@@ -23,6 +23,8 @@
 // itself has an event from Proxy alone. An example is the answer to a prompt
 // after the agent has ended.
 //
+// A line that is none of these three is no event, and cannot be read.
+//
 // A [Writer] writes such a file, [Events] reads one, and a [Tail] follows one
 // that is still being written.
 package trace
@@ -81,8 +83,10 @@ func New(w io.Writer, log *slog.Logger) *Writer {
 	return &Writer{w: w, log: log, start: time.Now()}
 }
 
-// Create returns a Writer that records to the named file. A call that records a
-// message waits for the file. An earlier recording in it is lost, since the
+// Create returns a Writer that records to the named file, or in the named folder
+// to a file that no other run has. A name that ends in a slash is a folder's, which
+// is made for its owner alone. A call that records a message waits for the file. An
+// earlier recording in it is lost, since the
 // times of two would not go together. The file is for its owner alone:
 // conversations hold source code, and secrets at times.
 //
@@ -115,6 +119,10 @@ func CreateLive(path string, log *slog.Logger) (*Writer, error) {
 
 func create(path string, log *slog.Logger) (io.WriteCloser, error) {
 	file, err := transport.OpenWithin(moment, func() (*os.File, error) {
+		path, err := fileIn(path, time.Now())
+		if err != nil {
+			return nil, err
+		}
 		file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC|os.O_APPEND, 0o600)
 		if err != nil {
 			return nil, err

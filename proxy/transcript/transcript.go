@@ -27,34 +27,70 @@ type Reader struct {
 // NewReader returns a Reader of r.
 func NewReader(r io.Reader) *Reader { return &Reader{r: r} }
 
-// IsTrace reports whether the first line is from a recording of package trace,
-// or returns the error of reading it. It reads no further than it has to, and
-// is called before Read.
+// IsTrace reports whether this is a recording of package trace, or returns the error
+// of reading it. The first line that is an object or an array decides: in front of it
+// may be the rest of a line of a recording that was cut. IsTrace reads no further than
+// it has to, and is called before Read.
 func (t *Reader) IsTrace() (bool, error) {
 	buf := make([]byte, 4<<10)
-	for bytes.IndexByte(t.ahead, '\n') < 0 && len(t.ahead) < maxLine {
+	seen := 0 // the length of the lines that decide nothing
+	for ended := false; ; {
+		for {
+			line, _, whole := bytes.Cut(t.ahead[seen:], []byte("\n"))
+			// The rest of a line that is nothing but a message need not be awaited.
+			long := len(t.ahead) >= maxLine || len(line) >= len(buf) && !bytes.Contains(line, []byte(`"from"`))
+			if !whole && !ended && !long {
+				break
+			}
+			if event, decided := readEvent(line); decided || !whole {
+				return event, nil
+			}
+			seen += len(line) + 1
+		}
 		n, err := t.r.Read(buf)
 		t.ahead = append(t.ahead, buf[:n]...)
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
+		if ended = err == io.EOF; err != nil && !ended {
 			return false, err
 		}
-		// The rest of a line that is nothing but a message need not be awaited.
-		if len(t.ahead) >= len(buf) && !bytes.Contains(t.ahead, []byte(`"from"`)) {
-			break
+	}
+}
+
+// readEvent reports whether a line, which may be cut, is an event of a trace, and
+// whether that can be said: a line that is no object or array says nothing.
+func readEvent(line []byte) (event, decided bool) {
+	if text := bytes.TrimSpace(line); len(text) > 0 && text[0] == '[' {
+		return false, json.Valid(text)
+	}
+	d := json.NewDecoder(bytes.NewReader(line))
+	if begin, err := d.Token(); err != nil || begin != json.Delim('{') {
+		return false, false
+	}
+	const members = 4 // type, ts, from and to
+	var found [members]bool
+	for d.More() {
+		name, err := d.Token()
+		var value json.RawMessage
+		if err != nil || d.Decode(&value) != nil {
+			return found == [members]bool{true, true, true, true}, false
+		}
+		switch name {
+		case "type":
+			found[0] = isText(value)
+		case "from":
+			found[1] = isText(value)
+		case "to":
+			found[2] = isText(value)
+		case "ts":
+			var number float64
+			found[3] = json.Unmarshal(value, &number) == nil
 		}
 	}
-	first, _, _ := bytes.Cut(t.ahead, []byte("\n"))
-	var event struct {
-		Type     string
-		From, To string
-		Seconds  *float64 `json:"ts"`
-	}
-	isTrace := json.Unmarshal(first, &event) == nil && event.Type != "" && event.From != "" && event.To != "" && event.Seconds != nil
-	return isTrace, nil
+	_, err := d.Token()
+	return found == [members]bool{true, true, true, true}, err == nil
 }
+
+// isText reports whether a JSON value is a string that is not empty.
+func isText(value json.RawMessage) bool { return len(value) > len(`""`) && value[0] == '"' }
 
 // Read implements io.Reader.
 func (t *Reader) Read(p []byte) (n int, err error) {

@@ -33,6 +33,12 @@ func TestReader(t *testing.T) {
 		{"a long message", strings.Replace(message, "{}", `"`+strings.Repeat("x", 1<<17)+`"`, 1), false, false},
 		{"a trace", event + "\n" + event + "\n", true, false},
 		{"a trace with one long event", strings.Replace(event, "{}", `"`+strings.Repeat("x", 1<<17)+`"`, 1) + "\n", true, false},
+		{"a trace with one event that is longer than what is kept", strings.Replace(event, "{}", `"`+strings.Repeat("x", 2*maxLine)+`"`, 1) + "\n", true, false},
+		{"a trace behind blank lines", "\n \r\n" + event + "\n", true, false},
+		{"a trace behind the rest of a line", event[60:] + "\n" + event + "\n", true, false},
+		{"a trace that is cut in its first line", event[:len(event)-10], true, false},
+		{"a message behind other lines, and a trace", "log\n7\n" + message + "\n" + event + "\n", false, false},
+		{"an array, and a trace", "[]\n" + event + "\n", false, false},
 		{"a message that has the members of an event in it", `{"method":"_log","params":` + event + "}\n", false, false},
 	}
 	for _, tt := range tests {

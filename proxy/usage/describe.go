@@ -32,10 +32,11 @@ func Describe(commands []Command) *Program {
 		Name:    "acp-plan-proxy",
 		Version: version,
 		Date:    date,
-		Summary: "show the plans of any coding agent in any editor",
-		Description: `The agent speaks the Agent Client Protocol on stdin and stdout. Its plan
-messages are rewritten to what the client has said it can show; everything else
-passes through byte for byte.`,
+		Summary: "let any editor work with any agent of the Agent Client Protocol",
+		Description: `The agent speaks the Agent Client Protocol on stdin and stdout. A client and an
+agent of different versions of the protocol are joined: each sees a peer of its
+own version. Plan messages are rewritten to what the client has said it can show.
+Between two of one version, all else passes through byte for byte.`,
 		Commands: commands,
 		Dashes: `A command comes first, its flags after it. An agent named like a command needs
 "--" in front: acp-plan-proxy -- demo.`,

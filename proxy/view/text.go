@@ -2,12 +2,15 @@ package view
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/maphash"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -19,7 +22,8 @@ import (
 )
 
 // Text prints the plan messages in the recording, one a line; if the proxy joins
-// two versions in it, all messages from there on, with a bracket around each turn.
+// two versions in it, all messages from there on, with a bracket around each turn. If
+// there are none, it prints what else is in the recording.
 // With color it uses ANSI escape sequences.
 func Text(w io.Writer, file string, color bool) error {
 	recording, err := os.Open(file)
@@ -28,6 +32,7 @@ func Text(w io.Writer, file string, color bool) error {
 	}
 	defer recording.Close()
 	t := timeline{out: bufio.NewWriter(w), Painter: terminal.Painter(color), sessions: make(map[uint64]int), seed: maphash.MakeSeed(),
+		kinds:   make(map[string]int),
 		bridged: bridged{requests: make(map[requestKey]request), turns: make(map[uint64]bool)}}
 	for e, err := range trace.Events(recording) {
 		if invalid := (*trace.LineError)(nil); errors.As(err, &invalid) {
@@ -56,6 +61,9 @@ type timeline struct {
 	held     *entry // a message at the proxy
 	bridged
 	printed    int
+	last       place // of the message that was counted last
+	messages   int
+	kinds      map[string]int // of messages, and how many there are of each
 	unreadable int
 }
 
@@ -68,8 +76,9 @@ type entry struct {
 	what    string // in columns
 	left    string // the same where it is told what left in its place
 
-	sent    []string
-	renamed bool // what left is another message than the one that came in
+	sent    int    // how many messages left in its place
+	first   string // what the first of them says
+	renamed bool   // what left is another message than the one that came in
 }
 
 func sessionOf(e trace.Event, answered request) string {
@@ -91,13 +100,14 @@ type planUpdate struct {
 }
 
 func (t *timeline) add(e trace.Event) {
+	t.count(e)
 	line, isPlan := t.entryOf(e)
 	shown := isPlan && e.To != trace.Agent || t.joined
 	if h := t.held; h != nil && e.From == trace.Proxy && (e.To == trace.Agent) == h.toAgent && e.Seconds-h.seconds <= sameTime {
-		if shown {
-			h.sent = append(h.sent, line.left)
-			h.renamed = h.renamed || isPlan || line.left != h.left
+		if h.sent++; h.sent == 1 {
+			h.first = line.left
 		}
+		h.renamed = h.renamed || isPlan || line.left != h.left
 		return
 	}
 	// The events of one message are next to each other: this one is of another.
@@ -137,17 +147,14 @@ func (t *timeline) release(otherwise string) {
 	line := *t.held
 	t.held = nil
 	action := otherwise
-	for i, u := range line.sent {
+	if line.sent > 0 {
 		action = "rewritten"
-		if i > 0 {
-			continue
-		}
-		if line.renamed {
-			action += " → " + u
-		}
 	}
-	if len(line.sent) > 1 {
-		action += fmt.Sprintf(" and %d more", len(line.sent)-1)
+	if line.renamed {
+		action += " → " + line.first
+	}
+	if line.sent > 1 {
+		action += fmt.Sprintf(" and %d more", line.sent-1)
 	}
 	t.print(line, action)
 }
@@ -156,15 +163,94 @@ func (t *timeline) end() {
 	// What follows a message that was dropped is not there either.
 	t.release("not known: the recording ends here")
 	if t.printed == 0 {
-		fmt.Fprintln(t.out, "No plan messages.")
+		t.printKinds()
 	}
 	if t.unreadable > 0 {
-		lines := "lines"
-		if t.unreadable == 1 {
-			lines = "line"
-		}
-		fmt.Fprintf(t.out, "%d %s could not be read.\n", t.unreadable, lines)
+		fmt.Fprintf(t.out, "%s could not be read.\n", counted(t.unreadable, "line"))
 	}
+}
+
+const (
+	maxKinds     = 256 // that are counted
+	maxKindsSaid = 20
+)
+
+// count counts an event's message, by its kind, unless it is what left in the place of
+// another.
+func (t *timeline) count(e trace.Event) {
+	now := place{atProxy: e.To == trace.Proxy, toAgent: !toClient(e), seconds: e.Seconds}
+	switch e.From {
+	case trace.Client, trace.Agent:
+	case trace.Proxy:
+		if t.last.atProxy && t.last.toAgent == now.toAgent && e.Seconds-t.last.seconds <= sameTime {
+			return
+		}
+	default: // a proxy of a chain passes it on
+		return
+	}
+	t.last = now
+	kind := e.Method
+	switch {
+	case e.Type == trace.Response && e.IsError:
+		kind = "errors"
+	case e.Type == trace.Response:
+		kind = "answers"
+	case e.Method == "session/update":
+		kind += ", " + asText(member(member(e.Params, "update"), "sessionUpdate"))
+	}
+	t.messages++
+	if kind = brief(kind); t.kinds[kind] > 0 || len(t.kinds) < maxKinds {
+		t.kinds[kind]++
+	}
+}
+
+// A place is where a message is on its way, and when.
+type place struct {
+	atProxy, toAgent bool
+	seconds          float64
+}
+
+// printKinds prints what is in a recording without plans.
+func (t *timeline) printKinds() {
+	if t.messages == 0 {
+		fmt.Fprintln(t.out, "No messages.")
+		return
+	}
+	fmt.Fprintf(t.out, "No plan messages, but %s:\n", counted(t.messages, "other"))
+	kinds := slices.SortedFunc(maps.Keys(t.kinds), func(a, b string) int {
+		return cmp.Or(t.kinds[b]-t.kinds[a], strings.Compare(a, b))
+	})
+	rest := t.messages
+	for _, kind := range kinds[:min(len(kinds), maxKindsSaid)] {
+		fmt.Fprintf(t.out, "%6d  %s\n", t.kinds[kind], kind)
+		rest -= t.kinds[kind]
+	}
+	if rest > 0 {
+		fmt.Fprintf(t.out, "%6d  of other kinds\n", rest)
+	}
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// clock returns a time as it fits into its column: in seconds since the recording
+// began, and from an hour on in hours, minutes and seconds.
+func clock(seconds float64) string {
+	const hour = 3600
+	switch {
+	case !(seconds >= 0): // nor a number
+		return "0.000"
+	case seconds < hour:
+		return fmt.Sprintf("%.3f", seconds)
+	case seconds >= 100*hour:
+		return fmt.Sprintf("%.0f h", min(seconds/hour, 1e7))
+	}
+	tenths := int(seconds * 10)
+	return fmt.Sprintf("%d:%02d:%02d.%d", tenths/36000, tenths/600%60, tenths/10%60, tenths%10)
 }
 
 func (t *timeline) print(line entry, action string) {
@@ -192,8 +278,8 @@ func (t *timeline) print(line entry, action string) {
 	if line.session == "" {
 		name = ""
 	}
-	fmt.Fprintf(t.out, "%s %10.3f  %-7s  %s  %s\n",
-		t.Paint(terminal.Dim, fmt.Sprintf("%6d", line.number)), line.seconds, name, line.what, t.Paint(color, action))
+	fmt.Fprintf(t.out, "%s %10s  %-7s  %s  %s\n",
+		t.Paint(terminal.Dim, fmt.Sprintf("%6d", line.number)), clock(line.seconds), name, line.what, t.Paint(color, action))
 }
 
 // planColumns says a plan message in columns.

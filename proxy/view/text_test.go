@@ -2,6 +2,8 @@ package view
 
 import (
 	"bytes"
+	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -73,7 +75,7 @@ func TestText(t *testing.T) {
     42     12.500  S1       │ agent_message_chunk: One moment.     forwarded
     43     12.500  S1       └ turn ended: error                    added by the proxy
 `},
-		{"nothing", os.DevNull, "\nNo plan messages.\n"},
+		{"nothing", os.DevNull, "\nNo messages.\n"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -146,6 +148,69 @@ func TestTextAnsweredTwice(t *testing.T) {
 `
 	if got := out.String(); !strings.HasSuffix(got, want) {
 		t.Errorf("got\n%s", got)
+	}
+}
+
+// TestTextOther has recordings in which no line is printed, and one in which a plan
+// leaves as something else.
+func TestTextOther(t *testing.T) {
+	event := func(kind, from, to, rest string) string {
+		return `{"type":"` + kind + `","ts":1,"from":"` + from + `","to":"` + to + `",` + rest + "}\n"
+	}
+	update := func(from, to, kind string) string {
+		return event("notification", from, to, `"method":"session/update","session":"s","params":{"sessionId":"s","update":{"sessionUpdate":"`+kind+`","plan":{"planId":"p","type":"markdown"}}}`)
+	}
+	const chunk = "agent_message_chunk"
+	manyKinds := ""
+	for i := range 300 {
+		manyKinds += event("notification", "Agent", "Client", fmt.Sprintf(`"method":"_x/%03d","params":{}`, i))
+	}
+	tests := []struct{ name, text, want string }{
+		{"messages", update("Agent", "Client", chunk) + update("Agent", "Client", chunk) +
+			event("request", "Client", "Proxy", `"id":1,"method":"initialize","params":{}`) + event("request", "Proxy", "Agent", `"id":1,"method":"initialize","params":{}`) +
+			event("response", "Agent", "Client", `"id":1,"is_error":false,"payload":{}`) + event("response", "Agent", "Client", `"id":2,"is_error":true,"payload":{}`) +
+			event("notification", "Proxy", "Client", `"method":"_\u001b","params":{}`), `No plan messages, but 6 others:
+     2  session/update, agent_message_chunk
+     1  _⟨U+001B⟩
+     1  answers
+     1  errors
+     1  initialize
+`},
+		{"one that is passed on", event("notification", "Agent", "Proxy(0)", `"method":"m","params":{}`) + event("notification", "Proxy(0)", "Client", `"method":"m","params":{}`),
+			"No plan messages, but 1 other:\n     1  m\n"},
+		{"no events", "text\n\n{}\n7\n" + `{"type":"assistant","message":{}}` + "\n", "No messages.\n4 lines could not be read.\n"},
+		{"many kinds", manyKinds, "     1  _x/019\n   280  of other kinds\n"},
+		{"a plan that leaves as a text", update("Agent", "Proxy", "plan_update") + update("Proxy", "Client", chunk),
+			"     1      1.000  S1       p                     markdown         rewritten → agent_message_chunk\n"},
+		{"and as a text besides", update("Agent", "Proxy", "plan_update") + update("Proxy", "Client", "plan") + update("Proxy", "Client", chunk),
+			"rewritten → plan, 0 entries and 1 more\n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "trace.jsonl")
+			if err := os.WriteFile(path, []byte(tt.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			var out bytes.Buffer
+			if err := Text(&out, path, false); err != nil {
+				t.Fatal(err)
+			}
+			if got := out.String(); !strings.HasSuffix(got, tt.want) {
+				t.Errorf("got\n%s", got)
+			}
+		})
+	}
+}
+
+// TestClock checks that every time fits into its column.
+func TestClock(t *testing.T) {
+	for seconds, want := range map[float64]string{
+		0: "0.000", 1.2345: "1.234", 3599.9994: "3599.999", 3600: "1:00:00.0", 3661.99: "1:01:01.9", 359999.99: "99:59:59.9",
+		360000: "100 h", 1e300: "10000000 h", -1: "0.000", math.NaN(): "0.000", math.Inf(1): "10000000 h",
+	} {
+		if got := clock(seconds); got != want || len(got) > 10 {
+			t.Errorf("%v: %s, want %s", seconds, got, want)
+		}
 	}
 }
 

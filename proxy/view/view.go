@@ -67,6 +67,11 @@ func Serve(ctx context.Context, o Options) error {
 	if !stat.Mode().IsRegular() {
 		return fmt.Errorf("view: %s is not a file", o.File)
 	}
+	recording, err := os.Open(o.File)
+	if err != nil {
+		return fmt.Errorf("view: %w", err) // rather than a page without lines
+	}
+	recording.Close()
 	page, err := newPage(filepath.Base(o.File), true)
 	if err != nil {
 		return fmt.Errorf("view: %w", err)
