@@ -3,6 +3,7 @@ package oldclient
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -33,6 +34,7 @@ type step struct {
 	wait time.Duration
 	gone string
 	want []string
+	lost []string // kinds of losses
 }
 
 // Messages are told without what all of them have: jsonrpc, and around an update
@@ -52,6 +54,12 @@ func tells(update string, want ...string) step { return agent(in("s", update), w
 func wait(d time.Duration, want ...string) step { return step{wait: d, want: want} }
 
 func gone(why string, want ...string) step { return step{gone: why, want: want} }
+
+// losing is the step with what is lost in it: nothing, if it is not named.
+func (s step) losing(kinds ...string) step {
+	s.lost = kinds
+	return s
+}
 
 // in is an update in a session, as a message.
 func in(session, update string) string {
@@ -87,6 +95,7 @@ func runCases(t *testing.T, cases []testCase) {
 				if s.line != "" {
 					j.asks(s.from, complete(s.line))
 				}
+				p.losses = nil
 				got, err := p.step(s)
 				if err == nil {
 					err = j.check(got)
@@ -101,6 +110,9 @@ func runCases(t *testing.T, cases []testCase) {
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Fatalf("step %d, %s: (-want +got)\n%s", i+1, s.line, diff)
 				}
+				if !slices.Equal(s.lost, p.losses) {
+					t.Fatalf("step %d, %s: lost %q, want %q", i+1, s.line, p.losses, s.lost)
+				}
 			}
 		})
 	}
@@ -113,7 +125,7 @@ type peer struct {
 	out     translate.Out
 	cursor  rawjson.Cursor
 	message jsonrpc.Message
-	losses  []string
+	losses  []string // kinds
 }
 
 func newPeer(o Options) *peer {

@@ -22,10 +22,10 @@ func TestMessages(t *testing.T) {
 		}},
 		{name: "a message that is replaced is another message", steps: []step{
 			tells(chunk("agent_message", "m", "Hello"), shows(chunk("agent_message", "m", "Hello"))),
-			tells(whole("agent_message", "m", `[`+block("Bye")+`]`), part("agent_message", "m~2", block("Bye"))),
+			tells(whole("agent_message", "m", `[`+block("Bye")+`]`), part("agent_message", "m~2", block("Bye"))).losing("replaced message"),
 			tells(chunk("agent_message", "m", "!"), shows(chunk("agent_message", "m~2", "!"))),
 			tells(whole("agent_message", "m", `[`+block("Bye!")+`]`)),
-			tells(whole("agent_message", "m", `null`)),
+			tells(whole("agent_message", "m", `null`)).losing("cleared message"),
 			tells(chunk("agent_message", "m", "Again"), shows(chunk("agent_message", "m~3", "Again"))),
 		}},
 		{name: "nothing is sent for what has no content", steps: []step{
@@ -39,7 +39,7 @@ func TestMessages(t *testing.T) {
 			tells(whole("agent_message", "m", `[`+block("see")+`,{"type":"image","data":"AA==","mimeType":"image/png"},`+block("!")+`]`),
 				part("agent_message", "m", block("!"))),
 			tells(whole("agent_message", "m", `[`+block("see")+`,{"type":"image","data":"BB==","mimeType":"image/png"}]`),
-				part("agent_message", "m~2", block("see")), part("agent_message", "m~2", `{"type":"image","data":"BB==","mimeType":"image/png"}`)),
+				part("agent_message", "m~2", block("see")), part("agent_message", "m~2", `{"type":"image","data":"BB==","mimeType":"image/png"}`)).losing("replaced message"),
 		}},
 		{name: "ids of different kinds are unrelated", steps: []step{
 			tells(chunk("agent_message", "m", "a"), shows(chunk("agent_message", "m", "a"))),
@@ -48,14 +48,14 @@ func TestMessages(t *testing.T) {
 		{name: "chunks pass as they are", steps: []step{
 			tells(chunk("agent_thought", "m", `\u00e9 1.0`), shows(chunk("agent_thought", "m", `\u00e9 1.0`))),
 			tells(`{"sessionUpdate":"agent_message_chunk","content":`+block("no id")+`}`, shows(`{"sessionUpdate":"agent_message_chunk","content":`+block("no id")+`}`)),
-			tells(`{"sessionUpdate":"agent_message_chunk","messageId":"m"}`),
+			tells(`{"sessionUpdate":"agent_message_chunk","messageId":"m"}`).losing("unreadable update"),
 		}},
 		{name: "content blocks that version 1 lacks", steps: []step{
-			tells(`{"sessionUpdate":"agent_message_chunk","content":{"type":"_chart","name":"C"}}`, shows(`{"sessionUpdate":"agent_message_chunk","content":`+block("C")+`}`)),
+			tells(`{"sessionUpdate":"agent_message_chunk","content":{"type":"_chart","name":"C"}}`, shows(`{"sessionUpdate":"agent_message_chunk","content":`+block("C")+`}`)).losing("content block"),
 			tells(`{"sessionUpdate":"agent_message_chunk","content":{"type":"resource_link","name":"n","uri":"u:x","icons":[{}],"annotations":{"audience":["user","_x"]}}}`,
-				shows(`{"sessionUpdate":"agent_message_chunk","content":{"type":"resource_link","name":"n","uri":"u:x","annotations":{"audience":["user"]}}}`)),
+				shows(`{"sessionUpdate":"agent_message_chunk","content":{"type":"resource_link","name":"n","uri":"u:x","annotations":{"audience":["user"]}}}`)).losing("role in an audience", "icons of a resource link"),
 			tells(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"t","annotations":{"audience":["_x"]}}}`,
-				shows(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"t","annotations":{}}}`)),
+				shows(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"t","annotations":{}}}`)).losing("role in an audience"),
 		}},
 		{name: "a message with more blocks than the client has", steps: []step{
 			tells(whole("user_message", "m", `[`+block("hello")+`,`+block("world")+`]`), part("user_message", "m", block("hello")), part("user_message", "m", block("world"))),
@@ -76,11 +76,11 @@ func TestUpdates(t *testing.T) {
 		}},
 		{name: "members of a wrong type are left out", steps: []step{
 			tells(`{"sessionUpdate":"session_info_update","title":5,"_meta":null,"updatedAt":"x"}`, shows(`{"sessionUpdate":"session_info_update","updatedAt":"x"}`)),
-			tells(`{"sessionUpdate":"usage_update","used":-1,"size":2}`),
+			tells(`{"sessionUpdate":"usage_update","used":-1,"size":2}`).losing("unreadable update"),
 		}},
 		{name: "updates that version 1 lacks, and values that are not updates", steps: []step{
-			tells(`{"sessionUpdate":"future_update"}`), tells(`{"sessionUpdate":""}`), tells(`{}`), tells(`5`),
-			agent(`{"method":"session/update"}`), agent(`{"method":"session/update","params":[]}`), agent(`{"method":"session/update","params":{"sessionId":5,"update":{"sessionUpdate":"_x"}}}`),
+			tells(`{"sessionUpdate":"future_update"}`).losing("session update future_update"), tells(`{"sessionUpdate":""}`).losing("session update "), tells(`{}`).losing("unreadable update"), tells(`5`).losing("unreadable update"),
+			agent(`{"method":"session/update"}`).losing("unreadable update"), agent(`{"method":"session/update","params":[]}`).losing("unreadable update"), agent(`{"method":"session/update","params":{"sessionId":5,"update":{"sessionUpdate":"_x"}}}`).losing("unreadable update"),
 		}},
 		{name: "commands lose their types", steps: []step{
 			tells(`{"sessionUpdate":"available_commands_update","availableCommands":[{"type":"command","name":"plan","description":"Plan","input":{"type":"text","hint":"what"}},{"type":"_macro","name":"m","description":"d","input":{"type":"_x"}},{"type":"command","description":"no name"}]}`,

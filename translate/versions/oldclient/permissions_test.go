@@ -30,7 +30,7 @@ func TestPermissions(t *testing.T) {
 		{name: "a tool call that says it all", steps: []step{
 			tells(call(`,"title":"Edit a.txt","content":[`+textItem("c")+`]`), shows(begun(`,"title":"Edit a.txt","content":[`+textItem("c")+`]`))),
 			asks(`"title":"Edit a.txt","subject":{"type":"tool_call","toolCall":{"toolCallId":"t","kind":"edit","status":"paused"}},"options":`+yesNo,
-				shownAs("1", `{"toolCallId":"t","kind":"edit","status":"in_progress","title":"Edit a.txt"}`, "")),
+				shownAs("1", `{"toolCallId":"t","kind":"edit","status":"in_progress","title":"Edit a.txt"}`, "")).losing("unknown status of a tool call"),
 			client(`{"id":1,`+chosen, `A {"id":0,`+chosen),
 		}},
 		{name: "a title and a description of its own, taken out again", steps: []step{
@@ -55,7 +55,7 @@ func TestPermissions(t *testing.T) {
 		}},
 		{name: "options of other kinds are last, as rejections", steps: []step{
 			asks(`"title":"Go?","options":[{"optionId":"x","name":"X","kind":"_allow_forever"},{"optionId":"y","name":"Y","kind":"allow_always"},{"name":"no id"}]`,
-				`C {"id":1,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"perm-1","kind":"other","status":"pending","title":"Go?"},"options":[{"optionId":"y","name":"Y","kind":"allow_always"},{"optionId":"x","name":"X","kind":"reject_once"}]}}`),
+				`C {"id":1,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"perm-1","kind":"other","status":"pending","title":"Go?"},"options":[{"optionId":"y","name":"Y","kind":"allow_always"},{"optionId":"x","name":"X","kind":"reject_once"}]}}`).losing("unknown kind of a permission option", "unreadable permission option"),
 			client(`{"id":1,"result":{"outcome":{"outcome":"selected","optionId":"x"}}}`, `A {"id":0,"result":{"outcome":{"outcome":"selected","optionId":"x"}}}`,
 				shows(`{"sessionUpdate":"tool_call_update","toolCallId":"perm-1","status":"failed"}`)),
 		}},
@@ -70,7 +70,7 @@ func TestPermissions(t *testing.T) {
 			asks(`"title":"Go?","options":`+yesNo, shownAs("1", `{"toolCallId":"perm-1","kind":"other","status":"pending","title":"Go?"}`, "")),
 			agent(`{"method":"$/cancel_request","params":{"requestId":0}}`, `C {"method":"$/cancel_request","params":{"requestId":1}}`),
 			wait(time.Second, `A {"id":0,`+dismissed, shows(`{"sessionUpdate":"tool_call_update","toolCallId":"perm-1","status":"failed"}`)),
-			client(`{"id":1,` + chosen),
+			client(`{"id":1,` + chosen).losing("answer to no request"),
 			agent(`{"method":"$/cancel_request","params":{"requestId":0}}`),
 		}},
 		{name: "a request that cannot be read", steps: []step{
@@ -115,14 +115,14 @@ func TestNotices(t *testing.T) {
 	runCases(t, []testCase{
 		{name: "a notice for a client that knows them", client: capabilities.OldClient{Notices: true}, steps: []step{tells(notice, shows(notice))}},
 		{name: "a notice is a message", steps: []step{
-			tells(notice, shows(`{"sessionUpdate":"agent_message_chunk","messageId":"notice-1","content":`+block(`Warning: Slow\n\nvery`)+`}`)),
-			tells(`{"sessionUpdate":"notice","severity":"info","title":"T","_meta":{"a":1}}`, shows(`{"sessionUpdate":"agent_message_chunk","messageId":"notice-2","content":`+block(`T`)+`,"_meta":{"a":1}}`)),
+			tells(notice, shows(`{"sessionUpdate":"agent_message_chunk","messageId":"notice-1","content":`+block(`Warning: Slow\n\nvery`)+`}`)).losing("notice"),
+			tells(`{"sessionUpdate":"notice","severity":"info","title":"T","_meta":{"a":1}}`, shows(`{"sessionUpdate":"agent_message_chunk","messageId":"notice-2","content":`+block(`T`)+`,"_meta":{"a":1}}`)).losing("notice"),
 		}},
 		{name: "a compaction for a client that knows them", client: capabilities.OldClient{Compaction: true}, steps: []step{
 			tells(compaction(`,"status":"_new"`), shows(compaction(`,"status":"_new"`))),
 		}},
 		{name: "a compaction is a tool call", steps: []step{
-			tells(compaction(`,"status":"in_progress"`), asCall("tool_call", `,"status":"in_progress","title":"Compact conversation","kind":"other"`)),
+			tells(compaction(`,"status":"in_progress"`), asCall("tool_call", `,"status":"in_progress","title":"Compact conversation","kind":"other"`)).losing("compaction"),
 			tells(`{"sessionUpdate":"compaction_summary_chunk","compactionId":"c","content":` + block("sum") + `}`),
 			wait(100*time.Millisecond, asCall("tool_call_update", `,"content":[`+textItem("sum")+`]`)),
 			tells(compaction(`,"status":"completed","summary":[`+block("summary")+`]`), asCall("tool_call_update", `,"status":"completed","content":[`+textItem("summary")+`]`)),
@@ -142,7 +142,7 @@ func TestSubagents(t *testing.T) {
 			tells(begins, shows(begins)), agent(child(hello), "C "+child(hello)),
 		}},
 		{name: "a subagent is a tool call", steps: []step{
-			tells(begins, onRoot("tool_call", `,"kind":"other","status":"in_progress","title":"Explore","content":[`+textItem("")+`]`)),
+			tells(begins, onRoot("tool_call", `,"kind":"other","status":"in_progress","title":"Explore","content":[`+textItem("")+`]`)).losing("subagent"),
 			agent(child(chunk("agent_message", "m", "I look"))),
 			agent(child(`{"sessionUpdate":"agent_message","messageId":"m","content":[` + block("I look.") + `]}`)),
 			agent(child(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","content":` + block("hm") + `}`)),
@@ -153,14 +153,14 @@ func TestSubagents(t *testing.T) {
 			tells(`{"sessionUpdate":"subagent_update","sessionId":"kid","state":{"state":"idle","stopReason":"error"}}`, onRoot("tool_call_update", `,"status":"failed"`)),
 		}},
 		{name: "messages of a subagent are lines, and one that is replaced is said again", steps: []step{
-			tells(begins, onRoot("tool_call", `,"kind":"other","status":"in_progress","title":"Explore","content":[`+textItem("")+`]`)),
+			tells(begins, onRoot("tool_call", `,"kind":"other","status":"in_progress","title":"Explore","content":[`+textItem("")+`]`)).losing("subagent"),
 			agent(child(chunk("agent_message", "m", "One"))), agent(child(chunk("agent_message", "m", "."))), agent(child(chunk("agent_message", "n", "Two"))),
 			agent(child(`{"sessionUpdate":"agent_message","messageId":"n","content":[` + block("Three") + `]}`)),
 			agent(child(`{"sessionUpdate":"agent_message","messageId":"n","content":[` + block("Three.") + `]}`)),
 			wait(100*time.Millisecond, onRoot("tool_call_update", `,"content":[`+textItem(`One.\nTwo\nThree.`)+`]`)),
 		}},
 		{name: "a subagent whose session the client opens", steps: []step{
-			tells(begins, onRoot("tool_call", `,"kind":"other","status":"in_progress","title":"Explore","content":[`+textItem("")+`]`)),
+			tells(begins, onRoot("tool_call", `,"kind":"other","status":"in_progress","title":"Explore","content":[`+textItem("")+`]`)).losing("subagent"),
 			client(`{"id":5,"method":"session/load","params":{"sessionId":"kid","cwd":"/p","mcpServers":[]}}`,
 				`A {"id":1,"method":"session/resume","params":{"sessionId":"kid","cwd":"/p","mcpServers":[],"replayFrom":{"type":"start"}}}`),
 			agent(child(hello), "C "+child(hello)), agent(`{"id":1,"result":{}}`, `C {"id":5,"result":{}}`),
@@ -169,15 +169,15 @@ func TestSubagents(t *testing.T) {
 			tells(`{"sessionUpdate":"subagent_update","sessionId":"kid","state":{"state":"idle"}}`, onRoot("tool_call_update", `,"status":"completed"`)),
 		}},
 		{name: "a history that is loaded again shows a subagent's text once", steps: []step{
-			tells(begins, onRoot("tool_call", `,"kind":"other","status":"in_progress","title":"Explore","content":[`+textItem("")+`]`)),
+			tells(begins, onRoot("tool_call", `,"kind":"other","status":"in_progress","title":"Explore","content":[`+textItem("")+`]`)).losing("subagent"),
 			agent(child(hello)), wait(100*time.Millisecond, onRoot("tool_call_update", `,"content":[`+textItem("Hello")+`]`)),
 			client(`{"id":5,"method":"session/load","params":{"sessionId":"s","cwd":"/p","mcpServers":[]}}`,
 				`A {"id":1,"method":"session/resume","params":{"sessionId":"s","cwd":"/p","mcpServers":[],"replayFrom":{"type":"start"}}}`),
-			tells(begins, onRoot("tool_call", `,"kind":"other","status":"in_progress","title":"Explore","content":[`+textItem("")+`]`)),
+			tells(begins, onRoot("tool_call", `,"kind":"other","status":"in_progress","title":"Explore","content":[`+textItem("")+`]`)).losing("subagent"),
 			agent(child(hello)), wait(100*time.Millisecond, onRoot("tool_call_update", `,"content":[`+textItem("Hello")+`]`)),
 		}},
 		{name: "what a subagent asks is asked in the session that the client knows", steps: []step{
-			tells(begins, onRoot("tool_call", `,"kind":"other","status":"in_progress","title":"Explore","content":[`+textItem("")+`]`)),
+			tells(begins, onRoot("tool_call", `,"kind":"other","status":"in_progress","title":"Explore","content":[`+textItem("")+`]`)).losing("subagent"),
 			agent(`{"id":0,"method":"session/request_permission","params":{"sessionId":"kid","title":"Edit","subject":{"type":"tool_call","toolCall":{"toolCallId":"t","title":"Edit"}},"options":`+yesNo+`}}`,
 				shownAs("1", `{"toolCallId":"kid/t","title":"Edit"}`, "")),
 			client(`{"id":1,`+chosen, `A {"id":0,`+chosen),

@@ -111,7 +111,7 @@ func TestPrompts(t *testing.T) {
 		{name: "an unknown stop reason is told with end_turn", steps: []step{
 			prompted("2", "1"), inserted("1", "m1"), tells(state("running")),
 			tells(`{"sessionUpdate":"state_update","state":"idle","stopReason":"_bored","_meta":{"x":1e0}}`,
-				`C {"id":2,"result":{"stopReason":"end_turn","_meta":{"x":1e0,"acp-bridge":{"stopReason":"_bored"}}}}`),
+				`C {"id":2,"result":{"stopReason":"end_turn","_meta":{"x":1e0,"acp-bridge":{"stopReason":"_bored"}}}}`).losing("unknown stop reason"),
 		}},
 		{name: "a failed turn is an error", steps: []step{
 			prompted("2", "1"), inserted("1", "m1"), tells(state("running")),

@@ -82,7 +82,7 @@ func TestSessions(t *testing.T) {
 			client(`{"id":8,"method":"initialize","params":{}}`, failed("8", `{"code":-32600,"message":"initialize may only be requested once per connection"}`)),
 		}},
 		{name: "answers to nothing, and objects that are not messages", steps: []step{
-			agent(`{"id":77,"result":{}}`), client(`{"id":77,"result":{}}`), agent(`{"x":1}`), client(`{"x":1}`),
+			agent(`{"id":77,"result":{}}`).losing("answer to no request"), client(`{"id":77,"result":{}}`).losing("answer to no request"), agent(`{"x":1}`).losing("unreadable message"), client(`{"x":1}`).losing("unreadable message"),
 			client(`{"id":1,"method":"a","result":1}`, failed("1", `{"code":-32600,"message":"the message is a request and a response"}`)),
 			agent(`{"id":1,"method":"a","result":1}`, `A {"id":1,"error":{"code":-32600,"message":"the message is a request and a response"}}`),
 		}},
@@ -119,7 +119,7 @@ func TestOptions(t *testing.T) {
 		)},
 		{name: "a switch for a client that knows none", steps: append(opened[:2:2],
 			tells(list(boolean+`,{"configId":"u","name":"U","type":"_slider","currentValue":1}`),
-				shows(list(`{"id":"b","name":"B","currentValue":"on","type":"select","options":[{"value":"off","name":"Off"},{"value":"on","name":"On"}]}`))),
+				shows(list(`{"id":"b","name":"B","currentValue":"on","type":"select","options":[{"value":"off","name":"Off"},{"value":"on","name":"On"}]}`))).losing("option of type boolean", "option of an unknown type"),
 			client(`{"id":2,"method":"session/set_config_option","params":{"sessionId":"s","configId":"b","value":"off"}}`,
 				`A {"id":2,"method":"session/set_config_option","params":{"sessionId":"s","configId":"b","value":false,"type":"boolean"}}`),
 		)},
@@ -131,8 +131,8 @@ func TestOptions(t *testing.T) {
 		)},
 		{name: "groups, categories, options that cannot be read", steps: []step{
 			tells(list(`{"configId":"m","name":"M","category":"_custom_category","type":"select","currentValue":"a","options":[{"groupId":"g","name":"G","options":[{"value":"a","name":"A"}]}]},{"configId":"n"},{"name":"M","type":"select"}`),
-				shows(list(`{"id":"m","name":"M","category":"_custom_category","type":"select","currentValue":"a","options":[{"group":"g","name":"G","options":[{"value":"a","name":"A"}]}]}`))),
-			tells(`{"sessionUpdate":"config_option_update"}`),
+				shows(list(`{"id":"m","name":"M","category":"_custom_category","type":"select","currentValue":"a","options":[{"group":"g","name":"G","options":[{"value":"a","name":"A"}]}]}`))).losing("option of an unknown type", "unreadable option"),
+			tells(`{"sessionUpdate":"config_option_update"}`).losing("unreadable update"),
 		}},
 	})
 }

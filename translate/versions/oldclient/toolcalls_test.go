@@ -38,33 +38,33 @@ func TestToolCalls(t *testing.T) {
 		}},
 		{name: "statuses that version 1 lacks", steps: []step{
 			begin,
-			tells(call(`,"status":"cancelled"`), shows(call(`,"status":"failed"`))),
-			tells(call(`,"status":"paused"`), shows(call(`,"status":"in_progress"`))),
-			tells(call(`,"status":"_future"`), shows(call(`,"status":"in_progress"`))),
+			tells(call(`,"status":"cancelled"`), shows(call(`,"status":"failed"`))).losing("status cancelled of a tool call"),
+			tells(call(`,"status":"paused"`), shows(call(`,"status":"in_progress"`))).losing("unknown status of a tool call"),
+			tells(call(`,"status":"_future"`), shows(call(`,"status":"in_progress"`))).losing("unknown status of a tool call"),
 			tells(call(`,"status":null`), shows(call(`,"status":"pending"`))),
 		}},
 		{name: "kinds that version 1 lacks", steps: []step{
 			begin,
-			tells(call(`,"kind":"_future_kind"`), shows(call(`,"kind":"other"`))),
+			tells(call(`,"kind":"_future_kind"`), shows(call(`,"kind":"other"`))).losing("unknown kind of a tool call"),
 			tells(call(`,"kind":null`), shows(call(`,"kind":"other"`))),
 			tells(call(`,"kind":"switch_mode"`), shows(call(`,"kind":"switch_mode"`))),
 		}},
 		{name: "what null clears", steps: []step{
 			begin,
 			tells(call(`,"title":null,"name":null,"rawInput":null,"rawOutput":null,"_meta":null,"content":null,"locations":null`),
-				shows(call(`,"content":[],"locations":[]`))),
+				shows(call(`,"content":[],"locations":[]`))).losing("cleared member of a tool call", "cleared member of a tool call", "cleared member of a tool call", "cleared member of a tool call", "cleared member of a tool call"),
 			tells(call(`,"status":"completed","content":[]`), shows(call(`,"status":"completed","content":[]`))),
 		}},
 		{name: "capabilities are left out, and members of a wrong type", steps: []step{
 			begin,
 			tells(call(`,"capabilities":{"cancel":{}},"title":5,"locations":[{"path":"/a","line":1},{"line":2},{"path":"/b","line":-1}]`),
-				shows(call(`,"locations":[{"path":"/a","line":1},{"path":"/b"}]`))),
-			tells(`{"sessionUpdate":"tool_call_update","title":"no id"}`),
+				shows(call(`,"locations":[{"path":"/a","line":1},{"path":"/b"}]`))).losing("tool call that can be cancelled"),
+			tells(`{"sessionUpdate":"tool_call_update","title":"no id"}`).losing("unreadable update"),
 		}},
 		{name: "content of types that version 1 lacks becomes text", steps: []step{
 			begin,
 			tells(call(`,"content":[{"type":"_chart","text":"a chart"},{"type":"_x"},{"type":"content","content":{"type":"_video","uri":"file:///v"}},5]`),
-				shows(call(`,"content":[`+textItem("a chart")+`,`+textItem("[_x]")+`,`+textItem("file:///v")+`,`+textItem("[]")+`]`))),
+				shows(call(`,"content":[`+textItem("a chart")+`,`+textItem("[_x]")+`,`+textItem("file:///v")+`,`+textItem("[]")+`]`))).losing("unknown content of a tool call", "unknown content of a tool call", "content block", "unknown content of a tool call"),
 		}},
 		{name: "content that grows is collected", steps: []step{
 			begin,
@@ -133,7 +133,7 @@ func TestDiffs(t *testing.T) {
 			begin,
 			tells(call(patch(`{"operation":"move","oldPath":"/p/a","path":"/p/b"},{"operation":"copy","oldPath":"/p/a","path":"/p/c"},{"operation":"modify","path":"/p/d.png"},{"operation":"_link","path":"/p/e"}`,
 				`diff --git /p/a /p/b\nrename from /p/a\nrename to /p/b\n--- /p/a\n+++ /p/b\n@@ -1 +1 @@\n-x\n+y\ndiff --git /p/d.png /p/d.png\nBinary files /p/d.png and /p/d.png differ\n`)),
-				content(diff("/p/b", "x", "y"), textItem("Renamed `/p/a` → `/p/b`"), textItem("Copied `/p/a` → `/p/c`"), textItem("Modified `/p/d.png`"), textItem("_link `/p/e`"))),
+				content(diff("/p/b", "x", "y"), textItem("Renamed `/p/a` → `/p/b`"), textItem("Copied `/p/a` → `/p/c`"), textItem("Modified `/p/d.png`"), textItem("_link `/p/e`"))).losing("diff that is more than two texts", "diff that is more than two texts", "diff that is more than two texts", "diff that is more than two texts"),
 		}},
 		{name: "quoted paths, paths with blanks, drives", steps: []step{
 			begin,
@@ -150,14 +150,14 @@ func TestDiffs(t *testing.T) {
 			tells(call(`,"content":[{"type":"diff","changes":[],"_meta":{"k":1},"patch":{"format":"git_patch","text":"--- /a\n+++ /a\n@@ @@\n-x\n@@ @@\n-y\n"}}]`),
 				content(`{"type":"diff","path":"/a","oldText":"x","newText":"","_meta":{"k":1}}`, `{"type":"diff","path":"/a","oldText":"y","newText":"","_meta":{"k":1}}`)),
 			tells(call(patch(``, `--- /b\n+++ /b\nhello`)), shows(call(`,"content":[]`))),
-			tells(call(patch(``, `--- /b\n@@ @@\n-x\n`)), content(textItem("```diff\\n--- /b\\n@@ @@\\n-x\\n```"))),
-			tells(call(patch(`{"operation":"modify","path":"/a"}`, ``)), content(textItem("Modified `/a`"))),
+			tells(call(patch(``, `--- /b\n@@ @@\n-x\n`)), content(textItem("```diff\\n--- /b\\n@@ @@\\n-x\\n```"))).losing("patch of a diff"),
+			tells(call(patch(`{"operation":"modify","path":"/a"}`, ``)), content(textItem("Modified `/a`"))).losing("diff that is more than two texts"),
 		}},
 		{name: "no patch, or one of another format", steps: []step{
 			begin,
-			tells(call(`,"content":[{"type":"diff","changes":[{"operation":"delete","path":"/p/o"}]}]`), content(textItem("Deleted `/p/o`"))),
-			tells(call(`,"content":[{"type":"diff","changes":[],"patch":{"format":"_x","text":"a `+"```"+`\n"}}]`), content(textItem("````diff\\na ```\\n````"))),
-			tells(call(patch(``, `not a patch`)), content(textItem("```diff\\nnot a patch\\n```"))),
+			tells(call(`,"content":[{"type":"diff","changes":[{"operation":"delete","path":"/p/o"}]}]`), content(textItem("Deleted `/p/o`"))).losing("diff that is more than two texts"),
+			tells(call(`,"content":[{"type":"diff","changes":[],"patch":{"format":"_x","text":"a `+"```"+`\n"}}]`), content(textItem("````diff\\na ```\\n````"))).losing("patch of a diff"),
+			tells(call(patch(``, `not a patch`)), content(textItem("```diff\\nnot a patch\\n```"))).losing("patch of a diff"),
 		}},
 	})
 }
@@ -176,7 +176,7 @@ func TestTerminals(t *testing.T) {
 	runCases(t, []testCase{
 		{name: "a terminal is a fenced text", steps: []step{
 			begin,
-			tells(update(``)), tells(call(`,"content":[`+terminal+`]`), content("```\\n```")),
+			tells(update(``)), tells(call(`,"content":[`+terminal+`]`), content("```\\n```")).losing("terminal"),
 			tells(update(`,"command":"ls -l"`)), wait(250*time.Millisecond, content("```\\n$ ls -l\\n```")),
 			tells(output("aGVsbG8K")), tells(output("d29ybGQ=")), wait(249 * time.Millisecond),
 			wait(time.Millisecond, content("```\\n$ ls -l\\nhello\\nworld\\n```")),
@@ -185,7 +185,7 @@ func TestTerminals(t *testing.T) {
 			wait(250*time.Millisecond, content("```\\n$ ls -l\\nbye\\n```\\nsignal SIGTERM")),
 		}},
 		{name: "what a terminal prints before it is shown", steps: []step{
-			tells(update(`,"command":"make"`)), tells(output("b2s=")), begin, tells(call(`,"content":[`+terminal+`]`), content("```\\n$ make\\nok\\n```")),
+			tells(update(`,"command":"make"`)), tells(output("b2s=")), begin, tells(call(`,"content":[`+terminal+`]`), content("```\\n$ make\\nok\\n```")).losing("terminal"),
 		}},
 		{name: "the convention of _meta", client: convention, steps: []step{
 			tells(update(`,"command":"make","cwd":"/p"`)), tells(output("b2s=")), begin,
