@@ -115,9 +115,6 @@ func run(p *peer, conversation string, check func([]string) error) error {
 		if err := done(p.send(from, line)); err != nil {
 			return fmt.Errorf("%s: %w", line, err)
 		}
-		if err := p.bridge.check(); err != nil {
-			return fmt.Errorf("%s: %w", line, err)
-		}
 	}
 	if err := done(p.step(step{gone: "agent exited"})); err != nil {
 		return err

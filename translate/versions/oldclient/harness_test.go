@@ -21,6 +21,7 @@ import (
 type testCase struct {
 	name   string
 	client capabilities.OldClient
+	agent  *capabilities.NewAgent // one that starts MCP servers if nil
 	steps  []step
 }
 
@@ -90,7 +91,10 @@ func runCases(t *testing.T, cases []testCase) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			j := judgeIfHere(t)
-			p := newPeer(Options{Client: c.client, Agent: capabilities.NewAgent{Stdio: true}})
+			if c.agent == nil {
+				c.agent = &capabilities.NewAgent{Stdio: true}
+			}
+			p := newPeer(Options{Client: c.client, Agent: *c.agent})
 			for i, s := range c.steps {
 				if s.line != "" {
 					j.asks(s.from, complete(s.line))
@@ -181,5 +185,8 @@ func (p *peer) left() (lines []string, err error) {
 			return lines, fmt.Errorf("a loss that says nothing: %+v", l)
 		}
 	}
-	return lines, nil
+	if p.bridge.gone != "" {
+		return lines, nil // what was held is not needed any more
+	}
+	return lines, p.bridge.check()
 }

@@ -26,6 +26,10 @@ func TestLimits(t *testing.T) {
 	}{
 		{"sessions", func(i int) string { return complete(in(fmt.Sprint(i), hello)) }, maxSessions + 2, "too many sessions"},
 		{"messages", func(i int) string { return complete(in("s", chunk("agent_message", fmt.Sprint(i), "x"))) }, maxMessages + 2, ""},
+		{"blocks of a message", func(int) string {
+			return complete(in("s", `{"sessionUpdate":"agent_message","messageId":"`+long+`","content":[`+strings.TrimSuffix(strings.Repeat(block("a")+",", 100), ",")+`]}`))
+		}, 1, "message of many blocks"},
+		{"id of a session", func(int) string { return complete(in(long, hello)) }, 1, "unreadable update"},
 		{"tool calls", func(i int) string {
 			return complete(in("s", `{"sessionUpdate":"tool_call_update","toolCallId":"`+fmt.Sprint(i)+`"}`))
 		}, maxToolCalls + 2, "too many tool calls"},

@@ -31,6 +31,7 @@ func TestMessages(t *testing.T) {
 		{name: "nothing is sent for what has no content", steps: []step{
 			tells(whole("agent_message", "m", `[]`)), tells(whole("agent_message", "m", `null`)),
 			tells(`{"sessionUpdate":"agent_message","messageId":"m","_meta":{}}`),
+			tells(`{"sessionUpdate":"agent_message","content":[` + block("no id") + `]}`).losing("unreadable update"),
 			tells(chunk("agent_message", "m", "a"), shows(chunk("agent_message", "m", "a"))),
 		}},
 		{name: "images and texts", steps: []step{

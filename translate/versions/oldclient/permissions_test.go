@@ -128,6 +128,11 @@ func TestNotices(t *testing.T) {
 			tells(compaction(`,"status":"completed","summary":[`+block("summary")+`]`), asCall("tool_call_update", `,"status":"completed","content":[`+textItem("summary")+`]`)),
 			tells(compaction(`,"status":"cancelled","error":"e"`), asCall("tool_call_update", `,"status":"failed","content":[`+textItem("e")+`]`)),
 		}},
+		{name: "a compaction without an id, or with a summary without content, is nothing", steps: []step{
+			tells(`{"sessionUpdate":"compaction_update","status":"in_progress"}`).losing("unreadable update"),
+			tells(`{"sessionUpdate":"compaction_summary_chunk","content":` + block("sum") + `}`).losing("unreadable update"),
+			tells(`{"sessionUpdate":"compaction_summary_chunk","compactionId":"c"}`).losing("unreadable update"),
+		}},
 	})
 }
 
@@ -151,6 +156,15 @@ func TestSubagents(t *testing.T) {
 			wait(100*time.Millisecond, onRoot("tool_call_update", `,"content":[`+textItem(`I look.\n• Read a\n`)+`]`)),
 			agent(child(idle("end_turn")), onRoot("tool_call_update", `,"status":"completed"`)),
 			tells(`{"sessionUpdate":"subagent_update","sessionId":"kid","state":{"state":"idle","stopReason":"error"}}`, onRoot("tool_call_update", `,"status":"failed"`)),
+		}},
+		{name: "a subagent without a session, or that is its own, is none", steps: []step{
+			tells(`{"sessionUpdate":"subagent_update","title":"Explore"}`).losing("unreadable update"),
+			tells(`{"sessionUpdate":"subagent_update","sessionId":"s","title":"Explore"}`).losing("unreadable update"),
+			tells(hello, shows(hello)),
+		}},
+		{name: "what sessions say to each other is left out", steps: []step{
+			tells(`{"sessionUpdate":"session_message","messageId":"m","senderSessionId":"kid","content":[` + block("done") + `]}`).losing("message between sessions"),
+			tells(`{"sessionUpdate":"session_message_chunk","messageId":"m","content":` + block("!") + `}`).losing("message between sessions"),
 		}},
 		{name: "messages of a subagent are lines, and one that is replaced is said again", steps: []step{
 			tells(begins, onRoot("tool_call", `,"kind":"other","status":"in_progress","title":"Explore","content":[`+textItem("")+`]`)).losing("subagent"),

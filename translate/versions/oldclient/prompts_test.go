@@ -108,6 +108,10 @@ func TestPrompts(t *testing.T) {
 		{name: "an unknown state is work", steps: []step{
 			prompted("2", "1"), inserted("1", "m1"), tells(state("dreaming")), tells(state("idle"), answered("2", "end_turn")),
 		}},
+		{name: "a state that cannot be read changes nothing", steps: []step{
+			prompted("2", "1"), inserted("1", "m1"), tells(state("running")),
+			tells(`{"sessionUpdate":"state_update","stopReason":"end_turn"}`).losing("unreadable update"), tells(idle("end_turn"), answered("2", "end_turn")),
+		}},
 		{name: "an unknown stop reason is told with end_turn", steps: []step{
 			prompted("2", "1"), inserted("1", "m1"), tells(state("running")),
 			tells(`{"sessionUpdate":"state_update","state":"idle","stopReason":"_bored","_meta":{"x":1e0}}`,

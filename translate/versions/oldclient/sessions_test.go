@@ -41,6 +41,15 @@ func TestSessions(t *testing.T) {
 				`C {"id":1,"method":"session/request_permission","params":{"sessionId":"s1","toolCall":{"toolCallId":"perm-1","kind":"other","status":"pending","title":"Go?"},"options":[{"optionId":"y","name":"Y","kind":"allow_once"}]}}`,
 				"C "+in("s1", commandsV1), "C "+in("s2", hello)),
 		}},
+		{name: "what one side offers and the other does not know of is told with each session",
+			client: capabilities.OldClient{Files: true, Terminals: true}, agent: &capabilities.NewAgent{SignIns: true}, steps: []step{
+				client(`{"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[{"name":"fs","command":"/usr/bin/fs","args":[],"env":[]}]}}`,
+					`A {"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[{"type":"stdio","name":"fs","command":"/usr/bin/fs","args":[],"env":[]}]}}`).
+					losing("files of the client", "terminals of the client", "ways to sign in", "MCP servers"),
+				client(`{"id":2,"method":"session/resume","params":{"sessionId":"s","cwd":"/p","mcpServers":[]}}`,
+					`A {"id":2,"method":"session/resume","params":{"sessionId":"s","cwd":"/p","mcpServers":[]}}`).
+					losing("files of the client", "terminals of the client", "ways to sign in"),
+			}},
 		{name: "an answer without a session is an error", steps: []step{
 			client(`{"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`, `A {"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`),
 			agent(`{"id":1,"result":{}}`, failed("1", `{"code":-32603,"message":"the agent's answer cannot be read"}`)),

@@ -66,6 +66,12 @@ func TestToolCalls(t *testing.T) {
 			tells(call(`,"content":[{"type":"_chart","text":"a chart"},{"type":"_x"},{"type":"content","content":{"type":"_video","uri":"file:///v"}},5]`),
 				shows(call(`,"content":[`+textItem("a chart")+`,`+textItem("[_x]")+`,`+textItem("file:///v")+`,`+textItem("[]")+`]`))).losing("unknown content of a tool call", "unknown content of a tool call", "content block", "unknown content of a tool call"),
 		}},
+		{name: "content that is no list is none, and what is added must have an id and a content", steps: []step{
+			begin,
+			tells(call(`,"content":"text"`), shows(call(`,"content":[]`))).losing("unreadable content of a tool call"),
+			tells(`{"sessionUpdate":"tool_call_content_chunk","toolCallId":"t"}`).losing("unreadable update"),
+			tells(`{"sessionUpdate":"tool_call_content_chunk","content":` + textItem("a") + `}`).losing("unreadable update"),
+		}},
 		{name: "content that grows is collected", steps: []step{
 			begin,
 			tells(contentChunk(textItem("a"))), tells(contentChunk(textItem("b"))),
@@ -186,6 +192,11 @@ func TestTerminals(t *testing.T) {
 		}},
 		{name: "what a terminal prints before it is shown", steps: []step{
 			tells(update(`,"command":"make"`)), tells(output("b2s=")), begin, tells(call(`,"content":[`+terminal+`]`), content("```\\n$ make\\nok\\n```")).losing("terminal"),
+		}},
+		{name: "a terminal without an id is none, and output that is not base64 is shown as far as it is", steps: []step{
+			tells(`{"sessionUpdate":"terminal_update","command":"ls"}`).losing("unreadable update"),
+			tells(`{"sessionUpdate":"terminal_output_chunk","data":"b2s="}`).losing("unreadable update"),
+			begin, tells(output("b2s=")), tells(output("b2s=*")).losing("unreadable output of a terminal"), tells(call(`,"content":[`+terminal+`]`), content("```\\nokok\\n```")).losing("terminal"),
 		}},
 		{name: "the convention of _meta", client: convention, steps: []step{
 			tells(update(`,"command":"make","cwd":"/p"`)), tells(output("b2s=")), begin,
