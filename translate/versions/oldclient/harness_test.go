@@ -90,7 +90,7 @@ func runCases(t *testing.T, cases []testCase) {
 	t.Helper()
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			j := judgeIfHere(t)
+			j := newJudge(t)
 			if c.agent == nil {
 				c.agent = &capabilities.NewAgent{Stdio: true}
 			}
