@@ -170,12 +170,29 @@ func (p *peer) send(from translate.Side, line string) ([]string, error) {
 	return p.left()
 }
 
+// isPlanless reports whether a message is a session/update that does not concern
+// a plan.
+func isPlanless(text string) bool {
+	var m struct {
+		Method string
+		Params struct{ Update map[string]any }
+	}
+	if json.Unmarshal([]byte(text), &m) != nil || m.Method != "session/update" {
+		return false
+	}
+	kind, _ := m.Params.Update["sessionUpdate"].(string)
+	return !translate.IsPlan([]byte(kind))
+}
+
 // left returns what leaves.
 func (p *peer) left() (lines []string, err error) {
 	for _, l := range p.out.Leaves() {
 		text := string(p.out.Text(l))
 		if !json.Valid([]byte(text)) {
 			return lines, fmt.Errorf("no JSON leaves: %s", text)
+		}
+		if l.NoPlan && !isPlanless(text) {
+			return lines, fmt.Errorf("the plan translation does not see %s", text)
 		}
 		lines = append(lines, strings.ToUpper(l.To.String()[:1])+" "+text)
 	}
