@@ -2,6 +2,7 @@ package oldclient
 
 import (
 	"testing"
+	"time"
 
 	"acp-plan-proxy/capabilities"
 )
@@ -24,6 +25,10 @@ var opened = []step{
 }
 
 func TestSessions(t *testing.T) {
+	// prompt has a link to a file by its path.
+	prompt := func(id, session string) string {
+		return `{"id":` + id + `,"method":"session/prompt","params":{"sessionId":"` + session + `","prompt":[` + block("see") + `,{"type":"resource_link","name":"n","uri":"a.go"}]}}`
+	}
 	runCases(t, []testCase{
 		{name: "session/new: servers, modes, options, and commands behind the answer", steps: []step{
 			client(`{"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[{"name":"fs","command":"/usr/bin/fs","args":[],"env":[]},{"type":"http","name":"fs","url":"https://x","headers":[]}]}}`,
@@ -94,6 +99,137 @@ func TestSessions(t *testing.T) {
 			agent(`{"id":77,"result":{}}`).losing("answer to no request"), client(`{"id":77,"result":{}}`).losing("answer to no request"), agent(`{"x":1}`).losing("unreadable message"), client(`{"x":1}`).losing("unreadable message"),
 			client(`{"id":1,"method":"a","result":1}`, failed("1", `{"code":-32600,"message":"the message is a request and a response"}`)),
 			agent(`{"id":1,"method":"a","result":1}`, `A {"id":1,"error":{"code":-32600,"message":"the message is a request and a response"}}`),
+		}},
+		{name: "paths in a prompt are relative to the directory of the session", steps: []step{
+			client(`{"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`, `A {"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`),
+			agent(`{"id":1,"result":{"sessionId":"s"}}`, `C {"id":1,"result":{"sessionId":"s"}}`),
+			client(prompt("2", "s"),
+				`A {"id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[`+block("see")+`,{"type":"resource_link","name":"n","uri":"file:///p/a.go"}]}}`),
+			client(`{"id":3,"method":"session/resume","params":{"sessionId":"s","cwd":"/q","mcpServers":[]}}`,
+				`A {"id":3,"method":"session/resume","params":{"sessionId":"s","cwd":"/q","mcpServers":[]}}`),
+			client(prompt("4", "s"),
+				`A {"id":4,"method":"session/prompt","params":{"sessionId":"s","prompt":[`+block("see")+`,{"type":"resource_link","name":"n","uri":"file:///q/a.go"}]}}`),
+			client(prompt("7", "unknown"), failed("7", `{"code":-32602,"message":"a content block of the prompt cannot be read"}`)),
+			client(`{"id":8,"method":"session/fork","params":{"sessionId":"s","cwd":"/f","mcpServers":[]}}`,
+				`A {"id":5,"method":"session/fork","params":{"sessionId":"s","cwd":"/f","mcpServers":[]}}`),
+			agent(`{"id":5,"result":{"sessionId":"forked"}}`, `C {"id":8,"result":{"sessionId":"forked"}}`),
+			client(prompt("9", "forked"),
+				`A {"id":6,"method":"session/prompt","params":{"sessionId":"forked","prompt":[`+block("see")+`,{"type":"resource_link","name":"n","uri":"file:///f/a.go"}]}}`),
+		}},
+		{name: "session/load without a session is refused, and answers that cannot be read", steps: []step{
+			client(`{"id":1,"method":"session/load","params":{"cwd":"/p","mcpServers":[]}}`, failed("1", `{"code":-32602,"message":"sessionId is missing"}`)),
+			client(`{"id":2,"method":"session/load","params":{"sessionId":"s","cwd":"/p","mcpServers":5}}`, failed("2", `{"code":-32602,"message":"the params cannot be read"}`)),
+			client(`{"id":3,"method":"session/load","params":{"sessionId":"s","cwd":"/p"}}`,
+				`A {"id":1,"method":"session/resume","params":{"sessionId":"s","cwd":"/p","mcpServers":[],"replayFrom":{"type":"start"}}}`),
+			agent(`{"id":1,"result":5}`, failed("3", `{"code":-32603,"message":"the agent's answer cannot be read"}`)),
+			client(`{"id":4,"method":"session/new","params":{"cwd":"/p"}}`, `A {"id":2,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`),
+			agent(`{"id":2,"result":5}`, failed("4", `{"code":-32603,"message":"the agent's answer cannot be read"}`)),
+			client(`{"id":5,"method":"session/list","params":{}}`, `A {"id":3,"method":"session/list","params":{}}`),
+			agent(`{"id":3,"result":5}`, failed("5", `{"code":-32603,"message":"the agent's answer cannot be read"}`)),
+			client(`{"id":6,"method":"session/list","params":{}}`, `A {"id":4,"method":"session/list","params":{}}`),
+			agent(`{"id":4,"result":{}}`, `C {"id":6,"result":{"sessions":[]}}`),
+			client(`{"id":7,"method":"session/list","params":{}}`, `A {"id":5,"method":"session/list","params":{}}`),
+			agent(`{"id":5,"error":{"code":1,"message":"m"}}`, failed("7", `{"code":1,"message":"m"}`)),
+			client(`{"id":8,"method":"session/list","params":{}}`, `A {"id":6,"method":"session/list","params":{}}`),
+			agent(`{"id":6}`, failed("8", `{"code":-32603,"message":"the agent's answer cannot be read"}`)),
+			client(`{"id":9,"method":"session/list","params":{}}`, `A {"id":7,"method":"session/list","params":{}}`),
+			agent(`{"id":7,"result":{"sessions":[{"sessionId":"a","cwd":"/p","title":null,"archived":1,"additionalDirectories":["/x",5]}],"nextCursor":5,"_meta":5}}`,
+				`C {"id":9,"result":{"sessions":[{"sessionId":"a","cwd":"/p","title":null,"additionalDirectories":["/x"]}]}}`),
+		}},
+		{name: "session/resume keeps what the client has, session/load begins again", steps: []step{
+			tells(hello,
+				shows(hello)), begin,
+			tells(call(`,"content":[{"type":"terminal","terminalId":"x"}]`),
+				shows(call(`,"content":[`+textItem("```\\n```")+`]`))).losing("terminal"),
+			client(`{"id":1,"method":"session/resume","params":{"sessionId":"s","cwd":"/p","mcpServers":[]}}`,
+				`A {"id":1,"method":"session/resume","params":{"sessionId":"s","cwd":"/p","mcpServers":[]}}`),
+			agent(`{"id":1,"result":{}}`, `C {"id":1,"result":{}}`),
+			tells(call(`,"status":"completed"`), shows(call(`,"status":"completed"`))),
+			client(`{"id":2,"method":"session/load","params":{"sessionId":"s","cwd":"/p","mcpServers":[]}}`,
+				`A {"id":2,"method":"session/resume","params":{"sessionId":"s","cwd":"/p","mcpServers":[],"replayFrom":{"type":"start"}}}`),
+			tells(call(`,"title":"T","status":"completed"`), shows(begun(`,"title":"T","status":"completed"`))),
+			tells(`{"sessionUpdate":"user_message","messageId":"u","content":[`+block("hi")+`]}`, shows(chunk("user_message", "u", "hi"))),
+			tells(contentChunk(textItem("a"))),
+			agent(`{"id":2,"result":{}}`, shows(call(`,"content":[`+textItem("a")+`]`)), `C {"id":2,"result":{}}`),
+			client(`{"id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[`+block("hi")+`]}}`,
+				`A {"id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[`+block("hi")+`]}}`),
+			tells(`{"sessionUpdate":"user_message","messageId":"v","content":[` + block("hi") + `]}`),
+		}},
+		{name: "a session that could not be loaded is not open: its subagents are shown where they work", steps: []step{
+			tells(`{"sessionUpdate":"subagent_update","sessionId":"kid","title":"K"}`,
+				shows(`{"sessionUpdate":"tool_call","toolCallId":"subagent:kid","kind":"other","status":"in_progress","title":"K","content":[`+textItem("")+`]}`)).losing("subagent"),
+			client(`{"id":1,"method":"session/load","params":{"sessionId":"kid","cwd":"/p","mcpServers":[]}}`,
+				`A {"id":1,"method":"session/resume","params":{"sessionId":"kid","cwd":"/p","mcpServers":[],"replayFrom":{"type":"start"}}}`),
+			agent(in("kid", hello),
+				"C "+in("kid", hello)),
+			agent(`{"id":1,"error":{"code":1,"message":"m"}}`, failed("1", `{"code":1,"message":"m"}`)),
+			agent(in("kid", chunk("agent_message", "m3", "again"))),
+			wait(time.Second,
+				shows(`{"sessionUpdate":"tool_call_update","toolCallId":"subagent:kid","content":[`+textItem("again")+`]}`)),
+		}},
+		{name: "an answer to session/load for a session that was closed meanwhile", steps: []step{
+			client(`{"id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/p","mcpServers":[]}}`,
+				`A {"id":1,"method":"session/resume","params":{"sessionId":"s","cwd":"/p","mcpServers":[],"replayFrom":{"type":"start"}}}`),
+			client(`{"id":2,"method":"session/close","params":{"sessionId":"s"}}`, `A {"id":2,"method":"session/close","params":{"sessionId":"s"}}`),
+			agent(`{"id":2,"result":{}}`, `C {"id":2,"result":{}}`),
+			agent(`{"id":1,"result":{"configOptions":[`+modeV2+`]}}`,
+				`C {"id":1,"result":{"modes":`+modes+`,"configOptions":[`+modeV1+`]}}`),
+		}},
+		{name: "two sessions begin at once: the messages of each wait for its answer", steps: []step{
+			client(`{"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`, `A {"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`),
+			client(`{"id":2,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`, `A {"id":2,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`),
+			agent(in("b", hello)), agent(in("a", hello)), agent(in("b", chunk("agent_message", "m2", "!"))),
+			agent(`{"id":1,"result":{"sessionId":"a"}}`,
+				`C {"id":1,"result":{"sessionId":"a"}}`,
+				"C "+in("a", hello)),
+			agent(in("a", hello),
+				"C "+in("a", hello)), agent(in("b", chunk("agent_message", "m2", "?"))),
+			agent(`{"id":2,"error":{"code":1,"message":"m"}}`,
+				failed("2", `{"code":1,"message":"m"}`),
+				"C "+in("b", hello),
+				"C "+in("b", chunk("agent_message", "m2", "!")),
+				"C "+in("b", chunk("agent_message", "m2", "?"))),
+			agent(in("c", hello),
+				"C "+in("c", hello)),
+		}},
+		{name: "the commands of a session that cannot be read are left out, and members of version 1 and _meta of another type", steps: []step{
+			client(`{"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`, `A {"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`),
+			agent(`{"id":1,"result":{"sessionId":"s","_meta":5,"modes":{"currentModeId":"x"},"models":{},"replayFrom":{},"availableCommands":5,"configOptions":5,"more":[1]}}`, `C {"id":1,"result":{"sessionId":"s","more":[1]}}`),
+			client(`{"id":2,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`, `A {"id":2,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`),
+			agent(`{"id":2,"result":{"sessionId":"s2","_meta":{"a":1},"availableCommands":null,"configOptions":null}}`, `C {"id":2,"result":{"sessionId":"s2","_meta":{"a":1}}}`),
+		}},
+		{name: "a session that is not closed stays, with its prompts", steps: []step{
+			prompted("2", "1"), inserted("1", "m1"), tells(state("running")),
+			client(`{"id":3,"method":"session/close","params":{"sessionId":"s"}}`, `A {"id":2,"method":"session/close","params":{"sessionId":"s"}}`),
+			agent(`{"id":2,"error":{"code":1,"message":"m"}}`, failed("3", `{"code":1,"message":"m"}`)),
+			tells(idle("end_turn"), answered("2", "end_turn")),
+			begin,
+			tells(contentChunk(textItem("a"))),
+			client(`{"id":4,"method":"session/delete","params":{"sessionId":"s"}}`, `A {"id":3,"method":"session/delete","params":{"sessionId":"s"}}`),
+			agent(`{"id":3,"result":{}}`, shows(call(`,"content":[`+textItem("a")+`]`)), `C {"id":4,"result":{}}`),
+			tells(call(`,"status":"completed"`), shows(begun(`,"status":"completed","title":"Tool call"`))),
+		}},
+		{name: "a user message that may be an echo is gone with its session", steps: []step{
+			prompted("2", "1"), tells(chunk("user_message", "m1", "hi")),
+			client(`{"id":3,"method":"session/close","params":{"sessionId":"s"}}`, `A {"id":2,"method":"session/close","params":{"sessionId":"s"}}`),
+			agent(`{"id":2,"result":{}}`, `C {"id":3,"result":{}}`),
+			inserted("1", "m1",
+				answered("2", "cancelled")), tells(hello, shows(hello)),
+		}},
+		{name: "requests of the agent that fail, that are answered with nothing, and that are answered with what is no answer", steps: []step{
+			agent(`{"id":"a","method":"_theirs","params":{"x":1}}`, `C {"id":1,"method":"_theirs","params":{"x":1}}`),
+			client(`{"id":1,"method":"_y","result":5}`, failed("1", `{"code":-32600,"message":"the message is a request and a response"}`)),
+			client(`{"id":1,"error":{"code":"x","message":5}}`, `A {"id":"a","error":{"code":-32603,"message":"Internal error"}}`),
+			agent(`{"id":"b","method":"_theirs"}`, `C {"id":2,"method":"_theirs"}`),
+			client(`{"id":2,"error":{"code":1,"message":"m","data":{"d":1}}}`, `A {"id":"b","error":{"code":1,"message":"m","data":{"d":1}}}`),
+			agent(`{"id":"c","method":"_theirs"}`, `C {"id":3,"method":"_theirs"}`),
+			client(`{"id":3}`, `A {"id":"c","error":{"code":-32603,"message":"the client's answer cannot be read"}}`),
+			agent(`{"id":"d","method":"_theirs"}`, `C {"id":4,"method":"_theirs"}`),
+			client(`{"id":4,"result":{"r":1}}`, `A {"id":"d","result":{"r":1}}`),
+			agent(`{"method":"$/cancel_request","params":{"requestId":"d"}}`),
+			agent(`{"method":"$/cancel_request"}`),
+			client(`{"method":"$/cancel_request","params":{"requestId":77}}`),
+			client(`{"method":"$/cancel_request"}`),
 		}},
 	})
 }

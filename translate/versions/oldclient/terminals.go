@@ -259,7 +259,7 @@ func (b *Bridge) tellTerminal(s *session, t *terminal) {
 		t.told = true
 		b.sendTerminal(s, t, "terminal_info", t.info())
 	}
-	if t.total != t.toldOf {
+	if t.total != t.toldOf || t.exit.ended && len(t.partial) > 0 {
 		var data []byte
 		fresh := t.total - t.toldOf
 		if t.toldOf < 0 || fresh < 0 || fresh > len(t.output) {

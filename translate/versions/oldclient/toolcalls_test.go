@@ -1,6 +1,7 @@
 package oldclient
 
 import (
+	"encoding/base64"
 	"strings"
 	"testing"
 	"time"
@@ -105,6 +106,54 @@ func TestToolCalls(t *testing.T) {
 			wait(199 * time.Millisecond),
 			wait(time.Millisecond, shows(call(`,"content":[`+textItem(strings.Repeat("x", 70<<10))+`]`))),
 		}},
+		{name: "locations that are no list, and a name that comes later", steps: []step{
+			tells(call(`,"locations":5,"name":"Bash","content":[]`), shows(begun(`,"locations":[],"name":"Bash","content":[],"title":"Bash"`))),
+			tells(call(`,"name":"Other"`), shows(call(`,"name":"Other"`))),
+			tells(call(`,"kind":5,"rawInput":{"a":1}`), shows(call(`,"kind":"other","rawInput":{"a":1}`))),
+			tells(call(`,"capabilities":{"cancel":null}`), shows(call(``))),
+			tells(call(`,"capabilities":null,"status":5`), shows(call(`,"status":"pending"`))),
+		}},
+		{name: "content of a tool call that was asked about first", steps: []step{
+			tells(contentChunk(textItem("a")),
+				shows(`{"sessionUpdate":"tool_call","title":"Tool call","toolCallId":"t","content":[`+textItem("a")+`]}`)),
+			tells(`{"sessionUpdate":"tool_call_content_chunk","toolCallId":"t","content":` + textItem("b") + `,"_meta":{"k":1}}`),
+			tells(`{"sessionUpdate":"tool_call_content_chunk","toolCallId":"t","content":` + textItem("c") + `,"_meta":5}`),
+			wait(time.Second,
+				shows(call(`,"content":[`+textItem("a")+`,`+textItem("b")+`,`+textItem("c")+`],"_meta":{"k":1}`))),
+			tells(`{"sessionUpdate":"tool_call_content_chunk","toolCallId":"t","content":` + textItem("d") + `,"_meta":{"l":1}}`),
+			tells(hello,
+				shows(call(`,"content":[`+textItem("a")+`,`+textItem("b")+`,`+textItem("c")+`,`+textItem("d")+`],"_meta":{"l":1}`)),
+				shows(hello)),
+		}},
+		{name: "two tool calls that grow leave at their times", steps: []step{
+			begin, tells(`{"sessionUpdate":"tool_call_update","toolCallId":"u","title":"U"}`, shows(`{"sessionUpdate":"tool_call","toolCallId":"u","title":"U"}`)),
+			tells(contentChunk(textItem("a"))), wait(50 * time.Millisecond),
+			tells(`{"sessionUpdate":"tool_call_content_chunk","toolCallId":"u","content":` + textItem("b") + `}`),
+			wait(50*time.Millisecond, shows(call(`,"content":[`+textItem("a")+`]`))),
+			wait(49 * time.Millisecond),
+			wait(time.Millisecond,
+				shows(`{"sessionUpdate":"tool_call_update","toolCallId":"u","content":[`+textItem("b")+`]}`)),
+			tells(`{"sessionUpdate":"tool_call_content_chunk","toolCallId":"u","content":` + textItem("c") + `}`), wait(50 * time.Millisecond),
+			tells(contentChunk(textItem("d"))),
+			tells(call(`,"content":[]`),
+				shows(`{"sessionUpdate":"tool_call_update","toolCallId":"u","content":[`+textItem("b")+`,`+textItem("c")+`]}`), shows(call(`,"content":[`+textItem("a")+`,`+textItem("d")+`]`)),
+				shows(call(`,"content":[]`))),
+			wait(time.Second),
+		}},
+		{name: "two sessions whose tool calls grow", steps: []step{
+			begin, agent(in("r", call(`,"title":"R"`)),
+				`C {"method":"session/update","params":{"sessionId":"r","update":{"sessionUpdate":"tool_call","toolCallId":"t","title":"R"}}}`),
+			tells(contentChunk(textItem("a"))), wait(50 * time.Millisecond), agent(in("r", contentChunk(textItem("b")))),
+			wait(50*time.Millisecond, shows(call(`,"content":[`+textItem("a")+`]`))),
+			wait(49 * time.Millisecond),
+			wait(time.Millisecond,
+				`C {"method":"session/update","params":{"sessionId":"r","update":{"sessionUpdate":"tool_call_update","toolCallId":"t","content":[`+textItem("b")+`]}}}`),
+		}},
+		{name: "items without a known text, and diffs among them", steps: []step{
+			begin,
+			tells(call(`,"content":[{"type":"_x","content":"said"},{"type":"terminal"},{"type":"content"},{"type":"content","content":`+block("x")+`,"more":1},{"type":"content","content":{"type":"image","data":"AA==","mimeType":"image/png"}}]`),
+				shows(call(`,"content":[`+textItem("said")+`,`+textItem("[terminal]")+`,`+textItem("[content]")+`,{"type":"content","content":`+block("x")+`,"more":1},{"type":"content","content":{"type":"image","data":"AA==","mimeType":"image/png"}}]`))).losing("unknown content of a tool call", "unknown content of a tool call", "unknown content of a tool call"),
+		}},
 	})
 }
 
@@ -179,6 +228,7 @@ func TestTerminals(t *testing.T) {
 	}
 	meta := func(members string) string { return shows(call(`,"_meta":{` + members + `}`)) }
 	convention := capabilities.OldClient{TerminalOutput: true}
+	long := strings.Repeat("x", smallContent)
 	runCases(t, []testCase{
 		{name: "a terminal is a fenced text", steps: []step{
 			begin,
@@ -208,6 +258,98 @@ func TestTerminals(t *testing.T) {
 			tells(update(`,"output":{"data":"bmV3"}`), meta(`"terminal_output":{"terminal_id":"x","data":"\u001b[2J\u001b[3J\u001b[Hnew"}`)),
 			tells(update(`,"exitStatus":{"exitCode":2}`), meta(`"terminal_exit":{"terminal_id":"x","exit_code":2,"signal":null}`)),
 			tells(update(`,"exitStatus":{"exitCode":2}`)),
+		}},
+		{name: "a terminal that ends inside a character still shows its last bytes", client: convention, steps: []step{
+			begin, tells(call(`,"content":[`+terminal+`]`),
+				shows(call(`,"content":[`+terminal+`],"_meta":{"terminal_info":{"terminal_id":"x"}}`))),
+			tells(output("b2vD"), meta(`"terminal_output":{"terminal_id":"x","data":"ok"}`)),
+			tells(update(`,"exitStatus":{"exitCode":0}`), meta(`"terminal_output":{"terminal_id":"x","data":"�"}`), meta(`"terminal_exit":{"terminal_id":"x","exit_code":0,"signal":null}`)),
+			tells(output("IQ=="), meta(`"terminal_output":{"terminal_id":"x","data":"!"}`)),
+		}},
+		{name: "a terminal that ends with the output that it has, whole, and inside a character", client: convention, steps: []step{
+			begin, tells(call(`,"content":[`+terminal+`]`),
+				shows(call(`,"content":[`+terminal+`],"_meta":{"terminal_info":{"terminal_id":"x"}}`))),
+			tells(update(`,"output":{"data":"b2vD"},"exitStatus":{"signal":"SIGTERM"}`), meta(`"terminal_output":{"terminal_id":"x","data":"ok�"}`),
+				meta(`"terminal_exit":{"terminal_id":"x","exit_code":null,"signal":"SIGTERM"}`)),
+			tells(update(`,"exitStatus":null`)), tells(update(`,"exitStatus":{"exitCode":"x","signal":5}`)),
+		}},
+		{name: "a terminal that a chunk of content begins to show", client: convention, steps: []step{
+			tells(update(`,"cwd":"/p"`)), tells(output("b2s=")), begin,
+			tells(contentChunk(terminal), meta(`"terminal_info":{"terminal_id":"x","cwd":"/p"}`), meta(`"terminal_output":{"terminal_id":"x","data":"ok"}`)),
+			wait(time.Second, shows(call(`,"content":[{"type":"terminal","terminalId":"x"}]`))),
+			tells(update(`,"command":"ls"`)),
+			tells(update(`,"exitStatus":{"exitCode":1}`), meta(`"terminal_exit":{"terminal_id":"x","exit_code":1,"signal":null}`)),
+		}},
+		{name: "a terminal that a permission request shows", client: convention, steps: []step{
+			asks(`"title":"T","subject":{"type":"tool_call","toolCall":{"toolCallId":"t","title":"T","content":[`+terminal+`]}},"options":`+yesNo,
+				`C {"id":1,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"t","title":"T","content":[`+terminal+`],"_meta":{"terminal_info":{"terminal_id":"x"}}},"options":`+yesNo+`}}`),
+			tells(output("b2s="), meta(`"terminal_output":{"terminal_id":"x","data":"ok"}`)),
+		}},
+		{name: "several terminals of a tool call", client: convention, steps: []step{
+			tells(call(`,"title":"T","content":[`+terminal+`,{"type":"terminal","terminalId":"y"}]`),
+				shows(begun(`,"title":"T","content":[{"type":"terminal","terminalId":"x"},{"type":"terminal","terminalId":"y"}],"_meta":{"terminal_info":{"terminal_id":"x"}}`)),
+				meta(`"terminal_info":{"terminal_id":"y"}`)),
+			tells(`{"sessionUpdate":"terminal_output_chunk","terminalId":"y","data":"b2s="}`, meta(`"terminal_output":{"terminal_id":"y","data":"ok"}`)),
+			tells(output("b2s="), meta(`"terminal_output":{"terminal_id":"x","data":"ok"}`)),
+			tells(output("")),
+			tells(`{"sessionUpdate":"terminal_output_chunk","terminalId":"x"}`),
+			tells(`{"sessionUpdate":"terminal_output_chunk","terminalId":"x","data":5}`),
+		}},
+		{name: "a long terminal is not sent again with each message", steps: []step{
+			tells(output(base64.StdEncoding.EncodeToString([]byte(long)))), begin,
+			tells(call(`,"content":[`+terminal+`]`), content("```\\n"+long+"\\n```")).losing("terminal"),
+			tells(output("b2s=")), tells(hello, shows(hello)), wait(249 * time.Millisecond), wait(time.Millisecond, content("```\\n"+long+"ok\\n```")),
+		}},
+		{name: "output of a terminal that no tool call shows is kept until one does", steps: []step{
+			tells(output("b2s=")), tells(update(`,"exitStatus":{"exitCode":0}`)), wait(time.Second), begin,
+			tells(contentChunk(terminal)).losing("terminal"), wait(time.Second,
+				content("```\\nok\\n```\\nexit code 0")),
+		}},
+		{name: "a command of several lines, and output with backquotes", steps: []step{
+			begin, tells(update(`,"command":"cat <<E\nx\nE","cwd":5`)), tells(output("YGBgCmEKYGBgYAo=")),
+			tells(call(`,"content":[`+terminal+`]`),
+				content("`````\\n$ cat <<E\\n> x\\n> E\\n```\\na\\n````\\n`````")).losing("terminal"),
+			tells(update(`,"command":null`)), wait(time.Second,
+				content("`````\\n```\\na\\n````\\n`````")),
+		}},
+		{name: "a command that is said again, and an update that says nothing", steps: []step{
+			begin, tells(call(`,"content":[`+terminal+`]`),
+				content("```\\n```")).losing("terminal"),
+			tells(update(`,"command":"ls"`)), wait(time.Second,
+				content("```\\n$ ls\\n```")),
+			tells(update(`,"command":"ls","cwd":"/q"`)), wait(time.Second),
+			tells(update(``)), wait(time.Second),
+		}},
+		{name: "an end that is told again is sent with what changed", steps: []step{
+			begin, tells(call(`,"content":[`+terminal+`]`),
+				content("```\\n```")).losing("terminal"),
+			tells(update(`,"exitStatus":{"exitCode":0}`),
+				content("```\\n```\\nexit code 0")),
+			tells(update(`,"exitStatus":{"exitCode":1}`)), wait(time.Second,
+				content("```\\n```\\nexit code 1")),
+		}},
+		{name: "what a terminal prints belongs to a turn", steps: []step{
+			prompted("2", "1"), inserted("1", "m1"), tells(state("running")), tells(idle("end_turn"), answered("2", "end_turn")),
+			prompted("3", "2"), inserted("2", "m2"), tells(output("b2s=")), tells(idle("end_turn"), answered("3", "end_turn")),
+			prompted("4", "3"), inserted("3", "m3"), tells(update(``)), tells(idle("end_turn"), answered("4", "end_turn")),
+			prompted("5", "4"), inserted("4", "m4"), tells(contentChunk(terminal),
+				shows(`{"sessionUpdate":"tool_call","title":"Tool call","toolCallId":"t","content":[`+textItem("```\\nok\\n```")+`]}`)).losing("terminal"), tells(idle("end_turn"),
+				answered("5", "end_turn")),
+			prompted("6", "5"), inserted("5", "m5"), tells(call(``), shows(call(``))), tells(idle("end_turn"), answered("6", "end_turn")),
+			prompted("7", "6"), inserted("6", "m6"), tells(`{"sessionUpdate":"agent_message","messageId":"m","content":[`+block("x")+`]}`,
+				shows(chunk("agent_message", "m", "x"))), tells(idle("end_turn"), answered("7", "end_turn")),
+			prompted("8", "7"), inserted("7", "m7"), tells(`{"sessionUpdate":"_x"}`, shows(`{"sessionUpdate":"_x"}`)), tells(idle("end_turn"), answered("8", "end_turn")),
+			prompted("9", "8"), inserted("8", "m8"), asks(`"title":"Go?","options":`+yesNo,
+				`C {"id":1,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"perm-1","kind":"other","status":"pending","title":"Go?"},"options":`+yesNo+`}}`), tells(idle("end_turn"), answered("9", "end_turn")),
+		}},
+		{name: "what does not belong to a turn does not end one", steps: []step{
+			prompted("2", "1"), inserted("1", "m1"), tells(state("running")), tells(idle("end_turn"), answered("2", "end_turn")),
+			prompted("3", "2"), inserted("2", "m2"), tells(`{"sessionUpdate":"usage_update","used":1,"size":2}`, shows(`{"sessionUpdate":"usage_update","used":1,"size":2}`)), tells(idle("end_turn")),
+			tells(`{"sessionUpdate":"agent_message","messageId":"m"}`), tells(idle("end_turn")),
+			tells(`{"sessionUpdate":"available_commands_update","availableCommands":[]}`,
+				shows(`{"sessionUpdate":"available_commands_update","availableCommands":[]}`)), tells(idle("end_turn")),
+			tells(`{"sessionUpdate":"config_option_update","configOptions":[]}`, shows(`{"sessionUpdate":"config_option_update","configOptions":[]}`)), tells(idle("end_turn")),
+			tells(state("running")), tells(idle("refusal"), answered("3", "refusal")),
 		}},
 	})
 }
