@@ -56,6 +56,14 @@ func TestMessages(t *testing.T) {
 			agent(`session/update {"sessionId":"s","update":{}}`).losing("unreadable update"),
 			agent(`session/update {"update":{"sessionUpdate":"plan"}}`).losing("unreadable update"),
 		)},
+		{"a chunk without content, and one with a path in place of a URI", nil, then(made,
+			agent(report("agent_message_chunk", `"messageId":"m"`),
+				toC(report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"[content]"}`))).losing("content block"),
+			agent(report("agent_message_chunk", `"messageId":"m","content":5,"_meta":{"k":1}`),
+				toC(report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"[content]"},"_meta":{"k":1}`))).losing("content block"),
+			agent(report("agent_message_chunk", `"messageId":"m","content":{"type":"resource_link","name":"n","uri":"a.go"}`),
+				toC(report("agent_message_chunk", `"messageId":"m","content":{"type":"resource_link","name":"n","uri":"file:///p/a.go"}`))),
+		)},
 	})
 }
 

@@ -136,5 +136,15 @@ func TestElicitation(t *testing.T) {
 			agent(`1 elicitation/create {"sessionId":null,"requestId":1,"mode":"url","url":"https://x"}`, toC(`2 elicitation/create {"requestId":"login","mode":"url","url":"https://x"}`)),
 			agent(`1 = {}`, toC(`"login" = {}`)),
 		}},
+		{"a form with several questions, of which some leave nothing to choose from", nil, then(made,
+			agent(`1 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"none":{"type":"string","enum":[]},"a":{"type":"string"},"b":{"type":"boolean"},"c":5},"required":["a","none"]}}`,
+				toC(`1 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"none":{"type":"string"},"a":{"type":"string"},"b":{"type":"boolean"}},"required":["a","none"]}}`)).losing("question of a form"),
+			client(`1 = {"action":"accept","content":{"a":"x"}}`,
+				toA(`1 = {"action":"accept","content":{"a":"x"}}`)),
+			agent(`2 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":5}`,
+				toC(`2 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":{}}}`)),
+			agent(`3 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"title":"T","required":["a"]}}`,
+				toC(`3 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":{},"title":"T","required":[]}}`)),
+		)},
 	})
 }

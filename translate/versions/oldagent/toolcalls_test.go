@@ -46,6 +46,14 @@ func TestToolCalls(t *testing.T) {
 			client(`session/cancel {"sessionId":"s"}`, toA(`session/cancel {"sessionId":"s"}`)),
 			agent(`2 = {"stopReason":"cancelled"}`), after(LateDelay, ended("cancelled")),
 		)},
+		{"a title that is no string, and members that are cleared", nil, then(made,
+			agent(report("tool_call", `"toolCallId":"t","title":"T","name":"Bash","rawInput":{"a":1}`),
+				toC(report("tool_call_update", `"toolCallId":"t","title":"T","name":"Bash","rawInput":{"a":1}`))),
+			agent(report("tool_call_update", `"toolCallId":"t","title":5,"name":5,"status":5,"kind":5,"rawInput":null,"rawOutput":{"b":2},"_meta":5,"capabilities":{"cancel":{}},"locations":null,"content":null`),
+				toC(report("tool_call_update", `"toolCallId":"t","rawOutput":{"b":2}`))),
+			agent(report("tool_call_update", `"toolCallId":"t","status":"_x","kind":"odd"`),
+				toC(report("tool_call_update", `"toolCallId":"t","status":"_x","kind":"_odd"`))).losing("kind of a tool call"),
+		)},
 	})
 }
 
