@@ -1,6 +1,11 @@
 package oldagent
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"acp-plan-proxy/translate"
+)
 
 func TestPermissions(t *testing.T) {
 	const options = `"options":[{"optionId":"y","name":"Yes","kind":"allow_once"},{"optionId":"n","name":"No","kind":"reject_once"}]`
@@ -115,6 +120,20 @@ func TestPermissions(t *testing.T) {
 			agent(`0 `+asks(edit), toA(`0 = `+dismissed)),
 		)},
 	})
+}
+
+// TestQuestions has what is asked about a tool call that has no title.
+func TestQuestions(t *testing.T) {
+	for kind, want := range map[string]string{
+		"execute": "Run this command?", "edit": "Make this edit?", "delete": "Delete this?", "move": "Move this?", "read": "Read this?",
+		"search": "Search this?", "fetch": "Fetch this?", "switch_mode": "Switch the mode?", "other": "Permission required", "": "Permission required",
+	} {
+		p := start(t, made)
+		left, _ := p.mustSend(t, translate.Agent, `0 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"t","kind":"`+kind+`"},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"}]}`)
+		if len(left) != 1 || !strings.Contains(left[0], `"title":"`+want+`"`) {
+			t.Errorf("%q is asked as %q", kind, left)
+		}
+	}
 }
 
 func TestElicitation(t *testing.T) {

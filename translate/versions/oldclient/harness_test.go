@@ -129,7 +129,20 @@ type peer struct {
 	out     translate.Out
 	cursor  rawjson.Cursor
 	message jsonrpc.Message
-	losses  []string // kinds
+	reader  jsonrpc.ParamsReader // see planReader
+	losses  []string             // kinds
+}
+
+// A planReader reads the update of a message, as the plan translation does. What
+// it reads is not there for the bridge.
+type planReader struct{}
+
+func (planReader) ReadMember(name []byte, c *rawjson.Cursor, _ []byte) bool {
+	if string(name) != "update" {
+		return false
+	}
+	c.Skip()
+	return true
 }
 
 func newPeer(o Options) *peer {
@@ -157,7 +170,7 @@ func (p *peer) step(s step) ([]string, error) {
 func (p *peer) send(from translate.Side, line string) ([]string, error) {
 	text := []byte(line)
 	p.cursor.Reset(text)
-	p.message.Read(&p.cursor, text, nil)
+	p.message.Read(&p.cursor, text, p.reader)
 	if !p.cursor.End() {
 		return nil, fmt.Errorf("no JSON: %w", p.cursor.Err())
 	}

@@ -1,6 +1,11 @@
 package oldclient
 
-import "testing"
+import (
+	"slices"
+	"testing"
+
+	"acp-plan-proxy/translate"
+)
 
 func TestMessages(t *testing.T) {
 	whole := func(kind, id, content string) string {
@@ -93,4 +98,43 @@ func TestUpdates(t *testing.T) {
 				`C {"method":"session/update","params":{"sessionId":"s","_meta":{"a":1},"update":`+chunk("agent_message", "m", "x")+`}}`),
 		}},
 	})
+}
+
+// TestReadByPlans has updates that the plan translation has read before.
+func TestReadByPlans(t *testing.T) {
+	p := newPeer(Options{})
+	p.reader = planReader{}
+	for _, c := range []struct{ update, shown string }{
+		{chunk("agent_message", "m", "Hel"), chunk("agent_message", "m", "Hel")},
+		{`{"sessionUpdate":"agent_message","messageId":"m","content":[` + block("Hello") + `]}`, `{"sessionUpdate":"agent_message_chunk","messageId":"m","content":` + block("lo") + `}`},
+		{`{"sessionUpdate":"agent_message_chunk","content":{"type":"_chart","name":"C"}}`, `{"sessionUpdate":"agent_message_chunk","content":` + block("C") + `}`},
+		{`{"sessionUpdate":"plan_removed","planId":"p"}`, `{"sessionUpdate":"plan_removed","planId":"p"}`},
+	} {
+		got, err := p.step(tells(c.update))
+		if want := []string{"C " + complete(in("s", c.shown))}; err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s became %q, %v", c.update, got, err)
+		}
+	}
+}
+
+// TestNoPlan pins which updates the plan translation need not look at again: all
+// that do not concern a plan.
+func TestNoPlan(t *testing.T) {
+	p := newPeer(Options{})
+	for _, update := range []string{
+		chunk("agent_message", "m", "x"), call(`,"title":"T","status":"cancelled"`), `{"sessionUpdate":"_x"}`, contentChunk(textItem("a")),
+		`{"sessionUpdate":"notice","title":"N"}`, `{"sessionUpdate":"plan","entries":[]}`, `{"sessionUpdate":"plan_update"}`, `{"sessionUpdate":"plan_removed"}`,
+	} {
+		if _, err := p.step(tells(update)); err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range p.out.Leaves() {
+			if text := string(p.out.Text(l)); l.To != translate.Client || l.NoPlan != isPlanless(text) {
+				t.Errorf("%s: no plan: %v", text, l.NoPlan)
+			}
+		}
+		if _, err := p.step(wait(1 << 40)); err != nil { // what was collected leaves
+			t.Fatal(err)
+		}
+	}
 }
