@@ -3,6 +3,7 @@ package oldclient
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"acp-plan-proxy/translate"
 )
@@ -14,6 +15,7 @@ func TestMessages(t *testing.T) {
 	part := func(kind, id, content string) string {
 		return shows(`{"sessionUpdate":"` + kind + `_chunk","messageId":"` + id + `","_meta":{"k":1},"content":` + content + `}`)
 	}
+	const picture = `{"type":"image","data":"AA==","mimeType":"image/png"}`
 	cases := []testCase{
 		{name: "a final message after its chunks is nothing new", steps: []step{
 			tells(chunk("agent_message", "m", "Hel"), shows(chunk("agent_message", "m", "Hel"))),
@@ -38,6 +40,31 @@ func TestMessages(t *testing.T) {
 			tells(`{"sessionUpdate":"agent_message","messageId":"m","_meta":{}}`),
 			tells(`{"sessionUpdate":"agent_message","content":[` + block("no id") + `]}`).losing("unreadable update"),
 			tells(chunk("agent_message", "m", "a"), shows(chunk("agent_message", "m", "a"))),
+		}},
+		{name: "a message that is empty, or changes its _meta alone, says nothing", steps: []step{
+			begin, tells(contentChunk(textItem("a"))),
+			tells(whole("agent_message", "m", `[]`)), tells(whole("agent_message", "m", `5`)), tells(`{"sessionUpdate":"agent_message","messageId":"m","_meta":{}}`),
+			wait(time.Second, shows(call(`,"content":[`+textItem("a")+`]`))),
+		}},
+		{name: "a message that begins with an image, and one whose text is empty", steps: []step{
+			tells(whole("agent_message", "m", `[`+picture+`,`+block("x")+`]`), part("agent_message", "m", picture), part("agent_message", "m", block("x"))),
+			tells(whole("agent_message", "m", `[`+picture+`,`+block("xy")+`]`), part("agent_message", "m", block("y"))),
+			tells(whole("agent_message", "m", `[`+block("z")+`]`), part("agent_message", "m~2", block("z"))).losing("replaced message"),
+			tells(whole("agent_message", "m", `[`+picture+`]`), part("agent_message", "m~3", picture)).losing("replaced message"),
+			tells(whole("agent_message", "n", `[`+block("")+`]`), part("agent_message", "n", block(""))),
+			tells(whole("agent_message", "n", `[`+block("x")+`]`), part("agent_message", "n", block("x"))),
+			tells(whole("agent_message", "n", `[`+picture+`]`), part("agent_message", "n~2", picture)).losing("replaced message"),
+		}},
+		{name: "blocks that cannot be read, and a message that was replaced with its members", steps: []step{
+			tells(`{"sessionUpdate":"agent_thought","messageId":"m","more":[1],"_meta":5,"content":[5,`+block("x")+`]}`,
+				shows(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","more":[1],"content":{"type":"text","text":"[unreadable]"}}`),
+				shows(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","more":[1],"content":`+block("x")+`}`)),
+			tells(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","content":5}`).losing("unreadable update"),
+			tells(`{"sessionUpdate":"agent_thought_chunk","messageId":5,"content":`+block("x")+`}`, shows(`{"sessionUpdate":"agent_thought_chunk","content":`+block("x")+`}`)),
+			tells(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","content":{"type":"text"}}`, shows(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","content":`+block("[text]")+`}`)).losing("content block"),
+			tells(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","content":{"type":"text","text":5}}`, shows(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","content":`+block("[text]")+`}`)).losing("content block"),
+			tells(`{"sessionUpdate":"agent_thought_chunk","messageId":null,"content":{"text":"x","type":"text","annotations":null},"_meta":null}`,
+				shows(`{"sessionUpdate":"agent_thought_chunk","messageId":null,"content":{"text":"x","type":"text","annotations":null},"_meta":null}`)),
 		}},
 		{name: "images and texts", steps: []step{
 			tells(whole("agent_message", "m", `[`+block("see")+`,{"type":"image","data":"AA==","mimeType":"image/png"}]`),

@@ -305,6 +305,12 @@ func TestSubagents(t *testing.T) {
 			agent(child(idle("end_turn")),
 				onRoot("tool_call_update", `,"status":"completed"`)),
 		}},
+		{name: "a subagent is forgotten with the session that shows it", steps: []step{
+			shown, agent(child(hello)),
+			client(`{"id":5,"method":"session/close","params":{"sessionId":"s"}}`, `A {"id":1,"method":"session/close","params":{"sessionId":"s"}}`),
+			agent(`{"id":1,"result":{}}`, onRoot("tool_call_update", `,"content":[`+textItem("Hello")+`]`), `C {"id":5,"result":{}}`),
+			shown,
+		}},
 		{name: "a subagent that is told of without a title or a state", steps: []step{
 			tells(`{"sessionUpdate":"subagent_update","sessionId":"kid"}`,
 				onRoot("tool_call", `,"kind":"other","status":"in_progress","title":"Subagent","content":[`+textItem("")+`]`)).losing("subagent"),

@@ -373,3 +373,56 @@ func TestPrintable(t *testing.T) {
 		}
 	}
 }
+
+// TestCollectedLeavesFirst says something else while content waits to be sent.
+// The content leaves first.
+func TestCollectedLeavesFirst(t *testing.T) {
+	capable := capabilities.OldClient{Notices: true, Compaction: true, Subagents: true}
+	const (
+		options  = `{"sessionUpdate":"config_option_update","configOptions":[]}`
+		commands = `{"sessionUpdate":"available_commands_update","availableCommands":[]}`
+		usage    = `{"sessionUpdate":"usage_update","used":1,"size":2}`
+		plan     = `{"sessionUpdate":"plan_removed","planId":"p"}`
+		notice   = `{"sessionUpdate":"notice","severity":"info","title":"N"}`
+		compacts = `{"sessionUpdate":"compaction_update","compactionId":"c","status":"completed"}`
+		begins   = `{"sessionUpdate":"subagent_update","sessionId":"kid","title":"K"}`
+		url      = `"mode":"url","message":"m","url":"https://x","elicitationId":"i"}}`
+	)
+	summary := `{"sessionUpdate":"compaction_summary_chunk","compactionId":"c","content":` + block("s") + `}`
+	sent := `{"sessionUpdate":"session_message","messageId":"m","senderSessionId":"kid","content":[` + block("done") + `]}`
+	part := `{"sessionUpdate":"session_message_chunk","messageId":"m","content":` + block("!") + `}`
+	other := `{"sessionUpdate":"tool_call_update","toolCallId":"u","title":"U"}`
+	var cases []testCase
+	for _, c := range []struct {
+		name   string
+		client capabilities.OldClient
+		last   step
+	}{
+		{"options", capabilities.OldClient{}, tells(options, shows(options))},
+		{"commands", capabilities.OldClient{}, tells(commands, shows(commands))},
+		{"usage", capabilities.OldClient{}, tells(usage, shows(usage))},
+		{"a plan", capabilities.OldClient{}, tells(plan, shows(plan))},
+		{"a chunk", capabilities.OldClient{}, tells(hello, shows(hello))},
+		{"a message", capabilities.OldClient{}, tells(`{"sessionUpdate":"agent_message","messageId":"m2","content":[`+block("Hello")+`]}`,
+			shows(`{"sessionUpdate":"agent_message_chunk","messageId":"m2","content":`+block("Hello")+`}`))},
+		{"another tool call", capabilities.OldClient{}, tells(other, shows(`{"sessionUpdate":"tool_call","toolCallId":"u","title":"U"}`))},
+		{"content of another tool call", capabilities.OldClient{}, tells(`{"sessionUpdate":"tool_call_content_chunk","toolCallId":"u","content":`+textItem("b")+`}`,
+			shows(`{"sessionUpdate":"tool_call","title":"Tool call","toolCallId":"u","content":[`+textItem("b")+`]}`))},
+		{"a notice as a message", capabilities.OldClient{}, tells(notice, shows(`{"sessionUpdate":"agent_message_chunk","messageId":"notice-1","content":`+block("N")+`}`)).losing("notice")},
+		{"a question", capabilities.OldClient{}, asks(`"title":"Go?","options":`+yesNo, shownAs("1", `{"toolCallId":"perm-1","kind":"other","status":"pending","title":"Go?"}`, ""))},
+		{"a form", capabilities.OldClient{}, agent(`{"id":0,"method":"elicitation/create","params":{"sessionId":"s",`+url, `C {"id":1,"method":"elicitation/create","params":{"sessionId":"s",`+url)},
+		{"session/load", capabilities.OldClient{}, client(`{"id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/p","mcpServers":[]}}`,
+			`A {"id":1,"method":"session/resume","params":{"sessionId":"s","cwd":"/p","mcpServers":[],"replayFrom":{"type":"start"}}}`)},
+		{"the agent's end", capabilities.OldClient{}, gone("agent exited")},
+		{"a notice", capable, tells(notice, shows(notice))},
+		{"a compaction", capable, tells(compacts, shows(compacts))},
+		{"a summary", capable, tells(summary, shows(summary))},
+		{"a subagent", capable, tells(begins, shows(begins))},
+		{"a message between sessions", capable, tells(sent, shows(sent))},
+		{"a part of a message between sessions", capable, tells(part, shows(part))},
+	} {
+		c.last.want = append([]string{shows(call(`,"content":[` + textItem("a") + `]`))}, c.last.want...)
+		cases = append(cases, testCase{name: c.name, client: c.client, steps: []step{begin, tells(contentChunk(textItem("a"))), c.last}})
+	}
+	runCases(t, cases)
+}
