@@ -320,3 +320,29 @@ func TestLargeTurnEnd(t *testing.T) {
 		}
 	}
 }
+
+// TestManyBeforeTheAnswer has more messages for a session that is being made than
+// are held. They leave in order.
+func TestManyBeforeTheAnswer(t *testing.T) {
+	p := newPeer(Options{})
+	if _, err := p.step(client(`{"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`)); err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Repeat("x", 1<<20)
+	var left []string
+	for i := range 8 {
+		lines, err := p.step(agent(in("new", chunk("agent_message", fmt.Sprint(i), long))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		left = append(left, lines...)
+	}
+	for i, line := range left {
+		if !strings.Contains(line, fmt.Sprintf(`"messageId":"%d"`, i)) {
+			t.Errorf("message %d is %.200s", i, line)
+		}
+	}
+	if len(left) != 8 {
+		t.Errorf("%d messages leave", len(left))
+	}
+}

@@ -55,6 +55,10 @@ func TestMessages(t *testing.T) {
 			tells(whole("agent_message", "n", `[`+block("x")+`]`), part("agent_message", "n", block("x"))),
 			tells(whole("agent_message", "n", `[`+picture+`]`), part("agent_message", "n~2", picture)).losing("replaced message"),
 		}},
+		{name: "a text in a block of another type is another text", steps: []step{
+			tells(`{"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"_x","text":"a"}}`, shows(chunk("agent_message", "m", "a"))).losing("content block"),
+			tells(whole("agent_message", "m", `[`+block("a")+`]`), part("agent_message", "m~2", block("a"))).losing("replaced message"),
+		}},
 		{name: "blocks that cannot be read, and a message that was replaced with its members", steps: []step{
 			tells(`{"sessionUpdate":"agent_thought","messageId":"m","more":[1],"_meta":5,"content":[5,`+block("x")+`]}`,
 				shows(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","more":[1],"content":{"type":"text","text":"[unreadable]"}}`),
