@@ -114,3 +114,23 @@ func TestNoPlan(t *testing.T) {
 		}
 	}
 }
+
+// TestForwarded pins which messages of the agent go on without a copy.
+func TestForwarded(t *testing.T) {
+	for short, want := range map[string]bool{
+		report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"x"}`):            true,
+		report("agent_message_chunk", `"content":{"type":"text","text":"x"}`):                            false,
+		report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"x","_meta":{}}`): false,
+		report("plan", `"entries":[]`): true,
+		report("_x", `"a":1`):          true,
+		`_x {}`:                        true,
+		report("tool_call", `"toolCallId":"t","title":"T"`): false,
+	} {
+		p := start(t, made)
+		p.mustSend(t, translate.Agent, short)
+		leaves := p.out.Leaves()
+		if len(leaves) != 1 || leaves[0].Same != want {
+			t.Errorf("%s: %d messages leave, forwarded: %v", short, len(leaves), len(leaves) == 1 && leaves[0].Same)
+		}
+	}
+}

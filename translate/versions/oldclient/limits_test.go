@@ -36,7 +36,7 @@ func TestLimits(t *testing.T) {
 		{"title of a tool call", func(i int) string { return complete(in("s", call(`,"title":"`+long+`"`))) }, 1, "long title of a tool call"},
 		{"output of a terminal", func(int) string {
 			return complete(in("s", `{"sessionUpdate":"terminal_output_chunk","terminalId":"x","data":"`+base64.StdEncoding.EncodeToString([]byte(long))+`"}`))
-		}, 2, ""},
+		}, 4, ""},
 		{"echoes", func(i int) string {
 			if i%3 == 0 {
 				return prompt(i, "s")

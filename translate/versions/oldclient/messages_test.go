@@ -169,3 +169,37 @@ func TestNoPlan(t *testing.T) {
 		}
 	}
 }
+
+// TestForwarded pins which messages of the agent go on without a copy: most of a
+// stream is of this kind.
+func TestForwarded(t *testing.T) {
+	for line, want := range map[string]bool{
+		in("s", hello): true,
+		in("s", `{"sessionUpdate":"agent_thought_chunk","content":`+block("x")+`}`): true,
+		in("s", `{"sessionUpdate":"_x","a":1}`):                                     true,
+		in("s", `{"sessionUpdate":"plan_removed","planId":"p"}`):                    true,
+		`{"method":"_x"}`: true,
+		in("s", `{"sessionUpdate":"agent_message_chunk","messageId":null,"content":`+block("x")+`}`):                false,
+		in("s", `{"sessionUpdate":"agent_message_chunk","messageId":"m","messageId":"m","content":`+block("x")+`}`): false,
+		in("s", `{"sessionUpdate":"agent_message_chunk","_meta":{},"content":`+block("x")+`}`):                      false,
+		in("s", `{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"x","_meta":{}}}`):          false,
+		`{"method":"session/update","params":{"sessionId":"s","_meta":5,"update":{"sessionUpdate":"_x"}}}`:          false,
+		`{"method":"session/update","params":{"sessionId":"s","_meta":{"a":1},"update":{"sessionUpdate":"_x"}}}`:    true,
+		`{"method":"session/update","params":{"sessionId":"s","_meta":null,"update":{"sessionUpdate":"_x"}}}`:       true,
+	} {
+		p := newPeer(Options{})
+		if _, err := p.step(agent(line)); err != nil {
+			t.Fatal(err)
+		}
+		leaves := p.out.Leaves()
+		if len(leaves) != 1 || leaves[0].Same != want {
+			t.Errorf("%s: %d messages leave, forwarded: %v", line, len(leaves), len(leaves) == 1 && leaves[0].Same)
+		}
+	}
+	p := newPeer(Options{}) // a message without a version, and one with the version behind
+	for line, want := range map[string]bool{in("s", hello): false, `{"method":"session/update","params":{"sessionId":"s","update":` + hello + `},"jsonrpc":"2.0"}`: true} {
+		if _, err := p.send(translate.Agent, line); err != nil || p.out.Leaves()[0].Same != want {
+			t.Errorf("%s: %v, forwarded: %v", line, err, p.out.Leaves()[0].Same)
+		}
+	}
+}
