@@ -246,7 +246,8 @@ func TestTerminals(t *testing.T) {
 		{name: "a terminal without an id is none, and output that is not base64 is shown as far as it is", steps: []step{
 			tells(`{"sessionUpdate":"terminal_update","command":"ls"}`).losing("unreadable update"),
 			tells(`{"sessionUpdate":"terminal_output_chunk","data":"b2s="}`).losing("unreadable update"),
-			begin, tells(output("b2s=")), tells(output("b2s=*")).losing("unreadable output of a terminal"), tells(call(`,"content":[`+terminal+`]`), content("```\\nokok\\n```")).losing("terminal"),
+			begin, tells(call(`,"content":[{"type":"terminal","terminalId":""}]`), content("```\\n```")).losing("terminal"),
+			tells(output("b2s=")), tells(output("b2s=*")).losing("unreadable output of a terminal"), tells(call(`,"content":[`+terminal+`]`), content("```\\nokok\\n```")).losing("terminal"),
 		}},
 		{name: "the convention of _meta", client: convention, steps: []step{
 			tells(update(`,"command":"make","cwd":"/p"`)), tells(output("b2s=")), begin,
