@@ -387,27 +387,21 @@ func (b *Bridge) contentMember(c *toolCall) rawjson.Field {
 
 // appendContent appends the content of a tool call for version 1.
 func (b *Bridge) appendContent(out []byte, c *toolCall) []byte {
-	start := len(out) + 1
+	start := len(out)
 	out = append(out, '[')
-	next := func() {
-		if len(out) > start {
-			out = append(out, ',')
-		}
-	}
 	if c.cut {
 		out = append(out, `{"type":"content","content":{"type":"text","text":"[…]"}}`...)
 	}
 	for _, i := range c.items {
-		next()
 		switch {
 		case len(out)-start > maxContent && i.json == nil:
-			out = appendTextItem(out, []byte("[…]"))
+			out = appendTextItem(appendElement(out), []byte("[…]"))
 		case i.terminal != nil:
 			out = b.appendTerminal(out, i.terminal)
 		case i.child != nil:
-			out = appendTextItem(out, i.child.last())
+			out = appendTextItem(appendElement(out), i.child.last())
 		default:
-			out = append(out, i.json...)
+			out = append(appendElement(out), i.json...)
 		}
 	}
 	return append(out, ']')

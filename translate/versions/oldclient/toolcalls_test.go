@@ -232,7 +232,7 @@ func TestTerminals(t *testing.T) {
 	runCases(t, []testCase{
 		{name: "a terminal is a fenced text", steps: []step{
 			begin,
-			tells(update(``)), tells(call(`,"content":[`+terminal+`]`), content("```\\n```")).losing("terminal"),
+			tells(update(``)), tells(call(`,"content":[`+terminal+`]`), shows(call(`,"content":[]`))).losing("terminal"),
 			tells(update(`,"command":"ls -l"`)), wait(250*time.Millisecond, content("```\\n$ ls -l\\n```")),
 			tells(output("aGVsbG8K")), tells(output("d29ybGQ=")), wait(249 * time.Millisecond),
 			wait(time.Millisecond, content("```\\n$ ls -l\\nhello\\nworld\\n```")),
@@ -240,13 +240,21 @@ func TestTerminals(t *testing.T) {
 			tells(update(`,"output":{"data":"Ynll"},"exitStatus":{"signal":"SIGTERM"}`)),
 			wait(250*time.Millisecond, content("```\\n$ ls -l\\nbye\\n```\\nsignal SIGTERM")),
 		}},
+		{name: "a terminal without command and output shows nothing", steps: []step{
+			tells(call(`,"title":"T","content":[`+textItem("a")+`,`+terminal+`,`+textItem("b")+`]`), shows(begun(`,"title":"T","content":[`+textItem("a")+`,`+textItem("b")+`]`))).losing("terminal"),
+			tells(output("G1szMW0=")), // a color
+			wait(250*time.Millisecond, shows(call(`,"content":[`+textItem("a")+`,`+textItem("b")+`]`))),
+			tells(update(`,"exitStatus":{"exitCode":0}`), shows(call(`,"content":[`+textItem("a")+`,`+textItem("exit code 0")+`,`+textItem("b")+`]`))),
+			tells(call(`,"content":[`+terminal+`]`), content("exit code 0")).losing("terminal"),
+			tells(update(`,"command":"echo '` + "```" + `'"`)), wait(250*time.Millisecond, content("````\\n$ echo '```'\\n````\\nexit code 0")),
+		}},
 		{name: "what a terminal prints before it is shown", steps: []step{
 			tells(update(`,"command":"make"`)), tells(output("b2s=")), begin, tells(call(`,"content":[`+terminal+`]`), content("```\\n$ make\\nok\\n```")).losing("terminal"),
 		}},
 		{name: "a terminal without an id is none, and output that is not base64 is shown as far as it is", steps: []step{
 			tells(`{"sessionUpdate":"terminal_update","command":"ls"}`).losing("unreadable update"),
 			tells(`{"sessionUpdate":"terminal_output_chunk","data":"b2s="}`).losing("unreadable update"),
-			begin, tells(call(`,"content":[{"type":"terminal","terminalId":""}]`), content("```\\n```")).losing("terminal"),
+			begin, tells(call(`,"content":[{"type":"terminal","terminalId":""}]`), shows(call(`,"content":[]`))).losing("terminal"),
 			tells(output("b2s=")), tells(output("b2s=*")).losing("unreadable output of a terminal"), tells(call(`,"content":[`+terminal+`]`), content("```\\nokok\\n```")).losing("terminal"),
 		}},
 		{name: "the convention of _meta", client: convention, steps: []step{
@@ -315,7 +323,7 @@ func TestTerminals(t *testing.T) {
 		}},
 		{name: "a command that is said again, and an update that says nothing", steps: []step{
 			begin, tells(call(`,"content":[`+terminal+`]`),
-				content("```\\n```")).losing("terminal"),
+				shows(call(`,"content":[]`))).losing("terminal"),
 			tells(update(`,"command":"ls"`)), wait(time.Second,
 				content("```\\n$ ls\\n```")),
 			tells(update(`,"command":"ls","cwd":"/q"`)), wait(time.Second),
@@ -323,11 +331,11 @@ func TestTerminals(t *testing.T) {
 		}},
 		{name: "an end that is told again is sent with what changed", steps: []step{
 			begin, tells(call(`,"content":[`+terminal+`]`),
-				content("```\\n```")).losing("terminal"),
+				shows(call(`,"content":[]`))).losing("terminal"),
 			tells(update(`,"exitStatus":{"exitCode":0}`),
-				content("```\\n```\\nexit code 0")),
+				content("exit code 0")),
 			tells(update(`,"exitStatus":{"exitCode":1}`)), wait(time.Second,
-				content("```\\n```\\nexit code 1")),
+				content("exit code 1")),
 		}},
 		{name: "what a terminal prints belongs to a turn", steps: []step{
 			prompted("2", "1"), inserted("1", "m1"), tells(state("running")), tells(idle("end_turn"), answered("2", "end_turn")),
