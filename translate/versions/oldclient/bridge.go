@@ -10,6 +10,7 @@
 package oldclient
 
 import (
+	"hash/maphash"
 	"slices"
 	"time"
 
@@ -46,6 +47,7 @@ type Bridge struct {
 	overdue  []*jsonrpc.Call[ask] // calls of toClient that have a deadline
 	gone     string               // why the agent has ended, "" as long as it has not
 	invented int                  // counts the ids that the bridge itself has made
+	seed     maphash.Seed         // of digests
 
 	// Of the message that is being converted:
 	now    time.Time
@@ -71,7 +73,7 @@ type request struct {
 	session  string
 	prompt   *prompt // of session/prompt
 	cwd      string  // of session/new and session/fork
-	value    []byte  // raw, of what sets an option
+	updates  int     // how many lists of options the agent had sent as updates
 	answered func(*Bridge, *jsonrpc.Call[request], *jsonrpc.Message)
 }
 
@@ -85,7 +87,7 @@ type ask struct {
 
 // New returns the bridge for a connection.
 func New(o Options) *Bridge {
-	return &Bridge{options: o, handlers: handlers{fromClient, noticesFromClient, fromAgent, noticesFromAgent, updates}}
+	return &Bridge{options: o, handlers: handlers{fromClient, noticesFromClient, fromAgent, noticesFromAgent, updates}, seed: maphash.MakeSeed()}
 }
 
 // handlers are the tables below. A Bridge has them as a field because handlers

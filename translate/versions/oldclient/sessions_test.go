@@ -235,8 +235,12 @@ func TestSessions(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
-	const model = `{"configId":"llm","name":"Model","category":"model","type":"select","currentValue":"a","options":[{"value":"a","name":"A"},{"value":"b","name":"B"}]}`
-	const boolean = `{"configId":"b","name":"B","type":"boolean","currentValue":true}`
+	const (
+		model   = `{"configId":"llm","name":"Model","category":"model","type":"select","currentValue":"a","options":[{"value":"a","name":"A"},{"value":"b","name":"B"}]}`
+		gpt     = `{"configId":"model","name":"Model","category":"model","type":"select","currentValue":"m","options":[{"value":"m","name":"M"}]}`
+		gptV1   = `{"id":"model","name":"Model","category":"model","type":"select","currentValue":"m","options":[{"value":"m","name":"M"}]}`
+		boolean = `{"configId":"b","name":"B","type":"boolean","currentValue":true}`
+	)
 	mode := func(id string) string {
 		return shows(`{"sessionUpdate":"current_mode_update","currentModeId":"` + id + `"}`)
 	}
@@ -253,6 +257,54 @@ func TestOptions(t *testing.T) {
 		)},
 		{name: "a mode that the agent sets", steps: append(opened[:2:2],
 			tells(list(codeV2), mode("code"), shows(list(codeV1))), tells(list(codeV2), shows(list(codeV1))),
+		)},
+		{name: "a mode that the client sets and the agent tells before its answer", steps: append(opened[:2:2],
+			client(`{"id":2,"method":"session/set_mode","params":{"sessionId":"s","modeId":"code"}}`,
+				`A {"id":2,"method":"session/set_config_option","params":{"sessionId":"s","configId":"mode","type":"id","value":"code"}}`),
+			tells(list(codeV2), mode("code"), shows(list(codeV1))),
+			agent(`{"id":2,"result":{"configOptions":[`+codeV2+`]}}`, `C {"id":2,"result":{}}`),
+			tells(list(codeV2), shows(list(codeV1))), // by itself
+		)},
+		{name: "a mode that the client sets and the agent tells after its answer", steps: append(opened[:2:2],
+			client(`{"id":2,"method":"session/set_mode","params":{"sessionId":"s","modeId":"code"}}`,
+				`A {"id":2,"method":"session/set_config_option","params":{"sessionId":"s","configId":"mode","type":"id","value":"code"}}`),
+			agent(`{"id":2,"result":{"configOptions":[`+codeV2+`]}}`, `C {"id":2,"result":{}}`, mode("code"), shows(list(codeV1))),
+			tells(list(codeV2)),
+			tells(list(codeV2), shows(list(codeV1))), // by itself
+		)},
+		{name: "a mode that changes again before the agent tells of it is told as it is", steps: append(opened[:2:2],
+			client(`{"id":2,"method":"session/set_mode","params":{"sessionId":"s","modeId":"code"}}`,
+				`A {"id":2,"method":"session/set_config_option","params":{"sessionId":"s","configId":"mode","type":"id","value":"code"}}`),
+			agent(`{"id":2,"result":{"configOptions":[`+codeV2+`]}}`, `C {"id":2,"result":{}}`, mode("code"), shows(list(codeV1))),
+			tells(list(modeV2), mode("ask"), shows(list(modeV1))),
+			tells(list(codeV2), mode("code"), shows(list(codeV1))),
+		)},
+		{name: "a mode that the agent does not set is told again, as the client may show it", steps: append(opened[:2:2],
+			client(`{"id":2,"method":"session/set_mode","params":{"sessionId":"s","modeId":"code"}}`,
+				`A {"id":2,"method":"session/set_config_option","params":{"sessionId":"s","configId":"mode","type":"id","value":"code"}}`),
+			agent(`{"id":2,"result":{"configOptions":[`+modeV2+`]}}`, `C {"id":2,"result":{}}`, mode("ask"), shows(list(modeV1))),
+		)},
+		{name: "a model that the client sets is told once, with the mode that it changes", steps: append(opened[:2:2],
+			tells(list(codeV2+`,`+gpt), mode("code"), shows(list(codeV1+`,`+gptV1))),
+			client(`{"id":2,"method":"session/set_model","params":{"sessionId":"s","modelId":"m"}}`,
+				`A {"id":2,"method":"session/set_config_option","params":{"sessionId":"s","configId":"model","type":"id","value":"m"}}`),
+			agent(`{"id":2,"result":{"configOptions":[`+modeV2+`,`+gpt+`]}}`, `C {"id":2,"result":{}}`, mode("ask"), shows(list(modeV1+`,`+gptV1))),
+			tells(list(modeV2+`,`+gpt)),
+			client(`{"id":3,"method":"session/set_model","params":{"sessionId":"s","modelId":"m"}}`,
+				`A {"id":3,"method":"session/set_config_option","params":{"sessionId":"s","configId":"model","type":"id","value":"m"}}`),
+			tells(list(codeV2+`,`+gpt), mode("code"), shows(list(codeV1+`,`+gptV1))),
+			agent(`{"id":3,"result":{"configOptions":[`+codeV2+`,`+gpt+`]}}`, `C {"id":3,"result":{}}`),
+		)},
+		{name: "an option that the client sets and the agent tells before or after its answer", steps: append(opened[:2:2],
+			client(`{"id":2,"method":"session/set_config_option","params":{"sessionId":"s","configId":"mode","value":"code"}}`,
+				`A {"id":2,"method":"session/set_config_option","params":{"sessionId":"s","configId":"mode","value":"code","type":"id"}}`),
+			tells(list(codeV2), mode("code"), shows(list(codeV1))),
+			agent(`{"id":2,"result":{"configOptions":[`+codeV2+`]}}`, `C {"id":2,"result":{"configOptions":[`+codeV1+`]}}`),
+			client(`{"id":3,"method":"session/set_config_option","params":{"sessionId":"s","configId":"mode","value":"ask"}}`,
+				`A {"id":3,"method":"session/set_config_option","params":{"sessionId":"s","configId":"mode","value":"ask","type":"id"}}`),
+			agent(`{"id":3,"result":{"configOptions":[`+modeV2+`]}}`, `C {"id":3,"result":{"configOptions":[`+modeV1+`]}}`, mode("ask")),
+			tells(list(modeV2)),
+			tells(`{"sessionUpdate":"config_option_update","configOptions":[`+modeV2+`],"_meta":{"a":1}}`, shows(`{"sessionUpdate":"config_option_update","configOptions":[`+modeV1+`],"_meta":{"a":1}}`)),
 		)},
 		{name: "an option that the client sets", steps: append(opened[:2:2],
 			client(`{"id":2,"method":"session/set_config_option","params":{"sessionId":"s","configId":"mode","value":"code"}}`,
