@@ -150,6 +150,8 @@ func TestShape(t *testing.T) {
 		`{"id":"x","map":[true],"kind":"a","old":"y"}`:                     `{"newId":"x","kind":"a","new":"y"}`,
 		`{"id":"x","n":1.5,"n":null,"n":-7,"kind":"a","old":"y"}`:          `{"newId":"x","n":null,"n":-7,"kind":"a","new":"y"}`,
 		`{"newId":"z","id":"x","new":5,"kind":"a","old":"y"}`:              `{"newId":"x","kind":"a","new":"y"}`,
+		`{"id":"x","_meta":5,"kind":"a","_meta":{"a":1},"old":"y"}`:        `{"newId":"x","kind":"a","_meta":{"a":1},"new":"y"}`,
+		`{"id":"x","_meta":null,"kind":"a","_meta":[],"old":"y"}`:          `{"newId":"x","_meta":null,"kind":"a","new":"y"}`,
 		`{"kind":"a","n":1}`: ``,
 		`{"id":5}`:           ``,
 		`{}`:                 ``,

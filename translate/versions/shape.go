@@ -33,7 +33,8 @@ func (w *Writer) Lose(kind, detail string) {
 type Convert func(w *Writer, value []byte) bool
 
 // A Shape says what becomes of the members of an object. Members without a rule
-// go through as they are.
+// go through as they are, but a _meta that is neither an object nor null is left
+// out: both versions have it in every object, and only so.
 type Shape []Member
 
 // A Member is the rule for one member of an object.
@@ -90,7 +91,7 @@ func (s Shape) Members(w *Writer, o rawjson.Object) bool {
 	for i := range o {
 		f := &o[i]
 		rule := s.find(f.Name)
-		if rule < 0 && s.renamesTo(f.Name) {
+		if rule < 0 && (s.renamesTo(f.Name) || UnreadableMeta(*f)) {
 			continue
 		}
 		before := len(w.Out)
@@ -132,6 +133,12 @@ func (s Shape) Members(w *Writer, o rawjson.Object) bool {
 		}
 	}
 	return true
+}
+
+// UnreadableMeta reports whether a member is a _meta that neither version reads: one
+// that is neither an object nor null.
+func UnreadableMeta(f rawjson.Field) bool {
+	return string(f.Name) == "_meta" && f.Value[0] != '{' && f.Value[0] != 'n'
 }
 
 // Same writes any value as it is.

@@ -132,20 +132,32 @@ func (b *Bridge) logOut(m *jsonrpc.Message) {
 		b.refuseMethod(m.ID, "auth/logout")
 		return
 	}
-	b.ask(m, "logout", nil, b.answerObject)
+	b.askSame(m, "logout")
 }
 
-// answerObject is answer for results that must be objects in version 2. Some
-// agents of version 1 say null.
-func (b *Bridge) answerObject(c *call, m *jsonrpc.Message) {
-	switch result := m.Result.Of(m.Text); {
-	case m.Failed() || result == nil:
-		b.answerError(c, m)
-	case result[0] != '{':
-		b.reply(c.ID, []byte("{}"))
-	default:
-		b.reply(c.ID, result)
-	}
+// askSame sends on a request that is the same in both versions, but for the
+// method's name. Some agents of version 1 say null in place of a result without
+// members.
+func (b *Bridge) askSame(m *jsonrpc.Message, method string) {
+	shape := versions.Results[string(m.Method)]
+	b.ask(m, method, nil, func(c *call, m *jsonrpc.Message) {
+		result := m.Result.Of(m.Text)
+		if m.Failed() || result == nil {
+			b.answerError(c, m)
+			return
+		}
+		if result[0] != '{' {
+			result = []byte("{}")
+		}
+		w := b.begin()
+		respond(w, c.ID, "result")
+		if !shape.Convert(w, result) {
+			b.refuse(c.ID, internalError, "the agent's answer cannot be read", nil)
+			return
+		}
+		w.Text("}")
+		b.send(toClient)
+	})
 }
 
 // clientAnswer sends the client's answer on.
@@ -349,8 +361,11 @@ func member(w *versions.Writer, name string) {
 	w.Text(`":`)
 }
 
-// field writes a member as it is.
+// field writes a member as it is, see [versions.Shape].
 func field(w *versions.Writer, f rawjson.Field) {
+	if versions.UnreadableMeta(f) {
+		return
+	}
 	comma(w)
 	w.Out = append(w.Out, f.Text...)
 }

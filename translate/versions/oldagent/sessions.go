@@ -178,7 +178,7 @@ func (b *Bridge) replySession(s *session, id []byte, result rawjson.Object) {
 	w.Text("{")
 	for _, f := range result {
 		switch string(f.Name) {
-		case "modes", "models", "configOptions":
+		case "modes", "models", "configOptions", "availableCommands":
 		default:
 			field(w, f)
 		}

@@ -26,6 +26,11 @@ func TestNewSession(t *testing.T) {
 			client(`1 session/new {"cwd":"/p"}`, toA(`1 session/new {"cwd":"/p","mcpServers":[]}`)),
 			agent(`1 = null`, toC(`1 ! {"code":-32603,"message":"the agent made a session without an id"}`)),
 		}},
+		{"what is no member of version 2 is left out of an answer", nil, []step{
+			client(`1 session/new {"cwd":"/p","_meta":5}`, toA(`1 session/new {"cwd":"/p","mcpServers":[]}`)),
+			agent(`1 = {"sessionId":"s","_meta":5,"availableCommands":[{"name":"n","description":"d"}],"configOptions":[{"id":"o","name":"O","type":"boolean","currentValue":true,"_meta":5}]}`,
+				toC(`1 = {"sessionId":"s","configOptions":[{"configId":"o","name":"O","type":"boolean","currentValue":true}]}`)),
+		}},
 		{"a fork is a session", nil, then(made,
 			client(`2 session/fork {"sessionId":"s","cwd":"/p"}`, toA(`2 session/fork {"sessionId":"s","cwd":"/p"}`)),
 			agent(`2 = {"sessionId":"f"}`, toC(`2 = {"sessionId":"f"}`)),
@@ -44,6 +49,40 @@ func TestNewSession(t *testing.T) {
 				toA(`3 session/new {"cwd":"/p","systemPrompt":"text","mcpServers":[]}`)),
 		}},
 	})
+}
+
+// TestResults pins what becomes of results that have the same shape in both
+// versions.
+func TestResults(t *testing.T) {
+	const (
+		unreadable = `! {"code":-32603,"message":"the agent's answer cannot be read"}`
+		params     = `{"sessionId":"s","title":"T","providerId":"p","apiType":"openai","baseUrl":"https://x"}`
+	)
+	for _, c := range []struct {
+		method, result string
+		want           string
+		lost           []string
+	}{
+		{"session/archive", `true`, `= {}`, nil},
+		{"session/unarchive", `{"_meta":5,"more":[1]}`, `= {"more":[1]}`, nil},
+		{"session/set_title", `{"title":"T"}`, `= {"title":"T"}`, nil},
+		{"session/set_title", `null`, unreadable, nil},
+		{"session/status", `{"status":"open","state":"x","_meta":[]}`, `= {"status":"open"}`, nil},
+		{"session/status", `{}`, unreadable, nil},
+		{"providers/list", `{"providers":[{"providerId":"p","supported":[],"required":false,"current":{"apiType":"openai","baseUrl":"x"}},5]}`,
+			`= {"providers":[{"providerId":"p","supported":[],"required":false}]}`, []string{"address of a provider", "provider"}},
+		{"providers/list", `null`, unreadable, nil},
+		{"providers/set", `[]`, `= {}`, nil},
+		{"providers/disable", `null`, `= {}`, nil},
+		{"auth/status", `{"state":"unknown","accounts":[{}]}`, `= {"state":"unknown","accounts":[]}`, []string{"account"}},
+		{"auth/status", `{"accounts":[]}`, unreadable, nil},
+		{"_theirs", `[2]`, `= [2]`, nil},
+	} {
+		runCases(t, []testCase{{c.method + " " + c.result, nil, []step{
+			client(`"a" `+c.method+` `+params, toA(`1 `+c.method+` `+params)),
+			agent(`1 = `+c.result, toC(`"a" `+c.want)).losing(c.lost...),
+		}}})
+	}
 }
 
 func TestResume(t *testing.T) {

@@ -99,7 +99,7 @@ type handlers struct {
 }
 
 // fromClient says what becomes of the client's requests. Methods that are not
-// here pass.
+// here pass; of some, [versions.Results] has the result.
 var fromClient = map[string]func(*Bridge, *jsonrpc.Message){
 	"initialize":                (*Bridge).initializeAgain,
 	"authenticate":              renamed("auth/login"),
@@ -109,7 +109,6 @@ var fromClient = map[string]func(*Bridge, *jsonrpc.Message){
 	"session/load":              (*Bridge).loadSession,
 	"session/resume":            (*Bridge).loadSession,
 	"session/list":              (*Bridge).listSessions,
-	"session/status":            (*Bridge).sessionStatus,
 	"session/close":             (*Bridge).endSession,
 	"session/delete":            (*Bridge).endSession,
 	"session/prompt":            (*Bridge).prompt,
@@ -198,7 +197,7 @@ func (b *Bridge) requestFromClient(m *jsonrpc.Message) {
 	case handle != nil:
 		handle(b, m)
 	default:
-		b.ask(m, string(m.Method), paramsOf(m), request{answered: (*Bridge).passAnswer})
+		b.askSame(m, string(m.Method))
 	}
 }
 
@@ -257,29 +256,37 @@ func (b *Bridge) answerFromAgent(m *jsonrpc.Message) {
 	c.Asked.answered(b, c, m)
 }
 
-// passAnswer passes an answer that is the same in both versions.
-func (b *Bridge) passAnswer(c *jsonrpc.Call[request], m *jsonrpc.Message) {
-	b.answerAs(c, m, nil)
+// answeredAs returns what takes in an answer whose result has a shape. If that is
+// nil, the result passes as it is.
+func answeredAs(shape versions.Shape) func(*Bridge, *jsonrpc.Call[request], *jsonrpc.Message) {
+	return func(b *Bridge, c *jsonrpc.Call[request], m *jsonrpc.Message) { b.answerAs(c, m, shape) }
 }
 
-// answerAs passes an answer whose result has a shape.
+// answerAs passes an answer whose result has a shape, see answeredAs. Some agents
+// say null in place of a result without members.
 func (b *Bridge) answerAs(c *jsonrpc.Call[request], m *jsonrpc.Message, shape versions.Shape) {
 	result := m.Result.Of(m.Text)
-	switch {
-	case m.Error.Present() && !rawjson.Null(m.Error.Of(m.Text)):
+	if m.Error.Present() && !rawjson.Null(m.Error.Of(m.Text)) {
 		b.failWith(c.ID, m.Error.Of(m.Text))
-	case rawjson.Null(result):
-		b.answer(c.ID, []byte("{}"))
+		return
+	}
+	if rawjson.Null(result) || shape != nil && len(shape) == 0 && result[0] != '{' {
+		result = []byte("{}")
+	}
+	b.w.Out = b.w.Out[:0]
+	switch {
 	case shape == nil:
 		b.answer(c.ID, result)
-	default:
-		b.w.Out = b.w.Out[:0]
-		if !shape.Convert(&b.w, result) {
-			b.unreadable(c.ID)
-			return
-		}
+	case shape.Convert(&b.w, result):
 		b.answer(c.ID, b.w.Out)
+	default:
+		b.unreadable(c.ID)
 	}
+}
+
+// passAnswer passes an answer whose result needs no members.
+func (b *Bridge) passAnswer(c *jsonrpc.Call[request], m *jsonrpc.Message) {
+	b.answerAs(c, m, versions.Shape{})
 }
 
 // unreadable answers a request of the client whose answer means nothing in
@@ -288,11 +295,15 @@ func (b *Bridge) unreadable(id []byte) {
 	b.fail(id, internalError, "the agent's answer cannot be read", nil)
 }
 
+// askSame passes a request that is the same in both versions, but for the method's
+// name.
+func (b *Bridge) askSame(m *jsonrpc.Message, method string) {
+	b.ask(m, method, paramsOf(m), request{answered: answeredAs(versions.Results[method])})
+}
+
 // renamed handles a request that has only another name in version 2.
 func renamed(method string) func(*Bridge, *jsonrpc.Message) {
-	return func(b *Bridge, m *jsonrpc.Message) {
-		b.ask(m, method, paramsOf(m), request{answered: (*Bridge).passAnswer})
-	}
+	return func(b *Bridge, m *jsonrpc.Message) { b.askSame(m, method) }
 }
 
 // initializeAgain refuses a second initialize: the version has been decided.

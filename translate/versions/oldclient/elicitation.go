@@ -18,7 +18,6 @@ var (
 	label   = versions.Shape{
 		{Name: "const", Convert: versions.String, Required: true},
 		{Name: "title", Convert: versions.String, Required: true},
-		{Name: "_meta", Convert: versions.ObjectOrNull},
 	}
 	labels = versions.OrNull(versions.Array(label.Convert))
 
@@ -43,7 +42,6 @@ var (
 		{Name: "type", Convert: versions.String},
 		{Name: "enum", Convert: versions.Array(versions.String)},
 		{Name: "anyOf", Convert: versions.Array(label.Convert)},
-		{Name: "_meta", Convert: versions.ObjectOrNull},
 	}
 	formShape = versions.Shape{
 		{Name: "type", Convert: versions.Word("object"), Default: `"object"`},
@@ -51,14 +49,12 @@ var (
 		{Name: "description", Convert: versions.StringOrNull},
 		{Name: "properties", Convert: versions.Values(propertyToV1)},
 		{Name: "required", Convert: texts},
-		{Name: "_meta", Convert: versions.ObjectOrNull},
 	}
 	elicitationShape = versions.Shape{
 		{Name: "mode", Convert: versions.String, Required: true},
 		{Name: "message", Convert: versions.String, Required: true},
 		{Name: "sessionId", Convert: versions.String},
 		{Name: "toolCallId", Convert: versions.StringOrNull},
-		{Name: "_meta", Convert: versions.ObjectOrNull},
 	}
 	formMode = append(elicitationShape[:len(elicitationShape):len(elicitationShape)], versions.Member{Name: "requestedSchema", Convert: formShape.Convert, Required: true})
 	urlMode  = append(elicitationShape[:len(elicitationShape):len(elicitationShape)],
@@ -69,7 +65,6 @@ func property(own ...versions.Member) versions.Shape {
 	return append(versions.Shape{
 		{Name: "title", Convert: versions.StringOrNull},
 		{Name: "description", Convert: versions.StringOrNull},
-		{Name: "_meta", Convert: versions.ObjectOrNull},
 	}, own...)
 }
 

@@ -111,7 +111,6 @@ var modeShape = versions.Shape{
 	{Name: "value", To: "id", Convert: versions.String, Required: true},
 	{Name: "name", Convert: versions.String, Required: true},
 	{Name: "description", Convert: versions.StringOrNull},
-	{Name: "_meta", Convert: versions.ObjectOrNull},
 }
 
 // modes returns the modes as version 1 has them, nil if there are none.
@@ -141,14 +140,12 @@ var (
 		{Name: "value", Convert: versions.String, Required: true},
 		{Name: "name", Convert: versions.String, Required: true},
 		{Name: "description", Convert: versions.StringOrNull},
-		{Name: "_meta", Convert: versions.ObjectOrNull},
 	}
 	values     = versions.Array(valueShape.Convert)
 	groupShape = versions.Shape{
 		{Name: "groupId", To: "group", Convert: versions.String, Required: true},
 		{Name: "name", Convert: versions.String, Required: true},
 		{Name: "options", Convert: values, Required: true},
-		{Name: "_meta", Convert: versions.ObjectOrNull},
 	}
 	groups      = versions.Array(groupShape.Convert)
 	selectShape = versions.Shape{
@@ -158,7 +155,6 @@ var (
 		{Name: "category", Convert: versions.StringOrNull},
 		{Name: "currentValue", Convert: versions.String, Required: true},
 		{Name: "options", Convert: valuesOrGroups, Required: true},
-		{Name: "_meta", Convert: versions.ObjectOrNull},
 	}
 	booleanShape = versions.Shape{
 		{Name: "configId", To: "id", Convert: versions.String, Required: true},
@@ -166,7 +162,6 @@ var (
 		{Name: "description", Convert: versions.StringOrNull},
 		{Name: "category", Convert: versions.StringOrNull},
 		{Name: "currentValue", Convert: versions.Boolean, Required: true},
-		{Name: "_meta", Convert: versions.ObjectOrNull},
 	}
 	// A client without options of type boolean gets a choice of two.
 	onOffShape = versions.Shape{
@@ -177,7 +172,6 @@ var (
 		{Name: "type", Convert: versions.Leave, Default: `"select"`},
 		{Name: "currentValue", Convert: onOff, Required: true},
 		{Name: "options", Convert: versions.Leave, Default: `[{"value":"off","name":"Off"},{"value":"on","name":"On"}]`},
-		{Name: "_meta", Convert: versions.ObjectOrNull},
 	}
 )
 
@@ -248,11 +242,9 @@ func (b *Bridge) optionsUpdate(s *session) {
 	b.optionsToV1(list)
 	o = o.Set("configOptions", cloned(b.w.Out))
 	b.w.Out = b.w.Out[:0]
-	optionsUpdateShape.ConvertObject(&b.w, o)
+	versions.Shape{}.ConvertObject(&b.w, o)
 	b.emit()
 }
-
-var optionsUpdateShape = versions.Shape{{Name: "_meta", Convert: versions.ObjectOrNull}}
 
 // tellMode tells the client which mode is current.
 func (b *Bridge) tellMode(s *session) {

@@ -84,7 +84,6 @@ var optionShape = versions.Shape{
 	{Name: "optionId", Convert: versions.String, Required: true},
 	{Name: "name", Convert: versions.String, Required: true},
 	{Name: "kind", Convert: versions.Word("allow_once", "allow_always", "reject_once", "reject_always"), Default: `"reject_once"`},
-	{Name: "_meta", Convert: versions.ObjectOrNull},
 }
 
 // options returns the options as version 1 has them. One of a kind that version

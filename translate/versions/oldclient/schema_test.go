@@ -106,7 +106,7 @@ func (j judge) gets(side translate.Side, text string) error {
 		if m["error"] != nil {
 			return nil
 		}
-		schema, value = l.Results[asked], m["result"]
+		schema, value, method = l.Results[asked], m["result"], asked
 	} else if side == translate.Client && slices.Contains([]string{"tool_call/cancel", "terminal/cancel"}, method) {
 		return fmt.Errorf("%s is a method of version 2", method)
 	}
@@ -120,7 +120,7 @@ func (j judge) gets(side translate.Side, text string) error {
 		return fmt.Errorf("not valid in %s: %s: %w", l.Name, text, err)
 	}
 	if side == translate.Client {
-		return newMembers(value, "")
+		return newMembers(value, method)
 	}
 	return nil
 }
@@ -151,7 +151,7 @@ func newMembers(value any, within string) error {
 				continue
 			}
 			if slices.Contains([]string{"configId", "groupId", "methodId", "changes", "patch", "availableCommands", "subject", "replayFrom", "background", "state"}, name) &&
-				!(name == "availableCommands" && within == "update") {
+				!(name == "availableCommands" && within == "update") && !(name == "state" && within == "auth/status") {
 				return fmt.Errorf("%s in %s is a member of version 2", name, within)
 			}
 			if err := newMembers(member, name); err != nil {

@@ -1,6 +1,7 @@
 package oldclient
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -232,6 +233,49 @@ func TestSessions(t *testing.T) {
 			client(`{"method":"$/cancel_request"}`),
 		}},
 	})
+}
+
+// TestResults pins what becomes of results that have the same shape in both
+// versions.
+func TestResults(t *testing.T) {
+	const (
+		unreadable = `{"code":-32603,"message":"the agent's answer cannot be read"}`
+		params     = `{"sessionId":"s","title":"T","providerId":"p","apiType":"openai","baseUrl":"https://x"}`
+	)
+	for _, c := range []struct {
+		method, result string
+		want           string // an error if it begins with {"code"
+		lost           []string
+	}{
+		{"session/close", `null`, `{}`, nil},
+		{"session/delete", `true`, `{}`, nil},
+		{"session/archive", `{"_meta":5}`, `{}`, nil},
+		{"session/unarchive", `{"_meta":{"a":1},"more":[1]}`, `{"_meta":{"a":1},"more":[1]}`, nil},
+		{"session/set_title", `{"title":"T"}`, `{"title":"T"}`, nil},
+		{"session/set_title", `{}`, unreadable, nil},
+		{"session/set_title", `null`, unreadable, nil},
+		{"session/status", `{"status":"open","state":{"state":"idle"},"_meta":[]}`, `{"status":"open"}`, nil},
+		{"session/status", `{"state":{"state":"idle"}}`, unreadable, nil},
+		{"session/list", `null`, `{"sessions":[]}`, nil},
+		{"providers/list", `{"providers":[{"providerId":"p","supported":["openai",5],"required":false,"current":{"apiType":"openai","baseUrl":"https://x","_meta":5}},{"providerId":"q","required":true,"current":{}},{"providerId":"r"}]}`,
+			`{"providers":[{"providerId":"p","supported":["openai"],"required":false,"current":{"apiType":"openai","baseUrl":"https://x"}},{"providerId":"q","required":true,"supported":[]}]}`,
+			[]string{"address of a provider", "provider"}},
+		{"providers/list", `{}`, unreadable, nil},
+		{"providers/set", `[]`, `{}`, nil},
+		{"providers/disable", `null`, `{}`, nil},
+		{"auth/status", `{"state":"authenticated","accounts":[{"label":"L","active":1,"email":null},{"name":"N"}]}`, `{"state":"authenticated","accounts":[{"label":"L","email":null}]}`, []string{"account"}},
+		{"auth/status", `{"accounts":[]}`, unreadable, nil},
+		{"_theirs", `[2]`, `[2]`, nil},
+	} {
+		answer := `C {"id":1,"result":` + c.want + `}`
+		if strings.HasPrefix(c.want, `{"code"`) {
+			answer = failed("1", c.want)
+		}
+		runCases(t, []testCase{{name: c.method + " " + c.result, steps: []step{
+			client(`{"id":1,"method":"`+c.method+`","params":`+params+`}`, `A {"id":1,"method":"`+c.method+`","params":`+params+`}`),
+			agent(`{"id":1,"result":`+c.result+`}`, answer).losing(c.lost...),
+		}}})
+	}
 }
 
 func TestOptions(t *testing.T) {

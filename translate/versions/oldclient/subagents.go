@@ -29,7 +29,6 @@ var (
 		{Name: "state", Convert: versions.OrNull(stateShape.Convert)},
 		{Name: "cwd", Convert: versions.StringOrNull},
 		{Name: "additionalDirectories", Convert: versions.OrNull(versions.Array(versions.String))},
-		{Name: "_meta", Convert: versions.ObjectOrNull},
 	}
 	sessionMessageShape = versions.Shape{
 		{Name: "messageId", Convert: versions.String, Required: true},
@@ -38,12 +37,10 @@ var (
 		{Name: "senderMessageId", Convert: versions.StringOrNull},
 		{Name: "recipientMessageId", Convert: versions.StringOrNull},
 		{Name: "content", Convert: versions.OrNull(versions.Array(versions.BlockToV1))},
-		{Name: "_meta", Convert: versions.ObjectOrNull},
 	}
 	sessionMessageChunkShape = versions.Shape{
 		{Name: "messageId", Convert: versions.String, Required: true},
 		{Name: "content", Convert: versions.BlockToV1, Required: true},
-		{Name: "_meta", Convert: versions.ObjectOrNull},
 	}
 )
 

@@ -103,7 +103,6 @@ var (
 	location = versions.Shape{
 		{Name: "path", Convert: versions.String, Required: true},
 		{Name: "line", Convert: versions.OrNull(versions.Natural)},
-		{Name: "_meta", Convert: versions.ObjectOrNull},
 	}
 	toolCallShape = versions.Shape{
 		{Name: "toolCallId", Convert: versions.String, Required: true},
@@ -423,7 +422,6 @@ func (b *Bridge) itemsToV1(s *session, c *toolCall, content []byte) (items []ite
 
 var contentItem = versions.Shape{
 	{Name: "content", Convert: versions.BlockToV1, Required: true},
-	{Name: "_meta", Convert: versions.ObjectOrNull},
 }
 
 // isPlainItem reports whether an item is a text that is the same in both

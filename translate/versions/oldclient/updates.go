@@ -49,7 +49,6 @@ var (
 		{Name: "used", Convert: versions.Natural, Required: true},
 		{Name: "size", Convert: versions.Natural, Required: true},
 		{Name: "cost", Convert: versions.OrNull(cost.Convert)},
-		{Name: "_meta", Convert: versions.ObjectOrNull},
 	}
 	cost = versions.Shape{
 		{Name: "amount", Convert: versions.Number, Required: true},
@@ -57,7 +56,6 @@ var (
 	}
 	modeUpdate = versions.Shape{
 		{Name: "currentModeId", Convert: versions.String, Required: true},
-		{Name: "_meta", Convert: versions.ObjectOrNull},
 	}
 )
 
