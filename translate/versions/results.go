@@ -1,19 +1,22 @@
 package versions
 
+import "acp-plan-proxy/transport/rawjson"
+
 // Results are the results of requests that are the same in both versions, by the
 // method's name in version 2. Of each, what the other side cannot read is left
 // out; a result that lacks what is required has no form.
 var Results = map[string]Shape{
-	"auth/login":        {},
-	"auth/logout":       {},
-	"auth/status":       {{Name: "state", Convert: String, Required: true}, {Name: "accounts", Convert: Array(orLost(account.Convert, "account"))}},
-	"providers/list":    {{Name: "providers", Convert: Array(orLost(provider.Convert, "provider")), Required: true}},
-	"providers/set":     {},
-	"providers/disable": {},
-	"session/archive":   {},
-	"session/set_title": {{Name: "title", Convert: String, Required: true}},
-	"session/status":    {{Name: "status", Convert: String, Required: true}, {Name: "state", Convert: Leave}}, // version 1 has no states
-	"session/unarchive": {},
+	"auth/login":                 {},
+	"auth/logout":                {},
+	"auth/status":                {{Name: "state", Convert: String, Required: true}, {Name: "accounts", Convert: Array(orLost(account.Convert, "account"))}},
+	"providers/list":             {{Name: "providers", Convert: Array(orLost(provider.Convert, "provider")), Required: true}},
+	"providers/set":              {},
+	"providers/disable":          {},
+	"session/archive":            {},
+	"session/request_permission": {{Name: "outcome", Convert: Shape{}.Convert, Required: true}},
+	"session/set_title":          {{Name: "title", Convert: String, Required: true}},
+	"session/status":             {{Name: "status", Convert: String, Required: true}, {Name: "state", Convert: Leave}}, // version 1 has no states
+	"session/unarchive":          {},
 }
 
 var (
@@ -34,6 +37,22 @@ var (
 		}.Convert, "address of a provider"))},
 	}
 )
+
+// FormAnswer writes the answer to a form, with its values converted. An answer that
+// cannot be read, or whose action is none of those that both versions have, says
+// that the user has cancelled: nothing must be taken for consent that is none.
+func FormAnswer(w *Writer, result []byte, value Convert) {
+	o, _ := rawjson.ReadObject(nil, result)
+	action, _ := o.Text("action")
+	content := o.Get("content")
+	consents := string(action) == "accept" && (rawjson.Null(content) || content[0] == '{')
+	if !consents && string(action) != "decline" && string(action) != "cancel" {
+		w.Lose("answer to a form", "it cannot be read, so the agent was told that the user has cancelled")
+		w.Text(`{"action":"cancel"}`)
+		return
+	}
+	Shape{{Name: "content", Convert: OrNull(Values(value))}}.ConvertObject(w, o)
+}
 
 // orLost returns a Convert that notes a loss of that kind for values without a
 // form.

@@ -99,7 +99,7 @@ type handlers struct {
 }
 
 // fromClient says what becomes of the client's requests. Methods that are not
-// here pass; of some, [versions.Results] has the result.
+// here pass.
 var fromClient = map[string]func(*Bridge, *jsonrpc.Message){
 	"initialize":                (*Bridge).initializeAgain,
 	"authenticate":              renamed("auth/login"),
@@ -296,7 +296,7 @@ func (b *Bridge) unreadable(id []byte) {
 }
 
 // askSame passes a request that is the same in both versions, but for the method's
-// name.
+// name. So is its answer, see [versions.Results].
 func (b *Bridge) askSame(m *jsonrpc.Message, method string) {
 	b.ask(m, method, paramsOf(m), request{answered: answeredAs(versions.Results[method])})
 }
@@ -365,6 +365,10 @@ func (b *Bridge) answerFromClient(m *jsonrpc.Message) {
 		b.failAgent(c.ID, internalError, "the client's answer cannot be read")
 	case m.Failed():
 		b.respond(translate.Agent, c.ID, "error", readable(m.Error.Of(m.Text), "Internal error"))
+	case c.Asked.form:
+		b.w.Out = b.w.Out[:0]
+		versions.FormAnswer(&b.w, m.Result.Of(m.Text), versions.Same)
+		b.respond(translate.Agent, c.ID, "result", b.w.Out)
 	default:
 		result := m.Result.Of(m.Text)
 		if rawjson.Null(result) {

@@ -248,7 +248,9 @@ func (b *Bridge) permissionAnswered(c *jsonrpc.Call[ask], m *jsonrpc.Message) {
 		b.permissionOver(c.Asked.permission, "")
 		return
 	}
-	b.respond(translate.Agent, c.ID, "result", m.Result.Of(m.Text))
+	b.w.Out = b.w.Out[:0]
+	versions.Results["session/request_permission"].Convert(&b.w, m.Result.Of(m.Text))
+	b.respond(translate.Agent, c.ID, "result", b.w.Out)
 	b.permissionOver(c.Asked.permission, string(option))
 }
 

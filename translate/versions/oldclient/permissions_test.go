@@ -70,6 +70,11 @@ func TestPermissions(t *testing.T) {
 			client(`{"id":1,"result":{"outcome":{"outcome":"selected","optionId":"x"}}}`, `A {"id":0,"result":{"outcome":{"outcome":"selected","optionId":"x"}}}`,
 				shows(`{"sessionUpdate":"tool_call_update","toolCallId":"perm-1","status":"failed"}`)),
 		}},
+		{name: "a _meta that is no object is left out", steps: []step{
+			asks(`"title":"Go?","_meta":5,"options":[{"optionId":"y","name":"Yes","kind":"allow_once","_meta":5},{"optionId":"n","name":"No","kind":"reject_once"}]`,
+				shownAs("1", `{"toolCallId":"perm-1","kind":"other","status":"pending","title":"Go?"}`, "")),
+			client(`{"id":1,"result":{"outcome":{"outcome":"selected","optionId":"y","_meta":5},"_meta":5}}`, `A {"id":0,`+chosen, shows(`{"sessionUpdate":"tool_call_update","toolCallId":"perm-1","status":"completed"}`)),
+		}},
 		{name: "the agent withdraws, and the client answers", steps: []step{
 			asks(`"title":"Go?","options":`+yesNo, shownAs("1", `{"toolCallId":"perm-1","kind":"other","status":"pending","title":"Go?"}`, "")),
 			agent(`{"method":"$/cancel_request","params":{"requestId":0}}`, `C {"method":"$/cancel_request","params":{"requestId":1}}`),
@@ -176,11 +181,21 @@ func TestPermissions(t *testing.T) {
 }
 
 func TestElicitations(t *testing.T) {
+	const form = `"method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":{}}}}`
 	runCases(t, []testCase{
 		{name: "a form of a session", steps: []step{
 			agent(`{"id":"e","method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string","format":"uri"},"b":{"type":"string","format":"_phone"},"c":{"type":"_x","y":1}}}}}`,
 				`C {"id":1,"method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string","format":"uri"},"b":{"type":"string"},"c":{"type":"_x","y":1}}}}}`),
 			client(`{"id":1,"result":{"action":"accept","content":{"a":"x"}}}`, `A {"id":"e","result":{"action":"accept","content":{"a":"x"}}}`),
+		}},
+		{name: "what is no answer is no consent", steps: []step{
+			agent(`{"id":"e",`+form, `C {"id":1,`+form), client(`{"id":1,"result":{"content":{"a":"x"}}}`, `A {"id":"e","result":{"action":"cancel"}}`).losing("answer to a form"),
+			agent(`{"id":"e",`+form, `C {"id":2,`+form), client(`{"id":2,"result":{"action":"_maybe"}}`, `A {"id":"e","result":{"action":"cancel"}}`).losing("answer to a form"),
+			agent(`{"id":"e",`+form, `C {"id":3,`+form), client(`{"id":3,"result":null}`, `A {"id":"e","result":{"action":"cancel"}}`).losing("answer to a form"),
+			agent(`{"id":"e",`+form, `C {"id":4,`+form), client(`{"id":4,"result":{"action":"accept","content":"yes"}}`, `A {"id":"e","result":{"action":"cancel"}}`).losing("answer to a form"),
+			agent(`{"id":"e",`+form, `C {"id":5,`+form), client(`{"id":5,"result":{"action":"accept","content":null,"_meta":5}}`, `A {"id":"e","result":{"action":"accept","content":null}}`),
+			agent(`{"id":"e",`+form, `C {"id":6,`+form), client(`{"id":6,"result":{"action":"decline","content":5}}`, `A {"id":"e","result":{"action":"decline"}}`),
+			agent(`{"id":"e",`+form, `C {"id":7,`+form), client(`{"id":7,"error":{"code":-32601,"message":"m"}}`, `A {"id":"e","error":{"code":-32601,"message":"m"}}`),
 		}},
 		{name: "an URL of a request of the client", steps: []step{
 			client(`{"id":"login","method":"authenticate","params":{"methodId":"m"}}`, `A {"id":1,"method":"auth/login","params":{"methodId":"m"}}`),
