@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"net/url"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -69,6 +71,27 @@ func BlockAsText(w *Writer, value []byte) {
 	w.Text(`{"type":"text","text":`)
 	w.Quoted(text)
 	w.Text("}")
+}
+
+// SystemPromptToV1 and SystemPromptToV2 write a system prompt of the other version.
+// One with a block that the version cannot read has no form: an agent must not work
+// without a part of it.
+var (
+	SystemPromptToV1 = systemPrompt(sameBlockToV1)
+	SystemPromptToV2 = systemPrompt(BlockToV2)
+)
+
+func systemPrompt(block Convert) Convert {
+	return OrNull(Shape{
+		{Name: "mode", Convert: String, Required: true},
+		{Name: "content", Convert: each(block), Required: true},
+	}.Convert)
+}
+
+// sameBlockToV1 is BlockToV1 for blocks that do not become text.
+func sameBlockToV1(w *Writer, value []byte) bool {
+	start := len(w.Losses)
+	return BlockToV1(w, value) && !slices.ContainsFunc(w.Losses[start:], func(l translate.Loss) bool { return l.Kind == BlockLoss })
 }
 
 // blocks are the types of content blocks that both versions know.

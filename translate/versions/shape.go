@@ -230,6 +230,23 @@ func Array(element Convert) Convert {
 	}
 }
 
+// each is Array for elements that must not be left out: an array with one that has
+// no form has none.
+func each(element Convert) Convert {
+	return func(w *Writer, value []byte) bool {
+		start, whole := len(w.Out), true
+		ok := Array(func(w *Writer, value []byte) bool {
+			whole = whole && element(w, value)
+			return whole
+		})(w, value)
+		if !ok || !whole {
+			w.Out = w.Out[:start]
+			return false
+		}
+		return true
+	}
+}
+
 // Word returns a Convert that lets the given strings through and no others.
 func Word(words ...string) Convert {
 	return func(w *Writer, value []byte) bool {

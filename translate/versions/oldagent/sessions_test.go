@@ -8,6 +8,7 @@ import (
 )
 
 func TestNewSession(t *testing.T) {
+	const noSystemPrompt = `! {"code":-32602,"message":"Invalid params: a system prompt that the agent cannot be given"}`
 	runCases(t, []testCase{
 		{"MCP servers lose the type that version 1 does not have", nil, []step{
 			client(`"a" session/new {"cwd":"/p","_meta":{"n":1.0},"mcpServers":[{"type":"stdio","name":"fs","command":"/fs"},{"type":"http","name":"h","url":"http://h","headers":null}]}`,
@@ -31,6 +32,15 @@ func TestNewSession(t *testing.T) {
 			agent(`1 = {"sessionId":"s","_meta":5,"availableCommands":[{"name":"n","description":"d"}],"configOptions":[{"id":"o","name":"O","type":"boolean","currentValue":true,"_meta":5}]}`,
 				toC(`1 = {"sessionId":"s","configOptions":[{"configId":"o","name":"O","type":"boolean","currentValue":true}]}`)),
 		}},
+		{"a system prompt is what version 1 can read, or refused", nil, []step{
+			client(`1 session/new {"cwd":"/p","systemPrompt":{"mode":"append","content":[{"type":"text","text":"a","annotations":{"audience":["user","_tool"]}},{"type":"resource_link","name":"n","uri":"file:///a","icons":[{}]}],"_meta":5}}`,
+				toA(`1 session/new {"cwd":"/p","systemPrompt":{"mode":"append","content":[{"type":"text","text":"a","annotations":{"audience":["user"]}},{"type":"resource_link","name":"n","uri":"file:///a"}]},"mcpServers":[]}`)).
+				losing("role in an audience", "icons of a resource link"),
+			client(`2 session/resume {"sessionId":"s","cwd":"/p","systemPrompt":{"mode":"append","content":[{"type":"_video","uri":"x:"}]}}`,
+				toC(`2 `+noSystemPrompt)),
+			client(`3 session/fork {"sessionId":"s","cwd":"/p","systemPrompt":5}`, toC(`3 `+noSystemPrompt)),
+			client(`4 session/new {"cwd":"/p","systemPrompt":null}`, toA(`2 session/new {"cwd":"/p","systemPrompt":null,"mcpServers":[]}`)),
+		}},
 		{"a fork is a session", nil, then(made,
 			client(`2 session/fork {"sessionId":"s","cwd":"/p"}`, toA(`2 session/fork {"sessionId":"s","cwd":"/p"}`)),
 			agent(`2 = {"sessionId":"f"}`, toC(`2 = {"sessionId":"f"}`)),
@@ -41,12 +51,12 @@ func TestNewSession(t *testing.T) {
 			agent(`1 = {"sessionId":"s"}`, toC(`1 = {"sessionId":"s"}`)),
 		}},
 		{"a system prompt goes to the agent in its form", nil, []step{
-			client(`1 session/new {"cwd":"/p","systemPrompt":{"type":"append","content":[{"type":"text","text":"x"},{"type":"_new","text":"y"}],"more":1}}`,
-				toA(`1 session/new {"cwd":"/p","systemPrompt":{"type":"append","content":[{"type":"text","text":"x"},{"type":"text","text":"y"}],"more":1},"mcpServers":[]}`)),
-			client(`2 session/new {"cwd":"/p","systemPrompt":{"content":5}}`,
-				toA(`2 session/new {"cwd":"/p","systemPrompt":{"content":5},"mcpServers":[]}`)),
-			client(`3 session/new {"cwd":"/p","systemPrompt":"text"}`,
-				toA(`3 session/new {"cwd":"/p","systemPrompt":"text","mcpServers":[]}`)),
+			client(`1 session/new {"cwd":"/p","systemPrompt":{"mode":"append","content":[{"type":"text","text":"x"}],"more":1}}`,
+				toA(`1 session/new {"cwd":"/p","systemPrompt":{"mode":"append","content":[{"type":"text","text":"x"}],"more":1},"mcpServers":[]}`)),
+			client(`2 session/new {"cwd":"/p","systemPrompt":{"mode":"append","content":[{"type":"text","text":"x"},{"type":"_new","text":"y"}]}}`, toC(`2 `+noSystemPrompt)),
+			client(`3 session/new {"cwd":"/p","systemPrompt":{"mode":"append","content":5}}`, toC(`3 `+noSystemPrompt)),
+			client(`4 session/new {"cwd":"/p","systemPrompt":{"content":[]}}`, toC(`4 `+noSystemPrompt)),
+			client(`5 session/new {"cwd":"/p","systemPrompt":"text"}`, toC(`5 `+noSystemPrompt)),
 		}},
 	})
 }

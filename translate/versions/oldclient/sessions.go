@@ -161,6 +161,12 @@ func (b *Bridge) releaseHeld(id []byte) {
 // them. If it cannot, it has answered the client.
 func (b *Bridge) sessionParams(m *jsonrpc.Message) (rawjson.Object, bool) {
 	o, ok := rawjson.ReadObject(nil, paramsOf(m))
+	if system := o.Get("systemPrompt"); system != nil {
+		cwd, _ := o.Text("cwd")
+		b.w.Cwd = string(cwd)
+		ok = versions.SystemPromptToV2(&b.w, system)
+		o = o.Set("systemPrompt", b.w.Out)
+	}
 	if ok {
 		var servers []byte
 		if servers, ok = capabilities.MCPServersToV2(nil, o.Get("mcpServers")); ok {

@@ -56,6 +56,16 @@ func TestSessions(t *testing.T) {
 					`A {"id":2,"method":"session/resume","params":{"sessionId":"s","cwd":"/p","mcpServers":[]}}`).
 					losing("files of the client", "terminals of the client", "ways to sign in"),
 			}},
+		{name: "a system prompt is what version 2 can read, or refused", steps: []step{
+			client(`{"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[],"systemPrompt":{"mode":"append","content":[{"type":"text","text":"a","annotations":{"priority":7,"audience":["user","x"]}},{"type":"resource_link","name":"n","uri":"/a b"},{"type":"resource_link","name":"n","uri":"c"}],"_meta":5}}}`,
+				`A {"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[],"systemPrompt":{"mode":"append","content":[{"type":"text","text":"a","annotations":{"audience":["user"]}},{"type":"resource_link","name":"n","uri":"file:///a%20b"},{"type":"resource_link","name":"n","uri":"file:///p/c"}]}}}`),
+			client(`{"id":2,"method":"session/load","params":{"sessionId":"s","cwd":"/p","mcpServers":[],"systemPrompt":{"mode":"override","content":[{"type":"text","text":"a"},{"type":"image"}]}}}`,
+				failed("2", `{"code":-32602,"message":"the params cannot be read"}`)),
+			client(`{"id":3,"method":"session/resume","params":{"sessionId":"s","cwd":"/p","systemPrompt":{"mode":"override","content":[{"type":"text","text":"a","_meta":5}]}}}`,
+				`A {"id":2,"method":"session/resume","params":{"sessionId":"s","cwd":"/p","systemPrompt":{"mode":"override","content":[{"type":"text","text":"a"}]},"mcpServers":[]}}`),
+			client(`{"id":4,"method":"session/fork","params":{"sessionId":"s","cwd":"/p","systemPrompt":null}}`,
+				`A {"id":3,"method":"session/fork","params":{"sessionId":"s","cwd":"/p","systemPrompt":null,"mcpServers":[]}}`),
+		}},
 		{name: "an answer without a session is an error", steps: []step{
 			client(`{"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`, `A {"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`),
 			agent(`{"id":1,"result":{}}`, failed("1", `{"code":-32603,"message":"the agent's answer cannot be read"}`)),
