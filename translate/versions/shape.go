@@ -2,6 +2,7 @@ package versions
 
 import (
 	"slices"
+	"strconv"
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/rawjson"
@@ -183,6 +184,12 @@ func Natural(w *Writer, value []byte) bool {
 		}
 	}
 	return len(value) < 20 && Same(w, value)
+}
+
+// Natural32 is Natural for integers of 32 bits.
+func Natural32(w *Writer, value []byte) bool {
+	_, err := strconv.ParseUint(string(value), 10, 32)
+	return err == nil && Same(w, value)
 }
 
 // Integer lets integers through.

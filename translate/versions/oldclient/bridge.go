@@ -10,6 +10,7 @@
 package oldclient
 
 import (
+	"bytes"
 	"hash/maphash"
 	"slices"
 	"time"
@@ -139,8 +140,10 @@ var fromAgent = map[string]func(*Bridge, *jsonrpc.Message){
 
 // noticesFromAgent is the same for notifications.
 var noticesFromAgent = map[string]func(*Bridge, *jsonrpc.Message){
-	"session/update":   (*Bridge).sessionUpdate,
-	"$/cancel_request": (*Bridge).cancelAsk,
+	"session/update":       (*Bridge).sessionUpdate,
+	"$/cancel_request":     (*Bridge).cancelAsk,
+	"elicitation/complete": passed(versions.Shape{{Name: "elicitationId", Convert: versions.String, Required: true}}),
+	"auth/status_update":   passed(versions.Results["auth/status"]),
 }
 
 // begin prepares for a message or a timer.
@@ -309,6 +312,22 @@ func renamed(method string) func(*Bridge, *jsonrpc.Message) {
 // initializeAgain refuses a second initialize: the version has been decided.
 func (b *Bridge) initializeAgain(m *jsonrpc.Message) {
 	b.fail(m.ID, invalidRequest, "initialize may only be requested once per connection", nil)
+}
+
+// passed handles a notification of the agent whose params have a shape.
+func passed(shape versions.Shape) func(*Bridge, *jsonrpc.Message) {
+	return func(b *Bridge, m *jsonrpc.Message) {
+		b.w.Out = b.w.Out[:0]
+		params := paramsOf(m)
+		switch {
+		case !shape.Convert(&b.w, orNull(params)):
+			b.w.Lose("unreadable notification", "dropped a "+string(m.Method)+" that cannot be read")
+		case bytes.Equal(b.w.Out, params):
+			b.out.Forward()
+		default:
+			b.notify(translate.Client, string(m.Method), b.w.Out[:len(b.w.Out)-1])
+		}
+	}
 }
 
 // notInV2 refuses what an agent of version 2 must not ask for.

@@ -240,7 +240,7 @@ func (b *Bridge) optionsUpdate(s *session) {
 	}
 	b.w.Out = b.w.Out[:0]
 	b.optionsToV1(list)
-	o = o.Set("configOptions", cloned(b.w.Out))
+	o = o.Set("configOptions", b.w.Out)
 	b.w.Out = b.w.Out[:0]
 	versions.Shape{}.ConvertObject(&b.w, o)
 	b.emit()
@@ -365,7 +365,10 @@ func (b *Bridge) optionSet(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 		b.unreadable(c.ID)
 		return
 	}
-	b.answer(c.ID, appendObject(nil, result.Set("configOptions", cloned(b.w.Out))))
+	result = result.Set("configOptions", b.w.Out)
+	b.w.Out = b.w.Out[:0]
+	versions.Shape{}.ConvertObject(&b.w, result)
+	b.answer(c.ID, b.w.Out)
 	s := b.sessions.find(c.Asked.session)
 	if s == nil || s.options.toldSince(c.Asked.updates, b.digest(list)) {
 		return

@@ -188,6 +188,11 @@ func TestElicitations(t *testing.T) {
 				`C {"id":1,"method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string","format":"uri"},"b":{"type":"string"},"c":{"type":"_x","y":1}}}}}`),
 			client(`{"id":1,"result":{"action":"accept","content":{"a":"x"}}}`, `A {"id":"e","result":{"action":"accept","content":{"a":"x"}}}`),
 		}},
+		{name: "a question that version 1 cannot read is left out, and not required", steps: []step{
+			agent(`{"id":"e","method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","required":["l","m"],"properties":{"l":{"type":"array","items":{"type":"string"}},"m":{"type":"array","items":{"type":"string","anyOf":[{"const":"a","title":"A","description":5}]}},"n":{"type":"array","items":{"type":"_x"}},"s":{"type":"string","minLength":4294967296}}}}}`,
+				`C {"id":1,"method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","required":["m"],"properties":{"m":{"type":"array","items":{"type":"string","anyOf":[{"const":"a","title":"A"}]}},"n":{"type":"array","items":{"type":"_x"}},"s":{"type":"string"}}}}}`).
+				losing("question of a form"),
+		}},
 		{name: "what is no answer is no consent", steps: []step{
 			agent(`{"id":"e",`+form, `C {"id":1,`+form), client(`{"id":1,"result":{"content":{"a":"x"}}}`, `A {"id":"e","result":{"action":"cancel"}}`).losing("answer to a form"),
 			agent(`{"id":"e",`+form, `C {"id":2,`+form), client(`{"id":2,"result":{"action":"_maybe"}}`, `A {"id":"e","result":{"action":"cancel"}}`).losing("answer to a form"),
@@ -220,7 +225,7 @@ func TestElicitations(t *testing.T) {
 			agent(`{"id":"i","method":"elicitation/create","params":{"requestId":77,"mode":"url","message":"m","url":"https://x","elicitationId":"i"}}`,
 				`C {"id":2,"method":"elicitation/create","params":{"requestId":77,"mode":"url","message":"m","url":"https://x","elicitationId":"i"}}`),
 			agent(`{"id":"j","method":"elicitation/create","params":{"sessionId":"s","toolCallId":"t","mode":"form","message":"m","requestedSchema":{"properties":{"n":{"type":"number","minimum":0.5,"maximum":"x"},"i":{"type":"integer","default":1.5,"minimum":1},"b":{"type":"boolean","default":5},"l":{"type":"array","items":{"enum":["a",5],"anyOf":[{"const":"a","title":"A"},{"const":"b"}]},"minItems":-1},"o":{"type":"string","oneOf":[{"const":"a","title":"A"}],"minLength":1,"title":null},"x":5,"y":{}},"required":["n",5]}}}`,
-				`C {"id":3,"method":"elicitation/create","params":{"sessionId":"s","toolCallId":"t","mode":"form","message":"m","requestedSchema":{"properties":{"n":{"type":"number","minimum":0.5},"i":{"type":"integer","minimum":1},"b":{"type":"boolean"},"l":{"type":"array","items":{"enum":["a"],"anyOf":[{"const":"a","title":"A"}]}},"o":{"type":"string","oneOf":[{"const":"a","title":"A"}],"minLength":1,"title":null}},"required":["n"],"type":"object"}}}`),
+				`C {"id":3,"method":"elicitation/create","params":{"sessionId":"s","toolCallId":"t","mode":"form","message":"m","requestedSchema":{"properties":{"n":{"type":"number","minimum":0.5},"i":{"type":"integer","minimum":1},"b":{"type":"boolean"},"l":{"type":"array","items":{"enum":["a"],"anyOf":[{"const":"a","title":"A"}]}},"o":{"type":"string","oneOf":[{"const":"a","title":"A"}],"minLength":1,"title":null}},"required":["n"],"type":"object"}}}`).losing("question of a form", "question of a form"),
 			agent(`{"method":"$/cancel_request","params":{"requestId":"j"}}`, `C {"method":"$/cancel_request","params":{"requestId":3}}`),
 			client(`{"id":3,"result":{"action":"decline"}}`, `A {"id":"j","result":{"action":"decline"}}`),
 		}},

@@ -151,7 +151,7 @@ func newMembers(value any, within string) error {
 				continue
 			}
 			if slices.Contains([]string{"configId", "groupId", "methodId", "changes", "patch", "availableCommands", "subject", "replayFrom", "background", "state"}, name) &&
-				!(name == "availableCommands" && within == "update") && !(name == "state" && within == "auth/status") {
+				!(name == "availableCommands" && within == "update") && !(name == "state" && strings.HasPrefix(within, "auth/status")) {
 				return fmt.Errorf("%s in %s is a member of version 2", name, within)
 			}
 			if err := newMembers(member, name); err != nil {

@@ -56,16 +56,6 @@ func TestSessions(t *testing.T) {
 					`A {"id":2,"method":"session/resume","params":{"sessionId":"s","cwd":"/p","mcpServers":[]}}`).
 					losing("files of the client", "terminals of the client", "ways to sign in"),
 			}},
-		{name: "a system prompt is what version 2 can read, or refused", steps: []step{
-			client(`{"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[],"systemPrompt":{"mode":"append","content":[{"type":"text","text":"a","annotations":{"priority":7,"audience":["user","x"]}},{"type":"resource_link","name":"n","uri":"/a b"},{"type":"resource_link","name":"n","uri":"c"}],"_meta":5}}}`,
-				`A {"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[],"systemPrompt":{"mode":"append","content":[{"type":"text","text":"a","annotations":{"audience":["user"]}},{"type":"resource_link","name":"n","uri":"file:///a%20b"},{"type":"resource_link","name":"n","uri":"file:///p/c"}]}}}`),
-			client(`{"id":2,"method":"session/load","params":{"sessionId":"s","cwd":"/p","mcpServers":[],"systemPrompt":{"mode":"override","content":[{"type":"text","text":"a"},{"type":"image"}]}}}`,
-				failed("2", `{"code":-32602,"message":"the params cannot be read"}`)),
-			client(`{"id":3,"method":"session/resume","params":{"sessionId":"s","cwd":"/p","systemPrompt":{"mode":"override","content":[{"type":"text","text":"a","_meta":5}]}}}`,
-				`A {"id":2,"method":"session/resume","params":{"sessionId":"s","cwd":"/p","systemPrompt":{"mode":"override","content":[{"type":"text","text":"a"}]},"mcpServers":[]}}`),
-			client(`{"id":4,"method":"session/fork","params":{"sessionId":"s","cwd":"/p","systemPrompt":null}}`,
-				`A {"id":3,"method":"session/fork","params":{"sessionId":"s","cwd":"/p","systemPrompt":null,"mcpServers":[]}}`),
-		}},
 		{name: "an answer without a session is an error", steps: []step{
 			client(`{"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`, `A {"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`),
 			agent(`{"id":1,"result":{}}`, failed("1", `{"code":-32603,"message":"the agent's answer cannot be read"}`)),
@@ -84,6 +74,16 @@ func TestSessions(t *testing.T) {
 				`A {"id":2,"method":"session/resume","params":{"sessionId":"s","cwd":"/p","mcpServers":[],"replayFrom":{"type":"start"}}}`),
 			tells(`{"sessionUpdate":"agent_message","messageId":"m2","content":[`+block("Hello")+`]}`, shows(`{"sessionUpdate":"agent_message_chunk","messageId":"m2","content":`+block("Hello")+`}`)),
 			agent(`{"id":2,"result":null}`, `C {"id":2,"result":{}}`),
+		}},
+		{name: "a system prompt is what version 2 can read, or refused", steps: []step{
+			client(`{"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[],"systemPrompt":{"mode":"append","content":[{"type":"text","text":"a","annotations":{"priority":7,"audience":["user","x"]}},{"type":"resource_link","name":"n","uri":"/a b"},{"type":"resource_link","name":"n","uri":"c"}],"_meta":5}}}`,
+				`A {"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[],"systemPrompt":{"mode":"append","content":[{"type":"text","text":"a","annotations":{"audience":["user"]}},{"type":"resource_link","name":"n","uri":"file:///a%20b"},{"type":"resource_link","name":"n","uri":"file:///p/c"}]}}}`),
+			client(`{"id":2,"method":"session/load","params":{"sessionId":"s","cwd":"/p","mcpServers":[],"systemPrompt":{"mode":"override","content":[{"type":"text","text":"a"},{"type":"image"}]}}}`,
+				failed("2", `{"code":-32602,"message":"the params cannot be read"}`)),
+			client(`{"id":3,"method":"session/resume","params":{"sessionId":"s","cwd":"/p","systemPrompt":{"mode":"override","content":[{"type":"text","text":"a","_meta":5}]}}}`,
+				`A {"id":2,"method":"session/resume","params":{"sessionId":"s","cwd":"/p","systemPrompt":{"mode":"override","content":[{"type":"text","text":"a"}]},"mcpServers":[]}}`),
+			client(`{"id":4,"method":"session/fork","params":{"sessionId":"s","cwd":"/p","systemPrompt":null}}`,
+				`A {"id":3,"method":"session/fork","params":{"sessionId":"s","cwd":"/p","systemPrompt":null,"mcpServers":[]}}`),
 		}},
 		{name: "list, delete, sign in and out, status, and what nobody knows", steps: []step{
 			client(`{"id":1,"method":"session/list","params":{"cursor":""}}`, `A {"id":1,"method":"session/list","params":{"cursor":""}}`),
@@ -105,6 +105,14 @@ func TestSessions(t *testing.T) {
 			client(`{"id":2,"error":{"code":-32800,"message":"m"}}`, `A {"id":"y","error":{"code":-32800,"message":"m"}}`),
 			agent(`{"id":7,"method":"fs/read_text_file","params":{"sessionId":"s","path":"/x"}}`, `A {"id":7,"error":{"code":-32601,"message":"Method not found"}}`),
 			client(`{"id":8,"method":"initialize","params":{}}`, failed("8", `{"code":-32600,"message":"initialize may only be requested once per connection"}`)),
+		}},
+		{name: "notifications that version 1 cannot read", steps: []step{
+			agent(`{"method":"elicitation/complete","params":{"elicitationId":5}}`).losing("unreadable notification"),
+			agent(`{"method":"elicitation/complete"}`).losing("unreadable notification"),
+			agent(`{"method":"elicitation/complete","params":{"elicitationId":"i","_meta":5}}`, `C {"method":"elicitation/complete","params":{"elicitationId":"i"}}`),
+			agent(`{"method":"auth/status_update","params":{"state":"unknown","accounts":[{}]}}`, `C {"method":"auth/status_update","params":{"state":"unknown","accounts":[]}}`).losing("account"),
+			agent(`{"method":"auth/status_update","params":{ "state":"unknown" }}`, `C {"method":"auth/status_update","params":{"state":"unknown"}}`),
+			agent(`{"method":"auth/status_update","params":{}}`).losing("unreadable notification"),
 		}},
 		{name: "answers to nothing, and objects that are not messages", steps: []step{
 			agent(`{"id":77,"result":{}}`).losing("answer to no request"), client(`{"id":77,"result":{}}`).losing("answer to no request"), agent(`{"x":1}`).losing("unreadable message"), client(`{"x":1}`).losing("unreadable message"),

@@ -102,7 +102,7 @@ var (
 	toolKind = versions.Word("read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other")
 	location = versions.Shape{
 		{Name: "path", Convert: versions.String, Required: true},
-		{Name: "line", Convert: versions.OrNull(versions.Natural)},
+		{Name: "line", Convert: versions.OrNull(versions.Natural32)},
 	}
 	toolCallShape = versions.Shape{
 		{Name: "toolCallId", Convert: versions.String, Required: true},

@@ -58,8 +58,8 @@ func TestToolCalls(t *testing.T) {
 		}},
 		{name: "capabilities are left out, and members of a wrong type", steps: []step{
 			begin,
-			tells(call(`,"capabilities":{"cancel":{}},"title":5,"locations":[{"path":"/a","line":1},{"line":2},{"path":"/b","line":-1}]`),
-				shows(call(`,"locations":[{"path":"/a","line":1},{"path":"/b"}]`))).losing("tool call that can be cancelled"),
+			tells(call(`,"capabilities":{"cancel":{}},"title":5,"locations":[{"path":"/a","line":1},{"line":2},{"path":"/b","line":-1},{"path":"/c","line":4294967296}]`),
+				shows(call(`,"locations":[{"path":"/a","line":1},{"path":"/b"},{"path":"/c"}]`))).losing("tool call that can be cancelled"),
 			tells(`{"sessionUpdate":"tool_call_update","title":"no id"}`).losing("unreadable update"),
 		}},
 		{name: "content of types that version 1 lacks becomes text", steps: []step{
