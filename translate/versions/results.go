@@ -2,13 +2,18 @@ package versions
 
 import "acp-plan-proxy/transport/rawjson"
 
-// Results are the results of requests that are the same in both versions, by the
-// method's name in version 2. Of each, what the other side cannot read is left
-// out; a result that lacks what is required has no form.
-var Results = map[string]Shape{
+// Result returns the shape of the results of a method, by its name in version 2, if
+// results are the same in both versions; else nil. A result that lacks what is
+// required has no form.
+func Result(method string) Shape { return results[method] }
+
+// Notification is Result for the params of a notification of the agent.
+func Notification(method string) Shape { return notifications[method] }
+
+var results = map[string]Shape{
 	"auth/login":                 {},
 	"auth/logout":                {},
-	"auth/status":                {{Name: "state", Convert: String, Required: true}, {Name: "accounts", Convert: Array(orLost(account.Convert, "account"))}},
+	"auth/status":                authStatus,
 	"providers/list":             {{Name: "providers", Convert: Array(orLost(provider.Convert, "provider")), Required: true}},
 	"providers/set":              {},
 	"providers/disable":          {},
@@ -19,7 +24,16 @@ var Results = map[string]Shape{
 	"session/unarchive":          {},
 }
 
+var notifications = map[string]Shape{
+	"auth/status_update":   authStatus,
+	"elicitation/complete": {{Name: "elicitationId", Convert: String, Required: true}},
+}
+
 var (
+	authStatus = Shape{
+		{Name: "state", Convert: String, Required: true},
+		{Name: "accounts", Convert: Array(orLost(account.Convert, "account"))},
+	}
 	account = Shape{
 		{Name: "label", Convert: String, Required: true},
 		{Name: "active", Convert: OrNull(Boolean)},

@@ -239,6 +239,9 @@ func (b *Bridge) agentTells(m *jsonrpc.Message) {
 		b.update(m)
 	case "$/cancel_request":
 		b.agentCancelsRequest(m)
+	case "elicitation/complete", "auth/status_update":
+		b.agentSpoke(m)
+		b.tell(m, versions.Notification(string(m.Method)))
 	default:
 		b.agentSpoke(m)
 		b.out.Forward()

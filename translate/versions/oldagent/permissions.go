@@ -220,7 +220,7 @@ func permissionToV1(result []byte) []byte {
 	_, chosen := outcome.Text("optionId")
 	w := &versions.Writer{}
 	if string(kind) == "selected" && !chosen || string(kind) != "selected" && string(kind) != "cancelled" ||
-		!versions.Results["session/request_permission"].ConvertObject(w, o) {
+		!versions.Result("session/request_permission").ConvertObject(w, o) {
 		return []byte(noPermission)
 	}
 	return w.Out

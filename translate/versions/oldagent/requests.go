@@ -1,6 +1,7 @@
 package oldagent
 
 import (
+	"bytes"
 	"strconv"
 
 	"acp-plan-proxy/translate"
@@ -107,6 +108,26 @@ func (b *Bridge) agentAnswers(m *jsonrpc.Message) { b.answers(&b.asked, m) }
 // clientAnswers takes in an answer of the client.
 func (b *Bridge) clientAnswers(m *jsonrpc.Message) { b.answers(&b.asks, m) }
 
+// tell passes on a notification of the agent whose params have a shape.
+func (b *Bridge) tell(m *jsonrpc.Message, shape versions.Shape) {
+	params := m.Params.Of(m.Text)
+	w := b.begin()
+	w.Text(`{"jsonrpc":"2.0"`)
+	member(w, "method")
+	w.Quoted(m.Method)
+	member(w, "params")
+	start := len(w.Out)
+	switch {
+	case !shape.Convert(w, params):
+		b.lose(nil, "unreadable notification", "a "+string(m.Method)+" that cannot be read was dropped")
+	case bytes.Equal(w.Out[start:], params):
+		b.out.Forward()
+	default:
+		w.Text("}")
+		b.send(toClient)
+	}
+}
+
 // answers takes in an answer. An answer may come after its request was given
 // up. An answer to no request at all is a loss.
 func (b *Bridge) answers(calls *jsonrpc.Calls[request], m *jsonrpc.Message) {
@@ -139,8 +160,14 @@ func (b *Bridge) logOut(m *jsonrpc.Message) {
 // method's name. Some agents of version 1 say null in place of a result without
 // members.
 func (b *Bridge) askSame(m *jsonrpc.Message, method string) {
-	shape := versions.Results[string(m.Method)]
-	b.ask(m, method, nil, func(c *call, m *jsonrpc.Message) {
+	shape := versions.Result(string(m.Method))
+	var params []byte
+	if o, ok := rawjson.ReadObject(nil, m.Params.Of(m.Text)); ok {
+		var w versions.Writer
+		versions.Shape{}.ConvertObject(&w, o)
+		params = w.Out
+	}
+	b.ask(m, method, params, func(c *call, m *jsonrpc.Message) {
 		result := m.Result.Of(m.Text)
 		if m.Failed() || result == nil {
 			b.answerError(c, m)

@@ -317,6 +317,7 @@ var listedSession = versions.Shape{
 	{Name: "additionalDirectories", Convert: versions.Array(versions.String)},
 	{Name: "title", Convert: versions.StringOrNull},
 	{Name: "updatedAt", Convert: versions.OrNull(timestamp)},
+	{Name: "archived", Convert: versions.OrNull(versions.Boolean)},
 }
 
 // listed writes a session of a list. Version 2 wants to know where it works. It

@@ -95,6 +95,19 @@ func TestResults(t *testing.T) {
 	}
 }
 
+func TestNotifications(t *testing.T) {
+	runCases(t, []testCase{
+		{"notifications that version 2 cannot read, and params", nil, []step{
+			agent(`elicitation/complete {"elicitationId":5}`).losing("unreadable notification"),
+			agent(`elicitation/complete {"elicitationId":"i","_meta":5}`, toC(`elicitation/complete {"elicitationId":"i"}`)),
+			agent(`auth/status_update {"state":"unknown","accounts":[{}]}`, toC(`auth/status_update {"state":"unknown","accounts":[]}`)).losing("account"),
+			agent(`auth/status_update { "state":"unknown" }`, toC(`auth/status_update {"state":"unknown"}`)),
+			agent(`auth/status_update null`).losing("unreadable notification"),
+			client(`1 session/set_title {"_meta":5,"sessionId":"s","title":"T"}`, toA(`1 session/set_title {"sessionId":"s","title":"T"}`)),
+		}},
+	})
+}
+
 func TestResume(t *testing.T) {
 	const (
 		replay = `{"sessionId":"s","cwd":"/p","replayFrom":{"type":"start"}}`

@@ -142,8 +142,8 @@ var fromAgent = map[string]func(*Bridge, *jsonrpc.Message){
 var noticesFromAgent = map[string]func(*Bridge, *jsonrpc.Message){
 	"session/update":       (*Bridge).sessionUpdate,
 	"$/cancel_request":     (*Bridge).cancelAsk,
-	"elicitation/complete": passed(versions.Shape{{Name: "elicitationId", Convert: versions.String, Required: true}}),
-	"auth/status_update":   passed(versions.Results["auth/status"]),
+	"elicitation/complete": passed(versions.Notification("elicitation/complete")),
+	"auth/status_update":   passed(versions.Notification("auth/status_update")),
 }
 
 // begin prepares for a message or a timer.
@@ -299,9 +299,13 @@ func (b *Bridge) unreadable(id []byte) {
 }
 
 // askSame passes a request that is the same in both versions, but for the method's
-// name. So is its answer, see [versions.Results].
+// name. So is its answer, see [versions.Result].
 func (b *Bridge) askSame(m *jsonrpc.Message, method string) {
-	b.ask(m, method, paramsOf(m), request{answered: answeredAs(versions.Results[method])})
+	params, shape := paramsOf(m), versions.Result(method)
+	if o, ok := rawjson.ReadObject(nil, params); ok && shape != nil {
+		params = appendObject(nil, o)
+	}
+	b.ask(m, method, params, request{answered: answeredAs(shape)})
 }
 
 // renamed handles a request that has only another name in version 2.

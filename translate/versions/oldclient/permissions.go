@@ -249,7 +249,7 @@ func (b *Bridge) permissionAnswered(c *jsonrpc.Call[ask], m *jsonrpc.Message) {
 		return
 	}
 	b.w.Out = b.w.Out[:0]
-	versions.Results["session/request_permission"].Convert(&b.w, m.Result.Of(m.Text))
+	versions.Result("session/request_permission").Convert(&b.w, m.Result.Of(m.Text))
 	b.respond(translate.Agent, c.ID, "result", b.w.Out)
 	b.permissionOver(c.Asked.permission, string(option))
 }

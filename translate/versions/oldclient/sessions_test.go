@@ -106,6 +106,12 @@ func TestSessions(t *testing.T) {
 			agent(`{"id":7,"method":"fs/read_text_file","params":{"sessionId":"s","path":"/x"}}`, `A {"id":7,"error":{"code":-32601,"message":"Method not found"}}`),
 			client(`{"id":8,"method":"initialize","params":{}}`, failed("8", `{"code":-32600,"message":"initialize may only be requested once per connection"}`)),
 		}},
+		{name: "a _meta that is no object is left out of params", steps: []step{
+			client(`{"id":1,"method":"session/set_title","params":{"_meta":5,"sessionId":"s","title":"T"}}`, `A {"id":1,"method":"session/set_title","params":{"sessionId":"s","title":"T"}}`),
+			client(`{"id":2,"method":"session/new","params":{"cwd":"/p","mcpServers":[],"_meta":"x"}}`, `A {"id":2,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`),
+			client(`{"id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[`+block("hi")+`],"_meta":[]}}`, `A {"id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[`+block("hi")+`]}}`),
+			client(`{"id":4,"method":"_mine","params":{"_meta":5}}`, `A {"id":4,"method":"_mine","params":{"_meta":5}}`),
+		}},
 		{name: "notifications that version 1 cannot read", steps: []step{
 			agent(`{"method":"elicitation/complete","params":{"elicitationId":5}}`).losing("unreadable notification"),
 			agent(`{"method":"elicitation/complete"}`).losing("unreadable notification"),
