@@ -3,95 +3,31 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"acp-plan-proxy/translate/schematest"
 )
 
 // A wire is what may be said in one version of the protocol, by its published
-// schema. Where the schemas are not, everything may be said. Several connections
-// may use a wire at once.
+// schema. Several connections may use a wire at once.
 type wire struct {
-	schema  string // "" if it is not here
+	*schematest.Draft
 	version int
 	updates []string // the kinds of session/update
-	calls   map[string]*jsonschema.Schema
-	results map[string]*jsonschema.Schema
 }
-
-// schemaDir returns where the protocol's published schemas are, "" if they are not
-// here: they are not part of the repository.
-func schemaDir(t testing.TB) string {
-	t.Helper()
-	shared := os.Getenv("ACP_SHARED")
-	if shared == "" {
-		shared = filepath.Join("..", "shared")
-	}
-	dir := filepath.Join(shared, "protocol", "schema")
-	if _, err := os.Stat(dir); err != nil {
-		if os.Getenv(requireEnv) != "" {
-			t.Fatal(err)
-		}
-		t.Logf("the protocol's schemas are not here: %v", err)
-		return ""
-	}
-	return dir
-}
-
-var wires sync.Map // by schema
 
 // wireOf returns the wire of a schema: v1, v2.unstable.
 func wireOf(t testing.TB, schema string) *wire {
 	t.Helper()
-	if w, ok := wires.Load(schema); ok {
-		return w.(*wire)
+	draft := schematest.Of(t, schema)
+	w := &wire{Draft: draft, version: int(schema[1] - '0'), updates: kindsOf(draft.Definitions["SessionUpdate"])}
+	if len(w.updates) < 10 {
+		t.Fatalf("%s: %d kinds of updates", schema, len(w.updates))
 	}
-	dir := schemaDir(t)
-	if dir == "" {
-		return &wire{}
-	}
-	path := filepath.Join(dir, schema+".json")
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	document, err := jsonschema.UnmarshalJSON(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	compiler := jsonschema.NewCompiler()
-	compiler.AssertFormat() // version 2 SDKs reject a uri that is not one
-	if err := compiler.AddResource(path, document); err != nil {
-		t.Fatal(err)
-	}
-	w := &wire{schema: schema, version: int(schema[1] - '0'), calls: make(map[string]*jsonschema.Schema), results: make(map[string]*jsonschema.Schema)}
-	definitions := document.(map[string]any)["$defs"].(map[string]any)
-	for name, definition := range definitions {
-		method, ok := definition.(map[string]any)["x-method"].(string)
-		if !ok {
-			continue
-		}
-		compiled, err := compiler.Compile(path + "#/$defs/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if strings.HasSuffix(name, "Response") {
-			w.results[method] = compiled
-		} else if w.calls[method] == nil || strings.HasSuffix(name, "Request") {
-			w.calls[method] = compiled
-		}
-	}
-	w.updates = kindsOf(definitions["SessionUpdate"])
-	if len(w.updates) < 10 || len(w.calls) < 10 || len(w.results) < 10 {
-		t.Fatalf("%s: %d kinds of updates, %d calls, %d results", path, len(w.updates), len(w.calls), len(w.results))
-	}
-	wires.Store(schema, w)
 	return w
 }
 
@@ -157,7 +93,7 @@ func (l *listener) gets(line string) error {
 		return err
 	}
 	method, isCall := m["method"].(string)
-	schema, value := l.calls[method], m["params"]
+	schema, value := l.Calls[method], m["params"]
 	if !isCall {
 		asked := l.asked[idOf(m)]
 		if len(asked) == 0 {
@@ -167,19 +103,19 @@ func (l *listener) gets(line string) error {
 		if m["error"] != nil {
 			return nil
 		}
-		method, schema, value = asked[0], l.results[asked[0]], m["result"]
+		method, schema, value = asked[0], l.Results[asked[0]], m["result"]
 	}
 	if method == "initialize" && isCall && l.otherVersion(value) {
 		return nil // the client's own, to find out what the agent speaks
 	}
-	if l.schema == "" || strings.HasPrefix(method, "_") { // an extension
+	if strings.HasPrefix(method, "_") { // an extension
 		return nil
 	}
 	if schema == nil {
-		return fmt.Errorf("%s does not know %s: %s", l.schema, method, line)
+		return fmt.Errorf("%s does not know %s: %s", l.Name, method, line)
 	}
 	if err := schema.Validate(value); err != nil {
-		return fmt.Errorf("not valid in %s: %s: %w", l.schema, line, err)
+		return fmt.Errorf("not valid in %s: %s: %w", l.Name, line, err)
 	}
 	if err := l.foreign(m, ""); err != nil {
 		return fmt.Errorf("%w in %s", err, line)
@@ -225,7 +161,7 @@ func (w *wire) foreign(value any, within string) error {
 	case object:
 		kind, ok := v["sessionUpdate"].(string)
 		if ok && !slices.Contains(w.updates, kind) && !strings.HasPrefix(kind, "_") {
-			return fmt.Errorf("an update %s, which %s does not have", kind, w.schema)
+			return fmt.Errorf("an update %s, which %s does not have", kind, w.Name)
 		}
 		if w.version == 1 && (v["type"] == "id" || within == "mcpServers" && v["type"] == "stdio") {
 			return fmt.Errorf("a type %v in %s, which version 1 does not have", v["type"], within)
@@ -249,9 +185,6 @@ func (w *wire) foreign(value any, within string) error {
 // TestWire checks the judge of what is said with lines that it must not let
 // pass, and with the same lines as they ought to be.
 func TestWire(t *testing.T) {
-	if schemaDir(t) == "" {
-		skip(t, "there are no schemas to judge by")
-	}
 	update := func(update string) string {
 		return `{"method":"session/update","params":{"sessionId":"s","update":` + update + `}}`
 	}

@@ -105,6 +105,18 @@ func TestResetAndClose(t *testing.T) {
 			on(removed("main"), rewrite(removed("main-2"))),
 		},
 	}, {
+		name:   "a plan put back under another id does not hand that id to the legacy plan",
+		client: newClient,
+		steps: []step{
+			on(legacyPlan(todo("A")), rewrite(items("main", todo("A")))),
+			on(items("p", todo("A")), rewrite(items("main", todo("A")))),
+			reset,
+			on(items("main", todo("B")), forward),
+			restored,
+			on(legacyPlan(todo("C")), rewrite(items("p", todo("C")))),
+			on(items("p", todo("D")), rewrite(items("p", todo("D")), items("main-2", todo("C")))),
+		},
+	}, {
 		name: "of a plan that was sent both ways, each name is put back that was not sent since",
 		steps: []step{
 			in("s", items("p", todo("A")), rewrite(legacyPlan(todo("A")))),

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"net/url"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -71,6 +73,27 @@ func BlockAsText(w *Writer, value []byte) {
 	w.Text("}")
 }
 
+// SystemPromptToV1 and SystemPromptToV2 write a system prompt of the other version.
+// One with a block that the version cannot read has no form: an agent must not work
+// without a part of it.
+var (
+	SystemPromptToV1 = systemPrompt(sameBlockToV1)
+	SystemPromptToV2 = systemPrompt(BlockToV2)
+)
+
+func systemPrompt(block Convert) Convert {
+	return OrNull(Shape{
+		{Name: "mode", Convert: String, Required: true},
+		{Name: "content", Convert: each(block), Required: true},
+	}.Convert)
+}
+
+// sameBlockToV1 is BlockToV1 for blocks that do not become text.
+func sameBlockToV1(w *Writer, value []byte) bool {
+	start := len(w.Losses)
+	return BlockToV1(w, value) && !slices.ContainsFunc(w.Losses[start:], func(l translate.Loss) bool { return l.Kind == BlockLoss })
+}
+
 // blocks are the types of content blocks that both versions know.
 type blocks struct{ text, image, audio, link, resource Shape }
 
@@ -98,32 +121,31 @@ var (
 func newBlocks(uri Convert, annotations Shape, icons Member, size Convert) blocks {
 	var (
 		annotated = Member{Name: "annotations", Convert: OrNull(annotations.Convert)}
-		meta      = Member{Name: "_meta", Convert: ObjectOrNull}
 		text      = Member{Name: "text", Convert: String, Required: true}
 		data      = Member{Name: "data", Convert: String, Required: true}
 		mime      = Member{Name: "mimeType", Convert: String, Required: true}
 		maybeMime = Member{Name: "mimeType", Convert: StringOrNull}
 		address   = Member{Name: "uri", Convert: uri, Required: true}
-		inText    = Shape{address, maybeMime, text, meta}
-		inBytes   = Shape{address, maybeMime, {Name: "blob", Convert: String, Required: true}, meta}
+		inText    = Shape{address, maybeMime, text}
+		inBytes   = Shape{address, maybeMime, {Name: "blob", Convert: String, Required: true}}
 	)
 	resource := func(w *Writer, value []byte) bool { return inText.Convert(w, value) || inBytes.Convert(w, value) }
 	return blocks{
-		text:  Shape{text, annotated, meta},
-		image: Shape{data, mime, {Name: "uri", Convert: OrNull(uri)}, annotated, meta},
-		audio: Shape{data, mime, annotated, meta},
+		text:  Shape{text, annotated},
+		image: Shape{data, mime, {Name: "uri", Convert: OrNull(uri)}, annotated},
+		audio: Shape{data, mime, annotated},
 		link: Shape{address, {Name: "name", Convert: String, Required: true}, {Name: "title", Convert: StringOrNull},
-			{Name: "description", Convert: StringOrNull}, maybeMime, {Name: "size", Convert: size}, icons, annotated, meta},
-		resource: Shape{{Name: "resource", Convert: resource, Required: true}, annotated, meta},
+			{Name: "description", Convert: StringOrNull}, maybeMime, {Name: "size", Convert: size}, icons, annotated},
+		resource: Shape{{Name: "resource", Convert: resource, Required: true}, annotated},
 	}
 }
 
 var (
 	annotationsToV1 = Shape{
-		{Name: "audience", Convert: OrNull(audience(Array(role)))}, {Name: "lastModified", Convert: StringOrNull}, {Name: "priority", Convert: NumberOrNull}, {Name: "_meta", Convert: ObjectOrNull},
+		{Name: "audience", Convert: OrNull(audience(Array(role)))}, {Name: "lastModified", Convert: StringOrNull}, {Name: "priority", Convert: NumberOrNull},
 	}
 	annotationsToV2 = Shape{
-		{Name: "audience", Convert: OrNull(audience(Array(knownRole)))}, {Name: "lastModified", Convert: StringOrNull}, {Name: "priority", Convert: OrNull(priority)}, {Name: "_meta", Convert: ObjectOrNull},
+		{Name: "audience", Convert: OrNull(audience(Array(knownRole)))}, {Name: "lastModified", Convert: StringOrNull}, {Name: "priority", Convert: OrNull(priority)},
 	}
 	knownRole = Word("user", "assistant")
 )
@@ -185,6 +207,12 @@ func URI(w *Writer, value []byte) bool {
 	}
 	w.Quoted([]byte((&url.URL{Scheme: "file", Path: p}).String()))
 	return true
+}
+
+// withScheme lets strings through that are URIs.
+func withScheme(w *Writer, value []byte) bool {
+	text, ok := rawjson.TextOf(value)
+	return ok && hasScheme(text) && Same(w, value)
 }
 
 // isOfWindows reports whether a path is an absolute one of Windows. Only on

@@ -2,7 +2,10 @@ package versions
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
+
+	"acp-plan-proxy/transport/rawjson"
 )
 
 func TestBlocks(t *testing.T) {
@@ -32,6 +35,14 @@ func TestBlocks(t *testing.T) {
 		{"text without text", `{"type":"text","text":5}`, `{"type":"text","text":"[text]"}`, ""},
 		{"no type", `{"text":"x"}`, "", ""},
 		{"no object", `"x"`, "", ""},
+		{"a list that says it is a text", `["type","text"]`, "", ""},
+		{"several things to show", `{"type":"_chart","uri":"u:x","name":"C","text":"T"}`, `{"type":"text","text":"T"}`, ""},
+		{"an empty audience", `{"type":"text","text":"x","annotations":{"audience":[]}}`, "=", "="},
+		{"a priority below 0, or none", `{"type":"text","text":"x","annotations":{"priority":-0.5,"audience":5}}`,
+			`{"type":"text","text":"x","annotations":{"priority":-0.5}}`, `{"type":"text","text":"x","annotations":{}}`},
+		{"a priority of 0", `{"type":"text","text":"x","annotations":{"priority":0}}`, "=", "="},
+		{"audio", `{"type":"audio","data":"AA==","mimeType":"audio/wav"}`, "=", "="},
+		{"link of no string", link + `5}`, `{"type":"text","text":"n"}`, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, to := range []struct {
@@ -50,6 +61,40 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
+// TestBlockLosses converts blocks of version 2 that version 1 cannot say.
+func TestBlockLosses(t *testing.T) {
+	for block, want := range map[string][]string{
+		`{"type":"text","text":"x"}`:                                               nil,
+		`{"type":"_chart"}`:                                                        {BlockLoss},
+		`{"type":"text","text":5}`:                                                 {BlockLoss},
+		`{"type":"resource_link","name":"n","uri":"x:y","icons":[]}`:               {"icons of a resource link"},
+		`{"type":"resource_link","name":"n","uri":"x:y","icons":null}`:             nil,
+		`{"type":"resource_link","name":"n","uri":"x:y"}`:                          nil,
+		`{"type":"text","text":"x","annotations":{"audience":["user","_x","_y"]}}`: {"role in an audience", "role in an audience"},
+		`{"text":"no type"}`:                                                       nil,
+	} {
+		var w Writer
+		BlockToV1(&w, []byte(block))
+		var lost []string
+		for _, l := range w.Losses {
+			lost = append(lost, l.Kind)
+			if l.Detail == "" {
+				t.Errorf("%s: %s says nothing", block, l.Kind)
+			}
+		}
+		if !slices.Equal(lost, want) {
+			t.Errorf("%s: lost %q, want %q", block, lost, want)
+		}
+	}
+	var w Writer
+	if BlockAsText(&w, nil); string(w.Out) != `{"type":"text","text":"[content]"}` || len(w.Losses) != 1 {
+		t.Errorf("nothing became %s, %v", w.Out, w.Losses)
+	}
+	if w.Reset(); len(w.Out) > 0 || len(w.Losses) > 0 {
+		t.Errorf("Reset leaves %s, %v", w.Out, w.Losses)
+	}
+}
+
 func TestURI(t *testing.T) {
 	for _, c := range []struct{ cwd, path, want string }{
 		{"/p", `a\b`, "file:///p/a%5Cb"},
@@ -59,6 +104,19 @@ func TestURI(t *testing.T) {
 		{`C:\p`, `D:\a`, "file:///D:/a"},
 		{"/p", `\\server\share\a`, "file:////server/share/a"},
 		{"", "a", ""},
+		{"/p", "", ""},
+		{"", "/a", "file:///a"},
+		{"/p", "a:b", "a:b"},
+		{"/p", "http://x/y", "http://x/y"},
+		{"/p", "git+ssh-2.0:x", "git+ssh-2.0:x"},
+		{"/p", "1a:b", "file:///p/1a:b"},
+		{"/p", ":a", "file:///p/:a"},
+		{"/p", "a_b:c", "file:///p/a_b:c"},
+		{"/p", "a:/b", "file:///a:/b"},
+		{"/p", `a:\b`, "file:///a:/b"},
+		{"/p", "a:", "a:"},
+		{"/p", "../a", "file:///a"},
+		{"p", "a", "file:///p/a"},
 	} {
 		w := Writer{Cwd: c.cwd}
 		value, _ := json.Marshal(c.path)
@@ -80,21 +138,49 @@ func TestShape(t *testing.T) {
 		{Name: "list", Convert: Array(Natural)},
 		{Name: "map", Convert: Values(Boolean)},
 		{Name: "n", Convert: OrNull(Integer)},
+		{Name: "old", To: "new", Convert: String, Default: `"x"`},
 	}
 	for in, want := range map[string]string{
-		`{"id":"x"}`: `{"newId":"x","kind":"a"}`,
-		`{"gone":1,"id":"x","gone":2,"kind":"b"}`:                `{"newId":"x","kind":"b"}`,
-		`{ "other" : [ 1.0 ] , "kind":"c","id":"\u0078" }`:       `{"other" : [ 1.0 ],"newId":"\u0078","kind":"a"}`,
-		`{"id":"x","list":[1,-1,"a",2],"kind":"a"}`:              `{"newId":"x","list":[1,2],"kind":"a"}`,
-		`{"id":"x","list":{},"map":{"a":true,"b":1},"kind":"a"}`: `{"newId":"x","map":{"a":true},"kind":"a"}`,
-		`{"id":"x","n":1.5,"n":null,"n":-7,"kind":"a"}`:          `{"newId":"x","n":null,"n":-7,"kind":"a"}`,
-		`{"id":5}`: ``,
-		`{}`:       ``,
-		`[]`:       ``,
+		`{"id":"x"}`: `{"newId":"x","kind":"a","new":"x"}`,
+		`{"gone":1,"id":"x","gone":2,"kind":"b","old":"y"}`:                `{"newId":"x","kind":"b","new":"y"}`,
+		`{ "other" : [ 1.0 ] , "kind":"c","id":"\u0078","old":"y" }`:       `{"other" : [ 1.0 ],"newId":"\u0078","new":"y","kind":"a"}`,
+		`{"id":"x","list":[1,-1,"a",2],"kind":"a","old":"y"}`:              `{"newId":"x","list":[1,2],"kind":"a","new":"y"}`,
+		`{"id":"x","list":{},"map":{"a":true,"b":1},"kind":"a","old":"y"}`: `{"newId":"x","map":{"a":true},"kind":"a","new":"y"}`,
+		`{"id":"x","map":{"b":1,"a":true,"c":false},"kind":"a","old":"y"}`: `{"newId":"x","map":{"a":true,"c":false},"kind":"a","new":"y"}`,
+		`{"id":"x","map":[true],"kind":"a","old":"y"}`:                     `{"newId":"x","kind":"a","new":"y"}`,
+		`{"id":"x","n":1.5,"n":null,"n":-7,"kind":"a","old":"y"}`:          `{"newId":"x","n":null,"n":-7,"kind":"a","new":"y"}`,
+		`{"newId":"z","id":"x","new":5,"kind":"a","old":"y"}`:              `{"newId":"x","kind":"a","new":"y"}`,
+		`{"id":"x","_meta":5,"kind":"a","_meta":{"a":1},"old":"y"}`:        `{"newId":"x","kind":"a","_meta":{"a":1},"new":"y"}`,
+		`{"id":"x","_meta":null,"kind":"a","_meta":[],"old":"y"}`:          `{"newId":"x","_meta":null,"kind":"a","new":"y"}`,
+		`{"kind":"a","n":1}`: ``,
+		`{"id":5}`:           ``,
+		`{}`:                 ``,
+		`[]`:                 ``,
 	} {
 		var w Writer
 		if ok := shape.Convert(&w, []byte(in)); ok != (want != "") || string(w.Out) != want {
 			t.Errorf("%s became %s, %v; want %s", in, w.Out, ok, want)
+		}
+	}
+	w := Writer{Out: []byte("before")}
+	o, _ := rawjson.ReadObject(nil, []byte(`{"kind":"a"}`))
+	if ok := shape.Members(&w, o); ok || string(w.Out) != "before" {
+		t.Errorf("members without a required one became %s, %v", w.Out, ok)
+	}
+}
+
+// TestNumbers has the largest integers that both sides can read.
+func TestNumbers(t *testing.T) {
+	for value, want := range map[string][2]bool{ // natural, integer
+		`0`: {true, true}, `-1`: {false, true}, `1.5`: {false, false}, `1e3`: {false, false}, `"1"`: {false, false},
+		`999999999999999999`: {true, true}, `-999999999999999999`: {false, true},
+		`9999999999999999999`: {true, false}, `99999999999999999999`: {false, false},
+	} {
+		for i, convert := range []Convert{Natural, Integer} {
+			var w Writer
+			if ok := convert(&w, []byte(value)); ok != want[i] || ok != (string(w.Out) == value) {
+				t.Errorf("%s, %d: %v, wrote %s", value, i, ok, w.Out)
+			}
 		}
 	}
 }

@@ -101,6 +101,35 @@ func TestHandshake(t *testing.T) {
 			[]string{own("error", router), ours(1, "result", one), ours(2, "result", one)},
 			[]string{"own", asks(1, 2), restarts(2, 2), "native: " + own("error", router)}},
 		{"an error that says nothing of versions", `{"protocolVersion":1}`, 0, []string{own("error", signIn)}, []string{"own", native}},
+		{"an error that is no object", `{"protocolVersion":1}`, 0,
+			[]string{own("error", `"no"`), ours(1, "result", two)},
+			[]string{"own", asks(1, 2), joined(two)}},
+		{"an error with a code inside its data", `{"protocolVersion":1}`, 0,
+			[]string{own("error", `{"data":{"code":-32000},"code":-32600,"message":"m"}`), ours(1, "result", two)},
+			[]string{"own", asks(1, 2), joined(two)}},
+		{"an error whose code comes last", `{"protocolVersion":1}`, 0,
+			[]string{own("error", `{"data":{"a":[1]},"message":"m","code":-32000}`)}, []string{"own", native}},
+		{"a cancelled request", `{"protocolVersion":1}`, 0, []string{own("error", `{"code":-32800,"message":"m"}`)}, []string{"own", native}},
+		{"a result that is no object", `{"protocolVersion":1}`, 0, []string{own("result", `[]`)}, []string{"own", native}},
+		{"a result that is no object for a client of version 2", `{"protocolVersion":2}`, 0, []string{own("result", `null`)}, []string{"own", native}},
+		{"a version that is no number", `{"protocolVersion":2}`, 0, []string{own("result", `{"protocolVersion":"1","capabilities":{}}`)}, []string{"own", native}},
+		{"a version below 1", `{"protocolVersion":2}`, 0, []string{own("result", `{"protocolVersion":0,"capabilities":{}}`)}, []string{"own", native}},
+		{"old client: a version that nobody knows yet", `{"protocolVersion":1}`, 0,
+			[]string{own("result", `{"_meta":{"x":1},"info":{},"protocolVersion":3}`)}, []string{"own", joined(`{"_meta":{"x":1},"info":{},"protocolVersion":3}`)}},
+		{"old client: members of version 2 and no number", `{"protocolVersion":1}`, 0,
+			[]string{own("result", `{"info":{},"capabilities":{}}`)}, []string{"own", native}},
+		{"new client: members of both versions", `{"protocolVersion":2}`, 0,
+			[]string{own("result", `{"protocolVersion":2,"agentCapabilities":{},"capabilities":{}}`)}, []string{"own", native}},
+		{"new client: the number 1 with members of version 2", `{"protocolVersion":2}`, 0,
+			[]string{own("result", `{"capabilities":{},"info":{},"protocolVersion":1}`), ends}, []string{"own", asks(1, 1), "native: nothing"}},
+		{"new client: what cannot be asked once more", `{"protocolVersion":2,"x":"unsayable"}`, 0, []string{own("result", one)}, []string{"own", joined(one)}},
+		{"a client that says of itself who it is in both versions", `{"protocolVersion":2,"info":{"clientInfo":1},"clientInfo":{}}`, 0, []string{own("result", one)}, []string{"own", native}},
+		{"a client that says nothing in the form of version 1", `{"protocolVersion":2,"_meta":{"clientInfo":{}}}`, 0,
+			[]string{own("result", one), wait}, []string{"own", asks(1, 1), joined(one)}},
+		{"a preference that cannot be said", `{"protocolVersion":1,"x":"unsayable"}`, 2, []string{own("result", one)}, []string{"own", native}},
+		{"a preference, and the agent ends", `{"protocolVersion":1}`, 2, []string{ends}, []string{asks(1, 2), "native: nothing"}},
+		{"a preference, and the agent ends again", `{"protocolVersion":1}`, 2,
+			[]string{ours(1, "error", router), ends, ends}, []string{asks(1, 2), "own", "restart, own", "native: nothing"}},
 		{"an agent that ends at once", `{"protocolVersion":1}`, 0, []string{ends}, []string{"own", "native: nothing"}},
 		{"what cannot be said in the other version", `{"protocolVersion":1,"x":"unsayable"}`, 0, []string{own("error", router)}, []string{"own", native}},
 
@@ -169,6 +198,9 @@ func TestHandshake(t *testing.T) {
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("steps (-want +got):\n%s", diff)
 			}
+			if last := test.events[len(test.events)-1]; last != ends && (h.AsksForItself() || !h.Next().IsZero()) {
+				t.Errorf("the handshake is over and waits until %v", h.Next())
+			}
 		})
 	}
 }
@@ -208,5 +240,41 @@ func TestHandshakeAwaits(t *testing.T) {
 		if got := h.Awaits(message(text)); got != want {
 			t.Errorf("%s: awaited is %v", text, got)
 		}
+	}
+}
+
+// TestHandshakeWaits has how long an agent is given for its answers.
+func TestHandshakeWaits(t *testing.T) {
+	now := time.Unix(1000, 0)
+	request := message(`{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":1}}`)
+	h := NewHandshake(request, 1, 2, converted)
+	if h.Begin(now); !h.Next().IsZero() || !h.AsksForItself() {
+		t.Errorf("a preferred version is awaited until %v", h.Next())
+	}
+	h = NewHandshake(request, 1, 0, converted)
+	if h.Begin(now); !h.Next().IsZero() || h.AsksForItself() {
+		t.Errorf("the answer to the client is awaited until %v", h.Next())
+	}
+	h.Answered(message(`{"jsonrpc":"2.0","id":7,"error":`+router+`}`), now)
+	if got := h.Next().Sub(now); got != 5*time.Second || !h.AsksForItself() {
+		t.Errorf("the same process has %v", got)
+	}
+	h.Ended(now)
+	if got := h.Next().Sub(now); got != 30*time.Second || !h.AsksForItself() {
+		t.Errorf("a new process has %v", got)
+	}
+}
+
+// TestHandshakeAnswers has what the client gets from the handshake itself.
+func TestHandshakeAnswers(t *testing.T) {
+	h := NewHandshake(message(`{"jsonrpc":"2.0","id":"\u0061","method":"initialize","params":{"protocolVersion":2,"a":[1.0]}}`), 3, 0, converted)
+	if got, want := string(h.Answer([]byte(`{"a":1}`))), `{"jsonrpc":"2.0","id":"\u0061","result":{"a":1}}`; got != want {
+		t.Errorf("answers %s, want %s", got, want)
+	}
+	if got, want := string(h.Failure(`no "x"`)), `{"jsonrpc":"2.0","id":"\u0061","error":{"code":-32603,"message":"no \"x\""}}`; got != want {
+		t.Errorf("fails with %s, want %s", got, want)
+	}
+	if h.Client() != 2 || string(h.Params()) != `{"protocolVersion":2,"a":[1.0]}` {
+		t.Errorf("the client asks for %d: %s", h.Client(), h.Params())
 	}
 }

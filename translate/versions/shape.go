@@ -2,6 +2,7 @@ package versions
 
 import (
 	"slices"
+	"strconv"
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/rawjson"
@@ -33,7 +34,8 @@ func (w *Writer) Lose(kind, detail string) {
 type Convert func(w *Writer, value []byte) bool
 
 // A Shape says what becomes of the members of an object. Members without a rule
-// go through as they are.
+// go through as they are, but a _meta that is neither an object nor null is left
+// out: both versions have it in every object, and only so.
 type Shape []Member
 
 // A Member is the rule for one member of an object.
@@ -90,7 +92,7 @@ func (s Shape) Members(w *Writer, o rawjson.Object) bool {
 	for i := range o {
 		f := &o[i]
 		rule := s.find(f.Name)
-		if rule < 0 && s.renamesTo(f.Name) {
+		if rule < 0 && (s.renamesTo(f.Name) || UnreadableMeta(*f)) {
 			continue
 		}
 		before := len(w.Out)
@@ -132,6 +134,12 @@ func (s Shape) Members(w *Writer, o rawjson.Object) bool {
 		}
 	}
 	return true
+}
+
+// UnreadableMeta reports whether a member is a _meta that neither version reads: one
+// that is neither an object nor null.
+func UnreadableMeta(f rawjson.Field) bool {
+	return string(f.Name) == "_meta" && f.Value[0] != '{' && f.Value[0] != 'n'
 }
 
 // Same writes any value as it is.
@@ -178,6 +186,12 @@ func Natural(w *Writer, value []byte) bool {
 	return len(value) < 20 && Same(w, value)
 }
 
+// Natural32 is Natural for integers of 32 bits.
+func Natural32(w *Writer, value []byte) bool {
+	_, err := strconv.ParseUint(string(value), 10, 32)
+	return err == nil && Same(w, value)
+}
+
 // Integer lets integers through.
 func Integer(w *Writer, value []byte) bool {
 	digits := value
@@ -219,6 +233,23 @@ func Array(element Convert) Convert {
 			}
 		}
 		w.Text("]")
+		return true
+	}
+}
+
+// each is Array for elements that must not be left out: an array with one that has
+// no form has none.
+func each(element Convert) Convert {
+	return func(w *Writer, value []byte) bool {
+		start, whole := len(w.Out), true
+		ok := Array(func(w *Writer, value []byte) bool {
+			whole = whole && element(w, value)
+			return whole
+		})(w, value)
+		if !ok || !whole {
+			w.Out = w.Out[:start]
+			return false
+		}
 		return true
 	}
 }

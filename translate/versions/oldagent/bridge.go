@@ -136,7 +136,7 @@ func (b *Bridge) clientAsks(m *jsonrpc.Message) {
 	case "initialize":
 		b.refuse(m.ID, invalidRequest, "initialize may only be requested once per connection", nil)
 	case "auth/login":
-		b.ask(m, "authenticate", nil, b.answerObject)
+		b.askSame(m, "authenticate")
 	case "auth/logout":
 		b.logOut(m)
 	case "session/new":
@@ -147,7 +147,7 @@ func (b *Bridge) clientAsks(m *jsonrpc.Message) {
 		b.clientAsksOfSession(m)
 	case "session/archive", "session/unarchive", "session/status", "session/set_title",
 		"providers/list", "providers/set", "providers/disable", "auth/status":
-		b.ask(m, "", nil, b.answerObject)
+		b.askSame(m, "")
 	case "tool_call/cancel", "terminal/cancel":
 		// The client was never told that anything can be cancelled by itself.
 		b.refuse(m.ID, invalidParams, "Invalid params: it cannot be cancelled by itself", nil)
@@ -239,6 +239,9 @@ func (b *Bridge) agentTells(m *jsonrpc.Message) {
 		b.update(m)
 	case "$/cancel_request":
 		b.agentCancelsRequest(m)
+	case "elicitation/complete", "auth/status_update":
+		b.agentSpoke(m)
+		b.tell(m, versions.Notification(string(m.Method)))
 	default:
 		b.agentSpoke(m)
 		b.out.Forward()

@@ -150,7 +150,11 @@ func requiredToV2(value []byte, shown map[string]bool) []byte {
 // elicitationAnswered takes in the client's answer.
 func (b *Bridge) elicitationAnswered(c *call, m *jsonrpc.Message) {
 	if result := m.Result.Of(m.Text); result != nil && !m.Failed() {
-		b.replyAgent(c.ID, elicitationToV1(result))
+		w := b.begin()
+		respond(w, c.ID, "result")
+		versions.FormAnswer(w, result, formValue)
+		w.Text("}")
+		b.send(toAgent)
 	} else {
 		b.clientAnswer(c, m)
 	}
@@ -159,53 +163,22 @@ func (b *Bridge) elicitationAnswered(c *call, m *jsonrpc.Message) {
 	}
 }
 
-// elicitationToV1 returns the result of an elicitation. An answer that version
-// 1 does not know becomes a refusal to answer; values of a form that it does
-// not know become text.
-func elicitationToV1(result []byte) []byte {
-	o, _ := rawjson.ReadObject(nil, result)
-	action, _ := o.Text("action")
-	switch string(action) {
-	case "accept", "decline", "cancel":
-	default:
-		return []byte(noElicitation)
-	}
-	w := &versions.Writer{}
-	w.Text("{")
-	for _, f := range o {
-		values, ok := rawjson.ReadObject(nil, f.Value)
-		if string(f.Name) != "content" || !ok {
-			field(w, f)
-			continue
-		}
-		member(w, "content")
-		w.Text("{")
-		for _, v := range values {
-			formValue(w, v)
-		}
-		w.Text("}")
-	}
-	w.Text("}")
-	return w.Out
-}
-
-func formValue(w *versions.Writer, f rawjson.Field) {
-	switch f.Value[0] {
+// formValue writes a value of a form. One that version 1 does not know becomes
+// text.
+func formValue(w *versions.Writer, value []byte) bool {
+	switch value[0] {
 	case 'n':
-		return
+		return false
 	case '[':
-		if list, _ := rawjson.ReadArray(nil, f.Value); !bytes.ContainsAny(firstBytes(list), `{[tfn-0123456789`) {
-			field(w, f)
-			return
+		if list, _ := rawjson.ReadArray(nil, value); !bytes.ContainsAny(firstBytes(list), `{[tfn-0123456789`) {
+			return versions.Same(w, value)
 		}
 	case '{':
 	default:
-		field(w, f)
-		return
+		return versions.Same(w, value)
 	}
-	comma(w)
-	w.Out = append(w.Out, f.Text[:len(f.Text)-len(f.Value)]...)
-	w.Quoted(f.Value)
+	w.Quoted(value)
+	return true
 }
 
 // firstBytes returns the first byte of each of the values.

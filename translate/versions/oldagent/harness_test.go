@@ -87,7 +87,20 @@ type peer struct {
 	now    time.Time
 	out    translate.Out
 	cursor rawjson.Cursor
+	reader jsonrpc.ParamsReader // see planReader
 	ids    int
+}
+
+// A planReader reads the update of a message, as the plan translation does. What
+// it reads is not there for the bridge.
+type planReader struct{}
+
+func (planReader) ReadMember(name []byte, c *rawjson.Cursor, _ []byte) bool {
+	if string(name) != "update" {
+		return false
+	}
+	c.Skip()
+	return true
 }
 
 func newPeer(a capabilities.OldAgent) *peer {
@@ -104,7 +117,7 @@ func newPeer(a capabilities.OldAgent) *peer {
 func (p *peer) send(from translate.Side, text string) (left, lost []string, err error) {
 	p.cursor.Reset([]byte(text))
 	var m jsonrpc.Message
-	m.Read(&p.cursor, []byte(text), nil)
+	m.Read(&p.cursor, []byte(text), p.reader)
 	if !p.cursor.End() {
 		return nil, nil, fmt.Errorf("no JSON: %s", text)
 	}
@@ -117,11 +130,28 @@ func (p *peer) send(from translate.Side, text string) (left, lost []string, err 
 	return p.outcome()
 }
 
+// isPlanless reports whether a message is a session/update that does not concern
+// a plan.
+func isPlanless(text string) bool {
+	var m struct {
+		Method string
+		Params struct{ Update map[string]any }
+	}
+	if json.Unmarshal([]byte(text), &m) != nil || m.Method != "session/update" {
+		return false
+	}
+	kind, _ := m.Params.Update["sessionUpdate"].(string)
+	return !translate.IsPlan([]byte(kind))
+}
+
 func (p *peer) outcome() (left, lost []string, err error) {
 	for _, l := range p.out.Leaves() {
 		text := string(p.out.Text(l))
 		if !json.Valid([]byte(text)) || strings.Contains(text, "\n") {
 			return nil, nil, fmt.Errorf("sends no line of JSON: %s", text)
+		}
+		if l.NoPlan && !isPlanless(text) {
+			return nil, nil, fmt.Errorf("the plan translation does not see %s", text)
 		}
 		left = append(left, l.To.String()[:1]+": "+text)
 	}

@@ -61,13 +61,15 @@ func TestTooManyRequests(t *testing.T) {
 			t.Errorf("%v: %q, %q", side, left, lost)
 		}
 	}
-	left, _ := p.mustSend(t, translate.Client, `99999 session/prompt `+hi)
-	if len(left) != 1 || !strings.Contains(left[0], "too many requests") {
-		t.Errorf("a prompt: %q", left)
+	for _, request := range []string{`session/prompt ` + hi, `session/close {"sessionId":"s"}`} {
+		left, lost := p.mustSend(t, translate.Client, `99999 `+request)
+		if len(left) != 1 || !strings.Contains(left[0], "too many requests") || !slices.Equal(lost, []string{"too many requests"}) {
+			t.Errorf("%s: %q, lost %q", request, left, lost)
+		}
 	}
-	left, _ = p.mustSend(t, translate.Client, `99999 session/close {"sessionId":"s"}`)
-	if len(left) != 1 || !strings.Contains(left[0], "too many requests") {
-		t.Errorf("a close: %q", left)
+	left, _ := p.mustSend(t, translate.Agent, `99999 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"t","title":"T"},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"}]}`)
+	if len(left) != 1 || !strings.Contains(left[0], "too many requests") || len(p.bridge.sessions["s"].questions) > 0 {
+		t.Errorf("a question: %q, %d are open", left, len(p.bridge.sessions["s"].questions))
 	}
 }
 
@@ -231,5 +233,10 @@ func TestTooManyOptions(t *testing.T) {
 	left, lost := p.mustSend(t, translate.Agent, report("config_option_update", `"configOptions":[`+long+`]`))
 	if len(left) != 1 || !strings.Contains(left[0], `"configOptions":[]`) || !slices.Equal(lost, []string{"too many options"}) {
 		t.Errorf("%d leave, lost %q", len(left), lost)
+	}
+	p.mustSend(t, translate.Client, `7 session/new {"cwd":"/p"}`)
+	left, lost = p.mustSend(t, translate.Agent, `2 = {"sessionId":"t","modes":{"currentModeId":"a","availableModes":[{"id":"a","name":"`+strings.Repeat("x", MaxOptions)+`"}]}}`)
+	if len(left) != 1 || strings.Contains(left[0], `"mode"`) || !slices.Equal(lost, []string{"too many options"}) {
+		t.Errorf("modes: %.300q leave, lost %q", left, lost)
 	}
 }

@@ -1,6 +1,11 @@
 package oldagent
 
-import "testing"
+import (
+	"slices"
+	"testing"
+
+	"acp-plan-proxy/translate"
+)
 
 func TestMessages(t *testing.T) {
 	chunk := func(kind, id, rest string) string {
@@ -56,6 +61,14 @@ func TestMessages(t *testing.T) {
 			agent(`session/update {"sessionId":"s","update":{}}`).losing("unreadable update"),
 			agent(`session/update {"update":{"sessionUpdate":"plan"}}`).losing("unreadable update"),
 		)},
+		{"a chunk without content, and one with a path in place of a URI", nil, then(made,
+			agent(report("agent_message_chunk", `"messageId":"m"`),
+				toC(report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"[content]"}`))).losing("content block"),
+			agent(report("agent_message_chunk", `"messageId":"m","content":5,"_meta":{"k":1}`),
+				toC(report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"[content]"},"_meta":{"k":1}`))).losing("content block"),
+			agent(report("agent_message_chunk", `"messageId":"m","content":{"type":"resource_link","name":"n","uri":"a.go"}`),
+				toC(report("agent_message_chunk", `"messageId":"m","content":{"type":"resource_link","name":"n","uri":"file:///p/a.go"}`))),
+		)},
 	})
 }
 
@@ -66,4 +79,58 @@ func TestCommands(t *testing.T) {
 				toC(report("available_commands_update", `"_meta":{},"availableCommands":[{"type":"command","name":"a","description":"A"},{"type":"command","name":"b","description":"B","input":{"type":"text","hint":"h","_meta":{}}}]`))).losing("command", "command"),
 		)},
 	})
+}
+
+// TestReadByPlans has updates that the plan translation has read before.
+func TestReadByPlans(t *testing.T) {
+	p := start(t, made)
+	p.reader = planReader{}
+	for _, c := range []struct{ update, shown string }{
+		{report("plan", `"entries":[]`), report("plan", `"entries":[]`)},
+		{report("agent_message_chunk", `"content":{"type":"text","text":"x"},"messageId":"m"`), report("agent_message_chunk", `"content":{"type":"text","text":"x"},"messageId":"m"`)},
+		{report("tool_call", `"toolCallId":"t","title":"T"`), report("tool_call_update", `"toolCallId":"t","title":"T"`)},
+		{report("agent_message_chunk", `"messageId":"m","content":{"type":"resource_link","name":"n","uri":"a"}`),
+			report("agent_message_chunk", `"messageId":"m","content":{"type":"resource_link","name":"n","uri":"file:///p/a"}`)},
+	} {
+		if got, _ := p.mustSend(t, translate.Agent, c.update); !slices.Equal(got, []string{"c: " + full(c.shown)}) {
+			t.Errorf("%s became %q", c.update, got)
+		}
+	}
+}
+
+// TestNoPlan pins which updates the plan translation need not look at again: those
+// that the bridge has made or changed and that do not concern a plan.
+func TestNoPlan(t *testing.T) {
+	p := start(t, made)
+	for _, update := range []string{
+		report("agent_message_chunk", `"content":{"type":"text","text":"x"}`), report("tool_call", `"toolCallId":"t","title":"T"`),
+		report("available_commands_update", `"availableCommands":[]`), report("plan", `"entries":[]`), report("plan_update", `"plan":{}`),
+	} {
+		p.mustSend(t, translate.Agent, update)
+		for _, l := range p.out.Leaves() {
+			if text := string(p.out.Text(l)); !l.Same && l.NoPlan != isPlanless(text) {
+				t.Errorf("%s: no plan: %v", text, l.NoPlan)
+			}
+		}
+	}
+}
+
+// TestForwarded pins which messages of the agent go on without a copy.
+func TestForwarded(t *testing.T) {
+	for short, want := range map[string]bool{
+		report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"x"}`):            true,
+		report("agent_message_chunk", `"content":{"type":"text","text":"x"}`):                            false,
+		report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"x","_meta":{}}`): false,
+		report("plan", `"entries":[]`): true,
+		report("_x", `"a":1`):          true,
+		`_x {}`:                        true,
+		report("tool_call", `"toolCallId":"t","title":"T"`): false,
+	} {
+		p := start(t, made)
+		p.mustSend(t, translate.Agent, short)
+		leaves := p.out.Leaves()
+		if len(leaves) != 1 || leaves[0].Same != want {
+			t.Errorf("%s: %d messages leave, forwarded: %v", short, len(leaves), len(leaves) == 1 && leaves[0].Same)
+		}
+	}
 }

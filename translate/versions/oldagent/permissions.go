@@ -193,7 +193,7 @@ func (b *Bridge) permissionOptions(m *jsonrpc.Message, list []byte) []byte {
 		}
 		ids[string(id)] = true
 		comma(w)
-		w.Out = append(w.Out, e...)
+		versions.Shape{}.ConvertObject(w, o)
 	}
 	if len(ids) == 0 {
 		return nil
@@ -205,16 +205,23 @@ func (b *Bridge) permissionOptions(m *jsonrpc.Message, list []byte) []byte {
 // does not know is not an approval.
 func (b *Bridge) permissionAnswered(c *call, m *jsonrpc.Message) {
 	if m.Result.Present() && !m.Failed() {
-		o, _ := rawjson.ReadObject(nil, m.Result.Of(m.Text))
-		outcome, _ := rawjson.ReadObject(nil, o.Get("outcome"))
-		kind, _ := outcome.Text("outcome")
-		_, chosen := outcome.Text("optionId")
-		if string(kind) != "cancelled" && (string(kind) != "selected" || !chosen) {
-			b.replyAgent(c.ID, []byte(noPermission))
-			b.answered(c.Asked.question)
-			return
-		}
+		b.replyAgent(c.ID, permissionToV1(m.Result.Of(m.Text)))
+	} else {
+		b.clientAnswer(c, m)
 	}
-	b.clientAnswer(c, m)
 	b.answered(c.Asked.question)
+}
+
+// permissionToV1 returns the result of a permission request.
+func permissionToV1(result []byte) []byte {
+	o, _ := rawjson.ReadObject(nil, result)
+	outcome, _ := rawjson.ReadObject(nil, o.Get("outcome"))
+	kind, _ := outcome.Text("outcome")
+	_, chosen := outcome.Text("optionId")
+	w := &versions.Writer{}
+	if string(kind) == "selected" && !chosen || string(kind) != "selected" && string(kind) != "cancelled" ||
+		!versions.Result("session/request_permission").ConvertObject(w, o) {
+		return []byte(noPermission)
+	}
+	return w.Out
 }

@@ -1,6 +1,11 @@
 package oldagent
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"acp-plan-proxy/translate"
+)
 
 func TestPermissions(t *testing.T) {
 	const options = `"options":[{"optionId":"y","name":"Yes","kind":"allow_once"},{"optionId":"n","name":"No","kind":"reject_once"}]`
@@ -102,6 +107,11 @@ func TestPermissions(t *testing.T) {
 			agent(`0 `+asks(`{"toolCallId":"t","title":"T","_meta":{"permission_prompt":{"title":"Sure?","description":"D"}}}`),
 				toC(`1 session/request_permission {"sessionId":"s","title":"Sure?","description":"D","subject":{"type":"tool_call","toolCall":{"toolCallId":"t","title":"T","_meta":{"permission_prompt":{"title":"Sure?","description":"D"}}}},`+options+`}`)),
 		)},
+		{"a _meta that is no object is left out of a permission", nil, then(made,
+			agent(`0 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"t"},"options":[{"optionId":"y","name":"Yes","kind":"allow_once","_meta":5},{"optionId":"n","name":"No","kind":"reject_once"}],"_meta":5}`,
+				toC(`1 `+asked("Permission required", `{"toolCallId":"t"}`))),
+			client(`1 = {"outcome":{"outcome":"selected","optionId":"y","_meta":5},"_meta":5}`, toA(`0 = `+yes)),
+		)},
 		{"a permission without options is answered", nil, then(made,
 			agent(`0 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"t"},"options":[]}`, toA(`0 = `+dismissed)).losing("permission without options"),
 		)},
@@ -117,7 +127,22 @@ func TestPermissions(t *testing.T) {
 	})
 }
 
+// TestQuestions has what is asked about a tool call that has no title.
+func TestQuestions(t *testing.T) {
+	for kind, want := range map[string]string{
+		"execute": "Run this command?", "edit": "Make this edit?", "delete": "Delete this?", "move": "Move this?", "read": "Read this?",
+		"search": "Search this?", "fetch": "Fetch this?", "switch_mode": "Switch the mode?", "other": "Permission required", "": "Permission required",
+	} {
+		p := start(t, made)
+		left, _ := p.mustSend(t, translate.Agent, `0 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"t","kind":"`+kind+`"},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"}]}`)
+		if len(left) != 1 || !strings.Contains(left[0], `"title":"`+want+`"`) {
+			t.Errorf("%q is asked as %q", kind, left)
+		}
+	}
+}
+
 func TestElicitation(t *testing.T) {
+	const form = `elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":{}}}`
 	requires := toC(report("state_update", `"state":"requires_action"`))
 	goesOn := toC(report("state_update", `"state":"running"`))
 	runCases(t, []testCase{
@@ -129,12 +154,30 @@ func TestElicitation(t *testing.T) {
 			agent(`1 elicitation/create {"sessionId":"s","mode":"form","message":"m"}`, requires, toC(`2 elicitation/create {"sessionId":"s","mode":"form","message":"m"}`)),
 			client(`session/cancel {"sessionId":"s"}`, toA(`session/cancel {"sessionId":"s"}`), toA(`1 = {"action":"cancel"}`), toC(`$/cancel_request {"requestId":2}`)),
 		)},
+		{"what is no answer is no consent", nil, then(made,
+			agent(`0 `+form, toC(`1 `+form)), client(`1 = {"content":{"a":1}}`, toA(`0 = {"action":"cancel"}`)).losing("answer to a form"),
+			agent(`0 `+form, toC(`2 `+form)), client(`2 = null`, toA(`0 = {"action":"cancel"}`)).losing("answer to a form"),
+			agent(`0 `+form, toC(`3 `+form)), client(`3 = {"action":"accept","content":"yes"}`, toA(`0 = {"action":"cancel"}`)).losing("answer to a form"),
+			agent(`0 `+form, toC(`4 `+form)), client(`4 = {"action":"accept","content":[1]}`, toA(`0 = {"action":"cancel"}`)).losing("answer to a form"),
+			agent(`0 `+form, toC(`5 `+form)), client(`5 = {"action":"accept","content":null,"_meta":5}`, toA(`0 = {"action":"accept","content":null}`)),
+			agent(`0 `+form, toC(`6 `+form)), client(`6 = {"action":"decline","content":5}`, toA(`0 = {"action":"decline"}`)),
+		)},
 		{"one of a request names it as the client does", nil, []step{
 			client(`"login" auth/login {"methodId":"k"}`, toA(`1 authenticate {"methodId":"k"}`)),
 			agent(`0 elicitation/create {"requestId":1,"mode":"url","url":"https://x"}`, toC(`1 elicitation/create {"requestId":"login","mode":"url","url":"https://x"}`)),
-			client(`1 = {"action":"_later"}`, toA(`0 = {"action":"cancel"}`)),
+			client(`1 = {"action":"_later"}`, toA(`0 = {"action":"cancel"}`)).losing("answer to a form"),
 			agent(`1 elicitation/create {"sessionId":null,"requestId":1,"mode":"url","url":"https://x"}`, toC(`2 elicitation/create {"requestId":"login","mode":"url","url":"https://x"}`)),
 			agent(`1 = {}`, toC(`"login" = {}`)),
 		}},
+		{"a form with several questions, of which some leave nothing to choose from", nil, then(made,
+			agent(`1 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"none":{"type":"string","enum":[]},"a":{"type":"string"},"b":{"type":"boolean"},"c":5},"required":["a","none"]}}`,
+				toC(`1 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"none":{"type":"string"},"a":{"type":"string"},"b":{"type":"boolean"}},"required":["a","none"]}}`)).losing("question of a form"),
+			client(`1 = {"action":"accept","content":{"a":"x"}}`,
+				toA(`1 = {"action":"accept","content":{"a":"x"}}`)),
+			agent(`2 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":5}`,
+				toC(`2 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":{}}}`)),
+			agent(`3 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"title":"T","required":["a"]}}`,
+				toC(`3 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":{},"title":"T","required":[]}}`)),
+		)},
 	})
 }

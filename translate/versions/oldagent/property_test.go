@@ -23,7 +23,7 @@ type world struct {
 	*rand.Rand
 	t     *testing.T
 	peer  *peer
-	judge *judge // nil if the schemas are not here
+	judge *judge // nil if what leaves is not compared with the schemas
 	log   []string
 
 	nextID   int
@@ -462,8 +462,7 @@ func (w *world) die() {
 }
 
 // TestProperties lets clients and agents do what they like: each request has one
-// answer, states are well-formed, whenever the agent ends. With the schemas, all
-// that leaves must be valid too.
+// answer, states are well-formed, whenever the agent ends.
 func TestProperties(t *testing.T) {
 	runs := 400
 	if n, err := strconv.Atoi(os.Getenv("ACP_PROPERTY_RUNS")); err == nil {
@@ -481,6 +480,7 @@ func TestProperties(t *testing.T) {
 	}
 }
 
+// TestPropertiesBySchema is the same, and all that leaves is valid.
 func TestPropertiesBySchema(t *testing.T) {
 	j := newJudge(t)
 	for seed := range uint64(20) {

@@ -1,6 +1,7 @@
 package oldagent
 
 import (
+	"bytes"
 	"strconv"
 
 	"acp-plan-proxy/translate"
@@ -107,6 +108,26 @@ func (b *Bridge) agentAnswers(m *jsonrpc.Message) { b.answers(&b.asked, m) }
 // clientAnswers takes in an answer of the client.
 func (b *Bridge) clientAnswers(m *jsonrpc.Message) { b.answers(&b.asks, m) }
 
+// tell passes on a notification of the agent whose params have a shape.
+func (b *Bridge) tell(m *jsonrpc.Message, shape versions.Shape) {
+	params := m.Params.Of(m.Text)
+	w := b.begin()
+	w.Text(`{"jsonrpc":"2.0"`)
+	member(w, "method")
+	w.Quoted(m.Method)
+	member(w, "params")
+	start := len(w.Out)
+	switch {
+	case !shape.Convert(w, params):
+		b.lose(nil, "unreadable notification", "a "+string(m.Method)+" that cannot be read was dropped")
+	case bytes.Equal(w.Out[start:], params):
+		b.out.Forward()
+	default:
+		w.Text("}")
+		b.send(toClient)
+	}
+}
+
 // answers takes in an answer. An answer may come after its request was given
 // up. An answer to no request at all is a loss.
 func (b *Bridge) answers(calls *jsonrpc.Calls[request], m *jsonrpc.Message) {
@@ -132,20 +153,38 @@ func (b *Bridge) logOut(m *jsonrpc.Message) {
 		b.refuseMethod(m.ID, "auth/logout")
 		return
 	}
-	b.ask(m, "logout", nil, b.answerObject)
+	b.askSame(m, "logout")
 }
 
-// answerObject is answer for results that must be objects in version 2. Some
-// agents of version 1 say null.
-func (b *Bridge) answerObject(c *call, m *jsonrpc.Message) {
-	switch result := m.Result.Of(m.Text); {
-	case m.Failed() || result == nil:
-		b.answerError(c, m)
-	case result[0] != '{':
-		b.reply(c.ID, []byte("{}"))
-	default:
-		b.reply(c.ID, result)
+// askSame sends on a request that is the same in both versions, but for the
+// method's name. Some agents of version 1 say null in place of a result without
+// members.
+func (b *Bridge) askSame(m *jsonrpc.Message, method string) {
+	shape := versions.Result(string(m.Method))
+	var params []byte
+	if o, ok := rawjson.ReadObject(nil, m.Params.Of(m.Text)); ok {
+		var w versions.Writer
+		versions.Shape{}.ConvertObject(&w, o)
+		params = w.Out
 	}
+	b.ask(m, method, params, func(c *call, m *jsonrpc.Message) {
+		result := m.Result.Of(m.Text)
+		if m.Failed() || result == nil {
+			b.answerError(c, m)
+			return
+		}
+		if result[0] != '{' {
+			result = []byte("{}")
+		}
+		w := b.begin()
+		respond(w, c.ID, "result")
+		if !shape.Convert(w, result) {
+			b.refuse(c.ID, internalError, "the agent's answer cannot be read", nil)
+			return
+		}
+		w.Text("}")
+		b.send(toClient)
+	})
 }
 
 // clientAnswer sends the client's answer on.
@@ -349,8 +388,11 @@ func member(w *versions.Writer, name string) {
 	w.Text(`":`)
 }
 
-// field writes a member as it is.
+// field writes a member as it is, see [versions.Shape].
 func field(w *versions.Writer, f rawjson.Field) {
+	if versions.UnreadableMeta(f) {
+		return
+	}
 	comma(w)
 	w.Out = append(w.Out, f.Text...)
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"acp-plan-proxy/translate/schematest"
 )
 
 // shared returns a folder of what the tests need and the repository does not
@@ -40,64 +42,23 @@ func skip(t testing.TB, why error) {
 // gets against the schema of version 2, what the agent gets against the schema
 // of version 1.
 type judge struct {
-	sides [2]*schemas // of the client, of the agent
+	sides [2]*listener // the client, the agent
 }
 
-// schemas are the schemas of one version, by method.
-type schemas struct {
-	version  string
-	requests map[string]*jsonschema.Schema
-	results  map[string]*jsonschema.Schema
-	asked    map[string]string // the methods of the requests that the side waits for, by id
+// A listener is a side of one version.
+type listener struct {
+	*schematest.Draft
+	asked map[string]string // the methods of the requests that the side waits for, by id
 }
 
 func newJudge(t testing.TB) *judge {
-	dir := shared(t, "schema")
-	return &judge{[2]*schemas{
-		readSchemas(t, filepath.Join(dir, "v2.unstable.json")),
-		readSchemas(t, filepath.Join(dir, "v1.unstable.json")),
-	}}
-}
-
-func readSchemas(t testing.TB, path string) *schemas {
-	t.Helper()
-	s := &schemas{version: filepath.Base(path), requests: make(map[string]*jsonschema.Schema), results: make(map[string]*jsonschema.Schema)}
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	document, err := jsonschema.UnmarshalJSON(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	compiler := jsonschema.NewCompiler()
-	compiler.AssertFormat() // version 2 clients reject paths in place of URIs
-	if err := compiler.AddResource(path, document); err != nil {
-		t.Fatal(err)
-	}
-	for name, def := range document.(map[string]any)["$defs"].(map[string]any) {
-		method, ok := def.(map[string]any)["x-method"].(string)
-		if !ok {
-			continue
-		}
-		schema, err := compiler.Compile(path + "#/$defs/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if strings.HasSuffix(name, "Response") {
-			s.results[method] = schema
-		} else if s.requests[method] == nil || strings.HasSuffix(name, "Request") {
-			s.requests[method] = schema
-		}
-	}
-	return s
+	return &judge{[2]*listener{{Draft: schematest.Of(t, "v2.unstable")}, {Draft: schematest.Of(t, "v1.unstable")}}}
 }
 
 // reset forgets what was asked.
 func (j *judge) reset() {
-	for _, s := range j.sides {
-		s.asked = make(map[string]string)
+	for _, l := range j.sides {
+		l.asked = make(map[string]string)
 	}
 }
 
@@ -123,7 +84,7 @@ func (j *judge) asks(side int, text string) {
 func (j *judge) sends(side int, text string) error {
 	m, err := parse(text)
 	method, _ := m["method"].(string)
-	if schema := j.sides[side].requests[method]; err == nil && schema != nil {
+	if schema := j.sides[side].Calls[method]; err == nil && schema != nil {
 		return schema.Validate(m["params"])
 	}
 	return err
@@ -135,26 +96,26 @@ func (j *judge) gets(side int, text string) error {
 	if err != nil || m == nil {
 		return fmt.Errorf("no message: %s", text)
 	}
-	s := j.sides[side]
+	l := j.sides[side]
 	method, isCall := m["method"].(string)
-	schema, value := s.requests[method], m["params"]
+	schema, value := l.Calls[method], m["params"]
 	if !isCall {
 		id := fmt.Sprintf("%T %[1]v", m["id"])
-		asked, ok := s.asked[id]
+		asked, ok := l.asked[id]
 		if !ok {
 			return fmt.Errorf("an answer to no request: %s", text)
 		}
-		delete(s.asked, id)
+		delete(l.asked, id)
 		if m["error"] != nil {
 			return nil
 		}
-		schema, value = s.results[asked], m["result"]
+		schema, value = l.Results[asked], m["result"]
 	}
 	if schema == nil {
 		return nil // a method that the version does not know
 	}
 	if err := schema.Validate(value); err != nil {
-		return fmt.Errorf("not valid in %s: %s: %w", s.version, text, err)
+		return fmt.Errorf("not valid in %s: %s: %w", l.Name, text, err)
 	}
 	if side == 0 {
 		return newNames(m)

@@ -108,7 +108,10 @@ func (b *Bridge) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson
 		case "replayFrom", "mcpServers":
 		case "systemPrompt":
 			member(w, "systemPrompt")
-			systemPromptToV1(w, f.Value)
+			if !versions.SystemPromptToV1(w, f.Value) {
+				b.refuse(m.ID, invalidParams, "Invalid params: a system prompt that the agent cannot be given", nil)
+				return nil, nil, false
+			}
 		default:
 			field(w, f)
 		}
@@ -118,6 +121,7 @@ func (b *Bridge) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson
 		w.Out = append(w.Out, servers...)
 	}
 	w.Text("}")
+	b.noteLosses(m, w)
 	return o, w.Out, true
 }
 
@@ -129,26 +133,6 @@ func (b *Bridge) directory(m *jsonrpc.Message, params rawjson.Object) string {
 		return ""
 	}
 	return string(cwd)
-}
-
-func systemPromptToV1(w *versions.Writer, value []byte) {
-	o, ok := rawjson.ReadObject(nil, value)
-	if !ok {
-		w.Out = append(w.Out, value...)
-		return
-	}
-	w.Text("{")
-	for _, f := range o {
-		if string(f.Name) != "content" {
-			field(w, f)
-			continue
-		}
-		member(w, "content")
-		if !versions.Array(versions.BlockToV1)(w, f.Value) {
-			w.Out = append(w.Out, f.Value...)
-		}
-	}
-	w.Text("}")
 }
 
 // sessionMade takes in the agent's answer to session/new or session/fork.
@@ -178,7 +162,7 @@ func (b *Bridge) replySession(s *session, id []byte, result rawjson.Object) {
 	w.Text("{")
 	for _, f := range result {
 		switch string(f.Name) {
-		case "modes", "models", "configOptions":
+		case "modes", "models", "configOptions", "availableCommands":
 		default:
 			field(w, f)
 		}
@@ -333,6 +317,7 @@ var listedSession = versions.Shape{
 	{Name: "additionalDirectories", Convert: versions.Array(versions.String)},
 	{Name: "title", Convert: versions.StringOrNull},
 	{Name: "updatedAt", Convert: versions.OrNull(timestamp)},
+	{Name: "archived", Convert: versions.OrNull(versions.Boolean)},
 }
 
 // listed writes a session of a list. Version 2 wants to know where it works. It

@@ -8,6 +8,7 @@ import (
 )
 
 func TestNewSession(t *testing.T) {
+	const noSystemPrompt = `! {"code":-32602,"message":"Invalid params: a system prompt that the agent cannot be given"}`
 	runCases(t, []testCase{
 		{"MCP servers lose the type that version 1 does not have", nil, []step{
 			client(`"a" session/new {"cwd":"/p","_meta":{"n":1.0},"mcpServers":[{"type":"stdio","name":"fs","command":"/fs"},{"type":"http","name":"h","url":"http://h","headers":null}]}`,
@@ -26,6 +27,20 @@ func TestNewSession(t *testing.T) {
 			client(`1 session/new {"cwd":"/p"}`, toA(`1 session/new {"cwd":"/p","mcpServers":[]}`)),
 			agent(`1 = null`, toC(`1 ! {"code":-32603,"message":"the agent made a session without an id"}`)),
 		}},
+		{"what is no member of version 2 is left out of an answer", nil, []step{
+			client(`1 session/new {"cwd":"/p","_meta":5}`, toA(`1 session/new {"cwd":"/p","mcpServers":[]}`)),
+			agent(`1 = {"sessionId":"s","_meta":5,"availableCommands":[{"name":"n","description":"d"}],"configOptions":[{"id":"o","name":"O","type":"boolean","currentValue":true,"_meta":5}]}`,
+				toC(`1 = {"sessionId":"s","configOptions":[{"configId":"o","name":"O","type":"boolean","currentValue":true}]}`)),
+		}},
+		{"a system prompt is what version 1 can read, or refused", nil, []step{
+			client(`1 session/new {"cwd":"/p","systemPrompt":{"mode":"append","content":[{"type":"text","text":"a","annotations":{"audience":["user","_tool"]}},{"type":"resource_link","name":"n","uri":"file:///a","icons":[{}]}],"_meta":5}}`,
+				toA(`1 session/new {"cwd":"/p","systemPrompt":{"mode":"append","content":[{"type":"text","text":"a","annotations":{"audience":["user"]}},{"type":"resource_link","name":"n","uri":"file:///a"}]},"mcpServers":[]}`)).
+				losing("role in an audience", "icons of a resource link"),
+			client(`2 session/resume {"sessionId":"s","cwd":"/p","systemPrompt":{"mode":"append","content":[{"type":"_video","uri":"x:"}]}}`,
+				toC(`2 `+noSystemPrompt)),
+			client(`3 session/fork {"sessionId":"s","cwd":"/p","systemPrompt":5}`, toC(`3 `+noSystemPrompt)),
+			client(`4 session/new {"cwd":"/p","systemPrompt":null}`, toA(`2 session/new {"cwd":"/p","systemPrompt":null,"mcpServers":[]}`)),
+		}},
 		{"a fork is a session", nil, then(made,
 			client(`2 session/fork {"sessionId":"s","cwd":"/p"}`, toA(`2 session/fork {"sessionId":"s","cwd":"/p"}`)),
 			agent(`2 = {"sessionId":"f"}`, toC(`2 = {"sessionId":"f"}`)),
@@ -34,6 +49,61 @@ func TestNewSession(t *testing.T) {
 			client(`1 session/new {"cwd":"/p"}`, toA(`1 session/new {"cwd":"/p","mcpServers":[]}`)),
 			agent(report("usage_update", `"used":1,"size":2`), toC(report("usage_update", `"used":1,"size":2`))),
 			agent(`1 = {"sessionId":"s"}`, toC(`1 = {"sessionId":"s"}`)),
+		}},
+		{"a system prompt goes to the agent in its form", nil, []step{
+			client(`1 session/new {"cwd":"/p","systemPrompt":{"mode":"append","content":[{"type":"text","text":"x"}],"more":1}}`,
+				toA(`1 session/new {"cwd":"/p","systemPrompt":{"mode":"append","content":[{"type":"text","text":"x"}],"more":1},"mcpServers":[]}`)),
+			client(`2 session/new {"cwd":"/p","systemPrompt":{"mode":"append","content":[{"type":"text","text":"x"},{"type":"_new","text":"y"}]}}`, toC(`2 `+noSystemPrompt)),
+			client(`3 session/new {"cwd":"/p","systemPrompt":{"mode":"append","content":5}}`, toC(`3 `+noSystemPrompt)),
+			client(`4 session/new {"cwd":"/p","systemPrompt":{"content":[]}}`, toC(`4 `+noSystemPrompt)),
+			client(`5 session/new {"cwd":"/p","systemPrompt":"text"}`, toC(`5 `+noSystemPrompt)),
+		}},
+	})
+}
+
+// TestResults pins what becomes of results that have the same shape in both
+// versions.
+func TestResults(t *testing.T) {
+	const (
+		unreadable = `! {"code":-32603,"message":"the agent's answer cannot be read"}`
+		params     = `{"sessionId":"s","title":"T","providerId":"p","apiType":"openai","baseUrl":"https://x"}`
+	)
+	for _, c := range []struct {
+		method, result string
+		want           string
+		lost           []string
+	}{
+		{"session/archive", `true`, `= {}`, nil},
+		{"session/unarchive", `{"_meta":5,"more":[1]}`, `= {"more":[1]}`, nil},
+		{"session/set_title", `{"title":"T"}`, `= {"title":"T"}`, nil},
+		{"session/set_title", `null`, unreadable, nil},
+		{"session/status", `{"status":"open","state":"x","_meta":[]}`, `= {"status":"open"}`, nil},
+		{"session/status", `{}`, unreadable, nil},
+		{"providers/list", `{"providers":[{"providerId":"p","supported":[],"required":false,"current":{"apiType":"openai","baseUrl":"x"}},5]}`,
+			`= {"providers":[{"providerId":"p","supported":[],"required":false}]}`, []string{"address of a provider", "provider"}},
+		{"providers/list", `null`, unreadable, nil},
+		{"providers/set", `[]`, `= {}`, nil},
+		{"providers/disable", `null`, `= {}`, nil},
+		{"auth/status", `{"state":"unknown","accounts":[{}]}`, `= {"state":"unknown","accounts":[]}`, []string{"account"}},
+		{"auth/status", `{"accounts":[]}`, unreadable, nil},
+		{"_theirs", `[2]`, `= [2]`, nil},
+	} {
+		runCases(t, []testCase{{c.method + " " + c.result, nil, []step{
+			client(`"a" `+c.method+` `+params, toA(`1 `+c.method+` `+params)),
+			agent(`1 = `+c.result, toC(`"a" `+c.want)).losing(c.lost...),
+		}}})
+	}
+}
+
+func TestNotifications(t *testing.T) {
+	runCases(t, []testCase{
+		{"notifications that version 2 cannot read, and params", nil, []step{
+			agent(`elicitation/complete {"elicitationId":5}`).losing("unreadable notification"),
+			agent(`elicitation/complete {"elicitationId":"i","_meta":5}`, toC(`elicitation/complete {"elicitationId":"i"}`)),
+			agent(`auth/status_update {"state":"unknown","accounts":[{}]}`, toC(`auth/status_update {"state":"unknown","accounts":[]}`)).losing("account"),
+			agent(`auth/status_update { "state":"unknown" }`, toC(`auth/status_update {"state":"unknown"}`)),
+			agent(`auth/status_update null`).losing("unreadable notification"),
+			client(`1 session/set_title {"_meta":5,"sessionId":"s","title":"T"}`, toA(`1 session/set_title {"sessionId":"s","title":"T"}`)),
 		}},
 	})
 }
@@ -110,6 +180,22 @@ func TestResume(t *testing.T) {
 		{"a session that is resumed in a turn is in it", nil, then(begun,
 			client(`4 session/resume `+plain, toA(`3 session/resume `+plain)),
 			agent(`3 = {}`, toC(report("state_update", `"state":"running"`)), toC(`4 = {}`)),
+		)},
+		{"a session that is resumed without a directory keeps the one that it had", nil, then(made,
+			client(`4 session/resume {"sessionId":"s"}`,
+				toA(`2 session/resume {"sessionId":"s"}`)),
+			agent(`2 = {}`,
+				idleNow,
+				toC(`4 = {}`)),
+			agent(report("agent_message_chunk", `"messageId":"m","content":{"type":"resource_link","name":"n","uri":"a.go"}`),
+				toC(report("agent_message_chunk", `"messageId":"m","content":{"type":"resource_link","name":"n","uri":"file:///p/a.go"}`))),
+			client(`5 session/resume {"sessionId":"s","cwd":"/q"}`,
+				toA(`3 session/resume {"sessionId":"s","cwd":"/q"}`)),
+			agent(`3 = {}`,
+				idleNow,
+				toC(`5 = {}`)),
+			agent(report("agent_message_chunk", `"messageId":"m","content":{"type":"resource_link","name":"n","uri":"a.go"}`),
+				toC(report("agent_message_chunk", `"messageId":"m","content":{"type":"resource_link","name":"n","uri":"file:///q/a.go"}`))),
 		)},
 	})
 }
@@ -271,6 +357,15 @@ func TestClose(t *testing.T) {
 			client(`6 session/list {}`, toA(`5 session/list {}`)),
 			agent(`5 = {"sessions":[{"sessionId":"s","cwd":"/p"}]}`, toC(`6 = {"sessions":[{"sessionId":"s","cwd":"/p"}]}`)),
 		)},
+		{"a late answer to a close does not end the next one", nil, then(made,
+			client(`4 session/close {"sessionId":"s"}`, toA(`2 session/close {"sessionId":"s"}`)),
+			after(CloseDelay),
+			client(`5 session/close {"sessionId":"s"}`, toA(`3 session/close {"sessionId":"s"}`)),
+			client(`6 session/resume {"sessionId":"s","cwd":"/p"}`),
+			agent(`2 = {}`, toC(`4 = {}`)),
+			client(`7 session/resume {"sessionId":"s","cwd":"/q"}`),
+			agent(`3 = {}`, toC(`5 = {}`), toA(`4 session/resume {"sessionId":"s","cwd":"/p"}`), toA(`5 session/resume {"sessionId":"s","cwd":"/q"}`)),
+		)},
 		{"a session whose close is not answered is closed", nil, then(made,
 			client(`4 session/close {"sessionId":"s"}`, toA(`2 session/close {"sessionId":"s"}`)),
 			after(CloseDelay),
@@ -312,6 +407,58 @@ func TestClose(t *testing.T) {
 		)},
 		{"an agent that cannot delete was not said to", &unable, then(made,
 			client(`4 session/delete {"sessionId":"s"}`, toC(`4 ! {"code":-32601,"message":"Method not found: session/delete","data":{"method":"session/delete"}}`)),
+		)},
+		{"a question that is open when its session is closed is answered, and the client is not asked any more", nil, then(begun,
+			agent(`1 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"x","title":"T"},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"}]}`,
+				toC(report("state_update", `"state":"requires_action"`)),
+				toC(`1 session/request_permission {"sessionId":"s","title":"T","subject":{"type":"tool_call","toolCall":{"toolCallId":"x","title":"T"}},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"}]}`)),
+			client(`4 session/close {"sessionId":"s"}`,
+				toA(`1 = {"outcome":{"outcome":"cancelled"}}`),
+				toC(`$/cancel_request {"requestId":1}`),
+				toA(`3 session/close {"sessionId":"s"}`)),
+			agent(`3 = {}`,
+				toC(report("state_update", `"state":"idle","stopReason":"cancelled"`)),
+				toC(`4 = {}`)),
+			client(`1 = {"outcome":{"outcome":"selected","optionId":"y"}}`),
+			agent(`2 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"x","title":"T"},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"}]}`,
+				toA(`2 = {"outcome":{"outcome":"cancelled"}}`)),
+		)},
+		{"a close that fails leaves the turn, without what was held", nil, then(begun,
+			client(`4 session/prompt {"sessionId":"s","prompt":[{"type":"text","text":"more"}]}`),
+			client(`5 session/close {"sessionId":"s"}`,
+				toC(`4 ! {"code":-32800,"message":"Request cancelled"}`),
+				toA(`3 session/close {"sessionId":"s"}`)),
+			agent(`3 ! {"code":1,"message":"m"}`,
+				toC(`5 ! {"code":1,"message":"m"}`)),
+			agent(`2 = {"stopReason":"end_turn"}`),
+			after(time.Minute,
+				toC(report("state_update", `"state":"idle","stopReason":"end_turn"`))),
+		)},
+		{"a close in a turn that has been answered and may go on", nil, then(prompted,
+			agent(`2 = {"stopReason":"end_turn"}`,
+				toC(report("user_message", `"messageId":"1","content":[{"type":"text","text":"hi"}]`)),
+				toC(`2 = {"messageId":"1"}`),
+				toC(report("state_update", `"state":"running"`))),
+			client(`5 session/close {"sessionId":"s"}`,
+				toC(report("state_update", `"state":"idle","stopReason":"end_turn"`)),
+				toA(`3 session/close {"sessionId":"s"}`)),
+			agent(`3 ! {"code":1,"message":"m"}`,
+				toC(`5 ! {"code":1,"message":"m"}`)),
+			after(time.Minute),
+		)},
+		{"a session that fails to be resumed behind a question of it", nil, then(made,
+			client(`4 session/close {"sessionId":"s"}`,
+				toA(`2 session/close {"sessionId":"s"}`)), agent(`2 = {}`,
+				toC(`4 = {}`)),
+			client(`5 session/resume {"sessionId":"s","cwd":"/p"}`,
+				toA(`3 session/resume {"sessionId":"s","cwd":"/p"}`)),
+			agent(`1 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"x","title":"T"},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"}]}`,
+				toC(`1 session/request_permission {"sessionId":"s","title":"T","subject":{"type":"tool_call","toolCall":{"toolCallId":"x","title":"T"}},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"}]}`)),
+			agent(`3 ! {"code":1,"message":"m"}`,
+				toA(`1 = {"outcome":{"outcome":"cancelled"}}`),
+				toC(`$/cancel_request {"requestId":1}`),
+				toC(`5 ! {"code":1,"message":"m"}`)),
+			client(`1 = {"outcome":{"outcome":"selected","optionId":"y"}}`),
 		)},
 	})
 }

@@ -29,5 +29,12 @@ func TestSharedUpdates(t *testing.T) {
 			agent(report("usage_update", `"used":1,"size":2,"cost":{"amount":"x"}`), toC(report("usage_update", `"used":1,"size":2`))).losing("unreadable member of an update"),
 			agent(report("usage_update", `"used":1`)).losing("unreadable update"),
 		)},
+		{"updates that only version 2 has are dropped", nil, then(made,
+			agent(report("state_update", `"state":"idle"`)).losing("update of version 2"),
+			agent(report("terminal_update", `"terminalId":"x"`)).losing("update of version 2"),
+			agent(report("agent_message", `"messageId":"m","content":[]`)).losing("update of version 2"),
+			agent(report("_status", `"x":1`),
+				toC(report("_status", `"x":1`))),
+		)},
 	})
 }

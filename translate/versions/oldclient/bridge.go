@@ -10,6 +10,8 @@
 package oldclient
 
 import (
+	"bytes"
+	"hash/maphash"
 	"slices"
 	"time"
 
@@ -46,6 +48,7 @@ type Bridge struct {
 	overdue  []*jsonrpc.Call[ask] // calls of toClient that have a deadline
 	gone     string               // why the agent has ended, "" as long as it has not
 	invented int                  // counts the ids that the bridge itself has made
+	seed     maphash.Seed         // of digests
 
 	// Of the message that is being converted:
 	now    time.Time
@@ -71,7 +74,7 @@ type request struct {
 	session  string
 	prompt   *prompt // of session/prompt
 	cwd      string  // of session/new and session/fork
-	value    []byte  // raw, of what sets an option
+	updates  int     // how many lists of options the agent had sent as updates
 	answered func(*Bridge, *jsonrpc.Call[request], *jsonrpc.Message)
 }
 
@@ -85,7 +88,7 @@ type ask struct {
 
 // New returns the bridge for a connection.
 func New(o Options) *Bridge {
-	return &Bridge{options: o, handlers: handlers{fromClient, noticesFromClient, fromAgent, noticesFromAgent, updates}}
+	return &Bridge{options: o, handlers: handlers{fromClient, noticesFromClient, fromAgent, noticesFromAgent, updates}, seed: maphash.MakeSeed()}
 }
 
 // handlers are the tables below. A Bridge has them as a field because handlers
@@ -107,7 +110,6 @@ var fromClient = map[string]func(*Bridge, *jsonrpc.Message){
 	"session/load":              (*Bridge).loadSession,
 	"session/resume":            (*Bridge).loadSession,
 	"session/list":              (*Bridge).listSessions,
-	"session/status":            (*Bridge).sessionStatus,
 	"session/close":             (*Bridge).endSession,
 	"session/delete":            (*Bridge).endSession,
 	"session/prompt":            (*Bridge).prompt,
@@ -138,8 +140,10 @@ var fromAgent = map[string]func(*Bridge, *jsonrpc.Message){
 
 // noticesFromAgent is the same for notifications.
 var noticesFromAgent = map[string]func(*Bridge, *jsonrpc.Message){
-	"session/update":   (*Bridge).sessionUpdate,
-	"$/cancel_request": (*Bridge).cancelAsk,
+	"session/update":       (*Bridge).sessionUpdate,
+	"$/cancel_request":     (*Bridge).cancelAsk,
+	"elicitation/complete": passed(versions.Notification("elicitation/complete")),
+	"auth/status_update":   passed(versions.Notification("auth/status_update")),
 }
 
 // begin prepares for a message or a timer.
@@ -196,7 +200,7 @@ func (b *Bridge) requestFromClient(m *jsonrpc.Message) {
 	case handle != nil:
 		handle(b, m)
 	default:
-		b.ask(m, string(m.Method), paramsOf(m), request{answered: (*Bridge).passAnswer})
+		b.askSame(m, string(m.Method))
 	}
 }
 
@@ -255,29 +259,37 @@ func (b *Bridge) answerFromAgent(m *jsonrpc.Message) {
 	c.Asked.answered(b, c, m)
 }
 
-// passAnswer passes an answer that is the same in both versions.
-func (b *Bridge) passAnswer(c *jsonrpc.Call[request], m *jsonrpc.Message) {
-	b.answerAs(c, m, nil)
+// answeredAs returns what takes in an answer whose result has a shape. If that is
+// nil, the result passes as it is.
+func answeredAs(shape versions.Shape) func(*Bridge, *jsonrpc.Call[request], *jsonrpc.Message) {
+	return func(b *Bridge, c *jsonrpc.Call[request], m *jsonrpc.Message) { b.answerAs(c, m, shape) }
 }
 
-// answerAs passes an answer whose result has a shape.
+// answerAs passes an answer whose result has a shape, see answeredAs. Some agents
+// say null in place of a result without members.
 func (b *Bridge) answerAs(c *jsonrpc.Call[request], m *jsonrpc.Message, shape versions.Shape) {
 	result := m.Result.Of(m.Text)
-	switch {
-	case m.Error.Present() && !rawjson.Null(m.Error.Of(m.Text)):
+	if m.Error.Present() && !rawjson.Null(m.Error.Of(m.Text)) {
 		b.failWith(c.ID, m.Error.Of(m.Text))
-	case rawjson.Null(result):
-		b.answer(c.ID, []byte("{}"))
+		return
+	}
+	if rawjson.Null(result) || shape != nil && len(shape) == 0 && result[0] != '{' {
+		result = []byte("{}")
+	}
+	b.w.Out = b.w.Out[:0]
+	switch {
 	case shape == nil:
 		b.answer(c.ID, result)
-	default:
-		b.w.Out = b.w.Out[:0]
-		if !shape.Convert(&b.w, result) {
-			b.unreadable(c.ID)
-			return
-		}
+	case shape.Convert(&b.w, result):
 		b.answer(c.ID, b.w.Out)
+	default:
+		b.unreadable(c.ID)
 	}
+}
+
+// passAnswer passes an answer whose result needs no members.
+func (b *Bridge) passAnswer(c *jsonrpc.Call[request], m *jsonrpc.Message) {
+	b.answerAs(c, m, versions.Shape{})
 }
 
 // unreadable answers a request of the client whose answer means nothing in
@@ -286,16 +298,40 @@ func (b *Bridge) unreadable(id []byte) {
 	b.fail(id, internalError, "the agent's answer cannot be read", nil)
 }
 
+// askSame passes a request that is the same in both versions, but for the method's
+// name. So is its answer, see [versions.Result].
+func (b *Bridge) askSame(m *jsonrpc.Message, method string) {
+	params, shape := paramsOf(m), versions.Result(method)
+	if o, ok := rawjson.ReadObject(nil, params); ok && shape != nil {
+		params = appendObject(nil, o)
+	}
+	b.ask(m, method, params, request{answered: answeredAs(shape)})
+}
+
 // renamed handles a request that has only another name in version 2.
 func renamed(method string) func(*Bridge, *jsonrpc.Message) {
-	return func(b *Bridge, m *jsonrpc.Message) {
-		b.ask(m, method, paramsOf(m), request{answered: (*Bridge).passAnswer})
-	}
+	return func(b *Bridge, m *jsonrpc.Message) { b.askSame(m, method) }
 }
 
 // initializeAgain refuses a second initialize: the version has been decided.
 func (b *Bridge) initializeAgain(m *jsonrpc.Message) {
 	b.fail(m.ID, invalidRequest, "initialize may only be requested once per connection", nil)
+}
+
+// passed handles a notification of the agent whose params have a shape.
+func passed(shape versions.Shape) func(*Bridge, *jsonrpc.Message) {
+	return func(b *Bridge, m *jsonrpc.Message) {
+		b.w.Out = b.w.Out[:0]
+		params := paramsOf(m)
+		switch {
+		case !shape.Convert(&b.w, orNull(params)):
+			b.w.Lose("unreadable notification", "dropped a "+string(m.Method)+" that cannot be read")
+		case bytes.Equal(b.w.Out, params):
+			b.out.Forward()
+		default:
+			b.notify(translate.Client, string(m.Method), b.w.Out[:len(b.w.Out)-1])
+		}
+	}
 }
 
 // notInV2 refuses what an agent of version 2 must not ask for.
@@ -352,6 +388,10 @@ func (b *Bridge) answerFromClient(m *jsonrpc.Message) {
 		b.failAgent(c.ID, internalError, "the client's answer cannot be read")
 	case m.Failed():
 		b.respond(translate.Agent, c.ID, "error", readable(m.Error.Of(m.Text), "Internal error"))
+	case c.Asked.form:
+		b.w.Out = b.w.Out[:0]
+		versions.FormAnswer(&b.w, m.Result.Of(m.Text), versions.Same)
+		b.respond(translate.Agent, c.ID, "result", b.w.Out)
 	default:
 		result := m.Result.Of(m.Text)
 		if rawjson.Null(result) {

@@ -6,7 +6,6 @@ var (
 	commandInput = versions.Shape{
 		{Name: "type", Convert: versions.Leave},
 		{Name: "hint", Convert: versions.String, Required: true},
-		{Name: "_meta", Convert: versions.ObjectOrNull},
 	}
 	// A command of a type that version 1 lacks is shown as a plain one.
 	command = versions.Shape{
@@ -14,12 +13,10 @@ var (
 		{Name: "name", Convert: versions.String, Required: true},
 		{Name: "description", Convert: versions.String, Default: `""`},
 		{Name: "input", Convert: versions.OrNull(commandInput.Convert)},
-		{Name: "_meta", Convert: versions.ObjectOrNull},
 	}
 	commandsToV1        = versions.Array(command.Convert)
 	commandsUpdateShape = versions.Shape{
 		{Name: "availableCommands", Convert: commandsToV1, Required: true},
-		{Name: "_meta", Convert: versions.ObjectOrNull},
 	}
 )
 

@@ -12,13 +12,14 @@ import (
 
 var (
 	count   = versions.OrNull(versions.Natural)
+	length  = versions.OrNull(versions.Natural32)
 	number  = versions.NumberOrNull
 	integer = versions.OrNull(versions.Integer)
 	texts   = versions.OrNull(versions.Array(versions.String))
 	label   = versions.Shape{
 		{Name: "const", Convert: versions.String, Required: true},
 		{Name: "title", Convert: versions.String, Required: true},
-		{Name: "_meta", Convert: versions.ObjectOrNull},
+		{Name: "description", Convert: versions.StringOrNull},
 	}
 	labels = versions.OrNull(versions.Array(label.Convert))
 
@@ -26,7 +27,7 @@ var (
 	// the members of propertyShape too.
 	properties = map[string]versions.Shape{
 		"string": property(
-			versions.Member{Name: "minLength", Convert: count}, versions.Member{Name: "maxLength", Convert: count},
+			versions.Member{Name: "minLength", Convert: length}, versions.Member{Name: "maxLength", Convert: length},
 			versions.Member{Name: "pattern", Convert: versions.StringOrNull}, versions.Member{Name: "default", Convert: versions.StringOrNull},
 			versions.Member{Name: "format", Convert: versions.OrNull(versions.Word("email", "uri", "date", "date-time"))},
 			versions.Member{Name: "enum", Convert: texts}, versions.Member{Name: "oneOf", Convert: labels},
@@ -36,31 +37,18 @@ var (
 		"boolean": property(versions.Member{Name: "default", Convert: versions.OrNull(versions.Boolean)}),
 		"array": property(
 			versions.Member{Name: "minItems", Convert: count}, versions.Member{Name: "maxItems", Convert: count},
-			versions.Member{Name: "items", Convert: choices.Convert, Required: true}, versions.Member{Name: "default", Convert: texts},
+			versions.Member{Name: "items", Convert: choicesToV1, Required: true}, versions.Member{Name: "default", Convert: texts},
 		),
 	}
-	choices = versions.Shape{
-		{Name: "type", Convert: versions.String},
-		{Name: "enum", Convert: versions.Array(versions.String)},
-		{Name: "anyOf", Convert: versions.Array(label.Convert)},
-		{Name: "_meta", Convert: versions.ObjectOrNull},
-	}
-	formShape = versions.Shape{
-		{Name: "type", Convert: versions.Word("object"), Default: `"object"`},
-		{Name: "title", Convert: versions.StringOrNull},
-		{Name: "description", Convert: versions.StringOrNull},
-		{Name: "properties", Convert: versions.Values(propertyToV1)},
-		{Name: "required", Convert: texts},
-		{Name: "_meta", Convert: versions.ObjectOrNull},
-	}
+	choices          = versions.Shape{{Name: "enum", Convert: versions.Array(versions.String), Required: true}, {Name: "anyOf", Convert: versions.Array(label.Convert)}}
+	namedChoices     = versions.Shape{{Name: "type", Convert: versions.String}, {Name: "enum", Convert: versions.Array(versions.String)}, {Name: "anyOf", Convert: versions.Array(label.Convert), Required: true}}
 	elicitationShape = versions.Shape{
 		{Name: "mode", Convert: versions.String, Required: true},
 		{Name: "message", Convert: versions.String, Required: true},
 		{Name: "sessionId", Convert: versions.String},
 		{Name: "toolCallId", Convert: versions.StringOrNull},
-		{Name: "_meta", Convert: versions.ObjectOrNull},
 	}
-	formMode = append(elicitationShape[:len(elicitationShape):len(elicitationShape)], versions.Member{Name: "requestedSchema", Convert: formShape.Convert, Required: true})
+	formMode = append(elicitationShape[:len(elicitationShape):len(elicitationShape)], versions.Member{Name: "requestedSchema", Convert: formToV1, Required: true})
 	urlMode  = append(elicitationShape[:len(elicitationShape):len(elicitationShape)],
 		versions.Member{Name: "elicitationId", Convert: versions.String, Required: true}, versions.Member{Name: "url", Convert: versions.URI, Required: true})
 )
@@ -69,8 +57,46 @@ func property(own ...versions.Member) versions.Shape {
 	return append(versions.Shape{
 		{Name: "title", Convert: versions.StringOrNull},
 		{Name: "description", Convert: versions.StringOrNull},
-		{Name: "_meta", Convert: versions.ObjectOrNull},
 	}, own...)
+}
+
+// formToV1 writes a form. A property that version 1 cannot read is left out, and is
+// not required then.
+func formToV1(w *versions.Writer, value []byte) bool {
+	form, _ := rawjson.ReadObject(nil, value)
+	fields, _ := rawjson.ReadObject(nil, form.Get("properties"))
+	asked := make(map[string]bool, len(fields))
+	for _, f := range fields {
+		var scratch versions.Writer
+		if asked[string(f.Name)] = propertyToV1(&scratch, f.Value); !asked[string(f.Name)] {
+			w.Lose("question of a form", "one that cannot be read was left out")
+		}
+	}
+	isAsked := func(w *versions.Writer, value []byte) bool {
+		name, ok := rawjson.TextOf(value)
+		return ok && asked[string(name)] && versions.Same(w, value)
+	}
+	shape := versions.Shape{
+		{Name: "type", Convert: versions.Word("object"), Default: `"object"`},
+		{Name: "title", Convert: versions.StringOrNull},
+		{Name: "description", Convert: versions.StringOrNull},
+		{Name: "properties", Convert: versions.Values(propertyToV1)},
+		{Name: "required", Convert: versions.OrNull(versions.Array(isAsked))},
+	}
+	return shape.Convert(w, value)
+}
+
+// choicesToV1 writes what a list of choices can have. Its strings have names, or
+// say that they are strings; a type that nobody knows passes.
+func choicesToV1(w *versions.Writer, value []byte) bool {
+	kind, ok := rawjson.TextOf(member(value, "type"))
+	switch {
+	case ok && string(kind) != "string":
+		return versions.Object(w, value)
+	case ok && choices.Convert(w, value):
+		return true
+	}
+	return namedChoices.Convert(w, value)
 }
 
 // propertyToV1 writes a property of a form.

@@ -135,17 +135,17 @@ func appendName(dst []byte, name string) []byte {
 	return append(append(append(dst, '"'), name...), '"', ':')
 }
 
+// appendObject appends an object, see [versions.Shape].
 func appendObject(dst []byte, o rawjson.Object) []byte {
 	size := len("{}")
 	for _, f := range o {
 		size += len(f.Text) + len(",")
 	}
 	dst = append(slices.Grow(dst, size), '{')
-	for i, f := range o {
-		if i > 0 {
-			dst = append(dst, ',')
+	for _, f := range o {
+		if !versions.UnreadableMeta(f) {
+			dst = append(appendComma(dst), f.Text...)
 		}
-		dst = append(dst, f.Text...)
 	}
 	return append(dst, '}')
 }

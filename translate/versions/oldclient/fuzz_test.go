@@ -115,9 +115,6 @@ func run(p *peer, conversation string, check func([]string) error) error {
 		if err := done(p.send(from, line)); err != nil {
 			return fmt.Errorf("%s: %w", line, err)
 		}
-		if err := p.bridge.check(); err != nil {
-			return fmt.Errorf("%s: %w", line, err)
-		}
 	}
 	if err := done(p.step(step{gone: "agent exited"})); err != nil {
 		return err
@@ -154,6 +151,9 @@ func (b *Bridge) check() error {
 		if (len(s.tools.dirty) > 0) != !s.due.IsZero() || !s.due.IsZero() != slices.Contains(b.sessions.dirty, s) {
 			return fmt.Errorf("session %q is due at %v with %d tool calls", id, s.due, len(s.tools.dirty))
 		}
+		if err := s.checkSizes(); err != nil {
+			return err
+		}
 		kept += s.kept
 		for _, h := range s.user {
 			held += len(h.text)
@@ -162,18 +162,48 @@ func (b *Bridge) check() error {
 			return fmt.Errorf("user messages of session %q wait for nothing", id)
 		}
 	}
+	if held > maxHeld {
+		return fmt.Errorf("%d bytes are held", held)
+	}
 	if kept != b.sessions.kept || held != b.sessions.heldBytes {
 		return fmt.Errorf("%d bytes are kept, but %d counted; %d are held, but %d counted", kept, b.sessions.kept, held, b.sessions.heldBytes)
 	}
 	if len(b.sessions.held) > 0 && b.sessions.opening == 0 {
 		return fmt.Errorf("%d messages wait for nothing", len(b.sessions.held))
 	}
-	if len(b.sessions.order) != len(b.sessions.all) {
-		return fmt.Errorf("%d sessions, but %d in order", len(b.sessions.all), len(b.sessions.order))
+	if n := len(b.sessions.all); len(b.sessions.order) != n || n > maxSessions {
+		return fmt.Errorf("%d sessions, but %d in order", n, len(b.sessions.order))
+	}
+	if n := len(b.children.all); len(b.children.order) != n || n > maxChildren {
+		return fmt.Errorf("%d subagents, but %d in order", n, len(b.children.order))
 	}
 	for _, c := range b.overdue {
 		if b.toClient.Find(appendNumber(nil, c.Number)) != c {
 			return fmt.Errorf("request %d is overdue, and answered", c.Number)
+		}
+	}
+	return nil
+}
+
+// checkSizes reports if more is kept of s than may be, or than has an order.
+func (s *session) checkSizes() error {
+	for _, of := range []struct {
+		what             string
+		all, order, most int
+	}{
+		{"messages", len(s.messages.all), len(s.messages.order), maxMessages},
+		{"tool calls", len(s.tools.all), len(s.tools.order), maxToolCalls},
+		{"terminals", len(s.terminals.all), len(s.terminals.order), maxTerminals},
+		{"prompts", len(s.prompts), len(s.prompts), maxPrompts},
+		{"echoes", len(s.echoes), len(s.echoes), maxEchoes},
+	} {
+		if of.all != of.order || of.all > of.most {
+			return fmt.Errorf("session %q has %d %s, but %d in order", s.id, of.all, of.what, of.order)
+		}
+	}
+	for _, x := range s.terminals.all {
+		if len(x.output) > 2*maxOutput {
+			return fmt.Errorf("%d bytes of the terminal %q are kept", len(x.output), x.id)
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package oldclient
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -20,6 +21,7 @@ import (
 type testCase struct {
 	name   string
 	client capabilities.OldClient
+	agent  *capabilities.NewAgent // one that starts MCP servers if nil
 	steps  []step
 }
 
@@ -33,6 +35,7 @@ type step struct {
 	wait time.Duration
 	gone string
 	want []string
+	lost []string // kinds of losses
 }
 
 // Messages are told without what all of them have: jsonrpc, and around an update
@@ -52,6 +55,12 @@ func tells(update string, want ...string) step { return agent(in("s", update), w
 func wait(d time.Duration, want ...string) step { return step{wait: d, want: want} }
 
 func gone(why string, want ...string) step { return step{gone: why, want: want} }
+
+// losing is the step with what is lost in it: nothing, if it is not named.
+func (s step) losing(kinds ...string) step {
+	s.lost = kinds
+	return s
+}
 
 // in is an update in a session, as a message.
 func in(session, update string) string {
@@ -81,12 +90,16 @@ func runCases(t *testing.T, cases []testCase) {
 	t.Helper()
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			j := judgeIfHere(t)
-			p := newPeer(Options{Client: c.client, Agent: capabilities.NewAgent{Stdio: true}})
+			j := newJudge(t)
+			if c.agent == nil {
+				c.agent = &capabilities.NewAgent{Stdio: true}
+			}
+			p := newPeer(Options{Client: c.client, Agent: *c.agent})
 			for i, s := range c.steps {
 				if s.line != "" {
 					j.asks(s.from, complete(s.line))
 				}
+				p.losses = nil
 				got, err := p.step(s)
 				if err == nil {
 					err = j.check(got)
@@ -101,6 +114,9 @@ func runCases(t *testing.T, cases []testCase) {
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Fatalf("step %d, %s: (-want +got)\n%s", i+1, s.line, diff)
 				}
+				if !slices.Equal(s.lost, p.losses) {
+					t.Fatalf("step %d, %s: lost %q, want %q", i+1, s.line, p.losses, s.lost)
+				}
 			}
 		})
 	}
@@ -113,7 +129,20 @@ type peer struct {
 	out     translate.Out
 	cursor  rawjson.Cursor
 	message jsonrpc.Message
-	losses  []string
+	reader  jsonrpc.ParamsReader // see planReader
+	losses  []string             // kinds, with their names
+}
+
+// A planReader reads the update of a message, as the plan translation does. What
+// it reads is not there for the bridge.
+type planReader struct{}
+
+func (planReader) ReadMember(name []byte, c *rawjson.Cursor, _ []byte) bool {
+	if string(name) != "update" {
+		return false
+	}
+	c.Skip()
+	return true
 }
 
 func newPeer(o Options) *peer {
@@ -141,7 +170,7 @@ func (p *peer) step(s step) ([]string, error) {
 func (p *peer) send(from translate.Side, line string) ([]string, error) {
 	text := []byte(line)
 	p.cursor.Reset(text)
-	p.message.Read(&p.cursor, text, nil)
+	p.message.Read(&p.cursor, text, p.reader)
 	if !p.cursor.End() {
 		return nil, fmt.Errorf("no JSON: %w", p.cursor.Err())
 	}
@@ -154,6 +183,20 @@ func (p *peer) send(from translate.Side, line string) ([]string, error) {
 	return p.left()
 }
 
+// isPlanless reports whether a message is a session/update that does not concern
+// a plan.
+func isPlanless(text string) bool {
+	var m struct {
+		Method string
+		Params struct{ Update map[string]any }
+	}
+	if json.Unmarshal([]byte(text), &m) != nil || m.Method != "session/update" {
+		return false
+	}
+	kind, _ := m.Params.Update["sessionUpdate"].(string)
+	return !translate.IsPlan([]byte(kind))
+}
+
 // left returns what leaves.
 func (p *peer) left() (lines []string, err error) {
 	for _, l := range p.out.Leaves() {
@@ -161,13 +204,19 @@ func (p *peer) left() (lines []string, err error) {
 		if !json.Valid([]byte(text)) {
 			return lines, fmt.Errorf("no JSON leaves: %s", text)
 		}
+		if l.NoPlan && !isPlanless(text) {
+			return lines, fmt.Errorf("the plan translation does not see %s", text)
+		}
 		lines = append(lines, strings.ToUpper(l.To.String()[:1])+" "+text)
 	}
 	for _, l := range p.out.Losses() {
-		p.losses = append(p.losses, l.Kind)
+		p.losses = append(p.losses, strings.TrimSpace(l.Kind+" "+l.Name))
 		if l.Kind == "" || l.Detail == "" || strings.HasSuffix(l.Detail, ".") {
 			return lines, fmt.Errorf("a loss that says nothing: %+v", l)
 		}
 	}
-	return lines, nil
+	if p.bridge.gone != "" {
+		return lines, nil // what was held is not needed any more
+	}
+	return lines, p.bridge.check()
 }

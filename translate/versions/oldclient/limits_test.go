@@ -26,12 +26,33 @@ func TestLimits(t *testing.T) {
 	}{
 		{"sessions", func(i int) string { return complete(in(fmt.Sprint(i), hello)) }, maxSessions + 2, "too many sessions"},
 		{"messages", func(i int) string { return complete(in("s", chunk("agent_message", fmt.Sprint(i), "x"))) }, maxMessages + 2, ""},
+		{"blocks of a message", func(int) string {
+			return complete(in("s", `{"sessionUpdate":"agent_message","messageId":"`+long+`","content":[`+strings.TrimSuffix(strings.Repeat(block("a")+",", 100), ",")+`]}`))
+		}, 1, "message of many blocks"},
+		{"id of a session", func(int) string { return complete(in(long, hello)) }, 1, "unreadable update"},
 		{"tool calls", func(i int) string {
 			return complete(in("s", `{"sessionUpdate":"tool_call_update","toolCallId":"`+fmt.Sprint(i)+`"}`))
 		}, maxToolCalls + 2, "too many tool calls"},
 		{"title of a tool call", func(i int) string { return complete(in("s", call(`,"title":"`+long+`"`))) }, 1, "long title of a tool call"},
+		{"output of a terminal", func(int) string {
+			return complete(in("s", `{"sessionUpdate":"terminal_output_chunk","terminalId":"x","data":"`+base64.StdEncoding.EncodeToString([]byte(long))+`"}`))
+		}, 4, ""},
+		{"echoes", func(i int) string {
+			if i%3 == 0 {
+				return prompt(i, "s")
+			} else if i%3 == 1 {
+				return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"messageId":"m%[1]d"}}`, i/3+1)
+			}
+			return complete(in("s", idle("end_turn")))
+		}, 3 * (maxEchoes + 2), ""},
+		{"ids of messages, tool calls and terminals", func(i int) string {
+			return complete(in("s", []string{
+				chunk("agent_message", long, "x"), `{"sessionUpdate":"tool_call_update","toolCallId":"` + long + `"}`,
+				`{"sessionUpdate":"terminal_output_chunk","terminalId":"` + long + `","data":"b2s="}`,
+			}[i]))
+		}, 3, ""},
 		{"terminals", func(i int) string {
-			return complete(in("s", `{"sessionUpdate":"terminal_update","terminalId":"`+fmt.Sprint(i)+`"}`))
+			return complete(in("s", `{"sessionUpdate":"terminal_update","terminalId":"`+fmt.Sprint(i)+`","output":{"data":"b2s="}}`))
 		}, maxTerminals + 2, "too many terminals"},
 		{"subagents", func(i int) string {
 			return complete(in("s", `{"sessionUpdate":"subagent_update","sessionId":"`+fmt.Sprint("k", i)+`"}`))
@@ -119,6 +140,53 @@ func TestDoneContents(t *testing.T) {
 	}
 }
 
+// TestForgottenContents has tool calls that have ended, and so many others behind
+// them that their contents are forgotten, except what may still change.
+func TestForgottenContents(t *testing.T) {
+	long := textItem(strings.Repeat("x", 100<<10))
+	const terminal = `{"type":"terminal","terminalId":"x"}`
+	completed := call(`,"title":"T","status":"completed","content":[` + textItem("a") + `]`)
+	more := contentChunk(textItem("b"))
+	for _, c := range []struct {
+		name         string
+		before, then []step
+		want         string // is in what leaves from the forgetting on
+	}{
+		{"content that was added and not sent leaves first", []step{tells(completed), tells(more)}, nil, `"content":[` + textItem("a") + `,` + textItem("b") + `]`},
+		{"what was added later takes its place", []step{tells(completed)}, []step{tells(more), wait(time.Minute)}, `"content":[` + textItem("[…]") + `,` + textItem("b") + `]`},
+		{"a tool call that goes on keeps it", []step{tells(completed), tells(call(`,"status":"in_progress"`))}, []step{tells(more), wait(time.Minute)}, `"content":[` + textItem("a") + `,` + textItem("b") + `]`},
+		{"a tool call with a terminal keeps it", []step{tells(call(`,"title":"T","status":"completed","content":[` + textItem("a") + `,` + terminal + `]`))},
+			[]step{tells(`{"sessionUpdate":"terminal_update","terminalId":"x","command":"ls"}`), wait(time.Minute)}, textItem("a") + `,` + textItem("```\\n$ ls\\n```")},
+		{"a session that is closed has none", []step{agent(in("r", completed)), client(`{"id":1,"method":"session/close","params":{"sessionId":"r"}}`), agent(`{"id":1,"result":{}}`)},
+			[]step{agent(in("r", more))}, `"content":[` + textItem("b") + `]`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newPeer(Options{})
+			var left []string
+			do := func(s step) {
+				lines, err := p.step(s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				left = append(left, lines...)
+			}
+			for _, s := range c.before {
+				do(s)
+			}
+			left = nil
+			for i := range 20 {
+				do(agent(in("others", fmt.Sprintf(`{"sessionUpdate":"tool_call_update","toolCallId":"c%d","status":"completed","content":[%s]}`, i, long))))
+			}
+			for _, s := range c.then {
+				do(s)
+			}
+			if !strings.Contains(strings.Join(left, "\n"), c.want) {
+				t.Errorf("%s does not leave", c.want)
+			}
+		})
+	}
+}
+
 // TestLargeContent shows content of any size that comes at once.
 func TestLargeContent(t *testing.T) {
 	p := newPeer(Options{})
@@ -182,5 +250,99 @@ func TestHostile(t *testing.T) {
 				t.Errorf("%d bytes become %d: %v", len(update), size, err)
 			}
 		})
+	}
+}
+
+// TestLongIDs says something of a message, a tool call and a terminal whose ids
+// are too long to be remembered.
+func TestLongIDs(t *testing.T) {
+	p := newPeer(Options{})
+	id := strings.Repeat("x", maxID+1)
+	for _, update := range []string{
+		chunk("agent_message", id, "x"), `{"sessionUpdate":"tool_call_update","toolCallId":"` + id + `","title":"T"}`,
+		`{"sessionUpdate":"terminal_output_chunk","terminalId":"` + id + `","data":"b2s="}`, `{"sessionUpdate":"subagent_update","sessionId":"` + id + `"}`,
+	} {
+		if _, err := p.step(tells(update)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := p.bridge.sessions.find("s")
+	if n := len(s.messages.all) + len(s.tools.all) + len(s.terminals.all) + len(p.bridge.children.all); n > 0 {
+		t.Errorf("%d of them are kept", n)
+	}
+}
+
+// TestLargeMessage pins that the memory for one large message is not kept.
+func TestLargeMessage(t *testing.T) {
+	p := newPeer(Options{})
+	long := strings.Repeat("x", 2<<20)
+	for _, update := range []string{
+		call(`,"title":"T","content":[` + textItem(long) + `,{"type":"content","content":{"type":"_x","text":"` + long + `"}}]`),
+		call(`,"content":[{"type":"diff","changes":[],"patch":{"format":"git_patch","text":"--- /a\n+++ /a\n@@ @@\n-` + long + `\n+` + long + `\n"}}]`),
+		`{"sessionUpdate":"agent_message","messageId":"m","content":[` + block(long) + `]}`,
+		hello,
+	} {
+		if _, err := p.step(tells(update)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := p.bridge
+	if n := cap(b.w.Out) + cap(b.line) + cap(b.item.Out) + cap(b.content) + cap(b.patch.out) + cap(b.patch.after); n > 2<<20 {
+		t.Errorf("%d bytes are kept", n)
+	}
+}
+
+// TestLargeTurnEnd has what is kept of the end of a turn whose prompt is not yet
+// inserted: not more than 64 KiB of each.
+func TestLargeTurnEnd(t *testing.T) {
+	long := strings.Repeat("x", 64<<10)
+	for end, want := range map[string]string{
+		`"stopReason":"refusal","_meta":{"x":"` + long + `"}`:                    `{"stopReason":"refusal"}`,
+		`"stopReason":"refusal","_meta":{"x":1}`:                                 `{"stopReason":"refusal","_meta":{"x":1}}`,
+		`"stopReason":"error","error":{"code":1,"message":"` + long + `"}`:       `{"stopReason":"end_turn"}`,
+		`"stopReason":"error","error":{"code":1,"message":"m"},"_meta":{}`:       `{"code":1,"message":"m"}`,
+		`"stopReason":"max_tokens","usage":{"totalTokens":1,"x":"` + long + `"}`: `{"stopReason":"max_tokens"}`,
+	} {
+		p := newPeer(Options{})
+		var got []string
+		for _, s := range []step{
+			prompted("2", "1"), tells(state("running")), tells(hello),
+			tells(`{"sessionUpdate":"state_update","state":"idle",` + end + `}`), inserted("1", "m1"),
+		} {
+			lines, err := p.step(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = lines
+		}
+		if len(got) != 1 || !strings.HasSuffix(got[0], want+"}") {
+			t.Errorf("%.60s is answered with %.200q", end, got)
+		}
+	}
+}
+
+// TestManyBeforeTheAnswer has more messages for a session that is being made than
+// are held. They leave in order.
+func TestManyBeforeTheAnswer(t *testing.T) {
+	p := newPeer(Options{})
+	if _, err := p.step(client(`{"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`)); err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Repeat("x", 1<<20)
+	var left []string
+	for i := range 8 {
+		lines, err := p.step(agent(in("new", chunk("agent_message", fmt.Sprint(i), long))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		left = append(left, lines...)
+	}
+	for i, line := range left {
+		if !strings.Contains(line, fmt.Sprintf(`"messageId":"%d"`, i)) {
+			t.Errorf("message %d is %.200s", i, line)
+		}
+	}
+	if len(left) != 8 {
+		t.Errorf("%d messages leave", len(left))
 	}
 }

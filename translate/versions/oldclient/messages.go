@@ -39,7 +39,6 @@ type message struct {
 var chunkShape = versions.Shape{
 	{Name: "content", Convert: versions.BlockToV1, Required: true},
 	{Name: "messageId", Convert: versions.StringOrNull},
-	{Name: "_meta", Convert: versions.ObjectOrNull},
 }
 
 // messageKind returns "user", "agent" or "thought" for an update of a message.

@@ -1,6 +1,12 @@
 package oldclient
 
-import "testing"
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"acp-plan-proxy/translate"
+)
 
 func TestMessages(t *testing.T) {
 	whole := func(kind, id, content string) string {
@@ -9,6 +15,7 @@ func TestMessages(t *testing.T) {
 	part := func(kind, id, content string) string {
 		return shows(`{"sessionUpdate":"` + kind + `_chunk","messageId":"` + id + `","_meta":{"k":1},"content":` + content + `}`)
 	}
+	const picture = `{"type":"image","data":"AA==","mimeType":"image/png"}`
 	cases := []testCase{
 		{name: "a final message after its chunks is nothing new", steps: []step{
 			tells(chunk("agent_message", "m", "Hel"), shows(chunk("agent_message", "m", "Hel"))),
@@ -22,16 +29,46 @@ func TestMessages(t *testing.T) {
 		}},
 		{name: "a message that is replaced is another message", steps: []step{
 			tells(chunk("agent_message", "m", "Hello"), shows(chunk("agent_message", "m", "Hello"))),
-			tells(whole("agent_message", "m", `[`+block("Bye")+`]`), part("agent_message", "m~2", block("Bye"))),
+			tells(whole("agent_message", "m", `[`+block("Bye")+`]`), part("agent_message", "m~2", block("Bye"))).losing("replaced message"),
 			tells(chunk("agent_message", "m", "!"), shows(chunk("agent_message", "m~2", "!"))),
 			tells(whole("agent_message", "m", `[`+block("Bye!")+`]`)),
-			tells(whole("agent_message", "m", `null`)),
+			tells(whole("agent_message", "m", `null`)).losing("cleared message"),
 			tells(chunk("agent_message", "m", "Again"), shows(chunk("agent_message", "m~3", "Again"))),
 		}},
 		{name: "nothing is sent for what has no content", steps: []step{
 			tells(whole("agent_message", "m", `[]`)), tells(whole("agent_message", "m", `null`)),
 			tells(`{"sessionUpdate":"agent_message","messageId":"m","_meta":{}}`),
+			tells(`{"sessionUpdate":"agent_message","content":[` + block("no id") + `]}`).losing("unreadable update"),
 			tells(chunk("agent_message", "m", "a"), shows(chunk("agent_message", "m", "a"))),
+		}},
+		{name: "a message that is empty, or changes its _meta alone, says nothing", steps: []step{
+			begin, tells(contentChunk(textItem("a"))),
+			tells(whole("agent_message", "m", `[]`)), tells(whole("agent_message", "m", `5`)), tells(`{"sessionUpdate":"agent_message","messageId":"m","_meta":{}}`),
+			wait(time.Second, shows(call(`,"content":[`+textItem("a")+`]`))),
+		}},
+		{name: "a message that begins with an image, and one whose text is empty", steps: []step{
+			tells(whole("agent_message", "m", `[`+picture+`,`+block("x")+`]`), part("agent_message", "m", picture), part("agent_message", "m", block("x"))),
+			tells(whole("agent_message", "m", `[`+picture+`,`+block("xy")+`]`), part("agent_message", "m", block("y"))),
+			tells(whole("agent_message", "m", `[`+block("z")+`]`), part("agent_message", "m~2", block("z"))).losing("replaced message"),
+			tells(whole("agent_message", "m", `[`+picture+`]`), part("agent_message", "m~3", picture)).losing("replaced message"),
+			tells(whole("agent_message", "n", `[`+block("")+`]`), part("agent_message", "n", block(""))),
+			tells(whole("agent_message", "n", `[`+block("x")+`]`), part("agent_message", "n", block("x"))),
+			tells(whole("agent_message", "n", `[`+picture+`]`), part("agent_message", "n~2", picture)).losing("replaced message"),
+		}},
+		{name: "a text in a block of another type is another text", steps: []step{
+			tells(`{"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"_x","text":"a"}}`, shows(chunk("agent_message", "m", "a"))).losing("content block"),
+			tells(whole("agent_message", "m", `[`+block("a")+`]`), part("agent_message", "m~2", block("a"))).losing("replaced message"),
+		}},
+		{name: "blocks that cannot be read, and a message that was replaced with its members", steps: []step{
+			tells(`{"sessionUpdate":"agent_thought","messageId":"m","more":[1],"_meta":5,"content":[5,`+block("x")+`]}`,
+				shows(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","more":[1],"content":{"type":"text","text":"[unreadable]"}}`),
+				shows(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","more":[1],"content":`+block("x")+`}`)),
+			tells(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","content":5}`).losing("unreadable update"),
+			tells(`{"sessionUpdate":"agent_thought_chunk","messageId":5,"content":`+block("x")+`}`, shows(`{"sessionUpdate":"agent_thought_chunk","content":`+block("x")+`}`)),
+			tells(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","content":{"type":"text"}}`, shows(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","content":`+block("[text]")+`}`)).losing("content block"),
+			tells(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","content":{"type":"text","text":5}}`, shows(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","content":`+block("[text]")+`}`)).losing("content block"),
+			tells(`{"sessionUpdate":"agent_thought_chunk","messageId":null,"content":{"text":"x","type":"text","annotations":null},"_meta":null}`,
+				shows(`{"sessionUpdate":"agent_thought_chunk","messageId":null,"content":{"text":"x","type":"text","annotations":null},"_meta":null}`)),
 		}},
 		{name: "images and texts", steps: []step{
 			tells(whole("agent_message", "m", `[`+block("see")+`,{"type":"image","data":"AA==","mimeType":"image/png"}]`),
@@ -39,7 +76,7 @@ func TestMessages(t *testing.T) {
 			tells(whole("agent_message", "m", `[`+block("see")+`,{"type":"image","data":"AA==","mimeType":"image/png"},`+block("!")+`]`),
 				part("agent_message", "m", block("!"))),
 			tells(whole("agent_message", "m", `[`+block("see")+`,{"type":"image","data":"BB==","mimeType":"image/png"}]`),
-				part("agent_message", "m~2", block("see")), part("agent_message", "m~2", `{"type":"image","data":"BB==","mimeType":"image/png"}`)),
+				part("agent_message", "m~2", block("see")), part("agent_message", "m~2", `{"type":"image","data":"BB==","mimeType":"image/png"}`)).losing("replaced message"),
 		}},
 		{name: "ids of different kinds are unrelated", steps: []step{
 			tells(chunk("agent_message", "m", "a"), shows(chunk("agent_message", "m", "a"))),
@@ -48,14 +85,14 @@ func TestMessages(t *testing.T) {
 		{name: "chunks pass as they are", steps: []step{
 			tells(chunk("agent_thought", "m", `\u00e9 1.0`), shows(chunk("agent_thought", "m", `\u00e9 1.0`))),
 			tells(`{"sessionUpdate":"agent_message_chunk","content":`+block("no id")+`}`, shows(`{"sessionUpdate":"agent_message_chunk","content":`+block("no id")+`}`)),
-			tells(`{"sessionUpdate":"agent_message_chunk","messageId":"m"}`),
+			tells(`{"sessionUpdate":"agent_message_chunk","messageId":"m"}`).losing("unreadable update"),
 		}},
 		{name: "content blocks that version 1 lacks", steps: []step{
-			tells(`{"sessionUpdate":"agent_message_chunk","content":{"type":"_chart","name":"C"}}`, shows(`{"sessionUpdate":"agent_message_chunk","content":`+block("C")+`}`)),
+			tells(`{"sessionUpdate":"agent_message_chunk","content":{"type":"_chart","name":"C"}}`, shows(`{"sessionUpdate":"agent_message_chunk","content":`+block("C")+`}`)).losing("content block"),
 			tells(`{"sessionUpdate":"agent_message_chunk","content":{"type":"resource_link","name":"n","uri":"u:x","icons":[{}],"annotations":{"audience":["user","_x"]}}}`,
-				shows(`{"sessionUpdate":"agent_message_chunk","content":{"type":"resource_link","name":"n","uri":"u:x","annotations":{"audience":["user"]}}}`)),
+				shows(`{"sessionUpdate":"agent_message_chunk","content":{"type":"resource_link","name":"n","uri":"u:x","annotations":{"audience":["user"]}}}`)).losing("role in an audience", "icons of a resource link"),
 			tells(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"t","annotations":{"audience":["_x"]}}}`,
-				shows(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"t","annotations":{}}}`)),
+				shows(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"t","annotations":{}}}`)).losing("role in an audience"),
 		}},
 		{name: "a message with more blocks than the client has", steps: []step{
 			tells(whole("user_message", "m", `[`+block("hello")+`,`+block("world")+`]`), part("user_message", "m", block("hello")), part("user_message", "m", block("world"))),
@@ -76,11 +113,11 @@ func TestUpdates(t *testing.T) {
 		}},
 		{name: "members of a wrong type are left out", steps: []step{
 			tells(`{"sessionUpdate":"session_info_update","title":5,"_meta":null,"updatedAt":"x"}`, shows(`{"sessionUpdate":"session_info_update","updatedAt":"x"}`)),
-			tells(`{"sessionUpdate":"usage_update","used":-1,"size":2}`),
+			tells(`{"sessionUpdate":"usage_update","used":-1,"size":2}`).losing("unreadable update"),
 		}},
 		{name: "updates that version 1 lacks, and values that are not updates", steps: []step{
-			tells(`{"sessionUpdate":"future_update"}`), tells(`{"sessionUpdate":""}`), tells(`{}`), tells(`5`),
-			agent(`{"method":"session/update"}`), agent(`{"method":"session/update","params":[]}`), agent(`{"method":"session/update","params":{"sessionId":5,"update":{"sessionUpdate":"_x"}}}`),
+			tells(`{"sessionUpdate":"future_update"}`).losing("session update future_update"), tells(`{"sessionUpdate":""}`).losing("session update"), tells(`{}`).losing("unreadable update"), tells(`5`).losing("unreadable update"),
+			agent(`{"method":"session/update"}`).losing("unreadable update"), agent(`{"method":"session/update","params":[]}`).losing("unreadable update"), agent(`{"method":"session/update","params":{"sessionId":5,"update":{"sessionUpdate":"_x"}}}`).losing("unreadable update"),
 		}},
 		{name: "commands lose their types", steps: []step{
 			tells(`{"sessionUpdate":"available_commands_update","availableCommands":[{"type":"command","name":"plan","description":"Plan","input":{"type":"text","hint":"what"}},{"type":"_macro","name":"m","description":"d","input":{"type":"_x"}},{"type":"command","description":"no name"}]}`,
@@ -92,4 +129,77 @@ func TestUpdates(t *testing.T) {
 				`C {"method":"session/update","params":{"sessionId":"s","_meta":{"a":1},"update":`+chunk("agent_message", "m", "x")+`}}`),
 		}},
 	})
+}
+
+// TestReadByPlans has updates that the plan translation has read before.
+func TestReadByPlans(t *testing.T) {
+	p := newPeer(Options{})
+	p.reader = planReader{}
+	for _, c := range []struct{ update, shown string }{
+		{chunk("agent_message", "m", "Hel"), chunk("agent_message", "m", "Hel")},
+		{`{"sessionUpdate":"agent_message","messageId":"m","content":[` + block("Hello") + `]}`, `{"sessionUpdate":"agent_message_chunk","messageId":"m","content":` + block("lo") + `}`},
+		{`{"sessionUpdate":"agent_message_chunk","content":{"type":"_chart","name":"C"}}`, `{"sessionUpdate":"agent_message_chunk","content":` + block("C") + `}`},
+		{`{"sessionUpdate":"plan_removed","planId":"p"}`, `{"sessionUpdate":"plan_removed","planId":"p"}`},
+	} {
+		got, err := p.step(tells(c.update))
+		if want := []string{"C " + complete(in("s", c.shown))}; err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s became %q, %v", c.update, got, err)
+		}
+	}
+}
+
+// TestNoPlan pins which updates the plan translation need not look at again: all
+// that do not concern a plan.
+func TestNoPlan(t *testing.T) {
+	p := newPeer(Options{})
+	for _, update := range []string{
+		chunk("agent_message", "m", "x"), call(`,"title":"T","status":"cancelled"`), `{"sessionUpdate":"_x"}`, contentChunk(textItem("a")),
+		`{"sessionUpdate":"notice","title":"N"}`, `{"sessionUpdate":"plan","entries":[]}`, `{"sessionUpdate":"plan_update"}`, `{"sessionUpdate":"plan_removed"}`,
+	} {
+		if _, err := p.step(tells(update)); err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range p.out.Leaves() {
+			if text := string(p.out.Text(l)); l.To != translate.Client || l.NoPlan != isPlanless(text) {
+				t.Errorf("%s: no plan: %v", text, l.NoPlan)
+			}
+		}
+		if _, err := p.step(wait(1 << 40)); err != nil { // what was collected leaves
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestForwarded pins which messages of the agent go on without a copy: most of a
+// stream is of this kind.
+func TestForwarded(t *testing.T) {
+	for line, want := range map[string]bool{
+		in("s", hello): true,
+		in("s", `{"sessionUpdate":"agent_thought_chunk","content":`+block("x")+`}`): true,
+		in("s", `{"sessionUpdate":"_x","a":1}`):                                     true,
+		in("s", `{"sessionUpdate":"plan_removed","planId":"p"}`):                    true,
+		`{"method":"_x"}`: true,
+		in("s", `{"sessionUpdate":"agent_message_chunk","messageId":null,"content":`+block("x")+`}`):                false,
+		in("s", `{"sessionUpdate":"agent_message_chunk","messageId":"m","messageId":"m","content":`+block("x")+`}`): false,
+		in("s", `{"sessionUpdate":"agent_message_chunk","_meta":{},"content":`+block("x")+`}`):                      false,
+		in("s", `{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"x","_meta":{}}}`):          false,
+		`{"method":"session/update","params":{"sessionId":"s","_meta":5,"update":{"sessionUpdate":"_x"}}}`:          false,
+		`{"method":"session/update","params":{"sessionId":"s","_meta":{"a":1},"update":{"sessionUpdate":"_x"}}}`:    true,
+		`{"method":"session/update","params":{"sessionId":"s","_meta":null,"update":{"sessionUpdate":"_x"}}}`:       true,
+	} {
+		p := newPeer(Options{})
+		if _, err := p.step(agent(line)); err != nil {
+			t.Fatal(err)
+		}
+		leaves := p.out.Leaves()
+		if len(leaves) != 1 || leaves[0].Same != want {
+			t.Errorf("%s: %d messages leave, forwarded: %v", line, len(leaves), len(leaves) == 1 && leaves[0].Same)
+		}
+	}
+	p := newPeer(Options{}) // a message without a version, and one with the version behind
+	for line, want := range map[string]bool{in("s", hello): false, `{"method":"session/update","params":{"sessionId":"s","update":` + hello + `},"jsonrpc":"2.0"}`: true} {
+		if _, err := p.send(translate.Agent, line); err != nil || p.out.Leaves()[0].Same != want {
+			t.Errorf("%s: %v, forwarded: %v", line, err, p.out.Leaves()[0].Same)
+		}
+	}
 }

@@ -15,19 +15,16 @@ var (
 		{Name: "severity", Convert: versions.String, Default: `"info"`},
 		{Name: "title", Convert: notEmpty, Required: true},
 		{Name: "description", Convert: versions.StringOrNull},
-		{Name: "_meta", Convert: versions.ObjectOrNull},
 	}
 	compactionShape = versions.Shape{
 		{Name: "compactionId", Convert: versions.String, Required: true},
 		{Name: "status", Convert: versions.String, Required: true},
 		{Name: "summary", Convert: versions.OrNull(versions.Array(versions.BlockToV1))},
 		{Name: "error", Convert: versions.StringOrNull},
-		{Name: "_meta", Convert: versions.ObjectOrNull},
 	}
 	summaryShape = versions.Shape{
 		{Name: "compactionId", Convert: versions.String, Required: true},
 		{Name: "content", Convert: versions.BlockToV1, Required: true},
-		{Name: "_meta", Convert: versions.ObjectOrNull},
 	}
 )
 

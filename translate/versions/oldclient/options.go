@@ -2,6 +2,7 @@ package oldclient
 
 import (
 	"bytes"
+	"hash/maphash"
 	"slices"
 
 	"acp-plan-proxy/translate/versions"
@@ -11,9 +12,16 @@ import (
 
 // Version 2 has options only. Version 1 also has modes, which are the values of
 // one option, and before them it had models.
+//
+// An agent tells a change that the client has asked for in its answer, in an
+// update of its own, or in both, in either order. The client is told once.
 
 // options are the options of a session.
 type options struct {
+	told    uint64 // a digest of the list that the client was told last; see takeOptions
+	again   bool   // an answer told it, and the agent may send the same as an update
+	updates int    // how many lists the agent has sent as updates
+
 	mode, model selectOption
 	switches    []string // the ids of the options of type boolean
 }
@@ -66,6 +74,20 @@ func (o *options) store(list []byte) (modeChanged bool) {
 	return o.mode.id != "" && !bytes.Equal(o.mode.current, was.current)
 }
 
+// takeOptions is storeOptions for a change, of which the client is told now: by an
+// answer of the agent, or by an update.
+func (b *Bridge) takeOptions(s *session, list []byte, isAnswer bool) (modeChanged bool) {
+	updates := s.options.updates
+	if !isAnswer {
+		updates++
+	}
+	modeChanged = b.storeOptions(s, list)
+	s.options.told, s.options.updates, s.options.again = b.digest(list), updates, isAnswer
+	return modeChanged
+}
+
+func (b *Bridge) digest(list []byte) uint64 { return maphash.Bytes(b.seed, list) }
+
 func newSelectOption(id []byte, option rawjson.Object) selectOption {
 	s := selectOption{id: string(id), current: cloned(option.Get("currentValue"))}
 	if _, ok := rawjson.TextOf(s.current); !ok {
@@ -89,7 +111,6 @@ var modeShape = versions.Shape{
 	{Name: "value", To: "id", Convert: versions.String, Required: true},
 	{Name: "name", Convert: versions.String, Required: true},
 	{Name: "description", Convert: versions.StringOrNull},
-	{Name: "_meta", Convert: versions.ObjectOrNull},
 }
 
 // modes returns the modes as version 1 has them, nil if there are none.
@@ -119,14 +140,12 @@ var (
 		{Name: "value", Convert: versions.String, Required: true},
 		{Name: "name", Convert: versions.String, Required: true},
 		{Name: "description", Convert: versions.StringOrNull},
-		{Name: "_meta", Convert: versions.ObjectOrNull},
 	}
 	values     = versions.Array(valueShape.Convert)
 	groupShape = versions.Shape{
 		{Name: "groupId", To: "group", Convert: versions.String, Required: true},
 		{Name: "name", Convert: versions.String, Required: true},
 		{Name: "options", Convert: values, Required: true},
-		{Name: "_meta", Convert: versions.ObjectOrNull},
 	}
 	groups      = versions.Array(groupShape.Convert)
 	selectShape = versions.Shape{
@@ -136,7 +155,6 @@ var (
 		{Name: "category", Convert: versions.StringOrNull},
 		{Name: "currentValue", Convert: versions.String, Required: true},
 		{Name: "options", Convert: valuesOrGroups, Required: true},
-		{Name: "_meta", Convert: versions.ObjectOrNull},
 	}
 	booleanShape = versions.Shape{
 		{Name: "configId", To: "id", Convert: versions.String, Required: true},
@@ -144,7 +162,6 @@ var (
 		{Name: "description", Convert: versions.StringOrNull},
 		{Name: "category", Convert: versions.StringOrNull},
 		{Name: "currentValue", Convert: versions.Boolean, Required: true},
-		{Name: "_meta", Convert: versions.ObjectOrNull},
 	}
 	// A client without options of type boolean gets a choice of two.
 	onOffShape = versions.Shape{
@@ -155,7 +172,6 @@ var (
 		{Name: "type", Convert: versions.Leave, Default: `"select"`},
 		{Name: "currentValue", Convert: onOff, Required: true},
 		{Name: "options", Convert: versions.Leave, Default: `[{"value":"off","name":"Off"},{"value":"on","name":"On"}]`},
-		{Name: "_meta", Convert: versions.ObjectOrNull},
 	}
 )
 
@@ -214,19 +230,21 @@ func (b *Bridge) optionsUpdate(s *session) {
 		b.w.Lose("unreadable update", "dropped a config_option_update without configOptions")
 		return
 	}
+	known := s.options.again && len(o) == 2 && s.options.told == b.digest(list)
+	if s.options.again = false; known {
+		return
+	}
 	b.flushSmall(s)
-	if b.storeOptions(s, list) {
+	if b.takeOptions(s, list, false) {
 		b.tellMode(s)
 	}
 	b.w.Out = b.w.Out[:0]
 	b.optionsToV1(list)
-	o = o.Set("configOptions", cloned(b.w.Out))
+	o = o.Set("configOptions", b.w.Out)
 	b.w.Out = b.w.Out[:0]
-	optionsUpdateShape.ConvertObject(&b.w, o)
+	versions.Shape{}.ConvertObject(&b.w, o)
 	b.emit()
 }
-
-var optionsUpdateShape = versions.Shape{{Name: "_meta", Convert: versions.ObjectOrNull}}
 
 // tellMode tells the client which mode is current.
 func (b *Bridge) tellMode(s *session) {
@@ -259,7 +277,7 @@ func (b *Bridge) choose(m *jsonrpc.Message, name string, which func(*options) *s
 	if meta := o.Get("_meta"); meta != nil && meta[0] == '{' {
 		params = appendRaw(params, "_meta", meta)
 	}
-	b.ask(m, "session/set_config_option", append(params, '}'), request{value: cloned(o.Get(name)), answered: answered})
+	b.ask(m, "session/set_config_option", append(params, '}'), request{updates: s.options.updates, answered: answered})
 }
 
 // modeSet takes in the answer to what became of session/set_mode.
@@ -279,13 +297,22 @@ func (b *Bridge) chosen(c *jsonrpc.Call[request], m *jsonrpc.Message, mode bool)
 	if s == nil || list == nil || list[0] != '[' {
 		return
 	}
-	if b.storeOptions(s, list); mode && s.options.mode.id != "" {
+	if s.options.toldSince(c.Asked.updates, b.digest(list)) {
+		return
+	}
+	if changed := b.takeOptions(s, list, true); changed || mode && s.options.mode.id != "" {
 		b.tellMode(s)
 	}
 	b.w.Out = append(b.w.Out[:0], `{"sessionUpdate":"config_option_update","configOptions":`...)
 	b.optionsToV1(list)
 	b.w.Text("}")
 	b.emitTo([]byte(s.id))
+}
+
+// toldSince reports whether an update has told the client the list with that
+// digest, and since when so many updates had come.
+func (o *options) toldSince(updates int, digest uint64) bool {
+	return o.updates != updates && o.told == digest
 }
 
 // setOption handles session/set_config_option.
@@ -318,7 +345,11 @@ func (b *Bridge) setOption(m *jsonrpc.Message) {
 		return
 	}
 	o = o.Set("value", value).Set("type", []byte(kind))
-	b.ask(m, "session/set_config_option", appendObject(nil, o), request{answered: (*Bridge).optionSet})
+	r := request{answered: (*Bridge).optionSet}
+	if s != nil {
+		r.updates = s.options.updates
+	}
+	b.ask(m, "session/set_config_option", appendObject(nil, o), r)
 }
 
 // optionSet takes in the answer to session/set_config_option.
@@ -334,8 +365,15 @@ func (b *Bridge) optionSet(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 		b.unreadable(c.ID)
 		return
 	}
-	b.answer(c.ID, appendObject(nil, result.Set("configOptions", cloned(b.w.Out))))
-	if s := b.sessions.find(c.Asked.session); s != nil && b.storeOptions(s, list) {
+	result = result.Set("configOptions", b.w.Out)
+	b.w.Out = b.w.Out[:0]
+	versions.Shape{}.ConvertObject(&b.w, result)
+	b.answer(c.ID, b.w.Out)
+	s := b.sessions.find(c.Asked.session)
+	if s == nil || s.options.toldSince(c.Asked.updates, b.digest(list)) {
+		return
+	}
+	if b.takeOptions(s, list, true) {
 		b.tellMode(s)
 	}
 }

@@ -22,6 +22,7 @@ type patchReader struct {
 	// spelled tells that a line end or mark may be written as \u00…, which
 	// nobody needs.
 	spelled bool
+	crlf    bool // see separatedByCRLF
 
 	out   []byte          // the diffs, with commas between the diffs of an item
 	ends  []int           // where each item ends
@@ -86,6 +87,7 @@ func (p *patchReader) endItem(size int) {
 // files is read for a patch that is spelled as usual; if it is not, p.spelled
 // tells that in the end.
 func (p *patchReader) files(patch []byte) bool {
+	p.crlf = p.separatedByCRLF(patch)
 	found := false  // any file
 	inFile := false // no other line came since the header of a file or a hunk
 	for rest := patch; len(rest) > 0; {
@@ -109,16 +111,43 @@ func (p *patchReader) files(patch []byte) bool {
 	return found || bytes.Contains(patch, []byte("diff --git ")) || len(bytes.TrimSpace(unescaped(patch))) == 0
 }
 
+// separatedByCRLF reports whether each line of a patch ends in a carriage return
+// and a newline: a program has written the patch so. Otherwise a carriage return
+// belongs to the text of its line, and a patch can change it.
+func (p *patchReader) separatedByCRLF(patch []byte) (throughout bool) {
+	for rest := patch; len(rest) > 0; {
+		_, next, cr := p.cutNewline(rest)
+		if next == nil {
+			break // the last line needs no end
+		}
+		if !cr {
+			return false
+		}
+		throughout, rest = true, next
+	}
+	return throughout
+}
+
 // cutLine returns the first line of a text, without its end, and what follows.
 func (p *patchReader) cutLine(text []byte) (line, rest []byte) {
+	line, rest, cr := p.cutNewline(text)
+	if cr && p.crlf {
+		line = line[:len(line)-len(`\r`)]
+	}
+	return line, rest
+}
+
+// cutNewline returns the text before the first newline, whether that ends in a
+// carriage return, and the text behind the newline: nil if there is none.
+func (p *patchReader) cutNewline(text []byte) (line, rest []byte, cr bool) {
 	for i := 0; ; {
 		escape := bytes.IndexByte(text[i:], '\\')
 		if escape < 0 {
-			return withoutCR(text, i == len(text)), nil
+			return text, nil, endsInCR(text, i == len(text))
 		}
 		switch escape += i; text[escape+1] {
 		case 'n':
-			return withoutCR(text[:escape], escape == i), text[escape+2:]
+			return text[:escape], text[escape+2:], endsInCR(text[:escape], escape == i)
 		case 'u':
 			p.spelled = p.spelled || bytes.HasPrefix(text[escape:], []byte(`\u00`))
 		}
@@ -126,13 +155,10 @@ func (p *patchReader) cutLine(text []byte) (line, rest []byte) {
 	}
 }
 
-// withoutCR returns a line without a carriage return at its end. escaped tells that
-// it ends in an escape sequence.
-func withoutCR(line []byte, escaped bool) []byte {
-	if escaped {
-		return bytes.TrimSuffix(line, []byte(`\r`))
-	}
-	return line
+// endsInCR reports whether a line ends in a carriage return. escaped tells that it
+// ends in an escape sequence.
+func endsInCR(line []byte, escaped bool) bool {
+	return escaped && bytes.HasSuffix(line, []byte(`\r`))
 }
 
 // file takes in the header of a file.
@@ -183,7 +209,7 @@ func (p *patchReader) hunk(text []byte) (rest []byte) {
 	for len(rest) > 0 {
 		line, next := p.cutLine(rest)
 		mark := byte(' ') // of an empty line: editors cut the blank off
-		if len(line) > 0 {
+		if len(line) > 0 && string(line) != `\r` {
 			mark, line = line[0], line[1:]
 		}
 		if mark == '-' && p.beginsFile(line, next) || !isMark(mark, line) {

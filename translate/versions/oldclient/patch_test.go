@@ -28,6 +28,10 @@ func TestPatches(t *testing.T) {
 		{"headers of hunks that say other or nothing", header + "@@ -1,9 +1 @@ func f\n x\n@@\n-y\n+z\n", diff("/a", "x", "x") + "," + diff("/a", "y", "z")},
 		{"a hunk without lines", header + "@@ -1 +1 @@\n@@ -2 +2 @@\n-x\n", diff("/a", "x", "")},
 		{"carriage returns", strings.ReplaceAll(header+"@@ -1 +1 @@\n-x\\r\n+y", "\n", "\r\n") + "\r", diff("/a", `x\\r`, "y")},
+		{"carriage returns, also at the ends of the text", strings.ReplaceAll(header+"@@ -1 +1 @@\n-x\r\n+x\n", "\n", "\r\n"), diff("/a", `x\r`, "x")},
+		{"carriage returns, but not on each line", "--- /a\r\n+++ /a\r\n@@ -1 +1 @@\r\n-x\r\n+x\n", diff("/a", `x\r`, "x")},
+		{"line ends that change", header + "@@ -1,2 +1,2 @@\n-x\r\n-y\r\n+x\n+y\n", diff("/a", `x\r\ny\r`, `x\ny`)},
+		{"a file whose lines end in carriage returns", header + "@@ -1,4 +1,3 @@\n x\r\n\r\n \r\n-y\r\n", diff("/a", `x\r\n\r\n\r\ny\r`, `x\r\n\r\n\r`)},
 		{"no carriage return", header + "@@ @@\n-\tx\\r\n", diff("/a", `\tx\\r`, "")},
 		{"a file right after another", header + "@@ -1 +1 @@\n-x\n--- /b\n+++ /b\n@@ -1 +1 @@\n+y", diff("/a", "x", "") + `,{"type":"diff","path":"/b","newText":"y"}`},
 		{"lines that look like a header", header + "@@ -1,2 +1 @@\n--- x\n+++ y\n z\n", diff("/a", `-- x\nz`, `++ y\nz`)},
@@ -53,22 +57,28 @@ func FuzzPatch(f *testing.F) {
 		"diff --git /a /b\nsimilarity index 90%\nrename from /a\nrename to /b\n--- /a\n+++ /b\n@@ -1 +1 @@ func x\n-x\n+y\ndiff --git /n /n\nnew file mode 100644\n--- /dev/null\n+++ /n\n@@ -0,0 +1 @@\n+x\n",
 		"diff --git \"/\\303\\244\" \"/\\303\\244\"\ndeleted file mode 100644\n--- \"/\\303\\244\"\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n",
 		"diff --git /b /b\nBinary files /b and /b differ\n", "--- a\n+++ b\n@@ @@\n", "diff --git \"\\", "",
-		"--- /a\r\n+++ /a\r\n@@ -1 +1 @@\r\n-x\\r\r\n+y\r\n", "--- /a\n+++ /a\n@@ -1 +1 @@\n-x\n+y\nhello\n@@ -2 +2 @@\n-x\n+y\n",
+		"--- /a\r\n+++ /a\r\n@@ -1 +1 @@\r\n-x\\r\r\n+y\r\n", "--- /a\n+++ /a\n@@ -1 +1 @@\n-x\r\n+x\n", "--- /a\n+++ /a\n@@ -1 +1 @@\n-x\n+y\nhello\n@@ -2 +2 @@\n-x\n+y\n",
 		"--- /a\n+++ /a\n@@ -1 +1 @@\n-x\n\tfoo\n", "\t\n", "--- /a\n@@ -1 +1 @@\n+x\n",
 	} {
 		f.Add([]byte(patch))
 	}
 	noName := regexp.MustCompile(`(?m)^(---|\+\+\+)\s*$`)
+	onlyCR := regexp.MustCompile(`(?m)^\r$`)
 	f.Fuzz(func(t *testing.T, patch []byte) {
-		if !utf8.Valid(patch) || noName.Match(patch) {
-			return // JSON strings are valid; of files without a name go-diff loses hunks
+		if !utf8.Valid(patch) || noName.Match(patch) || onlyCR.Match(patch) {
+			return // JSON strings are valid; go-diff loses hunks of files without a name, and lines that are only a carriage return
 		}
 		patch = bytes.Clone(patch) // what the fuzzer gives must not be written to
 		if !bytes.HasSuffix(patch, []byte("\n")) {
 			patch = append(patch, '\n')
 		}
 		// Another file follows, because go-diff overlooks lines at the very end.
-		patch = append(patch, "diff --git /z /z\n--- /z\n+++ /z\n@@ -1 +1 @@\n-x\n+y\n"...)
+		last := "diff --git /z /z\n--- /z\n+++ /z\n@@ -1 +1 @@\n-x\n+y\n"
+		crlf := bytes.Count(patch, []byte("\n")) == bytes.Count(patch, []byte("\r\n"))
+		if crlf {
+			last = strings.ReplaceAll(last, "\n", "\r\n")
+		}
+		patch = append(patch, last...)
 		var p, q patchReader
 		p.limit, q.limit = 8*len(patch)+maxID, 8*len(patch)+maxID
 		ok := p.read(rawjson.AppendEscaped(nil, patch))
@@ -94,7 +104,7 @@ func FuzzPatch(f *testing.F) {
 			parts = append(parts, string(i.json))
 		}
 		got := "[" + strings.Join(parts, ",") + "]"
-		want, readable := hunksOf(patch)
+		want, readable := hunksOf(patch, diff.ParseOptions{KeepCR: !crlf})
 		var diffs []diffItem
 		if err := json.Unmarshal([]byte(got), &diffs); err != nil {
 			t.Fatalf("%q has %s: %v", patch, got, err)
@@ -116,8 +126,8 @@ type diffItem struct {
 func (d diffItem) isEmpty() bool { return d.NewText == "" && (d.OldText == nil || *d.OldText == "") }
 
 // hunksOf returns the diffs of a patch as go-diff reads it.
-func hunksOf(patch []byte) (items []diffItem, ok bool) {
-	files, err := diff.ParseMultiFileDiff(patch)
+func hunksOf(patch []byte, o diff.ParseOptions) (items []diffItem, ok bool) {
+	files, err := diff.ParseMultiFileDiffOptions(patch, o)
 	if err != nil || len(files) == 0 && len(bytes.TrimSpace(patch)) > 0 && !bytes.Contains(patch, []byte("diff --git ")) {
 		return nil, false
 	}

@@ -1,6 +1,7 @@
 package oldclient
 
 import (
+	"bytes"
 	"strconv"
 
 	"acp-plan-proxy/translate"
@@ -83,7 +84,6 @@ var optionShape = versions.Shape{
 	{Name: "optionId", Convert: versions.String, Required: true},
 	{Name: "name", Convert: versions.String, Required: true},
 	{Name: "kind", Convert: versions.Word("allow_once", "allow_always", "reject_once", "reject_always"), Default: `"reject_once"`},
-	{Name: "_meta", Convert: versions.ObjectOrNull},
 }
 
 // options returns the options as version 1 has them. One of a kind that version
@@ -176,17 +176,21 @@ func (b *Bridge) permissionSubject(p *permission, o rawjson.Object) (toolCall ra
 	return toolCall, permissionMeta(title, description, raw)
 }
 
-// asked returns the question as a text; nil if the tool call's title says it.
-func asked(title, description, shown []byte) []byte {
-	if len(description) == 0 && (len(title) == 0 || string(title) == string(shown)) {
-		return nil
+// asked returns the question as a text, without its title if the tool call's
+// title says that; nil if nothing is left.
+func asked(title, description, shown []byte) (question []byte) {
+	if !bytes.Equal(plainTitle(title), plainTitle(shown)) && len(title) > 0 {
+		question = append(append(append(question, "**"...), title...), "**"...)
 	}
-	question := append(append([]byte("**"), title...), "**"...)
-	if len(description) > 0 {
-		question = append(append(question, "\n\n"...), description...)
+	if len(question) > 0 && len(description) > 0 {
+		question = append(question, "\n\n"...)
 	}
-	return question
+	return append(question, description...)
 }
+
+// plainTitle returns a title without blanks around it, and without backticks
+// that make it look like a command.
+func plainTitle(title []byte) []byte { return bytes.Trim(title, " `\t\r\n") }
 
 // contentAfter returns the content of a tool call with a text before it.
 func (b *Bridge) contentAfter(c *toolCall, text []byte) []byte {
@@ -244,7 +248,9 @@ func (b *Bridge) permissionAnswered(c *jsonrpc.Call[ask], m *jsonrpc.Message) {
 		b.permissionOver(c.Asked.permission, "")
 		return
 	}
-	b.respond(translate.Agent, c.ID, "result", m.Result.Of(m.Text))
+	b.w.Out = b.w.Out[:0]
+	versions.Result("session/request_permission").Convert(&b.w, m.Result.Of(m.Text))
+	b.respond(translate.Agent, c.ID, "result", b.w.Out)
 	b.permissionOver(c.Asked.permission, string(option))
 }
 

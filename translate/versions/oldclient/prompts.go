@@ -290,7 +290,6 @@ var usageShape = versions.Shape{
 	{Name: "thoughtTokens", Convert: versions.OrNull(versions.Natural)},
 	{Name: "cachedReadTokens", Convert: versions.OrNull(versions.Natural)},
 	{Name: "cachedWriteTokens", Convert: versions.OrNull(versions.Natural)},
-	{Name: "_meta", Convert: versions.ObjectOrNull},
 }
 
 // cancelPrompts handles session/cancel.

@@ -31,6 +31,7 @@ func echo(message string) string {
 var hello = chunk("agent_message", "m2", "Hello")
 
 func TestPrompts(t *testing.T) {
+	cancel := client(`{"method":"session/cancel","params":{"sessionId":"s"}}`, `A {"method":"session/cancel","params":{"sessionId":"s"}}`)
 	const gateway = `{"code":-32000,"message":"sign in","data":{"a":1.0}}`
 	runCases(t, []testCase{
 		{name: "a prompt is answered when the turn ends, its echo is not shown", steps: []step{
@@ -108,10 +109,14 @@ func TestPrompts(t *testing.T) {
 		{name: "an unknown state is work", steps: []step{
 			prompted("2", "1"), inserted("1", "m1"), tells(state("dreaming")), tells(state("idle"), answered("2", "end_turn")),
 		}},
+		{name: "a state that cannot be read changes nothing", steps: []step{
+			prompted("2", "1"), inserted("1", "m1"), tells(state("running")),
+			tells(`{"sessionUpdate":"state_update","stopReason":"end_turn"}`).losing("unreadable update"), tells(idle("end_turn"), answered("2", "end_turn")),
+		}},
 		{name: "an unknown stop reason is told with end_turn", steps: []step{
 			prompted("2", "1"), inserted("1", "m1"), tells(state("running")),
 			tells(`{"sessionUpdate":"state_update","state":"idle","stopReason":"_bored","_meta":{"x":1e0}}`,
-				`C {"id":2,"result":{"stopReason":"end_turn","_meta":{"x":1e0,"acp-bridge":{"stopReason":"_bored"}}}}`),
+				`C {"id":2,"result":{"stopReason":"end_turn","_meta":{"x":1e0,"acp-bridge":{"stopReason":"_bored"}}}}`).losing("unknown stop reason"),
 		}},
 		{name: "a failed turn is an error", steps: []step{
 			prompted("2", "1"), inserted("1", "m1"), tells(state("running")),
@@ -198,6 +203,103 @@ func TestPrompts(t *testing.T) {
 			tells(`{"sessionUpdate":"tool_call_content_chunk","toolCallId":"t","content":{"type":"content","content":` + block("a") + `}}`),
 			tells(idle("end_turn"), shows(`{"sessionUpdate":"tool_call_update","toolCallId":"t","content":[{"type":"content","content":`+block("a")+`}]}`), answered("2", "end_turn")),
 			wait(time.Second),
+		}},
+		{name: "the turn of one cancelled prompt excuses one later echo, not all", steps: []step{
+			prompted("2", "1"), inserted("1", "m1"), tells(state("running")), prompted("3", "2"), cancel,
+			tells(idle("cancelled"), answered("2", "cancelled")),
+			inserted("2", "m2", answered("3", "cancelled")),
+			prompted("4", "3"), tells(state("running")), tells(idle("end_turn")),
+			tells(echo("m3")), inserted("3", "m3"),
+			tells(state("running")), tells(idle("end_turn"), answered("4", "end_turn")),
+			prompted("5", "4"), tells(state("running")), tells(idle("refusal")),
+			tells(echo("m4")), inserted("4", "m4", answered("5", "refusal")),
+		}},
+		{name: "a cancelled prompt that the agent inserts while it works waits for the end of that work", steps: []step{
+			tells(state("running")), prompted("2", "1"), cancel, inserted("1", "m1"), tells(idle("cancelled"), answered("2", "cancelled")),
+		}},
+		{name: "a cancelled prompt that was inserted after a turn that was not cancelled waits for its own", steps: []step{
+			prompted("2", "1"), cancel, tells(state("running")), tells(hello, shows(hello)),
+			inserted("1", "m1"), tells(idle("end_turn"), answered("2", "end_turn")),
+		}},
+		{name: "a turn that answered a prompt does not answer one that was inserted later", steps: []step{
+			prompted("2", "1"), prompted("3", "2"), inserted("1", "m1"), tells(state("running")), tells(idle("end_turn"), answered("2", "end_turn")),
+			inserted("2", "m2"), tells(state("running")), tells(idle("refusal"), answered("3", "refusal")),
+		}},
+		{name: "an idle without a reason, after work in a turn that never began, ends it if the agent never says running", steps: []step{
+			prompted("2", "1"), inserted("1", "m1"), tells(state("idle")), tells(hello, shows(hello)), tells(state("idle"), answered("2", "end_turn")),
+		}},
+		{name: "an idle without a reason does not end a turn that never began if the agent has said running before", steps: []step{
+			prompted("2", "1"), inserted("1", "m1"), tells(state("running")), tells(idle("end_turn"), answered("2", "end_turn")),
+			prompted("3", "2"), inserted("2", "m2"), tells(hello, shows(hello)), tells(state("idle")), tells(idle("end_turn"), answered("3", "end_turn")),
+		}},
+		{name: "an idle with another reason ends a turn that never began", steps: []step{
+			prompted("2", "1"), inserted("1", "m1"), tells(state("running")), tells(idle("end_turn"), answered("2", "end_turn")),
+			prompted("3", "2"), inserted("2", "m2"), tells(idle("end_turn")), tells(idle("refusal"), answered("3", "refusal")),
+		}},
+		{name: "the end of a turn comes with its usage and _meta, and without what cannot be read of them", steps: []step{
+			prompted("2", "1"), inserted("1", "m1"), tells(state("running")),
+			tells(`{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn","usage":{"totalTokens":1.5,"inputTokens":7,"outputTokens":2},"_meta":5}`, answered("2", "end_turn")),
+			prompted("3", "2"), inserted("2", "m2"), tells(state("running")),
+			tells(`{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn","usage":{"totalTokens":9,"inputTokens":7,"outputTokens":2,"thoughtTokens":null,"cachedReadTokens":"x"},"_meta":{"a":1}}`,
+				`C {"id":3,"result":{"stopReason":"end_turn","usage":{"totalTokens":9,"inputTokens":7,"outputTokens":2,"thoughtTokens":null},"_meta":{"a":1}}}`),
+			prompted("4", "3"), inserted("3", "m3"), tells(state("running")),
+			tells(`{"sessionUpdate":"state_update","state":"idle","stopReason":5}`, answered("4", "end_turn")),
+			prompted("5", "4"), inserted("4", "m4"), tells(state("running")), cancel,
+			tells(idle("_bored"),
+				`C {"id":5,"result":{"stopReason":"cancelled","_meta":{"acp-bridge":{"stopReason":"_bored"}}}}`).losing("unknown stop reason"),
+		}},
+		{name: "a turn that failed while its prompt was not yet inserted is told with its error", steps: []step{
+			prompted("2", "1"), tells(state("running")), tells(hello, shows(hello)),
+			tells(`{"sessionUpdate":"state_update","state":"idle","stopReason":"error","error":{"code":5,"message":"m"},"usage":{"totalTokens":9,"inputTokens":7,"outputTokens":2}}`),
+			inserted("1", "m1", failed("2", `{"code":5,"message":"m"}`)),
+		}},
+		{name: "an error of a prompt that was withdrawn, or that is no cancellation, stays an error", steps: []step{
+			prompted("2", "1"), cancel,
+			client(`{"method":"$/cancel_request","params":{"requestId":2}}`, `A {"method":"$/cancel_request","params":{"requestId":1}}`),
+			agent(`{"id":1,"error":{"code":-32800,"message":"withdrawn"}}`, failed("2", `{"code":-32800,"message":"withdrawn"}`)),
+			prompted("3", "2"), cancel,
+			agent(`{"id":2,"error":{"code":-32603,"message":"broken"}}`, failed("3", `{"code":-32603,"message":"broken"}`)),
+			prompted("4", "3"),
+			agent(`{"id":3,"error":{"code":-32800,"message":"withdrawn"}}`, failed("4", `{"code":-32800,"message":"withdrawn"}`)),
+		}},
+		{name: "a cancel for a session that is not known, and a prompt behind a cancel", steps: []step{
+			client(`{"method":"session/cancel","params":{"sessionId":"other"}}`,
+				`A {"method":"session/cancel","params":{"sessionId":"other"}}`), cancel,
+			prompted("2", "1"), inserted("1", "m1"), tells(state("running")), tells(idle("_bored"),
+				`C {"id":2,"result":{"stopReason":"end_turn","_meta":{"acp-bridge":{"stopReason":"_bored"}}}}`).losing("unknown stop reason"),
+		}},
+		{name: "an echo that comes in parts before the result is dropped, another user message is not", steps: []step{
+			prompted("2", "1"), tells(chunk("user_message", "m1", "h")), tells(chunk("user_message", "m1", "i")), tells(chunk("user_message", "x", "other")),
+			prompted("3", "2"),
+			inserted("1", "m1"), tells(chunk("user_message", "m1", "!")),
+			agent(`{"id":2,"error":{"code":1,"message":"m"}}`, shows(chunk("user_message", "x", "other")),
+				failed("3", `{"code":1,"message":"m"}`)),
+		}},
+		{name: "two prompts whose echoes are not named", steps: []step{
+			prompted("2", "1"), prompted("3", "2"), agent(`{"id":1,"result":{}}`), agent(`{"id":2,"result":{}}`),
+			tells(echo("m1")), tells(echo("m2")), tells(echo("m3"), shows(chunk("user_message", "m3", "hi"))), tells(echo("m1")),
+		}},
+		{name: "an echo that never came is not expected after the turn", steps: []step{
+			prompted("2", "1"), agent(`{"id":1,"result":{}}`), tells(state("running")), tells(idle("end_turn"), answered("2", "end_turn")),
+			tells(echo("m1"), shows(chunk("user_message", "m1", "hi"))),
+		}},
+		{name: "user messages without an id, and those that the client knows, are no echoes", steps: []step{
+			tells(chunk("user_message", "m0", "before"), shows(chunk("user_message", "m0", "before"))),
+			prompted("2", "1"),
+			tells(`{"sessionUpdate":"user_message_chunk","content":`+block("no id")+`}`, shows(`{"sessionUpdate":"user_message_chunk","content":`+block("no id")+`}`)),
+			tells(chunk("user_message", "m0", "more"), shows(chunk("user_message", "m0", "more"))),
+			agent(`{"id":1,"result":{}}`),
+			tells(chunk("user_message", "m0", "!"), shows(chunk("user_message", "m0", "!"))),
+			tells(echo("m1")),
+		}},
+		{name: "the history of a session that is loaded in a turn is shown", steps: []step{
+			prompted("2", "1"),
+			client(`{"id":3,"method":"session/load","params":{"sessionId":"s","cwd":"/p","mcpServers":[]}}`,
+				`A {"id":2,"method":"session/resume","params":{"sessionId":"s","cwd":"/p","mcpServers":[],"replayFrom":{"type":"start"}}}`),
+			tells(chunk("user_message", "m0", "hi"), shows(chunk("user_message", "m0", "hi"))),
+			agent(`{"id":2,"result":{}}`, `C {"id":3,"result":{}}`),
+			tells(chunk("user_message", "m1", "hi")),
+			inserted("1", "m1"),
 		}},
 	})
 }

@@ -3,7 +3,9 @@ package oldclient
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -46,6 +48,9 @@ func TestRandomConversations(t *testing.T) {
 	}
 }
 
+// wrongValues are of all types, so most of them are wrong anywhere.
+var wrongValues = []any{nil, 1, -1.5, "", "x", true, []any{}, []any{nil, 1}, map[string]any{}, map[string]any{"type": "text"}}
+
 // damaged returns a line with a value of another type in the place of one of
 // its values.
 func damaged(random *rand.Rand, line string) string {
@@ -57,8 +62,7 @@ func damaged(random *rand.Rand, line string) string {
 	if json.Unmarshal([]byte(line), &message) != nil {
 		return prefix + line
 	}
-	values := []any{nil, 1, -1.5, "", "x", true, []any{}, []any{nil, 1}, map[string]any{}, map[string]any{"type": "text"}}
-	damage(random, message, values[random.IntN(len(values))])
+	damage(random, message, wrongValues[random.IntN(len(wrongValues))])
 	text, err := json.Marshal(message)
 	if err != nil {
 		panic(err)
@@ -68,32 +72,35 @@ func damaged(random *rand.Rand, line string) string {
 
 // damage puts the value somewhere into a message.
 func damage(random *rand.Rand, in, value any) {
-	type place struct {
-		set func()
+	if places := placesIn(in); len(places) > 0 {
+		places[random.IntN(len(places))](value)
 	}
-	var places []place
+}
+
+// placesIn returns the functions that put a value into each place of a message, or
+// take away what is there.
+func placesIn(in any) (places []func(value any)) {
 	var walk func(any)
 	walk = func(v any) {
 		switch v := v.(type) {
 		case map[string]any:
-			for name, member := range v {
+			for _, name := range slices.Sorted(maps.Keys(v)) {
+				member := v[name]
 				if name == "jsonrpc" || name == "method" || name == "id" {
 					continue
 				}
-				places = append(places, place{func() { v[name] = value }}, place{func() { delete(v, name) }})
+				places = append(places, func(value any) { v[name] = value }, func(any) { delete(v, name) })
 				walk(member)
 			}
 		case []any:
 			for i, e := range v {
-				places = append(places, place{func() { v[i] = value }})
+				places = append(places, func(value any) { v[i] = value })
 				walk(e)
 			}
 		}
 	}
 	walk(in)
-	if len(places) > 0 {
-		places[random.IntN(len(places))].set()
-	}
+	return places
 }
 
 // A turn is a small model of what an agent of version 2 does with prompts: it

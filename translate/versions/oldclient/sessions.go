@@ -161,6 +161,12 @@ func (b *Bridge) releaseHeld(id []byte) {
 // them. If it cannot, it has answered the client.
 func (b *Bridge) sessionParams(m *jsonrpc.Message) (rawjson.Object, bool) {
 	o, ok := rawjson.ReadObject(nil, paramsOf(m))
+	if system := o.Get("systemPrompt"); system != nil {
+		cwd, _ := o.Text("cwd")
+		b.w.Cwd = string(cwd)
+		ok = versions.SystemPromptToV2(&b.w, system)
+		o = o.Set("systemPrompt", b.w.Out)
+	}
 	if ok {
 		var servers []byte
 		if servers, ok = capabilities.MCPServersToV2(nil, o.Get("mcpServers")); ok {
@@ -322,29 +328,16 @@ var sessionInfo = versions.Shape{
 	{Name: "title", Convert: versions.StringOrNull},
 	{Name: "updatedAt", Convert: versions.StringOrNull},
 	{Name: "archived", Convert: versions.Boolean},
-	{Name: "_meta", Convert: versions.ObjectOrNull},
 }
 
 var sessionList = versions.Shape{
 	{Name: "sessions", Convert: versions.Array(sessionInfo.Convert), Default: "[]"},
 	{Name: "nextCursor", Convert: versions.StringOrNull},
-	{Name: "_meta", Convert: versions.ObjectOrNull},
 }
 
-// sessionState is the result of session/status. Version 1 lacks states.
-var sessionState = versions.Shape{{Name: "state", Convert: versions.Leave}}
-
 // listSessions handles session/list.
-func (b *Bridge) listSessions(m *jsonrpc.Message) { b.askFor(m, sessionList) }
-
-// sessionStatus handles session/status.
-func (b *Bridge) sessionStatus(m *jsonrpc.Message) { b.askFor(m, sessionState) }
-
-// askFor passes a request whose result has a shape.
-func (b *Bridge) askFor(m *jsonrpc.Message, shape versions.Shape) {
-	b.ask(m, string(m.Method), paramsOf(m), request{answered: func(b *Bridge, c *jsonrpc.Call[request], m *jsonrpc.Message) {
-		b.answerAs(c, m, shape)
-	}})
+func (b *Bridge) listSessions(m *jsonrpc.Message) {
+	b.ask(m, string(m.Method), paramsOf(m), request{answered: answeredAs(sessionList)})
 }
 
 // endSession handles session/close and session/delete.

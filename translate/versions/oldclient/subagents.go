@@ -21,15 +21,21 @@ const (
 )
 
 var (
-	stateShape    = versions.Shape{{Name: "state", Convert: versions.String, Required: true}}
-	subagentShape = versions.Shape{
+	stateShape = versions.Shape{
+		{Name: "state", Convert: versions.String, Required: true},
+		{Name: "stopReason", Convert: versions.StringOrNull},
+		{Name: "usage", Convert: versions.OrNull(usageShape.Convert)},
+		{Name: "error", Convert: versions.OrNull(errorToV1)},
+		{Name: "background", Convert: versions.Leave},
+	}
+	subagentCapabilities = versions.Shape{{Name: "cancel", Convert: versions.ObjectOrNull}}
+	subagentShape        = versions.Shape{
 		{Name: "sessionId", Convert: versions.String, Required: true},
 		{Name: "title", Convert: versions.StringOrNull},
-		{Name: "capabilities", Convert: versions.ObjectOrNull},
+		{Name: "capabilities", Convert: versions.OrNull(subagentCapabilities.Convert)},
 		{Name: "state", Convert: versions.OrNull(stateShape.Convert)},
 		{Name: "cwd", Convert: versions.StringOrNull},
 		{Name: "additionalDirectories", Convert: versions.OrNull(versions.Array(versions.String))},
-		{Name: "_meta", Convert: versions.ObjectOrNull},
 	}
 	sessionMessageShape = versions.Shape{
 		{Name: "messageId", Convert: versions.String, Required: true},
@@ -38,14 +44,17 @@ var (
 		{Name: "senderMessageId", Convert: versions.StringOrNull},
 		{Name: "recipientMessageId", Convert: versions.StringOrNull},
 		{Name: "content", Convert: versions.OrNull(versions.Array(versions.BlockToV1))},
-		{Name: "_meta", Convert: versions.ObjectOrNull},
 	}
 	sessionMessageChunkShape = versions.Shape{
 		{Name: "messageId", Convert: versions.String, Required: true},
 		{Name: "content", Convert: versions.BlockToV1, Required: true},
-		{Name: "_meta", Convert: versions.ObjectOrNull},
 	}
 )
+
+// errorToV1 writes the error with which a turn has failed.
+func errorToV1(w *versions.Writer, value []byte) bool {
+	return versions.Same(w, readable(value, "The turn failed"))
+}
 
 // A child is a subagent that the client is shown as a tool call.
 type child struct {

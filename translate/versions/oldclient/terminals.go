@@ -259,7 +259,7 @@ func (b *Bridge) tellTerminal(s *session, t *terminal) {
 		t.told = true
 		b.sendTerminal(s, t, "terminal_info", t.info())
 	}
-	if t.total != t.toldOf {
+	if t.total != t.toldOf || t.exit.ended && len(t.partial) > 0 {
 		var data []byte
 		fresh := t.total - t.toldOf
 		if t.toldOf < 0 || fresh < 0 || fresh > len(t.output) {
@@ -307,36 +307,41 @@ func wholeRunes(text []byte) int {
 	return len(text)
 }
 
-// appendTerminal appends the item that shows a terminal.
+// appendTerminal appends the item that shows a terminal, unless there is nothing
+// to show.
 func (b *Bridge) appendTerminal(dst []byte, t *terminal) []byte {
 	if b.options.Client.TerminalOutput {
-		return append(appendMember(append(dst, `{"type":"terminal"`...), "terminalId", []byte(t.id)), '}')
+		return append(appendMember(append(appendElement(dst), `{"type":"terminal"`...), "terminalId", []byte(t.id)), '}')
 	}
-	return appendTextItem(dst, t.text())
+	if text := t.text(); len(text) > 0 {
+		return appendTextItem(appendElement(dst), text)
+	}
+	return dst
 }
 
-// text returns what a terminal shows, as a fenced text.
-func (t *terminal) text() []byte {
-	body := printable(t.last())
-	fence := bytes.Repeat([]byte("`"), max(3, longestRun(body, '`')+1))
-	var out []byte
-	out = append(append(out, fence...), '\n')
-	if t.command != "" {
-		out = append(out, "$ "...)
-		out = append(out, bytes.ReplaceAll(printable([]byte(t.command)), []byte("\n"), []byte("\n> "))...)
-		out = append(out, '\n')
+// text returns what a terminal shows: its command and output as a fenced text,
+// and how the command has ended.
+func (t *terminal) text() (out []byte) {
+	command, body := printable([]byte(t.command)), printable(t.last())
+	if len(command)+len(body) > 0 {
+		fence := bytes.Repeat([]byte("`"), max(3, longestRun(command, '`')+1, longestRun(body, '`')+1))
+		out = append(append(out, fence...), '\n')
+		if len(command) > 0 {
+			out = append(append(out, "$ "...), bytes.ReplaceAll(command, []byte("\n"), []byte("\n> "))...)
+			out = append(out, '\n')
+		}
+		if len(body) > 0 {
+			out = append(append(out, body...), '\n')
+		}
+		out = append(append(out, fence...), '\n')
 	}
-	if len(body) > 0 {
-		out = append(append(out, body...), '\n')
-	}
-	out = append(out, fence...)
 	switch {
 	case t.exit.code != nil:
-		out = append(append(out, "\nexit code "...), t.exit.code...)
+		out = append(append(out, "exit code "...), t.exit.code...)
 	case t.exit.signal != nil:
-		out = append(append(out, "\nsignal "...), rawjson.Unquote(t.exit.signal)...)
+		out = append(append(out, "signal "...), rawjson.Unquote(t.exit.signal)...)
 	}
-	return out
+	return bytes.TrimSuffix(out, []byte("\n"))
 }
 
 func longestRun(text []byte, b byte) (longest int) {

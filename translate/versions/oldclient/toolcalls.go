@@ -102,8 +102,7 @@ var (
 	toolKind = versions.Word("read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other")
 	location = versions.Shape{
 		{Name: "path", Convert: versions.String, Required: true},
-		{Name: "line", Convert: versions.OrNull(versions.Natural)},
-		{Name: "_meta", Convert: versions.ObjectOrNull},
+		{Name: "line", Convert: versions.OrNull(versions.Natural32)},
 	}
 	toolCallShape = versions.Shape{
 		{Name: "toolCallId", Convert: versions.String, Required: true},
@@ -387,27 +386,21 @@ func (b *Bridge) contentMember(c *toolCall) rawjson.Field {
 
 // appendContent appends the content of a tool call for version 1.
 func (b *Bridge) appendContent(out []byte, c *toolCall) []byte {
-	start := len(out) + 1
+	start := len(out)
 	out = append(out, '[')
-	next := func() {
-		if len(out) > start {
-			out = append(out, ',')
-		}
-	}
 	if c.cut {
 		out = append(out, `{"type":"content","content":{"type":"text","text":"[…]"}}`...)
 	}
 	for _, i := range c.items {
-		next()
 		switch {
 		case len(out)-start > maxContent && i.json == nil:
-			out = appendTextItem(out, []byte("[…]"))
+			out = appendTextItem(appendElement(out), []byte("[…]"))
 		case i.terminal != nil:
 			out = b.appendTerminal(out, i.terminal)
 		case i.child != nil:
-			out = appendTextItem(out, i.child.last())
+			out = appendTextItem(appendElement(out), i.child.last())
 		default:
-			out = append(out, i.json...)
+			out = append(appendElement(out), i.json...)
 		}
 	}
 	return append(out, ']')
@@ -429,7 +422,6 @@ func (b *Bridge) itemsToV1(s *session, c *toolCall, content []byte) (items []ite
 
 var contentItem = versions.Shape{
 	{Name: "content", Convert: versions.BlockToV1, Required: true},
-	{Name: "_meta", Convert: versions.ObjectOrNull},
 }
 
 // isPlainItem reports whether an item is a text that is the same in both

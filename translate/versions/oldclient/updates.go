@@ -50,7 +50,6 @@ var (
 		{Name: "used", Convert: versions.Natural, Required: true},
 		{Name: "size", Convert: versions.Natural, Required: true},
 		{Name: "cost", Convert: versions.OrNull(cost.Convert)},
-		{Name: "_meta", Convert: versions.ObjectOrNull},
 	}
 	cost = versions.Shape{
 		{Name: "amount", Convert: versions.Number, Required: true},
@@ -58,7 +57,6 @@ var (
 	}
 	modeUpdate = versions.Shape{
 		{Name: "currentModeId", Convert: versions.String, Required: true},
-		{Name: "_meta", Convert: versions.ObjectOrNull},
 	}
 )
 

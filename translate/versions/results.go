@@ -1,0 +1,81 @@
+package versions
+
+import "acp-plan-proxy/transport/rawjson"
+
+// Result returns the shape of the results of a method, by its name in version 2, if
+// results are the same in both versions; else nil. A result that lacks what is
+// required has no form.
+func Result(method string) Shape { return results[method] }
+
+// Notification is Result for the params of a notification of the agent.
+func Notification(method string) Shape { return notifications[method] }
+
+var results = map[string]Shape{
+	"auth/login":                 {},
+	"auth/logout":                {},
+	"auth/status":                authStatus,
+	"providers/list":             {{Name: "providers", Convert: Array(orLost(provider.Convert, "provider")), Required: true}},
+	"providers/set":              {},
+	"providers/disable":          {},
+	"session/archive":            {},
+	"session/request_permission": {{Name: "outcome", Convert: Shape{}.Convert, Required: true}},
+	"session/set_title":          {{Name: "title", Convert: String, Required: true}},
+	"session/status":             {{Name: "status", Convert: String, Required: true}, {Name: "state", Convert: Leave}}, // version 1 has no states
+	"session/unarchive":          {},
+}
+
+var notifications = map[string]Shape{
+	"auth/status_update":   authStatus,
+	"elicitation/complete": {{Name: "elicitationId", Convert: String, Required: true}},
+}
+
+var (
+	authStatus = Shape{
+		{Name: "state", Convert: String, Required: true},
+		{Name: "accounts", Convert: Array(orLost(account.Convert, "account"))},
+	}
+	account = Shape{
+		{Name: "label", Convert: String, Required: true},
+		{Name: "active", Convert: OrNull(Boolean)},
+		{Name: "name", Convert: StringOrNull},
+		{Name: "email", Convert: StringOrNull},
+		{Name: "organization", Convert: StringOrNull},
+	}
+	provider = Shape{
+		{Name: "providerId", Convert: String, Required: true},
+		{Name: "supported", Convert: Array(String), Default: "[]"},
+		{Name: "required", Convert: Boolean, Required: true},
+		{Name: "current", Convert: OrNull(orLost(Shape{
+			{Name: "apiType", Convert: String, Required: true},
+			{Name: "baseUrl", Convert: withScheme, Required: true},
+		}.Convert, "address of a provider"))},
+	}
+)
+
+// FormAnswer writes the answer to a form, with its values converted. An answer that
+// cannot be read, or whose action is none of those that both versions have, says
+// that the user has cancelled: nothing must be taken for consent that is none.
+func FormAnswer(w *Writer, result []byte, value Convert) {
+	o, _ := rawjson.ReadObject(nil, result)
+	action, _ := o.Text("action")
+	content := o.Get("content")
+	consents := string(action) == "accept" && (rawjson.Null(content) || content[0] == '{')
+	if !consents && string(action) != "decline" && string(action) != "cancel" {
+		w.Lose("answer to a form", "it cannot be read, so the agent was told that the user has cancelled")
+		w.Text(`{"action":"cancel"}`)
+		return
+	}
+	Shape{{Name: "content", Convert: OrNull(Values(value))}}.ConvertObject(w, o)
+}
+
+// orLost returns a Convert that notes a loss of that kind for values without a
+// form.
+func orLost(convert Convert, kind string) Convert {
+	return func(w *Writer, value []byte) bool {
+		if convert(w, value) {
+			return true
+		}
+		w.Lose(kind, "one that cannot be read was left out")
+		return false
+	}
+}
