@@ -198,6 +198,9 @@ func (b *Bridge) replySession(s *session, id []byte, result rawjson.Object) {
 //	no replay          session/resume, or      session/resume  session is live here
 //	                   session/load with its
 //	                   replay left out
+//
+// A session that is live here is not loaded only to leave its replay out: that
+// would also leave out what its running turn says.
 func (b *Bridge) resume(m *jsonrpc.Message) {
 	o, _ := rawjson.ReadObject(nil, m.Params.Of(m.Text))
 	from := o.Get("replayFrom")
@@ -212,8 +215,10 @@ func (b *Bridge) resume(m *jsonrpc.Message) {
 	}
 	can := b.options.Agent
 	switch {
-	case can.Load && (replays || !can.Resume):
-		b.resumeBy(m, "session/load", !replays)
+	case can.Load && replays:
+		b.resumeBy(m, "session/load", false)
+	case can.Load && !can.Resume && !b.isLive(m.Session):
+		b.resumeBy(m, "session/load", true)
 	case can.Resume:
 		if replays {
 			b.lose(m.Session, "history of a session", "the agent cannot repeat it, the client shows none")
@@ -270,13 +275,20 @@ func (b *Bridge) resumed(c *call, m *jsonrpc.Message, s *session, r *replay) {
 	b.replySession(s, c.ID, o)
 }
 
-// resumeLive answers for an agent that can neither load nor resume.
+// isLive reports whether the agent has the session: it has made or loaded it in
+// this connection, or works on a prompt of it.
+func (b *Bridge) isLive(id []byte) bool {
+	s := b.sessions[string(id)]
+	return s != nil && (s.live || s.turn != nil)
+}
+
+// resumeLive answers for an agent that is not asked to resume a session.
 func (b *Bridge) resumeLive(m *jsonrpc.Message, replays bool) {
-	s := b.sessions[string(m.Session)]
-	if s == nil || !s.live {
+	if !b.isLive(m.Session) {
 		b.refuseMethod(m.ID, "session/resume")
 		return
 	}
+	s := b.sessions[string(m.Session)]
 	if replays {
 		b.lose(m.Session, "history of a session", "the agent cannot repeat it, the client shows none")
 	}
