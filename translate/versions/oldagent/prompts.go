@@ -159,6 +159,7 @@ func (b *Bridge) startTurn(s *session, id, params []byte) {
 	t := &turn{session: s, prompt: bytes.Clone(o.Get("prompt")), messageID: b.options.NewID(), ackAt: b.now.Add(AckDelay)}
 	t.call = b.asked.Open(id, request{answered: b.turnAnswered, session: s.id, turn: t})
 	s.turn = t
+	s.turns++
 	s.breakMessage()
 	b.unacked = append(b.unacked, t)
 
@@ -289,6 +290,7 @@ func (b *Bridge) endTurn(t *turn, stopReason string, failure, result []byte) {
 	switch {
 	case stopReason == "cancelled":
 		b.dropQuestions(s, nil)
+		b.cancelToolCalls(s)
 	case t.isCancelled() && s.state == requiresAction:
 		b.tellState(s, running) // it went on after the questions were dropped
 	default:

@@ -24,6 +24,7 @@ type session struct {
 
 	state     state
 	turn      *turn         // nil if none
+	turns     int           // how many there were, with this one
 	held      []heldRequest // prompts
 	questions []*question   // that the client has not answered
 	ending    *ending       // nil unless it is being closed or deleted

@@ -8,6 +8,7 @@ import (
 func TestToolCalls(t *testing.T) {
 	call := func(rest string) string { return report("tool_call", `"toolCallId":"t"`+rest) }
 	change := func(rest string) string { return report("tool_call_update", `"toolCallId":"t"`+rest) }
+	other := func(kind, rest string) string { return report(kind, `"toolCallId":"u"`+rest) }
 	same := func(rest string) step { return agent(change(rest), toC(change(rest))) }
 	runCases(t, []testCase{
 		{"a tool call is made by an update", nil, then(made,
@@ -41,10 +42,39 @@ func TestToolCalls(t *testing.T) {
 				toC(change(`,"content":[{"type":"content","content":{"type":"text","text":"[terminal]"}}]`))).losing("terminal"),
 		)},
 		{"a tool call without an id is dropped", nil, then(made, agent(report("tool_call", `"title":"T"`)).losing("unreadable update"))},
-		{"what a cancelled turn has not finished is the client's to mark", nil, then(begun,
+		{"what a cancelled turn has not finished is cancelled before its end, once", nil, then(begun,
 			agent(call(`,"title":"T"`), toC(change(`,"title":"T"`))),
+			agent(other("tool_call", `,"title":"U","status":"completed"`), toC(other("tool_call_update", `,"title":"U","status":"completed"`))),
 			client(`session/cancel {"sessionId":"s"}`, toA(`session/cancel {"sessionId":"s"}`)),
-			agent(`2 = {"stopReason":"cancelled"}`), after(LateDelay, ended("cancelled")),
+			agent(`2 = {"stopReason":"cancelled"}`), after(LateDelay, toC(change(`,"status":"cancelled"`)), ended("cancelled")),
+			client(`2 session/prompt `+hi, toA(`3 session/prompt `+hi)),
+			agent(`3 = {"stopReason":"cancelled"}`, taken("2", 2)...), after(LateDelay, ended("cancelled")),
+		)},
+		{"also if the agent cancels it by itself", nil, then(begun,
+			agent(change(`,"status":"in_progress"`), toC(change(`,"status":"in_progress"`))),
+			agent(other("tool_call", `,"title":"U","status":"waiting"`), toC(other("tool_call_update", `,"title":"U","status":"_waiting"`))).losing("status of a tool call"),
+			agent(`2 ! {"code":-32800,"message":"cancelled"}`,
+				toC(change(`,"status":"cancelled"`)), toC(other("tool_call_update", `,"status":"cancelled"`)), ended("cancelled")),
+		)},
+		{"also if the session is closed", nil, then(begun,
+			agent(call(`,"title":"T"`), toC(change(`,"title":"T"`))),
+			client(`3 session/close {"sessionId":"s"}`, toA(`3 session/close {"sessionId":"s"}`)),
+			agent(`3 = {}`, toC(change(`,"status":"cancelled"`)), ended("cancelled"), toC(`3 = {}`)),
+		)},
+		{"what the agent says of it until then counts, and what it says later passes", nil, then(begun,
+			agent(call(`,"title":"T"`), toC(change(`,"title":"T"`))),
+			agent(other("tool_call", `,"title":"U"`), toC(other("tool_call_update", `,"title":"U"`))),
+			client(`session/cancel {"sessionId":"s"}`, toA(`session/cancel {"sessionId":"s"}`)),
+			agent(`2 = {"stopReason":"cancelled"}`),
+			same(`,"status":"failed"`),
+			after(LateDelay, toC(other("tool_call_update", `,"status":"cancelled"`)), ended("cancelled")),
+			agent(other("tool_call_update", `,"status":"completed"`), toC(other("tool_call_update", `,"status":"completed"`))),
+		)},
+		{"tool calls of other turns, and of turns that were not cancelled, stay", nil, then(begun,
+			agent(call(`,"title":"T"`), toC(change(`,"title":"T"`))),
+			agent(`2 ! {"code":-32603,"message":"no"}`, toC(report("state_update", `"state":"idle","stopReason":"error","error":{"code":-32603,"message":"no"}`))),
+			client(`2 session/prompt `+hi, toA(`3 session/prompt `+hi)),
+			agent(`3 = {"stopReason":"cancelled"}`, taken("2", 2)...), after(LateDelay, ended("cancelled")),
 		)},
 	})
 }
