@@ -30,7 +30,7 @@ type toolCalls struct {
 	order []string // their ids, the earliest first
 }
 
-// cut returns the part of a title that is kept.
+// cut returns the part of a title, or of another name, that is kept or logged.
 func cut(title []byte) string {
 	const longest = 256
 	if len(title) > longest {

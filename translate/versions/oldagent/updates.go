@@ -71,7 +71,10 @@ func (b *Bridge) update(m *jsonrpc.Message) {
 		b.optionsChanged(u)
 	case "session_info_update":
 		b.sessionInfo(u)
-	case "plan", "plan_update", "notice", "compaction_update":
+	case "plan":
+		s.breakMessage()
+		b.plan(u)
+	case "plan_update", "notice", "compaction_update":
 		s.breakMessage()
 		b.other(u)
 	default:
@@ -86,8 +89,21 @@ func (b *Bridge) other(u *update) {
 		b.shared(u, shape)
 		return
 	}
-	if isOfVersion2(kind) {
+	switch {
+	case isShared(kind):
+		b.out.Forward()
+	case isOfVersion2(kind):
 		b.lose([]byte(u.session.id), "update of version 2", "an agent of version 1 sent it, it was dropped")
+	default:
+		b.lose([]byte(u.session.id), "unknown update", "version 2 does not know it, it was dropped: "+cut(u.kind))
+	}
+}
+
+// plan passes a plan on: the plan translation makes what version 2 knows of it.
+// It would leave one without entries as it is.
+func (b *Bridge) plan(u *update) {
+	if entries := u.fields.Get("entries"); len(entries) == 0 || entries[0] != '[' {
+		b.lose([]byte(u.session.id), "unreadable update", "a plan without entries was dropped")
 		return
 	}
 	b.out.Forward()
