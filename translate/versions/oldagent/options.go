@@ -245,9 +245,13 @@ func (b *Bridge) optionsChanged(u *update) {
 	b.sendSame(u)
 }
 
-const noSuchValue = "Invalid params: no value that the option can have"
+const (
+	noSuchOption = "Invalid params: no such option"
+	noSuchValue  = "Invalid params: no value that the option can have"
+)
 
-// setOption sets an option. The agent decides about one that it has not offered.
+// setOption sets an option. The agent decides about an option of a session whose
+// options it has not told, and which of its own values an option can have.
 func (b *Bridge) setOption(m *jsonrpc.Message) {
 	o, _ := rawjson.ReadObject(nil, m.Params.Of(m.Text))
 	id, hasID := o.Text("configId")
@@ -260,17 +264,23 @@ func (b *Bridge) setOption(m *jsonrpc.Message) {
 		b.refuse(m.ID, invalidParams, noSuchValue, nil)
 		return
 	}
-	s := b.reopen(m.Session)
-	for _, c := range s.options.made() {
-		if s.options.idOf(c) == string(id) {
-			b.setChoice(m, s, c, string(text), isText)
+	if s := b.sessions[string(m.Session)]; s != nil && s.options.any() {
+		for _, c := range s.options.made() {
+			if s.options.idOf(c) == string(id) {
+				b.setChoice(m, s, c, string(text), isText)
+				return
+			}
+		}
+		switch r := s.options.find(string(id)); {
+		case r == nil:
+			b.refuse(m.ID, invalidParams, noSuchOption, nil)
+			return
+		case r.boolean != isBoolean:
+			b.refuse(m.ID, invalidParams, noSuchValue, nil)
 			return
 		}
 	}
-	if r := s.options.find(string(id)); r != nil && r.boolean != isBoolean {
-		b.refuse(m.ID, invalidParams, noSuchValue, nil)
-		return
-	}
+	s := b.reopen(m.Session)
 	changes := s.options.changes
 	b.ask(m, "", optionParams(o, isBoolean), func(c *call, m *jsonrpc.Message) { b.optionSet(c, m, s, changes) })
 }
