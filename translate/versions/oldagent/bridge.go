@@ -10,7 +10,7 @@
 //	sessions.go     new sessions, resumed ones, lists; closing.go their end
 //	prompts.go      prompts, turns and states; late.go agents that go on after their answers
 //	updates.go      what the agent reports, by kind
-//	messages.go     messages, which get ids
+//	messages.go     messages, which get ids; replays.go those of a session that is loaded
 //	toolcalls.go    tool calls, with diff.go and terminals.go
 //	permissions.go  permission requests; elicitation.go the other questions
 //	options.go      options; modes.go modes and models, which become options
@@ -40,7 +40,8 @@ type Options struct {
 // is refused; the connection goes on.
 const (
 	// MaxSessions is how many sessions without a turn are kept. If there are
-	// more, the bridge forgets what the agent said about some of them.
+	// more, the bridge forgets what the agent said about some of them. As many
+	// sessions of subagents can be in replays.
 	MaxSessions = 1024
 	// MaxRequests is how many requests of a side can be open at once.
 	MaxRequests = 4096
@@ -94,6 +95,7 @@ type Bridge struct {
 	endings map[string]*ending // the open requests to close or delete a session, by its id
 
 	toolCalls, terminals int // how many are kept
+	children             int // how many sessions of subagents are in a replay
 	held, heldBytes      int // how many requests wait, and how large they are
 
 	// These are of the call that is under way.

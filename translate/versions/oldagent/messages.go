@@ -3,7 +3,6 @@ package oldagent
 import (
 	"bytes"
 	"strconv"
-	"strings"
 
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/rawjson"
@@ -24,19 +23,6 @@ type message struct {
 // breakMessage ends the message that chunks without an id go on with.
 func (s *session) breakMessage() { s.message = message{} }
 
-// A replay is what an agent repeats of a session while it is loaded.
-type replay struct {
-	loads  bool // it comes from session/load; session/resume repeats nothing
-	silent bool // the client does not want it
-
-	begun map[string]bool // the messages, by kind and id, whose first chunk came
-	count map[string]int  // how many ids were made up, by kind
-}
-
-func newReplay(loads, silent bool) *replay {
-	return &replay{loads: loads, silent: silent, begun: make(map[string]bool), count: make(map[string]int)}
-}
-
 // chunk passes a piece of a message on.
 func (b *Bridge) chunk(u *update) {
 	s := u.session
@@ -45,7 +31,7 @@ func (b *Bridge) chunk(u *update) {
 	}
 	own, given := u.fields.Text("messageId")
 	plain := isPlainText(u.content)
-	repeats := s.replay != nil && s.replay.loads
+	repeats := s.replay.repeats()
 	if given && !repeats {
 		s.breakMessage()
 		if plain {
@@ -124,25 +110,6 @@ func speaker(kind string) string {
 		return "agent"
 	}
 	return "thought"
-}
-
-// startReplayed empties a message before its first chunk is repeated: the client
-// may still have it, and chunks append.
-func (b *Bridge) startReplayed(s *session, kind, id string) {
-	r, key := s.replay, kind+" "+id
-	if r.begun[key] {
-		return
-	}
-	if len(id) > MaxID || len(r.begun) >= MaxReplayed {
-		b.lose([]byte(s.id), "too many messages in a replay", "one was not emptied first, the client may show it twice")
-		return
-	}
-	r.begun[key] = true
-	w := b.beginUpdate(s, strings.TrimSuffix(kind, "_chunk"))
-	member(w, "messageId")
-	w.Quoted([]byte(id))
-	w.Text(`,"content":[]`)
-	b.sendUpdate(w)
 }
 
 // isEcho reports whether a chunk repeats the prompt of the turn, which the

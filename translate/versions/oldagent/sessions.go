@@ -216,21 +216,19 @@ func (b *Bridge) resume(m *jsonrpc.Message) {
 	}
 	can := b.options.Agent
 	switch {
-	case can.Load && replays:
-		b.resumeBy(m, "session/load", false)
-	case can.Load && !can.Resume && !b.isLive(m.Session):
-		b.resumeBy(m, "session/load", true)
+	case can.Load && replays, can.Load && !can.Resume && !b.isLive(m.Session):
+		b.resumeBy(m, "session/load", replays)
 	case can.Resume:
 		if replays {
 			b.lose(m.Session, "history of a session", "the agent cannot repeat it, the client shows none")
 		}
-		b.resumeBy(m, "session/resume", false)
+		b.resumeBy(m, "session/resume", replays)
 	default:
 		b.resumeLive(m, replays)
 	}
 }
 
-func (b *Bridge) resumeBy(m *jsonrpc.Message, method string, silent bool) {
+func (b *Bridge) resumeBy(m *jsonrpc.Message, method string, replays bool) {
 	o, params, ok := b.sessionParams(m, method == "session/load")
 	if !ok {
 		return
@@ -244,8 +242,8 @@ func (b *Bridge) resumeBy(m *jsonrpc.Message, method string, silent bool) {
 		s.cwd = b.directory(m, o)
 	}
 	s.breakMessage()
-	s.replay = newReplay(method == "session/load", silent)
-	r := s.replay
+	r := newReplay(method == "session/load", replays)
+	s.replay = r
 	c.Asked.answered = func(c *call, m *jsonrpc.Message) { b.resumed(c, m, s, r) }
 	b.readdress(toAgent, m, c.Number, method, params)
 }
@@ -256,7 +254,9 @@ func (b *Bridge) resumed(c *call, m *jsonrpc.Message, s *session, r *replay) {
 		s.replay = nil
 		s.breakMessage()
 	}
-	if m.Failed() || !m.Result.Present() {
+	failed := m.Failed() || !m.Result.Present()
+	b.endChildReplays(r, failed)
+	if failed {
 		switch {
 		case s.live || s.turn != nil || s.replay != nil || b.sessions[s.id] != s:
 		case s.reopened:
@@ -271,6 +271,9 @@ func (b *Bridge) resumed(c *call, m *jsonrpc.Message, s *session, r *replay) {
 	if b.sessions[s.id] == s { // and was not closed since
 		s.live, s.reopened = true, false
 		delete(b.deleted, s.id)
+		if r.wanted {
+			b.tellReplayed(s)
+		}
 		b.tellState(s, s.state)
 	}
 	b.replySession(s, c.ID, o)
@@ -292,6 +295,7 @@ func (b *Bridge) resumeLive(m *jsonrpc.Message, replays bool) {
 	s := b.sessions[string(m.Session)]
 	if replays {
 		b.lose(m.Session, "history of a session", "the agent cannot repeat it, the client shows none")
+		b.tellReplayed(s)
 	}
 	b.tellState(s, s.state)
 	w := b.begin()

@@ -44,8 +44,12 @@ func TestResume(t *testing.T) {
 		plain  = `{"sessionId":"s","cwd":"/p"}`
 	)
 	idleNow := toC(report("state_update", `"state":"idle"`))
+	replayed := toC(report("replay_complete", ""))
 	loads, resumes := &capabilities.OldAgent{Load: true}, &capabilities.OldAgent{Resume: true}
 	user := report("user_message_chunk", `"content":{"type":"text","text":"hi"}`)
+	of := func(session, update string) string {
+		return `session/update {"sessionId":"` + session + `","update":{"sessionUpdate":` + update + `}}`
+	}
 	runCases(t, []testCase{
 		{"a replay is a load, with a start in front of each message", nil, []step{
 			client(`4 session/resume `+replay, toA(`1 session/load {"sessionId":"s","cwd":"/p","mcpServers":[]}`)),
@@ -67,7 +71,7 @@ func TestResume(t *testing.T) {
 			agent(user,
 				toC(report("user_message", `"messageId":"r-user-2","content":[]`)),
 				toC(report("user_message_chunk", `"content":{"type":"text","text":"hi"},"messageId":"r-user-2"`))),
-			agent(`1 = null`, idleNow, toC(`4 = {}`)),
+			agent(`1 = null`, replayed, idleNow, toC(`4 = {}`)),
 		}},
 		{"without a replay the agent resumes", nil, []step{
 			client(`4 session/resume `+plain, toA(`1 session/resume `+plain)),
@@ -103,14 +107,44 @@ func TestResume(t *testing.T) {
 		)},
 		{"an agent that only resumes replays nothing", resumes, []step{
 			client(`4 session/resume `+replay, toA(`1 session/resume {"sessionId":"s","cwd":"/p"}`)).losing("history of a session"),
-			agent(`1 = {}`, idleNow, toC(`4 = {}`)),
+			agent(`1 = {}`, replayed, idleNow, toC(`4 = {}`)),
 		}},
 		{"an agent that does neither keeps what is live", &unable, then(made,
 			client(`4 session/resume `+plain, idleNow, toC(`4 = {}`)),
-			client(`4 session/resume `+replay, idleNow, toC(`4 = {}`)).losing("history of a session"),
+			client(`4 session/resume `+replay, replayed, idleNow, toC(`4 = {}`)).losing("history of a session"),
 			client(`5 session/resume {"sessionId":"x","cwd":"/p"}`,
 				toC(`5 ! {"code":-32601,"message":"Method not found: session/resume","data":{"method":"session/resume"}}`)),
 		)},
+		{"a replay of nothing ends too, and one that fails does not", loads, []step{
+			client(`4 session/resume `+replay, toA(`1 session/load {"sessionId":"s","cwd":"/p","mcpServers":[]}`)),
+			agent(`1 = {}`, replayed, idleNow, toC(`4 = {}`)),
+			client(`5 session/resume `+replay, toA(`2 session/load {"sessionId":"s","cwd":"/p","mcpServers":[]}`)),
+			agent(`2 ! {"code":-32603,"message":"no"}`, toC(`5 ! {"code":-32603,"message":"no"}`)),
+		}},
+		{"subagents that are announced in a replay are replayed too", nil, []step{
+			client(`4 session/resume `+replay, toA(`1 session/load {"sessionId":"s","cwd":"/p","mcpServers":[]}`)),
+			agent(report("subagent_update", `"sessionId":"x"`), toC(report("subagent_update", `"sessionId":"x"`))),
+			agent(of("x", `"subagent_update","sessionId":"y"`), toC(of("x", `"subagent_update","sessionId":"y"`))),
+			agent(of("x", `"subagent_update","sessionId":"s"`), toC(of("x", `"subagent_update","sessionId":"s"`))),
+			agent(of("y", `"agent_message_chunk","content":{"type":"text","text":"a"}`),
+				toC(of("y", `"agent_message","messageId":"r-agent-1","content":[]`)),
+				toC(of("y", `"agent_message_chunk","content":{"type":"text","text":"a"},"messageId":"r-agent-1"`))),
+			agent(`1 = {}`, toC(of("y", `"replay_complete"`)), toC(of("x", `"replay_complete"`)), replayed, idleNow, toC(`4 = {}`)),
+			agent(of("y", `"agent_message_chunk","content":{"type":"text","text":"a"}`),
+				toC(of("y", `"agent_message_chunk","content":{"type":"text","text":"a"},"messageId":"b-1"`))),
+			agent(report("subagent_update", `"sessionId":"z"`), toC(report("subagent_update", `"sessionId":"z"`))),
+			agent(of("z", `"agent_message_chunk","content":{"type":"text","text":"a"}`),
+				toC(of("z", `"agent_message_chunk","content":{"type":"text","text":"a"},"messageId":"b-2"`))),
+		}},
+		{"or left out with it", loads, []step{
+			client(`4 session/resume `+plain, toA(`1 session/load {"sessionId":"s","cwd":"/p","mcpServers":[]}`)),
+			agent(report("subagent_update", `"sessionId":"x"`), toC(report("subagent_update", `"sessionId":"x"`))),
+			agent(of("x", `"agent_message_chunk","content":{"type":"text","text":"a"}`)),
+			agent(report("session_message", `"messageId":"m"`)),
+			agent(`1 = {}`, idleNow, toC(`4 = {}`)),
+			agent(of("x", `"agent_message_chunk","content":{"type":"text","text":"a"}`),
+				toC(of("x", `"agent_message_chunk","content":{"type":"text","text":"a"},"messageId":"b-1"`))),
+		}},
 		{"another place to replay from is refused", nil, []step{
 			client(`4 session/resume {"sessionId":"s","cwd":"/p","replayFrom":{"type":"cursor"}}`,
 				toC(`4 ! {"code":-32602,"message":"Invalid params: history cannot be replayed from there","data":{"type":"cursor"}}`)),

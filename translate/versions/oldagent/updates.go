@@ -46,7 +46,7 @@ func (b *Bridge) update(m *jsonrpc.Message) {
 	}
 	s := b.session(m.Session)
 	u.session = s
-	if s.replay != nil && s.replay.silent && isHistory(u.kind) {
+	if s.replay.silent() && isHistory(u.kind) {
 		return
 	}
 	if string(u.kind) == "user_message_chunk" && b.isEcho(u) {
@@ -71,6 +71,9 @@ func (b *Bridge) update(m *jsonrpc.Message) {
 		b.optionsChanged(u)
 	case "session_info_update":
 		b.sessionInfo(u)
+	case "subagent_update":
+		b.announced(u)
+		b.other(u)
 	case "plan":
 		s.breakMessage()
 		b.plan(u)
@@ -113,7 +116,8 @@ func (b *Bridge) plan(u *update) {
 // itself. A client that did not ask for a replay must not get one.
 func isHistory(kind []byte) bool {
 	return bytes.HasSuffix(kind, []byte("_chunk")) || bytes.HasPrefix(kind, []byte("tool_call")) ||
-		bytes.HasPrefix(kind, []byte("plan")) || bytes.HasPrefix(kind, []byte("compaction"))
+		bytes.HasPrefix(kind, []byte("plan")) || bytes.HasPrefix(kind, []byte("compaction")) ||
+		string(kind) == "session_message"
 }
 
 // beginSame begins the message of an update again, up to the update. What
