@@ -8,7 +8,8 @@
 //	bridge.go       which message goes where
 //	requests.go     requests under translated ids, and their answers
 //	sessions.go     new sessions, resumed ones, lists; closing.go their end
-//	prompts.go      prompts, turns and states; late.go agents that go on after their answers
+//	prompts.go      prompts, turns and states; late.go agents that go on after their answers;
+//	                echo.go agents that repeat the prompt
 //	updates.go      what the agent reports, by kind
 //	messages.go     messages, which get ids; replays.go those of a session that is loaded
 //	toolcalls.go    tool calls, with diff.go and terminals.go

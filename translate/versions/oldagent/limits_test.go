@@ -156,18 +156,6 @@ func TestNoMoreTurnsLinger(t *testing.T) {
 	}
 }
 
-// TestEchoOnce pins that a prompt is compared with other chunks of the user
-// only once.
-func TestEchoOnce(t *testing.T) {
-	p := start(t, begun)
-	for _, text := range []string{"other", "hi"} {
-		chunk := report("user_message_chunk", `"messageId":"x","content":{"type":"text","text":"`+text+`"}`)
-		if left, _ := p.mustSend(t, translate.Agent, chunk); len(left) != 1 {
-			t.Errorf("%s: %q", text, left)
-		}
-	}
-}
-
 func TestDirectoryIsTooLong(t *testing.T) {
 	p := start(t, nil)
 	for i, length := range []int{MaxCwd - 1, MaxCwd} {

@@ -37,9 +37,9 @@ import (
 // A turn is what an agent does for a prompt.
 type turn struct {
 	session   *session
-	call      *call    // the prompt
-	prompt    []byte   // its content, raw
-	unechoed  [][]byte // the blocks of it that the agent may still repeat; nil until something of the user comes
+	call      *call  // the prompt
+	prompt    []byte // its content, raw
+	echo      echo   // what the agent has repeated of it
 	messageID string
 	ackAt     time.Time // when it is taken in, if the agent says nothing before
 	answer    []byte    // the agent's result, if the turn does not end with it; see late.go
@@ -192,13 +192,10 @@ func promptToV1(w *versions.Writer, params rawjson.Object) {
 // in the prompt.
 func (b *Bridge) agentSpoke(m *jsonrpc.Message) {
 	if s := b.sessions[string(m.Session)]; s != nil && s.turn != nil {
+		b.endEcho(s.turn)
 		b.acknowledge(s.turn)
 	}
 }
-
-// maxEcho is the size of the largest prompt whose repetition is recognized. A
-// larger prompt is not kept after it was taken in.
-const maxEcho = 1 << 20
 
 // acknowledge tells the client that a prompt was taken in.
 func (b *Bridge) acknowledge(t *turn) {
@@ -215,7 +212,7 @@ func (b *Bridge) acknowledge(t *turn) {
 	w.Out = append(w.Out, t.prompt...)
 	b.sendUpdate(w)
 	if len(t.prompt) > maxEcho {
-		t.prompt, t.unechoed = nil, nil
+		t.prompt, t.echo.blocks = nil, nil
 	}
 
 	w = b.begin()
@@ -254,6 +251,7 @@ func (b *Bridge) tellProgress(s *session) {
 // turnAnswered takes in the agent's answer to a prompt.
 func (b *Bridge) turnAnswered(c *call, m *jsonrpc.Message) {
 	t := c.Asked.turn
+	b.endEcho(t)
 	result := m.Result.Of(m.Text)
 	failed := m.Failed() || result == nil
 	switch {
@@ -287,6 +285,7 @@ func stoppedBy(result []byte) string {
 // the error of a stopReason "error"; result is of a prompt that has one.
 func (b *Bridge) endTurn(t *turn, stopReason string, failure, result []byte) {
 	s := t.session
+	b.endEcho(t)
 	switch {
 	case stopReason == "cancelled":
 		b.dropQuestions(s, nil)
@@ -341,6 +340,7 @@ func (b *Bridge) nextTurn(t *turn) {
 // turnLost ends the turn of an agent that has ended itself.
 func (b *Bridge) turnLost(t *turn) {
 	s := t.session
+	b.endEcho(t)
 	b.withdrawHeld(s, internalError, b.gone)
 	if !t.acked {
 		b.refuse(t.call.ID, internalError, b.gone, nil)

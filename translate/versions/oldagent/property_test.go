@@ -140,7 +140,7 @@ func (w *world) client() {
 	case session == "" || n == 3:
 		w.request("session/new", "", `{"cwd":"/p"}`)
 	case n < 7:
-		w.request("session/prompt", session, `{"sessionId":`+quoted+`,"prompt":[{"type":"text","text":"`+strconv.Itoa(w.IntN(3))+`"}]}`)
+		w.request("session/prompt", session, `{"sessionId":`+quoted+`,"prompt":[{"type":"text","text":"`+pick(w, "0", "1", "12", "21")+`"}]}`)
 	case n == 7:
 		w.sessions[session].cancelled = w.sessions[session].state != "idle"
 		w.send(translate.Client, `{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":`+quoted+`}}`)

@@ -17,6 +17,7 @@ type update struct {
 	kind       []byte
 	fields     rawjson.Object // of the update
 	content    rawjson.Object // the members of its content
+	waited     bool           // it is not the message that is dealt with now, see echo.go
 }
 
 // read finds the update in a message. It reports false if the message has no
@@ -53,6 +54,7 @@ func (b *Bridge) update(m *jsonrpc.Message) {
 		return
 	}
 	if t := s.turn; t != nil {
+		b.endEcho(t)
 		b.acknowledge(t)
 		if t.answer != nil && isHistory(u.kind) {
 			b.waitForMore(t)
@@ -118,6 +120,16 @@ func isHistory(kind []byte) bool {
 	return bytes.HasSuffix(kind, []byte("_chunk")) || bytes.HasPrefix(kind, []byte("tool_call")) ||
 		bytes.HasPrefix(kind, []byte("plan")) || bytes.HasPrefix(kind, []byte("compaction")) ||
 		string(kind) == "session_message"
+}
+
+// passOn passes on an update, which does not concern a plan, as it is.
+func (b *Bridge) passOn(u *update) {
+	if u.waited {
+		b.out.Send(toClient, u.m.Span.Of(u.m.Text))
+	} else {
+		b.out.Forward()
+	}
+	b.out.NoPlan()
 }
 
 // beginSame begins the message of an update again, up to the update. What
