@@ -9,7 +9,7 @@
 //	requests.go     requests under translated ids, and their answers
 //	sessions.go     new sessions, resumed ones, lists; closing.go their end
 //	prompts.go      prompts, turns and states; late.go agents that go on after their answers;
-//	                echo.go agents that repeat the prompt
+//	                echo.go agents that repeat the prompt, keys.go clients that do
 //	updates.go      what the agent reports, by kind
 //	messages.go     messages, which get ids; replays.go those of a session that is loaded
 //	toolcalls.go    tool calls, with diff.go and terminals.go

@@ -129,7 +129,7 @@ func (b *Bridge) abandon(t *turn) {
 		b.endTurn(t, "cancelled", nil, nil)
 		return
 	}
-	b.refuse(t.call.ID, requestCancelled, "Request cancelled", nil)
+	b.refusePrompt(t.session, t.call.ID, t.key, requestCancelled, "Request cancelled")
 	b.nextTurn(t)
 }
 
@@ -148,7 +148,7 @@ func (b *Bridge) finish(e *ending) {
 
 // postpone keeps a request until another one is answered.
 func (b *Bridge) postpone(e *ending, m *jsonrpc.Message) {
-	if !b.hold(&e.waiting, m.ID, m.Span.Of(m.Text)) {
+	if !b.hold(&e.waiting, heldRequest{id: m.ID, text: m.Span.Of(m.Text)}) {
 		b.lose(m.Session, "too many requests", "a request of the client was refused")
 		b.refuse(m.ID, internalError, "too many requests wait until the session is closed", nil)
 	}

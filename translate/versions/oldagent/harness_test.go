@@ -163,9 +163,30 @@ func (b *Bridge) check() error {
 	for id, s := range b.sessions {
 		calls += len(s.toolCalls.known)
 		terminals += len(s.terminals)
+		pending := 0 // keys of prompts that are not taken in
 		for _, h := range s.held {
 			held++
 			heldBytes += h.size()
+			if h.key != nil {
+				pending++
+			}
+		}
+		if s.turn != nil && s.turn.key != nil && !s.turn.acked {
+			pending++
+		}
+		for _, k := range s.keys.known {
+			held += len(k.repeats)
+			for _, h := range k.repeats {
+				heldBytes += h.size()
+			}
+			if k.messageID == "" {
+				pending--
+			} else if len(k.repeats) > 0 {
+				return fmt.Errorf("session %q: %d prompts wait for the answer to one that was taken in", id, len(k.repeats))
+			}
+		}
+		if pending != 0 || len(s.keys.taken) > len(s.keys.known) || len(s.keys.taken) > MaxKeys {
+			return fmt.Errorf("session %q: %d keys of open prompts are missing; of %d keys %d are taken", id, pending, len(s.keys.known), len(s.keys.taken))
 		}
 		switch {
 		case s.id != id || b.closed[id]:

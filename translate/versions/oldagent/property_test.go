@@ -32,6 +32,8 @@ type world struct {
 	sessions map[string]*clientSession // as the client sees them
 	asked    map[string]string         // what the client was asked, by id: the session
 	ids      map[string]bool           // of user messages
+	keys     map[string]string         // of the client's prompts without an answer, by id: the session and the key
+	taken    map[string]string         // the messages of prompts that were taken in, by session and key
 
 	work  map[string]object // what the agent has been asked and not answered, by id
 	asks  map[string]string // the agent's requests without an answer, by id: the session
@@ -55,7 +57,7 @@ func newWorld(t *testing.T, seed uint64, j *judge) *world {
 	w := &world{
 		Rand: r, t: t, judge: j, peer: newPeer(capabilities.OldAgent{Load: flip(), Resume: flip(), List: flip(), Close: flip(), Delete: flip(), Logout: flip()}),
 		waiting: make(map[string]string), of: make(map[string]string), sessions: make(map[string]*clientSession), asked: make(map[string]string),
-		ids: make(map[string]bool), work: make(map[string]object), asks: make(map[string]string), turns: make(map[string]string), knows: make(map[string]bool),
+		ids: make(map[string]bool), keys: make(map[string]string), taken: make(map[string]string), work: make(map[string]object), asks: make(map[string]string), turns: make(map[string]string), knows: make(map[string]bool),
 	}
 	if j != nil {
 		j.reset()
@@ -140,7 +142,12 @@ func (w *world) client() {
 	case session == "" || n == 3:
 		w.request("session/new", "", `{"cwd":"/p"}`)
 	case n < 7:
-		w.request("session/prompt", session, `{"sessionId":`+quoted+`,"prompt":[{"type":"text","text":"`+pick(w, "0", "1", "12", "21")+`"}]}`)
+		params := `{"sessionId":` + quoted + `,"prompt":[{"type":"text","text":"` + pick(w, "0", "1", "12", "21") + `"}]`
+		if k := pick(w, "", "a", "b", "c"); k != "" { // what is in _meta gets to the agent
+			w.keys[w.id(w.nextID+1)] = session + " " + k
+			params += `,"idempotencyKey":"` + k + `","_meta":{"key":"` + k + `"}`
+		}
+		w.request("session/prompt", session, params+`}`)
 	case n == 7:
 		w.sessions[session].cancelled = w.sessions[session].state != "idle"
 		w.send(translate.Client, `{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":`+quoted+`}}`)
@@ -155,12 +162,18 @@ func (w *world) client() {
 	}
 }
 
-func (w *world) request(method, session, params string) {
-	w.nextID++
-	id := strconv.Itoa(w.nextID)
-	if w.nextID%3 == 0 {
+// id returns the nth id of a request. Some are strings.
+func (w *world) id(n int) string {
+	id := strconv.Itoa(n)
+	if n%3 == 0 {
 		id = `"` + id + `"`
 	}
+	return id
+}
+
+func (w *world) request(method, session, params string) {
+	w.nextID++
+	id := w.id(w.nextID)
 	w.waiting[id], w.of[id] = method, session
 	w.send(translate.Client, `{"jsonrpc":"2.0","id":`+id+`,"method":"`+method+`","params":`+params+`}`)
 }
@@ -281,7 +294,7 @@ func (w *world) clientGets(id string, m object) {
 		if !ok {
 			w.fail("an answer to %s, which does not wait", id)
 		}
-		w.clientAnswered(asked, w.of[id], m)
+		w.clientAnswered(asked, w.of[id], w.keys[id], m)
 		delete(w.waiting, id)
 	case id != "":
 		if _, ok := w.asked[id]; ok {
@@ -293,7 +306,7 @@ func (w *world) clientGets(id string, m object) {
 	}
 }
 
-func (w *world) clientAnswered(method, session string, m object) {
+func (w *world) clientAnswered(method, session, key string, m object) {
 	result, _ := m["result"].(object)
 	s := w.sessions[session]
 	switch {
@@ -309,11 +322,19 @@ func (w *world) clientAnswered(method, session string, m object) {
 		delete(w.turns, session) // the agent may go on, but the client was told that it does not
 		// An agent may use the ids of its messages again.
 		maps.DeleteFunc(w.ids, func(message string, _ bool) bool { return strings.HasPrefix(message, session+" ") })
+		maps.DeleteFunc(w.taken, func(key, _ string) bool { return strings.HasPrefix(key, session+" ") })
 	case method == "session/resume":
 		s.closed = false
 	case method == "session/prompt":
-		if id, _ := result["messageId"].(string); !w.ids[session+" "+id] {
+		id, _ := result["messageId"].(string)
+		if !w.ids[session+" "+id] {
 			w.fail("the prompt was taken in as %v, which is no message", result["messageId"])
+		}
+		if key != "" {
+			if before := w.taken[key]; before != "" && before != id {
+				w.fail("the prompt %s is %s and %s", key, before, id)
+			}
+			w.taken[key] = id
 		}
 	}
 }
@@ -391,11 +412,22 @@ func (w *world) agentGets(id string, m object) {
 		}
 		w.work[id] = m
 		if method == "session/prompt" {
+			w.agentPrompted(session, params)
 			if w.turns[session] != "" && w.work[w.turns[session]] != nil {
 				w.fail("two turns in %s", session)
 			}
 			w.turns[session] = id
 		}
+	}
+}
+
+// agentPrompted checks that no prompt gets to the agent that was taken in.
+func (w *world) agentPrompted(session string, params object) {
+	if params["idempotencyKey"] != nil {
+		w.fail("the agent is told a key")
+	}
+	if meta, ok := params["_meta"].(object); ok && w.taken[fmt.Sprint(session, " ", meta["key"])] != "" {
+		w.fail("the prompt %v of %s is repeated", meta["key"], session)
 	}
 }
 

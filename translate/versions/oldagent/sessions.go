@@ -16,7 +16,7 @@ import (
 type session struct {
 	id   string
 	cwd  string // where relative paths begin; "" if that is not known
-	live bool   // the agent has made or loaded it in this connection
+	live bool   // the agent has made or loaded it in this connection, or worked on it
 
 	reopened bool // it was closed, and the client goes on with it all the same
 
@@ -26,8 +26,9 @@ type session struct {
 	turn      *turn         // nil if none
 	turns     int           // how many there were, with this one
 	held      []heldRequest // prompts
-	questions []*question   // that the client has not answered
-	ending    *ending       // nil unless it is being closed or deleted
+	keys      promptKeys
+	questions []*question // that the client has not answered
+	ending    *ending     // nil unless it is being closed or deleted
 
 	promptIDs map[string]bool // that the agent gave to prompts
 	message   message
@@ -279,8 +280,8 @@ func (b *Bridge) resumed(c *call, m *jsonrpc.Message, s *session, r *replay) {
 	b.replySession(s, c.ID, o)
 }
 
-// isLive reports whether the agent has the session: it has made or loaded it in
-// this connection, or works on a prompt of it.
+// isLive reports whether the agent has the session, or is to work on a prompt of
+// it.
 func (b *Bridge) isLive(id []byte) bool {
 	s := b.sessions[string(id)]
 	return s != nil && (s.live || s.turn != nil)

@@ -54,6 +54,7 @@ func (b *Bridge) update(m *jsonrpc.Message) {
 		return
 	}
 	if t := s.turn; t != nil {
+		s.live = true
 		b.endEcho(t)
 		b.acknowledge(t)
 		if t.answer != nil && isHistory(u.kind) {
