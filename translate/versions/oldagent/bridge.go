@@ -79,7 +79,7 @@ const (
 	CloseDelay = 10 * time.Second
 )
 
-// A Bridge is a [versions.Bridge] between a client of version 2 and an agent of
+// A Bridge is a [versions.Holder] between a client of version 2 and an agent of
 // version 1.
 type Bridge struct {
 	options   Options
@@ -108,7 +108,7 @@ type Bridge struct {
 	inner versions.Writer // scratch, to see what becomes of a value
 }
 
-var _ versions.Bridge = (*Bridge)(nil)
+var _ versions.Holder = (*Bridge)(nil)
 
 // New returns a Bridge for a connection that has been initialized.
 func New(o Options) *Bridge {
@@ -290,6 +290,38 @@ func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 			b.settle(t.session)
 		default:
 			b.finish(b.deadlines[0])
+		}
+	}
+}
+
+// Holds reports whether prompts wait for their turn, or requests for the end of
+// their session.
+func (b *Bridge) Holds() bool {
+	if b.held == 0 {
+		return false
+	}
+	for _, s := range b.sessions {
+		if len(s.held) > 0 {
+			return true
+		}
+	}
+	for _, e := range b.endings {
+		if len(e.waiting) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// RefuseHeld refuses the requests that wait.
+func (b *Bridge) RefuseHeld(why string, now time.Time, out *translate.Out) {
+	b.now, b.out, b.about = now, out, nil
+	for _, s := range b.sessions {
+		b.withdrawHeld(s, requestCancelled, why)
+	}
+	for _, e := range b.endings {
+		for len(e.waiting) > 0 {
+			b.refuse(b.unhold(&e.waiting, 0).id, requestCancelled, why, nil)
 		}
 	}
 }
