@@ -56,9 +56,12 @@ const (
 	MaxToolCalls = 16384
 	// MaxReplayed is how many messages a replay can have.
 	MaxReplayed = 100_000
-	// MaxID is how many bytes an id of a session, message, tool call or terminal
-	// can have.
+	// MaxID is how many bytes an id of a request, session, message, tool call or
+	// terminal can have.
 	MaxID = 1024
+	// MaxKept is how large everything else together can be that is kept of
+	// sessions: ids, titles, directories, options, keys, and the prompts of turns.
+	MaxKept = 64 << 20
 	// MaxCwd is how many bytes the directory of a session can have.
 	MaxCwd = 32 << 10
 	// MaxOptions is how many bytes of options of a session are kept.
@@ -97,6 +100,7 @@ type Bridge struct {
 
 	toolCalls, terminals int // how many are kept
 	children             int // how many sessions of subagents are in a replay
+	kept                 int // in bytes, see keep
 	held, heldBytes      int // how many requests wait, and how large they are
 
 	// These are of the call that is under way.
@@ -119,7 +123,7 @@ func New(o Options) *Bridge {
 func (b *Bridge) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	b.now, b.out, b.about = now, out, m.Session
 	switch {
-	case len(m.Session) > MaxID:
+	case len(m.Session) > MaxID || len(m.ID) > MaxID:
 		b.loseMessage(m, toClient)
 	case m.IsRequest() && b.gone != "":
 		b.refuse(m.ID, internalError, b.gone, nil)
@@ -207,7 +211,7 @@ func (b *Bridge) clientTells(m *jsonrpc.Message) {
 func (b *Bridge) FromAgent(m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	b.now, b.out, b.about = now, out, m.Session
 	switch {
-	case len(m.Session) > MaxID:
+	case len(m.Session) > MaxID || len(m.ID) > MaxID:
 		b.loseMessage(m, toAgent)
 	case m.IsRequest():
 		b.agentAsks(m)
@@ -338,6 +342,7 @@ func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
 	}
 	b.asked.Each(func(c *call) {
 		b.asked.Answered(idOf(c.Number))
+		b.kept -= len(c.Asked.cwd)
 		if c.Asked.turn != nil {
 			b.turnLost(c.Asked.turn)
 		} else {
@@ -350,10 +355,10 @@ func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
 	b.deadlines, b.unacked, b.lingering = nil, nil, nil
 }
 
-// loseMessage drops a message of a side that cannot be read. If it looks like a
+// loseMessage drops a message of a side that cannot be read or has too long an id. If it looks like a
 // request it is refused.
 func (b *Bridge) loseMessage(m *jsonrpc.Message, from translate.Side) {
-	b.lose(m.Session[:min(len(m.Session), MaxID)], "unreadable message", "a message that is no request, notification or response was dropped")
+	b.lose(m.Session[:min(len(m.Session), MaxID)], "unreadable message", "a message that is no request, notification or response, or has too long an id, was dropped")
 	switch {
 	case m.ID == nil || m.Method == nil:
 	case from == toAgent:

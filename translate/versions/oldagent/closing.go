@@ -2,6 +2,7 @@ package oldagent
 
 import (
 	"bytes"
+	"slices"
 	"time"
 
 	"acp-plan-proxy/transport/jsonrpc"
@@ -25,7 +26,7 @@ type ending struct {
 func (b *Bridge) end(session string, id []byte) *ending {
 	e := &ending{session: session, id: bytes.Clone(id), deadline: b.now.Add(CloseDelay)}
 	b.endings[session] = e
-	b.deadlines = append(b.deadlines, e)
+	b.deadlines = append(slices.DeleteFunc(b.deadlines, func(e *ending) bool { return e.done }), e)
 	return e
 }
 

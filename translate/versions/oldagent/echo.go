@@ -53,7 +53,7 @@ func (b *Bridge) isEcho(u *update) bool {
 		b.echoed(t)
 		return true
 	}
-	return e.wait(u.m)
+	return b.mayBeEcho(t, u.m)
 }
 
 // goesOn reports whether a content block is what comes next in the prompt. A text
@@ -94,11 +94,11 @@ func (e *echo) goesOn(block []byte) bool {
 	return false
 }
 
-// wait keeps an update that may turn out to repeat nothing. It reports false if
-// too much waits.
-func (e *echo) wait(m *jsonrpc.Message) bool {
-	text := m.Span.Of(m.Text)
-	if e.size+len(text) > maxEcho {
+// mayBeEcho keeps an update that may turn out to repeat nothing. It reports false
+// if too much waits.
+func (b *Bridge) mayBeEcho(t *turn, m *jsonrpc.Message) bool {
+	e, text := &t.echo, m.Span.Of(m.Text)
+	if e.size+len(text) > maxEcho || !b.keep(t.session, len(text)) {
 		e.blocks = nil
 		return false
 	}
@@ -107,15 +107,18 @@ func (e *echo) wait(m *jsonrpc.Message) bool {
 	return true
 }
 
-// forget forgets what waits.
-func (e *echo) forget() { e.waiting, e.size = nil, 0 }
+// forgetEcho forgets what waits.
+func (b *Bridge) forgetEcho(t *turn) {
+	b.unkeep(t.session, t.echo.size)
+	t.echo.waiting, t.echo.size = nil, 0
+}
 
 // echoed takes in that the agent has repeated the prompt, or blocks of it.
 func (b *Bridge) echoed(t *turn) {
-	if e := &t.echo; !t.acked && t.session.newPromptID(e.id) {
+	if e := &t.echo; !t.acked && b.newPromptID(t.session, e.id) {
 		t.messageID = e.id
 	}
-	t.echo.forget()
+	b.forgetEcho(t)
 	b.acknowledge(t)
 }
 
@@ -131,7 +134,7 @@ func (b *Bridge) endEcho(t *turn) {
 	}
 	waiting := e.waiting
 	e.blocks = nil
-	e.forget()
+	b.forgetEcho(t)
 	b.acknowledge(t)
 	for _, text := range waiting {
 		var c rawjson.Cursor
@@ -146,9 +149,9 @@ func (b *Bridge) endEcho(t *turn) {
 
 // newPromptID reports whether the client can be told an agent's id for a
 // prompt: no two prompts of a session may have the same id.
-func (s *session) newPromptID(id string) bool {
+func (b *Bridge) newPromptID(s *session, id string) bool {
 	const most = 1024
-	if id == "" || len(id) > MaxID || s.promptIDs[id] || len(s.promptIDs) >= most {
+	if id == "" || len(id) > MaxID || s.promptIDs[id] || len(s.promptIDs) >= most || !b.keep(s, entrySize+len(id)) {
 		return false
 	}
 	if s.promptIDs == nil {

@@ -88,6 +88,8 @@ type peer struct {
 	out    translate.Out
 	cursor rawjson.Cursor
 	ids    int
+	steps  int
+	sparse bool // the state is checked after some steps only, where it is large
 }
 
 func newPeer(a capabilities.OldAgent) *peer {
@@ -128,6 +130,9 @@ func (p *peer) outcome() (left, lost []string, err error) {
 	for _, l := range p.out.Losses() {
 		lost = append(lost, l.Kind)
 	}
+	if p.steps++; p.sparse && p.steps%1000 != 0 {
+		return left, lost, nil
+	}
 	return left, lost, p.bridge.check()
 }
 
@@ -153,6 +158,17 @@ func (p *peer) do(s step) (left, lost []string, err error) {
 
 // check reports what is inconsistent in the state of b.
 func (b *Bridge) check() error {
+	kept := 0
+	b.asked.Each(func(c *call) { kept += len(c.Asked.cwd) })
+	for id, s := range b.sessions {
+		if n := s.size(); n != s.kept || s.dropped {
+			return fmt.Errorf("session %q has %d bytes, but %d counted", id, n, s.kept)
+		}
+		kept += s.kept
+	}
+	if kept != b.kept || kept > MaxKept {
+		return fmt.Errorf("%d bytes are kept, but %d counted", kept, b.kept)
+	}
 	calls, terminals, held, heldBytes := 0, 0, 0, 0
 	for _, e := range b.endings {
 		for _, h := range e.waiting {
@@ -206,6 +222,35 @@ func (b *Bridge) check() error {
 		return fmt.Errorf("%d tool calls and %d terminals are kept, but %d and %d counted", calls, terminals, b.toolCalls, b.terminals)
 	}
 	return nil
+}
+
+// size is what is kept of a session.
+func (s *session) size() int {
+	n := len(s.cwd) + len(s.title) + len(s.updatedAt) + s.options.size()
+	for _, t := range s.toolCalls.known {
+		n += t.size()
+	}
+	for id := range s.terminals {
+		n += terminalSize(id)
+	}
+	for id := range s.promptIDs {
+		n += entrySize + len(id)
+	}
+	for _, d := range s.keys.taken {
+		n += s.keys.known[d].size()
+	}
+	if s.replay != nil {
+		for key := range s.replay.begun {
+			n += entrySize + len(key)
+		}
+	}
+	if t := s.turn; t != nil {
+		n += len(t.prompt)
+		for _, text := range t.echo.waiting {
+			n += len(text)
+		}
+	}
+	return n
 }
 
 // runCases runs each case on a new Bridge.

@@ -73,13 +73,27 @@ func (b *Bridge) keyTaken(s *session, k *promptKey, messageID string) {
 		b.replyPrompt(b.unhold(&k.repeats, 0).id, messageID)
 	}
 	keys := &s.keys
-	if len(keys.taken) >= MaxKeys {
-		b.lose([]byte(s.id), "too many prompts with keys", "the earliest was forgotten: if it is repeated, it counts as another")
-		delete(keys.known, keys.taken[0])
+	for len(keys.taken) > 0 && (len(keys.taken) >= MaxKeys || b.kept+k.size() > MaxKept) {
+		b.loseKey(s, "the earliest was forgotten: if it is repeated, it counts as another")
+		earliest := keys.known[keys.taken[0]]
+		delete(keys.known, earliest.digest)
 		keys.taken = slices.Delete(keys.taken, 0, 1)
+		b.unkeep(s, earliest.size())
+	}
+	if !b.keep(s, k.size()) {
+		b.loseKey(s, "one was not kept: if it is repeated, it counts as another")
+		delete(keys.known, k.digest)
+		return
 	}
 	keys.taken = append(keys.taken, k.digest)
 }
+
+func (b *Bridge) loseKey(s *session, what string) {
+	b.lose([]byte(s.id), "too many prompts with keys", what)
+}
+
+// size is what a key counts that was taken in, as Bridge.keep counts it.
+func (k *promptKey) size() int { return 3*entrySize + len(k.messageID) }
 
 // rejectPrompt answers a prompt that was not taken in with an error, and those
 // that repeat it. Its key, if it has one, can be used again.

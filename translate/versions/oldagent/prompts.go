@@ -172,7 +172,7 @@ func (b *Bridge) startTurn(s *session, p heldRequest) {
 	}
 	var buf [8]rawjson.Field
 	o, _ := rawjson.ReadObject(buf[:0], p.text)
-	t := &turn{session: s, key: p.key, prompt: bytes.Clone(o.Get("prompt")), messageID: b.options.NewID(), ackAt: b.now.Add(AckDelay)}
+	t := &turn{session: s, key: p.key, messageID: b.options.NewID(), ackAt: b.now.Add(AckDelay)}
 	t.call = b.asked.Open(p.id, request{answered: b.turnAnswered, session: s.id, turn: t})
 	s.turn = t
 	s.turns++
@@ -186,6 +186,12 @@ func (b *Bridge) startTurn(s *session, p heldRequest) {
 	promptToV1(w, o)
 	w.Text("}")
 	b.send(toAgent)
+	if prompt := o.Get("prompt"); b.keep(s, len(prompt)) {
+		t.prompt = bytes.Clone(prompt)
+	} else {
+		b.lose([]byte(s.id), "too much is kept", "a prompt counts as taken in at once")
+		b.takeIn(t, prompt)
+	}
 }
 
 // promptToV1 writes the params of a prompt.
@@ -216,11 +222,27 @@ func (b *Bridge) agentSpoke(m *jsonrpc.Message) {
 	}
 }
 
-// acknowledge tells the client that a prompt was taken in.
+// acknowledge tells the client that a prompt was taken in, if it was not told
+// before.
 func (b *Bridge) acknowledge(t *turn) {
 	if t.acked {
 		return
 	}
+	b.takeIn(t, t.prompt)
+	if len(t.prompt) > maxEcho {
+		b.forgetPrompt(t)
+	}
+}
+
+// forgetPrompt forgets the content of a prompt. If the agent repeats it, that is
+// not recognized.
+func (b *Bridge) forgetPrompt(t *turn) {
+	b.unkeep(t.session, len(t.prompt))
+	t.prompt, t.echo.blocks = nil, nil
+}
+
+// takeIn tells the client that a prompt with that content was taken in.
+func (b *Bridge) takeIn(t *turn, prompt []byte) {
 	t.acked = true
 	t.session.reopened = false
 	delete(b.deleted, t.session.id)
@@ -228,11 +250,8 @@ func (b *Bridge) acknowledge(t *turn) {
 	member(w, "messageId")
 	w.Quoted([]byte(t.messageID))
 	member(w, "content")
-	w.Out = append(w.Out, t.prompt...)
+	w.Out = append(w.Out, prompt...)
 	b.sendUpdate(w)
-	if len(t.prompt) > maxEcho {
-		t.prompt, t.echo.blocks = nil, nil
-	}
 
 	b.replyPrompt(t.call.ID, t.messageID)
 	if t.key != nil {
@@ -351,6 +370,7 @@ func (b *Bridge) nextTurn(t *turn) {
 	s := t.session
 	t.ended = true
 	s.turn = nil
+	b.forgetPrompt(t)
 	if e := s.ending; e != nil && e.id != nil {
 		b.finish(e)
 		return

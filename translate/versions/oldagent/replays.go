@@ -6,16 +6,19 @@ import "strings"
 // told where the replay of a session ends, if it has asked for one. Sessions of
 // subagents that are announced in it are repeated too.
 type replay struct {
+	session *session
+
 	loads  bool // it comes from session/load; session/resume repeats nothing
 	wanted bool // by the client
 
 	begun    map[string]bool // the messages, by kind and id, whose first chunk came
+	size     int             // of these, as Bridge.keep counts it
 	count    map[string]int  // how many ids were made up, by kind
-	children []*session      // of subagents, each with a replay of its own
+	children []*replay       // of subagents that were announced in it
 }
 
-func newReplay(loads, wanted bool) *replay {
-	return &replay{loads: loads, wanted: wanted, begun: make(map[string]bool), count: make(map[string]int)}
+func newReplay(s *session, loads, wanted bool) *replay {
+	return &replay{session: s, loads: loads, wanted: wanted, begun: make(map[string]bool), count: make(map[string]int)}
 }
 
 // repeats reports whether there is a replay, and the agent repeats something in it.
@@ -31,16 +34,24 @@ func (b *Bridge) startReplayed(s *session, kind, id string) {
 	if r.begun[key] {
 		return
 	}
-	if len(id) > MaxID || len(r.begun) >= MaxReplayed {
+	size := entrySize + len(key)
+	if len(id) > MaxID || len(r.begun) >= MaxReplayed || !b.keep(s, size) {
 		b.lose([]byte(s.id), "too many messages in a replay", "one was not emptied first, the client may show it twice")
 		return
 	}
 	r.begun[key] = true
+	r.size += size
 	w := b.beginUpdate(s, strings.TrimSuffix(kind, "_chunk"))
 	member(w, "messageId")
 	w.Quoted([]byte(id))
 	w.Text(`,"content":[]`)
 	b.sendUpdate(w)
+}
+
+// freeReplay forgets the messages of a replay.
+func (b *Bridge) freeReplay(r *replay) {
+	b.unkeep(r.session, r.size)
+	r.begun, r.size = nil, 0
 }
 
 // announced takes in that an agent announces the session of a subagent.
@@ -59,19 +70,23 @@ func (b *Bridge) announced(u *update) {
 		return
 	}
 	child.breakMessage()
-	child.replay = newReplay(true, r.wanted)
-	r.children = append(r.children, child)
+	child.replay = newReplay(child, true, r.wanted)
+	r.children = append(r.children, child.replay)
 	b.children++
 }
 
 // endChildReplays ends the replays of the subagents that were announced in one.
 func (b *Bridge) endChildReplays(r *replay, failed bool) {
-	for _, child := range r.children {
-		own := child.replay
+	for _, own := range r.children {
+		b.endChildReplays(own, failed)
+		child := own.session
+		if child.replay != own {
+			continue // the session was closed, or is resumed by itself
+		}
+		b.freeReplay(own)
 		child.replay = nil
 		child.breakMessage()
-		b.endChildReplays(own, failed)
-		if r.wanted && !failed && b.sessions[child.id] == child {
+		if r.wanted && !failed {
 			b.tellReplayed(child)
 		}
 	}

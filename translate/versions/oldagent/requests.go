@@ -31,6 +31,7 @@ type request struct {
 	answered func(c *call, m *jsonrpc.Message)
 
 	session  string // of a request of the client: the session it is about; "" if none
+	cwd      string // of one for a new session: where it is to work
 	turn     *turn  // of a prompt
 	question *question
 }

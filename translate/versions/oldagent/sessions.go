@@ -36,6 +36,33 @@ type session struct {
 	toolCalls toolCalls
 	terminals map[string]*terminal
 	options   sessionOptions
+
+	kept    int  // in bytes, see Bridge.keep
+	dropped bool // the bridge has forgotten the session
+}
+
+// entrySize is what a small thing that is kept counts, besides its texts.
+const entrySize = 64
+
+// keep reports whether n more bytes can be kept of a session, and counts them.
+func (b *Bridge) keep(s *session, n int) bool {
+	if s.dropped {
+		return true // it is only an answer that is still being written
+	}
+	if b.kept+n > MaxKept {
+		return false
+	}
+	b.kept += n
+	s.kept += n
+	return true
+}
+
+// unkeep takes in that n bytes of a session are kept no longer.
+func (b *Bridge) unkeep(s *session, n int) {
+	if !s.dropped {
+		b.kept -= n
+		s.kept -= n
+	}
 }
 
 // session returns the session with that id. One that is new to the bridge is
@@ -67,7 +94,9 @@ func (b *Bridge) forgetIdle(id []byte) {
 func (b *Bridge) drop(s *session) {
 	b.toolCalls -= len(s.toolCalls.known)
 	b.terminals -= len(s.terminals)
+	b.kept -= s.kept
 	delete(b.sessions, s.id)
+	*s = session{id: s.id, state: idle, dropped: true} // open requests may still know it
 }
 
 // refuseSession answers a request about a session that does not exist.
@@ -82,8 +111,17 @@ func (b *Bridge) newSession(m *jsonrpc.Message) {
 	if !ok {
 		return
 	}
-	at := b.directory(m, o)
-	b.ask(m, "", params, func(c *call, m *jsonrpc.Message) { b.sessionMade(c, m, at) })
+	c := b.open(m, request{answered: b.sessionMade, session: string(m.Session)})
+	if c == nil {
+		return
+	}
+	if at := b.directory(m, o); b.kept+len(at) <= MaxKept {
+		c.Asked.cwd = at
+		b.kept += len(at)
+	} else {
+		b.loseDirectory(m.Session)
+	}
+	b.readdress(toAgent, m, c.Number, "", params)
 }
 
 // sessionParams returns the params with which the agent is asked for a session,
@@ -127,10 +165,23 @@ func (b *Bridge) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson
 func (b *Bridge) directory(m *jsonrpc.Message, params rawjson.Object) string {
 	cwd, _ := params.Text("cwd")
 	if len(cwd) > MaxCwd {
-		b.lose(m.Session, "directory of a session", "it is too long: relative paths stay relative, and the proxy's own list of sessions lacks it")
+		b.loseDirectory(m.Session)
 		return ""
 	}
 	return string(cwd)
+}
+
+func (b *Bridge) loseDirectory(session []byte) {
+	b.lose(session, "directory of a session", "it is too long: relative paths stay relative, and the proxy's own list of sessions lacks it")
+}
+
+// worksIn notes where a session works.
+func (b *Bridge) worksIn(s *session, cwd string) {
+	b.unkeep(s, len(s.cwd))
+	if s.cwd = cwd; !b.keep(s, len(cwd)) {
+		s.cwd = ""
+		b.loseDirectory([]byte(s.id))
+	}
 }
 
 func systemPromptToV1(w *versions.Writer, value []byte) {
@@ -154,7 +205,8 @@ func systemPromptToV1(w *versions.Writer, value []byte) {
 }
 
 // sessionMade takes in the agent's answer to session/new or session/fork.
-func (b *Bridge) sessionMade(c *call, m *jsonrpc.Message, cwd string) {
+func (b *Bridge) sessionMade(c *call, m *jsonrpc.Message) {
+	b.kept -= len(c.Asked.cwd)
 	if m.Failed() || !m.Result.Present() {
 		b.answerError(c, m)
 		return
@@ -168,7 +220,8 @@ func (b *Bridge) sessionMade(c *call, m *jsonrpc.Message, cwd string) {
 	delete(b.closed, string(id))
 	delete(b.deleted, string(id))
 	s := b.session(id)
-	s.live, s.cwd = true, cwd
+	s.live = true
+	b.worksIn(s, c.Asked.cwd)
 	b.replySession(s, c.ID, o)
 }
 
@@ -240,10 +293,13 @@ func (b *Bridge) resumeBy(m *jsonrpc.Message, method string, replays bool) {
 	}
 	s := b.reopen(m.Session)
 	if !rawjson.Null(o.Get("cwd")) {
-		s.cwd = b.directory(m, o)
+		b.worksIn(s, b.directory(m, o))
 	}
 	s.breakMessage()
-	r := newReplay(method == "session/load", replays)
+	if s.replay != nil {
+		b.freeReplay(s.replay) // another follows
+	}
+	r := newReplay(s, method == "session/load", replays)
 	s.replay = r
 	c.Asked.answered = func(c *call, m *jsonrpc.Message) { b.resumed(c, m, s, r) }
 	b.readdress(toAgent, m, c.Number, method, params)
@@ -252,6 +308,7 @@ func (b *Bridge) resumeBy(m *jsonrpc.Message, method string, replays bool) {
 // resumed takes in the agent's answer to session/load or session/resume.
 func (b *Bridge) resumed(c *call, m *jsonrpc.Message, s *session, r *replay) {
 	if s.replay == r {
+		b.freeReplay(r)
 		s.replay = nil
 		s.breakMessage()
 	}

@@ -30,14 +30,20 @@ type toolCalls struct {
 	order []string // their ids, the earliest first
 }
 
+// maxTitle is how many bytes of a title are kept.
+const maxTitle = 256
+
 // cut returns the part of a title, or of another name, that is kept or logged.
 func cut(title []byte) string {
-	const longest = 256
-	if len(title) > longest {
-		title = title[:longest]
+	if len(title) > maxTitle {
+		title = title[:maxTitle]
 	}
 	return string(title)
 }
+
+// size is what a tool call counts, with the longest title, as Bridge.keep counts
+// it.
+func (t *toolCall) size() int { return 2*entrySize + len(t.id) + maxTitle }
 
 // knownToolCall returns the tool call with that id. One that is new is kept, if
 // there is room for it.
@@ -47,11 +53,11 @@ func (b *Bridge) knownToolCall(s *session, id string) *toolCall {
 		return t
 	}
 	t := &toolCall{id: id, open: true}
-	for b.toolCalls >= MaxToolCalls && len(calls.order) > 0 {
+	for len(calls.order) > 0 && (b.toolCalls >= MaxToolCalls || b.kept+t.size() > MaxKept) {
 		b.lose([]byte(s.id), "too many tool calls", "the earliest was forgotten")
 		b.forgetToolCall(s)
 	}
-	if b.toolCalls >= MaxToolCalls || len(id) > MaxID {
+	if b.toolCalls >= MaxToolCalls || len(id) > MaxID || !b.keep(s, t.size()) {
 		b.lose([]byte(s.id), "too many tool calls", "one was not kept")
 		return t
 	}
@@ -71,9 +77,11 @@ func (b *Bridge) forgetToolCall(s *session) {
 	delete(calls.known, t.id)
 	calls.order = calls.order[1:]
 	b.toolCalls--
+	b.unkeep(s, t.size())
 	if s.terminals[t.terminal] != nil {
 		delete(s.terminals, t.terminal)
 		b.terminals--
+		b.unkeep(s, terminalSize(t.terminal))
 	}
 }
 

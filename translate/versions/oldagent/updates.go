@@ -172,19 +172,21 @@ func (b *Bridge) sessionInfo(u *update) {
 	s := u.session
 	b.inner.Reset()
 	if at := u.fields.Get("updatedAt"); at != nil && versions.OrNull(timestamp)(&b.inner, at) {
-		s.updatedAt = kept(at)
+		b.keepText(s, &s.updatedAt, at)
 	}
 	if title := u.fields.Get("title"); title != nil {
-		s.title = kept(title)
+		b.keepText(s, &s.title, title)
 	}
 	b.other(u)
 }
 
-// kept returns a copy of a value that is a short string, nil for any other.
-func kept(value []byte) []byte {
+// keepText replaces a text that is kept of a session by another value. If that is
+// no short string, there is none then.
+func (b *Bridge) keepText(s *session, text *[]byte, value []byte) {
 	const longest = 4096
-	if value[0] != '"' || len(value) > longest {
-		return nil
+	b.unkeep(s, len(*text))
+	*text = nil
+	if value[0] == '"' && len(value) <= longest && b.keep(s, len(value)) {
+		*text = bytes.Clone(value)
 	}
-	return bytes.Clone(value)
 }
