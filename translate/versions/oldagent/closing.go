@@ -183,7 +183,7 @@ func (b *Bridge) goOn(e *ending) {
 // dropClosed forgets a session, and the client gets nothing more of it. A session
 // that was dropped before is left alone: another one may have its id by now.
 func (b *Bridge) dropClosed(s *session) {
-	if b.sessions[s.id] != s {
+	if s.dropped {
 		return
 	}
 	b.dropQuestions(s, nil)

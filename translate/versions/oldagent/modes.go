@@ -180,7 +180,7 @@ func (b *Bridge) choiceSet(c *call, s *session, isMode bool, value string) {
 		of.current = value
 		of.complete()
 		b.keepOptions(s)
-		if b.sessions[s.id] == s {
+		if !s.dropped {
 			b.tellOptions(s)
 		}
 	}

@@ -340,7 +340,7 @@ func (b *Bridge) optionSet(c *call, m *jsonrpc.Message, s *session, changes int)
 		b.takeList(s, list)
 		b.keepOptions(s)
 	}
-	if s.options.changes == changes && b.sessions[s.id] == s {
+	if s.options.changes == changes && !s.dropped {
 		b.tellOptions(s)
 	}
 	b.replyOptions(c.ID, s, o)

@@ -34,6 +34,10 @@ type world struct {
 	ids      map[string]bool           // of user messages
 	keys     map[string]string         // of the client's prompts without an answer, by id: the session and the key
 	taken    map[string]string         // the messages of prompts that were taken in, by session and key
+	replays  map[string]bool           // the client's requests for a replay, by id
+	replayed map[string]int            // the ends of replays that no answer followed yet, by session
+
+	closedBefore map[string]bool // requests for a session that was closed before they were answered, by id
 
 	work  map[string]object // what the agent has been asked and not answered, by id
 	asks  map[string]string // the agent's requests without an answer, by id: the session
@@ -57,7 +61,7 @@ func newWorld(t *testing.T, seed uint64, j *judge) *world {
 	w := &world{
 		Rand: r, t: t, judge: j, peer: newPeer(capabilities.OldAgent{Load: flip(), Resume: flip(), List: flip(), Close: flip(), Delete: flip(), Logout: flip()}),
 		waiting: make(map[string]string), of: make(map[string]string), sessions: make(map[string]*clientSession), asked: make(map[string]string),
-		ids: make(map[string]bool), keys: make(map[string]string), taken: make(map[string]string), work: make(map[string]object), asks: make(map[string]string), turns: make(map[string]string), knows: make(map[string]bool),
+		ids: make(map[string]bool), keys: make(map[string]string), taken: make(map[string]string), replays: make(map[string]bool), replayed: make(map[string]int), closedBefore: make(map[string]bool), work: make(map[string]object), asks: make(map[string]string), turns: make(map[string]string), knows: make(map[string]bool),
 	}
 	if j != nil {
 		j.reset()
@@ -156,7 +160,9 @@ func (w *world) client() {
 	case n == 9:
 		w.request(pick(w, "session/close", "session/delete"), session, `{"sessionId":`+quoted+`}`)
 	case n == 10:
-		w.request("session/resume", session, `{"sessionId":`+quoted+`,"cwd":"/p"`+pick(w, "", `,"replayFrom":{"type":"start"}`)+`}`)
+		from := pick(w, "", `,"replayFrom":{"type":"start"}`)
+		w.replays[w.id(w.nextID+1)] = from != ""
+		w.request("session/resume", session, `{"sessionId":`+quoted+`,"cwd":"/p"`+from+`}`)
 	default:
 		w.request(pick(w, "session/list", "_other", "auth/login", "auth/logout"), "", `{"methodId":"k"}`)
 	}
@@ -195,6 +201,9 @@ var updates = []string{
 	`{"sessionUpdate":"available_commands_update","availableCommands":[{"name":"c","description":"C","input":null}]}`,
 	`{"sessionUpdate":"session_info_update","title":"T","updatedAt":"yesterday"}`,
 	`{"sessionUpdate":"usage_update","used":1,"size":2}`,
+	`{"sessionUpdate":"subagent_update","sessionId":"kid"}`,
+	`{"sessionUpdate":"session_message_chunk","messageId":"m","content":{"type":"resource_link","uri":"a","name":"n"}}`,
+	`{"sessionUpdate":"turn_completed"}`,
 }
 
 // agent lets the agent do something.
@@ -294,6 +303,7 @@ func (w *world) clientGets(id string, m object) {
 		if !ok {
 			w.fail("an answer to %s, which does not wait", id)
 		}
+		w.replayAnswered(id, m)
 		w.clientAnswered(asked, w.of[id], w.keys[id], m)
 		delete(w.waiting, id)
 	case id != "":
@@ -304,6 +314,20 @@ func (w *world) clientGets(id string, m object) {
 	case method == "session/update":
 		w.reported(session, params["update"].(object))
 	}
+}
+
+// replayAnswered checks that a replay ends once before its answer.
+func (w *world) replayAnswered(id string, m object) {
+	session := w.of[id]
+	switch n := w.replayed[session]; {
+	case w.waiting[id] != "session/resume":
+		return
+	case n > 1 || n == 1 && (!w.replays[id] || m["result"] == nil):
+		w.fail("%d replays of %s have ended", n, session)
+	case n == 0 && w.replays[id] && m["result"] != nil && !w.closedBefore[id]:
+		w.fail("the replay of %s has not ended", session)
+	}
+	w.replayed[session] = 0
 }
 
 func (w *world) clientAnswered(method, session, key string, m object) {
@@ -319,6 +343,9 @@ func (w *world) clientAnswered(method, session, key string, m object) {
 			w.fail("%s was closed when it was %s", session, s.state)
 		}
 		s.closed = true
+		for id := range w.waiting {
+			w.closedBefore[id] = w.closedBefore[id] || w.of[id] == session
+		}
 		delete(w.turns, session) // the agent may go on, but the client was told that it does not
 		// An agent may use the ids of its messages again.
 		maps.DeleteFunc(w.ids, func(message string, _ bool) bool { return strings.HasPrefix(message, session+" ") })
@@ -363,6 +390,8 @@ func (w *world) reported(session string, update object) {
 		}
 		w.ids[session+" "+id] = true
 		s.prompted = true
+	case "replay_complete":
+		w.replayed[session]++
 	case "state_update":
 		w.state(s, session, update, resuming)
 	}

@@ -33,6 +33,7 @@ type session struct {
 	promptIDs map[string]bool // that the agent gave to prompts
 	message   message
 	replay    *replay // nil if none is under way
+	resuming  int     // how many requests to resume it are open
 	toolCalls toolCalls
 	terminals map[string]*terminal
 	options   sessionOptions
@@ -301,12 +302,14 @@ func (b *Bridge) resumeBy(m *jsonrpc.Message, method string, replays bool) {
 	}
 	r := newReplay(s, method == "session/load", replays)
 	s.replay = r
+	s.resuming++
 	c.Asked.answered = func(c *call, m *jsonrpc.Message) { b.resumed(c, m, s, r) }
 	b.readdress(toAgent, m, c.Number, method, params)
 }
 
 // resumed takes in the agent's answer to session/load or session/resume.
 func (b *Bridge) resumed(c *call, m *jsonrpc.Message, s *session, r *replay) {
+	s.resuming--
 	if s.replay == r {
 		b.freeReplay(r)
 		s.replay = nil
@@ -316,7 +319,7 @@ func (b *Bridge) resumed(c *call, m *jsonrpc.Message, s *session, r *replay) {
 	b.endChildReplays(r, failed)
 	if failed {
 		switch {
-		case s.live || s.turn != nil || s.replay != nil || b.sessions[s.id] != s:
+		case s.live || s.turn != nil || s.replay != nil || s.resuming > 0 || s.dropped:
 		case s.reopened:
 			b.dropClosed(s)
 		default:
@@ -326,7 +329,7 @@ func (b *Bridge) resumed(c *call, m *jsonrpc.Message, s *session, r *replay) {
 		return
 	}
 	o, _ := rawjson.ReadObject(nil, m.Result.Of(m.Text))
-	if b.sessions[s.id] == s { // and was not closed since
+	if !s.dropped { // it was not closed since
 		s.live, s.reopened = true, false
 		delete(b.deleted, s.id)
 		if r.wanted {
