@@ -180,17 +180,19 @@ func (r *running) fromClient() {
 // an agent that does not listen; err is how the relay has ended.
 func (r *running) deliverHeld(err error) {
 	held := r.c.heldBack()
-	if held == nil {
+	switch {
+	case held == nil:
+		return
+	case failedToWrite(err):
+		r.c.refuseHeld("the agent takes no more input")
 		return
 	}
-	if !failedToWrite(err) {
-		select {
-		case <-held:
-		case <-time.After(r.agent.Grace):
-		case <-r.over:
-		}
+	select {
+	case <-held:
+	case <-time.After(r.agent.Grace):
+	case <-r.over:
 	}
-	r.c.refuseHeld()
+	r.c.refuseHeld("the client has ended its input, and the request has not got its turn since; a longer --grace gives more time")
 	r.stop() // an agent that does not read must not hold up the end
 	r.c.outlets[translate.Agent].Flush()
 }

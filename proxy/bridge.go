@@ -92,14 +92,13 @@ func (c *conversation) heldBack() <-chan struct{} {
 }
 
 // refuseHeld refuses what the bridge still holds: the agent can get nothing more.
-func (c *conversation) refuseHeld() {
+func (c *conversation) refuseHeld(why string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.holds() {
 		return
 	}
-	const why = "the client has ended its input, and the agent could not be given the request in time"
-	c.warn("request not given to the agent", why+"; a longer --grace gives more time")
+	c.warn("request not given to the agent", "a request was refused: "+why)
 	c.out.Reset(translate.Agent, nil)
 	c.bridge.(versions.Holder).RefuseHeld(why, c.now(), &c.out)
 	c.carryOut(translate.Agent, nil)

@@ -355,8 +355,8 @@ func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
 	b.deadlines, b.unacked, b.lingering = nil, nil, nil
 }
 
-// loseMessage drops a message of a side that cannot be read or has too long an id. If it looks like a
-// request it is refused.
+// loseMessage drops a message of a side that cannot be read, or has too long an
+// id. If it looks like a request it is refused.
 func (b *Bridge) loseMessage(m *jsonrpc.Message, from translate.Side) {
 	b.lose(m.Session[:min(len(m.Session), MaxID)], "unreadable message", "a message that is no request, notification or response, or has too long an id, was dropped")
 	switch {

@@ -46,7 +46,7 @@ func (b *Bridge) isEcho(u *update) bool {
 		e.blocks = nil
 		return false
 	}
-	if id, ok := u.fields.Text("messageId"); ok && len(e.waiting) == 0 {
+	if id, _ := u.fields.Text("messageId"); len(e.waiting) == 0 && len(id) <= MaxID {
 		e.id = string(id)
 	}
 	if len(e.blocks) == 0 {
@@ -151,7 +151,7 @@ func (b *Bridge) endEcho(t *turn) {
 // prompt: no two prompts of a session may have the same id.
 func (b *Bridge) newPromptID(s *session, id string) bool {
 	const most = 1024
-	if id == "" || len(id) > MaxID || s.promptIDs[id] || len(s.promptIDs) >= most || !b.keep(s, entrySize+len(id)) {
+	if id == "" || s.promptIDs[id] || len(s.promptIDs) >= most || !b.keep(s, entrySize+len(id)) {
 		return false
 	}
 	if s.promptIDs == nil {

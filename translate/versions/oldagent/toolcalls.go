@@ -53,7 +53,7 @@ func (b *Bridge) knownToolCall(s *session, id string) *toolCall {
 		return t
 	}
 	t := &toolCall{id: id, open: true}
-	for len(calls.order) > 0 && (b.toolCalls >= MaxToolCalls || b.kept+t.size() > MaxKept) {
+	for len(id) <= MaxID && len(calls.order) > 0 && (b.toolCalls >= MaxToolCalls || b.kept+t.size() > MaxKept) {
 		b.lose([]byte(s.id), "too many tool calls", "the earliest was forgotten")
 		b.forgetToolCall(s)
 	}
