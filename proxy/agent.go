@@ -31,9 +31,10 @@ type Agent struct {
 // This is who ends what, and in which order:
 //
 //	the client closes in      what it said is delivered (fromClient), once it is
-//	                          known whether the two are joined; the agent's stdin
-//	                          is closed, the agent is stopped: it has its grace
-//	                          to end by itself
+//	                          known whether the two are joined; what a bridge
+//	                          holds is too, or refused after a grace; the agent's
+//	                          stdin is closed, the agent is stopped: it has its
+//	                          grace to end by itself
 //	the client hangs up       the same, also while an agent that does not read, or
 //	                          the client itself, holds up what came before; only
 //	                          an [os.File] says so
@@ -180,6 +181,7 @@ func (r *running) fromClient() {
 	if held := r.c.clientGone(); held != nil {
 		<-held // the agent may have to be asked for another version
 	}
+	r.deliverHeld(err)
 	r.last().Stdin().Close()
 	if failedToWrite(err) {
 		// The agent does not listen any more, but may still work. Reading from
@@ -187,6 +189,28 @@ func (r *running) fromClient() {
 		io.Copy(io.Discard, r.in)
 	}
 	r.stop()
+}
+
+// deliverHeld waits until the agent has been given what the bridge holds back,
+// prompts that wait for their turn. It waits no longer than a grace, and not for
+// an agent that does not listen; err is how the relay has ended.
+func (r *running) deliverHeld(err error) {
+	held := r.c.heldBack()
+	switch {
+	case held == nil:
+		return
+	case failedToWrite(err):
+		r.c.refuseHeld("the agent takes no more input")
+		return
+	}
+	select {
+	case <-held:
+	case <-time.After(r.agent.Grace):
+	case <-r.over:
+	}
+	r.c.refuseHeld("the client has ended its input, and the request has not got its turn since; a longer --grace gives more time")
+	r.stop() // an agent that does not read must not hold up the end
+	r.c.outlets[translate.Agent].Flush()
 }
 
 // awaitHangup stops the agent when the client has hung up and the agent does

@@ -36,6 +36,10 @@ type joint struct {
 	// answering: what is sent goes to the side whose message has caused it.
 	answering bool
 
+	// handedOn is closed when the bridge holds no more of what a client has said
+	// that has ended; nil before that.
+	handedOn chan struct{}
+
 	sent     [2][]byte // what left while a message was dealt with, by side, if somebody observes
 	planSent bool      // a plan was among it
 }
@@ -95,6 +99,41 @@ func (c *conversation) carryOut(from translate.Side, m *reading) {
 		}
 		c.showOwn()
 	}
+	if c.handedOn != nil && !c.holds() {
+		close(c.handedOn)
+		c.handedOn = nil
+	}
+}
+
+// holds reports whether the bridge holds requests that the agent has yet to get.
+func (c *conversation) holds() bool {
+	holder, ok := c.bridge.(versions.Holder)
+	return ok && holder.Holds()
+}
+
+// heldBack returns a channel that is closed when the bridge holds no more of what
+// the client has said, nil if it holds nothing now. The client has ended.
+func (c *conversation) heldBack() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.handedOn == nil && c.holds() {
+		c.handedOn = make(chan struct{})
+	}
+	return c.handedOn
+}
+
+// refuseHeld refuses what the bridge still holds: the agent can get nothing more.
+func (c *conversation) refuseHeld(why string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.holds() {
+		return
+	}
+	c.warn("request not given to the agent", "a request was refused: "+why)
+	c.out.Reset(translate.Agent, nil)
+	c.bridge.(versions.Holder).RefuseHeld(why, c.now(), &c.out)
+	c.carryOut(translate.Agent, nil)
+	c.schedule()
 }
 
 // showConverted shows the observer a message and what left in its place.

@@ -8,9 +8,10 @@
 //	bridge.go       which message goes where
 //	requests.go     requests under translated ids, and their answers
 //	sessions.go     new sessions, resumed ones, lists; closing.go their end
-//	prompts.go      prompts, turns and states; late.go agents that go on after their answers
+//	prompts.go      prompts, turns and states; late.go agents that go on after their answers;
+//	                echo.go agents that repeat the prompt, keys.go clients that do
 //	updates.go      what the agent reports, by kind
-//	messages.go     messages, which get ids
+//	messages.go     messages, which get ids; replays.go those of a session that is loaded
 //	toolcalls.go    tool calls, with diff.go and terminals.go
 //	permissions.go  permission requests; elicitation.go the other questions
 //	options.go      options; modes.go modes and models, which become options
@@ -40,7 +41,8 @@ type Options struct {
 // is refused; the connection goes on.
 const (
 	// MaxSessions is how many sessions without a turn are kept. If there are
-	// more, the bridge forgets what the agent said about some of them.
+	// more, the bridge forgets what the agent said about some of them. As many
+	// sessions of subagents can be in replays.
 	MaxSessions = 1024
 	// MaxRequests is how many requests of a side can be open at once.
 	MaxRequests = 4096
@@ -54,9 +56,12 @@ const (
 	MaxToolCalls = 16384
 	// MaxReplayed is how many messages a replay can have.
 	MaxReplayed = 100_000
-	// MaxID is how many bytes an id of a session, message, tool call or terminal
-	// can have.
+	// MaxID is how many bytes an id of a request, session, message, tool call or
+	// terminal can have.
 	MaxID = 1024
+	// MaxKept is how large everything else together can be that is kept of
+	// sessions: ids, titles, directories, options, keys, and the prompts of turns.
+	MaxKept = 64 << 20
 	// MaxCwd is how many bytes the directory of a session can have.
 	MaxCwd = 32 << 10
 	// MaxOptions is how many bytes of options of a session are kept.
@@ -77,7 +82,7 @@ const (
 	CloseDelay = 10 * time.Second
 )
 
-// A Bridge is a [versions.Bridge] between a client of version 2 and an agent of
+// A Bridge is a [versions.Holder] between a client of version 2 and an agent of
 // version 1.
 type Bridge struct {
 	options   Options
@@ -94,6 +99,8 @@ type Bridge struct {
 	endings map[string]*ending // the open requests to close or delete a session, by its id
 
 	toolCalls, terminals int // how many are kept
+	children             int // how many sessions of subagents are in a replay
+	kept                 int // in bytes, see keep
 	held, heldBytes      int // how many requests wait, and how large they are
 
 	// These are of the call that is under way.
@@ -105,7 +112,7 @@ type Bridge struct {
 	inner versions.Writer // scratch, to see what becomes of a value
 }
 
-var _ versions.Bridge = (*Bridge)(nil)
+var _ versions.Holder = (*Bridge)(nil)
 
 // New returns a Bridge for a connection that has been initialized.
 func New(o Options) *Bridge {
@@ -116,7 +123,7 @@ func New(o Options) *Bridge {
 func (b *Bridge) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	b.now, b.out, b.about = now, out, m.Session
 	switch {
-	case len(m.Session) > MaxID:
+	case len(m.Session) > MaxID || len(m.ID) > MaxID:
 		b.loseMessage(m, toClient)
 	case m.IsRequest() && b.gone != "":
 		b.refuse(m.ID, internalError, b.gone, nil)
@@ -204,7 +211,7 @@ func (b *Bridge) clientTells(m *jsonrpc.Message) {
 func (b *Bridge) FromAgent(m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	b.now, b.out, b.about = now, out, m.Session
 	switch {
-	case len(m.Session) > MaxID:
+	case len(m.Session) > MaxID || len(m.ID) > MaxID:
 		b.loseMessage(m, toAgent)
 	case m.IsRequest():
 		b.agentAsks(m)
@@ -294,6 +301,38 @@ func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 	}
 }
 
+// Holds reports whether prompts wait for their turn, or requests for the end of
+// their session.
+func (b *Bridge) Holds() bool {
+	if b.held == 0 {
+		return false
+	}
+	for _, s := range b.sessions {
+		if len(s.held) > 0 {
+			return true
+		}
+	}
+	for _, e := range b.endings {
+		if len(e.waiting) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// RefuseHeld refuses the requests that wait.
+func (b *Bridge) RefuseHeld(why string, now time.Time, out *translate.Out) {
+	b.now, b.out, b.about = now, out, nil
+	for _, s := range b.sessions {
+		b.withdrawHeld(s, requestCancelled, why)
+	}
+	for _, e := range b.endings {
+		for len(e.waiting) > 0 {
+			b.refuse(b.unhold(&e.waiting, 0).id, requestCancelled, why, nil)
+		}
+	}
+}
+
 // Gone takes in that the agent has ended. Turns end with an error, and whatever
 // else the client waits for is refused, now and later.
 func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
@@ -306,6 +345,7 @@ func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
 	}
 	b.asked.Each(func(c *call) {
 		b.asked.Answered(idOf(c.Number))
+		b.kept -= len(c.Asked.cwd)
 		if c.Asked.turn != nil {
 			b.turnLost(c.Asked.turn)
 		} else {
@@ -318,10 +358,10 @@ func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
 	b.deadlines, b.unacked, b.lingering = nil, nil, nil
 }
 
-// loseMessage drops a message of a side that cannot be read. If it looks like a
-// request it is refused.
+// loseMessage drops a message of a side that cannot be read, or has too long an
+// id. If it looks like a request it is refused.
 func (b *Bridge) loseMessage(m *jsonrpc.Message, from translate.Side) {
-	b.lose(m.Session[:min(len(m.Session), MaxID)], "unreadable message", "a message that is no request, notification or response was dropped")
+	b.lose(m.Session[:min(len(m.Session), MaxID)], "unreadable message", "a message that is no request, notification or response, or has too long an id, was dropped")
 	switch {
 	case m.ID == nil || m.Method == nil:
 	case from == toAgent:

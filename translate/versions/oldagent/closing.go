@@ -2,6 +2,7 @@ package oldagent
 
 import (
 	"bytes"
+	"slices"
 	"time"
 
 	"acp-plan-proxy/transport/jsonrpc"
@@ -25,7 +26,7 @@ type ending struct {
 func (b *Bridge) end(session string, id []byte) *ending {
 	e := &ending{session: session, id: bytes.Clone(id), deadline: b.now.Add(CloseDelay)}
 	b.endings[session] = e
-	b.deadlines = append(b.deadlines, e)
+	b.deadlines = append(slices.DeleteFunc(b.deadlines, func(e *ending) bool { return e.done }), e)
 	return e
 }
 
@@ -124,11 +125,12 @@ func (b *Bridge) endSession(e *ending) {
 // abandon ends a turn without the agent's answer.
 func (b *Bridge) abandon(t *turn) {
 	b.asked.Answered(idOf(t.call.Number))
+	b.endEcho(t)
 	if t.acked {
 		b.endTurn(t, "cancelled", nil, nil)
 		return
 	}
-	b.refuse(t.call.ID, requestCancelled, "Request cancelled", nil)
+	b.refusePrompt(t.session, t.call.ID, t.key, requestCancelled, "Request cancelled")
 	b.nextTurn(t)
 }
 
@@ -147,7 +149,7 @@ func (b *Bridge) finish(e *ending) {
 
 // postpone keeps a request until another one is answered.
 func (b *Bridge) postpone(e *ending, m *jsonrpc.Message) {
-	if !b.hold(&e.waiting, m.ID, m.Span.Of(m.Text)) {
+	if !b.hold(&e.waiting, heldRequest{id: m.ID, text: m.Span.Of(m.Text)}) {
 		b.lose(m.Session, "too many requests", "a request of the client was refused")
 		b.refuse(m.ID, internalError, "too many requests wait until the session is closed", nil)
 	}
@@ -181,7 +183,7 @@ func (b *Bridge) goOn(e *ending) {
 // dropClosed forgets a session, and the client gets nothing more of it. A session
 // that was dropped before is left alone: another one may have its id by now.
 func (b *Bridge) dropClosed(s *session) {
-	if b.sessions[s.id] != s {
+	if s.dropped {
 		return
 	}
 	b.dropQuestions(s, nil)

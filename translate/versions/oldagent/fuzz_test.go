@@ -103,6 +103,10 @@ func seeds() (conversations []string) {
 		then(offered(modes+","+models, ""), client(`2 session/set_config_option {"sessionId":"s","configId":"mode","type":"id","value":"code"}`), agent(`2 = {}`)),
 		then(offered(`"configOptions":[`+modeOption+`]`, ""), client(`2 session/set_config_option {"sessionId":"s","configId":"mode","type":"id","value":"code"}`), agent(`2 = {"configOptions":[`+modeOption+`]}`)),
 		{client(`4 session/resume {"sessionId":"s","cwd":"/p","replayFrom":{"type":"start"}}`), agent(report("user_message_chunk", `"content":{"type":"text","text":"hi"}`)), agent(`1 = null`)},
+		{client(`4 session/resume {"sessionId":"s","cwd":"/p","replayFrom":{"type":"start"}}`), agent(report("subagent_update", `"sessionId":"x"`)),
+			agent(`session/update {"sessionId":"x","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"a"}}}`), client(`5 session/close {"sessionId":"x"}`), agent(`2 = {}`), agent(`1 = null`)},
+		then(made, client(`2 session/prompt `+keyed("k")), client(`3 session/prompt `+keyed("k")), agent(report("user_message_chunk", `"content":{"type":"text","text":"h"}`)),
+			agent(report("user_message_chunk", `"content":{"type":"text","text":"i"}`)), client(`4 session/prompt `+keyed("l")), client(`5 session/prompt `+keyed("l")), agent(`2 ! {"code":-1,"message":"m"}`)),
 		{client(`1 session/list {}`), agent(`1 = {"sessions":[{"sessionId":"a","cwd":"/p","updatedAt":"x"}]}`), client(`2 auth/login {"methodId":"k"}`), client(`3 auth/logout {}`)},
 		{client(`"l" auth/login {"methodId":"k"}`), agent(`0 elicitation/create {"requestId":1,"mode":"form","requestedSchema":{"properties":{"a":{"enum":[]}},"required":["a"]}}`), client(`1 = {"action":"accept","content":{"a":[1]}}`)},
 	} {

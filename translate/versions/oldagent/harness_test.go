@@ -89,6 +89,8 @@ type peer struct {
 	cursor rawjson.Cursor
 	reader jsonrpc.ParamsReader // see planReader
 	ids    int
+	steps  int
+	sparse bool // the state is checked after some steps only, where it is large
 }
 
 // A planReader reads the update of a message, as the plan translation does. What
@@ -158,6 +160,9 @@ func (p *peer) outcome() (left, lost []string, err error) {
 	for _, l := range p.out.Losses() {
 		lost = append(lost, l.Kind)
 	}
+	if p.steps++; p.sparse && p.steps%1000 != 0 {
+		return left, lost, nil
+	}
 	return left, lost, p.bridge.check()
 }
 
@@ -183,6 +188,17 @@ func (p *peer) do(s step) (left, lost []string, err error) {
 
 // check reports what is inconsistent in the state of b.
 func (b *Bridge) check() error {
+	kept := 0
+	b.asked.Each(func(c *call) { kept += len(c.Asked.cwd) })
+	for id, s := range b.sessions {
+		if n := s.size(); n != s.kept || s.dropped {
+			return fmt.Errorf("session %q has %d bytes, but %d counted", id, n, s.kept)
+		}
+		kept += s.kept
+	}
+	if kept != b.kept || kept > MaxKept {
+		return fmt.Errorf("%d bytes are kept, but %d counted", kept, b.kept)
+	}
 	calls, terminals, held, heldBytes := 0, 0, 0, 0
 	for _, e := range b.endings {
 		for _, h := range e.waiting {
@@ -193,9 +209,30 @@ func (b *Bridge) check() error {
 	for id, s := range b.sessions {
 		calls += len(s.toolCalls.known)
 		terminals += len(s.terminals)
+		pending := 0 // keys of prompts that are not taken in
 		for _, h := range s.held {
 			held++
 			heldBytes += h.size()
+			if h.key != nil {
+				pending++
+			}
+		}
+		if s.turn != nil && s.turn.key != nil && !s.turn.acked {
+			pending++
+		}
+		for _, k := range s.keys.known {
+			held += len(k.repeats)
+			for _, h := range k.repeats {
+				heldBytes += h.size()
+			}
+			if k.messageID == "" {
+				pending--
+			} else if len(k.repeats) > 0 {
+				return fmt.Errorf("session %q: %d prompts wait for the answer to one that was taken in", id, len(k.repeats))
+			}
+		}
+		if pending != 0 || len(s.keys.taken) > len(s.keys.known) || len(s.keys.taken) > MaxKeys {
+			return fmt.Errorf("session %q: %d keys of open prompts are missing; of %d keys %d are taken", id, pending, len(s.keys.known), len(s.keys.taken))
 		}
 		switch {
 		case s.id != id || b.closed[id]:
@@ -215,6 +252,35 @@ func (b *Bridge) check() error {
 		return fmt.Errorf("%d tool calls and %d terminals are kept, but %d and %d counted", calls, terminals, b.toolCalls, b.terminals)
 	}
 	return nil
+}
+
+// size is what is kept of a session.
+func (s *session) size() int {
+	n := len(s.cwd) + len(s.title) + len(s.updatedAt) + s.options.size()
+	for _, t := range s.toolCalls.known {
+		n += t.size()
+	}
+	for id := range s.terminals {
+		n += terminalSize(id)
+	}
+	for id := range s.promptIDs {
+		n += entrySize + len(id)
+	}
+	for _, d := range s.keys.taken {
+		n += s.keys.known[d].size()
+	}
+	if s.replay != nil {
+		for key := range s.replay.begun {
+			n += entrySize + len(key)
+		}
+	}
+	if t := s.turn; t != nil {
+		n += len(t.prompt)
+		for _, text := range t.echo.waiting {
+			n += len(text)
+		}
+	}
+	return n
 }
 
 // runCases runs each case on a new Bridge.

@@ -158,18 +158,6 @@ func TestNoMoreTurnsLinger(t *testing.T) {
 	}
 }
 
-// TestEchoOnce pins that a prompt is compared with other chunks of the user
-// only once.
-func TestEchoOnce(t *testing.T) {
-	p := start(t, begun)
-	for _, text := range []string{"other", "hi"} {
-		chunk := report("user_message_chunk", `"messageId":"x","content":{"type":"text","text":"`+text+`"}`)
-		if left, _ := p.mustSend(t, translate.Agent, chunk); len(left) != 1 {
-			t.Errorf("%s: %q", text, left)
-		}
-	}
-}
-
 func TestDirectoryIsTooLong(t *testing.T) {
 	p := start(t, nil)
 	for i, length := range []int{MaxCwd - 1, MaxCwd} {
@@ -184,6 +172,7 @@ func TestDirectoryIsTooLong(t *testing.T) {
 
 func TestTooManyToolCalls(t *testing.T) {
 	p := start(t, made)
+	p.sparse = true
 	for i := range MaxToolCalls + 10 {
 		id := strconv.Itoa(i)
 		left, _ := p.mustSend(t, translate.Agent, report("tool_call", `"toolCallId":"`+id+`","title":"T","_meta":{"terminal_info":{}}`))
@@ -208,10 +197,13 @@ func TestTooManyToolCalls(t *testing.T) {
 func TestTooManyReplayed(t *testing.T) {
 	p := start(t, []step{client(`4 session/resume {"sessionId":"s","cwd":"/p","replayFrom":{"type":"start"}}`)})
 	chunk := report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"t"}`)
-	begun := p.bridge.sessions["s"].replay.begun
+	s := p.bridge.sessions["s"]
 	for i := range MaxReplayed - 1 {
-		begun[strconv.Itoa(i)] = true
+		key := strconv.Itoa(i)
+		s.replay.begun[key] = true
+		s.replay.size += entrySize + len(key)
 	}
+	p.bridge.keep(s, s.replay.size)
 	for i, c := range []struct {
 		chunk  string
 		leaves int
@@ -238,5 +230,106 @@ func TestTooManyOptions(t *testing.T) {
 	left, lost = p.mustSend(t, translate.Agent, `2 = {"sessionId":"t","modes":{"currentModeId":"a","availableModes":[{"id":"a","name":"`+strings.Repeat("x", MaxOptions)+`"}]}}`)
 	if len(left) != 1 || strings.Contains(left[0], `"mode"`) || !slices.Equal(lost, []string{"too many options"}) {
 		t.Errorf("modes: %.300q leave, lost %q", left, lost)
+	}
+}
+
+// TestTooMuchIsKept has two hostile sides use long texts for everything that is
+// kept, in as many sessions as there can be. What is kept stays bounded, and a
+// session that comes later still works.
+func TestTooMuchIsKept(t *testing.T) {
+	p := start(t, nil)
+	p.sparse = true
+	long := func(i int) string { return fmt.Sprintf("%d-%s", i, strings.Repeat("x", MaxID-10)) }
+	of := func(session, update string) string {
+		return `session/update {"sessionId":"` + session + `","update":{"sessionUpdate":` + update + `}}`
+	}
+	losses := make(map[string]bool)
+	send := func(side translate.Side, message string) (left []string) {
+		left, lost := p.mustSend(t, side, message)
+		for _, kind := range lost {
+			losses[kind] = true
+		}
+		return left
+	}
+	ask := func(message string) (id string) { // as the agent gets it
+		for _, l := range send(translate.Client, message) {
+			if rest, ok := strings.CutPrefix(l, `a: {"jsonrpc":"2.0","id":`); ok {
+				id, _, _ = strings.Cut(rest, ",")
+			}
+		}
+		return id
+	}
+	for i := range MaxSessions {
+		id := long(i)
+		load := ask(`1 session/resume {"sessionId":"` + id + `","cwd":"/` + strings.Repeat("d", MaxCwd-1) + `","replayFrom":{"type":"start"}}`)
+		send(translate.Agent, of(id, `"session_info_update","title":"`+strings.Repeat("t", 4000)+`"`))
+		for j := range 8 {
+			send(translate.Agent, of(id, `"agent_message_chunk","messageId":"`+long(j)+`","content":{"type":"text","text":"a"}`))
+			send(translate.Agent, of(id, `"tool_call","toolCallId":"`+long(j)+`","title":"`+strings.Repeat("t", 1000)+`","_meta":{"terminal_info":{"terminal_id":"`+long(j)+`"}}`))
+		}
+		if i%2 == 0 {
+			send(translate.Agent, load+` = {"configOptions":[{"id":"o","name":"`+strings.Repeat("n", MaxOptions/2)+`","type":"boolean","currentValue":true}]}`)
+		}
+		prompt := ask(`2 session/prompt {"sessionId":"` + id + `","prompt":[{"type":"text","text":"` + strings.Repeat("p", 10000) + `"}],"idempotencyKey":"` + long(i) + `"}`)
+		send(translate.Agent, of(id, `"user_message_chunk","messageId":"`+long(-i)+`","content":{"type":"text","text":"`+strings.Repeat("p", 9999)+`"}`))
+		if i%3 == 0 {
+			send(translate.Agent, prompt+` = {"stopReason":"end_turn"}`)
+		}
+	}
+	if err := p.bridge.check(); err != nil {
+		t.Fatal(err)
+	}
+	if p.bridge.kept < MaxKept*9/10 {
+		t.Errorf("%d bytes are kept: the test is too small", p.bridge.kept)
+	}
+	for _, kind := range []string{"too many tool calls", "too many terminals", "too many messages in a replay", "too many options",
+		"directory of a session", "too much is kept", "too many prompts with keys"} {
+		if !losses[kind] {
+			t.Errorf("nothing is lost as %q, but %v", kind, losses)
+		}
+	}
+
+	prompt := ask(`3 session/prompt ` + hi)
+	left := send(translate.Agent, report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"Hello"}`))
+	left = append(left, send(translate.Agent, prompt+` = {"stopReason":"end_turn"}`)...)
+	if got := strings.Join(left, "\n"); !strings.Contains(got, "Hello") || !strings.Contains(got, `"stopReason":"end_turn"`) {
+		t.Errorf("a session that comes later: %s", got)
+	}
+	p.out.Reset(translate.Agent, nil)
+	p.bridge.Gone("agent exited", p.now, &p.out)
+	if err := p.bridge.check(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestForgottenSessionIsEmpty pins that an open request keeps nothing of a session
+// that was closed.
+func TestForgottenSessionIsEmpty(t *testing.T) {
+	p := start(t, []step{client(`4 session/resume {"sessionId":"s","cwd":"/p","replayFrom":{"type":"start"}}`),
+		agent(report("subagent_update", `"sessionId":"x"`)),
+		agent(report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"t"}`))})
+	s := p.bridge.sessions["s"]
+	for _, message := range []string{`5 session/close {"sessionId":"s"}`, `6 session/close {"sessionId":"x"}`} {
+		p.mustSend(t, translate.Client, message)
+	}
+	p.mustSend(t, translate.Agent, `2 = {}`)
+	p.mustSend(t, translate.Agent, `3 = {}`)
+	if s.replay != nil || p.bridge.kept != 0 {
+		t.Errorf("its replay is %v, %d bytes are kept", s.replay, p.bridge.kept)
+	}
+	left, _ := p.mustSend(t, translate.Agent, `1 = {}`)
+	if want := []string{"c: " + full(`4 = {}`)}; !slices.Equal(left, want) || p.bridge.children != 0 {
+		t.Errorf("left %q, %d subagents are in a replay", left, p.bridge.children)
+	}
+}
+
+func TestLongIDs(t *testing.T) {
+	p := start(t, made)
+	long := `"` + strings.Repeat("x", MaxID) + `"`
+	for _, side := range []translate.Side{translate.Client, translate.Agent} {
+		left, lost := p.mustSend(t, side, long+` _a {}`)
+		if want := side.String()[:1] + `: {"jsonrpc":"2.0","id":` + long + `,"error":{"code":-32600,"message":"Invalid request"}}`; !slices.Equal(left, []string{want}) || len(lost) != 1 {
+			t.Errorf("%v: %.100q, lost %q", side, left, lost)
+		}
 	}
 }

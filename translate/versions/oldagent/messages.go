@@ -1,9 +1,7 @@
 package oldagent
 
 import (
-	"bytes"
 	"strconv"
-	"strings"
 
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/rawjson"
@@ -24,19 +22,6 @@ type message struct {
 // breakMessage ends the message that chunks without an id go on with.
 func (s *session) breakMessage() { s.message = message{} }
 
-// A replay is what an agent repeats of a session while it is loaded.
-type replay struct {
-	loads  bool // it comes from session/load; session/resume repeats nothing
-	silent bool // the client does not want it
-
-	begun map[string]bool // the messages, by kind and id, whose first chunk came
-	count map[string]int  // how many ids were made up, by kind
-}
-
-func newReplay(loads, silent bool) *replay {
-	return &replay{loads: loads, silent: silent, begun: make(map[string]bool), count: make(map[string]int)}
-}
-
 // chunk passes a piece of a message on.
 func (b *Bridge) chunk(u *update) {
 	s := u.session
@@ -45,12 +30,11 @@ func (b *Bridge) chunk(u *update) {
 	}
 	own, given := u.fields.Text("messageId")
 	plain := isPlainText(u.content)
-	repeats := s.replay != nil && s.replay.loads
+	repeats := s.replay.repeats()
 	if given && !repeats {
 		s.breakMessage()
 		if plain {
-			b.out.Forward()
-			b.out.NoPlan()
+			b.passOn(u)
 			return
 		}
 	}
@@ -124,97 +108,6 @@ func speaker(kind string) string {
 		return "agent"
 	}
 	return "thought"
-}
-
-// startReplayed empties a message before its first chunk is repeated: the client
-// may still have it, and chunks append.
-func (b *Bridge) startReplayed(s *session, kind, id string) {
-	r, key := s.replay, kind+" "+id
-	if r.begun[key] {
-		return
-	}
-	if len(id) > MaxID || len(r.begun) >= MaxReplayed {
-		b.lose([]byte(s.id), "too many messages in a replay", "one was not emptied first, the client may show it twice")
-		return
-	}
-	r.begun[key] = true
-	w := b.beginUpdate(s, strings.TrimSuffix(kind, "_chunk"))
-	member(w, "messageId")
-	w.Quoted([]byte(id))
-	w.Text(`,"content":[]`)
-	b.sendUpdate(w)
-}
-
-// isEcho reports whether a chunk repeats the prompt of the turn, which the
-// client has already. Before the prompt is taken in it also gives the message
-// its id. Any other chunk of the user is not a repetition, and neither is what
-// follows it. If the agent has said something before, it may still repeat the
-// prompt: what it said may belong to the turn before, see late.go.
-func (b *Bridge) isEcho(u *update) bool {
-	s := u.session
-	t := s.turn
-	if t == nil || s.replay != nil {
-		return false
-	}
-	if t.unechoed == nil {
-		t.unechoed, _ = rawjson.ReadArray(nil, t.prompt)
-	}
-	if len(t.unechoed) == 0 {
-		return false
-	}
-	if !sameBlock(t.unechoed[0], u.fields.Get("content")) {
-		t.unechoed = t.unechoed[:0] // to compare each would take long with a long prompt
-		return false
-	}
-	t.unechoed = t.unechoed[1:]
-	if id, ok := u.fields.Text("messageId"); ok && !t.acked && s.newPromptID(string(id)) {
-		t.messageID = string(id)
-	}
-	b.acknowledge(t)
-	return true
-}
-
-// newPromptID reports whether the client can be told an agent's id for a
-// prompt: no two prompts of a session may have the same id.
-func (s *session) newPromptID(id string) bool {
-	const most = 1024
-	if id == "" || len(id) > MaxID || s.promptIDs[id] || len(s.promptIDs) >= most {
-		return false
-	}
-	if s.promptIDs == nil {
-		s.promptIDs = make(map[string]bool)
-	}
-	s.promptIDs[id] = true
-	return true
-}
-
-// sameBlock reports whether two content blocks say the same.
-func sameBlock(x, y []byte) bool {
-	var fx, fy [8]rawjson.Field
-	ox, _ := rawjson.ReadObject(fx[:0], x)
-	oy, _ := rawjson.ReadObject(fy[:0], y)
-	kx, _ := ox.Text("type")
-	ky, _ := oy.Text("type")
-	if !bytes.Equal(kx, ky) {
-		return false
-	}
-	names := []string{"text"}
-	if string(kx) != "text" {
-		names = []string{"data", "uri", "resource"}
-	}
-	for _, name := range names {
-		if !bytes.Equal(unquoted(ox.Get(name)), unquoted(oy.Get(name))) {
-			return false
-		}
-	}
-	return true
-}
-
-func unquoted(value []byte) []byte {
-	if text, ok := rawjson.TextOf(value); ok {
-		return text
-	}
-	return value
 }
 
 // isPlainText reports whether a content block is text that version 2 reads as it

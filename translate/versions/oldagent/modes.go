@@ -147,6 +147,7 @@ func (b *Bridge) modeChanged(u *update) {
 		c.current = string(mode)
 		c.complete()
 	}
+	b.keepOptions(s)
 	b.tellOptions(s)
 }
 
@@ -178,7 +179,8 @@ func (b *Bridge) choiceSet(c *call, s *session, isMode bool, value string) {
 	if of.current != value && of.options != nil {
 		of.current = value
 		of.complete()
-		if b.sessions[s.id] == s {
+		b.keepOptions(s)
+		if !s.dropped {
 			b.tellOptions(s)
 		}
 	}

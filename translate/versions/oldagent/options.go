@@ -41,6 +41,7 @@ type sessionOptions struct {
 	modes   choice
 	models  choice
 	changes int // how often the agent has sent a list by itself
+	kept    int // how large all of this is, as Bridge.keep counts it
 }
 
 func (o *sessionOptions) any() bool {
@@ -83,7 +84,7 @@ func (b *Bridge) takeOptions(s *session, result rawjson.Object) bool {
 	if rawjson.Null(options) && rawjson.Null(modes) && rawjson.Null(models) {
 		return false
 	}
-	s.options = sessionOptions{changes: s.options.changes}
+	s.options = sessionOptions{changes: s.options.changes, kept: s.options.kept}
 	b.takeList(s, options)
 	s.options.modes = b.readChoice(s, modes, choice{
 		name: "Mode", category: "mode", method: "session/set_mode", param: "modeId",
@@ -91,7 +92,34 @@ func (b *Bridge) takeOptions(s *session, result rawjson.Object) bool {
 	s.options.models = b.readChoice(s, models, choice{
 		name: "Model", category: "model", method: "session/set_model", param: "modelId",
 	}, "currentModelId", "availableModels", "modelId")
+	b.keepOptions(s)
 	return true
+}
+
+// keepOptions counts the options of a session anew, after any change. If they are
+// too many, the session has none.
+func (b *Bridge) keepOptions(s *session) {
+	o := &s.options
+	b.unkeep(s, o.kept)
+	if o.kept = o.size(); !b.keep(s, o.kept) {
+		b.lose([]byte(s.id), "too many options", "the options of a session were left out")
+		*o = sessionOptions{offered: true, changes: o.changes}
+	}
+}
+
+// size is what options count, as Bridge.keep counts it.
+func (o *sessionOptions) size() (n int) {
+	for i := range o.real {
+		r := &o.real[i]
+		n += 2*entrySize + len(r.id) + len(r.category) + len(r.value) + len(r.text)
+	}
+	for _, c := range []*choice{&o.modes, &o.models} {
+		n += len(c.current) + len(c.options)
+		for _, value := range c.values {
+			n += entrySize + len(value)
+		}
+	}
+	return n
 }
 
 // takeList takes in a complete list of options. It is copied.
@@ -231,6 +259,7 @@ func (b *Bridge) tellOptions(s *session) {
 func (b *Bridge) optionsChanged(u *update) {
 	s := u.session
 	b.takeList(s, u.fields.Get("configOptions"))
+	b.keepOptions(s)
 	s.options.changes++
 	w := b.beginSame(u)
 	w.Text("{")
@@ -245,9 +274,13 @@ func (b *Bridge) optionsChanged(u *update) {
 	b.sendSame(u)
 }
 
-const noSuchValue = "Invalid params: no value that the option can have"
+const (
+	noSuchOption = "Invalid params: no such option"
+	noSuchValue  = "Invalid params: no value that the option can have"
+)
 
-// setOption sets an option. The agent decides about one that it has not offered.
+// setOption sets an option. The agent decides about an option of a session whose
+// options it has not told, and which of its own values an option can have.
 func (b *Bridge) setOption(m *jsonrpc.Message) {
 	o, _ := rawjson.ReadObject(nil, m.Params.Of(m.Text))
 	id, hasID := o.Text("configId")
@@ -260,17 +293,23 @@ func (b *Bridge) setOption(m *jsonrpc.Message) {
 		b.refuse(m.ID, invalidParams, noSuchValue, nil)
 		return
 	}
-	s := b.reopen(m.Session)
-	for _, c := range s.options.made() {
-		if s.options.idOf(c) == string(id) {
-			b.setChoice(m, s, c, string(text), isText)
+	if s := b.sessions[string(m.Session)]; s != nil && s.options.any() {
+		for _, c := range s.options.made() {
+			if s.options.idOf(c) == string(id) {
+				b.setChoice(m, s, c, string(text), isText)
+				return
+			}
+		}
+		switch r := s.options.find(string(id)); {
+		case r == nil:
+			b.refuse(m.ID, invalidParams, noSuchOption, nil)
+			return
+		case r.boolean != isBoolean:
+			b.refuse(m.ID, invalidParams, noSuchValue, nil)
 			return
 		}
 	}
-	if r := s.options.find(string(id)); r != nil && r.boolean != isBoolean {
-		b.refuse(m.ID, invalidParams, noSuchValue, nil)
-		return
-	}
+	s := b.reopen(m.Session)
 	changes := s.options.changes
 	b.ask(m, "", optionParams(o, isBoolean), func(c *call, m *jsonrpc.Message) { b.optionSet(c, m, s, changes) })
 }
@@ -299,8 +338,9 @@ func (b *Bridge) optionSet(c *call, m *jsonrpc.Message, s *session, changes int)
 	o, _ := rawjson.ReadObject(nil, m.Result.Of(m.Text))
 	if list := o.Get("configOptions"); !rawjson.Null(list) {
 		b.takeList(s, list)
+		b.keepOptions(s)
 	}
-	if s.options.changes == changes && b.sessions[s.id] == s {
+	if s.options.changes == changes && !s.dropped {
 		b.tellOptions(s)
 	}
 	b.replyOptions(c.ID, s, o)

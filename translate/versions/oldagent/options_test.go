@@ -13,6 +13,7 @@ const (
 	realMode  = `{"configId":"mode","name":"Mode","category":"mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]}`
 	realCode  = `{"configId":"mode","name":"Mode","category":"mode","type":"select","currentValue":"code","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]}`
 	noValue   = `{"code":-32602,"message":"Invalid params: no value that the option can have"}`
+	noOption  = `{"code":-32602,"message":"Invalid params: no such option"}`
 	newParams = `{"cwd":"/p"}`
 )
 
@@ -67,7 +68,20 @@ func TestOptions(t *testing.T) {
 			client(set("3", "model", `"type":"boolean","value":true`), toC(`3 ! `+noValue)),
 			client(set("3", "model", `"value":"m1"`), toC(`3 ! `+noValue)),
 		)},
-		{"an option that was not offered is the agent's to refuse", nil, then(offered(models, modelM1),
+		{"an option that was not offered is refused", nil, then(offered(models, modelM1),
+			client(set("3", "other", `"type":"id","value":"x"`), toC(`3 ! `+noOption)),
+			client(set("3", "mode", `"type":"id","value":"x"`), toC(`3 ! `+noOption)),
+		)},
+		{"also if none was offered", nil, then(offered(`"configOptions":[]`, ""),
+			client(set("3", "other", `"type":"boolean","value":true`), toC(`3 ! `+noOption)),
+		)},
+		{"an option that is offered no longer is refused", nil, then(offered(`"configOptions":[`+modeOption+`]`, realMode),
+			agent(report("config_option_update", `"configOptions":[]`), told("")),
+			client(set("3", "mode", `"type":"id","value":"ask"`), toC(`3 ! `+noOption)),
+			agent(report("config_option_update", `"configOptions":[`+modeOption+`]`), told(realMode)),
+			client(set("3", "mode", `"type":"id","value":"new"`), toA(`2 session/set_config_option {"sessionId":"s","configId":"mode","value":"new"}`)),
+		)},
+		{"where the agent has not said what there is, it decides", nil, then(made,
 			client(set("3", "other", `"type":"id","value":"x"`), toA(`2 session/set_config_option {"sessionId":"s","configId":"other","value":"x"}`)),
 			agent(`2 ! {"code":-32601,"message":"Method not found"}`, toC(`3 ! {"code":-32601,"message":"Method not found"}`)),
 		)},

@@ -37,9 +37,10 @@ import (
 // A turn is what an agent does for a prompt.
 type turn struct {
 	session   *session
-	call      *call    // the prompt
-	prompt    []byte   // its content, raw
-	unechoed  [][]byte // the blocks of it that the agent may still repeat; nil until something of the user comes
+	call      *call      // the prompt
+	key       *promptKey // of it; nil if it has none
+	prompt    []byte     // its content, raw
+	echo      echo       // what the agent has repeated of it
 	messageID string
 	ackAt     time.Time // when it is taken in, if the agent says nothing before
 	answer    []byte    // the agent's result, if the turn does not end with it; see late.go
@@ -64,18 +65,19 @@ func (t *turn) isCancelled() bool { return t.cancelled || t.session.ending != ni
 // A heldRequest is a request of the client that waits: a prompt for its turn, or
 // another for the end of its session.
 type heldRequest struct {
-	id   []byte // as the client gave it
-	text []byte // the params of a prompt; of another, the whole message
+	id   []byte     // as the client gave it
+	text []byte     // the params of a prompt, nil if it repeats another; of another request, the whole message
+	key  *promptKey // of a prompt
 }
 
 func (h heldRequest) size() int { return len(h.id) + len(h.text) }
 
-// hold adds a request to those that wait, unless there are too many.
-func (b *Bridge) hold(waiting *[]heldRequest, id, text []byte) bool {
-	if len(*waiting) >= MaxHeld || b.held >= MaxRequests || b.heldBytes+len(id)+len(text) > MaxHeldBytes {
+// hold adds a copy of a request to those that wait, unless there are too many.
+func (b *Bridge) hold(waiting *[]heldRequest, h heldRequest) bool {
+	if len(*waiting) >= MaxHeld || b.held >= MaxRequests || b.heldBytes+h.size() > MaxHeldBytes {
 		return false
 	}
-	h := heldRequest{bytes.Clone(id), bytes.Clone(text)}
+	h.id, h.text = bytes.Clone(h.id), bytes.Clone(h.text)
 	*waiting = append(*waiting, h)
 	b.held++
 	b.heldBytes += h.size()
@@ -104,7 +106,15 @@ const (
 // prompt takes in a prompt.
 func (b *Bridge) prompt(m *jsonrpc.Message) {
 	params := m.Params.Of(m.Text)
-	kind, ok := unsupportedBlock(params)
+	var buf [8]rawjson.Field
+	o, _ := rawjson.ReadObject(buf[:0], params)
+	if s := b.sessions[string(m.Session)]; s != nil {
+		if d, ok := keyOf(o); ok && s.keys.known[d] != nil {
+			b.repeated(s, s.keys.known[d], m.ID)
+			return
+		}
+	}
+	kind, ok := unsupportedBlock(o)
 	switch {
 	case ok:
 	case kind == "":
@@ -115,23 +125,29 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 		b.refuse(m.ID, invalidParams, "Invalid params: a content block that the agent cannot be given", data)
 		return
 	}
-	switch s := b.reopen(m.Session); {
+	s := b.reopen(m.Session)
+	p := heldRequest{m.ID, params, s.keys.use(o)}
+	switch {
 	case s.turn == nil:
-		b.startTurn(s, m.ID, params)
-	case !b.hold(&s.held, m.ID, params):
-		b.lose(m.Session, "too many prompts", "a prompt was refused because too many wait")
-		b.refuse(m.ID, internalError, "too many prompts wait for their turn", nil)
+		b.startTurn(s, p)
+	case !b.hold(&s.held, p):
+		b.rejectPrompt(s, m.ID, p.key, func(id []byte) { b.refuseTooMany(s, id) })
 	}
+}
+
+// refuseTooMany answers a prompt because too many wait.
+func (b *Bridge) refuseTooMany(s *session, id []byte) {
+	b.lose([]byte(s.id), "too many prompts", "a prompt was refused because too many wait")
+	b.refuse(id, internalError, "too many prompts wait for their turn", nil)
 }
 
 // unsupportedBlock reports whether an agent of version 1 can be given all the
 // content of a prompt. If not, it returns the type of the first block that the
 // agent cannot be given, "" if the content is missing.
-func unsupportedBlock(params []byte) (kind string, ok bool) {
+func unsupportedBlock(params rawjson.Object) (kind string, ok bool) {
 	var fields [8]rawjson.Field
 	var elements [8][]byte
-	o, _ := rawjson.ReadObject(fields[:0], params)
-	blocks, isArray := rawjson.ReadArray(elements[:0], o.Get("prompt"))
+	blocks, isArray := rawjson.ReadArray(elements[:0], params.Get("prompt"))
 	var w versions.Writer
 	for _, block := range blocks {
 		w.Reset()
@@ -148,17 +164,18 @@ func unsupportedBlock(params []byte) (kind string, ok bool) {
 func isBlockLoss(l translate.Loss) bool { return l.Kind == versions.BlockLoss }
 
 // startTurn sends a prompt on.
-func (b *Bridge) startTurn(s *session, id, params []byte) {
+func (b *Bridge) startTurn(s *session, p heldRequest) {
 	if b.asked.Len() >= MaxRequests {
 		b.lose([]byte(s.id), "too many requests", "a prompt was refused")
-		b.refuse(id, internalError, "too many requests are open", nil)
+		b.refusePrompt(s, p.id, p.key, internalError, "too many requests are open")
 		return
 	}
 	var buf [8]rawjson.Field
-	o, _ := rawjson.ReadObject(buf[:0], params)
-	t := &turn{session: s, prompt: bytes.Clone(o.Get("prompt")), messageID: b.options.NewID(), ackAt: b.now.Add(AckDelay)}
-	t.call = b.asked.Open(id, request{answered: b.turnAnswered, session: s.id, turn: t})
+	o, _ := rawjson.ReadObject(buf[:0], p.text)
+	t := &turn{session: s, key: p.key, messageID: b.options.NewID(), ackAt: b.now.Add(AckDelay)}
+	t.call = b.asked.Open(p.id, request{answered: b.turnAnswered, session: s.id, turn: t})
 	s.turn = t
+	s.turns++
 	s.breakMessage()
 	b.unacked = append(b.unacked, t)
 
@@ -169,19 +186,27 @@ func (b *Bridge) startTurn(s *session, id, params []byte) {
 	promptToV1(w, o)
 	w.Text("}")
 	b.send(toAgent)
+	if prompt := o.Get("prompt"); b.keep(s, len(prompt)) {
+		t.prompt = bytes.Clone(prompt)
+	} else {
+		b.lose([]byte(s.id), "too much is kept", "a prompt counts as taken in at once")
+		b.takeIn(t, prompt)
+	}
 }
 
 // promptToV1 writes the params of a prompt.
 func promptToV1(w *versions.Writer, params rawjson.Object) {
 	w.Text("{")
 	for _, f := range params {
-		if string(f.Name) != "prompt" {
+		switch string(f.Name) {
+		case "idempotencyKey": // see keys.go
+		case "prompt":
+			member(w, "prompt")
+			if !versions.Array(versions.BlockToV1)(w, f.Value) {
+				w.Text("[]")
+			}
+		default:
 			field(w, f)
-			continue
-		}
-		member(w, "prompt")
-		if !versions.Array(versions.BlockToV1)(w, f.Value) {
-			w.Text("[]")
 		}
 	}
 	w.Text("}")
@@ -191,19 +216,33 @@ func promptToV1(w *versions.Writer, params rawjson.Object) {
 // in the prompt.
 func (b *Bridge) agentSpoke(m *jsonrpc.Message) {
 	if s := b.sessions[string(m.Session)]; s != nil && s.turn != nil {
+		s.live = true
+		b.endEcho(s.turn)
 		b.acknowledge(s.turn)
 	}
 }
 
-// maxEcho is the size of the largest prompt whose repetition is recognized. A
-// larger prompt is not kept after it was taken in.
-const maxEcho = 1 << 20
-
-// acknowledge tells the client that a prompt was taken in.
+// acknowledge tells the client that a prompt was taken in, if it was not told
+// before.
 func (b *Bridge) acknowledge(t *turn) {
 	if t.acked {
 		return
 	}
+	b.takeIn(t, t.prompt)
+	if len(t.prompt) > maxEcho {
+		b.forgetPrompt(t)
+	}
+}
+
+// forgetPrompt forgets the content of a prompt. If the agent repeats it, that is
+// not recognized.
+func (b *Bridge) forgetPrompt(t *turn) {
+	b.unkeep(t.session, len(t.prompt))
+	t.prompt, t.echo.blocks = nil, nil
+}
+
+// takeIn tells the client that a prompt with that content was taken in.
+func (b *Bridge) takeIn(t *turn, prompt []byte) {
 	t.acked = true
 	t.session.reopened = false
 	delete(b.deleted, t.session.id)
@@ -211,19 +250,24 @@ func (b *Bridge) acknowledge(t *turn) {
 	member(w, "messageId")
 	w.Quoted([]byte(t.messageID))
 	member(w, "content")
-	w.Out = append(w.Out, t.prompt...)
+	w.Out = append(w.Out, prompt...)
 	b.sendUpdate(w)
-	if len(t.prompt) > maxEcho {
-		t.prompt, t.unechoed = nil, nil
-	}
 
-	w = b.begin()
-	respond(w, t.call.ID, "result")
+	b.replyPrompt(t.call.ID, t.messageID)
+	if t.key != nil {
+		b.keyTaken(t.session, t.key, t.messageID)
+	}
+	b.tellState(t.session, running)
+}
+
+// replyPrompt answers a prompt that was taken in.
+func (b *Bridge) replyPrompt(id []byte, messageID string) {
+	w := b.begin()
+	respond(w, id, "result")
 	w.Text(`{"messageId":`)
-	w.Quoted([]byte(t.messageID))
+	w.Quoted([]byte(messageID))
 	w.Text("}}")
 	b.send(toClient)
-	b.tellState(t.session, running)
 }
 
 // tellState tells the client what state a session is in.
@@ -253,13 +297,14 @@ func (b *Bridge) tellProgress(s *session) {
 // turnAnswered takes in the agent's answer to a prompt.
 func (b *Bridge) turnAnswered(c *call, m *jsonrpc.Message) {
 	t := c.Asked.turn
+	b.endEcho(t)
 	result := m.Result.Of(m.Text)
 	failed := m.Failed() || result == nil
 	switch {
 	case !t.acked && t.withdrawn && (failed || stoppedBy(result) == "cancelled"):
-		b.refuse(c.ID, requestCancelled, "Request cancelled", nil)
+		b.refusePrompt(t.session, c.ID, t.key, requestCancelled, "Request cancelled")
 	case !t.acked && failed:
-		b.answerError(c, m)
+		b.rejectPrompt(t.session, c.ID, t.key, func(id []byte) { b.passError(id, t.session.id, m) })
 	case failed && (t.isCancelled() || errorCode(m.Error.Of(m.Text)) == requestCancelled):
 		b.endTurn(t, "cancelled", nil, nil)
 		return
@@ -267,6 +312,7 @@ func (b *Bridge) turnAnswered(c *call, m *jsonrpc.Message) {
 		b.endTurn(t, "error", m.Error.Of(m.Text), nil)
 		return
 	default:
+		t.session.live = true
 		b.acknowledge(t)
 		b.answerTurn(t, result)
 		return
@@ -286,9 +332,11 @@ func stoppedBy(result []byte) string {
 // the error of a stopReason "error"; result is of a prompt that has one.
 func (b *Bridge) endTurn(t *turn, stopReason string, failure, result []byte) {
 	s := t.session
+	b.endEcho(t)
 	switch {
 	case stopReason == "cancelled":
 		b.dropQuestions(s, nil)
+		b.cancelToolCalls(s)
 	case t.isCancelled() && s.state == requiresAction:
 		b.tellState(s, running) // it went on after the questions were dropped
 	default:
@@ -322,6 +370,7 @@ func (b *Bridge) nextTurn(t *turn) {
 	s := t.session
 	t.ended = true
 	s.turn = nil
+	b.forgetPrompt(t)
 	if e := s.ending; e != nil && e.id != nil {
 		b.finish(e)
 		return
@@ -331,17 +380,17 @@ func (b *Bridge) nextTurn(t *turn) {
 		return
 	}
 	for s.turn == nil && len(s.held) > 0 {
-		h := b.unhold(&s.held, 0)
-		b.startTurn(s, h.id, h.text)
+		b.startTurn(s, b.unhold(&s.held, 0))
 	}
 }
 
 // turnLost ends the turn of an agent that has ended itself.
 func (b *Bridge) turnLost(t *turn) {
 	s := t.session
+	b.endEcho(t)
 	b.withdrawHeld(s, internalError, b.gone)
 	if !t.acked {
-		b.refuse(t.call.ID, internalError, b.gone, nil)
+		b.refusePrompt(s, t.call.ID, t.key, internalError, b.gone)
 		b.nextTurn(t)
 		return
 	}
@@ -367,27 +416,34 @@ func (b *Bridge) cancel(m *jsonrpc.Message) {
 // withdrawHeld refuses the prompts that wait for their turn.
 func (b *Bridge) withdrawHeld(s *session, code int, why string) {
 	for len(s.held) > 0 {
-		b.refuse(b.unhold(&s.held, 0).id, code, why, nil)
+		h := b.unhold(&s.held, 0)
+		b.refusePrompt(s, h.id, h.key, code, why)
 	}
 }
 
 // cancelHeld refuses the request with that id if it waits.
 func (b *Bridge) cancelHeld(id []byte) bool {
 	want := jsonrpc.IDOf(id)
-	cancel := func(waiting *[]heldRequest) bool {
+	cancel := func(s *session, waiting *[]heldRequest) bool {
 		i := slices.IndexFunc(*waiting, func(h heldRequest) bool { return jsonrpc.IDOf(h.id) == want })
 		if i >= 0 {
-			b.refuse(b.unhold(waiting, i).id, requestCancelled, "Request cancelled", nil)
+			h := b.unhold(waiting, i)
+			b.refusePrompt(s, h.id, h.key, requestCancelled, "Request cancelled")
 		}
 		return i >= 0
 	}
 	for _, s := range b.sessions {
-		if cancel(&s.held) {
+		if cancel(s, &s.held) {
 			return true
+		}
+		for _, repeats := range s.waitingRepeats() {
+			if cancel(s, repeats) {
+				return true
+			}
 		}
 	}
 	for _, e := range b.endings {
-		if cancel(&e.waiting) {
+		if cancel(nil, &e.waiting) {
 			return true
 		}
 	}

@@ -1,8 +1,11 @@
 package oldagent
 
 import (
+	"slices"
 	"testing"
 	"time"
+
+	"acp-plan-proxy/translate"
 )
 
 const hi = `{"sessionId":"s","prompt":[{"type":"text","text":"hi"}]}`
@@ -126,61 +129,6 @@ func TestPrompts(t *testing.T) {
 			client(`2 session/prompt {"sessionId":"s","prompt":[{"type":"resource_link","uri":"a:b","name":"n","icons":[]}]}`,
 				toA(`2 session/prompt {"sessionId":"s","prompt":[{"type":"resource_link","uri":"a:b","name":"n"}]}`)).losing("icons of a resource link"),
 		)},
-		{"a prompt that is repeated before it was taken in gives its id", nil, then(prompted,
-			agent(report("user_message_chunk", `"messageId":"own","content":{"text":"hi","type":"text"}`), taken("own", 2)...),
-			agent(report("user_message_chunk", `"messageId":"x","content":{"type":"text","text":"hi"}`),
-				toC(report("user_message_chunk", `"messageId":"x","content":{"type":"text","text":"hi"}`))),
-		)},
-		{"a prompt that is repeated in another spelling is the same", nil, then(prompted,
-			agent(report("user_message_chunk", `"messageId":"own","content":{"type":"text","text":"\u0068i"}`), taken("own", 2)...),
-		)},
-		{"an id that the agent has given to a prompt before is given to no other", nil, then(prompted,
-			agent(report("user_message_chunk", `"messageId":"own","content":{"type":"text","text":"hi"}`), taken("own", 2)...),
-			agent(`2 = {"stopReason":"end_turn"}`),
-			after(LateDelay,
-				toC(report("state_update", `"state":"idle","stopReason":"end_turn"`))),
-			client(`5 session/prompt `+hi,
-				toA(`3 session/prompt {"sessionId":"s","prompt":[{"type":"text","text":"hi"}]}`)),
-			agent(report("user_message_chunk", `"messageId":"own","content":{"type":"text","text":"hi"}`),
-				toC(report("user_message", `"messageId":"2","content":[{"type":"text","text":"hi"}]`)),
-				toC(`5 = {"messageId":"2"}`),
-				toC(report("state_update", `"state":"running"`))),
-			agent(`3 = {"stopReason":"end_turn"}`),
-			after(LateDelay,
-				toC(report("state_update", `"state":"idle","stopReason":"end_turn"`))),
-			client(`6 session/prompt `+hi,
-				toA(`4 session/prompt {"sessionId":"s","prompt":[{"type":"text","text":"hi"}]}`)),
-			agent(report("user_message_chunk", `"messageId":"","content":{"type":"text","text":"hi"}`),
-				toC(report("user_message", `"messageId":"3","content":[{"type":"text","text":"hi"}]`)),
-				toC(`6 = {"messageId":"3"}`),
-				toC(report("state_update", `"state":"running"`))),
-		)},
-		{"a prompt is not repeated by other words, or by a block of another type", nil, then(begun,
-			agent(report("user_message_chunk", `"messageId":"x","content":{"type":"image","data":"AA==","mimeType":"image/png"}`),
-				toC(report("user_message_chunk", `"messageId":"x","content":{"type":"image","data":"AA==","mimeType":"image/png"}`))),
-			agent(report("user_message_chunk", `"messageId":"y","content":{"type":"text","text":"hi"}`),
-				toC(report("user_message_chunk", `"messageId":"y","content":{"type":"text","text":"hi"}`))),
-		)},
-		{"a prompt that is repeated behind something late of the turn before is dropped", nil, then(begun,
-			agent(text("m", "late"), toC(text("m", "late"))),
-			agent(report("user_message_chunk", `"content":{"text":"hi","type":"text"}`)),
-		)},
-		{"one of several blocks is repeated block by block", nil, then(made,
-			client(`2 session/prompt {"sessionId":"s","prompt":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}`,
-				toA(`2 session/prompt {"sessionId":"s","prompt":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}`)),
-			after(AckDelay, toC(report("user_message", `"messageId":"1","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]`)),
-				toC(`2 = {"messageId":"1"}`), toC(report("state_update", `"state":"running"`))),
-			agent(report("user_message_chunk", `"content":{"type":"text","text":"a"}`)),
-			agent(report("user_message_chunk", `"content":{"type":"text","text":"b"}`)),
-			agent(report("user_message_chunk", `"messageId":"x","content":{"type":"text","text":"b"}`),
-				toC(report("user_message_chunk", `"messageId":"x","content":{"type":"text","text":"b"}`))),
-		)},
-		{"a prompt that is repeated after it was taken in is dropped", nil, then(begun,
-			agent(report("user_message_chunk", `"content":{"text":"hi","type":"text"}`)),
-			agent(text("m", "Hello"), toC(text("m", "Hello"))),
-			agent(report("user_message_chunk", `"messageId":"x","content":{"type":"text","text":"hi"}`),
-				toC(report("user_message_chunk", `"messageId":"x","content":{"type":"text","text":"hi"}`))),
-		)},
 	})
 }
 
@@ -277,4 +225,48 @@ func TestLateAgents(t *testing.T) {
 			after(time.Hour),
 		)},
 	})
+}
+
+// TestHolds pins which requests the agent has yet to get, and that all of them
+// can be refused.
+func TestHolds(t *testing.T) {
+	refuse := func(p *peer) []string {
+		p.out.Reset(translate.Agent, nil)
+		p.bridge.RefuseHeld("the client has ended", p.now, &p.out)
+		left, _, err := p.outcome()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return left
+	}
+	refused := func(id string) string {
+		return "c: " + full(id+` ! {"code":-32800,"message":"the client has ended"}`)
+	}
+	for _, c := range []struct {
+		name  string
+		steps []step
+		want  []string
+	}{
+		{"nothing", made, nil},
+		{"a prompt that the agent has", prompted, nil},
+		{"and one that repeats it", then(made, client(`2 session/prompt `+keyed("k")), client(`3 session/prompt `+keyed("k"))), nil},
+		{"prompts that wait for their turn", then(begun, client(`3 session/prompt `+hi), client(`4 session/prompt `+keyed("k")), client(`5 session/prompt `+keyed("k"))),
+			[]string{refused("3"), refused("4"), refused("5")}},
+		{"a turn that lingers", then(begun, client(`3 session/prompt `+hi), agent(`2 = {"stopReason":"end_turn"}`)), []string{refused("3")}},
+		{"its successor", then(begun, client(`3 session/prompt `+hi), agent(`2 = {"stopReason":"end_turn"}`), after(LateDelay)), nil},
+		{"what waits for a close", then(made, client(`2 session/close {"sessionId":"s"}`), client(`3 session/resume {"sessionId":"s","cwd":"/p"}`)), []string{refused("3")}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := start(t, c.steps)
+			if holds := p.bridge.Holds(); holds != (len(c.want) > 0) {
+				t.Errorf("holds: %v", holds)
+			}
+			if left := refuse(p); !slices.Equal(left, c.want) {
+				t.Errorf("left %q, want %q", left, c.want)
+			}
+			if p.bridge.Holds() {
+				t.Error("still holds")
+			}
+		})
+	}
 }

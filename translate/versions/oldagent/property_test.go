@@ -32,6 +32,12 @@ type world struct {
 	sessions map[string]*clientSession // as the client sees them
 	asked    map[string]string         // what the client was asked, by id: the session
 	ids      map[string]bool           // of user messages
+	keys     map[string]string         // of the client's prompts without an answer, by id: the session and the key
+	taken    map[string]string         // the messages of prompts that were taken in, by session and key
+	replays  map[string]bool           // the client's requests for a replay, by id
+	replayed map[string]int            // the ends of replays that no answer followed yet, by session
+
+	closedBefore map[string]bool // requests for a session that was closed before they were answered, by id
 
 	work  map[string]object // what the agent has been asked and not answered, by id
 	asks  map[string]string // the agent's requests without an answer, by id: the session
@@ -55,7 +61,7 @@ func newWorld(t *testing.T, seed uint64, j *judge) *world {
 	w := &world{
 		Rand: r, t: t, judge: j, peer: newPeer(capabilities.OldAgent{Load: flip(), Resume: flip(), List: flip(), Close: flip(), Delete: flip(), Logout: flip()}),
 		waiting: make(map[string]string), of: make(map[string]string), sessions: make(map[string]*clientSession), asked: make(map[string]string),
-		ids: make(map[string]bool), work: make(map[string]object), asks: make(map[string]string), turns: make(map[string]string), knows: make(map[string]bool),
+		ids: make(map[string]bool), keys: make(map[string]string), taken: make(map[string]string), replays: make(map[string]bool), replayed: make(map[string]int), closedBefore: make(map[string]bool), work: make(map[string]object), asks: make(map[string]string), turns: make(map[string]string), knows: make(map[string]bool),
 	}
 	if j != nil {
 		j.reset()
@@ -140,7 +146,12 @@ func (w *world) client() {
 	case session == "" || n == 3:
 		w.request("session/new", "", `{"cwd":"/p"}`)
 	case n < 7:
-		w.request("session/prompt", session, `{"sessionId":`+quoted+`,"prompt":[{"type":"text","text":"`+strconv.Itoa(w.IntN(3))+`"}]}`)
+		params := `{"sessionId":` + quoted + `,"prompt":[{"type":"text","text":"` + pick(w, "0", "1", "12", "21") + `"}]`
+		if k := pick(w, "", "a", "b", "c"); k != "" { // what is in _meta gets to the agent
+			w.keys[w.id(w.nextID+1)] = session + " " + k
+			params += `,"idempotencyKey":"` + k + `","_meta":{"key":"` + k + `"}`
+		}
+		w.request("session/prompt", session, params+`}`)
 	case n == 7:
 		w.sessions[session].cancelled = w.sessions[session].state != "idle"
 		w.send(translate.Client, `{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":`+quoted+`}}`)
@@ -149,18 +160,26 @@ func (w *world) client() {
 	case n == 9:
 		w.request(pick(w, "session/close", "session/delete"), session, `{"sessionId":`+quoted+`}`)
 	case n == 10:
-		w.request("session/resume", session, `{"sessionId":`+quoted+`,"cwd":"/p"`+pick(w, "", `,"replayFrom":{"type":"start"}`)+`}`)
+		from := pick(w, "", `,"replayFrom":{"type":"start"}`)
+		w.replays[w.id(w.nextID+1)] = from != ""
+		w.request("session/resume", session, `{"sessionId":`+quoted+`,"cwd":"/p"`+from+`}`)
 	default:
 		w.request(pick(w, "session/list", "_other", "auth/login", "auth/logout"), "", `{"methodId":"k"}`)
 	}
 }
 
-func (w *world) request(method, session, params string) {
-	w.nextID++
-	id := strconv.Itoa(w.nextID)
-	if w.nextID%3 == 0 {
+// id returns the nth id of a request. Some are strings.
+func (w *world) id(n int) string {
+	id := strconv.Itoa(n)
+	if n%3 == 0 {
 		id = `"` + id + `"`
 	}
+	return id
+}
+
+func (w *world) request(method, session, params string) {
+	w.nextID++
+	id := w.id(w.nextID)
 	w.waiting[id], w.of[id] = method, session
 	w.send(translate.Client, `{"jsonrpc":"2.0","id":`+id+`,"method":"`+method+`","params":`+params+`}`)
 }
@@ -182,6 +201,9 @@ var updates = []string{
 	`{"sessionUpdate":"available_commands_update","availableCommands":[{"name":"c","description":"C","input":null}]}`,
 	`{"sessionUpdate":"session_info_update","title":"T","updatedAt":"yesterday"}`,
 	`{"sessionUpdate":"usage_update","used":1,"size":2}`,
+	`{"sessionUpdate":"subagent_update","sessionId":"kid"}`,
+	`{"sessionUpdate":"session_message_chunk","messageId":"m","content":{"type":"resource_link","uri":"a","name":"n"}}`,
+	`{"sessionUpdate":"turn_completed"}`,
 }
 
 // agent lets the agent do something.
@@ -281,7 +303,8 @@ func (w *world) clientGets(id string, m object) {
 		if !ok {
 			w.fail("an answer to %s, which does not wait", id)
 		}
-		w.clientAnswered(asked, w.of[id], m)
+		w.replayAnswered(id, m)
+		w.clientAnswered(asked, w.of[id], w.keys[id], m)
 		delete(w.waiting, id)
 	case id != "":
 		if _, ok := w.asked[id]; ok {
@@ -293,7 +316,21 @@ func (w *world) clientGets(id string, m object) {
 	}
 }
 
-func (w *world) clientAnswered(method, session string, m object) {
+// replayAnswered checks that a replay ends once before its answer.
+func (w *world) replayAnswered(id string, m object) {
+	session := w.of[id]
+	switch n := w.replayed[session]; {
+	case w.waiting[id] != "session/resume":
+		return
+	case n > 1 || n == 1 && (!w.replays[id] || m["result"] == nil):
+		w.fail("%d replays of %s have ended", n, session)
+	case n == 0 && w.replays[id] && m["result"] != nil && !w.closedBefore[id]:
+		w.fail("the replay of %s has not ended", session)
+	}
+	w.replayed[session] = 0
+}
+
+func (w *world) clientAnswered(method, session, key string, m object) {
 	result, _ := m["result"].(object)
 	s := w.sessions[session]
 	switch {
@@ -306,14 +343,25 @@ func (w *world) clientAnswered(method, session string, m object) {
 			w.fail("%s was closed when it was %s", session, s.state)
 		}
 		s.closed = true
+		for id := range w.waiting {
+			w.closedBefore[id] = w.closedBefore[id] || w.of[id] == session
+		}
 		delete(w.turns, session) // the agent may go on, but the client was told that it does not
 		// An agent may use the ids of its messages again.
 		maps.DeleteFunc(w.ids, func(message string, _ bool) bool { return strings.HasPrefix(message, session+" ") })
+		maps.DeleteFunc(w.taken, func(key, _ string) bool { return strings.HasPrefix(key, session+" ") })
 	case method == "session/resume":
 		s.closed = false
 	case method == "session/prompt":
-		if id, _ := result["messageId"].(string); !w.ids[session+" "+id] {
+		id, _ := result["messageId"].(string)
+		if !w.ids[session+" "+id] {
 			w.fail("the prompt was taken in as %v, which is no message", result["messageId"])
+		}
+		if key != "" {
+			if before := w.taken[key]; before != "" && before != id {
+				w.fail("the prompt %s is %s and %s", key, before, id)
+			}
+			w.taken[key] = id
 		}
 	}
 }
@@ -342,6 +390,8 @@ func (w *world) reported(session string, update object) {
 		}
 		w.ids[session+" "+id] = true
 		s.prompted = true
+	case "replay_complete":
+		w.replayed[session]++
 	case "state_update":
 		w.state(s, session, update, resuming)
 	}
@@ -391,11 +441,22 @@ func (w *world) agentGets(id string, m object) {
 		}
 		w.work[id] = m
 		if method == "session/prompt" {
+			w.agentPrompted(session, params)
 			if w.turns[session] != "" && w.work[w.turns[session]] != nil {
 				w.fail("two turns in %s", session)
 			}
 			w.turns[session] = id
 		}
+	}
+}
+
+// agentPrompted checks that no prompt gets to the agent that was taken in.
+func (w *world) agentPrompted(session string, params object) {
+	if params["idempotencyKey"] != nil {
+		w.fail("the agent is told a key")
+	}
+	if meta, ok := params["_meta"].(object); ok && w.taken[fmt.Sprint(session, " ", meta["key"])] != "" {
+		w.fail("the prompt %v of %s is repeated", meta["key"], session)
 	}
 }
 

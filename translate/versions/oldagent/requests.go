@@ -32,6 +32,7 @@ type request struct {
 	answered func(c *call, m *jsonrpc.Message)
 
 	session  string // of a request of the client: the session it is about; "" if none
+	cwd      string // of one for a new session: where it is to work
 	turn     *turn  // of a prompt
 	question *question
 }
@@ -202,10 +203,13 @@ func (b *Bridge) clientAnswer(c *call, m *jsonrpc.Message) {
 
 // answerError sends the agent's error on. An answer that cannot be read becomes an
 // error too.
-func (b *Bridge) answerError(c *call, m *jsonrpc.Message) {
+func (b *Bridge) answerError(c *call, m *jsonrpc.Message) { b.passError(c.ID, c.Asked.session, m) }
+
+// passError is answerError for any request about a session.
+func (b *Bridge) passError(id []byte, session string, m *jsonrpc.Message) {
 	w := b.begin()
-	respond(w, c.ID, "error")
-	appendError(w, m.Error.Of(m.Text), c.Asked.session)
+	respond(w, id, "error")
+	appendError(w, m.Error.Of(m.Text), session)
 	w.Text("}")
 	b.send(toClient)
 }

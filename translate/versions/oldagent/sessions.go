@@ -16,7 +16,7 @@ import (
 type session struct {
 	id   string
 	cwd  string // where relative paths begin; "" if that is not known
-	live bool   // the agent has made or loaded it in this connection
+	live bool   // the agent has made or loaded it in this connection, or worked on it
 
 	reopened bool // it was closed, and the client goes on with it all the same
 
@@ -24,16 +24,46 @@ type session struct {
 
 	state     state
 	turn      *turn         // nil if none
+	turns     int           // how many there were, with this one
 	held      []heldRequest // prompts
-	questions []*question   // that the client has not answered
-	ending    *ending       // nil unless it is being closed or deleted
+	keys      promptKeys
+	questions []*question // that the client has not answered
+	ending    *ending     // nil unless it is being closed or deleted
 
 	promptIDs map[string]bool // that the agent gave to prompts
 	message   message
 	replay    *replay // nil if none is under way
+	resuming  int     // how many requests to resume it are open
 	toolCalls toolCalls
 	terminals map[string]*terminal
 	options   sessionOptions
+
+	kept    int  // in bytes, see Bridge.keep
+	dropped bool // the bridge has forgotten the session
+}
+
+// entrySize is what a small thing that is kept counts, besides its texts.
+const entrySize = 64
+
+// keep reports whether n more bytes can be kept of a session, and counts them.
+func (b *Bridge) keep(s *session, n int) bool {
+	if s.dropped {
+		return true // it is only an answer that is still being written
+	}
+	if b.kept+n > MaxKept {
+		return false
+	}
+	b.kept += n
+	s.kept += n
+	return true
+}
+
+// unkeep takes in that n bytes of a session are kept no longer.
+func (b *Bridge) unkeep(s *session, n int) {
+	if !s.dropped {
+		b.kept -= n
+		s.kept -= n
+	}
 }
 
 // session returns the session with that id. One that is new to the bridge is
@@ -65,7 +95,9 @@ func (b *Bridge) forgetIdle(id []byte) {
 func (b *Bridge) drop(s *session) {
 	b.toolCalls -= len(s.toolCalls.known)
 	b.terminals -= len(s.terminals)
+	b.kept -= s.kept
 	delete(b.sessions, s.id)
+	*s = session{id: s.id, state: idle, dropped: true} // open requests may still know it
 }
 
 // refuseSession answers a request about a session that does not exist.
@@ -80,8 +112,17 @@ func (b *Bridge) newSession(m *jsonrpc.Message) {
 	if !ok {
 		return
 	}
-	at := b.directory(m, o)
-	b.ask(m, "", params, func(c *call, m *jsonrpc.Message) { b.sessionMade(c, m, at) })
+	c := b.open(m, request{answered: b.sessionMade, session: string(m.Session)})
+	if c == nil {
+		return
+	}
+	if at := b.directory(m, o); b.kept+len(at) <= MaxKept {
+		c.Asked.cwd = at
+		b.kept += len(at)
+	} else {
+		b.loseDirectory(m.Session)
+	}
+	b.readdress(toAgent, m, c.Number, "", params)
 }
 
 // sessionParams returns the params with which the agent is asked for a session,
@@ -129,14 +170,28 @@ func (b *Bridge) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson
 func (b *Bridge) directory(m *jsonrpc.Message, params rawjson.Object) string {
 	cwd, _ := params.Text("cwd")
 	if len(cwd) > MaxCwd {
-		b.lose(m.Session, "directory of a session", "it is too long: relative paths stay relative, and the proxy's own list of sessions lacks it")
+		b.loseDirectory(m.Session)
 		return ""
 	}
 	return string(cwd)
 }
 
+func (b *Bridge) loseDirectory(session []byte) {
+	b.lose(session, "directory of a session", "it is too long: relative paths stay relative, and the proxy's own list of sessions lacks it")
+}
+
+// worksIn notes where a session works.
+func (b *Bridge) worksIn(s *session, cwd string) {
+	b.unkeep(s, len(s.cwd))
+	if s.cwd = cwd; !b.keep(s, len(cwd)) {
+		s.cwd = ""
+		b.loseDirectory([]byte(s.id))
+	}
+}
+
 // sessionMade takes in the agent's answer to session/new or session/fork.
-func (b *Bridge) sessionMade(c *call, m *jsonrpc.Message, cwd string) {
+func (b *Bridge) sessionMade(c *call, m *jsonrpc.Message) {
+	b.kept -= len(c.Asked.cwd)
 	if m.Failed() || !m.Result.Present() {
 		b.answerError(c, m)
 		return
@@ -150,7 +205,8 @@ func (b *Bridge) sessionMade(c *call, m *jsonrpc.Message, cwd string) {
 	delete(b.closed, string(id))
 	delete(b.deleted, string(id))
 	s := b.session(id)
-	s.live, s.cwd = true, cwd
+	s.live = true
+	b.worksIn(s, c.Asked.cwd)
 	b.replySession(s, c.ID, o)
 }
 
@@ -182,6 +238,9 @@ func (b *Bridge) replySession(s *session, id []byte, result rawjson.Object) {
 //	no replay          session/resume, or      session/resume  session is live here
 //	                   session/load with its
 //	                   replay left out
+//
+// A session that is live here is not loaded only to leave its replay out: that
+// would also leave out what its running turn says.
 func (b *Bridge) resume(m *jsonrpc.Message) {
 	o, _ := rawjson.ReadObject(nil, m.Params.Of(m.Text))
 	from := o.Get("replayFrom")
@@ -196,19 +255,19 @@ func (b *Bridge) resume(m *jsonrpc.Message) {
 	}
 	can := b.options.Agent
 	switch {
-	case can.Load && (replays || !can.Resume):
-		b.resumeBy(m, "session/load", !replays)
+	case can.Load && replays, can.Load && !can.Resume && !b.isLive(m.Session):
+		b.resumeBy(m, "session/load", replays)
 	case can.Resume:
 		if replays {
 			b.lose(m.Session, "history of a session", "the agent cannot repeat it, the client shows none")
 		}
-		b.resumeBy(m, "session/resume", false)
+		b.resumeBy(m, "session/resume", replays)
 	default:
 		b.resumeLive(m, replays)
 	}
 }
 
-func (b *Bridge) resumeBy(m *jsonrpc.Message, method string, silent bool) {
+func (b *Bridge) resumeBy(m *jsonrpc.Message, method string, replays bool) {
 	o, params, ok := b.sessionParams(m, method == "session/load")
 	if !ok {
 		return
@@ -219,24 +278,32 @@ func (b *Bridge) resumeBy(m *jsonrpc.Message, method string, silent bool) {
 	}
 	s := b.reopen(m.Session)
 	if !rawjson.Null(o.Get("cwd")) {
-		s.cwd = b.directory(m, o)
+		b.worksIn(s, b.directory(m, o))
 	}
 	s.breakMessage()
-	s.replay = newReplay(method == "session/load", silent)
-	r := s.replay
+	if s.replay != nil {
+		b.freeReplay(s.replay) // another follows
+	}
+	r := newReplay(s, method == "session/load", replays)
+	s.replay = r
+	s.resuming++
 	c.Asked.answered = func(c *call, m *jsonrpc.Message) { b.resumed(c, m, s, r) }
 	b.readdress(toAgent, m, c.Number, method, params)
 }
 
 // resumed takes in the agent's answer to session/load or session/resume.
 func (b *Bridge) resumed(c *call, m *jsonrpc.Message, s *session, r *replay) {
+	s.resuming--
 	if s.replay == r {
+		b.freeReplay(r)
 		s.replay = nil
 		s.breakMessage()
 	}
-	if m.Failed() || !m.Result.Present() {
+	failed := m.Failed() || !m.Result.Present()
+	b.endChildReplays(r, failed)
+	if failed {
 		switch {
-		case s.live || s.turn != nil || s.replay != nil || b.sessions[s.id] != s:
+		case s.live || s.turn != nil || s.replay != nil || s.resuming > 0 || s.dropped:
 		case s.reopened:
 			b.dropClosed(s)
 		default:
@@ -246,23 +313,34 @@ func (b *Bridge) resumed(c *call, m *jsonrpc.Message, s *session, r *replay) {
 		return
 	}
 	o, _ := rawjson.ReadObject(nil, m.Result.Of(m.Text))
-	if b.sessions[s.id] == s { // and was not closed since
+	if !s.dropped { // it was not closed since
 		s.live, s.reopened = true, false
 		delete(b.deleted, s.id)
+		if r.wanted {
+			b.tellReplayed(s)
+		}
 		b.tellState(s, s.state)
 	}
 	b.replySession(s, c.ID, o)
 }
 
-// resumeLive answers for an agent that can neither load nor resume.
+// isLive reports whether the agent has the session, or is to work on a prompt of
+// it.
+func (b *Bridge) isLive(id []byte) bool {
+	s := b.sessions[string(id)]
+	return s != nil && (s.live || s.turn != nil)
+}
+
+// resumeLive answers for an agent that is not asked to resume a session.
 func (b *Bridge) resumeLive(m *jsonrpc.Message, replays bool) {
-	s := b.sessions[string(m.Session)]
-	if s == nil || !s.live {
+	if !b.isLive(m.Session) {
 		b.refuseMethod(m.ID, "session/resume")
 		return
 	}
+	s := b.sessions[string(m.Session)]
 	if replays {
 		b.lose(m.Session, "history of a session", "the agent cannot repeat it, the client shows none")
+		b.tellReplayed(s)
 	}
 	b.tellState(s, s.state)
 	w := b.begin()

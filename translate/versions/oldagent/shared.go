@@ -2,6 +2,7 @@ package oldagent
 
 import (
 	"bytes"
+	"strings"
 
 	"acp-plan-proxy/translate/versions"
 )
@@ -37,6 +38,20 @@ var sharedUpdates = map[string]versions.Shape{
 	},
 	"compaction_summary_chunk": {
 		{Name: "compactionId", Convert: versions.String, Required: true},
+		{Name: "content", Convert: blockToV2, Required: true},
+		meta,
+	},
+	"session_message": {
+		{Name: "messageId", Convert: versions.String, Required: true},
+		{Name: "senderSessionId", Convert: versions.StringOrNull},
+		{Name: "recipientSessionId", Convert: versions.StringOrNull},
+		{Name: "senderMessageId", Convert: versions.StringOrNull},
+		{Name: "recipientMessageId", Convert: versions.StringOrNull},
+		{Name: "content", Convert: versions.OrNull(versions.Array(blockToV2))},
+		meta,
+	},
+	"session_message_chunk": {
+		{Name: "messageId", Convert: versions.String, Required: true},
 		{Name: "content", Convert: blockToV2, Required: true},
 		meta,
 	},
@@ -82,13 +97,23 @@ func (b *Bridge) shared(u *update, shape versions.Shape) {
 	b.sendSame(u)
 }
 
+// isShared reports whether updates of that kind pass as they are: those that
+// both versions have and that need no conversion, and those of an extension.
+func isShared(kind string) bool {
+	switch kind {
+	case "plan_update", "plan_removed", "subagent_update":
+		return true
+	}
+	return strings.HasPrefix(kind, "_")
+}
+
 // isOfVersion2 reports whether only version 2 has updates of that kind. The bridge
 // drops one that an agent of version 1 sends: it tells the states and the whole
 // messages itself.
 func isOfVersion2(kind string) bool {
 	switch kind {
 	case "user_message", "agent_message", "agent_thought", "state_update",
-		"tool_call_content_chunk", "terminal_update", "terminal_output_chunk":
+		"tool_call_content_chunk", "terminal_update", "terminal_output_chunk", "replay_complete":
 		return true
 	}
 	return false

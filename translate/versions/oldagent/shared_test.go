@@ -9,6 +9,7 @@ func TestSharedUpdates(t *testing.T) {
 	compaction := func(blocks string) string {
 		return report("compaction_update", `"compactionId":"c","status":"completed","summary":`+blocks)
 	}
+	message := func(kind, content string) string { return report(kind, `"messageId":"m","content":`+content) }
 	same := func(update string) step { return agent(update, toC(update)) }
 	runCases(t, []testCase{
 		{"what version 2 can read passes as it is", nil, then(made,
@@ -24,6 +25,32 @@ func TestSharedUpdates(t *testing.T) {
 		{"nothing is lost of a summary that cannot be read", nil, then(made,
 			agent(summary(`{"type":"chart","name":"C"}`), toC(summary(`{"type":"text","text":"C"}`))).losing("content block"),
 			agent(compaction(`[{"type":"text","text":"t"},{"type":"image"}]`), toC(compaction(`[{"type":"text","text":"t"},{"type":"text","text":"[image]"}]`))).losing("content block"),
+		)},
+		{"so do paths in messages between sessions", nil, then(made,
+			agent(message("session_message", `[{"type":"resource_link","uri":"a.txt","name":"n"},{"type":"chart","name":"C"}],"senderSessionId":null`),
+				toC(message("session_message", `[{"type":"resource_link","uri":"file:///p/a.txt","name":"n"},{"type":"text","text":"C"}],"senderSessionId":null`))).losing("content block"),
+			agent(message("session_message_chunk", `{"type":"resource_link","uri":"/x","name":"n"}`),
+				toC(message("session_message_chunk", `{"type":"resource_link","uri":"file:///x","name":"n"}`))),
+			same(message("session_message", `null`)),
+			same(message("session_message_chunk", `{"type":"text","text":"\u0074"}`)),
+			same(report("session_message", `"messageId":"m","recipientSessionId":"s"`)),
+			agent(report("session_message_chunk", `"content":{"type":"text","text":"t"}`)).losing("unreadable update"),
+		)},
+		{"what needs no conversion passes, and so do extensions", nil, then(made,
+			same(report("plan", `"entries":[]`)),
+			same(report("plan_update", `"plan":{"type":"items","planId":"p","entries":[]}`)),
+			same(report("plan_removed", `"planId":"p"`)),
+			same(report("subagent_update", `"sessionId":"child","title":"T"`)),
+			same(report("_own", `"a":1.0`)),
+		)},
+		{"what version 2 does not know, or would take for its own, does not", nil, then(made,
+			agent(report("turn_completed", `"a":1`)).losing("unknown update"),
+			agent(report("", "")).losing("unknown update"),
+			agent(report("plan", `"a":1`)).losing("unreadable update"),
+			agent(report("plan", `"entries":null`)).losing("unreadable update"),
+			agent(report("plan", `"entries":{}`)).losing("unreadable update"),
+			agent(report("replay_complete", "")).losing("update of version 2"),
+			agent(report("state_update", `"state":"idle"`)).losing("update of version 2"),
 		)},
 		{"a member that cannot be read is left out", nil, then(made,
 			agent(report("usage_update", `"used":1,"size":2,"cost":{"amount":"x"}`), toC(report("usage_update", `"used":1,"size":2`))).losing("unreadable member of an update"),

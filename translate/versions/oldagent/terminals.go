@@ -18,6 +18,9 @@ type terminal struct {
 	streamed bool // it was told some of the output
 }
 
+// terminalSize is what the terminal with that id counts, as Bridge.keep counts it.
+func terminalSize(id string) int { return entrySize + len(id) }
+
 // isTerminalReport reports whether a member of _meta with that name says what a
 // terminal does.
 func isTerminalReport(name []byte) bool {
@@ -68,14 +71,15 @@ func terminalID(t *toolCall, report rawjson.Object) string {
 // showTerminal tells the client of a terminal.
 func (b *Bridge) showTerminal(s *session, t *toolCall, info rawjson.Object, command []byte) {
 	id := terminalID(t, info)
-	if b.terminals >= MaxToolCalls && s.terminals[id] == nil || len(id) > MaxID {
+	if s.terminals[id] != nil {
+		t.terminal = id
+		return
+	}
+	if b.terminals >= MaxToolCalls || len(id) > MaxID || !b.keep(s, terminalSize(id)) {
 		b.lose([]byte(s.id), "too many terminals", "one was shown as text")
 		return
 	}
 	t.terminal = id
-	if s.terminals[id] != nil {
-		return
-	}
 	if s.terminals == nil {
 		s.terminals = make(map[string]*terminal)
 	}

@@ -11,9 +11,8 @@ import (
 // In version 1 a tool call is made by one update and changed by others, and null
 // changes nothing. In version 2 one update does both, and null clears.
 //
-// An agent need not say what became of the tool calls of a cancelled turn. In
-// both versions the client marks them as cancelled when it cancels, so the bridge
-// adds nothing.
+// An agent of version 1 need not say what became of the tool calls of a cancelled
+// turn: its clients mark them. In version 2 the agent says it, so the bridge does.
 
 // A toolCall is what the bridge knows of a tool call.
 type toolCall struct {
@@ -21,6 +20,8 @@ type toolCall struct {
 	title    string // cut
 	terminal string // the id of the terminal that shows its command; "" if none
 	told     bool   // the client knows it
+	open     bool   // it has not ended
+	turn     int    // in which it was last reported, see session.turns
 }
 
 // toolCalls are the tool calls of a session.
@@ -29,14 +30,20 @@ type toolCalls struct {
 	order []string // their ids, the earliest first
 }
 
-// cut returns the part of a title that is kept.
+// maxTitle is how many bytes of a title are kept.
+const maxTitle = 256
+
+// cut returns the part of a title, or of another name, that is kept or logged.
 func cut(title []byte) string {
-	const longest = 256
-	if len(title) > longest {
-		title = title[:longest]
+	if len(title) > maxTitle {
+		title = title[:maxTitle]
 	}
 	return string(title)
 }
+
+// size is what a tool call counts, with the longest title, as Bridge.keep counts
+// it.
+func (t *toolCall) size() int { return 2*entrySize + len(t.id) + maxTitle }
 
 // knownToolCall returns the tool call with that id. One that is new is kept, if
 // there is room for it.
@@ -45,12 +52,12 @@ func (b *Bridge) knownToolCall(s *session, id string) *toolCall {
 	if t := calls.known[id]; t != nil {
 		return t
 	}
-	t := &toolCall{id: id}
-	for b.toolCalls >= MaxToolCalls && len(calls.order) > 0 {
+	t := &toolCall{id: id, open: true}
+	for len(id) <= MaxID && len(calls.order) > 0 && (b.toolCalls >= MaxToolCalls || b.kept+t.size() > MaxKept) {
 		b.lose([]byte(s.id), "too many tool calls", "the earliest was forgotten")
 		b.forgetToolCall(s)
 	}
-	if b.toolCalls >= MaxToolCalls || len(id) > MaxID {
+	if b.toolCalls >= MaxToolCalls || len(id) > MaxID || !b.keep(s, t.size()) {
 		b.lose([]byte(s.id), "too many tool calls", "one was not kept")
 		return t
 	}
@@ -70,9 +77,11 @@ func (b *Bridge) forgetToolCall(s *session) {
 	delete(calls.known, t.id)
 	calls.order = calls.order[1:]
 	b.toolCalls--
+	b.unkeep(s, t.size())
 	if s.terminals[t.terminal] != nil {
 		delete(s.terminals, t.terminal)
 		b.terminals--
+		b.unkeep(s, terminalSize(t.terminal))
 	}
 }
 
@@ -95,6 +104,7 @@ func (b *Bridge) toolCall(u *update) {
 	if b.reportTerminals(s, t, u.fields) && !saysMore(u.fields) {
 		return
 	}
+	t.open = t.open || starts
 	w := b.beginSame(u)
 	b.patch(w, s, t, u.fields, starts && t.told)
 	t.told = true
@@ -129,6 +139,7 @@ var clearable = [...]string{"name", "title", "kind", "status", "content", "locat
 // patch writes a report of a tool call as what it changes, and takes in what it
 // says. again tells that it begins a tool call that the client knows already.
 func (b *Bridge) patch(w *versions.Writer, s *session, t *toolCall, fields rawjson.Object, again bool) {
+	t.turn = s.turns
 	given := make([]string, 0, len(clearable))
 	w.Text("{")
 	for _, f := range fields {
@@ -170,6 +181,9 @@ func (b *Bridge) patchMember(w *versions.Writer, s *session, t *toolCall, f rawj
 		}
 		return isText
 	case "status":
+		if isText {
+			t.open = !isFinal(string(text))
+		}
 		return isText && word(w, f, text, "pending", "in_progress", "completed", "failed", "cancelled", "paused")
 	case "kind":
 		return isText && word(w, f, text, "read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other")
@@ -190,6 +204,11 @@ func (b *Bridge) patchMember(w *versions.Writer, s *session, t *toolCall, f rawj
 		field(w, f)
 	}
 	return true
+}
+
+// isFinal reports whether a tool call with that status has ended.
+func isFinal(status string) bool {
+	return status == "completed" || status == "failed" || status == "cancelled"
 }
 
 // word writes one of the words that version 2 knows. Version 2 reserves words
@@ -303,4 +322,21 @@ func textItem(w *versions.Writer, text string) {
 	w.Text(`{"type":"content","content":{"type":"text","text":`)
 	w.Quoted([]byte(text))
 	w.Text("}}")
+}
+
+// cancelToolCalls tells the client that a cancelled turn has cancelled the tool
+// calls that it has not finished. What the agent says of them later passes.
+func (b *Bridge) cancelToolCalls(s *session) {
+	for _, id := range s.toolCalls.order {
+		t := s.toolCalls.known[id]
+		if !t.open || !t.told || t.turn != s.turns {
+			continue
+		}
+		t.open = false
+		w := b.beginUpdate(s, "tool_call_update")
+		member(w, "toolCallId")
+		w.Quoted([]byte(id))
+		w.Text(`,"status":"cancelled"`)
+		b.sendUpdate(w)
+	}
 }

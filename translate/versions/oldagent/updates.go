@@ -17,6 +17,7 @@ type update struct {
 	kind       []byte
 	fields     rawjson.Object // of the update
 	content    rawjson.Object // the members of its content
+	waited     bool           // it is not the message that is dealt with now, see echo.go
 }
 
 // read finds the update in a message. It reports false if the message has no
@@ -46,13 +47,15 @@ func (b *Bridge) update(m *jsonrpc.Message) {
 	}
 	s := b.session(m.Session)
 	u.session = s
-	if s.replay != nil && s.replay.silent && isHistory(u.kind) {
+	if s.replay.silent() && isHistory(u.kind) {
 		return
 	}
 	if string(u.kind) == "user_message_chunk" && b.isEcho(u) {
 		return
 	}
 	if t := s.turn; t != nil {
+		s.live = true
+		b.endEcho(t)
 		b.acknowledge(t)
 		if t.answer != nil && isHistory(u.kind) {
 			b.waitForMore(t)
@@ -71,7 +74,13 @@ func (b *Bridge) update(m *jsonrpc.Message) {
 		b.optionsChanged(u)
 	case "session_info_update":
 		b.sessionInfo(u)
-	case "plan", "plan_update", "notice", "compaction_update":
+	case "subagent_update":
+		b.announced(u)
+		b.other(u)
+	case "plan":
+		s.breakMessage()
+		b.plan(u)
+	case "plan_update", "notice", "compaction_update":
 		s.breakMessage()
 		b.other(u)
 	default:
@@ -86,8 +95,21 @@ func (b *Bridge) other(u *update) {
 		b.shared(u, shape)
 		return
 	}
-	if isOfVersion2(kind) {
+	switch {
+	case isShared(kind):
+		b.out.Forward()
+	case isOfVersion2(kind):
 		b.lose([]byte(u.session.id), "update of version 2", "an agent of version 1 sent it, it was dropped")
+	default:
+		b.lose([]byte(u.session.id), "unknown update", "version 2 does not know it, it was dropped: "+cut(u.kind))
+	}
+}
+
+// plan passes a plan on: the plan translation makes what version 2 knows of it.
+// It would leave one without entries as it is.
+func (b *Bridge) plan(u *update) {
+	if entries := u.fields.Get("entries"); len(entries) == 0 || entries[0] != '[' {
+		b.lose([]byte(u.session.id), "unreadable update", "a plan without entries was dropped")
 		return
 	}
 	b.out.Forward()
@@ -97,7 +119,18 @@ func (b *Bridge) other(u *update) {
 // itself. A client that did not ask for a replay must not get one.
 func isHistory(kind []byte) bool {
 	return bytes.HasSuffix(kind, []byte("_chunk")) || bytes.HasPrefix(kind, []byte("tool_call")) ||
-		bytes.HasPrefix(kind, []byte("plan")) || bytes.HasPrefix(kind, []byte("compaction"))
+		bytes.HasPrefix(kind, []byte("plan")) || bytes.HasPrefix(kind, []byte("compaction")) ||
+		string(kind) == "session_message"
+}
+
+// passOn passes on an update, which does not concern a plan, as it is.
+func (b *Bridge) passOn(u *update) {
+	if u.waited {
+		b.out.Send(toClient, u.m.Span.Of(u.m.Text))
+	} else {
+		b.out.Forward()
+	}
+	b.out.NoPlan()
 }
 
 // beginSame begins the message of an update again, up to the update. What
@@ -139,19 +172,21 @@ func (b *Bridge) sessionInfo(u *update) {
 	s := u.session
 	b.inner.Reset()
 	if at := u.fields.Get("updatedAt"); at != nil && versions.OrNull(timestamp)(&b.inner, at) {
-		s.updatedAt = kept(at)
+		b.keepText(s, &s.updatedAt, at)
 	}
 	if title := u.fields.Get("title"); title != nil {
-		s.title = kept(title)
+		b.keepText(s, &s.title, title)
 	}
 	b.other(u)
 }
 
-// kept returns a copy of a value that is a short string, nil for any other.
-func kept(value []byte) []byte {
+// keepText replaces a text that is kept of a session by another value. If that is
+// no short string, there is none then.
+func (b *Bridge) keepText(s *session, text *[]byte, value []byte) {
 	const longest = 4096
-	if value[0] != '"' || len(value) > longest {
-		return nil
+	b.unkeep(s, len(*text))
+	*text = nil
+	if value[0] == '"' && len(value) <= longest && b.keep(s, len(value)) {
+		*text = bytes.Clone(value)
 	}
-	return bytes.Clone(value)
 }

@@ -1,0 +1,187 @@
+package oldagent
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"acp-plan-proxy/translate"
+)
+
+func TestEcho(t *testing.T) {
+	text := func(id, s string) string {
+		return report("agent_message_chunk", `"messageId":"`+id+`","content":{"type":"text","text":"`+s+`"}`)
+	}
+	// The agent says something as the user.
+	says := func(id, s string) string {
+		return report("user_message_chunk", `"messageId":"`+id+`","content":{"type":"text","text":"`+s+`"}`)
+	}
+	const (
+		link   = `{"type":"resource_link","uri":"a:b","name":"n"}`
+		params = `{"sessionId":"s","prompt":[{"type":"text","text":"one "},{"type":"text","text":"two"},` + link + `]}`
+	)
+	usage := report("usage_update", `"used":1,"size":2`)
+	accepted := func(id string) []string {
+		return []string{
+			toC(report("user_message", `"messageId":"`+id+`","content":[{"type":"text","text":"one "},{"type":"text","text":"two"},`+link+`]`)),
+			toC(`2 = {"messageId":"` + id + `"}`), toC(report("state_update", `"state":"running"`)),
+		}
+	}
+	asked := then(made, client(`2 session/prompt `+params, toA(`2 session/prompt `+params)))
+	working := then(asked, after(AckDelay, accepted("1")...))
+	runCases(t, []testCase{
+		{"a prompt that is repeated before it was taken in gives its id", nil, then(prompted,
+			agent(report("user_message_chunk", `"messageId":"own","content":{"text":"hi","type":"text"}`), taken("own", 2)...),
+			agent(report("user_message_chunk", `"messageId":"x","content":{"type":"text","text":"hi"}`),
+				toC(report("user_message_chunk", `"messageId":"x","content":{"type":"text","text":"hi"}`))),
+		)},
+		{"a prompt that is repeated in another spelling is the same", nil, then(prompted,
+			agent(report("user_message_chunk", `"messageId":"own","content":{"type":"text","text":"\u0068i"}`), taken("own", 2)...),
+		)},
+		{"an id that the agent has given to a prompt before is given to no other", nil, then(prompted,
+			agent(report("user_message_chunk", `"messageId":"own","content":{"type":"text","text":"hi"}`), taken("own", 2)...),
+			agent(`2 = {"stopReason":"end_turn"}`),
+			after(LateDelay,
+				toC(report("state_update", `"state":"idle","stopReason":"end_turn"`))),
+			client(`5 session/prompt `+hi,
+				toA(`3 session/prompt {"sessionId":"s","prompt":[{"type":"text","text":"hi"}]}`)),
+			agent(report("user_message_chunk", `"messageId":"own","content":{"type":"text","text":"hi"}`),
+				toC(report("user_message", `"messageId":"2","content":[{"type":"text","text":"hi"}]`)),
+				toC(`5 = {"messageId":"2"}`),
+				toC(report("state_update", `"state":"running"`))),
+			agent(`3 = {"stopReason":"end_turn"}`),
+			after(LateDelay,
+				toC(report("state_update", `"state":"idle","stopReason":"end_turn"`))),
+			client(`6 session/prompt `+hi,
+				toA(`4 session/prompt {"sessionId":"s","prompt":[{"type":"text","text":"hi"}]}`)),
+			agent(report("user_message_chunk", `"messageId":"","content":{"type":"text","text":"hi"}`),
+				toC(report("user_message", `"messageId":"3","content":[{"type":"text","text":"hi"}]`)),
+				toC(`6 = {"messageId":"3"}`),
+				toC(report("state_update", `"state":"running"`))),
+		)},
+		{"a prompt is not repeated by other words, or by a block of another type", nil, then(begun,
+			agent(report("user_message_chunk", `"messageId":"x","content":{"type":"image","data":"AA==","mimeType":"image/png"}`),
+				toC(report("user_message_chunk", `"messageId":"x","content":{"type":"image","data":"AA==","mimeType":"image/png"}`))),
+			agent(report("user_message_chunk", `"messageId":"y","content":{"type":"text","text":"hi"}`),
+				toC(report("user_message_chunk", `"messageId":"y","content":{"type":"text","text":"hi"}`))),
+		)},
+		{"a prompt that is repeated behind something late of the turn before is dropped", nil, then(begun,
+			agent(text("m", "late"), toC(text("m", "late"))),
+			agent(report("user_message_chunk", `"content":{"text":"hi","type":"text"}`)),
+		)},
+		{"one of several blocks is repeated block by block", nil, then(made,
+			client(`2 session/prompt {"sessionId":"s","prompt":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}`,
+				toA(`2 session/prompt {"sessionId":"s","prompt":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}`)),
+			after(AckDelay, toC(report("user_message", `"messageId":"1","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]`)),
+				toC(`2 = {"messageId":"1"}`), toC(report("state_update", `"state":"running"`))),
+			agent(report("user_message_chunk", `"content":{"type":"text","text":"a"}`)),
+			agent(report("user_message_chunk", `"content":{"type":"text","text":"b"}`)),
+			agent(report("user_message_chunk", `"messageId":"x","content":{"type":"text","text":"b"}`),
+				toC(report("user_message_chunk", `"messageId":"x","content":{"type":"text","text":"b"}`))),
+		)},
+		{"a prompt that is repeated after it was taken in is dropped", nil, then(begun,
+			agent(report("user_message_chunk", `"content":{"text":"hi","type":"text"}`)),
+			agent(text("m", "Hello"), toC(text("m", "Hello"))),
+			agent(report("user_message_chunk", `"messageId":"x","content":{"type":"text","text":"hi"}`),
+				toC(report("user_message_chunk", `"messageId":"x","content":{"type":"text","text":"hi"}`))),
+		)},
+		{"a repetition can come in pieces", nil, then(working,
+			agent(says("u", "on")), agent(says("u", "e ")), agent(says("u", "t")), agent(says("u", "wo")),
+			agent(report("user_message_chunk", `"messageId":"u","content":`+link)),
+			agent(text("m", "Hello"), toC(text("m", "Hello"))),
+		)},
+		{"a piece can have several blocks", nil, then(working,
+			agent(says("u", "one two")),
+			agent(report("user_message_chunk", `"messageId":"u","content":`+link)),
+			agent(says("v", "one"), toC(says("v", "one"))),
+		)},
+		{"in pieces too it gives the prompt its id", nil, then(asked,
+			agent(says("u", "one t")), agent(says("u", "wo")),
+			agent(report("user_message_chunk", `"messageId":"u","content":`+link), accepted("u")...),
+		)},
+		{"and may be slow", nil, then(asked,
+			agent(says("u", "one t")),
+			after(AckDelay, accepted("1")...),
+			agent(says("u", "wo")),
+			agent(report("user_message_chunk", `"messageId":"u","content":`+link)),
+			agent(text("m", "Hello"), toC(text("m", "Hello"))),
+		)},
+		{"an agent need not repeat every block", nil, then(asked,
+			agent(says("u", "one two")),
+			agent(text("m", "Hello"), append(accepted("u"), toC(text("m", "Hello")))...),
+			agent(says("u", "x"), toC(says("u", "x"))),
+		)},
+		{"what goes on as something else is shown, in order", nil, then(working,
+			agent(says("u", "one ")), agent(says("u", "tw")),
+			agent(says("u", "enty"), toC(says("u", "one ")), toC(says("u", "tw")), toC(says("u", "enty"))),
+			agent(says("v", "one "), toC(says("v", "one "))),
+		)},
+		{"so is what ends before", nil, then(asked,
+			agent(report("user_message_chunk", `"content":{"type":"text","text":"on"}`)),
+			agent(usage, append(accepted("1"), toC(report("user_message_chunk", `"content":{"type":"text","text":"on"},"messageId":"b-2"`)), toC(usage))...),
+			agent(says("u", "e "), toC(says("u", "e "))),
+		)},
+		{"or is longer", nil, then(begun,
+			agent(says("u", "h")),
+			agent(says("u", "i!"), toC(says("u", "h")), toC(says("u", "i!"))),
+		)},
+		{"what waits is shown before a question", nil, then(begun,
+			agent(says("u", "h")),
+			agent(`"x" _ask {"sessionId":"s"}`, toC(says("u", "h")), toC(`1 _ask {"sessionId":"s"}`)),
+		)},
+		{"before the end of the turn", nil, then(prompted,
+			agent(says("u", "h")),
+			agent(`2 = {"stopReason":"end_turn"}`, append(taken("1", 2), toC(says("u", "h")))...),
+			after(LateDelay, ended("end_turn")),
+		)},
+		{"also of one that fails", nil, then(prompted,
+			agent(says("u", "h")),
+			agent(`2 ! {"code":-32603,"message":"no"}`, append(taken("1", 2), toC(says("u", "h")),
+				toC(report("state_update", `"state":"idle","stopReason":"error","error":{"code":-32603,"message":"no"}`)))...),
+		)},
+		{"of one that is closed", nil, then(begun,
+			agent(says("u", "h")),
+			client(`3 session/close {"sessionId":"s"}`, toA(`3 session/close {"sessionId":"s"}`)),
+			agent(`3 = {}`, toC(says("u", "h")), ended("cancelled"), toC(`3 = {}`)),
+		)},
+		{"and of one whose agent ends", nil, then(begun,
+			agent(says("u", "h")),
+			gone(toC(says("u", "h")), toC(report("state_update", `"state":"idle","stopReason":"error","error":{"code":-32603,"message":"agent exited"}`))),
+		)},
+	})
+}
+
+// TestEchoOnce pins that a prompt is compared with other chunks of the user
+// only once.
+func TestEchoOnce(t *testing.T) {
+	p := start(t, begun)
+	for _, text := range []string{"other", "hi"} {
+		chunk := report("user_message_chunk", `"messageId":"x","content":{"type":"text","text":"`+text+`"}`)
+		if left, _ := p.mustSend(t, translate.Agent, chunk); len(left) != 1 {
+			t.Errorf("%s: %q", text, left)
+		}
+	}
+}
+
+// TestEchoIsTooLong pins that no more than maxEcho waits, and that what has
+// waited then is not lost.
+func TestEchoIsTooLong(t *testing.T) {
+	p := start(t, made)
+	p.mustSend(t, translate.Client, `2 session/prompt {"sessionId":"s","prompt":[{"type":"text","text":"`+strings.Repeat("x", maxEcho/2)+`"}]}`)
+	var want, got []string
+	most := 0
+	for i := range maxEcho/1000 + 10 {
+		chunk := report("user_message_chunk", fmt.Sprintf(`"messageId":"m","content":{"type":"text","text":"x"},"_meta":{"n":%d,"pad":"%s"}`, i, strings.Repeat("p", 1000)))
+		want = append(want, "c: "+full(chunk))
+		left, _ := p.mustSend(t, translate.Agent, chunk)
+		got = append(got, left...)
+		most = max(most, p.bridge.sessions["s"].turn.echo.size)
+	}
+	if most > maxEcho {
+		t.Errorf("%d bytes wait", most)
+	}
+	if got = got[3:]; !slices.Equal(got, want) { // behind what tells that the prompt was taken in
+		t.Errorf("%d chunks of %d are shown", len(got), len(want))
+	}
+}
