@@ -97,7 +97,8 @@ type handlers struct {
 }
 
 // fromClient says what becomes of the client's requests. Methods that are not
-// here pass.
+// here pass. A method that is here is dropped if it comes as a notification:
+// nobody would answer it, and the agent may know it by another name only.
 var fromClient = map[string]func(*Bridge, *jsonrpc.Message){
 	"initialize":                (*Bridge).initializeAgain,
 	"authenticate":              renamed("auth/login"),
@@ -122,8 +123,8 @@ var noticesFromClient = map[string]func(*Bridge, *jsonrpc.Message){
 	"$/cancel_request": (*Bridge).cancelRequest,
 }
 
-// fromAgent says what becomes of the agent's requests. Methods that are not
-// here pass.
+// fromAgent says what becomes of the agent's requests. Methods that are not here
+// pass. A method that is here is dropped if it comes as a notification.
 var fromAgent = map[string]func(*Bridge, *jsonrpc.Message){
 	"session/request_permission": (*Bridge).requestPermission,
 	"elicitation/create":         (*Bridge).createElicitation,
@@ -174,6 +175,8 @@ func (b *Bridge) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Ou
 	case m.IsNotification():
 		if handle := b.handlers.noticesFromClient[string(m.Method)]; handle != nil {
 			handle(b, m)
+		} else if b.handlers.fromClient[string(m.Method)] != nil {
+			b.w.Lose("request without an id", "dropped a "+string(m.Method)+" of the client, which nobody would answer")
 		} else {
 			out.Forward()
 		}
@@ -214,6 +217,8 @@ func (b *Bridge) take(m *jsonrpc.Message) {
 	case m.IsNotification():
 		if handle := b.handlers.noticesFromAgent[string(m.Method)]; handle != nil {
 			handle(b, m)
+		} else if b.handlers.fromAgent[string(m.Method)] != nil {
+			b.w.Lose("request without an id", "dropped a "+string(m.Method)+" of the agent, which nobody would answer")
 		} else {
 			b.out.Forward()
 		}

@@ -26,6 +26,7 @@ var updates = map[string]func(*Bridge, *session){
 	"available_commands_update": (*Bridge).commandsUpdate,
 	"config_option_update":      (*Bridge).optionsUpdate,
 	"current_mode_update":       shaped(modeUpdate),
+	"replay_complete":           (*Bridge).replayComplete,
 	"session_info_update":       shaped(infoUpdate),
 	"usage_update":              shaped(usageUpdate),
 	"notice":                    (*Bridge).notice,
@@ -99,6 +100,10 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 		b.w.Lose("session update "+clipped(b.update.kind), "dropped, as version 1 has no such update")
 	}
 }
+
+// replayComplete handles replay_complete. The answer to session/load says the same
+// in version 1.
+func (b *Bridge) replayComplete(*session) {}
 
 // passUpdate passes an update that is the same in both versions.
 func (b *Bridge) passUpdate(s *session) {
