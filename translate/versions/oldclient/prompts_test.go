@@ -149,6 +149,14 @@ func TestPrompts(t *testing.T) {
 			tells(echo("m2")), inserted("2", "m2", answered("3", "cancelled")), prompted("4", "3"), tells(state("running")), tells(idle("cancelled")),
 			tells(echo("m3")), inserted("3", "m3"), tells(state("running")), tells(idle("end_turn"), answered("4", "end_turn")),
 		}},
+		{name: "the turn of one cancelled prompt excuses one later echo, not all", steps: []step{
+			prompted("2", "1"), prompted("3", "2"), inserted("1", "m1"), tells(state("running")),
+			client(`{"method":"session/cancel","params":{"sessionId":"s"}}`, `A {"method":"session/cancel","params":{"sessionId":"s"}}`),
+			tells(idle("cancelled"), answered("2", "cancelled")),
+			tells(echo("m2")), inserted("2", "m2", answered("3", "cancelled")), prompted("4", "3"), tells(state("running")), tells(idle("cancelled")),
+			tells(echo("m3")), inserted("3", "m3"), tells(state("running")), tells(idle("end_turn"), answered("4", "end_turn")),
+			prompted("5", "4"), tells(state("running")), tells(idle("refusal")), tells(echo("m4")), inserted("4", "m4", answered("5", "refusal")),
+		}},
 		{name: "a prompt that is withdrawn before insertion", steps: []step{
 			prompted("2", "1"),
 			client(`{"method":"$/cancel_request","params":{"requestId":2}}`, `A {"method":"$/cancel_request","params":{"requestId":1}}`),
@@ -173,8 +181,25 @@ func TestPrompts(t *testing.T) {
 		{name: "a session that is closed, and an agent that forgets the turn", steps: []step{
 			prompted("2", "1"), inserted("1", "m1"), tells(state("running")), prompted("3", "2"),
 			client(`{"id":4,"method":"session/close","params":{"sessionId":"s"}}`, `A {"id":3,"method":"session/close","params":{"sessionId":"s"}}`),
-			agent(`{"id":3,"result":null}`, answered("2", "cancelled"), `C {"id":4,"result":{}}`),
-			agent(`{"id":2,"error":{"code":-32800,"message":"withdrawn"}}`, answered("3", "cancelled")),
+			agent(`{"id":3,"result":null}`, answered("2", "cancelled"), answered("3", "cancelled"), `C {"id":4,"result":{}}`),
+			agent(`{"id":2,"error":{"code":-32800,"message":"withdrawn"}}`).losing("answer to no request"),
+		}},
+		{name: "a session that is deleted, and an agent that forgets a prompt that it held", steps: []step{
+			prompted("2", "1"),
+			client(`{"id":3,"method":"session/delete","params":{"sessionId":"s"}}`, `A {"id":2,"method":"session/delete","params":{"sessionId":"s"}}`),
+			agent(`{"id":2,"result":{}}`, answered("2", "cancelled"), `C {"id":3,"result":{}}`),
+		}},
+		{name: "a close that fails answers no prompt", steps: []step{
+			prompted("2", "1"),
+			client(`{"id":3,"method":"session/close","params":{"sessionId":"s"}}`, `A {"id":2,"method":"session/close","params":{"sessionId":"s"}}`),
+			agent(`{"id":2,"error":{"code":-32603,"message":"no"}}`, failed("3", `{"code":-32603,"message":"no"}`)),
+			inserted("1", "m1"), tells(state("running")), tells(idle("end_turn"), answered("2", "end_turn")),
+		}},
+		{name: "a prompt behind a close is the agent's to answer", steps: []step{
+			client(`{"id":2,"method":"session/close","params":{"sessionId":"s"}}`, `A {"id":1,"method":"session/close","params":{"sessionId":"s"}}`),
+			prompted("3", "2"),
+			agent(`{"id":1,"result":{}}`, `C {"id":2,"result":{}}`),
+			agent(`{"id":2,"error":{"code":-32002,"message":"unknown session"}}`, failed("3", `{"code":-32002,"message":"unknown session"}`)),
 		}},
 		{name: "an empty prompt is refused", steps: []step{
 			client(`{"id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`, failed("2", `{"code":-32602,"message":"a prompt has at least one content block"}`)),

@@ -355,18 +355,28 @@ func (b *Bridge) endSession(m *jsonrpc.Message) {
 	b.ask(m, string(m.Method), paramsOf(m), request{answered: (*Bridge).sessionEnded})
 }
 
-// sessionEnded takes in the answer to session/close or session/delete. Prompts
-// that the agent has forgotten over it are answered.
+// sessionEnded takes in the answer to session/close or session/delete.
 func (b *Bridge) sessionEnded(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 	if s := b.sessions.find(c.Asked.session); s != nil && rawjson.Null(m.Error.Of(m.Text)) {
 		b.flush(s)
-		for _, p := range s.prompts {
-			if p.call == nil {
-				b.answerPrompt(p, turnEnd{})
-			}
-		}
+		b.answerForgotten(s)
 		b.sessions.drop(s)
 		b.children.forget(s.id)
 	}
 	b.passAnswer(c, m)
+}
+
+// answerForgotten answers the prompts that the agent has forgotten when it ended
+// the session, also those that it held. To a prompt that the client has sent since
+// then, the agent still gives an answer.
+func (b *Bridge) answerForgotten(s *session) {
+	for _, p := range s.prompts {
+		if p.call != nil && !p.cancelled {
+			continue
+		}
+		if p.call != nil {
+			b.toAgent.Answered(appendNumber(nil, p.call.Number))
+		}
+		b.answerPrompt(p, turnEnd{})
+	}
 }
