@@ -328,7 +328,11 @@ func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 // If such a client does not answer, the bridge does.
 func (b *Bridge) cancelAsk(m *jsonrpc.Message) {
 	const patience = time.Second
-	c := b.toClient.Sent(requestID(m))
+	id := requestID(m)
+	if b.withdrawHeld(id) {
+		return
+	}
+	c := b.toClient.Sent(id)
 	if c == nil {
 		return
 	}
@@ -395,12 +399,13 @@ func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
 	b.toAgent.Each(func(c *jsonrpc.Call[request]) { b.fail(c.ID, internalError, b.gone, nil) })
 	b.toAgent = jsonrpc.Calls[request]{}
 	b.toClient, b.overdue = jsonrpc.Calls[ask]{}, nil
+	b.sessions.held, b.sessions.heldUntil = nil, time.Time{}
 	b.end(nil)
 }
 
 // Next implements [versions.Bridge].
 func (b *Bridge) Next() time.Time {
-	var next time.Time
+	next := b.sessions.heldUntil
 	for _, s := range b.sessions.dirty {
 		next = earlier(next, s.due)
 	}
@@ -420,6 +425,7 @@ func earlier(a, b time.Time) time.Time {
 // Wake implements [versions.Bridge].
 func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 	b.begin(now, out)
+	b.releaseAsked()
 	for _, s := range slices.Clone(b.sessions.dirty) {
 		if !s.due.After(now) {
 			b.flushDue(s)

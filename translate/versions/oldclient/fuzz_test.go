@@ -128,8 +128,8 @@ func run(p *peer, conversation string, check func([]string) error) error {
 // check reports what is inconsistent in the state of b.
 func (b *Bridge) check() error {
 	kept, held := 0, 0
-	for _, text := range b.sessions.held {
-		held += len(text)
+	for _, h := range b.sessions.held {
+		held += h.size()
 	}
 	for id, s := range b.sessions.all {
 		if s.id != id || !slices.Contains(b.sessions.order, id) {
@@ -290,6 +290,7 @@ func vocabulary() map[string][]string {
 		"requests": {
 			`{"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"sessionId":"s","title":"Go?","description":"d","subject":{"type":"tool_call","toolCall":{"toolCallId":"t","content":[]}},"options":` + yesNo + `}}`,
 			`{"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"sessionId":"kid","title":"Go?","subject":{"type":"command","command":"c"},"options":` + yesNo + `}}`,
+			`{"jsonrpc":"2.0","id":"n","method":"session/request_permission","params":{"sessionId":"new","title":"Go?","options":` + yesNo + `}}`,
 			`{"jsonrpc":"2.0","id":"e","method":"elicitation/create","params":{"requestId":1,"mode":"url","message":"m","url":"https://x","elicitationId":"i"}}`,
 			`{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":0}}`,
 			`{"jsonrpc":"2.0","id":9,"method":"_x"}`,

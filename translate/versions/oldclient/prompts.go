@@ -387,20 +387,21 @@ func (b *Bridge) releaseUser(s *session) {
 	}
 }
 
-// replay converts an update that was held.
+// replay converts a message that was held.
 func (b *Bridge) replay(text []byte) {
-	var c rawjson.Cursor
-	c.Reset(text)
-	var m jsonrpc.Message
-	m.Read(&c, text, nil)
-	b.replayMessage(&m)
-}
-
-func (b *Bridge) replayMessage(m *jsonrpc.Message) {
+	m := messageOf(text)
 	update, releasing := b.update, b.releasing
 	b.update, b.releasing = sessionUpdateMessage{}, true
-	b.take(m)
+	b.take(&m)
 	b.update, b.releasing = update, releasing
+}
+
+// messageOf reads a message that was held.
+func messageOf(text []byte) (m jsonrpc.Message) {
+	var c rawjson.Cursor
+	c.Reset(text)
+	m.Read(&c, text, nil)
+	return m
 }
 
 // promptOf returns the prompt to which the client gave the id.

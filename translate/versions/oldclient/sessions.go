@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -44,9 +45,10 @@ type sessions struct {
 	dirty []*session
 
 	opening   int // requests for new sessions, whose ids the client does not know
-	held      [][]byte
-	heldBytes int // of these messages and of user messages that may be echoes
-	kept      int // bytes of contents and outputs
+	held      []heldMessage
+	heldUntil time.Time // the first deadline of held; zero if there is none
+	heldBytes int       // of these messages and of user messages that may be echoes
+	kept      int       // bytes of contents and outputs
 
 	done     []doneCall // in the order in which they ended
 	doneSize int
@@ -118,43 +120,106 @@ func (t *sessions) collect(s *session, due time.Time) {
 	}
 }
 
+// A heldMessage is a message of the agent that waits for the answer to
+// session/new.
+type heldMessage struct {
+	text     []byte
+	session  string
+	request  jsonrpc.ID // its id if it is a request
+	deadline time.Time  // of a request, which the agent may want answered first
+}
+
 // holds keeps a message of the agent for a session that the client has not
 // heard of yet: the message waits for the answer to session/new. It reports
 // whether it has kept the message.
+//
+// Some agents ask before they give that answer ("Trust this folder?"), and wait.
+// So a request does not wait for long, and takes along what came before it.
 func (b *Bridge) holds(m *jsonrpc.Message) bool {
+	const patience = time.Second
 	t := &b.sessions
 	if t.opening == 0 || m.Session == nil || t.find(string(m.Session)) != nil || b.childOf(m.Session) != nil {
 		return false
 	}
 	text := m.Span.Of(m.Text)
-	if t.heldBytes+len(text) > maxHeld {
+	h := heldMessage{text: cloned(text), session: string(m.Session)}
+	if t.heldBytes+h.size() > maxHeld {
 		b.w.Lose("too many messages before the answer to session/new", "sent them before the client knows the session")
-		b.releaseHeld(nil)
+		b.releaseHeld(func(heldMessage) bool { return true })
 		return false
 	}
-	t.held = append(t.held, cloned(text))
-	t.heldBytes += len(text)
+	if m.IsRequest() {
+		h.request, h.deadline = jsonrpc.IDOf(m.ID), b.now.Add(patience)
+		t.heldUntil = earlier(t.heldUntil, h.deadline)
+	}
+	t.held = append(t.held, h)
+	t.heldBytes += h.size()
 	return true
 }
 
-// releaseHeld converts the messages that were held for a session, or for all
-// sessions if id is nil.
-func (b *Bridge) releaseHeld(id []byte) {
-	held := b.sessions.held
-	b.sessions.held = nil
-	for _, text := range held {
-		var c rawjson.Cursor
-		c.Reset(text)
-		var m jsonrpc.Message
-		m.Read(&c, text, nil)
-		if id != nil && string(m.Session) != string(id) {
-			b.sessions.held = append(b.sessions.held, text)
+func (h heldMessage) size() int { return len(h.text) + len(h.session) }
+
+// releaseHeld converts messages that were held.
+func (b *Bridge) releaseHeld(which func(heldMessage) bool) {
+	t := &b.sessions
+	held := t.held
+	t.held, t.heldUntil = nil, time.Time{}
+	var released []heldMessage
+	for _, h := range held {
+		if which(h) {
+			released = append(released, h)
+			t.heldBytes -= h.size()
 			continue
 		}
-		b.sessions.heldBytes -= len(text)
-		b.sessions.get(b, m.Session)
-		b.replayMessage(&m)
+		t.held = append(t.held, h)
+		t.heldUntil = earlier(t.heldUntil, h.deadline)
 	}
+	for _, h := range released {
+		b.sessions.get(b, []byte(h.session))
+		b.replay(h.text)
+	}
+}
+
+// releaseAsked converts what was held of sessions in which the agent has asked
+// something and waited long enough. What comes of them later is not held.
+func (b *Bridge) releaseAsked() {
+	t := &b.sessions
+	if t.heldUntil.IsZero() || t.heldUntil.After(b.now) {
+		return
+	}
+	asked := make(map[string]bool)
+	for _, h := range t.held {
+		if !h.deadline.IsZero() && !h.deadline.After(b.now) {
+			asked[h.session] = true
+		}
+	}
+	b.releaseHeld(func(h heldMessage) bool { return asked[h.session] })
+}
+
+// withdrawHeld answers a request that is held, because the agent has cancelled it. It
+// reports whether there was such a request.
+func (b *Bridge) withdrawHeld(id []byte) bool {
+	t := &b.sessions
+	if id == nil {
+		return false
+	}
+	i := slices.IndexFunc(t.held, func(h heldMessage) bool { return h.request == jsonrpc.IDOf(id) })
+	if i < 0 {
+		return false
+	}
+	h := t.held[i]
+	t.held = slices.Delete(t.held, i, i+1)
+	t.heldBytes -= h.size()
+	m := messageOf(h.text)
+	switch string(m.Method) {
+	case "session/request_permission":
+		b.respond(translate.Agent, m.ID, "result", []byte(`{"outcome":{"outcome":"cancelled"}}`))
+	case "elicitation/create":
+		b.respond(translate.Agent, m.ID, "result", []byte(`{"action":"cancel"}`))
+	default:
+		b.failAgent(m.ID, cancelled, "Request cancelled")
+	}
+	return true
 }
 
 // sessionParams returns the params of a request for a session as version 2 has
@@ -210,10 +275,12 @@ func (b *Bridge) sessionOpened(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 	} else {
 		s := b.sessions.get(b, id)
 		s.cwd, s.opened = c.Asked.cwd, true
-		b.sessionResult(c.ID, s, o, func() { b.releaseHeld(id) })
+		b.sessionResult(c.ID, s, o, func() {
+			b.releaseHeld(func(h heldMessage) bool { return h.session == s.id })
+		})
 	}
 	if b.sessions.opening == 0 {
-		b.releaseHeld(nil)
+		b.releaseHeld(func(heldMessage) bool { return true })
 	}
 }
 
