@@ -1,8 +1,11 @@
 package oldclient
 
 import (
+	"bytes"
 	"hash/maphash"
+	"slices"
 	"strconv"
+	"unicode/utf8"
 
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/rawjson"
@@ -30,11 +33,24 @@ type messages struct {
 
 // A message is what the client has of a message.
 type message struct {
-	digest  maphash.Hash // of what the client has
+	digest  maphash.Hash // of what the client has, without the gaps
 	length  int          // how many bytes the digest is of
-	shownAs []byte       // its id to the client, quoted; nil if it is the agent's
-	times   int          // how often it was sent from the beginning
+	gaps    []gap
+	shownAs []byte // its id to the client, quoted; nil if it is the agent's
+	times   int    // how often it was sent from the beginning
 }
+
+// A gap is where the end of a chunk cuts characters. The two chunks have halves of
+// a surrogate pair there, or replacement characters, and the message as a whole has
+// the characters.
+type gap struct {
+	at           int // the length of what is before
+	replacements int // halves too
+	characters   int // which these stand for
+}
+
+// empty reports whether the client has nothing of the message.
+func (m *message) empty() bool { return m.length == 0 && len(m.gaps) == 0 }
 
 var chunkShape = versions.Shape{
 	{Name: "content", Convert: versions.BlockToV1, Required: true},
@@ -88,12 +104,66 @@ func (m *message) add(block []byte) {
 // addBlock is add for a block that has been read.
 func (m *message) addBlock(block []byte, o rawjson.Object) {
 	var buf [1024]byte // most chunks fit
-	text, ok := textOfBlock(buf[:0], o)
-	if !ok {
-		text = block
+	if text, ok := textOfBlock(buf[:0], o); ok {
+		m.addText(text, o.Get("text"))
+	} else {
+		m.write(block)
 	}
+}
+
+func (m *message) write(text []byte) {
 	m.digest.Write(text)
 	m.length += len(text)
+}
+
+const replacement = "\uFFFD"
+
+// addText notes that the client has one chunk more of a text, which is given
+// unquoted and raw. Halves of surrogate pairs are replacement characters in it.
+func (m *message) addText(text, raw []byte) {
+	begin, end := 0, 0
+	for ; bytes.HasPrefix(text, []byte(replacement)); begin++ {
+		text = text[len(replacement):]
+	}
+	for ; bytes.HasSuffix(text, []byte(replacement)); end++ {
+		text = text[:len(text)-len(replacement)]
+	}
+	if begin > 0 {
+		g := gap{at: m.length, replacements: begin}
+		if goesOn := len(m.gaps) > 0 && m.gaps[len(m.gaps)-1].at == m.length; !goesOn || isFirstHalf(raw[1:]) {
+			g.characters++
+		}
+		if len(text) == 0 && begin > 1 && isFirstHalf(raw[max(0, len(raw)-len(`\ud83d"`)):]) {
+			g.characters++
+		}
+		m.addGap(g)
+	}
+	m.write(text)
+	if end > 0 {
+		m.addGap(gap{at: m.length, replacements: end, characters: 1})
+	}
+}
+
+// isFirstHalf reports whether a raw text begins with the first half of a surrogate
+// pair.
+func isFirstHalf(raw []byte) bool {
+	return len(raw) > 4 && raw[0] == '\\' && raw[1] == 'u' && raw[2]|0x20 == 'd' &&
+		bytes.IndexByte([]byte("89abAB"), raw[3]) >= 0
+}
+
+// addGap notes a gap behind what the client has. In a message of too many gaps, the
+// replacement characters count as what they are.
+func (m *message) addGap(g gap) {
+	const maxGaps = 16
+	switch last := len(m.gaps) - 1; {
+	case last >= 0 && m.gaps[last].at == g.at:
+		m.gaps[last].replacements += g.replacements
+		m.gaps[last].characters += g.characters
+	case len(m.gaps) < maxGaps:
+		m.gaps = append(m.gaps, g)
+	default:
+		m.write(bytes.Repeat([]byte(replacement), g.replacements))
+	}
 }
 
 // blockText returns the text of a text block.
@@ -210,7 +280,7 @@ func (b *Bridge) wholeMessage(s *session) {
 	m := s.messages.get(kind, id, true)
 	blocks, _ := rawjson.ReadArray(nil, content)
 	if len(blocks) == 0 {
-		if m.length > 0 {
+		if !m.empty() {
 			b.w.Lose("cleared message", "left what the client has of it")
 			m.again(id)
 		}
@@ -229,7 +299,7 @@ func (b *Bridge) wholeMessage(s *session) {
 // again makes the rest of the message another message for the client.
 func (m *message) again(id []byte) {
 	m.digest.Reset()
-	m.length = 0
+	m.length, m.gaps = 0, nil
 	m.times++
 	shown := append(append([]byte(nil), id...), '~')
 	m.shownAs = rawjson.AppendQuoted(nil, strconv.AppendInt(shown, int64(m.times), 10))
@@ -238,35 +308,91 @@ func (m *message) again(id []byte) {
 // rest returns which blocks of a message the client lacks: the blocks from
 // first on, the first of them without its first cut bytes. If the blocks do not
 // begin with what the client has, it lacks all of them, and rest reports false.
+// A character of which the client has a part is not sent again.
 func (m *message) rest(blocks [][]byte) (first, cut int, same bool) {
-	if m.length == 0 {
+	if m.empty() {
 		return 0, 0, true
 	}
 	var digest maphash.Hash
 	digest.SetSeed(m.digest.Seed())
-	length := 0
+	length, gaps := 0, slices.Clone(m.gaps)
 	for i, block := range blocks {
 		text, ok := blockText(block)
 		if !ok {
 			text = block
 		}
-		left := m.length - length
-		if len(text) > left && !ok {
-			return 0, 0, false
-		}
-		n := min(len(text), left)
-		digest.Write(text[:n])
-		if length += n; length == m.length {
-			if digest.Sum64() != m.digest.Sum64() {
+		n := 0
+		for {
+			until := m.length
+			if len(gaps) > 0 {
+				until = gaps[0].at
+			}
+			part := min(len(text)-n, until-length)
+			if !ok && part < len(text) {
 				return 0, 0, false
 			}
-			if n == len(text) {
-				return i + 1, 0, true
+			digest.Write(text[n : n+part])
+			length += part
+			if n += part; length < until || len(gaps) == 0 {
+				break
 			}
-			return i, n, true
+			filled, ok := gaps[0].fill(text[n:])
+			if !ok {
+				return 0, 0, false
+			}
+			if n += filled; !gaps[0].filled() {
+				break
+			}
+			gaps = gaps[1:]
 		}
+		if length < m.length || len(gaps) > 0 {
+			continue
+		}
+		if digest.Sum64() != m.digest.Sum64() {
+			return 0, 0, false
+		}
+		if after := runeEnd(text, n); ok && after > n {
+			m.write(text[n:after])
+			n = after
+		}
+		if n == len(text) {
+			return i + 1, 0, true
+		}
+		return i, n, true
 	}
 	return 0, 0, false
+}
+
+// fill takes from a text what belongs into the gap: as many replacement characters,
+// or the characters themselves. It reports false if there is something else.
+func (g *gap) fill(text []byte) (n int, ok bool) {
+	for !g.filled() && n < len(text) {
+		switch r, size := utf8.DecodeRune(text[n:]); {
+		case bytes.HasPrefix(text[n:], []byte(replacement)):
+			g.replacements--
+			n += size
+		case r < utf8.RuneSelf:
+			return 0, false
+		default:
+			g.characters--
+			n += size
+		}
+	}
+	return n, true
+}
+
+func (g *gap) filled() bool { return g.replacements == 0 || g.characters == 0 }
+
+// runeEnd returns the end of the character that n is inside of; n if it is inside of
+// none.
+func runeEnd(text []byte, n int) int {
+	for start := n - 1; start >= 0 && start > n-utf8.UTFMax; start-- {
+		if utf8.RuneStart(text[start]) {
+			_, size := utf8.DecodeRune(text[start:])
+			return max(n, start+size)
+		}
+	}
+	return n
 }
 
 // sendBlocks sends blocks of a message as chunks, the first without the first

@@ -16,6 +16,9 @@ func TestMessages(t *testing.T) {
 		return shows(`{"sessionUpdate":"` + kind + `_chunk","messageId":"` + id + `","_meta":{"k":1},"content":` + content + `}`)
 	}
 	const picture = `{"type":"image","data":"AA==","mimeType":"image/png"}`
+	cut := func(id, text string) step {
+		return tells(chunk("agent_message", id, text), shows(chunk("agent_message", id, text)))
+	}
 	cases := []testCase{
 		{name: "a final message after its chunks is nothing new", steps: []step{
 			tells(chunk("agent_message", "m", "Hel"), shows(chunk("agent_message", "m", "Hel"))),
@@ -26,6 +29,21 @@ func TestMessages(t *testing.T) {
 				part("agent_message", "m", block(", you")), part("agent_message", "m", block("!"))),
 			tells(chunk("agent_message", "m", "?"), shows(chunk("agent_message", "m", "?"))),
 			tells(whole("agent_message", "m", `[`+block("Hello, you!?")+`]`)),
+		}},
+		{name: "a character that the end of a chunk cuts does not make the final message another one", steps: []step{
+			cut("m", `see \ud83d`), cut("m", `\ude00 there`), tells(whole("agent_message", "m", `[`+block("see 😀 there")+`]`)),
+			cut("u", `\uD83D`), cut("u", `\uDE00\uD83D`), cut("u", `\uDE00`), cut("u", `\ud83c`), cut("u", `\udf89!`),
+			tells(whole("agent_message", "u", `[`+block("😀😀🎉!")+`]`)),
+			tells(whole("agent_message", "u", `[`+block(`\uD83D`)+`,`+block(`\uDE00\uD83D`)+`,`+block(`\uDE00`)+`,`+block(`\ud83c`)+`,`+block(`\udf89!`)+`]`)),
+			cut("r", "a\uFFFD"), cut("r", "\uFFFD\uFFFDé"), tells(whole("agent_message", "r", `[`+block("a😀é")+`]`)),
+			tells(whole("agent_message", "r", `[`+block("a")+`,`+block("😀")+`,`+block("é, and more")+`]`), part("agent_message", "r", block(", and more"))),
+			cut("b", "a\xf0\x9f"), cut("b", "\x98\x80b"), tells(whole("agent_message", "b", `[`+block("a😀b")+`]`)),
+			cut("e", `a\ud83d`), tells(whole("agent_message", "e", `[`+block("a😀b")+`]`), part("agent_message", "e", block("b"))),
+			tells(whole("agent_message", "e", `[`+block("a😀bc")+`]`), part("agent_message", "e", block("c"))),
+			cut("f", "a\xf0\x9f"), tells(whole("agent_message", "f", `[`+block("a😀b")+`]`), part("agent_message", "f", block("b"))),
+			tells(whole("agent_message", "f", `[`+block("a😀bc")+`]`), part("agent_message", "f", block("c"))),
+			cut("g", "a\uFFFD"), cut("g", "b"), tells(whole("agent_message", "g", `[`+block("a\uFFFDb")+`]`)),
+			cut("h", `a\ud83d`), cut("h", `\ude00b`), tells(whole("agent_message", "h", `[`+block("axb")+`]`), part("agent_message", "h~2", block("axb"))).losing("replaced message"),
 		}},
 		{name: "a message that is replaced is another message", steps: []step{
 			tells(chunk("agent_message", "m", "Hello"), shows(chunk("agent_message", "m", "Hello"))),

@@ -231,7 +231,7 @@ func (c *child) say(block []byte, from int) {
 // what follows begins on a line of its own.
 func (c *child) message(id []byte) *message {
 	m := c.messages.get("agent", id, true)
-	if m.length == 0 {
+	if m.empty() {
 		c.beginLine()
 	}
 	return m
