@@ -156,14 +156,28 @@ func (b *Bridge) check() error {
 		}
 		kept += s.kept
 		for _, h := range s.user {
-			held += len(h.text)
+			held += h.size
+			if s.held[h.message.id] != h.message {
+				return fmt.Errorf("user message %q of session %q is held, but not known", h.message.id, id)
+			}
 		}
-		if len(s.user) > 0 && !s.awaits() {
-			return fmt.Errorf("user messages of session %q wait for nothing", id)
+		for _, m := range s.held {
+			if len(m.prompts) == 0 || slices.ContainsFunc(m.prompts, func(p *prompt) bool { return !slices.Contains(s.awaiting(), p) }) {
+				return fmt.Errorf("user message %q of session %q waits for nothing", m.id, id)
+			}
 		}
 	}
 	if held > maxHeld {
 		return fmt.Errorf("%d bytes are held", held)
+	}
+	texts := 0
+	b.toAgent.Each(func(c *jsonrpc.Call[request]) {
+		if p := c.Asked.prompt; p != nil {
+			texts += len(p.text)
+		}
+	})
+	if texts != b.sessions.promptTexts {
+		return fmt.Errorf("%d bytes of prompts are kept, but %d counted", texts, b.sessions.promptTexts)
 	}
 	if kept != b.sessions.kept || held != b.sessions.heldBytes {
 		return fmt.Errorf("%d bytes are kept, but %d counted; %d are held, but %d counted", kept, b.sessions.kept, held, b.sessions.heldBytes)

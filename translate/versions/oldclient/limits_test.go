@@ -17,6 +17,7 @@ func TestLimits(t *testing.T) {
 	prompt := func(i int, session string) string {
 		return fmt.Sprintf(`>{"jsonrpc":"2.0","id":%d,"method":"session/prompt","params":{"sessionId":"%s","prompt":[%s]}}`, i, session, block("hi"))
 	}
+	says := func(text string) string { return strings.Replace(prompt(0, "s"), block("hi"), block(text), 1) }
 	long := strings.Repeat("x", 1<<20)
 	for _, c := range []struct {
 		name string
@@ -81,9 +82,15 @@ func TestLimits(t *testing.T) {
 		}, 8, "too many messages before the answer to session/new"},
 		{"user messages before the answer to a prompt", func(i int) string {
 			if i == 0 {
-				return prompt(0, "s")
+				return says(long + long)
 			}
 			return complete(in("s", chunk("user_message", fmt.Sprint(i), long)))
+		}, 8, "too many user messages before the answer to a prompt"},
+		{"user messages before the answer to a prompt that is too long to be compared", func(i int) string {
+			if i == 0 {
+				return says(strings.Repeat(long, 5))
+			}
+			return complete(in("s", chunk("user_message", fmt.Sprint(i), "not "+long)))
 		}, 8, "too many user messages before the answer to a prompt"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

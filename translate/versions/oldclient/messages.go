@@ -182,17 +182,18 @@ func textOfBlock(buf []byte, o rawjson.Object) ([]byte, bool) {
 }
 
 // userMessage handles what the user has said. Clients of version 1 show a
-// prompt by themselves, so that its echo must not reach them.
+// prompt by themselves, so that its echo must not reach them. What the agent says in
+// the user's place must, and before what follows it.
 func (b *Bridge) userMessage(s *session) {
 	id, ok := b.update.members.Text("messageId")
 	s.seq++
-	if ok && !s.replaying {
+	if ok && !s.replaying && !b.releasing {
 		isNew := s.messages.get("user", id, false) == nil
 		if isNew && s.unnamed > 0 && !s.isEcho(id) {
 			s.unnamed--
 			b.echoed(s, string(id))
 		}
-		if s.isEcho(id) || isNew && s.awaits() && b.holdUser(s, id) {
+		if s.isEcho(id) || isNew && b.holdUser(s, id) {
 			return
 		}
 	}
@@ -201,18 +202,6 @@ func (b *Bridge) userMessage(s *session) {
 	} else {
 		b.messageChunk(s)
 	}
-}
-
-// holdUser keeps a user message that may be the echo of a prompt.
-func (b *Bridge) holdUser(s *session, id []byte) bool {
-	text := b.update.m.Span.Of(b.update.m.Text)
-	if b.sessions.heldBytes+len(text) > maxHeld {
-		b.w.Lose("too many user messages before the answer to a prompt", "sent one that may be the prompt")
-		return false
-	}
-	b.sessions.heldBytes += len(text)
-	s.user = append(s.user, heldUpdate{id: string(id), seq: s.seq, text: append([]byte(nil), text...)})
-	return true
 }
 
 // messageChunk handles a part of a message.

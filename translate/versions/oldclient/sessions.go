@@ -25,6 +25,7 @@ type session struct {
 	unnamed                         int // prompts whose echo is the next new user message
 	givenUp                         int // cancelled prompts that were answered, but whose turn may come
 	user                            []heldUpdate
+	held                            map[string]*userMessage // the messages of user, by id
 
 	kept      int  // bytes of contents and outputs
 	opened    bool // by the client
@@ -49,6 +50,8 @@ type sessions struct {
 	heldUntil time.Time // the first deadline of held; zero if there is none
 	heldBytes int       // of these messages and of user messages that may be echoes
 	kept      int       // bytes of contents and outputs
+
+	promptTexts int // bytes
 
 	done     []doneCall // in the order in which they ended
 	doneSize int
@@ -95,9 +98,9 @@ func (t *sessions) drop(s *session) {
 	t.order = slices.DeleteFunc(t.order, func(id string) bool { return id == s.id })
 	t.kept -= s.kept
 	for _, h := range s.user {
-		t.heldBytes -= len(h.text)
+		t.heldBytes -= h.size
 	}
-	s.user = nil
+	s.user, s.held = nil, nil
 	t.clean(s)
 }
 
@@ -443,6 +446,7 @@ func (b *Bridge) answerForgotten(s *session) {
 		}
 		if p.call != nil {
 			b.toAgent.Answered(appendNumber(nil, p.call.Number))
+			b.forgetText(p)
 		}
 		b.answerPrompt(p, turnEnd{})
 	}
