@@ -10,6 +10,7 @@
 package oldclient
 
 import (
+	"crypto/sha256"
 	"slices"
 	"time"
 
@@ -31,8 +32,10 @@ const (
 	maxOpen     = 4096 // requests of a side that wait for an answer
 	maxSessions = 512
 	maxHeld     = 4 << 20   // bytes of messages that wait for something
-	maxKept     = 64 << 20  // bytes of contents and outputs
+	maxKept     = 64 << 20  // bytes of what is kept of sessions, see contents.go
 	maxOptions  = 256 << 10 // bytes of options of a session
+	maxID       = 4 << 10   // bytes of an id of a request, a session or what is shown
+	maxKey      = 128       // bytes of an id of which a longer one has its digest kept
 )
 
 // A Bridge is one connection after initialize. It implements [versions.Bridge].
@@ -71,7 +74,6 @@ type request struct {
 	session  string
 	prompt   *prompt // of session/prompt
 	cwd      string  // of session/new and session/fork
-	value    []byte  // raw, of what sets an option
 	answered func(*Bridge, *jsonrpc.Call[request], *jsonrpc.Message)
 }
 
@@ -193,6 +195,9 @@ func (b *Bridge) requestFromClient(m *jsonrpc.Message) {
 	switch handle := b.handlers.fromClient[string(m.Method)]; {
 	case b.gone != "":
 		b.fail(m.ID, internalError, b.gone, nil)
+	case len(m.ID) > maxID || len(m.Session) > maxID:
+		b.w.Lose("long id", "refused a request of the client")
+		b.fail(m.ID, invalidRequest, longID, nil)
 	case b.toAgent.Len() >= maxOpen:
 		b.w.Lose("too many requests", "refused one of the client")
 		b.fail(m.ID, internalError, "too many requests wait for an answer", nil)
@@ -203,10 +208,13 @@ func (b *Bridge) requestFromClient(m *jsonrpc.Message) {
 	}
 }
 
+const longID = "an id is longer than 4 KiB"
+
 // FromAgent implements [versions.Bridge].
 func (b *Bridge) FromAgent(m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	b.begin(now, out)
 	b.take(m)
+	b.makeRoom(m.Session)
 	b.end(m.Session)
 }
 
@@ -233,6 +241,9 @@ func (b *Bridge) take(m *jsonrpc.Message) {
 
 func (b *Bridge) requestFromAgent(m *jsonrpc.Message) {
 	switch handle := b.handlers.fromAgent[string(m.Method)]; {
+	case len(m.ID) > maxID || len(m.Session) > maxID:
+		b.w.Lose("long id", "refused a request of the agent")
+		b.failAgent(m.ID, invalidRequest, longID)
 	case b.toClient.Len() >= maxOpen:
 		b.w.Lose("too many requests", "refused one of the agent")
 		b.failAgent(m.ID, internalError, "too many requests wait for an answer")
@@ -440,3 +451,12 @@ func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 }
 
 func paramsOf(m *jsonrpc.Message) []byte { return m.Params.Of(m.Text) }
+
+// keyOf returns what is kept of an id that nobody is sent again: it is compared only.
+func keyOf(id []byte) []byte {
+	if len(id) <= maxKey {
+		return id
+	}
+	digest := sha256.Sum256(id)
+	return digest[:]
+}

@@ -135,18 +135,26 @@ func (b *Bridge) check() error {
 		if s.id != id || !slices.Contains(b.sessions.order, id) {
 			return fmt.Errorf("session %q is kept as %q", s.id, id)
 		}
-		size := 0
+		size, named := 0, 0
+		for key := range s.messages.all {
+			named += messageCost + len(key.id)
+		}
 		for _, c := range s.tools.all {
 			size += c.size
+			named += callCost + len(c.id) + len(c.title) + len(c.added)
 			if !c.due.IsZero() != slices.Contains(s.tools.dirty, c) {
 				return fmt.Errorf("tool call %q is due at %v", c.id, c.due)
 			}
 		}
 		for _, x := range s.terminals.all {
 			size += len(x.output)
+			named += terminalCost + len(x.id) + len(x.command) + len(x.cwd) + len(x.exit.code) + len(x.exit.signal)
 		}
 		if size != s.tools.size+s.terminals.size {
 			return fmt.Errorf("%d bytes are kept, but %d and %d counted", size, s.tools.size, s.terminals.size)
+		}
+		if counted := s.messages.size + s.tools.named + s.terminals.named; named != counted || s.kept != s.size() {
+			return fmt.Errorf("%d bytes are kept besides contents, but %d counted; %d of %d bytes of session %q are counted in all", named, counted, s.kept, s.size(), id)
 		}
 		if (len(s.tools.dirty) > 0) != !s.due.IsZero() || !s.due.IsZero() != slices.Contains(b.sessions.dirty, s) {
 			return fmt.Errorf("session %q is due at %v with %d tool calls", id, s.due, len(s.tools.dirty))
@@ -157,11 +165,11 @@ func (b *Bridge) check() error {
 		kept += s.kept
 		for _, h := range s.user {
 			held += h.size
-			if s.held[h.message.id] != h.message {
+			if s.maybeEcho[h.message.id] != h.message {
 				return fmt.Errorf("user message %q of session %q is held, but not known", h.message.id, id)
 			}
 		}
-		for _, m := range s.held {
+		for _, m := range s.maybeEcho {
 			if len(m.prompts) == 0 || slices.ContainsFunc(m.prompts, func(p *prompt) bool { return !slices.Contains(s.awaiting(), p) }) {
 				return fmt.Errorf("user message %q of session %q waits for nothing", m.id, id)
 			}

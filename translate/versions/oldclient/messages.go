@@ -2,6 +2,7 @@ package oldclient
 
 import (
 	"bytes"
+	"encoding/hex"
 	"hash/maphash"
 	"slices"
 	"strconv"
@@ -18,8 +19,9 @@ import (
 // not, it is sent again as another message.
 
 const (
-	maxMessages = 512  // of a session; of older ones a whole message comes again
-	maxID       = 4096 // bytes of an id that is remembered
+	maxMessages      = 512 // of a session; of older ones a whole message comes again
+	maxChildMessages = 64  // of a subagent
+	messageCost      = 512 // bytes of a message besides its id
 )
 
 // messageKey names a message. The ids of different kinds are unrelated.
@@ -29,6 +31,7 @@ type messageKey struct{ kind, id string }
 type messages struct {
 	all   map[messageKey]*message
 	order []messageKey // the oldest first
+	size  int          // bytes of all
 }
 
 // A message is what the client has of a message.
@@ -72,27 +75,33 @@ func messageKind(update []byte) string {
 // chunkKinds are the updates that carry a part of a message of a kind.
 var chunkKinds = map[string]string{"user": "user_message_chunk", "agent": "agent_message_chunk", "thought": "agent_thought_chunk"}
 
-// get returns a message; nil if it is new and create is false.
-func (t *messages) get(kind string, id []byte, create bool) *message {
-	if m := t.all[messageKey{kind, string(id)}]; m != nil || !create {
+// find returns a message, nil if it is new.
+func (t *messages) find(kind string, id []byte) *message {
+	return t.all[messageKey{kind, string(keyOf(id))}]
+}
+
+// get returns a message, a new one if it is not known. So many are remembered.
+func (t *messages) get(kind string, id []byte, most int) *message {
+	if m := t.find(kind, id); m != nil {
 		return m
-	}
-	if len(id) > maxID {
-		return &message{times: 1}
 	}
 	if t.all == nil {
 		t.all = make(map[messageKey]*message)
 	}
-	if len(t.order) >= maxMessages {
+	if len(t.order) >= most {
 		delete(t.all, t.order[0])
+		t.size -= t.order[0].size()
 		t.order = t.order[1:]
 	}
-	key := messageKey{kind, string(id)}
+	key := messageKey{kind, string(keyOf(id))}
 	m := &message{times: 1}
 	t.all[key] = m
 	t.order = append(t.order, key)
+	t.size += key.size()
 	return m
 }
+
+func (k messageKey) size() int { return messageCost + len(k.id) }
 
 // add notes that the client has one block more.
 func (m *message) add(block []byte) {
@@ -188,10 +197,10 @@ func (b *Bridge) userMessage(s *session) {
 	id, ok := b.update.members.Text("messageId")
 	s.seq++
 	if ok && !s.replaying && !b.releasing {
-		isNew := s.messages.get("user", id, false) == nil
+		isNew := s.messages.find("user", id) == nil
 		if isNew && s.unnamed > 0 && !s.isEcho(id) {
 			s.unnamed--
-			b.echoed(s, string(id))
+			b.echoed(s, id)
 		}
 		if s.isEcho(id) || isNew && b.holdUser(s, id) {
 			return
@@ -212,7 +221,7 @@ func (b *Bridge) messageChunk(s *session) {
 	block := b.update.content
 	renamed := false
 	if id, ok := o.Text("messageId"); ok {
-		m := s.messages.get(messageKind(b.update.kind), id, true)
+		m := s.messages.get(messageKind(b.update.kind), id, maxMessages)
 		m.addBlock(o.Get("content"), block)
 		if renamed = m.shownAs != nil; renamed {
 			o = o.Set("messageId", m.shownAs)
@@ -266,7 +275,7 @@ func (b *Bridge) wholeMessage(s *session) {
 		return // it changes its _meta alone
 	}
 	kind := messageKind(b.update.kind)
-	m := s.messages.get(kind, id, true)
+	m := s.messages.get(kind, id, maxMessages)
 	blocks, _ := rawjson.ReadArray(nil, content)
 	if len(blocks) == 0 {
 		if !m.empty() {
@@ -290,7 +299,10 @@ func (m *message) again(id []byte) {
 	m.digest.Reset()
 	m.length, m.gaps = 0, nil
 	m.times++
-	shown := append(append([]byte(nil), id...), '~')
+	if len(id) > maxKey {
+		id = hex.AppendEncode(nil, keyOf(id))
+	}
+	shown := append(cloned(id), '~')
 	m.shownAs = rawjson.AppendQuoted(nil, strconv.AppendInt(shown, int64(m.times), 10))
 }
 

@@ -1,7 +1,10 @@
 package oldclient
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -19,6 +22,8 @@ func TestMessages(t *testing.T) {
 	cut := func(id, text string) step {
 		return tells(chunk("agent_message", id, text), shows(chunk("agent_message", id, text)))
 	}
+	long := strings.Repeat("m", 5000)
+	longDigest := fmt.Sprintf("%x", sha256.Sum256([]byte(long)))
 	cases := []testCase{
 		{name: "a final message after its chunks is nothing new", steps: []step{
 			tells(chunk("agent_message", "m", "Hel"), shows(chunk("agent_message", "m", "Hel"))),
@@ -52,6 +57,12 @@ func TestMessages(t *testing.T) {
 			tells(whole("agent_message", "m", `[`+block("Bye!")+`]`)),
 			tells(whole("agent_message", "m", `null`)).losing("cleared message"),
 			tells(chunk("agent_message", "m", "Again"), shows(chunk("agent_message", "m~3", "Again"))),
+		}},
+		{name: "a message with a long id", steps: []step{
+			tells(chunk("agent_message", long, "Hello"), shows(chunk("agent_message", long, "Hello"))),
+			tells(whole("agent_message", long, `[`+block("Hello")+`]`)),
+			tells(whole("agent_message", long+"1", `[`+block("Hello")+`]`), part("agent_message", long+"1", block("Hello"))),
+			tells(whole("agent_message", long, `[`+block("Bye")+`]`), part("agent_message", longDigest+"~2", block("Bye"))).losing("replaced message"),
 		}},
 		{name: "nothing is sent for what has no content", steps: []step{
 			tells(whole("agent_message", "m", `[]`)), tells(whole("agent_message", "m", `null`)),

@@ -16,6 +16,7 @@ import (
 type options struct {
 	mode, model selectOption
 	switches    []string // the ids of the options of type boolean
+	size        int      // bytes of the list that they are from
 }
 
 // A selectOption is an option with a meaning of its own.
@@ -33,7 +34,10 @@ func (b *Bridge) storeOptions(s *session, list []byte) (modeChanged bool) {
 		s.options = options{}
 		return false
 	}
-	return s.options.store(list)
+	modeChanged = s.options.store(list)
+	s.options.size = len(list)
+	b.sessions.account(s)
+	return modeChanged
 }
 
 // store is storeOptions for a list that is not too long.
@@ -259,7 +263,7 @@ func (b *Bridge) choose(m *jsonrpc.Message, name string, which func(*options) *s
 	if meta := o.Get("_meta"); meta != nil && meta[0] == '{' {
 		params = appendRaw(params, "_meta", meta)
 	}
-	b.ask(m, "session/set_config_option", append(params, '}'), request{value: cloned(o.Get(name)), answered: answered})
+	b.ask(m, "session/set_config_option", append(params, '}'), request{answered: answered})
 }
 
 // modeSet takes in the answer to what became of session/set_mode.

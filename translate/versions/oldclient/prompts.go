@@ -71,6 +71,14 @@ type turnEnd struct {
 	stopReason, failure, usage, meta []byte
 }
 
+// prompts returns how many prompts wait for an answer.
+func (t *sessions) prompts() (n int) {
+	for _, s := range t.all {
+		n += len(s.prompts)
+	}
+	return n
+}
+
 // prompt handles session/prompt.
 func (b *Bridge) prompt(m *jsonrpc.Message) {
 	params, blocks := b.promptParams(m)
@@ -78,8 +86,8 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 		return
 	}
 	s := b.sessions.get(b, m.Session)
-	if len(s.prompts) >= maxPrompts {
-		b.w.Lose("too many prompts", "refused one of a session in which 256 wait for an answer")
+	if len(s.prompts) >= maxPrompts || b.sessions.prompts() >= maxOpen {
+		b.w.Lose("too many prompts", "refused one, as 256 of a session or 4096 in all wait for an answer")
 		b.fail(m.ID, internalError, "too many prompts wait for an answer", nil)
 		return
 	}
@@ -165,7 +173,7 @@ func (b *Bridge) promptAnswered(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 	}
 	if !named {
 		s.unnamed++
-	} else if first := b.echoed(s, string(id)); first > 0 {
+	} else if first := b.echoed(s, id); first > 0 {
 		p.inserted = first
 	}
 	b.echoKnown(s, p)
@@ -366,12 +374,12 @@ func (s *session) awaiting() (prompts []*prompt) {
 
 // echoed notes that a message is an echo of a prompt. If the agent has sent a
 // part of it already, echoed returns when, and drops it.
-func (b *Bridge) echoed(s *session, id string) (first uint64) {
-	s.echoes = append(s.echoes, id)
+func (b *Bridge) echoed(s *session, id []byte) (first uint64) {
+	s.echoes = append(s.echoes, string(keyOf(id)))
 	if len(s.echoes) > maxEchoes {
 		s.echoes = s.echoes[1:]
 	}
-	if m := s.held[id]; m != nil {
+	if m := s.maybeEcho[string(keyOf(id))]; m != nil {
 		first = m.first
 		b.takeHeld(s, func(held *userMessage) bool { return held == m })
 	}
@@ -380,18 +388,13 @@ func (b *Bridge) echoed(s *session, id string) (first uint64) {
 
 // isEcho reports whether the message is an echo of a prompt.
 func (s *session) isEcho(id []byte) bool {
-	for _, e := range s.echoes {
-		if e == string(id) {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(s.echoes, string(keyOf(id)))
 }
 
 // A userMessage is a user message that may be the echo of a prompt: so far it says
 // what the prompt says. It waits for the agent to say whether it is.
 type userMessage struct {
-	id      string
+	id      string // see keyOf
 	first   uint64 // the session's count when it began
 	said    int    // bytes of its texts
 	others  int    // its blocks that are not texts
@@ -411,18 +414,18 @@ type heldUpdate struct {
 func (b *Bridge) holdUser(s *session, id []byte) bool {
 	text := b.update.m.Span.Of(b.update.m.Text)
 	size := len(text)
-	m := s.held[string(id)]
+	m := s.maybeEcho[string(keyOf(id))]
 	if m == nil {
-		m = &userMessage{id: string(id), first: s.seq, prompts: s.awaiting()}
+		m = &userMessage{id: string(keyOf(id)), first: s.seq, prompts: s.awaiting()}
 		size += 8 * len(m.prompts)
 	}
 	m.take(&b.update)
 	fits := b.sessions.heldBytes+size <= maxHeld
 	if len(m.prompts) > 0 && fits {
-		if s.held == nil {
-			s.held = make(map[string]*userMessage)
+		if s.maybeEcho == nil {
+			s.maybeEcho = make(map[string]*userMessage)
 		}
-		s.held[m.id] = m
+		s.maybeEcho[m.id] = m
 		s.user = append(s.user, heldUpdate{m, cloned(text), size})
 		b.sessions.heldBytes += size
 		return true
@@ -430,7 +433,7 @@ func (b *Bridge) holdUser(s *session, id []byte) bool {
 	if len(m.prompts) > 0 {
 		b.w.Lose("too many user messages before the answer to a prompt", "sent one that may be the prompt")
 	}
-	if s.held[m.id] != nil {
+	if s.maybeEcho[m.id] != nil {
 		b.releaseUser(s, func(held *userMessage) bool { return held == m })
 	}
 	return false
@@ -478,7 +481,7 @@ func (s *session) firstEcho(p *prompt) (id []byte, ok bool) {
 // the messages that waited for that alone.
 func (b *Bridge) echoKnown(s *session, p *prompt) {
 	b.forgetText(p)
-	for _, m := range s.held {
+	for _, m := range s.maybeEcho {
 		m.prompts = slices.DeleteFunc(m.prompts, func(q *prompt) bool { return q == p })
 	}
 	b.releaseUser(s, func(m *userMessage) bool { return len(m.prompts) == 0 })
@@ -501,7 +504,7 @@ func (b *Bridge) takeHeld(s *session, which func(*userMessage) bool) (taken []he
 		}
 		taken = append(taken, h)
 		b.sessions.heldBytes -= h.size
-		delete(s.held, h.message.id)
+		delete(s.maybeEcho, h.message.id)
 	}
 	clear(s.user[len(kept):])
 	s.user = kept

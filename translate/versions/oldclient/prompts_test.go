@@ -1,6 +1,7 @@
 package oldclient
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -67,6 +68,10 @@ func TestPrompts(t *testing.T) {
 			tells(chunk("user_message", "a", "!"), shows(chunk("user_message", "a", "!"))),
 			tells(chunk("user_message", "b", "!"), shows(chunk("user_message", "b", "hi")), shows(chunk("user_message", "b", "!"))),
 			tells(chunk("user_message", "m1", "hi")), inserted("1", "m1"),
+		}},
+		{name: "an echo with a long id", steps: []step{
+			prompted("2", "1"), tells(chunk("user_message", strings.Repeat("m", 5000), "h")), inserted("1", strings.Repeat("m", 5000)), tells(chunk("user_message", strings.Repeat("m", 5000), "i")),
+			tells(chunk("user_message", strings.Repeat("m", 5001), "i"), shows(chunk("user_message", strings.Repeat("m", 5001), "i"))),
 		}},
 		{name: "a user message that is given another content may be the echo", steps: []step{
 			prompted("2", "1"),

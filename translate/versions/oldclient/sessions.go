@@ -25,9 +25,9 @@ type session struct {
 	unnamed                         int // prompts whose echo is the next new user message
 	givenUp                         int // cancelled prompts that were answered, but whose turn may come
 	user                            []heldUpdate
-	held                            map[string]*userMessage // the messages of user, by id
+	maybeEcho                       map[string]*userMessage // the messages of user, by id
 
-	kept      int  // bytes of contents and outputs
+	kept      int  // bytes, see contents.go
 	opened    bool // by the client
 	replaying bool // the client waits for session/load
 
@@ -49,7 +49,7 @@ type sessions struct {
 	held      []heldMessage
 	heldUntil time.Time // the first deadline of held; zero if there is none
 	heldBytes int       // of these messages and of user messages that may be echoes
-	kept      int       // bytes of contents and outputs
+	kept      int       // bytes of what is kept of all sessions, see contents.go
 
 	promptTexts int // bytes
 
@@ -91,16 +91,23 @@ func (b *Bridge) forgetSession() {
 	}
 }
 
-// drop forgets a session that has ended.
+// drop forgets a session that has ended. Of its prompts, the agent may answer some.
 func (t *sessions) drop(s *session) {
 	s.closed = true
+	s.forgetKnown()
+	t.done = slices.DeleteFunc(t.done, func(d doneCall) bool {
+		if d.session == s {
+			t.doneSize -= d.size
+		}
+		return d.session == s
+	})
 	delete(t.all, s.id)
 	t.order = slices.DeleteFunc(t.order, func(id string) bool { return id == s.id })
 	t.kept -= s.kept
 	for _, h := range s.user {
 		t.heldBytes -= h.size
 	}
-	s.user, s.held = nil, nil
+	s.user, s.maybeEcho = nil, nil
 	t.clean(s)
 }
 
@@ -206,7 +213,8 @@ func (b *Bridge) withdrawHeld(id []byte) bool {
 	if id == nil {
 		return false
 	}
-	i := slices.IndexFunc(t.held, func(h heldMessage) bool { return h.request == jsonrpc.IDOf(id) })
+	want := jsonrpc.IDOf(id)
+	i := slices.IndexFunc(t.held, func(h heldMessage) bool { return h.request == want })
 	if i < 0 {
 		return false
 	}
@@ -256,12 +264,22 @@ func (b *Bridge) notOffered(servers []byte) {
 	}
 }
 
+// directory returns the directory of a session, "" if there is none or if it is too
+// long to be kept. Relative paths in prompts stay relative then.
+func (b *Bridge) directory(params rawjson.Object) string {
+	cwd, _ := params.Text("cwd")
+	if len(cwd) > maxID {
+		b.w.Lose("long directory", "did not remember a session's directory of more than 4 KiB")
+		return ""
+	}
+	return string(cwd)
+}
+
 // newSession handles session/new and session/fork.
 func (b *Bridge) newSession(m *jsonrpc.Message) {
 	if o, ok := b.sessionParams(m); ok {
-		cwd, _ := o.Text("cwd")
 		b.sessions.opening++
-		b.ask(m, string(m.Method), appendObject(nil, o), request{cwd: string(cwd), answered: (*Bridge).sessionOpened})
+		b.ask(m, string(m.Method), appendObject(nil, o), request{cwd: b.directory(o), answered: (*Bridge).sessionOpened})
 	}
 }
 
@@ -273,7 +291,7 @@ func (b *Bridge) sessionOpened(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 		b.failWith(c.ID, raw)
 	} else if o, ok := rawjson.ReadObject(nil, m.Result.Of(m.Text)); !ok {
 		b.unreadable(c.ID)
-	} else if id, ok = o.Text("sessionId"); !ok {
+	} else if id, ok = o.Text("sessionId"); !ok || len(id) > maxID {
 		b.unreadable(c.ID)
 	} else {
 		s := b.sessions.get(b, id)
@@ -300,15 +318,15 @@ func (b *Bridge) loadSession(m *jsonrpc.Message) {
 	}
 	s := b.sessions.get(b, m.Session)
 	s.opened = true
-	if cwd, ok := o.Text("cwd"); ok {
-		s.cwd = string(cwd)
+	if _, ok := o.Text("cwd"); ok {
+		s.cwd = b.directory(o)
 	}
 	if string(m.Method) == "session/load" {
 		b.flush(s)
 		s.replaying = true
 		s.messages, s.tools, s.terminals = messages{}, toolCalls{}, terminals{}
 		b.children.forget(s.id)
-		b.account(s)
+		b.sessions.account(s)
 		o = o.Set("replayFrom", []byte(`{"type":"start"}`))
 	}
 	b.ask(m, "session/resume", appendObject(nil, o), request{answered: (*Bridge).sessionLoaded})
@@ -321,7 +339,7 @@ func (b *Bridge) sessionLoaded(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 		s.replaying = false
 		b.flush(s)
 	} else {
-		s = &session{id: c.Asked.session}
+		s = &session{id: c.Asked.session, closed: true}
 	}
 	raw, result := m.Error.Of(m.Text), m.Result.Of(m.Text)
 	if !rawjson.Null(raw) {

@@ -73,8 +73,7 @@ func clipped(name []byte) string {
 
 // sessionUpdate handles session/update.
 func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
-	const maxSessionID = 64 << 10
-	if len(m.Session) > maxSessionID {
+	if len(m.Session) > maxID {
 		b.w.Lose("unreadable update", "dropped a session/update whose sessionId is too long")
 		return
 	}
@@ -87,6 +86,7 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 	}
 	if c := b.childOf(m.Session); c != nil {
 		b.childUpdate(c)
+		b.sessions.account(b.sessions.get(b, []byte(c.root)))
 		return
 	}
 	handle := b.handlers.updates[string(b.update.kind)]
@@ -99,6 +99,7 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 	default:
 		b.w.Lose("session update "+clipped(b.update.kind), "dropped, as version 1 has no such update")
 	}
+	b.sessions.account(s)
 }
 
 // replayComplete handles replay_complete. The answer to session/load says the same
