@@ -35,7 +35,7 @@ const (
 	maxKept     = 64 << 20  // bytes of what is kept of sessions, see contents.go
 	maxOptions  = 256 << 10 // bytes of options of a session
 	maxID       = 4 << 10   // bytes of an id of a request, a session or what is shown
-	maxKey      = 128       // bytes of an id of which a longer one has its digest kept
+	maxKey      = 128       // bytes of an id that is compared only; of a longer one a digest is kept
 )
 
 // A Bridge is one connection after initialize. It implements [versions.Bridge].
@@ -452,7 +452,7 @@ func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 
 func paramsOf(m *jsonrpc.Message) []byte { return m.Params.Of(m.Text) }
 
-// keyOf returns what is kept of an id that nobody is sent again: it is compared only.
+// keyOf returns what is kept of an id that is compared only.
 func keyOf(id []byte) []byte {
 	if len(id) <= maxKey {
 		return id
