@@ -11,6 +11,7 @@ package oldclient
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"hash/maphash"
 	"slices"
 	"time"
@@ -33,8 +34,10 @@ const (
 	maxOpen     = 4096 // requests of a side that wait for an answer
 	maxSessions = 512
 	maxHeld     = 4 << 20   // bytes of messages that wait for something
-	maxKept     = 64 << 20  // bytes of contents and outputs
+	maxKept     = 64 << 20  // bytes of what is kept of sessions, see contents.go
 	maxOptions  = 256 << 10 // bytes of options of a session
+	maxID       = 4 << 10   // bytes of an id of a request, a session or what is shown
+	maxKey      = 128       // bytes of an id that is compared only; of a longer one a digest is kept
 )
 
 // A Bridge is one connection after initialize. It implements [versions.Bridge].
@@ -100,7 +103,8 @@ type handlers struct {
 }
 
 // fromClient says what becomes of the client's requests. Methods that are not
-// here pass.
+// here pass. A method that is here is dropped if it comes as a notification:
+// nobody would answer it, and the agent may know it by another name only.
 var fromClient = map[string]func(*Bridge, *jsonrpc.Message){
 	"initialize":                (*Bridge).initializeAgain,
 	"authenticate":              renamed("auth/login"),
@@ -124,8 +128,8 @@ var noticesFromClient = map[string]func(*Bridge, *jsonrpc.Message){
 	"$/cancel_request": (*Bridge).cancelRequest,
 }
 
-// fromAgent says what becomes of the agent's requests. Methods that are not
-// here pass.
+// fromAgent says what becomes of the agent's requests. Methods that are not here
+// pass. A method that is here is dropped if it comes as a notification.
 var fromAgent = map[string]func(*Bridge, *jsonrpc.Message){
 	"session/request_permission": (*Bridge).requestPermission,
 	"elicitation/create":         (*Bridge).createElicitation,
@@ -178,6 +182,8 @@ func (b *Bridge) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Ou
 	case m.IsNotification():
 		if handle := b.handlers.noticesFromClient[string(m.Method)]; handle != nil {
 			handle(b, m)
+		} else if b.handlers.fromClient[string(m.Method)] != nil {
+			b.w.Lose("request without an id", "dropped a "+string(m.Method)+" of the client, which nobody would answer")
 		} else {
 			out.Forward()
 		}
@@ -194,6 +200,9 @@ func (b *Bridge) requestFromClient(m *jsonrpc.Message) {
 	switch handle := b.handlers.fromClient[string(m.Method)]; {
 	case b.gone != "":
 		b.fail(m.ID, internalError, b.gone, nil)
+	case len(m.ID) > maxID || len(m.Session) > maxID:
+		b.w.Lose("long id", "refused a request of the client")
+		b.fail(m.ID, invalidRequest, longID, nil)
 	case b.toAgent.Len() >= maxOpen:
 		b.w.Lose("too many requests", "refused one of the client")
 		b.fail(m.ID, internalError, "too many requests wait for an answer", nil)
@@ -204,10 +213,13 @@ func (b *Bridge) requestFromClient(m *jsonrpc.Message) {
 	}
 }
 
+const longID = "an id is longer than 4 KiB"
+
 // FromAgent implements [versions.Bridge].
 func (b *Bridge) FromAgent(m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	b.begin(now, out)
 	b.take(m)
+	b.makeRoom(m.Session)
 	b.end(m.Session)
 }
 
@@ -218,6 +230,8 @@ func (b *Bridge) take(m *jsonrpc.Message) {
 	case m.IsNotification():
 		if handle := b.handlers.noticesFromAgent[string(m.Method)]; handle != nil {
 			handle(b, m)
+		} else if b.handlers.fromAgent[string(m.Method)] != nil {
+			b.w.Lose("request without an id", "dropped a "+string(m.Method)+" of the agent, which nobody would answer")
 		} else {
 			b.out.Forward()
 		}
@@ -232,6 +246,9 @@ func (b *Bridge) take(m *jsonrpc.Message) {
 
 func (b *Bridge) requestFromAgent(m *jsonrpc.Message) {
 	switch handle := b.handlers.fromAgent[string(m.Method)]; {
+	case len(m.ID) > maxID || len(m.Session) > maxID:
+		b.w.Lose("long id", "refused a request of the agent")
+		b.failAgent(m.ID, invalidRequest, longID)
 	case b.toClient.Len() >= maxOpen:
 		b.w.Lose("too many requests", "refused one of the agent")
 		b.failAgent(m.ID, internalError, "too many requests wait for an answer")
@@ -359,7 +376,11 @@ func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 // If such a client does not answer, the bridge does.
 func (b *Bridge) cancelAsk(m *jsonrpc.Message) {
 	const patience = time.Second
-	c := b.toClient.Sent(requestID(m))
+	id := requestID(m)
+	if b.withdrawHeld(id) {
+		return
+	}
+	c := b.toClient.Sent(id)
 	if c == nil {
 		return
 	}
@@ -430,12 +451,13 @@ func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
 	b.toAgent.Each(func(c *jsonrpc.Call[request]) { b.fail(c.ID, internalError, b.gone, nil) })
 	b.toAgent = jsonrpc.Calls[request]{}
 	b.toClient, b.overdue = jsonrpc.Calls[ask]{}, nil
+	b.sessions.held, b.sessions.heldUntil = nil, time.Time{}
 	b.end(nil)
 }
 
 // Next implements [versions.Bridge].
 func (b *Bridge) Next() time.Time {
-	var next time.Time
+	next := b.sessions.heldUntil
 	for _, s := range b.sessions.dirty {
 		next = earlier(next, s.due)
 	}
@@ -455,6 +477,7 @@ func earlier(a, b time.Time) time.Time {
 // Wake implements [versions.Bridge].
 func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 	b.begin(now, out)
+	b.releaseAsked()
 	for _, s := range slices.Clone(b.sessions.dirty) {
 		if !s.due.After(now) {
 			b.flushDue(s)
@@ -469,3 +492,12 @@ func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 }
 
 func paramsOf(m *jsonrpc.Message) []byte { return m.Params.Of(m.Text) }
+
+// keyOf returns what is kept of an id that is compared only.
+func keyOf(id []byte) []byte {
+	if len(id) <= maxKey {
+		return id
+	}
+	digest := sha256.Sum256(id)
+	return digest[:]
+}

@@ -1,10 +1,16 @@
 package oldclient
 
-import "slices"
+import (
+	"slices"
+
+	"acp-plan-proxy/translate"
+)
 
 // Contents are kept because version 1 has them as a whole only, see
 // toolcalls.go. How much is kept is bounded: of a tool call, of the tool calls
-// that have ended, and in all.
+// that have ended, and in all. All of what sessions keep counts: contents, outputs
+// of terminals, the ids and titles of tool calls and terminals, what the client has of
+// messages, options, the end of the last turn.
 
 const maxDone = 1 << 20 // bytes of contents of tool calls that have ended
 
@@ -20,6 +26,9 @@ type doneCall struct {
 // content of others if it is too much.
 func (b *Bridge) keepDone(s *session, c *toolCall) {
 	t := &b.sessions
+	if !s.tools.has(c) {
+		return
+	}
 	d := doneCall{s, c, c.size + itemCost}
 	t.done = append(t.done, d)
 	for t.doneSize += d.size; t.doneSize > maxDone; {
@@ -42,9 +51,7 @@ func (b *Bridge) forgetContent(s *session, c *toolCall) {
 	}
 	c.setItems(&s.tools, nil)
 	c.cut = true
-	if !s.closed {
-		b.account(s)
-	}
+	b.sessions.account(s)
 }
 
 // bound drops the oldest content if there is too much of it.
@@ -60,30 +67,68 @@ func (b *Bridge) bound(s *session, c *toolCall) {
 		c.cut = true
 		b.w.Lose("too much content of a tool call", "kept the last part of more than 1 MiB")
 	}
-	b.account(s)
 }
 
-// account counts what is kept of the session. If that is too much in all, the
-// oldest sessions lose what is kept of them.
-func (b *Bridge) account(s *session) {
-	t := &b.sessions
-	size := s.tools.size + s.terminals.size
+// account counts what is kept of the session.
+func (t *sessions) account(s *session) {
+	if s.closed {
+		return
+	}
+	size := s.size()
 	t.kept += size - s.kept
 	s.kept = size
-	for i := 0; t.kept > maxKept && i < len(t.order); i++ {
-		if old := t.all[t.order[i]]; old != nil && old.kept > 0 && (old != s || i == len(t.order)-1) {
-			b.flush(old)
-			b.forgetContents(old)
-			b.w.Lose("too much content of tool calls", "forgot that of an old session; what is added takes its place")
-		}
-	}
 }
 
-func (b *Bridge) forgetContents(s *session) {
+// makeRoom has old sessions lose what is kept of them if that is too much in all, and
+// the current one last: first contents, then all, so that the client is shown as new
+// what it has been shown before.
+func (b *Bridge) makeRoom(current []byte) {
+	t := &b.sessions
+	if t.kept <= maxKept {
+		return
+	}
+	now := t.find(string(b.shownIn(current)))
+	forget := func(l translate.Loss, size func(*session) int, forget func(*session)) {
+		lose := func(s *session) {
+			if s != nil && t.kept > maxKept && size(s) > 0 {
+				b.flush(s)
+				forget(s)
+				t.account(s)
+				b.w.Losses = append(b.w.Losses, l)
+			}
+		}
+		for _, id := range t.order {
+			if s := t.all[id]; s != now {
+				lose(s)
+			}
+		}
+		lose(now)
+	}
+	forget(translate.Loss{Kind: "too much content of tool calls", Detail: "forgot that of an old session; what is added takes its place"},
+		(*session).contents, (*session).forgetContents)
+	forget(translate.Loss{Kind: "too many ids, titles and options", Detail: "forgot which tool calls, messages and options an old session has"},
+		(*session).size, (*session).forgetKnown)
+}
+
+func (s *session) contents() int { return s.tools.size + s.terminals.size }
+
+func (s *session) size() int {
+	e := &s.ended
+	return s.contents() + s.tools.named + s.terminals.named + s.messages.size + s.options.size +
+		len(e.stopReason) + len(e.failure) + len(e.usage) + len(e.meta)
+}
+
+func (s *session) forgetContents() {
 	for _, c := range s.tools.order {
 		c.setItems(&s.tools, nil)
 	}
 	s.terminals = terminals{}
-	b.sessions.kept -= s.kept
-	s.kept = 0
+}
+
+// forgetKnown forgets what the client has been shown of the session, and can choose.
+// What still waits for an answer may refer to a tool call of it.
+func (s *session) forgetKnown() {
+	s.forgetContents()
+	s.messages, s.tools, s.terminals, s.options = messages{}, toolCalls{}, terminals{}, options{}
+	s.ended.stopReason, s.ended.failure, s.ended.usage, s.ended.meta = nil, nil, nil, nil
 }

@@ -128,25 +128,33 @@ func run(p *peer, conversation string, check func([]string) error) error {
 // check reports what is inconsistent in the state of b.
 func (b *Bridge) check() error {
 	kept, held := 0, 0
-	for _, text := range b.sessions.held {
-		held += len(text)
+	for _, h := range b.sessions.held {
+		held += h.size()
 	}
 	for id, s := range b.sessions.all {
 		if s.id != id || !slices.Contains(b.sessions.order, id) {
 			return fmt.Errorf("session %q is kept as %q", s.id, id)
 		}
-		size := 0
+		size, named := 0, 0
+		for key := range s.messages.all {
+			named += messageCost + len(key.id)
+		}
 		for _, c := range s.tools.all {
 			size += c.size
+			named += callCost + len(c.id) + len(c.title) + len(c.added)
 			if !c.due.IsZero() != slices.Contains(s.tools.dirty, c) {
 				return fmt.Errorf("tool call %q is due at %v", c.id, c.due)
 			}
 		}
 		for _, x := range s.terminals.all {
 			size += len(x.output)
+			named += terminalCost + len(x.id) + len(x.command) + len(x.cwd) + len(x.exit.code) + len(x.exit.signal)
 		}
 		if size != s.tools.size+s.terminals.size {
 			return fmt.Errorf("%d bytes are kept, but %d and %d counted", size, s.tools.size, s.terminals.size)
+		}
+		if counted := s.messages.size + s.tools.named + s.terminals.named; named != counted || s.kept != s.size() {
+			return fmt.Errorf("%d bytes are kept besides contents, but %d counted; %d of %d bytes of session %q are counted in all", named, counted, s.kept, s.size(), id)
 		}
 		if (len(s.tools.dirty) > 0) != !s.due.IsZero() || !s.due.IsZero() != slices.Contains(b.sessions.dirty, s) {
 			return fmt.Errorf("session %q is due at %v with %d tool calls", id, s.due, len(s.tools.dirty))
@@ -156,14 +164,28 @@ func (b *Bridge) check() error {
 		}
 		kept += s.kept
 		for _, h := range s.user {
-			held += len(h.text)
+			held += h.size
+			if s.maybeEcho[h.message.id] != h.message {
+				return fmt.Errorf("user message %q of session %q is held, but not known", h.message.id, id)
+			}
 		}
-		if len(s.user) > 0 && !s.awaits() {
-			return fmt.Errorf("user messages of session %q wait for nothing", id)
+		for _, m := range s.maybeEcho {
+			if len(m.prompts) == 0 || slices.ContainsFunc(m.prompts, func(p *prompt) bool { return !slices.Contains(s.awaiting(), p) }) {
+				return fmt.Errorf("user message %q of session %q waits for nothing", m.id, id)
+			}
 		}
 	}
 	if held > maxHeld {
 		return fmt.Errorf("%d bytes are held", held)
+	}
+	texts := 0
+	b.toAgent.Each(func(c *jsonrpc.Call[request]) {
+		if p := c.Asked.prompt; p != nil {
+			texts += len(p.text)
+		}
+	})
+	if texts != b.sessions.promptTexts {
+		return fmt.Errorf("%d bytes of prompts are kept, but %d counted", texts, b.sessions.promptTexts)
 	}
 	if kept != b.sessions.kept || held != b.sessions.heldBytes {
 		return fmt.Errorf("%d bytes are kept, but %d counted; %d are held, but %d counted", kept, b.sessions.kept, held, b.sessions.heldBytes)
@@ -290,6 +312,7 @@ func vocabulary() map[string][]string {
 		"requests": {
 			`{"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"sessionId":"s","title":"Go?","description":"d","subject":{"type":"tool_call","toolCall":{"toolCallId":"t","content":[]}},"options":` + yesNo + `}}`,
 			`{"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"sessionId":"kid","title":"Go?","subject":{"type":"command","command":"c"},"options":` + yesNo + `}}`,
+			`{"jsonrpc":"2.0","id":"n","method":"session/request_permission","params":{"sessionId":"new","title":"Go?","options":` + yesNo + `}}`,
 			`{"jsonrpc":"2.0","id":"e","method":"elicitation/create","params":{"requestId":1,"mode":"url","message":"m","url":"https://x","elicitationId":"i"}}`,
 			`{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":0}}`,
 			`{"jsonrpc":"2.0","id":9,"method":"_x"}`,

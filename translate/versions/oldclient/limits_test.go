@@ -3,6 +3,7 @@ package oldclient
 import (
 	"encoding/base64"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +18,7 @@ func TestLimits(t *testing.T) {
 	prompt := func(i int, session string) string {
 		return fmt.Sprintf(`>{"jsonrpc":"2.0","id":%d,"method":"session/prompt","params":{"sessionId":"%s","prompt":[%s]}}`, i, session, block("hi"))
 	}
+	says := func(text string) string { return strings.Replace(prompt(0, "s"), block("hi"), block(text), 1) }
 	long := strings.Repeat("x", 1<<20)
 	for _, c := range []struct {
 		name string
@@ -70,6 +72,27 @@ func TestLimits(t *testing.T) {
 		}, 1, "too many options"},
 		{"prompts of a session", func(i int) string { return prompt(i, "s") }, maxPrompts + 2, "too many prompts"},
 		{"prompts", func(i int) string { return prompt(i, fmt.Sprint(i/200)) }, maxOpen + 2, "too many requests"},
+		{"prompts that wait for the end of their turns", func(i int) string {
+			if i%2 == 0 {
+				return prompt(i/2, fmt.Sprint(i/400))
+			}
+			return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"messageId":"m%d"}}`, i/2+1, i)
+		}, 2*maxOpen + 2, "too many prompts"},
+		{"ids of requests of the client", func(i int) string {
+			return fmt.Sprintf(`>{"jsonrpc":"2.0","id":"%d%s","method":"_x"}`, i, long[:maxID])
+		}, 2, "long id"},
+		{"ids of sessions of the client", func(i int) string {
+			return fmt.Sprintf(`>{"jsonrpc":"2.0","id":%d,"method":"session/prompt","params":{"sessionId":"%s","prompt":[%s]}}`, i, long, block("hi"))
+		}, 2, "long id"},
+		{"ids of requests of the agent", func(i int) string {
+			return fmt.Sprintf(`{"jsonrpc":"2.0","id":"%d%s","method":"_x"}`, i, long[:maxID])
+		}, 2, "long id"},
+		{"directory of a session", func(i int) string {
+			return fmt.Sprintf(`>{"jsonrpc":"2.0","id":%d,"method":"session/new","params":{"cwd":"/%s","mcpServers":[]}}`, i, long)
+		}, 2, "long directory"},
+		{"metadata of added content", func(i int) string {
+			return complete(in("s", `{"sessionUpdate":"tool_call_content_chunk","toolCallId":"t","content":`+textItem("a")+`,"_meta":{"x":"`+long+`"}}`))
+		}, 1, "too much metadata"},
 		{"requests of the agent", func(i int) string {
 			return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"_x"}`, i)
 		}, maxOpen + 2, "too many requests"},
@@ -81,9 +104,15 @@ func TestLimits(t *testing.T) {
 		}, 8, "too many messages before the answer to session/new"},
 		{"user messages before the answer to a prompt", func(i int) string {
 			if i == 0 {
-				return prompt(0, "s")
+				return says(long + long)
 			}
 			return complete(in("s", chunk("user_message", fmt.Sprint(i), long)))
+		}, 8, "too many user messages before the answer to a prompt"},
+		{"user messages before the answer to a prompt that is too long to be compared", func(i int) string {
+			if i == 0 {
+				return says(strings.Repeat(long, 5))
+			}
+			return complete(in("s", chunk("user_message", fmt.Sprint(i), "not "+long)))
 		}, 8, "too many user messages before the answer to a prompt"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -110,6 +139,122 @@ func TestLimits(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestKept has many sessions, with long ids and titles, keep as much as they may:
+// the memory that they take is bounded, and what they lose is named.
+func TestKept(t *testing.T) {
+	id := func(i, size int) string { return fmt.Sprintf("%06d", i) + strings.Repeat("i", size-6) }
+	update := func(session int, u string) string { return complete(in(id(session, 1<<10), u)) }
+	for _, c := range []struct {
+		name  string
+		line  func(session, i int) string
+		sized [2]int // sessions, and lines of each
+		loss  string
+	}{
+		{name: "tool calls", sized: [2]int{16, maxToolCalls}, loss: "too many ids, titles and options", line: func(s, i int) string {
+			return update(s, `{"sessionUpdate":"tool_call_update","toolCallId":"`+id(i, 4000)+`","title":"`+id(i, 4000)+`"}`)
+		}},
+		{name: "metadata of content", sized: [2]int{2, 2 * maxToolCalls}, loss: "too much content of tool calls", line: func(s, i int) string {
+			call := id(i%maxToolCalls, 20)
+			if i < maxToolCalls {
+				return update(s, `{"sessionUpdate":"tool_call_update","toolCallId":"`+call+`"}`)
+			}
+			return update(s, `{"sessionUpdate":"tool_call_content_chunk","toolCallId":"`+call+`","content":`+textItem("a")+`,"_meta":{"x":"`+id(i, 60<<10)+`"}}`)
+		}},
+		{name: "terminals", sized: [2]int{40, maxTerminals}, loss: "too many ids, titles and options", line: func(s, i int) string {
+			return update(s, `{"sessionUpdate":"terminal_update","terminalId":"`+id(i, 4000)+`","command":"`+id(i, 4000)+`","cwd":"`+id(i, 4000)+`"}`)
+		}},
+		{name: "messages", sized: [2]int{4, maxMessages}, line: func(s, i int) string {
+			return update(s, chunk("agent_message", id(i, 60<<10), "x"))
+		}},
+		{name: "tool calls of one session, which is not the last", sized: [2]int{2, 80}, loss: "too much content of tool calls", line: func(s, i int) string {
+			if s == 0 && i == 0 {
+				return update(1, hello)
+			}
+			return update(0, `{"sessionUpdate":"tool_call_update","toolCallId":"`+id(i+s*80, 20)+`","content":[`+textItem(id(i, 1<<20))+`]}`)
+		}},
+		{name: "options", sized: [2]int{400, 1}, loss: "too many ids, titles and options", line: func(s, i int) string {
+			return update(s, `{"sessionUpdate":"config_option_update","configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"a","options":[{"value":"a","name":"`+id(i, 250<<10)+`"}]}]}`)
+		}},
+		{name: "ends of turns", sized: [2]int{maxSessions, 2}, line: func(s, i int) string {
+			if i == 0 {
+				return update(s, state("running"))
+			}
+			return update(s, `{"sessionUpdate":"state_update","state":"idle","stopReason":"`+id(i, 60<<10)+`","_meta":{"x":"`+id(i, 60<<10)+`"}}`)
+		}},
+		{name: "subagents", sized: [2]int{2, 20 * 300}, loss: "subagent", line: func(s, i int) string {
+			kid := id(s*20+i/300, 2000)
+			if i%300 == 0 {
+				return update(s, `{"sessionUpdate":"subagent_update","sessionId":"`+kid+`"}`)
+			}
+			return complete(in(kid, `{"sessionUpdate":"tool_call_update","toolCallId":"`+id(i, 10_000)+`","title":"x"}`))
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			before := heap()
+			p := newPeer(Options{})
+			losses := make(map[string]bool)
+			for s := range c.sized[0] {
+				for i := range c.sized[1] {
+					text := []byte(c.line(s, i))
+					p.cursor.Reset(text)
+					p.message.Read(&p.cursor, text, nil)
+					p.out.Reset(translate.Agent, &p.message)
+					p.bridge.FromAgent(&p.message, p.now, &p.out)
+					for _, l := range p.out.Losses() {
+						losses[l.Kind] = true
+					}
+				}
+			}
+			if err := p.bridge.check(); err != nil {
+				t.Error(err)
+			}
+			if kept := p.bridge.sessions.kept; kept > maxKept {
+				t.Errorf("%d bytes are kept", kept)
+			}
+			if grown := int(heap()) - int(before); grown > maxKept*3/2 {
+				t.Errorf("%d bytes are in use", grown)
+			}
+			runtime.KeepAlive(p)
+			if c.loss != "" && !losses[c.loss] {
+				t.Errorf("lost is %v only", losses)
+			}
+		})
+	}
+}
+
+// TestKeptOfClosed closes sessions while the client is asked something: only the
+// question is kept.
+func TestKeptOfClosed(t *testing.T) {
+	p := newPeer(Options{})
+	before := heap()
+	for i := range 50 {
+		s, large := fmt.Sprint("s", i), `"content":[`+textItem(strings.Repeat("x", 1<<20))+`]`
+		for _, st := range []step{
+			agent(in(s, `{"sessionUpdate":"tool_call_update","toolCallId":"t","title":"T",`+large+`}`)),
+			agent(in(s, `{"sessionUpdate":"tool_call_update","toolCallId":"u","title":"U","status":"completed"}`)),
+			agent(`{"id":` + fmt.Sprint(i) + `,"method":"session/request_permission","params":{"sessionId":"` + s + `","title":"Go?","subject":{"type":"tool_call","toolCall":{"toolCallId":"t"}},"options":` + yesNo + `}}`),
+			client(`{"id":` + fmt.Sprint(i) + `,"method":"session/close","params":{"sessionId":"` + s + `"}}`),
+			agent(`{"id":` + fmt.Sprint(i+1) + `,"result":{}}`),
+		} {
+			if _, err := p.step(st); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if grown := int(heap()) - int(before); grown > 16<<20 || p.bridge.sessions.kept != 0 || p.bridge.sessions.doneSize != 0 {
+		t.Errorf("%d bytes are in use, %d and %d are counted", grown, p.bridge.sessions.kept, p.bridge.sessions.doneSize)
+	}
+	runtime.KeepAlive(p)
+}
+
+// heap returns how many bytes are in use.
+func heap() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
 }
 
 // TestDoneContents adds to tool calls that have ended: the content of the last
@@ -253,8 +398,8 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestLongIDs says something of a message, a tool call and a terminal whose ids
-// are too long to be remembered.
+// TestLongIDs says something of a tool call, a terminal and a subagent whose ids
+// are too long to be remembered, and of a message, of whose id a digest is kept.
 func TestLongIDs(t *testing.T) {
 	p := newPeer(Options{})
 	id := strings.Repeat("x", maxID+1)
@@ -267,8 +412,13 @@ func TestLongIDs(t *testing.T) {
 		}
 	}
 	s := p.bridge.sessions.find("s")
-	if n := len(s.messages.all) + len(s.tools.all) + len(s.terminals.all) + len(p.bridge.children.all); n > 0 {
+	if n := len(s.tools.all) + len(s.terminals.all) + len(p.bridge.children.all); n > 0 {
 		t.Errorf("%d of them are kept", n)
+	}
+	for key := range s.messages.all {
+		if len(key.id) > maxKey {
+			t.Errorf("%d bytes of the id of a message are kept", len(key.id))
+		}
 	}
 }
 

@@ -1,8 +1,12 @@
 package oldclient
 
 import (
+	"bytes"
+	"encoding/hex"
 	"hash/maphash"
+	"slices"
 	"strconv"
+	"unicode/utf8"
 
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/rawjson"
@@ -15,8 +19,9 @@ import (
 // not, it is sent again as another message.
 
 const (
-	maxMessages = 512  // of a session; of older ones a whole message comes again
-	maxID       = 4096 // bytes of an id that is remembered
+	maxMessages      = 512 // of a session; of older ones a whole message comes again
+	maxChildMessages = 64  // of a subagent
+	messageCost      = 512 // bytes of a message besides its id
 )
 
 // messageKey names a message. The ids of different kinds are unrelated.
@@ -26,15 +31,29 @@ type messageKey struct{ kind, id string }
 type messages struct {
 	all   map[messageKey]*message
 	order []messageKey // the oldest first
+	size  int          // bytes of all
 }
 
 // A message is what the client has of a message.
 type message struct {
-	digest  maphash.Hash // of what the client has
+	digest  maphash.Hash // of what the client has, without the gaps
 	length  int          // how many bytes the digest is of
-	shownAs []byte       // its id to the client, quoted; nil if it is the agent's
-	times   int          // how often it was sent from the beginning
+	gaps    []gap
+	shownAs []byte // its id to the client, quoted; nil if it is the agent's
+	times   int    // how often it was sent from the beginning
 }
+
+// A gap is where the end of a chunk cuts characters. The two chunks have halves of
+// a surrogate pair there, or replacement characters, and the message as a whole has
+// the characters.
+type gap struct {
+	at           int // the length of what is before
+	replacements int // halves too
+	characters   int // which these stand for
+}
+
+// empty reports whether the client has nothing of the message.
+func (m *message) empty() bool { return m.length == 0 && len(m.gaps) == 0 }
 
 var chunkShape = versions.Shape{
 	{Name: "content", Convert: versions.BlockToV1, Required: true},
@@ -55,27 +74,33 @@ func messageKind(update []byte) string {
 // chunkKinds are the updates that carry a part of a message of a kind.
 var chunkKinds = map[string]string{"user": "user_message_chunk", "agent": "agent_message_chunk", "thought": "agent_thought_chunk"}
 
-// get returns a message; nil if it is new and create is false.
-func (t *messages) get(kind string, id []byte, create bool) *message {
-	if m := t.all[messageKey{kind, string(id)}]; m != nil || !create {
+// find returns a message, nil if it is new.
+func (t *messages) find(kind string, id []byte) *message {
+	return t.all[messageKey{kind, string(keyOf(id))}]
+}
+
+// get returns a message, a new one if it is not known. So many are remembered.
+func (t *messages) get(kind string, id []byte, most int) *message {
+	if m := t.find(kind, id); m != nil {
 		return m
-	}
-	if len(id) > maxID {
-		return &message{times: 1}
 	}
 	if t.all == nil {
 		t.all = make(map[messageKey]*message)
 	}
-	if len(t.order) >= maxMessages {
+	if len(t.order) >= most {
 		delete(t.all, t.order[0])
+		t.size -= t.order[0].size()
 		t.order = t.order[1:]
 	}
-	key := messageKey{kind, string(id)}
+	key := messageKey{kind, string(keyOf(id))}
 	m := &message{times: 1}
 	t.all[key] = m
 	t.order = append(t.order, key)
+	t.size += key.size()
 	return m
 }
+
+func (k messageKey) size() int { return messageCost + len(k.id) }
 
 // add notes that the client has one block more.
 func (m *message) add(block []byte) {
@@ -87,12 +112,66 @@ func (m *message) add(block []byte) {
 // addBlock is add for a block that has been read.
 func (m *message) addBlock(block []byte, o rawjson.Object) {
 	var buf [1024]byte // most chunks fit
-	text, ok := textOfBlock(buf[:0], o)
-	if !ok {
-		text = block
+	if text, ok := textOfBlock(buf[:0], o); ok {
+		m.addText(text, o.Get("text"))
+	} else {
+		m.write(block)
 	}
+}
+
+func (m *message) write(text []byte) {
 	m.digest.Write(text)
 	m.length += len(text)
+}
+
+const replacement = "\uFFFD"
+
+// addText notes that the client has one chunk more of a text, which is given
+// unquoted and raw. Halves of surrogate pairs are replacement characters in it.
+func (m *message) addText(text, raw []byte) {
+	begin, end := 0, 0
+	for ; bytes.HasPrefix(text, []byte(replacement)); begin++ {
+		text = text[len(replacement):]
+	}
+	for ; bytes.HasSuffix(text, []byte(replacement)); end++ {
+		text = text[:len(text)-len(replacement)]
+	}
+	if begin > 0 {
+		g := gap{at: m.length, replacements: begin}
+		if goesOn := len(m.gaps) > 0 && m.gaps[len(m.gaps)-1].at == m.length; !goesOn || isFirstHalf(raw[1:]) {
+			g.characters++
+		}
+		if len(text) == 0 && begin > 1 && isFirstHalf(raw[max(0, len(raw)-len(`\ud83d"`)):]) {
+			g.characters++
+		}
+		m.addGap(g)
+	}
+	m.write(text)
+	if end > 0 {
+		m.addGap(gap{at: m.length, replacements: end, characters: 1})
+	}
+}
+
+// isFirstHalf reports whether a raw text begins with the first half of a surrogate
+// pair.
+func isFirstHalf(raw []byte) bool {
+	return len(raw) > 4 && raw[0] == '\\' && raw[1] == 'u' && raw[2]|0x20 == 'd' &&
+		bytes.IndexByte([]byte("89abAB"), raw[3]) >= 0
+}
+
+// addGap notes a gap behind what the client has. In a message of too many gaps, the
+// replacement characters count as what they are.
+func (m *message) addGap(g gap) {
+	const maxGaps = 16
+	switch last := len(m.gaps) - 1; {
+	case last >= 0 && m.gaps[last].at == g.at:
+		m.gaps[last].replacements += g.replacements
+		m.gaps[last].characters += g.characters
+	case len(m.gaps) < maxGaps:
+		m.gaps = append(m.gaps, g)
+	default:
+		m.write(bytes.Repeat([]byte(replacement), g.replacements))
+	}
 }
 
 // blockText returns the text of a text block.
@@ -111,17 +190,18 @@ func textOfBlock(buf []byte, o rawjson.Object) ([]byte, bool) {
 }
 
 // userMessage handles what the user has said. Clients of version 1 show a
-// prompt by themselves, so that its echo must not reach them.
+// prompt by themselves, so that its echo must not reach them. What the agent says in
+// the user's place must, and before what follows it.
 func (b *Bridge) userMessage(s *session) {
 	id, ok := b.update.members.Text("messageId")
 	s.seq++
-	if ok && !s.replaying {
-		isNew := s.messages.get("user", id, false) == nil
+	if ok && !s.replaying && !b.releasing {
+		isNew := s.messages.find("user", id) == nil
 		if isNew && s.unnamed > 0 && !s.isEcho(id) {
 			s.unnamed--
-			b.echoed(s, string(id))
+			b.echoed(s, id)
 		}
-		if s.isEcho(id) || isNew && s.awaits() && b.holdUser(s, id) {
+		if s.isEcho(id) || isNew && b.holdUser(s, id) {
 			return
 		}
 	}
@@ -132,18 +212,6 @@ func (b *Bridge) userMessage(s *session) {
 	}
 }
 
-// holdUser keeps a user message that may be the echo of a prompt.
-func (b *Bridge) holdUser(s *session, id []byte) bool {
-	text := b.update.m.Span.Of(b.update.m.Text)
-	if b.sessions.heldBytes+len(text) > maxHeld {
-		b.w.Lose("too many user messages before the answer to a prompt", "sent one that may be the prompt")
-		return false
-	}
-	b.sessions.heldBytes += len(text)
-	s.user = append(s.user, heldUpdate{id: string(id), seq: s.seq, text: append([]byte(nil), text...)})
-	return true
-}
-
 // messageChunk handles a part of a message.
 func (b *Bridge) messageChunk(s *session) {
 	o := b.update.members
@@ -152,7 +220,7 @@ func (b *Bridge) messageChunk(s *session) {
 	block := b.update.content
 	renamed := false
 	if id, ok := o.Text("messageId"); ok {
-		m := s.messages.get(messageKind(b.update.kind), id, true)
+		m := s.messages.get(messageKind(b.update.kind), id, maxMessages)
 		m.addBlock(o.Get("content"), block)
 		if renamed = m.shownAs != nil; renamed {
 			o = o.Set("messageId", m.shownAs)
@@ -206,10 +274,10 @@ func (b *Bridge) wholeMessage(s *session) {
 		return // it changes its _meta alone
 	}
 	kind := messageKind(b.update.kind)
-	m := s.messages.get(kind, id, true)
+	m := s.messages.get(kind, id, maxMessages)
 	blocks, _ := rawjson.ReadArray(nil, content)
 	if len(blocks) == 0 {
-		if m.length > 0 {
+		if !m.empty() {
 			b.w.Lose("cleared message", "left what the client has of it")
 			m.again(id)
 		}
@@ -228,44 +296,103 @@ func (b *Bridge) wholeMessage(s *session) {
 // again makes the rest of the message another message for the client.
 func (m *message) again(id []byte) {
 	m.digest.Reset()
-	m.length = 0
+	m.length, m.gaps = 0, nil
 	m.times++
-	shown := append(append([]byte(nil), id...), '~')
+	if len(id) > maxKey {
+		id = hex.AppendEncode(nil, keyOf(id))
+	}
+	shown := append(cloned(id), '~')
 	m.shownAs = rawjson.AppendQuoted(nil, strconv.AppendInt(shown, int64(m.times), 10))
 }
 
 // rest returns which blocks of a message the client lacks: the blocks from
 // first on, the first of them without its first cut bytes. If the blocks do not
 // begin with what the client has, it lacks all of them, and rest reports false.
+// A character of which the client has a part is not sent again.
 func (m *message) rest(blocks [][]byte) (first, cut int, same bool) {
-	if m.length == 0 {
+	if m.empty() {
 		return 0, 0, true
 	}
 	var digest maphash.Hash
 	digest.SetSeed(m.digest.Seed())
-	length := 0
+	length, gaps := 0, slices.Clone(m.gaps)
 	for i, block := range blocks {
 		text, ok := blockText(block)
 		if !ok {
 			text = block
 		}
-		left := m.length - length
-		if len(text) > left && !ok {
-			return 0, 0, false
-		}
-		n := min(len(text), left)
-		digest.Write(text[:n])
-		if length += n; length == m.length {
-			if digest.Sum64() != m.digest.Sum64() {
+		n := 0
+		for {
+			until := m.length
+			if len(gaps) > 0 {
+				until = gaps[0].at
+			}
+			part := min(len(text)-n, until-length)
+			if !ok && part < len(text) {
 				return 0, 0, false
 			}
-			if n == len(text) {
-				return i + 1, 0, true
+			digest.Write(text[n : n+part])
+			length += part
+			if n += part; length < until || len(gaps) == 0 {
+				break
 			}
-			return i, n, true
+			filled, ok := gaps[0].fill(text[n:])
+			if !ok {
+				return 0, 0, false
+			}
+			if n += filled; !gaps[0].filled() {
+				break
+			}
+			gaps = gaps[1:]
 		}
+		if length < m.length || len(gaps) > 0 {
+			continue
+		}
+		if digest.Sum64() != m.digest.Sum64() {
+			return 0, 0, false
+		}
+		if after := runeEnd(text, n); ok && after > n {
+			m.write(text[n:after])
+			n = after
+		}
+		if n == len(text) {
+			return i + 1, 0, true
+		}
+		return i, n, true
 	}
 	return 0, 0, false
+}
+
+// fill takes from a text what belongs into the gap: as many replacement characters,
+// or the characters themselves. It reports false if there is something else.
+func (g *gap) fill(text []byte) (n int, ok bool) {
+	for !g.filled() && n < len(text) {
+		switch r, size := utf8.DecodeRune(text[n:]); {
+		case bytes.HasPrefix(text[n:], []byte(replacement)):
+			g.replacements--
+			n += size
+		case r < utf8.RuneSelf:
+			return 0, false
+		default:
+			g.characters--
+			n += size
+		}
+	}
+	return n, true
+}
+
+func (g *gap) filled() bool { return g.replacements == 0 || g.characters == 0 }
+
+// runeEnd returns the end of the character that n is inside of; n if it is inside of
+// none.
+func runeEnd(text []byte, n int) int {
+	for start := n - 1; start >= 0 && start > n-utf8.UTFMax; start-- {
+		if utf8.RuneStart(text[start]) {
+			_, size := utf8.DecodeRune(text[start:])
+			return max(n, start+size)
+		}
+	}
+	return n
 }
 
 // sendBlocks sends blocks of a message as chunks, the first without the first

@@ -1,7 +1,10 @@
 package oldclient
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -16,6 +19,11 @@ func TestMessages(t *testing.T) {
 		return shows(`{"sessionUpdate":"` + kind + `_chunk","messageId":"` + id + `","_meta":{"k":1},"content":` + content + `}`)
 	}
 	const picture = `{"type":"image","data":"AA==","mimeType":"image/png"}`
+	cut := func(id, text string) step {
+		return tells(chunk("agent_message", id, text), shows(chunk("agent_message", id, text)))
+	}
+	long := strings.Repeat("m", 5000)
+	longDigest := fmt.Sprintf("%x", sha256.Sum256([]byte(long)))
 	cases := []testCase{
 		{name: "a final message after its chunks is nothing new", steps: []step{
 			tells(chunk("agent_message", "m", "Hel"), shows(chunk("agent_message", "m", "Hel"))),
@@ -27,6 +35,21 @@ func TestMessages(t *testing.T) {
 			tells(chunk("agent_message", "m", "?"), shows(chunk("agent_message", "m", "?"))),
 			tells(whole("agent_message", "m", `[`+block("Hello, you!?")+`]`)),
 		}},
+		{name: "a character that the end of a chunk cuts does not make the final message another one", steps: []step{
+			cut("m", `see \ud83d`), cut("m", `\ude00 there`), tells(whole("agent_message", "m", `[`+block("see 😀 there")+`]`)),
+			cut("u", `\uD83D`), cut("u", `\uDE00\uD83D`), cut("u", `\uDE00`), cut("u", `\ud83c`), cut("u", `\udf89!`),
+			tells(whole("agent_message", "u", `[`+block("😀😀🎉!")+`]`)),
+			tells(whole("agent_message", "u", `[`+block(`\uD83D`)+`,`+block(`\uDE00\uD83D`)+`,`+block(`\uDE00`)+`,`+block(`\ud83c`)+`,`+block(`\udf89!`)+`]`)),
+			cut("r", "a\uFFFD"), cut("r", "\uFFFD\uFFFDé"), tells(whole("agent_message", "r", `[`+block("a😀é")+`]`)),
+			tells(whole("agent_message", "r", `[`+block("a")+`,`+block("😀")+`,`+block("é, and more")+`]`), part("agent_message", "r", block(", and more"))),
+			cut("b", "a\xf0\x9f"), cut("b", "\x98\x80b"), tells(whole("agent_message", "b", `[`+block("a😀b")+`]`)),
+			cut("e", `a\ud83d`), tells(whole("agent_message", "e", `[`+block("a😀b")+`]`), part("agent_message", "e", block("b"))),
+			tells(whole("agent_message", "e", `[`+block("a😀bc")+`]`), part("agent_message", "e", block("c"))),
+			cut("f", "a\xf0\x9f"), tells(whole("agent_message", "f", `[`+block("a😀b")+`]`), part("agent_message", "f", block("b"))),
+			tells(whole("agent_message", "f", `[`+block("a😀bc")+`]`), part("agent_message", "f", block("c"))),
+			cut("g", "a\uFFFD"), cut("g", "b"), tells(whole("agent_message", "g", `[`+block("a\uFFFDb")+`]`)),
+			cut("h", `a\ud83d`), cut("h", `\ude00b`), tells(whole("agent_message", "h", `[`+block("axb")+`]`), part("agent_message", "h~2", block("axb"))).losing("replaced message"),
+		}},
 		{name: "a message that is replaced is another message", steps: []step{
 			tells(chunk("agent_message", "m", "Hello"), shows(chunk("agent_message", "m", "Hello"))),
 			tells(whole("agent_message", "m", `[`+block("Bye")+`]`), part("agent_message", "m~2", block("Bye"))).losing("replaced message"),
@@ -34,6 +57,12 @@ func TestMessages(t *testing.T) {
 			tells(whole("agent_message", "m", `[`+block("Bye!")+`]`)),
 			tells(whole("agent_message", "m", `null`)).losing("cleared message"),
 			tells(chunk("agent_message", "m", "Again"), shows(chunk("agent_message", "m~3", "Again"))),
+		}},
+		{name: "a message with a long id", steps: []step{
+			tells(chunk("agent_message", long, "Hello"), shows(chunk("agent_message", long, "Hello"))),
+			tells(whole("agent_message", long, `[`+block("Hello")+`]`)),
+			tells(whole("agent_message", long+"1", `[`+block("Hello")+`]`), part("agent_message", long+"1", block("Hello"))),
+			tells(whole("agent_message", long, `[`+block("Bye")+`]`), part("agent_message", longDigest+"~2", block("Bye"))).losing("replaced message"),
 		}},
 		{name: "nothing is sent for what has no content", steps: []step{
 			tells(whole("agent_message", "m", `[]`)), tells(whole("agent_message", "m", `null`)),

@@ -24,6 +24,7 @@ type options struct {
 
 	mode, model selectOption
 	switches    []string // the ids of the options of type boolean
+	size        int      // bytes of the list that they are from
 }
 
 // A selectOption is an option with a meaning of its own.
@@ -41,7 +42,10 @@ func (b *Bridge) storeOptions(s *session, list []byte) (modeChanged bool) {
 		s.options = options{}
 		return false
 	}
-	return s.options.store(list)
+	modeChanged = s.options.store(list)
+	s.options.size = len(list)
+	b.sessions.account(s)
+	return modeChanged
 }
 
 // store is storeOptions for a list that is not too long.

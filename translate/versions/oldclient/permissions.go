@@ -16,13 +16,15 @@ import (
 // first item of its content as long as the request is open, and the bridge makes
 // a tool call of any other subject.
 
+const maxChoices = 64 // of a permission request, that are known to allow
+
 // A permission is a permission request that the client has not answered.
 type permission struct {
 	session  *session
 	call     *toolCall
 	asks     bool            // the tool call's content begins with the question
 	invented bool            // the tool call is the bridge's own
-	allows   map[string]bool // options by id that allow
+	allows   map[string]bool // options that allow, by what keyOf returns
 }
 
 // requestPermission handles session/request_permission.
@@ -65,6 +67,8 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	}
 	b.w.Text("}")
 	b.askClient(m.ID, string(m.Method), b.w.Out, ask{session: string(m.Session), permission: p})
+	p.session.tools.count(p.call)
+	b.sessions.account(p.session)
 }
 
 // withMeta returns the raw _meta with the members of own added.
@@ -105,7 +109,9 @@ func (p *permission) options(w *versions.Writer, raw []byte) ([]byte, bool) {
 		id, _ := o.Text("optionId")
 		switch kind, _ := o.Text("kind"); string(kind) {
 		case "allow_once", "allow_always":
-			p.allows[string(id)] = true
+			if len(p.allows) < maxChoices {
+				p.allows[string(keyOf(id))] = true
+			}
 			fallthrough
 		case "reject_once", "reject_always":
 			known = append(appendElement(known), one.Out...)
@@ -137,6 +143,7 @@ func (b *Bridge) permissionSubject(p *permission, o rawjson.Object) (toolCall ra
 	kind, _ := subject.Text("type")
 	patch, _ := rawjson.ReadObject(nil, subject.Get("toolCall"))
 	id, hasID := patch.Text("toolCallId")
+	hasID = hasID && len(b.prefixed(o, id)) <= maxID
 	command, isCommand := subject.Text("command")
 	switch {
 	case string(kind) == "tool_call" && hasID:
@@ -147,7 +154,7 @@ func (b *Bridge) permissionSubject(p *permission, o rawjson.Object) (toolCall ra
 			b.entitle(p.call, title)
 		}
 	case string(kind) == "command" && isCommand:
-		if id, ok := subject.Text("toolCallId"); ok {
+		if id, ok := subject.Text("toolCallId"); ok && len(b.prefixed(o, id)) <= maxID {
 			p.call = p.session.toolCall(b, b.prefixed(o, id))
 		} else {
 			p.invent(b)
@@ -263,7 +270,7 @@ func (b *Bridge) permissionOver(p *permission, option string) {
 	}
 	if p.invented {
 		status := `"failed"`
-		if option != "" && p.allows[option] {
+		if option != "" && p.allows[string(keyOf([]byte(option)))] {
 			status = `"completed"`
 		}
 		update := appendMember([]byte(`{"sessionUpdate":"tool_call_update"`), "toolCallId", []byte(p.call.id))

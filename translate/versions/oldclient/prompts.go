@@ -2,6 +2,7 @@ package oldclient
 
 import (
 	"bytes"
+	"slices"
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
@@ -41,8 +42,9 @@ import (
 // says something new or if the agent has done some work.
 
 const (
-	maxPrompts = 256 // of a session, that wait for an answer
-	maxEchoes  = 256 // ids of messages that are prompts of the client
+	maxPrompts     = 256     // of a session, that wait for an answer
+	maxPromptTexts = 4 << 20 // bytes of the texts of prompts that may be echoed
+	maxEchoes      = 256     // ids of messages that are prompts of the client
 )
 
 // A prompt is a session/prompt request that the client waits for.
@@ -54,6 +56,12 @@ type prompt struct {
 	inserted  uint64                 // the same when the agent had inserted it; 0 before
 	cancelled bool                   // by session/cancel or session/close
 	withdrawn bool                   // by $/cancel_request
+
+	// What its echo says, as long as the agent has not answered: the texts of its
+	// blocks, one behind the other, and how many other blocks it has.
+	text    []byte
+	others  int
+	unknown bool // the text would be too much to keep
 }
 
 // A turnEnd is the end of a turn, with raw copies of what it said.
@@ -63,35 +71,43 @@ type turnEnd struct {
 	stopReason, failure, usage, meta []byte
 }
 
+// prompts returns how many prompts wait for an answer.
+func (t *sessions) prompts() (n int) {
+	for _, s := range t.all {
+		n += len(s.prompts)
+	}
+	return n
+}
+
 // prompt handles session/prompt.
 func (b *Bridge) prompt(m *jsonrpc.Message) {
-	params, ok := b.promptParams(m)
-	if !ok {
+	params, blocks := b.promptParams(m)
+	if params == nil {
 		return
 	}
 	s := b.sessions.get(b, m.Session)
-	if len(s.prompts) >= maxPrompts {
-		b.w.Lose("too many prompts", "refused one of a session in which 256 wait for an answer")
+	if len(s.prompts) >= maxPrompts || b.sessions.prompts() >= maxOpen {
+		b.w.Lose("too many prompts", "refused one, as 256 of a session or 4096 in all wait for an answer")
 		b.fail(m.ID, internalError, "too many prompts wait for an answer", nil)
 		return
 	}
 	s.seq++
 	p := &prompt{session: s, id: cloned(m.ID), sent: s.seq}
 	s.prompts = append(s.prompts, p)
+	b.keepText(p, blocks)
 	p.call = b.ask(m, "session/prompt", params, request{prompt: p, answered: (*Bridge).promptAnswered})
 }
 
-// promptParams returns the params for version 2. If there are none, it has
-// answered the client.
-func (b *Bridge) promptParams(m *jsonrpc.Message) ([]byte, bool) {
+// promptParams returns the params for version 2, and the raw blocks of the prompt. If
+// there are none, it has answered the client.
+func (b *Bridge) promptParams(m *jsonrpc.Message) (params []byte, blocks [][]byte) {
 	o, ok := rawjson.ReadObject(nil, paramsOf(m))
-	var blocks [][]byte
 	if ok && m.Session != nil {
 		blocks, ok = rawjson.ReadArray(nil, o.Get("prompt"))
 	}
 	if !ok || m.Session == nil || len(blocks) == 0 {
 		b.fail(m.ID, invalidParams, "a prompt has at least one content block", nil)
-		return nil, false
+		return nil, nil
 	}
 	b.w.Cwd = b.sessions.get(b, m.Session).cwd
 	b.w.Text("[")
@@ -101,12 +117,35 @@ func (b *Bridge) promptParams(m *jsonrpc.Message) ([]byte, bool) {
 		}
 		if !versions.BlockToV2(&b.w, block) {
 			b.fail(m.ID, invalidParams, "a content block of the prompt cannot be read", nil)
-			return nil, false
+			return nil, nil
 		}
 	}
 	b.w.Text("]")
 	o = o.Set("prompt", b.w.Out)
-	return appendObject(nil, o), true
+	return appendObject(nil, o), blocks
+}
+
+// keepText keeps what the prompt says, to know its echo by.
+func (b *Bridge) keepText(p *prompt, blocks [][]byte) {
+	t := &b.sessions
+	for _, block := range blocks {
+		text, ok := blockText(block)
+		if !ok {
+			p.others++
+		}
+		if t.promptTexts+len(p.text)+len(text) > maxPromptTexts {
+			p.text, p.unknown = nil, true
+			return
+		}
+		p.text = append(p.text, text...)
+	}
+	t.promptTexts += len(p.text)
+}
+
+// forgetText forgets what the prompt says, because its echo is known.
+func (b *Bridge) forgetText(p *prompt) {
+	b.sessions.promptTexts -= len(p.text)
+	p.text = nil
 }
 
 // promptAnswered takes in what the agent answers to a prompt: that it has
@@ -118,7 +157,7 @@ func (b *Bridge) promptAnswered(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 	s := p.session
 	if raw := m.Error.Of(m.Text); !rawjson.Null(raw) {
 		s.forget(p)
-		b.releaseUser(s)
+		b.echoKnown(s, p)
 		if p.cancelled && !p.withdrawn && errorCode(raw) == cancelled {
 			b.answerPrompt(p, turnEnd{stopReason: []byte(`"cancelled"`)})
 			return
@@ -129,15 +168,15 @@ func (b *Bridge) promptAnswered(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 	s.seq++
 	p.inserted = s.seq
 	id, named := rawjson.TextOf(member(m.Result.Of(m.Text), "messageId"))
-	if !named && len(s.user) > 0 {
-		id, named = []byte(s.user[0].id), true
+	if !named {
+		id, named = s.firstEcho(p)
 	}
 	if !named {
 		s.unnamed++
-	} else if first := b.echoed(s, string(id)); first > 0 {
+	} else if first := b.echoed(s, id); first > 0 {
 		p.inserted = first
 	}
-	b.releaseUser(s)
+	b.echoKnown(s, p)
 	if s.missed(p) {
 		s.forget(p)
 		b.flush(s)
@@ -322,84 +361,170 @@ func (s *session) forget(p *prompt) {
 	}
 }
 
-// awaits reports whether a prompt waits for the agent to name its message.
-func (s *session) awaits() bool {
+// awaiting returns the prompts whose messages the agent has not named.
+func (s *session) awaiting() (prompts []*prompt) {
 	for _, p := range s.prompts {
 		if p.inserted == 0 {
-			return true
+			prompts = append(prompts, p)
 		}
 	}
-	return false
+	return prompts
 }
 
 // echoed notes that a message is an echo of a prompt. If the agent has sent a
 // part of it already, echoed returns when, and drops it.
-func (b *Bridge) echoed(s *session, id string) (first uint64) {
-	s.echoes = append(s.echoes, id)
+func (b *Bridge) echoed(s *session, id []byte) (first uint64) {
+	s.echoes = append(s.echoes, string(keyOf(id)))
 	if len(s.echoes) > maxEchoes {
 		s.echoes = s.echoes[1:]
 	}
-	kept := s.user[:0]
-	for _, h := range s.user {
-		if h.id != id {
-			kept = append(kept, h)
-			continue
-		}
-		b.sessions.heldBytes -= len(h.text)
-		if first == 0 {
-			first = h.seq
-		}
+	if m := s.maybeEcho[string(keyOf(id))]; m != nil {
+		first = m.first
+		b.takeHeld(s, func(held *userMessage) bool { return held == m })
 	}
-	s.user = kept
 	return first
 }
 
 // isEcho reports whether the message is an echo of a prompt.
 func (s *session) isEcho(id []byte) bool {
-	for _, e := range s.echoes {
-		if e == string(id) {
-			return true
+	return slices.Contains(s.echoes, string(keyOf(id)))
+}
+
+// A userMessage is a user message that may be the echo of a prompt: so far it says
+// what the prompt says. It waits for the agent to say whether it is.
+type userMessage struct {
+	id      string // see keyOf
+	first   uint64 // the session's count when it began
+	said    int    // bytes of its texts
+	others  int    // its blocks that are not texts
+	prompts []*prompt
+}
+
+// A heldUpdate is an update of such a message.
+type heldUpdate struct {
+	message *userMessage
+	text    []byte
+	size    int
+}
+
+// holdUser keeps an update of a user message that may be the echo of a prompt. It
+// reports false if it cannot be, or not any more. Then it has sent what was kept of
+// the message.
+func (b *Bridge) holdUser(s *session, id []byte) bool {
+	text := b.update.m.Span.Of(b.update.m.Text)
+	size := len(text)
+	m := s.maybeEcho[string(keyOf(id))]
+	if m == nil {
+		m = &userMessage{id: string(keyOf(id)), first: s.seq, prompts: s.awaiting()}
+		size += 8 * len(m.prompts)
+	}
+	m.take(&b.update)
+	fits := b.sessions.heldBytes+size <= maxHeld
+	if len(m.prompts) > 0 && fits {
+		if s.maybeEcho == nil {
+			s.maybeEcho = make(map[string]*userMessage)
 		}
+		s.maybeEcho[m.id] = m
+		s.user = append(s.user, heldUpdate{m, cloned(text), size})
+		b.sessions.heldBytes += size
+		return true
+	}
+	if len(m.prompts) > 0 {
+		b.w.Lose("too many user messages before the answer to a prompt", "sent one that may be the prompt")
+	}
+	if s.maybeEcho[m.id] != nil {
+		b.releaseUser(s, func(held *userMessage) bool { return held == m })
 	}
 	return false
 }
 
-// A heldUpdate is a user message that may be an echo. It waits for the agent to
-// say whether it is.
-type heldUpdate struct {
-	id   string
-	seq  uint64
-	text []byte // the message
+// take takes in an update of the message. The prompts that say something else are
+// no longer among those that it may be the echo of.
+func (m *userMessage) take(u *sessionUpdateMessage) {
+	content := u.members.Get("content")
+	switch {
+	case content == nil:
+	case string(u.kind) == "user_message":
+		m.said, m.others = 0, 0
+		for block := range rawjson.Objects(content, nil) {
+			m.takeBlock(block)
+		}
+	default:
+		m.takeBlock(u.content)
+	}
 }
 
-// releaseUser sends the user messages that are not echoes, once no prompt waits
-// for its echo any more.
-func (b *Bridge) releaseUser(s *session) {
-	if s.awaits() {
-		return
+func (m *userMessage) takeBlock(block rawjson.Object) {
+	text, ok := textOfBlock(nil, block)
+	if !ok {
+		m.others++
 	}
-	held := s.user
-	s.user = nil
-	for _, h := range held {
-		b.sessions.heldBytes -= len(h.text)
+	m.prompts = slices.DeleteFunc(m.prompts, func(p *prompt) bool {
+		return !p.unknown && (m.others > p.others || m.said > len(p.text) || !bytes.HasPrefix(p.text[m.said:], text))
+	})
+	m.said += len(text)
+}
+
+// firstEcho returns the id of the first user message that may be the echo of the
+// prompt, for agents that do not name it.
+func (s *session) firstEcho(p *prompt) (id []byte, ok bool) {
+	for _, h := range s.user {
+		if slices.Contains(h.message.prompts, p) {
+			return []byte(h.message.id), true
+		}
+	}
+	return nil, false
+}
+
+// echoKnown notes that no message can be the echo of the prompt any more, and sends
+// the messages that waited for that alone.
+func (b *Bridge) echoKnown(s *session, p *prompt) {
+	b.forgetText(p)
+	for _, m := range s.maybeEcho {
+		m.prompts = slices.DeleteFunc(m.prompts, func(q *prompt) bool { return q == p })
+	}
+	b.releaseUser(s, func(m *userMessage) bool { return len(m.prompts) == 0 })
+}
+
+// releaseUser sends user messages that were held, because they are not echoes.
+func (b *Bridge) releaseUser(s *session, which func(*userMessage) bool) {
+	for _, h := range b.takeHeld(s, which) {
 		b.replay(h.text)
 	}
 }
 
-// replay converts an update that was held.
-func (b *Bridge) replay(text []byte) {
-	var c rawjson.Cursor
-	c.Reset(text)
-	var m jsonrpc.Message
-	m.Read(&c, text, nil)
-	b.replayMessage(&m)
+// takeHeld takes messages out of those that are held, and returns their updates.
+func (b *Bridge) takeHeld(s *session, which func(*userMessage) bool) (taken []heldUpdate) {
+	kept := s.user[:0]
+	for _, h := range s.user {
+		if !which(h.message) {
+			kept = append(kept, h)
+			continue
+		}
+		taken = append(taken, h)
+		b.sessions.heldBytes -= h.size
+		delete(s.maybeEcho, h.message.id)
+	}
+	clear(s.user[len(kept):])
+	s.user = kept
+	return taken
 }
 
-func (b *Bridge) replayMessage(m *jsonrpc.Message) {
+// replay converts a message that was held.
+func (b *Bridge) replay(text []byte) {
+	m := messageOf(text)
 	update, releasing := b.update, b.releasing
 	b.update, b.releasing = sessionUpdateMessage{}, true
-	b.take(m)
+	b.take(&m)
 	b.update, b.releasing = update, releasing
+}
+
+// messageOf reads a message that was held.
+func messageOf(text []byte) (m jsonrpc.Message) {
+	var c rawjson.Cursor
+	c.Reset(text)
+	m.Read(&c, text, nil)
+	return m
 }
 
 // promptOf returns the prompt to which the client gave the id.

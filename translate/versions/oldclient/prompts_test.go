@@ -1,6 +1,7 @@
 package oldclient
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -28,6 +29,8 @@ func echo(message string) string {
 	return `{"sessionUpdate":"user_message","messageId":"` + message + `","content":[` + block("hi") + `]}`
 }
 
+const image = `{"type":"image","data":"AA==","mimeType":"image/png"}`
+
 var hello = chunk("agent_message", "m2", "Hello")
 
 func TestPrompts(t *testing.T) {
@@ -51,12 +54,45 @@ func TestPrompts(t *testing.T) {
 		{name: "an echo behind the result", steps: []step{
 			prompted("2", "1"), inserted("1", "m1"), tells(state("running")), tells(echo("m1")), tells(idle("end_turn"), answered("2", "end_turn")), tells(echo("m1")),
 		}},
-		{name: "another user message is shown once the echo is known", steps: []step{
+		{name: "what the agent says in the user's place is shown before what follows it", steps: []step{
 			prompted("2", "1"),
-			tells(chunk("user_message", "other", "Implement the plan.")),
-			tells(chunk("user_message", "m1", "hi")),
-			inserted("1", "m1", shows(chunk("user_message", "other", "Implement the plan."))),
+			tells(chunk("user_message", "other", "Implement the plan."), shows(chunk("user_message", "other", "Implement the plan."))),
+			tells(hello, shows(hello)),
+			tells(chunk("user_message", "m1", "hi")), inserted("1", "m1"),
 			tells(chunk("user_message", "other", "!"), shows(chunk("user_message", "other", "!"))),
+		}},
+		{name: "a user message that begins like the prompt and goes on otherwise is shown from then on", steps: []step{
+			prompted("2", "1"),
+			tells(chunk("user_message", "a", "h")), tells(chunk("user_message", "b", "hi")), tells(chunk("user_message", "a", "")), tells(hello, shows(hello)),
+			tells(chunk("user_message", "a", "o"), shows(chunk("user_message", "a", "h")), shows(chunk("user_message", "a", "")), shows(chunk("user_message", "a", "o"))),
+			tells(chunk("user_message", "a", "!"), shows(chunk("user_message", "a", "!"))),
+			tells(chunk("user_message", "b", "!"), shows(chunk("user_message", "b", "hi")), shows(chunk("user_message", "b", "!"))),
+			tells(chunk("user_message", "m1", "hi")), inserted("1", "m1"),
+		}},
+		{name: "an echo with a long id", steps: []step{
+			prompted("2", "1"), tells(chunk("user_message", strings.Repeat("m", 5000), "h")), inserted("1", strings.Repeat("m", 5000)), tells(chunk("user_message", strings.Repeat("m", 5000), "i")),
+			tells(chunk("user_message", strings.Repeat("m", 5001), "i"), shows(chunk("user_message", strings.Repeat("m", 5001), "i"))),
+		}},
+		{name: "a user message that is given another content may be the echo", steps: []step{
+			prompted("2", "1"),
+			tells(`{"sessionUpdate":"user_message","messageId":"m1","content":[]}`), tells(chunk("user_message", "m1", "h")), tells(`{"sessionUpdate":"user_message","messageId":"m1","_meta":{}}`), tells(echo("m1")),
+			inserted("1", "m1"), tells(echo("m1")),
+		}},
+		{name: "an image is no echo of a text, a text with it may be the echo of a prompt with one", steps: []step{
+			prompted("2", "1"),
+			tells(`{"sessionUpdate":"user_message_chunk","messageId":"a","content":`+image+`}`, shows(`{"sessionUpdate":"user_message_chunk","messageId":"a","content":`+image+`}`)),
+			client(`{"id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[`+image+`,`+block("see")+`]}}`, `A {"id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[`+image+`,`+block("see")+`]}}`),
+			tells(`{"sessionUpdate":"user_message","messageId":"m2","content":[` + image + `,` + block("see") + `]}`), inserted("1", "m1"), inserted("2", "m2"),
+		}},
+		{name: "the echo of the second of two prompts, before the first is named", steps: []step{
+			prompted("2", "1"),
+			client(`{"id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[`+block("hi you")+`]}}`, `A {"id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[`+block("hi you")+`]}}`),
+			tells(chunk("user_message", "m2", "hi ")), tells(chunk("user_message", "x", "h")), tells(chunk("user_message", "y", "")), inserted("1", "m1"), tells(chunk("user_message", "m2", "you")),
+			inserted("2", "m2", shows(chunk("user_message", "x", "h")), shows(chunk("user_message", "y", ""))),
+		}},
+		{name: "what is said in the user's place before an agent of August 2026 answers is not the echo", steps: []step{
+			prompted("2", "1"), tells(chunk("user_message", "other", "Implement the plan."), shows(chunk("user_message", "other", "Implement the plan."))),
+			agent(`{"id":1,"result":{}}`), tells(echo("m1")),
 		}},
 		{name: "an error before insertion is the answer, and what is held is shown", steps: []step{
 			prompted("2", "1"), tells(echo("x")),
@@ -149,6 +185,14 @@ func TestPrompts(t *testing.T) {
 			tells(echo("m2")), inserted("2", "m2", answered("3", "cancelled")), prompted("4", "3"), tells(state("running")), tells(idle("cancelled")),
 			tells(echo("m3")), inserted("3", "m3"), tells(state("running")), tells(idle("end_turn"), answered("4", "end_turn")),
 		}},
+		{name: "the turn of one cancelled prompt excuses one later echo, not all", steps: []step{
+			prompted("2", "1"), prompted("3", "2"), inserted("1", "m1"), tells(state("running")),
+			client(`{"method":"session/cancel","params":{"sessionId":"s"}}`, `A {"method":"session/cancel","params":{"sessionId":"s"}}`),
+			tells(idle("cancelled"), answered("2", "cancelled")),
+			tells(echo("m2")), inserted("2", "m2", answered("3", "cancelled")), prompted("4", "3"), tells(state("running")), tells(idle("cancelled")),
+			tells(echo("m3")), inserted("3", "m3"), tells(state("running")), tells(idle("end_turn"), answered("4", "end_turn")),
+			prompted("5", "4"), tells(state("running")), tells(idle("refusal")), tells(echo("m4")), inserted("4", "m4", answered("5", "refusal")),
+		}},
 		{name: "a prompt that is withdrawn before insertion", steps: []step{
 			prompted("2", "1"),
 			client(`{"method":"$/cancel_request","params":{"requestId":2}}`, `A {"method":"$/cancel_request","params":{"requestId":1}}`),
@@ -173,8 +217,25 @@ func TestPrompts(t *testing.T) {
 		{name: "a session that is closed, and an agent that forgets the turn", steps: []step{
 			prompted("2", "1"), inserted("1", "m1"), tells(state("running")), prompted("3", "2"),
 			client(`{"id":4,"method":"session/close","params":{"sessionId":"s"}}`, `A {"id":3,"method":"session/close","params":{"sessionId":"s"}}`),
-			agent(`{"id":3,"result":null}`, answered("2", "cancelled"), `C {"id":4,"result":{}}`),
-			agent(`{"id":2,"error":{"code":-32800,"message":"withdrawn"}}`, answered("3", "cancelled")),
+			agent(`{"id":3,"result":null}`, answered("2", "cancelled"), answered("3", "cancelled"), `C {"id":4,"result":{}}`),
+			agent(`{"id":2,"error":{"code":-32800,"message":"withdrawn"}}`).losing("answer to no request"),
+		}},
+		{name: "a session that is deleted, and an agent that forgets a prompt that it held", steps: []step{
+			prompted("2", "1"),
+			client(`{"id":3,"method":"session/delete","params":{"sessionId":"s"}}`, `A {"id":2,"method":"session/delete","params":{"sessionId":"s"}}`),
+			agent(`{"id":2,"result":{}}`, answered("2", "cancelled"), `C {"id":3,"result":{}}`),
+		}},
+		{name: "a close that fails answers no prompt", steps: []step{
+			prompted("2", "1"),
+			client(`{"id":3,"method":"session/close","params":{"sessionId":"s"}}`, `A {"id":2,"method":"session/close","params":{"sessionId":"s"}}`),
+			agent(`{"id":2,"error":{"code":-32603,"message":"no"}}`, failed("3", `{"code":-32603,"message":"no"}`)),
+			inserted("1", "m1"), tells(state("running")), tells(idle("end_turn"), answered("2", "end_turn")),
+		}},
+		{name: "a prompt behind a close is the agent's to answer", steps: []step{
+			client(`{"id":2,"method":"session/close","params":{"sessionId":"s"}}`, `A {"id":1,"method":"session/close","params":{"sessionId":"s"}}`),
+			prompted("3", "2"),
+			agent(`{"id":1,"result":{}}`, `C {"id":2,"result":{}}`),
+			agent(`{"id":2,"error":{"code":-32002,"message":"unknown session"}}`, failed("3", `{"code":-32002,"message":"unknown session"}`)),
 		}},
 		{name: "an empty prompt is refused", steps: []step{
 			client(`{"id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`, failed("2", `{"code":-32602,"message":"a prompt has at least one content block"}`)),
@@ -269,11 +330,11 @@ func TestPrompts(t *testing.T) {
 				`C {"id":2,"result":{"stopReason":"end_turn","_meta":{"acp-bridge":{"stopReason":"_bored"}}}}`).losing("unknown stop reason"),
 		}},
 		{name: "an echo that comes in parts before the result is dropped, another user message is not", steps: []step{
-			prompted("2", "1"), tells(chunk("user_message", "m1", "h")), tells(chunk("user_message", "m1", "i")), tells(chunk("user_message", "x", "other")),
+			prompted("2", "1"), tells(chunk("user_message", "m1", "h")), tells(chunk("user_message", "m1", "i")),
+			tells(chunk("user_message", "x", "other"), shows(chunk("user_message", "x", "other"))),
 			prompted("3", "2"),
 			inserted("1", "m1"), tells(chunk("user_message", "m1", "!")),
-			agent(`{"id":2,"error":{"code":1,"message":"m"}}`, shows(chunk("user_message", "x", "other")),
-				failed("3", `{"code":1,"message":"m"}`)),
+			agent(`{"id":2,"error":{"code":1,"message":"m"}}`, failed("3", `{"code":1,"message":"m"}`)),
 		}},
 		{name: "two prompts whose echoes are not named", steps: []step{
 			prompted("2", "1"), prompted("3", "2"), agent(`{"id":1,"result":{}}`), agent(`{"id":2,"result":{}}`),

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf16"
 )
 
 // TestRandomConversations says what both sides may say in any order, with
@@ -231,4 +232,45 @@ func (m *turn) take(lines []string) error {
 		}
 	}
 	return nil
+}
+
+// TestCutCharacters cuts random texts anywhere in UTF-16, as agents in JavaScript do.
+// The whole message shows nothing more, and more than it shows the rest alone.
+func TestCutCharacters(t *testing.T) {
+	letters := []rune("aé中😀🎉")
+	for seed := range uint64(500) {
+		random := rand.New(rand.NewPCG(seed, 2))
+		var text []rune
+		for range 1 + random.IntN(12) {
+			text = append(text, letters[random.IntN(len(letters))])
+		}
+		p := newPeer(Options{})
+		tell := func(update string) []string {
+			lines, err := p.step(tells(update))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return lines
+		}
+		units := utf16.Encode(text)
+		for len(units) > 0 {
+			n := 1 + random.IntN(len(units))
+			var spelled strings.Builder
+			for _, u := range units[:n] {
+				fmt.Fprintf(&spelled, `\u%04x`, u)
+			}
+			tell(chunk("agent_message", "m", spelled.String()))
+			units = units[n:]
+		}
+		for _, rest := range []string{"", "!"} {
+			whole := `{"sessionUpdate":"agent_message","messageId":"m","content":[` + block(string(text)+rest) + `]}`
+			var want []string
+			if rest != "" {
+				want = []string{"C " + complete(in("s", `{"sessionUpdate":"agent_message_chunk","messageId":"m","content":`+block(rest)+`}`))}
+			}
+			if got := tell(whole); !slices.Equal(got, want) {
+				t.Fatalf("seed %d: %q shows %q", seed, string(text)+rest, got)
+			}
+		}
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -24,8 +25,9 @@ type session struct {
 	unnamed                         int // prompts whose echo is the next new user message
 	givenUp                         int // cancelled prompts that were answered, but whose turn may come
 	user                            []heldUpdate
+	maybeEcho                       map[string]*userMessage // the messages of user, by id
 
-	kept      int  // bytes of contents and outputs
+	kept      int  // bytes, see contents.go
 	opened    bool // by the client
 	replaying bool // the client waits for session/load
 
@@ -44,9 +46,12 @@ type sessions struct {
 	dirty []*session
 
 	opening   int // requests for new sessions, whose ids the client does not know
-	held      [][]byte
-	heldBytes int // of these messages and of user messages that may be echoes
-	kept      int // bytes of contents and outputs
+	held      []heldMessage
+	heldUntil time.Time // the first deadline of held; zero if there is none
+	heldBytes int       // of these messages and of user messages that may be echoes
+	kept      int       // bytes of what is kept of all sessions, see contents.go
+
+	promptTexts int // bytes
 
 	done     []doneCall // in the order in which they ended
 	doneSize int
@@ -86,16 +91,23 @@ func (b *Bridge) forgetSession() {
 	}
 }
 
-// drop forgets a session that has ended.
+// drop forgets a session that has ended. Of its prompts, the agent may answer some.
 func (t *sessions) drop(s *session) {
 	s.closed = true
+	s.forgetKnown()
+	t.done = slices.DeleteFunc(t.done, func(d doneCall) bool {
+		if d.session == s {
+			t.doneSize -= d.size
+		}
+		return d.session == s
+	})
 	delete(t.all, s.id)
 	t.order = slices.DeleteFunc(t.order, func(id string) bool { return id == s.id })
 	t.kept -= s.kept
 	for _, h := range s.user {
-		t.heldBytes -= len(h.text)
+		t.heldBytes -= h.size
 	}
-	s.user = nil
+	s.user, s.maybeEcho = nil, nil
 	t.clean(s)
 }
 
@@ -118,43 +130,107 @@ func (t *sessions) collect(s *session, due time.Time) {
 	}
 }
 
+// A heldMessage is a message of the agent that waits for the answer to
+// session/new.
+type heldMessage struct {
+	text     []byte
+	session  string
+	request  jsonrpc.ID // its id if it is a request
+	deadline time.Time  // of a request, which the agent may want answered first
+}
+
 // holds keeps a message of the agent for a session that the client has not
 // heard of yet: the message waits for the answer to session/new. It reports
 // whether it has kept the message.
+//
+// Some agents ask before they give that answer ("Trust this folder?"), and wait.
+// So a request does not wait for long, and takes along what came before it.
 func (b *Bridge) holds(m *jsonrpc.Message) bool {
+	const patience = time.Second
 	t := &b.sessions
 	if t.opening == 0 || m.Session == nil || t.find(string(m.Session)) != nil || b.childOf(m.Session) != nil {
 		return false
 	}
 	text := m.Span.Of(m.Text)
-	if t.heldBytes+len(text) > maxHeld {
+	h := heldMessage{text: cloned(text), session: string(m.Session)}
+	if t.heldBytes+h.size() > maxHeld {
 		b.w.Lose("too many messages before the answer to session/new", "sent them before the client knows the session")
-		b.releaseHeld(nil)
+		b.releaseHeld(func(heldMessage) bool { return true })
 		return false
 	}
-	t.held = append(t.held, cloned(text))
-	t.heldBytes += len(text)
+	if m.IsRequest() {
+		h.request, h.deadline = jsonrpc.IDOf(m.ID), b.now.Add(patience)
+		t.heldUntil = earlier(t.heldUntil, h.deadline)
+	}
+	t.held = append(t.held, h)
+	t.heldBytes += h.size()
 	return true
 }
 
-// releaseHeld converts the messages that were held for a session, or for all
-// sessions if id is nil.
-func (b *Bridge) releaseHeld(id []byte) {
-	held := b.sessions.held
-	b.sessions.held = nil
-	for _, text := range held {
-		var c rawjson.Cursor
-		c.Reset(text)
-		var m jsonrpc.Message
-		m.Read(&c, text, nil)
-		if id != nil && string(m.Session) != string(id) {
-			b.sessions.held = append(b.sessions.held, text)
+func (h heldMessage) size() int { return len(h.text) + len(h.session) }
+
+// releaseHeld converts messages that were held.
+func (b *Bridge) releaseHeld(which func(heldMessage) bool) {
+	t := &b.sessions
+	held := t.held
+	t.held, t.heldUntil = nil, time.Time{}
+	var released []heldMessage
+	for _, h := range held {
+		if which(h) {
+			released = append(released, h)
+			t.heldBytes -= h.size()
 			continue
 		}
-		b.sessions.heldBytes -= len(text)
-		b.sessions.get(b, m.Session)
-		b.replayMessage(&m)
+		t.held = append(t.held, h)
+		t.heldUntil = earlier(t.heldUntil, h.deadline)
 	}
+	for _, h := range released {
+		b.sessions.get(b, []byte(h.session))
+		b.replay(h.text)
+	}
+}
+
+// releaseAsked converts what was held of sessions in which the agent has asked
+// something and waited long enough. What comes of them later is not held.
+func (b *Bridge) releaseAsked() {
+	t := &b.sessions
+	if t.heldUntil.IsZero() || t.heldUntil.After(b.now) {
+		return
+	}
+	asked := make(map[string]bool)
+	for _, h := range t.held {
+		if !h.deadline.IsZero() && !h.deadline.After(b.now) {
+			asked[h.session] = true
+		}
+	}
+	b.releaseHeld(func(h heldMessage) bool { return asked[h.session] })
+}
+
+// withdrawHeld answers a request that is held, because the agent has cancelled it. It
+// reports whether there was such a request.
+func (b *Bridge) withdrawHeld(id []byte) bool {
+	t := &b.sessions
+	if id == nil {
+		return false
+	}
+	want := jsonrpc.IDOf(id)
+	i := slices.IndexFunc(t.held, func(h heldMessage) bool { return h.request == want })
+	if i < 0 {
+		return false
+	}
+	h := t.held[i]
+	t.held = slices.Delete(t.held, i, i+1)
+	t.heldBytes -= h.size()
+	m := messageOf(h.text)
+	switch string(m.Method) {
+	case "session/request_permission":
+		b.respond(translate.Agent, m.ID, "result", []byte(`{"outcome":{"outcome":"cancelled"}}`))
+	case "elicitation/create":
+		b.respond(translate.Agent, m.ID, "result", []byte(`{"action":"cancel"}`))
+	default:
+		b.failAgent(m.ID, cancelled, "Request cancelled")
+	}
+	return true
 }
 
 // sessionParams returns the params of a request for a session as version 2 has
@@ -194,12 +270,22 @@ func (b *Bridge) notOffered(servers []byte) {
 	}
 }
 
+// directory returns the directory of a session, "" if there is none or if it is too
+// long to be kept. Relative paths in prompts stay relative then.
+func (b *Bridge) directory(params rawjson.Object) string {
+	cwd, _ := params.Text("cwd")
+	if len(cwd) > maxID {
+		b.w.Lose("long directory", "did not remember a session's directory of more than 4 KiB")
+		return ""
+	}
+	return string(cwd)
+}
+
 // newSession handles session/new and session/fork.
 func (b *Bridge) newSession(m *jsonrpc.Message) {
 	if o, ok := b.sessionParams(m); ok {
-		cwd, _ := o.Text("cwd")
 		b.sessions.opening++
-		b.ask(m, string(m.Method), appendObject(nil, o), request{cwd: string(cwd), answered: (*Bridge).sessionOpened})
+		b.ask(m, string(m.Method), appendObject(nil, o), request{cwd: b.directory(o), answered: (*Bridge).sessionOpened})
 	}
 }
 
@@ -211,15 +297,17 @@ func (b *Bridge) sessionOpened(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 		b.failWith(c.ID, raw)
 	} else if o, ok := rawjson.ReadObject(nil, m.Result.Of(m.Text)); !ok {
 		b.unreadable(c.ID)
-	} else if id, ok = o.Text("sessionId"); !ok {
+	} else if id, ok = o.Text("sessionId"); !ok || len(id) > maxID {
 		b.unreadable(c.ID)
 	} else {
 		s := b.sessions.get(b, id)
 		s.cwd, s.opened = c.Asked.cwd, true
-		b.sessionResult(c.ID, s, o, func() { b.releaseHeld(id) })
+		b.sessionResult(c.ID, s, o, func() {
+			b.releaseHeld(func(h heldMessage) bool { return h.session == s.id })
+		})
 	}
 	if b.sessions.opening == 0 {
-		b.releaseHeld(nil)
+		b.releaseHeld(func(heldMessage) bool { return true })
 	}
 }
 
@@ -236,15 +324,15 @@ func (b *Bridge) loadSession(m *jsonrpc.Message) {
 	}
 	s := b.sessions.get(b, m.Session)
 	s.opened = true
-	if cwd, ok := o.Text("cwd"); ok {
-		s.cwd = string(cwd)
+	if _, ok := o.Text("cwd"); ok {
+		s.cwd = b.directory(o)
 	}
 	if string(m.Method) == "session/load" {
 		b.flush(s)
 		s.replaying = true
 		s.messages, s.tools, s.terminals = messages{}, toolCalls{}, terminals{}
 		b.children.forget(s.id)
-		b.account(s)
+		b.sessions.account(s)
 		o = o.Set("replayFrom", []byte(`{"type":"start"}`))
 	}
 	b.ask(m, "session/resume", appendObject(nil, o), request{answered: (*Bridge).sessionLoaded})
@@ -257,7 +345,7 @@ func (b *Bridge) sessionLoaded(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 		s.replaying = false
 		b.flush(s)
 	} else {
-		s = &session{id: c.Asked.session}
+		s = &session{id: c.Asked.session, closed: true}
 	}
 	raw, result := m.Error.Of(m.Text), m.Result.Of(m.Text)
 	if !rawjson.Null(raw) {
@@ -348,18 +436,29 @@ func (b *Bridge) endSession(m *jsonrpc.Message) {
 	b.ask(m, string(m.Method), paramsOf(m), request{answered: (*Bridge).sessionEnded})
 }
 
-// sessionEnded takes in the answer to session/close or session/delete. Prompts
-// that the agent has forgotten over it are answered.
+// sessionEnded takes in the answer to session/close or session/delete.
 func (b *Bridge) sessionEnded(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 	if s := b.sessions.find(c.Asked.session); s != nil && rawjson.Null(m.Error.Of(m.Text)) {
 		b.flush(s)
-		for _, p := range s.prompts {
-			if p.call == nil {
-				b.answerPrompt(p, turnEnd{})
-			}
-		}
+		b.answerForgotten(s)
 		b.sessions.drop(s)
 		b.children.forget(s.id)
 	}
 	b.passAnswer(c, m)
+}
+
+// answerForgotten answers the prompts that the agent has forgotten when it ended
+// the session, also those that it held. To a prompt that the client has sent since
+// then, the agent still gives an answer.
+func (b *Bridge) answerForgotten(s *session) {
+	for _, p := range s.prompts {
+		if p.call != nil && !p.cancelled {
+			continue
+		}
+		if p.call != nil {
+			b.toAgent.Answered(appendNumber(nil, p.call.Number))
+			b.forgetText(p)
+		}
+		b.answerPrompt(p, turnEnd{})
+	}
 }

@@ -25,6 +25,22 @@ var opened = []step{
 	agent(`{"id":1,"result":{"sessionId":"s","configOptions":[`+modeV2+`]}}`, `C {"id":1,"result":{"sessionId":"s","modes":`+modes+`,"configOptions":[`+modeV1+`]}}`),
 }
 
+// opens is a session/new of the client with that id, and what the agent gets, as its
+// request of that number.
+func opens(id, number string) step {
+	return client(`{"id":`+id+`,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`, `A {"id":`+number+`,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`)
+}
+
+// wantsToKnow is a permission request of the agent, with an id that is a string.
+func wantsToKnow(id, session string) string {
+	return `{"id":"` + id + `","method":"session/request_permission","params":{"sessionId":"` + session + `","title":"Go?","options":[{"optionId":"y","name":"Y","kind":"allow_once"}]}}`
+}
+
+// isAsked is what the client gets of it.
+func isAsked(number, session, question string) string {
+	return `C {"id":` + number + `,"method":"session/request_permission","params":{"sessionId":"` + session + `","toolCall":{"toolCallId":"perm-` + question + `","kind":"other","status":"pending","title":"Go?"},"options":[{"optionId":"y","name":"Y","kind":"allow_once"}]}}`
+}
+
 func TestSessions(t *testing.T) {
 	// prompt has a link to a file by its path.
 	prompt := func(id, session string) string {
@@ -56,6 +72,40 @@ func TestSessions(t *testing.T) {
 					`A {"id":2,"method":"session/resume","params":{"sessionId":"s","cwd":"/p","mcpServers":[]}}`).
 					losing("files of the client", "terminals of the client", "ways to sign in"),
 			}},
+		{name: "a request before the answer waits for a second, and takes along what came before it", steps: []step{
+			opens("1", "1"),
+			agent(in("s", hello)), agent(wantsToKnow("p", "s")), agent(in("other", hello)), agent(in("s", chunk("agent_message", "m2", "!"))),
+			wait(999 * time.Millisecond),
+			wait(time.Millisecond, "C "+in("s", hello), isAsked("1", "s", "1"), "C "+in("s", chunk("agent_message", "m2", "!"))),
+			tells(chunk("agent_message", "m2", "?"), shows(chunk("agent_message", "m2", "?"))),
+			client(`{"id":1,"result":{"outcome":{"outcome":"selected","optionId":"y"}}}`, `A {"id":"p","result":{"outcome":{"outcome":"selected","optionId":"y"}}}`, shows(`{"sessionUpdate":"tool_call_update","toolCallId":"perm-1","status":"completed"}`)),
+			agent(`{"id":1,"result":{"sessionId":"s"}}`, `C {"id":1,"result":{"sessionId":"s"}}`, "C "+in("other", hello)),
+			wait(time.Hour),
+		}},
+		{name: "two sessions that ask before their answers, one of which comes in time", steps: []step{
+			opens("1", "1"), opens("2", "2"),
+			agent(wantsToKnow("p", "s")), wait(time.Second / 2), agent(wantsToKnow("q", "t")),
+			agent(`{"id":2,"result":{"sessionId":"t"}}`, `C {"id":2,"result":{"sessionId":"t"}}`, isAsked("1", "t", "1")),
+			wait(time.Second/2, isAsked("2", "s", "2")),
+			agent(`{"id":1,"error":{"code":-32603,"message":"no"}}`, failed("1", `{"code":-32603,"message":"no"}`)),
+		}},
+		{name: "an agent that asks, and then opens another session or none", steps: []step{
+			opens("1", "1"), agent(wantsToKnow("p", "s")), agent(`{"id":1,"result":{"sessionId":"t"}}`, `C {"id":1,"result":{"sessionId":"t"}}`, isAsked("1", "s", "1")),
+			opens("2", "2"), agent(wantsToKnow("q", "u")), agent(`{"id":2,"error":{"code":-32603,"message":"no"}}`, failed("2", `{"code":-32603,"message":"no"}`), isAsked("2", "u", "2")),
+			wait(time.Hour),
+		}},
+		{name: "an agent that asks before its answer, and cancels what it has asked", steps: []step{
+			opens("1", "1"), agent(wantsToKnow(`p`, "s")), agent(`{"id":7,"method":"elicitation/create","params":{"sessionId":"s","mode":"url","message":"m","url":"https://x","elicitationId":"e"}}`),
+			agent(`{"id":8,"method":"_ask","params":{"sessionId":"s"}}`),
+			agent(`{"method":"$/cancel_request","params":{"requestId":"\u0070"}}`, `A {"id":"p","result":{"outcome":{"outcome":"cancelled"}}}`),
+			agent(`{"method":"$/cancel_request","params":{"requestId":7}}`, `A {"id":7,"result":{"action":"cancel"}}`),
+			agent(`{"method":"$/cancel_request","params":{"requestId":8}}`, `A {"id":8,"error":{"code":-32800,"message":"Request cancelled"}}`),
+			agent(`{"method":"$/cancel_request","params":{"requestId":8}}`), agent(`{"method":"$/cancel_request"}`),
+			wait(time.Hour), agent(`{"id":1,"result":{"sessionId":"s"}}`, `C {"id":1,"result":{"sessionId":"s"}}`),
+		}},
+		{name: "an agent that asks before its answer, and ends", steps: []step{
+			opens("1", "1"), agent(wantsToKnow("p", "s")), gone("agent exited", failed("1", `{"code":-32603,"message":"agent exited"}`)), wait(time.Hour),
+		}},
 		{name: "an answer without a session is an error", steps: []step{
 			client(`{"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`, `A {"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`),
 			agent(`{"id":1,"result":{}}`, failed("1", `{"code":-32603,"message":"the agent's answer cannot be read"}`)),
@@ -63,12 +113,27 @@ func TestSessions(t *testing.T) {
 			agent(`{"id":2,"error":{"code":-32602,"message":"no","data":1.0}}`, failed("2", `{"code":-32602,"message":"no","data":1.0}`)),
 			client(`{"id":3,"method":"session/new","params":5}`, failed("3", `{"code":-32602,"message":"the params cannot be read"}`)),
 		}},
+		{name: "a subagent's updates are not held while session/new is open", steps: []step{
+			tells(`{"sessionUpdate":"subagent_update","sessionId":"kid","title":"Look"}`,
+				shows(`{"sessionUpdate":"tool_call","toolCallId":"subagent:kid","kind":"other","status":"in_progress","title":"Look","content":[`+textItem("")+`]}`)).losing("subagent"),
+			client(`{"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`, `A {"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`),
+			agent(in("kid", hello)),
+			wait(time.Second, shows(`{"sessionUpdate":"tool_call_update","toolCallId":"subagent:kid","content":[`+textItem("Hello")+`]}`)),
+		}},
+		{name: "requests without an id reach nobody", steps: []step{
+			client(`{"method":"session/load","params":{"sessionId":"s","cwd":"/p","mcpServers":[]}}`).losing("request without an id"),
+			client(`{"method":"session/set_mode","params":{"sessionId":"s","modeId":"code"}}`).losing("request without an id"),
+			client(`{"method":"authenticate","params":{"methodId":"m"}}`).losing("request without an id"),
+			client(`{"method":"logout"}`).losing("request without an id"),
+			client(`{"method":"session/prompt","params":{"sessionId":"s","prompt":[` + block("hi") + `]}}`).losing("request without an id"),
+			agent(`{"method":"session/request_permission","params":{"sessionId":"s","title":"Go?","options":[]}}`).losing("request without an id"),
+		}},
 		{name: "session/load is session/resume from the start; what was said is shown", steps: []step{
 			client(`{"id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/p","mcpServers":[]}}`,
 				`A {"id":1,"method":"session/resume","params":{"sessionId":"s","cwd":"/p","mcpServers":[],"replayFrom":{"type":"start"}}}`),
 			tells(`{"sessionUpdate":"user_message","messageId":"m1","content":[]}`),
 			tells(chunk("user_message", "m1", "hi"), shows(chunk("user_message", "m1", "hi"))),
-			tells(hello, shows(hello)), tells(state("idle")),
+			tells(hello, shows(hello)), tells(`{"sessionUpdate":"replay_complete"}`), tells(state("idle")),
 			agent(`{"id":1,"result":{"configOptions":[],"availableCommands":`+commandsV2+`}}`, `C {"id":1,"result":{"configOptions":[]}}`, shows(commandsV1)),
 			client(`{"id":2,"method":"session/load","params":{"sessionId":"s","cwd":"/p","mcpServers":[]}}`,
 				`A {"id":2,"method":"session/resume","params":{"sessionId":"s","cwd":"/p","mcpServers":[],"replayFrom":{"type":"start"}}}`),
@@ -237,9 +302,8 @@ func TestSessions(t *testing.T) {
 		{name: "a user message that may be an echo is gone with its session", steps: []step{
 			prompted("2", "1"), tells(chunk("user_message", "m1", "hi")),
 			client(`{"id":3,"method":"session/close","params":{"sessionId":"s"}}`, `A {"id":2,"method":"session/close","params":{"sessionId":"s"}}`),
-			agent(`{"id":2,"result":{}}`, `C {"id":3,"result":{}}`),
-			inserted("1", "m1",
-				answered("2", "cancelled")), tells(hello, shows(hello)),
+			agent(`{"id":2,"result":{}}`, answered("2", "cancelled"), `C {"id":3,"result":{}}`),
+			inserted("1", "m1").losing("answer to no request"), tells(hello, shows(hello)),
 		}},
 		{name: "requests of the agent that fail, that are answered with nothing, and that are answered with what is no answer", steps: []step{
 			agent(`{"id":"a","method":"_theirs","params":{"x":1}}`, `C {"id":1,"method":"_theirs","params":{"x":1}}`),

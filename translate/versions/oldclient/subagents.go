@@ -1,6 +1,7 @@
 package oldclient
 
 import (
+	"crypto/sha256"
 	"slices"
 
 	"acp-plan-proxy/translate/versions"
@@ -62,7 +63,7 @@ type child struct {
 	root     string // the session in which it is shown
 	said     []byte
 	messages messages
-	calls    map[string]bool // the ids of its tool calls that were named
+	calls    map[[sha256.Size]byte]bool // digests of the ids of its tool calls that were named
 }
 
 // children are the subagents of the connection.
@@ -176,6 +177,7 @@ func (b *Bridge) showChild(c *child, o rawjson.Object) {
 func (b *Bridge) showOnRoot(root *session, members rawjson.Object) {
 	b.update.members, b.update.session = members, []byte(root.id)
 	b.toolCallUpdate(root)
+	b.sessions.account(root)
 }
 
 // childStatus returns the status of the tool call for a state of a subagent; ""
@@ -239,8 +241,8 @@ func (c *child) say(block []byte, from int) {
 // message returns a message of the subagent. If nothing of it was said before,
 // what follows begins on a line of its own.
 func (c *child) message(id []byte) *message {
-	m := c.messages.get("agent", id, true)
-	if m.length == 0 {
+	m := c.messages.get("agent", id, maxChildMessages)
+	if m.empty() {
 		c.beginLine()
 	}
 	return m
@@ -283,13 +285,14 @@ func (b *Bridge) childCall(root *session, c *child, o rawjson.Object) bool {
 		return true
 	}
 	title, ok := o.Text("title")
-	if !ok || c.calls[string(id)] || len(c.calls) >= maxChildCalls || len(id) > maxID {
+	digest := sha256.Sum256(id)
+	if !ok || c.calls[digest] || len(c.calls) >= maxChildCalls {
 		return false
 	}
 	if c.calls == nil {
-		c.calls = make(map[string]bool)
+		c.calls = make(map[[sha256.Size]byte]bool)
 	}
-	c.calls[string(id)] = true
+	c.calls[digest] = true
 	c.beginLine()
 	c.say([]byte(`{"type":"text","text":`+string(rawjson.AppendQuoted(nil, "• "+string(title)+"\n"))+`}`), 0)
 	return false

@@ -17,6 +17,7 @@ import (
 const (
 	maxTerminals = 256      // of a session
 	maxOutput    = 64 << 10 // bytes of a terminal
+	terminalCost = 256      // bytes of a terminal besides what it says
 )
 
 // terminals are the terminals of a session.
@@ -24,6 +25,7 @@ type terminals struct {
 	all   map[string]*terminal
 	order []string // the oldest first
 	size  int      // bytes of all outputs
+	named int      // bytes of all ids, commands and directories
 }
 
 // A terminal is what the agent has reported of a terminal.
@@ -31,6 +33,7 @@ type terminal struct {
 	id, command, cwd string
 	output           []byte // the last part of it
 	total            int    // how many bytes came in all
+	named            int    // bytes besides the output
 	exit             exit
 	shownEnd         bool      // its end was sent at once
 	owner            *toolCall // the tool call that shows it; nil as long as none does
@@ -61,14 +64,26 @@ func (t *terminals) get(b *Bridge, id []byte) *terminal {
 		t.all = make(map[string]*terminal)
 	}
 	if len(t.order) >= maxTerminals {
-		t.size -= len(t.all[t.order[0]].output)
-		delete(t.all, t.order[0])
+		oldest := t.all[t.order[0]]
+		t.size -= len(oldest.output)
+		t.named -= oldest.named
+		delete(t.all, oldest.id)
 		t.order = t.order[1:]
 		b.w.Lose("too many terminals", "forgot the oldest of more than 256 of a session")
 	}
 	t.all[created.id] = created
 	t.order = append(t.order, created.id)
+	t.count(created)
 	return created
+}
+
+// count counts what is kept of a terminal besides its output.
+func (t *terminals) count(of *terminal) {
+	if t.all[of.id] == of {
+		named := terminalCost + len(of.id) + len(of.command) + len(of.cwd) + len(of.exit.code) + len(of.exit.signal)
+		t.named += named - of.named
+		of.named = named
+	}
 }
 
 // liveSize is how much text the terminals and subagents of a content show.
@@ -116,9 +131,9 @@ func (b *Bridge) terminalUpdate(s *session) {
 			t.shownEnd = t.shownEnd || ends
 		}
 	}
+	s.terminals.count(t)
 	if changed {
 		b.terminalChanged(s, t, ends)
-		b.account(s)
 	}
 }
 
@@ -129,10 +144,10 @@ func clippedTo(text []byte, n int) string {
 func (t *terminal) setExit(status []byte) {
 	o, ok := rawjson.ReadObject(nil, status)
 	t.exit = exit{ended: ok}
-	if code := o.Get("exitCode"); len(code) > 0 && (code[0] == '-' || '0' <= code[0] && code[0] <= '9') {
+	if code := o.Get("exitCode"); len(code) > 0 && len(code) <= maxID && (code[0] == '-' || '0' <= code[0] && code[0] <= '9') {
 		t.exit.code = cloned(code)
 	}
-	if signal := o.Get("signal"); len(signal) > 0 && signal[0] == '"' {
+	if signal := o.Get("signal"); len(signal) > 0 && len(signal) <= maxID && signal[0] == '"' {
 		t.exit.signal = cloned(signal)
 	}
 }
@@ -150,7 +165,6 @@ func (b *Bridge) terminalOutputChunk(s *session) {
 	t.write(b, b.update.members.Get("data"))
 	s.terminals.grown(t, len(t.output)-before)
 	b.terminalChanged(s, t, false)
-	b.account(s)
 }
 
 // grown counts output.

@@ -17,11 +17,13 @@ import (
 // all of it is sent each time.
 
 const (
-	maxToolCalls    = 1024    // of a session
-	maxContent      = 1 << 20 // bytes of the content of a tool call, in the client's form
-	itemCost        = 64      // bytes of an item besides its JSON
-	maxTitle        = 4 << 10 // bytes of a title that is remembered
-	smallContent    = 2 << 10 // content that is cheap to send again
+	maxToolCalls    = 1024     // of a session
+	maxContent      = 1 << 20  // bytes of the content of a tool call, in the client's form
+	itemCost        = 64       // bytes of an item besides its JSON
+	callCost        = 256      // bytes of a tool call besides what it says
+	maxTitle        = 4 << 10  // bytes of a title that is remembered
+	maxAdded        = 64 << 10 // bytes of the _meta of content that was added
+	smallContent    = 2 << 10  // content that is cheap to send again
 	collectContent  = 100 * time.Millisecond
 	collectTerminal = 250 * time.Millisecond
 )
@@ -32,6 +34,7 @@ type toolCalls struct {
 	order []*toolCall // the oldest first
 	dirty []*toolCall // those with content that the client lacks
 	size  int         // bytes of all contents
+	named int         // bytes of all ids, titles and what else is kept
 }
 
 // A toolCall is a tool call that the client knows.
@@ -40,6 +43,7 @@ type toolCall struct {
 	title     []byte // unquoted; nil if it has none yet
 	items     []item
 	size      int
+	named     int       // bytes besides the content
 	added     []byte    // _meta of content that was added and is not sent; raw
 	due       time.Time // when the content is sent again; zero if the client has it
 	cut       bool      // the content was more than is kept
@@ -72,13 +76,27 @@ func (s *session) toolCall(b *Bridge, id []byte) *toolCall {
 		oldest := t.order[0]
 		b.flush(s)
 		oldest.setItems(t, nil)
+		t.named -= oldest.named
 		t.order = t.order[1:]
 		delete(t.all, oldest.id)
 		b.w.Lose("too many tool calls", "forgot the oldest of more than 1024 of a session")
 	}
 	t.all[call.id] = call
 	t.order = append(t.order, call)
+	t.count(call)
 	return call
+}
+
+// has reports whether the tool call is remembered.
+func (t *toolCalls) has(c *toolCall) bool { return t.all[c.id] == c }
+
+// count counts what is kept of a tool call besides its content.
+func (t *toolCalls) count(c *toolCall) {
+	if t.has(c) {
+		named := callCost + len(c.id) + len(c.title) + len(c.added)
+		t.named += named - c.named
+		c.named = named
+	}
 }
 
 // setItems gives the tool call another content.
@@ -93,7 +111,7 @@ func (c *toolCall) setItems(t *toolCalls, items []item) {
 // grown counts content.
 func (t *toolCalls) grown(c *toolCall, by int) {
 	c.size += by
-	if t.all[c.id] == c {
+	if t.has(c) {
 		t.size += by
 	}
 }
@@ -197,6 +215,7 @@ func (b *Bridge) toolCallUpdate(s *session) {
 	if c.done {
 		b.keepDone(s, c)
 	}
+	s.tools.count(c)
 }
 
 // patched applies an update to the tool call and returns the update as the
@@ -280,7 +299,10 @@ func (b *Bridge) toolCallContentChunk(s *session) {
 	}
 	b.bound(s, c)
 	if meta := o.Get("_meta"); meta != nil && meta[0] == '{' {
-		c.added = append([]byte(nil), meta...)
+		if c.added = cloned(meta); len(meta) > maxAdded {
+			b.w.Lose("too much metadata", "left out that of added content")
+			c.added = nil
+		}
 	}
 	if !c.announced {
 		b.flushSmall(s)
@@ -292,6 +314,7 @@ func (b *Bridge) toolCallContentChunk(s *session) {
 	if c.done {
 		b.keepDone(s, c)
 	}
+	s.tools.count(c)
 }
 
 // collect has the content sent again in a while. The more it is, the longer.
@@ -335,6 +358,8 @@ func (b *Bridge) sendContent(s *session, c *toolCall) {
 		meta = meta.Set("_meta", c.added)
 		c.added = nil
 	}
+	s.tools.count(c)
+	b.sessions.account(s)
 	if meta = b.withTerminal(c, meta); meta != nil {
 		update = appendRaw(update, "_meta", meta.Get("_meta"))
 	}
@@ -451,7 +476,9 @@ func (b *Bridge) itemToV1(s *session, c *toolCall, items []item, o rawjson.Objec
 	case "terminal":
 		if id, ok := o.Text("terminalId"); ok {
 			t := s.terminals.get(b, id)
-			t.owner = c
+			if len(c.id) <= maxID {
+				t.owner = c
+			}
 			if !b.options.Client.TerminalOutput {
 				b.w.Lose("terminal", "shown as text")
 			}

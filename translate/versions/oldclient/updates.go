@@ -27,6 +27,7 @@ var updates = map[string]func(*Bridge, *session){
 	"available_commands_update": (*Bridge).commandsUpdate,
 	"config_option_update":      (*Bridge).optionsUpdate,
 	"current_mode_update":       shaped(modeUpdate),
+	"replay_complete":           (*Bridge).replayComplete,
 	"session_info_update":       shaped(infoUpdate),
 	"usage_update":              shaped(usageUpdate),
 	"notice":                    (*Bridge).notice,
@@ -71,8 +72,7 @@ func clipped(name []byte) string {
 
 // sessionUpdate handles session/update.
 func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
-	const maxSessionID = 64 << 10
-	if len(m.Session) > maxSessionID {
+	if len(m.Session) > maxID {
 		b.w.Lose("unreadable update", "dropped a session/update whose sessionId is too long")
 		return
 	}
@@ -85,6 +85,7 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 	}
 	if c := b.childOf(m.Session); c != nil {
 		b.childUpdate(c)
+		b.sessions.account(b.sessions.get(b, []byte(c.root)))
 		return
 	}
 	handle := b.handlers.updates[string(b.update.kind)]
@@ -100,7 +101,12 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 			Detail: "dropped, as version 1 has no such update",
 		})
 	}
+	b.sessions.account(s)
 }
+
+// replayComplete handles replay_complete. The answer to session/load says the same
+// in version 1.
+func (b *Bridge) replayComplete(*session) {}
 
 // passUpdate passes an update that is the same in both versions.
 func (b *Bridge) passUpdate(s *session) {
