@@ -50,7 +50,7 @@ func (c *conversation) discover(m *reading, o outcome) outcome {
 		return o
 	}
 	c.begun, c.held = true, make(chan struct{})
-	c.handshake = versions.NewHandshake(&m.Message, request.Version, c.Bridge.version(), c.joiner.initialize)
+	c.handshake = versions.NewHandshake(&m.Message, request, c.Bridge.version(), c.joiner.initialize)
 	step := c.handshake.Begin(c.now())
 	if step.Own {
 		c.heldUntil = c.now().Add(c.holdLimit())
@@ -138,6 +138,8 @@ func (c *conversation) leaveAlone(s versions.Step, m *reading) outcome {
 	}
 	c.endDiscovery()
 	switch {
+	case s.Agreed != nil:
+		c.sendToClient(s.Agreed)
 	case s.Answer != nil:
 		c.Log.Info("client and agent share no protocol version and cannot be joined")
 		c.sendToClient(s.Answer)
