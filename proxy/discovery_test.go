@@ -263,6 +263,47 @@ func TestDiscoveryOutlivesTheClient(t *testing.T) {
 	})
 }
 
+// A client that has hung up before its initialize is read: the agent is asked for
+// the version that the user prefers, and the client's last lines do not wait for
+// ever.
+func TestDiscoveryAfterTheClient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newConnection(t, Bridge2)
+		if c.c.clientGone() != nil {
+			t.Error("lines are held before there is a handshake")
+		}
+		c.says(translate.Client, ownInitialize, "", asked(1, 2))
+		before := time.Now()
+		select {
+		case <-c.c.holdsClient():
+			if waited := time.Since(before); waited != goneLimit {
+				t.Errorf("lines wait %v for an agent that does not answer", waited)
+			}
+		case <-time.After(time.Hour):
+			t.Error("lines wait for ever for an agent that does not answer")
+		}
+	})
+}
+
+// What an agent says instead of its answer is kept, but not without end.
+func TestDiscoveryKeepsLittle(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newConnection(t, BridgeAuto)
+		c.says(translate.Client, ownInitialize, "", ownInitialize)
+		c.says(translate.Agent, refusal, "", asked(1, 2))
+		line := `{"method":"` + strings.Repeat("x", maxKept/4-len(`{"method":""}`)) + `"}` + "\n"
+		for range 3 {
+			c.says(translate.Agent, line, "", "")
+		}
+		c.says(translate.Agent, strings.Replace(line, "x", strings.Repeat("y", maxKept/4), 1), "", "")
+		c.says(translate.Agent, `{"method":"late"}`+"\n", "", "")
+		c.says(translate.Agent, success(`"acp-plan-proxy-1"`, two), joinedAnswer+strings.Repeat(line, 3), "")
+		if log := c.log.String(); !strings.Contains(log, "message before initialize was answered") {
+			t.Errorf("log: %s", log)
+		}
+	})
+}
+
 const againLimit = 5 * time.Second // of versions.Handshake
 
 // A message that has gone to the agent behind an unanswered initialize would be
