@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"bytes"
+	"strconv"
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/plans"
@@ -147,14 +148,21 @@ func (c *conversation) refuse(side translate.Side, id []byte, request bool, why 
 	if id == nil || !request {
 		return
 	}
-	c.send(side, errorResponse(id, why))
+	c.send(side, errorResponse(id, invalidRequest, why))
 	c.showOwn()
 }
 
-// errorResponse returns an error response, "invalid request".
-func errorResponse(id []byte, why string) []byte {
+// The codes of the proxy's own errors.
+const (
+	invalidRequest = -32600
+	internalError  = -32603
+)
+
+// errorResponse returns an error response.
+func errorResponse(id []byte, code int, why string) []byte {
 	text := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
-	text = append(text, `,"error":{"code":-32600,"message":`...)
+	text = strconv.AppendInt(append(text, `,"error":{"code":`...), int64(code), 10)
+	text = append(text, `,"message":`...)
 	return append(rawjson.AppendQuoted(text, why), '}', '}')
 }
 
@@ -173,7 +181,7 @@ func (c *conversation) refuseOversize(side translate.Side, beginning []byte) {
 	c.refuse(side, nil, false, why)
 	if m.ID != nil {
 		var answer reading
-		text := errorResponse(m.ID, why)
+		text := errorResponse(m.ID, invalidRequest, why)
 		c.cursor.Reset(text)
 		answer.read(&c.cursor, text)
 		c.throughBridge(side, &answer)

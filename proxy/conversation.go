@@ -21,8 +21,9 @@ import (
 //	client <─> plans <─> bridge, if there is one <─> agent
 //
 // negotiation.go has what becomes of initialize, plans.go the plan messages,
-// discovery.go finds out whether a bridge is needed, and bridge.go has the way
-// of a message through it.
+// discovery.go finds out whether a bridge is needed, bridge.go has the way of a
+// message through it, and failure.go what the client hears of an agent that fails
+// to start.
 type conversation struct {
 	Options
 	translator *plans.Translator
@@ -52,6 +53,7 @@ type conversation struct {
 	mu      sync.Mutex
 	awaited map[jsonrpc.ID]awaited // requests of the client whose answers matter to the plans
 	counts  counts
+	opening
 	discovery
 	joint
 	timer *time.Timer // of the handshake or the bridge
@@ -144,8 +146,11 @@ func (c *conversation) from(side translate.Side, m *reading) outcome {
 }
 
 func (c *conversation) fromClient(m *reading) outcome {
-	if c.bridge != nil {
+	switch {
+	case c.bridge != nil:
 		return c.throughBridge(translate.Client, m)
+	case c.failure != "":
+		return c.afterFailure(m)
 	}
 	if c.handshake != nil {
 		if c.again != nil { // a response to a process that is ending
@@ -268,6 +273,7 @@ func (c *conversation) oversize(side translate.Side, beginning []byte) transport
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.bridge == nil {
+		c.mayBeAnswer(side, beginning)
 		c.warn("long line", "a line from the "+side.String()+" is longer than --max-message and passes as it is")
 		return transport.Pass
 	}
