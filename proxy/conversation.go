@@ -110,17 +110,14 @@ var (
 // or the awaited requests may have changed.
 func (c *conversation) setFilters() {
 	fromClient, fromAgent := clientRequests, planUpdates
-	if len(c.awaited) > 0 || c.handshake != nil {
+	if len(c.awaited) > 0 {
 		fromAgent = andResponses
 	}
 	if c.ObserveAll {
 		fromClient, fromAgent = everything, everything
 	}
 	if c.handshake != nil {
-		fromClient = everything
-		if c.again != nil || c.handshake.AsksForItself() {
-			fromAgent = everything
-		}
+		fromClient, fromAgent = everything, everything
 	}
 	if c.bridge != nil {
 		fromClient, fromAgent = everything, forBridge
@@ -175,6 +172,8 @@ func (c *conversation) fromAgent(m *reading) outcome {
 		return c.follow(c.handshake.Answered(&m.Message, c.now()), m)
 	case c.handshake != nil && c.handshake.AsksForItself():
 		return c.keep(m)
+	case c.handshake != nil:
+		c.askedEarly(m)
 	}
 	return c.toClient(m)
 }

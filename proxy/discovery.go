@@ -3,11 +3,13 @@ package proxy
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"time"
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/transport/jsonrpc"
 )
 
 // holdLimit is how long the client's lines wait for an agent that does not answer
@@ -31,10 +33,40 @@ type discovery struct {
 	own       []byte              // the client's initialize as the agent gets it
 	again     []byte              // the agent's process is ending; the next one is asked this
 	kept      [][]byte            // lines that the agent said before the decision
-	keptBytes int
-	held      chan struct{} // closed when the client's lines may go on; nil if they may
-	heldUntil time.Time     // when they go on even without an answer; zero if not before that
-	gone      bool          // the client has ended
+	keptBytes int                 // of these, and of early
+	early     []earlyRequest      // of the agent, that the client has got as they are and not answered
+	held      chan struct{}       // closed when the client's lines may go on; nil if they may
+	heldUntil time.Time           // when they go on even without an answer; zero if not before that
+	gone      bool                // the client has ended
+}
+
+// An earlyRequest is a request that the agent makes before it answers initialize.
+type earlyRequest struct {
+	id              []byte // raw
+	method, session string
+}
+
+// askedEarly takes in a message of the agent that goes to the client although the
+// agent has not answered initialize. If it is a request and the two are joined
+// before the client answers it, the bridge has to know of it.
+func (c *conversation) askedEarly(m *reading) {
+	if !m.IsRequest() {
+		return
+	}
+	r := earlyRequest{bytes.Clone(m.ID), string(m.Method), string(m.Session)}
+	if c.keptBytes += len(r.id) + len(r.method) + len(r.session); c.keptBytes > maxKept {
+		c.lose(translate.Loss{Kind: "request before initialize was answered", Detail: "its answer is dropped if the two are joined"})
+		return
+	}
+	c.early = append(c.early, r)
+}
+
+// answeredEarly takes in an answer of the client before the handshake is decided.
+func (c *conversation) answeredEarly(m *reading) {
+	id := jsonrpc.IDOf(m.ID)
+	if i := slices.IndexFunc(c.early, func(r earlyRequest) bool { return jsonrpc.IDOf(r.id) == id }); i >= 0 {
+		c.early = slices.Delete(c.early, i, i+1)
+	}
 }
 
 // isFirstInitialize reports whether the message begins a handshake.
@@ -80,6 +112,7 @@ func (c *conversation) holdLimit() time.Duration {
 // nor be replaced, so the two are left alone. Responses do not count.
 func (c *conversation) spokeAhead(m *reading) {
 	if m.IsResponse() {
+		c.answeredEarly(m)
 		return
 	}
 	c.Log.Info("the client did not wait for the answer to initialize; the two are not joined")
@@ -112,7 +145,7 @@ func (c *conversation) follow(s versions.Step, m *reading) outcome {
 		for _, line := range c.kept {
 			c.show(translate.Agent, dropped, line, nil)
 		}
-		c.again, c.kept, c.keptBytes = ask, nil, 0
+		c.again, c.kept, c.early, c.keptBytes = ask, nil, nil, 0
 		c.restart()
 	case ask != nil:
 		c.send(translate.Agent, ask)
@@ -171,6 +204,9 @@ func (c *conversation) join(result []byte) {
 	c.joined = fmt.Sprintf("client %d, agent %d", h.Client(), 3-h.Client())
 	c.sendToClient(h.Answer(answer))
 	c.showOwn()
+	for _, r := range c.early {
+		bridge.Asked(r.id, r.method, r.session)
+	}
 	for _, line := range c.kept {
 		var m reading
 		c.cursor.Reset(line)
@@ -193,7 +229,7 @@ func (c *conversation) keep(m *reading) outcome {
 
 // endDiscovery lets the client go on.
 func (c *conversation) endDiscovery() {
-	c.kept, c.own = nil, nil
+	c.kept, c.early, c.own = nil, nil, nil
 	c.release()
 }
 

@@ -38,7 +38,14 @@ func (w *wire) take() string {
 }
 
 // An echo is a bridge that passes everything on, marked, and answers pings.
-type echo struct{ next time.Time }
+type echo struct {
+	next  time.Time
+	asked []string
+}
+
+func (e *echo) Asked(id []byte, method, session string) {
+	e.asked = append(e.asked, string(id)+" "+method+" "+session)
+}
 
 func (e *echo) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	switch string(m.Method) {
@@ -169,6 +176,41 @@ func TestDiscoveryJoins(t *testing.T) {
 		c.shows("legacy")
 		if log := c.log.String(); !strings.Contains(log, `joined="client 1, agent 2"`) {
 			t.Errorf("log: %s", log)
+		}
+	})
+}
+
+// What the agent asks before it answers initialize goes to the client at once. The
+// bridge is told of what the client has not answered by then.
+func TestDiscoveryTellsTheBridgeOfEarlyRequests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newConnection(t, BridgeAuto)
+		c.says(translate.Client, ownInitialize, "", ownInitialize)
+		for _, line := range []string{
+			`{ "id":1,"method":"a" }` + "\n", `{"method":"n"}` + "\n",
+			`{"id":"x","method":"b","params":{"sessionId":"s"}}` + "\n", `{"id":7,"method":"initialize"}` + "\n",
+		} {
+			c.says(translate.Agent, line, line, "")
+		}
+		answer := success("1.0", "{}")
+		c.says(translate.Client, answer, "", answer)
+		c.says(translate.Agent, `{"id":7,"result":`+two+"}\n", joinedAnswer, "")
+		if asked := c.c.bridge.(*echo).asked; strings.Join(asked, ",") != `"x" b s,7 initialize ` {
+			t.Errorf("the bridge knows %q", asked)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) { // of a process that is replaced nothing stays
+		c := newConnection(t, BridgeAuto)
+		c.says(translate.Client, ownInitialize, "", ownInitialize)
+		ask := `{"id":1,"method":"a"}` + "\n"
+		c.says(translate.Agent, ask, ask, "")
+		c.says(translate.Agent, refusal, "", asked(1, 2))
+		c.c.agentEnded()
+		c.c.agentRestarted()
+		c.arrives("restart", "", asked(2, 2))
+		c.says(translate.Agent, success(`"acp-plan-proxy-2"`, two), joinedAnswer, "")
+		if asked := c.c.bridge.(*echo).asked; asked != nil {
+			t.Errorf("the bridge knows %q", asked)
 		}
 	})
 }
