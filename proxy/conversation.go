@@ -170,7 +170,7 @@ func (c *conversation) fromAgent(m *reading) outcome {
 		return dropped
 	case c.handshake != nil && c.handshake.Awaits(&m.Message):
 		return c.follow(c.handshake.Answered(&m.Message, c.now()), m)
-	case c.handshake != nil && c.handshake.AsksForItself():
+	case c.handshake != nil && (c.handshake.AsksForItself() || c.answersRest(m)):
 		return c.keep(m)
 	case c.handshake != nil:
 		c.askedEarly(m)

@@ -237,6 +237,74 @@ func TestHandshake(t *testing.T) {
 	}
 }
 
+// A process that has got more than initialize, because the client said it in one
+// batch, is never joined; a new one is asked.
+func TestHandshakeInBatch(t *testing.T) {
+	asks := func(n, version int) string {
+		return fmt.Sprintf(`ask {"jsonrpc":"2.0","id":"acp-plan-proxy-%d","method":"initialize","params":{"protocolVersion":%d}}`, n, version)
+	}
+	own := func(member, value string) string { return `{"jsonrpc":"2.0","id":7,"` + member + `":` + value + `}` }
+	ours := func(n int, member, value string) string {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":"acp-plan-proxy-%d","%s":%s}`, n, member, value)
+	}
+	const noBatches = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request"}}`
+	const native = "native: the message"
+	for _, test := range []struct {
+		name, params string
+		prefer       int
+		crowded      bool
+		events, want []string
+	}{
+		{"alone: a shared version", `{"protocolVersion":1}`, 0, false, []string{own("result", one)}, []string{"own", native}},
+		{"alone: same process", `{"protocolVersion":1}`, 0, false,
+			[]string{own("error", unsupported), ours(1, "result", two)}, []string{"own", asks(1, 2), "joined: " + two}},
+		{"alone: no batches", `{"protocolVersion":1}`, 0, false,
+			[]string{noBatches, ours(1, "result", two)}, []string{"own", asks(1, 2), "joined: " + two}},
+		{"a shared version", `{"protocolVersion":2}`, 0, true, []string{own("result", two)}, []string{"own", native}},
+		{"old client: refused", `{"protocolVersion":1}`, 0, true,
+			[]string{own("error", unsupported), ours(1, "result", two)}, []string{"own", "restart, " + asks(1, 2), "joined: " + two}},
+		{"old client: no batches", `{"protocolVersion":1}`, 0, true,
+			[]string{noBatches, ours(1, "result", two)}, []string{"own", "restart, " + asks(1, 2), "joined: " + two}},
+		{"old client: the agent answers its own version", `{"protocolVersion":1}`, 0, true,
+			[]string{own("result", two), ours(1, "result", two)}, []string{"own", "restart, " + asks(1, 2), "joined: " + two}},
+		{"old client: no use", `{"protocolVersion":1}`, 0, true,
+			[]string{own("result", two), ours(1, "error", once)}, []string{"own", "restart, " + asks(1, 2), "native: " + own("result", two)}},
+		{"old client: what cannot be said", `{"protocolVersion":1,"x":"unsayable"}`, 0, true, []string{own("result", two)}, []string{"own", native}},
+		{"new client", `{"protocolVersion":2}`, 0, true,
+			[]string{own("result", one), ours(1, "result", one)}, []string{"own", "restart, " + asks(1, 1), "joined: " + one}},
+		{"new client: refused", `{"protocolVersion":2}`, 0, true,
+			[]string{own("error", missingInfo), ours(1, "result", one)}, []string{"own", "restart, " + asks(1, 1), "joined: " + one}},
+		{"misled client", misled, 0, true,
+			[]string{own("result", two), ours(1, "error", once), ours(2, "result", two)},
+			[]string{"own", "restart, " + asks(1, 1), asks(2, 2), "joined: " + two}},
+		{"a preference that the agent has", `{"protocolVersion":1}`, 2, true, []string{ours(1, "result", two)}, []string{asks(1, 2), "joined: " + two}},
+		{"a preference, and no further process", `{"protocolVersion":2}`, 1, true,
+			[]string{ours(1, "error", unsupported), own("error", once), own("result", one)},
+			[]string{asks(1, 1), "own", "restart, own", native}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r, err := capabilities.ReadRequest([]byte(test.params))
+			if err != nil {
+				t.Fatal(err)
+			}
+			now := time.Unix(0, 0)
+			h := NewHandshake(message(`{"id":7,"method":"initialize","params":`+test.params+`}`), r, test.prefer, converted)
+			h.InBatch(test.crowded)
+			got := []string{describe(h.Begin(now))}
+			for _, event := range test.events {
+				m := message(event)
+				if !h.Awaits(m) {
+					t.Fatalf("%s is not awaited", event)
+				}
+				got = append(got, describe(h.Answered(m, now)))
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("steps (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 func describe(s Step) string {
 	switch {
 	case s.Decision == Joined:
