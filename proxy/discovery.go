@@ -196,8 +196,9 @@ func (c *conversation) holdLimit() time.Duration {
 }
 
 // spokeAhead takes in a message that goes to the agent before the agent has
-// answered initialize: the message has waited long enough. After it the agent can neither be asked for another version
-// nor be replaced, so the two are left alone. Responses do not count.
+// answered initialize: the message has waited long enough. After it the agent can
+// neither be asked for another version nor be replaced, so the two are left alone.
+// Responses do not count.
 func (c *conversation) spokeAhead(m *reading) {
 	if m.IsResponse() {
 		c.answeredEarly(m)

@@ -29,9 +29,12 @@ type opening struct {
 func (c *conversation) awaitsInitialize() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.hasAsked {
-		return true
-	}
+	return !c.hasAsked || c.initializePending()
+}
+
+// initializePending reports whether the client waits for an answer to initialize.
+// The caller holds the lock.
+func (c *conversation) initializePending() bool {
 	for _, a := range c.awaited {
 		if a.initialize != nil {
 			return true
@@ -50,9 +53,12 @@ func (c *conversation) hasRequested() bool {
 // mayBeAnswer takes in the beginning of a line that is not read. If the line may be
 // the answer to initialize, the client gets no other.
 func (c *conversation) mayBeAnswer(side translate.Side, beginning []byte) {
+	if side == translate.Client || !c.initializePending() {
+		return
+	}
 	var m jsonrpc.Message
 	c.cursor.Reset(beginning)
-	if m.Read(&c.cursor, beginning, nil); side == translate.Client || m.Method != nil {
+	if m.Read(&c.cursor, beginning, nil); m.Method != nil {
 		return
 	}
 	for id, a := range c.awaited {

@@ -1,8 +1,10 @@
 package transport
 
 import (
+	"errors"
 	"os"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -19,8 +21,9 @@ type errorOutput struct {
 	end []byte // of what the agent wrote, at most maxLastWords
 }
 
-// copyTo copies everything to dst. When dst takes no more, the agent is told so
-// by the system, as if it had written there itself.
+// copyTo copies everything to dst. When nobody reads dst any more, the agent is told
+// so by the system, as if it had written there itself. What dst does not take for
+// another reason, such as a full disk, is lost.
 func (e *errorOutput) copyTo(dst *os.File) {
 	defer close(e.copied)
 	b := make([]byte, bufferSize)
@@ -28,7 +31,7 @@ func (e *errorOutput) copyTo(dst *os.File) {
 		n, err := e.pipe.Read(b)
 		e.keep(b[:n])
 		if n > 0 {
-			if _, failed := dst.Write(b[:n]); failed != nil {
+			if _, failed := dst.Write(b[:n]); errors.Is(failed, syscall.EPIPE) {
 				e.pipe.Close()
 				return
 			}
