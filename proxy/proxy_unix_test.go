@@ -167,7 +167,7 @@ func TestRunExplains(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer stderr.Close()
+	t.Cleanup(func() { stderr.Close() })
 	const asks = `{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":1}}` + "\n"
 	said := func(why string) string {
 		return `{"jsonrpc":"2.0","id":7,"error":{"code":-32603,"message":"agent \"` + why + `"}}` + "\n"
@@ -200,15 +200,22 @@ func TestRunExplains(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var got []byte
-			begin := time.Now()
-			status := run(t, stderr, test.agent, test.grace, func(c client) {
-				test.plays(c)
-				got, _ = io.ReadAll(c.out)
-			})
-			if took := time.Since(begin); status != test.status || string(got) != test.want || took > test.within {
-				t.Errorf("status %d after %v, the client gets %q, want %q", status, took, got, test.want)
+			var took time.Duration
+			for range 3 { // a busy machine may be slow once
+				var got []byte
+				begin := time.Now()
+				status := run(t, stderr, test.agent, test.grace, func(c client) {
+					test.plays(c)
+					got, _ = io.ReadAll(c.out)
+				})
+				if status != test.status || string(got) != test.want {
+					t.Errorf("status %d, the client gets %q, want %q", status, got, test.want)
+				}
+				if took = time.Since(begin); took <= test.within {
+					return
+				}
 			}
+			t.Errorf("it takes %v", took)
 		})
 	}
 }
