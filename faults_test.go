@@ -283,6 +283,8 @@ func TestAgentEndsInDiscovery(t *testing.T) {
 				s.agentEnds(end)
 				if refuses {
 					s.expect("client", refusal)
+				} else if got := s.gets("client"); !strings.Contains(got, `"id":1,"error"`) || !strings.Contains(got, "before it answered initialize") {
+					t.Errorf("the client gets %s", got)
 				}
 				s.end(status)
 			})

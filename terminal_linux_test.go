@@ -124,6 +124,17 @@ func TestTerminalIsTheAgents(t *testing.T) {
 	}
 }
 
+// A terminal that is only the program's stderr is the agent's too, and nothing else
+// is.
+func TestTerminalAsStderr(t *testing.T) {
+	term := newTerminal(t)
+	cmd := exec.Command(programName, "--", "sh", "-c", `test -t 2 && echo a terminal >&2; exit 7`)
+	cmd.Stdin, cmd.Stdout = strings.NewReader(""), new(bytes.Buffer)
+	term.run(cmd)
+	term.shows("a terminal")
+	ended(t, cmd, 7)
+}
+
 // The keys that end or suspend an agent reach it as they would without the
 // program.
 func TestTerminalKeys(t *testing.T) {

@@ -81,7 +81,11 @@ func TestAdvertise(t *testing.T) {
 		// Version 2, and mixtures of it with version 1.
 		{`{"protocolVersion":2}`, same, same, same},
 		{`{"protocolVersion":2,"capabilities":{}}`, same, same, same},
-		{`{"protocolVersion":2.0,"clientCapabilities":{}}`, same, same, same},
+		{`{"protocolVersion":2.0,"clientCapabilities":{},"info":{}}`, same, same, same},
+		{
+			`{"protocolVersion":2,"clientCapabilities":{}}`, same,
+			`{"protocolVersion":2,"clientCapabilities":{"plan":{},"planCapabilities":{}}}`, same,
+		},
 		{
 			`{"protocolVersion":2,"capabilities":{"plan":{}}}`,
 			`{"protocolVersion":2,"capabilities":{"plan":{},"planCapabilities":{}}}`,

@@ -19,9 +19,10 @@
 // A value that is neither an object nor null is not an advertisement, and the
 // user is told. The version that counts is the one spoken towards the client.
 // Fields of version 1 and 2 are read wherever they are, as some clients mix the
-// two. The id of a plan is in "planId" for version 2, in "id" for a client that
-// advertises planCapabilities alone, and in both otherwise. The flags --client and
-// --plan-id, see [Settings], go before all of this.
+// two. A client or agent that has only fields of version 1 speaks version 1,
+// whatever number it gives. The id of a plan is in "planId" for version 2, in "id"
+// for a client that advertises planCapabilities alone, and in both otherwise. The
+// flags --client and --plan-id, see [Settings], go before all of this.
 //
 // A new draft of the protocol is added here, as another row of dialects, and in
 // package translate/plans only if it brings a new type of plan.

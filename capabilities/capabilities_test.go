@@ -43,7 +43,7 @@ func TestNegotiation(t *testing.T) {
 	ops2and3 := Client{Shows: ops, PlanID: PlanIDBoth}
 	ops1 := Client{Shows: ops, PlanID: PlanIDOld}
 	v2 := version2(anything, PlanIDNew)
-	const v1Answer, v2Answer = `{"protocolVersion":1}`, `{"protocolVersion":2}`
+	const v1Answer, v2Answer = `{"protocolVersion":1}`, `{"protocolVersion":2,"capabilities":{},"info":{"name":"a","version":"1"}}`
 	for _, test := range []struct {
 		name, params, result string
 		want                 Client
@@ -68,18 +68,23 @@ func TestNegotiation(t *testing.T) {
 		{"v2 client, v1 agent", `{"protocolVersion":2,"capabilities":{"plan":{}}}`, v1Answer, ops2and3},
 		{"v2 client that advertises nothing, v1 agent", `{"protocolVersion":2}`, v1Answer, legacy},
 		{"v1 client, v2 agent", `{"protocolVersion":1,"clientCapabilities":{"planCapabilities":{}}}`, v2Answer, v2},
-		{"version 2, names of version 1", `{"protocolVersion":2,"clientCapabilities":{"plan":{}},"clientInfo":{"name":"n"}}`, v2Answer, v2},
+		{"version 2, names of version 1", `{"protocolVersion":2,"clientCapabilities":{"plan":{}},"clientInfo":{"name":"n"}}`, v2Answer, ops2and3},
+		{"version 2, names of version 1, nothing advertised", `{"protocolVersion":2,"clientInfo":{"name":"n"}}`, v2Answer, legacy},
+		{"version 2, names of both", `{"protocolVersion":2,"clientCapabilities":{},"capabilities":{},"info":{"name":"n"}}`, v2Answer, v2},
+		{"version 2, names of both, version 1 answered", `{"protocolVersion":2,"clientCapabilities":{},"capabilities":{},"info":{"name":"n"}}`, v1Answer, legacy},
 		{"version 2 asked, 1 answered, names of version 1", `{"protocolVersion":2,"clientCapabilities":{"planCapabilities":{}}}`, v1Answer, ops1},
 		{"version 1, names of version 2", `{"protocolVersion":1,"capabilities":{"plan":{}}}`, v1Answer, ops2and3},
-		{"answer 2.0", `{}`, `{"protocolVersion":2.0}`, v2},
-		{"answer 2e0", `{}`, `{"protocolVersion":2e0}`, v2},
-		{"answer 20E-1", `{}`, `{"protocolVersion": 20E-1 }`, v2},
+		{"answer 2.0", `{}`, `{"info":{},"protocolVersion":2.0}`, v2},
+		{"answer 2e0", `{}`, `{"info":{},"protocolVersion":2e0}`, v2},
+		{"answer 20E-1", `{}`, `{"info":{},"protocolVersion": 20E-1 }`, v2},
 		{"answer a string", `{}`, `{"protocolVersion":"2"}`, legacy},
 		{"answer null", `{}`, `{"protocolVersion":null}`, legacy},
 		{"answer 0", `{}`, `{"protocolVersion":0}`, legacy},
 		{"answer negative", `{}`, `{"protocolVersion":-2}`, legacy},
-		{"answer 3", `{}`, `{"protocolVersion":3}`, v2},
-		{"answer huge", `{}`, `{"protocolVersion":1e300}`, v2},
+		{"answer 3", `{}`, `{"info":{},"protocolVersion":3}`, v2},
+		{"an answer that repeats the number, and nothing else", `{"protocolVersion":2}`, `{"protocolVersion":2}`, legacy},
+		{"an answer that repeats the number, names of version 1", `{"clientCapabilities":{"plan":{}}}`, `{"protocolVersion":2,"agentCapabilities":{}}`, ops2and3},
+		{"answer huge", `{}`, `{"info":{},"protocolVersion":1e300}`, v2},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r, a := read(t, test.params, test.result)
@@ -87,6 +92,39 @@ func TestNegotiation(t *testing.T) {
 				t.Errorf("got  %+v\nwant %+v", got, test.want)
 			}
 		})
+	}
+}
+
+// Of two numbers that a client gives, what it asks for and what it speaks, the
+// members decide.
+func TestVersionOfAClient(t *testing.T) {
+	for params, want := range map[string]Request{
+		`{}`:                {},
+		`{"clientInfo":{}}`: {},
+		`{"protocolVersion":1,"capabilities":{},"info":{}}`:                       {Asked: 1, Version: 1},
+		`{"protocolVersion":1,"clientInfo":{}}`:                                   {Asked: 1, Version: 1},
+		`{"protocolVersion":2}`:                                                   {Asked: 2, Version: 2},
+		`{"protocolVersion":3,"_meta":{}}`:                                        {Asked: 3, Version: 3},
+		`{"protocolVersion":2,"info":{}}`:                                         {Asked: 2, Version: 2},
+		`{"protocolVersion":2,"clientInfo":{}}`:                                   {Asked: 2, Version: 1},
+		`{"clientCapabilities":{},"protocolVersion":3}`:                           {Asked: 3, Version: 1},
+		`{"protocolVersion":2,"clientInfo":{},"capabilities":{}}`:                 {Asked: 2, Version: 2, Both: true},
+		`{"protocolVersion":2,"clientInfo":{},"clientCapabilities":{},"info":{}}`: {Asked: 2, Version: 2, Both: true},
+	} {
+		if got, _ := read(t, params, `{}`); got != want {
+			t.Errorf("%s: %+v, want %+v", params, got, want)
+		}
+	}
+}
+
+func TestAskForVersion1(t *testing.T) {
+	for params, want := range map[string]string{
+		`{ "a" : 1.0, "protocolVersion" : 2.0 , "_meta":{"protocolVersion":2} }`: `{ "a" : 1.0, "protocolVersion" : 1 , "_meta":{"protocolVersion":2} }`,
+		`{"protocolVersion":2,"protocolVersion":3}`:                              `{"protocolVersion":1,"protocolVersion":1}`,
+	} {
+		if got := string(AskForVersion1([]byte(params))); got != want {
+			t.Errorf("%s became %s, want %s", params, got, want)
+		}
 	}
 }
 
@@ -144,7 +182,7 @@ func TestNotUnderstood(t *testing.T) {
 }
 
 func TestSettings(t *testing.T) {
-	const v1, v2 = `{"protocolVersion":1}`, `{"protocolVersion":2}`
+	const v1, v2 = `{"protocolVersion":1}`, `{"protocolVersion":2,"capabilities":{}}`
 	const none, plan, planCapabilities = `{}`, `{"clientCapabilities":{"plan":{}}}`, `{"clientCapabilities":{"planCapabilities":{}}}`
 	for _, test := range []struct {
 		client, planID, params, result string
@@ -238,8 +276,9 @@ func TestWhy(t *testing.T) {
 		{"auto", `{}`, `{"protocolVersion":1}`, "it advertises nothing"},
 		{"auto", `{"clientCapabilities":{"plan":{}}}`, `{}`, "it advertises plan"},
 		{"auto", `{"clientCapabilities":{"plan":{},"planCapabilities":{}}}`, `{}`, "it advertises plan,planCapabilities"},
-		{"auto", `{"clientCapabilities":{"plan":{}}}`, `{"protocolVersion":2}`, "the agent's protocol version"},
-		{"items", `{"clientCapabilities":{"plan":{}}}`, `{"protocolVersion":2}`, "--client"},
+		{"auto", `{"clientCapabilities":{"plan":{}}}`, `{"protocolVersion":2,"info":{}}`, "the agent's protocol version"},
+		{"items", `{"clientCapabilities":{"plan":{}}}`, `{"protocolVersion":2,"info":{}}`, "--client"},
+		{"auto", `{"protocolVersion":2,"clientCapabilities":{"plan":{}}}`, `{"protocolVersion":2,"info":{}}`, "it advertises plan"},
 	} {
 		r, a := read(t, test.params, test.result)
 		s := settings(t, test.client, "auto")

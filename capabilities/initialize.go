@@ -40,7 +40,9 @@ func (a Advertisements) say() (shows Shows, planID PlanID) {
 // version 1 and version 2 are read wherever they are, as some clients mix the
 // two.
 type Request struct {
-	Version       int // the version asked for; 0 if none is given
+	Version       int  // the version that the client speaks; 0 if it asks for none
+	Asked         int  // the version that it asks for; not always the same, see ReadRequest
+	Both          bool // it asks for version 2 or later in the form of both versions, and takes either
 	Capabilities  Advertisements
 	Name, Release string // of the client program, as it calls itself
 }
@@ -61,19 +63,25 @@ func (r Request) Advertised() string {
 
 // Answer is what a successful response to initialize says.
 type Answer struct {
-	Version       int    // the version that is spoken from now on; 0 if none is given
+	Version       int    // the version that the agent speaks; 0 if none is given, see ReadAnswer
+	New           bool   // it has members of version 2
 	Name, Release string // of the agent program, as it calls itself
 }
 
-// ReadRequest reads the params of an initialize request.
+// ReadRequest reads the params of an initialize request. The members say more
+// than the number: a client that has said nothing in the form of version 2
+// reads version 1 alone, whatever it asks for. The number counts if there are
+// no members at all.
 func ReadRequest(params []byte) (Request, error) {
 	var r Request
+	var one, two bool // members of that version
 	var c rawjson.Cursor
 	c.Reset(params)
 	for more := c.Object(); more; more = c.NextMember() {
-		switch string(c.Name()) {
+		name := string(c.Name())
+		switch name {
 		case "protocolVersion":
-			r.Version = version(c.Value())
+			r.Asked = version(c.Value())
 		case "clientCapabilities", "capabilities":
 			r.readCapabilities(&c)
 		case "clientInfo", "info":
@@ -81,10 +89,17 @@ func ReadRequest(params []byte) (Request, error) {
 		default:
 			c.Skip()
 		}
+		one = one || name == "clientCapabilities" || name == "clientInfo"
+		two = two || name == "capabilities" || name == "info"
 	}
 	if !c.End() {
 		return Request{}, fmt.Errorf("read params of initialize: %w", c.Err())
 	}
+	r.Version = r.Asked
+	if one && !two {
+		r.Version = min(r.Asked, 1)
+	}
+	r.Both = one && two && r.Asked >= 2
 	return r, nil
 }
 
@@ -119,13 +134,16 @@ func advertisement(c *rawjson.Cursor) Advertisement {
 	return Malformed
 }
 
-// ReadAnswer reads the result in a response to initialize.
+// ReadAnswer reads the result in a response to initialize. An agent that says
+// nothing in the form of version 2 speaks version 1, whatever number it gives:
+// careless agents repeat the one that they were asked for.
 func ReadAnswer(result []byte) (Answer, error) {
 	var a Answer
 	var c rawjson.Cursor
 	c.Reset(result)
 	for more := c.Object(); more; more = c.NextMember() {
-		switch string(c.Name()) {
+		name := string(c.Name())
+		switch name {
 		case "protocolVersion":
 			a.Version = version(c.Value())
 		case "agentInfo", "info":
@@ -133,9 +151,13 @@ func ReadAnswer(result []byte) (Answer, error) {
 		default:
 			c.Skip()
 		}
+		a.New = a.New || name == "capabilities" || name == "info"
 	}
 	if !c.End() {
 		return Answer{}, fmt.Errorf("read result of initialize: %w", c.Err())
+	}
+	if !a.New {
+		a.Version = min(a.Version, 1)
 	}
 	return a, nil
 }
@@ -171,4 +193,20 @@ func readImplementation(c *rawjson.Cursor) (name, release string) {
 		}
 	}
 	return name, release
+}
+
+// AskForVersion1 returns the params of an initialize request, asking for version
+// 1. Every other byte stays.
+func AskForVersion1(params []byte) []byte {
+	e := rawjson.Edit(nil, params, 0)
+	var c rawjson.Cursor
+	c.Reset(params)
+	for more := c.Object(); more; more = c.NextMember() {
+		isVersion := string(c.Name()) == "protocolVersion"
+		start := c.Offset()
+		if c.Skip(); isVersion {
+			e.Replace(start, c.Pos(), "1")
+		}
+	}
+	return e.Finish(len(params))
 }

@@ -110,12 +110,7 @@ func agentCapabilitiesToV1(caps rawjson.Object, signsIn bool) (list, NewAgent) {
 		agent = NewAgent{Stdio: isObject(mcp.Get("stdio"))}
 		members.add("loadSession", []byte("true"))
 		members.addList("promptCapabilities", marks(prompt, "image", "audio", "embeddedContext"))
-		servers := list(`"http":` + strconv.FormatBool(isObject(mcp.Get("http"))) + `,"sse":false`)
-		if isObject(mcp.Get("acp")) {
-			servers.add("acp", []byte("true"))
-		}
-		servers.addObject("_meta", mcp.Get("_meta"))
-		members.addList("mcpCapabilities", servers)
+		members.addList("mcpCapabilities", marks(mcp, "http", "acp"))
 		sessions := list(`"list":{},"resume":{},"close":{}`)
 		for _, name := range copied {
 			sessions.addObject(name, session.Get(name))
@@ -134,10 +129,14 @@ func agentCapabilitiesToV1(caps rawjson.Object, signsIn bool) (list, NewAgent) {
 	return members, agent
 }
 
-// marks returns booleans for markers, which are objects in version 2.
+// marks returns true for each of the markers, which are objects in version 2.
+// What is absent stays absent, as in the answers of agents of version 1: some
+// clients list every member as something that the agent can do.
 func marks(o rawjson.Object, names ...string) (members list) {
 	for _, name := range names {
-		members.add(name, strconv.AppendBool(nil, isObject(o.Get(name))))
+		if isObject(o.Get(name)) {
+			members.add(name, []byte("true"))
+		}
 	}
 	members.addObject("_meta", o.Get("_meta"))
 	return members

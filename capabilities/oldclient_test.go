@@ -32,14 +32,14 @@ func TestRequestToV2(t *testing.T) {
 }
 
 func TestAnswerToV1(t *testing.T) {
-	const session = `"loadSession":true,"promptCapabilities":{"image":false,"audio":false,"embeddedContext":false},"mcpCapabilities":{"http":false,"sse":false},"sessionCapabilities":{"list":{},"resume":{},"close":{}}`
+	const session = `"loadSession":true,"sessionCapabilities":{"list":{},"resume":{},"close":{}}`
 	for _, c := range []struct {
 		name, result, want string
 		agent              NewAgent
 	}{
 		{name: "capabilities and a way to sign in",
 			result: `{"protocolVersion":2,"info":{"name":"a","version":"9"},"capabilities":{"session":{"prompt":{"image":{}},"mcp":{"stdio":{},"http":{}},"delete":{}}},"authMethods":[{"methodId":"k","id":"k","type":"agent","name":"Key"}]}`,
-			want:   `{"protocolVersion":1,"agentInfo":{"name":"a","version":"9"},"agentCapabilities":{"loadSession":true,"promptCapabilities":{"image":true,"audio":false,"embeddedContext":false},"mcpCapabilities":{"http":true,"sse":false},"sessionCapabilities":{"list":{},"resume":{},"close":{},"delete":{}},"auth":{"logout":{}}},"authMethods":[{"id":"k","name":"Key"}]}`,
+			want:   `{"protocolVersion":1,"agentInfo":{"name":"a","version":"9"},"agentCapabilities":{"loadSession":true,"promptCapabilities":{"image":true},"mcpCapabilities":{"http":true},"sessionCapabilities":{"list":{},"resume":{},"close":{},"delete":{}},"auth":{"logout":{}}},"authMethods":[{"id":"k","name":"Key"}]}`,
 			agent:  NewAgent{Stdio: true}},
 		{name: "a way to sign in in a terminal: of two values of a variable the last",
 			result: `{"info":{},"capabilities":{"session":{}},"authMethods":[{"type":"terminal","methodId":"t","name":"T","args":["a"],"env":[{"name":"A","value":"1"},{"name":"B","value":"2"},{"name":"A","value":"3"}]},{"type":"_other","methodId":"o","name":"O"}]}`,
@@ -48,6 +48,9 @@ func TestAnswerToV1(t *testing.T) {
 		{name: "the only way to sign in is of an unknown type",
 			result: `{"capabilities":{"session":{}},"authMethods":[{"type":"_other","methodId":"o","name":"O"}]}`,
 			want:   `{"protocolVersion":1,"agentCapabilities":{` + session + `,"auth":{"logout":{}}},"authMethods":[{"id":"o","name":"O"}]}`},
+		{name: "an agent that takes everything",
+			result: `{"capabilities":{"session":{"prompt":{"image":{},"audio":{},"embeddedContext":{},"_meta":{"p":1}},"mcp":{"http":{},"acp":{},"_meta":{"m":1}}}}}`,
+			want:   `{"protocolVersion":1,"agentCapabilities":{"loadSession":true,"promptCapabilities":{"image":true,"audio":true,"embeddedContext":true,"_meta":{"p":1}},"mcpCapabilities":{"http":true,"acp":true,"_meta":{"m":1}},"sessionCapabilities":{"list":{},"resume":{},"close":{}}},"authMethods":[]}`},
 		{name: "no sessions, no ways to sign in, metadata",
 			result: `{"capabilities":{"auth":{"status":{},"_meta":{"x":1}},"providers":{},"_meta":{"y":2}},"authMethods":[],"_meta":{"z":3}}`,
 			want:   `{"protocolVersion":1,"agentCapabilities":{"auth":{"status":{},"_meta":{"x":1}},"providers":{},"_meta":{"y":2}},"authMethods":[],"_meta":{"z":3}}`},

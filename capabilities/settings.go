@@ -69,22 +69,24 @@ func PlanIDValues() []string {
 }
 
 // Client says what a client can show that has sent r and has got the answer a.
-// Without a setting, the version in the answer counts, and a client of version
-// 1 understands what the dialects say that it has advertised.
+// Without a setting, the version in the answer counts, unless the client reads
+// version 1 alone; and a client of version 1 understands what the dialects say
+// that it has advertised.
 func (s *Settings) Client(r Request, a Answer) Client {
 	advertised, planID := r.Capabilities.say()
+	spoken := spokenTo(r, a)
 	var c Client
 	switch {
 	case s.shows != 0:
 		c.Shows = s.shows
-	case a.Version >= 2:
+	case spoken >= 2:
 		c.Shows = all &^ Plan
 	default:
 		c.Shows = Plan | advertised
 	}
 	version := s.version
 	if version == 0 {
-		version = a.Version
+		version = spoken
 	}
 	c.AnyEntry, c.OnlyURIs = version >= 2, version >= 2
 	switch {
@@ -105,10 +107,18 @@ func (s *Settings) Why(r Request, a Answer) string {
 	switch {
 	case s.shows != 0:
 		return "--client"
-	case a.Version >= 2:
+	case spokenTo(r, a) >= 2:
 		return "the agent's protocol version"
 	}
 	return "it advertises " + r.Advertised()
+}
+
+// spokenTo returns the version that is spoken towards the client.
+func spokenTo(r Request, a Answer) int {
+	if r.Version < r.Asked {
+		return min(a.Version, r.Version)
+	}
+	return a.Version
 }
 
 // Unnegotiated is the client to assume without an initialize: the client that was

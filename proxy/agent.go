@@ -14,10 +14,16 @@ import (
 	"acp-plan-proxy/transport"
 )
 
+// moment is how long a client that has not sent initialize yet has to send it to
+// an agent that has failed, to be told so; a grace if that is shorter. It is also
+// how long an agent may take to exit after it has closed its stdout, to be told
+// from one that goes on.
+const moment = time.Second
+
 // An Agent says how the agent is run.
 type Agent struct {
 	Args    []string         // the program and its arguments
-	Stderr  *os.File         // where its stderr goes
+	Stderr  *os.File         // where its stderr goes; open until Run returns
 	Grace   time.Duration    // how long a stopping agent gets before TERM, and again before KILL
 	Signals <-chan os.Signal // passed on to the agent, which is then stopped; optional, never closed
 }
@@ -26,7 +32,8 @@ type Agent struct {
 // exited and everything it wrote has been delivered. It closes out then, or
 // earlier if the agent closes its stdout. It returns the agent's exit status,
 // 128+n if signal n ended it, and 127 or 126 with an error if the agent was not
-// found or could not be started.
+// found or could not be started. A client whose initialize such an agent, or one
+// that has ended, leaves unanswered is told why.
 //
 // This is who ends what, and in which order:
 //
@@ -44,21 +51,28 @@ type Agent struct {
 //	                          does not read is waited for no longer than a grace
 //	the agent's output ends   what it said is delivered, out is closed, and the
 //	                          agent's exit is waited for (Process.Wait)
+//	that, or no start,        the client is told why (explain); one that has not
+//	before initialize is      asked yet gets a moment for that, unless it has ended
+//	answered                  too or a signal comes
 //	discovery wants it        the agent is killed at once and started once more;
 //	                          in and out notice nothing
 //
 // Goroutines that wait for in or out may outlive Run.
 func Run(agent Agent, in io.Reader, out io.WriteCloser, o Options) (status int, err error) {
 	c := newConversation(o)
-	r := &running{agent: agent, c: c, in: in, out: out, toClient: clientWriter{w: out}, over: make(chan struct{})}
+	r := &running{
+		agent: agent, c: c, in: in, out: out, toClient: clientWriter{w: out},
+		clientEnded: make(chan struct{}), signalled: make(chan struct{}), over: make(chan struct{}),
+	}
+	c.outlets[translate.Client] = transport.NewOutlet(&r.toClient, maxWaiting(o))
+	c.outlets[translate.Agent] = transport.NewOutlet(r, maxWaiting(o))
 	if err := r.start(); err != nil {
+		r.explainNoStart(err)
 		out.Close()
 		return transport.ExitStatus(err), err
 	}
 	c.joiner = newJoiner(agent.Args[0], o.Advertise, rand.Text)
 	c.restart = r.kill
-	c.outlets[translate.Client] = transport.NewOutlet(&r.toClient, maxWaiting(o))
-	c.outlets[translate.Agent] = transport.NewOutlet(r, maxWaiting(o))
 	go r.fromClient()
 
 	defer close(r.over)
@@ -87,12 +101,16 @@ type running struct {
 	out   io.WriteCloser
 
 	toClient clientWriter
-	written  atomic.Int64  // bytes, to the agent's stdin
-	over     chan struct{} // closed when Run returns
+	written  atomic.Int64 // bytes, to the agent's stdin
+	heard    atomic.Bool  // the agent has written to its stdout
+
+	clientEnded chan struct{} // closed when nothing more comes from the client, or nothing more is read
+	signalled   chan struct{} // closed at the first signal
+	over        chan struct{} // closed when Run returns
 
 	mu       sync.Mutex
-	process  *transport.Process
-	stopping bool // a process that is started now has to end
+	process  *transport.Process // nil if there was none
+	stopping bool               // a process that is started now has to end
 }
 
 // A clientWriter is the way to the client. It tells whether the client is waited
@@ -116,7 +134,7 @@ func (r *running) start() error {
 		return errors.New("start agent once more: the client has ended")
 	}
 	p, err := transport.Start(transport.Command{
-		Args: r.agent.Args, Stderr: r.agent.Stderr, Grace: r.agent.Grace,
+		Args: r.agent.Args, Stderr: r.agent.Stderr, KeepLastWords: true, Grace: r.agent.Grace,
 		Terminating: r.warnTerminating,
 	})
 	if err == nil {
@@ -158,7 +176,11 @@ func (r *running) stop() { r.last().Stop() }
 // Write does not fail: a process that does not read must not end the
 // conversation.
 func (r *running) Write(b []byte) (int, error) {
-	n, err := r.current().Stdin().Write(b)
+	p := r.current()
+	if p == nil {
+		return len(b), nil
+	}
+	n, err := p.Stdin().Write(b)
 	r.written.Add(int64(n))
 	if err != nil && r.c.discovering.Load() {
 		return len(b), nil
@@ -172,11 +194,7 @@ func (r *running) fromClient() {
 	if file, ok := r.in.(*os.File); ok {
 		go r.awaitHangup(file)
 	}
-	relay := transport.Relay{
-		Src: r.in, Dst: r.c.outlets[translate.Agent],
-		Inspector: r.c.direction(translate.Client), MaxLine: r.c.MaxMessage,
-	}
-	err := relay.Run()
+	err := r.relayClient()
 	logEnd(r.c.Log, "client to agent", err)
 	if held := r.c.clientGone(); held != nil {
 		<-held // the agent may have to be asked for another version
@@ -189,6 +207,16 @@ func (r *running) fromClient() {
 		io.Copy(io.Discard, r.in)
 	}
 	r.stop()
+}
+
+// relayClient relays what the client says, to its end.
+func (r *running) relayClient() error {
+	defer close(r.clientEnded)
+	relay := transport.Relay{
+		Src: r.in, Dst: r.c.outlets[translate.Agent],
+		Inspector: r.c.direction(translate.Client), MaxLine: r.c.MaxMessage,
+	}
+	return relay.Run()
 }
 
 // deliverHeld waits until the agent has been given what the bridge holds back,
@@ -242,7 +270,7 @@ func (r *running) fromAgent() {
 	for {
 		p := r.current()
 		relay := transport.Relay{
-			Src: p.Stdout(), Dst: r.c.outlets[translate.Client],
+			Src: listener{p.Stdout(), &r.heard}, Dst: r.c.outlets[translate.Client],
 			Inspector: r.c.direction(translate.Agent), MaxLine: r.c.MaxMessage,
 		}
 		err := relay.Run()
@@ -258,10 +286,15 @@ func (r *running) fromAgent() {
 			}
 			return
 		}
-		if !r.c.agentEnded() || !r.restart(p) {
+		if !r.c.agentEnded() {
 			if p.StdoutHeld() {
 				r.c.Log.Warn("the agent has ended, but a process outside its group holds its output open; what that process still writes is lost")
 			}
+			r.explain(p)
+			break
+		}
+		if err := r.restart(p); err != nil {
+			r.awaitTold(r.c.agentFailed(whyNotStarted(r.agent.Args[0], err)), nil)
 			break
 		}
 	}
@@ -270,8 +303,71 @@ func (r *running) fromAgent() {
 	}
 }
 
+// A listener notes that something was read.
+type listener struct {
+	io.Reader
+	heard *atomic.Bool
+}
+
+func (l listener) Read(b []byte) (int, error) {
+	n, err := l.Reader.Read(b)
+	if n > 0 && !l.heard.Load() {
+		l.heard.Store(true)
+	}
+	return n, err
+}
+
+// explain tells a client whose initialize was not answered how the agent, whose
+// output has ended, has failed. A program that has said something and ended well
+// has not: many have flags that make them do so.
+func (r *running) explain(p *transport.Process) {
+	if !r.c.awaitsInitialize() {
+		return
+	}
+	status, how := -1, "closed its stdout"
+	select {
+	case <-p.Exited():
+		status = p.Wait()
+		how = "ended (" + p.Ending() + ")"
+	case <-time.After(moment):
+	}
+	if status == 0 && r.heard.Load() && !r.c.hasRequested() {
+		return
+	}
+	r.awaitTold(r.c.agentFailed(whyEnded(r.agent.Args[0], how, p.LastWords())), nil)
+}
+
+// explainNoStart tells the client why there is no agent.
+func (r *running) explainNoStart(err error) {
+	program := ""
+	if len(r.agent.Args) > 0 {
+		program = r.agent.Args[0]
+	}
+	told := r.c.agentFailed(whyNotStarted(program, err))
+	go r.relayClient()
+	r.awaitTold(told, r.agent.Signals)
+	r.c.outlets[translate.Client].Flush()
+}
+
+// awaitTold waits until the client has been told why initialize is not answered.
+// A client that has not sent it yet gets a moment for that, but not a person at a
+// terminal.
+func (r *running) awaitTold(told <-chan struct{}, signals <-chan os.Signal) {
+	limit := min(moment, r.agent.Grace)
+	if file, ok := r.in.(*os.File); ok && transport.IsTerminal(file) {
+		limit = 0
+	}
+	select {
+	case <-told:
+	case <-r.clientEnded:
+	case <-signals:
+	case <-r.signalled:
+	case <-time.After(limit):
+	}
+}
+
 // restart starts the agent once more in the place of p.
-func (r *running) restart(p *transport.Process) bool {
+func (r *running) restart(p *transport.Process) error {
 	p.Wait()
 	// What still waits for p must not go to its successor. Restart waits for
 	// the client's relay, and that relay may be waiting for the lock of the
@@ -281,10 +377,10 @@ func (r *running) restart(p *transport.Process) bool {
 	if err != nil {
 		r.c.Log.Warn("agent not started once more", "error", err)
 		r.c.agentNotRestarted()
-		return false
+		return err
 	}
 	r.c.agentRestarted()
-	return true
+	return nil
 }
 
 // patience is how often passOnSignals looks again whether the client reads.
@@ -297,6 +393,7 @@ const patience = 250 * time.Millisecond
 func (r *running) passOnSignals() <-chan struct{} {
 	undelivered := make(chan struct{})
 	go func() {
+		signalled := false
 		var exited <-chan struct{} // not before a signal
 		var late <-chan time.Time
 		for {
@@ -306,6 +403,10 @@ func (r *running) passOnSignals() <-chan struct{} {
 				p := r.last()
 				p.Signal(s)
 				p.Stop()
+				if !signalled {
+					close(r.signalled)
+					signalled = true
+				}
 				if late == nil {
 					exited = p.Exited()
 				}

@@ -22,8 +22,9 @@ import (
 //	client <─> plans <─> bridge, if there is one <─> agent
 //
 // negotiation.go has what becomes of initialize, plans.go the plan messages,
-// discovery.go finds out whether a bridge is needed, and bridge.go has the way
-// of a message through it.
+// discovery.go finds out whether a bridge is needed, bridge.go has the way of a
+// message through it, and failure.go what the client hears of an agent that fails
+// to start.
 type conversation struct {
 	Options
 	translator *plans.Translator
@@ -53,6 +54,7 @@ type conversation struct {
 	mu      sync.Mutex
 	awaited map[jsonrpc.ID]awaited // requests of the client whose answers matter to the plans
 	counts  counts
+	opening
 	discovery
 	joint
 	timer *time.Timer // of the handshake or the bridge
@@ -109,17 +111,14 @@ var (
 // or the awaited requests may have changed.
 func (c *conversation) setFilters() {
 	fromClient, fromAgent := clientRequests, planUpdates
-	if len(c.awaited) > 0 || c.handshake != nil {
+	if len(c.awaited) > 0 {
 		fromAgent = andResponses
 	}
 	if c.ObserveAll {
 		fromClient, fromAgent = everything, everything
 	}
 	if c.handshake != nil {
-		fromClient = everything
-		if c.again != nil || c.handshake.AsksForItself() {
-			fromAgent = everything
-		}
+		fromClient, fromAgent = everything, everything
 	}
 	if c.bridge != nil {
 		fromClient, fromAgent = everything, forBridge
@@ -145,8 +144,11 @@ func (c *conversation) from(side translate.Side, m *reading) outcome {
 }
 
 func (c *conversation) fromClient(m *reading) outcome {
-	if c.bridge != nil {
+	switch {
+	case c.bridge != nil:
 		return c.throughBridge(translate.Client, m)
+	case c.failure != "":
+		return c.afterFailure(m)
 	}
 	if c.handshake != nil {
 		if c.again != nil { // a response to a process that is ending
@@ -169,8 +171,10 @@ func (c *conversation) fromAgent(m *reading) outcome {
 		return dropped
 	case c.handshake != nil && c.handshake.Awaits(&m.Message):
 		return c.follow(c.handshake.Answered(&m.Message, c.now()), m)
-	case c.handshake != nil && c.handshake.AsksForItself():
+	case c.handshake != nil && (c.handshake.AsksForItself() || c.answersRest(m)):
 		return c.keep(m)
+	case c.handshake != nil:
+		c.askedEarly(m)
 	}
 	return c.toClient(m)
 }
@@ -263,11 +267,13 @@ func (c *conversation) show(from translate.Side, o outcome, in, out []byte) {
 	c.Observe(Event{FromClient: from == translate.Client, Action: o.action, In: in, Out: out})
 }
 
-// oversize says what becomes of a line that is longer than MaxMessage.
-func (c *conversation) oversize(side translate.Side) transport.Verdict {
+// oversize says what becomes of a line that is longer than MaxMessage. Only its
+// beginning is known yet.
+func (c *conversation) oversize(side translate.Side, beginning []byte) transport.Verdict {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.bridge == nil {
+		c.mayBeAnswer(side, beginning)
 		c.warn("long line", "a line from the "+side.String()+" is longer than --max-message and passes as it is")
 		return transport.Pass
 	}

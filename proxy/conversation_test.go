@@ -10,7 +10,7 @@ import (
 )
 
 func TestNegotiation(t *testing.T) {
-	const v1, v2 = `{"protocolVersion":1}`, `{"protocolVersion":2}`
+	const v1, v2 = `{"protocolVersion":1}`, two
 	initialize := func(id, params string) string { return "c " + request(id, methodInitialize, params) }
 	ops := initialize("0", `{"protocolVersion":1,"clientCapabilities":{"plan":{},"planCapabilities":{}}}`)
 	legacy := func(id string) string { return initialize(id, v1) }
@@ -32,7 +32,7 @@ func TestNegotiation(t *testing.T) {
 		{"id null", []string{legacy("null"), answer("null", v1)}, "legacy"},
 		{"notification", []string{`c {"method":"initialize","params":{}}`, answer("0", v1)}, "unknown"},
 		{"another id", []string{legacy("0"), answer("1", v1)}, "unknown"},
-		{"id last", []string{legacy("0"), `a {"result":{"protocolVersion":2},"jsonrpc":"2.0","id":0}`}, "v2"},
+		{"id last", []string{legacy("0"), `a {"result":{"protocolVersion":2,"info":{}},"jsonrpc":"2.0","id":0}`}, "v2"},
 		{"error null", []string{legacy("0"), `a {"id":0,"error":null,"result":{"protocolVersion":1}}`}, "legacy"},
 		{"batches", []string{
 			`c [{"method":"x"},` + strings.TrimSpace(ops[2:]) + "]\n",
@@ -313,7 +313,7 @@ func TestRecordedLinesOfBothDirections(t *testing.T) {
 	for _, step := range []struct{ in, out string }{
 		{planLine("s", itemsPlan("p", "a")), planLine("s", legacyPlan("a"))},
 		{initialize, initialize},
-		{success("0", `{"protocolVersion":2}`), success("0", `{"protocolVersion":2}`)},
+		{success("0", two), success("0", two)},
 		{planLine("s", itemsPlan("p", "a")), planLine("s", itemsPlan("p", "a"))},
 	} {
 		if got := through(recorded, step.in); got != step.out {

@@ -60,7 +60,7 @@ func (d *direction) Oversize(beginning []byte) transport.Verdict {
 		d.c.stray("stray line", "the agent wrote a line to stdout that is no message and longer than --max-message; it is not passed on", beginning)
 		return transport.Drop
 	}
-	v := d.c.oversize(d.side)
+	v := d.c.oversize(d.side, beginning)
 	if v == transport.Drop {
 		d.skeleton.Reset()
 		d.skeleton.Add(beginning)
@@ -178,14 +178,32 @@ func (d *direction) unreadable(line []byte) bool {
 	return true
 }
 
-// rewriteBatch deals with a JSON-RPC batch, message by message. A message that
-// is dropped is taken out of the batch, and a batch without messages is not
-// sent.
+// rewriteBatch deals with a JSON-RPC batch. One with the client's initialize in it
+// waits as a whole if the agent is asked something else first.
 func (d *direction) rewriteBatch(line []byte) ([]byte, bool) {
 	c := &d.cursor
 	if c.Skip(); !c.End() {
 		return nil, d.unreadable(line)
 	}
+	if d.side == translate.Client {
+		if b := d.c.openingBatch(line); b != nil {
+			own, changed := d.rewriteMessages(line)
+			if !changed {
+				own = line
+			}
+			if !d.c.discoverBatch(b, own) {
+				return nil, true
+			}
+			return own, changed
+		}
+	}
+	return d.rewriteMessages(line)
+}
+
+// rewriteMessages deals with a batch message by message. A message that is dropped
+// is taken out of the batch, and a batch without messages is not sent.
+func (d *direction) rewriteMessages(line []byte) ([]byte, bool) {
+	c := &d.cursor
 	c.Reset(line)
 	d.freeScratch()
 	e := rawjson.Edit(d.out[:0], line, 0)

@@ -3,11 +3,14 @@ package proxy
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"time"
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // holdLimit is how long the client's lines wait for an agent that does not answer
@@ -31,15 +34,53 @@ type discovery struct {
 	own       []byte              // the client's initialize as the agent gets it
 	again     []byte              // the agent's process is ending; the next one is asked this
 	kept      [][]byte            // lines that the agent said before the decision
-	keptBytes int
-	held      chan struct{} // closed when the client's lines may go on; nil if they may
-	heldUntil time.Time     // when they go on even without an answer; zero if not before that
-	gone      bool          // the client has ended
+	keptBytes int                 // of these, and of early
+	early     []earlyRequest      // of the agent, that the client has got as they are and not answered
+	rest      []batchMessage      // what came in one batch with the client's initialize
+	restSent  bool                // the agent's process has got that too
+	held      chan struct{}       // closed when the client's lines may go on; nil if they may
+	heldUntil time.Time           // when they go on even without an answer; zero if not before that
+	gone      bool                // the client has ended
+}
+
+// An earlyRequest is a request that the agent makes before it answers initialize.
+type earlyRequest struct {
+	id              []byte // raw
+	method, session string
+}
+
+// askedEarly takes in a message of the agent that goes to the client although the
+// agent has not answered initialize. If it is a request and the two are joined
+// before the client answers it, the bridge has to know of it.
+func (c *conversation) askedEarly(m *reading) {
+	if !m.IsRequest() {
+		return
+	}
+	r := earlyRequest{bytes.Clone(m.ID), string(m.Method), string(m.Session)}
+	if c.keptBytes += len(r.id) + len(r.method) + len(r.session); c.keptBytes > maxKept {
+		c.lose(translate.Loss{Kind: "request before initialize was answered", Detail: "its answer is dropped if the two are joined"})
+		return
+	}
+	c.early = append(c.early, r)
+}
+
+// answeredEarly takes in an answer of the client before the handshake is decided.
+func (c *conversation) answeredEarly(m *reading) {
+	id := jsonrpc.IDOf(m.ID)
+	if i := slices.IndexFunc(c.early, func(r earlyRequest) bool { return jsonrpc.IDOf(r.id) == id }); i >= 0 {
+		c.early = slices.Delete(c.early, i, i+1)
+	}
 }
 
 // isFirstInitialize reports whether the message begins a handshake.
 func (c *conversation) isFirstInitialize(m *reading) bool {
-	return c.Bridge != "" && c.Bridge != BridgeOff && !c.begun && m.IsRequest() && string(m.Method) == methodInitialize
+	return c.mayDiscover() && m.IsRequest() && string(m.Method) == methodInitialize
+}
+
+// mayDiscover reports whether the client's first initialize may still come, and
+// would begin a handshake.
+func (c *conversation) mayDiscover() bool {
+	return c.Bridge != "" && c.Bridge != BridgeOff && !c.begun
 }
 
 // discover begins the handshake with the client's initialize. o is that request
@@ -49,20 +90,100 @@ func (c *conversation) discover(m *reading, o outcome) outcome {
 	if err != nil {
 		return o
 	}
-	c.begun, c.held = true, make(chan struct{})
-	c.handshake = versions.NewHandshake(&m.Message, request.Version, c.Bridge.version(), c.joiner.initialize)
-	step := c.handshake.Begin(c.now())
+	c.handshake = versions.NewHandshake(&m.Message, request, c.Bridge.version(), c.joiner.initialize)
+	step := c.begin(lineOf(m, o))
 	if step.Own {
-		c.heldUntil = c.now().Add(c.holdLimit())
-		c.schedule()
 		return o
 	}
-	c.own = lineOf(m, o)
 	c.show(translate.Client, dropped, m.Span.Of(m.Text), nil)
-	if c.gone {
+	return c.follow(step, nil)
+}
+
+// begin begins the handshake. own is the client's line as the agent gets it; the
+// step says whether that is to be now.
+func (c *conversation) begin(own []byte) versions.Step {
+	c.begun, c.held, c.own = true, make(chan struct{}), own
+	step := c.handshake.Begin(c.now())
+	switch {
+	case step.Own:
+		c.heldUntil = c.now().Add(c.holdLimit())
+		c.schedule()
+	case c.gone:
 		c.heldUntil = c.now().Add(goneLimit)
 	}
-	return c.follow(step, nil)
+	return step
+}
+
+// An openingBatch is a batch of the client with its first initialize in it. It goes
+// to the agent as it is, as every batch does. If the two are joined, that is with
+// another process, and the rest of the batch goes to the bridge.
+type openingBatch struct {
+	initialize jsonrpc.Message
+	rest       []batchMessage
+}
+
+// A batchMessage is a message of a batch.
+type batchMessage struct {
+	id   jsonrpc.ID
+	text []byte // a copy
+}
+
+// openingBatch returns what is in a batch of the client, which is valid JSON, or nil
+// if it begins no handshake.
+func (c *conversation) openingBatch(line []byte) *openingBatch {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.mayDiscover() || c.failure != "" {
+		return nil
+	}
+	var b openingBatch
+	var cursor rawjson.Cursor
+	cursor.Reset(line)
+	for more := cursor.Array(); more; more = cursor.NextElement() {
+		var m jsonrpc.Message
+		m.Read(&cursor, line, nil)
+		if b.initialize.Method == nil && m.IsRequest() && string(m.Method) == methodInitialize {
+			b.initialize = m
+		} else {
+			b.rest = append(b.rest, batchMessage{jsonrpc.IDOf(m.ID), bytes.Clone(m.Span.Of(line))})
+		}
+	}
+	if b.initialize.Method == nil {
+		return nil
+	}
+	c.begun = true
+	return &b
+}
+
+// discoverBatch begins the handshake with a batch. own is the line that the plan
+// translation lets pass. It reports whether that line leaves now.
+func (c *conversation) discoverBatch(b *openingBatch, own []byte) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	defer c.setFilters()
+	request, err := capabilities.ReadRequest(b.initialize.Params.Of(b.initialize.Text))
+	if err != nil {
+		c.begun = false
+		return true
+	}
+	c.handshake = versions.NewHandshake(&b.initialize, request, c.Bridge.version(), c.joiner.initialize)
+	c.handshake.InBatch(len(b.rest) > 0)
+	c.rest = b.rest
+	step := c.begin(bytes.Clone(bytes.TrimRight(own, "\r\n")))
+	if c.restSent = step.Own; !step.Own {
+		c.follow(step, nil)
+	}
+	return step.Own
+}
+
+// answersRest reports whether the agent answers something that came in one batch
+// with initialize. That waits until it is known whether it counts.
+func (c *conversation) answersRest(m *reading) bool {
+	if !c.restSent || !m.IsResponse() {
+		return false
+	}
+	id := jsonrpc.IDOf(m.ID)
+	return slices.ContainsFunc(c.rest, func(b batchMessage) bool { return b.id == id })
 }
 
 // holdLimit returns how long the client's lines wait for an agent that does not
@@ -75,11 +196,12 @@ func (c *conversation) holdLimit() time.Duration {
 }
 
 // spokeAhead takes in a message that goes to the agent before the agent has
-// answered initialize: the message has waited long enough, or came in one batch
-// with initialize. After it the agent can neither be asked for another version
-// nor be replaced, so the two are left alone. Responses do not count.
+// answered initialize: the message has waited long enough. After it the agent can
+// neither be asked for another version nor be replaced, so the two are left alone.
+// Responses do not count.
 func (c *conversation) spokeAhead(m *reading) {
 	if m.IsResponse() {
+		c.answeredEarly(m)
 		return
 	}
 	c.Log.Info("the client did not wait for the answer to initialize; the two are not joined")
@@ -107,12 +229,15 @@ func (c *conversation) follow(s versions.Step, m *reading) outcome {
 		ask = c.own
 		c.heldUntil = c.now().Add(c.holdLimit())
 	}
+	if s.Own || s.Restart {
+		c.restSent = s.Own
+	}
 	switch {
 	case s.Restart:
 		for _, line := range c.kept {
 			c.show(translate.Agent, dropped, line, nil)
 		}
-		c.again, c.kept, c.keptBytes = ask, nil, 0
+		c.again, c.kept, c.early, c.keptBytes = ask, nil, nil, 0
 		c.restart()
 	case ask != nil:
 		c.send(translate.Agent, ask)
@@ -132,12 +257,19 @@ func (c *conversation) follow(s versions.Step, m *reading) outcome {
 // to each other from now on.
 func (c *conversation) leaveAlone(s versions.Step, m *reading) outcome {
 	c.handshake = nil
+	if !c.restSent {
+		for _, b := range c.rest {
+			c.send(translate.Agent, b.text)
+		}
+	}
 	kept := c.kept
 	for _, line := range kept {
 		c.sendLate(line)
 	}
 	c.endDiscovery()
 	switch {
+	case s.Agreed != nil:
+		c.sendToClient(s.Agreed)
 	case s.Answer != nil:
 		c.Log.Info("client and agent share no protocol version and cannot be joined")
 		c.sendToClient(s.Answer)
@@ -169,13 +301,24 @@ func (c *conversation) join(result []byte) {
 	c.joined = fmt.Sprintf("client %d, agent %d", h.Client(), 3-h.Client())
 	c.sendToClient(h.Answer(answer))
 	c.showOwn()
+	for _, r := range c.early {
+		bridge.Asked(r.id, r.method, r.session)
+	}
 	for _, line := range c.kept {
-		var m reading
-		c.cursor.Reset(line)
-		m.read(&c.cursor, line)
-		c.throughBridge(translate.Agent, &m)
+		c.throughBridgeLate(translate.Agent, line)
+	}
+	for _, b := range c.rest {
+		c.throughBridgeLate(translate.Client, b.text)
 	}
 	c.endDiscovery()
+}
+
+// throughBridgeLate takes in a message that has waited for the bridge.
+func (c *conversation) throughBridgeLate(side translate.Side, message []byte) {
+	var m reading
+	c.cursor.Reset(message)
+	m.read(&c.cursor, message)
+	c.throughBridge(side, &m)
 }
 
 // keep keeps a line of the agent until the handshake is decided.
@@ -191,7 +334,7 @@ func (c *conversation) keep(m *reading) outcome {
 
 // endDiscovery lets the client go on.
 func (c *conversation) endDiscovery() {
-	c.kept, c.own = nil, nil
+	c.kept, c.early, c.rest, c.own = nil, nil, nil, nil
 	c.release()
 }
 

@@ -38,7 +38,14 @@ func (w *wire) take() string {
 }
 
 // An echo is a bridge that passes everything on, marked, and answers pings.
-type echo struct{ next time.Time }
+type echo struct {
+	next  time.Time
+	asked []string
+}
+
+func (e *echo) Asked(id []byte, method, session string) {
+	e.asked = append(e.asked, string(id)+" "+method+" "+session)
+}
 
 func (e *echo) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	switch string(m.Method) {
@@ -173,6 +180,41 @@ func TestDiscoveryJoins(t *testing.T) {
 	})
 }
 
+// What the agent asks before it answers initialize goes to the client at once. The
+// bridge is told of what the client has not answered by then.
+func TestDiscoveryTellsTheBridgeOfEarlyRequests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newConnection(t, BridgeAuto)
+		c.says(translate.Client, ownInitialize, "", ownInitialize)
+		for _, line := range []string{
+			`{ "id":1,"method":"a" }` + "\n", `{"method":"n"}` + "\n",
+			`{"id":"x","method":"b","params":{"sessionId":"s"}}` + "\n", `{"id":7,"method":"initialize"}` + "\n",
+		} {
+			c.says(translate.Agent, line, line, "")
+		}
+		answer := success("1.0", "{}")
+		c.says(translate.Client, answer, "", answer)
+		c.says(translate.Agent, `{"id":7,"result":`+two+"}\n", joinedAnswer, "")
+		if asked := c.c.bridge.(*echo).asked; strings.Join(asked, ",") != `"x" b s,7 initialize ` {
+			t.Errorf("the bridge knows %q", asked)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) { // of a process that is replaced nothing stays
+		c := newConnection(t, BridgeAuto)
+		c.says(translate.Client, ownInitialize, "", ownInitialize)
+		ask := `{"id":1,"method":"a"}` + "\n"
+		c.says(translate.Agent, ask, ask, "")
+		c.says(translate.Agent, refusal, "", asked(1, 2))
+		c.c.agentEnded()
+		c.c.agentRestarted()
+		c.arrives("restart", "", asked(2, 2))
+		c.says(translate.Agent, success(`"acp-plan-proxy-2"`, two), joinedAnswer, "")
+		if asked := c.c.bridge.(*echo).asked; asked != nil {
+			t.Errorf("the bridge knows %q", asked)
+		}
+	})
+}
+
 func TestDiscoveryRestarts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConnection(t, BridgeAuto)
@@ -263,6 +305,47 @@ func TestDiscoveryOutlivesTheClient(t *testing.T) {
 	})
 }
 
+// A client that has hung up before its initialize is read: the agent is asked for
+// the version that the user prefers, and the client's last lines do not wait for
+// ever.
+func TestDiscoveryAfterTheClient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newConnection(t, Bridge2)
+		if c.c.clientGone() != nil {
+			t.Error("lines are held before there is a handshake")
+		}
+		c.says(translate.Client, ownInitialize, "", asked(1, 2))
+		before := time.Now()
+		select {
+		case <-c.c.holdsClient():
+			if waited := time.Since(before); waited != goneLimit {
+				t.Errorf("lines wait %v for an agent that does not answer", waited)
+			}
+		case <-time.After(time.Hour):
+			t.Error("lines wait for ever for an agent that does not answer")
+		}
+	})
+}
+
+// What an agent says instead of its answer is kept, but not without end.
+func TestDiscoveryKeepsLittle(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newConnection(t, BridgeAuto)
+		c.says(translate.Client, ownInitialize, "", ownInitialize)
+		c.says(translate.Agent, refusal, "", asked(1, 2))
+		line := `{"method":"` + strings.Repeat("x", maxKept/4-len(`{"method":""}`)) + `"}` + "\n"
+		for range 3 {
+			c.says(translate.Agent, line, "", "")
+		}
+		c.says(translate.Agent, strings.Replace(line, "x", strings.Repeat("y", maxKept/4), 1), "", "")
+		c.says(translate.Agent, `{"method":"late"}`+"\n", "", "")
+		c.says(translate.Agent, success(`"acp-plan-proxy-1"`, two), joinedAnswer+strings.Repeat(line, 3), "")
+		if log := c.log.String(); !strings.Contains(log, "message before initialize was answered") {
+			t.Errorf("log: %s", log)
+		}
+	})
+}
+
 const againLimit = 5 * time.Second // of versions.Handshake
 
 // A message that has gone to the agent behind an unanswered initialize would be
@@ -279,11 +362,78 @@ func TestDiscoveryGivesUpOnAClientThatSpeaksAhead(t *testing.T) {
 		c.says(translate.Agent, refusal, refusal, "")
 		c.says(translate.Agent, success("8", "{}"), success("8", "{}"), "")
 	})
+}
+
+// A batch that begins with initialize passes as it is. What else is in it goes to
+// the bridge if the two are joined, and then the process is another one.
+func TestDiscoveryInABatch(t *testing.T) {
+	const ahead = `{"id":8,"method":"session/new"}`
+	own := strings.TrimSpace(ownInitialize)
+	batch := "[ " + own + " ," + ahead + "]\r\n"
+	const native = `[{"id":7,"result":{"protocolVersion":1}},{"id":8,"result":{}}]` + "\n"
 	synctest.Test(t, func(t *testing.T) {
+		for _, bridge := range []Bridge{BridgeAuto, Bridge1, BridgeOff} {
+			c := newConnection(t, bridge)
+			c.says(translate.Client, batch, "", batch)
+			if held := c.c.holdsClient() != nil; held != (bridge != BridgeOff) {
+				t.Errorf("--bridge=%s: the next lines are held: %v", bridge, held)
+			}
+			c.says(translate.Agent, native, native, "")
+			if c.c.holdsClient() != nil {
+				t.Error("the next lines are held")
+			}
+		}
+	})
+	synctest.Test(t, func(t *testing.T) { // with answers in another order
 		c := newConnection(t, BridgeAuto)
-		batch := "[" + strings.TrimSpace(ownInitialize) + "," + ahead + "]\n"
 		c.says(translate.Client, batch, "", batch)
-		c.says(translate.Agent, refusal, refusal, "")
+		c.says(translate.Agent, success("8", "{}"), "", "")
+		c.says(translate.Agent, success("7", `{"protocolVersion":1}`), success("8", "{}")+success("7", `{"protocolVersion":1}`), "")
+	})
+	for _, refusal := range []string{
+		refusal, "[" + strings.TrimSpace(refusal) + `,{"id":8,"error":{"code":-32600,"message":"not initialized"}}]` + "\n",
+		`{"id":null,"error":{"code":-32600,"message":"no batches"}}` + "\n",
+		`[{"id":8,"result":{}},{"id":7,"result":` + two + "}]\n",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			c := newConnection(t, BridgeAuto)
+			before := `[{"method":"before"},` + batch[1:]
+			c.says(translate.Client, before, "", before)
+			c.says(translate.Agent, refusal, "", "")
+			if c.restarts != 1 {
+				t.Fatalf("%d restarts", c.restarts)
+			}
+			c.c.agentEnded()
+			c.c.agentRestarted()
+			c.arrives("restart", "", asked(1, 2))
+			c.says(translate.Agent, success(`"acp-plan-proxy-1"`, two), joinedAnswer, `{"method":"before"}`+"\n"+ahead+"\n")
+			c.says(translate.Client, ahead+"\n", "", ahead+"\n")
+		})
+	}
+	synctest.Test(t, func(t *testing.T) { // alone, in the same process
+		c := newConnection(t, BridgeAuto)
+		alone := "[" + own + "]\n"
+		c.says(translate.Client, alone, "", alone)
+		c.says(translate.Agent, "["+strings.TrimSpace(refusal)+"]\n", "", asked(1, 2))
+		c.says(translate.Agent, success(`"acp-plan-proxy-1"`, two), joinedAnswer, "")
+	})
+	synctest.Test(t, func(t *testing.T) { // the batch waits for a question of our own
+		c := newConnection(t, Bridge2)
+		c.says(translate.Client, batch, "", asked(1, 2))
+		c.says(translate.Agent, success(`"acp-plan-proxy-1"`, two), joinedAnswer, ahead+"\n")
+		c = newConnection(t, Bridge2)
+		c.says(translate.Client, batch, "", asked(1, 2))
+		c.says(translate.Agent, failure(`"acp-plan-proxy-1"`), "", strings.TrimSpace(batch)+"\n")
+		c.says(translate.Agent, native, native, "")
+	})
+	synctest.Test(t, func(t *testing.T) { // joined in vain: what the agent has not got, it gets
+		c := newConnection(t, BridgeAuto)
+		c.says(translate.Client, batch, "", batch)
+		c.says(translate.Agent, refusal, "", "")
+		c.c.agentEnded()
+		c.c.agentRestarted()
+		c.arrives("restart", "", asked(1, 2))
+		c.says(translate.Agent, failure(`"acp-plan-proxy-1"`), refusal, ahead+"\n")
 	})
 }
 

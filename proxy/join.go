@@ -10,7 +10,7 @@ import (
 // A joiner knows the versions of the protocol. Tests have one of their own.
 type joiner struct {
 	// initialize returns the params of an initialize of a version, for a client
-	// that has sent params of the other one.
+	// that has sent params of the other one, or has asked for the other one.
 	initialize func(version int, params []byte) ([]byte, error)
 
 	// bridge joins a client of a version, which has sent params, and an agent
@@ -46,11 +46,17 @@ func newJoiner(command string, policy capabilities.Policy, newID func() string) 
 
 // oldRequest returns the params that an agent of version 1 gets.
 func oldRequest(params []byte, policy capabilities.Policy) ([]byte, error) {
-	converted, err := capabilities.RequestToV1(params)
+	request, err := capabilities.ReadRequest(params)
 	if err != nil {
 		return nil, err
 	}
-	request, err := capabilities.ReadRequest(converted)
+	converted := capabilities.AskForVersion1(params)
+	if request.Version >= 2 {
+		if converted, err = capabilities.RequestToV1(params); err != nil {
+			return nil, err
+		}
+	}
+	request, err = capabilities.ReadRequest(converted)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,8 @@
 package proxy
 
 import (
+	"bytes"
+
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/transport/jsonrpc"
@@ -9,6 +11,7 @@ import (
 // initialize takes in the client's initialize request: what it asks for counts
 // when it is answered, and it is announced to the agent as the options say.
 func (c *conversation) initialize(id jsonrpc.ID, m *reading) outcome {
+	c.hasAsked = true
 	params := m.Params.Of(m.Text)
 	o := forward
 	request, err := capabilities.ReadRequest(params)
@@ -25,7 +28,8 @@ func (c *conversation) initialize(id jsonrpc.ID, m *reading) outcome {
 		}
 	}
 	c.await(id, awaited{
-		succeeded: func(result []byte) { c.negotiate(request, told, result) },
+		initialize: bytes.Clone(m.ID),
+		succeeded:  func(result []byte) { c.negotiate(request, told, result) },
 		failed: func() {
 			c.warn("failed initialize", "initialize failed; plans pass as they are")
 			c.setClient(capabilities.Client{})

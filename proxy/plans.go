@@ -18,6 +18,8 @@ type awaited struct {
 	succeeded func(result []byte)
 	failed    func()
 	session   bool // it is about the plans of a session
+
+	initialize []byte // the raw id of the client's initialize; nil if it is another request
 }
 
 // requested takes in a message of the client that may bear on what it shows or

@@ -26,6 +26,7 @@
 //	                  the version, asks it for the other one; once it has to be
 //	                  started again for that (translate/versions/handshake.go)
 //	negotiation.go    reads the answer: from now on plans are translated
+//	failure.go        answers in the place of an agent that has failed before
 //
 // # Through a bridge
 //

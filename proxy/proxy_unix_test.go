@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -73,12 +74,26 @@ func run(t *testing.T, stderr *os.File, agent string, grace time.Duration, plays
 }
 
 func TestRunLeavesNothing(t *testing.T) {
-	stderr, agents, err := os.Pipe()
+	// Every process of an agent inherits an end of a FIFO.
+	path := filepath.Join(t.TempDir(), "fifo")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	gone, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer gone.Close()
+	agents, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer agents.Close()
+	stderr, err := os.OpenFile(filepath.Join(t.TempDir(), "stderr"), os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer stderr.Close()
-	defer agents.Close()
 	ready := func(c client) { io.ReadFull(c.out, make([]byte, len("ready\n"))) }
 	rest := func(c client) {
 		if _, err := io.Copy(io.Discard, c.out); err != nil {
@@ -103,7 +118,11 @@ func TestRunLeavesNothing(t *testing.T) {
 	}
 	all := func() {
 		for name, end := range ends {
-			if status := run(t, agents, end.agent, end.grace, end.plays); status != end.status {
+			agent := end.agent
+			if agent != "" {
+				agent = "exec 3>" + path + "; " + agent
+			}
+			if status := run(t, stderr, agent, end.grace, end.plays); status != end.status {
 				t.Errorf("%s: status %d, want %d", name, status, end.status)
 			}
 		}
@@ -135,9 +154,69 @@ func TestRunLeavesNothing(t *testing.T) {
 		t.Errorf("there are children: %d, %v", pid, err)
 	}
 	agents.Close()
-	stderr.SetReadDeadline(time.Now().Add(testTimeout))
-	if text, err := io.ReadAll(stderr); err != nil {
-		t.Errorf("a process of an agent is still there: %q, %v", text, err)
+	gone.SetReadDeadline(time.Now().Add(testTimeout))
+	if _, err := io.ReadAll(gone); err != nil {
+		t.Errorf("a process of an agent is still there: %v", err)
+	}
+}
+
+// A client hears why an agent has failed, also if it asks a moment later. One that
+// does not ask, or has ended, is not waited for.
+func TestRunExplains(t *testing.T) {
+	stderr, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { stderr.Close() })
+	const asks = `{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":1}}` + "\n"
+	said := func(why string) string {
+		return `{"jsonrpc":"2.0","id":7,"error":{"code":-32603,"message":"agent \"` + why + `"}}` + "\n"
+	}
+	notFound := said(`no-such-agent\" not found: executable file not found in $PATH`)
+	later := func(c client) { time.Sleep(100 * time.Millisecond); io.WriteString(c.in, asks) }
+	for name, test := range map[string]struct {
+		agent  string
+		grace  time.Duration
+		plays  func(c client)
+		status int
+		want   string
+		within time.Duration
+	}{
+		"not found":                    {"", testTimeout, func(c client) { io.WriteString(c.in, asks) }, 127, notFound, moment},
+		"not found, asked later":       {"", testTimeout, later, 127, notFound, testTimeout},
+		"not found, nothing asked":     {"", testTimeout, func(client) {}, 127, "", testTimeout},
+		"not found, a short grace":     {"", testGrace, func(client) {}, 127, "", moment},
+		"not found, the client ends":   {"", testTimeout, func(c client) { c.in.Close() }, 127, "", moment},
+		"not found, a signal":          {"", testTimeout, func(c client) { c.signal <- syscall.SIGTERM }, 127, "", moment},
+		"not found, something else":    {"", testTimeout, func(c client) { io.WriteString(c.in, "\n{}\n"); later(c) }, 127, notFound, testTimeout},
+		"it ends, asked later":         {"echo no key >&2; exit 3", testTimeout, later, 3, said(`sh\" ended (exit status 3) before it answered initialize: no key`), testTimeout},
+		"it ends well, asked later":    {"exit 0", testTimeout, later, 0, said(`sh\" ended (exit status 0) before it answered initialize`), testTimeout},
+		"it ends, the client ends":     {"exit 3", testTimeout, func(c client) { c.in.Close() }, 3, "", moment},
+		"it ends, a signal":            {"exit 3", testTimeout, func(c client) { time.Sleep(200 * time.Millisecond); c.signal <- syscall.SIGTERM }, 3, "", moment},
+		"it has said what it had to":   {"echo 1.0", testTimeout, func(client) {}, 0, "1.0\n", moment},
+		"it is killed":                 {"kill -9 $$", testTimeout, later, 128 + 9, said(`sh\" ended (signal: killed) before it answered initialize`), testTimeout},
+		"it closes its stdout":         {"read -r line; echo deaf >&2; exec >&-; cat >/dev/null", testTimeout, func(c client) { io.WriteString(c.in, asks); time.Sleep(2 * moment); c.in.Close() }, 0, said(`sh\" closed its stdout before it answered initialize: deaf`), testTimeout},
+		"what it started keeps stderr": {"read -r line; sleep 1000 >/dev/null & echo no key >&2; exit 3", testTimeout, func(c client) { io.WriteString(c.in, asks) }, 3, said(`sh\" ended (exit status 3) before it answered initialize: no key`), testTimeout / 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var took time.Duration
+			for range 3 { // a busy machine may be slow once
+				var got []byte
+				begin := time.Now()
+				status := run(t, stderr, test.agent, test.grace, func(c client) {
+					test.plays(c)
+					got, _ = io.ReadAll(c.out)
+				})
+				if status != test.status || string(got) != test.want {
+					t.Errorf("status %d, the client gets %q, want %q", status, got, test.want)
+				}
+				if took = time.Since(begin); took <= test.within {
+					return
+				}
+			}
+			t.Errorf("it takes %v", took)
+		})
 	}
 }
 

@@ -33,6 +33,11 @@ type Command struct {
 	// device.
 	Stderr *os.File
 
+	// KeepLastWords copies the agent's stderr to Stderr instead, so that
+	// LastWords knows the end of it. Stderr must then stay open until Wait has
+	// returned. A terminal is inherited all the same.
+	KeepLastWords bool
+
 	// Grace is how long a stopping agent is given before TERM, and again
 	// before KILL. Zero gives it no time.
 	Grace time.Duration
@@ -61,6 +66,7 @@ type Process struct {
 	group       *group
 	stdin       *pipeEnd
 	stdout      *pipeEnd
+	stderr      *errorOutput // nil if the agent has inherited its stderr
 	grace       time.Duration
 	terminating func(exited bool)
 
@@ -112,9 +118,22 @@ func Start(cmd Command) (*Process, error) {
 	if cmd.Stderr != nil {
 		agent.Stderr = cmd.Stderr
 	}
+	var stderr *errorOutput
+	if cmd.KeepLastWords && cmd.Stderr != nil && !IsTerminal(cmd.Stderr) {
+		agentStderr, pipe, err := stdoutPipe()
+		if err != nil {
+			stdin.Close()
+			stdout.Close()
+			return nil, fmt.Errorf("start agent: stderr: %w", err)
+		}
+		defer agentStderr.Close()
+		agent.Stderr = agentStderr
+		stderr = &errorOutput{pipe: pipe, copied: make(chan struct{})}
+	}
 	p := &Process{
 		stdin:       stdin,
 		stdout:      stdout,
+		stderr:      stderr,
 		grace:       cmd.Grace,
 		terminating: cmd.Terminating,
 		exited:      make(chan struct{}),
@@ -130,7 +149,13 @@ func Start(cmd Command) (*Process, error) {
 	if err != nil {
 		stdin.Close()
 		stdout.Close()
+		if stderr != nil {
+			stderr.pipe.Close()
+		}
 		return nil, fmt.Errorf("start agent: %w", explained(agent.Path, err))
+	}
+	if stderr != nil {
+		go stderr.copyTo(cmd.Stderr)
 	}
 	go p.escalate()
 	return p, nil
@@ -218,9 +243,10 @@ func (p *Process) Kill() {
 // It does not call Stop: without Stop or Kill, Wait waits for as long as the
 // agent runs. Read Stdout to its end first: Wait drops unread output.
 //
-// Wait takes no time when the agent has exited and left nothing behind. If an
-// agent does not die of KILL, Wait gives up on it after two seconds, with
-// status 137. Further calls return the same status.
+// Wait takes no time when the agent has exited and left nothing behind, and all
+// of its stderr was taken. For a reader of stderr that is slow Wait waits half a
+// second at most. If an agent does not die of KILL, Wait gives up on it after two
+// seconds, with status 137. Further calls return the same status.
 func (p *Process) Wait() int {
 	p.waitOnce.Do(func() {
 		select {
@@ -232,8 +258,25 @@ func (p *Process) Wait() int {
 		p.stdin.Close()
 		p.status = p.group.finish(closed(p.exited))
 		p.stdout.Close()
+		if p.stderr != nil {
+			p.stderr.finish()
+		}
 	})
 	return p.status
+}
+
+// Ending says in a few words how the agent has ended, as in "exit status 3" or
+// "signal: killed". It may be called after Wait.
+func (p *Process) Ending() string { return p.group.ending() }
+
+// LastWords returns the end of what the agent and its processes have written to
+// stderr, up to 4 KiB. After Wait nothing more comes. It returns nil if the agent
+// has inherited its stderr.
+func (p *Process) LastWords() []byte {
+	if p.stderr == nil {
+		return nil
+	}
+	return p.stderr.lastWords()
 }
 
 // escalate ends the group step by step, from Stop or the agent's exit on. Kill

@@ -274,3 +274,17 @@ func TestProcessInheritsNoDescriptor(t *testing.T) {
 		t.Errorf("pipes %v in descriptors:\n%s", pipes, out)
 	}
 }
+
+// A full disk is no reason to end an agent.
+func TestProcessStderrOnAFullDisk(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer full.Close()
+	p := startAgent(t, Command{Args: agentArgs("err:one", "err:two", "exit:3"), Stderr: full, KeepLastWords: true, Grace: testTimeout})
+	readOutput(t, p)
+	if status := waitAgent(t, p); status != 3 || string(p.LastWords()) != "one\ntwo\n" {
+		t.Errorf("status %d, last words %q", status, p.LastWords())
+	}
+}

@@ -16,7 +16,7 @@ import (
 // pipeCapacity is more than a pipe holds on any system.
 const pipeCapacity = 1 << 20
 
-// pipeEnd is the proxy's end of the agent's stdin or stdout.
+// pipeEnd is the proxy's end of the agent's stdin, stdout or stderr.
 //
 // It waits in poll(2) and not in Go's network poller, which costs several
 // times the rest of a round trip, nor in read(2) or write(2), which nothing
@@ -52,14 +52,14 @@ func stdinPipe() (agent *os.File, proxy *pipeEnd, err error) {
 	return newPipeEnd(r, w, "agent stdin")
 }
 
-// stdoutPipe is stdinPipe for stdout. The proxy's end stays in blocking mode: it
+// stdoutPipe is stdinPipe for stdout, and for stderr. The proxy's end stays in blocking mode: it
 // is read only when poll says that there is something to read.
 func stdoutPipe() (agent *os.File, proxy *pipeEnd, err error) {
 	r, w, err := pipe()
 	if err != nil {
 		return nil, nil, err
 	}
-	return newPipeEnd(w, r, "agent stdout")
+	return newPipeEnd(w, r, "agent output")
 }
 
 func newPipeEnd(agentFD, proxyFD int, name string) (*os.File, *pipeEnd, error) {
@@ -99,7 +99,7 @@ func (e *pipeEnd) Read(b []byte) (int, error) {
 	}
 	ready, abandoned, err := e.poll(unix.PollFd{Events: unix.POLLIN})
 	if err != nil {
-		return 0, fmt.Errorf("read agent stdout: %w", err)
+		return 0, fmt.Errorf("read agent output: %w", err)
 	}
 	if abandoned {
 		b = b[:min(len(b), e.unread)]
@@ -114,7 +114,7 @@ func (e *pipeEnd) Read(b []byte) (int, error) {
 		case err == syscall.EINTR:
 			continue
 		case err != nil:
-			return 0, fmt.Errorf("read agent stdout: %w", err)
+			return 0, fmt.Errorf("read agent output: %w", err)
 		case n == 0:
 			return 0, io.EOF
 		}

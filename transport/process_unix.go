@@ -123,6 +123,14 @@ func (g *group) reap() int {
 	return ws.ExitStatus()
 }
 
+// ending says how the leader has ended. It is called after finish.
+func (g *group) ending() string {
+	if g.state == nil {
+		return "not seen to end"
+	}
+	return g.state.String()
+}
+
 // isEmpty reports whether no process of the group runs any more. Zombies do not
 // count where the system tells them apart.
 func (g *group) isEmpty() bool {

@@ -33,6 +33,15 @@ func actHere(name, arg string) bool {
 				break
 			}
 		}
+	case "errflood":
+		signal.Reset(syscall.SIGPIPE)
+		for {
+			os.Stderr.Write(make([]byte, 4096))
+		}
+	case "kill":
+		syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	case "pause":
+		time.Sleep(300 * time.Millisecond)
 	case "silent": // keeps stderr only
 		null, _ := os.Open(os.DevNull)
 		fd := int(null.Fd())

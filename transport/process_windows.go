@@ -140,7 +140,15 @@ func (g *group) finish(exited bool) int {
 	return g.agent.ProcessState.ExitCode()
 }
 
-// pipeEnd is the proxy's end of the agent's stdin or stdout.
+// ending says how the agent has ended. It is called after finish.
+func (g *group) ending() string {
+	if g.agent.ProcessState == nil {
+		return "not seen to end"
+	}
+	return g.agent.ProcessState.String()
+}
+
+// pipeEnd is the proxy's end of the agent's stdin, stdout or stderr.
 //
 // Closing an os.File on Windows cancels a Read or Write that blocks, but not one
 // that is about to begin. Close would then wait with it, for as long as the agent

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -41,31 +42,45 @@ const (
 // A user who prefers a version has the agent asked for that one first; an agent
 // that lacks it goes on as above. An agent that ends without an answer to the
 // client's own request is not started again: that is how agents fail to start.
+//
+// Some clients ask for version 2 but read only version 1. Unless their own request
+// is answered with version 1, the agent is asked for that in so many words: the
+// same process, then a new one. Only an agent that lacks version 1 is asked for
+// version 2 as above, and may be started once more for it.
 type Handshake struct {
-	client  int    // the version that the client asks for, 1 or 2
+	client  int    // the version that the client speaks, 1 or 2
+	misled  bool   // the client asks for another version than it speaks
+	both    bool   // the client takes either version
+	prefer  int    // the version that the user prefers, 0 if none
 	rawID   []byte // of the client's request
 	params  []byte // of the client's request
 	convert func(version int, params []byte) ([]byte, error)
 
+	batch   bool // the client's request comes in a batch
+	crowded bool // with other messages in it
+	spoiled bool // the process that runs has got these too, so that it cannot be joined
+
 	asking    question
-	preferred bool // the agent was asked for another version before the client's own request
-	restarted bool
+	preferred bool // the agent was asked something before the client's own request
+	restarts  int
 	asked     int // initialize requests of our own so far
 	id        jsonrpc.ID
 	deadline  time.Time
-	refusal   []byte // the agent's first answer to the client's own request, if it was an error
-	fallback  []byte // in askOnceMore: the agent's result, which counts if that question fails
+	refusal   []byte // the agent's first answer to the client's own request, if it was of no use
+	fallback  []byte // the result of the process that runs, which counts if the question fails
 }
 
 type question uint8
 
 const (
-	askNothing     question = iota
-	askPreferred            // the version that the user prefers, before anything else
-	askOwn                  // the client's own request
-	askOther                // the other version, after an error
-	askOtherAfresh          // the other version, of a process that was asked nothing else
-	askOnceMore             // version 1, of an agent that has said that it speaks it
+	askNothing      question = iota
+	askPreferred             // the version that the user prefers, before anything else
+	askOwn                   // the client's own request
+	askOther                 // the other version, after an error
+	askOtherAfresh           // the other version, of a process that was asked nothing else
+	askOnceMore              // version 1, of an agent that has said that it speaks it
+	askSpoken                // the version that the client speaks but has not asked for
+	askSpokenAfresh          // the same, of a process that was asked nothing else
 )
 
 // A Decision is the state of a handshake.
@@ -87,30 +102,36 @@ type Step struct {
 	Ask      []byte // this request goes to the agent
 	Restart  bool   // the agent is started once more before that
 	Pass     bool   // Native: the message that led here goes to the client as it is
+	Agreed   []byte // Native: this answer goes to the client, in its version
 	Answer   []byte // Native: otherwise this message goes to the client, if there is one
 	Result   []byte // Joined: what the agent has answered, as raw JSON
 }
 
-// NewHandshake returns the handshake that a client's initialize request begins.
-// version is the version that it asks for. prefer is the version that the user
-// prefers, or 0. convert returns the params of an initialize of another version;
-// it is not kept beyond the handshake.
-func NewHandshake(m *jsonrpc.Message, version, prefer int, convert func(version int, params []byte) ([]byte, error)) *Handshake {
-	client := 1
-	if version >= 2 {
-		client = 2
-	}
+// NewHandshake returns the handshake that a client's initialize request begins; r
+// is what it says. prefer is the version that the user prefers, or 0. convert
+// returns the params of an initialize of a version that is not the one the client
+// asks for; it is not kept beyond the handshake.
+func NewHandshake(m *jsonrpc.Message, r capabilities.Request, prefer int, convert func(version int, params []byte) ([]byte, error)) *Handshake {
 	h := &Handshake{
-		client:  client,
+		client:  max(1, min(r.Version, 2)),
+		misled:  r.Version < r.Asked,
+		both:    r.Both,
+		prefer:  prefer,
 		rawID:   append([]byte(nil), m.ID...),
 		params:  append([]byte(nil), m.Params.Of(m.Text)...),
 		convert: convert,
 	}
-	if prefer != 0 && prefer != client {
+	if prefer != 0 && (prefer != h.client || h.misled) {
 		h.asking = askPreferred
 	}
 	return h
 }
+
+// InBatch tells, before Begin, that the client's request comes in a batch, and goes
+// to the agent in it. crowded says that other messages are in that batch. A process
+// that has got these is asked nothing more: it is replaced if it speaks another
+// version than the client.
+func (h *Handshake) InBatch(crowded bool) { h.batch, h.crowded = true, crowded }
 
 // Client returns the version that the client speaks, 1 or 2.
 func (h *Handshake) Client() int { return h.client }
@@ -147,6 +168,7 @@ func (h *Handshake) Begin(now time.Time) Step {
 
 func (h *Handshake) forwardOwn() Step {
 	h.asking, h.id, h.deadline = askOwn, jsonrpc.IDOf(h.rawID), time.Time{}
+	h.spoiled = h.crowded
 	return Step{Own: true}
 }
 
@@ -154,29 +176,50 @@ func (h *Handshake) forwardOwn() Step {
 // one was asked for another version before, and some agents accept only one
 // initialize.
 func (h *Handshake) forwardOwnAfresh() Step {
-	h.restarted = true
+	h.restarts++
 	s := h.forwardOwn()
 	s.Restart = true
 	return s
 }
 
-// ask asks for the version that the client does not speak. It reports false if
-// the client's request cannot be said in that version.
+// ask asks the agent for a version in words of our own. It reports false if the
+// client's request cannot be said in that version, or if only a new process could
+// be asked and there may be none.
 func (h *Handshake) ask(q question, restart bool, now time.Time) (Step, bool) {
+	if h.spoiled && !restart {
+		if !h.mayRestart() {
+			return Step{}, false
+		}
+		restart = true
+		if q == askSpoken {
+			q = askSpokenAfresh
+		} else {
+			q = askOtherAfresh
+		}
+	}
 	version := h.otherVersion()
+	switch q {
+	case askSpoken, askSpokenAfresh:
+		version = h.client
+	case askPreferred:
+		version = h.prefer
+	}
 	params, err := h.convert(version, h.params)
 	if err != nil {
 		return Step{}, false
 	}
 	h.asked++
 	h.preferred = h.preferred || q == askPreferred
-	h.restarted = h.restarted || restart
+	if restart {
+		h.restarts++
+		h.spoiled, h.fallback = false, nil
+	}
 	id := `"acp-plan-proxy-` + strconv.Itoa(h.asked) + `"`
 	h.asking, h.id, h.deadline = q, jsonrpc.IDOf([]byte(id)), now.Add(againLimit)
 	switch q {
 	case askPreferred:
 		h.deadline = time.Time{} // an agent may take its time to start
-	case askOtherAfresh:
+	case askOtherAfresh, askSpokenAfresh:
 		h.deadline = now.Add(restartLimit)
 	}
 	text := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
@@ -184,9 +227,14 @@ func (h *Handshake) ask(q question, restart bool, now time.Time) (Step, bool) {
 	return Step{Ask: append(text, '}'), Restart: restart}, true
 }
 
-// Awaits reports whether m answers what the agent was asked last.
+// Awaits reports whether m answers what the agent was asked last. An agent that
+// takes no batches answers one with an error that names no request.
 func (h *Handshake) Awaits(m *jsonrpc.Message) bool {
-	return m.IsResponse() && h.asking != askNothing && jsonrpc.IDOf(m.ID) == h.id
+	if !m.IsResponse() || h.asking == askNothing {
+		return false
+	}
+	refusesBatch := h.batch && h.asking == askOwn && m.Failed() && string(m.ID) == "null"
+	return refusesBatch || jsonrpc.IDOf(m.ID) == h.id
 }
 
 // AsksForItself reports whether the agent was asked something that the client
@@ -200,20 +248,51 @@ func (h *Handshake) Answered(m *jsonrpc.Message, now time.Time) Step {
 		return h.refused(m, now)
 	}
 	result := m.Result.Of(m.Text)
-	spoken := spokenVersion(result, h.client)
+	agreed := h.spoken(result) == h.client
 	switch {
-	case h.asking == askOwn && (spoken == h.client || h.client == 2 && speaksVersion1(h.params)):
+	case h.asking == askOwn && (agreed || h.both):
 		return Step{Decision: Native, Pass: true}
-	case h.asking == askOwn && h.client == 2:
-		h.fallback = append([]byte(nil), result...)
-		if step, ok := h.ask(askOnceMore, false, now); ok {
-			return step
-		}
-		return h.joined(h.fallback)
-	case spoken == h.otherVersion():
+	case h.asking == askOwn:
+		return h.answeredOwn(m, now)
+	case agreed && h.asksForClientsVersion():
+		return h.agreed(result)
+	case agreed, h.asking == askSpoken && h.fallback != nil: // it may stick to its first answer
+		return h.refused(m, now)
+	}
+	return h.joined(result)
+}
+
+// answeredOwn takes in a result of the client's own request, in a version that the
+// client does not speak.
+func (h *Handshake) answeredOwn(m *jsonrpc.Message, now time.Time) Step {
+	result := m.Result.Of(m.Text)
+	q := askNothing // the agent may be joined as it is
+	switch {
+	case h.misled:
+		q = askSpoken
+	case h.client == 2:
+		q = askOnceMore
+	case h.spoiled:
+		q = askOther
+	}
+	if q == askNothing {
 		return h.joined(result)
 	}
-	return h.refused(m, now)
+	h.refusal, h.fallback = cloned(m.Span.Of(m.Text)), cloned(result)
+	step, ok := h.ask(q, false, now)
+	switch {
+	case ok:
+		return step
+	case h.spoiled:
+		return Step{Decision: Native, Pass: true}
+	}
+	return h.joined(result)
+}
+
+// asksForClientsVersion reports whether the agent was asked, in words of our own,
+// for the version that the client speaks.
+func (h *Handshake) asksForClientsVersion() bool {
+	return h.asking == askSpoken || h.asking == askSpokenAfresh || h.asking == askPreferred && h.prefer == h.client
 }
 
 // refused takes in that the agent has not given the version it was asked for.
@@ -222,24 +301,40 @@ func (h *Handshake) refused(m *jsonrpc.Message, now time.Time) Step {
 	case askPreferred:
 		return h.forwardOwn()
 	case askOwn:
-		if h.preferred && !h.restarted {
+		if h.preferred && h.restarts == 0 {
 			return h.forwardOwnAfresh()
 		}
-		h.refusal = append([]byte(nil), m.Span.Of(m.Text)...)
+		h.refusal = cloned(m.Span.Of(m.Text))
 		if !mayBeVersion(m.Error.Of(m.Text)) {
 			return Step{Decision: Native, Pass: true}
 		}
-		if step, ok := h.ask(askOther, false, now); ok {
+		q := askOther
+		if h.misled {
+			q = askSpoken
+		}
+		if step, ok := h.ask(q, false, now); ok {
 			return step
 		}
 		return Step{Decision: Native, Pass: true}
+	case askSpoken:
+		if !lacksVersion(m.Error.Of(m.Text)) {
+			break
+		}
+		if h.fallback != nil {
+			return h.joined(h.fallback)
+		}
+		fallthrough
+	case askSpokenAfresh:
+		if step, ok := h.ask(askOther, false, now); ok {
+			return step
+		}
 	}
 	return h.failed(now)
 }
 
 // Ended takes in that the agent's output has ended.
 func (h *Handshake) Ended(now time.Time) Step {
-	if h.asking == askOwn && h.preferred && !h.restarted {
+	if h.asking == askOwn && h.preferred && h.restarts == 0 {
 		return h.forwardOwnAfresh()
 	}
 	if h.asking == askOwn || h.asking == askOnceMore || h.asking == askPreferred {
@@ -256,19 +351,32 @@ func (h *Handshake) Wake(now time.Time) Step { return h.failed(now) }
 
 // failed takes in that a question of our own has come to nothing.
 func (h *Handshake) failed(now time.Time) Step {
+	next := askNothing // what a new process is asked
 	switch h.asking {
 	case askOnceMore:
 		return h.joined(h.fallback)
-	case askOther:
-		if h.restarted {
-			break
-		}
-		if step, ok := h.ask(askOtherAfresh, true, now); ok {
+	case askSpoken:
+		next = askSpokenAfresh
+	case askOther, askSpokenAfresh:
+		next = askOtherAfresh
+	}
+	if next != askNothing && h.mayRestart() {
+		if step, ok := h.ask(next, true, now); ok {
 			return step
 		}
 	}
 	h.asking, h.deadline = askNothing, time.Time{}
 	return Step{Decision: Native, Answer: h.refusal}
+}
+
+// mayRestart reports whether the agent may be started once more. For a client that
+// asks for another version than it speaks that is done for each version.
+func (h *Handshake) mayRestart() bool { return h.restarts == 0 || h.misled && h.restarts == 1 }
+
+// agreed ends the handshake with an agent that speaks the client's version.
+func (h *Handshake) agreed(result []byte) Step {
+	h.asking, h.deadline = askNothing, time.Time{}
+	return Step{Decision: Native, Agreed: h.Answer(result)}
 }
 
 func (h *Handshake) joined(result []byte) Step {
@@ -299,59 +407,25 @@ func mayBeVersion(failure []byte) bool {
 	return true
 }
 
-// speaksVersion1 reports whether a client that asks for version 2 has said what
-// it can do in the form of version 1 too. Such a client takes either answer.
-func speaksVersion1(params []byte) bool {
-	var c rawjson.Cursor
-	c.Reset(params)
-	if c.Kind() != '{' {
-		return false
-	}
-	for more := c.Object(); more; more = c.NextMember() {
-		switch string(c.Name()) {
-		case "clientCapabilities", "clientInfo":
-			return true
-		}
-		c.Skip()
-	}
-	return false
+// lacksVersion reports whether an error means nothing but that the agent does not
+// speak the version it was asked for.
+func lacksVersion(failure []byte) bool {
+	const unsupportedVersion = "-32022"
+	o, _ := rawjson.ReadObject(nil, failure)
+	return string(o.Get("code")) == unsupportedVersion
 }
 
-// spokenVersion returns the version, 1 or 2, of an agent that has answered
-// initialize with result. If the members say more than the number, they count
-// more: careless agents of version 1 repeat the number that they were asked
-// for. asked is the version that the client speaks.
-func spokenVersion(result []byte, asked int) int {
-	var c rawjson.Cursor
-	c.Reset(result)
-	if c.Kind() != '{' {
-		return asked
-	}
-	number, one, two := 0, false, false
-	for more := c.Object(); more; more = c.NextMember() {
-		switch string(c.Name()) {
-		case "protocolVersion":
-			f, err := strconv.ParseFloat(string(c.Value()), 64)
-			if err == nil && f >= 1 {
-				number = int(min(f, 2))
-			}
-		case "agentCapabilities", "agentInfo":
-			one = true
-			c.Skip()
-		case "capabilities", "info":
-			two = true
-			c.Skip()
-		default:
-			c.Skip()
-		}
-	}
+// spoken returns the version, 1 or 2, of an agent that has answered initialize
+// with result. An answer that cannot be read is left to the client.
+func (h *Handshake) spoken(result []byte) int {
+	a, err := capabilities.ReadAnswer(result)
 	switch {
-	case number == 1, asked == 1 && number == 0:
-		return 1
-	case asked == 2 && one && !two:
-		return 1
-	case asked == 1 && !two: // the client may know what to make of it
-		return 1
+	case err != nil, a.Version == 0 && a.New:
+		return h.client
+	case a.Version >= 2:
+		return 2
 	}
-	return 2
+	return 1
 }
+
+func cloned(text []byte) []byte { return append([]byte(nil), text...) }

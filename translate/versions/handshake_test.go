@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -35,6 +36,9 @@ const (
 	echoed   = `{"protocolVersion":2,"agentCapabilities":{}}`
 	bare     = `{"protocolVersion":2}`
 	nothing1 = `{}`
+
+	// What a client asks that speaks version 1 alone, but says 2.
+	misled = `{"protocolVersion":2,"clientInfo":{"name":"c","version":"1"},"clientCapabilities":{}}`
 
 	// The refusals of the SDKs: TypeScript 2.0 and later, its router before
 	// that, its agents before that, and Python.
@@ -71,7 +75,6 @@ func TestHandshake(t *testing.T) {
 		{"a shared version", `{"protocolVersion":1}`, 0, []string{own("result", one)}, []string{"own", native}},
 		{"a shared version 2", `{"protocolVersion":2}`, 0, []string{own("result", two)}, []string{"own", native}},
 		{"an agent that says no version", `{"protocolVersion":1}`, 0, []string{own("result", nothing1)}, []string{"own", native}},
-		{"a bare version 2 for a client of version 2", `{"protocolVersion":2}`, 0, []string{own("result", bare)}, []string{"own", native}},
 		{"a bare version 2 for a client of version 1", `{"protocolVersion":1}`, 0, []string{own("result", bare)}, []string{"own", native}},
 		{"a version that only the client knows", `{"protocolVersion":3}`, 0, []string{own("result", two)}, []string{"own", native}},
 
@@ -137,8 +140,14 @@ func TestHandshake(t *testing.T) {
 			[]string{own("result", one), ours(1, "result", one)},
 			[]string{"own", asks(1, 1), joined(one)}},
 		{"new client: an agent that repeats the number", `{"protocolVersion":2}`, 0,
-			[]string{own("result", echoed), ours(1, "result", nothing1)},
+			[]string{own("result", echoed), ours(1, "result", echoed)},
 			[]string{"own", asks(1, 1), joined(echoed)}},
+		{"new client: an agent that repeats the number and says nothing else", `{"protocolVersion":2}`, 0,
+			[]string{own("result", bare), ours(1, "result", bare)},
+			[]string{"own", asks(1, 1), joined(bare)}},
+		{"new client: an agent that says nothing", `{"protocolVersion":2}`, 0,
+			[]string{own("result", nothing1), ours(1, "error", once)},
+			[]string{"own", asks(1, 1), joined(nothing1)}},
 		{"new client: asked once more in vain", `{"protocolVersion":2}`, 0,
 			[]string{own("result", one), ours(1, "error", once)},
 			[]string{"own", asks(1, 1), joined(one)}},
@@ -151,7 +160,59 @@ func TestHandshake(t *testing.T) {
 		{"new client: refused, then restarted", `{"protocolVersion":2}`, 0,
 			[]string{own("error", missingInfo), ours(1, "error", once), ours(2, "result", one)},
 			[]string{"own", asks(1, 1), restarts(2, 1), joined(one)}},
-		{"a client that speaks both", `{"protocolVersion":2,"clientCapabilities":{}}`, 0, []string{own("result", one)}, []string{"own", native}},
+		{"a client that speaks both", `{"protocolVersion":2,"clientCapabilities":{},"info":{}}`, 0, []string{own("result", one)}, []string{"own", native}},
+		{"a client that speaks both, version 2", `{"protocolVersion":2,"clientInfo":{},"capabilities":{}}`, 0, []string{own("result", two)}, []string{"own", native}},
+
+		{"misled client: version 1 all the same", misled, 0, []string{own("result", one)}, []string{"own", native}},
+		{"misled client: the number repeated", misled, 0, []string{own("result", bare)}, []string{"own", native}},
+		{"misled client: refused, version 1 on request", misled, 0,
+			[]string{own("error", missingInfo), ours(1, "result", one)},
+			[]string{"own", asks(1, 1), "agreed: " + own("result", one)}},
+		{"misled client: refused, version 1 of a new process", misled, 0,
+			[]string{own("error", missingInfo), ours(1, "error", once), ours(2, "result", one)},
+			[]string{"own", asks(1, 1), restarts(2, 1), "agreed: " + own("result", one)}},
+		{"misled client: refused, only version 2", misled, 0,
+			[]string{own("error", missingInfo), ours(1, "error", unsupported), ours(2, "result", two)},
+			[]string{"own", asks(1, 1), asks(2, 2), joined(two)}},
+		{"misled client: refused, only version 2, once per connection", misled, 0,
+			[]string{own("error", missingInfo), ours(1, "error", once), ours(2, "error", missingInfo), ours(3, "error", once), ours(4, "result", two)},
+			[]string{"own", asks(1, 1), restarts(2, 1), asks(3, 2), restarts(4, 2), joined(two)}},
+		{"misled client: refused, only version 2, and every refusal ends the agent", misled, 0,
+			[]string{own("error", router), ends, ends, ours(3, "result", two)},
+			[]string{"own", asks(1, 1), restarts(2, 1), restarts(3, 2), joined(two)}},
+		{"misled client: refused, the agent answers its own version", misled, 0,
+			[]string{own("error", missingInfo), ours(1, "result", two)},
+			[]string{"own", asks(1, 1), joined(two)}},
+		{"misled client: no use", misled, 0,
+			[]string{own("error", missingInfo), ours(1, "error", once), wait, ours(3, "error", once)},
+			[]string{"own", asks(1, 1), restarts(2, 1), restarts(3, 2), "native: " + own("error", missingInfo)}},
+		{"misled client: an error that says nothing of versions", misled, 0, []string{own("error", signIn)}, []string{"own", native}},
+		{"misled client: taken at its word, version 1 on request", misled, 0,
+			[]string{own("result", two), ours(1, "result", one)},
+			[]string{"own", asks(1, 1), "agreed: " + own("result", one)}},
+		{"misled client: taken at its word, version 1 of a new process", misled, 0,
+			[]string{own("result", two), ours(1, "result", two), ours(2, "result", one)},
+			[]string{"own", asks(1, 1), restarts(2, 1), "agreed: " + own("result", one)}},
+		{"misled client: only version 2", misled, 0,
+			[]string{own("result", two), ours(1, "error", unsupported)},
+			[]string{"own", asks(1, 1), joined(two)}},
+		{"misled client: only version 2, whatever it is asked", misled, 0,
+			[]string{own("result", two), ours(1, "result", two), ours(2, "result", two)},
+			[]string{"own", asks(1, 1), restarts(2, 1), joined(two)}},
+		{"misled client: only version 2, once per connection", misled, 0,
+			[]string{own("result", two), ours(1, "error", once), ours(2, "error", missingInfo), ours(3, "error", once), ours(4, "result", two)},
+			[]string{"own", asks(1, 1), restarts(2, 1), asks(3, 2), restarts(4, 2), joined(two)}},
+		{"misled client: taken at its word, and silence", misled, 0,
+			[]string{own("result", two), wait, wait, ends},
+			[]string{"own", asks(1, 1), restarts(2, 1), restarts(3, 2), "native: " + own("result", two)}},
+		{"misled client: taken at its word, what cannot be said", `{"protocolVersion":2,"clientInfo":"unsayable"}`, 0,
+			[]string{own("result", two)}, []string{"own", joined(two)}},
+		{"misled client, version 1 preferred", misled, 1,
+			[]string{ours(1, "result", one)}, []string{asks(1, 1), "agreed: " + own("result", one)}},
+		{"misled client, version 1 preferred and refused", misled, 1,
+			[]string{ours(1, "error", unsupported), own("result", two), ours(2, "error", unsupported)},
+			[]string{asks(1, 1), "own", asks(2, 1), joined(two)}},
+		{"misled client, version 2 preferred", misled, 2, []string{ours(1, "result", two)}, []string{asks(1, 2), joined(two)}},
 
 		{"a preference that the agent has", `{"protocolVersion":1}`, 2, []string{ours(1, "result", two)}, []string{asks(1, 2), joined(two)}},
 		{"a preference that the agent lacks", `{"protocolVersion":1}`, 2,
@@ -174,8 +235,11 @@ func TestHandshake(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			now := time.Unix(0, 0)
 			request := message(`{"jsonrpc":"2.0","id":7,"method":"initialize","params":` + test.params + `}`)
-			version := int(test.params[len(`{"protocolVersion":`)] - '0')
-			h := NewHandshake(request, version, test.prefer, converted)
+			r, err := capabilities.ReadRequest([]byte(test.params))
+			if err != nil {
+				t.Fatal(err)
+			}
+			h := NewHandshake(request, r, test.prefer, converted)
 			got := []string{describe(h.Begin(now))}
 			for _, event := range test.events {
 				switch event {
@@ -205,12 +269,82 @@ func TestHandshake(t *testing.T) {
 	}
 }
 
+// A process that has got more than initialize, because the client said it in one
+// batch, is never joined; a new one is asked.
+func TestHandshakeInBatch(t *testing.T) {
+	asks := func(n, version int) string {
+		return fmt.Sprintf(`ask {"jsonrpc":"2.0","id":"acp-plan-proxy-%d","method":"initialize","params":{"protocolVersion":%d}}`, n, version)
+	}
+	own := func(member, value string) string { return `{"jsonrpc":"2.0","id":7,"` + member + `":` + value + `}` }
+	ours := func(n int, member, value string) string {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":"acp-plan-proxy-%d","%s":%s}`, n, member, value)
+	}
+	const noBatches = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request"}}`
+	const native = "native: the message"
+	for _, test := range []struct {
+		name, params string
+		prefer       int
+		crowded      bool
+		events, want []string
+	}{
+		{"alone: a shared version", `{"protocolVersion":1}`, 0, false, []string{own("result", one)}, []string{"own", native}},
+		{"alone: same process", `{"protocolVersion":1}`, 0, false,
+			[]string{own("error", unsupported), ours(1, "result", two)}, []string{"own", asks(1, 2), "joined: " + two}},
+		{"alone: no batches", `{"protocolVersion":1}`, 0, false,
+			[]string{noBatches, ours(1, "result", two)}, []string{"own", asks(1, 2), "joined: " + two}},
+		{"a shared version", `{"protocolVersion":2}`, 0, true, []string{own("result", two)}, []string{"own", native}},
+		{"old client: refused", `{"protocolVersion":1}`, 0, true,
+			[]string{own("error", unsupported), ours(1, "result", two)}, []string{"own", "restart, " + asks(1, 2), "joined: " + two}},
+		{"old client: no batches", `{"protocolVersion":1}`, 0, true,
+			[]string{noBatches, ours(1, "result", two)}, []string{"own", "restart, " + asks(1, 2), "joined: " + two}},
+		{"old client: the agent answers its own version", `{"protocolVersion":1}`, 0, true,
+			[]string{own("result", two), ours(1, "result", two)}, []string{"own", "restart, " + asks(1, 2), "joined: " + two}},
+		{"old client: no use", `{"protocolVersion":1}`, 0, true,
+			[]string{own("result", two), ours(1, "error", once)}, []string{"own", "restart, " + asks(1, 2), "native: " + own("result", two)}},
+		{"old client: what cannot be said", `{"protocolVersion":1,"x":"unsayable"}`, 0, true, []string{own("result", two)}, []string{"own", native}},
+		{"new client", `{"protocolVersion":2}`, 0, true,
+			[]string{own("result", one), ours(1, "result", one)}, []string{"own", "restart, " + asks(1, 1), "joined: " + one}},
+		{"new client: refused", `{"protocolVersion":2}`, 0, true,
+			[]string{own("error", missingInfo), ours(1, "result", one)}, []string{"own", "restart, " + asks(1, 1), "joined: " + one}},
+		{"misled client", misled, 0, true,
+			[]string{own("result", two), ours(1, "error", once), ours(2, "result", two)},
+			[]string{"own", "restart, " + asks(1, 1), asks(2, 2), "joined: " + two}},
+		{"a preference that the agent has", `{"protocolVersion":1}`, 2, true, []string{ours(1, "result", two)}, []string{asks(1, 2), "joined: " + two}},
+		{"a preference, and no further process", `{"protocolVersion":2}`, 1, true,
+			[]string{ours(1, "error", unsupported), own("error", once), own("result", one)},
+			[]string{asks(1, 1), "own", "restart, own", native}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r, err := capabilities.ReadRequest([]byte(test.params))
+			if err != nil {
+				t.Fatal(err)
+			}
+			now := time.Unix(0, 0)
+			h := NewHandshake(message(`{"id":7,"method":"initialize","params":`+test.params+`}`), r, test.prefer, converted)
+			h.InBatch(test.crowded)
+			got := []string{describe(h.Begin(now))}
+			for _, event := range test.events {
+				m := message(event)
+				if !h.Awaits(m) {
+					t.Fatalf("%s is not awaited", event)
+				}
+				got = append(got, describe(h.Answered(m, now)))
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("steps (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 func describe(s Step) string {
 	switch {
 	case s.Decision == Joined:
 		return "joined: " + string(s.Result)
 	case s.Decision == Native && s.Pass:
 		return "native: the message"
+	case s.Decision == Native && s.Agreed != nil:
+		return "agreed: " + string(s.Agreed)
 	case s.Decision == Native && s.Answer != nil:
 		return "native: " + string(s.Answer)
 	case s.Decision == Native:
@@ -226,7 +360,7 @@ func describe(s Step) string {
 }
 
 func TestHandshakeAwaits(t *testing.T) {
-	h := NewHandshake(message(`{"id":7,"method":"initialize","params":{"protocolVersion":1}}`), 1, 0, converted)
+	h := NewHandshake(message(`{"id":7,"method":"initialize","params":{"protocolVersion":1}}`), capabilities.Request{Asked: 1, Version: 1}, 0, converted)
 	h.Begin(time.Time{})
 	for text, want := range map[string]bool{
 		`{"id":7,"result":{}}`:                    true,
@@ -247,11 +381,11 @@ func TestHandshakeAwaits(t *testing.T) {
 func TestHandshakeWaits(t *testing.T) {
 	now := time.Unix(1000, 0)
 	request := message(`{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":1}}`)
-	h := NewHandshake(request, 1, 2, converted)
+	h := NewHandshake(request, capabilities.Request{Asked: 1, Version: 1}, 2, converted)
 	if h.Begin(now); !h.Next().IsZero() || !h.AsksForItself() {
 		t.Errorf("a preferred version is awaited until %v", h.Next())
 	}
-	h = NewHandshake(request, 1, 0, converted)
+	h = NewHandshake(request, capabilities.Request{Asked: 1, Version: 1}, 0, converted)
 	if h.Begin(now); !h.Next().IsZero() || h.AsksForItself() {
 		t.Errorf("the answer to the client is awaited until %v", h.Next())
 	}
@@ -267,7 +401,7 @@ func TestHandshakeWaits(t *testing.T) {
 
 // TestHandshakeAnswers has what the client gets from the handshake itself.
 func TestHandshakeAnswers(t *testing.T) {
-	h := NewHandshake(message(`{"jsonrpc":"2.0","id":"\u0061","method":"initialize","params":{"protocolVersion":2,"a":[1.0]}}`), 3, 0, converted)
+	h := NewHandshake(message(`{"jsonrpc":"2.0","id":"\u0061","method":"initialize","params":{"protocolVersion":2,"a":[1.0]}}`), capabilities.Request{Asked: 3, Version: 3}, 0, converted)
 	if got, want := string(h.Answer([]byte(`{"a":1}`))), `{"jsonrpc":"2.0","id":"\u0061","result":{"a":1}}`; got != want {
 		t.Errorf("answers %s, want %s", got, want)
 	}

@@ -30,6 +30,11 @@ type Bridge interface {
 	// FromAgent takes in a message of the agent.
 	FromAgent(m *jsonrpc.Message, now time.Time, out *translate.Out)
 
+	// Asked takes in that the client has been asked something by the agent before
+	// there was a bridge: under the agent's own raw id, and in the agent's words.
+	// The client's answer is converted like any other. It is called first.
+	Asked(id []byte, method, session string)
+
 	// Wake does what was to be done at Next.
 	Wake(now time.Time, out *translate.Out)
 

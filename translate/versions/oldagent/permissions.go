@@ -51,8 +51,12 @@ func (b *Bridge) unwanted(m *jsonrpc.Message, dropped string) bool {
 	return unwanted
 }
 
-// answered takes in that a question is no longer open.
+// answered takes in that a question is no longer open. It is nil if it was asked
+// before there was a bridge.
 func (b *Bridge) answered(q *question) {
+	if q == nil {
+		return
+	}
 	s := q.session
 	s.questions = slices.DeleteFunc(s.questions, func(o *question) bool { return o == q })
 	b.tellProgress(s)

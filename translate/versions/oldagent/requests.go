@@ -73,6 +73,18 @@ func (b *Bridge) askClient(m *jsonrpc.Message, params []byte, r request) *call {
 	return c
 }
 
+// Asked implements [versions.Bridge].
+func (b *Bridge) Asked(id []byte, method, session string) {
+	r := request{answered: b.clientAnswer, session: session}
+	switch method {
+	case "session/request_permission":
+		r.answered = b.permissionAnswered
+	case "elicitation/create":
+		r.answered = b.elicitationAnswered
+	}
+	b.asks.Adopt(id, r)
+}
+
 // readdress sends a request with another id, and another method and other params
 // if they are given.
 func (b *Bridge) readdress(to translate.Side, m *jsonrpc.Message, id int64, method string, params []byte) {
@@ -344,7 +356,7 @@ func (b *Bridge) clientCancelsRequest(m *jsonrpc.Message) {
 func (b *Bridge) agentCancelsRequest(m *jsonrpc.Message) {
 	if id := b.requestID(m); id != nil {
 		if c := b.asks.Sent(id); c != nil {
-			b.cancelRequest(toClient, idOf(c.Number))
+			b.cancelRequest(toClient, c.FarID())
 		}
 	}
 }

@@ -388,7 +388,7 @@ func (b *Bridge) cancelAsk(m *jsonrpc.Message) {
 		c.Asked.deadline = b.now.Add(patience)
 		b.overdue = append(b.overdue, c)
 	}
-	b.notify(translate.Client, "$/cancel_request", appendNumber([]byte(`{"requestId":`), c.Number))
+	b.notify(translate.Client, "$/cancel_request", append([]byte(`{"requestId":`), c.FarID()...))
 }
 
 func requestID(m *jsonrpc.Message) []byte {
@@ -427,10 +427,19 @@ func (b *Bridge) forgetAsk(c *jsonrpc.Call[ask]) {
 	if c == nil {
 		return
 	}
-	b.toClient.Answered(appendNumber(nil, c.Number))
+	b.toClient.Answered(c.FarID())
 	if !c.Asked.deadline.IsZero() {
 		b.overdue = slices.DeleteFunc(b.overdue, func(o *jsonrpc.Call[ask]) bool { return o == c })
 	}
+}
+
+// Asked implements [versions.Bridge].
+func (b *Bridge) Asked(id []byte, method, session string) {
+	a := ask{session: session, form: method == "elicitation/create"}
+	if method == "session/request_permission" {
+		a.permission = &permission{}
+	}
+	b.toClient.Adopt(id, a)
 }
 
 // Gone implements [versions.Bridge].

@@ -20,7 +20,7 @@ const maxChoices = 64 // of a permission request, that are known to allow
 
 // A permission is a permission request that the client has not answered.
 type permission struct {
-	session  *session
+	session  *session // nil if it was asked before there was a bridge
 	call     *toolCall
 	asks     bool            // the tool call's content begins with the question
 	invented bool            // the tool call is the bridge's own
@@ -265,7 +265,7 @@ func (b *Bridge) permissionAnswered(c *jsonrpc.Call[ask], m *jsonrpc.Message) {
 // call that was there for the question only. The option is "" if none was
 // chosen.
 func (b *Bridge) permissionOver(p *permission, option string) {
-	if p.session.closed {
+	if p.session == nil || p.session.closed {
 		return
 	}
 	if p.invented {
