@@ -378,6 +378,9 @@ func (o *options) runView() (int, error) {
 		if err := view.List(os.Stderr, file, others); err != nil {
 			return failed(err)
 		}
+		if view.LargeForPage(file) {
+			logging.Tell(programName + ": the recording is larger than 100 MiB, a browser may not open the page; --trace without --trace-all makes a smaller one")
+		}
 		if o.viewHTML == "-" {
 			return failed(view.HTML(os.Stdout, file))
 		}

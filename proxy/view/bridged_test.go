@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -21,7 +22,7 @@ func TestBridged(t *testing.T) {
 	if got := b.text("#ends"); got != "client old-editor 1.8 (protocol version 1) · agent new-agent 2.1 (protocol version 2) · joined by the proxy" {
 		t.Errorf("the ends: %s", got)
 	}
-	if got := b.text("#totals"); got != "30 messages · 11 forwarded · 8 rewritten · 9 dropped · 2 added by the proxy" {
+	if got := b.text("#totals"); got != "30 messages · 6 forwarded · 13 rewritten · 9 dropped · 2 added by the proxy" {
 		t.Errorf("the totals: %s", got)
 	}
 	b.is("two turns begin and end", `document.querySelectorAll(".row.opens").length === 2 && document.querySelectorAll(".row.closes").length === 2`)
@@ -64,7 +65,58 @@ func TestBridged(t *testing.T) {
 			t.Errorf("what is seen of #%s: %s", event.number, got)
 		}
 	}
+	// What leaves in the place of the idle that ends the turn is an answer to the prompt.
+	eval[string](b, `location.hash = "#36"`)
+	b.await(chosen + ` === "#36"`)
+	b.settle()
+	if got := b.text(".heads"); !strings.Contains(got, "What the client got: answer to session/prompt") {
+		t.Errorf("the heads of #36: %s", got)
+	}
+	eval[string](b, `location.hash = "#38"`) // but for its id the prompt is the same
+	b.await(chosen + ` === "#38"`)
+	b.settle()
+	if got := b.text("#story") + b.text(".heads"); !strings.Contains(got, "The proxy changed its id only.") || !strings.Contains(got, "and the agent got with another id") {
+		t.Errorf("#38: %s", got)
+	}
 	b.screenshot("bridged")
+	b.quiet()
+}
+
+// TestAlike checks that the page and --text say the same of each message and of
+// lines that cannot be read.
+func TestAlike(t *testing.T) {
+	recording, err := os.ReadFile("testdata/bridge.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	odd := []string{"nonsense", "[]", "7", `{"type":""}`, `{"type":5}`, `{"type":"request","ts":"1"}`, `{"type":"request","method":{}}`, `{"ts":1}`}
+	path := filepath.Join(t.TempDir(), "trace.jsonl")
+	if err := os.WriteFile(path, []byte(string(recording)+strings.Join(odd, "\n")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	if err := Text(&out, path, false); err != nil {
+		t.Fatal(err)
+	}
+	if want := "8 lines could not be read.\n"; !strings.HasSuffix(out.String(), want) {
+		t.Errorf("the text does not end in %q:\n%s", want, out.String())
+	}
+	b := newBrowser(t, 1200, 1400)
+	b.open(serve(t, path))
+	b.await(`document.querySelector("#unreadable").textContent === "8 lines could not be read"`)
+	b.press("o")
+	said := regexp.MustCompile(`(?m)^ +(\d+) .* (forwarded|rewritten|dropped|added)`).FindAllStringSubmatch(out.String(), -1)
+	if len(said) == 0 {
+		t.Errorf("the text says nothing:\n%s", out.String())
+	}
+	for _, line := range said {
+		eval[string](b, fmt.Sprintf("location.hash = %q", "#"+line[1]))
+		b.await(fmt.Sprintf("%s === %q", chosen, "#"+line[1]))
+		b.settle()
+		if got := b.text("#what .action"); got != line[2] {
+			t.Errorf("#%s is %s on the page and %s in the text", line[1], got, line[2])
+		}
+	}
 	b.quiet()
 }
 

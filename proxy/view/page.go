@@ -136,6 +136,14 @@ func writeEscaped(out *bufio.Writer, text []byte) {
 	}
 }
 
+// LargeForPage reports whether a document of [HTML] with the recording in file is
+// more than browsers open well.
+func LargeForPage(file string) bool {
+	const large = 100 << 20
+	info, err := os.Stat(file)
+	return err == nil && info.Size() > large
+}
+
 // HTML writes the page with the recording in file as one document that needs
 // nothing else. Anybody who gets the document can read every message in it.
 func HTML(w io.Writer, file string) error {

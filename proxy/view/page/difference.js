@@ -5,7 +5,8 @@ const maxWordTable = 250000; // and of the table of words of two lines
 const comparedText = 400; // characters of a line that are compared to find the most similar one
 
 // commonParts returns the pairs [i, j] of a longest common subsequence of a
-// and b, or only of their common beginning and end if they are too long.
+// and b. If they are too long for that it returns only those of their common
+// beginning and end, and tells that they are not complete.
 function commonParts(a, b, limit) {
   const pairs = [];
   let start = 0;
@@ -14,7 +15,8 @@ function commonParts(a, b, limit) {
   const tail = [];
   while (endA > start && endB > start && a[endA - 1] === b[endB - 1]) tail.push([--endA, --endB]);
   const n = endA - start, m = endB - start;
-  if (n && m && n * m <= limit) {
+  const complete = n * m <= limit;
+  if (n && m && complete) {
     const table = new Uint16Array((n + 1) * (m + 1));
     for (let i = n - 1; i >= 0; i--) {
       for (let j = m - 1; j >= 0; j--) {
@@ -29,7 +31,7 @@ function commonParts(a, b, limit) {
       else j++;
     }
   }
-  return pairs.concat(tail.reverse());
+  return { pairs: pairs.concat(tail.reverse()), complete };
 }
 
 // words splits a text so that what a person would call one thing is one part.
@@ -59,14 +61,15 @@ function likeness(a, b) {
   return total ? common / total : 0;
 }
 
-// alignLines returns rows [left, right] of the lines of two layouts. Equal lines
-// share a row, and so do the most similar ones. A side without a line is
-// undefined.
+// alignLines returns rows [left, right, same] of the lines of two layouts. Equal
+// lines share a row, and so do the most similar ones. A side without a line is
+// undefined. It returns null if too much differs.
 function alignLines(left, right) {
   const rows = [];
   let i = 0, j = 0;
   const common = commonParts(left.map((l) => l.same), right.map((l) => l.same), maxTable);
-  for (const [atLeft, atRight] of common.concat([[left.length, right.length]])) {
+  if (!common.complete) return null;
+  for (const [atLeft, atRight] of common.pairs.concat([[left.length, right.length]])) {
     rows.push(...alignChanged(left.slice(i, atLeft), right.slice(j, atRight)));
     if (atLeft < left.length) rows.push([left[atLeft], right[atRight], true]);
     i = atLeft + 1;
@@ -105,6 +108,11 @@ function alignChanged(left, right) {
   return rows;
 }
 
+// besides returns rows of the lines of two layouts that are not compared.
+function besides(left, right) {
+  return Array.from({ length: Math.max(left.length, right.length) }, (_, i) => [left[i], right[i], null]);
+}
+
 // changedSpans returns, for two lines that differ, the [from, to] spans of
 // each line's text that the other does not have.
 function changedSpans(left, right) {
@@ -114,7 +122,7 @@ function changedSpans(left, right) {
     let at = 0;
     return parts.map((p) => [at, (at += p.length)]);
   };
-  const common = commonParts(a, b, maxWordTable);
+  const common = commonParts(a, b, maxWordTable).pairs;
   [[a, 0], [b, 1]].forEach(([parts, side]) => {
     const kept = new Set(common.map((pair) => pair[side]));
     const at = offsets(parts);

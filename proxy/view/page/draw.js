@@ -58,14 +58,14 @@ function drawPlans(box, recording, state, before, x) {
 function drawRemoved(plan) {
   const title = visible(shorten(plan.id, 80));
   return element("article", { class: "plan removed", "aria-label": "plan " + title + ", removed" },
-    element("header", {}, element("h4", {}, element("bdi", {}, title)), element("span", { class: "tag touched" }, "removed by this message")));
+    element("header", {}, element("h3", {}, element("bdi", {}, title)), element("span", { class: "tag touched" }, "removed by this message")));
 }
 
 function drawPlan(plan, touched) {
   const title = plan.id === "" ? "Plan" : visible(shorten(plan.id, 80));
   const done = progress(plan);
   const head = element("header", {},
-    element("h4", {}, element("bdi", {}, title)),
+    element("h3", {}, element("bdi", {}, title)),
     plan.type !== "plan" && plan.type !== "items" ? element("span", { class: "tag" }, visible(shorten(plan.type, 30))) : null,
     touched ? element("span", { class: "tag touched" }, "this message") : null,
     done ? element("span", { class: "done" }, done.done + " of " + done.total) : null,
@@ -109,7 +109,7 @@ function drawEntries(entries) {
 // drawMarkdown shows a markdown text line by line. It sets off headings and
 // tasks; the rest is left as it is written.
 function drawMarkdown(text) {
-  const box = element("div", { class: "markdown" });
+  const box = element("div", { class: "markdown", tabindex: 0, role: "region", "aria-label": "text of the plan" });
   const lines = shorten(text, 50000).split("\n");
   for (const line of lines.slice(0, maxShown)) {
     const heading = /^(#{1,6})\s+(.*)$/.exec(line);
@@ -135,6 +135,8 @@ function drawMarkdown(text) {
   return box;
 }
 
+const tooLarge = "These are too large to be compared line by line.";
+
 // drawMessages shows what was sent and what arrived, side by side where they
 // differ.
 function drawMessages(box, recording, x) {
@@ -143,12 +145,12 @@ function drawMessages(box, recording, x) {
   const left = layout(recording.content(sent));
   const named = (line) => {
     const event = recording.event(line);
-    const asked = event.type === "response" ? x.method : "";
-    return x.plan ? "" : ": " + visible(shorten(messageName(event, asked), 60));
+    return x.plan ? "" : ": " + visible(shorten(messageName(event, x.answers?.get(line)), 60));
   };
   box.replaceChildren();
-  if (x.action === "forwarded" || x.action === "added") {
-    const who = x.action === "added" ? "What the " + far + " got from the proxy" : "What the " + near + " sent, and the " + far + " got";
+  const alike = x.action === "rewritten" && recording.sameContent(x);
+  if (x.action === "forwarded" || x.action === "added" || alike) {
+    const who = x.action === "added" ? "What the " + far + " got from the proxy" : "What the " + near + " sent, and the " + far + " got" + (alike ? " with another id" : "");
     box.append(messageHeads(who + named(sent), null),
       messageBody(left.map((l) => [l, undefined, true]), true));
     return;
@@ -162,23 +164,27 @@ function drawMessages(box, recording, x) {
   }
   arrived.forEach((line, i) => {
     const which = arrived.length > 1 ? " (" + (i + 1) + " of " + arrived.length + ")" : "";
-    box.append(messageHeads("What the " + near + " sent" + named(sent), "What the " + far + " got" + which + named(line)),
-      messageBody(alignLines(left, layout(recording.content(line))), false));
+    const right = layout(recording.content(line));
+    const rows = alignLines(left, right);
+    box.append(messageHeads("What the " + near + " sent" + named(sent), "What the " + far + " got" + which + named(line)));
+    if (!rows) box.append(element("p", { class: "empty" }, tooLarge));
+    box.append(messageBody(rows || besides(left, right), false));
   });
 }
 
 function messageHeads(left, right) {
-  return element("div", { class: "heads" + (right ? "" : " one") }, element("h3", {}, left), right ? element("h3", {}, right) : null);
+  return element("div", { class: "heads" + (right ? "" : " one") }, element("h2", {}, left), right ? element("h2", {}, right) : null);
 }
 
 function messageBody(rows, single) {
   const body = element("div", { class: "message" + (single ? " one" : ""), tabindex: 0, role: "region", "aria-label": "message" });
   const add = (from, to) => {
     for (const [left, right, same] of rows.slice(from, to)) {
-      const pair = element("div", { class: "pair " + (same ? "same" : "changed") });
-      const spans = !same && left && right ? changedSpans(plainText(left), plainText(right)) : [null, null];
-      pair.append(messageLine(left, same ? "" : "old", spans[0]));
-      if (!single) pair.append(messageLine(right, same ? "" : "new", spans[1]));
+      const changed = same === false;
+      const pair = element("div", { class: "pair " + (same ? "same" : changed ? "changed" : "besides") });
+      const spans = changed && left && right ? changedSpans(plainText(left), plainText(right)) : [null, null];
+      pair.append(messageLine(left, changed ? "old" : "", spans[0]));
+      if (!single) pair.append(messageLine(right, changed ? "new" : "", spans[1]));
       body.append(pair);
     }
     if (rows.length > to) {

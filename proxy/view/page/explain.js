@@ -30,7 +30,7 @@ const unknownFate = "What became of it is not known: the recording ends here, or
 function explain(recording, x) {
   const { sent, arrived } = recording.sent(x);
   const event = recording.event(sent);
-  if (!x.plan) return explainOther(x, event);
+  if (!x.plan) return explainOther(recording, x, event);
   const update = planUpdate(event) || {};
   if (asText(event.from).toLowerCase() === "proxy") return ["The proxy itself " + describe(update) + "."];
   const who = rank(event.from) === 1e9 ? "The agent " : "The proxy " + visible(asText(event.from)) + " ";
@@ -62,7 +62,7 @@ function explainGot(x, update, got) {
   return "The client got plan " + quoted(plan.id) + (plan.entries ? " as a list: " + entriesOf(plan) : "") + ".";
 }
 
-function explainOther(x, event) {
+function explainOther(recording, x, event) {
   const from = rank(event.from) === 1e9 ? "agent" : rank(event.from) === 0 ? "client" : "proxy";
   const what = {
     request: "The " + from + " asked for " + visible(shorten(x.method, 80)) + ".",
@@ -70,7 +70,8 @@ function explainOther(x, event) {
     notification: "The " + from + " told of " + visible(shorten(x.kind || x.method, 80)) + ".",
   }[x.type];
   const became = {
-    rewritten: x.lines.length > 2 ? "The proxy said it in " + count(x.lines.length - 1, "message") + "." : "The proxy changed it on the way.",
+    rewritten: x.lines.length > 2 ? "The proxy said it in " + count(x.lines.length - 1, "message") + "."
+      : recording.sameContent(x) ? "The proxy changed its id only." : "The proxy changed it on the way.",
     dropped: "It did not go further.",
     added: "Nobody else said this: the proxy did so by itself.",
     unknown: unknownFate,

@@ -45,8 +45,8 @@ const keys = {
 
 addEventListener("keydown", (e) => {
   if (e.ctrlKey || e.altKey || e.metaKey || e.target.matches("select, input[type=text]")) return;
-  // A long message that has the focus is scrolled by its own keys.
-  const scrolls = e.target.closest(".message");
+  // A long text that has the focus is scrolled by its own keys.
+  const scrolls = e.target.closest("[role=region]");
   if (scrolls && scrolls.scrollHeight > scrolls.clientHeight && e.key !== "j" && e.key !== "k") return;
   const act = keys[e.key] || keys[e.key.toLowerCase()];
   if (!act) return;

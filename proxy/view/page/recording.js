@@ -19,6 +19,17 @@ function rank(name) {
   return 1 + (number ? Number(number[0]) : 0);
 }
 
+// The types of an event's members.
+const eventMembers = {
+  type: "string", protocol: "string", from: "string", to: "string", method: "string", session: "string", ts: "number", is_error: "boolean",
+};
+
+// isEvent reports whether a line says what a line of a recording does.
+function isEvent(value) {
+  if (!value || typeof value !== "object" || !value.type) return false;
+  return Object.entries(eventMembers).every(([name, type]) => value[name] === undefined || value[name] === null || typeof value[name] === type);
+}
+
 class Recording {
   constructor() {
     this.clear();
@@ -64,7 +75,7 @@ class Recording {
     }
     const before = this.undecided;
     this.undecided = null;
-    if (!event || typeof event !== "object" || !event.type) {
+    if (!isEvent(event)) {
       this.unreadable++; // it may have told what became of the one before
       return [];
     }
@@ -73,6 +84,7 @@ class Recording {
     const request = this.requestOf(event, toClient);
     const exchange = this.continued(event, number, toClient, update) || this.begun(event, number, toClient, update, request);
     exchange.lines.push(number);
+    if (request) (exchange.answers ??= new Map()).set(number, request.method);
     this.byNumber.set(number, exchange);
     if (event.type === "request") this.ask(event, toClient, { method: asText(event.method), exchange, number });
     this.follow(exchange, event, number, toClient, update);
@@ -124,6 +136,7 @@ class Recording {
       summary: "",
       request: request ? request.number : 0, // the line that it answers
       answer: 0, // the line that answers it
+      answers: null, // the methods that its responses answer, by line
       tool: null,
       turn: null, opens: false, closes: false, // the turn it belongs to
       own: asText(event.from).toLowerCase() === "proxy",
@@ -284,7 +297,10 @@ class Recording {
     }
     if (to !== 0 && to !== 1e9) return "dropped";
     if (x.lines.length === 1) return x.own ? "added" : "forwarded";
-    return x.arrived === 1 && this.content(x.lines[0]) === this.content(x.lines[x.lines.length - 1]) ? "forwarded" : "rewritten";
+    // At each proxy of a chain a message has an event more. The only proxy makes a
+    // second event of a message only if it has changed it.
+    const changed = asText(event.from).toLowerCase() === "proxy" || x.arrived !== 1;
+    return changed || this.content(x.lines[0]) !== this.content(x.lines[x.lines.length - 1]) ? "rewritten" : "forwarded";
   }
 
   // settle notes what became of an exchange, and counts it.
@@ -310,6 +326,14 @@ class Recording {
 
   countKind(x, by) {
     this.kinds.set(x.countedAs, (this.kinds.get(x.countedAs) || 0) + by);
+  }
+
+  // sameContent reports whether an exchange was changed in its id only.
+  sameContent(x) {
+    const { sent, arrived } = this.sent(x);
+    if (arrived.length !== 1 || this.content(sent) !== this.content(arrived[0])) return false;
+    const [one, other] = [this.event(sent), this.event(arrived[0])];
+    return one.type === other.type && one.method === other.method && one.is_error === other.is_error;
   }
 
   // sent returns the line of the message that one end sent, and the lines of the

@@ -10,7 +10,7 @@ function drawSeen(box, recording, x) {
   const draw = drawOf(recording, x);
   box.replaceChildren();
   if (!draw) return;
-  if (x.action === "forwarded" || x.action === "added" || !x.toClient) {
+  if (x.action === "forwarded" || x.action === "added" || !x.toClient || recording.sameContent(x)) {
     const side = x.toClient || x.action === "added" ? "client" : "agent";
     box.append(seenPart(x.toClient ? "What the user sees" : "What the user said", draw(sent, side)));
     box.className = "one";
@@ -24,7 +24,7 @@ function drawSeen(box, recording, x) {
 }
 
 function seenPart(title, card) {
-  return element("section", {}, element("h3", {}, title), card || element("p", { class: "empty" }, "Nothing."));
+  return element("section", {}, element("h2", {}, title), card || element("p", { class: "empty" }, "Nothing."));
 }
 
 // drawOf returns the function that draws a line of an exchange as a side shows it,
@@ -44,7 +44,11 @@ function drawOf(recording, x) {
 function drawText(event) {
   const update = updateOf(event);
   const text = blockText(update ? update.content : get(event.params, "prompt"));
-  return text ? element("article", { class: "card" }, element("div", { class: "says", dir: "auto" }, visible(shorten(text, longText)))) : null;
+  return text ? element("article", { class: "card" }, drawSaid(text)) : null;
+}
+
+function drawSaid(text) {
+  return element("div", { class: "says", dir: "auto", tabindex: 0, role: "region", "aria-label": "text" }, visible(shorten(text, longText)));
 }
 
 // drawTool draws a tool call as an editor does.
@@ -53,7 +57,7 @@ function drawTool(tool) {
   const mark = Object.hasOwn(toolStatus, status) ? toolStatus[status] : "unknown";
   const card = element("article", { class: "card tool" }, element("header", {},
     icon(mark),
-    element("h4", { dir: "auto" }, visible(shorten(asText(tool.title), 300)) || "Tool call"),
+    element("h3", { dir: "auto" }, visible(shorten(asText(tool.title), 300)) || "Tool call"),
     tool.kind ? element("span", { class: "tag" }, visible(shorten(asText(tool.kind), 30))) : null,
     element("span", { class: "done" }, visible(shorten(status.replace("_", " "), 30)))));
   const content = Array.isArray(tool.content) ? tool.content : [];
@@ -85,7 +89,8 @@ function drawContent(item) {
       const patch = get(item, "patch", "text") ?? get(item, "patch", "diff") ?? get(item, "patch");
       const path = pathsOf(item).slice(0, 20).join(", ");
       const lines = typeof patch === "string" ? patch.trimEnd().split("\n").filter((l) => !patchHead.test(l)).map(patchLine) : diffLines(asText(get(item, "oldText") ?? ""), asText(get(item, "newText")));
-      return [path ? element("p", { class: "uri" }, visible(shorten(path, 300))) : null, drawLines(lines)].filter(Boolean);
+      return [path ? element("p", { class: "uri" }, visible(shorten(path, 300))) : null,
+        lines ? drawLines(lines) : element("p", { class: "empty" }, "The texts before and after it are too large to be compared line by line.")].filter(Boolean);
     }
     case "terminal":
       return [element("p", { class: "uri" }, "terminal " + visible(shorten(asText(get(item, "terminalId")), 100)))];
@@ -100,12 +105,15 @@ function patchLine(line) {
   return [{ "-": "old", "+": "new" }[line[0]] || "", line.slice(1)];
 }
 
-// diffLines returns the lines of two texts, those that differ marked.
+// diffLines returns the lines of two texts, those that differ marked. It returns
+// null if too much differs.
 function diffLines(before, after) {
   const a = before === "" ? [] : before.split("\n"), b = after === "" ? [] : after.split("\n");
   const lines = [];
   let i = 0, j = 0;
-  for (const [atA, atB] of commonParts(a, b, maxTable).concat([[a.length, b.length]])) {
+  const common = commonParts(a, b, maxTable);
+  if (!common.complete) return null;
+  for (const [atA, atB] of common.pairs.concat([[a.length, b.length]])) {
     while (i < atA) lines.push(["old", a[i++]]);
     while (j < atB) lines.push(["new", b[j++]]);
     if (atA < a.length) lines.push(["", a[atA]]);
@@ -141,10 +149,10 @@ function drawPermission(recording, x, line) {
   const params = get(event, "params");
   const chosen = answer && !answer.is_error ? get(answer.payload, "outcome", "optionId") : undefined;
   const call = get(params, "toolCall") ?? get(params, "subject", "toolCall");
-  const card = element("article", { class: "card" }, element("header", {}, element("h4", { dir: "auto" },
+  const card = element("article", { class: "card" }, element("header", {}, element("h3", { dir: "auto" },
     visible(shorten(permissionTitle(params) || asText(get(params, "message")) || asText(event.method), 300)))));
   const description = get(params, "description");
-  if (typeof description === "string") card.append(element("div", { class: "says", dir: "auto" }, visible(shorten(description, longText))));
+  if (typeof description === "string") card.append(drawSaid(description));
   const content = get(call, "content");
   for (const item of Array.isArray(content) ? content.slice(0, 20) : []) card.append(...drawContent(item));
   const options = optionsOf(params);

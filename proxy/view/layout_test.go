@@ -1,0 +1,132 @@
+package view
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+)
+
+// recordLines records lines of a trace in a file.
+func recordLines(t *testing.T, lines ...string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "trace.jsonl")
+	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// updateLine is the event of a session update, after so many seconds.
+func updateLine(seconds float64, from, to, update string) string {
+	return fmt.Sprintf(`{"type":"notification","ts":%f,"protocol":"acp","from":%q,"to":%q,"method":"session/update","session":"s","params":{"sessionId":"s","update":%s}}`, seconds, from, to, update)
+}
+
+func quoteJSON(text string) string {
+	quoted, _ := json.Marshal(text)
+	return string(quoted)
+}
+
+// TestColumns checks that what stands in a row or below the list has room there.
+func TestColumns(t *testing.T) {
+	b := newBrowser(t, 1200, 800)
+	var lines []string
+	for _, seconds := range []float64{1.5, 61.5, 3723.456, 100 * 3600} {
+		lines = append(lines, updateLine(seconds, "Agent", "Client", `{"sessionUpdate":"plan","entries":[]}`))
+	}
+	b.open(serve(t, recordLines(t, lines...)))
+	b.await(chosen + ` === "#4"`)
+	b.settle()
+	if got := eval[string](b, `[...document.querySelectorAll(".row")].map((r) => r.querySelector(".time").textContent).join(" ")`); got != "1.500 s 01:01.500 1:02:03.456 100:00:00.000" {
+		t.Errorf("the times: %s", got)
+	}
+	b.is("no time runs into the session", `[...document.querySelectorAll(".row")].every((row) => {
+		const text = document.createRange();
+		text.selectNodeContents(row.querySelector(".time"));
+		const { left, right } = text.getBoundingClientRect();
+		return left >= row.querySelector(".number").getBoundingClientRect().right && right <= row.querySelector(".session").getBoundingClientRect().left;
+	})`)
+	eval[string](b, `document.querySelector("#position").textContent = "159,999 of 160,000"`)
+	b.is("the hints fit", `document.querySelector("nav footer").scrollWidth <= document.querySelector("nav footer").clientWidth`)
+	b.quiet()
+}
+
+// TestHeadings checks that no level of headings is left out.
+func TestHeadings(t *testing.T) {
+	b := newBrowser(t, 1200, 800)
+	for _, page := range []string{"demo.jsonl#8", "demo.jsonl#20", "bridge.jsonl#23", "bridge.jsonl#26"} {
+		file, event, _ := strings.Cut(page, "#")
+		b.open("about:blank")
+		b.open(serve(t, "testdata/"+file) + "#" + event)
+		b.await(fmt.Sprintf("%s === %q", chosen, "#"+event))
+		b.settle()
+		levels := eval[[]int](b, `[...document.querySelectorAll("h1, h2, h3, h4, h5, h6")].filter((h) => h.checkVisibility()).map((h) => Number(h.tagName[1]))`)
+		before := 0
+		for _, level := range levels {
+			if level > before+1 {
+				t.Errorf("%s: the levels of the headings are %v", page, levels)
+				break
+			}
+			before = level
+		}
+	}
+	b.quiet()
+}
+
+// TestScrollsByKeyboard checks that a long plan can be read without a mouse.
+func TestScrollsByKeyboard(t *testing.T) {
+	b := newBrowser(t, 1200, 800)
+	text := strings.Repeat("A line of the plan.\n\n", 200)
+	b.open(serve(t, recordLines(t,
+		updateLine(1, "Agent", "Client", `{"sessionUpdate":"plan","entries":[]}`),
+		updateLine(2, "Agent", "Client", `{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":`+quoteJSON(text)+`}}`))))
+	b.await(chosen + ` === "#2"`)
+	b.settle()
+	eval[bool](b, `(document.querySelector("#agent-plans .markdown").focus(), true)`)
+	b.is("the text has the focus", `document.activeElement.className === "markdown"`)
+	b.press(kb.ArrowDown)
+	b.await(`document.querySelector("#agent-plans .markdown").scrollTop > 0`)
+	b.is("the choice stays", chosen+` === "#2"`)
+	b.quiet()
+}
+
+// TestTooLarge checks that two texts that are not compared are not shown as if
+// nothing were common to them.
+func TestTooLarge(t *testing.T) {
+	b := newBrowser(t, 1200, 800)
+	numbered := func(word string) string {
+		var text strings.Builder
+		for i := range 2000 {
+			fmt.Fprintf(&text, "%s %d\n", word, i)
+		}
+		return text.String()
+	}
+	diff := `{"sessionUpdate":"tool_call","toolCallId":"t","title":"Edit","content":[{"type":"diff","path":"/a","oldText":` +
+		quoteJSON(numbered("before")) + `,"newText":` + quoteJSON(numbered("after")) + `}]}`
+	entries := func(word string) string {
+		var all []string
+		for i := range 1300 {
+			all = append(all, fmt.Sprintf(`{"content":"%s %d","priority":"low","status":"pending"}`, word, i))
+		}
+		return `{"sessionUpdate":"plan","entries":[` + strings.Join(all, ",") + `]}`
+	}
+	b.open(serve(t, recordLines(t, updateLine(1, "Agent", "Client", diff),
+		updateLine(2, "Agent", "Proxy", entries("before")), updateLine(2, "Proxy", "Client", entries("after")))) + "#1")
+	b.await(chosen + ` === "#1"`)
+	b.settle()
+	if got := b.text("#seen"); !strings.Contains(got, "too large to be compared line by line") || strings.Contains(got, "before 7") {
+		t.Errorf("what is seen of the diff: %s", got)
+	}
+	eval[string](b, `location.hash = "#2"`)
+	b.await(chosen + ` === "#2"`)
+	b.settle()
+	if got := b.text("#messages"); !strings.Contains(got, "These are too large to be compared line by line.") {
+		t.Errorf("the messages: %.300s", got)
+	}
+	b.is("no line is marked", `document.querySelectorAll("#messages del, #messages ins").length === 0`)
+	b.quiet()
+}
