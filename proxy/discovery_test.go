@@ -173,6 +173,25 @@ func TestDiscoveryJoins(t *testing.T) {
 	})
 }
 
+// What an agent says before the handshake is decided is kept up to a limit.
+func TestDiscoveryKeepsSomeLines(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newConnection(t, BridgeAuto)
+		c.says(translate.Client, ownInitialize, "", ownInitialize)
+		c.says(translate.Agent, refusal, "", asked(1, 2))
+		line := func(n int) string {
+			return fmt.Sprintf(`{"method":"said","params":{"n":%d,"x":"%s"}}`+"\n", n, strings.Repeat("x", maxKept/2-100))
+		}
+		for n := range 4 {
+			c.says(translate.Agent, line(n), "", "")
+		}
+		c.says(translate.Agent, success(`"acp-plan-proxy-1"`, two), joinedAnswer+line(0)+line(1), "")
+		if log := c.log.String(); !strings.Contains(log, "message before initialize was answered") {
+			t.Errorf("log: %s", log)
+		}
+	})
+}
+
 func TestDiscoveryRestarts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConnection(t, BridgeAuto)
@@ -258,6 +277,18 @@ func TestDiscoveryOutlivesTheClient(t *testing.T) {
 			<-c.c.clientGone()
 			if waited := time.Since(before); waited != goneLimit {
 				t.Errorf("--bridge=%s: lines wait %v for an agent that does not answer", bridge, waited)
+			}
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		for _, bridge := range []Bridge{BridgeAuto, Bridge2} {
+			c := newConnection(t, bridge)
+			c.c.clientGone() // before its initialize is read
+			c.fromClient(ownInitialize)
+			before := time.Now()
+			<-c.c.holdsClient()
+			if waited := time.Since(before); waited != goneLimit {
+				t.Errorf("--bridge=%s: lines of a client that has gone wait %v", bridge, waited)
 			}
 		}
 	})
