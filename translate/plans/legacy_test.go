@@ -170,6 +170,16 @@ func TestNotUnderstood(t *testing.T) {
 	}
 }
 
+// TestNoSession has a plan message that names no session.
+func TestNoSession(t *testing.T) {
+	p := newPeer(defaults(), legacyClient)
+	p.read(items("p", todo("A")))
+	r := p.translator.FromAgent(nil, &p.update)
+	if r.Action != Forward || len(r.Losses) != 1 || r.Losses[0].Kind != lossSession {
+		t.Errorf("it becomes %v, and %v is lost", r.Action, r.Losses)
+	}
+}
+
 func TestSeveralLivePlans(t *testing.T) {
 	long := strings.Repeat("é", 41)
 	cut := strings.Repeat("é", 39) + "…"

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate"
 )
 
 func TestResetAndClose(t *testing.T) {
@@ -255,9 +256,14 @@ func TestForgottenPlansLeaveTheScreen(t *testing.T) {
 			for _, update := range []string{legacyPlan(todo("A")), items("p", todo("A")), items("q", todo("B"))} {
 				mustSend(t, p, "s", update)
 			}
+			forgets := false
 			for i := range c.others { // not checked each time, which takes long
 				p.read(legacyPlan(todo("A")))
-				p.translator.FromAgent([]byte(fmt.Sprint(i)), &p.update)
+				r := p.translator.FromAgent([]byte(fmt.Sprint(i)), &p.update)
+				forgets = forgets || slices.ContainsFunc(r.Losses, func(l translate.Loss) bool { return l.Kind == lossNames })
+			}
+			if forgets != (c.others > MaxFaded) {
+				t.Error("the user is warned that names are forgotten:", forgets)
 			}
 			for update, want := range map[string]string{removed("p"): c.same, removed("q"): c.other} {
 				got := mustSend(t, p, "s", update)

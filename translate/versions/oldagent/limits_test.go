@@ -175,9 +175,13 @@ func TestTooManyToolCalls(t *testing.T) {
 	p.sparse = true
 	for i := range MaxToolCalls + 10 {
 		id := strconv.Itoa(i)
-		left, _ := p.mustSend(t, translate.Agent, report("tool_call", `"toolCallId":"`+id+`","title":"T","_meta":{"terminal_info":{}}`))
-		if want := 2; i < MaxToolCalls && len(left) != want {
-			t.Fatalf("tool call %d: %q", i, left)
+		left, lost := p.mustSend(t, translate.Agent, report("tool_call", `"toolCallId":"`+id+`","title":"T","_meta":{"terminal_info":{}}`))
+		var want []string
+		if i >= MaxToolCalls {
+			want = []string{"too many tool calls"}
+		}
+		if len(left) != 2 || !slices.Equal(lost, want) {
+			t.Fatalf("tool call %d: %q, lost %q", i, left, lost)
 		}
 	}
 	calls := p.bridge.sessions["s"].toolCalls
@@ -191,6 +195,39 @@ func TestTooManyToolCalls(t *testing.T) {
 	left, lost := p.mustSend(t, translate.Agent, `session/update {"sessionId":"other","update":{"sessionUpdate":"tool_call","toolCallId":"t","title":"T"}}`)
 	if len(left) != 1 || !slices.Equal(lost, []string{"too many tool calls"}) {
 		t.Errorf("in another session: %q, %q", left, lost)
+	}
+}
+
+// TestTooManyTerminals has a tool call that shows one terminal after the other.
+func TestTooManyTerminals(t *testing.T) {
+	p := start(t, made)
+	show := func(id string) (left, lost []string) {
+		return p.mustSend(t, translate.Agent, report("tool_call_update", `"toolCallId":"t","_meta":{"terminal_info":{"terminal_id":"`+id+`"}}`))
+	}
+	if _, lost := show(strings.Repeat("x", MaxID+1)); !slices.Equal(lost, []string{"too many terminals"}) {
+		t.Errorf("a long id: lost %q", lost)
+	}
+	for i := range MaxToolCalls {
+		if left, lost := show(strconv.Itoa(i)); len(left) != 1 || len(lost) > 0 {
+			t.Fatalf("terminal %d: %q, lost %q", i, left, lost)
+		}
+	}
+	if left, lost := show("more"); len(left) > 0 || !slices.Equal(lost, []string{"too many terminals"}) {
+		t.Errorf("one more: %q, lost %q", left, lost)
+	}
+	if left, lost := show("0"); len(left)+len(lost) > 0 {
+		t.Errorf("one that is known: %q, lost %q", left, lost)
+	}
+}
+
+// TestLargeMessage pins that the memory for one large message is not kept.
+func TestLargeMessage(t *testing.T) {
+	p := start(t, made)
+	long := strings.Repeat("x", 2<<20)
+	p.mustSend(t, translate.Agent, report("agent_message_chunk", `"content":{"type":"text","text":"`+long+`"}`))
+	p.mustSend(t, translate.Agent, report("agent_message_chunk", `"content":{"type":"text","text":"x"}`))
+	if n := cap(p.bridge.w.Out); n > 1<<20 {
+		t.Errorf("%d bytes are kept", n)
 	}
 }
 

@@ -150,12 +150,7 @@ func appendObject(dst []byte, o rawjson.Object) []byte {
 	return append(dst, '}')
 }
 
-func cloned(raw []byte) []byte {
-	if raw == nil {
-		return nil
-	}
-	return append([]byte(nil), raw...)
-}
+func cloned(raw []byte) []byte { return append([]byte(nil), raw...) }
 
 func orNull(raw []byte) []byte {
 	if raw == nil {

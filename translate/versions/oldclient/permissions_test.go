@@ -161,6 +161,12 @@ func TestPermissions(t *testing.T) {
 				`A {"id":1,"method":"session/close","params":{"sessionId":"s"}}`), agent(`{"id":1,"result":{}}`, `C {"id":5,"result":{}}`),
 			client(`{"id":1,`+chosen, `A {"id":0,`+chosen),
 		}},
+		{name: "questions of an agent that has ended are over", steps: []step{
+			asks(`"title":"Go?","options":`+yesNo, shownAs("1", `{"toolCallId":"perm-1","kind":"other","status":"pending","title":"Go?"}`, "")),
+			agent(`{"method":"$/cancel_request","params":{"requestId":0}}`, `C {"method":"$/cancel_request","params":{"requestId":1}}`),
+			gone("agent exited"), wait(time.Minute),
+			client(`{"id":1,` + chosen).losing("answer to no request"),
+		}},
 		{name: "two questions that the agent withdraws", steps: []step{
 			asks(`"title":"Go?","options":`+yesNo,
 				shownAs("1", `{"toolCallId":"perm-1","kind":"other","status":"pending","title":"Go?"}`, "")),

@@ -125,6 +125,12 @@ func TestToolCalls(t *testing.T) {
 				shows(call(`,"content":[`+textItem("a")+`,`+textItem("b")+`,`+textItem("c")+`,`+textItem("d")+`],"_meta":{"l":1}`)),
 				shows(hello)),
 		}},
+		{name: "content that is long leaves with the next report, once", steps: []step{
+			begin,
+			tells(contentChunk(textItem(strings.Repeat("x", 70<<10)))),
+			tells(call(`,"status":"completed"`), shows(call(`,"status":"completed","content":[`+textItem(strings.Repeat("x", 70<<10))+`]`))),
+			wait(time.Minute),
+		}},
 		{name: "two tool calls that grow leave at their times", steps: []step{
 			begin, tells(`{"sessionUpdate":"tool_call_update","toolCallId":"u","title":"U"}`, shows(`{"sessionUpdate":"tool_call","toolCallId":"u","title":"U"}`)),
 			tells(contentChunk(textItem("a"))), wait(50 * time.Millisecond),
