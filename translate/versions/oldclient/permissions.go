@@ -183,10 +183,13 @@ func (b *Bridge) permissionSubject(p *permission, o rawjson.Object) (toolCall ra
 	return toolCall, permissionMeta(title, description, raw)
 }
 
-// asked returns the question as a text, without its title if the tool call's
-// title says that; nil if nothing is left.
+// asked returns the question as a text, with its title; nil if the tool call's
+// title says it all.
 func asked(title, description, shown []byte) (question []byte) {
-	if !bytes.Equal(plainTitle(title), plainTitle(shown)) && len(title) > 0 {
+	if len(description) == 0 && sameTitle(title, shown) {
+		return nil
+	}
+	if len(title) > 0 {
 		question = append(append(append(question, "**"...), title...), "**"...)
 	}
 	if len(question) > 0 && len(description) > 0 {
@@ -195,9 +198,14 @@ func asked(title, description, shown []byte) (question []byte) {
 	return append(question, description...)
 }
 
-// plainTitle returns a title without blanks around it, and without backticks
-// that make it look like a command.
-func plainTitle(title []byte) []byte { return bytes.Trim(title, " `\t\r\n") }
+// sameTitle reports whether a title, or a command, says no more than another one.
+// Blanks around it count for nothing, nor do backticks, which make it look like a
+// command.
+func sameTitle(title, shown []byte) bool {
+	const around = " `\t\r\n"
+	title = bytes.Trim(title, around)
+	return len(title) == 0 || bytes.Equal(title, bytes.Trim(shown, around))
+}
 
 // contentAfter returns the content of a tool call with a text before it.
 func (b *Bridge) contentAfter(c *toolCall, text []byte) []byte {

@@ -46,14 +46,14 @@ func TestPermissions(t *testing.T) {
 					`,"_meta":{"acp-bridge":{"permission":{"title":"Run the tests?","description":"needs network","subject":{"type":"command","command":"cargo test","cwd":"/p","toolCallId":"t"}}}}`)),
 			client(`{"id":1,`+dismissed, `A {"id":0,`+dismissed, shows(call(`,"content":[]`))),
 		}},
-		{name: "a title that the tool call has is not shown twice", steps: []step{
+		{name: "a title that the tool call has is not shown twice, unless there is a description to it", steps: []step{
 			asks(`"title":"cargo test","subject":{"type":"command","command":"cargo test","cwd":"/p"},"options":`+yesNo,
 				shownAs("1", `{"toolCallId":"perm-1","kind":"execute","status":"pending","rawInput":{"command":"cargo test","cwd":"/p"},"title":"`+"`cargo test`"+`"}`,
 					`,"_meta":{"acp-bridge":{"permission":{"title":"cargo test","subject":{"type":"command","command":"cargo test","cwd":"/p"}}}}`)),
 			client(`{"id":1,`+chosen, `A {"id":0,`+chosen, shows(`{"sessionUpdate":"tool_call_update","toolCallId":"perm-1","status":"completed"}`)),
 			begin,
 			asks(`"title":"`+"`T`"+`","description":"needs network","subject":{"type":"tool_call","toolCall":{"toolCallId":"t"}},"options":`+yesNo,
-				shownAs("2", `{"toolCallId":"t","title":"T","content":[`+textItem("needs network")+`]}`,
+				shownAs("2", `{"toolCallId":"t","title":"T","content":[`+textItem("**`T`**\\n\\nneeds network")+`]}`,
 					`,"_meta":{"acp-bridge":{"permission":{"title":"`+"`T`"+`","description":"needs network"}}}`)),
 			client(`{"id":2,`+chosen, `A {"id":0,`+chosen, shows(call(`,"content":[]`))),
 		}},
@@ -137,7 +137,7 @@ func TestPermissions(t *testing.T) {
 				shownAs("2", `{"toolCallId":"t","kind":"execute","status":"pending","rawInput":{"command":"ls"},"title":"T","content":[`+textItem("**Other**")+`,`+textItem("c")+`]}`, `,"_meta":{"acp-bridge":{"permission":{"title":"Other","subject":{"type":"command","command":"ls","toolCallId":"t"}}}}`)), client(`{"id":2,`+chosen,
 				`A {"id":0,`+chosen, shows(call(`,"content":[`+textItem("c")+`]`))),
 			asks(`"title":"T","description":"why","subject":{"type":"command","command":"ls","toolCallId":"t"},"options":`+yesNo,
-				shownAs("3", `{"toolCallId":"t","kind":"execute","status":"pending","rawInput":{"command":"ls"},"title":"T","content":[`+textItem(`why`)+`,`+textItem("c")+`]}`, `,"_meta":{"acp-bridge":{"permission":{"title":"T","description":"why","subject":{"type":"command","command":"ls","toolCallId":"t"}}}}`)), client(`{"id":3,`+chosen,
+				shownAs("3", `{"toolCallId":"t","kind":"execute","status":"pending","rawInput":{"command":"ls"},"title":"T","content":[`+textItem(`**T**\n\nwhy`)+`,`+textItem("c")+`]}`, `,"_meta":{"acp-bridge":{"permission":{"title":"T","description":"why","subject":{"type":"command","command":"ls","toolCallId":"t"}}}}`)), client(`{"id":3,`+chosen,
 				`A {"id":0,`+chosen, shows(call(`,"content":[`+textItem("c")+`]`))),
 		}},
 		{name: "a tool call with content that the client is asked about before it is told of it", steps: []step{

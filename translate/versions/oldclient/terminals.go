@@ -322,10 +322,13 @@ func wholeRunes(text []byte) int {
 }
 
 // appendTerminal appends the item that shows a terminal, unless there is nothing
-// to show.
-func (b *Bridge) appendTerminal(dst []byte, t *terminal) []byte {
+// to show yet but the command that is the title of the tool call.
+func (b *Bridge) appendTerminal(dst []byte, t *terminal, title []byte) []byte {
 	if b.options.Client.TerminalOutput {
 		return append(appendMember(append(appendElement(dst), `{"type":"terminal"`...), "terminalId", []byte(t.id)), '}')
+	}
+	if len(t.output) == 0 && !t.exit.ended && sameTitle([]byte(t.command), title) {
+		return dst
 	}
 	if text := t.text(); len(text) > 0 {
 		return appendTextItem(appendElement(dst), text)

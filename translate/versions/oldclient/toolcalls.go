@@ -421,7 +421,7 @@ func (b *Bridge) appendContent(out []byte, c *toolCall) []byte {
 		case len(out)-start > maxContent && i.json == nil:
 			out = appendTextItem(appendElement(out), []byte("[…]"))
 		case i.terminal != nil:
-			out = b.appendTerminal(out, i.terminal)
+			out = b.appendTerminal(out, i.terminal, c.title)
 		case i.child != nil:
 			out = appendTextItem(appendElement(out), i.child.last())
 		default:

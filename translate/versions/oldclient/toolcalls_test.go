@@ -254,6 +254,14 @@ func TestTerminals(t *testing.T) {
 			tells(call(`,"content":[`+terminal+`]`), content("exit code 0")).losing("terminal"),
 			tells(update(`,"command":"echo '` + "```" + `'"`)), wait(250*time.Millisecond, content("````\\n$ echo '```'\\n````\\nexit code 0")),
 		}},
+		{name: "a terminal with nothing yet but the command that is the title shows nothing", steps: []step{
+			tells(update(`,"command":"ls -l"`)), tells(call(`,"title":"`+"`ls -l`"+`","content":[`+terminal+`]`), shows(begun(`,"title":"`+"`ls -l`"+`","content":[]`))).losing("terminal"),
+			tells(output("aGVsbG8K")), wait(250*time.Millisecond, content("```\\n$ ls -l\\nhello\\n```")),
+		}},
+		{name: "and its end if it prints nothing", steps: []step{
+			tells(update(`,"command":"true"`)), tells(call(`,"title":"true","content":[`+terminal+`]`), shows(begun(`,"title":"true","content":[]`))).losing("terminal"),
+			tells(update(`,"exitStatus":{"exitCode":0}`), content("```\\n$ true\\n```\\nexit code 0")),
+		}},
 		{name: "what a terminal prints before it is shown", steps: []step{
 			tells(update(`,"command":"make"`)), tells(output("b2s=")), begin, tells(call(`,"content":[`+terminal+`]`), content("```\\n$ make\\nok\\n```")).losing("terminal"),
 		}},
