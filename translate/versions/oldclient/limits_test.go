@@ -101,12 +101,17 @@ func TestLimits(t *testing.T) {
 			if kept := p.bridge.sessions.kept; kept > maxKept {
 				t.Errorf("%d bytes are kept", kept)
 			}
+			kept := 0
 			for _, s := range p.bridge.sessions.all {
+				kept += s.tools.size + s.terminals.size
 				for _, c := range s.tools.order {
 					if len(c.title) > 2*maxTitle {
 						t.Errorf("%d bytes of a title are kept", len(c.title))
 					}
 				}
+			}
+			if kept > maxKept {
+				t.Errorf("%d bytes are kept", kept)
 			}
 		})
 	}

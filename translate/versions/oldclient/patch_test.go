@@ -28,6 +28,8 @@ func TestPatches(t *testing.T) {
 		{"headers of hunks that say other or nothing", header + "@@ -1,9 +1 @@ func f\n x\n@@\n-y\n+z\n", diff("/a", "x", "x") + "," + diff("/a", "y", "z")},
 		{"a hunk without lines", header + "@@ -1 +1 @@\n@@ -2 +2 @@\n-x\n", diff("/a", "x", "")},
 		{"carriage returns", strings.ReplaceAll(header+"@@ -1 +1 @@\n-x\\r\n+y", "\n", "\r\n") + "\r", diff("/a", `x\\r`, "y")},
+		{"a remark between the lines of a hunk", header + "@@ -1 +1 @@\n-x\n\\ No newline at end of file\n+y\n@@ -9 +9 @@\n-z\n", diff("/a", "x", "y") + "," + diff("/a", "z", "")},
+		{"a remark that says nothing", header + "@@ -1 +1 @@\n-x\n\\\n+y\n", diff("/a", "x", "y")},
 		{"no carriage return", header + "@@ @@\n-\tx\\r\n", diff("/a", `\tx\\r`, "")},
 		{"a file right after another", header + "@@ -1 +1 @@\n-x\n--- /b\n+++ /b\n@@ -1 +1 @@\n+y", diff("/a", "x", "") + `,{"type":"diff","path":"/b","newText":"y"}`},
 		{"lines that look like a header", header + "@@ -1,2 +1 @@\n--- x\n+++ y\n z\n", diff("/a", `-- x\nz`, `++ y\nz`)},
