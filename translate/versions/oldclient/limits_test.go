@@ -351,3 +351,17 @@ func TestManyBeforeTheAnswer(t *testing.T) {
 		t.Errorf("%d messages leave", len(left))
 	}
 }
+
+// TestGoneWithoutAReason has an agent of which nobody says why it has ended.
+func TestGoneWithoutAReason(t *testing.T) {
+	p := newPeer(Options{})
+	if _, err := p.step(prompted("2", "1")); err != nil {
+		t.Fatal(err)
+	}
+	p.out.Reset(translate.Agent, nil)
+	p.bridge.Gone("", p.now, &p.out)
+	lines, err := p.left()
+	if want := []string{complete(`{"id":2,"error":{"code":-32603,"message":"agent exited"}}`)}; err != nil || len(lines) != 1 || lines[0] != "C "+want[0] {
+		t.Errorf("%q leave, %v", lines, err)
+	}
+}

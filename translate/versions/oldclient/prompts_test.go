@@ -197,6 +197,10 @@ func TestPrompts(t *testing.T) {
 			gone("agent exited", failed("2", `{"code":-32603,"message":"agent exited"}`), failed("3", `{"code":-32603,"message":"agent exited"}`), failed("4", `{"code":-32603,"message":"agent exited"}`)),
 			client(`{"id":5,"method":"session/list","params":{}}`, failed("5", `{"code":-32603,"message":"agent exited"}`)),
 		}},
+		{name: "what was collected behind the end of a turn leaves before the answer that comes last", steps: []step{
+			begin, prompted("2", "1"), tells(state("running")), tells(idle("end_turn")), tells(contentChunk(textItem("a"))),
+			inserted("1", "m1", shows(call(`,"content":[`+textItem("a")+`]`)), answered("2", "end_turn")),
+		}},
 		{name: "what was collected leaves before the answer", steps: []step{
 			prompted("2", "1"), inserted("1", "m1"), tells(state("running")),
 			tells(`{"sessionUpdate":"tool_call_update","toolCallId":"t","title":"T"}`, shows(`{"sessionUpdate":"tool_call","toolCallId":"t","title":"T"}`)),
