@@ -54,6 +54,12 @@ func TestLimits(t *testing.T) {
 		{"terminals", func(i int) string {
 			return complete(in("s", `{"sessionUpdate":"terminal_update","terminalId":"`+fmt.Sprint(i)+`","output":{"data":"b2s="}}`))
 		}, maxTerminals + 2, "too many terminals"},
+		{"text of a subagent", func(i int) string {
+			if i == 0 {
+				return complete(in("s", `{"sessionUpdate":"subagent_update","sessionId":"kid"}`))
+			}
+			return complete(in("kid", chunk("agent_message", "m", long)))
+		}, 3, ""},
 		{"subagents", func(i int) string {
 			return complete(in("s", `{"sessionUpdate":"subagent_update","sessionId":"`+fmt.Sprint("k", i)+`"}`))
 		}, maxChildren + 2, "too many subagents"},
