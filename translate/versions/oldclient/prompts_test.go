@@ -82,6 +82,11 @@ func TestPrompts(t *testing.T) {
 			tells(idle("end_turn"), answered("2", "end_turn"), answered("3", "end_turn")),
 			inserted("3", "m3"), tells(state("running")), tells(idle("refusal"), answered("4", "refusal")),
 		}},
+		{name: "2: a turn that has answered one prompt late answers no other", steps: []step{
+			prompted("2", "1"), prompted("3", "2"), tells(state("running")), tells(hello, shows(hello)), tells(idle("end_turn")),
+			inserted("1", "m1", answered("2", "end_turn")), inserted("2", "m2"),
+			tells(state("running")), tells(idle("refusal"), answered("3", "refusal")),
+		}},
 		{name: "4: what comes behind the answer is forwarded", steps: []step{
 			prompted("2", "1"), inserted("1", "m1"), tells(state("running")), tells(idle("end_turn"), answered("2", "end_turn")), tells(hello, shows(hello)),
 		}},
