@@ -76,6 +76,7 @@ type entry struct {
 	what    string // in columns
 	left    string // the same where it is told what left in its place
 
+	hidden  bool   // it is not printed, unless something else is that left in its place
 	sent    int    // how many messages left in its place
 	first   string // what the first of them says
 	renamed bool   // what left is another message than the one that came in
@@ -104,6 +105,7 @@ func (t *timeline) add(e trace.Event) {
 	line, isPlan := t.entryOf(e)
 	shown := isPlan && e.To != trace.Agent || t.joined
 	if h := t.held; h != nil && e.From == trace.Proxy && (e.To == trace.Agent) == h.toAgent && e.Seconds-h.seconds <= sameTime {
+		h.hidden = h.hidden && !shown
 		if h.sent++; h.sent == 1 {
 			h.first = line.left
 		}
@@ -113,9 +115,10 @@ func (t *timeline) add(e trace.Event) {
 	// The events of one message are next to each other: this one is of another.
 	t.release("dropped")
 	switch {
-	case !shown:
 	case e.To == trace.Proxy:
+		line.hidden = !shown
 		t.held = &line
+	case !shown:
 	case e.From == trace.Proxy:
 		t.print(line, "added by the proxy")
 	case e.From == trace.Agent && e.To == trace.Client, e.From == trace.Client && e.To == trace.Agent:
@@ -146,6 +149,9 @@ func (t *timeline) release(otherwise string) {
 	}
 	line := *t.held
 	t.held = nil
+	if line.hidden {
+		return
+	}
 	action := otherwise
 	if line.sent > 0 {
 		action = "rewritten"

@@ -46,7 +46,7 @@ func TestText(t *testing.T) {
     13      0.200  S1       (no id)               plan      0/1    Proxy(0) → Client
 `},
 		{"bridge", "testdata/bridge.jsonl", "\n" + `     #       time  session  plan                  type      done   what became of it
-     5      0.230             answer: initialize                   added by the proxy
+     4      0.230             answer: initialize                   rewritten
      6      0.300             session/new                          rewritten
      8      0.340             answer: session/new                  rewritten
                         S1 = s-7f3a

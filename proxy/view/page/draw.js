@@ -14,7 +14,7 @@ function fillRow(row, x) {
   const badge = element("span", { class: "session tint" + (x.session ? x.session.number % 6 : 0), title: visible(x.sessionID) }, session);
   row.append(
     element("span", { class: "number" }, "#" + x.number),
-    element("span", { class: "time" }, clock(x.seconds)),
+    element("span", { class: "time" }, shortClock(x.seconds)),
     badge,
     ...(x.plan ? planColumns(x) : otherColumns(x)),
     element("span", { class: "action" }, icon(x.action), x.plan || x.action !== "forwarded" ? x.action : ""),

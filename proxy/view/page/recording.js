@@ -26,7 +26,7 @@ const eventMembers = {
 
 // isEvent reports whether a line says what a line of a recording does.
 function isEvent(value) {
-  if (!value || typeof value !== "object" || !value.type) return false;
+  if (!value || !["request", "response", "notification"].includes(value.type)) return false;
   return Object.entries(eventMembers).every(([name, type]) => value[name] === undefined || value[name] === null || typeof value[name] === type);
 }
 

@@ -78,6 +78,11 @@ function count(n, one, many) {
   return n.toLocaleString("en") + " " + (n === 1 ? one : many || one + "s");
 }
 
+// shortClock is clock in the room of a row: from an hour on without fractions.
+function shortClock(seconds) {
+  return seconds < 3600 ? clock(seconds) : clock(seconds).replace(/\.\d+$/, "");
+}
+
 // clock writes seconds since the recording began.
 function clock(seconds) {
   const s = Number.isFinite(seconds) ? seconds : 0;

@@ -24,6 +24,17 @@ func TestAbsolute(t *testing.T) {
 	}
 }
 
+func TestQuotePath(t *testing.T) {
+	for file, want := range map[string]string{
+		"/a b~": "/a b~", "/a\"b": `"/a\"b"`, `/a\b`: `"/a\\b"`, "/a\tb": `"/a\tb"`, "/a\nb": `"/a\nb"`, "/a\rb": `"/a\rb"`,
+		"/\x01": `"/\001"`, "/\x7f": `"/\177"`, "/ä": `"/\303\244"`,
+	} {
+		if got := quotePath(file); got != want {
+			t.Errorf("%q is %s, want %s", file, got, want)
+		}
+	}
+}
+
 // git applies the patches, and what it makes of the old text is the new one.
 func TestPatchesApply(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {

@@ -182,6 +182,9 @@ func (p *peer) do(s step) (left, lost []string, err error) {
 		if next := p.bridge.Next(); !next.IsZero() && !next.After(p.now) {
 			p.bridge.Wake(p.now, &p.out)
 		}
+		if next := p.bridge.Next(); !next.IsZero() && !next.After(p.now) {
+			return nil, nil, fmt.Errorf("it wants to be woken again at once, at %v", next)
+		}
 	}
 	return p.outcome()
 }

@@ -121,6 +121,8 @@ func TestForwarded(t *testing.T) {
 		report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"x"}`):            true,
 		report("agent_message_chunk", `"content":{"type":"text","text":"x"}`):                            false,
 		report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"x","_meta":{}}`): false,
+		report("usage_update", `"used":1,"size":2,"cost":{"amount":1,"currency":"EUR"}`):                 true,
+		report("usage_update", `"used":1,"size":2,"cost":{"amount":1,"currency":5}`):                     false,
 		report("plan", `"entries":[]`): true,
 		report("_x", `"a":1`):          true,
 		`_x {}`:                        true,

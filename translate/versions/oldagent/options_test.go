@@ -46,6 +46,11 @@ func TestOptions(t *testing.T) {
 				`{"id":"b","name":"B","type":"select","currentValue":"x","options":[]},{"id":"c","name":"C","type":"boolean","currentValue":false}],"sessionId":"s"}`,
 				toC(`1 = {"sessionId":"s","configOptions":[{"configId":"a","name":"A","type":"select","currentValue":"x","options":[{"groupId":"g","name":"G","options":[{"value":"x","name":"X"}]}],"_meta":{}},{"configId":"c","name":"C","type":"boolean","currentValue":false}]}`)).losing("session option"),
 		}},
+		{"a value without a name is left out", nil, []step{
+			client(`1 session/new `+newParams, toA(`1 session/new {"cwd":"/p","mcpServers":[]}`)),
+			agent(`1 = {"sessionId":"s","configOptions":[{"id":"a","name":"A","type":"select","currentValue":"y","options":[{"value":"x"},{"name":"no value"},{"value":"y","name":"Y"}]}]}`,
+				toC(`1 = {"sessionId":"s","configOptions":[{"configId":"a","name":"A","type":"select","currentValue":"y","options":[{"value":"y","name":"Y"}]}]}`)),
+		}},
 		{"no options are an empty list", nil, offered(`"configOptions":[]`, "")},
 		{"a current mode that is not among them is added", nil, offered(`"modes":{"currentModeId":"x","availableModes":[{"id":"ask","name":"Ask"}]}`,
 			`{"configId":"mode","name":"Mode","category":"mode","type":"select","currentValue":"x","options":[{"value":"ask","name":"Ask"},{"value":"x","name":"x"}]}`)},

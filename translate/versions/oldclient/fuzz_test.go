@@ -199,6 +199,11 @@ func (b *Bridge) check() error {
 	if n := len(b.children.all); len(b.children.order) != n || n > maxChildren {
 		return fmt.Errorf("%d subagents, but %d in order", n, len(b.children.order))
 	}
+	for id, c := range b.children.all {
+		if len(c.said) > 2*maxChildText {
+			return fmt.Errorf("%d bytes of the subagent %q are kept", len(c.said), id)
+		}
+	}
 	for _, c := range b.overdue {
 		if b.toClient.Find(appendNumber(nil, c.Number)) != c {
 			return fmt.Errorf("request %d is overdue, and answered", c.Number)

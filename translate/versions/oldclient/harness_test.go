@@ -161,6 +161,9 @@ func (p *peer) step(s step) ([]string, error) {
 		if next := p.bridge.Next(); !next.IsZero() && !next.After(p.now) {
 			p.bridge.Wake(p.now, &p.out)
 		}
+		if next := p.bridge.Next(); !next.IsZero() && !next.After(p.now) {
+			return nil, fmt.Errorf("it wants to be woken again at once, at %v", next)
+		}
 		return p.left()
 	}
 	return p.send(s.from, complete(s.line))

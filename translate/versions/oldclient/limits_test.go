@@ -56,6 +56,12 @@ func TestLimits(t *testing.T) {
 		{"terminals", func(i int) string {
 			return complete(in("s", `{"sessionUpdate":"terminal_update","terminalId":"`+fmt.Sprint(i)+`","output":{"data":"b2s="}}`))
 		}, maxTerminals + 2, "too many terminals"},
+		{"text of a subagent", func(i int) string {
+			if i == 0 {
+				return complete(in("s", `{"sessionUpdate":"subagent_update","sessionId":"kid"}`))
+			}
+			return complete(in("kid", chunk("agent_message", "m", long)))
+		}, 3, ""},
 		{"subagents", func(i int) string {
 			return complete(in("s", `{"sessionUpdate":"subagent_update","sessionId":"`+fmt.Sprint("k", i)+`"}`))
 		}, maxChildren + 2, "too many subagents"},
@@ -130,12 +136,17 @@ func TestLimits(t *testing.T) {
 			if kept := p.bridge.sessions.kept; kept > maxKept {
 				t.Errorf("%d bytes are kept", kept)
 			}
+			kept := 0
 			for _, s := range p.bridge.sessions.all {
+				kept += s.tools.size + s.terminals.size
 				for _, c := range s.tools.order {
 					if len(c.title) > 2*maxTitle {
 						t.Errorf("%d bytes of a title are kept", len(c.title))
 					}
 				}
+			}
+			if kept > maxKept {
+				t.Errorf("%d bytes are kept", kept)
 			}
 		})
 	}
@@ -494,5 +505,19 @@ func TestManyBeforeTheAnswer(t *testing.T) {
 	}
 	if len(left) != 8 {
 		t.Errorf("%d messages leave", len(left))
+	}
+}
+
+// TestGoneWithoutAReason has an agent of which nobody says why it has ended.
+func TestGoneWithoutAReason(t *testing.T) {
+	p := newPeer(Options{})
+	if _, err := p.step(prompted("2", "1")); err != nil {
+		t.Fatal(err)
+	}
+	p.out.Reset(translate.Agent, nil)
+	p.bridge.Gone("", p.now, &p.out)
+	lines, err := p.left()
+	if want := []string{complete(`{"id":2,"error":{"code":-32603,"message":"agent exited"}}`)}; err != nil || len(lines) != 1 || lines[0] != "C "+want[0] {
+		t.Errorf("%q leave, %v", lines, err)
 	}
 }

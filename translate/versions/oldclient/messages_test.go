@@ -145,6 +145,7 @@ func TestUpdates(t *testing.T) {
 			tells(`{"sessionUpdate":"usage_update","used":-1,"size":2}`).losing("unreadable update"),
 		}},
 		{name: "updates that version 1 lacks, and values that are not updates", steps: []step{
+			tells(`{"sessionUpdate":"` + strings.Repeat("x", 61) + `"}`).losing("session update " + strings.Repeat("x", 60)),
 			tells(`{"sessionUpdate":"future_update"}`).losing("session update future_update"), tells(`{"sessionUpdate":""}`).losing("session update"), tells(`{}`).losing("unreadable update"), tells(`5`).losing("unreadable update"),
 			agent(`{"method":"session/update"}`).losing("unreadable update"), agent(`{"method":"session/update","params":[]}`).losing("unreadable update"), agent(`{"method":"session/update","params":{"sessionId":5,"update":{"sessionUpdate":"_x"}}}`).losing("unreadable update"),
 		}},

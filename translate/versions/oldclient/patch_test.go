@@ -32,6 +32,8 @@ func TestPatches(t *testing.T) {
 		{"carriage returns, but not on each line", "--- /a\r\n+++ /a\r\n@@ -1 +1 @@\r\n-x\r\n+x\n", diff("/a", `x\r`, "x")},
 		{"line ends that change", header + "@@ -1,2 +1,2 @@\n-x\r\n-y\r\n+x\n+y\n", diff("/a", `x\r\ny\r`, `x\ny`)},
 		{"a file whose lines end in carriage returns", header + "@@ -1,4 +1,3 @@\n x\r\n\r\n \r\n-y\r\n", diff("/a", `x\r\n\r\n\r\ny\r`, `x\r\n\r\n\r`)},
+		{"a remark between the lines of a hunk", header + "@@ -1 +1 @@\n-x\n\\ No newline at end of file\n+y\n@@ -9 +9 @@\n-z\n", diff("/a", "x", "y") + "," + diff("/a", "z", "")},
+		{"a remark that says nothing", header + "@@ -1 +1 @@\n-x\n\\\n+y\n", diff("/a", "x", "y")},
 		{"no carriage return", header + "@@ @@\n-\tx\\r\n", diff("/a", `\tx\\r`, "")},
 		{"a file right after another", header + "@@ -1 +1 @@\n-x\n--- /b\n+++ /b\n@@ -1 +1 @@\n+y", diff("/a", "x", "") + `,{"type":"diff","path":"/b","newText":"y"}`},
 		{"lines that look like a header", header + "@@ -1,2 +1 @@\n--- x\n+++ y\n z\n", diff("/a", `-- x\nz`, `++ y\nz`)},

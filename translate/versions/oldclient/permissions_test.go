@@ -262,6 +262,12 @@ func TestNotices(t *testing.T) {
 			tells(compaction(`,"status":"completed","summary":[`+block("summary")+`]`), asCall("tool_call_update", `,"status":"completed","content":[`+textItem("summary")+`]`)),
 			tells(compaction(`,"status":"cancelled","error":"e"`), asCall("tool_call_update", `,"status":"failed","content":[`+textItem("e")+`]`)),
 		}},
+		{name: "a compaction whose summary comes first", steps: []step{
+			tells(`{"sessionUpdate":"compaction_summary_chunk","compactionId":"c","content":`+block("sum")+`}`, asCall("tool_call", `,"status":"in_progress","title":"Compact conversation","kind":"other"`)).losing("compaction"),
+			wait(100*time.Millisecond, asCall("tool_call_update", `,"content":[`+textItem("sum")+`]`)),
+			tells(compaction(`,"status":"failed"`), asCall("tool_call_update", `,"status":"failed"`)),
+			tells(compaction(`,"status":"odd","summary":5,"error":5`), asCall("tool_call_update", `,"status":"in_progress"`)),
+		}},
 		{name: "a compaction without an id, or with a summary without content, is nothing", steps: []step{
 			tells(`{"sessionUpdate":"compaction_update","status":"in_progress"}`).losing("unreadable update"),
 			tells(`{"sessionUpdate":"compaction_summary_chunk","content":` + block("sum") + `}`).losing("unreadable update"),

@@ -118,6 +118,11 @@ func TestPrompts(t *testing.T) {
 			tells(idle("end_turn"), answered("2", "end_turn"), answered("3", "end_turn")),
 			inserted("3", "m3"), tells(state("running")), tells(idle("refusal"), answered("4", "refusal")),
 		}},
+		{name: "2: a turn that has answered one prompt late answers no other", steps: []step{
+			prompted("2", "1"), prompted("3", "2"), tells(state("running")), tells(hello, shows(hello)), tells(idle("end_turn")),
+			inserted("1", "m1", answered("2", "end_turn")), inserted("2", "m2"),
+			tells(state("running")), tells(idle("refusal"), answered("3", "refusal")),
+		}},
 		{name: "4: what comes behind the answer is forwarded", steps: []step{
 			prompted("2", "1"), inserted("1", "m1"), tells(state("running")), tells(idle("end_turn"), answered("2", "end_turn")), tells(hello, shows(hello)),
 		}},
@@ -257,6 +262,10 @@ func TestPrompts(t *testing.T) {
 			client(`{"id":4,"method":"session/list","params":{}}`, `A {"id":3,"method":"session/list","params":{}}`),
 			gone("agent exited", failed("2", `{"code":-32603,"message":"agent exited"}`), failed("3", `{"code":-32603,"message":"agent exited"}`), failed("4", `{"code":-32603,"message":"agent exited"}`)),
 			client(`{"id":5,"method":"session/list","params":{}}`, failed("5", `{"code":-32603,"message":"agent exited"}`)),
+		}},
+		{name: "what was collected behind the end of a turn leaves before the answer that comes last", steps: []step{
+			begin, prompted("2", "1"), tells(state("running")), tells(idle("end_turn")), tells(contentChunk(textItem("a"))),
+			inserted("1", "m1", shows(call(`,"content":[`+textItem("a")+`]`)), answered("2", "end_turn")),
 		}},
 		{name: "what was collected leaves before the answer", steps: []step{
 			prompted("2", "1"), inserted("1", "m1"), tells(state("running")),
