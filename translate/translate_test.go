@@ -1,19 +1,48 @@
 package translate
 
-import "testing"
+import (
+	"strings"
+	"testing"
 
-// TestOutMemory pins that one large message is not kept, and that the memory of
-// usual ones is.
-func TestOutMemory(t *testing.T) {
+	"acp-plan-proxy/transport/jsonrpc"
+)
+
+// TestOut decides what becomes of messages, one after the other.
+func TestOut(t *testing.T) {
 	var o Out
-	for _, c := range []struct {
-		size  int
-		keeps bool
-	}{{64 << 10, true}, {2 << 20, false}} {
+	text := []byte(` {"id":1} `)
+	m := &jsonrpc.Message{Text: text}
+	m.Start, m.End = 1, len(text)-1
+	o.Reset(Client, m)
+	o.Forward()
+	o.Send(Client, []byte("a"), []byte("b"))
+	o.NoPlan()
+	o.Lose(Loss{Kind: "k"})
+	leaves := o.Leaves()
+	if len(leaves) != 2 || leaves[0].To != Agent || leaves[1].To != Client || leaves[0].NoPlan || !leaves[1].NoPlan {
+		t.Fatalf("%+v leave", leaves)
+	}
+	if first, second := string(o.Text(leaves[0])), string(o.Text(leaves[1])); first != `{"id":1}` || second != "ab" {
+		t.Errorf("%s and %s leave", first, second)
+	}
+	if losses := o.Losses(); len(losses) != 1 || losses[0].Kind != "k" {
+		t.Errorf("%v is lost", losses)
+	}
+	if o.Reset(Agent, nil); len(o.Leaves()) > 0 || len(o.Losses()) > 0 {
+		t.Errorf("%v leaves after Reset, %v is lost", o.Leaves(), o.Losses())
+	}
+}
+
+// TestOutKeepsNoLargeMessage pins that the memory for one large message is not
+// kept, and that for others is.
+func TestOutKeepsNoLargeMessage(t *testing.T) {
+	var o Out
+	for size, kept := range map[int]bool{1 << 10: true, 2 << 20: false} {
 		o.Reset(Agent, nil)
-		o.Send(Client, make([]byte, c.size))
-		if o.Reset(Agent, nil); cap(o.text) >= c.size != c.keeps {
-			t.Errorf("after a message of %d bytes, %d are kept", c.size, cap(o.text))
+		o.Send(Client, []byte(strings.Repeat("x", size)))
+		if o.Reset(Agent, nil); cap(o.text) > 0 != kept {
+			t.Errorf("%d bytes are kept of %d", cap(o.text), size)
 		}
+		o = Out{}
 	}
 }

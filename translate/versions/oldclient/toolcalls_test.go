@@ -157,8 +157,8 @@ func TestToolCalls(t *testing.T) {
 		}},
 		{name: "items without a known text, and diffs among them", steps: []step{
 			begin,
-			tells(call(`,"content":[{"type":"_x","content":"said"},{"type":"terminal"},{"type":"content"},{"type":"content","content":`+block("x")+`,"more":1},{"type":"content","content":{"type":"image","data":"AA==","mimeType":"image/png"}}]`),
-				shows(call(`,"content":[`+textItem("said")+`,`+textItem("[terminal]")+`,`+textItem("[content]")+`,{"type":"content","content":`+block("x")+`,"more":1},{"type":"content","content":{"type":"image","data":"AA==","mimeType":"image/png"}}]`))).losing("unknown content of a tool call", "unknown content of a tool call", "unknown content of a tool call"),
+			tells(call(`,"content":[{"type":"_x","content":"alone"},{"type":"_x","text":"said","content":"else"},{"type":"terminal"},{"type":"content"},{"type":"content","content":`+block("x")+`,"more":1},{"type":"content","content":{"type":"image","data":"AA==","mimeType":"image/png"}}]`),
+				shows(call(`,"content":[`+textItem("alone")+`,`+textItem("said")+`,`+textItem("[terminal]")+`,`+textItem("[content]")+`,{"type":"content","content":`+block("x")+`,"more":1},{"type":"content","content":{"type":"image","data":"AA==","mimeType":"image/png"}}]`))).losing("unknown content of a tool call", "unknown content of a tool call", "unknown content of a tool call", "unknown content of a tool call"),
 		}},
 	})
 }
@@ -387,6 +387,8 @@ func TestPrintable(t *testing.T) {
 		"a\r\nb\r\n":                       "a\nb",
 		"ab\bc":                            "ac",
 		"\x1b[":                            "",
+		"a\x1b]0;title":                    "a",
+		"a\x1b":                            "a",
 		"a\x00\x07\x7fb\tc":                "ab\tc",
 		"\xff":                             "\uFFFD",
 		"äö\rx":                            "x",
