@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package command
 
 // killedStatus is the program's status when its agent was killed.
 const killedStatus = 128 + 9

@@ -1,8 +1,9 @@
-package main
+package command
 
 import (
 	"flag"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -17,7 +18,7 @@ var update = flag.Bool("update", false, "write what the commands print into the 
 
 func TestMain(m *testing.M) {
 	testscript.Main(tests{m}, map[string]func(){
-		programName:      main,
+		programName:      func() { os.Exit(Main(os.Args[1:])) },
 		"scripted-agent": scriptedAgent,
 		"soak-agent":     soakAgent,
 		"plain-agent":    plainAgent,
@@ -26,10 +27,14 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// tests run the tests without the program's variables in the environment.
+// tests run the tests in the module's root, which has the README and testdata,
+// and without the program's variables in the environment.
 type tests struct{ m *testing.M }
 
 func (t tests) Run() int {
+	if err := os.Chdir(filepath.Join("..", "..")); err != nil {
+		panic(err)
+	}
 	for _, variable := range os.Environ() {
 		name, _, _ := strings.Cut(variable, "=")
 		if strings.HasPrefix(name, envPrefix) && !strings.HasPrefix(name, envPrefix+"TEST_") {

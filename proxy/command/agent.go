@@ -1,0 +1,67 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"syscall"
+
+	"acp-plan-proxy/proxy"
+	"acp-plan-proxy/proxy/files"
+	"acp-plan-proxy/proxy/trace"
+	"acp-plan-proxy/transport"
+)
+
+func (o *options) checkAgent() error {
+	if o.flags.Arg(0) == "" {
+		return errors.New("no agent given")
+	}
+	return o.checkTrace()
+}
+
+func (o *options) agentReads() ([]files.File, error) { return readsStdin(), nil }
+
+func readsStdin() []files.File { return []files.File{files.Open("standard input", os.Stdin)} }
+
+func (o *options) runAgent() (status int, err error) {
+	if transport.IsTerminal(os.Stdin) && transport.IsTerminal(os.Stdout) {
+		return o.stepAside()
+	}
+	// Without this a write to a client that has gone would end the process
+	// before it could end the agent. The agent does not inherit it.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	signals := make(chan os.Signal, 1)
+	for _, s := range []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT} {
+		if !signal.Ignored(s) { // as nohup does, for the agent too
+			signal.Notify(signals, s)
+		}
+	}
+	agent := proxy.Agent{Args: o.flags.Args(), Stderr: os.Stderr, Grace: o.grace, Signals: signals}
+	defer o.record(trace.CreateLive)()
+	status, err = proxy.Run(agent, os.Stdin, os.Stdout, o.proxy)
+	return status, o.hint(err)
+}
+
+// hint adds what the user probably meant to the error of an agent that does not
+// exist. After "--" the user certainly meant an agent.
+func (o *options) hint(err error) error {
+	if !errors.Is(err, exec.ErrNotFound) || o.flags.ArgsLenAtDash() >= 0 {
+		return err
+	}
+	before := o.args[:len(o.args)-o.flags.NArg()]
+	if meant := describe().Meant(before, o.flags.Args()); meant != "" {
+		return fmt.Errorf("%w; did you mean %s?", err, meant)
+	}
+	return err
+}
+
+// stepAside lets the agent have the terminal, to sign somebody in, for example.
+// Until this call the program must not change anything that the agent inherits.
+func (o *options) stepAside() (int, error) {
+	o.log.Info("the agent gets the terminal; nothing is translated or recorded")
+	o.log.Close() // this process may be the agent from here on
+	status, err := transport.Replace(o.flags.Args())
+	return status, o.hint(err)
+}

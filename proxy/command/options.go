@@ -1,0 +1,122 @@
+package command
+
+import (
+	"cmp"
+	"errors"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/proxy"
+	"acp-plan-proxy/proxy/flags"
+	"acp-plan-proxy/proxy/logging"
+	"acp-plan-proxy/proxy/usage"
+	"acp-plan-proxy/proxy/view"
+	"acp-plan-proxy/translate/plans"
+)
+
+// options are the choices of one invocation.
+type options struct {
+	command command
+	args    []string // of the command
+	flags   *flags.Command
+
+	proxy     proxy.Options
+	client    string // of the demo
+	logLevel  string
+	logFormat string
+	logFile   string
+	log       *logging.Log
+	trace     string
+	traceAll  bool
+	grace     time.Duration
+
+	viewAddr   string
+	viewHTML   string
+	viewText   bool
+	noOpen     bool
+	recordings []string // the one that view shows, and the others in the same folder
+
+	agent      bool // demo is to be the agent
+	version    bool
+	man        bool
+	completion string // the shell that it is for
+}
+
+// newOptions defines all flags, and takes the flags of the command.
+func newOptions(c command) *options {
+	o := &options{command: c}
+	s := flags.New()
+	t := &o.proxy.Plans
+
+	if c.name == "demo" {
+		flags.Choice(s, "client", "what the client can show", &o.client, "legacy", "ops", "v2").Once()
+	} else {
+		s.Named("client", "what the client can show", o.proxy.Client.SetClient,
+			[]string{"auto", "legacy", "ops", "v2"}, capabilities.ClientList())
+	}
+	s.Named("advertise", "what the agent is told of that", o.proxy.Advertise.SetAdvertise, []string{"auto", "always", "never"}, nil)
+	s.Named("plan-id", "the member with a plan's id", o.proxy.Client.SetPlanID, capabilities.PlanIDValues(), nil)
+	flags.Choice(s, "bridge", "join a client and an agent that share no protocol\nversion", &o.proxy.Bridge,
+		proxy.BridgeAuto, proxy.BridgeOff, proxy.Bridge1, proxy.Bridge2)
+	s.Func("synthetic-id", "main", "the id given to a legacy plan", func(v string) error {
+		t.SyntheticID = v
+		if v == "" {
+			return errors.New("the id must not be empty")
+		}
+		return nil
+	})
+	flags.Choice(s, "merge", "how several plans become one legacy plan", &t.Merge, plans.MergeAll, plans.MergeLatest)
+	flags.Choice(s, "markdown", "how a markdown plan becomes entries", &t.Markdown, plans.MarkdownEntries, plans.MarkdownText, plans.MarkdownDrop)
+	flags.Choice(s, "stray", "what the agent writes to stdout that is no message", &o.proxy.Stray, proxy.StrayLog, proxy.StrayPass)
+	flags.Choice(s, "files", "how a file plan becomes entries", &t.Files, plans.FilesRead, plans.FilesLink, plans.FilesDrop)
+	flags.Choice(s, "empty", "what an empty legacy plan becomes", &t.Empty, plans.EmptyUpdate, plans.EmptyRemove)
+	flags.Choice(s, "log-level", "what is logged", &o.logLevel, "warn", "error", "info", "debug")
+	flags.Choice(s, "log-format", "how it is logged", &o.logFormat, "auto", "color", "text", "json")
+	s.Text("log-file", "append the log to this `file` instead of stderr", &o.logFile)
+	s.Text("trace", "record plan messages, before and after, in this `file`,\nin place of what is there; in a folder each start\nmakes a file of its own (DIR/ is made)", &o.trace)
+	s.Switch("trace-all", "record every message there, not only plans", &o.traceAll)
+	s.Duration("grace", 10*time.Second, "how long a stopping agent gets before TERM, and again\nbefore KILL", &o.grace)
+	s.Size("max-message", "64MiB", "the longest line that is inspected", &o.proxy.MaxMessage)
+	s.Func("addr", "127.0.0.1:0", "the loopback `address` to serve the page on", func(v string) (err error) {
+		o.viewAddr, err = view.LoopbackAddr(v)
+		return err
+	})
+	s.Switch("no-open", "do not open the browser", &o.noOpen)
+	s.Text("html", "write the page with the recording in it to this `file` instead", &o.viewHTML).Once()
+	s.Switch("text", "print the timeline instead", &o.viewText).Once()
+	s.Switch("agent", "be the demo's agent, on stdin and stdout", &o.agent).Once()
+	s.Switch("version", "print the version and exit", &o.version).Once()
+	s.Switch("man", "print the manual page and exit", &o.man).Once()
+	flags.Pick(s, "completion", "print what completes this in a shell", &o.completion, usage.Shells()...).Once()
+
+	o.flags = s.Command(cmp.Or(c.name, "running an agent"), c.anywhere, strings.Fields(c.flags)...)
+	return o
+}
+
+// parse reads the command line and then the environment.
+func (o *options) parse(args []string) error {
+	o.args = args
+	if err := o.flags.Parse(args); err != nil {
+		return err
+	}
+	if o.version || o.man || o.completion != "" || o.agent {
+		return nil // no variable changes what these do
+	}
+	return o.flags.Environment(envPrefix, os.Getenv)
+}
+
+// openLog begins the log. In translate the log may wait for its reader, because
+// no traffic waits for the log.
+func (o *options) openLog() (*logging.Log, error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(o.logLevel)); err != nil {
+		return nil, err
+	}
+	return logging.Open(logging.Options{
+		Level: level, Format: o.logFormat, File: o.logFile, Setting: o.flags.Setting("log-file"),
+		Waits: o.command.name == "translate",
+	}), nil
+}

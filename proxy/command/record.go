@@ -1,0 +1,46 @@
+package command
+
+import (
+	"errors"
+	"log/slog"
+
+	"acp-plan-proxy/proxy"
+	"acp-plan-proxy/proxy/trace"
+	"acp-plan-proxy/translate/plans"
+)
+
+// record begins the trace with create, if one is wanted, and returns what ends
+// it.
+func (o *options) record(create func(path string, log *slog.Logger) (*trace.Writer, error)) (end func()) {
+	if o.trace == "" {
+		return func() {}
+	}
+	log := o.log.Alarm.With("setting", o.flags.Setting("trace"))
+	w, err := create(o.trace, log)
+	if err != nil {
+		// A trace is not worth a conversation.
+		log.Warn("nothing is recorded", "error", err)
+		return func() {}
+	}
+	o.proxy.ObserveAll = o.traceAll
+	o.proxy.Observe = func(e proxy.Event) {
+		from, to := trace.Agent, trace.Client
+		if e.FromClient {
+			from, to = to, from
+		}
+		if e.Action == plans.Forward {
+			w.Message(from, to, e.In)
+		} else {
+			w.Rewritten(from, to, e.In, e.Out)
+		}
+	}
+	return func() { w.Close() }
+}
+
+// checkTrace is for commands that can record.
+func (o *options) checkTrace() error {
+	if o.flags.Changed("trace-all") && o.trace == "" {
+		return errors.New("--trace-all needs --trace")
+	}
+	return nil
+}
