@@ -113,21 +113,24 @@ func whyNotStarted(program string, err error) string {
 	if transport.ExitStatus(err) == 127 {
 		what = "not found"
 	}
+	var failed *fs.PathError
 	switch cause := reason.(type) {
 	case *exec.Error:
-		reason = cause.Err
+		return sentence(program, what, cause.Err.Error())
 	case *fs.PathError:
-		reason = cause.Err
+		return sentence(program, what, cause.Err.Error())
 	case nil:
-		what, reason = "cannot be started", err
-	default:
-		// In plain words already, see transport.Start: what was not found is not
-		// the program.
-		if what == "not found" || !errors.As(reason, new(*fs.PathError)) {
-			what = "cannot be started"
-		}
+		return sentence(program, "cannot be started", err.Error())
 	}
-	return sentence(program, what, reason.Error())
+	if !errors.As(reason, &failed) {
+		return sentence(program, "cannot be started", reason.Error())
+	}
+	// transport.Start has said it in plain words, in front of the system's. If
+	// something was not found, it is not the program.
+	if what == "not found" {
+		what = "cannot be started"
+	}
+	return sentence(program, what, strings.TrimSuffix(reason.Error(), ": "+failed.Error()))
 }
 
 // whyEnded says how an agent has ended that has not answered initialize. stderr is

@@ -23,7 +23,10 @@ func TestWhyNotStarted(t *testing.T) {
 		{fmt.Errorf("start agent: %w", &fs.PathError{Op: "fork/exec", Path: "foo", Err: fs.ErrNotExist}), `agent "foo" not found: file does not exist`},
 		{fmt.Errorf("start agent: %w", &fs.PathError{Op: "fork/exec", Path: "foo", Err: syscall.EACCES}), `agent "foo" cannot be executed: permission denied`},
 		{fmt.Errorf("start agent: %w", fmt.Errorf("no interpreter: %w", &fs.PathError{Op: "fork/exec", Path: "foo", Err: fs.ErrNotExist})),
-			`agent "foo" cannot be started: no interpreter: fork/exec foo: file does not exist`},
+			`agent "foo" cannot be started: no interpreter`},
+		{fmt.Errorf("start agent: %w", fmt.Errorf("foo is a folder and no program: %w", &fs.PathError{Op: "fork/exec", Path: "foo", Err: syscall.EACCES})),
+			`agent "foo" cannot be executed: foo is a folder and no program`},
+		{fmt.Errorf("start agent: %w", fmt.Errorf("stderr: %w", syscall.EMFILE)), `agent "foo" cannot be started: stderr: too many open files`},
 		{errors.New("no command"), `agent "foo" cannot be started: no command`},
 	} {
 		if got := whyNotStarted("foo", test.err); got != test.want {
