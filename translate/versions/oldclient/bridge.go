@@ -75,9 +75,10 @@ var _ versions.Bridge = (*Bridge)(nil)
 // A request is a request of the client that the agent has not answered.
 type request struct {
 	session  string
-	prompt   *prompt // of session/prompt
-	cwd      string  // of session/new and session/fork
-	updates  int     // how many lists of options the agent had sent as updates
+	prompt   *prompt   // of session/prompt
+	ends     []*prompt // of session/close and session/delete: the prompts that it cancels
+	cwd      string    // of session/new and session/fork
+	updates  int       // how many lists of options the agent had sent as updates
 	answered func(*Bridge, *jsonrpc.Call[request], *jsonrpc.Message)
 }
 

@@ -430,15 +430,23 @@ func (b *Bridge) listSessions(m *jsonrpc.Message) {
 
 // endSession handles session/close and session/delete.
 func (b *Bridge) endSession(m *jsonrpc.Message) {
+	r := request{answered: (*Bridge).sessionEnded}
 	if s := b.sessions.find(string(m.Session)); s != nil {
-		s.cancelPrompts()
+		r.ends = slices.Clone(s.prompts)
 	}
-	b.ask(m, string(m.Method), paramsOf(m), request{answered: (*Bridge).sessionEnded})
+	for _, p := range r.ends {
+		p.endings++
+	}
+	b.ask(m, string(m.Method), paramsOf(m), r)
 }
 
 // sessionEnded takes in the answer to session/close or session/delete.
 func (b *Bridge) sessionEnded(c *jsonrpc.Call[request], m *jsonrpc.Message) {
-	if s := b.sessions.find(c.Asked.session); s != nil && rawjson.Null(m.Error.Of(m.Text)) {
+	if !rawjson.Null(m.Error.Of(m.Text)) {
+		for _, p := range c.Asked.ends {
+			p.endings--
+		}
+	} else if s := b.sessions.find(c.Asked.session); s != nil {
 		b.flush(s)
 		b.answerForgotten(s)
 		b.sessions.drop(s)
@@ -452,7 +460,7 @@ func (b *Bridge) sessionEnded(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 // then, the agent still gives an answer.
 func (b *Bridge) answerForgotten(s *session) {
 	for _, p := range s.prompts {
-		if p.call != nil && !p.cancelled {
+		if p.call != nil && !p.isCancelled() {
 			continue
 		}
 		if p.call != nil {
