@@ -118,9 +118,16 @@ func (s *session) size() int {
 		len(e.stopReason) + len(e.failure) + len(e.usage) + len(e.meta)
 }
 
+// forgetContents forgets contents and outputs. Subagents stay, as they still say more.
 func (s *session) forgetContents() {
 	for _, c := range s.tools.order {
-		c.setItems(&s.tools, nil)
+		var children []item
+		for _, i := range c.items {
+			if i.child != nil {
+				children = append(children, i)
+			}
+		}
+		c.setItems(&s.tools, children)
 	}
 	s.terminals = terminals{}
 }

@@ -332,6 +332,49 @@ func TestForgottenContents(t *testing.T) {
 	}
 }
 
+// TestForgottenSubagents forgets the tool call that shows a subagent, or only contents:
+// the client is shown what the subagent says later.
+func TestForgottenSubagents(t *testing.T) {
+	for name, forget := range map[string]func(t *testing.T, p *peer){
+		"of many tool calls": func(t *testing.T, p *peer) {
+			for i := range maxToolCalls {
+				if _, err := p.step(tells(fmt.Sprintf(`{"sessionUpdate":"tool_call_update","toolCallId":"t%d","title":"T"}`, i))); err != nil {
+					t.Fatal(err)
+				}
+			}
+		},
+		"of contents": func(t *testing.T, p *peer) {
+			s := p.bridge.sessions.find("s")
+			s.forgetContents()
+			p.bridge.sessions.account(s)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPeer(Options{})
+			var got []string
+			for _, s := range []step{
+				tells(`{"sessionUpdate":"subagent_update","sessionId":"k","title":"Look","state":{"state":"running"}}`),
+				agent(in("k", chunk("agent_message", "m", "one "))), wait(time.Second), {},
+				agent(in("k", chunk("agent_message", "m", "two"))), wait(time.Second),
+			} {
+				if s.line == "" && s.wait == 0 {
+					forget(t, p)
+					got = nil
+					continue
+				}
+				lines, err := p.step(s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, lines...)
+			}
+			if text := strings.Join(got, "\n"); len(got) != 1 || !strings.Contains(text, `"subagent:k"`) || !strings.Contains(text, `"one two"`) {
+				t.Errorf("the client gets %s", text)
+			}
+		})
+	}
+}
+
 // TestLargeContent shows content of any size that comes at once.
 func TestLargeContent(t *testing.T) {
 	p := newPeer(Options{})
