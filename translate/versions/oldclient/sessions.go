@@ -169,7 +169,8 @@ func (b *Bridge) holds(m *jsonrpc.Message) bool {
 
 func (h heldMessage) size() int { return len(h.text) + len(h.session) }
 
-// releaseHeld converts messages that were held.
+// releaseHeld converts messages that were held, and those of the subagents that they
+// announce.
 func (b *Bridge) releaseHeld(which func(heldMessage) bool) {
 	t := &b.sessions
 	held := t.held
@@ -187,6 +188,10 @@ func (b *Bridge) releaseHeld(which func(heldMessage) bool) {
 	for _, h := range released {
 		b.sessions.get(b, []byte(h.session))
 		b.replay(h.text)
+	}
+	announced := func(h heldMessage) bool { return b.childOf([]byte(h.session)) != nil }
+	if slices.ContainsFunc(t.held, announced) {
+		b.releaseHeld(announced) // what comes of them later is not held
 	}
 }
 

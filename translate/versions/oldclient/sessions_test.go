@@ -120,6 +120,16 @@ func TestSessions(t *testing.T) {
 			agent(in("kid", hello)),
 			wait(time.Second, shows(`{"sessionUpdate":"tool_call_update","toolCallId":"subagent:kid","content":[`+textItem("Hello")+`]}`)),
 		}},
+		{name: "what a subagent said before its session was answered comes before what it says then, also if another session is still open", steps: []step{
+			opens("1", "1"), opens("2", "2"),
+			tells(`{"sessionUpdate":"subagent_update","sessionId":"kid","title":"Look"}`),
+			agent(in("kid", chunk("agent_message", "m", "one "))),
+			agent(`{"id":1,"result":{"sessionId":"s"}}`, `C {"id":1,"result":{"sessionId":"s"}}`,
+				shows(`{"sessionUpdate":"tool_call","toolCallId":"subagent:kid","kind":"other","status":"in_progress","title":"Look","content":[`+textItem("")+`]}`)).losing("subagent"),
+			agent(in("kid", chunk("agent_message", "m", "two"))),
+			wait(time.Second, shows(`{"sessionUpdate":"tool_call_update","toolCallId":"subagent:kid","content":[`+textItem("one two")+`]}`)),
+			agent(`{"id":2,"result":{"sessionId":"other"}}`, `C {"id":2,"result":{"sessionId":"other"}}`),
+		}},
 		{name: "requests without an id reach nobody", steps: []step{
 			client(`{"method":"session/load","params":{"sessionId":"s","cwd":"/p","mcpServers":[]}}`).losing("request without an id"),
 			client(`{"method":"session/set_mode","params":{"sessionId":"s","modeId":"code"}}`).losing("request without an id"),
