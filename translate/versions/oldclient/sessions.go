@@ -430,7 +430,7 @@ var sessionList = versions.Shape{
 
 // listSessions handles session/list.
 func (b *Bridge) listSessions(m *jsonrpc.Message) {
-	b.ask(m, string(m.Method), paramsOf(m), request{answered: answeredAs(sessionList)})
+	b.ask(m, string(m.Method), sameParams(m), request{answered: answeredAs(sessionList)})
 }
 
 // endSession handles session/close and session/delete.
@@ -442,7 +442,7 @@ func (b *Bridge) endSession(m *jsonrpc.Message) {
 	for _, p := range r.ends {
 		p.endings++
 	}
-	b.ask(m, string(m.Method), paramsOf(m), r)
+	b.ask(m, string(m.Method), sameParams(m), r)
 }
 
 // sessionEnded takes in the answer to session/close or session/delete.

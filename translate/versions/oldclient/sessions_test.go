@@ -186,6 +186,8 @@ func TestSessions(t *testing.T) {
 			client(`{"id":2,"method":"session/new","params":{"cwd":"/p","mcpServers":[],"_meta":"x"}}`, `A {"id":2,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`),
 			client(`{"id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[`+block("hi")+`],"_meta":[]}}`, `A {"id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[`+block("hi")+`]}}`),
 			client(`{"id":4,"method":"_mine","params":{"_meta":5}}`, `A {"id":4,"method":"_mine","params":{"_meta":5}}`),
+			client(`{"id":5,"method":"session/list","params":{"cwd":"/p","_meta":5}}`, `A {"id":5,"method":"session/list","params":{"cwd":"/p"}}`),
+			client(`{"id":6,"method":"session/delete","params":{"sessionId":"t","_meta":true}}`, `A {"id":6,"method":"session/delete","params":{"sessionId":"t"}}`),
 		}},
 		{name: "notifications that version 1 cannot read", steps: []step{
 			agent(`{"method":"elicitation/complete","params":{"elicitationId":5}}`).losing("unreadable notification"),
