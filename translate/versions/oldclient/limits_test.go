@@ -285,6 +285,27 @@ func TestDoneContents(t *testing.T) {
 	}
 }
 
+// TestDoneOnce updates a tool call that has ended: its content counts once.
+func TestDoneOnce(t *testing.T) {
+	p := newPeer(Options{})
+	long, more := textItem(strings.Repeat("x", 300<<10)), textItem("more")
+	steps := []step{tells(call(`,"title":"T","status":"completed","content":[` + long + `]`))}
+	steps = append(steps, slices.Repeat([]step{tells(call(`,"title":"U"`))}, 8)...)
+	var last []string
+	for _, s := range append(steps, tells(contentChunk(more)), wait(time.Minute)) {
+		var err error
+		if last, err = p.step(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if text := strings.Join(last, ""); !strings.Contains(text, `"content":[`+long+`,`+more+`]`) {
+		t.Errorf("the client gets %d bytes", len(text))
+	}
+	if size := p.bridge.sessions.doneSize; size > 310<<10 {
+		t.Errorf("%d bytes are counted", size)
+	}
+}
+
 // TestForgottenContents has tool calls that have ended, and so many others behind
 // them that their contents are forgotten, except what may still change.
 func TestForgottenContents(t *testing.T) {

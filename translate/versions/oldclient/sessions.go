@@ -97,7 +97,7 @@ func (t *sessions) drop(s *session) {
 	s.forgetKnown()
 	t.done = slices.DeleteFunc(t.done, func(d doneCall) bool {
 		if d.session == s {
-			t.doneSize -= d.size
+			t.uncount(d.call)
 		}
 		return d.session == s
 	})
