@@ -126,18 +126,22 @@ func (s *session) size() int {
 		len(e.stopReason) + len(e.failure) + len(e.usage) + len(e.meta)
 }
 
-// forgetContents forgets contents and outputs. Subagents stay, as they still say more.
+// forgetContents forgets contents and outputs. That a tool call shows terminals or
+// subagents is not forgotten, as these still change.
 func (s *session) forgetContents() {
 	for _, c := range s.tools.order {
-		var children []item
+		var left []item
 		for _, i := range c.items {
-			if i.child != nil {
-				children = append(children, i)
+			if i.json == nil {
+				left = append(left, i)
 			}
 		}
-		c.setItems(&s.tools, children)
+		c.setItems(&s.tools, left)
 	}
-	s.terminals = terminals{}
+	for _, t := range s.terminals.all {
+		t.output = nil
+	}
+	s.terminals.size = 0
 }
 
 // forgetKnown forgets what the client has been shown of the session, and can choose.

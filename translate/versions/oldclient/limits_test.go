@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
 )
 
@@ -393,6 +394,40 @@ func TestForgottenSubagents(t *testing.T) {
 				t.Errorf("the client gets %s", text)
 			}
 		})
+	}
+}
+
+// TestForgottenOutput forgets what a terminal has shown: the client is told what it
+// shows later, and how its command ends.
+func TestForgottenOutput(t *testing.T) {
+	chunk := `{"sessionUpdate":"terminal_output_chunk","terminalId":"x","data":"YWJj"}`
+	for _, convention := range []bool{true, false} {
+		p := newPeer(Options{Client: capabilities.OldClient{TerminalOutput: convention}})
+		var got []string
+		for _, s := range []step{
+			tells(call(`,"title":"T","content":[{"type":"terminal","terminalId":"x"}]`)), tells(chunk), wait(time.Second), {},
+			tells(chunk), tells(`{"sessionUpdate":"terminal_update","terminalId":"x","exitStatus":{"exitCode":7}}`),
+		} {
+			if s.line == "" && s.wait == 0 {
+				s := p.bridge.sessions.find("s")
+				s.forgetContents()
+				p.bridge.sessions.account(s)
+				got = nil
+				continue
+			}
+			lines, err := p.step(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, lines...)
+		}
+		want := textItem("```\\nabc\\n```\\nexit code 7")
+		if convention {
+			want = `"terminal_exit":{"terminal_id":"x","exit_code":7,"signal":null}`
+		}
+		if text := strings.Join(got, "\n"); !strings.Contains(text, want) || strings.Count(text, "abc") != 1 {
+			t.Errorf("the client gets %s", text)
+		}
 	}
 }
 
