@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -77,7 +78,7 @@ func (b *Bridge) leave(m *jsonrpc.Message, s *session) {
 		b.dropQuestions(s, nil)
 		s.ending = e
 	}
-	b.readdress(toAgent, m, c.Number, "", nil)
+	b.readdress(toAgent, m, c.Number, "", sameParams(m))
 }
 
 // left takes in the agent's answer to session/close or session/delete. In
@@ -98,11 +99,11 @@ func (b *Bridge) left(c *call, m *jsonrpc.Message, e *ending, deletes bool) {
 	if deletes && b.sessions[e.session] == nil {
 		keepID(b.deleted, e.session)
 	}
-	result := m.Result.Of(m.Text)
-	if failed || result[0] != '{' {
-		result = []byte("{}")
+	var w versions.Writer
+	if failed || !(versions.Shape{}).Convert(&w, m.Result.Of(m.Text)) {
+		w.Out = []byte("{}")
 	}
-	b.reply(c.ID, result)
+	b.reply(c.ID, w.Out)
 	b.goOn(e)
 }
 

@@ -174,13 +174,7 @@ func (b *Bridge) logOut(m *jsonrpc.Message) {
 // members.
 func (b *Bridge) askSame(m *jsonrpc.Message, method string) {
 	shape := versions.Result(string(m.Method))
-	var params []byte
-	if o, ok := rawjson.ReadObject(nil, m.Params.Of(m.Text)); ok {
-		var w versions.Writer
-		versions.Shape{}.ConvertObject(&w, o)
-		params = w.Out
-	}
-	b.ask(m, method, params, func(c *call, m *jsonrpc.Message) {
+	b.ask(m, method, sameParams(m), func(c *call, m *jsonrpc.Message) {
 		result := m.Result.Of(m.Text)
 		if m.Failed() || result == nil {
 			b.answerError(c, m)
@@ -198,6 +192,16 @@ func (b *Bridge) askSame(m *jsonrpc.Message, method string) {
 		w.Text("}")
 		b.send(toClient)
 	})
+}
+
+// sameParams returns the params of a request that are the same in both versions, see
+// [versions.Shape]; nil if they are no object.
+func sameParams(m *jsonrpc.Message) []byte {
+	var w versions.Writer
+	if !(versions.Shape{}).Convert(&w, m.Params.Of(m.Text)) {
+		return nil
+	}
+	return w.Out
 }
 
 // clientAnswer sends the client's answer on.

@@ -358,7 +358,7 @@ func (b *Bridge) resumeLive(m *jsonrpc.Message, replays bool) {
 // tell, the bridge lists the sessions of this connection.
 func (b *Bridge) listSessions(m *jsonrpc.Message) {
 	if b.options.Agent.List {
-		b.ask(m, "", nil, b.sessionsListed)
+		b.ask(m, "", sameParams(m), b.sessionsListed)
 		return
 	}
 	o, _ := rawjson.ReadObject(nil, m.Params.Of(m.Text))

@@ -104,6 +104,9 @@ func TestNotifications(t *testing.T) {
 			agent(`auth/status_update { "state":"unknown" }`, toC(`auth/status_update {"state":"unknown"}`)),
 			agent(`auth/status_update null`).losing("unreadable notification"),
 			client(`1 session/set_title {"_meta":5,"sessionId":"s","title":"T"}`, toA(`1 session/set_title {"sessionId":"s","title":"T"}`)),
+			client(`2 session/list {"_meta":5,"cwd":"/p"}`, toA(`2 session/list {"cwd":"/p"}`)),
+			client(`3 session/close {"sessionId":"t","_meta":5}`, toA(`3 session/close {"sessionId":"t"}`)),
+			agent(`3 = {"_meta":5,"x":1}`, toC(`3 = {"x":1}`)),
 		}},
 	})
 }

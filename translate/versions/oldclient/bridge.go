@@ -75,9 +75,10 @@ var _ versions.Bridge = (*Bridge)(nil)
 // A request is a request of the client that the agent has not answered.
 type request struct {
 	session  string
-	prompt   *prompt // of session/prompt
-	cwd      string  // of session/new and session/fork
-	updates  int     // how many lists of options the agent had sent as updates
+	prompt   *prompt   // of session/prompt
+	ends     []*prompt // of session/close and session/delete: the prompts that it cancels
+	cwd      string    // of session/new and session/fork
+	updates  int       // how many lists of options the agent had sent as updates
 	answered func(*Bridge, *jsonrpc.Call[request], *jsonrpc.Message)
 }
 
@@ -319,10 +320,20 @@ func (b *Bridge) unreadable(id []byte) {
 // name. So is its answer, see [versions.Result].
 func (b *Bridge) askSame(m *jsonrpc.Message, method string) {
 	params, shape := paramsOf(m), versions.Result(method)
-	if o, ok := rawjson.ReadObject(nil, params); ok && shape != nil {
-		params = appendObject(nil, o)
+	if shape != nil {
+		params = sameParams(m)
 	}
 	b.ask(m, method, params, request{answered: answeredAs(shape)})
+}
+
+// sameParams returns the params of a request that are the same in both versions, see
+// [versions.Shape].
+func sameParams(m *jsonrpc.Message) []byte {
+	params := paramsOf(m)
+	if o, ok := rawjson.ReadObject(nil, params); ok {
+		return appendObject(nil, o)
+	}
+	return params
 }
 
 // renamed handles a request that has only another name in version 2.

@@ -19,7 +19,6 @@ const maxDone = 1 << 20 // bytes of contents of tool calls that have ended
 type doneCall struct {
 	session *session
 	call    *toolCall
-	size    int
 }
 
 // keepDone keeps the content of a tool call that has ended, and forgets the
@@ -29,14 +28,23 @@ func (b *Bridge) keepDone(s *session, c *toolCall) {
 	if !s.tools.has(c) {
 		return
 	}
-	d := doneCall{s, c, c.size + itemCost}
-	t.done = append(t.done, d)
-	for t.doneSize += d.size; t.doneSize > maxDone; {
+	if c.counted == 0 {
+		t.done = append(t.done, doneCall{s, c})
+	}
+	t.doneSize -= c.counted
+	c.counted = c.size + itemCost
+	for t.doneSize += c.counted; t.doneSize > maxDone; {
 		first := t.done[0]
 		t.done = t.done[1:]
-		t.doneSize -= first.size
+		t.uncount(first.call)
 		b.forgetContent(first.session, first.call)
 	}
+}
+
+// uncount takes in that a tool call is not among those that have ended any more.
+func (t *sessions) uncount(c *toolCall) {
+	t.doneSize -= c.counted
+	c.counted = 0
 }
 
 // forgetContent forgets the content of a tool call that has ended. It keeps a
@@ -118,11 +126,22 @@ func (s *session) size() int {
 		len(e.stopReason) + len(e.failure) + len(e.usage) + len(e.meta)
 }
 
+// forgetContents forgets contents and outputs. That a tool call shows terminals or
+// subagents is not forgotten, as these still change.
 func (s *session) forgetContents() {
 	for _, c := range s.tools.order {
-		c.setItems(&s.tools, nil)
+		var left []item
+		for _, i := range c.items {
+			if i.json == nil {
+				left = append(left, i)
+			}
+		}
+		c.setItems(&s.tools, left)
 	}
-	s.terminals = terminals{}
+	for _, t := range s.terminals.all {
+		t.output = nil
+	}
+	s.terminals.size = 0
 }
 
 // forgetKnown forgets what the client has been shown of the session, and can choose.

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
 )
 
@@ -296,6 +297,27 @@ func TestDoneContents(t *testing.T) {
 	}
 }
 
+// TestDoneOnce updates a tool call that has ended: its content counts once.
+func TestDoneOnce(t *testing.T) {
+	p := newPeer(Options{})
+	long, more := textItem(strings.Repeat("x", 300<<10)), textItem("more")
+	steps := []step{tells(call(`,"title":"T","status":"completed","content":[` + long + `]`))}
+	steps = append(steps, slices.Repeat([]step{tells(call(`,"title":"U"`))}, 8)...)
+	var last []string
+	for _, s := range append(steps, tells(contentChunk(more)), wait(time.Minute)) {
+		var err error
+		if last, err = p.step(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if text := strings.Join(last, ""); !strings.Contains(text, `"content":[`+long+`,`+more+`]`) {
+		t.Errorf("the client gets %d bytes", len(text))
+	}
+	if size := p.bridge.sessions.doneSize; size > 310<<10 {
+		t.Errorf("%d bytes are counted", size)
+	}
+}
+
 // TestForgottenContents has tool calls that have ended, and so many others behind
 // them that their contents are forgotten, except what may still change.
 func TestForgottenContents(t *testing.T) {
@@ -340,6 +362,83 @@ func TestForgottenContents(t *testing.T) {
 				t.Errorf("%s does not leave", c.want)
 			}
 		})
+	}
+}
+
+// TestForgottenSubagents forgets the tool call that shows a subagent, or only contents:
+// the client is shown what the subagent says later.
+func TestForgottenSubagents(t *testing.T) {
+	for name, forget := range map[string]func(t *testing.T, p *peer){
+		"of many tool calls": func(t *testing.T, p *peer) {
+			for i := range maxToolCalls {
+				if _, err := p.step(tells(fmt.Sprintf(`{"sessionUpdate":"tool_call_update","toolCallId":"t%d","title":"T"}`, i))); err != nil {
+					t.Fatal(err)
+				}
+			}
+		},
+		"of contents": func(t *testing.T, p *peer) {
+			s := p.bridge.sessions.find("s")
+			s.forgetContents()
+			p.bridge.sessions.account(s)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPeer(Options{})
+			var got []string
+			for _, s := range []step{
+				tells(`{"sessionUpdate":"subagent_update","sessionId":"k","title":"Look","state":{"state":"running"}}`),
+				agent(in("k", chunk("agent_message", "m", "one "))), wait(time.Second), {},
+				agent(in("k", chunk("agent_message", "m", "two"))), wait(time.Second),
+			} {
+				if s.line == "" && s.wait == 0 {
+					forget(t, p)
+					got = nil
+					continue
+				}
+				lines, err := p.step(s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, lines...)
+			}
+			if text := strings.Join(got, "\n"); len(got) != 1 || !strings.Contains(text, `"subagent:k"`) || !strings.Contains(text, `"one two"`) {
+				t.Errorf("the client gets %s", text)
+			}
+		})
+	}
+}
+
+// TestForgottenOutput forgets what a terminal has shown: the client is told what it
+// shows later, and how its command ends.
+func TestForgottenOutput(t *testing.T) {
+	chunk := `{"sessionUpdate":"terminal_output_chunk","terminalId":"x","data":"YWJj"}`
+	for _, convention := range []bool{true, false} {
+		p := newPeer(Options{Client: capabilities.OldClient{TerminalOutput: convention}})
+		var got []string
+		for _, s := range []step{
+			tells(call(`,"title":"T","content":[{"type":"terminal","terminalId":"x"}]`)), tells(chunk), wait(time.Second), {},
+			tells(chunk), tells(`{"sessionUpdate":"terminal_update","terminalId":"x","exitStatus":{"exitCode":7}}`),
+		} {
+			if s.line == "" && s.wait == 0 {
+				s := p.bridge.sessions.find("s")
+				s.forgetContents()
+				p.bridge.sessions.account(s)
+				got = nil
+				continue
+			}
+			lines, err := p.step(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, lines...)
+		}
+		want := textItem("```\\nabc\\n```\\nexit code 7")
+		if convention {
+			want = `"terminal_exit":{"terminal_id":"x","exit_code":7,"signal":null}`
+		}
+		if text := strings.Join(got, "\n"); !strings.Contains(text, want) || strings.Count(text, "abc") != 1 {
+			t.Errorf("the client gets %s", text)
+		}
 	}
 }
 

@@ -54,7 +54,8 @@ type prompt struct {
 	call      *jsonrpc.Call[request] // nil once the agent has answered
 	sent      uint64                 // the session's count when it was sent
 	inserted  uint64                 // the same when the agent had inserted it; 0 before
-	cancelled bool                   // by session/cancel or session/close
+	cancelled bool                   // by session/cancel
+	endings   int                    // how many requests to close or delete the session came since, and did not fail
 	withdrawn bool                   // by $/cancel_request
 
 	// What its echo says, as long as the agent has not answered: the texts of its
@@ -70,6 +71,10 @@ type turnEnd struct {
 	answered                         bool   // some prompt was answered with it
 	stopReason, failure, usage, meta []byte
 }
+
+// isCancelled reports whether the prompt was cancelled. A request to close or delete
+// the session cancels it too, unless it fails.
+func (p *prompt) isCancelled() bool { return p.cancelled || p.endings > 0 }
 
 // prompts returns how many prompts wait for an answer.
 func (t *sessions) prompts() (n int) {
@@ -158,7 +163,7 @@ func (b *Bridge) promptAnswered(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 	if raw := m.Error.Of(m.Text); !rawjson.Null(raw) {
 		s.forget(p)
 		b.echoKnown(s, p)
-		if p.cancelled && !p.withdrawn && errorCode(raw) == cancelled {
+		if p.isCancelled() && !p.withdrawn && errorCode(raw) == cancelled {
 			b.answerPrompt(p, turnEnd{stopReason: []byte(`"cancelled"`)})
 			return
 		}
@@ -205,7 +210,7 @@ func (s *session) missed(p *prompt) bool {
 		}
 		s.givenUp-- // that was the turn of such a prompt
 	}
-	if p.cancelled && s.cancelledAt > p.sent {
+	if p.isCancelled() && s.cancelledAt > p.sent {
 		s.givenUp++
 		return true
 	}
@@ -294,7 +299,7 @@ func (b *Bridge) answerPrompt(p *prompt, end turnEnd) {
 	switch string(reason) {
 	case "end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled":
 	case "error":
-		if !p.cancelled {
+		if !p.isCancelled() {
 			b.respond(translate.Client, p.id, "error", readable(end.failure, "The turn failed"))
 			return
 		}
@@ -302,7 +307,7 @@ func (b *Bridge) answerPrompt(p *prompt, end turnEnd) {
 	default:
 		custom = ok
 		reason = []byte("end_turn")
-		if p.cancelled {
+		if p.isCancelled() {
 			reason = []byte("cancelled")
 		}
 	}

@@ -236,6 +236,15 @@ func TestPrompts(t *testing.T) {
 			agent(`{"id":2,"error":{"code":-32603,"message":"no"}}`, failed("3", `{"code":-32603,"message":"no"}`)),
 			inserted("1", "m1"), tells(state("running")), tells(idle("end_turn"), answered("2", "end_turn")),
 		}},
+		{name: "a close that fails cancels no turn: how it ends is told as it is", steps: []step{
+			prompted("2", "1"), inserted("1", "m1"), tells(state("running")),
+			client(`{"id":3,"method":"session/close","params":{"sessionId":"s"}}`, `A {"id":2,"method":"session/close","params":{"sessionId":"s"}}`),
+			client(`{"id":4,"method":"session/delete","params":{"sessionId":"s"}}`, `A {"id":3,"method":"session/delete","params":{"sessionId":"s"}}`),
+			agent(`{"id":2,"error":{"code":-32601,"message":"no"}}`, failed("3", `{"code":-32601,"message":"no"}`)),
+			agent(`{"id":3,"error":{"code":-32601,"message":"no"}}`, failed("4", `{"code":-32601,"message":"no"}`)),
+			tells(`{"sessionUpdate":"state_update","state":"idle","stopReason":"error","error":{"code":-32000,"message":"sign in"}}`,
+				failed("2", `{"code":-32000,"message":"sign in"}`)),
+		}},
 		{name: "a prompt behind a close is the agent's to answer", steps: []step{
 			client(`{"id":2,"method":"session/close","params":{"sessionId":"s"}}`, `A {"id":1,"method":"session/close","params":{"sessionId":"s"}}`),
 			prompted("3", "2"),

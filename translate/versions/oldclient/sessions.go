@@ -97,7 +97,7 @@ func (t *sessions) drop(s *session) {
 	s.forgetKnown()
 	t.done = slices.DeleteFunc(t.done, func(d doneCall) bool {
 		if d.session == s {
-			t.doneSize -= d.size
+			t.uncount(d.call)
 		}
 		return d.session == s
 	})
@@ -169,7 +169,8 @@ func (b *Bridge) holds(m *jsonrpc.Message) bool {
 
 func (h heldMessage) size() int { return len(h.text) + len(h.session) }
 
-// releaseHeld converts messages that were held.
+// releaseHeld converts messages that were held, and those of the subagents that they
+// announce.
 func (b *Bridge) releaseHeld(which func(heldMessage) bool) {
 	t := &b.sessions
 	held := t.held
@@ -187,6 +188,10 @@ func (b *Bridge) releaseHeld(which func(heldMessage) bool) {
 	for _, h := range released {
 		b.sessions.get(b, []byte(h.session))
 		b.replay(h.text)
+	}
+	announced := func(h heldMessage) bool { return b.childOf([]byte(h.session)) != nil }
+	if slices.ContainsFunc(t.held, announced) {
+		b.releaseHeld(announced) // what comes of them later is not held
 	}
 }
 
@@ -425,20 +430,28 @@ var sessionList = versions.Shape{
 
 // listSessions handles session/list.
 func (b *Bridge) listSessions(m *jsonrpc.Message) {
-	b.ask(m, string(m.Method), paramsOf(m), request{answered: answeredAs(sessionList)})
+	b.ask(m, string(m.Method), sameParams(m), request{answered: answeredAs(sessionList)})
 }
 
 // endSession handles session/close and session/delete.
 func (b *Bridge) endSession(m *jsonrpc.Message) {
+	r := request{answered: (*Bridge).sessionEnded}
 	if s := b.sessions.find(string(m.Session)); s != nil {
-		s.cancelPrompts()
+		r.ends = slices.Clone(s.prompts)
 	}
-	b.ask(m, string(m.Method), paramsOf(m), request{answered: (*Bridge).sessionEnded})
+	for _, p := range r.ends {
+		p.endings++
+	}
+	b.ask(m, string(m.Method), sameParams(m), r)
 }
 
 // sessionEnded takes in the answer to session/close or session/delete.
 func (b *Bridge) sessionEnded(c *jsonrpc.Call[request], m *jsonrpc.Message) {
-	if s := b.sessions.find(c.Asked.session); s != nil && rawjson.Null(m.Error.Of(m.Text)) {
+	if !rawjson.Null(m.Error.Of(m.Text)) {
+		for _, p := range c.Asked.ends {
+			p.endings--
+		}
+	} else if s := b.sessions.find(c.Asked.session); s != nil {
 		b.flush(s)
 		b.answerForgotten(s)
 		b.sessions.drop(s)
@@ -452,7 +465,7 @@ func (b *Bridge) sessionEnded(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 // then, the agent still gives an answer.
 func (b *Bridge) answerForgotten(s *session) {
 	for _, p := range s.prompts {
-		if p.call != nil && !p.cancelled {
+		if p.call != nil && !p.isCancelled() {
 			continue
 		}
 		if p.call != nil {

@@ -120,6 +120,16 @@ func TestSessions(t *testing.T) {
 			agent(in("kid", hello)),
 			wait(time.Second, shows(`{"sessionUpdate":"tool_call_update","toolCallId":"subagent:kid","content":[`+textItem("Hello")+`]}`)),
 		}},
+		{name: "what a subagent said before its session was answered comes before what it says then, also if another session is still open", steps: []step{
+			opens("1", "1"), opens("2", "2"),
+			tells(`{"sessionUpdate":"subagent_update","sessionId":"kid","title":"Look"}`),
+			agent(in("kid", chunk("agent_message", "m", "one "))),
+			agent(`{"id":1,"result":{"sessionId":"s"}}`, `C {"id":1,"result":{"sessionId":"s"}}`,
+				shows(`{"sessionUpdate":"tool_call","toolCallId":"subagent:kid","kind":"other","status":"in_progress","title":"Look","content":[`+textItem("")+`]}`)).losing("subagent"),
+			agent(in("kid", chunk("agent_message", "m", "two"))),
+			wait(time.Second, shows(`{"sessionUpdate":"tool_call_update","toolCallId":"subagent:kid","content":[`+textItem("one two")+`]}`)),
+			agent(`{"id":2,"result":{"sessionId":"other"}}`, `C {"id":2,"result":{"sessionId":"other"}}`),
+		}},
 		{name: "requests without an id reach nobody", steps: []step{
 			client(`{"method":"session/load","params":{"sessionId":"s","cwd":"/p","mcpServers":[]}}`).losing("request without an id"),
 			client(`{"method":"session/set_mode","params":{"sessionId":"s","modeId":"code"}}`).losing("request without an id"),
@@ -176,6 +186,8 @@ func TestSessions(t *testing.T) {
 			client(`{"id":2,"method":"session/new","params":{"cwd":"/p","mcpServers":[],"_meta":"x"}}`, `A {"id":2,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`),
 			client(`{"id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[`+block("hi")+`],"_meta":[]}}`, `A {"id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[`+block("hi")+`]}}`),
 			client(`{"id":4,"method":"_mine","params":{"_meta":5}}`, `A {"id":4,"method":"_mine","params":{"_meta":5}}`),
+			client(`{"id":5,"method":"session/list","params":{"cwd":"/p","_meta":5}}`, `A {"id":5,"method":"session/list","params":{"cwd":"/p"}}`),
+			client(`{"id":6,"method":"session/delete","params":{"sessionId":"t","_meta":true}}`, `A {"id":6,"method":"session/delete","params":{"sessionId":"t"}}`),
 		}},
 		{name: "notifications that version 1 cannot read", steps: []step{
 			agent(`{"method":"elicitation/complete","params":{"elicitationId":5}}`).losing("unreadable notification"),

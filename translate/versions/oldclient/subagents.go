@@ -226,6 +226,10 @@ func (b *Bridge) childUpdate(c *child) {
 		return
 	}
 	call := root.toolCall(b, []byte(subagentPrefix+c.id))
+	if !call.announced { // it was forgotten
+		b.showChild(c, nil)
+		return
+	}
 	b.collect(root, call, collectContent)
 }
 

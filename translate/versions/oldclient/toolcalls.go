@@ -44,6 +44,7 @@ type toolCall struct {
 	items     []item
 	size      int
 	named     int       // bytes besides the content
+	counted   int       // bytes in sessions.doneSize, 0 if it is not among these
 	added     []byte    // _meta of content that was added and is not sent; raw
 	due       time.Time // when the content is sent again; zero if the client has it
 	cut       bool      // the content was more than is kept
