@@ -145,6 +145,8 @@ func (c *conversation) from(side translate.Side, m *reading) outcome {
 
 func (c *conversation) fromClient(m *reading) outcome {
 	switch {
+	case c.answersOrphan(m):
+		return dropped
 	case c.bridge != nil:
 		return c.throughBridge(translate.Client, m)
 	case c.failure != "":

@@ -55,7 +55,14 @@ func (d *direction) Inspect(line []byte) transport.Verdict {
 // Oversize implements [transport.Inspector].
 func (d *direction) Oversize(beginning []byte) transport.Verdict {
 	d.scanner.Reset()
-	d.stray = d.scanner.Strays && jsonrpc.IsStray(beginning)
+	d.stray = false
+	if d.scanner.Strays && jsonrpc.IsStray(beginning) {
+		if message := jsonrpc.BehindStray(beginning); message != nil {
+			beginning = message // and never noise
+		} else {
+			d.stray = true
+		}
+	}
 	if d.stray {
 		d.c.stray("stray line", "the agent wrote a line to stdout that is no message and longer than --max-message; it is not passed on", beginning)
 		return transport.Drop

@@ -294,10 +294,10 @@ func (p *pieces) Read(b []byte) (int, error) {
 }
 
 // Text that is longer than --max-message is not kept. A line that is an object
-// still passes.
+// still passes, and so does a message with text in front of it.
 func TestStrayLongerThanTheLimit(t *testing.T) {
 	const limit, long = 1 << 20, 64 << 20
-	for head, want := range map[string]int{"": 0, "[": 0, "\x1b[0m{\"jsonrpc\":\"": 0, "[{": long + 2, "\n{": long + 2} {
+	for head, want := range map[string]int{"": 0, "[": 0, "\x1b[0m{\"a\":\"": 0, "DEBUG {\"jsonrpc\":\"": 0, "\x1b[0m{\"jsonrpc\":\"": long + 16, "[{": long + 2, "\n{": long + 2} {
 		for _, end := range []string{"", "\n" + chunkLine} {
 			r := strayRig(t, func(o *Options) { o.MaxMessage = limit })
 			src := io.MultiReader(strings.NewReader(head), io.LimitReader(exes{}, long), strings.NewReader(end))

@@ -36,6 +36,7 @@ type discovery struct {
 	kept      [][]byte            // lines that the agent said before the decision
 	keptBytes int                 // of these, and of early
 	early     []earlyRequest      // of the agent, that the client has got as they are and not answered
+	orphans   []jsonrpc.ID        // of such requests of a process that has been replaced
 	rest      []batchMessage      // what came in one batch with the client's initialize
 	restSent  bool                // the agent's process has got that too
 	held      chan struct{}       // closed when the client's lines may go on; nil if they may
@@ -70,6 +71,19 @@ func (c *conversation) answeredEarly(m *reading) {
 	if i := slices.IndexFunc(c.early, func(r earlyRequest) bool { return jsonrpc.IDOf(r.id) == id }); i >= 0 {
 		c.early = slices.Delete(c.early, i, i+1)
 	}
+}
+
+// answersOrphan reports whether the client answers what a process has asked that has
+// been replaced. Its successor must not get that: it may have used the same id.
+func (c *conversation) answersOrphan(m *reading) bool {
+	if len(c.orphans) == 0 || !m.IsResponse() {
+		return false
+	}
+	i := slices.Index(c.orphans, jsonrpc.IDOf(m.ID))
+	if i >= 0 {
+		c.orphans = slices.Delete(c.orphans, i, i+1)
+	}
+	return i >= 0
 }
 
 // isFirstInitialize reports whether the message begins a handshake.
@@ -236,6 +250,9 @@ func (c *conversation) follow(s versions.Step, m *reading) outcome {
 	case s.Restart:
 		for _, line := range c.kept {
 			c.show(translate.Agent, dropped, line, nil)
+		}
+		for _, r := range c.early {
+			c.orphans = append(c.orphans, jsonrpc.IDOf(r.id))
 		}
 		c.again, c.kept, c.early, c.keptBytes = ask, nil, nil, 0
 		c.restart()

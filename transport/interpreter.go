@@ -59,15 +59,24 @@ func notExecutable(program string, err error) string {
 	}
 	head := beginning(program)
 	interpreter, script := interpreterOf(head)
+	forbidden := errors.Is(err, fs.ErrPermission)
 	switch {
 	case head == nil:
 		return ""
-	case script && interpreter != "":
+	case script && interpreter != "" && !(forbidden && isProgram(interpreter)):
 		return fmt.Sprintf("the interpreter %q of %s cannot be executed", interpreter, program)
+	case forbidden:
+		return program + " must not be executed here" // by the mount or another rule of the system
 	case isMachineCode(head):
 		return program + " is a program for another machine or system"
 	}
 	return program + ` is no program for this system, and no script whose first line names its interpreter, such as "#!/bin/sh"`
+}
+
+// isProgram reports whether a file has the mode of a program.
+func isProgram(path string) bool {
+	stat, err := os.Stat(path)
+	return err == nil && stat.Mode().IsRegular() && stat.Mode().Perm()&0o111 != 0
 }
 
 // beginning returns the beginning of a regular file, nil if it cannot be read.

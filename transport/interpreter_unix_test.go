@@ -3,6 +3,7 @@
 package transport
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -60,5 +61,19 @@ func TestNotExecutable(t *testing.T) {
 	folder := t.TempDir()
 	if _, err := Start(Command{Args: []string{folder}}); err == nil || !strings.Contains(err.Error(), folder+" is a folder and no program") || ExitStatus(err) != 126 {
 		t.Errorf("got %v, status %d", err, ExitStatus(err))
+	}
+}
+
+// A file may be a program that the system does not let run, as where a mount
+// forbids it.
+func TestForbidden(t *testing.T) {
+	for _, text := range []string{"\x7fELF\x02\x01\x01\x00", "#!/bin/sh\n", "echo\n"} {
+		path := filepath.Join(t.TempDir(), "agent")
+		if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if got := notExecutable(path, fs.ErrPermission); got != path+" must not be executed here" {
+			t.Errorf("%q: %s", text, got)
+		}
 	}
 }

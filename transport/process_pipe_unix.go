@@ -52,8 +52,8 @@ func stdinPipe() (agent *os.File, proxy *pipeEnd, err error) {
 	return newPipeEnd(r, w, "agent stdin")
 }
 
-// stdoutPipe is stdinPipe for stdout, and for stderr. The proxy's end stays in blocking mode: it
-// is read only when poll says that there is something to read.
+// stdoutPipe is stdinPipe for stdout, and for stderr. The proxy's end stays in
+// blocking mode: it is read only when poll says that there is something to read.
 func stdoutPipe() (agent *os.File, proxy *pipeEnd, err error) {
 	r, w, err := pipe()
 	if err != nil {

@@ -40,6 +40,40 @@ func CutStray(line []byte) (text, rest []byte) {
 	return line[:at], line[at:]
 }
 
+// BehindStray is CutStray for a stray line of which only the beginning is known,
+// because it is too long. It returns the beginning of a message that stands behind
+// the text; nil if there is none. A message is known by its first name.
+func BehindStray(beginning []byte) []byte {
+	for at := range beginning {
+		if !beginsWithMember(beginning[at:]) {
+			continue
+		}
+		if isQuoted(beginning[:at]) {
+			return nil
+		}
+		return beginning[at:]
+	}
+	return nil
+}
+
+// beginsWithMember reports whether a text begins as an object whose first member is
+// one of a JSON-RPC message, or as a batch with such an object.
+func beginsWithMember(text []byte) bool {
+	if text[0] == '[' {
+		text = skipBlanks(text[1:])
+	}
+	if len(text) == 0 || text[0] != '{' {
+		return false
+	}
+	text = skipBlanks(text[1:])
+	for _, name := range []string{`"jsonrpc"`, `"id"`, `"method"`, `"params"`, `"result"`, `"error"`} {
+		if bytes.HasPrefix(text, []byte(name)) {
+			return true
+		}
+	}
+	return false
+}
+
 // maxTries bounds how many brackets in one line are tried as the beginning of a
 // message.
 const maxTries = 1 << 10

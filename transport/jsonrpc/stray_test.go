@@ -109,3 +109,16 @@ func BenchmarkCutStray(b *testing.B) {
 		})
 	}
 }
+
+// A message that is too long to be read whole is known by how it begins.
+func TestBehindStray(t *testing.T) {
+	for line, want := range map[string]string{
+		"": "", "x": "", "[INFO] ready": "", "\ufeff{": "", "\ufeff{\"": "", "\ufeff{\"a\":1": "", "> {\"json": "", "> [ {\"jsonrpc\":": "[ {\"jsonrpc\":", "> [": "", "> [1,{": "",
+		"\ufeff{\"jsonrpc\"": "{\"jsonrpc\"", "\x1b[0m{ \"id\":1,\"result\":{": "{ \"id\":1,\"result\":{", "$ {\n\"method\":": "{\n\"method\":",
+		"2 files {\"a\":1}{\"params\":{": "{\"params\":{", "DEBUG sent {\"jsonrpc\":": "", "Received: {\"result\":": "",
+	} {
+		if got := BehindStray([]byte(line)); string(got) != want {
+			t.Errorf("%q: got %q, want %q", line, got, want)
+		}
+	}
+}
