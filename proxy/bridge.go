@@ -33,7 +33,7 @@ type joint struct {
 	inner  reading
 	text   []byte
 
-	// answering: what is sent goes to the side whose message has caused it.
+	// answering: what is sent answers a message of the side that it goes to.
 	answering bool
 
 	// handedOn is closed when the bridge holds no more of what a client has said
@@ -82,7 +82,7 @@ func whyRefused(side translate.Side, m *reading) string {
 // m is the message that it was given, nil for a timer or the agent's end.
 func (c *conversation) carryOut(from translate.Side, m *reading) {
 	for _, l := range c.out.Leaves() {
-		c.answering = l.To == from
+		c.answering = l.To == from && m != nil && !m.IsResponse()
 		if l.To == translate.Client && !l.NoPlan {
 			c.sendToClient(c.out.Text(l))
 		} else {

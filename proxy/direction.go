@@ -98,6 +98,12 @@ func (d *direction) Pause(line []byte) <-chan struct{} {
 			}
 		}
 	}
+	return d.unread()
+}
+
+// unread returns a channel that is closed when the peer has read what it was
+// answered, nil if it has.
+func (d *direction) unread() <-chan struct{} {
 	if back := d.c.outlets[d.side]; back != nil {
 		return back.Answered()
 	}
@@ -217,6 +223,9 @@ func (d *direction) rewriteMessages(line []byte) ([]byte, bool) {
 	changed, kept := false, false // any message so far
 	first, last := -1, 0          // where the first message begins and the last one ended
 	for more := c.Array(); more; more = c.NextElement() {
+		if unread := d.unread(); unread != nil { // one line can have very many messages
+			<-unread
+		}
 		start := c.Offset()
 		d.read(line)
 		end := c.Pos()

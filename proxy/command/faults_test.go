@@ -174,7 +174,7 @@ func (b *bridged) audit() {
 			if err != nil || m["id"] == nil {
 				continue
 			}
-			_, isRequest := m["method"].(string)
+			_, isRequest := m["method"]
 			switch {
 			case said && isRequest:
 				asked[idOf(m)]++

@@ -73,14 +73,16 @@ func parseObject(line string) (object, error) {
 	return nil, fmt.Errorf("not an object: %s", line)
 }
 
-// says takes in a line that the side itself sends.
+// says takes in a line that the side itself sends. A method that is no string
+// makes a request too, a wrong one.
 func (l *listener) says(line string) {
 	m, err := parseObject(line)
 	if err != nil {
 		return
 	}
-	if method, ok := m["method"].(string); ok && m["id"] != nil {
-		l.asked[idOf(m)] = append(l.asked[idOf(m)], method)
+	if method, ok := m["method"]; ok && m["id"] != nil {
+		name, _ := method.(string)
+		l.asked[idOf(m)] = append(l.asked[idOf(m)], name)
 	}
 }
 
