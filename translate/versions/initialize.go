@@ -2,6 +2,7 @@ package versions
 
 import (
 	"errors"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -28,33 +29,115 @@ type NewAgent struct {
 	SignIns bool // it has ways to sign in that version 1 lacks, and that the client is not told of
 }
 
-// InitializeToV2 converts the params of initialize from version 1 to version 2.
+// OldAgent is what an agent of version 1 offers but a client of version 2
+// cannot be told, because version 2 always has it or ties it to something else.
+// The bridge makes up for what the agent lacks, or refuses it when the client
+// asks for it.
+type OldAgent struct {
+	Load   bool // session/load
+	Resume bool // session/resume
+	List   bool // session/list
+	Close  bool // session/close
+	Delete bool // session/delete
+	Logout bool // logout
+}
+
+var errNoObject = errors.New("not an object")
+
+// AskForVersion1 returns the params of an initialize request, asking for version
+// 1. Every other byte stays.
+func AskForVersion1(params []byte) []byte {
+	e := rawjson.Edit(nil, params, 0)
+	var c rawjson.Cursor
+	c.Reset(params)
+	for more := c.Object(); more; more = c.NextMember() {
+		isVersion := string(c.Name()) == "protocolVersion"
+		start := c.Offset()
+		if c.Skip(); isVersion {
+			e.Replace(start, c.Pos(), "1")
+		}
+	}
+	return e.Finish(len(params))
+}
+
+// InitializeToV1 returns the params of the initialize request that an agent of
+// version 1 gets for a client of version 2. The agent is told that the client
+// reads no files and runs no commands, because no client of version 2 does, and
+// that it takes what every client of version 2 takes. Other members of params,
+// and their order, stay.
+func InitializeToV1(params []byte) ([]byte, error) {
+	var buf [8]rawjson.Field
+	o, ok := rawjson.ReadObject(buf[:0], params)
+	if !ok {
+		return nil, errNoObject
+	}
+	members := list(`"protocolVersion":1`)
+	for _, f := range o {
+		switch string(f.Name) {
+		case "protocolVersion", "capabilities", "clientCapabilities", "clientInfo":
+		case "info":
+			members.add("clientInfo", f.Value)
+		default:
+			members.addText(f.Text)
+		}
+	}
+	caps, _ := rawjson.ReadObject(nil, o.Get("capabilities"))
+	members.add("clientCapabilities", clientCapabilitiesToV1(caps).object())
+	return members.object(), nil
+}
+
+func clientCapabilitiesToV1(caps rawjson.Object) list {
+	members := list(`"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,` +
+		`"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{}},"plan":{},"planCapabilities":{}`)
+	auth, _ := rawjson.ReadObject(nil, caps.Get("auth"))
+	inAuth := list(`"terminal":false`)
+	if isObject(auth.Get("terminal")) {
+		inAuth = list(`"terminal":true`)
+	}
+	inAuth.addObjects(auth, "_meta")
+	members.add("auth", inAuth.object())
+	members.addObjects(caps, "elicitation")
+
+	// Agents of version 1 show a terminal of their own in _meta to clients that
+	// say this. It becomes a terminal of version 2.
+	meta, _ := rawjson.ReadObject(nil, caps.Get("_meta"))
+	var inMeta list
+	for _, f := range meta {
+		inMeta.addText(f.Text)
+	}
+	if meta.Get("terminal_output") == nil {
+		inMeta.add("terminal_output", []byte("true"))
+	}
+	members.add("_meta", inMeta.object())
+	return members
+}
+
+// InitializeToV2 converts the params of an initialize request from version 1 to
+// version 2. It also returns what to remember of them.
 func InitializeToV2(params []byte) ([]byte, OldClient, error) {
 	o, ok := rawjson.ReadObject(nil, params)
 	if !ok {
 		return nil, OldClient{}, errors.New("read params of initialize: no object")
 	}
 	caps, _ := rawjson.ReadObject(nil, o.Get("clientCapabilities"))
-	out := append([]byte(nil), `{"protocolVersion":2,"info":`...)
-	if info := o.Get("clientInfo"); isImplementation(info) {
-		out = append(out, info...)
-	} else {
-		out = append(out, `{"name":"unknown","version":"unknown"}`...)
+	info := o.Get("clientInfo")
+	if !isImplementation(info) {
+		info = []byte(`{"name":"unknown","version":"unknown"}`)
 	}
-	out = append(out, `,"capabilities":{`...)
-	var members list
+	members := list(`"protocolVersion":2`)
+	members.add("info", info)
+	members.add("capabilities", clientCapabilitiesToV2(caps).object())
+	members.addObjects(o, "_meta")
+	return members.object(), readOldClient(caps), nil
+}
+
+func clientCapabilitiesToV2(caps rawjson.Object) (members list) {
 	auth, _ := rawjson.ReadObject(nil, caps.Get("auth"))
 	var inAuth list
-	if string(auth.Get("terminal")) == "true" {
-		inAuth.add("terminal", []byte("{}"))
-	}
-	inAuth.addObject("_meta", auth.Get("_meta"))
-	members.addList("auth", inAuth)
-	members.addObject("elicitation", caps.Get("elicitation"))
-	members.addObject("_meta", caps.Get("_meta"))
-	out = append(append(out, members...), '}')
-	out = appendMeta(out, o)
-	return append(out, '}'), readOldClient(caps), nil
+	inAuth.addMarkersToV2(auth, "terminal")
+	members.addUnlessEmpty("auth", inAuth)
+	members.addObjects(caps, "elicitation", "_meta")
+	return members
 }
 
 func readOldClient(caps rawjson.Object) OldClient {
@@ -63,17 +146,18 @@ func readOldClient(caps rawjson.Object) OldClient {
 	options, _ := rawjson.ReadObject(nil, session.Get("configOptions"))
 	files, _ := rawjson.ReadObject(nil, caps.Get("fs"))
 	return OldClient{
-		TerminalOutput: string(meta.Get("terminal_output")) == "true",
+		TerminalOutput: isTrue(meta.Get("terminal_output")),
 		Notices:        isObject(session.Get("notices")),
 		Compaction:     isObject(session.Get("compaction")),
 		Booleans:       isObject(options.Get("boolean")),
 		Subagents:      isObject(caps.Get("subagents")),
-		Files:          string(files.Get("readTextFile")) == "true" || string(files.Get("writeTextFile")) == "true",
-		Terminals:      string(caps.Get("terminal")) == "true",
+		Files:          isTrue(files.Get("readTextFile")) || isTrue(files.Get("writeTextFile")),
+		Terminals:      isTrue(caps.Get("terminal")),
 	}
 }
 
-// InitializeResultToV1 converts the result of initialize from version 2 to version 1.
+// InitializeResultToV1 converts the result of initialize from version 2 to version
+// 1. It also returns what to remember of that result.
 func InitializeResultToV1(result []byte) ([]byte, NewAgent, error) {
 	o, ok := rawjson.ReadObject(nil, result)
 	if !ok {
@@ -84,64 +168,141 @@ func InitializeResultToV1(result []byte) ([]byte, NewAgent, error) {
 	if err != nil {
 		return nil, NewAgent{}, err
 	}
-	out := append([]byte(nil), `{"protocolVersion":1`...)
+	members := list(`"protocolVersion":1`)
 	if info := o.Get("info"); isImplementation(info) {
-		out = append(append(out, `,"agentInfo":`...), info...)
+		members.add("agentInfo", info)
 	}
-	members, agent := agentCapabilitiesToV1(caps, len(methods) > 0)
+	inCaps, agent := agentCapabilitiesToV1(caps, len(methods) > 0)
 	agent.SignIns = leftOut
-	out = append(out, `,"agentCapabilities":{`...)
-	out = append(append(out, members...), `},"authMethods":[`...)
-	out = append(append(out, methods...), ']')
-	out = appendMeta(out, o)
-	return append(out, '}'), agent, nil
+	members.add("agentCapabilities", inCaps.object())
+	members.add("authMethods", methods.array())
+	members.addObjects(o, "_meta")
+	return members.object(), agent, nil
 }
 
-// copied are the members of capabilities.session of version 2 that are members
-// of sessionCapabilities in version 1.
-var copied = []string{"delete", "additionalDirectories", "fork", "archive", "status", "title", "systemPrompt", "_meta"}
+// sessionCapabilities are the members of capabilities.session of version 2 that
+// are members of sessionCapabilities in version 1.
+var sessionCapabilities = []string{"delete", "additionalDirectories", "fork", "archive", "status", "title", "systemPrompt", "_meta"}
 
 // agentCapabilitiesToV1 returns the members of agentCapabilities. An agent with
 // ways to sign in has one to sign out.
 func agentCapabilitiesToV1(caps rawjson.Object, signsIn bool) (list, NewAgent) {
-	var members, auth list
+	var members, inPrompt, inMCP, inAuth list
 	var agent NewAgent
 	if session, ok := rawjson.ReadObject(nil, caps.Get("session")); ok {
 		prompt, _ := rawjson.ReadObject(nil, session.Get("prompt"))
 		mcp, _ := rawjson.ReadObject(nil, session.Get("mcp"))
-		agent = NewAgent{Stdio: isObject(mcp.Get("stdio"))}
+		agent.Stdio = isObject(mcp.Get("stdio"))
+		inPrompt.addMarkersToV1(prompt, "image", "audio", "embeddedContext")
+		inMCP.addMarkersToV1(mcp, "http", "acp")
+		inSession := list(`"list":{},"resume":{},"close":{}`)
+		inSession.addObjects(session, sessionCapabilities...)
 		members.add("loadSession", []byte("true"))
-		members.addList("promptCapabilities", marks(prompt, "image", "audio", "embeddedContext"))
-		members.addList("mcpCapabilities", marks(mcp, "http", "acp"))
-		sessions := list(`"list":{},"resume":{},"close":{}`)
-		for _, name := range copied {
-			sessions.addObject(name, session.Get(name))
-		}
-		members.addList("sessionCapabilities", sessions)
+		members.addUnlessEmpty("promptCapabilities", inPrompt)
+		members.addUnlessEmpty("mcpCapabilities", inMCP)
+		members.add("sessionCapabilities", inSession.object())
 	}
 	if signsIn {
-		auth.add("logout", []byte("{}"))
+		inAuth.add("logout", []byte("{}"))
 	}
-	v2, _ := rawjson.ReadObject(nil, caps.Get("auth"))
-	auth.addObject("status", v2.Get("status"))
-	auth.addObject("_meta", v2.Get("_meta"))
-	members.addList("auth", auth)
-	members.addObject("providers", caps.Get("providers"))
-	members.addObject("_meta", caps.Get("_meta"))
+	auth, _ := rawjson.ReadObject(nil, caps.Get("auth"))
+	inAuth.addObjects(auth, "status", "_meta")
+	members.addUnlessEmpty("auth", inAuth)
+	members.addObjects(caps, "providers", "_meta")
 	return members, agent
 }
 
-// marks returns true for each of the markers, which are objects in version 2.
-// What is absent stays absent, as in the answers of agents of version 1: some
-// clients list every member as something that the agent can do.
-func marks(o rawjson.Object, names ...string) (members list) {
-	for _, name := range names {
-		if isObject(o.Get(name)) {
-			members.add(name, []byte("true"))
+// InitializeResultToV2 converts the result of initialize from version 1 to version
+// 2. It also returns what to remember of that result. command is the name of the
+// agent's program; its last element is the name of an agent that does not give
+// its own.
+func InitializeResultToV2(result []byte, command string) ([]byte, OldAgent, error) {
+	var buf [8]rawjson.Field
+	o, ok := rawjson.ReadObject(buf[:0], result)
+	if !ok {
+		return nil, OldAgent{}, errNoObject
+	}
+	caps, _ := rawjson.ReadObject(nil, o.Get("agentCapabilities"))
+	session, _ := rawjson.ReadObject(nil, caps.Get("sessionCapabilities"))
+	auth, _ := rawjson.ReadObject(nil, caps.Get("auth"))
+	agent := OldAgent{
+		Load:   isTrue(caps.Get("loadSession")),
+		Resume: isObject(session.Get("resume")),
+		List:   isObject(session.Get("list")),
+		Close:  isObject(session.Get("close")),
+		Delete: isObject(session.Get("delete")),
+		Logout: isObject(auth.Get("logout")),
+	}
+	members := list(`"protocolVersion":2`)
+	members.add("info", agentInfoToV2(o.Get("agentInfo"), command).object())
+	members.add("capabilities", agentCapabilitiesToV2(caps, session, auth).object())
+	members.add("authMethods", authMethodsToV2(o.Get("authMethods")).array())
+	members.addObjects(o, "_meta")
+	return members.object(), agent, nil
+}
+
+// agentInfoToV2 returns who the agent is. Version 2 wants a name and a version.
+func agentInfoToV2(info []byte, command string) (members list) {
+	o, _ := rawjson.ReadObject(nil, info)
+	name, ok := o.Text("name")
+	if !ok {
+		command = path.Base(strings.ReplaceAll(command, `\`, "/"))
+		name = []byte(strings.TrimSuffix(command, ".exe"))
+	}
+	version, ok := o.Text("version")
+	if !ok {
+		version = []byte("unknown")
+	}
+	members.addString("name", name)
+	members.addString("version", version)
+	for _, f := range o {
+		if n := string(f.Name); n != "name" && n != "version" {
+			members.addText(f.Text)
 		}
 	}
-	members.addObject("_meta", o.Get("_meta"))
 	return members
+}
+
+// agentCapabilitiesToV2 returns the agent's capabilities. Sessions are always
+// there: every agent of version 1 has them.
+func agentCapabilitiesToV2(caps, session, auth rawjson.Object) (members list) {
+	prompt, _ := rawjson.ReadObject(nil, caps.Get("promptCapabilities"))
+	mcp, _ := rawjson.ReadObject(nil, caps.Get("mcpCapabilities"))
+	var inPrompt, inSession, inAuth list
+	inPrompt.addMarkersToV2(prompt, "image", "audio", "embeddedContext")
+	inMCP := list(`"stdio":{}`)
+	inMCP.addMarkersToV2(mcp, "http", "acp")
+	inSession.add("prompt", inPrompt.object())
+	inSession.add("mcp", inMCP.object())
+	inSession.addObjects(session, sessionCapabilities...)
+	members.add("session", inSession.object())
+	inAuth.addObjects(auth, "status", "_meta")
+	members.addUnlessEmpty("auth", inAuth)
+	members.addObjects(caps, "providers", "_meta")
+	return members
+}
+
+// addMarkersToV1 adds true for each of the markers, which are objects in version 2,
+// and _meta as it is. What is absent stays absent, as in the answers of agents of
+// version 1: some clients list every member as something that the agent can do.
+func (l *list) addMarkersToV1(o rawjson.Object, names ...string) {
+	for _, name := range names {
+		if isObject(o.Get(name)) {
+			l.add(name, []byte("true"))
+		}
+	}
+	l.addObjects(o, "_meta")
+}
+
+// addMarkersToV2 adds an empty object for each of the members that is true, and
+// _meta as it is.
+func (l *list) addMarkersToV2(o rawjson.Object, names ...string) {
+	for _, name := range names {
+		if isTrue(o.Get(name)) {
+			l.add(name, []byte("{}"))
+		}
+	}
+	l.addObjects(o, "_meta")
 }
 
 // authMethodsToV1 returns the elements of authMethods. Methods of types that
@@ -164,9 +325,8 @@ func authMethodsToV1(value []byte) (all list, leftOut bool, err error) {
 		if string(kind) == "agent" || string(kind) == "terminal" || len(kind) == 0 {
 			into = &known
 		}
-		if converted, ok := authMethodToV1(o, string(kind) == "terminal"); ok {
-			into.next()
-			*into = append(*into, converted...)
+		if members := authMethodToV1(o, string(kind) == "terminal"); members != nil {
+			into.addText(members.object())
 		}
 	}
 	if known == nil {
@@ -175,13 +335,14 @@ func authMethodsToV1(value []byte) (all list, leftOut bool, err error) {
 	return known, unknown != nil, nil
 }
 
-func authMethodToV1(o rawjson.Object, terminal bool) ([]byte, bool) {
+// authMethodToV1 returns the members of a way to sign in, or nil if it has no id or
+// no name.
+func authMethodToV1(o rawjson.Object, terminal bool) (members list) {
 	_, hasID := o.Text("methodId")
 	_, hasName := o.Text("name")
 	if !hasID || !hasName {
-		return nil, false
+		return nil
 	}
-	var members list
 	if terminal {
 		members.add("type", []byte(`"terminal"`))
 	}
@@ -192,19 +353,55 @@ func authMethodToV1(o rawjson.Object, terminal bool) ([]byte, bool) {
 			members.add("id", f.Value)
 		case "env":
 			if terminal {
-				members.addList("env", environment(f.Value))
+				members.addUnlessEmpty("env", variablesToV1(f.Value))
 			}
 		default:
-			members.next()
-			members = append(members, f.Text...)
+			members.addText(f.Text)
 		}
 	}
-	return append(append([]byte("{"), members...), '}'), true
+	return members
 }
 
-// environment returns the members of an object with the variables of an array
+// authMethodsToV2 returns the elements of authMethods. A way to sign in without an
+// id or a name is left out. Version 2 reserves names of types without an
+// underscore.
+func authMethodsToV2(value []byte) (all list) {
+	methods, _ := rawjson.ReadArray(nil, value)
+	for _, method := range methods {
+		o, _ := rawjson.ReadObject(nil, method)
+		id, hasID := o.Text("id")
+		_, hasName := o.Text("name")
+		if !hasID || !hasName {
+			continue
+		}
+		kind, ok := o.Text("type")
+		if !ok {
+			kind = []byte("agent")
+		}
+		terminal := string(kind) == "terminal"
+		if !terminal && string(kind) != "agent" && !strings.HasPrefix(string(kind), "_") {
+			kind = append([]byte("_"), kind...)
+		}
+		var members list
+		members.addString("methodId", id)
+		members.addString("type", kind)
+		for _, f := range o {
+			switch {
+			case string(f.Name) == "id" || string(f.Name) == "type":
+			case string(f.Name) == "env" && terminal:
+				members.add("env", variablesToV2(f.Value).array())
+			default:
+				members.addText(f.Text)
+			}
+		}
+		all.addText(members.object())
+	}
+	return all
+}
+
+// variablesToV1 returns the members of an object with the variables of an array
 // of names and values. If several have the same name, the last counts.
-func environment(value []byte) (members list) {
+func variablesToV1(value []byte) (members list) {
 	variables, _ := rawjson.ReadArray(nil, value)
 	last := make(map[string]int, len(variables))
 	values := make([]rawjson.Object, len(variables))
@@ -223,262 +420,28 @@ func environment(value []byte) (members list) {
 	return members
 }
 
-func appendMeta(out []byte, o rawjson.Object) []byte {
-	meta := o.Get("_meta")
-	if isObject(meta) {
-		out = append(append(out, `,"_meta":`...), meta...)
+// variablesToV2 returns the elements of an array with the variables of an object,
+// sorted by name.
+func variablesToV2(value []byte) (elements list) {
+	o, _ := rawjson.ReadObject(nil, value)
+	values := make(map[string][]byte, len(o))
+	for _, f := range o {
+		if f.Value[0] == '"' {
+			values[string(f.Name)] = f.Value
+		}
 	}
-	return out
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		var members list
+		members.addString("name", []byte(name))
+		members.add("value", values[name])
+		elements.addText(members.object())
+	}
+	return elements
 }
-
-func isObject(value []byte) bool { return len(value) > 0 && value[0] == '{' }
 
 func isImplementation(value []byte) bool {
 	o, _ := rawjson.ReadObject(nil, value)
 	_, hasName := o.Text("name")
 	_, hasVersion := o.Text("version")
 	return hasName && hasVersion
-}
-
-// OldAgent is what an agent of version 1 offers but a client of version 2
-// cannot be told, because version 2 always has it or ties it to something else.
-// The bridge makes up for what the agent lacks, or refuses it when the client
-// asks for it.
-type OldAgent struct {
-	Load   bool // session/load
-	Resume bool // session/resume
-	List   bool // session/list
-	Close  bool // session/close
-	Delete bool // session/delete
-	Logout bool // logout
-}
-
-var errNoObject = errors.New("not an object")
-
-// InitializeToV1 returns the params of the initialize request that an agent of
-// version 1 gets for a client of version 2. The agent is told that the client
-// reads no files and runs no commands, because no client of version 2 does, and
-// that it takes what every client of version 2 takes. Other members of params,
-// and their order, stay.
-func InitializeToV1(params []byte) ([]byte, error) {
-	var buf [8]rawjson.Field
-	o, ok := rawjson.ReadObject(buf[:0], params)
-	if !ok {
-		return nil, errNoObject
-	}
-	out := []byte(`{"protocolVersion":1`)
-	for _, f := range o {
-		switch string(f.Name) {
-		case "protocolVersion", "capabilities", "clientCapabilities", "clientInfo":
-		case "info":
-			out = append(appendName(out, "clientInfo"), f.Value...)
-		default:
-			out = appendField(out, f)
-		}
-	}
-	out = appendName(out, "clientCapabilities")
-	return append(appendClientToV1(out, o.Get("capabilities")), '}'), nil
-}
-
-func appendClientToV1(out, capabilities []byte) []byte {
-	var buf [8]rawjson.Field
-	o, _ := rawjson.ReadObject(buf[:0], capabilities)
-	out = append(out, `{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,`+
-		`"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{}},"plan":{},"planCapabilities":{}`...)
-
-	auth, _ := rawjson.ReadObject(nil, o.Get("auth"))
-	out = append(appendName(out, "auth"), `{"terminal":`...)
-	if isObject(auth.Get("terminal")) {
-		out = append(out, "true"...)
-	} else {
-		out = append(out, "false"...)
-	}
-	if meta := auth.Get("_meta"); isObject(meta) {
-		out = append(appendName(out, "_meta"), meta...)
-	}
-	out = append(out, '}')
-
-	if elicitation := o.Get("elicitation"); isObject(elicitation) {
-		out = append(appendName(out, "elicitation"), elicitation...)
-	}
-	// Agents of version 1 show a terminal of their own in _meta to clients that
-	// say this. It becomes a terminal of version 2.
-	meta, _ := rawjson.ReadObject(nil, o.Get("_meta"))
-	out = append(appendName(out, "_meta"), '{')
-	for _, f := range meta {
-		out = appendField(out, f)
-	}
-	if meta.Get("terminal_output") == nil {
-		out = append(appendName(out, "terminal_output"), "true"...)
-	}
-	return append(out, "}}"...)
-}
-
-// InitializeResultToV2 converts the result of initialize from version 1 to version 2. It
-// also returns what to remember of that result. command is the name of the
-// agent's program; its last element is the name of an agent that does not give
-// its own.
-func InitializeResultToV2(result []byte, command string) ([]byte, OldAgent, error) {
-	var buf [8]rawjson.Field
-	o, ok := rawjson.ReadObject(buf[:0], result)
-	if !ok {
-		return nil, OldAgent{}, errNoObject
-	}
-	agent, _ := rawjson.ReadObject(nil, o.Get("agentCapabilities"))
-	session, _ := rawjson.ReadObject(nil, agent.Get("sessionCapabilities"))
-	auth, _ := rawjson.ReadObject(nil, agent.Get("auth"))
-	remember := OldAgent{
-		Load:   isTrue(agent.Get("loadSession")),
-		Resume: isObject(session.Get("resume")),
-		List:   isObject(session.Get("list")),
-		Close:  isObject(session.Get("close")),
-		Delete: isObject(session.Get("delete")),
-		Logout: isObject(auth.Get("logout")),
-	}
-	out := appendInfoToV2([]byte(`{"protocolVersion":2,"info":`), o.Get("agentInfo"), command)
-	out = append(out, `,"capabilities":`...)
-	out = appendAgentToV2(out, agent, session, auth)
-	out = append(appendName(out, "authMethods"), '[')
-	methods, _ := rawjson.ReadArray(nil, o.Get("authMethods"))
-	for _, m := range methods {
-		out = appendAuthMethodToV2(out, m)
-	}
-	out = append(out, ']')
-	if meta := o.Get("_meta"); isObject(meta) {
-		out = append(appendName(out, "_meta"), meta...)
-	}
-	return append(out, '}'), remember, nil
-}
-
-// appendInfoToV2 writes who the agent is. Version 2 wants a name and a version.
-func appendInfoToV2(out, info []byte, command string) []byte {
-	o, _ := rawjson.ReadObject(nil, info)
-	name, ok := o.Text("name")
-	if !ok {
-		command = path.Base(strings.ReplaceAll(command, `\`, "/"))
-		name = []byte(strings.TrimSuffix(command, ".exe"))
-	}
-	out = rawjson.AppendQuoted(append(out, `{"name":`...), name)
-	out = append(out, `,"version":`...)
-	if version, ok := o.Text("version"); ok {
-		out = rawjson.AppendQuoted(out, version)
-	} else {
-		out = append(out, `"unknown"`...)
-	}
-	for _, f := range o {
-		if n := string(f.Name); n != "name" && n != "version" {
-			out = appendField(out, f)
-		}
-	}
-	return append(out, '}')
-}
-
-// appendAgentToV2 writes the agent's capabilities. Sessions are always there:
-// every agent of version 1 has them.
-func appendAgentToV2(out []byte, agent, session, auth rawjson.Object) []byte {
-	out = append(out, `{"session":{"prompt":{`...)
-	prompt, _ := rawjson.ReadObject(nil, agent.Get("promptCapabilities"))
-	out = appendMarkers(out, prompt, "image", "audio", "embeddedContext")
-	out = append(out, `},"mcp":{"stdio":{}`...)
-	mcp, _ := rawjson.ReadObject(nil, agent.Get("mcpCapabilities"))
-	out = appendMarkers(out, mcp, "http", "acp")
-	out = append(out, '}')
-	out = appendObjects(out, session, "delete", "additionalDirectories", "fork", "archive", "status", "title", "systemPrompt", "_meta")
-	out = append(out, '}')
-	if isObject(auth.Get("status")) || isObject(auth.Get("_meta")) {
-		out = append(appendObjects(append(appendName(out, "auth"), '{'), auth, "status", "_meta"), '}')
-	}
-	return append(appendObjects(out, agent, "providers", "_meta"), '}')
-}
-
-// appendMarkers writes an empty object for each of the members that is true,
-// and _meta as it is.
-func appendMarkers(out []byte, o rawjson.Object, names ...string) []byte {
-	for _, name := range names {
-		if isTrue(o.Get(name)) {
-			out = append(appendName(out, name), "{}"...)
-		}
-	}
-	return appendObjects(out, o, "_meta")
-}
-
-// appendObjects copies each of the named members that is an object.
-func appendObjects(out []byte, o rawjson.Object, names ...string) []byte {
-	for _, name := range names {
-		if value := o.Get(name); isObject(value) {
-			out = append(appendName(out, name), value...)
-		}
-	}
-	return out
-}
-
-// appendAuthMethodToV2 writes a way to sign in, or nothing if it has no id or
-// no name. Version 2 reserves names of types without an underscore.
-func appendAuthMethodToV2(out, method []byte) []byte {
-	o, _ := rawjson.ReadObject(nil, method)
-	id, hasID := o.Text("id")
-	_, hasName := o.Text("name")
-	if !hasID || !hasName {
-		return out
-	}
-	kind, ok := o.Text("type")
-	if !ok {
-		kind = []byte("agent")
-	}
-	terminal := string(kind) == "terminal"
-	if !terminal && string(kind) != "agent" && !strings.HasPrefix(string(kind), "_") {
-		kind = append([]byte("_"), kind...)
-	}
-	out = rawjson.AppendQuoted(append(comma(out), `{"methodId":`...), id)
-	out = rawjson.AppendQuoted(appendName(out, "type"), kind)
-	for _, f := range o {
-		switch {
-		case string(f.Name) == "id" || string(f.Name) == "type":
-		case string(f.Name) == "env" && terminal:
-			out = appendEnvToV2(appendName(out, "env"), f.Value)
-		default:
-			out = appendField(out, f)
-		}
-	}
-	return append(out, '}')
-}
-
-// appendEnvToV2 writes an object of variables as an array, sorted by name.
-func appendEnvToV2(out, env []byte) []byte {
-	o, _ := rawjson.ReadObject(nil, env)
-	values := make(map[string][]byte, len(o))
-	for _, f := range o {
-		if len(f.Value) > 0 && f.Value[0] == '"' {
-			values[string(f.Name)] = f.Value
-		}
-	}
-	names := make([]string, 0, len(values))
-	for name := range values {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	out = append(out, '[')
-	for _, name := range names {
-		out = rawjson.AppendQuoted(append(comma(out), `{"name":`...), name)
-		out = append(append(appendName(out, "value"), values[name]...), '}')
-	}
-	return append(out, ']')
-}
-
-func isTrue(value []byte) bool { return string(value) == "true" }
-
-// AskForVersion1 returns the params of an initialize request, asking for version
-// 1. Every other byte stays.
-func AskForVersion1(params []byte) []byte {
-	e := rawjson.Edit(nil, params, 0)
-	var c rawjson.Cursor
-	c.Reset(params)
-	for more := c.Object(); more; more = c.NextMember() {
-		isVersion := string(c.Name()) == "protocolVersion"
-		start := c.Offset()
-		if c.Skip(); isVersion {
-			e.Replace(start, c.Pos(), "1")
-		}
-	}
-	return e.Finish(len(params))
 }

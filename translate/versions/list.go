@@ -6,10 +6,10 @@ import "acp-plan-proxy/transport/rawjson"
 // written, with commas between them.
 type list []byte
 
-func (l *list) next() {
-	if len(*l) > 0 {
-		*l = append(*l, ',')
-	}
+// addText adds a member, name and value, or an element as it is written.
+func (l *list) addText(text []byte) {
+	l.next()
+	*l = append(*l, text...)
 }
 
 func (l *list) add(name string, value []byte) {
@@ -18,31 +18,34 @@ func (l *list) add(name string, value []byte) {
 	*l = append(*l, value...)
 }
 
-// addObject adds the member if its value is an object.
-func (l *list) addObject(name string, value []byte) {
-	if isObject(value) {
-		l.add(name, value)
+func (l *list) addString(name string, s []byte) { l.add(name, rawjson.AppendQuoted(nil, s)) }
+
+// addObjects adds each of the named members of o whose value is an object.
+func (l *list) addObjects(o rawjson.Object, names ...string) {
+	for _, name := range names {
+		if value := o.Get(name); isObject(value) {
+			l.add(name, value)
+		}
 	}
 }
 
-// addList adds an object of the members if there are any.
-func (l *list) addList(name string, members list) {
+// addUnlessEmpty adds an object of the members if there are any.
+func (l *list) addUnlessEmpty(name string, members list) {
 	if len(members) > 0 {
-		l.add(name, append(append([]byte("{"), members...), '}'))
+		l.add(name, members.object())
 	}
 }
 
-// comma writes a comma unless an object or array has just begun.
-func comma(out []byte) []byte {
-	if last := out[len(out)-1]; last == '{' || last == '[' {
-		return out
+func (l *list) next() {
+	if len(*l) > 0 {
+		*l = append(*l, ',')
 	}
-	return append(out, ',')
 }
 
-func appendName(out []byte, name string) []byte {
-	out = append(comma(out), '"')
-	return append(append(out, name...), `":`...)
-}
+func (l list) object() []byte { return append(append([]byte("{"), l...), '}') }
 
-func appendField(out []byte, f rawjson.Field) []byte { return append(comma(out), f.Text...) }
+func (l list) array() []byte { return append(append([]byte("["), l...), ']') }
+
+func isObject(value []byte) bool { return len(value) > 0 && value[0] == '{' }
+
+func isTrue(value []byte) bool { return string(value) == "true" }

@@ -22,10 +22,10 @@ func (e *UnsupportedServer) Error() string {
 // servers, which may be nil. Version 1 has a server without a type where version
 // 2 says stdio, and lists that version 2 leaves out. Other members stay. The
 // error is an [UnsupportedServer].
-func MCPServersToV1(servers []byte) ([]byte, error) {
-	list, _ := rawjson.ReadArray(nil, servers)
-	out := []byte{'['}
-	for _, server := range list {
+func MCPServersToV1(value []byte) ([]byte, error) {
+	servers, _ := rawjson.ReadArray(nil, value)
+	var out list
+	for _, server := range servers {
 		o, _ := rawjson.ReadObject(nil, server)
 		kind, _ := o.Text("type")
 		var lists []string
@@ -38,22 +38,22 @@ func MCPServersToV1(servers []byte) ([]byte, error) {
 		default:
 			return nil, &UnsupportedServer{string(kind)}
 		}
-		out = append(comma(out), '{')
+		var members list
 		for _, f := range o {
 			untyped := string(f.Name) == "type" && string(kind) == "stdio"
 			if untyped || f.Value[0] == 'n' && slices.Contains(lists, string(f.Name)) {
 				continue
 			}
-			out = appendField(out, f)
+			members.addText(f.Text)
 		}
 		for _, name := range lists {
 			if rawjson.Null(o.Get(name)) {
-				out = append(appendName(out, name), "[]"...)
+				members.add(name, []byte("[]"))
 			}
 		}
-		out = append(out, '}')
+		out.addText(members.object())
 	}
-	return append(out, ']'), nil
+	return out.array(), nil
 }
 
 // MCPServersToV2 appends a list of MCP servers of version 1 as version 2 has
@@ -71,9 +71,8 @@ func MCPServersToV2(dst, value []byte) ([]byte, bool) {
 	var out list
 	for _, server := range servers {
 		o, ok := rawjson.ReadObject(nil, server)
-		out.next()
 		if !ok {
-			out = append(out, server...) // the agent says what is wrong with it
+			out.addText(server) // the agent says what is wrong with it
 			continue
 		}
 		var members list
@@ -87,16 +86,15 @@ func MCPServersToV2(dst, value []byte) ([]byte, bool) {
 			name, isText := rawjson.TextOf(f.Value)
 			if string(f.Name) == "name" && isText {
 				if unique := unused(names, string(name)); unique != string(name) {
-					members.add("name", rawjson.AppendQuoted(nil, unique))
+					members.addString("name", []byte(unique))
 					continue
 				}
 			}
-			members.next()
-			members = append(members, f.Text...)
+			members.addText(f.Text)
 		}
-		out = append(append(append(out, '{'), members...), '}')
+		out.addText(members.object())
 	}
-	return append(append(append(dst, '['), out...), ']'), true
+	return append(dst, out.array()...), true
 }
 
 // unused returns name, or name-2 and so on if it is used already, and counts it.
