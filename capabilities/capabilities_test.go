@@ -117,17 +117,6 @@ func TestVersionOfAClient(t *testing.T) {
 	}
 }
 
-func TestAskForVersion1(t *testing.T) {
-	for params, want := range map[string]string{
-		`{ "a" : 1.0, "protocolVersion" : 2.0 , "_meta":{"protocolVersion":2} }`: `{ "a" : 1.0, "protocolVersion" : 1 , "_meta":{"protocolVersion":2} }`,
-		`{"protocolVersion":2,"protocolVersion":3}`:                              `{"protocolVersion":1,"protocolVersion":1}`,
-	} {
-		if got := string(AskForVersion1([]byte(params))); got != want {
-			t.Errorf("%s became %s, want %s", params, got, want)
-		}
-	}
-}
-
 func TestReadWhoTheyAre(t *testing.T) {
 	for _, info := range []string{"clientInfo", "info"} {
 		r, _ := read(t, `{"`+info+`":{"title":"T","version":"1.2","name":"ed\u0069tor"}}`, `{}`)

@@ -194,19 +194,3 @@ func readImplementation(c *rawjson.Cursor) (name, release string) {
 	}
 	return name, release
 }
-
-// AskForVersion1 returns the params of an initialize request, asking for version
-// 1. Every other byte stays.
-func AskForVersion1(params []byte) []byte {
-	e := rawjson.Edit(nil, params, 0)
-	var c rawjson.Cursor
-	c.Reset(params)
-	for more := c.Object(); more; more = c.NextMember() {
-		isVersion := string(c.Name()) == "protocolVersion"
-		start := c.Offset()
-		if c.Skip(); isVersion {
-			e.Replace(start, c.Pos(), "1")
-		}
-	}
-	return e.Finish(len(params))
-}

@@ -26,7 +26,7 @@ func newJoiner(command string, policy capabilities.Policy, newID func() string) 
 	return joiner{
 		initialize: func(version int, params []byte) ([]byte, error) {
 			if version == 2 {
-				converted, _, err := capabilities.RequestToV2(params)
+				converted, _, err := versions.InitializeToV2(params)
 				return converted, err
 			}
 			return oldRequest(params, policy)
@@ -35,7 +35,7 @@ func newJoiner(command string, policy capabilities.Policy, newID func() string) 
 			if client == 1 {
 				return newOldClient(params, result)
 			}
-			answer, agent, err := capabilities.AnswerToV2(result, command)
+			answer, agent, err := versions.InitializeResultToV2(result, command)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -50,9 +50,9 @@ func oldRequest(params []byte, policy capabilities.Policy) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	converted := capabilities.AskForVersion1(params)
+	converted := versions.AskForVersion1(params)
 	if request.Version >= 2 {
-		if converted, err = capabilities.RequestToV1(params); err != nil {
+		if converted, err = versions.InitializeToV1(params); err != nil {
 			return nil, err
 		}
 	}
@@ -67,11 +67,11 @@ func oldRequest(params []byte, policy capabilities.Policy) ([]byte, error) {
 }
 
 func newOldClient(params, result []byte) (versions.Bridge, []byte, error) {
-	_, client, err := capabilities.RequestToV2(params)
+	_, client, err := versions.InitializeToV2(params)
 	if err != nil {
 		return nil, nil, err
 	}
-	answer, agent, err := capabilities.AnswerToV1(result)
+	answer, agent, err := versions.InitializeResultToV1(result)
 	if err != nil {
 		return nil, nil, err
 	}

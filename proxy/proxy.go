@@ -25,6 +25,8 @@
 //	discovery.go      holds the client's next lines and, if the agent refuses
 //	                  the version, asks it for the other one; once it has to be
 //	                  started again for that (translate/versions/handshake.go)
+//	join.go           says the request, and later the answer, in the other
+//	                  version (translate/versions/initialize.go)
 //	negotiation.go    reads the answer: from now on plans are translated
 //	failure.go        answers in the place of an agent that has failed before
 //

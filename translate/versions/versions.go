@@ -6,6 +6,11 @@
 // between a client of version 2 and an agent of version 1. Both convert message
 // by message and keep the state of each session. They are pure: they do no
 // input or output and read no clock.
+//
+// Before there is a Bridge, a [Handshake] finds out which versions the two speak.
+// [InitializeToV1] and [InitializeToV2] say the client's request in the other
+// version, [InitializeResultToV1] and [InitializeResultToV2] the agent's answer.
+// [OldClient], [NewAgent] and [OldAgent] are what a bridge must know of them.
 package versions
 
 import (

@@ -21,7 +21,6 @@ package oldagent
 import (
 	"time"
 
-	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/jsonrpc"
@@ -30,8 +29,8 @@ import (
 // Options are what the handshake found out. All fields must be set.
 type Options struct {
 	// Agent is what the agent's answer to initialize says, see
-	// [capabilities.AnswerToV2].
-	Agent capabilities.OldAgent
+	// [versions.InitializeResultToV2].
+	Agent versions.OldAgent
 
 	// NewID returns an id that it never returned before, for a message: a UUID.
 	NewID func() string

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions"
 )
 
 // TestCaptures replays sessions of published agents of version 1. What their
@@ -91,7 +91,7 @@ func replayCapture(t *testing.T, j *judge, file string) {
 
 func (c *captured) initialize(m object) {
 	result, _ := json.Marshal(m["result"])
-	told, agent, err := capabilities.AnswerToV2(result, "agent")
+	told, agent, err := versions.InitializeResultToV2(result, "agent")
 	if err != nil {
 		c.t.Fatal(err)
 	}

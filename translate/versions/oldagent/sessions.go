@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -133,10 +132,10 @@ func (b *Bridge) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson
 		b.refuse(m.ID, invalidParams, "Invalid params: no object", nil)
 		return nil, nil, false
 	}
-	servers, err := capabilities.MCPServersToV1(o.Get("mcpServers"))
+	servers, err := versions.MCPServersToV1(o.Get("mcpServers"))
 	if err != nil {
 		var data []byte
-		if unsupported := (*capabilities.UnsupportedServer)(nil); errors.As(err, &unsupported) {
+		if unsupported := (*versions.UnsupportedServer)(nil); errors.As(err, &unsupported) {
 			data = append(rawjson.AppendQuoted([]byte(`{"type":`), unsupported.Type), '}')
 		}
 		b.refuse(m.ID, invalidParams, "Invalid params: "+err.Error(), data)

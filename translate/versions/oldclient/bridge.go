@@ -16,7 +16,6 @@ import (
 	"slices"
 	"time"
 
-	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/jsonrpc"
@@ -25,8 +24,8 @@ import (
 
 // Options are what the two sides said in initialize.
 type Options struct {
-	Client capabilities.OldClient
-	Agent  capabilities.NewAgent
+	Client versions.OldClient
+	Agent  versions.NewAgent
 }
 
 // What a Bridge keeps is bounded. Passing a limit costs fidelity.

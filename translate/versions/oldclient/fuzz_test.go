@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
@@ -238,7 +238,7 @@ func (s *session) checkSizes() error {
 
 // clients are the kinds of clients that the fuzz target and the property tests
 // use.
-var clients = []capabilities.OldClient{{}, {TerminalOutput: true, Notices: true, Compaction: true, Booleans: true, Subagents: true}}
+var clients = []versions.OldClient{{}, {TerminalOutput: true, Notices: true, Compaction: true, Booleans: true, Subagents: true}}
 
 // FuzzBridge gives the bridge the lines of any text, see run.
 func FuzzBridge(f *testing.F) {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/jsonrpc"
@@ -250,7 +249,7 @@ func (b *Bridge) sessionParams(m *jsonrpc.Message) (rawjson.Object, bool) {
 	}
 	if ok {
 		var servers []byte
-		if servers, ok = capabilities.MCPServersToV2(nil, o.Get("mcpServers")); ok {
+		if servers, ok = versions.MCPServersToV2(nil, o.Get("mcpServers")); ok {
 			b.notOffered(servers)
 			return o.Set("mcpServers", servers), true
 		}

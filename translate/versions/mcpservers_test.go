@@ -1,0 +1,38 @@
+package versions
+
+import "testing"
+
+func TestMCPServersToV1(t *testing.T) {
+	for servers, want := range map[string]string{
+		``: `[]`, `null`: `[]`, `[]`: `[]`,
+		`[{"type":"stdio","name":"n","command":"/c","args":null,"_meta":null},{"type":"acp","name":"a","serverId":"i"}]`:        `[{"name":"n","command":"/c","_meta":null,"args":[],"env":[]},{"type":"acp","name":"a","serverId":"i"}]`,
+		`[{"type":"stdio","name":"n","command":"/c","args":["x"],"env":[{"name":"A","value":"1"}]},{"type":"http","url":"u:"}]`: `[{"name":"n","command":"/c","args":["x"],"env":[{"name":"A","value":"1"}]},{"type":"http","url":"u:","headers":[]}]`,
+	} {
+		got, err := MCPServersToV1([]byte(servers))
+		if err != nil || string(got) != want {
+			t.Errorf("%s: %v\ngot  %s\nwant %s", servers, err, got, want)
+		}
+	}
+	for _, servers := range []string{`[{"type":"sse"}]`, `[{}]`, `[1]`} {
+		if got, err := MCPServersToV1([]byte(servers)); err == nil || err.Error() == "" {
+			t.Errorf("%s: %s", servers, got)
+		}
+	}
+}
+
+func TestMCPServersToV2(t *testing.T) {
+	for servers, want := range map[string]string{
+		`null`: `[]`,
+		`[]`:   `[]`,
+		`[{"name":"a","command":"c","args":[],"env":[]}]`:                           `[{"type":"stdio","name":"a","command":"c","args":[],"env":[]}]`,
+		`[{"type":"sse","name":"\u0061"},{"name":"a"},{"name":"a-2"},{"name":"a"}]`: `[{"type":"sse","name":"\u0061"},{"type":"stdio","name":"a-2"},{"type":"stdio","name":"a-2-2"},{"type":"stdio","name":"a-3"}]`,
+		`[5]`: `[5]`,
+	} {
+		if got, ok := MCPServersToV2(nil, []byte(servers)); !ok || string(got) != want {
+			t.Errorf("%s became %s, want %s", servers, got, want)
+		}
+	}
+	if _, ok := MCPServersToV2(nil, []byte(`{}`)); ok {
+		t.Error("takes an object")
+	}
+}
