@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions"
 )
 
 // TestLimits passes each limit. That costs fidelity, which is noted, and never
@@ -413,7 +413,7 @@ func TestForgottenSubagents(t *testing.T) {
 func TestForgottenOutput(t *testing.T) {
 	chunk := `{"sessionUpdate":"terminal_output_chunk","terminalId":"x","data":"YWJj"}`
 	for _, convention := range []bool{true, false} {
-		p := newPeer(Options{Client: capabilities.OldClient{TerminalOutput: convention}})
+		p := newPeer(Options{Client: versions.OldClient{TerminalOutput: convention}})
 		var got []string
 		for _, s := range []step{
 			tells(call(`,"title":"T","content":[{"type":"terminal","terminalId":"x"}]`)), tells(chunk), wait(time.Second), {},
