@@ -297,9 +297,11 @@ func (b *Bridge) tellProgress(s *session) {
 // turnAnswered takes in the agent's answer to a prompt.
 func (b *Bridge) turnAnswered(c *call, m *jsonrpc.Message) {
 	t := c.Asked.turn
-	b.endEcho(t)
 	result := m.Result.Of(m.Text)
 	failed := m.Failed() || result == nil
+	if failed || t.withdrawn || !t.echo.inside { // else it may go on, see late.go
+		b.breakOffEcho(t)
+	}
 	switch {
 	case !t.acked && t.withdrawn && (failed || stoppedBy(result) == "cancelled"):
 		b.refusePrompt(t.session, c.ID, t.key, requestCancelled, "Request cancelled")
@@ -332,7 +334,7 @@ func stoppedBy(result []byte) string {
 // the error of a stopReason "error"; result is of a prompt that has one.
 func (b *Bridge) endTurn(t *turn, stopReason string, failure, result []byte) {
 	s := t.session
-	b.endEcho(t)
+	b.breakOffEcho(t)
 	switch {
 	case stopReason == "cancelled":
 		b.dropQuestions(s, nil)
@@ -387,7 +389,7 @@ func (b *Bridge) nextTurn(t *turn) {
 // turnLost ends the turn of an agent that has ended itself.
 func (b *Bridge) turnLost(t *turn) {
 	s := t.session
-	b.endEcho(t)
+	b.breakOffEcho(t)
 	b.withdrawHeld(s, internalError, b.gone)
 	if !t.acked {
 		b.refusePrompt(s, t.call.ID, t.key, internalError, b.gone)
