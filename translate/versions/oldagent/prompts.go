@@ -170,6 +170,9 @@ func (b *Bridge) startTurn(s *session, p heldRequest) {
 		b.refusePrompt(s, p.id, p.key, internalError, "too many requests are open")
 		return
 	}
+	if r := s.replay; r != nil && r.child {
+		b.endChildReplay(r, false) // what comes now belongs to the turn
+	}
 	var buf [8]rawjson.Field
 	o, _ := rawjson.ReadObject(buf[:0], p.text)
 	t := &turn{session: s, key: p.key, messageID: b.options.NewID(), ackAt: b.now.Add(AckDelay)}
