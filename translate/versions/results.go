@@ -14,7 +14,7 @@ var results = map[string]Shape{
 	"auth/login":                 {},
 	"auth/logout":                {},
 	"auth/status":                authStatus,
-	"providers/list":             {{Name: "providers", Convert: Array(orLost(provider.Convert, "provider")), Required: true}},
+	"providers/list":             {{Name: "providers", Convert: Array(orLost(convertProvider, "provider")), Required: true}},
 	"providers/set":              {},
 	"providers/disable":          {},
 	"session/archive":            {},
@@ -50,7 +50,22 @@ var (
 			{Name: "baseUrl", Convert: withScheme, Required: true},
 		}.Convert, "address of a provider"))},
 	}
+	earlyProvider = append(Shape{{Name: "id", To: "providerId", Convert: String, Required: true}}, provider[1:]...)
 )
+
+// IsEarlyProvider reports whether a provider is one as agents of May and June 2026
+// list it: what was called providerId later is its id.
+func IsEarlyProvider(value []byte) bool {
+	o, _ := rawjson.ReadObject(nil, value)
+	return o.Get("id") != nil && o.Get("providerId") == nil
+}
+
+func convertProvider(w *Writer, value []byte) bool {
+	if IsEarlyProvider(value) {
+		return earlyProvider.Convert(w, value)
+	}
+	return provider.Convert(w, value)
+}
 
 // FormAnswer writes the answer to a form, with its values converted. An answer that
 // cannot be read, or whose action is none of those that both versions have, says

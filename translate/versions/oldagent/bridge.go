@@ -15,7 +15,7 @@
 //	toolcalls.go    tool calls, with diff.go and terminals.go
 //	permissions.go  permission requests; elicitation.go the other questions
 //	options.go      options; modes.go modes and models, which become options
-//	commands.go     commands
+//	commands.go     commands; providers.go providers of models
 package oldagent
 
 import (
@@ -96,6 +96,8 @@ type Bridge struct {
 	deadlines []*ending // in their order; some are done
 	gone      string    // why the agent has ended; "" if it has not
 
+	earlyProviders bool // see providers.go
+
 	endings map[string]*ending // the open requests to close or delete a session, by its id
 
 	toolCalls, terminals int // how many are kept
@@ -153,8 +155,12 @@ func (b *Bridge) clientAsks(m *jsonrpc.Message) {
 	case "session/fork", "session/resume", "session/close", "session/delete", "session/set_config_option", "session/prompt":
 		b.clientAsksOfSession(m)
 	case "session/archive", "session/unarchive", "session/status", "session/set_title",
-		"providers/list", "providers/set", "providers/disable", "auth/status":
+		"auth/status":
 		b.askSame(m, "")
+	case "providers/list":
+		b.listProviders(m)
+	case "providers/set", "providers/disable":
+		b.askOfProvider(m)
 	case "tool_call/cancel", "terminal/cancel":
 		// The client was never told that anything can be cancelled by itself.
 		b.refuse(m.ID, invalidParams, "Invalid params: it cannot be cancelled by itself", nil)
