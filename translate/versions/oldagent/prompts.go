@@ -360,11 +360,12 @@ func (b *Bridge) endTurn(t *turn, stopReason string, failure, result []byte) {
 	}
 	var buf [8]rawjson.Field
 	o, _ := rawjson.ReadObject(buf[:0], result)
-	for _, name := range []string{"usage", "_meta"} {
-		if value := o.Get(name); len(value) > 0 && value[0] == '{' {
-			member(w, name)
-			w.Out = append(w.Out, value...)
-		}
+	b.inner.Reset()
+	if usage := o.Get("usage"); usage != nil && versions.Usage.Convert(&b.inner, usage) {
+		optional(w, "usage", b.inner.Out)
+	}
+	if meta := o.Get("_meta"); meta != nil && meta[0] == '{' {
+		optional(w, "_meta", meta)
 	}
 	b.sendUpdate(w)
 	b.nextTurn(t)
