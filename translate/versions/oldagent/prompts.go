@@ -109,7 +109,7 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 	var buf [8]rawjson.Field
 	o, _ := rawjson.ReadObject(buf[:0], params)
 	if s := b.sessions[string(m.Session)]; s != nil {
-		if d, ok := keyOf(o); ok && s.keys.known[d] != nil {
+		if d, ok := digestOf(o); ok && s.keys.known[d] != nil {
 			b.repeated(s, s.keys.known[d], m.ID)
 			return
 		}
