@@ -11,17 +11,16 @@ func Result(method string) Shape { return results[method] }
 func Notification(method string) Shape { return notifications[method] }
 
 var results = map[string]Shape{
-	"auth/login":                 {},
-	"auth/logout":                {},
-	"auth/status":                authStatus,
-	"providers/list":             {{Name: "providers", Convert: Array(orLost(convertProvider, "provider")), Required: true}},
-	"providers/set":              {},
-	"providers/disable":          {},
-	"session/archive":            {},
-	"session/request_permission": {{Name: "outcome", Convert: Shape{}.Convert, Required: true}},
-	"session/set_title":          {{Name: "title", Convert: String, Required: true}},
-	"session/status":             {{Name: "status", Convert: String, Required: true}, {Name: "state", Convert: Leave}}, // version 1 has no states
-	"session/unarchive":          {},
+	"auth/login":        {},
+	"auth/logout":       {},
+	"auth/status":       authStatus,
+	"providers/list":    {{Name: "providers", Convert: Array(orLost(convertProvider, "provider")), Required: true}},
+	"providers/set":     {},
+	"providers/disable": {},
+	"session/archive":   {},
+	"session/set_title": {{Name: "title", Convert: String, Required: true}},
+	"session/status":    {{Name: "status", Convert: String, Required: true}, {Name: "state", Convert: Leave}}, // version 1 has no states
+	"session/unarchive": {},
 }
 
 var notifications = map[string]Shape{
@@ -76,6 +75,9 @@ func convertProvider(w *Writer, value []byte) bool {
 	}
 	return provider.Convert(w, value)
 }
+
+// PermissionAnswer is the shape of the answer to a permission request.
+var PermissionAnswer = Shape{{Name: "outcome", Convert: Shape{}.Convert, Required: true}}
 
 // FormAnswer writes the answer to a form, with its values converted. An answer that
 // cannot be read, or whose action is none of those that both versions have, says
