@@ -56,8 +56,8 @@ const (
 	MaxToolCalls = 16384
 	// MaxReplayed is how many messages a replay can have.
 	MaxReplayed = 100_000
-	// MaxID is how many bytes an id of a request, session, message, tool call or
-	// terminal can have.
+	// MaxID is how many bytes an id of a session, message, tool call or terminal can
+	// have.
 	MaxID = 1024
 	// MaxKept is how large everything else together can be that is kept of
 	// sessions: ids, titles, directories, options, keys, and the prompts of turns.
@@ -125,7 +125,7 @@ func New(o Options) *Bridge {
 func (b *Bridge) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	b.now, b.out, b.about = now, out, m.Session
 	switch {
-	case len(m.Session) > MaxID || len(m.ID) > MaxID:
+	case len(m.Session) > MaxID:
 		b.loseMessage(m, toClient)
 	case m.IsRequest() && b.gone != "":
 		b.refuse(m.ID, internalError, b.gone, nil)
@@ -217,7 +217,7 @@ func (b *Bridge) clientTells(m *jsonrpc.Message) {
 func (b *Bridge) FromAgent(m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	b.now, b.out, b.about = now, out, m.Session
 	switch {
-	case len(m.Session) > MaxID || len(m.ID) > MaxID:
+	case len(m.Session) > MaxID:
 		b.loseMessage(m, toAgent)
 	case m.IsRequest():
 		b.agentAsks(m)
@@ -364,10 +364,10 @@ func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
 	b.deadlines, b.unacked, b.lingering = nil, nil, nil
 }
 
-// loseMessage drops a message of a side that cannot be read, or has too long an
-// id. If it looks like a request it is refused.
+// loseMessage drops a message of a side that cannot be read, or whose sessionId is too
+// long. If it looks like a request it is refused.
 func (b *Bridge) loseMessage(m *jsonrpc.Message, from translate.Side) {
-	b.lose(m.Session[:min(len(m.Session), MaxID)], "unreadable message", "a message that is no request, notification or response, or has too long an id, was dropped")
+	b.lose(m.Session[:min(len(m.Session), MaxID)], "unreadable message", "a message that is no request, notification or response, or whose sessionId is too long, was dropped")
 	switch {
 	case m.ID == nil || m.Method == nil:
 	case from == toAgent:
