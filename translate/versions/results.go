@@ -11,17 +11,16 @@ func Result(method string) Shape { return results[method] }
 func Notification(method string) Shape { return notifications[method] }
 
 var results = map[string]Shape{
-	"auth/login":                 {},
-	"auth/logout":                {},
-	"auth/status":                authStatus,
-	"providers/list":             {{Name: "providers", Convert: Array(orLost(provider.Convert, "provider")), Required: true}},
-	"providers/set":              {},
-	"providers/disable":          {},
-	"session/archive":            {},
-	"session/request_permission": {{Name: "outcome", Convert: Shape{}.Convert, Required: true}},
-	"session/set_title":          {{Name: "title", Convert: String, Required: true}},
-	"session/status":             {{Name: "status", Convert: String, Required: true}, {Name: "state", Convert: Leave}}, // version 1 has no states
-	"session/unarchive":          {},
+	"auth/login":        {},
+	"auth/logout":       {},
+	"auth/status":       authStatus,
+	"providers/list":    {{Name: "providers", Convert: Array(orLost(convertProvider, "provider")), Required: true}},
+	"providers/set":     {},
+	"providers/disable": {},
+	"session/archive":   {},
+	"session/set_title": {{Name: "title", Convert: String, Required: true}},
+	"session/status":    {{Name: "status", Convert: String, Required: true}, {Name: "state", Convert: Leave}}, // version 1 has no states
+	"session/unarchive": {},
 }
 
 var notifications = map[string]Shape{
@@ -50,7 +49,35 @@ var (
 			{Name: "baseUrl", Convert: withScheme, Required: true},
 		}.Convert, "address of a provider"))},
 	}
+	earlyProvider = append(Shape{{Name: "id", To: "providerId", Convert: String, Required: true}}, provider[1:]...)
 )
+
+// Usage is the shape of the tokens that a turn has used.
+var Usage = Shape{
+	{Name: "totalTokens", Convert: Natural, Required: true},
+	{Name: "inputTokens", Convert: Natural, Required: true},
+	{Name: "outputTokens", Convert: Natural, Required: true},
+	{Name: "thoughtTokens", Convert: OrNull(Natural)},
+	{Name: "cachedReadTokens", Convert: OrNull(Natural)},
+	{Name: "cachedWriteTokens", Convert: OrNull(Natural)},
+}
+
+// IsEarlyProvider reports whether a provider is one as agents of May and June 2026
+// list it: what was called providerId later is its id.
+func IsEarlyProvider(value []byte) bool {
+	o, _ := rawjson.ReadObject(nil, value)
+	return o.Get("id") != nil && o.Get("providerId") == nil
+}
+
+func convertProvider(w *Writer, value []byte) bool {
+	if IsEarlyProvider(value) {
+		return earlyProvider.Convert(w, value)
+	}
+	return provider.Convert(w, value)
+}
+
+// PermissionAnswer is the shape of the answer to a permission request.
+var PermissionAnswer = Shape{{Name: "outcome", Convert: Shape{}.Convert, Required: true}}
 
 // FormAnswer writes the answer to a form, with its values converted. An answer that
 // cannot be read, or whose action is none of those that both versions have, says

@@ -15,7 +15,7 @@
 //	toolcalls.go    tool calls, with diff.go and terminals.go
 //	permissions.go  permission requests; elicitation.go the other questions
 //	options.go      options; modes.go modes and models, which become options
-//	commands.go     commands
+//	commands.go     commands; providers.go providers of models
 package oldagent
 
 import (
@@ -55,8 +55,8 @@ const (
 	MaxToolCalls = 16384
 	// MaxReplayed is how many messages a replay can have.
 	MaxReplayed = 100_000
-	// MaxID is how many bytes an id of a request, session, message, tool call or
-	// terminal can have.
+	// MaxID is how many bytes an id of a session, message, tool call or terminal can
+	// have.
 	MaxID = 1024
 	// MaxKept is how large everything else together can be that is kept of
 	// sessions: ids, titles, directories, options, keys, and the prompts of turns.
@@ -95,6 +95,8 @@ type Bridge struct {
 	deadlines []*ending // in their order; some are done
 	gone      string    // why the agent has ended; "" if it has not
 
+	earlyProviders bool // see providers.go
+
 	endings map[string]*ending // the open requests to close or delete a session, by its id
 
 	toolCalls, terminals int // how many are kept
@@ -122,7 +124,7 @@ func New(o Options) *Bridge {
 func (b *Bridge) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	b.now, b.out, b.about = now, out, m.Session
 	switch {
-	case len(m.Session) > MaxID || len(m.ID) > MaxID:
+	case len(m.Session) > MaxID:
 		b.loseMessage(m, toClient)
 	case m.IsRequest() && b.gone != "":
 		b.refuse(m.ID, internalError, b.gone, nil)
@@ -152,8 +154,12 @@ func (b *Bridge) clientAsks(m *jsonrpc.Message) {
 	case "session/fork", "session/resume", "session/close", "session/delete", "session/set_config_option", "session/prompt":
 		b.clientAsksOfSession(m)
 	case "session/archive", "session/unarchive", "session/status", "session/set_title",
-		"providers/list", "providers/set", "providers/disable", "auth/status":
+		"auth/status":
 		b.askSame(m, "")
+	case "providers/list":
+		b.listProviders(m)
+	case "providers/set", "providers/disable":
+		b.askOfProvider(m)
 	case "tool_call/cancel", "terminal/cancel":
 		// The client was never told that anything can be cancelled by itself.
 		b.refuse(m.ID, invalidParams, "Invalid params: it cannot be cancelled by itself", nil)
@@ -210,7 +216,7 @@ func (b *Bridge) clientTells(m *jsonrpc.Message) {
 func (b *Bridge) FromAgent(m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	b.now, b.out, b.about = now, out, m.Session
 	switch {
-	case len(m.Session) > MaxID || len(m.ID) > MaxID:
+	case len(m.Session) > MaxID:
 		b.loseMessage(m, toAgent)
 	case m.IsRequest():
 		b.agentAsks(m)
@@ -357,10 +363,10 @@ func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
 	b.deadlines, b.unacked, b.lingering = nil, nil, nil
 }
 
-// loseMessage drops a message of a side that cannot be read, or has too long an
-// id. If it looks like a request it is refused.
+// loseMessage drops a message of a side that cannot be read, or whose sessionId is too
+// long. If it looks like a request it is refused.
 func (b *Bridge) loseMessage(m *jsonrpc.Message, from translate.Side) {
-	b.lose(m.Session[:min(len(m.Session), MaxID)], "unreadable message", "a message that is no request, notification or response, or has too long an id, was dropped")
+	b.lose(m.Session[:min(len(m.Session), MaxID)], "unreadable message", "a message that is no request, notification or response, or whose sessionId is too long, was dropped")
 	switch {
 	case m.ID == nil || m.Method == nil:
 	case from == toAgent:

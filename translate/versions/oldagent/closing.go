@@ -126,7 +126,7 @@ func (b *Bridge) endSession(e *ending) {
 // abandon ends a turn without the agent's answer.
 func (b *Bridge) abandon(t *turn) {
 	b.asked.Answered(idOf(t.call.Number))
-	b.endEcho(t)
+	b.breakOffEcho(t)
 	if t.acked {
 		b.endTurn(t, "cancelled", nil, nil)
 		return

@@ -9,7 +9,9 @@ import (
 
 // Some agents repeat the prompt as a message of the user, which the client has
 // already. It may come in pieces. They wait until it is clear what they are: all
-// of the prompt, or some of its blocks, are dropped; anything else is shown.
+// of the prompt, or some of its blocks, are dropped; anything else is shown. If the
+// turn is over before, they are dropped too: it was cut off while the agent
+// repeated the prompt.
 
 // maxEcho is the size of the largest prompt whose repetition is recognized, and
 // of the pieces that wait. A larger prompt is not kept after it was taken in.
@@ -144,6 +146,14 @@ func (b *Bridge) endEcho(t *turn) {
 		u := update{session: t.session, waited: true}
 		u.read(&m)
 		b.chunk(&u)
+	}
+}
+
+// breakOffEcho drops the chunks that wait, because the turn is over: all of them are
+// the beginning of the prompt.
+func (b *Bridge) breakOffEcho(t *turn) {
+	if len(t.echo.waiting) > 0 {
+		b.echoed(t)
 	}
 }
 

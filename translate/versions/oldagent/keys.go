@@ -31,9 +31,9 @@ type promptKeys struct {
 	taken []digest // of the prompts that were taken in, the earliest first
 }
 
-// keyOf returns the key in the params of a prompt. It reports false if there is
-// none.
-func keyOf(params rawjson.Object) (digest, bool) {
+// digestOf returns the digest of the key in the params of a prompt. It reports false
+// if there is none.
+func digestOf(params rawjson.Object) (digest, bool) {
 	key, ok := params.Text("idempotencyKey")
 	if !ok {
 		return digest{}, false
@@ -43,7 +43,7 @@ func keyOf(params rawjson.Object) (digest, bool) {
 
 // use notes the key of a prompt that is new, nil if it has none.
 func (keys *promptKeys) use(params rawjson.Object) *promptKey {
-	d, ok := keyOf(params)
+	d, ok := digestOf(params)
 	if !ok {
 		return nil
 	}

@@ -362,10 +362,10 @@ func TestForgottenSessionIsEmpty(t *testing.T) {
 
 func TestLongIDs(t *testing.T) {
 	p := start(t, made)
-	long := `"` + strings.Repeat("x", MaxID) + `"`
+	long := strings.Repeat("x", MaxID+1)
 	for _, side := range []translate.Side{translate.Client, translate.Agent} {
-		left, lost := p.mustSend(t, side, long+` _a {}`)
-		if want := side.String()[:1] + `: {"jsonrpc":"2.0","id":` + long + `,"error":{"code":-32600,"message":"Invalid request"}}`; !slices.Equal(left, []string{want}) || len(lost) != 1 {
+		left, lost := p.mustSend(t, side, `5 _a {"sessionId":"`+long+`"}`)
+		if want := side.String()[:1] + `: {"jsonrpc":"2.0","id":5,"error":{"code":-32600,"message":"Invalid request"}}`; !slices.Equal(left, []string{want}) || len(lost) != 1 {
 			t.Errorf("%v: %.100q, lost %q", side, left, lost)
 		}
 	}

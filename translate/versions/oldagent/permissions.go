@@ -224,7 +224,7 @@ func permissionToV1(result []byte) []byte {
 	_, chosen := outcome.Text("optionId")
 	w := &versions.Writer{}
 	if string(kind) == "selected" && !chosen || string(kind) != "selected" && string(kind) != "cancelled" ||
-		!versions.Result("session/request_permission").ConvertObject(w, o) {
+		!versions.PermissionAnswer.ConvertObject(w, o) {
 		return []byte(noPermission)
 	}
 	return w.Out

@@ -109,7 +109,7 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 	var buf [8]rawjson.Field
 	o, _ := rawjson.ReadObject(buf[:0], params)
 	if s := b.sessions[string(m.Session)]; s != nil {
-		if d, ok := keyOf(o); ok && s.keys.known[d] != nil {
+		if d, ok := digestOf(o); ok && s.keys.known[d] != nil {
 			b.repeated(s, s.keys.known[d], m.ID)
 			return
 		}
@@ -169,6 +169,9 @@ func (b *Bridge) startTurn(s *session, p heldRequest) {
 		b.lose([]byte(s.id), "too many requests", "a prompt was refused")
 		b.refusePrompt(s, p.id, p.key, internalError, "too many requests are open")
 		return
+	}
+	if r := s.replay; r != nil && r.child {
+		b.endChildReplay(r, false) // what comes now belongs to the turn
 	}
 	var buf [8]rawjson.Field
 	o, _ := rawjson.ReadObject(buf[:0], p.text)
@@ -297,9 +300,11 @@ func (b *Bridge) tellProgress(s *session) {
 // turnAnswered takes in the agent's answer to a prompt.
 func (b *Bridge) turnAnswered(c *call, m *jsonrpc.Message) {
 	t := c.Asked.turn
-	b.endEcho(t)
 	result := m.Result.Of(m.Text)
 	failed := m.Failed() || result == nil
+	if failed || t.withdrawn || !t.echo.inside { // else it may go on, see late.go
+		b.breakOffEcho(t)
+	}
 	switch {
 	case !t.acked && t.withdrawn && (failed || stoppedBy(result) == "cancelled"):
 		b.refusePrompt(t.session, c.ID, t.key, requestCancelled, "Request cancelled")
@@ -332,7 +337,7 @@ func stoppedBy(result []byte) string {
 // the error of a stopReason "error"; result is of a prompt that has one.
 func (b *Bridge) endTurn(t *turn, stopReason string, failure, result []byte) {
 	s := t.session
-	b.endEcho(t)
+	b.breakOffEcho(t)
 	switch {
 	case stopReason == "cancelled":
 		b.dropQuestions(s, nil)
@@ -355,11 +360,12 @@ func (b *Bridge) endTurn(t *turn, stopReason string, failure, result []byte) {
 	}
 	var buf [8]rawjson.Field
 	o, _ := rawjson.ReadObject(buf[:0], result)
-	for _, name := range []string{"usage", "_meta"} {
-		if value := o.Get(name); len(value) > 0 && value[0] == '{' {
-			member(w, name)
-			w.Out = append(w.Out, value...)
-		}
+	b.inner.Reset()
+	if usage := o.Get("usage"); usage != nil && versions.Usage.Convert(&b.inner, usage) {
+		optional(w, "usage", b.inner.Out)
+	}
+	if meta := o.Get("_meta"); meta != nil && meta[0] == '{' {
+		optional(w, "_meta", meta)
 	}
 	b.sendUpdate(w)
 	b.nextTurn(t)
@@ -387,7 +393,7 @@ func (b *Bridge) nextTurn(t *turn) {
 // turnLost ends the turn of an agent that has ended itself.
 func (b *Bridge) turnLost(t *turn) {
 	s := t.session
-	b.endEcho(t)
+	b.breakOffEcho(t)
 	b.withdrawHeld(s, internalError, b.gone)
 	if !t.acked {
 		b.refusePrompt(s, t.call.ID, t.key, internalError, b.gone)

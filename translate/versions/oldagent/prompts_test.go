@@ -17,8 +17,16 @@ func TestPrompts(t *testing.T) {
 	runCases(t, []testCase{
 		{"a prompt is taken in at the first update, and idle ends its turn", nil, then(prompted,
 			agent(text("m", "Hello"), append(taken("1", 2), toC(text("m", "Hello")))...),
-			agent(`2 = {"stopReason":"end_turn","usage":{"totalTokens":9},"_meta":{"a":1.0}}`,
-				toC(report("state_update", `"state":"idle","stopReason":"end_turn","usage":{"totalTokens":9},"_meta":{"a":1.0}`))),
+			agent(`2 = {"stopReason":"end_turn","usage":{"totalTokens":9,"inputTokens":7,"outputTokens":2},"_meta":{"a":1.0}}`,
+				toC(report("state_update", `"state":"idle","stopReason":"end_turn","usage":{"totalTokens":9,"inputTokens":7,"outputTokens":2},"_meta":{"a":1.0}`))),
+		)},
+		{"usage and _meta are left out if version 2 cannot read them", nil, then(begun,
+			agent(text("m", "Hello"), toC(text("m", "Hello"))),
+			agent(`2 = {"stopReason":"end_turn","usage":{"totalTokens":9,"inputTokens":7},"_meta":5}`, ended("end_turn")),
+			client(`3 session/prompt `+hi, toA(`3 session/prompt `+hi)),
+			agent(text("n", "Hello"), append(taken("2", 3), toC(text("n", "Hello")))...),
+			agent(`3 = {"stopReason":"end_turn","usage":{"totalTokens":9,"inputTokens":7,"outputTokens":2,"thoughtTokens":null,"cachedReadTokens":"x","_meta":5}}`,
+				toC(report("state_update", `"state":"idle","stopReason":"end_turn","usage":{"totalTokens":9,"inputTokens":7,"outputTokens":2,"thoughtTokens":null}`))),
 		)},
 		{"a prompt is taken in after a while of silence", nil, then(prompted,
 			after(AckDelay-time.Millisecond),
@@ -141,9 +149,9 @@ func TestLateAgents(t *testing.T) {
 	answered := then(begun,
 		agent(chunk, more("2")),
 		client(`3 session/prompt `+hi),
-		agent(`2 = {"stopReason":"end_turn","usage":{"totalTokens":9}}`),
+		agent(`2 = {"stopReason":"end_turn","usage":{"totalTokens":9,"inputTokens":7,"outputTokens":2}}`),
 	)
-	over := toC(report("state_update", `"state":"idle","stopReason":"end_turn","usage":{"totalTokens":9}`))
+	over := toC(report("state_update", `"state":"idle","stopReason":"end_turn","usage":{"totalTokens":9,"inputTokens":7,"outputTokens":2}`))
 	withdrawn := toC(`3 ! {"code":-32800,"message":"Request cancelled"}`)
 	runCases(t, []testCase{
 		{"what comes after an answer is not of the prompt that waits", nil, then(answered,

@@ -1,6 +1,9 @@
 package oldagent
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A replay is what an agent repeats of a session while it is loaded. The client is
 // told where the replay of a session ends, if it has asked for one. Sessions of
@@ -10,6 +13,7 @@ type replay struct {
 
 	loads  bool // it comes from session/load; session/resume repeats nothing
 	wanted bool // by the client
+	child  bool // it is of a subagent, and part of another
 
 	begun    map[string]bool // the messages, by kind and id, whose first chunk came
 	size     int             // of these, as Bridge.keep counts it
@@ -66,32 +70,43 @@ func (b *Bridge) announced(u *update) {
 		return
 	}
 	child := b.session(id)
-	if child.replay != nil || child.turn != nil {
+	if child.replay != nil || child.turn != nil || r.had(child) {
 		return
 	}
 	child.breakMessage()
 	child.replay = newReplay(child, true, r.wanted)
+	child.replay.child = true
 	r.children = append(r.children, child.replay)
 	b.children++
+}
+
+// had reports whether a replay has had one of a subagent, also if that is over.
+func (r *replay) had(child *session) bool {
+	return slices.ContainsFunc(r.children, func(own *replay) bool { return own.session == child })
 }
 
 // endChildReplays ends the replays of the subagents that were announced in one.
 func (b *Bridge) endChildReplays(r *replay, failed bool) {
 	for _, own := range r.children {
 		b.endChildReplays(own, failed)
-		child := own.session
-		if child.replay != own {
-			continue // the session was closed, or is resumed by itself
-		}
-		b.freeReplay(own)
-		child.replay = nil
-		child.breakMessage()
-		if r.wanted && !failed {
-			b.tellReplayed(child)
+		if own.session.replay == own { // else it is over, or the session was closed or is resumed by itself
+			b.endChildReplay(own, failed)
 		}
 	}
 	b.children -= len(r.children)
 	r.children = nil
+}
+
+// endChildReplay ends the replay of a subagent: with the one that it is part of, or
+// before that, when the subagent gets a prompt.
+func (b *Bridge) endChildReplay(r *replay, failed bool) {
+	s := r.session
+	b.freeReplay(r)
+	s.replay = nil
+	s.breakMessage()
+	if r.wanted && !failed {
+		b.tellReplayed(s)
+	}
 }
 
 // tellReplayed tells the client that the replay of a session is over.

@@ -172,26 +172,32 @@ func (b *Bridge) logOut(m *jsonrpc.Message) {
 // askSame sends on a request that is the same in both versions, but for the
 // method's name. Some agents of version 1 say null in place of a result without
 // members.
-func (b *Bridge) askSame(m *jsonrpc.Message, method string) {
+func (b *Bridge) askSame(m *jsonrpc.Message, method string) { b.askWith(m, method, sameParams(m)) }
+
+// askWith is askSame with other params.
+func (b *Bridge) askWith(m *jsonrpc.Message, method string, params []byte) {
 	shape := versions.Result(string(m.Method))
-	b.ask(m, method, sameParams(m), func(c *call, m *jsonrpc.Message) {
-		result := m.Result.Of(m.Text)
-		if m.Failed() || result == nil {
-			b.answerError(c, m)
-			return
-		}
-		if result[0] != '{' {
-			result = []byte("{}")
-		}
-		w := b.begin()
-		respond(w, c.ID, "result")
-		if !shape.Convert(w, result) {
-			b.refuse(c.ID, internalError, "the agent's answer cannot be read", nil)
-			return
-		}
-		w.Text("}")
-		b.send(toClient)
-	})
+	b.ask(m, method, params, func(c *call, m *jsonrpc.Message) { b.answerSame(c, m, shape) })
+}
+
+// answerSame sends on the agent's answer, whose result has a shape.
+func (b *Bridge) answerSame(c *call, m *jsonrpc.Message, shape versions.Shape) {
+	result := m.Result.Of(m.Text)
+	if m.Failed() || result == nil {
+		b.answerError(c, m)
+		return
+	}
+	if result[0] != '{' {
+		result = []byte("{}")
+	}
+	w := b.begin()
+	respond(w, c.ID, "result")
+	if !shape.Convert(w, result) {
+		b.refuse(c.ID, internalError, "the agent's answer cannot be read", nil)
+		return
+	}
+	w.Text("}")
+	b.send(toClient)
 }
 
 // sameParams returns the params of a request that are the same in both versions, see

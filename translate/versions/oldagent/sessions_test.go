@@ -1,6 +1,7 @@
 package oldagent
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -81,6 +82,8 @@ func TestResults(t *testing.T) {
 		{"session/status", `{}`, unreadable, nil},
 		{"providers/list", `{"providers":[{"providerId":"p","supported":[],"required":false,"current":{"apiType":"openai","baseUrl":"x"}},5]}`,
 			`= {"providers":[{"providerId":"p","supported":[],"required":false}]}`, []string{"address of a provider", "provider"}},
+		{"providers/list", `{"providers":[{"id":"p","supported":["openai"],"required":true,"current":null},{"id":5,"supported":[],"required":true},{"id":"p","providerId":"q","required":true}]}`,
+			`= {"providers":[{"providerId":"p","supported":["openai"],"required":true,"current":null},{"id":"p","providerId":"q","required":true,"supported":[]}]}`, []string{"provider"}},
 		{"providers/list", `null`, unreadable, nil},
 		{"providers/set", `[]`, `= {}`, nil},
 		{"providers/disable", `null`, `= {}`, nil},
@@ -93,6 +96,41 @@ func TestResults(t *testing.T) {
 			agent(`1 = `+c.result, toC(`"a" `+c.want)).losing(c.lost...),
 		}}})
 	}
+}
+
+// TestProviders pins that a request about a provider names it as the agent's list
+// did.
+func TestProviders(t *testing.T) {
+	listed := func(members string) []step {
+		return []step{
+			client(`1 providers/list {}`, toA(`1 providers/list {}`)),
+			agent(`1 = {"providers":[{`+members+`"supported":[],"required":false}]}`, toC(`1 = {"providers":[{`+strings.Replace(members, `"id"`, `"providerId"`, 1)+`"supported":[],"required":false}]}`)),
+		}
+	}
+	runCases(t, []testCase{
+		{"agents of May and June 2026 call its id id", nil, then(listed(`"id":"p",`),
+			client(`2 providers/set {"providerId":"p","apiType":"openai","baseUrl":"https://x","_meta":5}`,
+				toA(`2 providers/set {"id":"p","apiType":"openai","baseUrl":"https://x"}`)),
+			agent(`2 = null`, toC(`2 = {}`)),
+			client(`3 providers/disable {"providerId":"p"}`, toA(`3 providers/disable {"id":"p"}`)),
+			client(`4 providers/disable [5]`, toA(`4 providers/disable [5]`)),
+			client(`5 providers/list {}`, toA(`5 providers/list {}`)),
+			agent(`5 = {"providers":[]}`, toC(`5 = {"providers":[]}`)),
+			client(`6 providers/disable {"providerId":"p"}`, toA(`6 providers/disable {"id":"p"}`)),
+		)},
+		{"others do not", nil, then(listed(`"providerId":"p",`),
+			client(`2 providers/set {"providerId":"p","apiType":"openai","baseUrl":"https://x"}`,
+				toA(`2 providers/set {"providerId":"p","apiType":"openai","baseUrl":"https://x"}`)),
+			client(`3 providers/disable {"providerId":"p"}`, toA(`3 providers/disable {"providerId":"p"}`)),
+		)},
+		{"an agent that does not list them is taken for one of the others", nil, []step{
+			client(`1 providers/list {}`, toA(`1 providers/list {}`)),
+			agent(`1 ! {"code":-32603,"message":"no"}`, toC(`1 ! {"code":-32603,"message":"no"}`)),
+			client(`2 providers/list {}`, toA(`2 providers/list {}`)),
+			agent(`2 = {"providers":"p"}`, toC(`2 ! {"code":-32603,"message":"the agent's answer cannot be read"}`)),
+			client(`3 providers/disable {"providerId":"p"}`, toA(`3 providers/disable {"providerId":"p"}`)),
+		}},
+	})
 }
 
 func TestNotifications(t *testing.T) {
@@ -217,6 +255,36 @@ func TestResume(t *testing.T) {
 			agent(`1 = {}`, idleNow, toC(`4 = {}`)),
 			agent(of("x", `"agent_message_chunk","content":{"type":"text","text":"a"}`),
 				toC(of("x", `"agent_message_chunk","content":{"type":"text","text":"a"},"messageId":"b-1"`))),
+		}},
+		{"a prompt to a subagent ends its replay first", nil, []step{
+			client(`4 session/resume `+replay, toA(`1 session/load {"sessionId":"s","cwd":"/p","mcpServers":[]}`)),
+			agent(report("subagent_update", `"sessionId":"x"`), toC(report("subagent_update", `"sessionId":"x"`))),
+			agent(of("x", `"subagent_update","sessionId":"y"`), toC(of("x", `"subagent_update","sessionId":"y"`))),
+			client(`5 session/prompt {"sessionId":"x","prompt":[{"type":"text","text":"hi"}]}`,
+				toC(of("x", `"replay_complete"`)),
+				toA(`2 session/prompt {"sessionId":"x","prompt":[{"type":"text","text":"hi"}]}`)),
+			agent(of("x", `"agent_message_chunk","messageId":"m","content":{"type":"text","text":"a"}`),
+				toC(of("x", `"user_message","messageId":"1","content":[{"type":"text","text":"hi"}]`)),
+				toC(`5 = {"messageId":"1"}`),
+				toC(of("x", `"state_update","state":"running"`)),
+				toC(of("x", `"agent_message_chunk","messageId":"m","content":{"type":"text","text":"a"}`))),
+			agent(`2 = {"stopReason":"end_turn"}`, toC(of("x", `"state_update","state":"idle","stopReason":"end_turn"`))),
+			agent(report("subagent_update", `"sessionId":"x"`), toC(report("subagent_update", `"sessionId":"x"`))),
+			agent(of("x", `"agent_message_chunk","messageId":"n","content":{"type":"text","text":"a"}`),
+				toC(of("x", `"agent_message_chunk","messageId":"n","content":{"type":"text","text":"a"}`))),
+			agent(`1 = {}`, toC(of("y", `"replay_complete"`)), replayed, idleNow, toC(`4 = {}`)),
+		}},
+		{"also one that the client did not ask for", loads, []step{
+			client(`4 session/resume `+plain, toA(`1 session/load {"sessionId":"s","cwd":"/p","mcpServers":[]}`)),
+			agent(report("subagent_update", `"sessionId":"x"`), toC(report("subagent_update", `"sessionId":"x"`))),
+			client(`5 session/prompt {"sessionId":"x","prompt":[{"type":"text","text":"hi"}]}`,
+				toA(`2 session/prompt {"sessionId":"x","prompt":[{"type":"text","text":"hi"}]}`)),
+			agent(of("x", `"agent_message_chunk","messageId":"m","content":{"type":"text","text":"a"}`),
+				toC(of("x", `"user_message","messageId":"1","content":[{"type":"text","text":"hi"}]`)),
+				toC(`5 = {"messageId":"1"}`),
+				toC(of("x", `"state_update","state":"running"`)),
+				toC(of("x", `"agent_message_chunk","messageId":"m","content":{"type":"text","text":"a"}`))),
+			agent(`1 = {}`, idleNow, toC(`4 = {}`)),
 		}},
 		{"an agent that does neither keeps the options of a session, too", &unable, then(offered(modes, modeAsk),
 			client(`4 session/resume `+plain, idleNow, toC(`4 = {"configOptions":[`+modeAsk+`]}`)),

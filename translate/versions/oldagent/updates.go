@@ -172,17 +172,17 @@ func (b *Bridge) sessionInfo(u *update) {
 	s := u.session
 	b.inner.Reset()
 	if at := u.fields.Get("updatedAt"); at != nil && versions.OrNull(timestamp)(&b.inner, at) {
-		b.keepText(s, &s.updatedAt, at)
+		b.keepInfo(s, &s.updatedAt, at)
 	}
 	if title := u.fields.Get("title"); title != nil {
-		b.keepText(s, &s.title, title)
+		b.keepInfo(s, &s.title, title)
 	}
 	b.other(u)
 }
 
-// keepText replaces a text that is kept of a session by another value. If that is
+// keepInfo replaces a text that is kept of a session by another value. If that is
 // no short string, there is none then.
-func (b *Bridge) keepText(s *session, text *[]byte, value []byte) {
+func (b *Bridge) keepInfo(s *session, text *[]byte, value []byte) {
 	const longest = 4096
 	b.unkeep(s, len(*text))
 	*text = nil

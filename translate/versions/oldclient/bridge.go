@@ -35,7 +35,7 @@ const (
 	maxHeld     = 4 << 20   // bytes of messages that wait for something
 	maxKept     = 64 << 20  // bytes of what is kept of sessions, see contents.go
 	maxOptions  = 256 << 10 // bytes of options of a session
-	maxID       = 4 << 10   // bytes of an id of a request, a session or what is shown
+	maxID       = 4 << 10   // bytes of an id of a session or what is shown
 	maxKey      = 128       // bytes of an id that is compared only; of a longer one a digest is kept
 )
 
@@ -200,7 +200,7 @@ func (b *Bridge) requestFromClient(m *jsonrpc.Message) {
 	switch handle := b.handlers.fromClient[string(m.Method)]; {
 	case b.gone != "":
 		b.fail(m.ID, internalError, b.gone, nil)
-	case len(m.ID) > maxID || len(m.Session) > maxID:
+	case len(m.Session) > maxID:
 		b.w.Lose("long id", "refused a request of the client")
 		b.fail(m.ID, invalidRequest, longID, nil)
 	case b.toAgent.Len() >= maxOpen:
@@ -213,7 +213,7 @@ func (b *Bridge) requestFromClient(m *jsonrpc.Message) {
 	}
 }
 
-const longID = "an id is longer than 4 KiB"
+const longID = "the sessionId is longer than 4 KiB"
 
 // FromAgent implements [versions.Bridge].
 func (b *Bridge) FromAgent(m *jsonrpc.Message, now time.Time, out *translate.Out) {
@@ -246,7 +246,7 @@ func (b *Bridge) take(m *jsonrpc.Message) {
 
 func (b *Bridge) requestFromAgent(m *jsonrpc.Message) {
 	switch handle := b.handlers.fromAgent[string(m.Method)]; {
-	case len(m.ID) > maxID || len(m.Session) > maxID:
+	case len(m.Session) > maxID:
 		b.w.Lose("long id", "refused a request of the agent")
 		b.failAgent(m.ID, invalidRequest, longID)
 	case b.toClient.Len() >= maxOpen:

@@ -85,14 +85,11 @@ func TestLimits(t *testing.T) {
 			}
 			return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"messageId":"m%d"}}`, i/2+1, i)
 		}, 2*maxOpen + 2, "too many prompts"},
-		{"ids of requests of the client", func(i int) string {
-			return fmt.Sprintf(`>{"jsonrpc":"2.0","id":"%d%s","method":"_x"}`, i, long[:maxID])
-		}, 2, "long id"},
 		{"ids of sessions of the client", func(i int) string {
 			return fmt.Sprintf(`>{"jsonrpc":"2.0","id":%d,"method":"session/prompt","params":{"sessionId":"%s","prompt":[%s]}}`, i, long, block("hi"))
 		}, 2, "long id"},
-		{"ids of requests of the agent", func(i int) string {
-			return fmt.Sprintf(`{"jsonrpc":"2.0","id":"%d%s","method":"_x"}`, i, long[:maxID])
+		{"ids of sessions of the agent", func(i int) string {
+			return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"_x","params":{"sessionId":"%s"}}`, i, long)
 		}, 2, "long id"},
 		{"directory of a session", func(i int) string {
 			return fmt.Sprintf(`>{"jsonrpc":"2.0","id":%d,"method":"session/new","params":{"cwd":"/%s","mcpServers":[]}}`, i, long)

@@ -264,7 +264,7 @@ func (b *Bridge) permissionAnswered(c *jsonrpc.Call[ask], m *jsonrpc.Message) {
 		return
 	}
 	b.w.Out = b.w.Out[:0]
-	versions.Result("session/request_permission").Convert(&b.w, m.Result.Of(m.Text))
+	versions.PermissionAnswer.Convert(&b.w, m.Result.Of(m.Text))
 	b.respond(translate.Agent, c.ID, "result", b.w.Out)
 	b.permissionOver(c.Asked.permission, string(option))
 }

@@ -313,7 +313,7 @@ func (b *Bridge) answerPrompt(p *prompt, end turnEnd) {
 	}
 	result := appendMember([]byte("{"), "stopReason", reason)
 	b.w.Out = b.w.Out[:0]
-	if usageShape.Convert(&b.w, orNull(end.usage)) {
+	if versions.Usage.Convert(&b.w, orNull(end.usage)) {
 		result = appendRaw(result, "usage", b.w.Out)
 	}
 	meta, isObject := rawjson.ReadObject(nil, orNull(end.meta))
@@ -325,15 +325,6 @@ func (b *Bridge) answerPrompt(p *prompt, end turnEnd) {
 		result = appendRaw(result, "_meta", appendObject(nil, meta))
 	}
 	b.answer(p.id, append(result, '}'))
-}
-
-var usageShape = versions.Shape{
-	{Name: "totalTokens", Convert: versions.Natural, Required: true},
-	{Name: "inputTokens", Convert: versions.Natural, Required: true},
-	{Name: "outputTokens", Convert: versions.Natural, Required: true},
-	{Name: "thoughtTokens", Convert: versions.OrNull(versions.Natural)},
-	{Name: "cachedReadTokens", Convert: versions.OrNull(versions.Natural)},
-	{Name: "cachedWriteTokens", Convert: versions.OrNull(versions.Natural)},
 }
 
 // cancelPrompts handles session/cancel.

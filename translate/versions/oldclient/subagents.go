@@ -25,7 +25,7 @@ var (
 	stateShape = versions.Shape{
 		{Name: "state", Convert: versions.String, Required: true},
 		{Name: "stopReason", Convert: versions.StringOrNull},
-		{Name: "usage", Convert: versions.OrNull(usageShape.Convert)},
+		{Name: "usage", Convert: versions.OrNull(versions.Usage.Convert)},
 		{Name: "error", Convert: versions.OrNull(errorToV1)},
 		{Name: "background", Convert: versions.Leave},
 	}
