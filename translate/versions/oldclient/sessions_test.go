@@ -113,13 +113,6 @@ func TestSessions(t *testing.T) {
 			agent(`{"id":2,"error":{"code":-32602,"message":"no","data":1.0}}`, failed("2", `{"code":-32602,"message":"no","data":1.0}`)),
 			client(`{"id":3,"method":"session/new","params":5}`, failed("3", `{"code":-32602,"message":"the params cannot be read"}`)),
 		}},
-		{name: "a subagent's updates are not held while session/new is open", steps: []step{
-			tells(`{"sessionUpdate":"subagent_update","sessionId":"kid","title":"Look"}`,
-				shows(`{"sessionUpdate":"tool_call","toolCallId":"subagent:kid","kind":"other","status":"in_progress","title":"Look","content":[`+textItem("")+`]}`)).losing("subagent"),
-			client(`{"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`, `A {"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`),
-			agent(in("kid", hello)),
-			wait(time.Second, shows(`{"sessionUpdate":"tool_call_update","toolCallId":"subagent:kid","content":[`+textItem("Hello")+`]}`)),
-		}},
 		{name: "what a subagent said before its session was answered comes before what it says then, also if another session is still open", steps: []step{
 			opens("1", "1"), opens("2", "2"),
 			tells(`{"sessionUpdate":"subagent_update","sessionId":"kid","title":"Look"}`),
