@@ -513,8 +513,8 @@ func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 
 func paramsOf(m *jsonrpc.Message) []byte { return m.Params.Of(m.Text) }
 
-// keyOf returns what is kept of an id that is compared only.
-func keyOf(id []byte) []byte {
+// shortID returns what is kept of an id that is compared only.
+func shortID(id []byte) []byte {
 	if len(id) <= maxKey {
 		return id
 	}

@@ -76,7 +76,7 @@ var chunkKinds = map[string]string{"user": "user_message_chunk", "agent": "agent
 
 // find returns a message, nil if it is new.
 func (t *messages) find(kind string, id []byte) *message {
-	return t.all[messageKey{kind, string(keyOf(id))}]
+	return t.all[messageKey{kind, string(shortID(id))}]
 }
 
 // get returns a message, a new one if it is not known. So many are remembered.
@@ -92,7 +92,7 @@ func (t *messages) get(kind string, id []byte, most int) *message {
 		t.size -= t.order[0].size()
 		t.order = t.order[1:]
 	}
-	key := messageKey{kind, string(keyOf(id))}
+	key := messageKey{kind, string(shortID(id))}
 	m := &message{times: 1}
 	t.all[key] = m
 	t.order = append(t.order, key)
@@ -299,7 +299,7 @@ func (m *message) again(id []byte) {
 	m.length, m.gaps = 0, nil
 	m.times++
 	if len(id) > maxKey {
-		id = hex.AppendEncode(nil, keyOf(id))
+		id = hex.AppendEncode(nil, shortID(id))
 	}
 	shown := append(cloned(id), '~')
 	m.shownAs = rawjson.AppendQuoted(nil, strconv.AppendInt(shown, int64(m.times), 10))

@@ -379,11 +379,11 @@ func (s *session) awaiting() (prompts []*prompt) {
 // echoed notes that a message is an echo of a prompt. If the agent has sent a
 // part of it already, echoed returns when, and drops it.
 func (b *Bridge) echoed(s *session, id []byte) (first uint64) {
-	s.echoes = append(s.echoes, string(keyOf(id)))
+	s.echoes = append(s.echoes, string(shortID(id)))
 	if len(s.echoes) > maxEchoes {
 		s.echoes = s.echoes[1:]
 	}
-	if m := s.maybeEcho[string(keyOf(id))]; m != nil {
+	if m := s.maybeEcho[string(shortID(id))]; m != nil {
 		first = m.first
 		b.takeHeld(s, func(held *userMessage) bool { return held == m })
 	}
@@ -392,13 +392,13 @@ func (b *Bridge) echoed(s *session, id []byte) (first uint64) {
 
 // isEcho reports whether the message is an echo of a prompt.
 func (s *session) isEcho(id []byte) bool {
-	return slices.Contains(s.echoes, string(keyOf(id)))
+	return slices.Contains(s.echoes, string(shortID(id)))
 }
 
 // A userMessage is a user message that may be the echo of a prompt: so far it says
 // what the prompt says. It waits for the agent to say whether it is.
 type userMessage struct {
-	id      string // see keyOf
+	id      string // see shortID
 	first   uint64 // the session's count when it began
 	said    int    // bytes of its texts
 	others  int    // its blocks that are not texts
@@ -418,9 +418,9 @@ type heldUpdate struct {
 func (b *Bridge) holdUser(s *session, id []byte) bool {
 	text := b.update.m.Span.Of(b.update.m.Text)
 	size := len(text)
-	m := s.maybeEcho[string(keyOf(id))]
+	m := s.maybeEcho[string(shortID(id))]
 	if m == nil {
-		m = &userMessage{id: string(keyOf(id)), first: s.seq, prompts: s.awaiting()}
+		m = &userMessage{id: string(shortID(id)), first: s.seq, prompts: s.awaiting()}
 		size += 8 * len(m.prompts)
 	}
 	m.take(&b.update)
