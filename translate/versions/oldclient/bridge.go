@@ -262,11 +262,14 @@ func (b *Bridge) requestFromAgent(m *jsonrpc.Message) {
 }
 
 // answerFromAgent takes in the answer to a request of the client. An answer
-// that cannot be read is an error: the client must get one.
+// that cannot be read is an error: the client must get one. To a request that was
+// answered when its session was closed, an answer may still come.
 func (b *Bridge) answerFromAgent(m *jsonrpc.Message) {
 	c := b.toAgent.Answered(m.ID)
 	if c == nil {
-		b.w.Lose("answer to no request", "dropped an answer of the agent to a request that nobody made, or that was answered")
+		if !b.toAgent.Past(m.ID) {
+			b.w.Lose("answer to no request", "dropped an answer of the agent to a request that nobody made")
+		}
 		return
 	}
 	if !m.IsResponse() {

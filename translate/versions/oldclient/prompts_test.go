@@ -223,7 +223,8 @@ func TestPrompts(t *testing.T) {
 			prompted("2", "1"), inserted("1", "m1"), tells(state("running")), prompted("3", "2"),
 			client(`{"id":4,"method":"session/close","params":{"sessionId":"s"}}`, `A {"id":3,"method":"session/close","params":{"sessionId":"s"}}`),
 			agent(`{"id":3,"result":null}`, answered("2", "cancelled"), answered("3", "cancelled"), `C {"id":4,"result":{}}`),
-			agent(`{"id":2,"error":{"code":-32800,"message":"withdrawn"}}`).losing("answer to no request"),
+			agent(`{"id":2,"error":{"code":-32800,"message":"withdrawn"}}`),
+			agent(`{"id":4,"result":{}}`).losing("answer to no request"),
 		}},
 		{name: "a session that is deleted, and an agent that forgets a prompt that it held", steps: []step{
 			prompted("2", "1"),
