@@ -424,7 +424,9 @@ func (b *Bridge) appendContent(out []byte, c *toolCall) []byte {
 		case i.terminal != nil:
 			out = b.appendTerminal(out, i.terminal, c.title)
 		case i.child != nil:
-			out = appendTextItem(appendElement(out), i.child.last())
+			if said := i.child.last(); len(said) > 0 {
+				out = appendTextItem(appendElement(out), said)
+			}
 		default:
 			out = append(appendElement(out), i.json...)
 		}
