@@ -196,7 +196,8 @@ func (b *Bridge) releaseHeld(which func(heldMessage) bool) {
 }
 
 // releaseAsked converts what was held of sessions in which the agent has asked
-// something and waited long enough. What comes of them later is not held.
+// something and waited long enough, and of the sessions that these work for. What
+// comes of them later is not held.
 func (b *Bridge) releaseAsked() {
 	t := &b.sessions
 	if t.heldUntil.IsZero() || t.heldUntil.After(b.now) {
@@ -208,7 +209,24 @@ func (b *Bridge) releaseAsked() {
 			asked[h.session] = true
 		}
 	}
+	for _, h := range slices.Backward(t.held) { // a subagent is announced before it announces others
+		if asked[announcedIn(h.text)] {
+			asked[h.session] = true
+		}
+	}
 	b.releaseHeld(func(h heldMessage) bool { return asked[h.session] })
+}
+
+// announcedIn returns the session of the subagent that a message tells of, "" if it
+// tells of none.
+func announcedIn(text []byte) string {
+	m := messageOf(text)
+	var u sessionUpdateMessage
+	if !u.read(&m) || string(u.kind) != "subagent_update" {
+		return ""
+	}
+	id, _ := u.members.Text("sessionId")
+	return string(id)
 }
 
 // withdrawHeld answers a request that is held, because the agent has cancelled it. It

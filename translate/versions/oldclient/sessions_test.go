@@ -123,6 +123,17 @@ func TestSessions(t *testing.T) {
 			wait(time.Second, shows(`{"sessionUpdate":"tool_call_update","toolCallId":"subagent:kid","content":[`+textItem("one two")+`]}`)),
 			agent(`{"id":2,"result":{"sessionId":"other"}}`, `C {"id":2,"result":{"sessionId":"other"}}`),
 		}},
+		{name: "a subagent that asks before the session that it works for is answered is asked about in that session", steps: []step{
+			opens("1", "1"), agent(in("other", hello)),
+			tells(`{"sessionUpdate":"subagent_update","sessionId":"kid","title":"Look"}`),
+			agent(in("kid", `{"sessionUpdate":"subagent_update","sessionId":"grandkid","title":"Deeper"}`)),
+			agent(wantsToKnow("p", "grandkid")),
+			wait(time.Second,
+				shows(`{"sessionUpdate":"tool_call","toolCallId":"subagent:kid","kind":"other","status":"in_progress","title":"Look","content":[]}`),
+				shows(`{"sessionUpdate":"tool_call","toolCallId":"subagent:grandkid","kind":"other","status":"in_progress","title":"Deeper","content":[]}`),
+				isAsked("1", "s", "1")).losing("subagent", "subagent"),
+			agent(`{"id":1,"result":{"sessionId":"s"}}`, `C {"id":1,"result":{"sessionId":"s"}}`, "C "+in("other", hello)),
+		}},
 		{name: "requests without an id reach nobody", steps: []step{
 			client(`{"method":"session/load","params":{"sessionId":"s","cwd":"/p","mcpServers":[]}}`).losing("request without an id"),
 			client(`{"method":"session/set_mode","params":{"sessionId":"s","modeId":"code"}}`).losing("request without an id"),
