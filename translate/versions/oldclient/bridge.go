@@ -78,6 +78,8 @@ type request struct {
 	prompt   *prompt   // of session/prompt
 	ends     []*prompt // of session/close and session/delete: the prompts that it cancels
 	cwd      string    // of session/new and session/fork
+	loads    bool      // it is session/load
+	wasOpen  bool      // of session/load and session/resume: the client had opened the session before
 	updates  int       // how many lists of options the agent had sent as updates
 	answered func(*Bridge, *jsonrpc.Call[request], *jsonrpc.Message)
 }

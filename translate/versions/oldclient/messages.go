@@ -195,7 +195,7 @@ func textOfBlock(buf []byte, o rawjson.Object) ([]byte, bool) {
 func (b *Bridge) userMessage(s *session) {
 	id, ok := b.update.members.Text("messageId")
 	s.seq++
-	if ok && !s.replaying && !b.releasing {
+	if ok && s.loads == 0 && !b.releasing {
 		isNew := s.messages.find("user", id) == nil
 		if isNew && s.unnamed > 0 && !s.isEcho(id) {
 			s.unnamed--

@@ -27,9 +27,10 @@ type session struct {
 	user                            []heldUpdate
 	maybeEcho                       map[string]*userMessage // the messages of user, by id
 
-	kept      int  // bytes, see contents.go
-	opened    bool // by the client
-	replaying bool // the client waits for session/load
+	kept   int  // bytes, see contents.go
+	opened bool // by the client
+	loads  int  // how many session/load the client waits for
+	unseen bool // nothing of the history of the first of these has come
 
 	messages  messages
 	tools     toolCalls
@@ -346,33 +347,48 @@ func (b *Bridge) loadSession(m *jsonrpc.Message) {
 		return
 	}
 	s := b.sessions.get(b, m.Session)
+	r := request{wasOpen: s.opened, answered: (*Bridge).sessionLoaded}
 	s.opened = true
 	if _, ok := o.Text("cwd"); ok {
 		s.cwd = b.directory(o)
 	}
 	if string(m.Method) == "session/load" {
+		r.loads = true
 		b.flush(s)
-		s.replaying = true
-		s.messages, s.tools, s.terminals = messages{}, toolCalls{}, terminals{}
-		b.children.forget(s.id)
-		b.sessions.account(s)
+		s.loads++
+		s.unseen = s.unseen || s.loads == 1
 		o = o.Set("replayFrom", []byte(`{"type":"start"}`))
 	}
-	b.ask(m, "session/resume", appendObject(nil, o), request{answered: (*Bridge).sessionLoaded})
+	b.ask(m, "session/resume", appendObject(nil, o), r)
+}
+
+// beginHistory forgets what the client has of the session, because all of it comes
+// again. That begins with the first update behind session/load: whether an update
+// still belongs to a running turn cannot be told.
+func (b *Bridge) beginHistory(s *session) {
+	b.flush(s)
+	s.unseen = false
+	s.messages, s.tools, s.terminals = messages{}, toolCalls{}, terminals{}
+	b.children.forget(s.id)
+	b.sessions.account(s)
 }
 
 // sessionLoaded takes in the answer to session/resume.
 func (b *Bridge) sessionLoaded(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 	s := b.sessions.find(c.Asked.session)
 	if s != nil {
-		s.replaying = false
 		b.flush(s)
 	} else {
 		s = &session{id: c.Asked.session, closed: true}
 	}
+	unseen := c.Asked.loads && s.unseen
+	if c.Asked.loads {
+		s.loads = max(0, s.loads-1) // the session may be another one of that name
+		s.unseen = s.loads > 0
+	}
 	raw, result := m.Error.Of(m.Text), m.Result.Of(m.Text)
 	if !rawjson.Null(raw) {
-		s.opened = false
+		s.opened = c.Asked.wasOpen
 		b.failWith(c.ID, raw)
 		return
 	}
@@ -380,6 +396,9 @@ func (b *Bridge) sessionLoaded(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 	if !ok && !rawjson.Null(result) {
 		b.unreadable(c.ID)
 		return
+	}
+	if s.opened = true; unseen {
+		b.beginHistory(s)
 	}
 	b.sessionResult(c.ID, s, o, nil)
 }
