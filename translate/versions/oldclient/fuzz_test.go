@@ -149,7 +149,7 @@ func askedBefore(p *peer, account *books, line string) {
 
 // check reports what is inconsistent in the state of b.
 func (b *Bridge) check() error {
-	kept, held := 0, 0
+	kept, held, texts := 0, 0, 0
 	for _, h := range b.sessions.held {
 		held += h.size()
 	}
@@ -185,6 +185,11 @@ func (b *Bridge) check() error {
 			return err
 		}
 		kept += s.kept
+		for _, p := range s.prompts {
+			if p.call == nil {
+				texts += len(p.text)
+			}
+		}
 		for _, h := range s.user {
 			held += h.size
 			if s.maybeEcho[h.message.id] != h.message {
@@ -200,10 +205,9 @@ func (b *Bridge) check() error {
 	if held > maxHeld {
 		return fmt.Errorf("%d bytes are held", held)
 	}
-	texts := 0
 	b.toAgent.Each(func(c *jsonrpc.Call[request]) {
 		if p := c.Asked.prompt; p != nil {
-			texts += len(p.text)
+			texts += len(p.text) // also of a session that was closed
 		}
 	})
 	if texts != b.sessions.promptTexts {
@@ -316,7 +320,7 @@ func vocabulary() map[string][]string {
 		},
 		"answers": {
 			`{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[` + modeV2 + `],"availableCommands":` + commandsV2 + `}}`,
-			`{"jsonrpc":"2.0","id":2,"result":{"messageId":"m1"}}`,
+			`{"jsonrpc":"2.0","id":2,"result":{"messageId":"m1"}}`, `{"jsonrpc":"2.0","id":2,"result":{}}`,
 			`{"jsonrpc":"2.0","id":3,"result":null}`,
 			`{"jsonrpc":"2.0","id":2,"error":{"code":-32800,"message":"x"}}`,
 			`{"jsonrpc":"2.0","id":4}`, `{"jsonrpc":"2.0","id":5,"result":{"configOptions":[` + codeV2 + `]}}`,

@@ -654,6 +654,31 @@ func TestManyBeforeTheAnswer(t *testing.T) {
 	}
 }
 
+// TestLargePrompt has a prompt that is too long to be compared, and an agent that does
+// not name its message: the next user message counts as that.
+func TestLargePrompt(t *testing.T) {
+	p := newPeer(Options{})
+	long := strings.Repeat("x", maxPromptTexts+1)
+	var left []string
+	for _, s := range []step{
+		client(`{"id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[` + block(long) + `]}}`), agent(`{"id":1,"result":{}}`), {},
+		tells(chunk("user_message", "m1", "x")), tells(chunk("user_message", "m2", "y")), tells(chunk("user_message", "m1", "x")),
+	} {
+		if s.line == "" {
+			left = nil
+			continue
+		}
+		lines, err := p.step(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		left = append(left, lines...)
+	}
+	if want := "C " + complete(in("s", chunk("user_message", "m2", "y"))); len(left) != 1 || left[0] != want {
+		t.Errorf("what leaves is %.1000q, want %q", left, want)
+	}
+}
+
 // TestGoneWithoutAReason has an agent of which nobody says why it has ended.
 func TestGoneWithoutAReason(t *testing.T) {
 	p := newPeer(Options{})

@@ -197,10 +197,6 @@ func (b *Bridge) userMessage(s *session) {
 	s.seq++
 	if ok && s.loads == 0 && !b.releasing {
 		isNew := s.messages.find("user", id) == nil
-		if isNew && s.unnamed > 0 && !s.isEcho(id) {
-			s.unnamed--
-			b.echoed(s, id)
-		}
 		if s.isEcho(id) || isNew && b.holdUser(s, id) {
 			return
 		}

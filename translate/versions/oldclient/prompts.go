@@ -57,9 +57,10 @@ type prompt struct {
 	cancelled bool                   // by session/cancel
 	endings   int                    // how many requests to close or delete the session came since, and did not fail
 	withdrawn bool                   // by $/cancel_request
+	unnamed   bool                   // the agent has inserted it, and not named its message
 
-	// What its echo says, as long as the agent has not answered: the texts of its
-	// blocks, one behind the other, and how many other blocks it has.
+	// What its echo says, as long as that is not known: the texts of its blocks, one
+	// behind the other, and how many other blocks it has.
 	text    []byte
 	others  int
 	unknown bool // the text would be too much to keep
@@ -155,7 +156,9 @@ func (b *Bridge) forgetText(p *prompt) {
 
 // promptAnswered takes in what the agent answers to a prompt: that it has
 // inserted it, or an error. Agents of August 2026 do not name the message. Then
-// the first user message since the prompt is its echo.
+// its echo is the first user message since the prompt that begins like it, if there
+// is one already, and else the first one that says all of it. If none does by the end
+// of the turn, it is the first one that begins like it.
 func (b *Bridge) promptAnswered(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 	p := c.Asked.prompt
 	p.call = nil
@@ -176,14 +179,15 @@ func (b *Bridge) promptAnswered(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 	if !named {
 		id, named = s.firstEcho(p)
 	}
-	if !named {
-		s.unnamed++
-	} else if first := b.echoed(s, id); first > 0 {
-		p.inserted = first
+	if p.unnamed = !named; named {
+		if first := b.echoed(s, id); first > 0 {
+			p.inserted = first
+		}
+		b.echoKnown(s, p)
 	}
-	b.echoKnown(s, p)
 	if s.missed(p) {
 		s.forget(p)
+		b.echoKnown(s, p)
 		b.flush(s)
 		b.answerPrompt(p, s.ended)
 		s.ended.answered = true
@@ -247,10 +251,15 @@ func (b *Bridge) idle(s *session) {
 	if !s.active {
 		end.began = s.seq
 	}
-	s.active, s.unnamed = false, 0
+	s.active = false
 	end.failure, end.usage, end.meta = cloned(o.Get("error")), cloned(o.Get("usage")), cloned(o.Get("_meta"))
 	s.ended = end.small()
 	b.flush(s)
+	for _, p := range s.prompts {
+		if p.unnamed {
+			b.nameEcho(s, p)
+		}
+	}
 	waiting := s.prompts[:0]
 	for _, p := range s.prompts {
 		if p.inserted > 0 {
@@ -366,10 +375,10 @@ func (s *session) forget(p *prompt) {
 	}
 }
 
-// awaiting returns the prompts whose messages the agent has not named.
+// awaiting returns the prompts whose messages are not known.
 func (s *session) awaiting() (prompts []*prompt) {
 	for _, p := range s.prompts {
-		if p.inserted == 0 {
+		if p.inserted == 0 || p.unnamed {
 			prompts = append(prompts, p)
 		}
 	}
@@ -424,6 +433,11 @@ func (b *Bridge) holdUser(s *session, id []byte) bool {
 		size += 8 * len(m.prompts)
 	}
 	m.take(&b.update)
+	if p := m.echoOf(); p != nil {
+		b.echoed(s, id)
+		b.echoKnown(s, p)
+		return true
+	}
 	fits := b.sessions.heldBytes+size <= maxHeld
 	if len(m.prompts) > 0 && fits {
 		if s.maybeEcho == nil {
@@ -470,6 +484,30 @@ func (m *userMessage) takeBlock(block rawjson.Object) {
 	m.said += len(text)
 }
 
+// echoOf returns the prompt that the message is the echo of, of those that the agent
+// does not name: one that it says all of, or one that is too long to be compared.
+func (m *userMessage) echoOf() (found *prompt) {
+	for _, p := range m.prompts {
+		switch {
+		case !p.unnamed:
+		case !p.unknown && m.said == len(p.text) && m.others == p.others:
+			return p
+		case p.unknown && found == nil:
+			found = p
+		}
+	}
+	return found
+}
+
+// nameEcho finds the echo of a prompt that the agent does not name, at the end of its
+// turn: the first message that may be it.
+func (b *Bridge) nameEcho(s *session, p *prompt) {
+	if id, ok := s.firstEcho(p); ok {
+		b.echoed(s, id)
+	}
+	b.echoKnown(s, p)
+}
+
 // firstEcho returns the id of the first user message that may be the echo of the
 // prompt, for agents that do not name it.
 func (s *session) firstEcho(p *prompt) (id []byte, ok bool) {
@@ -484,6 +522,7 @@ func (s *session) firstEcho(p *prompt) (id []byte, ok bool) {
 // echoKnown notes that no message can be the echo of the prompt any more, and sends
 // the messages that waited for that alone.
 func (b *Bridge) echoKnown(s *session, p *prompt) {
+	p.unnamed = false
 	b.forgetText(p)
 	for _, m := range s.maybeEcho {
 		m.prompts = slices.DeleteFunc(m.prompts, func(q *prompt) bool { return q == p })

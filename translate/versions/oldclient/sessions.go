@@ -22,7 +22,6 @@ type session struct {
 	ended                           turnEnd
 	prompts                         []*prompt
 	echoes                          []string
-	unnamed                         int // prompts whose echo is the next new user message
 	givenUp                         int // cancelled prompts that were answered, but whose turn may come
 	user                            []heldUpdate
 	maybeEcho                       map[string]*userMessage // the messages of user, by id
@@ -507,8 +506,8 @@ func (b *Bridge) answerForgotten(s *session) {
 		}
 		if p.call != nil {
 			b.toAgent.Answered(appendNumber(nil, p.call.Number))
-			b.forgetText(p)
 		}
+		b.forgetText(p)
 		b.answerPrompt(p, turnEnd{})
 	}
 }
