@@ -77,6 +77,8 @@ type request struct {
 	prompt   *prompt   // of session/prompt
 	ends     []*prompt // of session/close and session/delete: the prompts that it cancels
 	cwd      string    // of session/new and session/fork
+	loads    bool      // it is session/load
+	wasOpen  bool      // of session/load and session/resume: the client had opened the session before
 	updates  int       // how many lists of options the agent had sent as updates
 	answered func(*Bridge, *jsonrpc.Call[request], *jsonrpc.Message)
 }
@@ -261,11 +263,14 @@ func (b *Bridge) requestFromAgent(m *jsonrpc.Message) {
 }
 
 // answerFromAgent takes in the answer to a request of the client. An answer
-// that cannot be read is an error: the client must get one.
+// that cannot be read is an error: the client must get one. To a request that was
+// answered when its session was closed, an answer may still come.
 func (b *Bridge) answerFromAgent(m *jsonrpc.Message) {
 	c := b.toAgent.Answered(m.ID)
 	if c == nil {
-		b.w.Lose("answer to no request", "dropped an answer of the agent to a request that nobody made, or that was answered")
+		if !b.toAgent.Past(m.ID) {
+			b.w.Lose("answer to no request", "dropped an answer of the agent to a request that nobody made")
+		}
 		return
 	}
 	if !m.IsResponse() {
@@ -512,8 +517,8 @@ func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 
 func paramsOf(m *jsonrpc.Message) []byte { return m.Params.Of(m.Text) }
 
-// keyOf returns what is kept of an id that is compared only.
-func keyOf(id []byte) []byte {
+// shortID returns what is kept of an id that is compared only.
+func shortID(id []byte) []byte {
 	if len(id) <= maxKey {
 		return id
 	}

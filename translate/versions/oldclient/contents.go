@@ -57,8 +57,7 @@ func (b *Bridge) forgetContent(s *session, c *toolCall) {
 	if !c.due.IsZero() {
 		b.sendContent(s, c)
 	}
-	c.setItems(&s.tools, nil)
-	c.cut = true
+	c.forgetItems(&s.tools, nil)
 	b.sessions.account(s)
 }
 
@@ -71,8 +70,7 @@ func (b *Bridge) bound(s *session, c *toolCall) {
 		size -= len(c.items[drop].json) + itemCost
 	}
 	if drop > 0 {
-		c.setItems(t, append([]item(nil), c.items[drop:]...))
-		c.cut = true
+		c.forgetItems(t, append([]item(nil), c.items[drop:]...))
 		b.w.Lose("too much content of a tool call", "kept the last part of more than 1 MiB")
 	}
 }
@@ -136,7 +134,7 @@ func (s *session) forgetContents() {
 				left = append(left, i)
 			}
 		}
-		c.setItems(&s.tools, left)
+		c.forgetItems(&s.tools, left)
 	}
 	for _, t := range s.terminals.all {
 		t.output = nil

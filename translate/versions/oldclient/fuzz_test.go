@@ -82,7 +82,8 @@ func (b *books) unanswered() (ids []jsonrpc.ID) {
 
 // run sends a peer the lines of a conversation: those that begin with > are of
 // the client, those that begin with @ let time pass, all others are of the
-// agent. It checks what holds whatever comes.
+// agent. Requests that begin with ? were asked before there was a bridge, and count
+// at the beginning only. It checks what holds whatever comes.
 func run(p *peer, conversation string, check func([]string) error) error {
 	account := newBooks()
 	done := func(lines []string, err error) error {
@@ -94,8 +95,16 @@ func run(p *peer, conversation string, check func([]string) error) error {
 		}
 		return err
 	}
+	begun := false
 	for line := range strings.SplitSeq(conversation, "\n") {
 		from := translate.Agent
+		if rest, ok := strings.CutPrefix(line, "?"); ok {
+			if !begun {
+				askedBefore(p, account, rest)
+			}
+			continue
+		}
+		begun = true
 		if rest, ok := strings.CutPrefix(line, "@"); ok {
 			if err := done(p.step(step{wait: time.Duration(len(rest)) * 90 * time.Millisecond})); err != nil {
 				return err
@@ -125,9 +134,22 @@ func run(p *peer, conversation string, check func([]string) error) error {
 	return nil
 }
 
+// askedBefore tells the Bridge of a request of the agent that the client has got already.
+func askedBefore(p *peer, account *books, line string) {
+	if !json.Valid([]byte(line)) || line[0] == '[' {
+		return
+	}
+	var m jsonrpc.Message
+	p.cursor.Reset([]byte(line))
+	if m.Read(&p.cursor, []byte(line), nil); m.IsRequest() {
+		account.asks(translate.Agent, &m)
+		p.bridge.Asked(m.ID, string(m.Method), string(m.Session))
+	}
+}
+
 // check reports what is inconsistent in the state of b.
 func (b *Bridge) check() error {
-	kept, held := 0, 0
+	kept, held, texts := 0, 0, 0
 	for _, h := range b.sessions.held {
 		held += h.size()
 	}
@@ -163,6 +185,11 @@ func (b *Bridge) check() error {
 			return err
 		}
 		kept += s.kept
+		for _, p := range s.prompts {
+			if p.call == nil {
+				texts += len(p.text)
+			}
+		}
 		for _, h := range s.user {
 			held += h.size
 			if s.maybeEcho[h.message.id] != h.message {
@@ -178,10 +205,9 @@ func (b *Bridge) check() error {
 	if held > maxHeld {
 		return fmt.Errorf("%d bytes are held", held)
 	}
-	texts := 0
 	b.toAgent.Each(func(c *jsonrpc.Call[request]) {
 		if p := c.Asked.prompt; p != nil {
-			texts += len(p.text)
+			texts += len(p.text) // also of a session that was closed
 		}
 	})
 	if texts != b.sessions.promptTexts {
@@ -205,8 +231,8 @@ func (b *Bridge) check() error {
 		}
 	}
 	for _, c := range b.overdue {
-		if b.toClient.Find(appendNumber(nil, c.Number)) != c {
-			return fmt.Errorf("request %d is overdue, and answered", c.Number)
+		if b.toClient.Find(c.FarID()) != c {
+			return fmt.Errorf("request %s is overdue, and answered", c.FarID())
 		}
 	}
 	return nil
@@ -294,7 +320,7 @@ func vocabulary() map[string][]string {
 		},
 		"answers": {
 			`{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[` + modeV2 + `],"availableCommands":` + commandsV2 + `}}`,
-			`{"jsonrpc":"2.0","id":2,"result":{"messageId":"m1"}}`,
+			`{"jsonrpc":"2.0","id":2,"result":{"messageId":"m1"}}`, `{"jsonrpc":"2.0","id":2,"result":{}}`,
 			`{"jsonrpc":"2.0","id":3,"result":null}`,
 			`{"jsonrpc":"2.0","id":2,"error":{"code":-32800,"message":"x"}}`,
 			`{"jsonrpc":"2.0","id":4}`, `{"jsonrpc":"2.0","id":5,"result":{"configOptions":[` + codeV2 + `]}}`,
@@ -321,6 +347,13 @@ func vocabulary() map[string][]string {
 			`{"jsonrpc":"2.0","id":"e","method":"elicitation/create","params":{"requestId":1,"mode":"url","message":"m","url":"https://x","elicitationId":"i"}}`,
 			`{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":0}}`,
 			`{"jsonrpc":"2.0","id":9,"method":"_x"}`,
+		},
+		"asked before": {
+			`?{"jsonrpc":"2.0","id":"p","method":"session/request_permission","params":{"sessionId":"s","title":"Go?","options":` + yesNo + `}}`,
+			`?{"jsonrpc":"2.0","id":"e","method":"elicitation/create","params":{"mode":"url","message":"m","url":"https://x","elicitationId":"i"}}`,
+			`{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":"p"}}`,
+			`>{"jsonrpc":"2.0","id":"e","result":{"action":"accept"}}`,
+			"@@@@@@@@@@@@",
 		},
 		"others": {
 			update(`{"sessionUpdate":"subagent_update","sessionId":"kid","title":"K","state":{"state":"running"}}`),

@@ -405,6 +405,53 @@ func TestForgottenSubagents(t *testing.T) {
 	}
 }
 
+// TestForgottenQuestion forgets the content of a tool call that the client is asked
+// about: when the question goes, the content is not said to be empty.
+func TestForgottenQuestion(t *testing.T) {
+	const terminal = `{"type":"terminal","terminalId":"x"}`
+	contents := func(t *testing.T, p *peer) {
+		s := p.bridge.sessions.find("s")
+		s.forgetContents()
+		p.bridge.sessions.account(s)
+	}
+	for _, c := range []struct {
+		name, content string
+		forget        func(t *testing.T, p *peer)
+		want          string
+	}{
+		{"contents", textItem("c"), contents, textItem("[…]")},
+		{"contents, and there is a terminal", textItem("c") + `,` + terminal, contents, textItem("[…]") + `,` + textItem("exit code 0")},
+		{"contents, and there is nothing but a terminal", terminal, contents, textItem("exit code 0")},
+		{"the oldest of many tool calls", textItem("c"), func(t *testing.T, p *peer) {
+			for i := range maxToolCalls {
+				if _, err := p.step(tells(fmt.Sprintf(`{"sessionUpdate":"tool_call_update","toolCallId":"t%d","title":"T"}`, i))); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}, textItem("[…]")},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newPeer(Options{})
+			do := func(s step) []string {
+				lines, err := p.step(s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return lines
+			}
+			do(tells(`{"sessionUpdate":"terminal_update","terminalId":"x","exitStatus":{"exitCode":0}}`))
+			do(tells(call(`,"title":"T","content":[` + c.content + `]`)))
+			do(asks(`"title":"Run the tests?","subject":{"type":"tool_call","toolCall":{"toolCallId":"t"}},"options":` + yesNo))
+			c.forget(t, p)
+			got := do(client(`{"id":1,` + chosen))
+			want := "C " + complete(in("s", call(`,"content":[`+c.want+`]`)))
+			if len(got) != 2 || got[1] != want {
+				t.Errorf("what leaves is %q, want %q", got, want)
+			}
+		})
+	}
+}
+
 // TestForgottenOutput forgets what a terminal has shown: the client is told what it
 // shows later, and how its command ends.
 func TestForgottenOutput(t *testing.T) {
@@ -601,6 +648,31 @@ func TestManyBeforeTheAnswer(t *testing.T) {
 	}
 	if len(left) != 8 {
 		t.Errorf("%d messages leave", len(left))
+	}
+}
+
+// TestLargePrompt has a prompt that is too long to be compared, and an agent that does
+// not name its message: the next user message counts as that.
+func TestLargePrompt(t *testing.T) {
+	p := newPeer(Options{})
+	long := strings.Repeat("x", maxPromptTexts+1)
+	var left []string
+	for _, s := range []step{
+		client(`{"id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[` + block(long) + `]}}`), agent(`{"id":1,"result":{}}`), {},
+		tells(chunk("user_message", "m1", "x")), tells(chunk("user_message", "m2", "y")), tells(chunk("user_message", "m1", "x")),
+	} {
+		if s.line == "" {
+			left = nil
+			continue
+		}
+		lines, err := p.step(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		left = append(left, lines...)
+	}
+	if want := "C " + complete(in("s", chunk("user_message", "m2", "y"))); len(left) != 1 || left[0] != want {
+		t.Errorf("what leaves is %.1000q, want %q", left, want)
 	}
 }
 

@@ -76,7 +76,7 @@ var chunkKinds = map[string]string{"user": "user_message_chunk", "agent": "agent
 
 // find returns a message, nil if it is new.
 func (t *messages) find(kind string, id []byte) *message {
-	return t.all[messageKey{kind, string(keyOf(id))}]
+	return t.all[messageKey{kind, string(shortID(id))}]
 }
 
 // get returns a message, a new one if it is not known. So many are remembered.
@@ -92,7 +92,7 @@ func (t *messages) get(kind string, id []byte, most int) *message {
 		t.size -= t.order[0].size()
 		t.order = t.order[1:]
 	}
-	key := messageKey{kind, string(keyOf(id))}
+	key := messageKey{kind, string(shortID(id))}
 	m := &message{times: 1}
 	t.all[key] = m
 	t.order = append(t.order, key)
@@ -195,12 +195,8 @@ func textOfBlock(buf []byte, o rawjson.Object) ([]byte, bool) {
 func (b *Bridge) userMessage(s *session) {
 	id, ok := b.update.members.Text("messageId")
 	s.seq++
-	if ok && !s.replaying && !b.releasing {
+	if ok && s.loads == 0 && !b.releasing {
 		isNew := s.messages.find("user", id) == nil
-		if isNew && s.unnamed > 0 && !s.isEcho(id) {
-			s.unnamed--
-			b.echoed(s, id)
-		}
 		if s.isEcho(id) || isNew && b.holdUser(s, id) {
 			return
 		}
@@ -299,7 +295,7 @@ func (m *message) again(id []byte) {
 	m.length, m.gaps = 0, nil
 	m.times++
 	if len(id) > maxKey {
-		id = hex.AppendEncode(nil, keyOf(id))
+		id = hex.AppendEncode(nil, shortID(id))
 	}
 	shown := append(cloned(id), '~')
 	m.shownAs = rawjson.AppendQuoted(nil, strconv.AppendInt(shown, int64(m.times), 10))

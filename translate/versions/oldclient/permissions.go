@@ -24,7 +24,7 @@ type permission struct {
 	call     *toolCall
 	asks     bool            // the tool call's content begins with the question
 	invented bool            // the tool call is the bridge's own
-	allows   map[string]bool // options that allow, by what keyOf returns
+	allows   map[string]bool // options that allow, by what shortID returns
 }
 
 // requestPermission handles session/request_permission.
@@ -110,7 +110,7 @@ func (p *permission) options(w *versions.Writer, raw []byte) ([]byte, bool) {
 		switch kind, _ := o.Text("kind"); string(kind) {
 		case "allow_once", "allow_always":
 			if len(p.allows) < maxChoices {
-				p.allows[string(keyOf(id))] = true
+				p.allows[string(shortID(id))] = true
 			}
 			fallthrough
 		case "reject_once", "reject_always":
@@ -278,7 +278,7 @@ func (b *Bridge) permissionOver(p *permission, option string) {
 	}
 	if p.invented {
 		status := `"failed"`
-		if option != "" && p.allows[string(keyOf([]byte(option)))] {
+		if option != "" && p.allows[string(shortID([]byte(option)))] {
 			status = `"completed"`
 		}
 		update := appendMember([]byte(`{"sessionUpdate":"tool_call_update"`), "toolCallId", []byte(p.call.id))

@@ -57,9 +57,10 @@ type prompt struct {
 	cancelled bool                   // by session/cancel
 	endings   int                    // how many requests to close or delete the session came since, and did not fail
 	withdrawn bool                   // by $/cancel_request
+	unnamed   bool                   // the agent has inserted it, and not named its message
 
-	// What its echo says, as long as the agent has not answered: the texts of its
-	// blocks, one behind the other, and how many other blocks it has.
+	// What its echo says, as long as that is not known: the texts of its blocks, one
+	// behind the other, and how many other blocks it has.
 	text    []byte
 	others  int
 	unknown bool // the text would be too much to keep
@@ -155,7 +156,9 @@ func (b *Bridge) forgetText(p *prompt) {
 
 // promptAnswered takes in what the agent answers to a prompt: that it has
 // inserted it, or an error. Agents of August 2026 do not name the message. Then
-// the first user message since the prompt is its echo.
+// its echo is the first user message since the prompt that begins like it, if there
+// is one already, and else the first one that says all of it. If none does by the end
+// of the turn, it is the first one that begins like it.
 func (b *Bridge) promptAnswered(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 	p := c.Asked.prompt
 	p.call = nil
@@ -176,14 +179,15 @@ func (b *Bridge) promptAnswered(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 	if !named {
 		id, named = s.firstEcho(p)
 	}
-	if !named {
-		s.unnamed++
-	} else if first := b.echoed(s, id); first > 0 {
-		p.inserted = first
+	if p.unnamed = !named; named {
+		if first := b.echoed(s, id); first > 0 {
+			p.inserted = first
+		}
+		b.echoKnown(s, p)
 	}
-	b.echoKnown(s, p)
 	if s.missed(p) {
 		s.forget(p)
+		b.echoKnown(s, p)
 		b.flush(s)
 		b.answerPrompt(p, s.ended)
 		s.ended.answered = true
@@ -247,10 +251,15 @@ func (b *Bridge) idle(s *session) {
 	if !s.active {
 		end.began = s.seq
 	}
-	s.active, s.unnamed = false, 0
+	s.active = false
 	end.failure, end.usage, end.meta = cloned(o.Get("error")), cloned(o.Get("usage")), cloned(o.Get("_meta"))
 	s.ended = end.small()
 	b.flush(s)
+	for _, p := range s.prompts {
+		if p.unnamed {
+			b.nameEcho(s, p)
+		}
+	}
 	waiting := s.prompts[:0]
 	for _, p := range s.prompts {
 		if p.inserted > 0 {
@@ -357,10 +366,10 @@ func (s *session) forget(p *prompt) {
 	}
 }
 
-// awaiting returns the prompts whose messages the agent has not named.
+// awaiting returns the prompts whose messages are not known.
 func (s *session) awaiting() (prompts []*prompt) {
 	for _, p := range s.prompts {
-		if p.inserted == 0 {
+		if p.inserted == 0 || p.unnamed {
 			prompts = append(prompts, p)
 		}
 	}
@@ -370,11 +379,11 @@ func (s *session) awaiting() (prompts []*prompt) {
 // echoed notes that a message is an echo of a prompt. If the agent has sent a
 // part of it already, echoed returns when, and drops it.
 func (b *Bridge) echoed(s *session, id []byte) (first uint64) {
-	s.echoes = append(s.echoes, string(keyOf(id)))
+	s.echoes = append(s.echoes, string(shortID(id)))
 	if len(s.echoes) > maxEchoes {
 		s.echoes = s.echoes[1:]
 	}
-	if m := s.maybeEcho[string(keyOf(id))]; m != nil {
+	if m := s.maybeEcho[string(shortID(id))]; m != nil {
 		first = m.first
 		b.takeHeld(s, func(held *userMessage) bool { return held == m })
 	}
@@ -383,13 +392,13 @@ func (b *Bridge) echoed(s *session, id []byte) (first uint64) {
 
 // isEcho reports whether the message is an echo of a prompt.
 func (s *session) isEcho(id []byte) bool {
-	return slices.Contains(s.echoes, string(keyOf(id)))
+	return slices.Contains(s.echoes, string(shortID(id)))
 }
 
 // A userMessage is a user message that may be the echo of a prompt: so far it says
 // what the prompt says. It waits for the agent to say whether it is.
 type userMessage struct {
-	id      string // see keyOf
+	id      string // see shortID
 	first   uint64 // the session's count when it began
 	said    int    // bytes of its texts
 	others  int    // its blocks that are not texts
@@ -409,12 +418,17 @@ type heldUpdate struct {
 func (b *Bridge) holdUser(s *session, id []byte) bool {
 	text := b.update.m.Span.Of(b.update.m.Text)
 	size := len(text)
-	m := s.maybeEcho[string(keyOf(id))]
+	m := s.maybeEcho[string(shortID(id))]
 	if m == nil {
-		m = &userMessage{id: string(keyOf(id)), first: s.seq, prompts: s.awaiting()}
+		m = &userMessage{id: string(shortID(id)), first: s.seq, prompts: s.awaiting()}
 		size += 8 * len(m.prompts)
 	}
 	m.take(&b.update)
+	if p := m.echoOf(); p != nil {
+		b.echoed(s, id)
+		b.echoKnown(s, p)
+		return true
+	}
 	fits := b.sessions.heldBytes+size <= maxHeld
 	if len(m.prompts) > 0 && fits {
 		if s.maybeEcho == nil {
@@ -461,6 +475,30 @@ func (m *userMessage) takeBlock(block rawjson.Object) {
 	m.said += len(text)
 }
 
+// echoOf returns the prompt that the message is the echo of, of those that the agent
+// does not name: one that it says all of, or one that is too long to be compared.
+func (m *userMessage) echoOf() (found *prompt) {
+	for _, p := range m.prompts {
+		switch {
+		case !p.unnamed:
+		case !p.unknown && m.said == len(p.text) && m.others == p.others:
+			return p
+		case p.unknown && found == nil:
+			found = p
+		}
+	}
+	return found
+}
+
+// nameEcho finds the echo of a prompt that the agent does not name, at the end of its
+// turn: the first message that may be it.
+func (b *Bridge) nameEcho(s *session, p *prompt) {
+	if id, ok := s.firstEcho(p); ok {
+		b.echoed(s, id)
+	}
+	b.echoKnown(s, p)
+}
+
 // firstEcho returns the id of the first user message that may be the echo of the
 // prompt, for agents that do not name it.
 func (s *session) firstEcho(p *prompt) (id []byte, ok bool) {
@@ -475,6 +513,7 @@ func (s *session) firstEcho(p *prompt) (id []byte, ok bool) {
 // echoKnown notes that no message can be the echo of the prompt any more, and sends
 // the messages that waited for that alone.
 func (b *Bridge) echoKnown(s *session, p *prompt) {
+	p.unnamed = false
 	b.forgetText(p)
 	for _, m := range s.maybeEcho {
 		m.prompts = slices.DeleteFunc(m.prompts, func(q *prompt) bool { return q == p })

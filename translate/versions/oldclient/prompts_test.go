@@ -223,7 +223,8 @@ func TestPrompts(t *testing.T) {
 			prompted("2", "1"), inserted("1", "m1"), tells(state("running")), prompted("3", "2"),
 			client(`{"id":4,"method":"session/close","params":{"sessionId":"s"}}`, `A {"id":3,"method":"session/close","params":{"sessionId":"s"}}`),
 			agent(`{"id":3,"result":null}`, answered("2", "cancelled"), answered("3", "cancelled"), `C {"id":4,"result":{}}`),
-			agent(`{"id":2,"error":{"code":-32800,"message":"withdrawn"}}`).losing("answer to no request"),
+			agent(`{"id":2,"error":{"code":-32800,"message":"withdrawn"}}`),
+			agent(`{"id":4,"result":{}}`).losing("answer to no request"),
 		}},
 		{name: "a session that is deleted, and an agent that forgets a prompt that it held", steps: []step{
 			prompted("2", "1"),
@@ -262,6 +263,37 @@ func TestPrompts(t *testing.T) {
 			tells(state("running")), tells(chunk("user_message", "other", "Implement the plan."), shows(chunk("user_message", "other", "Implement the plan."))), tells(idle("end_turn"), answered("3", "end_turn")),
 			prompted("4", "3"), agent(`{"id":3,"result":{}}`), tells(state("running")), tells(chunk("user_message", "m3", "h")), tells(chunk("user_message", "m3", "i")), tells(echo("m3")),
 			tells(idle("end_turn"), answered("4", "end_turn")),
+		}},
+		{name: "what an agent of August 2026 says in the user's place after its answer is not the echo", steps: []step{
+			prompted("2", "1"), agent(`{"id":1,"result":{}}`), tells(state("running")),
+			tells(chunk("user_message", "other", "Implement the plan."), shows(chunk("user_message", "other", "Implement the plan."))),
+			tells(chunk("user_message", "begins", "h")),
+			tells(chunk("user_message", "begins", "ello"), shows(chunk("user_message", "begins", "h")), shows(chunk("user_message", "begins", "ello"))),
+			tells(echo("m1")), tells(echo("m1")),
+			tells(chunk("user_message", "again", "h"), shows(chunk("user_message", "again", "h"))), tells(idle("end_turn"), answered("2", "end_turn")),
+		}},
+		{name: "two prompts whose messages are not named, and the echo of the second is first", steps: []step{
+			prompted("2", "1"),
+			client(`{"id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[`+block("ho")+`]}}`, `A {"id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[`+block("ho")+`]}}`),
+			agent(`{"id":1,"result":{}}`), agent(`{"id":2,"result":{}}`), tells(state("running")),
+			tells(chunk("user_message", "x", "h")), tells(chunk("user_message", "m2", "ho")), tells(chunk("user_message", "y", "ho"), shows(chunk("user_message", "y", "ho"))),
+			tells(echo("m1"), shows(chunk("user_message", "x", "h"))),
+			tells(idle("end_turn"), answered("2", "end_turn"), answered("3", "end_turn")),
+		}},
+		{name: "an echo that is not all of its prompt by the end of the turn is one, and no other message is", steps: []step{
+			client(`{"id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[`+block("hi ")+`,`+image+`]}}`, `A {"id":1,"method":"session/prompt","params":{"sessionId":"s","prompt":[`+block("hi ")+`,`+image+`]}}`),
+			agent(`{"id":1,"result":{}}`), tells(state("running")), tells(echo("m1")), tells(chunk("user_message", "other", "h")),
+			tells(idle("end_turn"), shows(chunk("user_message", "other", "h")), answered("2", "end_turn")),
+			tells(echo("m1")), prompted("3", "2"), tells(chunk("user_message", "other", "ey"), shows(chunk("user_message", "other", "ey"))),
+		}},
+		{name: "a prompt whose turn had ended when the agent answered without a name has no echo any more", steps: []step{
+			prompted("2", "1"), tells(state("running")), tells(idle("end_turn")), agent(`{"id":1,"result":{}}`, answered("2", "end_turn")),
+			tells(echo("m1"), shows(chunk("user_message", "m1", "hi"))),
+		}},
+		{name: "a prompt whose message is not named, in a session that is closed", steps: []step{
+			prompted("2", "1"), agent(`{"id":1,"result":{}}`), tells(state("running")), tells(chunk("user_message", "m1", "h")),
+			client(`{"id":3,"method":"session/close","params":{"sessionId":"s"}}`, `A {"id":2,"method":"session/close","params":{"sessionId":"s"}}`),
+			agent(`{"id":2,"result":{}}`, answered("2", "cancelled"), `C {"id":3,"result":{}}`), tells(hello, shows(hello)),
 		}},
 		{name: "an answer that cannot be read", steps: []step{
 			prompted("2", "1"), agent(`{"id":1,"method":5}`, failed("2", `{"code":-32603,"message":"the agent's answer cannot be read"}`)),

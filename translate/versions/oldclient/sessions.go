@@ -21,14 +21,14 @@ type session struct {
 	ended                           turnEnd
 	prompts                         []*prompt
 	echoes                          []string
-	unnamed                         int // prompts whose echo is the next new user message
 	givenUp                         int // cancelled prompts that were answered, but whose turn may come
 	user                            []heldUpdate
 	maybeEcho                       map[string]*userMessage // the messages of user, by id
 
-	kept      int  // bytes, see contents.go
-	opened    bool // by the client
-	replaying bool // the client waits for session/load
+	kept   int  // bytes, see contents.go
+	opened bool // by the client
+	loads  int  // how many session/load the client waits for
+	unseen bool // nothing of the history of the first of these has come
 
 	messages  messages
 	tools     toolCalls
@@ -195,7 +195,8 @@ func (b *Bridge) releaseHeld(which func(heldMessage) bool) {
 }
 
 // releaseAsked converts what was held of sessions in which the agent has asked
-// something and waited long enough. What comes of them later is not held.
+// something and waited long enough, and of the sessions that these work for. What
+// comes of them later is not held.
 func (b *Bridge) releaseAsked() {
 	t := &b.sessions
 	if t.heldUntil.IsZero() || t.heldUntil.After(b.now) {
@@ -207,7 +208,24 @@ func (b *Bridge) releaseAsked() {
 			asked[h.session] = true
 		}
 	}
+	for _, h := range slices.Backward(t.held) { // a subagent is announced before it announces others
+		if asked[announcedIn(h.text)] {
+			asked[h.session] = true
+		}
+	}
 	b.releaseHeld(func(h heldMessage) bool { return asked[h.session] })
+}
+
+// announcedIn returns the session of the subagent that a message tells of, "" if it
+// tells of none.
+func announcedIn(text []byte) string {
+	m := messageOf(text)
+	var u sessionUpdateMessage
+	if !u.read(&m) || string(u.kind) != "subagent_update" {
+		return ""
+	}
+	id, _ := u.members.Text("sessionId")
+	return string(id)
 }
 
 // withdrawHeld answers a request that is held, because the agent has cancelled it. It
@@ -327,33 +345,48 @@ func (b *Bridge) loadSession(m *jsonrpc.Message) {
 		return
 	}
 	s := b.sessions.get(b, m.Session)
+	r := request{wasOpen: s.opened, answered: (*Bridge).sessionLoaded}
 	s.opened = true
 	if _, ok := o.Text("cwd"); ok {
 		s.cwd = b.directory(o)
 	}
 	if string(m.Method) == "session/load" {
+		r.loads = true
 		b.flush(s)
-		s.replaying = true
-		s.messages, s.tools, s.terminals = messages{}, toolCalls{}, terminals{}
-		b.children.forget(s.id)
-		b.sessions.account(s)
+		s.loads++
+		s.unseen = s.unseen || s.loads == 1
 		o = o.Set("replayFrom", []byte(`{"type":"start"}`))
 	}
-	b.ask(m, "session/resume", appendObject(nil, o), request{answered: (*Bridge).sessionLoaded})
+	b.ask(m, "session/resume", appendObject(nil, o), r)
+}
+
+// beginHistory forgets what the client has of the session, because all of it comes
+// again. That begins with the first update behind session/load: whether an update
+// still belongs to a running turn cannot be told.
+func (b *Bridge) beginHistory(s *session) {
+	b.flush(s)
+	s.unseen = false
+	s.messages, s.tools, s.terminals = messages{}, toolCalls{}, terminals{}
+	b.children.forget(s.id)
+	b.sessions.account(s)
 }
 
 // sessionLoaded takes in the answer to session/resume.
 func (b *Bridge) sessionLoaded(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 	s := b.sessions.find(c.Asked.session)
 	if s != nil {
-		s.replaying = false
 		b.flush(s)
 	} else {
 		s = &session{id: c.Asked.session, closed: true}
 	}
+	unseen := c.Asked.loads && s.unseen
+	if c.Asked.loads {
+		s.loads = max(0, s.loads-1) // the session may be another one of that name
+		s.unseen = s.loads > 0
+	}
 	raw, result := m.Error.Of(m.Text), m.Result.Of(m.Text)
 	if !rawjson.Null(raw) {
-		s.opened = false
+		s.opened = c.Asked.wasOpen
 		b.failWith(c.ID, raw)
 		return
 	}
@@ -361,6 +394,9 @@ func (b *Bridge) sessionLoaded(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 	if !ok && !rawjson.Null(result) {
 		b.unreadable(c.ID)
 		return
+	}
+	if s.opened = true; unseen {
+		b.beginHistory(s)
 	}
 	b.sessionResult(c.ID, s, o, nil)
 }
@@ -469,8 +505,8 @@ func (b *Bridge) answerForgotten(s *session) {
 		}
 		if p.call != nil {
 			b.toAgent.Answered(appendNumber(nil, p.call.Number))
-			b.forgetText(p)
 		}
+		b.forgetText(p)
 		b.answerPrompt(p, turnEnd{})
 	}
 }

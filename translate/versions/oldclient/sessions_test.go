@@ -31,6 +31,13 @@ func opens(id, number string) step {
 	return client(`{"id":`+id+`,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`, `A {"id":`+number+`,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`)
 }
 
+// loads is a session/load of the client for the session s with that id, and what the
+// agent gets, as its request of that number.
+func loads(id, number string) step {
+	return client(`{"id":`+id+`,"method":"session/load","params":{"sessionId":"s","cwd":"/p","mcpServers":[]}}`,
+		`A {"id":`+number+`,"method":"session/resume","params":{"sessionId":"s","cwd":"/p","mcpServers":[],"replayFrom":{"type":"start"}}}`)
+}
+
 // wantsToKnow is a permission request of the agent, with an id that is a string.
 func wantsToKnow(id, session string) string {
 	return `{"id":"` + id + `","method":"session/request_permission","params":{"sessionId":"` + session + `","title":"Go?","options":[{"optionId":"y","name":"Y","kind":"allow_once"}]}}`
@@ -113,22 +120,26 @@ func TestSessions(t *testing.T) {
 			agent(`{"id":2,"error":{"code":-32602,"message":"no","data":1.0}}`, failed("2", `{"code":-32602,"message":"no","data":1.0}`)),
 			client(`{"id":3,"method":"session/new","params":5}`, failed("3", `{"code":-32602,"message":"the params cannot be read"}`)),
 		}},
-		{name: "a subagent's updates are not held while session/new is open", steps: []step{
-			tells(`{"sessionUpdate":"subagent_update","sessionId":"kid","title":"Look"}`,
-				shows(`{"sessionUpdate":"tool_call","toolCallId":"subagent:kid","kind":"other","status":"in_progress","title":"Look","content":[`+textItem("")+`]}`)).losing("subagent"),
-			client(`{"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`, `A {"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`),
-			agent(in("kid", hello)),
-			wait(time.Second, shows(`{"sessionUpdate":"tool_call_update","toolCallId":"subagent:kid","content":[`+textItem("Hello")+`]}`)),
-		}},
 		{name: "what a subagent said before its session was answered comes before what it says then, also if another session is still open", steps: []step{
 			opens("1", "1"), opens("2", "2"),
 			tells(`{"sessionUpdate":"subagent_update","sessionId":"kid","title":"Look"}`),
 			agent(in("kid", chunk("agent_message", "m", "one "))),
 			agent(`{"id":1,"result":{"sessionId":"s"}}`, `C {"id":1,"result":{"sessionId":"s"}}`,
-				shows(`{"sessionUpdate":"tool_call","toolCallId":"subagent:kid","kind":"other","status":"in_progress","title":"Look","content":[`+textItem("")+`]}`)).losing("subagent"),
+				shows(`{"sessionUpdate":"tool_call","toolCallId":"subagent:kid","kind":"other","status":"in_progress","title":"Look","content":[]}`)).losing("subagent"),
 			agent(in("kid", chunk("agent_message", "m", "two"))),
 			wait(time.Second, shows(`{"sessionUpdate":"tool_call_update","toolCallId":"subagent:kid","content":[`+textItem("one two")+`]}`)),
 			agent(`{"id":2,"result":{"sessionId":"other"}}`, `C {"id":2,"result":{"sessionId":"other"}}`),
+		}},
+		{name: "a subagent that asks before the session that it works for is answered is asked about in that session", steps: []step{
+			opens("1", "1"), agent(in("other", hello)),
+			tells(`{"sessionUpdate":"subagent_update","sessionId":"kid","title":"Look"}`),
+			agent(in("kid", `{"sessionUpdate":"subagent_update","sessionId":"grandkid","title":"Deeper"}`)),
+			agent(wantsToKnow("p", "grandkid")),
+			wait(time.Second,
+				shows(`{"sessionUpdate":"tool_call","toolCallId":"subagent:kid","kind":"other","status":"in_progress","title":"Look","content":[]}`),
+				shows(`{"sessionUpdate":"tool_call","toolCallId":"subagent:grandkid","kind":"other","status":"in_progress","title":"Deeper","content":[]}`),
+				isAsked("1", "s", "1")).losing("subagent", "subagent"),
+			agent(`{"id":1,"result":{"sessionId":"s"}}`, `C {"id":1,"result":{"sessionId":"s"}}`, "C "+in("other", hello)),
 		}},
 		{name: "requests without an id reach nobody", steps: []step{
 			client(`{"method":"session/load","params":{"sessionId":"s","cwd":"/p","mcpServers":[]}}`).losing("request without an id"),
@@ -257,9 +268,53 @@ func TestSessions(t *testing.T) {
 				`A {"id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[`+block("hi")+`]}}`),
 			tells(`{"sessionUpdate":"user_message","messageId":"v","content":[` + block("hi") + `]}`),
 		}},
+		{name: "a session that could not be loaded again goes on: what the client has is not shown twice", steps: []step{
+			begin, tells(call(`,"content":[`+textItem("a")+`]`), shows(call(`,"content":[`+textItem("a")+`]`))), tells(hello, shows(hello)),
+			tells(`{"sessionUpdate":"subagent_update","sessionId":"kid","title":"K"}`,
+				shows(`{"sessionUpdate":"tool_call","toolCallId":"subagent:kid","kind":"other","status":"in_progress","title":"K","content":[]}`)).losing("subagent"),
+			loads("1", "1"),
+			agent(in("kid", chunk("agent_message", "m", "on it"))),
+			agent(`{"id":1,"error":{"code":1,"message":"m"}}`, shows(`{"sessionUpdate":"tool_call_update","toolCallId":"subagent:kid","content":[`+textItem("on it")+`]}`), failed("1", `{"code":1,"message":"m"}`)),
+			tells(`{"sessionUpdate":"agent_message","messageId":"m2","content":[`+block("Hello you")+`]}`, shows(chunk("agent_message", "m2", " you"))),
+			tells(contentChunk(textItem("b"))),
+			wait(time.Second, shows(call(`,"content":[`+textItem("a")+`,`+textItem("b")+`]`))),
+			loads("2", "2"), agent(`{"id":2,"result":5}`, failed("2", `{"code":-32603,"message":"the agent's answer cannot be read"}`)),
+			tells(`{"sessionUpdate":"agent_message","messageId":"m2","content":[` + block("Hello you") + `]}`),
+		}},
+		{name: "what the client has is forgotten when a session is loaded without a history", steps: []step{
+			tells(hello, shows(hello)), loads("1", "1"), agent(`{"id":1,"result":{}}`, `C {"id":1,"result":{}}`),
+			tells(`{"sessionUpdate":"agent_message","messageId":"m2","content":[`+block("Hello")+`]}`, shows(hello)),
+		}},
+		{name: "a session that is loaded three times at once", steps: []step{
+			tells(hello, shows(hello)), loads("1", "1"), loads("2", "2"), loads("3", "3"),
+			agent(`{"id":1,"error":{"code":1,"message":"m"}}`, failed("1", `{"code":1,"message":"m"}`)),
+			tells(`{"sessionUpdate":"agent_message","messageId":"m2","content":[`+block("Hello")+`]}`, shows(hello)), agent(`{"id":2,"result":{}}`, `C {"id":2,"result":{}}`),
+			tells(`{"sessionUpdate":"agent_message","messageId":"m2","content":[`+block("Hello")+`]}`, shows(hello)), agent(`{"id":3,"result":{}}`, `C {"id":3,"result":{}}`),
+			tells(`{"sessionUpdate":"agent_message","messageId":"m2","content":[` + block("Hello") + `]}`),
+		}},
+		{name: "a session that is resumed while it is loaded shows its history", steps: []step{
+			tells(hello, shows(hello)), loads("1", "1"),
+			client(`{"id":2,"method":"session/resume","params":{"sessionId":"s","cwd":"/p","mcpServers":[]}}`,
+				`A {"id":2,"method":"session/resume","params":{"sessionId":"s","cwd":"/p","mcpServers":[]}}`),
+			agent(`{"id":2,"result":{}}`, `C {"id":2,"result":{}}`),
+			tells(`{"sessionUpdate":"agent_message","messageId":"m2","content":[`+block("Hello")+`]}`, shows(hello)),
+			agent(`{"id":1,"result":{}}`, `C {"id":1,"result":{}}`),
+			tells(`{"sessionUpdate":"agent_message","messageId":"m2","content":[` + block("Hello") + `]}`),
+		}},
+		{name: "a session that could not be loaded again stays open: it is no subagent to the client", steps: []step{
+			tells(`{"sessionUpdate":"subagent_update","sessionId":"kid","title":"K"}`,
+				shows(`{"sessionUpdate":"tool_call","toolCallId":"subagent:kid","kind":"other","status":"in_progress","title":"K","content":[]}`)).losing("subagent"),
+			client(`{"id":1,"method":"session/resume","params":{"sessionId":"kid","cwd":"/p","mcpServers":[]}}`,
+				`A {"id":1,"method":"session/resume","params":{"sessionId":"kid","cwd":"/p","mcpServers":[]}}`),
+			agent(`{"id":1,"result":{}}`, `C {"id":1,"result":{}}`),
+			client(`{"id":2,"method":"session/resume","params":{"sessionId":"kid","cwd":"/p","mcpServers":[]}}`,
+				`A {"id":2,"method":"session/resume","params":{"sessionId":"kid","cwd":"/p","mcpServers":[]}}`),
+			agent(`{"id":2,"error":{"code":1,"message":"m"}}`, failed("2", `{"code":1,"message":"m"}`)),
+			agent(in("kid", hello), "C "+in("kid", hello)),
+		}},
 		{name: "a session that could not be loaded is not open: its subagents are shown where they work", steps: []step{
 			tells(`{"sessionUpdate":"subagent_update","sessionId":"kid","title":"K"}`,
-				shows(`{"sessionUpdate":"tool_call","toolCallId":"subagent:kid","kind":"other","status":"in_progress","title":"K","content":[`+textItem("")+`]}`)).losing("subagent"),
+				shows(`{"sessionUpdate":"tool_call","toolCallId":"subagent:kid","kind":"other","status":"in_progress","title":"K","content":[]}`)).losing("subagent"),
 			client(`{"id":1,"method":"session/load","params":{"sessionId":"kid","cwd":"/p","mcpServers":[]}}`,
 				`A {"id":1,"method":"session/resume","params":{"sessionId":"kid","cwd":"/p","mcpServers":[],"replayFrom":{"type":"start"}}}`),
 			agent(in("kid", hello),
@@ -315,7 +370,7 @@ func TestSessions(t *testing.T) {
 			prompted("2", "1"), tells(chunk("user_message", "m1", "hi")),
 			client(`{"id":3,"method":"session/close","params":{"sessionId":"s"}}`, `A {"id":2,"method":"session/close","params":{"sessionId":"s"}}`),
 			agent(`{"id":2,"result":{}}`, answered("2", "cancelled"), `C {"id":3,"result":{}}`),
-			inserted("1", "m1").losing("answer to no request"), tells(hello, shows(hello)),
+			inserted("1", "m1"), tells(hello, shows(hello)),
 		}},
 		{name: "requests of the agent that fail, that are answered with nothing, and that are answered with what is no answer", steps: []step{
 			agent(`{"id":"a","method":"_theirs","params":{"x":1}}`, `C {"id":1,"method":"_theirs","params":{"x":1}}`),

@@ -76,7 +76,7 @@ func (s *session) toolCall(b *Bridge, id []byte) *toolCall {
 	if len(t.order) >= maxToolCalls {
 		oldest := t.order[0]
 		b.flush(s)
-		oldest.setItems(t, nil)
+		oldest.forgetItems(t, nil)
 		t.named -= oldest.named
 		t.order = t.order[1:]
 		delete(t.all, oldest.id)
@@ -107,6 +107,13 @@ func (c *toolCall) setItems(t *toolCalls, items []item) {
 	for _, i := range items {
 		t.grown(c, len(i.json)+itemCost)
 	}
+}
+
+// forgetItems forgets the content but for the items that are left.
+func (c *toolCall) forgetItems(t *toolCalls, left []item) {
+	cut := c.cut || len(left) < len(c.items)
+	c.setItems(t, left)
+	c.cut = cut
 }
 
 // grown counts content.
@@ -289,7 +296,7 @@ func (b *Bridge) toolCallContentChunk(s *session) {
 	s.works()
 	c := s.toolCall(b, id)
 	if c.cut && len(c.items) == 0 {
-		b.w.Lose("too much content of tool calls", "forgot that of one that has ended; what is added takes its place")
+		b.w.Lose("too much content of tool calls", "forgot that of one; what is added takes its place")
 	}
 	var fields [8]rawjson.Field
 	added, _ := rawjson.ReadObject(fields[:0], content)
@@ -424,7 +431,9 @@ func (b *Bridge) appendContent(out []byte, c *toolCall) []byte {
 		case i.terminal != nil:
 			out = b.appendTerminal(out, i.terminal, c.title)
 		case i.child != nil:
-			out = appendTextItem(appendElement(out), i.child.last())
+			if said := i.child.last(); len(said) > 0 {
+				out = appendTextItem(appendElement(out), said)
+			}
 		default:
 			out = append(appendElement(out), i.json...)
 		}

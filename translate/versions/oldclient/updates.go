@@ -90,6 +90,9 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 	}
 	handle := b.handlers.updates[string(b.update.kind)]
 	s := b.sessions.get(b, m.Session)
+	if s.unseen {
+		b.beginHistory(s)
+	}
 	switch {
 	case handle != nil:
 		handle(b, s)
