@@ -129,7 +129,7 @@ func (c *conversation) refuseHeld(why string) {
 	if !c.holds() {
 		return
 	}
-	c.warn("request not given to the agent", "a request was refused: "+why)
+	c.warn(translate.LossNotGiven, "a request was refused: "+why)
 	c.out.Reset(translate.Agent, nil)
 	c.bridge.(versions.Holder).RefuseHeld(why, c.now(), &c.out)
 	c.carryOut(translate.Agent, nil)
@@ -224,7 +224,7 @@ func (c *conversation) lose(l translate.Loss) {
 // refuse deals with a message that cannot be passed on. A request is answered
 // with an error; the id is nil if it is none.
 func (c *conversation) refuse(side translate.Side, id []byte, code int, why string) {
-	c.warn("message not passed on", "message of the "+side.String()+" not passed on: "+why)
+	c.warn(translate.LossNotPassedOn, "message of the "+side.String()+" not passed on: "+why)
 	if id == nil {
 		return
 	}

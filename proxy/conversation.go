@@ -276,14 +276,14 @@ func (c *conversation) oversize(side translate.Side, beginning []byte) transport
 	defer c.mu.Unlock()
 	if c.bridge == nil {
 		c.mayBeAnswer(side, beginning)
-		c.warn("long line", "a line from the "+side.String()+" is longer than --max-message and passes as it is")
+		c.warn(translate.LossLongLine, "a line from the "+side.String()+" is longer than --max-message and passes as it is")
 		return transport.Pass
 	}
 	return transport.Drop
 }
 
 // stray warns of text of the agent that is no message.
-func (c *conversation) stray(kind, detail string, text []byte) {
+func (c *conversation) stray(kind translate.LossKind, detail string, text []byte) {
 	const most = 1 << 10 // the log cuts it further
 	text = bytes.Trim(text[:min(len(text), most)], " \t\r\n")
 	c.losses.Note(translate.Loss{Kind: kind, Detail: detail}, "text", string(text))
@@ -299,6 +299,6 @@ func (c *conversation) logCounts(status int) {
 }
 
 // warn warns of something that may happen often.
-func (c *conversation) warn(kind, detail string) {
+func (c *conversation) warn(kind translate.LossKind, detail string) {
 	c.losses.Note(translate.Loss{Kind: kind, Detail: detail})
 }

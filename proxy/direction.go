@@ -64,7 +64,7 @@ func (d *direction) Oversize(beginning []byte) transport.Verdict {
 		}
 	}
 	if d.stray {
-		d.c.stray("stray line", "the agent wrote a line to stdout that is no message and longer than --max-message; it is not passed on", beginning)
+		d.c.stray(translate.LossStrayLine, "the agent wrote a line to stdout that is no message and longer than --max-message; it is not passed on", beginning)
 		return transport.Drop
 	}
 	v := d.c.oversize(d.side, beginning)
@@ -126,10 +126,10 @@ func (d *direction) Rewrite(line []byte) ([]byte, bool) {
 func (d *direction) takeOff(text, rest []byte) []byte {
 	d.show(dropped, text, nil)
 	if len(rest) == 0 {
-		d.c.stray("stray line", "the agent wrote a line to stdout that is no message; it is not passed on", text)
+		d.c.stray(translate.LossStrayLine, "the agent wrote a line to stdout that is no message; it is not passed on", text)
 		return nil
 	}
-	d.c.stray("text in front of a message", "the agent wrote text to stdout in front of a message; the message is passed on without it", text)
+	d.c.stray(translate.LossStrayText, "the agent wrote text to stdout in front of a message; the message is passed on without it", text)
 	if instead, changed := d.rewrite(rest); changed {
 		return instead
 	}

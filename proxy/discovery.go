@@ -59,7 +59,7 @@ func (c *conversation) askedEarly(m *reading) {
 	}
 	r := earlyRequest{bytes.Clone(m.ID), string(m.Method), string(m.Session)}
 	if c.keptBytes += len(r.id) + len(r.method) + len(r.session); c.keptBytes > maxKept {
-		c.lose(translate.Loss{Kind: "request before initialize was answered", Detail: "its answer is dropped if the two are joined"})
+		c.lose(translate.Loss{Kind: translate.LossEarlyRequest, Detail: "its answer is dropped if the two are joined"})
 		return
 	}
 	c.early = append(c.early, r)
@@ -342,7 +342,7 @@ func (c *conversation) throughBridgeLate(side translate.Side, message []byte) {
 func (c *conversation) keep(m *reading) outcome {
 	line := bytes.Clone(m.Span.Of(m.Text))
 	if c.keptBytes += len(line); c.keptBytes > maxKept {
-		c.lose(translate.Loss{Kind: "message before initialize was answered", Detail: "dropped"})
+		c.lose(translate.Loss{Kind: translate.LossEarlyMessage, Detail: "dropped"})
 		return dropped
 	}
 	c.kept = append(c.kept, line)

@@ -54,7 +54,7 @@ func (e *echo) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Out)
 	case "later":
 		e.next = now.Add(time.Second)
 	case "lost":
-		out.Lose(translate.Loss{Kind: "a kind of loss", Session: "s"})
+		out.Lose(translate.Loss{Kind: translate.LossTerminal, Session: "s"})
 	default:
 		out.Forward()
 	}
@@ -665,7 +665,7 @@ func TestLossesAreLoggedOnce(t *testing.T) {
 		for range 3 {
 			c.says(translate.Client, `{"method":"lost"}`+"\n", "", "")
 		}
-		if n := strings.Count(c.log.String(), "a kind of loss"); n != 1 {
+		if n := strings.Count(c.log.String(), "kind=terminal"); n != 1 {
 			t.Errorf("logged %d times", n)
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/transport/jsonrpc"
 )
@@ -17,21 +18,21 @@ func (c *conversation) initialize(id jsonrpc.ID, m *reading) outcome {
 	request, err := capabilities.ReadRequest(params)
 	told := request
 	if err != nil {
-		c.warn("initialize", "initialize request not understood; the client counts as one that advertises nothing: "+err.Error())
+		c.warn(translate.LossInitialize, "initialize request not understood; the client counts as one that advertises nothing: "+err.Error())
 	} else if edited, changed := c.Advertise.Advertise(params, request); changed {
 		o = outcome{action: plans.Rewrite, start: m.Params.Start, end: m.Params.End, with: [][]byte{edited}}
 		told, _ = capabilities.ReadRequest(edited)
 	}
 	for _, a := range request.Capabilities {
 		if a == capabilities.Malformed {
-			c.warn("plan capability", "the client's plan capability is not an object and counts as absent")
+			c.warn(translate.LossPlanCapability, "the client's plan capability is not an object and counts as absent")
 		}
 	}
 	c.await(id, awaited{
 		initialize: bytes.Clone(m.ID),
 		succeeded:  func(result []byte) { c.negotiate(request, told, result) },
 		failed: func() {
-			c.warn("failed initialize", "initialize failed; plans pass as they are")
+			c.warn(translate.LossFailedInitialize, "initialize failed; plans pass as they are")
 			c.setClient(capabilities.Client{})
 		},
 	})
@@ -43,7 +44,7 @@ func (c *conversation) initialize(id jsonrpc.ID, m *reading) outcome {
 func (c *conversation) negotiate(request, told capabilities.Request, result []byte) {
 	answer, err := capabilities.ReadAnswer(result)
 	if err != nil {
-		c.warn("answer to initialize", "answer to initialize not understood; plans pass as they are: "+err.Error())
+		c.warn(translate.LossInitializeAnswer, "answer to initialize not understood; plans pass as they are: "+err.Error())
 		c.setClient(capabilities.Client{})
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"maps"
 
 	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/transport/jsonrpc"
 )
@@ -59,7 +60,7 @@ func (c *conversation) forgetSessions() {
 func (c *conversation) await(id jsonrpc.ID, a awaited) {
 	if len(c.awaited) >= maxAwaited {
 		// Requests so old will not be answered.
-		c.warn("unanswered requests", "too many unanswered requests; the answers to the earlier ones are not looked at")
+		c.warn(translate.LossUnansweredRequests, "too many unanswered requests; the answers to the earlier ones are not looked at")
 		if c.forgetSessions(); len(c.awaited) >= maxAwaited {
 			clear(c.awaited)
 		}

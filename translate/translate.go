@@ -71,7 +71,7 @@ type Leaving struct {
 // A Loss is something that the receiver's version cannot say, or a limit that
 // was passed. The log has each kind once a connection, and counts.
 type Loss struct {
-	Kind    string // a few words, the same for all losses of a kind: "tool call status"
+	Kind    LossKind
 	Name    string // what tells losses of the kind apart, if a peer has chosen it
 	Session string
 	Detail  string // a sentence without a period: what was done

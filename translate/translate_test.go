@@ -17,7 +17,7 @@ func TestOut(t *testing.T) {
 	o.Forward()
 	o.Send(Client, []byte("a"), []byte("b"))
 	o.NoPlan()
-	o.Lose(Loss{Kind: "k"})
+	o.Lose(Loss{Kind: LossTerminal})
 	leaves := o.Leaves()
 	if len(leaves) != 2 || leaves[0].To != Agent || leaves[1].To != Client || leaves[0].NoPlan || !leaves[1].NoPlan {
 		t.Fatalf("%+v leave", leaves)
@@ -25,7 +25,7 @@ func TestOut(t *testing.T) {
 	if first, second := string(o.Text(leaves[0])), string(o.Text(leaves[1])); first != `{"id":1}` || second != "ab" {
 		t.Errorf("%s and %s leave", first, second)
 	}
-	if losses := o.Losses(); len(losses) != 1 || losses[0].Kind != "k" {
+	if losses := o.Losses(); len(losses) != 1 || losses[0].Kind != LossTerminal {
 		t.Errorf("%v is lost", losses)
 	}
 	if o.Reset(Agent, nil); len(o.Leaves()) > 0 || len(o.Losses()) > 0 {

@@ -60,16 +60,16 @@ func TestLosses(t *testing.T) {
 	l := NewLosses(log)
 	l.Close() // nothing to say
 	for session := range 3 {
-		l.Note(translate.Loss{Kind: "plan file", Session: fmt.Sprint("s", session), Detail: fmt.Sprintf("file %d is shown as a link", session)})
+		l.Note(translate.Loss{Kind: translate.LossPlanFile, Session: fmt.Sprint("s", session), Detail: fmt.Sprintf("file %d is shown as a link", session)})
 	}
-	l.Note(translate.Loss{Kind: "once", Detail: "done"})
+	l.Note(translate.Loss{Kind: translate.LossStopReason, Detail: "done"})
 	log.Info("agent exited", slog.Attr{Key: "warnings", Value: NewLosses(log).Summary()})
 	log.Info("agent exited", slog.Attr{Key: "warnings", Value: l.Summary()})
 	l.Close()
 	const want = `level=WARN msg="file 0 is shown as a link" session=s0 kind="plan file"
-level=WARN msg=done kind=once
+level=WARN msg=done kind="unknown stop reason"
 level=INFO msg="agent exited"
-level=INFO msg="agent exited" "warnings.plan file"=3 warnings.once=1
+level=INFO msg="agent exited" "warnings.plan file"=3 "warnings.unknown stop reason"=1
 level=WARN msg="these warnings came more than once" "count.plan file"=3
 `
 	if out.String() != want {
@@ -77,40 +77,25 @@ level=WARN msg="these warnings came more than once" "count.plan file"=3
 	}
 }
 
+// TestLossesAreBounded notes losses of all kinds, and others with more names than
+// are told apart: names that a peer chooses do not keep the program from telling
+// its own kinds apart.
 func TestLossesAreBounded(t *testing.T) {
 	var out bytes.Buffer
 	l := NewLosses(slog.New(slog.NewTextHandler(&out, nil)))
 	for range 2 {
-		for kind := range 10 * maxKinds {
-			l.Note(translate.Loss{Kind: fmt.Sprint("kind ", kind), Detail: "detail"})
-		}
-	}
-	if n := strings.Count(out.String(), "\n"); n != maxKinds+1 || len(l.kinds) != maxKinds+1 || len(l.count) != maxKinds+1 {
-		t.Errorf("%d records, %d kinds, %d counts", n, len(l.kinds), len(l.count))
-	}
-	if n := l.count[otherKinds]; n != 2*9*maxKinds {
-		t.Errorf("%d others", n)
-	}
-}
-
-// Names that a peer chooses do not keep the program from telling its own kinds
-// apart. There is room for more of these than the program has.
-func TestNamesOfLosses(t *testing.T) {
-	var out bytes.Buffer
-	l := NewLosses(slog.New(slog.NewTextHandler(&out, nil)))
-	for range 2 {
 		for name := range 10 * maxNames {
-			l.Note(translate.Loss{Kind: "session update", Name: fmt.Sprint("n", name), Detail: "dropped"})
+			l.Note(translate.Loss{Kind: translate.LossUnknownUpdate, Name: fmt.Sprint("n", name), Detail: "dropped"})
+		}
+		for kind := range translate.LossKinds {
+			l.Note(translate.Loss{Kind: translate.LossKind(kind), Detail: "detail"})
 		}
 	}
-	const own = 200
-	for kind := range own {
-		l.Note(translate.Loss{Kind: fmt.Sprint("kind ", kind), Detail: "detail"})
+	const most = translate.LossKinds + maxNames
+	if n := strings.Count(out.String(), "\n"); n != most || len(l.kinds) != most || len(l.count) != most {
+		t.Errorf("%d records, %d kinds, %d counts, want %d", n, len(l.kinds), len(l.count), most)
 	}
-	if n := strings.Count(out.String(), "\n"); n != maxNames+1+own || len(l.count) != n || l.count[otherKinds] > 0 {
-		t.Errorf("%d records, %d counts, %d others", n, len(l.count), l.count[otherKinds])
-	}
-	if l.count["session update n0"] != 2 || l.count["session update"] != 2*9*maxNames {
+	if l.count["session update n0"] != 2 || l.count["session update"] != 2*9*maxNames+2 || l.count["terminal"] != 2 {
 		t.Errorf("counted as %v", l.Summary())
 	}
 }

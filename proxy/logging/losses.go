@@ -7,18 +7,9 @@ import (
 	"acp-plan-proxy/translate"
 )
 
-const (
-	// maxKinds bounds how many kinds of losses are told apart. The program has
-	// far fewer.
-	maxKinds = 256
-
-	// maxNames bounds how many names that peers have chosen are told apart. They
-	// do not count as kinds, so that they cannot crowd them out.
-	maxNames = 32
-)
-
-// otherKinds is the kind of all losses past that.
-const otherKinds = "other"
+// maxNames bounds how many names that peers have chosen are told apart. What has
+// no name needs no bound: translate has the list of the kinds.
+const maxNames = 32
 
 // Losses says the first loss of each kind, as a warning, and counts the rest.
 // One Losses is for one connection. It may be used by several goroutines at
@@ -38,23 +29,18 @@ func NewLosses(log *slog.Logger) *Losses {
 }
 
 // Note takes note of a loss. A loss whose Kind and Name were noted before is only
-// counted. Past 32 names a Name does not count any more, and past 256 kinds all
-// others are one kind. What else is to be said of the loss follows as attributes.
+// counted. Past 32 names a Name does not count any more. What else is to be said of
+// the loss follows as attributes.
 func (l *Losses) Note(loss translate.Loss, attrs ...any) {
-	kind := Clean(loss.Kind)
+	kind := loss.Kind.String()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if loss.Name != "" {
-		kind = l.named(kind, Clean(loss.Kind+" "+loss.Name))
+		kind = l.named(kind, Clean(kind+" "+loss.Name))
 	}
 	if l.count[kind] == 0 {
-		if len(l.kinds)-l.names >= maxKinds {
-			kind = otherKinds
-		}
-		if l.count[kind] == 0 {
-			l.kinds = append(l.kinds, kind)
-			l.say(kind, loss, attrs)
-		}
+		l.kinds = append(l.kinds, kind)
+		l.say(kind, loss, attrs)
 	}
 	l.count[kind]++
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"acp-plan-proxy/translate"
 )
 
 // TestLegacyTable pins the table of the package documentation, "Clients that know
@@ -175,7 +177,7 @@ func TestNoSession(t *testing.T) {
 	p := newPeer(defaults(), legacyClient)
 	p.read(items("p", todo("A")))
 	r := p.translator.FromAgent(nil, &p.update)
-	if r.Action != Forward || len(r.Losses) != 1 || r.Losses[0].Kind != lossSession {
+	if r.Action != Forward || len(r.Losses) != 1 || r.Losses[0].Kind != translate.LossPlanSession {
 		t.Errorf("it becomes %v, and %v is lost", r.Action, r.Losses)
 	}
 }

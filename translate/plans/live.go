@@ -1,5 +1,7 @@
 package plans
 
+import "acp-plan-proxy/translate"
+
 // The limits on what a Translator keeps. They are far beyond what agents do;
 // they are there so that a broken agent cannot make the proxy grow.
 const (
@@ -8,14 +10,6 @@ const (
 	MaxEntries  = 10_000   // entries in a plan message; a message with more is not understood
 	MaxBytes    = 64 << 20 // of entries and ids, apart from the plan that was updated last
 	MaxFaded    = 4096     // plans with nothing known but their names
-)
-
-// The kinds of loss when a limit is passed.
-const (
-	lossSessions = "sessions with plans"
-	lossPlans    = "plans in a session"
-	lossBytes    = "memory for plans"
-	lossNames    = "names of plans"
 )
 
 // live holds the live plans of all sessions of a connection, and keeps them
@@ -72,11 +66,11 @@ func (l *live) open(id []byte) *session {
 func (l *live) settle(s *session, r *Result) {
 	l.count(s)
 	if len(l.sessions) > MaxSessions {
-		r.lose(lossSessions, "more than %d sessions with plans; the plans of the oldest are forgotten", MaxSessions)
+		r.lose(translate.LossSessionsWithPlans, "more than %d sessions with plans; the plans of the oldest are forgotten", MaxSessions)
 		l.fadeSession(s)
 	}
 	if s.alive > MaxPlans {
-		r.lose(lossPlans, "more than %d plans in a session; the oldest is forgotten", MaxPlans)
+		r.lose(translate.LossPlansInSession, "more than %d plans in a session; the oldest is forgotten", MaxPlans)
 		for s.alive > MaxPlans && l.fadePlan(s) {
 		}
 	}
@@ -84,7 +78,7 @@ func (l *live) settle(s *session, r *Result) {
 		l.shrink(s, r)
 	}
 	if l.names > MaxFaded {
-		r.lose(lossNames, "more than %d plans are forgotten; the names of the oldest are too", MaxFaded)
+		r.lose(translate.LossPlanNames, "more than %d plans are forgotten; the names of the oldest are too", MaxFaded)
 		for l.names > MaxFaded && l.forgetNames() {
 		}
 	}
@@ -130,7 +124,7 @@ func (l *live) shrink(s *session, r *Result) {
 		}
 	}
 	if l.bytes > MaxBytes && (len(l.sessions) > 1 || s.alive > 1) {
-		r.lose(lossBytes, "more than %d MiB of plans; the oldest are forgotten", MaxBytes>>20)
+		r.lose(translate.LossPlanMemory, "more than %d MiB of plans; the oldest are forgotten", MaxBytes>>20)
 	}
 	for l.bytes > MaxBytes && (l.fadeSession(s) || l.fadePlan(s)) {
 	}

@@ -34,7 +34,7 @@ type Result struct {
 }
 
 // lose notes a loss. The arguments make a sentence without a period.
-func (r *Result) lose(kind, format string, args ...any) {
+func (r *Result) lose(kind translate.LossKind, format string, args ...any) {
 	r.Losses = append(r.Losses, translate.Loss{Kind: kind, Detail: fmt.Sprintf(format, args...)})
 }
 

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/plans/markdown"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -99,14 +100,6 @@ const (
 	formNative               // what it is
 )
 
-// The kinds of loss in what one plan brings.
-const (
-	lossType     = "type of a plan"
-	lossEntry    = "plan entries"
-	lossLength   = "length of a plan"
-	lossPlanFile = "plan file"
-)
-
 // A renderer renders plans for one client.
 type renderer struct {
 	options Options
@@ -153,7 +146,7 @@ func (r *renderer) otherPlan(text []byte, p *planObject) content {
 	case r.client.Shows&capabilities.Custom != 0:
 		return looks(look{form: formNative})
 	case as == otherType:
-		r.result.lose(lossType, "a plan of the unknown type %q cannot be shown", p.typ)
+		r.result.lose(translate.LossPlanType, "a plan of the unknown type %q cannot be shown", p.typ)
 		return content{}
 	case as == itemsType:
 		return r.itemsPlan(text, p.entries)
@@ -168,7 +161,7 @@ func (r *renderer) otherPlan(text []byte, p *planObject) content {
 func (r *renderer) itemsPlan(text []byte, entries []entry) content {
 	skipped, valid := r.entries.addFrom(text, entries, !r.client.AnyEntry)
 	if skipped > 0 {
-		r.result.lose(lossEntry, "%d plan entries without a string content are not shown", skipped)
+		r.result.lose(translate.LossPlanEntries, "%d plan entries without a string content are not shown", skipped)
 	}
 	return looks(look{form: formItems, valid: valid})
 }
@@ -192,7 +185,7 @@ const maxMarkdown = 1 << 20
 func (r *renderer) markdown(source []byte) content {
 	read := source
 	if len(source) > maxMarkdown {
-		r.result.lose(lossLength, "a markdown plan of %d bytes is read up to its first MiB", len(source))
+		r.result.lose(translate.LossPlanLength, "a markdown plan of %d bytes is read up to its first MiB", len(source))
 		read = source[:maxMarkdown]
 		read = read[:max(bytes.LastIndexByte(read, '\n'), 0)]
 	}
@@ -227,7 +220,7 @@ func (r *renderer) file(uri string, files Files) content {
 			c.unclear = r.markdown(source).unclear
 			return c
 		}
-		r.result.lose(lossPlanFile, "plan file %q is shown as a link: %v", uri, err)
+		r.result.lose(translate.LossPlanFile, "plan file %q is shown as a link: %v", uri, err)
 	}
 	r.entries.add("Plan: "+uri, pending)
 	return c

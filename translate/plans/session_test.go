@@ -260,7 +260,7 @@ func TestForgottenPlansLeaveTheScreen(t *testing.T) {
 			for i := range c.others { // not checked each time, which takes long
 				p.read(legacyPlan(todo("A")))
 				r := p.translator.FromAgent([]byte(fmt.Sprint(i)), &p.update)
-				forgets = forgets || slices.ContainsFunc(r.Losses, func(l translate.Loss) bool { return l.Kind == lossNames })
+				forgets = forgets || slices.ContainsFunc(r.Losses, func(l translate.Loss) bool { return l.Kind == translate.LossPlanNames })
 			}
 			if forgets != (c.others > MaxFaded) {
 				t.Error("the user is warned that names are forgotten:", forgets)

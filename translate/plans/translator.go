@@ -1,6 +1,9 @@
 package plans
 
-import "acp-plan-proxy/capabilities"
+import (
+	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate"
+)
 
 // Merge is how several live plans become the one plan of a legacy client.
 type Merge string
@@ -170,13 +173,6 @@ func (t *Translator) Answered(c Call, failed bool) {
 	}
 }
 
-// The kinds of loss in what a message says, not in what the client can show.
-const (
-	lossMessage = "plan message"
-	lossSession = "session of a plan"
-	lossIDs     = "ids of a plan"
-)
-
 // FromAgent takes in a session update of one of [Kinds] and says what the client
 // gets. The session is nil if the message names none. The result is valid until
 // the next call.
@@ -186,12 +182,12 @@ func (t *Translator) FromAgent(session []byte, u *Update) *Result {
 	switch {
 	case session == nil:
 		r.Reason = "it has no session"
-		r.lose(lossSession, "plan message without a session forwarded as it came")
+		r.lose(translate.LossPlanSession, "plan message without a session forwarded as it came")
 	case t.writer == nil:
 		r.Reason = "nothing was negotiated yet"
 	case u.err != nil:
 		r.Reason = "not understood: " + u.err.Error()
-		r.lose(lossMessage, "plan message forwarded as it came: %v", u.err)
+		r.lose(translate.LossPlanMessage, "plan message forwarded as it came: %v", u.err)
 	default:
 		t.understood(t.live.open(session), u)
 	}
@@ -207,7 +203,7 @@ func (t *Translator) understood(s *session, u *Update) {
 	n := s.name(ids, u.text)
 	r.Plan = n.id
 	if ids.differ(u.text) {
-		r.lose(lossIDs, "a plan's ids differ; %s counts", capabilities.PlanIDMember(ids.first()))
+		r.lose(translate.LossPlanIDs, "a plan's ids differ; %s counts", capabilities.PlanIDMember(ids.first()))
 	}
 	if u.kind == removalUpdate {
 		t.remove(s, u, n)

@@ -12,9 +12,6 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// BlockLoss is the kind of loss when a content block became text.
-const BlockLoss = "content block"
-
 // BlockToV1 writes a content block of version 2 for version 1. A block becomes
 // text if version 1 lacks its type or cannot read its members. Only a value that
 // is not a block has no form.
@@ -30,7 +27,7 @@ func BlockToV1(w *Writer, value []byte) bool {
 	}
 	if s := blocksToV1.of(kind); s != nil && s.ConvertObject(w, o) {
 		if string(kind) == "resource_link" && !rawjson.Null(o.Get("icons")) {
-			w.Lose("icons of a resource link", "left out")
+			w.Lose(translate.LossLinkIcons, "left out")
 		}
 		return true
 	}
@@ -60,7 +57,7 @@ func BlockAsText(w *Writer, value []byte) {
 	if !ok {
 		kind = []byte("content")
 	}
-	w.Lose(BlockLoss, "shown as text")
+	w.Lose(translate.LossContentBlock, "shown as text")
 	text := append(append([]byte("["), kind...), ']')
 	for _, name := range []string{"text", "name", "uri"} {
 		if s, ok := o.Text(name); ok {
@@ -91,7 +88,7 @@ func systemPrompt(block Convert) Convert {
 // sameBlockToV1 is BlockToV1 for blocks that do not become text.
 func sameBlockToV1(w *Writer, value []byte) bool {
 	start := len(w.Losses)
-	return BlockToV1(w, value) && !slices.ContainsFunc(w.Losses[start:], func(l translate.Loss) bool { return l.Kind == BlockLoss })
+	return BlockToV1(w, value) && !slices.ContainsFunc(w.Losses[start:], func(l translate.Loss) bool { return l.Kind == translate.LossContentBlock })
 }
 
 // blocks are the types of content blocks that both versions know.
@@ -155,7 +152,7 @@ func role(w *Writer, value []byte) bool {
 	if knownRole(w, value) {
 		return true
 	}
-	w.Lose("role in an audience", "left out")
+	w.Lose(translate.LossAudienceRole, "left out")
 	return false
 }
 

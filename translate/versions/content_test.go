@@ -65,8 +65,8 @@ func TestBlocks(t *testing.T) {
 func TestBlockLosses(t *testing.T) {
 	for block, want := range map[string][]string{
 		`{"type":"text","text":"x"}`:                                               nil,
-		`{"type":"_chart"}`:                                                        {BlockLoss},
-		`{"type":"text","text":5}`:                                                 {BlockLoss},
+		`{"type":"_chart"}`:                                                        {"content block"},
+		`{"type":"text","text":5}`:                                                 {"content block"},
 		`{"type":"resource_link","name":"n","uri":"x:y","icons":[]}`:               {"icons of a resource link"},
 		`{"type":"resource_link","name":"n","uri":"x:y","icons":null}`:             nil,
 		`{"type":"resource_link","name":"n","uri":"x:y"}`:                          nil,
@@ -77,7 +77,7 @@ func TestBlockLosses(t *testing.T) {
 		BlockToV1(&w, []byte(block))
 		var lost []string
 		for _, l := range w.Losses {
-			lost = append(lost, l.Kind)
+			lost = append(lost, l.Kind.String())
 			if l.Detail == "" {
 				t.Errorf("%s: %s says nothing", block, l.Kind)
 			}

@@ -1,6 +1,9 @@
 package versions
 
-import "acp-plan-proxy/transport/rawjson"
+import (
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/transport/rawjson"
+)
 
 // Result returns the shape of the results of a method, by its name in version 2, if
 // results are the same in both versions; else nil. A result that lacks what is
@@ -14,7 +17,7 @@ var results = map[string]Shape{
 	"auth/login":        {},
 	"auth/logout":       {},
 	"auth/status":       authStatus,
-	"providers/list":    {{Name: "providers", Convert: Array(orLost(convertProvider, "provider")), Required: true}},
+	"providers/list":    {{Name: "providers", Convert: Array(orLost(convertProvider, translate.LossUnreadableProvider)), Required: true}},
 	"providers/set":     {},
 	"providers/disable": {},
 	"session/archive":   {},
@@ -31,7 +34,7 @@ var notifications = map[string]Shape{
 var (
 	authStatus = Shape{
 		{Name: "state", Convert: String, Required: true},
-		{Name: "accounts", Convert: Array(orLost(account.Convert, "account"))},
+		{Name: "accounts", Convert: Array(orLost(account.Convert, translate.LossUnreadableAccount))},
 	}
 	account = Shape{
 		{Name: "label", Convert: String, Required: true},
@@ -47,7 +50,7 @@ var (
 		{Name: "current", Convert: OrNull(orLost(Shape{
 			{Name: "apiType", Convert: String, Required: true},
 			{Name: "baseUrl", Convert: withScheme, Required: true},
-		}.Convert, "address of a provider"))},
+		}.Convert, translate.LossUnreadableAddress))},
 	}
 	earlyProvider = append(Shape{{Name: "id", To: "providerId", Convert: String, Required: true}}, provider[1:]...)
 )
@@ -88,7 +91,7 @@ func FormAnswer(w *Writer, result []byte, value Convert) {
 	content := o.Get("content")
 	consents := string(action) == "accept" && (rawjson.Null(content) || content[0] == '{')
 	if !consents && string(action) != "decline" && string(action) != "cancel" {
-		w.Lose("answer to a form", "it cannot be read, so the agent was told that the user has cancelled")
+		w.Lose(translate.LossUnreadableAnswer, "it cannot be read, so the agent was told that the user has cancelled")
 		w.Text(`{"action":"cancel"}`)
 		return
 	}
@@ -97,7 +100,7 @@ func FormAnswer(w *Writer, result []byte, value Convert) {
 
 // orLost returns a Convert that notes a loss of that kind for values without a
 // form.
-func orLost(convert Convert, kind string) Convert {
+func orLost(convert Convert, kind translate.LossKind) Convert {
 	return func(w *Writer, value []byte) bool {
 		if convert(w, value) {
 			return true

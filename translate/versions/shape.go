@@ -25,7 +25,7 @@ func (w *Writer) Text(s string) { w.Out = append(w.Out, s...) }
 func (w *Writer) Quoted(s []byte) { w.Out = rawjson.AppendQuoted(w.Out, s) }
 
 // Lose notes a loss, see [translate.Loss].
-func (w *Writer) Lose(kind, detail string) {
+func (w *Writer) Lose(kind translate.LossKind, detail string) {
 	w.Losses = append(w.Losses, translate.Loss{Kind: kind, Detail: detail})
 }
 

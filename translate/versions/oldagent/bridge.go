@@ -238,7 +238,7 @@ func (b *Bridge) agentAsks(m *jsonrpc.Message) {
 		b.elicit(m)
 	case "fs/read_text_file", "fs/write_text_file",
 		"terminal/create", "terminal/output", "terminal/wait_for_exit", "terminal/kill", "terminal/release":
-		b.lose(m.Session, "file or terminal request", string(m.Method)+" was refused: clients of version 2 read no files and run no commands")
+		b.lose(m.Session, translate.LossClientRequest, string(m.Method)+" was refused: clients of version 2 read no files and run no commands")
 		b.refuseAgent(m.ID, methodNotFound, "Method not found: "+string(m.Method))
 	default:
 		b.askClient(m, nil, request{answered: b.clientAnswer})
@@ -366,7 +366,7 @@ func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
 // loseMessage drops a message of a side that cannot be read, or whose sessionId is too
 // long. If it looks like a request it is refused.
 func (b *Bridge) loseMessage(m *jsonrpc.Message, from translate.Side) {
-	b.lose(m.Session[:min(len(m.Session), MaxID)], "unreadable message", "a message that is no request, notification or response, or whose sessionId is too long, was dropped")
+	b.lose(m.Session[:min(len(m.Session), MaxID)], translate.LossUnreadableMessage, "a message that is no request, notification or response, or whose sessionId is too long, was dropped")
 	switch {
 	case m.ID == nil || m.Method == nil:
 	case from == toAgent:
@@ -376,6 +376,6 @@ func (b *Bridge) loseMessage(m *jsonrpc.Message, from translate.Side) {
 	}
 }
 
-func (b *Bridge) lose(session []byte, kind, detail string) {
+func (b *Bridge) lose(session []byte, kind translate.LossKind, detail string) {
 	b.out.Lose(translate.Loss{Kind: kind, Session: string(session), Detail: detail})
 }

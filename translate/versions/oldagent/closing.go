@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -151,7 +152,7 @@ func (b *Bridge) finish(e *ending) {
 // postpone keeps a request until another one is answered.
 func (b *Bridge) postpone(e *ending, m *jsonrpc.Message) {
 	if !b.hold(&e.waiting, heldRequest{id: m.ID, text: m.Span.Of(m.Text)}) {
-		b.lose(m.Session, "too many requests", "a request of the client was refused")
+		b.lose(m.Session, translate.LossTooManyRequests, "a request of the client was refused")
 		b.refuse(m.ID, internalError, "too many requests wait until the session is closed", nil)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"unicode"
 
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -27,7 +28,7 @@ func (b *Bridge) commands(u *update) {
 		name, hasName := o.Text("name")
 		_, hasDescription := o.Text("description")
 		if !hasName || !hasDescription || names[string(name)] || bytes.ContainsFunc(name, unicode.IsSpace) {
-			w.Lose("command", "one was left out: its name or description is missing, the name has a blank, or another command has it")
+			w.Lose(translate.LossCommand, "one was left out: its name or description is missing, the name has a blank, or another command has it")
 			continue
 		}
 		names[string(name)] = true

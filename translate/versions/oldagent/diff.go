@@ -7,6 +7,7 @@ import (
 
 	"github.com/aymanbagabas/go-udiff/lcs"
 
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -39,7 +40,7 @@ func diffItem(w *versions.Writer, o rawjson.Object) bool {
 	w.Text(`,"fileType":"text"}]`)
 	switch {
 	case len(before.text)+len(after.text) > MaxDiff:
-		w.Lose("large diff", "its lines were left out")
+		w.Lose(translate.LossLargeDiff, "its lines were left out")
 	case before.text != after.text || operation != "modify":
 		w.Text(`,"patch":{"format":"git_patch","text":"`)
 		writePatch(w, operation, file, before, after)

@@ -3,6 +3,7 @@ package oldagent
 import (
 	"bytes"
 
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -79,7 +80,7 @@ func schemaToV2(w *versions.Writer, schema []byte) {
 	for _, p := range properties {
 		property, ok := propertyToV2(p.Value)
 		if !ok {
-			w.Lose("question of a form", "one that leaves nothing to choose from was left out")
+			w.Lose(translate.LossQuestion, "one that leaves nothing to choose from was left out")
 			continue
 		}
 		shown[string(p.Name)] = true

@@ -158,7 +158,7 @@ func (p *peer) outcome() (left, lost []string, err error) {
 		left = append(left, l.To.String()[:1]+": "+text)
 	}
 	for _, l := range p.out.Losses() {
-		lost = append(lost, l.Kind)
+		lost = append(lost, l.Kind.String())
 	}
 	if p.steps++; p.sparse && p.steps%1000 != 0 {
 		return left, lost, nil

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"slices"
 
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -89,7 +90,7 @@ func (b *Bridge) keyTaken(s *session, k *promptKey, messageID string) {
 }
 
 func (b *Bridge) loseKey(s *session, what string) {
-	b.lose([]byte(s.id), "too many prompts with keys", what)
+	b.lose([]byte(s.id), translate.LossTooManyKeys, what)
 }
 
 // size is what a key counts that was taken in, as Bridge.keep counts it.

@@ -320,7 +320,7 @@ func TestTooMuchIsKept(t *testing.T) {
 		t.Errorf("%d bytes are kept: the test is too small", p.bridge.kept)
 	}
 	for _, kind := range []string{"too many tool calls", "too many terminals", "too many messages in a replay", "too many options",
-		"directory of a session", "too much is kept", "too many prompts with keys"} {
+		"long directory", "too much is kept", "too many prompts with keys"} {
 		if !losses[kind] {
 			t.Errorf("nothing is lost as %q, but %v", kind, losses)
 		}

@@ -3,6 +3,7 @@ package oldagent
 import (
 	"slices"
 
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -59,7 +60,7 @@ func (o *sessionOptions) idOf(c *choice) string {
 // readChoice reads modes or models, whose members have these names.
 func (b *Bridge) readChoice(s *session, value []byte, c choice, current, available, id string) choice {
 	if len(value) > MaxOptions {
-		b.lose([]byte(s.id), "too many options", "the modes or models of a session were left out")
+		b.lose([]byte(s.id), translate.LossTooManyOptions, "the modes or models of a session were left out")
 		return c
 	}
 	o, _ := rawjson.ReadObject(nil, value)
@@ -70,7 +71,7 @@ func (b *Bridge) readChoice(s *session, value []byte, c choice, current, availab
 		v, _ := rawjson.ReadObject(nil, e)
 		own, ok := v.Text(id)
 		if !ok || seen[string(own)] {
-			b.lose([]byte(s.id), "session option", "a mode or model without an id of its own was left out")
+			b.lose([]byte(s.id), translate.LossUnreadableOption, "a mode or model without an id of its own was left out")
 			continue
 		}
 		seen[string(own)] = true
@@ -127,7 +128,7 @@ func (b *Bridge) modeChanged(u *update) {
 	s := u.session
 	mode, ok := u.fields.Text("currentModeId")
 	if !ok {
-		b.lose([]byte(s.id), "unreadable update", "a mode without an id was dropped")
+		b.lose([]byte(s.id), translate.LossUnreadableUpdate, "a mode without an id was dropped")
 		return
 	}
 	c := &s.options.modes
@@ -138,7 +139,7 @@ func (b *Bridge) modeChanged(u *update) {
 		r.set(string(mode))
 	} else {
 		if c.options == nil {
-			b.lose([]byte(s.id), "mode of a session", "the client was not told of it: the agent offers no modes there")
+			b.lose([]byte(s.id), translate.LossModeOfSession, "the client was not told of it: the agent offers no modes there")
 			return
 		}
 		if c.current == string(mode) {

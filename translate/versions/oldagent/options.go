@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -102,7 +103,7 @@ func (b *Bridge) keepOptions(s *session) {
 	o := &s.options
 	b.unkeep(s, o.kept)
 	if o.kept = o.size(); !b.keep(s, o.kept) {
-		b.lose([]byte(s.id), "too many options", "the options of a session were left out")
+		b.lose([]byte(s.id), translate.LossTooManyOptions, "the options of a session were left out")
 		*o = sessionOptions{offered: true, changes: o.changes}
 	}
 }
@@ -128,7 +129,7 @@ func (b *Bridge) takeList(s *session, list []byte) {
 	elements, ok := rawjson.ReadArray(nil, list)
 	s.options.offered = ok
 	if len(list) > MaxOptions {
-		b.lose([]byte(s.id), "too many options", "the options of a session were left out")
+		b.lose([]byte(s.id), translate.LossTooManyOptions, "the options of a session were left out")
 		return
 	}
 	for _, e := range elements {
@@ -154,13 +155,13 @@ func (b *Bridge) readOption(s *session, value []byte) (option, bool) {
 	w := &versions.Writer{}
 	switch {
 	case !hasID || !hasName || s.options.find(r.id) != nil:
-		b.lose([]byte(s.id), "session option", "one without a name or an id of its own was left out")
+		b.lose([]byte(s.id), translate.LossUnreadableOption, "one without a name or an id of its own was left out")
 		return r, false
 	case r.boolean && len(current) > 0 && (current[0] == 't' || current[0] == 'f'):
 	case string(kind) == "select" && isText && optionValues(w, o.Get("options")):
 		r.value = string(chosen)
 	default:
-		b.lose([]byte(s.id), "session option", "one without values, or of an unknown type, was left out")
+		b.lose([]byte(s.id), translate.LossUnreadableOption, "one without values, or of an unknown type, was left out")
 		return r, false
 	}
 	values := w.Out

@@ -3,6 +3,7 @@ package oldagent
 import (
 	"slices"
 
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -89,7 +90,7 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	o, _ := rawjson.ReadObject(nil, m.Params.Of(m.Text))
 	options := b.permissionOptions(m, o.Get("options"))
 	if m.Session == nil || options == nil {
-		b.lose(m.Session, "permission without options", "the request was answered with cancelled")
+		b.lose(m.Session, translate.LossNoPermissionOptions, "the request was answered with cancelled")
 		b.replyAgent(m.ID, []byte(noPermission))
 		return
 	}
@@ -192,7 +193,7 @@ func (b *Bridge) permissionOptions(m *jsonrpc.Message, list []byte) []byte {
 		_, hasName := o.Text("name")
 		_, hasKind := o.Text("kind")
 		if !hasID || !hasName || !hasKind || ids[string(id)] {
-			b.lose(m.Session, "unreadable permission option", "one without a name, a kind or an id of its own was left out")
+			b.lose(m.Session, translate.LossUnreadablePermissionOption, "one without a name, a kind or an id of its own was left out")
 			continue
 		}
 		ids[string(id)] = true

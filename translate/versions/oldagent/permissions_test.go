@@ -115,7 +115,7 @@ func TestPermissions(t *testing.T) {
 		)},
 		{"what version 2 does not know of a tool call is lost in a question too", nil, then(made,
 			agent(`0 `+asks(`{"toolCallId":"t","title":"T","kind":"odd","status":"odd"}`),
-				toC(`1 session/request_permission {"sessionId":"s","title":"T","subject":{"type":"tool_call","toolCall":{"toolCallId":"t","title":"T","kind":"_odd","status":"_odd"}},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"},{"optionId":"n","name":"No","kind":"reject_once"}]}`)).losing("kind of a tool call", "status of a tool call"),
+				toC(`1 session/request_permission {"sessionId":"s","title":"T","subject":{"type":"tool_call","toolCall":{"toolCallId":"t","title":"T","kind":"_odd","status":"_odd"}},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"},{"optionId":"n","name":"No","kind":"reject_once"}]}`)).losing("unknown kind of a tool call", "unknown status of a tool call"),
 		)},
 		{"a permission without options is answered", nil, then(made,
 			agent(`0 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"t"},"options":[]}`, toA(`0 = `+dismissed)).losing("permission without options"),

@@ -137,7 +137,7 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 
 // refuseTooMany answers a prompt because too many wait.
 func (b *Bridge) refuseTooMany(s *session, id []byte) {
-	b.lose([]byte(s.id), "too many prompts", "a prompt was refused because too many wait")
+	b.lose([]byte(s.id), translate.LossTooManyPrompts, "a prompt was refused because too many wait")
 	b.refuse(id, internalError, "too many prompts wait for their turn", nil)
 }
 
@@ -161,12 +161,12 @@ func unsupportedBlock(params rawjson.Object) (kind string, ok bool) {
 }
 
 // isBlockLoss reports whether a block has become text.
-func isBlockLoss(l translate.Loss) bool { return l.Kind == versions.BlockLoss }
+func isBlockLoss(l translate.Loss) bool { return l.Kind == translate.LossContentBlock }
 
 // startTurn sends a prompt on.
 func (b *Bridge) startTurn(s *session, p heldRequest) {
 	if b.asked.Len() >= MaxRequests {
-		b.lose([]byte(s.id), "too many requests", "a prompt was refused")
+		b.lose([]byte(s.id), translate.LossTooManyRequests, "a prompt was refused")
 		b.refusePrompt(s, p.id, p.key, internalError, "too many requests are open")
 		return
 	}
@@ -192,7 +192,7 @@ func (b *Bridge) startTurn(s *session, p heldRequest) {
 	if prompt := o.Get("prompt"); b.keep(s, len(prompt)) {
 		t.prompt = bytes.Clone(prompt)
 	} else {
-		b.lose([]byte(s.id), "too much is kept", "a prompt counts as taken in at once")
+		b.lose([]byte(s.id), translate.LossTooMuchKept, "a prompt counts as taken in at once")
 		b.takeIn(t, prompt)
 	}
 }

@@ -3,6 +3,8 @@ package oldagent
 import (
 	"slices"
 	"strings"
+
+	"acp-plan-proxy/translate"
 )
 
 // A replay is what an agent repeats of a session while it is loaded. The client is
@@ -40,7 +42,7 @@ func (b *Bridge) startReplayed(s *session, kind, id string) {
 	}
 	size := entrySize + len(key)
 	if len(id) > MaxID || len(r.begun) >= MaxReplayed || !b.keep(s, size) {
-		b.lose([]byte(s.id), "too many messages in a replay", "one was not emptied first, the client may show it twice")
+		b.lose([]byte(s.id), translate.LossTooManyReplayed, "one was not emptied first, the client may show it twice")
 		return
 	}
 	r.begun[key] = true
@@ -66,7 +68,7 @@ func (b *Bridge) announced(u *update) {
 		return
 	}
 	if b.children >= MaxSessions {
-		b.lose([]byte(u.session.id), "too many subagents in a replay", "the client is not told where the replay of one ends")
+		b.lose([]byte(u.session.id), translate.LossTooManyReplayedSubagents, "the client is not told where the replay of one ends")
 		return
 	}
 	child := b.session(id)

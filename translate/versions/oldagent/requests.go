@@ -53,7 +53,7 @@ func (b *Bridge) ask(m *jsonrpc.Message, method string, params []byte, answered 
 // them; the request is refused then.
 func (b *Bridge) open(m *jsonrpc.Message, r request) *call {
 	if b.asked.Len() >= MaxRequests {
-		b.lose(m.Session, "too many requests", "a request of the client was refused")
+		b.lose(m.Session, translate.LossTooManyRequests, "a request of the client was refused")
 		b.refuse(m.ID, internalError, "too many requests are open", nil)
 		return nil
 	}
@@ -64,7 +64,7 @@ func (b *Bridge) open(m *jsonrpc.Message, r request) *call {
 // given. It returns nil if it was refused.
 func (b *Bridge) askClient(m *jsonrpc.Message, params []byte, r request) *call {
 	if b.asks.Len() >= MaxRequests {
-		b.lose(m.Session, "too many requests", "a request of the agent was refused")
+		b.lose(m.Session, translate.LossTooManyRequests, "a request of the agent was refused")
 		b.refuseAgent(m.ID, internalError, "too many requests are open")
 		return nil
 	}
@@ -132,7 +132,7 @@ func (b *Bridge) tell(m *jsonrpc.Message, shape versions.Shape) {
 	start := len(w.Out)
 	switch {
 	case !shape.Convert(w, params):
-		b.lose(nil, "unreadable notification", "a "+string(m.Method)+" that cannot be read was dropped")
+		b.lose(nil, translate.LossUnreadableNotification, "a "+string(m.Method)+" that cannot be read was dropped")
 	case bytes.Equal(w.Out[start:], params):
 		b.out.Forward()
 	default:
@@ -147,7 +147,7 @@ func (b *Bridge) answers(calls *jsonrpc.Calls[request], m *jsonrpc.Message) {
 	if c := calls.Answered(m.ID); c != nil {
 		c.Asked.answered(c, m)
 	} else if !calls.Past(m.ID) {
-		b.lose(nil, "answer to no request", "it was dropped")
+		b.lose(nil, translate.LossNoRequest, "it was dropped")
 	}
 }
 

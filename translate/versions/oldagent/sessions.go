@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -83,7 +84,7 @@ func (b *Bridge) session(id []byte) *session {
 func (b *Bridge) forgetIdle(id []byte) {
 	for _, s := range b.sessions {
 		if s.turn == nil && s.replay == nil && s.ending == nil && len(s.questions) == 0 {
-			b.lose(id, "too many sessions", "what was known of another session was forgotten")
+			b.lose(id, translate.LossTooManySessions, "what was known of another session was forgotten")
 			b.drop(s)
 			return
 		}
@@ -176,7 +177,7 @@ func (b *Bridge) directory(m *jsonrpc.Message, params rawjson.Object) string {
 }
 
 func (b *Bridge) loseDirectory(session []byte) {
-	b.lose(session, "directory of a session", "it is too long: relative paths stay relative, and the proxy's own list of sessions lacks it")
+	b.lose(session, translate.LossLongDirectory, "it is too long: relative paths stay relative, and the proxy's own list of sessions lacks it")
 }
 
 // worksIn notes where a session works.
@@ -258,7 +259,7 @@ func (b *Bridge) resume(m *jsonrpc.Message) {
 		b.resumeBy(m, "session/load", replays)
 	case can.Resume:
 		if replays {
-			b.lose(m.Session, "history of a session", "the agent cannot repeat it, the client shows none")
+			b.lose(m.Session, translate.LossHistory, "the agent cannot repeat it, the client shows none")
 		}
 		b.resumeBy(m, "session/resume", replays)
 	default:
@@ -338,7 +339,7 @@ func (b *Bridge) resumeLive(m *jsonrpc.Message, replays bool) {
 	}
 	s := b.sessions[string(m.Session)]
 	if replays {
-		b.lose(m.Session, "history of a session", "the agent cannot repeat it, the client shows none")
+		b.lose(m.Session, translate.LossHistory, "the agent cannot repeat it, the client shows none")
 		b.tellReplayed(s)
 	}
 	b.tellState(s, s.state)
@@ -408,7 +409,7 @@ func (b *Bridge) listed(w *versions.Writer, value []byte) bool {
 	}
 	ok := listedSession.Convert(w, value)
 	if !ok {
-		w.Lose("session in a list", "one without an id or a directory was left out")
+		w.Lose(translate.LossListedSession, "one without an id or a directory was left out")
 	}
 	return ok
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
 )
 
@@ -88,11 +89,11 @@ func (b *Bridge) shared(u *update, shape versions.Shape) {
 	}
 	w := b.beginSame(u)
 	if !shape.ConvertObject(w, u.fields) {
-		b.lose([]byte(u.session.id), "unreadable update", "an update that version 2 cannot read was dropped")
+		b.lose([]byte(u.session.id), translate.LossUnreadableUpdate, "an update that version 2 cannot read was dropped")
 		return
 	}
 	if leftOut {
-		w.Lose("unreadable member of an update", "it was left out")
+		w.Lose(translate.LossUnreadableMember, "it was left out")
 	}
 	b.sendSame(u)
 }

@@ -3,6 +3,7 @@ package oldagent
 import (
 	"encoding/base64"
 
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -76,7 +77,7 @@ func (b *Bridge) showTerminal(s *session, t *toolCall, info rawjson.Object, comm
 		return
 	}
 	if b.terminals >= MaxToolCalls || len(id) > MaxID || !b.keep(s, terminalSize(id)) {
-		b.lose([]byte(s.id), "too many terminals", "one was shown as text")
+		b.lose([]byte(s.id), translate.LossTooManyTerminals, "one was shown as text")
 		return
 	}
 	t.terminal = id

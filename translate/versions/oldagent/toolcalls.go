@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -54,11 +55,11 @@ func (b *Bridge) knownToolCall(s *session, id string) *toolCall {
 	}
 	t := &toolCall{id: id, open: true}
 	for len(id) <= MaxID && len(calls.order) > 0 && (b.toolCalls >= MaxToolCalls || b.kept+t.size() > MaxKept) {
-		b.lose([]byte(s.id), "too many tool calls", "the earliest was forgotten")
+		b.lose([]byte(s.id), translate.LossTooManyToolCalls, "the earliest was forgotten")
 		b.forgetToolCall(s)
 	}
 	if b.toolCalls >= MaxToolCalls || len(id) > MaxID || !b.keep(s, t.size()) {
-		b.lose([]byte(s.id), "too many tool calls", "one was not kept")
+		b.lose([]byte(s.id), translate.LossTooManyToolCalls, "one was not kept")
 		return t
 	}
 	if calls.known == nil {
@@ -90,7 +91,7 @@ func (b *Bridge) toolCall(u *update) {
 	s := u.session
 	id, ok := u.fields.Text("toolCallId")
 	if !ok {
-		b.lose([]byte(s.id), "unreadable update", "a tool call without an id was dropped")
+		b.lose([]byte(s.id), translate.LossUnreadableUpdate, "a tool call without an id was dropped")
 		return
 	}
 	if s.turn != nil {
@@ -184,9 +185,9 @@ func (b *Bridge) patchMember(w *versions.Writer, s *session, t *toolCall, f rawj
 		if isText {
 			t.open = !isFinal(string(text))
 		}
-		return isText && word(w, f, text, "pending", "in_progress", "completed", "failed", "cancelled", "paused")
+		return isText && word(w, f, translate.LossToolCallStatus, text, "pending", "in_progress", "completed", "failed", "cancelled", "paused")
 	case "kind":
-		return isText && word(w, f, text, "read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other")
+		return isText && word(w, f, translate.LossToolCallKind, text, "read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other")
 	case "content":
 		member(w, "content")
 		return b.toolContent(w, s, f.Value)
@@ -213,12 +214,12 @@ func isFinal(status string) bool {
 
 // word writes one of the words that version 2 knows. Version 2 reserves words
 // without an underscore, so any other word gets one.
-func word(w *versions.Writer, f rawjson.Field, text []byte, known ...string) bool {
+func word(w *versions.Writer, f rawjson.Field, lost translate.LossKind, text []byte, known ...string) bool {
 	if slices.Contains(known, string(text)) || strings.HasPrefix(string(text), "_") {
 		field(w, f)
 		return true
 	}
-	w.Lose(string(f.Name)+" of a tool call", "an unknown one got an underscore before it")
+	w.Lose(lost, "an unknown one got an underscore before it")
 	member(w, string(f.Name))
 	w.Quoted(append([]byte("_"), text...))
 	return true
@@ -292,13 +293,13 @@ func (b *Bridge) toolContent(w *versions.Writer, s *session, list []byte) bool {
 		case "terminal":
 			id, _ := o.Text("terminalId")
 			if s.terminals[string(id)] == nil {
-				w.Lose("terminal", "a terminal of the client was shown as text")
+				w.Lose(translate.LossTerminal, "a terminal of the client was shown as text")
 				textItem(w, "[terminal]")
 				break
 			}
 			w.Out = append(w.Out, e...)
 		default:
-			w.Lose("content of a tool call", "an item of an unknown type was shown as text")
+			w.Lose(translate.LossToolCallContent, "an item of an unknown type was shown as text")
 			textItem(w, "["+string(kind)+"]")
 		}
 	}

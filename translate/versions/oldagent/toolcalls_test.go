@@ -26,7 +26,7 @@ func TestToolCalls(t *testing.T) {
 				toC(change(`,"status":"failed"`))),
 		)},
 		{"words that are new get an underscore", nil, then(made,
-			agent(change(`,"status":"waiting","kind":"_own"`), toC(change(`,"status":"_waiting","kind":"_own"`))).losing("status of a tool call"),
+			agent(change(`,"status":"waiting","kind":"_own"`), toC(change(`,"status":"_waiting","kind":"_own"`))).losing("unknown status of a tool call"),
 		)},
 		{"paths become absolute, and there is no line 0", nil, then(made,
 			agent(change(`,"locations":[{"path":"a/../b","line":0},{"path":"/x","line":3,"_meta":{}},{"line":1}]`),
@@ -35,7 +35,7 @@ func TestToolCalls(t *testing.T) {
 		{"content blocks are repaired, and nothing is lost of what cannot be", nil, then(made,
 			agent(change(`,"content":[{"type":"content","content":{"type":"resource_link","uri":"a b.txt","name":"n","size":-1}},{"type":"content","content":{"type":"image"}},{"type":"map"}]`),
 				toC(change(`,"content":[{"type":"content","content":{"type":"resource_link","uri":"file:///p/a%20b.txt","name":"n"}},`+
-					`{"type":"content","content":{"type":"text","text":"[image]"}},{"type":"content","content":{"type":"text","text":"[map]"}}]`))).losing("content block", "content of a tool call"),
+					`{"type":"content","content":{"type":"text","text":"[image]"}},{"type":"content","content":{"type":"text","text":"[map]"}}]`))).losing("content block", "unknown content of a tool call"),
 		)},
 		{"a terminal of the client is shown as text", nil, then(made,
 			agent(change(`,"content":[{"type":"terminal","terminalId":"x"}]`),
@@ -52,7 +52,7 @@ func TestToolCalls(t *testing.T) {
 		)},
 		{"also if the agent cancels it by itself", nil, then(begun,
 			agent(change(`,"status":"in_progress"`), toC(change(`,"status":"in_progress"`))),
-			agent(other("tool_call", `,"title":"U","status":"waiting"`), toC(other("tool_call_update", `,"title":"U","status":"_waiting"`))).losing("status of a tool call"),
+			agent(other("tool_call", `,"title":"U","status":"waiting"`), toC(other("tool_call_update", `,"title":"U","status":"_waiting"`))).losing("unknown status of a tool call"),
 			agent(`2 ! {"code":-32800,"message":"cancelled"}`,
 				toC(change(`,"status":"cancelled"`)), toC(other("tool_call_update", `,"status":"cancelled"`)), ended("cancelled")),
 		)},
@@ -90,7 +90,7 @@ func TestToolCalls(t *testing.T) {
 			agent(report("tool_call_update", `"toolCallId":"t","title":5,"name":5,"status":5,"kind":5,"rawInput":null,"rawOutput":{"b":2},"_meta":5,"capabilities":{"cancel":{}},"locations":null,"content":null`),
 				toC(report("tool_call_update", `"toolCallId":"t","rawOutput":{"b":2}`))),
 			agent(report("tool_call_update", `"toolCallId":"t","status":"_x","kind":"odd"`),
-				toC(report("tool_call_update", `"toolCallId":"t","status":"_x","kind":"_odd"`))).losing("kind of a tool call"),
+				toC(report("tool_call_update", `"toolCallId":"t","status":"_x","kind":"_odd"`))).losing("unknown kind of a tool call"),
 		)},
 	})
 }

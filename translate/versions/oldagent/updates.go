@@ -39,7 +39,7 @@ func (b *Bridge) update(m *jsonrpc.Message) {
 	u := &b.u
 	*u = update{}
 	if m.Session == nil || !u.read(m) {
-		b.lose(m.Session, "unreadable update", "an update without a session or without a kind was dropped")
+		b.lose(m.Session, translate.LossUnreadableUpdate, "an update without a session or without a kind was dropped")
 		return
 	}
 	if b.closed[string(m.Session)] {
@@ -99,9 +99,9 @@ func (b *Bridge) other(u *update) {
 	case isShared(kind):
 		b.out.Forward()
 	case isOfVersion2(kind):
-		b.lose([]byte(u.session.id), "update of version 2", "an agent of version 1 sent it, it was dropped")
+		b.lose([]byte(u.session.id), translate.LossVersion2Update, "an agent of version 1 sent it, it was dropped")
 	default:
-		b.lose([]byte(u.session.id), "unknown update", "version 2 does not know it, it was dropped: "+cut(u.kind))
+		b.lose([]byte(u.session.id), translate.LossUnknownUpdate, "version 2 does not know it, it was dropped: "+cut(u.kind))
 	}
 }
 
@@ -109,7 +109,7 @@ func (b *Bridge) other(u *update) {
 // It would leave one without entries as it is.
 func (b *Bridge) plan(u *update) {
 	if entries := u.fields.Get("entries"); len(entries) == 0 || entries[0] != '[' {
-		b.lose([]byte(u.session.id), "unreadable update", "a plan without entries was dropped")
+		b.lose([]byte(u.session.id), translate.LossUnreadableUpdate, "a plan without entries was dropped")
 		return
 	}
 	b.out.Forward()

@@ -185,7 +185,7 @@ func (b *Bridge) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Ou
 		if handle := b.handlers.noticesFromClient[string(m.Method)]; handle != nil {
 			handle(b, m)
 		} else if b.handlers.fromClient[string(m.Method)] != nil {
-			b.w.Lose("request without an id", "dropped a "+string(m.Method)+" of the client, which nobody would answer")
+			b.w.Lose(translate.LossNoID, "dropped a "+string(m.Method)+" of the client, which nobody would answer")
 		} else {
 			out.Forward()
 		}
@@ -194,7 +194,7 @@ func (b *Bridge) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Ou
 	case m.ID != nil:
 		b.answerFromClient(m)
 	default:
-		b.w.Lose("unreadable message", "dropped a message of the client that is neither a request nor a response")
+		b.w.Lose(translate.LossUnreadableMessage, "dropped a message of the client that is neither a request nor a response")
 	}
 }
 
@@ -203,10 +203,10 @@ func (b *Bridge) requestFromClient(m *jsonrpc.Message) {
 	case b.gone != "":
 		b.fail(m.ID, internalError, b.gone, nil)
 	case len(m.Session) > maxID:
-		b.w.Lose("long id", "refused a request of the client")
+		b.w.Lose(translate.LossLongID, "refused a request of the client")
 		b.fail(m.ID, invalidRequest, longID, nil)
 	case b.toAgent.Len() >= maxOpen:
-		b.w.Lose("too many requests", "refused one of the client")
+		b.w.Lose(translate.LossTooManyRequests, "refused one of the client")
 		b.fail(m.ID, internalError, "too many requests wait for an answer", nil)
 	case handle != nil:
 		handle(b, m)
@@ -233,7 +233,7 @@ func (b *Bridge) take(m *jsonrpc.Message) {
 		if handle := b.handlers.noticesFromAgent[string(m.Method)]; handle != nil {
 			handle(b, m)
 		} else if b.handlers.fromAgent[string(m.Method)] != nil {
-			b.w.Lose("request without an id", "dropped a "+string(m.Method)+" of the agent, which nobody would answer")
+			b.w.Lose(translate.LossNoID, "dropped a "+string(m.Method)+" of the agent, which nobody would answer")
 		} else {
 			b.out.Forward()
 		}
@@ -242,17 +242,17 @@ func (b *Bridge) take(m *jsonrpc.Message) {
 	case m.ID != nil:
 		b.answerFromAgent(m)
 	default:
-		b.w.Lose("unreadable message", "dropped a message of the agent that is neither a request nor a response")
+		b.w.Lose(translate.LossUnreadableMessage, "dropped a message of the agent that is neither a request nor a response")
 	}
 }
 
 func (b *Bridge) requestFromAgent(m *jsonrpc.Message) {
 	switch handle := b.handlers.fromAgent[string(m.Method)]; {
 	case len(m.Session) > maxID:
-		b.w.Lose("long id", "refused a request of the agent")
+		b.w.Lose(translate.LossLongID, "refused a request of the agent")
 		b.failAgent(m.ID, invalidRequest, longID)
 	case b.toClient.Len() >= maxOpen:
-		b.w.Lose("too many requests", "refused one of the agent")
+		b.w.Lose(translate.LossTooManyRequests, "refused one of the agent")
 		b.failAgent(m.ID, internalError, "too many requests wait for an answer")
 	case b.holds(m):
 	case handle != nil:
@@ -269,7 +269,7 @@ func (b *Bridge) answerFromAgent(m *jsonrpc.Message) {
 	c := b.toAgent.Answered(m.ID)
 	if c == nil {
 		if !b.toAgent.Past(m.ID) {
-			b.w.Lose("answer to no request", "dropped an answer of the agent to a request that nobody made")
+			b.w.Lose(translate.LossNoRequest, "dropped an answer of the agent to a request that nobody made")
 		}
 		return
 	}
@@ -357,7 +357,7 @@ func passed(shape versions.Shape) func(*Bridge, *jsonrpc.Message) {
 		params := paramsOf(m)
 		switch {
 		case !shape.Convert(&b.w, orNull(params)):
-			b.w.Lose("unreadable notification", "dropped a "+string(m.Method)+" that cannot be read")
+			b.w.Lose(translate.LossUnreadableNotification, "dropped a "+string(m.Method)+" that cannot be read")
 		case bytes.Equal(b.w.Out, params):
 			b.out.Forward()
 		default:
@@ -417,7 +417,7 @@ func (b *Bridge) answerFromClient(m *jsonrpc.Message) {
 	b.forgetAsk(c)
 	switch {
 	case c == nil:
-		b.w.Lose("answer to no request", "dropped an answer of the client to a request that nobody made, or that was answered")
+		b.w.Lose(translate.LossNoRequest, "dropped an answer of the client to a request that nobody made, or that was answered")
 	case c.Asked.permission != nil:
 		b.permissionAnswered(c, m)
 	case !m.IsResponse():

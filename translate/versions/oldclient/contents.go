@@ -71,7 +71,7 @@ func (b *Bridge) bound(s *session, c *toolCall) {
 	}
 	if drop > 0 {
 		c.forgetItems(t, append([]item(nil), c.items[drop:]...))
-		b.w.Lose("too much content of a tool call", "kept the last part of more than 1 MiB")
+		b.w.Lose(translate.LossTooMuchContent, "kept the last part of more than 1 MiB")
 	}
 }
 
@@ -110,9 +110,9 @@ func (b *Bridge) makeRoom(current []byte) {
 		}
 		lose(now)
 	}
-	forget(translate.Loss{Kind: "too much content of tool calls", Detail: "forgot that of an old session; what is added takes its place"},
+	forget(translate.Loss{Kind: translate.LossTooMuchContents, Detail: "forgot that of an old session; what is added takes its place"},
 		(*session).contents, (*session).forgetContents)
-	forget(translate.Loss{Kind: "too many ids, titles and options", Detail: "forgot which tool calls, messages and options an old session has"},
+	forget(translate.Loss{Kind: translate.LossTooManyNames, Detail: "forgot which tool calls, messages and options an old session has"},
 		(*session).size, (*session).forgetKnown)
 }
 

@@ -3,6 +3,7 @@ package oldclient
 import (
 	"strings"
 
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -25,7 +26,7 @@ func (b *Bridge) diffToV1(items []item, o rawjson.Object) []item {
 		format, _ := patch.Text("format")
 		if string(format) != "git_patch" || !b.readPatch(raw, o.Get("_meta")) {
 			b.patch.reset()
-			b.w.Lose("patch of a diff", "shown as text")
+			b.w.Lose(translate.LossPatch, "shown as text")
 			items = append(items, item{json: appendTextItem(nil, fencedDiff(rawjson.Unquote(raw)))})
 		}
 	}
@@ -33,7 +34,7 @@ func (b *Bridge) diffToV1(items []item, o rawjson.Object) []item {
 	changes, _ := rawjson.ReadArray(nil, o.Get("changes"))
 	for _, raw := range changes {
 		if said := inWords(raw, b.patch.shown); said != "" {
-			b.w.Lose("diff that is more than two texts", "said in words what the texts do not show")
+			b.w.Lose(translate.LossDiff, "said in words what the texts do not show")
 			items = append(items, item{json: appendTextItem(nil, []byte(said))})
 		}
 	}

@@ -1,6 +1,7 @@
 package oldclient
 
 import (
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -69,7 +70,7 @@ func formToV1(w *versions.Writer, value []byte) bool {
 	for _, f := range fields {
 		var scratch versions.Writer
 		if asked[string(f.Name)] = propertyToV1(&scratch, f.Value); !asked[string(f.Name)] {
-			w.Lose("question of a form", "one that cannot be read was left out")
+			w.Lose(translate.LossQuestion, "one that cannot be read was left out")
 		}
 	}
 	isAsked := func(w *versions.Writer, value []byte) bool {

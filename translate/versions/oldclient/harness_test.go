@@ -213,8 +213,8 @@ func (p *peer) left() (lines []string, err error) {
 		lines = append(lines, strings.ToUpper(l.To.String()[:1])+" "+text)
 	}
 	for _, l := range p.out.Losses() {
-		p.losses = append(p.losses, strings.TrimSpace(l.Kind+" "+l.Name))
-		if l.Kind == "" || l.Detail == "" || strings.HasSuffix(l.Detail, ".") {
+		p.losses = append(p.losses, strings.TrimSpace(l.Kind.String()+" "+l.Name))
+		if l.Kind == 0 || l.Detail == "" || strings.HasSuffix(l.Detail, ".") {
 			return lines, fmt.Errorf("a loss that says nothing: %+v", l)
 		}
 	}

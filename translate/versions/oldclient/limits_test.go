@@ -212,7 +212,7 @@ func TestKept(t *testing.T) {
 					p.out.Reset(translate.Agent, &p.message)
 					p.bridge.FromAgent(&p.message, p.now, &p.out)
 					for _, l := range p.out.Losses() {
-						losses[l.Kind] = true
+						losses[l.Kind.String()] = true
 					}
 				}
 			}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -228,7 +229,7 @@ func (b *Bridge) messageChunk(s *session) {
 	}
 	b.w.Out = b.w.Out[:0]
 	if !chunkShape.ConvertObject(&b.w, o) {
-		b.w.Lose("unreadable update", "dropped a "+string(b.update.kind)+" without content")
+		b.w.Lose(translate.LossUnreadableUpdate, "dropped a "+string(b.update.kind)+" without content")
 		return
 	}
 	b.emit()
@@ -263,7 +264,7 @@ func (b *Bridge) wholeMessage(s *session) {
 	id, ok := o.Text("messageId")
 	content := o.Get("content")
 	if !ok {
-		b.w.Lose("unreadable update", "dropped a "+string(b.update.kind)+" without messageId")
+		b.w.Lose(translate.LossUnreadableUpdate, "dropped a "+string(b.update.kind)+" without messageId")
 		return
 	}
 	if content == nil {
@@ -274,14 +275,14 @@ func (b *Bridge) wholeMessage(s *session) {
 	blocks, _ := rawjson.ReadArray(nil, content)
 	if len(blocks) == 0 {
 		if !m.empty() {
-			b.w.Lose("cleared message", "left what the client has of it")
+			b.w.Lose(translate.LossClearedMessage, "left what the client has of it")
 			m.again(id)
 		}
 		return
 	}
 	first, cut, same := m.rest(blocks)
 	if !same {
-		b.w.Lose("replaced message", "sent the new text as another message")
+		b.w.Lose(translate.LossReplacedMessage, "sent the new text as another message")
 		m.again(id)
 	}
 	b.flushSmall(s)
@@ -418,7 +419,7 @@ func (b *Bridge) sendBlocks(m *message, kind string, blocks [][]byte, cut int) {
 		}
 		w.Text("}")
 		if left -= surroundings + len(w.Out); left < 0 {
-			w.Lose("message of many blocks", "left out the rest of it")
+			w.Lose(translate.LossManyBlocks, "left out the rest of it")
 			return
 		}
 		m.add(block)

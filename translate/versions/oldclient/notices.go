@@ -3,6 +3,7 @@ package oldclient
 import (
 	"strconv"
 
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -57,7 +58,7 @@ func (b *Bridge) notice(s *session) {
 		}
 		text = append(text, description...)
 	}
-	b.w.Lose("notice", "shown as a message")
+	b.w.Lose(translate.LossNotice, "shown as a message")
 	b.invented++
 	b.w.Out = append(b.w.Out[:0], `{"sessionUpdate":"agent_message_chunk","messageId":"notice-`...)
 	b.w.Out = append(strconv.AppendInt(b.w.Out, int64(b.invented), 10), `","content":{"type":"text","text":`...)
@@ -81,7 +82,7 @@ func (b *Bridge) compactionUpdate(s *session) {
 	id, ok := o.Text("compactionId")
 	status, _ := o.Text("status")
 	if !ok {
-		b.w.Lose("unreadable update", "dropped a compaction_update without compactionId")
+		b.w.Lose(translate.LossUnreadableUpdate, "dropped a compaction_update without compactionId")
 		return
 	}
 	shown := `"in_progress"`
@@ -113,7 +114,7 @@ func (b *Bridge) compactionSummaryChunk(s *session) {
 	id, ok := o.Text("compactionId")
 	content := o.Get("content")
 	if !ok || content == nil {
-		b.w.Lose("unreadable update", "dropped a compaction_summary_chunk that cannot be read")
+		b.w.Lose(translate.LossUnreadableUpdate, "dropped a compaction_summary_chunk that cannot be read")
 		return
 	}
 	c := s.toolCall(b, []byte("compaction:"+string(id)))
@@ -130,7 +131,7 @@ func (b *Bridge) compactionSummaryChunk(s *session) {
 func (b *Bridge) compaction(s *session, call rawjson.Object) {
 	id, _ := call.Text("toolCallId")
 	if c := s.toolCall(b, id); !c.announced {
-		b.w.Lose("compaction", "shown as a tool call")
+		b.w.Lose(translate.LossCompaction, "shown as a tool call")
 		call = call.Set("title", []byte(`"Compact conversation"`)).Set("kind", []byte(`"other"`))
 	}
 	b.update.members = call

@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 	"slices"
 
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -38,7 +39,7 @@ type selectOption struct {
 // is current. Of a list that is too long the client gets the options without modes.
 func (b *Bridge) storeOptions(s *session, list []byte) (modeChanged bool) {
 	if len(list) > maxOptions {
-		b.w.Lose("too many options", "the options of a session are more than 256 KiB, so its modes and models were left out")
+		b.w.Lose(translate.LossTooManyOptions, "the options of a session are more than 256 KiB, so its modes and models were left out")
 		s.options = options{}
 		return false
 	}
@@ -213,14 +214,14 @@ func (b *Bridge) optionToV1(w *versions.Writer, value []byte) bool {
 	case string(kind) == "boolean" && b.options.Client.Booleans:
 		shape = booleanShape
 	case string(kind) == "boolean":
-		w.Lose("option of type boolean", "shown as a choice of on and off")
+		w.Lose(translate.LossBooleanOption, "shown as a choice of on and off")
 		shape = onOffShape
 	default:
-		w.Lose("option of an unknown type", "left out")
+		w.Lose(translate.LossOptionType, "left out")
 		return false
 	}
 	if !shape.ConvertObject(w, o) {
-		w.Lose("unreadable option", "left out")
+		w.Lose(translate.LossUnreadableOption, "left out")
 		return false
 	}
 	return true
@@ -231,7 +232,7 @@ func (b *Bridge) optionsUpdate(s *session) {
 	o := b.update.members
 	list := o.Get("configOptions")
 	if list == nil || list[0] != '[' {
-		b.w.Lose("unreadable update", "dropped a config_option_update without configOptions")
+		b.w.Lose(translate.LossUnreadableUpdate, "dropped a config_option_update without configOptions")
 		return
 	}
 	known := s.options.again && len(o) == 2 && s.options.told == b.digest(list)

@@ -103,7 +103,7 @@ func (p *permission) options(w *versions.Writer, raw []byte) ([]byte, bool) {
 		var one versions.Writer
 		o, _ := rawjson.ReadObject(nil, e)
 		if !optionShape.ConvertObject(&one, o) {
-			w.Lose("unreadable permission option", "left out")
+			w.Lose(translate.LossUnreadablePermissionOption, "left out")
 			continue
 		}
 		id, _ := o.Text("optionId")
@@ -116,7 +116,7 @@ func (p *permission) options(w *versions.Writer, raw []byte) ([]byte, bool) {
 		case "reject_once", "reject_always":
 			known = append(appendElement(known), one.Out...)
 		default:
-			w.Lose("unknown kind of a permission option", "told the client reject_once")
+			w.Lose(translate.LossPermissionKind, "told the client reject_once")
 			unknown = append(append(unknown, ','), one.Out...)
 		}
 	}

@@ -93,7 +93,7 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 	}
 	s := b.sessions.get(b, m.Session)
 	if len(s.prompts) >= maxPrompts || b.sessions.prompts() >= maxOpen {
-		b.w.Lose("too many prompts", "refused one, as 256 of a session or 4096 in all wait for an answer")
+		b.w.Lose(translate.LossTooManyPrompts, "refused one, as 256 of a session or 4096 in all wait for an answer")
 		b.fail(m.ID, internalError, "too many prompts wait for an answer", nil)
 		return
 	}
@@ -225,7 +225,7 @@ func (s *session) missed(p *prompt) bool {
 func (b *Bridge) stateUpdate(s *session) {
 	state, ok := b.update.members.Text("state")
 	if !ok {
-		b.w.Lose("unreadable update", "dropped a state_update without a state")
+		b.w.Lose(translate.LossUnreadableUpdate, "dropped a state_update without a state")
 		return
 	}
 	s.seq++
@@ -327,7 +327,7 @@ func (b *Bridge) answerPrompt(p *prompt, end turnEnd) {
 	}
 	meta, isObject := rawjson.ReadObject(nil, orNull(end.meta))
 	if custom {
-		b.w.Lose("unknown stop reason", "answered a prompt with end_turn, the agent's stop reason in its _meta")
+		b.w.Lose(translate.LossStopReason, "answered a prompt with end_turn, the agent's stop reason in its _meta")
 		meta = meta.Set("acp-bridge", append(appendRaw([]byte("{"), "stopReason", end.stopReason), '}'))
 	}
 	if custom || isObject {
@@ -440,7 +440,7 @@ func (b *Bridge) holdUser(s *session, id []byte) bool {
 		return true
 	}
 	if len(m.prompts) > 0 {
-		b.w.Lose("too many user messages before the answer to a prompt", "sent one that may be the prompt")
+		b.w.Lose(translate.LossTooManyUserMessages, "sent one that may be the prompt")
 	}
 	if s.maybeEcho[m.id] != nil {
 		b.releaseUser(s, func(held *userMessage) bool { return held == m })

@@ -84,7 +84,7 @@ func (b *Bridge) forgetSession() {
 			b.flush(s)
 			t.drop(s)
 			b.children.forget(s.id)
-			b.w.Lose("too many sessions", "forgot the oldest of more than 512")
+			b.w.Lose(translate.LossTooManySessions, "forgot the oldest of more than 512")
 			return
 		}
 	}
@@ -153,7 +153,7 @@ func (b *Bridge) holds(m *jsonrpc.Message) bool {
 	text := m.Span.Of(m.Text)
 	h := heldMessage{text: cloned(text), session: string(m.Session)}
 	if t.heldBytes+h.size() > maxHeld {
-		b.w.Lose("too many messages before the answer to session/new", "sent them before the client knows the session")
+		b.w.Lose(translate.LossTooManyNewMessages, "sent them before the client knows the session")
 		b.releaseHeld(func(heldMessage) bool { return true })
 		return false
 	}
@@ -279,16 +279,16 @@ func (b *Bridge) sessionParams(m *jsonrpc.Message) (rawjson.Object, bool) {
 // notOffered notes what one side offers and the other one does not know of.
 func (b *Bridge) notOffered(servers []byte) {
 	if b.options.Client.Files {
-		b.w.Lose("files of the client", "the agent works on the disk and does not see unsaved changes")
+		b.w.Lose(translate.LossClientFiles, "the agent works on the disk and does not see unsaved changes")
 	}
 	if b.options.Client.Terminals {
-		b.w.Lose("terminals of the client", "the agent runs commands by itself")
+		b.w.Lose(translate.LossClientTerminals, "the agent runs commands by itself")
 	}
 	if b.options.Agent.SignIns {
-		b.w.Lose("ways to sign in", "left out those of types that the client does not know")
+		b.w.Lose(translate.LossSignIn, "left out those of types that the client does not know")
 	}
 	if !b.options.Agent.Stdio && bytes.Contains(servers, []byte(`"type":"stdio"`)) {
-		b.w.Lose("MCP servers", "the agent starts none, and will refuse them")
+		b.w.Lose(translate.LossMCPServers, "the agent starts none, and will refuse them")
 	}
 }
 
@@ -297,7 +297,7 @@ func (b *Bridge) notOffered(servers []byte) {
 func (b *Bridge) directory(params rawjson.Object) string {
 	cwd, _ := params.Text("cwd")
 	if len(cwd) > maxID {
-		b.w.Lose("long directory", "did not remember a session's directory of more than 4 KiB")
+		b.w.Lose(translate.LossLongDirectory, "did not remember a session's directory of more than 4 KiB")
 		return ""
 	}
 	return string(cwd)

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"slices"
 
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -125,7 +126,7 @@ func (b *Bridge) subagentUpdate(s *session) {
 	o := b.update.members
 	id, ok := o.Text("sessionId")
 	if !ok || len(id) > maxID || string(id) == s.id {
-		b.w.Lose("unreadable update", "dropped a subagent_update that cannot be read")
+		b.w.Lose(translate.LossUnreadableUpdate, "dropped a subagent_update that cannot be read")
 		return
 	}
 	b.showChild(b.child(s, id), o)
@@ -143,9 +144,9 @@ func (b *Bridge) child(s *session, id []byte) *child {
 	if len(t.order) >= maxChildren {
 		delete(t.all, t.order[0])
 		t.order = t.order[1:]
-		b.w.Lose("too many subagents", "forgot the oldest of more than 256")
+		b.w.Lose(translate.LossTooManySubagents, "forgot the oldest of more than 256")
 	}
-	b.w.Lose("subagent", "shown as a tool call")
+	b.w.Lose(translate.LossSubagent, "shown as a tool call")
 	c := &child{id: string(id), root: string(b.shownIn([]byte(s.id)))}
 	t.all[c.id] = c
 	t.order = append(t.order, c.id)
@@ -317,5 +318,5 @@ func (b *Bridge) sessionMessage(s *session) {
 		b.emitAs(shape)
 		return
 	}
-	b.w.Lose("message between sessions", "left out")
+	b.w.Lose(translate.LossSubagentMessage, "left out")
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"unicode/utf8"
 
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -69,7 +70,7 @@ func (t *terminals) get(b *Bridge, id []byte) *terminal {
 		t.named -= oldest.named
 		delete(t.all, oldest.id)
 		t.order = t.order[1:]
-		b.w.Lose("too many terminals", "forgot the oldest of more than 256 of a session")
+		b.w.Lose(translate.LossTooManyTerminals, "forgot the oldest of more than 256 of a session")
 	}
 	t.all[created.id] = created
 	t.order = append(t.order, created.id)
@@ -104,7 +105,7 @@ func (b *Bridge) terminalUpdate(s *session) {
 	o := b.update.members
 	id, ok := o.Text("terminalId")
 	if !ok {
-		b.w.Lose("unreadable update", "dropped a terminal_update without terminalId")
+		b.w.Lose(translate.LossUnreadableUpdate, "dropped a terminal_update without terminalId")
 		return
 	}
 	s.works()
@@ -156,7 +157,7 @@ func (t *terminal) setExit(status []byte) {
 func (b *Bridge) terminalOutputChunk(s *session) {
 	id, ok := b.update.members.Text("terminalId")
 	if !ok {
-		b.w.Lose("unreadable update", "dropped a terminal_output_chunk without terminalId")
+		b.w.Lose(translate.LossUnreadableUpdate, "dropped a terminal_output_chunk without terminalId")
 		return
 	}
 	s.works()
@@ -182,7 +183,7 @@ func (t *terminal) write(b *Bridge, data []byte) {
 	}
 	decoded, err := base64.StdEncoding.AppendDecode(nil, text)
 	if err != nil {
-		b.w.Lose("unreadable output of a terminal", "kept what of it could be decoded")
+		b.w.Lose(translate.LossUnreadableOutput, "kept what of it could be decoded")
 	}
 	t.total += len(decoded)
 	if len(decoded) > maxOutput {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -80,7 +81,7 @@ func (s *session) toolCall(b *Bridge, id []byte) *toolCall {
 		t.named -= oldest.named
 		t.order = t.order[1:]
 		delete(t.all, oldest.id)
-		b.w.Lose("too many tool calls", "forgot the oldest of more than 1024 of a session")
+		b.w.Lose(translate.LossTooManyToolCalls, "forgot the oldest of more than 1024 of a session")
 	}
 	t.all[call.id] = call
 	t.order = append(t.order, call)
@@ -148,7 +149,7 @@ var (
 func notCleared(convert versions.Convert) versions.Convert {
 	return func(w *versions.Writer, value []byte) bool {
 		if value[0] == 'n' {
-			w.Lose("cleared member of a tool call", "the client keeps what it has")
+			w.Lose(translate.LossClearedMember, "the client keeps what it has")
 			return false
 		}
 		return convert(w, value)
@@ -158,7 +159,7 @@ func notCleared(convert versions.Convert) versions.Convert {
 // notCancellable leaves out that a tool call can be cancelled by itself.
 func notCancellable(w *versions.Writer, value []byte) bool {
 	if !rawjson.Null(member(value, "cancel")) {
-		w.Lose("tool call that can be cancelled", "the client can cancel the whole turn")
+		w.Lose(translate.LossCancellable, "the client can cancel the whole turn")
 	}
 	return false
 }
@@ -168,7 +169,7 @@ func kindToV1(w *versions.Writer, value []byte) bool {
 		return true
 	}
 	if value[0] == '"' {
-		w.Lose("unknown kind of a tool call", "told the client other")
+		w.Lose(translate.LossToolCallKind, "told the client other")
 	}
 	w.Text(`"other"`)
 	return true
@@ -182,10 +183,10 @@ func statusToV1(w *versions.Writer, value []byte) bool {
 	case slices.Contains([]string{"pending", "in_progress", "completed", "failed"}, string(status)):
 		versions.Same(w, value)
 	case string(status) == "cancelled":
-		w.Lose("status cancelled of a tool call", "told the client failed")
+		w.Lose(translate.LossCancelledStatus, "told the client failed")
 		w.Text(`"failed"`)
 	default:
-		w.Lose("unknown status of a tool call", "told the client in_progress")
+		w.Lose(translate.LossToolCallStatus, "told the client in_progress")
 		w.Text(`"in_progress"`)
 	}
 	return true
@@ -205,7 +206,7 @@ func (b *Bridge) toolCallUpdate(s *session) {
 	o := b.update.members
 	id, ok := o.Text("toolCallId")
 	if !ok {
-		b.w.Lose("unreadable update", "dropped a "+string(b.update.kind)+" without toolCallId")
+		b.w.Lose(translate.LossUnreadableUpdate, "dropped a "+string(b.update.kind)+" without toolCallId")
 		return
 	}
 	b.flushSmall(s)
@@ -255,7 +256,7 @@ func (b *Bridge) patched(s *session, c *toolCall, o rawjson.Object) rawjson.Obje
 func (b *Bridge) entitle(c *toolCall, title []byte) {
 	if len(title) > maxTitle {
 		title = append(bytes.ToValidUTF8(title[:maxTitle], nil), "…"...)
-		b.w.Lose("long title of a tool call", "remembered its first 4 KiB")
+		b.w.Lose(translate.LossLongTitle, "remembered its first 4 KiB")
 	}
 	c.title = cloned(title)
 }
@@ -290,13 +291,13 @@ func (b *Bridge) toolCallContentChunk(s *session) {
 	id, ok := o.Text("toolCallId")
 	content := o.Get("content")
 	if !ok || content == nil {
-		b.w.Lose("unreadable update", "dropped a tool_call_content_chunk that cannot be read")
+		b.w.Lose(translate.LossUnreadableUpdate, "dropped a tool_call_content_chunk that cannot be read")
 		return
 	}
 	s.works()
 	c := s.toolCall(b, id)
 	if c.cut && len(c.items) == 0 {
-		b.w.Lose("too much content of tool calls", "forgot that of one; what is added takes its place")
+		b.w.Lose(translate.LossTooMuchContents, "forgot that of one; what is added takes its place")
 	}
 	var fields [8]rawjson.Field
 	added, _ := rawjson.ReadObject(fields[:0], content)
@@ -308,7 +309,7 @@ func (b *Bridge) toolCallContentChunk(s *session) {
 	b.bound(s, c)
 	if meta := o.Get("_meta"); meta != nil && meta[0] == '{' {
 		if c.added = cloned(meta); len(meta) > maxAdded {
-			b.w.Lose("too much metadata", "left out that of added content")
+			b.w.Lose(translate.LossTooMuchMetadata, "left out that of added content")
 			c.added = nil
 		}
 	}
@@ -445,7 +446,7 @@ func (b *Bridge) appendContent(out []byte, c *toolCall) []byte {
 func (b *Bridge) itemsToV1(s *session, c *toolCall, content []byte) (items []item) {
 	if content[0] != '[' {
 		if !rawjson.Null(content) {
-			b.w.Lose("unreadable content of a tool call", "left out, as it is not a list")
+			b.w.Lose(translate.LossUnreadableContent, "left out, as it is not a list")
 		}
 		return nil
 	}
@@ -490,7 +491,7 @@ func (b *Bridge) itemToV1(s *session, c *toolCall, items []item, o rawjson.Objec
 				t.owner = c
 			}
 			if !b.options.Client.TerminalOutput {
-				b.w.Lose("terminal", "shown as text")
+				b.w.Lose(translate.LossTerminal, "shown as text")
 			}
 			return append(items, item{terminal: t})
 		}
@@ -502,7 +503,7 @@ func (b *Bridge) itemToV1(s *session, c *toolCall, items []item, o rawjson.Objec
 			break
 		}
 	}
-	b.w.Lose("unknown content of a tool call", "shown as text")
+	b.w.Lose(translate.LossToolCallContent, "shown as text")
 	return append(items, item{json: appendTextItem(nil, text)})
 }
 

@@ -73,14 +73,14 @@ func clipped(name []byte) string {
 // sessionUpdate handles session/update.
 func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 	if len(m.Session) > maxID {
-		b.w.Lose("unreadable update", "dropped a session/update whose sessionId is too long")
+		b.w.Lose(translate.LossUnreadableUpdate, "dropped a session/update whose sessionId is too long")
 		return
 	}
 	if b.holds(m) {
 		return
 	}
 	if !b.update.read(m) {
-		b.w.Lose("unreadable update", "dropped a session/update that cannot be read")
+		b.w.Lose(translate.LossUnreadableUpdate, "dropped a session/update that cannot be read")
 		return
 	}
 	if c := b.childOf(m.Session); c != nil {
@@ -100,7 +100,7 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 		b.passUpdate(s)
 	default:
 		b.w.Losses = append(b.w.Losses, translate.Loss{
-			Kind: "session update", Name: clipped(b.update.kind),
+			Kind: translate.LossUnknownUpdate, Name: clipped(b.update.kind),
 			Detail: "dropped, as version 1 has no such update",
 		})
 	}
@@ -139,5 +139,5 @@ func (b *Bridge) emitAs(shape versions.Shape) {
 		b.emit()
 		return
 	}
-	b.w.Lose("unreadable update", "dropped a "+string(b.update.kind)+" that cannot be read")
+	b.w.Lose(translate.LossUnreadableUpdate, "dropped a "+string(b.update.kind)+" that cannot be read")
 }
