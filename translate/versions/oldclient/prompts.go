@@ -156,9 +156,8 @@ func (b *Bridge) forgetText(p *prompt) {
 
 // promptAnswered takes in what the agent answers to a prompt: that it has
 // inserted it, or an error. Agents of August 2026 do not name the message. Then
-// its echo is the first user message since the prompt that begins like it, if there
-// is one already, and else the first one that says all of it. If none does by the end
-// of the turn, it is the first one that begins like it.
+// a user message that has come and begins like the prompt is its echo, see firstEcho,
+// and else the first one that comes and says all of it.
 func (b *Bridge) promptAnswered(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 	p := c.Asked.prompt
 	p.call = nil
@@ -480,18 +479,23 @@ func (m *userMessage) takeBlock(block rawjson.Object) {
 func (m *userMessage) echoOf() (found *prompt) {
 	for _, p := range m.prompts {
 		switch {
-		case !p.unnamed:
-		case !p.unknown && m.said == len(p.text) && m.others == p.others:
+		case !p.unnamed || !m.saysAllOf(p):
+		case !p.unknown:
 			return p
-		case p.unknown && found == nil:
+		case found == nil:
 			found = p
 		}
 	}
 	return found
 }
 
+// saysAllOf reports whether a message that may be the echo of the prompt is complete.
+func (m *userMessage) saysAllOf(p *prompt) bool {
+	return p.unknown || m.said == len(p.text) && m.others == p.others
+}
+
 // nameEcho finds the echo of a prompt that the agent does not name, at the end of its
-// turn: the first message that may be it.
+// turn: then a message that may be it waits no longer.
 func (b *Bridge) nameEcho(s *session, p *prompt) {
 	if id, ok := s.firstEcho(p); ok {
 		b.echoed(s, id)
@@ -499,15 +503,20 @@ func (b *Bridge) nameEcho(s *session, p *prompt) {
 	b.echoKnown(s, p)
 }
 
-// firstEcho returns the id of the first user message that may be the echo of the
-// prompt, for agents that do not name it.
+// firstEcho returns the id of the user message that may be the echo of the prompt, for
+// agents that do not name it: the first that says all of it, or the first that begins
+// like it.
 func (s *session) firstEcho(p *prompt) (id []byte, ok bool) {
 	for _, h := range s.user {
-		if slices.Contains(h.message.prompts, p) {
-			return []byte(h.message.id), true
+		switch m := h.message; {
+		case !slices.Contains(m.prompts, p):
+		case m.saysAllOf(p):
+			return []byte(m.id), true
+		case !ok:
+			id, ok = []byte(m.id), true
 		}
 	}
-	return nil, false
+	return id, ok
 }
 
 // echoKnown notes that no message can be the echo of the prompt any more, and sends

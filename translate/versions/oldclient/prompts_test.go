@@ -272,6 +272,10 @@ func TestPrompts(t *testing.T) {
 			tells(echo("m1")), tells(echo("m1")),
 			tells(chunk("user_message", "again", "h"), shows(chunk("user_message", "again", "h"))), tells(idle("end_turn"), answered("2", "end_turn")),
 		}},
+		{name: "of two messages before an answer that names none, the one that says all of the prompt is the echo", steps: []step{
+			prompted("2", "1"), tells(chunk("user_message", "x", "h")), tells(echo("m1")),
+			agent(`{"id":1,"result":{}}`, shows(chunk("user_message", "x", "h"))), tells(echo("m1")),
+		}},
 		{name: "two prompts whose messages are not named, and the echo of the second is first", steps: []step{
 			prompted("2", "1"),
 			client(`{"id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[`+block("ho")+`]}}`, `A {"id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[`+block("ho")+`]}}`),
