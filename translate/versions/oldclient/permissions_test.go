@@ -284,6 +284,12 @@ func TestSubagents(t *testing.T) {
 	const begins = `{"sessionUpdate":"subagent_update","sessionId":"kid","title":"Explore","state":{"state":"running"}}`
 	shown := tells(begins, onRoot("tool_call", `,"kind":"other","status":"in_progress","title":"Explore","content":[]`)).losing("subagent")
 	runCases(t, []testCase{
+		{name: "a session whose id is no UTF-8", steps: []step{
+			tells(`{"sessionUpdate":"subagent_update","sessionId":"k`+"\xad"+`"}`,
+				shows(`{"sessionUpdate":"tool_call","toolCallId":"subagent:k`+"\uFFFD"+`","kind":"other","status":"in_progress","title":"Subagent","content":[]}`)).losing("subagent"),
+			agent(in("k\xad", hello)),
+			wait(time.Second, shows(`{"sessionUpdate":"tool_call_update","toolCallId":"subagent:k`+"\uFFFD"+`","content":[`+textItem("Hello")+`]}`)),
+		}},
 		{name: "a client that knows them", client: versions.OldClient{Subagents: true}, steps: []step{
 			tells(begins, shows(begins)), agent(child(hello), "C "+child(hello)),
 		}},

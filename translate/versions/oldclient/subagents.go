@@ -67,6 +67,12 @@ type child struct {
 	calls    map[[sha256.Size]byte]bool // digests of the ids of its tool calls that were named
 }
 
+// callID returns the id of the tool call that shows the subagent, as it is read from
+// an update: what is no UTF-8 is something else then.
+func (c *child) callID() []byte {
+	return []byte(rawjson.Unquote(rawjson.AppendQuoted(nil, subagentPrefix+c.id)))
+}
+
 // children are the subagents of the connection.
 type children struct {
 	all   map[string]*child // by session
@@ -157,7 +163,7 @@ func (b *Bridge) child(s *session, id []byte) *child {
 // title and state of o.
 func (b *Bridge) showChild(c *child, o rawjson.Object) {
 	root := b.sessions.get(b, []byte(c.root))
-	call := root.toolCall(b, []byte(subagentPrefix+c.id))
+	call := root.toolCall(b, c.callID())
 	members := rawjson.Object{}.Set("sessionUpdate", []byte(`"tool_call_update"`)).Set("toolCallId", rawjson.AppendQuoted(nil, call.id))
 	if !call.announced {
 		call.title = []byte("Subagent")
@@ -226,7 +232,7 @@ func (b *Bridge) childUpdate(c *child) {
 	default:
 		return
 	}
-	call := root.toolCall(b, []byte(subagentPrefix+c.id))
+	call := root.toolCall(b, c.callID())
 	if !call.announced { // it was forgotten
 		b.showChild(c, nil)
 		return
