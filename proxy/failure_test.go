@@ -19,7 +19,7 @@ func TestWhyNotStarted(t *testing.T) {
 		err  error
 		want string
 	}{
-		{fmt.Errorf("start agent: %w", &exec.Error{Name: "foo", Err: exec.ErrNotFound}), `agent "foo" not found: executable file not found in $PATH`},
+		{fmt.Errorf("start agent: %w", &exec.Error{Name: "foo", Err: exec.ErrNotFound}), `agent "foo" not found: ` + exec.ErrNotFound.Error()},
 		{fmt.Errorf("start agent: %w", &fs.PathError{Op: "fork/exec", Path: "foo", Err: fs.ErrNotExist}), `agent "foo" not found: file does not exist`},
 		{fmt.Errorf("start agent: %w", &fs.PathError{Op: "fork/exec", Path: "foo", Err: syscall.EACCES}), `agent "foo" cannot be executed: permission denied`},
 		{fmt.Errorf("start agent: %w", fmt.Errorf("no interpreter: %w", &fs.PathError{Op: "fork/exec", Path: "foo", Err: fs.ErrNotExist})),
