@@ -51,6 +51,11 @@ func TestPrompts(t *testing.T) {
 		{name: "running, then a chunk as the echo, then the result", steps: []step{
 			prompted("2", "1"), tells(state("running")), tells(chunk("user_message", "m1", "hi")), inserted("1", "m1"), tells(idle("end_turn"), answered("2", "end_turn")),
 		}},
+		{name: "a prompt that was echoed in a turn that another one was answered with, and its result last", steps: []step{
+			prompted("2", "1"), inserted("1", "m1"), tells(state("running")), tells(hello, shows(hello)),
+			prompted("3", "2"), tells(echo("m3")), tells(idle("end_turn"), answered("2", "end_turn")),
+			inserted("2", "m3", answered("3", "end_turn")),
+		}},
 		{name: "an echo behind the result", steps: []step{
 			prompted("2", "1"), inserted("1", "m1"), tells(state("running")), tells(echo("m1")), tells(idle("end_turn"), answered("2", "end_turn")), tells(echo("m1")),
 		}},
