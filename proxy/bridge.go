@@ -222,7 +222,7 @@ func (c *conversation) lose(l translate.Loss) {
 }
 
 // refuse deals with a message that cannot be passed on. A request is answered
-// with an error; the id is nil if it is none.
+// with an error. Without an id the message is no request.
 func (c *conversation) refuse(side translate.Side, id []byte, code int, why string) {
 	c.warn(translate.LossNotPassedOn, "message of the "+side.String()+" not passed on: "+why)
 	if id == nil {

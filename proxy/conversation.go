@@ -23,8 +23,8 @@ import (
 //
 // negotiation.go has what becomes of initialize, plans.go the plan messages,
 // discovery.go finds out whether a bridge is needed, bridge.go has the way of a
-// message through it, and failure.go what the client hears of an agent that fails
-// to start.
+// message through it, and failure.go what the client hears of an agent that does
+// not start, or ends before it has answered initialize.
 type conversation struct {
 	Options
 	translator *plans.Translator

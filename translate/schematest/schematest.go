@@ -1,8 +1,8 @@
 // Package schematest has the published schemas of the protocol. Tests judge by
 // them what the proxy writes.
 //
-// testdata has one file for each draft, as agentclientprotocol/agent-client-protocol
-// published it under the Apache License 2.0, compressed with gzip -n9.
+// testdata has one file for each draft, compressed with gzip -n9. The protocol's SDKs
+// ship its schemas under the Apache License 2.0.
 package schematest
 
 import (

@@ -21,7 +21,7 @@ const (
 // takes little memory, whatever the line is.
 //
 // It follows brackets and quotes, and checks nothing that it skips. Where they are
-// wrong it stops, and what stands before counts. A byte order mark in front of
+// wrong it stops, and what came before that counts. A byte order mark in front of
 // the message does not count, nor does anything behind it. A batch has no
 // skeleton.
 type Skeleton struct {

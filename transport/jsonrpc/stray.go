@@ -21,7 +21,7 @@ func IsStray(line []byte) bool {
 // message or a batch, up to the end of the line; it is empty if there is none.
 // Of a line that is not stray nothing is cut off.
 //
-// A message may stand behind text without a line break: an escape sequence, a
+// A message may follow text without a line break: an escape sequence, a
 // prompt, progress. Only a whole JSON-RPC message, or a batch of such, counts. A
 // log line that quotes a message has none of its own. It is known by its text in
 // front of the message, which begins with a date or a time, names a level, says

@@ -16,7 +16,7 @@ import (
 // MaxKeys is how many keys of prompts that were taken in are kept of a session.
 const MaxKeys = 1024
 
-// A digest stands for a key, which can be long.
+// A digest is kept in place of a key, which can be long.
 type digest [sha256.Size]byte
 
 // A promptKey is the key of a prompt.

@@ -97,7 +97,7 @@ func (b *Bridge) takeOptions(s *session, result rawjson.Object) bool {
 	return true
 }
 
-// keepOptions counts the options of a session anew, after any change. If they are
+// keepOptions counts the options of a session again, after any change. If they are
 // too many, the session has none.
 func (b *Bridge) keepOptions(s *session) {
 	o := &s.options

@@ -181,7 +181,7 @@ func (b *Bridge) sessionInfo(u *update) {
 }
 
 // keepInfo replaces a text that is kept of a session by another value. If that is
-// no short string, there is none then.
+// no short string, no text is kept.
 func (b *Bridge) keepInfo(s *session, text *[]byte, value []byte) {
 	const longest = 4096
 	b.unkeep(s, len(*text))

@@ -110,7 +110,7 @@ func (c *toolCall) setItems(t *toolCalls, items []item) {
 	}
 }
 
-// forgetItems forgets the content but for the items that are left.
+// forgetItems keeps these items of the content and forgets the rest.
 func (c *toolCall) forgetItems(t *toolCalls, left []item) {
 	cut := c.cut || len(left) < len(c.items)
 	c.setItems(t, left)
