@@ -5,6 +5,7 @@ import (
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/translate/versions/oldagent"
 	"acp-plan-proxy/translate/versions/oldclient"
+	"acp-plan-proxy/translate/versions/words"
 )
 
 // A joiner knows the versions of the protocol. Tests have one of their own.
@@ -26,7 +27,7 @@ func newJoiner(command string, policy capabilities.Policy, newID func() string) 
 	return joiner{
 		initialize: func(version int, params []byte) ([]byte, error) {
 			if version == 2 {
-				converted, _, err := versions.InitializeToV2(params)
+				converted, _, err := words.InitializeToV2(params)
 				return converted, err
 			}
 			return oldRequest(params, policy)
@@ -35,7 +36,7 @@ func newJoiner(command string, policy capabilities.Policy, newID func() string) 
 			if client == 1 {
 				return newOldClient(params, result)
 			}
-			answer, agent, err := versions.InitializeResultToV2(result, command)
+			answer, agent, err := words.InitializeResultToV2(result, command)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -50,9 +51,9 @@ func oldRequest(params []byte, policy capabilities.Policy) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	converted := versions.AskForVersion1(params)
+	converted := words.AskForVersion1(params)
 	if request.Version >= 2 {
-		if converted, err = versions.InitializeToV1(params); err != nil {
+		if converted, err = words.InitializeToV1(params); err != nil {
 			return nil, err
 		}
 	}
@@ -67,11 +68,11 @@ func oldRequest(params []byte, policy capabilities.Policy) ([]byte, error) {
 }
 
 func newOldClient(params, result []byte) (versions.Bridge, []byte, error) {
-	_, client, err := versions.InitializeToV2(params)
+	_, client, err := words.InitializeToV2(params)
 	if err != nil {
 		return nil, nil, err
 	}
-	answer, agent, err := versions.InitializeResultToV1(result)
+	answer, agent, err := words.InitializeResultToV1(result)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -8,9 +8,9 @@
 // input or output and read no clock.
 //
 // Before there is a Bridge, a [Handshake] finds out which versions the two speak.
-// [InitializeToV1] and [InitializeToV2] say the client's request in the other
-// version, [InitializeResultToV1] and [InitializeResultToV2] the agent's answer.
-// [OldClient], [NewAgent] and [OldAgent] are what a bridge must know of them.
+// Package words converts initialize and the other objects of the protocol, package
+// link has the requests that wait for their answers, and what a message looks like
+// around its params.
 package versions
 
 import (

@@ -23,14 +23,16 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
 // Options are what the handshake found out. All fields must be set.
 type Options struct {
 	// Agent is what the agent's answer to initialize says, see
-	// [versions.InitializeResultToV2].
-	Agent versions.OldAgent
+	// [words.InitializeResultToV2].
+	Agent words.OldAgent
 
 	// NewID returns an id that it never returned before, for a message: a UUID.
 	NewID func() string
@@ -85,6 +87,7 @@ const (
 // version 1.
 type Bridge struct {
 	options   Options
+	link      link.Link
 	sessions  map[string]*session
 	closed    map[string]bool // sessions whose updates the client must not get
 	deleted   map[string]bool // sessions that no list may have
@@ -109,8 +112,8 @@ type Bridge struct {
 	out   *translate.Out
 	about []byte // the session that the message is about
 	u     update
-	w     versions.Writer // the message that is being written
-	inner versions.Writer // scratch, to see what becomes of a value
+	w     words.Writer // the message that is being written
+	inner words.Writer // scratch, to see what becomes of a value
 }
 
 var _ versions.Holder = (*Bridge)(nil)
@@ -123,6 +126,7 @@ func New(o Options) *Bridge {
 // FromClient takes in a message of the client.
 func (b *Bridge) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	b.now, b.out, b.about = now, out, m.Session
+	b.link.Begin(now, out, m.Session)
 	switch {
 	case len(m.Session) > MaxID:
 		b.loseMessage(m, toClient)
@@ -215,6 +219,7 @@ func (b *Bridge) clientTells(m *jsonrpc.Message) {
 // FromAgent takes in a message of the agent.
 func (b *Bridge) FromAgent(m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	b.now, b.out, b.about = now, out, m.Session
+	b.link.Begin(now, out, m.Session)
 	switch {
 	case len(m.Session) > MaxID:
 		b.loseMessage(m, toAgent)
@@ -253,7 +258,7 @@ func (b *Bridge) agentTells(m *jsonrpc.Message) {
 		b.agentCancelsRequest(m)
 	case "elicitation/complete", "auth/status_update":
 		b.agentSpoke(m)
-		b.tell(m, versions.Notification(string(m.Method)))
+		b.tell(m, words.Notification(string(m.Method)))
 	default:
 		b.agentSpoke(m)
 		b.out.Forward()
@@ -294,6 +299,7 @@ func earlier(x, y time.Time) time.Time {
 // given time to close.
 func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 	b.now, b.out, b.about = now, out, nil
+	b.link.Begin(now, out, nil)
 	for next := b.Next(); !next.IsZero() && !next.After(now); next = b.Next() {
 		switch t := b.firstToEnd(); {
 		case len(b.unacked) > 0 && b.unacked[0].ackAt.Equal(next):
@@ -328,6 +334,7 @@ func (b *Bridge) Holds() bool {
 // RefuseHeld refuses the requests that wait.
 func (b *Bridge) RefuseHeld(why string, now time.Time, out *translate.Out) {
 	b.now, b.out, b.about = now, out, nil
+	b.link.Begin(now, out, nil)
 	for _, s := range b.sessions {
 		b.withdrawHeld(s, requestCancelled, why)
 	}
@@ -342,6 +349,7 @@ func (b *Bridge) RefuseHeld(why string, now time.Time, out *translate.Out) {
 // else the client waits for is refused, now and later.
 func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
 	b.now, b.out, b.about, b.gone = now, out, nil, why
+	b.link.Begin(now, out, nil)
 	for _, t := range b.lingering {
 		if !t.ended {
 			b.withdrawHeld(t.session, internalError, why)

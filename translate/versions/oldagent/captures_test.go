@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/words"
 )
 
 // TestCaptures replays sessions of published agents of version 1. What their
@@ -91,7 +91,7 @@ func replayCapture(t *testing.T, j *judge, file string) {
 
 func (c *captured) initialize(m object) {
 	result, _ := json.Marshal(m["result"])
-	told, agent, err := versions.InitializeResultToV2(result, "agent")
+	told, agent, err := words.InitializeResultToV2(result, "agent")
 	if err != nil {
 		c.t.Fatal(err)
 	}

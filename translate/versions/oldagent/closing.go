@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -100,8 +100,8 @@ func (b *Bridge) left(c *call, m *jsonrpc.Message, e *ending, deletes bool) {
 	if deletes && b.sessions[e.session] == nil {
 		keepID(b.deleted, e.session)
 	}
-	var w versions.Writer
-	if failed || !(versions.Shape{}).Convert(&w, m.Result.Of(m.Text)) {
+	var w words.Writer
+	if failed || !(words.Shape{}).Convert(&w, m.Result.Of(m.Text)) {
 		w.Out = []byte("{}")
 	}
 	b.reply(c.ID, w.Out)

@@ -5,7 +5,7 @@ import (
 	"unicode"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -38,7 +38,7 @@ func (b *Bridge) commands(u *update) {
 	b.sendSame(u)
 }
 
-func command(w *versions.Writer, o rawjson.Object) {
+func command(w *words.Writer, o rawjson.Object) {
 	comma(w)
 	w.Text(`{"type":"command"`)
 	for _, f := range o {
@@ -53,7 +53,7 @@ func command(w *versions.Writer, o rawjson.Object) {
 	w.Text("}")
 }
 
-func commandInput(w *versions.Writer, input []byte) {
+func commandInput(w *words.Writer, input []byte) {
 	var buf [4]rawjson.Field
 	o, _ := rawjson.ReadObject(buf[:0], input)
 	if _, ok := o.Text("hint"); !ok {

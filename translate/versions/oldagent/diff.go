@@ -8,7 +8,7 @@ import (
 	"github.com/aymanbagabas/go-udiff/lcs"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -19,7 +19,7 @@ import (
 // are inside a JSON string: their lines are compared and copied with their escapes.
 
 // diffItem writes a diff. It reports false if the path or the new text is missing.
-func diffItem(w *versions.Writer, o rawjson.Object) bool {
+func diffItem(w *words.Writer, o rawjson.Object) bool {
 	name, hasPath := o.Text("path")
 	after, hasText := sideOf(o.Get("newText"))
 	before, hadText := sideOf(o.Get("oldText"))
@@ -108,7 +108,7 @@ func splitLines(text string) (lines []string, usual bool) {
 
 // writePatch writes a patch in the format of git between two texts of a file, as
 // the inside of a JSON string.
-func writePatch(w *versions.Writer, operation, file string, before, after side) {
+func writePatch(w *words.Writer, operation, file string, before, after side) {
 	quoted := quotePath(file)
 	labeled := quoted
 	if strings.Contains(file, " ") && quoted == file {
@@ -159,7 +159,7 @@ func changedLines(before, after []string) []lcs.Diff {
 }
 
 // writeHunks writes what differs with up to three lines around it.
-func writeHunks(w *versions.Writer, before, after []string) {
+func writeHunks(w *words.Writer, before, after []string) {
 	const context = 3
 	changes := changedLines(before, after)
 	for len(changes) > 0 {
@@ -190,7 +190,7 @@ func writeHunks(w *versions.Writer, before, after []string) {
 
 // writeRange writes which lines a hunk has of a text. Lines count from 1. If
 // the hunk has no lines of the text, the number names the line before.
-func writeRange(w *versions.Writer, start, count int) {
+func writeRange(w *words.Writer, start, count int) {
 	if count > 0 {
 		start++
 	}
@@ -201,7 +201,7 @@ func writeRange(w *versions.Writer, start, count int) {
 	}
 }
 
-func writeLines(w *versions.Writer, mark string, lines []string) {
+func writeLines(w *words.Writer, mark string, lines []string) {
 	for _, line := range lines {
 		w.Text(mark)
 		w.Text(line)

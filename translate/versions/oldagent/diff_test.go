@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -58,7 +58,7 @@ func TestPatchesApply(t *testing.T) {
 		if before == after {
 			continue
 		}
-		var w versions.Writer
+		var w words.Writer
 		x, _ := sideOf(rawjson.AppendQuoted(nil, before))
 		y, _ := sideOf(rawjson.AppendQuoted(nil, after))
 		writePatch(&w, "modify", "file", x, y)
@@ -91,7 +91,7 @@ func TestSpelling(t *testing.T) {
 		return []byte(strings.NewReplacer("ä", `\u00e4`, "/", `\/`).Replace(string(short(text))))
 	}
 	patch := func(x, y []byte) string {
-		var w versions.Writer
+		var w words.Writer
 		diffItem(&w, rawjson.Object{}.Set("path", []byte(`"/f"`)).Set("oldText", x).Set("newText", y))
 		var item struct{ Patch struct{ Text string } }
 		if err := json.Unmarshal(w.Out, &item); err != nil {

@@ -4,7 +4,7 @@ import (
 	"bytes"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -19,7 +19,7 @@ func (b *Bridge) elicit(m *jsonrpc.Message) {
 		b.refuseAgent(m.ID, invalidParams, "Invalid params: an elicitation that cannot be read")
 		return
 	}
-	w := &versions.Writer{}
+	w := &words.Writer{}
 	w.Text("{")
 	for _, f := range o {
 		switch string(f.Name) {
@@ -56,7 +56,7 @@ func isElicitation(params rawjson.Object) bool {
 
 // elicitFor writes which request of the client an elicitation belongs to. It
 // writes the id that the client knows.
-func (b *Bridge) elicitFor(w *versions.Writer, f rawjson.Field) {
+func (b *Bridge) elicitFor(w *words.Writer, f rawjson.Field) {
 	c := b.asked.Find(f.Value)
 	if c == nil {
 		field(w, f)
@@ -68,7 +68,7 @@ func (b *Bridge) elicitFor(w *versions.Writer, f rawjson.Field) {
 
 // schemaToV2 writes the schema of a form. Version 2 wants its type and its
 // properties, and no list of values that is empty.
-func schemaToV2(w *versions.Writer, schema []byte) {
+func schemaToV2(w *words.Writer, schema []byte) {
 	o, ok := rawjson.ReadObject(nil, schema)
 	if !ok {
 		w.Text(`{"type":"object","properties":{}}`)
@@ -115,7 +115,7 @@ func propertyToV2(value []byte) ([]byte, bool) {
 	if isEmptyList(items.Get("enum")) || isEmptyList(items.Get("anyOf")) {
 		return nil, false
 	}
-	w := &versions.Writer{}
+	w := &words.Writer{}
 	w.Text("{")
 	for _, f := range o {
 		if name := string(f.Name); name != "enum" && name != "oneOf" || !isEmptyList(f.Value) {
@@ -138,7 +138,8 @@ func requiredToV2(value []byte, shown map[string]bool) []byte {
 	if !ok {
 		return nil
 	}
-	w := &versions.Writer{Out: []byte{'['}}
+	w := &words.Writer{}
+	w.Text("[")
 	for _, n := range names {
 		if name, ok := rawjson.TextOf(n); ok && shown[string(name)] {
 			comma(w)
@@ -153,7 +154,7 @@ func (b *Bridge) elicitationAnswered(c *call, m *jsonrpc.Message) {
 	if result := m.Result.Of(m.Text); result != nil && !m.Failed() {
 		w := b.begin()
 		respond(w, c.ID, "result")
-		versions.FormAnswer(w, result, formValue)
+		words.FormAnswer(w, result, formValue)
 		w.Text("}")
 		b.send(toAgent)
 	} else {
@@ -166,17 +167,17 @@ func (b *Bridge) elicitationAnswered(c *call, m *jsonrpc.Message) {
 
 // formValue writes a value of a form. One that version 1 does not know becomes
 // text.
-func formValue(w *versions.Writer, value []byte) bool {
+func formValue(w *words.Writer, value []byte) bool {
 	switch value[0] {
 	case 'n':
 		return false
 	case '[':
 		if list, _ := rawjson.ReadArray(nil, value); !bytes.ContainsAny(firstBytes(list), `{[tfn-0123456789`) {
-			return versions.Same(w, value)
+			return words.Same(w, value)
 		}
 	case '{':
 	default:
-		return versions.Same(w, value)
+		return words.Same(w, value)
 	}
 	w.Quoted(value)
 	return true

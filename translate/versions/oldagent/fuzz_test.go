@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -23,7 +23,7 @@ func FuzzBridge(f *testing.F) {
 		f.Add(uint8(0), cases)
 	}
 	f.Fuzz(func(t *testing.T, can uint8, lines string) {
-		p := newPeer(versions.OldAgent{
+		p := newPeer(words.OldAgent{
 			Load: can&1 > 0, Resume: can&2 > 0, List: can&4 > 0, Close: can&8 > 0, Delete: can&16 > 0, Logout: can&32 > 0,
 		})
 		waits := make(map[jsonrpc.ID]int)

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -20,15 +20,15 @@ import (
 // able is an agent that can do everything. unable is an agent that can do only
 // what all agents of version 1 can.
 var (
-	able   = versions.OldAgent{Load: true, Resume: true, List: true, Close: true, Delete: true, Logout: true}
-	unable = versions.OldAgent{}
+	able   = words.OldAgent{Load: true, Resume: true, List: true, Close: true, Delete: true, Logout: true}
+	unable = words.OldAgent{}
 )
 
 // A testCase is a conversation, told step by step. Its name is the sentence that
 // it pins.
 type testCase struct {
 	name  string
-	agent *versions.OldAgent // able if nil
+	agent *words.OldAgent // able if nil
 	steps []step
 }
 
@@ -105,7 +105,7 @@ func (planReader) ReadMember(name []byte, c *rawjson.Cursor, _ []byte) bool {
 	return true
 }
 
-func newPeer(a versions.OldAgent) *peer {
+func newPeer(a words.OldAgent) *peer {
 	p := &peer{now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
 	p.bridge = New(Options{Agent: a, NewID: func() string {
 		p.ids++

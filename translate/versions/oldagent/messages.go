@@ -3,7 +3,7 @@ package oldagent
 import (
 	"strconv"
 
-	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -120,9 +120,9 @@ func isPlainText(block rawjson.Object) bool {
 
 // blockToV2 writes a content block. A block that version 2 cannot read becomes
 // text. The result is always true.
-func blockToV2(w *versions.Writer, block []byte) bool {
-	if !versions.BlockToV2(w, block) {
-		versions.BlockAsText(w, block)
+func blockToV2(w *words.Writer, block []byte) bool {
+	if !words.BlockToV2(w, block) {
+		words.BlockAsText(w, block)
 	}
 	return true
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -65,7 +65,7 @@ func (b *Bridge) readChoice(s *session, value []byte, c choice, current, availab
 	}
 	o, _ := rawjson.ReadObject(nil, value)
 	list, _ := rawjson.ReadArray(nil, o.Get(available))
-	w := &versions.Writer{}
+	w := &words.Writer{}
 	seen := make(map[string]bool, len(list))
 	for _, e := range list {
 		v, _ := rawjson.ReadObject(nil, e)
@@ -88,7 +88,7 @@ func (b *Bridge) readChoice(s *session, value []byte, c choice, current, availab
 }
 
 // add writes a mode or model as the value of an option.
-func (c *choice) add(w *versions.Writer, id string, o rawjson.Object) {
+func (c *choice) add(w *words.Writer, id string, o rawjson.Object) {
 	c.values = append(c.values, id)
 	if len(w.Out) > 0 {
 		w.Text(",")
@@ -115,7 +115,7 @@ func (c *choice) add(w *versions.Writer, id string, o rawjson.Object) {
 // complete adds the current value to the values if it is not among them.
 func (c *choice) complete() {
 	if c.options != nil && !slices.Contains(c.values, c.current) {
-		w := &versions.Writer{Out: c.options}
+		w := &words.Writer{Builder: rawjson.Builder{Out: c.options}}
 		c.add(w, c.current, nil)
 		c.options = w.Out
 	}

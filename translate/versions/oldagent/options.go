@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -59,7 +59,7 @@ func (o *sessionOptions) find(id string) *option {
 }
 
 // append writes the list that the client is shown.
-func (o *sessionOptions) append(w *versions.Writer) {
+func (o *sessionOptions) append(w *words.Writer) {
 	w.Text("[")
 	for i := range o.real {
 		comma(w)
@@ -152,7 +152,7 @@ func (b *Bridge) readOption(s *session, value []byte) (option, bool) {
 		r.category = string(category)
 	}
 	chosen, isText := rawjson.TextOf(current)
-	w := &versions.Writer{}
+	w := &words.Writer{}
 	switch {
 	case !hasID || !hasName || s.options.find(r.id) != nil:
 		b.lose([]byte(s.id), translate.LossUnreadableOption, "one without a name or an id of its own was left out")
@@ -191,7 +191,7 @@ func (b *Bridge) readOption(s *session, value []byte) (option, bool) {
 
 // optionValues writes the values of a select, flat or in groups. It reports
 // false if there are none.
-func optionValues(w *versions.Writer, list []byte) bool {
+func optionValues(w *words.Writer, list []byte) bool {
 	elements, _ := rawjson.ReadArray(nil, list)
 	w.Text("[")
 	start := len(w.Out)
@@ -212,8 +212,8 @@ func optionValues(w *versions.Writer, list []byte) bool {
 	return len(w.Out) > start+1
 }
 
-func optionGroup(w *versions.Writer, o rawjson.Object) bool {
-	var values versions.Writer
+func optionGroup(w *words.Writer, o rawjson.Object) bool {
+	var values words.Writer
 	if _, ok := o.Text("name"); !ok || !optionValues(&values, o.Get("options")) {
 		return false
 	}
@@ -234,7 +234,7 @@ func optionGroup(w *versions.Writer, o rawjson.Object) bool {
 	return true
 }
 
-func optionValue(w *versions.Writer, o rawjson.Object) bool {
+func optionValue(w *words.Writer, o rawjson.Object) bool {
 	_, hasValue := o.Text("value")
 	_, hasName := o.Text("name")
 	if !hasValue || !hasName {
@@ -318,7 +318,7 @@ func (b *Bridge) setOption(m *jsonrpc.Message) {
 // optionParams returns the params that set an option in version 1: only a
 // boolean has a type.
 func optionParams(o rawjson.Object, isBoolean bool) []byte {
-	w := &versions.Writer{}
+	w := &words.Writer{}
 	w.Text("{")
 	for _, f := range o {
 		if string(f.Name) != "type" || isBoolean {

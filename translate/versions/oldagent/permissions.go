@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -97,7 +97,7 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	s := b.session(m.Session)
 	call, _ := rawjson.ReadObject(nil, o.Get("toolCall"))
 	title, described := b.permissionTitle(s, o, call)
-	w := &versions.Writer{Cwd: s.cwd}
+	w := &words.Writer{Cwd: s.cwd}
 	w.Text("{")
 	for _, f := range o {
 		switch string(f.Name) {
@@ -130,7 +130,7 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 
 // noteLosses notes what was lost in params that were written apart from a
 // message.
-func (b *Bridge) noteLosses(m *jsonrpc.Message, w *versions.Writer) {
+func (b *Bridge) noteLosses(m *jsonrpc.Message, w *words.Writer) {
 	for _, l := range w.Losses {
 		b.lose(m.Session, l.Kind, l.Detail)
 	}
@@ -186,7 +186,8 @@ func titleOf(kind string) string {
 func (b *Bridge) permissionOptions(m *jsonrpc.Message, list []byte) []byte {
 	elements, _ := rawjson.ReadArray(nil, list)
 	ids := make(map[string]bool, len(elements))
-	w := &versions.Writer{Out: []byte{'['}}
+	w := &words.Writer{}
+	w.Text("[")
 	for _, e := range elements {
 		o, _ := rawjson.ReadObject(nil, e)
 		id, hasID := o.Text("optionId")
@@ -198,7 +199,7 @@ func (b *Bridge) permissionOptions(m *jsonrpc.Message, list []byte) []byte {
 		}
 		ids[string(id)] = true
 		comma(w)
-		versions.Shape{}.ConvertObject(w, o)
+		words.Shape{}.ConvertObject(w, o)
 	}
 	if len(ids) == 0 {
 		return nil
@@ -223,9 +224,9 @@ func permissionToV1(result []byte) []byte {
 	outcome, _ := rawjson.ReadObject(nil, o.Get("outcome"))
 	kind, _ := outcome.Text("outcome")
 	_, chosen := outcome.Text("optionId")
-	w := &versions.Writer{}
+	w := &words.Writer{}
 	if string(kind) == "selected" && !chosen || string(kind) != "selected" && string(kind) != "cancelled" ||
-		!versions.PermissionAnswer.ConvertObject(w, o) {
+		!words.PermissionAnswer.ConvertObject(w, o) {
 		return []byte(noPermission)
 	}
 	return w.Out

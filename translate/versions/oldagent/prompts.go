@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -148,12 +148,12 @@ func unsupportedBlock(params rawjson.Object) (kind string, ok bool) {
 	var fields [8]rawjson.Field
 	var elements [8][]byte
 	blocks, isArray := rawjson.ReadArray(elements[:0], params.Get("prompt"))
-	var w versions.Writer
+	var w words.Writer
 	for _, block := range blocks {
 		w.Reset()
 		o, _ := rawjson.ReadObject(fields[:0], block)
 		kind, _ := o.Text("type")
-		if !versions.BlockToV1(&w, block) || slices.ContainsFunc(w.Losses, isBlockLoss) {
+		if !words.BlockToV1(&w, block) || slices.ContainsFunc(w.Losses, isBlockLoss) {
 			return string(kind), false
 		}
 	}
@@ -198,14 +198,14 @@ func (b *Bridge) startTurn(s *session, p heldRequest) {
 }
 
 // promptToV1 writes the params of a prompt.
-func promptToV1(w *versions.Writer, params rawjson.Object) {
+func promptToV1(w *words.Writer, params rawjson.Object) {
 	w.Text("{")
 	for _, f := range params {
 		switch string(f.Name) {
 		case "idempotencyKey": // see keys.go
 		case "prompt":
 			member(w, "prompt")
-			if !versions.Array(versions.BlockToV1)(w, f.Value) {
+			if !words.Array(words.BlockToV1)(w, f.Value) {
 				w.Text("[]")
 			}
 		default:
@@ -361,7 +361,7 @@ func (b *Bridge) endTurn(t *turn, stopReason string, failure, result []byte) {
 	var buf [8]rawjson.Field
 	o, _ := rawjson.ReadObject(buf[:0], result)
 	b.inner.Reset()
-	if usage := o.Get("usage"); usage != nil && versions.Usage.Convert(&b.inner, usage) {
+	if usage := o.Get("usage"); usage != nil && words.Usage.Convert(&b.inner, usage) {
 		optional(w, "usage", b.inner.Out)
 	}
 	if meta := o.Get("_meta"); meta != nil && meta[0] == '{' {

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/words"
 )
 
 // A world is a client of version 2 and an agent of version 1 that do what they
@@ -59,7 +59,7 @@ func newWorld(t *testing.T, seed uint64, j *judge) *world {
 	r := rand.New(rand.NewPCG(seed, 1))
 	flip := func() bool { return r.IntN(2) == 0 }
 	w := &world{
-		Rand: r, t: t, judge: j, peer: newPeer(versions.OldAgent{Load: flip(), Resume: flip(), List: flip(), Close: flip(), Delete: flip(), Logout: flip()}),
+		Rand: r, t: t, judge: j, peer: newPeer(words.OldAgent{Load: flip(), Resume: flip(), List: flip(), Close: flip(), Delete: flip(), Logout: flip()}),
 		waiting: make(map[string]string), of: make(map[string]string), sessions: make(map[string]*clientSession), asked: make(map[string]string),
 		ids: make(map[string]bool), keys: make(map[string]string), taken: make(map[string]string), replays: make(map[string]bool), replayed: make(map[string]int), closedBefore: make(map[string]bool), work: make(map[string]object), asks: make(map[string]string), turns: make(map[string]string), knows: make(map[string]bool),
 	}

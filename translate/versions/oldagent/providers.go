@@ -3,7 +3,7 @@ package oldagent
 import (
 	"slices"
 
-	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -14,13 +14,13 @@ import (
 
 // ofEarlyProvider is the shape of the params of a request about a provider, for an
 // agent of that time.
-var ofEarlyProvider = versions.Shape{{Name: "providerId", To: "id", Convert: versions.Same}}
+var ofEarlyProvider = words.Shape{{Name: "providerId", To: "id", Convert: words.Same}}
 
 // listProviders asks the agent for its providers.
 func (b *Bridge) listProviders(m *jsonrpc.Message) {
 	b.ask(m, "", sameParams(m), func(c *call, m *jsonrpc.Message) {
 		b.earlyProviders = b.earlyProviders || hasEarlyProvider(m.Result.Of(m.Text))
-		b.answerSame(c, m, versions.Result("providers/list"))
+		b.answerSame(c, m, words.Result("providers/list"))
 	})
 }
 
@@ -29,13 +29,13 @@ func (b *Bridge) listProviders(m *jsonrpc.Message) {
 func hasEarlyProvider(result []byte) bool {
 	o, _ := rawjson.ReadObject(nil, result)
 	providers, _ := rawjson.ReadArray(nil, o.Get("providers"))
-	return slices.ContainsFunc(providers, versions.IsEarlyProvider)
+	return slices.ContainsFunc(providers, words.IsEarlyProvider)
 }
 
 // askOfProvider sends on a request about a provider.
 func (b *Bridge) askOfProvider(m *jsonrpc.Message) {
 	params := sameParams(m)
-	if w := (versions.Writer{}); b.earlyProviders && ofEarlyProvider.Convert(&w, m.Params.Of(m.Text)) {
+	if w := (words.Writer{}); b.earlyProviders && ofEarlyProvider.Convert(&w, m.Params.Of(m.Text)) {
 		params = w.Out
 	}
 	b.askWith(m, "", params)

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -122,7 +122,7 @@ func (b *Bridge) agentAnswers(m *jsonrpc.Message) { b.answers(&b.asked, m) }
 func (b *Bridge) clientAnswers(m *jsonrpc.Message) { b.answers(&b.asks, m) }
 
 // tell passes on a notification of the agent whose params have a shape.
-func (b *Bridge) tell(m *jsonrpc.Message, shape versions.Shape) {
+func (b *Bridge) tell(m *jsonrpc.Message, shape words.Shape) {
 	params := m.Params.Of(m.Text)
 	w := b.begin()
 	w.Text(`{"jsonrpc":"2.0"`)
@@ -176,12 +176,12 @@ func (b *Bridge) askSame(m *jsonrpc.Message, method string) { b.askWith(m, metho
 
 // askWith is askSame with other params.
 func (b *Bridge) askWith(m *jsonrpc.Message, method string, params []byte) {
-	shape := versions.Result(string(m.Method))
+	shape := words.Result(string(m.Method))
 	b.ask(m, method, params, func(c *call, m *jsonrpc.Message) { b.answerSame(c, m, shape) })
 }
 
 // answerSame sends on the agent's answer, whose result has a shape.
-func (b *Bridge) answerSame(c *call, m *jsonrpc.Message, shape versions.Shape) {
+func (b *Bridge) answerSame(c *call, m *jsonrpc.Message, shape words.Shape) {
 	result := m.Result.Of(m.Text)
 	if m.Failed() || result == nil {
 		b.answerError(c, m)
@@ -201,10 +201,10 @@ func (b *Bridge) answerSame(c *call, m *jsonrpc.Message, shape versions.Shape) {
 }
 
 // sameParams returns the params of a request that are the same in both versions, see
-// [versions.Shape]; nil if they are no object.
+// [words.Shape]; nil if they are no object.
 func sameParams(m *jsonrpc.Message) []byte {
-	var w versions.Writer
-	if !(versions.Shape{}).Convert(&w, m.Params.Of(m.Text)) {
+	var w words.Writer
+	if !(words.Shape{}).Convert(&w, m.Params.Of(m.Text)) {
 		return nil
 	}
 	return w.Out
@@ -250,7 +250,7 @@ func errorCode(value []byte) int {
 // appendError writes an error as every version reads it: a code that is an
 // integer and a message that is a string. In version 2 an error that says that
 // something was not found names the session, if it is given.
-func appendError(w *versions.Writer, value []byte, session string) {
+func appendError(w *words.Writer, value []byte, session string) {
 	var buf [4]rawjson.Field
 	o, _ := rawjson.ReadObject(buf[:0], value)
 	code := errorCode(value)
@@ -278,7 +278,7 @@ func appendError(w *versions.Writer, value []byte, session string) {
 	w.Text("}")
 }
 
-func appendSessionData(w *versions.Writer, data []byte, session string) {
+func appendSessionData(w *words.Writer, data []byte, session string) {
 	var buf [4]rawjson.Field
 	o, _ := rawjson.ReadObject(buf[:0], data)
 	w.Text("{")
@@ -328,7 +328,7 @@ func (b *Bridge) refuseAgent(id []byte, code int, message string) {
 	b.send(toAgent)
 }
 
-func errorObject(w *versions.Writer, code int, message string, data []byte) {
+func errorObject(w *words.Writer, code int, message string, data []byte) {
 	w.Text(`{"code":`)
 	w.Out = strconv.AppendInt(w.Out, int64(code), 10)
 	member(w, "message")
@@ -341,7 +341,7 @@ func errorObject(w *versions.Writer, code int, message string, data []byte) {
 }
 
 // respond begins a response, up to the value of that member.
-func respond(w *versions.Writer, id []byte, name string) {
+func respond(w *words.Writer, id []byte, name string) {
 	w.Text(`{"jsonrpc":"2.0","id":`)
 	w.Out = append(w.Out, id...)
 	member(w, name)
@@ -386,7 +386,7 @@ func (b *Bridge) cancelRequest(to translate.Side, id []byte) {
 }
 
 // begin returns a Writer for the next message that is sent.
-func (b *Bridge) begin() *versions.Writer {
+func (b *Bridge) begin() *words.Writer {
 	const maxScratch = 1 << 20
 	if cap(b.w.Out) > maxScratch {
 		b.w.Out = nil
@@ -407,16 +407,16 @@ func (b *Bridge) send(to translate.Side) {
 
 // member writes the name of a member, and a comma before it if it is not the
 // first of its object.
-func member(w *versions.Writer, name string) {
+func member(w *words.Writer, name string) {
 	comma(w)
 	w.Text(`"`)
 	w.Text(name)
 	w.Text(`":`)
 }
 
-// field writes a member as it is, see [versions.Shape].
-func field(w *versions.Writer, f rawjson.Field) {
-	if versions.UnreadableMeta(f) {
+// field writes a member as it is, see [words.Shape].
+func field(w *words.Writer, f rawjson.Field) {
+	if words.UnreadableMeta(f) {
 		return
 	}
 	comma(w)
@@ -424,14 +424,14 @@ func field(w *versions.Writer, f rawjson.Field) {
 }
 
 // optional writes a member that has a value.
-func optional(w *versions.Writer, name string, value []byte) {
+func optional(w *words.Writer, name string, value []byte) {
 	if value != nil {
 		member(w, name)
 		w.Out = append(w.Out, value...)
 	}
 }
 
-func comma(w *versions.Writer) {
+func comma(w *words.Writer) {
 	if last := w.Out[len(w.Out)-1]; last != '{' && last != '[' {
 		w.Text(",")
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -133,23 +133,23 @@ func (b *Bridge) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson
 		b.refuse(m.ID, invalidParams, "Invalid params: no object", nil)
 		return nil, nil, false
 	}
-	servers, err := versions.MCPServersToV1(o.Get("mcpServers"))
+	servers, err := words.MCPServersToV1(o.Get("mcpServers"))
 	if err != nil {
 		var data []byte
-		if unsupported := (*versions.UnsupportedServer)(nil); errors.As(err, &unsupported) {
+		if unsupported := (*words.UnsupportedServer)(nil); errors.As(err, &unsupported) {
 			data = append(rawjson.AppendQuoted([]byte(`{"type":`), unsupported.Type), '}')
 		}
 		b.refuse(m.ID, invalidParams, "Invalid params: "+err.Error(), data)
 		return nil, nil, false
 	}
-	w := &versions.Writer{}
+	w := &words.Writer{}
 	w.Text("{")
 	for _, f := range o {
 		switch string(f.Name) {
 		case "replayFrom", "mcpServers":
 		case "systemPrompt":
 			member(w, "systemPrompt")
-			if !versions.SystemPromptToV1(w, f.Value) {
+			if !words.SystemPromptToV1(w, f.Value) {
 				b.refuse(m.ID, invalidParams, "Invalid params: a system prompt that the agent cannot be given", nil)
 				return nil, nil, false
 			}
@@ -389,19 +389,19 @@ func (b *Bridge) listSessions(m *jsonrpc.Message) {
 }
 
 // listedSession is a session in a list.
-var listedSession = versions.Shape{
-	{Name: "sessionId", Convert: versions.String, Required: true},
-	{Name: "cwd", Convert: versions.String, Required: true},
-	{Name: "additionalDirectories", Convert: versions.Array(versions.String)},
-	{Name: "title", Convert: versions.StringOrNull},
-	{Name: "updatedAt", Convert: versions.OrNull(timestamp)},
-	{Name: "archived", Convert: versions.OrNull(versions.Boolean)},
+var listedSession = words.Shape{
+	{Name: "sessionId", Convert: words.String, Required: true},
+	{Name: "cwd", Convert: words.String, Required: true},
+	{Name: "additionalDirectories", Convert: words.Array(words.String)},
+	{Name: "title", Convert: words.StringOrNull},
+	{Name: "updatedAt", Convert: words.OrNull(timestamp)},
+	{Name: "archived", Convert: words.OrNull(words.Boolean)},
 }
 
 // listed writes a session of a list. Version 2 wants to know where it works. It
 // wants no session that was deleted, but some agents still list it for a
 // moment.
-func (b *Bridge) listed(w *versions.Writer, value []byte) bool {
+func (b *Bridge) listed(w *words.Writer, value []byte) bool {
 	var buf [8]rawjson.Field
 	o, _ := rawjson.ReadObject(buf[:0], value)
 	if id, _ := o.Text("sessionId"); b.deleted[string(id)] {
@@ -419,9 +419,9 @@ func (b *Bridge) sessionsListed(c *call, m *jsonrpc.Message) {
 		b.answerError(c, m)
 		return
 	}
-	list := versions.Shape{
-		{Name: "sessions", Convert: versions.Array(b.listed), Default: "[]"},
-		{Name: "nextCursor", Convert: versions.StringOrNull},
+	list := words.Shape{
+		{Name: "sessions", Convert: words.Array(b.listed), Default: "[]"},
+		{Name: "nextCursor", Convert: words.StringOrNull},
 	}
 	w := b.begin()
 	respond(w, c.ID, "result")
@@ -433,7 +433,7 @@ func (b *Bridge) sessionsListed(c *call, m *jsonrpc.Message) {
 }
 
 // timestamp lets through times that version 2 can read: times as in RFC 3339.
-func timestamp(w *versions.Writer, value []byte) bool {
+func timestamp(w *words.Writer, value []byte) bool {
 	text, ok := rawjson.TextOf(value)
 	if !ok {
 		return false
@@ -443,5 +443,5 @@ func timestamp(w *versions.Writer, value []byte) bool {
 	}
 	// Parse also takes a comma in the seconds, and an hour of one digit.
 	const hour = len("2006-01-02T")
-	return !bytes.ContainsRune(text, ',') && text[hour+1] != ':' && versions.Same(w, value)
+	return !bytes.ContainsRune(text, ',') && text[hour+1] != ':' && words.Same(w, value)
 }

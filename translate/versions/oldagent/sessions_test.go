@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/words"
 )
 
 func TestNewSession(t *testing.T) {
@@ -156,7 +156,7 @@ func TestResume(t *testing.T) {
 	)
 	idleNow := toC(report("state_update", `"state":"idle"`))
 	replayed := toC(report("replay_complete", ""))
-	loads, resumes := &versions.OldAgent{Load: true}, &versions.OldAgent{Resume: true}
+	loads, resumes := &words.OldAgent{Load: true}, &words.OldAgent{Resume: true}
 	user := report("user_message_chunk", `"content":{"type":"text","text":"hi"}`)
 	of := func(session, update string) string {
 		return `session/update {"sessionId":"` + session + `","update":{"sessionUpdate":` + update + `}}`
@@ -303,14 +303,14 @@ func TestResume(t *testing.T) {
 			client(`4 session/resume `+plain, toA(`1 session/resume `+plain)),
 			agent(`1 ! {"code":-32002,"message":"no"}`, toC(`4 ! {"code":-32002,"message":"no","data":{"sessionId":"s"}}`)),
 		}},
-		{"one of two resumes may fail", &versions.OldAgent{Load: true}, []step{
+		{"one of two resumes may fail", &words.OldAgent{Load: true}, []step{
 			client(`4 session/resume `+plain, toA(`1 session/load {"sessionId":"s","cwd":"/p","mcpServers":[]}`)),
 			client(`5 session/resume `+plain, toA(`2 session/load {"sessionId":"s","cwd":"/p","mcpServers":[]}`)),
 			agent(`1 ! {"code":-32603,"message":"no"}`, toC(`4 ! {"code":-32603,"message":"no"}`)),
 			agent(user),
 			agent(`2 = {}`, idleNow, toC(`5 = {}`)),
 		}},
-		{"also if it was closed, which keeps nothing of it back then", &versions.OldAgent{Load: true}, then(made,
+		{"also if it was closed, which keeps nothing of it back then", &words.OldAgent{Load: true}, then(made,
 			client(`4 session/close {"sessionId":"s"}`, toC(`4 = {}`)),
 			client(`5 session/resume `+replay, toA(`2 session/load {"sessionId":"s","cwd":"/p","mcpServers":[]}`)),
 			client(`6 session/resume `+replay, toA(`3 session/load {"sessionId":"s","cwd":"/p","mcpServers":[]}`)),
@@ -493,7 +493,7 @@ func TestClose(t *testing.T) {
 			agent(`6 = {}`, idleNow, toC(`7 = {}`)),
 			agent(usage, toC(usage)),
 		)},
-		{"also until the turn ends for which an agent that cannot close is waited", &versions.OldAgent{Resume: true}, then(begun,
+		{"also until the turn ends for which an agent that cannot close is waited", &words.OldAgent{Resume: true}, then(begun,
 			client(`4 session/close {"sessionId":"s"}`, canceled),
 			client(`5 session/resume {"sessionId":"s","cwd":"/p"}`),
 			agent(`2 = {"stopReason":"cancelled"}`), after(LateDelay, ended("cancelled"), toC(`4 = {}`),

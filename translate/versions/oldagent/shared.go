@@ -5,70 +5,70 @@ import (
 	"strings"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/words"
 )
 
 // Updates that the two versions share pass as they are. If a client of version 2
 // cannot read an optional member, the bridge leaves that member out. If a required
 // member is missing or unreadable, the bridge drops the update.
 
-var sharedUpdates = map[string]versions.Shape{
+var sharedUpdates = map[string]words.Shape{
 	"session_info_update": {
-		{Name: "title", Convert: versions.StringOrNull},
-		{Name: "updatedAt", Convert: versions.OrNull(timestamp)},
+		{Name: "title", Convert: words.StringOrNull},
+		{Name: "updatedAt", Convert: words.OrNull(timestamp)},
 		meta,
 	},
 	"usage_update": {
-		{Name: "used", Convert: versions.Natural, Required: true},
-		{Name: "size", Convert: versions.Natural, Required: true},
-		{Name: "cost", Convert: versions.OrNull(cost.Convert)},
+		{Name: "used", Convert: words.Natural, Required: true},
+		{Name: "size", Convert: words.Natural, Required: true},
+		{Name: "cost", Convert: words.OrNull(cost.Convert)},
 		meta,
 	},
 	"notice": {
-		{Name: "severity", Convert: versions.String, Required: true},
-		{Name: "title", Convert: versions.String, Required: true},
-		{Name: "description", Convert: versions.StringOrNull},
+		{Name: "severity", Convert: words.String, Required: true},
+		{Name: "title", Convert: words.String, Required: true},
+		{Name: "description", Convert: words.StringOrNull},
 		meta,
 	},
 	"compaction_update": {
-		{Name: "compactionId", Convert: versions.String, Required: true},
-		{Name: "status", Convert: versions.String, Required: true},
-		{Name: "summary", Convert: versions.OrNull(versions.Array(blockToV2))},
-		{Name: "error", Convert: versions.StringOrNull},
+		{Name: "compactionId", Convert: words.String, Required: true},
+		{Name: "status", Convert: words.String, Required: true},
+		{Name: "summary", Convert: words.OrNull(words.Array(blockToV2))},
+		{Name: "error", Convert: words.StringOrNull},
 		meta,
 	},
 	"compaction_summary_chunk": {
-		{Name: "compactionId", Convert: versions.String, Required: true},
+		{Name: "compactionId", Convert: words.String, Required: true},
 		{Name: "content", Convert: blockToV2, Required: true},
 		meta,
 	},
 	"session_message": {
-		{Name: "messageId", Convert: versions.String, Required: true},
-		{Name: "senderSessionId", Convert: versions.StringOrNull},
-		{Name: "recipientSessionId", Convert: versions.StringOrNull},
-		{Name: "senderMessageId", Convert: versions.StringOrNull},
-		{Name: "recipientMessageId", Convert: versions.StringOrNull},
-		{Name: "content", Convert: versions.OrNull(versions.Array(blockToV2))},
+		{Name: "messageId", Convert: words.String, Required: true},
+		{Name: "senderSessionId", Convert: words.StringOrNull},
+		{Name: "recipientSessionId", Convert: words.StringOrNull},
+		{Name: "senderMessageId", Convert: words.StringOrNull},
+		{Name: "recipientMessageId", Convert: words.StringOrNull},
+		{Name: "content", Convert: words.OrNull(words.Array(blockToV2))},
 		meta,
 	},
 	"session_message_chunk": {
-		{Name: "messageId", Convert: versions.String, Required: true},
+		{Name: "messageId", Convert: words.String, Required: true},
 		{Name: "content", Convert: blockToV2, Required: true},
 		meta,
 	},
 }
 
 var (
-	meta = versions.Member{Name: "_meta", Convert: versions.ObjectOrNull}
-	cost = versions.Shape{
-		{Name: "amount", Convert: versions.Number, Required: true},
-		{Name: "currency", Convert: versions.String, Required: true},
+	meta = words.Member{Name: "_meta", Convert: words.ObjectOrNull}
+	cost = words.Shape{
+		{Name: "amount", Convert: words.Number, Required: true},
+		{Name: "currency", Convert: words.String, Required: true},
 		meta,
 	}
 )
 
 // shared passes on an update that both versions have.
-func (b *Bridge) shared(u *update, shape versions.Shape) {
+func (b *Bridge) shared(u *update, shape words.Shape) {
 	same, leftOut := true, false
 	b.inner.Cwd = u.session.cwd
 	for i := range shape {

@@ -4,7 +4,7 @@ import (
 	"encoding/base64"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -134,11 +134,11 @@ func (b *Bridge) printTerminal(s *session, t *toolCall, output, exit rawjson.Obj
 	}
 	member(w, "exitStatus")
 	w.Text("{")
-	if code := exit.Get("exit_code"); code != nil && versions.OrNull(versions.Integer)(&b.inner, code) {
+	if code := exit.Get("exit_code"); code != nil && words.OrNull(words.Integer)(&b.inner, code) {
 		member(w, "exitCode")
 		w.Out = append(w.Out, code...)
 	}
-	if signal := exit.Get("signal"); signal != nil && versions.StringOrNull(&b.inner, signal) {
+	if signal := exit.Get("signal"); signal != nil && words.StringOrNull(&b.inner, signal) {
 		member(w, "signal")
 		w.Out = append(w.Out, signal...)
 	}
@@ -147,14 +147,14 @@ func (b *Bridge) printTerminal(s *session, t *toolCall, output, exit rawjson.Obj
 	b.sendUpdate(w)
 }
 
-func (b *Bridge) beginTerminal(s *session, kind, id string) *versions.Writer {
+func (b *Bridge) beginTerminal(s *session, kind, id string) *words.Writer {
 	w := b.beginUpdate(s, kind)
 	member(w, "terminalId")
 	w.Quoted([]byte(id))
 	return w
 }
 
-func appendBase64(w *versions.Writer, data []byte) {
+func appendBase64(w *words.Writer, data []byte) {
 	w.Text(`"`)
 	w.Out = base64.StdEncoding.AppendEncode(w.Out, data)
 	w.Text(`"`)

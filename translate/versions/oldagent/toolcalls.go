@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -139,7 +139,7 @@ var clearable = [...]string{"name", "title", "kind", "status", "content", "locat
 
 // patch writes a report of a tool call as what it changes, and takes in what it
 // says. again tells that it begins a tool call that the client knows already.
-func (b *Bridge) patch(w *versions.Writer, s *session, t *toolCall, fields rawjson.Object, again bool) {
+func (b *Bridge) patch(w *words.Writer, s *session, t *toolCall, fields rawjson.Object, again bool) {
 	t.turn = s.turns
 	given := make([]string, 0, len(clearable))
 	w.Text("{")
@@ -164,7 +164,7 @@ func (b *Bridge) patch(w *versions.Writer, s *session, t *toolCall, fields rawjs
 }
 
 // patchMember writes one member. It reports false if there is nothing to write.
-func (b *Bridge) patchMember(w *versions.Writer, s *session, t *toolCall, f rawjson.Field) bool {
+func (b *Bridge) patchMember(w *words.Writer, s *session, t *toolCall, f rawjson.Field) bool {
 	text, isText := rawjson.TextOf(f.Value)
 	switch string(f.Name) {
 	case "sessionUpdate":
@@ -214,7 +214,7 @@ func isFinal(status string) bool {
 
 // word writes one of the words that version 2 knows. Version 2 reserves words
 // without an underscore, so any other word gets one.
-func word(w *versions.Writer, f rawjson.Field, lost translate.LossKind, text []byte, known ...string) bool {
+func word(w *words.Writer, f rawjson.Field, lost translate.LossKind, text []byte, known ...string) bool {
 	if slices.Contains(known, string(text)) || strings.HasPrefix(string(text), "_") {
 		field(w, f)
 		return true
@@ -226,7 +226,7 @@ func word(w *versions.Writer, f rawjson.Field, lost translate.LossKind, text []b
 }
 
 // toolMeta writes the metadata of a tool call without what its terminal does.
-func toolMeta(w *versions.Writer, value []byte) bool {
+func toolMeta(w *words.Writer, value []byte) bool {
 	o, ok := rawjson.ReadObject(nil, value)
 	if !ok {
 		return false
@@ -245,7 +245,7 @@ func toolMeta(w *versions.Writer, value []byte) bool {
 
 // locations writes where a tool call works. Version 2 counts lines from 1 and
 // wants absolute paths.
-func locations(w *versions.Writer, list []byte) bool {
+func locations(w *words.Writer, list []byte) bool {
 	elements, ok := rawjson.ReadArray(nil, list)
 	w.Text("[")
 	for _, e := range elements {
@@ -261,7 +261,7 @@ func locations(w *versions.Writer, list []byte) bool {
 			switch string(f.Name) {
 			case "path":
 			case "line":
-				if f.Value[0] != '0' && versions.Natural(&versions.Writer{}, f.Value) {
+				if f.Value[0] != '0' && words.Natural(&words.Writer{}, f.Value) {
 					field(w, f)
 				}
 			default:
@@ -276,7 +276,7 @@ func locations(w *versions.Writer, list []byte) bool {
 
 // toolContent writes what a tool call has produced. An item that has no form
 // becomes text.
-func (b *Bridge) toolContent(w *versions.Writer, s *session, list []byte) bool {
+func (b *Bridge) toolContent(w *words.Writer, s *session, list []byte) bool {
 	elements, ok := rawjson.ReadArray(nil, list)
 	w.Text("[")
 	for _, e := range elements {
@@ -307,7 +307,7 @@ func (b *Bridge) toolContent(w *versions.Writer, s *session, list []byte) bool {
 	return ok
 }
 
-func contentItem(w *versions.Writer, o rawjson.Object) {
+func contentItem(w *words.Writer, o rawjson.Object) {
 	w.Text("{")
 	for _, f := range o {
 		if string(f.Name) != "content" {
@@ -319,7 +319,7 @@ func contentItem(w *versions.Writer, o rawjson.Object) {
 	w.Text("}")
 }
 
-func textItem(w *versions.Writer, text string) {
+func textItem(w *words.Writer, text string) {
 	w.Text(`{"type":"content","content":{"type":"text","text":`)
 	w.Quoted([]byte(text))
 	w.Text("}}")

@@ -4,7 +4,7 @@ import (
 	"bytes"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -135,7 +135,7 @@ func (b *Bridge) passOn(u *update) {
 
 // beginSame begins the message of an update again, up to the update. What
 // follows is up to the caller; [Bridge.sendSame] writes the rest.
-func (b *Bridge) beginSame(u *update) *versions.Writer {
+func (b *Bridge) beginSame(u *update) *words.Writer {
 	w := b.begin()
 	w.Cwd = u.session.cwd
 	w.Out = append(w.Out, u.m.Text[u.m.Start:u.start]...)
@@ -151,7 +151,7 @@ func (b *Bridge) sendSame(u *update) {
 }
 
 // beginUpdate begins an update of the bridge's own, up to its kind.
-func (b *Bridge) beginUpdate(s *session, kind string) *versions.Writer {
+func (b *Bridge) beginUpdate(s *session, kind string) *words.Writer {
 	w := b.begin()
 	w.Text(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":`)
 	w.Quoted([]byte(s.id))
@@ -161,7 +161,7 @@ func (b *Bridge) beginUpdate(s *session, kind string) *versions.Writer {
 	return w
 }
 
-func (b *Bridge) sendUpdate(w *versions.Writer) {
+func (b *Bridge) sendUpdate(w *words.Writer) {
 	w.Text("}}}")
 	b.send(toClient)
 	b.out.NoPlan()
@@ -171,7 +171,7 @@ func (b *Bridge) sendUpdate(w *versions.Writer) {
 func (b *Bridge) sessionInfo(u *update) {
 	s := u.session
 	b.inner.Reset()
-	if at := u.fields.Get("updatedAt"); at != nil && versions.OrNull(timestamp)(&b.inner, at) {
+	if at := u.fields.Get("updatedAt"); at != nil && words.OrNull(timestamp)(&b.inner, at) {
 		b.keepInfo(s, &s.updatedAt, at)
 	}
 	if title := u.fields.Get("title"); title != nil {

@@ -18,14 +18,16 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
 
 // Options are what the two sides said in initialize.
 type Options struct {
-	Client versions.OldClient
-	Agent  versions.NewAgent
+	Client words.OldClient
+	Agent  words.NewAgent
 }
 
 // What a Bridge keeps is bounded. Passing a limit costs fidelity.
@@ -42,6 +44,7 @@ const (
 // A Bridge is one connection after initialize. It implements [versions.Bridge].
 type Bridge struct {
 	options  Options
+	link     link.Link
 	handlers handlers
 	toAgent  jsonrpc.Calls[request] // requests of the client
 	toClient jsonrpc.Calls[ask]     // requests of the agent
@@ -55,11 +58,11 @@ type Bridge struct {
 	// Of the message that is being converted:
 	now    time.Time
 	out    *translate.Out
-	w      versions.Writer
+	w      words.Writer
 	update sessionUpdateMessage
 	line   []byte
 
-	item    versions.Writer  // an item of a tool call's content
+	item    words.Writer     // an item of a tool call's content
 	fields  [8]rawjson.Field // of that item
 	content []byte           // see contentMember
 	patch   patchReader
@@ -148,12 +151,12 @@ var fromAgent = map[string]func(*Bridge, *jsonrpc.Message){
 var noticesFromAgent = map[string]func(*Bridge, *jsonrpc.Message){
 	"session/update":       (*Bridge).sessionUpdate,
 	"$/cancel_request":     (*Bridge).cancelAsk,
-	"elicitation/complete": passed(versions.Notification("elicitation/complete")),
-	"auth/status_update":   passed(versions.Notification("auth/status_update")),
+	"elicitation/complete": passed(words.Notification("elicitation/complete")),
+	"auth/status_update":   passed(words.Notification("auth/status_update")),
 }
 
 // begin prepares for a message or a timer.
-func (b *Bridge) begin(now time.Time, out *translate.Out) {
+func (b *Bridge) begin(now time.Time, out *translate.Out, session []byte) {
 	const maxScratch = 1 << 20
 	for _, scratch := range []*[]byte{&b.w.Out, &b.line, &b.item.Out, &b.content, &b.patch.out, &b.patch.start, &b.patch.after} {
 		if cap(*scratch) > maxScratch {
@@ -161,6 +164,7 @@ func (b *Bridge) begin(now time.Time, out *translate.Out) {
 		}
 	}
 	b.now, b.out = now, out
+	b.link.Begin(now, out, session)
 	b.w.Reset()
 	b.w.Cwd = ""
 }
@@ -176,7 +180,7 @@ func (b *Bridge) end(session []byte) {
 
 // FromClient implements [versions.Bridge].
 func (b *Bridge) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Out) {
-	b.begin(now, out)
+	b.begin(now, out, m.Session)
 	defer b.end(m.Session)
 	switch {
 	case m.IsRequest():
@@ -219,7 +223,7 @@ const longID = "the sessionId is longer than 4 KiB"
 
 // FromAgent implements [versions.Bridge].
 func (b *Bridge) FromAgent(m *jsonrpc.Message, now time.Time, out *translate.Out) {
-	b.begin(now, out)
+	b.begin(now, out, m.Session)
 	b.take(m)
 	b.makeRoom(m.Session)
 	b.end(m.Session)
@@ -283,13 +287,13 @@ func (b *Bridge) answerFromAgent(m *jsonrpc.Message) {
 
 // answeredAs returns what takes in an answer whose result has a shape. If that is
 // nil, the result passes as it is.
-func answeredAs(shape versions.Shape) func(*Bridge, *jsonrpc.Call[request], *jsonrpc.Message) {
+func answeredAs(shape words.Shape) func(*Bridge, *jsonrpc.Call[request], *jsonrpc.Message) {
 	return func(b *Bridge, c *jsonrpc.Call[request], m *jsonrpc.Message) { b.answerAs(c, m, shape) }
 }
 
 // answerAs passes an answer whose result has a shape, see answeredAs. Some agents
 // say null in place of a result without members.
-func (b *Bridge) answerAs(c *jsonrpc.Call[request], m *jsonrpc.Message, shape versions.Shape) {
+func (b *Bridge) answerAs(c *jsonrpc.Call[request], m *jsonrpc.Message, shape words.Shape) {
 	result := m.Result.Of(m.Text)
 	if m.Error.Present() && !rawjson.Null(m.Error.Of(m.Text)) {
 		b.failWith(c.ID, m.Error.Of(m.Text))
@@ -311,7 +315,7 @@ func (b *Bridge) answerAs(c *jsonrpc.Call[request], m *jsonrpc.Message, shape ve
 
 // passAnswer passes an answer whose result needs no members.
 func (b *Bridge) passAnswer(c *jsonrpc.Call[request], m *jsonrpc.Message) {
-	b.answerAs(c, m, versions.Shape{})
+	b.answerAs(c, m, words.Shape{})
 }
 
 // unreadable answers a request of the client whose answer means nothing in
@@ -321,9 +325,9 @@ func (b *Bridge) unreadable(id []byte) {
 }
 
 // askSame passes a request that is the same in both versions, but for the method's
-// name. So is its answer, see [versions.Result].
+// name. So is its answer, see [words.Result].
 func (b *Bridge) askSame(m *jsonrpc.Message, method string) {
-	params, shape := paramsOf(m), versions.Result(method)
+	params, shape := paramsOf(m), words.Result(method)
 	if shape != nil {
 		params = sameParams(m)
 	}
@@ -331,7 +335,7 @@ func (b *Bridge) askSame(m *jsonrpc.Message, method string) {
 }
 
 // sameParams returns the params of a request that are the same in both versions, see
-// [versions.Shape].
+// [words.Shape].
 func sameParams(m *jsonrpc.Message) []byte {
 	params := paramsOf(m)
 	if o, ok := rawjson.ReadObject(nil, params); ok {
@@ -351,7 +355,7 @@ func (b *Bridge) initializeAgain(m *jsonrpc.Message) {
 }
 
 // passed handles a notification of the agent whose params have a shape.
-func passed(shape versions.Shape) func(*Bridge, *jsonrpc.Message) {
+func passed(shape words.Shape) func(*Bridge, *jsonrpc.Message) {
 	return func(b *Bridge, m *jsonrpc.Message) {
 		b.w.Out = b.w.Out[:0]
 		params := paramsOf(m)
@@ -426,7 +430,7 @@ func (b *Bridge) answerFromClient(m *jsonrpc.Message) {
 		b.respond(translate.Agent, c.ID, "error", readable(m.Error.Of(m.Text), "Internal error"))
 	case c.Asked.form:
 		b.w.Out = b.w.Out[:0]
-		versions.FormAnswer(&b.w, m.Result.Of(m.Text), versions.Same)
+		words.FormAnswer(&b.w, m.Result.Of(m.Text), words.Same)
 		b.respond(translate.Agent, c.ID, "result", b.w.Out)
 	default:
 		result := m.Result.Of(m.Text)
@@ -459,7 +463,7 @@ func (b *Bridge) Asked(id []byte, method, session string) {
 
 // Gone implements [versions.Bridge].
 func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
-	b.begin(now, out)
+	b.begin(now, out, nil)
 	if b.gone = why; why == "" {
 		b.gone = "agent exited"
 	}
@@ -500,7 +504,7 @@ func earlier(a, b time.Time) time.Time {
 
 // Wake implements [versions.Bridge].
 func (b *Bridge) Wake(now time.Time, out *translate.Out) {
-	b.begin(now, out)
+	b.begin(now, out, nil)
 	b.releaseAsked()
 	for _, s := range slices.Clone(b.sessions.dirty) {
 		if !s.due.After(now) {

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/words"
 )
 
 // TestCaptures replays sessions of published agents of version 2. What their
@@ -25,7 +25,7 @@ func TestCaptures(t *testing.T) {
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".jsonl"), func(t *testing.T) {
-			for _, client := range []versions.OldClient{{}, {TerminalOutput: true, Notices: true, Compaction: true, Booleans: true}} {
+			for _, client := range []words.OldClient{{}, {TerminalOutput: true, Notices: true, Compaction: true, Booleans: true}} {
 				j.reset()
 				r := replay{t: t, judge: j, client: client}
 				r.file(file)
@@ -41,7 +41,7 @@ func TestCaptures(t *testing.T) {
 type replay struct {
 	t      *testing.T
 	judge  judge
-	client versions.OldClient
+	client words.OldClient
 	peer   *peer
 	conn   int
 	ended  bool // by the agent's end, not by the client's
@@ -118,7 +118,7 @@ func (r *replay) line(c captured, m map[string]any) {
 func (r *replay) begin(c captured, m map[string]any) {
 	r.judge.reset()
 	r.ids, r.asked = make(map[string]string), make(map[string]string)
-	r.peer = newPeer(Options{Client: r.client, Agent: versions.NewAgent{Stdio: true}})
+	r.peer = newPeer(Options{Client: r.client, Agent: words.NewAgent{Stdio: true}})
 	r.start = r.peer.now.Add(-time.Duration(c.T * float64(time.Millisecond)))
 	v1 := map[string]any{"protocolVersion": 1, "clientCapabilities": map[string]any{}}
 	m["params"] = v1
@@ -130,7 +130,7 @@ func (r *replay) begin(c captured, m map[string]any) {
 
 func (r *replay) initialized(m map[string]any) {
 	result, _ := json.Marshal(m["result"])
-	v1, _, err := versions.InitializeResultToV1(result)
+	v1, _, err := words.InitializeResultToV1(result)
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -2,7 +2,7 @@ package oldclient
 
 import (
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -12,88 +12,88 @@ import (
 // it cannot read. So such members are left out here.
 
 var (
-	count   = versions.OrNull(versions.Natural)
-	length  = versions.OrNull(versions.Natural32)
-	number  = versions.NumberOrNull
-	integer = versions.OrNull(versions.Integer)
-	texts   = versions.OrNull(versions.Array(versions.String))
-	label   = versions.Shape{
-		{Name: "const", Convert: versions.String, Required: true},
-		{Name: "title", Convert: versions.String, Required: true},
-		{Name: "description", Convert: versions.StringOrNull},
+	count   = words.OrNull(words.Natural)
+	length  = words.OrNull(words.Natural32)
+	number  = words.NumberOrNull
+	integer = words.OrNull(words.Integer)
+	texts   = words.OrNull(words.Array(words.String))
+	label   = words.Shape{
+		{Name: "const", Convert: words.String, Required: true},
+		{Name: "title", Convert: words.String, Required: true},
+		{Name: "description", Convert: words.StringOrNull},
 	}
-	labels = versions.OrNull(versions.Array(label.Convert))
+	labels = words.OrNull(words.Array(label.Convert))
 
 	// properties are the shapes of a form's properties, by their type. Each has
 	// the members of propertyShape too.
-	properties = map[string]versions.Shape{
+	properties = map[string]words.Shape{
 		"string": property(
-			versions.Member{Name: "minLength", Convert: length}, versions.Member{Name: "maxLength", Convert: length},
-			versions.Member{Name: "pattern", Convert: versions.StringOrNull}, versions.Member{Name: "default", Convert: versions.StringOrNull},
-			versions.Member{Name: "format", Convert: versions.OrNull(versions.Word("email", "uri", "date", "date-time"))},
-			versions.Member{Name: "enum", Convert: texts}, versions.Member{Name: "oneOf", Convert: labels},
+			words.Member{Name: "minLength", Convert: length}, words.Member{Name: "maxLength", Convert: length},
+			words.Member{Name: "pattern", Convert: words.StringOrNull}, words.Member{Name: "default", Convert: words.StringOrNull},
+			words.Member{Name: "format", Convert: words.OrNull(words.Word("email", "uri", "date", "date-time"))},
+			words.Member{Name: "enum", Convert: texts}, words.Member{Name: "oneOf", Convert: labels},
 		),
-		"number":  property(versions.Member{Name: "minimum", Convert: number}, versions.Member{Name: "maximum", Convert: number}, versions.Member{Name: "default", Convert: number}),
-		"integer": property(versions.Member{Name: "minimum", Convert: integer}, versions.Member{Name: "maximum", Convert: integer}, versions.Member{Name: "default", Convert: integer}),
-		"boolean": property(versions.Member{Name: "default", Convert: versions.OrNull(versions.Boolean)}),
+		"number":  property(words.Member{Name: "minimum", Convert: number}, words.Member{Name: "maximum", Convert: number}, words.Member{Name: "default", Convert: number}),
+		"integer": property(words.Member{Name: "minimum", Convert: integer}, words.Member{Name: "maximum", Convert: integer}, words.Member{Name: "default", Convert: integer}),
+		"boolean": property(words.Member{Name: "default", Convert: words.OrNull(words.Boolean)}),
 		"array": property(
-			versions.Member{Name: "minItems", Convert: count}, versions.Member{Name: "maxItems", Convert: count},
-			versions.Member{Name: "items", Convert: choicesToV1, Required: true}, versions.Member{Name: "default", Convert: texts},
+			words.Member{Name: "minItems", Convert: count}, words.Member{Name: "maxItems", Convert: count},
+			words.Member{Name: "items", Convert: choicesToV1, Required: true}, words.Member{Name: "default", Convert: texts},
 		),
 	}
-	choices          = versions.Shape{{Name: "enum", Convert: versions.Array(versions.String), Required: true}, {Name: "anyOf", Convert: versions.Array(label.Convert)}}
-	namedChoices     = versions.Shape{{Name: "type", Convert: versions.String}, {Name: "enum", Convert: versions.Array(versions.String)}, {Name: "anyOf", Convert: versions.Array(label.Convert), Required: true}}
-	elicitationShape = versions.Shape{
-		{Name: "mode", Convert: versions.String, Required: true},
-		{Name: "message", Convert: versions.String, Required: true},
-		{Name: "sessionId", Convert: versions.String},
-		{Name: "toolCallId", Convert: versions.StringOrNull},
+	choices          = words.Shape{{Name: "enum", Convert: words.Array(words.String), Required: true}, {Name: "anyOf", Convert: words.Array(label.Convert)}}
+	namedChoices     = words.Shape{{Name: "type", Convert: words.String}, {Name: "enum", Convert: words.Array(words.String)}, {Name: "anyOf", Convert: words.Array(label.Convert), Required: true}}
+	elicitationShape = words.Shape{
+		{Name: "mode", Convert: words.String, Required: true},
+		{Name: "message", Convert: words.String, Required: true},
+		{Name: "sessionId", Convert: words.String},
+		{Name: "toolCallId", Convert: words.StringOrNull},
 	}
-	formMode = append(elicitationShape[:len(elicitationShape):len(elicitationShape)], versions.Member{Name: "requestedSchema", Convert: formToV1, Required: true})
+	formMode = append(elicitationShape[:len(elicitationShape):len(elicitationShape)], words.Member{Name: "requestedSchema", Convert: formToV1, Required: true})
 	urlMode  = append(elicitationShape[:len(elicitationShape):len(elicitationShape)],
-		versions.Member{Name: "elicitationId", Convert: versions.String, Required: true}, versions.Member{Name: "url", Convert: versions.URI, Required: true})
+		words.Member{Name: "elicitationId", Convert: words.String, Required: true}, words.Member{Name: "url", Convert: words.URI, Required: true})
 )
 
-func property(own ...versions.Member) versions.Shape {
-	return append(versions.Shape{
-		{Name: "title", Convert: versions.StringOrNull},
-		{Name: "description", Convert: versions.StringOrNull},
+func property(own ...words.Member) words.Shape {
+	return append(words.Shape{
+		{Name: "title", Convert: words.StringOrNull},
+		{Name: "description", Convert: words.StringOrNull},
 	}, own...)
 }
 
 // formToV1 writes a form. A property that version 1 cannot read is left out, and is
 // not required then.
-func formToV1(w *versions.Writer, value []byte) bool {
+func formToV1(w *words.Writer, value []byte) bool {
 	form, _ := rawjson.ReadObject(nil, value)
 	fields, _ := rawjson.ReadObject(nil, form.Get("properties"))
 	asked := make(map[string]bool, len(fields))
 	for _, f := range fields {
-		var scratch versions.Writer
+		var scratch words.Writer
 		if asked[string(f.Name)] = propertyToV1(&scratch, f.Value); !asked[string(f.Name)] {
 			w.Lose(translate.LossQuestion, "one that cannot be read was left out")
 		}
 	}
-	isAsked := func(w *versions.Writer, value []byte) bool {
+	isAsked := func(w *words.Writer, value []byte) bool {
 		name, ok := rawjson.TextOf(value)
-		return ok && asked[string(name)] && versions.Same(w, value)
+		return ok && asked[string(name)] && words.Same(w, value)
 	}
-	shape := versions.Shape{
-		{Name: "type", Convert: versions.Word("object"), Default: `"object"`},
-		{Name: "title", Convert: versions.StringOrNull},
-		{Name: "description", Convert: versions.StringOrNull},
-		{Name: "properties", Convert: versions.Values(propertyToV1)},
-		{Name: "required", Convert: versions.OrNull(versions.Array(isAsked))},
+	shape := words.Shape{
+		{Name: "type", Convert: words.Word("object"), Default: `"object"`},
+		{Name: "title", Convert: words.StringOrNull},
+		{Name: "description", Convert: words.StringOrNull},
+		{Name: "properties", Convert: words.Values(propertyToV1)},
+		{Name: "required", Convert: words.OrNull(words.Array(isAsked))},
 	}
 	return shape.Convert(w, value)
 }
 
 // choicesToV1 writes what a list of choices can have. Its strings have names, or
 // say that they are strings; a type that nobody knows passes.
-func choicesToV1(w *versions.Writer, value []byte) bool {
+func choicesToV1(w *words.Writer, value []byte) bool {
 	kind, ok := rawjson.TextOf(member(value, "type"))
 	switch {
 	case ok && string(kind) != "string":
-		return versions.Object(w, value)
+		return words.Object(w, value)
 	case ok && choices.Convert(w, value):
 		return true
 	}
@@ -101,12 +101,12 @@ func choicesToV1(w *versions.Writer, value []byte) bool {
 }
 
 // propertyToV1 writes a property of a form.
-func propertyToV1(w *versions.Writer, value []byte) bool {
+func propertyToV1(w *words.Writer, value []byte) bool {
 	kind, ok := rawjson.TextOf(member(value, "type"))
 	if shape := properties[string(kind)]; shape != nil {
 		return shape.Convert(w, value)
 	}
-	return ok && versions.Object(w, value)
+	return ok && words.Object(w, value)
 }
 
 // createElicitation handles elicitation/create. It belongs to a session or to a
@@ -143,6 +143,6 @@ func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 
 // isID reports whether a raw value can be an id.
 func isID(raw []byte) bool {
-	var w versions.Writer
-	return len(raw) > 0 && (versions.StringOrNull(&w, raw) || versions.Integer(&w, raw))
+	var w words.Writer
+	return len(raw) > 0 && (words.StringOrNull(&w, raw) || words.Integer(&w, raw))
 }

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -95,11 +95,11 @@ func appendError(dst []byte, code int, message string, data []byte) []byte {
 // readable returns an error object that version 1 can read. The message is for
 // an error that has none.
 func readable(raw []byte, message string) []byte {
-	shape := versions.Shape{
-		{Name: "code", Convert: versions.Integer, Default: "-32603"},
-		{Name: "message", Convert: versions.String, Default: string(rawjson.AppendQuoted(nil, message))},
+	shape := words.Shape{
+		{Name: "code", Convert: words.Integer, Default: "-32603"},
+		{Name: "message", Convert: words.String, Default: string(rawjson.AppendQuoted(nil, message))},
 	}
-	var w versions.Writer
+	var w words.Writer
 	if !shape.Convert(&w, orNull(raw)) {
 		return appendError(nil, internalError, message, nil)
 	}
@@ -135,7 +135,7 @@ func appendName(dst []byte, name string) []byte {
 	return append(append(append(dst, '"'), name...), '"', ':')
 }
 
-// appendObject appends an object, see [versions.Shape].
+// appendObject appends an object, see [words.Shape].
 func appendObject(dst []byte, o rawjson.Object) []byte {
 	size := len("{}")
 	for _, f := range o {
@@ -143,7 +143,7 @@ func appendObject(dst []byte, o rawjson.Object) []byte {
 	}
 	dst = append(slices.Grow(dst, size), '{')
 	for _, f := range o {
-		if !versions.UnreadableMeta(f) {
+		if !words.UnreadableMeta(f) {
 			dst = append(appendComma(dst), f.Text...)
 		}
 	}

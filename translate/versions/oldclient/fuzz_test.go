@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
@@ -264,7 +264,7 @@ func (s *session) checkSizes() error {
 
 // clients are the kinds of clients that the fuzz target and the property tests
 // use.
-var clients = []versions.OldClient{{}, {TerminalOutput: true, Notices: true, Compaction: true, Booleans: true, Subagents: true}}
+var clients = []words.OldClient{{}, {TerminalOutput: true, Notices: true, Compaction: true, Booleans: true, Subagents: true}}
 
 // FuzzBridge gives the bridge the lines of any text, see run.
 func FuzzBridge(f *testing.F) {

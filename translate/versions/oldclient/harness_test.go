@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -20,8 +20,8 @@ import (
 // the sentence that it pins.
 type testCase struct {
 	name   string
-	client versions.OldClient
-	agent  *versions.NewAgent // one that starts MCP servers if nil
+	client words.OldClient
+	agent  *words.NewAgent // one that starts MCP servers if nil
 	steps  []step
 }
 
@@ -92,7 +92,7 @@ func runCases(t *testing.T, cases []testCase) {
 		t.Run(c.name, func(t *testing.T) {
 			j := newJudge(t)
 			if c.agent == nil {
-				c.agent = &versions.NewAgent{Stdio: true}
+				c.agent = &words.NewAgent{Stdio: true}
 			}
 			p := newPeer(Options{Client: c.client, Agent: *c.agent})
 			for i, s := range c.steps {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/words"
 )
 
 // TestLimits passes each limit. That costs fidelity, which is noted, and never
@@ -457,7 +457,7 @@ func TestForgottenQuestion(t *testing.T) {
 func TestForgottenOutput(t *testing.T) {
 	chunk := `{"sessionUpdate":"terminal_output_chunk","terminalId":"x","data":"YWJj"}`
 	for _, convention := range []bool{true, false} {
-		p := newPeer(Options{Client: versions.OldClient{TerminalOutput: convention}})
+		p := newPeer(Options{Client: words.OldClient{TerminalOutput: convention}})
 		var got []string
 		for _, s := range []step{
 			tells(call(`,"title":"T","content":[{"type":"terminal","terminalId":"x"}]`)), tells(chunk), wait(time.Second), {},

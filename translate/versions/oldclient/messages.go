@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -56,9 +56,9 @@ type gap struct {
 // empty reports whether the client has nothing of the message.
 func (m *message) empty() bool { return m.length == 0 && len(m.gaps) == 0 }
 
-var chunkShape = versions.Shape{
-	{Name: "content", Convert: versions.BlockToV1, Required: true},
-	{Name: "messageId", Convert: versions.StringOrNull},
+var chunkShape = words.Shape{
+	{Name: "content", Convert: words.BlockToV1, Required: true},
+	{Name: "messageId", Convert: words.StringOrNull},
 }
 
 // messageKind returns "user", "agent" or "thought" for an update of a message.
@@ -414,7 +414,7 @@ func (b *Bridge) sendBlocks(m *message, kind string, blocks [][]byte, cut int) {
 		if i == 0 && cut > 0 {
 			block = withoutText(block, cut)
 		}
-		if !versions.BlockToV1(w, block) {
+		if !words.BlockToV1(w, block) {
 			w.Text(`{"type":"text","text":"[unreadable]"}`)
 		}
 		w.Text("}")

@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -12,25 +12,25 @@ import (
 // them only if it has announced that. Others get a message and a tool call.
 
 var (
-	noticeShape = versions.Shape{
-		{Name: "severity", Convert: versions.String, Default: `"info"`},
+	noticeShape = words.Shape{
+		{Name: "severity", Convert: words.String, Default: `"info"`},
 		{Name: "title", Convert: notEmpty, Required: true},
-		{Name: "description", Convert: versions.StringOrNull},
+		{Name: "description", Convert: words.StringOrNull},
 	}
-	compactionShape = versions.Shape{
-		{Name: "compactionId", Convert: versions.String, Required: true},
-		{Name: "status", Convert: versions.String, Required: true},
-		{Name: "summary", Convert: versions.OrNull(versions.Array(versions.BlockToV1))},
-		{Name: "error", Convert: versions.StringOrNull},
+	compactionShape = words.Shape{
+		{Name: "compactionId", Convert: words.String, Required: true},
+		{Name: "status", Convert: words.String, Required: true},
+		{Name: "summary", Convert: words.OrNull(words.Array(words.BlockToV1))},
+		{Name: "error", Convert: words.StringOrNull},
 	}
-	summaryShape = versions.Shape{
-		{Name: "compactionId", Convert: versions.String, Required: true},
-		{Name: "content", Convert: versions.BlockToV1, Required: true},
+	summaryShape = words.Shape{
+		{Name: "compactionId", Convert: words.String, Required: true},
+		{Name: "content", Convert: words.BlockToV1, Required: true},
 	}
 )
 
-func notEmpty(w *versions.Writer, value []byte) bool {
-	return len(value) > 2 && versions.String(w, value)
+func notEmpty(w *words.Writer, value []byte) bool {
+	return len(value) > 2 && words.String(w, value)
 }
 
 // notice handles notice.

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -112,10 +112,10 @@ func newSelectOption(id []byte, option rawjson.Object) selectOption {
 	return s
 }
 
-var modeShape = versions.Shape{
-	{Name: "value", To: "id", Convert: versions.String, Required: true},
-	{Name: "name", Convert: versions.String, Required: true},
-	{Name: "description", Convert: versions.StringOrNull},
+var modeShape = words.Shape{
+	{Name: "value", To: "id", Convert: words.String, Required: true},
+	{Name: "name", Convert: words.String, Required: true},
+	{Name: "description", Convert: words.StringOrNull},
 }
 
 // modes returns the modes as version 1 has them, nil if there are none.
@@ -123,7 +123,7 @@ func (o *options) modes() []byte {
 	if o.mode.id == "" {
 		return nil
 	}
-	var w versions.Writer
+	var w words.Writer
 	w.Text(`{"currentModeId":`)
 	w.Out = append(w.Out, o.mode.current...)
 	w.Text(`,"availableModes":[`)
@@ -141,46 +141,46 @@ func (o *options) modes() []byte {
 }
 
 var (
-	valueShape = versions.Shape{
-		{Name: "value", Convert: versions.String, Required: true},
-		{Name: "name", Convert: versions.String, Required: true},
-		{Name: "description", Convert: versions.StringOrNull},
+	valueShape = words.Shape{
+		{Name: "value", Convert: words.String, Required: true},
+		{Name: "name", Convert: words.String, Required: true},
+		{Name: "description", Convert: words.StringOrNull},
 	}
-	values     = versions.Array(valueShape.Convert)
-	groupShape = versions.Shape{
-		{Name: "groupId", To: "group", Convert: versions.String, Required: true},
-		{Name: "name", Convert: versions.String, Required: true},
+	values     = words.Array(valueShape.Convert)
+	groupShape = words.Shape{
+		{Name: "groupId", To: "group", Convert: words.String, Required: true},
+		{Name: "name", Convert: words.String, Required: true},
 		{Name: "options", Convert: values, Required: true},
 	}
-	groups      = versions.Array(groupShape.Convert)
-	selectShape = versions.Shape{
-		{Name: "configId", To: "id", Convert: versions.String, Required: true},
-		{Name: "name", Convert: versions.String, Required: true},
-		{Name: "description", Convert: versions.StringOrNull},
-		{Name: "category", Convert: versions.StringOrNull},
-		{Name: "currentValue", Convert: versions.String, Required: true},
+	groups      = words.Array(groupShape.Convert)
+	selectShape = words.Shape{
+		{Name: "configId", To: "id", Convert: words.String, Required: true},
+		{Name: "name", Convert: words.String, Required: true},
+		{Name: "description", Convert: words.StringOrNull},
+		{Name: "category", Convert: words.StringOrNull},
+		{Name: "currentValue", Convert: words.String, Required: true},
 		{Name: "options", Convert: valuesOrGroups, Required: true},
 	}
-	booleanShape = versions.Shape{
-		{Name: "configId", To: "id", Convert: versions.String, Required: true},
-		{Name: "name", Convert: versions.String, Required: true},
-		{Name: "description", Convert: versions.StringOrNull},
-		{Name: "category", Convert: versions.StringOrNull},
-		{Name: "currentValue", Convert: versions.Boolean, Required: true},
+	booleanShape = words.Shape{
+		{Name: "configId", To: "id", Convert: words.String, Required: true},
+		{Name: "name", Convert: words.String, Required: true},
+		{Name: "description", Convert: words.StringOrNull},
+		{Name: "category", Convert: words.StringOrNull},
+		{Name: "currentValue", Convert: words.Boolean, Required: true},
 	}
 	// A client without options of type boolean gets a choice of two.
-	onOffShape = versions.Shape{
-		{Name: "configId", To: "id", Convert: versions.String, Required: true},
-		{Name: "name", Convert: versions.String, Required: true},
-		{Name: "description", Convert: versions.StringOrNull},
-		{Name: "category", Convert: versions.StringOrNull},
-		{Name: "type", Convert: versions.Leave, Default: `"select"`},
+	onOffShape = words.Shape{
+		{Name: "configId", To: "id", Convert: words.String, Required: true},
+		{Name: "name", Convert: words.String, Required: true},
+		{Name: "description", Convert: words.StringOrNull},
+		{Name: "category", Convert: words.StringOrNull},
+		{Name: "type", Convert: words.Leave, Default: `"select"`},
 		{Name: "currentValue", Convert: onOff, Required: true},
-		{Name: "options", Convert: versions.Leave, Default: `[{"value":"off","name":"Off"},{"value":"on","name":"On"}]`},
+		{Name: "options", Convert: words.Leave, Default: `[{"value":"off","name":"Off"},{"value":"on","name":"On"}]`},
 	}
 )
 
-func valuesOrGroups(w *versions.Writer, value []byte) bool {
+func valuesOrGroups(w *words.Writer, value []byte) bool {
 	elements, _ := rawjson.ReadArray(nil, value)
 	for _, e := range elements {
 		if member(e, "groupId") != nil {
@@ -190,7 +190,7 @@ func valuesOrGroups(w *versions.Writer, value []byte) bool {
 	return values(w, value)
 }
 
-func onOff(w *versions.Writer, value []byte) bool {
+func onOff(w *words.Writer, value []byte) bool {
 	switch string(value) {
 	case "true":
 		w.Text(`"on"`)
@@ -203,9 +203,9 @@ func onOff(w *versions.Writer, value []byte) bool {
 }
 
 // optionsToV1 writes a list of options. It reports false if the value is not a list.
-func (b *Bridge) optionsToV1(list []byte) bool { return versions.Array(b.optionToV1)(&b.w, list) }
+func (b *Bridge) optionsToV1(list []byte) bool { return words.Array(b.optionToV1)(&b.w, list) }
 
-func (b *Bridge) optionToV1(w *versions.Writer, value []byte) bool {
+func (b *Bridge) optionToV1(w *words.Writer, value []byte) bool {
 	o, _ := rawjson.ReadObject(nil, value)
 	kind, _ := o.Text("type")
 	shape := selectShape
@@ -247,7 +247,7 @@ func (b *Bridge) optionsUpdate(s *session) {
 	b.optionsToV1(list)
 	o = o.Set("configOptions", b.w.Out)
 	b.w.Out = b.w.Out[:0]
-	versions.Shape{}.ConvertObject(&b.w, o)
+	words.Shape{}.ConvertObject(&b.w, o)
 	b.emit()
 }
 
@@ -372,7 +372,7 @@ func (b *Bridge) optionSet(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 	}
 	result = result.Set("configOptions", b.w.Out)
 	b.w.Out = b.w.Out[:0]
-	versions.Shape{}.ConvertObject(&b.w, result)
+	words.Shape{}.ConvertObject(&b.w, result)
 	b.answer(c.ID, b.w.Out)
 	s := b.sessions.find(c.Asked.session)
 	if s == nil || s.options.toldSince(c.Asked.updates, b.digest(list)) {

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -84,15 +84,15 @@ func withMeta(raw, own []byte) []byte {
 	return appendObject(nil, o)
 }
 
-var optionShape = versions.Shape{
-	{Name: "optionId", Convert: versions.String, Required: true},
-	{Name: "name", Convert: versions.String, Required: true},
-	{Name: "kind", Convert: versions.Word("allow_once", "allow_always", "reject_once", "reject_always"), Default: `"reject_once"`},
+var optionShape = words.Shape{
+	{Name: "optionId", Convert: words.String, Required: true},
+	{Name: "name", Convert: words.String, Required: true},
+	{Name: "kind", Convert: words.Word("allow_once", "allow_always", "reject_once", "reject_always"), Default: `"reject_once"`},
 }
 
 // options returns the options as version 1 has them. One of a kind that version
 // 1 lacks comes last, as a rejection: nothing must choose it by itself.
-func (p *permission) options(w *versions.Writer, raw []byte) ([]byte, bool) {
+func (p *permission) options(w *words.Writer, raw []byte) ([]byte, bool) {
 	elements, ok := rawjson.ReadArray(nil, raw)
 	if !ok {
 		return nil, false
@@ -100,7 +100,7 @@ func (p *permission) options(w *versions.Writer, raw []byte) ([]byte, bool) {
 	p.allows = make(map[string]bool)
 	known, unknown := []byte("["), []byte(nil)
 	for _, e := range elements {
-		var one versions.Writer
+		var one words.Writer
 		o, _ := rawjson.ReadObject(nil, e)
 		if !optionShape.ConvertObject(&one, o) {
 			w.Lose(translate.LossUnreadablePermissionOption, "left out")
@@ -264,7 +264,7 @@ func (b *Bridge) permissionAnswered(c *jsonrpc.Call[ask], m *jsonrpc.Message) {
 		return
 	}
 	b.w.Out = b.w.Out[:0]
-	versions.PermissionAnswer.Convert(&b.w, m.Result.Of(m.Text))
+	words.PermissionAnswer.Convert(&b.w, m.Result.Of(m.Text))
 	b.respond(translate.Agent, c.ID, "result", b.w.Out)
 	b.permissionOver(c.Asked.permission, string(option))
 }

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/words"
 )
 
 const yesNo = `[{"optionId":"y","name":"Yes","kind":"allow_once"},{"optionId":"n","name":"No","kind":"reject_once"}]`
@@ -247,12 +247,12 @@ func TestNotices(t *testing.T) {
 		return shows(`{"sessionUpdate":"` + kind + `","toolCallId":"compaction:c"` + members + `}`)
 	}
 	runCases(t, []testCase{
-		{name: "a notice for a client that knows them", client: versions.OldClient{Notices: true}, steps: []step{tells(notice, shows(notice))}},
+		{name: "a notice for a client that knows them", client: words.OldClient{Notices: true}, steps: []step{tells(notice, shows(notice))}},
 		{name: "a notice is a message", steps: []step{
 			tells(notice, shows(`{"sessionUpdate":"agent_message_chunk","messageId":"notice-1","content":`+block(`Warning: Slow\n\nvery`)+`}`)).losing("notice"),
 			tells(`{"sessionUpdate":"notice","severity":"info","title":"T","_meta":{"a":1}}`, shows(`{"sessionUpdate":"agent_message_chunk","messageId":"notice-2","content":`+block(`T`)+`,"_meta":{"a":1}}`)).losing("notice"),
 		}},
-		{name: "a compaction for a client that knows them", client: versions.OldClient{Compaction: true}, steps: []step{
+		{name: "a compaction for a client that knows them", client: words.OldClient{Compaction: true}, steps: []step{
 			tells(compaction(`,"status":"_new"`), shows(compaction(`,"status":"_new"`))),
 		}},
 		{name: "a compaction is a tool call", steps: []step{
@@ -290,7 +290,7 @@ func TestSubagents(t *testing.T) {
 			agent(in("k\xad", hello)),
 			wait(time.Second, shows(`{"sessionUpdate":"tool_call_update","toolCallId":"subagent:k`+"\uFFFD"+`","content":[`+textItem("Hello")+`]}`)),
 		}},
-		{name: "a client that knows them", client: versions.OldClient{Subagents: true}, steps: []step{
+		{name: "a client that knows them", client: words.OldClient{Subagents: true}, steps: []step{
 			tells(begins, shows(begins)), agent(child(hello), "C "+child(hello)),
 		}},
 		{name: "a subagent is a tool call", steps: []step{

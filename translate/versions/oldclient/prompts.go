@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -121,7 +121,7 @@ func (b *Bridge) promptParams(m *jsonrpc.Message) (params []byte, blocks [][]byt
 		if i > 0 {
 			b.w.Text(",")
 		}
-		if !versions.BlockToV2(&b.w, block) {
+		if !words.BlockToV2(&b.w, block) {
 			b.fail(m.ID, invalidParams, "a content block of the prompt cannot be read", nil)
 			return nil, nil
 		}
@@ -321,7 +321,7 @@ func (b *Bridge) answerPrompt(p *prompt, end turnEnd) {
 	}
 	result := appendMember([]byte("{"), "stopReason", reason)
 	b.w.Out = b.w.Out[:0]
-	if versions.Usage.Convert(&b.w, orNull(end.usage)) {
+	if words.Usage.Convert(&b.w, orNull(end.usage)) {
 		result = appendRaw(result, "usage", b.w.Out)
 	}
 	meta, isObject := rawjson.ReadObject(nil, orNull(end.meta))

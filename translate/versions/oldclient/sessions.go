@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -262,12 +262,12 @@ func (b *Bridge) sessionParams(m *jsonrpc.Message) (rawjson.Object, bool) {
 	if system := o.Get("systemPrompt"); system != nil {
 		cwd, _ := o.Text("cwd")
 		b.w.Cwd = string(cwd)
-		ok = versions.SystemPromptToV2(&b.w, system)
+		ok = words.SystemPromptToV2(&b.w, system)
 		o = o.Set("systemPrompt", b.w.Out)
 	}
 	if ok {
 		var servers []byte
-		if servers, ok = versions.MCPServersToV2(nil, o.Get("mcpServers")); ok {
+		if servers, ok = words.MCPServersToV2(nil, o.Get("mcpServers")); ok {
 			b.notOffered(servers)
 			return o.Set("mcpServers", servers), true
 		}
@@ -449,18 +449,18 @@ func appendComma(dst []byte) []byte {
 	return dst
 }
 
-var sessionInfo = versions.Shape{
-	{Name: "sessionId", Convert: versions.String, Required: true},
-	{Name: "cwd", Convert: versions.String, Required: true},
-	{Name: "additionalDirectories", Convert: versions.Array(versions.String)},
-	{Name: "title", Convert: versions.StringOrNull},
-	{Name: "updatedAt", Convert: versions.StringOrNull},
-	{Name: "archived", Convert: versions.Boolean},
+var sessionInfo = words.Shape{
+	{Name: "sessionId", Convert: words.String, Required: true},
+	{Name: "cwd", Convert: words.String, Required: true},
+	{Name: "additionalDirectories", Convert: words.Array(words.String)},
+	{Name: "title", Convert: words.StringOrNull},
+	{Name: "updatedAt", Convert: words.StringOrNull},
+	{Name: "archived", Convert: words.Boolean},
 }
 
-var sessionList = versions.Shape{
-	{Name: "sessions", Convert: versions.Array(sessionInfo.Convert), Default: "[]"},
-	{Name: "nextCursor", Convert: versions.StringOrNull},
+var sessionList = words.Shape{
+	{Name: "sessions", Convert: words.Array(sessionInfo.Convert), Default: "[]"},
+	{Name: "nextCursor", Convert: words.StringOrNull},
 }
 
 // listSessions handles session/list.

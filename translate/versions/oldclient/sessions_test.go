@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/words"
 )
 
 const (
@@ -71,7 +71,7 @@ func TestSessions(t *testing.T) {
 				"C "+in("s1", commandsV1), "C "+in("s2", hello)),
 		}},
 		{name: "what one side offers and the other does not know of is told with each session",
-			client: versions.OldClient{Files: true, Terminals: true}, agent: &versions.NewAgent{SignIns: true}, steps: []step{
+			client: words.OldClient{Files: true, Terminals: true}, agent: &words.NewAgent{SignIns: true}, steps: []step{
 				client(`{"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[{"name":"fs","command":"/usr/bin/fs","args":[],"env":[]}]}}`,
 					`A {"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[{"type":"stdio","name":"fs","command":"/usr/bin/fs","args":[],"env":[]}]}}`).
 					losing("files of the client", "terminals of the client", "ways to sign in", "MCP servers"),
@@ -520,10 +520,10 @@ func TestOptions(t *testing.T) {
 			client(`{"id":2,"method":"session/set_config_option","params":{"sessionId":"s","configId":"b","value":"off"}}`,
 				`A {"id":2,"method":"session/set_config_option","params":{"sessionId":"s","configId":"b","value":false,"type":"boolean"}}`),
 		)},
-		{name: "a switch for a client that knows them", client: versions.OldClient{Booleans: true}, steps: append(opened[:2:2],
+		{name: "a switch for a client that knows them", client: words.OldClient{Booleans: true}, steps: append(opened[:2:2],
 			tells(list(boolean), shows(list(`{"id":"b","name":"B","type":"boolean","currentValue":true}`))),
 		)},
-		{name: "an option with the members of both versions", client: versions.OldClient{Booleans: true}, steps: append(opened[:2:2],
+		{name: "an option with the members of both versions", client: words.OldClient{Booleans: true}, steps: append(opened[:2:2],
 			tells(list(`{"id":"b","configId":"b","name":"B","type":"boolean","currentValue":true}`), shows(list(`{"id":"b","name":"B","type":"boolean","currentValue":true}`))),
 		)},
 		{name: "groups, categories, options that cannot be read", steps: []step{

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -23,39 +23,39 @@ const (
 )
 
 var (
-	stateShape = versions.Shape{
-		{Name: "state", Convert: versions.String, Required: true},
-		{Name: "stopReason", Convert: versions.StringOrNull},
-		{Name: "usage", Convert: versions.OrNull(versions.Usage.Convert)},
-		{Name: "error", Convert: versions.OrNull(errorToV1)},
-		{Name: "background", Convert: versions.Leave},
+	stateShape = words.Shape{
+		{Name: "state", Convert: words.String, Required: true},
+		{Name: "stopReason", Convert: words.StringOrNull},
+		{Name: "usage", Convert: words.OrNull(words.Usage.Convert)},
+		{Name: "error", Convert: words.OrNull(errorToV1)},
+		{Name: "background", Convert: words.Leave},
 	}
-	subagentCapabilities = versions.Shape{{Name: "cancel", Convert: versions.ObjectOrNull}}
-	subagentShape        = versions.Shape{
-		{Name: "sessionId", Convert: versions.String, Required: true},
-		{Name: "title", Convert: versions.StringOrNull},
-		{Name: "capabilities", Convert: versions.OrNull(subagentCapabilities.Convert)},
-		{Name: "state", Convert: versions.OrNull(stateShape.Convert)},
-		{Name: "cwd", Convert: versions.StringOrNull},
-		{Name: "additionalDirectories", Convert: versions.OrNull(versions.Array(versions.String))},
+	subagentCapabilities = words.Shape{{Name: "cancel", Convert: words.ObjectOrNull}}
+	subagentShape        = words.Shape{
+		{Name: "sessionId", Convert: words.String, Required: true},
+		{Name: "title", Convert: words.StringOrNull},
+		{Name: "capabilities", Convert: words.OrNull(subagentCapabilities.Convert)},
+		{Name: "state", Convert: words.OrNull(stateShape.Convert)},
+		{Name: "cwd", Convert: words.StringOrNull},
+		{Name: "additionalDirectories", Convert: words.OrNull(words.Array(words.String))},
 	}
-	sessionMessageShape = versions.Shape{
-		{Name: "messageId", Convert: versions.String, Required: true},
-		{Name: "senderSessionId", Convert: versions.StringOrNull},
-		{Name: "recipientSessionId", Convert: versions.StringOrNull},
-		{Name: "senderMessageId", Convert: versions.StringOrNull},
-		{Name: "recipientMessageId", Convert: versions.StringOrNull},
-		{Name: "content", Convert: versions.OrNull(versions.Array(versions.BlockToV1))},
+	sessionMessageShape = words.Shape{
+		{Name: "messageId", Convert: words.String, Required: true},
+		{Name: "senderSessionId", Convert: words.StringOrNull},
+		{Name: "recipientSessionId", Convert: words.StringOrNull},
+		{Name: "senderMessageId", Convert: words.StringOrNull},
+		{Name: "recipientMessageId", Convert: words.StringOrNull},
+		{Name: "content", Convert: words.OrNull(words.Array(words.BlockToV1))},
 	}
-	sessionMessageChunkShape = versions.Shape{
-		{Name: "messageId", Convert: versions.String, Required: true},
-		{Name: "content", Convert: versions.BlockToV1, Required: true},
+	sessionMessageChunkShape = words.Shape{
+		{Name: "messageId", Convert: words.String, Required: true},
+		{Name: "content", Convert: words.BlockToV1, Required: true},
 	}
 )
 
 // errorToV1 writes the error with which a turn has failed.
-func errorToV1(w *versions.Writer, value []byte) bool {
-	return versions.Same(w, readable(value, "The turn failed"))
+func errorToV1(w *words.Writer, value []byte) bool {
+	return words.Same(w, readable(value, "The turn failed"))
 }
 
 // A child is a subagent that the client is shown as a tool call.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -126,28 +126,28 @@ func (t *toolCalls) grown(c *toolCall, by int) {
 }
 
 var (
-	toolKind = versions.Word("read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other")
-	location = versions.Shape{
-		{Name: "path", Convert: versions.String, Required: true},
-		{Name: "line", Convert: versions.OrNull(versions.Natural32)},
+	toolKind = words.Word("read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other")
+	location = words.Shape{
+		{Name: "path", Convert: words.String, Required: true},
+		{Name: "line", Convert: words.OrNull(words.Natural32)},
 	}
-	toolCallShape = versions.Shape{
-		{Name: "toolCallId", Convert: versions.String, Required: true},
-		{Name: "title", Convert: notCleared(versions.String)},
-		{Name: "name", Convert: notCleared(versions.String)},
+	toolCallShape = words.Shape{
+		{Name: "toolCallId", Convert: words.String, Required: true},
+		{Name: "title", Convert: notCleared(words.String)},
+		{Name: "name", Convert: notCleared(words.String)},
 		{Name: "kind", Convert: kindToV1},
 		{Name: "status", Convert: statusToV1},
 		{Name: "locations", Convert: locationsToV1},
-		{Name: "rawInput", Convert: notCleared(versions.Same)},
-		{Name: "rawOutput", Convert: notCleared(versions.Same)},
+		{Name: "rawInput", Convert: notCleared(words.Same)},
+		{Name: "rawOutput", Convert: notCleared(words.Same)},
 		{Name: "capabilities", Convert: notCancellable},
-		{Name: "_meta", Convert: notCleared(versions.Object)},
+		{Name: "_meta", Convert: notCleared(words.Object)},
 	}
 )
 
 // notCleared leaves null out: in version 1 it does not clear a member.
-func notCleared(convert versions.Convert) versions.Convert {
-	return func(w *versions.Writer, value []byte) bool {
+func notCleared(convert words.Convert) words.Convert {
+	return func(w *words.Writer, value []byte) bool {
 		if value[0] == 'n' {
 			w.Lose(translate.LossClearedMember, "the client keeps what it has")
 			return false
@@ -157,14 +157,14 @@ func notCleared(convert versions.Convert) versions.Convert {
 }
 
 // notCancellable leaves out that a tool call can be cancelled by itself.
-func notCancellable(w *versions.Writer, value []byte) bool {
+func notCancellable(w *words.Writer, value []byte) bool {
 	if !rawjson.Null(member(value, "cancel")) {
 		w.Lose(translate.LossCancellable, "the client can cancel the whole turn")
 	}
 	return false
 }
 
-func kindToV1(w *versions.Writer, value []byte) bool {
+func kindToV1(w *words.Writer, value []byte) bool {
 	if toolKind(w, value) {
 		return true
 	}
@@ -175,13 +175,13 @@ func kindToV1(w *versions.Writer, value []byte) bool {
 	return true
 }
 
-func statusToV1(w *versions.Writer, value []byte) bool {
+func statusToV1(w *words.Writer, value []byte) bool {
 	status, ok := rawjson.TextOf(value)
 	switch {
 	case !ok:
 		w.Text(`"pending"`)
 	case slices.Contains([]string{"pending", "in_progress", "completed", "failed"}, string(status)):
-		versions.Same(w, value)
+		words.Same(w, value)
 	case string(status) == "cancelled":
 		w.Lose(translate.LossCancelledStatus, "told the client failed")
 		w.Text(`"failed"`)
@@ -192,9 +192,9 @@ func statusToV1(w *versions.Writer, value []byte) bool {
 	return true
 }
 
-var locations = versions.Array(location.Convert)
+var locations = words.Array(location.Convert)
 
-func locationsToV1(w *versions.Writer, value []byte) bool {
+func locationsToV1(w *words.Writer, value []byte) bool {
 	if !locations(w, value) {
 		w.Text("[]")
 	}
@@ -456,8 +456,8 @@ func (b *Bridge) itemsToV1(s *session, c *toolCall, content []byte) (items []ite
 	return items
 }
 
-var contentItem = versions.Shape{
-	{Name: "content", Convert: versions.BlockToV1, Required: true},
+var contentItem = words.Shape{
+	{Name: "content", Convert: words.BlockToV1, Required: true},
 }
 
 // isPlainItem reports whether an item is a text that is the same in both

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/words"
 )
 
 func textItem(text string) string { return `{"type":"content","content":` + block(text) + `}` }
@@ -233,7 +233,7 @@ func TestTerminals(t *testing.T) {
 		return `{"sessionUpdate":"terminal_output_chunk","terminalId":"x","data":"` + data + `"}`
 	}
 	meta := func(members string) string { return shows(call(`,"_meta":{` + members + `}`)) }
-	convention := versions.OldClient{TerminalOutput: true}
+	convention := words.OldClient{TerminalOutput: true}
 	long := strings.Repeat("x", smallContent)
 	runCases(t, []testCase{
 		{name: "a terminal is a fenced text", steps: []step{
@@ -402,7 +402,7 @@ func TestPrintable(t *testing.T) {
 // TestCollectedLeavesFirst says something else while content waits to be sent.
 // The content leaves first.
 func TestCollectedLeavesFirst(t *testing.T) {
-	capable := versions.OldClient{Notices: true, Compaction: true, Subagents: true}
+	capable := words.OldClient{Notices: true, Compaction: true, Subagents: true}
 	const (
 		options  = `{"sessionUpdate":"config_option_update","configOptions":[]}`
 		commands = `{"sessionUpdate":"available_commands_update","availableCommands":[]}`
@@ -420,25 +420,25 @@ func TestCollectedLeavesFirst(t *testing.T) {
 	var cases []testCase
 	for _, c := range []struct {
 		name   string
-		client versions.OldClient
+		client words.OldClient
 		last   step
 	}{
-		{"options", versions.OldClient{}, tells(options, shows(options))},
-		{"commands", versions.OldClient{}, tells(commands, shows(commands))},
-		{"usage", versions.OldClient{}, tells(usage, shows(usage))},
-		{"a plan", versions.OldClient{}, tells(plan, shows(plan))},
-		{"a chunk", versions.OldClient{}, tells(hello, shows(hello))},
-		{"a message", versions.OldClient{}, tells(`{"sessionUpdate":"agent_message","messageId":"m2","content":[`+block("Hello")+`]}`,
+		{"options", words.OldClient{}, tells(options, shows(options))},
+		{"commands", words.OldClient{}, tells(commands, shows(commands))},
+		{"usage", words.OldClient{}, tells(usage, shows(usage))},
+		{"a plan", words.OldClient{}, tells(plan, shows(plan))},
+		{"a chunk", words.OldClient{}, tells(hello, shows(hello))},
+		{"a message", words.OldClient{}, tells(`{"sessionUpdate":"agent_message","messageId":"m2","content":[`+block("Hello")+`]}`,
 			shows(`{"sessionUpdate":"agent_message_chunk","messageId":"m2","content":`+block("Hello")+`}`))},
-		{"another tool call", versions.OldClient{}, tells(other, shows(`{"sessionUpdate":"tool_call","toolCallId":"u","title":"U"}`))},
-		{"content of another tool call", versions.OldClient{}, tells(`{"sessionUpdate":"tool_call_content_chunk","toolCallId":"u","content":`+textItem("b")+`}`,
+		{"another tool call", words.OldClient{}, tells(other, shows(`{"sessionUpdate":"tool_call","toolCallId":"u","title":"U"}`))},
+		{"content of another tool call", words.OldClient{}, tells(`{"sessionUpdate":"tool_call_content_chunk","toolCallId":"u","content":`+textItem("b")+`}`,
 			shows(`{"sessionUpdate":"tool_call","title":"Tool call","toolCallId":"u","content":[`+textItem("b")+`]}`))},
-		{"a notice as a message", versions.OldClient{}, tells(notice, shows(`{"sessionUpdate":"agent_message_chunk","messageId":"notice-1","content":`+block("N")+`}`)).losing("notice")},
-		{"a question", versions.OldClient{}, asks(`"title":"Go?","options":`+yesNo, shownAs("1", `{"toolCallId":"perm-1","kind":"other","status":"pending","title":"Go?"}`, ""))},
-		{"a form", versions.OldClient{}, agent(`{"id":0,"method":"elicitation/create","params":{"sessionId":"s",`+url, `C {"id":1,"method":"elicitation/create","params":{"sessionId":"s",`+url)},
-		{"session/load", versions.OldClient{}, client(`{"id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/p","mcpServers":[]}}`,
+		{"a notice as a message", words.OldClient{}, tells(notice, shows(`{"sessionUpdate":"agent_message_chunk","messageId":"notice-1","content":`+block("N")+`}`)).losing("notice")},
+		{"a question", words.OldClient{}, asks(`"title":"Go?","options":`+yesNo, shownAs("1", `{"toolCallId":"perm-1","kind":"other","status":"pending","title":"Go?"}`, ""))},
+		{"a form", words.OldClient{}, agent(`{"id":0,"method":"elicitation/create","params":{"sessionId":"s",`+url, `C {"id":1,"method":"elicitation/create","params":{"sessionId":"s",`+url)},
+		{"session/load", words.OldClient{}, client(`{"id":1,"method":"session/load","params":{"sessionId":"s","cwd":"/p","mcpServers":[]}}`,
 			`A {"id":1,"method":"session/resume","params":{"sessionId":"s","cwd":"/p","mcpServers":[],"replayFrom":{"type":"start"}}}`)},
-		{"the agent's end", versions.OldClient{}, gone("agent exited")},
+		{"the agent's end", words.OldClient{}, gone("agent exited")},
 		{"a notice", capable, tells(notice, shows(notice))},
 		{"a compaction", capable, tells(compacts, shows(compacts))},
 		{"a summary", capable, tells(summary, shows(summary))},

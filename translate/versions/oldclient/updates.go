@@ -4,7 +4,7 @@ import (
 	"bytes"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
@@ -42,22 +42,22 @@ var updates = map[string]func(*Bridge, *session){
 }
 
 var (
-	infoUpdate = versions.Shape{
-		{Name: "title", Convert: versions.StringOrNull},
-		{Name: "updatedAt", Convert: versions.StringOrNull},
-		{Name: "_meta", Convert: versions.Object},
+	infoUpdate = words.Shape{
+		{Name: "title", Convert: words.StringOrNull},
+		{Name: "updatedAt", Convert: words.StringOrNull},
+		{Name: "_meta", Convert: words.Object},
 	}
-	usageUpdate = versions.Shape{
-		{Name: "used", Convert: versions.Natural, Required: true},
-		{Name: "size", Convert: versions.Natural, Required: true},
-		{Name: "cost", Convert: versions.OrNull(cost.Convert)},
+	usageUpdate = words.Shape{
+		{Name: "used", Convert: words.Natural, Required: true},
+		{Name: "size", Convert: words.Natural, Required: true},
+		{Name: "cost", Convert: words.OrNull(cost.Convert)},
 	}
-	cost = versions.Shape{
-		{Name: "amount", Convert: versions.Number, Required: true},
-		{Name: "currency", Convert: versions.String, Required: true},
+	cost = words.Shape{
+		{Name: "amount", Convert: words.Number, Required: true},
+		{Name: "currency", Convert: words.String, Required: true},
 	}
-	modeUpdate = versions.Shape{
-		{Name: "currentModeId", Convert: versions.String, Required: true},
+	modeUpdate = words.Shape{
+		{Name: "currentModeId", Convert: words.String, Required: true},
 	}
 )
 
@@ -125,7 +125,7 @@ func (s *session) works() {
 }
 
 // shaped handles an update that has a shape.
-func shaped(shape versions.Shape) func(*Bridge, *session) {
+func shaped(shape words.Shape) func(*Bridge, *session) {
 	return func(b *Bridge, s *session) {
 		b.flushSmall(s)
 		b.emitAs(shape)
@@ -133,7 +133,7 @@ func shaped(shape versions.Shape) func(*Bridge, *session) {
 }
 
 // emitAs converts the update by its shape and sends it.
-func (b *Bridge) emitAs(shape versions.Shape) {
+func (b *Bridge) emitAs(shape words.Shape) {
 	b.w.Out = b.w.Out[:0]
 	if shape.ConvertObject(&b.w, b.update.members) {
 		b.emit()

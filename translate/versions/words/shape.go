@@ -1,4 +1,4 @@
-package versions
+package words
 
 import (
 	"slices"
@@ -10,13 +10,16 @@ import (
 
 // A Writer writes what becomes of JSON values, and notes what that loses.
 type Writer struct {
-	Out    []byte
+	rawjson.Builder
 	Losses []translate.Loss // without their session
 	Cwd    string           // where relative paths begin; "" if that is not known
 }
 
-// Reset makes w empty and keeps its memory.
-func (w *Writer) Reset() { w.Out, w.Losses = w.Out[:0], w.Losses[:0] }
+// Reset makes w empty and keeps its memory, see [rawjson.Reuse]. Cwd stays.
+func (w *Writer) Reset() {
+	w.Builder.Reset()
+	w.Losses = w.Losses[:0]
+}
 
 // Text writes s as it is.
 func (w *Writer) Text(s string) { w.Out = append(w.Out, s...) }

@@ -1,4 +1,4 @@
-package versions
+package words
 
 import (
 	"encoding/json"
@@ -52,7 +52,7 @@ func TestBlocks(t *testing.T) {
 				if to.want == "=" {
 					to.want = c.block
 				}
-				w := Writer{Out: []byte("before"), Cwd: "/p"}
+				w := Writer{Builder: rawjson.Builder{Out: []byte("before")}, Cwd: "/p"}
 				if ok := to.convert(&w, []byte(c.block)); ok != (to.want != "") || string(w.Out) != "before"+to.want {
 					t.Errorf("got %s, %v; want %s", w.Out, ok, to.want)
 				}
@@ -162,7 +162,7 @@ func TestShape(t *testing.T) {
 			t.Errorf("%s became %s, %v; want %s", in, w.Out, ok, want)
 		}
 	}
-	w := Writer{Out: []byte("before")}
+	w := Writer{Builder: rawjson.Builder{Out: []byte("before")}}
 	o, _ := rawjson.ReadObject(nil, []byte(`{"kind":"a"}`))
 	if ok := shape.Members(&w, o); ok || string(w.Out) != "before" {
 		t.Errorf("members without a required one became %s, %v", w.Out, ok)

@@ -1,0 +1,69 @@
+package link
+
+import (
+	"strconv"
+
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// Codes of errors.
+const (
+	InvalidRequest   = -32600
+	MethodNotFound   = -32601
+	InvalidParams    = -32602
+	InternalError    = -32603
+	ResourceNotFound = -32002
+	RequestCancelled = -32800
+)
+
+// An Error is an error of the program's own.
+type Error struct {
+	Code    int
+	Message string
+	Data    []byte // raw; nil if there is none
+}
+
+// Response returns a response with an error, for a request with a raw id.
+func (e Error) Response(id []byte) []byte {
+	var b rawjson.Builder
+	beginResponse(&b, id, "error")
+	e.write(&b)
+	b.EndObject()
+	return b.Out
+}
+
+func (e Error) write(b *rawjson.Builder) {
+	b.Object()
+	b.Name("code")
+	b.Int(int64(e.Code))
+	b.StringMember("message", []byte(e.Message))
+	b.Member("data", e.Data)
+	b.EndObject()
+}
+
+// Result returns a response with a raw result, for a request with a raw id.
+func Result(id, result []byte) []byte {
+	var b rawjson.Builder
+	beginResponse(&b, id, "result")
+	b.Raw(result)
+	b.EndObject()
+	return b.Out
+}
+
+// beginResponse begins a response, up to the value of that member.
+func beginResponse(b *rawjson.Builder, id []byte, member string) {
+	b.JSON(`{"jsonrpc":"2.0"`)
+	b.Member("id", id)
+	b.Name(member)
+}
+
+// ErrorCode returns the code of a raw error, 0 if it has none.
+func ErrorCode(raw []byte) int {
+	var buf [4]rawjson.Field
+	o, _ := rawjson.ReadObject(buf[:0], raw)
+	code, err := strconv.Atoi(string(o.Get("code")))
+	if err != nil {
+		return 0
+	}
+	return code
+}
