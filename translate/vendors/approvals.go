@@ -1,0 +1,69 @@
+package vendors
+
+import (
+	"strings"
+
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// An approval is a plan that the user is to approve.
+type approval struct {
+	title   string
+	text    string // markdown; "" if there is none
+	todos   []todo
+	options []option          // accept and others
+	answers map[string]string // the maker's answers, by the id of the option
+	none    string            // the maker's answer if the user has cancelled
+}
+
+// The options that makers have in common.
+var (
+	accept = option{"accept", "Accept the plan", "allow_once"}
+	reject = option{"reject", "Reject the plan", "reject_once"}
+)
+
+// approve shows the plan, and asks the user.
+func (t *Translator) approve(r *request, a approval) {
+	s := t.session([]byte(r.session))
+	t.showApproval(s, r, a)
+	call, _ := r.params.Text("toolCallId")
+	t.askPermission(r, permission{toolCall: call, title: a.title, text: a.text, kind: "switch_mode", options: a.options},
+		[]byte(a.none), func(id string) {
+			answer, ok := a.answers[id]
+			if !ok {
+				answer = a.none
+			}
+			t.answer(r, []byte(answer))
+		})
+}
+
+// showApproval shows the plan. A client that cannot show a text gets the todos, if
+// there are any: the steps of the text would be the same, less well said.
+func (t *Translator) showApproval(s *session, r *request, a approval) {
+	if len(a.todos) > 0 {
+		t.showTodos(s, a.todos, fromRequests)
+	}
+	if a.text == "" || len(a.todos) > 0 && !t.peers.Markdown {
+		return
+	}
+	t.sendUpdate(s.id, func(b *rawjson.Builder) {
+		b.StringMember("sessionUpdate", []byte(translate.PlanUpdate))
+		b.Name("plan")
+		b.Object()
+		b.StringMember("type", []byte("markdown"))
+		b.StringMember("planId", []byte(r.maker.name+"-plan"))
+		b.StringMember("content", []byte(a.text))
+		b.EndObject()
+	})
+}
+
+// heading returns the first heading of a markdown text, "" if it has none.
+func heading(text string) string {
+	for line := range strings.Lines(text) {
+		if title := strings.TrimLeft(line, "#"); title != line && strings.HasPrefix(title, " ") {
+			return strings.TrimSpace(title)
+		}
+	}
+	return ""
+}

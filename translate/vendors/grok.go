@@ -1,0 +1,72 @@
+package vendors
+
+import "acp-plan-proxy/transport/rawjson"
+
+// grok is Grok. Its answers are flat. Its todos are plans of the protocol. An error
+// as an answer leaves it in plan mode for good.
+var grok = &maker{
+	name: "grok",
+	methods: map[string]method{
+		"x.ai/exit_plan_mode":    {do: (*Translator).exitPlanMode},
+		"x.ai/ask_user_question": {do: (*Translator).grokQuestions},
+	},
+	prefixes: []string{"x.ai/"},
+}
+
+// grokCancelled lets it revise the plan.
+const grokCancelled = `{"outcome":"cancelled"}`
+
+// exitPlanMode handles x.ai/exit_plan_mode. Without a plan file there is no text.
+func (t *Translator) exitPlanMode(r *request) {
+	text, _ := r.params.Text("planContent")
+	abandon := option{"abandon", "Leave plan mode without the work", "reject_always"}
+	t.approve(r, approval{
+		title: or(heading(string(text)), "Plan"), text: string(text), options: []option{accept, reject, abandon},
+		answers: map[string]string{
+			accept.id:  `{"outcome":"approved"}`,
+			reject.id:  grokCancelled,
+			abandon.id: `{"outcome":"abandoned"}`,
+		},
+		none: grokCancelled,
+	})
+}
+
+// grokQuestions handles x.ai/ask_user_question. It has no word for skipped.
+func (t *Translator) grokQuestions(r *request) {
+	f := form{title: "Questions", skipped: grokCancelled, cancelled: grokCancelled, answer: grokAnswer}
+	for o := range rawjson.Objects(r.params.Get("questions"), nil) {
+		prompt, _ := o.Text("question")
+		f.items = append(f.items, item{
+			id: string(prompt), prompt: string(prompt), multiple: string(o.Get("multiSelect")) == "true",
+			choices: byLabel(readChoices(o.Get("options"))),
+		})
+	}
+	t.askForm(r, f)
+}
+
+// byLabel makes the labels of choices their ids: so the answer names them.
+func byLabel(choices []choice) []choice {
+	for i := range choices {
+		choices[i].id = choices[i].label
+	}
+	return choices
+}
+
+// grokAnswer returns the answer to questions, with the labels of what was chosen.
+func grokAnswer(items []item, chosen [][]string) []byte {
+	var b rawjson.Builder
+	b.JSON(`{"outcome":"accepted"`)
+	b.Name("answers")
+	b.Object()
+	for i, labels := range chosen {
+		b.Name(items[i].id)
+		b.Array()
+		for _, label := range labels {
+			b.String([]byte(label))
+		}
+		b.EndArray()
+	}
+	b.EndObject()
+	b.EndObject()
+	return b.Out
+}

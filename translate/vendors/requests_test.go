@@ -1,0 +1,326 @@
+package vendors
+
+import (
+	"strings"
+	"testing"
+
+	"acp-plan-proxy/translate"
+)
+
+func requestOf(id, method, params string) string {
+	return `{"jsonrpc":"2.0","id":` + id + `,"method":"` + method + `","params":{` + params + `}}`
+}
+
+func notification(method, params string) string {
+	return `{"jsonrpc":"2.0","method":"` + method + `","params":{` + params + `}}`
+}
+
+func result(id, result string) string {
+	return `{"jsonrpc":"2.0","id":` + id + `,"result":` + result + `}`
+}
+
+func notFound(id string) string {
+	return `{"jsonrpc":"2.0","id":` + id + `,"error":{"code":-32601,"message":"Method not found"}}`
+}
+
+// permits returns the request that the client gets, without its session.
+func permits(n, toolCall, title, kind, text, options string) string {
+	if text != "" {
+		text = `,"content":[{"type":"content","content":{"type":"text","text":"` + text + `"}}]`
+	}
+	return "C " + requestOf(`"acp-plan-proxy/`+n+`"`, "session/request_permission", `"sessionId":"s","toolCall":{"toolCallId":"`+toolCall+
+		`","title":"`+title+`","kind":"`+kind+`","status":"pending"`+text+`},"options":[`+options+`]`)
+}
+
+func chosen(n, id string) string {
+	return result(`"acp-plan-proxy/`+n+`"`, `{"outcome":{"outcome":"selected","optionId":"`+id+`"}}`)
+}
+
+func markdown(id, text string) string {
+	return "C " + updateOf(`"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"`+id+`","content":"`+text+`"}`)
+}
+
+const (
+	approveOptions  = `{"optionId":"accept","name":"Accept the plan","kind":"allow_once"},{"optionId":"reject","name":"Reject the plan","kind":"reject_once"}`
+	grokOptions     = approveOptions + `,{"optionId":"abandon","name":"Leave plan mode without the work","kind":"reject_always"}`
+	cursorTodos     = `"todos":[{"id":"m","content":"Measure","status":"in_progress"},{"id":"c","content":"Choose","status":"pending"}]`
+	cursorPlanCache = `"sessionId":"s","toolCallId":"t7","name":"Cache","plan":"# Cache\n\n1. Measure\n2. Choose"`
+)
+
+func TestOffers(t *testing.T) {
+	update := requestOf("0", "cursor/update_todos", `"sessionId":"s","toolCallId":"t",`+cursorTodos+`,"merge":false`)
+	again := requestOf("1", "cursor/update_todos", `"sessionId":"s","toolCallId":"t","todos":[{"id":"m","status":"done"}],"merge":true`)
+	accepted := func(id, first string) string {
+		return "A " + result(id, `{"outcome":{"outcome":"accepted","todos":[{"id":"m","content":"Measure","status":"`+first+`"},{"id":"c","content":"Choose","status":"pending"}]}}`)
+	}
+	before, after := plan("Measure:in_progress", "Choose:pending"), plan("Measure:completed", "Choose:pending")
+	run(t, []test{
+		{name: "the client knows the request", steps: []step{
+			agent(update, "="),
+			client(result("0", `{"outcome":{"outcome":"accepted"}}`), "="),
+			agent(again, "="),
+			agent(notification("cursor/update_todos", `"sessionId":"s",`+cursorTodos), "="),
+		}},
+		{name: "the client does not know it", steps: []step{
+			agent(update, "="),
+			client(notFound("0"), before, accepted("0", "in_progress")),
+			agent(again, after, accepted("1", "completed")),
+		}},
+		{name: "the client refuses it for another reason", steps: []step{
+			agent(update, "="),
+			client(strings.Replace(notFound("0"), "-32601", "-32602", 1), "="),
+			agent(again, "="),
+		}},
+		{name: "the client's own ids are the same", steps: []step{
+			agent(update, "="),
+			client(requestOf("0", "session/prompt", `"sessionId":"s","prompt":[]`), "="),
+			client(notFound("0"), before, accepted("0", "in_progress")),
+		}},
+		{name: "an answer to another request", steps: []step{
+			agent(update, "="),
+			client(notFound("7"), "="),
+			client(notFound("0"), before, accepted("0", "in_progress")),
+		}},
+		{name: "on", mode: On, steps: []step{agent(update, before, accepted("0", "in_progress"))}},
+		{name: "off", mode: Off, steps: []step{agent(update, "="), client(notFound("0"), "=")}},
+		{name: "a client that never answers", peers: Peers{Silent: true}, steps: []step{
+			agent(update, before, accepted("0", "in_progress")),
+			agent(requestOf("1", "cursor/task", `"x":1`), `A {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found: cursor/task"}}`),
+			agent(requestOf("2", "_x.ai/other", `"x":1`), `A {"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"Method not found: _x.ai/other"}}`),
+			agent(requestOf("3", "_other/method", `"x":1`), "="),
+			agent(notification("cursor/task", `"x":1`), "="),
+		}},
+		{name: "other requests of a maker", steps: []step{agent(requestOf("1", "cursor/task", `"x":1`), "=")}},
+		{name: "a leading _", steps: []step{
+			agent(strings.Replace(update, "cursor/", "_cursor/", 1), "="),
+			client(notFound("0"), before, accepted("0", "in_progress")),
+			agent(again, after, accepted("1", "completed")),
+		}},
+		{name: "a notification", steps: []step{
+			agent(notification("cursor/update_todos", `"sessionId":"s",`+cursorTodos+`,"merge":false`), "=", before),
+		}},
+		{name: "a method that is taken over does not take the maker's others", steps: []step{
+			agent(update, "="),
+			client(notFound("0"), before, accepted("0", "in_progress")),
+			agent(requestOf("1", "cursor/create_plan", cursorPlanCache), "="),
+		}},
+	})
+}
+
+func TestUpdateTodos(t *testing.T) {
+	todos := func(params string, want ...string) step {
+		return agent(requestOf("5", "cursor/update_todos", `"sessionId":"s"`+params), want...)
+	}
+	answer := func(list string) string {
+		return "A " + result("5", `{"outcome":{"outcome":"accepted","todos":[`+list+`]}}`)
+	}
+	a, b := `{"id":"1","content":"a","status":"pending"}`, `{"id":"2","content":"b","status":"completed"}`
+	run(t, []test{
+		{name: "lists", mode: On, steps: []step{
+			todos(`,"todos":[{"id":"1","content":"a"},{"id":"2"}],"merge":true`, plan("a:pending"), answer(a)),
+			todos(`,"todos":[{"id":"2","content":"b","status":"TODO_STATUS_COMPLETED"}],"merge":true`, plan("a:pending", "b:completed"), answer(a+","+b)),
+			todos(``, answer(a+","+b)),
+			todos(`,"todos":null`, answer(a+","+b)),
+			todos(`,"todos":[]`, plan(), answer("")),
+			todos(`,"todos":[{"content":"c"}],"merge":false`, plan("c:pending"), answer(`{"content":"c","status":"pending"}`)),
+		}},
+		{name: "tool calls say nothing more", mode: On, steps: []step{
+			todos(`,"todos":[{"id":"1","content":"a"}]`, plan("a:pending"), answer(a)),
+			agent(call("1", "Update TODOs: x", `,"status":"completed","rawInput":{"_toolName":"updateTodos","todos":[{"content":"x"}]}`), "="),
+		}},
+		{name: "the agent's own plan counts more", mode: On, steps: []step{
+			agent(updateOf(`"sessionUpdate":"plan","entries":[]`), "="),
+			todos(`,"todos":[{"id":"1","content":"a"}]`, answer(a)),
+		}},
+	})
+}
+
+func TestSessionsOfRequests(t *testing.T) {
+	todos := requestOf("0", "cursor/update_todos", `"toolCallId":"t1","todos":[{"content":"a"}]`)
+	answered := "A " + result("0", `{"outcome":{"outcome":"accepted","todos":[{"content":"a","status":"pending"}]}}`)
+	of := func(session string) string { return strings.Replace(plan("a:pending"), `"s"`, `"`+session+`"`, 1) }
+	prompt := func(id, session string) step {
+		return client(requestOf(id, "session/prompt", `"sessionId":"`+session+`","prompt":[]`), "=")
+	}
+	run(t, []test{
+		{name: "that of the tool call", mode: On, steps: []step{
+			prompt("1", "s"), prompt("2", "other"),
+			agent(call("t1", "Update TODOs: a", `,"rawInput":{"_toolName":"updateTodos"}`), "="),
+			agent(todos, of("s"), answered),
+		}},
+		{name: "the only one with a running prompt", mode: On, steps: []step{
+			prompt("1", "s"), prompt("2", "other"), agent(result("2", "{}"), "="),
+			agent(todos, of("s"), answered),
+		}},
+		{name: "the one that was prompted last", mode: On, steps: []step{
+			prompt("1", "s"), prompt("2", "other"),
+			agent(todos, of("other"), answered),
+		}},
+	})
+}
+
+func TestApprovals(t *testing.T) {
+	create := requestOf("0", "cursor/create_plan", cursorPlanCache+`,`+cursorTodos)
+	const text = `# Cache\n\n1. Measure\n2. Choose`
+	list := plan("Measure:in_progress", "Choose:pending")
+	ask := permits("1", "t7", "Cache", "switch_mode", text, approveOptions)
+	exit := requestOf("0", "_x.ai/exit_plan_mode", `"sessionId":"s","toolCallId":"t7","planContent":"`+text+`"`)
+	askGrok := permits("1", "t7", "Cache", "switch_mode", text, grokOptions)
+	cancelledBy := `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":"acp-plan-proxy/1"}}`
+	cursorSays := func(outcome string) string { return "A " + result("0", `{"outcome":{"outcome":"`+outcome+`"}}`) }
+	grokSays := func(outcome string) string { return "A " + result("0", `{"outcome":"`+outcome+`"}`) }
+	run(t, []test{
+		{name: "accepted", mode: On, peers: Peers{Markdown: true}, steps: []step{
+			agent(create, list, markdown("cursor-plan", text), ask),
+			client(chosen("1", "accept"), cursorSays("accepted")),
+		}},
+		{name: "rejected", mode: On, steps: []step{agent(create, list, ask), client(chosen("1", "reject"), cursorSays("rejected"))}},
+		{name: "cancelled by the user", mode: On, steps: []step{
+			agent(create, list, ask),
+			client(result(`"acp-plan-proxy/1"`, `{"outcome":{"outcome":"cancelled"}}`), cursorSays("cancelled")),
+		}},
+		{name: "an answer that cannot be read", mode: On, steps: []step{
+			agent(create, list, ask),
+			client(result(`"acp-plan-proxy/1"`, `null`), cursorSays("cancelled")),
+			client(result(`"acp-plan-proxy/1"`, `null`), ""),
+		}},
+		{name: "an option that nobody offered", mode: On, steps: []step{agent(create, list, ask), client(chosen("1", "yes"), cursorSays("cancelled"))}},
+		{name: "an error", mode: On, steps: []step{agent(create, list, ask), client(notFound(`"acp-plan-proxy/1"`), cursorSays("cancelled"))}},
+		{name: "the turn is cancelled", mode: On, steps: []step{
+			agent(create, list, ask),
+			client(notification("session/cancel", `"sessionId":"other"`), "="),
+			client(notification("session/cancel", `"sessionId":"s"`), "=", cursorSays("cancelled"), "C "+cancelledBy),
+			client(chosen("1", "accept"), ""),
+		}},
+		{name: "the session is closed", mode: On, steps: []step{
+			agent(create, list, ask),
+			client(requestOf("9", "session/close", `"sessionId":"s"`), "=", cursorSays("cancelled"), "C "+cancelledBy),
+		}},
+		{name: "the agent takes it back", mode: On, steps: []step{
+			agent(create, list, ask),
+			agent(notification("$/cancel_request", `"requestId":0`), cursorSays("cancelled"), "C "+cancelledBy),
+			agent(notification("$/cancel_request", `"requestId":0`), "="),
+		}},
+		{name: "every member may be missing", mode: On, steps: []step{
+			client(requestOf("1", "session/prompt", `"sessionId":"s"`), "="),
+			agent(requestOf("0", "cursor/create_plan", ``), permits("1", "acp-plan-proxy/1", "Plan", "switch_mode", "", approveOptions)),
+		}},
+		{name: "todos in phases", mode: On, steps: []step{
+			agent(requestOf("0", "cursor/create_plan", `"sessionId":"s","toolCallId":"t7","overview":"o","phases":[{"name":"p","todos":[{"content":"a"}]},{"todos":[{"content":"b"}]}]`),
+				plan("a:pending", "b:pending"), permits("1", "t7", "Plan", "switch_mode", "o", approveOptions)),
+		}},
+		{name: "without todos a client that shows no text gets the text: its steps are the plan", mode: On, steps: []step{
+			agent(requestOf("0", "cursor/create_plan", cursorPlanCache), markdown("cursor-plan", text), ask),
+		}},
+		{name: "a plan that is only told", steps: []step{
+			agent(notification("cursor/create_plan", cursorPlanCache), "=", markdown("cursor-plan", text)),
+		}},
+		{name: "Grok: approved", steps: []step{
+			agent(exit, "="),
+			client(notFound("0"), markdown("grok-plan", text), askGrok),
+			client(chosen("1", "accept"), grokSays("approved")),
+			agent(exit, markdown("grok-plan", text), strings.Replace(askGrok, "proxy/1", "proxy/2", 1)),
+		}},
+		{name: "Grok: rejected", mode: On, steps: []step{agent(exit, markdown("grok-plan", text), askGrok), client(chosen("1", "reject"), grokSays("cancelled"))}},
+		{name: "Grok: abandoned", mode: On, steps: []step{agent(exit, markdown("grok-plan", text), askGrok), client(chosen("1", "abandon"), grokSays("abandoned"))}},
+		{name: "Grok: no plan file", mode: On, steps: []step{
+			agent(requestOf("0", "x.ai/exit_plan_mode", `"sessionId":"s","toolCallId":"t7","planContent":null`), permits("1", "t7", "Plan", "switch_mode", "", grokOptions)),
+		}},
+		{name: "Grok: wrapped", mode: On, steps: []step{
+			agent(requestOf("0", "_x.ai/exit_plan_mode", `"method":"x.ai/exit_plan_mode","params":{"sessionId":"s","toolCallId":"t7","planContent":"`+text+`"}`), markdown("grok-plan", text), askGrok),
+		}},
+	})
+}
+
+// What the agent waits for when the client is gone is never an approval.
+func TestClientGone(t *testing.T) {
+	tr := New(On)
+	tr.Negotiated(Peers{Old: true})
+	say(tr, agent(requestOf("0", "cursor/create_plan", cursorPlanCache)))
+	var out translate.Out
+	out.Reset(translate.Client, nil)
+	tr.ClientGone(&out)
+	if got, _, _ := strings.Cut(leaves(&out), "\n"); got != "A "+result("0", `{"outcome":{"outcome":"cancelled"}}`) {
+		t.Errorf("the agent gets %s", got)
+	}
+}
+
+func TestQuestions(t *testing.T) {
+	cursorAsks := requestOf("0", "cursor/ask_question", `"sessionId":"s","toolCallId":"t","title":"Cache","questions":[`+
+		`{"id":"q1","prompt":"Which?","options":[{"id":"a","label":"A"},{"id":"b","label":"B"}]},{"id":"q2","prompt":"Size?","options":[{"id":"x","label":"X"}]}]`)
+	multiple := requestOf("0", "cursor/ask_question", `"sessionId":"s","questions":[{"id":"q","prompt":"Which?","allowMultiple":true,"options":[{"id":"a","label":"A"},{"id":"b","label":"B"}]}]`)
+	grokAsks := requestOf("0", "x.ai/ask_user_question", `"sessionId":"s","toolCallId":"t","questions":[{"question":"Which?","options":[{"label":"A","description":"small"},{"label":"B"}]}],"mode":"plan"`)
+	option := func(id, name, kind string) string {
+		return `{"optionId":"` + id + `","name":"` + name + `","kind":"` + kind + `"}`
+	}
+	skip := option("skip", "Skip", "reject_once")
+	first := permits("1", "acp-plan-proxy/1", "Which?", "other", "", option("0", "A", "allow_once")+","+option("1", "B", "allow_once")+","+skip)
+	second := permits("2", "acp-plan-proxy/2", "Size?", "other", "", option("0", "X", "allow_once")+","+skip)
+	form := func(message, properties string) string {
+		return "C " + requestOf(`"acp-plan-proxy/1"`, "elicitation/create", `"sessionId":"s",`+message+`,"requestedSchema":{"type":"object","properties":{`+properties+`}}`)
+	}
+	filled := func(outcome string) step { return client(result(`"acp-plan-proxy/1"`, outcome)) }
+	skipped := "A " + result("0", cursorSkipped)
+	forms := Peers{Forms: true}
+	run(t, []test{
+		{name: "one after the other", mode: On, steps: []step{
+			agent(cursorAsks, first),
+			client(chosen("1", "1"), second),
+			client(chosen("2", "0"), "A "+result("0", `{"outcome":{"outcome":"answered","answers":[{"questionId":"q1","selectedOptionIds":["b"]},{"questionId":"q2","selectedOptionIds":["x"]}]}}`)),
+		}},
+		{name: "skipped", mode: On, steps: []step{agent(cursorAsks, first), client(chosen("1", "skip"), skipped)}},
+		{name: "cancelled", mode: On, steps: []step{
+			agent(cursorAsks, first),
+			client(result(`"acp-plan-proxy/1"`, `{"outcome":{"outcome":"cancelled"}}`), "A "+result("0", cursorCancelled)),
+		}},
+		{name: "more than one answer needs a form", mode: On, steps: []step{agent(multiple, skipped)}},
+		{name: "no questions", mode: On, steps: []step{
+			agent(requestOf("0", "cursor/ask_question", `"sessionId":"s"`), "A "+result("0", `{"outcome":{"outcome":"answered","answers":[]}}`)),
+		}},
+		{name: "in a form", mode: On, peers: forms, steps: []step{
+			agent(multiple, form(`"mode":"form","message":"Questions"`, `"q1":{"title":"Which?","type":"array","items":{"anyOf":[{"const":"a","title":"A"},{"const":"b","title":"B"}]}}`)),
+			withWant(filled(`{"action":"accept","content":{"q1":["b","a"]}}`), "A "+result("0", `{"outcome":{"outcome":"answered","answers":[{"questionId":"q","selectedOptionIds":["b","a"]}]}}`)),
+		}},
+		{name: "a form that is declined", mode: On, peers: forms, steps: []step{
+			agent(multiple, form(`"mode":"form","message":"Questions"`, `"q1":{"title":"Which?","type":"array","items":{"anyOf":[{"const":"a","title":"A"},{"const":"b","title":"B"}]}}`)),
+			withWant(filled(`{"action":"decline"}`), skipped),
+		}},
+		{name: "Grok in a form", mode: On, peers: forms, steps: []step{
+			agent(grokAsks, form(`"toolCallId":"t","mode":"form","message":"Questions"`, `"q1":{"title":"Which?","type":"string","oneOf":[{"const":"A","title":"A","description":"small"},{"const":"B","title":"B"}]}`)),
+			withWant(filled(`{"action":"accept","content":{"q1":"B"}}`), "A "+result("0", `{"outcome":"accepted","answers":{"Which?":["B"]}}`)),
+		}},
+		{name: "Grok", mode: On, steps: []step{
+			agent(grokAsks, permits("1", "t", "Which?", "other", `- A: small\n`, option("0", "A", "allow_once")+","+option("1", "B", "allow_once")+","+skip)),
+			client(chosen("1", "0"), "A "+result("0", `{"outcome":"accepted","answers":{"Which?":["A"]}}`)),
+		}},
+		{name: "a form that is cancelled", mode: On, peers: forms, steps: []step{
+			agent(grokAsks, form(`"toolCallId":"t","mode":"form","message":"Questions"`, `"q1":{"title":"Which?","type":"string","oneOf":[{"const":"A","title":"A","description":"small"},{"const":"B","title":"B"}]}`)),
+			withWant(filled(`{"action":"cancel"}`), "A "+result("0", grokCancelled)),
+		}},
+	})
+}
+
+func withWant(s step, want ...string) step {
+	s.want = want
+	return s
+}
+
+func TestDeltas(t *testing.T) {
+	plan := func(content, meta string) string {
+		return updateOf(`"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":"` + content + `"}` + meta)
+	}
+	delta := func(text, more string) string {
+		return `,"_meta":{"jetbrains":{"air":{"version":1,"contentDelta":"` + text + `"}}` + more + `}`
+	}
+	kept := func(more string) string { return `,"_meta":{"jetbrains":{"air":{"version":1}}` + more + `}` }
+	run(t, []test{
+		{name: "added to the text", steps: []step{
+			agent(plan("# A", ""), "="),
+			agent(plan("", delta(`\n- b`, "")), "C "+plan(`# A\n- b`, kept(""))),
+			agent(plan("", delta(`\n- c`, `,"other":1`)), "C "+plan(`# A\n- b\n- c`, kept(`,"other":1`))),
+		}},
+		{name: "of a client that adds them", peers: Peers{Deltas: true}, steps: []step{agent(plan("", delta("x", "")), "=")}},
+		{name: "nothing was there", steps: []step{agent(plan("", delta("x", "")), "C "+plan("x", kept("")))}},
+		{name: "off", mode: Off, steps: []step{agent(plan("", delta("x", "")), "=")}},
+	})
+}

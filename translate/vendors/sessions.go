@@ -1,0 +1,120 @@
+package vendors
+
+import (
+	"slices"
+
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/transport/jsonrpc"
+)
+
+// What is kept is bounded. Past a limit a plan may not be shown; the traffic goes
+// on.
+const (
+	maxSessions = 256
+	maxCalls    = 64        // tool calls with todos that are open, of a session
+	maxTodos    = 256 << 10 // bytes of a list of todos
+	maxRequest  = 4 << 20   // bytes of a maker's request that is kept until the client has answered
+	maxOpen     = 256       // requests that wait for the client
+)
+
+// A session is what is known of a session.
+type session struct {
+	id    string
+	calls map[string]*todoCall // tool calls with todos that are not over, by id
+	todos []todo               // as they were said last
+	shown []byte               // the entries of the last plan that was made of them; nil if there was none
+	from  source               // the best source of todos so far
+	texts map[string][]byte    // of markdown plans, by id, see deltas.go
+}
+
+// A source is where todos come from. What comes from a better one counts: the agent
+// says the same list in several ways.
+type source uint8
+
+// The sources, the best last.
+const (
+	fromToolCalls source = iota
+	fromRequests         // of the agent's maker
+	fromPlans            // of the protocol
+)
+
+// sessions are the sessions of a connection.
+type sessions struct {
+	all       map[string]*session
+	order     []*session            // the oldest first
+	last      string                // the session that was prompted last
+	running   map[jsonrpc.ID]string // the sessions of prompts that the agent has not answered
+	openCalls int                   // in all of them
+	ofCall    []callOf              // which session a tool call that a request may name belongs to
+}
+
+// get returns a session, a new one if nothing is known of it.
+func (t *Translator) session(id []byte) *session {
+	s := &t.sessions
+	if found := s.all[string(id)]; found != nil {
+		return found
+	}
+	if s.all == nil {
+		s.all = make(map[string]*session)
+	}
+	if len(s.order) >= maxSessions {
+		t.lose(s.order[0].id, translate.LossTooManySessions, "forgot the todos of the oldest")
+		s.forget(s.order[0].id)
+	}
+	made := &session{id: string(id)}
+	s.all[made.id] = made
+	s.order = append(s.order, made)
+	return made
+}
+
+// forget forgets a session.
+func (s *sessions) forget(id string) {
+	found := s.all[id]
+	if found == nil {
+		return
+	}
+	s.openCalls -= len(found.calls)
+	delete(s.all, id)
+	s.order = slices.DeleteFunc(s.order, func(o *session) bool { return o == found })
+}
+
+// promptBegins notes a prompt.
+func (s *sessions) promptBegins(id, session []byte) {
+	if id == nil || session == nil {
+		return
+	}
+	s.last = string(session)
+	if s.running == nil {
+		s.running = make(map[jsonrpc.ID]string)
+	}
+	if len(s.running) < maxOpen {
+		s.running[jsonrpc.IDOf(id)] = s.last
+	}
+}
+
+// promptEnds notes that the agent has answered a request, which may be a prompt.
+func (s *sessions) promptEnds(id []byte) {
+	if id != nil {
+		delete(s.running, jsonrpc.IDOf(id))
+	}
+}
+
+// only returns the only session with a running prompt, "" if there is none or there
+// are several.
+func (s *sessions) only() (session string) {
+	for _, running := range s.running {
+		if session != "" && running != session {
+			return ""
+		}
+		session = running
+	}
+	return session
+}
+
+// Replays notes that the agent will repeat a session, or that the session is over:
+// what it has said so far counts no more.
+func (t *Translator) Replays(id []byte) { t.sessions.forget(string(id)) }
+
+func (t *Translator) lose(session string, kind translate.LossKind, detail string) {
+	t.out.Lose(translate.Loss{Kind: kind, Session: session, Detail: detail})
+}

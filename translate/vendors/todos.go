@@ -1,0 +1,140 @@
+package vendors
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// A todo is an item of a list of todos. What is not said is "".
+type todo struct{ id, text, status, priority string }
+
+// readTodo reads an item. Makers call its text by several names, and write the
+// words for its status in several ways.
+func readTodo(o rawjson.Object) (t todo) {
+	for _, name := range []string{"content", "title", "description", "step"} {
+		if text, ok := o.Text(name); ok && len(bytes.TrimSpace(text)) > 0 {
+			t.text = string(text)
+			break
+		}
+	}
+	id, _ := o.Text("id")
+	status, _ := o.Text("status")
+	priority, _ := o.Text("priority")
+	t.id, t.status, t.priority = string(id), statusOf(status), strings.ToLower(string(priority))
+	return t
+}
+
+// statusOf returns the protocol's word for a status. Others stay as they are, in
+// small letters: the plan translation shows them beside the entry.
+func statusOf(status []byte) string {
+	word := strings.TrimPrefix(strings.ToLower(string(status)), "todo_status_")
+	switch plain([]byte(word)) {
+	case "done", "completed":
+		return "completed"
+	case "inprogress":
+		return "in_progress"
+	}
+	return word
+}
+
+// readTodos reads a list of todos. It reports false if the value is none: a list that
+// is not empty has an item with a text. Items without a text stay: a change names
+// an item by its id only.
+func readTodos(value []byte) (list []todo, ok bool) {
+	if len(value) > maxTodos || len(value) == 0 || value[0] != '[' {
+		return nil, false
+	}
+	named := false
+	for o := range rawjson.Objects(value, nil) {
+		t := readTodo(o)
+		named = named || t.text != "" || t.id != ""
+		list = append(list, t)
+	}
+	return list, named || len(list) == 0
+}
+
+// merged returns list after changes. With merge they change the items with their
+// ids, and new items are added; else they are the list. What has no text in the
+// end is left out.
+func merged(list, changes []todo, merge bool) []todo {
+	if !merge {
+		return slices.DeleteFunc(slices.Clone(changes), func(t todo) bool { return t.text == "" })
+	}
+	list = slices.Clone(list)
+	for _, c := range changes {
+		i := slices.IndexFunc(list, func(t todo) bool { return c.id != "" && t.id == c.id })
+		if i < 0 {
+			if c.text != "" {
+				list = append(list, c)
+			}
+			continue
+		}
+		for _, member := range []struct{ to, from *string }{{&list[i].text, &c.text}, {&list[i].status, &c.status}, {&list[i].priority, &c.priority}} {
+			if *member.from != "" {
+				*member.to = *member.from
+			}
+		}
+	}
+	return list
+}
+
+// size returns how many bytes a list has.
+func size(list []todo) (n int) {
+	for _, t := range list {
+		n += len(t.id) + len(t.text) + len(t.status) + len(t.priority)
+	}
+	return n
+}
+
+// showTodos shows the client a list as the legacy plan of the session, behind the
+// message at hand. A better source may have spoken, and the same list is not said
+// twice in a row.
+func (t *Translator) showTodos(s *session, list []todo, from source) {
+	if size(list) > maxTodos {
+		t.lose(s.id, translate.LossPlanMemory, "todos of more than 256 KiB are not shown")
+		return
+	}
+	if from == fromToolCalls && s.from > from {
+		return
+	}
+	s.todos = list
+	if s.from == fromPlans {
+		return
+	}
+	s.from = from
+	entries := entriesOf(list)
+	if bytes.Equal(entries, s.shown) || s.shown == nil && len(list) == 0 {
+		return
+	}
+	s.shown = entries
+	t.sendUpdate(s.id, func(b *rawjson.Builder) {
+		b.StringMember("sessionUpdate", []byte(translate.LegacyPlan))
+		b.Member("entries", entries)
+	})
+}
+
+// entriesOf returns a list as entries of a plan.
+func entriesOf(list []todo) []byte {
+	var b rawjson.Builder
+	b.Array()
+	for _, t := range list {
+		b.Object()
+		b.StringMember("content", []byte(t.text))
+		b.StringMember("priority", []byte(or(t.priority, "medium")))
+		b.StringMember("status", []byte(or(t.status, "pending")))
+		b.EndObject()
+	}
+	b.EndArray()
+	return b.Out
+}
+
+func or(word, otherwise string) string {
+	if word == "" {
+		return otherwise
+	}
+	return word
+}

@@ -1,0 +1,169 @@
+package vendors
+
+import (
+	"bytes"
+	"strings"
+
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// toolNames are the names of the tools that write todos, and of the one that has a
+// plan approved, as they are at the beginning of the first title of a call.
+//
+//	todowrite    opencode since May 2026, kilo 7, older ones of many agents
+//	updatetodos  Cursor, whose titles go on with the todos
+//	writetodos   agents made of Gemini CLI
+//	todolist     Kimi until August 2026
+//	createplan   Cursor; it says which session a request belongs to
+var toolNames = []string{"todowrite", "updatetodos", "writetodos", "todolist", createPlanTool}
+
+const createPlanTool = "createplan"
+
+// An update is a session/update.
+type update struct {
+	m       *jsonrpc.Message
+	kind    []byte
+	members rawjson.Object
+}
+
+func readUpdate(m *jsonrpc.Message) update {
+	u := update{m: m, members: m.Members}
+	if len(u.members) == 0 && m.Update.Present() {
+		u.members, _ = rawjson.ReadObject(nil, m.Update.Of(m.Text))
+	}
+	u.kind, _ = u.members.Text("sessionUpdate")
+	return u
+}
+
+// A todoCall is a tool call that writes todos.
+type todoCall struct {
+	input []byte // the last rawInput that has todos, a copy
+}
+
+// A callOf says which session a tool call belongs to.
+type callOf struct{ call, session string }
+
+// toolCall handles the beginning of a tool call or a change of it. A list counts
+// when its call is completed.
+func (t *Translator) toolCall(u update) bool {
+	id, ok := u.members.Text("toolCallId")
+	if !ok || len(id) > maxTodos {
+		return false
+	}
+	s := t.sessions.all[string(u.m.Session)]
+	var c *todoCall
+	if s != nil {
+		c = s.calls[string(id)]
+	}
+	if c == nil {
+		if string(u.kind) != "tool_call" {
+			return false
+		}
+		if s, c = t.begins(u, id); c == nil {
+			return false
+		}
+	}
+	if input := u.members.Get("rawInput"); len(input) > 0 && input[0] == '{' && len(input) <= maxTodos {
+		if o, _ := rawjson.ReadObject(nil, input); o.Get("todos") != nil {
+			c.input = bytes.Clone(input)
+		}
+	}
+	status, _ := u.members.Text("status")
+	switch string(status) {
+	case "completed":
+		t.endCall(s, id)
+		t.out.Forward()
+		t.out.NoPlan()
+		t.completed(s, c)
+		return true
+	case "failed", "cancelled":
+		t.endCall(s, id)
+	}
+	return false
+}
+
+// begins notes a tool call if it writes todos, or has a plan approved. It returns
+// nil if the call writes none.
+func (t *Translator) begins(u update, id []byte) (*session, *todoCall) {
+	title, _ := u.members.Text("title")
+	input, _ := rawjson.ReadObject(nil, u.members.Get("rawInput"))
+	own, _ := input.Text("_toolName")
+	name := plain(own)
+	if name == "" {
+		name, _, _ = strings.Cut(plain(title), ":")
+	}
+	if !writesTodos(name) && name != createPlanTool {
+		return nil, nil
+	}
+	t.sessions.ofCall = append(t.sessions.ofCall, callOf{string(id), string(u.m.Session)})
+	if len(t.sessions.ofCall) > maxCalls {
+		t.sessions.ofCall = t.sessions.ofCall[1:]
+	}
+	s := t.session(u.m.Session)
+	if name == createPlanTool || len(s.calls) >= maxCalls {
+		return nil, nil
+	}
+	if s.calls == nil {
+		s.calls = make(map[string]*todoCall)
+	}
+	c := &todoCall{}
+	s.calls[string(id)] = c
+	t.sessions.openCalls++
+	return s, c
+}
+
+func writesTodos(tool string) bool {
+	for _, name := range toolNames {
+		if tool == name {
+			return name != createPlanTool
+		}
+	}
+	return false
+}
+
+func (t *Translator) endCall(s *session, id []byte) {
+	delete(s.calls, string(id))
+	t.sessions.openCalls--
+}
+
+// completed shows the list of a call.
+func (t *Translator) completed(s *session, c *todoCall) {
+	input, _ := rawjson.ReadObject(nil, c.input)
+	changes, ok := readTodos(input.Get("todos"))
+	if !ok {
+		return
+	}
+	merge := string(input.Get("merge")) == "true"
+	t.use("todos in tool calls")
+	t.showTodos(s, merged(s.todos, changes, merge), fromToolCalls)
+}
+
+// ownPlan notes that the agent has plans of the protocol: its todos say the same.
+func (t *Translator) ownPlan(u update) {
+	if u.m.Session != nil {
+		t.session(u.m.Session).from = fromPlans
+	}
+}
+
+// use notes whose words the agent uses.
+func (t *Translator) use(maker string) {
+	if t.used == "" {
+		t.used = maker
+	}
+}
+
+// sendUpdate sends the client a session/update whose members write writes.
+func (t *Translator) sendUpdate(session string, write func(*rawjson.Builder)) {
+	var b rawjson.Builder
+	b.JSON(`{"jsonrpc":"2.0","method":"session/update","params":{`)
+	b.StringMember("sessionId", []byte(session))
+	b.Name("update")
+	b.Object()
+	write(&b)
+	b.EndObject()
+	b.EndObject()
+	b.EndObject()
+	t.out.Send(translate.Client, b.Out)
+}

@@ -1,0 +1,133 @@
+package vendors
+
+import "testing"
+
+func call(id, title, more string) string {
+	return updateOf(`"sessionUpdate":"tool_call","toolCallId":"` + id + `","title":"` + title + `"` + more)
+}
+
+func change(id, more string) string {
+	return updateOf(`"sessionUpdate":"tool_call_update","toolCallId":"` + id + `"` + more)
+}
+
+const (
+	todosAB = `,"rawInput":{"todos":[{"content":"a","status":"pending","priority":"high"},{"content":"b","status":"in_progress"}]}`
+)
+
+func TestTodosInToolCalls(t *testing.T) {
+	ab := plan("a:pending:high", "b:in_progress")
+	todos := func(list string) string { return `,"rawInput":{"todos":` + list + `}` }
+	done := `,"status":"completed"`
+	run(t, []test{
+		{name: "a list counts when its call is completed", steps: []step{
+			agent(call("1", "todowrite", `,"status":"pending","rawInput":{}`), "="),
+			agent(change("1", `,"status":"in_progress","title":"todowrite"`+todosAB), "="),
+			agent(change("1", `,"status":"completed","title":"2 todos"`), "=", ab),
+		}},
+		{name: "the last rawInput counts", steps: []step{
+			agent(call("1", "todowrite", todos(`[{"content":"x","status":"pending"}]`)), "="),
+			agent(change("1", todosAB+done), "=", ab),
+		}},
+		{name: "a rawInput without todos changes nothing", steps: []step{
+			agent(call("1", "todowrite", todosAB), "="),
+			agent(change("1", `,"rawInput":{"other":1}`+done), "=", ab),
+		}},
+		{name: "a call that is completed at once", steps: []step{agent(call("1", "todowrite", todosAB+done), "=", ab)}},
+		{name: "a call that failed", steps: []step{
+			agent(call("1", "todowrite", todosAB), "="),
+			agent(change("1", `,"status":"failed"`), "="),
+			agent(change("1", done), "="),
+		}},
+		{name: "names of tools", steps: []step{
+			agent(call("1", "TodoWrite", todosAB+done), "=", ab),
+			agent(call("2", "update_todos", todos(`[{"content":"c"}]`)+done), "=", plan("c:pending")),
+			agent(call("3", "write-todos", todos(`[{"content":"d"}]`)+done), "=", plan("d:pending")),
+			agent(call("4", "TodoList", todos(`[{"title":"e"}]`)+done), "=", plan("e:pending")),
+			agent(call("5", "Update TODOs: f, g", `,"rawInput":{"_toolName":"updateTodos","todos":[{"content":"f"}]}`+done), "=", plan("f:pending")),
+			agent(call("6", "read", todosAB+done), "="),
+			agent(call("7", "todowriter", todosAB+done), "="),
+		}},
+		{name: "words for the status", steps: []step{
+			agent(call("1", "todowrite", todos(`[{"content":"a","status":"TODO_STATUS_PENDING"},{"content":"b","status":"inProgress"},{"content":"c","status":"done"},{"content":"d","status":"Cancelled"},{"content":"e","status":"TODO_STATUS_IN_PROGRESS"},{"content":"f","status":"COMPLETED"},{"content":"g"}]`)+done),
+				"=", plan("a:pending", "b:in_progress", "c:completed", "d:cancelled", "e:in_progress", "f:completed", "g:pending")),
+		}},
+		{name: "names of the text", steps: []step{
+			agent(call("1", "todowrite", todos(`[{"content":"","title":"a"},{"description":"b"},{"step":"c"},{"other":"d"}]`)+done), "=", plan("a:pending", "b:pending", "c:pending")),
+		}},
+		{name: "no list twice in a row", steps: []step{
+			agent(call("1", "todowrite", todosAB+done), "=", ab),
+			agent(call("2", "todowrite", todosAB+done), "="),
+			agent(call("3", "todowrite", todos(`[{"content":"c"}]`)+done), "=", plan("c:pending")),
+			agent(call("4", "todowrite", todosAB+done), "=", ab),
+		}},
+		{name: "an empty list clears", steps: []step{
+			agent(call("1", "todowrite", todos(`[]`)+done), "="),
+			agent(call("2", "todowrite", todosAB+done), "=", ab),
+			agent(call("3", "todowrite", todos(`[]`)+done), "=", plan()),
+			agent(call("4", "todowrite", todos(`[]`)+done), "="),
+		}},
+		{name: "a list that changes the one before", steps: []step{
+			agent(call("1", "todowrite", todos(`[{"id":"1","content":"a"},{"id":"2","content":"b","status":"pending"}]`)+done), "=", plan("a:pending", "b:pending")),
+			agent(call("2", "todowrite", `,"rawInput":{"merge":true,"todos":[{"id":"2","status":"done"},{"id":"3","content":"c"},{"id":"4"}]}`+done), "=", plan("a:pending", "b:completed", "c:pending")),
+		}},
+		{name: "no list", steps: []step{
+			agent(call("1", "todowrite", todos(`"x"`)+done), "="),
+			agent(call("2", "todowrite", todos(`[1,2]`)+done), "="),
+			agent(call("3", "todowrite", done), "="),
+		}},
+		{name: "a session with a plan of the agent's own", steps: []step{
+			agent(updateOf(`"sessionUpdate":"plan","entries":[]`), "="),
+			agent(call("1", "todowrite", todosAB+done), "="),
+		}},
+		{name: "a plan_update of the agent's own while a call is open", steps: []step{
+			agent(call("1", "todowrite", todosAB), "="),
+			agent(updateOf(`"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[]}`), "="),
+			agent(change("1", done), "="),
+		}},
+		{name: "off", mode: Off, steps: []step{agent(call("1", "todowrite", todosAB+done), "=")}},
+	})
+}
+
+// A session that is loaded again has had no plan of its own yet: some agents replay
+// tool calls, and no plan.
+func TestTodosOfReplays(t *testing.T) {
+	tr := New(Auto)
+	tr.Negotiated(Peers{Old: true})
+	say(tr, agent(updateOf(`"sessionUpdate":"plan","entries":[]`)))
+	tr.Replays([]byte("s"))
+	if got, want := say(tr, agent(call("1", "TodoList", todosAB+`,"status":"completed"`))), "=\n"+plan("a:pending:high", "b:in_progress"); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// While no call with todos is open, changes of tool calls do not matter.
+func TestWants(t *testing.T) {
+	tr := New(Auto)
+	tr.Negotiated(Peers{Old: true, Agent: "OpenCode"})
+	wants := func(calls bool) {
+		t.Helper()
+		if got := tr.Wants().Calls; got != calls {
+			t.Errorf("wants tool_call_update: %v", got)
+		}
+	}
+	wants(false)
+	say(tr, agent(call("1", "todowrite", "")))
+	wants(true)
+	say(tr, agent(call("2", "todowrite", "")))
+	say(tr, agent(change("1", `,"status":"completed"`)))
+	wants(true)
+	say(tr, agent(change("2", `,"status":"failed"`)))
+	wants(false)
+	say(tr, agent(call("3", "todowrite", "")))
+	tr.Replays([]byte("s"))
+	wants(false)
+	if tr.Wants().Prompts {
+		t.Error("an agent that is not Cursor has its prompts read")
+	}
+	tr.Negotiated(Peers{Old: true})
+	say(tr, agent(call("1", "todowrite", "")))
+	tr.Negotiated(Peers{})
+	if w := tr.Wants(); w.Calls || w.Plans || w.Methods != nil {
+		t.Errorf("of an agent of version 2 %v matters", w)
+	}
+}

@@ -1,0 +1,200 @@
+// Package vendors translates what agents say of their plans in words of their
+// makers' own into the words of the protocol, and the answers back.
+//
+//	agent <─> vendors <─> bridge, if there is one <─> plans <─> client
+//
+// Some agents have no plan in any form of the protocol: their todos are tool
+// calls, or they ask the client in requests that only few clients know. A client
+// that does not know them shows no plan, or leaves the agent without an answer.
+// A [Translator] makes plans, permission requests and forms of them. The packages
+// behind it show these to any client.
+//
+//	vendors.go    who gets a message; what of the traffic matters
+//	todos.go      lists of todos: reading, merging, showing
+//	toolcalls.go  todos in tool calls: opencode, kilo, Kimi, Cursor
+//	requests.go   the makers' requests: offered to the client, or done in its place
+//	approvals.go  a plan that the user is to approve
+//	questions.go  questions with choices
+//	cursor.go     Cursor's words
+//	grok.go       Grok's words
+//	deltas.go     plans that grow by deltas, of JetBrains
+//	sessions.go   what is kept of sessions
+//
+// A maker is one file with one table; see [maker].
+//
+// # What passes
+//
+// What matters is found by its first bytes, see [Translator.Wants]: requests by
+// their method, and tool calls by the title they begin with, which is the name of
+// the tool in all agents that have todos there. Only while such a call is open are
+// updates of tool calls read. So a connection without makers' words is not read
+// any more than without this package.
+package vendors
+
+import (
+	"strings"
+
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/transport/jsonrpc"
+)
+
+// Mode is what becomes of makers' words.
+type Mode string
+
+// The values of --vendors.
+const (
+	Auto Mode = "auto" // a client is offered the makers' requests first
+	On   Mode = "on"   // they are done in the client's place at once
+	Off  Mode = "off"  // everything passes
+)
+
+// Peers is what initialize says of the two sides.
+type Peers struct {
+	Silent   bool   // the client never answers requests that it does not know
+	Forms    bool   // the client shows forms
+	Markdown bool   // the client shows markdown plans
+	Deltas   bool   // the client has announced that it adds deltas to plans by itself
+	Old      bool   // the agent speaks version 1, as all agents with words of their own do
+	Agent    string // its name, "" if it has given none
+}
+
+// IsSilent reports whether a client of that name never answers requests that it does
+// not know: CodeCompanion, and avante, which gives no name.
+func IsSilent(client string) bool { return client == "" || client == "CodeCompanion.nvim" }
+
+// A Translator translates makers' words on one connection. It must not be used by
+// two goroutines at once. Until Negotiated it decides nothing.
+type Translator struct {
+	mode     Mode
+	peers    Peers
+	sessions sessions
+	offered  map[jsonrpc.ID]*request  // requests that the client was given as they are
+	open     map[jsonrpc.ID]*question // requests of our own that the client has not answered
+	asked    int                      // counts these
+	taken    map[string]bool          // methods that are done in the client's place
+	knows    map[*maker]bool          // makers whose requests the client has answered by itself
+	used     string                   // the name of the maker whose words came first
+	out      *translate.Out           // of the message at hand
+}
+
+// New returns a Translator.
+func New(m Mode) *Translator { return &Translator{mode: m} }
+
+// Negotiated begins the connection of these peers, or begins it again.
+func (t *Translator) Negotiated(p Peers) {
+	*t = Translator{
+		mode: t.mode, peers: p, asked: t.asked,
+		offered: make(map[jsonrpc.ID]*request), open: make(map[jsonrpc.ID]*question),
+		taken: make(map[string]bool), knows: make(map[*maker]bool),
+	}
+}
+
+// active reports whether anything is translated.
+func (t *Translator) active() bool { return t.mode != Off && t.peers.Old }
+
+// Used returns the name of the maker whose words the agent has used, "" if it has
+// used none so far.
+func (t *Translator) Used() string { return t.used }
+
+// A Want says which messages matter to a Translator. Everything else need not be
+// given to it.
+type Want struct {
+	Methods []string // of requests and notifications of the agent
+	Titles  []string // of tool calls that begin; what they begin with, without case, blanks, _ and -
+	Calls   bool     // tool_call_update
+	Plans   bool     // plan, plan_update and plan_removed
+	Answers bool     // responses of the client
+	Cancels bool     // session/cancel, session/close and session/delete
+	Prompts bool     // session/prompt
+	Ends    bool     // responses of the agent
+}
+
+// Wants returns what matters now. It may change with each message.
+func (t *Translator) Wants() Want {
+	if !t.active() {
+		return Want{}
+	}
+	return Want{
+		Methods: methods(t.peers.Silent, len(t.open) > 0), Titles: toolNames,
+		Calls: t.sessions.openCalls > 0, Plans: true, Answers: len(t.offered)+len(t.open) > 0,
+		Cancels: len(t.open) > 0, Prompts: t.mayOmitSession(), Ends: len(t.sessions.running) > 0,
+	}
+}
+
+// mayOmitSession reports whether the agent's requests may not say which session they
+// are about: it is Cursor, or does not say who it is.
+func (t *Translator) mayOmitSession() bool {
+	return t.peers.Agent == "" || strings.Contains(strings.ToLower(t.peers.Agent), "cursor")
+}
+
+// FromAgent handles a message of the agent. It reports whether it has decided what
+// becomes of the message: what leaves is in out then. Else the message goes on as
+// if there were no Translator.
+func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
+	if !t.active() {
+		return false
+	}
+	t.out = out
+	switch method := string(m.Method); {
+	case m.Ambiguous:
+		return false
+	case m.Method == nil:
+		t.sessions.promptEnds(m.ID)
+		return false
+	case method == "session/update":
+		return m.ID == nil && m.Session != nil && t.update(m)
+	case method == "$/cancel_request":
+		return t.agentCancels(m)
+	default:
+		return t.makersRequest(m)
+	}
+}
+
+func (t *Translator) update(m *jsonrpc.Message) bool {
+	u := readUpdate(m)
+	switch string(u.kind) {
+	case "tool_call", "tool_call_update":
+		return t.toolCall(u)
+	case translate.PlanUpdate:
+		t.ownPlan(u)
+		return t.delta(u)
+	case translate.LegacyPlan, translate.PlanRemoved:
+		t.ownPlan(u)
+	}
+	return false
+}
+
+// FromClient handles a message of the client on its way to the agent. It reports
+// whether it has decided what becomes of it, as FromAgent does.
+func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
+	if !t.active() || m.Ambiguous {
+		return false
+	}
+	t.out = out
+	switch string(m.Method) {
+	case "":
+		return m.Method == nil && m.ID != nil && t.clientAnswers(m)
+	case "session/prompt":
+		t.sessions.promptBegins(m.ID, m.Session)
+	case "session/cancel", "session/close", "session/delete":
+		return t.overWith(m)
+	}
+	return false
+}
+
+// ClientGone answers the agent's requests that the client would have answered.
+func (t *Translator) ClientGone(out *translate.Out) {
+	t.out = out
+	t.dropQuestions(func(*question) bool { return true })
+}
+
+// plain returns a name without case, blanks, _ and -.
+func plain(name []byte) string {
+	return strings.Map(func(r rune) rune {
+		switch r {
+		case ' ', '_', '-':
+			return -1
+		}
+		return r
+	}, strings.ToLower(string(name)))
+}
