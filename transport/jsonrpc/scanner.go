@@ -1,6 +1,7 @@
 package jsonrpc
 
 import (
+	"bytes"
 	"sync/atomic"
 
 	"acp-plan-proxy/transport"
@@ -11,16 +12,25 @@ import (
 const methodUpdate = "session/update"
 
 // A Filter says which lines of one direction matter. It is data, so that the
-// scanner knows no translation. Names must be no longer than session/update.
-// A Filter must not be changed once a Scanner has it.
+// scanner knows no translation. Names must be no longer than 32 bytes. A Filter must
+// not be changed once a Scanner has it.
 type Filter struct {
-	All       bool     // every line, whatever it is
-	Responses bool     // responses
-	Methods   []string // requests and notifications of these methods
+	All       bool // every line, whatever it is
+	Responses bool // responses
 
-	// Updates are kinds of session update: of session/update only these
-	// matter. A filter has Methods or Updates, not both.
+	// Methods are those of requests and notifications. One that ends in a slash is
+	// what others begin with.
+	Methods []string
+
+	// Updates are kinds of session update. Of session/update only these matter, if
+	// there are any.
 	Updates []string
+
+	// Titles are what titles of tool calls begin with, in small letters and without
+	// blanks, _ and -. Besides Updates, a session update tool_call matters if its
+	// title begins with one of them, however it is spelled, and comes early. Titles
+	// need Updates.
+	Titles []string
 }
 
 // Matters reports whether a whole line can matter.
@@ -68,7 +78,22 @@ type Scanner struct {
 	nested int        // how many brackets are open in the value being skipped
 	text   bool       // pos is inside a string in the value being skipped
 	scalar bool       // pos is inside a number or literal being skipped
+	begins bool       // the update is a tool_call, whose title decides
+	titled titleMatch
 }
+
+// A titleMatch says whether a title matters.
+type titleMatch uint8
+
+const (
+	noTitle titleMatch = iota // none was seen
+	wantedTitle
+	otherTitle
+)
+
+// titleLimit is how far into a line the title of a tool call is looked for. Else what
+// comes before it, which may be long, would be held until then.
+const titleLimit = 4 << 10
 
 type level uint8
 
@@ -101,11 +126,12 @@ const (
 	resultName // or error
 	updateName
 	kindName // sessionUpdate
+	titleName
 )
 
 // longestName bounds the strings that have to be read whole: no name or value
 // that the scanner compares is longer, even if every byte of it is escaped.
-const longestName = 6*len(methodUpdate) + 2
+const longestName = 6*32 + 2
 
 // Reset makes the scanner ready for another line.
 func (s *Scanner) Reset() { *s = Scanner{Filter: s.Filter, Strays: s.Strays} }
@@ -121,10 +147,11 @@ func (s *Scanner) Scan(line []byte) transport.Verdict {
 		return transport.Hold
 	}
 	for s.pos < len(line) {
+		if s.begins && s.pos > titleLimit {
+			return transport.Pass
+		}
 		if s.text || s.nested > 0 || s.scalar {
-			if !s.skip(line) {
-				return transport.More
-			}
+			s.skip(line)
 			continue
 		}
 		switch b := line[s.pos]; b {
@@ -150,6 +177,9 @@ func (s *Scanner) Scan(line []byte) transport.Verdict {
 		if v, ok := s.token(line); ok {
 			return v
 		}
+	}
+	if s.begins && s.pos > titleLimit {
+		return transport.Pass
 	}
 	return transport.More
 }
@@ -224,8 +254,13 @@ func (s *Scanner) nameOf(raw []byte) memberName {
 			return updateName
 		}
 	case inUpdate:
-		if string(name) == "sessionUpdate" {
+		switch string(name) {
+		case "sessionUpdate":
 			return kindName
+		case "title":
+			if len(s.want.Titles) > 0 {
+				return titleName
+			}
 		}
 	}
 	return otherName
@@ -248,13 +283,16 @@ func (s *Scanner) value(line []byte) (transport.Verdict, bool) {
 		case len(raw) < 2:
 			return transport.Pass, true
 		case s.name == kindName:
-			return verdictIn(s.want.Updates, raw), true
-		case len(s.want.Updates) == 0:
-			return verdictIn(s.want.Methods, raw), true
-		case string(rawjson.Unquote(raw)) != methodUpdate:
-			return transport.Pass, true
+			return s.kind(raw)
+		case len(s.want.Updates) > 0 && string(rawjson.Unquote(raw)) == methodUpdate:
+			return transport.More, false
 		}
-		return transport.More, false
+		return verdictIn(s.want.Methods, raw), true
+
+	case titleName:
+		if b == '"' {
+			return s.title(line)
+		}
 
 	case paramsName, updateName:
 		if b != '{' {
@@ -279,11 +317,78 @@ func (s *Scanner) value(line []byte) (transport.Verdict, bool) {
 	return transport.More, false
 }
 
-// verdictIn is Hold if the string, given with its quotes, is one of names.
+// kind takes the kind of an update. That of a tool call that begins may leave it to
+// the title.
+func (s *Scanner) kind(raw []byte) (transport.Verdict, bool) {
+	v := verdictIn(s.want.Updates, raw)
+	if v == transport.Hold || len(s.want.Titles) == 0 || string(rawjson.Unquote(raw)) != "tool_call" {
+		return v, true
+	}
+	s.begins = true
+	return s.titleVerdict()
+}
+
+// title takes the title of a tool call. Of a long one the beginning tells.
+func (s *Scanner) title(line []byte) (transport.Verdict, bool) {
+	start := s.pos
+	raw, ok := s.shortString(line)
+	if !ok {
+		return transport.More, true
+	}
+	s.expect = expectComma
+	switch {
+	case raw != nil:
+		raw = rawjson.Unquote(raw)
+	case s.text:
+		raw = line[start+1 : start+longestName]
+	}
+	if s.titled = otherTitle; beginsAs(raw, s.want.Titles) {
+		s.titled = wantedTitle
+	}
+	if !s.begins {
+		return transport.More, false
+	}
+	return s.titleVerdict()
+}
+
+func (s *Scanner) titleVerdict() (transport.Verdict, bool) {
+	switch s.titled {
+	case wantedTitle:
+		return transport.Hold, true
+	case otherTitle:
+		return transport.Pass, true
+	}
+	return transport.More, false
+}
+
+// beginsAs reports whether a text begins with one of names, see [Filter.Titles].
+func beginsAs(text []byte, names []string) bool {
+	var buf [32]byte
+	plain := buf[:0]
+	for _, b := range text {
+		switch {
+		case len(plain) == cap(plain):
+		case b == ' ' || b == '_' || b == '-':
+		case 'A' <= b && b <= 'Z':
+			plain = append(plain, b|0x20)
+		default:
+			plain = append(plain, b)
+		}
+	}
+	for _, name := range names {
+		if bytes.HasPrefix(plain, []byte(name)) {
+			return true
+		}
+	}
+	return false
+}
+
+// verdictIn is Hold if the string, given with its quotes, is one of names, or begins
+// with one that ends in a slash.
 func verdictIn(names []string, raw []byte) transport.Verdict {
 	value := rawjson.Unquote(raw)
 	for _, name := range names {
-		if string(value) == name {
+		if string(value) == name || name[len(name)-1] == '/' && bytes.HasPrefix(value, []byte(name)) {
 			return transport.Hold
 		}
 	}

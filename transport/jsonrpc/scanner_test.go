@@ -13,17 +13,23 @@ import (
 
 // filters are the filters of a connection whose plans are translated.
 var filters = map[string]*Filter{
-	"agent":                  {Updates: []string{"plan", "plan_update", "plan_removed"}},
-	"agent, answer awaited":  {Updates: []string{"plan", "plan_update", "plan_removed"}, Responses: true},
+	"agent":                 {Updates: []string{"plan", "plan_update", "plan_removed"}},
+	"agent, answer awaited": {Updates: []string{"plan", "plan_update", "plan_removed"}, Responses: true},
+	"agent, makers' words": {
+		Updates: []string{"plan", "plan_update", "plan_removed"}, Titles: []string{"todowrite", "createplan"},
+		Methods: []string{"cursor/", "_x.ai/exit_plan_mode"},
+	},
 	"client":                 {Methods: []string{"initialize", "session/load", "session/resume", "session/close", "session/delete"}},
 	"client, answer awaited": {Methods: []string{"initialize"}, Responses: true},
 }
 
-// updateKind reads params.update.sessionUpdate, as a translation does.
+// updateKind reads params.update.sessionUpdate and title, as a translation does.
 type updateKind struct {
-	kind    string
-	updates int
-	kinds   int
+	kind, title string
+	updates     int
+	kinds       int
+	titles      int
+	titleEnd    int
 }
 
 func (u *updateKind) ReadMember(name []byte, c *rawjson.Cursor, _ []byte) bool {
@@ -36,10 +42,15 @@ func (u *updateKind) ReadMember(name []byte, c *rawjson.Cursor, _ []byte) bool {
 		return true
 	}
 	for more := c.Object(); more; more = c.NextMember() {
-		if string(c.Name()) == "sessionUpdate" {
+		switch string(c.Name()) {
+		case "sessionUpdate":
 			u.kinds++
 			u.kind = string(StringValue(c))
-		} else {
+		case "title":
+			u.titles++
+			u.title = string(StringValue(c))
+			u.titleEnd = c.Pos()
+		default:
 			c.Skip()
 		}
 	}
@@ -62,10 +73,20 @@ func matters(line []byte, want *Filter) bool {
 		return false
 	case m.IsResponse():
 		return want.Responses
-	case want.Updates != nil:
-		return m.IsNotification() && string(m.Method) == methodUpdate && u.updates == 1 && u.kinds == 1 && slices.Contains(want.Updates, u.kind)
+	case want.Updates != nil && string(m.Method) == methodUpdate:
+		return m.IsNotification() && u.updates == 1 && u.kinds == 1 && (slices.Contains(want.Updates, u.kind) || u.begins(want.Titles))
 	}
-	return m.IsRequest() && slices.Contains(want.Methods, string(m.Method))
+	return m.IsRequest() && slices.ContainsFunc(want.Methods, func(method string) bool {
+		return string(m.Method) == method || strings.HasSuffix(method, "/") && strings.HasPrefix(string(m.Method), method)
+	})
+}
+
+// begins reports whether the update is a tool call with one of these titles, without
+// an escape that would make its beginning longer, and early.
+func (u *updateKind) begins(titles []string) bool {
+	plain := strings.ToLower(strings.NewReplacer(" ", "", "_", "", "-", "").Replace(u.title))
+	return u.kind == "tool_call" && u.titles == 1 && u.titleEnd <= titleLimit && len(u.title) < 32 &&
+		slices.ContainsFunc(titles, func(t string) bool { return strings.HasPrefix(plain, t) })
 }
 
 func scanner(want *Filter) *Scanner {
@@ -230,6 +251,38 @@ func TestScanTheClient(t *testing.T) {
 		before, after, _ := strings.Cut(line, "|")
 		if v, seen := earliest([]byte(before+after), want, byteByByte); v != verdict || seen != len(before) {
 			t.Errorf("%s: verdict %v after %d bytes, want %v", line, v, seen, verdict)
+		}
+	}
+}
+
+// With titles, tool calls whose title says nothing pass as soon as that is known.
+func TestScanTitles(t *testing.T) {
+	update := func(members string) string {
+		return `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{` + members + `}}}`
+	}
+	late := update(`"sessionUpdate":"tool_call","rawInput":"` + strings.Repeat("x", titleLimit) + `","title":"todowrite"`)
+	late = late[:titleLimit+1] + "|" + late[titleLimit+1:]
+	for _, test := range []struct {
+		verdict transport.Verdict
+		line    string
+	}{
+		{transport.Hold, update(`"sessionUpdate":"tool_call","toolCallId":"1","title":"todowrite"|`)},
+		{transport.Hold, update(`"sessionUpdate":"tool_call","title":"Todo_Write"|,"kind":"other"`)},
+		{transport.Hold, update(`"title":"TODO-WRITE: a, b","rawInput":{},"sessionUpdate":"tool_call"|`)},
+		{transport.Hold, update(`"sessionUpdate":"tool_call","title":"Create Plan ` + strings.Repeat("x", longestName-len("Create Plan ")) + `|xxxx"`)},
+		{transport.Pass, update(`"sessionUpdate":"tool_call","title":"Edit"|`)},
+		{transport.Pass, update(`"title":"Edit","sessionUpdate":"tool_call"|`)},
+		{transport.Pass, update(`"sessionUpdate":"tool_call","title":5}|`)},
+		{transport.Pass, update(`"sessionUpdate":"tool_call_update"|,"title":"todowrite"`)},
+		{transport.Pass, late},
+		{transport.Hold, `{"jsonrpc":"2.0","id":0,"method":"cursor/create_plan"|,"params":{}}`},
+		{transport.Hold, `{"jsonrpc":"2.0","id":0,"method":"_x.ai/exit_plan_mode"|,"params":{}}`},
+		{transport.Pass, `{"jsonrpc":"2.0","method":"_x.ai/session_notification"|,"params":{}}`},
+	} {
+		before, _, _ := strings.Cut(test.line, "|")
+		v, seen := earliest([]byte(strings.Replace(test.line, "|", "", 1)), filters["agent, makers' words"], byteByByte)
+		if v != test.verdict || seen != len(before) {
+			t.Errorf("%.200s: verdict %v after %d bytes, want %v after %d", test.line, v, seen, test.verdict, len(before))
 		}
 	}
 }
