@@ -241,7 +241,9 @@ func (c *conversation) follow(s versions.Step, m *reading) outcome {
 	ask := s.Ask
 	if s.Own {
 		ask = c.own
-		c.heldUntil = c.now().Add(c.holdLimit())
+		if c.held != nil { // else they go on already
+			c.heldUntil = c.now().Add(c.holdLimit())
+		}
 	}
 	if s.Own || s.Restart {
 		c.restSent = s.Own

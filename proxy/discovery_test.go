@@ -327,6 +327,25 @@ func TestDiscoveryAfterTheClient(t *testing.T) {
 	})
 }
 
+// A slow agent may get the client's initialize when the client's lines go on already.
+// Then nothing waits for a moment that has passed.
+func TestDiscoveryHoldsNothingTwice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newConnection(t, Bridge2)
+		c.says(translate.Client, ownInitialize, "", asked(1, 2))
+		c.says(translate.Agent, failure(`"acp-plan-proxy-1"`), "", ownInitialize)
+		<-c.c.holdsClient()
+		c.says(translate.Agent, refusal, "", "")
+		c.c.agentEnded()
+		c.c.agentRestarted()
+		c.arrives("restart", "", ownInitialize)
+		time.Sleep(2 * holdLimit)
+		if c.c.holdsClient() != nil {
+			t.Error("the client is held once more")
+		}
+	})
+}
+
 // What an agent says instead of its answer is kept, but not without end.
 func TestDiscoveryKeepsLittle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
