@@ -21,6 +21,10 @@ type Filter struct {
 	// Updates are kinds of session update: of session/update only these
 	// matter. A filter has Methods or Updates, not both.
 	Updates []string
+
+	// NoParamsReader is for who reads a line that matters: no [ParamsReader] takes
+	// part. To the Scanner it means nothing.
+	NoParamsReader bool
 }
 
 // Matters reports whether a whole line can matter.
