@@ -85,7 +85,7 @@ func TestAnswersThatNobodyReads(t *testing.T) {
 			go func() { ended <- relay.Run() }()
 			synctest.Wait()
 			if src.next > lines/2 {
-				t.Errorf("%s: %d lines of it are taken in and no answer is read", name, src.next)
+				t.Errorf("%s: %d lines of it are read and no answer is read", name, src.next)
 			}
 			answers := bufio.NewScanner(read)
 			for i := range lines {
@@ -121,7 +121,7 @@ func TestAnswersToABatchThatNobodyReads(t *testing.T) {
 		synctest.Wait()
 		select {
 		case <-ended:
-			t.Error("a whole batch is taken in and no answer is read")
+			t.Error("a whole batch is read and no answer is read")
 		default:
 		}
 		answers := bufio.NewScanner(read)

@@ -10,7 +10,6 @@ import (
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/transport"
-	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -40,8 +39,7 @@ type conversation struct {
 	// not wait for that.
 	restart func()
 
-	// filters say which lines from each side matter.
-	filters [2]atomic.Pointer[jsonrpc.Filter]
+	filters filters
 
 	// discovering tells that a handshake is under way, so that the agent's
 	// process may be replaced.
@@ -68,9 +66,9 @@ type outcome struct {
 }
 
 var (
-	forward   = outcome{action: plans.Forward}
-	dropped   = outcome{action: plans.Drop}
-	dealtWith = outcome{action: plans.Drop, shown: true} // what leaves in its place is sent
+	forward = outcome{action: plans.Forward}
+	dropped = outcome{action: plans.Drop}
+	handled = outcome{action: plans.Drop, shown: true} // what leaves in its place is sent
 )
 
 func newConversation(o Options) *conversation {
@@ -79,58 +77,27 @@ func newConversation(o Options) *conversation {
 	c.discovery.bridge = o.Bridge
 	c.sender = sender{outlets: &c.outlets, plans: &c.plans, losses: c.losses, observer: newObserver(o)}
 	c.alarm = alarm{now: time.Now, ring: c.wake}
-	c.setFiltersLocked()
+	c.filters.all = o.ObserveAll
+	c.filters.choose(false, false, c.plans.filter())
 	return c
-}
-
-// The filters. With a bridge it gets the agent's messages first, so no plans are read
-// of them.
-var (
-	everything     = &jsonrpc.Filter{All: true}
-	forBridge      = &jsonrpc.Filter{All: true, NoParamsReader: true}
-	planUpdates    = &jsonrpc.Filter{Updates: translate.PlanKinds()}
-	andResponses   = &jsonrpc.Filter{Updates: translate.PlanKinds(), Responses: true}
-	clientRequests = &jsonrpc.Filter{Methods: append(plans.Methods(), methodInitialize)}
-)
-
-// setFiltersLocked chooses the filters.
-func (c *conversation) setFiltersLocked() {
-	fromClient, fromAgent := clientRequests, c.plans.filter()
-	if c.options.ObserveAll || c.discovery.underWay() {
-		fromClient, fromAgent = everything, everything
-	}
-	if c.joint.isThere() {
-		fromClient, fromAgent = everything, forBridge
-	}
-	c.discovering.Store(c.discovery.underWay())
-	for side, filter := range [2]*jsonrpc.Filter{translate.Client: fromClient, translate.Agent: fromAgent} {
-		if c.filters[side].Load() != filter { // few messages change it, and to store is not cheap
-			c.filters[side].Store(filter)
-		}
-	}
 }
 
 // unlock ends an event that may have changed something: who waits for that goes on,
 // and the alarm and the filters are set.
 func (c *conversation) unlock() {
 	c.joint.noteHandedOn()
-	c.alarm.set(c.nextLocked())
-	c.setFiltersLocked()
-	c.mu.Unlock()
-}
-
-// nextLocked returns when the handshake or the bridge wants to be woken, the zero time
-// if neither does.
-func (c *conversation) nextLocked() time.Time {
+	var next time.Time // when the handshake or the bridge wants to be woken
 	switch {
 	case c.over:
-		return time.Time{}
 	case c.discovery.underWay():
-		return c.discovery.next()
+		next = c.discovery.next()
 	case c.joint.isThere():
-		return c.joint.next()
+		next = c.joint.next()
 	}
-	return time.Time{}
+	c.alarm.set(next)
+	c.filters.choose(c.discovery.underWay(), c.joint.isThere(), c.plans.filter())
+	c.discovering.Store(c.discovery.underWay())
+	c.mu.Unlock()
 }
 
 // wake is called by the alarm.
@@ -195,13 +162,13 @@ func (c *conversation) fromAgentLocked(m *reading) outcome {
 func (c *conversation) throughBridgeLocked(side translate.Side, m *reading) outcome {
 	if why := whyRefused(side, &m.Message); why != "" {
 		refusal := refuse(side, m.ID, invalidRequest, why)
-		return c.carryOutLocked(append([]effect{drop{side, m.Span.Of(m.Text)}}, refusal...))
+		return c.carryOutLocked(append([]effect{showDropped{side, m.Span.Of(m.Text)}}, refusal...))
 	}
 	if side == translate.Client {
 		c.plans.fromClient(m)
 	}
 	c.sender.leave(side, &m.Message, c.joint.convert(side, &m.Message, c.alarm.now()))
-	return dealtWith
+	return handled
 }
 
 // carryOut carries out effects that depend on no state.
@@ -214,22 +181,22 @@ func (c *conversation) carryOut(effects []effect) {
 // carryOutLocked carries out effects. It returns what becomes of the message that led
 // to them.
 func (c *conversation) carryOutLocked(effects []effect) outcome {
-	o := dealtWith
+	o := handled
 	for _, e := range effects {
 		switch e := e.(type) {
 		case pass:
 			o = forward
 		case discard:
 			o = dropped
-		case tell:
+		case send:
 			c.sender.send(e.to, e.text, e.answers)
-		case tellClient:
+		case sendToClient:
 			c.sender.sendToClient(e.text, false)
 		case deliver:
 			c.deliverLocked(e.from, e.text)
-		case drop:
+		case showDropped:
 			c.sender.observer.show(e.from, dropped, e.text, nil)
-		case showTold:
+		case showSent:
 			c.sender.showSent()
 		case restart:
 			c.restart()
@@ -316,7 +283,7 @@ func (c *conversation) openingBatch(line []byte) *openingBatch {
 	if c.opening.failed() {
 		return nil
 	}
-	return c.discovery.opens(line)
+	return c.discovery.beginsWithBatch(line)
 }
 
 // discoverBatch begins the handshake with a batch. own is the line that the plan

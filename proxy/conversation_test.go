@@ -72,7 +72,7 @@ func TestNegotiation(t *testing.T) {
 				}
 			}
 			r.shows(test.want)
-			if awaits := r.c.filters[translate.Agent].Load().Responses; awaits != (len(r.c.plans.awaited) > 0) {
+			if awaits := r.c.filters.from[translate.Agent].Load().Responses; awaits != (len(r.c.plans.awaited) > 0) {
 				t.Errorf("responses matter is %v, awaited are %d", awaits, len(r.c.plans.awaited))
 			}
 		})

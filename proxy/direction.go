@@ -38,7 +38,7 @@ func newDirection(c *conversation, side translate.Side) *direction {
 		side: side, c: c, observer: newObserver(c.options),
 		handle: func(m *reading) outcome { return c.from(side, m) },
 		scanner: jsonrpc.Scanner{
-			Filter: &c.filters[side],
+			Filter: &c.filters.from[side],
 			Strays: side == translate.Agent && c.options.Stray == StrayLog,
 		},
 	}
@@ -186,7 +186,7 @@ func (d *direction) freeScratch() {
 	}
 }
 
-// unreadable deals with a line that has no message. It reports whether the line
+// unreadable handles a line that has no message. It reports whether the line
 // is dropped: a bridge cannot convert it.
 func (d *direction) unreadable(line []byte) bool {
 	if !d.c.isJoined() {
@@ -200,7 +200,7 @@ func (d *direction) unreadable(line []byte) bool {
 	return true
 }
 
-// rewriteBatch deals with a JSON-RPC batch. One with the client's initialize in it
+// rewriteBatch handles a JSON-RPC batch. One with the client's initialize in it
 // waits as a whole if the agent is asked something else first.
 func (d *direction) rewriteBatch(line []byte) ([]byte, bool) {
 	c := &d.cursor
@@ -222,7 +222,7 @@ func (d *direction) rewriteBatch(line []byte) ([]byte, bool) {
 	return d.rewriteMessages(line)
 }
 
-// rewriteMessages deals with a batch message by message. A message that is dropped
+// rewriteMessages handles a batch message by message. A message that is dropped
 // is taken out of the batch, and a batch without messages is not sent.
 func (d *direction) rewriteMessages(line []byte) ([]byte, bool) {
 	c := &d.cursor

@@ -24,11 +24,10 @@ type discovery struct {
 	begun     bool                // there was a handshake; there is never a second
 	own       []byte              // the client's initialize as the agent gets it
 	again     []byte              // the agent's process is ending; the next one is asked this
-	rest      []batchMessage      // what came in one batch with the client's initialize
-	restSent  bool                // the agent's process has got that too
-	backlog   backlog             // of the agent's process
-	orphans   []jsonrpc.ID        // of requests that the client may answer, of a process that has been replaced
-	gate      gate
+	rest      batchRest
+	backlog   backlog      // of the agent's process
+	orphans   []jsonrpc.ID // of requests that the client may answer, of a process that has been replaced
+	gate      gate         // of the client's lines
 }
 
 // underWay reports whether there is a handshake that is not decided.
@@ -57,7 +56,7 @@ func (d *discovery) begin(m *jsonrpc.Message, own []byte, now time.Time) []effec
 	if step.Own {
 		return []effect{pass{}}
 	}
-	return append([]effect{drop{translate.Client, m.Span.Of(m.Text)}}, d.follow(step, nil, now)...)
+	return append([]effect{showDropped{translate.Client, m.Span.Of(m.Text)}}, d.follow(step, nil, now)...)
 }
 
 // start begins the new handshake. The step says whether own is to leave now.
@@ -76,15 +75,31 @@ type openingBatch struct {
 	rest       []batchMessage
 }
 
+// A batchRest is what came in one batch with the client's initialize.
+type batchRest struct {
+	messages []batchMessage
+	sent     bool // the agent's process has got them
+}
+
 // A batchMessage is a message of a batch.
 type batchMessage struct {
 	id   jsonrpc.ID
 	text []byte // a copy
 }
 
-// opens returns what is in a batch of the client, which is valid JSON, or nil if it
+// answeredBy reports whether the agent answers one of them. That waits until it is
+// known whether it counts.
+func (r *batchRest) answeredBy(m *jsonrpc.Message) bool {
+	if !r.sent || !m.IsResponse() {
+		return false
+	}
+	id := jsonrpc.IDOf(m.ID)
+	return slices.ContainsFunc(r.messages, func(b batchMessage) bool { return b.id == id })
+}
+
+// beginsWithBatch returns what is in a batch of the client, which is valid JSON, or nil if it
 // begins no handshake. If it does, no message of the batch begins one by itself.
-func (d *discovery) opens(batch []byte) *openingBatch {
+func (d *discovery) beginsWithBatch(batch []byte) *openingBatch {
 	if !d.mayBegin() {
 		return nil
 	}
@@ -122,9 +137,9 @@ func (d *discovery) beginBatch(b *openingBatch, own []byte, now time.Time) []eff
 	}
 	d.handshake = versions.NewHandshake(&b.initialize, request, d.bridge.version(), d.joiner.initialize)
 	d.handshake.InBatch(len(b.rest) > 0)
-	d.rest = b.rest
+	d.rest.messages = b.rest
 	step := d.start(own, now)
-	d.restSent = step.Own
+	d.rest.sent = step.Own
 	if step.Own {
 		return []effect{pass{}}
 	}
@@ -167,27 +182,17 @@ func (d *discovery) agentSpeaks(m *jsonrpc.Message, now time.Time) []effect {
 		return []effect{discard{}}
 	case d.handshake.Awaits(m):
 		return d.follow(d.handshake.Answered(m, now), m, now)
-	case d.handshake.AsksForItself(), d.answersRest(m):
+	case d.handshake.AsksForItself(), d.rest.answeredBy(m):
 		return d.backlog.keep(m)
 	}
 	return d.backlog.asked(m)
-}
-
-// answersRest reports whether the agent answers something that came in one batch
-// with initialize. That waits until it is known whether it counts.
-func (d *discovery) answersRest(m *jsonrpc.Message) bool {
-	if !d.restSent || !m.IsResponse() {
-		return false
-	}
-	id := jsonrpc.IDOf(m.ID)
-	return slices.ContainsFunc(d.rest, func(b batchMessage) bool { return b.id == id })
 }
 
 // follow follows a step of the handshake; m is the agent's message that led
 // to it, nil if none did.
 func (d *discovery) follow(s versions.Step, m *jsonrpc.Message, now time.Time) (e []effect) {
 	if m != nil && !s.Pass {
-		e = append(e, drop{translate.Agent, m.Span.Of(m.Text)})
+		e = append(e, showDropped{translate.Agent, m.Span.Of(m.Text)})
 	}
 	ask := s.Ask
 	if s.Own {
@@ -195,13 +200,13 @@ func (d *discovery) follow(s versions.Step, m *jsonrpc.Message, now time.Time) (
 		d.gate.limit(now)
 	}
 	if s.Own || s.Restart {
-		d.restSent = s.Own
+		d.rest.sent = s.Own
 	}
 	switch {
 	case s.Restart:
 		e = append(e, d.replace(ask)...)
 	case ask != nil:
-		e = append(e, tell{to: translate.Agent, text: ask})
+		e = append(e, send{to: translate.Agent, text: ask})
 	}
 	switch s.Decision {
 	case versions.Native:
@@ -216,7 +221,7 @@ func (d *discovery) follow(s versions.Step, m *jsonrpc.Message, now time.Time) (
 // asked something else.
 func (d *discovery) replace(ask []byte) (e []effect) {
 	for _, line := range d.backlog.lines {
-		e = append(e, drop{translate.Agent, line})
+		e = append(e, showDropped{translate.Agent, line})
 	}
 	for _, r := range d.backlog.early {
 		d.orphans = append(d.orphans, jsonrpc.IDOf(r.id))
@@ -228,9 +233,9 @@ func (d *discovery) replace(ask []byte) (e []effect) {
 // leaveAlone ends the handshake without a bridge: the client and the agent speak
 // to each other from now on. m is the agent's message of the step.
 func (d *discovery) leaveAlone(s versions.Step, m *jsonrpc.Message) (e []effect) {
-	if !d.restSent {
-		for _, b := range d.rest {
-			e = append(e, tell{to: translate.Agent, text: b.text})
+	if !d.rest.sent {
+		for _, b := range d.rest.messages {
+			e = append(e, send{to: translate.Agent, text: b.text})
 		}
 	}
 	kept := d.backlog.lines
@@ -240,9 +245,9 @@ func (d *discovery) leaveAlone(s versions.Step, m *jsonrpc.Message) (e []effect)
 	e = append(e, d.end()...)
 	switch {
 	case s.Agreed != nil:
-		e = append(e, tellClient{s.Agreed})
+		e = append(e, sendToClient{s.Agreed})
 	case s.Answer != nil:
-		e = append(e, say{what: "client and agent share no protocol version and cannot be joined"}, tellClient{s.Answer})
+		e = append(e, say{what: "client and agent share no protocol version and cannot be joined"}, sendToClient{s.Answer})
 	case s.Pass && len(kept) == 0:
 		e = append(e, pass{})
 	case s.Pass: // behind what was kept
@@ -264,12 +269,12 @@ func (d *discovery) join(result []byte) (e []effect) {
 	}
 	e = append(e,
 		join{bridge, fmt.Sprintf("client %d, agent %d", h.Client(), 3-h.Client())},
-		tellClient{h.Answer(answer)}, showTold{},
+		sendToClient{h.Answer(answer)}, showSent{},
 	)
 	for _, line := range d.backlog.lines {
 		e = append(e, deliver{translate.Agent, line})
 	}
-	for _, b := range d.rest {
+	for _, b := range d.rest.messages {
 		e = append(e, deliver{translate.Client, b.text})
 	}
 	return append(e, d.end()...)
@@ -277,7 +282,7 @@ func (d *discovery) join(result []byte) (e []effect) {
 
 // end ends the handshake, whatever is decided, and lets the client go on.
 func (d *discovery) end() []effect {
-	d.handshake, d.backlog, d.rest, d.own = nil, backlog{}, nil, nil
+	d.handshake, d.backlog, d.rest, d.own = nil, backlog{}, batchRest{}, nil
 	return d.gate.open()
 }
 
@@ -317,7 +322,7 @@ func (d *discovery) agentEnded(now time.Time) []effect {
 func (d *discovery) agentRestarted() []effect {
 	ask := d.again
 	d.again = nil
-	return []effect{tell{to: translate.Agent, text: ask}}
+	return []effect{send{to: translate.Agent, text: ask}}
 }
 
 // agentNotRestarted says what follows if the agent could not be started once more.

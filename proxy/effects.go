@@ -19,19 +19,19 @@ type (
 	pass struct{}
 
 	// discard: the message that led to this goes nowhere. With neither pass nor
-	// discard it is dealt with: what it leads to is among the effects.
+	// discard it is handled: what it leads to is among the effects.
 	discard struct{}
 
-	// tell: a side gets a message as it is.
-	tell struct {
+	// send: a side gets a message as it is.
+	send struct {
 		to      translate.Side
 		text    []byte
 		answers bool // the side has caused it
 	}
 
-	// tellClient: the client gets a message through the plan translation, as if
-	// the agent had said it.
-	tellClient struct{ text []byte }
+	// sendToClient: the client gets a message through the plan translation, as
+	// if the agent had said it.
+	sendToClient struct{ text []byte }
 
 	// deliver: a message that a side has said before goes its way now: through the
 	// bridge, or without one to the client.
@@ -40,15 +40,15 @@ type (
 		text []byte
 	}
 
-	// drop: the observer sees that a message goes nowhere.
-	drop struct {
+	// showDropped: the observer sees that a message goes nowhere.
+	showDropped struct {
 		from translate.Side
 		text []byte
 	}
 
-	// showTold: the observer sees what the sides have been told until now. That
-	// also happens behind the last effect.
-	showTold struct{}
+	// showSent: the observer sees what was sent until now. That also happens behind
+	// the last effect.
+	showSent struct{}
 
 	// restart: the agent's process ends, and another one is started.
 	restart struct{}
@@ -81,15 +81,15 @@ func (s say) in(log *slog.Logger) {
 	}
 }
 
-func (pass) isEffect()       {}
-func (discard) isEffect()    {}
-func (tell) isEffect()       {}
-func (tellClient) isEffect() {}
-func (deliver) isEffect()    {}
-func (drop) isEffect()       {}
-func (showTold) isEffect()   {}
-func (restart) isEffect()    {}
-func (join) isEffect()       {}
-func (release) isEffect()    {}
-func (lose) isEffect()       {}
-func (say) isEffect()        {}
+func (pass) isEffect()         {}
+func (discard) isEffect()      {}
+func (send) isEffect()         {}
+func (sendToClient) isEffect() {}
+func (deliver) isEffect()      {}
+func (showDropped) isEffect()  {}
+func (showSent) isEffect()     {}
+func (restart) isEffect()      {}
+func (join) isEffect()         {}
+func (release) isEffect()      {}
+func (lose) isEffect()         {}
+func (say) isEffect()          {}

@@ -48,7 +48,8 @@ func (c *conversation) agentEnded() bool {
 	if c.joint.isThere() {
 		c.sender.leave(translate.Agent, nil, c.joint.agentEnded(c.alarm.now()))
 	}
-	c.endLocked()
+	c.over = true
+	c.carryOutLocked(c.discovery.gate.open())
 	return false
 }
 
@@ -64,11 +65,6 @@ func (c *conversation) agentNotRestarted() {
 	c.mu.Lock()
 	defer c.unlock()
 	c.carryOutLocked(c.discovery.agentNotRestarted(c.alarm.now()))
-	c.endLocked()
-}
-
-// endLocked notes that the agent says nothing more. The client's lines wait no longer.
-func (c *conversation) endLocked() {
 	c.over = true
 	c.carryOutLocked(c.discovery.gate.open())
 }

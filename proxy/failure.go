@@ -30,7 +30,7 @@ func (o *opening) failed() bool { return o.failure != "" }
 func (o *opening) fail(why string, ids [][]byte) (e []effect) {
 	o.failure, o.told = why, make(chan struct{})
 	for _, id := range ids {
-		e = append(e, o.tell(id), showTold{})
+		e = append(e, o.answer(id), showSent{})
 	}
 	return e
 }
@@ -40,11 +40,11 @@ func (o *opening) clientSpeaks(m *jsonrpc.Message) []effect {
 	if !m.IsRequest() || string(m.Method) != methodInitialize {
 		return []effect{pass{}}
 	}
-	return append([]effect{drop{translate.Client, m.Span.Of(m.Text)}, o.tell(m.ID)}, o.hasTold()...)
+	return append([]effect{showDropped{translate.Client, m.Span.Of(m.Text)}, o.answer(m.ID)}, o.hasTold()...)
 }
 
-func (o *opening) tell(id []byte) effect {
-	return tell{to: translate.Client, text: errorResponse(id, internalError, o.failure)}
+func (o *opening) answer(id []byte) effect {
+	return send{to: translate.Client, text: errorResponse(id, internalError, o.failure)}
 }
 
 // hasTold lets go on who waits for the client to be told.

@@ -48,7 +48,7 @@ func whyRefused(side translate.Side, m *jsonrpc.Message) string {
 func refuse(side translate.Side, id []byte, code int, why string) []effect {
 	e := []effect{lose{translate.Loss{Kind: translate.LossNotPassedOn, Detail: "message of the " + side.String() + " not passed on: " + why}}}
 	if id != nil {
-		e = append(e, tell{to: side, text: errorResponse(id, code, why), answers: true})
+		e = append(e, send{to: side, text: errorResponse(id, code, why), answers: true})
 	}
 	return e
 }

@@ -98,7 +98,7 @@ func newReplay(out io.Writer, o Options) *replay {
 	return r
 }
 
-// event takes in the next event of the trace.
+// event plays the next event of the trace.
 func (r *replay) event(e *trace.Event) error {
 	if err := r.release(e); err != nil {
 		return err
@@ -194,7 +194,7 @@ func (r *replay) rewrite(from translate.Side, line []byte) []byte {
 	return line
 }
 
-// question takes in a question of the proxy that made the trace. If the replay
+// question handles a question of the proxy that made the trace. If the replay
 // has no reason to ask it, the agent had ended at this point.
 func (r *replay) question(id jsonrpc.ID) error {
 	if d := &r.c.discovery; d.underWay() && (d.replaces() || r.asked[id] == 0) && r.c.agentEnded() {
