@@ -71,7 +71,7 @@ func Run(agent Agent, in io.Reader, out io.WriteCloser, o Options) (status int, 
 		out.Close()
 		return transport.ExitStatus(err), err
 	}
-	c.joiner = newJoiner(agent.Args[0], o.Advertise, rand.Text)
+	c.discovery.joiner = newJoiner(agent.Args[0], o.Advertise, rand.Text)
 	c.restart = r.kill
 	go r.fromClient()
 
@@ -149,7 +149,7 @@ func (r *running) warnTerminating(exited bool) {
 	if exited {
 		what = "the agent has ended, but processes that it started have not and are terminated; their output is lost"
 	}
-	r.c.Log.Warn(what+"; a longer --grace gives more time", "grace", r.agent.Grace)
+	r.c.options.Log.Warn(what+"; a longer --grace gives more time", "grace", r.agent.Grace)
 }
 
 func (r *running) current() *transport.Process {
@@ -195,7 +195,7 @@ func (r *running) fromClient() {
 		go r.awaitHangup(file)
 	}
 	err := r.relayClient()
-	logEnd(r.c.Log, "client to agent", err)
+	logEnd(r.c.options.Log, "client to agent", err)
 	if held := r.c.clientGone(); held != nil {
 		<-held // the agent may have to be asked for another version
 	}
@@ -214,7 +214,7 @@ func (r *running) relayClient() error {
 	defer close(r.clientEnded)
 	relay := transport.Relay{
 		Src: r.in, Dst: r.c.outlets[translate.Agent],
-		Inspector: r.c.direction(translate.Client), MaxLine: r.c.MaxMessage,
+		Inspector: newDirection(r.c, translate.Client), MaxLine: r.c.options.MaxMessage,
 	}
 	return relay.Run()
 }
@@ -271,10 +271,10 @@ func (r *running) fromAgent() {
 		p := r.current()
 		relay := transport.Relay{
 			Src: listener{p.Stdout(), &r.heard}, Dst: r.c.outlets[translate.Client],
-			Inspector: r.c.direction(translate.Agent), MaxLine: r.c.MaxMessage,
+			Inspector: newDirection(r.c, translate.Agent), MaxLine: r.c.options.MaxMessage,
 		}
 		err := relay.Run()
-		logEnd(r.c.Log, "agent to client", err)
+		logEnd(r.c.options.Log, "agent to client", err)
 		if failedToWrite(err) {
 			// The client is gone. Reading from the agent goes on, so that it
 			// can end.
@@ -288,7 +288,7 @@ func (r *running) fromAgent() {
 		}
 		if !r.c.agentEnded() {
 			if p.StdoutHeld() {
-				r.c.Log.Warn("the agent has ended, but a process outside its group holds its output open; what that process still writes is lost")
+				r.c.options.Log.Warn("the agent has ended, but a process outside its group holds its output open; what that process still writes is lost")
 			}
 			r.explain(p)
 			break
@@ -299,7 +299,7 @@ func (r *running) fromAgent() {
 		}
 	}
 	if err := r.c.outlets[translate.Client].Flush(); err != nil {
-		logEnd(r.c.Log, "agent to client", err)
+		logEnd(r.c.options.Log, "agent to client", err)
 	}
 }
 
@@ -375,7 +375,7 @@ func (r *running) restart(p *transport.Process) error {
 	r.c.outlets[translate.Agent].Restart()
 	err := r.start()
 	if err != nil {
-		r.c.Log.Warn("agent not started once more", "error", err)
+		r.c.options.Log.Warn("agent not started once more", "error", err)
 		r.c.agentNotRestarted()
 		return err
 	}
@@ -399,7 +399,7 @@ func (r *running) passOnSignals() <-chan struct{} {
 		for {
 			select {
 			case s := <-r.agent.Signals:
-				r.c.Log.Info("signal passed on to the agent", "signal", s.String())
+				r.c.options.Log.Info("signal passed on to the agent", "signal", s.String())
 				p := r.last()
 				p.Signal(s)
 				p.Stop()

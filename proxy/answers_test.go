@@ -33,7 +33,7 @@ func (f *flood) Read(b []byte) (int, error) {
 
 // join makes c a connection through the bridge for a client of that version.
 func (c *connection) join(client int) {
-	c.c.joiner = newJoiner("agent", c.c.Advertise, func() string { return "message" })
+	c.c.discovery.joiner = newJoiner("agent", c.c.options.Advertise, func() string { return "message" })
 	const id = `{"jsonrpc":"2.0","id":0,`
 	one := `"result":{"protocolVersion":1,"agentCapabilities":{}}}` + "\n"
 	if client == 1 {
@@ -44,7 +44,7 @@ func (c *connection) join(client int) {
 		c.fromAgent(id + one)
 		c.fromAgent(`{"jsonrpc":"2.0","id":"acp-plan-proxy-1",` + one)
 	}
-	if c.c.bridge == nil {
+	if !c.c.isJoined() {
 		c.t.Fatal("the two are not joined")
 	}
 	synctest.Wait()
@@ -79,13 +79,13 @@ func TestAnswersThatNobodyReads(t *testing.T) {
 			src := &flood{line: test.line, lines: lines}
 			relay := transport.Relay{
 				Src: src, Dst: c.c.outlets[test.side.Other()],
-				Inspector: c.c.direction(test.side), MaxLine: 1 << 20,
+				Inspector: newDirection(c.c, test.side), MaxLine: 1 << 20,
 			}
 			ended := make(chan error, 1)
 			go func() { ended <- relay.Run() }()
 			synctest.Wait()
 			if src.next > lines/2 {
-				t.Errorf("%s: %d lines of it are taken in and no answer is read", name, src.next)
+				t.Errorf("%s: %d lines of it are read and no answer is read", name, src.next)
 			}
 			answers := bufio.NewScanner(read)
 			for i := range lines {
@@ -116,12 +116,12 @@ func TestAnswersToABatchThatNobodyReads(t *testing.T) {
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
-			c.c.direction(translate.Client).Rewrite([]byte("[" + batch.String()[1:] + "]\n"))
+			newDirection(c.c, translate.Client).Rewrite([]byte("[" + batch.String()[1:] + "]\n"))
 		}()
 		synctest.Wait()
 		select {
 		case <-ended:
-			t.Error("a whole batch is taken in and no answer is read")
+			t.Error("a whole batch is read and no answer is read")
 		default:
 		}
 		answers := bufio.NewScanner(read)
@@ -147,7 +147,7 @@ func TestOnlyAnswersHoldUpAPeer(t *testing.T) {
 		src := &flood{line: `{"jsonrpc":"2.0","id":%d,"method":"_x"}`, lines: 1000}
 		relay := transport.Relay{
 			Src: src, Dst: c.c.outlets[translate.Agent],
-			Inspector: c.c.direction(translate.Client), MaxLine: 1 << 20,
+			Inspector: newDirection(c.c, translate.Client), MaxLine: 1 << 20,
 		}
 		if err := relay.Run(); err != nil {
 			t.Error(err)

@@ -35,19 +35,19 @@ func BenchmarkBridge(b *testing.B) {
 
 func benchmarkBridge(b *testing.B, initialize, answers string, lines *stream) {
 	c := newTestConversation(func(o *Options) { o.Bridge = BridgeAuto })
-	c.joiner = newJoiner("agent", c.Advertise, rand.Text)
+	c.discovery.joiner = newJoiner("agent", c.options.Advertise, rand.Text)
 	for side := range c.outlets {
 		c.outlets[side] = transport.NewOutlet(io.Discard, 64<<20)
 	}
 	relay := func(from translate.Side, lines io.Reader) {
-		r := transport.Relay{Src: lines, Dst: c.outlets[from.Other()], Inspector: c.direction(from), MaxLine: c.MaxMessage}
+		r := transport.Relay{Src: lines, Dst: c.outlets[from.Other()], Inspector: newDirection(c, from), MaxLine: c.options.MaxMessage}
 		if err := r.Run(); err != nil {
 			b.Fatal(err)
 		}
 	}
 	relay(translate.Client, strings.NewReader(request(`"c0"`, methodInitialize, initialize)))
 	relay(translate.Agent, strings.NewReader(answers))
-	if c.bridge == nil {
+	if !c.isJoined() {
 		b.Fatal("the two are not joined")
 	}
 	relay(translate.Client, strings.NewReader(request(`"c1"`, "session/resume", `{"sessionId":"s","cwd":"/p","mcpServers":[]}`)))

@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"bytes"
-	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -11,58 +10,51 @@ import (
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/transport"
-	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // A conversation is what the two directions of a connection share: what was
-// negotiated, the live plans, and the bridge if there is one. Everything is
-// decided under its lock. Nobody who holds the lock waits for a peer, a process
-// or an outlet.
+// negotiated, the live plans, and the bridge if there is one.
 //
 //	client <─> plans <─> bridge, if there is one <─> agent
 //
-// negotiation.go has what becomes of initialize, plans.go the plan messages,
-// discovery.go finds out whether a bridge is needed, bridge.go has the way of a
-// message through it, and failure.go what the client hears of an agent that does
-// not start, or ends before it has answered initialize.
+// It is the lock and the order. What decides is a type of its own that does not know
+// the conversation: a translation (plans.go, negotiation.go) translates plans, a
+// discovery (discovery.go) finds out whether a bridge is needed, a joint (bridge.go)
+// has the way through it, and an opening (failure.go) has what the client hears of an
+// agent that does not start, or ends before it has answered initialize. What they
+// decide the conversation carries out, through a sender (sender.go).
+//
+// A method without Locked in its name takes the lock. Nobody who holds it waits for a
+// peer, a process or an outlet.
 type conversation struct {
-	Options
-	translator *plans.Translator
-	losses     *logging.Losses
+	options Options
+	losses  *logging.Losses
 
-	// Outlets are where lines to each side leave, by translate.Side. Without a
+	// outlets are where lines to each side leave, by translate.Side. Without a
 	// bridge only discovery sends anything.
 	outlets [2]*transport.Outlet
 
-	joiner joiner // knows the versions
-
-	// restart ends the agent's process, so that it is started once more.
+	// restart ends the agent's process, so that it is started once more. It does
+	// not wait for that.
 	restart func()
+
+	filters filters
 
 	// discovering tells that a handshake is under way, so that the agent's
 	// process may be replaced.
 	discovering atomic.Bool
 
-	// now is time.Now, unless this is a replay. Then nothing happens at wakes by
-	// itself either.
-	now    func() time.Time
-	replay bool
+	mu sync.Mutex // of what follows
 
-	// filters say which lines from each side matter.
-	filters [2]atomic.Pointer[jsonrpc.Filter]
-
-	mu      sync.Mutex
-	awaited map[jsonrpc.ID]awaited // requests of the client whose answers matter to the plans
-	counts  counts
-	opening
-	discovery
-	joint
-	timer *time.Timer // of the handshake or the bridge
-	wakes time.Time   // when it fires
-	over  bool        // the agent has ended
+	plans     translation
+	discovery discovery
+	joint     joint
+	opening   opening
+	sender    sender
+	alarm     alarm // of the handshake or the bridge
+	over      bool  // the agent has ended
 }
-
-type counts struct{ forwarded, rewritten, dropped int }
 
 // An outcome is what becomes of one message of a connection without a bridge.
 type outcome struct {
@@ -70,177 +62,156 @@ type outcome struct {
 	start, end int      // of what is replaced in a message that is rewritten
 	with       [][]byte // what it is replaced with; the message leaves once for each
 	plan       bool     // the message concerns a plan
-
-	// settled: the conversation has sent what leaves and shown it to the
-	// observer. The message itself does not leave.
-	settled bool
+	shown      bool     // the observer has seen what became of the message
 }
 
 var (
 	forward = outcome{action: plans.Forward}
 	dropped = outcome{action: plans.Drop}
-	settled = outcome{action: plans.Drop, settled: true}
+	handled = outcome{action: plans.Drop, shown: true} // what leaves in its place is sent
 )
 
 func newConversation(o Options) *conversation {
-	if o.Plans.ReadFile == nil {
-		o.Plans.ReadFile = newPlanFiles().read
-	}
-	c := &conversation{
-		Options:    o,
-		translator: plans.New(o.Plans),
-		losses:     logging.NewLosses(o.Log),
-		now:        time.Now,
-		awaited:    make(map[jsonrpc.ID]awaited),
-	}
-	c.setFilters()
+	c := &conversation{options: o, losses: logging.NewLosses(o.Log)}
+	c.plans = newTranslation(o, c.losses)
+	c.discovery.bridge = o.Bridge
+	c.sender = sender{outlets: &c.outlets, plans: &c.plans, losses: c.losses, observer: newObserver(o)}
+	c.alarm = alarm{now: time.Now, ring: c.wake}
+	c.filters.all = o.ObserveAll
+	c.filters.choose(false, false, c.plans.filter())
 	return c
 }
 
-// The filters. forBridge asks for every line too, but a direction that has it
-// reads no plans: the bridge gets the message first (see direction.read).
-var (
-	everything     = &jsonrpc.Filter{All: true}
-	forBridge      = &jsonrpc.Filter{All: true}
-	planUpdates    = &jsonrpc.Filter{Updates: translate.PlanKinds()}
-	andResponses   = &jsonrpc.Filter{Updates: translate.PlanKinds(), Responses: true}
-	clientRequests = &jsonrpc.Filter{Methods: append(plans.Methods(), methodInitialize)}
-)
+// unlock ends an event that may have changed something: who waits for that goes on,
+// and the alarm and the filters are set.
+func (c *conversation) unlock() {
+	c.joint.noteHandedOn()
+	var next time.Time // when the handshake or the bridge wants to be woken
+	switch {
+	case c.over:
+	case c.discovery.underWay():
+		next = c.discovery.next()
+	case c.joint.isThere():
+		next = c.joint.next()
+	}
+	c.alarm.set(next)
+	c.filters.choose(c.discovery.underWay(), c.joint.isThere(), c.plans.filter())
+	c.discovering.Store(c.discovery.underWay())
+	c.mu.Unlock()
+}
 
-// setFilters chooses the filters. It is called whenever the bridge, the handshake
-// or the awaited requests may have changed.
-func (c *conversation) setFilters() {
-	fromClient, fromAgent := clientRequests, planUpdates
-	if len(c.awaited) > 0 {
-		fromAgent = andResponses
-	}
-	if c.ObserveAll {
-		fromClient, fromAgent = everything, everything
-	}
-	if c.handshake != nil {
-		fromClient, fromAgent = everything, everything
-	}
-	if c.bridge != nil {
-		fromClient, fromAgent = everything, forBridge
-	}
-	c.discovering.Store(c.handshake != nil)
-	for side, filter := range [2]*jsonrpc.Filter{translate.Client: fromClient, translate.Agent: fromAgent} {
-		if c.filters[side].Load() != filter { // few messages change it, and to store is not cheap
-			c.filters[side].Store(filter)
-		}
+// wake is called by the alarm.
+func (c *conversation) wake() {
+	c.mu.Lock()
+	defer c.unlock()
+	switch now := c.alarm.now(); {
+	case !c.alarm.rings(), c.over:
+	case c.discovery.underWay():
+		c.carryOutLocked(c.discovery.wake(now))
+	case c.joint.isThere():
+		c.sender.leave(translate.Agent, nil, c.joint.wake(now))
 	}
 }
 
-// from takes in a message from a side. The outcome is valid until the next
+// from handles a message from a side. The outcome is valid until the next
 // message from that side.
 func (c *conversation) from(side translate.Side, m *reading) outcome {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	defer c.setFilters()
+	defer c.unlock()
 	if side == translate.Client {
-		return c.fromClient(m)
+		return c.fromClientLocked(m)
 	}
-	return c.fromAgent(m)
+	return c.fromAgentLocked(m)
 }
 
-func (c *conversation) fromClient(m *reading) outcome {
+func (c *conversation) fromClientLocked(m *reading) outcome {
 	switch {
-	case c.answersOrphan(m):
+	case c.discovery.answersOrphan(&m.Message):
 		return dropped
-	case c.bridge != nil:
-		return c.throughBridge(translate.Client, m)
-	case c.failure != "":
-		return c.afterFailure(m)
-	}
-	if c.handshake != nil {
-		if c.again != nil { // a response to a process that is ending
-			return dropped
+	case c.joint.isThere():
+		return c.throughBridgeLocked(translate.Client, m)
+	case c.opening.failed():
+		return c.carryOutLocked(c.opening.clientSpeaks(&m.Message))
+	case c.discovery.underWay():
+		if o := c.carryOutLocked(c.discovery.clientSpeaks(&m.Message)); o.action == plans.Drop {
+			return o
 		}
-		c.spokeAhead(m)
 	}
-	o := c.requested(m)
-	if c.isFirstInitialize(m) {
-		return c.discover(m, o)
+	o := c.plans.fromClient(m)
+	if c.discovery.beginsWith(&m.Message) {
+		if begun := c.carryOutLocked(c.discovery.begin(&m.Message, lineOf(m, o), c.alarm.now())); begun.action == plans.Drop {
+			return begun
+		}
 	}
 	return o
 }
 
-func (c *conversation) fromAgent(m *reading) outcome {
+func (c *conversation) fromAgentLocked(m *reading) outcome {
 	switch {
-	case c.bridge != nil:
-		return c.throughBridge(translate.Agent, m)
-	case c.again != nil: // said by a process that is ending
-		return dropped
-	case c.handshake != nil && c.handshake.Awaits(&m.Message):
-		return c.follow(c.handshake.Answered(&m.Message, c.now()), m)
-	case c.handshake != nil && (c.handshake.AsksForItself() || c.answersRest(m)):
-		return c.keep(m)
-	case c.handshake != nil:
-		c.askedEarly(m)
+	case c.joint.isThere():
+		return c.throughBridgeLocked(translate.Agent, m)
+	case c.discovery.underWay():
+		if o := c.carryOutLocked(c.discovery.agentSpeaks(&m.Message, c.alarm.now())); o.action == plans.Drop {
+			return o
+		}
 	}
-	return c.toClient(m)
+	return c.plans.fromAgent(m)
 }
 
-// toClient is the plan translation: the message is in the client's version, as
-// the agent or the bridge said it.
-func (c *conversation) toClient(m *reading) outcome {
-	switch {
-	case m.IsResponse():
-		c.answered(m)
-	case m.isPlan():
-		return c.plan(m)
+// throughBridgeLocked handles a message from a side that the bridge is to convert.
+func (c *conversation) throughBridgeLocked(side translate.Side, m *reading) outcome {
+	if why := whyRefused(side, &m.Message); why != "" {
+		refusal := refuse(side, m.ID, invalidRequest, why)
+		return c.carryOutLocked(append([]effect{showDropped{side, m.Span.Of(m.Text)}}, refusal...))
 	}
-	return forward
+	if side == translate.Client {
+		c.plans.fromClient(m)
+	}
+	c.sender.leave(side, &m.Message, c.joint.convert(side, &m.Message, c.alarm.now()))
+	return handled
 }
 
-// schedule sets the timer to what the handshake or the bridge wants.
-func (c *conversation) schedule() {
-	var next time.Time
-	switch {
-	case c.again != nil: // the agent is asked later
-	case c.handshake != nil && c.awaitsRelease():
-		next = c.heldUntil
-	case c.handshake != nil:
-		next = c.handshake.Next()
-	case c.bridge != nil:
-		next = c.bridge.Next()
-	}
-	if next.Equal(c.wakes) {
-		return
-	}
-	c.wakes = next
-	switch {
-	case c.replay:
-	case next.IsZero():
-		c.timer.Stop()
-	case c.timer == nil:
-		c.timer = time.AfterFunc(time.Until(next), c.wake)
-	default:
-		c.timer.Reset(time.Until(next))
-	}
-}
-
-// wake is called by the timer.
-func (c *conversation) wake() {
+// carryOut carries out effects that depend on no state.
+func (c *conversation) carryOut(effects []effect) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	now := c.now()
-	if c.over || c.wakes.IsZero() || now.Before(c.wakes) {
-		return // the agent has ended, or the timer has been set again
+	defer c.unlock()
+	c.carryOutLocked(effects)
+}
+
+// carryOutLocked carries out effects. It returns what becomes of the message that led
+// to them.
+func (c *conversation) carryOutLocked(effects []effect) outcome {
+	o := handled
+	for _, e := range effects {
+		switch e := e.(type) {
+		case pass:
+			o = forward
+		case discard:
+			o = dropped
+		case send:
+			c.sender.send(e.to, e.text, e.answers)
+		case sendToClient:
+			c.sender.sendToClient(e.text, false)
+		case deliver:
+			c.deliverLocked(e.from, e.text)
+		case showDropped:
+			c.sender.observer.show(e.from, dropped, e.text, nil)
+		case showSent:
+			c.sender.showSent()
+		case restart:
+			c.restart()
+		case join:
+			c.joint.bridge, c.plans.joined = e.bridge, e.versions
+		case release:
+			close(e.held)
+		case lose:
+			c.losses.Note(e.loss)
+		case say:
+			e.in(c.options.Log)
+		}
 	}
-	c.wakes = time.Time{}
-	switch {
-	case c.handshake != nil && c.awaitsRelease():
-		c.release()
-	case c.handshake != nil:
-		c.follow(c.handshake.Wake(now), nil)
-	case c.bridge != nil:
-		c.out.Reset(translate.Agent, nil)
-		c.bridge.Wake(now, &c.out)
-		c.carryOut(translate.Agent, nil)
-	}
-	c.schedule()
-	c.setFilters()
+	c.sender.showSent()
+	return o
 }
 
 // appendOutcome appends what leaves in the place of a message that is rewritten
@@ -257,48 +228,77 @@ func appendOutcome(dst, text []byte, start, end int, o outcome, separator string
 	return dst
 }
 
-// show shows the observer what became of a message, or of several that the
-// proxy wrote by itself; then in is nil.
-func (c *conversation) show(from translate.Side, o outcome, in, out []byte) {
-	if c.Observe == nil || !o.plan && !c.ObserveAll {
+// lineOf returns what leaves in the place of a message, without a terminator.
+func lineOf(m *reading, o outcome) []byte {
+	if o.with == nil {
+		return bytes.Clone(m.Span.Of(m.Text))
+	}
+	return appendOutcome(nil, m.Text, m.Start, m.End, o, "")
+}
+
+// deliverLocked has a message go its way that a side has said before.
+func (c *conversation) deliverLocked(from translate.Side, message []byte) {
+	if !c.joint.isThere() {
+		c.sender.sendToClient(message, false)
+		c.sender.showConverted(translate.Agent, message)
 		return
 	}
-	if o.action == plans.Forward {
-		out = in
-	}
-	c.Observe(Event{FromClient: from == translate.Client, Action: o.action, In: in, Out: out})
+	var m reading
+	var cursor rawjson.Cursor
+	cursor.Reset(message)
+	m.read(&cursor, message)
+	c.throughBridgeLocked(from, &m)
+}
+
+// isJoined reports whether there is a bridge. It stays once it is there.
+func (c *conversation) isJoined() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.joint.isThere()
 }
 
 // oversize says what becomes of a line that is longer than MaxMessage. Only its
 // beginning is known yet.
 func (c *conversation) oversize(side translate.Side, beginning []byte) transport.Verdict {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.bridge == nil {
-		c.mayBeAnswer(side, beginning)
-		c.warn(translate.LossLongLine, "a line from the "+side.String()+" is longer than --max-message and passes as it is")
-		return transport.Pass
+	defer c.unlock()
+	if c.joint.isThere() {
+		return transport.Drop
 	}
-	return transport.Drop
+	if side == translate.Agent {
+		c.plans.mayAnswer(beginning)
+	}
+	c.losses.Note(translate.Loss{
+		Kind:   translate.LossLongLine,
+		Detail: "a line from the " + side.String() + " is longer than --max-message and passes as it is",
+	})
+	return transport.Pass
 }
 
-// stray warns of text of the agent that is no message.
-func (c *conversation) stray(kind translate.LossKind, detail string, text []byte) {
-	const most = 1 << 10 // the log cuts it further
-	text = bytes.Trim(text[:min(len(text), most)], " \t\r\n")
-	c.losses.Note(translate.Loss{Kind: kind, Detail: detail}, "text", string(text))
+// openingBatch returns what is in a batch of the client, which is valid JSON, or nil
+// if it begins no handshake.
+func (c *conversation) openingBatch(line []byte) *openingBatch {
+	c.mu.Lock()
+	defer c.unlock()
+	if c.opening.failed() {
+		return nil
+	}
+	return c.discovery.beginsWithBatch(line)
 }
 
-func (c *conversation) logCounts(status int) {
+// discoverBatch begins the handshake with a batch. own is the line that the plan
+// translation lets pass. It reports whether that line leaves now.
+func (c *conversation) discoverBatch(b *openingBatch, own []byte) bool {
+	c.mu.Lock()
+	defer c.unlock()
+	own = bytes.Clone(bytes.TrimRight(own, "\r\n"))
+	return c.carryOutLocked(c.discovery.beginBatch(b, own, c.alarm.now())).action == plans.Forward
+}
+
+// holdsClient returns a channel that is closed when the client's lines may go
+// on, nil if they may now.
+func (c *conversation) holdsClient() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.losses.Close()
-	c.Log.Info("agent exited", "status", status,
-		"forwarded", c.counts.forwarded, "rewritten", c.counts.rewritten, "dropped", c.counts.dropped,
-		slog.Attr{Key: "warnings", Value: c.losses.Summary()})
-}
-
-// warn warns of something that may happen often.
-func (c *conversation) warn(kind translate.LossKind, detail string) {
-	c.losses.Note(translate.Loss{Kind: kind, Detail: detail})
+	return c.discovery.gate.held
 }

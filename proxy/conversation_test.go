@@ -72,8 +72,8 @@ func TestNegotiation(t *testing.T) {
 				}
 			}
 			r.shows(test.want)
-			if awaits := r.c.filters[translate.Agent].Load().Responses; awaits != (len(r.c.awaited) > 0) {
-				t.Errorf("responses matter is %v, awaited are %d", awaits, len(r.c.awaited))
+			if awaits := r.c.filters.from[translate.Agent].Load().Responses; awaits != (len(r.c.plans.awaited) > 0) {
+				t.Errorf("responses matter is %v, awaited are %d", awaits, len(r.c.plans.awaited))
 			}
 		})
 	}
@@ -197,7 +197,7 @@ func TestAwaitedIsBounded(t *testing.T) {
 	for i := range 6 * maxAwaited {
 		// Requests that initialize are bounded like the others.
 		r.fromClient(request(fmt.Sprint(i), []string{methodClose, methodInitialize}[i/(3*maxAwaited)], `{"sessionId":"s"}`))
-		if n := len(r.c.awaited); n > maxAwaited {
+		if n := len(r.c.plans.awaited); n > maxAwaited {
 			t.Fatalf("%d are awaited", n)
 		}
 	}
@@ -225,7 +225,7 @@ func TestPlanMessages(t *testing.T) {
 	}
 	r.fromAgent(planLine("s", itemsPlan("p", "a")))
 	r.fromAgent(planLine("s", removal("none")))
-	if c := r.c.counts; c != (counts{forwarded: 3, rewritten: 1, dropped: 1}) {
+	if c := r.c.plans.counts; c != (counts{forwarded: 3, rewritten: 1, dropped: 1}) {
 		t.Errorf("%+v", c)
 	}
 	r.c.logCounts(3)
@@ -307,8 +307,8 @@ func TestDirectionsRace(t *testing.T) {
 
 func TestRecordedLinesOfBothDirections(t *testing.T) {
 	r := newRig(t)
-	r.c.translator.SetClient(new(capabilities.Settings).Unnegotiated())
-	recorded := r.c.recorded()
+	r.c.plans.translator.SetClient(new(capabilities.Settings).Unnegotiated())
+	recorded := newRecording(r.c)
 	initialize := request("0", methodInitialize, `{"clientCapabilities":{"plan":{}}}`)
 	for _, step := range []struct{ in, out string }{
 		{planLine("s", itemsPlan("p", "a")), planLine("s", legacyPlan("a"))},

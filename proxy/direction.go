@@ -17,8 +17,9 @@ const maxScratch = 1 << 20
 // side. Its scanner finds those that matter; the conversation says what becomes
 // of them.
 type direction struct {
-	side translate.Side
-	c    *conversation
+	side     translate.Side
+	c        *conversation
+	observer observer
 	// handle says what becomes of a message. The outcome is valid until the
 	// next call.
 	handle func(m *reading) outcome
@@ -31,14 +32,14 @@ type direction struct {
 	out      []byte
 }
 
-// direction returns the inspector of the lines from a side.
-func (c *conversation) direction(side translate.Side) *direction {
+// newDirection returns the inspector of the lines from a side.
+func newDirection(c *conversation, side translate.Side) *direction {
 	return &direction{
-		side: side, c: c,
+		side: side, c: c, observer: newObserver(c.options),
 		handle: func(m *reading) outcome { return c.from(side, m) },
 		scanner: jsonrpc.Scanner{
-			Filter: &c.filters[side],
-			Strays: side == translate.Agent && c.Stray == StrayLog,
+			Filter: &c.filters.from[side],
+			Strays: side == translate.Agent && c.options.Stray == StrayLog,
 		},
 	}
 }
@@ -64,7 +65,7 @@ func (d *direction) Oversize(beginning []byte) transport.Verdict {
 		}
 	}
 	if d.stray {
-		d.c.stray(translate.LossStrayLine, "the agent wrote a line to stdout that is no message and longer than --max-message; it is not passed on", beginning)
+		d.noteStray(translate.LossStrayLine, "the agent wrote a line to stdout that is no message and longer than --max-message; it is not passed on", beginning)
 		return transport.Drop
 	}
 	v := d.c.oversize(d.side, beginning)
@@ -81,7 +82,7 @@ func (d *direction) Rest(piece []byte, end bool) {
 		return
 	}
 	if d.skeleton.Add(piece); end {
-		d.c.refuseOversize(d.side, d.skeleton.Text())
+		d.c.carryOut(refuseTooLong(d.side, d.skeleton.Text()))
 	}
 }
 
@@ -126,14 +127,21 @@ func (d *direction) Rewrite(line []byte) ([]byte, bool) {
 func (d *direction) takeOff(text, rest []byte) []byte {
 	d.show(dropped, text, nil)
 	if len(rest) == 0 {
-		d.c.stray(translate.LossStrayLine, "the agent wrote a line to stdout that is no message; it is not passed on", text)
+		d.noteStray(translate.LossStrayLine, "the agent wrote a line to stdout that is no message; it is not passed on", text)
 		return nil
 	}
-	d.c.stray(translate.LossStrayText, "the agent wrote text to stdout in front of a message; the message is passed on without it", text)
+	d.noteStray(translate.LossStrayText, "the agent wrote text to stdout in front of a message; the message is passed on without it", text)
 	if instead, changed := d.rewrite(rest); changed {
 		return instead
 	}
 	return rest
+}
+
+// noteStray warns of text of the agent that is no message.
+func (d *direction) noteStray(kind translate.LossKind, detail string, text []byte) {
+	const most = 1 << 10 // the log cuts it further
+	text = bytes.Trim(text[:min(len(text), most)], " \t\r\n")
+	d.c.losses.Note(translate.Loss{Kind: kind, Detail: detail}, "text", string(text))
 }
 
 // rewrite is Rewrite for a line with nothing to be taken off.
@@ -162,9 +170,10 @@ func (d *direction) rewrite(line []byte) ([]byte, bool) {
 	return d.out, true
 }
 
-// read reads the message that is next. A bridge stays once it is there.
+// read reads the message that is next, as the filter has it now: the handshake may
+// have been decided since the line was looked at.
 func (d *direction) read(line []byte) {
-	if d.scanner.Filter.Load() == forBridge {
+	if d.scanner.Filter.Load().NoParamsReader {
 		d.msg.readMessage(&d.cursor, line)
 	} else {
 		d.msg.read(&d.cursor, line)
@@ -177,21 +186,21 @@ func (d *direction) freeScratch() {
 	}
 }
 
-// unreadable deals with a line that has no message. It reports whether the line
+// unreadable handles a line that has no message. It reports whether the line
 // is dropped: a bridge cannot convert it.
 func (d *direction) unreadable(line []byte) bool {
 	if !d.c.isJoined() {
 		d.show(forward, line, nil)
 		return false
 	}
-	d.show(outcome{action: plans.Drop}, line, nil)
+	d.show(dropped, line, nil)
 	d.skeleton.Reset()
 	d.skeleton.Add(line)
-	d.c.refuseUnreadable(d.side, line, d.skeleton.Text())
+	d.c.carryOut(refuseUnreadable(d.side, line, d.skeleton.Text()))
 	return true
 }
 
-// rewriteBatch deals with a JSON-RPC batch. One with the client's initialize in it
+// rewriteBatch handles a JSON-RPC batch. One with the client's initialize in it
 // waits as a whole if the agent is asked something else first.
 func (d *direction) rewriteBatch(line []byte) ([]byte, bool) {
 	c := &d.cursor
@@ -213,7 +222,7 @@ func (d *direction) rewriteBatch(line []byte) ([]byte, bool) {
 	return d.rewriteMessages(line)
 }
 
-// rewriteMessages deals with a batch message by message. A message that is dropped
+// rewriteMessages handles a batch message by message. A message that is dropped
 // is taken out of the batch, and a batch without messages is not sent.
 func (d *direction) rewriteMessages(line []byte) ([]byte, bool) {
 	c := &d.cursor
@@ -272,7 +281,7 @@ func (d *direction) rewriteMessages(line []byte) ([]byte, bool) {
 
 // show shows the observer a message, unless the conversation has done so.
 func (d *direction) show(o outcome, in, out []byte) {
-	if !o.settled {
-		d.c.show(d.side, o, in, out)
+	if !o.shown {
+		d.observer.show(d.side, o, in, out)
 	}
 }

@@ -20,7 +20,7 @@ import (
 // stubbed returns a direction in which the method of a message says what
 // becomes of the message. If something is replaced, it is params.
 func stubbed() *direction {
-	d := newTestConversation(nil).direction(translate.Agent)
+	d := newDirection(newTestConversation(nil), translate.Agent)
 	d.handle = func(m *reading) outcome {
 		line := m.Text
 		o := outcome{action: plans.Forward}
@@ -220,7 +220,7 @@ func BenchmarkReadPlan(b *testing.B) {
 	for capabilities, name := range map[string]string{`{}`: "forward", `{"plan":{}}`: "rewrite"} {
 		b.Run(name, func(b *testing.B) {
 			c := newTestConversation(nil)
-			r := rig{t: b, c: c, agent: c.direction(translate.Agent), client: c.direction(translate.Client)}
+			r := rig{t: b, c: c, agent: newDirection(c, translate.Agent), client: newDirection(c, translate.Client)}
 			r.negotiate(capabilities, 1)
 			b.ReportAllocs()
 			b.SetBytes(int64(len(line)))
@@ -240,8 +240,8 @@ func strayRig(t testing.TB, configure ...func(*Options)) *rig {
 func (r *rig) relayed(src io.Reader) string {
 	r.t.Helper()
 	var out bytes.Buffer
-	r.c.outlets[translate.Client] = transport.NewOutlet(&out, maxWaiting(r.c.Options))
-	relay := transport.Relay{Src: src, Dst: r.c.outlets[translate.Client], Inspector: r.agent, MaxLine: r.c.MaxMessage}
+	r.c.outlets[translate.Client] = transport.NewOutlet(&out, maxWaiting(r.c.options))
+	relay := transport.Relay{Src: src, Dst: r.c.outlets[translate.Client], Inspector: r.agent, MaxLine: r.c.options.MaxMessage}
 	if err := relay.Run(); err != nil {
 		r.t.Fatal(err)
 	}

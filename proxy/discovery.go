@@ -13,118 +13,57 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// holdLimit is how long the client's lines wait for an agent that does not answer
-// initialize. Clients do not say more before the answer, and programs that are
-// not agents never answer.
-const holdLimit = 5 * time.Second
-
-// goneLimit is the same for the last lines of a client that has gone.
-const goneLimit = 2 * time.Second
-
-// maxKept bounds, in bytes, the lines of the agent that are kept while the
-// agent owes an answer to the proxy itself.
-const maxKept = 1 << 20
-
-// A discovery finds out whether a bridge is needed. Until that is known it
-// holds the lines that follow the client's initialize: an agent that turns out
-// to speak another version cannot forget lines that it has got.
+// A discovery finds out whether a bridge is needed. It carries out the steps of a
+// [versions.Handshake], and has what the two sides say meanwhile wait where that is
+// necessary. Like the handshake it is pure: its effects say what is to be done.
 type discovery struct {
+	joiner joiner
+	bridge Bridge // the user's choice
+
 	handshake *versions.Handshake // nil when none is under way
 	begun     bool                // there was a handshake; there is never a second
 	own       []byte              // the client's initialize as the agent gets it
 	again     []byte              // the agent's process is ending; the next one is asked this
-	kept      [][]byte            // lines that the agent said before the decision
-	keptBytes int                 // of these, and of early
-	early     []earlyRequest      // of the agent, that the client has got as they are and not answered
-	orphans   []jsonrpc.ID        // of such requests of a process that has been replaced
-	rest      []batchMessage      // what came in one batch with the client's initialize
-	restSent  bool                // the agent's process has got that too
-	held      chan struct{}       // closed when the client's lines may go on; nil if they may
-	heldUntil time.Time           // when they go on even without an answer; zero if not before that
-	gone      bool                // the client has ended
+	rest      batchRest
+	backlog   backlog      // of the agent's process
+	orphans   []jsonrpc.ID // of requests that the client may answer, of a process that has been replaced
+	gate      gate         // of the client's lines
 }
 
-// An earlyRequest is a request that the agent makes before it answers initialize.
-type earlyRequest struct {
-	id              []byte // raw
-	method, session string
-}
+// underWay reports whether there is a handshake that is not decided.
+func (d *discovery) underWay() bool { return d.handshake != nil }
 
-// askedEarly takes in a message of the agent that goes to the client although the
-// agent has not answered initialize. If it is a request and the two are joined
-// before the client answers it, the bridge has to know of it.
-func (c *conversation) askedEarly(m *reading) {
-	if !m.IsRequest() {
-		return
-	}
-	r := earlyRequest{bytes.Clone(m.ID), string(m.Method), string(m.Session)}
-	if c.keptBytes += len(r.id) + len(r.method) + len(r.session); c.keptBytes > maxKept {
-		c.lose(translate.Loss{Kind: translate.LossEarlyRequest, Detail: "its answer is dropped if the two are joined"})
-		return
-	}
-	c.early = append(c.early, r)
-}
-
-// answeredEarly takes in an answer of the client before the handshake is decided.
-func (c *conversation) answeredEarly(m *reading) {
-	id := jsonrpc.IDOf(m.ID)
-	if i := slices.IndexFunc(c.early, func(r earlyRequest) bool { return jsonrpc.IDOf(r.id) == id }); i >= 0 {
-		c.early = slices.Delete(c.early, i, i+1)
-	}
-}
-
-// answersOrphan reports whether the client answers what a process has asked that has
-// been replaced. Its successor must not get that: it may have used the same id.
-func (c *conversation) answersOrphan(m *reading) bool {
-	if len(c.orphans) == 0 || !m.IsResponse() {
-		return false
-	}
-	i := slices.Index(c.orphans, jsonrpc.IDOf(m.ID))
-	if i >= 0 {
-		c.orphans = slices.Delete(c.orphans, i, i+1)
-	}
-	return i >= 0
-}
-
-// isFirstInitialize reports whether the message begins a handshake.
-func (c *conversation) isFirstInitialize(m *reading) bool {
-	return c.mayDiscover() && m.IsRequest() && string(m.Method) == methodInitialize
-}
-
-// mayDiscover reports whether the client's first initialize may still come, and
+// mayBegin reports whether the client's first initialize may still come, and
 // would begin a handshake.
-func (c *conversation) mayDiscover() bool {
-	return c.Bridge != "" && c.Bridge != BridgeOff && !c.begun
+func (d *discovery) mayBegin() bool {
+	return d.bridge != "" && d.bridge != BridgeOff && !d.begun
 }
 
-// discover begins the handshake with the client's initialize. o is that request
-// as the plan translation would send it to the agent.
-func (c *conversation) discover(m *reading, o outcome) outcome {
+// beginsWith reports whether a message of the client begins a handshake.
+func (d *discovery) beginsWith(m *jsonrpc.Message) bool {
+	return d.mayBegin() && m.IsRequest() && string(m.Method) == methodInitialize
+}
+
+// begin begins the handshake with the client's initialize. own is that request as the
+// agent gets it; the discovery keeps it.
+func (d *discovery) begin(m *jsonrpc.Message, own []byte, now time.Time) []effect {
 	request, err := capabilities.ReadRequest(m.Params.Of(m.Text))
 	if err != nil {
-		return o
+		return []effect{pass{}}
 	}
-	c.handshake = versions.NewHandshake(&m.Message, request, c.Bridge.version(), c.joiner.initialize)
-	step := c.begin(lineOf(m, o))
+	d.handshake = versions.NewHandshake(m, request, d.bridge.version(), d.joiner.initialize)
+	step := d.start(own, now)
 	if step.Own {
-		return o
+		return []effect{pass{}}
 	}
-	c.show(translate.Client, dropped, m.Span.Of(m.Text), nil)
-	return c.follow(step, nil)
+	return append([]effect{showDropped{translate.Client, m.Span.Of(m.Text)}}, d.follow(step, nil, now)...)
 }
 
-// begin begins the handshake. own is the client's line as the agent gets it; the
-// step says whether that is to be now.
-func (c *conversation) begin(own []byte) versions.Step {
-	c.begun, c.held, c.own = true, make(chan struct{}), own
-	step := c.handshake.Begin(c.now())
-	switch {
-	case step.Own:
-		c.heldUntil = c.now().Add(c.holdLimit())
-		c.schedule()
-	case c.gone:
-		c.heldUntil = c.now().Add(goneLimit)
-	}
+// start begins the new handshake. The step says whether own is to leave now.
+func (d *discovery) start(own []byte, now time.Time) versions.Step {
+	d.begun, d.own = true, own
+	step := d.handshake.Begin(now)
+	d.gate.close(now, step.Own)
 	return step
 }
 
@@ -136,305 +75,258 @@ type openingBatch struct {
 	rest       []batchMessage
 }
 
+// A batchRest is what came in one batch with the client's initialize.
+type batchRest struct {
+	messages []batchMessage
+	sent     bool // the agent's process has got them
+}
+
 // A batchMessage is a message of a batch.
 type batchMessage struct {
 	id   jsonrpc.ID
 	text []byte // a copy
 }
 
-// openingBatch returns what is in a batch of the client, which is valid JSON, or nil
-// if it begins no handshake.
-func (c *conversation) openingBatch(line []byte) *openingBatch {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.mayDiscover() || c.failure != "" {
+// answeredBy reports whether the agent answers one of them. That waits until it is
+// known whether it counts.
+func (r *batchRest) answeredBy(m *jsonrpc.Message) bool {
+	if !r.sent || !m.IsResponse() {
+		return false
+	}
+	id := jsonrpc.IDOf(m.ID)
+	return slices.ContainsFunc(r.messages, func(b batchMessage) bool { return b.id == id })
+}
+
+// beginsWithBatch returns what is in a batch of the client, which is valid JSON, or nil if it
+// begins no handshake. If it does, no message of the batch begins one by itself.
+func (d *discovery) beginsWithBatch(batch []byte) *openingBatch {
+	if !d.mayBegin() {
 		return nil
 	}
+	b := readOpeningBatch(batch)
+	d.begun = b != nil
+	return b
+}
+
+func readOpeningBatch(batch []byte) *openingBatch {
 	var b openingBatch
 	var cursor rawjson.Cursor
-	cursor.Reset(line)
+	cursor.Reset(batch)
 	for more := cursor.Array(); more; more = cursor.NextElement() {
 		var m jsonrpc.Message
-		m.Read(&cursor, line, nil)
+		m.Read(&cursor, batch, nil)
 		if b.initialize.Method == nil && m.IsRequest() && string(m.Method) == methodInitialize {
 			b.initialize = m
 		} else {
-			b.rest = append(b.rest, batchMessage{jsonrpc.IDOf(m.ID), bytes.Clone(m.Span.Of(line))})
+			b.rest = append(b.rest, batchMessage{jsonrpc.IDOf(m.ID), bytes.Clone(m.Span.Of(batch))})
 		}
 	}
 	if b.initialize.Method == nil {
 		return nil
 	}
-	c.begun = true
 	return &b
 }
 
-// discoverBatch begins the handshake with a batch. own is the line that the plan
-// translation lets pass. It reports whether that line leaves now.
-func (c *conversation) discoverBatch(b *openingBatch, own []byte) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	defer c.setFilters()
+// beginBatch begins the handshake with a batch. own is that line as the agent gets it;
+// the discovery keeps it.
+func (d *discovery) beginBatch(b *openingBatch, own []byte, now time.Time) []effect {
 	request, err := capabilities.ReadRequest(b.initialize.Params.Of(b.initialize.Text))
 	if err != nil {
-		c.begun = false
-		return true
+		d.begun = false
+		return []effect{pass{}}
 	}
-	c.handshake = versions.NewHandshake(&b.initialize, request, c.Bridge.version(), c.joiner.initialize)
-	c.handshake.InBatch(len(b.rest) > 0)
-	c.rest = b.rest
-	step := c.begin(bytes.Clone(bytes.TrimRight(own, "\r\n")))
-	if c.restSent = step.Own; !step.Own {
-		c.follow(step, nil)
+	d.handshake = versions.NewHandshake(&b.initialize, request, d.bridge.version(), d.joiner.initialize)
+	d.handshake.InBatch(len(b.rest) > 0)
+	d.rest.messages = b.rest
+	step := d.start(own, now)
+	d.rest.sent = step.Own
+	if step.Own {
+		return []effect{pass{}}
 	}
-	return step.Own
+	return d.follow(step, nil, now)
 }
 
-// answersRest reports whether the agent answers something that came in one batch
-// with initialize. That waits until it is known whether it counts.
-func (c *conversation) answersRest(m *reading) bool {
-	if !c.restSent || !m.IsResponse() {
+// answersOrphan reports whether the client answers what a process has asked that has
+// been replaced. Its successor must not get that: it may have used the same id.
+func (d *discovery) answersOrphan(m *jsonrpc.Message) bool {
+	if len(d.orphans) == 0 || !m.IsResponse() {
 		return false
 	}
-	id := jsonrpc.IDOf(m.ID)
-	return slices.ContainsFunc(c.rest, func(b batchMessage) bool { return b.id == id })
-}
-
-// holdLimit returns how long the client's lines wait for an agent that does not
-// answer the client's own initialize.
-func (c *conversation) holdLimit() time.Duration {
-	if c.gone {
-		return goneLimit
+	i := slices.Index(d.orphans, jsonrpc.IDOf(m.ID))
+	if i >= 0 {
+		d.orphans = slices.Delete(d.orphans, i, i+1)
 	}
-	return holdLimit
+	return i >= 0
 }
 
-// spokeAhead takes in a message that goes to the agent before the agent has
-// answered initialize: the message has waited long enough. After it the agent can
-// neither be asked for another version nor be replaced, so the two are left alone.
-// Responses do not count.
-func (c *conversation) spokeAhead(m *reading) {
-	if m.IsResponse() {
-		c.answeredEarly(m)
-		return
+// clientSpeaks handles a message that goes to the agent before the agent has answered
+// initialize: the message has waited long enough, or is a response, which does not
+// wait. After another message the agent can neither be asked for another version nor
+// be replaced, so the two are left alone.
+func (d *discovery) clientSpeaks(m *jsonrpc.Message) []effect {
+	switch {
+	case d.again != nil: // a response to a process that is ending
+		return []effect{discard{}}
+	case m.IsResponse():
+		d.backlog.answered(m)
+		return []effect{pass{}}
 	}
-	c.Log.Info("the client did not wait for the answer to initialize; the two are not joined")
-	c.leaveAlone(versions.Step{}, nil)
-	c.schedule()
+	e := []effect{say{what: "the client did not wait for the answer to initialize; the two are not joined"}}
+	return append(append(e, d.leaveAlone(versions.Step{}, nil)...), pass{})
 }
 
-// lineOf returns what leaves in the place of a message, without a terminator.
-func lineOf(m *reading, o outcome) []byte {
-	if o.with == nil {
-		return bytes.Clone(m.Span.Of(m.Text))
+// agentSpeaks handles a message of the agent before the handshake is decided.
+func (d *discovery) agentSpeaks(m *jsonrpc.Message, now time.Time) []effect {
+	switch {
+	case d.again != nil: // said by a process that is ending
+		return []effect{discard{}}
+	case d.handshake.Awaits(m):
+		return d.follow(d.handshake.Answered(m, now), m, now)
+	case d.handshake.AsksForItself(), d.rest.answeredBy(m):
+		return d.backlog.keep(m)
 	}
-	return appendOutcome(nil, m.Text, m.Start, m.End, o, "")
+	return d.backlog.asked(m)
 }
 
-// follow carries out a step of the handshake; m is the agent's message that led
+// follow follows a step of the handshake; m is the agent's message that led
 // to it, nil if none did.
-func (c *conversation) follow(s versions.Step, m *reading) outcome {
-	o := settled
+func (d *discovery) follow(s versions.Step, m *jsonrpc.Message, now time.Time) (e []effect) {
 	if m != nil && !s.Pass {
-		c.show(translate.Agent, dropped, m.Span.Of(m.Text), nil)
+		e = append(e, showDropped{translate.Agent, m.Span.Of(m.Text)})
 	}
 	ask := s.Ask
 	if s.Own {
-		ask = c.own
-		c.heldUntil = c.now().Add(c.holdLimit())
+		ask = d.own
+		d.gate.limit(now)
 	}
 	if s.Own || s.Restart {
-		c.restSent = s.Own
+		d.rest.sent = s.Own
 	}
 	switch {
 	case s.Restart:
-		for _, line := range c.kept {
-			c.show(translate.Agent, dropped, line, nil)
-		}
-		for _, r := range c.early {
-			c.orphans = append(c.orphans, jsonrpc.IDOf(r.id))
-		}
-		c.again, c.kept, c.early, c.keptBytes = ask, nil, nil, 0
-		c.restart()
+		e = append(e, d.replace(ask)...)
 	case ask != nil:
-		c.send(translate.Agent, ask)
+		e = append(e, send{to: translate.Agent, text: ask})
 	}
 	switch s.Decision {
 	case versions.Native:
-		o = c.leaveAlone(s, m)
+		e = append(e, d.leaveAlone(s, m)...)
 	case versions.Joined:
-		c.join(s.Result)
+		e = append(e, d.join(s.Result)...)
 	}
-	c.showOwn()
-	c.schedule()
-	return o
+	return e
+}
+
+// replace forgets what the agent's process has said, and has it end. The next one is
+// asked something else.
+func (d *discovery) replace(ask []byte) (e []effect) {
+	for _, line := range d.backlog.lines {
+		e = append(e, showDropped{translate.Agent, line})
+	}
+	for _, r := range d.backlog.early {
+		d.orphans = append(d.orphans, jsonrpc.IDOf(r.id))
+	}
+	d.again, d.backlog = ask, backlog{}
+	return append(e, restart{})
 }
 
 // leaveAlone ends the handshake without a bridge: the client and the agent speak
-// to each other from now on.
-func (c *conversation) leaveAlone(s versions.Step, m *reading) outcome {
-	c.handshake = nil
-	if !c.restSent {
-		for _, b := range c.rest {
-			c.send(translate.Agent, b.text)
+// to each other from now on. m is the agent's message of the step.
+func (d *discovery) leaveAlone(s versions.Step, m *jsonrpc.Message) (e []effect) {
+	if !d.rest.sent {
+		for _, b := range d.rest.messages {
+			e = append(e, send{to: translate.Agent, text: b.text})
 		}
 	}
-	kept := c.kept
+	kept := d.backlog.lines
 	for _, line := range kept {
-		c.sendLate(line)
+		e = append(e, deliver{translate.Agent, line})
 	}
-	c.endDiscovery()
+	e = append(e, d.end()...)
 	switch {
 	case s.Agreed != nil:
-		c.sendToClient(s.Agreed)
+		e = append(e, sendToClient{s.Agreed})
 	case s.Answer != nil:
-		c.Log.Info("client and agent share no protocol version and cannot be joined")
-		c.sendToClient(s.Answer)
+		e = append(e, say{what: "client and agent share no protocol version and cannot be joined"}, sendToClient{s.Answer})
 	case s.Pass && len(kept) == 0:
-		return c.toClient(m)
+		e = append(e, pass{})
 	case s.Pass: // behind what was kept
-		c.sendLate(m.Span.Of(m.Text))
+		e = append(e, deliver{translate.Agent, m.Span.Of(m.Text)})
 	}
-	return settled
-}
-
-// sendLate sends the client something that the agent said. It leaves outside
-// the order of the agent's lines.
-func (c *conversation) sendLate(message []byte) {
-	c.sendToClient(message)
-	c.showConverted(translate.Agent, message)
+	return e
 }
 
 // join puts a bridge between the two; result is what the agent has answered.
-func (c *conversation) join(result []byte) {
-	h := c.handshake
-	bridge, answer, err := c.joiner.bridge(h.Client(), h.Params(), result)
+func (d *discovery) join(result []byte) (e []effect) {
+	h := d.handshake
+	bridge, answer, err := d.joiner.bridge(h.Client(), h.Params(), result)
 	if err != nil {
-		c.Log.Warn("client and agent cannot be joined", "error", err)
-		c.leaveAlone(versions.Step{Answer: h.Failure(err.Error())}, nil)
-		return
+		e = append(e, say{"client and agent cannot be joined", err})
+		return append(e, d.leaveAlone(versions.Step{Answer: h.Failure(err.Error())}, nil)...)
 	}
-	c.handshake, c.bridge = nil, bridge
-	c.joined = fmt.Sprintf("client %d, agent %d", h.Client(), 3-h.Client())
-	c.sendToClient(h.Answer(answer))
-	c.showOwn()
-	for _, r := range c.early {
+	for _, r := range d.backlog.early {
 		bridge.Asked(r.id, r.method, r.session)
 	}
-	for _, line := range c.kept {
-		c.throughBridgeLate(translate.Agent, line)
+	e = append(e,
+		join{bridge, fmt.Sprintf("client %d, agent %d", h.Client(), 3-h.Client())},
+		sendToClient{h.Answer(answer)}, showSent{},
+	)
+	for _, line := range d.backlog.lines {
+		e = append(e, deliver{translate.Agent, line})
 	}
-	for _, b := range c.rest {
-		c.throughBridgeLate(translate.Client, b.text)
+	for _, b := range d.rest.messages {
+		e = append(e, deliver{translate.Client, b.text})
 	}
-	c.endDiscovery()
+	return append(e, d.end()...)
 }
 
-// throughBridgeLate takes in a message that has waited for the bridge.
-func (c *conversation) throughBridgeLate(side translate.Side, message []byte) {
-	var m reading
-	c.cursor.Reset(message)
-	m.read(&c.cursor, message)
-	c.throughBridge(side, &m)
+// end ends the handshake, whatever is decided, and lets the client go on.
+func (d *discovery) end() []effect {
+	d.handshake, d.backlog, d.rest, d.own = nil, backlog{}, batchRest{}, nil
+	return d.gate.open()
 }
 
-// keep keeps a line of the agent until the handshake is decided.
-func (c *conversation) keep(m *reading) outcome {
-	line := bytes.Clone(m.Span.Of(m.Text))
-	if c.keptBytes += len(line); c.keptBytes > maxKept {
-		c.lose(translate.Loss{Kind: translate.LossEarlyMessage, Detail: "dropped"})
-		return dropped
-	}
-	c.kept = append(c.kept, line)
-	return settled
-}
-
-// endDiscovery lets the client go on.
-func (c *conversation) endDiscovery() {
-	c.kept, c.early, c.rest, c.own = nil, nil, nil, nil
-	c.release()
-}
-
-// release lets the client's lines go on, whatever is decided. The caller holds
-// the lock.
-func (c *conversation) release() {
-	if c.held != nil {
-		close(c.held)
-		c.held, c.heldUntil = nil, time.Time{}
+// next is when wake is wanted, the zero time if it is not.
+func (d *discovery) next() time.Time {
+	switch limit := d.handshake.Next(); {
+	case d.again != nil: // the agent is asked later
+		return time.Time{}
+	case d.gate.opensBefore(limit):
+		return d.gate.until
+	default:
+		return limit
 	}
 }
 
-// holdsClient returns a channel that is closed when the client's lines may go
-// on, nil if they may now.
-func (c *conversation) holdsClient() <-chan struct{} {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.held
-}
-
-// awaitsRelease reports whether the client's lines go on before the handshake
-// gives a question up.
-func (c *conversation) awaitsRelease() bool {
-	limit := c.handshake.Next()
-	return limit.IsZero() || c.gone && c.held != nil && c.heldUntil.Before(limit)
-}
-
-// clientGone takes in that the client has ended. The lines that it said last wait
-// for an agent that answers initialize, but not long for one that does not. It
-// returns what holdsClient returns.
-func (c *conversation) clientGone() <-chan struct{} {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.gone && c.held != nil {
-		if limit := c.now().Add(goneLimit); c.heldUntil.IsZero() || limit.Before(c.heldUntil) {
-			c.heldUntil = limit
-		}
+// wake says what follows when the time of next has come.
+func (d *discovery) wake(now time.Time) []effect {
+	if d.gate.opensBefore(d.handshake.Next()) {
+		return d.gate.open()
 	}
-	c.gone = true
-	c.schedule()
-	return c.held
+	return d.follow(d.handshake.Wake(now), nil, now)
 }
 
-// agentEnded takes in that the agent's output has ended. It reports whether the
-// agent is to be started once more.
-func (c *conversation) agentEnded() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	defer c.setFilters()
-	if c.handshake != nil && c.again == nil {
-		c.follow(c.handshake.Ended(c.now()), nil)
+// replaces reports whether the agent's process is ending and another one is to be
+// started.
+func (d *discovery) replaces() bool { return d.again != nil }
+
+// agentEnded says what follows from the end of the agent's output.
+func (d *discovery) agentEnded(now time.Time) []effect {
+	if d.handshake == nil || d.again != nil {
+		return nil
 	}
-	if c.again != nil {
-		return true
-	}
-	if c.bridge != nil {
-		c.out.Reset(translate.Agent, nil)
-		c.bridge.Gone("agent exited", c.now(), &c.out)
-		c.carryOut(translate.Agent, nil)
-	}
-	c.over = true
-	c.release()
-	return false
+	return d.follow(d.handshake.Ended(now), nil, now)
 }
 
-// agentRestarted takes in that the agent has been started once more.
-func (c *conversation) agentRestarted() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	defer c.setFilters()
-	c.send(translate.Agent, c.again)
-	c.again = nil
-	c.showOwn()
-	c.schedule()
+// agentRestarted asks the agent that has been started once more.
+func (d *discovery) agentRestarted() []effect {
+	ask := d.again
+	d.again = nil
+	return []effect{send{to: translate.Agent, text: ask}}
 }
 
-// agentNotRestarted takes in that the agent could not be started once more.
-func (c *conversation) agentNotRestarted() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	defer c.setFilters()
-	c.again = nil
-	c.follow(c.handshake.Ended(c.now()), nil)
-	c.over = true
-	c.release()
+// agentNotRestarted says what follows if the agent could not be started once more.
+func (d *discovery) agentNotRestarted(now time.Time) []effect {
+	d.again = nil
+	return d.follow(d.handshake.Ended(now), nil, now)
 }

@@ -80,12 +80,13 @@ type connection struct {
 	restarts      int
 }
 
-func newConnection(t testing.TB, bridge Bridge) *connection {
-	c := &connection{rig: newRig(t, func(o *Options) { o.Bridge, o.ObserveAll = bridge, false })}
+func newConnection(t testing.TB, bridge Bridge, configure ...func(*Options)) *connection {
+	configure = append([]func(*Options){func(o *Options) { o.Bridge, o.ObserveAll = bridge, false }}, configure...)
+	c := &connection{rig: newRig(t, configure...)}
 	c.c.outlets[translate.Client] = transport.NewOutlet(&c.client, 1<<20)
 	c.c.outlets[translate.Agent] = transport.NewOutlet(&c.agent, 1<<20)
 	c.c.restart = func() { c.restarts++ }
-	c.c.joiner = joiner{
+	c.c.discovery.joiner = joiner{
 		initialize: func(version int, _ []byte) ([]byte, error) {
 			return fmt.Appendf(nil, `{"protocolVersion":%d}`, version), nil
 		},
@@ -95,6 +96,8 @@ func newConnection(t testing.TB, bridge Bridge) *connection {
 	}
 	return c
 }
+
+func observingAll(o *Options) { o.ObserveAll = true }
 
 // says has a side say a line, and checks what arrives at both.
 func (c *connection) says(side translate.Side, line, atClient, atAgent string) {
@@ -147,7 +150,7 @@ func TestDiscoveryLeavesOthersAlone(t *testing.T) {
 			c.says(translate.Agent, notification, notification, "")
 			answer := `{"id":7,"result":{"protocolVersion":1}}` + "\n"
 			c.says(translate.Agent, answer, answer, "")
-			if c.c.holdsClient() != nil || c.c.bridge != nil {
+			if c.c.holdsClient() != nil || c.c.isJoined() {
 				t.Errorf("%s: the client is held afterwards, or joined", bridge)
 			}
 		})
@@ -195,7 +198,7 @@ func TestDiscoveryTellsTheBridgeOfEarlyRequests(t *testing.T) {
 		answer := success("1.0", "{}")
 		c.says(translate.Client, answer, "", answer)
 		c.says(translate.Agent, `{"id":7,"result":`+two+"}\n", joinedAnswer, "")
-		if asked := c.c.bridge.(*echo).asked; strings.Join(asked, ",") != `"x" b s,7 initialize ` {
+		if asked := c.c.joint.bridge.(*echo).asked; strings.Join(asked, ",") != `"x" b s,7 initialize ` {
 			t.Errorf("the bridge knows %q", asked)
 		}
 	})
@@ -209,7 +212,7 @@ func TestDiscoveryTellsTheBridgeOfEarlyRequests(t *testing.T) {
 		c.c.agentRestarted()
 		c.arrives("restart", "", asked(2, 2))
 		c.says(translate.Agent, success(`"acp-plan-proxy-2"`, two), joinedAnswer, "")
-		if asked := c.c.bridge.(*echo).asked; asked != nil {
+		if asked := c.c.joint.bridge.(*echo).asked; asked != nil {
 			t.Errorf("the bridge knows %q", asked)
 		}
 	})
@@ -323,6 +326,25 @@ func TestDiscoveryAfterTheClient(t *testing.T) {
 			}
 		case <-time.After(time.Hour):
 			t.Error("lines wait for ever for an agent that does not answer")
+		}
+	})
+}
+
+// A slow agent may get the client's initialize when the client's lines go on already.
+// Then nothing waits for a moment that has passed.
+func TestDiscoveryHoldsNothingTwice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newConnection(t, Bridge2)
+		c.says(translate.Client, ownInitialize, "", asked(1, 2))
+		c.says(translate.Agent, failure(`"acp-plan-proxy-1"`), "", ownInitialize)
+		<-c.c.holdsClient()
+		c.says(translate.Agent, refusal, "", "")
+		c.c.agentEnded()
+		c.c.agentRestarted()
+		c.arrives("restart", "", ownInitialize)
+		time.Sleep(2 * holdLimit)
+		if c.c.holdsClient() != nil {
+			t.Error("the client is held once more")
 		}
 	})
 }
@@ -674,9 +696,7 @@ func TestLossesAreLoggedOnce(t *testing.T) {
 // What the agent said while it was asked for itself is shown as what it said.
 func TestKeptEvents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newConnection(t, BridgeAuto)
-		c.c.ObserveAll = true
-		c.c.setFilters()
+		c := newConnection(t, BridgeAuto, observingAll)
 		c.fromClient(ownInitialize)
 		c.fromAgent(refusal)
 		const kept = `{"method":"said"}`
@@ -689,9 +709,7 @@ func TestKeptEvents(t *testing.T) {
 			t.Errorf("restarted: %+v", e)
 		}
 
-		c = newConnection(t, Bridge2)
-		c.c.ObserveAll = true
-		c.c.setFilters()
+		c = newConnection(t, Bridge2, observingAll)
 		c.fromClient(ownInitialize)
 		c.fromAgent(kept + "\n")
 		c.events = nil
@@ -704,9 +722,7 @@ func TestKeptEvents(t *testing.T) {
 
 func TestBridgedEvents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newConnection(t, BridgeAuto)
-		c.c.ObserveAll = true
-		c.c.setFilters()
+		c := newConnection(t, BridgeAuto, observingAll)
 		says := func(side translate.Side, line string) {
 			d := c.rig.client
 			if side == translate.Agent {

@@ -15,95 +15,45 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// An opening is the client's initialize until it is answered. If the agent will
-// not answer it any more, the proxy does, and says why: editors show that, and
-// hide the agent's stderr.
+// An opening answers initialize in the place of an agent that will not answer it any
+// more, and says why: editors show that, and hide the agent's stderr.
 type opening struct {
-	hasAsked bool          // the client has sent initialize
-	failure  string        // why the agent will not answer; empty as long as it may
-	told     chan struct{} // closed when a client that asks after the failure has been told
+	failure string        // why the agent will not answer; empty as long as it may
+	told    chan struct{} // closed when a client that asks after the failure has been told; nil once it is
 }
 
-// awaitsInitialize reports whether the client still waits for an answer to
-// initialize, or has not asked yet.
-func (c *conversation) awaitsInitialize() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return !c.hasAsked || c.initializePending()
+// failed reports whether the agent has failed.
+func (o *opening) failed() bool { return o.failure != "" }
+
+// fail notes that the agent has failed, and why. These are the raw ids of the
+// initialize requests that it has not answered.
+func (o *opening) fail(why string, ids [][]byte) (e []effect) {
+	o.failure, o.told = why, make(chan struct{})
+	for _, id := range ids {
+		e = append(e, o.answer(id), showSent{})
+	}
+	return e
 }
 
-// initializePending reports whether the client waits for an answer to initialize.
-// The caller holds the lock.
-func (c *conversation) initializePending() bool {
-	for _, a := range c.awaited {
-		if a.initialize != nil {
-			return true
-		}
-	}
-	return false
-}
-
-// hasRequested reports whether the client has sent initialize.
-func (c *conversation) hasRequested() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.hasAsked
-}
-
-// mayBeAnswer takes in the beginning of a line that is not read. If the line may be
-// the answer to initialize, the client gets no other.
-func (c *conversation) mayBeAnswer(side translate.Side, beginning []byte) {
-	if side == translate.Client || !c.initializePending() {
-		return
-	}
-	var m jsonrpc.Message
-	c.cursor.Reset(beginning)
-	if m.Read(&c.cursor, beginning, nil); m.Method != nil {
-		return
-	}
-	for id, a := range c.awaited {
-		a.initialize = nil
-		c.awaited[id] = a
-	}
-}
-
-// agentFailed takes in that the agent will not answer initialize any more, and
-// why. The client is told so if it has asked, or else when it does; the channel is
-// closed when it has been told.
-func (c *conversation) agentFailed(why string) (told <-chan struct{}) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	defer c.setFilters()
-	c.failure, c.told = why, make(chan struct{})
-	for id, a := range c.awaited {
-		if a.initialize != nil {
-			delete(c.awaited, id)
-			c.tellFailure(a.initialize)
-		}
-	}
-	if c.hasAsked {
-		close(c.told)
-	}
-	return c.told
-}
-
-// afterFailure takes in what the client says when the agent has failed.
-func (c *conversation) afterFailure(m *reading) outcome {
+// clientSpeaks handles what the client says when the agent has failed.
+func (o *opening) clientSpeaks(m *jsonrpc.Message) []effect {
 	if !m.IsRequest() || string(m.Method) != methodInitialize {
-		return forward
+		return []effect{pass{}}
 	}
-	c.show(translate.Client, dropped, m.Span.Of(m.Text), nil)
-	c.tellFailure(m.ID)
-	if !c.hasAsked {
-		c.hasAsked = true
-		close(c.told)
-	}
-	return settled
+	return append([]effect{showDropped{translate.Client, m.Span.Of(m.Text)}, o.answer(m.ID)}, o.hasTold()...)
 }
 
-func (c *conversation) tellFailure(id []byte) {
-	c.send(translate.Client, errorResponse(id, internalError, c.failure))
-	c.showOwn()
+func (o *opening) answer(id []byte) effect {
+	return send{to: translate.Client, text: errorResponse(id, internalError, o.failure)}
+}
+
+// hasTold lets go on who waits for the client to be told.
+func (o *opening) hasTold() (e []effect) {
+	if o.told != nil {
+		e = append(e, release{o.told})
+	}
+	o.told = nil
+	return e
 }
 
 // whyNotStarted says why an agent could not be started, in a sentence for people.

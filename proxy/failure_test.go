@@ -133,8 +133,7 @@ func TestAgentFailed(t *testing.T) {
 // The answer is the proxy's own event.
 func TestAgentFailedEvents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newConnection(t, BridgeAuto)
-		c.c.ObserveAll = true
+		c := newConnection(t, BridgeAuto, observingAll)
 		c.fromClient(ownInitialize)
 		c.events = nil
 		c.c.agentEnded()

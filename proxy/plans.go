@@ -6,6 +6,7 @@ import (
 	"maps"
 
 	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/proxy/logging"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/transport/jsonrpc"
@@ -13,6 +14,24 @@ import (
 
 // maxAwaited bounds how many requests are remembered until they are answered.
 const maxAwaited = 256
+
+// A translation is the plan translation of a conversation: what the client can show,
+// the live plans, and the client's requests that matter to the two. Its messages are
+// in the client's version.
+type translation struct {
+	settings capabilities.Settings // what the client can show, if not what initialize says
+	policy   capabilities.Policy   // what the agent is told of that
+	log      *slog.Logger
+	losses   *logging.Losses
+
+	translator *plans.Translator
+	asked      bool                   // the client has sent initialize
+	awaited    map[jsonrpc.ID]awaited // by the ids of the client's requests
+	counts     counts
+	joined     string // which versions are joined, for the log; empty if there is no bridge
+}
+
+type counts struct{ forwarded, rewritten, dropped int }
 
 // awaited says what to do when a request has been answered.
 type awaited struct {
@@ -23,22 +42,52 @@ type awaited struct {
 	initialize []byte // the raw id of the client's initialize; nil if it is another request
 }
 
-// requested takes in a message of the client that may bear on what it shows or
+func newTranslation(o Options, losses *logging.Losses) translation {
+	if o.Plans.ReadFile == nil {
+		o.Plans.ReadFile = newPlanFiles().read
+	}
+	return translation{
+		settings: o.Client, policy: o.Advertise, log: o.Log, losses: losses,
+		translator: plans.New(o.Plans), awaited: make(map[jsonrpc.ID]awaited),
+	}
+}
+
+// filter says which messages to the client matter.
+func (t *translation) filter() *jsonrpc.Filter {
+	if len(t.awaited) > 0 {
+		return andResponses
+	}
+	return planUpdates
+}
+
+// fromClient handles a message of the client that may bear on what it shows or
 // has been shown.
-func (c *conversation) requested(m *reading) outcome {
+func (t *translation) fromClient(m *reading) outcome {
 	id := jsonrpc.IDOf(m.ID)
 	if id == "" || m.Ambiguous {
 		return forward
 	}
 	if string(m.Method) == methodInitialize {
-		return c.initialize(id, m)
+		return t.initialize(id, m)
 	}
-	if call, matters := c.translator.FromClient(m.Method, m.Session, m.plan.Replays); matters {
-		c.await(id, awaited{
+	if call, matters := t.translator.FromClient(m.Method, m.Session, m.plan.Replays); matters {
+		t.await(id, awaited{
 			session:   true,
-			succeeded: func([]byte) { c.translator.Answered(call, false) },
-			failed:    func() { c.translator.Answered(call, true) },
+			succeeded: func([]byte) { t.translator.Answered(call, false) },
+			failed:    func() { t.translator.Answered(call, true) },
 		})
+	}
+	return forward
+}
+
+// fromAgent handles a message on its way to the client, as the agent or the bridge
+// said it.
+func (t *translation) fromAgent(m *reading) outcome {
+	switch {
+	case m.IsResponse():
+		t.answered(m)
+	case m.isPlan():
+		return t.plan(m)
 	}
 	return forward
 }
@@ -46,36 +95,36 @@ func (c *conversation) requested(m *reading) outcome {
 // setClient sets what the client of the conversation can show. That forgets the
 // plans of all sessions, so the answers to requests about them no longer
 // matter.
-func (c *conversation) setClient(client capabilities.Client) {
-	c.translator.SetClient(client)
-	c.forgetSessions()
+func (t *translation) setClient(client capabilities.Client) {
+	t.translator.SetClient(client)
+	t.forgetSessions()
 }
 
 // forgetSessions forgets what was to be done when requests about sessions are
 // answered.
-func (c *conversation) forgetSessions() {
-	maps.DeleteFunc(c.awaited, func(_ jsonrpc.ID, a awaited) bool { return a.session })
+func (t *translation) forgetSessions() {
+	maps.DeleteFunc(t.awaited, func(_ jsonrpc.ID, a awaited) bool { return a.session })
 }
 
-func (c *conversation) await(id jsonrpc.ID, a awaited) {
-	if len(c.awaited) >= maxAwaited {
+func (t *translation) await(id jsonrpc.ID, a awaited) {
+	if len(t.awaited) >= maxAwaited {
 		// Requests so old will not be answered.
-		c.warn(translate.LossUnansweredRequests, "too many unanswered requests; the answers to the earlier ones are not looked at")
-		if c.forgetSessions(); len(c.awaited) >= maxAwaited {
-			clear(c.awaited)
+		t.warn(translate.LossUnansweredRequests, "too many unanswered requests; the answers to the earlier ones are not looked at")
+		if t.forgetSessions(); len(t.awaited) >= maxAwaited {
+			clear(t.awaited)
 		}
 	}
-	c.awaited[id] = a
+	t.awaited[id] = a
 }
 
-// answered takes in a response on its way to the client.
-func (c *conversation) answered(m *reading) {
+// answered handles a response on its way to the client.
+func (t *translation) answered(m *reading) {
 	id := jsonrpc.IDOf(m.ID)
-	a, ok := c.awaited[id]
+	a, ok := t.awaited[id]
 	if !ok {
 		return
 	}
-	delete(c.awaited, id)
+	delete(t.awaited, id)
 	switch {
 	case m.Failed() && a.failed != nil:
 		a.failed()
@@ -84,26 +133,30 @@ func (c *conversation) answered(m *reading) {
 	}
 }
 
-// plan takes in a plan message on its way to the client.
-func (c *conversation) plan(m *reading) outcome {
-	r := c.translator.FromAgent(m.Session, &m.plan.Update)
+// plan handles a plan message on its way to the client.
+func (t *translation) plan(m *reading) outcome {
+	r := t.translator.FromAgent(m.Session, &m.plan.Update)
 	for _, l := range r.Losses {
-		c.losses.Note(l)
+		t.losses.Note(l)
 	}
 	switch r.Action {
 	case plans.Forward:
-		c.counts.forwarded++
+		t.counts.forwarded++
 	case plans.Rewrite:
-		c.counts.rewritten++
+		t.counts.rewritten++
 	case plans.Drop:
-		c.counts.dropped++
+		t.counts.dropped++
 	}
-	if c.Log.Enabled(context.Background(), slog.LevelDebug) {
-		c.Log.Debug("plan message", "direction", "agent to client",
+	if t.log.Enabled(context.Background(), slog.LevelDebug) {
+		t.log.Debug("plan message", "direction", "agent to client",
 			"session", string(m.Session), "kind", m.plan.Update.Kind(), "plan", r.Plan, "type", r.Type,
 			"entries", r.Entries, "action", string(r.Action), "reason", r.Reason)
 	}
 	o := outcome{action: r.Action, with: r.Updates, plan: true}
 	o.start, o.end = m.plan.Update.Span()
 	return o
+}
+
+func (t *translation) warn(kind translate.LossKind, detail string) {
+	t.losses.Note(translate.Loss{Kind: kind, Detail: detail})
 }

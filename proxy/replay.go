@@ -83,21 +83,22 @@ func newReplay(out io.Writer, o Options) *replay {
 	begin := time.Unix(0, 0) // any time except zero, which means no time
 	r := &replay{c: c, start: begin, now: begin, asked: make(map[jsonrpc.ID]int), unasked: make(map[jsonrpc.ID]bool)}
 	messages := 0
-	c.now, c.replay, c.restart = func() time.Time { return r.now }, true, func() {}
-	c.joiner = newJoiner("agent", o.Advertise, func() string {
+	c.alarm = alarm{now: func() time.Time { return r.now }} // passTime rings it
+	c.restart = func() {}
+	c.discovery.joiner = newJoiner("agent", o.Advertise, func() string {
 		messages++
 		return "message-" + strconv.Itoa(messages)
 	})
 	c.outlets[translate.Client] = transport.NewOutlet(out, maxWaiting(o))
 	c.outlets[translate.Agent] = transport.NewOutlet(agentOf{r}, maxWaiting(o))
-	c.translator.SetClient(o.Client.Unnegotiated())
+	c.plans.translator.SetClient(o.Client.Unnegotiated())
 	for _, side := range []translate.Side{translate.Client, translate.Agent} {
-		r.directions[side] = c.direction(side)
+		r.directions[side] = newDirection(c, side)
 	}
 	return r
 }
 
-// event takes in the next event of the trace.
+// event plays the next event of the trace.
 func (r *replay) event(e *trace.Event) error {
 	if err := r.release(e); err != nil {
 		return err
@@ -124,8 +125,8 @@ func isQuestion(e *trace.Event) bool {
 
 // passTime lets everything happen that is due by then.
 func (r *replay) passTime(until time.Time) {
-	for !r.c.wakes.IsZero() && !r.c.wakes.After(until) {
-		r.now = r.c.wakes
+	for !r.c.alarm.at.IsZero() && !r.c.alarm.at.After(until) {
+		r.now = r.c.alarm.at
 		r.c.wake()
 	}
 	if until.After(r.now) {
@@ -174,8 +175,8 @@ func (r *replay) release(next *trace.Event) error {
 // prefer sets which version the agent is asked for first. The trace tells that and
 // not the options, because the agent has answered no other question.
 func (r *replay) prefer(version Bridge) {
-	if r.c.Bridge != "" && r.c.Bridge != BridgeOff {
-		r.c.Bridge = version
+	if d := &r.c.discovery; d.bridge != "" && d.bridge != BridgeOff {
+		d.bridge = version
 	}
 }
 
@@ -193,10 +194,10 @@ func (r *replay) rewrite(from translate.Side, line []byte) []byte {
 	return line
 }
 
-// question takes in a question of the proxy that made the trace. If the replay
+// question handles a question of the proxy that made the trace. If the replay
 // has no reason to ask it, the agent had ended at this point.
 func (r *replay) question(id jsonrpc.ID) error {
-	if r.c.handshake != nil && (r.c.again != nil || r.asked[id] == 0) && r.c.agentEnded() {
+	if d := &r.c.discovery; d.underWay() && (d.replaces() || r.asked[id] == 0) && r.c.agentEnded() {
 		r.c.agentRestarted()
 		if err := r.flush(); err != nil {
 			return err
@@ -241,7 +242,7 @@ type agentOf struct{ r *replay }
 
 // Write implements [io.Writer]. It is given whole lines.
 func (a agentOf) Write(lines []byte) (int, error) {
-	if a.r.c.bridge != nil {
+	if a.r.c.joint.isThere() {
 		return len(lines), nil
 	}
 	var c rawjson.Cursor

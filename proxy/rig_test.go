@@ -63,7 +63,7 @@ func newRig(t testing.TB, configure ...func(*Options)) *rig {
 			f(o)
 		}
 	})
-	r.agent, r.client = r.c.direction(translate.Agent), r.c.direction(translate.Client)
+	r.agent, r.client = newDirection(r.c, translate.Agent), newDirection(r.c, translate.Client)
 	return r
 }
 

@@ -15,9 +15,9 @@ func Translate(in io.Reader, out io.Writer, o Options) error {
 	o.Bridge = BridgeOff
 	c := newConversation(o)
 	defer c.losses.Close()
-	c.translator.SetClient(o.Client.Unnegotiated())
+	c.plans.translator.SetClient(o.Client.Unnegotiated())
 	dst := transport.NewOutlet(out, maxWaiting(o))
-	relay := transport.Relay{Src: in, Dst: dst, Inspector: c.recorded(), MaxLine: o.MaxMessage}
+	relay := transport.Relay{Src: in, Dst: dst, Inspector: newRecording(c), MaxLine: o.MaxMessage}
 	return relay.Run()
 }
 
@@ -25,9 +25,8 @@ func Translate(in io.Reader, out io.Writer, o Options) error {
 // both directions. It looks at each of them whole.
 type recording struct{ *direction }
 
-// recorded returns the inspector for the lines of a recording.
-func (c *conversation) recorded() transport.Inspector {
-	d := c.direction(translate.Agent)
+func newRecording(c *conversation) recording {
+	d := newDirection(c, translate.Agent)
 	d.handle = func(m *reading) outcome {
 		for _, method := range clientRequests.Methods {
 			if string(m.Method) == method {

@@ -31,6 +31,10 @@ type Filter struct {
 	// title begins with one of them, however it is spelled, and comes early. Titles
 	// need Updates.
 	Titles []string
+
+	// NoParamsReader is for who reads a line that matters: no [ParamsReader] takes
+	// part. To the Scanner it means nothing.
+	NoParamsReader bool
 }
 
 // Matters reports whether a whole line can matter.

@@ -1,0 +1,94 @@
+package proxy
+
+import (
+	"bytes"
+	"strconv"
+
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// maxID bounds the id of a request through the bridge, in bytes. Ids are kept
+// until the requests are answered; real ones are numbers and UUIDs.
+const maxID = 1 << 10
+
+// Codes of errors in JSON-RPC.
+const (
+	parseError     = -32700
+	invalidRequest = -32600
+	internalError  = -32603
+)
+
+// errorResponse returns an error response to a request. Whatever the proxy itself
+// answers is written here.
+func errorResponse(id []byte, code int, why string) []byte {
+	text := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
+	text = strconv.AppendInt(append(text, `,"error":{"code":`...), int64(code), 10)
+	return append(rawjson.AppendQuoted(append(text, `,"message":`...), why), '}', '}')
+}
+
+// whyRefused says why a message of a side is not for the bridge, "" if it is.
+func whyRefused(side translate.Side, m *jsonrpc.Message) string {
+	switch {
+	case m.BadMethod && m.ID != nil && !m.Result.Present() && !m.Error.Present():
+		return "the method is no string"
+	case !m.IsRequest():
+		return ""
+	case len(m.ID) > maxID:
+		return "the id is too long"
+	case side == translate.Client && string(m.Method) == methodInitialize:
+		return "initialize may be requested once"
+	}
+	return ""
+}
+
+// refuse refuses a message of a side, which cannot be passed on. A request is
+// answered with an error. Without an id the message is no request.
+func refuse(side translate.Side, id []byte, code int, why string) []effect {
+	e := []effect{lose{translate.Loss{Kind: translate.LossNotPassedOn, Detail: "message of the " + side.String() + " not passed on: " + why}}}
+	if id != nil {
+		e = append(e, send{to: side, text: errorResponse(id, code, why), answers: true})
+	}
+	return e
+}
+
+// refuseTooLong refuses a line of a side that is longer than MaxMessage.
+func refuseTooLong(side translate.Side, skeleton []byte) []effect {
+	return refuseLine(side, skeleton, invalidRequest, "the message is longer than --max-message")
+}
+
+// refuseUnreadable refuses a line of a side that is not JSON, or an empty batch.
+func refuseUnreadable(side translate.Side, line, skeleton []byte) []effect {
+	switch {
+	case len(skeleton) > 0:
+		return refuseLine(side, skeleton, parseError, "the line is not valid JSON")
+	case len(bytes.TrimSpace(line)) > 0:
+		return refuse(side, nil, 0, "the line has no message")
+	}
+	return nil
+}
+
+// refuseLine refuses a line of which only the skeleton could be read. A request gets
+// an error, and so does the side that waits for a response. The state of a session
+// goes on alone, because a prompt may wait for it.
+func refuseLine(side translate.Side, skeleton []byte, code int, why string) []effect {
+	var cursor rawjson.Cursor
+	var m jsonrpc.Message
+	cursor.Reset(skeleton)
+	m.Read(&cursor, skeleton, nil)
+	kind, _ := m.Members.Text("sessionUpdate")
+	switch {
+	case m.ID != nil && (m.Result.Present() || m.Error.Present()):
+		e := refuse(side, nil, code, why)
+		if code == parseError { // who waits has said nothing wrong
+			code = internalError
+		}
+		return append(e, deliver{side, errorResponse(m.ID, code, why)})
+	case m.IsNotification() && string(m.Method) == methodUpdate && string(kind) == "state_update":
+		return append(refuse(side, nil, code, why+"; only the state that it tells is"), deliver{side, skeleton})
+	case m.Method != nil:
+		return refuse(side, m.ID, code, why)
+	}
+	return refuse(side, nil, code, why)
+}
