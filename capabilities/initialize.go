@@ -44,6 +44,8 @@ type Request struct {
 	Asked         int  // the version that it asks for; not always the same, see ReadRequest
 	Both          bool // it asks for version 2 or later in the form of both versions, and takes either
 	Capabilities  Advertisements
+	Forms         bool   // the client shows forms
+	PlanDeltas    bool   // it adds JetBrains' deltas to plans by itself
 	Name, Release string // of the client program, as it calls itself
 }
 
@@ -109,12 +111,31 @@ func (r *Request) readCapabilities(c *rawjson.Cursor) {
 		return
 	}
 	for more := c.Object(); more; more = c.NextMember() {
-		if i := dialectOf(c.Name()); i >= 0 {
+		name := c.Name()
+		switch i := dialectOf(name); {
+		case i >= 0:
 			r.Capabilities[i] = advertisement(c)
-		} else {
+		case string(name) == "elicitation":
+			o, _ := rawjson.ReadObject(nil, c.Value())
+			form := o.Get("form")
+			r.Forms = len(form) > 0 && form[0] == '{'
+		case string(name) == "_meta":
+			r.PlanDeltas = announcesDeltas(c.Value())
+		default:
 			c.Skip()
 		}
 	}
+}
+
+// announcesDeltas reports whether the _meta of a client's capabilities says that the
+// client adds deltas to plans.
+func announcesDeltas(meta []byte) bool {
+	for _, name := range []string{"jetbrains", "air", "capabilities"} {
+		o, _ := rawjson.ReadObject(nil, meta)
+		meta = o.Get(name)
+	}
+	names, _ := rawjson.ReadArray(nil, meta)
+	return slices.ContainsFunc(names, func(name []byte) bool { return string(name) == `"planContentDelta"` })
 }
 
 // dialectOf returns which of dialects a capability of that name is, or -1.

@@ -16,7 +16,7 @@ import (
 // A conversation is what the two directions of a connection share: what was
 // negotiated, the live plans, and the bridge if there is one.
 //
-//	client <─> plans <─> bridge, if there is one <─> agent
+//	client <─> plans <─> bridge, if there is one <─> makers' words <─> agent
 //
 // It is the lock and the order. What decides is a type of its own that does not know
 // the conversation: a translation (plans.go, negotiation.go) translates plans, a
@@ -48,6 +48,7 @@ type conversation struct {
 	mu sync.Mutex // of what follows
 
 	plans     translation
+	makers    makersWords
 	discovery discovery
 	joint     joint
 	opening   opening
@@ -61,6 +62,7 @@ type outcome struct {
 	action     plans.Action
 	start, end int      // of what is replaced in a message that is rewritten
 	with       [][]byte // what it is replaced with; the message leaves once for each
+	own        [][]byte // messages of the proxy that leave behind it, or in its place if it is dropped
 	plan       bool     // the message concerns a plan
 	shown      bool     // the observer has seen what became of the message
 }
@@ -75,10 +77,12 @@ func newConversation(o Options) *conversation {
 	c := &conversation{options: o, losses: logging.NewLosses(o.Log)}
 	c.plans = newTranslation(o, c.losses)
 	c.discovery.bridge = o.Bridge
-	c.sender = sender{outlets: &c.outlets, plans: &c.plans, losses: c.losses, observer: newObserver(o)}
+	c.makers = newMakersWords(o.Vendors)
+	c.plans.negotiated = c.makers.negotiated
+	c.sender = sender{outlets: &c.outlets, plans: &c.plans, makers: &c.makers, losses: c.losses, observer: newObserver(o)}
 	c.alarm = alarm{now: time.Now, ring: c.wake}
 	c.filters.all = o.ObserveAll
-	c.filters.choose(false, false, c.plans.filter())
+	c.filters.choose(false, false, c.plans.awaits(), c.makers.translator.Wants())
 	return c
 }
 
@@ -95,7 +99,7 @@ func (c *conversation) unlock() {
 		next = c.joint.next()
 	}
 	c.alarm.set(next)
-	c.filters.choose(c.discovery.underWay(), c.joint.isThere(), c.plans.filter())
+	c.filters.choose(c.discovery.underWay(), c.joint.isThere(), c.plans.awaits(), c.makers.translator.Wants())
 	c.discovering.Store(c.discovery.underWay())
 	c.mu.Unlock()
 }
@@ -109,7 +113,7 @@ func (c *conversation) wake() {
 	case c.discovery.underWay():
 		c.carryOutLocked(c.discovery.wake(now))
 	case c.joint.isThere():
-		c.sender.leave(translate.Agent, nil, c.joint.wake(now))
+		c.leaveLocked(translate.Agent, nil, c.joint.wake(now))
 	}
 }
 
@@ -143,17 +147,23 @@ func (c *conversation) fromClientLocked(m *reading) outcome {
 			return begun
 		}
 	}
+	if out := c.makers.fromClient(&m.Message); out != nil {
+		return c.leaveMakersWordsLocked(translate.Client, m, out)
+	}
 	return o
 }
 
 func (c *conversation) fromAgentLocked(m *reading) outcome {
-	switch {
-	case c.joint.isThere():
-		return c.throughBridgeLocked(translate.Agent, m)
-	case c.discovery.underWay():
+	if c.discovery.underWay() {
 		if o := c.carryOutLocked(c.discovery.agentSpeaks(&m.Message, c.alarm.now())); o.action == plans.Drop {
 			return o
 		}
+	}
+	if out := c.makers.fromAgent(&m.Message); out != nil {
+		return c.leaveMakersWordsLocked(translate.Agent, m, out)
+	}
+	if c.joint.isThere() {
+		return c.throughBridgeLocked(translate.Agent, m)
 	}
 	return c.plans.fromAgent(m)
 }
@@ -167,7 +177,7 @@ func (c *conversation) throughBridgeLocked(side translate.Side, m *reading) outc
 	if side == translate.Client {
 		c.plans.fromClient(m)
 	}
-	c.sender.leave(side, &m.Message, c.joint.convert(side, &m.Message, c.alarm.now()))
+	c.convertLocked(side, m)
 	return handled
 }
 
@@ -214,9 +224,15 @@ func (c *conversation) carryOutLocked(effects []effect) outcome {
 	return o
 }
 
-// appendOutcome appends what leaves in the place of a message that is rewritten
-// and spans text[start:end], and separates copies of it.
+// passes reports whether nothing leaves but the message itself.
+func (o *outcome) passes() bool { return o.action == plans.Forward && len(o.own) == 0 }
+
+// appendOutcome appends what becomes of a message that spans text[start:end], and
+// separates copies of it.
 func appendOutcome(dst, text []byte, start, end int, o outcome, separator string) []byte {
+	if o.action == plans.Forward {
+		return append(dst, text[start:end]...)
+	}
 	for i, with := range o.with {
 		if i > 0 {
 			dst = append(dst, separator...)
@@ -230,9 +246,6 @@ func appendOutcome(dst, text []byte, start, end int, o outcome, separator string
 
 // lineOf returns what leaves in the place of a message, without a terminator.
 func lineOf(m *reading, o outcome) []byte {
-	if o.with == nil {
-		return bytes.Clone(m.Span.Of(m.Text))
-	}
 	return appendOutcome(nil, m.Text, m.Start, m.End, o, "")
 }
 

@@ -156,7 +156,7 @@ func (d *direction) rewrite(line []byte) ([]byte, bool) {
 		return nil, d.unreadable(line)
 	}
 	o := d.handle(&d.msg)
-	if o.action == plans.Forward {
+	if o.passes() {
 		d.show(o, line, nil)
 		return nil, false
 	}
@@ -166,6 +166,12 @@ func (d *direction) rewrite(line []byte) ([]byte, bool) {
 		separator = "\n"
 	}
 	d.out = appendOutcome(d.out[:0], line, 0, len(line), o, separator)
+	for _, own := range o.own {
+		if n := len(d.out); n > 0 && d.out[n-1] != '\n' {
+			d.out = append(d.out, '\n')
+		}
+		d.out = append(append(d.out, own...), '\n')
+	}
 	d.show(o, line, d.out)
 	return d.out, true
 }
@@ -242,8 +248,8 @@ func (d *direction) rewriteMessages(line []byte) ([]byte, bool) {
 			first = start
 		}
 		o := d.handle(&d.msg)
-		changed = changed || o.action != plans.Forward
-		if o.action == plans.Drop {
+		changed = changed || !o.passes()
+		if o.action == plans.Drop && len(o.own) == 0 {
 			if kept {
 				e.Cut(last, end)
 			}
@@ -256,10 +262,16 @@ func (d *direction) rewriteMessages(line []byte) ([]byte, bool) {
 		}
 		kept = true
 		var out []byte
-		if o.action == plans.Rewrite {
+		if !o.passes() {
 			e.CopyTo(start)
 			from := len(e.Out)
 			e.Out = appendOutcome(e.Out, line, start, end, o, ",")
+			for _, own := range o.own {
+				if len(e.Out) > from {
+					e.Out = append(e.Out, ',')
+				}
+				e.Out = append(e.Out, own...)
+			}
 			e.Cut(start, end)
 			out = e.Out[from:]
 		}

@@ -14,6 +14,7 @@ func (c *conversation) clientGone() <-chan struct{} {
 	c.mu.Lock()
 	defer c.unlock()
 	c.discovery.gate.clientGone(c.alarm.now())
+	c.makersClientGoneLocked()
 	return c.discovery.gate.held
 }
 
@@ -33,7 +34,7 @@ func (c *conversation) refuseHeld(why string) {
 		return
 	}
 	c.losses.Note(translate.Loss{Kind: translate.LossNotGiven, Detail: "a request was refused: " + why})
-	c.sender.leave(translate.Agent, nil, c.joint.refuseHeld(why, c.alarm.now()))
+	c.leaveLocked(translate.Agent, nil, c.joint.refuseHeld(why, c.alarm.now()))
 }
 
 // agentEnded handles the end of the agent's output. It reports whether the agent is to
@@ -46,7 +47,7 @@ func (c *conversation) agentEnded() bool {
 		return true
 	}
 	if c.joint.isThere() {
-		c.sender.leave(translate.Agent, nil, c.joint.agentEnded(c.alarm.now()))
+		c.leaveLocked(translate.Agent, nil, c.joint.agentEnded(c.alarm.now()))
 	}
 	c.over = true
 	c.carryOutLocked(c.discovery.gate.open())

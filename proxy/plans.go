@@ -29,6 +29,10 @@ type translation struct {
 	awaited    map[jsonrpc.ID]awaited // by the ids of the client's requests
 	counts     counts
 	joined     string // which versions are joined, for the log; empty if there is no bridge
+	vendor     string // whose words the message at hand comes from, for the log; empty if it is the protocol's
+
+	// negotiated is called when initialize has been answered.
+	negotiated func(request capabilities.Request, answer capabilities.Answer, client capabilities.Client, joined bool)
 }
 
 type counts struct{ forwarded, rewritten, dropped int }
@@ -52,9 +56,12 @@ func newTranslation(o Options, losses *logging.Losses) translation {
 	}
 }
 
+// awaits reports whether answers of the agent matter.
+func (t *translation) awaits() bool { return len(t.awaited) > 0 }
+
 // filter says which messages to the client matter.
 func (t *translation) filter() *jsonrpc.Filter {
-	if len(t.awaited) > 0 {
+	if t.awaits() {
 		return andResponses
 	}
 	return planUpdates
@@ -148,9 +155,15 @@ func (t *translation) plan(m *reading) outcome {
 		t.counts.dropped++
 	}
 	if t.log.Enabled(context.Background(), slog.LevelDebug) {
-		t.log.Debug("plan message", "direction", "agent to client",
+		attrs := []any{
+			"direction", "agent to client",
 			"session", string(m.Session), "kind", m.plan.Update.Kind(), "plan", r.Plan, "type", r.Type,
-			"entries", r.Entries, "action", string(r.Action), "reason", r.Reason)
+			"entries", r.Entries, "action", string(r.Action), "reason", r.Reason,
+		}
+		if t.vendor != "" {
+			attrs = append(attrs, "vendor", t.vendor)
+		}
+		t.log.Debug("plan message", attrs...)
 	}
 	o := outcome{action: r.Action, with: r.Updates, plan: true}
 	o.start, o.end = m.plan.Update.Span()

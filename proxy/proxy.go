@@ -49,6 +49,7 @@ import (
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate/plans"
+	"acp-plan-proxy/translate/vendors"
 )
 
 // Options are a user's choices. All fields must be set but those marked
@@ -57,6 +58,7 @@ type Options struct {
 	Client     capabilities.Settings // may be zero: the client shows what initialize says
 	Advertise  capabilities.Policy   // may be zero
 	Bridge     Bridge                // optional; without it BridgeOff
+	Vendors    vendors.Mode          // optional; without it vendors.Off
 	Stray      Stray                 // optional; without it StrayPass
 	Plans      plans.Options         // without a ReadFile, plan files of this machine are read
 	MaxMessage int                   // the longest line that is inspected, in bytes

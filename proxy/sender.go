@@ -19,11 +19,15 @@ var newline = []byte{'\n'}
 type sender struct {
 	outlets  *[2]*transport.Outlet // by translate.Side
 	plans    *translation          // is on the way to the client
+	makers   *makersWords          // is on the way from a bridge to the agent
 	losses   *logging.Losses
 	observer observer
 
 	sent     [2][]byte // lines that the observer has not seen, by side, if there is one
 	planSent bool      // a plan is among them
+
+	// forClient is what makers has for the client, for the bridge to convert.
+	forClient [][]byte
 
 	// Memory for reading a message to the client.
 	cursor rawjson.Cursor
@@ -37,10 +41,13 @@ type sender struct {
 func (s *sender) leave(from translate.Side, m *jsonrpc.Message, out *translate.Out) {
 	for _, l := range out.Leaves() {
 		answers := l.To == from && m != nil && !m.IsResponse()
-		if l.To == translate.Client && !l.NoPlan {
-			s.sendToClient(out.Text(l), answers)
-		} else {
-			s.send(l.To, out.Text(l), answers)
+		switch text := out.Text(l); {
+		case l.To == translate.Agent:
+			s.sendToAgent(text, answers)
+		case l.NoPlan:
+			s.send(l.To, text, answers)
+		default:
+			s.sendToClient(text, answers)
 		}
 	}
 	for _, l := range out.Losses() {
@@ -60,26 +67,68 @@ func inTranslation(l translate.Loss) translate.Loss {
 	return l
 }
 
-// sendToClient sends a message to the client, through the plan translation. Only
-// a message that the scanner cannot rule out is read for that.
-func (s *sender) sendToClient(message []byte, answers bool) {
-	if !s.plans.filter().Matters(message) {
-		s.send(translate.Client, message, answers)
+// sendToAgent sends a message to the agent, through the translation of makers' words.
+func (s *sender) sendToAgent(message []byte, answers bool) {
+	if !s.makers.wantsOfClient() {
+		s.send(translate.Agent, message, answers)
 		return
+	}
+	var m jsonrpc.Message
+	s.cursor.Reset(message)
+	m.Read(&s.cursor, message, nil)
+	out := s.makers.fromClient(&m)
+	if out == nil {
+		s.send(translate.Agent, message, answers)
+		return
+	}
+	for _, l := range out.Leaves() {
+		if text := out.Text(l); l.To == translate.Agent {
+			s.send(translate.Agent, text, answers)
+		} else {
+			s.forClient = append(s.forClient, bytes.Clone(text))
+		}
+	}
+	for _, l := range out.Losses() {
+		s.losses.Note(l)
+	}
+}
+
+// sendToClient sends a message to the client, through the plan translation.
+func (s *sender) sendToClient(message []byte, answers bool) {
+	lines, plan := s.translated(translate.Client, message)
+	s.planSent = s.planSent || plan
+	if len(lines) > 0 {
+		s.send(translate.Client, lines, answers)
+	}
+}
+
+// translated returns what a side gets of a message: the client through the plan
+// translation, the agent as it is. That can be several messages, with newlines between
+// them, or none. It is valid until the next call. plan reports whether the message
+// concerns a plan. Only a message that the scanner cannot rule out is read for that.
+func (s *sender) translated(to translate.Side, message []byte) (lines []byte, plan bool) {
+	if to == translate.Agent || !s.plans.filter().Matters(message) {
+		return message, false
 	}
 	s.cursor.Reset(message)
 	s.msg.read(&s.cursor, message)
-	o := s.plans.fromAgent(&s.msg)
-	s.planSent = s.planSent || o.plan
-	switch o.action {
-	case plans.Forward:
-		s.send(translate.Client, message, answers)
+	switch o := s.plans.fromAgent(&s.msg); o.action {
+	case plans.Drop:
+		return nil, o.plan
 	case plans.Rewrite:
-		s.text = appendOutcome(s.text[:0], message, 0, len(message), o, "\n")
-		s.send(translate.Client, s.text, answers)
-		if cap(s.text) > maxScratch {
-			s.text = nil
-		}
+		s.text = appendOutcome(rawjson.Reuse(s.text), message, 0, len(message), o, "\n")
+		return s.text, o.plan
+	default:
+		return message, o.plan
+	}
+}
+
+// answer sends a side what it has caused.
+func (s *sender) answer(to translate.Side, message []byte) {
+	lines, plan := s.translated(to, message)
+	s.planSent = s.planSent || plan
+	if len(lines) > 0 {
+		s.send(to, lines, true)
 	}
 }
 

@@ -37,12 +37,12 @@ type command struct {
 func commands() []command {
 	return []command{{
 		name: "", synopsis: "[flags] [--] agent [args...]", summary: "run the agent behind the proxy",
-		flags: "client advertise plan-id bridge synthetic-id merge markdown stray files empty " +
+		flags: "client advertise plan-id bridge synthetic-id merge markdown vendors stray files empty " +
 			"log-level log-format log-file trace trace-all grace max-message version man completion",
 		check: (*options).checkAgent, reads: (*options).agentReads, run: (*options).runAgent,
 	}, {
 		name: "translate", synopsis: "[flags] [FILE]", summary: "rewrite an agent's recorded lines, or a trace",
-		flags: "client advertise plan-id bridge synthetic-id merge markdown stray files empty " +
+		flags: "client advertise plan-id bridge synthetic-id merge markdown vendors stray files empty " +
 			"log-level log-format log-file trace trace-all max-message version",
 		check: (*options).checkTranslate, reads: (*options).translateReads, run: (*options).runTranslate,
 	}, {

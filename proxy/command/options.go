@@ -15,6 +15,7 @@ import (
 	"acp-plan-proxy/proxy/usage"
 	"acp-plan-proxy/proxy/view"
 	"acp-plan-proxy/translate/plans"
+	"acp-plan-proxy/translate/vendors"
 )
 
 // options are the choices of one invocation.
@@ -70,6 +71,7 @@ func newOptions(c command) *options {
 	})
 	flags.Choice(s, "merge", "how several plans become one legacy plan", &t.Merge, plans.MergeAll, plans.MergeLatest)
 	flags.Choice(s, "markdown", "how a markdown plan becomes entries", &t.Markdown, plans.MarkdownEntries, plans.MarkdownText, plans.MarkdownDrop)
+	flags.Choice(s, "vendors", "plans and questions in words of the agent's maker", &o.proxy.Vendors, vendors.Auto, vendors.On, vendors.Off)
 	flags.Choice(s, "stray", "what the agent writes to stdout that is no message", &o.proxy.Stray, proxy.StrayLog, proxy.StrayPass)
 	flags.Choice(s, "files", "how a file plan becomes entries", &t.Files, plans.FilesRead, plans.FilesLink, plans.FilesDrop)
 	flags.Choice(s, "empty", "what an empty legacy plan becomes", &t.Empty, plans.EmptyUpdate, plans.EmptyRemove)

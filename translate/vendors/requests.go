@@ -40,20 +40,23 @@ type method struct {
 // makers returns the makers whose requests are known.
 func makers() []*maker { return []*maker{cursor, grok} }
 
-// methods returns the methods of the agent that matter: to a client that never
-// answers, all of the makers.
-func methods(silent, open bool) (names []string) {
+// Methods returns the methods of the agent that matter, see [jsonrpc.Filter]: for a
+// client that never answers, all of the makers.
+func (w Want) Methods() (names []string) {
+	if !w.Requests {
+		return nil
+	}
 	for _, m := range makers() {
 		for name := range m.methods {
 			names = append(names, name, "_"+name)
 		}
-		if silent {
+		if w.all {
 			for _, prefix := range m.prefixes {
 				names = append(names, prefix, "_"+prefix)
 			}
 		}
 	}
-	if open {
+	if w.open {
 		names = append(names, "$/cancel_request")
 	}
 	return names

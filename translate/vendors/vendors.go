@@ -97,16 +97,17 @@ func (t *Translator) active() bool { return t.mode != Off && t.peers.Old }
 func (t *Translator) Used() string { return t.used }
 
 // A Want says which messages matter to a Translator. Everything else need not be
-// given to it.
+// given to it. It is comparable.
 type Want struct {
-	Methods []string // of requests and notifications of the agent
-	Titles  []string // of tool calls that begin; what they begin with, without case, blanks, _ and -
-	Calls   bool     // tool_call_update
-	Plans   bool     // plan, plan_update and plan_removed
-	Answers bool     // responses of the client
-	Cancels bool     // session/cancel, session/close and session/delete
-	Prompts bool     // session/prompt
-	Ends    bool     // responses of the agent
+	Requests bool // requests and notifications of the agent, see Methods
+	Todos    bool // tool calls of the agent that begin with one of Titles, and updates of plans
+	Calls    bool // tool_call_update
+	Ends     bool // responses of the agent
+	Answers  bool // responses of the client
+	Cancels  bool // session/cancel, session/close and session/delete
+	Prompts  bool // session/prompt
+
+	all, open bool // see Methods
 }
 
 // Wants returns what matters now. It may change with each message.
@@ -115,11 +116,15 @@ func (t *Translator) Wants() Want {
 		return Want{}
 	}
 	return Want{
-		Methods: methods(t.peers.Silent, len(t.open) > 0), Titles: toolNames,
-		Calls: t.sessions.openCalls > 0, Plans: true, Answers: len(t.offered)+len(t.open) > 0,
-		Cancels: len(t.open) > 0, Prompts: t.mayOmitSession(), Ends: len(t.sessions.running) > 0,
+		Requests: true, Todos: true, Calls: t.sessions.openCalls > 0, Ends: len(t.sessions.running) > 0,
+		Answers: len(t.offered)+len(t.open) > 0, Cancels: len(t.open) > 0, Prompts: t.mayOmitSession(),
+		all: t.peers.Silent, open: len(t.open) > 0,
 	}
 }
+
+// Titles returns what the titles of tool calls with todos begin with, see
+// [jsonrpc.Filter].
+func Titles() []string { return toolNames }
 
 // mayOmitSession reports whether the agent's requests may not say which session they
 // are about: it is Cursor, or does not say who it is.
