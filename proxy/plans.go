@@ -33,6 +33,10 @@ type translation struct {
 
 	// negotiated is called when initialize has been answered.
 	negotiated func(request capabilities.Request, answer capabilities.Answer, client capabilities.Client, joined bool)
+
+	// forgets is called when a session will be repeated or is over. What it returns
+	// takes that back.
+	forgets func(session []byte) (restore func())
 }
 
 type counts struct{ forwarded, rewritten, dropped int }
@@ -78,10 +82,14 @@ func (t *translation) fromClient(m *reading) outcome {
 		return t.initialize(id, m)
 	}
 	if call, matters := t.translator.FromClient(m.Method, m.Session, m.plan.Replays); matters {
+		restore := t.forgets(m.Session)
 		t.await(id, awaited{
 			session:   true,
 			succeeded: func([]byte) { t.translator.Answered(call, false) },
-			failed:    func() { t.translator.Answered(call, true) },
+			failed: func() {
+				t.translator.Answered(call, true)
+				restore()
+			},
 		})
 	}
 	return forward

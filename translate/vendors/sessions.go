@@ -111,9 +111,20 @@ func (s *sessions) only() (session string) {
 	return session
 }
 
-// Replays notes that the agent will repeat a session, or that the session is over:
-// what it has said so far counts no more.
-func (t *Translator) Replays(id []byte) { t.sessions.forget(string(id)) }
+// Forget forgets what a session has said, because the agent will repeat it or the session
+// is over. The returned function takes that back, if the agent has refused it.
+func (t *Translator) Forget(id []byte) (restore func()) {
+	s := &t.sessions
+	before := s.all[string(id)]
+	s.forget(string(id))
+	return func() {
+		if before != nil && s.all != nil && s.all[before.id] == nil {
+			s.all[before.id] = before
+			s.order = append(s.order, before)
+			s.openCalls += len(before.calls)
+		}
+	}
+}
 
 func (t *Translator) lose(session string, kind translate.LossKind, detail string) {
 	t.out.Lose(translate.Loss{Kind: kind, Session: session, Detail: detail})

@@ -94,7 +94,7 @@ func TestTodosOfReplays(t *testing.T) {
 	tr := New(Auto)
 	tr.Negotiated(Peers{Old: true})
 	say(tr, agent(updateOf(`"sessionUpdate":"plan","entries":[]`)))
-	tr.Replays([]byte("s"))
+	tr.Forget([]byte("s"))
 	if got, want := say(tr, agent(call("1", "TodoList", todosAB+`,"status":"completed"`))), "=\n"+plan("a:pending:high", "b:in_progress"); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -119,8 +119,10 @@ func TestWants(t *testing.T) {
 	say(tr, agent(change("2", `,"status":"failed"`)))
 	wants(false)
 	say(tr, agent(call("3", "todowrite", "")))
-	tr.Replays([]byte("s"))
+	restore := tr.Forget([]byte("s"))
 	wants(false)
+	restore()
+	wants(true)
 	if tr.Wants().Prompts {
 		t.Error("an agent that is not Cursor has its prompts read")
 	}

@@ -117,7 +117,7 @@ func (t *Translator) Wants() Want {
 	}
 	return Want{
 		Requests: true, Todos: true, Calls: t.sessions.openCalls > 0, Ends: len(t.sessions.running) > 0,
-		Answers: len(t.offered)+len(t.open) > 0, Cancels: len(t.open) > 0, Prompts: t.mayOmitSession(),
+		Answers: len(t.offered) > 0 || t.asked > 0, Cancels: len(t.open) > 0, Prompts: t.mayOmitSession(),
 		all: t.peers.Silent, open: len(t.open) > 0,
 	}
 }
