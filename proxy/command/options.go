@@ -70,7 +70,7 @@ func newOptions(c command) *options {
 		return nil
 	})
 	flags.Choice(s, "merge", "how several plans become one legacy plan", &t.Merge, plans.MergeAll, plans.MergeLatest)
-	flags.Choice(s, "markdown", "how a markdown plan becomes entries", &t.Markdown, plans.MarkdownEntries, plans.MarkdownText, plans.MarkdownDrop)
+	flags.Choice(s, "markdown", "what a legacy client gets of a markdown plan: entries and,\nas a message, the text; or one of these", &t.Markdown, plans.MarkdownBoth, plans.MarkdownEntries, plans.MarkdownText, plans.MarkdownDrop)
 	flags.Choice(s, "vendors", "plans and questions in words of the agent's maker", &o.proxy.Vendors, vendors.Auto, vendors.On, vendors.Off)
 	flags.Choice(s, "stray", "what the agent writes to stdout that is no message", &o.proxy.Stray, proxy.StrayLog, proxy.StrayPass)
 	flags.Choice(s, "files", "how a file plan becomes entries", &t.Files, plans.FilesRead, plans.FilesLink, plans.FilesDrop)

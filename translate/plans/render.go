@@ -80,6 +80,7 @@ type content struct {
 	title   string
 	entries *entryList // empty if the client does not get to see the plan as entries
 	unclear bool       // the text shows nothing so far: what the plan has shown stays
+	text    []byte     // of a markdown plan that is rendered; nil of any other
 }
 
 // A look says how a client gets to see a plan.
@@ -170,7 +171,10 @@ func (r *renderer) markdownPlan(text []byte) content {
 	if r.options.Markdown == MarkdownDrop {
 		return looks(look{form: formEntries})
 	}
-	return r.markdown(rawjson.Unquote(text))
+	source := rawjson.Unquote(text)
+	c := r.markdown(source)
+	c.text = source
+	return c
 }
 
 func (r *renderer) filePlan(uri []byte) content {
@@ -203,7 +207,7 @@ func (r *renderer) markdown(source []byte) content {
 			r.entries.add(e.Content, e.Status)
 		}
 	}
-	unclear := m.Unclear && r.options.Markdown == MarkdownEntries
+	unclear := m.Unclear && r.options.Markdown != MarkdownText
 	return content{look: look{form: formEntries}, title: m.Title, unclear: unclear}
 }
 

@@ -19,6 +19,7 @@ type Markdown string
 
 // The values of --markdown.
 const (
+	MarkdownBoth    Markdown = "both"    // entries, and the text as a message
 	MarkdownEntries Markdown = "entries" // its tasks, steps or items, an entry each
 	MarkdownText    Markdown = "text"    // one entry, the text as it is
 	MarkdownDrop    Markdown = "drop"    // none
@@ -65,6 +66,7 @@ type Translator struct {
 	options  Options
 	client   capabilities.Client
 	live     live
+	texts    texts
 	renderer renderer
 	out      output
 	writer   writer // nil while nothing is known of the client
@@ -106,6 +108,7 @@ func New(o Options) *Translator {
 func (t *Translator) SetClient(c capabilities.Client) {
 	t.client = c
 	t.live = newLive(t.options.SyntheticID)
+	t.texts = texts{}
 	t.renderer = renderer{options: t.options, client: c, result: &t.out.Result}
 	switch {
 	case !c.Known():
@@ -157,6 +160,7 @@ func (t *Translator) FromClient(method, session []byte, replays bool) (c Call, m
 	}
 	c = Call{session: string(session), replays: true}
 	t.live.reset(c.session)
+	t.texts.forget(c.session)
 	return c, true
 }
 
@@ -170,6 +174,7 @@ func (t *Translator) Answered(c Call, failed bool) {
 		t.live.replayed(c.session)
 	case !failed:
 		t.live.close(c.session)
+		t.texts.forget(c.session)
 	}
 }
 
@@ -220,6 +225,7 @@ func (t *Translator) change(s *session, u *Update, n planName) {
 	r := &t.out.Result
 	content := t.renderer.render(u)
 	look := content.look
+	t.keepText(s, n, content.text)
 	c := s.say(n, content)
 	if t.removesEmpty(u) && c.plan.entries.empty() {
 		c.emptied = true
@@ -242,6 +248,7 @@ func (t *Translator) removesEmpty(u *Update) bool {
 // remove takes in a plan_removed.
 func (t *Translator) remove(s *session, u *Update, n planName) {
 	p := s.remove(n)
+	t.texts.drop(s.id, n)
 	t.live.settle(s, &t.out.Result)
 	r := removal{plan: p, clientID: s.clientID(n), lost: t.live.lost}
 	if p != nil {

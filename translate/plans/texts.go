@@ -1,0 +1,223 @@
+package plans
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"slices"
+	"strings"
+
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// A panel of entries is not the plan that a user is asked to approve. So with
+// [MarkdownBoth] a legacy client also gets the text of a markdown plan, as a message of
+// the agent, once the text is complete: before the next question of its session, at the
+// end of the turn, or at the agent's end. Until then agents send a text again and again
+// as it grows.
+
+const (
+	maxTexts    = 4 << 20 // bytes of texts that wait
+	maxTold     = 64      // texts of a session that are known to have been shown
+	maxOfTexts  = 256     // sessions with such texts
+	longestText = 1 << 20 // bytes of a text that is shown
+)
+
+// texts are the texts of markdown plans that the client has not been shown.
+type texts struct {
+	sessions map[string]*sessionTexts
+	size     int // bytes of those that wait
+	waiting  int // how many wait
+}
+
+type sessionTexts struct {
+	waiting []waitingText
+	told    [][sha256.Size]byte // digests of those that were shown, the oldest first
+}
+
+type waitingText struct {
+	plan planName
+	text []byte
+}
+
+func digestOf(text []byte) [sha256.Size]byte { return sha256.Sum256(bytes.TrimSpace(text)) }
+
+// said notes the text that a plan has now; nil if it has none. A text that was shown
+// is not shown again. It reports false if the text is too much to be kept.
+func (t *texts) said(session string, plan planName, text []byte) bool {
+	t.drop(session, plan)
+	if len(bytes.TrimSpace(text)) == 0 {
+		return true
+	}
+	s := t.sessions[session]
+	if s != nil && slices.Contains(s.told, digestOf(text)) {
+		return true
+	}
+	if s == nil {
+		if len(t.sessions) >= maxOfTexts {
+			return false
+		}
+		if t.sessions == nil {
+			t.sessions = make(map[string]*sessionTexts)
+		}
+		s = &sessionTexts{}
+		t.sessions[strings.Clone(session)] = s
+	}
+	if len(text) > longestText || t.size+len(text) > maxTexts {
+		return false
+	}
+	s.waiting = append(s.waiting, waitingText{planName{strings.Clone(plan.id), plan.given}, bytes.Clone(text)})
+	t.size += len(text)
+	t.waiting++
+	return true
+}
+
+// drop forgets the text of a plan that waits.
+func (t *texts) drop(session string, plan planName) {
+	if s := t.sessions[session]; s != nil {
+		s.waiting = slices.DeleteFunc(s.waiting, func(w waitingText) bool {
+			if w.plan == plan {
+				t.size -= len(w.text)
+				t.waiting--
+			}
+			return w.plan == plan
+		})
+	}
+}
+
+// forget forgets a session.
+func (t *texts) forget(session string) {
+	if s := t.sessions[session]; s != nil {
+		for _, w := range s.waiting {
+			t.size -= len(w.text)
+			t.waiting--
+		}
+		delete(t.sessions, session)
+	}
+}
+
+// take returns the texts of a session that wait, which count as shown from now on.
+// Those that has reports to be shown anyway are left out.
+func (t *texts) take(session string, has func(text []byte) bool) (taken [][]byte) {
+	s := t.sessions[session]
+	if s == nil {
+		return nil
+	}
+	for _, w := range s.waiting {
+		t.size -= len(w.text)
+		t.waiting--
+		s.told = append(s.told, digestOf(w.text))
+		if !has(w.text) {
+			taken = append(taken, w.text)
+		}
+	}
+	s.waiting = nil
+	if len(s.told) > maxTold {
+		s.told = slices.Delete(s.told, 0, len(s.told)-maxTold)
+	}
+	return taken
+}
+
+// TextsWait reports whether the client is still to be shown the text of a plan. Then
+// Asked and TurnEnded matter.
+func (t *Translator) TextsWait() bool { return t.texts.waiting > 0 }
+
+// ShowsTexts reports whether a client may be shown texts at all. Then the ends of turns
+// matter.
+func (t *Translator) ShowsTexts() bool {
+	return t.options.Markdown == MarkdownBoth && t.client.Known() && t.client.Legacy()
+}
+
+// Asked returns the messages that the client gets before it is asked something in a
+// session, with these raw params. What they show needs no message.
+func (t *Translator) Asked(session, params []byte) [][]byte {
+	return messages(session, "", t.texts.take(string(session), func(text []byte) bool { return shows(params, text) }))
+}
+
+// Shown notes that the client is shown something in a session, with these raw params.
+// A text in it needs no message.
+func (t *Translator) Shown(session, params []byte) {
+	s := t.texts.sessions[string(session)]
+	if s == nil {
+		return
+	}
+	for _, w := range slices.Clone(s.waiting) {
+		if shows(params, w.text) {
+			t.texts.drop(string(session), w.plan)
+			s.told = append(s.told, digestOf(w.text))
+		}
+	}
+}
+
+// TurnEnded returns the messages that the client gets before it is told that a turn of
+// the session is over.
+func (t *Translator) TurnEnded(session string) [][]byte {
+	return messages([]byte(session), "\n\n", t.texts.take(session, func([]byte) bool { return false }))
+}
+
+// AgentEnded returns the messages that the client gets when the agent has ended.
+func (t *Translator) AgentEnded() (all [][]byte) {
+	for session := range t.texts.sessions {
+		all = append(all, t.TurnEnded(session)...)
+	}
+	return all
+}
+
+// messages returns a message of the agent for each text. What comes before keeps it
+// apart from a message that the agent may just have said.
+func messages(session []byte, before string, texts [][]byte) (all [][]byte) {
+	for _, text := range texts {
+		var b rawjson.Builder
+		b.JSON(`{"jsonrpc":"2.0","method":"session/update","params":{`)
+		b.StringMember("sessionId", session)
+		b.Name("update")
+		b.JSON(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text"`)
+		b.StringMember("text", append([]byte(before), text...))
+		for range 4 {
+			b.EndObject()
+		}
+		all = append(all, b.Out)
+	}
+	return all
+}
+
+// shows reports whether a string in a raw value has the text in it.
+func shows(value, text []byte) bool {
+	text = bytes.TrimSpace(text)
+	var c rawjson.Cursor
+	c.Reset(value)
+	return anyString(&c, func(s []byte) bool { return len(s) >= len(text) && bytes.Contains(rawjson.Unquote(s), text) })
+}
+
+// anyString reports whether f is true for one of the strings, with their quotes, in the
+// value that is next in c. It then stops there.
+func anyString(c *rawjson.Cursor, f func(raw []byte) bool) bool {
+	switch c.Kind() {
+	case '{':
+		for more := c.Object(); more; more = c.NextMember() {
+			c.Name()
+			if anyString(c, f) {
+				return true
+			}
+		}
+	case '[':
+		for more := c.Array(); more; more = c.NextElement() {
+			if anyString(c, f) {
+				return true
+			}
+		}
+	case '"':
+		return f(c.Value())
+	default:
+		c.Skip()
+	}
+	return false
+}
+
+// keepText notes the text of the plan that was changed, for a client that is to be
+// shown it.
+func (t *Translator) keepText(s *session, n planName, text []byte) {
+	if t.ShowsTexts() && !t.texts.said(s.id, n, text) {
+		t.out.lose(translate.LossPlanMemory, "the text of a plan is too long to be shown as a message")
+	}
+}
