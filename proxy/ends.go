@@ -76,7 +76,7 @@ func (c *conversation) agentFailed(why string) <-chan struct{} {
 	c.plans.giveUp()
 	told := c.opening.told
 	if c.plans.asked {
-		c.carryOutLocked(c.opening.hasTold())
+		c.carryOutLocked(c.opening.noteTold())
 	}
 	return told
 }
