@@ -18,21 +18,21 @@ import (
 //
 //	client <─> plans <─> bridge, if there is one <─> makers' words <─> agent
 //
-// It is the lock and the order. What decides is a type of its own that does not know
-// the conversation: a translation (plans.go, negotiation.go) translates plans, a
-// discovery (discovery.go) finds out whether a bridge is needed, a joint (bridge.go)
-// has the way through it, and an opening (failure.go) has what the client hears of an
-// agent that does not start, or ends before it has answered initialize. What they
-// decide the conversation carries out, through a sender (sender.go).
+// It is the lock and the order. The types that decide do not know it: a translation
+// (plans.go, negotiation.go) translates plans, a discovery (discovery.go) finds out
+// whether a bridge is needed, a joint (bridge.go) has the way through the bridge, and
+// an opening (failure.go) says what the client hears of an agent that does not start,
+// or ends before it has answered initialize. The conversation carries out what they
+// decide. ends.go has what it hears of the two sides' ends.
 //
-// A method without Locked in its name takes the lock. Nobody who holds it waits for a
-// peer, a process or an outlet.
+// Its methods take the lock, except unlock and those with Locked in their names.
+// Nobody who holds the lock waits for a peer, a process or an outlet.
 type conversation struct {
 	options Options
 	losses  *logging.Losses
 
 	// outlets are where lines to each side leave, by translate.Side. Without a
-	// bridge only discovery sends anything.
+	// bridge only discovery and the opening send anything.
 	outlets [2]*transport.Outlet
 
 	// restart ends the agent's process, so that it is started once more. It does

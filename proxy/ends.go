@@ -6,9 +6,6 @@ import (
 	"acp-plan-proxy/translate"
 )
 
-// This file has what a conversation is told by who runs the agent: how the two sides
-// end.
-
 // clientGone notes that the client has ended. It returns what holdsClient returns.
 func (c *conversation) clientGone() <-chan struct{} {
 	c.mu.Lock()
@@ -80,7 +77,7 @@ func (c *conversation) agentFailed(why string) <-chan struct{} {
 	c.plans.giveUp()
 	told := c.opening.told
 	if c.plans.asked {
-		c.carryOutLocked(c.opening.hasTold())
+		c.carryOutLocked(c.opening.noteTold())
 	}
 	return told
 }
