@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -30,6 +31,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// steps are the lines of the script that are steps.
+var steps = slices.DeleteFunc(slices.Clone(conversations[Plans].turn), func(l line) bool { return l.title == "" })
+
 func hurriedAgent() {
 	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
 		var m struct {
@@ -41,8 +45,8 @@ func hurriedAgent() {
 		}
 		all := ""
 		if m.Method == "session/prompt" {
-			for _, s := range script {
-				all += `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"demo","update":` + strings.ReplaceAll(s.update, fileURI, "file:///plan.md") + "}}\n"
+			for _, l := range steps {
+				all += `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"demo","update":` + strings.ReplaceAll(l.message, planURI, "file:///plan.md") + "}}\n"
 			}
 		}
 		os.Stdout.WriteString(all + `{"jsonrpc":"2.0","id":` + string(m.ID) + `,"result":{"protocolVersion":1,"sessionId":"demo","stopReason":"end_turn"}}` + "\n")
@@ -63,7 +67,7 @@ func TestHurry(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	if err := Run(&out, options(self, "hurry")); err != nil || strings.Count(out.String(), "editor shows") != len(script) {
+	if err := Run(&out, options(self, "hurry")); err != nil || strings.Count(out.String(), "editor shows") != len(steps) {
 		t.Errorf("%v, printed\n%s", err, &out)
 	}
 }
@@ -87,7 +91,7 @@ func TestAgentFails(t *testing.T) {
 			o := options(tt.agent...)
 			ended := make(chan error, 2)
 			go func() { ended <- Run(io.Discard, o) }()
-			go func() { ended <- runBridged(&screen{w: io.Discard}, o) }()
+			go func() { ended <- o.play(Version2, &screen{w: io.Discard}) }()
 			for range 2 {
 				select {
 				case err := <-ended:
