@@ -132,7 +132,7 @@ type message struct {
 // say says the lines up to an answer, which it returns, and the others behind that.
 func (a *agent) say(ctx context.Context, session string, lines []line) (any, error) {
 	for i, l := range lines {
-		text := strings.ReplaceAll(l.message, planURI, a.plan)
+		text := strings.ReplaceAll(l.text, planURI, a.plan)
 		var m message
 		json.Unmarshal([]byte(text), &m)
 		switch {

@@ -17,7 +17,7 @@ type conversation struct {
 
 // A line is a message of the agent: an answer, a request, or an update alone. Behind
 // the answer to the prompt may be updates. It may be a step, which has a title.
-type line struct{ title, message string }
+type line struct{ title, text string }
 
 // planURI is where the URI of the plan file will be.
 const planURI = "PLAN-FILE"

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 	"time"
 
 	"acp-plan-proxy/proxy"
@@ -57,7 +56,7 @@ func Run(w io.Writer, o Options) error {
 	return s.err
 }
 
-// patience is how long a conversation may take.
+// patience is how long a turn may take.
 const patience = 30 * time.Second
 
 // play plays a conversation and shows it.
@@ -75,32 +74,44 @@ func (o Options) play(name string, s *screen) error {
 	} else {
 		o.Proxy.Bridge, o.Proxy.ObserveAll = proxy.BridgeAuto, true
 	}
-	var mu sync.Mutex
+	// The screen may be slow. It does not hold up the turn.
+	seen := make(chan proxy.Event, 100)
 	o.Proxy.Observe = func(e proxy.Event) {
-		mu.Lock()
-		defer mu.Unlock()
-		show(e)
+		e.In, e.Out = bytes.Clone(e.In), bytes.Clone(e.Out)
+		seen <- e
 	}
 	o.Proxy.MaxMessage = 1 << 20
 	o.Proxy.Plans.ReadFile = func(string) ([]byte, error) { return []byte(planFile), nil }
-
-	fromProxy, out := io.Pipe()
 	in, toProxy := io.Pipe()
-	played := make(chan error, 1)
+	fromProxy, out := io.Pipe()
+	ran, played := make(chan error, 1), make(chan error, 1)
 	go func() {
+		ran <- o.run(path, in, out)
+		close(seen)
+	}()
+	go func() {
+		defer time.AfterFunc(patience, func() { toProxy.Close() }).Stop()
 		played <- converse(transport.NewChannel(fromProxy, toProxy), clients[o.Client].hello, c.answers)
 		toProxy.Close()
 		io.Copy(io.Discard, fromProxy)
 	}()
-	defer time.AfterFunc(patience, func() { toProxy.Close() }).Stop()
+	for e := range seen {
+		show(e)
+	}
+	// An agent that has not run is why the client got no answer.
+	return cmp.Or(<-ran, <-played)
+}
+
+// run runs the agent of a conversation behind the proxy. What the client says after that
+// fails.
+func (o Options) run(path string, in *io.PipeReader, out io.WriteCloser) error {
+	defer in.Close()
 	agent := proxy.Agent{Args: append(slices.Clone(o.Agent), path), Stderr: os.Stderr, Grace: 5 * time.Second}
 	status, err := proxy.Run(agent, in, out, o.Proxy)
-	in.Close() // what the client says now fails
 	if err == nil && status != 0 {
 		err = fmt.Errorf("the agent has exited with status %d", status)
 	}
-	// An agent that has not run is why the client got no answer.
-	return cmp.Or(err, <-played)
+	return err
 }
 
 // planPath is the absolute path of the plan file.

@@ -46,7 +46,7 @@ func hurriedAgent() {
 		all := ""
 		if m.Method == "session/prompt" {
 			for _, l := range steps {
-				all += `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"demo","update":` + strings.ReplaceAll(l.message, planURI, "file:///plan.md") + "}}\n"
+				all += `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"demo","update":` + strings.ReplaceAll(l.text, planURI, "file:///plan.md") + "}}\n"
 			}
 		}
 		os.Stdout.WriteString(all + `{"jsonrpc":"2.0","id":` + string(m.ID) + `,"result":{"protocolVersion":1,"sessionId":"demo","stopReason":"end_turn"}}` + "\n")
