@@ -7,21 +7,26 @@ const (
 	Version2 = "version-2" // with one that speaks only version 2
 )
 
-// A conversation is a prompt turn between an agent and the scripted client.
+// A conversation is a prompt turn between an agent and the scripted client. Answers
+// have no id in it, and no message has the version of JSON-RPC.
 type conversation struct {
 	title   string
-	hello   []string // what the agent answers to initialize: to version 1, to later ones
+	hello   []string // the agent's answers to initialize: to version 1, to later ones
 	turn    []line
-	answers []string // the client's results for what the agent asks
+	answers []string // the client's answers to the agent's requests, in their order
 }
 
-// A line is a message of the agent: an answer, a request, or an update alone. Behind
-// the answer to the prompt may be updates. It may be a step, which has a title.
+// A line is what the agent says: a request, the answer to the prompt, or an update, for
+// a notification with it. The agent can go on with updates behind its answer. A line
+// with a title is a step.
 type line struct{ title, text string }
 
 // planURI is where the URI of the plan file will be.
 const planURI = "PLAN-FILE"
 
+// conversations are what the demo plays, by name. [Run] says which of them and in which
+// order. Steps are shown with the plans as an editor draws them. A turn without steps is
+// shown message by message, and gets a bridge if it needs one.
 var conversations = map[string]conversation{
 	Plans: {
 		hello: []string{
@@ -52,7 +57,7 @@ var conversations = map[string]conversation{
 			{"", `{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"The cache holds more now."}}`},
 			{"", `{"result":{"stopReason":"end_turn"}}`},
 		},
-		answers: []string{`{"outcome":{"optionId":"y","outcome":"selected"}}`},
+		answers: []string{`{"result":{"outcome":{"optionId":"y","outcome":"selected"}}}`},
 	},
 	Version2: {
 		title: "Another agent: it speaks version 2 of the protocol, the editor version 1",
@@ -69,6 +74,6 @@ var conversations = map[string]conversation{
 			{"", `{"sessionUpdate":"agent_message","messageId":"m","content":[{"type":"text","text":"The cache holds more now."}]}`},
 			{"", `{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}`},
 		},
-		answers: []string{`{"outcome":{"optionId":"y","outcome":"selected"}}`},
+		answers: []string{`{"result":{"outcome":{"optionId":"y","outcome":"selected"}}}`},
 	},
 }

@@ -62,17 +62,16 @@ const patience = 30 * time.Second
 // play plays a conversation and shows it.
 func (o Options) play(name string, s *screen) error {
 	c := conversations[name]
-	path, show := name, s.exchange
-	if name == Plans {
-		path = planPath()
-	}
 	if c.title != "" {
 		s.heading(c.title)
 	}
-	if c.turn[0].title != "" {
-		show = s.steps(c.turn)
-	} else {
-		o.Proxy.Bridge, o.Proxy.ObserveAll = proxy.BridgeAuto, true
+	show := s.steps(c.turn)
+	if c.turn[0].title == "" {
+		show, o.Proxy.Bridge, o.Proxy.ObserveAll = s.exchange, proxy.BridgeAuto, true
+	}
+	path := name
+	if name == Plans {
+		path = planPath()
 	}
 	// The screen may be slow. It does not hold up the turn.
 	seen := make(chan proxy.Event, 100)
@@ -117,8 +116,7 @@ func (o Options) run(path string, in *io.PipeReader, out io.WriteCloser) error {
 // planPath is the absolute path of the plan file.
 func planPath() string { return filepath.VolumeName(os.TempDir()) + "/tmp/plan.md" }
 
-// converse is the client's side, to the end of the turn. answers are the results for
-// what the agent asks.
+// converse is the client's side, to the end of the turn.
 func converse(c *transport.Channel, hello string, answers []string) error {
 	requests := []string{
 		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":` + hello + `}`,
@@ -142,7 +140,7 @@ func converse(c *transport.Channel, hello string, answers []string) error {
 		case bytes.Contains(record, []byte(`"stopReason"`)): // of the answer or, in version 2, of an update
 			return nil
 		case m.Method != "" && m.ID != nil && len(answers) > 0:
-			err = c.Send(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, answers[0]))
+			err = c.Send(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,%s`, m.ID, answers[0][1:]))
 			answers = answers[1:]
 		}
 	}
