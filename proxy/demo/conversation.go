@@ -1,5 +1,7 @@
 package demo
 
+import "slices"
+
 // The names of the conversations.
 const (
 	Plans    = "plans"     // with plans of every kind
@@ -20,6 +22,11 @@ type conversation struct {
 // a notification with it. The agent can go on with updates behind its answer. A line
 // with a title is a step.
 type line struct{ title, text string }
+
+// steps returns the lines that are steps.
+func (c conversation) steps() []line {
+	return slices.DeleteFunc(slices.Clone(c.turn), func(l line) bool { return l.title == "" })
+}
 
 // planURI is where the URI of the plan file will be.
 const planURI = "PLAN-FILE"

@@ -65,8 +65,8 @@ func (o Options) play(name string, s *screen) error {
 	if c.title != "" {
 		s.heading(c.title)
 	}
-	show := s.steps(c.turn)
-	if c.turn[0].title == "" {
+	show := s.steps(c.steps())
+	if len(c.steps()) == 0 {
 		show, o.Proxy.Bridge, o.Proxy.ObserveAll = s.exchange, proxy.BridgeAuto, true
 	}
 	path := name

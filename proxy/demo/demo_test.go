@@ -6,7 +6,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -31,9 +30,6 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// steps are the lines of the script that are steps.
-var steps = slices.DeleteFunc(slices.Clone(conversations[Plans].turn), func(l line) bool { return l.title == "" })
-
 func hurriedAgent() {
 	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
 		var m struct {
@@ -45,7 +41,7 @@ func hurriedAgent() {
 		}
 		all := ""
 		if m.Method == "session/prompt" {
-			for _, l := range steps {
+			for _, l := range conversations[Plans].steps() {
 				all += `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"demo","update":` + strings.ReplaceAll(l.text, planURI, "file:///plan.md") + "}}\n"
 			}
 		}
@@ -67,7 +63,7 @@ func TestHurry(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	if err := Run(&out, options(self, "hurry")); err != nil || strings.Count(out.String(), "editor shows") != len(steps) {
+	if err := Run(&out, options(self, "hurry")); err != nil || strings.Count(out.String(), "editor shows") != len(conversations[Plans].steps()) {
 		t.Errorf("%v, printed\n%s", err, &out)
 	}
 }

@@ -68,15 +68,15 @@ func breakJSON(text string, limit int) []string {
 	return append(lines, text)
 }
 
-// steps returns a function that shows messages of the agent as the steps of a turn,
-// with what the client gets and the plans as an editor draws them.
-func (s *screen) steps(turn []line) func(proxy.Event) {
+// steps returns a function that shows what the agent sends, step by step, with what the
+// client gets and the plans as an editor draws them.
+func (s *screen) steps(steps []line) func(proxy.Event) {
 	number := 0
 	var shown editor
 	return func(e proxy.Event) {
 		title := ""
-		if number < len(turn) {
-			title = turn[number].title
+		if number < len(steps) {
+			title = steps[number].title
 		}
 		number++
 		s.heading(fmt.Sprintf("%d. %s", number, title))
