@@ -116,7 +116,7 @@ func (a *agent) Recv() ([]byte, error) {
 		}
 		select {
 		case a.answered <- true:
-		default: // nor has the agent
+		default: // one is enough
 		}
 	}
 }
