@@ -62,7 +62,8 @@ type outcome struct {
 	action     plans.Action
 	start, end int      // of what is replaced in a message that is rewritten
 	with       [][]byte // what it is replaced with; the message leaves once for each
-	own        [][]byte // messages of the proxy that leave behind it, or in its place if it is dropped
+	before     [][]byte // messages of the proxy that leave before it
+	own        [][]byte // others that leave behind it, or in its place if it is dropped
 	plan       bool     // the message concerns a plan
 	shown      bool     // the observer has seen what became of the message
 }
@@ -82,7 +83,7 @@ func newConversation(o Options) *conversation {
 	c.sender = sender{outlets: &c.outlets, plans: &c.plans, makers: &c.makers, losses: c.losses, observer: newObserver(o)}
 	c.alarm = alarm{now: time.Now, ring: c.wake}
 	c.filters.all = o.ObserveAll
-	c.filters.choose(false, false, c.plans.awaits(), c.makers.translator.Wants())
+	c.filters.choose(false, false, c.plans.wants(), c.makers.translator.Wants())
 	return c
 }
 
@@ -99,7 +100,7 @@ func (c *conversation) unlock() {
 		next = c.joint.next()
 	}
 	c.alarm.set(next)
-	c.filters.choose(c.discovery.underWay(), c.joint.isThere(), c.plans.awaits(), c.makers.translator.Wants())
+	c.filters.choose(c.discovery.underWay(), c.joint.isThere(), c.plans.wants(), c.makers.translator.Wants())
 	c.discovering.Store(c.discovery.underWay())
 	c.mu.Unlock()
 }
@@ -165,7 +166,17 @@ func (c *conversation) fromAgentLocked(m *reading) outcome {
 	if c.joint.isThere() {
 		return c.throughBridgeLocked(translate.Agent, m)
 	}
-	return c.plans.fromAgent(m)
+	o := c.plans.fromAgent(m)
+	c.showOwnLocked(o.before)
+	return o
+}
+
+// showOwnLocked shows the observer what the proxy says to the client about a plan.
+func (c *conversation) showOwnLocked(own [][]byte) {
+	if len(own) > 0 {
+		text := append(bytes.Join(own, newline), newline...)
+		c.sender.observer.show(translate.Agent, outcome{action: plans.Rewrite, plan: true}, nil, text)
+	}
 }
 
 // throughBridgeLocked handles a message from a side that the bridge is to convert.
@@ -225,7 +236,7 @@ func (c *conversation) carryOutLocked(effects []effect) outcome {
 }
 
 // passes reports whether nothing leaves but the message itself.
-func (o *outcome) passes() bool { return o.action == plans.Forward && len(o.own) == 0 }
+func (o *outcome) passes() bool { return o.action == plans.Forward && len(o.before)+len(o.own) == 0 }
 
 // appendOutcome appends what becomes of a message that spans text[start:end], and
 // separates copies of it.

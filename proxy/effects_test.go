@@ -20,8 +20,8 @@ func message(line string) *jsonrpc.Message {
 	return &m
 }
 
-// words says effects in words: what they are, and what is delivered.
-func words(effects []effect) string {
+// inWords says effects in words: what they are, and what is delivered.
+func inWords(effects []effect) string {
 	var out []string
 	for _, e := range effects {
 		word := strings.TrimPrefix(fmt.Sprintf("%T", e), "proxy.")
@@ -114,7 +114,7 @@ func TestDiscoveryDecides(t *testing.T) {
 			},
 		}}
 		for _, s := range test.steps {
-			if got := words(s.who(&d, s.line)); got != s.want {
+			if got := inWords(s.who(&d, s.line)); got != s.want {
 				t.Errorf("%s: %s\ngot  %s\nwant %s", test.name, s.line, got, s.want)
 			}
 		}

@@ -46,9 +46,20 @@ func (c *conversation) agentEnded() bool {
 	if c.joint.isThere() {
 		c.leaveLocked(translate.Agent, nil, c.joint.agentEnded(c.alarm.now()))
 	}
+	c.showTextsLocked()
 	c.over = true
 	c.carryOutLocked(c.discovery.gate.open())
 	return false
+}
+
+// showTextsLocked shows the client the texts of plans that waited for a better moment.
+func (c *conversation) showTextsLocked() {
+	texts := c.plans.translator.AgentEnded()
+	for _, text := range texts {
+		c.sender.send(translate.Client, text, false)
+	}
+	c.sender.planSent = len(texts) > 0
+	c.sender.showSent()
 }
 
 // agentRestarted handles that the agent has been started once more.

@@ -18,7 +18,13 @@ func Translate(in io.Reader, out io.Writer, o Options) error {
 	c.plans.translator.SetClient(o.Client.Unnegotiated())
 	dst := transport.NewOutlet(out, maxWaiting(o))
 	relay := transport.Relay{Src: in, Dst: dst, Inspector: newRecording(c), MaxLine: o.MaxMessage}
-	return relay.Run()
+	if err := relay.Run(); err != nil {
+		return err
+	}
+	for _, text := range c.plans.translator.AgentEnded() {
+		dst.Send(text, newline)
+	}
+	return dst.Flush()
 }
 
 // A recording is the inspector for the lines of a recording, which may be of
