@@ -98,7 +98,7 @@ func (t *translation) fromClient(m *reading) outcome {
 		restore := t.forgets(m.Session)
 		t.await(id, awaited{
 			session:   true,
-			succeeded: func([]byte) { t.translator.Answered(call, false) },
+			succeeded: func([]byte) { t.before = t.translator.Answered(call, false) },
 			failed: func() {
 				t.translator.Answered(call, true)
 				restore()
