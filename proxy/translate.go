@@ -15,7 +15,7 @@ func Translate(in io.Reader, out io.Writer, o Options) error {
 	o.Bridge = BridgeOff
 	c := newConversation(o)
 	defer c.losses.Close()
-	c.plans.translator.SetClient(o.Client.Unnegotiated())
+	c.unnegotiated(o.Client.Unnegotiated())
 	dst := transport.NewOutlet(out, maxWaiting(o))
 	relay := transport.Relay{Src: in, Dst: dst, Inspector: newRecording(c), MaxLine: o.MaxMessage}
 	if err := relay.Run(); err != nil {

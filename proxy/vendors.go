@@ -18,6 +18,7 @@ import (
 type makersWords struct {
 	translator *vendors.Translator
 	out        translate.Out
+	logged     string // whose words the log knows that the agent uses
 }
 
 func newMakersWords(mode vendors.Mode) makersWords {
@@ -35,6 +36,13 @@ func (w *makersWords) negotiated(request capabilities.Request, answer capabiliti
 		Markdown: client.Shows&capabilities.Markdown != 0,
 		Old:      (answer.Version >= 2) == joined, Agent: answer.Name,
 	})
+}
+
+// unnegotiated begins with what is known without initialize: what the client shows.
+// There is nobody who could answer a maker's request by himself.
+func (c *conversation) unnegotiated(client capabilities.Client) {
+	c.plans.translator.SetClient(client)
+	c.makers.translator.Negotiated(vendors.Peers{Silent: true, Markdown: client.Shows&capabilities.Markdown != 0, Old: true})
 }
 
 // fromAgent handles a message of the agent.
@@ -73,7 +81,11 @@ func (w *makersWords) wantsOfClient() bool {
 // of a message from a side. Without a bridge, what goes on in the direction of the
 // message leaves in its place: the lines around it keep their order.
 func (c *conversation) leaveMakersWordsLocked(from translate.Side, m *reading, out *translate.Out) outcome {
-	c.plans.vendor = c.makers.translator.Used()
+	if used := c.makers.translator.Used(); used != c.makers.logged {
+		c.makers.logged = used
+		c.options.Log.Info("negotiated", "vendor", used)
+	}
+	c.plans.vendor = c.makers.logged
 	o := dropped
 	for _, l := range out.Leaves() {
 		switch text := out.Text(l); {
