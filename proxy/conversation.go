@@ -78,7 +78,7 @@ func newConversation(o Options) *conversation {
 	c := &conversation{options: o, losses: logging.NewLosses(o.Log)}
 	c.plans = newTranslation(o, c.losses)
 	c.discovery.bridge = o.Bridge
-	c.makers = newMakersWords(o.Vendors)
+	c.makers = newMakersWords(o.Vendors, c.losses)
 	c.plans.negotiated, c.plans.forgets = c.makers.negotiated, c.makers.translator.Forget
 	c.sender = sender{outlets: &c.outlets, plans: &c.plans, makers: &c.makers, losses: c.losses, observer: newObserver(o)}
 	c.alarm = alarm{now: time.Now, ring: c.wake}

@@ -88,9 +88,6 @@ func (s *sender) sendToAgent(message []byte, answers bool) {
 			s.forClient = append(s.forClient, bytes.Clone(text))
 		}
 	}
-	for _, l := range out.Losses() {
-		s.losses.Note(l)
-	}
 }
 
 // sendToClient sends a message to the client, through the plan translation.
