@@ -65,9 +65,9 @@ func BlockAsText(w *Writer, value []byte) {
 			break
 		}
 	}
-	w.Text(`{"type":"text","text":`)
-	w.Quoted(text)
-	w.Text("}")
+	w.JSON(`{"type":"text","text":`)
+	w.String(text)
+	w.EndObject()
 }
 
 // SystemPromptToV1 and SystemPromptToV2 write a system prompt of the other version.
@@ -202,7 +202,7 @@ func URI(w *Writer, value []byte) bool {
 	default:
 		p = path.Join("/"+strings.TrimPrefix(cwd, "/"), p)
 	}
-	w.Quoted([]byte((&url.URL{Scheme: "file", Path: p}).String()))
+	w.String([]byte((&url.URL{Scheme: "file", Path: p}).String()))
 	return true
 }
 

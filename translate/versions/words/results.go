@@ -92,7 +92,7 @@ func FormAnswer(w *Writer, result []byte, value Convert) {
 	consents := string(action) == "accept" && (rawjson.Null(content) || content[0] == '{')
 	if !consents && string(action) != "decline" && string(action) != "cancel" {
 		w.Lose(translate.LossUnreadableAnswer, "it cannot be read, so the agent was told that the user has cancelled")
-		w.Text(`{"action":"cancel"}`)
+		w.JSON(`{"action":"cancel"}`)
 		return
 	}
 	Shape{{Name: "content", Convert: OrNull(Values(value))}}.ConvertObject(w, o)
