@@ -95,14 +95,8 @@ func appendError(dst []byte, code int, message string, data []byte) []byte {
 // readable returns an error object that version 1 can read. The message is for
 // an error that has none.
 func readable(raw []byte, message string) []byte {
-	shape := words.Shape{
-		{Name: "code", Convert: words.Integer, Default: "-32603"},
-		{Name: "message", Convert: words.String, Default: string(rawjson.AppendQuoted(nil, message))},
-	}
 	var w words.Writer
-	if !shape.Convert(&w, orNull(raw)) {
-		return appendError(nil, internalError, message, nil)
-	}
+	words.Failure(message)(&w, orNull(raw))
 	return w.Out
 }
 

@@ -435,7 +435,7 @@ func (b *Bridge) sessionResult(id []byte, s *session, o rawjson.Object, between 
 	}
 	if !rawjson.Null(commands) {
 		b.w.Out = append(b.w.Out[:0], `{"sessionUpdate":"available_commands_update","availableCommands":`...)
-		if commandsToV1(&b.w, commands) {
+		if words.CommandsToV1(&b.w, commands) {
 			b.w.Text("}")
 			b.emitTo([]byte(s.id))
 		}
@@ -449,19 +449,7 @@ func appendComma(dst []byte) []byte {
 	return dst
 }
 
-var sessionInfo = words.Shape{
-	{Name: "sessionId", Convert: words.String, Required: true},
-	{Name: "cwd", Convert: words.String, Required: true},
-	{Name: "additionalDirectories", Convert: words.Array(words.String)},
-	{Name: "title", Convert: words.StringOrNull},
-	{Name: "updatedAt", Convert: words.StringOrNull},
-	{Name: "archived", Convert: words.Boolean},
-}
-
-var sessionList = words.Shape{
-	{Name: "sessions", Convert: words.Array(sessionInfo.Convert), Default: "[]"},
-	{Name: "nextCursor", Convert: words.StringOrNull},
-}
+var sessionList = words.SessionList(words.ListedSession.ToV1.Convert)
 
 // listSessions handles session/list.
 func (b *Bridge) listSessions(m *jsonrpc.Message) {

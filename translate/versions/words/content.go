@@ -49,6 +49,14 @@ func BlockToV2(w *Writer, value []byte) bool {
 	return s != nil && s.ConvertObject(w, o)
 }
 
+// blockOrText is BlockToV2 for a block that becomes text if it has no form.
+func blockOrText(w *Writer, value []byte) bool {
+	if !BlockToV2(w, value) {
+		BlockAsText(w, value)
+	}
+	return true
+}
+
 // BlockAsText writes a text block in place of a value that the other side cannot
 // read as a content block, and notes the loss. The value can be nil.
 func BlockAsText(w *Writer, value []byte) {

@@ -55,16 +55,6 @@ var (
 	earlyProvider = append(Shape{{Name: "id", To: "providerId", Convert: String, Required: true}}, provider[1:]...)
 )
 
-// Usage is the shape of the tokens that a turn has used.
-var Usage = Shape{
-	{Name: "totalTokens", Convert: Natural, Required: true},
-	{Name: "inputTokens", Convert: Natural, Required: true},
-	{Name: "outputTokens", Convert: Natural, Required: true},
-	{Name: "thoughtTokens", Convert: OrNull(Natural)},
-	{Name: "cachedReadTokens", Convert: OrNull(Natural)},
-	{Name: "cachedWriteTokens", Convert: OrNull(Natural)},
-}
-
 // IsEarlyProvider reports whether a provider is one as agents of May and June 2026
 // list it: what was called providerId later is its id.
 func IsEarlyProvider(value []byte) bool {

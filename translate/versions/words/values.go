@@ -150,3 +150,19 @@ func Values(convert Convert) Convert {
 		return true
 	}
 }
+
+// Failure returns a Convert for errors. Every version reads what it writes: a code
+// that is an integer and a message. The message is that of an error without one.
+func Failure(message string) Convert {
+	message = string(rawjson.AppendQuoted(nil, message))
+	shape := Shape{
+		{Name: "code", Convert: Integer, Default: "-32603"},
+		{Name: "message", Convert: String, Default: message},
+	}
+	return func(w *Writer, value []byte) bool {
+		if !shape.Convert(w, value) {
+			w.JSON(`{"code":-32603,"message":` + message + "}")
+		}
+		return true
+	}
+}
