@@ -34,7 +34,7 @@ type session struct {
 	resuming  int     // how many requests to resume it are open
 	toolCalls toolCalls
 	terminals map[string]*terminal
-	options   sessionOptions
+	options   options
 
 	kept    int  // in bytes, see Bridge.keep
 	dropped bool // the bridge has forgotten the session
@@ -222,8 +222,8 @@ func (b *Bridge) replySession(s *session, id []byte, result rawjson.Object) {
 		}
 	}
 	if has {
-		member(w, "configOptions")
-		s.options.append(w)
+		w.Name("configOptions")
+		s.options.write(w)
 	}
 	w.Text("}}")
 	b.send(toClient)
@@ -345,8 +345,8 @@ func (b *Bridge) resumeLive(m *jsonrpc.Message, replays bool) {
 	respond(w, m.ID, "result")
 	w.Text("{")
 	if s.options.any() {
-		member(w, "configOptions")
-		s.options.append(w)
+		w.Name("configOptions")
+		s.options.write(w)
 	}
 	w.Text("}}")
 	b.send(toClient)

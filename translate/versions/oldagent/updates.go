@@ -69,9 +69,9 @@ func (b *Bridge) update(m *jsonrpc.Message) {
 	case "available_commands_update":
 		b.commands(u)
 	case "current_mode_update":
-		b.modeChanged(u)
+		b.modeUpdate(u)
 	case "config_option_update":
-		b.optionsChanged(u)
+		b.optionsUpdate(u)
 	case "session_info_update":
 		b.sessionInfo(u)
 	case "subagent_update":

@@ -155,7 +155,7 @@ func ModesToV1(w *Writer, current []byte, values [][]byte) {
 }
 
 // ModeToV2 writes a mode or a model with that id as the value of an option.
-func ModeToV2(w *Writer, id []byte, o rawjson.Object) {
+func ModeToV2(w *rawjson.Builder, id []byte, o rawjson.Object) {
 	w.Object()
 	w.StringMember("value", id)
 	name, ok := o.Text("name")
