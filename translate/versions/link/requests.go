@@ -41,12 +41,21 @@ func (l *Link) Ask(to translate.Side, m *jsonrpc.Message, method string, params 
 // Open notes a request that the caller sends by itself. It returns nil if too many
 // wait; the request is refused then.
 func (l *Link) Open(to translate.Side, m *jsonrpc.Message, r Request) *Call {
-	if l.asked[to].Len() >= MaxOpen {
-		l.Lose(translate.LossTooManyRequests, "a request of the "+to.Other().String()+" was refused")
-		l.Refuse(to.Other(), m.ID, Error{Code: InternalError, Message: "too many requests are open"})
+	if l.Full(to, m) {
 		return nil
 	}
 	return l.asked[to].Open(m.ID, r)
+}
+
+// Full reports whether too many requests to a side wait. The request is refused
+// then. What must do something before it asks finds out first.
+func (l *Link) Full(to translate.Side, m *jsonrpc.Message) bool {
+	if l.asked[to].Len() < MaxOpen {
+		return false
+	}
+	l.Lose(translate.LossTooManyRequests, "a request of the "+to.Other().String()+" was refused")
+	l.Refuse(to.Other(), m.ID, Error{Code: InternalError, Message: "too many requests are open"})
+	return true
 }
 
 // Adopt notes a request of the agent that the client was asked before there was
@@ -85,6 +94,10 @@ func (l *Link) Waiting(side translate.Side) int { return l.asked[side].Len() }
 // Sent returns the open call of a request to that side, to which its sender gave
 // the raw id; nil if there is none.
 func (l *Link) Sent(to translate.Side, id []byte) *Call { return l.asked[to].Sent(id) }
+
+// Find returns the open call whose id is the raw id on the side that was asked; nil
+// if there is none.
+func (l *Link) Find(at translate.Side, id []byte) *Call { return l.asked[at].Find(id) }
 
 // Each calls f for each open request to that side, the earliest first. f may
 // answer any of them.
@@ -126,6 +139,12 @@ func (l *Link) respond(id []byte, member string) *words.Writer {
 // Refuse answers a request with an error.
 func (l *Link) Refuse(to translate.Side, id []byte, e Error) {
 	e.write(&l.RefuseWith(id).Builder)
+	l.SendObject(to)
+}
+
+// RefuseAs answers a request with a raw error.
+func (l *Link) RefuseAs(to translate.Side, id, raw []byte) {
+	l.RefuseWith(id).Raw(raw)
 	l.SendObject(to)
 }
 
