@@ -47,7 +47,6 @@ type Bridge struct {
 	sessions sessions
 	children children     // subagents that the client is shown as tool calls
 	overdue  questions    // requests that the agent has cancelled
-	gone     string       // why the agent has ended, "" as long as it has not
 	invented int          // counts the ids that the bridge itself has made
 	seed     maphash.Seed // of digests
 
@@ -180,12 +179,13 @@ func (b *Bridge) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Ou
 
 func (b *Bridge) requestFromClient(m *jsonrpc.Message) {
 	switch handle := b.handlers.fromClient[string(m.Method)]; {
-	case b.gone != "":
-		b.link.Refuse(translate.Client, m.ID, link.Error{Code: link.InternalError, Message: b.gone})
+	case b.link.Ended() != "":
+		b.link.Refuse(translate.Client, m.ID, link.Error{Code: link.InternalError, Message: b.link.Ended()})
 	case len(m.Session) > maxID:
 		b.link.Lose(translate.LossLongID, "refused a request of the client")
 		b.link.Refuse(translate.Client, m.ID, longID)
-	case b.link.Full(translate.Agent, m):
+	case b.link.Full(translate.Agent):
+		b.link.RefuseFull(translate.Agent, m)
 	case handle != nil:
 		handle(b, m)
 	default:
@@ -232,7 +232,8 @@ func (b *Bridge) requestFromAgent(m *jsonrpc.Message) {
 	case len(m.Session) > maxID:
 		b.link.Lose(translate.LossLongID, "refused a request of the agent")
 		b.link.Refuse(translate.Agent, m.ID, longID)
-	case b.link.Full(translate.Client, m):
+	case b.link.Full(translate.Client):
+		b.link.RefuseFull(translate.Client, m)
 	case b.holds(m):
 	case handle != nil:
 		handle(b, m)
@@ -256,10 +257,11 @@ func (b *Bridge) Asked(id []byte, method, session string) {
 // Gone implements [versions.Bridge].
 func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
 	b.begin(now, out, nil)
-	if b.gone = why; why == "" {
-		b.gone = "agent exited"
+	if why == "" {
+		why = "agent exited"
 	}
-	gone := link.Error{Code: link.InternalError, Message: b.gone}
+	b.link.End(why)
+	gone := link.Error{Code: link.InternalError, Message: why}
 	for _, s := range b.sessions.all {
 		b.flush(s)
 		for _, p := range s.prompts {
@@ -269,11 +271,8 @@ func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
 		}
 		s.prompts = nil
 	}
-	b.link.Each(translate.Agent, func(c *link.Call) {
-		b.link.Forget(translate.Agent, c)
-		b.link.Refuse(translate.Client, c.ID, gone)
-	})
-	b.link.Each(translate.Client, func(c *link.Call) { b.link.Forget(translate.Client, c) })
+	b.link.ForgetAll(translate.Agent, func(c *link.Call) { b.link.Refuse(translate.Client, c.ID, gone) })
+	b.link.ForgetAll(translate.Client, func(*link.Call) {})
 	b.overdue = questions{}
 	b.sessions.held, b.sessions.heldUntil = nil, time.Time{}
 	b.end(nil)
@@ -281,18 +280,11 @@ func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
 
 // Next implements [versions.Bridge].
 func (b *Bridge) Next() time.Time {
-	next := earlier(b.sessions.heldUntil, b.overdue.next())
+	next := link.Earliest(b.sessions.heldUntil, b.overdue.next())
 	for _, s := range b.sessions.dirty {
-		next = earlier(next, s.due)
+		next = link.Earliest(next, s.due)
 	}
 	return next
-}
-
-func earlier(a, b time.Time) time.Time {
-	if a.IsZero() || !b.IsZero() && b.Before(a) {
-		return b
-	}
-	return a
 }
 
 // Wake implements [versions.Bridge].

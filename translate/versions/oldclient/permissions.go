@@ -253,7 +253,7 @@ func (b *Bridge) permissionAnswered(c *link.Call, m *jsonrpc.Message) {
 	p := c.Asked.Of.(*permission)
 	raw := link.ErrorOf(m)
 	if m.IsResponse() && m.Failed() && link.ErrorCode(raw) != link.RequestCancelled {
-		b.link.RefuseAs(translate.Agent, c.ID, readable(raw, "Internal error"))
+		b.link.RefuseAs(translate.Agent, c.ID, raw, "Internal error")
 		b.permissionOver(p, "")
 		return
 	}

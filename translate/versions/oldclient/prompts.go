@@ -103,7 +103,7 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 	s.prompts = append(s.prompts, p)
 	b.keepText(p, blocks)
 	p.call = b.link.Ask(translate.Agent, m, "", params, link.Request{
-		Session: s.id, Of: p, Answered: func(_ *link.Call, m *jsonrpc.Message) { b.promptAnswered(p, m) },
+		Of: p, Answered: func(_ *link.Call, m *jsonrpc.Message) { b.promptAnswered(p, m) },
 	})
 }
 
@@ -171,7 +171,7 @@ func (b *Bridge) promptAnswered(p *prompt, m *jsonrpc.Message) {
 			b.answerPrompt(p, turnEnd{stopReason: []byte(`"cancelled"`)})
 			return
 		}
-		b.link.RefuseAs(translate.Client, p.id, readable(raw, "Internal error"))
+		b.link.RefuseAs(translate.Client, p.id, raw, "Internal error")
 		return
 	}
 	s.seq++
@@ -310,7 +310,7 @@ func (b *Bridge) answerPrompt(p *prompt, end turnEnd) {
 	case "end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled":
 	case "error":
 		if !p.isCancelled() {
-			b.link.RefuseAs(translate.Client, p.id, readable(end.failure, "The turn failed"))
+			b.link.RefuseAs(translate.Client, p.id, end.failure, "The turn failed")
 			return
 		}
 		reason = []byte("cancelled")

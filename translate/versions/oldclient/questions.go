@@ -51,7 +51,7 @@ func (q *questions) forget(c *link.Call) {
 // next is the first deadline; zero if there is none.
 func (q *questions) next() (next time.Time) {
 	for _, e := range q.all {
-		next = earlier(next, e.deadline)
+		next = link.Earliest(next, e.deadline)
 	}
 	return next
 }

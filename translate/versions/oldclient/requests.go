@@ -15,13 +15,13 @@ import (
 
 // ask sends a request of the client on to the agent.
 func (b *Bridge) ask(m *jsonrpc.Message, method string, params []byte, answered onAnswer) *link.Call {
-	return b.link.Ask(translate.Agent, m, method, params, link.Request{Session: string(m.Session), Answered: answered})
+	return b.link.Ask(translate.Agent, m, method, params, link.Request{Answered: answered})
 }
 
 // askClient sends a request of the agent on to the client, with other params if
 // they are given.
 func (b *Bridge) askClient(m *jsonrpc.Message, params []byte, of any, answered onAnswer) {
-	b.link.Ask(translate.Client, m, "", params, link.Request{Session: string(m.Session), Of: of, Answered: answered})
+	b.link.Ask(translate.Client, m, "", params, link.Request{Of: of, Answered: answered})
 }
 
 // An onAnswer handles an answer, see [link.Request].
@@ -36,18 +36,17 @@ func (b *Bridge) responseFromAgent(m *jsonrpc.Message) {
 		broken.Error = jsonrpc.Span{Start: 0, End: len(broken.Text)}
 		m = &broken
 	}
-	b.link.Answered(translate.Agent, m)
+	if !b.link.Answered(translate.Agent, m) && !b.link.Late(translate.Agent, m) {
+		b.link.Lose(translate.LossNoRequest, "dropped an answer of the agent to a request that nobody made")
+	}
 }
 
 // responseFromClient handles an answer to a request of the agent.
 func (b *Bridge) responseFromClient(m *jsonrpc.Message) {
-	c := b.link.Find(translate.Client, m.ID)
-	if c == nil {
+	b.overdue.forget(b.link.Find(translate.Client, m.ID))
+	if !b.link.Answered(translate.Client, m) {
 		b.link.Lose(translate.LossNoRequest, "dropped an answer of the client to a request that nobody made, or that was answered")
-		return
 	}
-	b.overdue.forget(c)
-	b.link.Answered(translate.Client, m)
 }
 
 // clientAnswered passes the answer to a request that is the same in both versions.
@@ -64,7 +63,7 @@ func (b *Bridge) refusedByClient(c *link.Call, m *jsonrpc.Message) bool {
 	case !m.IsResponse():
 		b.link.Refuse(translate.Agent, c.ID, link.Error{Code: link.InternalError, Message: "the client's answer cannot be read"})
 	case m.Failed():
-		b.link.RefuseAs(translate.Agent, c.ID, readable(link.ErrorOf(m), "Internal error"))
+		b.link.RefuseAs(translate.Agent, c.ID, link.ErrorOf(m), "Internal error")
 	default:
 		return false
 	}
@@ -77,7 +76,7 @@ func (b *Bridge) refusedByAgent(c *link.Call, m *jsonrpc.Message) bool {
 	if rawjson.Null(raw) {
 		return false
 	}
-	b.link.RefuseAs(translate.Client, c.ID, readable(raw, "Internal error"))
+	b.link.RefuseAs(translate.Client, c.ID, raw, "Internal error")
 	return true
 }
 
@@ -124,19 +123,9 @@ func (b *Bridge) askSame(m *jsonrpc.Message, method string) {
 	shape := words.Result(method)
 	var params []byte
 	if shape != nil {
-		params = sameParams(m)
+		params = link.SameParams(m)
 	}
 	b.ask(m, method, params, b.answeredAs(shape))
-}
-
-// sameParams returns the params of a request that are the same in both versions, see
-// [words.Shape].
-func sameParams(m *jsonrpc.Message) []byte {
-	params := link.ParamsOf(m)
-	if o, ok := rawjson.ReadObject(nil, params); ok {
-		return appendObject(nil, o)
-	}
-	return params
 }
 
 // renamed handles a request that has only another name in version 2.
@@ -153,7 +142,7 @@ func (b *Bridge) initializeAgain(m *jsonrpc.Message) {
 func passed(shape words.Shape) func(*Bridge, *jsonrpc.Message) {
 	return func(b *Bridge, m *jsonrpc.Message) {
 		params := link.ParamsOf(m)
-		w := b.link.Tell(string(m.Method))
+		w := b.link.TellWith(string(m.Method))
 		start := len(w.Out)
 		switch {
 		case !shape.Convert(w, orNull(params)):
@@ -190,20 +179,6 @@ func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 	if c := b.link.Sent(translate.Agent, id); c != nil {
 		b.link.Cancel(translate.Agent, c)
 	}
-}
-
-// readable returns an error object that version 1 can read. The message is for
-// an error that has none.
-func readable(raw []byte, message string) []byte {
-	shape := words.Shape{
-		{Name: "code", Convert: words.Integer, Default: "-32603"},
-		{Name: "message", Convert: words.String, Default: string(rawjson.AppendQuoted(nil, message))},
-	}
-	var w words.Writer
-	if o, ok := rawjson.ReadObject(nil, raw); !ok || !shape.ConvertObject(&w, o) {
-		shape.ConvertObject(&w, nil) // the defaults
-	}
-	return w.Out
 }
 
 func orNull(raw []byte) []byte {

@@ -160,7 +160,7 @@ func (b *Bridge) holds(m *jsonrpc.Message) bool {
 	}
 	if m.IsRequest() {
 		h.request, h.deadline = jsonrpc.IDOf(m.ID), b.now.Add(patience)
-		t.heldUntil = earlier(t.heldUntil, h.deadline)
+		t.heldUntil = link.Earliest(t.heldUntil, h.deadline)
 	}
 	t.held = append(t.held, h)
 	t.heldBytes += h.size()
@@ -183,7 +183,7 @@ func (b *Bridge) releaseHeld(which func(heldMessage) bool) {
 			continue
 		}
 		t.held = append(t.held, h)
-		t.heldUntil = earlier(t.heldUntil, h.deadline)
+		t.heldUntil = link.Earliest(t.heldUntil, h.deadline)
 	}
 	for _, h := range released {
 		b.sessions.get(b, []byte(h.session))
@@ -469,7 +469,7 @@ var sessionList = words.Shape{
 
 // listSessions handles session/list.
 func (b *Bridge) listSessions(m *jsonrpc.Message) {
-	b.ask(m, "", sameParams(m), b.answeredAs(sessionList))
+	b.ask(m, "", link.SameParams(m), b.answeredAs(sessionList))
 }
 
 // endSession handles session/close and session/delete.
@@ -481,7 +481,7 @@ func (b *Bridge) endSession(m *jsonrpc.Message) {
 	for _, p := range cancels {
 		p.endings++
 	}
-	b.ask(m, "", sameParams(m), func(c *link.Call, m *jsonrpc.Message) { b.sessionEnded(c, m, cancels) })
+	b.ask(m, "", link.SameParams(m), func(c *link.Call, m *jsonrpc.Message) { b.sessionEnded(c, m, cancels) })
 }
 
 // sessionEnded handles the answer to session/close or session/delete, which cancels

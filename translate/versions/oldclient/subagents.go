@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -55,7 +56,8 @@ var (
 
 // errorToV1 writes the error with which a turn has failed.
 func errorToV1(w *words.Writer, value []byte) bool {
-	return words.Same(w, readable(value, "The turn failed"))
+	link.WriteError(w, value, "The turn failed")
+	return true
 }
 
 // A child is a subagent that the client is shown as a tool call.
