@@ -51,7 +51,7 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	}
 	b.w.Out = appendMember(append(b.w.Out[:0], '{'), "sessionId", shown)
 	b.w.Text(`,"toolCall":`)
-	toolCallShape.ConvertObject(&b.w, toolCall)
+	words.ToolCallToV1.ConvertObject(&b.w, toolCall)
 	b.w.Out = appendRaw(b.w.Out, "options", options)
 	for _, f := range o {
 		switch string(f.Name) {
@@ -85,12 +85,6 @@ func withMeta(raw, own []byte) []byte {
 	return appendObject(nil, o)
 }
 
-var optionShape = words.Shape{
-	{Name: "optionId", Convert: words.String, Required: true},
-	{Name: "name", Convert: words.String, Required: true},
-	{Name: "kind", Convert: words.Word("allow_once", "allow_always", "reject_once", "reject_always"), Default: `"reject_once"`},
-}
-
 // options returns the options as version 1 has them. One of a kind that version
 // 1 lacks comes last, as a rejection: nothing must choose it by itself.
 func (p *permission) options(w *words.Writer, raw []byte) ([]byte, bool) {
@@ -103,7 +97,7 @@ func (p *permission) options(w *words.Writer, raw []byte) ([]byte, bool) {
 	for _, e := range elements {
 		var one words.Writer
 		o, _ := rawjson.ReadObject(nil, e)
-		if !optionShape.ConvertObject(&one, o) {
+		if !words.PermissionOption.ToV1.ConvertObject(&one, o) {
 			w.Lose(translate.LossUnreadablePermissionOption, "left out")
 			continue
 		}
@@ -257,16 +251,14 @@ func (b *Bridge) permissionAnswered(c *link.Call, m *jsonrpc.Message) {
 		b.permissionOver(p, "")
 		return
 	}
-	outcome, _ := rawjson.ReadObject(nil, member(m.Result.Of(m.Text), "outcome"))
-	kind, _ := outcome.Text("outcome")
-	option, ok := outcome.Text("optionId")
-	if !m.IsResponse() || m.Failed() || string(kind) != "selected" || !ok {
-		b.link.Answer(translate.Agent, c.ID, []byte(dismissals["session/request_permission"]))
+	var w words.Writer
+	option, chosen := words.PermissionAnswer(&w, link.ResultOf(m))
+	if !m.IsResponse() || m.Failed() || !chosen {
+		b.link.Answer(translate.Agent, c.ID, []byte(words.NoPermission))
 		b.permissionOver(p, "")
 		return
 	}
-	words.PermissionAnswer.Convert(b.link.AnswerWith(c.ID), link.ResultOf(m))
-	b.link.SendObject(translate.Agent)
+	b.link.Answer(translate.Agent, c.ID, w.Out)
 	b.permissionOver(p, string(option))
 }
 

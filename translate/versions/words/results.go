@@ -69,25 +69,6 @@ func convertProvider(w *Writer, value []byte) bool {
 	return provider.Convert(w, value)
 }
 
-// PermissionAnswer is the shape of the answer to a permission request.
-var PermissionAnswer = Shape{{Name: "outcome", Convert: Shape{}.Convert, Required: true}}
-
-// FormAnswer writes the answer to a form, with its values converted. An answer that
-// cannot be read, or whose action is none of those that both versions have, says
-// that the user has cancelled: nothing must be taken for consent that is none.
-func FormAnswer(w *Writer, result []byte, value Convert) {
-	o, _ := rawjson.ReadObject(nil, result)
-	action, _ := o.Text("action")
-	content := o.Get("content")
-	consents := string(action) == "accept" && (rawjson.Null(content) || content[0] == '{')
-	if !consents && string(action) != "decline" && string(action) != "cancel" {
-		w.Lose(translate.LossUnreadableAnswer, "it cannot be read, so the agent was told that the user has cancelled")
-		w.JSON(`{"action":"cancel"}`)
-		return
-	}
-	Shape{{Name: "content", Convert: OrNull(Values(value))}}.ConvertObject(w, o)
-}
-
 // orLost returns a Convert that notes a loss of that kind for values without a
 // form.
 func orLost(convert Convert, kind translate.LossKind) Convert {

@@ -67,7 +67,7 @@ var (
 		{Name: "state", Convert: String, Required: true},
 		{Name: "stopReason", Convert: StringOrNull},
 		{Name: "usage", Convert: OrNull(Usage.Convert)},
-		{Name: "error", Convert: OrNull(Failure("The turn failed"))},
+		{Name: "error", Convert: OrNull(turnError)},
 		{Name: "background", Convert: Leave},
 	}
 )
@@ -83,3 +83,9 @@ var Usage = Shape{
 }
 
 func notEmpty(w *Writer, value []byte) bool { return len(value) > 2 && String(w, value) }
+
+// turnError writes the error with which a turn has failed.
+func turnError(w *Writer, value []byte) bool {
+	WriteError(w, value, "The turn failed")
+	return true
+}

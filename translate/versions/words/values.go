@@ -151,18 +151,16 @@ func Values(convert Convert) Convert {
 	}
 }
 
-// Failure returns a Convert for errors. Every version reads what it writes: a code
-// that is an integer and a message. The message is that of an error without one.
-func Failure(message string) Convert {
-	message = string(rawjson.AppendQuoted(nil, message))
+// WriteError writes a raw error of a peer as every version reads it: with a code that
+// is an integer and a message that is a string. The other members stay. One without a
+// message gets that message.
+func WriteError(w *Writer, raw []byte, message string) {
+	quoted := string(rawjson.AppendQuoted(nil, message))
 	shape := Shape{
 		{Name: "code", Convert: Integer, Default: "-32603"},
-		{Name: "message", Convert: String, Default: message},
+		{Name: "message", Convert: String, Default: quoted},
 	}
-	return func(w *Writer, value []byte) bool {
-		if !shape.Convert(w, value) {
-			w.JSON(`{"code":-32603,"message":` + message + "}")
-		}
-		return true
+	if len(raw) == 0 || !shape.Convert(w, raw) {
+		w.JSON(`{"code":-32603,"message":` + quoted + "}")
 	}
 }
