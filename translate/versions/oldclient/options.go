@@ -18,6 +18,8 @@ import (
 // An agent tells a change that the client has asked for in its answer, in an
 // update of its own, or in both, in either order. The client is told once.
 
+const maxOptions = 256 << 10 // bytes of options of a session
+
 // options are the options of a session.
 type options struct {
 	told    uint64 // a digest of the list that the client was told last; see takeOptions
@@ -229,8 +231,8 @@ func (b *Bridge) optionToV1(w *words.Writer, value []byte) bool {
 }
 
 // optionsUpdate handles config_option_update.
-func (b *Bridge) optionsUpdate(s *session) {
-	o := b.update.members
+func (b *Bridge) optionsUpdate(s *session, u *link.Update) {
+	o := u.Members
 	list := o.Get("configOptions")
 	if list == nil || list[0] != '[' {
 		b.w.Lose(translate.LossUnreadableUpdate, "dropped a config_option_update without configOptions")
@@ -240,16 +242,14 @@ func (b *Bridge) optionsUpdate(s *session) {
 	if s.options.again = false; known {
 		return
 	}
-	b.flushSmall(s)
+	s.flushSmall()
 	if b.takeOptions(s, list, false) {
 		b.tellMode(s)
 	}
 	b.w.Out = b.w.Out[:0]
 	b.optionsToV1(list)
-	o = o.Set("configOptions", b.w.Out)
-	b.w.Out = b.w.Out[:0]
-	words.Shape{}.ConvertObject(&b.w, o)
-	b.emit()
+	words.Shape{}.ConvertObject(b.link.RewriteWith(u), o.Set("configOptions", b.w.Out))
+	b.link.SendRewritten(u)
 }
 
 // tellMode tells the client which mode is current.
@@ -257,6 +257,17 @@ func (b *Bridge) tellMode(s *session) {
 	b.w.Out = appendRaw(append(b.w.Out[:0], `{"sessionUpdate":"current_mode_update"`...), "currentModeId", s.options.mode.current)
 	b.w.Text("}")
 	b.emitTo([]byte(s.id))
+}
+
+// optionsOpened stores the options of a session that is being opened. It returns them,
+// and the modes, as version 1 has them; nil if there are none.
+func (b *Bridge) optionsOpened(s *session, list []byte) (modes, options []byte) {
+	b.storeOptions(s, list)
+	b.w.Out = b.w.Out[:0]
+	if b.optionsToV1(list) {
+		options = b.w.Out
+	}
+	return s.options.modes(), options
 }
 
 // setMode handles session/set_mode.
@@ -274,7 +285,7 @@ func (b *Bridge) choose(m *jsonrpc.Message, name string, which func(*options) *s
 	value, ok := o.Text(name)
 	s := b.sessions.find(string(m.Session))
 	if !ok || s == nil || which(&s.options).id == "" {
-		b.invalid(m.ID, "the session has no such choice")
+		refuseParams(&b.link, m.ID, "the session has no such choice")
 		return
 	}
 	params := appendMember([]byte("{"), "sessionId", m.Session)
@@ -284,13 +295,15 @@ func (b *Bridge) choose(m *jsonrpc.Message, name string, which func(*options) *s
 		params = appendRaw(params, "_meta", meta)
 	}
 	updates := s.options.updates
-	b.ask(m, "session/set_config_option", append(params, '}'), func(c *link.Call, m *jsonrpc.Message) { b.chosen(c, m, updates, mode) })
+	b.link.Ask(translate.Agent, m, "session/set_config_option", append(params, '}'), link.Request{
+		Answered: func(c *link.Call, m *jsonrpc.Message) { b.chosen(c, m, updates, mode) },
+	})
 }
 
 // chosen handles the answer to what became of session/set_mode or session/set_model.
 // The agent had sent so many lists of options as updates when it was asked.
 func (b *Bridge) chosen(c *link.Call, m *jsonrpc.Message, updates int, mode bool) {
-	if b.refusedByAgent(c, m) {
+	if refusedByAgent(&b.link, c, m) {
 		return
 	}
 	b.link.Answer(translate.Client, c.ID, []byte("{}"))
@@ -343,7 +356,7 @@ func (b *Bridge) setOption(m *jsonrpc.Message) {
 		kind = `"id"`
 	}
 	if kind == "" {
-		b.invalid(m.ID, "the option has no such value")
+		refuseParams(&b.link, m.ID, "the option has no such value")
 		return
 	}
 	o = o.Set("value", value).Set("type", []byte(kind))
@@ -351,19 +364,21 @@ func (b *Bridge) setOption(m *jsonrpc.Message) {
 	if s != nil {
 		updates = s.options.updates
 	}
-	b.ask(m, "session/set_config_option", appendObject(nil, o), func(c *link.Call, m *jsonrpc.Message) { b.optionSet(c, m, updates) })
+	b.link.Ask(translate.Agent, m, "session/set_config_option", appendObject(nil, o), link.Request{
+		Answered: func(c *link.Call, m *jsonrpc.Message) { b.optionSet(c, m, updates) },
+	})
 }
 
 // optionSet handles the answer to session/set_config_option, see chosen.
 func (b *Bridge) optionSet(c *link.Call, m *jsonrpc.Message, updates int) {
-	if b.refusedByAgent(c, m) {
+	if refusedByAgent(&b.link, c, m) {
 		return
 	}
 	result, ok := rawjson.ReadObject(nil, m.Result.Of(m.Text))
 	list := result.Get("configOptions")
 	b.w.Out = b.w.Out[:0]
 	if !ok || list == nil || !b.optionsToV1(list) {
-		b.unreadable(c.ID)
+		refuseAnswer(&b.link, c.ID)
 		return
 	}
 	result = result.Set("configOptions", b.w.Out)

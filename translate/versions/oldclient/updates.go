@@ -4,42 +4,65 @@ import (
 	"bytes"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// updates says what becomes of a session/update of each kind. A handler that
-// sends something calls flush first, so that what was collected earlier leaves
-// first.
-var updates = map[string]func(*Bridge, *session){
-	"user_message_chunk":        (*Bridge).userMessage,
-	"user_message":              (*Bridge).userMessage,
-	"agent_message_chunk":       (*Bridge).messageChunk,
-	"agent_thought_chunk":       (*Bridge).messageChunk,
-	"agent_message":             (*Bridge).wholeMessage,
-	"agent_thought":             (*Bridge).wholeMessage,
-	"state_update":              (*Bridge).stateUpdate,
-	"tool_call":                 (*Bridge).toolCallUpdate, // by agents that mix the versions
-	"tool_call_update":          (*Bridge).toolCallUpdate,
-	"tool_call_content_chunk":   (*Bridge).toolCallContentChunk,
-	"terminal_update":           (*Bridge).terminalUpdate,
-	"terminal_output_chunk":     (*Bridge).terminalOutputChunk,
-	"available_commands_update": (*Bridge).commandsUpdate,
-	"config_option_update":      (*Bridge).optionsUpdate,
-	"current_mode_update":       shaped(modeUpdate),
-	"replay_complete":           (*Bridge).replayComplete,
-	"session_info_update":       shaped(infoUpdate),
-	"usage_update":              shaped(usageUpdate),
-	"notice":                    (*Bridge).notice,
-	"compaction_update":         (*Bridge).compactionUpdate,
-	"compaction_summary_chunk":  (*Bridge).compactionSummaryChunk,
-	"subagent_update":           (*Bridge).subagentUpdate,
-	"session_message":           (*Bridge).sessionMessage,
-	"session_message_chunk":     (*Bridge).sessionMessage,
-	"plan":                      (*Bridge).passUpdate,
-	"plan_update":               (*Bridge).passUpdate,
-	"plan_removed":              (*Bridge).passUpdate,
+// A row says what becomes of a session/update of a kind.
+type row struct {
+	// shape is what the client gets of it, if it knows such an update: all clients do,
+	// or known tells. To others the update is handled.
+	shape  words.Shape
+	known  bool
+	handle func(*session, *link.Update)
+
+	// Before an update is handled:
+	needs   string // a member that must be a text; "" if none must
+	flushes bool   // small content that was collected is sent
+	turn    bool   // it belongs to a turn of the agent
 }
+
+// updates returns the rows. An update that has a shape has what was collected sent
+// first.
+func (b *Bridge) updateRows() map[string]row {
+	client := &b.options.Client
+	toolCall := row{handle: b.old((*Bridge).toolCallUpdate)}
+	chunk := row{handle: messageChunk, flushes: true, turn: true}
+	passed := row{handle: b.passUpdate, flushes: true, turn: true}
+	return map[string]row{
+		"user_message_chunk":        {handle: b.userMessage},
+		"user_message":              {handle: b.userMessage},
+		"agent_message_chunk":       chunk,
+		"agent_thought_chunk":       chunk,
+		"agent_message":             {handle: wholeMessage},
+		"agent_thought":             {handle: wholeMessage},
+		"state_update":              {handle: b.prompts.stateUpdate},
+		"tool_call":                 toolCall, // by agents that mix the versions
+		"tool_call_update":          toolCall,
+		"tool_call_content_chunk":   {handle: b.old((*Bridge).toolCallContentChunk)},
+		"terminal_update":           {handle: b.old((*Bridge).terminalUpdate)},
+		"terminal_output_chunk":     {handle: b.old((*Bridge).terminalOutputChunk)},
+		"available_commands_update": {shape: commandsUpdateShape, known: true},
+		"config_option_update":      {handle: b.optionsUpdate},
+		"current_mode_update":       {shape: modeUpdate, known: true},
+		"replay_complete":           {handle: ignored},
+		"session_info_update":       {shape: infoUpdate, known: true},
+		"usage_update":              {shape: usageUpdate, known: true},
+		"notice":                    {shape: noticeShape, known: client.Notices, handle: b.old((*Bridge).notice), flushes: true},
+		"compaction_update":         {shape: compactionShape, known: client.Compaction, handle: b.old((*Bridge).compactionUpdate)},
+		"compaction_summary_chunk":  {shape: summaryShape, known: client.Compaction, handle: b.old((*Bridge).compactionSummaryChunk)},
+		"subagent_update":           {shape: subagentShape, known: client.Subagents, handle: b.old((*Bridge).subagentUpdate)},
+		"session_message":           {shape: sessionMessageShape, known: client.Subagents, handle: b.old((*Bridge).sessionMessage)},
+		"session_message_chunk":     {shape: sessionMessageChunkShape, known: client.Subagents, handle: b.old((*Bridge).sessionMessage)},
+		"plan":                      passed,
+		"plan_update":               passed,
+		"plan_removed":              passed,
+	}
+}
+
+// ignored handles replay_complete: the answer to session/load says the same in version 1.
+func ignored(*session, *link.Update) {}
 
 var (
 	infoUpdate = words.Shape{
@@ -61,83 +84,106 @@ var (
 	}
 )
 
-// clipped returns a name that an agent gave, for a log.
-func clipped(name []byte) string {
-	const max = 60
-	if len(name) > max {
-		name = name[:max]
-	}
-	return string(name)
-}
-
 // sessionUpdate handles session/update.
 func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 	if len(m.Session) > maxID {
-		b.w.Lose(translate.LossUnreadableUpdate, "dropped a session/update whose sessionId is too long")
+		b.link.Lose(translate.LossUnreadableUpdate, "dropped a session/update whose sessionId is too long")
 		return
 	}
 	if b.holds(m) {
 		return
 	}
-	if !b.update.read(m) {
-		b.w.Lose(translate.LossUnreadableUpdate, "dropped a session/update that cannot be read")
+	b.updateOf(m, &b.scratch)
+}
+
+// updateOf handles the update in a message; u is memory for it.
+func (b *Bridge) updateOf(m *jsonrpc.Message, u *link.Update) {
+	held := u.Held
+	if !u.Read(m) {
+		b.link.Lose(translate.LossUnreadableUpdate, "dropped a session/update that cannot be read")
 		return
 	}
+	u.Held = held
 	if c := b.childOf(m.Session); c != nil {
-		b.childUpdate(c)
-		b.sessions.account(b.sessions.get(b, []byte(c.root)))
+		b.old(func(b *Bridge, _ *session) { b.childUpdate(c) })(nil, u)
+		b.sessions.account(b.sessions.get([]byte(c.root)))
 		return
 	}
-	handle := b.handlers.updates[string(b.update.kind)]
-	s := b.sessions.get(b, m.Session)
+	s := b.sessions.get(m.Session)
 	if s.unseen {
-		b.beginHistory(s)
+		b.openings.beginHistory(s)
 	}
-	switch {
-	case handle != nil:
-		handle(b, s)
-	case bytes.HasPrefix(b.update.kind, []byte("_")):
-		b.passUpdate(s)
-	default:
-		b.w.Losses = append(b.w.Losses, translate.Loss{
-			Kind: translate.LossUnknownUpdate, Name: clipped(b.update.kind),
-			Detail: "dropped, as version 1 has no such update",
-		})
-	}
+	b.convert(s, u)
 	b.sessions.account(s)
 }
 
-// replayComplete handles replay_complete. The answer to session/load says the same
-// in version 1.
-func (b *Bridge) replayComplete(*session) {}
-
-// passUpdate passes an update that is the same in both versions.
-func (b *Bridge) passUpdate(s *session) {
-	b.flushSmall(s)
-	s.works()
-	b.pass()
-}
-
-// works notes that the agent has said something that belongs to a turn.
-func (s *session) works() {
-	s.seq++
-	s.output = s.seq
-}
-
-// shaped handles an update that has a shape.
-func shaped(shape words.Shape) func(*Bridge, *session) {
-	return func(b *Bridge, s *session) {
-		b.flushSmall(s)
-		b.emitAs(shape)
-	}
-}
-
-// emitAs converts the update by its shape and sends it.
-func (b *Bridge) emitAs(shape words.Shape) {
-	b.w.Out = b.w.Out[:0]
-	if shape.ConvertObject(&b.w, b.update.members) {
-		b.emit()
+// convert handles an update of a session as its row says.
+func (b *Bridge) convert(s *session, u *link.Update) {
+	r, ok := b.updates[string(u.Kind)]
+	switch {
+	case ok:
+	case bytes.HasPrefix(u.Kind, []byte("_")):
+		r = b.updates[translate.LegacyPlan] // it passes
+	default:
+		const most = 60
+		b.link.LoseNamed(translate.LossUnknownUpdate, string(u.Kind[:min(len(u.Kind), most)]), "dropped, as version 1 has no such update")
 		return
 	}
-	b.w.Lose(translate.LossUnreadableUpdate, "dropped a "+string(b.update.kind)+" that cannot be read")
+	if r.known {
+		s.flushSmall()
+		b.rewrite(u, r.shape)
+		return
+	}
+	if r.needs != "" {
+		if _, ok := u.Members.Text(r.needs); !ok {
+			b.link.Lose(translate.LossUnreadableUpdate, "dropped a "+string(u.Kind)+" without "+r.needs)
+			return
+		}
+	}
+	if r.flushes {
+		s.flushSmall()
+	}
+	if r.turn {
+		s.turns.said()
+	}
+	r.handle(s, u)
+}
+
+// rewrite sends what becomes of an update that has a shape.
+func (b *Bridge) rewrite(u *link.Update, shape words.Shape) {
+	w := b.link.RewriteWith(u)
+	if shape.ConvertObject(w, u.Members) {
+		b.link.SendRewritten(u)
+		return
+	}
+	b.link.LoseAll(w.Losses)
+	b.link.Lose(translate.LossUnreadableUpdate, "dropped a "+string(u.Kind)+" that cannot be read")
+}
+
+// passUpdate passes an update that is the same in both versions.
+func (b *Bridge) passUpdate(_ *session, u *link.Update) { b.link.Pass(u) }
+
+// userMessage handles what the user has said.
+func (b *Bridge) userMessage(s *session, u *link.Update) {
+	switch {
+	case b.prompts.userMessage(s, u):
+	case string(u.Kind) == "user_message":
+		wholeMessage(s, u)
+	default:
+		s.flushSmall()
+		s.turns.said()
+		messageChunk(s, u)
+	}
+}
+
+// messageChunk handles a part of a message.
+func messageChunk(s *session, u *link.Update) { s.messages.chunk(u) }
+
+// wholeMessage handles a message as a whole.
+func wholeMessage(s *session, u *link.Update) {
+	if rest, ok := s.messages.whole(u); ok {
+		s.flushSmall()
+		s.turns.said()
+		s.messages.send(u, rest)
+	}
 }
