@@ -44,7 +44,7 @@ func (b *Bridge) elicitationAnswered(c *link.Call, m *jsonrpc.Message) {
 		words.FormAnswerToV1(b.link.AnswerWith(c.ID), result)
 		b.link.SendObject(translate.Agent)
 	} else {
-		b.passAnswerToAgent(c, m)
+		passedTo(&b.link, translate.Agent)(c, m)
 	}
 	if q, ok := c.Asked.Of.(*question); ok {
 		b.questionAnswered(q)

@@ -35,7 +35,7 @@ func (b *Bridge) pose(m *jsonrpc.Message, params []byte, dropped string, answere
 		q.turn = nil // the turn does not wait for it
 	}
 	s.questions = append(s.questions, q)
-	b.turns.tellProgress(s)
+	b.prompts.tellProgress(s)
 	q.call = b.link.Ask(translate.Client, m, "", params, link.Request{Of: q, Answered: answered})
 	if q.call == nil {
 		b.questionAnswered(q)
@@ -57,7 +57,7 @@ func (b *Bridge) unwanted(m *jsonrpc.Message, dropped string) bool {
 func (b *Bridge) questionAnswered(q *question) {
 	s := q.session
 	s.questions = slices.DeleteFunc(s.questions, func(o *question) bool { return o == q })
-	b.turns.tellProgress(s)
+	b.prompts.tellProgress(s)
 }
 
 // dropQuestions answers the agent's questions for the user, and takes them back
@@ -203,7 +203,7 @@ func (b *Bridge) permissionAnswered(c *link.Call, m *jsonrpc.Message) {
 		words.PermissionAnswer(&w, m.Result.Of(m.Text))
 		b.link.Answer(translate.Agent, c.ID, w.Out)
 	} else {
-		b.passAnswerToAgent(c, m)
+		passedTo(&b.link, translate.Agent)(c, m)
 	}
 	if q, ok := c.Asked.Of.(*question); ok {
 		b.questionAnswered(q)
