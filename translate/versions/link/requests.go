@@ -61,11 +61,16 @@ func (l *Link) Open(to translate.Side, m *jsonrpc.Message, r Request) *Call {
 		r.Session = string(m.Session)
 	}
 	if l.Full(to) {
-		l.LoseOf([]byte(r.Session), translate.LossTooManyRequests, "a request of the "+to.Other().String()+" was refused")
-		l.Refuse(to.Other(), m.ID, Error{Code: InternalError, Message: "too many requests are open"})
+		l.RefuseFull(to, m)
 		return nil
 	}
 	return l.OpenID(to, m.ID, r)
+}
+
+// RefuseFull refuses a request to a side that is full.
+func (l *Link) RefuseFull(to translate.Side, m *jsonrpc.Message) {
+	l.LoseOf(m.Session, translate.LossTooManyRequests, "a request of the "+to.Other().String()+" was refused")
+	l.Refuse(to.Other(), m.ID, Error{Code: InternalError, Message: "too many requests are open"})
 }
 
 // OpenID is Open for a request with a raw id whose message is gone. The caller has
@@ -201,9 +206,9 @@ func (l *Link) Refuse(to translate.Side, id []byte, e Error) {
 	l.SendObject(to)
 }
 
-// RefuseAs answers a request with a raw error of the other side, see [WriteError].
+// RefuseAs answers a request with a raw error of the other side, see [words.WriteError].
 func (l *Link) RefuseAs(to translate.Side, id, raw []byte, message string) {
-	WriteError(l.RefuseWith(id), raw, message)
+	words.WriteError(l.RefuseWith(id), raw, message)
 	l.SendObject(to)
 }
 

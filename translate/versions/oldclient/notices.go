@@ -11,33 +11,11 @@ import (
 // Notices and compactions are in both versions, but a client of version 1 gets
 // them only if it has announced that. Others get a message and a tool call.
 
-var (
-	noticeShape = words.Shape{
-		{Name: "severity", Convert: words.String, Default: `"info"`},
-		{Name: "title", Convert: notEmpty, Required: true},
-		{Name: "description", Convert: words.StringOrNull},
-	}
-	compactionShape = words.Shape{
-		{Name: "compactionId", Convert: words.String, Required: true},
-		{Name: "status", Convert: words.String, Required: true},
-		{Name: "summary", Convert: words.OrNull(words.Array(words.BlockToV1))},
-		{Name: "error", Convert: words.StringOrNull},
-	}
-	summaryShape = words.Shape{
-		{Name: "compactionId", Convert: words.String, Required: true},
-		{Name: "content", Convert: words.BlockToV1, Required: true},
-	}
-)
-
-func notEmpty(w *words.Writer, value []byte) bool {
-	return len(value) > 2 && words.String(w, value)
-}
-
 // notice handles notice.
 func (b *Bridge) notice(s *session) {
 	b.flushSmall(s)
 	if b.options.Client.Notices {
-		b.emitAs(noticeShape)
+		b.emitAs(words.Update(string(b.update.kind)).ToV1)
 		return
 	}
 	o := b.update.members
@@ -75,7 +53,7 @@ func (b *Bridge) notice(s *session) {
 func (b *Bridge) compactionUpdate(s *session) {
 	if b.options.Client.Compaction {
 		b.flushSmall(s)
-		b.emitAs(compactionShape)
+		b.emitAs(words.Update(string(b.update.kind)).ToV1)
 		return
 	}
 	o := b.update.members
@@ -107,7 +85,7 @@ func (b *Bridge) compactionUpdate(s *session) {
 func (b *Bridge) compactionSummaryChunk(s *session) {
 	if b.options.Client.Compaction {
 		b.flushSmall(s)
-		b.emitAs(summaryShape)
+		b.emitAs(words.Update(string(b.update.kind)).ToV1)
 		return
 	}
 	o := b.update.members

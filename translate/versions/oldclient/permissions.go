@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -29,14 +30,14 @@ type permission struct {
 
 // requestPermission handles session/request_permission.
 func (b *Bridge) requestPermission(m *jsonrpc.Message) {
-	o, ok := rawjson.ReadObject(nil, paramsOf(m))
+	o, ok := rawjson.ReadObject(nil, link.ParamsOf(m))
 	p := &permission{}
 	var options []byte
 	if ok && m.Session != nil {
 		options, ok = p.options(&b.w, o.Get("options"))
 	}
 	if !ok || m.Session == nil {
-		b.failAgent(m.ID, invalidParams, "the params of a permission request cannot be read")
+		b.link.Refuse(translate.Agent, m.ID, link.Error{Code: link.InvalidParams, Message: "the params of a permission request cannot be read"})
 		return
 	}
 	shown := b.shownIn(m.Session)
@@ -50,7 +51,7 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	}
 	b.w.Out = appendMember(append(b.w.Out[:0], '{'), "sessionId", shown)
 	b.w.Text(`,"toolCall":`)
-	toolCallShape.ConvertObject(&b.w, toolCall)
+	words.ToolCallToV1.ConvertObject(&b.w, toolCall)
 	b.w.Out = appendRaw(b.w.Out, "options", options)
 	for _, f := range o {
 		switch string(f.Name) {
@@ -66,7 +67,7 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 		b.w.Out = appendRaw(b.w.Out, "_meta", meta)
 	}
 	b.w.Text("}")
-	b.askClient(m.ID, string(m.Method), b.w.Out, ask{session: string(m.Session), permission: p})
+	b.askClient(m, b.w.Out, p, b.permissionAnswered)
 	p.session.tools.count(p.call)
 	b.sessions.account(p.session)
 }
@@ -84,12 +85,6 @@ func withMeta(raw, own []byte) []byte {
 	return appendObject(nil, o)
 }
 
-var optionShape = words.Shape{
-	{Name: "optionId", Convert: words.String, Required: true},
-	{Name: "name", Convert: words.String, Required: true},
-	{Name: "kind", Convert: words.Word("allow_once", "allow_always", "reject_once", "reject_always"), Default: `"reject_once"`},
-}
-
 // options returns the options as version 1 has them. One of a kind that version
 // 1 lacks comes last, as a rejection: nothing must choose it by itself.
 func (p *permission) options(w *words.Writer, raw []byte) ([]byte, bool) {
@@ -102,7 +97,7 @@ func (p *permission) options(w *words.Writer, raw []byte) ([]byte, bool) {
 	for _, e := range elements {
 		var one words.Writer
 		o, _ := rawjson.ReadObject(nil, e)
-		if !optionShape.ConvertObject(&one, o) {
+		if !words.PermissionOption.ToV1.ConvertObject(&one, o) {
 			w.Lose(translate.LossUnreadablePermissionOption, "left out")
 			continue
 		}
@@ -248,25 +243,23 @@ func commandToolCall(c *toolCall, subject rawjson.Object) rawjson.Object {
 }
 
 // permissionAnswered takes in the client's answer.
-func (b *Bridge) permissionAnswered(c *jsonrpc.Call[ask], m *jsonrpc.Message) {
-	raw := m.Error.Of(m.Text)
-	if m.IsResponse() && m.Failed() && errorCode(raw) != cancelled {
-		b.respond(translate.Agent, c.ID, "error", readable(raw, "Internal error"))
-		b.permissionOver(c.Asked.permission, "")
+func (b *Bridge) permissionAnswered(c *link.Call, m *jsonrpc.Message) {
+	p := c.Asked.Of.(*permission)
+	raw := link.ErrorOf(m)
+	if m.IsResponse() && m.Failed() && link.ErrorCode(raw) != link.RequestCancelled {
+		b.link.RefuseAs(translate.Agent, c.ID, raw, "Internal error")
+		b.permissionOver(p, "")
 		return
 	}
-	outcome, _ := rawjson.ReadObject(nil, member(m.Result.Of(m.Text), "outcome"))
-	kind, _ := outcome.Text("outcome")
-	option, ok := outcome.Text("optionId")
-	if !m.IsResponse() || m.Failed() || string(kind) != "selected" || !ok {
-		b.respond(translate.Agent, c.ID, "result", []byte(`{"outcome":{"outcome":"cancelled"}}`))
-		b.permissionOver(c.Asked.permission, "")
+	var w words.Writer
+	option, chosen := words.PermissionAnswer(&w, link.ResultOf(m))
+	if !m.IsResponse() || m.Failed() || !chosen {
+		b.link.Answer(translate.Agent, c.ID, []byte(words.NoPermission))
+		b.permissionOver(p, "")
 		return
 	}
-	b.w.Out = b.w.Out[:0]
-	words.PermissionAnswer.Convert(&b.w, m.Result.Of(m.Text))
-	b.respond(translate.Agent, c.ID, "result", b.w.Out)
-	b.permissionOver(c.Asked.permission, string(option))
+	b.link.Answer(translate.Agent, c.ID, w.Out)
+	b.permissionOver(p, string(option))
 }
 
 // permissionOver takes the question out of the tool call again, and ends a tool
@@ -292,16 +285,4 @@ func (b *Bridge) permissionOver(p *permission, option string) {
 		b.w.Out = append(append(b.w.Out[:0], b.appendContent(appendName(update, "content"), p.call)...), '}')
 		b.emitTo([]byte(p.session.id))
 	}
-}
-
-// answerForClient answers a request that the agent has cancelled and the client
-// does not answer.
-func (b *Bridge) answerForClient(c *jsonrpc.Call[ask]) {
-	b.forgetAsk(c)
-	if c.Asked.form {
-		b.respond(translate.Agent, c.ID, "result", []byte(`{"action":"cancel"}`))
-		return
-	}
-	b.respond(translate.Agent, c.ID, "result", []byte(`{"outcome":{"outcome":"cancelled"}}`))
-	b.permissionOver(c.Asked.permission, "")
 }

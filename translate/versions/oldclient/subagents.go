@@ -22,42 +22,6 @@ const (
 	subagentPrefix = "subagent:"
 )
 
-var (
-	stateShape = words.Shape{
-		{Name: "state", Convert: words.String, Required: true},
-		{Name: "stopReason", Convert: words.StringOrNull},
-		{Name: "usage", Convert: words.OrNull(words.Usage.Convert)},
-		{Name: "error", Convert: words.OrNull(errorToV1)},
-		{Name: "background", Convert: words.Leave},
-	}
-	subagentCapabilities = words.Shape{{Name: "cancel", Convert: words.ObjectOrNull}}
-	subagentShape        = words.Shape{
-		{Name: "sessionId", Convert: words.String, Required: true},
-		{Name: "title", Convert: words.StringOrNull},
-		{Name: "capabilities", Convert: words.OrNull(subagentCapabilities.Convert)},
-		{Name: "state", Convert: words.OrNull(stateShape.Convert)},
-		{Name: "cwd", Convert: words.StringOrNull},
-		{Name: "additionalDirectories", Convert: words.OrNull(words.Array(words.String))},
-	}
-	sessionMessageShape = words.Shape{
-		{Name: "messageId", Convert: words.String, Required: true},
-		{Name: "senderSessionId", Convert: words.StringOrNull},
-		{Name: "recipientSessionId", Convert: words.StringOrNull},
-		{Name: "senderMessageId", Convert: words.StringOrNull},
-		{Name: "recipientMessageId", Convert: words.StringOrNull},
-		{Name: "content", Convert: words.OrNull(words.Array(words.BlockToV1))},
-	}
-	sessionMessageChunkShape = words.Shape{
-		{Name: "messageId", Convert: words.String, Required: true},
-		{Name: "content", Convert: words.BlockToV1, Required: true},
-	}
-)
-
-// errorToV1 writes the error with which a turn has failed.
-func errorToV1(w *words.Writer, value []byte) bool {
-	return words.Same(w, readable(value, "The turn failed"))
-}
-
 // A child is a subagent that the client is shown as a tool call.
 type child struct {
 	id       string
@@ -126,7 +90,7 @@ func (b *Bridge) prefixed(params rawjson.Object, id []byte) []byte {
 func (b *Bridge) subagentUpdate(s *session) {
 	if b.options.Client.Subagents {
 		b.flushSmall(s)
-		b.emitAs(subagentShape)
+		b.emitAs(words.Update(string(b.update.kind)).ToV1)
 		return
 	}
 	o := b.update.members
@@ -317,11 +281,7 @@ func (c *child) last() []byte { return c.said[max(0, len(c.said)-maxChildText):]
 func (b *Bridge) sessionMessage(s *session) {
 	if b.options.Client.Subagents {
 		b.flushSmall(s)
-		shape := sessionMessageShape
-		if string(b.update.kind) == "session_message_chunk" {
-			shape = sessionMessageChunkShape
-		}
-		b.emitAs(shape)
+		b.emitAs(words.Update(string(b.update.kind)).ToV1)
 		return
 	}
 	b.w.Lose(translate.LossSubagentMessage, "left out")

@@ -125,82 +125,6 @@ func (t *toolCalls) grown(c *toolCall, by int) {
 	}
 }
 
-var (
-	toolKind = words.Word("read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other")
-	location = words.Shape{
-		{Name: "path", Convert: words.String, Required: true},
-		{Name: "line", Convert: words.OrNull(words.Natural32)},
-	}
-	toolCallShape = words.Shape{
-		{Name: "toolCallId", Convert: words.String, Required: true},
-		{Name: "title", Convert: notCleared(words.String)},
-		{Name: "name", Convert: notCleared(words.String)},
-		{Name: "kind", Convert: kindToV1},
-		{Name: "status", Convert: statusToV1},
-		{Name: "locations", Convert: locationsToV1},
-		{Name: "rawInput", Convert: notCleared(words.Same)},
-		{Name: "rawOutput", Convert: notCleared(words.Same)},
-		{Name: "capabilities", Convert: notCancellable},
-		{Name: "_meta", Convert: notCleared(words.Object)},
-	}
-)
-
-// notCleared leaves null out: in version 1 it does not clear a member.
-func notCleared(convert words.Convert) words.Convert {
-	return func(w *words.Writer, value []byte) bool {
-		if value[0] == 'n' {
-			w.Lose(translate.LossClearedMember, "the client keeps what it has")
-			return false
-		}
-		return convert(w, value)
-	}
-}
-
-// notCancellable leaves out that a tool call can be cancelled by itself.
-func notCancellable(w *words.Writer, value []byte) bool {
-	if !rawjson.Null(member(value, "cancel")) {
-		w.Lose(translate.LossCancellable, "the client can cancel the whole turn")
-	}
-	return false
-}
-
-func kindToV1(w *words.Writer, value []byte) bool {
-	if toolKind(w, value) {
-		return true
-	}
-	if value[0] == '"' {
-		w.Lose(translate.LossToolCallKind, "told the client other")
-	}
-	w.Text(`"other"`)
-	return true
-}
-
-func statusToV1(w *words.Writer, value []byte) bool {
-	status, ok := rawjson.TextOf(value)
-	switch {
-	case !ok:
-		w.Text(`"pending"`)
-	case slices.Contains([]string{"pending", "in_progress", "completed", "failed"}, string(status)):
-		words.Same(w, value)
-	case string(status) == "cancelled":
-		w.Lose(translate.LossCancelledStatus, "told the client failed")
-		w.Text(`"failed"`)
-	default:
-		w.Lose(translate.LossToolCallStatus, "told the client in_progress")
-		w.Text(`"in_progress"`)
-	}
-	return true
-}
-
-var locations = words.Array(location.Convert)
-
-func locationsToV1(w *words.Writer, value []byte) bool {
-	if !locations(w, value) {
-		w.Text("[]")
-	}
-	return true
-}
-
 // toolCallUpdate handles tool_call_update.
 func (b *Bridge) toolCallUpdate(s *session) {
 	o := b.update.members
@@ -214,7 +138,7 @@ func (b *Bridge) toolCallUpdate(s *session) {
 	c := s.toolCall(b, id)
 	b.update.members = b.patched(s, c, o)
 	b.w.Out = b.w.Out[:0]
-	if toolCallShape.ConvertObject(&b.w, b.update.members) {
+	if words.ToolCallToV1.ConvertObject(&b.w, b.update.members) {
 		b.emit()
 	}
 	b.tellTerminals(s, c)
@@ -456,10 +380,6 @@ func (b *Bridge) itemsToV1(s *session, c *toolCall, content []byte) (items []ite
 	return items
 }
 
-var contentItem = words.Shape{
-	{Name: "content", Convert: words.BlockToV1, Required: true},
-}
-
 // isPlainItem reports whether an item is a text that is the same in both
 // versions, as most are.
 func isPlainItem(o rawjson.Object) bool {
@@ -478,7 +398,7 @@ func (b *Bridge) itemToV1(s *session, c *toolCall, items []item, o rawjson.Objec
 		if isPlainItem(o) {
 			return append(items, item{json: appendObject(nil, o)})
 		}
-		if contentItem.ConvertObject(w, o) {
+		if words.ContentToV1.ConvertObject(w, o) {
 			b.w.Losses = append(b.w.Losses, w.Losses...)
 			return append(items, item{json: cloned(w.Out)})
 		}

@@ -24,12 +24,12 @@ var updates = map[string]func(*Bridge, *session){
 	"tool_call_content_chunk":   (*Bridge).toolCallContentChunk,
 	"terminal_update":           (*Bridge).terminalUpdate,
 	"terminal_output_chunk":     (*Bridge).terminalOutputChunk,
-	"available_commands_update": (*Bridge).commandsUpdate,
+	"available_commands_update": shaped(words.CommandsUpdate.ToV1),
 	"config_option_update":      (*Bridge).optionsUpdate,
-	"current_mode_update":       shaped(modeUpdate),
+	"current_mode_update":       shaped(words.Update("current_mode_update").ToV1),
 	"replay_complete":           (*Bridge).replayComplete,
-	"session_info_update":       shaped(infoUpdate),
-	"usage_update":              shaped(usageUpdate),
+	"session_info_update":       shaped(words.Update("session_info_update").ToV1),
+	"usage_update":              shaped(words.Update("usage_update").ToV1),
 	"notice":                    (*Bridge).notice,
 	"compaction_update":         (*Bridge).compactionUpdate,
 	"compaction_summary_chunk":  (*Bridge).compactionSummaryChunk,
@@ -40,26 +40,6 @@ var updates = map[string]func(*Bridge, *session){
 	"plan_update":               (*Bridge).passUpdate,
 	"plan_removed":              (*Bridge).passUpdate,
 }
-
-var (
-	infoUpdate = words.Shape{
-		{Name: "title", Convert: words.StringOrNull},
-		{Name: "updatedAt", Convert: words.StringOrNull},
-		{Name: "_meta", Convert: words.Object},
-	}
-	usageUpdate = words.Shape{
-		{Name: "used", Convert: words.Natural, Required: true},
-		{Name: "size", Convert: words.Natural, Required: true},
-		{Name: "cost", Convert: words.OrNull(cost.Convert)},
-	}
-	cost = words.Shape{
-		{Name: "amount", Convert: words.Number, Required: true},
-		{Name: "currency", Convert: words.String, Required: true},
-	}
-	modeUpdate = words.Shape{
-		{Name: "currentModeId", Convert: words.String, Required: true},
-	}
-)
 
 // clipped returns a name that an agent gave, for a log.
 func clipped(name []byte) string {
