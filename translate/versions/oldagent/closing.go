@@ -6,213 +6,245 @@ import (
 	"time"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
-	"acp-plan-proxy/transport/rawjson"
 )
 
 // Until a request to close or delete a session is answered, further requests to
 // close, delete or resume the session wait. So the answer is never about a
-// session that was resumed since. The bridge waits CloseDelay for the answer.
+// session that was resumed since. The bridge waits closeDelay for the answer.
+
+// closeDelay is how long an agent has to close a session, or to end the
+// cancelled turn of a session that it cannot close. Then the session counts
+// as closed.
+const closeDelay = 10 * time.Second
 
 // An ending is a request to close or delete a session.
 type ending struct {
 	session  string        // its id
 	id       []byte        // of the request, if the bridge answers it because the agent cannot close
+	whenIdle func()        // what is to be done then at the end of the turn
 	deadline time.Time     // of the agent
 	waiting  []heldRequest // until this one is answered
 	done     bool          // it was, or the deadline has passed
 }
 
-// end notes a request to close or delete a session.
-func (b *Bridge) end(session string, id []byte) *ending {
-	e := &ending{session: session, id: bytes.Clone(id), deadline: b.now.Add(CloseDelay)}
-	b.endings[session] = e
-	b.deadlines = append(slices.DeleteFunc(b.deadlines, func(e *ending) bool { return e.done }), e)
+// endings are the requests to close or delete sessions.
+type endings struct {
+	link     *link.Link
+	agent    words.OldAgent
+	sessions *sessions
+	turns    *turns
+	held     *held
+	again    func(*jsonrpc.Message) // handles a request that has waited
+
+	open      map[string]*ending // by the id of the session
+	deadlines []*ending          // in their order; some are done
+}
+
+// note notes a request to close or delete a session.
+func (es *endings) note(session string) *ending {
+	e := &ending{session: session, deadline: es.link.After(closeDelay)}
+	es.open[session] = e
+	es.deadlines = append(slices.DeleteFunc(es.deadlines, func(e *ending) bool { return e.done }), e)
 	return e
 }
 
-// close closes a session.
-func (b *Bridge) close(m *jsonrpc.Message) {
-	s := b.sessions[string(m.Session)]
+// closeSession handles session/close.
+func (es *endings) closeSession(m *jsonrpc.Message) {
+	s := es.sessions.find(m.Session)
 	switch {
-	case b.options.Agent.Close:
-		b.leave(m, s)
+	case es.agent.Close:
+		es.ask(m, s)
 		return
 	case s == nil:
-		b.silence(string(m.Session))
-		b.reply(m.ID, []byte("{}"))
+		es.sessions.silence(string(m.Session))
+		es.link.Answer(translate.Client, m.ID, []byte("{}"))
 		return
 	}
-	e := b.end(s.id, m.ID)
+	e := es.note(s.id)
+	e.id, e.whenIdle = bytes.Clone(m.ID), func() { es.finish(e) }
 	s.ending = e
-	b.withdrawHeld(s, requestCancelled, "Request cancelled")
-	b.settle(s)
+	es.turns.refuseHeld(s, errCancelled)
+	es.turns.endLingering(s)
 	if s.turn == nil {
-		b.finish(e)
+		es.finish(e)
 		return
 	}
-	b.tellCancel(s)
-	b.dropQuestions(s, nil)
+	es.link.TellCancel(s.id)
+	s.dropQuestions(es.link, nil)
 }
 
-// delete deletes a session.
-func (b *Bridge) delete(m *jsonrpc.Message) {
-	if !b.options.Agent.Delete {
-		b.refuseMethod(m.ID, "session/delete") // the client was not told that it can
+// deleteSession handles session/delete.
+func (es *endings) deleteSession(m *jsonrpc.Message) {
+	if !es.agent.Delete {
+		es.link.Refuse(translate.Client, m.ID, noMethod("session/delete")) // the client was not told that it can
 		return
 	}
-	b.leave(m, b.sessions[string(m.Session)])
+	es.ask(m, es.sessions.find(m.Session))
 }
 
-// leave asks the agent to close or delete a session, which ends its turn.
-func (b *Bridge) leave(m *jsonrpc.Message, s *session) {
-	c := b.open(m, request{session: string(m.Session)})
+// ask asks the agent to close or delete a session, which ends its turn.
+func (es *endings) ask(m *jsonrpc.Message, s *session) {
+	c := es.link.Open(translate.Agent, m, link.Request{})
 	if c == nil {
 		return
 	}
-	e, deletes := b.end(string(m.Session), nil), string(m.Method) == "session/delete"
-	c.Asked.answered = func(c *call, m *jsonrpc.Message) { b.left(c, m, e, deletes) }
+	e, deletes := es.note(string(m.Session)), string(m.Method) == "session/delete"
+	c.Asked.Answered = func(c *link.Call, m *jsonrpc.Message) { es.sessionEnded(c, m, e, deletes) }
 	if s != nil {
-		b.withdrawHeld(s, requestCancelled, "Request cancelled")
-		b.settle(s)
-		b.dropQuestions(s, nil)
+		es.turns.refuseHeld(s, errCancelled)
+		es.turns.endLingering(s)
+		s.dropQuestions(es.link, nil)
 		s.ending = e
 	}
-	b.readdress(toAgent, m, c.Number, "", sameParams(m))
+	es.link.AskAgain(translate.Agent, c, m, "", link.SameParams(m))
 }
 
-// left takes in the agent's answer to session/close or session/delete. In
+// sessionEnded handles the agent's answer to session/close or session/delete. In
 // version 2 it is not an error if the session is not there.
-func (b *Bridge) left(c *call, m *jsonrpc.Message, e *ending, deletes bool) {
-	failed := m.Failed() || !m.Result.Present()
-	if failed && errorCode(m.Error.Of(m.Text)) != resourceNotFound {
-		if s := b.sessions[e.session]; s != nil && !e.done {
-			b.settle(s)
+func (es *endings) sessionEnded(c *link.Call, m *jsonrpc.Message, e *ending, deletes bool) {
+	if failed(m) && link.ErrorCode(link.ErrorOf(m)) != link.ResourceNotFound {
+		if s := es.sessions.all[e.session]; s != nil && !e.done {
+			es.turns.endLingering(s)
 			s.ending = nil
-			b.tellProgress(s) // its turn goes on, without the questions
+			es.turns.tellProgress(s) // its turn goes on, without the questions
 		}
-		b.answerError(c, m)
-		b.goOn(e)
+		passError(es.link, c.ID, c.Asked.Session, m)
+		es.release(e)
 		return
 	}
-	b.endSession(e)
-	if deletes && b.sessions[e.session] == nil {
-		keepID(b.deleted, e.session)
+	es.end(e)
+	if deletes && es.sessions.all[e.session] == nil {
+		es.sessions.hide(e.session)
 	}
-	var w words.Writer
-	if failed || !(words.Shape{}).Convert(&w, m.Result.Of(m.Text)) {
-		w.Out = []byte("{}")
-	}
-	b.reply(c.ID, w.Out)
-	b.goOn(e)
+	es.link.AnswerAs(c.ID, link.ResultOf(m), words.Shape{})
+	es.release(e)
 }
 
-// endSession ends the session of a request, and its turn.
-func (b *Bridge) endSession(e *ending) {
-	s := b.sessions[e.session]
+// end ends the session of a request, and its turn.
+func (es *endings) end(e *ending) {
+	s := es.sessions.all[e.session]
 	switch {
 	case e.done:
 	case s == nil:
-		b.silence(e.session)
+		es.sessions.silence(e.session)
 	default:
-		b.settle(s)
+		es.turns.endLingering(s)
 		if s.turn != nil {
-			b.abandon(s.turn)
+			es.turns.abandon(s.turn)
 		}
-		b.dropClosed(s)
+		es.sessions.end(s)
 	}
-}
-
-// abandon ends a turn without the agent's answer.
-func (b *Bridge) abandon(t *turn) {
-	b.asked.Answered(idOf(t.call.Number))
-	b.breakOffEcho(t)
-	if t.acked {
-		b.endTurn(t, "cancelled", nil, nil)
-		return
-	}
-	b.refusePrompt(t.session, t.call.ID, t.key, requestCancelled, "Request cancelled")
-	b.nextTurn(t)
 }
 
 // finish ends the session of a request that the agent cannot answer, or did not
 // in time.
-func (b *Bridge) finish(e *ending) {
-	b.endSession(e)
+func (es *endings) finish(e *ending) {
+	es.end(e)
 	if e.done { // by the end of the turn
 		return
 	}
 	if e.id != nil {
-		b.reply(e.id, []byte("{}"))
+		es.link.Answer(translate.Client, e.id, []byte("{}"))
 	}
-	b.goOn(e)
+	es.release(e)
 }
 
-// postpone keeps a request until another one is answered.
-func (b *Bridge) postpone(e *ending, m *jsonrpc.Message) {
-	if !b.hold(&e.waiting, heldRequest{id: m.ID, text: m.Span.Of(m.Text)}) {
-		b.lose(m.Session, translate.LossTooManyRequests, "a request of the client was refused")
-		b.refuse(m.ID, internalError, "too many requests wait until the session is closed", nil)
+// postpone holds a request until the session has ended. It reports whether the session
+// is about to.
+func (es *endings) postpone(m *jsonrpc.Message) bool {
+	e := es.open[string(m.Session)]
+	if e != nil && !es.held.hold(&e.waiting, heldRequest{id: m.ID, text: m.Span.Of(m.Text)}) {
+		es.link.LoseOf(m.Session, translate.LossTooManyRequests, "a request of the client was refused")
+		es.link.Refuse(translate.Client, m.ID, link.Error{Code: link.InternalError, Message: "too many requests wait until the session is closed"})
 	}
+	return e != nil
 }
 
-// goOn takes in the requests that waited.
-func (b *Bridge) goOn(e *ending) {
+// release handles the requests that waited.
+func (es *endings) release(e *ending) {
 	if e.done {
 		return
 	}
 	e.done = true
-	delete(b.endings, e.session)
+	delete(es.open, e.session)
 	for len(e.waiting) > 0 {
-		if next := b.endings[e.session]; next != nil { // the one before was another
+		if next := es.open[e.session]; next != nil { // the one before was another
 			next.waiting = e.waiting
 			return
 		}
-		h := b.unhold(&e.waiting, 0)
-		if b.gone != "" {
-			b.refuse(h.id, internalError, b.gone, nil)
+		r := es.held.release(&e.waiting, 0)
+		if es.link.Ended() != "" {
+			es.link.Refuse(translate.Client, r.id, agentEnded(es.link))
 			continue
 		}
-		var c rawjson.Cursor
-		var m jsonrpc.Message
-		c.Reset(h.text)
-		m.Read(&c, h.text, nil)
-		b.clientAsksOfSession(&m)
+		m := link.MessageOf(r.text)
+		es.again(&m)
 	}
 }
 
-// dropClosed forgets a session, and the client gets nothing more of it. A session
-// that was dropped before is left alone: another one may have its id by now.
-func (b *Bridge) dropClosed(s *session) {
-	if s.dropped {
-		return
+// cancelHeld refuses the request with that id if it waits. It reports whether it does.
+func (es *endings) cancelHeld(id jsonrpc.ID) bool {
+	for _, e := range es.open {
+		if r, ok := es.held.releaseID(&e.waiting, id); ok {
+			es.link.Refuse(translate.Client, r.id, errCancelled)
+			return true
+		}
 	}
-	b.dropQuestions(s, nil)
-	b.drop(s)
-	b.silence(s.id)
+	return false
 }
 
-// silence keeps what the agent still says of a session from the client.
-func (b *Bridge) silence(id string) { keepID(b.closed, id) }
-
-// keepID adds the id of a session that is over. If there are too many, it
-// forgets the others.
-func keepID(ids map[string]bool, id string) {
-	const most = 4096
-	if len(ids) >= most {
-		clear(ids)
+// holds reports whether requests wait.
+func (es *endings) holds() bool {
+	for _, e := range es.open {
+		if len(e.waiting) > 0 {
+			return true
+		}
 	}
-	ids[id] = true
+	return false
 }
 
-// reopen returns the session with that id for a client that goes on with it. If
-// it was closed, the agent decides: an agent that cannot close sessions still
-// has it.
-func (b *Bridge) reopen(id []byte) *session {
-	wasClosed := b.closed[string(id)]
-	delete(b.closed, string(id))
-	s := b.session(id)
-	s.reopened = s.reopened || wasClosed
-	return s
+// refuseHeld refuses the requests that wait.
+func (es *endings) refuseHeld(why link.Error) {
+	for _, e := range es.open {
+		for len(e.waiting) > 0 {
+			es.link.Refuse(translate.Client, es.held.release(&e.waiting, 0).id, why)
+		}
+	}
+}
+
+// next returns the request whose deadline is next, nil if there is none.
+func (es *endings) next() *ending {
+	for len(es.deadlines) > 0 && es.deadlines[0].done {
+		es.deadlines = es.deadlines[1:]
+	}
+	if len(es.deadlines) == 0 {
+		return nil
+	}
+	return es.deadlines[0]
+}
+
+// due returns when wake is wanted, the zero time if it is not.
+func (es *endings) due() time.Time {
+	if e := es.next(); e != nil {
+		return e.deadline
+	}
+	return time.Time{}
+}
+
+// wake ends the session whose deadline is next.
+func (es *endings) wake() {
+	if e := es.next(); e != nil {
+		es.finish(e)
+	}
+}
+
+// lost ends all sessions that are to be ended, because the agent has ended.
+func (es *endings) lost() {
+	for _, e := range es.deadlines {
+		es.finish(e)
+	}
+	es.deadlines = nil
 }

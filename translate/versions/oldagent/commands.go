@@ -1,9 +1,12 @@
 package oldagent
 
-import "acp-plan-proxy/translate/versions/words"
+import (
+	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/words"
+)
 
 // commands passes the list of commands on.
-func (b *Bridge) commands(u *update) {
-	words.CommandsUpdate.ToV2.ConvertObject(b.beginSame(u), u.fields)
-	b.sendSame(u)
+func (b *Bridge) commands(s *session, u *link.Update) {
+	words.CommandsUpdate.ToV2.ConvertObject(s.rewrite(&b.link, u), u.Members)
+	b.link.SendRewritten(u)
 }

@@ -1,9 +1,6 @@
 package oldagent
 
 import (
-	"path"
-	"strings"
-
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/patches"
 	"acp-plan-proxy/translate/versions/words"
@@ -13,37 +10,43 @@ import (
 // In version 1 a diff is two texts, of a file or of a part of it. In version 2
 // it says what becomes of each file, with a patch in the format of git.
 
-// diffItem writes a diff. It reports false if the path or the new text is missing.
-func diffItem(w *words.Writer, o rawjson.Object) bool {
+// maxDiff is how many bytes the two texts of a diff can have together, as JSON has
+// them. A larger one is shown without its lines.
+const maxDiff = 1 << 20
+
+// madeOtherwise are the members of a diff that are not the same in both versions.
+var madeOtherwise = words.Shape{
+	{Name: "type", Convert: words.Leave},
+	{Name: "path", Convert: words.Leave},
+	{Name: "oldText", Convert: words.Leave},
+	{Name: "newText", Convert: words.Leave},
+	{Name: "changes", Convert: words.Leave},
+	{Name: "patch", Convert: words.Leave},
+}
+
+// writeDiff writes a diff. It reports false if the path or the new text is missing.
+func writeDiff(w *words.Writer, o rawjson.Object) bool {
 	name, hasPath := o.Text("path")
-	after, hasText := patches.TextOf(o.Get("newText"), MaxDiff)
-	before, hadText := patches.TextOf(o.Get("oldText"), MaxDiff)
+	after, hasText := patches.TextOf(o.Get("newText"), maxDiff)
+	before, hadText := patches.TextOf(o.Get("oldText"), maxDiff)
 	if !hasPath || !hasText {
 		return false
 	}
-	file := absolute(w.Cwd, string(name))
+	file := words.Absolute(w.Cwd, string(name))
 	operation := operationOf(o, hadText)
 	w.Object()
 	w.JSON(`"type":"diff","changes":[{"operation":"` + operation + `"`)
 	w.StringMember("path", []byte(file))
 	w.JSON(`"fileType":"text"}]`)
 	switch {
-	case before.Size()+after.Size() > MaxDiff:
+	case before.Size()+after.Size() > maxDiff:
 		w.Lose(translate.LossLargeDiff, "its lines were left out")
 	case !before.Equal(after) || operation != "modify":
 		w.JSON(`"patch":{"format":"git_patch","text":"`)
 		w.Out = patches.Append(w.Out, operation, file, before, after)
 		w.Out = append(w.Out, `"}`...)
 	}
-	for _, f := range o {
-		switch string(f.Name) {
-		case "type", "path", "oldText", "newText", "changes", "patch":
-		default:
-			if !words.UnreadableMeta(f) {
-				w.Field(f)
-			}
-		}
-	}
+	madeOtherwise.Members(w, o)
 	w.EndObject()
 	return true
 }
@@ -59,21 +62,4 @@ func operationOf(diff rawjson.Object, hadText bool) string {
 		return "add"
 	}
 	return "modify"
-}
-
-// absolute makes a path absolute, if it is known where relative paths begin.
-// Paths have the form of the agent's machine: POSIX or Windows.
-func absolute(cwd, file string) string {
-	switch {
-	case isAbsolute(file) || !isAbsolute(cwd):
-		return file
-	case strings.HasPrefix(cwd, "/"):
-		return path.Join(cwd, file)
-	}
-	return strings.TrimRight(cwd, `\/`) + `\` + strings.TrimPrefix(strings.ReplaceAll(file, "/", `\`), `.\`)
-}
-
-func isAbsolute(file string) bool {
-	drive := len(file) > 2 && file[1] == ':' && (file[2] == '\\' || file[2] == '/')
-	return drive || strings.HasPrefix(file, "/") || strings.HasPrefix(file, `\\`)
 }

@@ -28,7 +28,7 @@ func BenchmarkDiff(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		w.Reset()
-		if !diffItem(&w, item) {
+		if !writeDiff(&w, item) {
 			b.Fatal("no diff")
 		}
 	}

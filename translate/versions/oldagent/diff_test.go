@@ -9,17 +9,6 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-func TestAbsolute(t *testing.T) {
-	for _, test := range []struct{ cwd, file, want string }{
-		{"/p", "a", "/p/a"}, {"/p/", "./a/../b", "/p/b"}, {"/p", "/q/../r", "/q/../r"}, {"", "a", "a"}, {"p", "a", "a"},
-		{`C:\p`, "a/b", `C:\p\a\b`}, {`C:\p\`, `.\a`, `C:\p\a`}, {`C:\p`, `D:\a`, `D:\a`}, {`C:\p`, "D:/a", "D:/a"}, {`\\host\p`, "a", `\\host\p\a`},
-	} {
-		if got := absolute(test.cwd, test.file); got != test.want {
-			t.Errorf("%s in %s is %s, want %s", test.file, test.cwd, got, test.want)
-		}
-	}
-}
-
 // TestSpelling compares two texts. In JSON one of them has an unusual spelling.
 func TestSpelling(t *testing.T) {
 	usual := func(text string) []byte { return rawjson.AppendQuoted(nil, text) }
@@ -35,7 +24,7 @@ func TestSpelling(t *testing.T) {
 	}
 	patch := func(x, y []byte) string {
 		var w words.Writer
-		diffItem(&w, rawjson.Object{}.Set("path", []byte(`"/f"`)).Set("oldText", x).Set("newText", y))
+		writeDiff(&w, rawjson.Object{}.Set("path", []byte(`"/f"`)).Set("oldText", x).Set("newText", y))
 		var item struct{ Patch struct{ Text string } }
 		if err := json.Unmarshal(w.Out, &item); err != nil {
 			t.Fatal(err)
