@@ -44,20 +44,22 @@ type Options struct {
 // What is kept is bounded: the limits are beside what they bound. Past a limit the
 // translation gets worse, or a request is refused; the connection goes on.
 type Bridge struct {
-	agent    words.OldAgent
-	handlers handlers
-	link     link.Link
-	sessions sessions
-	opening  opening
-	endings  endings
-	held     held
-	turns    turns
-	replays  replays
-	messages messages
+	agent     words.OldAgent
+	handlers  handlers
+	link      link.Link
+	sessions  sessions
+	opening   opening
+	endings   endings
+	held      held
+	turns     turns
+	replays   replays
+	messages  messages
+	terminals terminals
+	toolCalls toolCalls
+	questions questions
 
 	earlyProviders bool // see providers.go
 
-	toolCalls, terminals int // how many are kept
 }
 
 var _ versions.Holder = (*Bridge)(nil)
@@ -67,11 +69,14 @@ func New(o Options) *Bridge {
 	b := &Bridge{agent: o.Agent, handlers: handlers{fromClient, noticesFromClient, fromAgent, noticesFromAgent, updates}}
 	b.sessions = sessions{
 		link: &b.link, all: make(map[string]*session), closed: make(map[string]bool), deleted: make(map[string]bool),
-		forgets: b.forgetToolCalls,
+		forgets: b.toolCalls.forgetAll,
 	}
 	b.replays = replays{link: &b.link, sessions: &b.sessions}
 	b.messages = messages{link: &b.link, replays: &b.replays, newID: o.NewID}
 	b.turns = turns{link: &b.link, sessions: &b.sessions, replays: &b.replays, held: &b.held, newID: o.NewID}
+	b.terminals = terminals{link: &b.link}
+	b.toolCalls = toolCalls{link: &b.link, terminals: &b.terminals}
+	b.questions = questions{link: &b.link, sessions: &b.sessions, toolCalls: &b.toolCalls, changed: b.turns.tellProgress}
 	b.opening = opening{link: &b.link, agent: o.Agent, sessions: &b.sessions, replays: &b.replays, turns: &b.turns}
 	b.endings = endings{
 		link: &b.link, agent: o.Agent, sessions: &b.sessions, turns: &b.turns, held: &b.held,
@@ -128,8 +133,8 @@ var noticesFromClient = map[string]func(*Bridge, *jsonrpc.Message){
 // fromAgent says what becomes of the agent's requests. Methods that are not here
 // pass.
 var fromAgent = map[string]func(*Bridge, *jsonrpc.Message){
-	"session/request_permission": (*Bridge).requestPermission,
-	"elicitation/create":         (*Bridge).createElicitation,
+	"session/request_permission": func(b *Bridge, m *jsonrpc.Message) { b.questions.requestPermission(m) },
+	"elicitation/create":         func(b *Bridge, m *jsonrpc.Message) { b.questions.createElicitation(m) },
 	"fs/read_text_file":          (*Bridge).refuseAgent,
 	"fs/write_text_file":         (*Bridge).refuseAgent,
 	"terminal/create":            (*Bridge).refuseAgent,
@@ -401,9 +406,9 @@ func (b *Bridge) Asked(id []byte, method, session string) {
 	r := link.Request{Session: session, Answered: b.passAnswerToAgent}
 	switch method {
 	case "session/request_permission":
-		r.Answered = b.permissionAnswered
+		r.Answered = b.questions.permissionAnswered
 	case "elicitation/create":
-		r.Answered = b.elicitationAnswered
+		r.Answered = b.questions.elicitationAnswered
 	}
 	b.link.Adopt(id, r)
 }

@@ -25,8 +25,8 @@ var updates = map[string]row{
 	"user_message_chunk":        {handle: messageChunk, history: true, echo: true},
 	"agent_message_chunk":       {handle: messageChunk, history: true},
 	"agent_thought_chunk":       {handle: messageChunk, history: true},
-	"tool_call":                 {handle: (*Bridge).toolCall, history: true},
-	"tool_call_update":          {handle: (*Bridge).toolCall, history: true},
+	"tool_call":                 {handle: toolCallReport, history: true},
+	"tool_call_update":          {handle: toolCallReport, history: true},
 	"plan":                      {handle: (*Bridge).plan, history: true, breaks: true},
 	"plan_update":               {handle: (*Bridge).passUpdate, history: true, breaks: true},
 	"plan_removed":              {handle: (*Bridge).passUpdate, history: true},
@@ -65,6 +65,8 @@ func unlisted(kind []byte) row {
 }
 
 func messageChunk(b *Bridge, s *session, u *link.Update) { b.messages.chunk(s, u) }
+
+func toolCallReport(b *Bridge, s *session, u *link.Update) { b.toolCalls.toolCall(s, u) }
 
 // passUpdate handles an update that is the same in both versions.
 func (b *Bridge) passUpdate(_ *session, u *link.Update) { b.link.Pass(u) }
