@@ -64,7 +64,7 @@ type Bridge struct {
 	item    words.Writer     // an item of a tool call's content
 	fields  [8]rawjson.Field // of that item
 	content []byte           // see contentMember
-	patch   patchReader
+	diffs   diffs
 
 	// releasing tells that the message was held before: it is not the one that
 	// has just come, and cannot be forwarded as that.
@@ -156,7 +156,7 @@ func (b *Bridge) forgetShown(s *session) {
 // begin prepares for a message or a timer.
 func (b *Bridge) begin(now time.Time, out *translate.Out, session []byte) {
 	const maxScratch = 1 << 20
-	for _, scratch := range []*[]byte{&b.w.Out, &b.line, &b.item.Out, &b.content, &b.patch.out, &b.patch.start, &b.patch.after} {
+	for _, scratch := range []*[]byte{&b.w.Out, &b.line, &b.item.Out, &b.content} {
 		if cap(*scratch) > maxScratch {
 			*scratch = nil
 		}

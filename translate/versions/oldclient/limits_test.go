@@ -592,7 +592,7 @@ func TestLargeMessage(t *testing.T) {
 		}
 	}
 	b := p.bridge
-	if n := cap(b.w.Out) + cap(b.line) + cap(b.item.Out) + cap(b.content) + cap(b.patch.out) + cap(b.patch.after); n > 2<<20 {
+	if n := cap(b.w.Out) + cap(b.line) + cap(b.item.Out) + cap(b.content) + cap(b.diffs.w.Out); n > 2<<20 {
 		t.Errorf("%d bytes are kept", n)
 	}
 }

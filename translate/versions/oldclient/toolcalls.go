@@ -403,7 +403,7 @@ func (b *Bridge) itemToV1(s *session, c *toolCall, items []item, o rawjson.Objec
 			return append(items, item{json: cloned(w.Out)})
 		}
 	case "diff":
-		return b.diffToV1(items, o)
+		return b.diffs.toV1(&b.w, items, o)
 	case "terminal":
 		if id, ok := o.Text("terminalId"); ok {
 			t := s.terminals.get(b, id)
