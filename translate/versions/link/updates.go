@@ -20,14 +20,15 @@ type Update struct {
 	// Held: it was kept for a while, so the message at hand is another one.
 	Held bool
 
-	span  jsonrpc.Span // of params.update
-	plain bool         // what is around the update can stay
+	span    jsonrpc.Span // of params.update
+	session []byte       // in which the client is shown it
+	plain   bool         // what is around the update can stay
 }
 
 // Read finds the update in a session/update. It reports false if the message has
 // no session, or no update with a kind.
 func (u *Update) Read(m *jsonrpc.Message) bool {
-	*u = Update{Message: m, span: m.Update, Members: m.Members, Content: m.Content}
+	*u = Update{Message: m, span: m.Update, session: m.Session, Members: m.Members, Content: m.Content}
 	if !m.Update.Present() || m.Session == nil {
 		return false
 	}
@@ -41,6 +42,13 @@ func (u *Update) Read(m *jsonrpc.Message) bool {
 	var ok bool
 	u.Kind, ok = u.Members.Text("sessionUpdate")
 	return ok
+}
+
+// In returns u as an update of another session. What is around it is the bridge's
+// own then.
+func (u Update) In(session []byte) *Update {
+	u.session, u.plain = session, false
+	return &u
 }
 
 // Text returns the raw update.
@@ -65,7 +73,7 @@ func (l *Link) Pass(u *Update) {
 // comes next, then SendRewritten. What is around it is as in u.
 func (l *Link) Rewrite(u *Update) *words.Writer {
 	if !u.plain {
-		return l.beginUpdate(u.Message.Session)
+		return l.beginUpdate(u.session)
 	}
 	w := l.Write()
 	w.Out = append(w.Out, u.Message.Text[u.Message.Start:u.span.Start]...)
