@@ -43,29 +43,27 @@ const (
 
 // A Bridge is one connection after initialize. It implements [versions.Bridge].
 type Bridge struct {
-	options  Options
-	link     link.Link
-	handlers handlers
-	toAgent  jsonrpc.Calls[request] // requests of the client
-	toClient jsonrpc.Calls[ask]     // requests of the agent
-	sessions sessions
-	children children             // subagents that the client is shown as tool calls
-	overdue  []*jsonrpc.Call[ask] // calls of toClient that have a deadline
-	gone     string               // why the agent has ended, "" as long as it has not
-	invented int                  // counts the ids that the bridge itself has made
-	seed     maphash.Seed         // of digests
+	options     Options
+	link        link.Link
+	handlers    handlers
+	toAgent     jsonrpc.Calls[request] // requests of the client
+	toClient    jsonrpc.Calls[ask]     // requests of the agent
+	sessions    sessions
+	contents    contents
+	subagents   subagents // that the client is shown as tool calls
+	permissions permissions
+	overdue     []*jsonrpc.Call[ask] // calls of toClient that have a deadline
+	gone        string               // why the agent has ended, "" as long as it has not
+	ids         ids
+	seed        maphash.Seed // of digests
 
 	// Of the message that is being converted:
 	now    time.Time
 	out    *translate.Out
 	w      words.Writer
 	update sessionUpdateMessage
+	u      link.Update
 	line   []byte
-
-	item    words.Writer     // an item of a tool call's content
-	fields  [8]rawjson.Field // of that item
-	content []byte           // see contentMember
-	patch   patchReader
 
 	// releasing tells that the message was held before: it is not the one that
 	// has just come, and cannot be forwarded as that.
@@ -96,7 +94,11 @@ type ask struct {
 
 // New returns the bridge for a connection.
 func New(o Options) *Bridge {
-	return &Bridge{options: o, handlers: handlers{fromClient, noticesFromClient, fromAgent, noticesFromAgent, updates}, seed: maphash.MakeSeed()}
+	b := &Bridge{options: o, handlers: handlers{fromClient, noticesFromClient, fromAgent, noticesFromAgent, updates}, seed: maphash.MakeSeed()}
+	b.contents.link = &b.link
+	b.subagents = subagents{link: &b.link, find: b.sessions.find, get: func(id []byte) *session { return b.sessions.get(b, id) }}
+	b.permissions = permissions{link: &b.link, subagents: &b.subagents, ids: &b.ids}
+	return b
 }
 
 // handlers are the tables below. A Bridge has them as a field because handlers
@@ -158,7 +160,7 @@ var noticesFromAgent = map[string]func(*Bridge, *jsonrpc.Message){
 // begin prepares for a message or a timer.
 func (b *Bridge) begin(now time.Time, out *translate.Out, session []byte) {
 	const maxScratch = 1 << 20
-	for _, scratch := range []*[]byte{&b.w.Out, &b.line, &b.item.Out, &b.content, &b.patch.out, &b.patch.start, &b.patch.after} {
+	for _, scratch := range []*[]byte{&b.w.Out, &b.line} {
 		if cap(*scratch) > maxScratch {
 			*scratch = nil
 		}
@@ -225,7 +227,7 @@ const longID = "the sessionId is longer than 4 KiB"
 func (b *Bridge) FromAgent(m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	b.begin(now, out, m.Session)
 	b.take(m)
-	b.makeRoom(m.Session)
+	b.sessions.makeRoom(&b.link, b.sessions.find(string(b.shownIn(m.Session))))
 	b.end(m.Session)
 }
 
@@ -423,7 +425,7 @@ func (b *Bridge) answerFromClient(m *jsonrpc.Message) {
 	case c == nil:
 		b.w.Lose(translate.LossNoRequest, "dropped an answer of the client to a request that nobody made, or that was answered")
 	case c.Asked.permission != nil:
-		b.permissionAnswered(c, m)
+		b.permissions.answered(c.Asked.permission, c.ID, m)
 	case !m.IsResponse():
 		b.failAgent(c.ID, internalError, "the client's answer cannot be read")
 	case m.Failed():
@@ -485,10 +487,7 @@ func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
 
 // Next implements [versions.Bridge].
 func (b *Bridge) Next() time.Time {
-	next := b.sessions.heldUntil
-	for _, s := range b.sessions.dirty {
-		next = earlier(next, s.due)
-	}
+	next := earlier(b.sessions.heldUntil, b.contents.next())
 	for _, c := range b.overdue {
 		next = earlier(next, c.Asked.deadline)
 	}
@@ -506,11 +505,7 @@ func earlier(a, b time.Time) time.Time {
 func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 	b.begin(now, out, nil)
 	b.releaseAsked()
-	for _, s := range slices.Clone(b.sessions.dirty) {
-		if !s.due.After(now) {
-			b.flushDue(s)
-		}
-	}
+	b.contents.flushDue()
 	for _, c := range slices.Clone(b.overdue) {
 		if !c.Asked.deadline.After(now) {
 			b.answerForClient(c)

@@ -119,8 +119,8 @@ func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 	}
 	if m.Session != nil {
 		shown := b.shownIn(m.Session)
-		if call, ok := o.Text("toolCallId"); ok && b.childOf(m.Session) != nil {
-			o = o.Set("toolCallId", rawjson.AppendQuoted(nil, b.prefixed(o, call)))
+		if call, ok := o.Text("toolCallId"); ok && true {
+			o = o.Set("toolCallId", rawjson.AppendQuoted(nil, b.subagents.callID(m.Session, call)))
 		}
 		b.flush(b.sessions.get(b, shown))
 		o = o.Set("sessionId", rawjson.AppendQuoted(nil, shown))

@@ -20,9 +20,9 @@ import (
 // not, it is sent again as another message.
 
 const (
-	maxMessages      = 512 // of a session; of older ones a whole message comes again
-	maxChildMessages = 64  // of a subagent
-	messageCost      = 512 // bytes of a message besides its id
+	maxMessages         = 512 // of a session; of older ones a whole message comes again
+	maxSubagentMessages = 64  // of a subagent
+	messageCost         = 512 // bytes of a message besides its id
 )
 
 // messageKey names a message. The ids of different kinds are unrelated.

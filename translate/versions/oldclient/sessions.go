@@ -25,7 +25,9 @@ type session struct {
 	user                            []heldUpdate
 	maybeEcho                       map[string]*userMessage // the messages of user, by id
 
-	kept   int  // bytes, see contents.go
+	kept    int // bytes, see kept.go
+	counted int // those of it that are beside tool calls and terminals
+
 	opened bool // by the client
 	loads  int  // how many session/load the client waits for
 	unseen bool // nothing of the history of the first of these has come
@@ -34,15 +36,12 @@ type session struct {
 	tools     toolCalls
 	terminals terminals
 	options   options
-
-	due time.Time // when what is collected is sent; zero if nothing is
 }
 
 // sessions are the sessions of the connection.
 type sessions struct {
 	all   map[string]*session
 	order []string // the oldest first
-	dirty []*session
 
 	opening   int // requests for new sessions, whose ids the client does not know
 	held      []heldMessage
@@ -51,9 +50,6 @@ type sessions struct {
 	kept      int       // bytes of what is kept of all sessions, see contents.go
 
 	promptTexts int // bytes
-
-	done     []doneCall // in the order in which they ended
-	doneSize int
 }
 
 // find returns the session, nil if nothing is known of it.
@@ -70,7 +66,7 @@ func (t *sessions) get(b *Bridge, id []byte) *session {
 	if len(t.all) >= maxSessions {
 		b.forgetSession()
 	}
-	s := &session{id: string(id)}
+	s := b.makeSession(id)
 	t.all[s.id] = s
 	t.order = append(t.order, s.id)
 	return s
@@ -82,24 +78,32 @@ func (b *Bridge) forgetSession() {
 	for _, id := range t.order {
 		if s := t.all[id]; len(s.prompts) == 0 {
 			b.flush(s)
-			t.drop(s)
-			b.children.forget(s.id)
+			b.drop(s)
 			b.w.Lose(translate.LossTooManySessions, "forgot the oldest of more than 512")
 			return
 		}
 	}
 }
 
+func (b *Bridge) makeSession(id []byte) *session {
+	s := &session{id: string(id)}
+	kept := tally{&s.kept, &b.sessions.kept}
+	s.terminals = terminals{link: &b.link, session: []byte(s.id), convention: b.options.Client.TerminalOutput, kept: kept}
+	s.tools = toolCalls{contents: &b.contents, session: []byte(s.id), terminals: &s.terminals, kept: kept}
+	return s
+}
+
+// drop forgets a session that has ended, and what belongs to it.
+func (b *Bridge) drop(s *session) {
+	b.sessions.drop(s)
+	b.contents.close(&s.tools)
+	b.subagents.forget(s.id)
+}
+
 // drop forgets a session that has ended. Of its prompts, the agent may answer some.
 func (t *sessions) drop(s *session) {
 	s.closed = true
 	s.forgetKnown()
-	t.done = slices.DeleteFunc(t.done, func(d doneCall) bool {
-		if d.session == s {
-			t.uncount(d.call)
-		}
-		return d.session == s
-	})
 	delete(t.all, s.id)
 	t.order = slices.DeleteFunc(t.order, func(id string) bool { return id == s.id })
 	t.kept -= s.kept
@@ -107,26 +111,6 @@ func (t *sessions) drop(s *session) {
 		t.heldBytes -= h.size
 	}
 	s.user, s.maybeEcho = nil, nil
-	t.clean(s)
-}
-
-// clean notes that nothing that is collected of the session waits.
-func (t *sessions) clean(s *session) {
-	if !s.due.IsZero() {
-		s.due = time.Time{}
-		t.dirty = slices.DeleteFunc(t.dirty, func(d *session) bool { return d == s })
-	}
-}
-
-// collect notes that something of the session waits to be sent, at the latest
-// at that time.
-func (t *sessions) collect(s *session, due time.Time) {
-	if s.due.IsZero() {
-		t.dirty = append(t.dirty, s)
-		s.due = due
-	} else if due.Before(s.due) {
-		s.due = due
-	}
 }
 
 // A heldMessage is a message of the agent that waits for the answer to
@@ -147,7 +131,7 @@ type heldMessage struct {
 func (b *Bridge) holds(m *jsonrpc.Message) bool {
 	const patience = time.Second
 	t := &b.sessions
-	if t.opening == 0 || m.Session == nil || t.find(string(m.Session)) != nil || b.childOf(m.Session) != nil {
+	if t.opening == 0 || m.Session == nil || t.find(string(m.Session)) != nil || b.subagents.of(m.Session) != nil {
 		return false
 	}
 	text := m.Span.Of(m.Text)
@@ -188,7 +172,7 @@ func (b *Bridge) releaseHeld(which func(heldMessage) bool) {
 		b.sessions.get(b, []byte(h.session))
 		b.replay(h.text)
 	}
-	announced := func(h heldMessage) bool { return b.childOf([]byte(h.session)) != nil }
+	announced := func(h heldMessage) bool { return b.subagents.of([]byte(h.session)) != nil }
 	if slices.ContainsFunc(t.held, announced) {
 		b.releaseHeld(announced) // what comes of them later is not held
 	}
@@ -366,8 +350,10 @@ func (b *Bridge) loadSession(m *jsonrpc.Message) {
 func (b *Bridge) beginHistory(s *session) {
 	b.flush(s)
 	s.unseen = false
-	s.messages, s.tools, s.terminals = messages{}, toolCalls{}, terminals{}
-	b.children.forget(s.id)
+	s.messages = messages{}
+	s.tools.forget()
+	s.terminals.forget()
+	b.subagents.forget(s.id)
 	b.sessions.account(s)
 }
 
@@ -377,7 +363,8 @@ func (b *Bridge) sessionLoaded(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 	if s != nil {
 		b.flush(s)
 	} else {
-		s = &session{id: c.Asked.session, closed: true}
+		s = b.makeSession([]byte(c.Asked.session))
+		s.closed = true
 	}
 	unseen := c.Asked.loads && s.unseen
 	if c.Asked.loads {
@@ -489,8 +476,7 @@ func (b *Bridge) sessionEnded(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 	} else if s := b.sessions.find(c.Asked.session); s != nil {
 		b.flush(s)
 		b.answerForgotten(s)
-		b.sessions.drop(s)
-		b.children.forget(s.id)
+		b.drop(s)
 	}
 	b.passAnswer(c, m)
 }

@@ -83,9 +83,11 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 		b.w.Lose(translate.LossUnreadableUpdate, "dropped a session/update that cannot be read")
 		return
 	}
-	if c := b.childOf(m.Session); c != nil {
-		b.childUpdate(c)
-		b.sessions.account(b.sessions.get(b, []byte(c.root)))
+	b.u.Read(m)
+	b.u.Held = b.releasing
+	if a := b.subagents.of(m.Session); a != nil {
+		b.subagents.sessionUpdate(a, &b.u)
+		b.sessions.account(b.sessions.get(b, []byte(a.root)))
 		return
 	}
 	handle := b.handlers.updates[string(b.update.kind)]
