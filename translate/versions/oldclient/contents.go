@@ -240,7 +240,7 @@ func (t *toolCalls) sendContent(c *toolCall) {
 			c.title = []byte("Tool call")
 		}
 	}
-	w := t.link.Update(t.session, kind)
+	w := t.link.UpdateWith(t.session, kind)
 	if !c.announced {
 		c.announced = true
 		w.StringMember("title", c.title)
@@ -304,7 +304,7 @@ func (t *toolCalls) flushDue() {
 // next returns when content has waited long enough; zero if none waits.
 func (k *contents) next() (next time.Time) {
 	for _, t := range k.waiting {
-		next = earlier(next, t.due)
+		next = link.Earliest(next, t.due)
 	}
 	return next
 }

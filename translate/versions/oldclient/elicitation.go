@@ -2,6 +2,7 @@ package oldclient
 
 import (
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -109,12 +110,15 @@ func propertyToV1(w *words.Writer, value []byte) bool {
 	return ok && words.Object(w, value)
 }
 
+// elicitation says that a request of the agent is one, see questions.go.
+type elicitation struct{}
+
 // createElicitation handles elicitation/create. It belongs to a session or to a
 // request of the client, whose id is the bridge's towards the agent.
 func (b *Bridge) createElicitation(m *jsonrpc.Message) {
-	o, _ := rawjson.ReadObject(nil, paramsOf(m))
+	o, _ := rawjson.ReadObject(nil, link.ParamsOf(m))
 	id := o.Get("requestId")
-	if c := b.toAgent.Find(id); c != nil {
+	if c := b.link.Find(translate.Agent, id); c != nil {
 		o = o.Set("requestId", c.ID)
 	}
 	if m.Session != nil {
@@ -133,12 +137,23 @@ func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 	case "url":
 		shape = urlMode
 	}
-	b.w.Out = b.w.Out[:0]
-	if m.Session == nil && !isID(id) || !shape.ConvertObject(&b.w, o) {
-		b.failAgent(m.ID, invalidParams, "the params of an elicitation cannot be read")
+	var w words.Writer
+	readable := (m.Session != nil || isID(id)) && shape.ConvertObject(&w, o)
+	b.link.LoseAll(w.Losses)
+	if !readable {
+		b.link.Refuse(translate.Agent, m.ID, link.Error{Code: link.InvalidParams, Message: "the params of an elicitation cannot be read"})
 		return
 	}
-	b.askClient(m.ID, string(m.Method), b.w.Out, ask{session: string(m.Session), form: true})
+	b.askClient(m, w.Out, elicitation{}, b.elicitationAnswered)
+}
+
+// elicitationAnswered handles the client's answer.
+func (b *Bridge) elicitationAnswered(c *link.Call, m *jsonrpc.Message) {
+	if b.refusedByClient(c, m) {
+		return
+	}
+	words.FormAnswer(b.link.AnswerWith(c.ID), link.ResultOf(m), words.Same)
+	b.link.SendObject(translate.Agent)
 }
 
 // isID reports whether a raw value can be an id.

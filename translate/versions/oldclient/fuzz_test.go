@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 )
@@ -205,8 +206,8 @@ func (b *Bridge) check() error {
 	if held > maxHeld {
 		return fmt.Errorf("%d bytes are held", held)
 	}
-	b.toAgent.Each(func(c *jsonrpc.Call[request]) {
-		if p := c.Asked.prompt; p != nil {
+	b.link.Each(translate.Agent, func(c *link.Call) {
+		if p, ok := c.Asked.Of.(*prompt); ok {
 			texts += len(p.text) // also of a session that was closed
 		}
 	})
@@ -230,9 +231,9 @@ func (b *Bridge) check() error {
 			return fmt.Errorf("%d bytes of the subagent %q are kept", len(c.said), id)
 		}
 	}
-	for _, c := range b.overdue {
-		if b.toClient.Find(c.FarID()) != c {
-			return fmt.Errorf("request %s is overdue, and answered", c.FarID())
+	for _, e := range b.overdue.all {
+		if b.link.Find(translate.Client, e.call.FarID()) != e.call {
+			return fmt.Errorf("request %s is overdue, and answered", e.call.FarID())
 		}
 	}
 	return nil

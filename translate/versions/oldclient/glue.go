@@ -57,24 +57,7 @@ func (b *Bridge) shownIn(session []byte) []byte { return b.subagents.shownIn(ses
 
 // requestPermission handles session/request_permission.
 func (b *Bridge) requestPermission(m *jsonrpc.Message) {
-	p, params, ok := b.permissions.requestPermission(m)
-	if !ok {
-		b.failAgent(m.ID, invalidParams, "the params of a permission request cannot be read")
-		return
-	}
-	b.askClient(m.ID, string(m.Method), params, ask{session: string(m.Session), permission: p})
-	b.sessions.account(p.session)
-}
-
-// answerForClient answers a request that the agent has cancelled and the client
-// does not answer.
-func (b *Bridge) answerForClient(c *jsonrpc.Call[ask]) {
-	b.forgetAsk(c)
-	if c.Asked.form {
-		b.respond(translate.Agent, c.ID, "result", []byte(`{"action":"cancel"}`))
-		return
-	}
-	b.permissions.cancelled(c.Asked.permission, c.ID)
+	b.permissions.requestPermission(m)
 }
 
 func appendElement(dst []byte) []byte {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 )
 
@@ -78,13 +79,13 @@ func TestLimits(t *testing.T) {
 			return complete(in("s", `{"sessionUpdate":"config_option_update","configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"a","options":[{"value":"a","name":"`+long[:maxOptions]+`"}]}]}`))
 		}, 1, "too many options"},
 		{"prompts of a session", func(i int) string { return prompt(i, "s") }, maxPrompts + 2, "too many prompts"},
-		{"prompts", func(i int) string { return prompt(i, fmt.Sprint(i/200)) }, maxOpen + 2, "too many requests"},
+		{"prompts", func(i int) string { return prompt(i, fmt.Sprint(i/200)) }, link.MaxOpen + 2, "too many requests"},
 		{"prompts that wait for the end of their turns", func(i int) string {
 			if i%2 == 0 {
 				return prompt(i/2, fmt.Sprint(i/400))
 			}
 			return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"messageId":"m%d"}}`, i/2+1, i)
-		}, 2*maxOpen + 2, "too many prompts"},
+		}, 2*link.MaxOpen + 2, "too many prompts"},
 		{"ids of sessions of the client", func(i int) string {
 			return fmt.Sprintf(`>{"jsonrpc":"2.0","id":%d,"method":"session/prompt","params":{"sessionId":"%s","prompt":[%s]}}`, i, long, block("hi"))
 		}, 2, "long id"},
@@ -99,7 +100,7 @@ func TestLimits(t *testing.T) {
 		}, 1, "too much metadata"},
 		{"requests of the agent", func(i int) string {
 			return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"_x"}`, i)
-		}, maxOpen + 2, "too many requests"},
+		}, link.MaxOpen + 2, "too many requests"},
 		{"messages before the answer to session/new", func(i int) string {
 			if i == 0 {
 				return `>{"jsonrpc":"2.0","id":0,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`

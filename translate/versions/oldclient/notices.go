@@ -46,7 +46,7 @@ func notEmpty(w *words.Writer, value []byte) bool {
 // tellNotice tells the client a notice as a message with an id of the bridge's own.
 func tellNotice(l *link.Link, u *link.Update, id []byte) {
 	l.Lose(translate.LossNotice, "shown as a message")
-	w := l.Rewrite(u)
+	w := l.RewriteWith(u)
 	w.Object()
 	w.StringMember("sessionUpdate", []byte("agent_message_chunk"))
 	w.StringMember("messageId", id)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -260,20 +261,20 @@ func (b *Bridge) tellMode(s *session) {
 
 // setMode handles session/set_mode.
 func (b *Bridge) setMode(m *jsonrpc.Message) {
-	b.choose(m, "modeId", func(o *options) *selectOption { return &o.mode }, (*Bridge).modeSet)
+	b.choose(m, "modeId", func(o *options) *selectOption { return &o.mode }, true)
 }
 
 // setModel handles session/set_model, which clients of before June 2026 use.
 func (b *Bridge) setModel(m *jsonrpc.Message) {
-	b.choose(m, "modelId", func(o *options) *selectOption { return &o.model }, (*Bridge).modelSet)
+	b.choose(m, "modelId", func(o *options) *selectOption { return &o.model }, false)
 }
 
-func (b *Bridge) choose(m *jsonrpc.Message, name string, which func(*options) *selectOption, answered func(*Bridge, *jsonrpc.Call[request], *jsonrpc.Message)) {
-	o, _ := rawjson.ReadObject(nil, paramsOf(m))
+func (b *Bridge) choose(m *jsonrpc.Message, name string, which func(*options) *selectOption, mode bool) {
+	o, _ := rawjson.ReadObject(nil, link.ParamsOf(m))
 	value, ok := o.Text(name)
 	s := b.sessions.find(string(m.Session))
 	if !ok || s == nil || which(&s.options).id == "" {
-		b.fail(m.ID, invalidParams, "the session has no such choice", nil)
+		b.invalid(m.ID, "the session has no such choice")
 		return
 	}
 	params := appendMember([]byte("{"), "sessionId", m.Session)
@@ -282,27 +283,23 @@ func (b *Bridge) choose(m *jsonrpc.Message, name string, which func(*options) *s
 	if meta := o.Get("_meta"); meta != nil && meta[0] == '{' {
 		params = appendRaw(params, "_meta", meta)
 	}
-	b.ask(m, "session/set_config_option", append(params, '}'), request{updates: s.options.updates, answered: answered})
+	updates := s.options.updates
+	b.ask(m, "session/set_config_option", append(params, '}'), func(c *link.Call, m *jsonrpc.Message) { b.chosen(c, m, updates, mode) })
 }
 
-// modeSet takes in the answer to what became of session/set_mode.
-func (b *Bridge) modeSet(c *jsonrpc.Call[request], m *jsonrpc.Message) { b.chosen(c, m, true) }
-
-// modelSet takes in the answer to what became of session/set_model.
-func (b *Bridge) modelSet(c *jsonrpc.Call[request], m *jsonrpc.Message) { b.chosen(c, m, false) }
-
-func (b *Bridge) chosen(c *jsonrpc.Call[request], m *jsonrpc.Message, mode bool) {
-	if raw := m.Error.Of(m.Text); !rawjson.Null(raw) {
-		b.failWith(c.ID, raw)
+// chosen handles the answer to what became of session/set_mode or session/set_model.
+// The agent had sent so many lists of options as updates when it was asked.
+func (b *Bridge) chosen(c *link.Call, m *jsonrpc.Message, updates int, mode bool) {
+	if b.refusedByAgent(c, m) {
 		return
 	}
-	b.answer(c.ID, []byte("{}"))
-	s := b.sessions.find(c.Asked.session)
+	b.link.Answer(translate.Client, c.ID, []byte("{}"))
+	s := b.sessions.find(c.Asked.Session)
 	list := member(m.Result.Of(m.Text), "configOptions")
 	if s == nil || list == nil || list[0] != '[' {
 		return
 	}
-	if s.options.toldSince(c.Asked.updates, b.digest(list)) {
+	if s.options.toldSince(updates, b.digest(list)) {
 		return
 	}
 	if changed := b.takeOptions(s, list, true); changed || mode && s.options.mode.id != "" {
@@ -322,7 +319,7 @@ func (o *options) toldSince(updates int, digest uint64) bool {
 
 // setOption handles session/set_config_option.
 func (b *Bridge) setOption(m *jsonrpc.Message) {
-	o, ok := rawjson.ReadObject(nil, paramsOf(m))
+	o, ok := rawjson.ReadObject(nil, link.ParamsOf(m))
 	value := o.Get("value")
 	id, hasID := o.Text("configId")
 	s := b.sessions.find(string(m.Session))
@@ -346,21 +343,20 @@ func (b *Bridge) setOption(m *jsonrpc.Message) {
 		kind = `"id"`
 	}
 	if kind == "" {
-		b.fail(m.ID, invalidParams, "the option has no such value", nil)
+		b.invalid(m.ID, "the option has no such value")
 		return
 	}
 	o = o.Set("value", value).Set("type", []byte(kind))
-	r := request{answered: (*Bridge).optionSet}
+	updates := 0
 	if s != nil {
-		r.updates = s.options.updates
+		updates = s.options.updates
 	}
-	b.ask(m, "session/set_config_option", appendObject(nil, o), r)
+	b.ask(m, "session/set_config_option", appendObject(nil, o), func(c *link.Call, m *jsonrpc.Message) { b.optionSet(c, m, updates) })
 }
 
-// optionSet takes in the answer to session/set_config_option.
-func (b *Bridge) optionSet(c *jsonrpc.Call[request], m *jsonrpc.Message) {
-	if raw := m.Error.Of(m.Text); !rawjson.Null(raw) {
-		b.failWith(c.ID, raw)
+// optionSet handles the answer to session/set_config_option, see chosen.
+func (b *Bridge) optionSet(c *link.Call, m *jsonrpc.Message, updates int) {
+	if b.refusedByAgent(c, m) {
 		return
 	}
 	result, ok := rawjson.ReadObject(nil, m.Result.Of(m.Text))
@@ -373,9 +369,9 @@ func (b *Bridge) optionSet(c *jsonrpc.Call[request], m *jsonrpc.Message) {
 	result = result.Set("configOptions", b.w.Out)
 	b.w.Out = b.w.Out[:0]
 	words.Shape{}.ConvertObject(&b.w, result)
-	b.answer(c.ID, b.w.Out)
-	s := b.sessions.find(c.Asked.session)
-	if s == nil || s.options.toldSince(c.Asked.updates, b.digest(list)) {
+	b.link.Answer(translate.Client, c.ID, b.w.Out)
+	s := b.sessions.find(c.Asked.Session)
+	if s == nil || s.options.toldSince(updates, b.digest(list)) {
 		return
 	}
 	if b.takeOptions(s, list, true) {

@@ -35,18 +35,28 @@ type permission struct {
 	allows   map[string]bool // options that allow, by what shortID returns
 }
 
-// requestPermission returns the question of session/request_permission, and the params
-// to ask the client with, which are valid until the next call. It reports false if they
-// cannot be read.
-func (t *permissions) requestPermission(m *jsonrpc.Message) (p *permission, params []byte, ok bool) {
-	o, ok := rawjson.ReadObject(nil, paramsOf(m))
+// requestPermission handles session/request_permission.
+func (t *permissions) requestPermission(m *jsonrpc.Message) {
+	p, ok := t.question(m)
+	if !ok {
+		t.link.Refuse(translate.Agent, m.ID, link.Error{Code: link.InvalidParams, Message: "the params of a permission request cannot be read"})
+		return
+	}
+	t.link.Ask(translate.Client, m, "", t.w.Out, link.Request{Of: p, Answered: t.answered})
+	t.w.Reset() // what is large is not kept
+}
+
+// question writes what the client is asked. It reports false if the params cannot be
+// read.
+func (t *permissions) question(m *jsonrpc.Message) (p *permission, ok bool) {
+	o, ok := rawjson.ReadObject(nil, link.ParamsOf(m))
 	if !ok || m.Session == nil {
-		return nil, nil, false
+		return nil, false
 	}
 	p = &permission{}
 	options, ok := t.options(p, o.Get("options"))
 	if !ok {
-		return nil, nil, false
+		return nil, false
 	}
 	shown := t.subagents.shownIn(m.Session)
 	p.session = t.subagents.get(shown)
@@ -77,7 +87,7 @@ func (t *permissions) requestPermission(m *jsonrpc.Message) (p *permission, para
 	t.link.LoseAll(t.w.Losses)
 	p.session.tools.content.Reset()
 	p.session.tools.count(p.call)
-	return p, t.w.Out, true
+	return p, true
 }
 
 // withMeta returns the raw _meta with the members of own added.
@@ -260,23 +270,23 @@ func commandToolCall(c *toolCall, subject rawjson.Object) rawjson.Object {
 		Set("status", []byte(`"pending"`)).Set("rawInput", input.Out)
 }
 
-// answered passes the client's answer on to the agent, which has asked under that id.
-func (t *permissions) answered(p *permission, id []byte, m *jsonrpc.Message) {
-	raw := m.Error.Of(m.Text)
-	if m.IsResponse() && m.Failed() && errorCode(raw) != cancelled {
-		t.link.RefuseWith(id).Raw(readable(raw, "Internal error"))
-		t.link.SendObject(translate.Agent)
+// answered passes the client's answer on to the agent.
+func (t *permissions) answered(c *link.Call, m *jsonrpc.Message) {
+	p := c.Asked.Of.(*permission)
+	raw := link.ErrorOf(m)
+	if m.IsResponse() && m.Failed() && link.ErrorCode(raw) != link.RequestCancelled {
+		t.link.RefuseAs(translate.Agent, c.ID, raw, "Internal error")
 		t.over(p, nil)
 		return
 	}
-	outcome, _ := rawjson.ReadObject(nil, member(m.Result.Of(m.Text), "outcome"))
+	outcome, _ := rawjson.ReadObject(nil, member(link.ResultOf(m), "outcome"))
 	kind, _ := outcome.Text("outcome")
 	option, ok := outcome.Text("optionId")
 	if !m.IsResponse() || m.Failed() || string(kind) != "selected" || !ok {
-		t.cancelled(p, id)
+		t.cancelled(p, c.ID)
 		return
 	}
-	words.PermissionAnswer.Convert(t.link.AnswerWith(id), m.Result.Of(m.Text))
+	words.PermissionAnswer.Convert(t.link.AnswerWith(c.ID), link.ResultOf(m))
 	t.link.SendObject(translate.Agent)
 	t.over(p, option)
 }
@@ -284,7 +294,7 @@ func (t *permissions) answered(p *permission, id []byte, m *jsonrpc.Message) {
 // cancelled tells the agent, which has asked under that id, that the client has not
 // chosen.
 func (t *permissions) cancelled(p *permission, id []byte) {
-	t.link.Answer(translate.Agent, id, []byte(`{"outcome":{"outcome":"cancelled"}}`))
+	t.link.Answer(translate.Agent, id, []byte(dismissals["session/request_permission"]))
 	t.over(p, nil)
 }
 
@@ -297,7 +307,7 @@ func (t *permissions) over(p *permission, option []byte) {
 	if !p.invented {
 		p.session.tools.sent(p.call)
 	}
-	w := t.link.Update([]byte(p.session.id), "tool_call_update")
+	w := t.link.UpdateWith([]byte(p.session.id), "tool_call_update")
 	w.StringMember("toolCallId", []byte(p.call.id))
 	switch {
 	case !p.invented:

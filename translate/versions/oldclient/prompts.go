@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -50,14 +51,14 @@ const (
 // A prompt is a session/prompt request that the client waits for.
 type prompt struct {
 	session   *session
-	id        []byte                 // as the client gave it
-	call      *jsonrpc.Call[request] // nil once the agent has answered
-	sent      uint64                 // the session's count when it was sent
-	inserted  uint64                 // the same when the agent had inserted it; 0 before
-	cancelled bool                   // by session/cancel
-	endings   int                    // how many requests to close or delete the session came since, and did not fail
-	withdrawn bool                   // by $/cancel_request
-	unnamed   bool                   // the agent has inserted it, and not named its message
+	id        []byte     // as the client gave it
+	call      *link.Call // nil once the agent has answered
+	sent      uint64     // the session's count when it was sent
+	inserted  uint64     // the same when the agent had inserted it; 0 before
+	cancelled bool       // by session/cancel
+	endings   int        // how many requests to close or delete the session came since, and did not fail
+	withdrawn bool       // by $/cancel_request
+	unnamed   bool       // the agent has inserted it, and not named its message
 
 	// What its echo says, as long as that is not known: the texts of its blocks, one
 	// behind the other, and how many other blocks it has.
@@ -92,27 +93,29 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 		return
 	}
 	s := b.sessions.get(b, m.Session)
-	if len(s.prompts) >= maxPrompts || b.sessions.prompts() >= maxOpen {
+	if len(s.prompts) >= maxPrompts || b.sessions.prompts() >= link.MaxOpen {
 		b.w.Lose(translate.LossTooManyPrompts, "refused one, as 256 of a session or 4096 in all wait for an answer")
-		b.fail(m.ID, internalError, "too many prompts wait for an answer", nil)
+		b.link.Refuse(translate.Client, m.ID, link.Error{Code: link.InternalError, Message: "too many prompts wait for an answer"})
 		return
 	}
 	s.seq++
 	p := &prompt{session: s, id: cloned(m.ID), sent: s.seq}
 	s.prompts = append(s.prompts, p)
 	b.keepText(p, blocks)
-	p.call = b.ask(m, "session/prompt", params, request{prompt: p, answered: (*Bridge).promptAnswered})
+	p.call = b.link.Ask(translate.Agent, m, "", params, link.Request{
+		Of: p, Answered: func(_ *link.Call, m *jsonrpc.Message) { b.promptAnswered(p, m) },
+	})
 }
 
 // promptParams returns the params for version 2, and the raw blocks of the prompt. If
 // there are none, it has answered the client.
 func (b *Bridge) promptParams(m *jsonrpc.Message) (params []byte, blocks [][]byte) {
-	o, ok := rawjson.ReadObject(nil, paramsOf(m))
+	o, ok := rawjson.ReadObject(nil, link.ParamsOf(m))
 	if ok && m.Session != nil {
 		blocks, ok = rawjson.ReadArray(nil, o.Get("prompt"))
 	}
 	if !ok || m.Session == nil || len(blocks) == 0 {
-		b.fail(m.ID, invalidParams, "a prompt has at least one content block", nil)
+		b.invalid(m.ID, "a prompt has at least one content block")
 		return nil, nil
 	}
 	b.w.Cwd = b.sessions.get(b, m.Session).cwd
@@ -122,7 +125,7 @@ func (b *Bridge) promptParams(m *jsonrpc.Message) (params []byte, blocks [][]byt
 			b.w.Text(",")
 		}
 		if !words.BlockToV2(&b.w, block) {
-			b.fail(m.ID, invalidParams, "a content block of the prompt cannot be read", nil)
+			b.invalid(m.ID, "a content block of the prompt cannot be read")
 			return nil, nil
 		}
 	}
@@ -158,18 +161,17 @@ func (b *Bridge) forgetText(p *prompt) {
 // inserted it, or an error. Agents of August 2026 do not name the message. Then
 // a user message that has come and begins like the prompt is its echo, see firstEcho,
 // and else the first one that comes and says all of it.
-func (b *Bridge) promptAnswered(c *jsonrpc.Call[request], m *jsonrpc.Message) {
-	p := c.Asked.prompt
+func (b *Bridge) promptAnswered(p *prompt, m *jsonrpc.Message) {
 	p.call = nil
 	s := p.session
 	if raw := m.Error.Of(m.Text); !rawjson.Null(raw) {
 		s.forget(p)
 		b.echoKnown(s, p)
-		if p.isCancelled() && !p.withdrawn && errorCode(raw) == cancelled {
+		if p.isCancelled() && !p.withdrawn && link.ErrorCode(raw) == link.RequestCancelled {
 			b.answerPrompt(p, turnEnd{stopReason: []byte(`"cancelled"`)})
 			return
 		}
-		b.failWith(p.id, raw)
+		b.link.RefuseAs(translate.Client, p.id, raw, "Internal error")
 		return
 	}
 	s.seq++
@@ -308,7 +310,7 @@ func (b *Bridge) answerPrompt(p *prompt, end turnEnd) {
 	case "end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled":
 	case "error":
 		if !p.isCancelled() {
-			b.respond(translate.Client, p.id, "error", readable(end.failure, "The turn failed"))
+			b.link.RefuseAs(translate.Client, p.id, end.failure, "The turn failed")
 			return
 		}
 		reason = []byte("cancelled")
@@ -332,7 +334,7 @@ func (b *Bridge) answerPrompt(p *prompt, end turnEnd) {
 	if custom || isObject {
 		result = appendRaw(result, "_meta", appendObject(nil, meta))
 	}
-	b.answer(p.id, append(result, '}'))
+	b.link.Answer(translate.Client, p.id, append(result, '}'))
 }
 
 // cancelPrompts handles session/cancel.
@@ -346,7 +348,7 @@ func (b *Bridge) cancelPrompts(m *jsonrpc.Message) {
 // cancelTurn has the agent cancel what it does in a session.
 func (b *Bridge) cancelTurn(s *session) {
 	s.cancelPrompts()
-	b.notify(translate.Agent, "session/cancel", appendMember([]byte("{"), "sessionId", []byte(s.id)))
+	b.link.TellCancel(s.id)
 }
 
 func (s *session) cancelPrompts() {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -143,7 +144,7 @@ func (b *Bridge) holds(m *jsonrpc.Message) bool {
 	}
 	if m.IsRequest() {
 		h.request, h.deadline = jsonrpc.IDOf(m.ID), b.now.Add(patience)
-		t.heldUntil = earlier(t.heldUntil, h.deadline)
+		t.heldUntil = link.Earliest(t.heldUntil, h.deadline)
 	}
 	t.held = append(t.held, h)
 	t.heldBytes += h.size()
@@ -166,7 +167,7 @@ func (b *Bridge) releaseHeld(which func(heldMessage) bool) {
 			continue
 		}
 		t.held = append(t.held, h)
-		t.heldUntil = earlier(t.heldUntil, h.deadline)
+		t.heldUntil = link.Earliest(t.heldUntil, h.deadline)
 	}
 	for _, h := range released {
 		b.sessions.get(b, []byte(h.session))
@@ -228,13 +229,10 @@ func (b *Bridge) withdrawHeld(id []byte) bool {
 	t.held = slices.Delete(t.held, i, i+1)
 	t.heldBytes -= h.size()
 	m := messageOf(h.text)
-	switch string(m.Method) {
-	case "session/request_permission":
-		b.respond(translate.Agent, m.ID, "result", []byte(`{"outcome":{"outcome":"cancelled"}}`))
-	case "elicitation/create":
-		b.respond(translate.Agent, m.ID, "result", []byte(`{"action":"cancel"}`))
-	default:
-		b.failAgent(m.ID, cancelled, "Request cancelled")
+	if result := dismissals[string(m.Method)]; result != "" {
+		b.link.Answer(translate.Agent, m.ID, []byte(result))
+	} else {
+		b.link.Refuse(translate.Agent, m.ID, link.Error{Code: link.RequestCancelled, Message: "Request cancelled"})
 	}
 	return true
 }
@@ -242,7 +240,7 @@ func (b *Bridge) withdrawHeld(id []byte) bool {
 // sessionParams returns the params of a request for a session as version 2 has
 // them. If it cannot, it has answered the client.
 func (b *Bridge) sessionParams(m *jsonrpc.Message) (rawjson.Object, bool) {
-	o, ok := rawjson.ReadObject(nil, paramsOf(m))
+	o, ok := rawjson.ReadObject(nil, link.ParamsOf(m))
 	if system := o.Get("systemPrompt"); system != nil {
 		cwd, _ := o.Text("cwd")
 		b.w.Cwd = string(cwd)
@@ -256,7 +254,7 @@ func (b *Bridge) sessionParams(m *jsonrpc.Message) (rawjson.Object, bool) {
 			return o.Set("mcpServers", servers), true
 		}
 	}
-	b.fail(m.ID, invalidParams, "the params cannot be read", nil)
+	b.invalid(m.ID, "the params cannot be read")
 	return nil, false
 }
 
@@ -291,23 +289,24 @@ func (b *Bridge) directory(params rawjson.Object) string {
 func (b *Bridge) newSession(m *jsonrpc.Message) {
 	if o, ok := b.sessionParams(m); ok {
 		b.sessions.opening++
-		b.ask(m, string(m.Method), appendObject(nil, o), request{cwd: b.directory(o), answered: (*Bridge).sessionOpened})
+		cwd := b.directory(o)
+		b.ask(m, "", appendObject(nil, o), func(c *link.Call, m *jsonrpc.Message) { b.sessionOpened(c, m, cwd) })
 	}
 }
 
-// sessionOpened takes in the answer to session/new or session/fork.
-func (b *Bridge) sessionOpened(c *jsonrpc.Call[request], m *jsonrpc.Message) {
+// sessionOpened handles the answer to session/new or session/fork, for a session in
+// that directory.
+func (b *Bridge) sessionOpened(c *link.Call, m *jsonrpc.Message, cwd string) {
 	b.sessions.opening--
 	var id []byte
-	if raw := m.Error.Of(m.Text); !rawjson.Null(raw) {
-		b.failWith(c.ID, raw)
-	} else if o, ok := rawjson.ReadObject(nil, m.Result.Of(m.Text)); !ok {
+	if b.refusedByAgent(c, m) {
+	} else if o, ok := rawjson.ReadObject(nil, link.ResultOf(m)); !ok {
 		b.unreadable(c.ID)
 	} else if id, ok = o.Text("sessionId"); !ok || len(id) > maxID {
 		b.unreadable(c.ID)
 	} else {
 		s := b.sessions.get(b, id)
-		s.cwd, s.opened = c.Asked.cwd, true
+		s.cwd, s.opened = cwd, true
 		b.sessionResult(c.ID, s, o, func() {
 			b.releaseHeld(func(h heldMessage) bool { return h.session == s.id })
 		})
@@ -325,23 +324,29 @@ func (b *Bridge) loadSession(m *jsonrpc.Message) {
 		return
 	}
 	if m.Session == nil {
-		b.fail(m.ID, invalidParams, "sessionId is missing", nil)
+		b.invalid(m.ID, "sessionId is missing")
 		return
 	}
 	s := b.sessions.get(b, m.Session)
-	r := request{wasOpen: s.opened, answered: (*Bridge).sessionLoaded}
+	asked := loading{wasOpen: s.opened}
 	s.opened = true
 	if _, ok := o.Text("cwd"); ok {
 		s.cwd = b.directory(o)
 	}
 	if string(m.Method) == "session/load" {
-		r.loads = true
+		asked.history = true
 		b.flush(s)
 		s.loads++
 		s.unseen = s.unseen || s.loads == 1
 		o = o.Set("replayFrom", []byte(`{"type":"start"}`))
 	}
-	b.ask(m, "session/resume", appendObject(nil, o), r)
+	b.ask(m, "session/resume", appendObject(nil, o), func(c *link.Call, m *jsonrpc.Message) { b.sessionLoaded(c, m, asked) })
+}
+
+// A loading is a request for a session that there was before.
+type loading struct {
+	history bool // it is session/load
+	wasOpen bool // the client had opened the session before
 }
 
 // beginHistory forgets what the client has of the session, because all of it comes
@@ -357,26 +362,25 @@ func (b *Bridge) beginHistory(s *session) {
 	b.sessions.account(s)
 }
 
-// sessionLoaded takes in the answer to session/resume.
-func (b *Bridge) sessionLoaded(c *jsonrpc.Call[request], m *jsonrpc.Message) {
-	s := b.sessions.find(c.Asked.session)
+// sessionLoaded handles the answer to session/resume.
+func (b *Bridge) sessionLoaded(c *link.Call, m *jsonrpc.Message, asked loading) {
+	s := b.sessions.find(c.Asked.Session)
 	if s != nil {
 		b.flush(s)
 	} else {
-		s = b.makeSession([]byte(c.Asked.session))
+		s = b.makeSession([]byte(c.Asked.Session))
 		s.closed = true
 	}
-	unseen := c.Asked.loads && s.unseen
-	if c.Asked.loads {
+	unseen := asked.history && s.unseen
+	if asked.history {
 		s.loads = max(0, s.loads-1) // the session may be another one of that name
 		s.unseen = s.loads > 0
 	}
-	raw, result := m.Error.Of(m.Text), m.Result.Of(m.Text)
-	if !rawjson.Null(raw) {
-		s.opened = c.Asked.wasOpen
-		b.failWith(c.ID, raw)
+	if b.refusedByAgent(c, m) {
+		s.opened = asked.wasOpen
 		return
 	}
+	result := link.ResultOf(m)
 	o, ok := rawjson.ReadObject(nil, result)
 	if !ok && !rawjson.Null(result) {
 		b.unreadable(c.ID)
@@ -416,7 +420,7 @@ func (b *Bridge) sessionResult(id []byte, s *session, o rawjson.Object, between 
 			result = appendRaw(result, "configOptions", b.w.Out)
 		}
 	}
-	b.answer(id, append(result, '}'))
+	b.link.Answer(translate.Client, id, append(result, '}'))
 	if between != nil {
 		between()
 	}
@@ -452,33 +456,34 @@ var sessionList = words.Shape{
 
 // listSessions handles session/list.
 func (b *Bridge) listSessions(m *jsonrpc.Message) {
-	b.ask(m, string(m.Method), sameParams(m), request{answered: answeredAs(sessionList)})
+	b.ask(m, "", link.SameParams(m), b.answeredAs(sessionList))
 }
 
 // endSession handles session/close and session/delete.
 func (b *Bridge) endSession(m *jsonrpc.Message) {
-	r := request{answered: (*Bridge).sessionEnded}
+	var cancels []*prompt
 	if s := b.sessions.find(string(m.Session)); s != nil {
-		r.ends = slices.Clone(s.prompts)
+		cancels = slices.Clone(s.prompts)
 	}
-	for _, p := range r.ends {
+	for _, p := range cancels {
 		p.endings++
 	}
-	b.ask(m, string(m.Method), sameParams(m), r)
+	b.ask(m, "", link.SameParams(m), func(c *link.Call, m *jsonrpc.Message) { b.sessionEnded(c, m, cancels) })
 }
 
-// sessionEnded takes in the answer to session/close or session/delete.
-func (b *Bridge) sessionEnded(c *jsonrpc.Call[request], m *jsonrpc.Message) {
-	if !rawjson.Null(m.Error.Of(m.Text)) {
-		for _, p := range c.Asked.ends {
+// sessionEnded handles the answer to session/close or session/delete, which cancels
+// these prompts.
+func (b *Bridge) sessionEnded(c *link.Call, m *jsonrpc.Message, cancels []*prompt) {
+	if !rawjson.Null(link.ErrorOf(m)) {
+		for _, p := range cancels {
 			p.endings--
 		}
-	} else if s := b.sessions.find(c.Asked.session); s != nil {
+	} else if s := b.sessions.find(c.Asked.Session); s != nil {
 		b.flush(s)
 		b.answerForgotten(s)
 		b.drop(s)
 	}
-	b.passAnswer(c, m)
+	b.answeredAs(words.Shape{})(c, m)
 }
 
 // answerForgotten answers the prompts that the agent has forgotten when it ended
@@ -490,7 +495,7 @@ func (b *Bridge) answerForgotten(s *session) {
 			continue
 		}
 		if p.call != nil {
-			b.toAgent.Answered(appendNumber(nil, p.call.Number))
+			b.link.Forget(translate.Agent, p.call)
 		}
 		b.forgetText(p)
 		b.answerPrompt(p, turnEnd{})

@@ -56,7 +56,8 @@ var (
 
 // errorToV1 writes the error with which a turn has failed.
 func errorToV1(w *words.Writer, value []byte) bool {
-	return words.Same(w, readable(value, "The turn failed"))
+	link.WriteError(w, value, "The turn failed")
+	return true
 }
 
 // subagents are the subagents of the connection that the client is shown as tool calls.
@@ -179,7 +180,9 @@ func (t *subagents) show(a *subagent, u *link.Update, title, state []byte) {
 // of another session.
 func (s *session) showToolCall(u *link.Update, change rawjson.Object) {
 	s.works()
-	s.tools.change(u.In([]byte(s.id)), change)
+	shown := *u
+	shown.ShowIn([]byte(s.id))
+	s.tools.change(&shown, change)
 }
 
 // statusOf returns the status of the tool call for a state of a subagent; "" if it

@@ -345,7 +345,7 @@ func (x *terminal) writeExit(w *rawjson.Builder) {
 
 // send sends a member of the convention.
 func (t *terminals) send(x *terminal, name string, value func(*rawjson.Builder)) {
-	w := t.link.Update(t.session, "tool_call_update")
+	w := t.link.UpdateWith(t.session, "tool_call_update")
 	w.StringMember("toolCallId", []byte(x.owner.id))
 	w.Name("_meta")
 	w.Object()

@@ -200,7 +200,7 @@ func (t *toolCalls) change(u *link.Update, change rawjson.Object) {
 	t.flushSmall()
 	c := t.get(id)
 	change = t.applied(c, append(t.members[:0], change...))
-	w := t.link.Rewrite(u)
+	w := t.link.RewriteWith(u)
 	toolCallShape.ConvertObject(w, change)
 	t.link.SendRewritten(u)
 	t.content.Reset()
