@@ -165,9 +165,9 @@ func (t *toolCalls) terminalOutputChunk(u *link.Update) bool {
 // if its command has ended.
 func (t *toolCalls) terminalChanged(x *terminal, ends bool) {
 	switch {
-	case x.owner == nil:
 	case t.terminals.convention:
 		t.terminals.tell(x)
+	case x.owner == nil:
 	case len(x.owner.items) == 0: // its content was forgotten
 	case ends:
 		t.sendContent(x.owner)
@@ -289,9 +289,10 @@ func (x *terminal) writeInfo(w *rawjson.Builder) {
 	w.EndObject()
 }
 
-// tell sends a client with the convention what it lacks of a terminal.
+// tell sends a client with the convention what it lacks of a terminal. No tool call
+// may show it: one whose id is too long to be remembered does not count.
 func (t *terminals) tell(x *terminal) {
-	if !t.convention {
+	if !t.convention || x.owner == nil {
 		return
 	}
 	if !x.told { // a change of a tool call can tell of one
