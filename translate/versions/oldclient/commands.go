@@ -19,9 +19,3 @@ var (
 		{Name: "availableCommands", Convert: commandsToV1, Required: true},
 	}
 )
-
-// commandsUpdate handles available_commands_update.
-func (b *Bridge) commandsUpdate(s *session) {
-	b.flushSmall(s)
-	b.emitAs(commandsUpdateShape)
-}

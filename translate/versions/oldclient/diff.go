@@ -18,23 +18,23 @@ const (
 )
 
 // diffToV1 appends the items that show a diff.
-func (b *Bridge) diffToV1(items []item, o rawjson.Object) []item {
+func (k *contents) diffToV1(items []item, o rawjson.Object) []item {
 	var members [8]rawjson.Field
 	patch, _ := rawjson.ReadObject(members[:0], o.Get("patch"))
-	defer b.patch.reset()
+	defer k.patch.reset()
 	if raw := patch.Get("text"); len(raw) > 1 && raw[0] == '"' {
 		format, _ := patch.Text("format")
-		if string(format) != "git_patch" || !b.readPatch(raw, o.Get("_meta")) {
-			b.patch.reset()
-			b.w.Lose(translate.LossPatch, "shown as text")
+		if string(format) != "git_patch" || !k.readPatch(raw, o.Get("_meta")) {
+			k.patch.reset()
+			k.link.Lose(translate.LossPatch, "shown as text")
 			items = append(items, item{json: appendTextItem(nil, fencedDiff(rawjson.Unquote(raw)))})
 		}
 	}
-	items = b.patch.appendTo(items)
+	items = k.patch.appendTo(items)
 	changes, _ := rawjson.ReadArray(nil, o.Get("changes"))
 	for _, raw := range changes {
-		if said := inWords(raw, b.patch.shown); said != "" {
-			b.w.Lose(translate.LossDiff, "said in words what the texts do not show")
+		if said := inWords(raw, k.patch.shown); said != "" {
+			k.link.Lose(translate.LossDiff, "said in words what the texts do not show")
 			items = append(items, item{json: appendTextItem(nil, []byte(said))})
 		}
 	}
@@ -44,15 +44,15 @@ func (b *Bridge) diffToV1(items []item, o rawjson.Object) []item {
 // readPatch takes a git patch apart; raw is the string that has it. meta is the
 // _meta of the diff, and can be nil. It reports false if it cannot read the
 // patch.
-func (b *Bridge) readPatch(raw, meta []byte) bool {
+func (k *contents) readPatch(raw, meta []byte) bool {
 	if len(raw) > maxPatch {
 		return false
 	}
 	if !rawjson.Null(meta) && meta[0] == '{' && len(meta) < maxID {
-		b.patch.meta = meta
+		k.patch.meta = meta
 	}
-	b.patch.limit = 8*len(raw) + maxID // else it is the same long path again and again
-	return b.patch.read(raw[1 : len(raw)-1])
+	k.patch.limit = 8*len(raw) + maxID // else it is the same long path again and again
+	return k.patch.read(raw[1 : len(raw)-1])
 }
 
 // fencedDiff returns a patch as a fenced text.

@@ -29,8 +29,8 @@ const (
 
 // echoes are the messages of a session in which the agent repeats prompts.
 type echoes struct {
-	known    []string // ids, by what shortID returns, the latest last
-	awaited  []*awaitedEcho  // in the order of their prompts
+	known    []string       // ids, by what shortID returns, the latest last
+	awaited  []*awaitedEcho // in the order of their prompts
 	held     []heldUpdate
 	messages map[string]*userMessage // those of held, by id
 

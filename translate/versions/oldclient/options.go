@@ -42,7 +42,7 @@ type selectOption struct {
 // is current. Of a list that is too long the client gets the options without modes.
 func (b *Bridge) storeOptions(s *session, list []byte) (modeChanged bool) {
 	if len(list) > maxOptions {
-		b.w.Lose(translate.LossTooManyOptions, "the options of a session are more than 256 KiB, so its modes and models were left out")
+		b.link.Lose(translate.LossTooManyOptions, "the options of a session are more than 256 KiB, so its modes and models were left out")
 		s.options = options{}
 		return false
 	}
@@ -205,8 +205,13 @@ func onOff(w *words.Writer, value []byte) bool {
 	return true
 }
 
-// optionsToV1 writes a list of options. It reports false if the value is not a list.
-func (b *Bridge) optionsToV1(list []byte) bool { return words.Array(b.optionToV1)(&b.w, list) }
+// optionsToV1 returns a list of options. It reports false if the value is not a list.
+func (b *Bridge) optionsToV1(list []byte) ([]byte, bool) {
+	var w words.Writer
+	ok := words.Array(b.optionToV1)(&w, list)
+	b.link.LoseAll(w.Losses)
+	return w.Out, ok
+}
 
 func (b *Bridge) optionToV1(w *words.Writer, value []byte) bool {
 	o, _ := rawjson.ReadObject(nil, value)
@@ -235,38 +240,33 @@ func (b *Bridge) optionsUpdate(s *session, u *link.Update) {
 	o := u.Members
 	list := o.Get("configOptions")
 	if list == nil || list[0] != '[' {
-		b.w.Lose(translate.LossUnreadableUpdate, "dropped a config_option_update without configOptions")
+		b.link.Lose(translate.LossUnreadableUpdate, "dropped a config_option_update without configOptions")
 		return
 	}
 	known := s.options.again && len(o) == 2 && s.options.told == b.digest(list)
 	if s.options.again = false; known {
 		return
 	}
-	s.flushSmall()
+	s.tools.flushSmall()
 	if b.takeOptions(s, list, false) {
 		b.tellMode(s)
 	}
-	b.w.Out = b.w.Out[:0]
-	b.optionsToV1(list)
-	words.Shape{}.ConvertObject(b.link.RewriteWith(u), o.Set("configOptions", b.w.Out))
+	told, _ := b.optionsToV1(list)
+	words.Shape{}.ConvertObject(b.link.RewriteWith(u), o.Set("configOptions", told))
 	b.link.SendRewritten(u)
 }
 
 // tellMode tells the client which mode is current.
 func (b *Bridge) tellMode(s *session) {
-	b.w.Out = appendRaw(append(b.w.Out[:0], `{"sessionUpdate":"current_mode_update"`...), "currentModeId", s.options.mode.current)
-	b.w.Text("}")
-	b.emitTo([]byte(s.id))
+	b.link.UpdateWith([]byte(s.id), "current_mode_update").Member("currentModeId", s.options.mode.current)
+	b.link.SendUpdate()
 }
 
 // optionsOpened stores the options of a session that is being opened. It returns them,
 // and the modes, as version 1 has them; nil if there are none.
 func (b *Bridge) optionsOpened(s *session, list []byte) (modes, options []byte) {
 	b.storeOptions(s, list)
-	b.w.Out = b.w.Out[:0]
-	if b.optionsToV1(list) {
-		options = b.w.Out
-	}
+	options, _ = b.optionsToV1(list)
 	return s.options.modes(), options
 }
 
@@ -318,10 +318,9 @@ func (b *Bridge) chosen(c *link.Call, m *jsonrpc.Message, updates int, mode bool
 	if changed := b.takeOptions(s, list, true); changed || mode && s.options.mode.id != "" {
 		b.tellMode(s)
 	}
-	b.w.Out = append(b.w.Out[:0], `{"sessionUpdate":"config_option_update","configOptions":`...)
-	b.optionsToV1(list)
-	b.w.Text("}")
-	b.emitTo([]byte(s.id))
+	told, _ := b.optionsToV1(list)
+	b.link.UpdateWith([]byte(s.id), "config_option_update").Member("configOptions", told)
+	b.link.SendUpdate()
 }
 
 // toldSince reports whether an update has told the client the list with that
@@ -376,15 +375,13 @@ func (b *Bridge) optionSet(c *link.Call, m *jsonrpc.Message, updates int) {
 	}
 	result, ok := rawjson.ReadObject(nil, m.Result.Of(m.Text))
 	list := result.Get("configOptions")
-	b.w.Out = b.w.Out[:0]
-	if !ok || list == nil || !b.optionsToV1(list) {
+	told, isList := b.optionsToV1(orNull(list))
+	if !ok || !isList {
 		refuseAnswer(&b.link, c.ID)
 		return
 	}
-	result = result.Set("configOptions", b.w.Out)
-	b.w.Out = b.w.Out[:0]
-	words.Shape{}.ConvertObject(&b.w, result)
-	b.link.Answer(translate.Client, c.ID, b.w.Out)
+	words.Shape{}.ConvertObject(b.link.AnswerWith(c.ID), result.Set("configOptions", told))
+	b.link.SendObject(translate.Client)
 	s := b.sessions.find(c.Asked.Session)
 	if s == nil || s.options.toldSince(updates, b.digest(list)) {
 		return

@@ -42,7 +42,7 @@ func (p *patchReader) reset() {
 	if clear(p.shown); len(p.shown) > maxShown {
 		p.shown = nil
 	}
-	*p = patchReader{out: p.out[:0], ends: p.ends[:0], shown: p.shown, start: p.start[:0], after: p.after[:0]}
+	*p = patchReader{out: rawjson.Reuse(p.out), ends: rawjson.Reuse(p.ends), shown: p.shown, start: rawjson.Reuse(p.start), after: rawjson.Reuse(p.after)}
 }
 
 // appendTo appends the diffs as items. An item has several diffs, because most

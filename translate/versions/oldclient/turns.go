@@ -77,14 +77,14 @@ const maxPrompts = 256 // of a session, that wait for an answer
 
 // A prompt is a session/prompt request that the client waits for.
 type prompt struct {
-	id        []byte // as the client gave it
-	answered  bool   // by the agent
-	sent      uint64 // when it was sent
-	inserted  uint64 // when the agent had inserted it; 0 before
-	cancelled bool   // by session/cancel
-	endings   int    // how many requests to close or delete the session came since, and did not fail
-	withdrawn bool   // by $/cancel_request
-	echo      *awaitedEcho  // see echoes.go
+	id        []byte       // as the client gave it
+	answered  bool         // by the agent
+	sent      uint64       // when it was sent
+	inserted  uint64       // when the agent had inserted it; 0 before
+	cancelled bool         // by session/cancel
+	endings   int          // how many requests to close or delete the session came since, and did not fail
+	withdrawn bool         // by $/cancel_request
+	echo      *awaitedEcho // see echoes.go
 }
 
 // isCancelled reports whether the prompt was cancelled. A request to close or delete
