@@ -240,7 +240,7 @@ func (b *Bridge) agentAsks(m *jsonrpc.Message) {
 	case "session/request_permission":
 		b.requestPermission(m)
 	case "elicitation/create":
-		b.elicit(m)
+		b.createElicitation(m)
 	case "fs/read_text_file", "fs/write_text_file",
 		"terminal/create", "terminal/output", "terminal/wait_for_exit", "terminal/kill", "terminal/release":
 		b.lose(m.Session, translate.LossClientRequest, string(m.Method)+" was refused: clients of version 2 read no files and run no commands")

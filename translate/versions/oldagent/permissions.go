@@ -21,8 +21,8 @@ type question struct {
 
 // Results of questions that were dropped.
 const (
-	noPermission  = `{"outcome":{"outcome":"cancelled"}}`
-	noElicitation = `{"action":"cancel"}`
+	noPermission  = words.NoPermission
+	noElicitation = words.NoForm
 )
 
 // pose asks the client a question of the agent.
@@ -198,8 +198,7 @@ func (b *Bridge) permissionOptions(m *jsonrpc.Message, list []byte) []byte {
 			continue
 		}
 		ids[string(id)] = true
-		comma(w)
-		words.Shape{}.ConvertObject(w, o)
+		words.PermissionOption.ToV2.ConvertObject(w, o)
 	}
 	if len(ids) == 0 {
 		return nil
@@ -211,23 +210,11 @@ func (b *Bridge) permissionOptions(m *jsonrpc.Message, list []byte) []byte {
 // does not know is not an approval.
 func (b *Bridge) permissionAnswered(c *call, m *jsonrpc.Message) {
 	if m.Result.Present() && !m.Failed() {
-		b.replyAgent(c.ID, permissionToV1(m.Result.Of(m.Text)))
+		var w words.Writer
+		words.PermissionAnswer(&w, m.Result.Of(m.Text))
+		b.replyAgent(c.ID, w.Out)
 	} else {
 		b.clientAnswer(c, m)
 	}
 	b.answered(c.Asked.question)
-}
-
-// permissionToV1 returns the result of a permission request.
-func permissionToV1(result []byte) []byte {
-	o, _ := rawjson.ReadObject(nil, result)
-	outcome, _ := rawjson.ReadObject(nil, o.Get("outcome"))
-	kind, _ := outcome.Text("outcome")
-	_, chosen := outcome.Text("optionId")
-	w := &words.Writer{}
-	if string(kind) == "selected" && !chosen || string(kind) != "selected" && string(kind) != "cancelled" ||
-		!words.PermissionAnswer.ConvertObject(w, o) {
-		return []byte(noPermission)
-	}
-	return w.Out
 }

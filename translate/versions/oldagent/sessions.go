@@ -1,10 +1,8 @@
 package oldagent
 
 import (
-	"bytes"
 	"errors"
 	"slices"
-	"time"
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/words"
@@ -36,7 +34,7 @@ type session struct {
 	resuming  int     // how many requests to resume it are open
 	toolCalls toolCalls
 	terminals map[string]*terminal
-	options   sessionOptions
+	options   options
 
 	kept    int  // in bytes, see Bridge.keep
 	dropped bool // the bridge has forgotten the session
@@ -224,8 +222,8 @@ func (b *Bridge) replySession(s *session, id []byte, result rawjson.Object) {
 		}
 	}
 	if has {
-		member(w, "configOptions")
-		s.options.append(w)
+		w.Name("configOptions")
+		s.options.write(w)
 	}
 	w.Text("}}")
 	b.send(toClient)
@@ -347,8 +345,8 @@ func (b *Bridge) resumeLive(m *jsonrpc.Message, replays bool) {
 	respond(w, m.ID, "result")
 	w.Text("{")
 	if s.options.any() {
-		member(w, "configOptions")
-		s.options.append(w)
+		w.Name("configOptions")
+		s.options.write(w)
 	}
 	w.Text("}}")
 	b.send(toClient)
@@ -388,16 +386,6 @@ func (b *Bridge) listSessions(m *jsonrpc.Message) {
 	b.send(toClient)
 }
 
-// listedSession is a session in a list.
-var listedSession = words.Shape{
-	{Name: "sessionId", Convert: words.String, Required: true},
-	{Name: "cwd", Convert: words.String, Required: true},
-	{Name: "additionalDirectories", Convert: words.Array(words.String)},
-	{Name: "title", Convert: words.StringOrNull},
-	{Name: "updatedAt", Convert: words.OrNull(timestamp)},
-	{Name: "archived", Convert: words.OrNull(words.Boolean)},
-}
-
 // listed writes a session of a list. Version 2 wants to know where it works. It
 // wants no session that was deleted, but some agents still list it for a
 // moment.
@@ -407,7 +395,7 @@ func (b *Bridge) listed(w *words.Writer, value []byte) bool {
 	if id, _ := o.Text("sessionId"); b.deleted[string(id)] {
 		return false
 	}
-	ok := listedSession.Convert(w, value)
+	ok := words.ListedSession.ToV2.Convert(w, value)
 	if !ok {
 		w.Lose(translate.LossListedSession, "one without an id or a directory was left out")
 	}
@@ -419,29 +407,11 @@ func (b *Bridge) sessionsListed(c *call, m *jsonrpc.Message) {
 		b.answerError(c, m)
 		return
 	}
-	list := words.Shape{
-		{Name: "sessions", Convert: words.Array(b.listed), Default: "[]"},
-		{Name: "nextCursor", Convert: words.StringOrNull},
-	}
 	w := b.begin()
 	respond(w, c.ID, "result")
-	if !list.Convert(w, m.Result.Of(m.Text)) {
+	if !words.SessionList(b.listed).Convert(w, m.Result.Of(m.Text)) {
 		w.Text(`{"sessions":[]}`)
 	}
 	w.Text("}")
 	b.send(toClient)
-}
-
-// timestamp lets through times that version 2 can read: times as in RFC 3339.
-func timestamp(w *words.Writer, value []byte) bool {
-	text, ok := rawjson.TextOf(value)
-	if !ok {
-		return false
-	}
-	if _, err := time.Parse(time.RFC3339, string(text)); err != nil {
-		return false
-	}
-	// Parse also takes a comma in the seconds, and an hour of one digit.
-	const hour = len("2006-01-02T")
-	return !bytes.ContainsRune(text, ',') && text[hour+1] != ':' && words.Same(w, value)
 }

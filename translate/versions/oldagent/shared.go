@@ -2,6 +2,7 @@ package oldagent
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"acp-plan-proxy/translate"
@@ -12,64 +13,10 @@ import (
 // cannot read an optional member, the bridge leaves that member out. If a required
 // member is missing or unreadable, the bridge drops the update.
 
-var sharedUpdates = map[string]words.Shape{
-	"session_info_update": {
-		{Name: "title", Convert: words.StringOrNull},
-		{Name: "updatedAt", Convert: words.OrNull(timestamp)},
-		meta,
-	},
-	"usage_update": {
-		{Name: "used", Convert: words.Natural, Required: true},
-		{Name: "size", Convert: words.Natural, Required: true},
-		{Name: "cost", Convert: words.OrNull(cost.Convert)},
-		meta,
-	},
-	"notice": {
-		{Name: "severity", Convert: words.String, Required: true},
-		{Name: "title", Convert: words.String, Required: true},
-		{Name: "description", Convert: words.StringOrNull},
-		meta,
-	},
-	"compaction_update": {
-		{Name: "compactionId", Convert: words.String, Required: true},
-		{Name: "status", Convert: words.String, Required: true},
-		{Name: "summary", Convert: words.OrNull(words.Array(blockToV2))},
-		{Name: "error", Convert: words.StringOrNull},
-		meta,
-	},
-	"compaction_summary_chunk": {
-		{Name: "compactionId", Convert: words.String, Required: true},
-		{Name: "content", Convert: blockToV2, Required: true},
-		meta,
-	},
-	"session_message": {
-		{Name: "messageId", Convert: words.String, Required: true},
-		{Name: "senderSessionId", Convert: words.StringOrNull},
-		{Name: "recipientSessionId", Convert: words.StringOrNull},
-		{Name: "senderMessageId", Convert: words.StringOrNull},
-		{Name: "recipientMessageId", Convert: words.StringOrNull},
-		{Name: "content", Convert: words.OrNull(words.Array(blockToV2))},
-		meta,
-	},
-	"session_message_chunk": {
-		{Name: "messageId", Convert: words.String, Required: true},
-		{Name: "content", Convert: blockToV2, Required: true},
-		meta,
-	},
-}
-
-var (
-	meta = words.Member{Name: "_meta", Convert: words.ObjectOrNull}
-	cost = words.Shape{
-		{Name: "amount", Convert: words.Number, Required: true},
-		{Name: "currency", Convert: words.String, Required: true},
-		meta,
-	}
-)
-
 // shared passes on an update that both versions have.
 func (b *Bridge) shared(u *update, shape words.Shape) {
-	same, leftOut := true, false
+	leftOut := slices.ContainsFunc(u.fields, words.UnreadableMeta)
+	same := !leftOut
 	b.inner.Cwd = u.session.cwd
 	for i := range shape {
 		value := u.fields.Get(shape[i].Name)

@@ -69,9 +69,9 @@ func (b *Bridge) update(m *jsonrpc.Message) {
 	case "available_commands_update":
 		b.commands(u)
 	case "current_mode_update":
-		b.modeChanged(u)
+		b.modeUpdate(u)
 	case "config_option_update":
-		b.optionsChanged(u)
+		b.optionsUpdate(u)
 	case "session_info_update":
 		b.sessionInfo(u)
 	case "subagent_update":
@@ -91,7 +91,7 @@ func (b *Bridge) update(m *jsonrpc.Message) {
 // other takes in an update that needs no state.
 func (b *Bridge) other(u *update) {
 	kind := string(u.kind)
-	if shape, ok := sharedUpdates[kind]; ok {
+	if shape := words.Update(kind).ToV2; shape != nil {
 		b.shared(u, shape)
 		return
 	}
@@ -171,7 +171,7 @@ func (b *Bridge) sendUpdate(w *words.Writer) {
 func (b *Bridge) sessionInfo(u *update) {
 	s := u.session
 	b.inner.Reset()
-	if at := u.fields.Get("updatedAt"); at != nil && words.OrNull(timestamp)(&b.inner, at) {
+	if at := u.fields.Get("updatedAt"); at != nil && words.OrNull(words.Time)(&b.inner, at) {
 		b.keepInfo(s, &s.updatedAt, at)
 	}
 	if title := u.fields.Get("title"); title != nil {

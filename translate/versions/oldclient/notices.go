@@ -5,7 +5,6 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
-	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -19,28 +18,6 @@ type ids int
 func (n *ids) next(prefix string) []byte {
 	*n++
 	return strconv.AppendInt([]byte(prefix), int64(*n), 10)
-}
-
-var (
-	noticeShape = words.Shape{
-		{Name: "severity", Convert: words.String, Default: `"info"`},
-		{Name: "title", Convert: notEmpty, Required: true},
-		{Name: "description", Convert: words.StringOrNull},
-	}
-	compactionShape = words.Shape{
-		{Name: "compactionId", Convert: words.String, Required: true},
-		{Name: "status", Convert: words.String, Required: true},
-		{Name: "summary", Convert: words.OrNull(words.Array(words.BlockToV1))},
-		{Name: "error", Convert: words.StringOrNull},
-	}
-	summaryShape = words.Shape{
-		{Name: "compactionId", Convert: words.String, Required: true},
-		{Name: "content", Convert: words.BlockToV1, Required: true},
-	}
-)
-
-func notEmpty(w *words.Writer, value []byte) bool {
-	return len(value) > 2 && words.String(w, value)
 }
 
 // tellNotice tells the client a notice as a message with an id of the bridge's own.

@@ -217,7 +217,7 @@ func (t *openings) tellCommands(s *session, list []byte) {
 	}
 	w := t.link.UpdateWith([]byte(s.id), "available_commands_update")
 	w.Name("availableCommands")
-	if commandsToV1(w, list) {
+	if words.CommandsToV1(w, list) {
 		t.link.SendUpdate()
 	} else {
 		t.link.LoseAll(w.Losses)
@@ -226,19 +226,5 @@ func (t *openings) tellCommands(s *session, list []byte) {
 
 // listSessions handles session/list.
 func (t *openings) listSessions(m *jsonrpc.Message) {
-	t.link.Ask(translate.Agent, m, "", link.SameParams(m), link.Request{Answered: answeredAs(t.link, sessionList)})
-}
-
-var sessionInfo = words.Shape{
-	{Name: "sessionId", Convert: words.String, Required: true},
-	{Name: "cwd", Convert: words.String, Required: true},
-	{Name: "additionalDirectories", Convert: words.Array(words.String)},
-	{Name: "title", Convert: words.StringOrNull},
-	{Name: "updatedAt", Convert: words.StringOrNull},
-	{Name: "archived", Convert: words.Boolean},
-}
-
-var sessionList = words.Shape{
-	{Name: "sessions", Convert: words.Array(sessionInfo.Convert), Default: "[]"},
-	{Name: "nextCursor", Convert: words.StringOrNull},
+	t.link.Ask(translate.Agent, m, "", link.SameParams(m), link.Request{Answered: answeredAs(t.link, words.SessionList(words.ListedSession.ToV1.Convert))})
 }

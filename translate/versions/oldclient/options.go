@@ -115,124 +115,22 @@ func newSelectOption(id []byte, option rawjson.Object) selectOption {
 	return s
 }
 
-var modeShape = words.Shape{
-	{Name: "value", To: "id", Convert: words.String, Required: true},
-	{Name: "name", Convert: words.String, Required: true},
-	{Name: "description", Convert: words.StringOrNull},
-}
-
 // modes returns the modes as version 1 has them, nil if there are none.
 func (o *options) modes() []byte {
 	if o.mode.id == "" {
 		return nil
 	}
 	var w words.Writer
-	w.Text(`{"currentModeId":`)
-	w.Out = append(w.Out, o.mode.current...)
-	w.Text(`,"availableModes":[`)
-	for _, v := range o.mode.values {
-		before := len(w.Out)
-		if w.Out[before-1] != '[' {
-			w.Text(",")
-		}
-		if !modeShape.Convert(&w, v) {
-			w.Out = w.Out[:before]
-		}
-	}
-	w.Text("]}")
+	words.ModesToV1(&w, o.mode.current, o.mode.values)
 	return w.Out
-}
-
-var (
-	valueShape = words.Shape{
-		{Name: "value", Convert: words.String, Required: true},
-		{Name: "name", Convert: words.String, Required: true},
-		{Name: "description", Convert: words.StringOrNull},
-	}
-	values     = words.Array(valueShape.Convert)
-	groupShape = words.Shape{
-		{Name: "groupId", To: "group", Convert: words.String, Required: true},
-		{Name: "name", Convert: words.String, Required: true},
-		{Name: "options", Convert: values, Required: true},
-	}
-	groups      = words.Array(groupShape.Convert)
-	selectShape = words.Shape{
-		{Name: "configId", To: "id", Convert: words.String, Required: true},
-		{Name: "name", Convert: words.String, Required: true},
-		{Name: "description", Convert: words.StringOrNull},
-		{Name: "category", Convert: words.StringOrNull},
-		{Name: "currentValue", Convert: words.String, Required: true},
-		{Name: "options", Convert: valuesOrGroups, Required: true},
-	}
-	booleanShape = words.Shape{
-		{Name: "configId", To: "id", Convert: words.String, Required: true},
-		{Name: "name", Convert: words.String, Required: true},
-		{Name: "description", Convert: words.StringOrNull},
-		{Name: "category", Convert: words.StringOrNull},
-		{Name: "currentValue", Convert: words.Boolean, Required: true},
-	}
-	// A client without options of type boolean gets a choice of two.
-	onOffShape = words.Shape{
-		{Name: "configId", To: "id", Convert: words.String, Required: true},
-		{Name: "name", Convert: words.String, Required: true},
-		{Name: "description", Convert: words.StringOrNull},
-		{Name: "category", Convert: words.StringOrNull},
-		{Name: "type", Convert: words.Leave, Default: `"select"`},
-		{Name: "currentValue", Convert: onOff, Required: true},
-		{Name: "options", Convert: words.Leave, Default: `[{"value":"off","name":"Off"},{"value":"on","name":"On"}]`},
-	}
-)
-
-func valuesOrGroups(w *words.Writer, value []byte) bool {
-	elements, _ := rawjson.ReadArray(nil, value)
-	for _, e := range elements {
-		if member(e, "groupId") != nil {
-			return groups(w, value)
-		}
-	}
-	return values(w, value)
-}
-
-func onOff(w *words.Writer, value []byte) bool {
-	switch string(value) {
-	case "true":
-		w.Text(`"on"`)
-	case "false":
-		w.Text(`"off"`)
-	default:
-		return false
-	}
-	return true
 }
 
 // optionsToV1 returns a list of options. It reports false if the value is not a list.
 func (b *Bridge) optionsToV1(list []byte) ([]byte, bool) {
 	var w words.Writer
-	ok := words.Array(b.optionToV1)(&w, list)
+	ok := words.OptionsToV1(b.options.Client.Booleans)(&w, list)
 	b.link.LoseAll(w.Losses)
 	return w.Out, ok
-}
-
-func (b *Bridge) optionToV1(w *words.Writer, value []byte) bool {
-	o, _ := rawjson.ReadObject(nil, value)
-	kind, _ := o.Text("type")
-	shape := selectShape
-	switch {
-	case string(kind) == "select":
-	case string(kind) == "boolean" && b.options.Client.Booleans:
-		shape = booleanShape
-	case string(kind) == "boolean":
-		w.Lose(translate.LossBooleanOption, "shown as a choice of on and off")
-		shape = onOffShape
-	default:
-		w.Lose(translate.LossOptionType, "left out")
-		return false
-	}
-	if !shape.ConvertObject(w, o) {
-		w.Lose(translate.LossUnreadableOption, "left out")
-		return false
-	}
-	return true
 }
 
 // optionsUpdate handles config_option_update.

@@ -6,6 +6,7 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
@@ -15,8 +16,8 @@ import (
 
 // dismissals are the results that say so, by the method of the request.
 var dismissals = map[string]string{
-	"session/request_permission": `{"outcome":{"outcome":"cancelled"}}`,
-	"elicitation/create":         `{"action":"cancel"}`,
+	"session/request_permission": words.NoPermission,
+	"elicitation/create":         words.NoForm,
 }
 
 // questions are the requests to the client that the agent has cancelled, in that

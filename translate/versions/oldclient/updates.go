@@ -41,18 +41,18 @@ func (b *Bridge) updateRows() map[string]row {
 		"tool_call_content_chunk":   {handle: tools((*toolCalls).toolCallContentChunk), id: "toolCallId", content: true, turn: true},
 		"terminal_update":           {handle: tools((*toolCalls).terminalUpdate), id: "terminalId", turn: true},
 		"terminal_output_chunk":     {handle: tools((*toolCalls).terminalOutputChunk), id: "terminalId", turn: true},
-		"available_commands_update": {shape: commandsUpdateShape, known: true},
+		"available_commands_update": {shape: words.CommandsUpdate.ToV1, known: true},
 		"config_option_update":      {handle: b.optionsUpdate},
-		"current_mode_update":       {shape: modeUpdate, known: true},
+		"current_mode_update":       {shape: words.Update("current_mode_update").ToV1, known: true},
 		"replay_complete":           {handle: ignored},
-		"session_info_update":       {shape: infoUpdate, known: true},
-		"usage_update":              {shape: usageUpdate, known: true},
-		"notice":                    {shape: noticeShape, known: client.Notices, handle: b.notice, flushes: true},
-		"compaction_update":         {shape: compactionShape, known: client.Compaction, handle: tools((*toolCalls).compactionUpdate), id: "compactionId", turn: true},
-		"compaction_summary_chunk":  {shape: summaryShape, known: client.Compaction, handle: tools((*toolCalls).compactionSummaryChunk), id: "compactionId", content: true, turn: true},
-		"subagent_update":           {shape: subagentShape, known: client.Subagents, handle: b.subagents.subagentUpdate},
-		"session_message":           {shape: sessionMessageShape, known: client.Subagents, handle: b.sessionMessage},
-		"session_message_chunk":     {shape: sessionMessageChunkShape, known: client.Subagents, handle: b.sessionMessage},
+		"session_info_update":       {shape: words.Update("session_info_update").ToV1, known: true},
+		"usage_update":              {shape: words.Update("usage_update").ToV1, known: true},
+		"notice":                    {shape: words.Update("notice").ToV1, known: client.Notices, handle: b.notice, flushes: true},
+		"compaction_update":         {shape: words.Update("compaction_update").ToV1, known: client.Compaction, handle: tools((*toolCalls).compactionUpdate), id: "compactionId", turn: true},
+		"compaction_summary_chunk":  {shape: words.Update("compaction_summary_chunk").ToV1, known: client.Compaction, handle: tools((*toolCalls).compactionSummaryChunk), id: "compactionId", content: true, turn: true},
+		"subagent_update":           {shape: words.Update("subagent_update").ToV1, known: client.Subagents, handle: b.subagents.subagentUpdate},
+		"session_message":           {shape: words.Update("session_message").ToV1, known: client.Subagents, handle: b.sessionMessage},
+		"session_message_chunk":     {shape: words.Update("session_message_chunk").ToV1, known: client.Subagents, handle: b.sessionMessage},
 		"plan":                      passed,
 		"plan_update":               passed,
 		"plan_removed":              passed,
@@ -75,26 +75,6 @@ func (b *Bridge) sessionMessage(*session, *link.Update) {
 
 // ignored handles replay_complete: the answer to session/load says the same in version 1.
 func ignored(*session, *link.Update) {}
-
-var (
-	infoUpdate = words.Shape{
-		{Name: "title", Convert: words.StringOrNull},
-		{Name: "updatedAt", Convert: words.StringOrNull},
-		{Name: "_meta", Convert: words.Object},
-	}
-	usageUpdate = words.Shape{
-		{Name: "used", Convert: words.Natural, Required: true},
-		{Name: "size", Convert: words.Natural, Required: true},
-		{Name: "cost", Convert: words.OrNull(cost.Convert)},
-	}
-	cost = words.Shape{
-		{Name: "amount", Convert: words.Number, Required: true},
-		{Name: "currency", Convert: words.String, Required: true},
-	}
-	modeUpdate = words.Shape{
-		{Name: "currentModeId", Convert: words.String, Required: true},
-	}
-)
 
 // sessionUpdate handles session/update.
 func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
