@@ -3,6 +3,7 @@ package oldagent
 import (
 	"slices"
 
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
@@ -19,33 +20,33 @@ func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 	other := "requestId"
 	if m.Session == nil {
 		other = "sessionId"
-		if c := b.asked.Find(o.Get("requestId")); c != nil {
+		if c := b.link.Find(translate.Agent, o.Get("requestId")); c != nil {
 			o = o.Set("requestId", c.ID) // the client knows it by that
 		}
 	}
 	o = slices.DeleteFunc(o, func(f rawjson.Field) bool { return string(f.Name) == other })
 	var w words.Writer
 	if !words.ElicitationToV2(&w, o) {
-		b.refuseAgent(m.ID, invalidParams, "Invalid params: an elicitation that cannot be read")
+		b.link.Refuse(translate.Agent, m.ID, invalid("an elicitation that cannot be read"))
 		return
 	}
-	b.link.LoseAll(w.Losses)
+	b.link.LoseAllOf(m.Session, w.Losses)
 	if m.Session == nil {
-		b.askClient(m, w.Out, request{answered: b.elicitationAnswered})
+		b.link.Ask(translate.Client, m, "", w.Out, link.Request{Answered: b.elicitationAnswered})
 		return
 	}
 	b.pose(m, w.Out, noElicitation, b.elicitationAnswered)
 }
 
 // elicitationAnswered handles the client's answer.
-func (b *Bridge) elicitationAnswered(c *call, m *jsonrpc.Message) {
+func (b *Bridge) elicitationAnswered(c *link.Call, m *jsonrpc.Message) {
 	if result := m.Result.Of(m.Text); result != nil && !m.Failed() {
 		words.FormAnswerToV1(b.link.AnswerWith(c.ID), result)
-		b.link.SendObject(toAgent)
+		b.link.SendObject(translate.Agent)
 	} else {
-		b.clientAnswer(c, m)
+		passedTo(&b.link, translate.Agent)(c, m)
 	}
-	if q := c.Asked.question; q != nil {
-		b.answered(q)
+	if q, ok := c.Asked.Of.(*question); ok {
+		b.questionAnswered(q)
 	}
 }

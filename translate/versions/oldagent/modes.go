@@ -45,7 +45,7 @@ type choice struct {
 // readChoice reads modes or models.
 func readChoice(l *link.Link, session string, value []byte, names *choiceNames) choice {
 	c := choice{names: names}
-	if len(value) > MaxOptions {
+	if len(value) > maxOptions {
 		l.LoseOf([]byte(session), translate.LossTooManyOptions, "the modes or models of a session were left out")
 		return c
 	}
@@ -165,26 +165,25 @@ func (o *options) setMode(mode string) (changed, has bool) {
 // modeUpdate handles current_mode_update. It tells the client only of a change: the
 // answer to session/set_mode has said the same before, and agents that have modes as
 // an option too report both.
-func (b *Bridge) modeUpdate(u *update) {
-	s := u.session
-	mode, ok := u.fields.Text("currentModeId")
+func (b *Bridge) modeUpdate(s *session, u *link.Update) {
+	mode, ok := u.Members.Text("currentModeId")
 	if !ok {
-		b.link.LoseOf([]byte(s.id), translate.LossUnreadableUpdate, "a mode without an id was dropped")
+		s.lose(&b.link, translate.LossUnreadableUpdate, "a mode without an id was dropped")
 		return
 	}
 	switch changed, has := s.options.setMode(string(mode)); {
 	case !has:
-		b.link.LoseOf([]byte(s.id), translate.LossModeOfSession, "the client was not told of it: the agent offers no modes there")
+		s.lose(&b.link, translate.LossModeOfSession, "the client was not told of it: the agent offers no modes there")
 	case changed:
-		b.keepOptions(s)
-		b.tellOptions(s)
+		s.keepOptions(&b.link)
+		s.tellOptions(&b.link)
 	}
 }
 
 // setChoice sets a mode or a model.
 func (b *Bridge) setChoice(m *jsonrpc.Message, s *session, c *choice, value string, isText bool) {
 	if !isText || !slices.Contains(c.values, value) {
-		b.refuse(m.ID, invalidParams, noSuchValue, nil)
+		b.link.Refuse(translate.Client, m.ID, noSuchValue)
 		return
 	}
 	var w words.Writer
@@ -192,22 +191,22 @@ func (b *Bridge) setChoice(m *jsonrpc.Message, s *session, c *choice, value stri
 	w.StringMember("sessionId", m.Session)
 	w.StringMember(c.names.param, []byte(value))
 	w.EndObject()
-	b.ask(m, c.names.method, w.Out, func(call *call, m *jsonrpc.Message) {
-		if m.Failed() || !m.Result.Present() {
-			b.answerError(call, m)
+	b.link.Ask(translate.Agent, m, c.names.method, w.Out, link.Request{Answered: func(call *link.Call, m *jsonrpc.Message) {
+		if failed(m) {
+			passError(&b.link, call.ID, call.Asked.Session, m)
 			return
 		}
 		b.choiceSet(call, s, c, value)
-	})
+	}})
 }
 
 // choiceSet handles the answer that a mode or a model was set.
-func (b *Bridge) choiceSet(call *call, s *session, c *choice, value string) {
+func (b *Bridge) choiceSet(call *link.Call, s *session, c *choice, value string) {
 	if c.values != nil && c.current != value {
 		c.set(value)
-		b.keepOptions(s)
-		if !s.dropped {
-			b.tellOptions(s)
+		s.keepOptions(&b.link)
+		if !s.forgotten {
+			s.tellOptions(&b.link)
 		}
 	}
 	b.answerOptions(call.ID, s, nil)

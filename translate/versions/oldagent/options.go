@@ -89,7 +89,7 @@ func (o *options) readList(l *link.Link, session string, list []byte) {
 	o.own = nil
 	elements, ok := rawjson.ReadArray(nil, list)
 	o.offered = ok
-	if len(list) > MaxOptions {
+	if len(list) > maxOptions {
 		l.LoseOf([]byte(session), translate.LossTooManyOptions, "the options of a session were left out")
 		return
 	}
@@ -145,46 +145,48 @@ func (o *options) size() (n int) {
 
 // takeOptions replaces the options of a session by what a result offers. It reports
 // whether it offers anything.
-func (b *Bridge) takeOptions(s *session, result rawjson.Object) bool {
-	offers := s.options.read(&b.link, s.id, result)
+func (s *session) takeOptions(l *link.Link, result rawjson.Object) bool {
+	offers := s.options.read(l, s.id, result)
 	if offers {
-		b.keepOptions(s)
+		s.keepOptions(l)
 	}
 	return offers
 }
 
 // keepOptions counts the options of a session again, after any change. If they are
 // too many, the session has none.
-func (b *Bridge) keepOptions(s *session) {
+func (s *session) keepOptions(l *link.Link) {
 	o := &s.options
-	b.unkeep(s, o.kept)
-	if o.kept = o.size(); !b.keep(s, o.kept) {
-		b.link.LoseOf([]byte(s.id), translate.LossTooManyOptions, "the options of a session were left out")
+	s.unkeep(o.kept)
+	if o.kept = o.size(); !s.keep(o.kept) {
+		s.lose(l, translate.LossTooManyOptions, "the options of a session were left out")
 		*o = options{offered: true, changes: o.changes}
 	}
 }
 
 // tellOptions sends the client the whole list.
-func (b *Bridge) tellOptions(s *session) {
-	w := b.beginUpdate(s, "config_option_update")
+func (s *session) tellOptions(l *link.Link) {
+	w := l.UpdateWith([]byte(s.id), "config_option_update")
 	w.Name("configOptions")
 	s.options.write(w)
-	b.sendUpdate(w)
+	l.SendUpdate()
 }
 
 // optionsUpdate handles config_option_update.
-func (b *Bridge) optionsUpdate(u *update) {
-	s := u.session
-	s.options.readList(&b.link, s.id, u.fields.Get("configOptions"))
-	b.keepOptions(s)
+func (b *Bridge) optionsUpdate(s *session, u *link.Update) {
+	s.options.readList(&b.link, s.id, u.Members.Get("configOptions"))
+	s.keepOptions(&b.link)
 	s.options.changes++
-	s.options.writeIn(b.beginSame(u), u.fields)
-	b.sendSame(u)
+	s.options.writeIn(s.rewrite(&b.link, u), u.Members)
+	b.link.SendRewritten(u)
 }
 
-const (
-	noSuchOption = "Invalid params: no such option"
-	noSuchValue  = "Invalid params: no value that the option can have"
+// maxOptions is how many bytes of options of a session are kept.
+const maxOptions = 256 << 10
+
+var (
+	noSuchOption = invalid("no such option")
+	noSuchValue  = invalid("no value that the option can have")
 )
 
 // setOption handles session/set_config_option. The agent decides about an option of
@@ -198,26 +200,26 @@ func (b *Bridge) setOption(m *jsonrpc.Message) {
 	text, isText := rawjson.TextOf(value)
 	isBoolean := len(value) > 0 && (value[0] == 't' || value[0] == 'f')
 	if !hasID || !(string(kind) == "id" && isText || string(kind) == "boolean" && isBoolean) {
-		b.refuse(m.ID, invalidParams, noSuchValue, nil)
+		b.link.Refuse(translate.Client, m.ID, noSuchValue)
 		return
 	}
-	if s := b.sessions[string(m.Session)]; s != nil && s.options.any() {
+	if s := b.sessions.find(m.Session); s != nil && s.options.any() {
 		if c := s.options.madeAs(string(id)); c != nil {
 			b.setChoice(m, s, c, string(text), isText)
 			return
 		}
 		switch r := s.options.find(string(id)); {
 		case r == nil:
-			b.refuse(m.ID, invalidParams, noSuchOption, nil)
+			b.link.Refuse(translate.Client, m.ID, noSuchOption)
 			return
 		case r.boolean != isBoolean:
-			b.refuse(m.ID, invalidParams, noSuchValue, nil)
+			b.link.Refuse(translate.Client, m.ID, noSuchValue)
 			return
 		}
 	}
-	s := b.reopen(m.Session)
+	s := b.sessions.reopen(m.Session)
 	changes := s.options.changes
-	b.ask(m, "", optionParams(o, isBoolean), func(c *call, m *jsonrpc.Message) { b.optionSet(c, m, s, changes) })
+	b.link.Ask(translate.Agent, m, "", optionParams(o, isBoolean), link.Request{Answered: func(c *link.Call, m *jsonrpc.Message) { b.optionSet(c, m, s, changes) }})
 }
 
 // optionParams returns the params that set an option in version 1: only a
@@ -234,18 +236,18 @@ func optionParams(o rawjson.Object, isBoolean bool) []byte {
 
 // optionSet handles the agent's answer to session/set_config_option. Version 2
 // wants an update too, also of a change that the client asked for.
-func (b *Bridge) optionSet(c *call, m *jsonrpc.Message, s *session, changes int) {
-	if m.Failed() || !m.Result.Present() {
-		b.answerError(c, m)
+func (b *Bridge) optionSet(c *link.Call, m *jsonrpc.Message, s *session, changes int) {
+	if failed(m) {
+		passError(&b.link, c.ID, c.Asked.Session, m)
 		return
 	}
 	o, _ := rawjson.ReadObject(nil, link.ResultOf(m))
 	if list := o.Get("configOptions"); !rawjson.Null(list) {
 		s.options.readList(&b.link, s.id, list)
-		b.keepOptions(s)
+		s.keepOptions(&b.link)
 	}
-	if s.options.changes == changes && !s.dropped {
-		b.tellOptions(s)
+	if s.options.changes == changes && !s.forgotten {
+		s.tellOptions(&b.link)
 	}
 	b.answerOptions(c.ID, s, o)
 }
@@ -253,5 +255,5 @@ func (b *Bridge) optionSet(c *call, m *jsonrpc.Message, s *session, changes int)
 // answerOptions answers a request that has set an option.
 func (b *Bridge) answerOptions(id []byte, s *session, result rawjson.Object) {
 	s.options.writeIn(b.link.AnswerWith(id), result)
-	b.link.SendObject(toClient)
+	b.link.SendObject(translate.Client)
 }

@@ -11,7 +11,6 @@ package oldclient
 
 import (
 	"crypto/sha256"
-	"hash/maphash"
 	"slices"
 	"time"
 
@@ -44,8 +43,8 @@ type Bridge struct {
 	permissions permissions
 	overdue     questions // requests that the agent has cancelled
 	ids         ids
-	seed        maphash.Seed // of digests
-	waiting     room         // for messages that wait for something
+	choices     choices
+	waiting     room // for messages that wait for something
 
 	// What becomes of a message. Methods that are not here pass. A method of a request
 	// is dropped if it comes as a notification: nobody would answer it, and the other
@@ -61,14 +60,15 @@ var _ versions.Bridge = (*Bridge)(nil)
 
 // New returns the bridge for a connection.
 func New(o Options) *Bridge {
-	b := &Bridge{options: o, seed: maphash.MakeSeed(), waiting: room{most: maxHeld}}
+	b := &Bridge{options: o, waiting: room{most: maxHeld}}
 	b.sessions = sessions{link: &b.link, prepare: b.prepare, forget: b.forget}
 	b.held.room = &b.waiting
 	b.prompts = prompts{link: &b.link, sessions: &b.sessions, texts: room{most: maxPromptTexts}, convert: b.convertHeld}
 	b.closings = closings{link: &b.link, sessions: &b.sessions, prompts: &b.prompts}
+	b.choices = choices{link: &b.link, sessions: &b.sessions, toV1: words.OptionsToV1(o.Client.Booleans)}
 	b.openings = openings{
 		link: &b.link, options: o, sessions: &b.sessions, held: &b.held,
-		choices: b.optionsOpened, release: b.release, forgetShown: b.forgetShown,
+		choices: &b.choices, release: b.release, forgetShown: b.forgetShown,
 	}
 	b.contents.link = &b.link
 	b.subagents = subagents{link: &b.link, find: b.sessions.find, get: b.sessions.get}
@@ -92,9 +92,9 @@ func (b *Bridge) requestsFromClient() map[string]func(*jsonrpc.Message) {
 		"session/close":             b.closings.closeSession,
 		"session/delete":            b.closings.closeSession,
 		"session/prompt":            b.prompts.prompt,
-		"session/set_mode":          b.setMode,
-		"session/set_model":         b.setModel,
-		"session/set_config_option": b.setOption,
+		"session/set_mode":          b.choices.setMode,
+		"session/set_model":         b.choices.setModel,
+		"session/set_config_option": b.choices.setOption,
 	}
 }
 

@@ -20,7 +20,7 @@ type openings struct {
 	options  Options
 	sessions *sessions
 	held     *held
-	choices  func(s *session, list []byte) (modes, options []byte)
+	choices  *choices
 
 	// release has what is held converted; forgetShown forgets what the client was
 	// shown in a session.
@@ -189,7 +189,7 @@ func (t *openings) sessionLoaded(c *link.Call, m *jsonrpc.Message, l loading) {
 func (t *openings) answer(id []byte, s *session, o rawjson.Object, between func()) {
 	var modes, options []byte
 	if list := o.Get("configOptions"); !rawjson.Null(list) {
-		modes, options = t.choices(s, list)
+		modes, options = t.choices.open(s, list)
 	}
 	w := t.link.AnswerWith(id)
 	w.Object()

@@ -12,9 +12,9 @@ import (
 
 // A row says what becomes of a session/update of a kind.
 type row struct {
-	// shape is what the client gets of it, if it knows such an update: all clients do,
-	// or known tells. What was collected is sent first. To others the update is handled.
-	shape  words.Shape
+	// known tells that the client knows such an update, and gets what package words
+	// makes of it. Small content that was collected is sent before. For others the
+	// update is handled.
 	known  bool
 	handle func(*session, *link.Update)
 
@@ -41,18 +41,18 @@ func (b *Bridge) updateRows() map[string]row {
 		"tool_call_content_chunk":   {handle: tools((*toolCalls).toolCallContentChunk), id: "toolCallId", content: true, turn: true},
 		"terminal_update":           {handle: tools((*toolCalls).terminalUpdate), id: "terminalId", turn: true},
 		"terminal_output_chunk":     {handle: tools((*toolCalls).terminalOutputChunk), id: "terminalId", turn: true},
-		"available_commands_update": {shape: words.CommandsUpdate.ToV1, known: true},
-		"config_option_update":      {handle: b.optionsUpdate},
-		"current_mode_update":       {shape: words.Update("current_mode_update").ToV1, known: true},
+		"available_commands_update": {known: true},
+		"config_option_update":      {handle: b.choices.optionsUpdate},
+		"current_mode_update":       {known: true},
 		"replay_complete":           {handle: ignored},
-		"session_info_update":       {shape: words.Update("session_info_update").ToV1, known: true},
-		"usage_update":              {shape: words.Update("usage_update").ToV1, known: true},
-		"notice":                    {shape: words.Update("notice").ToV1, known: client.Notices, handle: b.notice, flushes: true},
-		"compaction_update":         {shape: words.Update("compaction_update").ToV1, known: client.Compaction, handle: tools((*toolCalls).compactionUpdate), id: "compactionId", turn: true},
-		"compaction_summary_chunk":  {shape: words.Update("compaction_summary_chunk").ToV1, known: client.Compaction, handle: tools((*toolCalls).compactionSummaryChunk), id: "compactionId", content: true, turn: true},
-		"subagent_update":           {shape: words.Update("subagent_update").ToV1, known: client.Subagents, handle: b.subagents.subagentUpdate},
-		"session_message":           {shape: words.Update("session_message").ToV1, known: client.Subagents, handle: b.sessionMessage},
-		"session_message_chunk":     {shape: words.Update("session_message_chunk").ToV1, known: client.Subagents, handle: b.sessionMessage},
+		"session_info_update":       {known: true},
+		"usage_update":              {known: true},
+		"notice":                    {known: client.Notices, handle: b.notice, flushes: true},
+		"compaction_update":         {known: client.Compaction, handle: tools((*toolCalls).compactionUpdate), id: "compactionId", turn: true},
+		"compaction_summary_chunk":  {known: client.Compaction, handle: tools((*toolCalls).compactionSummaryChunk), id: "compactionId", content: true, turn: true},
+		"subagent_update":           {known: client.Subagents, handle: b.subagents.subagentUpdate},
+		"session_message":           {known: client.Subagents, handle: b.sessionMessage},
+		"session_message_chunk":     {known: client.Subagents, handle: b.sessionMessage},
 		"plan":                      passed,
 		"plan_update":               passed,
 		"plan_removed":              passed,
@@ -123,7 +123,7 @@ func (b *Bridge) convert(s *session, u *link.Update) {
 	}
 	if r.known {
 		s.tools.flushSmall()
-		b.rewrite(u, r.shape)
+		b.rewrite(u)
 		return
 	}
 	if !r.readable(u.Members) {
@@ -152,10 +152,10 @@ func (r *row) readable(o rawjson.Object) bool {
 	return ok && (!r.content || o.Get("content") != nil)
 }
 
-// rewrite sends what becomes of an update that has a shape.
-func (b *Bridge) rewrite(u *link.Update, shape words.Shape) {
+// rewrite sends what becomes of an update that the client knows.
+func (b *Bridge) rewrite(u *link.Update) {
 	w := b.link.RewriteWith(u)
-	if shape.ConvertObject(w, u.Members) {
+	if words.Update(string(u.Kind)).ToV1.ConvertObject(w, u.Members) {
 		b.link.SendRewritten(u)
 		return
 	}
