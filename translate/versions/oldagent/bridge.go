@@ -6,16 +6,16 @@
 // needs for each session. Where to look:
 //
 //	bridge.go       which message goes where; updates.go the same for what the agent reports
-//	errors.go       errors, and how those of the agent pass
+//	requests.go     requests that need no memory, answers and errors
 //	sessions.go     what is known of sessions, and how much that may be
-//	opening.go      new sessions, resumed ones, lists; closing.go their end
-//	turns.go        prompts, turns and states; held.go prompts that wait;
+//	openings.go     new sessions, resumed ones, lists; closing.go their end
+//	prompts.go      prompts; turns.go what becomes of them; held.go those that wait;
 //	                echoes.go agents that repeat the prompt, keys.go clients that do
 //	messages.go     messages, which get ids; replays.go those of a session that is loaded
 //	toolcalls.go    tool calls, with diff.go and terminals.go
 //	permissions.go  permission requests; elicitation.go the other questions
 //	options.go      options; modes.go modes and models, which become options
-//	commands.go     commands; providers.go providers of models
+//	providers.go    providers of models
 package oldagent
 
 import (
@@ -45,13 +45,12 @@ type Options struct {
 // translation gets worse, or a request is refused; the connection goes on.
 type Bridge struct {
 	agent     words.OldAgent
-	handlers  handlers
 	link      link.Link
 	sessions  sessions
-	opening   opening
-	endings   endings
+	openings  openings
+	closings  closings
 	held      held
-	turns     turns
+	prompts   prompts
 	replays   replays
 	messages  messages
 	terminals terminals
@@ -60,123 +59,103 @@ type Bridge struct {
 
 	earlyProviders bool // see providers.go
 
+	// What becomes of a message. Methods that are not here pass.
+	fromClient, noticesFromClient map[string]func(*jsonrpc.Message)
+	fromAgent, noticesFromAgent   map[string]func(*jsonrpc.Message)
+	updates                       map[string]row
 }
 
 var _ versions.Holder = (*Bridge)(nil)
 
 // New returns a Bridge for a connection that has been initialized.
 func New(o Options) *Bridge {
-	b := &Bridge{agent: o.Agent, handlers: handlers{fromClient, noticesFromClient, fromAgent, noticesFromAgent, updates}}
+	b := &Bridge{agent: o.Agent}
 	b.sessions = sessions{
 		link: &b.link, all: make(map[string]*session), closed: make(map[string]bool), deleted: make(map[string]bool),
 		forgets: b.toolCalls.forgetAll,
 	}
 	b.replays = replays{link: &b.link, sessions: &b.sessions}
 	b.messages = messages{link: &b.link, replays: &b.replays, newID: o.NewID}
-	b.turns = turns{link: &b.link, sessions: &b.sessions, replays: &b.replays, held: &b.held, newID: o.NewID}
+	b.prompts = prompts{link: &b.link, sessions: &b.sessions, replays: &b.replays, held: &b.held, newID: o.NewID}
 	b.terminals = terminals{link: &b.link}
 	b.toolCalls = toolCalls{link: &b.link, terminals: &b.terminals}
-	b.questions = questions{link: &b.link, sessions: &b.sessions, toolCalls: &b.toolCalls, changed: b.turns.tellProgress}
-	b.opening = opening{link: &b.link, agent: o.Agent, sessions: &b.sessions, replays: &b.replays, turns: &b.turns}
-	b.endings = endings{
-		link: &b.link, agent: o.Agent, sessions: &b.sessions, turns: &b.turns, held: &b.held,
-		again: b.requestFromClient, open: make(map[string]*ending),
+	b.questions = questions{link: &b.link, sessions: &b.sessions, toolCalls: &b.toolCalls, changed: b.prompts.tellProgress}
+	b.openings = openings{link: &b.link, agent: o.Agent, sessions: &b.sessions, replays: &b.replays, prompts: &b.prompts}
+	b.closings = closings{
+		link: &b.link, agent: o.Agent, sessions: &b.sessions, prompts: &b.prompts, held: &b.held,
+		again: b.requestFromClient, open: make(map[string]*closing),
 	}
+	b.fromClient, b.noticesFromClient = b.requestsFromClient(), b.notificationsFromClient()
+	b.fromAgent, b.noticesFromAgent = b.requestsFromAgent(), b.notificationsFromAgent()
+	b.updates = b.updateRows()
 	return b
 }
 
-// handlers are the tables below, and updates. A Bridge has them as a field because
-// handlers use them too.
-type handlers struct {
-	fromClient, noticesFromClient map[string]func(*Bridge, *jsonrpc.Message)
-	fromAgent, noticesFromAgent   map[string]func(*Bridge, *jsonrpc.Message)
-	updates                       map[string]row
-}
-
-// fromClient says what becomes of the client's requests. Methods that are not here
-// pass.
-var fromClient = map[string]func(*Bridge, *jsonrpc.Message){
-	"initialize":                (*Bridge).initializeAgain,
-	"auth/login":                same("authenticate"),
-	"auth/logout":               (*Bridge).logOut,
-	"auth/status":               same(""),
-	"session/new":               func(b *Bridge, m *jsonrpc.Message) { b.opening.newSession(m) },
-	"session/fork":              ofSession(func(b *Bridge, m *jsonrpc.Message) { b.opening.newSession(m) }),
-	"session/resume":            afterEnd(func(b *Bridge, m *jsonrpc.Message) { b.opening.resumeSession(m) }),
-	"session/list":              func(b *Bridge, m *jsonrpc.Message) { b.opening.listSessions(m) },
-	"session/close":             afterEnd(func(b *Bridge, m *jsonrpc.Message) { b.endings.closeSession(m) }),
-	"session/delete":            afterEnd(func(b *Bridge, m *jsonrpc.Message) { b.endings.deleteSession(m) }),
-	"session/prompt":            ofSession((*Bridge).prompt),
-	"session/set_config_option": ofSession((*Bridge).setOption),
-	"session/archive":           same(""),
-	"session/unarchive":         same(""),
-	"session/status":            same(""),
-	"session/set_title":         same(""),
-	"providers/list":            (*Bridge).listProviders,
-	"providers/set":             (*Bridge).askOfProvider,
-	"providers/disable":         (*Bridge).askOfProvider,
-	"tool_call/cancel":          (*Bridge).refuseCancel,
-	"terminal/cancel":           (*Bridge).refuseCancel,
-	"authenticate":              (*Bridge).notInV2,
-	"logout":                    (*Bridge).notInV2,
-	"session/load":              (*Bridge).notInV2,
-	"session/set_mode":          (*Bridge).notInV2,
-	"session/set_model":         (*Bridge).notInV2,
-}
-
-// noticesFromClient is the same for notifications.
-var noticesFromClient = map[string]func(*Bridge, *jsonrpc.Message){
-	"session/cancel":   func(b *Bridge, m *jsonrpc.Message) { b.turns.cancelPrompts(m) },
-	"$/cancel_request": (*Bridge).cancelRequest,
-}
-
-// fromAgent says what becomes of the agent's requests. Methods that are not here
-// pass.
-var fromAgent = map[string]func(*Bridge, *jsonrpc.Message){
-	"session/request_permission": func(b *Bridge, m *jsonrpc.Message) { b.questions.requestPermission(m) },
-	"elicitation/create":         func(b *Bridge, m *jsonrpc.Message) { b.questions.createElicitation(m) },
-	"fs/read_text_file":          (*Bridge).refuseAgent,
-	"fs/write_text_file":         (*Bridge).refuseAgent,
-	"terminal/create":            (*Bridge).refuseAgent,
-	"terminal/output":            (*Bridge).refuseAgent,
-	"terminal/wait_for_exit":     (*Bridge).refuseAgent,
-	"terminal/kill":              (*Bridge).refuseAgent,
-	"terminal/release":           (*Bridge).refuseAgent,
-}
-
-// noticesFromAgent is the same for notifications.
-var noticesFromAgent = map[string]func(*Bridge, *jsonrpc.Message){
-	"session/update":       (*Bridge).sessionUpdate,
-	"$/cancel_request":     (*Bridge).cancelQuestion,
-	"elicitation/complete": passed(words.Notification("elicitation/complete")),
-	"auth/status_update":   passed(words.Notification("auth/status_update")),
-}
-
-// ofSession handles a request that names a session.
-func ofSession(handle func(*Bridge, *jsonrpc.Message)) func(*Bridge, *jsonrpc.Message) {
-	return func(b *Bridge, m *jsonrpc.Message) {
-		if m.Session == nil {
-			b.link.Refuse(translate.Client, m.ID, invalid("no sessionId"))
-			return
-		}
-		handle(b, m)
+func (b *Bridge) requestsFromClient() map[string]func(*jsonrpc.Message) {
+	return map[string]func(*jsonrpc.Message){
+		"initialize":                b.refused(initializeAgain),
+		"auth/login":                b.same("authenticate"),
+		"auth/logout":               b.logOut,
+		"auth/status":               b.same(""),
+		"session/new":               b.openings.newSession,
+		"session/fork":              b.ofSession(b.openings.newSession),
+		"session/resume":            b.ofSession(b.closings.after(b.openings.resumeSession)),
+		"session/list":              b.openings.listSessions,
+		"session/close":             b.ofSession(b.closings.after(b.closings.closeSession)),
+		"session/delete":            b.ofSession(b.closings.after(b.closings.deleteSession)),
+		"session/prompt":            b.ofSession(b.closings.unlessOpen(b.prompts.prompt)),
+		"session/set_config_option": b.ofSession(b.setOption),
+		"session/archive":           b.same(""),
+		"session/unarchive":         b.same(""),
+		"session/status":            b.same(""),
+		"session/set_title":         b.same(""),
+		"providers/list":            b.listProviders,
+		"providers/set":             b.askOfProvider,
+		"providers/disable":         b.askOfProvider,
+		"tool_call/cancel":          b.refused(notCancelled),
+		"terminal/cancel":           b.refused(notCancelled),
+		"authenticate":              b.refused(noMethod),
+		"logout":                    b.refused(noMethod),
+		"session/load":              b.refused(noMethod),
+		"session/set_mode":          b.refused(noMethod),
+		"session/set_model":         b.refused(noMethod),
 	}
 }
 
-// afterEnd is ofSession for a request that waits while the session is being closed or
-// deleted.
-func afterEnd(handle func(*Bridge, *jsonrpc.Message)) func(*Bridge, *jsonrpc.Message) {
-	return ofSession(func(b *Bridge, m *jsonrpc.Message) {
-		if !b.endings.postpone(m) {
-			handle(b, m)
-		}
-	})
+func (b *Bridge) notificationsFromClient() map[string]func(*jsonrpc.Message) {
+	return map[string]func(*jsonrpc.Message){
+		"session/cancel":   b.prompts.cancelPrompts,
+		"$/cancel_request": b.cancelRequest,
+	}
+}
+
+func (b *Bridge) requestsFromAgent() map[string]func(*jsonrpc.Message) {
+	return map[string]func(*jsonrpc.Message){
+		"session/request_permission": b.questions.requestPermission,
+		"elicitation/create":         b.questions.createElicitation,
+		"fs/read_text_file":          b.notInV2,
+		"fs/write_text_file":         b.notInV2,
+		"terminal/create":            b.notInV2,
+		"terminal/output":            b.notInV2,
+		"terminal/wait_for_exit":     b.notInV2,
+		"terminal/kill":              b.notInV2,
+		"terminal/release":           b.notInV2,
+	}
+}
+
+func (b *Bridge) notificationsFromAgent() map[string]func(*jsonrpc.Message) {
+	return map[string]func(*jsonrpc.Message){
+		"session/update":       b.sessionUpdate,
+		"$/cancel_request":     b.cancelQuestion,
+		"elicitation/complete": b.passed,
+		"auth/status_update":   b.passed,
+	}
 }
 
 // FromClient implements [versions.Bridge].
 func (b *Bridge) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, m.Session)
-	switch handle := b.handlers.noticesFromClient[string(m.Method)]; {
+	switch handle := b.noticesFromClient[string(m.Method)]; {
 	case len(m.Session) > maxID:
 		b.loseMessage(m, translate.Client)
 	case m.IsRequest() && b.link.Ended() != "":
@@ -184,7 +163,7 @@ func (b *Bridge) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Ou
 	case m.IsRequest():
 		b.requestFromClient(m)
 	case m.IsNotification() && handle != nil:
-		handle(b, m)
+		handle(m)
 	case m.IsNotification():
 		b.link.Forward()
 	default:
@@ -193,23 +172,23 @@ func (b *Bridge) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Ou
 }
 
 func (b *Bridge) requestFromClient(m *jsonrpc.Message) {
-	if handle := b.handlers.fromClient[string(m.Method)]; handle != nil {
-		handle(b, m)
+	if handle := b.fromClient[string(m.Method)]; handle != nil {
+		handle(m)
 		return
 	}
-	b.link.Ask(translate.Agent, m, "", nil, link.Request{Answered: b.passAnswerToClient})
+	b.link.Ask(translate.Agent, m, "", nil, link.Request{Answered: passedTo(&b.link, translate.Client)})
 }
 
 // FromAgent implements [versions.Bridge].
 func (b *Bridge) FromAgent(m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, m.Session)
-	switch handle := b.handlers.noticesFromAgent[string(m.Method)]; {
+	switch handle := b.noticesFromAgent[string(m.Method)]; {
 	case len(m.Session) > maxID:
 		b.loseMessage(m, translate.Agent)
 	case m.IsRequest():
 		b.requestFromAgent(m)
 	case m.IsNotification() && handle != nil:
-		handle(b, m)
+		handle(m)
 	case m.IsNotification():
 		b.spoke(b.sessions.find(m.Session))
 		b.link.Forward()
@@ -220,19 +199,11 @@ func (b *Bridge) FromAgent(m *jsonrpc.Message, now time.Time, out *translate.Out
 
 func (b *Bridge) requestFromAgent(m *jsonrpc.Message) {
 	b.spoke(b.sessions.find(m.Session))
-	if handle := b.handlers.fromAgent[string(m.Method)]; handle != nil {
-		handle(b, m)
+	if handle := b.fromAgent[string(m.Method)]; handle != nil {
+		handle(m)
 		return
 	}
-	b.link.Ask(translate.Client, m, "", nil, link.Request{Answered: b.passAnswerToAgent})
-}
-
-func (b *Bridge) passAnswerToClient(c *link.Call, m *jsonrpc.Message) {
-	passAnswer(&b.link, translate.Client, c, m)
-}
-
-func (b *Bridge) passAnswerToAgent(c *link.Call, m *jsonrpc.Message) {
-	passAnswer(&b.link, translate.Agent, c, m)
+	b.link.Ask(translate.Client, m, "", nil, link.Request{Answered: passedTo(&b.link, translate.Agent)})
 }
 
 // answered handles an answer of a side, or what is none. An answer may come after its
@@ -261,7 +232,7 @@ func (b *Bridge) spoke(s *session) {
 	if s == nil {
 		return
 	}
-	for _, text := range b.turns.spoke(s) {
+	for _, text := range b.prompts.spoke(s) {
 		if u := link.ReadHeld(text); u != nil {
 			b.messages.chunk(s, u)
 		}
@@ -279,97 +250,18 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 		return
 	}
 	s := b.sessions.get(m.Session)
-	r, ok := b.handlers.updates[string(u.Kind)]
-	if !ok {
-		r = unlisted(u.Kind)
-	}
-	if r.history && s.replay.silent() || r.echo && b.turns.echoes(s, u) {
+	r := b.rowOf(u.Kind)
+	if r.history && s.replay.silent() || r.echo && b.prompts.echoes(s, u) {
 		return
 	}
 	b.spoke(s)
 	if r.history {
-		b.turns.goesOn(s)
+		b.prompts.goesOn(s)
 	}
 	if r.breaks {
 		s.breakMessage()
 	}
-	r.handle(b, s, u)
-}
-
-// initializeAgain refuses a second initialize: the version has been decided.
-func (b *Bridge) initializeAgain(m *jsonrpc.Message) {
-	b.link.Refuse(translate.Client, m.ID, link.Error{Code: link.InvalidRequest, Message: "initialize may only be requested once per connection"})
-}
-
-// notInV2 refuses a request of version 1.
-func (b *Bridge) notInV2(m *jsonrpc.Message) {
-	b.link.Refuse(translate.Client, m.ID, noMethod(string(m.Method)))
-}
-
-// refuseCancel refuses to cancel a tool call or a terminal. The client was never told
-// that anything can be cancelled by itself.
-func (b *Bridge) refuseCancel(m *jsonrpc.Message) {
-	b.link.Refuse(translate.Client, m.ID, invalid("it cannot be cancelled by itself"))
-}
-
-// refuseAgent refuses a request for what clients of version 2 do not do.
-func (b *Bridge) refuseAgent(m *jsonrpc.Message) {
-	method := string(m.Method)
-	b.link.LoseOf(m.Session, translate.LossClientRequest, method+" was refused: clients of version 2 read no files and run no commands")
-	b.link.Refuse(translate.Agent, m.ID, link.Error{Code: link.MethodNotFound, Message: "Method not found: " + method})
-}
-
-// prompt handles session/prompt.
-func (b *Bridge) prompt(m *jsonrpc.Message) {
-	if b.endings.open[string(m.Session)] != nil {
-		b.link.Refuse(translate.Client, m.ID, noSession(m.Session))
-		return
-	}
-	b.turns.prompt(m)
-}
-
-// logOut signs the user out. An agent of version 1 need not know how.
-func (b *Bridge) logOut(m *jsonrpc.Message) {
-	if !b.agent.Logout {
-		b.link.Refuse(translate.Client, m.ID, noMethod("auth/logout"))
-		return
-	}
-	b.askSame(m, "logout", link.SameParams(m))
-}
-
-// same handles a request that is the same in both versions, but for the method's name
-// if one is given.
-func same(method string) func(*Bridge, *jsonrpc.Message) {
-	return func(b *Bridge, m *jsonrpc.Message) { b.askSame(m, method, link.SameParams(m)) }
-}
-
-// askSame sends on a request whose answer is the same in both versions, see
-// [words.Result].
-func (b *Bridge) askSame(m *jsonrpc.Message, method string, params []byte) {
-	shape := words.Result(string(m.Method))
-	b.link.Ask(translate.Agent, m, method, params, link.Request{Answered: func(c *link.Call, m *jsonrpc.Message) {
-		b.answerSame(c, m, shape)
-	}})
-}
-
-// answerSame sends on the agent's answer, whose result has a shape.
-func (b *Bridge) answerSame(c *link.Call, m *jsonrpc.Message, shape words.Shape) {
-	switch {
-	case failed(m):
-		passError(&b.link, c.ID, c.Asked.Session, m)
-	case !b.link.AnswerAs(c.ID, link.ResultOf(m), shape):
-		b.link.Refuse(translate.Client, c.ID, errUnread)
-	}
-}
-
-// passed handles a notification of the agent whose params have a shape.
-func passed(shape words.Shape) func(*Bridge, *jsonrpc.Message) {
-	return func(b *Bridge, m *jsonrpc.Message) {
-		b.spoke(b.sessions.find(m.Session))
-		if !b.link.TellAs(translate.Client, m, shape) {
-			b.link.LoseOf(nil, translate.LossUnreadableNotification, "a "+string(m.Method)+" that cannot be read was dropped")
-		}
-	}
+	r.handle(s, u)
 }
 
 // cancelRequest handles $/cancel_request of the client.
@@ -378,7 +270,7 @@ func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 	if raw == nil {
 		return
 	}
-	if id := jsonrpc.IDOf(raw); b.turns.cancelHeld(id) || b.endings.cancelHeld(id) {
+	if id := jsonrpc.IDOf(raw); b.prompts.cancelHeld(id) || b.closings.cancelHeld(id) {
 		return
 	}
 	c := b.link.Sent(translate.Agent, raw)
@@ -386,7 +278,7 @@ func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 		return
 	}
 	if t, ok := c.Asked.Of.(*turn); ok {
-		b.turns.withdraw(t)
+		b.prompts.withdraw(t)
 	} else {
 		b.link.Cancel(translate.Agent, c)
 	}
@@ -403,7 +295,7 @@ func (b *Bridge) cancelQuestion(m *jsonrpc.Message) {
 
 // Asked implements [versions.Bridge].
 func (b *Bridge) Asked(id []byte, method, session string) {
-	r := link.Request{Session: session, Answered: b.passAnswerToAgent}
+	r := link.Request{Session: session, Answered: passedTo(&b.link, translate.Agent)}
 	switch method {
 	case "session/request_permission":
 		r.Answered = b.questions.permissionAnswered
@@ -414,7 +306,7 @@ func (b *Bridge) Asked(id []byte, method, session string) {
 }
 
 // Next implements [versions.Bridge].
-func (b *Bridge) Next() time.Time { return link.Earliest(b.turns.due(), b.endings.due()) }
+func (b *Bridge) Next() time.Time { return link.Earliest(b.prompts.clocks.due(), b.closings.due()) }
 
 // Wake inserts prompts that the agent has been silent about for a while, ends turns
 // that were answered a moment ago, and closes sessions that the agent was given time
@@ -422,8 +314,8 @@ func (b *Bridge) Next() time.Time { return link.Earliest(b.turns.due(), b.ending
 func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, nil)
 	for next := b.Next(); !next.IsZero() && !next.After(now); next = b.Next() {
-		if !b.turns.wake(next) {
-			b.endings.wake()
+		if !b.prompts.wake(next) {
+			b.closings.wake()
 		}
 	}
 }
@@ -431,15 +323,15 @@ func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 // Holds reports whether prompts wait for their turn, or requests for the end of
 // their session.
 func (b *Bridge) Holds() bool {
-	return b.held.count > 0 && (b.turns.holds() || b.endings.holds())
+	return b.held.count > 0 && (b.prompts.holds() || b.closings.holds())
 }
 
 // RefuseHeld refuses the requests that wait.
 func (b *Bridge) RefuseHeld(why string, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, nil)
 	e := link.Error{Code: link.RequestCancelled, Message: why}
-	b.turns.refuseAllHeld(e)
-	b.endings.refuseHeld(e)
+	b.prompts.refuseAllHeld(e)
+	b.closings.refuseHeld(e)
 }
 
 // Gone implements [versions.Bridge]. Turns end with an error, and whatever else the
@@ -447,16 +339,16 @@ func (b *Bridge) RefuseHeld(why string, now time.Time, out *translate.Out) {
 func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, nil)
 	b.link.End(why)
-	b.turns.lostLingering()
+	b.prompts.lostLingering()
 	b.link.ForgetAll(translate.Agent, func(c *link.Call) {
 		switch of := c.Asked.Of.(type) {
 		case *turn:
-			b.turns.lost(of)
+			b.prompts.lost(of)
 			return
 		case directory:
 			b.sessions.budget.unkeep(len(of))
 		}
 		b.link.Refuse(translate.Client, c.ID, agentEnded(&b.link))
 	})
-	b.endings.lost()
+	b.closings.lost()
 }

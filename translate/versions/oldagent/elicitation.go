@@ -41,7 +41,7 @@ func (qs *questions) createElicitation(m *jsonrpc.Message) {
 // elicitationAnswered handles the client's answer.
 func (qs *questions) elicitationAnswered(c *link.Call, m *jsonrpc.Message) {
 	if failed(m) {
-		passAnswer(qs.link, translate.Agent, c, m)
+		passedTo(qs.link, translate.Agent)(c, m)
 	} else {
 		words.FormAnswerToV1(qs.link.AnswerWith(c.ID), link.ResultOf(m))
 		qs.link.SendObject(translate.Agent)

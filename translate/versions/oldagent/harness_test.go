@@ -208,7 +208,7 @@ func (b *Bridge) check() error {
 		return fmt.Errorf("%d bytes are kept, but %d counted", kept, b.sessions.budget.kept)
 	}
 	calls, terminals, held, heldBytes := 0, 0, 0, 0
-	for _, e := range b.endings.open {
+	for _, e := range b.closings.open {
 		for _, h := range e.waiting {
 			held++
 			heldBytes += h.size()

@@ -217,7 +217,7 @@ func (qs *questions) options(list []byte) []byte {
 // know is not an approval.
 func (qs *questions) permissionAnswered(c *link.Call, m *jsonrpc.Message) {
 	if failed(m) {
-		passAnswer(qs.link, translate.Agent, c, m)
+		passedTo(qs.link, translate.Agent)(c, m)
 	} else {
 		words.PermissionAnswer(qs.link.AnswerWith(c.ID), link.ResultOf(m))
 		qs.link.SendObject(translate.Agent)

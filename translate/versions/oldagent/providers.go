@@ -22,7 +22,7 @@ var ofEarlyProvider = words.Shape{{Name: "providerId", To: "id", Convert: words.
 func (b *Bridge) listProviders(m *jsonrpc.Message) {
 	b.link.Ask(translate.Agent, m, "", link.SameParams(m), link.Request{Answered: func(c *link.Call, m *jsonrpc.Message) {
 		b.earlyProviders = b.earlyProviders || hasEarlyProvider(m.Result.Of(m.Text))
-		b.answerSame(c, m, words.Result("providers/list"))
+		answeredAs(&b.link, words.Result("providers/list"))(c, m)
 	}})
 }
 

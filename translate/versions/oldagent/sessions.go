@@ -90,7 +90,7 @@ type session struct {
 	keys      promptKeys
 	promptIDs promptIDs
 	questions []*question // that the client has not answered
-	ending    *ending     // nil unless it is being closed or deleted
+	closing   *closing    // nil unless it is being closed or deleted
 
 	message   message
 	replay    *replay // nil if none is under way
@@ -133,7 +133,7 @@ func (s *session) keepInfo(text *[]byte, value []byte) {
 
 // isBusy reports whether something of the session is under way.
 func (s *session) isBusy() bool {
-	return s.turn != nil || s.replay != nil || s.ending != nil || len(s.questions) > 0
+	return s.turn != nil || s.replay != nil || s.closing != nil || len(s.questions) > 0
 }
 
 // sessions are the sessions of the connection.

@@ -2,6 +2,7 @@ package oldagent
 
 import (
 	"bytes"
+	"slices"
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
@@ -10,7 +11,7 @@ import (
 
 // A row says what becomes of a session/update of a kind.
 type row struct {
-	handle func(*Bridge, *session, *link.Update)
+	handle func(*session, *link.Update)
 
 	// history: it tells of the conversation itself. A client that did not ask for a
 	// replay must not get it in one, and a turn that lingers waits for more.
@@ -19,54 +20,63 @@ type row struct {
 	breaks  bool // a message does not go on behind it
 }
 
-// updates has the kinds of session/update. In version 1 some of them are not: agents
-// that mix the versions send them, and the bridge itself tells the client what they say.
-var updates = map[string]row{
-	"user_message_chunk":        {handle: messageChunk, history: true, echo: true},
-	"agent_message_chunk":       {handle: messageChunk, history: true},
-	"agent_thought_chunk":       {handle: messageChunk, history: true},
-	"tool_call":                 {handle: toolCallReport, history: true},
-	"tool_call_update":          {handle: toolCallReport, history: true},
-	"plan":                      {handle: (*Bridge).plan, history: true, breaks: true},
-	"plan_update":               {handle: (*Bridge).passUpdate, history: true, breaks: true},
-	"plan_removed":              {handle: (*Bridge).passUpdate, history: true},
-	"compaction_update":         {handle: (*Bridge).shared, history: true, breaks: true},
-	"compaction_summary_chunk":  {handle: (*Bridge).shared, history: true},
-	"session_message":           {handle: (*Bridge).shared, history: true},
-	"session_message_chunk":     {handle: (*Bridge).shared, history: true},
-	"notice":                    {handle: (*Bridge).shared, breaks: true},
-	"usage_update":              {handle: (*Bridge).shared},
-	"session_info_update":       {handle: (*Bridge).sessionInfo},
-	"subagent_update":           {handle: (*Bridge).subagent},
-	"available_commands_update": {handle: (*Bridge).commands},
-	"current_mode_update":       {handle: (*Bridge).modeUpdate},
-	"config_option_update":      {handle: (*Bridge).optionsUpdate},
+// updateRows returns the rows, by kind. Version 1 has no such updates as the last ones:
+// agents that mix the versions send them, and the bridge itself tells the client what
+// they say.
+func (b *Bridge) updateRows() map[string]row {
+	chunk := row{handle: b.messages.chunk, history: true}
+	toolCall := row{handle: b.toolCalls.toolCall, history: true}
+	return map[string]row{
+		"user_message_chunk":        {handle: b.messages.chunk, history: true, echo: true},
+		"agent_message_chunk":       chunk,
+		"agent_thought_chunk":       chunk,
+		"tool_call":                 toolCall,
+		"tool_call_update":          toolCall,
+		"plan":                      {handle: b.plan, history: true, breaks: true},
+		"plan_update":               {handle: b.passUpdate, history: true, breaks: true},
+		"plan_removed":              {handle: b.passUpdate, history: true},
+		"compaction_update":         {handle: b.shaped, history: true, breaks: true},
+		"compaction_summary_chunk":  {handle: b.shaped, history: true},
+		"session_message":           {handle: b.shaped, history: true},
+		"session_message_chunk":     {handle: b.shaped, history: true},
+		"notice":                    {handle: b.shaped, breaks: true},
+		"usage_update":              {handle: b.shaped},
+		"session_info_update":       {handle: b.sessionInfo},
+		"subagent_update":           {handle: b.subagent},
+		"available_commands_update": {handle: b.commands},
+		"current_mode_update":       {handle: b.modeUpdate},
+		"config_option_update":      {handle: b.optionsUpdate},
 
-	"user_message":            {handle: (*Bridge).loseVersion2},
-	"agent_message":           {handle: (*Bridge).loseVersion2},
-	"agent_thought":           {handle: (*Bridge).loseVersion2},
-	"state_update":            {handle: (*Bridge).loseVersion2},
-	"terminal_update":         {handle: (*Bridge).loseVersion2},
-	"replay_complete":         {handle: (*Bridge).loseVersion2},
-	"tool_call_content_chunk": {handle: (*Bridge).loseVersion2, history: true},
-	"terminal_output_chunk":   {handle: (*Bridge).loseVersion2, history: true},
+		"_": {handle: b.passUpdate}, // and all others of an extension
+		"":  {handle: b.loseUnknown},
+
+		"user_message":            {handle: b.loseVersion2},
+		"agent_message":           {handle: b.loseVersion2},
+		"agent_thought":           {handle: b.loseVersion2},
+		"state_update":            {handle: b.loseVersion2},
+		"terminal_update":         {handle: b.loseVersion2},
+		"replay_complete":         {handle: b.loseVersion2},
+		"tool_call_content_chunk": {handle: b.loseVersion2, history: true},
+		"terminal_output_chunk":   {handle: b.loseVersion2, history: true},
+	}
 }
 
-// unlisted is the row for a kind that has none: that of an extension passes. Its name
-// says whether it tells of the conversation.
-func unlisted(kind []byte) row {
-	r := row{handle: (*Bridge).loseUnknown}
-	if bytes.HasPrefix(kind, []byte("_")) {
-		r.handle = (*Bridge).passUpdate
+// rowOf returns the row for a kind. Of a kind that is not listed, the name says whether
+// it tells of the conversation.
+func (b *Bridge) rowOf(kind []byte) row {
+	r, ok := b.updates[string(kind)]
+	if ok {
+		return r
 	}
+	name := ""
+	if bytes.HasPrefix(kind, []byte("_")) {
+		name = "_"
+	}
+	r = b.updates[name]
 	r.history = bytes.HasSuffix(kind, []byte("_chunk")) || bytes.HasPrefix(kind, []byte("tool_call")) ||
 		bytes.HasPrefix(kind, []byte("plan")) || bytes.HasPrefix(kind, []byte("compaction"))
 	return r
 }
-
-func messageChunk(b *Bridge, s *session, u *link.Update) { b.messages.chunk(s, u) }
-
-func toolCallReport(b *Bridge, s *session, u *link.Update) { b.toolCalls.toolCall(s, u) }
 
 // passUpdate handles an update that is the same in both versions.
 func (b *Bridge) passUpdate(_ *session, u *link.Update) { b.link.Pass(u) }
@@ -104,5 +114,46 @@ func (b *Bridge) sessionInfo(s *session, u *link.Update) {
 	if title := u.Members.Get("title"); title != nil {
 		s.keepInfo(&s.title, title)
 	}
-	b.shared(s, u)
+	b.shaped(s, u)
+}
+
+// shaped handles an update that both versions have. It passes as it is, if a client of
+// version 2 can read it. An optional member that it cannot read is left out. If a
+// required one is missing or unreadable, the update is dropped.
+func (b *Bridge) shaped(s *session, u *link.Update) {
+	shape := words.Update(string(u.Kind)).ToV2
+	leftOut := slices.ContainsFunc(u.Members, words.UnreadableMeta)
+	same := !leftOut
+	for i := range shape {
+		value := u.Members.Get(shape[i].Name)
+		if value == nil {
+			same = same && !shape[i].Required
+			continue
+		}
+		w := b.link.Trial()
+		w.Cwd = s.cwd
+		if !shape[i].Convert(w, value) {
+			same, leftOut = false, true
+		}
+		same = same && bytes.Equal(w.Out, value)
+	}
+	if same {
+		b.link.Pass(u)
+		return
+	}
+	w := s.rewrite(&b.link, u)
+	if !shape.ConvertObject(w, u.Members) {
+		s.lose(&b.link, translate.LossUnreadableUpdate, "an update that version 2 cannot read was dropped")
+		return
+	}
+	if leftOut {
+		w.Lose(translate.LossUnreadableMember, "it was left out")
+	}
+	b.link.SendRewritten(u)
+}
+
+// commands handles available_commands_update.
+func (b *Bridge) commands(s *session, u *link.Update) {
+	words.CommandsUpdate.ToV2.ConvertObject(s.rewrite(&b.link, u), u.Members)
+	b.link.SendRewritten(u)
 }

@@ -15,21 +15,21 @@ import (
 // maxCwd is how many bytes the directory of a session can have.
 const maxCwd = 32 << 10
 
-// An opening is how a client gets at sessions: new ones, forks, ones that it resumes,
-// and lists of them.
-type opening struct {
+// openings are how a client gets at sessions: new ones, forks, ones that it resumes, and
+// lists of them.
+type openings struct {
 	link     *link.Link
 	agent    words.OldAgent
 	sessions *sessions
 	replays  *replays
-	turns    *turns
+	prompts  *prompts
 }
 
 // A directory is where a session works that the agent was asked to make.
 type directory string
 
 // newSession handles session/new and session/fork.
-func (op *opening) newSession(m *jsonrpc.Message) {
+func (op *openings) newSession(m *jsonrpc.Message) {
 	o, params, ok := op.params(m, string(m.Method) == "session/new")
 	if !ok {
 		return
@@ -49,7 +49,7 @@ func (op *opening) newSession(m *jsonrpc.Message) {
 
 // params returns the params with which the agent is asked for a session, and the
 // client's params. It reports false if it has refused the request.
-func (op *opening) params(m *jsonrpc.Message, needsServers bool) (o rawjson.Object, params []byte, ok bool) {
+func (op *openings) params(m *jsonrpc.Message, needsServers bool) (o rawjson.Object, params []byte, ok bool) {
 	o, ok = rawjson.ReadObject(nil, link.ParamsOf(m))
 	if !ok {
 		op.link.Refuse(translate.Client, m.ID, invalid("no object"))
@@ -90,7 +90,7 @@ func (op *opening) params(m *jsonrpc.Message, needsServers bool) (o rawjson.Obje
 }
 
 // directory returns where a session is to work, "" if that is not kept.
-func (op *opening) directory(m *jsonrpc.Message, params rawjson.Object) directory {
+func (op *openings) directory(m *jsonrpc.Message, params rawjson.Object) directory {
 	cwd, _ := params.Text("cwd")
 	if len(cwd) > maxCwd {
 		loseDirectory(op.link, m.Session)
@@ -104,7 +104,7 @@ func loseDirectory(l *link.Link, session []byte) {
 }
 
 // sessionMade handles the agent's answer to session/new or session/fork.
-func (op *opening) sessionMade(c *link.Call, m *jsonrpc.Message) {
+func (op *openings) sessionMade(c *link.Call, m *jsonrpc.Message) {
 	at := c.Asked.Of.(directory)
 	op.sessions.budget.unkeep(len(at))
 	if failed(m) {
@@ -124,7 +124,7 @@ func (op *opening) sessionMade(c *link.Call, m *jsonrpc.Message) {
 
 // answer answers the request that made or resumed a session, with its options if there
 // are any.
-func (op *opening) answer(s *session, id []byte, result rawjson.Object, withOptions bool) {
+func (op *openings) answer(s *session, id []byte, result rawjson.Object, withOptions bool) {
 	w := op.link.AnswerWith(id)
 	w.Object()
 	for _, f := range result {
@@ -154,7 +154,7 @@ func (op *opening) answer(s *session, id []byte, result rawjson.Object, withOpti
 //
 // A session that is live here is not loaded only to leave its replay out: that
 // would also leave out what its running turn says.
-func (op *opening) resumeSession(m *jsonrpc.Message) {
+func (op *openings) resumeSession(m *jsonrpc.Message) {
 	o, _ := rawjson.ReadObject(nil, link.ParamsOf(m))
 	from := o.Get("replayFrom")
 	replays := !rawjson.Null(from)
@@ -179,12 +179,12 @@ func (op *opening) resumeSession(m *jsonrpc.Message) {
 	}
 }
 
-func (op *opening) loseHistory(m *jsonrpc.Message) {
+func (op *openings) loseHistory(m *jsonrpc.Message) {
 	op.link.LoseOf(m.Session, translate.LossHistory, "the agent cannot repeat it, the client shows none")
 }
 
 // resumeBy asks the agent to resume a session.
-func (op *opening) resumeBy(m *jsonrpc.Message, method string, replays bool) {
+func (op *openings) resumeBy(m *jsonrpc.Message, method string, replays bool) {
 	o, params, ok := op.params(m, method == "session/load")
 	if !ok {
 		return
@@ -204,7 +204,7 @@ func (op *opening) resumeBy(m *jsonrpc.Message, method string, replays bool) {
 }
 
 // sessionResumed handles the agent's answer to session/load or session/resume.
-func (op *opening) sessionResumed(c *link.Call, m *jsonrpc.Message, s *session, r *replay) {
+func (op *openings) sessionResumed(c *link.Call, m *jsonrpc.Message, s *session, r *replay) {
 	s.resuming--
 	op.replays.end(r, failed(m))
 	if failed(m) {
@@ -224,14 +224,14 @@ func (op *opening) sessionResumed(c *link.Call, m *jsonrpc.Message, s *session, 
 		if r.wanted {
 			op.replays.tellComplete(s)
 		}
-		op.turns.tellState(s, s.state)
+		op.prompts.tellState(s, s.state)
 	}
 	o, _ := rawjson.ReadObject(nil, link.ResultOf(m))
 	op.answer(s, c.ID, o, s.takeOptions(op.link, o))
 }
 
 // resumeLive answers for an agent that is not asked to resume a session.
-func (op *opening) resumeLive(m *jsonrpc.Message, replays bool) {
+func (op *openings) resumeLive(m *jsonrpc.Message, replays bool) {
 	if !op.sessions.isLive(m.Session) {
 		op.link.Refuse(translate.Client, m.ID, noMethod("session/resume"))
 		return
@@ -241,13 +241,13 @@ func (op *opening) resumeLive(m *jsonrpc.Message, replays bool) {
 		op.loseHistory(m)
 		op.replays.tellComplete(s)
 	}
-	op.turns.tellState(s, s.state)
+	op.prompts.tellState(s, s.state)
 	op.answer(s, m.ID, nil, s.options.any())
 }
 
 // listSessions handles session/list. If the agent cannot tell which sessions there
 // are, the bridge lists those of this connection.
-func (op *opening) listSessions(m *jsonrpc.Message) {
+func (op *openings) listSessions(m *jsonrpc.Message) {
 	if op.agent.List {
 		op.link.Ask(translate.Agent, m, "", link.SameParams(m), link.Request{Answered: op.sessionsListed})
 		return
@@ -269,7 +269,7 @@ func (op *opening) listSessions(m *jsonrpc.Message) {
 
 // listed returns the sessions of this connection that a client wants to know of, by
 // their ids.
-func (op *opening) listed(m *jsonrpc.Message) (list []*session) {
+func (op *openings) listed(m *jsonrpc.Message) (list []*session) {
 	o, _ := rawjson.ReadObject(nil, link.ParamsOf(m))
 	cwd, filtered := o.Text("cwd")
 	for _, s := range op.sessions.all {
@@ -282,7 +282,7 @@ func (op *opening) listed(m *jsonrpc.Message) (list []*session) {
 }
 
 // sessionsListed handles the agent's answer to session/list.
-func (op *opening) sessionsListed(c *link.Call, m *jsonrpc.Message) {
+func (op *openings) sessionsListed(c *link.Call, m *jsonrpc.Message) {
 	if failed(m) {
 		passError(op.link, c.ID, c.Asked.Session, m)
 		return
@@ -297,7 +297,7 @@ func (op *opening) sessionsListed(c *link.Call, m *jsonrpc.Message) {
 // listedToV2 writes a session of a list. Version 2 wants to know where it works. It
 // wants no session that was deleted, but some agents still list it for a
 // moment.
-func (op *opening) listedToV2(w *words.Writer, value []byte) bool {
+func (op *openings) listedToV2(w *words.Writer, value []byte) bool {
 	var buf [8]rawjson.Field
 	o, _ := rawjson.ReadObject(buf[:0], value)
 	if id, _ := o.Text("sessionId"); op.sessions.deleted[string(id)] {
