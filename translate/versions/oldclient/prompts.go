@@ -136,7 +136,7 @@ func (t *prompts) stateUpdate(s *session, u *link.Update) {
 
 // end answers the prompts of a turn that is over.
 func (t *prompts) end(s *session, e *ending) {
-	s.flush()
+	s.tools.flush()
 	for _, p := range e.prompts {
 		if p.echo.unnamed {
 			t.release(s.echoes.foundAny(p.echo))
