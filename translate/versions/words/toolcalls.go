@@ -51,7 +51,8 @@ var ToolCallToV1 = toolCall.ToV1
 // content is written by the Convert. again tells that a tool call begins that the
 // other side knows already: what is not said is cleared.
 func ToolCallToV2(w *Writer, o rawjson.Object, content Convert, again bool) bool {
-	shape := slices.Clone(toolCall.ToV2)
+	var rules [16]Member // not allocated: there are many tool calls
+	shape := append(Shape(rules[:0]), toolCall.ToV2...)
 	for i := range shape {
 		r := &shape[i]
 		switch r.Name {
