@@ -188,7 +188,7 @@ func writeContent(w *words.Writer, o rawjson.Object) {
 	w.Object()
 	words.Shape{{Name: "content", Convert: words.Leave}}.Members(w, o)
 	w.Name("content")
-	blockToV2(w, o.Get("content"))
+	words.BlockOrTextToV2(w, o.Get("content"))
 	w.EndObject()
 }
 
