@@ -57,7 +57,8 @@ type Bridge struct {
 	toolCalls toolCalls
 	questions questions
 
-	earlyProviders bool // see providers.go
+	choices   choices
+	providers providers
 
 	// What becomes of a message. Methods that are not here pass.
 	fromClient, noticesFromClient map[string]func(*jsonrpc.Message)
@@ -81,6 +82,8 @@ func New(o Options) *Bridge {
 	b.toolCalls = toolCalls{link: &b.link, terminals: &b.terminals}
 	b.questions = questions{link: &b.link, sessions: &b.sessions, toolCalls: &b.toolCalls, changed: b.prompts.tellProgress}
 	b.openings = openings{link: &b.link, agent: o.Agent, sessions: &b.sessions, replays: &b.replays, prompts: &b.prompts}
+	b.choices = choices{link: &b.link, sessions: &b.sessions}
+	b.providers = providers{link: &b.link}
 	b.closings = closings{
 		link: &b.link, agent: o.Agent, sessions: &b.sessions, prompts: &b.prompts, held: &b.held,
 		again: b.requestFromClient, open: make(map[string]*closing),
@@ -104,14 +107,14 @@ func (b *Bridge) requestsFromClient() map[string]func(*jsonrpc.Message) {
 		"session/close":             b.ofSession(b.closings.after(b.closings.closeSession)),
 		"session/delete":            b.ofSession(b.closings.after(b.closings.deleteSession)),
 		"session/prompt":            b.ofSession(b.closings.unlessOpen(b.prompts.prompt)),
-		"session/set_config_option": b.ofSession(b.setOption),
+		"session/set_config_option": b.ofSession(b.choices.setOption),
 		"session/archive":           b.same(""),
 		"session/unarchive":         b.same(""),
 		"session/status":            b.same(""),
 		"session/set_title":         b.same(""),
-		"providers/list":            b.listProviders,
-		"providers/set":             b.askOfProvider,
-		"providers/disable":         b.askOfProvider,
+		"providers/list":            b.providers.list,
+		"providers/set":             b.providers.ask,
+		"providers/disable":         b.providers.ask,
 		"tool_call/cancel":          b.refused(notCancelled),
 		"terminal/cancel":           b.refused(notCancelled),
 		"authenticate":              b.refused(noMethod),

@@ -44,8 +44,8 @@ func (b *Bridge) updateRows() map[string]row {
 		"session_info_update":       {handle: b.sessionInfo},
 		"subagent_update":           {handle: b.subagent},
 		"available_commands_update": {handle: b.commands},
-		"current_mode_update":       {handle: b.modeUpdate},
-		"config_option_update":      {handle: b.optionsUpdate},
+		"current_mode_update":       {handle: b.choices.modeUpdate},
+		"config_option_update":      {handle: b.choices.optionsUpdate},
 
 		"_": {handle: b.passUpdate}, // and all others of an extension
 		"":  {handle: b.loseUnknown},

@@ -12,6 +12,8 @@ import (
 // of terminals, the ids and titles of tool calls and terminals, what the client has of
 // messages, options, the end of the last turn.
 
+const maxKept = 64 << 20 // bytes of what is kept of sessions
+
 const maxDone = 1 << 20 // bytes of contents of tool calls that have ended
 
 // A doneCall is a tool call whose content is kept although it has ended, because
@@ -119,9 +121,7 @@ func (b *Bridge) makeRoom(current []byte) {
 func (s *session) contents() int { return s.tools.size + s.terminals.size }
 
 func (s *session) size() int {
-	e := &s.ended
-	return s.contents() + s.tools.named + s.terminals.named + s.messages.size + s.options.size +
-		len(e.stopReason) + len(e.failure) + len(e.usage) + len(e.meta)
+	return s.contents() + s.tools.named + s.terminals.named + s.messages.size + s.options.size + s.turns.size()
 }
 
 // forgetContents forgets contents and outputs. That a tool call shows terminals or
@@ -146,6 +146,6 @@ func (s *session) forgetContents() {
 // What still waits for an answer may refer to a tool call of it.
 func (s *session) forgetKnown() {
 	s.forgetContents()
-	s.messages, s.tools, s.terminals, s.options = messages{}, toolCalls{}, terminals{}, options{}
-	s.ended.stopReason, s.ended.failure, s.ended.usage, s.ended.meta = nil, nil, nil, nil
+	s.messages, s.tools, s.terminals, s.options = messages{link: s.messages.link}, toolCalls{}, terminals{}, options{}
+	s.turns.forgetEnd()
 }

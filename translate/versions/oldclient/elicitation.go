@@ -24,7 +24,7 @@ func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 		if call, ok := o.Text("toolCallId"); ok && b.childOf(m.Session) != nil {
 			o = o.Set("toolCallId", rawjson.AppendQuoted(nil, b.prefixed(o, call)))
 		}
-		b.flush(b.sessions.get(b, shown))
+		b.flush(b.sessions.get(shown))
 		o = o.Set("sessionId", rawjson.AppendQuoted(nil, shown))
 	}
 	mode, _ := o.Text("mode")
@@ -35,12 +35,12 @@ func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 		b.link.Refuse(translate.Agent, m.ID, link.Error{Code: link.InvalidParams, Message: "the params of an elicitation cannot be read"})
 		return
 	}
-	b.askClient(m, w.Out, elicitation{}, b.elicitationAnswered)
+	b.link.Ask(translate.Client, m, "", w.Out, link.Request{Of: elicitation{}, Answered: b.elicitationAnswered})
 }
 
 // elicitationAnswered handles the client's answer.
 func (b *Bridge) elicitationAnswered(c *link.Call, m *jsonrpc.Message) {
-	if b.refusedByClient(c, m) {
+	if refusedByClient(&b.link, c, m) {
 		return
 	}
 	words.FormAnswerToV2(b.link.AnswerWith(c.ID), link.ResultOf(m))

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -136,4 +137,38 @@ func (b *Bridge) sentUpdate() {
 	if !b.update.plan {
 		b.out.NoPlan()
 	}
+}
+
+// old calls a handler that finds the update in the Bridge.
+func (b *Bridge) old(handle func(*Bridge, *session)) func(*session, *link.Update) {
+	return func(s *session, u *link.Update) {
+		update, releasing := b.update, b.releasing
+		b.update, b.releasing = sessionUpdateMessage{}, u.Held
+		b.update.read(u.Message)
+		handle(b, s)
+		b.update, b.releasing = update, releasing
+	}
+}
+
+func (s *session) works() { s.turns.said() }
+
+func (s *session) flush() { s.bridge.flush(s) }
+
+func (s *session) flushSmall() { s.bridge.flushSmall(s) }
+
+// emitAs converts the update by its shape and sends it.
+func (b *Bridge) emitAs(shape words.Shape) {
+	b.w.Out = b.w.Out[:0]
+	if shape.ConvertObject(&b.w, b.update.members) {
+		b.emit()
+		return
+	}
+	b.w.Lose(translate.LossUnreadableUpdate, "dropped a "+string(b.update.kind)+" that cannot be read")
+}
+
+func appendComma(dst []byte) []byte {
+	if dst[len(dst)-1] != '{' {
+		dst = append(dst, ',')
+	}
+	return dst
 }

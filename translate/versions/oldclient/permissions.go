@@ -41,7 +41,7 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 		return
 	}
 	shown := b.shownIn(m.Session)
-	p.session = b.sessions.get(b, shown)
+	p.session = b.sessions.get(shown)
 	b.flush(p.session)
 	p.session.works()
 	toolCall, meta := b.permissionSubject(p, o)
@@ -67,7 +67,7 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 		b.w.Out = appendRaw(b.w.Out, "_meta", meta)
 	}
 	b.w.Text("}")
-	b.askClient(m, b.w.Out, p, b.permissionAnswered)
+	b.link.Ask(translate.Client, m, "", b.w.Out, link.Request{Of: p, Answered: b.permissionAnswered})
 	p.session.tools.count(p.call)
 	b.sessions.account(p.session)
 }

@@ -72,7 +72,8 @@ func (q *questions) due(now time.Time) (due []*link.Call) {
 // cancelQuestion handles $/cancel_request of the agent.
 func (b *Bridge) cancelQuestion(m *jsonrpc.Message) {
 	id := link.RequestID(m)
-	if b.withdrawHeld(id) {
+	if m, ok := b.held.withdraw(id); ok {
+		b.dismiss(&m)
 		return
 	}
 	c := b.link.Sent(translate.Client, id)
@@ -83,6 +84,15 @@ func (b *Bridge) cancelQuestion(m *jsonrpc.Message) {
 		b.overdue.cancel(c, b.link.Now())
 	}
 	b.link.Cancel(translate.Client, c)
+}
+
+// dismiss answers a request that the client never got.
+func (b *Bridge) dismiss(m *jsonrpc.Message) {
+	if result := dismissals[string(m.Method)]; result != "" {
+		b.link.Answer(translate.Agent, m.ID, []byte(result))
+	} else {
+		b.link.Refuse(translate.Agent, m.ID, link.Error{Code: link.RequestCancelled, Message: "Request cancelled"})
+	}
 }
 
 // answerForClient answers a request that the agent has cancelled and the client

@@ -126,7 +126,7 @@ func (b *Bridge) child(s *session, id []byte) *child {
 // showChild sends the tool call that shows a subagent, changed by the members
 // title and state of o.
 func (b *Bridge) showChild(c *child, o rawjson.Object) {
-	root := b.sessions.get(b, []byte(c.root))
+	root := b.sessions.get([]byte(c.root))
 	call := root.toolCall(b, c.callID())
 	members := rawjson.Object{}.Set("sessionUpdate", []byte(`"tool_call_update"`)).Set("toolCallId", rawjson.AppendQuoted(nil, call.id))
 	if !call.announced {
@@ -174,7 +174,7 @@ func childStatus(raw []byte) string {
 // is shown the text of what the subagent says, and the titles of what it does.
 func (b *Bridge) childUpdate(c *child) {
 	o := b.update.members
-	root := b.sessions.get(b, []byte(c.root))
+	root := b.sessions.get([]byte(c.root))
 	switch string(b.update.kind) {
 	case "state_update":
 		b.showChild(c, rawjson.Object{}.Set("state", b.update.span.Of(b.update.m.Text)))

@@ -4,120 +4,165 @@ import (
 	"bytes"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// updates says what becomes of a session/update of each kind. A handler that
-// sends something calls flush first, so that what was collected earlier leaves
-// first.
-var updates = map[string]func(*Bridge, *session){
-	"user_message_chunk":        (*Bridge).userMessage,
-	"user_message":              (*Bridge).userMessage,
-	"agent_message_chunk":       (*Bridge).messageChunk,
-	"agent_thought_chunk":       (*Bridge).messageChunk,
-	"agent_message":             (*Bridge).wholeMessage,
-	"agent_thought":             (*Bridge).wholeMessage,
-	"state_update":              (*Bridge).stateUpdate,
-	"tool_call":                 (*Bridge).toolCallUpdate, // by agents that mix the versions
-	"tool_call_update":          (*Bridge).toolCallUpdate,
-	"tool_call_content_chunk":   (*Bridge).toolCallContentChunk,
-	"terminal_update":           (*Bridge).terminalUpdate,
-	"terminal_output_chunk":     (*Bridge).terminalOutputChunk,
-	"available_commands_update": shaped(words.CommandsUpdate.ToV1),
-	"config_option_update":      (*Bridge).optionsUpdate,
-	"current_mode_update":       shaped(words.Update("current_mode_update").ToV1),
-	"replay_complete":           (*Bridge).replayComplete,
-	"session_info_update":       shaped(words.Update("session_info_update").ToV1),
-	"usage_update":              shaped(words.Update("usage_update").ToV1),
-	"notice":                    (*Bridge).notice,
-	"compaction_update":         (*Bridge).compactionUpdate,
-	"compaction_summary_chunk":  (*Bridge).compactionSummaryChunk,
-	"subagent_update":           (*Bridge).subagentUpdate,
-	"session_message":           (*Bridge).sessionMessage,
-	"session_message_chunk":     (*Bridge).sessionMessage,
-	"plan":                      (*Bridge).passUpdate,
-	"plan_update":               (*Bridge).passUpdate,
-	"plan_removed":              (*Bridge).passUpdate,
+// A row says what becomes of a session/update of a kind.
+type row struct {
+	// known tells that the client knows such an update, and gets what package words
+	// makes of it. For others the update is handled.
+	known  bool
+	handle func(*session, *link.Update)
+
+	// Before an update is handled:
+	needs   string // a member that must be a text; "" if none must
+	flushes bool   // small content that was collected is sent
+	turn    bool   // it belongs to a turn of the agent
 }
 
-// clipped returns a name that an agent gave, for a log.
-func clipped(name []byte) string {
-	const max = 60
-	if len(name) > max {
-		name = name[:max]
+// updateRows returns the rows. Before an update that the client knows, what was
+// collected is sent.
+func (b *Bridge) updateRows() map[string]row {
+	client := &b.options.Client
+	toolCall := row{handle: b.old((*Bridge).toolCallUpdate)}
+	chunk := row{handle: messageChunk, flushes: true, turn: true}
+	passed := row{handle: b.passUpdate, flushes: true, turn: true}
+	return map[string]row{
+		"user_message_chunk":        {handle: b.userMessage},
+		"user_message":              {handle: b.userMessage},
+		"agent_message_chunk":       chunk,
+		"agent_thought_chunk":       chunk,
+		"agent_message":             {handle: wholeMessage},
+		"agent_thought":             {handle: wholeMessage},
+		"state_update":              {handle: b.prompts.stateUpdate},
+		"tool_call":                 toolCall, // by agents that mix the versions
+		"tool_call_update":          toolCall,
+		"tool_call_content_chunk":   {handle: b.old((*Bridge).toolCallContentChunk)},
+		"terminal_update":           {handle: b.old((*Bridge).terminalUpdate)},
+		"terminal_output_chunk":     {handle: b.old((*Bridge).terminalOutputChunk)},
+		"available_commands_update": {known: true},
+		"config_option_update":      {handle: b.choices.optionsUpdate},
+		"current_mode_update":       {known: true},
+		"replay_complete":           {handle: ignored},
+		"session_info_update":       {known: true},
+		"usage_update":              {known: true},
+		"notice":                    {known: client.Notices, handle: b.old((*Bridge).notice), flushes: true},
+		"compaction_update":         {known: client.Compaction, handle: b.old((*Bridge).compactionUpdate)},
+		"compaction_summary_chunk":  {known: client.Compaction, handle: b.old((*Bridge).compactionSummaryChunk)},
+		"subagent_update":           {known: client.Subagents, handle: b.old((*Bridge).subagentUpdate)},
+		"session_message":           {known: client.Subagents, handle: b.old((*Bridge).sessionMessage)},
+		"session_message_chunk":     {known: client.Subagents, handle: b.old((*Bridge).sessionMessage)},
+		"plan":                      passed,
+		"plan_update":               passed,
+		"plan_removed":              passed,
 	}
-	return string(name)
 }
+
+// ignored handles replay_complete: the answer to session/load says the same in version 1.
+func ignored(*session, *link.Update) {}
 
 // sessionUpdate handles session/update.
 func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 	if len(m.Session) > maxID {
-		b.w.Lose(translate.LossUnreadableUpdate, "dropped a session/update whose sessionId is too long")
+		b.link.Lose(translate.LossUnreadableUpdate, "dropped a session/update whose sessionId is too long")
 		return
 	}
 	if b.holds(m) {
 		return
 	}
-	if !b.update.read(m) {
-		b.w.Lose(translate.LossUnreadableUpdate, "dropped a session/update that cannot be read")
+	b.updateOf(m, &b.scratch)
+}
+
+// updateOf handles the update in a message; u is memory for it.
+func (b *Bridge) updateOf(m *jsonrpc.Message, u *link.Update) {
+	held := u.Held
+	if !u.Read(m) {
+		b.link.Lose(translate.LossUnreadableUpdate, "dropped a session/update that cannot be read")
 		return
 	}
+	u.Held = held
 	if c := b.childOf(m.Session); c != nil {
-		b.childUpdate(c)
-		b.sessions.account(b.sessions.get(b, []byte(c.root)))
+		b.old(func(b *Bridge, _ *session) { b.childUpdate(c) })(nil, u)
+		b.sessions.account(b.sessions.get([]byte(c.root)))
 		return
 	}
-	handle := b.handlers.updates[string(b.update.kind)]
-	s := b.sessions.get(b, m.Session)
+	s := b.sessions.get(m.Session)
 	if s.unseen {
-		b.beginHistory(s)
+		b.openings.beginHistory(s)
 	}
-	switch {
-	case handle != nil:
-		handle(b, s)
-	case bytes.HasPrefix(b.update.kind, []byte("_")):
-		b.passUpdate(s)
-	default:
-		b.w.Losses = append(b.w.Losses, translate.Loss{
-			Kind: translate.LossUnknownUpdate, Name: clipped(b.update.kind),
-			Detail: "dropped, as version 1 has no such update",
-		})
-	}
+	b.convert(s, u)
 	b.sessions.account(s)
 }
 
-// replayComplete handles replay_complete. The answer to session/load says the same
-// in version 1.
-func (b *Bridge) replayComplete(*session) {}
-
-// passUpdate passes an update that is the same in both versions.
-func (b *Bridge) passUpdate(s *session) {
-	b.flushSmall(s)
-	s.works()
-	b.pass()
-}
-
-// works notes that the agent has said something that belongs to a turn.
-func (s *session) works() {
-	s.seq++
-	s.output = s.seq
-}
-
-// shaped handles an update that has a shape.
-func shaped(shape words.Shape) func(*Bridge, *session) {
-	return func(b *Bridge, s *session) {
-		b.flushSmall(s)
-		b.emitAs(shape)
-	}
-}
-
-// emitAs converts the update by its shape and sends it.
-func (b *Bridge) emitAs(shape words.Shape) {
-	b.w.Out = b.w.Out[:0]
-	if shape.ConvertObject(&b.w, b.update.members) {
-		b.emit()
+// convert handles an update of a session as its row says.
+func (b *Bridge) convert(s *session, u *link.Update) {
+	r, ok := b.updates[string(u.Kind)]
+	switch {
+	case ok:
+	case bytes.HasPrefix(u.Kind, []byte("_")):
+		r = b.updates[translate.LegacyPlan] // it passes
+	default:
+		const most = 60
+		b.link.LoseNamed(translate.LossUnknownUpdate, string(u.Kind[:min(len(u.Kind), most)]), "dropped, as version 1 has no such update")
 		return
 	}
-	b.w.Lose(translate.LossUnreadableUpdate, "dropped a "+string(b.update.kind)+" that cannot be read")
+	if r.known {
+		s.flushSmall()
+		b.rewrite(u)
+		return
+	}
+	if r.needs != "" {
+		if _, ok := u.Members.Text(r.needs); !ok {
+			b.link.Lose(translate.LossUnreadableUpdate, "dropped a "+string(u.Kind)+" without "+r.needs)
+			return
+		}
+	}
+	if r.flushes {
+		s.flushSmall()
+	}
+	if r.turn {
+		s.turns.said()
+	}
+	r.handle(s, u)
+}
+
+// rewrite sends what becomes of an update that the client knows.
+func (b *Bridge) rewrite(u *link.Update) {
+	w := b.link.RewriteWith(u)
+	if words.Update(string(u.Kind)).ToV1.ConvertObject(w, u.Members) {
+		b.link.SendRewritten(u)
+		return
+	}
+	b.link.LoseAll(w.Losses)
+	b.link.Lose(translate.LossUnreadableUpdate, "dropped a "+string(u.Kind)+" that cannot be read")
+}
+
+// passUpdate passes an update that is the same in both versions.
+func (b *Bridge) passUpdate(_ *session, u *link.Update) { b.link.Pass(u) }
+
+// userMessage handles what the user has said.
+func (b *Bridge) userMessage(s *session, u *link.Update) {
+	switch {
+	case b.prompts.userMessage(s, u):
+	case string(u.Kind) == "user_message":
+		wholeMessage(s, u)
+	default:
+		s.flushSmall()
+		s.turns.said()
+		messageChunk(s, u)
+	}
+}
+
+// messageChunk handles a part of a message.
+func messageChunk(s *session, u *link.Update) { s.messages.chunk(u) }
+
+// wholeMessage handles a message as a whole.
+func wholeMessage(s *session, u *link.Update) {
+	if rest, ok := s.messages.whole(u); ok {
+		s.flushSmall()
+		s.turns.said()
+		s.messages.send(u, rest)
+	}
 }

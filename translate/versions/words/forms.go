@@ -151,10 +151,10 @@ func propertyToV2(w *Writer, value []byte) bool {
 	if !ok || isEmptyList(items.Get("enum")) || isEmptyList(items.Get("anyOf")) {
 		return false
 	}
-	return Shape{{Name: "enum", Convert: unlessEmpty}, {Name: "oneOf", Convert: unlessEmpty}}.ConvertObject(w, o)
+	return Shape{{Name: "enum", Convert: notEmptyList}, {Name: "oneOf", Convert: notEmptyList}}.ConvertObject(w, o)
 }
 
-func unlessEmpty(w *Writer, value []byte) bool { return !isEmptyList(value) && Same(w, value) }
+func notEmptyList(w *Writer, value []byte) bool { return !isEmptyList(value) && Same(w, value) }
 
 func isEmptyList(value []byte) bool {
 	list, ok := rawjson.ReadArray(nil, value)

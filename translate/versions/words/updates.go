@@ -6,6 +6,7 @@ package words
 func Update(kind string) Shapes { return updates[kind] }
 
 var updates = map[string]Shapes{
+	"available_commands_update": CommandsUpdate,
 	"session_info_update": table{
 		{"title", "title", may(StringOrNull), may(StringOrNull)},
 		{"updatedAt", "updatedAt", may(StringOrNull), may(OrNull(Time))},
