@@ -29,14 +29,14 @@ import (
 // exactly one answer, from the side that was asked or from the bridge. A Bridge
 // keeps the ids of open requests, so its caller refuses requests with long ones.
 type Bridge interface {
-	// FromClient takes in a message of the client.
+	// FromClient handles a message of the client.
 	FromClient(m *jsonrpc.Message, now time.Time, out *translate.Out)
 
-	// FromAgent takes in a message of the agent.
+	// FromAgent handles a message of the agent.
 	FromAgent(m *jsonrpc.Message, now time.Time, out *translate.Out)
 
-	// Asked takes in that the client has been asked something by the agent before
-	// there was a bridge: under the agent's own raw id, and in the agent's words.
+	// Asked notes that the client has been asked something by the agent before there
+	// was a bridge: under the agent's own raw id, and in the agent's words.
 	// The client's answer is converted like any other. It is called first.
 	Asked(id []byte, method, session string)
 
@@ -46,7 +46,7 @@ type Bridge interface {
 	// Next is when Wake is wanted, the zero time if it is not.
 	Next() time.Time
 
-	// Gone takes in that the agent has ended, and answers what the client still
+	// Gone handles the end of the agent: it answers what the client still
 	// waits for. why is for people: "agent exited".
 	Gone(why string, now time.Time, out *translate.Out)
 }

@@ -3,7 +3,6 @@ package link
 import (
 	"strconv"
 
-	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -41,19 +40,6 @@ func (e Error) Write(b *rawjson.Builder) {
 	b.StringMember("message", []byte(e.Message))
 	b.Member("data", e.Data)
 	b.EndObject()
-}
-
-// WriteError writes a raw error of a peer as every version reads it: with a code that
-// is an integer and a message that is a string. The other members stay. One without a
-// message gets that message.
-func WriteError(w *words.Writer, raw []byte, message string) {
-	shape := words.Shape{
-		{Name: "code", Convert: words.Integer, Default: strconv.Itoa(InternalError)},
-		{Name: "message", Convert: words.String, Default: string(rawjson.AppendQuoted(nil, message))},
-	}
-	if len(raw) == 0 || !shape.Convert(w, raw) {
-		Error{Code: InternalError, Message: message}.Write(&w.Builder)
-	}
 }
 
 // Result returns a response with a raw result, for a request with a raw id.

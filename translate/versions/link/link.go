@@ -33,10 +33,11 @@ type Link struct {
 	out     *translate.Out
 	session []byte // that the message at hand is about
 
-	w     words.Writer // what is being written
-	trial words.Writer // see Trial
-	asked [2]calls     // the requests that wait, by the side that was asked
-	ended string       // why the agent has ended, "" as long as it has not
+	w      words.Writer // what is being written
+	trial  words.Writer // see Trial
+	update Update       // see ReadUpdate
+	asked  [2]calls     // the requests that wait, by the side that was asked
+	ended  string       // why the agent has ended, "" as long as it has not
 }
 
 // Begin is called first for each message and each timer. What leaves goes to
@@ -86,9 +87,12 @@ func (l *Link) LoseNamed(kind translate.LossKind, name, detail string) {
 }
 
 // LoseAll notes losses that a Writer has collected.
-func (l *Link) LoseAll(losses []translate.Loss) {
+func (l *Link) LoseAll(losses []translate.Loss) { l.LoseAllOf(l.session, losses) }
+
+// LoseAllOf is LoseAll for another session than that of the message at hand.
+func (l *Link) LoseAllOf(session []byte, losses []translate.Loss) {
 	for _, loss := range losses {
-		loss.Session = string(l.session)
+		loss.Session = string(session)
 		l.out.Lose(loss)
 	}
 }

@@ -206,9 +206,9 @@ func (l *Link) Refuse(to translate.Side, id []byte, e Error) {
 	l.SendObject(to)
 }
 
-// RefuseAs answers a request with a raw error of the other side, see [WriteError].
+// RefuseAs answers a request with a raw error of the other side, see [words.WriteError].
 func (l *Link) RefuseAs(to translate.Side, id, raw []byte, message string) {
-	WriteError(l.RefuseWith(id), raw, message)
+	words.WriteError(l.RefuseWith(id), raw, message)
 	l.SendObject(to)
 }
 

@@ -44,6 +44,27 @@ func (u *Update) Read(m *jsonrpc.Message) bool {
 	return ok
 }
 
+// ReadUpdate returns the update in the message at hand, nil if there is none, see
+// [Update.Read]. It is valid until the next call.
+func (l *Link) ReadUpdate(m *jsonrpc.Message) *Update {
+	if !l.update.Read(m) {
+		return nil
+	}
+	return &l.update
+}
+
+// ReadHeld is ReadUpdate for the text of a message that was held. What it returns stays
+// valid.
+func ReadHeld(text []byte) *Update {
+	m := MessageOf(text)
+	var u Update
+	if !u.Read(&m) {
+		return nil
+	}
+	u.Held = true
+	return &u
+}
+
 // ShowIn has the client shown the update in another session.
 func (u *Update) ShowIn(session []byte) { u.Session, u.plain = session, false }
 

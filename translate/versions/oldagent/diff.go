@@ -18,6 +18,10 @@ import (
 // Nearly all of a diff is text that is the same in both. So the texts stay as they
 // are inside a JSON string: their lines are compared and copied with their escapes.
 
+// maxDiff is how many bytes the two texts of a diff can have together, as JSON
+// has them. A larger one is shown without its lines.
+const maxDiff = 1 << 20
+
 // diffItem writes a diff. It reports false if the path or the new text is missing.
 func diffItem(w *words.Writer, o rawjson.Object) bool {
 	name, hasPath := o.Text("path")
@@ -39,7 +43,7 @@ func diffItem(w *words.Writer, o rawjson.Object) bool {
 	w.Quoted([]byte(file))
 	w.Text(`,"fileType":"text"}]`)
 	switch {
-	case len(before.text)+len(after.text) > MaxDiff:
+	case len(before.text)+len(after.text) > maxDiff:
 		w.Lose(translate.LossLargeDiff, "its lines were left out")
 	case before.text != after.text || operation != "modify":
 		w.Text(`,"patch":{"format":"git_patch","text":"`)
@@ -69,7 +73,7 @@ func sideOf(value []byte) (s side, ok bool) {
 		return side{}, false
 	}
 	s.text = string(value[1 : len(value)-1])
-	if len(s.text) > MaxDiff {
+	if len(s.text) > maxDiff {
 		return s, true
 	}
 	var usual bool

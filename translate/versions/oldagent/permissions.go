@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -13,7 +14,7 @@ import (
 // is cancelled, version 1 wants the client to answer it, and version 2 wants the
 // agent to take it back: the bridge does both.
 type question struct {
-	call    *call
+	call    *link.Call
 	session *session
 	turn    *turn  // in which it was asked; nil if in none
 	dropped string // the result that tells the agent that nobody answers
@@ -21,63 +22,59 @@ type question struct {
 
 // Results of questions that were dropped.
 const (
-	noPermission  = `{"outcome":{"outcome":"cancelled"}}`
-	noElicitation = `{"action":"cancel"}`
+	noPermission  = words.NoPermission
+	noElicitation = words.NoForm
 )
 
 // pose asks the client a question of the agent.
-func (b *Bridge) pose(m *jsonrpc.Message, params []byte, dropped string, answered func(*call, *jsonrpc.Message)) {
-	s := b.session(m.Session)
+func (b *Bridge) pose(m *jsonrpc.Message, params []byte, dropped string, answered func(*link.Call, *jsonrpc.Message)) {
+	s := b.sessions.get(m.Session)
 	s.breakMessage()
 	q := &question{session: s, turn: s.turn, dropped: dropped}
 	if s.turn != nil && s.turn.answer != nil {
 		q.turn = nil // the turn does not wait for it
 	}
 	s.questions = append(s.questions, q)
-	b.tellProgress(s)
-	q.call = b.askClient(m, params, request{question: q, answered: answered})
+	b.prompts.tellProgress(s)
+	q.call = b.link.Ask(translate.Client, m, "", params, link.Request{Of: q, Answered: answered})
 	if q.call == nil {
-		b.answered(q)
+		b.questionAnswered(q)
 	}
 }
 
 // unwanted reports whether nobody is to be asked, because the session is closed
 // or its turn cancelled. It then answers the agent.
 func (b *Bridge) unwanted(m *jsonrpc.Message, dropped string) bool {
-	s := b.sessions[string(m.Session)]
-	unwanted := b.closed[string(m.Session)] || s != nil && s.turn != nil && s.turn.isCancelled()
+	s := b.sessions.find(m.Session)
+	unwanted := b.sessions.isSilent(m.Session) || s != nil && s.turn != nil && s.turn.isCancelled()
 	if unwanted {
-		b.replyAgent(m.ID, []byte(dropped))
+		b.link.Answer(translate.Agent, m.ID, []byte(dropped))
 	}
 	return unwanted
 }
 
-// answered takes in that a question is no longer open. It is nil if it was asked
-// before there was a bridge.
-func (b *Bridge) answered(q *question) {
-	if q == nil {
-		return
-	}
+// questionAnswered notes that a question is no longer open.
+func (b *Bridge) questionAnswered(q *question) {
 	s := q.session
 	s.questions = slices.DeleteFunc(s.questions, func(o *question) bool { return o == q })
-	b.tellProgress(s)
+	b.prompts.tellProgress(s)
 }
 
 // dropQuestions answers the agent's questions for the user, and takes them back
 // from the client. These are the questions of a turn, or of the whole session
 // if the turn is nil. Later answers of the client are ignored.
-func (b *Bridge) dropQuestions(s *session, of *turn) {
+func (s *session) dropQuestions(l *link.Link, of *turn) {
 	var left []*question
 	for _, q := range s.questions {
 		if of != nil && q.turn != of {
 			left = append(left, q)
 			continue
 		}
-		b.asks.Answered(idOf(q.call.Number))
-		if b.gone == "" {
-			b.replyAgent(q.call.ID, []byte(q.dropped))
+		l.Forget(translate.Client, q.call)
+		if l.Ended() == "" {
+			l.Answer(translate.Agent, q.call.ID, []byte(q.dropped))
 		}
-		b.cancelRequest(toClient, idOf(q.call.Number))
+		l.Cancel(translate.Client, q.call)
 	}
 	s.questions = left
 }
@@ -90,11 +87,11 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	o, _ := rawjson.ReadObject(nil, m.Params.Of(m.Text))
 	options := b.permissionOptions(m, o.Get("options"))
 	if m.Session == nil || options == nil {
-		b.lose(m.Session, translate.LossNoPermissionOptions, "the request was answered with cancelled")
-		b.replyAgent(m.ID, []byte(noPermission))
+		b.link.LoseOf(m.Session, translate.LossNoPermissionOptions, "the request was answered with cancelled")
+		b.link.Answer(translate.Agent, m.ID, []byte(noPermission))
 		return
 	}
-	s := b.session(m.Session)
+	s := b.sessions.get(m.Session)
 	call, _ := rawjson.ReadObject(nil, o.Get("toolCall"))
 	title, described := b.permissionTitle(s, o, call)
 	w := &words.Writer{Cwd: s.cwd}
@@ -124,16 +121,8 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	member(w, "options")
 	w.Out = append(w.Out, options...)
 	w.Text("}")
-	b.noteLosses(m, w)
+	b.link.LoseAllOf(m.Session, w.Losses)
 	b.pose(m, w.Out, noPermission, b.permissionAnswered)
-}
-
-// noteLosses notes what was lost in params that were written apart from a
-// message.
-func (b *Bridge) noteLosses(m *jsonrpc.Message, w *words.Writer) {
-	for _, l := range w.Losses {
-		b.lose(m.Session, l.Kind, l.Detail)
-	}
 }
 
 // permissionTitle returns what the user is asked, and more about it. In version
@@ -194,12 +183,11 @@ func (b *Bridge) permissionOptions(m *jsonrpc.Message, list []byte) []byte {
 		_, hasName := o.Text("name")
 		_, hasKind := o.Text("kind")
 		if !hasID || !hasName || !hasKind || ids[string(id)] {
-			b.lose(m.Session, translate.LossUnreadablePermissionOption, "one without a name, a kind or an id of its own was left out")
+			b.link.LoseOf(m.Session, translate.LossUnreadablePermissionOption, "one without a name, a kind or an id of its own was left out")
 			continue
 		}
 		ids[string(id)] = true
-		comma(w)
-		words.Shape{}.ConvertObject(w, o)
+		words.PermissionOption.ToV2.ConvertObject(w, o)
 	}
 	if len(ids) == 0 {
 		return nil
@@ -209,25 +197,15 @@ func (b *Bridge) permissionOptions(m *jsonrpc.Message, list []byte) []byte {
 
 // permissionAnswered takes in the client's answer. An answer that version 1
 // does not know is not an approval.
-func (b *Bridge) permissionAnswered(c *call, m *jsonrpc.Message) {
+func (b *Bridge) permissionAnswered(c *link.Call, m *jsonrpc.Message) {
 	if m.Result.Present() && !m.Failed() {
-		b.replyAgent(c.ID, permissionToV1(m.Result.Of(m.Text)))
+		var w words.Writer
+		words.PermissionAnswer(&w, m.Result.Of(m.Text))
+		b.link.Answer(translate.Agent, c.ID, w.Out)
 	} else {
-		b.clientAnswer(c, m)
+		passedTo(&b.link, translate.Agent)(c, m)
 	}
-	b.answered(c.Asked.question)
-}
-
-// permissionToV1 returns the result of a permission request.
-func permissionToV1(result []byte) []byte {
-	o, _ := rawjson.ReadObject(nil, result)
-	outcome, _ := rawjson.ReadObject(nil, o.Get("outcome"))
-	kind, _ := outcome.Text("outcome")
-	_, chosen := outcome.Text("optionId")
-	w := &words.Writer{}
-	if string(kind) == "selected" && !chosen || string(kind) != "selected" && string(kind) != "cancelled" ||
-		!words.PermissionAnswer.ConvertObject(w, o) {
-		return []byte(noPermission)
+	if q, ok := c.Asked.Of.(*question); ok {
+		b.questionAnswered(q)
 	}
-	return w.Out
 }

@@ -3,6 +3,8 @@ package oldagent
 import (
 	"slices"
 
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -18,10 +20,10 @@ var ofEarlyProvider = words.Shape{{Name: "providerId", To: "id", Convert: words.
 
 // listProviders asks the agent for its providers.
 func (b *Bridge) listProviders(m *jsonrpc.Message) {
-	b.ask(m, "", sameParams(m), func(c *call, m *jsonrpc.Message) {
+	b.link.Ask(translate.Agent, m, "", link.SameParams(m), link.Request{Answered: func(c *link.Call, m *jsonrpc.Message) {
 		b.earlyProviders = b.earlyProviders || hasEarlyProvider(m.Result.Of(m.Text))
-		b.answerSame(c, m, words.Result("providers/list"))
-	})
+		answeredAs(&b.link, words.Result("providers/list"))(c, m)
+	}})
 }
 
 // hasEarlyProvider reports whether a list has a provider as agents of that time
@@ -34,9 +36,9 @@ func hasEarlyProvider(result []byte) bool {
 
 // askOfProvider sends on a request about a provider.
 func (b *Bridge) askOfProvider(m *jsonrpc.Message) {
-	params := sameParams(m)
+	params := link.SameParams(m)
 	if w := (words.Writer{}); b.earlyProviders && ofEarlyProvider.Convert(&w, m.Params.Of(m.Text)) {
 		params = w.Out
 	}
-	b.askWith(m, "", params)
+	b.askSame(m, "", params)
 }

@@ -52,7 +52,7 @@ func (b *Bridge) reportTerminals(s *session, t *toolCall, fields rawjson.Object)
 		w := b.beginTerminal(s, "terminal_update", t.terminal)
 		member(w, "command")
 		w.Quoted(command)
-		b.sendUpdate(w)
+		b.link.SendUpdate()
 	}
 	if prints || ends {
 		b.printTerminal(s, t, output, exit, ends)
@@ -76,8 +76,8 @@ func (b *Bridge) showTerminal(s *session, t *toolCall, info rawjson.Object, comm
 		t.terminal = id
 		return
 	}
-	if b.terminals >= MaxToolCalls || len(id) > MaxID || !b.keep(s, terminalSize(id)) {
-		b.lose([]byte(s.id), translate.LossTooManyTerminals, "one was shown as text")
+	if b.terminals >= maxToolCalls || len(id) > maxID || !s.keep(terminalSize(id)) {
+		s.lose(&b.link, translate.LossTooManyTerminals, "one was shown as text")
 		return
 	}
 	t.terminal = id
@@ -95,7 +95,7 @@ func (b *Bridge) showTerminal(s *session, t *toolCall, info rawjson.Object, comm
 		member(w, "cwd")
 		w.Quoted(cwd)
 	}
-	b.sendUpdate(w)
+	b.link.SendUpdate()
 }
 
 // printTerminal tells the client what a terminal has printed, or how its command
@@ -119,7 +119,7 @@ func (b *Bridge) printTerminal(s *session, t *toolCall, output, exit rawjson.Obj
 		w := b.beginTerminal(s, "terminal_output_chunk", id)
 		member(w, "data")
 		appendBase64(w, data)
-		b.sendUpdate(w)
+		b.link.SendUpdate()
 		prints = false
 	}
 	if !ends {
@@ -134,21 +134,20 @@ func (b *Bridge) printTerminal(s *session, t *toolCall, output, exit rawjson.Obj
 	}
 	member(w, "exitStatus")
 	w.Text("{")
-	if code := exit.Get("exit_code"); code != nil && words.OrNull(words.Integer)(&b.inner, code) {
+	if code := exit.Get("exit_code"); code != nil && words.OrNull(words.Integer)(b.link.Trial(), code) {
 		member(w, "exitCode")
 		w.Out = append(w.Out, code...)
 	}
-	if signal := exit.Get("signal"); signal != nil && words.StringOrNull(&b.inner, signal) {
+	if signal := exit.Get("signal"); signal != nil && words.StringOrNull(b.link.Trial(), signal) {
 		member(w, "signal")
 		w.Out = append(w.Out, signal...)
 	}
-	b.inner.Reset()
 	w.Text("}")
-	b.sendUpdate(w)
+	b.link.SendUpdate()
 }
 
 func (b *Bridge) beginTerminal(s *session, kind, id string) *words.Writer {
-	w := b.beginUpdate(s, kind)
+	w := b.link.UpdateWith([]byte(s.id), kind)
 	member(w, "terminalId")
 	w.Quoted([]byte(id))
 	return w

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -31,6 +32,9 @@ type toolCalls struct {
 	order []string // their ids, the earliest first
 }
 
+// maxToolCalls is how many tool calls are kept, and as many terminals.
+const maxToolCalls = 16384
+
 // maxTitle is how many bytes of a title are kept.
 const maxTitle = 256
 
@@ -54,12 +58,12 @@ func (b *Bridge) knownToolCall(s *session, id string) *toolCall {
 		return t
 	}
 	t := &toolCall{id: id, open: true}
-	for len(id) <= MaxID && len(calls.order) > 0 && (b.toolCalls >= MaxToolCalls || b.kept+t.size() > MaxKept) {
-		b.lose([]byte(s.id), translate.LossTooManyToolCalls, "the earliest was forgotten")
+	for len(id) <= maxID && len(calls.order) > 0 && (b.toolCalls >= maxToolCalls || !s.fits(t.size())) {
+		s.lose(&b.link, translate.LossTooManyToolCalls, "the earliest was forgotten")
 		b.forgetToolCall(s)
 	}
-	if b.toolCalls >= MaxToolCalls || len(id) > MaxID || !b.keep(s, t.size()) {
-		b.lose([]byte(s.id), translate.LossTooManyToolCalls, "one was not kept")
+	if b.toolCalls >= maxToolCalls || len(id) > maxID || !s.keep(t.size()) {
+		s.lose(&b.link, translate.LossTooManyToolCalls, "one was not kept")
 		return t
 	}
 	if calls.known == nil {
@@ -78,38 +82,43 @@ func (b *Bridge) forgetToolCall(s *session) {
 	delete(calls.known, t.id)
 	calls.order = calls.order[1:]
 	b.toolCalls--
-	b.unkeep(s, t.size())
+	s.unkeep(t.size())
 	if s.terminals[t.terminal] != nil {
 		delete(s.terminals, t.terminal)
 		b.terminals--
-		b.unkeep(s, terminalSize(t.terminal))
+		s.unkeep(terminalSize(t.terminal))
 	}
 }
 
+// forgetToolCalls forgets the tool calls of a session, and its terminals.
+func (b *Bridge) forgetToolCalls(s *session) {
+	b.toolCalls -= len(s.toolCalls.known)
+	b.terminals -= len(s.terminals)
+}
+
 // toolCall passes the report of a tool call on.
-func (b *Bridge) toolCall(u *update) {
-	s := u.session
-	id, ok := u.fields.Text("toolCallId")
+func (b *Bridge) toolCall(s *session, u *link.Update) {
+	id, ok := u.Members.Text("toolCallId")
 	if !ok {
-		b.lose([]byte(s.id), translate.LossUnreadableUpdate, "a tool call without an id was dropped")
+		s.lose(&b.link, translate.LossUnreadableUpdate, "a tool call without an id was dropped")
 		return
 	}
 	if s.turn != nil {
 		s.turn.concluded = false
 	}
 	t := b.knownToolCall(s, string(id))
-	starts := string(u.kind) == "tool_call"
+	starts := string(u.Kind) == "tool_call"
 	if starts || !t.told {
 		s.breakMessage()
 	}
-	if b.reportTerminals(s, t, u.fields) && !saysMore(u.fields) {
+	if b.reportTerminals(s, t, u.Members) && !saysMore(u.Members) {
 		return
 	}
 	t.open = t.open || starts
-	w := b.beginSame(u)
-	b.patch(w, s, t, u.fields, starts && t.told)
+	w := s.rewrite(&b.link, u)
+	b.patch(w, s, t, u.Members, starts && t.told)
 	t.told = true
-	b.sendSame(u)
+	b.link.SendRewritten(u)
 }
 
 // saysMore reports whether a tool call's report says anything besides what its
@@ -327,17 +336,17 @@ func textItem(w *words.Writer, text string) {
 
 // cancelToolCalls tells the client that a cancelled turn has cancelled the tool
 // calls that it has not finished. What the agent says of them later passes.
-func (b *Bridge) cancelToolCalls(s *session) {
+func (s *session) cancelToolCalls(l *link.Link) {
 	for _, id := range s.toolCalls.order {
 		t := s.toolCalls.known[id]
 		if !t.open || !t.told || t.turn != s.turns {
 			continue
 		}
 		t.open = false
-		w := b.beginUpdate(s, "tool_call_update")
+		w := l.UpdateWith([]byte(s.id), "tool_call_update")
 		member(w, "toolCallId")
 		w.Quoted([]byte(id))
 		w.Text(`,"status":"cancelled"`)
-		b.sendUpdate(w)
+		l.SendUpdate()
 	}
 }

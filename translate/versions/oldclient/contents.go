@@ -378,10 +378,6 @@ func (t *toolCalls) itemsToV1(c *toolCall, content []byte) (items []item) {
 	return items
 }
 
-var contentItem = words.Shape{
-	{Name: "content", Convert: words.BlockToV1, Required: true},
-}
-
 // itemToV1 appends what becomes of an item of a tool call's content.
 func (t *toolCalls) itemToV1(c *toolCall, items []item, o rawjson.Object) []item {
 	kind, _ := o.Text("type")
@@ -415,7 +411,7 @@ func isPlainItem(o rawjson.Object) bool {
 // blockItem returns an item that is a content block, nil if it cannot be read.
 func (k *contents) blockItem(o rawjson.Object) (json []byte) {
 	k.item.Reset()
-	if contentItem.ConvertObject(&k.item, o) {
+	if words.ContentToV1.ConvertObject(&k.item, o) {
 		k.link.LoseAll(k.item.Losses)
 		json = cloned(k.item.Out)
 	}

@@ -151,7 +151,7 @@ func askedBefore(p *peer, account *books, line string) {
 // check reports what is inconsistent in the state of b.
 func (b *Bridge) check() error {
 	kept, held, texts := 0, 0, 0
-	for _, h := range b.sessions.held {
+	for _, h := range b.held.messages {
 		held += h.size()
 	}
 	for id, s := range b.sessions.all {
@@ -186,19 +186,28 @@ func (b *Bridge) check() error {
 			return err
 		}
 		kept += s.kept
-		for _, p := range s.prompts {
-			if p.call == nil {
-				texts += len(p.text)
+		for _, p := range s.turns.waiting {
+			if p.answered {
+				texts += len(p.echo.text)
 			}
 		}
-		for _, h := range s.user {
+		for _, h := range s.echoes.held {
 			held += h.size
-			if s.maybeEcho[h.message.id] != h.message {
+			if s.echoes.messages[h.message.id] != h.message {
 				return fmt.Errorf("user message %q of session %q is held, but not known", h.message.id, id)
 			}
 		}
-		for _, m := range s.maybeEcho {
-			if len(m.prompts) == 0 || slices.ContainsFunc(m.prompts, func(p *prompt) bool { return !slices.Contains(s.awaiting(), p) }) {
+		var awaited []*awaitedEcho
+		for _, p := range s.turns.waiting {
+			if p.inserted == 0 || p.echo.unnamed {
+				awaited = append(awaited, p.echo)
+			}
+		}
+		if !slices.Equal(awaited, s.echoes.awaited) {
+			return fmt.Errorf("session %q awaits other echoes than those of its prompts", id)
+		}
+		for _, m := range s.echoes.messages {
+			if len(m.of) == 0 || slices.ContainsFunc(m.of, func(e *awaitedEcho) bool { return !slices.Contains(awaited, e) }) {
 				return fmt.Errorf("user message %q of session %q waits for nothing", m.id, id)
 			}
 		}
@@ -208,17 +217,17 @@ func (b *Bridge) check() error {
 	}
 	b.link.Each(translate.Agent, func(c *link.Call) {
 		if p, ok := c.Asked.Of.(*prompt); ok {
-			texts += len(p.text) // also of a session that was closed
+			texts += len(p.echo.text) // also of a session that was closed
 		}
 	})
-	if texts != b.sessions.promptTexts {
-		return fmt.Errorf("%d bytes of prompts are kept, but %d counted", texts, b.sessions.promptTexts)
+	if texts != b.prompts.texts.used {
+		return fmt.Errorf("%d bytes of prompts are kept, but %d counted", texts, b.prompts.texts.used)
 	}
-	if kept != b.sessions.kept || held != b.sessions.heldBytes {
-		return fmt.Errorf("%d bytes are kept, but %d counted; %d are held, but %d counted", kept, b.sessions.kept, held, b.sessions.heldBytes)
+	if kept != b.sessions.kept || held != b.waiting.used {
+		return fmt.Errorf("%d bytes are kept, but %d counted; %d are held, but %d counted", kept, b.sessions.kept, held, b.waiting.used)
 	}
-	if len(b.sessions.held) > 0 && b.sessions.opening == 0 {
-		return fmt.Errorf("%d messages wait for nothing", len(b.sessions.held))
+	if len(b.held.messages) > 0 && b.held.opening == 0 {
+		return fmt.Errorf("%d messages wait for nothing", len(b.held.messages))
 	}
 	if n := len(b.sessions.all); len(b.sessions.order) != n || n > maxSessions {
 		return fmt.Errorf("%d sessions, but %d in order", n, len(b.sessions.order))
@@ -248,8 +257,8 @@ func (s *session) checkSizes() error {
 		{"messages", len(s.messages.all), len(s.messages.order), maxMessages},
 		{"tool calls", len(s.tools.all), len(s.tools.order), maxToolCalls},
 		{"terminals", len(s.terminals.all), len(s.terminals.order), maxTerminals},
-		{"prompts", len(s.prompts), len(s.prompts), maxPrompts},
-		{"echoes", len(s.echoes), len(s.echoes), maxEchoes},
+		{"prompts", len(s.turns.waiting), len(s.turns.waiting), maxPrompts},
+		{"echoes", len(s.echoes.known), len(s.echoes.known), maxEchoes},
 	} {
 		if of.all != of.order || of.all > of.most {
 			return fmt.Errorf("session %q has %d %s, but %d in order", s.id, of.all, of.what, of.order)

@@ -9,6 +9,8 @@ import (
 // terminals, the ids and titles of tool calls and terminals, what the client has of
 // messages, options, the end of the last turn.
 
+const maxKept = 64 << 20 // bytes of what is kept of sessions
+
 // A tally adds what is kept to the counts that it is a part of.
 type tally []*int
 
@@ -67,8 +69,7 @@ func (s *session) size() int {
 }
 
 func (s *session) besideTools() int {
-	e := &s.ended
-	return s.messages.size + s.options.size + len(e.stopReason) + len(e.failure) + len(e.usage) + len(e.meta)
+	return s.messages.size + s.options.size + s.turns.size()
 }
 
 // forgetContents forgets contents and outputs.
@@ -83,6 +84,7 @@ func (s *session) forgetKnown() {
 	s.forgetContents() // also of the tool calls that something still refers to
 	s.tools.forget()
 	s.terminals.forget()
-	s.messages, s.options = messages{}, options{}
-	s.ended.stopReason, s.ended.failure, s.ended.usage, s.ended.meta = nil, nil, nil, nil
+	s.messages.forget()
+	s.options = options{}
+	s.turns.forgetEnd()
 }

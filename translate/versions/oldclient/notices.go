@@ -5,7 +5,6 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
-	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -19,28 +18,6 @@ type ids int
 func (n *ids) next(prefix string) []byte {
 	*n++
 	return strconv.AppendInt([]byte(prefix), int64(*n), 10)
-}
-
-var (
-	noticeShape = words.Shape{
-		{Name: "severity", Convert: words.String, Default: `"info"`},
-		{Name: "title", Convert: notEmpty, Required: true},
-		{Name: "description", Convert: words.StringOrNull},
-	}
-	compactionShape = words.Shape{
-		{Name: "compactionId", Convert: words.String, Required: true},
-		{Name: "status", Convert: words.String, Required: true},
-		{Name: "summary", Convert: words.OrNull(words.Array(words.BlockToV1))},
-		{Name: "error", Convert: words.StringOrNull},
-	}
-	summaryShape = words.Shape{
-		{Name: "compactionId", Convert: words.String, Required: true},
-		{Name: "content", Convert: words.BlockToV1, Required: true},
-	}
-)
-
-func notEmpty(w *words.Writer, value []byte) bool {
-	return len(value) > 2 && words.String(w, value)
 }
 
 // tellNotice tells the client a notice as a message with an id of the bridge's own.
@@ -83,14 +60,9 @@ func noticeText(o rawjson.Object) (text []byte) {
 	return text
 }
 
-// compactionUpdate handles compaction_update for a client that is shown a tool call. It
-// reports false if that cannot be read.
-func (t *toolCalls) compactionUpdate(u *link.Update) bool {
-	id, ok := u.Members.Text("compactionId")
-	if !ok {
-		t.link.Lose(translate.LossUnreadableUpdate, "dropped a compaction_update without compactionId")
-		return false
-	}
+// compactionUpdate handles compaction_update for a client that is shown a tool call.
+func (t *toolCalls) compactionUpdate(u *link.Update) {
+	id, _ := u.Members.Text("compactionId")
 	status := "in_progress"
 	switch said, _ := u.Members.Text("status"); string(said) {
 	case "completed":
@@ -106,24 +78,17 @@ func (t *toolCalls) compactionUpdate(u *link.Update) bool {
 		content = append(appendTextItem([]byte("["), text), ']')
 	}
 	t.showCompaction(u, compactionCall(id), status, content)
-	return true
 }
 
 // compactionSummaryChunk handles compaction_summary_chunk for a client that is shown a
-// tool call. It reports false if that cannot be read.
-func (t *toolCalls) compactionSummaryChunk(u *link.Update) bool {
-	id, ok := u.Members.Text("compactionId")
-	content := u.Members.Get("content")
-	if !ok || content == nil {
-		t.link.Lose(translate.LossUnreadableUpdate, "dropped a compaction_summary_chunk that cannot be read")
-		return false
-	}
+// tool call.
+func (t *toolCalls) compactionSummaryChunk(u *link.Update) {
+	id, _ := u.Members.Text("compactionId")
 	id = compactionCall(id)
 	if !t.get(id).announced {
 		t.showCompaction(u, id, "in_progress", nil)
 	}
-	t.add(id, blockAsItem(content), nil)
-	return true
+	t.add(id, blockAsItem(u.Members.Get("content")), nil)
 }
 
 // compactionCall returns the id of the tool call that shows a compaction.

@@ -61,7 +61,7 @@ func (t *permissions) question(m *jsonrpc.Message) (p *permission, ok bool) {
 	shown := t.subagents.shownIn(m.Session)
 	p.session = t.subagents.get(shown)
 	p.session.tools.flush()
-	p.session.works()
+	p.session.turns.said()
 	toolCall, meta := t.subject(p, o)
 	toolCall = p.session.terminals.introduced(p.call, toolCall)
 	if string(shown) != string(m.Session) {
@@ -71,7 +71,7 @@ func (t *permissions) question(m *jsonrpc.Message) (p *permission, ok bool) {
 	t.w.Object()
 	t.w.StringMember("sessionId", shown)
 	t.w.Name("toolCall")
-	toolCallShape.ConvertObject(&t.w, toolCall)
+	words.ToolCallToV1.ConvertObject(&t.w, toolCall)
 	t.w.Member("options", options)
 	for _, f := range o {
 		switch string(f.Name) {
@@ -103,12 +103,6 @@ func withMeta(raw, own []byte) []byte {
 	return appendObject(nil, o)
 }
 
-var optionShape = words.Shape{
-	{Name: "optionId", Convert: words.String, Required: true},
-	{Name: "name", Convert: words.String, Required: true},
-	{Name: "kind", Convert: words.Word("allow_once", "allow_always", "reject_once", "reject_always"), Default: `"reject_once"`},
-}
-
 // options returns the options as version 1 has them. One of a kind that version
 // 1 lacks comes last, as a rejection: nothing must choose it by itself.
 func (t *permissions) options(p *permission, raw []byte) ([]byte, bool) {
@@ -123,7 +117,7 @@ func (t *permissions) options(p *permission, raw []byte) ([]byte, bool) {
 	for _, e := range elements {
 		var one words.Writer
 		o, _ := rawjson.ReadObject(nil, e)
-		if !optionShape.ConvertObject(&one, o) {
+		if !words.PermissionOption.ToV1.ConvertObject(&one, o) {
 			t.link.Lose(translate.LossUnreadablePermissionOption, "left out")
 			continue
 		}
@@ -279,22 +273,21 @@ func (t *permissions) answered(c *link.Call, m *jsonrpc.Message) {
 		t.over(p, nil)
 		return
 	}
-	outcome, _ := rawjson.ReadObject(nil, member(link.ResultOf(m), "outcome"))
-	kind, _ := outcome.Text("outcome")
-	option, ok := outcome.Text("optionId")
-	if !m.IsResponse() || m.Failed() || string(kind) != "selected" || !ok {
+	var w words.Writer
+	option, chosen := words.PermissionAnswer(&w, link.ResultOf(m))
+	if !m.IsResponse() || m.Failed() || !chosen {
 		t.cancelled(p, c.ID)
 		return
 	}
-	words.PermissionAnswer.Convert(t.link.AnswerWith(c.ID), link.ResultOf(m))
-	t.link.SendObject(translate.Agent)
+	t.link.LoseAll(w.Losses)
+	t.link.Answer(translate.Agent, c.ID, w.Out)
 	t.over(p, option)
 }
 
 // cancelled tells the agent, which has asked under that id, that the client has not
 // chosen.
 func (t *permissions) cancelled(p *permission, id []byte) {
-	t.link.Answer(translate.Agent, id, []byte(dismissals["session/request_permission"]))
+	t.link.Answer(translate.Agent, id, []byte(words.NoPermission))
 	t.over(p, nil)
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
@@ -15,8 +16,8 @@ import (
 
 // dismissals are the results that say so, by the method of the request.
 var dismissals = map[string]string{
-	"session/request_permission": `{"outcome":{"outcome":"cancelled"}}`,
-	"elicitation/create":         `{"action":"cancel"}`,
+	"session/request_permission": words.NoPermission,
+	"elicitation/create":         words.NoForm,
 }
 
 // questions are the requests to the client that the agent has cancelled, in that
@@ -71,7 +72,8 @@ func (q *questions) due(now time.Time) (due []*link.Call) {
 // cancelQuestion handles $/cancel_request of the agent.
 func (b *Bridge) cancelQuestion(m *jsonrpc.Message) {
 	id := link.RequestID(m)
-	if b.withdrawHeld(id) {
+	if m, ok := b.held.withdraw(id); ok {
+		b.dismiss(&m)
 		return
 	}
 	c := b.link.Sent(translate.Client, id)
@@ -82,6 +84,15 @@ func (b *Bridge) cancelQuestion(m *jsonrpc.Message) {
 		b.overdue.cancel(c, b.link.Now())
 	}
 	b.link.Cancel(translate.Client, c)
+}
+
+// dismiss answers a request that the client never got.
+func (b *Bridge) dismiss(m *jsonrpc.Message) {
+	if result := dismissals[string(m.Method)]; result != "" {
+		b.link.Answer(translate.Agent, m.ID, []byte(result))
+	} else {
+		b.link.Refuse(translate.Agent, m.ID, link.Error{Code: link.RequestCancelled, Message: "Request cancelled"})
+	}
 }
 
 // answerForClient answers a request that the agent has cancelled and the client

@@ -13,20 +13,6 @@ import (
 // Most requests and notifications are the same in both versions, but for a name
 // or for the shape of what they carry. Those that need no more are here.
 
-// ask sends a request of the client on to the agent.
-func (b *Bridge) ask(m *jsonrpc.Message, method string, params []byte, answered onAnswer) *link.Call {
-	return b.link.Ask(translate.Agent, m, method, params, link.Request{Answered: answered})
-}
-
-// askClient sends a request of the agent on to the client, with other params if
-// they are given.
-func (b *Bridge) askClient(m *jsonrpc.Message, params []byte, of any, answered onAnswer) {
-	b.link.Ask(translate.Client, m, "", params, link.Request{Of: of, Answered: answered})
-}
-
-// An onAnswer handles an answer, see [link.Request].
-type onAnswer = func(*link.Call, *jsonrpc.Message)
-
 // responseFromAgent handles an answer to a request of the client. One that cannot
 // be read becomes an error: the client must get one. To a request that was answered
 // when its session was closed, an answer may still come.
@@ -51,19 +37,19 @@ func (b *Bridge) responseFromClient(m *jsonrpc.Message) {
 
 // clientAnswered passes the answer to a request that is the same in both versions.
 func (b *Bridge) clientAnswered(c *link.Call, m *jsonrpc.Message) {
-	if !b.refusedByClient(c, m) {
+	if !refusedByClient(&b.link, c, m) {
 		b.link.Answer(translate.Agent, c.ID, orEmpty(link.ResultOf(m)))
 	}
 }
 
 // refusedByClient passes an answer that is an error, or cannot be read. It reports
 // whether that was one.
-func (b *Bridge) refusedByClient(c *link.Call, m *jsonrpc.Message) bool {
+func refusedByClient(l *link.Link, c *link.Call, m *jsonrpc.Message) bool {
 	switch {
 	case !m.IsResponse():
-		b.link.Refuse(translate.Agent, c.ID, link.Error{Code: link.InternalError, Message: "the client's answer cannot be read"})
+		l.Refuse(translate.Agent, c.ID, link.Error{Code: link.InternalError, Message: "the client's answer cannot be read"})
 	case m.Failed():
-		b.link.RefuseAs(translate.Agent, c.ID, link.ErrorOf(m), "Internal error")
+		l.RefuseAs(translate.Agent, c.ID, link.ErrorOf(m), "Internal error")
 	default:
 		return false
 	}
@@ -71,50 +57,49 @@ func (b *Bridge) refusedByClient(c *link.Call, m *jsonrpc.Message) bool {
 }
 
 // refusedByAgent passes an answer that is an error. It reports whether it was one.
-func (b *Bridge) refusedByAgent(c *link.Call, m *jsonrpc.Message) bool {
+func refusedByAgent(l *link.Link, c *link.Call, m *jsonrpc.Message) bool {
 	raw := link.ErrorOf(m)
 	if rawjson.Null(raw) {
 		return false
 	}
-	b.link.RefuseAs(translate.Client, c.ID, raw, "Internal error")
+	l.RefuseAs(translate.Client, c.ID, raw, "Internal error")
 	return true
 }
 
 // answeredAs returns what handles an answer whose result has a shape. If that is
 // nil, the result passes as it is. Some agents say null in place of a result without
 // members.
-func (b *Bridge) answeredAs(shape words.Shape) onAnswer {
+func answeredAs(l *link.Link, shape words.Shape) func(*link.Call, *jsonrpc.Message) {
 	return func(c *link.Call, m *jsonrpc.Message) {
-		if b.refusedByAgent(c, m) {
+		if refusedByAgent(l, c, m) {
 			return
 		}
 		result := orEmpty(link.ResultOf(m))
 		if shape != nil && len(shape) == 0 && result[0] != '{' {
 			result = []byte("{}")
 		}
-		var w words.Writer
-		switch {
-		case shape == nil:
-			b.link.Answer(translate.Client, c.ID, result)
-		case shape.Convert(&w, result):
-			b.link.Answer(translate.Client, c.ID, w.Out)
-			b.link.LoseAll(w.Losses)
-		default:
-			b.link.LoseAll(w.Losses)
-			b.unreadable(c.ID)
+		if shape == nil {
+			l.Answer(translate.Client, c.ID, result)
+			return
+		}
+		w := l.AnswerWith(c.ID)
+		if shape.Convert(w, result) {
+			l.SendObject(translate.Client)
+		} else {
+			l.LoseAll(w.Losses)
+			refuseAnswer(l, c.ID)
 		}
 	}
 }
 
-// unreadable answers a request of the client whose answer means nothing in
-// version 1.
-func (b *Bridge) unreadable(id []byte) {
-	b.link.Refuse(translate.Client, id, link.Error{Code: link.InternalError, Message: "the agent's answer cannot be read"})
+// refuseAnswer answers a request of the client whose answer means nothing in version 1.
+func refuseAnswer(l *link.Link, id []byte) {
+	l.Refuse(translate.Client, id, link.Error{Code: link.InternalError, Message: "the agent's answer cannot be read"})
 }
 
-// invalid refuses a request of the client for its params.
-func (b *Bridge) invalid(id []byte, why string) {
-	b.link.Refuse(translate.Client, id, link.Error{Code: link.InvalidParams, Message: why})
+// refuseParams refuses a request of the client for its params.
+func refuseParams(l *link.Link, id []byte, why string) {
+	l.Refuse(translate.Client, id, link.Error{Code: link.InvalidParams, Message: why})
 }
 
 // askSame passes a request that is the same in both versions, but for the method's
@@ -125,12 +110,12 @@ func (b *Bridge) askSame(m *jsonrpc.Message, method string) {
 	if shape != nil {
 		params = link.SameParams(m)
 	}
-	b.ask(m, method, params, b.answeredAs(shape))
+	b.link.Ask(translate.Agent, m, method, params, link.Request{Answered: answeredAs(&b.link, shape)})
 }
 
 // renamed handles a request that has only another name in version 2.
-func renamed(method string) func(*Bridge, *jsonrpc.Message) {
-	return func(b *Bridge, m *jsonrpc.Message) { b.askSame(m, method) }
+func (b *Bridge) renamed(method string) func(*jsonrpc.Message) {
+	return func(m *jsonrpc.Message) { b.askSame(m, method) }
 }
 
 // initializeAgain refuses a second initialize: the version has been decided.
@@ -139,46 +124,25 @@ func (b *Bridge) initializeAgain(m *jsonrpc.Message) {
 }
 
 // passed handles a notification of the agent whose params have a shape.
-func passed(shape words.Shape) func(*Bridge, *jsonrpc.Message) {
-	return func(b *Bridge, m *jsonrpc.Message) {
-		params := link.ParamsOf(m)
-		w := b.link.TellWith(string(m.Method))
-		start := len(w.Out)
-		switch {
-		case !shape.Convert(w, orNull(params)):
-			b.link.LoseAll(w.Losses)
-			b.link.Lose(translate.LossUnreadableNotification, "dropped a "+string(m.Method)+" that cannot be read")
-		case bytes.Equal(w.Out[start:], params):
-			b.link.LoseAll(w.Losses)
-			b.link.Forward()
-		default:
-			b.link.SendObject(translate.Client)
-		}
+func (b *Bridge) passed(m *jsonrpc.Message) {
+	params := link.ParamsOf(m)
+	w := b.link.TellWith(string(m.Method))
+	start := len(w.Out)
+	switch {
+	case !words.Notification(string(m.Method)).Convert(w, orNull(params)):
+		b.link.LoseAll(w.Losses)
+		b.link.Lose(translate.LossUnreadableNotification, "dropped a "+string(m.Method)+" that cannot be read")
+	case bytes.Equal(w.Out[start:], params):
+		b.link.LoseAll(w.Losses)
+		b.link.Forward()
+	default:
+		b.link.SendObject(translate.Client)
 	}
 }
 
 // notInV2 refuses what an agent of version 2 must not ask for.
 func (b *Bridge) notInV2(m *jsonrpc.Message) {
 	b.link.Refuse(translate.Agent, m.ID, link.Error{Code: link.MethodNotFound, Message: "Method not found"})
-}
-
-// cancelRequest handles $/cancel_request of the client.
-func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
-	id := link.RequestID(m)
-	if s, p := b.sessions.promptOf(id); p != nil && p.call == nil {
-		// The agent has answered that request, so the turn is what can be
-		// cancelled.
-		b.cancelTurn(s)
-		return
-	} else if p != nil {
-		p.withdrawn = true
-	}
-	if id == nil {
-		return
-	}
-	if c := b.link.Sent(translate.Agent, id); c != nil {
-		b.link.Cancel(translate.Agent, c)
-	}
 }
 
 func orNull(raw []byte) []byte {

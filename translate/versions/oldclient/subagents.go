@@ -6,7 +6,6 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
-	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -22,43 +21,6 @@ const (
 	maxSubagentCalls = 1024     // tool calls of a subagent that get a line
 	subagentPrefix   = "subagent:"
 )
-
-var (
-	stateShape = words.Shape{
-		{Name: "state", Convert: words.String, Required: true},
-		{Name: "stopReason", Convert: words.StringOrNull},
-		{Name: "usage", Convert: words.OrNull(words.Usage.Convert)},
-		{Name: "error", Convert: words.OrNull(errorToV1)},
-		{Name: "background", Convert: words.Leave},
-	}
-	subagentCapabilities = words.Shape{{Name: "cancel", Convert: words.ObjectOrNull}}
-	subagentShape        = words.Shape{
-		{Name: "sessionId", Convert: words.String, Required: true},
-		{Name: "title", Convert: words.StringOrNull},
-		{Name: "capabilities", Convert: words.OrNull(subagentCapabilities.Convert)},
-		{Name: "state", Convert: words.OrNull(stateShape.Convert)},
-		{Name: "cwd", Convert: words.StringOrNull},
-		{Name: "additionalDirectories", Convert: words.OrNull(words.Array(words.String))},
-	}
-	sessionMessageShape = words.Shape{
-		{Name: "messageId", Convert: words.String, Required: true},
-		{Name: "senderSessionId", Convert: words.StringOrNull},
-		{Name: "recipientSessionId", Convert: words.StringOrNull},
-		{Name: "senderMessageId", Convert: words.StringOrNull},
-		{Name: "recipientMessageId", Convert: words.StringOrNull},
-		{Name: "content", Convert: words.OrNull(words.Array(words.BlockToV1))},
-	}
-	sessionMessageChunkShape = words.Shape{
-		{Name: "messageId", Convert: words.String, Required: true},
-		{Name: "content", Convert: words.BlockToV1, Required: true},
-	}
-)
-
-// errorToV1 writes the error with which a turn has failed.
-func errorToV1(w *words.Writer, value []byte) bool {
-	link.WriteError(w, value, "The turn failed")
-	return true
-}
 
 // subagents are the subagents of the connection that the client is shown as tool calls.
 type subagents struct {
@@ -179,7 +141,7 @@ func (t *subagents) show(a *subagent, u *link.Update, title, state []byte) {
 // showToolCall sends a change of a tool call of the session in the place of an update
 // of another session.
 func (s *session) showToolCall(u *link.Update, change rawjson.Object) {
-	s.works()
+	s.turns.said()
 	shown := *u
 	shown.ShowIn([]byte(s.id))
 	s.tools.change(&shown, change)

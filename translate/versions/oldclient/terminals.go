@@ -133,32 +133,21 @@ func (t *terminals) shownBy(c *toolCall, id []byte) *terminal {
 	return x
 }
 
-// terminalUpdate handles terminal_update. It reports false if that cannot be read.
-func (t *toolCalls) terminalUpdate(u *link.Update) bool {
-	id, ok := u.Members.Text("terminalId")
-	if !ok {
-		t.link.Lose(translate.LossUnreadableUpdate, "dropped a terminal_update without terminalId")
-		return false
-	}
+// terminalUpdate handles terminal_update.
+func (t *toolCalls) terminalUpdate(u *link.Update) {
+	id, _ := u.Members.Text("terminalId")
 	x := t.terminals.get(id)
 	if changed, ends := t.terminals.update(x, u.Members); changed {
 		t.terminalChanged(x, ends)
 	}
-	return true
 }
 
-// terminalOutputChunk handles terminal_output_chunk. It reports false if that cannot
-// be read.
-func (t *toolCalls) terminalOutputChunk(u *link.Update) bool {
-	id, ok := u.Members.Text("terminalId")
-	if !ok {
-		t.link.Lose(translate.LossUnreadableUpdate, "dropped a terminal_output_chunk without terminalId")
-		return false
-	}
+// terminalOutputChunk handles terminal_output_chunk.
+func (t *toolCalls) terminalOutputChunk(u *link.Update) {
+	id, _ := u.Members.Text("terminalId")
 	x := t.terminals.get(id)
 	t.terminals.write(x, u.Members.Get("data"))
 	t.terminalChanged(x, false)
-	return true
 }
 
 // terminalChanged has the tool call that shows the terminal sent again, at once

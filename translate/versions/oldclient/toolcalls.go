@@ -106,91 +106,8 @@ func (t *toolCalls) count(c *toolCall) {
 	}
 }
 
-var (
-	toolKind = words.Word("read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other")
-	location = words.Shape{
-		{Name: "path", Convert: words.String, Required: true},
-		{Name: "line", Convert: words.OrNull(words.Natural32)},
-	}
-	toolCallShape = words.Shape{
-		{Name: "toolCallId", Convert: words.String, Required: true},
-		{Name: "title", Convert: notCleared(words.String)},
-		{Name: "name", Convert: notCleared(words.String)},
-		{Name: "kind", Convert: kindToV1},
-		{Name: "status", Convert: statusToV1},
-		{Name: "locations", Convert: locationsToV1},
-		{Name: "rawInput", Convert: notCleared(words.Same)},
-		{Name: "rawOutput", Convert: notCleared(words.Same)},
-		{Name: "capabilities", Convert: notCancellable},
-		{Name: "_meta", Convert: notCleared(words.Object)},
-	}
-)
-
-// notCleared leaves null out: in version 1 it does not clear a member.
-func notCleared(convert words.Convert) words.Convert {
-	return func(w *words.Writer, value []byte) bool {
-		if value[0] == 'n' {
-			w.Lose(translate.LossClearedMember, "the client keeps what it has")
-			return false
-		}
-		return convert(w, value)
-	}
-}
-
-// notCancellable leaves out that a tool call can be cancelled by itself.
-func notCancellable(w *words.Writer, value []byte) bool {
-	if !rawjson.Null(member(value, "cancel")) {
-		w.Lose(translate.LossCancellable, "the client can cancel the whole turn")
-	}
-	return false
-}
-
-func kindToV1(w *words.Writer, value []byte) bool {
-	if toolKind(w, value) {
-		return true
-	}
-	if value[0] == '"' {
-		w.Lose(translate.LossToolCallKind, "told the client other")
-	}
-	w.Text(`"other"`)
-	return true
-}
-
-func statusToV1(w *words.Writer, value []byte) bool {
-	status, ok := rawjson.TextOf(value)
-	switch {
-	case !ok:
-		w.Text(`"pending"`)
-	case slices.Contains([]string{"pending", "in_progress", "completed", "failed"}, string(status)):
-		words.Same(w, value)
-	case string(status) == "cancelled":
-		w.Lose(translate.LossCancelledStatus, "told the client failed")
-		w.Text(`"failed"`)
-	default:
-		w.Lose(translate.LossToolCallStatus, "told the client in_progress")
-		w.Text(`"in_progress"`)
-	}
-	return true
-}
-
-var locations = words.Array(location.Convert)
-
-func locationsToV1(w *words.Writer, value []byte) bool {
-	if !locations(w, value) {
-		w.Text("[]")
-	}
-	return true
-}
-
-// toolCallUpdate handles tool_call_update. It reports false if that cannot be read.
-func (t *toolCalls) toolCallUpdate(u *link.Update) bool {
-	if _, ok := u.Members.Text("toolCallId"); !ok {
-		t.link.Lose(translate.LossUnreadableUpdate, "dropped a "+string(u.Kind)+" without toolCallId")
-		return false
-	}
-	t.change(u, u.Members)
-	return true
-}
+// toolCallUpdate handles tool_call_update.
+func (t *toolCalls) toolCallUpdate(u *link.Update) { t.change(u, u.Members) }
 
 // change applies a change, which has the members of a tool_call_update, and tells the
 // client of it in the place of u.
@@ -201,7 +118,7 @@ func (t *toolCalls) change(u *link.Update, change rawjson.Object) {
 	c := t.get(id)
 	change = t.applied(c, append(t.members[:0], change...))
 	w := t.link.RewriteWith(u)
-	toolCallShape.ConvertObject(w, change)
+	words.ToolCallToV1.ConvertObject(w, change)
 	t.link.SendRewritten(u)
 	t.content.Reset()
 	t.tellTerminals(c)
@@ -276,17 +193,10 @@ func (t *toolCalls) apply(c *toolCall, change rawjson.Object) rawjson.Object {
 	return change
 }
 
-// toolCallContentChunk handles tool_call_content_chunk. It reports false if that cannot
-// be read.
-func (t *toolCalls) toolCallContentChunk(u *link.Update) bool {
-	id, ok := u.Members.Text("toolCallId")
-	content := u.Members.Get("content")
-	if !ok || content == nil {
-		t.link.Lose(translate.LossUnreadableUpdate, "dropped a tool_call_content_chunk that cannot be read")
-		return false
-	}
-	t.add(id, content, u.Members.Get("_meta"))
-	return true
+// toolCallContentChunk handles tool_call_content_chunk.
+func (t *toolCalls) toolCallContentChunk(u *link.Update) {
+	id, _ := u.Members.Text("toolCallId")
+	t.add(id, u.Members.Get("content"), u.Members.Get("_meta"))
 }
 
 // add adds an item of version 2 to the content of a tool call. The _meta is what came
