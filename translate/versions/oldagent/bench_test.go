@@ -58,7 +58,7 @@ func BenchmarkGrowing(b *testing.B) {
 		}
 	}
 	for i := range maxToolCalls {
-		p.bridge.knownToolCall(p.bridge.sessions.all["s"], string(rune(i)))
+		p.bridge.toolCalls.get(p.bridge.sessions.all["s"], []byte(string(rune(i))))
 	}
 	text := []byte(full(report("tool_call_update", `"toolCallId":"t","status":"completed"`)))
 	var m jsonrpc.Message

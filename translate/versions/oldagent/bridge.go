@@ -44,19 +44,20 @@ type Options struct {
 // What is kept is bounded: the limits are beside what they bound. Past a limit the
 // translation gets worse, or a request is refused; the connection goes on.
 type Bridge struct {
-	agent    words.OldAgent
-	link     link.Link
-	sessions sessions
-	openings openings
-	closings closings
-	held     held
-	prompts  prompts
-	replays  replays
-	messages messages
+	agent     words.OldAgent
+	link      link.Link
+	sessions  sessions
+	openings  openings
+	closings  closings
+	held      held
+	prompts   prompts
+	replays   replays
+	messages  messages
+	terminals terminals
+	toolCalls toolCalls
+	questions questions
 
 	earlyProviders bool // see providers.go
-
-	toolCalls, terminals int // how many are kept
 
 	// What becomes of a message. Methods that are not here pass.
 	fromClient, noticesFromClient map[string]func(*jsonrpc.Message)
@@ -71,11 +72,14 @@ func New(o Options) *Bridge {
 	b := &Bridge{agent: o.Agent}
 	b.sessions = sessions{
 		link: &b.link, all: make(map[string]*session), closed: make(map[string]bool), deleted: make(map[string]bool),
-		forgets: b.forgetToolCalls,
+		forgets: b.toolCalls.forgetAll,
 	}
 	b.replays = replays{link: &b.link, sessions: &b.sessions}
 	b.messages = messages{link: &b.link, replays: &b.replays, newID: o.NewID}
 	b.prompts = prompts{link: &b.link, sessions: &b.sessions, replays: &b.replays, held: &b.held, newID: o.NewID}
+	b.terminals = terminals{link: &b.link}
+	b.toolCalls = toolCalls{link: &b.link, terminals: &b.terminals}
+	b.questions = questions{link: &b.link, sessions: &b.sessions, toolCalls: &b.toolCalls, changed: b.prompts.tellProgress}
 	b.openings = openings{link: &b.link, agent: o.Agent, sessions: &b.sessions, replays: &b.replays, prompts: &b.prompts}
 	b.closings = closings{
 		link: &b.link, agent: o.Agent, sessions: &b.sessions, prompts: &b.prompts, held: &b.held,
@@ -127,8 +131,8 @@ func (b *Bridge) notificationsFromClient() map[string]func(*jsonrpc.Message) {
 
 func (b *Bridge) requestsFromAgent() map[string]func(*jsonrpc.Message) {
 	return map[string]func(*jsonrpc.Message){
-		"session/request_permission": b.requestPermission,
-		"elicitation/create":         b.createElicitation,
+		"session/request_permission": b.questions.requestPermission,
+		"elicitation/create":         b.questions.createElicitation,
 		"fs/read_text_file":          b.notInV2,
 		"fs/write_text_file":         b.notInV2,
 		"terminal/create":            b.notInV2,
@@ -294,9 +298,9 @@ func (b *Bridge) Asked(id []byte, method, session string) {
 	r := link.Request{Session: session, Answered: passedTo(&b.link, translate.Agent)}
 	switch method {
 	case "session/request_permission":
-		r.Answered = b.permissionAnswered
+		r.Answered = b.questions.permissionAnswered
 	case "elicitation/create":
-		r.Answered = b.elicitationAnswered
+		r.Answered = b.questions.elicitationAnswered
 	}
 	b.link.Adopt(id, r)
 }

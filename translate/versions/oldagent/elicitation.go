@@ -12,41 +12,39 @@ import (
 
 // createElicitation handles elicitation/create. It belongs to a session or to a request
 // of the client; version 2 does not read both.
-func (b *Bridge) createElicitation(m *jsonrpc.Message) {
-	if m.Session != nil && b.unwanted(m, noElicitation) {
+func (qs *questions) createElicitation(m *jsonrpc.Message) {
+	if m.Session != nil && qs.unwanted(m, words.NoForm) {
 		return
 	}
 	o, _ := rawjson.ReadObject(nil, link.ParamsOf(m))
 	other := "requestId"
 	if m.Session == nil {
 		other = "sessionId"
-		if c := b.link.Find(translate.Agent, o.Get("requestId")); c != nil {
+		if c := qs.link.Find(translate.Agent, o.Get("requestId")); c != nil {
 			o = o.Set("requestId", c.ID) // the client knows it by that
 		}
 	}
 	o = slices.DeleteFunc(o, func(f rawjson.Field) bool { return string(f.Name) == other })
 	var w words.Writer
 	if !words.ElicitationToV2(&w, o) {
-		b.link.Refuse(translate.Agent, m.ID, invalid("an elicitation that cannot be read"))
+		qs.link.Refuse(translate.Agent, m.ID, invalid("an elicitation that cannot be read"))
 		return
 	}
-	b.link.LoseAllOf(m.Session, w.Losses)
+	qs.link.LoseAll(w.Losses)
 	if m.Session == nil {
-		b.link.Ask(translate.Client, m, "", w.Out, link.Request{Answered: b.elicitationAnswered})
+		qs.link.Ask(translate.Client, m, "", w.Out, link.Request{Answered: qs.elicitationAnswered})
 		return
 	}
-	b.pose(m, w.Out, noElicitation, b.elicitationAnswered)
+	qs.ask(m, w.Out, words.NoForm, qs.elicitationAnswered)
 }
 
 // elicitationAnswered handles the client's answer.
-func (b *Bridge) elicitationAnswered(c *link.Call, m *jsonrpc.Message) {
-	if result := m.Result.Of(m.Text); result != nil && !m.Failed() {
-		words.FormAnswerToV1(b.link.AnswerWith(c.ID), result)
-		b.link.SendObject(translate.Agent)
+func (qs *questions) elicitationAnswered(c *link.Call, m *jsonrpc.Message) {
+	if failed(m) {
+		passedTo(qs.link, translate.Agent)(c, m)
 	} else {
-		passedTo(&b.link, translate.Agent)(c, m)
+		words.FormAnswerToV1(qs.link.AnswerWith(c.ID), link.ResultOf(m))
+		qs.link.SendObject(translate.Agent)
 	}
-	if q, ok := c.Asked.Of.(*question); ok {
-		b.questionAnswered(q)
-	}
+	qs.answered(c)
 }

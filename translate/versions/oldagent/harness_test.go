@@ -215,7 +215,7 @@ func (b *Bridge) check() error {
 		}
 	}
 	for id, s := range b.sessions.all {
-		calls += len(s.toolCalls.known)
+		calls += len(s.toolCalls.all)
 		terminals += len(s.terminals)
 		pending := 0 // keys of prompts that are not taken in
 		for _, h := range s.held {
@@ -245,8 +245,8 @@ func (b *Bridge) check() error {
 		switch {
 		case s.id != id || b.sessions.closed[id]:
 			return fmt.Errorf("session %q is kept as %q", s.id, id)
-		case len(s.toolCalls.known) != len(s.toolCalls.order):
-			return fmt.Errorf("session %q has %d tool calls and an order of %d", id, len(s.toolCalls.known), len(s.toolCalls.order))
+		case len(s.toolCalls.all) != len(s.toolCalls.order):
+			return fmt.Errorf("session %q has %d tool calls and an order of %d", id, len(s.toolCalls.all), len(s.toolCalls.order))
 		case s.turn == nil && (s.state != idle || len(s.held) > 0):
 			return fmt.Errorf("session %q is %s without a turn, %d prompts are held", id, s.state, len(s.held))
 		case s.turn != nil && (s.turn.ended || s.turn.session != s || s.turn.inserted == (s.state == idle)):
@@ -256,8 +256,8 @@ func (b *Bridge) check() error {
 	if held != b.held.count || heldBytes != b.held.bytes {
 		return fmt.Errorf("%d requests of %d bytes wait, but %d and %d counted", held, heldBytes, b.held.count, b.held.bytes)
 	}
-	if calls != b.toolCalls || terminals != b.terminals {
-		return fmt.Errorf("%d tool calls and %d terminals are kept, but %d and %d counted", calls, terminals, b.toolCalls, b.terminals)
+	if calls != b.toolCalls.kept || terminals != b.terminals.kept {
+		return fmt.Errorf("%d tool calls and %d terminals are kept, but %d and %d counted", calls, terminals, b.toolCalls.kept, b.terminals.kept)
 	}
 	return nil
 }
@@ -265,7 +265,7 @@ func (b *Bridge) check() error {
 // size is what is kept of a session.
 func (s *session) size() int {
 	n := len(s.cwd) + len(s.title) + len(s.updatedAt) + s.options.size()
-	for _, t := range s.toolCalls.known {
+	for _, t := range s.toolCalls.all {
 		n += t.size()
 	}
 	for id := range s.terminals {

@@ -186,8 +186,8 @@ func TestTooManyToolCalls(t *testing.T) {
 		}
 	}
 	calls := p.bridge.sessions.all["s"].toolCalls
-	if len(calls.known) != maxToolCalls || calls.known["0"] != nil || calls.known[strconv.Itoa(maxToolCalls+9)] == nil {
-		t.Errorf("%d tool calls are kept", len(calls.known))
+	if len(calls.all) != maxToolCalls || calls.all["0"] != nil || calls.all[strconv.Itoa(maxToolCalls+9)] == nil {
+		t.Errorf("%d tool calls are kept", len(calls.all))
 	}
 	terminals := p.bridge.sessions.all["s"].terminals
 	if len(terminals) != maxToolCalls || terminals["0"] != nil || terminals[strconv.Itoa(maxToolCalls+9)] == nil {

@@ -255,7 +255,7 @@ func (p *prompts) tellProgress(s *session) {
 		return
 	}
 	to := running
-	if slices.ContainsFunc(s.questions, func(q *question) bool { return q.turn == t }) {
+	if s.isAsked(t) {
 		to = requiresAction
 	}
 	if s.state != to {

@@ -95,7 +95,7 @@ type session struct {
 	message   message
 	replay    *replay // nil if none is under way
 	resuming  int     // how many requests to resume it are open
-	toolCalls toolCalls
+	toolCalls knownToolCalls
 	terminals map[string]*terminal
 	options   options
 }

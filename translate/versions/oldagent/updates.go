@@ -25,7 +25,7 @@ type row struct {
 // they say.
 func (b *Bridge) updateRows() map[string]row {
 	chunk := row{handle: b.messages.chunk, history: true}
-	toolCall := row{handle: b.toolCall, history: true}
+	toolCall := row{handle: b.toolCalls.toolCall, history: true}
 	return map[string]row{
 		"user_message_chunk":        {handle: b.messages.chunk, history: true, echo: true},
 		"agent_message_chunk":       chunk,

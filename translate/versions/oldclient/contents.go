@@ -45,7 +45,7 @@ type contents struct {
 	fields  [8]rawjson.Field  // of an item
 	item    words.Writer      // an item
 	content rawjson.Builder   // see contentMember
-	patch   patchReader
+	diffs   diffs
 }
 
 // A doneCall is a tool call whose content is kept although it has ended, because
@@ -390,7 +390,7 @@ func (t *toolCalls) itemToV1(c *toolCall, items []item, o rawjson.Object) []item
 			return append(items, item{json: json})
 		}
 	case "diff":
-		return t.diffToV1(items, o)
+		return t.diffs.toV1(t.link, items, o)
 	case "terminal":
 		if id, ok := o.Text("terminalId"); ok {
 			return append(items, item{terminal: t.terminals.shownBy(c, id)})

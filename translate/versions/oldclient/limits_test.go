@@ -592,7 +592,7 @@ func TestLargeMessage(t *testing.T) {
 		}
 	}
 	b := p.bridge
-	if n := cap(b.contents.item.Out) + cap(b.contents.content.Out) + cap(b.contents.patch.out) + cap(b.contents.patch.after); n > 2<<20 {
+	if n := cap(b.contents.item.Out) + cap(b.contents.content.Out) + cap(b.contents.diffs.w.Out); n > 2<<20 {
 		t.Errorf("%d bytes are kept", n)
 	}
 }
