@@ -95,7 +95,7 @@ func (k *kit) add(t *toolCalls, id, text string) { t.add([]byte(id), []byte(text
 func (k *kit) ends(t *toolCalls, id string) {
 	c := t.get([]byte(id))
 	c.done = true
-	t.ended(c)
+	k.contents.keepDone(t, c)
 }
 
 func TestContentsAreCollected(t *testing.T) {

@@ -85,22 +85,9 @@ func (t *permissions) question(m *jsonrpc.Message) (p *permission, ok bool) {
 	t.w.Member("_meta", meta)
 	t.w.EndObject()
 	t.link.LoseAll(t.w.Losses)
-	p.session.tools.content.Reset()
+	p.session.tools.release()
 	p.session.tools.count(p.call)
 	return p, true
-}
-
-// withMeta returns the raw _meta with the members of own added.
-func withMeta(raw, own []byte) []byte {
-	o, ok := rawjson.ReadObject(nil, raw)
-	if !ok {
-		return own
-	}
-	mine, _ := rawjson.ReadObject(nil, own)
-	for _, f := range mine {
-		o = o.Set(string(f.Name), f.Value)
-	}
-	return appendObject(nil, o)
 }
 
 // options returns the options as version 1 has them. One of a kind that version
