@@ -18,12 +18,6 @@ func (w *Writer) Reset() {
 	w.Losses = w.Losses[:0]
 }
 
-// Text writes s as it is.
-func (w *Writer) Text(s string) { w.Out = append(w.Out, s...) }
-
-// Quoted writes s as a JSON string.
-func (w *Writer) Quoted(s []byte) { w.Out = rawjson.AppendQuoted(w.Out, s) }
-
 // Lose notes a loss, see [translate.Loss].
 func (w *Writer) Lose(kind translate.LossKind, detail string) {
 	w.Losses = append(w.Losses, translate.Loss{Kind: kind, Detail: detail})
