@@ -125,7 +125,7 @@ func (p Policy) advertiseIn(e *rawjson.Editor, c *rawjson.Cursor, r Request, v1 
 		return changed
 	}
 
-	shows, _ := is.say()
+	shows, _ := is.meaning()
 	if p == AdvertiseAlways && v1 && r.Version < 2 {
 		shows = all
 	}

@@ -24,9 +24,9 @@ const (
 // Advertisements has an element for each of dialects.
 type Advertisements [len(dialects)]Advertisement
 
-// say returns what a client that advertises them shows, besides Plan, and the
-// members by which it may know the id of a plan.
-func (a Advertisements) say() (shows Shows, planID PlanID) {
+// meaning returns the plan messages and the id members that these advertisements
+// stand for.
+func (a Advertisements) meaning() (shows Shows, planID PlanID) {
 	for i, is := range a {
 		if is == Advertised {
 			shows |= dialects[i].shows

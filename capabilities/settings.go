@@ -73,7 +73,7 @@ func PlanIDValues() []string {
 // version 1 alone; and a client of version 1 understands what the dialects say
 // that it has advertised.
 func (s *Settings) Client(r Request, a Answer) Client {
-	advertised, planID := r.Capabilities.say()
+	advertised, planID := r.Capabilities.meaning()
 	spoken := spokenTo(r, a)
 	var c Client
 	switch {

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // A Side is one of the two peers that the proxy sits between.
@@ -80,11 +81,7 @@ type Loss struct {
 // Reset begins the outcome of a message from that side; m is nil when a timer
 // fires. It forgets what was decided before and reuses its memory.
 func (o *Out) Reset(from Side, m *jsonrpc.Message) {
-	const maxScratch = 1 << 20
-	if cap(o.text) > maxScratch {
-		o.text = nil
-	}
-	*o = Out{message: m, from: from, leaves: o.leaves[:0], text: o.text[:0], losses: o.losses[:0]}
+	*o = Out{message: m, from: from, leaves: o.leaves[:0], text: rawjson.Reuse(o.text), losses: o.losses[:0]}
 }
 
 // Forward sends the message on as it came.

@@ -97,22 +97,21 @@ func (e *Event) AppendMessage(dst []byte) []byte {
 		}
 		return append(dst, e.Params...)
 	}
-	dst = append(dst, `{"jsonrpc":"2.0"`...)
-	if e.ID != nil {
-		dst = appendMember(dst, "id", e.ID)
-	}
-	if e.Type == Response {
-		member := "result"
-		if e.IsError {
-			member = "error"
+	b := rawjson.Builder{Out: append(dst, `{"jsonrpc":"2.0"`...)}
+	b.Member("id", e.ID)
+	switch {
+	case e.Type != Response:
+		b.StringMember("method", []byte(e.Method))
+		if !rawjson.Null(e.Params) {
+			b.Member("params", e.Params)
 		}
-		return append(appendMember(dst, member, e.Payload), '}')
+	case e.IsError:
+		b.Member("error", orNull(e.Payload))
+	default:
+		b.Member("result", orNull(e.Payload))
 	}
-	dst = appendMember(dst, "method", rawjson.AppendQuoted(nil, e.Method))
-	if len(e.Params) > 0 && e.Params[0] != 'n' {
-		dst = appendMember(dst, "params", e.Params)
-	}
-	return append(dst, '}')
+	b.EndObject()
+	return b.Out
 }
 
 // A LineError tells of a line that is not an event: the unfinished last line of
@@ -192,7 +191,7 @@ func readLine(in *bufio.Reader, line []byte) ([]byte, error) {
 			odd, line = true, append(line[:0], unreadable...)
 		}
 		if !odd {
-			if len(line)+len(part) > keptBuffer && cap(line) < maxLine {
+			if len(line)+len(part) > rawjson.MaxScratch && cap(line) < maxLine {
 				// Room for the longest line at once costs less than growing to it.
 				line = append(make([]byte, 0, maxLine), line...)
 			}

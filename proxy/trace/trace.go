@@ -54,9 +54,6 @@ const (
 	Agent  Component = "Agent"
 )
 
-// keptBuffer is how large a buffer may be to be kept for the next message.
-const keptBuffer = 1 << 20
-
 // A Writer records messages. It may be used by several goroutines at once.
 //
 // Recording never fails towards its caller: the first write that fails is
@@ -74,7 +71,7 @@ type Writer struct {
 
 	cursor  rawjson.Cursor
 	message jsonrpc.Message
-	out     []byte
+	out     rawjson.Builder
 }
 
 // New returns a Writer that records to w, with one Write for each message and
@@ -166,7 +163,7 @@ func (t *Writer) Message(from, to Component, message []byte) {
 		return
 	}
 	t.now = t.seconds()
-	t.out = t.appendEvents(t.out[:0], from, to, message)
+	t.events(from, to, message)
 	t.flush()
 }
 
@@ -181,19 +178,17 @@ func (t *Writer) Rewritten(from, to Component, message, replacement []byte) {
 		return
 	}
 	t.now = t.seconds()
-	t.out = t.appendEvents(t.out[:0], from, Proxy, message)
-	t.out = t.appendEvents(t.out, Proxy, to, replacement)
+	t.events(from, Proxy, message)
+	t.events(Proxy, to, replacement)
 	t.flush()
 }
 
 func (t *Writer) flush() {
-	if len(t.out) == 0 {
+	if len(t.out.Out) == 0 {
 		return
 	}
-	_, err := t.w.Write(t.out)
-	if cap(t.out) > keptBuffer {
-		t.out = nil
-	}
+	_, err := t.w.Write(t.out.Out)
+	t.out.Reset()
 	switch {
 	case errors.Is(err, transport.ErrFull):
 		if !t.slow {

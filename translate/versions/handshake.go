@@ -1,10 +1,12 @@
 package versions
 
 import (
+	"bytes"
 	"strconv"
 	"time"
 
 	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -117,8 +119,8 @@ func NewHandshake(m *jsonrpc.Message, r capabilities.Request, prefer int, conver
 		misled:  r.Version < r.Asked,
 		both:    r.Both,
 		prefer:  prefer,
-		rawID:   append([]byte(nil), m.ID...),
-		params:  append([]byte(nil), m.Params.Of(m.Text)...),
+		rawID:   bytes.Clone(m.ID),
+		params:  bytes.Clone(m.Params.Of(m.Text)),
 		convert: convert,
 	}
 	if prefer != 0 && (prefer != h.client || h.misled) {
@@ -140,18 +142,11 @@ func (h *Handshake) Client() int { return h.client }
 func (h *Handshake) Params() []byte { return h.params }
 
 // Answer returns the response to the client's request, with that result.
-func (h *Handshake) Answer(result []byte) []byte { return h.respond("result", result) }
+func (h *Handshake) Answer(result []byte) []byte { return link.Result(h.rawID, result) }
 
 // Failure returns an error response to the client's request.
 func (h *Handshake) Failure(why string) []byte {
-	failure := rawjson.AppendQuoted([]byte(`{"code":-32603,"message":`), why)
-	return h.respond("error", append(failure, '}'))
-}
-
-func (h *Handshake) respond(member string, value []byte) []byte {
-	text := append([]byte(`{"jsonrpc":"2.0","id":`), h.rawID...)
-	text = append(append(append(text, `,"`...), member...), `":`...)
-	return append(append(text, value...), '}')
+	return link.Error{Code: link.InternalError, Message: why}.Response(h.rawID)
 }
 
 func (h *Handshake) otherVersion() int { return 3 - h.client }
@@ -222,9 +217,11 @@ func (h *Handshake) ask(q question, restart bool, now time.Time) (Step, bool) {
 	case askOtherAfresh, askSpokenAfresh:
 		h.deadline = now.Add(restartLimit)
 	}
-	text := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
-	text = append(append(text, `,"method":"initialize","params":`...), params...)
-	return Step{Ask: append(text, '}'), Restart: restart}, true
+	var b rawjson.Builder
+	b.JSON(`{"jsonrpc":"2.0","id":` + id + `,"method":"initialize"`)
+	b.Member("params", params)
+	b.EndObject()
+	return Step{Ask: b.Out, Restart: restart}, true
 }
 
 // Awaits reports whether m answers what the agent was asked last. An agent that
@@ -242,7 +239,7 @@ func (h *Handshake) Awaits(m *jsonrpc.Message) bool {
 // has to wait.
 func (h *Handshake) AsksForItself() bool { return h.asking != askNothing && h.asking != askOwn }
 
-// Answered takes in the answer that Awaits has found.
+// Answered handles the answer that Awaits has found.
 func (h *Handshake) Answered(m *jsonrpc.Message, now time.Time) Step {
 	if m.Failed() {
 		return h.refused(m, now)
@@ -262,7 +259,7 @@ func (h *Handshake) Answered(m *jsonrpc.Message, now time.Time) Step {
 	return h.joined(result)
 }
 
-// answeredOwn takes in a result of the client's own request, in a version that the
+// answeredOwn handles a result of the client's own request, in a version that the
 // client does not speak.
 func (h *Handshake) answeredOwn(m *jsonrpc.Message, now time.Time) Step {
 	result := m.Result.Of(m.Text)
@@ -278,7 +275,7 @@ func (h *Handshake) answeredOwn(m *jsonrpc.Message, now time.Time) Step {
 	if q == askNothing {
 		return h.joined(result)
 	}
-	h.refusal, h.fallback = cloned(m.Span.Of(m.Text)), cloned(result)
+	h.refusal, h.fallback = bytes.Clone(m.Span.Of(m.Text)), bytes.Clone(result)
 	step, ok := h.ask(q, false, now)
 	switch {
 	case ok:
@@ -295,7 +292,7 @@ func (h *Handshake) asksForClientsVersion() bool {
 	return h.asking == askSpoken || h.asking == askSpokenAfresh || h.asking == askPreferred && h.prefer == h.client
 }
 
-// refused takes in that the agent has not given the version it was asked for.
+// refused handles that the agent has not given the version it was asked for.
 func (h *Handshake) refused(m *jsonrpc.Message, now time.Time) Step {
 	switch h.asking {
 	case askPreferred:
@@ -304,7 +301,7 @@ func (h *Handshake) refused(m *jsonrpc.Message, now time.Time) Step {
 		if h.preferred && h.restarts == 0 {
 			return h.forwardOwnAfresh()
 		}
-		h.refusal = cloned(m.Span.Of(m.Text))
+		h.refusal = bytes.Clone(m.Span.Of(m.Text))
 		if !mayBeVersion(m.Error.Of(m.Text)) {
 			return Step{Decision: Native, Pass: true}
 		}
@@ -332,7 +329,7 @@ func (h *Handshake) refused(m *jsonrpc.Message, now time.Time) Step {
 	return h.failed(now)
 }
 
-// Ended takes in that the agent's output has ended.
+// Ended handles the end of the agent's output.
 func (h *Handshake) Ended(now time.Time) Step {
 	if h.asking == askOwn && h.preferred && h.restarts == 0 {
 		return h.forwardOwnAfresh()
@@ -346,10 +343,10 @@ func (h *Handshake) Ended(now time.Time) Step {
 // Next is when Wake is wanted, the zero time if it is not.
 func (h *Handshake) Next() time.Time { return h.deadline }
 
-// Wake takes in that the agent has not answered in time.
+// Wake handles that the agent has not answered in time.
 func (h *Handshake) Wake(now time.Time) Step { return h.failed(now) }
 
-// failed takes in that a question of our own has come to nothing.
+// failed handles a question of our own that has come to nothing.
 func (h *Handshake) failed(now time.Time) Step {
 	next := askNothing // what a new process is asked
 	switch h.asking {
@@ -427,5 +424,3 @@ func (h *Handshake) spoken(result []byte) int {
 	}
 	return 1
 }
-
-func cloned(text []byte) []byte { return append([]byte(nil), text...) }

@@ -1,16 +1,3 @@
-// Package versions joins a client and an agent that share no version of the
-// protocol.
-//
-// A [Bridge] is one such connection. Package oldclient has the one between a
-// client of version 1 and an agent of version 2, package oldagent the one
-// between a client of version 2 and an agent of version 1. Both convert message
-// by message and keep the state of each session. They are pure: they do no
-// input or output and read no clock.
-//
-// Before there is a Bridge, a [Handshake] finds out which versions the two speak.
-// Package words converts initialize and the other objects of the protocol, package
-// link has the requests that wait for their answers, and what a message looks like
-// around its params.
 package versions
 
 import (
@@ -29,14 +16,14 @@ import (
 // exactly one answer, from the side that was asked or from the bridge. A Bridge
 // keeps the ids of open requests, so its caller refuses requests with long ones.
 type Bridge interface {
-	// FromClient takes in a message of the client.
+	// FromClient handles a message of the client.
 	FromClient(m *jsonrpc.Message, now time.Time, out *translate.Out)
 
-	// FromAgent takes in a message of the agent.
+	// FromAgent handles a message of the agent.
 	FromAgent(m *jsonrpc.Message, now time.Time, out *translate.Out)
 
-	// Asked takes in that the client has been asked something by the agent before
-	// there was a bridge: under the agent's own raw id, and in the agent's words.
+	// Asked notes that the client has been asked something by the agent before there
+	// was a bridge: under the agent's own raw id, and in the agent's words.
 	// The client's answer is converted like any other. It is called first.
 	Asked(id []byte, method, session string)
 
@@ -46,7 +33,7 @@ type Bridge interface {
 	// Next is when Wake is wanted, the zero time if it is not.
 	Next() time.Time
 
-	// Gone takes in that the agent has ended, and answers what the client still
+	// Gone handles the end of the agent: it answers what the client still
 	// waits for. why is for people: "agent exited".
 	Gone(why string, now time.Time, out *translate.Out)
 }

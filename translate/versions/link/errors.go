@@ -27,12 +27,13 @@ type Error struct {
 func (e Error) Response(id []byte) []byte {
 	var b rawjson.Builder
 	beginResponse(&b, id, "error")
-	e.write(&b)
+	e.Write(&b)
 	b.EndObject()
 	return b.Out
 }
 
-func (e Error) write(b *rawjson.Builder) {
+// Write writes the error.
+func (e Error) Write(b *rawjson.Builder) {
 	b.Object()
 	b.Name("code")
 	b.Int(int64(e.Code))

@@ -4,21 +4,26 @@
 // A bridge asks, answers, refuses and tells. What it says of a session are
 // updates.
 //
-//	link.go      the message at hand, what leaves, what is lost
+//	link.go      the message at hand, what leaves, what is lost, the agent's end
 //	requests.go  requests that wait for their answers: ask, answer, refuse, cancel
 //	errors.go    errors that every version can read
 //	updates.go   session/update: passed, rewritten, or of the bridge's own
 //
 // Ids are translated because the two ends may use the same ones, and because
 // bridges ask by themselves.
+//
+// What ends in With begins a line, up to the value that comes next; SendObject or
+// another Send ends and sends it. There is one such line at a time.
 package link
 
 import (
+	"bytes"
 	"time"
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // A Link is one connection after initialize. The zero value is ready for Begin.
@@ -28,8 +33,11 @@ type Link struct {
 	out     *translate.Out
 	session []byte // that the message at hand is about
 
-	w     words.Writer // what is being written
-	asked [2]calls     // the requests that wait, by the side that was asked
+	w      words.Writer // what is being written
+	trial  words.Writer // see Trial
+	update Update       // see ReadUpdate
+	asked  [2]calls     // the requests that wait, by the side that was asked
+	ended  string       // why the agent has ended, "" as long as it has not
 }
 
 // Begin is called first for each message and each timer. What leaves goes to
@@ -37,10 +45,30 @@ type Link struct {
 // losses name it. It must stay valid until the next call.
 func (l *Link) Begin(now time.Time, out *translate.Out, session []byte) {
 	l.now, l.out, l.session = now, out, session
+	l.w.Reset() // also because one large line is not kept
 }
 
 // Now is the time of the message at hand.
 func (l *Link) Now() time.Time { return l.now }
+
+// After is a time that is that long after the message at hand.
+func (l *Link) After(d time.Duration) time.Time { return l.now.Add(d) }
+
+// Earliest returns the earliest of the times that are not zero.
+func Earliest(times ...time.Time) (first time.Time) {
+	for _, t := range times {
+		if first.IsZero() || !t.IsZero() && t.Before(first) {
+			first = t
+		}
+	}
+	return first
+}
+
+// End notes that the agent has ended. why is for people.
+func (l *Link) End(why string) { l.ended = why }
+
+// Ended returns why the agent has ended, "" as long as it has not.
+func (l *Link) Ended() string { return l.ended }
 
 // Forward sends the message at hand on as it came.
 func (l *Link) Forward() { l.out.Forward() }
@@ -53,10 +81,18 @@ func (l *Link) LoseOf(session []byte, kind translate.LossKind, detail string) {
 	l.out.Lose(translate.Loss{Kind: kind, Session: string(session), Detail: detail})
 }
 
+// LoseNamed is Lose for a loss that has a name, see [translate.Loss].
+func (l *Link) LoseNamed(kind translate.LossKind, name, detail string) {
+	l.out.Lose(translate.Loss{Kind: kind, Name: name, Session: string(l.session), Detail: detail})
+}
+
 // LoseAll notes losses that a Writer has collected.
-func (l *Link) LoseAll(losses []translate.Loss) {
+func (l *Link) LoseAll(losses []translate.Loss) { l.LoseAllOf(l.session, losses) }
+
+// LoseAllOf is LoseAll for another session than that of the message at hand.
+func (l *Link) LoseAllOf(session []byte, losses []translate.Loss) {
 	for _, loss := range losses {
-		loss.Session = string(l.session)
+		loss.Session = string(session)
 		l.out.Lose(loss)
 	}
 }
@@ -69,20 +105,19 @@ func (l *Link) Write() *words.Writer {
 	return &l.w
 }
 
+// Trial returns an empty Writer beside the line, to see what becomes of a value. What
+// was lost in it is not noted. It is valid until the next call.
+func (l *Link) Trial() *words.Writer {
+	l.trial.Reset()
+	l.trial.Cwd = ""
+	return &l.trial
+}
+
 // Send sends what the Writer has as a line, and notes what was lost on the way.
 func (l *Link) Send(to translate.Side) {
 	l.out.Send(to, l.w.Out)
 	l.LoseAll(l.w.Losses)
 	l.w.Losses = l.w.Losses[:0]
-}
-
-// Tell begins a notification, up to its params. They come next, then SendObject.
-func (l *Link) Tell(method string) *words.Writer {
-	w := l.Write()
-	w.JSON(`{"jsonrpc":"2.0"`)
-	w.StringMember("method", []byte(method))
-	w.Name("params")
-	return w
 }
 
 // SendObject ends the outermost object of the line, and sends it.
@@ -91,9 +126,35 @@ func (l *Link) SendObject(to translate.Side) {
 	l.Send(to)
 }
 
+// TellWith begins a notification, up to its params. They come next, then SendObject.
+func (l *Link) TellWith(method string) *words.Writer {
+	w := l.Write()
+	w.JSON(`{"jsonrpc":"2.0"`)
+	w.StringMember("method", []byte(method))
+	w.Name("params")
+	return w
+}
+
+// TellAs tells a side what a notification says, whose params have a shape. It reports
+// false if they have no form there.
+func (l *Link) TellAs(to translate.Side, m *jsonrpc.Message, shape words.Shape) bool {
+	params := ParamsOf(m)
+	w := l.TellWith(string(m.Method))
+	start := len(w.Out)
+	switch {
+	case !shape.Convert(w, params):
+		return false
+	case bytes.Equal(w.Out[start:], params):
+		l.Forward()
+	default:
+		l.SendObject(to)
+	}
+	return true
+}
+
 // TellCancel tells the agent that what it does in a session is cancelled.
 func (l *Link) TellCancel(session string) {
-	w := l.Tell("session/cancel")
+	w := l.TellWith("session/cancel")
 	w.Object()
 	w.StringMember("sessionId", []byte(session))
 	w.EndObject()
@@ -108,3 +169,11 @@ func ResultOf(m *jsonrpc.Message) []byte { return m.Result.Of(m.Text) }
 
 // ErrorOf returns the raw error of a response, nil if there is none.
 func ErrorOf(m *jsonrpc.Message) []byte { return m.Error.Of(m.Text) }
+
+// MessageOf reads the text of a message that was held.
+func MessageOf(text []byte) (m jsonrpc.Message) {
+	var c rawjson.Cursor
+	c.Reset(text)
+	m.Read(&c, text, nil)
+	return m
+}

@@ -27,35 +27,62 @@ type Call = jsonrpc.Call[Request]
 
 type calls = jsonrpc.Calls[Request]
 
-// Ask sends a request on to the other side, with another method and other params
-// if they are given. It returns nil if too many wait; the request is refused
-// then.
+// Ask sends a request on to a side, with another method and other params if they
+// are given; other members stay. The request is about the session that the message
+// names, unless r says otherwise. Ask returns nil if too many wait; the request is
+// refused then.
 func (l *Link) Ask(to translate.Side, m *jsonrpc.Message, method string, params []byte, r Request) *Call {
 	c := l.Open(to, m, r)
 	if c != nil {
-		l.readdress(to, m, c.Number, method, params)
+		l.AskAgain(to, c, m, method, params)
 	}
 	return c
 }
 
-// Open notes a request that the caller sends by itself. It returns nil if too many
-// wait; the request is refused then.
-func (l *Link) Open(to translate.Side, m *jsonrpc.Message, r Request) *Call {
-	if l.asked[to].Len() >= MaxOpen {
-		l.Lose(translate.LossTooManyRequests, "a request of the "+to.Other().String()+" was refused")
-		l.Refuse(to.Other(), m.ID, Error{Code: InternalError, Message: "too many requests are open"})
+// AskNew is Ask with nothing of the message but its id: a new request, with that
+// method and, unless they are empty, these params.
+func (l *Link) AskNew(to translate.Side, m *jsonrpc.Message, method string, params []byte, r Request) *Call {
+	c := l.Open(to, m, r)
+	if c == nil {
 		return nil
 	}
-	return l.asked[to].Open(m.ID, r)
+	w := l.beginRequest(c, method)
+	if len(params) > 0 {
+		w.Member("params", params)
+	}
+	l.SendObject(to)
+	return c
 }
+
+// Open notes a request that the caller sends by itself, with AskAgain or AskWith. It
+// returns nil if too many wait; the request is refused then.
+func (l *Link) Open(to translate.Side, m *jsonrpc.Message, r Request) *Call {
+	if r.Session == "" {
+		r.Session = string(m.Session)
+	}
+	if l.Full(to) {
+		l.RefuseFull(to, m)
+		return nil
+	}
+	return l.OpenID(to, m.ID, r)
+}
+
+// RefuseFull refuses a request to a side that is full.
+func (l *Link) RefuseFull(to translate.Side, m *jsonrpc.Message) {
+	l.LoseOf(m.Session, translate.LossTooManyRequests, "a request of the "+to.Other().String()+" was refused")
+	l.Refuse(to.Other(), m.ID, Error{Code: InternalError, Message: "too many requests are open"})
+}
+
+// OpenID is Open for a request with a raw id whose message is gone. The caller has
+// asked Full before.
+func (l *Link) OpenID(to translate.Side, id []byte, r Request) *Call { return l.asked[to].Open(id, r) }
 
 // Adopt notes a request of the agent that the client was asked before there was
 // a bridge, under the agent's own raw id.
 func (l *Link) Adopt(id []byte, r Request) { l.asked[translate.Client].Adopt(id, r) }
 
-// readdress sends a request with another id, and another method and other params
-// if they are given. Other members stay.
-func (l *Link) readdress(to translate.Side, m *jsonrpc.Message, id int64, method string, params []byte) {
+// AskAgain sends the request that a call is for, as Ask does.
+func (l *Link) AskAgain(to translate.Side, c *Call, m *jsonrpc.Message, method string, params []byte) {
 	w := l.Write()
 	w.Object()
 	var buf [8]rawjson.Field
@@ -64,7 +91,7 @@ func (l *Link) readdress(to translate.Side, m *jsonrpc.Message, id int64, method
 		switch name := string(f.Name); {
 		case name == "id":
 			w.Name(name)
-			w.Int(id)
+			w.Int(c.Number)
 		case name == "method" && method != "":
 			w.StringMember(name, []byte(method))
 		case name == "params" && params != nil:
@@ -79,35 +106,85 @@ func (l *Link) readdress(to translate.Side, m *jsonrpc.Message, id int64, method
 	l.SendObject(to)
 }
 
+// AskWith begins the request that a call is for, up to its params. They come next,
+// then SendObject.
+func (l *Link) AskWith(c *Call, method string) *words.Writer {
+	w := l.beginRequest(c, method)
+	w.Name("params")
+	return w
+}
+
+func (l *Link) beginRequest(c *Call, method string) *words.Writer {
+	w := l.Write()
+	w.JSON(`{"jsonrpc":"2.0"`)
+	w.Name("id")
+	w.Int(c.Number)
+	w.StringMember("method", []byte(method))
+	return w
+}
+
 // Waiting returns how many requests wait for the answer of a side.
 func (l *Link) Waiting(side translate.Side) int { return l.asked[side].Len() }
+
+// Full reports whether no more requests can wait for the answer of a side.
+func (l *Link) Full(side translate.Side) bool { return l.Waiting(side) >= MaxOpen }
 
 // Sent returns the open call of a request to that side, to which its sender gave
 // the raw id; nil if there is none.
 func (l *Link) Sent(to translate.Side, id []byte) *Call { return l.asked[to].Sent(id) }
 
+// Find returns the open call that this side knows by the raw id; nil if there is none.
+func (l *Link) Find(side translate.Side, id []byte) *Call { return l.asked[side].Find(id) }
+
 // Each calls f for each open request to that side, the earliest first. f may
 // answer any of them.
 func (l *Link) Each(to translate.Side, f func(*Call)) { l.asked[to].Each(f) }
 
-// Answered gives an answer of that side to the request that waits for it. An
-// answer may come after its request was forgotten. An answer to no request at all
-// is a loss.
-func (l *Link) Answered(by translate.Side, m *jsonrpc.Message) {
-	if c := l.asked[by].Answered(m.ID); c != nil {
-		c.Asked.Answered(c, m)
-	} else if !l.asked[by].Past(m.ID) {
-		l.LoseOf(nil, translate.LossNoRequest, "dropped an answer of the "+by.String()+" to a request that nobody made")
+// Answered gives an answer of that side to the request that waits for it. It reports
+// false if none does.
+func (l *Link) Answered(by translate.Side, m *jsonrpc.Message) bool {
+	c := l.asked[by].Answered(m.ID)
+	if c == nil {
+		return false
 	}
+	c.Asked.Answered(c, m)
+	return true
 }
 
-// Forget forgets a call: if its answer comes, it is dropped.
+// Late reports whether an answer of that side is to a request that waited once, and
+// that was forgotten or answered since.
+func (l *Link) Late(by translate.Side, m *jsonrpc.Message) bool { return l.asked[by].Past(m.ID) }
+
+// Forget forgets a call: if its answer comes, nobody waits for it.
 func (l *Link) Forget(to translate.Side, c *Call) { l.asked[to].Answered(c.FarID()) }
+
+// ForgetAll forgets all calls to a side that has ended, the earliest first, and gives
+// each to f. f may look for others that are open still.
+func (l *Link) ForgetAll(to translate.Side, f func(*Call)) {
+	l.asked[to].Each(func(c *Call) {
+		l.Forget(to, c)
+		f(c)
+	})
+}
 
 // Answer answers a request with a raw result.
 func (l *Link) Answer(to translate.Side, id, result []byte) {
 	l.AnswerWith(id).Raw(result)
 	l.SendObject(to)
+}
+
+// AnswerAs answers a request of the client with a result that has a shape. It reports
+// false if the result has no form; nothing is sent then. Some agents say null in place
+// of a result without members.
+func (l *Link) AnswerAs(id, result []byte, shape words.Shape) bool {
+	if len(result) == 0 || result[0] != '{' {
+		result = []byte("{}")
+	}
+	if !shape.Convert(l.AnswerWith(id), result) {
+		return false
+	}
+	l.SendObject(translate.Client)
+	return true
 }
 
 // AnswerWith begins an answer, up to its result. It comes next, then SendObject.
@@ -125,8 +202,25 @@ func (l *Link) respond(id []byte, member string) *words.Writer {
 
 // Refuse answers a request with an error.
 func (l *Link) Refuse(to translate.Side, id []byte, e Error) {
-	e.write(&l.RefuseWith(id).Builder)
+	e.Write(&l.RefuseWith(id).Builder)
 	l.SendObject(to)
+}
+
+// RefuseAs answers a request with a raw error of the other side, see [words.WriteError].
+func (l *Link) RefuseAs(to translate.Side, id, raw []byte, message string) {
+	words.WriteError(l.RefuseWith(id), raw, message)
+	l.SendObject(to)
+}
+
+// SameParams returns the params of a request that are the same in both versions, see
+// [words.Shape]. Params that are no object stay.
+func SameParams(m *jsonrpc.Message) []byte {
+	params := ParamsOf(m)
+	w := words.Writer{Builder: rawjson.Builder{Out: make([]byte, 0, len(params))}}
+	if !(words.Shape{}).Convert(&w, params) {
+		return params
+	}
+	return w.Out
 }
 
 // RequestID returns the raw id that a $/cancel_request names, nil if there is none.
@@ -138,7 +232,7 @@ func RequestID(m *jsonrpc.Message) []byte {
 
 // Cancel tells a side that nobody wants the answer to a request any more.
 func (l *Link) Cancel(to translate.Side, c *Call) {
-	w := l.Tell("$/cancel_request")
+	w := l.TellWith("$/cancel_request")
 	w.Object()
 	if c.Number == 0 {
 		w.Member("requestId", c.ID)

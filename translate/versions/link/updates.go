@@ -13,6 +13,7 @@ import (
 // valid as long as its message is.
 type Update struct {
 	Message *jsonrpc.Message
+	Session []byte // in which the client is shown it, see ShowIn
 	Kind    []byte
 	Members rawjson.Object // of the update
 	Content rawjson.Object // the members of its content
@@ -27,7 +28,7 @@ type Update struct {
 // Read finds the update in a session/update. It reports false if the message has
 // no session, or no update with a kind.
 func (u *Update) Read(m *jsonrpc.Message) bool {
-	*u = Update{Message: m, span: m.Update, Members: m.Members, Content: m.Content}
+	*u = Update{Message: m, Session: m.Session, span: m.Update, Members: m.Members, Content: m.Content}
 	if !m.Update.Present() || m.Session == nil {
 		return false
 	}
@@ -43,6 +44,30 @@ func (u *Update) Read(m *jsonrpc.Message) bool {
 	return ok
 }
 
+// ReadUpdate returns the update in the message at hand, nil if there is none, see
+// [Update.Read]. It is valid until the next call.
+func (l *Link) ReadUpdate(m *jsonrpc.Message) *Update {
+	if !l.update.Read(m) {
+		return nil
+	}
+	return &l.update
+}
+
+// ReadHeld is ReadUpdate for the text of a message that was held. What it returns stays
+// valid.
+func ReadHeld(text []byte) *Update {
+	m := MessageOf(text)
+	var u Update
+	if !u.Read(&m) {
+		return nil
+	}
+	u.Held = true
+	return &u
+}
+
+// ShowIn has the client shown the update in another session.
+func (u *Update) ShowIn(session []byte) { u.Session, u.plain = session, false }
+
 // Text returns the raw update.
 func (u *Update) Text() []byte { return u.span.Of(u.Message.Text) }
 
@@ -54,25 +79,35 @@ func (l *Link) Pass(u *Update) {
 	case u.plain:
 		l.out.Send(translate.Client, u.Message.Span.Of(u.Message.Text))
 	default:
-		l.Rewrite(u).Raw(u.Text())
+		l.RewriteWith(u).Raw(u.Text())
 		l.SendRewritten(u)
 		return
 	}
 	l.markUpdate(u.Kind)
 }
 
-// Rewrite begins a session/update like u, up to the value of params.update. That
+// RewriteWith begins a session/update like u, up to the value of params.update. That
 // comes next, then SendRewritten. What is around it is as in u.
-func (l *Link) Rewrite(u *Update) *words.Writer {
+func (l *Link) RewriteWith(u *Update) *words.Writer {
 	if !u.plain {
-		return l.beginUpdate(u.Message.Session)
+		return l.beginUpdate(u.Session)
 	}
 	w := l.Write()
 	w.Out = append(w.Out, u.Message.Text[u.Message.Start:u.span.Start]...)
 	return w
 }
 
-// SendRewritten sends what Rewrite began.
+// RewriteAs sends the client what becomes of an update that has a shape. It reports
+// false if the update has no form; nothing is sent then.
+func (l *Link) RewriteAs(u *Update, shape words.Shape) bool {
+	if !shape.ConvertObject(l.RewriteWith(u), u.Members) {
+		return false
+	}
+	l.SendRewritten(u)
+	return true
+}
+
+// SendRewritten sends what RewriteWith began.
 func (l *Link) SendRewritten(u *Update) {
 	if u.plain {
 		l.w.Out = append(l.w.Out, u.Message.Text[u.span.End:u.Message.End]...)
@@ -83,16 +118,16 @@ func (l *Link) SendRewritten(u *Update) {
 	l.markUpdate(u.Kind)
 }
 
-// Update begins a session/update of the bridge's own, up to its kind. The other
+// UpdateWith begins a session/update of the bridge's own, up to its kind. The other
 // members come next, then SendUpdate.
-func (l *Link) Update(session []byte, kind string) *words.Writer {
+func (l *Link) UpdateWith(session []byte, kind string) *words.Writer {
 	w := l.beginUpdate(session)
 	w.Object()
 	w.StringMember("sessionUpdate", []byte(kind))
 	return w
 }
 
-// SendUpdate sends what Update began.
+// SendUpdate sends what UpdateWith began.
 func (l *Link) SendUpdate() {
 	l.w.Out = append(l.w.Out, "}}}"...)
 	l.Send(translate.Client)

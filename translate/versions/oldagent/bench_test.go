@@ -57,8 +57,8 @@ func BenchmarkGrowing(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	for i := range MaxToolCalls {
-		p.bridge.knownToolCall(p.bridge.sessions["s"], string(rune(i)))
+	for i := range maxToolCalls {
+		p.bridge.toolCalls.get(p.bridge.sessions.all["s"], []byte(string(rune(i))))
 	}
 	text := []byte(full(report("tool_call_update", `"toolCallId":"t","status":"completed"`)))
 	var m jsonrpc.Message

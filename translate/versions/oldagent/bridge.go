@@ -1,21 +1,22 @@
 // Package oldagent joins a client of version 2 and an agent of version 1.
 //
-// Version 2 tells more than version 1 does: when a prompt was taken in, what
+// Version 2 tells more than version 1 does: when a prompt was inserted, what
 // state a session is in, which message a chunk belongs to, what became of a tool
-// call. The bridge makes all this up from what the agent says, and keeps what
-// it must know of each session for that. Where to look:
+// call. The bridge derives this from the agent's messages, and keeps the state that it
+// needs for each session. Where to look:
 //
-//	bridge.go       which message goes where
-//	requests.go     requests under translated ids, and their answers
-//	sessions.go     new sessions, resumed ones, lists; closing.go their end
-//	prompts.go      prompts, turns and states; late.go agents that go on after their answers;
-//	                echo.go agents that repeat the prompt, keys.go clients that do
-//	updates.go      what the agent reports, by kind
+//	bridge.go       which message goes where; updates.go the same for what the agent reports
+//	requests.go     requests that need no memory, answers and errors
+//	sessions.go     what is known of sessions; kept.go how much that may be
+//	openings.go     new sessions, resumed ones, lists; closing.go their end
+//	prompts.go      prompts; turns.go what becomes of them, states.go what is told of it;
+//	                held.go prompts that wait for others,
+//	                echoes.go agents that repeat the prompt, keys.go clients that do
 //	messages.go     messages, which get ids; replays.go those of a session that is loaded
 //	toolcalls.go    tool calls, with diff.go and terminals.go
 //	permissions.go  permission requests; elicitation.go the other questions
 //	options.go      options; modes.go modes and models, which become options
-//	commands.go     commands; providers.go providers of models
+//	providers.go    providers of models
 package oldagent
 
 import (
@@ -38,276 +39,297 @@ type Options struct {
 	NewID func() string
 }
 
-// What is kept is bounded. Past a limit the translation gets worse, or a request
-// is refused; the connection goes on.
-const (
-	// MaxSessions is how many sessions without a turn are kept. If there are
-	// more, the bridge forgets what the agent said about some of them. As many
-	// sessions of subagents can be in replays.
-	MaxSessions = 1024
-	// MaxRequests is how many requests of a side can be open at once.
-	MaxRequests = 4096
-	// MaxHeld is how many prompts of a session can wait for their turn, and how
-	// many requests until it is closed.
-	MaxHeld = 256
-	// MaxHeldBytes is how large all requests that wait can be together, with
-	// their ids. There can be MaxRequests such requests.
-	MaxHeldBytes = 64 << 20
-	// MaxToolCalls is how many tool calls are kept, and as many terminals.
-	MaxToolCalls = 16384
-	// MaxReplayed is how many messages a replay can have.
-	MaxReplayed = 100_000
-	// MaxID is how many bytes an id of a session, message, tool call or terminal can
-	// have.
-	MaxID = 1024
-	// MaxKept is how large everything else together can be that is kept of
-	// sessions: ids, titles, directories, options, keys, and the prompts of turns.
-	MaxKept = 64 << 20
-	// MaxCwd is how many bytes the directory of a session can have.
-	MaxCwd = 32 << 10
-	// MaxOptions is how many bytes of options of a session are kept.
-	MaxOptions = 256 << 10
-	// MaxDiff is how many bytes the two texts of a diff can have together, as JSON
-	// has them. A larger one is shown without its lines.
-	MaxDiff = 1 << 20
-)
-
-// How long the bridge waits.
-const (
-	// AckDelay is how long an agent that stays silent has to refuse a prompt.
-	// Then it has taken it in.
-	AckDelay = 150 * time.Millisecond
-	// CloseDelay is how long an agent has to close a session, or to end the
-	// cancelled turn of a session that it cannot close. Then the session counts
-	// as closed.
-	CloseDelay = 10 * time.Second
-)
-
 // A Bridge is a [versions.Holder] between a client of version 2 and an agent of
 // version 1.
+//
+// What is kept is bounded: the limits are beside what they bound. Past a limit the
+// translation gets worse, or a request is refused; the connection goes on.
 type Bridge struct {
-	options   Options
+	agent     words.OldAgent
 	link      link.Link
-	sessions  map[string]*session
-	closed    map[string]bool // sessions whose updates the client must not get
-	deleted   map[string]bool // sessions that no list may have
-	asked     jsonrpc.Calls[request]
-	asks      jsonrpc.Calls[request]
-	unacked   []*turn   // in the order in which they will be taken in
-	lingering []*turn   // that the agent has answered and that go on for a moment
-	deadlines []*ending // in their order; some are done
-	gone      string    // why the agent has ended; "" if it has not
+	sessions  sessions
+	openings  openings
+	closings  closings
+	held      held
+	prompts   prompts
+	replays   replays
+	messages  messages
+	terminals terminals
+	toolCalls toolCalls
+	questions questions
+	reports   reports
 
-	earlyProviders bool // see providers.go
+	choices   choices
+	providers providers
 
-	endings map[string]*ending // the open requests to close or delete a session, by its id
-
-	toolCalls, terminals int // how many are kept
-	children             int // how many sessions of subagents are in a replay
-	kept                 int // in bytes, see keep
-	held, heldBytes      int // how many requests wait, and how large they are
-
-	// These are of the call that is under way.
-	now   time.Time
-	out   *translate.Out
-	about []byte // the session that the message is about
-	u     update
-	w     words.Writer // the message that is being written
-	inner words.Writer // scratch, to see what becomes of a value
+	// What becomes of a message. Methods that are not here pass.
+	fromClient, noticesFromClient map[string]func(*jsonrpc.Message)
+	fromAgent, noticesFromAgent   map[string]func(*jsonrpc.Message)
+	updates                       map[string]row
 }
 
 var _ versions.Holder = (*Bridge)(nil)
 
 // New returns a Bridge for a connection that has been initialized.
 func New(o Options) *Bridge {
-	return &Bridge{options: o, sessions: make(map[string]*session), closed: make(map[string]bool), deleted: make(map[string]bool), endings: make(map[string]*ending)}
+	b := &Bridge{agent: o.Agent}
+	b.sessions = sessions{
+		link: &b.link, all: make(map[string]*session), closed: make(map[string]bool), deleted: make(map[string]bool),
+		forgets: b.toolCalls.forgetAll,
+	}
+	b.replays = replays{link: &b.link, sessions: &b.sessions}
+	b.messages = messages{link: &b.link, replays: &b.replays, newID: o.NewID}
+	b.prompts = prompts{link: &b.link, sessions: &b.sessions, replays: &b.replays, held: &b.held, newID: o.NewID}
+	b.reports = reports{link: &b.link}
+	b.terminals = terminals{link: &b.link}
+	b.toolCalls = toolCalls{link: &b.link, terminals: &b.terminals}
+	b.questions = questions{
+		link: &b.link, sessions: &b.sessions, toolCalls: &b.toolCalls,
+		changed: func(s *session) { s.tellProgress(&b.link) },
+	}
+	b.openings = openings{link: &b.link, agent: o.Agent, sessions: &b.sessions, replays: &b.replays}
+	b.choices = choices{link: &b.link, sessions: &b.sessions}
+	b.providers = providers{link: &b.link}
+	b.closings = closings{
+		link: &b.link, agent: o.Agent, sessions: &b.sessions, prompts: &b.prompts, held: &b.held,
+		again: b.requestFromClient, open: make(map[string]*closing),
+	}
+	b.fromClient, b.noticesFromClient = b.requestsFromClient(), b.notificationsFromClient()
+	b.fromAgent, b.noticesFromAgent = b.requestsFromAgent(), b.notificationsFromAgent()
+	b.updates = b.updateRows()
+	return b
 }
 
-// FromClient takes in a message of the client.
+func (b *Bridge) requestsFromClient() map[string]func(*jsonrpc.Message) {
+	return map[string]func(*jsonrpc.Message){
+		"initialize":                b.refused(initializeAgain),
+		"auth/login":                b.same("authenticate"),
+		"auth/logout":               b.logOut,
+		"auth/status":               b.same(""),
+		"session/new":               b.openings.newSession,
+		"session/fork":              b.ofSession(b.openings.newSession),
+		"session/resume":            b.ofSession(b.closings.after(b.openings.resumeSession)),
+		"session/list":              b.openings.listSessions,
+		"session/close":             b.ofSession(b.closings.after(b.closings.closeSession)),
+		"session/delete":            b.ofSession(b.closings.after(b.closings.deleteSession)),
+		"session/prompt":            b.ofSession(b.closings.unlessOpen(b.prompts.prompt)),
+		"session/set_config_option": b.ofSession(b.choices.setOption),
+		"session/archive":           b.same(""),
+		"session/unarchive":         b.same(""),
+		"session/status":            b.same(""),
+		"session/set_title":         b.same(""),
+		"providers/list":            b.providers.list,
+		"providers/set":             b.providers.ask,
+		"providers/disable":         b.providers.ask,
+		"tool_call/cancel":          b.refused(notCancelled),
+		"terminal/cancel":           b.refused(notCancelled),
+		"authenticate":              b.refused(noMethod),
+		"logout":                    b.refused(noMethod),
+		"session/load":              b.refused(noMethod),
+		"session/set_mode":          b.refused(noMethod),
+		"session/set_model":         b.refused(noMethod),
+	}
+}
+
+func (b *Bridge) notificationsFromClient() map[string]func(*jsonrpc.Message) {
+	return map[string]func(*jsonrpc.Message){
+		"session/cancel":   b.prompts.cancelPrompts,
+		"$/cancel_request": b.cancelRequest,
+	}
+}
+
+func (b *Bridge) requestsFromAgent() map[string]func(*jsonrpc.Message) {
+	return map[string]func(*jsonrpc.Message){
+		"session/request_permission": b.questions.requestPermission,
+		"elicitation/create":         b.questions.createElicitation,
+		"fs/read_text_file":          b.notInV2,
+		"fs/write_text_file":         b.notInV2,
+		"terminal/create":            b.notInV2,
+		"terminal/output":            b.notInV2,
+		"terminal/wait_for_exit":     b.notInV2,
+		"terminal/kill":              b.notInV2,
+		"terminal/release":           b.notInV2,
+	}
+}
+
+func (b *Bridge) notificationsFromAgent() map[string]func(*jsonrpc.Message) {
+	return map[string]func(*jsonrpc.Message){
+		"session/update":       b.sessionUpdate,
+		"$/cancel_request":     b.cancelQuestion,
+		"elicitation/complete": b.passed,
+		"auth/status_update":   b.passed,
+	}
+}
+
+// FromClient implements [versions.Bridge].
 func (b *Bridge) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Out) {
-	b.now, b.out, b.about = now, out, m.Session
 	b.link.Begin(now, out, m.Session)
-	switch {
-	case len(m.Session) > MaxID:
-		b.loseMessage(m, toClient)
-	case m.IsRequest() && b.gone != "":
-		b.refuse(m.ID, internalError, b.gone, nil)
+	switch handle := b.noticesFromClient[string(m.Method)]; {
+	case len(m.Session) > maxID:
+		b.loseMessage(m, translate.Client)
+	case m.IsRequest() && b.link.Ended() != "":
+		b.link.Refuse(translate.Client, m.ID, agentEnded(&b.link))
 	case m.IsRequest():
-		b.clientAsks(m)
+		b.requestFromClient(m)
+	case m.IsNotification() && handle != nil:
+		handle(m)
 	case m.IsNotification():
-		b.clientTells(m)
-	case m.ID != nil && m.Method == nil && !m.Ambiguous:
-		b.clientAnswers(m)
+		b.link.Forward()
 	default:
-		b.loseMessage(m, toClient)
+		b.answered(translate.Client, m)
 	}
 }
 
-func (b *Bridge) clientAsks(m *jsonrpc.Message) {
-	switch string(m.Method) {
-	case "initialize":
-		b.refuse(m.ID, invalidRequest, "initialize may only be requested once per connection", nil)
-	case "auth/login":
-		b.askSame(m, "authenticate")
-	case "auth/logout":
-		b.logOut(m)
-	case "session/new":
-		b.newSession(m)
-	case "session/list":
-		b.listSessions(m)
-	case "session/fork", "session/resume", "session/close", "session/delete", "session/set_config_option", "session/prompt":
-		b.clientAsksOfSession(m)
-	case "session/archive", "session/unarchive", "session/status", "session/set_title",
-		"auth/status":
-		b.askSame(m, "")
-	case "providers/list":
-		b.listProviders(m)
-	case "providers/set", "providers/disable":
-		b.askOfProvider(m)
-	case "tool_call/cancel", "terminal/cancel":
-		// The client was never told that anything can be cancelled by itself.
-		b.refuse(m.ID, invalidParams, "Invalid params: it cannot be cancelled by itself", nil)
-	case "authenticate", "logout", "session/load", "session/set_mode", "session/set_model":
-		b.refuseMethod(m.ID, string(m.Method)) // version 2 has no such methods
-	default:
-		b.ask(m, "", nil, b.answer)
-	}
-}
-
-func (b *Bridge) clientAsksOfSession(m *jsonrpc.Message) {
-	if m.Session == nil {
-		b.refuse(m.ID, invalidParams, "Invalid params: no sessionId", nil)
+func (b *Bridge) requestFromClient(m *jsonrpc.Message) {
+	if handle := b.fromClient[string(m.Method)]; handle != nil {
+		handle(m)
 		return
 	}
-	if e := b.endings[string(m.Session)]; e != nil {
-		switch string(m.Method) {
-		case "session/resume", "session/close", "session/delete":
-			b.postpone(e, m)
-			return
-		case "session/prompt":
-			b.refuseSession(m.ID, m.Session)
-			return
+	b.link.Ask(translate.Agent, m, "", nil, link.Request{Answered: passedTo(&b.link, translate.Client)})
+}
+
+// FromAgent implements [versions.Bridge].
+func (b *Bridge) FromAgent(m *jsonrpc.Message, now time.Time, out *translate.Out) {
+	b.link.Begin(now, out, m.Session)
+	switch handle := b.noticesFromAgent[string(m.Method)]; {
+	case len(m.Session) > maxID:
+		b.loseMessage(m, translate.Agent)
+	case m.IsRequest():
+		b.requestFromAgent(m)
+	case m.IsNotification() && handle != nil:
+		handle(m)
+	case m.IsNotification():
+		b.spoke(b.sessions.find(m.Session))
+		b.link.Forward()
+	default:
+		b.answered(translate.Agent, m)
+	}
+}
+
+func (b *Bridge) requestFromAgent(m *jsonrpc.Message) {
+	b.spoke(b.sessions.find(m.Session))
+	if handle := b.fromAgent[string(m.Method)]; handle != nil {
+		handle(m)
+		return
+	}
+	b.link.Ask(translate.Client, m, "", nil, link.Request{Answered: passedTo(&b.link, translate.Agent)})
+}
+
+// answered handles an answer of a side, or what is none. An answer may come after its
+// request was given up. An answer to no request at all is a loss.
+func (b *Bridge) answered(by translate.Side, m *jsonrpc.Message) {
+	switch {
+	case m.ID == nil || m.Method != nil || m.Ambiguous:
+		b.loseMessage(m, by)
+	case !b.link.Answered(by, m) && !b.link.Late(by, m):
+		b.link.LoseOf(nil, translate.LossNoRequest, "it was dropped")
+	}
+}
+
+// loseMessage drops a message of a side that cannot be read, or whose sessionId is too
+// long. If it looks like a request it is refused.
+func (b *Bridge) loseMessage(m *jsonrpc.Message, from translate.Side) {
+	b.link.LoseOf(m.Session[:min(len(m.Session), maxID)], translate.LossUnreadableMessage, "a message that is no request, notification or response, or whose sessionId is too long, was dropped")
+	if m.ID != nil && m.Method != nil {
+		b.link.Refuse(from, m.ID, link.Error{Code: link.InvalidRequest, Message: "Invalid request"})
+	}
+}
+
+// spoke notes that the agent has said something of a session, which may be nil. Before
+// that, the client is shown what waited because it might have repeated the prompt.
+func (b *Bridge) spoke(s *session) {
+	if s == nil {
+		return
+	}
+	for _, text := range b.prompts.spoke(s) {
+		if u := link.ReadHeld(text); u != nil {
+			b.messages.chunk(s, u)
 		}
 	}
-	switch string(m.Method) {
-	case "session/fork":
-		b.newSession(m)
-	case "session/resume":
-		b.resume(m)
-	case "session/close":
-		b.close(m)
-	case "session/delete":
-		b.delete(m)
-	case "session/set_config_option":
-		b.setOption(m)
-	case "session/prompt":
-		b.prompt(m)
-	}
 }
 
-func (b *Bridge) clientTells(m *jsonrpc.Message) {
-	switch string(m.Method) {
-	case "session/cancel":
-		b.cancel(m)
-	case "$/cancel_request":
-		b.clientCancelsRequest(m)
-	default:
-		b.out.Forward()
-	}
-}
-
-// FromAgent takes in a message of the agent.
-func (b *Bridge) FromAgent(m *jsonrpc.Message, now time.Time, out *translate.Out) {
-	b.now, b.out, b.about = now, out, m.Session
-	b.link.Begin(now, out, m.Session)
+// sessionUpdate handles session/update.
+func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
+	u := b.link.ReadUpdate(m)
 	switch {
-	case len(m.Session) > MaxID:
-		b.loseMessage(m, toAgent)
-	case m.IsRequest():
-		b.agentAsks(m)
-	case m.IsNotification():
-		b.agentTells(m)
-	case m.ID != nil && m.Method == nil && !m.Ambiguous:
-		b.agentAnswers(m)
-	default:
-		b.loseMessage(m, toAgent)
+	case u == nil:
+		b.link.LoseOf(m.Session, translate.LossUnreadableUpdate, "an update without a session or without a kind was dropped")
+		return
+	case b.sessions.isSilent(m.Session): // it comes too late, version 2 wants silence
+		return
+	}
+	s := b.sessions.get(m.Session)
+	r := b.rowOf(u.Kind)
+	if r.history && s.replay.silent() || r.echo && b.prompts.echoes(s, u) {
+		return
+	}
+	b.spoke(s)
+	if r.history {
+		b.prompts.goesOn(s)
+	}
+	if r.breaks {
+		s.breakMessage()
+	}
+	if r.handle != nil {
+		r.handle(s, u)
+	}
+	if r.shape != nil {
+		b.reports.shaped(s, u, r.shape)
 	}
 }
 
-func (b *Bridge) agentAsks(m *jsonrpc.Message) {
-	b.agentSpoke(m)
-	switch string(m.Method) {
+// cancelRequest handles $/cancel_request of the client.
+func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
+	raw := link.RequestID(m)
+	if raw == nil {
+		return
+	}
+	if id := jsonrpc.IDOf(raw); b.prompts.cancelHeld(id) || b.closings.cancelHeld(id) {
+		return
+	}
+	c := b.link.Sent(translate.Agent, raw)
+	if c == nil {
+		return
+	}
+	if t, ok := c.Asked.Of.(*turn); ok {
+		b.prompts.withdraw(t)
+	} else {
+		b.link.Cancel(translate.Agent, c)
+	}
+}
+
+// cancelQuestion handles $/cancel_request of the agent.
+func (b *Bridge) cancelQuestion(m *jsonrpc.Message) {
+	if id := link.RequestID(m); id != nil {
+		if c := b.link.Sent(translate.Client, id); c != nil {
+			b.link.Cancel(translate.Client, c)
+		}
+	}
+}
+
+// Asked implements [versions.Bridge].
+func (b *Bridge) Asked(id []byte, method, session string) {
+	r := link.Request{Session: session, Answered: passedTo(&b.link, translate.Agent)}
+	switch method {
 	case "session/request_permission":
-		b.requestPermission(m)
+		r.Answered = b.questions.permissionAnswered
 	case "elicitation/create":
-		b.elicit(m)
-	case "fs/read_text_file", "fs/write_text_file",
-		"terminal/create", "terminal/output", "terminal/wait_for_exit", "terminal/kill", "terminal/release":
-		b.lose(m.Session, translate.LossClientRequest, string(m.Method)+" was refused: clients of version 2 read no files and run no commands")
-		b.refuseAgent(m.ID, methodNotFound, "Method not found: "+string(m.Method))
-	default:
-		b.askClient(m, nil, request{answered: b.clientAnswer})
+		r.Answered = b.questions.elicitationAnswered
 	}
+	b.link.Adopt(id, r)
 }
 
-func (b *Bridge) agentTells(m *jsonrpc.Message) {
-	switch string(m.Method) {
-	case "session/update":
-		b.update(m)
-	case "$/cancel_request":
-		b.agentCancelsRequest(m)
-	case "elicitation/complete", "auth/status_update":
-		b.agentSpoke(m)
-		b.tell(m, words.Notification(string(m.Method)))
-	default:
-		b.agentSpoke(m)
-		b.out.Forward()
-	}
-}
+// Next implements [versions.Bridge].
+func (b *Bridge) Next() time.Time { return link.Earliest(b.prompts.clocks.due(), b.closings.due()) }
 
-// Next returns when Wake is wanted, the zero time if it is not.
-func (b *Bridge) Next() time.Time {
-	for len(b.unacked) > 0 && b.unacked[0].settled() {
-		b.unacked = b.unacked[1:]
-	}
-	for len(b.deadlines) > 0 && b.deadlines[0].done {
-		b.deadlines = b.deadlines[1:]
-	}
-	var next time.Time
-	if len(b.unacked) > 0 {
-		next = b.unacked[0].ackAt
-	}
-	if len(b.deadlines) > 0 {
-		next = earlier(next, b.deadlines[0].deadline)
-	}
-	if t := b.firstToEnd(); t != nil {
-		next = earlier(next, t.endAt)
-	}
-	return next
-}
-
-// earlier returns the earlier of two times, or the second if the first is zero.
-func earlier(x, y time.Time) time.Time {
-	if x.IsZero() || y.Before(x) {
-		return y
-	}
-	return x
-}
-
-// Wake takes in prompts that the agent has been silent about for a while, ends
-// turns that were answered a moment ago, and closes sessions that the agent was
-// given time to close.
+// Wake inserts prompts that the agent has been silent about for a while, ends turns
+// that were answered a moment ago, and closes sessions that the agent was given time
+// to close.
 func (b *Bridge) Wake(now time.Time, out *translate.Out) {
-	b.now, b.out, b.about = now, out, nil
 	b.link.Begin(now, out, nil)
 	for next := b.Next(); !next.IsZero() && !next.After(now); next = b.Next() {
-		switch t := b.firstToEnd(); {
-		case len(b.unacked) > 0 && b.unacked[0].ackAt.Equal(next):
-			b.acknowledge(b.unacked[0])
-		case t != nil && t.endAt.Equal(next):
-			b.settle(t.session)
-		default:
-			b.finish(b.deadlines[0])
+		if !b.prompts.wake(next) {
+			b.closings.wake()
 		}
 	}
 }
@@ -315,75 +337,32 @@ func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 // Holds reports whether prompts wait for their turn, or requests for the end of
 // their session.
 func (b *Bridge) Holds() bool {
-	if b.held == 0 {
-		return false
-	}
-	for _, s := range b.sessions {
-		if len(s.held) > 0 {
-			return true
-		}
-	}
-	for _, e := range b.endings {
-		if len(e.waiting) > 0 {
-			return true
-		}
-	}
-	return false
+	return b.held.count > 0 && (b.prompts.holds() || b.closings.holds())
 }
 
 // RefuseHeld refuses the requests that wait.
 func (b *Bridge) RefuseHeld(why string, now time.Time, out *translate.Out) {
-	b.now, b.out, b.about = now, out, nil
 	b.link.Begin(now, out, nil)
-	for _, s := range b.sessions {
-		b.withdrawHeld(s, requestCancelled, why)
-	}
-	for _, e := range b.endings {
-		for len(e.waiting) > 0 {
-			b.refuse(b.unhold(&e.waiting, 0).id, requestCancelled, why, nil)
-		}
-	}
+	e := link.Error{Code: link.RequestCancelled, Message: why}
+	b.prompts.refuseAllHeld(e)
+	b.closings.refuseHeld(e)
 }
 
-// Gone takes in that the agent has ended. Turns end with an error, and whatever
-// else the client waits for is refused, now and later.
+// Gone implements [versions.Bridge]. Turns end with an error, and whatever else the
+// client waits for is refused, now and later.
 func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
-	b.now, b.out, b.about, b.gone = now, out, nil, why
 	b.link.Begin(now, out, nil)
-	for _, t := range b.lingering {
-		if !t.ended {
-			b.withdrawHeld(t.session, internalError, why)
-			b.settle(t.session)
+	b.link.End(why)
+	b.prompts.lostLingering()
+	b.link.ForgetAll(translate.Agent, func(c *link.Call) {
+		switch of := c.Asked.Of.(type) {
+		case *turn:
+			b.prompts.lost(of)
+			return
+		case directory:
+			b.sessions.budget.unkeep(len(of))
 		}
-	}
-	b.asked.Each(func(c *call) {
-		b.asked.Answered(idOf(c.Number))
-		b.kept -= len(c.Asked.cwd)
-		if c.Asked.turn != nil {
-			b.turnLost(c.Asked.turn)
-		} else {
-			b.refuse(c.ID, internalError, why, nil)
-		}
+		b.link.Refuse(translate.Client, c.ID, agentEnded(&b.link))
 	})
-	for _, e := range b.deadlines {
-		b.finish(e)
-	}
-	b.deadlines, b.unacked, b.lingering = nil, nil, nil
-}
-
-// loseMessage drops a message of a side that cannot be read, or whose sessionId is too
-// long. If it looks like a request it is refused.
-func (b *Bridge) loseMessage(m *jsonrpc.Message, from translate.Side) {
-	b.lose(m.Session[:min(len(m.Session), MaxID)], translate.LossUnreadableMessage, "a message that is no request, notification or response, or whose sessionId is too long, was dropped")
-	switch {
-	case m.ID == nil || m.Method == nil:
-	case from == toAgent:
-		b.refuseAgent(m.ID, invalidRequest, "Invalid request")
-	default:
-		b.refuse(m.ID, invalidRequest, "Invalid request", nil)
-	}
-}
-
-func (b *Bridge) lose(session []byte, kind translate.LossKind, detail string) {
-	b.out.Lose(translate.Loss{Kind: kind, Session: string(session), Detail: detail})
+	b.closings.lost()
 }

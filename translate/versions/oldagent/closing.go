@@ -6,213 +6,259 @@ import (
 	"time"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
-	"acp-plan-proxy/transport/rawjson"
 )
 
 // Until a request to close or delete a session is answered, further requests to
 // close, delete or resume the session wait. So the answer is never about a
-// session that was resumed since. The bridge waits CloseDelay for the answer.
+// session that was resumed since. The bridge waits closeDelay for the answer.
 
-// An ending is a request to close or delete a session.
-type ending struct {
+// closeDelay is how long an agent has to close a session, or to end the
+// cancelled turn of a session that it cannot close. Then the session counts
+// as closed.
+const closeDelay = 10 * time.Second
+
+// A closing is a request to close or delete a session.
+type closing struct {
 	session  string        // its id
 	id       []byte        // of the request, if the bridge answers it because the agent cannot close
+	whenIdle func()        // what is to be done then at the end of the turn
 	deadline time.Time     // of the agent
 	waiting  []heldRequest // until this one is answered
 	done     bool          // it was, or the deadline has passed
 }
 
-// end notes a request to close or delete a session.
-func (b *Bridge) end(session string, id []byte) *ending {
-	e := &ending{session: session, id: bytes.Clone(id), deadline: b.now.Add(CloseDelay)}
-	b.endings[session] = e
-	b.deadlines = append(slices.DeleteFunc(b.deadlines, func(e *ending) bool { return e.done }), e)
+// closings are the requests to close or delete sessions.
+type closings struct {
+	link     *link.Link
+	agent    words.OldAgent
+	sessions *sessions
+	prompts  *prompts
+	held     *held
+	again    func(*jsonrpc.Message) // handles a request that has waited
+
+	open      map[string]*closing // by the id of the session
+	deadlines []*closing          // in their order; some are done
+}
+
+// note notes a request to close or delete a session.
+func (cs *closings) note(session string) *closing {
+	e := &closing{session: session, deadline: cs.link.After(closeDelay)}
+	cs.open[session] = e
+	cs.deadlines = append(slices.DeleteFunc(cs.deadlines, func(e *closing) bool { return e.done }), e)
 	return e
 }
 
-// close closes a session.
-func (b *Bridge) close(m *jsonrpc.Message) {
-	s := b.sessions[string(m.Session)]
+// closeSession handles session/close.
+func (cs *closings) closeSession(m *jsonrpc.Message) {
+	s := cs.sessions.find(m.Session)
 	switch {
-	case b.options.Agent.Close:
-		b.leave(m, s)
+	case cs.agent.Close:
+		cs.ask(m, s)
 		return
 	case s == nil:
-		b.silence(string(m.Session))
-		b.reply(m.ID, []byte("{}"))
+		cs.sessions.silence(string(m.Session))
+		cs.link.Answer(translate.Client, m.ID, []byte("{}"))
 		return
 	}
-	e := b.end(s.id, m.ID)
-	s.ending = e
-	b.withdrawHeld(s, requestCancelled, "Request cancelled")
-	b.settle(s)
+	e := cs.note(s.id)
+	e.id, e.whenIdle = bytes.Clone(m.ID), func() { cs.finish(e) }
+	s.closing = e
+	cs.prompts.refuseHeld(s, errCancelled)
+	cs.prompts.endLingering(s)
 	if s.turn == nil {
-		b.finish(e)
+		cs.finish(e)
 		return
 	}
-	b.tellCancel(s)
-	b.dropQuestions(s, nil)
+	cs.link.TellCancel(s.id)
+	s.dropQuestions(cs.link, nil)
 }
 
-// delete deletes a session.
-func (b *Bridge) delete(m *jsonrpc.Message) {
-	if !b.options.Agent.Delete {
-		b.refuseMethod(m.ID, "session/delete") // the client was not told that it can
+// deleteSession handles session/delete.
+func (cs *closings) deleteSession(m *jsonrpc.Message) {
+	if !cs.agent.Delete {
+		cs.link.Refuse(translate.Client, m.ID, noMethod("session/delete")) // the client was not told that it can
 		return
 	}
-	b.leave(m, b.sessions[string(m.Session)])
+	cs.ask(m, cs.sessions.find(m.Session))
 }
 
-// leave asks the agent to close or delete a session, which ends its turn.
-func (b *Bridge) leave(m *jsonrpc.Message, s *session) {
-	c := b.open(m, request{session: string(m.Session)})
+// ask asks the agent to close or delete a session, which ends its turn.
+func (cs *closings) ask(m *jsonrpc.Message, s *session) {
+	c := cs.link.Open(translate.Agent, m, link.Request{})
 	if c == nil {
 		return
 	}
-	e, deletes := b.end(string(m.Session), nil), string(m.Method) == "session/delete"
-	c.Asked.answered = func(c *call, m *jsonrpc.Message) { b.left(c, m, e, deletes) }
+	e, deletes := cs.note(string(m.Session)), string(m.Method) == "session/delete"
+	c.Asked.Answered = func(c *link.Call, m *jsonrpc.Message) { cs.sessionEnded(c, m, e, deletes) }
 	if s != nil {
-		b.withdrawHeld(s, requestCancelled, "Request cancelled")
-		b.settle(s)
-		b.dropQuestions(s, nil)
-		s.ending = e
+		cs.prompts.refuseHeld(s, errCancelled)
+		cs.prompts.endLingering(s)
+		s.dropQuestions(cs.link, nil)
+		s.closing = e
 	}
-	b.readdress(toAgent, m, c.Number, "", sameParams(m))
+	cs.link.AskAgain(translate.Agent, c, m, "", link.SameParams(m))
 }
 
-// left takes in the agent's answer to session/close or session/delete. In
+// sessionEnded handles the agent's answer to session/close or session/delete. In
 // version 2 it is not an error if the session is not there.
-func (b *Bridge) left(c *call, m *jsonrpc.Message, e *ending, deletes bool) {
-	failed := m.Failed() || !m.Result.Present()
-	if failed && errorCode(m.Error.Of(m.Text)) != resourceNotFound {
-		if s := b.sessions[e.session]; s != nil && !e.done {
-			b.settle(s)
-			s.ending = nil
-			b.tellProgress(s) // its turn goes on, without the questions
+func (cs *closings) sessionEnded(c *link.Call, m *jsonrpc.Message, e *closing, deletes bool) {
+	if failed(m) && link.ErrorCode(link.ErrorOf(m)) != link.ResourceNotFound {
+		if s := cs.sessions.all[e.session]; s != nil && !e.done {
+			cs.prompts.endLingering(s)
+			s.closing = nil
+			s.tellProgress(cs.link) // its turn goes on, without the questions
 		}
-		b.answerError(c, m)
-		b.goOn(e)
+		passError(cs.link, c.ID, c.Asked.Session, m)
+		cs.release(e)
 		return
 	}
-	b.endSession(e)
-	if deletes && b.sessions[e.session] == nil {
-		keepID(b.deleted, e.session)
+	cs.end(e)
+	if deletes && cs.sessions.all[e.session] == nil {
+		cs.sessions.hide(e.session)
 	}
-	var w words.Writer
-	if failed || !(words.Shape{}).Convert(&w, m.Result.Of(m.Text)) {
-		w.Out = []byte("{}")
-	}
-	b.reply(c.ID, w.Out)
-	b.goOn(e)
+	cs.link.AnswerAs(c.ID, link.ResultOf(m), words.Shape{})
+	cs.release(e)
 }
 
-// endSession ends the session of a request, and its turn.
-func (b *Bridge) endSession(e *ending) {
-	s := b.sessions[e.session]
+// end ends the session of a request, and its turn.
+func (cs *closings) end(e *closing) {
+	s := cs.sessions.all[e.session]
 	switch {
 	case e.done:
 	case s == nil:
-		b.silence(e.session)
+		cs.sessions.silence(e.session)
 	default:
-		b.settle(s)
+		cs.prompts.endLingering(s)
 		if s.turn != nil {
-			b.abandon(s.turn)
+			cs.prompts.abandon(s.turn)
 		}
-		b.dropClosed(s)
+		cs.sessions.end(s)
 	}
-}
-
-// abandon ends a turn without the agent's answer.
-func (b *Bridge) abandon(t *turn) {
-	b.asked.Answered(idOf(t.call.Number))
-	b.breakOffEcho(t)
-	if t.acked {
-		b.endTurn(t, "cancelled", nil, nil)
-		return
-	}
-	b.refusePrompt(t.session, t.call.ID, t.key, requestCancelled, "Request cancelled")
-	b.nextTurn(t)
 }
 
 // finish ends the session of a request that the agent cannot answer, or did not
 // in time.
-func (b *Bridge) finish(e *ending) {
-	b.endSession(e)
+func (cs *closings) finish(e *closing) {
+	cs.end(e)
 	if e.done { // by the end of the turn
 		return
 	}
 	if e.id != nil {
-		b.reply(e.id, []byte("{}"))
+		cs.link.Answer(translate.Client, e.id, []byte("{}"))
 	}
-	b.goOn(e)
+	cs.release(e)
 }
 
-// postpone keeps a request until another one is answered.
-func (b *Bridge) postpone(e *ending, m *jsonrpc.Message) {
-	if !b.hold(&e.waiting, heldRequest{id: m.ID, text: m.Span.Of(m.Text)}) {
-		b.lose(m.Session, translate.LossTooManyRequests, "a request of the client was refused")
-		b.refuse(m.ID, internalError, "too many requests wait until the session is closed", nil)
+// after handles a request: at once, or when the session has been closed or deleted that
+// is about to be.
+func (cs *closings) after(handle func(*jsonrpc.Message)) func(*jsonrpc.Message) {
+	return func(m *jsonrpc.Message) {
+		e := cs.open[string(m.Session)]
+		if e == nil {
+			handle(m)
+		} else if !cs.held.hold(&e.waiting, heldRequest{id: m.ID, text: m.Span.Of(m.Text)}) {
+			cs.link.LoseOf(m.Session, translate.LossTooManyRequests, "a request of the client was refused")
+			cs.link.Refuse(translate.Client, m.ID, link.Error{Code: link.InternalError, Message: "too many requests wait until the session is closed"})
+		}
 	}
 }
 
-// goOn takes in the requests that waited.
-func (b *Bridge) goOn(e *ending) {
+// unlessOpen handles a request, unless the session is about to be closed or deleted.
+func (cs *closings) unlessOpen(handle func(*jsonrpc.Message)) func(*jsonrpc.Message) {
+	return func(m *jsonrpc.Message) {
+		if cs.open[string(m.Session)] != nil {
+			cs.link.Refuse(translate.Client, m.ID, noSession(m.Session))
+			return
+		}
+		handle(m)
+	}
+}
+
+// release handles the requests that waited.
+func (cs *closings) release(e *closing) {
 	if e.done {
 		return
 	}
 	e.done = true
-	delete(b.endings, e.session)
+	delete(cs.open, e.session)
 	for len(e.waiting) > 0 {
-		if next := b.endings[e.session]; next != nil { // the one before was another
+		if next := cs.open[e.session]; next != nil { // the one before was another
 			next.waiting = e.waiting
 			return
 		}
-		h := b.unhold(&e.waiting, 0)
-		if b.gone != "" {
-			b.refuse(h.id, internalError, b.gone, nil)
+		r := cs.held.release(&e.waiting, 0)
+		if cs.link.Ended() != "" {
+			cs.link.Refuse(translate.Client, r.id, agentEnded(cs.link))
 			continue
 		}
-		var c rawjson.Cursor
-		var m jsonrpc.Message
-		c.Reset(h.text)
-		m.Read(&c, h.text, nil)
-		b.clientAsksOfSession(&m)
+		m := link.MessageOf(r.text)
+		cs.again(&m)
 	}
 }
 
-// dropClosed forgets a session, and the client gets nothing more of it. A session
-// that was dropped before is left alone: another one may have its id by now.
-func (b *Bridge) dropClosed(s *session) {
-	if s.dropped {
-		return
+// cancelHeld refuses the request with that id if it waits. It reports whether it does.
+func (cs *closings) cancelHeld(id jsonrpc.ID) bool {
+	for _, e := range cs.open {
+		if r, ok := cs.held.releaseID(&e.waiting, id); ok {
+			cs.link.Refuse(translate.Client, r.id, errCancelled)
+			return true
+		}
 	}
-	b.dropQuestions(s, nil)
-	b.drop(s)
-	b.silence(s.id)
+	return false
 }
 
-// silence keeps what the agent still says of a session from the client.
-func (b *Bridge) silence(id string) { keepID(b.closed, id) }
-
-// keepID adds the id of a session that is over. If there are too many, it
-// forgets the others.
-func keepID(ids map[string]bool, id string) {
-	const most = 4096
-	if len(ids) >= most {
-		clear(ids)
+// holds reports whether requests wait.
+func (cs *closings) holds() bool {
+	for _, e := range cs.open {
+		if len(e.waiting) > 0 {
+			return true
+		}
 	}
-	ids[id] = true
+	return false
 }
 
-// reopen returns the session with that id for a client that goes on with it. If
-// it was closed, the agent decides: an agent that cannot close sessions still
-// has it.
-func (b *Bridge) reopen(id []byte) *session {
-	wasClosed := b.closed[string(id)]
-	delete(b.closed, string(id))
-	s := b.session(id)
-	s.reopened = s.reopened || wasClosed
-	return s
+// refuseHeld refuses the requests that wait.
+func (cs *closings) refuseHeld(why link.Error) {
+	for _, e := range cs.open {
+		for len(e.waiting) > 0 {
+			cs.link.Refuse(translate.Client, cs.held.release(&e.waiting, 0).id, why)
+		}
+	}
+}
+
+// next returns the request whose deadline is next, nil if there is none.
+func (cs *closings) next() *closing {
+	for len(cs.deadlines) > 0 && cs.deadlines[0].done {
+		cs.deadlines = cs.deadlines[1:]
+	}
+	if len(cs.deadlines) == 0 {
+		return nil
+	}
+	return cs.deadlines[0]
+}
+
+// due returns when wake is wanted, the zero time if it is not.
+func (cs *closings) due() time.Time {
+	if e := cs.next(); e != nil {
+		return e.deadline
+	}
+	return time.Time{}
+}
+
+// wake ends the session whose deadline is next.
+func (cs *closings) wake() {
+	if e := cs.next(); e != nil {
+		cs.finish(e)
+	}
+}
+
+// lost ends all sessions that are to be ended, because the agent has ended.
+func (cs *closings) lost() {
+	for _, e := range cs.deadlines {
+		cs.finish(e)
+	}
+	cs.deadlines = nil
 }

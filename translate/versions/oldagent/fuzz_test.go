@@ -112,7 +112,7 @@ func seeds() (conversations []string) {
 	} {
 		conversations = append(conversations, lines(steps))
 	}
-	for _, u := range updates {
+	for _, u := range agentUpdates {
 		conversations = append(conversations, lines(then(begun, step{agent: "update " + u})))
 	}
 	return conversations

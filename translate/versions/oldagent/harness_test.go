@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -192,25 +193,29 @@ func (p *peer) do(s step) (left, lost []string, err error) {
 // check reports what is inconsistent in the state of b.
 func (b *Bridge) check() error {
 	kept := 0
-	b.asked.Each(func(c *call) { kept += len(c.Asked.cwd) })
-	for id, s := range b.sessions {
-		if n := s.size(); n != s.kept || s.dropped {
+	b.link.Each(translate.Agent, func(c *link.Call) {
+		if at, ok := c.Asked.Of.(directory); ok {
+			kept += len(at)
+		}
+	})
+	for id, s := range b.sessions.all {
+		if n := s.size(); n != s.kept || s.forgotten {
 			return fmt.Errorf("session %q has %d bytes, but %d counted", id, n, s.kept)
 		}
 		kept += s.kept
 	}
-	if kept != b.kept || kept > MaxKept {
-		return fmt.Errorf("%d bytes are kept, but %d counted", kept, b.kept)
+	if kept != b.sessions.budget.kept || kept > maxKept {
+		return fmt.Errorf("%d bytes are kept, but %d counted", kept, b.sessions.budget.kept)
 	}
 	calls, terminals, held, heldBytes := 0, 0, 0, 0
-	for _, e := range b.endings {
+	for _, e := range b.closings.open {
 		for _, h := range e.waiting {
 			held++
 			heldBytes += h.size()
 		}
 	}
-	for id, s := range b.sessions {
-		calls += len(s.toolCalls.known)
+	for id, s := range b.sessions.all {
+		calls += len(s.toolCalls.all)
 		terminals += len(s.terminals)
 		pending := 0 // keys of prompts that are not taken in
 		for _, h := range s.held {
@@ -220,7 +225,7 @@ func (b *Bridge) check() error {
 				pending++
 			}
 		}
-		if s.turn != nil && s.turn.key != nil && !s.turn.acked {
+		if s.turn != nil && s.turn.key != nil && !s.turn.inserted {
 			pending++
 		}
 		for _, k := range s.keys.known {
@@ -234,25 +239,25 @@ func (b *Bridge) check() error {
 				return fmt.Errorf("session %q: %d prompts wait for the answer to one that was taken in", id, len(k.repeats))
 			}
 		}
-		if pending != 0 || len(s.keys.taken) > len(s.keys.known) || len(s.keys.taken) > MaxKeys {
-			return fmt.Errorf("session %q: %d keys of open prompts are missing; of %d keys %d are taken", id, pending, len(s.keys.known), len(s.keys.taken))
+		if pending != 0 || len(s.keys.kept) > len(s.keys.known) || len(s.keys.kept) > maxKeys {
+			return fmt.Errorf("session %q: %d keys of open prompts are missing; of %d keys %d are taken", id, pending, len(s.keys.known), len(s.keys.kept))
 		}
 		switch {
-		case s.id != id || b.closed[id]:
+		case s.id != id || b.sessions.closed[id]:
 			return fmt.Errorf("session %q is kept as %q", s.id, id)
-		case len(s.toolCalls.known) != len(s.toolCalls.order):
-			return fmt.Errorf("session %q has %d tool calls and an order of %d", id, len(s.toolCalls.known), len(s.toolCalls.order))
+		case len(s.toolCalls.all) != len(s.toolCalls.order):
+			return fmt.Errorf("session %q has %d tool calls and an order of %d", id, len(s.toolCalls.all), len(s.toolCalls.order))
 		case s.turn == nil && (s.state != idle || len(s.held) > 0):
 			return fmt.Errorf("session %q is %s without a turn, %d prompts are held", id, s.state, len(s.held))
-		case s.turn != nil && (s.turn.ended || s.turn.session != s || s.turn.acked == (s.state == idle)):
+		case s.turn != nil && (s.turn.ended || s.turn.session != s || s.turn.inserted == (s.state == idle)):
 			return fmt.Errorf("session %q is %s in the turn %+v", id, s.state, s.turn)
 		}
 	}
-	if held != b.held || heldBytes != b.heldBytes {
-		return fmt.Errorf("%d requests of %d bytes wait, but %d and %d counted", held, heldBytes, b.held, b.heldBytes)
+	if held != b.held.count || heldBytes != b.held.bytes {
+		return fmt.Errorf("%d requests of %d bytes wait, but %d and %d counted", held, heldBytes, b.held.count, b.held.bytes)
 	}
-	if calls != b.toolCalls || terminals != b.terminals {
-		return fmt.Errorf("%d tool calls and %d terminals are kept, but %d and %d counted", calls, terminals, b.toolCalls, b.terminals)
+	if calls != b.toolCalls.kept || terminals != b.terminals.kept {
+		return fmt.Errorf("%d tool calls and %d terminals are kept, but %d and %d counted", calls, terminals, b.toolCalls.kept, b.terminals.kept)
 	}
 	return nil
 }
@@ -260,7 +265,7 @@ func (b *Bridge) check() error {
 // size is what is kept of a session.
 func (s *session) size() int {
 	n := len(s.cwd) + len(s.title) + len(s.updatedAt) + s.options.size()
-	for _, t := range s.toolCalls.known {
+	for _, t := range s.toolCalls.all {
 		n += t.size()
 	}
 	for id := range s.terminals {
@@ -269,7 +274,7 @@ func (s *session) size() int {
 	for id := range s.promptIDs {
 		n += entrySize + len(id)
 	}
-	for _, d := range s.keys.taken {
+	for _, d := range s.keys.kept {
 		n += s.keys.known[d].size()
 	}
 	if s.replay != nil {
@@ -336,7 +341,7 @@ var (
 	prompted = append(slices.Clone(made),
 		client(`2 session/prompt {"sessionId":"s","prompt":[{"type":"text","text":"hi"}]}`,
 			toA(`2 session/prompt {"sessionId":"s","prompt":[{"type":"text","text":"hi"}]}`)))
-	begun = append(slices.Clone(prompted), after(AckDelay, taken("1", 2)...))
+	begun = append(slices.Clone(prompted), after(ackDelay, taken("1", 2)...))
 )
 
 // taken is what tells the client that the prompt hi was taken in.

@@ -4,17 +4,16 @@ import (
 	"crypto/sha256"
 	"slices"
 
-	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/rawjson"
 )
 
 // A client of version 2 can send a prompt again, with the same idempotencyKey,
 // when it does not know whether the first one has arrived. Version 1 has no such
-// keys, so the bridge takes one prompt in for each key of a session, and answers
+// keys, so the bridge sends one prompt on for each key of a session, and answers
 // the others as it answers that one. If that one fails, the key is free again.
 
-// MaxKeys is how many keys of prompts that were taken in are kept of a session.
-const MaxKeys = 1024
+// maxKeys is how many keys of prompts that were inserted are kept of a session.
+const maxKeys = 1024
 
 // A digest is kept in place of a key, which can be long.
 type digest [sha256.Size]byte
@@ -22,14 +21,17 @@ type digest [sha256.Size]byte
 // A promptKey is the key of a prompt.
 type promptKey struct {
 	digest    digest
-	messageID string        // "" until the prompt is taken in
+	messageID string        // "" until the prompt is inserted
 	repeats   []heldRequest // that wait until then
 }
+
+// size is what a key counts whose prompt was inserted, see share.
+func (k *promptKey) size() int { return 3*entrySize + len(k.messageID) }
 
 // promptKeys are the keys of a session.
 type promptKeys struct {
 	known map[digest]*promptKey
-	taken []digest // of the prompts that were taken in, the earliest first
+	kept  []digest // of the prompts that were inserted, the earliest first
 }
 
 // digestOf returns the digest of the key in the params of a prompt. It reports false
@@ -40,6 +42,15 @@ func digestOf(params rawjson.Object) (digest, bool) {
 		return digest{}, false
 	}
 	return sha256.Sum256(key), true
+}
+
+// used returns the key of a prompt if it was used before, else nil.
+func (keys *promptKeys) used(params rawjson.Object) *promptKey {
+	d, ok := digestOf(params)
+	if !ok {
+		return nil
+	}
+	return keys.known[d]
 }
 
 // use notes the key of a prompt that is new, nil if it has none.
@@ -56,74 +67,23 @@ func (keys *promptKeys) use(params rawjson.Object) *promptKey {
 	return k
 }
 
-// repeated answers a prompt whose key was used before, now or when the first one
-// is answered.
-func (b *Bridge) repeated(s *session, k *promptKey, id []byte) {
-	switch {
-	case k.messageID != "":
-		b.replyPrompt(id, k.messageID)
-	case !b.hold(&k.repeats, heldRequest{id: id}):
-		b.refuseTooMany(s, id)
-	}
-}
-
-// keyTaken takes in that the prompt with a key was taken in.
-func (b *Bridge) keyTaken(s *session, k *promptKey, messageID string) {
-	k.messageID = messageID
-	for len(k.repeats) > 0 {
-		b.replyPrompt(b.unhold(&k.repeats, 0).id, messageID)
-	}
-	keys := &s.keys
-	for len(keys.taken) > 0 && (len(keys.taken) >= MaxKeys || b.kept+k.size() > MaxKept) {
-		b.loseKey(s, "the earliest was forgotten: if it is repeated, it counts as another")
-		earliest := keys.known[keys.taken[0]]
+// keep keeps the key of a prompt that was inserted, and forgets the earliest if there
+// are too many. lose is told what that costs.
+func (keys *promptKeys) keep(k *promptKey, of *share, lose func(detail string)) {
+	for len(keys.kept) > 0 && (len(keys.kept) >= maxKeys || !of.fits(k.size())) {
+		lose("the earliest was forgotten: if it is repeated, it counts as another")
+		earliest := keys.known[keys.kept[0]]
 		delete(keys.known, earliest.digest)
-		keys.taken = slices.Delete(keys.taken, 0, 1)
-		b.unkeep(s, earliest.size())
+		keys.kept = slices.Delete(keys.kept, 0, 1)
+		of.unkeep(earliest.size())
 	}
-	if !b.keep(s, k.size()) {
-		b.loseKey(s, "one was not kept: if it is repeated, it counts as another")
-		delete(keys.known, k.digest)
+	if !of.keep(k.size()) {
+		lose("one was not kept: if it is repeated, it counts as another")
+		keys.forget(k)
 		return
 	}
-	keys.taken = append(keys.taken, k.digest)
+	keys.kept = append(keys.kept, k.digest)
 }
 
-func (b *Bridge) loseKey(s *session, what string) {
-	b.lose([]byte(s.id), translate.LossTooManyKeys, what)
-}
-
-// size is what a key counts that was taken in, as Bridge.keep counts it.
-func (k *promptKey) size() int { return 3*entrySize + len(k.messageID) }
-
-// rejectPrompt answers a prompt that was not taken in with an error, and those
-// that repeat it. Its key, if it has one, can be used again.
-func (b *Bridge) rejectPrompt(s *session, id []byte, k *promptKey, reject func(id []byte)) {
-	reject(id)
-	if k == nil {
-		return
-	}
-	delete(s.keys.known, k.digest)
-	for len(k.repeats) > 0 {
-		reject(b.unhold(&k.repeats, 0).id)
-	}
-}
-
-// refusePrompt is rejectPrompt with an error of the bridge.
-func (b *Bridge) refusePrompt(s *session, id []byte, k *promptKey, code int, why string) {
-	b.rejectPrompt(s, id, k, func(id []byte) { b.refuse(id, code, why, nil) })
-}
-
-// waitingRepeats returns the lists of prompts that wait for the answer to
-// another one of the session.
-func (s *session) waitingRepeats() (lists []*[]heldRequest) {
-	if s.turn != nil && s.turn.key != nil {
-		lists = append(lists, &s.turn.key.repeats)
-	}
-	for _, h := range s.held {
-		if h.key != nil {
-			lists = append(lists, &h.key.repeats)
-		}
-	}
-	return lists
-}
+// forget forgets a key that is not kept: it can be used again.
+func (keys *promptKeys) forget(k *promptKey) { delete(keys.known, k.digest) }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
 )
 
 // mustSend hands a message to the bridge and returns what leaves and is lost.
@@ -34,16 +35,16 @@ func start(t *testing.T, steps []step) *peer {
 func TestTooManySessions(t *testing.T) {
 	p := start(t, begun) // its session has a turn and stays
 	usage := `,"update":{"sessionUpdate":"usage_update","used":1,"size":2}}`
-	for i := range 2 * MaxSessions {
+	for i := range 2 * maxSessions {
 		_, lost := p.mustSend(t, translate.Agent, `session/update {"sessionId":"`+strconv.Itoa(i)+`"`+usage)
-		if len(lost) > 0 != (i >= MaxSessions-1) {
+		if len(lost) > 0 != (i >= maxSessions-1) {
 			t.Fatalf("session %d: %q", i, lost)
 		}
 	}
-	if len(p.bridge.sessions) != MaxSessions || p.bridge.sessions["s"] == nil {
-		t.Errorf("%d sessions are kept", len(p.bridge.sessions))
+	if len(p.bridge.sessions.all) != maxSessions || p.bridge.sessions.all["s"] == nil {
+		t.Errorf("%d sessions are kept", len(p.bridge.sessions.all))
 	}
-	left, lost := p.mustSend(t, translate.Agent, `session/update {"sessionId":"`+strings.Repeat("x", MaxID+1)+`"`+usage)
+	left, lost := p.mustSend(t, translate.Agent, `session/update {"sessionId":"`+strings.Repeat("x", maxID+1)+`"`+usage)
 	if len(left) > 0 || !slices.Equal(lost, []string{"unreadable message"}) {
 		t.Errorf("a long id: %q, %q", left, lost)
 	}
@@ -51,7 +52,7 @@ func TestTooManySessions(t *testing.T) {
 
 func TestTooManyRequests(t *testing.T) {
 	p := start(t, made)
-	for i := range MaxRequests {
+	for i := range link.MaxOpen {
 		p.mustSend(t, translate.Client, fmt.Sprintf(`%d _a {}`, i))
 		p.mustSend(t, translate.Agent, fmt.Sprintf(`%d _a {}`, i))
 	}
@@ -68,14 +69,14 @@ func TestTooManyRequests(t *testing.T) {
 		}
 	}
 	left, _ := p.mustSend(t, translate.Agent, `99999 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"t","title":"T"},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"}]}`)
-	if len(left) != 1 || !strings.Contains(left[0], "too many requests") || len(p.bridge.sessions["s"].questions) > 0 {
-		t.Errorf("a question: %q, %d are open", left, len(p.bridge.sessions["s"].questions))
+	if len(left) != 1 || !strings.Contains(left[0], "too many requests") || len(p.bridge.sessions.all["s"].questions) > 0 {
+		t.Errorf("a question: %q, %d are open", left, len(p.bridge.sessions.all["s"].questions))
 	}
 }
 
 func TestTooManyHeld(t *testing.T) {
 	p := start(t, begun)
-	for i := range MaxHeld {
+	for i := range maxHeld {
 		if left, _ := p.mustSend(t, translate.Client, fmt.Sprintf(`%d session/prompt %s`, i+10, hi)); len(left) > 0 {
 			t.Fatalf("prompt %d: %q", i, left)
 		}
@@ -87,19 +88,19 @@ func TestTooManyHeld(t *testing.T) {
 	// All are refused while the queue is begun. None may be lost, and the stack
 	// must not grow.
 	answered := 0
-	for i := range MaxHeld + 1 {
+	for i := range maxHeld + 1 {
 		left, _ := p.mustSend(t, translate.Agent, fmt.Sprintf(`%d ! {"code":-32603,"message":"no"}`, i+2))
 		answered += strings.Count(strings.Join(left, ""), `"error":`)
 	}
-	if answered != MaxHeld+1 || p.bridge.asked.Len() != 0 {
-		t.Errorf("%d were answered, %d are open", answered, p.bridge.asked.Len())
+	if answered != maxHeld+1 || p.bridge.link.Waiting(translate.Agent) != 0 {
+		t.Errorf("%d were answered, %d are open", answered, p.bridge.link.Waiting(translate.Agent))
 	}
 }
 
 // Requests wait until a close is answered, but not any number of them.
 func TestTooManyBehindAClose(t *testing.T) {
 	p := start(t, made)
-	for i := range MaxHeld + 1 { // the first does not wait
+	for i := range maxHeld + 1 { // the first does not wait
 		left, _ := p.mustSend(t, translate.Client, fmt.Sprintf(`%d session/close {"sessionId":"s"}`, i+10))
 		if waits := len(left) == 0; waits != (i > 0) {
 			t.Fatalf("close %d: %q", i, left)
@@ -109,7 +110,7 @@ func TestTooManyBehindAClose(t *testing.T) {
 	if len(left) != 1 || !strings.Contains(left[0], "too many requests wait") || len(lost) != 1 {
 		t.Errorf("%q, %q", left, lost)
 	}
-	for i := range MaxHeld { // the next is sent when the one before is answered
+	for i := range maxHeld { // the next is sent when the one before is answered
 		left, _ := p.mustSend(t, translate.Agent, fmt.Sprintf(`%d = {}`, i+2))
 		if len(left) != 2 || !strings.Contains(left[1], "session/close") {
 			t.Fatalf("answer %d: %q", i, left)
@@ -124,7 +125,7 @@ func TestHeldAreTooLarge(t *testing.T) {
 		return p.mustSend(t, translate.Client, id+` session/prompt {"sessionId":"`+session+`","prompt":[{"type":"text","text":"`+text+`"}]}`)
 	}
 	prompt("3", "other", "hi")
-	half := strings.Repeat("x", MaxHeldBytes/2)
+	half := strings.Repeat("x", maxHeldBytes/2)
 	if left, lost := prompt("4", "s", half); len(left) > 0 || len(lost) > 0 {
 		t.Fatalf("the first: %.200q, lost %q", left, lost)
 	}
@@ -160,11 +161,11 @@ func TestNoMoreTurnsLinger(t *testing.T) {
 
 func TestDirectoryIsTooLong(t *testing.T) {
 	p := start(t, nil)
-	for i, length := range []int{MaxCwd - 1, MaxCwd} {
+	for i, length := range []int{maxCwd - 1, maxCwd} {
 		cwd := "/" + strings.Repeat("d", length)
 		_, lost := p.mustSend(t, translate.Client, `7 session/new {"cwd":"`+cwd+`"}`)
 		p.mustSend(t, translate.Agent, fmt.Sprintf(`%d = {"sessionId":"s%d"}`, i+1, i))
-		if kept := p.bridge.sessions["s"+strconv.Itoa(i)].cwd != ""; kept == (len(cwd) > MaxCwd) || kept == (len(lost) > 0) {
+		if kept := p.bridge.sessions.all["s"+strconv.Itoa(i)].cwd != ""; kept == (len(cwd) > maxCwd) || kept == (len(lost) > 0) {
 			t.Errorf("a directory of %d bytes: kept %v, lost %q", len(cwd), kept, lost)
 		}
 	}
@@ -173,24 +174,24 @@ func TestDirectoryIsTooLong(t *testing.T) {
 func TestTooManyToolCalls(t *testing.T) {
 	p := start(t, made)
 	p.sparse = true
-	for i := range MaxToolCalls + 10 {
+	for i := range maxToolCalls + 10 {
 		id := strconv.Itoa(i)
 		left, lost := p.mustSend(t, translate.Agent, report("tool_call", `"toolCallId":"`+id+`","title":"T","_meta":{"terminal_info":{}}`))
 		var want []string
-		if i >= MaxToolCalls {
+		if i >= maxToolCalls {
 			want = []string{"too many tool calls"}
 		}
 		if len(left) != 2 || !slices.Equal(lost, want) {
 			t.Fatalf("tool call %d: %q, lost %q", i, left, lost)
 		}
 	}
-	calls := p.bridge.sessions["s"].toolCalls
-	if len(calls.known) != MaxToolCalls || calls.known["0"] != nil || calls.known[strconv.Itoa(MaxToolCalls+9)] == nil {
-		t.Errorf("%d tool calls are kept", len(calls.known))
+	calls := p.bridge.sessions.all["s"].toolCalls
+	if len(calls.all) != maxToolCalls || calls.all["0"] != nil || calls.all[strconv.Itoa(maxToolCalls+9)] == nil {
+		t.Errorf("%d tool calls are kept", len(calls.all))
 	}
-	terminals := p.bridge.sessions["s"].terminals
-	if len(terminals) != MaxToolCalls || terminals["0"] != nil || terminals[strconv.Itoa(MaxToolCalls+9)] == nil {
-		t.Errorf("%d terminals are kept, the latest is %v", len(terminals), terminals[strconv.Itoa(MaxToolCalls+9)])
+	terminals := p.bridge.sessions.all["s"].terminals
+	if len(terminals) != maxToolCalls || terminals["0"] != nil || terminals[strconv.Itoa(maxToolCalls+9)] == nil {
+		t.Errorf("%d terminals are kept, the latest is %v", len(terminals), terminals[strconv.Itoa(maxToolCalls+9)])
 	}
 	left, lost := p.mustSend(t, translate.Agent, `session/update {"sessionId":"other","update":{"sessionUpdate":"tool_call","toolCallId":"t","title":"T"}}`)
 	if len(left) != 1 || !slices.Equal(lost, []string{"too many tool calls"}) {
@@ -204,10 +205,10 @@ func TestTooManyTerminals(t *testing.T) {
 	show := func(id string) (left, lost []string) {
 		return p.mustSend(t, translate.Agent, report("tool_call_update", `"toolCallId":"t","_meta":{"terminal_info":{"terminal_id":"`+id+`"}}`))
 	}
-	if _, lost := show(strings.Repeat("x", MaxID+1)); !slices.Equal(lost, []string{"too many terminals"}) {
+	if _, lost := show(strings.Repeat("x", maxID+1)); !slices.Equal(lost, []string{"too many terminals"}) {
 		t.Errorf("a long id: lost %q", lost)
 	}
-	for i := range MaxToolCalls {
+	for i := range maxToolCalls {
 		if left, lost := show(strconv.Itoa(i)); len(left) != 1 || len(lost) > 0 {
 			t.Fatalf("terminal %d: %q, lost %q", i, left, lost)
 		}
@@ -220,27 +221,16 @@ func TestTooManyTerminals(t *testing.T) {
 	}
 }
 
-// TestLargeMessage pins that the memory for one large message is not kept.
-func TestLargeMessage(t *testing.T) {
-	p := start(t, made)
-	long := strings.Repeat("x", 2<<20)
-	p.mustSend(t, translate.Agent, report("agent_message_chunk", `"content":{"type":"text","text":"`+long+`"}`))
-	p.mustSend(t, translate.Agent, report("agent_message_chunk", `"content":{"type":"text","text":"x"}`))
-	if n := cap(p.bridge.w.Out); n > 1<<20 {
-		t.Errorf("%d bytes are kept", n)
-	}
-}
-
 func TestTooManyReplayed(t *testing.T) {
 	p := start(t, []step{client(`4 session/resume {"sessionId":"s","cwd":"/p","replayFrom":{"type":"start"}}`)})
 	chunk := report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"t"}`)
-	s := p.bridge.sessions["s"]
-	for i := range MaxReplayed - 1 {
+	s := p.bridge.sessions.all["s"]
+	for i := range maxReplayed - 1 {
 		key := strconv.Itoa(i)
 		s.replay.begun[key] = true
 		s.replay.size += entrySize + len(key)
 	}
-	p.bridge.keep(s, s.replay.size)
+	s.keep(s.replay.size)
 	for i, c := range []struct {
 		chunk  string
 		leaves int
@@ -258,13 +248,13 @@ func TestTooManyReplayed(t *testing.T) {
 
 func TestTooManyOptions(t *testing.T) {
 	p := start(t, made)
-	long := `{"id":"o","name":"` + strings.Repeat("x", MaxOptions) + `","type":"boolean","currentValue":true}`
+	long := `{"id":"o","name":"` + strings.Repeat("x", maxOptions) + `","type":"boolean","currentValue":true}`
 	left, lost := p.mustSend(t, translate.Agent, report("config_option_update", `"configOptions":[`+long+`]`))
 	if len(left) != 1 || !strings.Contains(left[0], `"configOptions":[]`) || !slices.Equal(lost, []string{"too many options"}) {
 		t.Errorf("%d leave, lost %q", len(left), lost)
 	}
 	p.mustSend(t, translate.Client, `7 session/new {"cwd":"/p"}`)
-	left, lost = p.mustSend(t, translate.Agent, `2 = {"sessionId":"t","modes":{"currentModeId":"a","availableModes":[{"id":"a","name":"`+strings.Repeat("x", MaxOptions)+`"}]}}`)
+	left, lost = p.mustSend(t, translate.Agent, `2 = {"sessionId":"t","modes":{"currentModeId":"a","availableModes":[{"id":"a","name":"`+strings.Repeat("x", maxOptions)+`"}]}}`)
 	if len(left) != 1 || strings.Contains(left[0], `"mode"`) || !slices.Equal(lost, []string{"too many options"}) {
 		t.Errorf("modes: %.300q leave, lost %q", left, lost)
 	}
@@ -276,7 +266,7 @@ func TestTooManyOptions(t *testing.T) {
 func TestTooMuchIsKept(t *testing.T) {
 	p := start(t, nil)
 	p.sparse = true
-	long := func(i int) string { return fmt.Sprintf("%d-%s", i, strings.Repeat("x", MaxID-10)) }
+	long := func(i int) string { return fmt.Sprintf("%d-%s", i, strings.Repeat("x", maxID-10)) }
 	of := func(session, update string) string {
 		return `session/update {"sessionId":"` + session + `","update":{"sessionUpdate":` + update + `}}`
 	}
@@ -296,16 +286,16 @@ func TestTooMuchIsKept(t *testing.T) {
 		}
 		return id
 	}
-	for i := range MaxSessions {
+	for i := range maxSessions {
 		id := long(i)
-		load := ask(`1 session/resume {"sessionId":"` + id + `","cwd":"/` + strings.Repeat("d", MaxCwd-1) + `","replayFrom":{"type":"start"}}`)
+		load := ask(`1 session/resume {"sessionId":"` + id + `","cwd":"/` + strings.Repeat("d", maxCwd-1) + `","replayFrom":{"type":"start"}}`)
 		send(translate.Agent, of(id, `"session_info_update","title":"`+strings.Repeat("t", 4000)+`"`))
 		for j := range 8 {
 			send(translate.Agent, of(id, `"agent_message_chunk","messageId":"`+long(j)+`","content":{"type":"text","text":"a"}`))
 			send(translate.Agent, of(id, `"tool_call","toolCallId":"`+long(j)+`","title":"`+strings.Repeat("t", 1000)+`","_meta":{"terminal_info":{"terminal_id":"`+long(j)+`"}}`))
 		}
 		if i%2 == 0 {
-			send(translate.Agent, load+` = {"configOptions":[{"id":"o","name":"`+strings.Repeat("n", MaxOptions/2)+`","type":"boolean","currentValue":true}]}`)
+			send(translate.Agent, load+` = {"configOptions":[{"id":"o","name":"`+strings.Repeat("n", maxOptions/2)+`","type":"boolean","currentValue":true}]}`)
 		}
 		prompt := ask(`2 session/prompt {"sessionId":"` + id + `","prompt":[{"type":"text","text":"` + strings.Repeat("p", 10000) + `"}],"idempotencyKey":"` + long(i) + `"}`)
 		send(translate.Agent, of(id, `"user_message_chunk","messageId":"`+long(-i)+`","content":{"type":"text","text":"`+strings.Repeat("p", 9999)+`"}`))
@@ -316,8 +306,8 @@ func TestTooMuchIsKept(t *testing.T) {
 	if err := p.bridge.check(); err != nil {
 		t.Fatal(err)
 	}
-	if p.bridge.kept < MaxKept*9/10 {
-		t.Errorf("%d bytes are kept: the test is too small", p.bridge.kept)
+	if p.bridge.sessions.budget.kept < maxKept*9/10 {
+		t.Errorf("%d bytes are kept: the test is too small", p.bridge.sessions.budget.kept)
 	}
 	for _, kind := range []string{"too many tool calls", "too many terminals", "too many messages in a replay", "too many options",
 		"long directory", "too much is kept", "too many prompts with keys"} {
@@ -345,24 +335,24 @@ func TestForgottenSessionIsEmpty(t *testing.T) {
 	p := start(t, []step{client(`4 session/resume {"sessionId":"s","cwd":"/p","replayFrom":{"type":"start"}}`),
 		agent(report("subagent_update", `"sessionId":"x"`)),
 		agent(report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"t"}`))})
-	s := p.bridge.sessions["s"]
+	s := p.bridge.sessions.all["s"]
 	for _, message := range []string{`5 session/close {"sessionId":"s"}`, `6 session/close {"sessionId":"x"}`} {
 		p.mustSend(t, translate.Client, message)
 	}
 	p.mustSend(t, translate.Agent, `2 = {}`)
 	p.mustSend(t, translate.Agent, `3 = {}`)
-	if s.replay != nil || p.bridge.kept != 0 {
-		t.Errorf("its replay is %v, %d bytes are kept", s.replay, p.bridge.kept)
+	if s.replay != nil || p.bridge.sessions.budget.kept != 0 {
+		t.Errorf("its replay is %v, %d bytes are kept", s.replay, p.bridge.sessions.budget.kept)
 	}
 	left, _ := p.mustSend(t, translate.Agent, `1 = {}`)
-	if want := []string{"c: " + full(`4 = {}`)}; !slices.Equal(left, want) || p.bridge.children != 0 {
-		t.Errorf("left %q, %d subagents are in a replay", left, p.bridge.children)
+	if want := []string{"c: " + full(`4 = {}`)}; !slices.Equal(left, want) || p.bridge.replays.children != 0 {
+		t.Errorf("left %q, %d subagents are in a replay", left, p.bridge.replays.children)
 	}
 }
 
 func TestLongIDs(t *testing.T) {
 	p := start(t, made)
-	long := strings.Repeat("x", MaxID+1)
+	long := strings.Repeat("x", maxID+1)
 	for _, side := range []translate.Side{translate.Client, translate.Agent} {
 		left, lost := p.mustSend(t, side, `5 _a {"sessionId":"`+long+`"}`)
 		if want := side.String()[:1] + `: {"jsonrpc":"2.0","id":5,"error":{"code":-32600,"message":"Invalid request"}}`; !slices.Equal(left, []string{want}) || len(lost) != 1 {

@@ -3,6 +3,7 @@ package oldagent
 import (
 	"strconv"
 
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -22,68 +23,71 @@ type message struct {
 // breakMessage ends the message that chunks without an id go on with.
 func (s *session) breakMessage() { s.message = message{} }
 
-// chunk passes a piece of a message on.
-func (b *Bridge) chunk(u *update) {
-	s := u.session
+// messages are the messages of all sessions.
+type messages struct {
+	link    *link.Link
+	replays *replays
+	newID   func() string
+}
+
+// chunk handles a piece of a message.
+func (ms *messages) chunk(s *session, u *link.Update) {
 	if s.turn != nil {
-		s.turn.concluded = string(u.kind) == "agent_message_chunk"
+		s.turn.concluded = string(u.Kind) == "agent_message_chunk"
 	}
-	own, given := u.fields.Text("messageId")
-	plain := isPlainText(u.content)
+	own, given := u.Members.Text("messageId")
+	plain := isPlainText(u.Content)
 	repeats := s.replay.repeats()
 	if given && !repeats {
 		s.breakMessage()
 		if plain {
-			b.passOn(u)
+			ms.link.Pass(u)
 			return
 		}
 	}
 	id := string(own)
 	if !given {
-		id = b.continued(s, string(u.kind))
+		id = ms.continued(s, string(u.Kind))
 	}
 	if repeats {
 		if given {
 			s.breakMessage()
 		}
-		b.startReplayed(s, string(u.kind), id)
+		ms.replays.empty(s, string(u.Kind), id)
 	}
-	w := b.beginSame(u)
-	w.Text("{")
+	ms.rewrite(s, u, id, given, plain)
+}
+
+// rewrite sends a chunk of the message with that id. If it is given, the chunk has it.
+func (ms *messages) rewrite(s *session, u *link.Update, id string, given, plain bool) {
+	w := s.rewrite(ms.link, u)
+	w.Object()
 	seen := false
-	for _, f := range u.fields {
-		switch string(f.Name) {
-		case "messageId":
-			if !given {
-				continue
-			}
-			field(w, f)
-		case "content":
+	for _, f := range u.Members {
+		switch name := string(f.Name); {
+		case name == "messageId" && !given, words.UnreadableMeta(f):
+		case name == "content" && !plain:
 			seen = true
-			if plain {
-				field(w, f)
-				continue
-			}
-			member(w, "content")
-			blockToV2(w, f.Value)
+			w.Name(name)
+			words.BlockOrTextToV2(w, f.Value)
 		default:
-			field(w, f)
+			seen = seen || name == "content"
+			w.Field(f)
 		}
 	}
 	if !seen {
-		member(w, "content")
-		blockToV2(w, nil)
+		w.Name("content")
+		words.BlockOrTextToV2(w, nil)
 	}
 	if !given {
-		member(w, "messageId")
-		w.Quoted([]byte(id))
+		w.StringMember("messageId", []byte(id))
 	}
-	w.Text("}")
-	b.sendSame(u)
+	w.EndObject()
+	ms.link.SendRewritten(u)
 }
 
 // continued returns the id for a chunk that has none.
-func (b *Bridge) continued(s *session, kind string) string {
+func (ms *messages) continued(s *session, kind string) string {
 	if s.message.kind == kind {
 		return s.message.id
 	}
@@ -93,7 +97,7 @@ func (b *Bridge) continued(s *session, kind string) string {
 		r.count[kind]++
 		id = "r-" + speaker(kind) + "-" + strconv.Itoa(r.count[kind])
 	} else {
-		id = "b-" + b.options.NewID()
+		id = "b-" + ms.newID()
 	}
 	s.message = message{kind, id}
 	return id
@@ -116,13 +120,4 @@ func isPlainText(block rawjson.Object) bool {
 	text := block.Get("text")
 	return string(block.Get("type")) == `"text"` && len(text) > 0 && text[0] == '"' &&
 		block.Get("annotations") == nil && block.Get("_meta") == nil
-}
-
-// blockToV2 writes a content block. A block that version 2 cannot read becomes
-// text. The result is always true.
-func blockToV2(w *words.Writer, block []byte) bool {
-	if !words.BlockToV2(w, block) {
-		words.BlockAsText(w, block)
-	}
-	return true
 }

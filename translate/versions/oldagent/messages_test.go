@@ -30,7 +30,7 @@ func TestMessages(t *testing.T) {
 			agent(`2 = {"stopReason":"end_turn"}`, ended("end_turn")),
 			gets("agent_message", "", "b-5"),
 			client(`2 session/prompt `+hi, toA(`3 session/prompt `+hi)),
-			after(AckDelay, taken("6", 2)...),
+			after(ackDelay, taken("6", 2)...),
 			gets("agent_message", "", "b-7"),
 		)},
 		{"a question, a plan, a notice and a tool call that is new end a message", nil, then(made,

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -12,25 +13,101 @@ import (
 // Modes and models become options, which are set by session/set_mode and
 // session/set_model.
 
-// A choice is the modes or the models of a session.
-type choice struct {
-	name     string // of the option
-	category string // and, unless that is taken, its id
+// choiceNames are the words of version 1 for modes or models.
+type choiceNames struct {
+	option   string // the name of the option
+	category string // its category and, unless that is taken, its id
 	method   string // that sets it
 	param    string // of that method
-	current  string
-	values   []string
-	options  []byte // the raw values of the option, with commas; nil if there is none
+
+	current, available, id string
+}
+
+var (
+	modeNames = &choiceNames{
+		option: "Mode", category: "mode", method: "session/set_mode", param: "modeId",
+		current: "currentModeId", available: "availableModes", id: "id",
+	}
+	modelNames = &choiceNames{
+		option: "Model", category: "model", method: "session/set_model", param: "modelId",
+		current: "currentModelId", available: "availableModels", id: "modelId",
+	}
+)
+
+// A choice is the modes or the models of a session.
+type choice struct {
+	names   *choiceNames
+	current string
+	values  []string        // nil if there is nothing to choose
+	shown   rawjson.Builder // the values as those of an option
+}
+
+// readChoice reads modes or models.
+func readChoice(l *link.Link, session string, value []byte, names *choiceNames) choice {
+	c := choice{names: names}
+	if len(value) > maxOptions {
+		l.LoseOf([]byte(session), translate.LossTooManyOptions, "the modes or models of a session were left out")
+		return c
+	}
+	o, _ := rawjson.ReadObject(nil, value)
+	list, _ := rawjson.ReadArray(nil, o.Get(names.available))
+	seen := make(map[string]bool, len(list))
+	for _, e := range list {
+		v, _ := rawjson.ReadObject(nil, e)
+		id, ok := v.Text(names.id)
+		if !ok || seen[string(id)] {
+			l.LoseOf([]byte(session), translate.LossUnreadableOption, "a mode or model without an id of its own was left out")
+			continue
+		}
+		seen[string(id)] = true
+		c.add(string(id), v)
+	}
+	if c.values != nil {
+		current, ok := o.Text(names.current)
+		if !ok {
+			current = []byte(c.values[0])
+		}
+		c.set(string(current))
+	}
+	return c
+}
+
+// add adds a mode or model.
+func (c *choice) add(id string, o rawjson.Object) {
+	c.values = append(c.values, id)
+	words.ModeToV2(&c.shown, []byte(id), o)
+}
+
+// set changes the current value. It is added to the values if it is not among them.
+func (c *choice) set(value string) {
+	if c.current = value; !slices.Contains(c.values, value) {
+		c.add(value, nil)
+	}
+}
+
+// write writes the option that the choice becomes, under that id.
+func (c *choice) write(w *words.Writer, id string) {
+	w.Object()
+	w.StringMember("configId", []byte(id))
+	w.StringMember("name", []byte(c.names.option))
+	w.StringMember("category", []byte(c.names.category))
+	w.StringMember("type", []byte("select"))
+	w.StringMember("currentValue", []byte(c.current))
+	w.Name("options")
+	w.Array()
+	w.Raw(c.shown.Out)
+	w.EndArray()
+	w.EndObject()
 }
 
 // same returns the option of the agent that is the same choice, or nil.
-func (o *sessionOptions) same(c *choice) *option {
-	for _, by := range []func(*option) bool{
-		func(r *option) bool { return r.category == c.category },
-		func(r *option) bool { return r.id == c.category },
+func (o *options) same(names *choiceNames) *option {
+	for _, by := range []func(*option) string{
+		func(r *option) string { return r.category },
+		func(r *option) string { return r.id },
 	} {
-		for i := range o.real {
-			if r := &o.real[i]; !r.boolean && by(r) {
+		for i := range o.own {
+			if r := &o.own[i]; !r.boolean && by(r) == names.category {
 				return r
 			}
 		}
@@ -39,151 +116,98 @@ func (o *sessionOptions) same(c *choice) *option {
 }
 
 // made returns the choices that become options of the bridge.
-func (o *sessionOptions) made() (choices []*choice) {
+func (o *options) made() (choices []*choice) {
 	for _, c := range []*choice{&o.modes, &o.models} {
-		if c.options != nil && o.same(c) == nil {
+		if c.values != nil && o.same(c.names) == nil {
 			choices = append(choices, c)
 		}
 	}
 	return choices
 }
 
+// madeAs returns the choice that becomes the option with that id, or nil.
+func (o *options) madeAs(id string) *choice {
+	for _, c := range o.made() {
+		if o.idOf(c) == id {
+			return c
+		}
+	}
+	return nil
+}
+
 // idOf returns the id of a choice that becomes an option.
-func (o *sessionOptions) idOf(c *choice) string {
-	id := c.category
+func (o *options) idOf(c *choice) string {
+	id := c.names.category
 	for o.find(id) != nil {
 		id = "_" + id
 	}
 	return id
 }
 
-// readChoice reads modes or models, whose members have these names.
-func (b *Bridge) readChoice(s *session, value []byte, c choice, current, available, id string) choice {
-	if len(value) > MaxOptions {
-		b.lose([]byte(s.id), translate.LossTooManyOptions, "the modes or models of a session were left out")
-		return c
-	}
-	o, _ := rawjson.ReadObject(nil, value)
-	list, _ := rawjson.ReadArray(nil, o.Get(available))
-	w := &words.Writer{}
-	seen := make(map[string]bool, len(list))
-	for _, e := range list {
-		v, _ := rawjson.ReadObject(nil, e)
-		own, ok := v.Text(id)
-		if !ok || seen[string(own)] {
-			b.lose([]byte(s.id), translate.LossUnreadableOption, "a mode or model without an id of its own was left out")
-			continue
+// setMode notes the mode that is current now. It reports whether that is another
+// one, and whether the session has modes at all.
+func (o *options) setMode(mode string) (changed, has bool) {
+	if r := o.same(modeNames); r != nil {
+		if changed = r.value != mode; changed {
+			r.set(mode)
 		}
-		seen[string(own)] = true
-		c.add(w, string(own), v)
+		return changed, true
 	}
-	if chosen, ok := o.Text(current); ok && len(c.values) > 0 {
-		c.current = string(chosen)
-	} else if len(c.values) > 0 {
-		c.current = c.values[0]
+	if c := &o.modes; c.values != nil {
+		if changed = c.current != mode; changed {
+			c.set(mode)
+		}
+		return changed, true
 	}
-	c.options = w.Out
-	c.complete()
-	return c
+	return false, false
 }
 
-// add writes a mode or model as the value of an option.
-func (c *choice) add(w *words.Writer, id string, o rawjson.Object) {
-	c.values = append(c.values, id)
-	if len(w.Out) > 0 {
-		w.Text(",")
-	}
-	w.Text(`{"value":`)
-	w.Quoted([]byte(id))
-	member(w, "name")
-	if name, ok := o.Text("name"); ok {
-		w.Quoted(name)
-	} else {
-		w.Quoted([]byte(id))
-	}
-	if description := o.Get("description"); len(description) > 0 && description[0] == '"' {
-		member(w, "description")
-		w.Out = append(w.Out, description...)
-	}
-	if meta := o.Get("_meta"); len(meta) > 0 && meta[0] == '{' {
-		member(w, "_meta")
-		w.Out = append(w.Out, meta...)
-	}
-	w.Text("}")
-}
-
-// complete adds the current value to the values if it is not among them.
-func (c *choice) complete() {
-	if c.options != nil && !slices.Contains(c.values, c.current) {
-		w := &words.Writer{Builder: rawjson.Builder{Out: c.options}}
-		c.add(w, c.current, nil)
-		c.options = w.Out
-	}
-}
-
-// modeChanged takes in a mode that the agent has changed to. It tells the client
-// only of a change: the answer to session/set_mode has said the same before, and
-// agents that have modes as an option too report both.
-func (b *Bridge) modeChanged(u *update) {
-	s := u.session
-	mode, ok := u.fields.Text("currentModeId")
+// modeUpdate handles current_mode_update. It tells the client only of a change: the
+// answer to session/set_mode has said the same before, and agents that have modes as
+// an option too report both.
+func (c *choices) modeUpdate(s *session, u *link.Update) {
+	mode, ok := u.Members.Text("currentModeId")
 	if !ok {
-		b.lose([]byte(s.id), translate.LossUnreadableUpdate, "a mode without an id was dropped")
+		s.lose(c.link, translate.LossUnreadableUpdate, "a mode without an id was dropped")
 		return
 	}
-	c := &s.options.modes
-	if r := s.options.same(&choice{category: "mode"}); r != nil {
-		if r.value == string(mode) {
-			return
-		}
-		r.set(string(mode))
-	} else {
-		if c.options == nil {
-			b.lose([]byte(s.id), translate.LossModeOfSession, "the client was not told of it: the agent offers no modes there")
-			return
-		}
-		if c.current == string(mode) {
-			return
-		}
-		c.current = string(mode)
-		c.complete()
+	switch changed, has := s.options.setMode(string(mode)); {
+	case !has:
+		s.lose(c.link, translate.LossModeOfSession, "the client was not told of it: the agent offers no modes there")
+	case changed:
+		s.keepOptions(c.link)
+		s.tellOptions(c.link)
 	}
-	b.keepOptions(s)
-	b.tellOptions(s)
 }
 
 // setChoice sets a mode or a model.
-func (b *Bridge) setChoice(m *jsonrpc.Message, s *session, c *choice, value string, isText bool) {
-	if !isText || !slices.Contains(c.values, value) {
-		b.refuse(m.ID, invalidParams, noSuchValue, nil)
+func (c *choices) setChoice(m *jsonrpc.Message, s *session, made *choice, value string, isText bool) {
+	if !isText || !slices.Contains(made.values, value) {
+		c.link.Refuse(translate.Client, m.ID, noSuchValue)
 		return
 	}
-	params := rawjson.AppendQuoted([]byte(`{"sessionId":`), m.Session)
-	params = append(params, `,"`+c.param+`":`...)
-	params = append(rawjson.AppendQuoted(params, value), '}')
-	isMode := c == &s.options.modes
-	b.ask(m, c.method, params, func(call *call, m *jsonrpc.Message) {
-		if m.Failed() || !m.Result.Present() {
-			b.answerError(call, m)
+	var w words.Writer
+	w.Object()
+	w.StringMember("sessionId", m.Session)
+	w.StringMember(made.names.param, []byte(value))
+	w.EndObject()
+	c.link.Ask(translate.Agent, m, made.names.method, w.Out, link.Request{Answered: func(call *link.Call, m *jsonrpc.Message) {
+		if failed(m) {
+			passError(c.link, call.ID, call.Asked.Session, m)
 			return
 		}
-		b.choiceSet(call, s, isMode, value)
-	})
+		c.choiceSet(call, s, made, value)
+	}})
 }
 
-// choiceSet takes in that a mode or a model was set.
-func (b *Bridge) choiceSet(c *call, s *session, isMode bool, value string) {
-	of := &s.options.models
-	if isMode {
-		of = &s.options.modes
-	}
-	if of.current != value && of.options != nil {
-		of.current = value
-		of.complete()
-		b.keepOptions(s)
-		if !s.dropped {
-			b.tellOptions(s)
+// choiceSet handles the answer that a mode or a model was set.
+func (c *choices) choiceSet(call *link.Call, s *session, made *choice, value string) {
+	if made.values != nil && made.current != value {
+		made.set(value)
+		s.keepOptions(c.link)
+		if !s.forgotten {
+			s.tellOptions(c.link)
 		}
 	}
-	b.replyOptions(c.ID, s, nil)
+	c.answer(call.ID, s, nil)
 }

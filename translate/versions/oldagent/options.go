@@ -1,10 +1,10 @@
 package oldagent
 
 import (
-	"bytes"
 	"slices"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -15,107 +15,127 @@ import (
 // has the agent's options. It also has the agent's modes and models, unless
 // they are among the options.
 
-// An option is one entry of the list of options that the client is shown.
+// options are what can be chosen in a session. Losses are those of the session
+// whose id is given.
+type options struct {
+	offered bool     // the agent has sent a list, perhaps an empty one
+	own     []option // as the client is shown them
+	modes   choice
+	models  choice
+	changes int // how often the agent has sent a list by itself
+	kept    int // how large all of this is, see share
+}
+
+// An option is an option of the agent.
 type option struct {
 	id       string
 	category string
 	boolean  bool   // otherwise it is a select
 	value    string // what a select is set to
-	// text is the whole option, with the value at text[start:end].
-	text       []byte
-	start, end int
+	text     []byte // the whole option
+}
+
+// readOption reads an option of version 1.
+func readOption(o rawjson.Object) (option, bool) {
+	var w words.Writer
+	if !words.OptionToV2(&w, o) {
+		return option{}, false
+	}
+	id, _ := o.Text("id")
+	kind, _ := o.Text("type")
+	category, _ := o.Text("category")
+	value, _ := o.Text("currentValue")
+	return option{id: string(id), category: string(category), boolean: string(kind) == "boolean", value: string(value), text: w.Out}, true
 }
 
 // set changes the value of a select.
-func (o *option) set(value string) {
-	text := bytes.Clone(o.text[:o.start])
-	text = rawjson.AppendQuoted(text, value)
-	end := len(text)
-	o.text = append(text, o.text[o.end:]...)
-	o.end, o.value = end, value
+func (r *option) set(value string) {
+	o, _ := rawjson.ReadObject(nil, r.text)
+	var w words.Writer
+	words.Shape{}.ConvertObject(&w, o.Set("currentValue", rawjson.AppendQuoted(nil, value)))
+	r.text, r.value = w.Out, value
 }
 
-// sessionOptions are what can be chosen in a session.
-type sessionOptions struct {
-	offered bool     // the agent has sent a list, perhaps an empty one
-	real    []option // as the agent has them
-	modes   choice
-	models  choice
-	changes int // how often the agent has sent a list by itself
-	kept    int // how large all of this is, as Bridge.keep counts it
-}
-
-func (o *sessionOptions) any() bool {
-	return o.offered || o.modes.options != nil || o.models.options != nil
+// any reports whether there is anything to choose, or a list without anything.
+func (o *options) any() bool {
+	return o.offered || o.modes.values != nil || o.models.values != nil
 }
 
 // find returns the option of the agent with that id, or nil.
-func (o *sessionOptions) find(id string) *option {
-	i := slices.IndexFunc(o.real, func(r option) bool { return r.id == id })
+func (o *options) find(id string) *option {
+	i := slices.IndexFunc(o.own, func(r option) bool { return r.id == id })
 	if i < 0 {
 		return nil
 	}
-	return &o.real[i]
+	return &o.own[i]
 }
 
-// append writes the list that the client is shown.
-func (o *sessionOptions) append(w *words.Writer) {
-	w.Text("[")
-	for i := range o.real {
-		comma(w)
-		w.Out = append(w.Out, o.real[i].text...)
-	}
-	for _, c := range o.made() {
-		comma(w)
-		w.Text(`{"configId":`)
-		w.Quoted([]byte(o.idOf(c)))
-		w.Text(`,"name":"` + c.name + `","category":"` + c.category + `","type":"select","currentValue":`)
-		w.Quoted([]byte(c.current))
-		w.Text(`,"options":[`)
-		w.Out = append(w.Out, c.options...)
-		w.Text("]}")
-	}
-	w.Text("]")
-}
-
-// takeOptions takes in what a result offers. It reports whether it offers
+// read replaces the options by what a result offers. It reports whether it offers
 // anything.
-func (b *Bridge) takeOptions(s *session, result rawjson.Object) bool {
-	options, modes, models := result.Get("configOptions"), result.Get("modes"), result.Get("models")
-	if rawjson.Null(options) && rawjson.Null(modes) && rawjson.Null(models) {
+func (o *options) read(l *link.Link, session string, result rawjson.Object) bool {
+	list, modes, models := result.Get("configOptions"), result.Get("modes"), result.Get("models")
+	if rawjson.Null(list) && rawjson.Null(modes) && rawjson.Null(models) {
 		return false
 	}
-	s.options = sessionOptions{changes: s.options.changes, kept: s.options.kept}
-	b.takeList(s, options)
-	s.options.modes = b.readChoice(s, modes, choice{
-		name: "Mode", category: "mode", method: "session/set_mode", param: "modeId",
-	}, "currentModeId", "availableModes", "id")
-	s.options.models = b.readChoice(s, models, choice{
-		name: "Model", category: "model", method: "session/set_model", param: "modelId",
-	}, "currentModelId", "availableModels", "modelId")
-	b.keepOptions(s)
+	*o = options{changes: o.changes, kept: o.kept}
+	o.readList(l, session, list)
+	o.modes = readChoice(l, session, modes, modeNames)
+	o.models = readChoice(l, session, models, modelNames)
 	return true
 }
 
-// keepOptions counts the options of a session again, after any change. If they are
-// too many, the session has none.
-func (b *Bridge) keepOptions(s *session) {
-	o := &s.options
-	b.unkeep(s, o.kept)
-	if o.kept = o.size(); !b.keep(s, o.kept) {
-		b.lose([]byte(s.id), translate.LossTooManyOptions, "the options of a session were left out")
-		*o = sessionOptions{offered: true, changes: o.changes}
+// readList replaces the agent's own options. The list is copied.
+func (o *options) readList(l *link.Link, session string, list []byte) {
+	o.own = nil
+	elements, ok := rawjson.ReadArray(nil, list)
+	o.offered = ok
+	if len(list) > maxOptions {
+		l.LoseOf([]byte(session), translate.LossTooManyOptions, "the options of a session were left out")
+		return
+	}
+	for _, e := range elements {
+		read, _ := rawjson.ReadObject(nil, e)
+		id, hasID := read.Text("id")
+		_, hasName := read.Text("name")
+		if !hasID || !hasName || o.find(string(id)) != nil {
+			l.LoseOf([]byte(session), translate.LossUnreadableOption, "one without a name or an id of its own was left out")
+		} else if r, ok := readOption(read); ok {
+			o.own = append(o.own, r)
+		} else {
+			l.LoseOf([]byte(session), translate.LossUnreadableOption, "one without values, or of an unknown type, was left out")
+		}
 	}
 }
 
-// size is what options count, as Bridge.keep counts it.
-func (o *sessionOptions) size() (n int) {
-	for i := range o.real {
-		r := &o.real[i]
+// write writes the list that the client is shown.
+func (o *options) write(w *words.Writer) {
+	w.Array()
+	for i := range o.own {
+		w.Raw(o.own[i].text)
+	}
+	for _, c := range o.made() {
+		c.write(w, o.idOf(c))
+	}
+	w.EndArray()
+}
+
+// writeIn writes an object with the list, as its last member, in place of its own.
+func (o *options) writeIn(w *words.Writer, object rawjson.Object) {
+	w.Object()
+	words.Shape{{Name: "configOptions", Convert: words.Leave}}.Members(w, object)
+	w.Name("configOptions")
+	o.write(w)
+	w.EndObject()
+}
+
+// size is what options count, see share.
+func (o *options) size() (n int) {
+	for i := range o.own {
+		r := &o.own[i]
 		n += 2*entrySize + len(r.id) + len(r.category) + len(r.value) + len(r.text)
 	}
 	for _, c := range []*choice{&o.modes, &o.models} {
-		n += len(c.current) + len(c.options)
+		n += len(c.current) + len(c.shown.Out)
 		for _, value := range c.values {
 			n += entrySize + len(value)
 		}
@@ -123,241 +143,123 @@ func (o *sessionOptions) size() (n int) {
 	return n
 }
 
-// takeList takes in a complete list of options. It is copied.
-func (b *Bridge) takeList(s *session, list []byte) {
-	s.options.real = nil
-	elements, ok := rawjson.ReadArray(nil, list)
-	s.options.offered = ok
-	if len(list) > MaxOptions {
-		b.lose([]byte(s.id), translate.LossTooManyOptions, "the options of a session were left out")
-		return
-	}
-	for _, e := range elements {
-		if o, ok := b.readOption(s, e); ok {
-			s.options.real = append(s.options.real, o)
-		}
-	}
+// choices are what clients choose in their sessions.
+type choices struct {
+	link     *link.Link
+	sessions *sessions
 }
 
-// readOption reads an option of version 1. Version 2 has no select without
-// values.
-func (b *Bridge) readOption(s *session, value []byte) (option, bool) {
-	o, _ := rawjson.ReadObject(nil, value)
-	id, hasID := o.Text("id")
-	kind, _ := o.Text("type")
-	_, hasName := o.Text("name")
-	current := o.Get("currentValue")
-	r := option{id: string(id), boolean: string(kind) == "boolean"}
-	if category, ok := o.Text("category"); ok {
-		r.category = string(category)
+// takeOptions replaces the options of a session by what a result offers. It reports
+// whether it offers anything.
+func (s *session) takeOptions(l *link.Link, result rawjson.Object) bool {
+	offers := s.options.read(l, s.id, result)
+	if offers {
+		s.keepOptions(l)
 	}
-	chosen, isText := rawjson.TextOf(current)
-	w := &words.Writer{}
-	switch {
-	case !hasID || !hasName || s.options.find(r.id) != nil:
-		b.lose([]byte(s.id), translate.LossUnreadableOption, "one without a name or an id of its own was left out")
-		return r, false
-	case r.boolean && len(current) > 0 && (current[0] == 't' || current[0] == 'f'):
-	case string(kind) == "select" && isText && optionValues(w, o.Get("options")):
-		r.value = string(chosen)
-	default:
-		b.lose([]byte(s.id), translate.LossUnreadableOption, "one without values, or of an unknown type, was left out")
-		return r, false
-	}
-	values := w.Out
-	w.Out = nil
-	w.Text("{")
-	for _, f := range o {
-		switch name := string(f.Name); {
-		case name == "id":
-			member(w, "configId")
-			w.Out = append(w.Out, f.Value...)
-		case name == "options" && !r.boolean:
-			member(w, "options")
-			w.Out = append(w.Out, values...)
-		case name == "currentValue":
-			member(w, name)
-			r.start = len(w.Out)
-			w.Out = append(w.Out, f.Value...)
-			r.end = len(w.Out)
-		default:
-			field(w, f)
-		}
-	}
-	w.Text("}")
-	r.text = w.Out
-	return r, true
+	return offers
 }
 
-// optionValues writes the values of a select, flat or in groups. It reports
-// false if there are none.
-func optionValues(w *words.Writer, list []byte) bool {
-	elements, _ := rawjson.ReadArray(nil, list)
-	w.Text("[")
-	start := len(w.Out)
-	grouped := false
-	for i, e := range elements {
-		before := len(w.Out)
-		o, _ := rawjson.ReadObject(nil, e)
-		_, isGroup := o.Text("group")
-		if i == 0 {
-			grouped = isGroup
-		}
-		comma(w)
-		if isGroup != grouped || isGroup && !optionGroup(w, o) || !isGroup && !optionValue(w, o) {
-			w.Out = w.Out[:before]
-		}
+// keepOptions counts the options of a session again, after any change. If they are
+// too many, the session has none.
+func (s *session) keepOptions(l *link.Link) {
+	o := &s.options
+	s.unkeep(o.kept)
+	if o.kept = o.size(); !s.keep(o.kept) {
+		s.lose(l, translate.LossTooManyOptions, "the options of a session were left out")
+		*o = options{offered: true, changes: o.changes}
 	}
-	w.Text("]")
-	return len(w.Out) > start+1
-}
-
-func optionGroup(w *words.Writer, o rawjson.Object) bool {
-	var values words.Writer
-	if _, ok := o.Text("name"); !ok || !optionValues(&values, o.Get("options")) {
-		return false
-	}
-	w.Text("{")
-	for _, f := range o {
-		switch string(f.Name) {
-		case "group":
-			member(w, "groupId")
-			w.Out = append(w.Out, f.Value...)
-		case "options":
-			member(w, "options")
-			w.Out = append(w.Out, values.Out...)
-		default:
-			field(w, f)
-		}
-	}
-	w.Text("}")
-	return true
-}
-
-func optionValue(w *words.Writer, o rawjson.Object) bool {
-	_, hasValue := o.Text("value")
-	_, hasName := o.Text("name")
-	if !hasValue || !hasName {
-		return false
-	}
-	w.Text("{")
-	for _, f := range o {
-		field(w, f)
-	}
-	w.Text("}")
-	return true
 }
 
 // tellOptions sends the client the whole list.
-func (b *Bridge) tellOptions(s *session) {
-	w := b.beginUpdate(s, "config_option_update")
-	member(w, "configOptions")
-	s.options.append(w)
-	b.sendUpdate(w)
+func (s *session) tellOptions(l *link.Link) {
+	w := l.UpdateWith([]byte(s.id), "config_option_update")
+	w.Name("configOptions")
+	s.options.write(w)
+	l.SendUpdate()
 }
 
-// optionsChanged takes in a list of the agent.
-func (b *Bridge) optionsChanged(u *update) {
-	s := u.session
-	b.takeList(s, u.fields.Get("configOptions"))
-	b.keepOptions(s)
+// optionsUpdate handles config_option_update.
+func (c *choices) optionsUpdate(s *session, u *link.Update) {
+	s.options.readList(c.link, s.id, u.Members.Get("configOptions"))
+	s.keepOptions(c.link)
 	s.options.changes++
-	w := b.beginSame(u)
-	w.Text("{")
-	for _, f := range u.fields {
-		if string(f.Name) != "configOptions" {
-			field(w, f)
-		}
-	}
-	member(w, "configOptions")
-	s.options.append(w)
-	w.Text("}")
-	b.sendSame(u)
+	s.options.writeIn(s.rewrite(c.link, u), u.Members)
+	c.link.SendRewritten(u)
 }
 
-const (
-	noSuchOption = "Invalid params: no such option"
-	noSuchValue  = "Invalid params: no value that the option can have"
+// maxOptions is how many bytes of options of a session are kept.
+const maxOptions = 256 << 10
+
+var (
+	noSuchOption = invalid("no such option")
+	noSuchValue  = invalid("no value that the option can have")
 )
 
-// setOption sets an option. The agent decides about an option of a session whose
-// options it has not told, and which of its own values an option can have.
-func (b *Bridge) setOption(m *jsonrpc.Message) {
-	o, _ := rawjson.ReadObject(nil, m.Params.Of(m.Text))
+// setOption handles session/set_config_option. The agent decides about an option of
+// a session whose options it has not told, and which of its own values an option
+// can have.
+func (c *choices) setOption(m *jsonrpc.Message) {
+	o, _ := rawjson.ReadObject(nil, link.ParamsOf(m))
 	id, hasID := o.Text("configId")
 	kind, _ := o.Text("type")
 	value := o.Get("value")
 	text, isText := rawjson.TextOf(value)
 	isBoolean := len(value) > 0 && (value[0] == 't' || value[0] == 'f')
-	if !hasID || string(kind) == "id" && !isText || string(kind) == "boolean" && !isBoolean ||
-		string(kind) != "id" && string(kind) != "boolean" {
-		b.refuse(m.ID, invalidParams, noSuchValue, nil)
+	if !hasID || !(string(kind) == "id" && isText || string(kind) == "boolean" && isBoolean) {
+		c.link.Refuse(translate.Client, m.ID, noSuchValue)
 		return
 	}
-	if s := b.sessions[string(m.Session)]; s != nil && s.options.any() {
-		for _, c := range s.options.made() {
-			if s.options.idOf(c) == string(id) {
-				b.setChoice(m, s, c, string(text), isText)
-				return
-			}
+	if s := c.sessions.find(m.Session); s != nil && s.options.any() {
+		if made := s.options.madeAs(string(id)); made != nil {
+			c.setChoice(m, s, made, string(text), isText)
+			return
 		}
 		switch r := s.options.find(string(id)); {
 		case r == nil:
-			b.refuse(m.ID, invalidParams, noSuchOption, nil)
+			c.link.Refuse(translate.Client, m.ID, noSuchOption)
 			return
 		case r.boolean != isBoolean:
-			b.refuse(m.ID, invalidParams, noSuchValue, nil)
+			c.link.Refuse(translate.Client, m.ID, noSuchValue)
 			return
 		}
 	}
-	s := b.reopen(m.Session)
+	s := c.sessions.reopen(m.Session)
 	changes := s.options.changes
-	b.ask(m, "", optionParams(o, isBoolean), func(c *call, m *jsonrpc.Message) { b.optionSet(c, m, s, changes) })
+	c.link.Ask(translate.Agent, m, "", optionParams(o, isBoolean), link.Request{Answered: func(call *link.Call, m *jsonrpc.Message) { c.optionSet(call, m, s, changes) }})
 }
 
 // optionParams returns the params that set an option in version 1: only a
 // boolean has a type.
 func optionParams(o rawjson.Object, isBoolean bool) []byte {
-	w := &words.Writer{}
-	w.Text("{")
-	for _, f := range o {
-		if string(f.Name) != "type" || isBoolean {
-			field(w, f)
-		}
+	var shape words.Shape
+	if !isBoolean {
+		shape = words.Shape{{Name: "type", Convert: words.Leave}}
 	}
-	w.Text("}")
+	var w words.Writer
+	shape.ConvertObject(&w, o)
 	return w.Out
 }
 
-// optionSet takes in the agent's answer to session/set_config_option. Version 2
+// optionSet handles the agent's answer to session/set_config_option. Version 2
 // wants an update too, also of a change that the client asked for.
-func (b *Bridge) optionSet(c *call, m *jsonrpc.Message, s *session, changes int) {
-	if m.Failed() || !m.Result.Present() {
-		b.answerError(c, m)
+func (c *choices) optionSet(call *link.Call, m *jsonrpc.Message, s *session, changes int) {
+	if failed(m) {
+		passError(c.link, call.ID, call.Asked.Session, m)
 		return
 	}
-	o, _ := rawjson.ReadObject(nil, m.Result.Of(m.Text))
+	o, _ := rawjson.ReadObject(nil, link.ResultOf(m))
 	if list := o.Get("configOptions"); !rawjson.Null(list) {
-		b.takeList(s, list)
-		b.keepOptions(s)
+		s.options.readList(c.link, s.id, list)
+		s.keepOptions(c.link)
 	}
-	if s.options.changes == changes && !s.dropped {
-		b.tellOptions(s)
+	if s.options.changes == changes && !s.forgotten {
+		s.tellOptions(c.link)
 	}
-	b.replyOptions(c.ID, s, o)
+	c.answer(call.ID, s, o)
 }
 
-func (b *Bridge) replyOptions(id []byte, s *session, result rawjson.Object) {
-	w := b.begin()
-	respond(w, id, "result")
-	w.Text("{")
-	for _, f := range result {
-		if string(f.Name) != "configOptions" {
-			field(w, f)
-		}
-	}
-	member(w, "configOptions")
-	s.options.append(w)
-	w.Text("}}")
-	b.send(toClient)
+// answer answers a request that has set an option.
+func (c *choices) answer(id []byte, s *session, result rawjson.Object) {
+	s.options.writeIn(c.link.AnswerWith(id), result)
+	c.link.SendObject(translate.Client)
 }

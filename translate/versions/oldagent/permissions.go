@@ -4,157 +4,166 @@ import (
 	"slices"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A question is a request of the agent that the user answers. When its session
-// is cancelled, version 1 wants the client to answer it, and version 2 wants the
-// agent to take it back: the bridge does both.
-type question struct {
-	call    *call
-	session *session
-	turn    *turn  // in which it was asked; nil if in none
-	dropped string // the result that tells the agent that nobody answers
+// questions are what the agent asks the user: permission requests, and forms. When a
+// session is cancelled, version 1 wants the client to answer its questions, and version
+// 2 wants the agent to take them back: the bridge does both.
+type questions struct {
+	link      *link.Link
+	sessions  *sessions
+	toolCalls *toolCalls
+	changed   func(*session) // tells the client whether a turn waits for an answer
 }
 
-// Results of questions that were dropped.
-const (
-	noPermission  = `{"outcome":{"outcome":"cancelled"}}`
-	noElicitation = `{"action":"cancel"}`
-)
+// A question is a request of the agent that the client has not answered.
+type question struct {
+	call      *link.Call
+	session   *session
+	turn      *turn  // that waits for the answer; nil if none does
+	dismissal string // the result that tells the agent that nobody answers
+}
 
-// pose asks the client a question of the agent.
-func (b *Bridge) pose(m *jsonrpc.Message, params []byte, dropped string, answered func(*call, *jsonrpc.Message)) {
-	s := b.session(m.Session)
+// ask asks the client a question of a session.
+func (qs *questions) ask(m *jsonrpc.Message, params []byte, dismissal string, answered func(*link.Call, *jsonrpc.Message)) {
+	s := qs.sessions.get(m.Session)
 	s.breakMessage()
-	q := &question{session: s, turn: s.turn, dropped: dropped}
+	q := &question{session: s, turn: s.turn, dismissal: dismissal}
 	if s.turn != nil && s.turn.answer != nil {
-		q.turn = nil // the turn does not wait for it
+		q.turn = nil // the agent goes on without the answer
 	}
 	s.questions = append(s.questions, q)
-	b.tellProgress(s)
-	q.call = b.askClient(m, params, request{question: q, answered: answered})
+	qs.changed(s)
+	q.call = qs.link.Ask(translate.Client, m, "", params, link.Request{Answered: answered, Of: q})
 	if q.call == nil {
-		b.answered(q)
+		qs.over(q)
 	}
 }
 
 // unwanted reports whether nobody is to be asked, because the session is closed
-// or its turn cancelled. It then answers the agent.
-func (b *Bridge) unwanted(m *jsonrpc.Message, dropped string) bool {
-	s := b.sessions[string(m.Session)]
-	unwanted := b.closed[string(m.Session)] || s != nil && s.turn != nil && s.turn.isCancelled()
+// or its turn cancelled. The agent is then answered.
+func (qs *questions) unwanted(m *jsonrpc.Message, dismissal string) bool {
+	s := qs.sessions.find(m.Session)
+	unwanted := qs.sessions.isSilent(m.Session) || s != nil && s.turn != nil && s.turn.isCancelled()
 	if unwanted {
-		b.replyAgent(m.ID, []byte(dropped))
+		qs.link.Answer(translate.Agent, m.ID, []byte(dismissal))
 	}
 	return unwanted
 }
 
-// answered takes in that a question is no longer open. It is nil if it was asked
-// before there was a bridge.
-func (b *Bridge) answered(q *question) {
-	if q == nil {
-		return
+// answered notes that a call is answered. It is for no question if the client was
+// asked before there was a bridge, or about no session.
+func (qs *questions) answered(c *link.Call) {
+	if q, ok := c.Asked.Of.(*question); ok {
+		qs.over(q)
 	}
+}
+
+// over notes that a question is no longer open.
+func (qs *questions) over(q *question) {
 	s := q.session
 	s.questions = slices.DeleteFunc(s.questions, func(o *question) bool { return o == q })
-	b.tellProgress(s)
+	qs.changed(s)
+}
+
+// isAsked reports whether a turn of the session waits for an answer.
+func (s *session) isAsked(t *turn) bool {
+	return slices.ContainsFunc(s.questions, func(q *question) bool { return q.turn == t })
 }
 
 // dropQuestions answers the agent's questions for the user, and takes them back
 // from the client. These are the questions of a turn, or of the whole session
 // if the turn is nil. Later answers of the client are ignored.
-func (b *Bridge) dropQuestions(s *session, of *turn) {
-	var left []*question
-	for _, q := range s.questions {
+func (s *session) dropQuestions(l *link.Link, of *turn) {
+	s.questions = slices.DeleteFunc(s.questions, func(q *question) bool {
 		if of != nil && q.turn != of {
-			left = append(left, q)
-			continue
+			return false
 		}
-		b.asks.Answered(idOf(q.call.Number))
-		if b.gone == "" {
-			b.replyAgent(q.call.ID, []byte(q.dropped))
+		l.Forget(translate.Client, q.call)
+		if l.Ended() == "" {
+			l.Answer(translate.Agent, q.call.ID, []byte(q.dismissal))
 		}
-		b.cancelRequest(toClient, idOf(q.call.Number))
-	}
-	s.questions = left
+		l.Cancel(translate.Client, q.call)
+		return true
+	})
 }
 
-// requestPermission asks the client for a permission.
-func (b *Bridge) requestPermission(m *jsonrpc.Message) {
-	if b.unwanted(m, noPermission) {
+// requestPermission handles session/request_permission.
+func (qs *questions) requestPermission(m *jsonrpc.Message) {
+	if qs.unwanted(m, words.NoPermission) {
 		return
 	}
-	o, _ := rawjson.ReadObject(nil, m.Params.Of(m.Text))
-	options := b.permissionOptions(m, o.Get("options"))
+	o, _ := rawjson.ReadObject(nil, link.ParamsOf(m))
+	options := qs.options(o.Get("options"))
 	if m.Session == nil || options == nil {
-		b.lose(m.Session, translate.LossNoPermissionOptions, "the request was answered with cancelled")
-		b.replyAgent(m.ID, []byte(noPermission))
+		qs.link.Lose(translate.LossNoPermissionOptions, "the request was answered with cancelled")
+		qs.link.Answer(translate.Agent, m.ID, []byte(words.NoPermission))
 		return
 	}
-	s := b.session(m.Session)
-	call, _ := rawjson.ReadObject(nil, o.Get("toolCall"))
-	title, described := b.permissionTitle(s, o, call)
-	w := &words.Writer{Cwd: s.cwd}
-	w.Text("{")
-	for _, f := range o {
-		switch string(f.Name) {
-		case "toolCall", "options", "title", "description", "subject":
-		default:
-			field(w, f)
-		}
-	}
-	member(w, "title")
-	w.Quoted(title)
-	if described != nil {
-		member(w, "description")
-		w.Quoted(described)
-	}
-	if id, ok := call.Text("toolCallId"); ok {
-		t := b.knownToolCall(s, string(id))
-		b.reportTerminals(s, t, call)
-		member(w, "subject")
-		w.Text(`{"type":"tool_call","toolCall":`)
-		b.patch(w, s, t, call, false)
-		t.told = true
-		w.Text("}")
-	}
-	member(w, "options")
-	w.Out = append(w.Out, options...)
-	w.Text("}")
-	b.noteLosses(m, w)
-	b.pose(m, w.Out, noPermission, b.permissionAnswered)
+	s := qs.sessions.get(m.Session)
+	w := words.Writer{Cwd: s.cwd}
+	qs.writePermission(&w, s, o, options)
+	qs.link.LoseAll(w.Losses)
+	qs.ask(m, w.Out, words.NoPermission, qs.permissionAnswered)
 }
 
-// noteLosses notes what was lost in params that were written apart from a
-// message.
-func (b *Bridge) noteLosses(m *jsonrpc.Message, w *words.Writer) {
-	for _, l := range w.Losses {
-		b.lose(m.Session, l.Kind, l.Detail)
-	}
+// rewritten are the members of a permission request that version 2 has otherwise.
+var rewritten = words.Shape{
+	{Name: "title", Convert: words.Leave},
+	{Name: "description", Convert: words.Leave},
+	{Name: "subject", Convert: words.Leave},
+	{Name: "toolCall", Convert: words.Leave},
+	{Name: "options", Convert: words.Leave},
 }
 
-// permissionTitle returns what the user is asked, and more about it. In version
-// 1 that is the title of the tool call.
-func (b *Bridge) permissionTitle(s *session, params, call rawjson.Object) (title, described []byte) {
-	for _, meta := range [][]byte{call.Get("_meta"), params.Get("_meta")} {
+// writePermission writes what the client is asked.
+func (qs *questions) writePermission(w *words.Writer, s *session, params rawjson.Object, options []byte) {
+	report, _ := rawjson.ReadObject(nil, params.Get("toolCall"))
+	title, description := permissionTitle(s, params, report)
+	w.Object()
+	rewritten.Members(w, params)
+	w.StringMember("title", title)
+	if description != nil {
+		w.StringMember("description", description)
+	}
+	if id, ok := report.Text("toolCallId"); ok {
+		c := qs.toolCalls.get(s, id)
+		qs.toolCalls.terminals.tell(s, c, report)
+		w.Name("subject")
+		w.Object()
+		w.JSON(`"type":"tool_call"`)
+		w.Name("toolCall")
+		qs.toolCalls.writeChange(w, s, c, report, false)
+		w.EndObject()
+	}
+	w.Member("options", options)
+	w.EndObject()
+}
+
+// permissionTitle returns what the user is asked, and more about it: nil if there is
+// none. In version 1 the title is that of the tool call; some agents have another in
+// _meta.
+func permissionTitle(s *session, params, report rawjson.Object) (title, description []byte) {
+	for _, meta := range [][]byte{report.Get("_meta"), params.Get("_meta")} {
 		o, _ := rawjson.ReadObject(nil, meta)
 		prompt, _ := rawjson.ReadObject(nil, o.Get("permission_prompt"))
 		if title, ok := prompt.Text("title"); ok {
-			described, _ := prompt.Text("description")
-			return title, described
+			description, _ := prompt.Text("description")
+			return title, description
 		}
 	}
-	if title, ok := call.Text("title"); ok && len(title) > 0 {
+	if title, ok := report.Text("title"); ok && len(title) > 0 {
 		return title, nil
 	}
-	id, _ := call.Text("toolCallId")
-	if t := s.toolCalls.known[string(id)]; t != nil && t.title != "" {
-		return []byte(t.title), nil
+	id, _ := report.Text("toolCallId")
+	if c := s.toolCalls.all[string(id)]; c != nil && c.title != "" {
+		return []byte(c.title), nil
 	}
-	kind, _ := call.Text("kind")
+	kind, _ := report.Text("kind")
 	return []byte(titleOf(string(kind))), nil
 }
 
@@ -181,53 +190,37 @@ func titleOf(kind string) string {
 	return "Permission required"
 }
 
-// permissionOptions returns the options of a permission that version 2 reads,
-// nil if there are none: it wants at least one, each with an id of its own.
-func (b *Bridge) permissionOptions(m *jsonrpc.Message, list []byte) []byte {
+// options returns the options of a permission that version 2 reads, nil if there are
+// none: it wants at least one, each with an id of its own.
+func (qs *questions) options(list []byte) []byte {
 	elements, _ := rawjson.ReadArray(nil, list)
 	ids := make(map[string]bool, len(elements))
-	w := &words.Writer{}
-	w.Text("[")
+	var w words.Writer
+	w.Array()
 	for _, e := range elements {
 		o, _ := rawjson.ReadObject(nil, e)
-		id, hasID := o.Text("optionId")
-		_, hasName := o.Text("name")
-		_, hasKind := o.Text("kind")
-		if !hasID || !hasName || !hasKind || ids[string(id)] {
-			b.lose(m.Session, translate.LossUnreadablePermissionOption, "one without a name, a kind or an id of its own was left out")
+		id, _ := o.Text("optionId")
+		if ids[string(id)] || !words.PermissionOption.ToV2.ConvertObject(&w, o) {
+			qs.link.Lose(translate.LossUnreadablePermissionOption, "one without a name, a kind or an id of its own was left out")
 			continue
 		}
 		ids[string(id)] = true
-		comma(w)
-		words.Shape{}.ConvertObject(w, o)
 	}
 	if len(ids) == 0 {
 		return nil
 	}
-	return append(w.Out, ']')
-}
-
-// permissionAnswered takes in the client's answer. An answer that version 1
-// does not know is not an approval.
-func (b *Bridge) permissionAnswered(c *call, m *jsonrpc.Message) {
-	if m.Result.Present() && !m.Failed() {
-		b.replyAgent(c.ID, permissionToV1(m.Result.Of(m.Text)))
-	} else {
-		b.clientAnswer(c, m)
-	}
-	b.answered(c.Asked.question)
-}
-
-// permissionToV1 returns the result of a permission request.
-func permissionToV1(result []byte) []byte {
-	o, _ := rawjson.ReadObject(nil, result)
-	outcome, _ := rawjson.ReadObject(nil, o.Get("outcome"))
-	kind, _ := outcome.Text("outcome")
-	_, chosen := outcome.Text("optionId")
-	w := &words.Writer{}
-	if string(kind) == "selected" && !chosen || string(kind) != "selected" && string(kind) != "cancelled" ||
-		!words.PermissionAnswer.ConvertObject(w, o) {
-		return []byte(noPermission)
-	}
+	w.EndArray()
 	return w.Out
+}
+
+// permissionAnswered handles the client's answer. An answer that version 1 does not
+// know is not an approval.
+func (qs *questions) permissionAnswered(c *link.Call, m *jsonrpc.Message) {
+	if failed(m) {
+		passedTo(qs.link, translate.Agent)(c, m)
+	} else {
+		words.PermissionAnswer(qs.link.AnswerWith(c.ID), link.ResultOf(m))
+		qs.link.SendObject(translate.Agent)
+	}
+	qs.answered(c)
 }

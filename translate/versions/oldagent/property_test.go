@@ -99,7 +99,7 @@ func key[V any](w *world, of map[string]V) string {
 func (w *world) step() {
 	switch n := w.IntN(10); {
 	case n == 0:
-		w.passes(pick(w, time.Millisecond, LateDelay, AckDelay, CloseDelay))
+		w.passes(pick(w, time.Millisecond, lateDelay, ackDelay, closeDelay))
 	case n < 4:
 		w.client()
 	default:
@@ -108,8 +108,8 @@ func (w *world) step() {
 }
 
 func (w *world) passes(d time.Duration) {
-	if d == CloseDelay && slices.ContainsFunc(slices.Collect(maps.Values(w.work)), closes) {
-		d = LateDelay // this agent closes in time
+	if d == closeDelay && slices.ContainsFunc(slices.Collect(maps.Values(w.work)), closes) {
+		d = lateDelay // this agent closes in time
 	}
 	left, _, err := w.peer.do(step{after: d})
 	w.log = append(w.log, "-- "+d.String())
@@ -184,8 +184,8 @@ func (w *world) request(method, session, params string) {
 	w.send(translate.Client, `{"jsonrpc":"2.0","id":`+id+`,"method":"`+method+`","params":`+params+`}`)
 }
 
-// updates are what an agent of version 1 reports.
-var updates = []string{
+// agentUpdates are what an agent of version 1 reports.
+var agentUpdates = []string{
 	`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"a"}}`,
 	`{"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"text","text":"a"}}`,
 	`{"sessionUpdate":"agent_thought_chunk","content":{"type":"resource_link","uri":"a","name":"n"}}`,
@@ -217,7 +217,7 @@ func (w *world) agent() {
 		w.work1(key(w, w.work))
 	case session == "":
 	case n < 8:
-		w.send(translate.Agent, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"`+session+`","update":`+pick(w, updates...)+`}}`)
+		w.send(translate.Agent, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"`+session+`","update":`+pick(w, agentUpdates...)+`}}`)
 	case n == 8 && len(w.asks) > 0:
 		w.send(translate.Agent, `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":`+key(w, w.asks)+`}}`)
 	default:
@@ -465,13 +465,13 @@ func closes(m object) bool { return m["method"] == "session/close" || m["method"
 
 // consistent checks what must hold between any two steps.
 func (w *world) consistent() {
-	for _, s := range w.peer.bridge.sessions {
+	for _, s := range w.peer.bridge.sessions.all {
 		seen := w.sessions[s.id]
 		if seen == nil || s.turn == nil || s.turn.isCancelled() {
 			continue
 		}
 		waits := slices.ContainsFunc(s.questions, func(q *question) bool { return q.turn == s.turn })
-		if waits != (s.state == requiresAction) && s.turn.acked {
+		if waits != (s.state == requiresAction) && s.turn.inserted {
 			w.fail("%s is %s with %d questions", s.id, s.state, len(s.questions))
 		}
 	}
@@ -488,7 +488,7 @@ func (w *world) settle() {
 		case len(w.work) > 0:
 			w.work1(key(w, w.work))
 		default:
-			w.passes(CloseDelay)
+			w.passes(closeDelay)
 			if len(w.work) == 0 {
 				if len(w.waiting) > 0 {
 					w.fail("the client still waits for %v", w.waiting)

@@ -3,6 +3,8 @@ package oldagent
 import (
 	"slices"
 
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -16,27 +18,33 @@ import (
 // agent of that time.
 var ofEarlyProvider = words.Shape{{Name: "providerId", To: "id", Convert: words.Same}}
 
-// listProviders asks the agent for its providers.
-func (b *Bridge) listProviders(m *jsonrpc.Message) {
-	b.ask(m, "", sameParams(m), func(c *call, m *jsonrpc.Message) {
-		b.earlyProviders = b.earlyProviders || hasEarlyProvider(m.Result.Of(m.Text))
-		b.answerSame(c, m, words.Result("providers/list"))
-	})
+// providers are the requests about providers.
+type providers struct {
+	link  *link.Link
+	early bool // the agent is of that time
+}
+
+// list handles providers/list.
+func (p *providers) list(m *jsonrpc.Message) {
+	p.link.Ask(translate.Agent, m, "", link.SameParams(m), link.Request{Answered: func(c *link.Call, m *jsonrpc.Message) {
+		p.early = p.early || hasEarlyProvider(link.ResultOf(m))
+		answeredAs(p.link, words.Result("providers/list"))(c, m)
+	}})
 }
 
 // hasEarlyProvider reports whether a list has a provider as agents of that time
 // list it.
 func hasEarlyProvider(result []byte) bool {
 	o, _ := rawjson.ReadObject(nil, result)
-	providers, _ := rawjson.ReadArray(nil, o.Get("providers"))
-	return slices.ContainsFunc(providers, words.IsEarlyProvider)
+	all, _ := rawjson.ReadArray(nil, o.Get("providers"))
+	return slices.ContainsFunc(all, words.IsEarlyProvider)
 }
 
-// askOfProvider sends on a request about a provider.
-func (b *Bridge) askOfProvider(m *jsonrpc.Message) {
-	params := sameParams(m)
-	if w := (words.Writer{}); b.earlyProviders && ofEarlyProvider.Convert(&w, m.Params.Of(m.Text)) {
+// ask handles a request about one provider.
+func (p *providers) ask(m *jsonrpc.Message) {
+	params := link.SameParams(m)
+	if w := (words.Writer{}); p.early && ofEarlyProvider.Convert(&w, link.ParamsOf(m)) {
 		params = w.Out
 	}
-	b.askWith(m, "", params)
+	askSame(p.link, m, "", params)
 }

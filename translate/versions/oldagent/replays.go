@@ -5,7 +5,11 @@ import (
 	"strings"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
 )
+
+// maxReplayed is how many messages a replay can have.
+const maxReplayed = 100_000
 
 // A replay is what an agent repeats of a session while it is loaded. The client is
 // told where the replay of a session ends, if it has asked for one. Sessions of
@@ -18,7 +22,7 @@ type replay struct {
 	child  bool // it is of a subagent, and part of another
 
 	begun    map[string]bool // the messages, by kind and id, whose first chunk came
-	size     int             // of these, as Bridge.keep counts it
+	size     int             // of these, see share
 	count    map[string]int  // how many ids were made up, by kind
 	children []*replay       // of subagents that were announced in it
 }
@@ -33,53 +37,26 @@ func (r *replay) repeats() bool { return r != nil && r.loads }
 // silent reports whether there is a replay that the client did not ask for.
 func (r *replay) silent() bool { return r.repeats() && !r.wanted }
 
-// startReplayed empties a message before its first chunk is repeated: the client
-// may still have it, and chunks append.
-func (b *Bridge) startReplayed(s *session, kind, id string) {
-	r, key := s.replay, kind+" "+id
+// note notes that the first chunk of a message comes. It reports false if the message
+// is not kept, and whether it has begun before.
+func (r *replay) note(kind, id string) (kept, before bool) {
+	key := kind + " " + id
 	if r.begun[key] {
-		return
+		return true, true
 	}
 	size := entrySize + len(key)
-	if len(id) > MaxID || len(r.begun) >= MaxReplayed || !b.keep(s, size) {
-		b.lose([]byte(s.id), translate.LossTooManyReplayed, "one was not emptied first, the client may show it twice")
-		return
+	if len(id) > maxID || len(r.begun) >= maxReplayed || !r.session.keep(size) {
+		return false, false
 	}
 	r.begun[key] = true
 	r.size += size
-	w := b.beginUpdate(s, strings.TrimSuffix(kind, "_chunk"))
-	member(w, "messageId")
-	w.Quoted([]byte(id))
-	w.Text(`,"content":[]`)
-	b.sendUpdate(w)
+	return true, false
 }
 
-// freeReplay forgets the messages of a replay.
-func (b *Bridge) freeReplay(r *replay) {
-	b.unkeep(r.session, r.size)
+// forget forgets the messages of a replay.
+func (r *replay) forget() {
+	r.session.unkeep(r.size)
 	r.begun, r.size = nil, 0
-}
-
-// announced takes in that an agent announces the session of a subagent.
-func (b *Bridge) announced(u *update) {
-	r := u.session.replay
-	id, ok := u.fields.Text("sessionId")
-	if !r.repeats() || !ok || len(id) > MaxID || b.closed[string(id)] {
-		return
-	}
-	if b.children >= MaxSessions {
-		b.lose([]byte(u.session.id), translate.LossTooManyReplayedSubagents, "the client is not told where the replay of one ends")
-		return
-	}
-	child := b.session(id)
-	if child.replay != nil || child.turn != nil || r.had(child) {
-		return
-	}
-	child.breakMessage()
-	child.replay = newReplay(child, true, r.wanted)
-	child.replay.child = true
-	r.children = append(r.children, child.replay)
-	b.children++
 }
 
 // had reports whether a replay has had one of a subagent, also if that is over.
@@ -87,29 +64,103 @@ func (r *replay) had(child *session) bool {
 	return slices.ContainsFunc(r.children, func(own *replay) bool { return own.session == child })
 }
 
-// endChildReplays ends the replays of the subagents that were announced in one.
-func (b *Bridge) endChildReplays(r *replay, failed bool) {
+// replays are the replays of all sessions.
+type replays struct {
+	link     *link.Link
+	sessions *sessions
+	children int // how many sessions of subagents are in a replay
+}
+
+// begin begins a replay of a session, in place of the one that is under way.
+func (rs *replays) begin(s *session, loads, wanted bool) *replay {
+	s.breakMessage()
+	if s.replay != nil {
+		s.replay.forget()
+	}
+	s.replay = newReplay(s, loads, wanted)
+	return s.replay
+}
+
+// end ends a replay, unless another one has taken its place, and those of the
+// subagents in it.
+func (rs *replays) end(r *replay, failed bool) {
+	if s := r.session; s.replay == r {
+		r.forget()
+		s.replay = nil
+		s.breakMessage()
+	}
+	rs.endChildren(r, failed)
+}
+
+// empty empties a message before its first chunk is repeated: the client may still
+// have it, and chunks append.
+func (rs *replays) empty(s *session, kind, id string) {
+	switch kept, before := s.replay.note(kind, id); {
+	case before:
+	case !kept:
+		s.lose(rs.link, translate.LossTooManyReplayed, "one was not emptied first, the client may show it twice")
+	default:
+		w := rs.link.UpdateWith([]byte(s.id), strings.TrimSuffix(kind, "_chunk"))
+		w.StringMember("messageId", []byte(id))
+		w.JSON(`"content":[]`)
+		rs.link.SendUpdate()
+	}
+}
+
+// subagent handles subagent_update.
+func (rs *replays) subagent(s *session, u *link.Update) {
+	rs.announced(s, u)
+	rs.link.Pass(u)
+}
+
+// announced notes that an agent announces the session of a subagent.
+func (rs *replays) announced(s *session, u *link.Update) {
+	r := s.replay
+	id, ok := u.Members.Text("sessionId")
+	if !r.repeats() || !ok || len(id) > maxID || rs.sessions.isSilent(id) {
+		return
+	}
+	if rs.children >= maxSessions {
+		s.lose(rs.link, translate.LossTooManyReplayedSubagents, "the client is not told where the replay of one ends")
+		return
+	}
+	child := rs.sessions.get(id)
+	if child.replay != nil || child.turn != nil || r.had(child) {
+		return
+	}
+	child.breakMessage()
+	child.replay = newReplay(child, true, r.wanted)
+	child.replay.child = true
+	r.children = append(r.children, child.replay)
+	rs.children++
+}
+
+// endChildren ends the replays of the subagents that were announced in one.
+func (rs *replays) endChildren(r *replay, failed bool) {
 	for _, own := range r.children {
-		b.endChildReplays(own, failed)
+		rs.endChildren(own, failed)
 		if own.session.replay == own { // else it is over, or the session was closed or is resumed by itself
-			b.endChildReplay(own, failed)
+			rs.endChild(own, failed)
 		}
 	}
-	b.children -= len(r.children)
+	rs.children -= len(r.children)
 	r.children = nil
 }
 
-// endChildReplay ends the replay of a subagent: with the one that it is part of, or
+// endChild ends the replay of a subagent: with the one that it is part of, or
 // before that, when the subagent gets a prompt.
-func (b *Bridge) endChildReplay(r *replay, failed bool) {
+func (rs *replays) endChild(r *replay, failed bool) {
 	s := r.session
-	b.freeReplay(r)
+	r.forget()
 	s.replay = nil
 	s.breakMessage()
 	if r.wanted && !failed {
-		b.tellReplayed(s)
+		rs.tellComplete(s)
 	}
 }
 
-// tellReplayed tells the client that the replay of a session is over.
-func (b *Bridge) tellReplayed(s *session) { b.sendUpdate(b.beginUpdate(s, "replay_complete")) }
+// tellComplete tells the client that the replay of a session is over.
+func (rs *replays) tellComplete(s *session) {
+	rs.link.UpdateWith([]byte(s.id), "replay_complete")
+	rs.link.SendUpdate()
+}

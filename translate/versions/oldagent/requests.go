@@ -1,438 +1,170 @@
 package oldagent
 
 import (
-	"bytes"
-	"strconv"
-
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Codes of errors.
-const (
-	invalidRequest   = -32600
-	methodNotFound   = -32601
-	invalidParams    = -32602
-	internalError    = -32603
-	resourceNotFound = -32002
-	requestCancelled = -32800
+// Errors of the bridge.
+var (
+	errCancelled = link.Error{Code: link.RequestCancelled, Message: "Request cancelled"}
+	errUnread    = link.Error{Code: link.InternalError, Message: "the agent's answer cannot be read"}
 )
 
-// Where a message goes.
-const (
-	toClient = translate.Client
-	toAgent  = translate.Agent
-)
+// noAnswer is the message of an error that has none, and of an answer that cannot be
+// read.
+const noAnswer = "the answer is no valid one"
 
-// A request is what is known of a request that waits for its answer.
-type request struct {
-	// answered takes in the answer. The call is no longer open then.
-	answered func(c *call, m *jsonrpc.Message)
-
-	session  string // of a request of the client: the session it is about; "" if none
-	cwd      string // of one for a new session: where it is to work
-	turn     *turn  // of a prompt
-	question *question
+// invalid is the error for params with which nothing can be done.
+func invalid(why string) link.Error {
+	return link.Error{Code: link.InvalidParams, Message: "Invalid params: " + why}
 }
 
-type call = jsonrpc.Call[request]
-
-func idOf(number int64) []byte { return strconv.AppendInt(nil, number, 10) }
-
-// ask sends a request of the client on, with another method and other params if
-// they are given.
-func (b *Bridge) ask(m *jsonrpc.Message, method string, params []byte, answered func(*call, *jsonrpc.Message)) {
-	if c := b.open(m, request{answered: answered, session: string(m.Session)}); c != nil {
-		b.readdress(toAgent, m, c.Number, method, params)
-	}
+// invalidOf is invalid for a value of a type that is not known.
+func invalidOf(kind []byte, why string) link.Error {
+	e := invalid(why)
+	e.Data = naming("type", kind)
+	return e
 }
 
-// open notes a request of the client. It returns nil if there are too many of
-// them; the request is refused then.
-func (b *Bridge) open(m *jsonrpc.Message, r request) *call {
-	if b.asked.Len() >= MaxRequests {
-		b.lose(m.Session, translate.LossTooManyRequests, "a request of the client was refused")
-		b.refuse(m.ID, internalError, "too many requests are open", nil)
-		return nil
-	}
-	return b.asked.Open(m.ID, r)
+// initializeAgain is the error for a second initialize: the version has been decided.
+func initializeAgain(string) link.Error {
+	return link.Error{Code: link.InvalidRequest, Message: "initialize may only be requested once per connection"}
 }
 
-// askClient sends a request of the agent on, with other params if they are
-// given. It returns nil if it was refused.
-func (b *Bridge) askClient(m *jsonrpc.Message, params []byte, r request) *call {
-	if b.asks.Len() >= MaxRequests {
-		b.lose(m.Session, translate.LossTooManyRequests, "a request of the agent was refused")
-		b.refuseAgent(m.ID, internalError, "too many requests are open")
-		return nil
-	}
-	c := b.asks.Open(m.ID, r)
-	b.readdress(toClient, m, c.Number, "", params)
-	return c
+// notCancelled is the error for a request to cancel a tool call or a terminal. The
+// client was never told that anything can be cancelled by itself.
+func notCancelled(string) link.Error { return invalid("it cannot be cancelled by itself") }
+
+// noMethod is the error for a method that there is not.
+func noMethod(name string) link.Error {
+	return link.Error{Code: link.MethodNotFound, Message: "Method not found: " + name, Data: naming("method", []byte(name))}
 }
 
-// Asked implements [versions.Bridge].
-func (b *Bridge) Asked(id []byte, method, session string) {
-	r := request{answered: b.clientAnswer, session: session}
-	switch method {
-	case "session/request_permission":
-		r.answered = b.permissionAnswered
-	case "elicitation/create":
-		r.answered = b.elicitationAnswered
-	}
-	b.asks.Adopt(id, r)
+// noSession is the error for a session that there is not.
+func noSession(id []byte) link.Error {
+	return link.Error{Code: link.ResourceNotFound, Message: "Resource not found", Data: naming("sessionId", id)}
 }
 
-// readdress sends a request with another id, and another method and other params
-// if they are given.
-func (b *Bridge) readdress(to translate.Side, m *jsonrpc.Message, id int64, method string, params []byte) {
-	w := b.begin()
-	w.Text("{")
-	var buf [8]rawjson.Field
-	o, _ := rawjson.ReadObject(buf[:0], m.Span.Of(m.Text))
-	for _, f := range o {
-		switch name := string(f.Name); {
-		case name == "id":
-			member(w, name)
-			w.Out = strconv.AppendInt(w.Out, id, 10)
-		case name == "method" && method != "":
-			member(w, name)
-			w.Quoted([]byte(method))
-		case name == "params" && params != nil:
-			member(w, name)
-			w.Out = append(w.Out, params...)
-		default:
-			field(w, f)
-		}
-	}
-	if params != nil && !m.Params.Present() {
-		member(w, "params")
-		w.Out = append(w.Out, params...)
-	}
-	w.Text("}")
-	b.send(to)
+// agentEnded is the error for what the client wants of an agent that has ended.
+func agentEnded(l *link.Link) link.Error {
+	return link.Error{Code: link.InternalError, Message: l.Ended()}
 }
 
-// agentAnswers takes in an answer of the agent.
-func (b *Bridge) agentAnswers(m *jsonrpc.Message) { b.answers(&b.asked, m) }
-
-// clientAnswers takes in an answer of the client.
-func (b *Bridge) clientAnswers(m *jsonrpc.Message) { b.answers(&b.asks, m) }
-
-// tell passes on a notification of the agent whose params have a shape.
-func (b *Bridge) tell(m *jsonrpc.Message, shape words.Shape) {
-	params := m.Params.Of(m.Text)
-	w := b.begin()
-	w.Text(`{"jsonrpc":"2.0"`)
-	member(w, "method")
-	w.Quoted(m.Method)
-	member(w, "params")
-	start := len(w.Out)
-	switch {
-	case !shape.Convert(w, params):
-		b.lose(nil, translate.LossUnreadableNotification, "a "+string(m.Method)+" that cannot be read was dropped")
-	case bytes.Equal(w.Out[start:], params):
-		b.out.Forward()
-	default:
-		w.Text("}")
-		b.send(toClient)
-	}
+// naming returns an object with one member, which is a string.
+func naming(name string, value []byte) []byte {
+	return asObject(rawjson.Object(nil).Set(name, rawjson.AppendQuoted(nil, value)))
 }
 
-// answers takes in an answer. An answer may come after its request was given
-// up. An answer to no request at all is a loss.
-func (b *Bridge) answers(calls *jsonrpc.Calls[request], m *jsonrpc.Message) {
-	if c := calls.Answered(m.ID); c != nil {
-		c.Asked.answered(c, m)
-	} else if !calls.Past(m.ID) {
-		b.lose(nil, translate.LossNoRequest, "it was dropped")
-	}
-}
-
-// answer sends the agent's answer on.
-func (b *Bridge) answer(c *call, m *jsonrpc.Message) {
-	if !m.Result.Present() || m.Failed() {
-		b.answerError(c, m)
-		return
-	}
-	b.reply(c.ID, m.Result.Of(m.Text))
-}
-
-// logOut signs the user out. An agent of version 1 need not know how.
-func (b *Bridge) logOut(m *jsonrpc.Message) {
-	if !b.options.Agent.Logout {
-		b.refuseMethod(m.ID, "auth/logout")
-		return
-	}
-	b.askSame(m, "logout")
-}
-
-// askSame sends on a request that is the same in both versions, but for the
-// method's name. Some agents of version 1 say null in place of a result without
-// members.
-func (b *Bridge) askSame(m *jsonrpc.Message, method string) { b.askWith(m, method, sameParams(m)) }
-
-// askWith is askSame with other params.
-func (b *Bridge) askWith(m *jsonrpc.Message, method string, params []byte) {
-	shape := words.Result(string(m.Method))
-	b.ask(m, method, params, func(c *call, m *jsonrpc.Message) { b.answerSame(c, m, shape) })
-}
-
-// answerSame sends on the agent's answer, whose result has a shape.
-func (b *Bridge) answerSame(c *call, m *jsonrpc.Message, shape words.Shape) {
-	result := m.Result.Of(m.Text)
-	if m.Failed() || result == nil {
-		b.answerError(c, m)
-		return
-	}
-	if result[0] != '{' {
-		result = []byte("{}")
-	}
-	w := b.begin()
-	respond(w, c.ID, "result")
-	if !shape.Convert(w, result) {
-		b.refuse(c.ID, internalError, "the agent's answer cannot be read", nil)
-		return
-	}
-	w.Text("}")
-	b.send(toClient)
-}
-
-// sameParams returns the params of a request that are the same in both versions, see
-// [words.Shape]; nil if they are no object.
-func sameParams(m *jsonrpc.Message) []byte {
+// asObject returns an object as it is written.
+func asObject(o rawjson.Object) []byte {
 	var w words.Writer
-	if !(words.Shape{}).Convert(&w, m.Params.Of(m.Text)) {
-		return nil
-	}
+	words.Shape{}.ConvertObject(&w, o)
 	return w.Out
 }
 
-// clientAnswer sends the client's answer on.
-func (b *Bridge) clientAnswer(c *call, m *jsonrpc.Message) {
-	if !m.Result.Present() || m.Failed() {
-		w := b.begin()
-		respond(w, c.ID, "error")
-		appendError(w, m.Error.Of(m.Text), "")
-		w.Text("}")
-		b.send(toAgent)
-		return
-	}
-	b.replyAgent(c.ID, m.Result.Of(m.Text))
-}
+// failed reports whether an answer is an error, or cannot be read.
+func failed(m *jsonrpc.Message) bool { return m.Failed() || !m.Result.Present() }
 
-// answerError sends the agent's error on. An answer that cannot be read becomes an
-// error too.
-func (b *Bridge) answerError(c *call, m *jsonrpc.Message) { b.passError(c.ID, c.Asked.session, m) }
-
-// passError is answerError for any request about a session.
-func (b *Bridge) passError(id []byte, session string, m *jsonrpc.Message) {
-	w := b.begin()
-	respond(w, id, "error")
-	appendError(w, m.Error.Of(m.Text), session)
-	w.Text("}")
-	b.send(toClient)
-}
-
-// errorCode returns the code of an error, 0 if it has none.
-func errorCode(value []byte) int {
-	var buf [4]rawjson.Field
-	o, _ := rawjson.ReadObject(buf[:0], value)
-	code, err := strconv.Atoi(string(o.Get("code")))
-	if err != nil {
-		return 0
-	}
-	return code
-}
-
-// appendError writes an error as every version reads it: a code that is an
-// integer and a message that is a string. In version 2 an error that says that
-// something was not found names the session, if it is given.
-func appendError(w *words.Writer, value []byte, session string) {
-	var buf [4]rawjson.Field
-	o, _ := rawjson.ReadObject(buf[:0], value)
-	code := errorCode(value)
-	if code == 0 {
-		code = internalError
-	}
-	w.Text(`{"code":`)
-	w.Out = strconv.AppendInt(w.Out, int64(code), 10)
-	member(w, "message")
-	if message, ok := o.Text("message"); ok {
-		w.Quoted(message)
-	} else {
-		w.Text(`"the answer is no valid one"`)
-	}
-	data := o.Get("data")
-	if code == resourceNotFound && session != "" {
-		member(w, "data")
-		appendSessionData(w, data, session)
-		data = nil
-	}
-	if data != nil {
-		member(w, "data")
-		w.Out = append(w.Out, data...)
-	}
-	w.Text("}")
-}
-
-func appendSessionData(w *words.Writer, data []byte, session string) {
-	var buf [4]rawjson.Field
-	o, _ := rawjson.ReadObject(buf[:0], data)
-	w.Text("{")
-	for _, f := range o {
-		field(w, f)
-	}
-	if _, ok := o.Text("sessionId"); !ok {
-		member(w, "sessionId")
-		w.Quoted([]byte(session))
-	}
-	w.Text("}")
-}
-
-// reply answers a request of the client.
-func (b *Bridge) reply(id, result []byte) { b.replyTo(toClient, id, result) }
-
-// replyAgent answers a request of the agent.
-func (b *Bridge) replyAgent(id, result []byte) { b.replyTo(toAgent, id, result) }
-
-func (b *Bridge) replyTo(to translate.Side, id, result []byte) {
-	w := b.begin()
-	respond(w, id, "result")
-	w.Out = append(w.Out, result...)
-	w.Text("}")
-	b.send(to)
-}
-
-// refuse answers a request of the client with an error; data can be nil.
-func (b *Bridge) refuse(id []byte, code int, message string, data []byte) {
-	w := b.begin()
-	respond(w, id, "error")
-	errorObject(w, code, message, data)
-	w.Text("}")
-	b.send(toClient)
-}
-
-func (b *Bridge) refuseMethod(id []byte, method string) {
-	data := append(rawjson.AppendQuoted([]byte(`{"method":`), method), '}')
-	b.refuse(id, methodNotFound, "Method not found: "+method, data)
-}
-
-func (b *Bridge) refuseAgent(id []byte, code int, message string) {
-	w := b.begin()
-	respond(w, id, "error")
-	errorObject(w, code, message, nil)
-	w.Text("}")
-	b.send(toAgent)
-}
-
-func errorObject(w *words.Writer, code int, message string, data []byte) {
-	w.Text(`{"code":`)
-	w.Out = strconv.AppendInt(w.Out, int64(code), 10)
-	member(w, "message")
-	w.Quoted([]byte(message))
-	if data != nil {
-		member(w, "data")
-		w.Out = append(w.Out, data...)
-	}
-	w.Text("}")
-}
-
-// respond begins a response, up to the value of that member.
-func respond(w *words.Writer, id []byte, name string) {
-	w.Text(`{"jsonrpc":"2.0","id":`)
-	w.Out = append(w.Out, id...)
-	member(w, name)
-}
-
-// clientCancelsRequest takes in that the client no longer wants an answer.
-func (b *Bridge) clientCancelsRequest(m *jsonrpc.Message) {
-	id := b.requestID(m)
-	if id == nil || b.cancelHeld(id) {
-		return
-	}
-	switch c := b.asked.Sent(id); {
-	case c == nil:
-	case c.Asked.turn != nil:
-		b.withdraw(c.Asked.turn)
-	default:
-		b.cancelRequest(toAgent, idOf(c.Number))
-	}
-}
-
-// agentCancelsRequest takes in that the agent no longer wants an answer.
-func (b *Bridge) agentCancelsRequest(m *jsonrpc.Message) {
-	if id := b.requestID(m); id != nil {
-		if c := b.asks.Sent(id); c != nil {
-			b.cancelRequest(toClient, c.FarID())
+// passedTo returns what passes on the answer of the other side.
+func passedTo(l *link.Link, to translate.Side) func(*link.Call, *jsonrpc.Message) {
+	return func(c *link.Call, m *jsonrpc.Message) {
+		switch {
+		case !failed(m):
+			l.Answer(to, c.ID, link.ResultOf(m))
+		case to == translate.Client:
+			passError(l, c.ID, c.Asked.Session, m)
+		default:
+			l.RefuseAs(to, c.ID, link.ErrorOf(m), noAnswer)
 		}
 	}
 }
 
-func (b *Bridge) requestID(m *jsonrpc.Message) []byte {
-	var buf [4]rawjson.Field
-	o, _ := rawjson.ReadObject(buf[:0], m.Params.Of(m.Text))
-	return o.Get("requestId")
-}
-
-func (b *Bridge) cancelRequest(to translate.Side, id []byte) {
-	w := b.begin()
-	w.Text(`{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":`)
-	w.Out = append(w.Out, id...)
-	w.Text("}}")
-	b.send(to)
-}
-
-// begin returns a Writer for the next message that is sent.
-func (b *Bridge) begin() *words.Writer {
-	const maxScratch = 1 << 20
-	if cap(b.w.Out) > maxScratch {
-		b.w.Out = nil
+// answeredAs returns what passes on an answer of the agent whose result has a shape.
+func answeredAs(l *link.Link, shape words.Shape) func(*link.Call, *jsonrpc.Message) {
+	return func(c *link.Call, m *jsonrpc.Message) {
+		switch {
+		case failed(m):
+			passError(l, c.ID, c.Asked.Session, m)
+		case !l.AnswerAs(c.ID, link.ResultOf(m), shape):
+			l.Refuse(translate.Client, c.ID, errUnread)
+		}
 	}
-	b.w.Reset()
-	b.w.Cwd = ""
-	return &b.w
 }
 
-// send sends what the Writer has, and notes what was lost on the way.
-func (b *Bridge) send(to translate.Side) {
-	b.out.Send(to, b.w.Out)
-	for _, l := range b.w.Losses {
-		b.lose(b.about, l.Kind, l.Detail)
+// passError passes on the agent's error for a request about a session. An answer that
+// cannot be read becomes an error too. In version 2 an error that says that something
+// was not found names the session.
+func passError(l *link.Link, id []byte, session string, m *jsonrpc.Message) {
+	raw := link.ErrorOf(m)
+	if session != "" && link.ErrorCode(raw) == link.ResourceNotFound {
+		o, _ := rawjson.ReadObject(nil, raw)
+		raw = asObject(o.Set("data", namingSession(o.Get("data"), session)))
 	}
-	b.w.Losses = b.w.Losses[:0]
+	l.RefuseAs(translate.Client, id, raw, noAnswer)
 }
 
-// member writes the name of a member, and a comma before it if it is not the
-// first of its object.
-func member(w *words.Writer, name string) {
-	comma(w)
-	w.Text(`"`)
-	w.Text(name)
-	w.Text(`":`)
+// namingSession returns the data of an error, with the session if it is not there.
+func namingSession(data []byte, session string) []byte {
+	o, _ := rawjson.ReadObject(nil, data)
+	if _, ok := o.Text("sessionId"); ok {
+		return asObject(o)
+	}
+	return asObject(o.Set("sessionId", rawjson.AppendQuoted(nil, session)))
 }
 
-// field writes a member as it is, see [words.Shape].
-func field(w *words.Writer, f rawjson.Field) {
-	if words.UnreadableMeta(f) {
+// ofSession handles a request that names a session.
+func (b *Bridge) ofSession(handle func(*jsonrpc.Message)) func(*jsonrpc.Message) {
+	return func(m *jsonrpc.Message) {
+		if m.Session == nil {
+			b.link.Refuse(translate.Client, m.ID, invalid("no sessionId"))
+			return
+		}
+		handle(m)
+	}
+}
+
+// same handles a request that is the same in both versions, but for the method's name
+// if one is given.
+func (b *Bridge) same(method string) func(*jsonrpc.Message) {
+	return func(m *jsonrpc.Message) { askSame(&b.link, m, method, link.SameParams(m)) }
+}
+
+// askSame passes a request whose answer is the same in both versions, see
+// [words.Result].
+func askSame(l *link.Link, m *jsonrpc.Message, method string, params []byte) {
+	shape := words.Result(string(m.Method))
+	l.Ask(translate.Agent, m, method, params, link.Request{Answered: answeredAs(l, shape)})
+}
+
+// logOut handles auth/logout. An agent of version 1 need not know how.
+func (b *Bridge) logOut(m *jsonrpc.Message) {
+	if !b.agent.Logout {
+		b.link.Refuse(translate.Client, m.ID, noMethod("auth/logout"))
 		return
 	}
-	comma(w)
-	w.Out = append(w.Out, f.Text...)
+	askSame(&b.link, m, "logout", link.SameParams(m))
 }
 
-// optional writes a member that has a value.
-func optional(w *words.Writer, name string, value []byte) {
-	if value != nil {
-		member(w, name)
-		w.Out = append(w.Out, value...)
-	}
+// refused handles a request of the client that is refused. The error is for its method.
+func (b *Bridge) refused(e func(method string) link.Error) func(*jsonrpc.Message) {
+	return func(m *jsonrpc.Message) { b.link.Refuse(translate.Client, m.ID, e(string(m.Method))) }
 }
 
-func comma(w *words.Writer) {
-	if last := w.Out[len(w.Out)-1]; last != '{' && last != '[' {
-		w.Text(",")
+// notInV2 refuses a request of the agent for what clients of version 2 do not do.
+func (b *Bridge) notInV2(m *jsonrpc.Message) {
+	method := string(m.Method)
+	b.link.LoseOf(m.Session, translate.LossClientRequest, method+" was refused: clients of version 2 read no files and run no commands")
+	b.link.Refuse(translate.Agent, m.ID, link.Error{Code: link.MethodNotFound, Message: "Method not found: " + method})
+}
+
+// passed handles a notification of the agent whose params have a shape.
+func (b *Bridge) passed(m *jsonrpc.Message) {
+	b.spoke(b.sessions.find(m.Session))
+	if !b.link.TellAs(translate.Client, m, words.Notification(string(m.Method))) {
+		b.link.LoseOf(nil, translate.LossUnreadableNotification, "a "+string(m.Method)+" that cannot be read was dropped")
 	}
 }

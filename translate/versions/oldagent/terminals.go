@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -13,149 +14,172 @@ import (
 // call, to clients that say terminal_output there: that becomes a terminal of
 // version 2.
 
+// terminals are the terminals of all sessions.
+type terminals struct {
+	link *link.Link
+	kept int // how many
+}
+
 // A terminal is what the client was told of a terminal.
 type terminal struct {
 	command  bool // it was told what runs there
 	streamed bool // it was told some of the output
 }
 
-// terminalSize is what the terminal with that id counts, as Bridge.keep counts it.
+// terminalSize is what the terminal with that id counts.
 func terminalSize(id string) int { return entrySize + len(id) }
 
-// isTerminalReport reports whether a member of _meta with that name says what a
-// terminal does.
-func isTerminalReport(name []byte) bool {
-	switch string(name) {
-	case "terminal_info", "terminal_output", "terminal_output_delta", "terminal_exit":
-		return true
+// forget forgets a terminal of a session, if there is one with that id.
+func (t *terminals) forget(s *session, id string) {
+	if s.terminals[id] == nil {
+		return
 	}
-	return false
+	delete(s.terminals, id)
+	t.kept--
+	s.unkeep(terminalSize(id))
 }
 
-// reportTerminals tells the client what the report of a tool call says about its
-// terminal. It reports whether it says anything.
-func (b *Bridge) reportTerminals(s *session, t *toolCall, fields rawjson.Object) bool {
-	meta, _ := rawjson.ReadObject(nil, fields.Get("_meta"))
-	info, says := rawjson.ReadObject(nil, meta.Get("terminal_info"))
-	output, prints := rawjson.ReadObject(nil, meta.Get("terminal_output"))
-	if !prints {
-		output, prints = rawjson.ReadObject(nil, meta.Get("terminal_output_delta"))
+// A terminalReport is what a tool call's report says of its terminal. Members are nil
+// if it says nothing of that.
+type terminalReport struct {
+	info, output, exit rawjson.Object // that it begins, prints, has ended
+	command            []byte
+}
+
+func terminalReportOf(report rawjson.Object) (r terminalReport) {
+	meta, _ := rawjson.ReadObject(nil, report.Get("_meta"))
+	r.info = objectOf(meta, "terminal_info")
+	if r.output = objectOf(meta, "terminal_output"); r.output == nil {
+		r.output = objectOf(meta, "terminal_output_delta")
 	}
-	exit, ends := rawjson.ReadObject(nil, meta.Get("terminal_exit"))
-	input, _ := rawjson.ReadObject(nil, fields.Get("rawInput"))
-	command, runs := input.Text("command")
-	if says {
-		b.showTerminal(s, t, info, command)
+	r.exit = objectOf(meta, "terminal_exit")
+	input, _ := rawjson.ReadObject(nil, report.Get("rawInput"))
+	r.command, _ = input.Text("command")
+	return r
+}
+
+// objectOf returns a member that is an object, nil if it is none.
+func objectOf(o rawjson.Object, name string) rawjson.Object {
+	value, ok := rawjson.ReadObject(nil, o.Get(name))
+	switch {
+	case !ok:
+		return nil
+	case value == nil:
+		return rawjson.Object{}
 	}
-	if shown := s.terminals[t.terminal]; runs && shown != nil && !shown.command {
-		shown.command = true
-		w := b.beginTerminal(s, "terminal_update", t.terminal)
-		member(w, "command")
-		w.Quoted(command)
-		b.sendUpdate(w)
+	return value
+}
+
+// tell tells the client what the report of a tool call says of its terminal. It
+// reports whether it says anything.
+func (t *terminals) tell(s *session, c *toolCall, report rawjson.Object) bool {
+	r := terminalReportOf(report)
+	if r.info != nil {
+		t.begin(s, c, r.info, r.command)
 	}
-	if prints || ends {
-		b.printTerminal(s, t, output, exit, ends)
+	if known := s.terminals[c.terminal]; r.command != nil && known != nil && !known.command {
+		known.command = true
+		t.updateWith(s, "terminal_update", c.terminal).StringMember("command", r.command)
+		t.link.SendUpdate()
 	}
-	return says || prints || ends
+	if r.output != nil || r.exit != nil {
+		t.print(s, c, r.output, r.exit)
+	}
+	return r.info != nil || r.output != nil || r.exit != nil
 }
 
 // terminalID returns the id of the terminal that a report is about; without one
 // it is the tool call's.
-func terminalID(t *toolCall, report rawjson.Object) string {
+func terminalID(c *toolCall, report rawjson.Object) string {
 	if id, ok := report.Text("terminal_id"); ok {
 		return string(id)
 	}
-	return t.id
+	return c.id
 }
 
-// showTerminal tells the client of a terminal.
-func (b *Bridge) showTerminal(s *session, t *toolCall, info rawjson.Object, command []byte) {
-	id := terminalID(t, info)
+// begin tells the client of a terminal. The command is nil if it is not known.
+func (t *terminals) begin(s *session, c *toolCall, info rawjson.Object, command []byte) {
+	id := terminalID(c, info)
 	if s.terminals[id] != nil {
-		t.terminal = id
+		c.terminal = id
 		return
 	}
-	if b.terminals >= MaxToolCalls || len(id) > MaxID || !b.keep(s, terminalSize(id)) {
-		b.lose([]byte(s.id), translate.LossTooManyTerminals, "one was shown as text")
+	if t.kept >= maxToolCalls || len(id) > maxID || !s.keep(terminalSize(id)) {
+		s.lose(t.link, translate.LossTooManyTerminals, "one was shown as text")
 		return
 	}
-	t.terminal = id
+	c.terminal = id
 	if s.terminals == nil {
 		s.terminals = make(map[string]*terminal)
 	}
-	b.terminals++
+	t.kept++
 	s.terminals[id] = &terminal{command: command != nil}
-	w := b.beginTerminal(s, "terminal_update", id)
+	w := t.updateWith(s, "terminal_update", id)
 	if command != nil {
-		member(w, "command")
-		w.Quoted(command)
+		w.StringMember("command", command)
 	}
-	if cwd, ok := info.Text("cwd"); ok && isAbsolute(string(cwd)) {
-		member(w, "cwd")
-		w.Quoted(cwd)
+	if cwd, ok := info.Text("cwd"); ok && words.IsAbsolute(string(cwd)) {
+		w.StringMember("cwd", cwd)
 	}
-	b.sendUpdate(w)
+	t.link.SendUpdate()
 }
 
-// printTerminal tells the client what a terminal has printed, or how its command
-// ended.
-func (b *Bridge) printTerminal(s *session, t *toolCall, output, exit rawjson.Object, ends bool) {
+// print tells the client what a terminal has printed, and how its command has ended.
+// Output that comes with the end is all of it, unless some came before.
+func (t *terminals) print(s *session, c *toolCall, output, exit rawjson.Object) {
 	about := output
-	if output == nil {
+	if len(about) == 0 {
 		about = exit
 	}
-	id := terminalID(t, about)
+	id := terminalID(c, about)
 	if s.terminals[id] == nil {
-		b.showTerminal(s, t, about, nil)
+		t.begin(s, c, about, nil)
 	}
-	shown := s.terminals[id]
-	if shown == nil {
+	known := s.terminals[id]
+	if known == nil {
 		return
 	}
 	data, prints := output.Text("data")
-	if prints && (!ends || shown.streamed) {
-		shown.streamed = true
-		w := b.beginTerminal(s, "terminal_output_chunk", id)
-		member(w, "data")
-		appendBase64(w, data)
-		b.sendUpdate(w)
-		prints = false
+	all := prints && exit != nil && !known.streamed
+	if prints && !all {
+		known.streamed = true
+		w := t.updateWith(s, "terminal_output_chunk", id)
+		w.Name("data")
+		writeBase64(w, data)
+		t.link.SendUpdate()
 	}
-	if !ends {
+	if exit == nil {
 		return
 	}
-	w := b.beginTerminal(s, "terminal_update", id)
-	if prints {
-		member(w, "output")
-		w.Text(`{"data":`)
-		appendBase64(w, data)
-		w.Text("}")
+	trial := t.link.Trial()
+	w := t.updateWith(s, "terminal_update", id)
+	if all {
+		w.Name("output")
+		w.Object()
+		w.Name("data")
+		writeBase64(w, data)
+		w.EndObject()
 	}
-	member(w, "exitStatus")
-	w.Text("{")
-	if code := exit.Get("exit_code"); code != nil && words.OrNull(words.Integer)(&b.inner, code) {
-		member(w, "exitCode")
-		w.Out = append(w.Out, code...)
+	w.Name("exitStatus")
+	w.Object()
+	if code := exit.Get("exit_code"); code != nil && words.OrNull(words.Integer)(trial, code) {
+		w.Member("exitCode", code)
 	}
-	if signal := exit.Get("signal"); signal != nil && words.StringOrNull(&b.inner, signal) {
-		member(w, "signal")
-		w.Out = append(w.Out, signal...)
+	if signal := exit.Get("signal"); signal != nil && words.StringOrNull(trial, signal) {
+		w.Member("signal", signal)
 	}
-	b.inner.Reset()
-	w.Text("}")
-	b.sendUpdate(w)
+	w.EndObject()
+	t.link.SendUpdate()
 }
 
-func (b *Bridge) beginTerminal(s *session, kind, id string) *words.Writer {
-	w := b.beginUpdate(s, kind)
-	member(w, "terminalId")
-	w.Quoted([]byte(id))
+// updateWith begins an update of a terminal.
+func (t *terminals) updateWith(s *session, kind, id string) *words.Writer {
+	w := t.link.UpdateWith([]byte(s.id), kind)
+	w.StringMember("terminalId", []byte(id))
 	return w
 }
 
-func appendBase64(w *words.Writer, data []byte) {
-	w.Text(`"`)
-	w.Out = base64.StdEncoding.AppendEncode(w.Out, data)
-	w.Text(`"`)
+func writeBase64(w *words.Writer, data []byte) {
+	w.JSON(`"`)
+	w.Out = append(base64.StdEncoding.AppendEncode(w.Out, data), '"')
 }

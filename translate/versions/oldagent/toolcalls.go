@@ -1,127 +1,130 @@
 package oldagent
 
 import (
-	"slices"
-	"strings"
-
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// In version 1 a tool call is made by one update and changed by others, and null
-// changes nothing. In version 2 one update does both, and null clears.
+// In version 1 tool_call begins a tool call and tool_call_update changes it, and null
+// changes nothing. In version 2 tool_call_update does both, and null clears.
 //
 // An agent of version 1 need not say what became of the tool calls of a cancelled
 // turn: its clients mark them. In version 2 the agent says it, so the bridge does.
 
+const (
+	// maxToolCalls is how many tool calls are kept, and as many terminals.
+	maxToolCalls = 16384
+	// maxTitle is how many bytes of a title are kept.
+	maxTitle = 256
+)
+
+// toolCalls are the tool calls of all sessions.
+type toolCalls struct {
+	link      *link.Link
+	terminals *terminals
+	kept      int // how many
+}
+
+// knownToolCalls are the tool calls of a session.
+type knownToolCalls struct {
+	all   map[string]*toolCall
+	order []*toolCall // the earliest first
+}
+
 // A toolCall is what the bridge knows of a tool call.
 type toolCall struct {
-	id       string
-	title    string // cut
-	terminal string // the id of the terminal that shows its command; "" if none
-	told     bool   // the client knows it
-	open     bool   // it has not ended
-	turn     int    // in which it was last reported, see session.turns
+	id        string
+	title     string // cut
+	terminal  string // the id of the terminal that shows its command; "" if none
+	turn      int    // in which it was last reported, see session.turns
+	announced bool   // the client knows it
+	done      bool   // its status is one of those that end it
 }
 
-// toolCalls are the tool calls of a session.
-type toolCalls struct {
-	known map[string]*toolCall
-	order []string // their ids, the earliest first
-}
-
-// maxTitle is how many bytes of a title are kept.
-const maxTitle = 256
+// size is what a tool call counts, with the longest title.
+func (c *toolCall) size() int { return 2*entrySize + len(c.id) + maxTitle }
 
 // cut returns the part of a title, or of another name, that is kept or logged.
-func cut(title []byte) string {
-	if len(title) > maxTitle {
-		title = title[:maxTitle]
+func cut(title []byte) string { return string(title[:min(len(title), maxTitle)]) }
+
+// get returns the tool call with that id. One that is new is kept, if there is room
+// for it.
+func (t *toolCalls) get(s *session, id []byte) *toolCall {
+	known := &s.toolCalls
+	if c := known.all[string(id)]; c != nil {
+		return c
 	}
-	return string(title)
+	c := &toolCall{id: string(id)}
+	for len(id) <= maxID && len(known.order) > 0 && (t.kept >= maxToolCalls || !s.fits(c.size())) {
+		s.lose(t.link, translate.LossTooManyToolCalls, "the earliest was forgotten")
+		t.forgetEarliest(s)
+	}
+	if t.kept >= maxToolCalls || len(id) > maxID || !s.keep(c.size()) {
+		s.lose(t.link, translate.LossTooManyToolCalls, "one was not kept")
+		return c
+	}
+	if known.all == nil {
+		known.all = make(map[string]*toolCall)
+	}
+	known.all[c.id] = c
+	known.order = append(known.order, c)
+	t.kept++
+	return c
 }
 
-// size is what a tool call counts, with the longest title, as Bridge.keep counts
-// it.
-func (t *toolCall) size() int { return 2*entrySize + len(t.id) + maxTitle }
-
-// knownToolCall returns the tool call with that id. One that is new is kept, if
-// there is room for it.
-func (b *Bridge) knownToolCall(s *session, id string) *toolCall {
-	calls := &s.toolCalls
-	if t := calls.known[id]; t != nil {
-		return t
-	}
-	t := &toolCall{id: id, open: true}
-	for len(id) <= MaxID && len(calls.order) > 0 && (b.toolCalls >= MaxToolCalls || b.kept+t.size() > MaxKept) {
-		b.lose([]byte(s.id), translate.LossTooManyToolCalls, "the earliest was forgotten")
-		b.forgetToolCall(s)
-	}
-	if b.toolCalls >= MaxToolCalls || len(id) > MaxID || !b.keep(s, t.size()) {
-		b.lose([]byte(s.id), translate.LossTooManyToolCalls, "one was not kept")
-		return t
-	}
-	if calls.known == nil {
-		calls.known = make(map[string]*toolCall)
-	}
-	calls.known[id] = t
-	calls.order = append(calls.order, id)
-	b.toolCalls++
-	return t
+// forgetEarliest forgets the earliest tool call of a session, and its terminal.
+func (t *toolCalls) forgetEarliest(s *session) {
+	c := s.toolCalls.order[0]
+	delete(s.toolCalls.all, c.id)
+	s.toolCalls.order = s.toolCalls.order[1:]
+	t.kept--
+	s.unkeep(c.size())
+	t.terminals.forget(s, c.terminal)
 }
 
-// forgetToolCall forgets the earliest tool call of a session, and its terminal.
-func (b *Bridge) forgetToolCall(s *session) {
-	calls := &s.toolCalls
-	t := calls.known[calls.order[0]]
-	delete(calls.known, t.id)
-	calls.order = calls.order[1:]
-	b.toolCalls--
-	b.unkeep(s, t.size())
-	if s.terminals[t.terminal] != nil {
-		delete(s.terminals, t.terminal)
-		b.terminals--
-		b.unkeep(s, terminalSize(t.terminal))
-	}
+// forgetAll forgets the tool calls of a session that is forgotten, and their
+// terminals.
+func (t *toolCalls) forgetAll(s *session) {
+	t.kept -= len(s.toolCalls.all)
+	t.terminals.kept -= len(s.terminals)
 }
 
-// toolCall passes the report of a tool call on.
-func (b *Bridge) toolCall(u *update) {
-	s := u.session
-	id, ok := u.fields.Text("toolCallId")
+// toolCall handles tool_call and tool_call_update.
+func (t *toolCalls) toolCall(s *session, u *link.Update) {
+	id, ok := u.Members.Text("toolCallId")
 	if !ok {
-		b.lose([]byte(s.id), translate.LossUnreadableUpdate, "a tool call without an id was dropped")
+		s.lose(t.link, translate.LossUnreadableUpdate, "a tool call without an id was dropped")
 		return
 	}
 	if s.turn != nil {
 		s.turn.concluded = false
 	}
-	t := b.knownToolCall(s, string(id))
-	starts := string(u.kind) == "tool_call"
-	if starts || !t.told {
+	c := t.get(s, id)
+	begins := string(u.Kind) == "tool_call"
+	if begins || !c.announced {
 		s.breakMessage()
 	}
-	if b.reportTerminals(s, t, u.fields) && !saysMore(u.fields) {
+	if t.terminals.tell(s, c, u.Members) && !saysMore(u.Members) {
 		return
 	}
-	t.open = t.open || starts
-	w := b.beginSame(u)
-	b.patch(w, s, t, u.fields, starts && t.told)
-	t.told = true
-	b.sendSame(u)
+	c.done = c.done && !begins
+	again := begins && c.announced
+	t.writeChange(s.rewrite(t.link, u), s, c, u.Members, again)
+	t.link.SendRewritten(u)
 }
 
-// saysMore reports whether a tool call's report says anything besides what its
+// saysMore reports whether the report of a tool call says anything besides what its
 // terminal does.
-func saysMore(fields rawjson.Object) bool {
-	for _, f := range fields {
+func saysMore(report rawjson.Object) bool {
+	for _, f := range report {
 		switch string(f.Name) {
 		case "sessionUpdate", "toolCallId":
 		case "_meta":
 			meta, _ := rawjson.ReadObject(nil, f.Value)
 			for _, m := range meta {
-				if !isTerminalReport(m.Name) {
+				if !words.TerminalReport(m.Name) {
 					return true
 				}
 			}
@@ -134,210 +137,84 @@ func saysMore(fields rawjson.Object) bool {
 	return false
 }
 
-// clearable are the members of a tool call that a new start clears.
-var clearable = [...]string{"name", "title", "kind", "status", "content", "locations", "rawInput", "rawOutput"}
-
-// patch writes a report of a tool call as what it changes, and takes in what it
-// says. again tells that it begins a tool call that the client knows already.
-func (b *Bridge) patch(w *words.Writer, s *session, t *toolCall, fields rawjson.Object, again bool) {
-	t.turn = s.turns
-	given := make([]string, 0, len(clearable))
-	w.Text("{")
-	for _, f := range fields {
-		name := string(f.Name)
-		before := len(w.Out)
-		if !b.patchMember(w, s, t, f) {
-			w.Out = w.Out[:before]
-			continue
-		}
-		given = append(given, name)
+// writeChange writes what a report of a tool call changes, and applies it. With again
+// the tool call begins, and the client has it already: members that are missing are
+// cleared.
+func (t *toolCalls) writeChange(w *words.Writer, s *session, c *toolCall, report rawjson.Object, again bool) {
+	c.turn, c.announced = s.turns, true
+	if title, ok := report.Text("title"); ok {
+		c.title = cut(title)
 	}
-	if again {
-		for _, name := range clearable {
-			if !slices.Contains(given, name) {
-				member(w, name)
-				w.Text("null")
-			}
-		}
+	if status, ok := report.Text("status"); ok {
+		c.done = ends(string(status))
 	}
-	w.Text("}")
+	var content words.Convert
+	if report.Get("content") != nil {
+		content = words.Array(s.toolContent)
+	}
+	words.ToolCallToV2(w, report, content, again)
 }
 
-// patchMember writes one member. It reports false if there is nothing to write.
-func (b *Bridge) patchMember(w *words.Writer, s *session, t *toolCall, f rawjson.Field) bool {
-	text, isText := rawjson.TextOf(f.Value)
-	switch string(f.Name) {
-	case "sessionUpdate":
-		member(w, "sessionUpdate")
-		w.Text(`"tool_call_update"`)
-	case "title":
-		if isText {
-			t.title = cut(text)
-			field(w, f)
-		}
-		return isText
-	case "name":
-		if isText {
-			field(w, f)
-		}
-		return isText
-	case "status":
-		if isText {
-			t.open = !isFinal(string(text))
-		}
-		return isText && word(w, f, translate.LossToolCallStatus, text, "pending", "in_progress", "completed", "failed", "cancelled", "paused")
-	case "kind":
-		return isText && word(w, f, translate.LossToolCallKind, text, "read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other")
-	case "content":
-		member(w, "content")
-		return b.toolContent(w, s, f.Value)
-	case "locations":
-		member(w, "locations")
-		return locations(w, f.Value)
-	case "_meta":
-		return toolMeta(w, f.Value)
-	case "capabilities":
-		return false // in version 2 these say what the client can cancel
-	default:
-		if f.Value[0] == 'n' {
-			return false
-		}
-		field(w, f)
-	}
-	return true
-}
-
-// isFinal reports whether a tool call with that status has ended.
-func isFinal(status string) bool {
+// ends reports whether a tool call with that status has ended.
+func ends(status string) bool {
 	return status == "completed" || status == "failed" || status == "cancelled"
 }
 
-// word writes one of the words that version 2 knows. Version 2 reserves words
-// without an underscore, so any other word gets one.
-func word(w *words.Writer, f rawjson.Field, lost translate.LossKind, text []byte, known ...string) bool {
-	if slices.Contains(known, string(text)) || strings.HasPrefix(string(text), "_") {
-		field(w, f)
-		return true
+// toolContent writes an item of what a tool call has produced. One that has no form
+// becomes text.
+func (s *session) toolContent(w *words.Writer, value []byte) bool {
+	o, _ := rawjson.ReadObject(nil, value)
+	kind, _ := o.Text("type")
+	switch string(kind) {
+	case "content":
+		writeContent(w, o)
+	case "diff":
+		if !writeDiff(w, o) {
+			writeText(w, "[diff]")
+		}
+	case "terminal":
+		id, _ := o.Text("terminalId")
+		if s.terminals[string(id)] == nil {
+			w.Lose(translate.LossTerminal, "a terminal of the client was shown as text")
+			writeText(w, "[terminal]")
+			break
+		}
+		w.Raw(value)
+	default:
+		w.Lose(translate.LossToolCallContent, "an item of an unknown type was shown as text")
+		writeText(w, "["+string(kind)+"]")
 	}
-	w.Lose(lost, "an unknown one got an underscore before it")
-	member(w, string(f.Name))
-	w.Quoted(append([]byte("_"), text...))
 	return true
 }
 
-// toolMeta writes the metadata of a tool call without what its terminal does.
-func toolMeta(w *words.Writer, value []byte) bool {
-	o, ok := rawjson.ReadObject(nil, value)
-	if !ok {
-		return false
-	}
-	member(w, "_meta")
-	w.Text("{")
-	start := len(w.Out)
-	for _, f := range o {
-		if !isTerminalReport(f.Name) {
-			field(w, f)
-		}
-	}
-	w.Text("}")
-	return len(w.Out) > start+1 || len(o) == 0
+// writeContent writes an item that is a content block.
+func writeContent(w *words.Writer, o rawjson.Object) {
+	w.Object()
+	words.Shape{{Name: "content", Convert: words.Leave}}.Members(w, o)
+	w.Name("content")
+	words.BlockOrTextToV2(w, o.Get("content"))
+	w.EndObject()
 }
 
-// locations writes where a tool call works. Version 2 counts lines from 1 and
-// wants absolute paths.
-func locations(w *words.Writer, list []byte) bool {
-	elements, ok := rawjson.ReadArray(nil, list)
-	w.Text("[")
-	for _, e := range elements {
-		o, _ := rawjson.ReadObject(nil, e)
-		path, ok := o.Text("path")
-		if !ok {
-			continue
-		}
-		comma(w)
-		w.Text(`{"path":`)
-		w.Quoted([]byte(absolute(w.Cwd, string(path))))
-		for _, f := range o {
-			switch string(f.Name) {
-			case "path":
-			case "line":
-				if f.Value[0] != '0' && words.Natural(&words.Writer{}, f.Value) {
-					field(w, f)
-				}
-			default:
-				field(w, f)
-			}
-		}
-		w.Text("}")
-	}
-	w.Text("]")
-	return ok
-}
-
-// toolContent writes what a tool call has produced. An item that has no form
-// becomes text.
-func (b *Bridge) toolContent(w *words.Writer, s *session, list []byte) bool {
-	elements, ok := rawjson.ReadArray(nil, list)
-	w.Text("[")
-	for _, e := range elements {
-		o, _ := rawjson.ReadObject(nil, e)
-		kind, _ := o.Text("type")
-		comma(w)
-		switch string(kind) {
-		case "content":
-			contentItem(w, o)
-		case "diff":
-			if !diffItem(w, o) {
-				textItem(w, "[diff]")
-			}
-		case "terminal":
-			id, _ := o.Text("terminalId")
-			if s.terminals[string(id)] == nil {
-				w.Lose(translate.LossTerminal, "a terminal of the client was shown as text")
-				textItem(w, "[terminal]")
-				break
-			}
-			w.Out = append(w.Out, e...)
-		default:
-			w.Lose(translate.LossToolCallContent, "an item of an unknown type was shown as text")
-			textItem(w, "["+string(kind)+"]")
-		}
-	}
-	w.Text("]")
-	return ok
-}
-
-func contentItem(w *words.Writer, o rawjson.Object) {
-	w.Text("{")
-	for _, f := range o {
-		if string(f.Name) != "content" {
-			field(w, f)
-		}
-	}
-	member(w, "content")
-	blockToV2(w, o.Get("content"))
-	w.Text("}")
-}
-
-func textItem(w *words.Writer, text string) {
-	w.Text(`{"type":"content","content":{"type":"text","text":`)
-	w.Quoted([]byte(text))
-	w.Text("}}")
+// writeText writes an item that is a text.
+func writeText(w *words.Writer, text string) {
+	w.JSON(`{"type":"content","content":{"type":"text"`)
+	w.StringMember("text", []byte(text))
+	w.EndObject()
+	w.EndObject()
 }
 
 // cancelToolCalls tells the client that a cancelled turn has cancelled the tool
 // calls that it has not finished. What the agent says of them later passes.
-func (b *Bridge) cancelToolCalls(s *session) {
-	for _, id := range s.toolCalls.order {
-		t := s.toolCalls.known[id]
-		if !t.open || !t.told || t.turn != s.turns {
+func (s *session) cancelToolCalls(l *link.Link) {
+	for _, c := range s.toolCalls.order {
+		if c.done || !c.announced || c.turn != s.turns {
 			continue
 		}
-		t.open = false
-		w := b.beginUpdate(s, "tool_call_update")
-		member(w, "toolCallId")
-		w.Quoted([]byte(id))
-		w.Text(`,"status":"cancelled"`)
-		b.sendUpdate(w)
+		c.done = true
+		w := l.UpdateWith([]byte(s.id), "tool_call_update")
+		w.StringMember("toolCallId", []byte(c.id))
+		w.StringMember("status", []byte("cancelled"))
+		l.SendUpdate()
 	}
 }

@@ -2,191 +2,155 @@ package oldagent
 
 import (
 	"bytes"
+	"slices"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
-	"acp-plan-proxy/transport/jsonrpc"
-	"acp-plan-proxy/transport/rawjson"
 )
 
-// An update is a session/update of the agent.
-type update struct {
-	m          *jsonrpc.Message
-	session    *session
-	start, end int // of params.update in the text of the message
-	kind       []byte
-	fields     rawjson.Object // of the update
-	content    rawjson.Object // the members of its content
-	waited     bool           // it is not the message that is dealt with now, see echo.go
+// A row says what becomes of a session/update of a kind.
+type row struct {
+	handle func(*session, *link.Update) // nil if its shape says all
+	shape  words.Shape                  // of what the client gets then; nil if handle has sent that
+
+	// history: it tells of the conversation itself. A client that did not ask for a
+	// replay must not get it in one, and a turn that lingers waits for more.
+	history bool
+	echo    bool // it may repeat the prompt
+	breaks  bool // a message does not go on behind it
 }
 
-// read finds the update in a message. It reports false if the message has no
-// update with a kind.
-func (u *update) read(m *jsonrpc.Message) bool {
-	u.m = m
-	u.start, u.end = m.Update.Start, m.Update.End
-	if u.fields, u.content = m.Members, m.Content; len(u.fields) == 0 { // the plan translation has read the message
-		u.fields, _ = rawjson.ReadObject(nil, m.Update.Of(m.Text))
-		u.content, _ = rawjson.ReadObject(nil, u.fields.Get("content"))
+// updateRows returns the rows, by kind. Version 1 has no such updates as the last ones:
+// agents that mix the versions send them, and the bridge itself tells the client what
+// they say.
+func (b *Bridge) updateRows() map[string]row {
+	chunk := row{handle: b.messages.chunk, history: true}
+	toolCall := row{handle: b.toolCalls.toolCall, history: true}
+	shapeOf := func(kind string) words.Shape { return words.Update(kind).ToV2 }
+	return map[string]row{
+		"user_message_chunk":        {handle: b.messages.chunk, history: true, echo: true},
+		"agent_message_chunk":       chunk,
+		"agent_thought_chunk":       chunk,
+		"tool_call":                 toolCall,
+		"tool_call_update":          toolCall,
+		"plan":                      {handle: b.reports.plan, history: true, breaks: true},
+		"plan_update":               {handle: b.reports.pass, history: true, breaks: true},
+		"plan_removed":              {handle: b.reports.pass, history: true},
+		"compaction_update":         {shape: shapeOf("compaction_update"), history: true, breaks: true},
+		"compaction_summary_chunk":  {shape: shapeOf("compaction_summary_chunk"), history: true},
+		"session_message":           {shape: shapeOf("session_message"), history: true},
+		"session_message_chunk":     {shape: shapeOf("session_message_chunk"), history: true},
+		"notice":                    {shape: shapeOf("notice"), breaks: true},
+		"usage_update":              {shape: shapeOf("usage_update")},
+		"session_info_update":       {handle: sessionInfo, shape: shapeOf("session_info_update")},
+		"subagent_update":           {handle: b.replays.subagent},
+		"available_commands_update": {handle: b.reports.commands},
+		"current_mode_update":       {handle: b.choices.modeUpdate},
+		"config_option_update":      {handle: b.choices.optionsUpdate},
+
+		"_": {handle: b.reports.pass}, // and all others of an extension
+		"":  {handle: b.reports.loseUnknown},
+
+		"user_message":            {handle: b.reports.loseVersion2},
+		"agent_message":           {handle: b.reports.loseVersion2},
+		"agent_thought":           {handle: b.reports.loseVersion2},
+		"state_update":            {handle: b.reports.loseVersion2},
+		"terminal_update":         {handle: b.reports.loseVersion2},
+		"replay_complete":         {handle: b.reports.loseVersion2},
+		"tool_call_content_chunk": {handle: b.reports.loseVersion2, history: true},
+		"terminal_output_chunk":   {handle: b.reports.loseVersion2, history: true},
 	}
-	var ok bool
-	u.kind, ok = u.fields.Text("sessionUpdate")
-	return ok
 }
 
-// update takes in what the agent reports of a session.
-func (b *Bridge) update(m *jsonrpc.Message) {
-	u := &b.u
-	*u = update{}
-	if m.Session == nil || !u.read(m) {
-		b.lose(m.Session, translate.LossUnreadableUpdate, "an update without a session or without a kind was dropped")
+// rowOf returns the row for a kind. Of a kind that is not listed, the name says whether
+// it tells of the conversation.
+func (b *Bridge) rowOf(kind []byte) row {
+	r, ok := b.updates[string(kind)]
+	if ok {
+		return r
+	}
+	name := ""
+	if bytes.HasPrefix(kind, []byte("_")) {
+		name = "_"
+	}
+	r = b.updates[name]
+	r.history = bytes.HasSuffix(kind, []byte("_chunk")) || bytes.HasPrefix(kind, []byte("tool_call")) ||
+		bytes.HasPrefix(kind, []byte("plan")) || bytes.HasPrefix(kind, []byte("compaction"))
+	return r
+}
+
+// reports are the updates that need no memory but that of their session.
+type reports struct{ link *link.Link }
+
+// pass handles an update that is the same in both versions.
+func (r *reports) pass(_ *session, u *link.Update) { r.link.Pass(u) }
+
+func (r *reports) loseVersion2(s *session, _ *link.Update) {
+	s.lose(r.link, translate.LossVersion2Update, "an agent of version 1 sent it, it was dropped")
+}
+
+func (r *reports) loseUnknown(s *session, u *link.Update) {
+	s.lose(r.link, translate.LossUnknownUpdate, "version 2 does not know it, it was dropped: "+cut(u.Kind))
+}
+
+// plan handles a plan: the plan translation makes what version 2 knows of it. It would
+// leave one without entries as it is.
+func (r *reports) plan(s *session, u *link.Update) {
+	if entries := u.Members.Get("entries"); len(entries) == 0 || entries[0] != '[' {
+		s.lose(r.link, translate.LossUnreadableUpdate, "a plan without entries was dropped")
 		return
 	}
-	if b.closed[string(m.Session)] {
-		return // it comes too late, version 2 wants silence
+	r.link.Pass(u)
+}
+
+// sessionInfo handles session_info_update, which has a new title, or when the session
+// was last active.
+func sessionInfo(s *session, u *link.Update) {
+	if at := u.Members.Get("updatedAt"); at != nil && words.OrNull(words.Time)(&words.Writer{}, at) {
+		s.keepInfo(&s.updatedAt, at)
 	}
-	s := b.session(m.Session)
-	u.session = s
-	if s.replay.silent() && isHistory(u.kind) {
-		return
+	if title := u.Members.Get("title"); title != nil {
+		s.keepInfo(&s.title, title)
 	}
-	if string(u.kind) == "user_message_chunk" && b.isEcho(u) {
-		return
-	}
-	if t := s.turn; t != nil {
-		s.live = true
-		b.endEcho(t)
-		b.acknowledge(t)
-		if t.answer != nil && isHistory(u.kind) {
-			b.waitForMore(t)
+}
+
+// shaped sends the client an update that both versions have. It passes as it is, if a
+// client of version 2 can read it. An optional member that it cannot read is left out.
+// If a required one is missing or unreadable, the update is dropped.
+func (r *reports) shaped(s *session, u *link.Update, shape words.Shape) {
+	leftOut := slices.ContainsFunc(u.Members, words.UnreadableMeta)
+	same := !leftOut
+	for i := range shape {
+		value := u.Members.Get(shape[i].Name)
+		if value == nil {
+			same = same && !shape[i].Required
+			continue
 		}
+		w := r.link.Trial()
+		w.Cwd = s.cwd
+		if !shape[i].Convert(w, value) {
+			same, leftOut = false, true
+		}
+		same = same && bytes.Equal(w.Out, value)
 	}
-	switch string(u.kind) {
-	case "user_message_chunk", "agent_message_chunk", "agent_thought_chunk":
-		b.chunk(u)
-	case "tool_call", "tool_call_update":
-		b.toolCall(u)
-	case "available_commands_update":
-		b.commands(u)
-	case "current_mode_update":
-		b.modeChanged(u)
-	case "config_option_update":
-		b.optionsChanged(u)
-	case "session_info_update":
-		b.sessionInfo(u)
-	case "subagent_update":
-		b.announced(u)
-		b.other(u)
-	case "plan":
-		s.breakMessage()
-		b.plan(u)
-	case "plan_update", "notice", "compaction_update":
-		s.breakMessage()
-		b.other(u)
-	default:
-		b.other(u)
-	}
-}
-
-// other takes in an update that needs no state.
-func (b *Bridge) other(u *update) {
-	kind := string(u.kind)
-	if shape, ok := sharedUpdates[kind]; ok {
-		b.shared(u, shape)
+	if same {
+		r.link.Pass(u)
 		return
 	}
-	switch {
-	case isShared(kind):
-		b.out.Forward()
-	case isOfVersion2(kind):
-		b.lose([]byte(u.session.id), translate.LossVersion2Update, "an agent of version 1 sent it, it was dropped")
-	default:
-		b.lose([]byte(u.session.id), translate.LossUnknownUpdate, "version 2 does not know it, it was dropped: "+cut(u.kind))
-	}
-}
-
-// plan passes a plan on: the plan translation makes what version 2 knows of it.
-// It would leave one without entries as it is.
-func (b *Bridge) plan(u *update) {
-	if entries := u.fields.Get("entries"); len(entries) == 0 || entries[0] != '[' {
-		b.lose([]byte(u.session.id), translate.LossUnreadableUpdate, "a plan without entries was dropped")
+	w := s.rewrite(r.link, u)
+	if !shape.ConvertObject(w, u.Members) {
+		s.lose(r.link, translate.LossUnreadableUpdate, "an update that version 2 cannot read was dropped")
 		return
 	}
-	b.out.Forward()
-}
-
-// isHistory reports whether an update of that kind tells of the conversation
-// itself. A client that did not ask for a replay must not get one.
-func isHistory(kind []byte) bool {
-	return bytes.HasSuffix(kind, []byte("_chunk")) || bytes.HasPrefix(kind, []byte("tool_call")) ||
-		bytes.HasPrefix(kind, []byte("plan")) || bytes.HasPrefix(kind, []byte("compaction")) ||
-		string(kind) == "session_message"
-}
-
-// passOn passes on an update, which does not concern a plan, as it is.
-func (b *Bridge) passOn(u *update) {
-	if u.waited {
-		b.out.Send(toClient, u.m.Span.Of(u.m.Text))
-	} else {
-		b.out.Forward()
+	if leftOut {
+		w.Lose(translate.LossUnreadableMember, "it was left out")
 	}
-	b.out.NoPlan()
+	r.link.SendRewritten(u)
 }
 
-// beginSame begins the message of an update again, up to the update. What
-// follows is up to the caller; [Bridge.sendSame] writes the rest.
-func (b *Bridge) beginSame(u *update) *words.Writer {
-	w := b.begin()
-	w.Cwd = u.session.cwd
-	w.Out = append(w.Out, u.m.Text[u.m.Start:u.start]...)
-	return w
-}
-
-func (b *Bridge) sendSame(u *update) {
-	b.w.Out = append(b.w.Out, u.m.Text[u.end:u.m.End]...)
-	b.send(toClient)
-	if !translate.IsPlan(u.kind) {
-		b.out.NoPlan()
-	}
-}
-
-// beginUpdate begins an update of the bridge's own, up to its kind.
-func (b *Bridge) beginUpdate(s *session, kind string) *words.Writer {
-	w := b.begin()
-	w.Text(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":`)
-	w.Quoted([]byte(s.id))
-	w.Text(`,"update":{"sessionUpdate":"`)
-	w.Text(kind)
-	w.Text(`"`)
-	return w
-}
-
-func (b *Bridge) sendUpdate(w *words.Writer) {
-	w.Text("}}}")
-	b.send(toClient)
-	b.out.NoPlan()
-}
-
-// sessionInfo takes in a new title, or when the session was last active.
-func (b *Bridge) sessionInfo(u *update) {
-	s := u.session
-	b.inner.Reset()
-	if at := u.fields.Get("updatedAt"); at != nil && words.OrNull(timestamp)(&b.inner, at) {
-		b.keepInfo(s, &s.updatedAt, at)
-	}
-	if title := u.fields.Get("title"); title != nil {
-		b.keepInfo(s, &s.title, title)
-	}
-	b.other(u)
-}
-
-// keepInfo replaces a text that is kept of a session by another value. If that is
-// no short string, no text is kept.
-func (b *Bridge) keepInfo(s *session, text *[]byte, value []byte) {
-	const longest = 4096
-	b.unkeep(s, len(*text))
-	*text = nil
-	if value[0] == '"' && len(value) <= longest && b.keep(s, len(value)) {
-		*text = bytes.Clone(value)
-	}
+// commands handles available_commands_update.
+func (r *reports) commands(s *session, u *link.Update) {
+	words.CommandsUpdate.ToV2.ConvertObject(s.rewrite(r.link, u), u.Members)
+	r.link.SendRewritten(u)
 }

@@ -1,9 +1,12 @@
 package oldclient
 
 import (
+	"bytes"
 	"strings"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/patches"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -17,42 +20,84 @@ const (
 	maxPatchItem = 64 << 10 // bytes of diffs after which another item begins
 )
 
-// diffToV1 appends the items that show a diff.
-func (b *Bridge) diffToV1(items []item, o rawjson.Object) []item {
+// diffs makes diffs of version 1. The zero value is ready for use.
+type diffs struct {
+	patch patches.Reader
+	w     rawjson.Builder
+}
+
+// toV1 appends the items that show a diff of version 2.
+func (d *diffs) toV1(l *link.Link, items []item, o rawjson.Object) []item {
 	var members [8]rawjson.Field
 	patch, _ := rawjson.ReadObject(members[:0], o.Get("patch"))
-	defer b.patch.reset()
+	var shown map[string]bool
 	if raw := patch.Get("text"); len(raw) > 1 && raw[0] == '"' {
-		format, _ := patch.Text("format")
-		if string(format) != "git_patch" || !b.readPatch(raw, o.Get("_meta")) {
-			b.patch.reset()
-			b.w.Lose(translate.LossPatch, "shown as text")
-			items = append(items, item{json: appendTextItem(nil, fencedDiff(rawjson.Unquote(raw)))})
+		ok, before := false, len(items)
+		if format, _ := patch.Text("format"); string(format) == "git_patch" && len(raw) <= maxPatch {
+			// More than the limit is the same long path again and again.
+			items, shown, ok = d.read(items, raw[1:len(raw)-1], o.Get("_meta"), 8*len(raw)+maxID)
+		}
+		if !ok {
+			l.Lose(translate.LossPatch, "shown as text")
+			items, shown = append(items[:before], item{json: textAsItem(fencedDiff(rawjson.Unquote(raw)))}), nil
 		}
 	}
-	items = b.patch.appendTo(items)
 	changes, _ := rawjson.ReadArray(nil, o.Get("changes"))
 	for _, raw := range changes {
-		if said := inWords(raw, b.patch.shown); said != "" {
-			b.w.Lose(translate.LossDiff, "said in words what the texts do not show")
-			items = append(items, item{json: appendTextItem(nil, []byte(said))})
+		if said := inWords(raw, shown); said != "" {
+			l.Lose(translate.LossDiff, "said in words what the texts do not show")
+			items = append(items, item{json: textAsItem([]byte(said))})
 		}
 	}
 	return items
 }
 
-// readPatch takes a git patch apart; raw is the string that has it. meta is the
-// _meta of the diff, and can be nil. It reports false if it cannot read the
-// patch.
-func (b *Bridge) readPatch(raw, meta []byte) bool {
-	if len(raw) > maxPatch {
-		return false
+// read appends the diffs that a patch becomes, each with the _meta. It also returns
+// the paths that have a diff. It reports false if it cannot read the patch, or if the
+// diffs are longer than the limit.
+//
+// An item has several diffs, because most diffs are short. It does not have all of
+// them, because the first items of a long content are left out.
+func (d *diffs) read(items []item, patch, meta []byte, limit int) (_ []item, shown map[string]bool, ok bool) {
+	if rawjson.Null(meta) || meta[0] != '{' || len(meta) >= maxID {
+		meta = nil
 	}
-	if !rawjson.Null(meta) && meta[0] == '{' && len(meta) < maxID {
-		b.patch.meta = meta
+	shown = make(map[string]bool)
+	defer d.patch.Reset(nil)
+	d.w.Reset()
+	for d.patch.Reset(patch); d.patch.Next(); {
+		d.write(&d.patch.Hunk, meta)
+		shown[d.patch.Hunk.Path] = true
+		size := len(d.w.Out)
+		if limit < size {
+			return items, shown, false
+		}
+		if size > maxPatchItem {
+			items = append(items, item{json: bytes.Clone(d.w.Out)})
+			limit -= size
+			d.w.Reset()
+		}
 	}
-	b.patch.limit = 8*len(raw) + maxID // else it is the same long path again and again
-	return b.patch.read(raw[1 : len(raw)-1])
+	if len(d.w.Out) > 0 {
+		items = append(items, item{json: bytes.Clone(d.w.Out)})
+	}
+	return items, shown, d.patch.OK()
+}
+
+// write writes the diff of a hunk. Its lines have their escapes already.
+func (d *diffs) write(h *patches.Hunk, meta []byte) {
+	w := &d.w
+	w.Object()
+	w.JSON(`"type":"diff"`)
+	w.StringMember("path", []byte(h.Path))
+	if h.Before != nil {
+		w.JSON(`"oldText":"`)
+		w.Out = append(append(w.Out, h.Before...), '"')
+	}
+	w.JSON(`"newText":"`)
+	w.Out = append(append(w.Out, h.After...), '"')
+	w.Member("_meta", meta)
+	w.EndObject()
 }
 
 // fencedDiff returns a patch as a fenced text.

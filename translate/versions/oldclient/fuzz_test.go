@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 )
@@ -150,7 +151,7 @@ func askedBefore(p *peer, account *books, line string) {
 // check reports what is inconsistent in the state of b.
 func (b *Bridge) check() error {
 	kept, held, texts := 0, 0, 0
-	for _, h := range b.sessions.held {
+	for _, h := range b.held.messages {
 		held += h.size()
 	}
 	for id, s := range b.sessions.all {
@@ -164,7 +165,7 @@ func (b *Bridge) check() error {
 		for _, c := range s.tools.all {
 			size += c.size
 			named += callCost + len(c.id) + len(c.title) + len(c.added)
-			if !c.due.IsZero() != slices.Contains(s.tools.dirty, c) {
+			if !c.due.IsZero() != slices.Contains(s.tools.lacking, c) {
 				return fmt.Errorf("tool call %q is due at %v", c.id, c.due)
 			}
 		}
@@ -178,26 +179,35 @@ func (b *Bridge) check() error {
 		if counted := s.messages.size + s.tools.named + s.terminals.named; named != counted || s.kept != s.size() {
 			return fmt.Errorf("%d bytes are kept besides contents, but %d counted; %d of %d bytes of session %q are counted in all", named, counted, s.kept, s.size(), id)
 		}
-		if (len(s.tools.dirty) > 0) != !s.due.IsZero() || !s.due.IsZero() != slices.Contains(b.sessions.dirty, s) {
-			return fmt.Errorf("session %q is due at %v with %d tool calls", id, s.due, len(s.tools.dirty))
+		if (len(s.tools.lacking) > 0) != !s.tools.due.IsZero() || !s.tools.due.IsZero() != slices.Contains(b.contents.waiting, &s.tools) {
+			return fmt.Errorf("session %q is due at %v with %d tool calls", id, s.tools.due, len(s.tools.lacking))
 		}
 		if err := s.checkSizes(); err != nil {
 			return err
 		}
 		kept += s.kept
-		for _, p := range s.prompts {
-			if p.call == nil {
-				texts += len(p.text)
+		for _, p := range s.turns.waiting {
+			if p.answered {
+				texts += len(p.echo.text)
 			}
 		}
-		for _, h := range s.user {
+		for _, h := range s.echoes.held {
 			held += h.size
-			if s.maybeEcho[h.message.id] != h.message {
+			if s.echoes.messages[h.message.id] != h.message {
 				return fmt.Errorf("user message %q of session %q is held, but not known", h.message.id, id)
 			}
 		}
-		for _, m := range s.maybeEcho {
-			if len(m.prompts) == 0 || slices.ContainsFunc(m.prompts, func(p *prompt) bool { return !slices.Contains(s.awaiting(), p) }) {
+		var awaited []*awaitedEcho
+		for _, p := range s.turns.waiting {
+			if p.inserted == 0 || p.echo.unnamed {
+				awaited = append(awaited, p.echo)
+			}
+		}
+		if !slices.Equal(awaited, s.echoes.awaited) {
+			return fmt.Errorf("session %q awaits other echoes than those of its prompts", id)
+		}
+		for _, m := range s.echoes.messages {
+			if len(m.of) == 0 || slices.ContainsFunc(m.of, func(e *awaitedEcho) bool { return !slices.Contains(awaited, e) }) {
 				return fmt.Errorf("user message %q of session %q waits for nothing", m.id, id)
 			}
 		}
@@ -205,34 +215,34 @@ func (b *Bridge) check() error {
 	if held > maxHeld {
 		return fmt.Errorf("%d bytes are held", held)
 	}
-	b.toAgent.Each(func(c *jsonrpc.Call[request]) {
-		if p := c.Asked.prompt; p != nil {
-			texts += len(p.text) // also of a session that was closed
+	b.link.Each(translate.Agent, func(c *link.Call) {
+		if p, ok := c.Asked.Of.(*prompt); ok {
+			texts += len(p.echo.text) // also of a session that was closed
 		}
 	})
-	if texts != b.sessions.promptTexts {
-		return fmt.Errorf("%d bytes of prompts are kept, but %d counted", texts, b.sessions.promptTexts)
+	if texts != b.prompts.texts.used {
+		return fmt.Errorf("%d bytes of prompts are kept, but %d counted", texts, b.prompts.texts.used)
 	}
-	if kept != b.sessions.kept || held != b.sessions.heldBytes {
-		return fmt.Errorf("%d bytes are kept, but %d counted; %d are held, but %d counted", kept, b.sessions.kept, held, b.sessions.heldBytes)
+	if kept != b.sessions.kept || held != b.waiting.used {
+		return fmt.Errorf("%d bytes are kept, but %d counted; %d are held, but %d counted", kept, b.sessions.kept, held, b.waiting.used)
 	}
-	if len(b.sessions.held) > 0 && b.sessions.opening == 0 {
-		return fmt.Errorf("%d messages wait for nothing", len(b.sessions.held))
+	if len(b.held.messages) > 0 && b.held.opening == 0 {
+		return fmt.Errorf("%d messages wait for nothing", len(b.held.messages))
 	}
 	if n := len(b.sessions.all); len(b.sessions.order) != n || n > maxSessions {
 		return fmt.Errorf("%d sessions, but %d in order", n, len(b.sessions.order))
 	}
-	if n := len(b.children.all); len(b.children.order) != n || n > maxChildren {
-		return fmt.Errorf("%d subagents, but %d in order", n, len(b.children.order))
+	if n := len(b.subagents.all); len(b.subagents.order) != n || n > maxSubagents {
+		return fmt.Errorf("%d subagents, but %d in order", n, len(b.subagents.order))
 	}
-	for id, c := range b.children.all {
-		if len(c.said) > 2*maxChildText {
+	for id, c := range b.subagents.all {
+		if len(c.said) > 2*maxSubagentText {
 			return fmt.Errorf("%d bytes of the subagent %q are kept", len(c.said), id)
 		}
 	}
-	for _, c := range b.overdue {
-		if b.toClient.Find(c.FarID()) != c {
-			return fmt.Errorf("request %s is overdue, and answered", c.FarID())
+	for _, e := range b.overdue.all {
+		if b.link.Find(translate.Client, e.call.FarID()) != e.call {
+			return fmt.Errorf("request %s is overdue, and answered", e.call.FarID())
 		}
 	}
 	return nil
@@ -247,8 +257,8 @@ func (s *session) checkSizes() error {
 		{"messages", len(s.messages.all), len(s.messages.order), maxMessages},
 		{"tool calls", len(s.tools.all), len(s.tools.order), maxToolCalls},
 		{"terminals", len(s.terminals.all), len(s.terminals.order), maxTerminals},
-		{"prompts", len(s.prompts), len(s.prompts), maxPrompts},
-		{"echoes", len(s.echoes), len(s.echoes), maxEchoes},
+		{"prompts", len(s.turns.waiting), len(s.turns.waiting), maxPrompts},
+		{"echoes", len(s.echoes.known), len(s.echoes.known), maxEchoes},
 	} {
 		if of.all != of.order || of.all > of.most {
 			return fmt.Errorf("session %q has %d %s, but %d in order", s.id, of.all, of.what, of.order)

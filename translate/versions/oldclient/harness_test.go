@@ -218,7 +218,7 @@ func (p *peer) left() (lines []string, err error) {
 			return lines, fmt.Errorf("a loss that says nothing: %+v", l)
 		}
 	}
-	if p.bridge.gone != "" {
+	if p.bridge.link.Ended() != "" {
 		return lines, nil // what was held is not needed any more
 	}
 	return lines, p.bridge.check()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 )
 
@@ -65,7 +66,7 @@ func TestLimits(t *testing.T) {
 		}, 3, ""},
 		{"subagents", func(i int) string {
 			return complete(in("s", `{"sessionUpdate":"subagent_update","sessionId":"`+fmt.Sprint("k", i)+`"}`))
-		}, maxChildren + 2, "too many subagents"},
+		}, maxSubagents + 2, "too many subagents"},
 		{"content of a tool call", func(i int) string { return complete(in("s", contentChunk(textItem(long[:1<<18])))) }, 8, "too much content of a tool call"},
 		{"contents of all", func(i int) string {
 			return complete(in(fmt.Sprint(i), call(`,"content":[`+textItem(long)+`]`)))
@@ -78,13 +79,13 @@ func TestLimits(t *testing.T) {
 			return complete(in("s", `{"sessionUpdate":"config_option_update","configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"a","options":[{"value":"a","name":"`+long[:maxOptions]+`"}]}]}`))
 		}, 1, "too many options"},
 		{"prompts of a session", func(i int) string { return prompt(i, "s") }, maxPrompts + 2, "too many prompts"},
-		{"prompts", func(i int) string { return prompt(i, fmt.Sprint(i/200)) }, maxOpen + 2, "too many requests"},
+		{"prompts", func(i int) string { return prompt(i, fmt.Sprint(i/200)) }, link.MaxOpen + 2, "too many requests"},
 		{"prompts that wait for the end of their turns", func(i int) string {
 			if i%2 == 0 {
 				return prompt(i/2, fmt.Sprint(i/400))
 			}
 			return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"messageId":"m%d"}}`, i/2+1, i)
-		}, 2*maxOpen + 2, "too many prompts"},
+		}, 2*link.MaxOpen + 2, "too many prompts"},
 		{"ids of sessions of the client", func(i int) string {
 			return fmt.Sprintf(`>{"jsonrpc":"2.0","id":%d,"method":"session/prompt","params":{"sessionId":"%s","prompt":[%s]}}`, i, long, block("hi"))
 		}, 2, "long id"},
@@ -99,7 +100,7 @@ func TestLimits(t *testing.T) {
 		}, 1, "too much metadata"},
 		{"requests of the agent", func(i int) string {
 			return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"_x"}`, i)
-		}, maxOpen + 2, "too many requests"},
+		}, link.MaxOpen + 2, "too many requests"},
 		{"messages before the answer to session/new", func(i int) string {
 			if i == 0 {
 				return `>{"jsonrpc":"2.0","id":0,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`
@@ -252,8 +253,8 @@ func TestKeptOfClosed(t *testing.T) {
 			}
 		}
 	}
-	if grown := int(heap()) - int(before); grown > 16<<20 || p.bridge.sessions.kept != 0 || p.bridge.sessions.doneSize != 0 {
-		t.Errorf("%d bytes are in use, %d and %d are counted", grown, p.bridge.sessions.kept, p.bridge.sessions.doneSize)
+	if grown := int(heap()) - int(before); grown > 16<<20 || p.bridge.sessions.kept != 0 || p.bridge.contents.doneSize != 0 {
+		t.Errorf("%d bytes are in use, %d and %d are counted", grown, p.bridge.sessions.kept, p.bridge.contents.doneSize)
 	}
 	runtime.KeepAlive(p)
 }
@@ -310,7 +311,7 @@ func TestDoneOnce(t *testing.T) {
 	if text := strings.Join(last, ""); !strings.Contains(text, `"content":[`+long+`,`+more+`]`) {
 		t.Errorf("the client gets %d bytes", len(text))
 	}
-	if size := p.bridge.sessions.doneSize; size > 310<<10 {
+	if size := p.bridge.contents.doneSize; size > 310<<10 {
 		t.Errorf("%d bytes are counted", size)
 	}
 }
@@ -566,7 +567,7 @@ func TestLongIDs(t *testing.T) {
 		}
 	}
 	s := p.bridge.sessions.find("s")
-	if n := len(s.tools.all) + len(s.terminals.all) + len(p.bridge.children.all); n > 0 {
+	if n := len(s.tools.all) + len(s.terminals.all) + len(p.bridge.subagents.all); n > 0 {
 		t.Errorf("%d of them are kept", n)
 	}
 	for key := range s.messages.all {
@@ -591,7 +592,7 @@ func TestLargeMessage(t *testing.T) {
 		}
 	}
 	b := p.bridge
-	if n := cap(b.w.Out) + cap(b.line) + cap(b.item.Out) + cap(b.content) + cap(b.patch.out) + cap(b.patch.after); n > 2<<20 {
+	if n := cap(b.contents.item.Out) + cap(b.contents.content.Out) + cap(b.contents.diffs.w.Out); n > 2<<20 {
 		t.Errorf("%d bytes are kept", n)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -20,9 +21,9 @@ import (
 // not, it is sent again as another message.
 
 const (
-	maxMessages      = 512 // of a session; of older ones a whole message comes again
-	maxChildMessages = 64  // of a subagent
-	messageCost      = 512 // bytes of a message besides its id
+	maxMessages         = 512 // of a session; of older ones a whole message comes again
+	maxSubagentMessages = 64  // of a subagent
+	messageCost         = 512 // bytes of a message besides its id
 )
 
 // messageKey names a message. The ids of different kinds are unrelated.
@@ -30,6 +31,7 @@ type messageKey struct{ kind, id string }
 
 // messages are the messages of a session.
 type messages struct {
+	link  *link.Link
 	all   map[messageKey]*message
 	order []messageKey // the oldest first
 	size  int          // bytes of all
@@ -100,6 +102,9 @@ func (t *messages) get(kind string, id []byte, most int) *message {
 	t.size += key.size()
 	return m
 }
+
+// forget forgets all messages.
+func (t *messages) forget() { *t = messages{link: t.link} }
 
 func (k messageKey) size() int { return messageCost + len(k.id) }
 
@@ -190,49 +195,28 @@ func textOfBlock(buf []byte, o rawjson.Object) ([]byte, bool) {
 	return textIn(buf, o.Get("text"))
 }
 
-// userMessage handles what the user has said. Clients of version 1 show a
-// prompt by themselves, so that its echo must not reach them. What the agent says in
-// the user's place must, and before what follows it.
-func (b *Bridge) userMessage(s *session) {
-	id, ok := b.update.members.Text("messageId")
-	s.seq++
-	if ok && s.loads == 0 && !b.releasing {
-		isNew := s.messages.find("user", id) == nil
-		if s.isEcho(id) || isNew && b.holdUser(s, id) {
-			return
-		}
-	}
-	if string(b.update.kind) == "user_message" {
-		b.wholeMessage(s)
-	} else {
-		b.messageChunk(s)
-	}
-}
-
-// messageChunk handles a part of a message.
-func (b *Bridge) messageChunk(s *session) {
-	o := b.update.members
-	b.flushSmall(s)
-	s.works()
-	block := b.update.content
+// chunk handles a part of a message.
+func (t *messages) chunk(u *link.Update) {
+	o := u.Members
 	renamed := false
 	if id, ok := o.Text("messageId"); ok {
-		m := s.messages.get(messageKind(b.update.kind), id, maxMessages)
-		m.addBlock(o.Get("content"), block)
+		m := t.get(messageKind(u.Kind), id, maxMessages)
+		m.addBlock(o.Get("content"), u.Content)
 		if renamed = m.shownAs != nil; renamed {
 			o = o.Set("messageId", m.shownAs)
 		}
 	}
-	if !renamed && isPlainChunk(o, block) {
-		b.pass()
+	if !renamed && isPlainChunk(o, u.Content) {
+		t.link.Pass(u)
 		return
 	}
-	b.w.Out = b.w.Out[:0]
-	if !chunkShape.ConvertObject(&b.w, o) {
-		b.w.Lose(translate.LossUnreadableUpdate, "dropped a "+string(b.update.kind)+" without content")
+	w := t.link.RewriteWith(u)
+	if !chunkShape.ConvertObject(w, o) {
+		t.link.LoseAll(w.Losses)
+		t.link.Lose(translate.LossUnreadableUpdate, "dropped a "+string(u.Kind)+" without content")
 		return
 	}
-	b.emit()
+	t.link.SendRewritten(u)
 }
 
 // isPlainChunk reports whether a chunk with that block as its content is the same
@@ -258,36 +242,41 @@ func isPlainText(block rawjson.Object) bool {
 	return len(block) == 2 && string(block.Get("type")) == `"text"` && len(text) > 0 && text[0] == '"'
 }
 
-// wholeMessage handles a message as a whole.
-func (b *Bridge) wholeMessage(s *session) {
-	o := b.update.members
-	id, ok := o.Text("messageId")
-	content := o.Get("content")
+// A rest is what the client lacks of a message that has come as a whole.
+type rest struct {
+	message *message
+	kind    string
+	blocks  [][]byte
+	cut     int // so many bytes of the first block's text it has
+}
+
+// whole handles a message as a whole. It reports false if nothing of it is sent.
+func (t *messages) whole(u *link.Update) (rest, bool) {
+	id, ok := u.Members.Text("messageId")
+	content := u.Members.Get("content")
 	if !ok {
-		b.w.Lose(translate.LossUnreadableUpdate, "dropped a "+string(b.update.kind)+" without messageId")
-		return
+		t.link.Lose(translate.LossUnreadableUpdate, "dropped a "+string(u.Kind)+" without messageId")
+		return rest{}, false
 	}
 	if content == nil {
-		return // it changes its _meta alone
+		return rest{}, false // it changes its _meta alone
 	}
-	kind := messageKind(b.update.kind)
-	m := s.messages.get(kind, id, maxMessages)
+	kind := messageKind(u.Kind)
+	m := t.get(kind, id, maxMessages)
 	blocks, _ := rawjson.ReadArray(nil, content)
 	if len(blocks) == 0 {
 		if !m.empty() {
-			b.w.Lose(translate.LossClearedMessage, "left what the client has of it")
+			t.link.Lose(translate.LossClearedMessage, "left what the client has of it")
 			m.again(id)
 		}
-		return
+		return rest{}, false
 	}
 	first, cut, same := m.rest(blocks)
 	if !same {
-		b.w.Lose(translate.LossReplacedMessage, "sent the new text as another message")
+		t.link.Lose(translate.LossReplacedMessage, "sent the new text as another message")
 		m.again(id)
 	}
-	b.flushSmall(s)
-	s.works()
-	b.sendBlocks(m, kind, blocks[first:], cut)
+	return rest{m, kind, blocks[first:], cut}, true
 }
 
 // again makes the rest of the message another message for the client.
@@ -392,45 +381,46 @@ func runeEnd(text []byte, n int) int {
 	return n
 }
 
-// sendBlocks sends blocks of a message as chunks, the first without the first
-// cut bytes of its text. The other members of the update go with each, or with
-// the first if that would be too much. What surrounds the update goes with each
-// too. A message can become much longer by that, so there is a limit.
-func (b *Bridge) sendBlocks(m *message, kind string, blocks [][]byte, cut int) {
+// send sends the rest of a message as chunks. The other members of the update go with
+// each, or with the first if that would be too much. What surrounds the update goes with
+// each too. A message can become much longer by that, so there is a limit.
+func (t *messages) send(u *link.Update, r rest) {
 	const maxRepeated = 64 << 10
-	surroundings := len(b.update.m.Text) - b.update.span.End + b.update.span.Start
-	left := 16*len(b.update.m.Text) + maxHeld
-	beside, size := b.besideContent(m)
-	for i, block := range blocks {
-		w := &b.w
-		w.Out = append(w.Out[:0], `{"sessionUpdate":"`+chunkKinds[kind]+`"`...)
+	surroundings := len(u.Message.Text) - len(u.Text())
+	left := 16*len(u.Message.Text) + maxHeld
+	beside, size := r.message.beside(u)
+	for i, block := range r.blocks {
+		w := t.link.RewriteWith(u)
+		before := len(w.Out)
+		w.Object()
+		w.StringMember("sessionUpdate", []byte(chunkKinds[r.kind]))
 		for _, f := range beside {
-			if i == 0 || size*len(blocks) <= maxRepeated || string(f.Name) == "messageId" {
-				w.Text(",")
-				w.Out = append(w.Out, f.Text...)
+			if i == 0 || size*len(r.blocks) <= maxRepeated || string(f.Name) == "messageId" {
+				w.Field(f)
 			}
 		}
-		w.Text(`,"content":`)
-		if i == 0 && cut > 0 {
-			block = withoutText(block, cut)
+		if i == 0 && r.cut > 0 {
+			block = withoutText(block, r.cut)
 		}
+		w.Name("content")
 		if !words.BlockToV1(w, block) {
-			w.Text(`{"type":"text","text":"[unreadable]"}`)
+			w.JSON(`{"type":"text","text":"[unreadable]"}`)
 		}
-		w.Text("}")
-		if left -= surroundings + len(w.Out); left < 0 {
-			w.Lose(translate.LossManyBlocks, "left out the rest of it")
+		w.EndObject()
+		if left -= surroundings + len(w.Out) - before; left < 0 {
+			t.link.LoseAll(w.Losses)
+			t.link.Lose(translate.LossManyBlocks, "left out the rest of it")
 			return
 		}
-		m.add(block)
-		b.emit()
+		r.message.add(block)
+		t.link.SendRewritten(u)
 	}
 }
 
-// besideContent returns the members of the update that go with its content, and
+// beside returns the members of an update that go with the content of a message, and
 // how long they are.
-func (b *Bridge) besideContent(m *message) (beside rawjson.Object, size int) {
-	for _, f := range b.update.members {
+func (m *message) beside(u *link.Update) (beside rawjson.Object, size int) {
+	for _, f := range u.Members {
 		switch string(f.Name) {
 		case "sessionUpdate", "content":
 			continue

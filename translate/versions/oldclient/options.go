@@ -2,10 +2,11 @@ package oldclient
 
 import (
 	"bytes"
-	"hash/maphash"
+	"crypto/sha256"
 	"slices"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -17,9 +18,11 @@ import (
 // An agent tells a change that the client has asked for in its answer, in an
 // update of its own, or in both, in either order. The client is told once.
 
+const maxOptions = 256 << 10 // bytes of options of a session
+
 // options are the options of a session.
 type options struct {
-	told    uint64 // a digest of the list that the client was told last; see takeOptions
+	told    digest // of the list that the client was told last; see choices.change
 	again   bool   // an answer told it, and the agent may send the same as an update
 	updates int    // how many lists the agent has sent as updates
 
@@ -28,6 +31,8 @@ type options struct {
 	size        int      // bytes of the list that they are from
 }
 
+type digest [sha256.Size]byte
+
 // A selectOption is an option with a meaning of its own.
 type selectOption struct {
 	id      string // "" if there is none
@@ -35,28 +40,11 @@ type selectOption struct {
 	values  [][]byte
 }
 
-// storeOptions takes in the options of a session and reports whether another mode
-// is current. Of a list that is too long the client gets the options without modes.
-func (b *Bridge) storeOptions(s *session, list []byte) (modeChanged bool) {
-	if len(list) > maxOptions {
-		b.w.Lose(translate.LossTooManyOptions, "the options of a session are more than 256 KiB, so its modes and models were left out")
-		s.options = options{}
-		return false
-	}
-	modeChanged = s.options.store(list)
-	s.options.size = len(list)
-	b.sessions.account(s)
-	return modeChanged
-}
-
-// store is storeOptions for a list that is not too long.
-func (o *options) store(list []byte) (modeChanged bool) {
-	was := o.mode
-	*o = options{}
-	elements, _ := rawjson.ReadArray(nil, list)
+// readOptions reads a list of options.
+func readOptions(list []byte) (o options) {
+	o.size = len(list)
 	named := selectOption{}
-	for _, e := range elements {
-		option, _ := rawjson.ReadObject(nil, e)
+	for option := range rawjson.Objects(list, nil) {
 		id, ok := option.Text("configId")
 		kind, _ := option.Text("type")
 		category, _ := option.Text("category")
@@ -76,25 +64,11 @@ func (o *options) store(list []byte) (modeChanged bool) {
 	if o.mode.id == "" {
 		o.mode = named
 	}
-	return o.mode.id != "" && !bytes.Equal(o.mode.current, was.current)
+	return o
 }
-
-// takeOptions is storeOptions for a change, of which the client is told now: by an
-// answer of the agent, or by an update.
-func (b *Bridge) takeOptions(s *session, list []byte, isAnswer bool) (modeChanged bool) {
-	updates := s.options.updates
-	if !isAnswer {
-		updates++
-	}
-	modeChanged = b.storeOptions(s, list)
-	s.options.told, s.options.updates, s.options.again = b.digest(list), updates, isAnswer
-	return modeChanged
-}
-
-func (b *Bridge) digest(list []byte) uint64 { return maphash.Bytes(b.seed, list) }
 
 func newSelectOption(id []byte, option rawjson.Object) selectOption {
-	s := selectOption{id: string(id), current: cloned(option.Get("currentValue"))}
+	s := selectOption{id: string(id), current: bytes.Clone(option.Get("currentValue"))}
 	if _, ok := rawjson.TextOf(s.current); !ok {
 		return selectOption{}
 	}
@@ -103,19 +77,13 @@ func newSelectOption(id []byte, option rawjson.Object) selectOption {
 		o, _ := rawjson.ReadObject(nil, v)
 		if group, ok := rawjson.ReadArray(nil, o.Get("options")); ok {
 			for _, v := range group {
-				s.values = append(s.values, cloned(v))
+				s.values = append(s.values, bytes.Clone(v))
 			}
 		} else {
-			s.values = append(s.values, cloned(v))
+			s.values = append(s.values, bytes.Clone(v))
 		}
 	}
 	return s
-}
-
-var modeShape = words.Shape{
-	{Name: "value", To: "id", Convert: words.String, Required: true},
-	{Name: "name", Convert: words.String, Required: true},
-	{Name: "description", Convert: words.StringOrNull},
 }
 
 // modes returns the modes as version 1 has them, nil if there are none.
@@ -124,261 +92,195 @@ func (o *options) modes() []byte {
 		return nil
 	}
 	var w words.Writer
-	w.Text(`{"currentModeId":`)
-	w.Out = append(w.Out, o.mode.current...)
-	w.Text(`,"availableModes":[`)
-	for _, v := range o.mode.values {
-		before := len(w.Out)
-		if w.Out[before-1] != '[' {
-			w.Text(",")
-		}
-		if !modeShape.Convert(&w, v) {
-			w.Out = w.Out[:before]
-		}
-	}
-	w.Text("]}")
+	words.ModesToV1(&w, o.mode.current, o.mode.values)
 	return w.Out
 }
 
-var (
-	valueShape = words.Shape{
-		{Name: "value", Convert: words.String, Required: true},
-		{Name: "name", Convert: words.String, Required: true},
-		{Name: "description", Convert: words.StringOrNull},
-	}
-	values     = words.Array(valueShape.Convert)
-	groupShape = words.Shape{
-		{Name: "groupId", To: "group", Convert: words.String, Required: true},
-		{Name: "name", Convert: words.String, Required: true},
-		{Name: "options", Convert: values, Required: true},
-	}
-	groups      = words.Array(groupShape.Convert)
-	selectShape = words.Shape{
-		{Name: "configId", To: "id", Convert: words.String, Required: true},
-		{Name: "name", Convert: words.String, Required: true},
-		{Name: "description", Convert: words.StringOrNull},
-		{Name: "category", Convert: words.StringOrNull},
-		{Name: "currentValue", Convert: words.String, Required: true},
-		{Name: "options", Convert: valuesOrGroups, Required: true},
-	}
-	booleanShape = words.Shape{
-		{Name: "configId", To: "id", Convert: words.String, Required: true},
-		{Name: "name", Convert: words.String, Required: true},
-		{Name: "description", Convert: words.StringOrNull},
-		{Name: "category", Convert: words.StringOrNull},
-		{Name: "currentValue", Convert: words.Boolean, Required: true},
-	}
-	// A client without options of type boolean gets a choice of two.
-	onOffShape = words.Shape{
-		{Name: "configId", To: "id", Convert: words.String, Required: true},
-		{Name: "name", Convert: words.String, Required: true},
-		{Name: "description", Convert: words.StringOrNull},
-		{Name: "category", Convert: words.StringOrNull},
-		{Name: "type", Convert: words.Leave, Default: `"select"`},
-		{Name: "currentValue", Convert: onOff, Required: true},
-		{Name: "options", Convert: words.Leave, Default: `[{"value":"off","name":"Off"},{"value":"on","name":"On"}]`},
-	}
-)
-
-func valuesOrGroups(w *words.Writer, value []byte) bool {
-	elements, _ := rawjson.ReadArray(nil, value)
-	for _, e := range elements {
-		if member(e, "groupId") != nil {
-			return groups(w, value)
-		}
-	}
-	return values(w, value)
+// toldSince reports whether an update has told the client that list, and since when
+// so many updates had come.
+func (o *options) toldSince(updates int, list []byte) bool {
+	return o.updates != updates && o.told == sha256.Sum256(list)
 }
 
-func onOff(w *words.Writer, value []byte) bool {
-	switch string(value) {
-	case "true":
-		w.Text(`"on"`)
-	case "false":
-		w.Text(`"off"`)
-	default:
-		return false
-	}
-	return true
-}
-
-// optionsToV1 writes a list of options. It reports false if the value is not a list.
-func (b *Bridge) optionsToV1(list []byte) bool { return words.Array(b.optionToV1)(&b.w, list) }
-
-func (b *Bridge) optionToV1(w *words.Writer, value []byte) bool {
-	o, _ := rawjson.ReadObject(nil, value)
-	kind, _ := o.Text("type")
-	shape := selectShape
+// value returns a raw value that the client sets an option to as version 2 has it,
+// and its type. It reports false if the option cannot have such a value.
+func (o *options) value(id string, value []byte) (set []byte, kind string, ok bool) {
 	switch {
-	case string(kind) == "select":
-	case string(kind) == "boolean" && b.options.Client.Booleans:
-		shape = booleanShape
-	case string(kind) == "boolean":
-		w.Lose(translate.LossBooleanOption, "shown as a choice of on and off")
-		shape = onOffShape
-	default:
-		w.Lose(translate.LossOptionType, "left out")
+	case value[0] == 't' || value[0] == 'f':
+		return value, `"boolean"`, true
+	case value[0] != '"':
+		return nil, "", false
+	case !slices.Contains(o.switches, id):
+		return value, `"id"`, true
+	case string(value) == `"on"`:
+		return []byte("true"), `"boolean"`, true
+	case string(value) == `"off"`:
+		return []byte("false"), `"boolean"`, true
+	}
+	return nil, "", false
+}
+
+// choices are what clients choose in their sessions.
+type choices struct {
+	link     *link.Link
+	sessions *sessions
+	toV1     words.Convert // of a list of options
+}
+
+// store replaces the options of a session and reports whether another mode is
+// current. Of a list that is too long the client gets the options without modes.
+func (c *choices) store(s *session, list []byte) (modeChanged bool) {
+	if len(list) > maxOptions {
+		c.link.Lose(translate.LossTooManyOptions, "the options of a session are more than 256 KiB, so its modes and models were left out")
+		s.options = options{}
 		return false
 	}
-	if !shape.ConvertObject(w, o) {
-		w.Lose(translate.LossUnreadableOption, "left out")
-		return false
+	was := s.options.mode
+	s.options = readOptions(list)
+	c.sessions.account(s)
+	return s.options.mode.id != "" && !bytes.Equal(s.options.mode.current, was.current)
+}
+
+// change is store for a change, of which the client is told now: by an answer of the
+// agent, or by an update.
+func (c *choices) change(s *session, list []byte, isAnswer bool) (modeChanged bool) {
+	updates := s.options.updates
+	if !isAnswer {
+		updates++
 	}
-	return true
+	modeChanged = c.store(s, list)
+	s.options.told, s.options.updates, s.options.again = sha256.Sum256(list), updates, isAnswer
+	return modeChanged
+}
+
+// open stores the options of a session that is being opened. It returns them, and the
+// modes, as version 1 has them; nil if there are none.
+func (c *choices) open(s *session, list []byte) (modes, options []byte) {
+	c.store(s, list)
+	var w words.Writer
+	c.toV1(&w, list)
+	c.link.LoseAll(w.Losses)
+	return s.options.modes(), w.Out
 }
 
 // optionsUpdate handles config_option_update.
-func (b *Bridge) optionsUpdate(s *session) {
-	o := b.update.members
-	list := o.Get("configOptions")
+func (c *choices) optionsUpdate(s *session, u *link.Update) {
+	list := u.Members.Get("configOptions")
 	if list == nil || list[0] != '[' {
-		b.w.Lose(translate.LossUnreadableUpdate, "dropped a config_option_update without configOptions")
+		c.link.Lose(translate.LossUnreadableUpdate, "dropped a config_option_update without configOptions")
 		return
 	}
-	known := s.options.again && len(o) == 2 && s.options.told == b.digest(list)
+	known := s.options.again && len(u.Members) == 2 && s.options.told == sha256.Sum256(list)
 	if s.options.again = false; known {
 		return
 	}
-	b.flushSmall(s)
-	if b.takeOptions(s, list, false) {
-		b.tellMode(s)
+	s.tools.flushSmall()
+	if c.change(s, list, false) {
+		c.tellMode(s)
 	}
-	b.w.Out = b.w.Out[:0]
-	b.optionsToV1(list)
-	o = o.Set("configOptions", b.w.Out)
-	b.w.Out = b.w.Out[:0]
-	words.Shape{}.ConvertObject(&b.w, o)
-	b.emit()
+	words.Shape{{Name: "configOptions", Convert: c.toV1}}.ConvertObject(c.link.RewriteWith(u), u.Members)
+	c.link.SendRewritten(u)
 }
 
 // tellMode tells the client which mode is current.
-func (b *Bridge) tellMode(s *session) {
-	b.w.Out = appendRaw(append(b.w.Out[:0], `{"sessionUpdate":"current_mode_update"`...), "currentModeId", s.options.mode.current)
-	b.w.Text("}")
-	b.emitTo([]byte(s.id))
+func (c *choices) tellMode(s *session) {
+	c.link.UpdateWith([]byte(s.id), "current_mode_update").Member("currentModeId", s.options.mode.current)
+	c.link.SendUpdate()
 }
 
 // setMode handles session/set_mode.
-func (b *Bridge) setMode(m *jsonrpc.Message) {
-	b.choose(m, "modeId", func(o *options) *selectOption { return &o.mode }, (*Bridge).modeSet)
+func (c *choices) setMode(m *jsonrpc.Message) {
+	c.choose(m, "modeId", func(o *options) string { return o.mode.id }, true)
 }
 
 // setModel handles session/set_model, which clients of before June 2026 use.
-func (b *Bridge) setModel(m *jsonrpc.Message) {
-	b.choose(m, "modelId", func(o *options) *selectOption { return &o.model }, (*Bridge).modelSet)
+func (c *choices) setModel(m *jsonrpc.Message) {
+	c.choose(m, "modelId", func(o *options) string { return o.model.id }, false)
 }
 
-func (b *Bridge) choose(m *jsonrpc.Message, name string, which func(*options) *selectOption, answered func(*Bridge, *jsonrpc.Call[request], *jsonrpc.Message)) {
-	o, _ := rawjson.ReadObject(nil, paramsOf(m))
+// choose sets the option that which returns.
+func (c *choices) choose(m *jsonrpc.Message, name string, which func(*options) string, isMode bool) {
+	o, _ := rawjson.ReadObject(nil, link.ParamsOf(m))
 	value, ok := o.Text(name)
-	s := b.sessions.find(string(m.Session))
-	if !ok || s == nil || which(&s.options).id == "" {
-		b.fail(m.ID, invalidParams, "the session has no such choice", nil)
+	s := c.sessions.find(string(m.Session))
+	if !ok || s == nil || which(&s.options) == "" {
+		refuseParams(c.link, m.ID, "the session has no such choice")
 		return
 	}
-	params := appendMember([]byte("{"), "sessionId", m.Session)
-	params = appendMember(params, "configId", []byte(which(&s.options).id))
-	params = appendMember(append(params, `,"type":"id"`...), "value", value)
+	var b rawjson.Builder
+	b.Object()
+	b.StringMember("sessionId", m.Session)
+	b.StringMember("configId", []byte(which(&s.options)))
+	b.StringMember("type", []byte("id"))
+	b.StringMember("value", value)
 	if meta := o.Get("_meta"); meta != nil && meta[0] == '{' {
-		params = appendRaw(params, "_meta", meta)
+		b.Member("_meta", meta)
 	}
-	b.ask(m, "session/set_config_option", append(params, '}'), request{updates: s.options.updates, answered: answered})
+	b.EndObject()
+	updates := s.options.updates
+	c.link.Ask(translate.Agent, m, "session/set_config_option", b.Out, link.Request{
+		Answered: func(call *link.Call, m *jsonrpc.Message) { c.chosen(call, m, updates, isMode) },
+	})
 }
 
-// modeSet takes in the answer to what became of session/set_mode.
-func (b *Bridge) modeSet(c *jsonrpc.Call[request], m *jsonrpc.Message) { b.chosen(c, m, true) }
-
-// modelSet takes in the answer to what became of session/set_model.
-func (b *Bridge) modelSet(c *jsonrpc.Call[request], m *jsonrpc.Message) { b.chosen(c, m, false) }
-
-func (b *Bridge) chosen(c *jsonrpc.Call[request], m *jsonrpc.Message, mode bool) {
-	if raw := m.Error.Of(m.Text); !rawjson.Null(raw) {
-		b.failWith(c.ID, raw)
+// chosen handles the answer to what became of session/set_mode or session/set_model.
+// The agent had sent so many lists of options as updates when it was asked.
+func (c *choices) chosen(call *link.Call, m *jsonrpc.Message, updates int, isMode bool) {
+	if refusedByAgent(c.link, call, m) {
 		return
 	}
-	b.answer(c.ID, []byte("{}"))
-	s := b.sessions.find(c.Asked.session)
-	list := member(m.Result.Of(m.Text), "configOptions")
-	if s == nil || list == nil || list[0] != '[' {
+	c.link.Answer(translate.Client, call.ID, []byte("{}"))
+	s := c.sessions.find(call.Asked.Session)
+	list := member(link.ResultOf(m), "configOptions")
+	if s == nil || list == nil || list[0] != '[' || s.options.toldSince(updates, list) {
 		return
 	}
-	if s.options.toldSince(c.Asked.updates, b.digest(list)) {
-		return
+	if changed := c.change(s, list, true); changed || isMode && s.options.mode.id != "" {
+		c.tellMode(s)
 	}
-	if changed := b.takeOptions(s, list, true); changed || mode && s.options.mode.id != "" {
-		b.tellMode(s)
-	}
-	b.w.Out = append(b.w.Out[:0], `{"sessionUpdate":"config_option_update","configOptions":`...)
-	b.optionsToV1(list)
-	b.w.Text("}")
-	b.emitTo([]byte(s.id))
-}
-
-// toldSince reports whether an update has told the client the list with that
-// digest, and since when so many updates had come.
-func (o *options) toldSince(updates int, digest uint64) bool {
-	return o.updates != updates && o.told == digest
+	w := c.link.UpdateWith([]byte(s.id), "config_option_update")
+	w.Name("configOptions")
+	c.toV1(w, list)
+	c.link.SendUpdate()
 }
 
 // setOption handles session/set_config_option.
-func (b *Bridge) setOption(m *jsonrpc.Message) {
-	o, ok := rawjson.ReadObject(nil, paramsOf(m))
-	value := o.Get("value")
-	id, hasID := o.Text("configId")
-	s := b.sessions.find(string(m.Session))
-	var kind string
-	switch {
-	case !ok || value == nil || !hasID:
-	case value[0] == 't' || value[0] == 'f':
-		kind = `"boolean"`
-	case value[0] != '"':
-	case s != nil && slices.Contains(s.options.switches, string(id)):
-		kind = `"boolean"`
-		switch string(value) {
-		case `"on"`:
-			value = []byte("true")
-		case `"off"`:
-			value = []byte("false")
-		default:
-			kind = ""
-		}
-	default:
-		kind = `"id"`
+func (c *choices) setOption(m *jsonrpc.Message) {
+	o, _ := rawjson.ReadObject(nil, link.ParamsOf(m))
+	id, ok := o.Text("configId")
+	known := &options{}
+	if s := c.sessions.find(string(m.Session)); s != nil {
+		known = &s.options
 	}
-	if kind == "" {
-		b.fail(m.ID, invalidParams, "the option has no such value", nil)
+	value := o.Get("value")
+	var kind string
+	if ok = ok && value != nil; ok {
+		value, kind, ok = known.value(string(id), value)
+	}
+	if !ok {
+		refuseParams(c.link, m.ID, "the option has no such value")
 		return
 	}
-	o = o.Set("value", value).Set("type", []byte(kind))
-	r := request{answered: (*Bridge).optionSet}
-	if s != nil {
-		r.updates = s.options.updates
-	}
-	b.ask(m, "session/set_config_option", appendObject(nil, o), r)
+	var w words.Writer
+	words.Shape{}.ConvertObject(&w, o.Set("value", value).Set("type", []byte(kind)))
+	updates := known.updates
+	c.link.Ask(translate.Agent, m, "session/set_config_option", w.Out, link.Request{
+		Answered: func(call *link.Call, m *jsonrpc.Message) { c.optionSet(call, m, updates) },
+	})
 }
 
-// optionSet takes in the answer to session/set_config_option.
-func (b *Bridge) optionSet(c *jsonrpc.Call[request], m *jsonrpc.Message) {
-	if raw := m.Error.Of(m.Text); !rawjson.Null(raw) {
-		b.failWith(c.ID, raw)
+// optionSet handles the answer to session/set_config_option, see chosen.
+func (c *choices) optionSet(call *link.Call, m *jsonrpc.Message, updates int) {
+	if refusedByAgent(c.link, call, m) {
 		return
 	}
-	result, ok := rawjson.ReadObject(nil, m.Result.Of(m.Text))
-	list := result.Get("configOptions")
-	b.w.Out = b.w.Out[:0]
-	if !ok || list == nil || !b.optionsToV1(list) {
-		b.unreadable(c.ID)
+	result := link.ResultOf(m)
+	if !c.link.AnswerAs(call.ID, result, words.Shape{{Name: "configOptions", Convert: c.toV1, Required: true}}) {
+		refuseAnswer(c.link, call.ID)
 		return
 	}
-	result = result.Set("configOptions", b.w.Out)
-	b.w.Out = b.w.Out[:0]
-	words.Shape{}.ConvertObject(&b.w, result)
-	b.answer(c.ID, b.w.Out)
-	s := b.sessions.find(c.Asked.session)
-	if s == nil || s.options.toldSince(c.Asked.updates, b.digest(list)) {
-		return
-	}
-	if b.takeOptions(s, list, true) {
-		b.tellMode(s)
+	s, list := c.sessions.find(call.Asked.Session), member(result, "configOptions")
+	if s != nil && !s.options.toldSince(updates, list) && c.change(s, list, true) {
+		c.tellMode(s)
 	}
 }

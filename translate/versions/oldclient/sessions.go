@@ -1,66 +1,55 @@
 package oldclient
 
 import (
-	"bytes"
 	"slices"
-	"time"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions/words"
-	"acp-plan-proxy/transport/jsonrpc"
-	"acp-plan-proxy/transport/rawjson"
+	"acp-plan-proxy/translate/versions/link"
+)
+
+const (
+	maxSessions = 512
+	maxID       = 4 << 10 // bytes of an id of a session or what is shown
 )
 
 // A session is what the bridge knows of a session.
 type session struct {
 	id, cwd string
 
-	// The turn, see prompts.go. Events are counted by seq.
-	seq, began, output, cancelledAt uint64
-	active, closed                  bool
-	ended                           turnEnd
-	prompts                         []*prompt
-	echoes                          []string
-	givenUp                         int // cancelled prompts that were answered, but whose turn may come
-	user                            []heldUpdate
-	maybeEcho                       map[string]*userMessage // the messages of user, by id
+	kept    int // bytes, see kept.go
+	counted int // those of it that are beside tool calls and terminals
 
-	kept   int  // bytes, see contents.go
 	opened bool // by the client
 	loads  int  // how many session/load the client waits for
 	unseen bool // nothing of the history of the first of these has come
+	closed bool
 
+	turns     turns
+	echoes    echoes
 	messages  messages
 	tools     toolCalls
 	terminals terminals
 	options   options
-
-	due time.Time // when what is collected is sent; zero if nothing is
 }
 
 // sessions are the sessions of the connection.
 type sessions struct {
+	link  *link.Link
 	all   map[string]*session
 	order []string // the oldest first
-	dirty []*session
 
-	opening   int // requests for new sessions, whose ids the client does not know
-	held      []heldMessage
-	heldUntil time.Time // the first deadline of held; zero if there is none
-	heldBytes int       // of these messages and of user messages that may be echoes
-	kept      int       // bytes of what is kept of all sessions, see contents.go
+	// prepare gives a new session what it shares with others. forget is told that a
+	// session has ended or was forgotten.
+	prepare, forget func(*session)
 
-	promptTexts int // bytes
-
-	done     []doneCall // in the order in which they ended
-	doneSize int
+	kept int // bytes of what is kept of all sessions, see kept.go
 }
 
 // find returns the session, nil if nothing is known of it.
 func (t *sessions) find(id string) *session { return t.all[id] }
 
 // get returns the session, a new one if nothing is known of it.
-func (t *sessions) get(b *Bridge, id []byte) *session {
+func (t *sessions) get(id []byte) *session {
 	if s := t.all[string(id)]; s != nil {
 		return s
 	}
@@ -68,23 +57,30 @@ func (t *sessions) get(b *Bridge, id []byte) *session {
 		t.all = make(map[string]*session)
 	}
 	if len(t.all) >= maxSessions {
-		b.forgetSession()
+		t.forgetOldest()
 	}
 	s := &session{id: string(id)}
+	t.prepare(s)
 	t.all[s.id] = s
 	t.order = append(t.order, s.id)
 	return s
 }
 
-// forgetSession forgets the oldest session that has nothing to do.
-func (b *Bridge) forgetSession() {
-	t := &b.sessions
+// ended returns a session of which nothing is known any more, for an answer that still
+// comes.
+func (t *sessions) ended(id string) *session {
+	s := &session{id: id, closed: true}
+	t.prepare(s)
+	return s
+}
+
+// forgetOldest forgets the oldest session that has nothing to do.
+func (t *sessions) forgetOldest() {
 	for _, id := range t.order {
-		if s := t.all[id]; len(s.prompts) == 0 {
-			b.flush(s)
+		if s := t.all[id]; len(s.turns.waiting) == 0 {
+			s.tools.flush()
 			t.drop(s)
-			b.children.forget(s.id)
-			b.w.Lose(translate.LossTooManySessions, "forgot the oldest of more than 512")
+			t.link.Lose(translate.LossTooManySessions, "forgot the oldest of more than 512")
 			return
 		}
 	}
@@ -93,420 +89,11 @@ func (b *Bridge) forgetSession() {
 // drop forgets a session that has ended. Of its prompts, the agent may answer some.
 func (t *sessions) drop(s *session) {
 	s.closed = true
+	s.turns.close()
 	s.forgetKnown()
-	t.done = slices.DeleteFunc(t.done, func(d doneCall) bool {
-		if d.session == s {
-			t.uncount(d.call)
-		}
-		return d.session == s
-	})
 	delete(t.all, s.id)
 	t.order = slices.DeleteFunc(t.order, func(id string) bool { return id == s.id })
 	t.kept -= s.kept
-	for _, h := range s.user {
-		t.heldBytes -= h.size
-	}
-	s.user, s.maybeEcho = nil, nil
-	t.clean(s)
-}
-
-// clean notes that nothing that is collected of the session waits.
-func (t *sessions) clean(s *session) {
-	if !s.due.IsZero() {
-		s.due = time.Time{}
-		t.dirty = slices.DeleteFunc(t.dirty, func(d *session) bool { return d == s })
-	}
-}
-
-// collect notes that something of the session waits to be sent, at the latest
-// at that time.
-func (t *sessions) collect(s *session, due time.Time) {
-	if s.due.IsZero() {
-		t.dirty = append(t.dirty, s)
-		s.due = due
-	} else if due.Before(s.due) {
-		s.due = due
-	}
-}
-
-// A heldMessage is a message of the agent that waits for the answer to
-// session/new.
-type heldMessage struct {
-	text     []byte
-	session  string
-	request  jsonrpc.ID // its id if it is a request
-	deadline time.Time  // of a request, which the agent may want answered first
-}
-
-// holds keeps a message of the agent for a session that the client has not
-// heard of yet: the message waits for the answer to session/new. It reports
-// whether it has kept the message.
-//
-// Some agents ask before they give that answer ("Trust this folder?"), and wait.
-// So a request does not wait for long, and takes along what came before it.
-func (b *Bridge) holds(m *jsonrpc.Message) bool {
-	const patience = time.Second
-	t := &b.sessions
-	if t.opening == 0 || m.Session == nil || t.find(string(m.Session)) != nil || b.childOf(m.Session) != nil {
-		return false
-	}
-	text := m.Span.Of(m.Text)
-	h := heldMessage{text: cloned(text), session: string(m.Session)}
-	if t.heldBytes+h.size() > maxHeld {
-		b.w.Lose(translate.LossTooManyNewMessages, "sent them before the client knows the session")
-		b.releaseHeld(func(heldMessage) bool { return true })
-		return false
-	}
-	if m.IsRequest() {
-		h.request, h.deadline = jsonrpc.IDOf(m.ID), b.now.Add(patience)
-		t.heldUntil = earlier(t.heldUntil, h.deadline)
-	}
-	t.held = append(t.held, h)
-	t.heldBytes += h.size()
-	return true
-}
-
-func (h heldMessage) size() int { return len(h.text) + len(h.session) }
-
-// releaseHeld converts messages that were held, and those of the subagents that they
-// announce.
-func (b *Bridge) releaseHeld(which func(heldMessage) bool) {
-	t := &b.sessions
-	held := t.held
-	t.held, t.heldUntil = nil, time.Time{}
-	var released []heldMessage
-	for _, h := range held {
-		if which(h) {
-			released = append(released, h)
-			t.heldBytes -= h.size()
-			continue
-		}
-		t.held = append(t.held, h)
-		t.heldUntil = earlier(t.heldUntil, h.deadline)
-	}
-	for _, h := range released {
-		b.sessions.get(b, []byte(h.session))
-		b.replay(h.text)
-	}
-	announced := func(h heldMessage) bool { return b.childOf([]byte(h.session)) != nil }
-	if slices.ContainsFunc(t.held, announced) {
-		b.releaseHeld(announced) // what comes of them later is not held
-	}
-}
-
-// releaseAsked converts what was held of sessions in which the agent has asked
-// something and waited long enough, and of the sessions that these work for. What
-// comes of them later is not held.
-func (b *Bridge) releaseAsked() {
-	t := &b.sessions
-	if t.heldUntil.IsZero() || t.heldUntil.After(b.now) {
-		return
-	}
-	asked := make(map[string]bool)
-	for _, h := range t.held {
-		if !h.deadline.IsZero() && !h.deadline.After(b.now) {
-			asked[h.session] = true
-		}
-	}
-	for _, h := range slices.Backward(t.held) { // a subagent is announced before it announces others
-		if asked[announcedIn(h.text)] {
-			asked[h.session] = true
-		}
-	}
-	b.releaseHeld(func(h heldMessage) bool { return asked[h.session] })
-}
-
-// announcedIn returns the session of the subagent that a message tells of, "" if it
-// tells of none.
-func announcedIn(text []byte) string {
-	m := messageOf(text)
-	var u sessionUpdateMessage
-	if !u.read(&m) || string(u.kind) != "subagent_update" {
-		return ""
-	}
-	id, _ := u.members.Text("sessionId")
-	return string(id)
-}
-
-// withdrawHeld answers a request that is held, because the agent has cancelled it. It
-// reports whether there was such a request.
-func (b *Bridge) withdrawHeld(id []byte) bool {
-	t := &b.sessions
-	if id == nil {
-		return false
-	}
-	want := jsonrpc.IDOf(id)
-	i := slices.IndexFunc(t.held, func(h heldMessage) bool { return h.request == want })
-	if i < 0 {
-		return false
-	}
-	h := t.held[i]
-	t.held = slices.Delete(t.held, i, i+1)
-	t.heldBytes -= h.size()
-	m := messageOf(h.text)
-	switch string(m.Method) {
-	case "session/request_permission":
-		b.respond(translate.Agent, m.ID, "result", []byte(`{"outcome":{"outcome":"cancelled"}}`))
-	case "elicitation/create":
-		b.respond(translate.Agent, m.ID, "result", []byte(`{"action":"cancel"}`))
-	default:
-		b.failAgent(m.ID, cancelled, "Request cancelled")
-	}
-	return true
-}
-
-// sessionParams returns the params of a request for a session as version 2 has
-// them. If it cannot, it has answered the client.
-func (b *Bridge) sessionParams(m *jsonrpc.Message) (rawjson.Object, bool) {
-	o, ok := rawjson.ReadObject(nil, paramsOf(m))
-	if system := o.Get("systemPrompt"); system != nil {
-		cwd, _ := o.Text("cwd")
-		b.w.Cwd = string(cwd)
-		ok = words.SystemPromptToV2(&b.w, system)
-		o = o.Set("systemPrompt", b.w.Out)
-	}
-	if ok {
-		var servers []byte
-		if servers, ok = words.MCPServersToV2(nil, o.Get("mcpServers")); ok {
-			b.notOffered(servers)
-			return o.Set("mcpServers", servers), true
-		}
-	}
-	b.fail(m.ID, invalidParams, "the params cannot be read", nil)
-	return nil, false
-}
-
-// notOffered notes what one side offers and the other one does not know of.
-func (b *Bridge) notOffered(servers []byte) {
-	if b.options.Client.Files {
-		b.w.Lose(translate.LossClientFiles, "the agent works on the disk and does not see unsaved changes")
-	}
-	if b.options.Client.Terminals {
-		b.w.Lose(translate.LossClientTerminals, "the agent runs commands by itself")
-	}
-	if b.options.Agent.SignIns {
-		b.w.Lose(translate.LossSignIn, "left out those of types that the client does not know")
-	}
-	if !b.options.Agent.Stdio && bytes.Contains(servers, []byte(`"type":"stdio"`)) {
-		b.w.Lose(translate.LossMCPServers, "the agent starts none, and will refuse them")
-	}
-}
-
-// directory returns the directory of a session, "" if there is none or if it is too
-// long to be kept. Relative paths in prompts stay relative then.
-func (b *Bridge) directory(params rawjson.Object) string {
-	cwd, _ := params.Text("cwd")
-	if len(cwd) > maxID {
-		b.w.Lose(translate.LossLongDirectory, "did not remember a session's directory of more than 4 KiB")
-		return ""
-	}
-	return string(cwd)
-}
-
-// newSession handles session/new and session/fork.
-func (b *Bridge) newSession(m *jsonrpc.Message) {
-	if o, ok := b.sessionParams(m); ok {
-		b.sessions.opening++
-		b.ask(m, string(m.Method), appendObject(nil, o), request{cwd: b.directory(o), answered: (*Bridge).sessionOpened})
-	}
-}
-
-// sessionOpened takes in the answer to session/new or session/fork.
-func (b *Bridge) sessionOpened(c *jsonrpc.Call[request], m *jsonrpc.Message) {
-	b.sessions.opening--
-	var id []byte
-	if raw := m.Error.Of(m.Text); !rawjson.Null(raw) {
-		b.failWith(c.ID, raw)
-	} else if o, ok := rawjson.ReadObject(nil, m.Result.Of(m.Text)); !ok {
-		b.unreadable(c.ID)
-	} else if id, ok = o.Text("sessionId"); !ok || len(id) > maxID {
-		b.unreadable(c.ID)
-	} else {
-		s := b.sessions.get(b, id)
-		s.cwd, s.opened = c.Asked.cwd, true
-		b.sessionResult(c.ID, s, o, func() {
-			b.releaseHeld(func(h heldMessage) bool { return h.session == s.id })
-		})
-	}
-	if b.sessions.opening == 0 {
-		b.releaseHeld(func(heldMessage) bool { return true })
-	}
-}
-
-// loadSession handles session/load and session/resume. Version 2 has one method
-// for both.
-func (b *Bridge) loadSession(m *jsonrpc.Message) {
-	o, ok := b.sessionParams(m)
-	if !ok {
-		return
-	}
-	if m.Session == nil {
-		b.fail(m.ID, invalidParams, "sessionId is missing", nil)
-		return
-	}
-	s := b.sessions.get(b, m.Session)
-	r := request{wasOpen: s.opened, answered: (*Bridge).sessionLoaded}
-	s.opened = true
-	if _, ok := o.Text("cwd"); ok {
-		s.cwd = b.directory(o)
-	}
-	if string(m.Method) == "session/load" {
-		r.loads = true
-		b.flush(s)
-		s.loads++
-		s.unseen = s.unseen || s.loads == 1
-		o = o.Set("replayFrom", []byte(`{"type":"start"}`))
-	}
-	b.ask(m, "session/resume", appendObject(nil, o), r)
-}
-
-// beginHistory forgets what the client has of the session, because all of it comes
-// again. That begins with the first update behind session/load: whether an update
-// still belongs to a running turn cannot be told.
-func (b *Bridge) beginHistory(s *session) {
-	b.flush(s)
-	s.unseen = false
-	s.messages, s.tools, s.terminals = messages{}, toolCalls{}, terminals{}
-	b.children.forget(s.id)
-	b.sessions.account(s)
-}
-
-// sessionLoaded takes in the answer to session/resume.
-func (b *Bridge) sessionLoaded(c *jsonrpc.Call[request], m *jsonrpc.Message) {
-	s := b.sessions.find(c.Asked.session)
-	if s != nil {
-		b.flush(s)
-	} else {
-		s = &session{id: c.Asked.session, closed: true}
-	}
-	unseen := c.Asked.loads && s.unseen
-	if c.Asked.loads {
-		s.loads = max(0, s.loads-1) // the session may be another one of that name
-		s.unseen = s.loads > 0
-	}
-	raw, result := m.Error.Of(m.Text), m.Result.Of(m.Text)
-	if !rawjson.Null(raw) {
-		s.opened = c.Asked.wasOpen
-		b.failWith(c.ID, raw)
-		return
-	}
-	o, ok := rawjson.ReadObject(nil, result)
-	if !ok && !rawjson.Null(result) {
-		b.unreadable(c.ID)
-		return
-	}
-	if s.opened = true; unseen {
-		b.beginHistory(s)
-	}
-	b.sessionResult(c.ID, s, o, nil)
-}
-
-// sessionResult answers a request for a session. Version 1 has the modes next
-// to the options, and the commands in an update after the answer. Between the
-// two goes what the function between sends; it may be nil.
-func (b *Bridge) sessionResult(id []byte, s *session, o rawjson.Object, between func()) {
-	result := []byte("{")
-	var commands []byte
-	for _, f := range o {
-		switch string(f.Name) {
-		case "configOptions", "modes", "models", "replayFrom":
-		case "availableCommands":
-			commands = f.Value
-		default:
-			if string(f.Name) == "_meta" && f.Value[0] != '{' {
-				continue
-			}
-			result = append(appendComma(result), f.Text...)
-		}
-	}
-	if list := o.Get("configOptions"); !rawjson.Null(list) {
-		b.storeOptions(s, list)
-		if modes := s.options.modes(); modes != nil {
-			result = appendRaw(result, "modes", modes)
-		}
-		b.w.Out = b.w.Out[:0]
-		if b.optionsToV1(list) {
-			result = appendRaw(result, "configOptions", b.w.Out)
-		}
-	}
-	b.answer(id, append(result, '}'))
-	if between != nil {
-		between()
-	}
-	if !rawjson.Null(commands) {
-		b.w.Out = append(b.w.Out[:0], `{"sessionUpdate":"available_commands_update","availableCommands":`...)
-		if commandsToV1(&b.w, commands) {
-			b.w.Text("}")
-			b.emitTo([]byte(s.id))
-		}
-	}
-}
-
-func appendComma(dst []byte) []byte {
-	if dst[len(dst)-1] != '{' {
-		dst = append(dst, ',')
-	}
-	return dst
-}
-
-var sessionInfo = words.Shape{
-	{Name: "sessionId", Convert: words.String, Required: true},
-	{Name: "cwd", Convert: words.String, Required: true},
-	{Name: "additionalDirectories", Convert: words.Array(words.String)},
-	{Name: "title", Convert: words.StringOrNull},
-	{Name: "updatedAt", Convert: words.StringOrNull},
-	{Name: "archived", Convert: words.Boolean},
-}
-
-var sessionList = words.Shape{
-	{Name: "sessions", Convert: words.Array(sessionInfo.Convert), Default: "[]"},
-	{Name: "nextCursor", Convert: words.StringOrNull},
-}
-
-// listSessions handles session/list.
-func (b *Bridge) listSessions(m *jsonrpc.Message) {
-	b.ask(m, string(m.Method), sameParams(m), request{answered: answeredAs(sessionList)})
-}
-
-// endSession handles session/close and session/delete.
-func (b *Bridge) endSession(m *jsonrpc.Message) {
-	r := request{answered: (*Bridge).sessionEnded}
-	if s := b.sessions.find(string(m.Session)); s != nil {
-		r.ends = slices.Clone(s.prompts)
-	}
-	for _, p := range r.ends {
-		p.endings++
-	}
-	b.ask(m, string(m.Method), sameParams(m), r)
-}
-
-// sessionEnded takes in the answer to session/close or session/delete.
-func (b *Bridge) sessionEnded(c *jsonrpc.Call[request], m *jsonrpc.Message) {
-	if !rawjson.Null(m.Error.Of(m.Text)) {
-		for _, p := range c.Asked.ends {
-			p.endings--
-		}
-	} else if s := b.sessions.find(c.Asked.session); s != nil {
-		b.flush(s)
-		b.answerForgotten(s)
-		b.sessions.drop(s)
-		b.children.forget(s.id)
-	}
-	b.passAnswer(c, m)
-}
-
-// answerForgotten answers the prompts that the agent has forgotten when it ended
-// the session, also those that it held. To a prompt that the client has sent since
-// then, the agent still gives an answer.
-func (b *Bridge) answerForgotten(s *session) {
-	for _, p := range s.prompts {
-		if p.call != nil && !p.isCancelled() {
-			continue
-		}
-		if p.call != nil {
-			b.toAgent.Answered(appendNumber(nil, p.call.Number))
-		}
-		b.forgetText(p)
-		b.answerPrompt(p, turnEnd{})
-	}
+	s.echoes.close()
+	t.forget(s)
 }

@@ -2,11 +2,8 @@ package words
 
 import (
 	"bytes"
-	"net/url"
-	"path"
 	"slices"
 	"strconv"
-	"strings"
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/rawjson"
@@ -49,6 +46,19 @@ func BlockToV2(w *Writer, value []byte) bool {
 	return s != nil && s.ConvertObject(w, o)
 }
 
+// ContentToV1 is the Shape of what has a content block as its content: a chunk of a
+// message, or an item of a tool call.
+var ContentToV1 = Shape{{Name: "content", Convert: BlockToV1, Required: true}}
+
+// BlockOrTextToV2 is BlockToV2 for a block that becomes text if it has no form. It is
+// always true.
+func BlockOrTextToV2(w *Writer, value []byte) bool {
+	if !BlockToV2(w, value) {
+		BlockAsText(w, value)
+	}
+	return true
+}
+
 // BlockAsText writes a text block in place of a value that the other side cannot
 // read as a content block, and notes the loss. The value can be nil.
 func BlockAsText(w *Writer, value []byte) {
@@ -65,9 +75,9 @@ func BlockAsText(w *Writer, value []byte) {
 			break
 		}
 	}
-	w.Text(`{"type":"text","text":`)
-	w.Quoted(text)
-	w.Text("}")
+	w.JSON(`{"type":"text","text":`)
+	w.String(text)
+	w.EndObject()
 }
 
 // SystemPromptToV1 and SystemPromptToV2 write a system prompt of the other version.
@@ -177,57 +187,4 @@ func audience(roles Convert) Convert {
 func priority(w *Writer, value []byte) bool {
 	f, err := strconv.ParseFloat(string(value), 64)
 	return err == nil && 0 <= f && f <= 1 && Same(w, value)
-}
-
-// URI writes a string that is a URI. It makes one of a path: an absolute one
-// gets the scheme file, a relative one is taken from the Writer's Cwd.
-func URI(w *Writer, value []byte) bool {
-	text, ok := rawjson.TextOf(value)
-	if !ok {
-		return false
-	}
-	if hasScheme(text) {
-		return Same(w, value)
-	}
-	p, cwd := string(text), w.Cwd
-	if isOfWindows(p) || isOfWindows(cwd) {
-		p, cwd = strings.ReplaceAll(p, `\`, "/"), strings.ReplaceAll(cwd, `\`, "/")
-	}
-	switch {
-	case hasDrive(p):
-		p = "/" + p
-	case strings.HasPrefix(p, "/"):
-	case cwd == "" || p == "":
-		return false
-	default:
-		p = path.Join("/"+strings.TrimPrefix(cwd, "/"), p)
-	}
-	w.Quoted([]byte((&url.URL{Scheme: "file", Path: p}).String()))
-	return true
-}
-
-// withScheme lets strings through that are URIs.
-func withScheme(w *Writer, value []byte) bool {
-	text, ok := rawjson.TextOf(value)
-	return ok && hasScheme(text) && Same(w, value)
-}
-
-// isOfWindows reports whether a path is an absolute one of Windows. Only on
-// Windows is a backslash not part of a name.
-func isOfWindows(p string) bool { return hasDrive(p) || strings.HasPrefix(p, `\\`) }
-
-func hasDrive(p string) bool { return len(p) > 2 && p[1] == ':' && (p[2] == '/' || p[2] == '\\') }
-
-// hasScheme reports whether s begins with the scheme of a URI. A letter, a colon
-// and a slash are a drive of Windows.
-func hasScheme(s []byte) bool {
-	for i, b := range s {
-		switch {
-		case 'a' <= b|0x20 && b|0x20 <= 'z':
-		case i > 0 && ('0' <= b && b <= '9' || b == '+' || b == '-' || b == '.'):
-		default:
-			return b == ':' && i > 0 && !(i == 1 && len(s) > 2 && (s[2] == '/' || s[2] == '\\'))
-		}
-	}
-	return false
 }

@@ -52,8 +52,8 @@ func TestBlocks(t *testing.T) {
 				if to.want == "=" {
 					to.want = c.block
 				}
-				w := Writer{Builder: rawjson.Builder{Out: []byte("before")}, Cwd: "/p"}
-				if ok := to.convert(&w, []byte(c.block)); ok != (to.want != "") || string(w.Out) != "before"+to.want {
+				w := Writer{Builder: rawjson.Builder{Out: []byte(`"before":`)}, Cwd: "/p"}
+				if ok := to.convert(&w, []byte(c.block)); ok != (to.want != "") || string(w.Out) != `"before":`+to.want {
 					t.Errorf("got %s, %v; want %s", w.Out, ok, to.want)
 				}
 			}

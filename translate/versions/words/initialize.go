@@ -2,9 +2,8 @@ package words
 
 import (
 	"errors"
-	"maps"
 	"path"
-	"slices"
+	"strconv"
 	"strings"
 
 	"acp-plan-proxy/transport/rawjson"
@@ -71,45 +70,50 @@ func InitializeToV1(params []byte) ([]byte, error) {
 	if !ok {
 		return nil, errNoObject
 	}
-	members := list(`"protocolVersion":1`)
+	var b rawjson.Builder
+	b.JSON(`{"protocolVersion":1`)
 	for _, f := range o {
 		switch string(f.Name) {
 		case "protocolVersion", "capabilities", "clientCapabilities", "clientInfo":
 		case "info":
-			members.add("clientInfo", f.Value)
+			b.Member("clientInfo", f.Value)
 		default:
-			members.addText(f.Text)
+			b.Field(f)
 		}
 	}
 	caps, _ := rawjson.ReadObject(nil, o.Get("capabilities"))
-	members.add("clientCapabilities", clientCapabilitiesToV1(caps).object())
-	return members.object(), nil
+	b.Name("clientCapabilities")
+	clientCapabilitiesToV1(&b, caps)
+	b.EndObject()
+	return b.Out, nil
 }
 
-func clientCapabilitiesToV1(caps rawjson.Object) list {
-	members := list(`"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,` +
+func clientCapabilitiesToV1(b *rawjson.Builder, caps rawjson.Object) {
+	b.JSON(`{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,` +
 		`"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{}},"plan":{},"planCapabilities":{}`)
 	auth, _ := rawjson.ReadObject(nil, caps.Get("auth"))
-	inAuth := list(`"terminal":false`)
-	if isObject(auth.Get("terminal")) {
-		inAuth = list(`"terminal":true`)
-	}
-	inAuth.addObjects(auth, "_meta")
-	members.add("auth", inAuth.object())
-	members.addObjects(caps, "elicitation")
+	b.Name("auth")
+	b.Object()
+	b.Name("terminal")
+	b.JSON(strconv.FormatBool(isObject(auth.Get("terminal"))))
+	addObjects(b, auth, "_meta")
+	b.EndObject()
+	addObjects(b, caps, "elicitation")
 
 	// Agents of version 1 show a terminal of their own in _meta to clients that
 	// say this. It becomes a terminal of version 2.
 	meta, _ := rawjson.ReadObject(nil, caps.Get("_meta"))
-	var inMeta list
+	b.Name("_meta")
+	b.Object()
 	for _, f := range meta {
-		inMeta.addText(f.Text)
+		b.Field(f)
 	}
 	if meta.Get("terminal_output") == nil {
-		inMeta.add("terminal_output", []byte("true"))
+		b.Name("terminal_output")
+		b.JSON("true")
 	}
-	members.add("_meta", inMeta.object())
-	return members
+	b.EndObject()
+	b.EndObject()
 }
 
 // InitializeToV2 converts the params of an initialize request from version 1 to
@@ -124,20 +128,22 @@ func InitializeToV2(params []byte) ([]byte, OldClient, error) {
 	if !isImplementation(info) {
 		info = []byte(`{"name":"unknown","version":"unknown"}`)
 	}
-	members := list(`"protocolVersion":2`)
-	members.add("info", info)
-	members.add("capabilities", clientCapabilitiesToV2(caps).object())
-	members.addObjects(o, "_meta")
-	return members.object(), readOldClient(caps), nil
+	var b rawjson.Builder
+	b.JSON(`{"protocolVersion":2`)
+	b.Member("info", info)
+	b.Name("capabilities")
+	clientCapabilitiesToV2(&b, caps)
+	addObjects(&b, o, "_meta")
+	b.EndObject()
+	return b.Out, readOldClient(caps), nil
 }
 
-func clientCapabilitiesToV2(caps rawjson.Object) (members list) {
+func clientCapabilitiesToV2(b *rawjson.Builder, caps rawjson.Object) {
 	auth, _ := rawjson.ReadObject(nil, caps.Get("auth"))
-	var inAuth list
-	inAuth.addMarkersToV2(auth, "terminal")
-	members.addUnlessEmpty("auth", inAuth)
-	members.addObjects(caps, "elicitation", "_meta")
-	return members
+	b.Object()
+	unlessEmpty(b, "auth", func() { markersToV2(b, auth, "terminal") })
+	addObjects(b, caps, "elicitation", "_meta")
+	b.EndObject()
 }
 
 func readOldClient(caps rawjson.Object) OldClient {
@@ -164,52 +170,56 @@ func InitializeResultToV1(result []byte) ([]byte, NewAgent, error) {
 		return nil, NewAgent{}, errors.New("read result of initialize: no object")
 	}
 	caps, _ := rawjson.ReadObject(nil, o.Get("capabilities"))
-	methods, leftOut, err := authMethodsToV1(o.Get("authMethods"))
+	methods, leftOut, err := signInsToV1(o.Get("authMethods"))
 	if err != nil {
 		return nil, NewAgent{}, err
 	}
-	members := list(`"protocolVersion":1`)
+	var b rawjson.Builder
+	b.JSON(`{"protocolVersion":1`)
 	if info := o.Get("info"); isImplementation(info) {
-		members.add("agentInfo", info)
+		b.Member("agentInfo", info)
 	}
-	inCaps, agent := agentCapabilitiesToV1(caps, len(methods) > 0)
+	b.Name("agentCapabilities")
+	agent := agentCapabilitiesToV1(&b, caps, len(methods) > 0)
 	agent.SignIns = leftOut
-	members.add("agentCapabilities", inCaps.object())
-	members.add("authMethods", methods.array())
-	members.addObjects(o, "_meta")
-	return members.object(), agent, nil
+	b.Name("authMethods")
+	b.Array()
+	b.Raw(methods)
+	b.EndArray()
+	addObjects(&b, o, "_meta")
+	b.EndObject()
+	return b.Out, agent, nil
 }
 
 // sessionCapabilities are the members of capabilities.session of version 2 that
 // are members of sessionCapabilities in version 1.
 var sessionCapabilities = []string{"delete", "additionalDirectories", "fork", "archive", "status", "title", "systemPrompt", "_meta"}
 
-// agentCapabilitiesToV1 returns the members of agentCapabilities. An agent with
-// ways to sign in has one to sign out.
-func agentCapabilitiesToV1(caps rawjson.Object, signsIn bool) (list, NewAgent) {
-	var members, inPrompt, inMCP, inAuth list
-	var agent NewAgent
+// agentCapabilitiesToV1 writes the agent's capabilities. An agent with ways to sign in
+// has one to sign out.
+func agentCapabilitiesToV1(b *rawjson.Builder, caps rawjson.Object, signsIn bool) (agent NewAgent) {
+	b.Object()
 	if session, ok := rawjson.ReadObject(nil, caps.Get("session")); ok {
 		prompt, _ := rawjson.ReadObject(nil, session.Get("prompt"))
 		mcp, _ := rawjson.ReadObject(nil, session.Get("mcp"))
 		agent.Stdio = isObject(mcp.Get("stdio"))
-		inPrompt.addMarkersToV1(prompt, "image", "audio", "embeddedContext")
-		inMCP.addMarkersToV1(mcp, "http", "acp")
-		inSession := list(`"list":{},"resume":{},"close":{}`)
-		inSession.addObjects(session, sessionCapabilities...)
-		members.add("loadSession", []byte("true"))
-		members.addUnlessEmpty("promptCapabilities", inPrompt)
-		members.addUnlessEmpty("mcpCapabilities", inMCP)
-		members.add("sessionCapabilities", inSession.object())
-	}
-	if signsIn {
-		inAuth.add("logout", []byte("{}"))
+		b.JSON(`"loadSession":true`)
+		unlessEmpty(b, "promptCapabilities", func() { markersToV1(b, prompt, "image", "audio", "embeddedContext") })
+		unlessEmpty(b, "mcpCapabilities", func() { markersToV1(b, mcp, "http", "acp") })
+		b.JSON(`"sessionCapabilities":{"list":{},"resume":{},"close":{}`)
+		addObjects(b, session, sessionCapabilities...)
+		b.EndObject()
 	}
 	auth, _ := rawjson.ReadObject(nil, caps.Get("auth"))
-	inAuth.addObjects(auth, "status", "_meta")
-	members.addUnlessEmpty("auth", inAuth)
-	members.addObjects(caps, "providers", "_meta")
-	return members, agent
+	unlessEmpty(b, "auth", func() {
+		if signsIn {
+			b.JSON(`"logout":{}`)
+		}
+		addObjects(b, auth, "status", "_meta")
+	})
+	addObjects(b, caps, "providers", "_meta")
+	b.EndObject()
+	return agent
 }
 
 // InitializeResultToV2 converts the result of initialize from version 1 to version
@@ -233,16 +243,23 @@ func InitializeResultToV2(result []byte, command string) ([]byte, OldAgent, erro
 		Delete: isObject(session.Get("delete")),
 		Logout: isObject(auth.Get("logout")),
 	}
-	members := list(`"protocolVersion":2`)
-	members.add("info", agentInfoToV2(o.Get("agentInfo"), command).object())
-	members.add("capabilities", agentCapabilitiesToV2(caps, session, auth).object())
-	members.add("authMethods", authMethodsToV2(o.Get("authMethods")).array())
-	members.addObjects(o, "_meta")
-	return members.object(), agent, nil
+	var b rawjson.Builder
+	b.JSON(`{"protocolVersion":2`)
+	b.Name("info")
+	agentInfoToV2(&b, o.Get("agentInfo"), command)
+	b.Name("capabilities")
+	agentCapabilitiesToV2(&b, caps, session, auth)
+	b.Name("authMethods")
+	b.Array()
+	b.Raw(signInsToV2(o.Get("authMethods")))
+	b.EndArray()
+	addObjects(&b, o, "_meta")
+	b.EndObject()
+	return b.Out, agent, nil
 }
 
-// agentInfoToV2 returns who the agent is. Version 2 wants a name and a version.
-func agentInfoToV2(info []byte, command string) (members list) {
+// agentInfoToV2 writes who the agent is. Version 2 wants a name and a version.
+func agentInfoToV2(b *rawjson.Builder, info []byte, command string) {
 	o, _ := rawjson.ReadObject(nil, info)
 	name, ok := o.Text("name")
 	if !ok {
@@ -253,190 +270,80 @@ func agentInfoToV2(info []byte, command string) (members list) {
 	if !ok {
 		version = []byte("unknown")
 	}
-	members.addString("name", name)
-	members.addString("version", version)
+	b.Object()
+	b.StringMember("name", name)
+	b.StringMember("version", version)
 	for _, f := range o {
 		if n := string(f.Name); n != "name" && n != "version" {
-			members.addText(f.Text)
+			b.Field(f)
 		}
 	}
-	return members
+	b.EndObject()
 }
 
-// agentCapabilitiesToV2 returns the agent's capabilities. Sessions are always
-// there: every agent of version 1 has them.
-func agentCapabilitiesToV2(caps, session, auth rawjson.Object) (members list) {
+// agentCapabilitiesToV2 writes the agent's capabilities. Sessions are always there:
+// every agent of version 1 has them.
+func agentCapabilitiesToV2(b *rawjson.Builder, caps, session, auth rawjson.Object) {
 	prompt, _ := rawjson.ReadObject(nil, caps.Get("promptCapabilities"))
 	mcp, _ := rawjson.ReadObject(nil, caps.Get("mcpCapabilities"))
-	var inPrompt, inSession, inAuth list
-	inPrompt.addMarkersToV2(prompt, "image", "audio", "embeddedContext")
-	inMCP := list(`"stdio":{}`)
-	inMCP.addMarkersToV2(mcp, "http", "acp")
-	inSession.add("prompt", inPrompt.object())
-	inSession.add("mcp", inMCP.object())
-	inSession.addObjects(session, sessionCapabilities...)
-	members.add("session", inSession.object())
-	inAuth.addObjects(auth, "status", "_meta")
-	members.addUnlessEmpty("auth", inAuth)
-	members.addObjects(caps, "providers", "_meta")
-	return members
+	b.JSON(`{"session":{"prompt":{`)
+	markersToV2(b, prompt, "image", "audio", "embeddedContext")
+	b.EndObject()
+	b.JSON(`"mcp":{"stdio":{}`)
+	markersToV2(b, mcp, "http", "acp")
+	b.EndObject()
+	addObjects(b, session, sessionCapabilities...)
+	b.EndObject()
+	unlessEmpty(b, "auth", func() { addObjects(b, auth, "status", "_meta") })
+	addObjects(b, caps, "providers", "_meta")
+	b.EndObject()
 }
 
-// addMarkersToV1 adds true for each of the markers, which are objects in version 2,
+// markersToV1 writes true for each of the markers, which are objects in version 2,
 // and _meta as it is. What is absent stays absent, as in the answers of agents of
 // version 1: some clients list every member as something that the agent can do.
-func (l *list) addMarkersToV1(o rawjson.Object, names ...string) {
+func markersToV1(b *rawjson.Builder, o rawjson.Object, names ...string) {
 	for _, name := range names {
 		if isObject(o.Get(name)) {
-			l.add(name, []byte("true"))
+			b.Name(name)
+			b.JSON("true")
 		}
 	}
-	l.addObjects(o, "_meta")
+	addObjects(b, o, "_meta")
 }
 
-// addMarkersToV2 adds an empty object for each of the members that is true, and
-// _meta as it is.
-func (l *list) addMarkersToV2(o rawjson.Object, names ...string) {
+// markersToV2 writes an empty object for each of the members that is true, and _meta
+// as it is.
+func markersToV2(b *rawjson.Builder, o rawjson.Object, names ...string) {
 	for _, name := range names {
 		if isTrue(o.Get(name)) {
-			l.add(name, []byte("{}"))
+			b.Name(name)
+			b.JSON("{}")
 		}
 	}
-	l.addObjects(o, "_meta")
+	addObjects(b, o, "_meta")
 }
 
-// authMethodsToV1 returns the elements of authMethods. Methods of types that
-// version 1 lacks are left out, because its clients would take them for another
-// type. They stay if they are the only ones: without them a client could not
-// sign in at all.
-func authMethodsToV1(value []byte) (all list, leftOut bool, err error) {
-	if rawjson.Null(value) {
-		return nil, false, nil
-	}
-	methods, ok := rawjson.ReadArray(nil, value)
-	if !ok {
-		return nil, false, errors.New("read authMethods of initialize: no array")
-	}
-	var known, unknown list
-	for _, method := range methods {
-		o, _ := rawjson.ReadObject(nil, method)
-		kind, _ := o.Text("type")
-		into := &unknown
-		if string(kind) == "agent" || string(kind) == "terminal" || len(kind) == 0 {
-			into = &known
-		}
-		if members := authMethodToV1(o, string(kind) == "terminal"); members != nil {
-			into.addText(members.object())
+// addObjects writes each of the named members of o whose value is an object.
+func addObjects(b *rawjson.Builder, o rawjson.Object, names ...string) {
+	for _, name := range names {
+		if value := o.Get(name); isObject(value) {
+			b.Member(name, value)
 		}
 	}
-	if known == nil {
-		return unknown, false, nil
-	}
-	return known, unknown != nil, nil
 }
 
-// authMethodToV1 returns the members of a way to sign in, or nil if it has no id or
-// no name.
-func authMethodToV1(o rawjson.Object, terminal bool) (members list) {
-	_, hasID := o.Text("methodId")
-	_, hasName := o.Text("name")
-	if !hasID || !hasName {
-		return nil
+// unlessEmpty writes an object as a member, unless write writes no members.
+func unlessEmpty(b *rawjson.Builder, name string, write func()) {
+	before := len(b.Out)
+	b.Name(name)
+	b.Object()
+	start := len(b.Out)
+	if write(); len(b.Out) == start {
+		b.Out = b.Out[:before]
+		return
 	}
-	if terminal {
-		members.add("type", []byte(`"terminal"`))
-	}
-	for _, f := range o {
-		switch string(f.Name) {
-		case "type", "id":
-		case "methodId":
-			members.add("id", f.Value)
-		case "env":
-			if terminal {
-				members.addUnlessEmpty("env", variablesToV1(f.Value))
-			}
-		default:
-			members.addText(f.Text)
-		}
-	}
-	return members
-}
-
-// authMethodsToV2 returns the elements of authMethods. A way to sign in without an
-// id or a name is left out. Version 2 reserves names of types without an
-// underscore.
-func authMethodsToV2(value []byte) (all list) {
-	methods, _ := rawjson.ReadArray(nil, value)
-	for _, method := range methods {
-		o, _ := rawjson.ReadObject(nil, method)
-		id, hasID := o.Text("id")
-		_, hasName := o.Text("name")
-		if !hasID || !hasName {
-			continue
-		}
-		kind, ok := o.Text("type")
-		if !ok {
-			kind = []byte("agent")
-		}
-		terminal := string(kind) == "terminal"
-		if !terminal && string(kind) != "agent" && !strings.HasPrefix(string(kind), "_") {
-			kind = append([]byte("_"), kind...)
-		}
-		var members list
-		members.addString("methodId", id)
-		members.addString("type", kind)
-		for _, f := range o {
-			switch {
-			case string(f.Name) == "id" || string(f.Name) == "type":
-			case string(f.Name) == "env" && terminal:
-				members.add("env", variablesToV2(f.Value).array())
-			default:
-				members.addText(f.Text)
-			}
-		}
-		all.addText(members.object())
-	}
-	return all
-}
-
-// variablesToV1 returns the members of an object with the variables of an array
-// of names and values. If several have the same name, the last counts.
-func variablesToV1(value []byte) (members list) {
-	variables, _ := rawjson.ReadArray(nil, value)
-	last := make(map[string]int, len(variables))
-	values := make([]rawjson.Object, len(variables))
-	for i, v := range variables {
-		values[i], _ = rawjson.ReadObject(nil, v)
-		if name, ok := values[i].Text("name"); ok {
-			last[string(name)] = i
-		}
-	}
-	for i, o := range values {
-		name, ok := o.Text("name")
-		if _, isText := o.Text("value"); ok && isText && last[string(name)] == i {
-			members.add(string(name), o.Get("value"))
-		}
-	}
-	return members
-}
-
-// variablesToV2 returns the elements of an array with the variables of an object,
-// sorted by name.
-func variablesToV2(value []byte) (elements list) {
-	o, _ := rawjson.ReadObject(nil, value)
-	values := make(map[string][]byte, len(o))
-	for _, f := range o {
-		if f.Value[0] == '"' {
-			values[string(f.Name)] = f.Value
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		var members list
-		members.addString("name", []byte(name))
-		members.add("value", values[name])
-		elements.addText(members.object())
-	}
-	return elements
+	b.EndObject()
 }
 
 func isImplementation(value []byte) bool {
@@ -445,3 +352,7 @@ func isImplementation(value []byte) bool {
 	_, hasVersion := o.Text("version")
 	return hasName && hasVersion
 }
+
+func isObject(value []byte) bool { return len(value) > 0 && value[0] == '{' }
+
+func isTrue(value []byte) bool { return string(value) == "true" }

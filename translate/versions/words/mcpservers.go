@@ -2,7 +2,6 @@ package words
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 
 	"acp-plan-proxy/transport/rawjson"
@@ -24,37 +23,29 @@ func (e *UnsupportedServer) Error() string {
 // error is an [UnsupportedServer].
 func MCPServersToV1(value []byte) ([]byte, error) {
 	servers, _ := rawjson.ReadArray(nil, value)
-	var out list
+	var w Writer
+	w.Array()
 	for _, server := range servers {
 		o, _ := rawjson.ReadObject(nil, server)
 		kind, _ := o.Text("type")
-		var lists []string
-		switch string(kind) {
-		case "stdio":
-			lists = []string{"args", "env"}
-		case "http":
-			lists = []string{"headers"}
-		case "acp":
-		default:
+		shape, ok := mcpServers[string(kind)]
+		if !ok {
 			return nil, &UnsupportedServer{string(kind)}
 		}
-		var members list
-		for _, f := range o {
-			untyped := string(f.Name) == "type" && string(kind) == "stdio"
-			if untyped || f.Value[0] == 'n' && slices.Contains(lists, string(f.Name)) {
-				continue
-			}
-			members.addText(f.Text)
-		}
-		for _, name := range lists {
-			if rawjson.Null(o.Get(name)) {
-				members.add(name, []byte("[]"))
-			}
-		}
-		out.addText(members.object())
+		shape.ConvertObject(&w, o)
 	}
-	return out.array(), nil
+	w.EndArray()
+	return w.Out, nil
 }
+
+// mcpServers are the Shapes of servers for version 1, by their type in version 2.
+var mcpServers = map[string]Shape{
+	"stdio": {{Name: "type", Convert: Leave}, {Name: "args", Convert: notNull, Default: "[]"}, {Name: "env", Convert: notNull, Default: "[]"}},
+	"http":  {{Name: "headers", Convert: notNull, Default: "[]"}},
+	"acp":   {},
+}
+
+func notNull(w *Writer, value []byte) bool { return value[0] != 'n' && Same(w, value) }
 
 // MCPServersToV2 appends a list of MCP servers of version 1 as version 2 has
 // it: with a type for each, and without two of the same name. It reports false
@@ -68,33 +59,41 @@ func MCPServersToV2(dst, value []byte) ([]byte, bool) {
 		return dst, false
 	}
 	names := make(map[string]int)
-	var out list
+	b := rawjson.Builder{Out: dst}
+	b.Array()
 	for _, server := range servers {
 		o, ok := rawjson.ReadObject(nil, server)
 		if !ok {
-			out.addText(server) // the agent says what is wrong with it
+			b.Raw(server) // the agent says what is wrong with it
 			continue
 		}
-		var members list
-		if rawjson.Null(o.Get("type")) {
-			members.add("type", []byte(`"stdio"`))
-		}
-		for _, f := range o {
-			if string(f.Name) == "type" && rawjson.Null(f.Value) {
+		mcpServerToV2(&b, o, names)
+	}
+	b.EndArray()
+	return b.Out, true
+}
+
+// mcpServerToV2 writes a server with a type, and with a name that no other has.
+func mcpServerToV2(b *rawjson.Builder, o rawjson.Object, names map[string]int) {
+	b.Object()
+	if rawjson.Null(o.Get("type")) {
+		b.JSON(`"type":"stdio"`)
+	}
+	for _, f := range o {
+		name, isText := rawjson.TextOf(f.Value)
+		switch {
+		case string(f.Name) == "type" && rawjson.Null(f.Value):
+		case string(f.Name) == "name" && isText:
+			if unique := unused(names, string(name)); unique != string(name) {
+				b.StringMember("name", []byte(unique))
 				continue
 			}
-			name, isText := rawjson.TextOf(f.Value)
-			if string(f.Name) == "name" && isText {
-				if unique := unused(names, string(name)); unique != string(name) {
-					members.addString("name", []byte(unique))
-					continue
-				}
-			}
-			members.addText(f.Text)
+			b.Field(f)
+		default:
+			b.Field(f)
 		}
-		out.addText(members.object())
 	}
-	return append(dst, out.array()...), true
+	b.EndObject()
 }
 
 // unused returns name, or name-2 and so on if it is used already, and counts it.

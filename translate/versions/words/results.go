@@ -55,16 +55,6 @@ var (
 	earlyProvider = append(Shape{{Name: "id", To: "providerId", Convert: String, Required: true}}, provider[1:]...)
 )
 
-// Usage is the shape of the tokens that a turn has used.
-var Usage = Shape{
-	{Name: "totalTokens", Convert: Natural, Required: true},
-	{Name: "inputTokens", Convert: Natural, Required: true},
-	{Name: "outputTokens", Convert: Natural, Required: true},
-	{Name: "thoughtTokens", Convert: OrNull(Natural)},
-	{Name: "cachedReadTokens", Convert: OrNull(Natural)},
-	{Name: "cachedWriteTokens", Convert: OrNull(Natural)},
-}
-
 // IsEarlyProvider reports whether a provider is one as agents of May and June 2026
 // list it: what was called providerId later is its id.
 func IsEarlyProvider(value []byte) bool {
@@ -77,25 +67,6 @@ func convertProvider(w *Writer, value []byte) bool {
 		return earlyProvider.Convert(w, value)
 	}
 	return provider.Convert(w, value)
-}
-
-// PermissionAnswer is the shape of the answer to a permission request.
-var PermissionAnswer = Shape{{Name: "outcome", Convert: Shape{}.Convert, Required: true}}
-
-// FormAnswer writes the answer to a form, with its values converted. An answer that
-// cannot be read, or whose action is none of those that both versions have, says
-// that the user has cancelled: nothing must be taken for consent that is none.
-func FormAnswer(w *Writer, result []byte, value Convert) {
-	o, _ := rawjson.ReadObject(nil, result)
-	action, _ := o.Text("action")
-	content := o.Get("content")
-	consents := string(action) == "accept" && (rawjson.Null(content) || content[0] == '{')
-	if !consents && string(action) != "decline" && string(action) != "cancel" {
-		w.Lose(translate.LossUnreadableAnswer, "it cannot be read, so the agent was told that the user has cancelled")
-		w.Text(`{"action":"cancel"}`)
-		return
-	}
-	Shape{{Name: "content", Convert: OrNull(Values(value))}}.ConvertObject(w, o)
 }
 
 // orLost returns a Convert that notes a loss of that kind for values without a

@@ -3,7 +3,7 @@ package oldagent
 import (
 	"bytes"
 
-	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -14,7 +14,7 @@ import (
 // repeated the prompt.
 
 // maxEcho is the size of the largest prompt whose repetition is recognized, and
-// of the pieces that wait. A larger prompt is not kept after it was taken in.
+// of the pieces that wait. A larger prompt is not kept after it was inserted.
 const maxEcho = 1 << 20
 
 // An echo is what an agent has repeated of a prompt so far.
@@ -29,33 +29,64 @@ type echo struct {
 	size    int      // of these
 }
 
-// isEcho reports whether a chunk repeats the prompt of the turn, or may do so.
-// Before the prompt is taken in, the message also gives it its id. If the agent
-// has said something before, it may still repeat the prompt: what it said may
-// belong to the turn before, see late.go. Behind a chunk that repeats nothing it
-// may not, because to compare each would take long with a long prompt.
-func (b *Bridge) isEcho(u *update) bool {
-	t := u.session.turn
-	if t == nil || u.session.replay != nil {
-		return false
-	}
-	e := &t.echo
+// A verdict is what a chunk of a message of the user is.
+type verdict int
+
+const (
+	isNoEcho  verdict = iota // it repeats nothing
+	mayBeEcho                // it waits
+	isEcho                   // the whole prompt was repeated
+)
+
+// chunk judges a chunk of a message of the user, which comes while the agent works on
+// that prompt. If the agent has said something before, it may still repeat the prompt:
+// what it said may belong to the turn before, see turns.go. Behind a chunk that
+// repeats nothing it may not, because to compare each would take long with a long
+// prompt.
+func (e *echo) chunk(u *link.Update, prompt []byte, of *share) verdict {
 	if !e.begun {
 		e.begun = true
-		e.blocks, _ = rawjson.ReadArray(nil, t.prompt)
+		e.blocks, _ = rawjson.ReadArray(nil, prompt)
 	}
-	if !e.goesOn(u.fields.Get("content")) {
+	if !e.goesOn(u.Members.Get("content")) {
 		e.blocks = nil
-		return false
+		return isNoEcho
 	}
-	if id, _ := u.fields.Text("messageId"); len(e.waiting) == 0 && len(id) <= MaxID {
+	if id, _ := u.Members.Text("messageId"); len(e.waiting) == 0 && len(id) <= maxID {
 		e.id = string(id)
 	}
 	if len(e.blocks) == 0 {
-		b.echoed(t)
-		return true
+		return isEcho
 	}
-	return b.mayBeEcho(t, u.m)
+	return e.hold(u.Message.Span.Of(u.Message.Text), of)
+}
+
+// hold keeps an update that may turn out to repeat nothing, unless too much waits.
+func (e *echo) hold(text []byte, of *share) verdict {
+	if e.size+len(text) > maxEcho || !of.keep(len(text)) {
+		e.blocks = nil
+		return isNoEcho
+	}
+	e.waiting = append(e.waiting, bytes.Clone(text))
+	e.size += len(text)
+	return mayBeEcho
+}
+
+// interrupted decides what the chunks were that wait, because something else comes.
+// They repeat blocks of the prompt, or they are returned to be shown.
+func (e *echo) interrupted(of *share) (repeats bool, shown [][]byte) {
+	if len(e.waiting) == 0 || len(e.blocks) > 0 && !e.inside {
+		return len(e.waiting) > 0, nil
+	}
+	shown, e.blocks = e.waiting, nil
+	e.drop(of)
+	return false, shown
+}
+
+// drop forgets what waits.
+func (e *echo) drop(of *share) {
+	of.unkeep(e.size)
+	e.waiting, e.size = nil, 0
 }
 
 // goesOn reports whether a content block is what comes next in the prompt. A text
@@ -96,78 +127,20 @@ func (e *echo) goesOn(block []byte) bool {
 	return false
 }
 
-// mayBeEcho keeps an update that may turn out to repeat nothing. It reports false
-// if too much waits.
-func (b *Bridge) mayBeEcho(t *turn, m *jsonrpc.Message) bool {
-	e, text := &t.echo, m.Span.Of(m.Text)
-	if e.size+len(text) > maxEcho || !b.keep(t.session, len(text)) {
-		e.blocks = nil
-		return false
-	}
-	e.waiting = append(e.waiting, bytes.Clone(text))
-	e.size += len(text)
-	return true
-}
+// promptIDs are the ids that the agent gave to the prompts of a session.
+type promptIDs map[string]bool
 
-// forgetEcho forgets what waits.
-func (b *Bridge) forgetEcho(t *turn) {
-	b.unkeep(t.session, t.echo.size)
-	t.echo.waiting, t.echo.size = nil, 0
-}
-
-// echoed takes in that the agent has repeated the prompt, or blocks of it.
-func (b *Bridge) echoed(t *turn) {
-	if e := &t.echo; !t.acked && b.newPromptID(t.session, e.id) {
-		t.messageID = e.id
-	}
-	b.forgetEcho(t)
-	b.acknowledge(t)
-}
-
-// endEcho decides what the chunks were that wait, because something else comes.
-func (b *Bridge) endEcho(t *turn) {
-	e := &t.echo
-	if len(e.waiting) == 0 {
-		return
-	}
-	if len(e.blocks) > 0 && !e.inside {
-		b.echoed(t)
-		return
-	}
-	waiting := e.waiting
-	e.blocks = nil
-	b.forgetEcho(t)
-	b.acknowledge(t)
-	for _, text := range waiting {
-		var c rawjson.Cursor
-		var m jsonrpc.Message
-		c.Reset(text)
-		m.Read(&c, text, nil)
-		u := update{session: t.session, waited: true}
-		u.read(&m)
-		b.chunk(&u)
-	}
-}
-
-// breakOffEcho drops the chunks that wait, because the turn is over: all of them are
-// the beginning of the prompt.
-func (b *Bridge) breakOffEcho(t *turn) {
-	if len(t.echo.waiting) > 0 {
-		b.echoed(t)
-	}
-}
-
-// newPromptID reports whether the client can be told an agent's id for a
-// prompt: no two prompts of a session may have the same id.
-func (b *Bridge) newPromptID(s *session, id string) bool {
+// use reports whether the client can be told an agent's id for a prompt, and notes it:
+// no two prompts of a session may have the same id.
+func (ids *promptIDs) use(id string, of *share) bool {
 	const most = 1024
-	if id == "" || s.promptIDs[id] || len(s.promptIDs) >= most || !b.keep(s, entrySize+len(id)) {
+	if id == "" || (*ids)[id] || len(*ids) >= most || !of.keep(entrySize+len(id)) {
 		return false
 	}
-	if s.promptIDs == nil {
-		s.promptIDs = make(map[string]bool)
+	if *ids == nil {
+		*ids = make(promptIDs)
 	}
-	s.promptIDs[id] = true
+	(*ids)[id] = true
 	return true
 }
 

@@ -1,0 +1,388 @@
+package link
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// A rig is a Link, and what leaves it.
+type rig struct {
+	Link
+	out     translate.Out
+	message jsonrpc.Message
+	now     time.Time
+}
+
+// from begins a message of a side.
+func (r *rig) from(side translate.Side, text string) *jsonrpc.Message {
+	r.message = MessageOf([]byte(text))
+	r.out.Reset(side, &r.message)
+	r.Begin(r.now, &r.out, r.message.Session)
+	return &r.message
+}
+
+// left returns what has left since the message began: the side and the line, with a
+// star if the line is the message itself, with a dot if it is marked as no plan. What
+// was lost follows.
+func (r *rig) left() (left []string) {
+	for _, l := range r.out.Leaves() {
+		mark := ""
+		if l.Same {
+			mark += "*"
+		}
+		if l.NoPlan {
+			mark += "."
+		}
+		left = append(left, l.To.String()+mark+" "+strings.ReplaceAll(string(r.out.Text(l)), `"jsonrpc":"2.0",`, ""))
+	}
+	for _, l := range r.out.Losses() {
+		left = append(left, strings.TrimRight("lost "+l.Kind.String()+" "+l.Name+" in "+l.Session, " "))
+	}
+	return left
+}
+
+func (r *rig) wants(t *testing.T, want ...string) {
+	t.Helper()
+	if diff := cmp.Diff(want, r.left()); diff != "" {
+		t.Errorf("what leaves: (-want +got)\n%s", diff)
+	}
+	r.out.Reset(translate.Client, &r.message)
+}
+
+// noted returns a request that notes its answer.
+func noted(answers *[]string) Request {
+	return Request{Answered: func(c *Call, m *jsonrpc.Message) {
+		*answers = append(*answers, string(c.ID)+" "+string(m.Span.Of(m.Text)))
+	}}
+}
+
+// A request travels under an id of the link's own, and its answer finds it.
+func TestAsk(t *testing.T) {
+	var r rig
+	var answers []string
+	m := r.from(translate.Client, `{"id":"a","x":1,"jsonrpc":"2.0","method":"m","params":{"sessionId":"s"}}`)
+	c := r.Ask(translate.Agent, m, "", nil, noted(&answers))
+	r.wants(t, `agent {"id":1,"x":1,"method":"m","params":{"sessionId":"s"}}`)
+	if c.Asked.Session != "s" {
+		t.Errorf("the session is %q", c.Asked.Session)
+	}
+	r.Ask(translate.Agent, m, "other", []byte(`{"p":1}`), noted(&answers))
+	r.AskNew(translate.Agent, m, "new", []byte(`[]`), noted(&answers))
+	r.AskNew(translate.Agent, m, "new", nil, noted(&answers))
+	r.wants(t, `agent {"id":2,"x":1,"method":"other","params":{"p":1}}`, `agent {"id":3,"method":"new","params":[]}`, `agent {"id":4,"method":"new"}`)
+	m = r.from(translate.Client, `{"method":"m","id":2,"_meta":5}`)
+	r.Ask(translate.Agent, m, "", []byte(`{}`), noted(&answers))
+	r.wants(t, `agent {"method":"m","id":5,"params":{}}`)
+	c = r.OpenID(translate.Agent, []byte("8"), noted(&answers))
+	r.AskWith(c, "m").JSON("{}")
+	r.SendObject(translate.Agent)
+	r.wants(t, `agent {"id":6,"method":"m","params":{}}`)
+
+	for _, text := range []string{`{"id":6,"result":0}`, `{"id":1,"result":1}`, `{"id":"2","error":{}}`} {
+		r.from(translate.Agent, text)
+		if ok := r.Answered(translate.Agent, &r.message); ok == strings.Contains(text, `"2"`) {
+			t.Errorf("%s: %v", text, ok)
+		}
+	}
+	if diff := cmp.Diff([]string{`8 {"id":6,"result":0}`, `"a" {"id":1,"result":1}`}, answers); diff != "" {
+		t.Error(diff)
+	}
+	if r.Waiting(translate.Agent) != 4 || r.Waiting(translate.Client) != 0 {
+		t.Errorf("%d and %d wait", r.Waiting(translate.Agent), r.Waiting(translate.Client))
+	}
+}
+
+// An answer that comes too late, or to no request, reaches nobody, and the two are
+// told apart.
+func TestLate(t *testing.T) {
+	var r rig
+	m := r.from(translate.Client, `{"id":7,"method":"m"}`)
+	c := r.Ask(translate.Agent, m, "", nil, Request{Answered: func(*Call, *jsonrpc.Message) { t.Error("it was answered") }})
+	if r.Sent(translate.Agent, []byte("7.0")) != c || r.Find(translate.Agent, []byte("1")) != c || r.Sent(translate.Client, []byte("7")) != nil {
+		t.Error("it is not found")
+	}
+	r.Forget(translate.Agent, c)
+	for id, late := range map[string]bool{"1": true, "2": false, `"x"`: false, "0": false} {
+		m := r.from(translate.Agent, `{"id":`+id+`,"result":1}`)
+		if r.Answered(translate.Agent, m) || r.Late(translate.Agent, m) != late {
+			t.Errorf("%s: late is %v", id, !late)
+		}
+	}
+}
+
+// A request of the agent that was sent on before there was a link keeps its id, and no
+// other gets it.
+func TestAdopt(t *testing.T) {
+	var r rig
+	var answers []string
+	r.Adopt([]byte(`1`), noted(&answers))
+	m := r.from(translate.Agent, `{"id":"b","method":"m"}`)
+	r.Ask(translate.Client, m, "", nil, noted(&answers))
+	r.wants(t, `client {"id":2,"method":"m"}`)
+	r.Cancel(translate.Client, r.Sent(translate.Client, []byte("1")))
+	r.Cancel(translate.Client, r.Sent(translate.Client, []byte(`"b"`)))
+	r.wants(t, `client {"method":"$/cancel_request","params":{"requestId":1}}`, `client {"method":"$/cancel_request","params":{"requestId":2}}`)
+	r.Answered(translate.Client, r.from(translate.Client, `{"id":1,"result":"x"}`))
+	if diff := cmp.Diff([]string{`1 {"id":1,"result":"x"}`}, answers); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Past the limit a request is refused, and the loss names its session.
+func TestMaxOpen(t *testing.T) {
+	var r rig
+	m := r.from(translate.Agent, `{"id":1,"method":"m","params":{"sessionId":"s"}}`)
+	for i := range MaxOpen {
+		if r.Full(translate.Client) || r.Open(translate.Client, m, Request{}) == nil {
+			t.Fatalf("%d are too many", i)
+		}
+	}
+	if !r.Full(translate.Client) || r.Ask(translate.Client, m, "", nil, Request{}) != nil || r.AskNew(translate.Client, m, "m", nil, Request{}) != nil {
+		t.Error("there is no limit")
+	}
+	refused := `agent {"id":1,"error":{"code":-32603,"message":"too many requests are open"}}`
+	r.wants(t, refused, refused, "lost too many requests  in s", "lost too many requests  in s")
+	if r.Full(translate.Agent) {
+		t.Error("the other side is full too")
+	}
+}
+
+// What waits when the agent ends is forgotten, the earliest first, and can be looked
+// up until then.
+func TestForgetAll(t *testing.T) {
+	var r rig
+	for i := range 12 {
+		r.Open(translate.Agent, r.from(translate.Client, `{"id":`+strconv.Itoa(i)+`,"method":"m"}`), Request{})
+	}
+	r.End("agent exited")
+	var ids []string
+	r.ForgetAll(translate.Agent, func(c *Call) {
+		ids = append(ids, string(c.ID))
+		if r.Find(translate.Agent, c.FarID()) != nil {
+			t.Errorf("%s waits still", c.ID)
+		}
+		if other := r.Sent(translate.Agent, []byte("1")); other != nil {
+			r.Forget(translate.Agent, other)
+		}
+	})
+	if got := strings.Join(ids, " "); got != "0 2 3 4 5 6 7 8 9 10 11" || r.Waiting(translate.Agent) != 0 || r.Ended() != "agent exited" {
+		t.Errorf("%s, %d wait, %q", got, r.Waiting(translate.Agent), r.Ended())
+	}
+}
+
+func TestAnswers(t *testing.T) {
+	shape := words.Shape{{Name: "title", Convert: words.String, Required: true}}
+	id := []byte(`"i"`)
+	for _, c := range []struct {
+		name string
+		do   func(r *rig)
+		want []string
+	}{
+		{"a result", func(r *rig) { r.Answer(translate.Agent, id, []byte(`[1]`)) }, []string{`agent {"id":"i","result":[1]}`}},
+		{"an error", func(r *rig) {
+			r.Refuse(translate.Client, id, Error{Code: InvalidParams, Message: `"no"`, Data: []byte(`{}`)})
+		}, []string{`client {"id":"i","error":{"code":-32602,"message":"\"no\"","data":{}}}`}},
+		{"a result with a shape", func(r *rig) { r.AnswerAs(id, []byte(`{"title":"t", "x":1}`), shape) }, []string{`client {"id":"i","result":{"title":"t","x":1}}`}},
+		{"null in place of a result without members", func(r *rig) { r.AnswerAs(id, []byte(`null`), words.Shape{}) }, []string{`client {"id":"i","result":{}}`}},
+		{"a result without a form", func(r *rig) {
+			if r.AnswerAs(id, []byte(`{"title":5}`), shape) {
+				r.Lose(translate.LossUnreadableAnswer, "")
+			}
+		}, nil},
+		{"a notification with a shape", func(r *rig) {
+			r.TellAs(translate.Client, r.from(translate.Agent, `{"method":"n","params":{"title":"t","_meta":5}}`), shape)
+		}, []string{`client {"method":"n","params":{"title":"t"}}`}},
+		{"one that is the same", func(r *rig) {
+			r.TellAs(translate.Client, r.from(translate.Agent, `{"method":"n","x":1,"params":{"title":"t"}}`), shape)
+		}, []string{`client* {"method":"n","x":1,"params":{"title":"t"}}`}},
+		{"one without a form", func(r *rig) {
+			if r.TellAs(translate.Client, r.from(translate.Agent, `{"method":"n"}`), shape) {
+				r.Lose(translate.LossUnreadableNotification, "")
+			}
+		}, nil},
+		{"a turn is cancelled", func(r *rig) { r.TellCancel(`s"`) }, []string{`agent {"method":"session/cancel","params":{"sessionId":"s\""}}`}},
+		{"what a line loses is noted when it leaves", func(r *rig) {
+			r.from(translate.Agent, `{"method":"n","params":{"sessionId":"s"}}`)
+			r.Write().Lose(translate.LossCommand, "never sent")
+			r.TellWith("n").Lose(translate.LossTerminal, "sent")
+			r.w.JSON("1")
+			r.SendObject(translate.Client)
+			r.Trial().Lose(translate.LossCommand, "tried")
+			r.LoseNamed(translate.LossUnknownUpdate, "x", "")
+			r.LoseOf([]byte("t"), translate.LossTerminal, "")
+		}, []string{`client {"method":"n","params":1}`, "lost terminal  in s", "lost session update x in s", "lost terminal  in t"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var r rig
+			r.from(translate.Client, `{}`)
+			c.do(&r)
+			r.wants(t, c.want...)
+		})
+	}
+}
+
+// Every version reads an error that leaves: it has a code that is an integer, and a
+// message.
+func TestReadableErrors(t *testing.T) {
+	for raw, want := range map[string]string{
+		``:                             `{"code":-32603,"message":"Failed"}`,
+		`null`:                         `{"code":-32603,"message":"Failed"}`,
+		`"no"`:                         `{"code":-32603,"message":"Failed"}`,
+		`{}`:                           `{"code":-32603,"message":"Failed"}`,
+		`{"code":1.5,"message":5}`:     `{"code":-32603,"message":"Failed"}`,
+		`{"message":"m","code":"-3"}`:  `{"message":"m","code":-32603}`,
+		`{"code":-32000,"data":[1,2]}`: `{"code":-32000,"data":[1,2],"message":"Failed"}`,
+		`{ "code" : 7 , "message":"\u0041","x":1}`: `{"code" : 7,"message":"\u0041","x":1}`,
+	} {
+		var r rig
+		r.from(translate.Agent, `{}`)
+		r.RefuseAs(translate.Client, []byte("1"), []byte(raw), "Failed")
+		r.wants(t, `client {"id":1,"error":`+want+`}`)
+	}
+	for raw, want := range map[string]int{`{"code":-32800}`: RequestCancelled, `{"code":1.5}`: 0, `null`: 0, ``: 0} {
+		if got := ErrorCode([]byte(raw)); got != want {
+			t.Errorf("the code of %s is %d", raw, got)
+		}
+	}
+}
+
+// A response of the handshake is a line by itself.
+func TestResponses(t *testing.T) {
+	if got := string(Result([]byte("1"), []byte("{}"))); got != `{"jsonrpc":"2.0","id":1,"result":{}}` {
+		t.Error(got)
+	}
+	if got := string(Error{Code: -1, Message: "m"}.Response([]byte("1"))); got != `{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"m"}}` {
+		t.Error(got)
+	}
+}
+
+func TestUpdates(t *testing.T) {
+	const (
+		line = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","x":1,"update": {"sessionUpdate":"k","content":{"type":"text"}} },"y":2}`
+		bare = `{"method":"session/update","params":{"sessionId":"s","x":1,"update":{"sessionUpdate":"k"}}}`
+		meta = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","_meta":5,"update":{"sessionUpdate":"plan"}}}`
+	)
+	seen := strings.ReplaceAll(line, `"jsonrpc":"2.0",`, "")
+	shape := words.Shape{{Name: "sessionUpdate", Convert: words.Word("k")}, {Name: "content", Convert: words.Leave}}
+	pass := func(r *rig, u *Update) { r.Pass(u) }
+	rewrite := func(r *rig, u *Update) {
+		if !r.RewriteAs(u, shape) {
+			t.Error("it has no form")
+		}
+	}
+	for _, c := range []struct {
+		name, line string
+		do         func(r *rig, u *Update)
+		want       string
+	}{
+		{"a plain update passes as it came", line, pass, `client*. ` + seen},
+		{"a held one is another message by then", line, func(r *rig, u *Update) { u.Held = true; r.Pass(u) }, `client. ` + seen},
+		{"one that is shown in another session", line, func(r *rig, u *Update) { u.ShowIn([]byte("t")); r.Pass(u) },
+			`client. {"method":"session/update","params":{"sessionId":"t","update":{"sessionUpdate":"k","content":{"type":"text"}}}}`},
+		{"one without a version gets it", bare, pass, `client. {"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"k"}}}`},
+		{"a _meta that nobody reads goes, and a plan is no other update", meta, pass, `client {"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan"}}}`},
+		{"what is around an update that is rewritten stays", line, rewrite,
+			`client. {"method":"session/update","params":{"sessionId":"s","x":1,"update": {"sessionUpdate":"k"} },"y":2}`},
+		{"but for one without a version", bare, rewrite, `client. {"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"k"}}}`},
+		{"an update of its own", line, func(r *rig, u *Update) {
+			r.UpdateWith([]byte("t"), "new").StringMember("a", []byte("b"))
+			r.SendUpdate()
+		}, `client. {"method":"session/update","params":{"sessionId":"t","update":{"sessionUpdate":"new","a":"b"}}}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var r rig
+			var u Update
+			if !u.Read(r.from(translate.Agent, c.line)) {
+				t.Fatal("it is no update")
+			}
+			if string(u.Kind) != "k" && string(u.Kind) != "plan" || string(u.Text()[:2]) != `{"` {
+				t.Errorf("kind %s, text %s", u.Kind, u.Text())
+			}
+			c.do(&r, &u)
+			r.wants(t, c.want)
+		})
+	}
+}
+
+// What has no session, no update or no kind is no update. What the plan translation
+// has read is read again.
+func TestReadUpdates(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{"method":"session/update"}`:                                                                false,
+		`{"method":"session/update","params":{"update":{"sessionUpdate":"k"}}}`:                      false,
+		`{"method":"session/update","params":{"sessionId":"s"}}`:                                     false,
+		`{"method":"session/update","params":{"sessionId":"s","update":5}}`:                          false,
+		`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":5}}}`:        false,
+		`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":""}}}`:       true,
+		`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"k"}}}`:      true,
+		`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"\u006b"}}}`: true,
+	} {
+		var u Update
+		m := MessageOf([]byte(text))
+		if got := u.Read(&m); got != want {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+	m := MessageOf([]byte(`{"params":{"sessionId":"s","update":{"sessionUpdate":"k","content":{"type":"text"}}}}`))
+	m.Members, m.Content = nil, nil
+	var u Update
+	if !u.Read(&m) || string(u.Kind) != "k" || string(u.Content.Get("type")) != `"text"` {
+		t.Errorf("%+v", u)
+	}
+}
+
+func TestParams(t *testing.T) {
+	for params, want := range map[string]string{`{"a":1, "_meta":5}`: `{"a":1}`, `[1]`: `[1]`} {
+		m := MessageOf([]byte(`{"id":1,"method":"m","params":` + params + `}`))
+		if got := string(SameParams(&m)); got != want {
+			t.Errorf("params %s become %s", params, got)
+		}
+	}
+	m := MessageOf([]byte(`{"method":"$/cancel_request","params":{"requestId":"x"}}`))
+	if id := RequestID(&m); string(id) != `"x"` {
+		t.Errorf("%s is cancelled", id)
+	}
+	m = MessageOf([]byte(`{"method":"$/cancel_request"}`))
+	if id := RequestID(&m); id != nil || SameParams(&m) != nil || ResultOf(&m) != nil || ErrorOf(&m) != nil {
+		t.Error("a message without parts has some")
+	}
+}
+
+func TestEarliest(t *testing.T) {
+	var zero time.Time
+	at := func(n int64) time.Time { return time.Unix(n, 0) }
+	for _, c := range []struct{ want, x, y, z time.Time }{
+		{zero, zero, zero, zero}, {at(1), zero, at(1), zero}, {at(1), at(2), zero, at(1)}, {at(1), at(1), at(2), at(3)},
+	} {
+		if got := Earliest(c.x, c.y, c.z); !got.Equal(c.want) {
+			t.Errorf("%v, want %v", got, c.want)
+		}
+	}
+	r := rig{now: at(5)}
+	r.from(translate.Client, `{}`)
+	if !r.Now().Equal(at(5)) || !r.After(time.Second).Equal(at(6)) {
+		t.Error("the time is another")
+	}
+}
+
+// A line does not keep the memory of a large one before it.
+func TestMemory(t *testing.T) {
+	var r rig
+	r.from(translate.Client, `{}`)
+	for _, w := range []func() *words.Writer{r.Write, r.Trial} {
+		w().String(make([]byte, 2*rawjson.MaxScratch))
+		w().Cwd = "/p"
+		if again := w(); cap(again.Out) > rawjson.MaxScratch || again.Cwd != "" {
+			t.Errorf("%d bytes are kept, and the directory %q", cap(again.Out), again.Cwd)
+		}
+	}
+}

@@ -1,0 +1,334 @@
+package oldagent
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// A memory is a session s without a bridge: what is kept of its tool calls, terminals
+// and questions.
+type memory struct {
+	link      link.Link
+	out       translate.Out
+	sessions  sessions
+	terminals terminals
+	toolCalls toolCalls
+	questions questions
+	states    []bool // whether a turn waits, as the client was told
+	s         *session
+}
+
+func newMemory() *memory {
+	m := &memory{}
+	m.sessions = sessions{link: &m.link, all: map[string]*session{}, closed: map[string]bool{}, deleted: map[string]bool{}}
+	m.terminals = terminals{link: &m.link}
+	m.toolCalls = toolCalls{link: &m.link, terminals: &m.terminals}
+	m.sessions.forgets = m.toolCalls.forgetAll
+	m.questions = questions{link: &m.link, sessions: &m.sessions, toolCalls: &m.toolCalls, changed: func(s *session) {
+		m.states = append(m.states, s.isAsked(s.turn))
+	}}
+	m.s = m.sessions.get([]byte("s"))
+	return m
+}
+
+// do hands a message to f, and returns what leaves, as steps of the table tests have
+// it, and the kinds of what was lost.
+func (m *memory) do(from translate.Side, short string, f func(*jsonrpc.Message)) (left, lost []string) {
+	message := link.MessageOf([]byte(full(short)))
+	m.out.Reset(from, &message)
+	m.link.Begin(time.Time{}, &m.out, message.Session)
+	f(&message)
+	for _, l := range m.out.Leaves() {
+		left = append(left, l.To.String()[:1]+": "+string(m.out.Text(l)))
+	}
+	for _, l := range m.out.Losses() {
+		lost = append(lost, l.Kind.String())
+	}
+	return left, lost
+}
+
+// reports hands the report of a tool call to the tool calls.
+func (m *memory) reports(kind, rest string) (left, lost []string) {
+	return m.do(translate.Agent, report(kind, rest), func(message *jsonrpc.Message) {
+		var u link.Update
+		u.Read(message)
+		m.toolCalls.toolCall(m.s, &u)
+	})
+}
+
+// check reports what is inconsistent in what is kept.
+func (m *memory) check() error {
+	known, size := &m.s.toolCalls, 0
+	for _, t := range known.order {
+		if known.all[t.id] != t {
+			return fmt.Errorf("tool call %s is in the order only", t.id)
+		}
+		size += t.size()
+	}
+	for id := range m.s.terminals {
+		size += terminalSize(id)
+	}
+	if len(known.all) != len(known.order) || m.toolCalls.kept != len(known.all) || m.terminals.kept != len(m.s.terminals) || m.s.kept != size {
+		return fmt.Errorf("%d tool calls in order, %d by id, %d counted; %d terminals, %d counted; %d bytes, %d counted", len(known.order), len(known.all), m.toolCalls.kept,
+			len(m.s.terminals), m.terminals.kept, size, m.s.kept)
+	}
+	return nil
+}
+
+// allOf completes what leaves, see full.
+func allOf(lines ...string) (all []string) {
+	for _, line := range lines {
+		side, rest, _ := strings.Cut(line, " ")
+		all = append(all, side+" "+full(rest))
+	}
+	return all
+}
+
+// What a cancelled turn leaves open is cancelled once, and only that. The model knows
+// for each tool call whether it is open, and in which turn it was said last.
+func TestToolCallMemory(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	type model struct {
+		open bool
+		turn int
+	}
+	m := newMemory()
+	calls := make(map[string]*model)
+	var order []string
+	for range 5000 {
+		id := strconv.Itoa(r.IntN(20))
+		switch r.IntN(12) {
+		case 0:
+			m.s.turns++
+			continue
+		case 1:
+			var want []string
+			for _, id := range order {
+				if c := calls[id]; c.open && c.turn == m.s.turns {
+					c.open = false
+					want = append(want, toC(report("tool_call_update", `"toolCallId":"`+id+`","status":"cancelled"`)))
+				}
+			}
+			left, _ := m.do(translate.Agent, `_x {}`, func(*jsonrpc.Message) { m.s.cancelToolCalls(&m.link) })
+			if diff := cmp.Diff(allOf(want...), left); diff != "" {
+				t.Fatal(diff)
+			}
+			continue
+		}
+		kind := []string{"tool_call", "tool_call_update"}[r.IntN(2)]
+		status := []string{"", "pending", "in_progress", "completed", "failed", "cancelled"}[r.IntN(6)]
+		c := calls[id]
+		if c == nil {
+			c = &model{open: true}
+			calls[id] = c
+			order = append(order, id)
+		}
+		c.turn = m.s.turns
+		c.open = c.open || kind == "tool_call"
+		rest := `"toolCallId":"` + id + `"`
+		if status != "" {
+			c.open = status == "pending" || status == "in_progress"
+			rest += `,"status":"` + status + `"`
+		}
+		if left, lost := m.reports(kind, rest); len(left) != 1 || len(lost) > 0 {
+			t.Fatalf("%q, lost %q", left, lost)
+		}
+		if err := m.check(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Tool calls beyond the limit push out the earliest with their terminals, and a session
+// that is forgotten leaves its room to others.
+func TestToolCallRoom(t *testing.T) {
+	m := newMemory()
+	var lost []string
+	for i := range maxToolCalls + 10 {
+		id := strconv.Itoa(i)
+		_, l := m.reports("tool_call", `"toolCallId":"`+id+`","_meta":{"terminal_info":{}}`)
+		lost = append(lost, l...)
+		if i < 10 && m.s.terminals[id] == nil {
+			t.Fatalf("%s has no terminal", id)
+		}
+	}
+	known := &m.s.toolCalls
+	if err := m.check(); err != nil || len(known.order) != maxToolCalls || known.order[0].id != "10" || m.s.terminals["9"] != nil {
+		t.Errorf("%d tool calls, the earliest is %s: %v", len(known.order), known.order[0].id, err)
+	}
+	if len(lost) != 10 || slices.ContainsFunc(lost, func(kind string) bool { return kind != "too many tool calls" }) {
+		t.Errorf("lost %q", lost)
+	}
+	other := m.sessions.get([]byte("o"))
+	if _, lost := m.do(translate.Agent, `_x {}`, func(*jsonrpc.Message) { m.toolCalls.get(other, []byte("1")) }); len(lost) != 1 || len(other.toolCalls.all) > 0 {
+		t.Errorf("a session without tool calls pushes out others, lost %q", lost)
+	}
+	m.sessions.forget(m.s)
+	if m.toolCalls.get(other, []byte("1")); m.toolCalls.kept != 1 || m.terminals.kept != 0 || len(other.toolCalls.all) != 1 {
+		t.Errorf("%d tool calls and %d terminals are kept", m.toolCalls.kept, m.terminals.kept)
+	}
+}
+
+// The client is told of a terminal before anything that it prints, gets all output
+// once, and how its command has ended last.
+func TestTerminalMemory(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for range 500 {
+		m := newMemory()
+		m.toolCalls.get(m.s, []byte("t"))
+		var printed, shown strings.Builder
+		streamed, begun := false, false
+		for range r.IntN(6) {
+			var meta []string
+			if r.IntN(3) == 0 {
+				meta = append(meta, `"terminal_info":{}`)
+			}
+			prints, ends := r.IntN(2) == 0, r.IntN(4) == 0
+			if prints {
+				fmt.Fprint(&printed, "x")
+				meta = append(meta, []string{`"terminal_output":{"data":"x"}`, `"terminal_output_delta":{"data":"x"}`}[r.IntN(2)])
+			}
+			if ends {
+				meta = append(meta, `"terminal_exit":{"exit_code":1,"signal":5}`)
+			}
+			left, lost := m.reports("tool_call_update", `"toolCallId":"t","_meta":{`+strings.Join(meta, ",")+`}`)
+			if len(meta) == 0 {
+				continue
+			}
+			var want []string
+			if !begun {
+				want = append(want, toC(report("terminal_update", `"terminalId":"t"`)))
+			}
+			begun = true
+			whole := prints && ends && !streamed
+			if prints && !whole {
+				streamed = true
+				want = append(want, toC(report("terminal_output_chunk", `"terminalId":"t","data":"eA=="`)))
+			}
+			switch {
+			case whole:
+				want = append(want, toC(report("terminal_update", `"terminalId":"t","output":{"data":"eA=="},"exitStatus":{"exitCode":1}`)))
+			case ends:
+				want = append(want, toC(report("terminal_update", `"terminalId":"t","exitStatus":{"exitCode":1}`)))
+			}
+			if diff := cmp.Diff(allOf(want...), left); diff != "" || len(lost) > 0 {
+				t.Fatalf("%q, lost %q: %s", meta, lost, diff)
+			}
+			shown.WriteString(strings.Repeat("x", strings.Count(strings.Join(left, ""), `"eA=="`)))
+		}
+		if printed.String() != shown.String() {
+			t.Fatalf("%q was printed, %q shown", printed.String(), shown.String())
+		}
+	}
+}
+
+// Each question is answered once: by the client, or by the bridge, which takes it back
+// from the client then. The client is told whether the turn waits.
+func TestQuestionMemory(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	m := newMemory()
+	turns := []*turn{nil, {session: m.s}, {session: m.s}, {session: m.s, answer: []byte("{}")}}
+	open := make(map[int]*turn) // the questions that wait, by the client's id, and what waits for the answer
+	asked := 0
+	for range 5000 {
+		m.states = nil
+		switch r.IntN(3) {
+		case 0:
+			m.s.turn = turns[r.IntN(len(turns))]
+			asked++
+			want := allOf(fmt.Sprintf(`c: %d _ask {"sessionId":"s"}`, asked))
+			left, _ := m.do(translate.Agent, fmt.Sprintf(`"q%d" _ask {"sessionId":"s"}`, asked), func(message *jsonrpc.Message) {
+				m.questions.ask(message, nil, `"nobody"`, m.questions.permissionAnswered)
+			})
+			if open[asked] = m.s.turn; m.s.turn != nil && m.s.turn.answer != nil {
+				open[asked] = nil
+			}
+			if diff := cmp.Diff(want, left); diff != "" {
+				t.Fatal(diff)
+			}
+		case 1:
+			id := 1 + r.IntN(asked+1)
+			_, waits := open[id]
+			delete(open, id)
+			left, _ := m.do(translate.Client, fmt.Sprintf(`%d = {"outcome":{"outcome":"cancelled"}}`, id), func(message *jsonrpc.Message) {
+				m.link.Answered(translate.Client, message)
+			})
+			var want []string
+			if waits {
+				want = allOf(fmt.Sprintf(`a: "q%d" = {"outcome":{"outcome":"cancelled"}}`, id))
+			}
+			if diff := cmp.Diff(want, left); diff != "" || waits != (len(m.states) == 1) {
+				t.Fatalf("%d states, %s", len(m.states), diff)
+			}
+		case 2:
+			of := turns[r.IntN(len(turns))]
+			var want []string
+			for id := range asked {
+				if waiting, ok := open[id+1]; ok && (of == nil || waiting == of) {
+					delete(open, id+1)
+					want = append(want, fmt.Sprintf(`a: "q%d" = "nobody"`, id+1), fmt.Sprintf(`c: $/cancel_request {"requestId":%d}`, id+1))
+				}
+			}
+			left, _ := m.do(translate.Agent, `_x {}`, func(*jsonrpc.Message) { m.s.dropQuestions(&m.link, of) })
+			if diff := cmp.Diff(allOf(want...), left); diff != "" {
+				t.Fatal(diff)
+			}
+		}
+		for _, of := range turns[1:] {
+			waits := false
+			for _, waiting := range open {
+				waits = waits || waiting == of
+			}
+			if m.s.isAsked(of) != waits {
+				t.Fatalf("a turn waits for %d questions: %t", len(open), m.s.isAsked(of))
+			}
+		}
+		if len(m.s.questions) != len(open) || m.link.Waiting(translate.Client) != len(open) {
+			t.Fatalf("%d questions are open, %d requests wait, want %d", len(m.s.questions), m.link.Waiting(translate.Client), len(open))
+		}
+	}
+}
+
+// An agent that has ended is not answered.
+func TestQuestionsOfTheDead(t *testing.T) {
+	m := newMemory()
+	m.do(translate.Agent, `5 _ask {"sessionId":"s"}`, func(message *jsonrpc.Message) {
+		m.questions.ask(message, nil, `{}`, m.questions.permissionAnswered)
+	})
+	left, _ := m.do(translate.Agent, `_x {}`, func(*jsonrpc.Message) {
+		m.link.End("killed")
+		m.s.dropQuestions(&m.link, nil)
+	})
+	if diff := cmp.Diff(allOf(`c: $/cancel_request {"requestId":1}`), left); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func BenchmarkToolCallReport(b *testing.B) {
+	m := newMemory()
+	text := []byte(full(report("tool_call_update", `"toolCallId":"t","status":"in_progress","content":[{"type":"content","content":{"type":"text","text":"x"}}]`)))
+	var c rawjson.Cursor
+	var message jsonrpc.Message
+	var u link.Update
+	b.ReportAllocs()
+	for b.Loop() {
+		c.Reset(text)
+		message.Read(&c, text, nil)
+		m.out.Reset(translate.Agent, &message)
+		m.link.Begin(time.Time{}, &m.out, message.Session)
+		u.Read(&message)
+		m.toolCalls.toolCall(m.s, &u)
+	}
+}

@@ -1,0 +1,230 @@
+package oldclient
+
+import (
+	"bytes"
+
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// A client opens a session with session/new, session/fork, session/load or
+// session/resume. Version 2 has one method for the last two. In version 1 the modes are
+// next to the options in the answer, and the commands in an update after it.
+
+// openings are the requests for sessions.
+type openings struct {
+	link     *link.Link
+	options  Options
+	sessions *sessions
+	held     *held
+	choices  *choices
+
+	// release has what is held converted; forgetShown forgets what the client was
+	// shown in a session.
+	release     func(which func(heldMessage) bool)
+	forgetShown func(*session)
+}
+
+// params returns the params of a request for a session as version 2 has them. If it
+// cannot, it has answered the client.
+func (t *openings) params(m *jsonrpc.Message) (rawjson.Object, bool) {
+	o, ok := rawjson.ReadObject(nil, link.ParamsOf(m))
+	if system := o.Get("systemPrompt"); system != nil {
+		cwd, _ := o.Text("cwd")
+		w := words.Writer{Cwd: string(cwd)}
+		ok = words.SystemPromptToV2(&w, system)
+		t.link.LoseAll(w.Losses)
+		o = o.Set("systemPrompt", w.Out)
+	}
+	if ok {
+		var servers []byte
+		if servers, ok = words.MCPServersToV2(nil, o.Get("mcpServers")); ok {
+			t.notOffered(servers)
+			return o.Set("mcpServers", servers), true
+		}
+	}
+	refuseParams(t.link, m.ID, "the params cannot be read")
+	return nil, false
+}
+
+// notOffered notes what one side offers and the other one does not know of.
+func (t *openings) notOffered(servers []byte) {
+	if t.options.Client.Files {
+		t.link.Lose(translate.LossClientFiles, "the agent works on the disk and does not see unsaved changes")
+	}
+	if t.options.Client.Terminals {
+		t.link.Lose(translate.LossClientTerminals, "the agent runs commands by itself")
+	}
+	if t.options.Agent.SignIns {
+		t.link.Lose(translate.LossSignIn, "left out those of types that the client does not know")
+	}
+	if !t.options.Agent.Stdio && bytes.Contains(servers, []byte(`"type":"stdio"`)) {
+		t.link.Lose(translate.LossMCPServers, "the agent starts none, and will refuse them")
+	}
+}
+
+// directory returns the directory of a session, "" if there is none or if it is too
+// long to be kept. Relative paths in prompts stay relative then.
+func (t *openings) directory(params rawjson.Object) string {
+	cwd, _ := params.Text("cwd")
+	if len(cwd) > maxID {
+		t.link.Lose(translate.LossLongDirectory, "did not remember a session's directory of more than 4 KiB")
+		return ""
+	}
+	return string(cwd)
+}
+
+// newSession handles session/new and session/fork.
+func (t *openings) newSession(m *jsonrpc.Message) {
+	o, ok := t.params(m)
+	if !ok {
+		return
+	}
+	t.held.opening++
+	cwd := t.directory(o)
+	t.link.Ask(translate.Agent, m, "", appendObject(nil, o), link.Request{
+		Answered: func(c *link.Call, m *jsonrpc.Message) { t.sessionOpened(c, m, cwd) },
+	})
+}
+
+// sessionOpened handles the answer to session/new or session/fork, for a session in
+// that directory.
+func (t *openings) sessionOpened(c *link.Call, m *jsonrpc.Message, cwd string) {
+	t.held.opening--
+	if !refusedByAgent(t.link, c, m) {
+		o, _ := rawjson.ReadObject(nil, link.ResultOf(m))
+		if id, ok := o.Text("sessionId"); ok && len(id) <= maxID {
+			s := t.sessions.get(id)
+			s.cwd, s.opened = cwd, true
+			t.answer(c.ID, s, o, func() {
+				t.release(func(h heldMessage) bool { return h.session == s.id })
+			})
+		} else {
+			refuseAnswer(t.link, c.ID)
+		}
+	}
+	if t.held.opening == 0 {
+		t.release(func(heldMessage) bool { return true })
+	}
+}
+
+// A loading is a request for a session that there was before.
+type loading struct {
+	history bool // it is session/load
+	wasOpen bool // the client had opened the session before
+}
+
+// loadSession handles session/load and session/resume.
+func (t *openings) loadSession(m *jsonrpc.Message) {
+	o, ok := t.params(m)
+	if !ok {
+		return
+	}
+	if m.Session == nil {
+		refuseParams(t.link, m.ID, "sessionId is missing")
+		return
+	}
+	s := t.sessions.get(m.Session)
+	l := loading{wasOpen: s.opened}
+	s.opened = true
+	if _, ok := o.Text("cwd"); ok {
+		s.cwd = t.directory(o)
+	}
+	if string(m.Method) == "session/load" {
+		l.history = true
+		s.tools.flush()
+		s.loads++
+		s.unseen = s.unseen || s.loads == 1
+		o = o.Set("replayFrom", []byte(`{"type":"start"}`))
+	}
+	t.link.Ask(translate.Agent, m, "session/resume", appendObject(nil, o), link.Request{
+		Answered: func(c *link.Call, m *jsonrpc.Message) { t.sessionLoaded(c, m, l) },
+	})
+}
+
+// beginHistory forgets what the client has of the session, because all of it comes
+// again. That begins with the first update behind session/load: whether an update
+// still belongs to a running turn cannot be told.
+func (t *openings) beginHistory(s *session) {
+	s.tools.flush()
+	s.unseen = false
+	t.forgetShown(s)
+	t.sessions.account(s)
+}
+
+// sessionLoaded handles the answer to session/resume.
+func (t *openings) sessionLoaded(c *link.Call, m *jsonrpc.Message, l loading) {
+	s := t.sessions.find(c.Asked.Session)
+	if s != nil {
+		s.tools.flush()
+	} else {
+		s = t.sessions.ended(c.Asked.Session)
+	}
+	unseen := l.history && s.unseen
+	if l.history {
+		s.loads = max(0, s.loads-1) // the session may be another one of that name
+		s.unseen = s.loads > 0
+	}
+	if refusedByAgent(t.link, c, m) {
+		s.opened = l.wasOpen
+		return
+	}
+	result := link.ResultOf(m)
+	o, ok := rawjson.ReadObject(nil, result)
+	if !ok && !rawjson.Null(result) {
+		refuseAnswer(t.link, c.ID)
+		return
+	}
+	if s.opened = true; unseen {
+		t.beginHistory(s)
+	}
+	t.answer(c.ID, s, o, func() {})
+}
+
+// answer answers a request for a session. Between the answer and the commands goes
+// what the function between sends.
+func (t *openings) answer(id []byte, s *session, o rawjson.Object, between func()) {
+	var modes, options []byte
+	if list := o.Get("configOptions"); !rawjson.Null(list) {
+		modes, options = t.choices.open(s, list)
+	}
+	w := t.link.AnswerWith(id)
+	w.Object()
+	for _, f := range o {
+		switch string(f.Name) {
+		case "configOptions", "modes", "models", "replayFrom", "availableCommands":
+		default:
+			if string(f.Name) != "_meta" || f.Value[0] == '{' {
+				w.Field(f)
+			}
+		}
+	}
+	w.Member("modes", modes)
+	w.Member("configOptions", options)
+	w.EndObject()
+	t.link.SendObject(translate.Client)
+	between()
+	t.tellCommands(s, o.Get("availableCommands"))
+}
+
+// tellCommands tells the client which commands a session has.
+func (t *openings) tellCommands(s *session, list []byte) {
+	if rawjson.Null(list) {
+		return
+	}
+	w := t.link.UpdateWith([]byte(s.id), "available_commands_update")
+	w.Name("availableCommands")
+	if words.CommandsToV1(w, list) {
+		t.link.SendUpdate()
+	} else {
+		t.link.LoseAll(w.Losses)
+	}
+}
+
+// listSessions handles session/list.
+func (t *openings) listSessions(m *jsonrpc.Message) {
+	t.link.Ask(translate.Agent, m, "", link.SameParams(m), link.Request{Answered: answeredAs(t.link, words.SessionList(words.ListedSession.ToV1.Convert))})
+}

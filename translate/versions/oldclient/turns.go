@@ -1,0 +1,286 @@
+package oldclient
+
+import (
+	"bytes"
+	"slices"
+
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// In version 1 the answer to session/prompt is the end of the turn. In version 2 it
+// only says that the agent has inserted the prompt into the conversation; the end of
+// the turn is a state_update. So a prompt of the client goes through these states:
+//
+//	          agent's error                       (the client gets the error)
+//	         ┌──────────────────────────────► answered
+//	sent ────┤                                    ▲
+//	         └► inserted ─────────────────────────┘
+//	   agent's result,      the session becomes idle,
+//	   or an echo that      or was ended
+//	   it names later
+//
+// and a session is active or idle, as the agent's state_updates say. Five rules
+// follow from the order in which agents report:
+//
+//  1. A turn that ends before the prompt was inserted does not answer it: the
+//     agent held the prompt back while it did other work.
+//  2. An agent may echo the prompt, work, become idle, and give its result
+//     last. The prompt was inserted when the echo came.
+//  3. One end of a turn answers all prompts that were inserted before.
+//  4. What comes after the answer goes to the client like everything else.
+//  5. Work that the client did not ask for ends without answering anything.
+//
+// An agent that breaks these rules must not leave the client waiting. Time goes to the
+// right; P is a prompt, I is the agent's result, which inserts it, E its echo, R is
+// running, W is work, X cancels the prompt, and a dot is an idle. What answers P is
+// underlined:
+//
+//	a result after its turn        P R W . I      the turn began after P and answered
+//	                                     ─        nobody, so it was that of P
+//
+//	an idle without running        P I W .        work since I, or a reason that is new:
+//	                                     ─        the idle ends a turn
+//
+//	the idle said again            P I R W . .    only the first: the second says
+//	                                       ─      nothing new, and nobody has worked
+//
+//	the same, between two          P I R . P I .  nobody: it may be the first idle again,
+//	                                     ─        and the turn of the second P may come
+//
+//	no running ever                P I .          an idle with a reason is the end
+//	                                   ─
+//
+//	cancelled, then inserted       P X . I        a turn was cancelled since P, and none
+//	                                     ─        runs: that of P will not begin
+//
+//	cancelled, but runs after all  P X . I P R . E I R .   the turn before E may be that of
+//	                                     ─             ─   the first P: it excuses the second
+//
+//	echoed, inserted last          P E R W . I    inserted when E came (rule 2)
+//	                                         ─
+//
+//	a prompt during another turn   P I R P . I R .   the first idle answers the first P
+//	                                       ─     ─   (rule 1), the second the second
+type turns struct {
+	now         uint64 // counts what happens
+	began       uint64 // when the turn began that runs or ran last; 0 if none ever did
+	worked      uint64 // when the agent last said something that belongs to a turn
+	cancelledAt uint64 // when the agent last said that a turn was cancelled
+	active      bool   // a turn runs
+	closed      bool   // the session has ended
+	last        turnEnd
+	waiting     []*prompt // the earliest first
+	excused     int       // cancelled prompts that were answered, but whose turn may come
+}
+
+const maxPrompts = 256 // of a session, that wait for an answer
+
+// A prompt is a session/prompt request that the client waits for.
+type prompt struct {
+	id        []byte       // as the client gave it
+	answered  bool         // by the agent
+	sent      uint64       // when it was sent
+	inserted  uint64       // when the agent had inserted it; 0 before
+	cancelled bool         // by session/cancel
+	endings   int          // how many requests to close or delete the session came since, and did not fail
+	withdrawn bool         // by $/cancel_request
+	echo      *awaitedEcho // see echoes.go
+}
+
+// isCancelled reports whether the prompt was cancelled. A request to close or delete
+// the session cancels it too, unless it fails.
+func (p *prompt) isCancelled() bool { return p.cancelled || p.endings > 0 }
+
+// A turnEnd is the end of a turn, with the raw values of what it said.
+type turnEnd struct {
+	began, ended                     uint64
+	answered                         bool // some prompt was answered with it
+	stopReason, failure, usage, meta []byte
+}
+
+// kept returns a copy of the end of a turn, without what is too much. It is kept for
+// prompts whose turn was over before the agent named them.
+func (e turnEnd) kept() turnEnd {
+	const enough = 64 << 10
+	if len(e.usage)+len(e.meta) > enough {
+		e.usage, e.meta = nil, nil
+	}
+	if len(e.failure)+len(e.stopReason) > enough {
+		e.failure, e.stopReason = nil, nil
+	}
+	for _, raw := range []*[]byte{&e.stopReason, &e.failure, &e.usage, &e.meta} {
+		*raw = cloned(*raw)
+	}
+	return e
+}
+
+// size is how much is kept of the last end of a turn.
+func (t *turns) size() int {
+	e := &t.last
+	return len(e.stopReason) + len(e.failure) + len(e.usage) + len(e.meta)
+}
+
+// forgetEnd forgets what the last end of a turn said.
+func (t *turns) forgetEnd() {
+	t.last.stopReason, t.last.failure, t.last.usage, t.last.meta = nil, nil, nil, nil
+}
+
+// An ending is the end of a turn and the prompts that are answered with it.
+type ending struct {
+	turnEnd
+	prompts []*prompt
+}
+
+// end takes the prompts that are answered with the end of a turn out of those that
+// wait.
+func (t *turns) end(e turnEnd, which func(*prompt) bool) *ending {
+	answered := &ending{turnEnd: e}
+	t.waiting = slices.DeleteFunc(t.waiting, func(p *prompt) bool {
+		if !which(p) {
+			return false
+		}
+		answered.prompts = append(answered.prompts, p)
+		return true
+	})
+	return answered
+}
+
+// prompted notes a prompt, which the client gave the id.
+func (t *turns) prompted(id []byte) *prompt {
+	t.now++
+	p := &prompt{id: cloned(id), sent: t.now}
+	t.waiting = append(t.waiting, p)
+	return p
+}
+
+// refused notes that the agent does not run a prompt.
+func (t *turns) refused(p *prompt) {
+	p.answered = true
+	t.end(turnEnd{}, func(q *prompt) bool { return q == p })
+}
+
+// inserted notes the agent's result for a prompt. Then come echoed, if its echo is
+// known, and late.
+func (t *turns) inserted(p *prompt) {
+	t.now++
+	p.answered, p.inserted = true, t.now
+}
+
+// echoed notes that the echo of an inserted prompt had come before, at that time.
+func (t *turns) echoed(p *prompt, at uint64) { p.inserted = at }
+
+// late returns the end of the turn of an inserted prompt if that is over, or will not
+// begin; else nil.
+func (t *turns) late(p *prompt) *ending {
+	if !t.missed(p) {
+		return nil
+	}
+	t.last.answered = true
+	return t.end(t.last, func(q *prompt) bool { return q == p })
+}
+
+func (t *turns) missed(p *prompt) bool {
+	e := &t.last
+	switch {
+	case t.closed, p.inserted > p.sent && e.ended > p.inserted:
+		return true
+	case t.active:
+		return false
+	}
+	if e.began > p.sent && !e.answered {
+		echoedLater := p.inserted < t.now && p.inserted > e.ended
+		if !echoedLater || t.excused == 0 {
+			return true
+		}
+		t.excused-- // that was the turn of such a prompt
+	}
+	if p.isCancelled() && t.cancelledAt > p.sent {
+		t.excused++
+		return true
+	}
+	return false
+}
+
+// running notes that the agent works.
+func (t *turns) running() {
+	t.now++
+	if !t.active {
+		t.active, t.began = true, t.now
+	}
+}
+
+// idle notes that the agent waits for the client. It returns the end of the turn, nil
+// if none ends: the agent has said again that it is idle.
+func (t *turns) idle(e turnEnd) *ending {
+	t.now++
+	e.began, e.ended = t.began, t.now
+	if string(e.stopReason) == `"cancelled"` {
+		t.cancelledAt = t.now
+	}
+	if !t.active {
+		if !t.endsUnbegun(&e) {
+			return nil
+		}
+		e.began = t.now
+	}
+	t.active = false
+	t.last = e.kept()
+	answered := t.end(e, func(p *prompt) bool { return p.inserted > 0 })
+	t.last.answered = len(answered.prompts) > 0
+	return answered
+}
+
+// endsUnbegun reports whether an idle without a running before it ends a turn. Else the
+// agent repeats itself.
+func (t *turns) endsUnbegun(e *turnEnd) bool {
+	neverRuns := t.began == 0 // the agent never says running
+	says := !rawjson.Null(e.stopReason)
+	news := says && (t.last.ended == 0 || !bytes.Equal(e.stopReason, t.last.stopReason))
+	return slices.ContainsFunc(t.waiting, func(p *prompt) bool {
+		worked := p.inserted > 0 && t.worked > p.inserted
+		return says && (neverRuns || worked) || news && p.inserted > 0 || neverRuns && worked
+	})
+}
+
+// said notes that the agent has said something that belongs to a turn.
+func (t *turns) said() {
+	t.now++
+	t.worked = t.now
+}
+
+// heard notes that a user message has come, and returns when.
+func (t *turns) heard() uint64 {
+	t.now++
+	return t.now
+}
+
+// cancel notes that the client has cancelled its prompts.
+func (t *turns) cancel() {
+	for _, p := range t.waiting {
+		p.cancelled = true
+	}
+}
+
+// closing notes a request to close the session, which cancels the prompts that it
+// returns.
+func (t *turns) closing() []*prompt {
+	for _, p := range t.waiting {
+		p.endings++
+	}
+	return slices.Clone(t.waiting)
+}
+
+// notClosed notes that such a request has failed.
+func notClosed(cancelled []*prompt) {
+	for _, p := range cancelled {
+		p.endings--
+	}
+}
+
+// close notes that the session has ended. It returns the end of the turns of prompts
+// that the agent has forgotten by that, also those that it held. To a prompt that the
+// client has sent since it asked for the end, the agent still gives an answer.
+func (t *turns) close() *ending {
+	t.closed = true
+	return t.end(turnEnd{}, func(p *prompt) bool { return p.answered || p.isCancelled() })
+}

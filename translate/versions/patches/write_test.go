@@ -1,0 +1,69 @@
+package patches
+
+import (
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"acp-plan-proxy/transport/rawjson"
+)
+
+func textOf(text string) Text {
+	t, _ := TextOf(rawjson.AppendQuoted(nil, text), 1<<20)
+	return t
+}
+
+func TestQuoteName(t *testing.T) {
+	for file, want := range map[string]string{
+		"/a b~": "/a b~", "/a\"b": `"/a\"b"`, `/a\b`: `"/a\\b"`, "/a\tb": `"/a\tb"`, "/a\nb": `"/a\nb"`, "/a\rb": `"/a\rb"`,
+		"/\x01": `"/\001"`, "/\x7f": `"/\177"`, "/ä": `"/\303\244"`,
+	} {
+		if got := quoteName(file); got != want {
+			t.Errorf("%q is %s, want %s", file, got, want)
+		}
+	}
+}
+
+// git applies the patches, and what it makes of the old text is the new one.
+func TestPatchesApply(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		if os.Getenv("ACP_PLAN_PROXY_TEST_REQUIRE") != "" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	text := func() string {
+		var b strings.Builder
+		for range r.IntN(30) {
+			b.WriteString(strings.Repeat([]string{"a", `\n`, "\t\""}[r.IntN(3)], 1+r.IntN(2)) + "\n")
+		}
+		return strings.TrimSuffix(b.String(), "\n") + strings.Repeat("\n", r.IntN(2))
+	}
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	for range 150 {
+		before, after := text(), text()
+		if before == "" || after == "" {
+			continue // to git these are a new file and a deleted one
+		}
+		if before == after {
+			continue
+		}
+		p := string(unescape(Append(nil, "modify", "file", textOf(before), textOf(after))))
+		if err := os.WriteFile(file, []byte(before), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		apply := exec.Command("git", "apply", "-p0", "--whitespace=nowarn", "-")
+		apply.Dir, apply.Stdin = dir, strings.NewReader(p)
+		if out, err := apply.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s\n%s", err, out, p)
+		}
+		if got, _ := os.ReadFile(file); string(got) != after {
+			t.Fatalf("%q became %q, want %q, by\n%s", before, got, after, p)
+		}
+	}
+}

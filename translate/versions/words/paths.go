@@ -1,0 +1,87 @@
+package words
+
+import (
+	"net/url"
+	"path"
+	"strings"
+
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// Paths have the form of the agent's machine, whichever that is: POSIX or Windows.
+
+// Absolute makes a path absolute, if it is known where relative paths begin.
+func Absolute(cwd, file string) string {
+	switch {
+	case IsAbsolute(file) || !IsAbsolute(cwd):
+		return file
+	case strings.HasPrefix(cwd, "/"):
+		return path.Join(cwd, file)
+	}
+	return strings.TrimRight(cwd, `\/`) + `\` + strings.TrimPrefix(strings.ReplaceAll(file, "/", `\`), `.\`)
+}
+
+// IsAbsolute reports whether a path is absolute.
+func IsAbsolute(file string) bool { return isOfWindows(file) || strings.HasPrefix(file, "/") }
+
+// absolutePath writes a path as an absolute one, see [Absolute].
+func absolutePath(w *Writer, value []byte) bool {
+	text, ok := rawjson.TextOf(value)
+	if ok {
+		w.String([]byte(Absolute(w.Cwd, string(text))))
+	}
+	return ok
+}
+
+// URI writes a string that is a URI. It makes one of a path: an absolute one
+// gets the scheme file, a relative one is taken from the Writer's Cwd.
+func URI(w *Writer, value []byte) bool {
+	text, ok := rawjson.TextOf(value)
+	if !ok {
+		return false
+	}
+	if hasScheme(text) {
+		return Same(w, value)
+	}
+	p, cwd := string(text), w.Cwd
+	if isOfWindows(p) || isOfWindows(cwd) {
+		p, cwd = strings.ReplaceAll(p, `\`, "/"), strings.ReplaceAll(cwd, `\`, "/")
+	}
+	switch {
+	case hasDrive(p):
+		p = "/" + p
+	case strings.HasPrefix(p, "/"):
+	case cwd == "" || p == "":
+		return false
+	default:
+		p = path.Join("/"+strings.TrimPrefix(cwd, "/"), p)
+	}
+	w.String([]byte((&url.URL{Scheme: "file", Path: p}).String()))
+	return true
+}
+
+// withScheme lets strings through that are URIs.
+func withScheme(w *Writer, value []byte) bool {
+	text, ok := rawjson.TextOf(value)
+	return ok && hasScheme(text) && Same(w, value)
+}
+
+// isOfWindows reports whether a path is an absolute one of Windows. Only on
+// Windows is a backslash not part of a name.
+func isOfWindows(p string) bool { return hasDrive(p) || strings.HasPrefix(p, `\\`) }
+
+func hasDrive(p string) bool { return len(p) > 2 && p[1] == ':' && (p[2] == '/' || p[2] == '\\') }
+
+// hasScheme reports whether s begins with the scheme of a URI. A letter, a colon
+// and a slash are a drive of Windows.
+func hasScheme(s []byte) bool {
+	for i, b := range s {
+		switch {
+		case 'a' <= b|0x20 && b|0x20 <= 'z':
+		case i > 0 && ('0' <= b && b <= '9' || b == '+' || b == '-' || b == '.'):
+		default:
+			return b == ':' && i > 0 && !(i == 1 && len(s) > 2 && (s[2] == '/' || s[2] == '\\'))
+		}
+	}
+	return false
+}

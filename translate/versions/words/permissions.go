@@ -1,0 +1,35 @@
+package words
+
+import "acp-plan-proxy/transport/rawjson"
+
+// PermissionOption is what a user can answer to a permission request. An option of a
+// kind that version 1 lacks is a rejection there: nothing must choose it by itself.
+var PermissionOption = table{
+	{"optionId", "optionId", must(String), must(String)},
+	{"name", "name", must(String), must(String)},
+	{"kind", "kind", or(Word("allow_once", "allow_always", "reject_once", "reject_always"), `"reject_once"`), must(String)},
+}.shapes()
+
+// Answers that say that the user has cancelled.
+const (
+	NoPermission = `{"outcome":{"outcome":"cancelled"}}`
+	NoForm       = `{"action":"cancel"}`
+)
+
+// PermissionAnswer writes the answer to a permission request. It returns the option
+// that the user has chosen; chosen is false if that is none. An answer that cannot
+// be read, or that the other version may not know, is no approval.
+func PermissionAnswer(w *Writer, result []byte) (option []byte, chosen bool) {
+	o, _ := rawjson.ReadObject(nil, result)
+	outcome, _ := rawjson.ReadObject(nil, o.Get("outcome"))
+	kind, _ := outcome.Text("outcome")
+	option, chosen = outcome.Text("optionId")
+	chosen = chosen && string(kind) == "selected"
+	if !chosen && string(kind) != "cancelled" || !permissionAnswer.ConvertObject(w, o) {
+		w.JSON(NoPermission)
+		return nil, false
+	}
+	return option, chosen
+}
+
+var permissionAnswer = Shape{{Name: "outcome", Convert: Shape{}.Convert, Required: true}}

@@ -1,0 +1,132 @@
+package words
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// A way to sign in, one of the agent and one in a terminal. Version 1 has a type only
+// for the latter.
+var (
+	signIn = table{
+		{"id", "methodId", must(String), must(String).inFront()},
+		{"type", "type", may(Leave), or(signInType, `"agent"`).inFront()},
+		{"name", "name", must(String), must(String)},
+	}.shapes()
+	terminalSignIn = table{
+		{"id", "methodId", must(String), must(String).inFront()},
+		{"type", "type", is(`"terminal"`).inFront(), is(`"terminal"`).inFront()},
+		{"name", "name", must(String), must(String)},
+		{"env", "env", may(variablesToV1), may(variablesToV2)},
+	}.shapes()
+)
+
+// signInsToV1 returns the elements of authMethods. Those of types that version 1
+// lacks are left out, because its clients would take them for another type. They stay
+// if they are the only ones: without them a client could not sign in at all.
+func signInsToV1(value []byte) (all []byte, leftOut bool, err error) {
+	if rawjson.Null(value) {
+		return nil, false, nil
+	}
+	methods, ok := rawjson.ReadArray(nil, value)
+	if !ok {
+		return nil, false, errors.New("read authMethods of initialize: no array")
+	}
+	var known, unknown Writer
+	for _, method := range methods {
+		o, _ := rawjson.ReadObject(nil, method)
+		switch kind, _ := o.Text("type"); string(kind) {
+		case "terminal":
+			terminalSignIn.ToV1.ConvertObject(&known, o)
+		case "agent", "":
+			signIn.ToV1.ConvertObject(&known, o)
+		default:
+			signIn.ToV1.ConvertObject(&unknown, o)
+		}
+	}
+	if known.Out == nil {
+		return unknown.Out, false, nil
+	}
+	return known.Out, unknown.Out != nil, nil
+}
+
+// signInsToV2 returns the elements of authMethods. One without an id or a name is left
+// out.
+func signInsToV2(value []byte) []byte {
+	var w Writer
+	methods, _ := rawjson.ReadArray(nil, value)
+	for _, method := range methods {
+		o, _ := rawjson.ReadObject(nil, method)
+		shape := signIn.ToV2
+		if kind, _ := o.Text("type"); string(kind) == "terminal" {
+			shape = terminalSignIn.ToV2
+		}
+		shape.ConvertObject(&w, o)
+	}
+	return w.Out
+}
+
+// signInType writes a type for version 2, which reserves those without an underscore.
+func signInType(w *Writer, value []byte) bool {
+	kind, ok := rawjson.TextOf(value)
+	if ok && string(kind) != "agent" && !strings.HasPrefix(string(kind), "_") {
+		kind = append([]byte("_"), kind...)
+	}
+	if ok {
+		w.String(kind)
+	}
+	return ok
+}
+
+// variablesToV1 writes an object with the variables of an array of names and values.
+// If several have the same name, the last counts.
+func variablesToV1(w *Writer, value []byte) bool {
+	variables, _ := rawjson.ReadArray(nil, value)
+	last := make(map[string]int, len(variables))
+	values := make([]rawjson.Object, len(variables))
+	for i, v := range variables {
+		values[i], _ = rawjson.ReadObject(nil, v)
+		if name, ok := values[i].Text("name"); ok {
+			last[string(name)] = i
+		}
+	}
+	start := len(w.Out)
+	w.Object()
+	empty := true
+	for i, o := range values {
+		name, ok := o.Text("name")
+		if _, isText := o.Text("value"); ok && isText && last[string(name)] == i {
+			w.Member(string(name), o.Get("value"))
+			empty = false
+		}
+	}
+	w.EndObject()
+	if empty {
+		w.Out = w.Out[:start]
+	}
+	return !empty
+}
+
+// variablesToV2 writes an array with the variables of an object, sorted by name.
+func variablesToV2(w *Writer, value []byte) bool {
+	o, _ := rawjson.ReadObject(nil, value)
+	values := make(map[string][]byte, len(o))
+	for _, f := range o {
+		if f.Value[0] == '"' {
+			values[string(f.Name)] = f.Value
+		}
+	}
+	w.Array()
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		w.Object()
+		w.StringMember("name", []byte(name))
+		w.Member("value", values[name])
+		w.EndObject()
+	}
+	w.EndArray()
+	return true
+}
