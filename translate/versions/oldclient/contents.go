@@ -1,6 +1,7 @@
 package oldclient
 
 import (
+	"bytes"
 	"slices"
 	"time"
 
@@ -44,7 +45,7 @@ type contents struct {
 	members [16]rawjson.Field // of a change
 	fields  [8]rawjson.Field  // of an item
 	item    words.Writer      // an item
-	content rawjson.Builder   // see contentMember
+	content rawjson.Builder   // see contentMember, release
 	diffs   diffs
 }
 
@@ -142,21 +143,21 @@ func (t *toolCalls) grown(c *toolCall, by int) {
 	}
 }
 
-// ended keeps the content of a tool call if it has ended, and forgets the content of
+// keepDone keeps the content of a tool call that has ended, and forgets the content of
 // others if it is too much.
-func (t *toolCalls) ended(c *toolCall) {
-	if !c.done || !t.has(c) {
+func (k *contents) keepDone(t *toolCalls, c *toolCall) {
+	if !t.has(c) {
 		return
 	}
 	if c.counted == 0 {
-		t.done = append(t.done, doneCall{t, c})
+		k.done = append(k.done, doneCall{t, c})
 	}
-	t.doneSize -= c.counted
+	k.doneSize -= c.counted
 	c.counted = c.size + itemCost
-	for t.doneSize += c.counted; t.doneSize > maxDone; {
-		first := t.done[0]
-		t.done = t.done[1:]
-		t.uncount(first.call)
+	for k.doneSize += c.counted; k.doneSize > maxDone; {
+		first := k.done[0]
+		k.done = k.done[1:]
+		k.uncount(first.call)
 		first.tools.forgetDone(first.call)
 	}
 }
@@ -310,7 +311,7 @@ func (k *contents) next() (next time.Time) {
 }
 
 // contentMember returns the content of a tool call for version 1, see writeContent, as
-// a member of an update. It is valid until the next call.
+// a member of an update. It is valid until the next call, or until release is called.
 func (t *toolCalls) contentMember(c *toolCall, question []byte) rawjson.Field {
 	const name = "content"
 	w := &t.content
@@ -320,6 +321,9 @@ func (t *toolCalls) contentMember(c *toolCall, question []byte) rawjson.Field {
 	t.writeContent(w, c, question)
 	return rawjson.Field{Name: []byte(name), Value: w.Out[value:], Text: w.Out}
 }
+
+// release notes that what contentMember returned was sent. What is large is not kept.
+func (k *contents) release() { k.content.Reset() }
 
 // writeContent writes the content of a tool call for version 1, with a question in
 // front of it if that is not nil.
@@ -357,9 +361,9 @@ func writeText(w *rawjson.Builder, text []byte) {
 	w.EndObject()
 }
 
-// appendTextItem appends an item that is a text.
-func appendTextItem(dst, text []byte) []byte {
-	w := rawjson.Builder{Out: dst}
+// textAsItem returns an item that is a text.
+func textAsItem(text []byte) []byte {
+	var w rawjson.Builder
 	writeText(&w, text)
 	return w.Out
 }
@@ -397,7 +401,7 @@ func (t *toolCalls) itemToV1(c *toolCall, items []item, o rawjson.Object) []item
 		}
 	}
 	t.link.Lose(translate.LossToolCallContent, "shown as text")
-	return append(items, item{json: appendTextItem(nil, unknownItem(kind, o))})
+	return append(items, item{json: textAsItem(unknownItem(kind, o))})
 }
 
 // isPlainItem reports whether an item is a text that is the same in both
@@ -413,7 +417,7 @@ func (k *contents) blockItem(o rawjson.Object) (json []byte) {
 	k.item.Reset()
 	if words.ContentToV1.ConvertObject(&k.item, o) {
 		k.link.LoseAll(k.item.Losses)
-		json = cloned(k.item.Out)
+		json = bytes.Clone(k.item.Out)
 	}
 	k.item.Reset() // what is large is not kept
 	return json

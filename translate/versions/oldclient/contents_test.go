@@ -95,7 +95,7 @@ func (k *kit) add(t *toolCalls, id, text string) { t.add([]byte(id), []byte(text
 func (k *kit) ends(t *toolCalls, id string) {
 	c := t.get([]byte(id))
 	c.done = true
-	t.ended(c)
+	k.contents.keepDone(t, c)
 }
 
 func TestContentsAreCollected(t *testing.T) {
@@ -205,6 +205,7 @@ func TestEndedToolCallsAreForgotten(t *testing.T) {
 	k.ends(&k.s, "terminal")
 	add(&k.o, "first")
 	k.ends(&k.o, "first")
+	k.ends(&k.o, "first")
 	k.after(0)
 	add(&k.s, "second")
 	k.ends(&k.s, "second")
@@ -275,16 +276,36 @@ func TestTally(t *testing.T) {
 		default:
 			k.add(tools, string(id), text[:random.IntN(len(text))])
 		}
-		if sum := k.sum(); sum != k.kept {
-			t.Fatalf("%d bytes are kept, but %d counted", sum, k.kept)
+		done := 0
+		for _, d := range k.contents.done {
+			done += d.call.counted
+		}
+		if sum := k.sum(); sum != k.kept || done != k.contents.doneSize {
+			t.Fatalf("%d bytes are kept, but %d counted; %d of what has ended, but %d counted", sum, k.kept, done, k.contents.doneSize)
 		}
 	}
 	for _, tools := range []*toolCalls{&k.s, &k.o} {
 		tools.forget()
 		tools.terminals.forget()
 	}
-	if k.due(0); k.kept != 0 {
-		t.Errorf("%d bytes are counted of nothing", k.kept)
+	if k.due(0); k.kept != 0 || len(k.contents.waiting) > 0 {
+		t.Errorf("%d bytes are counted of nothing, and %d sessions wait", k.kept, len(k.contents.waiting))
+	}
+}
+
+// Of too many, the oldest is forgotten, with what is kept of it.
+func TestOldestAreForgotten(t *testing.T) {
+	k := newKit(t, false)
+	for i := range maxToolCalls + 1 {
+		k.s.add(fmt.Append(nil, i), []byte(textItem("a")), []byte(`{"m":1}`))
+	}
+	for i := range maxTerminals + 1 {
+		x := k.s.terminals.get(fmt.Append(nil, i))
+		k.s.terminals.write(x, []byte(`"QUJD"`))
+	}
+	calls, shown := len(k.s.all), len(k.s.terminals.all)
+	if k.s.all["0"] != nil || k.s.terminals.all["0"] != nil || calls != maxToolCalls || shown != maxTerminals || k.sum() != k.kept {
+		t.Errorf("%d tool calls and %d terminals are kept with %d bytes, of which %d are counted", calls, shown, k.sum(), k.kept)
 	}
 }
 

@@ -1,6 +1,7 @@
 package oldclient
 
 import (
+	"bytes"
 	"strings"
 
 	"acp-plan-proxy/translate"
@@ -38,14 +39,14 @@ func (d *diffs) toV1(l *link.Link, items []item, o rawjson.Object) []item {
 		}
 		if !ok {
 			l.Lose(translate.LossPatch, "shown as text")
-			items, shown = append(items[:before], item{json: appendTextItem(nil, fencedDiff(rawjson.Unquote(raw)))}), nil
+			items, shown = append(items[:before], item{json: textAsItem(fencedDiff(rawjson.Unquote(raw)))}), nil
 		}
 	}
 	changes, _ := rawjson.ReadArray(nil, o.Get("changes"))
 	for _, raw := range changes {
 		if said := inWords(raw, shown); said != "" {
 			l.Lose(translate.LossDiff, "said in words what the texts do not show")
-			items = append(items, item{json: appendTextItem(nil, []byte(said))})
+			items = append(items, item{json: textAsItem([]byte(said))})
 		}
 	}
 	return items
@@ -72,13 +73,13 @@ func (d *diffs) read(items []item, patch, meta []byte, limit int) (_ []item, sho
 			return items, shown, false
 		}
 		if size > maxPatchItem {
-			items = append(items, item{json: cloned(d.w.Out)})
+			items = append(items, item{json: bytes.Clone(d.w.Out)})
 			limit -= size
 			d.w.Reset()
 		}
 	}
 	if len(d.w.Out) > 0 {
-		items = append(items, item{json: cloned(d.w.Out)})
+		items = append(items, item{json: bytes.Clone(d.w.Out)})
 	}
 	return items, shown, d.patch.OK()
 }

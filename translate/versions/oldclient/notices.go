@@ -1,6 +1,7 @@
 package oldclient
 
 import (
+	"slices"
 	"strconv"
 
 	"acp-plan-proxy/translate"
@@ -75,24 +76,21 @@ func (t *toolCalls) compactionUpdate(u *link.Update) {
 		content = blocksAsContent(blocks)
 	}
 	if text, ok := u.Members.Text("error"); ok {
-		content = append(appendTextItem([]byte("["), text), ']')
+		content = slices.Concat([]byte{'['}, textAsItem(text), []byte{']'})
 	}
-	t.showCompaction(u, compactionCall(id), status, content)
+	t.showCompaction(u, inventedID("compaction:", string(id)), status, content)
 }
 
 // compactionSummaryChunk handles compaction_summary_chunk for a client that is shown a
 // tool call.
 func (t *toolCalls) compactionSummaryChunk(u *link.Update) {
 	id, _ := u.Members.Text("compactionId")
-	id = compactionCall(id)
+	id = inventedID("compaction:", string(id))
 	if !t.get(id).announced {
 		t.showCompaction(u, id, "in_progress", nil)
 	}
 	t.add(id, blockAsItem(u.Members.Get("content")), nil)
 }
-
-// compactionCall returns the id of the tool call that shows a compaction.
-func compactionCall(id []byte) []byte { return append([]byte("compaction:"), id...) }
 
 // showCompaction shows a compaction as a tool call in the place of u. The raw content
 // may be nil.

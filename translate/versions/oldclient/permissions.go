@@ -2,6 +2,7 @@ package oldclient
 
 import (
 	"bytes"
+	"slices"
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
@@ -85,22 +86,9 @@ func (t *permissions) question(m *jsonrpc.Message) (p *permission, ok bool) {
 	t.w.Member("_meta", meta)
 	t.w.EndObject()
 	t.link.LoseAll(t.w.Losses)
-	p.session.tools.content.Reset()
+	p.session.tools.release()
 	p.session.tools.count(p.call)
 	return p, true
-}
-
-// withMeta returns the raw _meta with the members of own added.
-func withMeta(raw, own []byte) []byte {
-	o, ok := rawjson.ReadObject(nil, raw)
-	if !ok {
-		return own
-	}
-	mine, _ := rawjson.ReadObject(nil, own)
-	for _, f := range mine {
-		o = o.Set(string(f.Name), f.Value)
-	}
-	return appendObject(nil, o)
 }
 
 // options returns the options as version 1 has them. One of a kind that version
@@ -147,16 +135,31 @@ func (t *permissions) options(p *permission, raw []byte) ([]byte, bool) {
 func (t *permissions) subject(p *permission, o rawjson.Object) (toolCall rawjson.Object, meta []byte) {
 	title, _ := o.Text("title")
 	description, _ := o.Text("description")
-	raw := o.Get("subject")
-	subject, _ := rawjson.ReadObject(nil, raw)
-	kind, _ := subject.Text("type")
+	toolCall, left := t.toolCall(p, o, title)
+	toolCall = toolCall.Set("title", rawjson.AppendQuoted(nil, p.call.title))
+	question := asked(title, description, p.call.title)
+	if p.asks = question != nil; p.asks || toolCall.Get("content") == nil && len(p.call.items) > 0 && !p.call.announced {
+		toolCall = toolCall.Put(p.session.tools.contentMember(p.call, question))
+	}
+	p.call.announced = true // a client makes the tool call from the request
+	if !p.asks && rawjson.Null(left) {
+		return toolCall, nil
+	}
+	return toolCall, permissionMeta(title, description, left)
+}
+
+// toolCall finds or makes the tool call of a request with that title. It returns what
+// the client is told of it, and the raw subject if that does not say all of it.
+func (t *permissions) toolCall(p *permission, o rawjson.Object, title []byte) (toolCall rawjson.Object, left []byte) {
+	left = o.Get("subject")
+	subject, _ := rawjson.ReadObject(nil, left)
 	change, _ := rawjson.ReadObject(nil, subject.Get("toolCall"))
+	kind, _ := subject.Text("type")
 	session, _ := o.Text("sessionId")
 	tools := &p.session.tools
 	switch command, isCommand := subject.Text("command"); {
 	case string(kind) == "tool_call" && t.find(p, session, change):
-		raw = nil // all of it is in the tool call
-		toolCall = tools.apply(p.call, change)
+		toolCall, left = tools.apply(p.call, change), nil
 		if p.call.title == nil {
 			tools.entitle(p.call, title)
 		}
@@ -165,7 +168,7 @@ func (t *permissions) subject(p *permission, o rawjson.Object) (toolCall rawjson
 			t.invent(p)
 		}
 		if p.call.title == nil {
-			tools.entitle(p.call, append(append([]byte("`"), command...), '`'))
+			tools.entitle(p.call, slices.Concat([]byte("`"), command, []byte("`")))
 		}
 		toolCall = commandToolCall(p.call, subject)
 	default:
@@ -173,16 +176,7 @@ func (t *permissions) subject(p *permission, o rawjson.Object) (toolCall rawjson
 		tools.entitle(p.call, title)
 		toolCall = rawjson.Object{}.Set("toolCallId", rawjson.AppendQuoted(nil, p.call.id)).Set("kind", []byte(`"other"`)).Set("status", []byte(`"pending"`))
 	}
-	toolCall = toolCall.Set("title", rawjson.AppendQuoted(nil, p.call.title))
-	question := asked(title, description, p.call.title)
-	if p.asks = question != nil; p.asks || toolCall.Get("content") == nil && len(p.call.items) > 0 && !p.call.announced {
-		toolCall = toolCall.Put(tools.contentMember(p.call, question))
-	}
-	p.call.announced = true // a client makes the tool call from the request
-	if !p.asks && rawjson.Null(raw) {
-		return toolCall, nil
-	}
-	return toolCall, permissionMeta(title, description, raw)
+	return toolCall, left
 }
 
 // find finds the tool call that an object names. It reports false if it names none, or

@@ -19,7 +19,6 @@ const (
 	maxSubagents     = 256      // of a connection
 	maxSubagentText  = 64 << 10 // bytes of what a subagent has said
 	maxSubagentCalls = 1024     // tool calls of a subagent that get a line
-	subagentPrefix   = "subagent:"
 )
 
 // subagents are the subagents of the connection that the client is shown as tool calls.
@@ -40,11 +39,8 @@ type subagent struct {
 	calls    map[[sha256.Size]byte]bool // digests of the ids of its tool calls that were named
 }
 
-// callID returns the id of the tool call that shows the subagent, as it is read from
-// an update: what is no UTF-8 is something else then.
-func (a *subagent) callID() []byte {
-	return rawjson.Unquote(rawjson.AppendQuoted(nil, subagentPrefix+a.id))
-}
+// callID returns the id of the tool call that shows the subagent.
+func (a *subagent) callID() []byte { return inventedID("subagent:", a.id) }
 
 // forget forgets the subagents that are shown in a session.
 func (t *subagents) forget(root string) {
@@ -84,7 +80,7 @@ func (t *subagents) callID(session, id []byte) []byte {
 	if t.of(session) == nil {
 		return id
 	}
-	return append(append(cloned(session), '/'), id...)
+	return slices.Concat(session, []byte{'/'}, id)
 }
 
 // subagentUpdate handles subagent_update of a session.

@@ -199,10 +199,10 @@ func (x *terminal) setExit(status []byte) {
 	o, ok := rawjson.ReadObject(nil, status)
 	x.exit = exit{ended: ok}
 	if code := o.Get("exitCode"); len(code) > 0 && len(code) <= maxID && (code[0] == '-' || '0' <= code[0] && code[0] <= '9') {
-		x.exit.code = cloned(code)
+		x.exit.code = bytes.Clone(code)
 	}
 	if signal := o.Get("signal"); len(signal) > 0 && len(signal) <= maxID && signal[0] == '"' {
-		x.exit.signal = cloned(signal)
+		x.exit.signal = bytes.Clone(signal)
 	}
 }
 
@@ -320,7 +320,7 @@ func (x *terminal) untold() []byte {
 		return output
 	}
 	whole := wholeRunes(output)
-	x.partial = cloned(output[whole:])
+	x.partial = bytes.Clone(output[whole:])
 	return output[:whole]
 }
 

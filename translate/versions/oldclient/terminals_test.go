@@ -66,6 +66,9 @@ func TestTerminalByConvention(t *testing.T) {
 	k.s.terminals.forgetOutputs()
 	k.prints("w")
 	k.wantsOutput(`output,"data":"w"`)
+	k.s.terminals.forgetOutputs()
+	k.showsAnew("w")
+	k.wantsOutput(`output,"data":"` + clear + `w"`)
 
 	// A burst is longer than what is kept, so the screen is another one.
 	k.prints(strings.Repeat("l", 3*maxOutput))

@@ -93,6 +93,12 @@ func (t *toolCalls) forget() {
 	*t = toolCalls{contents: t.contents, session: t.session, terminals: t.terminals, kept: t.kept}
 }
 
+// inventedID returns the id of a tool call that shows something else, as it is read from
+// an update: what is no UTF-8 is something else then.
+func inventedID(prefix, id string) []byte {
+	return rawjson.Unquote(rawjson.AppendQuoted(nil, prefix+id))
+}
+
 // has reports whether the tool call is remembered.
 func (t *toolCalls) has(c *toolCall) bool { return t.all[c.id] == c }
 
@@ -120,12 +126,14 @@ func (t *toolCalls) change(u *link.Update, change rawjson.Object) {
 	w := t.link.RewriteWith(u)
 	words.ToolCallToV1.ConvertObject(w, change)
 	t.link.SendRewritten(u)
-	t.content.Reset()
+	t.release()
 	t.tellTerminals(c)
 	if hasStatus {
 		c.done = slices.Contains([]string{"completed", "failed", "cancelled"}, string(status))
 	}
-	t.ended(c)
+	if c.done {
+		t.keepDone(t, c)
+	}
 	t.count(c)
 }
 
@@ -166,7 +174,7 @@ func (t *toolCalls) entitle(c *toolCall, title []byte) {
 		title = append(bytes.ToValidUTF8(title[:maxTitle], nil), "…"...)
 		t.link.Lose(translate.LossLongTitle, "remembered its first 4 KiB")
 	}
-	c.title = cloned(title)
+	c.title = append([]byte(nil), title...) // an empty one is none
 }
 
 // apply remembers the title and content of a change. It returns the change with the
@@ -208,7 +216,7 @@ func (t *toolCalls) add(id, content, meta []byte) {
 	}
 	t.addItem(c, content)
 	if meta != nil && meta[0] == '{' {
-		if c.added = cloned(meta); len(meta) > maxAdded {
+		if c.added = bytes.Clone(meta); len(meta) > maxAdded {
 			t.link.Lose(translate.LossTooMuchMetadata, "left out that of added content")
 			c.added = nil
 		}
@@ -220,7 +228,9 @@ func (t *toolCalls) add(id, content, meta []byte) {
 		t.collect(c, collectContent)
 	}
 	t.tellTerminals(c)
-	t.ended(c)
+	if c.done {
+		t.keepDone(t, c)
+	}
 	t.count(c)
 }
 
@@ -232,4 +242,17 @@ func (t *toolCalls) tellTerminals(c *toolCall) {
 			t.terminals.tell(i.terminal)
 		}
 	}
+}
+
+// withMeta returns the raw _meta with the members of own added.
+func withMeta(raw, own []byte) []byte {
+	o, ok := rawjson.ReadObject(nil, raw)
+	if !ok {
+		return own
+	}
+	mine, _ := rawjson.ReadObject(nil, own)
+	for _, f := range mine {
+		o = o.Set(string(f.Name), f.Value)
+	}
+	return appendObject(nil, o)
 }
