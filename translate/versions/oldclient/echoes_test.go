@@ -61,6 +61,11 @@ func (l *audience) check() {
 			l.Fatalf("%q: %s is held for nothing", l.events, h.text)
 		}
 	}
+	for id, m := range l.messages {
+		if m.id != id || !slices.ContainsFunc(l.echoes.held, func(h heldUpdate) bool { return h.message == m }) {
+			l.Fatalf("%q: of the message %s nothing is held", l.events, id)
+		}
+	}
 	if l.texts.used != texts || l.room.used != size {
 		l.Fatalf("%q: %d and %d bytes are counted, %d and %d are kept", l.events, l.texts.used, l.room.used, texts, size)
 	}
@@ -91,6 +96,13 @@ func TestEchoes(t *testing.T) {
 	if l.says("m4", "aga") || l.says("m4", "in") || !l.isKnown([]byte("m4")) || len(l.awaited) > 0 {
 		t.Error("a message that says all of a prompt that is not named is no echo")
 	}
+	two := l.await([][]byte{[]byte(block("one, two"))})
+	l.says("m6", "one")
+	l.says("m7", "one, two")
+	if id, _ := l.first(two); string(id) != "m7" {
+		t.Errorf("the echo is %q, not the message that says all of the prompt", id)
+	}
+	l.freed(l.foundAny(two))
 	if other := l.await([][]byte{[]byte(block("x"))}); other.unknown || !l.says("m5", "y") {
 		t.Error("a message that is no echo is held")
 	}
