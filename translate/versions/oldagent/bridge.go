@@ -56,8 +56,10 @@ type Bridge struct {
 	terminals terminals
 	toolCalls toolCalls
 	questions questions
+	reports   reports
 
-	earlyProviders bool // see providers.go
+	choices   choices
+	providers providers
 
 	// What becomes of a message. Methods that are not here pass.
 	fromClient, noticesFromClient map[string]func(*jsonrpc.Message)
@@ -77,10 +79,13 @@ func New(o Options) *Bridge {
 	b.replays = replays{link: &b.link, sessions: &b.sessions}
 	b.messages = messages{link: &b.link, replays: &b.replays, newID: o.NewID}
 	b.prompts = prompts{link: &b.link, sessions: &b.sessions, replays: &b.replays, held: &b.held, newID: o.NewID}
+	b.reports = reports{link: &b.link}
 	b.terminals = terminals{link: &b.link}
 	b.toolCalls = toolCalls{link: &b.link, terminals: &b.terminals}
 	b.questions = questions{link: &b.link, sessions: &b.sessions, toolCalls: &b.toolCalls, changed: b.prompts.tellProgress}
 	b.openings = openings{link: &b.link, agent: o.Agent, sessions: &b.sessions, replays: &b.replays, prompts: &b.prompts}
+	b.choices = choices{link: &b.link, sessions: &b.sessions}
+	b.providers = providers{link: &b.link}
 	b.closings = closings{
 		link: &b.link, agent: o.Agent, sessions: &b.sessions, prompts: &b.prompts, held: &b.held,
 		again: b.requestFromClient, open: make(map[string]*closing),
@@ -104,14 +109,14 @@ func (b *Bridge) requestsFromClient() map[string]func(*jsonrpc.Message) {
 		"session/close":             b.ofSession(b.closings.after(b.closings.closeSession)),
 		"session/delete":            b.ofSession(b.closings.after(b.closings.deleteSession)),
 		"session/prompt":            b.ofSession(b.closings.unlessOpen(b.prompts.prompt)),
-		"session/set_config_option": b.ofSession(b.setOption),
+		"session/set_config_option": b.ofSession(b.choices.setOption),
 		"session/archive":           b.same(""),
 		"session/unarchive":         b.same(""),
 		"session/status":            b.same(""),
 		"session/set_title":         b.same(""),
-		"providers/list":            b.listProviders,
-		"providers/set":             b.askOfProvider,
-		"providers/disable":         b.askOfProvider,
+		"providers/list":            b.providers.list,
+		"providers/set":             b.providers.ask,
+		"providers/disable":         b.providers.ask,
 		"tool_call/cancel":          b.refused(notCancelled),
 		"terminal/cancel":           b.refused(notCancelled),
 		"authenticate":              b.refused(noMethod),
@@ -261,7 +266,12 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 	if r.breaks {
 		s.breakMessage()
 	}
-	r.handle(s, u)
+	if r.handle != nil {
+		r.handle(s, u)
+	}
+	if r.shape != nil {
+		b.reports.shaped(s, u, r.shape)
+	}
 }
 
 // cancelRequest handles $/cancel_request of the client.

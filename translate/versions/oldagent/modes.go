@@ -165,49 +165,49 @@ func (o *options) setMode(mode string) (changed, has bool) {
 // modeUpdate handles current_mode_update. It tells the client only of a change: the
 // answer to session/set_mode has said the same before, and agents that have modes as
 // an option too report both.
-func (b *Bridge) modeUpdate(s *session, u *link.Update) {
+func (c *choices) modeUpdate(s *session, u *link.Update) {
 	mode, ok := u.Members.Text("currentModeId")
 	if !ok {
-		s.lose(&b.link, translate.LossUnreadableUpdate, "a mode without an id was dropped")
+		s.lose(c.link, translate.LossUnreadableUpdate, "a mode without an id was dropped")
 		return
 	}
 	switch changed, has := s.options.setMode(string(mode)); {
 	case !has:
-		s.lose(&b.link, translate.LossModeOfSession, "the client was not told of it: the agent offers no modes there")
+		s.lose(c.link, translate.LossModeOfSession, "the client was not told of it: the agent offers no modes there")
 	case changed:
-		s.keepOptions(&b.link)
-		s.tellOptions(&b.link)
+		s.keepOptions(c.link)
+		s.tellOptions(c.link)
 	}
 }
 
 // setChoice sets a mode or a model.
-func (b *Bridge) setChoice(m *jsonrpc.Message, s *session, c *choice, value string, isText bool) {
-	if !isText || !slices.Contains(c.values, value) {
-		b.link.Refuse(translate.Client, m.ID, noSuchValue)
+func (c *choices) setChoice(m *jsonrpc.Message, s *session, made *choice, value string, isText bool) {
+	if !isText || !slices.Contains(made.values, value) {
+		c.link.Refuse(translate.Client, m.ID, noSuchValue)
 		return
 	}
 	var w words.Writer
 	w.Object()
 	w.StringMember("sessionId", m.Session)
-	w.StringMember(c.names.param, []byte(value))
+	w.StringMember(made.names.param, []byte(value))
 	w.EndObject()
-	b.link.Ask(translate.Agent, m, c.names.method, w.Out, link.Request{Answered: func(call *link.Call, m *jsonrpc.Message) {
+	c.link.Ask(translate.Agent, m, made.names.method, w.Out, link.Request{Answered: func(call *link.Call, m *jsonrpc.Message) {
 		if failed(m) {
-			passError(&b.link, call.ID, call.Asked.Session, m)
+			passError(c.link, call.ID, call.Asked.Session, m)
 			return
 		}
-		b.choiceSet(call, s, c, value)
+		c.choiceSet(call, s, made, value)
 	}})
 }
 
 // choiceSet handles the answer that a mode or a model was set.
-func (b *Bridge) choiceSet(call *link.Call, s *session, c *choice, value string) {
-	if c.values != nil && c.current != value {
-		c.set(value)
-		s.keepOptions(&b.link)
+func (c *choices) choiceSet(call *link.Call, s *session, made *choice, value string) {
+	if made.values != nil && made.current != value {
+		made.set(value)
+		s.keepOptions(c.link)
 		if !s.forgotten {
-			s.tellOptions(&b.link)
+			s.tellOptions(c.link)
 		}
 	}
-	b.answerOptions(call.ID, s, nil)
+	c.answer(call.ID, s, nil)
 }

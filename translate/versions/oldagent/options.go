@@ -143,6 +143,12 @@ func (o *options) size() (n int) {
 	return n
 }
 
+// choices are what clients choose in their sessions.
+type choices struct {
+	link     *link.Link
+	sessions *sessions
+}
+
 // takeOptions replaces the options of a session by what a result offers. It reports
 // whether it offers anything.
 func (s *session) takeOptions(l *link.Link, result rawjson.Object) bool {
@@ -173,12 +179,12 @@ func (s *session) tellOptions(l *link.Link) {
 }
 
 // optionsUpdate handles config_option_update.
-func (b *Bridge) optionsUpdate(s *session, u *link.Update) {
-	s.options.readList(&b.link, s.id, u.Members.Get("configOptions"))
-	s.keepOptions(&b.link)
+func (c *choices) optionsUpdate(s *session, u *link.Update) {
+	s.options.readList(c.link, s.id, u.Members.Get("configOptions"))
+	s.keepOptions(c.link)
 	s.options.changes++
-	s.options.writeIn(s.rewrite(&b.link, u), u.Members)
-	b.link.SendRewritten(u)
+	s.options.writeIn(s.rewrite(c.link, u), u.Members)
+	c.link.SendRewritten(u)
 }
 
 // maxOptions is how many bytes of options of a session are kept.
@@ -192,7 +198,7 @@ var (
 // setOption handles session/set_config_option. The agent decides about an option of
 // a session whose options it has not told, and which of its own values an option
 // can have.
-func (b *Bridge) setOption(m *jsonrpc.Message) {
+func (c *choices) setOption(m *jsonrpc.Message) {
 	o, _ := rawjson.ReadObject(nil, link.ParamsOf(m))
 	id, hasID := o.Text("configId")
 	kind, _ := o.Text("type")
@@ -200,26 +206,26 @@ func (b *Bridge) setOption(m *jsonrpc.Message) {
 	text, isText := rawjson.TextOf(value)
 	isBoolean := len(value) > 0 && (value[0] == 't' || value[0] == 'f')
 	if !hasID || !(string(kind) == "id" && isText || string(kind) == "boolean" && isBoolean) {
-		b.link.Refuse(translate.Client, m.ID, noSuchValue)
+		c.link.Refuse(translate.Client, m.ID, noSuchValue)
 		return
 	}
-	if s := b.sessions.find(m.Session); s != nil && s.options.any() {
-		if c := s.options.madeAs(string(id)); c != nil {
-			b.setChoice(m, s, c, string(text), isText)
+	if s := c.sessions.find(m.Session); s != nil && s.options.any() {
+		if made := s.options.madeAs(string(id)); made != nil {
+			c.setChoice(m, s, made, string(text), isText)
 			return
 		}
 		switch r := s.options.find(string(id)); {
 		case r == nil:
-			b.link.Refuse(translate.Client, m.ID, noSuchOption)
+			c.link.Refuse(translate.Client, m.ID, noSuchOption)
 			return
 		case r.boolean != isBoolean:
-			b.link.Refuse(translate.Client, m.ID, noSuchValue)
+			c.link.Refuse(translate.Client, m.ID, noSuchValue)
 			return
 		}
 	}
-	s := b.sessions.reopen(m.Session)
+	s := c.sessions.reopen(m.Session)
 	changes := s.options.changes
-	b.link.Ask(translate.Agent, m, "", optionParams(o, isBoolean), link.Request{Answered: func(c *link.Call, m *jsonrpc.Message) { b.optionSet(c, m, s, changes) }})
+	c.link.Ask(translate.Agent, m, "", optionParams(o, isBoolean), link.Request{Answered: func(call *link.Call, m *jsonrpc.Message) { c.optionSet(call, m, s, changes) }})
 }
 
 // optionParams returns the params that set an option in version 1: only a
@@ -236,24 +242,24 @@ func optionParams(o rawjson.Object, isBoolean bool) []byte {
 
 // optionSet handles the agent's answer to session/set_config_option. Version 2
 // wants an update too, also of a change that the client asked for.
-func (b *Bridge) optionSet(c *link.Call, m *jsonrpc.Message, s *session, changes int) {
+func (c *choices) optionSet(call *link.Call, m *jsonrpc.Message, s *session, changes int) {
 	if failed(m) {
-		passError(&b.link, c.ID, c.Asked.Session, m)
+		passError(c.link, call.ID, call.Asked.Session, m)
 		return
 	}
 	o, _ := rawjson.ReadObject(nil, link.ResultOf(m))
 	if list := o.Get("configOptions"); !rawjson.Null(list) {
-		s.options.readList(&b.link, s.id, list)
-		s.keepOptions(&b.link)
+		s.options.readList(c.link, s.id, list)
+		s.keepOptions(c.link)
 	}
 	if s.options.changes == changes && !s.forgotten {
-		s.tellOptions(&b.link)
+		s.tellOptions(c.link)
 	}
-	b.answerOptions(c.ID, s, o)
+	c.answer(call.ID, s, o)
 }
 
-// answerOptions answers a request that has set an option.
-func (b *Bridge) answerOptions(id []byte, s *session, result rawjson.Object) {
-	s.options.writeIn(b.link.AnswerWith(id), result)
-	b.link.SendObject(translate.Client)
+// answer answers a request that has set an option.
+func (c *choices) answer(id []byte, s *session, result rawjson.Object) {
+	s.options.writeIn(c.link.AnswerWith(id), result)
+	c.link.SendObject(translate.Client)
 }

@@ -131,13 +131,13 @@ func (qs *questions) writePermission(w *words.Writer, s *session, params rawjson
 		w.StringMember("description", description)
 	}
 	if id, ok := report.Text("toolCallId"); ok {
-		t := qs.toolCalls.get(s, id)
-		qs.toolCalls.terminals.tell(s, t, report)
+		c := qs.toolCalls.get(s, id)
+		qs.toolCalls.terminals.tell(s, c, report)
 		w.Name("subject")
 		w.Object()
 		w.JSON(`"type":"tool_call"`)
 		w.Name("toolCall")
-		qs.toolCalls.writeChange(w, s, t, report, false)
+		qs.toolCalls.writeChange(w, s, c, report, false)
 		w.EndObject()
 	}
 	w.Member("options", options)
@@ -160,8 +160,8 @@ func permissionTitle(s *session, params, report rawjson.Object) (title, descript
 		return title, nil
 	}
 	id, _ := report.Text("toolCallId")
-	if t := s.toolCalls.all[string(id)]; t != nil && t.title != "" {
-		return []byte(t.title), nil
+	if c := s.toolCalls.all[string(id)]; c != nil && c.title != "" {
+		return []byte(c.title), nil
 	}
 	kind, _ := report.Text("kind")
 	return []byte(titleOf(string(kind))), nil

@@ -18,11 +18,17 @@ import (
 // agent of that time.
 var ofEarlyProvider = words.Shape{{Name: "providerId", To: "id", Convert: words.Same}}
 
-// listProviders asks the agent for its providers.
-func (b *Bridge) listProviders(m *jsonrpc.Message) {
-	b.link.Ask(translate.Agent, m, "", link.SameParams(m), link.Request{Answered: func(c *link.Call, m *jsonrpc.Message) {
-		b.earlyProviders = b.earlyProviders || hasEarlyProvider(m.Result.Of(m.Text))
-		answeredAs(&b.link, words.Result("providers/list"))(c, m)
+// providers are the requests about providers.
+type providers struct {
+	link  *link.Link
+	early bool // the agent is of that time
+}
+
+// list handles providers/list.
+func (p *providers) list(m *jsonrpc.Message) {
+	p.link.Ask(translate.Agent, m, "", link.SameParams(m), link.Request{Answered: func(c *link.Call, m *jsonrpc.Message) {
+		p.early = p.early || hasEarlyProvider(link.ResultOf(m))
+		answeredAs(p.link, words.Result("providers/list"))(c, m)
 	}})
 }
 
@@ -30,15 +36,15 @@ func (b *Bridge) listProviders(m *jsonrpc.Message) {
 // list it.
 func hasEarlyProvider(result []byte) bool {
 	o, _ := rawjson.ReadObject(nil, result)
-	providers, _ := rawjson.ReadArray(nil, o.Get("providers"))
-	return slices.ContainsFunc(providers, words.IsEarlyProvider)
+	all, _ := rawjson.ReadArray(nil, o.Get("providers"))
+	return slices.ContainsFunc(all, words.IsEarlyProvider)
 }
 
-// askOfProvider sends on a request about a provider.
-func (b *Bridge) askOfProvider(m *jsonrpc.Message) {
+// ask handles a request about one provider.
+func (p *providers) ask(m *jsonrpc.Message) {
 	params := link.SameParams(m)
-	if w := (words.Writer{}); b.earlyProviders && ofEarlyProvider.Convert(&w, m.Params.Of(m.Text)) {
+	if w := (words.Writer{}); p.early && ofEarlyProvider.Convert(&w, link.ParamsOf(m)) {
 		params = w.Out
 	}
-	b.askSame(m, "", params)
+	askSame(p.link, m, "", params)
 }

@@ -130,14 +130,14 @@ func (b *Bridge) ofSession(handle func(*jsonrpc.Message)) func(*jsonrpc.Message)
 // same handles a request that is the same in both versions, but for the method's name
 // if one is given.
 func (b *Bridge) same(method string) func(*jsonrpc.Message) {
-	return func(m *jsonrpc.Message) { b.askSame(m, method, link.SameParams(m)) }
+	return func(m *jsonrpc.Message) { askSame(&b.link, m, method, link.SameParams(m)) }
 }
 
 // askSame passes a request whose answer is the same in both versions, see
 // [words.Result].
-func (b *Bridge) askSame(m *jsonrpc.Message, method string, params []byte) {
+func askSame(l *link.Link, m *jsonrpc.Message, method string, params []byte) {
 	shape := words.Result(string(m.Method))
-	b.link.Ask(translate.Agent, m, method, params, link.Request{Answered: answeredAs(&b.link, shape)})
+	l.Ask(translate.Agent, m, method, params, link.Request{Answered: answeredAs(l, shape)})
 }
 
 // logOut handles auth/logout. An agent of version 1 need not know how.
@@ -146,7 +146,7 @@ func (b *Bridge) logOut(m *jsonrpc.Message) {
 		b.link.Refuse(translate.Client, m.ID, noMethod("auth/logout"))
 		return
 	}
-	b.askSame(m, "logout", link.SameParams(m))
+	askSame(&b.link, m, "logout", link.SameParams(m))
 }
 
 // refused handles a request of the client that is refused. The error is for its method.

@@ -30,12 +30,12 @@ type terminal struct {
 func terminalSize(id string) int { return entrySize + len(id) }
 
 // forget forgets a terminal of a session, if there is one with that id.
-func (ts *terminals) forget(s *session, id string) {
+func (t *terminals) forget(s *session, id string) {
 	if s.terminals[id] == nil {
 		return
 	}
 	delete(s.terminals, id)
-	ts.kept--
+	t.kept--
 	s.unkeep(terminalSize(id))
 }
 
@@ -72,68 +72,68 @@ func objectOf(o rawjson.Object, name string) rawjson.Object {
 
 // tell tells the client what the report of a tool call says of its terminal. It
 // reports whether it says anything.
-func (ts *terminals) tell(s *session, t *toolCall, report rawjson.Object) bool {
+func (t *terminals) tell(s *session, c *toolCall, report rawjson.Object) bool {
 	r := terminalReportOf(report)
 	if r.info != nil {
-		ts.begin(s, t, r.info, r.command)
+		t.begin(s, c, r.info, r.command)
 	}
-	if known := s.terminals[t.terminal]; r.command != nil && known != nil && !known.command {
+	if known := s.terminals[c.terminal]; r.command != nil && known != nil && !known.command {
 		known.command = true
-		ts.updateWith(s, "terminal_update", t.terminal).StringMember("command", r.command)
-		ts.link.SendUpdate()
+		t.updateWith(s, "terminal_update", c.terminal).StringMember("command", r.command)
+		t.link.SendUpdate()
 	}
 	if r.output != nil || r.exit != nil {
-		ts.print(s, t, r.output, r.exit)
+		t.print(s, c, r.output, r.exit)
 	}
 	return r.info != nil || r.output != nil || r.exit != nil
 }
 
 // terminalID returns the id of the terminal that a report is about; without one
 // it is the tool call's.
-func terminalID(t *toolCall, report rawjson.Object) string {
+func terminalID(c *toolCall, report rawjson.Object) string {
 	if id, ok := report.Text("terminal_id"); ok {
 		return string(id)
 	}
-	return t.id
+	return c.id
 }
 
 // begin tells the client of a terminal. The command is nil if it is not known.
-func (ts *terminals) begin(s *session, t *toolCall, info rawjson.Object, command []byte) {
-	id := terminalID(t, info)
+func (t *terminals) begin(s *session, c *toolCall, info rawjson.Object, command []byte) {
+	id := terminalID(c, info)
 	if s.terminals[id] != nil {
-		t.terminal = id
+		c.terminal = id
 		return
 	}
-	if ts.kept >= maxToolCalls || len(id) > maxID || !s.keep(terminalSize(id)) {
-		s.lose(ts.link, translate.LossTooManyTerminals, "one was shown as text")
+	if t.kept >= maxToolCalls || len(id) > maxID || !s.keep(terminalSize(id)) {
+		s.lose(t.link, translate.LossTooManyTerminals, "one was shown as text")
 		return
 	}
-	t.terminal = id
+	c.terminal = id
 	if s.terminals == nil {
 		s.terminals = make(map[string]*terminal)
 	}
-	ts.kept++
+	t.kept++
 	s.terminals[id] = &terminal{command: command != nil}
-	w := ts.updateWith(s, "terminal_update", id)
+	w := t.updateWith(s, "terminal_update", id)
 	if command != nil {
 		w.StringMember("command", command)
 	}
 	if cwd, ok := info.Text("cwd"); ok && words.IsAbsolute(string(cwd)) {
 		w.StringMember("cwd", cwd)
 	}
-	ts.link.SendUpdate()
+	t.link.SendUpdate()
 }
 
 // print tells the client what a terminal has printed, and how its command has ended.
 // Output that comes with the end is all of it, unless some came before.
-func (ts *terminals) print(s *session, t *toolCall, output, exit rawjson.Object) {
+func (t *terminals) print(s *session, c *toolCall, output, exit rawjson.Object) {
 	about := output
 	if len(about) == 0 {
 		about = exit
 	}
-	id := terminalID(t, about)
+	id := terminalID(c, about)
 	if s.terminals[id] == nil {
-		ts.begin(s, t, about, nil)
+		t.begin(s, c, about, nil)
 	}
 	known := s.terminals[id]
 	if known == nil {
@@ -143,16 +143,16 @@ func (ts *terminals) print(s *session, t *toolCall, output, exit rawjson.Object)
 	all := prints && exit != nil && !known.streamed
 	if prints && !all {
 		known.streamed = true
-		w := ts.updateWith(s, "terminal_output_chunk", id)
+		w := t.updateWith(s, "terminal_output_chunk", id)
 		w.Name("data")
 		writeBase64(w, data)
-		ts.link.SendUpdate()
+		t.link.SendUpdate()
 	}
 	if exit == nil {
 		return
 	}
-	trial := ts.link.Trial()
-	w := ts.updateWith(s, "terminal_update", id)
+	trial := t.link.Trial()
+	w := t.updateWith(s, "terminal_update", id)
 	if all {
 		w.Name("output")
 		w.Object()
@@ -169,12 +169,12 @@ func (ts *terminals) print(s *session, t *toolCall, output, exit rawjson.Object)
 		w.Member("signal", signal)
 	}
 	w.EndObject()
-	ts.link.SendUpdate()
+	t.link.SendUpdate()
 }
 
 // updateWith begins an update of a terminal.
-func (ts *terminals) updateWith(s *session, kind, id string) *words.Writer {
-	w := ts.link.UpdateWith([]byte(s.id), kind)
+func (t *terminals) updateWith(s *session, kind, id string) *words.Writer {
+	w := t.link.UpdateWith([]byte(s.id), kind)
 	w.StringMember("terminalId", []byte(id))
 	return w
 }

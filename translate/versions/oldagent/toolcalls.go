@@ -44,75 +44,75 @@ type toolCall struct {
 }
 
 // size is what a tool call counts, with the longest title.
-func (t *toolCall) size() int { return 2*entrySize + len(t.id) + maxTitle }
+func (c *toolCall) size() int { return 2*entrySize + len(c.id) + maxTitle }
 
 // cut returns the part of a title, or of another name, that is kept or logged.
 func cut(title []byte) string { return string(title[:min(len(title), maxTitle)]) }
 
 // get returns the tool call with that id. One that is new is kept, if there is room
 // for it.
-func (c *toolCalls) get(s *session, id []byte) *toolCall {
+func (t *toolCalls) get(s *session, id []byte) *toolCall {
 	known := &s.toolCalls
-	if t := known.all[string(id)]; t != nil {
-		return t
+	if c := known.all[string(id)]; c != nil {
+		return c
 	}
-	t := &toolCall{id: string(id)}
-	for len(id) <= maxID && len(known.order) > 0 && (c.kept >= maxToolCalls || !s.fits(t.size())) {
-		s.lose(c.link, translate.LossTooManyToolCalls, "the earliest was forgotten")
-		c.forgetEarliest(s)
+	c := &toolCall{id: string(id)}
+	for len(id) <= maxID && len(known.order) > 0 && (t.kept >= maxToolCalls || !s.fits(c.size())) {
+		s.lose(t.link, translate.LossTooManyToolCalls, "the earliest was forgotten")
+		t.forgetEarliest(s)
 	}
-	if c.kept >= maxToolCalls || len(id) > maxID || !s.keep(t.size()) {
-		s.lose(c.link, translate.LossTooManyToolCalls, "one was not kept")
-		return t
+	if t.kept >= maxToolCalls || len(id) > maxID || !s.keep(c.size()) {
+		s.lose(t.link, translate.LossTooManyToolCalls, "one was not kept")
+		return c
 	}
 	if known.all == nil {
 		known.all = make(map[string]*toolCall)
 	}
-	known.all[t.id] = t
-	known.order = append(known.order, t)
-	c.kept++
-	return t
+	known.all[c.id] = c
+	known.order = append(known.order, c)
+	t.kept++
+	return c
 }
 
 // forgetEarliest forgets the earliest tool call of a session, and its terminal.
-func (c *toolCalls) forgetEarliest(s *session) {
-	t := s.toolCalls.order[0]
-	delete(s.toolCalls.all, t.id)
+func (t *toolCalls) forgetEarliest(s *session) {
+	c := s.toolCalls.order[0]
+	delete(s.toolCalls.all, c.id)
 	s.toolCalls.order = s.toolCalls.order[1:]
-	c.kept--
-	s.unkeep(t.size())
-	c.terminals.forget(s, t.terminal)
+	t.kept--
+	s.unkeep(c.size())
+	t.terminals.forget(s, c.terminal)
 }
 
 // forgetAll forgets the tool calls of a session that is forgotten, and their
 // terminals.
-func (c *toolCalls) forgetAll(s *session) {
-	c.kept -= len(s.toolCalls.all)
-	c.terminals.kept -= len(s.terminals)
+func (t *toolCalls) forgetAll(s *session) {
+	t.kept -= len(s.toolCalls.all)
+	t.terminals.kept -= len(s.terminals)
 }
 
 // toolCall handles tool_call and tool_call_update.
-func (c *toolCalls) toolCall(s *session, u *link.Update) {
+func (t *toolCalls) toolCall(s *session, u *link.Update) {
 	id, ok := u.Members.Text("toolCallId")
 	if !ok {
-		s.lose(c.link, translate.LossUnreadableUpdate, "a tool call without an id was dropped")
+		s.lose(t.link, translate.LossUnreadableUpdate, "a tool call without an id was dropped")
 		return
 	}
 	if s.turn != nil {
 		s.turn.concluded = false
 	}
-	t := c.get(s, id)
+	c := t.get(s, id)
 	begins := string(u.Kind) == "tool_call"
-	if begins || !t.announced {
+	if begins || !c.announced {
 		s.breakMessage()
 	}
-	if c.terminals.tell(s, t, u.Members) && !saysMore(u.Members) {
+	if t.terminals.tell(s, c, u.Members) && !saysMore(u.Members) {
 		return
 	}
-	t.done = t.done && !begins
-	again := begins && t.announced
-	c.writeChange(s.rewrite(c.link, u), s, t, u.Members, again)
-	c.link.SendRewritten(u)
+	c.done = c.done && !begins
+	again := begins && c.announced
+	t.writeChange(s.rewrite(t.link, u), s, c, u.Members, again)
+	t.link.SendRewritten(u)
 }
 
 // saysMore reports whether the report of a tool call says anything besides what its
@@ -140,15 +140,19 @@ func saysMore(report rawjson.Object) bool {
 // writeChange writes what a report of a tool call changes, and applies it. With again
 // the tool call begins, and the client has it already: members that are missing are
 // cleared.
-func (c *toolCalls) writeChange(w *words.Writer, s *session, t *toolCall, report rawjson.Object, again bool) {
-	t.turn, t.announced = s.turns, true
+func (t *toolCalls) writeChange(w *words.Writer, s *session, c *toolCall, report rawjson.Object, again bool) {
+	c.turn, c.announced = s.turns, true
 	if title, ok := report.Text("title"); ok {
-		t.title = cut(title)
+		c.title = cut(title)
 	}
 	if status, ok := report.Text("status"); ok {
-		t.done = ends(string(status))
+		c.done = ends(string(status))
 	}
-	words.ToolCallToV2(w, report, words.Array(s.toolContent), again)
+	var content words.Convert
+	if report.Get("content") != nil {
+		content = words.Array(s.toolContent)
+	}
+	words.ToolCallToV2(w, report, content, again)
 }
 
 // ends reports whether a tool call with that status has ended.
@@ -188,7 +192,7 @@ func writeContent(w *words.Writer, o rawjson.Object) {
 	w.Object()
 	words.Shape{{Name: "content", Convert: words.Leave}}.Members(w, o)
 	w.Name("content")
-	blockToV2(w, o.Get("content"))
+	words.BlockOrTextToV2(w, o.Get("content"))
 	w.EndObject()
 }
 
@@ -203,13 +207,13 @@ func writeText(w *words.Writer, text string) {
 // cancelToolCalls tells the client that a cancelled turn has cancelled the tool
 // calls that it has not finished. What the agent says of them later passes.
 func (s *session) cancelToolCalls(l *link.Link) {
-	for _, t := range s.toolCalls.order {
-		if t.done || !t.announced || t.turn != s.turns {
+	for _, c := range s.toolCalls.order {
+		if c.done || !c.announced || c.turn != s.turns {
 			continue
 		}
-		t.done = true
+		c.done = true
 		w := l.UpdateWith([]byte(s.id), "tool_call_update")
-		w.StringMember("toolCallId", []byte(t.id))
+		w.StringMember("toolCallId", []byte(c.id))
 		w.StringMember("status", []byte("cancelled"))
 		l.SendUpdate()
 	}

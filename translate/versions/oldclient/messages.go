@@ -404,7 +404,7 @@ func (t *messages) send(u *link.Update, r rest) {
 		}
 		w.Name("content")
 		if !words.BlockToV1(w, block) {
-			w.Text(`{"type":"text","text":"[unreadable]"}`)
+			w.JSON(`{"type":"text","text":"[unreadable]"}`)
 		}
 		w.EndObject()
 		if left -= surroundings + len(w.Out) - before; left < 0 {

@@ -61,10 +61,7 @@ func (t *prompts) params(m *jsonrpc.Message) (params []byte, blocks [][]byte) {
 	}
 	w := words.Writer{Cwd: t.sessions.get(m.Session).cwd}
 	w.Array()
-	for i, block := range blocks {
-		if i > 0 {
-			w.Text(",")
-		}
+	for _, block := range blocks {
 		if !words.BlockToV2(&w, block) {
 			t.link.LoseAll(w.Losses)
 			refuseParams(t.link, m.ID, "a content block of the prompt cannot be read")

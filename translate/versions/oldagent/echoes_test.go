@@ -1,0 +1,107 @@
+package oldagent
+
+import (
+	"strings"
+	"testing"
+
+	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+func rawObject(t *testing.T, value string) rawjson.Object {
+	o, ok := rawjson.ReadObject(nil, []byte(value))
+	if !ok {
+		t.Fatalf("%s is no object", value)
+	}
+	return o
+}
+
+// chunkOf is a chunk of a message of the user.
+func chunkOf(t *testing.T, content string) *link.Update {
+	u := link.ReadHeld([]byte(full(`update {"sessionUpdate":"user_message_chunk","messageId":"m","content":` + content + `}`)))
+	if u == nil {
+		t.Fatal(content)
+	}
+	return u
+}
+
+// A chunk waits as long as what came repeats the prompt from its beginning.
+func TestChunksOfEcho(t *testing.T) {
+	text := func(s string) string { return `{"type":"text","text":"` + s + `"}` }
+	const image = `{"type":"image","data":"aa"}`
+	prompt := "[" + strings.Join([]string{text("ab"), image, text("cd")}, ",") + "]"
+	for _, c := range []struct {
+		name    string
+		prompt  string
+		chunks  []string
+		want    string // a letter for each: waits, echo, shown
+		repeats bool   // what waits at the end
+		shown   int
+	}{
+		{"all of it", prompt, []string{text("ab"), image, text("cd")}, "wwe", true, 0},
+		{"in pieces", prompt, []string{text("a"), text("b"), image, text("cd")}, "wwwe", true, 0},
+		{"its first blocks", prompt, []string{text("ab"), image}, "ww", true, 0},
+		{"a part of a block", prompt, []string{text("ab"), image, text("c")}, "www", false, 3},
+		{"something else", prompt, []string{text("x")}, "s", false, 0},
+		{"something else behind its beginning", prompt, []string{text("a"), text("x")}, "ws", false, 1},
+		{"nothing is compared behind that", prompt, []string{text("x"), text("ab")}, "ss", false, 0},
+		{"an image inside a text", prompt, []string{text("a"), image}, "ws", false, 1},
+		{"two blocks in one", "[" + text("ab") + "," + text("cd") + "]", []string{text("abcd")}, "e", false, 0},
+		{"more than all", "[" + text("ab") + "]", []string{text("abc")}, "s", false, 0},
+		{"a prompt that was not kept", "", []string{text("ab")}, "s", false, 0},
+	} {
+		var e echo
+		of := share{of: &budget{}}
+		got := ""
+		for _, chunk := range c.chunks {
+			got += string("swe"[e.chunk(chunkOf(t, chunk), []byte(c.prompt), &of)])
+		}
+		if got != c.want || of.kept != e.size || e.size == 0 != (len(e.waiting) == 0) {
+			t.Errorf("%s: %s, want %s; %d bytes are kept, %d wait", c.name, got, c.want, of.kept, e.size)
+		}
+		if strings.HasSuffix(got, "e") {
+			continue
+		}
+		repeats, shown := e.interrupted(&of)
+		if repeats != c.repeats || len(shown) != c.shown || !repeats && (of.kept != 0 || len(e.waiting) != 0) {
+			t.Errorf("%s: then it repeats the prompt: %v, %d are shown, %d bytes are kept", c.name, repeats, len(shown), of.kept)
+		}
+		if e.drop(&of); of.kept != 0 || e.size != 0 {
+			t.Errorf("%s: %d bytes are kept", c.name, of.kept)
+		}
+	}
+}
+
+// Too much does not wait: it is shown.
+func TestLargeEcho(t *testing.T) {
+	part := strings.Repeat("x", maxEcho/2)
+	prompt := []byte(`[{"type":"text","text":"` + part + part + part + `"}]`)
+	var e echo
+	of := share{of: &budget{}}
+	for i, want := range []verdict{mayBeEcho, isNoEcho, isNoEcho} {
+		if got := e.chunk(chunkOf(t, `{"type":"text","text":"`+part[:len(part)-10]+`"}`), prompt, &of); got != want {
+			t.Errorf("chunk %d: %d, want %d", i, got, want)
+		}
+	}
+	var full echo
+	if v := full.chunk(chunkOf(t, `{"type":"text","text":"x"}`), prompt, &share{of: &budget{kept: maxKept}}); v != isNoEcho {
+		t.Errorf("without room: %d", v)
+	}
+}
+
+// A prompt gets an id of the agent that no other prompt of the session has.
+func TestPromptIDs(t *testing.T) {
+	var ids promptIDs
+	of := share{of: &budget{}}
+	for _, c := range []struct {
+		id   string
+		want bool
+	}{{"", false}, {"a", true}, {"a", false}, {"b", true}} {
+		if got := ids.use(c.id, &of); got != c.want {
+			t.Errorf("%q: %v", c.id, got)
+		}
+	}
+	if of.kept != 2*entrySize+2 || ids.use("c", &share{of: &budget{kept: maxKept}}) {
+		t.Errorf("%d bytes are kept", of.kept)
+	}
+}
