@@ -22,6 +22,7 @@ const maxChoices = 64 // of a permission request, that are known to allow
 // permissions are the permission requests of the connection.
 type permissions struct {
 	link      *link.Link
+	sessions  *sessions
 	subagents *subagents
 	ids       *ids
 	w         words.Writer // what the client is asked
@@ -59,7 +60,7 @@ func (t *permissions) question(m *jsonrpc.Message) (p *permission, ok bool) {
 	if !ok {
 		return nil, false
 	}
-	p.session = t.subagents.get(t.subagents.shownIn(m.Session))
+	p.session = t.sessions.get(t.subagents.shownIn(m.Session))
 	p.session.tools.flush()
 	p.session.turns.said()
 	toolCall, meta := t.subject(p, o)

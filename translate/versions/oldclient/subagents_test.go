@@ -13,24 +13,17 @@ import (
 type troop struct {
 	*kit
 	subagents
-	known map[string]*session
+	sessions sessions
 }
 
 func newTroop(t *testing.T) *troop {
-	k := &troop{kit: newKit(t, false), known: make(map[string]*session)}
-	k.subagents = subagents{
-		link: &k.kit.link,
-		find: func(id string) *session { return k.known[id] },
-		get: func(id []byte) *session {
-			if k.known[string(id)] == nil {
-				s := &session{id: string(id)}
-				s.terminals = terminals{link: &k.kit.link, session: []byte(s.id)}
-				s.tools = toolCalls{contents: &k.contents, session: []byte(s.id), terminals: &s.terminals}
-				k.known[s.id] = s
-			}
-			return k.known[string(id)]
-		},
-	}
+	k := &troop{kit: newKit(t, false)}
+	l := &k.kit.link
+	k.sessions = sessions{link: l, prepare: func(s *session) {
+		s.terminals = terminals{link: l, session: []byte(s.id)}
+		s.tools = toolCalls{contents: &k.contents, session: []byte(s.id), terminals: &s.terminals}
+	}}
+	k.subagents = subagents{link: l, sessions: &k.sessions}
 	return k
 }
 
@@ -44,7 +37,7 @@ func (k *troop) tells(session, update string) {
 	if a := k.of(m.Session); a != nil {
 		k.sessionUpdate(a, &u)
 	} else {
-		k.subagentUpdate(k.get(m.Session), &u)
+		k.subagentUpdate(k.sessions.get(m.Session), &u)
 	}
 }
 
@@ -82,12 +75,12 @@ func TestSubagentsAreShown(t *testing.T) {
 	k.wants(`s tool_call_update subagent:a one \nxy\n• Read\nz`)
 
 	// A tool call that the client was asked about is shown as it is.
-	k.known["s"].tools.get(k.callID([]byte("a"), []byte("u")))
+	k.sessions.find("s").tools.get(k.callID([]byte("a"), []byte("u")))
 	k.tells("a", `{"sessionUpdate":"tool_call_update","toolCallId":"u","title":"Write"}`)
 	k.wants("s tool_call a/u")
 
 	// What the client opens is not shown twice.
-	k.get([]byte("b")).opened = true
+	k.sessions.get([]byte("b")).opened = true
 	if string(k.shownIn([]byte("b"))) != "b" || string(k.callID([]byte("b"), []byte("t"))) != "t" {
 		t.Error("a session that the client has opened is shown in another")
 	}
