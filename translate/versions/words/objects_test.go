@@ -111,6 +111,16 @@ func TestListedSessions(t *testing.T) {
 	}
 }
 
+func TestOpenedSessions(t *testing.T) {
+	for _, c := range []said{
+		{"what the bridges say is left out", `{"modes":{},"models":{},"sessionId":"s","configOptions":[],"availableCommands":[],"x":1}`, `{"sessionId":"s","x":1}`, `{"sessionId":"s","x":1}`},
+		{"metadata that is null", `{"sessionId":"s","_meta":null}`, `{"sessionId":"s"}`, "="},
+		{"metadata", `{"_meta":{"a":1}}`, "=", "="},
+	} {
+		c.check(t, OpenedSession)
+	}
+}
+
 // TestOptions has lists of options of version 2, and options of version 1.
 func TestOptions(t *testing.T) {
 	const sel = `"name":"A","type":"select","currentValue":"x","options":`
