@@ -56,6 +56,7 @@ type Bridge struct {
 	terminals terminals
 	toolCalls toolCalls
 	questions questions
+	reports   reports
 
 	choices   choices
 	providers providers
@@ -78,6 +79,7 @@ func New(o Options) *Bridge {
 	b.replays = replays{link: &b.link, sessions: &b.sessions}
 	b.messages = messages{link: &b.link, replays: &b.replays, newID: o.NewID}
 	b.prompts = prompts{link: &b.link, sessions: &b.sessions, replays: &b.replays, held: &b.held, newID: o.NewID}
+	b.reports = reports{link: &b.link}
 	b.terminals = terminals{link: &b.link}
 	b.toolCalls = toolCalls{link: &b.link, terminals: &b.terminals}
 	b.questions = questions{link: &b.link, sessions: &b.sessions, toolCalls: &b.toolCalls, changed: b.prompts.tellProgress}
@@ -264,7 +266,12 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 	if r.breaks {
 		s.breakMessage()
 	}
-	r.handle(s, u)
+	if r.handle != nil {
+		r.handle(s, u)
+	}
+	if r.shape != nil {
+		b.reports.shaped(s, u, r.shape)
+	}
 }
 
 // cancelRequest handles $/cancel_request of the client.

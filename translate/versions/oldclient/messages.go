@@ -195,7 +195,20 @@ func textOfBlock(buf []byte, o rawjson.Object) ([]byte, bool) {
 	return textIn(buf, o.Get("text"))
 }
 
-// chunk handles a part of a message.
+// messageChunk handles a part of a message.
+func messageChunk(s *session, u *link.Update) { s.messages.chunk(u) }
+
+// wholeMessage handles a message as a whole. Something of it is sent, or it is no work of
+// the agent.
+func wholeMessage(s *session, u *link.Update) {
+	if rest, ok := s.messages.whole(u); ok {
+		s.tools.flushSmall()
+		s.turns.said()
+		s.messages.send(u, rest)
+	}
+}
+
+// chunk sends a part of a message.
 func (t *messages) chunk(u *link.Update) {
 	o := u.Members
 	renamed := false
@@ -250,7 +263,7 @@ type rest struct {
 	cut     int // so many bytes of the first block's text it has
 }
 
-// whole handles a message as a whole. It reports false if nothing of it is sent.
+// whole finds what the client lacks of a message as a whole. It reports false if nothing of it is sent.
 func (t *messages) whole(u *link.Update) (rest, bool) {
 	id, ok := u.Members.Text("messageId")
 	content := u.Members.Get("content")
@@ -287,7 +300,7 @@ func (m *message) again(id []byte) {
 	if len(id) > maxKey {
 		id = hex.AppendEncode(nil, shortID(id))
 	}
-	shown := append(cloned(id), '~')
+	shown := append(bytes.Clone(id), '~')
 	m.shownAs = rawjson.AppendQuoted(nil, strconv.AppendInt(shown, int64(m.times), 10))
 }
 
@@ -443,5 +456,17 @@ func (m *message) beside(u *link.Update) (beside rawjson.Object, size int) {
 func withoutText(block []byte, n int) []byte {
 	text, _ := blockText(block)
 	o, _ := rawjson.ReadObject(nil, block)
-	return appendObject(nil, o.Set("text", rawjson.AppendQuoted(nil, text[n:])))
+	return asObject(o.Set("text", rawjson.AppendQuoted(nil, text[n:])))
+}
+
+// textIn returns what a raw JSON value says if it is a string. That is a part of
+// the value or, if it has escapes, appended to buf.
+func textIn(buf, value []byte) (text []byte, ok bool) {
+	switch {
+	case len(value) < 2 || value[0] != '"':
+		return nil, false
+	case bytes.IndexByte(value, '\\') < 0:
+		return value[1 : len(value)-1], true
+	}
+	return rawjson.AppendUnquoted(buf, value), true
 }

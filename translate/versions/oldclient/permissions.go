@@ -40,10 +40,10 @@ type permission struct {
 func (t *permissions) requestPermission(m *jsonrpc.Message) {
 	p, ok := t.question(m)
 	if !ok {
-		t.link.Refuse(translate.Agent, m.ID, link.Error{Code: link.InvalidParams, Message: "the params of a permission request cannot be read"})
+		t.link.Refuse(translate.Agent, m.ID, invalid("the params of a permission request cannot be read"))
 		return
 	}
-	t.link.Ask(translate.Client, m, "", t.w.Out, link.Request{Of: p, Answered: t.answered})
+	t.link.Ask(translate.Client, m, "", t.w.Out, t.request(p))
 	t.w.Reset() // what is large is not kept
 }
 
@@ -258,12 +258,19 @@ func commandToolCall(c *toolCall, subject rawjson.Object) rawjson.Object {
 		Set("status", []byte(`"pending"`)).Set("rawInput", input.Out)
 }
 
+// request is what is known of a permission request while the client has it.
+func (t *permissions) request(p *permission) link.Request {
+	return link.Request{
+		Answered: func(c *link.Call, m *jsonrpc.Message) { t.answered(p, c, m) },
+		Of:       dismissal(func(c *link.Call) { t.cancelled(p, c.ID) }),
+	}
+}
+
 // answered passes the client's answer on to the agent.
-func (t *permissions) answered(c *link.Call, m *jsonrpc.Message) {
-	p := c.Asked.Of.(*permission)
+func (t *permissions) answered(p *permission, c *link.Call, m *jsonrpc.Message) {
 	raw := link.ErrorOf(m)
 	if m.IsResponse() && m.Failed() && link.ErrorCode(raw) != link.RequestCancelled {
-		t.link.RefuseAs(translate.Agent, c.ID, raw, "Internal error")
+		t.link.RefuseAs(translate.Agent, c.ID, raw, noAnswer)
 		t.over(p, nil)
 		return
 	}

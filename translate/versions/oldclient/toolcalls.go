@@ -254,5 +254,5 @@ func withMeta(raw, own []byte) []byte {
 	for _, f := range mine {
 		o = o.Set(string(f.Name), f.Value)
 	}
-	return appendObject(nil, o)
+	return asObject(o)
 }

@@ -32,35 +32,34 @@ import (
 //
 // An agent that breaks these rules must not leave the client waiting. Time goes to the
 // right; P is a prompt, I is the agent's result, which inserts it, E its echo, R is
-// running, W is work, X cancels the prompt, and a dot is an idle. What answers P is
-// underlined:
+// running, W is work, X cancels the prompt, and a dot is an idle. What answers a prompt
+// is underlined:
 //
 //	a result after its turn        P R W . I      the turn began after P and answered
-//	                                     ─        nobody, so it was that of P
+//	                                       ─      nobody, so it was that of P
 //
-//	an idle without running        P I W .        work since I, or a reason that is new:
-//	                                     ─        the idle ends a turn
-//
-//	the idle said again            P I R W . .    only the first: the second says
-//	                                       ─      nothing new, and nobody has worked
-//
-//	the same, between two          P I R . P I .  nobody: it may be the first idle again,
-//	                                     ─        and the turn of the second P may come
-//
-//	no running ever                P I .          an idle with a reason is the end
-//	                                   ─
-//
-//	cancelled, then inserted       P X . I        a turn was cancelled since P, and none
-//	                                     ─        runs: that of P will not begin
-//
-//	cancelled, but runs after all  P X . I P R . E I R .   the turn before E may be that of
-//	                                     ─             ─   the first P: it excuses the second
-//
-//	echoed, inserted last          P E R W . I    inserted when E came (rule 2)
+//	echoed, inserted last          P R E W . I    inserted when E came (rule 2)
 //	                                         ─
 //
 //	a prompt during another turn   P I R P . I R .   the first idle answers the first P
 //	                                       ─     ─   (rule 1), the second the second
+//
+//	an idle without running        P I R . P I W .   work since I, or a reason that is
+//	                                     ─       ─   new: the idle ends a turn
+//
+//	an idle that is said again     P I R . P I . R .   else it ends none: the turn of the
+//	                                     ─         ─   second P may come yet
+//
+//	no running ever                P I .          an idle with a reason is the end
+//	                                   ─
+//
+//	cancelled, then inserted       R . P X . I    the agent has said that a turn was
+//	                                         ─    cancelled since P, so that of P will
+//	                                              not begin
+//
+//	cancelled, but runs after all  R . P X . I P R . E I R .   the turn before E may be
+//	                                         ─             ─   that of the first P: it is
+//	                                                           excused once
 type turns struct {
 	now         uint64 // counts what happens
 	began       uint64 // when the turn began that runs or ran last; 0 if none ever did
@@ -109,7 +108,7 @@ func (e turnEnd) kept() turnEnd {
 		e.failure, e.stopReason = nil, nil
 	}
 	for _, raw := range []*[]byte{&e.stopReason, &e.failure, &e.usage, &e.meta} {
-		*raw = cloned(*raw)
+		*raw = bytes.Clone(*raw)
 	}
 	return e
 }
@@ -148,7 +147,7 @@ func (t *turns) end(e turnEnd, which func(*prompt) bool) *ending {
 // prompted notes a prompt, which the client gave the id.
 func (t *turns) prompted(id []byte) *prompt {
 	t.now++
-	p := &prompt{id: cloned(id), sent: t.now}
+	p := &prompt{id: bytes.Clone(id), sent: t.now}
 	t.waiting = append(t.waiting, p)
 	return p
 }
