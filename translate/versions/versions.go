@@ -1,16 +1,3 @@
-// Package versions joins a client and an agent that share no version of the
-// protocol.
-//
-// A [Bridge] is one such connection. Package oldclient has the one between a
-// client of version 1 and an agent of version 2, package oldagent the one
-// between a client of version 2 and an agent of version 1. Both convert message
-// by message and keep the state of each session. They are pure: they do no
-// input or output and read no clock.
-//
-// Before there is a Bridge, a [Handshake] finds out which versions the two speak.
-// Package words converts initialize and the other objects of the protocol, package
-// link has the requests that wait for their answers, and what a message looks like
-// around its params.
 package versions
 
 import (

@@ -45,6 +45,7 @@ type Link struct {
 // losses name it. It must stay valid until the next call.
 func (l *Link) Begin(now time.Time, out *translate.Out, session []byte) {
 	l.now, l.out, l.session = now, out, session
+	l.w.Reset() // also because one large line is not kept
 }
 
 // Now is the time of the message at hand.

@@ -7,9 +7,10 @@
 //
 //	bridge.go       which message goes where; updates.go the same for what the agent reports
 //	requests.go     requests that need no memory, answers and errors
-//	sessions.go     what is known of sessions, and how much that may be
+//	sessions.go     what is known of sessions; kept.go how much that may be
 //	openings.go     new sessions, resumed ones, lists; closing.go their end
-//	prompts.go      prompts; turns.go what becomes of them; held.go those that wait;
+//	prompts.go      prompts; turns.go what becomes of them, states.go what is told of it;
+//	                held.go prompts that wait for others,
 //	                echoes.go agents that repeat the prompt, keys.go clients that do
 //	messages.go     messages, which get ids; replays.go those of a session that is loaded
 //	toolcalls.go    tool calls, with diff.go and terminals.go
@@ -56,6 +57,7 @@ type Bridge struct {
 	terminals terminals
 	toolCalls toolCalls
 	questions questions
+	reports   reports
 
 	choices   choices
 	providers providers
@@ -78,10 +80,14 @@ func New(o Options) *Bridge {
 	b.replays = replays{link: &b.link, sessions: &b.sessions}
 	b.messages = messages{link: &b.link, replays: &b.replays, newID: o.NewID}
 	b.prompts = prompts{link: &b.link, sessions: &b.sessions, replays: &b.replays, held: &b.held, newID: o.NewID}
+	b.reports = reports{link: &b.link}
 	b.terminals = terminals{link: &b.link}
 	b.toolCalls = toolCalls{link: &b.link, terminals: &b.terminals}
-	b.questions = questions{link: &b.link, sessions: &b.sessions, toolCalls: &b.toolCalls, changed: b.prompts.tellProgress}
-	b.openings = openings{link: &b.link, agent: o.Agent, sessions: &b.sessions, replays: &b.replays, prompts: &b.prompts}
+	b.questions = questions{
+		link: &b.link, sessions: &b.sessions, toolCalls: &b.toolCalls,
+		changed: func(s *session) { s.tellProgress(&b.link) },
+	}
+	b.openings = openings{link: &b.link, agent: o.Agent, sessions: &b.sessions, replays: &b.replays}
 	b.choices = choices{link: &b.link, sessions: &b.sessions}
 	b.providers = providers{link: &b.link}
 	b.closings = closings{
@@ -264,7 +270,12 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 	if r.breaks {
 		s.breakMessage()
 	}
-	r.handle(s, u)
+	if r.handle != nil {
+		r.handle(s, u)
+	}
+	if r.shape != nil {
+		b.reports.shaped(s, u, r.shape)
+	}
 }
 
 // cancelRequest handles $/cancel_request of the client.

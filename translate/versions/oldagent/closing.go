@@ -109,7 +109,7 @@ func (cs *closings) sessionEnded(c *link.Call, m *jsonrpc.Message, e *closing, d
 		if s := cs.sessions.all[e.session]; s != nil && !e.done {
 			cs.prompts.endLingering(s)
 			s.closing = nil
-			cs.prompts.tellProgress(s) // its turn goes on, without the questions
+			s.tellProgress(cs.link) // its turn goes on, without the questions
 		}
 		passError(cs.link, c.ID, c.Asked.Session, m)
 		cs.release(e)

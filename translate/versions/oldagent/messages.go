@@ -69,7 +69,7 @@ func (ms *messages) rewrite(s *session, u *link.Update, id string, given, plain 
 		case name == "content" && !plain:
 			seen = true
 			w.Name(name)
-			blockToV2(w, f.Value)
+			words.BlockOrTextToV2(w, f.Value)
 		default:
 			seen = seen || name == "content"
 			w.Field(f)
@@ -77,7 +77,7 @@ func (ms *messages) rewrite(s *session, u *link.Update, id string, given, plain 
 	}
 	if !seen {
 		w.Name("content")
-		blockToV2(w, nil)
+		words.BlockOrTextToV2(w, nil)
 	}
 	if !given {
 		w.StringMember("messageId", []byte(id))
@@ -120,13 +120,4 @@ func isPlainText(block rawjson.Object) bool {
 	text := block.Get("text")
 	return string(block.Get("type")) == `"text"` && len(text) > 0 && text[0] == '"' &&
 		block.Get("annotations") == nil && block.Get("_meta") == nil
-}
-
-// blockToV2 writes a content block. A block that version 2 cannot read becomes
-// text. The result is always true.
-func blockToV2(w *words.Writer, block []byte) bool {
-	if !words.BlockToV2(w, block) {
-		words.BlockAsText(w, block)
-	}
-	return true
 }

@@ -22,7 +22,6 @@ type openings struct {
 	agent    words.OldAgent
 	sessions *sessions
 	replays  *replays
-	prompts  *prompts
 }
 
 // A directory is where a session works that the agent was asked to make.
@@ -224,7 +223,7 @@ func (op *openings) sessionResumed(c *link.Call, m *jsonrpc.Message, s *session,
 		if r.wanted {
 			op.replays.tellComplete(s)
 		}
-		op.prompts.tellState(s, s.state)
+		s.tellState(op.link, s.state)
 	}
 	o, _ := rawjson.ReadObject(nil, link.ResultOf(m))
 	op.answer(s, c.ID, o, s.takeOptions(op.link, o))
@@ -241,7 +240,7 @@ func (op *openings) resumeLive(m *jsonrpc.Message, replays bool) {
 		op.loseHistory(m)
 		op.replays.tellComplete(s)
 	}
-	op.prompts.tellState(s, s.state)
+	s.tellState(op.link, s.state)
 	op.answer(s, m.ID, nil, s.options.any())
 }
 

@@ -23,7 +23,7 @@ type options struct {
 	modes   choice
 	models  choice
 	changes int // how often the agent has sent a list by itself
-	kept    int // how large all of this is, as Bridge.keep counts it
+	kept    int // how large all of this is, see share
 }
 
 // An option is an option of the agent.
@@ -128,7 +128,7 @@ func (o *options) writeIn(w *words.Writer, object rawjson.Object) {
 	w.EndObject()
 }
 
-// size is what options count, as Bridge.keep counts it.
+// size is what options count, see share.
 func (o *options) size() (n int) {
 	for i := range o.own {
 		r := &o.own[i]

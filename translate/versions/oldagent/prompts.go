@@ -96,8 +96,8 @@ func (p *prompts) start(s *session, r heldRequest) {
 		p.refuse(s, r.id, r.key, link.Error{Code: link.InternalError, Message: "too many requests are open"})
 		return
 	}
-	if r := s.replay; r != nil && r.child {
-		p.replays.endChild(r, false) // what comes now belongs to the turn
+	if own := s.replay; own != nil && own.child {
+		p.replays.endChild(own, false) // what comes now belongs to the turn
 	}
 	var buf [8]rawjson.Field
 	o, _ := rawjson.ReadObject(buf[:0], r.text)
@@ -211,7 +211,7 @@ func (p *prompts) insertAs(t *turn, prompt []byte) {
 		}
 		s.keys.keep(k, &s.share, func(detail string) { s.lose(p.link, translate.LossTooManyKeys, detail) })
 	}
-	p.tellState(s, running)
+	s.tellState(p.link, running)
 }
 
 // answerPrompt answers a prompt that was inserted.
@@ -239,28 +239,6 @@ func (p *prompts) reject(s *session, id []byte, k *promptKey, reject func(id []b
 // refuse is reject with an error of the bridge.
 func (p *prompts) refuse(s *session, id []byte, k *promptKey, e link.Error) {
 	p.reject(s, id, k, func(id []byte) { p.link.Refuse(translate.Client, id, e) })
-}
-
-// tellState tells the client what state a session is in.
-func (p *prompts) tellState(s *session, to state) {
-	s.state = to
-	p.link.UpdateWith([]byte(s.id), "state_update").StringMember("state", []byte(to))
-	p.link.SendUpdate()
-}
-
-// tellProgress tells the client whether a turn waits for an answer to a question.
-func (p *prompts) tellProgress(s *session) {
-	t := s.turn
-	if t == nil || !t.inserted || t.isCancelled() {
-		return
-	}
-	to := running
-	if s.isAsked(t) {
-		to = requiresAction
-	}
-	if s.state != to {
-		p.tellState(s, to)
-	}
 }
 
 // promptAnswered handles the agent's answer to a prompt.
@@ -315,36 +293,13 @@ func (p *prompts) end(t *turn, end turnEnd) {
 		s.dropQuestions(p.link, nil)
 		s.cancelToolCalls(p.link)
 	case t.isCancelled() && s.state == requiresAction:
-		p.tellState(s, running) // it went on after the questions were dropped
+		s.tellState(p.link, running) // it went on after the questions were dropped
 	default:
 		s.dropQuestions(p.link, t)
 	}
 	s.state = idle
-	p.tellEnd(s, end)
+	s.tellEnd(p.link, end)
 	p.next(t)
-}
-
-// tellEnd tells the client that a session is idle, and why.
-func (p *prompts) tellEnd(s *session, end turnEnd) {
-	w := p.link.UpdateWith([]byte(s.id), "state_update")
-	w.StringMember("state", []byte(idle))
-	if end.stopReason != "" {
-		w.StringMember("stopReason", []byte(end.stopReason))
-	}
-	if end.stopReason == "error" {
-		w.Name("error")
-		words.WriteError(w, end.failure, noAnswer)
-	}
-	var buf [8]rawjson.Field
-	o, _ := rawjson.ReadObject(buf[:0], end.result)
-	trial := p.link.Trial()
-	if usage := o.Get("usage"); usage != nil && words.Usage.Convert(trial, usage) {
-		w.Member("usage", trial.Out)
-	}
-	if meta := o.Get("_meta"); meta != nil && meta[0] == '{' {
-		w.Member("_meta", meta)
-	}
-	p.link.SendUpdate()
 }
 
 // next begins the turn of the prompt that has waited longest, or ends the session if

@@ -107,6 +107,12 @@ func (rs *replays) empty(s *session, kind, id string) {
 	}
 }
 
+// subagent handles subagent_update.
+func (rs *replays) subagent(s *session, u *link.Update) {
+	rs.announced(s, u)
+	rs.link.Pass(u)
+}
+
 // announced notes that an agent announces the session of a subagent.
 func (rs *replays) announced(s *session, u *link.Update) {
 	r := s.replay

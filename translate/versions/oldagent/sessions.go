@@ -13,9 +13,6 @@ const (
 	// more, the bridge forgets what the agent said about some of them. As many
 	// sessions of subagents can be in replays.
 	maxSessions = 1024
-	// maxKept is how large everything together can be that is kept of sessions:
-	// ids, titles, directories, options, keys, and the prompts of turns.
-	maxKept = 64 << 20
 	// maxID is how many bytes an id of a session, message, tool call or terminal can
 	// have.
 	maxID = 1024
@@ -23,53 +20,7 @@ const (
 	maxOver = 4096
 	// maxInfo is how many bytes a title can have.
 	maxInfo = 4096
-	// entrySize is what a small thing that is kept counts, besides its texts.
-	entrySize = 64
 )
-
-// A budget counts the bytes that are kept of all sessions.
-type budget struct{ kept int }
-
-func (b *budget) fits(n int) bool { return b.kept+n <= maxKept }
-
-// keep reports whether n more bytes can be kept, and counts them.
-func (b *budget) keep(n int) bool {
-	fits := b.fits(n)
-	if fits {
-		b.kept += n
-	}
-	return fits
-}
-
-// unkeep notes that n bytes are kept no longer.
-func (b *budget) unkeep(n int) { b.kept -= n }
-
-// A share is the part of a budget that a session has. A session that is forgotten has
-// none: what is still kept of it serves an answer that is being written.
-type share struct {
-	of   *budget
-	kept int // in bytes
-}
-
-func (s *share) fits(n int) bool { return s.of == nil || s.of.fits(n) }
-
-func (s *share) keep(n int) bool {
-	if s.of == nil {
-		return true
-	}
-	fits := s.of.keep(n)
-	if fits {
-		s.kept += n
-	}
-	return fits
-}
-
-func (s *share) unkeep(n int) {
-	if s.of != nil {
-		s.of.unkeep(n)
-		s.kept -= n
-	}
-}
 
 // A session is what the bridge knows of a session.
 type session struct {

@@ -148,7 +148,11 @@ func (t *toolCalls) writeChange(w *words.Writer, s *session, c *toolCall, report
 	if status, ok := report.Text("status"); ok {
 		c.done = ends(string(status))
 	}
-	words.ToolCallToV2(w, report, words.Array(s.toolContent), again)
+	var content words.Convert
+	if report.Get("content") != nil {
+		content = words.Array(s.toolContent)
+	}
+	words.ToolCallToV2(w, report, content, again)
 }
 
 // ends reports whether a tool call with that status has ended.
@@ -188,7 +192,7 @@ func writeContent(w *words.Writer, o rawjson.Object) {
 	w.Object()
 	words.Shape{{Name: "content", Convert: words.Leave}}.Members(w, o)
 	w.Name("content")
-	blockToV2(w, o.Get("content"))
+	words.BlockOrTextToV2(w, o.Get("content"))
 	w.EndObject()
 }
 

@@ -118,16 +118,6 @@ func (t *turn) forgetPrompt() {
 	t.prompt, t.echo.blocks = nil, nil
 }
 
-// A state is what a session is told to be in.
-type state string
-
-// The states.
-const (
-	idle           state = "idle"
-	running        state = "running"
-	requiresAction state = "requires_action"
-)
-
 // A turnEnd is how a turn has ended.
 type turnEnd struct {
 	stopReason string // "" if the agent gives none

@@ -11,7 +11,8 @@ import (
 
 // A row says what becomes of a session/update of a kind.
 type row struct {
-	handle func(*session, *link.Update)
+	handle func(*session, *link.Update) // nil if its shape says all
+	shape  words.Shape                  // of what the client gets then; nil if handle has sent that
 
 	// history: it tells of the conversation itself. A client that did not ask for a
 	// replay must not get it in one, and a turn that lingers waits for more.
@@ -26,38 +27,39 @@ type row struct {
 func (b *Bridge) updateRows() map[string]row {
 	chunk := row{handle: b.messages.chunk, history: true}
 	toolCall := row{handle: b.toolCalls.toolCall, history: true}
+	shapeOf := func(kind string) words.Shape { return words.Update(kind).ToV2 }
 	return map[string]row{
 		"user_message_chunk":        {handle: b.messages.chunk, history: true, echo: true},
 		"agent_message_chunk":       chunk,
 		"agent_thought_chunk":       chunk,
 		"tool_call":                 toolCall,
 		"tool_call_update":          toolCall,
-		"plan":                      {handle: b.plan, history: true, breaks: true},
-		"plan_update":               {handle: b.passUpdate, history: true, breaks: true},
-		"plan_removed":              {handle: b.passUpdate, history: true},
-		"compaction_update":         {handle: b.shaped, history: true, breaks: true},
-		"compaction_summary_chunk":  {handle: b.shaped, history: true},
-		"session_message":           {handle: b.shaped, history: true},
-		"session_message_chunk":     {handle: b.shaped, history: true},
-		"notice":                    {handle: b.shaped, breaks: true},
-		"usage_update":              {handle: b.shaped},
-		"session_info_update":       {handle: b.sessionInfo},
-		"subagent_update":           {handle: b.subagent},
-		"available_commands_update": {handle: b.commands},
+		"plan":                      {handle: b.reports.plan, history: true, breaks: true},
+		"plan_update":               {handle: b.reports.pass, history: true, breaks: true},
+		"plan_removed":              {handle: b.reports.pass, history: true},
+		"compaction_update":         {shape: shapeOf("compaction_update"), history: true, breaks: true},
+		"compaction_summary_chunk":  {shape: shapeOf("compaction_summary_chunk"), history: true},
+		"session_message":           {shape: shapeOf("session_message"), history: true},
+		"session_message_chunk":     {shape: shapeOf("session_message_chunk"), history: true},
+		"notice":                    {shape: shapeOf("notice"), breaks: true},
+		"usage_update":              {shape: shapeOf("usage_update")},
+		"session_info_update":       {handle: sessionInfo, shape: shapeOf("session_info_update")},
+		"subagent_update":           {handle: b.replays.subagent},
+		"available_commands_update": {handle: b.reports.commands},
 		"current_mode_update":       {handle: b.choices.modeUpdate},
 		"config_option_update":      {handle: b.choices.optionsUpdate},
 
-		"_": {handle: b.passUpdate}, // and all others of an extension
-		"":  {handle: b.loseUnknown},
+		"_": {handle: b.reports.pass}, // and all others of an extension
+		"":  {handle: b.reports.loseUnknown},
 
-		"user_message":            {handle: b.loseVersion2},
-		"agent_message":           {handle: b.loseVersion2},
-		"agent_thought":           {handle: b.loseVersion2},
-		"state_update":            {handle: b.loseVersion2},
-		"terminal_update":         {handle: b.loseVersion2},
-		"replay_complete":         {handle: b.loseVersion2},
-		"tool_call_content_chunk": {handle: b.loseVersion2, history: true},
-		"terminal_output_chunk":   {handle: b.loseVersion2, history: true},
+		"user_message":            {handle: b.reports.loseVersion2},
+		"agent_message":           {handle: b.reports.loseVersion2},
+		"agent_thought":           {handle: b.reports.loseVersion2},
+		"state_update":            {handle: b.reports.loseVersion2},
+		"terminal_update":         {handle: b.reports.loseVersion2},
+		"replay_complete":         {handle: b.reports.loseVersion2},
+		"tool_call_content_chunk": {handle: b.reports.loseVersion2, history: true},
+		"terminal_output_chunk":   {handle: b.reports.loseVersion2, history: true},
 	}
 }
 
@@ -78,50 +80,45 @@ func (b *Bridge) rowOf(kind []byte) row {
 	return r
 }
 
-// passUpdate handles an update that is the same in both versions.
-func (b *Bridge) passUpdate(_ *session, u *link.Update) { b.link.Pass(u) }
+// reports are the updates that need no memory but that of their session.
+type reports struct{ link *link.Link }
 
-func (b *Bridge) loseVersion2(s *session, _ *link.Update) {
-	s.lose(&b.link, translate.LossVersion2Update, "an agent of version 1 sent it, it was dropped")
+// pass handles an update that is the same in both versions.
+func (r *reports) pass(_ *session, u *link.Update) { r.link.Pass(u) }
+
+func (r *reports) loseVersion2(s *session, _ *link.Update) {
+	s.lose(r.link, translate.LossVersion2Update, "an agent of version 1 sent it, it was dropped")
 }
 
-func (b *Bridge) loseUnknown(s *session, u *link.Update) {
-	s.lose(&b.link, translate.LossUnknownUpdate, "version 2 does not know it, it was dropped: "+cut(u.Kind))
+func (r *reports) loseUnknown(s *session, u *link.Update) {
+	s.lose(r.link, translate.LossUnknownUpdate, "version 2 does not know it, it was dropped: "+cut(u.Kind))
 }
 
 // plan handles a plan: the plan translation makes what version 2 knows of it. It would
 // leave one without entries as it is.
-func (b *Bridge) plan(s *session, u *link.Update) {
+func (r *reports) plan(s *session, u *link.Update) {
 	if entries := u.Members.Get("entries"); len(entries) == 0 || entries[0] != '[' {
-		s.lose(&b.link, translate.LossUnreadableUpdate, "a plan without entries was dropped")
+		s.lose(r.link, translate.LossUnreadableUpdate, "a plan without entries was dropped")
 		return
 	}
-	b.link.Pass(u)
-}
-
-// subagent handles subagent_update.
-func (b *Bridge) subagent(s *session, u *link.Update) {
-	b.replays.announced(s, u)
-	b.link.Pass(u)
+	r.link.Pass(u)
 }
 
 // sessionInfo handles session_info_update, which has a new title, or when the session
 // was last active.
-func (b *Bridge) sessionInfo(s *session, u *link.Update) {
-	if at := u.Members.Get("updatedAt"); at != nil && words.OrNull(words.Time)(b.link.Trial(), at) {
+func sessionInfo(s *session, u *link.Update) {
+	if at := u.Members.Get("updatedAt"); at != nil && words.OrNull(words.Time)(&words.Writer{}, at) {
 		s.keepInfo(&s.updatedAt, at)
 	}
 	if title := u.Members.Get("title"); title != nil {
 		s.keepInfo(&s.title, title)
 	}
-	b.shaped(s, u)
 }
 
-// shaped handles an update that both versions have. It passes as it is, if a client of
-// version 2 can read it. An optional member that it cannot read is left out. If a
-// required one is missing or unreadable, the update is dropped.
-func (b *Bridge) shaped(s *session, u *link.Update) {
-	shape := words.Update(string(u.Kind)).ToV2
+// shaped sends the client an update that both versions have. It passes as it is, if a
+// client of version 2 can read it. An optional member that it cannot read is left out.
+// If a required one is missing or unreadable, the update is dropped.
+func (r *reports) shaped(s *session, u *link.Update, shape words.Shape) {
 	leftOut := slices.ContainsFunc(u.Members, words.UnreadableMeta)
 	same := !leftOut
 	for i := range shape {
@@ -130,7 +127,7 @@ func (b *Bridge) shaped(s *session, u *link.Update) {
 			same = same && !shape[i].Required
 			continue
 		}
-		w := b.link.Trial()
+		w := r.link.Trial()
 		w.Cwd = s.cwd
 		if !shape[i].Convert(w, value) {
 			same, leftOut = false, true
@@ -138,22 +135,22 @@ func (b *Bridge) shaped(s *session, u *link.Update) {
 		same = same && bytes.Equal(w.Out, value)
 	}
 	if same {
-		b.link.Pass(u)
+		r.link.Pass(u)
 		return
 	}
-	w := s.rewrite(&b.link, u)
+	w := s.rewrite(r.link, u)
 	if !shape.ConvertObject(w, u.Members) {
-		s.lose(&b.link, translate.LossUnreadableUpdate, "an update that version 2 cannot read was dropped")
+		s.lose(r.link, translate.LossUnreadableUpdate, "an update that version 2 cannot read was dropped")
 		return
 	}
 	if leftOut {
 		w.Lose(translate.LossUnreadableMember, "it was left out")
 	}
-	b.link.SendRewritten(u)
+	r.link.SendRewritten(u)
 }
 
 // commands handles available_commands_update.
-func (b *Bridge) commands(s *session, u *link.Update) {
-	words.CommandsUpdate.ToV2.ConvertObject(s.rewrite(&b.link, u), u.Members)
-	b.link.SendRewritten(u)
+func (r *reports) commands(s *session, u *link.Update) {
+	words.CommandsUpdate.ToV2.ConvertObject(s.rewrite(r.link, u), u.Members)
+	r.link.SendRewritten(u)
 }

@@ -19,7 +19,6 @@ import (
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
-	"acp-plan-proxy/transport/rawjson"
 )
 
 // Options are what the two sides said in initialize.
@@ -32,18 +31,20 @@ const maxKey = 128 // bytes of an id that is compared only; of a longer one a di
 
 // A Bridge is one connection after initialize. It implements [versions.Bridge].
 type Bridge struct {
-	options  Options
-	link     link.Link
-	sessions sessions
-	held     held
-	prompts  prompts
-	openings openings
-	closings closings
-	children children  // subagents that the client is shown as tool calls
-	overdue  questions // requests that the agent has cancelled
-	invented int       // counts the ids that the bridge itself has made
-	choices  choices
-	waiting  room // for messages that wait for something
+	options     Options
+	link        link.Link
+	sessions    sessions
+	held        held
+	prompts     prompts
+	openings    openings
+	closings    closings
+	contents    contents
+	subagents   subagents // that the client is shown as tool calls
+	permissions permissions
+	overdue     questions // requests that the agent has cancelled
+	ids         ids
+	choices     choices
+	waiting     room // for messages that wait for something
 
 	// What becomes of a message. Methods that are not here pass. A method of a request
 	// is dropped if it comes as a notification: nobody would answer it, and the other
@@ -53,22 +54,6 @@ type Bridge struct {
 	updates                       map[string]row
 
 	scratch link.Update // the update at hand
-
-	// Of the message that is being converted:
-	now    time.Time
-	out    *translate.Out
-	w      words.Writer
-	update sessionUpdateMessage
-	line   []byte
-
-	item    words.Writer     // an item of a tool call's content
-	fields  [8]rawjson.Field // of that item
-	content []byte           // see contentMember
-	diffs   diffs
-
-	// releasing tells that the message was held before: it is not the one that
-	// has just come, and cannot be forwarded as that.
-	releasing bool
 }
 
 var _ versions.Bridge = (*Bridge)(nil)
@@ -76,7 +61,7 @@ var _ versions.Bridge = (*Bridge)(nil)
 // New returns the bridge for a connection.
 func New(o Options) *Bridge {
 	b := &Bridge{options: o, waiting: room{most: maxHeld}}
-	b.sessions = sessions{link: &b.link, prepare: b.prepare, forget: func(s *session) { b.children.forget(s.id) }}
+	b.sessions = sessions{link: &b.link, prepare: b.prepare, forget: b.forget}
 	b.held.room = &b.waiting
 	b.prompts = prompts{link: &b.link, sessions: &b.sessions, texts: room{most: maxPromptTexts}, convert: b.convertHeld}
 	b.closings = closings{link: &b.link, sessions: &b.sessions, prompts: &b.prompts}
@@ -85,6 +70,9 @@ func New(o Options) *Bridge {
 		link: &b.link, options: o, sessions: &b.sessions, held: &b.held,
 		choices: &b.choices, release: b.release, forgetShown: b.forgetShown,
 	}
+	b.contents.link = &b.link
+	b.subagents = subagents{link: &b.link, find: b.sessions.find, get: b.sessions.get}
+	b.permissions = permissions{link: &b.link, subagents: &b.subagents, ids: &b.ids}
 	b.fromClient, b.noticesFromClient = b.requestsFromClient(), b.notificationsFromClient()
 	b.fromAgent, b.noticesFromAgent = b.requestsFromAgent(), b.notificationsFromAgent()
 	b.updates = b.updateRows()
@@ -119,7 +107,7 @@ func (b *Bridge) notificationsFromClient() map[string]func(*jsonrpc.Message) {
 
 func (b *Bridge) requestsFromAgent() map[string]func(*jsonrpc.Message) {
 	return map[string]func(*jsonrpc.Message){
-		"session/request_permission": b.requestPermission,
+		"session/request_permission": b.permissions.requestPermission,
 		"elicitation/create":         b.createElicitation,
 		"fs/read_text_file":          b.notInV2,
 		"fs/write_text_file":         b.notInV2,
@@ -142,44 +130,30 @@ func (b *Bridge) notificationsFromAgent() map[string]func(*jsonrpc.Message) {
 
 // prepare gives a new session what it shares with others.
 func (b *Bridge) prepare(s *session) {
-	s.bridge = b
+	kept := tally{&s.kept, &b.sessions.kept}
 	s.messages.link = &b.link
 	s.echoes.texts, s.echoes.room = &b.prompts.texts, &b.waiting
+	s.terminals = terminals{link: &b.link, session: []byte(s.id), convention: b.options.Client.TerminalOutput, kept: kept}
+	s.tools = toolCalls{contents: &b.contents, session: []byte(s.id), terminals: &s.terminals, kept: kept}
+}
+
+// forget forgets what others know of a session that has ended.
+func (b *Bridge) forget(s *session) {
+	b.contents.close(&s.tools)
+	b.subagents.forget(s.id)
 }
 
 // forgetShown forgets what the client was shown in a session.
 func (b *Bridge) forgetShown(s *session) {
-	s.messages, s.tools, s.terminals = messages{link: &b.link}, toolCalls{}, terminals{}
-	b.children.forget(s.id)
-}
-
-// begin prepares for a message or a timer.
-func (b *Bridge) begin(now time.Time, out *translate.Out, session []byte) {
-	const maxScratch = 1 << 20
-	for _, scratch := range []*[]byte{&b.w.Out, &b.line, &b.item.Out, &b.content} {
-		if cap(*scratch) > maxScratch {
-			*scratch = nil
-		}
-	}
-	b.now, b.out = now, out
-	b.link.Begin(now, out, session)
-	b.w.Reset()
-	b.w.Cwd = ""
-}
-
-// end reports the losses that converting has noted.
-func (b *Bridge) end(session []byte) {
-	for _, l := range b.w.Losses {
-		l.Session = string(session)
-		b.out.Lose(l)
-	}
-	b.w.Losses = b.w.Losses[:0]
+	s.messages.forget()
+	s.tools.forget()
+	s.terminals.forget()
+	b.subagents.forget(s.id)
 }
 
 // FromClient implements [versions.Bridge].
 func (b *Bridge) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Out) {
-	b.begin(now, out, m.Session)
-	defer b.end(m.Session)
+	b.link.Begin(now, out, m.Session)
 	switch {
 	case m.IsRequest():
 		b.requestFromClient(m)
@@ -187,7 +161,7 @@ func (b *Bridge) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Ou
 		if handle := b.noticesFromClient[string(m.Method)]; handle != nil {
 			handle(m)
 		} else if b.fromClient[string(m.Method)] != nil {
-			b.w.Lose(translate.LossNoID, "dropped a "+string(m.Method)+" of the client, which nobody would answer")
+			b.link.Lose(translate.LossNoID, "dropped a "+string(m.Method)+" of the client, which nobody would answer")
 		} else {
 			out.Forward()
 		}
@@ -196,7 +170,7 @@ func (b *Bridge) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Ou
 	case m.ID != nil:
 		b.responseFromClient(m)
 	default:
-		b.w.Lose(translate.LossUnreadableMessage, "dropped a message of the client that is neither a request nor a response")
+		b.link.Lose(translate.LossUnreadableMessage, "dropped a message of the client that is neither a request nor a response")
 	}
 }
 
@@ -223,10 +197,9 @@ var (
 
 // FromAgent implements [versions.Bridge].
 func (b *Bridge) FromAgent(m *jsonrpc.Message, now time.Time, out *translate.Out) {
-	b.begin(now, out, m.Session)
+	b.link.Begin(now, out, m.Session)
 	b.messageFromAgent(m)
-	b.makeRoom(m.Session)
-	b.end(m.Session)
+	b.sessions.makeRoom(&b.link, b.sessions.find(string(b.subagents.shownIn(m.Session))))
 }
 
 func (b *Bridge) messageFromAgent(m *jsonrpc.Message) {
@@ -237,16 +210,16 @@ func (b *Bridge) messageFromAgent(m *jsonrpc.Message) {
 		if handle := b.noticesFromAgent[string(m.Method)]; handle != nil {
 			handle(m)
 		} else if b.fromAgent[string(m.Method)] != nil {
-			b.w.Lose(translate.LossNoID, "dropped a "+string(m.Method)+" of the agent, which nobody would answer")
+			b.link.Lose(translate.LossNoID, "dropped a "+string(m.Method)+" of the agent, which nobody would answer")
 		} else {
-			b.out.Forward()
+			b.link.Forward()
 		}
 	case m.ID != nil && m.Method != nil:
 		b.link.Refuse(translate.Agent, m.ID, twoInOne)
 	case m.ID != nil:
 		b.responseFromAgent(m)
 	default:
-		b.w.Lose(translate.LossUnreadableMessage, "dropped a message of the agent that is neither a request nor a response")
+		b.link.Lose(translate.LossUnreadableMessage, "dropped a message of the agent that is neither a request nor a response")
 	}
 }
 
@@ -268,7 +241,7 @@ func (b *Bridge) requestFromAgent(m *jsonrpc.Message) {
 // holds keeps a message of the agent for a session that the client has not heard of
 // yet. It reports whether it has.
 func (b *Bridge) holds(m *jsonrpc.Message) bool {
-	if b.held.opening == 0 || m.Session == nil || b.sessions.find(string(m.Session)) != nil || b.childOf(m.Session) != nil {
+	if b.held.opening == 0 || m.Session == nil || b.sessions.find(string(m.Session)) != nil || b.subagents.of(m.Session) != nil {
 		return false
 	}
 	if b.held.hold(m, b.link.Now()) {
@@ -286,7 +259,7 @@ func (b *Bridge) release(which func(heldMessage) bool) {
 		b.sessions.get([]byte(h.session))
 		b.convertHeld(h.text)
 	}
-	announced := func(h heldMessage) bool { return b.childOf([]byte(h.session)) != nil }
+	announced := func(h heldMessage) bool { return b.subagents.of([]byte(h.session)) != nil }
 	if slices.ContainsFunc(b.held.messages, announced) {
 		b.release(announced)
 	}
@@ -306,7 +279,7 @@ func (b *Bridge) Asked(id []byte, method, session string) {
 	r := link.Request{Session: session, Answered: b.clientAnswered}
 	switch method {
 	case "session/request_permission":
-		r.Of, r.Answered = &permission{}, b.permissionAnswered
+		r.Of, r.Answered = &permission{}, b.permissions.answered
 	case "elicitation/create":
 		r.Of, r.Answered = elicitation{}, b.elicitationAnswered
 	}
@@ -315,47 +288,37 @@ func (b *Bridge) Asked(id []byte, method, session string) {
 
 // Gone implements [versions.Bridge].
 func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
-	b.begin(now, out, nil)
+	b.link.Begin(now, out, nil)
 	if why == "" {
 		why = "agent exited"
 	}
 	b.link.End(why)
 	gone := link.Error{Code: link.InternalError, Message: why}
 	for _, s := range b.sessions.all {
-		s.flush()
+		s.tools.flush()
 		b.prompts.gone(s, gone)
 	}
 	b.link.ForgetAll(translate.Agent, func(c *link.Call) { b.link.Refuse(translate.Client, c.ID, gone) })
 	b.link.ForgetAll(translate.Client, func(*link.Call) {})
 	b.overdue = questions{}
 	b.held.gone()
-	b.end(nil)
 }
 
 // Next implements [versions.Bridge].
 func (b *Bridge) Next() time.Time {
-	next := link.Earliest(b.held.until, b.overdue.next())
-	for _, s := range b.sessions.dirty {
-		next = link.Earliest(next, s.due)
-	}
-	return next
+	return link.Earliest(b.held.until, b.contents.next(), b.overdue.next())
 }
 
 // Wake implements [versions.Bridge].
 func (b *Bridge) Wake(now time.Time, out *translate.Out) {
-	b.begin(now, out, nil)
+	b.link.Begin(now, out, nil)
 	if asked := b.held.asked(now); asked != nil {
 		b.release(func(h heldMessage) bool { return asked[h.session] })
 	}
-	for _, s := range slices.Clone(b.sessions.dirty) {
-		if !s.due.After(now) {
-			b.flushDue(s)
-		}
-	}
+	b.contents.flushDue()
 	for _, c := range b.overdue.due(now) {
 		b.answerForClient(c)
 	}
-	b.end(nil)
 }
 
 // shortID returns what is kept of an id that is compared only.

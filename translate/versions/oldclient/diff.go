@@ -1,11 +1,12 @@
 package oldclient
 
 import (
+	"bytes"
 	"strings"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/patches"
-	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -26,7 +27,7 @@ type diffs struct {
 }
 
 // toV1 appends the items that show a diff of version 2.
-func (d *diffs) toV1(w *words.Writer, items []item, o rawjson.Object) []item {
+func (d *diffs) toV1(l *link.Link, items []item, o rawjson.Object) []item {
 	var members [8]rawjson.Field
 	patch, _ := rawjson.ReadObject(members[:0], o.Get("patch"))
 	var shown map[string]bool
@@ -37,15 +38,15 @@ func (d *diffs) toV1(w *words.Writer, items []item, o rawjson.Object) []item {
 			items, shown, ok = d.read(items, raw[1:len(raw)-1], o.Get("_meta"), 8*len(raw)+maxID)
 		}
 		if !ok {
-			w.Lose(translate.LossPatch, "shown as text")
-			items, shown = append(items[:before], item{json: appendTextItem(nil, fencedDiff(rawjson.Unquote(raw)))}), nil
+			l.Lose(translate.LossPatch, "shown as text")
+			items, shown = append(items[:before], item{json: textAsItem(fencedDiff(rawjson.Unquote(raw)))}), nil
 		}
 	}
 	changes, _ := rawjson.ReadArray(nil, o.Get("changes"))
 	for _, raw := range changes {
 		if said := inWords(raw, shown); said != "" {
-			w.Lose(translate.LossDiff, "said in words what the texts do not show")
-			items = append(items, item{json: appendTextItem(nil, []byte(said))})
+			l.Lose(translate.LossDiff, "said in words what the texts do not show")
+			items = append(items, item{json: textAsItem([]byte(said))})
 		}
 	}
 	return items
@@ -72,13 +73,13 @@ func (d *diffs) read(items []item, patch, meta []byte, limit int) (_ []item, sho
 			return items, shown, false
 		}
 		if size > maxPatchItem {
-			items = append(items, item{json: cloned(d.w.Out)})
+			items = append(items, item{json: bytes.Clone(d.w.Out)})
 			limit -= size
 			d.w.Reset()
 		}
 	}
 	if len(d.w.Out) > 0 {
-		items = append(items, item{json: cloned(d.w.Out)})
+		items = append(items, item{json: bytes.Clone(d.w.Out)})
 	}
 	return items, shown, d.patch.OK()
 }

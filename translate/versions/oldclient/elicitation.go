@@ -20,11 +20,11 @@ func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 		o = o.Set("requestId", c.ID)
 	}
 	if m.Session != nil {
-		shown := b.shownIn(m.Session)
-		if call, ok := o.Text("toolCallId"); ok && b.childOf(m.Session) != nil {
-			o = o.Set("toolCallId", rawjson.AppendQuoted(nil, b.prefixed(o, call)))
+		shown := b.subagents.shownIn(m.Session)
+		if call, ok := o.Text("toolCallId"); ok && b.subagents.of(m.Session) != nil {
+			o = o.Set("toolCallId", rawjson.AppendQuoted(nil, b.subagents.callID(m.Session, call)))
 		}
-		b.flush(b.sessions.get(shown))
+		b.sessions.get(shown).tools.flush()
 		o = o.Set("sessionId", rawjson.AppendQuoted(nil, shown))
 	}
 	mode, _ := o.Text("mode")

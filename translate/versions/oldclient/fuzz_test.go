@@ -165,7 +165,7 @@ func (b *Bridge) check() error {
 		for _, c := range s.tools.all {
 			size += c.size
 			named += callCost + len(c.id) + len(c.title) + len(c.added)
-			if !c.due.IsZero() != slices.Contains(s.tools.dirty, c) {
+			if !c.due.IsZero() != slices.Contains(s.tools.lacking, c) {
 				return fmt.Errorf("tool call %q is due at %v", c.id, c.due)
 			}
 		}
@@ -179,8 +179,8 @@ func (b *Bridge) check() error {
 		if counted := s.messages.size + s.tools.named + s.terminals.named; named != counted || s.kept != s.size() {
 			return fmt.Errorf("%d bytes are kept besides contents, but %d counted; %d of %d bytes of session %q are counted in all", named, counted, s.kept, s.size(), id)
 		}
-		if (len(s.tools.dirty) > 0) != !s.due.IsZero() || !s.due.IsZero() != slices.Contains(b.sessions.dirty, s) {
-			return fmt.Errorf("session %q is due at %v with %d tool calls", id, s.due, len(s.tools.dirty))
+		if (len(s.tools.lacking) > 0) != !s.tools.due.IsZero() || !s.tools.due.IsZero() != slices.Contains(b.contents.waiting, &s.tools) {
+			return fmt.Errorf("session %q is due at %v with %d tool calls", id, s.tools.due, len(s.tools.lacking))
 		}
 		if err := s.checkSizes(); err != nil {
 			return err
@@ -232,11 +232,11 @@ func (b *Bridge) check() error {
 	if n := len(b.sessions.all); len(b.sessions.order) != n || n > maxSessions {
 		return fmt.Errorf("%d sessions, but %d in order", n, len(b.sessions.order))
 	}
-	if n := len(b.children.all); len(b.children.order) != n || n > maxChildren {
-		return fmt.Errorf("%d subagents, but %d in order", n, len(b.children.order))
+	if n := len(b.subagents.all); len(b.subagents.order) != n || n > maxSubagents {
+		return fmt.Errorf("%d subagents, but %d in order", n, len(b.subagents.order))
 	}
-	for id, c := range b.children.all {
-		if len(c.said) > 2*maxChildText {
+	for id, c := range b.subagents.all {
+		if len(c.said) > 2*maxSubagentText {
 			return fmt.Errorf("%d bytes of the subagent %q are kept", len(c.said), id)
 		}
 	}

@@ -66,7 +66,7 @@ func TestLimits(t *testing.T) {
 		}, 3, ""},
 		{"subagents", func(i int) string {
 			return complete(in("s", `{"sessionUpdate":"subagent_update","sessionId":"`+fmt.Sprint("k", i)+`"}`))
-		}, maxChildren + 2, "too many subagents"},
+		}, maxSubagents + 2, "too many subagents"},
 		{"content of a tool call", func(i int) string { return complete(in("s", contentChunk(textItem(long[:1<<18])))) }, 8, "too much content of a tool call"},
 		{"contents of all", func(i int) string {
 			return complete(in(fmt.Sprint(i), call(`,"content":[`+textItem(long)+`]`)))
@@ -253,8 +253,8 @@ func TestKeptOfClosed(t *testing.T) {
 			}
 		}
 	}
-	if grown := int(heap()) - int(before); grown > 16<<20 || p.bridge.sessions.kept != 0 || p.bridge.sessions.doneSize != 0 {
-		t.Errorf("%d bytes are in use, %d and %d are counted", grown, p.bridge.sessions.kept, p.bridge.sessions.doneSize)
+	if grown := int(heap()) - int(before); grown > 16<<20 || p.bridge.sessions.kept != 0 || p.bridge.contents.doneSize != 0 {
+		t.Errorf("%d bytes are in use, %d and %d are counted", grown, p.bridge.sessions.kept, p.bridge.contents.doneSize)
 	}
 	runtime.KeepAlive(p)
 }
@@ -311,7 +311,7 @@ func TestDoneOnce(t *testing.T) {
 	if text := strings.Join(last, ""); !strings.Contains(text, `"content":[`+long+`,`+more+`]`) {
 		t.Errorf("the client gets %d bytes", len(text))
 	}
-	if size := p.bridge.sessions.doneSize; size > 310<<10 {
+	if size := p.bridge.contents.doneSize; size > 310<<10 {
 		t.Errorf("%d bytes are counted", size)
 	}
 }
@@ -567,7 +567,7 @@ func TestLongIDs(t *testing.T) {
 		}
 	}
 	s := p.bridge.sessions.find("s")
-	if n := len(s.tools.all) + len(s.terminals.all) + len(p.bridge.children.all); n > 0 {
+	if n := len(s.tools.all) + len(s.terminals.all) + len(p.bridge.subagents.all); n > 0 {
 		t.Errorf("%d of them are kept", n)
 	}
 	for key := range s.messages.all {
@@ -592,7 +592,7 @@ func TestLargeMessage(t *testing.T) {
 		}
 	}
 	b := p.bridge
-	if n := cap(b.w.Out) + cap(b.line) + cap(b.item.Out) + cap(b.content) + cap(b.diffs.w.Out); n > 2<<20 {
+	if n := cap(b.contents.item.Out) + cap(b.contents.content.Out) + cap(b.contents.diffs.w.Out); n > 2<<20 {
 		t.Errorf("%d bytes are kept", n)
 	}
 }

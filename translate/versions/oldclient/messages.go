@@ -21,9 +21,9 @@ import (
 // not, it is sent again as another message.
 
 const (
-	maxMessages      = 512 // of a session; of older ones a whole message comes again
-	maxChildMessages = 64  // of a subagent
-	messageCost      = 512 // bytes of a message besides its id
+	maxMessages         = 512 // of a session; of older ones a whole message comes again
+	maxSubagentMessages = 64  // of a subagent
+	messageCost         = 512 // bytes of a message besides its id
 )
 
 // messageKey names a message. The ids of different kinds are unrelated.
@@ -102,6 +102,9 @@ func (t *messages) get(kind string, id []byte, most int) *message {
 	t.size += key.size()
 	return m
 }
+
+// forget forgets all messages.
+func (t *messages) forget() { *t = messages{link: t.link} }
 
 func (k messageKey) size() int { return messageCost + len(k.id) }
 
@@ -401,7 +404,7 @@ func (t *messages) send(u *link.Update, r rest) {
 		}
 		w.Name("content")
 		if !words.BlockToV1(w, block) {
-			w.Text(`{"type":"text","text":"[unreadable]"}`)
+			w.JSON(`{"type":"text","text":"[unreadable]"}`)
 		}
 		w.EndObject()
 		if left -= surroundings + len(w.Out) - before; left < 0 {

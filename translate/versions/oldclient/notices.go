@@ -1,28 +1,50 @@
 package oldclient
 
 import (
+	"slices"
 	"strconv"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/transport/rawjson"
 )
 
 // Notices and compactions are in both versions, but a client of version 1 gets
 // them only if it has announced that. Others get a message and a tool call.
 
-// notice handles notice.
-func (b *Bridge) notice(s *session) {
-	b.flushSmall(s)
-	if b.options.Client.Notices {
-		b.emitAs(words.Update(string(b.update.kind)).ToV1)
-		return
+// ids counts the ids that the bridge itself has made.
+type ids int
+
+// next returns another id of the bridge's own.
+func (n *ids) next(prefix string) []byte {
+	*n++
+	return strconv.AppendInt([]byte(prefix), int64(*n), 10)
+}
+
+// tellNotice tells the client a notice as a message with an id of the bridge's own.
+func tellNotice(l *link.Link, u *link.Update, id []byte) {
+	l.Lose(translate.LossNotice, "shown as a message")
+	w := l.RewriteWith(u)
+	w.Object()
+	w.StringMember("sessionUpdate", []byte("agent_message_chunk"))
+	w.StringMember("messageId", id)
+	w.Name("content")
+	w.Object()
+	w.StringMember("type", []byte("text"))
+	w.StringMember("text", noticeText(u.Members))
+	w.EndObject()
+	if meta := u.Members.Get("_meta"); meta != nil && meta[0] == '{' {
+		w.Member("_meta", meta)
 	}
-	o := b.update.members
+	w.EndObject()
+	l.SendRewritten(u)
+}
+
+// noticeText returns what a notice says.
+func noticeText(o rawjson.Object) (text []byte) {
 	severity, _ := o.Text("severity")
 	title, _ := o.Text("title")
 	description, _ := o.Text("description")
-	var text []byte
 	switch string(severity) {
 	case "warning":
 		text = append(text, "Warning: "...)
@@ -36,92 +58,67 @@ func (b *Bridge) notice(s *session) {
 		}
 		text = append(text, description...)
 	}
-	b.w.Lose(translate.LossNotice, "shown as a message")
-	b.invented++
-	b.w.Out = append(b.w.Out[:0], `{"sessionUpdate":"agent_message_chunk","messageId":"notice-`...)
-	b.w.Out = append(strconv.AppendInt(b.w.Out, int64(b.invented), 10), `","content":{"type":"text","text":`...)
-	b.w.Quoted(text)
-	b.w.Text("}")
-	if meta := o.Get("_meta"); meta != nil && meta[0] == '{' {
-		b.w.Out = appendRaw(b.w.Out, "_meta", meta)
-	}
-	b.w.Text("}")
-	b.emit()
+	return text
 }
 
-// compactionUpdate handles compaction_update.
-func (b *Bridge) compactionUpdate(s *session) {
-	if b.options.Client.Compaction {
-		b.flushSmall(s)
-		b.emitAs(words.Update(string(b.update.kind)).ToV1)
-		return
-	}
-	o := b.update.members
-	id, ok := o.Text("compactionId")
-	status, _ := o.Text("status")
-	if !ok {
-		b.w.Lose(translate.LossUnreadableUpdate, "dropped a compaction_update without compactionId")
-		return
-	}
-	shown := `"in_progress"`
-	switch string(status) {
+// compactionUpdate handles compaction_update for a client that is shown a tool call.
+func (t *toolCalls) compactionUpdate(u *link.Update) {
+	id, _ := u.Members.Text("compactionId")
+	status := "in_progress"
+	switch said, _ := u.Members.Text("status"); string(said) {
 	case "completed":
-		shown = `"completed"`
+		status = "completed"
 	case "failed", "cancelled":
-		shown = `"failed"`
+		status = "failed"
 	}
-	call := rawjson.Object{}.Set("sessionUpdate", []byte(`"tool_call_update"`)).
-		Set("toolCallId", rawjson.AppendQuoted(nil, "compaction:"+string(id))).Set("status", []byte(shown))
-	if blocks, ok := rawjson.ReadArray(nil, o.Get("summary")); ok {
-		call = call.Set("content", blocksAsContent(blocks))
+	var content []byte
+	if blocks, ok := rawjson.ReadArray(nil, u.Members.Get("summary")); ok {
+		content = blocksAsContent(blocks)
 	}
-	if text, ok := o.Text("error"); ok {
-		call = call.Set("content", append(appendTextItem([]byte("["), text), ']'))
+	if text, ok := u.Members.Text("error"); ok {
+		content = slices.Concat([]byte{'['}, textAsItem(text), []byte{']'})
 	}
-	b.compaction(s, call)
+	t.showCompaction(u, inventedID("compaction:", string(id)), status, content)
 }
 
-// compactionSummaryChunk handles compaction_summary_chunk.
-func (b *Bridge) compactionSummaryChunk(s *session) {
-	if b.options.Client.Compaction {
-		b.flushSmall(s)
-		b.emitAs(words.Update(string(b.update.kind)).ToV1)
-		return
+// compactionSummaryChunk handles compaction_summary_chunk for a client that is shown a
+// tool call.
+func (t *toolCalls) compactionSummaryChunk(u *link.Update) {
+	id, _ := u.Members.Text("compactionId")
+	id = inventedID("compaction:", string(id))
+	if !t.get(id).announced {
+		t.showCompaction(u, id, "in_progress", nil)
 	}
-	o := b.update.members
-	id, ok := o.Text("compactionId")
-	content := o.Get("content")
-	if !ok || content == nil {
-		b.w.Lose(translate.LossUnreadableUpdate, "dropped a compaction_summary_chunk that cannot be read")
-		return
-	}
-	c := s.toolCall(b, []byte("compaction:"+string(id)))
-	if !c.announced {
-		b.compaction(s, rawjson.Object{}.Set("sessionUpdate", []byte(`"tool_call_update"`)).
-			Set("toolCallId", rawjson.AppendQuoted(nil, c.id)).Set("status", []byte(`"in_progress"`)))
-	}
-	b.update.members = rawjson.Object{}.Set("toolCallId", rawjson.AppendQuoted(nil, c.id)).
-		Set("content", append(append([]byte(`{"type":"content","content":`), content...), '}'))
-	b.toolCallContentChunk(s)
+	t.add(id, blockAsItem(u.Members.Get("content")), nil)
 }
 
-// compaction shows a compaction as a tool call.
-func (b *Bridge) compaction(s *session, call rawjson.Object) {
-	id, _ := call.Text("toolCallId")
-	if c := s.toolCall(b, id); !c.announced {
-		b.w.Lose(translate.LossCompaction, "shown as a tool call")
-		call = call.Set("title", []byte(`"Compact conversation"`)).Set("kind", []byte(`"other"`))
+// showCompaction shows a compaction as a tool call in the place of u. The raw content
+// may be nil.
+func (t *toolCalls) showCompaction(u *link.Update, id []byte, status string, content []byte) {
+	change := rawjson.Object{}.Set("sessionUpdate", []byte(`"tool_call_update"`)).
+		Set("toolCallId", rawjson.AppendQuoted(nil, id)).Set("status", rawjson.AppendQuoted(nil, status))
+	if content != nil {
+		change = change.Set("content", content)
 	}
-	b.update.members = call
-	b.toolCallUpdate(s)
+	if !t.get(id).announced {
+		t.link.Lose(translate.LossCompaction, "shown as a tool call")
+		change = change.Set("title", []byte(`"Compact conversation"`)).Set("kind", []byte(`"other"`))
+	}
+	t.change(u, change)
 }
 
 // blocksAsContent returns content blocks as the content of a tool call.
 func blocksAsContent(blocks [][]byte) []byte {
-	out := []byte("[")
+	var w rawjson.Builder
+	w.Array()
 	for _, block := range blocks {
-		out = append(appendElement(out), `{"type":"content","content":`...)
-		out = append(append(out, block...), '}')
+		w.Raw(blockAsItem(block))
 	}
-	return append(out, ']')
+	w.EndArray()
+	return w.Out
+}
+
+// blockAsItem returns a content block as an item of the content of a tool call.
+func blockAsItem(block []byte) []byte {
+	return append(append([]byte(`{"type":"content","content":`), block...), '}')
 }

@@ -135,7 +135,7 @@ func (t *openings) loadSession(m *jsonrpc.Message) {
 	}
 	if string(m.Method) == "session/load" {
 		l.history = true
-		s.flush()
+		s.tools.flush()
 		s.loads++
 		s.unseen = s.unseen || s.loads == 1
 		o = o.Set("replayFrom", []byte(`{"type":"start"}`))
@@ -149,7 +149,7 @@ func (t *openings) loadSession(m *jsonrpc.Message) {
 // again. That begins with the first update behind session/load: whether an update
 // still belongs to a running turn cannot be told.
 func (t *openings) beginHistory(s *session) {
-	s.flush()
+	s.tools.flush()
 	s.unseen = false
 	t.forgetShown(s)
 	t.sessions.account(s)
@@ -159,7 +159,7 @@ func (t *openings) beginHistory(s *session) {
 func (t *openings) sessionLoaded(c *link.Call, m *jsonrpc.Message, l loading) {
 	s := t.sessions.find(c.Asked.Session)
 	if s != nil {
-		s.flush()
+		s.tools.flush()
 	} else {
 		s = t.sessions.ended(c.Asked.Session)
 	}
@@ -226,7 +226,5 @@ func (t *openings) tellCommands(s *session, list []byte) {
 
 // listSessions handles session/list.
 func (t *openings) listSessions(m *jsonrpc.Message) {
-	t.link.Ask(translate.Agent, m, "", link.SameParams(m), link.Request{Answered: answeredAs(t.link, sessionList)})
+	t.link.Ask(translate.Agent, m, "", link.SameParams(m), link.Request{Answered: answeredAs(t.link, words.SessionList(words.ListedSession.ToV1.Convert))})
 }
-
-var sessionList = words.SessionList(words.ListedSession.ToV1.Convert)

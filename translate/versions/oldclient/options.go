@@ -174,7 +174,7 @@ func (c *choices) optionsUpdate(s *session, u *link.Update) {
 	if s.options.again = false; known {
 		return
 	}
-	s.flushSmall()
+	s.tools.flushSmall()
 	if c.change(s, list, false) {
 		c.tellMode(s)
 	}

@@ -2,7 +2,7 @@ package oldclient
 
 import (
 	"bytes"
-	"strconv"
+	"slices"
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
@@ -19,6 +19,14 @@ import (
 
 const maxChoices = 64 // of a permission request, that are known to allow
 
+// permissions are the permission requests of the connection.
+type permissions struct {
+	link      *link.Link
+	subagents *subagents
+	ids       *ids
+	w         words.Writer // what the client is asked
+}
+
 // A permission is a permission request that the client has not answered.
 type permission struct {
 	session  *session // nil if it was asked before there was a bridge
@@ -29,76 +37,76 @@ type permission struct {
 }
 
 // requestPermission handles session/request_permission.
-func (b *Bridge) requestPermission(m *jsonrpc.Message) {
-	o, ok := rawjson.ReadObject(nil, link.ParamsOf(m))
-	p := &permission{}
-	var options []byte
-	if ok && m.Session != nil {
-		options, ok = p.options(&b.w, o.Get("options"))
-	}
-	if !ok || m.Session == nil {
-		b.link.Refuse(translate.Agent, m.ID, link.Error{Code: link.InvalidParams, Message: "the params of a permission request cannot be read"})
+func (t *permissions) requestPermission(m *jsonrpc.Message) {
+	p, ok := t.question(m)
+	if !ok {
+		t.link.Refuse(translate.Agent, m.ID, link.Error{Code: link.InvalidParams, Message: "the params of a permission request cannot be read"})
 		return
 	}
-	shown := b.shownIn(m.Session)
-	p.session = b.sessions.get(shown)
-	b.flush(p.session)
-	p.session.works()
-	toolCall, meta := b.permissionSubject(p, o)
-	toolCall = b.withTerminal(p.call, toolCall)
+	t.link.Ask(translate.Client, m, "", t.w.Out, link.Request{Of: p, Answered: t.answered})
+	t.w.Reset() // what is large is not kept
+}
+
+// question writes what the client is asked. It reports false if the params cannot be
+// read.
+func (t *permissions) question(m *jsonrpc.Message) (p *permission, ok bool) {
+	o, ok := rawjson.ReadObject(nil, link.ParamsOf(m))
+	if !ok || m.Session == nil {
+		return nil, false
+	}
+	p = &permission{}
+	options, ok := t.options(p, o.Get("options"))
+	if !ok {
+		return nil, false
+	}
+	shown := t.subagents.shownIn(m.Session)
+	p.session = t.subagents.get(shown)
+	p.session.tools.flush()
+	p.session.turns.said()
+	toolCall, meta := t.subject(p, o)
+	toolCall = p.session.terminals.introduced(p.call, toolCall)
 	if string(shown) != string(m.Session) {
 		toolCall = toolCall.Set("toolCallId", rawjson.AppendQuoted(nil, p.call.id))
 	}
-	b.w.Out = appendMember(append(b.w.Out[:0], '{'), "sessionId", shown)
-	b.w.Text(`,"toolCall":`)
-	words.ToolCallToV1.ConvertObject(&b.w, toolCall)
-	b.w.Out = appendRaw(b.w.Out, "options", options)
+	t.w.Reset()
+	t.w.Object()
+	t.w.StringMember("sessionId", shown)
+	t.w.Name("toolCall")
+	words.ToolCallToV1.ConvertObject(&t.w, toolCall)
+	t.w.Member("options", options)
 	for _, f := range o {
 		switch string(f.Name) {
 		case "sessionId", "title", "description", "subject", "options", "toolCall":
 		case "_meta":
 			meta = withMeta(f.Value, meta)
 		default:
-			b.w.Text(",")
-			b.w.Out = append(b.w.Out, f.Text...)
+			t.w.Field(f)
 		}
 	}
-	if meta != nil {
-		b.w.Out = appendRaw(b.w.Out, "_meta", meta)
-	}
-	b.w.Text("}")
-	b.link.Ask(translate.Client, m, "", b.w.Out, link.Request{Of: p, Answered: b.permissionAnswered})
+	t.w.Member("_meta", meta)
+	t.w.EndObject()
+	t.link.LoseAll(t.w.Losses)
+	p.session.tools.release()
 	p.session.tools.count(p.call)
-	b.sessions.account(p.session)
-}
-
-// withMeta returns the raw _meta with the members of own added.
-func withMeta(raw, own []byte) []byte {
-	o, ok := rawjson.ReadObject(nil, raw)
-	if !ok {
-		return own
-	}
-	mine, _ := rawjson.ReadObject(nil, own)
-	for _, f := range mine {
-		o = o.Set(string(f.Name), f.Value)
-	}
-	return appendObject(nil, o)
+	return p, true
 }
 
 // options returns the options as version 1 has them. One of a kind that version
 // 1 lacks comes last, as a rejection: nothing must choose it by itself.
-func (p *permission) options(w *words.Writer, raw []byte) ([]byte, bool) {
+func (t *permissions) options(p *permission, raw []byte) ([]byte, bool) {
 	elements, ok := rawjson.ReadArray(nil, raw)
 	if !ok {
 		return nil, false
 	}
 	p.allows = make(map[string]bool)
-	known, unknown := []byte("["), []byte(nil)
+	var known rawjson.Builder
+	var unknown [][]byte
+	known.Array()
 	for _, e := range elements {
 		var one words.Writer
 		o, _ := rawjson.ReadObject(nil, e)
 		if !words.PermissionOption.ToV1.ConvertObject(&one, o) {
-			w.Lose(translate.LossUnreadablePermissionOption, "left out")
+			t.link.Lose(translate.LossUnreadablePermissionOption, "left out")
 			continue
 		}
 		id, _ := o.Text("optionId")
@@ -109,73 +117,86 @@ func (p *permission) options(w *words.Writer, raw []byte) ([]byte, bool) {
 			}
 			fallthrough
 		case "reject_once", "reject_always":
-			known = append(appendElement(known), one.Out...)
+			known.Raw(one.Out)
 		default:
-			w.Lose(translate.LossPermissionKind, "told the client reject_once")
-			unknown = append(append(unknown, ','), one.Out...)
+			t.link.Lose(translate.LossPermissionKind, "told the client reject_once")
+			unknown = append(unknown, one.Out)
 		}
 	}
-	if len(known) == 1 && len(unknown) > 0 {
-		unknown = unknown[1:]
+	for _, option := range unknown {
+		known.Raw(option)
 	}
-	return append(append(known, unknown...), ']'), true
+	known.EndArray()
+	return known.Out, true
 }
 
-func appendElement(dst []byte) []byte {
-	if dst[len(dst)-1] != '[' {
-		dst = append(dst, ',')
-	}
-	return dst
-}
-
-// permissionSubject returns the tool call that the client is asked about, and
-// what of the request is in _meta.
-func (b *Bridge) permissionSubject(p *permission, o rawjson.Object) (toolCall rawjson.Object, meta []byte) {
+// subject returns the tool call that the client is asked about, and what of the
+// request is in _meta.
+func (t *permissions) subject(p *permission, o rawjson.Object) (toolCall rawjson.Object, meta []byte) {
 	title, _ := o.Text("title")
 	description, _ := o.Text("description")
-	raw := o.Get("subject")
-	subject, _ := rawjson.ReadObject(nil, raw)
+	toolCall, left := t.toolCall(p, o, title)
+	toolCall = toolCall.Set("title", rawjson.AppendQuoted(nil, p.call.title))
+	question := asked(title, description, p.call.title)
+	if p.asks = question != nil; p.asks || toolCall.Get("content") == nil && len(p.call.items) > 0 && !p.call.announced {
+		toolCall = toolCall.Put(p.session.tools.contentMember(p.call, question))
+	}
+	p.call.announced = true // a client makes the tool call from the request
+	if !p.asks && rawjson.Null(left) {
+		return toolCall, nil
+	}
+	return toolCall, permissionMeta(title, description, left)
+}
+
+// toolCall finds or makes the tool call of a request with that title. It returns what
+// the client is told of it, and the raw subject if that does not say all of it.
+func (t *permissions) toolCall(p *permission, o rawjson.Object, title []byte) (toolCall rawjson.Object, left []byte) {
+	left = o.Get("subject")
+	subject, _ := rawjson.ReadObject(nil, left)
+	change, _ := rawjson.ReadObject(nil, subject.Get("toolCall"))
 	kind, _ := subject.Text("type")
-	patch, _ := rawjson.ReadObject(nil, subject.Get("toolCall"))
-	id, hasID := patch.Text("toolCallId")
-	hasID = hasID && len(b.prefixed(o, id)) <= maxID
-	command, isCommand := subject.Text("command")
-	switch {
-	case string(kind) == "tool_call" && hasID:
-		raw = nil // all of it is in the tool call
-		p.call = p.session.toolCall(b, b.prefixed(o, id))
-		toolCall = b.apply(p.session, p.call, patch)
+	session, _ := o.Text("sessionId")
+	tools := &p.session.tools
+	switch command, isCommand := subject.Text("command"); {
+	case string(kind) == "tool_call" && t.find(p, session, change):
+		toolCall, left = tools.apply(p.call, change), nil
 		if p.call.title == nil {
-			b.entitle(p.call, title)
+			tools.entitle(p.call, title)
 		}
 	case string(kind) == "command" && isCommand:
-		if id, ok := subject.Text("toolCallId"); ok && len(b.prefixed(o, id)) <= maxID {
-			p.call = p.session.toolCall(b, b.prefixed(o, id))
-		} else {
-			p.invent(b)
+		if !t.find(p, session, subject) {
+			t.invent(p)
 		}
 		if p.call.title == nil {
-			b.entitle(p.call, append(append([]byte("`"), command...), '`'))
+			tools.entitle(p.call, slices.Concat([]byte("`"), command, []byte("`")))
 		}
 		toolCall = commandToolCall(p.call, subject)
 	default:
-		p.invent(b)
-		b.entitle(p.call, title)
+		t.invent(p)
+		tools.entitle(p.call, title)
 		toolCall = rawjson.Object{}.Set("toolCallId", rawjson.AppendQuoted(nil, p.call.id)).Set("kind", []byte(`"other"`)).Set("status", []byte(`"pending"`))
 	}
-	toolCall = toolCall.Set("title", rawjson.AppendQuoted(nil, p.call.title))
-	question := asked(title, description, p.call.title)
-	if question != nil {
-		p.asks = true
-		toolCall = toolCall.Set("content", b.contentAfter(p.call, question))
-	} else if toolCall.Get("content") == nil && len(p.call.items) > 0 && !p.call.announced {
-		toolCall = toolCall.Put(b.contentMember(p.call))
+	return toolCall, left
+}
+
+// find finds the tool call that an object names. It reports false if it names none, or
+// one whose id is not remembered.
+func (t *permissions) find(p *permission, session []byte, o rawjson.Object) bool {
+	id, ok := o.Text("toolCallId")
+	if !ok {
+		return false
 	}
-	p.call.announced = true // a client makes the tool call from the request
-	if question == nil && rawjson.Null(raw) {
-		return toolCall, nil
+	if id = t.subagents.callID(session, id); len(id) > maxID {
+		return false
 	}
-	return toolCall, permissionMeta(title, description, raw)
+	p.call = p.session.tools.get(id)
+	return true
+}
+
+// invent makes a tool call for a request that is not about one.
+func (t *permissions) invent(p *permission) {
+	p.invented = true
+	p.call = p.session.tools.get(t.ids.next("perm-"))
 }
 
 // asked returns the question as a text, with its title; nil if the tool call's
@@ -202,87 +223,87 @@ func sameTitle(title, shown []byte) bool {
 	return len(title) == 0 || bytes.Equal(title, bytes.Trim(shown, around))
 }
 
-// contentAfter returns the content of a tool call with a text before it.
-func (b *Bridge) contentAfter(c *toolCall, text []byte) []byte {
-	content := b.appendContent(nil, c)
-	out := appendTextItem([]byte("["), text)
-	if len(content) > 2 {
-		out = append(out, ',')
-	}
-	return append(out, content[1:]...)
-}
-
+// permissionMeta returns what the client is told of a request in its _meta.
 func permissionMeta(title, description, subject []byte) []byte {
-	meta := appendMember([]byte(`{"acp-bridge":{"permission":{`), "title", title)
+	var w rawjson.Builder
+	w.Object()
+	w.Name("acp-bridge")
+	w.Object()
+	w.Name("permission")
+	w.Object()
+	w.StringMember("title", title)
 	if description != nil {
-		meta = appendMember(meta, "description", description)
+		w.StringMember("description", description)
 	}
 	if !rawjson.Null(subject) {
-		meta = appendRaw(meta, "subject", subject)
+		w.Member("subject", subject)
 	}
-	return append(meta, '}', '}', '}')
-}
-
-// invent makes a tool call for a request that is not about one.
-func (p *permission) invent(b *Bridge) {
-	b.invented++
-	p.invented = true
-	p.call = p.session.toolCall(b, strconv.AppendInt([]byte("perm-"), int64(b.invented), 10))
+	w.EndObject()
+	w.EndObject()
+	w.EndObject()
+	return w.Out
 }
 
 // commandToolCall returns a tool call for the command that is asked about.
 func commandToolCall(c *toolCall, subject rawjson.Object) rawjson.Object {
-	input := []byte("{")
+	var input rawjson.Builder
+	input.Object()
 	for _, f := range subject {
 		if name := string(f.Name); name == "command" || name == "cwd" {
-			input = append(appendComma(input), f.Text...)
+			input.Field(f)
 		}
 	}
+	input.EndObject()
 	return rawjson.Object{}.Set("toolCallId", rawjson.AppendQuoted(nil, c.id)).Set("kind", []byte(`"execute"`)).
-		Set("status", []byte(`"pending"`)).Set("rawInput", append(input, '}'))
+		Set("status", []byte(`"pending"`)).Set("rawInput", input.Out)
 }
 
-// permissionAnswered takes in the client's answer.
-func (b *Bridge) permissionAnswered(c *link.Call, m *jsonrpc.Message) {
+// answered passes the client's answer on to the agent.
+func (t *permissions) answered(c *link.Call, m *jsonrpc.Message) {
 	p := c.Asked.Of.(*permission)
 	raw := link.ErrorOf(m)
 	if m.IsResponse() && m.Failed() && link.ErrorCode(raw) != link.RequestCancelled {
-		b.link.RefuseAs(translate.Agent, c.ID, raw, "Internal error")
-		b.permissionOver(p, "")
+		t.link.RefuseAs(translate.Agent, c.ID, raw, "Internal error")
+		t.over(p, nil)
 		return
 	}
 	var w words.Writer
 	option, chosen := words.PermissionAnswer(&w, link.ResultOf(m))
 	if !m.IsResponse() || m.Failed() || !chosen {
-		b.link.Answer(translate.Agent, c.ID, []byte(words.NoPermission))
-		b.permissionOver(p, "")
+		t.cancelled(p, c.ID)
 		return
 	}
-	b.link.Answer(translate.Agent, c.ID, w.Out)
-	b.permissionOver(p, string(option))
+	t.link.LoseAll(w.Losses)
+	t.link.Answer(translate.Agent, c.ID, w.Out)
+	t.over(p, option)
 }
 
-// permissionOver takes the question out of the tool call again, and ends a tool
-// call that was there for the question only. The option is "" if none was
+// cancelled tells the agent, which has asked under that id, that the client has not
 // chosen.
-func (b *Bridge) permissionOver(p *permission, option string) {
-	if p.session == nil || p.session.closed {
+func (t *permissions) cancelled(p *permission, id []byte) {
+	t.link.Answer(translate.Agent, id, []byte(words.NoPermission))
+	t.over(p, nil)
+}
+
+// over takes the question out of the tool call again, and ends a tool call that was
+// there for the question only. The option is nil if none was chosen.
+func (t *permissions) over(p *permission, option []byte) {
+	if p.session == nil || p.session.closed || !p.invented && !p.asks {
 		return
 	}
-	if p.invented {
-		status := `"failed"`
-		if option != "" && p.allows[string(shortID([]byte(option)))] {
-			status = `"completed"`
-		}
-		update := appendMember([]byte(`{"sessionUpdate":"tool_call_update"`), "toolCallId", []byte(p.call.id))
-		b.w.Out = append(append(b.w.Out[:0], appendRaw(update, "status", []byte(status))...), '}')
-		b.emitTo([]byte(p.session.id))
-		return
+	if !p.invented {
+		p.session.tools.sent(p.call)
 	}
-	if p.asks {
-		b.settle(p.session, p.call)
-		update := appendMember([]byte(`{"sessionUpdate":"tool_call_update"`), "toolCallId", []byte(p.call.id))
-		b.w.Out = append(append(b.w.Out[:0], b.appendContent(appendName(update, "content"), p.call)...), '}')
-		b.emitTo([]byte(p.session.id))
+	w := t.link.UpdateWith([]byte(p.session.id), "tool_call_update")
+	w.StringMember("toolCallId", []byte(p.call.id))
+	switch {
+	case !p.invented:
+		w.Name("content")
+		p.session.tools.writeContent(&w.Builder, p.call, nil)
+	case p.allows[string(shortID(option))] && len(option) > 0:
+		w.StringMember("status", []byte("completed"))
+	default:
+		w.StringMember("status", []byte("failed"))
 	}
+	t.link.SendUpdate()
 }

@@ -61,10 +61,7 @@ func (t *prompts) params(m *jsonrpc.Message) (params []byte, blocks [][]byte) {
 	}
 	w := words.Writer{Cwd: t.sessions.get(m.Session).cwd}
 	w.Array()
-	for i, block := range blocks {
-		if i > 0 {
-			w.Text(",")
-		}
+	for _, block := range blocks {
 		if !words.BlockToV2(&w, block) {
 			t.link.LoseAll(w.Losses)
 			refuseParams(t.link, m.ID, "a content block of the prompt cannot be read")
@@ -136,7 +133,7 @@ func (t *prompts) stateUpdate(s *session, u *link.Update) {
 
 // end answers the prompts of a turn that is over.
 func (t *prompts) end(s *session, e *ending) {
-	s.flush()
+	s.tools.flush()
 	for _, p := range e.prompts {
 		if p.echo.unnamed {
 			t.release(s.echoes.foundAny(p.echo))

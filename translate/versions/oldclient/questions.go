@@ -101,8 +101,7 @@ func (b *Bridge) answerForClient(c *link.Call) {
 	b.link.Forget(translate.Client, c)
 	switch of := c.Asked.Of.(type) {
 	case *permission:
-		b.link.Answer(translate.Agent, c.ID, []byte(dismissals["session/request_permission"]))
-		b.permissionOver(of, "")
+		b.permissions.cancelled(of, c.ID)
 	case elicitation:
 		b.link.Answer(translate.Agent, c.ID, []byte(dismissals["elicitation/create"]))
 	}

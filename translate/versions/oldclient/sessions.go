@@ -2,7 +2,6 @@ package oldclient
 
 import (
 	"slices"
-	"time"
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
@@ -16,9 +15,10 @@ const (
 // A session is what the bridge knows of a session.
 type session struct {
 	id, cwd string
-	bridge  *Bridge
 
-	kept   int  // bytes, see contents.go
+	kept    int // bytes, see kept.go
+	counted int // those of it that are beside tool calls and terminals
+
 	opened bool // by the client
 	loads  int  // how many session/load the client waits for
 	unseen bool // nothing of the history of the first of these has come
@@ -30,8 +30,6 @@ type session struct {
 	tools     toolCalls
 	terminals terminals
 	options   options
-
-	due time.Time // when what is collected is sent; zero if nothing is
 }
 
 // sessions are the sessions of the connection.
@@ -44,11 +42,7 @@ type sessions struct {
 	// session has ended or was forgotten.
 	prepare, forget func(*session)
 
-	dirty []*session
-	kept  int // bytes of what is kept of all sessions, see contents.go
-
-	done     []doneCall // in the order in which they ended
-	doneSize int
+	kept int // bytes of what is kept of all sessions, see kept.go
 }
 
 // find returns the session, nil if nothing is known of it.
@@ -84,7 +78,7 @@ func (t *sessions) ended(id string) *session {
 func (t *sessions) forgetOldest() {
 	for _, id := range t.order {
 		if s := t.all[id]; len(s.turns.waiting) == 0 {
-			s.flush()
+			s.tools.flush()
 			t.drop(s)
 			t.link.Lose(translate.LossTooManySessions, "forgot the oldest of more than 512")
 			return
@@ -97,35 +91,9 @@ func (t *sessions) drop(s *session) {
 	s.closed = true
 	s.turns.close()
 	s.forgetKnown()
-	t.done = slices.DeleteFunc(t.done, func(d doneCall) bool {
-		if d.session == s {
-			t.uncount(d.call)
-		}
-		return d.session == s
-	})
 	delete(t.all, s.id)
 	t.order = slices.DeleteFunc(t.order, func(id string) bool { return id == s.id })
 	t.kept -= s.kept
 	s.echoes.close()
-	t.clean(s)
 	t.forget(s)
-}
-
-// clean notes that nothing that is collected of the session waits.
-func (t *sessions) clean(s *session) {
-	if !s.due.IsZero() {
-		s.due = time.Time{}
-		t.dirty = slices.DeleteFunc(t.dirty, func(d *session) bool { return d == s })
-	}
-}
-
-// collect notes that something of the session waits to be sent, at the latest
-// at that time.
-func (t *sessions) collect(s *session, due time.Time) {
-	if s.due.IsZero() {
-		t.dirty = append(t.dirty, s)
-		s.due = due
-	} else if due.Before(s.due) {
-		s.due = due
-	}
 }

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -23,6 +24,11 @@ const (
 
 // terminals are the terminals of a session.
 type terminals struct {
+	link       *link.Link
+	session    []byte
+	convention bool // the client knows the convention
+	kept       tally
+
 	all   map[string]*terminal
 	order []string // the oldest first
 	size  int      // bytes of all outputs
@@ -53,7 +59,7 @@ type exit struct {
 }
 
 // get returns a terminal, a new one if it is not known.
-func (t *terminals) get(b *Bridge, id []byte) *terminal {
+func (t *terminals) get(id []byte) *terminal {
 	if known := t.all[string(id)]; known != nil {
 		return known
 	}
@@ -66,11 +72,12 @@ func (t *terminals) get(b *Bridge, id []byte) *terminal {
 	}
 	if len(t.order) >= maxTerminals {
 		oldest := t.all[t.order[0]]
-		t.size -= len(oldest.output)
+		t.grown(oldest, -len(oldest.output))
 		t.named -= oldest.named
+		t.kept.add(-oldest.named)
 		delete(t.all, oldest.id)
 		t.order = t.order[1:]
-		b.w.Lose(translate.LossTooManyTerminals, "forgot the oldest of more than 256 of a session")
+		t.link.Lose(translate.LossTooManyTerminals, "forgot the oldest of more than 256 of a session")
 	}
 	t.all[created.id] = created
 	t.order = append(t.order, created.id)
@@ -78,235 +85,264 @@ func (t *terminals) get(b *Bridge, id []byte) *terminal {
 	return created
 }
 
+// has reports whether the terminal is remembered.
+func (t *terminals) has(x *terminal) bool { return t.all[x.id] == x }
+
 // count counts what is kept of a terminal besides its output.
-func (t *terminals) count(of *terminal) {
-	if t.all[of.id] == of {
-		named := terminalCost + len(of.id) + len(of.command) + len(of.cwd) + len(of.exit.code) + len(of.exit.signal)
-		t.named += named - of.named
-		of.named = named
+func (t *terminals) count(x *terminal) {
+	if t.has(x) {
+		named := terminalCost + len(x.id) + len(x.command) + len(x.cwd) + len(x.exit.code) + len(x.exit.signal)
+		t.named += named - x.named
+		t.kept.add(named - x.named)
+		x.named = named
 	}
 }
 
-// liveSize is how much text the terminals and subagents of a content show.
-func (c *toolCall) liveSize() (n int) {
-	for _, i := range c.items {
-		if i.terminal != nil {
-			n += len(i.terminal.output)
-		}
-		if i.child != nil {
-			n += len(i.child.said)
-		}
+// grown counts output.
+func (t *terminals) grown(x *terminal, by int) {
+	if t.has(x) {
+		t.size += by
+		t.kept.add(by)
 	}
-	return n
+}
+
+// forget forgets all terminals.
+func (t *terminals) forget() {
+	t.kept.add(-t.size - t.named)
+	*t = terminals{link: t.link, session: t.session, convention: t.convention, kept: t.kept}
+}
+
+// forgetOutputs forgets what the terminals show.
+func (t *terminals) forgetOutputs() {
+	for _, x := range t.all {
+		x.output = nil
+	}
+	t.kept.add(-t.size)
+	t.size = 0
+}
+
+// shownBy returns the terminal that a tool call shows from now on.
+func (t *terminals) shownBy(c *toolCall, id []byte) *terminal {
+	x := t.get(id)
+	if len(c.id) <= maxID {
+		x.owner = c
+	}
+	if !t.convention {
+		t.link.Lose(translate.LossTerminal, "shown as text")
+	}
+	return x
 }
 
 // terminalUpdate handles terminal_update.
-func (b *Bridge) terminalUpdate(s *session) {
-	o := b.update.members
-	id, ok := o.Text("terminalId")
-	if !ok {
-		b.w.Lose(translate.LossUnreadableUpdate, "dropped a terminal_update without terminalId")
-		return
+func (t *toolCalls) terminalUpdate(u *link.Update) {
+	id, _ := u.Members.Text("terminalId")
+	x := t.terminals.get(id)
+	if changed, ends := t.terminals.update(x, u.Members); changed {
+		t.terminalChanged(x, ends)
 	}
-	s.works()
-	t := s.terminals.get(b, id)
-	changed, ends := false, false
+}
+
+// terminalOutputChunk handles terminal_output_chunk.
+func (t *toolCalls) terminalOutputChunk(u *link.Update) {
+	id, _ := u.Members.Text("terminalId")
+	x := t.terminals.get(id)
+	t.terminals.write(x, u.Members.Get("data"))
+	t.terminalChanged(x, false)
+}
+
+// terminalChanged has the tool call that shows the terminal sent again, at once
+// if its command has ended.
+func (t *toolCalls) terminalChanged(x *terminal, ends bool) {
+	switch {
+	case t.terminals.convention:
+		t.terminals.tell(x)
+	case x.owner == nil:
+	case len(x.owner.items) == 0: // its content was forgotten
+	case ends:
+		t.sendContent(x.owner)
+	default:
+		t.collect(x.owner, collectTerminal)
+	}
+}
+
+// update applies a terminal_update. It reports whether that changes what the terminal
+// shows, and whether its command ends by it.
+func (t *terminals) update(x *terminal, o rawjson.Object) (changed, ends bool) {
 	for _, f := range o {
 		switch string(f.Name) {
 		case "command":
 			text, _ := rawjson.TextOf(f.Value)
-			changed = changed || string(text) != t.command
-			t.command = clippedTo(text, maxID)
+			changed = changed || string(text) != x.command
+			x.command = clippedTo(text, maxID)
 		case "cwd":
 			text, _ := rawjson.TextOf(f.Value)
-			t.cwd = clippedTo(text, maxID)
+			x.cwd = clippedTo(text, maxID)
 		case "output":
-			before := len(t.output)
-			t.replace(b, member(f.Value, "data"))
-			s.terminals.grown(t, len(t.output)-before)
+			t.replace(x, member(f.Value, "data"))
 			changed = true
 		case "exitStatus":
-			t.setExit(f.Value)
+			x.setExit(f.Value)
 			changed = true
-			ends = t.exit.ended && !t.shownEnd
-			t.shownEnd = t.shownEnd || ends
+			ends = x.exit.ended && !x.shownEnd
+			x.shownEnd = x.shownEnd || ends
 		}
 	}
-	s.terminals.count(t)
-	if changed {
-		b.terminalChanged(s, t, ends)
-	}
+	t.count(x)
+	return changed, ends
 }
 
 func clippedTo(text []byte, n int) string {
 	return string(text[:min(len(text), n)])
 }
 
-func (t *terminal) setExit(status []byte) {
+func (x *terminal) setExit(status []byte) {
 	o, ok := rawjson.ReadObject(nil, status)
-	t.exit = exit{ended: ok}
+	x.exit = exit{ended: ok}
 	if code := o.Get("exitCode"); len(code) > 0 && len(code) <= maxID && (code[0] == '-' || '0' <= code[0] && code[0] <= '9') {
-		t.exit.code = cloned(code)
+		x.exit.code = bytes.Clone(code)
 	}
 	if signal := o.Get("signal"); len(signal) > 0 && len(signal) <= maxID && signal[0] == '"' {
-		t.exit.signal = cloned(signal)
-	}
-}
-
-// terminalOutputChunk handles terminal_output_chunk.
-func (b *Bridge) terminalOutputChunk(s *session) {
-	id, ok := b.update.members.Text("terminalId")
-	if !ok {
-		b.w.Lose(translate.LossUnreadableUpdate, "dropped a terminal_output_chunk without terminalId")
-		return
-	}
-	s.works()
-	t := s.terminals.get(b, id)
-	before := len(t.output)
-	t.write(b, b.update.members.Get("data"))
-	s.terminals.grown(t, len(t.output)-before)
-	b.terminalChanged(s, t, false)
-}
-
-// grown counts output.
-func (t *terminals) grown(of *terminal, by int) {
-	if t.all[of.id] == of {
-		t.size += by
+		x.exit.signal = bytes.Clone(signal)
 	}
 }
 
 // write adds output, which is base64 in a raw JSON string.
-func (t *terminal) write(b *Bridge, data []byte) {
+func (t *terminals) write(x *terminal, data []byte) {
 	text, ok := rawjson.TextOf(data)
 	if !ok {
 		return
 	}
 	decoded, err := base64.StdEncoding.AppendDecode(nil, text)
 	if err != nil {
-		b.w.Lose(translate.LossUnreadableOutput, "kept what of it could be decoded")
+		t.link.Lose(translate.LossUnreadableOutput, "kept what of it could be decoded")
 	}
-	t.total += len(decoded)
-	if len(decoded) > maxOutput {
-		decoded = decoded[len(decoded)-maxOutput:]
+	before := len(x.output)
+	x.write(decoded)
+	t.grown(x, len(x.output)-before)
+}
+
+func (x *terminal) write(output []byte) {
+	x.total += len(output)
+	if len(output) > maxOutput {
+		output = output[len(output)-maxOutput:]
 	}
-	t.output = append(t.output, decoded...)
-	if over := len(t.output) - maxOutput; over > maxOutput {
-		t.output = append(t.output[:0], t.output[over:]...)
+	x.output = append(x.output, output...)
+	if over := len(x.output) - maxOutput; over > maxOutput {
+		x.output = append(x.output[:0], x.output[over:]...)
 	}
 }
 
-// replace gives the terminal other output. If that begins with what there was,
-// it is as if only the rest had come.
-func (t *terminal) replace(b *Bridge, data []byte) {
-	old, whole := t.output, len(t.output) == t.total
-	t.output, t.total = nil, 0
-	t.write(b, data)
-	if !whole || !bytes.HasPrefix(t.output, old) {
-		t.toldOf = -1
+// replace gives the terminal other output. If the new output begins with the old, only
+// the rest is new.
+func (t *terminals) replace(x *terminal, data []byte) {
+	old, whole := x.output, len(x.output) == x.total
+	x.output, x.total = nil, 0
+	t.grown(x, -len(old))
+	t.write(x, data)
+	if !whole || !bytes.HasPrefix(x.output, old) {
+		x.toldOf = -1
 	}
 }
 
 // last returns the output that is shown.
-func (t *terminal) last() []byte { return t.output[max(0, len(t.output)-maxOutput):] }
+func (x *terminal) last() []byte { return x.output[max(0, len(x.output)-maxOutput):] }
 
-// terminalChanged has the tool call that shows the terminal sent again, at once
-// if its command has ended.
-func (b *Bridge) terminalChanged(s *session, t *terminal, ends bool) {
-	if t.owner == nil {
-		return
-	}
-	if b.options.Client.TerminalOutput {
-		b.tellTerminal(s, t)
-		return
-	}
-	if len(t.owner.items) == 0 {
-		return // its content was forgotten
-	}
-	if ends {
-		b.sendContent(s, t.owner)
-		return
-	}
-	b.collect(s, t.owner, collectTerminal)
-}
-
-// tellTerminals tells a client with the convention what it does not know yet
-// of the terminals that a tool call shows.
-func (b *Bridge) tellTerminals(s *session, c *toolCall) {
-	if !b.options.Client.TerminalOutput {
-		return
-	}
-	for _, i := range c.items {
-		if i.terminal != nil {
-			b.tellTerminal(s, i.terminal)
-		}
-	}
-}
-
-// withTerminal tells a client with the convention of a terminal that the tool
-// call begins to show: in the _meta of the report that shows it, as the client
-// must know of the terminal by then.
-func (b *Bridge) withTerminal(c *toolCall, report rawjson.Object) rawjson.Object {
-	if !b.options.Client.TerminalOutput {
-		return report
+// introduced tells a client with the convention of a terminal that the tool call
+// begins to show: in the _meta of the change that shows it, as the client must know of
+// the terminal by then.
+func (t *terminals) introduced(c *toolCall, change rawjson.Object) rawjson.Object {
+	if !t.convention {
+		return change
 	}
 	for _, i := range c.items {
 		if i.terminal != nil && !i.terminal.told {
 			i.terminal.told = true
-			info := append(append([]byte(`{"terminal_info":`), i.terminal.info()...), '}')
-			return report.Set("_meta", withMeta(orNull(report.Get("_meta")), info))
+			var w rawjson.Builder
+			w.Object()
+			w.Name("terminal_info")
+			i.terminal.writeInfo(&w)
+			w.EndObject()
+			return change.Set("_meta", withMeta(orNull(change.Get("_meta")), w.Out))
 		}
 	}
-	return report
+	return change
 }
 
-// info is what the convention says of a terminal that begins.
-func (t *terminal) info() []byte {
-	info := appendMember([]byte("{"), "terminal_id", []byte(t.id))
-	if t.cwd != "" {
-		info = appendMember(info, "cwd", []byte(t.cwd))
+// writeInfo writes what the convention says of a terminal that begins.
+func (x *terminal) writeInfo(w *rawjson.Builder) {
+	w.Object()
+	w.StringMember("terminal_id", []byte(x.id))
+	if x.cwd != "" {
+		w.StringMember("cwd", []byte(x.cwd))
 	}
-	return append(info, '}')
+	w.EndObject()
 }
 
-// tellTerminal sends a client with the convention what it lacks of a terminal.
-func (b *Bridge) tellTerminal(s *session, t *terminal) {
-	if !t.told { // a report can tell of one
-		t.told = true
-		b.sendTerminal(s, t, "terminal_info", t.info())
+// tell sends a client with the convention what it lacks of a terminal. No tool call
+// may show it: one whose id is too long to be remembered does not count.
+func (t *terminals) tell(x *terminal) {
+	if !t.convention || x.owner == nil {
+		return
 	}
-	if t.total != t.toldOf || t.exit.ended && len(t.partial) > 0 {
-		var data []byte
-		fresh := t.total - t.toldOf
-		if t.toldOf < 0 || fresh < 0 || fresh > len(t.output) {
-			data = append([]byte("\x1b[2J\x1b[3J\x1b[H"), t.last()...)
-		} else {
-			data = append(t.partial, t.output[len(t.output)-fresh:]...)
-		}
-		t.toldOf = t.total
-		whole := wholeRunes(data)
-		t.partial = append([]byte(nil), data[whole:]...)
-		if t.exit.ended {
-			whole, t.partial = len(data), nil
-		}
-		if whole > 0 {
-			output := appendMember([]byte("{"), "terminal_id", []byte(t.id))
-			b.sendTerminal(s, t, "terminal_output", append(appendMember(output, "data", data[:whole]), '}'))
+	if !x.told { // a change of a tool call can tell of one
+		x.told = true
+		t.send(x, "terminal_info", x.writeInfo)
+	}
+	if x.total != x.toldOf || x.exit.ended && len(x.partial) > 0 {
+		if output := x.untold(); len(output) > 0 {
+			t.send(x, "terminal_output", func(w *rawjson.Builder) {
+				w.Object()
+				w.StringMember("terminal_id", []byte(x.id))
+				w.StringMember("data", output)
+				w.EndObject()
+			})
 		}
 	}
-	if t.exit.ended && !t.toldEnd {
-		t.toldEnd = true
-		end := appendMember([]byte("{"), "terminal_id", []byte(t.id))
-		end = appendRaw(end, "exit_code", orNull(t.exit.code))
-		b.sendTerminal(s, t, "terminal_exit", append(appendRaw(end, "signal", orNull(t.exit.signal)), '}'))
+	if x.exit.ended && !x.toldEnd {
+		x.toldEnd = true
+		t.send(x, "terminal_exit", x.writeExit)
 	}
 }
 
-func (b *Bridge) sendTerminal(s *session, t *terminal, name string, value []byte) {
-	update := appendMember([]byte(`{"sessionUpdate":"tool_call_update"`), "toolCallId", []byte(t.owner.id))
-	update = append(update, `,"_meta":{"`...)
-	update = append(append(append(update, name...), `":`...), value...)
-	b.w.Out = append(append(b.w.Out[:0], update...), "}}"...)
-	b.emitTo([]byte(s.id))
+// untold returns the output that a client with the convention lacks, up to the last
+// whole character, and notes that the client has it. A client that has something else
+// is told to clear its screen first.
+func (x *terminal) untold() []byte {
+	var output []byte
+	fresh := x.total - x.toldOf
+	if x.toldOf < 0 || fresh < 0 || fresh > len(x.output) {
+		output = append([]byte("\x1b[2J\x1b[3J\x1b[H"), x.last()...)
+	} else {
+		output = append(x.partial, x.output[len(x.output)-fresh:]...)
+	}
+	x.toldOf, x.partial = x.total, nil
+	if x.exit.ended {
+		return output
+	}
+	whole := wholeRunes(output)
+	x.partial = bytes.Clone(output[whole:])
+	return output[:whole]
+}
+
+// writeExit writes what the convention says of how a command has ended.
+func (x *terminal) writeExit(w *rawjson.Builder) {
+	w.Object()
+	w.StringMember("terminal_id", []byte(x.id))
+	w.Member("exit_code", orNull(x.exit.code))
+	w.Member("signal", orNull(x.exit.signal))
+	w.EndObject()
+}
+
+// send sends a member of the convention.
+func (t *terminals) send(x *terminal, name string, value func(*rawjson.Builder)) {
+	w := t.link.UpdateWith(t.session, "tool_call_update")
+	w.StringMember("toolCallId", []byte(x.owner.id))
+	w.Name("_meta")
+	w.Object()
+	w.Name(name)
+	value(&w.Builder)
+	w.EndObject()
+	t.link.SendUpdate()
 }
 
 // wholeRunes returns how much of text is not the beginning of a character.
@@ -322,25 +358,27 @@ func wholeRunes(text []byte) int {
 	return len(text)
 }
 
-// appendTerminal appends the item that shows a terminal, unless there is nothing
-// to show yet but the command that is the title of the tool call.
-func (b *Bridge) appendTerminal(dst []byte, t *terminal, title []byte) []byte {
-	if b.options.Client.TerminalOutput {
-		return append(appendMember(append(appendElement(dst), `{"type":"terminal"`...), "terminalId", []byte(t.id)), '}')
+// writeItem writes the item that shows a terminal, unless there is nothing to show
+// yet but the command that is the title of the tool call.
+func (t *terminals) writeItem(w *rawjson.Builder, x *terminal, title []byte) {
+	if t.convention {
+		w.JSON(`{"type":"terminal"`)
+		w.StringMember("terminalId", []byte(x.id))
+		w.EndObject()
+		return
 	}
-	if len(t.output) == 0 && !t.exit.ended && sameTitle([]byte(t.command), title) {
-		return dst
+	if len(x.output) == 0 && !x.exit.ended && sameTitle([]byte(x.command), title) {
+		return
 	}
-	if text := t.text(); len(text) > 0 {
-		return appendTextItem(appendElement(dst), text)
+	if text := x.text(); len(text) > 0 {
+		writeText(w, text)
 	}
-	return dst
 }
 
 // text returns what a terminal shows: its command and output as a fenced text,
 // and how the command has ended.
-func (t *terminal) text() (out []byte) {
-	command, body := printable([]byte(t.command)), printable(t.last())
+func (x *terminal) text() (out []byte) {
+	command, body := printable([]byte(x.command)), printable(x.last())
 	if len(command)+len(body) > 0 {
 		fence := bytes.Repeat([]byte("`"), max(3, longestRun(command, '`')+1, longestRun(body, '`')+1))
 		out = append(append(out, fence...), '\n')
@@ -354,10 +392,10 @@ func (t *terminal) text() (out []byte) {
 		out = append(append(out, fence...), '\n')
 	}
 	switch {
-	case t.exit.code != nil:
-		out = append(append(out, "exit code "...), t.exit.code...)
-	case t.exit.signal != nil:
-		out = append(append(out, "signal "...), rawjson.Unquote(t.exit.signal)...)
+	case x.exit.code != nil:
+		out = append(append(out, "exit code "...), x.exit.code...)
+	case x.exit.signal != nil:
+		out = append(append(out, "signal "...), rawjson.Unquote(x.exit.signal)...)
 	}
 	return bytes.TrimSuffix(out, []byte("\n"))
 }

@@ -7,57 +7,70 @@ import (
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // A row says what becomes of a session/update of a kind.
 type row struct {
 	// known tells that the client knows such an update, and gets what package words
-	// makes of it. For others the update is handled.
+	// makes of it. Small content that was collected is sent before. For others the
+	// update is handled.
 	known  bool
 	handle func(*session, *link.Update)
 
 	// Before an update is handled:
-	needs   string // a member that must be a text; "" if none must
+	id      string // a member that must be a text; "" if none must
+	content bool   // it must have content
 	flushes bool   // small content that was collected is sent
 	turn    bool   // it belongs to a turn of the agent
 }
 
-// updateRows returns the rows. Before an update that the client knows, what was
-// collected is sent.
 func (b *Bridge) updateRows() map[string]row {
 	client := &b.options.Client
-	toolCall := row{handle: b.old((*Bridge).toolCallUpdate)}
-	chunk := row{handle: messageChunk, flushes: true, turn: true}
 	passed := row{handle: b.passUpdate, flushes: true, turn: true}
 	return map[string]row{
 		"user_message_chunk":        {handle: b.userMessage},
 		"user_message":              {handle: b.userMessage},
-		"agent_message_chunk":       chunk,
-		"agent_thought_chunk":       chunk,
+		"agent_message_chunk":       {handle: messageChunk, flushes: true, turn: true},
+		"agent_thought_chunk":       {handle: messageChunk, flushes: true, turn: true},
 		"agent_message":             {handle: wholeMessage},
 		"agent_thought":             {handle: wholeMessage},
 		"state_update":              {handle: b.prompts.stateUpdate},
-		"tool_call":                 toolCall, // by agents that mix the versions
-		"tool_call_update":          toolCall,
-		"tool_call_content_chunk":   {handle: b.old((*Bridge).toolCallContentChunk)},
-		"terminal_update":           {handle: b.old((*Bridge).terminalUpdate)},
-		"terminal_output_chunk":     {handle: b.old((*Bridge).terminalOutputChunk)},
+		"tool_call":                 {handle: tools((*toolCalls).toolCallUpdate), id: "toolCallId", turn: true}, // by agents that mix the versions
+		"tool_call_update":          {handle: tools((*toolCalls).toolCallUpdate), id: "toolCallId", turn: true},
+		"tool_call_content_chunk":   {handle: tools((*toolCalls).toolCallContentChunk), id: "toolCallId", content: true, turn: true},
+		"terminal_update":           {handle: tools((*toolCalls).terminalUpdate), id: "terminalId", turn: true},
+		"terminal_output_chunk":     {handle: tools((*toolCalls).terminalOutputChunk), id: "terminalId", turn: true},
 		"available_commands_update": {known: true},
 		"config_option_update":      {handle: b.choices.optionsUpdate},
 		"current_mode_update":       {known: true},
 		"replay_complete":           {handle: ignored},
 		"session_info_update":       {known: true},
 		"usage_update":              {known: true},
-		"notice":                    {known: client.Notices, handle: b.old((*Bridge).notice), flushes: true},
-		"compaction_update":         {known: client.Compaction, handle: b.old((*Bridge).compactionUpdate)},
-		"compaction_summary_chunk":  {known: client.Compaction, handle: b.old((*Bridge).compactionSummaryChunk)},
-		"subagent_update":           {known: client.Subagents, handle: b.old((*Bridge).subagentUpdate)},
-		"session_message":           {known: client.Subagents, handle: b.old((*Bridge).sessionMessage)},
-		"session_message_chunk":     {known: client.Subagents, handle: b.old((*Bridge).sessionMessage)},
+		"notice":                    {known: client.Notices, handle: b.notice, flushes: true},
+		"compaction_update":         {known: client.Compaction, handle: tools((*toolCalls).compactionUpdate), id: "compactionId", turn: true},
+		"compaction_summary_chunk":  {known: client.Compaction, handle: tools((*toolCalls).compactionSummaryChunk), id: "compactionId", content: true, turn: true},
+		"subagent_update":           {known: client.Subagents, handle: b.subagents.subagentUpdate},
+		"session_message":           {known: client.Subagents, handle: b.sessionMessage},
+		"session_message_chunk":     {known: client.Subagents, handle: b.sessionMessage},
 		"plan":                      passed,
 		"plan_update":               passed,
 		"plan_removed":              passed,
 	}
+}
+
+// tools returns a handler that is one of the tool calls of a session.
+func tools(handle func(*toolCalls, *link.Update)) func(*session, *link.Update) {
+	return func(s *session, u *link.Update) { handle(&s.tools, u) }
+}
+
+// notice handles notice for a client that does not know it.
+func (b *Bridge) notice(_ *session, u *link.Update) { tellNotice(&b.link, u, b.ids.next("notice-")) }
+
+// sessionMessage handles what sessions of subagents send each other, for a client that
+// does not know them.
+func (b *Bridge) sessionMessage(*session, *link.Update) {
+	b.link.Lose(translate.LossSubagentMessage, "left out")
 }
 
 // ignored handles replay_complete: the answer to session/load says the same in version 1.
@@ -83,9 +96,9 @@ func (b *Bridge) updateOf(m *jsonrpc.Message, u *link.Update) {
 		return
 	}
 	u.Held = held
-	if c := b.childOf(m.Session); c != nil {
-		b.old(func(b *Bridge, _ *session) { b.childUpdate(c) })(nil, u)
-		b.sessions.account(b.sessions.get([]byte(c.root)))
+	if a := b.subagents.of(m.Session); a != nil {
+		b.subagents.sessionUpdate(a, u)
+		b.sessions.account(b.sessions.get([]byte(a.root)))
 		return
 	}
 	s := b.sessions.get(m.Session)
@@ -109,23 +122,34 @@ func (b *Bridge) convert(s *session, u *link.Update) {
 		return
 	}
 	if r.known {
-		s.flushSmall()
+		s.tools.flushSmall()
 		b.rewrite(u)
 		return
 	}
-	if r.needs != "" {
-		if _, ok := u.Members.Text(r.needs); !ok {
-			b.link.Lose(translate.LossUnreadableUpdate, "dropped a "+string(u.Kind)+" without "+r.needs)
-			return
+	if !r.readable(u.Members) {
+		how := " without " + r.id
+		if r.content {
+			how = " that cannot be read"
 		}
+		b.link.Lose(translate.LossUnreadableUpdate, "dropped a "+string(u.Kind)+how)
+		return
 	}
 	if r.flushes {
-		s.flushSmall()
+		s.tools.flushSmall()
 	}
 	if r.turn {
 		s.turns.said()
 	}
 	r.handle(s, u)
+}
+
+// readable reports whether an update has what its row asks for.
+func (r *row) readable(o rawjson.Object) bool {
+	if r.id == "" {
+		return true
+	}
+	_, ok := o.Text(r.id)
+	return ok && (!r.content || o.Get("content") != nil)
 }
 
 // rewrite sends what becomes of an update that the client knows.
@@ -149,7 +173,7 @@ func (b *Bridge) userMessage(s *session, u *link.Update) {
 	case string(u.Kind) == "user_message":
 		wholeMessage(s, u)
 	default:
-		s.flushSmall()
+		s.tools.flushSmall()
 		s.turns.said()
 		messageChunk(s, u)
 	}
@@ -161,7 +185,7 @@ func messageChunk(s *session, u *link.Update) { s.messages.chunk(u) }
 // wholeMessage handles a message as a whole.
 func wholeMessage(s *session, u *link.Update) {
 	if rest, ok := s.messages.whole(u); ok {
-		s.flushSmall()
+		s.tools.flushSmall()
 		s.turns.said()
 		s.messages.send(u, rest)
 	}

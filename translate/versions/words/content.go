@@ -50,8 +50,9 @@ func BlockToV2(w *Writer, value []byte) bool {
 // message, or an item of a tool call.
 var ContentToV1 = Shape{{Name: "content", Convert: BlockToV1, Required: true}}
 
-// blockOrText is BlockToV2 for a block that becomes text if it has no form.
-func blockOrText(w *Writer, value []byte) bool {
+// BlockOrTextToV2 is BlockToV2 for a block that becomes text if it has no form. It is
+// always true.
+func BlockOrTextToV2(w *Writer, value []byte) bool {
 	if !BlockToV2(w, value) {
 		BlockAsText(w, value)
 	}

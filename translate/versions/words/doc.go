@@ -1,9 +1,20 @@
 // Package words says the objects of one version of the protocol in the other.
 //
-// Each object is described once, with what becomes of it in both directions. An
-// object is a [Shape], a value a [Convert], and a [Writer] takes what becomes of
-// them, and what that loses. What needs memory of what was said before is not
-// here: the bridges in the packages oldclient and oldagent have it.
+// Each object is described once: as a table with both directions side by side if the
+// versions differ, see table.go, else as a [Shape]. A [Writer] takes what becomes of an
+// object, and what that loses. What needs memory of what was said before is not here:
+// the bridges in the packages oldclient and oldagent have it.
+//
+//	shape.go, values.go   what becomes of an object's members, and of values
+//	table.go              two Shapes from one table
+//	initialize.go         initialize and its answer; signins.go, mcpservers.go
+//	content.go            content blocks; paths.go paths and URIs in them
+//	updates.go            updates that need no memory; commands.go one of these
+//	toolcalls.go          tool calls, besides their content
+//	permissions.go        permission requests; forms.go the other questions
+//	options.go            options, and modes
+//	sessions.go           lists of sessions
+//	results.go            results that are the same in both versions
 //
 // [InitializeToV1] and [InitializeToV2] say the client's initialize in the other
 // version, [InitializeResultToV1] and [InitializeResultToV2] the agent's answer.

@@ -1,8 +1,6 @@
 package words
 
 import (
-	"slices"
-
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -19,12 +17,6 @@ func (w *Writer) Reset() {
 	w.Builder.Reset()
 	w.Losses = w.Losses[:0]
 }
-
-// Text writes s as it is.
-func (w *Writer) Text(s string) { w.Out = append(w.Out, s...) }
-
-// Quoted writes s as a JSON string.
-func (w *Writer) Quoted(s []byte) { w.Out = rawjson.AppendQuoted(w.Out, s) }
 
 // Lose notes a loss, see [translate.Loss].
 func (w *Writer) Lose(kind translate.LossKind, detail string) {
@@ -117,7 +109,12 @@ func (s Shape) find(name []byte) int {
 // renamesTo reports whether another member gets the name. An object that has
 // both, as some agents send for peers of either version, would have it twice.
 func (s Shape) renamesTo(name []byte) bool {
-	return slices.ContainsFunc(s, func(m Member) bool { return m.To != "" && m.To == string(name) })
+	for i := range s {
+		if s[i].To != "" && s[i].To == string(name) {
+			return true
+		}
+	}
+	return false
 }
 
 // Convert writes what becomes of an object. An optional member that has no form
@@ -163,7 +160,7 @@ func (s Shape) Members(w *Writer, o rawjson.Object) bool {
 	}
 	for i := range s {
 		r := &s[i]
-		if seen&(1<<i) != 0 || r.Back && r.move(w, o) || r.absent(w) {
+		if seen&(1<<i) != 0 || r.Back && r.move(w, o) || r.Default == "" && !r.Required || r.absent(w) {
 			continue
 		}
 		w.Out = w.Out[:start]

@@ -47,33 +47,45 @@ var locations = Array(location.ToV1.Convert)
 // as it is.
 var ToolCallToV1 = toolCall.ToV1
 
+// toolCallAgain is toolCall.ToV2 for a tool call that begins and that the other side
+// knows already: what is not said is cleared.
+var toolCallAgain = func() Shape {
+	shape := slices.Clone(toolCall.ToV2)
+	for i := range shape {
+		switch r := &shape[i]; r.Name {
+		case "capabilities", "_meta", "sessionUpdate":
+		default:
+			r.Default = "null"
+		}
+	}
+	return shape
+}()
+
 // ToolCallToV2 writes what version 1 says of a tool call as what changes. The
 // content is written by the Convert. again tells that a tool call begins that the
 // other side knows already: what is not said is cleared.
 func ToolCallToV2(w *Writer, o rawjson.Object, content Convert, again bool) bool {
-	var rules [16]Member // not allocated: there are many tool calls
-	shape := append(Shape(rules[:0]), toolCall.ToV2...)
-	for i := range shape {
-		r := &shape[i]
-		switch r.Name {
-		case "content":
-			r.Convert = content
-		case "capabilities", "_meta", "sessionUpdate":
-			continue
-		}
-		if again {
-			r.Default = "null"
-		}
+	shape := toolCall.ToV2
+	if again {
+		shape = toolCallAgain
 	}
-	var buf [16]rawjson.Field
-	says := buf[:0]
-	for _, f := range o {
-		if f.Value[0] != 'n' {
-			says = append(says, f)
-		}
+	if slices.ContainsFunc(o, isNull) {
+		o = slices.DeleteFunc(slices.Clone(o), isNull)
 	}
-	return shape.ConvertObject(w, says)
+	if o.Get("content") == nil { // as in most reports, which need no Shape of their own
+		return shape.ConvertObject(w, o)
+	}
+	return withContent(w, o, shape, content)
 }
+
+func withContent(w *Writer, o rawjson.Object, shape Shape, content Convert) bool {
+	var members [16]Member
+	shape = append(members[:0], shape...)
+	shape[shape.find([]byte("content"))].Convert = content
+	return shape.ConvertObject(w, o)
+}
+
+func isNull(f rawjson.Field) bool { return f.Value[0] == 'n' }
 
 // TerminalReport reports whether a member of a tool call's _meta with that name says
 // what a terminal does, as agents of version 1 do.

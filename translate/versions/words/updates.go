@@ -25,12 +25,12 @@ var updates = map[string]Shapes{
 	"compaction_update": table{
 		{"compactionId", "compactionId", must(String), must(String)},
 		{"status", "status", must(String), must(String)},
-		{"summary", "summary", may(OrNull(Array(BlockToV1))), may(OrNull(Array(blockOrText)))},
+		{"summary", "summary", may(OrNull(Array(BlockToV1))), may(OrNull(Array(BlockOrTextToV2)))},
 		{"error", "error", may(StringOrNull), may(StringOrNull)},
 	}.shapes(),
 	"compaction_summary_chunk": table{
 		{"compactionId", "compactionId", must(String), must(String)},
-		{"content", "content", must(BlockToV1), must(blockOrText)},
+		{"content", "content", must(BlockToV1), must(BlockOrTextToV2)},
 	}.shapes(),
 	"session_message": table{
 		{"messageId", "messageId", must(String), must(String)},
@@ -38,11 +38,11 @@ var updates = map[string]Shapes{
 		{"recipientSessionId", "recipientSessionId", may(StringOrNull), may(StringOrNull)},
 		{"senderMessageId", "senderMessageId", may(StringOrNull), may(StringOrNull)},
 		{"recipientMessageId", "recipientMessageId", may(StringOrNull), may(StringOrNull)},
-		{"content", "content", may(OrNull(Array(BlockToV1))), may(OrNull(Array(blockOrText)))},
+		{"content", "content", may(OrNull(Array(BlockToV1))), may(OrNull(Array(BlockOrTextToV2)))},
 	}.shapes(),
 	"session_message_chunk": table{
 		{"messageId", "messageId", must(String), must(String)},
-		{"content", "content", must(BlockToV1), must(blockOrText)},
+		{"content", "content", must(BlockToV1), must(BlockOrTextToV2)},
 	}.shapes(),
 	"subagent_update":     {ToV1: subagent},
 	"current_mode_update": {ToV1: Shape{{Name: "currentModeId", Convert: String, Required: true}}},
