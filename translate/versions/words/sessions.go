@@ -10,12 +10,12 @@ import (
 // OpenedSession is the answer to a request for a session, without what can be chosen
 // in it and which commands it has: the bridges say that.
 var OpenedSession = table{
-	{"modes", "", any, any},
-	{"models", "", any, any},
+	{"modes", "", gone, gone},
+	{"models", "", gone, gone},
 	{"configOptions", "configOptions", may(Leave), may(Leave)},
-	{"", "availableCommands", any, any},
-	{"replayFrom", "replayFrom", may(Leave), any},
-	{"_meta", "_meta", may(Object), any},
+	{"", "availableCommands", gone, gone},
+	{"replayFrom", "replayFrom", may(Leave), asIs},
+	{"_meta", "_meta", may(Object), asIs},
 }.shapes()
 
 // ListedSession is a session in a list.
