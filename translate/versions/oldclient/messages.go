@@ -21,9 +21,10 @@ import (
 // not, it is sent again as another message.
 
 const (
-	maxMessages         = 512 // of a session; of older ones a whole message comes again
-	maxSubagentMessages = 64  // of a subagent
-	messageCost         = 512 // bytes of a message besides its id
+	maxMessages         = 512     // of a session; of older ones a whole message comes again
+	maxSubagentMessages = 64      // of a subagent
+	messageCost         = 512     // bytes of a message besides its id
+	maxGrowth           = 4 << 20 // bytes by which a message may become longer when it is sent in chunks
 )
 
 // messageKey names a message. The ids of different kinds are unrelated.
@@ -193,19 +194,6 @@ func textOfBlock(buf []byte, o rawjson.Object) ([]byte, bool) {
 		return nil, false
 	}
 	return textIn(buf, o.Get("text"))
-}
-
-// messageChunk handles a part of a message.
-func messageChunk(s *session, u *link.Update) { s.messages.chunk(u) }
-
-// wholeMessage handles a message as a whole. Something of it is sent, or it is no work of
-// the agent.
-func wholeMessage(s *session, u *link.Update) {
-	if rest, ok := s.messages.whole(u); ok {
-		s.tools.flushSmall()
-		s.turns.said()
-		s.messages.send(u, rest)
-	}
 }
 
 // chunk sends a part of a message.
@@ -400,7 +388,7 @@ func runeEnd(text []byte, n int) int {
 func (t *messages) send(u *link.Update, r rest) {
 	const maxRepeated = 64 << 10
 	surroundings := len(u.Message.Text) - len(u.Text())
-	left := 16*len(u.Message.Text) + maxHeld
+	left := 16*len(u.Message.Text) + maxGrowth
 	beside, size := r.message.beside(u)
 	for i, block := range r.blocks {
 		w := t.link.RewriteWith(u)

@@ -186,19 +186,6 @@ func (t *prompts) answer(p *prompt, end turnEnd) {
 	t.link.SendObject(translate.Client)
 }
 
-// userMessage handles an update of a user message.
-func (t *prompts) userMessage(s *session, u *link.Update) {
-	switch {
-	case t.isEcho(s, u):
-	case string(u.Kind) == "user_message":
-		wholeMessage(s, u)
-	default:
-		s.tools.flushSmall()
-		s.turns.said()
-		messageChunk(s, u)
-	}
-}
-
 // isEcho reports whether an update of a user message must not reach the client now: it
 // is an echo of a prompt, or looks like one and is held.
 func (t *prompts) isEcho(s *session, u *link.Update) bool {

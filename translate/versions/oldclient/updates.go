@@ -38,8 +38,8 @@ func (b *Bridge) updateRows() map[string]row {
 	toolCall := row{handle: tools((*toolCalls).toolCallUpdate), id: "toolCallId", turn: true}
 	passes := row{handle: b.reports.pass, flushes: true, turn: true}
 	return map[string]row{
-		"user_message_chunk":        {handle: b.prompts.userMessage},
-		"user_message":              {handle: b.prompts.userMessage},
+		"user_message_chunk":        {handle: b.userMessage},
+		"user_message":              {handle: b.userMessage},
 		"agent_message_chunk":       chunk,
 		"agent_thought_chunk":       chunk,
 		"agent_message":             {handle: wholeMessage},
@@ -130,6 +130,32 @@ func (b *Bridge) handle(r row, s *session, u *link.Update) {
 			s.turns.said()
 		}
 		r.handle(s, u)
+	}
+}
+
+// userMessage handles an update of a user message.
+func (b *Bridge) userMessage(s *session, u *link.Update) {
+	switch {
+	case b.prompts.isEcho(s, u):
+	case string(u.Kind) == "user_message":
+		wholeMessage(s, u)
+	default:
+		s.tools.flushSmall()
+		s.turns.said()
+		messageChunk(s, u)
+	}
+}
+
+// messageChunk handles a part of a message.
+func messageChunk(s *session, u *link.Update) { s.messages.chunk(u) }
+
+// wholeMessage handles a message as a whole. Something of it is sent, or it is no work of
+// the agent.
+func wholeMessage(s *session, u *link.Update) {
+	if rest, ok := s.messages.whole(u); ok {
+		s.tools.flushSmall()
+		s.turns.said()
+		s.messages.send(u, rest)
 	}
 }
 
