@@ -78,8 +78,8 @@ func New(o Options) *Bridge {
 		choices: &b.choices, release: b.release, forgetShown: b.forgetShown,
 	}
 	b.contents.link = &b.link
-	b.subagents = subagents{link: &b.link, find: b.sessions.find, get: b.sessions.get}
-	b.permissions = permissions{link: &b.link, subagents: &b.subagents, ids: &b.ids}
+	b.subagents = subagents{link: &b.link, sessions: &b.sessions}
+	b.permissions = permissions{link: &b.link, sessions: &b.sessions, subagents: &b.subagents, ids: &b.ids}
 	b.elicitations = elicitations{link: &b.link, sessions: &b.sessions, subagents: &b.subagents}
 	b.questions = questions{link: &b.link, held: &b.held}
 	b.reports = reports{link: &b.link, ids: &b.ids}

@@ -22,6 +22,7 @@ const maxChoices = 64 // of a permission request, that are known to allow
 // permissions are the permission requests of the connection.
 type permissions struct {
 	link      *link.Link
+	sessions  *sessions
 	subagents *subagents
 	ids       *ids
 	w         words.Writer // what the client is asked
@@ -59,18 +60,25 @@ func (t *permissions) question(m *jsonrpc.Message) (p *permission, ok bool) {
 	if !ok {
 		return nil, false
 	}
-	shown := t.subagents.shownIn(m.Session)
-	p.session = t.subagents.get(shown)
+	p.session = t.sessions.get(t.subagents.shownIn(m.Session))
 	p.session.tools.flush()
 	p.session.turns.said()
 	toolCall, meta := t.subject(p, o)
 	toolCall = p.session.terminals.introduced(p.call, toolCall)
-	if string(shown) != string(m.Session) {
+	if p.session.id != string(m.Session) {
 		toolCall = toolCall.Set("toolCallId", rawjson.AppendQuoted(nil, p.call.id))
 	}
+	t.write(p, toolCall, options, o, meta)
+	p.session.tools.release()
+	p.session.tools.count(p.call)
+	return p, true
+}
+
+// write writes what the client is asked. The request's other members stay.
+func (t *permissions) write(p *permission, toolCall rawjson.Object, options []byte, o rawjson.Object, meta []byte) {
 	t.w.Reset()
 	t.w.Object()
-	t.w.StringMember("sessionId", shown)
+	t.w.StringMember("sessionId", []byte(p.session.id))
 	t.w.Name("toolCall")
 	words.ToolCallToV1.ConvertObject(&t.w, toolCall)
 	t.w.Member("options", options)
@@ -86,9 +94,6 @@ func (t *permissions) question(m *jsonrpc.Message) (p *permission, ok bool) {
 	t.w.Member("_meta", meta)
 	t.w.EndObject()
 	t.link.LoseAll(t.w.Losses)
-	p.session.tools.release()
-	p.session.tools.count(p.call)
-	return p, true
 }
 
 // options returns the options as version 1 has them. One of a kind that version
