@@ -193,15 +193,7 @@ func (t *openings) answer(id []byte, s *session, o rawjson.Object, between func(
 	}
 	w := t.link.AnswerWith(id)
 	w.Object()
-	for _, f := range o {
-		switch string(f.Name) {
-		case "configOptions", "modes", "models", "replayFrom", "availableCommands":
-		default:
-			if string(f.Name) != "_meta" || f.Value[0] == '{' {
-				w.Field(f)
-			}
-		}
-	}
+	words.OpenedSession.ToV1.Members(w, o)
 	w.Member("modes", modes)
 	w.Member("configOptions", options)
 	w.EndObject()
