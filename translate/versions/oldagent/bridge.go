@@ -83,10 +83,7 @@ func New(o Options) *Bridge {
 	b.reports = reports{link: &b.link}
 	b.terminals = terminals{link: &b.link}
 	b.toolCalls = toolCalls{link: &b.link, terminals: &b.terminals}
-	b.questions = questions{
-		link: &b.link, sessions: &b.sessions, toolCalls: &b.toolCalls,
-		changed: func(s *session) { s.tellProgress(&b.link) },
-	}
+	b.questions = questions{link: &b.link, sessions: &b.sessions, toolCalls: &b.toolCalls}
 	b.openings = openings{link: &b.link, agent: o.Agent, sessions: &b.sessions, replays: &b.replays}
 	b.choices = choices{link: &b.link, sessions: &b.sessions}
 	b.providers = providers{link: &b.link}

@@ -126,15 +126,7 @@ func (op *openings) sessionMade(c *link.Call, m *jsonrpc.Message) {
 func (op *openings) answer(s *session, id []byte, result rawjson.Object, withOptions bool) {
 	w := op.link.AnswerWith(id)
 	w.Object()
-	for _, f := range result {
-		switch string(f.Name) {
-		case "modes", "models", "configOptions", "availableCommands":
-		default:
-			if !words.UnreadableMeta(f) {
-				w.Field(f)
-			}
-		}
-	}
+	words.OpenedSession.ToV2.Members(w, result)
 	if withOptions {
 		w.Name("configOptions")
 		s.options.write(w)

@@ -17,7 +17,6 @@ type questions struct {
 	link      *link.Link
 	sessions  *sessions
 	toolCalls *toolCalls
-	changed   func(*session) // tells the client whether a turn waits for an answer
 }
 
 // A question is a request of the agent that the client has not answered.
@@ -37,7 +36,7 @@ func (qs *questions) ask(m *jsonrpc.Message, params []byte, dismissal string, an
 		q.turn = nil // the agent goes on without the answer
 	}
 	s.questions = append(s.questions, q)
-	qs.changed(s)
+	s.tellProgress(qs.link)
 	q.call = qs.link.Ask(translate.Client, m, "", params, link.Request{Answered: answered, Of: q})
 	if q.call == nil {
 		qs.over(q)
@@ -67,7 +66,7 @@ func (qs *questions) answered(c *link.Call) {
 func (qs *questions) over(q *question) {
 	s := q.session
 	s.questions = slices.DeleteFunc(s.questions, func(o *question) bool { return o == q })
-	qs.changed(s)
+	s.tellProgress(qs.link)
 }
 
 // isAsked reports whether a turn of the session waits for an answer.

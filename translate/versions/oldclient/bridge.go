@@ -1,16 +1,25 @@
-// Package oldclient joins a client that speaks version 1 of the protocol with
-// an agent that speaks version 2.
+// Package oldclient joins a client of version 1 and an agent of version 2.
 //
-// The client's requests get the names and shapes of version 2, the agent's
-// updates and requests get the names and shapes of version 1. Most of that is a
-// matter of shapes. What needs memory is in a file of its own: when a prompt is
-// answered (prompts.go), what of a message the client has (messages.go), which
-// tool calls it knows (toolcalls.go), which option is the mode (options.go),
-// what a terminal shows (terminals.go).
+// The client's requests get the names and shapes of version 2, the agent's updates and
+// requests get the names and shapes of version 1. Most of that is a matter of shapes,
+// which package words has. What needs memory is a type of its own, which does not know
+// the Bridge. Where to look:
+//
+//	bridge.go       which message goes where; updates.go the same for what the agent reports
+//	requests.go     requests that need no memory, answers and errors
+//	sessions.go     what is known of sessions; kept.go how much that may be
+//	openings.go     new sessions, loaded ones, lists; closing.go their end
+//	prompts.go      prompts; turns.go when they are answered; echoes.go the agent's
+//	                copies of them; held.go what comes before the client knows the session
+//	messages.go     messages, of which version 1 has only chunks
+//	toolcalls.go    tool calls; contents.go what they show, with diff.go and terminals.go
+//	subagents.go    subagents, which become tool calls; notices.go notices and compactions
+//	permissions.go  permission requests; elicitation.go the other questions;
+//	                questions.go those that the agent has cancelled
+//	options.go      options, modes and models
 package oldclient
 
 import (
-	"crypto/sha256"
 	"slices"
 	"time"
 
@@ -27,24 +36,24 @@ type Options struct {
 	Agent  words.NewAgent
 }
 
-const maxKey = 128 // bytes of an id that is compared only; of a longer one a digest is kept
-
 // A Bridge is one connection after initialize. It implements [versions.Bridge].
 type Bridge struct {
-	options     Options
-	link        link.Link
-	sessions    sessions
-	held        held
-	prompts     prompts
-	openings    openings
-	closings    closings
-	contents    contents
-	subagents   subagents // that the client is shown as tool calls
-	permissions permissions
-	overdue     questions // requests that the agent has cancelled
-	ids         ids
-	choices     choices
-	waiting     room // for messages that wait for something
+	options      Options
+	link         link.Link
+	sessions     sessions
+	held         held
+	prompts      prompts
+	openings     openings
+	closings     closings
+	contents     contents
+	subagents    subagents // that the client is shown as tool calls
+	permissions  permissions
+	elicitations elicitations
+	questions    questions
+	ids          ids
+	choices      choices
+	reports      reports
+	waiting      room // for messages that wait for something
 
 	// What becomes of a message. Methods that are not here pass. A method of a request
 	// is dropped if it comes as a notification: nobody would answer it, and the other
@@ -52,8 +61,6 @@ type Bridge struct {
 	fromClient, noticesFromClient map[string]func(*jsonrpc.Message)
 	fromAgent, noticesFromAgent   map[string]func(*jsonrpc.Message)
 	updates                       map[string]row
-
-	scratch link.Update // the update at hand
 }
 
 var _ versions.Bridge = (*Bridge)(nil)
@@ -71,8 +78,11 @@ func New(o Options) *Bridge {
 		choices: &b.choices, release: b.release, forgetShown: b.forgetShown,
 	}
 	b.contents.link = &b.link
-	b.subagents = subagents{link: &b.link, find: b.sessions.find, get: b.sessions.get}
-	b.permissions = permissions{link: &b.link, subagents: &b.subagents, ids: &b.ids}
+	b.subagents = subagents{link: &b.link, sessions: &b.sessions}
+	b.permissions = permissions{link: &b.link, sessions: &b.sessions, subagents: &b.subagents, ids: &b.ids}
+	b.elicitations = elicitations{link: &b.link, sessions: &b.sessions, subagents: &b.subagents}
+	b.questions = questions{link: &b.link, held: &b.held}
+	b.reports = reports{link: &b.link, ids: &b.ids}
 	b.fromClient, b.noticesFromClient = b.requestsFromClient(), b.notificationsFromClient()
 	b.fromAgent, b.noticesFromAgent = b.requestsFromAgent(), b.notificationsFromAgent()
 	b.updates = b.updateRows()
@@ -81,9 +91,9 @@ func New(o Options) *Bridge {
 
 func (b *Bridge) requestsFromClient() map[string]func(*jsonrpc.Message) {
 	return map[string]func(*jsonrpc.Message){
-		"initialize":                b.initializeAgain,
-		"authenticate":              b.renamed("auth/login"),
-		"logout":                    b.renamed("auth/logout"),
+		"initialize":                b.refused(translate.Client, initializeAgain),
+		"authenticate":              b.same("auth/login"),
+		"logout":                    b.same("auth/logout"),
 		"session/new":               b.openings.newSession,
 		"session/fork":              b.openings.newSession,
 		"session/load":              b.openings.loadSession,
@@ -106,23 +116,24 @@ func (b *Bridge) notificationsFromClient() map[string]func(*jsonrpc.Message) {
 }
 
 func (b *Bridge) requestsFromAgent() map[string]func(*jsonrpc.Message) {
+	notInV2 := b.refused(translate.Agent, noMethod)
 	return map[string]func(*jsonrpc.Message){
 		"session/request_permission": b.permissions.requestPermission,
-		"elicitation/create":         b.createElicitation,
-		"fs/read_text_file":          b.notInV2,
-		"fs/write_text_file":         b.notInV2,
-		"terminal/create":            b.notInV2,
-		"terminal/output":            b.notInV2,
-		"terminal/wait_for_exit":     b.notInV2,
-		"terminal/kill":              b.notInV2,
-		"terminal/release":           b.notInV2,
+		"elicitation/create":         b.elicitations.createElicitation,
+		"fs/read_text_file":          notInV2,
+		"fs/write_text_file":         notInV2,
+		"terminal/create":            notInV2,
+		"terminal/output":            notInV2,
+		"terminal/wait_for_exit":     notInV2,
+		"terminal/kill":              notInV2,
+		"terminal/release":           notInV2,
 	}
 }
 
 func (b *Bridge) notificationsFromAgent() map[string]func(*jsonrpc.Message) {
 	return map[string]func(*jsonrpc.Message){
 		"session/update":       b.sessionUpdate,
-		"$/cancel_request":     b.cancelQuestion,
+		"$/cancel_request":     b.questions.cancelQuestion,
 		"elicitation/complete": b.passed,
 		"auth/status_update":   b.passed,
 	}
@@ -154,87 +165,109 @@ func (b *Bridge) forgetShown(s *session) {
 // FromClient implements [versions.Bridge].
 func (b *Bridge) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, m.Session)
-	switch {
+	switch handle := b.noticesFromClient[string(m.Method)]; {
 	case m.IsRequest():
 		b.requestFromClient(m)
+	case m.IsNotification() && handle != nil:
+		handle(m)
+	case m.IsNotification() && b.fromClient[string(m.Method)] != nil:
+		b.link.Lose(translate.LossNoID, "dropped a "+string(m.Method)+" of the client, which nobody would answer")
 	case m.IsNotification():
-		if handle := b.noticesFromClient[string(m.Method)]; handle != nil {
-			handle(m)
-		} else if b.fromClient[string(m.Method)] != nil {
-			b.link.Lose(translate.LossNoID, "dropped a "+string(m.Method)+" of the client, which nobody would answer")
-		} else {
-			out.Forward()
-		}
-	case m.ID != nil && m.Method != nil:
-		b.link.Refuse(translate.Client, m.ID, twoInOne)
-	case m.ID != nil:
-		b.responseFromClient(m)
+		b.link.Forward()
 	default:
-		b.link.Lose(translate.LossUnreadableMessage, "dropped a message of the client that is neither a request nor a response")
+		b.answered(translate.Client, m)
 	}
 }
 
 func (b *Bridge) requestFromClient(m *jsonrpc.Message) {
 	switch handle := b.fromClient[string(m.Method)]; {
 	case b.link.Ended() != "":
-		b.link.Refuse(translate.Client, m.ID, link.Error{Code: link.InternalError, Message: b.link.Ended()})
-	case len(m.Session) > maxID:
-		b.link.Lose(translate.LossLongID, "refused a request of the client")
-		b.link.Refuse(translate.Client, m.ID, longID)
-	case b.link.Full(translate.Agent):
-		b.link.RefuseFull(translate.Agent, m)
+		b.link.Refuse(translate.Client, m.ID, agentEnded(&b.link))
+	case b.refuses(translate.Agent, m):
 	case handle != nil:
 		handle(m)
 	default:
-		b.askSame(m, string(m.Method))
+		askSame(&b.link, m, string(m.Method))
 	}
 }
-
-var (
-	twoInOne = link.Error{Code: link.InvalidRequest, Message: "the message is a request and a response"}
-	longID   = link.Error{Code: link.InvalidRequest, Message: "the sessionId is longer than 4 KiB"}
-)
 
 // FromAgent implements [versions.Bridge].
 func (b *Bridge) FromAgent(m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, m.Session)
-	b.messageFromAgent(m)
-	b.sessions.makeRoom(&b.link, b.sessions.find(string(b.subagents.shownIn(m.Session))))
-}
-
-func (b *Bridge) messageFromAgent(m *jsonrpc.Message) {
-	switch {
+	switch handle := b.noticesFromAgent[string(m.Method)]; {
 	case m.IsRequest():
 		b.requestFromAgent(m)
+	case m.IsNotification() && handle != nil:
+		handle(m)
+	case m.IsNotification() && b.fromAgent[string(m.Method)] != nil:
+		b.link.Lose(translate.LossNoID, "dropped a "+string(m.Method)+" of the agent, which nobody would answer")
 	case m.IsNotification():
-		if handle := b.noticesFromAgent[string(m.Method)]; handle != nil {
-			handle(m)
-		} else if b.fromAgent[string(m.Method)] != nil {
-			b.link.Lose(translate.LossNoID, "dropped a "+string(m.Method)+" of the agent, which nobody would answer")
-		} else {
-			b.link.Forward()
-		}
-	case m.ID != nil && m.Method != nil:
-		b.link.Refuse(translate.Agent, m.ID, twoInOne)
-	case m.ID != nil:
-		b.responseFromAgent(m)
+		b.link.Forward()
 	default:
-		b.link.Lose(translate.LossUnreadableMessage, "dropped a message of the agent that is neither a request nor a response")
+		b.answered(translate.Agent, m)
 	}
+	b.sessions.makeRoom(&b.link, b.sessions.find(string(b.subagents.shownIn(m.Session))))
 }
 
 func (b *Bridge) requestFromAgent(m *jsonrpc.Message) {
 	switch handle := b.fromAgent[string(m.Method)]; {
-	case len(m.Session) > maxID:
-		b.link.Lose(translate.LossLongID, "refused a request of the agent")
-		b.link.Refuse(translate.Agent, m.ID, longID)
-	case b.link.Full(translate.Client):
-		b.link.RefuseFull(translate.Client, m)
+	case b.refuses(translate.Client, m):
 	case b.holds(m):
 	case handle != nil:
 		handle(m)
 	default:
-		b.link.Ask(translate.Client, m, "", nil, link.Request{Answered: b.clientAnswered})
+		b.link.Ask(translate.Client, m, "", nil, link.Request{Answered: passedToAgent(&b.link)})
+	}
+}
+
+// refuses refuses a request to a side that names a session by a long id, or that is one
+// too many. It reports whether it has.
+func (b *Bridge) refuses(to translate.Side, m *jsonrpc.Message) bool {
+	switch {
+	case len(m.Session) > maxID:
+		b.link.Lose(translate.LossLongID, "refused a request of the "+to.Other().String())
+		b.link.Refuse(to.Other(), m.ID, errLongID)
+	case b.link.Full(to):
+		b.link.RefuseFull(to, m)
+	default:
+		return false
+	}
+	return true
+}
+
+// answered handles an answer of a side, or what is none.
+func (b *Bridge) answered(by translate.Side, m *jsonrpc.Message) {
+	switch {
+	case m.ID != nil && m.Method != nil:
+		b.link.Refuse(by, m.ID, errAmbiguous)
+	case m.ID == nil:
+		b.link.Lose(translate.LossUnreadableMessage, "dropped a message of the "+by.String()+" that is neither a request nor a response")
+	case by == translate.Agent:
+		b.agentAnswered(m)
+	default:
+		b.clientAnswered(m)
+	}
+}
+
+// agentAnswered handles an answer to a request of the client. One that cannot be read
+// becomes an error: the client must get one. To a request that was answered when its
+// session was closed, an answer may still come.
+func (b *Bridge) agentAnswered(m *jsonrpc.Message) {
+	if !m.IsResponse() {
+		broken := jsonrpc.Message{ID: m.ID, Text: []byte(`{"code":-32603,"message":"the agent's answer cannot be read"}`)}
+		broken.Error = jsonrpc.Span{Start: 0, End: len(broken.Text)}
+		m = &broken
+	}
+	if !b.link.Answered(translate.Agent, m) && !b.link.Late(translate.Agent, m) {
+		b.link.Lose(translate.LossNoRequest, "dropped an answer of the agent to a request that nobody made")
+	}
+}
+
+// clientAnswered handles an answer to a request of the agent.
+func (b *Bridge) clientAnswered(m *jsonrpc.Message) {
+	b.questions.forget(b.link.Find(translate.Client, m.ID))
+	if !b.link.Answered(translate.Client, m) {
+		b.link.Lose(translate.LossNoRequest, "dropped an answer of the client to a request that nobody made, or that was answered")
 	}
 }
 
@@ -270,19 +303,20 @@ func (b *Bridge) convertHeld(text []byte) {
 	if m := link.MessageOf(text); m.IsRequest() {
 		b.requestFromAgent(&m)
 	} else {
-		b.updateOf(&m, &link.Update{Held: true})
+		b.convert(link.ReadHeld(text))
 	}
 }
 
 // Asked implements [versions.Bridge].
 func (b *Bridge) Asked(id []byte, method, session string) {
-	r := link.Request{Session: session, Answered: b.clientAnswered}
+	r := link.Request{Answered: passedToAgent(&b.link)}
 	switch method {
 	case "session/request_permission":
-		r.Of, r.Answered = &permission{}, b.permissions.answered
+		r = b.permissions.request(&permission{})
 	case "elicitation/create":
-		r.Of, r.Answered = elicitation{}, b.elicitationAnswered
+		r = b.elicitations.request()
 	}
+	r.Session = session
 	b.link.Adopt(id, r)
 }
 
@@ -293,20 +327,20 @@ func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
 		why = "agent exited"
 	}
 	b.link.End(why)
-	gone := link.Error{Code: link.InternalError, Message: why}
+	gone := agentEnded(&b.link)
 	for _, s := range b.sessions.all {
 		s.tools.flush()
 		b.prompts.gone(s, gone)
 	}
 	b.link.ForgetAll(translate.Agent, func(c *link.Call) { b.link.Refuse(translate.Client, c.ID, gone) })
 	b.link.ForgetAll(translate.Client, func(*link.Call) {})
-	b.overdue = questions{}
+	b.questions.gone()
 	b.held.gone()
 }
 
 // Next implements [versions.Bridge].
 func (b *Bridge) Next() time.Time {
-	return link.Earliest(b.held.until, b.contents.next(), b.overdue.next())
+	return link.Earliest(b.held.until, b.contents.next(), b.questions.next())
 }
 
 // Wake implements [versions.Bridge].
@@ -316,16 +350,5 @@ func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 		b.release(func(h heldMessage) bool { return asked[h.session] })
 	}
 	b.contents.flushDue()
-	for _, c := range b.overdue.due(now) {
-		b.answerForClient(c)
-	}
-}
-
-// shortID returns what is kept of an id that is compared only.
-func shortID(id []byte) []byte {
-	if len(id) <= maxKey {
-		return id
-	}
-	digest := sha256.Sum256(id)
-	return digest[:]
+	b.questions.wake()
 }

@@ -388,7 +388,7 @@ func (t *toolCalls) itemToV1(c *toolCall, items []item, o rawjson.Object) []item
 	switch string(kind) {
 	case "content":
 		if isPlainItem(o) {
-			return append(items, item{json: appendObject(nil, o)})
+			return append(items, item{json: asObject(o)})
 		}
 		if json := t.blockItem(o); json != nil {
 			return append(items, item{json: json})

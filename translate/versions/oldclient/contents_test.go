@@ -81,7 +81,7 @@ func tellsApart(line string) string {
 	said := between(line, `"sessionId":"`) + " " + between(line, `"sessionUpdate":"`) + " " + between(line, `"toolCallId":"`)
 	for _, part := range strings.Split(line, `"text","text":"`)[1:] {
 		text, _, _ := strings.Cut(part, `"`)
-		if middle := text[len(text)/2:][:1]; len(text) > 20 {
+		if middle := text[len(text)/2:][:1]; len(text) > 50 {
 			text = fmt.Sprintf("%d×%s", strings.Count(text, middle), middle)
 		}
 		said += " " + text

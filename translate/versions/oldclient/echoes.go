@@ -191,7 +191,7 @@ func (t *echoes) hear(u *link.Update, id []byte, at uint64) heardUpdate {
 			t.messages = make(map[string]*userMessage)
 		}
 		t.messages[key] = m
-		t.held = append(t.held, heldUpdate{m, cloned(text), size})
+		t.held = append(t.held, heldUpdate{m, bytes.Clone(text), size})
 		return heardUpdate{kept: true}
 	}
 	return heardUpdate{full: len(m.of) > 0, released: t.release(func(held *userMessage) bool { return held == m })}

@@ -8,43 +8,54 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// elicitation says that a request of the agent is one, see questions.go.
-type elicitation struct{}
+// elicitations are the questions of the agent that are not about permission.
+type elicitations struct {
+	link      *link.Link
+	sessions  *sessions
+	subagents *subagents
+}
 
 // createElicitation handles elicitation/create. It belongs to a session or to a
 // request of the client, whose id is the bridge's towards the agent.
-func (b *Bridge) createElicitation(m *jsonrpc.Message) {
+func (t *elicitations) createElicitation(m *jsonrpc.Message) {
 	o, _ := rawjson.ReadObject(nil, link.ParamsOf(m))
 	id := o.Get("requestId")
-	if c := b.link.Find(translate.Agent, id); c != nil {
+	if c := t.link.Find(translate.Agent, id); c != nil {
 		o = o.Set("requestId", c.ID)
 	}
 	if m.Session != nil {
-		shown := b.subagents.shownIn(m.Session)
-		if call, ok := o.Text("toolCallId"); ok && b.subagents.of(m.Session) != nil {
-			o = o.Set("toolCallId", rawjson.AppendQuoted(nil, b.subagents.callID(m.Session, call)))
+		shown := t.subagents.shownIn(m.Session)
+		if call, ok := o.Text("toolCallId"); ok && t.subagents.of(m.Session) != nil {
+			o = o.Set("toolCallId", rawjson.AppendQuoted(nil, t.subagents.callID(m.Session, call)))
 		}
-		b.sessions.get(shown).tools.flush()
+		t.sessions.get(shown).tools.flush()
 		o = o.Set("sessionId", rawjson.AppendQuoted(nil, shown))
 	}
 	mode, _ := o.Text("mode")
 	var w words.Writer
 	readable := (m.Session != nil || isID(id)) && words.ElicitationToV1(mode).ConvertObject(&w, o)
-	b.link.LoseAll(w.Losses)
+	t.link.LoseAll(w.Losses)
 	if !readable {
-		b.link.Refuse(translate.Agent, m.ID, link.Error{Code: link.InvalidParams, Message: "the params of an elicitation cannot be read"})
+		t.link.Refuse(translate.Agent, m.ID, invalid("the params of an elicitation cannot be read"))
 		return
 	}
-	b.link.Ask(translate.Client, m, "", w.Out, link.Request{Of: elicitation{}, Answered: b.elicitationAnswered})
+	t.link.Ask(translate.Client, m, "", w.Out, t.request())
 }
 
-// elicitationAnswered handles the client's answer.
-func (b *Bridge) elicitationAnswered(c *link.Call, m *jsonrpc.Message) {
-	if refusedByClient(&b.link, c, m) {
+// request is what is known of an elicitation while the client has it.
+func (t *elicitations) request() link.Request {
+	return link.Request{Answered: t.answered, Of: dismissal(func(c *link.Call) {
+		t.link.Answer(translate.Agent, c.ID, []byte(words.NoForm))
+	})}
+}
+
+// answered passes the client's answer on to the agent.
+func (t *elicitations) answered(c *link.Call, m *jsonrpc.Message) {
+	if refusedByClient(t.link, c, m) {
 		return
 	}
-	words.FormAnswerToV2(b.link.AnswerWith(c.ID), link.ResultOf(m))
-	b.link.SendObject(translate.Agent)
+	words.FormAnswerToV2(t.link.AnswerWith(c.ID), link.ResultOf(m))
+	t.link.SendObject(translate.Agent)
 }
 
 // isID reports whether a raw value can be an id.

@@ -240,7 +240,7 @@ func (b *Bridge) check() error {
 			return fmt.Errorf("%d bytes of the subagent %q are kept", len(c.said), id)
 		}
 	}
-	for _, e := range b.overdue.all {
+	for _, e := range b.questions.cancelled {
 		if b.link.Find(translate.Client, e.call.FarID()) != e.call {
 			return fmt.Errorf("request %s is overdue, and answered", e.call.FarID())
 		}

@@ -1,6 +1,7 @@
 package oldclient
 
 import (
+	"bytes"
 	"slices"
 	"time"
 
@@ -42,7 +43,7 @@ func (t *held) hold(m *jsonrpc.Message, now time.Time) bool {
 	if !t.room.take(h.size()) {
 		return false
 	}
-	h.text = cloned(h.text)
+	h.text = bytes.Clone(h.text)
 	if m.IsRequest() {
 		h.request, h.deadline = jsonrpc.IDOf(m.ID), now.Add(patience)
 		t.until = link.Earliest(t.until, h.deadline)

@@ -21,9 +21,10 @@ import (
 // not, it is sent again as another message.
 
 const (
-	maxMessages         = 512 // of a session; of older ones a whole message comes again
-	maxSubagentMessages = 64  // of a subagent
-	messageCost         = 512 // bytes of a message besides its id
+	maxMessages         = 512     // of a session; of older ones a whole message comes again
+	maxSubagentMessages = 64      // of a subagent
+	messageCost         = 512     // bytes of a message besides its id
+	maxGrowth           = 4 << 20 // bytes by which a message may become longer when it is sent in chunks
 )
 
 // messageKey names a message. The ids of different kinds are unrelated.
@@ -195,7 +196,7 @@ func textOfBlock(buf []byte, o rawjson.Object) ([]byte, bool) {
 	return textIn(buf, o.Get("text"))
 }
 
-// chunk handles a part of a message.
+// chunk sends a part of a message.
 func (t *messages) chunk(u *link.Update) {
 	o := u.Members
 	renamed := false
@@ -250,7 +251,7 @@ type rest struct {
 	cut     int // so many bytes of the first block's text it has
 }
 
-// whole handles a message as a whole. It reports false if nothing of it is sent.
+// whole finds what the client lacks of a message as a whole. It reports false if nothing of it is sent.
 func (t *messages) whole(u *link.Update) (rest, bool) {
 	id, ok := u.Members.Text("messageId")
 	content := u.Members.Get("content")
@@ -287,7 +288,7 @@ func (m *message) again(id []byte) {
 	if len(id) > maxKey {
 		id = hex.AppendEncode(nil, shortID(id))
 	}
-	shown := append(cloned(id), '~')
+	shown := append(bytes.Clone(id), '~')
 	m.shownAs = rawjson.AppendQuoted(nil, strconv.AppendInt(shown, int64(m.times), 10))
 }
 
@@ -387,7 +388,7 @@ func runeEnd(text []byte, n int) int {
 func (t *messages) send(u *link.Update, r rest) {
 	const maxRepeated = 64 << 10
 	surroundings := len(u.Message.Text) - len(u.Text())
-	left := 16*len(u.Message.Text) + maxHeld
+	left := 16*len(u.Message.Text) + maxGrowth
 	beside, size := r.message.beside(u)
 	for i, block := range r.blocks {
 		w := t.link.RewriteWith(u)
@@ -443,5 +444,17 @@ func (m *message) beside(u *link.Update) (beside rawjson.Object, size int) {
 func withoutText(block []byte, n int) []byte {
 	text, _ := blockText(block)
 	o, _ := rawjson.ReadObject(nil, block)
-	return appendObject(nil, o.Set("text", rawjson.AppendQuoted(nil, text[n:])))
+	return asObject(o.Set("text", rawjson.AppendQuoted(nil, text[n:])))
+}
+
+// textIn returns what a raw JSON value says if it is a string. That is a part of
+// the value or, if it has escapes, appended to buf.
+func textIn(buf, value []byte) (text []byte, ok bool) {
+	switch {
+	case len(value) < 2 || value[0] != '"':
+		return nil, false
+	case bytes.IndexByte(value, '\\') < 0:
+		return value[1 : len(value)-1], true
+	}
+	return rawjson.AppendUnquoted(buf, value), true
 }

@@ -46,7 +46,7 @@ func (t *openings) params(m *jsonrpc.Message) (rawjson.Object, bool) {
 			return o.Set("mcpServers", servers), true
 		}
 	}
-	refuseParams(t.link, m.ID, "the params cannot be read")
+	t.link.Refuse(translate.Client, m.ID, invalid("the params cannot be read"))
 	return nil, false
 }
 
@@ -85,7 +85,7 @@ func (t *openings) newSession(m *jsonrpc.Message) {
 	}
 	t.held.opening++
 	cwd := t.directory(o)
-	t.link.Ask(translate.Agent, m, "", appendObject(nil, o), link.Request{
+	t.link.Ask(translate.Agent, m, "", asObject(o), link.Request{
 		Answered: func(c *link.Call, m *jsonrpc.Message) { t.sessionOpened(c, m, cwd) },
 	})
 }
@@ -103,7 +103,7 @@ func (t *openings) sessionOpened(c *link.Call, m *jsonrpc.Message, cwd string) {
 				t.release(func(h heldMessage) bool { return h.session == s.id })
 			})
 		} else {
-			refuseAnswer(t.link, c.ID)
+			t.link.Refuse(translate.Client, c.ID, errUnread)
 		}
 	}
 	if t.held.opening == 0 {
@@ -124,7 +124,7 @@ func (t *openings) loadSession(m *jsonrpc.Message) {
 		return
 	}
 	if m.Session == nil {
-		refuseParams(t.link, m.ID, "sessionId is missing")
+		t.link.Refuse(translate.Client, m.ID, invalid("sessionId is missing"))
 		return
 	}
 	s := t.sessions.get(m.Session)
@@ -140,7 +140,7 @@ func (t *openings) loadSession(m *jsonrpc.Message) {
 		s.unseen = s.unseen || s.loads == 1
 		o = o.Set("replayFrom", []byte(`{"type":"start"}`))
 	}
-	t.link.Ask(translate.Agent, m, "session/resume", appendObject(nil, o), link.Request{
+	t.link.Ask(translate.Agent, m, "session/resume", asObject(o), link.Request{
 		Answered: func(c *link.Call, m *jsonrpc.Message) { t.sessionLoaded(c, m, l) },
 	})
 }
@@ -175,7 +175,7 @@ func (t *openings) sessionLoaded(c *link.Call, m *jsonrpc.Message, l loading) {
 	result := link.ResultOf(m)
 	o, ok := rawjson.ReadObject(nil, result)
 	if !ok && !rawjson.Null(result) {
-		refuseAnswer(t.link, c.ID)
+		t.link.Refuse(translate.Client, c.ID, errUnread)
 		return
 	}
 	if s.opened = true; unseen {
@@ -193,15 +193,7 @@ func (t *openings) answer(id []byte, s *session, o rawjson.Object, between func(
 	}
 	w := t.link.AnswerWith(id)
 	w.Object()
-	for _, f := range o {
-		switch string(f.Name) {
-		case "configOptions", "modes", "models", "replayFrom", "availableCommands":
-		default:
-			if string(f.Name) != "_meta" || f.Value[0] == '{' {
-				w.Field(f)
-			}
-		}
-	}
+	words.OpenedSession.ToV1.Members(w, o)
 	w.Member("modes", modes)
 	w.Member("configOptions", options)
 	w.EndObject()

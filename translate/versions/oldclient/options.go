@@ -204,7 +204,7 @@ func (c *choices) choose(m *jsonrpc.Message, name string, which func(*options) s
 	value, ok := o.Text(name)
 	s := c.sessions.find(string(m.Session))
 	if !ok || s == nil || which(&s.options) == "" {
-		refuseParams(c.link, m.ID, "the session has no such choice")
+		c.link.Refuse(translate.Client, m.ID, invalid("the session has no such choice"))
 		return
 	}
 	var b rawjson.Builder
@@ -258,7 +258,7 @@ func (c *choices) setOption(m *jsonrpc.Message) {
 		value, kind, ok = known.value(string(id), value)
 	}
 	if !ok {
-		refuseParams(c.link, m.ID, "the option has no such value")
+		c.link.Refuse(translate.Client, m.ID, invalid("the option has no such value"))
 		return
 	}
 	var w words.Writer
@@ -276,7 +276,7 @@ func (c *choices) optionSet(call *link.Call, m *jsonrpc.Message, updates int) {
 	}
 	result := link.ResultOf(m)
 	if !c.link.AnswerAs(call.ID, result, words.Shape{{Name: "configOptions", Convert: c.toV1, Required: true}}) {
-		refuseAnswer(c.link, call.ID)
+		c.link.Refuse(translate.Client, call.ID, errUnread)
 		return
 	}
 	s, list := c.sessions.find(call.Asked.Session), member(result, "configOptions")

@@ -22,6 +22,7 @@ const maxChoices = 64 // of a permission request, that are known to allow
 // permissions are the permission requests of the connection.
 type permissions struct {
 	link      *link.Link
+	sessions  *sessions
 	subagents *subagents
 	ids       *ids
 	w         words.Writer // what the client is asked
@@ -40,10 +41,10 @@ type permission struct {
 func (t *permissions) requestPermission(m *jsonrpc.Message) {
 	p, ok := t.question(m)
 	if !ok {
-		t.link.Refuse(translate.Agent, m.ID, link.Error{Code: link.InvalidParams, Message: "the params of a permission request cannot be read"})
+		t.link.Refuse(translate.Agent, m.ID, invalid("the params of a permission request cannot be read"))
 		return
 	}
-	t.link.Ask(translate.Client, m, "", t.w.Out, link.Request{Of: p, Answered: t.answered})
+	t.link.Ask(translate.Client, m, "", t.w.Out, t.request(p))
 	t.w.Reset() // what is large is not kept
 }
 
@@ -59,18 +60,25 @@ func (t *permissions) question(m *jsonrpc.Message) (p *permission, ok bool) {
 	if !ok {
 		return nil, false
 	}
-	shown := t.subagents.shownIn(m.Session)
-	p.session = t.subagents.get(shown)
+	p.session = t.sessions.get(t.subagents.shownIn(m.Session))
 	p.session.tools.flush()
 	p.session.turns.said()
 	toolCall, meta := t.subject(p, o)
 	toolCall = p.session.terminals.introduced(p.call, toolCall)
-	if string(shown) != string(m.Session) {
+	if p.session.id != string(m.Session) {
 		toolCall = toolCall.Set("toolCallId", rawjson.AppendQuoted(nil, p.call.id))
 	}
+	t.write(p, toolCall, options, o, meta)
+	p.session.tools.release()
+	p.session.tools.count(p.call)
+	return p, true
+}
+
+// write writes what the client is asked. The request's other members stay.
+func (t *permissions) write(p *permission, toolCall rawjson.Object, options []byte, o rawjson.Object, meta []byte) {
 	t.w.Reset()
 	t.w.Object()
-	t.w.StringMember("sessionId", shown)
+	t.w.StringMember("sessionId", []byte(p.session.id))
 	t.w.Name("toolCall")
 	words.ToolCallToV1.ConvertObject(&t.w, toolCall)
 	t.w.Member("options", options)
@@ -86,9 +94,6 @@ func (t *permissions) question(m *jsonrpc.Message) (p *permission, ok bool) {
 	t.w.Member("_meta", meta)
 	t.w.EndObject()
 	t.link.LoseAll(t.w.Losses)
-	p.session.tools.release()
-	p.session.tools.count(p.call)
-	return p, true
 }
 
 // options returns the options as version 1 has them. One of a kind that version
@@ -258,12 +263,19 @@ func commandToolCall(c *toolCall, subject rawjson.Object) rawjson.Object {
 		Set("status", []byte(`"pending"`)).Set("rawInput", input.Out)
 }
 
+// request is what is known of a permission request while the client has it.
+func (t *permissions) request(p *permission) link.Request {
+	return link.Request{
+		Answered: func(c *link.Call, m *jsonrpc.Message) { t.answered(p, c, m) },
+		Of:       dismissal(func(c *link.Call) { t.cancelled(p, c.ID) }),
+	}
+}
+
 // answered passes the client's answer on to the agent.
-func (t *permissions) answered(c *link.Call, m *jsonrpc.Message) {
-	p := c.Asked.Of.(*permission)
+func (t *permissions) answered(p *permission, c *link.Call, m *jsonrpc.Message) {
 	raw := link.ErrorOf(m)
 	if m.IsResponse() && m.Failed() && link.ErrorCode(raw) != link.RequestCancelled {
-		t.link.RefuseAs(translate.Agent, c.ID, raw, "Internal error")
+		t.link.RefuseAs(translate.Agent, c.ID, raw, noAnswer)
 		t.over(p, nil)
 		return
 	}

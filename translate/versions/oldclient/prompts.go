@@ -56,7 +56,7 @@ func (t *prompts) params(m *jsonrpc.Message) (params []byte, blocks [][]byte) {
 		blocks, ok = rawjson.ReadArray(nil, o.Get("prompt"))
 	}
 	if !ok || m.Session == nil || len(blocks) == 0 {
-		refuseParams(t.link, m.ID, "a prompt has at least one content block")
+		t.link.Refuse(translate.Client, m.ID, invalid("a prompt has at least one content block"))
 		return nil, nil
 	}
 	w := words.Writer{Cwd: t.sessions.get(m.Session).cwd}
@@ -64,13 +64,13 @@ func (t *prompts) params(m *jsonrpc.Message) (params []byte, blocks [][]byte) {
 	for _, block := range blocks {
 		if !words.BlockToV2(&w, block) {
 			t.link.LoseAll(w.Losses)
-			refuseParams(t.link, m.ID, "a content block of the prompt cannot be read")
+			t.link.Refuse(translate.Client, m.ID, invalid("a content block of the prompt cannot be read"))
 			return nil, nil
 		}
 	}
 	w.EndArray()
 	t.link.LoseAll(w.Losses)
-	return appendObject(nil, o.Set("prompt", w.Out)), blocks
+	return asObject(o.Set("prompt", w.Out)), blocks
 }
 
 // promptAnswered handles what the agent answers to a prompt: that it has inserted it,
@@ -83,7 +83,7 @@ func (t *prompts) promptAnswered(s *session, p *prompt, m *jsonrpc.Message) {
 			t.answer(p, turnEnd{stopReason: []byte(`"cancelled"`)})
 			return
 		}
-		t.link.RefuseAs(translate.Client, p.id, raw, "Internal error")
+		t.link.RefuseAs(translate.Client, p.id, raw, noAnswer)
 		return
 	}
 	s.turns.inserted(p)
@@ -180,15 +180,15 @@ func (t *prompts) answer(p *prompt, end turnEnd) {
 		w.Out = w.Out[:before]
 	}
 	if custom || isObject {
-		w.Member("_meta", appendObject(nil, meta))
+		w.Member("_meta", asObject(meta))
 	}
 	w.EndObject()
 	t.link.SendObject(translate.Client)
 }
 
-// userMessage handles an update of a user message. It reports false if the client is
-// to have it: it is no echo of a prompt, and does not look like one.
-func (t *prompts) userMessage(s *session, u *link.Update) (handled bool) {
+// isEcho reports whether an update of a user message must not reach the client now: it
+// is an echo of a prompt, or looks like one and is held.
+func (t *prompts) isEcho(s *session, u *link.Update) bool {
 	at := s.turns.heard()
 	id, ok := u.Members.Text("messageId")
 	switch {

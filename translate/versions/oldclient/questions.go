@@ -20,89 +20,79 @@ var dismissals = map[string]string{
 	"elicitation/create":         words.NoForm,
 }
 
-// questions are the requests to the client that the agent has cancelled, in that
-// order.
-type questions struct{ all []cancelledQuestion }
+// A dismissal answers a question in the place of the client. It is what [link.Request]
+// is of.
+type dismissal func(*link.Call)
+
+// questions are the requests to the client that the agent has cancelled, in that order.
+type questions struct {
+	link      *link.Link
+	held      *held
+	cancelled []cancelledQuestion
+}
 
 type cancelledQuestion struct {
 	call     *link.Call
 	deadline time.Time // when the bridge answers for the client
 }
 
-// cancel notes that the agent has cancelled a request, which the client may answer
-// for a while.
-func (q *questions) cancel(c *link.Call, now time.Time) {
+// cancelQuestion handles $/cancel_request of the agent.
+func (q *questions) cancelQuestion(m *jsonrpc.Message) {
+	id := link.RequestID(m)
+	if m, ok := q.held.withdraw(id); ok {
+		q.dismiss(&m)
+	} else if c := q.link.Sent(translate.Client, id); c != nil {
+		q.wait(c)
+		q.link.Cancel(translate.Client, c)
+	}
+}
+
+// dismiss answers a request that the client never got.
+func (q *questions) dismiss(m *jsonrpc.Message) {
+	if result := dismissals[string(m.Method)]; result != "" {
+		q.link.Answer(translate.Agent, m.ID, []byte(result))
+	} else {
+		q.link.Refuse(translate.Agent, m.ID, errCancelled)
+	}
+}
+
+// wait gives the client a while to answer a question that the agent has cancelled.
+func (q *questions) wait(c *link.Call) {
 	const patience = time.Second
-	if q.find(c) < 0 {
-		q.all = append(q.all, cancelledQuestion{c, now.Add(patience)})
+	if _, ok := c.Asked.Of.(dismissal); ok && q.find(c) < 0 {
+		q.cancelled = append(q.cancelled, cancelledQuestion{c, q.link.After(patience)})
 	}
 }
 
 func (q *questions) find(c *link.Call) int {
-	return slices.IndexFunc(q.all, func(e cancelledQuestion) bool { return e.call == c })
+	return slices.IndexFunc(q.cancelled, func(e cancelledQuestion) bool { return e.call == c })
 }
 
 // forget forgets a request that was answered.
 func (q *questions) forget(c *link.Call) {
 	if i := q.find(c); i >= 0 {
-		q.all = slices.Delete(q.all, i, i+1)
+		q.cancelled = slices.Delete(q.cancelled, i, i+1)
 	}
 }
 
 // next is the first deadline; zero if there is none.
 func (q *questions) next() (next time.Time) {
-	for _, e := range q.all {
+	for _, e := range q.cancelled {
 		next = link.Earliest(next, e.deadline)
 	}
 	return next
 }
 
-// due returns and forgets the requests whose deadline has come.
-func (q *questions) due(now time.Time) (due []*link.Call) {
-	q.all = slices.DeleteFunc(q.all, func(e cancelledQuestion) bool {
-		over := !e.deadline.After(now)
-		if over {
-			due = append(due, e.call)
+// wake answers the questions that the client has not answered in time.
+func (q *questions) wake() {
+	for _, e := range slices.Clone(q.cancelled) {
+		if !e.deadline.After(q.link.Now()) {
+			q.forget(e.call)
+			q.link.Forget(translate.Client, e.call)
+			e.call.Asked.Of.(dismissal)(e.call)
 		}
-		return over
-	})
-	return due
-}
-
-// cancelQuestion handles $/cancel_request of the agent.
-func (b *Bridge) cancelQuestion(m *jsonrpc.Message) {
-	id := link.RequestID(m)
-	if m, ok := b.held.withdraw(id); ok {
-		b.dismiss(&m)
-		return
-	}
-	c := b.link.Sent(translate.Client, id)
-	if c == nil {
-		return
-	}
-	if c.Asked.Of != nil {
-		b.overdue.cancel(c, b.link.Now())
-	}
-	b.link.Cancel(translate.Client, c)
-}
-
-// dismiss answers a request that the client never got.
-func (b *Bridge) dismiss(m *jsonrpc.Message) {
-	if result := dismissals[string(m.Method)]; result != "" {
-		b.link.Answer(translate.Agent, m.ID, []byte(result))
-	} else {
-		b.link.Refuse(translate.Agent, m.ID, link.Error{Code: link.RequestCancelled, Message: "Request cancelled"})
 	}
 }
 
-// answerForClient answers a request that the agent has cancelled and the client
-// does not answer.
-func (b *Bridge) answerForClient(c *link.Call) {
-	b.link.Forget(translate.Client, c)
-	switch of := c.Asked.Of.(type) {
-	case *permission:
-		b.permissions.cancelled(of, c.ID)
-	case elicitation:
-		b.link.Answer(translate.Agent, c.ID, []byte(dismissals["elicitation/create"]))
-	}
-}
+// gone forgets everything: the agent has ended.
+func (q *questions) gone() { q.cancelled = nil }

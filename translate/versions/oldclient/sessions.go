@@ -1,6 +1,7 @@
 package oldclient
 
 import (
+	"crypto/sha256"
 	"slices"
 
 	"acp-plan-proxy/translate"
@@ -10,6 +11,7 @@ import (
 const (
 	maxSessions = 512
 	maxID       = 4 << 10 // bytes of an id of a session or what is shown
+	maxKey      = 128     // bytes of an id that is compared only; of a longer one a digest is kept
 )
 
 // A session is what the bridge knows of a session.
@@ -96,4 +98,13 @@ func (t *sessions) drop(s *session) {
 	t.kept -= s.kept
 	s.echoes.close()
 	t.forget(s)
+}
+
+// shortID returns what is kept of an id that is compared only.
+func shortID(id []byte) []byte {
+	if len(id) <= maxKey {
+		return id
+	}
+	digest := sha256.Sum256(id)
+	return digest[:]
 }

@@ -23,11 +23,10 @@ const (
 
 // subagents are the subagents of the connection that the client is shown as tool calls.
 type subagents struct {
-	link  *link.Link
-	find  func(id string) *session // nil if nothing is known of it
-	get   func(id []byte) *session // a new one if nothing is known of it
-	all   map[string]*subagent     // by session
-	order []string                 // the oldest first
+	link     *link.Link
+	sessions *sessions
+	all      map[string]*subagent // by session
+	order    []string             // the oldest first
 }
 
 // A subagent is a subagent that the client is shown as a tool call.
@@ -60,7 +59,7 @@ func (t *subagents) of(session []byte) *subagent {
 	if a == nil {
 		return nil
 	}
-	if s := t.find(a.id); s != nil && s.opened {
+	if s := t.sessions.find(a.id); s != nil && s.opened {
 		return nil
 	}
 	return a
@@ -117,7 +116,7 @@ func (t *subagents) add(s *session, id []byte) *subagent {
 // show sends the tool call that shows a subagent, with another title and state, which
 // are raw and may be nil, in the place of u.
 func (t *subagents) show(a *subagent, u *link.Update, title, state []byte) {
-	root := t.get([]byte(a.root))
+	root := t.sessions.get([]byte(a.root))
 	call := root.tools.get(a.callID())
 	change := rawjson.Object{}.Set("sessionUpdate", []byte(`"tool_call_update"`)).Set("toolCallId", rawjson.AppendQuoted(nil, call.id))
 	if !call.announced {
@@ -166,7 +165,7 @@ func statusOf(state []byte) string {
 // is shown the text of what the subagent says, and the titles of what it does.
 func (t *subagents) sessionUpdate(a *subagent, u *link.Update) {
 	o := u.Members
-	root := t.get([]byte(a.root))
+	root := t.sessions.get([]byte(a.root))
 	switch string(u.Kind) {
 	case "state_update":
 		t.show(a, u, nil, u.Text())

@@ -25,9 +25,9 @@ const (
 // terminals are the terminals of a session.
 type terminals struct {
 	link       *link.Link
-	session    []byte
-	convention bool // the client knows the convention
-	kept       tally
+	session    []byte // its id
+	convention bool   // the client knows the convention
+	kept       tally  // what size and named count
 
 	all   map[string]*terminal
 	order []string // the oldest first
@@ -258,28 +258,39 @@ func (t *terminals) introduced(c *toolCall, change rawjson.Object) rawjson.Objec
 		if i.terminal != nil && !i.terminal.told {
 			i.terminal.told = true
 			var w rawjson.Builder
-			w.Object()
-			w.Name("terminal_info")
-			i.terminal.writeInfo(&w)
-			w.EndObject()
+			i.terminal.writeMeta(&w, "terminal_info", i.terminal.writeInfo)
 			return change.Set("_meta", withMeta(orNull(change.Get("_meta")), w.Out))
 		}
 	}
 	return change
 }
 
-// writeInfo writes what the convention says of a terminal that begins.
-func (x *terminal) writeInfo(w *rawjson.Builder) {
+// writeMeta writes a _meta with a member of the convention, which has these members.
+func (x *terminal) writeMeta(w *rawjson.Builder, name string, members func(*rawjson.Builder)) {
+	w.Object()
+	w.Name(name)
 	w.Object()
 	w.StringMember("terminal_id", []byte(x.id))
-	if x.cwd != "" {
-		w.StringMember("cwd", []byte(x.cwd))
-	}
+	members(w)
+	w.EndObject()
 	w.EndObject()
 }
 
-// tell sends a client with the convention what it lacks of a terminal. No tool call
-// may show it: one whose id is too long to be remembered does not count.
+// writeInfo writes what the convention says of a terminal that begins.
+func (x *terminal) writeInfo(w *rawjson.Builder) {
+	if x.cwd != "" {
+		w.StringMember("cwd", []byte(x.cwd))
+	}
+}
+
+// writeExit writes what the convention says of how a command has ended.
+func (x *terminal) writeExit(w *rawjson.Builder) {
+	w.Member("exit_code", orNull(x.exit.code))
+	w.Member("signal", orNull(x.exit.signal))
+}
+
+// tell sends a client with the convention what it lacks of a terminal, if a tool call
+// shows it. One whose id is too long to be remembered does not count.
 func (t *terminals) tell(x *terminal) {
 	if !t.convention || x.owner == nil {
 		return
@@ -290,12 +301,7 @@ func (t *terminals) tell(x *terminal) {
 	}
 	if x.total != x.toldOf || x.exit.ended && len(x.partial) > 0 {
 		if output := x.untold(); len(output) > 0 {
-			t.send(x, "terminal_output", func(w *rawjson.Builder) {
-				w.Object()
-				w.StringMember("terminal_id", []byte(x.id))
-				w.StringMember("data", output)
-				w.EndObject()
-			})
+			t.send(x, "terminal_output", func(w *rawjson.Builder) { w.StringMember("data", output) })
 		}
 	}
 	if x.exit.ended && !x.toldEnd {
@@ -324,24 +330,12 @@ func (x *terminal) untold() []byte {
 	return output[:whole]
 }
 
-// writeExit writes what the convention says of how a command has ended.
-func (x *terminal) writeExit(w *rawjson.Builder) {
-	w.Object()
-	w.StringMember("terminal_id", []byte(x.id))
-	w.Member("exit_code", orNull(x.exit.code))
-	w.Member("signal", orNull(x.exit.signal))
-	w.EndObject()
-}
-
 // send sends a member of the convention.
-func (t *terminals) send(x *terminal, name string, value func(*rawjson.Builder)) {
+func (t *terminals) send(x *terminal, name string, members func(*rawjson.Builder)) {
 	w := t.link.UpdateWith(t.session, "tool_call_update")
 	w.StringMember("toolCallId", []byte(x.owner.id))
 	w.Name("_meta")
-	w.Object()
-	w.Name(name)
-	value(&w.Builder)
-	w.EndObject()
+	x.writeMeta(&w.Builder, name, members)
 	t.link.SendUpdate()
 }
 

@@ -26,10 +26,10 @@ const (
 
 // toolCalls are the tool calls of a session.
 type toolCalls struct {
-	*contents // what the tool calls of all sessions share
-	session   []byte
-	terminals *terminals
-	kept      tally
+	*contents            // what the tool calls of all sessions share
+	session   []byte     // its id
+	terminals *terminals // those of the session
+	kept      tally      // what size and named count
 
 	all     map[string]*toolCall
 	order   []*toolCall // the oldest first
@@ -254,5 +254,5 @@ func withMeta(raw, own []byte) []byte {
 	for _, f := range mine {
 		o = o.Set(string(f.Name), f.Value)
 	}
-	return appendObject(nil, o)
+	return asObject(o)
 }

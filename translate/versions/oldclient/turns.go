@@ -108,7 +108,7 @@ func (e turnEnd) kept() turnEnd {
 		e.failure, e.stopReason = nil, nil
 	}
 	for _, raw := range []*[]byte{&e.stopReason, &e.failure, &e.usage, &e.meta} {
-		*raw = cloned(*raw)
+		*raw = bytes.Clone(*raw)
 	}
 	return e
 }
@@ -147,7 +147,7 @@ func (t *turns) end(e turnEnd, which func(*prompt) bool) *ending {
 // prompted notes a prompt, which the client gave the id.
 func (t *turns) prompted(id []byte) *prompt {
 	t.now++
-	p := &prompt{id: cloned(id), sent: t.now}
+	p := &prompt{id: bytes.Clone(id), sent: t.now}
 	t.waiting = append(t.waiting, p)
 	return p
 }

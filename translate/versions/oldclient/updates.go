@@ -12,10 +12,10 @@ import (
 
 // A row says what becomes of a session/update of a kind.
 type row struct {
-	// known tells that the client knows such an update, and gets what package words
-	// makes of it. Small content that was collected is sent before. For others the
-	// update is handled.
-	known  bool
+	// shape is of what a client gets that knows such an update; nil if the client does
+	// not, or if the update needs more than a shape. Then it is handled. Small content
+	// that was collected is sent before what has a shape.
+	shape  words.Shape
 	handle func(*session, *link.Update)
 
 	// Before an update is handled:
@@ -25,37 +25,49 @@ type row struct {
 	turn    bool   // it belongs to a turn of the agent
 }
 
+// updateRows returns the rows, by kind.
 func (b *Bridge) updateRows() map[string]row {
+	shapeIf := func(known bool, kind string) words.Shape {
+		if !known {
+			return nil
+		}
+		return words.Update(kind).ToV1
+	}
 	client := &b.options.Client
-	passed := row{handle: b.passUpdate, flushes: true, turn: true}
+	chunk := row{handle: messageChunk, flushes: true, turn: true}
+	toolCall := row{handle: tools((*toolCalls).toolCallUpdate), id: "toolCallId", turn: true}
+	passes := row{handle: b.reports.pass, flushes: true, turn: true}
 	return map[string]row{
 		"user_message_chunk":        {handle: b.userMessage},
 		"user_message":              {handle: b.userMessage},
-		"agent_message_chunk":       {handle: messageChunk, flushes: true, turn: true},
-		"agent_thought_chunk":       {handle: messageChunk, flushes: true, turn: true},
+		"agent_message_chunk":       chunk,
+		"agent_thought_chunk":       chunk,
 		"agent_message":             {handle: wholeMessage},
 		"agent_thought":             {handle: wholeMessage},
 		"state_update":              {handle: b.prompts.stateUpdate},
-		"tool_call":                 {handle: tools((*toolCalls).toolCallUpdate), id: "toolCallId", turn: true}, // by agents that mix the versions
-		"tool_call_update":          {handle: tools((*toolCalls).toolCallUpdate), id: "toolCallId", turn: true},
+		"tool_call":                 toolCall, // by agents that mix the versions
+		"tool_call_update":          toolCall,
 		"tool_call_content_chunk":   {handle: tools((*toolCalls).toolCallContentChunk), id: "toolCallId", content: true, turn: true},
 		"terminal_update":           {handle: tools((*toolCalls).terminalUpdate), id: "terminalId", turn: true},
 		"terminal_output_chunk":     {handle: tools((*toolCalls).terminalOutputChunk), id: "terminalId", turn: true},
-		"available_commands_update": {known: true},
+		"compaction_update":         {shape: shapeIf(client.Compaction, "compaction_update"), handle: tools((*toolCalls).compactionUpdate), id: "compactionId", turn: true},
+		"compaction_summary_chunk":  {shape: shapeIf(client.Compaction, "compaction_summary_chunk"), handle: tools((*toolCalls).compactionSummaryChunk), id: "compactionId", content: true, turn: true},
+		"subagent_update":           {shape: shapeIf(client.Subagents, "subagent_update"), handle: b.subagents.subagentUpdate},
+		"session_message":           {shape: shapeIf(client.Subagents, "session_message"), handle: b.reports.loseMessage},
+		"session_message_chunk":     {shape: shapeIf(client.Subagents, "session_message_chunk"), handle: b.reports.loseMessage},
+		"notice":                    {shape: shapeIf(client.Notices, "notice"), handle: b.reports.notice, flushes: true},
+		"available_commands_update": {shape: shapeIf(true, "available_commands_update")},
+		"current_mode_update":       {shape: shapeIf(true, "current_mode_update")},
+		"session_info_update":       {shape: shapeIf(true, "session_info_update")},
+		"usage_update":              {shape: shapeIf(true, "usage_update")},
 		"config_option_update":      {handle: b.choices.optionsUpdate},
-		"current_mode_update":       {known: true},
-		"replay_complete":           {handle: ignored},
-		"session_info_update":       {known: true},
-		"usage_update":              {known: true},
-		"notice":                    {known: client.Notices, handle: b.notice, flushes: true},
-		"compaction_update":         {known: client.Compaction, handle: tools((*toolCalls).compactionUpdate), id: "compactionId", turn: true},
-		"compaction_summary_chunk":  {known: client.Compaction, handle: tools((*toolCalls).compactionSummaryChunk), id: "compactionId", content: true, turn: true},
-		"subagent_update":           {known: client.Subagents, handle: b.subagents.subagentUpdate},
-		"session_message":           {known: client.Subagents, handle: b.sessionMessage},
-		"session_message_chunk":     {known: client.Subagents, handle: b.sessionMessage},
-		"plan":                      passed,
-		"plan_update":               passed,
-		"plan_removed":              passed,
+		"replay_complete":           {handle: b.reports.drop},
+		"plan":                      passes,
+		"plan_update":               passes,
+		"plan_removed":              passes,
+
+		"_": passes, // and all others of an extension
+		"":  {handle: b.reports.loseUnknown},
 	}
 }
 
@@ -64,112 +76,67 @@ func tools(handle func(*toolCalls, *link.Update)) func(*session, *link.Update) {
 	return func(s *session, u *link.Update) { handle(&s.tools, u) }
 }
 
-// notice handles notice for a client that does not know it.
-func (b *Bridge) notice(_ *session, u *link.Update) { tellNotice(&b.link, u, b.ids.next("notice-")) }
-
-// sessionMessage handles what sessions of subagents send each other, for a client that
-// does not know them.
-func (b *Bridge) sessionMessage(*session, *link.Update) {
-	b.link.Lose(translate.LossSubagentMessage, "left out")
+// rowOf returns the row for a kind.
+func (b *Bridge) rowOf(kind []byte) row {
+	if r, ok := b.updates[string(kind)]; ok {
+		return r
+	}
+	if bytes.HasPrefix(kind, []byte("_")) {
+		return b.updates["_"]
+	}
+	return b.updates[""]
 }
-
-// ignored handles replay_complete: the answer to session/load says the same in version 1.
-func ignored(*session, *link.Update) {}
 
 // sessionUpdate handles session/update.
 func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 	if len(m.Session) > maxID {
 		b.link.Lose(translate.LossUnreadableUpdate, "dropped a session/update whose sessionId is too long")
-		return
+	} else if !b.holds(m) {
+		b.convert(b.link.ReadUpdate(m))
 	}
-	if b.holds(m) {
-		return
-	}
-	b.updateOf(m, &b.scratch)
 }
 
-// updateOf handles the update in a message; u is memory for it.
-func (b *Bridge) updateOf(m *jsonrpc.Message, u *link.Update) {
-	held := u.Held
-	if !u.Read(m) {
+// convert handles an update, which is nil if it cannot be read.
+func (b *Bridge) convert(u *link.Update) {
+	if u == nil {
 		b.link.Lose(translate.LossUnreadableUpdate, "dropped a session/update that cannot be read")
 		return
 	}
-	u.Held = held
-	if a := b.subagents.of(m.Session); a != nil {
+	if a := b.subagents.of(u.Session); a != nil {
 		b.subagents.sessionUpdate(a, u)
 		b.sessions.account(b.sessions.get([]byte(a.root)))
 		return
 	}
-	s := b.sessions.get(m.Session)
+	s := b.sessions.get(u.Session)
 	if s.unseen {
 		b.openings.beginHistory(s)
 	}
-	b.convert(s, u)
+	b.handle(b.rowOf(u.Kind), s, u)
 	b.sessions.account(s)
 }
 
-// convert handles an update of a session as its row says.
-func (b *Bridge) convert(s *session, u *link.Update) {
-	r, ok := b.updates[string(u.Kind)]
+// handle does what a row says.
+func (b *Bridge) handle(r row, s *session, u *link.Update) {
+	if r.shape != nil || r.flushes {
+		s.tools.flushSmall()
+	}
 	switch {
-	case ok:
-	case bytes.HasPrefix(u.Kind, []byte("_")):
-		r = b.updates[translate.LegacyPlan] // it passes
+	case r.shape != nil:
+		b.reports.shaped(u, r.shape)
+	case !r.readable(u.Members):
+		b.reports.loseUnreadable(u, r)
 	default:
-		const most = 60
-		b.link.LoseNamed(translate.LossUnknownUpdate, string(u.Kind[:min(len(u.Kind), most)]), "dropped, as version 1 has no such update")
-		return
-	}
-	if r.known {
-		s.tools.flushSmall()
-		b.rewrite(u)
-		return
-	}
-	if !r.readable(u.Members) {
-		how := " without " + r.id
-		if r.content {
-			how = " that cannot be read"
+		if r.turn {
+			s.turns.said()
 		}
-		b.link.Lose(translate.LossUnreadableUpdate, "dropped a "+string(u.Kind)+how)
-		return
+		r.handle(s, u)
 	}
-	if r.flushes {
-		s.tools.flushSmall()
-	}
-	if r.turn {
-		s.turns.said()
-	}
-	r.handle(s, u)
 }
 
-// readable reports whether an update has what its row asks for.
-func (r *row) readable(o rawjson.Object) bool {
-	if r.id == "" {
-		return true
-	}
-	_, ok := o.Text(r.id)
-	return ok && (!r.content || o.Get("content") != nil)
-}
-
-// rewrite sends what becomes of an update that the client knows.
-func (b *Bridge) rewrite(u *link.Update) {
-	w := b.link.RewriteWith(u)
-	if words.Update(string(u.Kind)).ToV1.ConvertObject(w, u.Members) {
-		b.link.SendRewritten(u)
-		return
-	}
-	b.link.LoseAll(w.Losses)
-	b.link.Lose(translate.LossUnreadableUpdate, "dropped a "+string(u.Kind)+" that cannot be read")
-}
-
-// passUpdate passes an update that is the same in both versions.
-func (b *Bridge) passUpdate(_ *session, u *link.Update) { b.link.Pass(u) }
-
-// userMessage handles what the user has said.
+// userMessage handles an update of a user message.
 func (b *Bridge) userMessage(s *session, u *link.Update) {
 	switch {
-	case b.prompts.userMessage(s, u):
+	case b.prompts.isEcho(s, u):
 	case string(u.Kind) == "user_message":
 		wholeMessage(s, u)
 	default:
@@ -182,11 +149,66 @@ func (b *Bridge) userMessage(s *session, u *link.Update) {
 // messageChunk handles a part of a message.
 func messageChunk(s *session, u *link.Update) { s.messages.chunk(u) }
 
-// wholeMessage handles a message as a whole.
+// wholeMessage handles a message as a whole. Something of it is sent, or it is no work of
+// the agent.
 func wholeMessage(s *session, u *link.Update) {
 	if rest, ok := s.messages.whole(u); ok {
 		s.tools.flushSmall()
 		s.turns.said()
 		s.messages.send(u, rest)
 	}
+}
+
+// readable reports whether an update has what its row asks for.
+func (r *row) readable(o rawjson.Object) bool {
+	if r.id == "" {
+		return true
+	}
+	_, ok := o.Text(r.id)
+	return ok && (!r.content || o.Get("content") != nil)
+}
+
+// reports are the updates that need no memory.
+type reports struct {
+	link *link.Link
+	ids  *ids
+}
+
+// pass handles an update that is the same in both versions.
+func (r *reports) pass(_ *session, u *link.Update) { r.link.Pass(u) }
+
+// drop handles replay_complete. The answer to session/load says the same in version 1.
+func (r *reports) drop(*session, *link.Update) {}
+
+// shaped sends what becomes of an update that has a shape.
+func (r *reports) shaped(u *link.Update, shape words.Shape) {
+	w := r.link.RewriteWith(u)
+	if shape.ConvertObject(w, u.Members) {
+		r.link.SendRewritten(u)
+		return
+	}
+	r.link.LoseAll(w.Losses)
+	r.link.Lose(translate.LossUnreadableUpdate, "dropped a "+string(u.Kind)+" that cannot be read")
+}
+
+// notice handles notice for a client that does not know it.
+func (r *reports) notice(_ *session, u *link.Update) { tellNotice(r.link, u, r.ids.next("notice-")) }
+
+// loseMessage handles what the sessions of subagents send each other, for a client that
+// does not know them.
+func (r *reports) loseMessage(*session, *link.Update) {
+	r.link.Lose(translate.LossSubagentMessage, "left out")
+}
+
+func (r *reports) loseUnknown(_ *session, u *link.Update) {
+	const most = 60 // bytes of a name that an agent gave
+	r.link.LoseNamed(translate.LossUnknownUpdate, string(u.Kind[:min(len(u.Kind), most)]), "dropped, as version 1 has no such update")
+}
+
+func (r *reports) loseUnreadable(u *link.Update, of row) {
+	how := " without " + of.id
+	if of.content {
+		how = " that cannot be read"
+	}
+	r.link.Lose(translate.LossUnreadableUpdate, "dropped a "+string(u.Kind)+how)
 }

@@ -23,6 +23,8 @@ func TestReader(t *testing.T) {
 		{"a rename", "diff --git /a /b\nrename from /a\nrename to /b\n", nil, false},
 		{"hunks", header + "@@ -1 +1 @@\n-x\n+y\n@@\n z\n", []string{`/a|x|y`, `/a|z|z`}, false},
 		{"a new file", "--- /dev/null\n+++ /a\n@@ @@\n+x\n+\n", []string{`/a|-|x\n`}, false},
+		{"a new file with a line of before", "--- /dev/null\n+++ /a\n@@ @@\n x\n+y\n", []string{`/a|-|x\ny`}, false},
+		{"a file without a name after", "--- /a\n+++ \n@@ @@\n-x\n", []string{`/a|x|`}, false},
 		{"a file that goes", "--- /a\n+++ /dev/null\n@@ @@\n-x\n", []string{`/a|x|`}, false},
 		{"only new lines", header + "@@ @@\n+x\n", []string{`/a|-|x`}, false},
 		{"an empty line", header + "@@ @@\n\n+x\n", []string{`/a||\nx`}, false},

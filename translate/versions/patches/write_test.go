@@ -67,3 +67,14 @@ func TestPatchesApply(t *testing.T) {
 		}
 	}
 }
+
+// Changes with up to six lines between them are in one hunk.
+func TestHunks(t *testing.T) {
+	for between, want := range map[int]int{0: 1, 5: 1, 6: 1, 7: 2} {
+		same := strings.Repeat("s\n", between)
+		patch := string(Append(nil, "modify", "/f", textOf("a\n"+same+"b\n"), textOf("A\n"+same+"B\n")))
+		if got := strings.Count(patch, "@@ -"); got != want {
+			t.Errorf("%d lines between two changes: %d hunks in %s", between, got, patch)
+		}
+	}
+}

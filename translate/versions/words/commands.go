@@ -19,19 +19,19 @@ var CommandsToV1 = Array(command.ToV1.Convert)
 
 var (
 	command = table{
-		{"", "type", any, is(`"command"`).inFront()},
-		{"name", "name", must(String), must(name)},
+		{"", "type", gone, is(`"command"`).inFront()},
+		{"name", "name", must(String), must(commandName)},
 		{"description", "description", or(String, `""`), must(String)},
 		{"input", "input", may(OrNull(commandInput.ToV1.Convert)), may(commandInput.ToV2.Convert)},
 	}.shapes()
 	commandInput = table{
-		{"", "type", any, is(`"text"`).inFront()},
+		{"", "type", gone, is(`"text"`).inFront()},
 		{"hint", "hint", must(String), must(String)},
 	}.shapes()
 )
 
-// name lets the names of commands through that version 2 can have.
-func name(w *Writer, value []byte) bool {
+// commandName lets the names of commands through that version 2 can have.
+func commandName(w *Writer, value []byte) bool {
 	text, ok := rawjson.TextOf(value)
 	return ok && !bytes.ContainsFunc(text, unicode.IsSpace) && Same(w, value)
 }

@@ -16,9 +16,9 @@ var (
 	boolean = append(option, row{"currentValue", "currentValue", must(Boolean), must(Boolean)}).shapes()
 	// onOff is an option of type boolean for a client that has none: a choice of two.
 	onOff = append(option, table{
-		{"type", "type", is(`"select"`), any},
-		{"currentValue", "currentValue", must(onOrOff), any},
-		{"options", "options", is(`[{"value":"off","name":"Off"},{"value":"on","name":"On"}]`), any},
+		{"type", "type", is(`"select"`), asIs},
+		{"currentValue", "currentValue", must(onOrOff), asIs},
+		{"options", "options", is(`[{"value":"off","name":"Off"},{"value":"on","name":"On"}]`), asIs},
 	}...).shapes()
 )
 
@@ -26,8 +26,8 @@ var (
 var option = table{
 	{"id", "configId", must(String), must(String)},
 	{"name", "name", must(String), must(String)},
-	{"description", "description", may(StringOrNull), any},
-	{"category", "category", may(StringOrNull), any},
+	{"description", "description", may(StringOrNull), asIs},
+	{"category", "category", may(StringOrNull), asIs},
 }
 
 // optionValue and optionGroup are a value of an option, and a group of them.
@@ -35,7 +35,7 @@ var (
 	optionValue = table{
 		{"value", "value", must(String), must(String)},
 		{"name", "name", must(String), must(String)},
-		{"description", "description", may(StringOrNull), any},
+		{"description", "description", may(StringOrNull), asIs},
 	}.shapes()
 	optionGroup = table{
 		{"group", "groupId", must(String), must(String)},

@@ -7,6 +7,17 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
+// OpenedSession is the answer to a request for a session, without what can be chosen
+// in it and which commands it has: the bridges say that.
+var OpenedSession = table{
+	{"modes", "", gone, gone},
+	{"models", "", gone, gone},
+	{"configOptions", "configOptions", may(Leave), may(Leave)},
+	{"", "availableCommands", gone, gone},
+	{"replayFrom", "replayFrom", may(Leave), asIs},
+	{"_meta", "_meta", may(Object), asIs},
+}.shapes()
+
 // ListedSession is a session in a list.
 var ListedSession = table{
 	{"sessionId", "sessionId", must(String), must(String)},

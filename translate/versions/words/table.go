@@ -53,9 +53,9 @@ func (r rule) addTo(s Shape, from, to string) Shape {
 	return append(s, m)
 }
 
-// any is the rule for a member that passes as it is, and for one that the other
-// side lacks.
-var any rule
+// asIs is the rule for a member that passes as it is, gone for one that the other side
+// lacks.
+var asIs, gone rule
 
 // must is the rule for a member without which its object has no form.
 func must(convert Convert) rule { return rule{convert: convert, required: true} }

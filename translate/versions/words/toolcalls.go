@@ -12,23 +12,23 @@ import (
 // 2 null clears a member, in version 1 it says nothing. What can be cancelled by
 // itself differs too, so neither side is told.
 var toolCall = table{
-	{"toolCallId", "toolCallId", must(String), any},
+	{"toolCallId", "toolCallId", must(String), asIs},
 	{"name", "name", may(notCleared(String)), may(String)},
 	{"title", "title", may(notCleared(String)), may(String)},
 	{"kind", "kind", may(kindToV1), may(orPrivate(translate.LossToolCallKind, kinds...))},
 	{"status", "status", may(statusToV1), may(orPrivate(translate.LossToolCallStatus, statuses...))},
-	{"content", "content", any, may(Leave)}, // see ToolCallToV2
+	{"content", "content", asIs, may(Leave)}, // see ToolCallToV2
 	{"locations", "locations", may(locationsToV1), may(Array(location.ToV2.Convert))},
 	{"rawInput", "rawInput", may(notCleared(Same)), may(Same)},
 	{"rawOutput", "rawOutput", may(notCleared(Same)), may(Same)},
 	{"capabilities", "capabilities", may(notCancellable), may(Leave)},
 	{"_meta", "_meta", may(notCleared(Object)), may(withoutTerminal)},
-	{"sessionUpdate", "sessionUpdate", any, may(constant(`"tool_call_update"`))},
+	{"sessionUpdate", "sessionUpdate", asIs, may(constant(`"tool_call_update"`))},
 }.shapes()
 
 var (
-	kinds = []string{"read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other"}
-	kind  = Word(kinds...)
+	kinds     = []string{"read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other"}
+	knownKind = Word(kinds...)
 
 	statuses   = []string{"pending", "in_progress", "completed", "failed", "cancelled", "paused"}
 	statusesV1 = statuses[:4]
@@ -125,7 +125,7 @@ func notCancellable(w *Writer, value []byte) bool {
 }
 
 func kindToV1(w *Writer, value []byte) bool {
-	if kind(w, value) {
+	if knownKind(w, value) {
 		return true
 	}
 	if value[0] == '"' {

@@ -10,7 +10,7 @@ var updates = map[string]Shapes{
 	"session_info_update": table{
 		{"title", "title", may(StringOrNull), may(StringOrNull)},
 		{"updatedAt", "updatedAt", may(StringOrNull), may(OrNull(Time))},
-		{"_meta", "_meta", may(Object), any},
+		{"_meta", "_meta", may(Object), asIs},
 	}.shapes(),
 	"usage_update": same(Shape{
 		{Name: "used", Convert: Natural, Required: true},
