@@ -23,9 +23,7 @@ func BenchmarkStream(b *testing.B) {
 	}
 	p := newPeer(able)
 	for _, s := range begun {
-		if _, _, err := p.do(s); err != nil {
-			b.Fatal(err)
-		}
+		p.Must(b, s)
 	}
 	messages := make([][]byte, len(stream))
 	size := 0
@@ -43,8 +41,8 @@ func BenchmarkStream(b *testing.B) {
 		i++
 		c.Reset(text)
 		m.Read(&c, text, nil)
-		p.out.Reset(translate.Agent, &m)
-		p.bridge.FromAgent(&m, p.now, &p.out)
+		p.Out.Reset(translate.Agent, &m)
+		p.bridge.FromAgent(&m, p.Now, &p.Out)
 	}
 }
 
@@ -53,9 +51,7 @@ func BenchmarkStream(b *testing.B) {
 func BenchmarkGrowing(b *testing.B) {
 	p := newPeer(able)
 	for _, s := range begun {
-		if _, _, err := p.do(s); err != nil {
-			b.Fatal(err)
-		}
+		p.Must(b, s)
 	}
 	for i := range MaxToolCalls {
 		p.bridge.knownToolCall(p.bridge.sessions["s"], string(rune(i)))
@@ -67,7 +63,7 @@ func BenchmarkGrowing(b *testing.B) {
 	for b.Loop() {
 		c.Reset(text)
 		m.Read(&c, text, nil)
-		p.out.Reset(translate.Agent, &m)
-		p.bridge.FromAgent(&m, p.now, &p.out)
+		p.Out.Reset(translate.Agent, &m)
+		p.bridge.FromAgent(&m, p.Now, &p.Out)
 	}
 }

@@ -39,7 +39,7 @@ func TestRemovedConverters(t *testing.T) {
 		}},
 		{"forms that are new stay", nil, then(made,
 			agent(`0 elicitation/create {"requestId":9,"mode":"_new","requestedSchema":{"type":"object","properties":{"a":{"type":"_new","x":1}}}}`,
-				toC(`1 elicitation/create {"requestId":9,"mode":"_new","requestedSchema":{"type":"object","properties":{"a":{"type":"_new","x":1}}}}`)),
+				toC(`1 elicitation/create {"requestId":9,"mode":"_new","requestedSchema":{"type":"object","properties":{"a":{"type":"_new","x":1}}}}`)).Foreign(),
 		)},
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/bridgetest"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -38,7 +39,7 @@ func TestQuotePath(t *testing.T) {
 // git applies the patches, and what it makes of the old text is the new one.
 func TestPatchesApply(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
-		skip(t, err)
+		bridgetest.Skip(t, err)
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	text := func() string {
@@ -119,8 +120,8 @@ func TestSpelling(t *testing.T) {
 func TestUnreadable(t *testing.T) {
 	runCases(t, []testCase{
 		{"what is neither a request nor an answer is dropped or refused", nil, []step{
-			{client: `5 _a {},"method":"_b"`, want: []string{toC(`5 ! {"code":-32600,"message":"Invalid request"}`)}, lost: []string{"unreadable message"}},
-			{agent: `5 _a {},"method":"_b"`, want: []string{toA(`5 ! {"code":-32600,"message":"Invalid request"}`)}, lost: []string{"unreadable message"}},
+			client(`5 _a {},"method":"_b"`, toC(`5 ! {"code":-32600,"message":"Invalid request"}`)).Losing("unreadable message"),
+			agent(`5 _a {},"method":"_b"`, toA(`5 ! {"code":-32600,"message":"Invalid request"}`)).Losing("unreadable message"),
 		}},
 		{"initialize comes once", nil, []step{
 			client(`5 initialize {"protocolVersion":2}`, toC(`5 ! {"code":-32600,"message":"initialize may only be requested once per connection"}`)),

@@ -44,7 +44,7 @@ func TestOptions(t *testing.T) {
 			client(`1 session/new `+newParams, toA(`1 session/new {"cwd":"/p","mcpServers":[]}`)),
 			agent(`1 = {"configOptions":[{"id":"a","name":"A","type":"select","currentValue":"x","options":[{"group":"g","name":"G","options":[{"value":"x","name":"X"}]},{"group":"h","name":"H","options":[]}],"_meta":{}},`+
 				`{"id":"b","name":"B","type":"select","currentValue":"x","options":[]},{"id":"c","name":"C","type":"boolean","currentValue":false}],"sessionId":"s"}`,
-				toC(`1 = {"sessionId":"s","configOptions":[{"configId":"a","name":"A","type":"select","currentValue":"x","options":[{"groupId":"g","name":"G","options":[{"value":"x","name":"X"}]}],"_meta":{}},{"configId":"c","name":"C","type":"boolean","currentValue":false}]}`)).losing("unreadable option"),
+				toC(`1 = {"sessionId":"s","configOptions":[{"configId":"a","name":"A","type":"select","currentValue":"x","options":[{"groupId":"g","name":"G","options":[{"value":"x","name":"X"}]}],"_meta":{}},{"configId":"c","name":"C","type":"boolean","currentValue":false}]}`)).Losing("unreadable option"),
 		}},
 		{"a value without a name is left out", nil, []step{
 			client(`1 session/new `+newParams, toA(`1 session/new {"cwd":"/p","mcpServers":[]}`)),
@@ -118,16 +118,16 @@ func TestOptions(t *testing.T) {
 		{"modes and models without an id of their own are left out", nil, []step{
 			client(`1 session/new `+newParams, toA(`1 session/new {"cwd":"/p","mcpServers":[]}`)),
 			agent(`1 = {"sessionId":"s","modes":{"currentModeId":5,"availableModes":[{"name":"no id"},{"id":"a","_meta":{"k":1}},{"id":"a","name":"again"},{"id":"b","name":5,"description":5,"_meta":5}]}}`,
-				toC(`1 = {"sessionId":"s","configOptions":[{"configId":"mode","name":"Mode","category":"mode","type":"select","currentValue":"a","options":[{"value":"a","name":"a","_meta":{"k":1}},{"value":"b","name":"b"}]}]}`)).losing("unreadable option", "unreadable option"),
+				toC(`1 = {"sessionId":"s","configOptions":[{"configId":"mode","name":"Mode","category":"mode","type":"select","currentValue":"a","options":[{"value":"a","name":"a","_meta":{"k":1}},{"value":"b","name":"b"}]}]}`)).Losing("unreadable option", "unreadable option"),
 		}},
 		{"options without a name or an id of their own are left out", nil, []step{
 			client(`1 session/new `+newParams, toA(`1 session/new {"cwd":"/p","mcpServers":[]}`)),
 			agent(`1 = {"sessionId":"s","configOptions":[{"name":"no id","type":"boolean","currentValue":true},{"id":"b","type":"boolean","currentValue":true},{"id":"c","name":"C","type":"boolean","currentValue":true},{"id":"c","name":"again","type":"boolean","currentValue":true},{"id":"d","name":"D","type":"boolean","currentValue":5},{"id":"e","name":"E","type":"_x"},{"id":"f","name":"F","type":"select","currentValue":5,"options":[{"value":"x","name":"X"}]}]}`,
-				toC(`1 = {"sessionId":"s","configOptions":[{"configId":"c","name":"C","type":"boolean","currentValue":true}]}`)).losing("unreadable option", "unreadable option", "unreadable option", "unreadable option", "unreadable option", "unreadable option"),
+				toC(`1 = {"sessionId":"s","configOptions":[{"configId":"c","name":"C","type":"boolean","currentValue":true}]}`)).Losing("unreadable option", "unreadable option", "unreadable option", "unreadable option", "unreadable option", "unreadable option"),
 		}},
 		{"a mode that the agent does not offer", nil, then(made,
-			agent(report("current_mode_update", `"currentModeId":"x"`)).losing("mode of a session"),
-			agent(report("current_mode_update", `"currentModeId":5`)).losing("unreadable update"),
+			agent(report("current_mode_update", `"currentModeId":"x"`)).Losing("mode of a session"),
+			agent(report("current_mode_update", `"currentModeId":5`)).Losing("unreadable update"),
 		)},
 		{"a mode that is new is added, and one that is current already is nothing new", nil, then(offered(modes, modeAsk),
 			agent(report("current_mode_update", `"currentModeId":"ask"`)),

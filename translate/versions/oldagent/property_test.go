@@ -14,6 +14,7 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/bridgetest"
 )
 
 // A world is a client of version 2 and an agent of version 1 that do what they
@@ -21,10 +22,9 @@ import (
 // what each may expect.
 type world struct {
 	*rand.Rand
-	t     *testing.T
-	peer  *peer
-	judge *judge // nil if what leaves is not compared with the schemas
-	log   []string
+	t    *testing.T
+	peer *peer
+	log  []string
 
 	nextID   int
 	waiting  map[string]string         // the client's requests without an answer, by id: the method
@@ -55,17 +55,17 @@ type clientSession struct {
 	closed    bool
 }
 
-func newWorld(t *testing.T, seed uint64, j *judge) *world {
+// newWorld returns a world in which j, if it is not nil, compares what leaves with
+// the schemas.
+func newWorld(t *testing.T, seed uint64, j *bridgetest.Judge) *world {
 	r := rand.New(rand.NewPCG(seed, 1))
 	flip := func() bool { return r.IntN(2) == 0 }
 	w := &world{
-		Rand: r, t: t, judge: j, peer: newPeer(versions.OldAgent{Load: flip(), Resume: flip(), List: flip(), Close: flip(), Delete: flip(), Logout: flip()}),
+		Rand: r, t: t, peer: newPeer(versions.OldAgent{Load: flip(), Resume: flip(), List: flip(), Close: flip(), Delete: flip(), Logout: flip()}),
 		waiting: make(map[string]string), of: make(map[string]string), sessions: make(map[string]*clientSession), asked: make(map[string]string),
 		ids: make(map[string]bool), keys: make(map[string]string), taken: make(map[string]string), replays: make(map[string]bool), replayed: make(map[string]int), closedBefore: make(map[string]bool), work: make(map[string]object), asks: make(map[string]string), turns: make(map[string]string), knows: make(map[string]bool),
 	}
-	if j != nil {
-		j.reset()
-	}
+	w.peer.Judge = j
 	return w
 }
 
@@ -111,17 +111,14 @@ func (w *world) passes(d time.Duration) {
 	if d == CloseDelay && slices.ContainsFunc(slices.Collect(maps.Values(w.work)), closes) {
 		d = LateDelay // this agent closes in time
 	}
-	left, _, err := w.peer.do(step{after: d})
+	left, _, err := w.peer.Do(wait(d))
 	w.log = append(w.log, "-- "+d.String())
 	w.take(left, err)
 }
 
 func (w *world) send(from translate.Side, text string) {
-	w.log = append(w.log, map[translate.Side]string{translate.Client: "C> ", translate.Agent: "A> "}[from]+text)
-	if w.judge != nil {
-		w.judge.asks(int(from), text)
-	}
-	left, _, err := w.peer.send(from, text)
+	w.log = append(w.log, from.String()+"> "+text)
+	left, _, err := w.peer.Send(from, text)
 	w.take(left, err)
 }
 
@@ -268,14 +265,9 @@ func (w *world) take(left []string, err error) {
 		w.log = append(w.log, "  "+l)
 	}
 	for _, l := range left {
-		side := strings.IndexByte("ca", l[0])
-		if w.judge != nil {
-			if err := w.judge.gets(side, l[3:]); err != nil {
-				w.fail("%v", err)
-			}
-		}
+		to, text := bridgetest.Left(l)
 		var m object
-		decoder := json.NewDecoder(strings.NewReader(l[3:]))
+		decoder := json.NewDecoder(strings.NewReader(text))
 		decoder.UseNumber()
 		if err := decoder.Decode(&m); err != nil {
 			w.fail("%v", err)
@@ -285,7 +277,7 @@ func (w *world) take(left []string, err error) {
 			raw, _ := json.Marshal(m["id"])
 			id = string(raw)
 		}
-		if side == 0 {
+		if to == translate.Client {
 			w.clientGets(id, m)
 		} else {
 			w.agentGets(id, m)
@@ -507,7 +499,7 @@ func (w *world) settle() {
 func (w *world) die() {
 	w.dead = true
 	w.log = append(w.log, "-- gone")
-	left, _, err := w.peer.do(gone())
+	left, _, err := w.peer.Do(gone("agent exited"))
 	w.take(left, err)
 	if len(w.waiting) > 0 {
 		w.fail("the client still waits for %v", w.waiting)
@@ -543,9 +535,8 @@ func TestProperties(t *testing.T) {
 
 // TestPropertiesBySchema is the same, and all that leaves is valid.
 func TestPropertiesBySchema(t *testing.T) {
-	j := newJudge(t)
 	for seed := range uint64(20) {
-		w := newWorld(t, 1<<32+seed, j)
+		w := newWorld(t, 1<<32+seed, bridgetest.NewJudge(t, 2))
 		for range 150 {
 			w.step()
 		}
