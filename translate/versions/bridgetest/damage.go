@@ -5,14 +5,37 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
+	"testing"
 )
+
+// PlayRandom plays conversations of random words, lines for [Peer.Run], some of which
+// are damaged, each to a peer of its own. What leaves is judged where the Judge does.
+func PlayRandom(t testing.TB, words []string, newPeer func(seed uint64) *Peer) {
+	t.Helper()
+	for seed := range uint64(400) {
+		random := rand.New(rand.NewPCG(seed, 0))
+		var lines []string
+		for range 1 + random.IntN(60) {
+			line := words[random.IntN(len(words))]
+			if random.IntN(4) == 0 {
+				line = damaged(random, line)
+			}
+			lines = append(lines, line)
+		}
+		text := strings.Join(lines, "\n")
+		if err := newPeer(seed).Run(text, nil); err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, text)
+		}
+	}
+}
 
 // wrongValues are of all types, so most of them are wrong anywhere.
 var wrongValues = []any{nil, 1, -1.5, "", "x", true, []any{}, []any{nil, 1}, map[string]any{}, map[string]any{"type": "text"}}
 
-// Damage returns a line for [Peer.Run] with a value of another type in the place of
+// damaged returns a line with a value of another type in the place of
 // one of its values, or without it.
-func Damage(random *rand.Rand, line string) string {
+func damaged(random *rand.Rand, line string) string {
 	mark, message := cutMark(line)
 	var m any
 	if json.Unmarshal([]byte(Full(message)), &m) != nil {

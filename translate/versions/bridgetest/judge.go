@@ -34,17 +34,9 @@ func NewJudge(t testing.TB, client int) *Judge {
 	t.Helper()
 	j := &Judge{}
 	for i, version := range []int{client, 3 - client} {
-		j.sides[i] = listener{Draft: schematest.Of(t, fmt.Sprintf("v%d.unstable", version)), version: version}
+		j.sides[i] = listener{Draft: schematest.Of(t, fmt.Sprintf("v%d.unstable", version)), version: version, asked: make(map[string][]string)}
 	}
-	j.Reset()
 	return j
-}
-
-// Reset forgets what was asked, for another conversation.
-func (j *Judge) Reset() {
-	for i := range j.sides {
-		j.sides[i].asked = make(map[string][]string)
-	}
 }
 
 // Asks notes a request that a side sends the bridge.

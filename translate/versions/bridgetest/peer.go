@@ -41,6 +41,7 @@ type Peer struct {
 	steps   int
 	cursor  rawjson.Cursor
 	message jsonrpc.Message
+	text    []byte // of the message
 }
 
 // NewPeer returns a peer of b. check reports what is inconsistent in the state of b.
@@ -124,9 +125,9 @@ func (p *Peer) Send(from translate.Side, text string) (left, lost []string, err 
 }
 
 func (p *Peer) give(from translate.Side, line string) error {
-	text := []byte(line)
-	p.cursor.Reset(text)
-	p.message.Read(&p.cursor, text, p.Reader)
+	p.text = append(p.text[:0], line...) // what there was is not valid any more
+	p.cursor.Reset(p.text)
+	p.message.Read(&p.cursor, p.text, p.Reader)
 	if !p.cursor.End() {
 		return fmt.Errorf("no JSON: %w: %s", p.cursor.Err(), line)
 	}

@@ -544,3 +544,13 @@ func TestPropertiesBySchema(t *testing.T) {
 		w.die()
 	}
 }
+
+// TestRandomConversations says what both sides may say in any order, with members of
+// wrong types here and there. Whatever comes: each request of the client has exactly
+// one answer.
+func TestRandomConversations(t *testing.T) {
+	words := strings.Split(strings.Join(seeds(), "\n"), "\n")
+	bridgetest.PlayRandom(t, words, func(seed uint64) *bridgetest.Peer {
+		return newPeer([]versions.OldAgent{able, unable}[seed%2]).Peer
+	})
+}
