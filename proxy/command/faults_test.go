@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"acp-plan-proxy/translate/schematest"
 )
 
 // A bridged is a run of the program that joins a client of one version and an
@@ -161,25 +163,25 @@ func (b *bridged) audit() {
 			schema = "v" + string('3'-schema[1]+'0') + schema[2:]
 		}
 		asked, answered := map[string]int{}, map[string]int{}
-		l := wireOf(b.t, schema).listener()
+		l := schematest.Of(b.t, schema).Listener(b.t)
 		for _, line := range b.said[side] {
 			said := strings.HasPrefix(line, "> ")
 			line = line[2:]
 			if said {
-				l.says(line)
-			} else if err := l.gets(line); err != nil {
+				l.Says(line)
+			} else if err := l.Gets(line); err != nil {
 				b.t.Errorf("the %s got %v", side, err)
 			}
-			m, err := parseObject(line)
+			m, err := schematest.Parse(line)
 			if err != nil || m["id"] == nil {
 				continue
 			}
 			_, isRequest := m["method"]
 			switch {
 			case said && isRequest:
-				asked[idOf(m)]++
+				asked[schematest.IDOf(m)]++
 			case !said && !isRequest:
-				answered[idOf(m)]++
+				answered[schematest.IDOf(m)]++
 			}
 		}
 		if side == "agent" {
@@ -394,8 +396,8 @@ func TestAgentReusesIDs(t *testing.T) {
 			b.agentAsksPermission("0")
 			asked := map[string]bool{}
 			for _, line := range b.clientSees() {
-				if m, err := parseObject(line); err == nil && m["method"] == "session/request_permission" {
-					asked[idOf(m)] = true
+				if m, err := schematest.Parse(line); err == nil && m["method"] == "session/request_permission" {
+					asked[schematest.IDOf(m)] = true
 				}
 			}
 			if len(asked) != 2 {
@@ -474,7 +476,7 @@ func TestClientCancelsInEachState(t *testing.T) {
 			b.clientPrompts()
 			b.clientCancels()
 			for _, line := range b.agentSees() {
-				if m, err := parseObject(line); err == nil && m["method"] == "session/prompt" {
+				if m, err := schematest.Parse(line); err == nil && m["method"] == "session/prompt" {
 					b.agentSays(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"error":{"code":-32800,"message":"Request cancelled"}}`, m["id"]))
 				}
 			}
@@ -498,7 +500,7 @@ func TestClientCancelsInEachState(t *testing.T) {
 func (b *bridged) agentIsAskedAmong() string {
 	b.t.Helper()
 	for {
-		m, err := parseObject(b.gets("agent"))
+		m, err := schematest.Parse(b.gets("agent"))
 		if err == nil && m["method"] == "session/prompt" {
 			return fmt.Sprint(m["id"])
 		}
@@ -591,7 +593,7 @@ func TestBridgedIDsBehindWhatIsTooLong(t *testing.T) {
 func (b *bridged) agentIsAskedLater() string {
 	b.t.Helper()
 	for {
-		m, err := parseObject(b.gets("agent"))
+		m, err := schematest.Parse(b.gets("agent"))
 		if err == nil && m["method"] != nil {
 			return fmt.Sprint(m["id"])
 		}

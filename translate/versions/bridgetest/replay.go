@@ -155,7 +155,7 @@ func (c *connection) wait(ms float64) error {
 func (c *connection) send(from translate.Side, text string) error {
 	c.judge.Asks(from, text)
 	lines, _, err := c.peer.Send(from, text)
-	return c.leaves(lines, from == translate.Agent || c.judge.Knows(from, text), err)
+	return c.leaves(lines, from == translate.Agent || c.judge.sides[from].May(text), err)
 }
 
 // leaves checks what leaves, and notes the ids that the bridge gave. What is wrong
@@ -192,7 +192,7 @@ func (c *connection) end() error {
 	if err := c.leaves(lines, true, err); err != nil {
 		return err
 	}
-	if open := c.judge.Waiting(translate.Client); len(open) > 0 {
+	if open := c.judge.sides[translate.Client].Waiting(); len(open) > 0 {
 		return fmt.Errorf("requests of the client were not answered: %v", open)
 	}
 	return nil
