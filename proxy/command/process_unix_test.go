@@ -14,6 +14,9 @@ import (
 	"time"
 )
 
+// killedStatus is the program's status when its agent was killed.
+const killedStatus = 128 + 9
+
 // ample is more than an agent needs to end.
 const ample = "--grace=20s"
 
