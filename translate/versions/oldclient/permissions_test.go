@@ -19,6 +19,31 @@ func shownAs(number, toolCall, rest string) string {
 	return toC(number + ` session/request_permission {"sessionId":"s","toolCall":` + toolCall + `,"options":` + yesNo + rest + `}`)
 }
 
+// invented is the tool call that the bridge makes up for the question of that number,
+// inventedEnds is what the client gets when it is answered.
+func invented(number string) string {
+	return `{"toolCallId":"perm-` + number + `","kind":"other","status":"pending","title":"Go?"}`
+}
+
+func inventedEnds(number, status string) string {
+	return toC(`{"sessionUpdate":"tool_call_update","toolCallId":"perm-` + number + `","status":"` + status + `"}`)
+}
+
+// asCommand is the tool call as which a command is shown.
+func asCommand(id, input, title, rest string) string {
+	return `{"toolCallId":"` + id + `","kind":"execute","status":"pending","rawInput":` + input + `,"title":"` + title + `"` + rest + `}`
+}
+
+// metaOf is what the client is told of a question besides.
+func metaOf(members string) string {
+	return `,"_meta":{"acp-bridge":{"permission":{` + members + `}}}`
+}
+
+// subagentBegins is the tool call as which the client sees a subagent.
+func subagentBegins(id, title string) string {
+	return toC(`{"sessionUpdate":"tool_call","toolCallId":"subagent:` + id + `","kind":"other","status":"in_progress","title":"` + title + `","content":[]}`)
+}
+
 const (
 	chosen    = `= {"outcome":{"outcome":"selected","optionId":"y"}}`
 	dismissed = `= {"outcome":{"outcome":"cancelled"}}`
@@ -37,20 +62,20 @@ func TestPermissions(t *testing.T) {
 			begin,
 			asks(`"title":"Run the tests?","description":"needs network","subject":{"type":"tool_call","toolCall":{"toolCallId":"t","content":[`+textItem("c")+`]}},"options":`+yesNo,
 				shownAs("1", `{"toolCallId":"t","content":[`+question+`,`+textItem("c")+`],"title":"T"}`,
-					`,"_meta":{"acp-bridge":{"permission":{"title":"Run the tests?","description":"needs network"}}}`)),
+					metaOf(`"title":"Run the tests?","description":"needs network"`))),
 			client(`1 `+chosen, toA(`0 `+chosen), toC(call(`,"content":[`+textItem("c")+`]`))),
 		}},
 		{name: "a command", steps: []step{
 			asks(`"title":"Run the tests?","description":"needs network","subject":{"type":"command","command":"cargo test","cwd":"/p","toolCallId":"t"},"options":`+yesNo,
-				shownAs("1", `{"toolCallId":"t","kind":"execute","status":"pending","rawInput":{"command":"cargo test","cwd":"/p"},"title":"`+"`cargo test`"+`","content":[`+question+`]}`,
-					`,"_meta":{"acp-bridge":{"permission":{"title":"Run the tests?","description":"needs network","subject":{"type":"command","command":"cargo test","cwd":"/p","toolCallId":"t"}}}}`)),
+				shownAs("1", asCommand("t", `{"command":"cargo test","cwd":"/p"}`, "`cargo test`", `,"content":[`+question+`]`),
+					metaOf(`"title":"Run the tests?","description":"needs network","subject":{"type":"command","command":"cargo test","cwd":"/p","toolCallId":"t"}`))),
 			client(`1 `+dismissed, toA(`0 `+dismissed), toC(call(`,"content":[]`))),
 		}},
 		{name: "a title that the tool call has is not shown twice, unless there is a description to it", steps: []step{
 			asks(`"title":"cargo test","subject":{"type":"command","command":"cargo test","cwd":"/p"},"options":`+yesNo,
-				shownAs("1", `{"toolCallId":"perm-1","kind":"execute","status":"pending","rawInput":{"command":"cargo test","cwd":"/p"},"title":"`+"`cargo test`"+`"}`,
-					`,"_meta":{"acp-bridge":{"permission":{"title":"cargo test","subject":{"type":"command","command":"cargo test","cwd":"/p"}}}}`)),
-			client(`1 `+chosen, toA(`0 `+chosen), toC(`{"sessionUpdate":"tool_call_update","toolCallId":"perm-1","status":"completed"}`)),
+				shownAs("1", asCommand("perm-1", `{"command":"cargo test","cwd":"/p"}`, "`cargo test`", ""),
+					metaOf(`"title":"cargo test","subject":{"type":"command","command":"cargo test","cwd":"/p"}`))),
+			client(`1 `+chosen, toA(`0 `+chosen), inventedEnds("1", "completed")),
 			begin,
 			asks(`"title":"`+"`T`"+`","description":"needs network","subject":{"type":"tool_call","toolCall":{"toolCallId":"t"}},"options":`+yesNo,
 				shownAs("2", `{"toolCallId":"t","title":"T","content":[`+textItem("**`T`**\\n\\nneeds network")+`]}`,
@@ -58,34 +83,34 @@ func TestPermissions(t *testing.T) {
 			client(`2 `+chosen, toA(`0 `+chosen), toC(call(`,"content":[]`))),
 		}},
 		{name: "no subject, and an unknown one", steps: []step{
-			asks(`"title":"Go?","options":`+yesNo, shownAs("1", `{"toolCallId":"perm-1","kind":"other","status":"pending","title":"Go?"}`, "")),
-			client(`1 `+chosen, toA(`0 `+chosen), toC(`{"sessionUpdate":"tool_call_update","toolCallId":"perm-1","status":"completed"}`)),
-			asks(`"title":"Go?","subject":{"type":"_x"},"_meta":{"a":1},"options":`+yesNo, shownAs("2", `{"toolCallId":"perm-2","kind":"other","status":"pending","title":"Go?"}`,
+			asks(`"title":"Go?","options":`+yesNo, shownAs("1", invented("1"), "")),
+			client(`1 `+chosen, toA(`0 `+chosen), inventedEnds("1", "completed")),
+			asks(`"title":"Go?","subject":{"type":"_x"},"_meta":{"a":1},"options":`+yesNo, shownAs("2", invented("2"),
 				`,"_meta":{"a":1,"acp-bridge":{"permission":{"title":"Go?","subject":{"type":"_x"}}}}`)),
-			client(`2 ! {"code":-32800,"message":"x"}`, toA(`0 `+dismissed), toC(`{"sessionUpdate":"tool_call_update","toolCallId":"perm-2","status":"failed"}`)),
+			client(`2 ! {"code":-32800,"message":"x"}`, toA(`0 `+dismissed), inventedEnds("2", "failed")),
 		}},
 		{name: "options of other kinds are last, as rejections", steps: []step{
 			asks(`"title":"Go?","options":[{"optionId":"x","name":"X","kind":"_allow_forever"},{"optionId":"y","name":"Y","kind":"allow_always"},{"name":"no id"}]`,
 				toC(`1 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"perm-1","kind":"other","status":"pending","title":"Go?"},"options":[{"optionId":"y","name":"Y","kind":"allow_always"},{"optionId":"x","name":"X","kind":"reject_once"}]}`)).Losing("unknown kind of a permission option", "unreadable permission option"),
 			client(`1 = {"outcome":{"outcome":"selected","optionId":"x"}}`, toA(`0 = {"outcome":{"outcome":"selected","optionId":"x"}}`),
-				toC(`{"sessionUpdate":"tool_call_update","toolCallId":"perm-1","status":"failed"}`)),
+				inventedEnds("1", "failed")),
 		}},
 		{name: "a _meta that is no object is left out", steps: []step{
 			asks(`"title":"Go?","_meta":5,"options":[{"optionId":"y","name":"Yes","kind":"allow_once","_meta":5},{"optionId":"n","name":"No","kind":"reject_once"}]`,
-				shownAs("1", `{"toolCallId":"perm-1","kind":"other","status":"pending","title":"Go?"}`, "")),
-			client(`1 = {"outcome":{"outcome":"selected","optionId":"y","_meta":5},"_meta":5}`, toA(`0 `+chosen), toC(`{"sessionUpdate":"tool_call_update","toolCallId":"perm-1","status":"completed"}`)),
+				shownAs("1", invented("1"), "")),
+			client(`1 = {"outcome":{"outcome":"selected","optionId":"y","_meta":5},"_meta":5}`, toA(`0 `+chosen), inventedEnds("1", "completed")),
 		}},
 		{name: "the agent withdraws, and the client answers", steps: []step{
-			asks(`"title":"Go?","options":`+yesNo, shownAs("1", `{"toolCallId":"perm-1","kind":"other","status":"pending","title":"Go?"}`, "")),
+			asks(`"title":"Go?","options":`+yesNo, shownAs("1", invented("1"), "")),
 			agent(`$/cancel_request {"requestId":0}`, toC(`$/cancel_request {"requestId":1}`)),
 			wait(999 * time.Millisecond),
-			client(`1 `+dismissed, toA(`0 `+dismissed), toC(`{"sessionUpdate":"tool_call_update","toolCallId":"perm-1","status":"failed"}`)),
+			client(`1 `+dismissed, toA(`0 `+dismissed), inventedEnds("1", "failed")),
 			wait(time.Second),
 		}},
 		{name: "the agent withdraws, and the client is silent", steps: []step{
-			asks(`"title":"Go?","options":`+yesNo, shownAs("1", `{"toolCallId":"perm-1","kind":"other","status":"pending","title":"Go?"}`, "")),
+			asks(`"title":"Go?","options":`+yesNo, shownAs("1", invented("1"), "")),
 			agent(`$/cancel_request {"requestId":0}`, toC(`$/cancel_request {"requestId":1}`)),
-			wait(time.Second, toA(`0 `+dismissed), toC(`{"sessionUpdate":"tool_call_update","toolCallId":"perm-1","status":"failed"}`)),
+			wait(time.Second, toA(`0 `+dismissed), inventedEnds("1", "failed")),
 			client(`1 ` + chosen).Losing("answer to no request"),
 			agent(`$/cancel_request {"requestId":0}`),
 		}},
@@ -93,8 +118,8 @@ func TestPermissions(t *testing.T) {
 			asks(`"title":"Go?"`, toA(`0 ! {"code":-32602,"message":"the params of a permission request cannot be read"}`)),
 		}},
 		{name: "an answer that cannot be read does not approve", steps: []step{
-			asks(`"title":"Go?","options":`+yesNo, shownAs("1", `{"toolCallId":"perm-1","kind":"other","status":"pending","title":"Go?"}`, "")),
-			client(`1 = {"outcome":"selected"}`, toA(`0 `+dismissed), toC(`{"sessionUpdate":"tool_call_update","toolCallId":"perm-1","status":"failed"}`)),
+			asks(`"title":"Go?","options":`+yesNo, shownAs("1", invented("1"), "")),
+			client(`1 = {"outcome":"selected"}`, toA(`0 `+dismissed), inventedEnds("1", "failed")),
 		}},
 		{name: "only options that nobody knows", steps: []step{
 			asks(`"title":"Go?","options":[{"optionId":"x","name":"X","kind":"_a"},{"optionId":"y","name":"Y"},{"optionId":"z","name":"Z","kind":"reject_always","_meta":5}]`,
@@ -104,40 +129,40 @@ func TestPermissions(t *testing.T) {
 		}},
 		{name: "an error of the client is told to the agent, and ends the invented tool call", steps: []step{
 			asks(`"title":"Go?","options":`+yesNo,
-				shownAs("1", `{"toolCallId":"perm-1","kind":"other","status":"pending","title":"Go?"}`, "")), client(`1 ! {"code":-32601,"message":"no"}`,
-				toA(`0 ! {"code":-32601,"message":"no"}`), toC(`{"sessionUpdate":"tool_call_update","toolCallId":"perm-1","status":"failed"}`)),
+				shownAs("1", invented("1"), "")), client(`1 ! {"code":-32601,"message":"no"}`,
+				toA(`0 ! {"code":-32601,"message":"no"}`), inventedEnds("1", "failed")),
 			asks(`"title":"Go?","options":`+yesNo,
-				shownAs("2", `{"toolCallId":"perm-2","kind":"other","status":"pending","title":"Go?"}`, "")), client(`2 = {"outcome":{"outcome":"selected"}}`,
-				toA(`0 `+dismissed), toC(`{"sessionUpdate":"tool_call_update","toolCallId":"perm-2","status":"failed"}`)),
+				shownAs("2", invented("2"), "")), client(`2 = {"outcome":{"outcome":"selected"}}`,
+				toA(`0 `+dismissed), inventedEnds("2", "failed")),
 			asks(`"title":"Go?","options":`+yesNo,
-				shownAs("3", `{"toolCallId":"perm-3","kind":"other","status":"pending","title":"Go?"}`, "")), client(`{"id":3,"method":5}`,
-				toA(`0 `+dismissed), toC(`{"sessionUpdate":"tool_call_update","toolCallId":"perm-3","status":"failed"}`)),
+				shownAs("3", invented("3"), "")), client(`{"id":3,"method":5}`,
+				toA(`0 `+dismissed), inventedEnds("3", "failed")),
 			asks(`"title":"Go?","options":`+yesNo,
-				shownAs("4", `{"toolCallId":"perm-4","kind":"other","status":"pending","title":"Go?"}`, "")), client(`4 = {"outcome":{"outcome":"selected","optionId":"n"},"_meta":{"a":1}}`,
-				toA(`0 = {"outcome":{"outcome":"selected","optionId":"n"},"_meta":{"a":1}}`), toC(`{"sessionUpdate":"tool_call_update","toolCallId":"perm-4","status":"failed"}`)),
+				shownAs("4", invented("4"), "")), client(`4 = {"outcome":{"outcome":"selected","optionId":"n"},"_meta":{"a":1}}`,
+				toA(`0 = {"outcome":{"outcome":"selected","optionId":"n"},"_meta":{"a":1}}`), inventedEnds("4", "failed")),
 			asks(`"title":"Go?","options":`+yesNo,
-				shownAs("5", `{"toolCallId":"perm-5","kind":"other","status":"pending","title":"Go?"}`, "")), client(`5 = {"outcome":{"outcome":"cancelled","optionId":"y"}}`,
-				toA(`0 `+dismissed), toC(`{"sessionUpdate":"tool_call_update","toolCallId":"perm-5","status":"failed"}`)),
+				shownAs("5", invented("5"), "")), client(`5 = {"outcome":{"outcome":"cancelled","optionId":"y"}}`,
+				toA(`0 `+dismissed), inventedEnds("5", "failed")),
 		}},
 		{name: "members that a request has besides, and a tool call as version 1 has it", steps: []step{
 			asks(`"title":"Go?","more":[1],"_meta":5,"toolCall":{"toolCallId":"x"},"options":`+yesNo,
-				shownAs("1", `{"toolCallId":"perm-1","kind":"other","status":"pending","title":"Go?"}`, `,"more":[1]`)),
+				shownAs("1", invented("1"), `,"more":[1]`)),
 			asks(`"title":"Go?","_meta":{"a":1},"subject":{"type":"command"},"options":`+yesNo,
-				shownAs("2", `{"toolCallId":"perm-2","kind":"other","status":"pending","title":"Go?"}`, `,"_meta":{"a":1,"acp-bridge":{"permission":{"title":"Go?","subject":{"type":"command"}}}}`)),
+				shownAs("2", invented("2"), `,"_meta":{"a":1,"acp-bridge":{"permission":{"title":"Go?","subject":{"type":"command"}}}}`)),
 			asks(`"subject":{"type":"tool_call","toolCall":{"title":"no id"}},"options":`+yesNo,
-				shownAs("3", `{"toolCallId":"perm-3","kind":"other","status":"pending","title":""}`, `,"_meta":{"acp-bridge":{"permission":{"title":"","subject":{"type":"tool_call","toolCall":{"title":"no id"}}}}}`)),
+				shownAs("3", `{"toolCallId":"perm-3","kind":"other","status":"pending","title":""}`, metaOf(`"title":"","subject":{"type":"tool_call","toolCall":{"title":"no id"}}`))),
 			asks(`"subject":{"type":"tool_call","toolCall":{"toolCallId":"n"}},"options":`+yesNo,
 				shownAs("4", `{"toolCallId":"n","title":""}`, "")),
 		}},
 		{name: "a command of a tool call that the client knows keeps its title and content", steps: []step{
 			agent(call(`,"title":"T","content":[`+textItem("c")+`]`), toC(begun(`,"title":"T","content":[`+textItem("c")+`]`))),
 			asks(`"title":"T","subject":{"type":"command","command":"ls","toolCallId":"t"},"options":`+yesNo,
-				shownAs("1", `{"toolCallId":"t","kind":"execute","status":"pending","rawInput":{"command":"ls"},"title":"T"}`, `,"_meta":{"acp-bridge":{"permission":{"title":"T","subject":{"type":"command","command":"ls","toolCallId":"t"}}}}`)), client(`1 `+chosen, toA(`0 `+chosen)),
+				shownAs("1", asCommand("t", `{"command":"ls"}`, "T", ""), metaOf(`"title":"T","subject":{"type":"command","command":"ls","toolCallId":"t"}`))), client(`1 `+chosen, toA(`0 `+chosen)),
 			asks(`"title":"Other","subject":{"type":"command","command":"ls","toolCallId":"t"},"options":`+yesNo,
-				shownAs("2", `{"toolCallId":"t","kind":"execute","status":"pending","rawInput":{"command":"ls"},"title":"T","content":[`+textItem("**Other**")+`,`+textItem("c")+`]}`, `,"_meta":{"acp-bridge":{"permission":{"title":"Other","subject":{"type":"command","command":"ls","toolCallId":"t"}}}}`)), client(`2 `+chosen,
+				shownAs("2", asCommand("t", `{"command":"ls"}`, "T", `,"content":[`+textItem("**Other**")+`,`+textItem("c")+`]`), metaOf(`"title":"Other","subject":{"type":"command","command":"ls","toolCallId":"t"}`))), client(`2 `+chosen,
 				toA(`0 `+chosen), toC(call(`,"content":[`+textItem("c")+`]`))),
 			asks(`"title":"T","description":"why","subject":{"type":"command","command":"ls","toolCallId":"t"},"options":`+yesNo,
-				shownAs("3", `{"toolCallId":"t","kind":"execute","status":"pending","rawInput":{"command":"ls"},"title":"T","content":[`+textItem(`**T**\n\nwhy`)+`,`+textItem("c")+`]}`, `,"_meta":{"acp-bridge":{"permission":{"title":"T","description":"why","subject":{"type":"command","command":"ls","toolCallId":"t"}}}}`)), client(`3 `+chosen,
+				shownAs("3", asCommand("t", `{"command":"ls"}`, "T", `,"content":[`+textItem(`**T**\n\nwhy`)+`,`+textItem("c")+`]`), metaOf(`"title":"T","description":"why","subject":{"type":"command","command":"ls","toolCallId":"t"}`))), client(`3 `+chosen,
 				toA(`0 `+chosen), toC(call(`,"content":[`+textItem("c")+`]`))),
 		}},
 		{name: "a tool call with content that the client is asked about before it is told of it", steps: []step{
@@ -148,7 +173,7 @@ func TestPermissions(t *testing.T) {
 		{name: "content that came before the question, and content that comes while it is open", steps: []step{
 			begin, agent(contentChunk(textItem("a"))),
 			asks(`"title":"Sure?","subject":{"type":"tool_call","toolCall":{"toolCallId":"t"}},"options":`+yesNo, toC(call(`,"content":[`+textItem("a")+`]`)),
-				shownAs("1", `{"toolCallId":"t","title":"T","content":[`+textItem("**Sure?**")+`,`+textItem("a")+`]}`, `,"_meta":{"acp-bridge":{"permission":{"title":"Sure?"}}}`)),
+				shownAs("1", `{"toolCallId":"t","title":"T","content":[`+textItem("**Sure?**")+`,`+textItem("a")+`]}`, metaOf(`"title":"Sure?"`))),
 			agent(contentChunk(textItem("b"))),
 			client(`1 `+chosen,
 				toA(`0 `+chosen), toC(call(`,"content":[`+textItem("a")+`,`+textItem("b")+`]`))),
@@ -156,20 +181,20 @@ func TestPermissions(t *testing.T) {
 		}},
 		{name: "a session that is closed while a question is open", steps: []step{
 			asks(`"title":"Go?","options":`+yesNo,
-				shownAs("1", `{"toolCallId":"perm-1","kind":"other","status":"pending","title":"Go?"}`, "")),
+				shownAs("1", invented("1"), "")),
 			client(`5 session/close {"sessionId":"s"}`,
 				toA(`1 session/close {"sessionId":"s"}`)), agent(`1 = {}`, toC(`5 = {}`)),
 			client(`1 `+chosen, toA(`0 `+chosen)),
 		}},
 		{name: "questions of an agent that has ended are over", steps: []step{
-			asks(`"title":"Go?","options":`+yesNo, shownAs("1", `{"toolCallId":"perm-1","kind":"other","status":"pending","title":"Go?"}`, "")),
+			asks(`"title":"Go?","options":`+yesNo, shownAs("1", invented("1"), "")),
 			agent(`$/cancel_request {"requestId":0}`, toC(`$/cancel_request {"requestId":1}`)),
 			gone("agent exited"), wait(time.Minute),
 			client(`1 ` + chosen).Losing("answer to no request"),
 		}},
 		{name: "two questions that the agent withdraws", steps: []step{
 			asks(`"title":"Go?","options":`+yesNo,
-				shownAs("1", `{"toolCallId":"perm-1","kind":"other","status":"pending","title":"Go?"}`, "")),
+				shownAs("1", invented("1"), "")),
 			agent(`"b" session/request_permission {"sessionId":"s","title":"Go on?","options":`+yesNo+`}`,
 				shownAs("2", `{"toolCallId":"perm-2","kind":"other","status":"pending","title":"Go on?"}`, "")),
 			agent(`$/cancel_request {"requestId":"b"}`,
@@ -178,9 +203,9 @@ func TestPermissions(t *testing.T) {
 				toC(`$/cancel_request {"requestId":1}`)), wait(400 * time.Millisecond),
 			agent(`$/cancel_request {"requestId":"b"}`, toC(`$/cancel_request {"requestId":2}`)),
 			wait(100*time.Millisecond,
-				toA(`"b" `+dismissed), toC(`{"sessionUpdate":"tool_call_update","toolCallId":"perm-2","status":"failed"}`)),
+				toA(`"b" `+dismissed), inventedEnds("2", "failed")),
 			wait(500*time.Millisecond,
-				toA(`0 `+dismissed), toC(`{"sessionUpdate":"tool_call_update","toolCallId":"perm-1","status":"failed"}`)),
+				toA(`0 `+dismissed), inventedEnds("1", "failed")),
 			wait(time.Minute),
 		}},
 	})
@@ -373,11 +398,11 @@ func TestSubagents(t *testing.T) {
 		{name: "a subagent of a subagent is shown in the session that the client knows", steps: []step{
 			shown,
 			agent(child(`{"sessionUpdate":"subagent_update","sessionId":"grandkid","title":"Deeper","state":{"state":"running"}}`),
-				toC(`{"sessionUpdate":"tool_call","toolCallId":"subagent:grandkid","kind":"other","status":"in_progress","title":"Deeper","content":[]}`)).Losing("subagent"),
+				subagentBegins("grandkid", "Deeper")).Losing("subagent"),
 			agent(in("grandkid", chunk("agent_message", "m", "deep"))), wait(time.Second,
 				toC(`{"sessionUpdate":"tool_call_update","toolCallId":"subagent:grandkid","content":[`+textItem("deep")+`]}`)),
 			agent(`0 session/request_permission {"sessionId":"grandkid","title":"Run","subject":{"type":"command","command":"ls","toolCallId":"t"},"options":`+yesNo+`}`,
-				shownAs("1", `{"toolCallId":"grandkid/t","kind":"execute","status":"pending","rawInput":{"command":"ls"},"title":"`+"`ls`"+`","content":[{"type":"content","content":{"type":"text","text":"**Run**"}}]}`, `,"_meta":{"acp-bridge":{"permission":{"title":"Run","subject":{"type":"command","command":"ls","toolCallId":"t"}}}}`)),
+				shownAs("1", asCommand("grandkid/t", `{"command":"ls"}`, "`ls`", `,"content":[{"type":"content","content":{"type":"text","text":"**Run**"}}]`), metaOf(`"title":"Run","subject":{"type":"command","command":"ls","toolCallId":"t"}`))),
 			client(`1 `+chosen,
 				toA(`0 `+chosen), toC(`{"sessionUpdate":"tool_call_update","toolCallId":"grandkid/t","content":[]}`)),
 		}},
@@ -401,13 +426,13 @@ func TestSubagents(t *testing.T) {
 		{name: "what a subagent asks about a command and about nothing", steps: []step{
 			shown,
 			agent(`0 session/request_permission {"sessionId":"kid","title":"Go?","options":`+yesNo+`}`,
-				shownAs("1", `{"toolCallId":"perm-1","kind":"other","status":"pending","title":"Go?"}`, "")),
+				shownAs("1", invented("1"), "")),
 			client(`1 `+chosen,
-				toA(`0 `+chosen), toC(`{"sessionUpdate":"tool_call_update","toolCallId":"perm-1","status":"completed"}`)),
+				toA(`0 `+chosen), inventedEnds("1", "completed")),
 			agent(`1 session/request_permission {"sessionId":"kid","title":"Go?","subject":{"type":"command","command":"ls"},"options":`+yesNo+`}`,
-				shownAs("2", `{"toolCallId":"perm-2","kind":"execute","status":"pending","rawInput":{"command":"ls"},"title":"`+"`ls`"+`","content":[{"type":"content","content":{"type":"text","text":"**Go?**"}}]}`, `,"_meta":{"acp-bridge":{"permission":{"title":"Go?","subject":{"type":"command","command":"ls"}}}}`)),
+				shownAs("2", asCommand("perm-2", `{"command":"ls"}`, "`ls`", `,"content":[{"type":"content","content":{"type":"text","text":"**Go?**"}}]`), metaOf(`"title":"Go?","subject":{"type":"command","command":"ls"}`))),
 			client(`2 `+dismissed,
-				toA(`1 `+dismissed), toC(`{"sessionUpdate":"tool_call_update","toolCallId":"perm-2","status":"failed"}`)),
+				toA(`1 `+dismissed), inventedEnds("2", "failed")),
 			agent(`2 elicitation/create {"sessionId":"kid","mode":"url","message":"m","url":"https://x","elicitationId":"i"}`,
 				toC(`3 elicitation/create {"sessionId":"s","mode":"url","message":"m","url":"https://x","elicitationId":"i"}`)),
 			client(`3 = {"action":"accept"}`, toA(`2 = {"action":"accept"}`)),

@@ -363,7 +363,7 @@ func TestTerminals(t *testing.T) {
 				toC(chunk("agent_message", "m", "x"))), agent(idle("end_turn"), answered("7", "end_turn")),
 			prompted("8", "7"), inserted("7", "m7"), agent(`{"sessionUpdate":"_x"}`, toC(`{"sessionUpdate":"_x"}`)), agent(idle("end_turn"), answered("8", "end_turn")),
 			prompted("9", "8"), inserted("8", "m8"), asks(`"title":"Go?","options":`+yesNo,
-				toC(`1 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"perm-1","kind":"other","status":"pending","title":"Go?"},"options":`+yesNo+`}`)), agent(idle("end_turn"), answered("9", "end_turn")),
+				shownAs("1", invented("1"), "")), agent(idle("end_turn"), answered("9", "end_turn")),
 		}},
 		{name: "what does not belong to a turn does not end one", steps: []step{
 			prompted("2", "1"), inserted("1", "m1"), agent(state("running")), agent(idle("end_turn"), answered("2", "end_turn")),
@@ -434,7 +434,7 @@ func TestCollectedLeavesFirst(t *testing.T) {
 		{"content of another tool call", versions.OldClient{}, agent(`{"sessionUpdate":"tool_call_content_chunk","toolCallId":"u","content":`+textItem("b")+`}`,
 			toC(`{"sessionUpdate":"tool_call","title":"Tool call","toolCallId":"u","content":[`+textItem("b")+`]}`))},
 		{"a notice as a message", versions.OldClient{}, agent(notice, toC(`{"sessionUpdate":"agent_message_chunk","messageId":"notice-1","content":`+block("N")+`}`)).Losing("notice")},
-		{"a question", versions.OldClient{}, asks(`"title":"Go?","options":`+yesNo, shownAs("1", `{"toolCallId":"perm-1","kind":"other","status":"pending","title":"Go?"}`, ""))},
+		{"a question", versions.OldClient{}, asks(`"title":"Go?","options":`+yesNo, shownAs("1", invented("1"), ""))},
 		{"a form", versions.OldClient{}, agent(`0`+url, toC(`1`+url))},
 		{"session/load", versions.OldClient{}, client(`1 session/load {"sessionId":"s","cwd":"/p","mcpServers":[]}`,
 			toA(`1 session/resume {"sessionId":"s","cwd":"/p","mcpServers":[],"replayFrom":{"type":"start"}}`))},
