@@ -374,7 +374,8 @@ func (a *soakingAgent) act(s *soakSession, t *soakTurn) string {
 		}
 		a.step(s, t)
 	}
-	a.numbered(s, `{"sessionUpdate":"agent_message_chunk","messageId":"e`+strconv.Itoa(t.number)+`","content":{"type":"text","text":"#%d end `+strconv.Itoa(t.number)+` %s"}}`, 0)
+	a.numbered(s,
+		`{"sessionUpdate":"agent_message_chunk","messageId":"e`+strconv.Itoa(t.number)+`","content":{"type":"text","text":"#%d end `+strconv.Itoa(t.number)+` %s"}}`, 0)
 	return reason
 }
 

@@ -15,7 +15,8 @@ func TestListener(t *testing.T) {
 			update(`{"sessionUpdate":"available_commands_update","availableCommands":[{"type":"command","name":"a","description":"b"}]}`)},
 		{"v1", `{"id":1,"method":"session/set_config_option","params":{"sessionId":"s","configId":"c","value":"v"}}`,
 			`{"id":1,"method":"session/set_config_option","params":{"sessionId":"s","configId":"c","type":"id","value":"v"}}`},
-		{"v2", update(`{"sessionUpdate":"tool_call_update","toolCallId":"t","title":"T"}`), update(`{"sessionUpdate":"tool_call","toolCallId":"t","title":"T"}`)},
+		{"v2", update(`{"sessionUpdate":"tool_call_update","toolCallId":"t","title":"T"}`), update(`{"sessionUpdate":"tool_call",` +
+			`"toolCallId":"t","title":"T"}`)},
 		{"v2", update(`{"sessionUpdate":"config_option_update","configOptions":[]}`), update(`{"sessionUpdate":"current_mode_update","currentModeId":"a"}`)},
 		{"v2", update(`{"sessionUpdate":"available_commands_update","availableCommands":[{"type":"command","name":"a","description":"b"}]}`),
 			update(`{"sessionUpdate":"available_commands_update","availableCommands":[{"name":"a","description":"b"}]}`)},

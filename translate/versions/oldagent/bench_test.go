@@ -17,8 +17,13 @@ func BenchmarkStream(b *testing.B) {
 		report("agent_thought_chunk", thought+`,"messageId":"msg_01"`),
 		report("agent_message_chunk", thought),
 		report("tool_call", `"toolCallId":"toolu_01","name":"Edit","rawInput":{},"status":"pending","title":"Edit","kind":"edit","content":[],"locations":[]`),
-		report("tool_call_update", `"_meta":{"claudeCode":{"toolName":"Edit"}},"toolCallId":"toolu_01","rawInput":{"file_path":"/p/notes.txt","old_string":"two","new_string":"three"},"title":"Edit notes.txt","locations":[{"path":"/p/notes.txt","line":1}]`),
-		report("tool_call_update", `"toolCallId":"toolu_01","status":"completed","content":[{"type":"diff","path":"/p/notes.txt","oldText":"one\ntwo\nthree\nfour\nfive\nsix\nseven\n","newText":"one\ntwo\n3\nfour\nfive\nsix\n7\n"}]`),
+		report("tool_call_update",
+			`"_meta":{"claudeCode":{"toolName":"Edit"}},`+
+				`"toolCallId":"toolu_01","rawInput":{"file_path":"/p/notes.txt","old_string":"two","new_string":"three"},`+
+				`"title":"Edit notes.txt","locations":[{"path":"/p/notes.txt","line":1}]`),
+		report("tool_call_update",
+			`"toolCallId":"toolu_01","status":"completed","content":[{"type":"diff","path":"/p/notes.txt",`+
+				`"oldText":"one\ntwo\nthree\nfour\nfive\nsix\nseven\n","newText":"one\ntwo\n3\nfour\nfive\nsix\n7\n"}]`),
 		report("usage_update", `"used":101,"size":200000,"_meta":{"model":"m"}`),
 	}
 	p := newPeer(able)

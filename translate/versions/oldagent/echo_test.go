@@ -208,7 +208,8 @@ func TestEchoIsTooLong(t *testing.T) {
 	var want, got []string
 	most := 0
 	for i := range maxEcho/1000 + 10 {
-		chunk := report("user_message_chunk", fmt.Sprintf(`"messageId":"m","content":{"type":"text","text":"x"},"_meta":{"n":%d,"pad":"%s"}`, i, strings.Repeat("p", 1000)))
+		chunk := report("user_message_chunk",
+			fmt.Sprintf(`"messageId":"m","content":{"type":"text","text":"x"},"_meta":{"n":%d,"pad":"%s"}`, i, strings.Repeat("p", 1000)))
 		want = append(want, toC(full(chunk)))
 		left, _ := p.Must(t, agent(chunk))
 		got = append(got, left...)

@@ -56,7 +56,9 @@ func TestTooManyRequests(t *testing.T) {
 			t.Errorf("%s: %q, lost %q", request, left, lost)
 		}
 	}
-	left, _ := p.Must(t, agent(`99999 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"t","title":"T"},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"}]}`))
+	left, _ := p.Must(t,
+		agent(`99999 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"t","title":"T"},`+
+			`"options":[{"optionId":"y","name":"Yes","kind":"allow_once"}]}`))
 	if len(left) != 1 || !strings.Contains(left[0], "too many requests") || len(p.bridge.sessions["s"].questions) > 0 {
 		t.Errorf("a question: %q, %d are open", left, len(p.bridge.sessions["s"].questions))
 	}
@@ -253,7 +255,8 @@ func TestTooManyOptions(t *testing.T) {
 		t.Errorf("%d leave, lost %q", len(left), lost)
 	}
 	p.Must(t, client(`7 session/new {"cwd":"/p"}`))
-	left, lost = p.Must(t, agent(`2 = {"sessionId":"t","modes":{"currentModeId":"a","availableModes":[{"id":"a","name":"`+strings.Repeat("x", MaxOptions)+`"}]}}`))
+	left, lost = p.Must(t,
+		agent(`2 = {"sessionId":"t","modes":{"currentModeId":"a","availableModes":[{"id":"a","name":"`+strings.Repeat("x", MaxOptions)+`"}]}}`))
 	if len(left) != 1 || strings.Contains(left[0], `"mode"`) || !slices.Equal(lost, []string{"too many options"}) {
 		t.Errorf("modes: %.300q leave, lost %q", left, lost)
 	}
@@ -291,7 +294,9 @@ func TestTooMuchIsKept(t *testing.T) {
 		send(translate.Agent, of(id, `"session_info_update","title":"`+strings.Repeat("t", 4000)+`"`))
 		for j := range 8 {
 			send(translate.Agent, of(id, `"agent_message_chunk","messageId":"`+long(j)+`","content":{"type":"text","text":"a"}`))
-			send(translate.Agent, of(id, `"tool_call","toolCallId":"`+long(j)+`","title":"`+strings.Repeat("t", 1000)+`","_meta":{"terminal_info":{"terminal_id":"`+long(j)+`"}}`))
+			send(translate.Agent,
+				of(id,
+					`"tool_call","toolCallId":"`+long(j)+`","title":"`+strings.Repeat("t", 1000)+`","_meta":{"terminal_info":{"terminal_id":"`+long(j)+`"}}`))
 		}
 		if i%2 == 0 {
 			send(translate.Agent, load+` = {"configOptions":[{"id":"o","name":"`+strings.Repeat("n", MaxOptions/2)+`","type":"boolean","currentValue":true}]}`)

@@ -75,8 +75,12 @@ func TestMessages(t *testing.T) {
 func TestCommands(t *testing.T) {
 	runCases(t, []testCase{
 		{"commands and their input say what they are", nil, then(made,
-			agent(report("available_commands_update", `"availableCommands":[{"name":"a","description":"A","input":null},{"name":"b","description":"B","input":{"hint":"h","_meta":{}}},{"name":"c d","description":"C"},{"name":"a","description":"again"}],"_meta":{}`),
-				toC(report("available_commands_update", `"_meta":{},"availableCommands":[{"type":"command","name":"a","description":"A"},{"type":"command","name":"b","description":"B","input":{"type":"text","hint":"h","_meta":{}}}]`))).Losing("command", "command"),
+			agent(report("available_commands_update",
+				`"availableCommands":[{"name":"a","description":"A","input":null},{"name":"b","description":"B","input":{"hint":"h","_meta":{}}},`+
+					`{"name":"c d","description":"C"},{"name":"a","description":"again"}],"_meta":{}`),
+				toC(report("available_commands_update",
+					`"_meta":{},"availableCommands":[{"type":"command","name":"a","description":"A"},`+
+						`{"type":"command","name":"b","description":"B","input":{"type":"text","hint":"h","_meta":{}}}]`))).Losing("command", "command"),
 		)},
 	})
 }
@@ -87,7 +91,8 @@ func TestReadByPlans(t *testing.T) {
 	p.Reader = bridgetest.PlanReader{}
 	for _, c := range []struct{ update, shown string }{
 		{report("plan", `"entries":[]`), report("plan", `"entries":[]`)},
-		{report("agent_message_chunk", `"content":{"type":"text","text":"x"},"messageId":"m"`), report("agent_message_chunk", `"content":{"type":"text","text":"x"},"messageId":"m"`)},
+		{report("agent_message_chunk", `"content":{"type":"text","text":"x"},"messageId":"m"`),
+			report("agent_message_chunk", `"content":{"type":"text","text":"x"},"messageId":"m"`)},
 		{report("tool_call", `"toolCallId":"t","title":"T"`), report("tool_call_update", `"toolCallId":"t","title":"T"`)},
 		{report("agent_message_chunk", `"messageId":"m","content":{"type":"resource_link","name":"n","uri":"a"}`),
 			report("agent_message_chunk", `"messageId":"m","content":{"type":"resource_link","name":"n","uri":"file:///p/a"}`)},

@@ -63,7 +63,9 @@ func newWorld(t *testing.T, seed uint64, j *bridgetest.Judge) *world {
 	w := &world{
 		Rand: r, t: t, peer: newPeer(versions.OldAgent{Load: flip(), Resume: flip(), List: flip(), Close: flip(), Delete: flip(), Logout: flip()}),
 		waiting: make(map[string]string), of: make(map[string]string), sessions: make(map[string]*clientSession), asked: make(map[string]string),
-		ids: make(map[string]bool), keys: make(map[string]string), taken: make(map[string]string), replays: make(map[string]bool), replayed: make(map[string]int), closedBefore: make(map[string]bool), work: make(map[string]object), asks: make(map[string]string), turns: make(map[string]string), knows: make(map[string]bool),
+		ids: make(map[string]bool), keys: make(map[string]string), taken: make(map[string]string), replays: make(map[string]bool),
+		replayed: make(map[string]int), closedBefore: make(map[string]bool), work: make(map[string]object), asks: make(map[string]string),
+		turns: make(map[string]string), knows: make(map[string]bool),
 	}
 	w.peer.Judge = j
 	return w
@@ -138,8 +140,10 @@ func (w *world) client() {
 	case len(w.asked) > 0 && n < 3:
 		id := key(w, w.asked)
 		delete(w.asked, id)
-		w.send(translate.Client, `{"jsonrpc":"2.0","id":`+id+`,`+pick(w, `"result":{"outcome":{"outcome":"selected","optionId":"y"}}`, `"result":{"outcome":{"outcome":"cancelled"}}`,
-			`"result":{"action":"accept","content":{}}`, `"error":{"code":-32603,"message":"no"}`)+`}`)
+		w.send(translate.Client,
+			`{"jsonrpc":"2.0","id":`+id+`,`+pick(w, `"result":{"outcome":{"outcome":"selected","optionId":"y"}}`,
+				`"result":{"outcome":{"outcome":"cancelled"}}`,
+				`"result":{"action":"accept","content":{}}`, `"error":{"code":-32603,"message":"no"}`)+`}`)
 	case session == "" || n == 3:
 		w.request("session/new", "", `{"cwd":"/p"}`)
 	case n < 7:

@@ -12,8 +12,10 @@ func TestNewSession(t *testing.T) {
 	const noSystemPrompt = `! {"code":-32602,"message":"Invalid params: a system prompt that the agent cannot be given"}`
 	runCases(t, []testCase{
 		{"MCP servers lose the type that version 1 does not have", nil, []step{
-			client(`"a" session/new {"cwd":"/p","_meta":{"n":1.0},"mcpServers":[{"type":"stdio","name":"fs","command":"/fs"},{"type":"http","name":"h","url":"http://h","headers":null}]}`,
-				toA(`1 session/new {"cwd":"/p","_meta":{"n":1.0},"mcpServers":[{"name":"fs","command":"/fs","args":[],"env":[]},{"type":"http","name":"h","url":"http://h","headers":[]}]}`)),
+			client(`"a" session/new {"cwd":"/p","_meta":{"n":1.0},"mcpServers":[{"type":"stdio","name":"fs","command":"/fs"},`+
+				`{"type":"http","name":"h","url":"http://h","headers":null}]}`,
+				toA(`1 session/new {"cwd":"/p","_meta":{"n":1.0},"mcpServers":[{"name":"fs","command":"/fs","args":[],"env":[]},`+
+					`{"type":"http","name":"h","url":"http://h","headers":[]}]}`)),
 			agent(`1 = {"sessionId":"s","configOptions":null,"modes":null,"_meta":{}}`, toC(`"a" = {"sessionId":"s","_meta":{}}`)),
 		}},
 		{"a server that version 1 cannot start is refused", nil, []step{
@@ -30,12 +32,15 @@ func TestNewSession(t *testing.T) {
 		}},
 		{"what is no member of version 2 is left out of an answer", nil, []step{
 			client(`1 session/new {"cwd":"/p","_meta":5}`, toA(`1 session/new {"cwd":"/p","mcpServers":[]}`)),
-			agent(`1 = {"sessionId":"s","_meta":5,"availableCommands":[{"name":"n","description":"d"}],"configOptions":[{"id":"o","name":"O","type":"boolean","currentValue":true,"_meta":5}]}`,
+			agent(`1 = {"sessionId":"s","_meta":5,"availableCommands":[{"name":"n","description":"d"}],`+
+				`"configOptions":[{"id":"o","name":"O","type":"boolean","currentValue":true,"_meta":5}]}`,
 				toC(`1 = {"sessionId":"s","configOptions":[{"configId":"o","name":"O","type":"boolean","currentValue":true}]}`)),
 		}},
 		{"a system prompt is what version 1 can read, or refused", nil, []step{
-			client(`1 session/new {"cwd":"/p","systemPrompt":{"mode":"append","content":[{"type":"text","text":"a","annotations":{"audience":["user","_tool"]}},{"type":"resource_link","name":"n","uri":"file:///a","icons":[{}]}],"_meta":5}}`,
-				toA(`1 session/new {"cwd":"/p","systemPrompt":{"mode":"append","content":[{"type":"text","text":"a","annotations":{"audience":["user"]}},{"type":"resource_link","name":"n","uri":"file:///a"}]},"mcpServers":[]}`)).
+			client(`1 session/new {"cwd":"/p","systemPrompt":{"mode":"append","content":[{"type":"text","text":"a","annotations":{"audience":["user",`+
+				`"_tool"]}},{"type":"resource_link","name":"n","uri":"file:///a","icons":[{}]}],"_meta":5}}`,
+				toA(`1 session/new {"cwd":"/p","systemPrompt":{"mode":"append","content":[{"type":"text","text":"a","annotations":{"audience":["user"]}},`+
+					`{"type":"resource_link","name":"n","uri":"file:///a"}]},"mcpServers":[]}`)).
 				Losing("role in an audience", "icons of a resource link"),
 			client(`2 session/resume {"sessionId":"s","cwd":"/p","systemPrompt":{"mode":"append","content":[{"type":"_video","uri":"x:"}]}}`,
 				toC(`2 `+noSystemPrompt)),
@@ -54,7 +59,8 @@ func TestNewSession(t *testing.T) {
 		{"a system prompt goes to the agent in its form", nil, []step{
 			client(`1 session/new {"cwd":"/p","systemPrompt":{"mode":"append","content":[{"type":"text","text":"x"}],"more":1}}`,
 				toA(`1 session/new {"cwd":"/p","systemPrompt":{"mode":"append","content":[{"type":"text","text":"x"}],"more":1},"mcpServers":[]}`)),
-			client(`2 session/new {"cwd":"/p","systemPrompt":{"mode":"append","content":[{"type":"text","text":"x"},{"type":"_new","text":"y"}]}}`, toC(`2 `+noSystemPrompt)),
+			client(`2 session/new {"cwd":"/p","systemPrompt":{"mode":"append","content":[{"type":"text","text":"x"},{"type":"_new","text":"y"}]}}`,
+				toC(`2 `+noSystemPrompt)),
 			client(`3 session/new {"cwd":"/p","systemPrompt":{"mode":"append","content":5}}`, toC(`3 `+noSystemPrompt)),
 			client(`4 session/new {"cwd":"/p","systemPrompt":{"content":[]}}`, toC(`4 `+noSystemPrompt)),
 			client(`5 session/new {"cwd":"/p","systemPrompt":"text"}`, toC(`5 `+noSystemPrompt)),
@@ -82,8 +88,11 @@ func TestResults(t *testing.T) {
 		{"session/status", `{}`, unreadable, nil},
 		{"providers/list", `{"providers":[{"providerId":"p","supported":[],"required":false,"current":{"apiType":"openai","baseUrl":"x"}},5]}`,
 			`= {"providers":[{"providerId":"p","supported":[],"required":false}]}`, []string{"address of a provider", "provider"}},
-		{"providers/list", `{"providers":[{"id":"p","supported":["openai"],"required":true,"current":null},{"id":5,"supported":[],"required":true},{"id":"p","providerId":"q","required":true}]}`,
-			`= {"providers":[{"providerId":"p","supported":["openai"],"required":true,"current":null},{"id":"p","providerId":"q","required":true,"supported":[]}]}`, []string{"provider"}},
+		{"providers/list",
+			`{"providers":[{"id":"p","supported":["openai"],"required":true,"current":null},{"id":5,"supported":[],"required":true},` +
+				`{"id":"p","providerId":"q","required":true}]}`,
+			`= {"providers":[{"providerId":"p","supported":["openai"],"required":true,"current":null},` +
+				`{"id":"p","providerId":"q","required":true,"supported":[]}]}`, []string{"provider"}},
 		{"providers/list", `null`, unreadable, nil},
 		{"providers/set", `[]`, `= {}`, nil},
 		{"providers/disable", `null`, `= {}`, nil},
@@ -104,7 +113,8 @@ func TestProviders(t *testing.T) {
 	listed := func(members string) []step {
 		return []step{
 			client(`1 providers/list {}`, toA(`1 providers/list {}`)),
-			agent(`1 = {"providers":[{`+members+`"supported":[],"required":false}]}`, toC(`1 = {"providers":[{`+strings.Replace(members, `"id"`, `"providerId"`, 1)+`"supported":[],"required":false}]}`)),
+			agent(`1 = {"providers":[{`+members+`"supported":[],"required":false}]}`,
+				toC(`1 = {"providers":[{`+strings.Replace(members, `"id"`, `"providerId"`, 1)+`"supported":[],"required":false}]}`)),
 		}
 	}
 	runCases(t, []testCase{
@@ -347,8 +357,11 @@ func TestList(t *testing.T) {
 	runCases(t, []testCase{
 		{"what version 2 cannot read is left out of a list", nil, []step{
 			client(`1 session/list {"cursor":""}`, toA(`1 session/list {"cursor":""}`)),
-			agent(`1 = {"sessions":[{"sessionId":"a","cwd":"/p","updatedAt":"2026-11-21","title":null},{"sessionId":"b"},{"sessionId":"c","cwd":"/p","updatedAt":"2026-11-21T10:00:00Z"},{"sessionId":"d","cwd":"/p","updatedAt":"2026-11-21T10:00:00,5Z"},{"sessionId":"e","cwd":"/p","updatedAt":"2026-11-21T1:00:00Z"}],"nextCursor":null}`,
-				toC(`1 = {"sessions":[{"sessionId":"a","cwd":"/p","title":null},{"sessionId":"c","cwd":"/p","updatedAt":"2026-11-21T10:00:00Z"},{"sessionId":"d","cwd":"/p"},{"sessionId":"e","cwd":"/p"}],"nextCursor":null}`)).Losing("session in a list"),
+			agent(`1 = {"sessions":[{"sessionId":"a","cwd":"/p","updatedAt":"2026-11-21","title":null},{"sessionId":"b"},`+
+				`{"sessionId":"c","cwd":"/p","updatedAt":"2026-11-21T10:00:00Z"},{"sessionId":"d","cwd":"/p","updatedAt":"2026-11-21T10:00:00,5Z"},`+
+				`{"sessionId":"e","cwd":"/p","updatedAt":"2026-11-21T1:00:00Z"}],"nextCursor":null}`,
+				toC(`1 = {"sessions":[{"sessionId":"a","cwd":"/p","title":null},{"sessionId":"c","cwd":"/p","updatedAt":"2026-11-21T10:00:00Z"},`+
+					`{"sessionId":"d","cwd":"/p"},{"sessionId":"e","cwd":"/p"}],"nextCursor":null}`)).Losing("session in a list"),
 		}},
 		{"a deleted session is in no list, unless the agent has made it again", nil, then(made,
 			client(`2 session/delete {"sessionId":"s"}`, toA(`2 session/delete {"sessionId":"s"}`)),
@@ -365,7 +378,8 @@ func TestList(t *testing.T) {
 		{"a deleted session that takes a prompt is there", nil, then(made,
 			client(`2 session/delete {"sessionId":"s"}`, toA(`2 session/delete {"sessionId":"s"}`)),
 			agent(`2 = {}`, toC(`2 = {}`)),
-			client(`3 session/set_config_option {"sessionId":"s","configId":"x","type":"id","value":"x"}`, toA(`3 session/set_config_option {"sessionId":"s","configId":"x","value":"x"}`)),
+			client(`3 session/set_config_option {"sessionId":"s","configId":"x","type":"id","value":"x"}`,
+				toA(`3 session/set_config_option {"sessionId":"s","configId":"x","value":"x"}`)),
 			agent(`3 ! {"code":-32002,"message":"no"}`, toC(`3 ! {"code":-32002,"message":"no","data":{"sessionId":"s"}}`)),
 			client(`4 session/list {}`, toA(`4 session/list {}`)),
 			agent(`4 = {"sessions":[{"sessionId":"s","cwd":"/p"}]}`, toC(`4 = {"sessions":[]}`)),
@@ -382,7 +396,8 @@ func TestList(t *testing.T) {
 			client(`3 session/list {}`, toC(`3 = {"sessions":[{"sessionId":"s","cwd":"/p"}]}`)),
 		)},
 		{"an agent without lists has those of this connection", &unable, then(made,
-			agent(report("session_info_update", `"title":"T","updatedAt":"yesterday"`), toC(report("session_info_update", `"title":"T"`))).Losing("unreadable member of an update"),
+			agent(report("session_info_update", `"title":"T","updatedAt":"yesterday"`), toC(report("session_info_update", `"title":"T"`))).
+				Losing("unreadable member of an update"),
 			client(`2 session/new {"cwd":"/q"}`, toA(`2 session/new {"cwd":"/q","mcpServers":[]}`)),
 			agent(`2 = {"sessionId":"q"}`, toC(`2 = {"sessionId":"q"}`)),
 			client(`3 session/list {}`, toC(`3 = {"sessions":[{"sessionId":"q","cwd":"/q"},{"sessionId":"s","cwd":"/p","title":"T"}]}`)),
@@ -455,7 +470,8 @@ func TestClose(t *testing.T) {
 		)},
 		{"an agent that ends while it is waited for has closed it", &unable, then(begun,
 			client(`4 session/close {"sessionId":"s"}`, canceled),
-			gone("agent exited", toC(report("state_update", `"state":"idle","stopReason":"error","error":{"code":-32603,"message":"agent exited"}`)), toC(`4 = {}`)),
+			gone("agent exited", toC(report("state_update", `"state":"idle","stopReason":"error","error":{"code":-32603,"message":"agent exited"}`)),
+				toC(`4 = {}`)),
 		)},
 		{"a prompt for a session that is closed is up to the agent", nil, then(made,
 			client(`4 session/close {"sessionId":"s"}`, toA(`2 session/close {"sessionId":"s"}`)),
@@ -470,7 +486,8 @@ func TestClose(t *testing.T) {
 		{"a closed session that is resumed is open, also if its next prompt fails", nil, then(made,
 			client(`4 session/close {"sessionId":"s"}`, toA(`2 session/close {"sessionId":"s"}`)),
 			agent(`2 = {}`, toC(`4 = {}`)),
-			client(`5 session/set_config_option {"sessionId":"s","configId":"o","type":"id","value":"v"}`, toA(`3 session/set_config_option {"sessionId":"s","configId":"o","value":"v"}`)),
+			client(`5 session/set_config_option {"sessionId":"s","configId":"o","type":"id","value":"v"}`,
+				toA(`3 session/set_config_option {"sessionId":"s","configId":"o","value":"v"}`)),
 			agent(`3 ! {"code":-32603,"message":"no"}`, toC(`5 ! {"code":-32603,"message":"no"}`)),
 			client(`6 session/resume {"sessionId":"s","cwd":"/p"}`, toA(`4 session/resume {"sessionId":"s","cwd":"/p"}`)),
 			agent(`4 = {}`, toC(report("state_update", `"state":"idle"`)), toC(`6 = {}`)),
@@ -567,12 +584,15 @@ func TestClose(t *testing.T) {
 			agent(`3 = {}`, ended("cancelled"), toC(`4 = {}`)),
 		)},
 		{"an agent that cannot delete was not said to", &unable, then(made,
-			client(`4 session/delete {"sessionId":"s"}`, toC(`4 ! {"code":-32601,"message":"Method not found: session/delete","data":{"method":"session/delete"}}`)),
+			client(`4 session/delete {"sessionId":"s"}`,
+				toC(`4 ! {"code":-32601,"message":"Method not found: session/delete","data":{"method":"session/delete"}}`)),
 		)},
 		{"a question that is open when its session is closed is answered, and the client is not asked any more", nil, then(begun,
-			agent(`1 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"x","title":"T"},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"}]}`,
+			agent(`1 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"x","title":"T"},`+
+				`"options":[{"optionId":"y","name":"Yes","kind":"allow_once"}]}`,
 				toC(report("state_update", `"state":"requires_action"`)),
-				toC(`1 session/request_permission {"sessionId":"s","title":"T","subject":{"type":"tool_call","toolCall":{"toolCallId":"x","title":"T"}},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"}]}`)),
+				toC(`1 session/request_permission {"sessionId":"s","title":"T","subject":{"type":"tool_call","toolCall":{"toolCallId":"x","title":"T"}},`+
+					`"options":[{"optionId":"y","name":"Yes","kind":"allow_once"}]}`)),
 			client(`4 session/close {"sessionId":"s"}`,
 				toA(`1 = {"outcome":{"outcome":"cancelled"}}`),
 				toC(`$/cancel_request {"requestId":1}`),
@@ -582,7 +602,8 @@ func TestClose(t *testing.T) {
 				toC(report("state_update", `"state":"idle","stopReason":"cancelled"`)),
 				toC(`4 = {}`)),
 			client(`1 = {"outcome":{"outcome":"selected","optionId":"y"}}`),
-			agent(`2 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"x","title":"T"},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"}]}`,
+			agent(`2 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"x","title":"T"},`+
+				`"options":[{"optionId":"y","name":"Yes","kind":"allow_once"}]}`,
 				toA(`2 = {"outcome":{"outcome":"cancelled"}}`)),
 		)},
 		{"a close that fails leaves the turn, without what was held", nil, then(begun,
@@ -614,8 +635,10 @@ func TestClose(t *testing.T) {
 				toC(`4 = {}`)),
 			client(`5 session/resume {"sessionId":"s","cwd":"/p"}`,
 				toA(`3 session/resume {"sessionId":"s","cwd":"/p"}`)),
-			agent(`1 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"x","title":"T"},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"}]}`,
-				toC(`1 session/request_permission {"sessionId":"s","title":"T","subject":{"type":"tool_call","toolCall":{"toolCallId":"x","title":"T"}},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"}]}`)),
+			agent(`1 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"x","title":"T"},`+
+				`"options":[{"optionId":"y","name":"Yes","kind":"allow_once"}]}`,
+				toC(`1 session/request_permission {"sessionId":"s","title":"T","subject":{"type":"tool_call","toolCall":{"toolCallId":"x","title":"T"}},`+
+					`"options":[{"optionId":"y","name":"Yes","kind":"allow_once"}]}`)),
 			agent(`3 ! {"code":1,"message":"m"}`,
 				toA(`1 = {"outcome":{"outcome":"cancelled"}}`),
 				toC(`$/cancel_request {"requestId":1}`),
@@ -641,8 +664,10 @@ func TestOtherRequests(t *testing.T) {
 			client(`3 tool_call/cancel {}`, toC(`3 ! {"code":-32602,"message":"Invalid params: it cannot be cancelled by itself"}`)),
 		}},
 		{"the agent may neither read files nor run commands", nil, []step{
-			agent(`"f" fs/read_text_file {"sessionId":"s","path":"/p"}`, toA(`"f" ! {"code":-32601,"message":"Method not found: fs/read_text_file"}`)).Losing("file or terminal request"),
-			agent(`7 terminal/create {"sessionId":"s"}`, toA(`7 ! {"code":-32601,"message":"Method not found: terminal/create"}`)).Losing("file or terminal request"),
+			agent(`"f" fs/read_text_file {"sessionId":"s","path":"/p"}`, toA(`"f" ! {"code":-32601,"message":"Method not found: fs/read_text_file"}`)).
+				Losing("file or terminal request"),
+			agent(`7 terminal/create {"sessionId":"s"}`, toA(`7 ! {"code":-32601,"message":"Method not found: terminal/create"}`)).
+				Losing("file or terminal request"),
 		}},
 		{"an answer to no request is lost, one that was given up is dropped", nil, then(begun,
 			agent(`999 = {}`).Losing("answer to no request"),

@@ -33,9 +33,11 @@ func TestToolCalls(t *testing.T) {
 				toC(change(`,"locations":[{"path":"/p/b"},{"path":"/x","line":3,"_meta":{}}]`))),
 		)},
 		{"content blocks are repaired, and nothing is lost of what cannot be", nil, then(made,
-			agent(change(`,"content":[{"type":"content","content":{"type":"resource_link","uri":"a b.txt","name":"n","size":-1}},{"type":"content","content":{"type":"image"}},{"type":"map"}]`),
+			agent(change(`,"content":[{"type":"content","content":{"type":"resource_link","uri":"a b.txt","name":"n","size":-1}},`+
+				`{"type":"content","content":{"type":"image"}},{"type":"map"}]`),
 				toC(change(`,"content":[{"type":"content","content":{"type":"resource_link","uri":"file:///p/a%20b.txt","name":"n"}},`+
-					`{"type":"content","content":{"type":"text","text":"[image]"}},{"type":"content","content":{"type":"text","text":"[map]"}}]`))).Losing("content block", "unknown content of a tool call"),
+					`{"type":"content","content":{"type":"text","text":"[image]"}},{"type":"content","content":{"type":"text","text":"[map]"}}]`))).
+				Losing("content block", "unknown content of a tool call"),
 		)},
 		{"a terminal of the client is shown as text", nil, then(made,
 			agent(change(`,"content":[{"type":"terminal","terminalId":"x"}]`),
@@ -52,7 +54,8 @@ func TestToolCalls(t *testing.T) {
 		)},
 		{"also if the agent cancels it by itself", nil, then(begun,
 			agent(change(`,"status":"in_progress"`), toC(change(`,"status":"in_progress"`))),
-			agent(other("tool_call", `,"title":"U","status":"waiting"`), toC(other("tool_call_update", `,"title":"U","status":"_waiting"`))).Losing("unknown status of a tool call"),
+			agent(other("tool_call", `,"title":"U","status":"waiting"`), toC(other("tool_call_update", `,"title":"U","status":"_waiting"`))).
+				Losing("unknown status of a tool call"),
 			agent(`2 ! {"code":-32800,"message":"cancelled"}`,
 				toC(change(`,"status":"cancelled"`)), toC(other("tool_call_update", `,"status":"cancelled"`)), ended("cancelled")),
 		)},
@@ -72,7 +75,8 @@ func TestToolCalls(t *testing.T) {
 		)},
 		{"tool calls of other turns, and of turns that were not cancelled, stay", nil, then(begun,
 			agent(call(`,"title":"T"`), toC(change(`,"title":"T"`))),
-			agent(`2 ! {"code":-32603,"message":"no"}`, toC(report("state_update", `"state":"idle","stopReason":"error","error":{"code":-32603,"message":"no"}`))),
+			agent(`2 ! {"code":-32603,"message":"no"}`,
+				toC(report("state_update", `"state":"idle","stopReason":"error","error":{"code":-32603,"message":"no"}`))),
 			client(`2 session/prompt `+hi, toA(`3 session/prompt `+hi)),
 			agent(`3 = {"stopReason":"cancelled"}`, taken("2", 2)...), wait(LateDelay, ended("cancelled")),
 		)},
@@ -80,14 +84,18 @@ func TestToolCalls(t *testing.T) {
 			agent(report("tool_call", `"toolCallId":"t","title":"T","name":"N","status":"completed","kind":"read","rawInput":1`),
 				toC(report("tool_call_update", `"toolCallId":"t","title":"T","name":"N","status":"completed","kind":"read","rawInput":1`))),
 			agent(report("tool_call", `"toolCallId":"t","title":5,"name":5,"status":5,"kind":5,"locations":5,"content":5,"rawOutput":{}`),
-				toC(report("tool_call_update", `"toolCallId":"t","rawOutput":{},"name":null,"title":null,"kind":null,"status":null,"content":null,"locations":null,"rawInput":null`))),
+				toC(report("tool_call_update",
+					`"toolCallId":"t","rawOutput":{},"name":null,"title":null,"kind":null,"status":null,"content":null,"locations":null,"rawInput":null`))),
 			agent(report("tool_call", `"toolCallId":"t","title":"T"`),
-				toC(report("tool_call_update", `"toolCallId":"t","title":"T","name":null,"kind":null,"status":null,"content":null,"locations":null,"rawInput":null,"rawOutput":null`))),
+				toC(report("tool_call_update",
+					`"toolCallId":"t","title":"T","name":null,"kind":null,"status":null,"content":null,"locations":null,"rawInput":null,"rawOutput":null`))),
 		)},
 		{"a title that is no string, and members that are cleared", nil, then(made,
 			agent(report("tool_call", `"toolCallId":"t","title":"T","name":"Bash","rawInput":{"a":1}`),
 				toC(report("tool_call_update", `"toolCallId":"t","title":"T","name":"Bash","rawInput":{"a":1}`))),
-			agent(report("tool_call_update", `"toolCallId":"t","title":5,"name":5,"status":5,"kind":5,"rawInput":null,"rawOutput":{"b":2},"_meta":5,"capabilities":{"cancel":{}},"locations":null,"content":null`),
+			agent(report("tool_call_update",
+				`"toolCallId":"t","title":5,"name":5,"status":5,"kind":5,"rawInput":null,"rawOutput":{"b":2},"_meta":5,"capabilities":{"cancel":{}},`+
+					`"locations":null,"content":null`),
 				toC(report("tool_call_update", `"toolCallId":"t","rawOutput":{"b":2}`))),
 			agent(report("tool_call_update", `"toolCallId":"t","status":"_x","kind":"odd"`),
 				toC(report("tool_call_update", `"toolCallId":"t","status":"_x","kind":"_odd"`))).Losing("unknown kind of a tool call"),
@@ -129,7 +137,8 @@ func TestDiffs(t *testing.T) {
 				toC(diff(`"changes":[{"operation":"modify","path":"/e","fileType":"text"}]`))).Losing("large diff"),
 		)},
 		{"a diff without a path is shown as text", nil, then(made,
-			agent(diff(`"newText":"x"`), toC(report("tool_call_update", `"toolCallId":"t","content":[{"type":"content","content":{"type":"text","text":"[diff]"}}]`))),
+			agent(diff(`"newText":"x"`),
+				toC(report("tool_call_update", `"toolCallId":"t","content":[{"type":"content","content":{"type":"text","text":"[diff]"}}]`))),
 		)},
 	})
 }
@@ -138,7 +147,8 @@ func TestTerminals(t *testing.T) {
 	call := func(rest string) string { return report("tool_call_update", `"toolCallId":"t"`+rest) }
 	terminal := func(kind, rest string) string { return toC(report(kind, `"terminalId":"x"`+rest)) }
 	const item = `,"content":[{"type":"terminal","terminalId":"x"}]`
-	shown := agent(report("tool_call", `"toolCallId":"t","title":"ls","rawInput":{"command":"ls"}`+item+`,"_meta":{"terminal_info":{"terminal_id":"x","cwd":"/p"},"k":1}`),
+	shown := agent(report("tool_call",
+		`"toolCallId":"t","title":"ls","rawInput":{"command":"ls"}`+item+`,"_meta":{"terminal_info":{"terminal_id":"x","cwd":"/p"},"k":1}`),
 		terminal("terminal_update", `,"command":"ls","cwd":"/p"`),
 		toC(call(`,"title":"ls","rawInput":{"command":"ls"}`+item+`,"_meta":{"k":1}`)))
 	runCases(t, []testCase{
@@ -151,7 +161,8 @@ func TestTerminals(t *testing.T) {
 				terminal("terminal_update", `,"exitStatus":{"exitCode":0,"signal":null}`), toC(call(`,"status":"completed"`))),
 		)},
 		{"what _meta says besides the terminal passes", nil, then(made, shown,
-			agent(call(`,"_meta":{"terminal_output_delta":{"terminal_id":"x","data":"a"},"k":2}`), terminal("terminal_output_chunk", `,"data":"YQ=="`), toC(call(`,"_meta":{"k":2}`))),
+			agent(call(`,"_meta":{"terminal_output_delta":{"terminal_id":"x","data":"a"},"k":2}`), terminal("terminal_output_chunk", `,"data":"YQ=="`),
+				toC(call(`,"_meta":{"k":2}`))),
 		)},
 		{"output that comes with the end is all of it", nil, then(made, shown,
 			agent(call(`,"_meta":{"terminal_output":{"terminal_id":"x","data":"a"},"terminal_exit":{"terminal_id":"x","exit_code":null,"signal":"KILL"}}`),

@@ -20,9 +20,11 @@ func BenchmarkStream(b *testing.B) {
 		id := fmt.Sprint("call-", i/20)
 		switch {
 		case i%20 == 10:
-			lines = append(lines, full(`{"sessionUpdate":"tool_call_update","toolCallId":"`+id+`","title":"Read file","kind":"read","status":"in_progress","rawInput":{"path":"/p/a.txt"},"locations":[{"path":"/p/a.txt","line":1}]}`))
+			lines = append(lines,
+				full(`{"sessionUpdate":"tool_call_update","toolCallId":"`+id+`","title":"Read file","kind":"read","status":"in_progress","rawInput":{"path":"/p/a.txt"},"locations":[{"path":"/p/a.txt","line":1}]}`))
 		case i%20 == 0 && i > 0:
-			lines = append(lines, full(`{"sessionUpdate":"tool_call_update","toolCallId":"call-`+fmt.Sprint(i/20-1)+`","status":"completed","content":[`+textItem(strings.Repeat("a line of a file\\n", 20))+`]}`))
+			lines = append(lines,
+				full(`{"sessionUpdate":"tool_call_update","toolCallId":"call-`+fmt.Sprint(i/20-1)+`","status":"completed","content":[`+textItem(strings.Repeat("a line of a file\\n", 20))+`]}`))
 		default:
 			lines = append(lines, full(chunk("agent_message", fmt.Sprint("m", i/100), "some words of text")))
 		}

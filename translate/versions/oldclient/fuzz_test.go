@@ -190,14 +190,16 @@ func vocabulary() map[string][]string {
 			`{"jsonrpc":"2.0","id":4}`, `agent> 5 = {"configOptions":[` + codeV2 + `]}`,
 			`agent> 6 = {},"method":5`,
 		},
-		"states": {update(state("running")), update(idle("end_turn")), update(idle("cancelled")), update(state("idle")), update(idle("error")), update(state("x"))},
+		"states": {update(state("running")), update(idle("end_turn")), update(idle("cancelled")), update(state("idle")), update(idle("error")),
+			update(state("x"))},
 		"messages": {
 			update(echo("m1")), update(chunk("user_message", "m1", "hi")), update(chunk("user_message", "other", "hi")),
 			update(hello), update(`{"sessionUpdate":"agent_message","messageId":"m2","content":[` + block("Hello you") + `,{"type":"_x"}],"_meta":{}}`),
 			update(`{"sessionUpdate":"agent_thought","messageId":"m2","content":null}`),
 		},
 		"tools": {
-			update(call(`,"title":"T","status":"cancelled","content":[{"type":"diff","changes":[{"operation":"move","oldPath":"/a","path":"/b"}],"patch":{"format":"git_patch","text":"diff --git /a /b\n--- /a\n+++ /b\n@@ -1 +1 @@\n-x\n+y\n"}},{"type":"terminal","terminalId":"x"}]`)),
+			update(call(`,"title":"T","status":"cancelled","content":[{"type":"diff","changes":[{"operation":"move","oldPath":"/a","path":"/b"}],` +
+				`"patch":{"format":"git_patch","text":"diff --git /a /b\n--- /a\n+++ /b\n@@ -1 +1 @@\n-x\n+y\n"}},{"type":"terminal","terminalId":"x"}]`)),
 			update(contentChunk(textItem("a"))), update(contentChunk(`{"type":"terminal","terminalId":"x"}`)),
 			update(`{"sessionUpdate":"terminal_update","terminalId":"x","command":"ls","output":{"data":"aGk="},"exitStatus":null}`),
 			update(`{"sessionUpdate":"terminal_output_chunk","terminalId":"x","data":"w6Q="}`),
@@ -205,7 +207,8 @@ func vocabulary() map[string][]string {
 			"wait 180ms", "wait 1.08s",
 		},
 		"requests": {
-			`agent> 0 session/request_permission {"sessionId":"s","title":"Go?","description":"d","subject":{"type":"tool_call","toolCall":{"toolCallId":"t","content":[]}},"options":` + yesNo + `}`,
+			`agent> 0 session/request_permission {"sessionId":"s","title":"Go?","description":"d","subject":{"type":"tool_call","toolCall":{"toolCallId":"t",` +
+				`"content":[]}},"options":` + yesNo + `}`,
 			`agent> 0 session/request_permission {"sessionId":"kid","title":"Go?","subject":{"type":"command","command":"c"},"options":` + yesNo + `}`,
 			`agent> "n" session/request_permission {"sessionId":"new","title":"Go?","options":` + yesNo + `}`,
 			`agent> "e" elicitation/create {"requestId":1,"mode":"url","message":"m","url":"https://x","elicitationId":"i"}`,
@@ -222,7 +225,8 @@ func vocabulary() map[string][]string {
 		"others": {
 			update(`{"sessionUpdate":"subagent_update","sessionId":"kid","title":"K","state":{"state":"running"}}`),
 			full(in("kid", hello)), full(in("kid", call(`,"title":"T"`))), full(in("kid", idle("end_turn"))), full(in("new", hello)),
-			update(`{"sessionUpdate":"config_option_update","configOptions":[` + codeV2 + `,{"configId":"b","name":"B","type":"boolean","currentValue":true}]}`),
+			update(`{"sessionUpdate":"config_option_update","configOptions":[` + codeV2 + `,{"configId":"b","name":"B",` +
+				`"type":"boolean","currentValue":true}]}`),
 			update(`{"sessionUpdate":"available_commands_update","availableCommands":` + commandsV2 + `}`),
 			update(`{"sessionUpdate":"notice","severity":"error","title":"T"}`),
 			update(`{"sessionUpdate":"compaction_update","compactionId":"c","status":"failed","summary":[` + block("s") + `]}`),

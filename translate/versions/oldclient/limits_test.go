@@ -75,7 +75,8 @@ func TestLimits(t *testing.T) {
 			return full(in(fmt.Sprint(i/200), `{"sessionUpdate":"terminal_output_chunk","terminalId":"`+fmt.Sprint(i)+`","data":"`+data+`"}`))
 		}, 1200, "too much content of tool calls"},
 		{"options", func(int) string {
-			return full(`{"sessionUpdate":"config_option_update","configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"a","options":[{"value":"a","name":"` + long[:maxOptions] + `"}]}]}`)
+			return full(`{"sessionUpdate":"config_option_update","configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"a",` +
+				`"options":[{"value":"a","name":"` + long[:maxOptions] + `"}]}]}`)
 		}, 1, "too many options"},
 		{"prompts of a session", func(i int) string { return prompt(i, "s") }, maxPrompts + 2, "too many prompts"},
 		{"prompts", func(i int) string { return prompt(i, fmt.Sprint(i/200)) }, maxOpen + 2, "too many requests"},
@@ -169,7 +170,8 @@ func TestKept(t *testing.T) {
 			if i < maxToolCalls {
 				return update(s, `{"sessionUpdate":"tool_call_update","toolCallId":"`+call+`"}`)
 			}
-			return update(s, `{"sessionUpdate":"tool_call_content_chunk","toolCallId":"`+call+`","content":`+textItem("a")+`,"_meta":{"x":"`+id(i, 60<<10)+`"}}`)
+			return update(s,
+				`{"sessionUpdate":"tool_call_content_chunk","toolCallId":"`+call+`","content":`+textItem("a")+`,"_meta":{"x":"`+id(i, 60<<10)+`"}}`)
 		}},
 		{name: "terminals", sized: [2]int{40, maxTerminals}, loss: "too many ids, titles and options", line: func(s, i int) string {
 			return update(s, `{"sessionUpdate":"terminal_update","terminalId":"`+id(i, 4000)+`","command":"`+id(i, 4000)+`","cwd":"`+id(i, 4000)+`"}`)
@@ -184,7 +186,9 @@ func TestKept(t *testing.T) {
 			return update(0, `{"sessionUpdate":"tool_call_update","toolCallId":"`+id(i+s*80, 20)+`","content":[`+textItem(id(i, 1<<20))+`]}`)
 		}},
 		{name: "options", sized: [2]int{400, 1}, loss: "too many ids, titles and options", line: func(s, i int) string {
-			return update(s, `{"sessionUpdate":"config_option_update","configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"a","options":[{"value":"a","name":"`+id(i, 250<<10)+`"}]}]}`)
+			return update(s,
+				`{"sessionUpdate":"config_option_update","configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"a",`+
+					`"options":[{"value":"a","name":"`+id(i, 250<<10)+`"}]}]}`)
 		}},
 		{name: "ends of turns", sized: [2]int{maxSessions, 2}, line: func(s, i int) string {
 			if i == 0 {
@@ -311,11 +315,15 @@ func TestForgottenContents(t *testing.T) {
 		before, then []step
 		want         string // is in what leaves from the forgetting on
 	}{
-		{"content that was added and not sent leaves first", []step{agent(completed), agent(more)}, nil, `"content":[` + textItem("a") + `,` + textItem("b") + `]`},
-		{"what was added later takes its place", []step{agent(completed)}, []step{agent(more), wait(time.Minute)}, `"content":[` + textItem("[…]") + `,` + textItem("b") + `]`},
-		{"a tool call that goes on keeps it", []step{agent(completed), agent(call(`,"status":"in_progress"`))}, []step{agent(more), wait(time.Minute)}, `"content":[` + textItem("a") + `,` + textItem("b") + `]`},
+		{"content that was added and not sent leaves first", []step{agent(completed), agent(more)}, nil,
+			`"content":[` + textItem("a") + `,` + textItem("b") + `]`},
+		{"what was added later takes its place", []step{agent(completed)}, []step{agent(more), wait(time.Minute)},
+			`"content":[` + textItem("[…]") + `,` + textItem("b") + `]`},
+		{"a tool call that goes on keeps it", []step{agent(completed), agent(call(`,"status":"in_progress"`))}, []step{agent(more), wait(time.Minute)},
+			`"content":[` + textItem("a") + `,` + textItem("b") + `]`},
 		{"a tool call with a terminal keeps it", []step{agent(call(`,"title":"T","status":"completed","content":[` + textItem("a") + `,` + terminal + `]`))},
-			[]step{agent(`{"sessionUpdate":"terminal_update","terminalId":"x","command":"ls"}`), wait(time.Minute)}, textItem("a") + `,` + textItem("```\\n$ ls\\n```")},
+			[]step{agent(`{"sessionUpdate":"terminal_update","terminalId":"x","command":"ls"}`), wait(time.Minute)},
+			textItem("a") + `,` + textItem("```\\n$ ls\\n```")},
 		{"a session that is closed has none", []step{agent(in("r", completed)), client(`1 session/close {"sessionId":"r"}`), agent(`1 = {}`)},
 			[]step{agent(in("r", more))}, `"content":[` + textItem("b") + `]`},
 	} {

@@ -49,7 +49,8 @@ func TestMessages(t *testing.T) {
 			cut("f", "a\xf0\x9f"), agent(whole("agent_message", "f", `[`+block("a😀b")+`]`), part("agent_message", "f", block("b"))),
 			agent(whole("agent_message", "f", `[`+block("a😀bc")+`]`), part("agent_message", "f", block("c"))),
 			cut("g", "a\uFFFD"), cut("g", "b"), agent(whole("agent_message", "g", `[`+block("a\uFFFDb")+`]`)),
-			cut("h", `a\ud83d`), cut("h", `\ude00b`), agent(whole("agent_message", "h", `[`+block("axb")+`]`), part("agent_message", "h~2", block("axb"))).Losing("replaced message"),
+			cut("h", `a\ud83d`), cut("h", `\ude00b`), agent(whole("agent_message", "h", `[`+block("axb")+`]`), part("agent_message", "h~2", block("axb"))).
+				Losing("replaced message"),
 		}},
 		{name: "a message that is replaced is another message", steps: []step{
 			agent(chunk("agent_message", "m", "Hello"), toC(chunk("agent_message", "m", "Hello"))),
@@ -73,7 +74,8 @@ func TestMessages(t *testing.T) {
 		}},
 		{name: "a message that is empty, or changes its _meta alone, says nothing", steps: []step{
 			begin, agent(contentChunk(textItem("a"))),
-			agent(whole("agent_message", "m", `[]`)), agent(whole("agent_message", "m", `5`)), agent(`{"sessionUpdate":"agent_message","messageId":"m","_meta":{}}`),
+			agent(whole("agent_message", "m", `[]`)), agent(whole("agent_message", "m", `5`)),
+			agent(`{"sessionUpdate":"agent_message","messageId":"m","_meta":{}}`),
 			wait(time.Second, toC(call(`,"content":[`+textItem("a")+`]`))),
 		}},
 		{name: "a message that begins with an image, and one whose text is empty", steps: []step{
@@ -86,7 +88,8 @@ func TestMessages(t *testing.T) {
 			agent(whole("agent_message", "n", `[`+picture+`]`), part("agent_message", "n~2", picture)).Losing("replaced message"),
 		}},
 		{name: "a text in a block of another type is another text", steps: []step{
-			agent(`{"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"_x","text":"a"}}`, toC(chunk("agent_message", "m", "a"))).Losing("content block"),
+			agent(`{"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"_x","text":"a"}}`, toC(chunk("agent_message", "m", "a"))).
+				Losing("content block"),
 			agent(whole("agent_message", "m", `[`+block("a")+`]`), part("agent_message", "m~2", block("a"))).Losing("replaced message"),
 		}},
 		{name: "blocks that cannot be read, and a message that was replaced with its members", steps: []step{
@@ -94,9 +97,12 @@ func TestMessages(t *testing.T) {
 				toC(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","more":[1],"content":{"type":"text","text":"[unreadable]"}}`),
 				toC(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","more":[1],"content":`+block("x")+`}`)),
 			agent(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","content":5}`).Losing("unreadable update"),
-			agent(`{"sessionUpdate":"agent_thought_chunk","messageId":5,"content":`+block("x")+`}`, toC(`{"sessionUpdate":"agent_thought_chunk","content":`+block("x")+`}`)),
-			agent(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","content":{"type":"text"}}`, toC(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","content":`+block("[text]")+`}`)).Losing("content block"),
-			agent(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","content":{"type":"text","text":5}}`, toC(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","content":`+block("[text]")+`}`)).Losing("content block"),
+			agent(`{"sessionUpdate":"agent_thought_chunk","messageId":5,"content":`+block("x")+`}`,
+				toC(`{"sessionUpdate":"agent_thought_chunk","content":`+block("x")+`}`)),
+			agent(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","content":{"type":"text"}}`,
+				toC(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","content":`+block("[text]")+`}`)).Losing("content block"),
+			agent(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","content":{"type":"text","text":5}}`,
+				toC(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","content":`+block("[text]")+`}`)).Losing("content block"),
 			agent(`{"sessionUpdate":"agent_thought_chunk","messageId":null,"content":{"text":"x","type":"text","annotations":null},"_meta":null}`,
 				toC(`{"sessionUpdate":"agent_thought_chunk","messageId":null,"content":{"text":"x","type":"text","annotations":null},"_meta":null}`)),
 		}},
@@ -106,7 +112,8 @@ func TestMessages(t *testing.T) {
 			agent(whole("agent_message", "m", `[`+block("see")+`,{"type":"image","data":"AA==","mimeType":"image/png"},`+block("!")+`]`),
 				part("agent_message", "m", block("!"))),
 			agent(whole("agent_message", "m", `[`+block("see")+`,{"type":"image","data":"BB==","mimeType":"image/png"}]`),
-				part("agent_message", "m~2", block("see")), part("agent_message", "m~2", `{"type":"image","data":"BB==","mimeType":"image/png"}`)).Losing("replaced message"),
+				part("agent_message", "m~2", block("see")), part("agent_message", "m~2", `{"type":"image","data":"BB==","mimeType":"image/png"}`)).
+				Losing("replaced message"),
 		}},
 		{name: "ids of different kinds are unrelated", steps: []step{
 			agent(chunk("agent_message", "m", "a"), toC(chunk("agent_message", "m", "a"))),
@@ -114,18 +121,23 @@ func TestMessages(t *testing.T) {
 		}},
 		{name: "chunks pass as they are", steps: []step{
 			agent(chunk("agent_thought", "m", `\u00e9 1.0`), toC(chunk("agent_thought", "m", `\u00e9 1.0`))),
-			agent(`{"sessionUpdate":"agent_message_chunk","content":`+block("no id")+`}`, toC(`{"sessionUpdate":"agent_message_chunk","content":`+block("no id")+`}`)),
+			agent(`{"sessionUpdate":"agent_message_chunk","content":`+block("no id")+`}`,
+				toC(`{"sessionUpdate":"agent_message_chunk","content":`+block("no id")+`}`)),
 			agent(`{"sessionUpdate":"agent_message_chunk","messageId":"m"}`).Losing("unreadable update"),
 		}},
 		{name: "content blocks that version 1 lacks", steps: []step{
-			agent(`{"sessionUpdate":"agent_message_chunk","content":{"type":"_chart","name":"C"}}`, toC(`{"sessionUpdate":"agent_message_chunk","content":`+block("C")+`}`)).Losing("content block"),
-			agent(`{"sessionUpdate":"agent_message_chunk","content":{"type":"resource_link","name":"n","uri":"u:x","icons":[{}],"annotations":{"audience":["user","_x"]}}}`,
-				toC(`{"sessionUpdate":"agent_message_chunk","content":{"type":"resource_link","name":"n","uri":"u:x","annotations":{"audience":["user"]}}}`)).Losing("role in an audience", "icons of a resource link"),
+			agent(`{"sessionUpdate":"agent_message_chunk","content":{"type":"_chart","name":"C"}}`,
+				toC(`{"sessionUpdate":"agent_message_chunk","content":`+block("C")+`}`)).Losing("content block"),
+			agent(`{"sessionUpdate":"agent_message_chunk","content":{"type":"resource_link","name":"n","uri":"u:x","icons":[{}],`+
+				`"annotations":{"audience":["user","_x"]}}}`,
+				toC(`{"sessionUpdate":"agent_message_chunk","content":{"type":"resource_link","name":"n","uri":"u:x","annotations":{"audience":["user"]}}}`)).
+				Losing("role in an audience", "icons of a resource link"),
 			agent(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"t","annotations":{"audience":["_x"]}}}`,
 				toC(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"t","annotations":{}}}`)).Losing("role in an audience"),
 		}},
 		{name: "a message with more blocks than the client has", steps: []step{
-			agent(whole("user_message", "m", `[`+block("hello")+`,`+block("world")+`]`), part("user_message", "m", block("hello")), part("user_message", "m", block("world"))),
+			agent(whole("user_message", "m", `[`+block("hello")+`,`+block("world")+`]`), part("user_message", "m", block("hello")),
+				part("user_message", "m", block("world"))),
 		}},
 	}
 	runCases(t, cases)
@@ -142,17 +154,23 @@ func TestUpdates(t *testing.T) {
 			pass(`{"sessionUpdate":"_status_badge","x":1}`),
 		}},
 		{name: "members of a wrong type are left out", steps: []step{
-			agent(`{"sessionUpdate":"session_info_update","title":5,"_meta":null,"updatedAt":"x"}`, toC(`{"sessionUpdate":"session_info_update","updatedAt":"x"}`)),
+			agent(`{"sessionUpdate":"session_info_update","title":5,"_meta":null,"updatedAt":"x"}`,
+				toC(`{"sessionUpdate":"session_info_update","updatedAt":"x"}`)),
 			agent(`{"sessionUpdate":"usage_update","used":-1,"size":2}`).Losing("unreadable update"),
 		}},
 		{name: "updates that version 1 lacks, and values that are not updates", steps: []step{
 			agent(`{"sessionUpdate":"` + strings.Repeat("x", 61) + `"}`).Losing("session update " + strings.Repeat("x", 60)),
-			agent(`{"sessionUpdate":"future_update"}`).Losing("session update future_update"), agent(`{"sessionUpdate":""}`).Losing("session update"), agent(in("s", `{}`)).Losing("unreadable update"), agent(in("s", `5`)).Losing("unreadable update"),
-			agent(`session/update`).Losing("unreadable update"), agent(`session/update []`).Losing("unreadable update"), agent(`session/update {"sessionId":5,"update":{"sessionUpdate":"_x"}}`).Losing("unreadable update"),
+			agent(`{"sessionUpdate":"future_update"}`).Losing("session update future_update"), agent(`{"sessionUpdate":""}`).Losing("session update"),
+			agent(in("s", `{}`)).Losing("unreadable update"), agent(in("s", `5`)).Losing("unreadable update"),
+			agent(`session/update`).Losing("unreadable update"), agent(`session/update []`).Losing("unreadable update"),
+			agent(`session/update {"sessionId":5,"update":{"sessionUpdate":"_x"}}`).Losing("unreadable update"),
 		}},
 		{name: "commands lose their types", steps: []step{
-			agent(`{"sessionUpdate":"available_commands_update","availableCommands":[{"type":"command","name":"plan","description":"Plan","input":{"type":"text","hint":"what"}},{"type":"_macro","name":"m","description":"d","input":{"type":"_x"}},{"type":"command","description":"no name"}]}`,
-				toC(`{"sessionUpdate":"available_commands_update","availableCommands":[{"name":"plan","description":"Plan","input":{"hint":"what"}},{"name":"m","description":"d"}]}`)),
+			agent(`{"sessionUpdate":"available_commands_update","availableCommands":[{"type":"command","name":"plan","description":"Plan",`+
+				`"input":{"type":"text","hint":"what"}},{"type":"_macro","name":"m","description":"d","input":{"type":"_x"}},`+
+				`{"type":"command","description":"no name"}]}`,
+				toC(`{"sessionUpdate":"available_commands_update","availableCommands":[{"name":"plan","description":"Plan","input":{"hint":"what"}},`+
+					`{"name":"m","description":"d"}]}`)),
 		}},
 		{name: "a message whose surroundings cannot stay", steps: []step{
 			agent(`session/update {"sessionId":"s","_meta":5,"update":{"sessionUpdate":"_x"}}`, toC(`{"sessionUpdate":"_x"}`)),
@@ -168,8 +186,10 @@ func TestReadByPlans(t *testing.T) {
 	p.Reader = bridgetest.PlanReader{}
 	for _, c := range []struct{ update, shown string }{
 		{chunk("agent_message", "m", "Hel"), chunk("agent_message", "m", "Hel")},
-		{`{"sessionUpdate":"agent_message","messageId":"m","content":[` + block("Hello") + `]}`, `{"sessionUpdate":"agent_message_chunk","messageId":"m","content":` + block("lo") + `}`},
-		{`{"sessionUpdate":"agent_message_chunk","content":{"type":"_chart","name":"C"}}`, `{"sessionUpdate":"agent_message_chunk","content":` + block("C") + `}`},
+		{`{"sessionUpdate":"agent_message","messageId":"m","content":[` + block("Hello") + `]}`,
+			`{"sessionUpdate":"agent_message_chunk","messageId":"m","content":` + block("lo") + `}`},
+		{`{"sessionUpdate":"agent_message_chunk","content":{"type":"_chart","name":"C"}}`,
+			`{"sessionUpdate":"agent_message_chunk","content":` + block("C") + `}`},
 		{`{"sessionUpdate":"plan_removed","planId":"p"}`, `{"sessionUpdate":"plan_removed","planId":"p"}`},
 	} {
 		got, _, err := p.Do(agent(c.update))
@@ -185,7 +205,8 @@ func TestNoPlan(t *testing.T) {
 	p := newPeer(Options{})
 	for _, update := range []string{
 		chunk("agent_message", "m", "x"), call(`,"title":"T","status":"cancelled"`), `{"sessionUpdate":"_x"}`, contentChunk(textItem("a")),
-		`{"sessionUpdate":"notice","title":"N"}`, `{"sessionUpdate":"plan","entries":[]}`, `{"sessionUpdate":"plan_update"}`, `{"sessionUpdate":"plan_removed"}`,
+		`{"sessionUpdate":"notice","title":"N"}`, `{"sessionUpdate":"plan","entries":[]}`, `{"sessionUpdate":"plan_update"}`,
+		`{"sessionUpdate":"plan_removed"}`,
 	} {
 		for _, s := range []step{agent(update), wait(time.Hour)} { // what was collected leaves last
 			p.Must(t, s)

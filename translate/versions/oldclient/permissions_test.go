@@ -66,9 +66,11 @@ func TestPermissions(t *testing.T) {
 			client(`1 `+chosen, toA(`0 `+chosen), toC(call(`,"content":[`+textItem("c")+`]`))),
 		}},
 		{name: "a command", steps: []step{
-			asks(`"title":"Run the tests?","description":"needs network","subject":{"type":"command","command":"cargo test","cwd":"/p","toolCallId":"t"},"options":`+yesNo,
+			asks(`"title":"Run the tests?","description":"needs network","subject":{"type":"command","command":"cargo test","cwd":"/p",`+
+				`"toolCallId":"t"},"options":`+yesNo,
 				shownAs("1", asCommand("t", `{"command":"cargo test","cwd":"/p"}`, "`cargo test`", `,"content":[`+question+`]`),
-					metaOf(`"title":"Run the tests?","description":"needs network","subject":{"type":"command","command":"cargo test","cwd":"/p","toolCallId":"t"}`))),
+					metaOf(`"title":"Run the tests?","description":"needs network","subject":{"type":"command","command":"cargo test",`+
+						`"cwd":"/p","toolCallId":"t"}`))),
 			client(`1 `+dismissed, toA(`0 `+dismissed), toC(call(`,"content":[]`))),
 		}},
 		{name: "a title that the tool call has is not shown twice, unless there is a description to it", steps: []step{
@@ -90,13 +92,17 @@ func TestPermissions(t *testing.T) {
 			client(`2 ! {"code":-32800,"message":"x"}`, toA(`0 `+dismissed), inventedEnds("2", "failed")),
 		}},
 		{name: "options of other kinds are last, as rejections", steps: []step{
-			asks(`"title":"Go?","options":[{"optionId":"x","name":"X","kind":"_allow_forever"},{"optionId":"y","name":"Y","kind":"allow_always"},{"name":"no id"}]`,
-				toC(`1 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"perm-1","kind":"other","status":"pending","title":"Go?"},"options":[{"optionId":"y","name":"Y","kind":"allow_always"},{"optionId":"x","name":"X","kind":"reject_once"}]}`)).Losing("unknown kind of a permission option", "unreadable permission option"),
+			asks(`"title":"Go?","options":[{"optionId":"x","name":"X","kind":"_allow_forever"},`+
+				`{"optionId":"y","name":"Y","kind":"allow_always"},{"name":"no id"}]`,
+				toC(`1 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"perm-1","kind":"other","status":"pending","title":"Go?"},`+
+					`"options":[{"optionId":"y","name":"Y","kind":"allow_always"},{"optionId":"x","name":"X","kind":"reject_once"}]}`)).
+				Losing("unknown kind of a permission option", "unreadable permission option"),
 			client(`1 = {"outcome":{"outcome":"selected","optionId":"x"}}`, toA(`0 = {"outcome":{"outcome":"selected","optionId":"x"}}`),
 				inventedEnds("1", "failed")),
 		}},
 		{name: "a _meta that is no object is left out", steps: []step{
-			asks(`"title":"Go?","_meta":5,"options":[{"optionId":"y","name":"Yes","kind":"allow_once","_meta":5},{"optionId":"n","name":"No","kind":"reject_once"}]`,
+			asks(`"title":"Go?","_meta":5,"options":[{"optionId":"y","name":"Yes","kind":"allow_once","_meta":5},`+
+				`{"optionId":"n","name":"No","kind":"reject_once"}]`,
 				shownAs("1", invented("1"), "")),
 			client(`1 = {"outcome":{"outcome":"selected","optionId":"y","_meta":5},"_meta":5}`, toA(`0 `+chosen), inventedEnds("1", "completed")),
 		}},
@@ -122,10 +128,16 @@ func TestPermissions(t *testing.T) {
 			client(`1 = {"outcome":"selected"}`, toA(`0 `+dismissed), inventedEnds("1", "failed")),
 		}},
 		{name: "only options that nobody knows", steps: []step{
-			asks(`"title":"Go?","options":[{"optionId":"x","name":"X","kind":"_a"},{"optionId":"y","name":"Y"},{"optionId":"z","name":"Z","kind":"reject_always","_meta":5}]`,
-				toC(`1 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"perm-1","kind":"other","status":"pending","title":"Go?"},"options":[{"optionId":"z","name":"Z","kind":"reject_always"},{"optionId":"x","name":"X","kind":"reject_once"},{"optionId":"y","name":"Y","kind":"reject_once"}]}`)).Losing("unknown kind of a permission option", "unknown kind of a permission option"),
+			asks(`"title":"Go?","options":[{"optionId":"x","name":"X","kind":"_a"},{"optionId":"y","name":"Y"},`+
+				`{"optionId":"z","name":"Z","kind":"reject_always","_meta":5}]`,
+				toC(`1 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"perm-1","kind":"other","status":"pending","title":"Go?"},`+
+					`"options":[{"optionId":"z","name":"Z","kind":"reject_always"},{"optionId":"x","name":"X","kind":"reject_once"},`+
+					`{"optionId":"y","name":"Y","kind":"reject_once"}]}`)).
+				Losing("unknown kind of a permission option", "unknown kind of a permission option"),
 			asks(`"title":"Go?","options":[{"optionId":"x","name":"X","kind":"_a"},{"optionId":"y","name":"Y","kind":5}]`,
-				toC(`2 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"perm-2","kind":"other","status":"pending","title":"Go?"},"options":[{"optionId":"x","name":"X","kind":"reject_once"},{"optionId":"y","name":"Y","kind":"reject_once"}]}`)).Losing("unknown kind of a permission option", "unknown kind of a permission option"),
+				toC(`2 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"perm-2","kind":"other","status":"pending","title":"Go?"},`+
+					`"options":[{"optionId":"x","name":"X","kind":"reject_once"},{"optionId":"y","name":"Y","kind":"reject_once"}]}`)).
+				Losing("unknown kind of a permission option", "unknown kind of a permission option"),
 		}},
 		{name: "an error of the client is told to the agent, and ends the invented tool call", steps: []step{
 			asks(`"title":"Go?","options":`+yesNo,
@@ -150,19 +162,23 @@ func TestPermissions(t *testing.T) {
 			asks(`"title":"Go?","_meta":{"a":1},"subject":{"type":"command"},"options":`+yesNo,
 				shownAs("2", invented("2"), `,"_meta":{"a":1,"acp-bridge":{"permission":{"title":"Go?","subject":{"type":"command"}}}}`)),
 			asks(`"subject":{"type":"tool_call","toolCall":{"title":"no id"}},"options":`+yesNo,
-				shownAs("3", `{"toolCallId":"perm-3","kind":"other","status":"pending","title":""}`, metaOf(`"title":"","subject":{"type":"tool_call","toolCall":{"title":"no id"}}`))),
+				shownAs("3", `{"toolCallId":"perm-3","kind":"other","status":"pending","title":""}`,
+					metaOf(`"title":"","subject":{"type":"tool_call","toolCall":{"title":"no id"}}`))),
 			asks(`"subject":{"type":"tool_call","toolCall":{"toolCallId":"n"}},"options":`+yesNo,
 				shownAs("4", `{"toolCallId":"n","title":""}`, "")),
 		}},
 		{name: "a command of a tool call that the client knows keeps its title and content", steps: []step{
 			agent(call(`,"title":"T","content":[`+textItem("c")+`]`), toC(begun(`,"title":"T","content":[`+textItem("c")+`]`))),
 			asks(`"title":"T","subject":{"type":"command","command":"ls","toolCallId":"t"},"options":`+yesNo,
-				shownAs("1", asCommand("t", `{"command":"ls"}`, "T", ""), metaOf(`"title":"T","subject":{"type":"command","command":"ls","toolCallId":"t"}`))), client(`1 `+chosen, toA(`0 `+chosen)),
+				shownAs("1", asCommand("t", `{"command":"ls"}`, "T", ""), metaOf(`"title":"T","subject":{"type":"command","command":"ls","toolCallId":"t"}`))),
+			client(`1 `+chosen, toA(`0 `+chosen)),
 			asks(`"title":"Other","subject":{"type":"command","command":"ls","toolCallId":"t"},"options":`+yesNo,
-				shownAs("2", asCommand("t", `{"command":"ls"}`, "T", `,"content":[`+textItem("**Other**")+`,`+textItem("c")+`]`), metaOf(`"title":"Other","subject":{"type":"command","command":"ls","toolCallId":"t"}`))), client(`2 `+chosen,
+				shownAs("2", asCommand("t", `{"command":"ls"}`, "T", `,"content":[`+textItem("**Other**")+`,`+textItem("c")+`]`),
+					metaOf(`"title":"Other","subject":{"type":"command","command":"ls","toolCallId":"t"}`))), client(`2 `+chosen,
 				toA(`0 `+chosen), toC(call(`,"content":[`+textItem("c")+`]`))),
 			asks(`"title":"T","description":"why","subject":{"type":"command","command":"ls","toolCallId":"t"},"options":`+yesNo,
-				shownAs("3", asCommand("t", `{"command":"ls"}`, "T", `,"content":[`+textItem(`**T**\n\nwhy`)+`,`+textItem("c")+`]`), metaOf(`"title":"T","description":"why","subject":{"type":"command","command":"ls","toolCallId":"t"}`))), client(`3 `+chosen,
+				shownAs("3", asCommand("t", `{"command":"ls"}`, "T", `,"content":[`+textItem(`**T**\n\nwhy`)+`,`+textItem("c")+`]`),
+					metaOf(`"title":"T","description":"why","subject":{"type":"command","command":"ls","toolCallId":"t"}`))), client(`3 `+chosen,
 				toA(`0 `+chosen), toC(call(`,"content":[`+textItem("c")+`]`))),
 		}},
 		{name: "a tool call with content that the client is asked about before it is told of it", steps: []step{
@@ -215,13 +231,20 @@ func TestElicitations(t *testing.T) {
 	const form = ` elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":{}}}`
 	runCases(t, []testCase{
 		{name: "a form of a session", steps: []step{
-			agent(`"e" elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string","format":"uri"},"b":{"type":"string","format":"_phone"},"c":{"type":"_x","y":1}}}}`,
-				toC(`1 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string","format":"uri"},"b":{"type":"string"},"c":{"type":"_x","y":1}}}}`)),
+			agent(`"e" elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string",`+
+				`"format":"uri"},"b":{"type":"string","format":"_phone"},"c":{"type":"_x","y":1}}}}`,
+				toC(`1 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string",`+
+					`"format":"uri"},"b":{"type":"string"},"c":{"type":"_x","y":1}}}}`)),
 			client(`1 = {"action":"accept","content":{"a":"x"}}`, toA(`"e" = {"action":"accept","content":{"a":"x"}}`)),
 		}},
 		{name: "a question that version 1 cannot read is left out, and not required", steps: []step{
-			agent(`"e" elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","required":["l","m"],"properties":{"l":{"type":"array","items":{"type":"string"}},"m":{"type":"array","items":{"type":"string","anyOf":[{"const":"a","title":"A","description":5}]}},"n":{"type":"array","items":{"type":"_x"}},"s":{"type":"string","minLength":4294967296}}}}`,
-				toC(`1 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","required":["m"],"properties":{"m":{"type":"array","items":{"type":"string","anyOf":[{"const":"a","title":"A"}]}},"n":{"type":"array","items":{"type":"_x"}},"s":{"type":"string"}}}}`)).
+			agent(`"e" elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","required":["l","m"],`+
+				`"properties":{"l":{"type":"array","items":{"type":"string"}},`+
+				`"m":{"type":"array","items":{"type":"string","anyOf":[{"const":"a","title":"A","description":5}]}},`+
+				`"n":{"type":"array","items":{"type":"_x"}},"s":{"type":"string","minLength":4294967296}}}}`,
+				toC(`1 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","required":["m"],`+
+					`"properties":{"m":{"type":"array","items":{"type":"string","anyOf":[{"const":"a","title":"A"}]}},`+
+					`"n":{"type":"array","items":{"type":"_x"}},"s":{"type":"string"}}}}`)).
 				Losing("question of a form"),
 		}},
 		{name: "what is no answer is no consent", steps: []step{
@@ -255,8 +278,15 @@ func TestElicitations(t *testing.T) {
 				toA(`"h" ! {"code":-32602,"message":"the params of an elicitation cannot be read"}`)),
 			agent(`"i" elicitation/create {"requestId":77,"mode":"url","message":"m","url":"https://x","elicitationId":"i"}`,
 				toC(`2 elicitation/create {"requestId":77,"mode":"url","message":"m","url":"https://x","elicitationId":"i"}`)),
-			agent(`"j" elicitation/create {"sessionId":"s","toolCallId":"t","mode":"form","message":"m","requestedSchema":{"properties":{"n":{"type":"number","minimum":0.5,"maximum":"x"},"i":{"type":"integer","default":1.5,"minimum":1},"b":{"type":"boolean","default":5},"l":{"type":"array","items":{"enum":["a",5],"anyOf":[{"const":"a","title":"A"},{"const":"b"}]},"minItems":-1},"o":{"type":"string","oneOf":[{"const":"a","title":"A"}],"minLength":1,"title":null},"x":5,"y":{}},"required":["n",5]}}`,
-				toC(`3 elicitation/create {"sessionId":"s","toolCallId":"t","mode":"form","message":"m","requestedSchema":{"properties":{"n":{"type":"number","minimum":0.5},"i":{"type":"integer","minimum":1},"b":{"type":"boolean"},"l":{"type":"array","items":{"enum":["a"],"anyOf":[{"const":"a","title":"A"}]}},"o":{"type":"string","oneOf":[{"const":"a","title":"A"}],"minLength":1,"title":null}},"required":["n"],"type":"object"}}`)).Losing("question of a form", "question of a form"),
+			agent(`"j" elicitation/create {"sessionId":"s","toolCallId":"t","mode":"form","message":"m",`+
+				`"requestedSchema":{"properties":{"n":{"type":"number","minimum":0.5,"maximum":"x"},"i":{"type":"integer","default":1.5,"minimum":1},`+
+				`"b":{"type":"boolean","default":5},"l":{"type":"array","items":{"enum":["a",5],"anyOf":[{"const":"a","title":"A"},{"const":"b"}]},`+
+				`"minItems":-1},"o":{"type":"string","oneOf":[{"const":"a","title":"A"}],"minLength":1,"title":null},"x":5,"y":{}},"required":["n",5]}}`,
+				toC(`3 elicitation/create {"sessionId":"s","toolCallId":"t","mode":"form","message":"m",`+
+					`"requestedSchema":{"properties":{"n":{"type":"number","minimum":0.5},"i":{"type":"integer","minimum":1},"b":{"type":"boolean"},`+
+					`"l":{"type":"array","items":{"enum":["a"],"anyOf":[{"const":"a","title":"A"}]}},`+
+					`"o":{"type":"string","oneOf":[{"const":"a","title":"A"}],"minLength":1,"title":null}},"required":["n"],"type":"object"}}`)).
+				Losing("question of a form", "question of a form"),
 			agent(`$/cancel_request {"requestId":"j"}`, toC(`$/cancel_request {"requestId":3}`)),
 			client(`3 = {"action":"decline"}`, toA(`"j" = {"action":"decline"}`)),
 		}},
@@ -275,20 +305,24 @@ func TestNotices(t *testing.T) {
 		{name: "a notice for a client that knows them", client: versions.OldClient{Notices: true}, steps: []step{agent(notice, toC(notice))}},
 		{name: "a notice is a message", steps: []step{
 			agent(notice, toC(`{"sessionUpdate":"agent_message_chunk","messageId":"notice-1","content":`+block(`Warning: Slow\n\nvery`)+`}`)).Losing("notice"),
-			agent(`{"sessionUpdate":"notice","severity":"info","title":"T","_meta":{"a":1}}`, toC(`{"sessionUpdate":"agent_message_chunk","messageId":"notice-2","content":`+block(`T`)+`,"_meta":{"a":1}}`)).Losing("notice"),
+			agent(`{"sessionUpdate":"notice","severity":"info","title":"T","_meta":{"a":1}}`,
+				toC(`{"sessionUpdate":"agent_message_chunk","messageId":"notice-2","content":`+block(`T`)+`,"_meta":{"a":1}}`)).Losing("notice"),
 		}},
 		{name: "a compaction for a client that knows them", client: versions.OldClient{Compaction: true}, steps: []step{
 			agent(compaction(`,"status":"_new"`), toC(compaction(`,"status":"_new"`))),
 		}},
 		{name: "a compaction is a tool call", steps: []step{
-			agent(compaction(`,"status":"in_progress"`), asCall("tool_call", `,"status":"in_progress","title":"Compact conversation","kind":"other"`)).Losing("compaction"),
+			agent(compaction(`,"status":"in_progress"`), asCall("tool_call", `,"status":"in_progress","title":"Compact conversation","kind":"other"`)).
+				Losing("compaction"),
 			agent(`{"sessionUpdate":"compaction_summary_chunk","compactionId":"c","content":` + block("sum") + `}`),
 			wait(100*time.Millisecond, asCall("tool_call_update", `,"content":[`+textItem("sum")+`]`)),
-			agent(compaction(`,"status":"completed","summary":[`+block("summary")+`]`), asCall("tool_call_update", `,"status":"completed","content":[`+textItem("summary")+`]`)),
+			agent(compaction(`,"status":"completed","summary":[`+block("summary")+`]`),
+				asCall("tool_call_update", `,"status":"completed","content":[`+textItem("summary")+`]`)),
 			agent(compaction(`,"status":"cancelled","error":"e"`), asCall("tool_call_update", `,"status":"failed","content":[`+textItem("e")+`]`)),
 		}},
 		{name: "a compaction whose summary comes first", steps: []step{
-			agent(`{"sessionUpdate":"compaction_summary_chunk","compactionId":"c","content":`+block("sum")+`}`, asCall("tool_call", `,"status":"in_progress","title":"Compact conversation","kind":"other"`)).Losing("compaction"),
+			agent(`{"sessionUpdate":"compaction_summary_chunk","compactionId":"c","content":`+block("sum")+`}`,
+				asCall("tool_call", `,"status":"in_progress","title":"Compact conversation","kind":"other"`)).Losing("compaction"),
 			wait(100*time.Millisecond, asCall("tool_call_update", `,"content":[`+textItem("sum")+`]`)),
 			agent(compaction(`,"status":"failed"`), asCall("tool_call_update", `,"status":"failed"`)),
 			agent(compaction(`,"status":"odd","summary":5,"error":5`), asCall("tool_call_update", `,"status":"in_progress"`)),
@@ -327,7 +361,8 @@ func TestSubagents(t *testing.T) {
 			agent(child(`{"sessionUpdate":"tool_call_update","toolCallId":"t","title":"Read a"}`)),
 			wait(100*time.Millisecond, onRoot("tool_call_update", `,"content":[`+textItem(`I look.\n• Read a\n`)+`]`)),
 			agent(child(idle("end_turn")), onRoot("tool_call_update", `,"status":"completed"`)),
-			agent(`{"sessionUpdate":"subagent_update","sessionId":"kid","state":{"state":"idle","stopReason":"error"}}`, onRoot("tool_call_update", `,"status":"failed"`)),
+			agent(`{"sessionUpdate":"subagent_update","sessionId":"kid","state":{"state":"idle","stopReason":"error"}}`,
+				onRoot("tool_call_update", `,"status":"failed"`)),
 		}},
 		{name: "a subagent without a session, or that is its own, is none", steps: []step{
 			agent(`{"sessionUpdate":"subagent_update","title":"Explore"}`).Losing("unreadable update"),
@@ -335,7 +370,8 @@ func TestSubagents(t *testing.T) {
 			agent(hello, toC(hello)),
 		}},
 		{name: "what sessions say to each other is left out", steps: []step{
-			agent(`{"sessionUpdate":"session_message","messageId":"m","senderSessionId":"kid","content":[` + block("done") + `]}`).Losing("message between sessions"),
+			agent(`{"sessionUpdate":"session_message","messageId":"m","senderSessionId":"kid","content":[` + block("done") + `]}`).
+				Losing("message between sessions"),
 			agent(`{"sessionUpdate":"session_message_chunk","messageId":"m","content":` + block("!") + `}`).Losing("message between sessions"),
 		}},
 		{name: "messages of a subagent are lines, and one that is replaced is said again", steps: []step{
@@ -364,10 +400,12 @@ func TestSubagents(t *testing.T) {
 		}},
 		{name: "what a subagent asks is asked in the session that the client knows", steps: []step{
 			shown,
-			agent(`0 session/request_permission {"sessionId":"kid","title":"Edit","subject":{"type":"tool_call","toolCall":{"toolCallId":"t","title":"Edit"}},"options":`+yesNo+`}`,
+			agent(`0 session/request_permission {"sessionId":"kid","title":"Edit","subject":{"type":"tool_call","toolCall":{"toolCallId":"t",`+
+				`"title":"Edit"}},"options":`+yesNo+`}`,
 				shownAs("1", `{"toolCallId":"kid/t","title":"Edit"}`, "")),
 			client(`1 `+chosen, toA(`0 `+chosen)),
-			agent(child(`{"sessionUpdate":"tool_call_update","toolCallId":"t","status":"completed"}`), toC(`{"sessionUpdate":"tool_call_update","toolCallId":"kid/t","status":"completed"}`)),
+			agent(child(`{"sessionUpdate":"tool_call_update","toolCallId":"t","status":"completed"}`),
+				toC(`{"sessionUpdate":"tool_call_update","toolCallId":"kid/t","status":"completed"}`)),
 			agent(`1 elicitation/create {"sessionId":"kid","toolCallId":"t","mode":"url","message":"m","url":"https://x","elicitationId":"i"}`,
 				toC(`2 elicitation/create {"sessionId":"s","toolCallId":"kid/t","mode":"url","message":"m","url":"https://x","elicitationId":"i"}`)),
 		}},
@@ -402,7 +440,8 @@ func TestSubagents(t *testing.T) {
 			agent(in("grandkid", chunk("agent_message", "m", "deep"))), wait(time.Second,
 				toC(`{"sessionUpdate":"tool_call_update","toolCallId":"subagent:grandkid","content":[`+textItem("deep")+`]}`)),
 			agent(`0 session/request_permission {"sessionId":"grandkid","title":"Run","subject":{"type":"command","command":"ls","toolCallId":"t"},"options":`+yesNo+`}`,
-				shownAs("1", asCommand("grandkid/t", `{"command":"ls"}`, "`ls`", `,"content":[{"type":"content","content":{"type":"text","text":"**Run**"}}]`), metaOf(`"title":"Run","subject":{"type":"command","command":"ls","toolCallId":"t"}`))),
+				shownAs("1", asCommand("grandkid/t", `{"command":"ls"}`, "`ls`", `,"content":[{"type":"content","content":{"type":"text","text":"**Run**"}}]`),
+					metaOf(`"title":"Run","subject":{"type":"command","command":"ls","toolCallId":"t"}`))),
 			client(`1 `+chosen,
 				toA(`0 `+chosen), toC(`{"sessionUpdate":"tool_call_update","toolCallId":"grandkid/t","content":[]}`)),
 		}},
@@ -430,7 +469,8 @@ func TestSubagents(t *testing.T) {
 			client(`1 `+chosen,
 				toA(`0 `+chosen), inventedEnds("1", "completed")),
 			agent(`1 session/request_permission {"sessionId":"kid","title":"Go?","subject":{"type":"command","command":"ls"},"options":`+yesNo+`}`,
-				shownAs("2", asCommand("perm-2", `{"command":"ls"}`, "`ls`", `,"content":[{"type":"content","content":{"type":"text","text":"**Go?**"}}]`), metaOf(`"title":"Go?","subject":{"type":"command","command":"ls"}`))),
+				shownAs("2", asCommand("perm-2", `{"command":"ls"}`, "`ls`", `,"content":[{"type":"content","content":{"type":"text","text":"**Go?**"}}]`),
+					metaOf(`"title":"Go?","subject":{"type":"command","command":"ls"}`))),
 			client(`2 `+dismissed,
 				toA(`1 `+dismissed), inventedEnds("2", "failed")),
 			agent(`2 elicitation/create {"sessionId":"kid","mode":"url","message":"m","url":"https://x","elicitationId":"i"}`,

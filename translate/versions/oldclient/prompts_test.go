@@ -49,7 +49,8 @@ func TestPrompts(t *testing.T) {
 			prompted(`2.50`, "3"), inserted("3", "m3"), agent(state("running")), agent(idle("max_turn_requests"), answered(`2.50`, "max_turn_requests")),
 		}},
 		{name: "running, then a chunk as the echo, then the result", steps: []step{
-			prompted("2", "1"), agent(state("running")), agent(chunk("user_message", "m1", "hi")), inserted("1", "m1"), agent(idle("end_turn"), answered("2", "end_turn")),
+			prompted("2", "1"), agent(state("running")), agent(chunk("user_message", "m1", "hi")), inserted("1", "m1"),
+			agent(idle("end_turn"), answered("2", "end_turn")),
 		}},
 		{name: "a prompt that was echoed in a turn that another one was answered with, and its result last", steps: []step{
 			prompted("2", "1"), inserted("1", "m1"), agent(state("running")), agent(hello, toC(hello)),
@@ -57,7 +58,8 @@ func TestPrompts(t *testing.T) {
 			inserted("2", "m3", answered("3", "end_turn")),
 		}},
 		{name: "an echo behind the result", steps: []step{
-			prompted("2", "1"), inserted("1", "m1"), agent(state("running")), agent(echo("m1")), agent(idle("end_turn"), answered("2", "end_turn")), agent(echo("m1")),
+			prompted("2", "1"), inserted("1", "m1"), agent(state("running")), agent(echo("m1")), agent(idle("end_turn"), answered("2", "end_turn")),
+			agent(echo("m1")),
 		}},
 		{name: "what the agent says in the user's place is shown before what follows it", steps: []step{
 			prompted("2", "1"),
@@ -69,30 +71,37 @@ func TestPrompts(t *testing.T) {
 		{name: "a user message that begins like the prompt and goes on otherwise is shown from then on", steps: []step{
 			prompted("2", "1"),
 			agent(chunk("user_message", "a", "h")), agent(chunk("user_message", "b", "hi")), agent(chunk("user_message", "a", "")), agent(hello, toC(hello)),
-			agent(chunk("user_message", "a", "o"), toC(chunk("user_message", "a", "h")), toC(chunk("user_message", "a", "")), toC(chunk("user_message", "a", "o"))),
+			agent(chunk("user_message", "a", "o"), toC(chunk("user_message", "a", "h")), toC(chunk("user_message", "a", "")),
+				toC(chunk("user_message", "a", "o"))),
 			agent(chunk("user_message", "a", "!"), toC(chunk("user_message", "a", "!"))),
 			agent(chunk("user_message", "b", "!"), toC(chunk("user_message", "b", "hi")), toC(chunk("user_message", "b", "!"))),
 			agent(chunk("user_message", "m1", "hi")), inserted("1", "m1"),
 		}},
 		{name: "an echo with a long id", steps: []step{
-			prompted("2", "1"), agent(chunk("user_message", strings.Repeat("m", 5000), "h")), inserted("1", strings.Repeat("m", 5000)), agent(chunk("user_message", strings.Repeat("m", 5000), "i")),
+			prompted("2", "1"), agent(chunk("user_message", strings.Repeat("m", 5000), "h")), inserted("1", strings.Repeat("m", 5000)),
+			agent(chunk("user_message", strings.Repeat("m", 5000), "i")),
 			agent(chunk("user_message", strings.Repeat("m", 5001), "i"), toC(chunk("user_message", strings.Repeat("m", 5001), "i"))),
 		}},
 		{name: "a user message that is given another content may be the echo", steps: []step{
 			prompted("2", "1"),
-			agent(`{"sessionUpdate":"user_message","messageId":"m1","content":[]}`), agent(chunk("user_message", "m1", "h")), agent(`{"sessionUpdate":"user_message","messageId":"m1","_meta":{}}`), agent(echo("m1")),
+			agent(`{"sessionUpdate":"user_message","messageId":"m1","content":[]}`), agent(chunk("user_message", "m1", "h")),
+			agent(`{"sessionUpdate":"user_message","messageId":"m1","_meta":{}}`), agent(echo("m1")),
 			inserted("1", "m1"), agent(echo("m1")),
 		}},
 		{name: "an image is no echo of a text, a text with it may be the echo of a prompt with one", steps: []step{
 			prompted("2", "1"),
-			agent(`{"sessionUpdate":"user_message_chunk","messageId":"a","content":`+image+`}`, toC(`{"sessionUpdate":"user_message_chunk","messageId":"a","content":`+image+`}`)),
-			client(`3 session/prompt {"sessionId":"s","prompt":[`+image+`,`+block("see")+`]}`, toA(`2 session/prompt {"sessionId":"s","prompt":[`+image+`,`+block("see")+`]}`)),
+			agent(`{"sessionUpdate":"user_message_chunk","messageId":"a","content":`+image+`}`,
+				toC(`{"sessionUpdate":"user_message_chunk","messageId":"a","content":`+image+`}`)),
+			client(`3 session/prompt {"sessionId":"s","prompt":[`+image+`,`+block("see")+`]}`,
+				toA(`2 session/prompt {"sessionId":"s","prompt":[`+image+`,`+block("see")+`]}`)),
 			agent(`{"sessionUpdate":"user_message","messageId":"m2","content":[` + image + `,` + block("see") + `]}`), inserted("1", "m1"), inserted("2", "m2"),
 		}},
 		{name: "the echo of the second of two prompts, before the first is named", steps: []step{
 			prompted("2", "1"),
-			client(`3 session/prompt {"sessionId":"s","prompt":[`+block("hi you")+`]}`, toA(`2 session/prompt {"sessionId":"s","prompt":[`+block("hi you")+`]}`)),
-			agent(chunk("user_message", "m2", "hi ")), agent(chunk("user_message", "x", "h")), agent(chunk("user_message", "y", "")), inserted("1", "m1"), agent(chunk("user_message", "m2", "you")),
+			client(`3 session/prompt {"sessionId":"s","prompt":[`+block("hi you")+`]}`,
+				toA(`2 session/prompt {"sessionId":"s","prompt":[`+block("hi you")+`]}`)),
+			agent(chunk("user_message", "m2", "hi ")), agent(chunk("user_message", "x", "h")), agent(chunk("user_message", "y", "")), inserted("1", "m1"),
+			agent(chunk("user_message", "m2", "you")),
 			inserted("2", "m2", toC(chunk("user_message", "x", "h")), toC(chunk("user_message", "y", ""))),
 		}},
 		{name: "what is said in the user's place before an agent of August 2026 answers is not the echo", steps: []step{
@@ -112,7 +121,8 @@ func TestPrompts(t *testing.T) {
 			prompted("2", "1"), agent(state("running")), agent(echo("m1")), agent(idle("end_turn")), inserted("1", "m1", answered("2", "end_turn")),
 		}},
 		{name: "2: the same when the next turn has begun", steps: []step{
-			prompted("2", "1"), agent(state("running")), agent(echo("m1")), agent(idle("end_turn")), agent(state("running")), inserted("1", "m1", answered("2", "end_turn")),
+			prompted("2", "1"), agent(state("running")), agent(echo("m1")), agent(idle("end_turn")), agent(state("running")),
+			inserted("1", "m1", answered("2", "end_turn")),
 			agent(idle("refusal")),
 		}},
 		{name: "2: the result is last, and there is no echo", steps: []step{
@@ -168,7 +178,8 @@ func TestPrompts(t *testing.T) {
 			prompted("2", "1"), inserted("1", "m1"), agent(state("running")),
 			agent(`{"sessionUpdate":"state_update","state":"idle","stopReason":"error","error":`+gateway+`}`, failed("2", gateway)),
 			prompted("3", "2"), inserted("2", "m2"), agent(state("running")),
-			agent(`{"sessionUpdate":"state_update","state":"idle","stopReason":"error","error":{"code":"x"}}`, failed("3", `{"code":-32603,"message":"The turn failed"}`)),
+			agent(`{"sessionUpdate":"state_update","state":"idle","stopReason":"error","error":{"code":"x"}}`,
+				failed("3", `{"code":-32603,"message":"The turn failed"}`)),
 		}},
 		{name: "a cancelled turn is cancelled, whatever the agent says of it", steps: []step{
 			prompted("2", "1"), inserted("1", "m1"), agent(state("running")),
@@ -265,8 +276,10 @@ func TestPrompts(t *testing.T) {
 		{name: "an agent of August 2026 answers with an empty object", steps: []step{
 			prompted("2", "1"), agent(`1 = {}`), agent(state("running")), agent(idle("end_turn"), answered("2", "end_turn")),
 			prompted("3", "2"), agent(echo("m2")), agent(`2 = {}`), agent(echo("m2")),
-			agent(state("running")), agent(chunk("user_message", "other", "Implement the plan."), toC(chunk("user_message", "other", "Implement the plan."))), agent(idle("end_turn"), answered("3", "end_turn")),
-			prompted("4", "3"), agent(`3 = {}`), agent(state("running")), agent(chunk("user_message", "m3", "h")), agent(chunk("user_message", "m3", "i")), agent(echo("m3")),
+			agent(state("running")), agent(chunk("user_message", "other", "Implement the plan."), toC(chunk("user_message", "other", "Implement the plan."))),
+			agent(idle("end_turn"), answered("3", "end_turn")),
+			prompted("4", "3"), agent(`3 = {}`), agent(state("running")), agent(chunk("user_message", "m3", "h")), agent(chunk("user_message", "m3", "i")),
+			agent(echo("m3")),
 			agent(idle("end_turn"), answered("4", "end_turn")),
 		}},
 		{name: "what an agent of August 2026 says in the user's place after its answer is not the echo", steps: []step{
@@ -285,12 +298,14 @@ func TestPrompts(t *testing.T) {
 			prompted("2", "1"),
 			client(`3 session/prompt {"sessionId":"s","prompt":[`+block("ho")+`]}`, toA(`2 session/prompt {"sessionId":"s","prompt":[`+block("ho")+`]}`)),
 			agent(`1 = {}`), agent(`2 = {}`), agent(state("running")),
-			agent(chunk("user_message", "x", "h")), agent(chunk("user_message", "m2", "ho")), agent(chunk("user_message", "y", "ho"), toC(chunk("user_message", "y", "ho"))),
+			agent(chunk("user_message", "x", "h")), agent(chunk("user_message", "m2", "ho")),
+			agent(chunk("user_message", "y", "ho"), toC(chunk("user_message", "y", "ho"))),
 			agent(echo("m1"), toC(chunk("user_message", "x", "h"))),
 			agent(idle("end_turn"), answered("2", "end_turn"), answered("3", "end_turn")),
 		}},
 		{name: "an echo that is not all of its prompt by the end of the turn is one, and no other message is", steps: []step{
-			client(`2 session/prompt {"sessionId":"s","prompt":[`+block("hi ")+`,`+image+`]}`, toA(`1 session/prompt {"sessionId":"s","prompt":[`+block("hi ")+`,`+image+`]}`)),
+			client(`2 session/prompt {"sessionId":"s","prompt":[`+block("hi ")+`,`+image+`]}`,
+				toA(`1 session/prompt {"sessionId":"s","prompt":[`+block("hi ")+`,`+image+`]}`)),
 			agent(`1 = {}`), agent(state("running")), agent(echo("m1")), agent(chunk("user_message", "other", "h")),
 			agent(idle("end_turn"), toC(chunk("user_message", "other", "h")), answered("2", "end_turn")),
 			agent(echo("m1")), prompted("3", "2"), agent(chunk("user_message", "other", "ey"), toC(chunk("user_message", "other", "ey"))),
@@ -310,7 +325,8 @@ func TestPrompts(t *testing.T) {
 		{name: "an agent that ends answers everything", steps: []step{
 			prompted("2", "1"), inserted("1", "m1"), agent(state("running")), prompted("3", "2"),
 			client(`4 session/list {}`, toA(`3 session/list {}`)),
-			gone("agent exited", failed("2", `{"code":-32603,"message":"agent exited"}`), failed("3", `{"code":-32603,"message":"agent exited"}`), failed("4", `{"code":-32603,"message":"agent exited"}`)),
+			gone("agent exited", failed("2", `{"code":-32603,"message":"agent exited"}`), failed("3", `{"code":-32603,"message":"agent exited"}`),
+				failed("4", `{"code":-32603,"message":"agent exited"}`)),
 			client(`5 session/list {}`, failed("5", `{"code":-32603,"message":"agent exited"}`)),
 		}},
 		{name: "what was collected behind the end of a turn leaves before the answer that comes last", steps: []step{
@@ -321,7 +337,8 @@ func TestPrompts(t *testing.T) {
 			prompted("2", "1"), inserted("1", "m1"), agent(state("running")),
 			agent(`{"sessionUpdate":"tool_call_update","toolCallId":"t","title":"T"}`, toC(`{"sessionUpdate":"tool_call","toolCallId":"t","title":"T"}`)),
 			agent(`{"sessionUpdate":"tool_call_content_chunk","toolCallId":"t","content":{"type":"content","content":` + block("a") + `}}`),
-			agent(idle("end_turn"), toC(`{"sessionUpdate":"tool_call_update","toolCallId":"t","content":[{"type":"content","content":`+block("a")+`}]}`), answered("2", "end_turn")),
+			agent(idle("end_turn"), toC(`{"sessionUpdate":"tool_call_update","toolCallId":"t","content":[{"type":"content","content":`+block("a")+`}]}`),
+				answered("2", "end_turn")),
 			wait(time.Second),
 		}},
 		{name: "the turn of one cancelled prompt excuses one later echo, not all", steps: []step{
@@ -358,9 +375,11 @@ func TestPrompts(t *testing.T) {
 		}},
 		{name: "the end of a turn comes with its usage and _meta, and without what cannot be read of them", steps: []step{
 			prompted("2", "1"), inserted("1", "m1"), agent(state("running")),
-			agent(`{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn","usage":{"totalTokens":1.5,"inputTokens":7,"outputTokens":2},"_meta":5}`, answered("2", "end_turn")),
+			agent(`{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn","usage":{"totalTokens":1.5,"inputTokens":7,`+
+				`"outputTokens":2},"_meta":5}`, answered("2", "end_turn")),
 			prompted("3", "2"), inserted("2", "m2"), agent(state("running")),
-			agent(`{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn","usage":{"totalTokens":9,"inputTokens":7,"outputTokens":2,"thoughtTokens":null,"cachedReadTokens":"x"},"_meta":{"a":1}}`,
+			agent(`{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn","usage":{"totalTokens":9,"inputTokens":7,"outputTokens":2,`+
+				`"thoughtTokens":null,"cachedReadTokens":"x"},"_meta":{"a":1}}`,
 				toC(`3 = {"stopReason":"end_turn","usage":{"totalTokens":9,"inputTokens":7,"outputTokens":2,"thoughtTokens":null},"_meta":{"a":1}}`)),
 			prompted("4", "3"), inserted("3", "m3"), agent(state("running")),
 			agent(`{"sessionUpdate":"state_update","state":"idle","stopReason":5}`, answered("4", "end_turn")),
@@ -370,7 +389,8 @@ func TestPrompts(t *testing.T) {
 		}},
 		{name: "a turn that failed while its prompt was not yet inserted is told with its error", steps: []step{
 			prompted("2", "1"), agent(state("running")), agent(hello, toC(hello)),
-			agent(`{"sessionUpdate":"state_update","state":"idle","stopReason":"error","error":{"code":5,"message":"m"},"usage":{"totalTokens":9,"inputTokens":7,"outputTokens":2}}`),
+			agent(`{"sessionUpdate":"state_update","state":"idle","stopReason":"error","error":{"code":5,"message":"m"},` +
+				`"usage":{"totalTokens":9,"inputTokens":7,"outputTokens":2}}`),
 			inserted("1", "m1", failed("2", `{"code":5,"message":"m"}`)),
 		}},
 		{name: "an error of a prompt that was withdrawn, or that is no cancellation, stays an error", steps: []step{
@@ -406,7 +426,8 @@ func TestPrompts(t *testing.T) {
 		{name: "user messages without an id, and those that the client knows, are no echoes", steps: []step{
 			agent(chunk("user_message", "m0", "before"), toC(chunk("user_message", "m0", "before"))),
 			prompted("2", "1"),
-			agent(`{"sessionUpdate":"user_message_chunk","content":`+block("no id")+`}`, toC(`{"sessionUpdate":"user_message_chunk","content":`+block("no id")+`}`)),
+			agent(`{"sessionUpdate":"user_message_chunk","content":`+block("no id")+`}`,
+				toC(`{"sessionUpdate":"user_message_chunk","content":`+block("no id")+`}`)),
 			agent(chunk("user_message", "m0", "more"), toC(chunk("user_message", "m0", "more"))),
 			agent(`1 = {}`),
 			agent(chunk("user_message", "m0", "!"), toC(chunk("user_message", "m0", "!"))),

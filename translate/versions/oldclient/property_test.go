@@ -53,7 +53,8 @@ type turn struct {
 // exactly once, not before its turn has ended, and with that end.
 func TestTurns(t *testing.T) {
 	for seed := range uint64(2000) {
-		m := &turn{random: rand.New(rand.NewPCG(seed, 1)), peer: newPeer(Options{}), echoed: make(map[int]bool), due: make(map[int]bool), got: make(map[int]int)}
+		m := &turn{random: rand.New(rand.NewPCG(seed, 1)), peer: newPeer(Options{}), echoed: make(map[int]bool), due: make(map[int]bool),
+			got: make(map[int]int)}
 		for range 40 {
 			if err := m.move(); err != nil {
 				t.Fatalf("seed %d: %v\n%s", seed, err, strings.Join(m.log, "\n"))

@@ -9,8 +9,10 @@ import (
 )
 
 const (
-	modeV2 = `{"configId":"mode","name":"Mode","category":"mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code","description":"d"}]}`
-	modeV1 = `{"id":"mode","name":"Mode","category":"mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code","description":"d"}]}`
+	modeV2 = `{"configId":"mode","name":"Mode","category":"mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},` +
+		`{"value":"code","name":"Code","description":"d"}]}`
+	modeV1 = `{"id":"mode","name":"Mode","category":"mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},` +
+		`{"value":"code","name":"Code","description":"d"}]}`
 	codeV2 = `{"configId":"mode","name":"Mode","category":"mode","type":"select","currentValue":"code","options":[{"value":"code","name":"Code"}]}`
 	codeV1 = `{"id":"mode","name":"Mode","category":"mode","type":"select","currentValue":"code","options":[{"value":"code","name":"Code"}]}`
 	modes  = `{"currentModeId":"ask","availableModes":[{"id":"ask","name":"Ask"},{"id":"code","name":"Code","description":"d"}]}`
@@ -55,8 +57,10 @@ func TestSessions(t *testing.T) {
 	}
 	runCases(t, []testCase{
 		{name: "session/new: servers, modes, options, and commands behind the answer", steps: []step{
-			client(`1 session/new {"cwd":"/p","mcpServers":[{"name":"fs","command":"/usr/bin/fs","args":[],"env":[]},{"type":"http","name":"fs","url":"https://x","headers":[]}]}`,
-				toA(`1 session/new {"cwd":"/p","mcpServers":[{"type":"stdio","name":"fs","command":"/usr/bin/fs","args":[],"env":[]},{"type":"http","name":"fs-2","url":"https://x","headers":[]}]}`)),
+			client(`1 session/new {"cwd":"/p","mcpServers":[{"name":"fs","command":"/usr/bin/fs","args":[],"env":[]},`+
+				`{"type":"http","name":"fs","url":"https://x","headers":[]}]}`,
+				toA(`1 session/new {"cwd":"/p","mcpServers":[{"type":"stdio","name":"fs","command":"/usr/bin/fs","args":[],"env":[]},`+
+					`{"type":"http","name":"fs-2","url":"https://x","headers":[]}]}`)),
 			agent(`1 = {"sessionId":"s1","configOptions":[`+modeV2+`],"availableCommands":`+commandsV2+`}`,
 				toC(`1 = {"sessionId":"s1","modes":`+modes+`,"configOptions":[`+modeV1+`]}`), toC(in("s1", commandsV1))),
 		}},
@@ -67,7 +71,8 @@ func TestSessions(t *testing.T) {
 			agent(in("s1", hello)), agent(in("old", hello), toC(in("old", hello))), agent(in("s2", hello)),
 			agent(`"p" session/request_permission {"sessionId":"s1","title":"Go?","options":[{"optionId":"y","name":"Y","kind":"allow_once"}]}`),
 			agent(`2 = {"sessionId":"s1","availableCommands":`+commandsV2+`}`, toC(`2 = {"sessionId":"s1"}`), toC(in("s1", hello)),
-				toC(`1 session/request_permission {"sessionId":"s1","toolCall":{"toolCallId":"perm-1","kind":"other","status":"pending","title":"Go?"},"options":[{"optionId":"y","name":"Y","kind":"allow_once"}]}`),
+				toC(`1 session/request_permission {"sessionId":"s1","toolCall":{"toolCallId":"perm-1","kind":"other","status":"pending","title":"Go?"},`+
+					`"options":[{"optionId":"y","name":"Y","kind":"allow_once"}]}`),
 				toC(in("s1", commandsV1)), toC(in("s2", hello))),
 		}},
 		{name: "what one side offers and the other does not know of is told with each session",
@@ -98,11 +103,13 @@ func TestSessions(t *testing.T) {
 		}},
 		{name: "an agent that asks, and then opens another session or none", steps: []step{
 			opens("1", "1"), agent(wantsToKnow("p", "s")), agent(`1 = {"sessionId":"t"}`, toC(`1 = {"sessionId":"t"}`), isAsked("1", "s", "1")),
-			opens("2", "2"), agent(wantsToKnow("q", "u")), agent(`2 ! {"code":-32603,"message":"no"}`, failed("2", `{"code":-32603,"message":"no"}`), isAsked("2", "u", "2")),
+			opens("2", "2"), agent(wantsToKnow("q", "u")),
+			agent(`2 ! {"code":-32603,"message":"no"}`, failed("2", `{"code":-32603,"message":"no"}`), isAsked("2", "u", "2")),
 			wait(time.Hour),
 		}},
 		{name: "an agent that asks before its answer, and cancels what it has asked", steps: []step{
-			opens("1", "1"), agent(wantsToKnow(`p`, "s")), agent(`7 elicitation/create {"sessionId":"s","mode":"url","message":"m","url":"https://x","elicitationId":"e"}`),
+			opens("1", "1"), agent(wantsToKnow(`p`, "s")),
+			agent(`7 elicitation/create {"sessionId":"s","mode":"url","message":"m","url":"https://x","elicitationId":"e"}`),
 			agent(`8 _ask {"sessionId":"s"}`),
 			agent(`$/cancel_request {"requestId":"\u0070"}`, toA(`"p" = {"outcome":{"outcome":"cancelled"}}`)),
 			agent(`$/cancel_request {"requestId":7}`, toA(`7 = {"action":"cancel"}`)),
@@ -158,13 +165,19 @@ func TestSessions(t *testing.T) {
 			agent(`1 = {"configOptions":[],"availableCommands":`+commandsV2+`}`, toC(`1 = {"configOptions":[]}`), toC(commandsV1)),
 			client(`2 session/load {"sessionId":"s","cwd":"/p","mcpServers":[]}`,
 				toA(`2 session/resume {"sessionId":"s","cwd":"/p","mcpServers":[],"replayFrom":{"type":"start"}}`)),
-			agent(`{"sessionUpdate":"agent_message","messageId":"m2","content":[`+block("Hello")+`]}`, toC(`{"sessionUpdate":"agent_message_chunk","messageId":"m2","content":`+block("Hello")+`}`)),
+			agent(`{"sessionUpdate":"agent_message","messageId":"m2","content":[`+block("Hello")+`]}`,
+				toC(`{"sessionUpdate":"agent_message_chunk","messageId":"m2","content":`+block("Hello")+`}`)),
 			agent(`2 = null`, toC(`2 = {}`)),
 		}},
 		{name: "a system prompt is what version 2 can read, or refused", steps: []step{
-			client(`1 session/new {"cwd":"/p","mcpServers":[],"systemPrompt":{"mode":"append","content":[{"type":"text","text":"a","annotations":{"priority":7,"audience":["user","x"]}},{"type":"resource_link","name":"n","uri":"/a b"},{"type":"resource_link","name":"n","uri":"c"}],"_meta":5}}`,
-				toA(`1 session/new {"cwd":"/p","mcpServers":[],"systemPrompt":{"mode":"append","content":[{"type":"text","text":"a","annotations":{"audience":["user"]}},{"type":"resource_link","name":"n","uri":"file:///a%20b"},{"type":"resource_link","name":"n","uri":"file:///p/c"}]}}`)),
-			client(`2 session/load {"sessionId":"s","cwd":"/p","mcpServers":[],"systemPrompt":{"mode":"override","content":[{"type":"text","text":"a"},{"type":"image"}]}}`,
+			client(`1 session/new {"cwd":"/p","mcpServers":[],`+
+				`"systemPrompt":{"mode":"append","content":[{"type":"text","text":"a","annotations":{"priority":7,"audience":["user","x"]}},`+
+				`{"type":"resource_link","name":"n","uri":"/a b"},{"type":"resource_link","name":"n","uri":"c"}],"_meta":5}}`,
+				toA(`1 session/new {"cwd":"/p","mcpServers":[],`+
+					`"systemPrompt":{"mode":"append","content":[{"type":"text","text":"a","annotations":{"audience":["user"]}},`+
+					`{"type":"resource_link","name":"n","uri":"file:///a%20b"},{"type":"resource_link","name":"n","uri":"file:///p/c"}]}}`)),
+			client(`2 session/load {"sessionId":"s","cwd":"/p","mcpServers":[],`+
+				`"systemPrompt":{"mode":"override","content":[{"type":"text","text":"a"},{"type":"image"}]}}`,
 				failed("2", `{"code":-32602,"message":"the params cannot be read"}`)),
 			client(`3 session/resume {"sessionId":"s","cwd":"/p","systemPrompt":{"mode":"override","content":[{"type":"text","text":"a","_meta":5}]}}`,
 				toA(`2 session/resume {"sessionId":"s","cwd":"/p","systemPrompt":{"mode":"override","content":[{"type":"text","text":"a"}]},"mcpServers":[]}`)),
@@ -173,7 +186,8 @@ func TestSessions(t *testing.T) {
 		}},
 		{name: "list, delete, sign in and out, status, and what nobody knows", steps: []step{
 			client(`1 session/list {"cursor":""}`, toA(`1 session/list {"cursor":""}`)),
-			agent(`1 = {"sessions":[{"sessionId":"a","cwd":"/p","updatedAt":5},{"cwd":"/q"}],"nextCursor":"c"}`, toC(`1 = {"sessions":[{"sessionId":"a","cwd":"/p"}],"nextCursor":"c"}`)),
+			agent(`1 = {"sessions":[{"sessionId":"a","cwd":"/p","updatedAt":5},{"cwd":"/q"}],"nextCursor":"c"}`,
+				toC(`1 = {"sessions":[{"sessionId":"a","cwd":"/p"}],"nextCursor":"c"}`)),
 			client(`2 authenticate {"methodId":"m"}`, toA(`2 auth/login {"methodId":"m"}`)),
 			agent(`2 = null`, toC(`2 = {}`)),
 			client(`3 logout {}`, toA(`3 auth/logout {}`)),
@@ -195,7 +209,8 @@ func TestSessions(t *testing.T) {
 		{name: "a _meta that is no object is left out of params", steps: []step{
 			client(`1 session/set_title {"_meta":5,"sessionId":"s","title":"T"}`, toA(`1 session/set_title {"sessionId":"s","title":"T"}`)),
 			client(`2 session/new {"cwd":"/p","mcpServers":[],"_meta":"x"}`, toA(`2 session/new {"cwd":"/p","mcpServers":[]}`)),
-			client(`3 session/prompt {"sessionId":"s","prompt":[`+block("hi")+`],"_meta":[]}`, toA(`3 session/prompt {"sessionId":"s","prompt":[`+block("hi")+`]}`)),
+			client(`3 session/prompt {"sessionId":"s","prompt":[`+block("hi")+`],"_meta":[]}`,
+				toA(`3 session/prompt {"sessionId":"s","prompt":[`+block("hi")+`]}`)),
 			client(`4 _mine {"_meta":5}`, toA(`4 _mine {"_meta":5}`)),
 			client(`5 session/list {"cwd":"/p","_meta":5}`, toA(`5 session/list {"cwd":"/p"}`)),
 			client(`6 session/delete {"sessionId":"t","_meta":true}`, toA(`6 session/delete {"sessionId":"t"}`)),
@@ -209,7 +224,8 @@ func TestSessions(t *testing.T) {
 			agent(`auth/status_update {}`).Losing("unreadable notification"),
 		}},
 		{name: "answers to nothing, and objects that are not messages", steps: []step{
-			agent(`77 = {}`).Losing("answer to no request"), client(`77 = {}`).Losing("answer to no request"), agent(`{"x":1}`).Losing("unreadable message"), client(`{"x":1}`).Losing("unreadable message"),
+			agent(`77 = {}`).Losing("answer to no request"), client(`77 = {}`).Losing("answer to no request"), agent(`{"x":1}`).Losing("unreadable message"),
+			client(`{"x":1}`).Losing("unreadable message"),
 			client(`{"id":1,"method":"a","result":1}`, failed("1", `{"code":-32600,"message":"the message is a request and a response"}`)),
 			agent(`{"id":1,"method":"a","result":1}`, toA(`1 ! {"code":-32600,"message":"the message is a request and a response"}`)),
 		}},
@@ -274,7 +290,8 @@ func TestSessions(t *testing.T) {
 				subagentBegins("kid", "K")).Losing("subagent"),
 			loads("1", "1"),
 			agent(in("kid", chunk("agent_message", "m", "on it"))),
-			agent(`1 ! {"code":1,"message":"m"}`, toC(`{"sessionUpdate":"tool_call_update","toolCallId":"subagent:kid","content":[`+textItem("on it")+`]}`), failed("1", `{"code":1,"message":"m"}`)),
+			agent(`1 ! {"code":1,"message":"m"}`, toC(`{"sessionUpdate":"tool_call_update","toolCallId":"subagent:kid","content":[`+textItem("on it")+`]}`),
+				failed("1", `{"code":1,"message":"m"}`)),
 			agent(`{"sessionUpdate":"agent_message","messageId":"m2","content":[`+block("Hello you")+`]}`, toC(chunk("agent_message", "m2", " you"))),
 			agent(contentChunk(textItem("b"))),
 			wait(time.Second, toC(call(`,"content":[`+textItem("a")+`,`+textItem("b")+`]`))),
@@ -351,7 +368,9 @@ func TestSessions(t *testing.T) {
 		}},
 		{name: "the commands of a session that cannot be read are left out, and members of version 1 and _meta of another type", steps: []step{
 			client(`1 session/new {"cwd":"/p","mcpServers":[]}`, toA(`1 session/new {"cwd":"/p","mcpServers":[]}`)),
-			agent(`1 = {"sessionId":"s","_meta":5,"modes":{"currentModeId":"x"},"models":{},"replayFrom":{},"availableCommands":5,"configOptions":5,"more":[1]}`, toC(`1 = {"sessionId":"s","more":[1]}`)),
+			agent(`1 = {"sessionId":"s","_meta":5,"modes":{"currentModeId":"x"},"models":{},"replayFrom":{},`+
+				`"availableCommands":5,"configOptions":5,"more":[1]}`,
+				toC(`1 = {"sessionId":"s","more":[1]}`)),
 			client(`2 session/new {"cwd":"/p","mcpServers":[]}`, toA(`2 session/new {"cwd":"/p","mcpServers":[]}`)),
 			agent(`2 = {"sessionId":"s2","_meta":{"a":1},"availableCommands":null,"configOptions":null}`, toC(`2 = {"sessionId":"s2","_meta":{"a":1}}`)),
 		}},
@@ -412,13 +431,17 @@ func TestResults(t *testing.T) {
 		{"session/status", `{"status":"open","state":{"state":"idle"},"_meta":[]}`, `{"status":"open"}`, nil},
 		{"session/status", `{"state":{"state":"idle"}}`, unreadable, nil},
 		{"session/list", `null`, `{"sessions":[]}`, nil},
-		{"providers/list", `{"providers":[{"providerId":"p","supported":["openai",5],"required":false,"current":{"apiType":"openai","baseUrl":"https://x","_meta":5}},{"providerId":"q","required":true,"current":{}},{"providerId":"r"}]}`,
-			`{"providers":[{"providerId":"p","supported":["openai"],"required":false,"current":{"apiType":"openai","baseUrl":"https://x"}},{"providerId":"q","required":true,"supported":[]}]}`,
+		{"providers/list",
+			`{"providers":[{"providerId":"p","supported":["openai",5],"required":false,"current":{"apiType":"openai","baseUrl":"https://x","_meta":5}},` +
+				`{"providerId":"q","required":true,"current":{}},{"providerId":"r"}]}`,
+			`{"providers":[{"providerId":"p","supported":["openai"],"required":false,"current":{"apiType":"openai","baseUrl":"https://x"}},` +
+				`{"providerId":"q","required":true,"supported":[]}]}`,
 			[]string{"address of a provider", "provider"}},
 		{"providers/list", `{}`, unreadable, nil},
 		{"providers/set", `[]`, `{}`, nil},
 		{"providers/disable", `null`, `{}`, nil},
-		{"auth/status", `{"state":"authenticated","accounts":[{"label":"L","active":1,"email":null},{"name":"N"}]}`, `{"state":"authenticated","accounts":[{"label":"L","email":null}]}`, []string{"account"}},
+		{"auth/status", `{"state":"authenticated","accounts":[{"label":"L","active":1,"email":null},{"name":"N"}]}`,
+			`{"state":"authenticated","accounts":[{"label":"L","email":null}]}`, []string{"account"}},
 		{"auth/status", `{"accounts":[]}`, unreadable, nil},
 		{"_theirs", `[2]`, `[2]`, nil},
 	} {
@@ -435,7 +458,8 @@ func TestResults(t *testing.T) {
 
 func TestOptions(t *testing.T) {
 	const (
-		model   = `{"configId":"llm","name":"Model","category":"model","type":"select","currentValue":"a","options":[{"value":"a","name":"A"},{"value":"b","name":"B"}]}`
+		model = `{"configId":"llm","name":"Model","category":"model","type":"select","currentValue":"a","options":[{"value":"a","name":"A"},` +
+			`{"value":"b","name":"B"}]}`
 		gpt     = `{"configId":"model","name":"Model","category":"model","type":"select","currentValue":"m","options":[{"value":"m","name":"M"}]}`
 		gptV1   = `{"id":"model","name":"Model","category":"model","type":"select","currentValue":"m","options":[{"value":"m","name":"M"}]}`
 		boolean = `{"configId":"b","name":"B","type":"boolean","currentValue":true}`
@@ -503,7 +527,8 @@ func TestOptions(t *testing.T) {
 				toA(`3 session/set_config_option {"sessionId":"s","configId":"mode","value":"ask","type":"id"}`)),
 			agent(`3 = {"configOptions":[`+modeV2+`]}`, toC(`3 = {"configOptions":[`+modeV1+`]}`), mode("ask")),
 			agent(list(modeV2)),
-			agent(`{"sessionUpdate":"config_option_update","configOptions":[`+modeV2+`],"_meta":{"a":1}}`, toC(`{"sessionUpdate":"config_option_update","configOptions":[`+modeV1+`],"_meta":{"a":1}}`)),
+			agent(`{"sessionUpdate":"config_option_update","configOptions":[`+modeV2+`],"_meta":{"a":1}}`,
+				toC(`{"sessionUpdate":"config_option_update","configOptions":[`+modeV1+`],"_meta":{"a":1}}`)),
 		)},
 		{name: "an option that the client sets", steps: append(opened[:2:2],
 			client(`2 session/set_config_option {"sessionId":"s","configId":"mode","value":"code"}`,
@@ -512,11 +537,13 @@ func TestOptions(t *testing.T) {
 			client(`3 session/set_config_option {"sessionId":"s","configId":"x","type":"boolean","value":true}`,
 				toA(`3 session/set_config_option {"sessionId":"s","configId":"x","type":"boolean","value":true}`)),
 			agent(`3 ! {"code":1,"message":"m"}`, failed("3", `{"code":1,"message":"m"}`)),
-			client(`4 session/set_config_option {"sessionId":"s","configId":"x","value":5}`, failed("4", `{"code":-32602,"message":"the option has no such value"}`)),
+			client(`4 session/set_config_option {"sessionId":"s","configId":"x","value":5}`,
+				failed("4", `{"code":-32602,"message":"the option has no such value"}`)),
 		)},
 		{name: "a switch for a client that knows none", steps: append(opened[:2:2],
 			agent(list(boolean+`,{"configId":"u","name":"U","type":"_slider","currentValue":1}`),
-				toC(list(`{"id":"b","name":"B","currentValue":"on","type":"select","options":[{"value":"off","name":"Off"},{"value":"on","name":"On"}]}`))).Losing("option of type boolean", "option of an unknown type"),
+				toC(list(`{"id":"b","name":"B","currentValue":"on","type":"select","options":[{"value":"off","name":"Off"},{"value":"on","name":"On"}]}`))).
+				Losing("option of type boolean", "option of an unknown type"),
 			client(`2 session/set_config_option {"sessionId":"s","configId":"b","value":"off"}`,
 				toA(`2 session/set_config_option {"sessionId":"s","configId":"b","value":false,"type":"boolean"}`)),
 		)},
@@ -524,17 +551,22 @@ func TestOptions(t *testing.T) {
 			agent(list(boolean), toC(list(`{"id":"b","name":"B","type":"boolean","currentValue":true}`))),
 		)},
 		{name: "an option with the members of both versions", client: versions.OldClient{Booleans: true}, steps: append(opened[:2:2],
-			agent(list(`{"id":"b","configId":"b","name":"B","type":"boolean","currentValue":true}`), toC(list(`{"id":"b","name":"B","type":"boolean","currentValue":true}`))),
+			agent(list(`{"id":"b","configId":"b","name":"B","type":"boolean","currentValue":true}`),
+				toC(list(`{"id":"b","name":"B","type":"boolean","currentValue":true}`))),
 		)},
 		{name: "groups, categories, options that cannot be read", steps: []step{
-			agent(list(`{"configId":"m","name":"M","category":"_custom_category","type":"select","currentValue":"a","options":[{"groupId":"g","name":"G","options":[{"value":"a","name":"A"}]}]},{"configId":"n"},{"name":"M","type":"select"}`),
-				toC(list(`{"id":"m","name":"M","category":"_custom_category","type":"select","currentValue":"a","options":[{"group":"g","name":"G","options":[{"value":"a","name":"A"}]}]}`))).Losing("option of an unknown type", "unreadable option"),
+			agent(list(`{"configId":"m","name":"M","category":"_custom_category","type":"select","currentValue":"a","options":[{"groupId":"g","name":"G",`+
+				`"options":[{"value":"a","name":"A"}]}]},{"configId":"n"},{"name":"M","type":"select"}`),
+				toC(list(`{"id":"m","name":"M","category":"_custom_category","type":"select","currentValue":"a","options":[{"group":"g","name":"G",`+
+					`"options":[{"value":"a","name":"A"}]}]}`))).
+				Losing("option of an unknown type", "unreadable option"),
 			agent(`{"sessionUpdate":"config_option_update"}`).Losing("unreadable update"),
 		}},
 		{name: "a model that the client sets", steps: []step{
 			agent(list(modeV2+`,`+model),
 				mode("ask"),
-				toC(list(modeV1+`,{"id":"llm","name":"Model","category":"model","type":"select","currentValue":"a","options":[{"value":"a","name":"A"},{"value":"b","name":"B"}]}`))),
+				toC(list(modeV1+`,{"id":"llm","name":"Model","category":"model","type":"select","currentValue":"a","options":[{"value":"a","name":"A"},`+
+					`{"value":"b","name":"B"}]}`))),
 			client(`2 session/set_model {"sessionId":"s","modelId":"b","_meta":{"k":1}}`,
 				toA(`1 session/set_config_option {"sessionId":"s","configId":"llm","type":"id","value":"b","_meta":{"k":1}}`)),
 			agent(`1 = {"configOptions":[`+modeV2+`]}`,
@@ -570,15 +602,21 @@ func TestOptions(t *testing.T) {
 				toC(`3 = {"configOptions":[`+codeV1+`]}`)),
 		)},
 		{name: "of two options of category mode the first is the mode, whatever their names", steps: []step{
-			agent(list(`{"configId":"mode","name":"M","type":"select","currentValue":"x","options":[{"value":"x","name":"X"}]},{"configId":"first","name":"F","category":"mode","type":"select","currentValue":"a","options":[]},{"configId":"second","name":"S","category":"mode","type":"select","currentValue":"b","options":[]}`),
+			agent(list(`{"configId":"mode","name":"M","type":"select","currentValue":"x","options":[{"value":"x","name":"X"}]},`+
+				`{"configId":"first","name":"F","category":"mode","type":"select","currentValue":"a","options":[]},`+
+				`{"configId":"second","name":"S","category":"mode","type":"select","currentValue":"b","options":[]}`),
 				mode("a"),
-				toC(list(`{"id":"mode","name":"M","type":"select","currentValue":"x","options":[{"value":"x","name":"X"}]},{"id":"first","name":"F","category":"mode","type":"select","currentValue":"a","options":[]},{"id":"second","name":"S","category":"mode","type":"select","currentValue":"b","options":[]}`))),
+				toC(list(`{"id":"mode","name":"M","type":"select","currentValue":"x","options":[{"value":"x","name":"X"}]},`+
+					`{"id":"first","name":"F","category":"mode","type":"select","currentValue":"a","options":[]},`+
+					`{"id":"second","name":"S","category":"mode","type":"select","currentValue":"b","options":[]}`))),
 			client(`2 session/set_mode {"sessionId":"s","modeId":"z"}`,
 				toA(`1 session/set_config_option {"sessionId":"s","configId":"first","type":"id","value":"z"}`)),
 		}},
 		{name: "of two options of category model the first is the model", steps: []step{
-			agent(list(`{"configId":"first","name":"F","category":"model","type":"select","currentValue":"a","options":[]},{"configId":"second","name":"S","category":"model","type":"select","currentValue":"b","options":[]}`),
-				toC(list(`{"id":"first","name":"F","category":"model","type":"select","currentValue":"a","options":[]},{"id":"second","name":"S","category":"model","type":"select","currentValue":"b","options":[]}`))),
+			agent(list(`{"configId":"first","name":"F","category":"model","type":"select","currentValue":"a","options":[]},`+
+				`{"configId":"second","name":"S","category":"model","type":"select","currentValue":"b","options":[]}`),
+				toC(list(`{"id":"first","name":"F","category":"model","type":"select","currentValue":"a","options":[]},`+
+					`{"id":"second","name":"S","category":"model","type":"select","currentValue":"b","options":[]}`))),
 			client(`2 session/set_model {"sessionId":"s","modelId":"z"}`,
 				toA(`1 session/set_config_option {"sessionId":"s","configId":"first","type":"id","value":"z"}`)),
 			client(`3 session/set_mode {"sessionId":"s","modeId":"z"}`, failed("3", `{"code":-32602,"message":"the session has no such choice"}`)),
@@ -591,25 +629,38 @@ func TestOptions(t *testing.T) {
 				toA(`1 session/set_config_option {"sessionId":"s","configId":"mode","type":"id","value":"x"}`)),
 		}},
 		{name: "a switch is no mode, even if it is called so", steps: []step{
-			agent(list(`{"configId":"mode","name":"M","category":"mode","type":"boolean","currentValue":true},{"configId":"mode","name":"M","category":"mode","type":"_x","currentValue":"x"}`),
-				toC(list(`{"id":"mode","name":"M","category":"mode","currentValue":"on","type":"select","options":[{"value":"off","name":"Off"},{"value":"on","name":"On"}]}`))).Losing("option of type boolean", "option of an unknown type"),
+			agent(list(`{"configId":"mode","name":"M","category":"mode","type":"boolean","currentValue":true},`+
+				`{"configId":"mode","name":"M","category":"mode","type":"_x","currentValue":"x"}`),
+				toC(list(`{"id":"mode","name":"M","category":"mode","currentValue":"on","type":"select","options":[{"value":"off","name":"Off"},`+
+					`{"value":"on","name":"On"}]}`))).
+				Losing("option of type boolean", "option of an unknown type"),
 			client(`2 session/set_mode {"sessionId":"s","modeId":"x"}`, failed("2", `{"code":-32602,"message":"the session has no such choice"}`)),
 		}},
 		{name: "modes are the values of all groups, except what cannot be read", steps: []step{
 			client(`1 session/new {"cwd":"/p","mcpServers":[]}`, toA(`1 session/new {"cwd":"/p","mcpServers":[]}`)),
-			agent(`1 = {"sessionId":"s","configOptions":[{"configId":"m","name":"M","category":"mode","type":"select","currentValue":"a","options":[{"groupId":"g","name":"G","options":[{"value":"a","name":"A"},{"value":"no name"}]},{"groupId":"h","name":"H","options":[{"value":"b","name":"B"}]}]}]}`,
-				toC(`1 = {"sessionId":"s","modes":{"currentModeId":"a","availableModes":[{"id":"a","name":"A"},{"id":"b","name":"B"}]},"configOptions":[{"id":"m","name":"M","category":"mode","type":"select","currentValue":"a","options":[{"group":"g","name":"G","options":[{"value":"a","name":"A"}]},{"group":"h","name":"H","options":[{"value":"b","name":"B"}]}]}]}`)),
+			agent(`1 = {"sessionId":"s","configOptions":[{"configId":"m","name":"M","category":"mode","type":"select","currentValue":"a",`+
+				`"options":[{"groupId":"g","name":"G","options":[{"value":"a","name":"A"},{"value":"no name"}]},`+
+				`{"groupId":"h","name":"H","options":[{"value":"b","name":"B"}]}]}]}`,
+				toC(`1 = {"sessionId":"s","modes":{"currentModeId":"a","availableModes":[{"id":"a","name":"A"},{"id":"b","name":"B"}]},`+
+					`"configOptions":[{"id":"m","name":"M","category":"mode","type":"select","currentValue":"a","options":[{"group":"g","name":"G",`+
+					`"options":[{"value":"a","name":"A"}]},{"group":"h","name":"H","options":[{"value":"b","name":"B"}]}]}]}`)),
 		}},
 		{name: "an option without a current value is no mode", steps: []step{
 			client(`1 session/new {"cwd":"/p","mcpServers":[]}`, toA(`1 session/new {"cwd":"/p","mcpServers":[]}`)),
-			agent(`1 = {"sessionId":"s","configOptions":[{"configId":"m","name":"M","category":"mode","type":"select","currentValue":5,"options":[{"value":"a","name":"A"}]},{"name":"no id","category":"mode","type":"select","currentValue":"a","options":[{"value":"a","name":"A"}]}]}`, toC(`1 = {"sessionId":"s","configOptions":[]}`)).Losing("unreadable option", "unreadable option"),
+			agent(`1 = {"sessionId":"s","configOptions":[{"configId":"m","name":"M","category":"mode","type":"select","currentValue":5,`+
+				`"options":[{"value":"a","name":"A"}]},`+
+				`{"name":"no id","category":"mode","type":"select","currentValue":"a","options":[{"value":"a","name":"A"}]}]}`,
+				toC(`1 = {"sessionId":"s","configOptions":[]}`)).
+				Losing("unreadable option", "unreadable option"),
 		}},
 		{name: "values that an option cannot have", steps: []step{
 			agent(list(`{"configId":"b","name":"B","type":"boolean","currentValue":false}`),
-				toC(list(`{"id":"b","name":"B","currentValue":"off","type":"select","options":[{"value":"off","name":"Off"},{"value":"on","name":"On"}]}`))).Losing("option of type boolean"),
+				toC(list(`{"id":"b","name":"B","currentValue":"off","type":"select","options":[{"value":"off","name":"Off"},{"value":"on","name":"On"}]}`))).
+				Losing("option of type boolean"),
 			client(`1 session/set_config_option {"sessionId":"s","configId":"b","value":"on"}`,
 				toA(`1 session/set_config_option {"sessionId":"s","configId":"b","value":true,"type":"boolean"}`)),
-			client(`2 session/set_config_option {"sessionId":"s","configId":"b","value":"maybe"}`, failed("2", `{"code":-32602,"message":"the option has no such value"}`)),
+			client(`2 session/set_config_option {"sessionId":"s","configId":"b","value":"maybe"}`,
+				failed("2", `{"code":-32602,"message":"the option has no such value"}`)),
 			client(`3 session/set_config_option {"sessionId":"s","configId":"b"}`, failed("3", `{"code":-32602,"message":"the option has no such value"}`)),
 			client(`4 session/set_config_option {"sessionId":"s","value":"on"}`, failed("4", `{"code":-32602,"message":"the option has no such value"}`)),
 			client(`5 session/set_config_option 5`, failed("5", `{"code":-32602,"message":"the option has no such value"}`)),

@@ -34,8 +34,10 @@ func TestToolCalls(t *testing.T) {
 			agent(call(`,"title":"Read","kind":"read","status":"pending","rawInput":{"a":1.0e0},"_meta":{"x":"\u00e9"},"more":[ 1 ]`),
 				toC(begun(`,"title":"Read","kind":"read","status":"pending","rawInput":{"a":1.0e0},"_meta":{"x":"\u00e9"},"more":[ 1 ]`))),
 			agent(call(`,"status":"completed"`), toC(call(`,"status":"completed"`))),
-			agent(in("s", `{"toolCallId":"u","sessionUpdate":"tool_call_update"}`), toC(in("s", `{"toolCallId":"u","sessionUpdate":"tool_call","title":"Tool call"}`))),
-			agent(in("s", `{"toolCallId":"v","name":"Bash","sessionUpdate":"tool_call_update"}`), toC(in("s", `{"toolCallId":"v","name":"Bash","sessionUpdate":"tool_call","title":"Bash"}`))),
+			agent(in("s", `{"toolCallId":"u","sessionUpdate":"tool_call_update"}`),
+				toC(in("s", `{"toolCallId":"u","sessionUpdate":"tool_call","title":"Tool call"}`))),
+			agent(in("s", `{"toolCallId":"v","name":"Bash","sessionUpdate":"tool_call_update"}`),
+				toC(in("s", `{"toolCallId":"v","name":"Bash","sessionUpdate":"tool_call","title":"Bash"}`))),
 		}},
 		{name: "statuses that version 1 lacks", steps: []step{
 			begin,
@@ -53,19 +55,23 @@ func TestToolCalls(t *testing.T) {
 		{name: "what null clears", steps: []step{
 			begin,
 			agent(call(`,"title":null,"name":null,"rawInput":null,"rawOutput":null,"_meta":null,"content":null,"locations":null`),
-				toC(call(`,"content":[],"locations":[]`))).Losing("cleared member of a tool call", "cleared member of a tool call", "cleared member of a tool call", "cleared member of a tool call", "cleared member of a tool call"),
+				toC(call(`,"content":[],"locations":[]`))).
+				Losing("cleared member of a tool call", "cleared member of a tool call", "cleared member of a tool call", "cleared member of a tool call",
+					"cleared member of a tool call"),
 			agent(call(`,"status":"completed","content":[]`), toC(call(`,"status":"completed","content":[]`))),
 		}},
 		{name: "capabilities are left out, and members of a wrong type", steps: []step{
 			begin,
-			agent(call(`,"capabilities":{"cancel":{}},"title":5,"locations":[{"path":"/a","line":1},{"line":2},{"path":"/b","line":-1},{"path":"/c","line":4294967296}]`),
+			agent(call(`,"capabilities":{"cancel":{}},"title":5,"locations":[{"path":"/a","line":1},{"line":2},{"path":"/b","line":-1},`+
+				`{"path":"/c","line":4294967296}]`),
 				toC(call(`,"locations":[{"path":"/a","line":1},{"path":"/b"},{"path":"/c"}]`))).Losing("tool call that can be cancelled"),
 			agent(`{"sessionUpdate":"tool_call_update","title":"no id"}`).Losing("unreadable update"),
 		}},
 		{name: "content of types that version 1 lacks becomes text", steps: []step{
 			begin,
 			agent(call(`,"content":[{"type":"_chart","text":"a chart"},{"type":"_x"},{"type":"content","content":{"type":"_video","uri":"file:///v"}},5]`),
-				toC(call(`,"content":[`+textItem("a chart")+`,`+textItem("[_x]")+`,`+textItem("file:///v")+`,`+textItem("[]")+`]`))).Losing("unknown content of a tool call", "unknown content of a tool call", "content block", "unknown content of a tool call"),
+				toC(call(`,"content":[`+textItem("a chart")+`,`+textItem("[_x]")+`,`+textItem("file:///v")+`,`+textItem("[]")+`]`))).
+				Losing("unknown content of a tool call", "unknown content of a tool call", "content block", "unknown content of a tool call"),
 		}},
 		{name: "content that is no list is none, and what is added must have an id and a content", steps: []step{
 			begin,
@@ -90,7 +96,8 @@ func TestToolCalls(t *testing.T) {
 			agent(contentChunk(textItem("a"))),
 			agent(call(`,"status":"completed"`), toC(call(`,"content":[`+textItem("a")+`]`)), toC(call(`,"status":"completed"`))),
 			agent(contentChunk(textItem("b"))),
-			agent(call(`,"content":[`+textItem("c")+`]`), toC(call(`,"content":[`+textItem("a")+`,`+textItem("b")+`]`)), toC(call(`,"content":[`+textItem("c")+`]`))),
+			agent(call(`,"content":[`+textItem("c")+`]`), toC(call(`,"content":[`+textItem("a")+`,`+textItem("b")+`]`)),
+				toC(call(`,"content":[`+textItem("c")+`]`))),
 		}},
 		{name: "the _meta of what was collected leaves with it, once", steps: []step{
 			begin,
@@ -132,7 +139,8 @@ func TestToolCalls(t *testing.T) {
 			wait(time.Minute),
 		}},
 		{name: "two tool calls that grow leave at their times", steps: []step{
-			begin, agent(`{"sessionUpdate":"tool_call_update","toolCallId":"u","title":"U"}`, toC(`{"sessionUpdate":"tool_call","toolCallId":"u","title":"U"}`)),
+			begin, agent(`{"sessionUpdate":"tool_call_update","toolCallId":"u","title":"U"}`,
+				toC(`{"sessionUpdate":"tool_call","toolCallId":"u","title":"U"}`)),
 			agent(contentChunk(textItem("a"))), wait(50 * time.Millisecond),
 			agent(`{"sessionUpdate":"tool_call_content_chunk","toolCallId":"u","content":` + textItem("b") + `}`),
 			wait(50*time.Millisecond, toC(call(`,"content":[`+textItem("a")+`]`))),
@@ -142,7 +150,8 @@ func TestToolCalls(t *testing.T) {
 			agent(`{"sessionUpdate":"tool_call_content_chunk","toolCallId":"u","content":` + textItem("c") + `}`), wait(50 * time.Millisecond),
 			agent(contentChunk(textItem("d"))),
 			agent(call(`,"content":[]`),
-				toC(`{"sessionUpdate":"tool_call_update","toolCallId":"u","content":[`+textItem("b")+`,`+textItem("c")+`]}`), toC(call(`,"content":[`+textItem("a")+`,`+textItem("d")+`]`)),
+				toC(`{"sessionUpdate":"tool_call_update","toolCallId":"u","content":[`+textItem("b")+`,`+textItem("c")+`]}`),
+				toC(call(`,"content":[`+textItem("a")+`,`+textItem("d")+`]`)),
 				toC(call(`,"content":[]`))),
 			wait(time.Second),
 		}},
@@ -157,8 +166,11 @@ func TestToolCalls(t *testing.T) {
 		}},
 		{name: "items without a known text, and diffs among them", steps: []step{
 			begin,
-			agent(call(`,"content":[{"type":"_x","content":"alone"},{"type":"_x","text":"said","content":"else"},{"type":"terminal"},{"type":"content"},{"type":"content","content":`+block("x")+`,"more":1},{"type":"content","content":{"type":"image","data":"AA==","mimeType":"image/png"}}]`),
-				toC(call(`,"content":[`+textItem("alone")+`,`+textItem("said")+`,`+textItem("[terminal]")+`,`+textItem("[content]")+`,{"type":"content","content":`+block("x")+`,"more":1},{"type":"content","content":{"type":"image","data":"AA==","mimeType":"image/png"}}]`))).Losing("unknown content of a tool call", "unknown content of a tool call", "unknown content of a tool call", "unknown content of a tool call"),
+			agent(call(`,"content":[{"type":"_x","content":"alone"},{"type":"_x","text":"said","content":"else"},{"type":"terminal"},{"type":"content"},`+
+				`{"type":"content","content":`+block("x")+`,"more":1},{"type":"content","content":{"type":"image","data":"AA==","mimeType":"image/png"}}]`),
+				toC(call(`,"content":[`+textItem("alone")+`,`+textItem("said")+`,`+textItem("[terminal]")+`,`+textItem("[content]")+`,{"type":"content","content":`+block("x")+`,"more":1},{"type":"content","content":{"type":"image","data":"AA==","mimeType":"image/png"}}]`))).
+				Losing("unknown content of a tool call", "unknown content of a tool call", "unknown content of a tool call",
+					"unknown content of a tool call"),
 		}},
 	})
 }
@@ -181,24 +193,31 @@ func TestDiffs(t *testing.T) {
 		{name: "several hunks, lines that look like headers, a missing line break", steps: []step{
 			begin,
 			agent(call(patch(`{"operation":"modify","path":"/p/s.sql"}`,
-				`diff --git /p/s.sql /p/s.sql\n--- /p/s.sql\n+++ /p/s.sql\n@@ -1,2 +1,2 @@\n--- a comment\n+++ b\n x\n@@ -9,2 +9 @@\n y\n-z\n\\ No newline at end of file\n`)),
+				`diff --git /p/s.sql /p/s.sql\n--- /p/s.sql\n+++ /p/s.sql\n@@ -1,2 +1,2 @@\n--- a comment\n+++ b\n x\n@@ -9,`+
+					`2 +9 @@\n y\n-z\n\\ No newline at end of file\n`)),
 				content(diff("/p/s.sql", `-- a comment\nx`, `++ b\nx`), diff("/p/s.sql", `y\nz`, `y`))),
 		}},
 		{name: "a file that is added, one that is deleted", steps: []step{
 			begin,
 			agent(call(patch(`{"operation":"add","path":"/p/n"},{"operation":"delete","path":"/p/o"}`,
-				`diff --git /p/n /p/n\nnew file mode 100644\n--- /dev/null\n+++ /p/n\n@@ -0,0 +1,2 @@\n+a\n+\ndiff --git /p/o /p/o\ndeleted file mode 100644\n--- /p/o\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n`)),
+				`diff --git /p/n /p/n\nnew file mode 100644\n--- /dev/null\n+++ /p/n\n@@ -0,0 +1,`+
+					`2 @@\n+a\n+\ndiff --git /p/o /p/o\ndeleted file mode 100644\n--- /p/o\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n`)),
 				content(`{"type":"diff","path":"/p/n","newText":"a\n"}`, diff("/p/o", "b", ""))),
 		}},
 		{name: "a file that is renamed and changed, one that is copied, binary ones", steps: []step{
 			begin,
-			agent(call(patch(`{"operation":"move","oldPath":"/p/a","path":"/p/b"},{"operation":"copy","oldPath":"/p/a","path":"/p/c"},{"operation":"modify","path":"/p/d.png"},{"operation":"_link","path":"/p/e"}`,
+			agent(call(patch(`{"operation":"move","oldPath":"/p/a","path":"/p/b"},{"operation":"copy","oldPath":"/p/a","path":"/p/c"},`+
+				`{"operation":"modify","path":"/p/d.png"},{"operation":"_link","path":"/p/e"}`,
 				`diff --git /p/a /p/b\nrename from /p/a\nrename to /p/b\n--- /p/a\n+++ /p/b\n@@ -1 +1 @@\n-x\n+y\ndiff --git /p/d.png /p/d.png\nBinary files /p/d.png and /p/d.png differ\n`)),
-				content(diff("/p/b", "x", "y"), textItem("Renamed `/p/a` → `/p/b`"), textItem("Copied `/p/a` → `/p/c`"), textItem("Modified `/p/d.png`"), textItem("_link `/p/e`"))).Losing("diff that is more than two texts", "diff that is more than two texts", "diff that is more than two texts", "diff that is more than two texts"),
+				content(diff("/p/b", "x", "y"), textItem("Renamed `/p/a` → `/p/b`"), textItem("Copied `/p/a` → `/p/c`"), textItem("Modified `/p/d.png`"),
+					textItem("_link `/p/e`"))).
+				Losing("diff that is more than two texts", "diff that is more than two texts", "diff that is more than two texts",
+					"diff that is more than two texts"),
 		}},
 		{name: "quoted paths, paths with blanks, drives", steps: []step{
 			begin,
-			agent(call(patch(``, `diff --git \"/p/\\303\\244\" \"/p/\\303\\244\"\n--- \"/p/\\303\\244\"\n+++ \"/p/\\303\\244\"\n@@ -1 +1 @@\n-x\n+y\ndiff --git /a b /a b\n--- /a b\t\n+++ /a b\t\n@@ -1 +1 @@\n-x\n+y\ndiff --git C:/x C:/x\n--- C:/x\n+++ C:/x\n@@ -1 +1 @@\n-x\n+y\n`)),
+			agent(call(patch(``,
+				`diff --git \"/p/\\303\\244\" \"/p/\\303\\244\"\n--- \"/p/\\303\\244\"\n+++ \"/p/\\303\\244\"\n@@ -1 +1 @@\n-x\n+y\ndiff --git /a b /a b\n--- /a b\t\n+++ /a b\t\n@@ -1 +1 @@\n-x\n+y\ndiff --git C:/x C:/x\n--- C:/x\n+++ C:/x\n@@ -1 +1 @@\n-x\n+y\n`)),
 				content(diff("/p/ä", "x", "y"), diff("/a b", "x", "y"), diff("C:/x", "x", "y"))),
 		}},
 		{name: "what version 1 does not have leaves an item", steps: []step{
@@ -208,16 +227,20 @@ func TestDiffs(t *testing.T) {
 		}},
 		{name: "what comes with a patch goes with each diff", steps: []step{
 			begin,
-			agent(call(`,"content":[{"type":"diff","changes":[],"_meta":{"k":1},"patch":{"format":"git_patch","text":"--- /a\n+++ /a\n@@ @@\n-x\n@@ @@\n-y\n"}}]`),
-				content(`{"type":"diff","path":"/a","oldText":"x","newText":"","_meta":{"k":1}}`, `{"type":"diff","path":"/a","oldText":"y","newText":"","_meta":{"k":1}}`)),
+			agent(call(`,"content":[{"type":"diff","changes":[],"_meta":{"k":1},`+
+				`"patch":{"format":"git_patch","text":"--- /a\n+++ /a\n@@ @@\n-x\n@@ @@\n-y\n"}}]`),
+				content(`{"type":"diff","path":"/a","oldText":"x","newText":"","_meta":{"k":1}}`,
+					`{"type":"diff","path":"/a","oldText":"y","newText":"","_meta":{"k":1}}`)),
 			agent(call(patch(``, `--- /b\n+++ /b\nhello`)), toC(call(`,"content":[]`))),
 			agent(call(patch(``, `--- /b\n@@ @@\n-x\n`)), content(textItem("```diff\\n--- /b\\n@@ @@\\n-x\\n```"))).Losing("patch of a diff"),
 			agent(call(patch(`{"operation":"modify","path":"/a"}`, ``)), content(textItem("Modified `/a`"))).Losing("diff that is more than two texts"),
 		}},
 		{name: "no patch, or one of another format", steps: []step{
 			begin,
-			agent(call(`,"content":[{"type":"diff","changes":[{"operation":"delete","path":"/p/o"}]}]`), content(textItem("Deleted `/p/o`"))).Losing("diff that is more than two texts"),
-			agent(call(`,"content":[{"type":"diff","changes":[],"patch":{"format":"_x","text":"a `+"```"+`\n"}}]`), content(textItem("````diff\\na ```\\n````"))).Losing("patch of a diff"),
+			agent(call(`,"content":[{"type":"diff","changes":[{"operation":"delete","path":"/p/o"}]}]`), content(textItem("Deleted `/p/o`"))).
+				Losing("diff that is more than two texts"),
+			agent(call(`,"content":[{"type":"diff","changes":[],"patch":{"format":"_x","text":"a `+"```"+`\n"}}]`),
+				content(textItem("````diff\\na ```\\n````"))).Losing("patch of a diff"),
 			agent(call(patch(``, `not a patch`)), content(textItem("```diff\\nnot a patch\\n```"))).Losing("patch of a diff"),
 		}},
 	})
@@ -247,7 +270,8 @@ func TestTerminals(t *testing.T) {
 			wait(250*time.Millisecond, content("```\\n$ ls -l\\nbye\\n```\\nsignal SIGTERM")),
 		}},
 		{name: "a terminal without command and output shows nothing", steps: []step{
-			agent(call(`,"title":"T","content":[`+textItem("a")+`,`+terminal+`,`+textItem("b")+`]`), toC(begun(`,"title":"T","content":[`+textItem("a")+`,`+textItem("b")+`]`))).Losing("terminal"),
+			agent(call(`,"title":"T","content":[`+textItem("a")+`,`+terminal+`,`+textItem("b")+`]`),
+				toC(begun(`,"title":"T","content":[`+textItem("a")+`,`+textItem("b")+`]`))).Losing("terminal"),
 			agent(output("G1szMW0=")), // a color
 			wait(250*time.Millisecond, toC(call(`,"content":[`+textItem("a")+`,`+textItem("b")+`]`))),
 			agent(update(`,"exitStatus":{"exitCode":0}`), toC(call(`,"content":[`+textItem("a")+`,`+textItem("exit code 0")+`,`+textItem("b")+`]`))),
@@ -255,25 +279,30 @@ func TestTerminals(t *testing.T) {
 			agent(update(`,"command":"echo '` + "```" + `'"`)), wait(250*time.Millisecond, content("````\\n$ echo '```'\\n````\\nexit code 0")),
 		}},
 		{name: "a terminal with nothing yet but the command that is the title shows nothing", steps: []step{
-			agent(update(`,"command":"ls -l"`)), agent(call(`,"title":"`+"`ls -l`"+`","content":[`+terminal+`]`), toC(begun(`,"title":"`+"`ls -l`"+`","content":[]`))).Losing("terminal"),
+			agent(update(`,"command":"ls -l"`)),
+			agent(call(`,"title":"`+"`ls -l`"+`","content":[`+terminal+`]`), toC(begun(`,"title":"`+"`ls -l`"+`","content":[]`))).Losing("terminal"),
 			agent(output("aGVsbG8K")), wait(250*time.Millisecond, content("```\\n$ ls -l\\nhello\\n```")),
 		}},
 		{name: "and its end if it prints nothing", steps: []step{
-			agent(update(`,"command":"true"`)), agent(call(`,"title":"true","content":[`+terminal+`]`), toC(begun(`,"title":"true","content":[]`))).Losing("terminal"),
+			agent(update(`,"command":"true"`)), agent(call(`,"title":"true","content":[`+terminal+`]`), toC(begun(`,"title":"true","content":[]`))).
+				Losing("terminal"),
 			agent(update(`,"exitStatus":{"exitCode":0}`), content("```\\n$ true\\n```\\nexit code 0")),
 		}},
 		{name: "what a terminal prints before it is shown", steps: []step{
-			agent(update(`,"command":"make"`)), agent(output("b2s=")), begin, agent(call(`,"content":[`+terminal+`]`), content("```\\n$ make\\nok\\n```")).Losing("terminal"),
+			agent(update(`,"command":"make"`)), agent(output("b2s=")), begin, agent(call(`,"content":[`+terminal+`]`), content("```\\n$ make\\nok\\n```")).
+				Losing("terminal"),
 		}},
 		{name: "a terminal without an id is none, and output that is not base64 is shown as far as it is", steps: []step{
 			agent(`{"sessionUpdate":"terminal_update","command":"ls"}`).Losing("unreadable update"),
 			agent(`{"sessionUpdate":"terminal_output_chunk","data":"b2s="}`).Losing("unreadable update"),
 			begin, agent(call(`,"content":[{"type":"terminal","terminalId":""}]`), toC(call(`,"content":[]`))).Losing("terminal"),
-			agent(output("b2s=")), agent(output("b2s=*")).Losing("unreadable output of a terminal"), agent(call(`,"content":[`+terminal+`]`), content("```\\nokok\\n```")).Losing("terminal"),
+			agent(output("b2s=")), agent(output("b2s=*")).Losing("unreadable output of a terminal"),
+			agent(call(`,"content":[`+terminal+`]`), content("```\\nokok\\n```")).Losing("terminal"),
 		}},
 		{name: "the convention of _meta", client: convention, steps: []step{
 			agent(update(`,"command":"make","cwd":"/p"`)), agent(output("b2s=")), begin,
-			agent(call(`,"content":[`+terminal+`],"_meta":{"a":1}`), toC(call(`,"content":[`+terminal+`],"_meta":{"a":1,"terminal_info":{"terminal_id":"x","cwd":"/p"}}`)),
+			agent(call(`,"content":[`+terminal+`],"_meta":{"a":1}`),
+				toC(call(`,"content":[`+terminal+`],"_meta":{"a":1,"terminal_info":{"terminal_id":"x","cwd":"/p"}}`)),
 				meta(`"terminal_output":{"terminal_id":"x","data":"ok"}`)),
 			agent(output("w6Q="), meta(`"terminal_output":{"terminal_id":"x","data":"ä"}`)),
 			agent(output("ww==")), agent(output("pA=="), meta(`"terminal_output":{"terminal_id":"x","data":"ä"}`)),
@@ -286,7 +315,8 @@ func TestTerminals(t *testing.T) {
 			begin, agent(call(`,"content":[`+terminal+`]`),
 				toC(call(`,"content":[`+terminal+`],"_meta":{"terminal_info":{"terminal_id":"x"}}`))),
 			agent(output("b2vD"), meta(`"terminal_output":{"terminal_id":"x","data":"ok"}`)),
-			agent(update(`,"exitStatus":{"exitCode":0}`), meta(`"terminal_output":{"terminal_id":"x","data":"�"}`), meta(`"terminal_exit":{"terminal_id":"x","exit_code":0,"signal":null}`)),
+			agent(update(`,"exitStatus":{"exitCode":0}`), meta(`"terminal_output":{"terminal_id":"x","data":"�"}`),
+				meta(`"terminal_exit":{"terminal_id":"x","exit_code":0,"signal":null}`)),
 			agent(output("IQ=="), meta(`"terminal_output":{"terminal_id":"x","data":"!"}`)),
 		}},
 		{name: "a terminal that ends with the output that it has, whole, and inside a character", client: convention, steps: []step{
@@ -310,7 +340,8 @@ func TestTerminals(t *testing.T) {
 		}},
 		{name: "several terminals of a tool call", client: convention, steps: []step{
 			agent(call(`,"title":"T","content":[`+terminal+`,{"type":"terminal","terminalId":"y"}]`),
-				toC(begun(`,"title":"T","content":[{"type":"terminal","terminalId":"x"},{"type":"terminal","terminalId":"y"}],"_meta":{"terminal_info":{"terminal_id":"x"}}`)),
+				toC(begun(`,"title":"T","content":[{"type":"terminal","terminalId":"x"},{"type":"terminal","terminalId":"y"}],`+
+					`"_meta":{"terminal_info":{"terminal_id":"x"}}`)),
 				meta(`"terminal_info":{"terminal_id":"y"}`)),
 			agent(`{"sessionUpdate":"terminal_output_chunk","terminalId":"y","data":"b2s="}`, meta(`"terminal_output":{"terminal_id":"y","data":"ok"}`)),
 			agent(output("b2s="), meta(`"terminal_output":{"terminal_id":"x","data":"ok"}`)),
@@ -356,22 +387,26 @@ func TestTerminals(t *testing.T) {
 			prompted("3", "2"), inserted("2", "m2"), agent(output("b2s=")), agent(idle("end_turn"), answered("3", "end_turn")),
 			prompted("4", "3"), inserted("3", "m3"), agent(update(``)), agent(idle("end_turn"), answered("4", "end_turn")),
 			prompted("5", "4"), inserted("4", "m4"), agent(contentChunk(terminal),
-				toC(`{"sessionUpdate":"tool_call","title":"Tool call","toolCallId":"t","content":[`+textItem("```\\nok\\n```")+`]}`)).Losing("terminal"), agent(idle("end_turn"),
+				toC(`{"sessionUpdate":"tool_call","title":"Tool call","toolCallId":"t","content":[`+textItem("```\\nok\\n```")+`]}`)).Losing("terminal"),
+			agent(idle("end_turn"),
 				answered("5", "end_turn")),
 			prompted("6", "5"), inserted("5", "m5"), agent(call(``), toC(call(``))), agent(idle("end_turn"), answered("6", "end_turn")),
 			prompted("7", "6"), inserted("6", "m6"), agent(`{"sessionUpdate":"agent_message","messageId":"m","content":[`+block("x")+`]}`,
 				toC(chunk("agent_message", "m", "x"))), agent(idle("end_turn"), answered("7", "end_turn")),
-			prompted("8", "7"), inserted("7", "m7"), agent(`{"sessionUpdate":"_x"}`, toC(`{"sessionUpdate":"_x"}`)), agent(idle("end_turn"), answered("8", "end_turn")),
+			prompted("8", "7"), inserted("7", "m7"), agent(`{"sessionUpdate":"_x"}`, toC(`{"sessionUpdate":"_x"}`)),
+			agent(idle("end_turn"), answered("8", "end_turn")),
 			prompted("9", "8"), inserted("8", "m8"), asks(`"title":"Go?","options":`+yesNo,
 				shownAs("1", invented("1"), "")), agent(idle("end_turn"), answered("9", "end_turn")),
 		}},
 		{name: "what does not belong to a turn does not end one", steps: []step{
 			prompted("2", "1"), inserted("1", "m1"), agent(state("running")), agent(idle("end_turn"), answered("2", "end_turn")),
-			prompted("3", "2"), inserted("2", "m2"), agent(`{"sessionUpdate":"usage_update","used":1,"size":2}`, toC(`{"sessionUpdate":"usage_update","used":1,"size":2}`)), agent(idle("end_turn")),
+			prompted("3", "2"), inserted("2", "m2"),
+			agent(`{"sessionUpdate":"usage_update","used":1,"size":2}`, toC(`{"sessionUpdate":"usage_update","used":1,"size":2}`)), agent(idle("end_turn")),
 			agent(`{"sessionUpdate":"agent_message","messageId":"m"}`), agent(idle("end_turn")),
 			agent(`{"sessionUpdate":"available_commands_update","availableCommands":[]}`,
 				toC(`{"sessionUpdate":"available_commands_update","availableCommands":[]}`)), agent(idle("end_turn")),
-			agent(`{"sessionUpdate":"config_option_update","configOptions":[]}`, toC(`{"sessionUpdate":"config_option_update","configOptions":[]}`)), agent(idle("end_turn")),
+			agent(`{"sessionUpdate":"config_option_update","configOptions":[]}`, toC(`{"sessionUpdate":"config_option_update","configOptions":[]}`)),
+			agent(idle("end_turn")),
 			agent(state("running")), agent(idle("refusal"), answered("3", "refusal")),
 		}},
 	})
@@ -433,7 +468,8 @@ func TestCollectedLeavesFirst(t *testing.T) {
 		{"another tool call", versions.OldClient{}, agent(other, toC(`{"sessionUpdate":"tool_call","toolCallId":"u","title":"U"}`))},
 		{"content of another tool call", versions.OldClient{}, agent(`{"sessionUpdate":"tool_call_content_chunk","toolCallId":"u","content":`+textItem("b")+`}`,
 			toC(`{"sessionUpdate":"tool_call","title":"Tool call","toolCallId":"u","content":[`+textItem("b")+`]}`))},
-		{"a notice as a message", versions.OldClient{}, agent(notice, toC(`{"sessionUpdate":"agent_message_chunk","messageId":"notice-1","content":`+block("N")+`}`)).Losing("notice")},
+		{"a notice as a message", versions.OldClient{},
+			agent(notice, toC(`{"sessionUpdate":"agent_message_chunk","messageId":"notice-1","content":`+block("N")+`}`)).Losing("notice")},
 		{"a question", versions.OldClient{}, asks(`"title":"Go?","options":`+yesNo, shownAs("1", invented("1"), ""))},
 		{"a form", versions.OldClient{}, agent(`0`+url, toC(`1`+url))},
 		{"session/load", versions.OldClient{}, client(`1 session/load {"sessionId":"s","cwd":"/p","mcpServers":[]}`,
