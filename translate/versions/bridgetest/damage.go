@@ -9,15 +9,15 @@ import (
 	"testing"
 )
 
-// PlayRandom plays conversations of random words, lines for [Peer.Run], some of which
+// PlayRandom plays conversations of random lines for [Peer.Run], some of which
 // are damaged, each to a peer of its own. What leaves is judged where the Judge does.
-func PlayRandom(t testing.TB, words []string, newPeer func(seed uint64) *Peer) {
+func PlayRandom(t testing.TB, vocabulary []string, newPeer func(seed uint64) *Peer) {
 	t.Helper()
 	for seed := range uint64(400) {
 		random := rand.New(rand.NewPCG(seed, 0))
 		var lines []string
 		for range 1 + random.IntN(60) {
-			line := words[random.IntN(len(words))]
+			line := vocabulary[random.IntN(len(vocabulary))]
 			if random.IntN(4) == 0 {
 				line = damaged(random, line)
 			}

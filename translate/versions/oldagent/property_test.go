@@ -553,8 +553,8 @@ func TestPropertiesBySchema(t *testing.T) {
 // wrong types here and there. Whatever comes: each request of the client has exactly
 // one answer.
 func TestRandomConversations(t *testing.T) {
-	words := strings.Split(strings.Join(seeds(), "\n"), "\n")
-	bridgetest.PlayRandom(t, words, func(seed uint64) *bridgetest.Peer {
+	lines := strings.Split(strings.Join(seeds(), "\n"), "\n")
+	bridgetest.PlayRandom(t, lines, func(seed uint64) *bridgetest.Peer {
 		return newPeer([]versions.OldAgent{able, unable}[seed%2]).Peer
 	})
 }

@@ -19,9 +19,9 @@ import (
 // is valid in the version of its receiver, and each request of the client has
 // exactly one answer.
 func TestRandomConversations(t *testing.T) {
-	words := slices.Concat(slices.Collect(maps.Values(vocabulary()))...)
-	slices.Sort(words)
-	bridgetest.PlayRandom(t, words, func(seed uint64) *bridgetest.Peer {
+	lines := slices.Concat(slices.Collect(maps.Values(vocabulary()))...)
+	slices.Sort(lines)
+	bridgetest.PlayRandom(t, lines, func(seed uint64) *bridgetest.Peer {
 		p := newPeer(Options{Client: clients[seed%2]}).Peer
 		p.Judge = bridgetest.NewJudge(t, 1)
 		p.Judge.Of = isJudged
