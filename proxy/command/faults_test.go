@@ -83,7 +83,7 @@ const (
 	hello   = `{"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"text","text":"Hello"}}`
 )
 
-// agentTakesPrompt has the agent take in the prompt that it was asked.
+// agentTakesPrompt has the agent begin the turn of the prompt that it was asked.
 func (b *bridged) agentTakesPrompt() (id string) {
 	b.t.Helper()
 	id = b.agentIsAsked()

@@ -237,7 +237,7 @@ func (a *soakingAgent) takeInSession(s *soakSession, id string, m *soakMessage) 
 	}
 }
 
-// prompted takes in a prompt. Prompts that were refused on the way do not come.
+// prompted handles a prompt. Prompts that were refused on the way do not come.
 // No prompt comes twice or too late.
 func (a *soakingAgent) prompted(s *soakSession, id string, m *soakMessage) {
 	number := 0

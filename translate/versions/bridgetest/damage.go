@@ -24,7 +24,7 @@ func PlayRandom(t testing.TB, vocabulary []string, newPeer func(seed uint64) *Pe
 			lines = append(lines, line)
 		}
 		text := strings.Join(lines, "\n")
-		if err := newPeer(seed).Run(text, nil); err != nil {
+		if err := newPeer(seed).Run(text); err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, text)
 		}
 	}

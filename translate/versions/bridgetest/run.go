@@ -11,8 +11,7 @@ import (
 )
 
 // Run plays a text, and then the end of the agent. Whatever the text is, what leaves
-// is JSON, and each request of the client has exactly one answer. check, which is
-// optional, is given what leaves.
+// is JSON, and each request of the client has exactly one answer.
 //
 //	client> MESSAGE    the client sends MESSAGE, see Full
 //	agent> MESSAGE     the agent does; so it does with any other line
@@ -20,8 +19,8 @@ import (
 //	asked> MESSAGE     the agent has asked MESSAGE before there was a bridge; it
 //	                   counts at the beginning only
 //
-// Lines that are no JSON are left out: package proxy does not ask the bridge.
-func (p *Peer) Run(text string, check func(lines []string) error) error {
+// Lines that do not become JSON are left out: package proxy does not ask the bridge.
+func (p *Peer) Run(text string) error {
 	account := newBooks()
 	begun := false
 	for line := range strings.SplitSeq(text, "\n") {
@@ -33,17 +32,17 @@ func (p *Peer) Run(text string, check func(lines []string) error) error {
 		}
 		begun = true
 		s := parseStep(line)
-		if s.Message != "" && !p.read(s.Message) {
-			continue
-		}
 		if s.Message != "" {
+			if line == "" || !p.read(s.Message) {
+				continue
+			}
 			account.asks(s.From, &p.message)
 		}
-		if err := p.runStep(s, account, check); err != nil {
+		if err := p.runStep(s, account); err != nil {
 			return fmt.Errorf("%s: %w", line, err)
 		}
 	}
-	if err := p.runStep(Gone("agent exited"), account, check); err != nil {
+	if err := p.runStep(Gone("agent exited"), account); err != nil {
 		return err
 	}
 	if ids := account.unanswered(); len(ids) > 0 {
@@ -77,15 +76,11 @@ func cutMark(line string) (mark, rest string) {
 }
 
 // runStep does a step, and notes the answers that leave.
-func (p *Peer) runStep(s Step, account *books, check func([]string) error) error {
-	lines, _, err := p.Do(s)
-	if err == nil {
-		err = account.left(p)
+func (p *Peer) runStep(s Step, account *books) error {
+	if _, _, err := p.Do(s); err != nil {
+		return err
 	}
-	if err == nil && check != nil {
-		err = check(lines)
-	}
-	return err
+	return account.left(p)
 }
 
 // read reads a line into p.message. It reports whether it is JSON that package

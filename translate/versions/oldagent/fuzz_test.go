@@ -18,7 +18,7 @@ func FuzzBridge(f *testing.F) {
 		p := newPeer(versions.OldAgent{
 			Load: can&1 > 0, Resume: can&2 > 0, List: can&4 > 0, Close: can&8 > 0, Delete: can&16 > 0, Logout: can&32 > 0,
 		})
-		if err := p.Run(text, nil); err != nil {
+		if err := p.Run(text); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -259,7 +259,7 @@ func (w *world) work1(id string) {
 	w.send(translate.Agent, `{"jsonrpc":"2.0","id":`+id+`,"result":`+result+`}`)
 }
 
-// take takes in what leaves the bridge.
+// take handles what leaves the bridge.
 func (w *world) take(left []string, err error) {
 	w.t.Helper()
 	if err != nil {
@@ -362,7 +362,7 @@ func (w *world) clientAnswered(method, session, key string, m object) {
 	}
 }
 
-// reported takes in a session update. States must be as in section 2.6.
+// reported handles a session update. States must be as in section 2.6.
 func (w *world) reported(session string, update object) {
 	s := w.sessions[session]
 	if s == nil {

@@ -141,7 +141,7 @@ func FuzzBridge(f *testing.F) {
 		if capable {
 			client = clients[1]
 		}
-		if err := newPeer(Options{Client: client}).Run(conversation, nil); err != nil {
+		if err := newPeer(Options{Client: client}).Run(conversation); err != nil {
 			t.Fatal(err)
 		}
 	})

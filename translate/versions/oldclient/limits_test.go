@@ -126,7 +126,7 @@ func TestLimits(t *testing.T) {
 				lines[i] = c.line(i)
 			}
 			p := newPeer(Options{})
-			if err := p.Run(strings.Join(lines, "\n"), nil); err != nil {
+			if err := p.Run(strings.Join(lines, "\n")); err != nil {
 				t.Fatal(err)
 			}
 			if c.loss != "" && !slices.Contains(p.Lost, c.loss) {
