@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"acp-plan-proxy/translate/schematest"
 )
 
 // A bridged is a run of the program that joins a client of one version and an
@@ -81,7 +83,7 @@ const (
 	hello   = `{"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"text","text":"Hello"}}`
 )
 
-// agentTakesPrompt has the agent take in the prompt that it was asked.
+// agentTakesPrompt has the agent begin the turn of the prompt that it was asked.
 func (b *bridged) agentTakesPrompt() (id string) {
 	b.t.Helper()
 	id = b.agentIsAsked()
@@ -161,25 +163,25 @@ func (b *bridged) audit() {
 			schema = "v" + string('3'-schema[1]+'0') + schema[2:]
 		}
 		asked, answered := map[string]int{}, map[string]int{}
-		l := wireOf(b.t, schema).listener()
+		l := schematest.Of(b.t, schema).Listener(b.t)
 		for _, line := range b.said[side] {
 			said := strings.HasPrefix(line, "> ")
 			line = line[2:]
 			if said {
-				l.says(line)
-			} else if err := l.gets(line); err != nil {
+				l.Says(line)
+			} else if err := l.Gets(line); err != nil {
 				b.t.Errorf("the %s got %v", side, err)
 			}
-			m, err := parseObject(line)
+			m, err := schematest.Parse(line)
 			if err != nil || m["id"] == nil {
 				continue
 			}
 			_, isRequest := m["method"]
 			switch {
 			case said && isRequest:
-				asked[idOf(m)]++
+				asked[schematest.IDOf(m)]++
 			case !said && !isRequest:
-				answered[idOf(m)]++
+				answered[schematest.IDOf(m)]++
 			}
 		}
 		if side == "agent" {
@@ -308,24 +310,33 @@ func TestAgentBreaksTheProtocol(t *testing.T) {
 		inSession(`{"sessionUpdate":"user_message","messageId":"u","content":[7,null,{"type":"text","text":7}]}`),
 		inSession(`{"sessionUpdate":"tool_call"}`), inSession(`{"sessionUpdate":"tool_call","toolCallId":7,"title":7}`),
 		inSession(`{"sessionUpdate":"tool_call_update","toolCallId":"t","status":7,"kind":{},"content":7,"locations":"x","title":[]}`),
-		inSession(`{"sessionUpdate":"tool_call_update","toolCallId":"t","content":[7,{"type":"diff"},{"type":"diff","changes":7,"patch":7},{"type":"content"},{"type":"terminal","terminalId":7}],"locations":[7,{"path":7,"line":-1}]}`),
+		inSession(`{"sessionUpdate":"tool_call_update","toolCallId":"t","content":[7,{"type":"diff"},{"type":"diff","changes":7,"patch":7},` +
+			`{"type":"content"},{"type":"terminal","terminalId":7}],"locations":[7,{"path":7,"line":-1}]}`),
 		inSession(`{"sessionUpdate":"tool_call_content_chunk","toolCallId":"t","content":7}`),
-		inSession(`{"sessionUpdate":"terminal_update","terminalId":7,"output":7}`), inSession(`{"sessionUpdate":"terminal_output_chunk","terminalId":"x","data":"%%%"}`),
-		inSession(`{"sessionUpdate":"available_commands_update","availableCommands":7}`), inSession(`{"sessionUpdate":"available_commands_update","availableCommands":[7,{"name":7},{"name":"a b","description":"d","input":7}]}`),
+		inSession(`{"sessionUpdate":"terminal_update","terminalId":7,"output":7}`),
+		inSession(`{"sessionUpdate":"terminal_output_chunk","terminalId":"x","data":"%%%"}`),
+		inSession(`{"sessionUpdate":"available_commands_update","availableCommands":7}`),
+		inSession(`{"sessionUpdate":"available_commands_update","availableCommands":[7,{"name":7},{"name":"a b","description":"d","input":7}]}`),
 		inSession(`{"sessionUpdate":"current_mode_update","currentModeId":7}`), inSession(`{"sessionUpdate":"config_option_update","configOptions":7}`),
-		inSession(`{"sessionUpdate":"config_option_update","configOptions":[7,{"id":"x"},{"configId":"y","type":"select","options":7},{"configId":"z","id":"z","name":"Z","type":"select","currentValue":7,"options":[7]}]}`),
-		inSession(`{"sessionUpdate":"session_info_update","title":7,"updatedAt":7}`), inSession(`{"sessionUpdate":"usage_update","used":"x","size":-1,"cost":7}`),
-		inSession(`{"sessionUpdate":"state_update"}`), inSession(`{"sessionUpdate":"state_update","state":7}`), inSession(`{"sessionUpdate":"notice","title":7}`),
+		inSession(`{"sessionUpdate":"config_option_update","configOptions":[7,{"id":"x"},{"configId":"y","type":"select","options":7},` +
+			`{"configId":"z","id":"z","name":"Z","type":"select","currentValue":7,"options":[7]}]}`),
+		inSession(`{"sessionUpdate":"session_info_update","title":7,"updatedAt":7}`),
+		inSession(`{"sessionUpdate":"usage_update","used":"x","size":-1,"cost":7}`),
+		inSession(`{"sessionUpdate":"state_update"}`), inSession(`{"sessionUpdate":"state_update","state":7}`),
+		inSession(`{"sessionUpdate":"notice","title":7}`),
 		inSession(`{"sessionUpdate":"compaction_update","compactionId":7}`),
-		`{"jsonrpc":"2.0","id":999,"result":{}}`, `{"jsonrpc":"2.0","id":"no","error":7}`, `{"jsonrpc":"2.0","id":null,"result":{}}`, `{"jsonrpc":"2.0","id":{},"result":{}}`,
-		`{"jsonrpc":"2.0","result":{}}`, `{"jsonrpc":"2.0","error":{"code":1,"message":"m"}}`, `{"jsonrpc":"2.0"}`, `{"id":1,"method":7}`, `{"method":"session/update"}`,
+		`{"jsonrpc":"2.0","id":999,"result":{}}`, `{"jsonrpc":"2.0","id":"no","error":7}`, `{"jsonrpc":"2.0","id":null,"result":{}}`,
+		`{"jsonrpc":"2.0","id":{},"result":{}}`,
+		`{"jsonrpc":"2.0","result":{}}`, `{"jsonrpc":"2.0","error":{"code":1,"message":"m"}}`, `{"jsonrpc":"2.0"}`, `{"id":1,"method":7}`,
+		`{"method":"session/update"}`,
 		`{"jsonrpc":"2.0","method":"session/update","params":[]}`, `{"jsonrpc":"2.0","method":"session/update","params":"s"}`,
 		`{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":{}}}`, `{"jsonrpc":"2.0","method":"$/cancel_request","params":7}`,
 		`7`, `null`, `"text"`, `[]`, `[7,{}]`, `not json`, `{"jsonrpc":`, `{"a":1}{"b":2}`, "\xff\xfe", strings.Repeat("[", 5000),
 		`{"jsonrpc":"2.0","id":101,"method":"session/request_permission","params":{"sessionId":"s"}}`,
 		`{"jsonrpc":"2.0","id":102,"method":"session/request_permission","params":7}`,
 		`{"jsonrpc":"2.0","id":103,"method":"session/request_permission","params":{"sessionId":"s","title":7,"subject":7,"toolCall":7,"options":7}}`,
-		`{"jsonrpc":"2.0","id":104,"method":"session/request_permission","params":{"sessionId":"other","title":"T","toolCall":{"toolCallId":"t"},"options":[{"optionId":"y","name":"Y","kind":"allow_once"},{"kind":7}]}}`,
+		`{"jsonrpc":"2.0","id":104,"method":"session/request_permission","params":{"sessionId":"other","title":"T","toolCall":{"toolCallId":"t"},` +
+			`"options":[{"optionId":"y","name":"Y","kind":"allow_once"},{"kind":7}]}}`,
 		`{"jsonrpc":"2.0","id":105,"method":"fs/read_text_file","params":{"sessionId":"s","path":"/etc/passwd"}}`,
 		`{"jsonrpc":"2.0","id":106,"method":"terminal/create","params":{"sessionId":"s","command":"ls"}}`,
 		`{"jsonrpc":"2.0","id":107,"method":"_vendor/ask","params":{}}`, `{"jsonrpc":"2.0","id":108,"method":"elicitation/create","params":7}`,
@@ -394,8 +405,8 @@ func TestAgentReusesIDs(t *testing.T) {
 			b.agentAsksPermission("0")
 			asked := map[string]bool{}
 			for _, line := range b.clientSees() {
-				if m, err := parseObject(line); err == nil && m["method"] == "session/request_permission" {
-					asked[idOf(m)] = true
+				if m, err := schematest.Parse(line); err == nil && m["method"] == "session/request_permission" {
+					asked[schematest.IDOf(m)] = true
 				}
 			}
 			if len(asked) != 2 {
@@ -474,7 +485,7 @@ func TestClientCancelsInEachState(t *testing.T) {
 			b.clientPrompts()
 			b.clientCancels()
 			for _, line := range b.agentSees() {
-				if m, err := parseObject(line); err == nil && m["method"] == "session/prompt" {
+				if m, err := schematest.Parse(line); err == nil && m["method"] == "session/prompt" {
 					b.agentSays(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"error":{"code":-32800,"message":"Request cancelled"}}`, m["id"]))
 				}
 			}
@@ -498,7 +509,7 @@ func TestClientCancelsInEachState(t *testing.T) {
 func (b *bridged) agentIsAskedAmong() string {
 	b.t.Helper()
 	for {
-		m, err := parseObject(b.gets("agent"))
+		m, err := schematest.Parse(b.gets("agent"))
 		if err == nil && m["method"] == "session/prompt" {
 			return fmt.Sprint(m["id"])
 		}
@@ -591,7 +602,7 @@ func TestBridgedIDsBehindWhatIsTooLong(t *testing.T) {
 func (b *bridged) agentIsAskedLater() string {
 	b.t.Helper()
 	for {
-		m, err := parseObject(b.gets("agent"))
+		m, err := schematest.Parse(b.gets("agent"))
 		if err == nil && m["method"] != nil {
 			return fmt.Sprint(m["id"])
 		}

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"acp-plan-proxy/translate/schematest"
 )
 
 const interopDir = "testdata/interop"
@@ -203,15 +205,15 @@ func (r sdkRig) invalid(t *testing.T, client, agent generation, o outcome) (prob
 		{client, o.Lines},
 		{agent, strings.Split(strings.TrimSpace(string(recorded)), "\n")},
 	} {
-		l := wireOf(t, side.Schema).listener()
+		l := schematest.Of(t, side.Schema).Listener(t)
 		got := 0
 		for _, line := range side.lines {
 			if line, said := strings.CutPrefix(line, "> "); said {
-				l.says(line)
+				l.Says(line)
 				continue
 			}
 			got++
-			if err := l.gets(strings.TrimPrefix(line, "< ")); err != nil {
+			if err := l.Gets(strings.TrimPrefix(line, "< ")); err != nil {
 				problems = append(problems, fmt.Sprintf("%s got %v", side.Name, err))
 			}
 		}

@@ -14,6 +14,9 @@ import (
 	"time"
 )
 
+// killedStatus is the program's status when its agent was killed.
+const killedStatus = 128 + 9
+
 // ample is more than an agent needs to end.
 const ample = "--grace=20s"
 
@@ -102,7 +105,8 @@ func (w *wrapped) ends(status int) {
 // behind, and only on its way to the client.
 func TestByteForByte(t *testing.T) {
 	strays := strings.Join([]string{
-		"[]", "null", "7", `"text"`, "text on stdout\x1b[31m", "\x00", "\xff\xfe{", "\ufeff{}", "[INFO] ready\r", "[1,{}]", "> {\"jsonrpc\":\"2.0\",\"method\":\"a\"",
+		"[]", "null", "7", `"text"`, "text on stdout\x1b[31m", "\x00", "\xff\xfe{", "\ufeff{}", "[INFO] ready\r", "[1,{}]",
+		"> {\"jsonrpc\":\"2.0\",\"method\":\"a\"",
 	}, "\n") + "\n"
 	lines := strings.Join([]string{
 		"", "\r", " \t ", "{}", "{", " {\x00}",

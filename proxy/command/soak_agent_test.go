@@ -237,7 +237,7 @@ func (a *soakingAgent) takeInSession(s *soakSession, id string, m *soakMessage) 
 	}
 }
 
-// prompted takes in a prompt. Prompts that were refused on the way do not come.
+// prompted handles a prompt. Prompts that were refused on the way do not come.
 // No prompt comes twice or too late.
 func (a *soakingAgent) prompted(s *soakSession, id string, m *soakMessage) {
 	number := 0
@@ -374,7 +374,8 @@ func (a *soakingAgent) act(s *soakSession, t *soakTurn) string {
 		}
 		a.step(s, t)
 	}
-	a.numbered(s, `{"sessionUpdate":"agent_message_chunk","messageId":"e`+strconv.Itoa(t.number)+`","content":{"type":"text","text":"#%d end `+strconv.Itoa(t.number)+` %s"}}`, 0)
+	a.numbered(s,
+		`{"sessionUpdate":"agent_message_chunk","messageId":"e`+strconv.Itoa(t.number)+`","content":{"type":"text","text":"#%d end `+strconv.Itoa(t.number)+` %s"}}`, 0)
 	return reason
 }
 

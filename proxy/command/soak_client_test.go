@@ -192,7 +192,7 @@ func (c *soakingClient) take(m *soakMessage) {
 	}
 }
 
-// answered takes in an answer.
+// answered handles an answer.
 func (c *soakingClient) answered(m *soakMessage) {
 	requests := c.open[string(m.ID)]
 	if len(requests) == 0 {
@@ -218,7 +218,7 @@ func (c *soakingClient) answered(m *soakMessage) {
 	close(r.done)
 }
 
-// turnEnded takes in that the turn of a prompt is over.
+// turnEnded notes that the turn of a prompt is over.
 func (c *soakingClient) turnEnded(r *soakRequest, reason string) {
 	if s := r.session; reason == "" || reason != "cancelled" && reason != "error" && s.ended != r.prompt {
 		c.failLocked("%s: prompt %d ended with %q behind the end of %d", s.id, r.prompt, reason, s.ended)
@@ -280,7 +280,7 @@ func (c *soakingClient) cancel(session string) {
 	}
 }
 
-// update takes in an update of a session.
+// update handles an update of a session.
 func (c *soakingClient) update(s *clientSession, u *soakUpdate) {
 	switch kind := u.SessionUpdate; {
 	case kind == "state_update":
@@ -327,7 +327,7 @@ func (c *soakingClient) idle(s *clientSession, reason string) {
 	close(r.done)
 }
 
-// toolCall takes in a tool call. The piece of content number N is "N …".
+// toolCall handles a tool call. The piece of content number N is "N …".
 func (c *soakingClient) toolCall(s *clientSession, u *soakUpdate) {
 	if u.Content != nil && strings.HasPrefix(u.ToolCallID, "long") {
 		var items []struct{ Content struct{ Text string } }
@@ -349,7 +349,7 @@ func (c *soakingClient) toolCall(s *clientSession, u *soakUpdate) {
 	}
 }
 
-// text takes in a text: the one with number N of the session is "#N …", one of the
+// text handles a text: the one with number N of the session is "#N …", one of the
 // history is "RN", and nothing that the user has said must come back.
 func (c *soakingClient) text(s *clientSession, text string) {
 	if text == "" {

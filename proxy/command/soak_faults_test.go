@@ -133,7 +133,8 @@ func (a *soakingAgent) longToolCall(s *soakSession) {
 		return fmt.Sprintf(`{"type":"content","content":{"type":"text","text":"%d %s"}}`, n, strings.Repeat("o", 50))
 	}
 	if s.rnd.IntN(2) == 0 {
-		a.update(s, `{"sessionUpdate":"%s","toolCallId":"%s","title":"long","status":"in_progress"}`, []string{"tool_call", "tool_call_update"}[a.version-1], id)
+		a.update(s, `{"sessionUpdate":"%s","toolCallId":"%s","title":"long","status":"in_progress"}`,
+			[]string{"tool_call", "tool_call_update"}[a.version-1], id)
 	}
 	pieces := 1 + s.rnd.IntN(20)
 	var all []string
@@ -186,7 +187,8 @@ func (a *soakingAgent) askPermission(s *soakSession) {
 		if a.version == 2 {
 			what = `"title":"` + title + `","subject":{"type":"tool_call","toolCall":{"toolCallId":"ask","title":"ask"}}`
 		}
-		return `"method":"session/request_permission","params":{"sessionId":"` + s.id + `",` + what + `,"options":[{"optionId":"y","name":"Y","kind":"allow_once"}]}`
+		return `"method":"session/request_permission","params":{"sessionId":"` + s.id + `",` + what + `,"options":[{"optionId":"y",` +
+			`"name":"Y","kind":"allow_once"}]}`
 	}
 	switch s.rnd.IntN(100) {
 	case 0:

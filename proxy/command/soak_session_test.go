@@ -88,7 +88,8 @@ func (c *soakingClient) disturb(s *clientSession) []*soakRequest {
 	case 5:
 		return ask("_soak/ask", `{}`, 1+s.rnd.IntN(2))
 	case 6:
-		bad := []string{`7`, `{"sessionId":"SESSION"}`, `{"sessionId":"SESSION","prompt":[]}`, `{"sessionId":"SESSION","prompt":7}`, `{"prompt":[{"type":"text","text":"x"}]}`}
+		bad := []string{`7`, `{"sessionId":"SESSION"}`, `{"sessionId":"SESSION","prompt":[]}`, `{"sessionId":"SESSION","prompt":7}`,
+			`{"prompt":[{"type":"text","text":"x"}]}`}
 		return ask("session/prompt", bad[s.rnd.IntN(len(bad))], 1)
 	case 7:
 		return ask("session/prompt", `{"sessionId":"nobody's","prompt":[{"type":"text","text":"P1 x"}]}`, 1)

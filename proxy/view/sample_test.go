@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"acp-plan-proxy/proxy"
 	"acp-plan-proxy/proxy/demo"
@@ -85,27 +86,35 @@ func capturedLines(t *testing.T, name string) []passing {
 	return lines
 }
 
-// writeBridged records what a bridge does with a script of lines: who says it,
-// when, and the message.
+// writeBridged records what a bridge does with a script: what both sides send, in
+// the notation of testdata/conversations.
 func writeBridged(t *testing.T, name, script string) {
-	text, err := os.ReadFile(script)
-	if err != nil {
-		t.Fatal(err)
-	}
 	// The script as a trace without the proxy.
 	var said bytes.Buffer
 	times := regexp.MustCompile(`"ts":[0-9.]+`)
 	w := trace.New(&said, slog.New(slog.DiscardHandler))
+	var now time.Duration
 	var seconds []string // of each message
 	var events bytes.Buffer
-	for line := range strings.Lines(string(text)) {
-		side, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-		at, message, _ := strings.Cut(rest, " ")
-		from, to := trace.Component(side), trace.Agent
-		if from == trace.Agent {
-			to = trace.Client
+	for line := range strings.Lines(string(readFile(t, script))) {
+		mark, what, _ := strings.Cut(strings.TrimSpace(line), " ")
+		from, to := trace.Client, trace.Agent
+		switch mark {
+		case "wait":
+			pause, err := time.ParseDuration(what)
+			if err != nil {
+				t.Fatal(err)
+			}
+			now += pause
+			continue
+		case "agent>":
+			from, to = to, from
+		case "client>":
+		default:
+			t.Fatalf("not a step: %s", line)
 		}
-		w.Message(from, to, []byte(message))
+		at := fmt.Sprintf("%.2f", now.Seconds())
+		w.Message(from, to, []byte(what))
 		events.Write(times.ReplaceAll(said.Bytes(), []byte(`"ts":`+at)))
 		said.Reset()
 		seconds = append(seconds, at)

@@ -292,7 +292,8 @@ func TestLegacySentBothWays(t *testing.T) {
 		steps: []step{
 			on(legacyPlan(todo("A"), cancelled), rewrite(legacyPlan(todo("A"), `{"content":"B (cancelled)","priority":"high","status":"completed"}`))),
 			on(items("p", `{"id":1,"status":"pending","content":"\u0041","priority":"medium"}`, cancelled),
-				rewrite(legacyPlan(`{"id":1,"status":"pending","content":"\u0041","priority":"medium"}`, `{"content":"B (cancelled)","priority":"high","status":"completed"}`))),
+				rewrite(legacyPlan(`{"id":1,"status":"pending","content":"\u0041","priority":"medium"}`,
+					`{"content":"B (cancelled)","priority":"high","status":"completed"}`))),
 		},
 	}, {
 		name: "of two plans, each sent as plan_update and then as plan, none is lost and none shown twice",

@@ -44,7 +44,8 @@ func TestOperationsTable(t *testing.T) {
 	}, {
 		name: "types it does not know are mapped: entries as items, content as markdown, uri as a link",
 		steps: []step{
-			on(custom(`"x":1,"entries":[ `+todo("A")+` ],"content":"c"`), rewrite(strings.Replace(custom(`"x":1,"entries":[ `+todo("A")+` ],"content":"c"`), "_x", "items", 1))),
+			on(custom(`"x":1,"entries":[ `+todo("A")+` ],"content":"c"`),
+				rewrite(strings.Replace(custom(`"x":1,"entries":[ `+todo("A")+` ],"content":"c"`), "_x", "items", 1))),
 			on(custom(`"content":"# \u0041", "_meta":{}`), rewrite(strings.Replace(custom(`"content":"# \u0041", "_meta":{}`), "_x", "markdown", 1))),
 			on(custom(`"uri":"x:y", "z":2`), rewrite(strings.Replace(custom(`"entries":[`+todo("Plan: x:y")+`], "z":2`), "_x", "items", 1))),
 			on(custom(`"z":2`), rewrite(removed("p")).warned("unknown type")),
@@ -53,15 +54,19 @@ func TestOperationsTable(t *testing.T) {
 	}, {
 		name: "a plan without a type is of the type it implies",
 		steps: []step{
-			on(`{"sessionUpdate":"plan_update","plan":{"planId":"p","entries":[]}}`, rewrite(`{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[]}}`)),
-			on(`{"sessionUpdate":"plan_update","plan":{"planId":"p","content":""}}`, rewrite(`{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":""}}`)),
-			on(`{"sessionUpdate":"plan_update","plan":{"planId":"p","uri":"x:"}}`, rewrite(`{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"p","uri":"x:"}}`)),
+			on(`{"sessionUpdate":"plan_update","plan":{"planId":"p","entries":[]}}`,
+				rewrite(`{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[]}}`)),
+			on(`{"sessionUpdate":"plan_update","plan":{"planId":"p","content":""}}`,
+				rewrite(`{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":""}}`)),
+			on(`{"sessionUpdate":"plan_update","plan":{"planId":"p","uri":"x:"}}`,
+				rewrite(`{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"p","uri":"x:"}}`)),
 		},
 	}, {
 		name: "entries v1 does not know are mapped, and nothing else",
 		steps: []step{
 			on(`{"sessionUpdate":"plan_update","plan":{"content":"c","type" : "items","entries" : [ {"content":"A"} ], "uri":"u", "planId":"p" }}`,
-				rewrite(`{"sessionUpdate":"plan_update","plan":{"content":"c","type" : "items","entries":[{"content":"A","priority":"medium","status":"pending"}], "uri":"u", "planId":"p" }}`)),
+				rewrite(`{"sessionUpdate":"plan_update","plan":{"content":"c","type" : "items","entries":[{"content":"A","priority":"medium",`+
+					`"status":"pending"}], "uri":"u", "planId":"p" }}`)),
 		},
 	}, {
 		name:    "--empty=remove: an empty legacy plan becomes a removal",
@@ -76,8 +81,10 @@ func TestOperationsTable(t *testing.T) {
 	}, {
 		name: "a message without an id gets the synthetic one",
 		steps: []step{
-			on(`{"sessionUpdate":"plan_update","plan":{"type":"items","entries":[]}}`, rewrite(`{"sessionUpdate":"plan_update","plan":{"planId":"main","type":"items","entries":[]}}`)),
-			on(`{"sessionUpdate":"plan_update","plan":{"planId":null,"type":"items", "entries":[], "id": null }}`, rewrite(`{"sessionUpdate":"plan_update","plan":{"planId":"main","type":"items", "entries":[] }}`)),
+			on(`{"sessionUpdate":"plan_update","plan":{"type":"items","entries":[]}}`,
+				rewrite(`{"sessionUpdate":"plan_update","plan":{"planId":"main","type":"items","entries":[]}}`)),
+			on(`{"sessionUpdate":"plan_update","plan":{"planId":null,"type":"items", "entries":[], "id": null }}`,
+				rewrite(`{"sessionUpdate":"plan_update","plan":{"planId":"main","type":"items", "entries":[] }}`)),
 			on(`{"sessionUpdate":"plan_removed" }`, rewrite(`{"sessionUpdate":"plan_removed","planId":"main" }`)),
 			on(`{"id":null,"x":1, "planId":null,"sessionUpdate":"plan_removed"}`, rewrite(`{"x":1,"sessionUpdate":"plan_removed","planId":"main"}`)),
 			on(`{"sessionUpdate":"plan_removed"}`, rewrite(`{"sessionUpdate":"plan_removed","planId":"main"}`)),
@@ -96,7 +103,8 @@ func TestOperationsTable(t *testing.T) {
 			on(custom(`"z":1`), forward),
 			on(markdownUpdate("p", "x"), forward),
 			on(removed("p"), forward),
-			on(`{"sessionUpdate":"plan_update","plan":{"planId":"p","content":""}}`, rewrite(`{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":""}}`)),
+			on(`{"sessionUpdate":"plan_update","plan":{"planId":"p","content":""}}`,
+				rewrite(`{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":""}}`)),
 		},
 	}})
 }
@@ -261,7 +269,8 @@ func TestClientLists(t *testing.T) {
 		name: "items: plan_removed becomes an items update with no entries",
 		steps: []step{
 			on(a("p"), forward),
-			on(`{"x":1,"plan":2,"planId":"p","sessionUpdate":"plan_removed","id":"p"}`, rewrite(`{"x":1,"plan":{"type":"items","planId":"p","entries":[]},"sessionUpdate":"plan_update"}`)),
+			on(`{"x":1,"plan":2,"planId":"p","sessionUpdate":"plan_removed","id":"p"}`,
+				rewrite(`{"x":1,"plan":{"type":"items","planId":"p","entries":[]},"sessionUpdate":"plan_update"}`)),
 			on(removed("p"), drop),
 			on(legacyPlan(todo("A")), rewrite(a("main"))),
 			on(`{"sessionUpdate":"plan_removed"}`, rewrite(items("main"))),

@@ -145,11 +145,13 @@ func (a *agent) nonsense() string {
 		case 0:
 			members = append(members, `"plan":`+a.anything(4))
 		case 1:
-			members = append(members, `"plan":`+a.object([]string{a.id("p"), `"type":` + a.anything(0), `"entries":` + a.anything(3), `"content":` + a.anything(0)}))
+			members = append(members,
+				`"plan":`+a.object([]string{a.id("p"), `"type":` + a.anything(0), `"entries":` + a.anything(3), `"content":` + a.anything(0)}))
 		case 2:
 			members = append(members, `"entries":`+a.anything(3))
 		case 3:
-			members = append(members, `"entries":[{"content":`+a.anything(1)+`,"content":"A"},`+a.object([]string{`"content":"B"`, `"status":` + a.anything(1)})+`]`)
+			members = append(members,
+				`"entries":[{"content":`+a.anything(1)+`,"content":"A"},`+a.object([]string{`"content":"B"`, `"status":` + a.anything(1)})+`]`)
 		default:
 			members = append(members, pick(a, `"planId":`, `"id":`, `"_meta":`)+a.anything(1))
 		}

@@ -1,5 +1,5 @@
 // Package schematest has the published schemas of the protocol. Tests judge by
-// them what the proxy writes.
+// them what the proxy writes: see [Listener].
 //
 // testdata has one file for each draft, compressed with gzip -n9. The protocol's SDKs
 // ship its schemas under the Apache License 2.0.

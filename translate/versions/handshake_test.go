@@ -115,10 +115,12 @@ func TestHandshake(t *testing.T) {
 		{"a cancelled request", `{"protocolVersion":1}`, 0, []string{own("error", `{"code":-32800,"message":"m"}`)}, []string{"own", native}},
 		{"a result that is no object", `{"protocolVersion":1}`, 0, []string{own("result", `[]`)}, []string{"own", native}},
 		{"a result that is no object for a client of version 2", `{"protocolVersion":2}`, 0, []string{own("result", `null`)}, []string{"own", native}},
-		{"a version that is no number", `{"protocolVersion":2}`, 0, []string{own("result", `{"protocolVersion":"1","capabilities":{}}`)}, []string{"own", native}},
+		{"a version that is no number", `{"protocolVersion":2}`, 0, []string{own("result", `{"protocolVersion":"1","capabilities":{}}`)},
+			[]string{"own", native}},
 		{"a version below 1", `{"protocolVersion":2}`, 0, []string{own("result", `{"protocolVersion":0,"capabilities":{}}`)}, []string{"own", native}},
 		{"old client: a version that nobody knows yet", `{"protocolVersion":1}`, 0,
-			[]string{own("result", `{"_meta":{"x":1},"info":{},"protocolVersion":3}`)}, []string{"own", joined(`{"_meta":{"x":1},"info":{},"protocolVersion":3}`)}},
+			[]string{own("result", `{"_meta":{"x":1},"info":{},"protocolVersion":3}`)},
+			[]string{"own", joined(`{"_meta":{"x":1},"info":{},"protocolVersion":3}`)}},
 		{"old client: members of version 2 and no number", `{"protocolVersion":1}`, 0,
 			[]string{own("result", `{"info":{},"capabilities":{}}`)}, []string{"own", native}},
 		{"new client: members of both versions", `{"protocolVersion":2}`, 0,
@@ -126,7 +128,8 @@ func TestHandshake(t *testing.T) {
 		{"new client: the number 1 with members of version 2", `{"protocolVersion":2}`, 0,
 			[]string{own("result", `{"capabilities":{},"info":{},"protocolVersion":1}`), ends}, []string{"own", asks(1, 1), "native: nothing"}},
 		{"new client: what cannot be asked once more", `{"protocolVersion":2,"x":"unsayable"}`, 0, []string{own("result", one)}, []string{"own", joined(one)}},
-		{"a client that says of itself who it is in both versions", `{"protocolVersion":2,"info":{"clientInfo":1},"clientInfo":{}}`, 0, []string{own("result", one)}, []string{"own", native}},
+		{"a client that says of itself who it is in both versions", `{"protocolVersion":2,"info":{"clientInfo":1},"clientInfo":{}}`, 0,
+			[]string{own("result", one)}, []string{"own", native}},
 		{"a client that says nothing in the form of version 1", `{"protocolVersion":2,"_meta":{"clientInfo":{}}}`, 0,
 			[]string{own("result", one), wait}, []string{"own", asks(1, 1), joined(one)}},
 		{"a preference that cannot be said", `{"protocolVersion":1,"x":"unsayable"}`, 2, []string{own("result", one)}, []string{"own", native}},
@@ -161,7 +164,8 @@ func TestHandshake(t *testing.T) {
 			[]string{own("error", missingInfo), ours(1, "error", once), ours(2, "result", one)},
 			[]string{"own", asks(1, 1), restarts(2, 1), joined(one)}},
 		{"a client that speaks both", `{"protocolVersion":2,"clientCapabilities":{},"info":{}}`, 0, []string{own("result", one)}, []string{"own", native}},
-		{"a client that speaks both, version 2", `{"protocolVersion":2,"clientInfo":{},"capabilities":{}}`, 0, []string{own("result", two)}, []string{"own", native}},
+		{"a client that speaks both, version 2", `{"protocolVersion":2,"clientInfo":{},"capabilities":{}}`, 0, []string{own("result", two)},
+			[]string{"own", native}},
 
 		{"misled client: version 1 all the same", misled, 0, []string{own("result", one)}, []string{"own", native}},
 		{"misled client: the number repeated", misled, 0, []string{own("result", bare)}, []string{"own", native}},
@@ -401,7 +405,8 @@ func TestHandshakeWaits(t *testing.T) {
 
 // TestHandshakeAnswers has what the client gets from the handshake itself.
 func TestHandshakeAnswers(t *testing.T) {
-	h := NewHandshake(message(`{"jsonrpc":"2.0","id":"\u0061","method":"initialize","params":{"protocolVersion":2,"a":[1.0]}}`), capabilities.Request{Asked: 3, Version: 3}, 0, converted)
+	h := NewHandshake(message(`{"jsonrpc":"2.0","id":"\u0061","method":"initialize","params":{"protocolVersion":2,"a":[1.0]}}`),
+		capabilities.Request{Asked: 3, Version: 3}, 0, converted)
 	if got, want := string(h.Answer([]byte(`{"a":1}`))), `{"jsonrpc":"2.0","id":"\u0061","result":{"a":1}}`; got != want {
 		t.Errorf("answers %s, want %s", got, want)
 	}

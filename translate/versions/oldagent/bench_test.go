@@ -17,15 +17,18 @@ func BenchmarkStream(b *testing.B) {
 		report("agent_thought_chunk", thought+`,"messageId":"msg_01"`),
 		report("agent_message_chunk", thought),
 		report("tool_call", `"toolCallId":"toolu_01","name":"Edit","rawInput":{},"status":"pending","title":"Edit","kind":"edit","content":[],"locations":[]`),
-		report("tool_call_update", `"_meta":{"claudeCode":{"toolName":"Edit"}},"toolCallId":"toolu_01","rawInput":{"file_path":"/p/notes.txt","old_string":"two","new_string":"three"},"title":"Edit notes.txt","locations":[{"path":"/p/notes.txt","line":1}]`),
-		report("tool_call_update", `"toolCallId":"toolu_01","status":"completed","content":[{"type":"diff","path":"/p/notes.txt","oldText":"one\ntwo\nthree\nfour\nfive\nsix\nseven\n","newText":"one\ntwo\n3\nfour\nfive\nsix\n7\n"}]`),
+		report("tool_call_update",
+			`"_meta":{"claudeCode":{"toolName":"Edit"}},`+
+				`"toolCallId":"toolu_01","rawInput":{"file_path":"/p/notes.txt","old_string":"two","new_string":"three"},`+
+				`"title":"Edit notes.txt","locations":[{"path":"/p/notes.txt","line":1}]`),
+		report("tool_call_update",
+			`"toolCallId":"toolu_01","status":"completed","content":[{"type":"diff","path":"/p/notes.txt",`+
+				`"oldText":"one\ntwo\nthree\nfour\nfive\nsix\nseven\n","newText":"one\ntwo\n3\nfour\nfive\nsix\n7\n"}]`),
 		report("usage_update", `"used":101,"size":200000,"_meta":{"model":"m"}`),
 	}
 	p := newPeer(able)
 	for _, s := range begun {
-		if _, _, err := p.do(s); err != nil {
-			b.Fatal(err)
-		}
+		p.Must(b, s)
 	}
 	messages := make([][]byte, len(stream))
 	size := 0
@@ -43,8 +46,8 @@ func BenchmarkStream(b *testing.B) {
 		i++
 		c.Reset(text)
 		m.Read(&c, text, nil)
-		p.out.Reset(translate.Agent, &m)
-		p.bridge.FromAgent(&m, p.now, &p.out)
+		p.Out.Reset(translate.Agent, &m)
+		p.bridge.FromAgent(&m, p.Now, &p.Out)
 	}
 }
 
@@ -53,9 +56,7 @@ func BenchmarkStream(b *testing.B) {
 func BenchmarkGrowing(b *testing.B) {
 	p := newPeer(able)
 	for _, s := range begun {
-		if _, _, err := p.do(s); err != nil {
-			b.Fatal(err)
-		}
+		p.Must(b, s)
 	}
 	for i := range maxToolCalls {
 		p.bridge.toolCalls.get(p.bridge.sessions.all["s"], []byte(string(rune(i))))
@@ -67,7 +68,7 @@ func BenchmarkGrowing(b *testing.B) {
 	for b.Loop() {
 		c.Reset(text)
 		m.Read(&c, text, nil)
-		p.out.Reset(translate.Agent, &m)
-		p.bridge.FromAgent(&m, p.now, &p.out)
+		p.Out.Reset(translate.Agent, &m)
+		p.bridge.FromAgent(&m, p.Now, &p.Out)
 	}
 }

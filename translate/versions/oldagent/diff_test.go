@@ -51,8 +51,8 @@ func TestSpelling(t *testing.T) {
 func TestUnreadable(t *testing.T) {
 	runCases(t, []testCase{
 		{"what is neither a request nor an answer is dropped or refused", nil, []step{
-			{client: `5 _a {},"method":"_b"`, want: []string{toC(`5 ! {"code":-32600,"message":"Invalid request"}`)}, lost: []string{"unreadable message"}},
-			{agent: `5 _a {},"method":"_b"`, want: []string{toA(`5 ! {"code":-32600,"message":"Invalid request"}`)}, lost: []string{"unreadable message"}},
+			client(`5 _a {},"method":"_b"`, toC(`5 ! {"code":-32600,"message":"Invalid request"}`)).Losing("unreadable message"),
+			agent(`5 _a {},"method":"_b"`, toA(`5 ! {"code":-32600,"message":"Invalid request"}`)).Losing("unreadable message"),
 		}},
 		{"initialize comes once", nil, []step{
 			client(`5 initialize {"protocolVersion":2}`, toC(`5 ! {"code":-32600,"message":"initialize may only be requested once per connection"}`)),

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"acp-plan-proxy/translate"
 )
 
 func TestEcho(t *testing.T) {
@@ -29,7 +27,7 @@ func TestEcho(t *testing.T) {
 		}
 	}
 	asked := then(made, client(`2 session/prompt `+params, toA(`2 session/prompt `+params)))
-	working := then(asked, after(ackDelay, accepted("1")...))
+	working := then(asked, wait(ackDelay, accepted("1")...))
 	runCases(t, []testCase{
 		{"a prompt that is repeated before it was taken in gives its id", nil, then(prompted,
 			agent(report("user_message_chunk", `"messageId":"own","content":{"text":"hi","type":"text"}`), taken("own", 2)...),
@@ -42,7 +40,7 @@ func TestEcho(t *testing.T) {
 		{"an id that the agent has given to a prompt before is given to no other", nil, then(prompted,
 			agent(report("user_message_chunk", `"messageId":"own","content":{"type":"text","text":"hi"}`), taken("own", 2)...),
 			agent(`2 = {"stopReason":"end_turn"}`),
-			after(lateDelay,
+			wait(lateDelay,
 				toC(report("state_update", `"state":"idle","stopReason":"end_turn"`))),
 			client(`5 session/prompt `+hi,
 				toA(`3 session/prompt {"sessionId":"s","prompt":[{"type":"text","text":"hi"}]}`)),
@@ -51,7 +49,7 @@ func TestEcho(t *testing.T) {
 				toC(`5 = {"messageId":"2"}`),
 				toC(report("state_update", `"state":"running"`))),
 			agent(`3 = {"stopReason":"end_turn"}`),
-			after(lateDelay,
+			wait(lateDelay,
 				toC(report("state_update", `"state":"idle","stopReason":"end_turn"`))),
 			client(`6 session/prompt `+hi,
 				toA(`4 session/prompt {"sessionId":"s","prompt":[{"type":"text","text":"hi"}]}`)),
@@ -73,7 +71,7 @@ func TestEcho(t *testing.T) {
 		{"one of several blocks is repeated block by block", nil, then(made,
 			client(`2 session/prompt {"sessionId":"s","prompt":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}`,
 				toA(`2 session/prompt {"sessionId":"s","prompt":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}`)),
-			after(ackDelay, toC(report("user_message", `"messageId":"1","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]`)),
+			wait(ackDelay, toC(report("user_message", `"messageId":"1","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]`)),
 				toC(`2 = {"messageId":"1"}`), toC(report("state_update", `"state":"running"`))),
 			agent(report("user_message_chunk", `"content":{"type":"text","text":"a"}`)),
 			agent(report("user_message_chunk", `"content":{"type":"text","text":"b"}`)),
@@ -102,7 +100,7 @@ func TestEcho(t *testing.T) {
 		)},
 		{"and may be slow", nil, then(asked,
 			agent(says("u", "one t")),
-			after(ackDelay, accepted("1")...),
+			wait(ackDelay, accepted("1")...),
 			agent(says("u", "wo")),
 			agent(report("user_message_chunk", `"messageId":"u","content":`+link)),
 			agent(text("m", "Hello"), toC(text("m", "Hello"))),
@@ -139,23 +137,23 @@ func TestEcho(t *testing.T) {
 			agent(says("u", "h")),
 			agent(`2 = {"stopReason":"end_turn"}`, taken("1", 2)...),
 			agent(says("u", "i")),
-			after(lateDelay, ended("end_turn")),
+			wait(lateDelay, ended("end_turn")),
 		)},
 		{"or turn out to be something else", nil, then(prompted,
 			agent(says("u", "h")),
 			agent(`2 = {"stopReason":"end_turn"}`, taken("1", 2)...),
 			agent(says("u", "!"), toC(says("u", "h")), toC(says("u", "!"))),
-			after(lateDelay, ended("end_turn")),
+			wait(lateDelay, ended("end_turn")),
 		)},
 		{"or break off", nil, then(prompted,
 			agent(says("u", "h")),
 			agent(`2 = {"stopReason":"end_turn"}`, taken("1", 2)...),
-			after(lateDelay, ended("end_turn")),
+			wait(lateDelay, ended("end_turn")),
 		)},
 		{"blocks of the prompt give it their id, though its answer comes next", nil, then(asked,
 			agent(says("u", "one two")),
 			agent(`2 = {"stopReason":"end_turn"}`, accepted("u")...),
-			after(lateDelay, ended("end_turn")),
+			wait(lateDelay, ended("end_turn")),
 		)},
 		{"a repetition can break off with an answer that nothing follows", nil, then(prompted,
 			agent(text("m", "Hello"), append(taken("1", 2), toC(text("m", "Hello")))...),
@@ -171,7 +169,7 @@ func TestEcho(t *testing.T) {
 			agent(says("u", "h")),
 			client(`$/cancel_request {"requestId":2}`, toA(`session/cancel {"sessionId":"s"}`)),
 			agent(`2 = {"stopReason":"cancelled"}`, taken("u", 2)...),
-			after(lateDelay, ended("cancelled")),
+			wait(lateDelay, ended("cancelled")),
 		)},
 		{"with a close", nil, then(begun,
 			agent(says("u", "h")),
@@ -185,7 +183,7 @@ func TestEcho(t *testing.T) {
 		)},
 		{"and with the end of the agent", nil, then(begun,
 			agent(says("u", "h")),
-			gone(toC(report("state_update", `"state":"idle","stopReason":"error","error":{"code":-32603,"message":"agent exited"}`))),
+			gone("agent exited", toC(report("state_update", `"state":"idle","stopReason":"error","error":{"code":-32603,"message":"agent exited"}`))),
 		)},
 	})
 }
@@ -196,7 +194,7 @@ func TestEchoOnce(t *testing.T) {
 	p := start(t, begun)
 	for _, text := range []string{"other", "hi"} {
 		chunk := report("user_message_chunk", `"messageId":"x","content":{"type":"text","text":"`+text+`"}`)
-		if left, _ := p.mustSend(t, translate.Agent, chunk); len(left) != 1 {
+		if left, _ := p.Must(t, agent(chunk)); len(left) != 1 {
 			t.Errorf("%s: %q", text, left)
 		}
 	}
@@ -206,13 +204,14 @@ func TestEchoOnce(t *testing.T) {
 // waited then is not lost.
 func TestEchoIsTooLong(t *testing.T) {
 	p := start(t, made)
-	p.mustSend(t, translate.Client, `2 session/prompt {"sessionId":"s","prompt":[{"type":"text","text":"`+strings.Repeat("x", maxEcho/2)+`"}]}`)
+	p.Must(t, client(`2 session/prompt {"sessionId":"s","prompt":[{"type":"text","text":"`+strings.Repeat("x", maxEcho/2)+`"}]}`))
 	var want, got []string
 	most := 0
 	for i := range maxEcho/1000 + 10 {
-		chunk := report("user_message_chunk", fmt.Sprintf(`"messageId":"m","content":{"type":"text","text":"x"},"_meta":{"n":%d,"pad":"%s"}`, i, strings.Repeat("p", 1000)))
-		want = append(want, "c: "+full(chunk))
-		left, _ := p.mustSend(t, translate.Agent, chunk)
+		chunk := report("user_message_chunk",
+			fmt.Sprintf(`"messageId":"m","content":{"type":"text","text":"x"},"_meta":{"n":%d,"pad":"%s"}`, i, strings.Repeat("p", 1000)))
+		want = append(want, toC(full(chunk)))
+		left, _ := p.Must(t, agent(chunk))
 		got = append(got, left...)
 		most = max(most, p.bridge.sessions.all["s"].turn.echo.size)
 	}

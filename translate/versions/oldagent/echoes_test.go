@@ -18,7 +18,7 @@ func rawObject(t *testing.T, value string) rawjson.Object {
 
 // chunkOf is a chunk of a message of the user.
 func chunkOf(t *testing.T, content string) *link.Update {
-	u := link.ReadHeld([]byte(full(`update {"sessionUpdate":"user_message_chunk","messageId":"m","content":` + content + `}`)))
+	u := link.ReadHeld([]byte(full(`{"sessionUpdate":"user_message_chunk","messageId":"m","content":` + content + `}`)))
 	if u == nil {
 		t.Fatal(content)
 	}

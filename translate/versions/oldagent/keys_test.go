@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"acp-plan-proxy/translate"
 )
 
 // keyed is the prompt hi with a key.
@@ -20,7 +18,7 @@ func TestPromptKeys(t *testing.T) {
 	prompt := func(id, key string) step { return client(id + ` session/prompt ` + keyed(key)) }
 	answered := func(id, message string) string { return toC(id + ` = {"messageId":"` + message + `"}`) }
 	withdrawn := func(id string) string { return toC(id + ` ! {"code":-32800,"message":"Request cancelled"}`) }
-	working := then(asked, after(ackDelay, taken("1", 2)...))
+	working := then(asked, wait(ackDelay, taken("1", 2)...))
 	running := toC(report("state_update", `"state":"running"`))
 	user := func(id string) string {
 		return toC(report("user_message", `"messageId":"`+id+`","content":[{"type":"text","text":"hi"}]`))
@@ -28,20 +26,20 @@ func TestPromptKeys(t *testing.T) {
 	runCases(t, []testCase{
 		{"a prompt that is repeated is answered as before", nil, then(working,
 			client(`"again" session/prompt `+keyed("k"), answered(`"again"`, "1")),
-			agent(`2 = {"stopReason":"end_turn"}`), after(lateDelay, ended("end_turn")),
+			agent(`2 = {"stopReason":"end_turn"}`), wait(lateDelay, ended("end_turn")),
 			client(`4 session/prompt `+keyed("k"), answered("4", "1")),
 			// It is the key that counts.
 			client(`5 session/prompt {"sessionId":"s","prompt":[],"idempotencyKey":"\u006b"}`, answered("5", "1")),
 		)},
 		{"before it is taken in, with it", nil, then(asked, again, prompt("2", "k"),
-			after(ackDelay, user("1"), answered("2", "1"), answered("3", "1"), answered("2", "1"), running),
+			wait(ackDelay, user("1"), answered("2", "1"), answered("3", "1"), answered("2", "1"), running),
 		)},
 		{"also while it waits for its turn", nil, then(begun, again,
 			prompt("4", "k"),
 			agent(`2 = {"stopReason":"end_turn"}`),
-			after(lateDelay, ended("end_turn"), toA(`3 session/prompt `+hi)),
+			wait(lateDelay, ended("end_turn"), toA(`3 session/prompt `+hi)),
 			prompt("5", "k"),
-			after(ackDelay, user("2"), answered("3", "2"), answered("4", "2"), answered("5", "2"), running),
+			wait(ackDelay, user("2"), answered("3", "2"), answered("4", "2"), answered("5", "2"), running),
 		)},
 		{"a prompt that fails fails for all, and its key is free", nil, then(asked, again,
 			agent(`2 ! {"code":-32002,"message":"no"}`,
@@ -56,13 +54,13 @@ func TestPromptKeys(t *testing.T) {
 		{"a repetition can be withdrawn by itself", nil, then(begun, again, prompt("4", "k"),
 			client(`$/cancel_request {"requestId":4}`, withdrawn("4")),
 			agent(`2 = {"stopReason":"end_turn"}`),
-			after(lateDelay, ended("end_turn"), toA(`3 session/prompt `+hi)),
+			wait(lateDelay, ended("end_turn"), toA(`3 session/prompt `+hi)),
 			prompt("5", "k"),
 			client(`$/cancel_request {"requestId":5}`, withdrawn("5")),
-			after(ackDelay, user("2"), answered("3", "2"), running),
+			wait(ackDelay, user("2"), answered("3", "2"), running),
 		)},
 		{"an agent that ends leaves no repetition unanswered", nil, then(asked, again,
-			gone(toC(`2 ! {"code":-32603,"message":"agent exited"}`), toC(`3 ! {"code":-32603,"message":"agent exited"}`)),
+			gone("agent exited", toC(`2 ! {"code":-32603,"message":"agent exited"}`), toC(`3 ! {"code":-32603,"message":"agent exited"}`)),
 		)},
 		{"nor does a close", nil, then(asked, again,
 			client(`4 session/close {"sessionId":"s"}`, toA(`3 session/close {"sessionId":"s"}`)),
@@ -86,14 +84,14 @@ func TestPromptKeys(t *testing.T) {
 func TestTooManyPromptKeys(t *testing.T) {
 	p := start(t, made)
 	for i := range maxKeys + 1 {
-		p.mustSend(t, translate.Client, fmt.Sprintf(`1 session/prompt %s`, keyed(fmt.Sprint(i))))
-		_, lost := p.mustSend(t, translate.Agent, fmt.Sprintf(`%d ! {"code":-32603,"message":"no"}`, 2*i+2))
+		p.Must(t, client(fmt.Sprintf(`1 session/prompt %s`, keyed(fmt.Sprint(i)))))
+		_, lost := p.Must(t, agent(fmt.Sprintf(`%d ! {"code":-32603,"message":"no"}`, 2*i+2)))
 		if len(lost) > 0 {
 			t.Fatalf("prompt %d, which failed: lost %q", i, lost)
 		}
-		p.mustSend(t, translate.Client, fmt.Sprintf(`1 session/prompt %s`, keyed(fmt.Sprint(i))))
-		p.mustSend(t, translate.Agent, report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"Hello"}`))
-		_, lost = p.mustSend(t, translate.Agent, fmt.Sprintf(`%d = {"stopReason":"end_turn"}`, 2*i+3))
+		p.Must(t, client(fmt.Sprintf(`1 session/prompt %s`, keyed(fmt.Sprint(i)))))
+		p.Must(t, agent(report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"Hello"}`)))
+		_, lost = p.Must(t, agent(fmt.Sprintf(`%d = {"stopReason":"end_turn"}`, 2*i+3)))
 		if len(lost) > 0 {
 			t.Fatalf("prompt %d: lost %q", i, lost)
 		}
@@ -102,8 +100,8 @@ func TestTooManyPromptKeys(t *testing.T) {
 		t.Errorf("%d keys are kept", n)
 	}
 	for key, repeated := range map[string]bool{"0": false, "1": true} {
-		left, _ := p.mustSend(t, translate.Client, `1 session/prompt `+keyed(key))
-		if len(left) != 1 || strings.HasPrefix(left[0], "c: ") != repeated {
+		left, _ := p.Must(t, client(`1 session/prompt `+keyed(key)))
+		if len(left) != 1 || strings.HasPrefix(left[0], toC("")) != repeated {
 			t.Errorf("key %s: %q", key, left)
 		}
 	}
@@ -111,13 +109,13 @@ func TestTooManyPromptKeys(t *testing.T) {
 
 func TestTooManyRepetitions(t *testing.T) {
 	p := start(t, made)
-	p.mustSend(t, translate.Client, `2 session/prompt `+keyed("k"))
+	p.Must(t, client(`2 session/prompt `+keyed("k")))
 	for i := range maxHeld {
-		if left, _ := p.mustSend(t, translate.Client, fmt.Sprintf(`%d session/prompt %s`, i+10, keyed("k"))); len(left) > 0 {
+		if left, _ := p.Must(t, client(fmt.Sprintf(`%d session/prompt %s`, i+10, keyed("k")))); len(left) > 0 {
 			t.Fatalf("repetition %d: %q", i, left)
 		}
 	}
-	left, lost := p.mustSend(t, translate.Client, `9999 session/prompt `+keyed("k"))
+	left, lost := p.Must(t, client(`9999 session/prompt `+keyed("k")))
 	if len(left) != 1 || !strings.Contains(left[0], "too many prompts") || !slices.Equal(lost, []string{"too many prompts"}) {
 		t.Errorf("%q, lost %q", left, lost)
 	}

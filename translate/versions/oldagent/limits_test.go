@@ -8,26 +8,15 @@ import (
 	"testing"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/bridgetest"
 	"acp-plan-proxy/translate/versions/link"
 )
-
-// mustSend hands a message to the bridge and returns what leaves and is lost.
-func (p *peer) mustSend(t *testing.T, from translate.Side, short string) (left, lost []string) {
-	t.Helper()
-	left, lost, err := p.send(from, full(short))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return left, lost
-}
 
 func start(t *testing.T, steps []step) *peer {
 	t.Helper()
 	p := newPeer(able)
 	for _, s := range steps {
-		if _, _, err := p.do(s); err != nil {
-			t.Fatal(err)
-		}
+		p.Must(t, s)
 	}
 	return p
 }
@@ -36,7 +25,7 @@ func TestTooManySessions(t *testing.T) {
 	p := start(t, begun) // its session has a turn and stays
 	usage := `,"update":{"sessionUpdate":"usage_update","used":1,"size":2}}`
 	for i := range 2 * maxSessions {
-		_, lost := p.mustSend(t, translate.Agent, `session/update {"sessionId":"`+strconv.Itoa(i)+`"`+usage)
+		_, lost := p.Must(t, agent(`session/update {"sessionId":"`+strconv.Itoa(i)+`"`+usage))
 		if len(lost) > 0 != (i >= maxSessions-1) {
 			t.Fatalf("session %d: %q", i, lost)
 		}
@@ -44,7 +33,7 @@ func TestTooManySessions(t *testing.T) {
 	if len(p.bridge.sessions.all) != maxSessions || p.bridge.sessions.all["s"] == nil {
 		t.Errorf("%d sessions are kept", len(p.bridge.sessions.all))
 	}
-	left, lost := p.mustSend(t, translate.Agent, `session/update {"sessionId":"`+strings.Repeat("x", maxID+1)+`"`+usage)
+	left, lost := p.Must(t, agent(`session/update {"sessionId":"`+strings.Repeat("x", maxID+1)+`"`+usage))
 	if len(left) > 0 || !slices.Equal(lost, []string{"unreadable message"}) {
 		t.Errorf("a long id: %q, %q", left, lost)
 	}
@@ -53,22 +42,24 @@ func TestTooManySessions(t *testing.T) {
 func TestTooManyRequests(t *testing.T) {
 	p := start(t, made)
 	for i := range link.MaxOpen {
-		p.mustSend(t, translate.Client, fmt.Sprintf(`%d _a {}`, i))
-		p.mustSend(t, translate.Agent, fmt.Sprintf(`%d _a {}`, i))
+		p.Must(t, client(fmt.Sprintf(`%d _a {}`, i)))
+		p.Must(t, agent(fmt.Sprintf(`%d _a {}`, i)))
 	}
 	for _, side := range []translate.Side{translate.Client, translate.Agent} {
-		left, lost := p.mustSend(t, side, `99999 _a {}`)
-		if want := side.String()[:1] + `: {"jsonrpc":"2.0","id":99999,"error":{"code":-32603,"message":"too many requests are open"}}`; !slices.Equal(left, []string{want}) || len(lost) != 1 {
+		left, lost := p.Must(t, step{From: side, Message: `99999 _a {}`})
+		if want := bridgetest.To(side, full(`99999 ! {"code":-32603,"message":"too many requests are open"}`)); !slices.Equal(left, []string{want}) || len(lost) != 1 {
 			t.Errorf("%v: %q, %q", side, left, lost)
 		}
 	}
 	for _, request := range []string{`session/prompt ` + hi, `session/close {"sessionId":"s"}`} {
-		left, lost := p.mustSend(t, translate.Client, `99999 `+request)
+		left, lost := p.Must(t, client(`99999 `+request))
 		if len(left) != 1 || !strings.Contains(left[0], "too many requests") || !slices.Equal(lost, []string{"too many requests"}) {
 			t.Errorf("%s: %q, lost %q", request, left, lost)
 		}
 	}
-	left, _ := p.mustSend(t, translate.Agent, `99999 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"t","title":"T"},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"}]}`)
+	left, _ := p.Must(t,
+		agent(`99999 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"t","title":"T"},`+
+			`"options":[{"optionId":"y","name":"Yes","kind":"allow_once"}]}`))
 	if len(left) != 1 || !strings.Contains(left[0], "too many requests") || len(p.bridge.sessions.all["s"].questions) > 0 {
 		t.Errorf("a question: %q, %d are open", left, len(p.bridge.sessions.all["s"].questions))
 	}
@@ -77,11 +68,11 @@ func TestTooManyRequests(t *testing.T) {
 func TestTooManyHeld(t *testing.T) {
 	p := start(t, begun)
 	for i := range maxHeld {
-		if left, _ := p.mustSend(t, translate.Client, fmt.Sprintf(`%d session/prompt %s`, i+10, hi)); len(left) > 0 {
+		if left, _ := p.Must(t, client(fmt.Sprintf(`%d session/prompt %s`, i+10, hi))); len(left) > 0 {
 			t.Fatalf("prompt %d: %q", i, left)
 		}
 	}
-	left, lost := p.mustSend(t, translate.Client, `9999 session/prompt `+hi)
+	left, lost := p.Must(t, client(`9999 session/prompt `+hi))
 	if len(left) != 1 || !strings.Contains(left[0], `"error"`) || len(lost) != 1 {
 		t.Errorf("%q, %q", left, lost)
 	}
@@ -89,7 +80,7 @@ func TestTooManyHeld(t *testing.T) {
 	// must not grow.
 	answered := 0
 	for i := range maxHeld + 1 {
-		left, _ := p.mustSend(t, translate.Agent, fmt.Sprintf(`%d ! {"code":-32603,"message":"no"}`, i+2))
+		left, _ := p.Must(t, agent(fmt.Sprintf(`%d ! {"code":-32603,"message":"no"}`, i+2)))
 		answered += strings.Count(strings.Join(left, ""), `"error":`)
 	}
 	if answered != maxHeld+1 || p.bridge.link.Waiting(translate.Agent) != 0 {
@@ -101,17 +92,17 @@ func TestTooManyHeld(t *testing.T) {
 func TestTooManyBehindAClose(t *testing.T) {
 	p := start(t, made)
 	for i := range maxHeld + 1 { // the first does not wait
-		left, _ := p.mustSend(t, translate.Client, fmt.Sprintf(`%d session/close {"sessionId":"s"}`, i+10))
+		left, _ := p.Must(t, client(fmt.Sprintf(`%d session/close {"sessionId":"s"}`, i+10)))
 		if waits := len(left) == 0; waits != (i > 0) {
 			t.Fatalf("close %d: %q", i, left)
 		}
 	}
-	left, lost := p.mustSend(t, translate.Client, `9999 session/resume {"sessionId":"s","cwd":"/p"}`)
+	left, lost := p.Must(t, client(`9999 session/resume {"sessionId":"s","cwd":"/p"}`))
 	if len(left) != 1 || !strings.Contains(left[0], "too many requests wait") || len(lost) != 1 {
 		t.Errorf("%q, %q", left, lost)
 	}
 	for i := range maxHeld { // the next is sent when the one before is answered
-		left, _ := p.mustSend(t, translate.Agent, fmt.Sprintf(`%d = {}`, i+2))
+		left, _ := p.Must(t, agent(fmt.Sprintf(`%d = {}`, i+2)))
 		if len(left) != 2 || !strings.Contains(left[1], "session/close") {
 			t.Fatalf("answer %d: %q", i, left)
 		}
@@ -122,7 +113,7 @@ func TestTooManyBehindAClose(t *testing.T) {
 func TestHeldAreTooLarge(t *testing.T) {
 	p := start(t, begun)
 	prompt := func(id, session, text string) (left, lost []string) {
-		return p.mustSend(t, translate.Client, id+` session/prompt {"sessionId":"`+session+`","prompt":[{"type":"text","text":"`+text+`"}]}`)
+		return p.Must(t, client(id+` session/prompt {"sessionId":"`+session+`","prompt":[{"type":"text","text":"`+text+`"}]}`))
 	}
 	prompt("3", "other", "hi")
 	half := strings.Repeat("x", maxHeldBytes/2)
@@ -133,7 +124,7 @@ func TestHeldAreTooLarge(t *testing.T) {
 	if len(left) != 1 || !strings.Contains(left[0], "too many prompts") || !slices.Equal(lost, []string{"too many prompts"}) {
 		t.Errorf("the second: %.200q, lost %q", left, lost)
 	}
-	p.mustSend(t, translate.Client, `session/cancel {"sessionId":"s"}`)
+	p.Must(t, client(`session/cancel {"sessionId":"s"}`))
 	if left, lost := prompt("6", "other", half); len(left) > 0 || len(lost) > 0 {
 		t.Errorf("the second again: %.200q, lost %q", left, lost)
 	}
@@ -144,15 +135,15 @@ func TestHeldAreTooLarge(t *testing.T) {
 func TestNoMoreTurnsLinger(t *testing.T) {
 	p := start(t, nil)
 	for i := range maxLingering + 2 {
-		p.mustSend(t, translate.Client, fmt.Sprintf(`%d session/prompt {"sessionId":"s%d","prompt":[{"type":"text","text":"hi"}]}`, i, i))
+		p.Must(t, client(fmt.Sprintf(`%d session/prompt {"sessionId":"s%d","prompt":[{"type":"text","text":"hi"}]}`, i, i)))
 		if i == 0 {
-			left, _ := p.mustSend(t, translate.Agent, `1 = {"stopReason":"end_turn","x":"`+strings.Repeat("x", maxAnswer)+`"}`)
+			left, _ := p.Must(t, agent(`1 = {"stopReason":"end_turn","x":"`+strings.Repeat("x", maxAnswer)+`"}`))
 			if !strings.Contains(strings.Join(left, ""), `"idle"`) {
 				t.Error("a large answer is kept")
 			}
 			continue
 		}
-		left, _ := p.mustSend(t, translate.Agent, fmt.Sprintf(`%d = {"stopReason":"end_turn"}`, i+1))
+		left, _ := p.Must(t, agent(fmt.Sprintf(`%d = {"stopReason":"end_turn"}`, i+1)))
 		if over := strings.Contains(strings.Join(left, ""), `"idle"`); over != (i > maxLingering) {
 			t.Fatalf("turn %d is over: %v", i, over)
 		}
@@ -163,8 +154,8 @@ func TestDirectoryIsTooLong(t *testing.T) {
 	p := start(t, nil)
 	for i, length := range []int{maxCwd - 1, maxCwd} {
 		cwd := "/" + strings.Repeat("d", length)
-		_, lost := p.mustSend(t, translate.Client, `7 session/new {"cwd":"`+cwd+`"}`)
-		p.mustSend(t, translate.Agent, fmt.Sprintf(`%d = {"sessionId":"s%d"}`, i+1, i))
+		_, lost := p.Must(t, client(`7 session/new {"cwd":"`+cwd+`"}`))
+		p.Must(t, agent(fmt.Sprintf(`%d = {"sessionId":"s%d"}`, i+1, i)))
 		if kept := p.bridge.sessions.all["s"+strconv.Itoa(i)].cwd != ""; kept == (len(cwd) > maxCwd) || kept == (len(lost) > 0) {
 			t.Errorf("a directory of %d bytes: kept %v, lost %q", len(cwd), kept, lost)
 		}
@@ -173,10 +164,10 @@ func TestDirectoryIsTooLong(t *testing.T) {
 
 func TestTooManyToolCalls(t *testing.T) {
 	p := start(t, made)
-	p.sparse = true
+	p.CheckRarely()
 	for i := range maxToolCalls + 10 {
 		id := strconv.Itoa(i)
-		left, lost := p.mustSend(t, translate.Agent, report("tool_call", `"toolCallId":"`+id+`","title":"T","_meta":{"terminal_info":{}}`))
+		left, lost := p.Must(t, agent(report("tool_call", `"toolCallId":"`+id+`","title":"T","_meta":{"terminal_info":{}}`)))
 		var want []string
 		if i >= maxToolCalls {
 			want = []string{"too many tool calls"}
@@ -193,7 +184,7 @@ func TestTooManyToolCalls(t *testing.T) {
 	if len(terminals) != maxToolCalls || terminals["0"] != nil || terminals[strconv.Itoa(maxToolCalls+9)] == nil {
 		t.Errorf("%d terminals are kept, the latest is %v", len(terminals), terminals[strconv.Itoa(maxToolCalls+9)])
 	}
-	left, lost := p.mustSend(t, translate.Agent, `session/update {"sessionId":"other","update":{"sessionUpdate":"tool_call","toolCallId":"t","title":"T"}}`)
+	left, lost := p.Must(t, agent(`session/update {"sessionId":"other","update":{"sessionUpdate":"tool_call","toolCallId":"t","title":"T"}}`))
 	if len(left) != 1 || !slices.Equal(lost, []string{"too many tool calls"}) {
 		t.Errorf("in another session: %q, %q", left, lost)
 	}
@@ -203,7 +194,7 @@ func TestTooManyToolCalls(t *testing.T) {
 func TestTooManyTerminals(t *testing.T) {
 	p := start(t, made)
 	show := func(id string) (left, lost []string) {
-		return p.mustSend(t, translate.Agent, report("tool_call_update", `"toolCallId":"t","_meta":{"terminal_info":{"terminal_id":"`+id+`"}}`))
+		return p.Must(t, agent(report("tool_call_update", `"toolCallId":"t","_meta":{"terminal_info":{"terminal_id":"`+id+`"}}`)))
 	}
 	if _, lost := show(strings.Repeat("x", maxID+1)); !slices.Equal(lost, []string{"too many terminals"}) {
 		t.Errorf("a long id: lost %q", lost)
@@ -240,7 +231,7 @@ func TestTooManyReplayed(t *testing.T) {
 		{chunk, 1, nil},
 		{strings.ReplaceAll(chunk, `"m"`, `"n"`), 1, []string{"too many messages in a replay"}},
 	} {
-		if left, lost := p.mustSend(t, translate.Agent, c.chunk); len(left) != c.leaves || !slices.Equal(lost, c.lost) {
+		if left, lost := p.Must(t, agent(c.chunk)); len(left) != c.leaves || !slices.Equal(lost, c.lost) {
 			t.Errorf("chunk %d: %q, lost %q", i, left, lost)
 		}
 	}
@@ -249,12 +240,13 @@ func TestTooManyReplayed(t *testing.T) {
 func TestTooManyOptions(t *testing.T) {
 	p := start(t, made)
 	long := `{"id":"o","name":"` + strings.Repeat("x", maxOptions) + `","type":"boolean","currentValue":true}`
-	left, lost := p.mustSend(t, translate.Agent, report("config_option_update", `"configOptions":[`+long+`]`))
+	left, lost := p.Must(t, agent(report("config_option_update", `"configOptions":[`+long+`]`)))
 	if len(left) != 1 || !strings.Contains(left[0], `"configOptions":[]`) || !slices.Equal(lost, []string{"too many options"}) {
 		t.Errorf("%d leave, lost %q", len(left), lost)
 	}
-	p.mustSend(t, translate.Client, `7 session/new {"cwd":"/p"}`)
-	left, lost = p.mustSend(t, translate.Agent, `2 = {"sessionId":"t","modes":{"currentModeId":"a","availableModes":[{"id":"a","name":"`+strings.Repeat("x", maxOptions)+`"}]}}`)
+	p.Must(t, client(`7 session/new {"cwd":"/p"}`))
+	left, lost = p.Must(t,
+		agent(`2 = {"sessionId":"t","modes":{"currentModeId":"a","availableModes":[{"id":"a","name":"`+strings.Repeat("x", maxOptions)+`"}]}}`))
 	if len(left) != 1 || strings.Contains(left[0], `"mode"`) || !slices.Equal(lost, []string{"too many options"}) {
 		t.Errorf("modes: %.300q leave, lost %q", left, lost)
 	}
@@ -265,14 +257,14 @@ func TestTooManyOptions(t *testing.T) {
 // session that comes later still works.
 func TestTooMuchIsKept(t *testing.T) {
 	p := start(t, nil)
-	p.sparse = true
+	p.CheckRarely()
 	long := func(i int) string { return fmt.Sprintf("%d-%s", i, strings.Repeat("x", maxID-10)) }
 	of := func(session, update string) string {
 		return `session/update {"sessionId":"` + session + `","update":{"sessionUpdate":` + update + `}}`
 	}
 	losses := make(map[string]bool)
 	send := func(side translate.Side, message string) (left []string) {
-		left, lost := p.mustSend(t, side, message)
+		left, lost := p.Must(t, step{From: side, Message: message})
 		for _, kind := range lost {
 			losses[kind] = true
 		}
@@ -280,7 +272,7 @@ func TestTooMuchIsKept(t *testing.T) {
 	}
 	ask := func(message string) (id string) { // as the agent gets it
 		for _, l := range send(translate.Client, message) {
-			if rest, ok := strings.CutPrefix(l, `a: {"jsonrpc":"2.0","id":`); ok {
+			if rest, ok := strings.CutPrefix(l, toA(`{"jsonrpc":"2.0","id":`)); ok {
 				id, _, _ = strings.Cut(rest, ",")
 			}
 		}
@@ -292,7 +284,9 @@ func TestTooMuchIsKept(t *testing.T) {
 		send(translate.Agent, of(id, `"session_info_update","title":"`+strings.Repeat("t", 4000)+`"`))
 		for j := range 8 {
 			send(translate.Agent, of(id, `"agent_message_chunk","messageId":"`+long(j)+`","content":{"type":"text","text":"a"}`))
-			send(translate.Agent, of(id, `"tool_call","toolCallId":"`+long(j)+`","title":"`+strings.Repeat("t", 1000)+`","_meta":{"terminal_info":{"terminal_id":"`+long(j)+`"}}`))
+			send(translate.Agent,
+				of(id,
+					`"tool_call","toolCallId":"`+long(j)+`","title":"`+strings.Repeat("t", 1000)+`","_meta":{"terminal_info":{"terminal_id":"`+long(j)+`"}}`))
 		}
 		if i%2 == 0 {
 			send(translate.Agent, load+` = {"configOptions":[{"id":"o","name":"`+strings.Repeat("n", maxOptions/2)+`","type":"boolean","currentValue":true}]}`)
@@ -322,9 +316,7 @@ func TestTooMuchIsKept(t *testing.T) {
 	if got := strings.Join(left, "\n"); !strings.Contains(got, "Hello") || !strings.Contains(got, `"stopReason":"end_turn"`) {
 		t.Errorf("a session that comes later: %s", got)
 	}
-	p.out.Reset(translate.Agent, nil)
-	p.bridge.Gone("agent exited", p.now, &p.out)
-	if err := p.bridge.check(); err != nil {
+	if _, _, err := p.Do(gone("agent exited")); err != nil {
 		t.Error(err)
 	}
 }
@@ -337,15 +329,15 @@ func TestForgottenSessionIsEmpty(t *testing.T) {
 		agent(report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"t"}`))})
 	s := p.bridge.sessions.all["s"]
 	for _, message := range []string{`5 session/close {"sessionId":"s"}`, `6 session/close {"sessionId":"x"}`} {
-		p.mustSend(t, translate.Client, message)
+		p.Must(t, client(message))
 	}
-	p.mustSend(t, translate.Agent, `2 = {}`)
-	p.mustSend(t, translate.Agent, `3 = {}`)
+	p.Must(t, agent(`2 = {}`))
+	p.Must(t, agent(`3 = {}`))
 	if s.replay != nil || p.bridge.sessions.budget.kept != 0 {
 		t.Errorf("its replay is %v, %d bytes are kept", s.replay, p.bridge.sessions.budget.kept)
 	}
-	left, _ := p.mustSend(t, translate.Agent, `1 = {}`)
-	if want := []string{"c: " + full(`4 = {}`)}; !slices.Equal(left, want) || p.bridge.replays.children != 0 {
+	left, _ := p.Must(t, agent(`1 = {}`))
+	if want := []string{toC(full(`4 = {}`))}; !slices.Equal(left, want) || p.bridge.replays.children != 0 {
 		t.Errorf("left %q, %d subagents are in a replay", left, p.bridge.replays.children)
 	}
 }
@@ -354,8 +346,8 @@ func TestLongIDs(t *testing.T) {
 	p := start(t, made)
 	long := strings.Repeat("x", maxID+1)
 	for _, side := range []translate.Side{translate.Client, translate.Agent} {
-		left, lost := p.mustSend(t, side, `5 _a {"sessionId":"`+long+`"}`)
-		if want := side.String()[:1] + `: {"jsonrpc":"2.0","id":5,"error":{"code":-32600,"message":"Invalid request"}}`; !slices.Equal(left, []string{want}) || len(lost) != 1 {
+		left, lost := p.Must(t, step{From: side, Message: `5 _a {"sessionId":"` + long + `"}`})
+		if want := bridgetest.To(side, full(`5 ! {"code":-32600,"message":"Invalid request"}`)); !slices.Equal(left, []string{want}) || len(lost) != 1 {
 			t.Errorf("%v: %.100q, lost %q", side, left, lost)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/bridgetest"
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -48,7 +49,7 @@ func (m *memory) do(from translate.Side, short string, f func(*jsonrpc.Message))
 	m.link.Begin(time.Time{}, &m.out, message.Session)
 	f(&message)
 	for _, l := range m.out.Leaves() {
-		left = append(left, l.To.String()[:1]+": "+string(m.out.Text(l)))
+		left = append(left, bridgetest.To(l.To, string(m.out.Text(l))))
 	}
 	for _, l := range m.out.Losses() {
 		lost = append(lost, l.Kind.String())

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/bridgetest"
 )
 
 func TestMessages(t *testing.T) {
@@ -30,7 +30,7 @@ func TestMessages(t *testing.T) {
 			agent(`2 = {"stopReason":"end_turn"}`, ended("end_turn")),
 			gets("agent_message", "", "b-5"),
 			client(`2 session/prompt `+hi, toA(`3 session/prompt `+hi)),
-			after(ackDelay, taken("6", 2)...),
+			wait(ackDelay, taken("6", 2)...),
 			gets("agent_message", "", "b-7"),
 		)},
 		{"a question, a plan, a notice and a tool call that is new end a message", nil, then(made,
@@ -39,7 +39,7 @@ func TestMessages(t *testing.T) {
 			gets("agent_message", "", "b-2"),
 			agent(report("notice", `"severity":"info","title":"T"`), toC(report("notice", `"severity":"info","title":"T"`))),
 			gets("agent_message", "", "b-3"),
-			agent(`0 elicitation/create {"sessionId":"s","mode":"url"}`, toC(`1 elicitation/create {"sessionId":"s","mode":"url"}`)),
+			agent(`0 elicitation/create {"sessionId":"s","mode":"url"}`, toC(`1 elicitation/create {"sessionId":"s","mode":"url"}`)).Foreign(),
 			gets("agent_message", "", "b-4"),
 			agent(report("plan", `"entries":[]`), toC(report("plan", `"entries":[]`))),
 			gets("agent_message", "", "b-5"),
@@ -50,7 +50,7 @@ func TestMessages(t *testing.T) {
 			agent(report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"x","annotations":{"audience":["robot"],"priority":3}}`),
 				toC(report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"x","annotations":{}}`))),
 			agent(report("agent_message_chunk", `"messageId":"m"`),
-				toC(report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"[content]"}`))).losing("content block"),
+				toC(report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"[content]"}`))).Losing("content block"),
 		)},
 		{"updates that both versions have pass as they are", nil, then(made,
 			agent(report("notice", `"severity":"info","title":"T"`), toC(report("notice", `"severity":"info","title":"T"`))),
@@ -58,14 +58,14 @@ func TestMessages(t *testing.T) {
 			agent(report("_own", `"a":1.0`), toC(report("_own", `"a":1.0`))),
 		)},
 		{"an update without a kind is dropped", nil, then(made,
-			agent(`session/update {"sessionId":"s","update":{}}`).losing("unreadable update"),
-			agent(`session/update {"update":{"sessionUpdate":"plan"}}`).losing("unreadable update"),
+			agent(`session/update {"sessionId":"s","update":{}}`).Losing("unreadable update"),
+			agent(`session/update {"update":{"sessionUpdate":"plan"}}`).Losing("unreadable update"),
 		)},
 		{"a chunk without content, and one with a path in place of a URI", nil, then(made,
 			agent(report("agent_message_chunk", `"messageId":"m"`),
-				toC(report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"[content]"}`))).losing("content block"),
+				toC(report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"[content]"}`))).Losing("content block"),
 			agent(report("agent_message_chunk", `"messageId":"m","content":5,"_meta":{"k":1}`),
-				toC(report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"[content]"},"_meta":{"k":1}`))).losing("content block"),
+				toC(report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"[content]"},"_meta":{"k":1}`))).Losing("content block"),
 			agent(report("agent_message_chunk", `"messageId":"m","content":{"type":"resource_link","name":"n","uri":"a.go"}`),
 				toC(report("agent_message_chunk", `"messageId":"m","content":{"type":"resource_link","name":"n","uri":"file:///p/a.go"}`))),
 		)},
@@ -75,8 +75,12 @@ func TestMessages(t *testing.T) {
 func TestCommands(t *testing.T) {
 	runCases(t, []testCase{
 		{"commands and their input say what they are", nil, then(made,
-			agent(report("available_commands_update", `"availableCommands":[{"name":"a","description":"A","input":null},{"name":"b","description":"B","input":{"hint":"h","_meta":{}}},{"name":"c d","description":"C"},{"name":"a","description":"again"}],"_meta":{}`),
-				toC(report("available_commands_update", `"_meta":{},"availableCommands":[{"type":"command","name":"a","description":"A"},{"type":"command","name":"b","description":"B","input":{"type":"text","hint":"h","_meta":{}}}]`))).losing("command", "command"),
+			agent(report("available_commands_update",
+				`"availableCommands":[{"name":"a","description":"A","input":null},{"name":"b","description":"B","input":{"hint":"h","_meta":{}}},`+
+					`{"name":"c d","description":"C"},{"name":"a","description":"again"}],"_meta":{}`),
+				toC(report("available_commands_update",
+					`"_meta":{},"availableCommands":[{"type":"command","name":"a","description":"A"},`+
+						`{"type":"command","name":"b","description":"B","input":{"type":"text","hint":"h","_meta":{}}}]`))).Losing("command", "command"),
 		)},
 	})
 }
@@ -84,15 +88,16 @@ func TestCommands(t *testing.T) {
 // TestReadByPlans has updates that the plan translation has read before.
 func TestReadByPlans(t *testing.T) {
 	p := start(t, made)
-	p.reader = planReader{}
+	p.Reader = bridgetest.PlanReader{}
 	for _, c := range []struct{ update, shown string }{
 		{report("plan", `"entries":[]`), report("plan", `"entries":[]`)},
-		{report("agent_message_chunk", `"content":{"type":"text","text":"x"},"messageId":"m"`), report("agent_message_chunk", `"content":{"type":"text","text":"x"},"messageId":"m"`)},
+		{report("agent_message_chunk", `"content":{"type":"text","text":"x"},"messageId":"m"`),
+			report("agent_message_chunk", `"content":{"type":"text","text":"x"},"messageId":"m"`)},
 		{report("tool_call", `"toolCallId":"t","title":"T"`), report("tool_call_update", `"toolCallId":"t","title":"T"`)},
 		{report("agent_message_chunk", `"messageId":"m","content":{"type":"resource_link","name":"n","uri":"a"}`),
 			report("agent_message_chunk", `"messageId":"m","content":{"type":"resource_link","name":"n","uri":"file:///p/a"}`)},
 	} {
-		if got, _ := p.mustSend(t, translate.Agent, c.update); !slices.Equal(got, []string{"c: " + full(c.shown)}) {
+		if got, _ := p.Must(t, agent(c.update)); !slices.Equal(got, []string{toC(full(c.shown))}) {
 			t.Errorf("%s became %q", c.update, got)
 		}
 	}
@@ -106,9 +111,9 @@ func TestNoPlan(t *testing.T) {
 		report("agent_message_chunk", `"content":{"type":"text","text":"x"}`), report("tool_call", `"toolCallId":"t","title":"T"`),
 		report("available_commands_update", `"availableCommands":[]`), report("plan", `"entries":[]`), report("plan_update", `"plan":{}`),
 	} {
-		p.mustSend(t, translate.Agent, update)
-		for _, l := range p.out.Leaves() {
-			if text := string(p.out.Text(l)); !l.Same && l.NoPlan != isPlanless(text) {
+		p.Must(t, agent(update))
+		for _, l := range p.Out.Leaves() {
+			if text := string(p.Out.Text(l)); !l.Same && l.NoPlan != bridgetest.IsPlanless(text) {
 				t.Errorf("%s: no plan: %v", text, l.NoPlan)
 			}
 		}
@@ -129,8 +134,8 @@ func TestForwarded(t *testing.T) {
 		report("tool_call", `"toolCallId":"t","title":"T"`): false,
 	} {
 		p := start(t, made)
-		p.mustSend(t, translate.Agent, short)
-		leaves := p.out.Leaves()
+		p.Must(t, agent(short))
+		leaves := p.Out.Leaves()
 		if len(leaves) != 1 || leaves[0].Same != want {
 			t.Errorf("%s: %d messages leave, forwarded: %v", short, len(leaves), len(leaves) == 1 && leaves[0].Same)
 		}

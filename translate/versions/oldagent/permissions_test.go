@@ -3,8 +3,6 @@ package oldagent
 import (
 	"strings"
 	"testing"
-
-	"acp-plan-proxy/translate"
 )
 
 func TestPermissions(t *testing.T) {
@@ -46,7 +44,7 @@ func TestPermissions(t *testing.T) {
 			client(`1 = `+dismissed),
 			agent(`7 `+asks(edit), toA(`7 = `+dismissed)),
 			agent(`2 = {"stopReason":"cancelled"}`),
-			after(lateDelay, toC(report("tool_call_update", `"toolCallId":"t1","status":"cancelled"`)), ended("cancelled")),
+			wait(lateDelay, toC(report("tool_call_update", `"toolCallId":"t1","status":"cancelled"`)), ended("cancelled")),
 		)},
 		{"cancel takes a question back that no turn waits for", nil, then(made,
 			agent(`0 `+asks(edit), toC(`1 `+asked("Edit a.txt", edit))),
@@ -54,17 +52,18 @@ func TestPermissions(t *testing.T) {
 		)},
 		{"a close that fails has taken the question back", nil, then(open,
 			agent(`2 = {"stopReason":"end_turn"}`),
-			client(`3 session/close {"sessionId":"s"}`, toA(`0 = `+dismissed), toC(`$/cancel_request {"requestId":1}`), ended("end_turn"), toA(`3 session/close {"sessionId":"s"}`)),
+			client(`3 session/close {"sessionId":"s"}`, toA(`0 = `+dismissed), toC(`$/cancel_request {"requestId":1}`), ended("end_turn"),
+				toA(`3 session/close {"sessionId":"s"}`)),
 			agent(`3 ! {"code":-32603,"message":"no"}`, toC(`3 ! {"code":-32603,"message":"no"}`)),
 		)},
 		{"a turn that was cancelled too late went on", nil, then(open,
 			client(`session/cancel {"sessionId":"s"}`, toA(`session/cancel {"sessionId":"s"}`),
 				toA(`0 = `+dismissed), toC(`$/cancel_request {"requestId":1}`)),
-			agent(`2 = {"stopReason":"end_turn"}`), after(lateDelay, goesOn, ended("end_turn")),
+			agent(`2 = {"stopReason":"end_turn"}`), wait(lateDelay, goesOn, ended("end_turn")),
 		)},
 		{"a turn that ends takes its questions back", nil, then(open,
 			agent(`2 = {"stopReason":"end_turn"}`),
-			after(lateDelay, toA(`0 = `+dismissed), toC(`$/cancel_request {"requestId":1}`), ended("end_turn")),
+			wait(lateDelay, toA(`0 = `+dismissed), toC(`$/cancel_request {"requestId":1}`), ended("end_turn")),
 			client(`1 = `+yes),
 		)},
 		{"so does one that fails", nil, then(open,
@@ -74,11 +73,11 @@ func TestPermissions(t *testing.T) {
 		{"but not those of before", nil, then(made,
 			agent(`0 `+asks(edit), toC(`1 `+asked("Edit a.txt", edit))),
 			client(`2 session/prompt `+hi, toA(`2 session/prompt `+hi)),
-			agent(`2 = {"stopReason":"end_turn"}`, taken("1", 2)...), after(lateDelay, ended("end_turn")),
+			agent(`2 = {"stopReason":"end_turn"}`, taken("1", 2)...), wait(lateDelay, ended("end_turn")),
 			client(`1 = `+yes, toA(`0 = `+yes)),
 		)},
 		{"the end of the agent takes its questions back", nil, then(open,
-			gone(toC(`$/cancel_request {"requestId":1}`),
+			gone("agent exited", toC(`$/cancel_request {"requestId":1}`),
 				toC(report("state_update", `"state":"idle","stopReason":"error","error":{"code":-32603,"message":"agent exited"}`))),
 		)},
 		{"a close cancels the turn as long as it has not failed", nil, then(begun,
@@ -88,7 +87,8 @@ func TestPermissions(t *testing.T) {
 			agent(`3 = {}`, toC(`3 = {}`)),
 		)},
 		{"a close that fails cancels no turn", nil, then(open,
-			client(`3 session/close {"sessionId":"s"}`, toA(`0 = `+dismissed), toC(`$/cancel_request {"requestId":1}`), toA(`3 session/close {"sessionId":"s"}`)),
+			client(`3 session/close {"sessionId":"s"}`, toA(`0 = `+dismissed), toC(`$/cancel_request {"requestId":1}`),
+				toA(`3 session/close {"sessionId":"s"}`)),
 			agent(`3 ! {"code":-32603,"message":"no"}`, goesOn, toC(`3 ! {"code":-32603,"message":"no"}`)),
 			agent(`1 `+asks(edit), requires, toC(`2 `+asked("Edit a.txt", edit))),
 			client(`2 = `+yes, toA(`1 = `+yes), goesOn),
@@ -101,28 +101,37 @@ func TestPermissions(t *testing.T) {
 		)},
 		{"a title is made up where there is none", nil, then(made,
 			agent(`0 `+asks(`{"toolCallId":"t","kind":"execute","title":null}`), toC(`1 `+asked("Run this command?", `{"toolCallId":"t","kind":"execute"}`))),
-			agent(report("tool_call", `"toolCallId":"t","title":"Known"`), toC(report("tool_call_update", `"toolCallId":"t","title":"Known","name":null,"kind":null,"status":null,"content":null,"locations":null,"rawInput":null,"rawOutput":null`))),
+			agent(report("tool_call", `"toolCallId":"t","title":"Known"`),
+				toC(report("tool_call_update",
+					`"toolCallId":"t","title":"Known","name":null,"kind":null,"status":null,"content":null,"locations":null,"rawInput":null,"rawOutput":null`))),
 			agent(`1 `+asks(`{"toolCallId":"t"}`), toC(`2 `+asked("Known", `{"toolCallId":"t"}`))),
 		)},
 		{"an agent can say the question in _meta", nil, then(made,
 			agent(`0 `+asks(`{"toolCallId":"t","title":"T","_meta":{"permission_prompt":{"title":"Sure?","description":"D"}}}`),
-				toC(`1 session/request_permission {"sessionId":"s","title":"Sure?","description":"D","subject":{"type":"tool_call","toolCall":{"toolCallId":"t","title":"T","_meta":{"permission_prompt":{"title":"Sure?","description":"D"}}}},`+options+`}`)),
+				toC(`1 session/request_permission {"sessionId":"s","title":"Sure?","description":"D","subject":{"type":"tool_call",`+
+					`"toolCall":{"toolCallId":"t","title":"T","_meta":{"permission_prompt":{"title":"Sure?","description":"D"}}}},`+options+`}`)),
 		)},
 		{"a _meta that is no object is left out of a permission", nil, then(made,
-			agent(`0 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"t"},"options":[{"optionId":"y","name":"Yes","kind":"allow_once","_meta":5},{"optionId":"n","name":"No","kind":"reject_once"}],"_meta":5}`,
+			agent(`0 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"t"},`+
+				`"options":[{"optionId":"y","name":"Yes","kind":"allow_once","_meta":5},{"optionId":"n","name":"No","kind":"reject_once"}],"_meta":5}`,
 				toC(`1 `+asked("Permission required", `{"toolCallId":"t"}`))),
 			client(`1 = {"outcome":{"outcome":"selected","optionId":"y","_meta":5},"_meta":5}`, toA(`0 = `+yes)),
 		)},
 		{"what version 2 does not know of a tool call is lost in a question too", nil, then(made,
 			agent(`0 `+asks(`{"toolCallId":"t","title":"T","kind":"odd","status":"odd"}`),
-				toC(`1 session/request_permission {"sessionId":"s","title":"T","subject":{"type":"tool_call","toolCall":{"toolCallId":"t","title":"T","kind":"_odd","status":"_odd"}},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"},{"optionId":"n","name":"No","kind":"reject_once"}]}`)).losing("unknown kind of a tool call", "unknown status of a tool call"),
+				toC(`1 session/request_permission {"sessionId":"s","title":"T","subject":{"type":"tool_call","toolCall":{"toolCallId":"t","title":"T",`+
+					`"kind":"_odd","status":"_odd"}},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"},`+
+					`{"optionId":"n","name":"No","kind":"reject_once"}]}`)).
+				Losing("unknown kind of a tool call", "unknown status of a tool call"),
 		)},
 		{"a permission without options is answered", nil, then(made,
-			agent(`0 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"t"},"options":[]}`, toA(`0 = `+dismissed)).losing("permission without options"),
+			agent(`0 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"t"},"options":[]}`, toA(`0 = `+dismissed)).
+				Losing("permission without options"),
 		)},
 		{"an answer that version 2 cannot read is left out", nil, then(made,
-			agent(`0 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"t"},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"},{"optionId":"n","name":"No","kind":"reject_once"},{"optionId":"y","name":"Yes!","kind":"allow_once"},{"name":"?"}]}`,
-				toC(`1 `+asked("Permission required", `{"toolCallId":"t"}`))).losing("unreadable permission option", "unreadable permission option"),
+			agent(`0 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"t"},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"},`+
+				`{"optionId":"n","name":"No","kind":"reject_once"},{"optionId":"y","name":"Yes!","kind":"allow_once"},{"name":"?"}]}`,
+				toC(`1 `+asked("Permission required", `{"toolCallId":"t"}`))).Losing("unreadable permission option", "unreadable permission option"),
 		)},
 		{"nobody is asked about a session that is closed", nil, then(made,
 			client(`2 session/close {"sessionId":"s"}`, toA(`2 session/close {"sessionId":"s"}`)),
@@ -139,7 +148,8 @@ func TestQuestions(t *testing.T) {
 		"search": "Search this?", "fetch": "Fetch this?", "switch_mode": "Switch the mode?", "other": "Permission required", "": "Permission required",
 	} {
 		p := start(t, made)
-		left, _ := p.mustSend(t, translate.Agent, `0 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"t","kind":"`+kind+`"},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"}]}`)
+		left, _ := p.Must(t,
+			agent(`0 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"t","kind":"`+kind+`"},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"}]}`))
 		if len(left) != 1 || !strings.Contains(left[0], `"title":"`+want+`"`) {
 			t.Errorf("%q is asked as %q", kind, left)
 		}
@@ -152,51 +162,66 @@ func TestElicitation(t *testing.T) {
 	goesOn := toC(report("state_update", `"state":"running"`))
 	runCases(t, []testCase{
 		{"a form has a type and properties, and only lists to choose from", nil, then(begun,
-			agent(`0 elicitation/create {"sessionId":"s","requestId":5,"mode":"form","message":"m","requestedSchema":{"required":["a","b"],"properties":{"a":{"type":"string","enum":[],"title":"A"},"b":{"type":"array","items":{"type":"string","enum":[]}}}}}`,
-				requires, toC(`1 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string","title":"A"}},"required":["a"]}}`)).losing("question of a form"),
+			agent(`0 elicitation/create {"sessionId":"s","requestId":5,"mode":"form","message":"m","requestedSchema":{"required":["a","b"],`+
+				`"properties":{"a":{"type":"string","enum":[],"title":"A"},"b":{"type":"array","items":{"type":"string","enum":[]}}}}}`,
+				requires,
+				toC(`1 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string",`+
+					`"title":"A"}},"required":["a"]}}`)).Losing("question of a form"),
 			client(`1 = {"action":"accept","content":{"a":"x","b":{"c":1},"d":[1,"y"],"e":["z"],"f":2,"g":null}}`,
 				toA(`0 = {"action":"accept","content":{"a":"x","b":"{\"c\":1}","d":"[1,\"y\"]","e":["z"],"f":2}}`), goesOn),
-			agent(`1 elicitation/create {"sessionId":"s","mode":"form","message":"m"}`, requires, toC(`2 elicitation/create {"sessionId":"s","mode":"form","message":"m"}`)),
-			client(`session/cancel {"sessionId":"s"}`, toA(`session/cancel {"sessionId":"s"}`), toA(`1 = {"action":"cancel"}`), toC(`$/cancel_request {"requestId":2}`)),
+			agent(`1 elicitation/create {"sessionId":"s","mode":"form","message":"m"}`, requires,
+				toC(`2 elicitation/create {"sessionId":"s","mode":"form","message":"m"}`)).Foreign(),
+			client(`session/cancel {"sessionId":"s"}`, toA(`session/cancel {"sessionId":"s"}`), toA(`1 = {"action":"cancel"}`),
+				toC(`$/cancel_request {"requestId":2}`)),
 		)},
 		{"what is no answer is no consent", nil, then(made,
-			agent(`0 `+form, toC(`1 `+form)), client(`1 = {"content":{"a":1}}`, toA(`0 = {"action":"cancel"}`)).losing("answer to a form"),
-			agent(`0 `+form, toC(`2 `+form)), client(`2 = null`, toA(`0 = {"action":"cancel"}`)).losing("answer to a form"),
-			agent(`0 `+form, toC(`3 `+form)), client(`3 = {"action":"accept","content":"yes"}`, toA(`0 = {"action":"cancel"}`)).losing("answer to a form"),
-			agent(`0 `+form, toC(`4 `+form)), client(`4 = {"action":"accept","content":[1]}`, toA(`0 = {"action":"cancel"}`)).losing("answer to a form"),
+			agent(`0 `+form, toC(`1 `+form)), client(`1 = {"content":{"a":1}}`, toA(`0 = {"action":"cancel"}`)).Losing("answer to a form"),
+			agent(`0 `+form, toC(`2 `+form)), client(`2 = null`, toA(`0 = {"action":"cancel"}`)).Losing("answer to a form"),
+			agent(`0 `+form, toC(`3 `+form)), client(`3 = {"action":"accept","content":"yes"}`, toA(`0 = {"action":"cancel"}`)).Losing("answer to a form"),
+			agent(`0 `+form, toC(`4 `+form)), client(`4 = {"action":"accept","content":[1]}`, toA(`0 = {"action":"cancel"}`)).Losing("answer to a form"),
 			agent(`0 `+form, toC(`5 `+form)), client(`5 = {"action":"accept","content":null,"_meta":5}`, toA(`0 = {"action":"accept","content":null}`)),
 			agent(`0 `+form, toC(`6 `+form)), client(`6 = {"action":"decline","content":5}`, toA(`0 = {"action":"decline"}`)),
 		)},
 		{"one of a request names it as the client does", nil, []step{
 			client(`"login" auth/login {"methodId":"k"}`, toA(`1 authenticate {"methodId":"k"}`)),
-			agent(`0 elicitation/create {"requestId":1,"mode":"url","url":"https://x"}`, toC(`1 elicitation/create {"requestId":"login","mode":"url","url":"https://x"}`)),
-			client(`1 = {"action":"_later"}`, toA(`0 = {"action":"cancel"}`)).losing("answer to a form"),
-			agent(`1 elicitation/create {"sessionId":null,"requestId":1,"mode":"url","url":"https://x"}`, toC(`2 elicitation/create {"requestId":"login","mode":"url","url":"https://x"}`)),
+			agent(`0 elicitation/create {"requestId":1,"mode":"url","url":"https://x"}`,
+				toC(`1 elicitation/create {"requestId":"login","mode":"url","url":"https://x"}`)).Foreign(),
+			client(`1 = {"action":"_later"}`, toA(`0 = {"action":"cancel"}`)).Losing("answer to a form"),
+			agent(`1 elicitation/create {"sessionId":null,"requestId":1,"mode":"url","url":"https://x"}`,
+				toC(`2 elicitation/create {"requestId":"login","mode":"url","url":"https://x"}`)).Foreign(),
 			agent(`1 = {}`, toC(`"login" = {}`)),
 		}},
 		{"a form with several questions, of which some leave nothing to choose from", nil, then(made,
-			agent(`1 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"none":{"type":"string","enum":[]},"a":{"type":"string"},"b":{"type":"boolean"},"c":5},"required":["a","none"]}}`,
-				toC(`1 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"none":{"type":"string"},"a":{"type":"string"},"b":{"type":"boolean"}},"required":["a","none"]}}`)).losing("question of a form"),
+			agent(`1 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object",`+
+				`"properties":{"none":{"type":"string","enum":[]},"a":{"type":"string"},"b":{"type":"boolean"},"c":5},"required":["a","none"]}}`,
+				toC(`1 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object",`+
+					`"properties":{"none":{"type":"string"},"a":{"type":"string"},"b":{"type":"boolean"}},"required":["a","none"]}}`)).
+				Losing("question of a form"),
 			client(`1 = {"action":"accept","content":{"a":"x"}}`,
 				toA(`1 = {"action":"accept","content":{"a":"x"}}`)),
 			agent(`2 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":5}`,
 				toC(`2 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":{}}}`)),
 			agent(`3 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"title":"T","required":["a"]}}`,
-				toC(`3 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":{},"title":"T","required":[]}}`)),
+				toC(`3 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":{},`+
+					`"title":"T","required":[]}}`)),
 		)},
 		{"a list of required questions that cannot be read is left out, and other values of a form become text", nil, then(made,
-			agent(`0 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string"}},"required":5}}`,
-				toC(`1 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string"}}}}`)),
+			agent(`0 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object",`+
+				`"properties":{"a":{"type":"string"}},"required":5}}`,
+				toC(`1 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object",`+
+					`"properties":{"a":{"type":"string"}}}}`)),
 			client(`1 = {"action":"accept","content":5,"more":1}`,
-				toA(`0 = {"action":"cancel"}`)).losing("answer to a form"),
-			agent(`2 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string"}},"required":["a",5,"b"]}}`,
-				toC(`2 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}}`)),
+				toA(`0 = {"action":"cancel"}`)).Losing("answer to a form"),
+			agent(`2 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object",`+
+				`"properties":{"a":{"type":"string"}},"required":["a",5,"b"]}}`,
+				toC(`2 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object",`+
+					`"properties":{"a":{"type":"string"}},"required":["a"]}}`)),
 			client(`2 = {"action":"accept","content":{"a":null,"b":{"c":1},"d":["x"],"e":[1],"f":[],"g":true}}`,
 				toA(`2 = {"action":"accept","content":{"b":"{\"c\":1}","d":["x"],"e":"[1]","f":[],"g":true}}`)),
 			agent(`3 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":{}}}`,
 				toC(`3 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":{}}}`)),
 			client(`3 = {"action":"odd"}`,
-				toA(`3 = {"action":"cancel"}`)).losing("answer to a form"),
+				toA(`3 = {"action":"cancel"}`)).Losing("answer to a form"),
 		)},
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/bridgetest"
 	"acp-plan-proxy/translate/versions/words"
 )
 
@@ -21,10 +22,9 @@ import (
 // what each may expect.
 type world struct {
 	*rand.Rand
-	t     *testing.T
-	peer  *peer
-	judge *judge // nil if what leaves is not compared with the schemas
-	log   []string
+	t    *testing.T
+	peer *peer
+	log  []string
 
 	nextID   int
 	waiting  map[string]string         // the client's requests without an answer, by id: the method
@@ -55,17 +55,19 @@ type clientSession struct {
 	closed    bool
 }
 
-func newWorld(t *testing.T, seed uint64, j *judge) *world {
+// newWorld returns a world in which j, if it is not nil, compares what leaves with
+// the schemas.
+func newWorld(t *testing.T, seed uint64, j *bridgetest.Judge) *world {
 	r := rand.New(rand.NewPCG(seed, 1))
 	flip := func() bool { return r.IntN(2) == 0 }
 	w := &world{
-		Rand: r, t: t, judge: j, peer: newPeer(words.OldAgent{Load: flip(), Resume: flip(), List: flip(), Close: flip(), Delete: flip(), Logout: flip()}),
+		Rand: r, t: t, peer: newPeer(words.OldAgent{Load: flip(), Resume: flip(), List: flip(), Close: flip(), Delete: flip(), Logout: flip()}),
 		waiting: make(map[string]string), of: make(map[string]string), sessions: make(map[string]*clientSession), asked: make(map[string]string),
-		ids: make(map[string]bool), keys: make(map[string]string), taken: make(map[string]string), replays: make(map[string]bool), replayed: make(map[string]int), closedBefore: make(map[string]bool), work: make(map[string]object), asks: make(map[string]string), turns: make(map[string]string), knows: make(map[string]bool),
+		ids: make(map[string]bool), keys: make(map[string]string), taken: make(map[string]string), replays: make(map[string]bool),
+		replayed: make(map[string]int), closedBefore: make(map[string]bool), work: make(map[string]object), asks: make(map[string]string),
+		turns: make(map[string]string), knows: make(map[string]bool),
 	}
-	if j != nil {
-		j.reset()
-	}
+	w.peer.Judge = j
 	return w
 }
 
@@ -111,17 +113,14 @@ func (w *world) passes(d time.Duration) {
 	if d == closeDelay && slices.ContainsFunc(slices.Collect(maps.Values(w.work)), closes) {
 		d = lateDelay // this agent closes in time
 	}
-	left, _, err := w.peer.do(step{after: d})
+	left, _, err := w.peer.Do(wait(d))
 	w.log = append(w.log, "-- "+d.String())
 	w.take(left, err)
 }
 
 func (w *world) send(from translate.Side, text string) {
-	w.log = append(w.log, map[translate.Side]string{translate.Client: "C> ", translate.Agent: "A> "}[from]+text)
-	if w.judge != nil {
-		w.judge.asks(int(from), text)
-	}
-	left, _, err := w.peer.send(from, text)
+	w.log = append(w.log, from.String()+"> "+text)
+	left, _, err := w.peer.Send(from, text)
 	w.take(left, err)
 }
 
@@ -141,8 +140,10 @@ func (w *world) client() {
 	case len(w.asked) > 0 && n < 3:
 		id := key(w, w.asked)
 		delete(w.asked, id)
-		w.send(translate.Client, `{"jsonrpc":"2.0","id":`+id+`,`+pick(w, `"result":{"outcome":{"outcome":"selected","optionId":"y"}}`, `"result":{"outcome":{"outcome":"cancelled"}}`,
-			`"result":{"action":"accept","content":{}}`, `"error":{"code":-32603,"message":"no"}`)+`}`)
+		w.send(translate.Client,
+			`{"jsonrpc":"2.0","id":`+id+`,`+pick(w, `"result":{"outcome":{"outcome":"selected","optionId":"y"}}`,
+				`"result":{"outcome":{"outcome":"cancelled"}}`,
+				`"result":{"action":"accept","content":{}}`, `"error":{"code":-32603,"message":"no"}`)+`}`)
 	case session == "" || n == 3:
 		w.request("session/new", "", `{"cwd":"/p"}`)
 	case n < 7:
@@ -184,8 +185,8 @@ func (w *world) request(method, session, params string) {
 	w.send(translate.Client, `{"jsonrpc":"2.0","id":`+id+`,"method":"`+method+`","params":`+params+`}`)
 }
 
-// agentUpdates are what an agent of version 1 reports.
-var agentUpdates = []string{
+// updates are what an agent of version 1 reports.
+var updates = []string{
 	`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"a"}}`,
 	`{"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"text","text":"a"}}`,
 	`{"sessionUpdate":"agent_thought_chunk","content":{"type":"resource_link","uri":"a","name":"n"}}`,
@@ -217,7 +218,7 @@ func (w *world) agent() {
 		w.work1(key(w, w.work))
 	case session == "":
 	case n < 8:
-		w.send(translate.Agent, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"`+session+`","update":`+pick(w, agentUpdates...)+`}}`)
+		w.send(translate.Agent, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"`+session+`","update":`+pick(w, updates...)+`}}`)
 	case n == 8 && len(w.asks) > 0:
 		w.send(translate.Agent, `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":`+key(w, w.asks)+`}}`)
 	default:
@@ -258,7 +259,7 @@ func (w *world) work1(id string) {
 	w.send(translate.Agent, `{"jsonrpc":"2.0","id":`+id+`,"result":`+result+`}`)
 }
 
-// take takes in what leaves the bridge.
+// take handles what leaves the bridge.
 func (w *world) take(left []string, err error) {
 	w.t.Helper()
 	if err != nil {
@@ -268,14 +269,9 @@ func (w *world) take(left []string, err error) {
 		w.log = append(w.log, "  "+l)
 	}
 	for _, l := range left {
-		side := strings.IndexByte("ca", l[0])
-		if w.judge != nil {
-			if err := w.judge.gets(side, l[3:]); err != nil {
-				w.fail("%v", err)
-			}
-		}
+		to, text := bridgetest.Left(l)
 		var m object
-		decoder := json.NewDecoder(strings.NewReader(l[3:]))
+		decoder := json.NewDecoder(strings.NewReader(text))
 		decoder.UseNumber()
 		if err := decoder.Decode(&m); err != nil {
 			w.fail("%v", err)
@@ -285,7 +281,7 @@ func (w *world) take(left []string, err error) {
 			raw, _ := json.Marshal(m["id"])
 			id = string(raw)
 		}
-		if side == 0 {
+		if to == translate.Client {
 			w.clientGets(id, m)
 		} else {
 			w.agentGets(id, m)
@@ -366,7 +362,7 @@ func (w *world) clientAnswered(method, session, key string, m object) {
 	}
 }
 
-// reported takes in a session update. States must be as in section 2.6.
+// reported handles a session update. States must be as in section 2.6.
 func (w *world) reported(session string, update object) {
 	s := w.sessions[session]
 	if s == nil {
@@ -507,7 +503,7 @@ func (w *world) settle() {
 func (w *world) die() {
 	w.dead = true
 	w.log = append(w.log, "-- gone")
-	left, _, err := w.peer.do(gone())
+	left, _, err := w.peer.Do(gone("agent exited"))
 	w.take(left, err)
 	if len(w.waiting) > 0 {
 		w.fail("the client still waits for %v", w.waiting)
@@ -543,13 +539,22 @@ func TestProperties(t *testing.T) {
 
 // TestPropertiesBySchema is the same, and all that leaves is valid.
 func TestPropertiesBySchema(t *testing.T) {
-	j := newJudge(t)
 	for seed := range uint64(20) {
-		w := newWorld(t, 1<<32+seed, j)
+		w := newWorld(t, 1<<32+seed, bridgetest.NewJudge(t, 2))
 		for range 150 {
 			w.step()
 		}
 		w.settle()
 		w.die()
 	}
+}
+
+// TestRandomConversations says what both sides may say in any order, with members of
+// wrong types here and there. Whatever comes: each request of the client has exactly
+// one answer.
+func TestRandomConversations(t *testing.T) {
+	lines := strings.Split(strings.Join(seeds(), "\n"), "\n")
+	bridgetest.PlayRandom(t, lines, func(seed uint64) *bridgetest.Peer {
+		return newPeer([]words.OldAgent{able, unable}[seed%2]).Peer
+	})
 }

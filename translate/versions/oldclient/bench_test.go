@@ -20,11 +20,13 @@ func BenchmarkStream(b *testing.B) {
 		id := fmt.Sprint("call-", i/20)
 		switch {
 		case i%20 == 10:
-			lines = append(lines, complete(in("s", `{"sessionUpdate":"tool_call_update","toolCallId":"`+id+`","title":"Read file","kind":"read","status":"in_progress","rawInput":{"path":"/p/a.txt"},"locations":[{"path":"/p/a.txt","line":1}]}`)))
+			lines = append(lines,
+				full(`{"sessionUpdate":"tool_call_update","toolCallId":"`+id+`","title":"Read file","kind":"read","status":"in_progress","rawInput":{"path":"/p/a.txt"},"locations":[{"path":"/p/a.txt","line":1}]}`))
 		case i%20 == 0 && i > 0:
-			lines = append(lines, complete(in("s", `{"sessionUpdate":"tool_call_update","toolCallId":"call-`+fmt.Sprint(i/20-1)+`","status":"completed","content":[`+textItem(strings.Repeat("a line of a file\\n", 20))+`]}`)))
+			lines = append(lines,
+				full(`{"sessionUpdate":"tool_call_update","toolCallId":"call-`+fmt.Sprint(i/20-1)+`","status":"completed","content":[`+textItem(strings.Repeat("a line of a file\\n", 20))+`]}`))
 		default:
-			lines = append(lines, complete(in("s", chunk("agent_message", fmt.Sprint("m", i/100), "some words of text"))))
+			lines = append(lines, full(chunk("agent_message", fmt.Sprint("m", i/100), "some words of text")))
 		}
 	}
 	benchmark(b, lines)
@@ -37,7 +39,7 @@ func BenchmarkToolCallContent(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			var lines []string
 			for range n {
-				lines = append(lines, complete(in("s", contentChunk(textItem("a line that a tool has printed")))), complete(in("s", hello)))
+				lines = append(lines, full(contentChunk(textItem("a line that a tool has printed"))), full(hello))
 			}
 			benchmark(b, lines)
 		})
@@ -46,9 +48,9 @@ func BenchmarkToolCallContent(b *testing.B) {
 
 // BenchmarkTerminal converts output of a terminal that comes in small chunks.
 func BenchmarkTerminal(b *testing.B) {
-	lines := []string{complete(in("s", call(`,"title":"T","content":[{"type":"terminal","terminalId":"x"}]`)))}
+	lines := []string{full(call(`,"title":"T","content":[{"type":"terminal","terminalId":"x"}]`))}
 	for range 10_000 {
-		lines = append(lines, complete(in("s", `{"sessionUpdate":"terminal_output_chunk","terminalId":"x","data":"YSBsaW5lIHRoYXQgYSB0b29sIGhhcyBwcmludGVkCg=="}`)), complete(in("s", hello)))
+		lines = append(lines, full(`{"sessionUpdate":"terminal_output_chunk","terminalId":"x","data":"YSBsaW5lIHRoYXQgYSB0b29sIGhhcyBwcmludGVkCg=="}`), full(hello))
 	}
 	benchmark(b, lines)
 }

@@ -26,7 +26,7 @@ func newAudience(t *testing.T) *audience {
 // says hears a chunk of a user message. It reports whether the client gets it now.
 func (l *audience) says(id, text string) bool {
 	l.events = append(l.events, id+" says "+text)
-	line := complete(in("s", chunk("user_message", id, text)))
+	line := full(chunk("user_message", id, text))
 	l.at++
 	heard := l.hear(link.ReadHeld([]byte(line)), []byte(id), l.at)
 	l.freed(heard.released)

@@ -1,152 +1,16 @@
 package oldclient
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
-	"acp-plan-proxy/transport/jsonrpc"
 )
-
-// A ledger counts the requests of a side that the bridge has seen and the
-// answers that it has sent.
-type ledger struct {
-	open map[jsonrpc.ID]int
-	byID map[string]bool // the ids under which the bridge asks this side
-}
-
-// books are the ledgers of both sides.
-type books [2]ledger
-
-func newBooks() *books {
-	var b books
-	for i := range b {
-		b[i] = ledger{open: make(map[jsonrpc.ID]int), byID: make(map[string]bool)}
-	}
-	return &b
-}
-
-// asks notes a request that the bridge is given.
-func (b *books) asks(side translate.Side, m *jsonrpc.Message) {
-	if m.Method != nil && m.ID != nil {
-		b[side].open[jsonrpc.IDOf(m.ID)]++
-	}
-}
-
-// left notes what leaves. It returns an error if an answer answers nothing.
-func (b *books) left(lines []string) error {
-	for _, line := range lines {
-		to := translate.Client
-		if line[0] == 'A' {
-			to = translate.Agent
-		}
-		var m struct {
-			ID     json.RawMessage
-			Method *json.RawMessage
-		}
-		if err := json.Unmarshal([]byte(line[2:]), &m); err != nil {
-			continue // members of a wrong type in what is passed
-		}
-		if m.ID == nil && bytes.Contains([]byte(line), []byte(`"id":null`)) {
-			m.ID = json.RawMessage("null")
-		}
-		switch {
-		case m.Method != nil && m.ID != nil:
-			b[to].byID[string(m.ID)] = true
-		case m.ID != nil:
-			id := jsonrpc.IDOf(m.ID)
-			if b[to].open[id]--; b[to].open[id] < 0 {
-				return fmt.Errorf("an answer too many: %s", line)
-			}
-		}
-	}
-	return nil
-}
-
-// unanswered returns the requests of the client that have no answer.
-func (b *books) unanswered() (ids []jsonrpc.ID) {
-	for id, n := range b[translate.Client].open {
-		if n > 0 {
-			ids = append(ids, id)
-		}
-	}
-	return ids
-}
-
-// run sends a peer the lines of a conversation: those that begin with > are of
-// the client, those that begin with @ let time pass, all others are of the
-// agent. Requests that begin with ? were asked before there was a bridge, and count
-// at the beginning only. It checks what holds whatever comes.
-func run(p *peer, conversation string, check func([]string) error) error {
-	account := newBooks()
-	done := func(lines []string, err error) error {
-		if err == nil {
-			err = account.left(lines)
-		}
-		if err == nil && check != nil {
-			err = check(lines)
-		}
-		return err
-	}
-	begun := false
-	for line := range strings.SplitSeq(conversation, "\n") {
-		from := translate.Agent
-		if rest, ok := strings.CutPrefix(line, "?"); ok {
-			if !begun {
-				askedBefore(p, account, rest)
-			}
-			continue
-		}
-		begun = true
-		if rest, ok := strings.CutPrefix(line, "@"); ok {
-			if err := done(p.step(step{wait: time.Duration(len(rest)) * 90 * time.Millisecond})); err != nil {
-				return err
-			}
-			continue
-		}
-		if rest, ok := strings.CutPrefix(line, ">"); ok {
-			line, from = rest, translate.Client
-		}
-		if !json.Valid([]byte(line)) || line[0] == '[' {
-			continue // package proxy does not ask
-		}
-		var m jsonrpc.Message
-		p.cursor.Reset([]byte(line))
-		m.Read(&p.cursor, []byte(line), nil)
-		account.asks(from, &m)
-		if err := done(p.send(from, line)); err != nil {
-			return fmt.Errorf("%s: %w", line, err)
-		}
-	}
-	if err := done(p.step(step{gone: "agent exited"})); err != nil {
-		return err
-	}
-	if ids := account.unanswered(); len(ids) > 0 {
-		return fmt.Errorf("%d requests of the client have no answer: %q", len(ids), ids)
-	}
-	return nil
-}
-
-// askedBefore tells the Bridge of a request of the agent that the client has got already.
-func askedBefore(p *peer, account *books, line string) {
-	if !json.Valid([]byte(line)) || line[0] == '[' {
-		return
-	}
-	var m jsonrpc.Message
-	p.cursor.Reset([]byte(line))
-	if m.Read(&p.cursor, []byte(line), nil); m.IsRequest() {
-		account.asks(translate.Agent, &m)
-		p.bridge.Asked(m.ID, string(m.Method), string(m.Session))
-	}
-}
 
 // check reports what is inconsistent in the state of b.
 func (b *Bridge) check() error {
@@ -276,7 +140,7 @@ func (s *session) checkSizes() error {
 // use.
 var clients = []words.OldClient{{}, {TerminalOutput: true, Notices: true, Compaction: true, Booleans: true, Subagents: true}}
 
-// FuzzBridge gives the bridge the lines of any text, see run.
+// FuzzBridge gives the bridge the lines of any text, see bridgetest.
 func FuzzBridge(f *testing.F) {
 	for _, conversation := range conversations() {
 		f.Add(conversation, false)
@@ -287,7 +151,7 @@ func FuzzBridge(f *testing.F) {
 		if capable {
 			client = clients[1]
 		}
-		if err := run(newPeer(Options{Client: client}), conversation, nil); err != nil {
+		if err := newPeer(Options{Client: client}).Run(conversation); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -310,65 +174,69 @@ func conversations() []string {
 
 // vocabulary are messages that the seeds and the property tests are made of.
 func vocabulary() map[string][]string {
-	update := func(u string) string { return complete(in("s", u)) }
+	update := func(u string) string { return full(in("s", u)) }
 	return map[string][]string{
 		"client": {
-			`>{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[{"name":"a","command":"/c","args":[],"env":[]}]}}`,
-			`>{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"hi"}]}}`,
-			`>{"jsonrpc":"2.0","id":"3","method":"session/load","params":{"sessionId":"s","cwd":"/p","mcpServers":[]}}`,
-			`>{"jsonrpc":"2.0","id":null,"method":"session/close","params":{"sessionId":"s"}}`,
-			`>{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}`,
-			`>{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":2}}`,
-			`>{"jsonrpc":"2.0","id":4,"method":"session/set_mode","params":{"sessionId":"s","modeId":"code"}}`,
-			`>{"jsonrpc":"2.0","id":5,"method":"session/set_config_option","params":{"sessionId":"s","configId":"b","value":"on"}}`,
-			`>{"jsonrpc":"2.0","id":6,"method":"authenticate","params":{"methodId":"m"}}`,
-			`>{"jsonrpc":"2.0","id":7,"method":"session/list"}`,
-			`>{"jsonrpc":"2.0","id":8,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`,
-			`>{"jsonrpc":"2.0","id":1,"result":{"outcome":{"outcome":"selected","optionId":"y"}}}`,
-			`>{"jsonrpc":"2.0","id":2,"error":{"code":-32800,"message":"x"}}`,
-			`>{"jsonrpc":"2.0","id":3,"result":{"action":"accept"}}`,
+			`client> 1 session/new {"cwd":"/p","mcpServers":[{"name":"a","command":"/c","args":[],"env":[]}]}`,
+			`client> 2 session/prompt {"sessionId":"s","prompt":[{"type":"text","text":"hi"}]}`,
+			`client> "3" session/load {"sessionId":"s","cwd":"/p","mcpServers":[]}`,
+			`client> null session/close {"sessionId":"s"}`,
+			`client> session/cancel {"sessionId":"s"}`,
+			`client> $/cancel_request {"requestId":2}`,
+			`client> 4 session/set_mode {"sessionId":"s","modeId":"code"}`,
+			`client> 5 session/set_config_option {"sessionId":"s","configId":"b","value":"on"}`,
+			`client> 6 authenticate {"methodId":"m"}`,
+			`client> 7 session/list`,
+			`client> 8 session/prompt {"sessionId":"s","prompt":[]}`,
+			`client> 1 = {"outcome":{"outcome":"selected","optionId":"y"}}`,
+			`client> 2 ! {"code":-32800,"message":"x"}`,
+			`client> 3 = {"action":"accept"}`,
 		},
 		"answers": {
-			`{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[` + modeV2 + `],"availableCommands":` + commandsV2 + `}}`,
-			`{"jsonrpc":"2.0","id":2,"result":{"messageId":"m1"}}`, `{"jsonrpc":"2.0","id":2,"result":{}}`,
-			`{"jsonrpc":"2.0","id":3,"result":null}`,
-			`{"jsonrpc":"2.0","id":2,"error":{"code":-32800,"message":"x"}}`,
-			`{"jsonrpc":"2.0","id":4}`, `{"jsonrpc":"2.0","id":5,"result":{"configOptions":[` + codeV2 + `]}}`,
-			`{"jsonrpc":"2.0","id":6,"result":{},"method":5}`,
+			`agent> 1 = {"sessionId":"s","configOptions":[` + modeV2 + `],"availableCommands":` + commandsV2 + `}`,
+			`agent> 2 = {"messageId":"m1"}`, `agent> 2 = {}`,
+			`agent> 3 = null`,
+			`agent> 2 ! {"code":-32800,"message":"x"}`,
+			`{"jsonrpc":"2.0","id":4}`, `agent> 5 = {"configOptions":[` + codeV2 + `]}`,
+			`agent> 6 = {},"method":5`,
 		},
-		"states": {update(state("running")), update(idle("end_turn")), update(idle("cancelled")), update(state("idle")), update(idle("error")), update(state("x"))},
+		"states": {update(state("running")), update(idle("end_turn")), update(idle("cancelled")), update(state("idle")), update(idle("error")),
+			update(state("x"))},
 		"messages": {
 			update(echo("m1")), update(chunk("user_message", "m1", "hi")), update(chunk("user_message", "other", "hi")),
 			update(hello), update(`{"sessionUpdate":"agent_message","messageId":"m2","content":[` + block("Hello you") + `,{"type":"_x"}],"_meta":{}}`),
 			update(`{"sessionUpdate":"agent_thought","messageId":"m2","content":null}`),
 		},
 		"tools": {
-			update(call(`,"title":"T","status":"cancelled","content":[{"type":"diff","changes":[{"operation":"move","oldPath":"/a","path":"/b"}],"patch":{"format":"git_patch","text":"diff --git /a /b\n--- /a\n+++ /b\n@@ -1 +1 @@\n-x\n+y\n"}},{"type":"terminal","terminalId":"x"}]`)),
+			update(call(`,"title":"T","status":"cancelled","content":[{"type":"diff","changes":[{"operation":"move","oldPath":"/a","path":"/b"}],` +
+				`"patch":{"format":"git_patch","text":"diff --git /a /b\n--- /a\n+++ /b\n@@ -1 +1 @@\n-x\n+y\n"}},{"type":"terminal","terminalId":"x"}]`)),
 			update(contentChunk(textItem("a"))), update(contentChunk(`{"type":"terminal","terminalId":"x"}`)),
 			update(`{"sessionUpdate":"terminal_update","terminalId":"x","command":"ls","output":{"data":"aGk="},"exitStatus":null}`),
 			update(`{"sessionUpdate":"terminal_output_chunk","terminalId":"x","data":"w6Q="}`),
 			update(`{"sessionUpdate":"terminal_update","terminalId":"x","exitStatus":{"exitCode":0}}`),
-			"@@", "@@@@@@@@@@@@",
+			"wait 180ms", "wait 1.08s",
 		},
 		"requests": {
-			`{"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"sessionId":"s","title":"Go?","description":"d","subject":{"type":"tool_call","toolCall":{"toolCallId":"t","content":[]}},"options":` + yesNo + `}}`,
-			`{"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"sessionId":"kid","title":"Go?","subject":{"type":"command","command":"c"},"options":` + yesNo + `}}`,
-			`{"jsonrpc":"2.0","id":"n","method":"session/request_permission","params":{"sessionId":"new","title":"Go?","options":` + yesNo + `}}`,
-			`{"jsonrpc":"2.0","id":"e","method":"elicitation/create","params":{"requestId":1,"mode":"url","message":"m","url":"https://x","elicitationId":"i"}}`,
-			`{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":0}}`,
-			`{"jsonrpc":"2.0","id":9,"method":"_x"}`,
+			`agent> 0 session/request_permission {"sessionId":"s","title":"Go?","description":"d","subject":{"type":"tool_call","toolCall":{"toolCallId":"t",` +
+				`"content":[]}},"options":` + yesNo + `}`,
+			`agent> 0 session/request_permission {"sessionId":"kid","title":"Go?","subject":{"type":"command","command":"c"},"options":` + yesNo + `}`,
+			`agent> "n" session/request_permission {"sessionId":"new","title":"Go?","options":` + yesNo + `}`,
+			`agent> "e" elicitation/create {"requestId":1,"mode":"url","message":"m","url":"https://x","elicitationId":"i"}`,
+			`agent> $/cancel_request {"requestId":0}`,
+			`agent> 9 _x`,
 		},
 		"asked before": {
-			`?{"jsonrpc":"2.0","id":"p","method":"session/request_permission","params":{"sessionId":"s","title":"Go?","options":` + yesNo + `}}`,
-			`?{"jsonrpc":"2.0","id":"e","method":"elicitation/create","params":{"mode":"url","message":"m","url":"https://x","elicitationId":"i"}}`,
-			`{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":"p"}}`,
-			`>{"jsonrpc":"2.0","id":"e","result":{"action":"accept"}}`,
-			"@@@@@@@@@@@@",
+			`asked> "p" session/request_permission {"sessionId":"s","title":"Go?","options":` + yesNo + `}`,
+			`asked> "e" elicitation/create {"mode":"url","message":"m","url":"https://x","elicitationId":"i"}`,
+			`agent> $/cancel_request {"requestId":"p"}`,
+			`client> "e" = {"action":"accept"}`,
+			"wait 1.08s",
 		},
 		"others": {
 			update(`{"sessionUpdate":"subagent_update","sessionId":"kid","title":"K","state":{"state":"running"}}`),
-			complete(in("kid", hello)), complete(in("kid", call(`,"title":"T"`))), complete(in("kid", idle("end_turn"))), complete(in("new", hello)),
-			update(`{"sessionUpdate":"config_option_update","configOptions":[` + codeV2 + `,{"configId":"b","name":"B","type":"boolean","currentValue":true}]}`),
+			full(in("kid", hello)), full(in("kid", call(`,"title":"T"`))), full(in("kid", idle("end_turn"))), full(in("new", hello)),
+			update(`{"sessionUpdate":"config_option_update","configOptions":[` + codeV2 + `,{"configId":"b","name":"B",` +
+				`"type":"boolean","currentValue":true}]}`),
 			update(`{"sessionUpdate":"available_commands_update","availableCommands":` + commandsV2 + `}`),
 			update(`{"sessionUpdate":"notice","severity":"error","title":"T"}`),
 			update(`{"sessionUpdate":"compaction_update","compactionId":"c","status":"failed","summary":[` + block("s") + `]}`),

@@ -18,7 +18,7 @@ import (
 // an answer.
 func TestLimits(t *testing.T) {
 	prompt := func(i int, session string) string {
-		return fmt.Sprintf(`>{"jsonrpc":"2.0","id":%d,"method":"session/prompt","params":{"sessionId":"%s","prompt":[%s]}}`, i, session, block("hi"))
+		return fmt.Sprintf(`client> %d session/prompt {"sessionId":"%s","prompt":[%s]}`, i, session, block("hi"))
 	}
 	says := func(text string) string { return strings.Replace(prompt(0, "s"), block("hi"), block(text), 1) }
 	long := strings.Repeat("x", 1<<20)
@@ -28,55 +28,56 @@ func TestLimits(t *testing.T) {
 		n    int
 		loss string // "" if there is none
 	}{
-		{"sessions", func(i int) string { return complete(in(fmt.Sprint(i), hello)) }, maxSessions + 2, "too many sessions"},
-		{"messages", func(i int) string { return complete(in("s", chunk("agent_message", fmt.Sprint(i), "x"))) }, maxMessages + 2, ""},
+		{"sessions", func(i int) string { return full(in(fmt.Sprint(i), hello)) }, maxSessions + 2, "too many sessions"},
+		{"messages", func(i int) string { return full(chunk("agent_message", fmt.Sprint(i), "x")) }, maxMessages + 2, ""},
 		{"blocks of a message", func(int) string {
-			return complete(in("s", `{"sessionUpdate":"agent_message","messageId":"`+long+`","content":[`+strings.TrimSuffix(strings.Repeat(block("a")+",", 100), ",")+`]}`))
+			return full(`{"sessionUpdate":"agent_message","messageId":"` + long + `","content":[` + strings.TrimSuffix(strings.Repeat(block("a")+",", 100), ",") + `]}`)
 		}, 1, "message of many blocks"},
-		{"id of a session", func(int) string { return complete(in(long, hello)) }, 1, "unreadable update"},
+		{"id of a session", func(int) string { return full(in(long, hello)) }, 1, "unreadable update"},
 		{"tool calls", func(i int) string {
-			return complete(in("s", `{"sessionUpdate":"tool_call_update","toolCallId":"`+fmt.Sprint(i)+`"}`))
+			return full(`{"sessionUpdate":"tool_call_update","toolCallId":"` + fmt.Sprint(i) + `"}`)
 		}, maxToolCalls + 2, "too many tool calls"},
-		{"title of a tool call", func(i int) string { return complete(in("s", call(`,"title":"`+long+`"`))) }, 1, "long title of a tool call"},
+		{"title of a tool call", func(i int) string { return full(call(`,"title":"` + long + `"`)) }, 1, "long title of a tool call"},
 		{"output of a terminal", func(int) string {
-			return complete(in("s", `{"sessionUpdate":"terminal_output_chunk","terminalId":"x","data":"`+base64.StdEncoding.EncodeToString([]byte(long))+`"}`))
+			return full(`{"sessionUpdate":"terminal_output_chunk","terminalId":"x","data":"` + base64.StdEncoding.EncodeToString([]byte(long)) + `"}`)
 		}, 4, ""},
 		{"echoes", func(i int) string {
 			if i%3 == 0 {
 				return prompt(i, "s")
 			} else if i%3 == 1 {
-				return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"messageId":"m%[1]d"}}`, i/3+1)
+				return fmt.Sprintf(`agent> %d = {"messageId":"m%[1]d"}`, i/3+1)
 			}
-			return complete(in("s", idle("end_turn")))
+			return full(idle("end_turn"))
 		}, 3 * (maxEchoes + 2), ""},
 		{"ids of messages, tool calls and terminals", func(i int) string {
-			return complete(in("s", []string{
+			return full(in("s", []string{
 				chunk("agent_message", long, "x"), `{"sessionUpdate":"tool_call_update","toolCallId":"` + long + `"}`,
 				`{"sessionUpdate":"terminal_output_chunk","terminalId":"` + long + `","data":"b2s="}`,
 			}[i]))
 		}, 3, ""},
 		{"terminals", func(i int) string {
-			return complete(in("s", `{"sessionUpdate":"terminal_update","terminalId":"`+fmt.Sprint(i)+`","output":{"data":"b2s="}}`))
+			return full(`{"sessionUpdate":"terminal_update","terminalId":"` + fmt.Sprint(i) + `","output":{"data":"b2s="}}`)
 		}, maxTerminals + 2, "too many terminals"},
 		{"text of a subagent", func(i int) string {
 			if i == 0 {
-				return complete(in("s", `{"sessionUpdate":"subagent_update","sessionId":"kid"}`))
+				return full(`{"sessionUpdate":"subagent_update","sessionId":"kid"}`)
 			}
-			return complete(in("kid", chunk("agent_message", "m", long)))
+			return full(in("kid", chunk("agent_message", "m", long)))
 		}, 3, ""},
 		{"subagents", func(i int) string {
-			return complete(in("s", `{"sessionUpdate":"subagent_update","sessionId":"`+fmt.Sprint("k", i)+`"}`))
+			return full(`{"sessionUpdate":"subagent_update","sessionId":"` + fmt.Sprint("k", i) + `"}`)
 		}, maxSubagents + 2, "too many subagents"},
-		{"content of a tool call", func(i int) string { return complete(in("s", contentChunk(textItem(long[:1<<18])))) }, 8, "too much content of a tool call"},
+		{"content of a tool call", func(i int) string { return full(contentChunk(textItem(long[:1<<18]))) }, 8, "too much content of a tool call"},
 		{"contents of all", func(i int) string {
-			return complete(in(fmt.Sprint(i), call(`,"content":[`+textItem(long)+`]`)))
+			return full(in(fmt.Sprint(i), call(`,"content":[`+textItem(long)+`]`)))
 		}, 80, "too much content of tool calls"},
 		{"outputs of all", func(i int) string {
 			data := base64.StdEncoding.EncodeToString([]byte(long[:100<<10]))
-			return complete(in(fmt.Sprint(i/200), `{"sessionUpdate":"terminal_output_chunk","terminalId":"`+fmt.Sprint(i)+`","data":"`+data+`"}`))
+			return full(in(fmt.Sprint(i/200), `{"sessionUpdate":"terminal_output_chunk","terminalId":"`+fmt.Sprint(i)+`","data":"`+data+`"}`))
 		}, 1200, "too much content of tool calls"},
 		{"options", func(int) string {
-			return complete(in("s", `{"sessionUpdate":"config_option_update","configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"a","options":[{"value":"a","name":"`+long[:maxOptions]+`"}]}]}`))
+			return full(`{"sessionUpdate":"config_option_update","configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"a",` +
+				`"options":[{"value":"a","name":"` + long[:maxOptions] + `"}]}]}`)
 		}, 1, "too many options"},
 		{"prompts of a session", func(i int) string { return prompt(i, "s") }, maxPrompts + 2, "too many prompts"},
 		{"prompts", func(i int) string { return prompt(i, fmt.Sprint(i/200)) }, link.MaxOpen + 2, "too many requests"},
@@ -84,40 +85,40 @@ func TestLimits(t *testing.T) {
 			if i%2 == 0 {
 				return prompt(i/2, fmt.Sprint(i/400))
 			}
-			return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"messageId":"m%d"}}`, i/2+1, i)
+			return fmt.Sprintf(`agent> %d = {"messageId":"m%d"}`, i/2+1, i)
 		}, 2*link.MaxOpen + 2, "too many prompts"},
 		{"ids of sessions of the client", func(i int) string {
-			return fmt.Sprintf(`>{"jsonrpc":"2.0","id":%d,"method":"session/prompt","params":{"sessionId":"%s","prompt":[%s]}}`, i, long, block("hi"))
+			return fmt.Sprintf(`client> %d session/prompt {"sessionId":"%s","prompt":[%s]}`, i, long, block("hi"))
 		}, 2, "long id"},
 		{"ids of sessions of the agent", func(i int) string {
-			return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"_x","params":{"sessionId":"%s"}}`, i, long)
+			return fmt.Sprintf(`agent> %d _x {"sessionId":"%s"}`, i, long)
 		}, 2, "long id"},
 		{"directory of a session", func(i int) string {
-			return fmt.Sprintf(`>{"jsonrpc":"2.0","id":%d,"method":"session/new","params":{"cwd":"/%s","mcpServers":[]}}`, i, long)
+			return fmt.Sprintf(`client> %d session/new {"cwd":"/%s","mcpServers":[]}`, i, long)
 		}, 2, "long directory"},
 		{"metadata of added content", func(i int) string {
-			return complete(in("s", `{"sessionUpdate":"tool_call_content_chunk","toolCallId":"t","content":`+textItem("a")+`,"_meta":{"x":"`+long+`"}}`))
+			return full(`{"sessionUpdate":"tool_call_content_chunk","toolCallId":"t","content":` + textItem("a") + `,"_meta":{"x":"` + long + `"}}`)
 		}, 1, "too much metadata"},
 		{"requests of the agent", func(i int) string {
-			return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"_x"}`, i)
+			return fmt.Sprintf(`agent> %d _x`, i)
 		}, link.MaxOpen + 2, "too many requests"},
 		{"messages before the answer to session/new", func(i int) string {
 			if i == 0 {
-				return `>{"jsonrpc":"2.0","id":0,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`
+				return `client> 0 session/new {"cwd":"/p","mcpServers":[]}`
 			}
-			return complete(in("new", chunk("agent_message", "m", long)))
+			return full(in("new", chunk("agent_message", "m", long)))
 		}, 8, "too many messages before the answer to session/new"},
 		{"user messages before the answer to a prompt", func(i int) string {
 			if i == 0 {
 				return says(long + long)
 			}
-			return complete(in("s", chunk("user_message", fmt.Sprint(i), long)))
+			return full(chunk("user_message", fmt.Sprint(i), long))
 		}, 8, "too many user messages before the answer to a prompt"},
 		{"user messages before the answer to a prompt that is too long to be compared", func(i int) string {
 			if i == 0 {
 				return says(strings.Repeat(long, 5))
 			}
-			return complete(in("s", chunk("user_message", fmt.Sprint(i), "not "+long)))
+			return full(chunk("user_message", fmt.Sprint(i), "not "+long))
 		}, 8, "too many user messages before the answer to a prompt"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -126,11 +127,11 @@ func TestLimits(t *testing.T) {
 				lines[i] = c.line(i)
 			}
 			p := newPeer(Options{})
-			if err := run(p, strings.Join(lines, "\n"), nil); err != nil {
+			if err := p.Run(strings.Join(lines, "\n")); err != nil {
 				t.Fatal(err)
 			}
-			if c.loss != "" && !slices.Contains(p.losses, c.loss) {
-				t.Errorf("lost is %q only", slices.Compact(p.losses))
+			if c.loss != "" && !slices.Contains(p.Lost, c.loss) {
+				t.Errorf("lost is %q only", slices.Compact(p.Lost))
 			}
 			if kept := p.bridge.sessions.kept; kept > maxKept {
 				t.Errorf("%d bytes are kept", kept)
@@ -155,7 +156,7 @@ func TestLimits(t *testing.T) {
 // the memory that they take is bounded, and what they lose is named.
 func TestKept(t *testing.T) {
 	id := func(i, size int) string { return fmt.Sprintf("%06d", i) + strings.Repeat("i", size-6) }
-	update := func(session int, u string) string { return complete(in(id(session, 1<<10), u)) }
+	update := func(session int, u string) string { return full(in(id(session, 1<<10), u)) }
 	for _, c := range []struct {
 		name  string
 		line  func(session, i int) string
@@ -170,7 +171,8 @@ func TestKept(t *testing.T) {
 			if i < maxToolCalls {
 				return update(s, `{"sessionUpdate":"tool_call_update","toolCallId":"`+call+`"}`)
 			}
-			return update(s, `{"sessionUpdate":"tool_call_content_chunk","toolCallId":"`+call+`","content":`+textItem("a")+`,"_meta":{"x":"`+id(i, 60<<10)+`"}}`)
+			return update(s,
+				`{"sessionUpdate":"tool_call_content_chunk","toolCallId":"`+call+`","content":`+textItem("a")+`,"_meta":{"x":"`+id(i, 60<<10)+`"}}`)
 		}},
 		{name: "terminals", sized: [2]int{40, maxTerminals}, loss: "too many ids, titles and options", line: func(s, i int) string {
 			return update(s, `{"sessionUpdate":"terminal_update","terminalId":"`+id(i, 4000)+`","command":"`+id(i, 4000)+`","cwd":"`+id(i, 4000)+`"}`)
@@ -185,7 +187,9 @@ func TestKept(t *testing.T) {
 			return update(0, `{"sessionUpdate":"tool_call_update","toolCallId":"`+id(i+s*80, 20)+`","content":[`+textItem(id(i, 1<<20))+`]}`)
 		}},
 		{name: "options", sized: [2]int{400, 1}, loss: "too many ids, titles and options", line: func(s, i int) string {
-			return update(s, `{"sessionUpdate":"config_option_update","configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"a","options":[{"value":"a","name":"`+id(i, 250<<10)+`"}]}]}`)
+			return update(s,
+				`{"sessionUpdate":"config_option_update","configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"a",`+
+					`"options":[{"value":"a","name":"`+id(i, 250<<10)+`"}]}]}`)
 		}},
 		{name: "ends of turns", sized: [2]int{maxSessions, 2}, line: func(s, i int) string {
 			if i == 0 {
@@ -198,23 +202,16 @@ func TestKept(t *testing.T) {
 			if i%300 == 0 {
 				return update(s, `{"sessionUpdate":"subagent_update","sessionId":"`+kid+`"}`)
 			}
-			return complete(in(kid, `{"sessionUpdate":"tool_call_update","toolCallId":"`+id(i, 10_000)+`","title":"x"}`))
+			return full(in(kid, `{"sessionUpdate":"tool_call_update","toolCallId":"`+id(i, 10_000)+`","title":"x"}`))
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			before := heap()
 			p := newPeer(Options{})
-			losses := make(map[string]bool)
+			p.CheckRarely()
 			for s := range c.sized[0] {
 				for i := range c.sized[1] {
-					text := []byte(c.line(s, i))
-					p.cursor.Reset(text)
-					p.message.Read(&p.cursor, text, nil)
-					p.out.Reset(translate.Agent, &p.message)
-					p.bridge.FromAgent(&p.message, p.now, &p.out)
-					for _, l := range p.out.Losses() {
-						losses[l.Kind.String()] = true
-					}
+					p.Must(t, agent(c.line(s, i)))
 				}
 			}
 			if err := p.bridge.check(); err != nil {
@@ -227,8 +224,8 @@ func TestKept(t *testing.T) {
 				t.Errorf("%d bytes are in use", grown)
 			}
 			runtime.KeepAlive(p)
-			if c.loss != "" && !losses[c.loss] {
-				t.Errorf("lost is %v only", losses)
+			if c.loss != "" && !slices.Contains(p.Lost, c.loss) {
+				t.Errorf("lost is %q only", slices.Compact(p.Lost))
 			}
 		})
 	}
@@ -244,13 +241,11 @@ func TestKeptOfClosed(t *testing.T) {
 		for _, st := range []step{
 			agent(in(s, `{"sessionUpdate":"tool_call_update","toolCallId":"t","title":"T",`+large+`}`)),
 			agent(in(s, `{"sessionUpdate":"tool_call_update","toolCallId":"u","title":"U","status":"completed"}`)),
-			agent(`{"id":` + fmt.Sprint(i) + `,"method":"session/request_permission","params":{"sessionId":"` + s + `","title":"Go?","subject":{"type":"tool_call","toolCall":{"toolCallId":"t"}},"options":` + yesNo + `}}`),
-			client(`{"id":` + fmt.Sprint(i) + `,"method":"session/close","params":{"sessionId":"` + s + `"}}`),
-			agent(`{"id":` + fmt.Sprint(i+1) + `,"result":{}}`),
+			agent(fmt.Sprint(i) + ` session/request_permission {"sessionId":"` + s + `","title":"Go?","subject":{"type":"tool_call","toolCall":{"toolCallId":"t"}},"options":` + yesNo + `}`),
+			client(fmt.Sprint(i) + ` session/close {"sessionId":"` + s + `"}`),
+			agent(fmt.Sprint(i+1) + ` = {}`),
 		} {
-			if _, err := p.step(st); err != nil {
-				t.Fatal(err)
-			}
+			p.Must(t, st)
 		}
 	}
 	if grown := int(heap()) - int(before); grown > 16<<20 || p.bridge.sessions.kept != 0 || p.bridge.contents.doneSize != 0 {
@@ -274,23 +269,19 @@ func TestDoneContents(t *testing.T) {
 	long := textItem(strings.Repeat("x", 100<<10))
 	report := func(i int) string { return fmt.Sprintf(`{"toolCallId":"c%d","sessionUpdate":`, i) }
 	for i := range 20 {
-		if _, err := p.send(translate.Agent, complete(in("s", report(i)+`"tool_call_update","status":"completed","content":[`+long+`]}`))); err != nil {
-			t.Fatal(err)
-		}
+		p.Must(t, agent(in("s", report(i)+`"tool_call_update","status":"completed","content":[`+long+`]}`)))
 	}
 	if kept := p.bridge.sessions.kept; kept > maxDone {
 		t.Errorf("%d bytes are kept", kept)
 	}
 	for i, want := range map[int]string{19: long, 0: textItem("[…]")} {
-		if _, err := p.send(translate.Agent, complete(in("s", report(i)+`"tool_call_content_chunk","content":`+textItem("more")+`}`))); err != nil {
-			t.Fatal(err)
-		}
-		lines, err := p.send(translate.Agent, complete(in("s", report(i)+`"tool_call_update","status":"failed"}`)))
+		p.Must(t, agent(in("s", report(i)+`"tool_call_content_chunk","content":`+textItem("more")+`}`)))
+		lines, _, err := p.Do(agent(in("s", report(i)+`"tool_call_update","status":"failed"}`)))
 		if err != nil || !strings.Contains(strings.Join(lines, ""), `"content":[`+want+`,`+textItem("more")+`]`) {
 			t.Errorf("tool call %d: %d messages, %v", i, len(lines), err)
 		}
 	}
-	if !slices.Contains(p.losses, "too much content of tool calls") {
+	if !slices.Contains(p.Lost, "too much content of tool calls") {
 		t.Error("no loss is noted")
 	}
 }
@@ -299,14 +290,11 @@ func TestDoneContents(t *testing.T) {
 func TestDoneOnce(t *testing.T) {
 	p := newPeer(Options{})
 	long, more := textItem(strings.Repeat("x", 300<<10)), textItem("more")
-	steps := []step{tells(call(`,"title":"T","status":"completed","content":[` + long + `]`))}
-	steps = append(steps, slices.Repeat([]step{tells(call(`,"title":"U"`))}, 8)...)
+	steps := []step{agent(call(`,"title":"T","status":"completed","content":[` + long + `]`))}
+	steps = append(steps, slices.Repeat([]step{agent(call(`,"title":"U"`))}, 8)...)
 	var last []string
-	for _, s := range append(steps, tells(contentChunk(more)), wait(time.Minute)) {
-		var err error
-		if last, err = p.step(s); err != nil {
-			t.Fatal(err)
-		}
+	for _, s := range append(steps, agent(contentChunk(more)), wait(time.Minute)) {
+		last, _ = p.Must(t, s)
 	}
 	if text := strings.Join(last, ""); !strings.Contains(text, `"content":[`+long+`,`+more+`]`) {
 		t.Errorf("the client gets %d bytes", len(text))
@@ -328,22 +316,23 @@ func TestForgottenContents(t *testing.T) {
 		before, then []step
 		want         string // is in what leaves from the forgetting on
 	}{
-		{"content that was added and not sent leaves first", []step{tells(completed), tells(more)}, nil, `"content":[` + textItem("a") + `,` + textItem("b") + `]`},
-		{"what was added later takes its place", []step{tells(completed)}, []step{tells(more), wait(time.Minute)}, `"content":[` + textItem("[…]") + `,` + textItem("b") + `]`},
-		{"a tool call that goes on keeps it", []step{tells(completed), tells(call(`,"status":"in_progress"`))}, []step{tells(more), wait(time.Minute)}, `"content":[` + textItem("a") + `,` + textItem("b") + `]`},
-		{"a tool call with a terminal keeps it", []step{tells(call(`,"title":"T","status":"completed","content":[` + textItem("a") + `,` + terminal + `]`))},
-			[]step{tells(`{"sessionUpdate":"terminal_update","terminalId":"x","command":"ls"}`), wait(time.Minute)}, textItem("a") + `,` + textItem("```\\n$ ls\\n```")},
-		{"a session that is closed has none", []step{agent(in("r", completed)), client(`{"id":1,"method":"session/close","params":{"sessionId":"r"}}`), agent(`{"id":1,"result":{}}`)},
+		{"content that was added and not sent leaves first", []step{agent(completed), agent(more)}, nil,
+			`"content":[` + textItem("a") + `,` + textItem("b") + `]`},
+		{"what was added later takes its place", []step{agent(completed)}, []step{agent(more), wait(time.Minute)},
+			`"content":[` + textItem("[…]") + `,` + textItem("b") + `]`},
+		{"a tool call that goes on keeps it", []step{agent(completed), agent(call(`,"status":"in_progress"`))}, []step{agent(more), wait(time.Minute)},
+			`"content":[` + textItem("a") + `,` + textItem("b") + `]`},
+		{"a tool call with a terminal keeps it", []step{agent(call(`,"title":"T","status":"completed","content":[` + textItem("a") + `,` + terminal + `]`))},
+			[]step{agent(`{"sessionUpdate":"terminal_update","terminalId":"x","command":"ls"}`), wait(time.Minute)},
+			textItem("a") + `,` + textItem("```\\n$ ls\\n```")},
+		{"a session that is closed has none", []step{agent(in("r", completed)), client(`1 session/close {"sessionId":"r"}`), agent(`1 = {}`)},
 			[]step{agent(in("r", more))}, `"content":[` + textItem("b") + `]`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPeer(Options{})
 			var left []string
 			do := func(s step) {
-				lines, err := p.step(s)
-				if err != nil {
-					t.Fatal(err)
-				}
+				lines, _ := p.Must(t, s)
 				left = append(left, lines...)
 			}
 			for _, s := range c.before {
@@ -369,9 +358,7 @@ func TestForgottenSubagents(t *testing.T) {
 	for name, forget := range map[string]func(t *testing.T, p *peer){
 		"of many tool calls": func(t *testing.T, p *peer) {
 			for i := range maxToolCalls {
-				if _, err := p.step(tells(fmt.Sprintf(`{"sessionUpdate":"tool_call_update","toolCallId":"t%d","title":"T"}`, i))); err != nil {
-					t.Fatal(err)
-				}
+				p.Must(t, agent(fmt.Sprintf(`{"sessionUpdate":"tool_call_update","toolCallId":"t%d","title":"T"}`, i)))
 			}
 		},
 		"of contents": func(t *testing.T, p *peer) {
@@ -384,19 +371,16 @@ func TestForgottenSubagents(t *testing.T) {
 			p := newPeer(Options{})
 			var got []string
 			for _, s := range []step{
-				tells(`{"sessionUpdate":"subagent_update","sessionId":"k","title":"Look","state":{"state":"running"}}`),
+				agent(`{"sessionUpdate":"subagent_update","sessionId":"k","title":"Look","state":{"state":"running"}}`),
 				agent(in("k", chunk("agent_message", "m", "one "))), wait(time.Second), {},
 				agent(in("k", chunk("agent_message", "m", "two"))), wait(time.Second),
 			} {
-				if s.line == "" && s.wait == 0 {
+				if s.Message == "" && s.Wait == 0 {
 					forget(t, p)
 					got = nil
 					continue
 				}
-				lines, err := p.step(s)
-				if err != nil {
-					t.Fatal(err)
-				}
+				lines, _ := p.Must(t, s)
 				got = append(got, lines...)
 			}
 			if text := strings.Join(got, "\n"); len(got) != 1 || !strings.Contains(text, `"subagent:k"`) || !strings.Contains(text, `"one two"`) {
@@ -425,27 +409,18 @@ func TestForgottenQuestion(t *testing.T) {
 		{"contents, and there is nothing but a terminal", terminal, contents, textItem("exit code 0")},
 		{"the oldest of many tool calls", textItem("c"), func(t *testing.T, p *peer) {
 			for i := range maxToolCalls {
-				if _, err := p.step(tells(fmt.Sprintf(`{"sessionUpdate":"tool_call_update","toolCallId":"t%d","title":"T"}`, i))); err != nil {
-					t.Fatal(err)
-				}
+				p.Must(t, agent(fmt.Sprintf(`{"sessionUpdate":"tool_call_update","toolCallId":"t%d","title":"T"}`, i)))
 			}
 		}, textItem("[…]")},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPeer(Options{})
-			do := func(s step) []string {
-				lines, err := p.step(s)
-				if err != nil {
-					t.Fatal(err)
-				}
-				return lines
-			}
-			do(tells(`{"sessionUpdate":"terminal_update","terminalId":"x","exitStatus":{"exitCode":0}}`))
-			do(tells(call(`,"title":"T","content":[` + c.content + `]`)))
-			do(asks(`"title":"Run the tests?","subject":{"type":"tool_call","toolCall":{"toolCallId":"t"}},"options":` + yesNo))
+			p.Must(t, agent(`{"sessionUpdate":"terminal_update","terminalId":"x","exitStatus":{"exitCode":0}}`))
+			p.Must(t, agent(call(`,"title":"T","content":[`+c.content+`]`)))
+			p.Must(t, asks(`"title":"Run the tests?","subject":{"type":"tool_call","toolCall":{"toolCallId":"t"}},"options":`+yesNo))
 			c.forget(t, p)
-			got := do(client(`{"id":1,` + chosen))
-			want := "C " + complete(in("s", call(`,"content":[`+c.want+`]`)))
+			got, _ := p.Must(t, client(`1 `+chosen))
+			want := toC(full(call(`,"content":[` + c.want + `]`)))
 			if len(got) != 2 || got[1] != want {
 				t.Errorf("what leaves is %q, want %q", got, want)
 			}
@@ -461,20 +436,17 @@ func TestForgottenOutput(t *testing.T) {
 		p := newPeer(Options{Client: words.OldClient{TerminalOutput: convention}})
 		var got []string
 		for _, s := range []step{
-			tells(call(`,"title":"T","content":[{"type":"terminal","terminalId":"x"}]`)), tells(chunk), wait(time.Second), {},
-			tells(chunk), tells(`{"sessionUpdate":"terminal_update","terminalId":"x","exitStatus":{"exitCode":7}}`),
+			agent(call(`,"title":"T","content":[{"type":"terminal","terminalId":"x"}]`)), agent(chunk), wait(time.Second), {},
+			agent(chunk), agent(`{"sessionUpdate":"terminal_update","terminalId":"x","exitStatus":{"exitCode":7}}`),
 		} {
-			if s.line == "" && s.wait == 0 {
+			if s.Message == "" && s.Wait == 0 {
 				s := p.bridge.sessions.find("s")
 				s.forgetContents()
 				p.bridge.sessions.account(s)
 				got = nil
 				continue
 			}
-			lines, err := p.step(s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			lines, _ := p.Must(t, s)
 			got = append(got, lines...)
 		}
 		want := textItem("```\\nabc\\n```\\nexit code 7")
@@ -491,8 +463,8 @@ func TestForgottenOutput(t *testing.T) {
 func TestLargeContent(t *testing.T) {
 	p := newPeer(Options{})
 	items := strings.TrimSuffix(strings.Repeat(textItem(strings.Repeat("x", 1<<20))+",", 3), ",")
-	got, err := p.send(translate.Agent, complete(in("s", call(`,"title":"T","content":[`+items+`]`))))
-	if want := complete(in("s", begun(`,"title":"T","content":[`+items+`]`))); err != nil || len(got) != 1 || got[0] != "C "+want {
+	got, _, err := p.Do(agent(call(`,"title":"T","content":[` + items + `]`)))
+	if want := full(begun(`,"title":"T","content":[` + items + `]`)); err != nil || len(got) != 1 || got[0] != toC(want) {
 		t.Errorf("%d messages, %v", len(got), err)
 	}
 	if kept := p.bridge.sessions.kept; kept > 2<<20 {
@@ -506,19 +478,12 @@ func TestLargeDiff(t *testing.T) {
 	line := strings.Repeat("x", 1000)
 	patch := `--- /a\n+++ /a\n` + strings.Repeat(`@@ -1 +1 @@\n-a\n+`+line+`\n`, 2000)
 	update := call(`,"title":"T","content":[{"type":"diff","changes":[],"patch":{"format":"git_patch","text":"` + patch + `"}}]`)
-	if _, err := p.send(translate.Agent, complete(in("s", update))); err != nil {
-		t.Fatal(err)
-	}
+	p.Must(t, agent(in("s", update)))
 	if kept := p.bridge.sessions.kept; kept > maxContent || kept < maxContent/2 {
 		t.Errorf("%d bytes are kept", kept)
 	}
-	if _, err := p.send(translate.Agent, complete(in("s", contentChunk(textItem("more"))))); err != nil {
-		t.Fatal(err)
-	}
-	lines, err := p.step(wait(time.Minute))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p.Must(t, agent(contentChunk(textItem("more"))))
+	lines, _ := p.Must(t, wait(time.Minute))
 	if text := strings.Join(lines, ""); strings.Count(text, line) < 500 || !strings.Contains(text, "more") || !strings.Contains(text, "[…]") {
 		t.Errorf("%d lines stay", strings.Count(text, line))
 	}
@@ -538,10 +503,8 @@ func TestHostile(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := newPeer(Options{})
 			data := base64.StdEncoding.EncodeToString([]byte(long[:60<<10]))
-			if _, err := p.send(translate.Agent, complete(in("s", `{"sessionUpdate":"terminal_update","terminalId":"x","output":{"data":"`+data+`"}}`))); err != nil {
-				t.Fatal(err)
-			}
-			lines, err := p.send(translate.Agent, complete(in("s", update)))
+			p.Must(t, agent(`{"sessionUpdate":"terminal_update","terminalId":"x","output":{"data":"`+data+`"}}`))
+			lines, _, err := p.Do(agent(in("s", update)))
 			size := 0
 			for _, line := range lines {
 				size += len(line)
@@ -562,9 +525,7 @@ func TestLongIDs(t *testing.T) {
 		chunk("agent_message", id, "x"), `{"sessionUpdate":"tool_call_update","toolCallId":"` + id + `","title":"T"}`,
 		`{"sessionUpdate":"terminal_output_chunk","terminalId":"` + id + `","data":"b2s="}`, `{"sessionUpdate":"subagent_update","sessionId":"` + id + `"}`,
 	} {
-		if _, err := p.step(tells(update)); err != nil {
-			t.Fatal(err)
-		}
+		p.Must(t, agent(update))
 	}
 	s := p.bridge.sessions.find("s")
 	if n := len(s.tools.all) + len(s.terminals.all) + len(p.bridge.subagents.all); n > 0 {
@@ -587,9 +548,7 @@ func TestLargeMessage(t *testing.T) {
 		`{"sessionUpdate":"agent_message","messageId":"m","content":[` + block(long) + `]}`,
 		hello,
 	} {
-		if _, err := p.step(tells(update)); err != nil {
-			t.Fatal(err)
-		}
+		p.Must(t, agent(update))
 	}
 	b := p.bridge
 	if n := cap(b.contents.item.Out) + cap(b.contents.content.Out) + cap(b.contents.diffs.w.Out); n > 2<<20 {
@@ -611,13 +570,10 @@ func TestLargeTurnEnd(t *testing.T) {
 		p := newPeer(Options{})
 		var got []string
 		for _, s := range []step{
-			prompted("2", "1"), tells(state("running")), tells(hello),
-			tells(`{"sessionUpdate":"state_update","state":"idle",` + end + `}`), inserted("1", "m1"),
+			prompted("2", "1"), agent(state("running")), agent(hello),
+			agent(`{"sessionUpdate":"state_update","state":"idle",` + end + `}`), inserted("1", "m1"),
 		} {
-			lines, err := p.step(s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			lines, _ := p.Must(t, s)
 			got = lines
 		}
 		if len(got) != 1 || !strings.HasSuffix(got[0], want+"}") {
@@ -630,16 +586,11 @@ func TestLargeTurnEnd(t *testing.T) {
 // are held. They leave in order.
 func TestManyBeforeTheAnswer(t *testing.T) {
 	p := newPeer(Options{})
-	if _, err := p.step(client(`{"id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`)); err != nil {
-		t.Fatal(err)
-	}
+	p.Must(t, client(`1 session/new {"cwd":"/p","mcpServers":[]}`))
 	long := strings.Repeat("x", 1<<20)
 	var left []string
 	for i := range 8 {
-		lines, err := p.step(agent(in("new", chunk("agent_message", fmt.Sprint(i), long))))
-		if err != nil {
-			t.Fatal(err)
-		}
+		lines, _ := p.Must(t, agent(in("new", chunk("agent_message", fmt.Sprint(i), long))))
 		left = append(left, lines...)
 	}
 	for i, line := range left {
@@ -659,20 +610,17 @@ func TestLargePrompt(t *testing.T) {
 	long := strings.Repeat("x", maxPromptTexts+1)
 	var left []string
 	for _, s := range []step{
-		client(`{"id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[` + block(long) + `]}}`), agent(`{"id":1,"result":{}}`), {},
-		tells(chunk("user_message", "m1", "x")), tells(chunk("user_message", "m2", "y")), tells(chunk("user_message", "m1", "x")),
+		client(`2 session/prompt {"sessionId":"s","prompt":[` + block(long) + `]}`), agent(`1 = {}`), {},
+		agent(chunk("user_message", "m1", "x")), agent(chunk("user_message", "m2", "y")), agent(chunk("user_message", "m1", "x")),
 	} {
-		if s.line == "" {
+		if s.Message == "" {
 			left = nil
 			continue
 		}
-		lines, err := p.step(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		lines, _ := p.Must(t, s)
 		left = append(left, lines...)
 	}
-	if want := "C " + complete(in("s", chunk("user_message", "m2", "y"))); len(left) != 1 || left[0] != want {
+	if want := toC(full(chunk("user_message", "m2", "y"))); len(left) != 1 || left[0] != want {
 		t.Errorf("what leaves is %.1000q, want %q", left, want)
 	}
 }
@@ -680,13 +628,9 @@ func TestLargePrompt(t *testing.T) {
 // TestGoneWithoutAReason has an agent of which nobody says why it has ended.
 func TestGoneWithoutAReason(t *testing.T) {
 	p := newPeer(Options{})
-	if _, err := p.step(prompted("2", "1")); err != nil {
-		t.Fatal(err)
-	}
-	p.out.Reset(translate.Agent, nil)
-	p.bridge.Gone("", p.now, &p.out)
-	lines, err := p.left()
-	if want := []string{complete(`{"id":2,"error":{"code":-32603,"message":"agent exited"}}`)}; err != nil || len(lines) != 1 || lines[0] != "C "+want[0] {
+	p.Must(t, prompted("2", "1"))
+	lines, _, err := p.Have(func(out *translate.Out) { p.bridge.Gone("", p.Now, out) })
+	if want := toC(full(`2 ! {"code":-32603,"message":"agent exited"}`)); err != nil || len(lines) != 1 || lines[0] != want {
 		t.Errorf("%q leave, %v", lines, err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/bridgetest"
 )
 
 func TestMessages(t *testing.T) {
@@ -16,122 +17,134 @@ func TestMessages(t *testing.T) {
 		return `{"sessionUpdate":"` + kind + `","messageId":"` + id + `","content":` + content + `,"_meta":{"k":1}}`
 	}
 	part := func(kind, id, content string) string {
-		return shows(`{"sessionUpdate":"` + kind + `_chunk","messageId":"` + id + `","_meta":{"k":1},"content":` + content + `}`)
+		return toC(`{"sessionUpdate":"` + kind + `_chunk","messageId":"` + id + `","_meta":{"k":1},"content":` + content + `}`)
 	}
 	const picture = `{"type":"image","data":"AA==","mimeType":"image/png"}`
 	cut := func(id, text string) step {
-		return tells(chunk("agent_message", id, text), shows(chunk("agent_message", id, text)))
+		return agent(chunk("agent_message", id, text), toC(chunk("agent_message", id, text)))
 	}
 	long := strings.Repeat("m", 5000)
 	longDigest := fmt.Sprintf("%x", sha256.Sum256([]byte(long)))
 	cases := []testCase{
 		{name: "a final message after its chunks is nothing new", steps: []step{
-			tells(chunk("agent_message", "m", "Hel"), shows(chunk("agent_message", "m", "Hel"))),
-			tells(chunk("agent_message", "m", "lo"), shows(chunk("agent_message", "m", "lo"))),
-			tells(whole("agent_message", "m", `[`+block("Hello")+`]`)),
-			tells(whole("agent_message", "m", `[`+block("Hel")+`,`+block("lo")+`]`)),
-			tells(whole("agent_message", "m", `[`+block("Hello, you")+`,`+block("!")+`]`),
+			agent(chunk("agent_message", "m", "Hel"), toC(chunk("agent_message", "m", "Hel"))),
+			agent(chunk("agent_message", "m", "lo"), toC(chunk("agent_message", "m", "lo"))),
+			agent(whole("agent_message", "m", `[`+block("Hello")+`]`)),
+			agent(whole("agent_message", "m", `[`+block("Hel")+`,`+block("lo")+`]`)),
+			agent(whole("agent_message", "m", `[`+block("Hello, you")+`,`+block("!")+`]`),
 				part("agent_message", "m", block(", you")), part("agent_message", "m", block("!"))),
-			tells(chunk("agent_message", "m", "?"), shows(chunk("agent_message", "m", "?"))),
-			tells(whole("agent_message", "m", `[`+block("Hello, you!?")+`]`)),
+			agent(chunk("agent_message", "m", "?"), toC(chunk("agent_message", "m", "?"))),
+			agent(whole("agent_message", "m", `[`+block("Hello, you!?")+`]`)),
 		}},
 		{name: "a character that the end of a chunk cuts does not make the final message another one", steps: []step{
-			cut("m", `see \ud83d`), cut("m", `\ude00 there`), tells(whole("agent_message", "m", `[`+block("see 😀 there")+`]`)),
+			cut("m", `see \ud83d`), cut("m", `\ude00 there`), agent(whole("agent_message", "m", `[`+block("see 😀 there")+`]`)),
 			cut("u", `\uD83D`), cut("u", `\uDE00\uD83D`), cut("u", `\uDE00`), cut("u", `\ud83c`), cut("u", `\udf89!`),
-			tells(whole("agent_message", "u", `[`+block("😀😀🎉!")+`]`)),
-			tells(whole("agent_message", "u", `[`+block(`\uD83D`)+`,`+block(`\uDE00\uD83D`)+`,`+block(`\uDE00`)+`,`+block(`\ud83c`)+`,`+block(`\udf89!`)+`]`)),
-			cut("r", "a\uFFFD"), cut("r", "\uFFFD\uFFFDé"), tells(whole("agent_message", "r", `[`+block("a😀é")+`]`)),
-			tells(whole("agent_message", "r", `[`+block("a")+`,`+block("😀")+`,`+block("é, and more")+`]`), part("agent_message", "r", block(", and more"))),
-			cut("b", "a\xf0\x9f"), cut("b", "\x98\x80b"), tells(whole("agent_message", "b", `[`+block("a😀b")+`]`)),
-			cut("e", `a\ud83d`), tells(whole("agent_message", "e", `[`+block("a😀b")+`]`), part("agent_message", "e", block("b"))),
-			tells(whole("agent_message", "e", `[`+block("a😀bc")+`]`), part("agent_message", "e", block("c"))),
-			cut("f", "a\xf0\x9f"), tells(whole("agent_message", "f", `[`+block("a😀b")+`]`), part("agent_message", "f", block("b"))),
-			tells(whole("agent_message", "f", `[`+block("a😀bc")+`]`), part("agent_message", "f", block("c"))),
-			cut("g", "a\uFFFD"), cut("g", "b"), tells(whole("agent_message", "g", `[`+block("a\uFFFDb")+`]`)),
-			cut("h", `a\ud83d`), cut("h", `\ude00b`), tells(whole("agent_message", "h", `[`+block("axb")+`]`), part("agent_message", "h~2", block("axb"))).losing("replaced message"),
+			agent(whole("agent_message", "u", `[`+block("😀😀🎉!")+`]`)),
+			agent(whole("agent_message", "u", `[`+block(`\uD83D`)+`,`+block(`\uDE00\uD83D`)+`,`+block(`\uDE00`)+`,`+block(`\ud83c`)+`,`+block(`\udf89!`)+`]`)),
+			cut("r", "a\uFFFD"), cut("r", "\uFFFD\uFFFDé"), agent(whole("agent_message", "r", `[`+block("a😀é")+`]`)),
+			agent(whole("agent_message", "r", `[`+block("a")+`,`+block("😀")+`,`+block("é, and more")+`]`), part("agent_message", "r", block(", and more"))),
+			cut("b", "a\xf0\x9f"), cut("b", "\x98\x80b"), agent(whole("agent_message", "b", `[`+block("a😀b")+`]`)),
+			cut("e", `a\ud83d`), agent(whole("agent_message", "e", `[`+block("a😀b")+`]`), part("agent_message", "e", block("b"))),
+			agent(whole("agent_message", "e", `[`+block("a😀bc")+`]`), part("agent_message", "e", block("c"))),
+			cut("f", "a\xf0\x9f"), agent(whole("agent_message", "f", `[`+block("a😀b")+`]`), part("agent_message", "f", block("b"))),
+			agent(whole("agent_message", "f", `[`+block("a😀bc")+`]`), part("agent_message", "f", block("c"))),
+			cut("g", "a\uFFFD"), cut("g", "b"), agent(whole("agent_message", "g", `[`+block("a\uFFFDb")+`]`)),
+			cut("h", `a\ud83d`), cut("h", `\ude00b`), agent(whole("agent_message", "h", `[`+block("axb")+`]`), part("agent_message", "h~2", block("axb"))).
+				Losing("replaced message"),
 		}},
 		{name: "a message that is replaced is another message", steps: []step{
-			tells(chunk("agent_message", "m", "Hello"), shows(chunk("agent_message", "m", "Hello"))),
-			tells(whole("agent_message", "m", `[`+block("Bye")+`]`), part("agent_message", "m~2", block("Bye"))).losing("replaced message"),
-			tells(chunk("agent_message", "m", "!"), shows(chunk("agent_message", "m~2", "!"))),
-			tells(whole("agent_message", "m", `[`+block("Bye!")+`]`)),
-			tells(whole("agent_message", "m", `null`)).losing("cleared message"),
-			tells(chunk("agent_message", "m", "Again"), shows(chunk("agent_message", "m~3", "Again"))),
+			agent(chunk("agent_message", "m", "Hello"), toC(chunk("agent_message", "m", "Hello"))),
+			agent(whole("agent_message", "m", `[`+block("Bye")+`]`), part("agent_message", "m~2", block("Bye"))).Losing("replaced message"),
+			agent(chunk("agent_message", "m", "!"), toC(chunk("agent_message", "m~2", "!"))),
+			agent(whole("agent_message", "m", `[`+block("Bye!")+`]`)),
+			agent(whole("agent_message", "m", `null`)).Losing("cleared message"),
+			agent(chunk("agent_message", "m", "Again"), toC(chunk("agent_message", "m~3", "Again"))),
 		}},
 		{name: "a message with a long id", steps: []step{
-			tells(chunk("agent_message", long, "Hello"), shows(chunk("agent_message", long, "Hello"))),
-			tells(whole("agent_message", long, `[`+block("Hello")+`]`)),
-			tells(whole("agent_message", long+"1", `[`+block("Hello")+`]`), part("agent_message", long+"1", block("Hello"))),
-			tells(whole("agent_message", long, `[`+block("Bye")+`]`), part("agent_message", longDigest+"~2", block("Bye"))).losing("replaced message"),
+			agent(chunk("agent_message", long, "Hello"), toC(chunk("agent_message", long, "Hello"))),
+			agent(whole("agent_message", long, `[`+block("Hello")+`]`)),
+			agent(whole("agent_message", long+"1", `[`+block("Hello")+`]`), part("agent_message", long+"1", block("Hello"))),
+			agent(whole("agent_message", long, `[`+block("Bye")+`]`), part("agent_message", longDigest+"~2", block("Bye"))).Losing("replaced message"),
 		}},
 		{name: "nothing is sent for what has no content", steps: []step{
-			tells(whole("agent_message", "m", `[]`)), tells(whole("agent_message", "m", `null`)),
-			tells(`{"sessionUpdate":"agent_message","messageId":"m","_meta":{}}`),
-			tells(`{"sessionUpdate":"agent_message","content":[` + block("no id") + `]}`).losing("unreadable update"),
-			tells(chunk("agent_message", "m", "a"), shows(chunk("agent_message", "m", "a"))),
+			agent(whole("agent_message", "m", `[]`)), agent(whole("agent_message", "m", `null`)),
+			agent(`{"sessionUpdate":"agent_message","messageId":"m","_meta":{}}`),
+			agent(`{"sessionUpdate":"agent_message","content":[` + block("no id") + `]}`).Losing("unreadable update"),
+			agent(chunk("agent_message", "m", "a"), toC(chunk("agent_message", "m", "a"))),
 		}},
 		{name: "a message that is empty, or changes its _meta alone, says nothing", steps: []step{
-			begin, tells(contentChunk(textItem("a"))),
-			tells(whole("agent_message", "m", `[]`)), tells(whole("agent_message", "m", `5`)), tells(`{"sessionUpdate":"agent_message","messageId":"m","_meta":{}}`),
-			wait(time.Second, shows(call(`,"content":[`+textItem("a")+`]`))),
+			begin, agent(contentChunk(textItem("a"))),
+			agent(whole("agent_message", "m", `[]`)), agent(whole("agent_message", "m", `5`)),
+			agent(`{"sessionUpdate":"agent_message","messageId":"m","_meta":{}}`),
+			wait(time.Second, toC(call(`,"content":[`+textItem("a")+`]`))),
 		}},
 		{name: "a message that begins with an image, and one whose text is empty", steps: []step{
-			tells(whole("agent_message", "m", `[`+picture+`,`+block("x")+`]`), part("agent_message", "m", picture), part("agent_message", "m", block("x"))),
-			tells(whole("agent_message", "m", `[`+picture+`,`+block("xy")+`]`), part("agent_message", "m", block("y"))),
-			tells(whole("agent_message", "m", `[`+block("z")+`]`), part("agent_message", "m~2", block("z"))).losing("replaced message"),
-			tells(whole("agent_message", "m", `[`+picture+`]`), part("agent_message", "m~3", picture)).losing("replaced message"),
-			tells(whole("agent_message", "n", `[`+block("")+`]`), part("agent_message", "n", block(""))),
-			tells(whole("agent_message", "n", `[`+block("x")+`]`), part("agent_message", "n", block("x"))),
-			tells(whole("agent_message", "n", `[`+picture+`]`), part("agent_message", "n~2", picture)).losing("replaced message"),
+			agent(whole("agent_message", "m", `[`+picture+`,`+block("x")+`]`), part("agent_message", "m", picture), part("agent_message", "m", block("x"))),
+			agent(whole("agent_message", "m", `[`+picture+`,`+block("xy")+`]`), part("agent_message", "m", block("y"))),
+			agent(whole("agent_message", "m", `[`+block("z")+`]`), part("agent_message", "m~2", block("z"))).Losing("replaced message"),
+			agent(whole("agent_message", "m", `[`+picture+`]`), part("agent_message", "m~3", picture)).Losing("replaced message"),
+			agent(whole("agent_message", "n", `[`+block("")+`]`), part("agent_message", "n", block(""))),
+			agent(whole("agent_message", "n", `[`+block("x")+`]`), part("agent_message", "n", block("x"))),
+			agent(whole("agent_message", "n", `[`+picture+`]`), part("agent_message", "n~2", picture)).Losing("replaced message"),
 		}},
 		{name: "a text in a block of another type is another text", steps: []step{
-			tells(`{"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"_x","text":"a"}}`, shows(chunk("agent_message", "m", "a"))).losing("content block"),
-			tells(whole("agent_message", "m", `[`+block("a")+`]`), part("agent_message", "m~2", block("a"))).losing("replaced message"),
+			agent(`{"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"_x","text":"a"}}`, toC(chunk("agent_message", "m", "a"))).
+				Losing("content block"),
+			agent(whole("agent_message", "m", `[`+block("a")+`]`), part("agent_message", "m~2", block("a"))).Losing("replaced message"),
 		}},
 		{name: "blocks that cannot be read, and a message that was replaced with its members", steps: []step{
-			tells(`{"sessionUpdate":"agent_thought","messageId":"m","more":[1],"_meta":5,"content":[5,`+block("x")+`]}`,
-				shows(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","more":[1],"content":{"type":"text","text":"[unreadable]"}}`),
-				shows(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","more":[1],"content":`+block("x")+`}`)),
-			tells(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","content":5}`).losing("unreadable update"),
-			tells(`{"sessionUpdate":"agent_thought_chunk","messageId":5,"content":`+block("x")+`}`, shows(`{"sessionUpdate":"agent_thought_chunk","content":`+block("x")+`}`)),
-			tells(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","content":{"type":"text"}}`, shows(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","content":`+block("[text]")+`}`)).losing("content block"),
-			tells(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","content":{"type":"text","text":5}}`, shows(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","content":`+block("[text]")+`}`)).losing("content block"),
-			tells(`{"sessionUpdate":"agent_thought_chunk","messageId":null,"content":{"text":"x","type":"text","annotations":null},"_meta":null}`,
-				shows(`{"sessionUpdate":"agent_thought_chunk","messageId":null,"content":{"text":"x","type":"text","annotations":null},"_meta":null}`)),
+			agent(`{"sessionUpdate":"agent_thought","messageId":"m","more":[1],"_meta":5,"content":[5,`+block("x")+`]}`,
+				toC(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","more":[1],"content":{"type":"text","text":"[unreadable]"}}`),
+				toC(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","more":[1],"content":`+block("x")+`}`)),
+			agent(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","content":5}`).Losing("unreadable update"),
+			agent(`{"sessionUpdate":"agent_thought_chunk","messageId":5,"content":`+block("x")+`}`,
+				toC(`{"sessionUpdate":"agent_thought_chunk","content":`+block("x")+`}`)),
+			agent(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","content":{"type":"text"}}`,
+				toC(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","content":`+block("[text]")+`}`)).Losing("content block"),
+			agent(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","content":{"type":"text","text":5}}`,
+				toC(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","content":`+block("[text]")+`}`)).Losing("content block"),
+			agent(`{"sessionUpdate":"agent_thought_chunk","messageId":null,"content":{"text":"x","type":"text","annotations":null},"_meta":null}`,
+				toC(`{"sessionUpdate":"agent_thought_chunk","messageId":null,"content":{"text":"x","type":"text","annotations":null},"_meta":null}`)),
 		}},
 		{name: "images and texts", steps: []step{
-			tells(whole("agent_message", "m", `[`+block("see")+`,{"type":"image","data":"AA==","mimeType":"image/png"}]`),
+			agent(whole("agent_message", "m", `[`+block("see")+`,{"type":"image","data":"AA==","mimeType":"image/png"}]`),
 				part("agent_message", "m", block("see")), part("agent_message", "m", `{"type":"image","data":"AA==","mimeType":"image/png"}`)),
-			tells(whole("agent_message", "m", `[`+block("see")+`,{"type":"image","data":"AA==","mimeType":"image/png"},`+block("!")+`]`),
+			agent(whole("agent_message", "m", `[`+block("see")+`,{"type":"image","data":"AA==","mimeType":"image/png"},`+block("!")+`]`),
 				part("agent_message", "m", block("!"))),
-			tells(whole("agent_message", "m", `[`+block("see")+`,{"type":"image","data":"BB==","mimeType":"image/png"}]`),
-				part("agent_message", "m~2", block("see")), part("agent_message", "m~2", `{"type":"image","data":"BB==","mimeType":"image/png"}`)).losing("replaced message"),
+			agent(whole("agent_message", "m", `[`+block("see")+`,{"type":"image","data":"BB==","mimeType":"image/png"}]`),
+				part("agent_message", "m~2", block("see")), part("agent_message", "m~2", `{"type":"image","data":"BB==","mimeType":"image/png"}`)).
+				Losing("replaced message"),
 		}},
 		{name: "ids of different kinds are unrelated", steps: []step{
-			tells(chunk("agent_message", "m", "a"), shows(chunk("agent_message", "m", "a"))),
-			tells(whole("agent_thought", "m", `[`+block("a")+`]`), part("agent_thought", "m", block("a"))),
+			agent(chunk("agent_message", "m", "a"), toC(chunk("agent_message", "m", "a"))),
+			agent(whole("agent_thought", "m", `[`+block("a")+`]`), part("agent_thought", "m", block("a"))),
 		}},
 		{name: "chunks pass as they are", steps: []step{
-			tells(chunk("agent_thought", "m", `\u00e9 1.0`), shows(chunk("agent_thought", "m", `\u00e9 1.0`))),
-			tells(`{"sessionUpdate":"agent_message_chunk","content":`+block("no id")+`}`, shows(`{"sessionUpdate":"agent_message_chunk","content":`+block("no id")+`}`)),
-			tells(`{"sessionUpdate":"agent_message_chunk","messageId":"m"}`).losing("unreadable update"),
+			agent(chunk("agent_thought", "m", `\u00e9 1.0`), toC(chunk("agent_thought", "m", `\u00e9 1.0`))),
+			agent(`{"sessionUpdate":"agent_message_chunk","content":`+block("no id")+`}`,
+				toC(`{"sessionUpdate":"agent_message_chunk","content":`+block("no id")+`}`)),
+			agent(`{"sessionUpdate":"agent_message_chunk","messageId":"m"}`).Losing("unreadable update"),
 		}},
 		{name: "content blocks that version 1 lacks", steps: []step{
-			tells(`{"sessionUpdate":"agent_message_chunk","content":{"type":"_chart","name":"C"}}`, shows(`{"sessionUpdate":"agent_message_chunk","content":`+block("C")+`}`)).losing("content block"),
-			tells(`{"sessionUpdate":"agent_message_chunk","content":{"type":"resource_link","name":"n","uri":"u:x","icons":[{}],"annotations":{"audience":["user","_x"]}}}`,
-				shows(`{"sessionUpdate":"agent_message_chunk","content":{"type":"resource_link","name":"n","uri":"u:x","annotations":{"audience":["user"]}}}`)).losing("role in an audience", "icons of a resource link"),
-			tells(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"t","annotations":{"audience":["_x"]}}}`,
-				shows(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"t","annotations":{}}}`)).losing("role in an audience"),
+			agent(`{"sessionUpdate":"agent_message_chunk","content":{"type":"_chart","name":"C"}}`,
+				toC(`{"sessionUpdate":"agent_message_chunk","content":`+block("C")+`}`)).Losing("content block"),
+			agent(`{"sessionUpdate":"agent_message_chunk","content":{"type":"resource_link","name":"n","uri":"u:x","icons":[{}],`+
+				`"annotations":{"audience":["user","_x"]}}}`,
+				toC(`{"sessionUpdate":"agent_message_chunk","content":{"type":"resource_link","name":"n","uri":"u:x","annotations":{"audience":["user"]}}}`)).
+				Losing("role in an audience", "icons of a resource link"),
+			agent(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"t","annotations":{"audience":["_x"]}}}`,
+				toC(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"t","annotations":{}}}`)).Losing("role in an audience"),
 		}},
 		{name: "a message with more blocks than the client has", steps: []step{
-			tells(whole("user_message", "m", `[`+block("hello")+`,`+block("world")+`]`), part("user_message", "m", block("hello")), part("user_message", "m", block("world"))),
+			agent(whole("user_message", "m", `[`+block("hello")+`,`+block("world")+`]`), part("user_message", "m", block("hello")),
+				part("user_message", "m", block("world"))),
 		}},
 	}
 	runCases(t, cases)
 }
 
 func TestUpdates(t *testing.T) {
-	pass := func(update string) step { return tells(update, shows(update)) }
+	pass := func(update string) step { return agent(update, toC(update)) }
 	runCases(t, []testCase{
 		{name: "updates that are the same", steps: []step{
 			pass(`{"sessionUpdate":"session_info_update","title":"T","updatedAt":null}`),
@@ -141,22 +154,28 @@ func TestUpdates(t *testing.T) {
 			pass(`{"sessionUpdate":"_status_badge","x":1}`),
 		}},
 		{name: "members of a wrong type are left out", steps: []step{
-			tells(`{"sessionUpdate":"session_info_update","title":5,"_meta":null,"updatedAt":"x"}`, shows(`{"sessionUpdate":"session_info_update","updatedAt":"x"}`)),
-			tells(`{"sessionUpdate":"usage_update","used":-1,"size":2}`).losing("unreadable update"),
+			agent(`{"sessionUpdate":"session_info_update","title":5,"_meta":null,"updatedAt":"x"}`,
+				toC(`{"sessionUpdate":"session_info_update","updatedAt":"x"}`)),
+			agent(`{"sessionUpdate":"usage_update","used":-1,"size":2}`).Losing("unreadable update"),
 		}},
 		{name: "updates that version 1 lacks, and values that are not updates", steps: []step{
-			tells(`{"sessionUpdate":"` + strings.Repeat("x", 61) + `"}`).losing("session update " + strings.Repeat("x", 60)),
-			tells(`{"sessionUpdate":"future_update"}`).losing("session update future_update"), tells(`{"sessionUpdate":""}`).losing("session update"), tells(`{}`).losing("unreadable update"), tells(`5`).losing("unreadable update"),
-			agent(`{"method":"session/update"}`).losing("unreadable update"), agent(`{"method":"session/update","params":[]}`).losing("unreadable update"), agent(`{"method":"session/update","params":{"sessionId":5,"update":{"sessionUpdate":"_x"}}}`).losing("unreadable update"),
+			agent(`{"sessionUpdate":"` + strings.Repeat("x", 61) + `"}`).Losing("session update " + strings.Repeat("x", 60)),
+			agent(`{"sessionUpdate":"future_update"}`).Losing("session update future_update"), agent(`{"sessionUpdate":""}`).Losing("session update"),
+			agent(in("s", `{}`)).Losing("unreadable update"), agent(in("s", `5`)).Losing("unreadable update"),
+			agent(`session/update`).Losing("unreadable update"), agent(`session/update []`).Losing("unreadable update"),
+			agent(`session/update {"sessionId":5,"update":{"sessionUpdate":"_x"}}`).Losing("unreadable update"),
 		}},
 		{name: "commands lose their types", steps: []step{
-			tells(`{"sessionUpdate":"available_commands_update","availableCommands":[{"type":"command","name":"plan","description":"Plan","input":{"type":"text","hint":"what"}},{"type":"_macro","name":"m","description":"d","input":{"type":"_x"}},{"type":"command","description":"no name"}]}`,
-				shows(`{"sessionUpdate":"available_commands_update","availableCommands":[{"name":"plan","description":"Plan","input":{"hint":"what"}},{"name":"m","description":"d"}]}`)),
+			agent(`{"sessionUpdate":"available_commands_update","availableCommands":[{"type":"command","name":"plan","description":"Plan",`+
+				`"input":{"type":"text","hint":"what"}},{"type":"_macro","name":"m","description":"d","input":{"type":"_x"}},`+
+				`{"type":"command","description":"no name"}]}`,
+				toC(`{"sessionUpdate":"available_commands_update","availableCommands":[{"name":"plan","description":"Plan","input":{"hint":"what"}},`+
+					`{"name":"m","description":"d"}]}`)),
 		}},
 		{name: "a message whose surroundings cannot stay", steps: []step{
-			agent(`{"method":"session/update","params":{"sessionId":"s","_meta":5,"update":{"sessionUpdate":"_x"}}}`, shows(`{"sessionUpdate":"_x"}`)),
-			agent(`{"method":"session/update","params":{"sessionId":"s","_meta":{"a":1},"update":`+chunk("agent_message", "m", "x")+`}}`,
-				`C {"method":"session/update","params":{"sessionId":"s","_meta":{"a":1},"update":`+chunk("agent_message", "m", "x")+`}}`),
+			agent(`session/update {"sessionId":"s","_meta":5,"update":{"sessionUpdate":"_x"}}`, toC(`{"sessionUpdate":"_x"}`)),
+			agent(`session/update {"sessionId":"s","_meta":{"a":1},"update":`+chunk("agent_message", "m", "x")+`}`,
+				toC(`session/update {"sessionId":"s","_meta":{"a":1},"update":`+chunk("agent_message", "m", "x")+`}`)),
 		}},
 	})
 }
@@ -164,15 +183,17 @@ func TestUpdates(t *testing.T) {
 // TestReadByPlans has updates that the plan translation has read before.
 func TestReadByPlans(t *testing.T) {
 	p := newPeer(Options{})
-	p.reader = planReader{}
+	p.Reader = bridgetest.PlanReader{}
 	for _, c := range []struct{ update, shown string }{
 		{chunk("agent_message", "m", "Hel"), chunk("agent_message", "m", "Hel")},
-		{`{"sessionUpdate":"agent_message","messageId":"m","content":[` + block("Hello") + `]}`, `{"sessionUpdate":"agent_message_chunk","messageId":"m","content":` + block("lo") + `}`},
-		{`{"sessionUpdate":"agent_message_chunk","content":{"type":"_chart","name":"C"}}`, `{"sessionUpdate":"agent_message_chunk","content":` + block("C") + `}`},
+		{`{"sessionUpdate":"agent_message","messageId":"m","content":[` + block("Hello") + `]}`,
+			`{"sessionUpdate":"agent_message_chunk","messageId":"m","content":` + block("lo") + `}`},
+		{`{"sessionUpdate":"agent_message_chunk","content":{"type":"_chart","name":"C"}}`,
+			`{"sessionUpdate":"agent_message_chunk","content":` + block("C") + `}`},
 		{`{"sessionUpdate":"plan_removed","planId":"p"}`, `{"sessionUpdate":"plan_removed","planId":"p"}`},
 	} {
-		got, err := p.step(tells(c.update))
-		if want := []string{"C " + complete(in("s", c.shown))}; err != nil || !slices.Equal(got, want) {
+		got, _, err := p.Do(agent(c.update))
+		if want := []string{toC(full(in("s", c.shown)))}; err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s became %q, %v", c.update, got, err)
 		}
 	}
@@ -184,14 +205,13 @@ func TestNoPlan(t *testing.T) {
 	p := newPeer(Options{})
 	for _, update := range []string{
 		chunk("agent_message", "m", "x"), call(`,"title":"T","status":"cancelled"`), `{"sessionUpdate":"_x"}`, contentChunk(textItem("a")),
-		`{"sessionUpdate":"notice","title":"N"}`, `{"sessionUpdate":"plan","entries":[]}`, `{"sessionUpdate":"plan_update"}`, `{"sessionUpdate":"plan_removed"}`,
+		`{"sessionUpdate":"notice","title":"N"}`, `{"sessionUpdate":"plan","entries":[]}`, `{"sessionUpdate":"plan_update"}`,
+		`{"sessionUpdate":"plan_removed"}`,
 	} {
-		for _, s := range []step{tells(update), wait(time.Hour)} { // what was collected leaves last
-			if _, err := p.step(s); err != nil {
-				t.Fatal(err)
-			}
-			for _, l := range p.out.Leaves() {
-				if text := string(p.out.Text(l)); l.To != translate.Client || l.NoPlan != isPlanless(text) {
+		for _, s := range []step{agent(update), wait(time.Hour)} { // what was collected leaves last
+			p.Must(t, s)
+			for _, l := range p.Out.Leaves() {
+				if text := string(p.Out.Text(l)); l.To != translate.Client || l.NoPlan != bridgetest.IsPlanless(text) {
 					t.Errorf("%s: no plan: %v", text, l.NoPlan)
 				}
 			}
@@ -217,18 +237,17 @@ func TestForwarded(t *testing.T) {
 		`{"method":"session/update","params":{"sessionId":"s","_meta":null,"update":{"sessionUpdate":"_x"}}}`:       true,
 	} {
 		p := newPeer(Options{})
-		if _, err := p.step(agent(line)); err != nil {
-			t.Fatal(err)
-		}
-		leaves := p.out.Leaves()
+		p.Must(t, agent(line))
+		leaves := p.Out.Leaves()
 		if len(leaves) != 1 || leaves[0].Same != want {
 			t.Errorf("%s: %d messages leave, forwarded: %v", line, len(leaves), len(leaves) == 1 && leaves[0].Same)
 		}
 	}
 	p := newPeer(Options{}) // a message without a version, and one with the version behind
-	for line, want := range map[string]bool{in("s", hello): false, `{"method":"session/update","params":{"sessionId":"s","update":` + hello + `},"jsonrpc":"2.0"}`: true} {
-		if _, err := p.send(translate.Agent, line); err != nil || p.out.Leaves()[0].Same != want {
-			t.Errorf("%s: %v, forwarded: %v", line, err, p.out.Leaves()[0].Same)
+	line := `{"method":"session/update","params":{"sessionId":"s","update":` + hello + `}`
+	for end, want := range map[string]bool{`}`: false, `,"jsonrpc":"2.0"}`: true} {
+		if _, _, err := p.Send(translate.Agent, line+end); err != nil || p.Out.Leaves()[0].Same != want {
+			t.Errorf("%s%s: %v, forwarded: %v", line, end, err, p.Out.Leaves()[0].Same)
 		}
 	}
 }

@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf16"
+
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/bridgetest"
 )
 
 // TestRandomConversations says what both sides may say in any order, with
@@ -16,92 +19,20 @@ import (
 // is valid in the version of its receiver, and each request of the client has
 // exactly one answer.
 func TestRandomConversations(t *testing.T) {
-	j := newJudge(t)
-	var words []string
-	for _, w := range vocabulary() {
-		words = append(words, w...)
-	}
-	for seed := range uint64(400) {
-		random := rand.New(rand.NewPCG(seed, 0))
-		var lines []string
-		for range 1 + random.IntN(60) {
-			line := words[random.IntN(len(words))]
-			if random.IntN(4) == 0 {
-				line = damaged(random, line)
-			}
-			lines = append(lines, line)
-		}
-		conversation := strings.Join(lines, "\n")
-		check := func(left []string) error {
-			for _, line := range left {
-				// Plans are the business of the plan translation.
-				if line[0] == 'C' && !strings.Contains(line, `"result"`) && !strings.Contains(line, `"error"`) && !strings.Contains(line, `"plan`) {
-					if err := j.check([]string{line}); err != nil {
-						return err
-					}
-				}
-			}
-			return nil
-		}
-		if err := run(newPeer(Options{Client: clients[seed%2]}), conversation, check); err != nil {
-			t.Fatalf("seed %d: %v\n%s", seed, err, conversation)
-		}
-	}
+	lines := slices.Concat(slices.Collect(maps.Values(vocabulary()))...)
+	slices.Sort(lines)
+	bridgetest.PlayRandom(t, lines, func(seed uint64) *bridgetest.Peer {
+		p := newPeer(Options{Client: clients[seed%2]}).Peer
+		p.Judge = bridgetest.NewJudge(t, 1)
+		p.Judge.Of = isJudged
+		return p
+	})
 }
 
-// wrongValues are of all types, so most of them are wrong anywhere.
-var wrongValues = []any{nil, 1, -1.5, "", "x", true, []any{}, []any{nil, 1}, map[string]any{}, map[string]any{"type": "text"}}
-
-// damaged returns a line with a value of another type in the place of one of
-// its values.
-func damaged(random *rand.Rand, line string) string {
-	prefix := ""
-	if strings.HasPrefix(line, ">") {
-		prefix, line = ">", line[1:]
-	}
-	var message any
-	if json.Unmarshal([]byte(line), &message) != nil {
-		return prefix + line
-	}
-	damage(random, message, wrongValues[random.IntN(len(wrongValues))])
-	text, err := json.Marshal(message)
-	if err != nil {
-		panic(err)
-	}
-	return prefix + string(text)
-}
-
-// damage puts the value somewhere into a message.
-func damage(random *rand.Rand, in, value any) {
-	if places := placesIn(in); len(places) > 0 {
-		places[random.IntN(len(places))](value)
-	}
-}
-
-// placesIn returns the functions that put a value into each place of a message, or
-// take away what is there.
-func placesIn(in any) (places []func(value any)) {
-	var walk func(any)
-	walk = func(v any) {
-		switch v := v.(type) {
-		case map[string]any:
-			for _, name := range slices.Sorted(maps.Keys(v)) {
-				member := v[name]
-				if name == "jsonrpc" || name == "method" || name == "id" {
-					continue
-				}
-				places = append(places, func(value any) { v[name] = value }, func(any) { delete(v, name) })
-				walk(member)
-			}
-		case []any:
-			for i, e := range v {
-				places = append(places, func(value any) { v[i] = value })
-				walk(e)
-			}
-		}
-	}
-	walk(in)
-	return places
+// isJudged reports whether a line of a random conversation is what the bridge says
+// to the client by itself. Plans are the business of the plan translation.
+func isJudged(to translate.Side, text string) bool {
+	return to == translate.Client && strings.Contains(text, `"method"`) && !strings.Contains(text, `"plan`)
 }
 
 // A turn is a small model of what an agent of version 2 does with prompts: it
@@ -122,13 +53,14 @@ type turn struct {
 // exactly once, not before its turn has ended, and with that end.
 func TestTurns(t *testing.T) {
 	for seed := range uint64(2000) {
-		m := &turn{random: rand.New(rand.NewPCG(seed, 1)), peer: newPeer(Options{}), echoed: make(map[int]bool), due: make(map[int]bool), got: make(map[int]int)}
+		m := &turn{random: rand.New(rand.NewPCG(seed, 1)), peer: newPeer(Options{}), echoed: make(map[int]bool), due: make(map[int]bool),
+			got: make(map[int]int)}
 		for range 40 {
 			if err := m.move(); err != nil {
 				t.Fatalf("seed %d: %v\n%s", seed, err, strings.Join(m.log, "\n"))
 			}
 		}
-		lines, err := m.peer.step(step{gone: "x"})
+		lines, _, err := m.peer.Do(gone("x"))
 		if err == nil {
 			err = m.take(lines)
 		}
@@ -153,14 +85,14 @@ func (m *turn) move() error {
 	case n < 4 && len(m.held) > 0:
 		p := m.held[m.random.IntN(len(m.held))]
 		m.echoed[p] = true
-		return m.say(tells(echo(fmt.Sprint("m", p))), false)
+		return m.say(agent(echo(fmt.Sprint("m", p))), false)
 	case n < 7 && len(m.held) > 0:
 		return m.insert()
 	case n < 8:
 		m.active = true
-		return m.say(tells(state("running")), false)
+		return m.say(agent(state("running")), false)
 	case n < 9:
-		return m.say(tells(hello), false)
+		return m.say(agent(hello), false)
 	}
 	return m.idle()
 }
@@ -170,7 +102,7 @@ func (m *turn) move() error {
 func (m *turn) insert() error {
 	if !m.active {
 		m.active = true
-		if err := m.say(tells(state("running")), false); err != nil {
+		if err := m.say(agent(state("running")), false); err != nil {
 			return err
 		}
 	}
@@ -190,7 +122,7 @@ func (m *turn) idle() error {
 		return nil
 	}
 	m.active = false
-	if err := m.say(tells(idle("end_turn")), true); err != nil {
+	if err := m.say(agent(idle("end_turn")), true); err != nil {
 		return err
 	}
 	for p := range m.due {
@@ -204,14 +136,14 @@ func (m *turn) idle() error {
 
 // say sends a line. Answers may only come if the turn ends or a prompt fails.
 func (m *turn) say(s step, mayAnswer bool) error {
-	m.log = append(m.log, s.line)
+	m.log = append(m.log, s.Message)
 	before := len(m.got)
-	lines, err := m.peer.step(s)
+	lines, _, err := m.peer.Do(s)
 	if err == nil {
 		err = m.take(lines)
 	}
 	if err == nil && len(m.got) != before && !mayAnswer {
-		err = fmt.Errorf("%s is answered too early", s.line)
+		err = fmt.Errorf("%s is answered too early", s.Message)
 	}
 	return err
 }
@@ -223,7 +155,8 @@ func (m *turn) take(lines []string) error {
 			ID     int
 			Method *string
 		}
-		if line[0] != 'C' || json.Unmarshal([]byte(line[2:]), &answer) != nil || answer.Method != nil {
+		to, text := bridgetest.Left(line)
+		if to != translate.Client || json.Unmarshal([]byte(text), &answer) != nil || answer.Method != nil {
 			continue
 		}
 		m.log = append(m.log, line)
@@ -246,10 +179,7 @@ func TestCutCharacters(t *testing.T) {
 		}
 		p := newPeer(Options{})
 		tell := func(update string) []string {
-			lines, err := p.step(tells(update))
-			if err != nil {
-				t.Fatal(err)
-			}
+			lines, _ := p.Must(t, agent(update))
 			return lines
 		}
 		units := utf16.Encode(text)
@@ -266,7 +196,7 @@ func TestCutCharacters(t *testing.T) {
 			whole := `{"sessionUpdate":"agent_message","messageId":"m","content":[` + block(string(text)+rest) + `]}`
 			var want []string
 			if rest != "" {
-				want = []string{"C " + complete(in("s", `{"sessionUpdate":"agent_message_chunk","messageId":"m","content":`+block(rest)+`}`))}
+				want = []string{toC(full(`{"sessionUpdate":"agent_message_chunk","messageId":"m","content":` + block(rest) + `}`))}
 			}
 			if got := tell(whole); !slices.Equal(got, want) {
 				t.Fatalf("seed %d: %q shows %q", seed, string(text)+rest, got)

@@ -29,7 +29,7 @@ func newTroop(t *testing.T) *troop {
 
 // tells has the agent send an update in a session.
 func (k *troop) tells(session, update string) {
-	m := link.MessageOf([]byte(in(session, update)))
+	m := link.MessageOf([]byte(full(in(session, update))))
 	var u link.Update
 	if !u.Read(&m) {
 		k.Fatalf("%s cannot be read", update)

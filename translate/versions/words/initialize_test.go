@@ -12,12 +12,15 @@ func TestInitializeToV2(t *testing.T) {
 		client             OldClient
 	}{
 		{name: "files and terminals have no form",
-			params: `{"protocolVersion":1,"clientCapabilities":{"fs":{"readTextFile":true,"writeTextFile":true},"terminal":true,"auth":{"terminal":true}},"clientInfo":{"name":"ed","version":"1"}}`,
+			params: `{"protocolVersion":1,"clientCapabilities":{"fs":{"readTextFile":true,"writeTextFile":true},"terminal":true,"auth":{"terminal":true}},` +
+				`"clientInfo":{"name":"ed","version":"1"}}`,
 			want:   `{"protocolVersion":2,"info":{"name":"ed","version":"1"},"capabilities":{"auth":{"terminal":{}}}}`,
 			client: OldClient{Files: true, Terminals: true}},
 		{name: "what version 2 takes for granted is remembered",
-			params: `{"protocolVersion":1,"clientCapabilities":{"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{}},"subagents":{},"plan":{},"elicitation":{"form":{},"x":1.0},"_meta":{"terminal_output":true}},"_meta":{"a":1e0}}`,
-			want:   `{"protocolVersion":2,"info":{"name":"unknown","version":"unknown"},"capabilities":{"elicitation":{"form":{},"x":1.0},"_meta":{"terminal_output":true}},"_meta":{"a":1e0}}`,
+			params: `{"protocolVersion":1,"clientCapabilities":{"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{}},"subagents":{},` +
+				`"plan":{},"elicitation":{"form":{},"x":1.0},"_meta":{"terminal_output":true}},"_meta":{"a":1e0}}`,
+			want: `{"protocolVersion":2,"info":{"name":"unknown","version":"unknown"},"capabilities":{"elicitation":{"form":{},"x":1.0},` +
+				`"_meta":{"terminal_output":true}},"_meta":{"a":1e0}}`,
 			client: OldClient{TerminalOutput: true, Notices: true, Compaction: true, Booleans: true, Subagents: true}},
 		{name: "members of a wrong type are absent",
 			params: `{"clientCapabilities":{"auth":{"terminal":1,"_meta":{}},"elicitation":null,"session":5},"clientInfo":{"name":"x"}}`,
@@ -42,22 +45,31 @@ func TestInitializeResultToV1(t *testing.T) {
 		agent              NewAgent
 	}{
 		{name: "capabilities and a way to sign in",
-			result: `{"protocolVersion":2,"info":{"name":"a","version":"9"},"capabilities":{"session":{"prompt":{"image":{}},"mcp":{"stdio":{},"http":{}},"delete":{}}},"authMethods":[{"methodId":"k","id":"k","type":"agent","name":"Key"}]}`,
-			want:   `{"protocolVersion":1,"agentInfo":{"name":"a","version":"9"},"agentCapabilities":{"loadSession":true,"promptCapabilities":{"image":true},"mcpCapabilities":{"http":true},"sessionCapabilities":{"list":{},"resume":{},"close":{},"delete":{}},"auth":{"logout":{}}},"authMethods":[{"id":"k","name":"Key"}]}`,
-			agent:  NewAgent{Stdio: true}},
+			result: `{"protocolVersion":2,"info":{"name":"a","version":"9"},"capabilities":{"session":{"prompt":{"image":{}},"mcp":{"stdio":{},"http":{}},` +
+				`"delete":{}}},"authMethods":[{"methodId":"k","id":"k","type":"agent","name":"Key"}]}`,
+			want: `{"protocolVersion":1,"agentInfo":{"name":"a","version":"9"},"agentCapabilities":{"loadSession":true,"promptCapabilities":{"image":true},` +
+				`"mcpCapabilities":{"http":true},"sessionCapabilities":{"list":{},"resume":{},"close":{},"delete":{}},"auth":{"logout":{}}},` +
+				`"authMethods":[{"id":"k","name":"Key"}]}`,
+			agent: NewAgent{Stdio: true}},
 		{name: "a way to sign in in a terminal: of two values of a variable the last",
-			result: `{"info":{},"capabilities":{"session":{}},"authMethods":[{"type":"terminal","methodId":"t","name":"T","args":["a"],"env":[{"name":"A","value":"1"},{"name":"B","value":"2"},{"name":"A","value":"3"}]},{"type":"_other","methodId":"o","name":"O"}]}`,
-			want:   `{"protocolVersion":1,"agentCapabilities":{` + session + `,"auth":{"logout":{}}},"authMethods":[{"type":"terminal","id":"t","name":"T","args":["a"],"env":{"B":"2","A":"3"}}]}`,
-			agent:  NewAgent{SignIns: true}},
+			result: `{"info":{},"capabilities":{"session":{}},"authMethods":[{"type":"terminal","methodId":"t","name":"T","args":["a"],` +
+				`"env":[{"name":"A","value":"1"},{"name":"B","value":"2"},{"name":"A","value":"3"}]},{"type":"_other","methodId":"o","name":"O"}]}`,
+			want: `{"protocolVersion":1,"agentCapabilities":{` + session + `,"auth":{"logout":{}}},"authMethods":[{"type":"terminal","id":"t","name":"T",` +
+				`"args":["a"],"env":{"B":"2","A":"3"}}]}`,
+			agent: NewAgent{SignIns: true}},
 		{name: "the only way to sign in is of an unknown type",
 			result: `{"capabilities":{"session":{}},"authMethods":[{"type":"_other","methodId":"o","name":"O"}]}`,
 			want:   `{"protocolVersion":1,"agentCapabilities":{` + session + `,"auth":{"logout":{}}},"authMethods":[{"id":"o","name":"O"}]}`},
 		{name: "an agent that takes everything",
-			result: `{"capabilities":{"session":{"prompt":{"image":{},"audio":{},"embeddedContext":{},"_meta":{"p":1}},"mcp":{"http":{},"acp":{},"_meta":{"m":1}}}}}`,
-			want:   `{"protocolVersion":1,"agentCapabilities":{"loadSession":true,"promptCapabilities":{"image":true,"audio":true,"embeddedContext":true,"_meta":{"p":1}},"mcpCapabilities":{"http":true,"acp":true,"_meta":{"m":1}},"sessionCapabilities":{"list":{},"resume":{},"close":{}}},"authMethods":[]}`},
+			result: `{"capabilities":{"session":{"prompt":{"image":{},"audio":{},"embeddedContext":{},"_meta":{"p":1}},"mcp":{"http":{},` +
+				`"acp":{},"_meta":{"m":1}}}}}`,
+			want: `{"protocolVersion":1,"agentCapabilities":{"loadSession":true,"promptCapabilities":{"image":true,"audio":true,"embeddedContext":true,` +
+				`"_meta":{"p":1}},"mcpCapabilities":{"http":true,"acp":true,"_meta":{"m":1}},"sessionCapabilities":{"list":{},"resume":{},` +
+				`"close":{}}},"authMethods":[]}`},
 		{name: "no sessions, no ways to sign in, metadata",
 			result: `{"capabilities":{"auth":{"status":{},"_meta":{"x":1}},"providers":{},"_meta":{"y":2}},"authMethods":[],"_meta":{"z":3}}`,
-			want:   `{"protocolVersion":1,"agentCapabilities":{"auth":{"status":{},"_meta":{"x":1}},"providers":{},"_meta":{"y":2}},"authMethods":[],"_meta":{"z":3}}`},
+			want: `{"protocolVersion":1,"agentCapabilities":{"auth":{"status":{},"_meta":{"x":1}},"providers":{},"_meta":{"y":2}},` +
+				`"authMethods":[],"_meta":{"z":3}}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, agent, err := InitializeResultToV1([]byte(c.result))
@@ -74,7 +86,8 @@ func TestInitializeResultToV1(t *testing.T) {
 // What an agent of version 1 is told of clients of version 2.
 func TestInitializeToV1(t *testing.T) {
 	told := func(auth, more, meta string) string {
-		return `{"protocolVersion":1,"clientInfo":{"name":"ed","version":"1"},"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,` +
+		return `{"protocolVersion":1,"clientInfo":{"name":"ed","version":"1"},` +
+			`"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,` +
 			`"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{}},"plan":{},"planCapabilities":{},"auth":{` + auth + `}` + more + `,"_meta":{` + meta + `}}}`
 	}
 	for _, test := range []struct{ capabilities, want string }{
@@ -107,23 +120,36 @@ func TestInitializeResultToV2(t *testing.T) {
 		name, result, want string
 		remember           OldAgent
 	}{
-		{"nothing", `{}`, `{"protocolVersion":2,"info":{"name":"agent","version":"unknown"},"capabilities":{"session":{"prompt":{},"mcp":{"stdio":{}}}},"authMethods":[]}`, OldAgent{}},
+		{"nothing", `{}`,
+			`{"protocolVersion":2,"info":{"name":"agent","version":"unknown"},"capabilities":{"session":{"prompt":{},"mcp":{"stdio":{}}}},"authMethods":[]}`, OldAgent{}},
 		{
-			"everything", `{"protocolVersion":1,"agentInfo":{"name":"a","version":"9"},"agentCapabilities":{"loadSession":true,"promptCapabilities":{"image":true,"audio":false,"embeddedContext":true,"_meta":{"p":1}},` +
-				`"mcpCapabilities":{"http":true,"sse":true,"acp":true},"sessionCapabilities":{"list":{},"resume":{},"close":{},"delete":{},"fork":{"_meta":{}},"subagents":{},"_meta":{"s":1}},` +
+			"everything",
+			`{"protocolVersion":1,"agentInfo":{"name":"a","version":"9"},` +
+				`"agentCapabilities":{"loadSession":true,"promptCapabilities":{"image":true,"audio":false,"embeddedContext":true,"_meta":{"p":1}},` +
+				`"mcpCapabilities":{"http":true,"sse":true,"acp":true},"sessionCapabilities":{"list":{},"resume":{},"close":{},"delete":{},` +
+				`"fork":{"_meta":{}},"subagents":{},"_meta":{"s":1}},` +
 				`"auth":{"logout":{},"status":{}},"providers":{},"_meta":{"a":1.0}},"authMethods":[{"id":"k","name":"Key"}],"_meta":{"r":1}}`,
-			`{"protocolVersion":2,` + info + `,"capabilities":{"session":{"prompt":{"image":{},"embeddedContext":{},"_meta":{"p":1}},"mcp":{"stdio":{},"http":{},"acp":{}},"delete":{},"fork":{"_meta":{}},"_meta":{"s":1}},` +
+			`{"protocolVersion":2,` + info + `,"capabilities":{"session":{"prompt":{"image":{},"embeddedContext":{},"_meta":{"p":1}},"mcp":{"stdio":{},` +
+				`"http":{},"acp":{}},"delete":{},"fork":{"_meta":{}},"_meta":{"s":1}},` +
 				`"auth":{"status":{}},"providers":{},"_meta":{"a":1.0}},"authMethods":[{"methodId":"k","type":"agent","name":"Key"}],"_meta":{"r":1}}`,
 			OldAgent{Load: true, Resume: true, List: true, Close: true, Delete: true, Logout: true},
 		},
 		{
-			"markers that are none", `{"agentInfo":{"version":"9","name":"a","title":"A"},"agentCapabilities":{"loadSession":{},"promptCapabilities":{"image":{}},"sessionCapabilities":{"list":true,"fork":null}}}`,
+			"markers that are none",
+			`{"agentInfo":{"version":"9","name":"a","title":"A"},"agentCapabilities":{"loadSession":{},"promptCapabilities":{"image":{}},` +
+				`"sessionCapabilities":{"list":true,"fork":null}}}`,
 			`{"protocolVersion":2,"info":{"name":"a","version":"9","title":"A"},"capabilities":{"session":{"prompt":{},"mcp":{"stdio":{}}}},"authMethods":[]}`, OldAgent{},
 		},
 		{
-			"ways to sign in", `{"agentInfo":{"name":"a","version":"9"},"authMethods":[{"type":"terminal","id":"t","name":"T","args":["x"],"env":{"TERM":"x","API_KEY":"y"}},{"id":"e","type":"env_var","name":"E","vars":[1.0]},{"id":"_c","type":"_custom","name":"C"},{"name":"none"},{"id":"a","type":"agent","name":"A","description":null}]}`,
-			`{"protocolVersion":2,` + info + `,"capabilities":{"session":{"prompt":{},"mcp":{"stdio":{}}}},"authMethods":[{"methodId":"t","type":"terminal","name":"T","args":["x"],"env":[{"name":"API_KEY","value":"y"},{"name":"TERM","value":"x"}]},` +
-				`{"methodId":"e","type":"_env_var","name":"E","vars":[1.0]},{"methodId":"_c","type":"_custom","name":"C"},{"methodId":"a","type":"agent","name":"A","description":null}]}`, OldAgent{},
+			"ways to sign in",
+			`{"agentInfo":{"name":"a","version":"9"},"authMethods":[{"type":"terminal","id":"t","name":"T","args":["x"],"env":{"TERM":"x","API_KEY":"y"}},` +
+				`{"id":"e","type":"env_var","name":"E","vars":[1.0]},{"id":"_c","type":"_custom","name":"C"},{"name":"none"},` +
+				`{"id":"a","type":"agent","name":"A","description":null}]}`,
+			`{"protocolVersion":2,` + info + `,"capabilities":{"session":{"prompt":{},"mcp":{"stdio":{}}}},` +
+				`"authMethods":[{"methodId":"t","type":"terminal","name":"T","args":["x"],"env":[{"name":"API_KEY","value":"y"},` +
+				`{"name":"TERM","value":"x"}]},` +
+				`{"methodId":"e","type":"_env_var","name":"E","vars":[1.0]},{"methodId":"_c","type":"_custom","name":"C"},` +
+				`{"methodId":"a","type":"agent","name":"A","description":null}]}`, OldAgent{},
 		},
 	} {
 		got, remember, err := InitializeResultToV2([]byte(test.result), `C:\bin\agent.exe`)
@@ -150,8 +176,11 @@ func TestAskForVersion1(t *testing.T) {
 // No text makes the conversions panic, and what they write is JSON.
 func FuzzInitialize(f *testing.F) {
 	for _, text := range []string{
-		`{"protocolVersion":2,"info":{"name":"ed","version":"1"},"capabilities":{"auth":{"terminal":{},"_meta":{}},"elicitation":{},"_meta":{"terminal_output":true}}}`,
-		`{"protocolVersion":1,"agentInfo":{"name":"a"},"agentCapabilities":{"loadSession":true,"promptCapabilities":{"image":true},"mcpCapabilities":{"http":true},"sessionCapabilities":{"list":{}},"auth":{"logout":{}}},"authMethods":[{"id":"k","name":"K","type":"terminal","env":{"A":"b"}}]}`,
+		`{"protocolVersion":2,"info":{"name":"ed","version":"1"},"capabilities":{"auth":{"terminal":{},"_meta":{}},"elicitation":{},` +
+			`"_meta":{"terminal_output":true}}}`,
+		`{"protocolVersion":1,"agentInfo":{"name":"a"},"agentCapabilities":{"loadSession":true,"promptCapabilities":{"image":true},` +
+			`"mcpCapabilities":{"http":true},"sessionCapabilities":{"list":{}},"auth":{"logout":{}}},` +
+			`"authMethods":[{"id":"k","name":"K","type":"terminal","env":{"A":"b"}}]}`,
 		`[{"type":"stdio","name":"n","command":"/c"},{"type":"http","name":"h","url":"u","headers":null}]`,
 	} {
 		f.Add([]byte(text))

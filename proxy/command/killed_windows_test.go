@@ -1,4 +1,0 @@
-package command
-
-// killedStatus is the program's status when its agent was killed.
-const killedStatus = 1

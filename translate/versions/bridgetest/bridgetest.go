@@ -1,0 +1,166 @@
+// Package bridgetest plays conversations to a bridge between two versions of the
+// protocol, for the tests of both bridges.
+//
+// A conversation is a list of steps. A [Step] is a message of a side, time that
+// passes, or the end of the agent, with what both sides get then and what is lost:
+//
+//	Client(`5 session/list {}`, ToAgent(`3 session/list {}`)),
+//	Agent(`3 ! {"code":-32603,"message":"no"}`, ToClient(`5 ! {"code":-32603,"message":"no"}`)),
+//
+// Messages are told without what all of them have, see [Full]. As text, the same
+// conversation has the marks of testdata/conversations/README.md, see [Script].
+// A [Peer] plays it, and judges each line that leaves by the schema of the version
+// of its receiver, see [Judge].
+package bridgetest
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"acp-plan-proxy/translate"
+)
+
+// A Step is something that happens, and what leaves then. What happens is a message
+// of one side, or the end of the agent, or time that passes.
+type Step struct {
+	From    translate.Side
+	Message string // see Full
+	Gone    string // why the agent is gone
+	Wait    time.Duration
+	Want    []string // from ToClient and ToAgent
+	Lost    []string // kinds of losses, with their names
+
+	foreign bool
+}
+
+// Client is a message of the client, and what leaves then.
+func Client(message string, want ...string) Step {
+	return Step{From: translate.Client, Message: message, Want: want}
+}
+
+// Agent is a message of the agent, and what leaves then.
+func Agent(message string, want ...string) Step {
+	return Step{From: translate.Agent, Message: message, Want: want}
+}
+
+// Wait is time that passes, and what leaves at its end.
+func Wait(d time.Duration, want ...string) Step { return Step{Wait: d, Want: want} }
+
+// Gone is the end of the agent.
+func Gone(why string, want ...string) Step { return Step{Gone: why, Want: want} }
+
+// Losing is the step with what is lost in it: nothing, if it is not named.
+func (s Step) Losing(kinds ...string) Step {
+	s.Lost = kinds
+	return s
+}
+
+// Foreign is the step in which a line leaves that the schema of its receiver does
+// not know, because the bridge passes what it does not judge.
+func (s Step) Foreign() Step {
+	s.foreign = true
+	return s
+}
+
+// The marks of lines, as in testdata/conversations.
+const (
+	clientSays = "client> "
+	clientGets = "client< "
+	agentSays  = "agent> "
+	agentGets  = "agent< "
+	waits      = "wait "
+	asked      = "asked> "
+)
+
+// ToClient is a message that the client gets.
+func ToClient(message string) string { return clientGets + message }
+
+// ToAgent is a message that the agent gets.
+func ToAgent(message string) string { return agentGets + message }
+
+// Left returns who gets a line that leaves, and its text: the inverse of To.
+func Left(line string) (to translate.Side, text string) {
+	if text, ok := strings.CutPrefix(line, clientGets); ok {
+		return translate.Client, text
+	}
+	return translate.Agent, strings.TrimPrefix(line, agentGets)
+}
+
+// To is a message that a side gets.
+func To(side translate.Side, message string) string {
+	if side == translate.Client {
+		return ToClient(message)
+	}
+	return ToAgent(message)
+}
+
+// In is an update in a session, as a message.
+func In(session, update string) string {
+	return `session/update {"sessionId":"` + session + `","update":` + update + `}`
+}
+
+// Report is an update of that kind with more members.
+func Report(kind, members string) string {
+	if members != "" {
+		members = "," + members
+	}
+	return `{"sessionUpdate":"` + kind + `"` + members + `}`
+}
+
+// Full returns the whole of a message that is told briefly.
+//
+//	5 session/new {…}      a request, with its raw id; without {…} it has no params
+//	session/cancel {…}     a notification
+//	5 = {…}                a result
+//	5 ! {…}                an error
+//	{"sessionUpdate":…}    a session/update, of session s
+//	{…}                    any other message; jsonrpc is put in front if it is not there
+func Full(message string) string {
+	const begin = `{"jsonrpc":"2.0",`
+	switch {
+	case strings.HasPrefix(message, `{"sessionUpdate":`):
+		return Full(In("s", message))
+	case strings.HasPrefix(message, `{"jsonrpc":`):
+		return message
+	case strings.HasPrefix(message, `{`):
+		return begin + message[1:]
+	}
+	head, rest, _ := strings.Cut(message, " ")
+	if !json.Valid([]byte(head)) {
+		return begin + `"method":"` + head + `"` + params(rest) + `}`
+	}
+	method, body, _ := strings.Cut(rest, " ")
+	switch method {
+	case "=":
+		return begin + `"id":` + head + `,"result":` + body + `}`
+	case "!":
+		return begin + `"id":` + head + `,"error":` + body + `}`
+	}
+	return begin + `"id":` + head + `,"method":"` + method + `"` + params(body) + `}`
+}
+
+func params(value string) string {
+	if value == "" {
+		return ""
+	}
+	return `,"params":` + value
+}
+
+// Script is what happens in the steps, as text for [Peer.Run]. The client's and the
+// agent's lines are whole messages.
+func Script(steps ...Step) string {
+	var b strings.Builder
+	for _, s := range steps {
+		switch {
+		case s.Gone != "":
+		case s.Message == "":
+			b.WriteString(waits + s.Wait.String() + "\n")
+		case s.From == translate.Client:
+			b.WriteString(clientSays + Full(s.Message) + "\n")
+		default:
+			b.WriteString(agentSays + Full(s.Message) + "\n")
+		}
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}

@@ -1,0 +1,48 @@
+package bridgetest
+
+import (
+	"fmt"
+	"testing"
+
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/schematest"
+)
+
+// A Judge compares what the two sides get with the schemas of their versions.
+type Judge struct {
+	// Of reports whether a line that leaves is judged: each is if it is nil.
+	Of func(to translate.Side, text string) bool
+
+	sides [2]*schematest.Listener
+}
+
+// NewJudge returns the judge of a client of that version and an agent of the other.
+func NewJudge(t testing.TB, client int) *Judge {
+	t.Helper()
+	j := &Judge{}
+	for i, version := range []int{client, 3 - client} {
+		j.sides[i] = schematest.Of(t, fmt.Sprintf("v%d.unstable", version)).Listener(t)
+		j.sides[i].Passes = true
+	}
+	return j
+}
+
+// Asks notes a request that a side sends the bridge.
+func (j *Judge) Asks(side translate.Side, text string) { j.sides[side].Says(text) }
+
+// Gets returns what is wrong with a line that a side gets. A bridge passes methods
+// that no version has, but none that only the other one has.
+func (j *Judge) Gets(side translate.Side, text string) error {
+	m, err := schematest.Parse(text)
+	if err != nil || m["jsonrpc"] != "2.0" {
+		return fmt.Errorf("no message: %s", text)
+	}
+	if j.Of != nil && !j.Of(side, text) {
+		return nil
+	}
+	method, _ := m["method"].(string)
+	if here, there := j.sides[side], j.sides[side.Other()]; here.Calls[method] == nil && there.Calls[method] != nil {
+		return fmt.Errorf("%s is a method of %s only", method, there.Name)
+	}
+	return j.sides[side].Gets(text)
+}

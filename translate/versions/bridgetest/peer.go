@@ -1,0 +1,222 @@
+package bridgetest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// A Bridge is what versions.Bridge is.
+type Bridge interface {
+	FromClient(m *jsonrpc.Message, now time.Time, out *translate.Out)
+	FromAgent(m *jsonrpc.Message, now time.Time, out *translate.Out)
+	Asked(id []byte, method, session string)
+	Wake(now time.Time, out *translate.Out)
+	Next() time.Time
+	Gone(why string, now time.Time, out *translate.Out)
+}
+
+// A Peer hands messages to a Bridge in the way package proxy does, and checks what
+// holds whatever they are.
+type Peer struct {
+	Bridge Bridge
+	Now    time.Time
+	Out    translate.Out        // of the last step
+	Reader jsonrpc.ParamsReader // nil, or a PlanReader
+	Judge  *Judge               // nil if what leaves is not compared with the schemas
+	Lost   []string             // in all steps
+
+	check   func() error
+	sparse  bool
+	steps   int
+	cursor  rawjson.Cursor
+	message jsonrpc.Message
+	text    []byte // of the message
+}
+
+// NewPeer returns a peer of b. check reports what is inconsistent in the state of b.
+func NewPeer(b Bridge, check func() error) *Peer {
+	return &Peer{Bridge: b, Now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), check: check}
+}
+
+// CheckRarely has the state checked after some steps only, where it is large.
+func (p *Peer) CheckRarely() { p.sparse = true }
+
+// Play plays the steps of a case, and compares what leaves and what is lost.
+func (p *Peer) Play(t testing.TB, steps []Step) {
+	t.Helper()
+	for i, s := range steps {
+		got, lost, err := p.Do(s)
+		if err != nil {
+			t.Fatalf("step %d, %s: %v", i+1, s, err)
+		}
+		var want []string
+		for _, w := range s.Want {
+			to, message := Left(w)
+			want = append(want, To(to, Full(message)))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("step %d, %s: (-want +got)\n%s", i+1, s, diff)
+		}
+		if !slices.Equal(s.Lost, lost) {
+			t.Fatalf("step %d, %s: lost %q, want %q", i+1, s, lost, s.Lost)
+		}
+	}
+}
+
+// String is the step in a failure.
+func (s Step) String() string {
+	if s.Gone != "" {
+		return "gone: " + s.Gone
+	}
+	return Script(s)
+}
+
+// Do does a step. It returns what leaves and what is lost.
+func (p *Peer) Do(s Step) (left, lost []string, err error) {
+	switch {
+	case s.Gone != "":
+		return p.Have(func(out *translate.Out) { p.Bridge.Gone(s.Gone, p.Now, out) })
+	case s.Message == "":
+		if err := p.pass(s.Wait); err != nil {
+			return nil, nil, err
+		}
+	default:
+		if err := p.give(s.From, Full(s.Message)); err != nil {
+			return nil, nil, err
+		}
+	}
+	return p.outcome(s.foreign)
+}
+
+// Have has the Bridge do something else. It returns what leaves and what is lost.
+func (p *Peer) Have(do func(out *translate.Out)) (left, lost []string, err error) {
+	p.Out.Reset(translate.Agent, nil)
+	do(&p.Out)
+	return p.outcome(false)
+}
+
+// Must is Do, which must not fail.
+func (p *Peer) Must(t testing.TB, s Step) (left, lost []string) {
+	t.Helper()
+	left, lost, err := p.Do(s)
+	if err != nil {
+		t.Fatalf("%.300s: %v", s, err)
+	}
+	return left, lost
+}
+
+// Send hands the Bridge a whole message. It returns what leaves and what is lost.
+func (p *Peer) Send(from translate.Side, text string) (left, lost []string, err error) {
+	if err := p.give(from, text); err != nil {
+		return nil, nil, err
+	}
+	return p.outcome(false)
+}
+
+func (p *Peer) give(from translate.Side, line string) error {
+	p.text = append(p.text[:0], line...) // what there was is not valid any more
+	p.cursor.Reset(p.text)
+	p.message.Read(&p.cursor, p.text, p.Reader)
+	if !p.cursor.End() {
+		return fmt.Errorf("no JSON: %w: %s", p.cursor.Err(), line)
+	}
+	if p.Judge != nil {
+		p.Judge.Asks(from, line)
+	}
+	p.Out.Reset(from, &p.message)
+	if from == translate.Client {
+		p.Bridge.FromClient(&p.message, p.Now, &p.Out)
+	} else {
+		p.Bridge.FromAgent(&p.message, p.Now, &p.Out)
+	}
+	return nil
+}
+
+// pass lets time pass.
+func (p *Peer) pass(d time.Duration) error {
+	p.Now = p.Now.Add(d)
+	p.Out.Reset(translate.Agent, nil)
+	if p.isDue() {
+		p.Bridge.Wake(p.Now, &p.Out)
+	}
+	if p.isDue() {
+		return fmt.Errorf("it wants to be woken again at once, at %v", p.Bridge.Next())
+	}
+	return nil
+}
+
+func (p *Peer) isDue() bool {
+	next := p.Bridge.Next()
+	return !next.IsZero() && !next.After(p.Now)
+}
+
+// outcome returns what leaves and what is lost. If something foreign leaves, the
+// judge must say so.
+func (p *Peer) outcome(foreign bool) (lines, lost []string, err error) {
+	var objection error
+	for _, l := range p.Out.Leaves() {
+		text := string(p.Out.Text(l))
+		if !json.Valid([]byte(text)) || strings.Contains(text, "\n") {
+			return lines, nil, fmt.Errorf("no line of JSON leaves: %s", text)
+		}
+		if l.NoPlan && !IsPlanless(text) {
+			return lines, nil, fmt.Errorf("the plan translation does not see %s", text)
+		}
+		lines = append(lines, To(l.To, text))
+		if p.Judge != nil {
+			objection = errors.Join(objection, p.Judge.Gets(l.To, text))
+		}
+	}
+	if foreign != (objection != nil) {
+		return lines, nil, fmt.Errorf("something foreign leaves: %t, but %v", foreign, objection)
+	}
+	for _, l := range p.Out.Losses() {
+		if l.Kind == 0 || l.Detail == "" || strings.HasSuffix(l.Detail, ".") {
+			return lines, nil, fmt.Errorf("a loss that says nothing: %+v", l)
+		}
+		lost = append(lost, strings.TrimSpace(l.Kind.String()+" "+l.Name))
+	}
+	p.Lost = append(p.Lost, lost...)
+	if p.steps++; p.sparse && p.steps%1000 != 0 {
+		return lines, lost, nil
+	}
+	return lines, lost, p.check()
+}
+
+// IsPlanless reports whether a message is a session/update that does not concern
+// a plan.
+func IsPlanless(text string) bool {
+	var m struct {
+		Method string
+		Params struct{ Update map[string]any }
+	}
+	if json.Unmarshal([]byte(text), &m) != nil || m.Method != "session/update" {
+		return false
+	}
+	kind, _ := m.Params.Update["sessionUpdate"].(string)
+	return !translate.IsPlan([]byte(kind))
+}
+
+// A PlanReader reads the update of a message, as the plan translation does. What
+// it reads is not there for the bridge.
+type PlanReader struct{}
+
+// ReadMember implements jsonrpc.ParamsReader.
+func (PlanReader) ReadMember(name []byte, c *rawjson.Cursor, _ []byte) bool {
+	if string(name) != "update" {
+		return false
+	}
+	c.Skip()
+	return true
+}

@@ -1,0 +1,199 @@
+package bridgetest
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"acp-plan-proxy/translate"
+)
+
+// A Replay plays captured sessions of published agents to clients of another
+// version. What the captured clients sent is said in that version; each line that
+// leaves must be valid, and each request of the client answered.
+type Replay struct {
+	Client     int                        // the version of the client
+	Initialize string                     // its params of initialize
+	Say        func(m map[string]any)     // says a message of the client in its version
+	Connect    func(result []byte) Joined // what the agent's result of initialize becomes
+}
+
+// Joined is what the result of initialize is for the client, and a peer of the Bridge
+// that follows.
+type Joined struct {
+	Told []byte
+	Peer *Peer
+}
+
+// Files plays the files of the reference for which wanted holds, each as a test.
+func (r Replay) Files(t *testing.T, wanted func(name string) bool) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(Shared(t, "captures"), "*.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	played := 0
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".jsonl")
+		if !wanted(name) {
+			continue
+		}
+		played++
+		t.Run(name, func(t *testing.T) { r.file(t, file) })
+	}
+	if played == 0 {
+		t.Fatal("no captures")
+	}
+}
+
+// A captured line, see the captures' README.
+type captured struct {
+	Dir  string
+	T    float64 // in ms
+	Line string
+}
+
+func (r Replay) file(t *testing.T, path string) {
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var c connection
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 64<<20)
+	for n := 1; lines.Scan(); n++ {
+		var l captured
+		var m map[string]any
+		if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
+			t.Fatal(err)
+		}
+		if json.Unmarshal([]byte(l.Line), &m) != nil {
+			continue
+		}
+		if m["method"] == "initialize" {
+			c = r.begin(t, m)
+			continue
+		}
+		if err := c.line(l, m); err != nil {
+			t.Fatalf("line %d: %v", n, err)
+		}
+	}
+	if err := c.end(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A connection is one process of a captured agent.
+type connection struct {
+	Replay
+	judge      *Judge
+	peer       *Peer  // nil before the agent has answered initialize
+	initialize string // the client's id of it
+	ms         float64
+	last       string            // the id of the side's own last request in the capture
+	ids, asked map[string]string // of the client's and the agent's requests in the capture, as the bridge has them
+}
+
+func (r Replay) begin(t *testing.T, m map[string]any) connection {
+	c := connection{Replay: r, judge: NewJudge(t, r.Client), initialize: fmt.Sprint(m["id"])}
+	c.ids, c.asked = make(map[string]string), make(map[string]string)
+	m["params"] = json.RawMessage(r.Initialize)
+	c.judge.Asks(translate.Client, marshal(m))
+	return c
+}
+
+func (c *connection) line(l captured, m map[string]any) error {
+	id := fmt.Sprint(m["id"])
+	if c.peer == nil {
+		if m["method"] != nil || id != c.initialize {
+			return fmt.Errorf("before the answer to initialize: %s", l.Line)
+		}
+		return c.initialized(m)
+	}
+	if err := c.wait(l.T); err != nil {
+		return err
+	}
+	side, open := translate.Agent, c.ids
+	if l.Dir == "c2a" {
+		side, open = translate.Client, c.asked
+		c.Say(m)
+	}
+	if m["method"] != nil {
+		c.last = id
+		return c.send(side, marshal(m))
+	}
+	number, ok := open[id]
+	if !ok {
+		return nil // the bridge has answered in the place of that side
+	}
+	delete(open, id)
+	m["id"] = json.RawMessage(number)
+	return c.send(side, marshal(m))
+}
+
+func (c *connection) initialized(m map[string]any) error {
+	joined := c.Connect([]byte(marshal(m["result"])))
+	m["result"] = json.RawMessage(joined.Told)
+	c.peer = joined.Peer
+	return c.judge.Gets(translate.Client, marshal(m))
+}
+
+// wait lets the bridge's timers fire.
+func (c *connection) wait(ms float64) error {
+	passed := time.Duration(max(0, ms-c.ms) * float64(time.Millisecond))
+	c.ms = ms
+	lines, _, err := c.peer.Do(Wait(passed))
+	return c.leaves(lines, true, err)
+}
+
+func (c *connection) send(from translate.Side, text string) error {
+	c.judge.Asks(from, text)
+	lines, _, err := c.peer.Send(from, text)
+	return c.leaves(lines, from == translate.Agent || c.judge.sides[from].May(text), err)
+}
+
+// leaves checks what leaves, and notes the ids that the bridge gave. What is wrong
+// with a message that was not valid is for the agent to say.
+func (c *connection) leaves(lines []string, valid bool, err error) error {
+	for _, line := range lines {
+		to, text := Left(line)
+		objection := c.judge.Gets(to, text)
+		if err == nil && (valid || to == translate.Client) {
+			err = objection
+		}
+		var m struct {
+			ID     json.RawMessage
+			Method *string
+		}
+		if json.Unmarshal([]byte(text), &m) != nil || m.ID == nil {
+			continue
+		}
+		switch {
+		case m.Method != nil && to == translate.Agent:
+			c.ids[c.last] = string(m.ID)
+		case m.Method != nil:
+			c.asked[c.last] = string(m.ID)
+		case to == translate.Agent:
+			delete(c.asked, fmt.Sprint(string(m.ID)))
+		}
+	}
+	return err
+}
+
+// end is the end of the agent.
+func (c *connection) end() error {
+	lines, _, err := c.peer.Do(Gone("agent exited"))
+	if err := c.leaves(lines, true, err); err != nil {
+		return err
+	}
+	if open := c.judge.sides[translate.Client].Waiting(); len(open) > 0 {
+		return fmt.Errorf("requests of the client were not answered: %v", open)
+	}
+	return nil
+}

@@ -1,0 +1,147 @@
+package bridgetest
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/transport/jsonrpc"
+)
+
+// Run plays a text, and then the end of the agent. Whatever the text is, what leaves
+// is JSON, and each request of the client has exactly one answer.
+//
+//	client> MESSAGE    the client sends MESSAGE, see Full
+//	agent> MESSAGE     the agent does; so it does with any other line
+//	wait 90ms          time passes
+//	asked> MESSAGE     the agent has asked MESSAGE before there was a bridge; it
+//	                   counts at the beginning only
+//
+// Lines that do not become JSON are left out: package proxy does not ask the bridge.
+func (p *Peer) Run(text string) error {
+	account := newBooks()
+	begun := false
+	for line := range strings.SplitSeq(text, "\n") {
+		if rest, ok := strings.CutPrefix(line, asked); ok {
+			if !begun {
+				p.askedBefore(account, Full(rest))
+			}
+			continue
+		}
+		begun = true
+		s := parseStep(line)
+		if s.Message != "" {
+			if line == "" || !p.read(s.Message) {
+				continue
+			}
+			account.asks(s.From, &p.message)
+		}
+		if err := p.runStep(s, account); err != nil {
+			return fmt.Errorf("%s: %w", line, err)
+		}
+	}
+	if err := p.runStep(Gone("agent exited"), account); err != nil {
+		return err
+	}
+	if ids := account.unanswered(); len(ids) > 0 {
+		return fmt.Errorf("%d requests of the client have no answer: %q", len(ids), ids)
+	}
+	return nil
+}
+
+// parseStep reads a line of a text.
+func parseStep(line string) Step {
+	if rest, ok := strings.CutPrefix(line, waits); ok {
+		if d, err := time.ParseDuration(rest); err == nil && d >= 0 && d < time.Hour {
+			return Wait(d)
+		}
+	}
+	mark, message := cutMark(line)
+	if mark == clientSays {
+		return Client(Full(message))
+	}
+	return Agent(Full(message))
+}
+
+// cutMark parts the mark of a line, if there is one, from the rest.
+func cutMark(line string) (mark, rest string) {
+	for _, mark := range []string{clientSays, agentSays, asked} {
+		if rest, ok := strings.CutPrefix(line, mark); ok {
+			return mark, rest
+		}
+	}
+	return "", line
+}
+
+// runStep does a step, and notes the answers that leave.
+func (p *Peer) runStep(s Step, account *books) error {
+	if _, _, err := p.Do(s); err != nil {
+		return err
+	}
+	return account.left(p)
+}
+
+// read reads a line into p.message. It reports whether it is JSON that package
+// proxy would hand to a bridge.
+func (p *Peer) read(line string) bool {
+	if !json.Valid([]byte(line)) || line[0] == '[' {
+		return false
+	}
+	p.cursor.Reset([]byte(line))
+	p.message.Read(&p.cursor, []byte(line), nil)
+	return p.cursor.End()
+}
+
+// askedBefore tells the Bridge of a request that the client has got already.
+func (p *Peer) askedBefore(account *books, line string) {
+	if p.read(line) && p.message.IsRequest() {
+		account.asks(translate.Agent, &p.message)
+		if p.Judge != nil {
+			p.Judge.Asks(translate.Agent, line)
+		}
+		p.Bridge.Asked(p.message.ID, string(p.message.Method), string(p.message.Session))
+	}
+}
+
+// books count the requests of each side that the bridge has seen, less the answers
+// that it has sent.
+type books [2]map[jsonrpc.ID]int
+
+func newBooks() *books { return &books{make(map[jsonrpc.ID]int), make(map[jsonrpc.ID]int)} }
+
+// asks notes a request that the bridge is given.
+func (b *books) asks(side translate.Side, m *jsonrpc.Message) {
+	if m.Method != nil && m.ID != nil {
+		b[side][jsonrpc.IDOf(m.ID)]++
+	}
+}
+
+// left notes what leaves. It returns an error if an answer answers nothing.
+func (b *books) left(p *Peer) error {
+	for _, l := range p.Out.Leaves() {
+		var m jsonrpc.Message
+		text := p.Out.Text(l)
+		p.cursor.Reset(text)
+		m.Read(&p.cursor, text, nil)
+		if m.Method != nil || m.ID == nil {
+			continue
+		}
+		id := jsonrpc.IDOf(m.ID)
+		if b[l.To][id]--; b[l.To][id] < 0 {
+			return fmt.Errorf("an answer too many: %s", text)
+		}
+	}
+	return nil
+}
+
+// unanswered returns the requests of the client that have no answer.
+func (b *books) unanswered() (ids []jsonrpc.ID) {
+	for id, n := range b[translate.Client] {
+		if n > 0 {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
