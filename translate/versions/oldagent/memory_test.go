@@ -262,7 +262,7 @@ func TestQuestionMemory(t *testing.T) {
 			if open[asked] = m.s.turn; m.s.turn != nil && m.s.turn.answer != nil {
 				open[asked] = nil
 			}
-			want := append(progress(), allOf(fmt.Sprintf(`c: %d _ask {"sessionId":"s"}`, asked))...)
+			want := append(progress(), allOf(fmt.Sprintf(`client< %d _ask {"sessionId":"s"}`, asked))...)
 			left, _ := m.do(translate.Agent, fmt.Sprintf(`"q%d" _ask {"sessionId":"s"}`, asked), func(message *jsonrpc.Message) {
 				m.questions.ask(message, nil, `"nobody"`, m.questions.permissionAnswered)
 			})
@@ -278,7 +278,7 @@ func TestQuestionMemory(t *testing.T) {
 			})
 			var want []string
 			if waits {
-				want = append(allOf(fmt.Sprintf(`a: "q%d" = {"outcome":{"outcome":"cancelled"}}`, id)), progress()...)
+				want = append(allOf(fmt.Sprintf(`agent< "q%d" = {"outcome":{"outcome":"cancelled"}}`, id)), progress()...)
 			}
 			if diff := cmp.Diff(want, left); diff != "" {
 				t.Fatal(diff)
@@ -289,7 +289,7 @@ func TestQuestionMemory(t *testing.T) {
 			for id := range asked {
 				if waiting, ok := open[id+1]; ok && (of == nil || waiting == of) {
 					delete(open, id+1)
-					want = append(want, fmt.Sprintf(`a: "q%d" = "nobody"`, id+1), fmt.Sprintf(`c: $/cancel_request {"requestId":%d}`, id+1))
+					want = append(want, fmt.Sprintf(`agent< "q%d" = "nobody"`, id+1), fmt.Sprintf(`client< $/cancel_request {"requestId":%d}`, id+1))
 				}
 			}
 			left, _ := m.do(translate.Agent, `_x {}`, func(*jsonrpc.Message) { m.s.dropQuestions(&m.link, of) })
@@ -322,7 +322,7 @@ func TestQuestionsOfTheDead(t *testing.T) {
 		m.link.End("killed")
 		m.s.dropQuestions(&m.link, nil)
 	})
-	if diff := cmp.Diff(allOf(`c: $/cancel_request {"requestId":1}`), left); diff != "" {
+	if diff := cmp.Diff(allOf(`client< $/cancel_request {"requestId":1}`), left); diff != "" {
 		t.Error(diff)
 	}
 }
