@@ -386,3 +386,14 @@ func TestMemory(t *testing.T) {
 		}
 	}
 }
+
+// A request says its version, also if its sender did not.
+func TestAskWithoutVersion(t *testing.T) {
+	for _, line := range []string{`{"id":1,"method":"m"}`, `{"jsonrpc":"2.0","id":1,"method":"m"}`} {
+		var r rig
+		r.Ask(translate.Agent, r.from(translate.Client, line), "", nil, Request{})
+		if got, want := string(r.out.Text(r.out.Leaves()[0])), `{"jsonrpc":"2.0","id":1,"method":"m"}`; got != want {
+			t.Errorf("%s becomes %s, want %s", line, got, want)
+		}
+	}
+}
