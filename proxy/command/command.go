@@ -53,6 +53,10 @@ func commands() []command {
 		name: "view", synopsis: "[flags] FILE", summary: "look at a recorded trace, or a live one",
 		flags: "addr no-open html text version", anywhere: true,
 		check: (*options).checkView, reads: (*options).viewReads, run: (*options).runView,
+	}, {
+		name: "check", synopsis: "[flags] [--] agent [args...]", summary: "say what an agent is, and what editors get of it",
+		flags: "json version",
+		check: (*options).checkCheck, reads: (*options).readsNothing, run: (*options).runCheck,
 	}}
 }
 
