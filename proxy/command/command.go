@@ -57,6 +57,10 @@ func commands() []command {
 		name: "check", synopsis: "[flags] [--] agent [args...]", summary: "say what an agent is, and what editors get of it",
 		flags: "json version",
 		check: (*options).checkCheck, reads: (*options).readsNothing, run: (*options).runCheck,
+	}, {
+		name: "settings", synopsis: "EDITOR [--] agent [args...]", summary: "print what an editor needs to run an agent so",
+		flags: "version",
+		check: (*options).checkSettings, reads: (*options).readsNothing, run: (*options).runSettings,
 	}}
 }
 

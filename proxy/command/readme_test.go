@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	editors "acp-plan-proxy/proxy/settings"
 	"acp-plan-proxy/proxy/usage"
 )
 
@@ -46,8 +47,12 @@ func TestReadme(t *testing.T) {
 		}
 		r.run(commandIn(m[2]))
 	}
-	if r.ran < 15 || len(settings) < 6 {
+	if r.ran < 10 || len(settings) == 0 {
 		t.Errorf("found only %d commands, and %d settings", r.ran, len(settings))
+	}
+	// The README leaves the other editors to settings.
+	for _, editor := range editors.Editors() {
+		r.run(strings.Join(printedCommand(t, editor, "claude-agent-acp", "--acp"), " "))
 	}
 }
 
