@@ -179,3 +179,17 @@ func TestRunInterrupted(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// A second process, which starts faster, says nothing of how fast the agent starts.
+func TestStart(t *testing.T) {
+	answered := func(version int, after time.Duration) *question {
+		q := &question{version: version, done: make(chan struct{}), raw: []byte(`{"id":1,` + oneOfVersion1 + "}"), after: after}
+		close(q.done)
+		return q
+	}
+	i := &inquiry{args: []string{"agent"}, hello: newHello("test", "1")}
+	i.answers = [...]*question{1: answered(1, time.Second), 2: answered(2, 2*time.Second)}
+	if r := i.report(nil, true); r.StartMS == nil || *r.StartMS != 2000 {
+		t.Errorf("%+v", r)
+	}
+}

@@ -94,7 +94,7 @@ func (i *inquiry) command() string {
 
 // add adds what an answer says.
 func (r *Report) add(version int, q *question) {
-	if q.raw != nil && (r.StartMS == nil || q.after.Milliseconds() < *r.StartMS) {
+	if q.raw != nil { // version 2, which is asked for first, comes last
 		ms := q.after.Milliseconds()
 		r.StartMS = &ms
 	}
