@@ -76,27 +76,25 @@ func TestAsk(t *testing.T) {
 		t.Errorf("the session is %q", c.Asked.Session)
 	}
 	r.Ask(translate.Agent, m, "other", []byte(`{"p":1}`), noted(&answers))
-	r.AskNew(translate.Agent, m, "new", []byte(`[]`), noted(&answers))
-	r.AskNew(translate.Agent, m, "new", nil, noted(&answers))
-	r.wants(t, `agent {"id":2,"x":1,"method":"other","params":{"p":1}}`, `agent {"id":3,"method":"new","params":[]}`, `agent {"id":4,"method":"new"}`)
+	r.wants(t, `agent {"id":2,"x":1,"method":"other","params":{"p":1}}`)
 	m = r.from(translate.Client, `{"method":"m","id":2,"_meta":5}`)
 	r.Ask(translate.Agent, m, "", []byte(`{}`), noted(&answers))
-	r.wants(t, `agent {"method":"m","id":5,"params":{}}`)
+	r.wants(t, `agent {"method":"m","id":3,"params":{}}`)
 	c = r.OpenID(translate.Agent, []byte("8"), noted(&answers))
 	r.AskWith(c, "m").JSON("{}")
 	r.SendObject(translate.Agent)
-	r.wants(t, `agent {"id":6,"method":"m","params":{}}`)
+	r.wants(t, `agent {"id":4,"method":"m","params":{}}`)
 
-	for _, text := range []string{`{"id":6,"result":0}`, `{"id":1,"result":1}`, `{"id":"2","error":{}}`} {
+	for _, text := range []string{`{"id":4,"result":0}`, `{"id":1,"result":1}`, `{"id":"2","error":{}}`} {
 		r.from(translate.Agent, text)
 		if ok := r.Answered(translate.Agent, &r.message); ok == strings.Contains(text, `"2"`) {
 			t.Errorf("%s: %v", text, ok)
 		}
 	}
-	if diff := cmp.Diff([]string{`8 {"id":6,"result":0}`, `"a" {"id":1,"result":1}`}, answers); diff != "" {
+	if diff := cmp.Diff([]string{`8 {"id":4,"result":0}`, `"a" {"id":1,"result":1}`}, answers); diff != "" {
 		t.Error(diff)
 	}
-	if r.Waiting(translate.Agent) != 4 || r.Waiting(translate.Client) != 0 {
+	if r.Waiting(translate.Agent) != 2 || r.Waiting(translate.Client) != 0 {
 		t.Errorf("%d and %d wait", r.Waiting(translate.Agent), r.Waiting(translate.Client))
 	}
 }
@@ -146,7 +144,7 @@ func TestMaxOpen(t *testing.T) {
 			t.Fatalf("%d are too many", i)
 		}
 	}
-	if !r.Full(translate.Client) || r.Ask(translate.Client, m, "", nil, Request{}) != nil || r.AskNew(translate.Client, m, "m", nil, Request{}) != nil {
+	if !r.Full(translate.Client) || r.Ask(translate.Client, m, "", nil, Request{}) != nil || r.Open(translate.Client, m, Request{}) != nil {
 		t.Error("there is no limit")
 	}
 	refused := `agent {"id":1,"error":{"code":-32603,"message":"too many requests are open"}}`
@@ -275,9 +273,8 @@ func TestUpdates(t *testing.T) {
 	shape := words.Shape{{Name: "sessionUpdate", Convert: words.Word("k")}, {Name: "content", Convert: words.Leave}}
 	pass := func(r *rig, u *Update) { r.Pass(u) }
 	rewrite := func(r *rig, u *Update) {
-		if !r.RewriteAs(u, shape) {
-			t.Error("it has no form")
-		}
+		shape.ConvertObject(r.RewriteWith(u), u.Members)
+		r.SendRewritten(u)
 	}
 	for _, c := range []struct {
 		name, line string
@@ -395,5 +392,24 @@ func TestAskWithoutVersion(t *testing.T) {
 		if got, want := string(r.out.Text(r.out.Leaves()[0])), `{"jsonrpc":"2.0","id":1,"method":"m"}`; got != want {
 			t.Errorf("%s becomes %s, want %s", line, got, want)
 		}
+	}
+}
+
+// The update of the message at hand and one that was held do not share memory.
+func TestHeldUpdate(t *testing.T) {
+	line := func(kind string) string {
+		return `{"jsonrpc":"2.0","params":{"sessionId":"s","update":{"sessionUpdate":"` + kind + `"}}}`
+	}
+	var r rig
+	u := r.ReadUpdate(r.from(translate.Agent, line("now")))
+	held := ReadHeld([]byte(line("before")))
+	if u == nil || held == nil || u.Held || !held.Held || string(u.Kind) != "now" || string(held.Kind) != "before" {
+		t.Fatalf("%+v, held %+v", u, held)
+	}
+	r.Pass(held)
+	r.Pass(u)
+	r.wants(t, `client. {"params":{"sessionId":"s","update":{"sessionUpdate":"before"}}}`, `client*. {"params":{"sessionId":"s","update":{"sessionUpdate":"now"}}}`)
+	if r.ReadUpdate(r.from(translate.Agent, `{"params":{}}`)) != nil || ReadHeld([]byte(`{"params":{}}`)) != nil {
+		t.Error("a message without an update has one")
 	}
 }

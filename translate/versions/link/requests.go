@@ -39,21 +39,6 @@ func (l *Link) Ask(to translate.Side, m *jsonrpc.Message, method string, params 
 	return c
 }
 
-// AskNew is Ask with nothing of the message but its id: a new request, with that
-// method and, unless they are empty, these params.
-func (l *Link) AskNew(to translate.Side, m *jsonrpc.Message, method string, params []byte, r Request) *Call {
-	c := l.Open(to, m, r)
-	if c == nil {
-		return nil
-	}
-	w := l.beginRequest(c, method)
-	if len(params) > 0 {
-		w.Member("params", params)
-	}
-	l.SendObject(to)
-	return c
-}
-
 // Open notes a request that the caller sends by itself, with AskAgain or AskWith. It
 // returns nil if too many wait; the request is refused then.
 func (l *Link) Open(to translate.Side, m *jsonrpc.Message, r Request) *Call {
@@ -112,17 +97,12 @@ func (l *Link) AskAgain(to translate.Side, c *Call, m *jsonrpc.Message, method s
 // AskWith begins the request that a call is for, up to its params. They come next,
 // then SendObject.
 func (l *Link) AskWith(c *Call, method string) *words.Writer {
-	w := l.beginRequest(c, method)
-	w.Name("params")
-	return w
-}
-
-func (l *Link) beginRequest(c *Call, method string) *words.Writer {
 	w := l.Write()
 	w.JSON(`{"jsonrpc":"2.0"`)
 	w.Name("id")
 	w.Int(c.Number)
 	w.StringMember("method", []byte(method))
+	w.Name("params")
 	return w
 }
 
@@ -193,10 +173,6 @@ func (l *Link) AnswerAs(id, result []byte, shape words.Shape) bool {
 // AnswerWith begins an answer, up to its result. It comes next, then SendObject.
 func (l *Link) AnswerWith(id []byte) *words.Writer { return l.respond(id, "result") }
 
-// RefuseWith begins a response that is an error, up to the error. It comes next,
-// then SendObject.
-func (l *Link) RefuseWith(id []byte) *words.Writer { return l.respond(id, "error") }
-
 func (l *Link) respond(id []byte, member string) *words.Writer {
 	w := l.Write()
 	beginResponse(&w.Builder, id, member)
@@ -205,13 +181,13 @@ func (l *Link) respond(id []byte, member string) *words.Writer {
 
 // Refuse answers a request with an error.
 func (l *Link) Refuse(to translate.Side, id []byte, e Error) {
-	e.Write(&l.RefuseWith(id).Builder)
+	e.Write(&l.respond(id, "error").Builder)
 	l.SendObject(to)
 }
 
 // RefuseAs answers a request with a raw error of the other side, see [words.WriteError].
 func (l *Link) RefuseAs(to translate.Side, id, raw []byte, message string) {
-	words.WriteError(l.RefuseWith(id), raw, message)
+	words.WriteError(l.respond(id, "error"), raw, message)
 	l.SendObject(to)
 }
 

@@ -97,16 +97,6 @@ func (l *Link) RewriteWith(u *Update) *words.Writer {
 	return w
 }
 
-// RewriteAs sends the client what becomes of an update that has a shape. It reports
-// false if the update has no form; nothing is sent then.
-func (l *Link) RewriteAs(u *Update, shape words.Shape) bool {
-	if !shape.ConvertObject(l.RewriteWith(u), u.Members) {
-		return false
-	}
-	l.SendRewritten(u)
-	return true
-}
-
 // SendRewritten sends what RewriteWith began.
 func (l *Link) SendRewritten(u *Update) {
 	if u.plain {

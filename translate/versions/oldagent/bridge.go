@@ -262,7 +262,7 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 	}
 	b.spoke(s)
 	if r.history {
-		b.prompts.goesOn(s)
+		b.prompts.saidMore(s)
 	}
 	if r.breaks {
 		s.breakMessage()

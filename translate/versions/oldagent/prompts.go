@@ -46,7 +46,7 @@ func (p *prompts) prompt(m *jsonrpc.Message) {
 	case s.turn == nil:
 		p.start(s, r)
 	case !p.held.hold(&s.held, r):
-		p.reject(s, r.id, r.key, func(id []byte) { p.refuseTooMany(s, id) })
+		p.refuseWith(s, r.id, r.key, func(id []byte) { p.refuseTooMany(s, id) })
 	}
 }
 
@@ -141,9 +141,9 @@ func (p *prompts) spoke(s *session) (shown [][]byte) {
 	return shown
 }
 
-// goesOn notes that the agent has said something of the conversation itself. A turn
+// saidMore notes that the agent has said something of the conversation itself. A turn
 // that lingers waits for more.
-func (p *prompts) goesOn(s *session) {
+func (p *prompts) saidMore(s *session) {
 	if t := s.turn; t != nil && t.answer != nil {
 		t.waitsFrom(p.link.Now())
 	}
@@ -223,22 +223,22 @@ func (p *prompts) answerPrompt(id []byte, messageID string) {
 	p.link.SendObject(translate.Client)
 }
 
-// reject answers a prompt that was not inserted with an error, and those that repeat
+// refuseWith refuses a prompt that was not inserted, and those that repeat
 // it. Its key, if it has one, can be used again.
-func (p *prompts) reject(s *session, id []byte, k *promptKey, reject func(id []byte)) {
-	reject(id)
+func (p *prompts) refuseWith(s *session, id []byte, k *promptKey, refuse func(id []byte)) {
+	refuse(id)
 	if k == nil {
 		return
 	}
 	s.keys.forget(k)
 	for len(k.repeats) > 0 {
-		reject(p.held.release(&k.repeats, 0).id)
+		refuse(p.held.release(&k.repeats, 0).id)
 	}
 }
 
-// refuse is reject with an error of the bridge.
+// refuse is refuseWith with an error of the bridge.
 func (p *prompts) refuse(s *session, id []byte, k *promptKey, e link.Error) {
-	p.reject(s, id, k, func(id []byte) { p.link.Refuse(translate.Client, id, e) })
+	p.refuseWith(s, id, k, func(id []byte) { p.link.Refuse(translate.Client, id, e) })
 }
 
 // promptAnswered handles the agent's answer to a prompt.
@@ -253,7 +253,7 @@ func (p *prompts) promptAnswered(c *link.Call, m *jsonrpc.Message) {
 		p.refuse(t.session, c.ID, t.key, errCancelled)
 		p.next(t)
 	case turnRefused:
-		p.reject(t.session, c.ID, t.key, func(id []byte) { passError(p.link, id, t.session.id, m) })
+		p.refuseWith(t.session, c.ID, t.key, func(id []byte) { passError(p.link, id, t.session.id, m) })
 		p.next(t)
 	case turnCancelled:
 		p.end(t, turnEnd{stopReason: "cancelled"})
@@ -382,7 +382,7 @@ func (p *prompts) refuseHeld(s *session, e link.Error) {
 	}
 }
 
-// cancelHeld refuses the prompt with that id if it waip. It reports whether it does.
+// cancelHeld refuses the prompt with that id if it waits. It reports whether it does.
 func (p *prompts) cancelHeld(id jsonrpc.ID) bool {
 	for _, s := range p.sessions.all {
 		for _, waiting := range s.waiting() {

@@ -28,13 +28,13 @@ func BlockToV1(w *Writer, value []byte) bool {
 		}
 		return true
 	}
-	BlockAsText(w, value)
+	blockAsText(w, value)
 	return true
 }
 
 // BlockToV2 writes a content block of version 1 for version 2. Version 2 wants
 // URIs where agents of version 1 also sent paths. A block that version 2 cannot
-// read has no form, see [BlockAsText].
+// read has no form, see [blockAsText].
 func BlockToV2(w *Writer, value []byte) bool {
 	var buf [8]rawjson.Field
 	o, ok := rawjson.ReadObject(buf[:0], value)
@@ -54,14 +54,14 @@ var ContentToV1 = Shape{{Name: "content", Convert: BlockToV1, Required: true}}
 // always true.
 func BlockOrTextToV2(w *Writer, value []byte) bool {
 	if !BlockToV2(w, value) {
-		BlockAsText(w, value)
+		blockAsText(w, value)
 	}
 	return true
 }
 
-// BlockAsText writes a text block in place of a value that the other side cannot
+// blockAsText writes a text block in place of a value that the other side cannot
 // read as a content block, and notes the loss. The value can be nil.
-func BlockAsText(w *Writer, value []byte) {
+func blockAsText(w *Writer, value []byte) {
 	o, _ := rawjson.ReadObject(nil, value)
 	kind, ok := o.Text("type")
 	if !ok {

@@ -87,7 +87,7 @@ func TestBlockLosses(t *testing.T) {
 		}
 	}
 	var w Writer
-	if BlockAsText(&w, nil); string(w.Out) != `{"type":"text","text":"[content]"}` || len(w.Losses) != 1 {
+	if blockAsText(&w, nil); string(w.Out) != `{"type":"text","text":"[content]"}` || len(w.Losses) != 1 {
 		t.Errorf("nothing became %s, %v", w.Out, w.Losses)
 	}
 	if w.Reset(); len(w.Out) > 0 || len(w.Losses) > 0 {
