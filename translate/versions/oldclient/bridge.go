@@ -329,7 +329,7 @@ func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
 	}
 	b.link.End(why)
 	gone := agentEnded(&b.link)
-	for _, s := range b.sessions.all {
+	for s := range b.sessions.inOrder() {
 		s.tools.flush()
 		b.prompts.gone(s, gone)
 	}
