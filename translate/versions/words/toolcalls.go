@@ -100,7 +100,7 @@ func TerminalReport(name []byte) bool {
 // withoutTerminal writes metadata without what a terminal does, if there is other.
 func withoutTerminal(w *Writer, value []byte) bool {
 	o, ok := rawjson.ReadObject(nil, value)
-	left := slices.DeleteFunc(slices.Clone(o), func(f rawjson.Field) bool { return TerminalReport(f.Name) })
+	left := slices.DeleteFunc(slices.Clone(o), func(f rawjson.Field) bool { return TerminalReport(f.Name) || UnreadableMeta(f) })
 	return ok && (len(left) > 0 || len(o) == 0) && Shape{}.ConvertObject(w, left)
 }
 
