@@ -402,3 +402,14 @@ func TestHeldUpdate(t *testing.T) {
 		t.Error("a message without an update has one")
 	}
 }
+
+// A request says its version, also if its sender did not.
+func TestAskWithoutVersion(t *testing.T) {
+	for _, line := range []string{`{"id":1,"method":"m"}`, `{"jsonrpc":"2.0","id":1,"method":"m"}`} {
+		var r rig
+		r.Ask(translate.Agent, r.from(translate.Client, line), "", nil, Request{})
+		if got, want := string(r.out.Text(r.out.Leaves()[0])), `{"jsonrpc":"2.0","id":1,"method":"m"}`; got != want {
+			t.Errorf("%s becomes %s, want %s", line, got, want)
+		}
+	}
+}

@@ -72,6 +72,9 @@ func (l *Link) AskAgain(to translate.Side, c *Call, m *jsonrpc.Message, method s
 	w.Object()
 	var buf [8]rawjson.Field
 	o, _ := rawjson.ReadObject(buf[:0], m.Span.Of(m.Text))
+	if o.Get("jsonrpc") == nil {
+		w.JSON(`"jsonrpc":"2.0"`) // some peers leave it out, and others insist on it
+	}
 	for _, f := range o {
 		switch name := string(f.Name); {
 		case name == "id":

@@ -256,7 +256,7 @@ func TestTally(t *testing.T) {
 		case 4, 5:
 			k.ends(tools, string(id))
 		case 6, 7:
-			tools.forgetItems(tools.get(id), nil)
+			tools.get(id).keep(nil)
 		case 8:
 			k.contents.flushDue()
 		case 9:

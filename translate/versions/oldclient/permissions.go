@@ -144,7 +144,7 @@ func (t *permissions) subject(p *permission, o rawjson.Object) (toolCall rawjson
 	toolCall = toolCall.Set("title", rawjson.AppendQuoted(nil, p.call.title))
 	question := asked(title, description, p.call.title)
 	if p.asks = question != nil; p.asks || toolCall.Get("content") == nil && len(p.call.items) > 0 && !p.call.announced {
-		toolCall = toolCall.Put(p.session.tools.contentMember(p.call, question))
+		toolCall = toolCall.Put(p.session.tools.contentMember(p.call, &p.session.terminals, question))
 	}
 	p.call.announced = true // a client makes the tool call from the request
 	if !p.asks && rawjson.Null(left) {
@@ -311,7 +311,7 @@ func (t *permissions) over(p *permission, option []byte) {
 	switch {
 	case !p.invented:
 		w.Name("content")
-		p.session.tools.writeContent(&w.Builder, p.call, nil)
+		p.call.write(&w.Builder, &p.session.terminals, p.call.title, nil)
 	case p.allows[string(shortID(option))] && len(option) > 0:
 		w.StringMember("status", []byte("completed"))
 	default:

@@ -37,19 +37,18 @@ type toolCalls struct {
 	due     time.Time   // when some of that is sent; zero if the client has all
 	size    int         // bytes of all contents
 	named   int         // bytes of all ids, titles and what else is kept
+	sizes   tally       // what the size of a content counts
 }
 
 // A toolCall is a tool call that the client knows.
 type toolCall struct {
-	id        string
-	title     []byte // unquoted; nil if it has none yet
-	items     []item
-	size      int
+	id    string
+	title []byte // unquoted; nil if it has none yet
+	content
 	named     int       // bytes besides the content
 	counted   int       // bytes in contents.doneSize, 0 if it is not among these
 	added     []byte    // _meta of content that was added and is not sent; raw
 	due       time.Time // when the content is sent again; zero if the client has it
-	cut       bool      // the content was more than is kept
 	announced bool
 	done      bool // its status is one of those that end it
 }
@@ -69,6 +68,10 @@ func (t *toolCalls) get(id []byte) *toolCall {
 	if len(t.order) >= maxToolCalls {
 		t.forgetOldest()
 	}
+	if t.sizes == nil {
+		t.sizes = append(tally{&t.size}, t.kept...)
+	}
+	call.sizes = t.sizes
 	t.all[call.id] = call
 	t.order = append(t.order, call)
 	t.count(call)
@@ -78,7 +81,8 @@ func (t *toolCalls) get(id []byte) *toolCall {
 func (t *toolCalls) forgetOldest() {
 	oldest := t.order[0]
 	t.flush()
-	t.forgetItems(oldest, nil)
+	oldest.keep(nil)
+	oldest.sizes = nil
 	t.named -= oldest.named
 	t.kept.add(-oldest.named)
 	t.order = t.order[1:]
@@ -88,8 +92,11 @@ func (t *toolCalls) forgetOldest() {
 
 // forget forgets all tool calls. The client must have their content.
 func (t *toolCalls) forget() {
-	t.nothingWaits()
+	t.nothingWaits(t)
 	t.kept.add(-t.size - t.named)
+	for _, c := range t.order {
+		c.sizes = nil
+	}
 	*t = toolCalls{contents: t.contents, session: t.session, terminals: t.terminals, kept: t.kept}
 }
 
@@ -163,16 +170,16 @@ func (t *toolCalls) begin(c *toolCall, change rawjson.Object) rawjson.Object {
 		change = change.Set("title", rawjson.AppendQuoted(nil, c.title))
 	}
 	if change.Get("content") == nil && len(c.items) > 0 {
-		change = change.Put(t.contentMember(c, nil))
+		change = change.Put(t.contentMember(c, t.terminals, nil))
 	}
 	return change
 }
 
 // entitle remembers the title of a tool call, for when it is asked about.
-func (t *toolCalls) entitle(c *toolCall, title []byte) {
+func (k *contents) entitle(c *toolCall, title []byte) {
 	if len(title) > maxTitle {
 		title = append(bytes.ToValidUTF8(title[:maxTitle], nil), "…"...)
-		t.link.Lose(translate.LossLongTitle, "remembered its first 4 KiB")
+		k.link.Lose(translate.LossLongTitle, "remembered its first 4 KiB")
 	}
 	c.title = append([]byte(nil), title...) // an empty one is none
 }
@@ -189,14 +196,14 @@ func (t *toolCalls) apply(c *toolCall, change rawjson.Object) rawjson.Object {
 	}
 	if content := change.Get("content"); content != nil {
 		t.sent(c)
-		t.setItems(c, t.itemsToV1(c, content))
-		change = change.Put(t.contentMember(c, nil))
+		c.set(t.itemsToV1(c, t.terminals, content))
+		change = change.Put(t.contentMember(c, t.terminals, nil))
 		t.bound(c) // of what is kept: all of it was shown
 		return change
 	}
 	if !c.due.IsZero() {
 		t.sent(c)
-		return change.Put(t.contentMember(c, nil))
+		return change.Put(t.contentMember(c, t.terminals, nil))
 	}
 	return change
 }
@@ -214,7 +221,9 @@ func (t *toolCalls) add(id, content, meta []byte) {
 	if c.cut && len(c.items) == 0 {
 		t.link.Lose(translate.LossTooMuchContents, "forgot that of one; what is added takes its place")
 	}
-	t.addItem(c, content)
+	o, _ := rawjson.ReadObject(t.fields[:0], content)
+	c.add(t.itemToV1(c, t.terminals, nil, o))
+	t.bound(c)
 	if meta != nil && meta[0] == '{' {
 		if c.added = bytes.Clone(meta); len(meta) > maxAdded {
 			t.link.Lose(translate.LossTooMuchMetadata, "left out that of added content")
@@ -232,6 +241,21 @@ func (t *toolCalls) add(id, content, meta []byte) {
 		t.keepDone(t, c)
 	}
 	t.count(c)
+}
+
+// bound drops the oldest content of a tool call if there is too much of it.
+func (k *contents) bound(c *toolCall) {
+	if c.trim() {
+		k.link.Lose(translate.LossTooMuchContent, "kept the last part of more than 1 MiB")
+	}
+}
+
+// forgetContents forgets all contents. That a tool call shows terminals or subagents is
+// not forgotten, as these still change.
+func (t *toolCalls) forgetContents() {
+	for _, c := range t.order {
+		c.keepChanging()
+	}
 }
 
 // tellTerminals tells a client with the convention what it does not know yet of the
