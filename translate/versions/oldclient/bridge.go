@@ -12,7 +12,8 @@
 //	prompts.go      prompts; turns.go when they are answered; echoes.go the agent's
 //	                copies of them; held.go what comes before the client knows the session
 //	messages.go     messages, of which version 1 has only chunks
-//	toolcalls.go    tool calls; contents.go what they show, with diff.go and terminals.go
+//	toolcalls.go    tool calls; contents.go what they show, with diff.go and terminals.go;
+//	                collected.go when that is sent
 //	subagents.go    subagents, which become tool calls; notices.go notices and compactions
 //	permissions.go  permission requests; elicitation.go the other questions;
 //	                questions.go those that the agent has cancelled
@@ -328,7 +329,7 @@ func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
 	}
 	b.link.End(why)
 	gone := agentEnded(&b.link)
-	for _, s := range b.sessions.all {
+	for s := range b.sessions.inOrder() {
 		s.tools.flush()
 		b.prompts.gone(s, gone)
 	}
