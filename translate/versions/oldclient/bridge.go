@@ -61,7 +61,7 @@ type Bridge struct {
 	// side may know it by another name only.
 	fromClient, noticesFromClient map[string]func(*jsonrpc.Message)
 	fromAgent, noticesFromAgent   map[string]func(*jsonrpc.Message)
-	updates                       map[string]row
+	updates                       map[string]*row
 }
 
 var _ versions.Bridge = (*Bridge)(nil)
@@ -207,7 +207,9 @@ func (b *Bridge) FromAgent(m *jsonrpc.Message, now time.Time, out *translate.Out
 	default:
 		b.answered(translate.Agent, m)
 	}
-	b.sessions.makeRoom(&b.link, b.sessions.find(string(b.subagents.shownIn(m.Session))))
+	if b.sessions.kept > maxKept {
+		b.sessions.makeRoom(&b.link, b.sessions.find(string(b.subagents.shownIn(m.Session))))
+	}
 }
 
 func (b *Bridge) requestFromAgent(m *jsonrpc.Message) {
