@@ -107,15 +107,12 @@ func (o *outline) lastResort() candidate {
 			below.lines = append(below.lines, line{ofSection, s})
 		}
 	}
-	if len(below.lines) >= 3 {
+	if len(below.lines) >= 2 {
 		return below
 	}
 	prose, rest := o.firstParagraphs()
 	if len(prose) > 0 {
 		return candidate{form: paragraphs, lines: prose}
-	}
-	if len(below.lines) > 1 {
-		return below
 	}
 	untitled := int(top) == len(o.sections)-1 // a title would have sections below it
 	if len(rest) > 0 && untitled {

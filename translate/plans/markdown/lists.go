@@ -21,16 +21,20 @@ func (o *outline) listSign(i int32) sign {
 	return result
 }
 
-// appendLists appends the lists that are not inside another list. Ordered lists
-// whose numbers run on are one list.
+// appendLists appends the lists that are not inside another list. Lists that only
+// paragraphs divide are one list, and so are ordered lists whose numbers run on.
 func (o *outline) appendLists(cs []candidate) []candidate {
 	var next, section int32 // of the ordered list before: the number that would go on with it
 	last := -1              // its candidate
+	before := -1            // the candidate of the list before
 	runsOn := map[int]bool{}
 	first := len(cs)
 	for i := range o.lists {
 		l := &o.lists[i]
 		if !l.top || l.count == 0 {
+			if l.top {
+				before = -1
+			}
 			continue
 		}
 		items := make([]line, 0, l.count)
@@ -39,14 +43,18 @@ func (o *outline) appendLists(cs []candidate) []candidate {
 		}
 		score := o.listSign(l.section).points()
 		switch {
+		case l.goesOn && before >= 0:
+			cs[before].lines = append(cs[before].lines, items...)
 		case !l.ordered:
+			before = len(cs)
 			cs = append(cs, candidate{form: bullets, score: score, lines: items})
 		case last >= 0 && l.start == next && l.start > 1:
 			c := &cs[last]
 			c.lines = append(c.lines, items...)
 			runsOn[last] = runsOn[last] || l.section != section
+			before = last
 		default:
-			last = len(cs)
+			last, before = len(cs), len(cs)
 			cs = append(cs, candidate{form: ordered, score: score + 2, lines: items})
 		}
 		if l.ordered {
