@@ -40,11 +40,13 @@
 //	a plan message without an id      as if it were the legacy plan
 //	what cannot be understood         the same line, and the user is told
 //
-// If several plans have entries, the content of each entry begins with the title
+// A plan with all entries completed is left out while another has something left
+// to do. If several plans are shown, the content of each entry begins with the title
 // of its plan in brackets: the first heading of a markdown plan, the file name of
-// a file plan, or else the id, cut to 40 characters. The legacy plan's entries
-// have no title. With [MergeLatest] the client sees the plan that was updated
-// last, and no other.
+// a file plan, or else the id, cut to 40 characters. An id that says nothing, such as
+// "plan", "main", a number or a UUID, is no title, and the legacy plan has none: their
+// entries stay as they are. With [MergeLatest] the client sees the plan that was
+// updated last, and no other.
 //
 // # Entries
 //

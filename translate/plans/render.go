@@ -3,6 +3,7 @@ package plans
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -264,4 +265,76 @@ func cutTitle(s string) string {
 		return s
 	}
 	return string([]rune(s)[:longestTitle-1]) + "…"
+}
+
+// saysNothing reports whether an id does not tell a plan from others in a way that
+// means anything to a user: "plan", "main", "plan-mode", "todo_2", a number, a UUID.
+func saysNothing(id string) bool {
+	for id != "" {
+		end := strings.IndexFunc(id, isBetweenWords)
+		if end < 0 {
+			end = len(id)
+		}
+		part := id[:end]
+		switch {
+		case startsUUID(id):
+			end = lengthUUID
+		case part != "" && !isRandom(part) && !areUsual(part):
+			return false
+		}
+		id = id[end:]
+		_, size := utf8.DecodeRuneInString(id)
+		id = id[size:]
+	}
+	return true
+}
+
+func isBetweenWords(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+
+// usualWords are what plans are called that nobody needed to tell apart.
+var usualWords = [...]string{
+	"plan", "plans", "planning", "mode", "main", "default", "current", "active", "the", "my", "new", "agent",
+	"session", "id", "todo", "todos", "task", "tasks", "list", "untitled",
+}
+
+func isUsual(word string) bool {
+	return slices.ContainsFunc(usualWords[:], func(usual string) bool { return strings.EqualFold(usual, word) })
+}
+
+// areUsual reports whether the words in a part of an id, which may be written as in
+// "planMode2", are usual ones or numbers.
+func areUsual(part string) bool {
+	start := 0
+	var before rune
+	for i, r := range part {
+		if i > 0 && (unicode.IsDigit(r) != unicode.IsDigit(before) || unicode.IsUpper(r) && !unicode.IsUpper(before)) {
+			if !unicode.IsDigit(before) && !isUsual(part[start:i]) {
+				return false
+			}
+			start = i
+		}
+		before = r
+	}
+	return unicode.IsDigit(before) || isUsual(part[start:])
+}
+
+const lengthUUID = len("01234567-89ab-cdef-0123-456789abcdef")
+
+func startsUUID(id string) bool {
+	if len(id) < lengthUUID {
+		return false
+	}
+	for i, b := range []byte(id[:lengthUUID]) {
+		if hyphen := i == 8 || i == 13 || i == 18 || i == 23; hyphen != (b == '-') || !hyphen && strings.IndexByte("0123456789abcdefABCDEF", b) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// isRandom reports whether a part of an id is drawn from letters and digits: a UUID
+// without hyphens, a ULID.
+func isRandom(part string) bool {
+	const shortest = 16
+	return len(part) >= shortest && strings.ContainsFunc(part, unicode.IsDigit) && strings.ContainsFunc(part, unicode.IsLetter)
 }
