@@ -81,7 +81,9 @@ type content struct {
 	title   string
 	entries *entryList // empty if the client does not get to see the plan as entries
 	unclear bool       // the text shows nothing so far: what the plan has shown stays
-	text    []byte     // of a markdown plan that is rendered; nil of any other
+	later   *entryList // what a text that may grow shows once it is complete; empty if that is entries
+	growth  markdown.Growth
+	text    []byte // of a markdown plan that is rendered; nil of any other
 }
 
 // A look says how a client gets to see a plan.
@@ -108,17 +110,24 @@ type renderer struct {
 	client  capabilities.Client
 	result  *Result   // of the message at hand; losses go there
 	entries entryList // memory of what is rendered
+	later   entryList // memory of what is rendered for later
+
+	growth *markdown.Growth // of the text that the plan at hand has so far; nil if no text is known to grow
 }
 
 // render says how the client gets to see what u brings. The content is valid
-// until the next call. Its entries may be moved away.
-func (r *renderer) render(u *Update) content {
-	if cap(r.entries.text) > maxScratch {
-		r.entries = entryList{}
+// until the next call. Its entries may be moved away. Growth is that of the text that
+// the plan has so far; nil if the text counts as complete.
+func (r *renderer) render(u *Update, growth *markdown.Growth) content {
+	r.growth = growth
+	for _, l := range [...]*entryList{&r.entries, &r.later} {
+		if cap(l.text) > maxScratch {
+			*l = entryList{}
+		}
+		l.reset()
 	}
-	r.entries.reset()
 	c := r.contentOf(u)
-	c.entries = &r.entries
+	c.entries, c.later = &r.entries, &r.later
 	return c
 }
 
@@ -194,7 +203,14 @@ func (r *renderer) markdown(source []byte) content {
 		read = source[:maxMarkdown]
 		read = read[:max(bytes.LastIndexByte(read, '\n'), 0)]
 	}
-	m := markdown.Render(read)
+	c := looks(look{form: formEntries})
+	var m markdown.Rendering
+	if r.growth == nil {
+		m = markdown.Render(read)
+	} else {
+		m, c.growth = markdown.RenderGrowing(read, *r.growth)
+	}
+	c.title = m.Title
 	if r.options.Markdown == MarkdownText {
 		status := pending
 		if m.Done {
@@ -203,13 +219,16 @@ func (r *renderer) markdown(source []byte) content {
 		if len(bytes.TrimSpace(source)) > 0 {
 			r.entries.add(string(source), status)
 		}
-	} else {
-		for _, e := range m.Entries {
-			r.entries.add(e.Content, e.Status)
-		}
+		return c
 	}
-	unclear := m.Unclear && r.options.Markdown != MarkdownText
-	return content{look: look{form: formEntries}, title: m.Title, unclear: unclear}
+	for _, e := range m.Entries {
+		r.entries.add(e.Content, e.Status)
+	}
+	for _, e := range m.Later {
+		r.later.add(e.Content, e.Status)
+	}
+	c.unclear = m.Unclear
+	return c
 }
 
 // file renders a file plan.
@@ -219,6 +238,7 @@ func (r *renderer) file(uri string, files Files) content {
 		return c
 	}
 	c.title = fileName(uri)
+	r.growth = nil // a file is complete whenever it is read
 	if files == FilesRead {
 		source, err := r.readFile(uri)
 		if err == nil {

@@ -122,16 +122,16 @@ func (t *texts) take(session string, has func(text []byte) bool) (taken [][]byte
 // Asked and TurnEnded matter.
 func (t *Translator) TextsWait() bool { return t.texts.waiting > 0 }
 
-// ShowsTexts reports whether a client may be shown texts at all. Then the ends of turns
-// matter.
+// ShowsTexts reports whether a client may be shown texts at all, as messages or as
+// entries. Then Asked and the ends of turns matter.
 func (t *Translator) ShowsTexts() bool {
-	return t.options.Markdown == MarkdownBoth && t.client.Known() && t.client.Legacy()
+	return t.client.Known() && t.client.Legacy() && (t.options.Markdown == MarkdownBoth || t.options.Markdown == MarkdownEntries)
 }
 
 // Asked returns the messages that the client gets before it is asked something in a
 // session, with these raw params. What they show needs no message.
 func (t *Translator) Asked(session, params []byte) [][]byte {
-	return messages(session, "", t.texts.take(string(session), func(text []byte) bool { return shows(params, text) }))
+	return append(t.complete(string(session)), messages(session, "", t.texts.take(string(session), func(text []byte) bool { return shows(params, text) }))...)
 }
 
 // Shown notes that the client is shown something in a session, with these raw params.
@@ -152,11 +152,14 @@ func (t *Translator) Shown(session, params []byte) {
 // TurnEnded returns the messages that the client gets before it is told that a turn of
 // the session is over.
 func (t *Translator) TurnEnded(session string) [][]byte {
-	return messages([]byte(session), "\n\n", t.texts.take(session, func([]byte) bool { return false }))
+	return append(t.complete(session), messages([]byte(session), "\n\n", t.texts.take(session, func([]byte) bool { return false }))...)
 }
 
 // AgentEnded returns the messages that the client gets when the agent has ended.
 func (t *Translator) AgentEnded() (all [][]byte) {
+	for session := range t.live.sessions {
+		all = append(all, t.complete(session)...)
+	}
 	for session := range t.texts.sessions {
 		all = append(all, t.TurnEnded(session)...)
 	}
@@ -217,7 +220,7 @@ func anyString(c *rawjson.Cursor, f func(raw []byte) bool) bool {
 // keepText notes the text of the plan that was changed, for a client that is to be
 // shown it.
 func (t *Translator) keepText(s *session, n planName, text []byte) {
-	if t.ShowsTexts() && !t.texts.said(s.id, n, text) {
+	if t.options.Markdown == MarkdownBoth && t.ShowsTexts() && !t.texts.said(s.id, n, text) {
 		t.out.lose(translate.LossPlanMemory, "the text of a plan is too long to be shown as a message")
 	}
 }

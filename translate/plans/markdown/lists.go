@@ -41,13 +41,13 @@ func (o *outline) appendLists(cs []candidate) []candidate {
 		for it := range o.itemsOf(int32(i)) {
 			items = append(items, line{ofItem, it})
 		}
-		score := o.listSign(l.section).points()
+		points := o.listSign(l.section).points()
 		switch {
 		case l.goesOn && before >= 0:
 			cs[before].lines = append(cs[before].lines, items...)
 		case !l.ordered:
 			before = len(cs)
-			cs = append(cs, candidate{form: bullets, score: score, lines: items})
+			cs = append(cs, candidate{form: bullets, points: points, lines: items})
 		case last >= 0 && l.start == next && l.start > 1:
 			c := &cs[last]
 			c.lines = append(c.lines, items...)
@@ -55,7 +55,7 @@ func (o *outline) appendLists(cs []candidate) []candidate {
 			before = last
 		default:
 			last, before = len(cs), len(cs)
-			cs = append(cs, candidate{form: ordered, score: score + 2, lines: items})
+			cs = append(cs, candidate{form: ordered, points: points + 2, lines: items})
 		}
 		if l.ordered {
 			next, section = l.start+l.count, l.section
@@ -63,12 +63,12 @@ func (o *outline) appendLists(cs []candidate) []candidate {
 	}
 	for i := first; i < len(cs); i++ {
 		c := &cs[i]
-		c.score += size(len(c.lines))
+		c.size = size(len(c.lines))
 		if runsOn[i] {
-			c.score += 4
+			c.points += 4
 		}
 		if o.saysLittle(c.lines) {
-			c.score -= 6
+			c.points -= 6
 		}
 	}
 	return cs
@@ -107,9 +107,10 @@ func (o *outline) appendNumberedBullets(cs []candidate) []candidate {
 		if c == nil {
 			return
 		}
-		c.score = 1 + size(len(c.lines)) + o.sections[o.lists[o.items[c.lines[0].index].list].section].sign.points()
+		c.size = size(len(c.lines))
+		c.points = 1 + o.sections[o.lists[o.items[c.lines[0].index].list].section].sign.points()
 		if sections > 1 {
-			c.score += 6
+			c.points += 6
 		}
 		cs = append(cs, *c)
 		c = nil

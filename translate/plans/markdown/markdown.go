@@ -53,9 +53,13 @@ type Rendering struct {
 	Done    bool // there are boxes and every one is completed
 
 	// Unclear says that the text has words and gives no entries: it has only a
-	// title so far, or a table without rows. If the plan showed entries when
-	// less of it was written, they should stay.
+	// title so far, or a table without rows, or what it has may wait. If the plan
+	// showed entries when less of it was written, they should stay.
 	Unclear bool
+
+	// Later is what the text shows once it is complete, if that is not Entries: of a
+	// text that may still grow, see RenderGrowing.
+	Later []Entry
 }
 
 // An Entry is one entry of a plan.
@@ -75,21 +79,33 @@ type Entry struct {
 //
 // It may be called from several goroutines, and neither changes nor retains source.
 func Render(source []byte) Rendering {
+	r, o := read(source)
+	if o == nil {
+		return r
+	}
+	if r.Entries = o.entries(o.choose().candidate); len(r.Entries) > 0 {
+		r.Unclear = false
+	}
+	return r
+}
+
+// read reads what is shown of a text, whatever its lines are, and the outline to choose
+// lines from, nil if steps are said outright. The Rendering is unclear unless they are.
+func read(source []byte) (r Rendering, o *outline) {
 	source = bytes.ToValidUTF8(source, []byte(string(utf8.RuneError)))
 	source = bytes.TrimPrefix(source, []byte("\ufeff"))
 	front, text := cutFrontMatter(source)
-	o := newOutline(unindent(text))
-	r := Rendering{Title: o.name, Entries: todosOf(front)}
+	o = newOutline(unindent(text))
+	boxes := o.sections[0].boxes
+	r = Rendering{Title: o.name, Entries: todosOf(front), Done: boxes.all > 0 && boxes.done == boxes.all}
 	if len(r.Entries) == 0 {
 		r.Entries = o.tasks
 	}
-	if len(r.Entries) == 0 {
-		r.Entries = o.entries(o.choose())
+	if len(r.Entries) > 0 {
+		return r, nil
 	}
-	boxes := o.sections[0].boxes
-	r.Done = boxes.all > 0 && boxes.done == boxes.all
-	r.Unclear = len(r.Entries) == 0 && hasWords(string(source))
-	return r
+	r.Unclear = hasWords(string(source))
+	return r, o
 }
 
 // unindent takes off the indentation that all lines of a text share, if that
