@@ -18,21 +18,21 @@ import (
 //
 //	client <─> plans <─> bridge, if there is one <─> makers' words <─> agent
 //
-// It is the lock and the order. What decides is a type of its own that does not know
-// the conversation: a translation (plans.go, negotiation.go) translates plans, a
-// discovery (discovery.go) finds out whether a bridge is needed, a joint (bridge.go)
-// has the way through it, and an opening (failure.go) has what the client hears of an
-// agent that does not start, or ends before it has answered initialize. What they
-// decide the conversation carries out, through a sender (sender.go).
+// It is the lock and the order. The types that decide do not know it: a translation
+// (plans.go, negotiation.go) translates plans, a discovery (discovery.go) finds out
+// whether a bridge is needed, a joint (bridge.go) has the way through the bridge, and
+// an opening (failure.go) says what the client hears of an agent that does not start,
+// or ends before it has answered initialize. The conversation carries out what they
+// decide. ends.go has what it hears of the two sides' ends.
 //
-// A method without Locked in its name takes the lock. Nobody who holds it waits for a
-// peer, a process or an outlet.
+// Its methods take the lock, except unlock and those with Locked in their names.
+// Nobody who holds the lock waits for a peer, a process or an outlet.
 type conversation struct {
 	options Options
 	losses  *logging.Losses
 
 	// outlets are where lines to each side leave, by translate.Side. Without a
-	// bridge only discovery sends anything.
+	// bridge only discovery and the opening send anything.
 	outlets [2]*transport.Outlet
 
 	// restart ends the agent's process, so that it is started once more. It does
@@ -62,7 +62,8 @@ type outcome struct {
 	action     plans.Action
 	start, end int      // of what is replaced in a message that is rewritten
 	with       [][]byte // what it is replaced with; the message leaves once for each
-	own        [][]byte // messages of the proxy that leave behind it, or in its place if it is dropped
+	before     [][]byte // messages of the proxy that leave before it
+	own        [][]byte // others that leave behind it, or in its place if it is dropped
 	plan       bool     // the message concerns a plan
 	shown      bool     // the observer has seen what became of the message
 }
@@ -77,12 +78,12 @@ func newConversation(o Options) *conversation {
 	c := &conversation{options: o, losses: logging.NewLosses(o.Log)}
 	c.plans = newTranslation(o, c.losses)
 	c.discovery.bridge = o.Bridge
-	c.makers = newMakersWords(o.Vendors)
+	c.makers = newMakersWords(o.Vendors, c.losses)
 	c.plans.negotiated, c.plans.forgets = c.makers.negotiated, c.makers.translator.Forget
 	c.sender = sender{outlets: &c.outlets, plans: &c.plans, makers: &c.makers, losses: c.losses, observer: newObserver(o)}
 	c.alarm = alarm{now: time.Now, ring: c.wake}
 	c.filters.all = o.ObserveAll
-	c.filters.choose(false, false, c.plans.awaits(), c.makers.translator.Wants())
+	c.filters.choose(false, false, c.plans.wants(), c.makers.translator.Wants())
 	return c
 }
 
@@ -99,7 +100,7 @@ func (c *conversation) unlock() {
 		next = c.joint.next()
 	}
 	c.alarm.set(next)
-	c.filters.choose(c.discovery.underWay(), c.joint.isThere(), c.plans.awaits(), c.makers.translator.Wants())
+	c.filters.choose(c.discovery.underWay(), c.joint.isThere(), c.plans.wants(), c.makers.translator.Wants())
 	c.discovering.Store(c.discovery.underWay())
 	c.mu.Unlock()
 }
@@ -165,7 +166,17 @@ func (c *conversation) fromAgentLocked(m *reading) outcome {
 	if c.joint.isThere() {
 		return c.throughBridgeLocked(translate.Agent, m)
 	}
-	return c.plans.fromAgent(m)
+	o := c.plans.fromAgent(m)
+	c.showOwnLocked(o.before)
+	return o
+}
+
+// showOwnLocked shows the observer what the proxy says to the client about a plan.
+func (c *conversation) showOwnLocked(own [][]byte) {
+	if len(own) > 0 {
+		text := append(bytes.Join(own, newline), newline...)
+		c.sender.observer.show(translate.Agent, outcome{action: plans.Rewrite, plan: true}, nil, text)
+	}
 }
 
 // throughBridgeLocked handles a message from a side that the bridge is to convert.
@@ -225,7 +236,7 @@ func (c *conversation) carryOutLocked(effects []effect) outcome {
 }
 
 // passes reports whether nothing leaves but the message itself.
-func (o *outcome) passes() bool { return o.action == plans.Forward && len(o.own) == 0 }
+func (o *outcome) passes() bool { return o.action == plans.Forward && len(o.before)+len(o.own) == 0 }
 
 // appendOutcome appends what becomes of a message that spans text[start:end], and
 // separates copies of it.

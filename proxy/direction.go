@@ -165,7 +165,11 @@ func (d *direction) rewrite(line []byte) ([]byte, bool) {
 	if !bytes.HasSuffix(line, newline) {
 		separator = "\n"
 	}
-	d.out = appendOutcome(d.out[:0], line, 0, len(line), o, separator)
+	d.out = d.out[:0]
+	for _, before := range o.before {
+		d.out = append(append(d.out, before...), '\n')
+	}
+	d.out = appendOutcome(d.out, line, 0, len(line), o, separator)
 	for _, own := range o.own {
 		if n := len(d.out); n > 0 && d.out[n-1] != '\n' {
 			d.out = append(d.out, '\n')
@@ -249,7 +253,7 @@ func (d *direction) rewriteMessages(line []byte) ([]byte, bool) {
 		}
 		o := d.handle(&d.msg)
 		changed = changed || !o.passes()
-		if o.action == plans.Drop && len(o.own) == 0 {
+		if o.action == plans.Drop && len(o.own)+len(o.before) == 0 {
 			if kept {
 				e.Cut(last, end)
 			}
@@ -265,6 +269,9 @@ func (d *direction) rewriteMessages(line []byte) ([]byte, bool) {
 		if !o.passes() {
 			e.CopyTo(start)
 			from := len(e.Out)
+			for _, before := range o.before {
+				e.Out = append(append(e.Out, before...), ',')
+			}
 			e.Out = appendOutcome(e.Out, line, start, end, o, ",")
 			for _, own := range o.own {
 				if len(e.Out) > from {

@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"time"
@@ -10,7 +9,6 @@ import (
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/jsonrpc"
-	"acp-plan-proxy/transport/rawjson"
 )
 
 // A discovery finds out whether a bridge is needed. It carries out the steps of a
@@ -67,38 +65,9 @@ func (d *discovery) start(own []byte, now time.Time) versions.Step {
 	return step
 }
 
-// An openingBatch is a batch of the client with its first initialize in it. It goes
-// to the agent as it is, as every batch does. If the two are joined, that is with
-// another process, and the rest of the batch goes to the bridge.
-type openingBatch struct {
-	initialize jsonrpc.Message
-	rest       []batchMessage
-}
-
-// A batchRest is what came in one batch with the client's initialize.
-type batchRest struct {
-	messages []batchMessage
-	sent     bool // the agent's process has got them
-}
-
-// A batchMessage is a message of a batch.
-type batchMessage struct {
-	id   jsonrpc.ID
-	text []byte // a copy
-}
-
-// answeredBy reports whether the agent answers one of them. That waits until it is
-// known whether it counts.
-func (r *batchRest) answeredBy(m *jsonrpc.Message) bool {
-	if !r.sent || !m.IsResponse() {
-		return false
-	}
-	id := jsonrpc.IDOf(m.ID)
-	return slices.ContainsFunc(r.messages, func(b batchMessage) bool { return b.id == id })
-}
-
-// beginsWithBatch returns what is in a batch of the client, which is valid JSON, or nil if it
-// begins no handshake. If it does, no message of the batch begins one by itself.
+// beginsWithBatch returns what is in a batch of the client, which is valid JSON, or
+// nil if it begins no handshake. If it does, no message of the batch begins one by
+// itself.
 func (d *discovery) beginsWithBatch(batch []byte) *openingBatch {
 	if !d.mayBegin() {
 		return nil
@@ -106,25 +75,6 @@ func (d *discovery) beginsWithBatch(batch []byte) *openingBatch {
 	b := readOpeningBatch(batch)
 	d.begun = b != nil
 	return b
-}
-
-func readOpeningBatch(batch []byte) *openingBatch {
-	var b openingBatch
-	var cursor rawjson.Cursor
-	cursor.Reset(batch)
-	for more := cursor.Array(); more; more = cursor.NextElement() {
-		var m jsonrpc.Message
-		m.Read(&cursor, batch, nil)
-		if b.initialize.Method == nil && m.IsRequest() && string(m.Method) == methodInitialize {
-			b.initialize = m
-		} else {
-			b.rest = append(b.rest, batchMessage{jsonrpc.IDOf(m.ID), bytes.Clone(m.Span.Of(batch))})
-		}
-	}
-	if b.initialize.Method == nil {
-		return nil
-	}
-	return &b
 }
 
 // beginBatch begins the handshake with a batch. own is that line as the agent gets it;

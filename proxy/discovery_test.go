@@ -720,6 +720,22 @@ func TestKeptEvents(t *testing.T) {
 	})
 }
 
+// What waited with initialize in a batch leaves by itself if the client does not wait
+// for the answer. The observer sees that at once.
+func TestBatchEvents(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const rest, ahead = `{"id":8,"method":"session/new"}` + "\n", `{"id":9,"method":"session/new"}` + "\n"
+		c := newConnection(t, Bridge2, observingAll)
+		c.fromClient("[" + strings.TrimSpace(ownInitialize) + "," + strings.TrimSpace(rest) + "]\n")
+		<-c.c.clientGone()
+		c.events = nil
+		c.fromClient(ahead)
+		if e := c.events; len(e) != 2 || e[0].In != nil || string(e[0].Out) != rest || string(e[1].In) != ahead {
+			t.Errorf("%+v", e)
+		}
+	})
+}
+
 func TestBridgedEvents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConnection(t, BridgeAuto, observingAll)

@@ -6,9 +6,6 @@ import (
 	"acp-plan-proxy/translate"
 )
 
-// This file has what a conversation is told by who runs the agent: how the two sides
-// end.
-
 // clientGone notes that the client has ended. It returns what holdsClient returns.
 func (c *conversation) clientGone() <-chan struct{} {
 	c.mu.Lock()
@@ -49,9 +46,20 @@ func (c *conversation) agentEnded() bool {
 	if c.joint.isThere() {
 		c.leaveLocked(translate.Agent, nil, c.joint.agentEnded(c.alarm.now()))
 	}
+	c.showTextsLocked()
 	c.over = true
 	c.carryOutLocked(c.discovery.gate.open())
 	return false
+}
+
+// showTextsLocked shows the client the texts of plans that waited for a better moment.
+func (c *conversation) showTextsLocked() {
+	texts := c.plans.translator.AgentEnded()
+	for _, text := range texts {
+		c.sender.send(translate.Client, text, false)
+	}
+	c.sender.planSent = len(texts) > 0
+	c.sender.showSent()
 }
 
 // agentRestarted handles that the agent has been started once more.
@@ -80,7 +88,7 @@ func (c *conversation) agentFailed(why string) <-chan struct{} {
 	c.plans.giveUp()
 	told := c.opening.told
 	if c.plans.asked {
-		c.carryOutLocked(c.opening.hasTold())
+		c.carryOutLocked(c.opening.noteTold())
 	}
 	return told
 }

@@ -25,8 +25,8 @@ type opening struct {
 // failed reports whether the agent has failed.
 func (o *opening) failed() bool { return o.failure != "" }
 
-// fail notes that the agent has failed, and why. These are the raw ids of the
-// initialize requests that it has not answered.
+// fail notes that the agent has failed, and why. ids are the raw ids of the initialize
+// requests that it has not answered.
 func (o *opening) fail(why string, ids [][]byte) (e []effect) {
 	o.failure, o.told = why, make(chan struct{})
 	for _, id := range ids {
@@ -40,15 +40,15 @@ func (o *opening) clientSpeaks(m *jsonrpc.Message) []effect {
 	if !m.IsRequest() || string(m.Method) != methodInitialize {
 		return []effect{pass{}}
 	}
-	return append([]effect{showDropped{translate.Client, m.Span.Of(m.Text)}, o.answer(m.ID)}, o.hasTold()...)
+	return append([]effect{showDropped{translate.Client, m.Span.Of(m.Text)}, o.answer(m.ID)}, o.noteTold()...)
 }
 
 func (o *opening) answer(id []byte) effect {
 	return send{to: translate.Client, text: errorResponse(id, internalError, o.failure)}
 }
 
-// hasTold lets go on who waits for the client to be told.
-func (o *opening) hasTold() (e []effect) {
+// noteTold notes that the client has been told: who waits for that goes on.
+func (o *opening) noteTold() (e []effect) {
 	if o.told != nil {
 		e = append(e, release{o.told})
 	}

@@ -15,8 +15,6 @@ import (
 var (
 	everything     = &jsonrpc.Filter{All: true}
 	forBridge      = &jsonrpc.Filter{All: true, NoParamsReader: true}
-	planUpdates    = &jsonrpc.Filter{Updates: translate.PlanKinds()}
-	andResponses   = &jsonrpc.Filter{Updates: translate.PlanKinds(), Responses: true}
 	clientRequests = &jsonrpc.Filter{Methods: append(plans.Methods(), methodInitialize)}
 )
 
@@ -26,17 +24,17 @@ type filters struct {
 	from [2]atomic.Pointer[jsonrpc.Filter]
 
 	// What the two below are for; few messages change it.
-	awaits               bool
+	plans                planWant
 	want                 vendors.Want
 	fromClient, forPlans *jsonrpc.Filter
 }
 
-// choose chooses the filters. Awaits tells that answers of the agent matter to the plan
-// translation, want what matters to the translation of makers' words.
-func (f *filters) choose(discovering, joined, awaits bool, want vendors.Want) {
-	if f.forPlans == nil || awaits != f.awaits || want != f.want {
-		f.awaits, f.want = awaits, want
-		f.fromClient, f.forPlans = clientFilter(want), agentFilter(awaits, want)
+// choose chooses the filters, by what matters to the plan translation and to that of
+// makers' words.
+func (f *filters) choose(discovering, joined bool, plans planWant, want vendors.Want) {
+	if f.forPlans == nil || plans != f.plans || want != f.want {
+		f.plans, f.want = plans, want
+		f.fromClient, f.forPlans = clientFilter(plans, want), agentFilter(plans, want)
 	}
 	fromClient, fromAgent := f.fromClient, f.forPlans
 	if f.all || discovering || joined {
@@ -53,29 +51,30 @@ func (f *filters) choose(discovering, joined, awaits bool, want vendors.Want) {
 }
 
 // clientFilter says which of the client's lines matter without a bridge.
-func clientFilter(want vendors.Want) *jsonrpc.Filter {
+func clientFilter(plans planWant, want vendors.Want) *jsonrpc.Filter {
 	f := *clientRequests
 	f.Responses = want.Answers
 	f.Methods = slices.Clone(f.Methods)
 	if want.Cancels {
 		f.Methods = append(f.Methods, "session/cancel")
 	}
-	if want.Prompts {
-		f.Methods = append(f.Methods, "session/prompt")
+	if want.Prompts || plans.turns {
+		f.Methods = append(f.Methods, methodPrompt)
 	}
 	return &f
 }
 
-// agentFilter says which of the agent's lines matter without a bridge.
-func agentFilter(awaits bool, want vendors.Want) *jsonrpc.Filter {
-	f := *planUpdates
-	f.Responses = awaits || want.Ends
-	f.Methods = want.Methods()
+// agentFilter says which messages to the client matter.
+func agentFilter(plans planWant, want vendors.Want) *jsonrpc.Filter {
+	f := jsonrpc.Filter{Updates: translate.PlanKinds(), Responses: plans.answers || want.Ends, Methods: want.Methods()}
 	if want.Todos {
 		f.Titles = vendors.Titles()
 	}
-	if want.Calls {
-		f.Updates = append(slices.Clone(f.Updates), "tool_call", "tool_call_update")
+	if want.Calls || plans.calls {
+		f.Updates = append(f.Updates, "tool_call", "tool_call_update")
+	}
+	if plans.turns {
+		f.Methods = append(f.Methods, methodPermission, methodForm)
 	}
 	return &f
 }

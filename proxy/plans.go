@@ -9,6 +9,7 @@ import (
 	"acp-plan-proxy/proxy/logging"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/plans"
+	"acp-plan-proxy/translate/vendors"
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
@@ -28,8 +29,11 @@ type translation struct {
 	asked      bool                   // the client has sent initialize
 	awaited    map[jsonrpc.ID]awaited // by the ids of the client's requests
 	counts     counts
-	joined     string // which versions are joined, for the log; empty if there is no bridge
-	vendor     string // whose words the message at hand comes from, for the log; empty if it is the protocol's
+	filtered   planWant        // what toClient is for
+	toClient   *jsonrpc.Filter // see filter
+	before     [][]byte        // messages that leave before the answer that is being read
+	joined     string          // which versions are joined, for the log; empty if there is no bridge
+	vendor     string          // whose words the message at hand comes from, for the log; empty if it is the protocol's
 
 	// negotiated is called when initialize has been answered.
 	negotiated func(request capabilities.Request, answer capabilities.Answer, client capabilities.Client, joined bool)
@@ -60,15 +64,24 @@ func newTranslation(o Options, losses *logging.Losses) translation {
 	}
 }
 
-// awaits reports whether answers of the agent matter.
-func (t *translation) awaits() bool { return len(t.awaited) > 0 }
+// A planWant says which messages matter to a translation besides plans.
+type planWant struct {
+	answers bool // responses of the agent
+	turns   bool // session/prompt, and what the agent asks
+	calls   bool // tool calls
+}
 
-// filter says which messages to the client matter.
+// wants returns what matters now.
+func (t *translation) wants() planWant {
+	return planWant{answers: len(t.awaited) > 0, turns: t.translator.ShowsTexts(), calls: t.translator.TextsWait()}
+}
+
+// filter says which messages from a bridge to the client matter.
 func (t *translation) filter() *jsonrpc.Filter {
-	if t.awaits() {
-		return andResponses
+	if want := t.wants(); t.toClient == nil || want != t.filtered {
+		t.filtered, t.toClient = want, agentFilter(want, vendors.Want{})
 	}
-	return planUpdates
+	return t.toClient
 }
 
 // fromClient handles a message of the client that may bear on what it shows or
@@ -85,12 +98,17 @@ func (t *translation) fromClient(m *reading) outcome {
 		restore := t.forgets(m.Session)
 		t.await(id, awaited{
 			session:   true,
-			succeeded: func([]byte) { t.translator.Answered(call, false) },
+			succeeded: func([]byte) { t.before = t.translator.Answered(call, false) },
 			failed: func() {
 				t.translator.Answered(call, true)
 				restore()
 			},
 		})
+	}
+	if string(m.Method) == methodPrompt && m.Session != nil && t.translator.ShowsTexts() {
+		session := string(m.Session)
+		turnEnded := func() { t.before = t.translator.TurnEnded(session) }
+		t.await(id, awaited{session: true, succeeded: func([]byte) { turnEnded() }, failed: turnEnded})
 	}
 	return forward
 }
@@ -98,13 +116,26 @@ func (t *translation) fromClient(m *reading) outcome {
 // fromAgent handles a message on its way to the client, as the agent or the bridge
 // said it.
 func (t *translation) fromAgent(m *reading) outcome {
+	o := forward
 	switch {
 	case m.IsResponse():
+		t.before = nil
 		t.answered(m)
+		o.before = t.before
 	case m.isPlan():
 		return t.plan(m)
+	case m.Session == nil || !t.translator.ShowsTexts():
+	case m.IsRequest() && asksUser(m.Method):
+		o.before = t.translator.Asked(m.Session, m.Params.Of(m.Text))
+	case t.translator.TextsWait() && string(m.Method) == methodUpdate:
+		t.translator.Shown(m.Session, m.Update.Of(m.Text))
 	}
-	return forward
+	return o
+}
+
+// asksUser reports whether a method asks the user.
+func asksUser(method []byte) bool {
+	return string(method) == methodPermission || string(method) == methodForm
 }
 
 // setClient sets what the client of the conversation can show. That forgets the

@@ -13,7 +13,7 @@
 //	                                 that does not matter passes, a plan is held
 //	reading.go        reads the whole line: the message (transport/jsonrpc/message.go)
 //	                  and its plan (translate/plans/update.go) in one pass
-//	conversation.go   takes the lock and decides
+//	conversation.go   takes the lock and asks who decides
 //	plans.go          asks translate/plans what the client gets
 //	direction.go      writes that into the line's place
 //
@@ -21,10 +21,12 @@
 //
 //	direction.go      holds the client's request, as its method matters
 //	negotiation.go    reads what the client can show (capabilities), tells the
-//	                  agent what the options say, and waits for the answer
-//	discovery.go      holds the client's next lines and, if the agent refuses
-//	                  the version, asks it for the other one; once it has to be
-//	                  started again for that (translate/versions/handshake.go)
+//	                  agent what the options say, and notes that an answer is due
+//	discovery.go      decides what the agent is asked: if it refuses the version,
+//	                  the other one. Once it has to be started again for that
+//	                  (translate/versions/handshake.go)
+//	gate.go           holds the client's next lines meanwhile
+//	conversation.go   carries out what discovery has decided (effects.go)
 //	join.go           says the request, and later the answer, in the other
 //	                  version (translate/versions/initialize.go)
 //	negotiation.go    reads the answer: from now on plans are translated
@@ -32,13 +34,13 @@
 //
 // # Through a bridge
 //
-// When client and agent share no version, bridge.go takes each message to the
+// When client and agent share no version, bridge.go gives each message to the
 // [versions.Bridge], which converts it (translate/versions/oldclient or
-// oldagent). What the bridge has for the client goes through the plan
-// translation as if the agent had said it. Each side's lines leave through one
-// [transport.Outlet], in the order in which they were decided. A line that is too
-// long or is not JSON is not converted: its [jsonrpc.Skeleton] tells who gets an
-// error.
+// oldagent). sender.go sends what the bridge has decided: what it has for the client
+// goes through the plan translation as if the agent had said it. Each side's lines
+// leave through one [transport.Outlet], in the order in which they were decided. A
+// line that is too long or is not JSON is not converted: its [jsonrpc.Skeleton] tells
+// refusal.go who gets an error.
 //
 // [Translate] rewrites what an agent has written, without the agent. [Replay] does
 // the same with a trace of both sides.

@@ -10,6 +10,9 @@ import (
 const (
 	methodInitialize = "initialize"
 	methodUpdate     = "session/update"
+	methodPrompt     = "session/prompt"
+	methodPermission = "session/request_permission"
+	methodForm       = "elicitation/create"
 )
 
 // A reading is a message and what the plan translation reads of its params, in

@@ -91,7 +91,7 @@ func newReplay(out io.Writer, o Options) *replay {
 	})
 	c.outlets[translate.Client] = transport.NewOutlet(out, maxWaiting(o))
 	c.outlets[translate.Agent] = transport.NewOutlet(agentOf{r}, maxWaiting(o))
-	c.plans.translator.SetClient(o.Client.Unnegotiated())
+	c.unnegotiated(o.Client.Unnegotiated())
 	for _, side := range []translate.Side{translate.Client, translate.Agent} {
 		r.directions[side] = newDirection(c, side)
 	}

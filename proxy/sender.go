@@ -88,9 +88,6 @@ func (s *sender) sendToAgent(message []byte, answers bool) {
 			s.forClient = append(s.forClient, bytes.Clone(text))
 		}
 	}
-	for _, l := range out.Losses() {
-		s.losses.Note(l)
-	}
 }
 
 // sendToClient sends a message to the client, through the plan translation.
@@ -112,15 +109,19 @@ func (s *sender) translated(to translate.Side, message []byte) (lines []byte, pl
 	}
 	s.cursor.Reset(message)
 	s.msg.read(&s.cursor, message)
-	switch o := s.plans.fromAgent(&s.msg); o.action {
-	case plans.Drop:
+	o := s.plans.fromAgent(&s.msg)
+	switch {
+	case o.action == plans.Drop:
 		return nil, o.plan
-	case plans.Rewrite:
-		s.text = appendOutcome(rawjson.Reuse(s.text), message, 0, len(message), o, "\n")
-		return s.text, o.plan
-	default:
+	case o.passes():
 		return message, o.plan
 	}
+	s.text = rawjson.Reuse(s.text)
+	for _, before := range o.before {
+		s.text = append(append(s.text, before...), '\n')
+	}
+	s.text = appendOutcome(s.text, message, 0, len(message), o, "\n")
+	return s.text, o.plan || len(o.before) > 0
 }
 
 // answer sends a side what it has caused.

@@ -15,10 +15,16 @@ func Translate(in io.Reader, out io.Writer, o Options) error {
 	o.Bridge = BridgeOff
 	c := newConversation(o)
 	defer c.losses.Close()
-	c.plans.translator.SetClient(o.Client.Unnegotiated())
+	c.unnegotiated(o.Client.Unnegotiated())
 	dst := transport.NewOutlet(out, maxWaiting(o))
 	relay := transport.Relay{Src: in, Dst: dst, Inspector: newRecording(c), MaxLine: o.MaxMessage}
-	return relay.Run()
+	if err := relay.Run(); err != nil {
+		return err
+	}
+	for _, text := range c.plans.translator.AgentEnded() {
+		dst.Send(text, newline)
+	}
+	return dst.Flush()
 }
 
 // A recording is the inspector for the lines of a recording, which may be of

@@ -2,8 +2,10 @@ package proxy
 
 import (
 	"bytes"
+	"cmp"
 
 	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/proxy/logging"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/translate/vendors"
@@ -17,14 +19,13 @@ import (
 // which is valid until the next message; nil if the message goes its usual way.
 type makersWords struct {
 	translator *vendors.Translator
+	losses     *logging.Losses
 	out        translate.Out
+	logged     string // whose words the log knows that the agent uses
 }
 
-func newMakersWords(mode vendors.Mode) makersWords {
-	if mode == "" {
-		mode = vendors.Off
-	}
-	return makersWords{translator: vendors.New(mode)}
+func newMakersWords(mode vendors.Mode, losses *logging.Losses) makersWords {
+	return makersWords{translator: vendors.New(cmp.Or(mode, vendors.Off)), losses: losses}
 }
 
 // negotiated begins a connection whose initialize has been answered. Joined: the two
@@ -37,10 +38,25 @@ func (w *makersWords) negotiated(request capabilities.Request, answer capabiliti
 	})
 }
 
+// unnegotiated begins with what is known without initialize: what the client shows.
+// There is nobody who could answer a maker's request by himself.
+func (c *conversation) unnegotiated(client capabilities.Client) {
+	c.plans.translator.SetClient(client)
+	c.makers.translator.Negotiated(vendors.Peers{Silent: true, Markdown: client.Shows&capabilities.Markdown != 0, Old: true})
+}
+
 // fromAgent handles a message of the agent.
 func (w *makersWords) fromAgent(m *jsonrpc.Message) *translate.Out {
 	w.out.Reset(translate.Agent, m)
-	if !w.translator.FromAgent(m, &w.out) {
+	return w.decided(w.translator.FromAgent(m, &w.out))
+}
+
+// decided notes what was lost, and returns what is decided, if anything is.
+func (w *makersWords) decided(is bool) *translate.Out {
+	for _, l := range w.out.Losses() {
+		w.losses.Note(l)
+	}
+	if !is {
 		return nil
 	}
 	return &w.out
@@ -50,10 +66,7 @@ func (w *makersWords) fromAgent(m *jsonrpc.Message) *translate.Out {
 // said it.
 func (w *makersWords) fromClient(m *jsonrpc.Message) *translate.Out {
 	w.out.Reset(translate.Client, m)
-	if !w.translator.FromClient(m, &w.out) {
-		return nil
-	}
-	return &w.out
+	return w.decided(w.translator.FromClient(m, &w.out))
 }
 
 // clientGone answers what the client would have answered.
@@ -73,7 +86,11 @@ func (w *makersWords) wantsOfClient() bool {
 // of a message from a side. Without a bridge, what goes on in the direction of the
 // message leaves in its place: the lines around it keep their order.
 func (c *conversation) leaveMakersWordsLocked(from translate.Side, m *reading, out *translate.Out) outcome {
-	c.plans.vendor = c.makers.translator.Used()
+	if used := c.makers.translator.Used(); used != c.makers.logged {
+		c.makers.logged = used
+		c.options.Log.Info("negotiated", "vendor", used)
+	}
+	c.plans.vendor = c.makers.logged
 	o := dropped
 	for _, l := range out.Leaves() {
 		switch text := out.Text(l); {
@@ -91,9 +108,6 @@ func (c *conversation) leaveMakersWordsLocked(from translate.Side, m *reading, o
 				o.own = append(o.own, bytes.Split(bytes.Clone(lines), newline)...)
 			}
 		}
-	}
-	for _, l := range out.Losses() {
-		c.losses.Note(l)
 	}
 	c.plans.vendor = ""
 	if !o.shown {

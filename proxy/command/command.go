@@ -67,7 +67,7 @@ func Main(args []string) int {
 		}
 	}
 	status, err := newOptions(c).execute(args)
-	if err != nil && !errors.Is(err, errUnspeakable) {
+	if err != nil {
 		logging.Tell(fmt.Sprintf("%s: %v", programName, err))
 	}
 	return status
@@ -97,7 +97,7 @@ func (o *options) execute(args []string) (status int, err error) {
 			return o.mistake(err)
 		}
 	}
-	if err := o.separate(); err != nil {
+	if separate, err := o.separate(); !separate {
 		return 1, err
 	}
 	if o.log, err = o.openLog(); err != nil {
@@ -158,26 +158,19 @@ func (o *options) written(flags ...string) (named []files.File) {
 	return named
 }
 
-// separate returns an error if the command would write into a file that it
-// reads.
-func (o *options) separate() error {
+// separate reports whether the command does not write into a file that it reads. If it
+// does, the error says so, unless it would be printed into that file.
+func (o *options) separate() (bool, error) {
 	read, err := o.command.reads(o)
 	if err != nil {
-		return err
+		return false, err
 	}
 	written := append(o.written("trace", "log-file"), files.Open("standard output", os.Stdout))
 	if o.viewHTML != "-" {
 		written = append(written, o.written("html")...)
 	}
 	if err := files.Apart(read, written); err != nil {
-		return err
+		return false, err
 	}
-	if files.Apart(read, []files.File{files.Open("standard error", os.Stderr)}) != nil {
-		return errUnspeakable
-	}
-	return nil
+	return files.Apart(read, []files.File{files.Open("standard error", os.Stderr)}) == nil, nil
 }
-
-// errUnspeakable is a refusal that is not printed, because standard error leads
-// into the file that must stay as it is.
-var errUnspeakable = errors.New("standard error would overwrite what is read")

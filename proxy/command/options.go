@@ -60,7 +60,7 @@ func newOptions(c command) *options {
 	}
 	s.Named("advertise", "what the agent is told of that", o.proxy.Advertise.SetAdvertise, []string{"auto", "always", "never"}, nil)
 	s.Named("plan-id", "the member with a plan's id", o.proxy.Client.SetPlanID, capabilities.PlanIDValues(), nil)
-	flags.Choice(s, "bridge", "join a client and an agent that share no protocol\nversion", &o.proxy.Bridge,
+	flags.Choice(s, "bridge", "join a client and an agent of different versions", &o.proxy.Bridge,
 		proxy.BridgeAuto, proxy.BridgeOff, proxy.Bridge1, proxy.Bridge2)
 	s.Func("synthetic-id", "main", "the id given to a legacy plan", func(v string) error {
 		t.SyntheticID = v
@@ -70,17 +70,17 @@ func newOptions(c command) *options {
 		return nil
 	})
 	flags.Choice(s, "merge", "how several plans become one legacy plan", &t.Merge, plans.MergeAll, plans.MergeLatest)
-	flags.Choice(s, "markdown", "what a legacy client gets of a markdown plan: entries and,\nas a message, the text; or one of these", &t.Markdown, plans.MarkdownBoth, plans.MarkdownEntries, plans.MarkdownText, plans.MarkdownDrop)
-	flags.Choice(s, "vendors", "plans and questions in words of the agent's maker", &o.proxy.Vendors, vendors.Auto, vendors.On, vendors.Off)
+	flags.Choice(s, "markdown", "what a legacy client gets of a markdown plan", &t.Markdown, plans.MarkdownBoth, plans.MarkdownEntries, plans.MarkdownText, plans.MarkdownDrop)
+	flags.Choice(s, "vendors", "plans in words of the agent's maker", &o.proxy.Vendors, vendors.Auto, vendors.On, vendors.Off)
 	flags.Choice(s, "stray", "what the agent writes to stdout that is no message", &o.proxy.Stray, proxy.StrayLog, proxy.StrayPass)
 	flags.Choice(s, "files", "how a file plan becomes entries", &t.Files, plans.FilesRead, plans.FilesLink, plans.FilesDrop)
 	flags.Choice(s, "empty", "what an empty legacy plan becomes", &t.Empty, plans.EmptyUpdate, plans.EmptyRemove)
 	flags.Choice(s, "log-level", "what is logged", &o.logLevel, "warn", "error", "info", "debug")
 	flags.Choice(s, "log-format", "how it is logged", &o.logFormat, "auto", "color", "text", "json")
 	s.Text("log-file", "append the log to this `file` instead of stderr", &o.logFile)
-	s.Text("trace", "record plan messages, before and after, in this `file`,\nin place of what is there; in a folder each start\nmakes a file of its own (DIR/ is made)", &o.trace)
+	s.Text("trace", "record plan messages, before and after, in this `file`, in place\nof what is there, or in a new file in this folder (DIR/ is made)", &o.trace)
 	s.Switch("trace-all", "record every message there, not only plans", &o.traceAll)
-	s.Duration("grace", 10*time.Second, "how long a stopping agent gets before TERM, and again\nbefore KILL", &o.grace)
+	s.Duration("grace", 10*time.Second, "how long a stopping agent gets before TERM, and before KILL", &o.grace)
 	s.Size("max-message", "64MiB", "the longest line that is inspected", &o.proxy.MaxMessage)
 	s.Func("addr", "127.0.0.1:0", "the loopback `address` to serve the page on", func(v string) (err error) {
 		o.viewAddr, err = view.LoopbackAddr(v)

@@ -14,166 +14,156 @@ import (
 	"time"
 
 	"github.com/creachadair/jrpc2"
+	"github.com/creachadair/jrpc2/channel"
 	"github.com/creachadair/jrpc2/handler"
 
 	"acp-plan-proxy/transport"
 )
 
-// A step is one thing that the scripted agent does in its prompt turn.
-type step struct {
-	title  string
-	update string // the params.update it sends, with fileURI in place of the plan file's
-}
-
-// fileURI is in the script where the URI of the plan file will be.
-const fileURI = "PLAN-FILE"
-
-const planFile = `# Release notes
-
-1. Collect the merged changes
-2. Write the summary
-`
-
-var script = [...]step{
-	{"A plan as agents have always sent it",
-		`{"sessionUpdate":"plan","entries":[{"content":"Read the code","priority":"high","status":"in_progress"},{"content":"Fix the parser","priority":"high","status":"pending"},{"content":"Run the tests","priority":"medium","status":"pending"}]}`},
-	{"Progress",
-		`{"sessionUpdate":"plan","entries":[{"content":"Read the code","priority":"high","status":"completed"},{"content":"Fix the parser","priority":"high","status":"in_progress"},{"content":"Run the tests","priority":"medium","status":"pending"}]}`},
-	{"A second plan, with an id",
-		`{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"docs","entries":[{"content":"Update the manual","priority":"medium","status":"in_progress"},{"content":"Check the links","priority":"low","status":"pending"}]}}`},
-	{"A third, with statuses that old clients reject",
-		`{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"review","entries":[{"content":"Ask for a review","priority":"medium","status":"cancelled"},{"content":"Answer comments","priority":"urgent","status":"_blocked"}]}}`},
-	{"The second plan is done with",
-		`{"sessionUpdate":"plan_removed","planId":"docs"}`},
-	{"A plan in markdown",
-		`{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"design","content":"# Cache\n\nKeep it **small**.\n\n## Phase 1: Measure\n\n### Task 1: **Count** misses\n- [x] per path\n- [x] per client\n\n## Phase 2: Build\n\n### Task 2: Choose a size\n- [x] try 64 MiB\n- [ ] try 1 GiB\n\n### Task 3: Expire stale entries\n- [ ] after a day\n\n## Risks\n\n| risk | answer |\n|---|---|\n| full disk | evict |\n"}}`},
-	{"A plan in a file",
-		`{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"notes","uri":"` + fileURI + `"}}`},
-	{"Removals: one that is live",
-		`{"sessionUpdate":"plan_removed","planId":"design"}`},
-	{"... and one that is not",
-		`{"sessionUpdate":"plan_removed","planId":"docs"}`},
-	{"The legacy plan is finished",
-		`{"sessionUpdate":"plan","entries":[{"content":"Read the code","priority":"high","status":"completed"},{"content":"Fix the parser","priority":"high","status":"completed"},{"content":"Run the tests","priority":"medium","status":"completed"}]}`},
-}
-
 const (
-	sessionID = "demo"
-	pace      = 100 * time.Millisecond // between two steps
+	planFile = "# Release notes\n\n1. Collect the merged changes\n2. Write the summary\n"
+	pace     = 100 * time.Millisecond // between two steps
 )
 
-// Agent plays the scripted agent on in and out until in ends. It speaks
-// whichever version of the protocol it is asked for, and is careless of what
-// the client can show, as agents are. Any client can talk to it.
+// Agent plays the agent of a conversation on in and out until in ends. Whatever it
+// is asked, it plays the turn, and is careless of what the client can show, as agents
+// are. Any client can talk to it. A signal that asks the process to end, or an out that
+// fails, ends the agent too.
 //
-// One of its plans is in the file at path, which need not exist. If path is
-// empty, the agent makes one and deletes it when it ends. A signal that asks
-// the process to end, or an out that fails, ends the agent too. With [Version1]
-// or [Version2] as the path it is another agent, see there.
-func Agent(in io.Reader, out io.WriteCloser, path string) error {
+// The conversation is the one that path names. If there is none, it is [Plans], and
+// path is that of the plan file, which need not exist. If path is empty, the agent
+// makes that file and deletes it when it ends.
+func Agent(in io.Reader, out io.WriteCloser, path string) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("demo agent: %w", err)
+		}
+	}()
 	// A write to a client that has gone fails. Without this it would end the
 	// process, and the file would stay.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	defer stop()
-	switch path {
-	case Version1:
-		return version1Agent(in, out)
-	case Version2:
-		return version2Agent(in, out)
-	}
 	if path == "" {
 		dir, err := os.MkdirTemp("", "acp-plan-proxy-demo")
 		if err != nil {
-			return fmt.Errorf("demo agent: %w", err)
+			return err
 		}
 		defer os.RemoveAll(dir)
 		path = filepath.Join(dir, "plan.md")
 		if err := os.WriteFile(path, []byte(planFile), 0o600); err != nil {
-			return fmt.Errorf("demo agent: %w", err)
+			return err
 		}
 	}
-	agent := handler.Map{
-		"initialize":     handler.New(initialize),
-		"session/new":    handler.New(newSession),
-		"session/prompt": handler.New(player{uri: pathURI(path)}.prompt),
+	c, named := conversations[path]
+	if !named {
+		c = conversations[Plans]
 	}
-	server := jrpc2.NewServer(agent, &jrpc2.ServerOptions{AllowPush: true})
-	server.Start(transport.NewChannel(in, lastWriter{out, stop}))
+	a := &agent{Channel: transport.NewChannel(in, out), failed: stop, plan: fileURI(path), answered: make(chan bool, 1)}
+	methods := handler.Map{
+		"initialize": handler.New(func(ctx context.Context, params struct{ ProtocolVersion int }) (any, error) {
+			return a.say(ctx, "", []line{{"", c.hello[max(1, min(params.ProtocolVersion, len(c.hello)))-1]}})
+		}),
+		"session/new": handler.New(func(context.Context, *jrpc2.Request) (any, error) {
+			return map[string]string{"sessionId": "demo"}, nil
+		}),
+		"session/prompt": handler.New(func(ctx context.Context, params struct{ SessionID string }) (any, error) {
+			return a.say(ctx, params.SessionID, c.turn)
+		}),
+	}
+	server := jrpc2.NewServer(methods, &jrpc2.ServerOptions{AllowPush: true}).Start(a)
 	ended := make(chan error, 1)
 	go func() { ended <- server.Wait() }()
 	select {
 	case err := <-ended:
-		if err != nil {
-			return fmt.Errorf("demo agent: %w", err)
-		}
+		return err
 	case <-ctx.Done():
-		// The server is not waited for: it reads in, which may stay open.
+		return nil // the server is not waited for: it reads in, which may stay open
 	}
-	return nil
 }
 
-// A lastWriter calls failed when a write fails.
-type lastWriter struct {
-	io.WriteCloser
-	failed func()
+// fileURI returns the URI of the file at path.
+func fileURI(path string) string {
+	path = "/" + strings.TrimPrefix(filepath.ToSlash(path), "/") // /C:/plan.md
+	return (&url.URL{Scheme: "file", Path: path}).String()
 }
 
-func (w lastWriter) Write(b []byte) (int, error) {
-	n, err := w.WriteCloser.Write(b)
+// An agent says the lines of a conversation, in the handlers of a jrpc2 server. It is
+// that server's channel.
+type agent struct {
+	channel.Channel
+	failed   func()    // is called when a write fails
+	plan     string    // the URI of the plan file
+	answered chan bool // receives from Recv
+}
+
+func (a *agent) Send(record []byte) error {
+	err := a.Channel.Send(record)
 	if err != nil {
-		w.failed()
+		a.failed()
 	}
-	return n, err
+	return err
 }
 
-type implementation struct {
-	Name    string `json:"name"`
-	Version string `json:"version"`
-}
-
-func initialize(_ context.Context, params struct {
-	ProtocolVersion int `json:"protocolVersion"`
-}) (any, error) {
-	self := implementation{"acp-plan-proxy-demo", "1.0.0"}
-	if params.ProtocolVersion >= 2 {
-		return map[string]any{"protocolVersion": 2, "capabilities": struct{}{}, "info": self, "authMethods": []any{}}, nil
-	}
-	return map[string]any{"protocolVersion": 1, "agentCapabilities": struct{}{}, "agentInfo": self, "authMethods": []any{}}, nil
-}
-
-func newSession(context.Context, *jrpc2.Request) (any, error) {
-	return map[string]string{"sessionId": sessionID}, nil
-}
-
-// A player plays the script.
-type player struct{ uri string } // of the plan file
-
-// prompt plays the script, whatever it is asked.
-func (p player) prompt(ctx context.Context, params struct {
-	SessionID string `json:"sessionId"`
-}) (any, error) {
-	for _, s := range script {
-		update := strings.ReplaceAll(s.update, fileURI, p.uri)
-		err := jrpc2.ServerFromContext(ctx).Notify(ctx, "session/update", map[string]any{
-			"sessionId": params.SessionID, "update": json.RawMessage(update),
-		})
-		if err != nil {
-			return nil, err
+// Recv keeps answers from the server, which has asked nothing: the requests of a
+// conversation have ids of their own.
+func (a *agent) Recv() ([]byte, error) {
+	for {
+		record, err := a.Channel.Recv()
+		var m message
+		if err != nil || json.Unmarshal(record, &m) != nil || m.Method != "" || m.ID == nil {
+			return record, err
 		}
 		select {
-		case <-time.After(pace):
-		case <-ctx.Done():
+		case a.answered <- true:
+		default: // one is enough
+		}
+	}
+}
+
+// A message is what the demo reads of one.
+type message struct {
+	ID, Result json.RawMessage
+	Error      *jrpc2.Error
+	Method     string
+	Params     struct{ Update json.RawMessage }
+}
+
+// say says the lines up to an answer, which it returns, and the others behind that.
+func (a *agent) say(ctx context.Context, session string, lines []line) (any, error) {
+	for i, l := range lines {
+		text := strings.ReplaceAll(l.text, planURI, a.plan)
+		var m message
+		json.Unmarshal([]byte(text), &m)
+		switch {
+		case m.Error != nil:
+			return nil, m.Error
+		case m.Result != nil:
+			go func() {
+				<-ctx.Done() // the server sends the answer now, and then what it is to notify of
+				a.say(context.WithoutCancel(ctx), session, lines[i+1:])
+			}()
+			return m.Result, nil
+		case m.Method != "":
+			a.Send([]byte(`{"jsonrpc":"2.0",` + text[1:]))
+			wait(ctx, a.answered)
+		default:
+			update := map[string]any{"sessionId": session, "update": json.RawMessage(text)}
+			jrpc2.ServerFromContext(ctx).Notify(ctx, "session/update", update)
+		}
+		if l.title != "" {
+			wait(ctx, time.After(pace))
+		}
+		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 	}
-	return map[string]string{"stopReason": "end_turn"}, nil
+	return nil, nil
 }
 
-func pathURI(path string) string {
-	path = filepath.ToSlash(path)
-	if path[0] != '/' { // C:/
-		path = "/" + path
+func wait[T any](ctx context.Context, c <-chan T) {
+	select {
+	case <-c:
+	case <-ctx.Done():
 	}
-	return (&url.URL{Scheme: "file", Path: path}).String()
 }

@@ -41,8 +41,8 @@ func hurriedAgent() {
 		}
 		all := ""
 		if m.Method == "session/prompt" {
-			for _, s := range script {
-				all += `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"demo","update":` + strings.ReplaceAll(s.update, fileURI, "file:///plan.md") + "}}\n"
+			for _, l := range conversations[Plans].steps() {
+				all += `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"demo","update":` + strings.ReplaceAll(l.text, planURI, "file:///plan.md") + "}}\n"
 			}
 		}
 		os.Stdout.WriteString(all + `{"jsonrpc":"2.0","id":` + string(m.ID) + `,"result":{"protocolVersion":1,"sessionId":"demo","stopReason":"end_turn"}}` + "\n")
@@ -63,7 +63,7 @@ func TestHurry(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	if err := Run(&out, options(self, "hurry")); err != nil || strings.Count(out.String(), "editor shows") != len(script) {
+	if err := Run(&out, options(self, "hurry")); err != nil || strings.Count(out.String(), "editor shows") != len(conversations[Plans].steps()) {
 		t.Errorf("%v, printed\n%s", err, &out)
 	}
 }
@@ -87,7 +87,7 @@ func TestAgentFails(t *testing.T) {
 			o := options(tt.agent...)
 			ended := make(chan error, 2)
 			go func() { ended <- Run(io.Discard, o) }()
-			go func() { ended <- runBridged(&screen{w: io.Discard}, o) }()
+			go func() { ended <- o.play(Version2, &screen{w: io.Discard}) }()
 			for range 2 {
 				select {
 				case err := <-ended:

@@ -1,12 +1,15 @@
 package demo
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"acp-plan-proxy/proxy"
 	"acp-plan-proxy/proxy/terminal"
 )
 
@@ -26,28 +29,22 @@ func (s *screen) println(text string) {
 	}
 }
 
+func (s *screen) heading(text string) {
+	text = "── " + text + " "
+	s.println("")
+	s.println(s.Paint(terminal.Bold, text+strings.Repeat("─", max(0, width-utf8.RuneCountInString(text)))))
+}
+
 func (s *screen) label(text string) { s.println("  " + s.Paint(terminal.Bold, text)) }
 
-func (s *screen) intro(client string) {
-	can := map[string]string{
-		"legacy": `knows only the session update "plan"`,
-		"ops":    "advertises plan operations (protocol version 1)",
-		"v2":     "speaks protocol version 2",
-	}[client]
-	s.println("A scripted agent behind acp-plan-proxy, in front of an editor that\n" + can + ".")
-}
-
-func (s *screen) step(number int, title string) {
-	head := fmt.Sprintf("── %d. %s ", number, title)
-	s.println("")
-	s.println(s.Paint(terminal.Bold, head+strings.Repeat("─", width-utf8.RuneCountInString(head))))
-}
-
-// message shows an update, broken into lines between members and entries.
-func (s *screen) message(label string, update json.RawMessage) {
-	s.label(label)
-	for _, line := range breakJSON(string(update), width-4) {
-		s.println("    " + s.Paint(terminal.Dim, line))
+// json shows messages, each under the label and broken into lines between members and
+// entries.
+func (s *screen) json(label string, messages ...string) {
+	for _, m := range messages {
+		s.label(label)
+		for _, line := range breakJSON(m, width-4) {
+			s.println("    " + s.Paint(terminal.Dim, line))
+		}
 	}
 }
 
@@ -71,38 +68,102 @@ func breakJSON(text string, limit int) []string {
 	return append(lines, text)
 }
 
-// bar draws a plan's title and how much of it is done.
-func (s *screen) bar(title string, entries []entry) {
-	const cells = 20
-	done := 0
-	for _, e := range entries {
-		if e.Status == "completed" {
-			done++
+// steps returns a function that shows what the agent sends, step by step, with what the
+// client gets and the plans as an editor draws them.
+func (s *screen) steps(steps []line) func(proxy.Event) {
+	number := 0
+	var shown editor
+	return func(e proxy.Event) {
+		title := ""
+		if number < len(steps) {
+			title = steps[number].title
 		}
+		number++
+		s.heading(fmt.Sprintf("%d. %s", number, title))
+		sent := update(e.In)
+		s.json("agent sent", sent)
+		if len(e.Out) == 0 {
+			s.label("client got nothing")
+		}
+		for m := range bytes.Lines(e.Out) {
+			got := update(m)
+			if got == sent {
+				s.label("client got the same")
+			} else {
+				s.json("client got", got)
+			}
+			shown.apply(got)
+		}
+		shown.draw(s)
 	}
-	full := 0
-	if len(entries) > 0 {
-		full = cells * done / len(entries)
-	}
-	s.println(fmt.Sprintf("    %s %s%s %d of %d", title,
-		s.Paint(terminal.Green, strings.Repeat("█", full)), s.Paint(terminal.Dim, strings.Repeat("░", cells-full)), done, len(entries)))
 }
 
-// entry draws one entry: its status, its text, and its priority if that is
-// not medium.
-func (s *screen) entry(e entry) {
-	mark, color := "○", terminal.Color("")
-	switch e.Status {
-	case "completed":
-		mark, color = "✓", terminal.Green
-	case "in_progress":
-		mark, color = "▸", terminal.Yellow
-	case "cancelled":
-		mark, color = "✗", terminal.Dim
+// update returns the update in a message, with the same path of the plan file on each
+// machine.
+func update(record []byte) string {
+	var m message
+	json.Unmarshal(record, &m)
+	return strings.ReplaceAll(string(m.Params.Update), fileURI(planPath()), "file:///tmp/plan.md")
+}
+
+// exchange shows a message and what left in its place. It leaves out messages that
+// passed as they are, and those about the session, which tell nothing.
+func (s *screen) exchange(e proxy.Event) {
+	from, to := "agent", "client"
+	if e.FromClient {
+		from, to = to, from
 	}
-	text := "    " + s.Paint(color, mark) + " " + e.Content
-	if e.Priority != "medium" {
-		text += s.Paint(terminal.Dim, "  "+e.Priority)
+	in := spoken(e.In)
+	var out []string
+	for m := range bytes.Lines(e.Out) {
+		out = append(out, hideID(spoken(m)))
 	}
-	s.println(text)
+	switch {
+	case strings.Contains(in, `"session/new"`) || strings.Contains(in, `"result":{"sessionId"`):
+		return
+	case len(out) == 1 && out[0] == in:
+		if strings.Contains(in, `"initialize"`) {
+			s.json(from+" sent, and the "+to+" got", in)
+		}
+		return
+	}
+	itself := len(out)
+	if in != "" {
+		itself = acknowledgement(out)
+	}
+	s.json(to+" got from the proxy itself", out[:itself]...)
+	if in == "" {
+		return
+	}
+	s.json(from+" sent", in)
+	if itself == len(out) {
+		s.label(to + " got nothing")
+	}
+	s.json(to+" got", out[itself:]...)
+}
+
+// spoken returns a message without what all messages have.
+func spoken(message []byte) string {
+	return strings.Replace(string(bytes.TrimSpace(message)), `"jsonrpc":"2.0",`, "", 1)
+}
+
+// acknowledgement returns how many of the messages tell the client that its prompt
+// was taken. They leave with the agent's first message, or by themselves if that is
+// late. The demo shows the same either way.
+func acknowledgement(out []string) int {
+	if len(out) == 0 || !strings.Contains(out[0], `"user_message"`) {
+		return 0
+	}
+	return 1 + slices.IndexFunc(out, func(m string) bool { return strings.Contains(m, `"state":"running"`) })
+}
+
+// hideID removes the random part of the id that the proxy gives to a message.
+func hideID(message string) string {
+	const random = 26 // its length, at the end
+	_, rest, _ := strings.Cut(message, `"messageId":"`)
+	id, _, _ := strings.Cut(rest, `"`)
+	if len(id) < random {
+		return message
+	}
+	return strings.Replace(message, id[len(id)-random:], "RANDOM", 1)
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // maxLine is how much of a line is kept while no message has been seen. A line
@@ -58,39 +59,29 @@ func (t *Reader) IsTrace() (bool, error) {
 // readEvent reports whether a line, which may be cut, is an event of a trace, and
 // whether that can be said: a line that is no object or array says nothing.
 func readEvent(line []byte) (event, decided bool) {
-	if text := bytes.TrimSpace(line); len(text) > 0 && text[0] == '[' {
-		return false, json.Valid(text)
-	}
-	d := json.NewDecoder(bytes.NewReader(line))
-	if begin, err := d.Token(); err != nil || begin != json.Delim('{') {
+	var c rawjson.Cursor
+	c.Reset(line)
+	switch c.Kind() {
+	case '[':
+		c.Skip()
+		return false, c.End()
+	case '{':
+	default:
 		return false, false
 	}
-	const members = 4 // type, ts, from and to
-	var found [members]bool
-	for d.More() {
-		name, err := d.Token()
-		var value json.RawMessage
-		if err != nil || d.Decode(&value) != nil {
-			return found == [members]bool{true, true, true, true}, false
-		}
+	found := make(map[string]bool)
+	for more := c.Object(); more; more = c.NextMember() {
+		name, kind := string(c.Name()), c.Kind()
+		value := c.Value()
 		switch name {
-		case "type":
-			found[0] = isText(value)
-		case "from":
-			found[1] = isText(value)
-		case "to":
-			found[2] = isText(value)
+		case "type", "from", "to":
+			found[name] = kind == '"' && len(value) > len(`""`)
 		case "ts":
-			var number float64
-			found[3] = json.Unmarshal(value, &number) == nil
+			found[name] = kind == '0' && value != nil
 		}
 	}
-	_, err := d.Token()
-	return found == [members]bool{true, true, true, true}, err == nil
+	return found["type"] && found["ts"] && found["from"] && found["to"], c.Err() == nil
 }
-
-// isText reports whether a JSON value is a string that is not empty.
-func isText(value json.RawMessage) bool { return len(value) > len(`""`) && value[0] == '"' }
 
 // Read implements io.Reader.
 func (t *Reader) Read(p []byte) (n int, err error) {

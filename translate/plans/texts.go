@@ -49,19 +49,12 @@ func (t *texts) said(session string, plan planName, text []byte) bool {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return true
 	}
-	s := t.sessions[session]
-	if s != nil && slices.Contains(s.told, digestOf(text)) {
+	s := t.session(session)
+	switch {
+	case s == nil:
+		return false
+	case slices.Contains(s.told, digestOf(text)):
 		return true
-	}
-	if s == nil {
-		if len(t.sessions) >= maxOfTexts {
-			return false
-		}
-		if t.sessions == nil {
-			t.sessions = make(map[string]*sessionTexts)
-		}
-		s = &sessionTexts{}
-		t.sessions[strings.Clone(session)] = s
 	}
 	if len(text) > longestText || t.size+len(text) > maxTexts {
 		return false
@@ -70,6 +63,27 @@ func (t *texts) said(session string, plan planName, text []byte) bool {
 	t.size += len(text)
 	t.waiting++
 	return true
+}
+
+// session returns what is known of a session, nil if there are too many sessions.
+func (t *texts) session(id string) *sessionTexts {
+	s := t.sessions[id]
+	if s == nil && len(t.sessions) < maxOfTexts {
+		if t.sessions == nil {
+			t.sessions = make(map[string]*sessionTexts)
+		}
+		s = &sessionTexts{}
+		t.sessions[strings.Clone(id)] = s
+	}
+	return s
+}
+
+// tell notes that the client has been shown a text.
+func (s *sessionTexts) tell(text []byte) {
+	s.told = append(s.told, digestOf(text))
+	if len(s.told) > maxTold {
+		s.told = slices.Delete(s.told, 0, len(s.told)-maxTold)
+	}
 }
 
 // drop forgets the text of a plan that waits.
@@ -106,32 +120,42 @@ func (t *texts) take(session string, has func(text []byte) bool) (taken [][]byte
 	for _, w := range s.waiting {
 		t.size -= len(w.text)
 		t.waiting--
-		s.told = append(s.told, digestOf(w.text))
+		s.tell(w.text)
 		if !has(w.text) {
 			taken = append(taken, w.text)
 		}
 	}
 	s.waiting = nil
-	if len(s.told) > maxTold {
-		s.told = slices.Delete(s.told, 0, len(s.told)-maxTold)
-	}
 	return taken
 }
 
 // TextsWait reports whether the client is still to be shown the text of a plan. Then
-// Asked and TurnEnded matter.
+// Shown matters.
 func (t *Translator) TextsWait() bool { return t.texts.waiting > 0 }
 
-// ShowsTexts reports whether a client may be shown texts at all, as messages or as
-// entries. Then Asked and the ends of turns matter.
+// ShowsTexts reports whether the client may be shown texts at all, as messages or as
+// entries. Then Asked and TurnEnded matter.
 func (t *Translator) ShowsTexts() bool {
 	return t.client.Known() && t.client.Legacy() && (t.options.Markdown == MarkdownBoth || t.options.Markdown == MarkdownEntries)
 }
 
 // Asked returns the messages that the client gets before it is asked something in a
-// session, with these raw params. What they show needs no message.
+// session, with these raw params. A text that they show needs no message, not even if
+// the plan comes later: some agents send it when it is approved.
 func (t *Translator) Asked(session, params []byte) [][]byte {
-	return append(t.complete(string(session)), messages(session, "", t.texts.take(string(session), func(text []byte) bool { return shows(params, text) }))...)
+	taken := t.texts.take(string(session), func(text []byte) bool { return shows(params, text) })
+	if s := t.texts.session(string(session)); s != nil && t.options.Markdown == MarkdownBoth {
+		var c rawjson.Cursor
+		c.Reset(params)
+		anyString(&c, func(raw []byte) bool {
+			const shortest = 64 // bytes of a text that is taken for a plan
+			if len(raw) >= shortest {
+				s.tell(rawjson.Unquote(raw))
+			}
+			return false
+		})
+	}
+	return append(t.complete(string(session)), messages(session, "", taken)...)
 }
 
 // Shown notes that the client is shown something in a session, with these raw params.
@@ -144,7 +168,7 @@ func (t *Translator) Shown(session, params []byte) {
 	for _, w := range slices.Clone(s.waiting) {
 		if shows(params, w.text) {
 			t.texts.drop(string(session), w.plan)
-			s.told = append(s.told, digestOf(w.text))
+			s.tell(w.text)
 		}
 	}
 }

@@ -164,18 +164,21 @@ func (t *Translator) FromClient(method, session []byte, replays bool) (c Call, m
 	return c, true
 }
 
-// Answered takes in the answer to a request of the client. If a replay failed,
-// the earlier plans come back, next to those that were updated since.
-func (t *Translator) Answered(c Call, failed bool) {
+// Answered handles the answer to a request of the client. If a replay failed, the
+// earlier plans come back, next to those that were updated since. It returns what the
+// client gets before the answer: a replay is over like a turn.
+func (t *Translator) Answered(c Call, failed bool) [][]byte {
 	switch {
 	case c.replays && failed:
 		t.live.restore(c.session)
 	case c.replays:
 		t.live.replayed(c.session)
+		return t.TurnEnded(c.session)
 	case !failed:
 		t.live.close(c.session)
 		t.texts.forget(c.session)
 	}
+	return nil
 }
 
 // FromAgent takes in a session update of one of [Kinds] and says what the client

@@ -28,6 +28,7 @@ func (t *Translator) ask(q *question, method string, write func(*rawjson.Builder
 	t.asked++
 	q.id = append(strconv.AppendInt([]byte(ownID), int64(t.asked), 10), '"')
 	t.open[jsonrpc.IDOf(q.id)] = q
+	t.kept += q.of.size
 	var b rawjson.Builder
 	b.JSON(`{"jsonrpc":"2.0"`)
 	b.Member("id", q.id)
@@ -50,6 +51,7 @@ func (t *Translator) dropQuestions(which func(*question) bool) (dropped bool) {
 		}
 		dropped = true
 		delete(t.open, id)
+		t.kept -= q.of.size
 		t.answer(q.of, q.cancelled)
 		var b rawjson.Builder
 		b.JSON(`{"jsonrpc":"2.0","method":"$/cancel_request","params":{`)

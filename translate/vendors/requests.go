@@ -68,6 +68,7 @@ type request struct {
 	maker   *maker
 	name    string // of its method, without _ in front
 	params  rawjson.Object
+	size    int // bytes of the params
 	session string
 }
 
@@ -90,15 +91,22 @@ func (t *Translator) makersRequest(m *jsonrpc.Message) bool {
 		method.tell(t, t.read(m, mk, name))
 		return true
 	}
-	if t.offers(name) {
-		if len(t.offered) < maxOpen && len(m.Params.Of(m.Text)) <= maxRequest {
-			t.offered[jsonrpc.IDOf(m.ID)] = t.read(m, mk, name)
-		}
+	if t.waiting() >= maxOpen || t.kept+len(m.Params.Of(m.Text)) > maxKept || len(m.ID) > maxID {
+		t.lose(string(m.Session), translate.LossTooManyRequests, "one of the agent's maker is left to the client")
 		return false
 	}
-	method.do(t, t.read(m, mk, name))
+	r := t.read(m, mk, name)
+	if t.offers(name) {
+		t.offered[jsonrpc.IDOf(m.ID)] = r
+		t.kept += r.size
+		return false
+	}
+	method.do(t, r)
 	return true
 }
+
+// waiting returns how many requests wait for the client.
+func (t *Translator) waiting() int { return len(t.offered) + len(t.open) }
 
 // find returns whose method a name is, and whether it is known.
 func find(name string) (*maker, method, bool) {
@@ -147,7 +155,7 @@ func (t *Translator) read(m *jsonrpc.Message, mk *maker, name string) *request {
 			o, _ = rawjson.ReadObject(nil, inner)
 		}
 	}
-	r := &request{id: bytes.Clone(m.ID), maker: mk, name: name, params: o}
+	r := &request{id: bytes.Clone(m.ID), maker: mk, name: name, params: o, size: len(params)}
 	r.session = t.sessionOf(o)
 	return r
 }
@@ -174,6 +182,7 @@ func (t *Translator) clientAnswers(m *jsonrpc.Message) bool {
 	id := jsonrpc.IDOf(m.ID)
 	if q := t.open[id]; q != nil {
 		delete(t.open, id)
+		t.kept -= q.of.size
 		q.answered(t, m)
 		return true
 	}
@@ -181,11 +190,12 @@ func (t *Translator) clientAnswers(m *jsonrpc.Message) bool {
 		return true // it comes too late
 	}
 	r := t.offered[id]
-	delete(t.offered, id)
-	switch {
-	case r == nil:
+	if r == nil {
 		return false
-	case errorCode(m) != "-32601":
+	}
+	delete(t.offered, id)
+	t.kept -= r.size
+	if errorCode(m) != "-32601" {
 		t.knows[r.maker] = true
 		return false
 	}

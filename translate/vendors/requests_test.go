@@ -1,6 +1,7 @@
 package vendors
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -323,4 +324,29 @@ func TestDeltas(t *testing.T) {
 		{name: "nothing was there", steps: []step{agent(plan("", delta("x", "")), "C "+plan("x", kept("")))}},
 		{name: "off", mode: Off, steps: []step{agent(plan("", delta("x", "")), "=")}},
 	})
+}
+
+// Requests that are too much to be kept are left to the client.
+func TestRequestLimits(t *testing.T) {
+	tr := New(Auto)
+	tr.Negotiated(Peers{Old: true})
+	for i := range maxOpen {
+		if got := say(tr, agent(requestOf(strconv.Itoa(i), "cursor/update_todos", cursorTodos))); got != "=" {
+			t.Fatalf("request %d: %s", i, got)
+		}
+	}
+	say(tr, agent(requestOf("1000", "cursor/update_todos", cursorTodos)))
+	if got := say(tr, client(notFound("1000"))); got != "=" {
+		t.Errorf("one request too many is done: %s", got)
+	}
+	for i := range maxOpen {
+		say(tr, client(result(strconv.Itoa(i), "{}")))
+	}
+	if tr.kept != 0 {
+		t.Errorf("%d bytes are kept in the end", tr.kept)
+	}
+	say(tr, agent(requestOf("1", "cursor/create_plan", `"plan":"`+strings.Repeat("x", maxKept)+`"`)))
+	if got := say(tr, client(notFound("1"))); got != "=" {
+		t.Errorf("a long request is done: %.100s", got)
+	}
 }

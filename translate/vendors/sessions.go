@@ -13,8 +13,9 @@ const (
 	maxSessions = 256
 	maxCalls    = 64        // tool calls with todos that are open, of a session
 	maxTodos    = 256 << 10 // bytes of a list of todos
-	maxRequest  = 4 << 20   // bytes of a maker's request that is kept until the client has answered
-	maxOpen     = 256       // requests that wait for the client
+	maxKept     = 16 << 20  // bytes of makers' requests that wait for the client
+	maxOpen     = 256       // how many of them wait, and prompts for the agent
+	maxID       = 1 << 10   // bytes of an id
 )
 
 // A session is what is known of a session.

@@ -136,7 +136,7 @@ func (t *Translator) completed(s *session, c *todoCall) {
 		return
 	}
 	merge := string(input.Get("merge")) == "true"
-	t.use("todos in tool calls")
+	t.use(or(strings.ToLower(t.peers.Agent), "tool calls"))
 	t.showTodos(s, merged(s.todos, changes, merge), fromToolCalls)
 }
 

@@ -71,6 +71,7 @@ type Translator struct {
 	offered  map[jsonrpc.ID]*request  // requests that the client was given as they are
 	open     map[jsonrpc.ID]*question // requests of our own that the client has not answered
 	asked    int                      // counts these
+	kept     int                      // bytes of the requests that wait for the client
 	taken    map[string]bool          // methods that are done in the client's place
 	knows    map[*maker]bool          // makers whose requests the client has answered by itself
 	used     string                   // the name of the maker whose words came first

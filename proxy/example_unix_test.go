@@ -1,0 +1,38 @@
+//go:build unix
+
+package proxy_test
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"acp-plan-proxy/proxy"
+)
+
+// The client of Run can be anywhere: it is what Run reads from and writes to.
+func ExampleRun() {
+	in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}` + "\n")
+	client, out := io.Pipe()
+	agent := proxy.Agent{Grace: 5 * time.Second, Args: []string{"sh", "-c", `
+read initialize
+echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1,"agentCapabilities":{}}}'
+echo '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p1","content":"- [ ] Measure"}}}}'
+exit 3`}}
+	ended := make(chan int)
+	go func() {
+		status, err := proxy.Run(agent, in, out, options())
+		if err != nil {
+			fmt.Println(err)
+		}
+		ended <- status
+	}()
+	io.Copy(os.Stdout, client) // until Run closes out
+	fmt.Println("status", <-ended)
+	// Output:
+	// {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1,"agentCapabilities":{}}}
+	// {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"plan","entries":[{"content":"Measure","priority":"medium","status":"pending"}]}}}
+	// status 3
+}

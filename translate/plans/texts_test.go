@@ -1,0 +1,105 @@
+package plans
+
+import (
+	"strings"
+	"testing"
+
+	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// textsOf returns a Translator for a client, and what has it read a markdown plan.
+func textsOf(client capabilities.Client) (*Translator, func(session, id, text string) []string) {
+	t := New(*with(func(o *Options) { o.Markdown = MarkdownBoth }))
+	t.SetClient(client)
+	return t, func(session, id, text string) (lost []string) {
+		line := `{"method":"session/update","params":{"sessionId":"` + session + `","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"` + id + `","content":"` + text + `"}}}}`
+		var c rawjson.Cursor
+		var p Params
+		var m jsonrpc.Message
+		c.Reset([]byte(line))
+		p.Reset()
+		m.Read(&c, []byte(line), &p)
+		for _, l := range t.FromAgent(m.Session, &p.Update).Losses {
+			lost = append(lost, l.Kind.String())
+		}
+		return lost
+	}
+}
+
+func countTexts(t *testing.T, got [][]byte, want int) {
+	t.Helper()
+	if len(got) != want {
+		t.Errorf("%d messages leave, want %d: %.300q", len(got), want, got)
+	}
+}
+
+func TestTexts(t *testing.T) {
+	tr, plan := textsOf(legacyClient)
+	plan("a", "p", "1. One")
+	plan("b", "p", "1. Other")
+	countTexts(t, tr.TurnEnded("a"), 1)
+	countTexts(t, tr.TurnEnded("a"), 0)
+	plan("a", "p", " 1. One ")
+	countTexts(t, tr.TurnEnded("a"), 0) // the same text
+	plan("a", "p", "1. Two")
+	plan("a", "q", "1. Three")
+	countTexts(t, tr.Asked([]byte("a"), []byte(`{"toolCall":{"content":[{"content":{"text":"so: 1. Two"}}]}}`)), 1)
+	plan("a", "p", "1. Four")
+	tr.Shown([]byte("a"), []byte(`{"rawInput":{"plan":"1. Four"}}`))
+	if !tr.TextsWait() {
+		t.Error("the text of the other session does not wait")
+	}
+	countTexts(t, tr.AgentEnded(), 1)
+	if tr.TextsWait() || tr.texts.size != 0 {
+		t.Errorf("%d bytes of texts wait in the end", tr.texts.size)
+	}
+	plan("a", "p", "1. Five")
+	tr.FromClient([]byte("session/load"), []byte("a"), true)
+	countTexts(t, tr.AgentEnded(), 0)
+	plan("a", "p", "")
+	countTexts(t, tr.AgentEnded(), 0)
+}
+
+// Only a client that knows nothing but plan gets texts.
+func TestTextsForOthers(t *testing.T) {
+	tr, plan := textsOf(capabilities.Client{Shows: capabilities.Plan | capabilities.Items})
+	plan("a", "p", "1. One")
+	countTexts(t, tr.AgentEnded(), 0)
+	if tr.ShowsTexts() {
+		t.Error("ends of turns matter")
+	}
+}
+
+func TestTextLimits(t *testing.T) {
+	tr, plan := textsOf(legacyClient)
+	if lost := plan("a", "p", strings.Repeat("a", longestText+1)); len(lost) != 2 { // its length, too
+		t.Errorf("a long text loses %q", lost)
+	}
+	long := strings.Repeat("b", longestText-100)
+	for _, id := range []string{"1", "2", "3", "4"} {
+		if lost := plan("a", id, "- "+id+long); lost != nil {
+			t.Errorf("plan %s loses %q", id, lost)
+		}
+	}
+	if lost := plan("a", "5", "- 5"+long); len(lost) != 1 {
+		t.Errorf("too many bytes lose %q", lost)
+	}
+	countTexts(t, tr.AgentEnded(), 4)
+	for i := range maxTold + 10 {
+		plan("a", "p", "1. "+strings.Repeat("x", i+1))
+		tr.TurnEnded("a")
+	}
+	if n := len(tr.texts.sessions["a"].told); n != maxTold {
+		t.Errorf("%d texts are known to have been shown", n)
+	}
+	tr, plan = textsOf(legacyClient)
+	for i := range maxOfTexts {
+		plan(strings.Repeat("s", i+1), "p", "1. One")
+	}
+	if lost := plan("one more", "p", "1. One"); len(lost) == 0 {
+		t.Error("one session too many loses nothing")
+	}
+	countTexts(t, tr.AgentEnded(), maxOfTexts)
+}

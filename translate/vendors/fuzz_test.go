@@ -1,0 +1,85 @@
+package vendors
+
+import (
+	"bytes"
+	"testing"
+
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// FuzzTranslator has a Translator read lines of both sides: those of the agent begin
+// with >, those of the client with <. What leaves is JSON, and no request of the agent
+// is answered twice by the Translator itself.
+func FuzzTranslator(f *testing.F) {
+	for _, lines := range []string{
+		">" + call("1", "todowrite", todosAB) + "\n>" + change("1", `,"status":"completed"`),
+		">" + requestOf("0", "cursor/create_plan", cursorPlanCache+","+cursorTodos) + "\n<" + notFound("0") + "\n<" + chosen("1", "accept"),
+		">" + requestOf("0", "_cursor/update_todos", cursorTodos) + "\n<" + notFound("0"),
+		">" + requestOf("0", "cursor/ask_question", `"sessionId":"s","questions":[{"id":"q","prompt":"p","options":[{"id":"a"}]}]`) + "\n<" + notFound("0") + "\n<" + chosen("1", "0"),
+		">" + requestOf("0", "x.ai/ask_user_question", `"sessionId":"s","questions":[{"question":"p","multiSelect":true,"options":[{"label":"a"}]}]`),
+		">" + requestOf("0", "_x.ai/exit_plan_mode", `"method":"x.ai/exit_plan_mode","params":{"planContent":null}`) + "\n<" + notification("session/cancel", `"sessionId":"s"`),
+		">" + updateOf(`"sessionUpdate":"plan_update","plan":{"type":"markdown","id":"p","content":""},"_meta":{"jetbrains":{"air":{"contentDelta":"a"}}}`),
+		"<" + requestOf("1", "session/prompt", `"sessionId":"s"`) + "\n>" + result("1", "{}"),
+	} {
+		f.Add([]byte(lines), true)
+		f.Add([]byte(lines), false)
+	}
+	f.Fuzz(func(t *testing.T, lines []byte, on bool) {
+		mode := Auto
+		if on {
+			mode = On
+		}
+		tr := New(mode)
+		tr.Negotiated(Peers{Old: true, Forms: len(lines)%2 == 0, Markdown: len(lines)%3 == 0})
+		open := make(map[jsonrpc.ID]int) // requests of the agent
+		for line := range bytes.Lines(lines) {
+			if len(line) < 2 {
+				continue
+			}
+			from, text := line[0], line[1:]
+			var c rawjson.Cursor
+			var m jsonrpc.Message
+			c.Reset(text)
+			if m.Read(&c, text, nil); !c.End() {
+				continue
+			}
+			var out translate.Out
+			if from == '<' {
+				out.Reset(translate.Client, &m)
+				tr.FromClient(&m, &out)
+			} else {
+				if m.IsRequest() {
+					open[jsonrpc.IDOf(m.ID)]++
+				}
+				out.Reset(translate.Agent, &m)
+				tr.FromAgent(&m, &out)
+			}
+			checkLeaves(t, &out, open)
+		}
+		var out translate.Out
+		out.Reset(translate.Client, nil)
+		tr.ClientGone(&out)
+		checkLeaves(t, &out, open)
+	})
+}
+
+func checkLeaves(t *testing.T, out *translate.Out, open map[jsonrpc.ID]int) {
+	t.Helper()
+	for _, l := range out.Leaves() {
+		text := out.Text(l)
+		var c rawjson.Cursor
+		var m jsonrpc.Message
+		c.Reset(text)
+		if m.Read(&c, text, nil); !c.End() || bytes.IndexByte(text, '\n') >= 0 && !l.Same {
+			t.Fatalf("what leaves is no message: %q", text)
+		}
+		if l.To == translate.Agent && !l.Same && m.IsResponse() {
+			id := jsonrpc.IDOf(m.ID)
+			if open[id]--; open[id] < 0 {
+				t.Fatalf("answered too often: %s", text)
+			}
+		}
+	}
+}

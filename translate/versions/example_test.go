@@ -1,0 +1,65 @@
+package versions_test
+
+import (
+	"fmt"
+	"time"
+
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/oldclient"
+	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// A client of version 1 and an agent of version 2 are joined: initialize is converted,
+// what the two have said in it makes the bridge, and the bridge converts the rest.
+func ExampleBridge() {
+	asked, client, err := words.InitializeToV2([]byte(`{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"editor","version":"1.0.0"}}`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("the agent is asked %s\n", asked)
+	answered, agent, err := words.InitializeResultToV1([]byte(`{"protocolVersion":2,"capabilities":{},"info":{"name":"agent","version":"2.0.0"}}`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("the client is answered %s\n", answered)
+
+	var bridge versions.Bridge = oldclient.New(oldclient.Options{Client: client, Agent: agent})
+	say := func(from translate.Side, line string) {
+		var c rawjson.Cursor
+		var m jsonrpc.Message
+		var out translate.Out
+		c.Reset([]byte(line))
+		m.Read(&c, []byte(line), nil)
+		out.Reset(from, &m)
+		if from == translate.Client {
+			bridge.FromClient(&m, time.Unix(0, 0), &out)
+		} else {
+			bridge.FromAgent(&m, time.Unix(0, 0), &out)
+		}
+		fmt.Printf("%v: %s\n", from, line)
+		for _, l := range out.Leaves() {
+			fmt.Printf("-> %v: %s\n", l.To, out.Text(l))
+		}
+	}
+	say(translate.Client, `{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s1","prompt":[{"type":"text","text":"Hi"}]}}`)
+	say(translate.Agent, `{"jsonrpc":"2.0","id":1,"result":{"messageId":"m1"}}`)
+	say(translate.Agent, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"state_update","state":"running"}}}`)
+	say(translate.Agent, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"agent_message","messageId":"m2","content":[{"type":"text","text":"Hello"}]}}}`)
+	say(translate.Agent, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}`)
+	// Output:
+	// the agent is asked {"protocolVersion":2,"info":{"name":"editor","version":"1.0.0"},"capabilities":{}}
+	// the client is answered {"protocolVersion":1,"agentInfo":{"name":"agent","version":"2.0.0"},"agentCapabilities":{},"authMethods":[]}
+	// client: {"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s1","prompt":[{"type":"text","text":"Hi"}]}}
+	// -> agent: {"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"s1","prompt":[{"type":"text","text":"Hi"}]}}
+	// agent: {"jsonrpc":"2.0","id":1,"result":{"messageId":"m1"}}
+	// agent: {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"state_update","state":"running"}}}
+	// agent: {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"agent_message","messageId":"m2","content":[{"type":"text","text":"Hello"}]}}}
+	// -> client: {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"agent_message_chunk","messageId":"m2","content":{"type":"text","text":"Hello"}}}}
+	// agent: {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}
+	// -> client: {"jsonrpc":"2.0","id":3,"result":{"stopReason":"end_turn"}}
+}

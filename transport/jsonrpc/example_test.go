@@ -1,0 +1,68 @@
+package jsonrpc_test
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"acp-plan-proxy/transport"
+	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// A Scanner decides from the first bytes of a line whether the line matters.
+func ExampleScanner() {
+	var filter atomic.Pointer[jsonrpc.Filter]
+	filter.Store(&jsonrpc.Filter{Updates: []string{"plan"}})
+	scanner := jsonrpc.Scanner{Filter: &filter}
+	verdicts := map[transport.Verdict]string{transport.More: "more", transport.Pass: "pass", transport.Hold: "hold"}
+	for _, line := range []string{
+		`{"jsonrpc":"2.0","method":"session/up`, // the rest has not arrived
+		`{"jsonrpc":"2.0","method":"session/update","params":{"update":{"sessionUpdate":"agent_message_chunk",`,
+		`{"jsonrpc":"2.0","method":"session/update","params":{"update":{"sessionUpdate":"plan","entries":[]}}}` + "\n",
+	} {
+		fmt.Println(verdicts[scanner.Scan([]byte(line))])
+		scanner.Reset()
+	}
+	// Output:
+	// more
+	// pass
+	// hold
+}
+
+// A Message says where the parts of a line are.
+func ExampleMessage() {
+	line := []byte(`{"jsonrpc":"2.0","id":7,"method":"session/prompt","params":{"sessionId":"s1","prompt":[]}}`)
+	var c rawjson.Cursor
+	var m jsonrpc.Message
+	c.Reset(line)
+	m.Read(&c, line, nil)
+	fmt.Printf("%s %s in %s, request: %v\n", m.Method, m.ID, m.Session, m.IsRequest())
+	fmt.Printf("%s\n", m.Params.Of(line))
+	// Output:
+	// session/prompt 7 in s1, request: true
+	// {"sessionId":"s1","prompt":[]}
+}
+
+// Calls are requests that go on under other ids: the answer finds its way back.
+func ExampleCalls() {
+	var calls jsonrpc.Calls[string]
+	call := calls.Open([]byte(`"from-the-client"`), "session/new")
+	fmt.Printf("sent on as %s\n", call.FarID())
+
+	answered := calls.Answered(call.FarID())
+	fmt.Printf("%s: answer %s\n", answered.Asked, answered.ID)
+	fmt.Println("again:", calls.Answered(call.FarID()) != nil)
+	// Output:
+	// sent on as 1
+	// session/new: answer "from-the-client"
+	// again: false
+}
+
+// CutStray finds the message behind text that an agent has printed without a newline.
+func ExampleCutStray() {
+	text, rest := jsonrpc.CutStray([]byte(`Loading... {"jsonrpc":"2.0","id":1,"result":{}}`))
+	fmt.Printf("%q\n%s\n", text, rest)
+	// Output:
+	// "Loading... "
+	// {"jsonrpc":"2.0","id":1,"result":{}}
+}
