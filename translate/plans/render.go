@@ -313,8 +313,8 @@ func isBetweenWords(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDig
 
 // usualWords are what plans are called that nobody needed to tell apart.
 var usualWords = [...]string{
-	"plan", "plans", "planning", "mode", "main", "default", "current", "active", "the", "my", "new", "agent",
-	"session", "id", "todo", "todos", "task", "tasks", "list", "untitled",
+	"plan", "plans", "planning", "mode", "main", "default", "current", "active", "agent", "session", "id",
+	"todo", "todos", "task", "tasks", "list",
 }
 
 func isUsual(word string) bool {

@@ -3,6 +3,7 @@ package plans
 import (
 	"bytes"
 	"crypto/sha256"
+	"maps"
 	"slices"
 	"strings"
 
@@ -181,10 +182,9 @@ func (t *Translator) TurnEnded(session string) [][]byte {
 
 // AgentEnded returns the messages that the client gets when the agent has ended.
 func (t *Translator) AgentEnded() (all [][]byte) {
-	for session := range t.live.sessions {
-		all = append(all, t.complete(session)...)
-	}
-	for session := range t.texts.sessions {
+	sessions := slices.AppendSeq(slices.Collect(maps.Keys(t.live.sessions)), maps.Keys(t.texts.sessions))
+	slices.Sort(sessions)
+	for _, session := range slices.Compact(sessions) {
 		all = append(all, t.TurnEnded(session)...)
 	}
 	return all

@@ -57,9 +57,9 @@ func RenderGrowing(source []byte, g Growth) (Rendering, Growth) {
 	ch := o.choose()
 	show := o.inert(ch, g.shown, grows)
 	g.whole = g.shown
-	whole := o.entries(ch.candidate)
-	if len(whole) > 0 {
-		g.whole = o.identify(ch.candidate, ch.weight)
+	var whole []Entry
+	if es := o.entries(ch.candidate); len(es) > 0 {
+		whole, g.whole = es, o.identify(ch.candidate, ch.weight)
 	}
 	switch {
 	case show.form == noForm:

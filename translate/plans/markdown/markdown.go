@@ -1,6 +1,7 @@
 // Package markdown picks the steps of a plan from a markdown text: the lines that
 // a careful reader would copy into a panel of a few lines. It is pure: text in,
-// entries out. It keeps nothing between calls.
+// entries out. It keeps nothing between calls; what is to be kept of a text that grows
+// is a value, a Growth.
 //
 // # The rule
 //
@@ -34,11 +35,18 @@
 //
 // # A plan that is being written
 //
-// The rule looks at the text alone, so that a plan shows the same however it came.
-// What makes a list stay while the text grows is in the rule itself: of equal
-// candidates the first in the text wins; weak ones, such as the bullets of the
-// background, are not shown while there are paragraphs; "Phase 1" counts as a
-// run as soon as there is something below it.
+// Render looks at the text alone, so that a plan shows the same however it came.
+// RenderGrowing is told which lines of a text are shown, and keeps to them while the
+// text grows (growing.go). A list gives way only to lines for which something else
+// speaks than for it: first the name of a section, a number or the place right below
+// the title, then a name for steps or numbered phases, then the plan's own checklist,
+// then the headings above its boxes. This never goes back, so what is shown jumps a few
+// times at most, whatever the text is. What nothing speaks for is not shown before
+// the text is complete: a wrong list says less than none, and the user is about to get
+// the text. When it is complete, the list of the whole text is shown.
+//
+// In the rule itself, "Phase 1" counts as a run as soon as there is something below it,
+// and of equal candidates the first in the text wins.
 package markdown
 
 import (
