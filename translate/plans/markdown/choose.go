@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"strings"
 	"unicode"
 )
 
@@ -236,14 +237,9 @@ func (o *outline) entries(c candidate) []Entry {
 }
 
 // hasWords reports whether a text has a letter or digit.
-func hasWords(text string) bool {
-	for _, r := range text {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return true
-		}
-	}
-	return false
-}
+func hasWords(text string) bool { return strings.ContainsFunc(text, isLetterOrDigit) }
+
+func isLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // entry returns the entry of a line of c that is not a table.
 func (o *outline) entry(c candidate, l line) (e Entry) {

@@ -112,7 +112,7 @@ func read(source []byte) (r Rendering, o *outline) {
 	if len(r.Entries) > 0 {
 		return r, nil
 	}
-	r.Unclear = hasWords(string(source))
+	r.Unclear = bytes.ContainsFunc(source, isLetterOrDigit)
 	return r, o
 }
 

@@ -131,7 +131,7 @@ type reader struct {
 func (r *reader) read(i int) {
 	b := &r.doc.Blocks[i]
 	top, within := b.Parent == 0, r.of[b.Parent]
-	if top && b.Kind != commonmark.List && (b.Kind != commonmark.Paragraph || r.isBoldLine(i) || r.announces(i)) {
+	if r.before > 0 && top && b.Kind != commonmark.List && (b.Kind != commonmark.Paragraph || r.isBoldLine(i) || r.announces(i)) {
 		r.before = 0
 	}
 	switch {
@@ -206,6 +206,9 @@ func (o *outline) isBoldLine(block int) bool {
 // "Risks:".
 func (o *outline) announces(block int) bool {
 	const most = 2 // words of a name
+	if o.doc.Lines(block) != 1 {
+		return false
+	}
 	raw := o.doc.Raw(block)
 	if !endsInColon(raw) || len(raw) > longestName {
 		return false
