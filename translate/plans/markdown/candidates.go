@@ -13,7 +13,7 @@ type candidate struct {
 	parts  map[int32]tally // of a checklist: boxes that belong to other items
 
 	// Of a table: which columns hold the steps and their statuses, -1 if none.
-	column, status int
+	column, status int32
 }
 
 func (c *candidate) score() int { return c.points + c.size }

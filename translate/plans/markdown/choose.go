@@ -170,7 +170,7 @@ func (o *outline) lastResort() candidate {
 	}
 	for i := range o.tables {
 		if column := o.widest(int(o.tables[i].block)); column >= 0 {
-			return candidate{form: rows, lines: []line{{ofTable, int32(i)}}, column: column, status: -1}
+			return candidate{form: rows, lines: []line{{ofTable, int32(i)}}, column: int32(column), status: -1}
 		}
 	}
 	if len(below.lines) > 0 && !o.isLast(o.start(below)) {
@@ -226,7 +226,7 @@ func (o *outline) entries(c candidate) []Entry {
 	}
 	for _, l := range c.lines {
 		if l.kind == ofTable {
-			for e := range o.rowEntries(int(o.tables[l.index].block), c.column, c.status) {
+			for e := range o.rowEntries(int(o.tables[l.index].block), int(c.column), int(c.status)) {
 				add(e)
 			}
 			continue

@@ -18,7 +18,7 @@ func (o *outline) appendTable(cs []candidate, i int32) []candidate {
 	}
 	count := o.doc.Lines(int(t.block)) - 2
 	return append(cs, candidate{
-		form: rows, points: points, size: size(count), lines: []line{{ofTable, i}}, column: steps, status: status,
+		form: rows, points: points, size: size(count), lines: []line{{ofTable, i}}, column: int32(steps), status: int32(status),
 	})
 }
 
