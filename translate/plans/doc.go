@@ -62,6 +62,11 @@
 // [MarkdownEntries]: package markdown finds the steps of the text. [MarkdownText]:
 // the text is one entry, completed if every task in it is.
 //
+// A text that an agent sends again and again as it writes it keeps the list that a legacy
+// client is shown until another is clearly better; what nothing speaks for waits.
+// Before the next question of the session, at the end of its turn and at the agent's
+// end the text counts as complete, and the client gets the list of the whole.
+//
 // [FilesRead]: a file of this machine, named by an absolute file: URI or an
 // absolute path, is read at each update and rendered as markdown. Any other
 // file, and a file that cannot be read, becomes one entry that names it, as
@@ -108,6 +113,7 @@
 //	live.go, session.go          what is live
 //	sameplan.go                  which plan a message is about
 //	render.go, file.go           how the client gets to see it; the table of types of plan
+//	growing.go                   when a text is complete
 //	entrylist.go                 entries as the client sees them
 //	legacy.go, operations.go     what is written for the two sorts of client
 //	output.go                    how an update is edited
