@@ -79,11 +79,11 @@ func TestTextLimits(t *testing.T) {
 	}
 	long := strings.Repeat("b", longestText-100)
 	for _, id := range []string{"1", "2", "3", "4"} {
-		if lost := plan("a", id, id+long); lost != nil {
+		if lost := plan("a", id, "- "+id+long); lost != nil {
 			t.Errorf("plan %s loses %q", id, lost)
 		}
 	}
-	if lost := plan("a", "5", "5"+long); len(lost) != 1 {
+	if lost := plan("a", "5", "- 5"+long); len(lost) != 1 {
 		t.Errorf("too many bytes lose %q", lost)
 	}
 	countTexts(t, tr.AgentEnded(), 4)

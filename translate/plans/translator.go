@@ -226,7 +226,7 @@ func (t *Translator) understood(s *session, u *Update) {
 // change takes in a plan or plan_update.
 func (t *Translator) change(s *session, u *Update, n planName) {
 	r := &t.out.Result
-	content := t.renderer.render(u)
+	content := t.renderer.render(u, t.growthOf(s, n))
 	look := content.look
 	t.keepText(s, n, content.text)
 	c := s.say(n, content)
