@@ -10,9 +10,6 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// maxScratch is how much memory is kept for writing the next message.
-const maxScratch = 1 << 20
-
 // A direction is the [transport.Inspector] of the lines that come from one
 // side. Its scanner finds those that matter; the conversation says what becomes
 // of them.
@@ -160,12 +157,11 @@ func (d *direction) rewrite(line []byte) ([]byte, bool) {
 		d.show(o, line, nil)
 		return nil, false
 	}
-	d.freeScratch()
 	separator := ""
 	if !bytes.HasSuffix(line, newline) {
 		separator = "\n"
 	}
-	d.out = d.out[:0]
+	d.out = rawjson.Reuse(d.out)
 	for _, before := range o.before {
 		d.out = append(append(d.out, before...), '\n')
 	}
@@ -187,12 +183,6 @@ func (d *direction) read(line []byte) {
 		d.msg.readMessage(&d.cursor, line)
 	} else {
 		d.msg.read(&d.cursor, line)
-	}
-}
-
-func (d *direction) freeScratch() {
-	if cap(d.out) > maxScratch {
-		d.out = nil
 	}
 }
 
@@ -237,8 +227,7 @@ func (d *direction) rewriteBatch(line []byte) ([]byte, bool) {
 func (d *direction) rewriteMessages(line []byte) ([]byte, bool) {
 	c := &d.cursor
 	c.Reset(line)
-	d.freeScratch()
-	e := rawjson.Edit(d.out[:0], line, 0)
+	e := rawjson.Edit(rawjson.Reuse(d.out), line, 0)
 	changed, kept := false, false // any message so far
 	first, last := -1, 0          // where the first message begins and the last one ended
 	for more := c.Array(); more; more = c.NextElement() {

@@ -2,9 +2,9 @@ package proxy
 
 import (
 	"bytes"
-	"strconv"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -23,9 +23,7 @@ const (
 // errorResponse returns an error response to a request. Whatever the proxy itself
 // answers is written here.
 func errorResponse(id []byte, code int, why string) []byte {
-	text := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
-	text = strconv.AppendInt(append(text, `,"error":{"code":`...), int64(code), 10)
-	return append(rawjson.AppendQuoted(append(text, `,"message":`...), why), '}', '}')
+	return link.Error{Code: code, Message: why}.Response(id)
 }
 
 // whyRefused says why a message of a side is not for the bridge, "" if it is.

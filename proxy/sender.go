@@ -171,11 +171,7 @@ func (s *sender) showSent() {
 	s.planSent = false
 }
 
-func (s *sender) forgetSent(to translate.Side) {
-	if s.sent[to] = s.sent[to][:0]; cap(s.sent[to]) > maxScratch {
-		s.sent[to] = nil
-	}
-}
+func (s *sender) forgetSent(to translate.Side) { s.sent[to] = rawjson.Reuse(s.sent[to]) }
 
 // An observer sees what the options say.
 type observer struct {
