@@ -30,7 +30,7 @@ func skip(t *testing.T, why error) {
 	t.Skip(why)
 }
 
-// link makes a symbolic link in a new directory and returns its path. The test
+// symlink makes a symbolic link in a new directory and returns its path. The test
 // is skipped where links cannot be made, or are not followed.
 func symlink(t *testing.T, to string) string {
 	t.Helper()
