@@ -286,7 +286,7 @@ func (p *player) leave(l *lane, turn, to *point, limit int64) {
 // endTurn ends a turn before its end in the recording, and goes on behind that.
 func (p *player) endTurn(l *lane, turn *point, refusal string) {
 	s := &l.play
-	inVersion2 := turn.end.present() && turn.end != turn.answer || !turn.end.present() && (turn.answer.present() || p.version == 2)
+	inVersion2 := turn.end.present() && turn.end.key() != turn.answer.key() || !turn.end.present() && (turn.answer.present() || p.version == 2)
 	to, limit := turn.endPoint, turn.end.key()
 	if !turn.end.present() {
 		to, limit = turn, math.MaxInt64

@@ -42,6 +42,7 @@ type message struct {
 type place struct {
 	start, size int64
 	part        int64
+	line        int // its number; 0 if it was not scanned
 }
 
 func (p place) key() int64    { return p.start + p.part }

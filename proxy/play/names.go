@@ -170,25 +170,29 @@ func renameString(dst, raw []byte, all []name) []byte {
 // at returns what takes the place of the name that is at said[i:], and the length of
 // that; 0 if it is another one.
 func (n *name) at(said []byte, i int) (length int, now string) {
-	if said[i] != n.from[0] {
-		return 0, ""
-	}
 	rest := said[i:]
-	if !n.folder {
-		if bytes.HasPrefix(rest, []byte(n.from)) && (len(said) == len(n.from) || n.isDistinct() && isWord(said, i, len(n.from))) {
-			return len(n.from), n.to
-		}
-		return 0, ""
+	if n.folder {
+		return n.folderAt(said, i)
 	}
-	uri := bytes.HasSuffix(said[:i], []byte("://")) || bytes.HasSuffix(said[:i], []byte("://localhost"))
-	if i > 0 && !uri && (isWordByte(said[i-1]) || strings.IndexByte("/\\.", said[i-1]) >= 0) {
-		return 0, ""
+	if bytes.HasPrefix(rest, []byte(n.from)) && (len(said) == len(n.from) || n.isDistinct() && isWord(said, i, len(n.from))) {
+		return len(n.from), n.to
 	}
+	return 0, ""
+}
+
+// folderAt is at for a folder: as a path, in a URI, and as some agents show it, from
+// the root without the slash.
+func (n *name) folderAt(said []byte, i int) (length int, now string) {
 	from, to := n.from, n.to
-	if uri {
+	switch first := said[i]; {
+	case first == '/' && (bytes.HasSuffix(said[:i], []byte("://")) || bytes.HasSuffix(said[:i], []byte("://localhost"))):
 		from, to = escapePath(from), escapePath(to)
+	case i > 0 && (isWordByte(said[i-1]) || strings.IndexByte("/\\.", said[i-1]) >= 0):
+		return 0, ""
+	case first != from[0] && from[0] == '/' && strings.Count(from, "/") > 1:
+		from, to = from[1:], strings.TrimPrefix(to, "/")
 	}
-	if !bytes.HasPrefix(rest, []byte(from)) || !endsFolder(rest[len(from):]) {
+	if !bytes.HasPrefix(said[i:], []byte(from)) || !endsFolder(said[i+len(from):]) {
 		return 0, ""
 	}
 	return len(from), to

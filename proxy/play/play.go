@@ -3,6 +3,7 @@
 package play
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -71,21 +72,7 @@ func serve(p *player, in io.Reader, out io.WriteCloser) error {
 	heard, ended := make(chan []byte), make(chan error, 1)
 	over := make(chan struct{})
 	defer close(over)
-	channel := transport.NewChannel(in, out)
-	go func() {
-		for {
-			line, err := channel.Recv()
-			if err != nil {
-				ended <- err
-				return
-			}
-			select {
-			case heard <- append([]byte(nil), line...):
-			case <-over:
-				return
-			}
-		}
-	}()
+	go receive(transport.NewChannel(in, out), heard, ended, over)
 	written := make(chan error, 1)
 	writing := false
 	timer := time.NewTimer(0)
@@ -131,4 +118,102 @@ func serve(p *player, in io.Reader, out io.WriteCloser) error {
 		case <-timer.C:
 		}
 	}
+}
+
+// Client is the client of the recording at path, in front of an agent. It writes what
+// the agent says to out, and returns the agent's status if that cannot be started, and
+// otherwise 0, or 1 if requests were answered with errors that were not in the
+// recording; differences says which.
+func Client(path string, agent transport.Command, signals <-chan os.Signal, out io.Writer, o Options) (status int, differences []string, err error) {
+	file, source, err := openFile(path, clientsView)
+	if err != nil {
+		return 1, nil, err
+	}
+	defer file.Close()
+	s, err := openScript(source)
+	if err != nil {
+		return 1, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		return 1, nil, err
+	}
+	p, err := transport.Start(agent)
+	if err != nil {
+		return transport.ExitStatus(err), nil, err
+	}
+	c := newCaller(s, here, isFolder, o.Log)
+	err = c.converse(p, signals, out)
+	p.Stdin().Close()
+	p.Stop()
+	// What the agent still says is heard to its end.
+	if _, rest := io.Copy(out, p.Stdout()); err == nil && rest != nil {
+		err = fmt.Errorf("write what the agent says: %w", rest)
+	}
+	p.Wait()
+	if differences = c.differences(); err != nil || len(differences) > 0 {
+		status = 1
+	}
+	return status, differences, err
+}
+
+// converse talks to the agent until everything is said, the agent's output ends, or a
+// signal comes, which is passed on.
+func (c *caller) converse(agent *transport.Process, signals <-chan os.Signal, out io.Writer) error {
+	over := make(chan struct{})
+	defer close(over)
+	heard, ended := make(chan []byte), make(chan error, 1)
+	go receive(transport.NewChannel(agent.Stdout(), agent.Stdin()), heard, ended, over)
+	written := make(chan error, 1)
+	writing, deaf := false, false
+	for c.speak(); c.err == nil; c.speak() {
+		if !writing && !deaf && len(c.out) > 0 {
+			said := c.out
+			c.out, writing = nil, true
+			go func() {
+				_, err := agent.Stdin().Write(said)
+				written <- err
+			}()
+		}
+		if c.over() && !writing {
+			return nil
+		}
+		select {
+		case line := <-heard:
+			if _, err := out.Write(append(line, '\n')); err != nil {
+				return fmt.Errorf("write what the agent says: %w", err)
+			}
+			c.hear(line)
+		case <-ended:
+			return nil
+		case err := <-written:
+			// An agent that does not listen any more may still say something.
+			writing, deaf = false, err != nil
+		case s := <-signals:
+			agent.Signal(s)
+			return nil
+		}
+	}
+	return c.err
+}
+
+// receive hands on the lines that come in.
+func receive(channel *transport.Channel, heard chan<- []byte, ended chan<- error, over <-chan struct{}) {
+	for {
+		line, err := channel.Recv()
+		if err != nil {
+			ended <- err
+			return
+		}
+		select {
+		case heard <- bytes.Clone(line):
+		case <-over:
+			return
+		}
+	}
+}
+
+func isFolder(path string) bool {
+	stat, err := os.Stat(path)
+	return err == nil && stat.IsDir()
 }

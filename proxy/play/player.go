@@ -442,7 +442,7 @@ func (p *player) speak(now time.Duration) (again time.Duration) {
 		}
 		c.time, c.next = m.time, nil
 		l := c.lane
-		ends := l.play.turn != nil && l.play.turn.end == m.at
+		ends := l.play.turn != nil && l.play.turn.end.present() && l.play.turn.end.key() == m.at.key()
 		p.say(l, m)
 		if ends {
 			l.play.turn = nil

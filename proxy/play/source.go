@@ -26,10 +26,13 @@ func newSource(file io.ReaderAt, size int64, view view) *source {
 // handle returns.
 func (s *source) scan(handle func([]message)) error {
 	lines := lineReader{in: bufio.NewReaderSize(io.NewSectionReader(s.file, 0, s.size), 1<<18)}
-	for {
+	for number := 1; ; number++ {
 		line, start, err := lines.next()
 		if len(line) > 0 {
 			if found := s.parse(line, start); len(found) > 0 {
+				for i := range found {
+					found[i].at.line = number
+				}
 				handle(found)
 			}
 		}
