@@ -29,7 +29,7 @@ type cursor struct {
 	next   *message
 
 	// The time of what was said last, in the recording and in this conversation.
-	time float64
+	time time.Duration
 	live time.Duration
 }
 
@@ -132,8 +132,15 @@ func (p *player) due(c *cursor) time.Duration {
 	if p.speed == 0 || p.hurries(c) {
 		return 0
 	}
-	wait := max(0, c.next.time-c.time) / p.speed * float64(time.Second)
-	return c.live + time.Duration(min(wait, math.MaxInt64/4))
+	return c.live + p.wait(c.next.time-c.time)
+}
+
+// wait returns how long something takes that took so long when it was recorded.
+func (p *player) wait(recorded time.Duration) time.Duration {
+	if p.speed == 0 {
+		return 0
+	}
+	return time.Duration(min(float64(max(0, recorded))/p.speed, math.MaxInt64/4))
 }
 
 // hurries reports whether the client has gone on while the agent had something to say
@@ -147,6 +154,9 @@ func (p *player) hurries(c *cursor) bool {
 // Otherwise it returns when to look again.
 func (p *player) advance(c *cursor) (on bool, again time.Duration) {
 	l, s := c.lane, &c.lane.play
+	if c.index >= 0 && l.points[c.index].given != "" && l.points[c.index].method == methodPrompt {
+		p.giveEnd(l.points[c.index])
+	}
 	if c.index+1 >= len(l.points) {
 		c.over = c.detour
 		return false, always
@@ -189,10 +199,7 @@ func (p *player) advanceTo(c *cursor, next *point) (on bool, again time.Duration
 		return true, 0
 	}
 	if s.turn != nil && next.within == s.turn || next.waits == elsewise && next.index > 0 {
-		until := c.live + patience
-		if p.speed > 0 {
-			until += time.Duration(min(max(0, next.time-c.time)/p.speed*float64(time.Second), math.MaxInt64/4))
-		}
+		until := c.live + p.wait(next.time-c.time) + patience
 		if p.now < until && s.latest < next.index && !p.ended {
 			return false, until
 		}
@@ -318,8 +325,14 @@ func (p *player) endTurn(l *lane, turn *point, refusal string) {
 		}
 	}
 	if inVersion2 {
-		p.out = append(p.out, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":`...)
-		p.out = rawjson.AppendQuoted(p.out, cmp.Or(s.called, l.session))
-		p.out = append(p.out, `,"update":{"sessionUpdate":"state_update","state":"idle","stopReason":"cancelled"}}}`+"\n"...)
+		p.idle(l, "cancelled")
 	}
+}
+
+// idle says that a turn of version 2 has ended.
+func (p *player) idle(l *lane, reason string) {
+	p.out = append(p.out, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":`...)
+	p.out = rawjson.AppendQuoted(p.out, cmp.Or(l.play.called, l.session))
+	p.out = append(append(p.out, `,"update":{"sessionUpdate":"state_update","state":"idle","stopReason":"`...), reason...)
+	p.out = append(p.out, `"}}}`+"\n"...)
 }

@@ -2,7 +2,9 @@ package play
 
 import (
 	"bytes"
+	"math"
 	"strconv"
+	"time"
 
 	"acp-plan-proxy/proxy/trace"
 	"acp-plan-proxy/transport/jsonrpc"
@@ -23,9 +25,9 @@ const (
 // was read from.
 type message struct {
 	at      place
-	time    float64 // in seconds; 0 if the recording has no times
-	client  bool    // the client said it, or the proxy in its place
-	sided   bool    // the recording tells who said it
+	time    time.Duration // since the recording began; 0 if it has no times
+	client  bool          // the client said it, or the proxy in its place
+	sided   bool          // the recording tells who said it
 	kind    kind
 	id      []byte
 	method  []byte
@@ -163,7 +165,7 @@ func (p *parser) event(o *outer, _ []byte, at place) {
 	if e.From != us && e.To != us {
 		return
 	}
-	m := message{at: at, time: e.Seconds, sided: true, id: e.ID, params: e.Params, event: &e}
+	m := message{at: at, time: seconds(e.Seconds), sided: true, id: e.ID, params: e.Params, event: &e}
 	m.client = (e.From == us) == (us == trace.Client)
 	if e.Method != "" {
 		m.method = []byte(e.Method)
@@ -186,6 +188,15 @@ func (p *parser) event(o *outer, _ []byte, at place) {
 	p.read = append(p.read, m)
 }
 
+// seconds returns a recorded time. What is no time of a recording counts as none.
+func seconds(s float64) time.Duration {
+	const year = 365 * 24 * 60 * 60
+	if !(0 <= s && s < year) {
+		return 0
+	}
+	return time.Duration(math.Round(s*1e6)) * time.Microsecond
+}
+
 // directed reads a line whose direction was recorded beside it.
 func (p *parser) directed(o *outer, at place) {
 	if o.said == nil || string(o.direction) != "c2a" && string(o.direction) != "a2c" {
@@ -201,7 +212,7 @@ func (p *parser) directed(o *outer, at place) {
 	}
 	for i := range p.read[first:] {
 		m := &p.read[first+i]
-		m.time, m.client, m.sided = ms/1000, client, true
+		m.time, m.client, m.sided = seconds(ms/1000), client, true
 	}
 }
 

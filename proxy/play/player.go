@@ -191,6 +191,41 @@ func (p *player) request(m *message) {
 	default:
 		p.reach(found)
 	}
+	if found.given != "" {
+		p.give(found)
+	}
+}
+
+// give answers a request whose answer is not in the recording. A turn that the recording
+// does not end is ended when everything is said; in version 2 its prompt has its answer
+// before that.
+func (p *player) give(asked *point) {
+	switch {
+	case asked.method != methodPrompt:
+		p.result(asked, asked.given)
+	case p.speaks2():
+		p.result(asked, "{}")
+	}
+}
+
+// giveEnd ends such a turn.
+func (p *player) giveEnd(asked *point) {
+	s := &asked.lane.play
+	if s.turn != asked || asked.end.present() {
+		return
+	}
+	s.turn = nil
+	if p.speaks2() {
+		p.idle(asked.lane, "end_turn")
+	} else {
+		p.result(asked, asked.given)
+	}
+}
+
+// speaks2 reports whether the agent speaks version 2.
+func (p *player) speaks2() bool {
+	first := p.asks[0]
+	return p.version == 2 || p.version == 0 && first.given != "" && versionOf([]byte(first.given)) == 2
 }
 
 // match returns the recorded request that one of the client stands for.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"acp-plan-proxy/proxy/trace"
 	"acp-plan-proxy/transport/jsonrpc"
@@ -15,6 +16,7 @@ import (
 // The methods that mean something to a player.
 const (
 	methodInitialize = "initialize"
+	methodNew        = "session/new"
 	methodPrompt     = "session/prompt"
 	methodUpdate     = "session/update"
 	methodCancel     = "session/cancel"
@@ -63,10 +65,11 @@ type point struct {
 	lane    *lane
 	index   int
 	at      place // of what the client said then
-	time    float64
+	time    time.Duration
 	method  string     // of a request
 	id      jsonrpc.ID // of a request
 	answer  place      // of the answer to it
+	given   string     // the answer, if that is not in the recording
 	within  *point     // the turn that was under way
 	asked   *point     // elsewise: that request; nil if there was none before
 	besides []*point   // those that wait for this request too
@@ -112,7 +115,7 @@ func open(s *source) (*recording, error) {
 		source: s, lanes: make(map[string]*lane),
 		byMethod: make(map[string][]*point), answers: make(map[int64]*point),
 	}
-	x := &reading{recording: r, open: make(map[jsonrpc.ID]*point), questions: make(map[jsonrpc.ID]*question)}
+	x := newReading(r)
 	if err := s.scan(x.line); err != nil {
 		return nil, err
 	}
@@ -123,8 +126,26 @@ func open(s *source) (*recording, error) {
 		return nil, errors.New("it has no message of an agent in it")
 	case len(r.asks) == 0 && x.traced:
 		return nil, errors.New("it has no request of the client in it; a recording to play is made with --trace-all")
+	case len(r.asks) == 0:
+		return openAlone(s, x.guess.complete())
 	}
 	return r, nil
+}
+
+// openAlone reads a recording of what the agent said alone.
+func openAlone(s *source, asks []impliedAsk) (*recording, error) {
+	r := &recording{
+		source: s, lanes: make(map[string]*lane),
+		byMethod: make(map[string][]*point), answers: make(map[int64]*point),
+	}
+	x := newReading(r)
+	x.implied = asks
+	x.imply()
+	return r, s.scan(x.line)
+}
+
+func newReading(r *recording) *reading {
+	return &reading{recording: r, open: make(map[jsonrpc.ID]*point), questions: make(map[jsonrpc.ID]*question)}
 }
 
 // A reading is a recording that is being read.
@@ -133,7 +154,9 @@ type reading struct {
 	sides     sides
 	open      map[jsonrpc.ID]*point    // requests of the client that are not answered yet
 	questions map[jsonrpc.ID]*question // of the agent, likewise
-	traced    bool                     // lines tell who said them
+	traced    bool                     // it is a trace
+	guess     implied                  // what the agent was asked, if that is not there
+	implied   []impliedAsk             // of that, what is not behind
 }
 
 // A question is a request of the agent.
@@ -213,10 +236,14 @@ func (r *reading) cancelled(m *message) *point {
 
 func (r *reading) clientAsked(m *message) {
 	l := r.lane(m.session)
-	p := l.add(&point{waits: ask, at: m.at, time: m.time, method: strings.Clone(string(m.method)), id: jsonrpc.IDOf(m.id)})
-	l.lastAsk = p
+	r.asked(l.add(&point{waits: ask, at: m.at, time: m.time, method: strings.Clone(string(m.method)), id: jsonrpc.IDOf(m.id)}))
+}
+
+// asked notes a request of the client.
+func (r *reading) asked(p *point) {
+	p.lane.lastAsk = p
 	if p.method == methodPrompt {
-		l.turn = p
+		p.lane.turn = p
 	}
 	r.asks = append(r.asks, p)
 	r.byMethod[p.method] = append(r.byMethod[p.method], p)
@@ -227,6 +254,9 @@ func (r *reading) clientAsked(m *message) {
 // belongs to.
 func (r *reading) agentSaid(m *message, first bool) {
 	r.agent = true
+	if len(r.asks) == 0 {
+		r.guess.hear(m)
+	}
 	owner := r.owner(m)
 	if first {
 		owner.runs.add(m.at.start, m.at.end())
@@ -246,6 +276,7 @@ func (r *reading) agentSaid(m *message, first bool) {
 			if p.method == methodInitialize && !m.failed {
 				r.version = versionOf(m.result)
 			}
+			r.imply()
 		}
 	}
 }
