@@ -15,7 +15,7 @@ import (
 
 func (o *options) checkPlay() error {
 	switch {
-	case o.flags.NArg() == 0 || o.flags.Arg(0) == "--":
+	case o.flags.NArg() == 0 || o.flags.ArgsLenAtDash() == 0:
 		return errors.New("play takes a recording")
 	case o.flags.Arg(0) == "":
 		return errors.New("play needs a file; its name is empty")

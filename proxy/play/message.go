@@ -87,7 +87,7 @@ func (p *parser) parse(line []byte, start int64) []message {
 			p.event(&o, rest, at)
 			return p.read
 		}
-		if o.direction != nil {
+		if o.direction != nil && p.cursor.Err() == nil {
 			p.directed(&o, at)
 			return p.read
 		}
@@ -218,6 +218,9 @@ func (p *parser) directed(o *outer, at place) {
 
 // messages reads a message, or a batch.
 func (p *parser) messages(line []byte, at place) {
+	if line = bytes.TrimSpace(line); len(line) == 0 {
+		return
+	}
 	var values [][]byte
 	if line[0] == '[' {
 		values, _ = rawjson.ReadArray(nil, line)
