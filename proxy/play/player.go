@@ -164,15 +164,13 @@ func (p *player) request(m *message) {
 		p.refuse(m.id, -32601, fmt.Sprintf("this agent plays a recording, which has no %s here: %s", method, expected))
 		return
 	}
-	if m.session != nil && p.sessions[string(m.session)] == nil {
-		p.sessions[string(m.session)] = found.lane
-		found.lane.play.called = string(m.session)
-		p.names.call(found.lane.session, string(m.session))
+	if m.session != nil {
+		p.bind(found.lane, string(m.session))
 	}
 	again := found.state.reached
 	found.state.id = bytes.Clone(m.id)
 	if !again {
-		p.moved(found, m)
+		p.begins(found, m)
 	}
 	p.log.Debug("request", "method", method, "session", string(m.session))
 	p.open[jsonrpc.IDOf(m.id)] = found
@@ -279,26 +277,39 @@ func (p *player) initialize(version string) *point {
 	return best
 }
 
-// moved compares the working directories of a request and the recorded one.
-func (p *player) moved(found *point, m *message) {
+// bind notes what the client calls a session.
+func (p *player) bind(l *lane, session string) {
+	if p.sessions[session] == nil && l.play.called == "" {
+		p.sessions[session], l.play.called = l, session
+		p.names.call(l.session, session)
+	}
+}
+
+// begins notes what is known of a session when the client makes or loads it: its name,
+// and the two working directories.
+func (p *player) begins(found *point, m *message) {
+	l := found.lane
+	if l.session == "" && found.answer.present() {
+		said, ok, err := p.source.one(found.answer)
+		if err != nil {
+			p.fail(err)
+		}
+		if session := textOf(said.result, "sessionId"); ok && !said.failed && p.lanes[string(session)] != nil {
+			l = p.lanes[string(session)]
+			p.bind(l, l.session)
+		}
+	}
 	now := textOf(m.params, "cwd")
 	if now == nil {
 		return
 	}
 	asked, ok, err := p.source.one(found.at)
-	if err != nil || !ok {
+	if err != nil {
 		p.fail(err)
-		return
 	}
-	was, l := string(textOf(asked.params, "cwd")), found.lane
-	if l.session == "" && found.answer.present() {
-		if said, ok, err := p.source.one(found.answer); err == nil && ok && !said.failed {
-			if session := textOf(said.result, "sessionId"); session != nil && p.lanes[string(session)] != nil {
-				l = p.lanes[string(session)]
-			}
-		}
+	if ok {
+		p.names.move(l, string(textOf(asked.params, "cwd")), string(now))
 	}
-	p.names.move(l, was, string(now))
 }
 
 // expected says what the recording has next.

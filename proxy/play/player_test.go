@@ -450,6 +450,21 @@ a 1600 {"id":2,"result":{"stopReason":"end_turn"}}
 > {"id":4,"method":"session/prompt","params":{"sessionId":"another"}}
 < {"id":4,"error":{"code":-32601,"message":"this agent plays a recording, which has no session/prompt here: nothing is left of it"}}
 `},
+		{"a session of its own, and one that the client loads", begin + `
+c 400 {"id":2,"method":"session/resume","params":{"sessionId":"recorded-2","cwd":"/home/ann/src"}}
+a 500 {"id":2,"result":{}}
+c 600 {"id":3,"method":"session/resume","params":{"sessionId":"recorded-1","cwd":"/home/ann/src"}}
+a 700 {"id":3,"result":{"again":true}}
+c 800 {"id":4,"method":"session/list"}
+a 900 {"id":4,"result":["recorded-1","recorded-2"]}
+`, 0, begun + `
+> {"id":12,"method":"session/resume","params":{"sessionId":"mine","cwd":"/work"}}
+< {"id":12,"result":{}}
+> {"id":13,"method":"session/resume","params":{"sessionId":"recorded-1","cwd":"/work"}}
+< {"id":13,"result":{"again":true}}
+> {"id":14,"method":"session/list"}
+< {"id":14,"result":["recorded-1","mine"]}
+`},
 		{"version 2", `
 c 0 {"id":0,"method":"initialize","params":{"protocolVersion":2}}
 a 100 {"id":0,"result":{"protocolVersion":2,"info":{},"capabilities":{}}}

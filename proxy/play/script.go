@@ -99,6 +99,9 @@ func (x *scripting) clientSaid(m *message) {
 		}
 		return
 	}
+	if m.kind == text {
+		return
+	}
 	s := &step{at: m.at, line: m.at.line, method: strings.Clone(string(m.method)), session: string(m.session)}
 	t := x.turns[s.session]
 	if s.session != "" && t != nil && t.prompt != nil {
