@@ -84,7 +84,7 @@ func (p *parser) parse(line []byte, start int64) []message {
 	if rest[0] != '[' {
 		var o outer
 		if o.read(&p.cursor, rest) {
-			p.event(&o, rest, at)
+			p.event(&o, at)
 			return p.read
 		}
 		if o.direction != nil && p.cursor.Err() == nil {
@@ -159,7 +159,7 @@ func (o *outer) text(name string, raw []byte) {
 }
 
 // event reads an event of a trace, if it counts.
-func (p *parser) event(o *outer, _ []byte, at place) {
+func (p *parser) event(o *outer, at place) {
 	e := o.event
 	us := trace.Component(p.view)
 	if e.From != us && e.To != us {

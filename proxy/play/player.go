@@ -167,6 +167,9 @@ func (p *player) request(m *message) {
 	if m.session != nil {
 		p.bind(found.lane, string(m.session))
 	}
+	if method == "session/close" || method == "session/delete" {
+		p.cancel(found.lane, "")
+	}
 	again := found.state.reached
 	found.state.id = bytes.Clone(m.id)
 	if !again {
@@ -178,11 +181,9 @@ func (p *player) request(m *message) {
 		p.waiting[found.answer.key()] = found
 	}
 	s := p.activate(found.lane)
-	if s.turn != nil && (method == "session/close" || method == "session/delete") {
-		p.cancel(found.lane, "")
-	}
+	busy := (s.turn != nil || len(s.pending) > 0) && method != methodPrompt
 	switch {
-	case again || found.state.passed, s.turn != nil && found.method != methodPrompt && !p.isNext(found):
+	case again, found.state.passed, busy && !p.isNext(found):
 		// What stood around the answer was said, or will be in its time.
 		found.state.reached = true
 		p.answerNow(found)

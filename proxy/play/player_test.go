@@ -465,6 +465,47 @@ a 900 {"id":4,"result":["recorded-1","recorded-2"]}
 > {"id":14,"method":"session/list"}
 < {"id":14,"result":["recorded-1","mine"]}
 `},
+		{"a session that is closed in the middle of a turn", begin + turn + `
+c 2000 {"id":3,"method":"session/close","params":{"sessionId":"recorded-1"}}
+a 2100 {"id":3,"result":{}}
+`, 1, `
+> {"id":0,"method":"initialize"}
++ 100
+< 100 {"id":0,"result":{"protocolVersion":1}}
+> {"id":1,"method":"session/new"}
++ 200
+< 100 {"id":1,"result":{"sessionId":"recorded-1"}}
+< 150 {"method":"session/update","params":{"sessionId":"recorded-1","update":"commands"}}
+> {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
+> {"id":3,"method":"session/close","params":{"sessionId":"recorded-1"}}
+< {"id":2,"result":{"stopReason":"cancelled"}}
++ 1000
+< 100 {"id":3,"result":{}}
+`},
+		{"a request while a question without a session is open", `
+c 0 {"id":0,"method":"authenticate","params":{}}
+a 100 {"id":"q","method":"elicitation/create","params":{"requestId":0}}
+c 200 {"id":"q","result":{"action":"accept"}}
+a 300 {"id":0,"result":{}}
+c 400 {"id":1,"method":"session/list"}
+a 500 {"id":1,"result":{"sessions":[]}}
+`, 0, `
+> {"id":7,"method":"authenticate","params":{}}
+< {"id":"q","method":"elicitation/create","params":{"requestId":7}}
+> {"id":8,"method":"session/list"}
+< {"id":8,"result":{"sessions":[]}}
+> {"id":"q","result":{"action":"decline"}}
+< {"id":7,"result":{}}
+`},
+		{"questions with one id at once", begin + `
+c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
+a 1100 {"id":"q","method":"session/request_permission","params":{"sessionId":"recorded-1"}}
+a 1200 {"id":"q","method":"session/request_permission","params":{"sessionId":"recorded-1"}}
+`, 0, begun + `
+> {"id":12,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
+< {"id":"q","method":"session/request_permission","params":{"sessionId":"recorded-1"}}
+< {"id":"played-1","method":"session/request_permission","params":{"sessionId":"recorded-1"}}
+`},
 		{"version 2", `
 c 0 {"id":0,"method":"initialize","params":{"protocolVersion":2}}
 a 100 {"id":0,"result":{"protocolVersion":2,"info":{},"capabilities":{}}}

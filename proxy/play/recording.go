@@ -261,7 +261,7 @@ func (r *reading) agentSaid(m *message, first bool) {
 	if first {
 		owner.runs.add(m.at.start, m.at.end())
 	}
-	if turn := owner.lane.turn; turn != nil && endsTurn(m, turn, r.open[jsonrpc.IDOf(m.id)]) {
+	if turn := owner.lane.turn; turn != nil && r.endsTurn(m, turn, r.open[jsonrpc.IDOf(m.id)]) {
 		turn.end, turn.endPoint = m.at, owner
 		owner.lane.turn = nil
 	}
@@ -337,9 +337,9 @@ func (l *lane) lastAsked() *point {
 
 // endsTurn reports whether a message ends the turn: in version 1 the answer to its
 // prompt, which is to, in version 2 a state.
-func endsTurn(m *message, turn, to *point) bool {
+func (r *reading) endsTurn(m *message, turn, to *point) bool {
 	if m.kind == answer {
-		return to == turn && (m.failed || member(m.result, "stopReason") != nil)
+		return to == turn && (r.version == 1 || m.failed || member(m.result, "stopReason") != nil)
 	}
 	return isIdle(m)
 }
