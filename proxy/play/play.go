@@ -1,5 +1,20 @@
 // Package play does again what one end of a recorded conversation did: the agent, for
 // any client that comes, or the client, in front of any agent.
+//
+// A [parser] reads the lines of a recording, a [source] knows where they are in the
+// file. What is kept in memory is only who waited for whom:
+//
+//	recording   the agent's side: in each session the points at which the agent
+//	            waited for its client (a request, the answer to a question, a
+//	            cancel), and where in the file stands what it said behind each
+//	player      follows a client from point to point, a [cursor] for each session
+//	names       put this conversation's ids and folders in the place of the recorded
+//	script      the client's side: its requests, and its answers to questions
+//	caller      asks them again, each when the client of the recording had as much
+//	            cause to
+//
+// Player and caller are told what the other end says and what time it is. [Agent] and
+// [Client] do their input and output.
 package play
 
 import (
