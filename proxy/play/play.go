@@ -161,10 +161,11 @@ func Client(path string, agent transport.Command, signals <-chan os.Signal, out 
 	err = c.converse(p, signals, out)
 	p.Stdin().Close()
 	p.Stop()
-	// What the agent still says is heard to its end.
+	// What the agent still says is heard to its end, also if nobody reads it.
 	if _, rest := io.Copy(out, p.Stdout()); err == nil && rest != nil {
 		err = fmt.Errorf("write what the agent says: %w", rest)
 	}
+	io.Copy(io.Discard, p.Stdout())
 	p.Wait()
 	if differences = c.differences(); err != nil || len(differences) > 0 {
 		status = 1
@@ -206,7 +207,7 @@ func (c *caller) converse(agent *transport.Process, signals <-chan os.Signal, ou
 			writing, deaf = false, err != nil
 		case s := <-signals:
 			agent.Signal(s)
-			return nil
+			return fmt.Errorf("ended before the recording was: %v", s)
 		}
 	}
 	return c.err
