@@ -198,9 +198,10 @@ func (p *player) advanceTo(c *cursor, next *point) (on bool, again time.Duration
 		p.arrive(c, next)
 		return true, 0
 	}
-	if s.turn != nil && next.within == s.turn || next.waits == elsewise && next.index > 0 {
+	inTurn := s.turn != nil && next.within == s.turn
+	if inTurn || next.waits == elsewise && next.index > 0 {
 		until := c.live + p.wait(next.time-c.time) + patience
-		if p.now < until && s.latest < next.index && !p.ended {
+		if p.now < until && s.latest < next.index && !(inTurn && p.ended) {
 			return false, until
 		}
 		if next.waits == ask {

@@ -59,19 +59,28 @@ func note(all []name, n name) []name {
 // several folders of one name the session's own.
 func (n *names) of(l *lane) []name {
 	var all []name
-	for _, one := range slices.Concat(n.ids, n.folders) {
-		if one.folder && one.lane != l && slices.ContainsFunc(n.folders, func(own name) bool { return own.from == one.from && own.lane == l }) {
-			continue
-		}
-		all = append(all, one)
-	}
-	slices.SortStableFunc(all, func(a, b name) int { return cmp.Compare(len(b.from), len(a.from)) })
-	for _, one := range all {
+	moved := false
+	for _, one := range n.ids {
 		if one.from != one.to {
-			return all // the others keep what they name from being renamed
+			all, moved = append(all, one), true
 		}
 	}
-	return nil
+	for _, one := range n.folders {
+		moved = moved || one.from != one.to
+		i := slices.IndexFunc(all, func(other name) bool { return other.folder && other.from == one.from })
+		switch {
+		case i < 0:
+			all = append(all, one)
+		case one.lane == l:
+			all[i] = one
+		}
+	}
+	if !moved {
+		return nil
+	}
+	// A folder that has kept its name keeps it also below one that has another.
+	slices.SortStableFunc(all, func(a, b name) int { return cmp.Compare(len(b.from), len(a.from)) })
+	return all
 }
 
 // rename appends a message with all names in its strings replaced. Its id becomes id,
@@ -147,9 +156,10 @@ func renameRequest(dst, line []byte, requestID func([]byte) []byte) (written, re
 // renameString appends a string with the names in it replaced.
 func renameString(dst, raw []byte, all []name) []byte {
 	said := rawjson.Unquote(raw)
+	all = present(all, said)
 	var renamed []byte
 	done := 0
-	for i := 0; i < len(said); i++ {
+	for i := 0; len(all) > 0 && i < len(said); i++ {
 		for _, n := range all {
 			length, now := n.at(said, i)
 			if length == 0 {
@@ -165,6 +175,21 @@ func renameString(dst, raw []byte, all []name) []byte {
 		return append(dst, raw...)
 	}
 	return rawjson.AppendQuoted(dst, append(renamed, said[done:]...))
+}
+
+// present returns the names that may be in a text. Most texts have none, and looking for
+// one as a whole is fast.
+func present(all []name, said []byte) (found []name) {
+	for _, n := range all {
+		from := n.from
+		if n.folder {
+			from = from[1:] // see folderAt
+		}
+		if bytes.Contains(said, []byte(from)) || n.folder && bytes.Contains(said, []byte("://")) {
+			found = append(found, n)
+		}
+	}
+	return found
 }
 
 // at returns what takes the place of the name that is at said[i:], and the length of

@@ -506,6 +506,28 @@ a 1200 {"id":"q","method":"session/request_permission","params":{"sessionId":"re
 < {"id":"q","method":"session/request_permission","params":{"sessionId":"recorded-1"}}
 < {"id":"played-1","method":"session/request_permission","params":{"sessionId":"recorded-1"}}
 `},
+		{"what came unasked behind a request elsewhere", begin + turn + `
+c 2000 {"id":3,"method":"session/list"}
+a 2100 {"id":3,"result":{"sessions":[]}}
+a 2200 {"method":"session/update","params":{"sessionId":"recorded-1","update":"title"}}
+`, 0, begun + `
+> {"id":12,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
+< {"method":"session/update","params":{"sessionId":"recorded-1","update":1}}
+< {"method":"session/update","params":{"sessionId":"recorded-1","update":2}}
+< {"id":12,"result":{"stopReason":"end_turn"}}
++ 9999
+> {"id":13,"method":"session/list"}
+< {"id":13,"result":{"sessions":[]}}
+< {"method":"session/update","params":{"sessionId":"recorded-1","update":"title"}}
+`},
+		{"comes also if there is none", begin + `
+c 2000 {"id":3,"method":"session/list"}
+a 2100 {"id":3,"result":{"sessions":[]}}
+a 2200 {"method":"session/update","params":{"sessionId":"recorded-1","update":"title"}}
+`, 0, begun + `
++ 20000
+< 10000 {"method":"session/update","params":{"sessionId":"recorded-1","update":"title"}}
+`},
 		{"version 2", `
 c 0 {"id":0,"method":"initialize","params":{"protocolVersion":2}}
 a 100 {"id":0,"result":{"protocolVersion":2,"info":{},"capabilities":{}}}
