@@ -53,6 +53,10 @@ func commands() []command {
 		name: "view", synopsis: "[flags] FILE", summary: "look at a recorded trace, or a live one",
 		flags: "addr no-open html text version", anywhere: true,
 		check: (*options).checkView, reads: (*options).viewReads, run: (*options).runView,
+	}, {
+		name: "play", synopsis: "[flags] FILE [-- agent]", summary: "be the agent of a recording, or its client",
+		flags: "speed log-level log-format log-file version",
+		check: (*options).checkPlay, reads: (*options).playReads, run: (*options).runPlay,
 	}}
 }
 
