@@ -39,10 +39,9 @@ func (w *makersWords) negotiated(request capabilities.Request, answer capabiliti
 }
 
 // unnegotiated begins with what is known without initialize: what the client shows.
-// There is nobody who could answer a maker's request by himself.
 func (c *conversation) unnegotiated(client capabilities.Client) {
 	c.plans.translator.SetClient(client)
-	c.makers.translator.Negotiated(vendors.Peers{Silent: true, Markdown: client.Shows&capabilities.Markdown != 0, Old: true})
+	c.makers.translator.Negotiated(vendors.Peers{Absent: true, Markdown: client.Shows&capabilities.Markdown != 0, Old: true})
 }
 
 // fromAgent handles a message of the agent.

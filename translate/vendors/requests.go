@@ -123,7 +123,7 @@ func find(name string) (*maker, method, bool) {
 
 // offers reports whether the client is asked first.
 func (t *Translator) offers(name string) bool {
-	return t.mode == Auto && !t.peers.Silent && !t.taken[name]
+	return t.mode == Auto && !t.peers.Silent && !t.peers.Absent && !t.taken[name]
 }
 
 // refuseForSilent answers a request that is not known for a client that would never

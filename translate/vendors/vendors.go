@@ -51,6 +51,7 @@ const (
 // Peers is what initialize says of the two sides.
 type Peers struct {
 	Silent   bool   // the client never answers requests that it does not know
+	Absent   bool   // nobody is there who could know them; nobody waits for an answer either
 	Forms    bool   // the client shows forms
 	Markdown bool   // the client shows markdown plans
 	Deltas   bool   // the client has announced that it adds deltas to plans by itself
