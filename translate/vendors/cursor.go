@@ -7,9 +7,9 @@ import "acp-plan-proxy/transport/rawjson"
 var cursor = &maker{
 	name: "cursor",
 	methods: map[string]method{
-		"cursor/create_plan":  {do: (*Translator).createPlan, tell: (*Translator).showCreatedPlan},
+		"cursor/create_plan":  {do: (*Translator).createPlan, tell: (*Translator).showCreatedPlan, cancelled: cursorCancelled},
 		"cursor/update_todos": {do: (*Translator).updateTodos, tell: (*Translator).changeTodos},
-		"cursor/ask_question": {do: (*Translator).cursorQuestions},
+		"cursor/ask_question": {do: (*Translator).cursorQuestions, cancelled: cursorCancelled},
 	},
 	prefixes: []string{"cursor/"},
 }
@@ -38,7 +38,6 @@ func cursorPlan(r *request) approval {
 			accept.id: `{"outcome":{"outcome":"accepted"}}`,
 			reject.id: `{"outcome":{"outcome":"rejected"}}`,
 		},
-		none: cursorCancelled,
 	}
 	a.title = or(a.title, or(heading(a.text), "Plan"))
 	a.todos, _ = readTodos(r.params.Get("todos"))
@@ -86,7 +85,7 @@ func (t *Translator) changeTodos(r *request) {
 // cursorQuestions handles cursor/ask_question.
 func (t *Translator) cursorQuestions(r *request) {
 	title, _ := r.params.Text("title")
-	f := form{title: or(string(title), "Questions"), skipped: cursorSkipped, cancelled: cursorCancelled, answer: cursorAnswer}
+	f := form{title: or(string(title), "Questions"), skipped: cursorSkipped, answer: cursorAnswer}
 	for o := range rawjson.Objects(r.params.Get("questions"), nil) {
 		id, _ := o.Text("id")
 		prompt, _ := o.Text("prompt")
