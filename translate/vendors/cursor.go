@@ -40,10 +40,10 @@ func cursorPlan(r *request) approval {
 		},
 	}
 	a.title = or(a.title, or(heading(a.text), "Plan"))
-	a.todos, _ = readTodos(r.params.Get("todos"))
+	a.todos, _ = readTodos(r.params.Get("todos"), false)
 	if len(a.todos) == 0 {
 		for phase := range rawjson.Objects(r.params.Get("phases"), nil) {
-			todos, _ := readTodos(phase.Get("todos"))
+			todos, _ := readTodos(phase.Get("todos"), false)
 			a.todos = append(a.todos, todos...)
 		}
 	}
@@ -75,9 +75,9 @@ func (t *Translator) updateTodos(r *request) {
 
 // changeTodos shows the list of cursor/update_todos. Without todos nothing changes.
 func (t *Translator) changeTodos(r *request) {
-	if changes, ok := readTodos(r.params.Get("todos")); ok {
+	merge := string(r.params.Get("merge")) == "true"
+	if changes, ok := readTodos(r.params.Get("todos"), merge); ok {
 		s := t.session([]byte(r.session))
-		merge := string(r.params.Get("merge")) == "true"
 		t.showTodos(s, merged(s.todos, changes, merge), fromRequests)
 	}
 }

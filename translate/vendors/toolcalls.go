@@ -131,11 +131,11 @@ func (t *Translator) endCall(s *session, id []byte) {
 // completed shows the list of a call.
 func (t *Translator) completed(s *session, c *todoCall) {
 	input, _ := rawjson.ReadObject(nil, c.input)
-	changes, ok := readTodos(input.Get("todos"))
+	merge := string(input.Get("merge")) == "true"
+	changes, ok := readTodos(input.Get("todos"), merge)
 	if !ok {
 		return
 	}
-	merge := string(input.Get("merge")) == "true"
 	t.use(or(strings.ToLower(t.peers.Agent), "tool calls"))
 	t.showTodos(s, merged(s.todos, changes, merge), fromToolCalls)
 }
