@@ -3,6 +3,7 @@ package plans
 import (
 	"bytes"
 	"crypto/sha256"
+	"maps"
 	"slices"
 	"strings"
 
@@ -179,9 +180,10 @@ func (t *Translator) TurnEnded(session string) [][]byte {
 	return messages([]byte(session), "\n\n", t.texts.take(session, func([]byte) bool { return false }))
 }
 
-// AgentEnded returns the messages that the client gets when the agent has ended.
+// AgentEnded returns the messages that the client gets when the agent has ended, in the
+// order of the sessions' names.
 func (t *Translator) AgentEnded() (all [][]byte) {
-	for session := range t.texts.sessions {
+	for _, session := range slices.Sorted(maps.Keys(t.texts.sessions)) {
 		all = append(all, t.TurnEnded(session)...)
 	}
 	return all
