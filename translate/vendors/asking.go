@@ -57,7 +57,7 @@ func (t *Translator) dropQuestions(which func(*question) bool) (dropped bool) {
 		if !which(q) {
 			continue
 		}
-		dropped = true
+		dropped, t.known = true, true
 		delete(t.open, jsonrpc.IDOf(q.id))
 		t.kept -= q.of.size
 		t.cancel(q.of)

@@ -91,6 +91,7 @@ func (t *Translator) makersRequest(m *jsonrpc.Message) bool {
 		return m.ID != nil && t.refuseForSilent(m)
 	}
 	t.use(mk.name)
+	t.known = true
 	if m.ID == nil {
 		if method.tell == nil || t.knows[mk] {
 			return false
@@ -213,6 +214,7 @@ func (t *Translator) sessionOf(params rawjson.Object) string {
 func (t *Translator) clientAnswers(m *jsonrpc.Message) bool {
 	id := jsonrpc.IDOf(m.ID)
 	if q := t.open[id]; q != nil {
+		t.known = true
 		delete(t.open, id)
 		t.kept -= q.of.size
 		q.answered(t, m)
@@ -221,7 +223,9 @@ func (t *Translator) clientAnswers(m *jsonrpc.Message) bool {
 	if isOwn(id) {
 		return true // it comes too late
 	}
-	switch r := t.withdraw(id); {
+	r := t.withdraw(id)
+	t.known = r != nil
+	switch {
 	case r == nil:
 		return false
 	case r.answered:

@@ -65,6 +65,7 @@ func (t *Translator) toolCall(u update) bool {
 			return false
 		}
 	}
+	t.known = true
 	if input := u.members.Get("rawInput"); len(input) > 0 && input[0] == '{' && len(input) <= maxTodos {
 		if o, _ := rawjson.ReadObject(nil, input); o.Get("todos") != nil {
 			c.input = bytes.Clone(input)

@@ -77,6 +77,7 @@ type Translator struct {
 	gone     bool                     // the client has ended
 	knows    map[*maker]bool          // makers whose requests the client has answered by itself
 	used     string                   // the name of the maker whose words came first
+	known    bool                     // the message at hand is in a maker's words
 	out      *translate.Out           // of the message at hand
 }
 
@@ -100,6 +101,10 @@ func (t *Translator) active() bool { return t.mode != Off && t.peers.Old }
 // Used returns the name of the maker whose words the agent has used, "" if it has
 // used none so far.
 func (t *Translator) Used() string { return t.used }
+
+// Knew reports whether the last message was in a maker's words, or answers or ends what
+// was asked in them.
+func (t *Translator) Knew() bool { return t.known }
 
 // A Want says which messages matter to a Translator. Everything else need not be
 // given to it. It is comparable.
@@ -141,10 +146,10 @@ func (t *Translator) mayOmitSession() bool {
 // becomes of the message: what leaves is in out then. Else the message goes on as
 // if there were no Translator.
 func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
+	t.out, t.known = out, false
 	if !t.active() {
 		return false
 	}
-	t.out = out
 	switch method := string(m.Method); {
 	case m.Ambiguous:
 		return false
@@ -177,10 +182,10 @@ func (t *Translator) update(m *jsonrpc.Message) bool {
 // FromClient handles a message of the client on its way to the agent. It reports
 // whether it has decided what becomes of it, as FromAgent does.
 func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
+	t.out, t.known = out, false
 	if m.Ambiguous || !t.active() && t.waiting() == 0 {
 		return false
 	}
-	t.out = out
 	switch string(m.Method) {
 	case "":
 		return m.Method == nil && m.ID != nil && t.clientAnswers(m)
