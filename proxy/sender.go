@@ -77,6 +77,7 @@ func (s *sender) sendToAgent(message []byte, answers bool) {
 	s.cursor.Reset(message)
 	m.Read(&s.cursor, message, nil)
 	out := s.makers.fromClient(&m)
+	s.planSent = s.planSent || s.makers.knew()
 	if out == nil {
 		s.send(translate.Agent, message, answers)
 		return

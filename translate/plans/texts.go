@@ -180,7 +180,8 @@ func (t *Translator) TurnEnded(session string) [][]byte {
 	return append(t.complete(session), messages([]byte(session), "\n\n", t.texts.take(session, func([]byte) bool { return false }))...)
 }
 
-// AgentEnded returns the messages that the client gets when the agent has ended.
+// AgentEnded returns the messages that the client gets when the agent has ended, in the
+// order of the sessions' names.
 func (t *Translator) AgentEnded() (all [][]byte) {
 	sessions := slices.AppendSeq(slices.Collect(maps.Keys(t.live.sessions)), maps.Keys(t.texts.sessions))
 	slices.Sort(sessions)

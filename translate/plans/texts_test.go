@@ -62,6 +62,19 @@ func TestTexts(t *testing.T) {
 	countTexts(t, tr.AgentEnded(), 0)
 }
 
+// What leaves at the agent's end is the same each time.
+func TestTextsAtTheEndAreInOrder(t *testing.T) {
+	tr, plan := textsOf(legacyClient)
+	for _, session := range []string{"d", "b", "a", "e", "c"} {
+		plan(session, "p", "1. One")
+	}
+	for i, text := range tr.AgentEnded() {
+		if want := `"sessionId":"` + string("abcde"[i]) + `"`; !strings.Contains(string(text), want) {
+			t.Errorf("message %d is %s", i, text)
+		}
+	}
+}
+
 // Only a client that knows nothing but plan gets texts.
 func TestTextsForOthers(t *testing.T) {
 	tr, plan := textsOf(capabilities.Client{Shows: capabilities.Plan | capabilities.Items})

@@ -7,8 +7,8 @@ import "acp-plan-proxy/transport/rawjson"
 var grok = &maker{
 	name: "grok",
 	methods: map[string]method{
-		"x.ai/exit_plan_mode":    {do: (*Translator).exitPlanMode},
-		"x.ai/ask_user_question": {do: (*Translator).grokQuestions},
+		"x.ai/exit_plan_mode":    {do: (*Translator).exitPlanMode, cancelled: grokCancelled},
+		"x.ai/ask_user_question": {do: (*Translator).grokQuestions, cancelled: grokCancelled},
 	},
 	prefixes: []string{"x.ai/"},
 }
@@ -27,13 +27,12 @@ func (t *Translator) exitPlanMode(r *request) {
 			reject.id:  grokCancelled,
 			abandon.id: `{"outcome":"abandoned"}`,
 		},
-		none: grokCancelled,
 	})
 }
 
 // grokQuestions handles x.ai/ask_user_question. It has no word for skipped.
 func (t *Translator) grokQuestions(r *request) {
-	f := form{title: "Questions", skipped: grokCancelled, cancelled: grokCancelled, answer: grokAnswer}
+	f := form{title: "Questions", skipped: grokCancelled, answer: grokAnswer}
 	for o := range rawjson.Objects(r.params.Get("questions"), nil) {
 		prompt, _ := o.Text("question")
 		f.items = append(f.items, item{

@@ -119,7 +119,8 @@ func (t *Translator) Forget(id []byte) (restore func()) {
 	before := s.all[string(id)]
 	s.forget(string(id))
 	return func() {
-		if before != nil && s.all != nil && s.all[before.id] == nil {
+		if before != nil && s.all != nil {
+			s.forget(before.id)
 			s.all[before.id] = before
 			s.order = append(s.order, before)
 			s.openCalls += len(before.calls)
