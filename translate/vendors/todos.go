@@ -41,7 +41,7 @@ func statusOf(status []byte) string {
 	return word
 }
 
-// readTodos reads a list of todos. It reports false if the value is none: a list that
+// readTodos reads a list of todos. It reports false for any other value: a list that
 // is not empty has an item with a text. Items without a text stay: a change names
 // an item by its id only.
 func readTodos(value []byte) (list []todo, ok bool) {

@@ -53,7 +53,7 @@ type message struct {
 type gap struct {
 	at           int // the length of what is before
 	replacements int // halves too
-	characters   int // which these stand for
+	characters   int // which these replace
 }
 
 // empty reports whether the client has nothing of the message.
