@@ -23,7 +23,7 @@ type direction struct {
 
 	scanner  jsonrpc.Scanner
 	skeleton jsonrpc.Skeleton // of a line that cannot be read
-	stray    bool             // the line that is too long is no message
+	stray    bool             // the line that is too long is text, not a message
 	cursor   rawjson.Cursor
 	msg      reading
 	out      []byte
@@ -119,7 +119,7 @@ func (d *direction) Rewrite(line []byte) ([]byte, bool) {
 	return d.rewrite(line)
 }
 
-// takeOff takes off the text that is no message at the beginning of a line. It
+// takeOff takes off the text in front of a message, or a whole line of text. It
 // returns what leaves for the rest, which is a message or nothing.
 func (d *direction) takeOff(text, rest []byte) []byte {
 	d.show(dropped, text, nil)
@@ -134,7 +134,7 @@ func (d *direction) takeOff(text, rest []byte) []byte {
 	return rest
 }
 
-// noteStray warns of text of the agent that is no message.
+// noteStray warns of a text of the agent outside of messages.
 func (d *direction) noteStray(kind translate.LossKind, detail string, text []byte) {
 	const most = 1 << 10 // the log cuts it further
 	text = bytes.Trim(text[:min(len(text), most)], " \t\r\n")

@@ -42,7 +42,7 @@ func whyRefused(side translate.Side, m *jsonrpc.Message) string {
 }
 
 // refuse refuses a message of a side, which cannot be passed on. A request is
-// answered with an error. Without an id the message is no request.
+// answered with an error. A message without an id is not a request.
 func refuse(side translate.Side, id []byte, code int, why string) []effect {
 	e := []effect{lose{translate.Loss{Kind: translate.LossNotPassedOn, Detail: "message of the " + side.String() + " not passed on: " + why}}}
 	if id != nil {

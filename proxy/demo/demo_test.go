@@ -68,7 +68,7 @@ func TestHurry(t *testing.T) {
 	}
 }
 
-// TestAgentFails checks that the demo ends, and says why, if there is no agent.
+// TestAgentFails checks that the demo ends, and says why, if the agent cannot start.
 func TestAgentFails(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

@@ -99,7 +99,7 @@ func (s *session) name(ids *idFields, text []byte) planName {
 	return planName{string(id), given}
 }
 
-// find returns the live plan of that name, nil if there is none.
+// find returns the live plan of that name, or nil.
 func (s *session) find(n planName) *plan { return find(s.plans, n) }
 
 func find(plans []*plan, n planName) *plan {
@@ -112,7 +112,7 @@ func find(plans []*plan, n planName) *plan {
 }
 
 // knownAs returns the live plan that a client of plan operations knows by that
-// id, nil if there is none.
+// id, or nil.
 func (s *session) knownAs(clientID string) *plan {
 	for _, p := range s.plans {
 		if p.clientID == clientID {
@@ -155,7 +155,7 @@ func (s *session) delete(p *plan) {
 	s.plans = slices.DeleteFunc(s.plans, func(q *plan) bool { return q == p })
 }
 
-// remove removes the plan of that name and returns it, nil if there is none.
+// remove removes the plan of that name and returns it, or nil.
 // What was live before a replay does not come back either.
 func (s *session) remove(n planName) *plan {
 	if p := s.meant(s.before, n); p != nil {
@@ -168,7 +168,7 @@ func (s *session) remove(n planName) *plan {
 	return p
 }
 
-// meant returns the plan that a removal means, nil if there is none. An agent
+// meant returns the plan that a removal means, or nil. An agent
 // may also call a legacy plan by the synthetic id.
 func (s *session) meant(plans []*plan, n planName) *plan {
 	p := find(plans, n)

@@ -10,7 +10,7 @@ import (
 // An approval is a plan that the user is to approve.
 type approval struct {
 	title   string
-	text    string // markdown; "" if there is none
+	text    string // markdown; may be empty
 	todos   []todo
 	options []option          // accept and others
 	answers map[string]string // the maker's answers, by the id of the option

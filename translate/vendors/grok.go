@@ -16,7 +16,7 @@ var grok = &maker{
 // grokCancelled lets it revise the plan.
 const grokCancelled = `{"outcome":"cancelled"}`
 
-// exitPlanMode handles x.ai/exit_plan_mode. Without a plan file there is no text.
+// exitPlanMode handles x.ai/exit_plan_mode. The text is empty without a plan file.
 func (t *Translator) exitPlanMode(r *request) {
 	text, _ := r.params.Text("planContent")
 	abandon := option{"abandon", "Leave plan mode without the work", "reject_always"}

@@ -100,8 +100,7 @@ func (s *sessions) promptEnds(id []byte) {
 	}
 }
 
-// only returns the only session with a running prompt, "" if there is none or there
-// are several.
+// only returns the only session with a running prompt, or "".
 func (s *sessions) only() (session string) {
 	for _, running := range s.running {
 		if session != "" && running != session {

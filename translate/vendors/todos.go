@@ -41,7 +41,7 @@ func statusOf(status []byte) string {
 	return word
 }
 
-// readTodos reads a list of todos. It reports false if the value is none: a list that
+// readTodos reads a list of todos. It reports false for any other value: a list that
 // is not empty has an item with a text. With merge, it may name items by their ids
 // only; these stay.
 func readTodos(value []byte, merge bool) (list []todo, ok bool) {

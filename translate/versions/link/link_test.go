@@ -310,8 +310,8 @@ func TestUpdates(t *testing.T) {
 	}
 }
 
-// What has no session, no update or no kind is no update. What the plan translation
-// has read is read again.
+// An update has a session, an update and a kind. One that the plan translation has
+// read is read again.
 func TestReadUpdates(t *testing.T) {
 	for text, want := range map[string]bool{
 		`{"method":"session/update"}`:                                                                false,

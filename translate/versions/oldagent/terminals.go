@@ -66,7 +66,7 @@ func commandOf(report rawjson.Object) []byte {
 	return command
 }
 
-// objectOf returns a member that is an object, nil if it is none.
+// objectOf returns a member that is an object, or nil.
 func objectOf(o rawjson.Object, name string) rawjson.Object {
 	value, ok := rawjson.ReadObject(nil, o.Get(name))
 	switch {

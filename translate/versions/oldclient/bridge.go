@@ -238,7 +238,7 @@ func (b *Bridge) refuses(to translate.Side, m *jsonrpc.Message) bool {
 	return true
 }
 
-// answered handles an answer of a side, or what is none.
+// answered handles an answer of a side, readable or not.
 func (b *Bridge) answered(by translate.Side, m *jsonrpc.Message) {
 	switch {
 	case m.ID != nil && m.Method != nil:

@@ -149,8 +149,8 @@ func (b *Bridge) userMessage(s *session, u *link.Update) {
 // messageChunk handles a part of a message.
 func messageChunk(s *session, u *link.Update) { s.messages.chunk(u) }
 
-// wholeMessage handles a message as a whole. Something of it is sent, or it is no work of
-// the agent.
+// wholeMessage handles a message as a whole. An empty one sends nothing, and does not
+// count as work of the agent.
 func wholeMessage(s *session, u *link.Update) {
 	if rest, ok := s.messages.whole(u); ok {
 		s.tools.flushSmall()

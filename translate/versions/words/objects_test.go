@@ -327,7 +327,7 @@ func TestWriteError(t *testing.T) {
 	}
 }
 
-// A _meta that is no object is in no object, also not in those of initialize and of
+// A _meta that is not an object leaves in no object, also not in those of initialize and of
 // requests for sessions.
 func TestUnreadableMetadata(t *testing.T) {
 	servers, err := MCPServersToV1([]byte(`[{"type":"acp","name":"a","_meta":5},{"type":"acp","name":"b","_meta":null}]`))
