@@ -40,6 +40,7 @@ type options struct {
 	noOpen     bool
 	recordings []string // the one that view shows, and the others in the same folder
 
+	verbose    bool // demo is to show messages
 	agent      bool // demo is to be the agent
 	version    bool
 	man        bool
@@ -89,6 +90,7 @@ func newOptions(c command) *options {
 	s.Switch("no-open", "do not open the browser", &o.noOpen)
 	s.Text("html", "write the page with the recording in it to this `file` instead", &o.viewHTML).Once()
 	s.Switch("text", "print the timeline instead", &o.viewText).Once()
+	s.Switch("verbose", "show each message, and what becomes of it", &o.verbose).Once()
 	s.Switch("agent", "be the demo's agent, on stdin and stdout", &o.agent).Once()
 	s.Switch("version", "print the version and exit", &o.version).Once()
 	s.Switch("man", "print the manual page and exit", &o.man).Once()
