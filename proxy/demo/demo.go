@@ -25,15 +25,16 @@ type Options struct {
 	Color   bool          // draw with colours
 	Width   int           // of the screen; at most so many characters are in a line of the summary
 	Verbose bool          // show all messages, not only what comes of them
-	Proxy   proxy.Options // the demo sets Observe, ObserveAll, MaxMessage and Plans.ReadFile
+	Proxy   proxy.Options // the demo sets Observe, ObserveAll, Bridge, Vendors, MaxMessage and Plans.ReadFile
 }
 
-// A client is what the scripted client can show, as words and as the params of its
-// initialize, and the conversation in which it needs a bridge.
+// A client is what the scripted client can show.
 type client struct {
-	shows, hello, bridged string
-	version               int
-	kinds                 string // of updates with plans that it knows
+	shows   string // in words
+	hello   string // the params of its initialize
+	bridged string // the conversation in which it needs a bridge
+	version int    // of the protocol
+	kinds   string // of updates with plans, those that it knows
 }
 
 var clients = map[string]client{

@@ -116,8 +116,7 @@ func textOf(content json.RawMessage) (text string) {
 	return text
 }
 
-// shows reports whether the editor shows a plan. There are always as many as the agent
-// has: one.
+// shows reports whether the editor shows a plan.
 func (s *sight) shows() bool { return len(s.plans) > 0 }
 
 // plan draws the plan, or says what is in its place.
