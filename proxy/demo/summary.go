@@ -40,7 +40,7 @@ var headings = map[string]string{
 	"v2":     "What an editor shows of agents' plans, if it speaks version 2 of the protocol:",
 }
 
-const next = `Next: put "acp-plan-proxy --" in front of the agent's command in your editor's settings. "demo --verbose" shows the messages.`
+const next = `Next: put "acp-plan-proxy --" in front of the agent's command in your editor's settings; "settings" prints them, "demo --verbose" the messages.`
 
 // summary plays all scenes and shows each as a row: what an editor shows without the
 // proxy, and what it shows with it.
