@@ -47,7 +47,7 @@ func commands() []command {
 		check: (*options).checkTranslate, reads: (*options).translateReads, run: (*options).runTranslate,
 	}, {
 		name: "demo", synopsis: "[flags]", summary: "show what the proxy does",
-		flags: "client plan-id synthetic-id merge markdown files empty log-level log-format log-file agent version",
+		flags: "client plan-id synthetic-id merge markdown files empty log-level log-format log-file verbose agent version",
 		check: (*options).checkDemo, reads: (*options).demoReads, run: (*options).runDemo,
 	}, {
 		name: "view", synopsis: "[flags] FILE", summary: "look at a recorded trace, or a live one",

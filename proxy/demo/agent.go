@@ -59,6 +59,9 @@ func Agent(in io.Reader, out io.WriteCloser, path string) (err error) {
 	if !named {
 		c = conversations[Plans]
 	}
+	if named {
+		path = planPath()
+	}
 	a := &agent{Channel: transport.NewChannel(in, out), failed: stop, plan: fileURI(path), answered: make(chan bool, 1)}
 	methods := handler.Map{
 		"initialize": handler.New(func(ctx context.Context, params struct{ ProtocolVersion int }) (any, error) {

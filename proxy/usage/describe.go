@@ -63,7 +63,11 @@ Record the plan messages, and look at them in the browser:
 
   acp-plan-proxy --trace=/tmp/plans.jsonl -- agent
   acp-plan-proxy view /tmp/plans.jsonl`},
-			{Title: "See also", Text: "The Agent Client Protocol, https://agentclientprotocol.com"},
+			{Title: "See also", Text: `README.md, which comes with the program: settings of editors, and what to do if
+it does not work. translate/README.md in the source: what becomes of each message, what
+is lost between versions, and the records of the log.
+
+The Agent Client Protocol, https://agentclientprotocol.com`},
 		},
 	}
 }
