@@ -25,7 +25,7 @@ const (
 type Advertisements [len(dialects)]Advertisement
 
 // meaning returns the plan messages and the id members that these advertisements
-// stand for.
+// promise.
 func (a Advertisements) meaning() (shows Shows, planID PlanID) {
 	for i, is := range a {
 		if is == Advertised {

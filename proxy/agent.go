@@ -337,7 +337,7 @@ func (r *running) explain(p *transport.Process) {
 	r.awaitTold(r.c.agentFailed(whyEnded(r.agent.Args[0], how, p.LastWords())), nil)
 }
 
-// explainNoStart tells the client why there is no agent.
+// explainNoStart tells the client why the agent did not start.
 func (r *running) explainNoStart(err error) {
 	program := ""
 	if len(r.agent.Args) > 0 {

@@ -78,7 +78,7 @@ func newConversation(o Options) *conversation {
 	c := &conversation{options: o, losses: logging.NewLosses(o.Log)}
 	c.plans = newTranslation(o, c.losses)
 	c.discovery.bridge = o.Bridge
-	c.makers = newMakersWords(o.Vendors, c.losses)
+	c.makers = newMakersWords(o, c.losses)
 	c.plans.negotiated, c.plans.forgets = c.makers.negotiated, c.makers.translator.Forget
 	c.sender = sender{outlets: &c.outlets, plans: &c.plans, makers: &c.makers, losses: c.losses, observer: newObserver(o)}
 	c.alarm = alarm{now: time.Now, ring: c.wake}
@@ -151,6 +151,7 @@ func (c *conversation) fromClientLocked(m *reading) outcome {
 	if out := c.makers.fromClient(&m.Message); out != nil {
 		return c.leaveMakersWordsLocked(translate.Client, m, out)
 	}
+	o.plan = o.plan || c.makers.knew()
 	return o
 }
 
@@ -164,9 +165,11 @@ func (c *conversation) fromAgentLocked(m *reading) outcome {
 		return c.leaveMakersWordsLocked(translate.Agent, m, out)
 	}
 	if c.joint.isThere() {
+		c.sender.planSent = c.makers.knew()
 		return c.throughBridgeLocked(translate.Agent, m)
 	}
 	o := c.plans.fromAgent(m)
+	o.plan = o.plan || c.makers.knew()
 	c.showOwnLocked(o.before)
 	return o
 }

@@ -10,9 +10,6 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// maxScratch is how much memory is kept for writing the next message.
-const maxScratch = 1 << 20
-
 // A direction is the [transport.Inspector] of the lines that come from one
 // side. Its scanner finds those that matter; the conversation says what becomes
 // of them.
@@ -26,7 +23,7 @@ type direction struct {
 
 	scanner  jsonrpc.Scanner
 	skeleton jsonrpc.Skeleton // of a line that cannot be read
-	stray    bool             // the line that is too long is no message
+	stray    bool             // the line that is too long is text, not a message
 	cursor   rawjson.Cursor
 	msg      reading
 	out      []byte
@@ -122,7 +119,7 @@ func (d *direction) Rewrite(line []byte) ([]byte, bool) {
 	return d.rewrite(line)
 }
 
-// takeOff takes off the text that is no message at the beginning of a line. It
+// takeOff takes off the text in front of a message, or a whole line of text. It
 // returns what leaves for the rest, which is a message or nothing.
 func (d *direction) takeOff(text, rest []byte) []byte {
 	d.show(dropped, text, nil)
@@ -137,7 +134,7 @@ func (d *direction) takeOff(text, rest []byte) []byte {
 	return rest
 }
 
-// noteStray warns of text of the agent that is no message.
+// noteStray warns of a text of the agent outside of messages.
 func (d *direction) noteStray(kind translate.LossKind, detail string, text []byte) {
 	const most = 1 << 10 // the log cuts it further
 	text = bytes.Trim(text[:min(len(text), most)], " \t\r\n")
@@ -160,12 +157,11 @@ func (d *direction) rewrite(line []byte) ([]byte, bool) {
 		d.show(o, line, nil)
 		return nil, false
 	}
-	d.freeScratch()
 	separator := ""
 	if !bytes.HasSuffix(line, newline) {
 		separator = "\n"
 	}
-	d.out = d.out[:0]
+	d.out = rawjson.Reuse(d.out)
 	for _, before := range o.before {
 		d.out = append(append(d.out, before...), '\n')
 	}
@@ -187,12 +183,6 @@ func (d *direction) read(line []byte) {
 		d.msg.readMessage(&d.cursor, line)
 	} else {
 		d.msg.read(&d.cursor, line)
-	}
-}
-
-func (d *direction) freeScratch() {
-	if cap(d.out) > maxScratch {
-		d.out = nil
 	}
 }
 
@@ -237,8 +227,7 @@ func (d *direction) rewriteBatch(line []byte) ([]byte, bool) {
 func (d *direction) rewriteMessages(line []byte) ([]byte, bool) {
 	c := &d.cursor
 	c.Reset(line)
-	d.freeScratch()
-	e := rawjson.Edit(d.out[:0], line, 0)
+	e := rawjson.Edit(rawjson.Reuse(d.out), line, 0)
 	changed, kept := false, false // any message so far
 	first, last := -1, 0          // where the first message begins and the last one ended
 	for more := c.Array(); more; more = c.NextElement() {

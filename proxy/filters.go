@@ -56,7 +56,7 @@ func clientFilter(plans planWant, want vendors.Want) *jsonrpc.Filter {
 	f.Responses = want.Answers
 	f.Methods = slices.Clone(f.Methods)
 	if want.Cancels {
-		f.Methods = append(f.Methods, "session/cancel")
+		f.Methods = append(f.Methods, "session/cancel", "$/cancel_request")
 	}
 	if want.Prompts || plans.turns {
 		f.Methods = append(f.Methods, methodPrompt)

@@ -2,9 +2,9 @@ package proxy
 
 import (
 	"bytes"
-	"strconv"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -23,9 +23,7 @@ const (
 // errorResponse returns an error response to a request. Whatever the proxy itself
 // answers is written here.
 func errorResponse(id []byte, code int, why string) []byte {
-	text := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
-	text = strconv.AppendInt(append(text, `,"error":{"code":`...), int64(code), 10)
-	return append(rawjson.AppendQuoted(append(text, `,"message":`...), why), '}', '}')
+	return link.Error{Code: code, Message: why}.Response(id)
 }
 
 // whyRefused says why a message of a side is not for the bridge, "" if it is.
@@ -44,7 +42,7 @@ func whyRefused(side translate.Side, m *jsonrpc.Message) string {
 }
 
 // refuse refuses a message of a side, which cannot be passed on. A request is
-// answered with an error. Without an id the message is no request.
+// answered with an error. A message without an id is not a request.
 func refuse(side translate.Side, id []byte, code int, why string) []effect {
 	e := []effect{lose{translate.Loss{Kind: translate.LossNotPassedOn, Detail: "message of the " + side.String() + " not passed on: " + why}}}
 	if id != nil {

@@ -77,6 +77,7 @@ func (s *sender) sendToAgent(message []byte, answers bool) {
 	s.cursor.Reset(message)
 	m.Read(&s.cursor, message, nil)
 	out := s.makers.fromClient(&m)
+	s.planSent = s.planSent || s.makers.knew()
 	if out == nil {
 		s.send(translate.Agent, message, answers)
 		return
@@ -171,11 +172,7 @@ func (s *sender) showSent() {
 	s.planSent = false
 }
 
-func (s *sender) forgetSent(to translate.Side) {
-	if s.sent[to] = s.sent[to][:0]; cap(s.sent[to]) > maxScratch {
-		s.sent[to] = nil
-	}
-}
+func (s *sender) forgetSent(to translate.Side) { s.sent[to] = rawjson.Reuse(s.sent[to]) }
 
 // An observer sees what the options say.
 type observer struct {

@@ -17,6 +17,8 @@ func Translate(in io.Reader, out io.Writer, o Options) error {
 	defer c.losses.Close()
 	c.unnegotiated(o.Client.Unnegotiated())
 	dst := transport.NewOutlet(out, maxWaiting(o))
+	nobody := transport.NewOutlet(io.Discard, maxWaiting(o)) // an agent that is answered
+	c.outlets = [2]*transport.Outlet{nobody, nobody}
 	relay := transport.Relay{Src: in, Dst: dst, Inspector: newRecording(c), MaxLine: o.MaxMessage}
 	if err := relay.Run(); err != nil {
 		return err

@@ -3,6 +3,8 @@ package proxy
 import (
 	"bytes"
 	"cmp"
+	"log/slog"
+	"slices"
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/proxy/logging"
@@ -19,13 +21,14 @@ import (
 // which is valid until the next message; nil if the message goes its usual way.
 type makersWords struct {
 	translator *vendors.Translator
+	log        *slog.Logger
 	losses     *logging.Losses
 	out        translate.Out
 	logged     string // whose words the log knows that the agent uses
 }
 
-func newMakersWords(mode vendors.Mode, losses *logging.Losses) makersWords {
-	return makersWords{translator: vendors.New(cmp.Or(mode, vendors.Off)), losses: losses}
+func newMakersWords(o Options, losses *logging.Losses) makersWords {
+	return makersWords{translator: vendors.New(cmp.Or(o.Vendors, vendors.Off)), log: o.Log, losses: losses}
 }
 
 // negotiated begins a connection whose initialize has been answered. Joined: the two
@@ -39,10 +42,9 @@ func (w *makersWords) negotiated(request capabilities.Request, answer capabiliti
 }
 
 // unnegotiated begins with what is known without initialize: what the client shows.
-// There is nobody who could answer a maker's request by himself.
 func (c *conversation) unnegotiated(client capabilities.Client) {
 	c.plans.translator.SetClient(client)
-	c.makers.translator.Negotiated(vendors.Peers{Silent: true, Markdown: client.Shows&capabilities.Markdown != 0, Old: true})
+	c.makers.translator.Negotiated(vendors.Peers{Absent: true, Markdown: client.Shows&capabilities.Markdown != 0, Old: true})
 }
 
 // fromAgent handles a message of the agent.
@@ -51,8 +53,19 @@ func (w *makersWords) fromAgent(m *jsonrpc.Message) *translate.Out {
 	return w.decided(w.translator.FromAgent(m, &w.out))
 }
 
-// decided notes what was lost, and returns what is decided, if anything is.
+// knew reports whether the last message was in a maker's words, or answers what was
+// asked in them. Such a message counts as one about plans.
+func (w *makersWords) knew() bool { return w.translator.Knew() }
+
+// decided notes what was lost and whose words the agent uses, and returns what is
+// decided, if anything is.
 func (w *makersWords) decided(is bool) *translate.Out {
+	if used := w.translator.Used(); used != w.logged {
+		w.logged = used
+		if used != "" {
+			w.log.Info("negotiated", "vendor", used)
+		}
+	}
 	for _, l := range w.out.Losses() {
 		w.losses.Note(l)
 	}
@@ -86,12 +99,15 @@ func (w *makersWords) wantsOfClient() bool {
 // of a message from a side. Without a bridge, what goes on in the direction of the
 // message leaves in its place: the lines around it keep their order.
 func (c *conversation) leaveMakersWordsLocked(from translate.Side, m *reading, out *translate.Out) outcome {
-	if used := c.makers.translator.Used(); used != c.makers.logged {
-		c.makers.logged = used
-		c.options.Log.Info("negotiated", "vendor", used)
-	}
 	c.plans.vendor = c.makers.logged
 	o := dropped
+	o.plan = c.makers.knew()
+	if c.joint.isThere() {
+		c.sender.planSent = o.plan
+		if !slices.ContainsFunc(out.Leaves(), func(l translate.Leaving) bool { return l.Same }) {
+			c.sender.observer.show(from, o, m.Span.Of(m.Text), nil)
+		}
+	}
 	for _, l := range out.Leaves() {
 		switch text := out.Text(l); {
 		case c.joint.isThere():
@@ -153,12 +169,8 @@ func (c *conversation) makersClientGoneLocked() {
 }
 
 // sayForAgentLocked sends the client a message in the agent's place, through the
-// bridge if there is one.
+// bridge.
 func (c *conversation) sayForAgentLocked(text []byte) {
-	if !c.joint.isThere() {
-		c.sender.sendToClient(text, false)
-		return
-	}
 	var m jsonrpc.Message
 	var cursor rawjson.Cursor
 	cursor.Reset(text)
@@ -176,6 +188,10 @@ func (c *conversation) convertLocked(side translate.Side, m *reading) {
 // the client, goes through the bridge in turn.
 func (c *conversation) leaveLocked(from translate.Side, m *jsonrpc.Message, out *translate.Out) {
 	c.sender.leave(from, m, out)
+	if len(c.sender.forClient) > 0 {
+		c.plans.vendor = c.makers.logged
+		defer func() { c.plans.vendor = "" }()
+	}
 	for len(c.sender.forClient) > 0 {
 		text := c.sender.forClient[0]
 		c.sender.forClient = c.sender.forClient[1:]

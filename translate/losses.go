@@ -122,7 +122,7 @@ const (
 	LossNoID
 	LossNoRequest
 
-	// LossKinds is the number of kinds, with the zero that is none.
+	// LossKinds is the number of kinds, counting the zero.
 	LossKinds int = iota
 )
 

@@ -3,7 +3,8 @@
 //
 // Each translation is a package below this one: plans rewrites plan messages to
 // what a client can show, versions joins a client and an agent that speak
-// different versions of the protocol. Each is pure: a message goes in, an [Out]
+// different versions of the protocol, vendors turns what an agent says in words of
+// its maker's own into the protocol's. Each is pure: a message goes in, an [Out]
 // comes out, the time is handed in.
 package translate
 

@@ -275,7 +275,7 @@ func TestProcessInheritsNoDescriptor(t *testing.T) {
 	}
 }
 
-// A full disk is no reason to end an agent.
+// A full disk does not end an agent.
 func TestProcessStderrOnAFullDisk(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {

@@ -37,9 +37,9 @@ type Spool struct {
 	dropped int           // records dropped since gap was asked
 	lost    int           // records dropped in all
 	writing int           // records that are being written
-	done    chan struct{} // closed when the goroutine ends; nil while there is none
+	done    chan struct{} // closed when the goroutine ends; nil while none runs
 	closed  bool
-	spare   []byte // for the next batch; nil if there is none
+	spare   []byte // for the next batch; may be nil
 }
 
 // A spooled text is written by one Write.
@@ -63,7 +63,7 @@ func NewSpool(dst io.Writer, limit int, gap func(dropped int) []byte) *Spool {
 	return &Spool{dst: dst, limit: limit, gap: gap}
 }
 
-// Write takes in a copy of a record. It returns [ErrFull] if the
+// Write keeps a copy of a record to be written. It returns [ErrFull] if the
 // record is dropped and [os.ErrClosed] after Close.
 func (s *Spool) Write(record []byte) (int, error) {
 	s.mu.Lock()

@@ -109,7 +109,7 @@ func TestProcessStderrWithoutReader(t *testing.T) {
 	}
 }
 
-// Without a stderr nothing is copied, and nothing stays when there is no agent.
+// Without a stderr nothing is copied, and nothing stays after the agent.
 func TestProcessStderrInherited(t *testing.T) {
 	p := startAgent(t, Command{Args: agentArgs("exit:0"), KeepLastWords: true, Grace: testTimeout})
 	readOutput(t, p)

@@ -17,3 +17,18 @@ func IsTerminal(f *os.File) bool {
 	err = conn.Control(func(fd uintptr) { terminal = term.IsTerminal(int(fd)) })
 	return err == nil && terminal
 }
+
+// TerminalWidth returns how many characters a line of f has, or unknown if f is no
+// terminal or does not say.
+func TerminalWidth(f *os.File, unknown int) int {
+	conn, err := f.SyscallConn()
+	if err != nil {
+		return unknown
+	}
+	width := 0
+	err = conn.Control(func(fd uintptr) { width, _, _ = term.GetSize(int(fd)) })
+	if err != nil || width <= 0 {
+		return unknown
+	}
+	return width
+}

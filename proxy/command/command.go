@@ -49,20 +49,24 @@ func commands() []command {
 		check: (*options).checkTranslate, reads: (*options).translateReads, run: (*options).runTranslate,
 	}, {
 		name: "demo", synopsis: "[flags]", summary: "show what the proxy does",
-		flags: "client plan-id synthetic-id merge markdown files empty log-level log-format log-file agent version",
+		flags: "client plan-id synthetic-id merge markdown files empty log-level log-format log-file verbose agent version",
 		check: (*options).checkDemo, reads: (*options).demoReads, run: (*options).runDemo,
 	}, {
 		name: "view", synopsis: "[flags] FILE", summary: "look at a recorded trace, or a live one",
 		flags: "addr no-open html text version", anywhere: true,
 		check: (*options).checkView, reads: (*options).viewReads, run: (*options).runView,
 	}, {
-		name: "check", synopsis: "[flags] [--] agent [args...]", summary: "say what an agent is, and what editors get of it",
+		name: "check", synopsis: "[flags] [--] agent...", summary: "say what an agent is, and what editors get of it",
 		flags: "json version",
 		check: (*options).checkCheck, reads: (*options).readsNothing, run: (*options).runCheck,
 	}, {
-		name: "settings", synopsis: "EDITOR [--] agent [args...]", summary: "print what an editor needs to run an agent so",
+		name: "settings", synopsis: "EDITOR [--] agent...", summary: "print an editor's settings for an agent behind the proxy",
 		flags: "version", words: settings.Editors(),
 		check: (*options).checkSettings, reads: (*options).readsNothing, run: (*options).runSettings,
+	}, {
+		name: "play", synopsis: "[flags] FILE [-- agent]", summary: "be the agent of a recording, or its client",
+		flags: "speed log-level log-format log-file version",
+		check: (*options).checkPlay, reads: (*options).playReads, run: (*options).runPlay,
 	}}
 }
 

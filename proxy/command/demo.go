@@ -8,6 +8,7 @@ import (
 	"acp-plan-proxy/proxy/demo"
 	"acp-plan-proxy/proxy/files"
 	"acp-plan-proxy/proxy/logging"
+	"acp-plan-proxy/transport"
 )
 
 func (o *options) checkDemo() error {
@@ -33,9 +34,11 @@ func (o *options) runDemo() (int, error) {
 		return failed(fmt.Errorf("find this program, to run it as the agent: %w", err))
 	}
 	return failed(demo.Run(os.Stdout, demo.Options{
-		Agent:  []string{self, "demo", "--agent"},
-		Client: o.client,
-		Color:  logging.ShowsColors(os.Stdout),
-		Proxy:  o.proxy,
+		Agent:   []string{self, "demo", "--agent"},
+		Client:  o.client,
+		Color:   logging.ShowsColors(os.Stdout),
+		Width:   transport.TerminalWidth(os.Stdout, 80),
+		Verbose: o.verbose,
+		Proxy:   o.proxy,
 	}))
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -26,6 +27,10 @@ func TestDemoLeavesNothing(t *testing.T) {
 		{"TERM", nil, signal(syscall.SIGTERM)},
 		{"INT", nil, signal(syscall.SIGINT)},
 		{"KILL", nil, signal(syscall.SIGKILL)},
+		{"verbose, output is cut off", []string{"--verbose"}, func(_ *exec.Cmd, out io.Closer) { out.Close() }},
+		{"verbose, TERM", []string{"--verbose"}, signal(syscall.SIGTERM)},
+		{"verbose, INT", []string{"--verbose"}, signal(syscall.SIGINT)},
+		{"verbose, KILL", []string{"--verbose"}, signal(syscall.SIGKILL)},
 		{"agent, output is cut off", []string{"--agent"}, func(_ *exec.Cmd, out io.Closer) { out.Close() }},
 		{"agent, TERM", []string{"--agent"}, signal(syscall.SIGTERM)},
 		{"agent, HUP", []string{"--agent"}, signal(syscall.SIGHUP)},
@@ -47,7 +52,7 @@ func TestDemoLeavesNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer demo.Process.Kill()
-			if len(tt.args) > 0 { // the agent does not speak first
+			if slices.Contains(tt.args, "--agent") { // it does not speak first
 				requests := `{"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}` + "\n"
 				if _, err := io.WriteString(in, requests); err != nil {
 					t.Fatal(err)

@@ -182,7 +182,7 @@ func (r sdkRig) logFile(client, agent generation) string {
 }
 
 func (r sdkRig) log(client, agent generation) string {
-	text, _ := os.ReadFile(r.logFile(client, agent)) // there is none if the proxy did not start
+	text, _ := os.ReadFile(r.logFile(client, agent)) // the proxy writes it when it starts
 	return string(text)
 }
 

@@ -18,7 +18,7 @@ func TestRealMakers(t *testing.T) {
 	if _, err := os.Stat(realAgentsRig); err != nil {
 		skip(t, "the real agents' rig is not there: "+err.Error())
 	}
-	installRealAgents(t, "opencode", "grok")
+	installRealAgents(t, "opencode", "kilo", "grok")
 	proxy := build(t, ".")
 
 	const (
@@ -39,6 +39,14 @@ func TestRealMakers(t *testing.T) {
 		},
 		{
 			name: "opencode, version 2", script: "run-opencode.sh", env: []string{"PROTOCOL=2"},
+			has: []string{`"sessionUpdate":"plan_update","plan":{"type":"items","planId":"main","entries":[{` + list}, hasNot: []string{own},
+		},
+		{
+			name: "kilo, legacy client", script: "run-kilo.sh",
+			has: []string{`"sessionUpdate":"plan","entries":[{` + list, "todowrite"}, hasNot: []string{own, "plan_update"},
+		},
+		{
+			name: "kilo, version 2", script: "run-kilo.sh", env: []string{"PROTOCOL=2"},
 			has: []string{`"sessionUpdate":"plan_update","plan":{"type":"items","planId":"main","entries":[{` + list}, hasNot: []string{own},
 		},
 		{

@@ -108,7 +108,7 @@ func newNpmUser(t *testing.T) *npmUser {
 	return u
 }
 
-// stubAgent is a shell script in place of the agent of the README's settings: it
+// stubAgent is a shell script in place of the agent of the settings: it
 // says its process id, sends a plan, and echoes until its input ends.
 const stubAgent = `echo '{"pid":'$$'}'
 read -r initialize
@@ -392,9 +392,9 @@ func parent(t *testing.T, pid int) int {
 	return parent
 }
 
-// testNpx runs the README's first setting where nothing is installed.
+// testNpx runs the setting of the page about releases where nothing is installed.
 func testNpx(t *testing.T, u *npmUser) {
-	setting := fencedBlock.FindStringSubmatch(string(readFile(t, "README.md")))
+	setting := fencedBlock.FindStringSubmatch(string(readFile(t, ".npm/README.md")))
 	command := strings.Fields(commandIn(setting[2]))
 	env := append(u.env, "npm_config_cache="+t.TempDir()) // nothing is known yet
 	npx := func() *wrapped {

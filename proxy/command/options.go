@@ -12,6 +12,7 @@ import (
 	"acp-plan-proxy/proxy"
 	"acp-plan-proxy/proxy/flags"
 	"acp-plan-proxy/proxy/logging"
+	"acp-plan-proxy/proxy/play"
 	"acp-plan-proxy/proxy/usage"
 	"acp-plan-proxy/proxy/view"
 	"acp-plan-proxy/translate/plans"
@@ -40,7 +41,10 @@ type options struct {
 	noOpen     bool
 	recordings []string // the one that view shows, and the others in the same folder
 
+	speed float64 // of play
+
 	json       bool // check is to print JSON
+	verbose    bool // demo is to show messages
 	agent      bool // demo is to be the agent
 	version    bool
 	man        bool
@@ -91,6 +95,11 @@ func newOptions(c command) *options {
 	s.Text("html", "write the page with the recording in it to this `file` instead", &o.viewHTML).Once()
 	s.Switch("text", "print the timeline instead", &o.viewText).Once()
 	s.Switch("json", "print JSON, for scripts", &o.json).Once()
+	s.Func("speed", "1", "how much faster than it was recorded the agent is; 0: at once", func(v string) (err error) {
+		o.speed, err = play.ParseSpeed(v)
+		return err
+	})
+	s.Switch("verbose", "show each message, and what becomes of it", &o.verbose).Once()
 	s.Switch("agent", "be the demo's agent, on stdin and stdout", &o.agent).Once()
 	s.Switch("version", "print the version and exit", &o.version).Once()
 	s.Switch("man", "print the manual page and exit", &o.man).Once()

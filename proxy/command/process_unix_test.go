@@ -101,8 +101,8 @@ func (w *wrapped) ends(status int) {
 
 // Everything except plan messages arrives byte for byte. The agent sends back
 // what it gets, so each line passes in both directions, and an answer that the
-// client sends negotiates when it comes back. Only what is no message may stay
-// behind, and only on its way to the client.
+// client sends negotiates when it comes back. Only a line that is not a message may
+// stay behind, and only on its way to the client.
 func TestByteForByte(t *testing.T) {
 	strays := strings.Join([]string{
 		"[]", "null", "7", `"text"`, "text on stdout\x1b[31m", "\x00", "\xff\xfe{", "\ufeff{}", "[INFO] ready\r", "[1,{}]",

@@ -15,7 +15,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	editors "acp-plan-proxy/proxy/settings"
+	"acp-plan-proxy/proxy/settings"
 	"acp-plan-proxy/proxy/usage"
 )
 
@@ -27,31 +27,52 @@ var (
 	firstWord = regexp.MustCompile(`"(npx|` + programName + `)"`)
 )
 
-// TestReadme runs every command of the README, and the agent as every setting
-// to paste has it run.
+// TestReadme runs every command of the README and of the page about releases, and the
+// agent as every setting to paste there has it run. It compares the example in the
+// page of translations with what the program makes of it.
 func TestReadme(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		skip(t, "the agents of this test are shell scripts: "+err.Error())
 	}
-	readme := string(readFile(t, "README.md"))
 	r := newReader(t)
-	before, commands, _ := strings.Cut(fencedBlock.ReplaceAllString(readme, ""), "## Install")
-	r.example(before)
-	for _, m := range indentedLine.FindAllStringSubmatch(commands, -1) {
+	r.example(string(readFile(t, "translate/README.md")))
+	for _, page := range []struct {
+		name               string
+		commands, settings int // at least
+	}{
+		{"README.md", 14, 1}, {".npm/README.md", 1, 1},
+	} {
+		before := r.ran
+		settings := r.page(string(readFile(t, page.name)))
+		if ran := r.ran - before; ran-settings < page.commands || settings < page.settings {
+			t.Errorf("%s has only %d commands, and %d settings", page.name, ran-settings, settings)
+		}
+	}
+}
+
+// page runs what a page shows, and returns the number of its settings.
+func (r *reader) page(text string) (settings int) {
+	for _, m := range indentedLine.FindAllStringSubmatch(fencedBlock.ReplaceAllString(text, ""), -1) {
 		r.run(m[1])
 	}
-	settings := fencedBlock.FindAllStringSubmatch(readme, -1)
-	for _, m := range settings {
+	blocks := fencedBlock.FindAllStringSubmatch(text, -1)
+	for _, m := range blocks {
 		if m[1] == "json" && !json.Valid([]byte(m[2])) {
-			t.Errorf("not JSON: %s", m[2])
+			r.Errorf("not JSON: %s", m[2])
 		}
 		r.run(commandIn(m[2]))
 	}
-	if r.ran < 10 || len(settings) == 0 {
-		t.Errorf("found only %d commands, and %d settings", r.ran, len(settings))
+	return len(blocks)
+}
+
+// TestReadmeEditors runs the agent as the settings of each editor have it run, which the
+// README leaves to the command settings.
+func TestReadmeEditors(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		skip(t, "the agents of this test are shell scripts: "+err.Error())
 	}
-	// The README leaves the other editors to settings.
-	for _, editor := range editors.Editors() {
+	r := newReader(t)
+	for _, editor := range settings.Editors() {
 		r.run(strings.Join(printedCommand(t, editor, "claude-agent-acp", "--acp"), " "))
 	}
 }
@@ -103,15 +124,15 @@ func newReader(t *testing.T) *reader {
 	return r
 }
 
-// example has the program translate what the README shows of an agent, and
-// compares it with what it shows of an editor. Both may be broken into lines.
+// example has the program translate what a page shows of an agent, and compares it
+// with what the page shows of an editor. Both may be broken into lines.
 func (r *reader) example(text string) {
 	text = regexp.MustCompile(`\n *`).ReplaceAllString(text, "")
 	_, agent, _ := strings.Cut(text, "agent   {")
 	agent, editor, _ := strings.Cut(agent, "editor  {")
 	editor, _, ok := strings.Cut(editor, "]}")
 	if !ok {
-		r.Fatal("the README shows no example")
+		r.Fatal("there is no example")
 	}
 	translate := exec.Command(programName, "translate")
 	translate.Stdin = strings.NewReader(`{"method":"session/update","params":{"sessionId":"s","update":{` + agent + "}}")

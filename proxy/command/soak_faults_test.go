@@ -26,8 +26,8 @@ var soakLosses = []string{notPassed, unreadable, noUpdate, noRequest, otherUpdat
 // A soakFault is a line that breaks the protocol.
 type soakFault struct{ line, loss string }
 
-// soakFaults are the faults of either side. What is no message by its beginning is
-// a stray line if the agent says it.
+// soakFaults are the faults of either side. A line of the agent that does not begin
+// like a message is a stray line.
 var soakFaults = []soakFault{
 	{`not json`, notPassed}, {`{"jsonrpc":`, notPassed}, {`{"a":1}{"b":2}`, notPassed}, {"\xff\xfe", notPassed}, {`[]`, notPassed},
 	{strings.Repeat("[", 5000), notPassed}, {strings.Repeat("x", soakLimit+1), notPassed},

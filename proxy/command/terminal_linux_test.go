@@ -296,3 +296,23 @@ func TestAgentInherits(t *testing.T) {
 		}
 	}
 }
+
+// The demo is as wide as its terminal, and in colours there.
+func TestDemoFitsTerminal(t *testing.T) {
+	const width = 64
+	term := newTerminal(t)
+	conn, err := term.device.SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn.Control(func(fd uintptr) {
+		err = unix.IoctlSetWinsize(int(fd), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: width})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(programName, "demo")
+	cmd.Env = append(os.Environ(), "TERM=xterm", "NO_COLOR=")
+	term.run(cmd)
+	term.shows("\x1b[2m" + strings.Repeat("─", width) + "\x1b[0m\r\n")
+}

@@ -30,8 +30,8 @@ const (
 // are. Any client can talk to it. A signal that asks the process to end, or an out that
 // fails, ends the agent too.
 //
-// The conversation is the one that path names. If there is none, it is [Plans], and
-// path is that of the plan file, which need not exist. If path is empty, the agent
+// The conversation is the one that path names. Without one it is [Plans], and path is
+// that of the plan file, which need not exist. If path is empty, the agent
 // makes that file and deletes it when it ends.
 func Agent(in io.Reader, out io.WriteCloser, path string) (err error) {
 	defer func() {
@@ -58,6 +58,9 @@ func Agent(in io.Reader, out io.WriteCloser, path string) (err error) {
 	c, named := conversations[path]
 	if !named {
 		c = conversations[Plans]
+	}
+	if named {
+		path = planPath()
 	}
 	a := &agent{Channel: transport.NewChannel(in, out), failed: stop, plan: fileURI(path), answered: make(chan bool, 1)}
 	methods := handler.Map{

@@ -20,55 +20,72 @@ import (
 
 // Options say how the demo is run. All fields must be set.
 type Options struct {
-	Agent  []string      // the command that runs [Agent], without the path
-	Client string        // legacy, ops or v2: what the scripted client can show
-	Color  bool          // draw with colours
-	Proxy  proxy.Options // the demo sets Observe, ObserveAll, MaxMessage and Plans.ReadFile
+	Agent   []string      // the command that runs [Agent], without the path
+	Client  string        // legacy, ops or v2: what the scripted client can show
+	Color   bool          // draw with colours
+	Width   int           // of the screen; at most so many characters are in a line of the summary
+	Verbose bool          // show all messages, not only what comes of them
+	Proxy   proxy.Options // the demo sets Observe, ObserveAll, Bridge, Vendors, MaxMessage and Plans.ReadFile
 }
 
-// A client is what the scripted client can show, as words and as the params of its
-// initialize, and the conversation in which it needs a bridge.
-type client struct{ shows, hello, bridged string }
+// A client is what the scripted client can show.
+type client struct {
+	shows   string // in words
+	hello   string // the params of its initialize
+	bridged string // the conversation in which it needs a bridge
+	version int    // of the protocol
+	kinds   string // of updates with plans, those that it knows
+}
 
 var clients = map[string]client{
 	"legacy": {`knows only the session update "plan"`,
-		`{"clientCapabilities":{},"clientInfo":{"name":"demo-editor","version":"1.0.0"},"protocolVersion":1}`, Version2},
+		`{"clientCapabilities":{},"clientInfo":{"name":"demo-editor","version":"1.0.0"},"protocolVersion":1}`, Version2,
+		1, "plan"},
 	"ops": {"advertises plan operations (protocol version 1)",
-		`{"clientCapabilities":{"plan":{}},"clientInfo":{"name":"demo-editor","version":"1.0.0"},"protocolVersion":1}`, Version2},
+		`{"clientCapabilities":{"plan":{}},"clientInfo":{"name":"demo-editor","version":"1.0.0"},"protocolVersion":1}`, Version2,
+		1, "plan plan_update plan_removed"},
 	"v2": {"speaks protocol version 2",
-		`{"capabilities":{},"info":{"name":"demo-editor","version":"1.0.0"},"protocolVersion":2}`, Version1},
+		`{"capabilities":{},"info":{"name":"demo-editor","version":"1.0.0"},"protocolVersion":2}`, Version1,
+		2, "plan_update plan_removed"},
 }
 
-// Run plays the demo and writes what happens to w: for each step what the
-// agent sent, what the client got, and the plans as an editor would draw them. The
-// client then talks to an agent of the other version of the protocol.
+// Run plays the demo and writes what happens to w: for each kind of plan, and for an
+// editor and an agent of different versions of the protocol, what the editor shows
+// without the proxy and with it. Verbose tells it in full.
 // The output is the same each time. The plan file of the script exists in memory
 // only, so that nothing is left on the disk however the demo ends.
 func Run(w io.Writer, o Options) error {
-	client := clients[o.Client]
 	s := screen{w: w, Painter: terminal.Painter(o.Color)}
-	s.println("A scripted agent behind acp-plan-proxy, in front of an editor that\n" + client.shows + ".")
-	for _, name := range []string{Plans, client.bridged} {
-		if err := o.play(name, &s); err != nil {
-			return fmt.Errorf("demo: %w", err)
-		}
+	run := o.summary
+	if o.Verbose {
+		run = o.verbose
+	}
+	if err := run(&s); err != nil {
+		return fmt.Errorf("demo: %w", err)
 	}
 	return s.err
+}
+
+// verbose shows for each step what the agent sent, what the client got, and the plans as
+// an editor would draw them. The client then talks to an agent of the other version of
+// the protocol.
+func (o Options) verbose(s *screen) error {
+	client := clients[o.Client]
+	s.println("A scripted agent behind acp-plan-proxy, in front of an editor that\n" + client.shows + ".")
+	steps := conversations[Plans].steps()
+	if err := o.play(Plans, client, s.steps(steps)); err != nil {
+		return err
+	}
+	s.heading(conversations[client.bridged].title)
+	o.Proxy.Bridge, o.Proxy.ObserveAll = proxy.BridgeAuto, true
+	return o.play(client.bridged, client, s.exchange)
 }
 
 // patience is how long a turn may take.
 const patience = 30 * time.Second
 
-// play plays a conversation and shows it.
-func (o Options) play(name string, s *screen) error {
-	c := conversations[name]
-	if c.title != "" {
-		s.heading(c.title)
-	}
-	show := s.steps(c.steps())
-	if len(c.steps()) == 0 {
-		show, o.Proxy.Bridge, o.Proxy.ObserveAll = s.exchange, proxy.BridgeAuto, true
-	}
+// play plays a conversation with this client, and shows its events.
+func (o Options) play(name string, client client, show func(proxy.Event)) error {
 	path := name
 	if name == Plans {
 		path = planPath()
@@ -90,7 +107,7 @@ func (o Options) play(name string, s *screen) error {
 	}()
 	go func() {
 		defer time.AfterFunc(patience, func() { toProxy.Close() }).Stop()
-		played <- converse(transport.NewChannel(fromProxy, toProxy), clients[o.Client].hello, c.answers)
+		played <- converse(transport.NewChannel(fromProxy, toProxy), client.hello, conversations[name].answers)
 		toProxy.Close()
 		io.Copy(io.Discard, fromProxy)
 	}()

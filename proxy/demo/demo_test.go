@@ -14,14 +14,17 @@ import (
 	"acp-plan-proxy/translate/plans"
 )
 
-// TestMain lets the test program be an agent: one that ends at once, with status 3, or
-// one that says all of its script at once.
+// TestMain lets the test program be an agent: one that ends at once, with status 3, one
+// that says all of its script at once, or that of the demo.
 func TestMain(m *testing.M) {
 	switch {
 	case len(os.Args) > 1 && os.Args[1] == "end":
 		os.Exit(3)
 	case len(os.Args) > 2 && os.Args[1] == "hurry" && os.Args[2] == Version2:
 		Agent(os.Stdin, os.Stdout, Version2)
+		os.Exit(0)
+	case len(os.Args) > 2 && os.Args[1] == "play":
+		Agent(os.Stdin, os.Stdout, os.Args[2])
 		os.Exit(0)
 	case len(os.Args) > 1 && os.Args[1] == "hurry":
 		hurriedAgent()
@@ -50,7 +53,7 @@ func hurriedAgent() {
 }
 
 func options(agent ...string) Options {
-	return Options{Agent: agent, Client: "legacy", Proxy: proxy.Options{
+	return Options{Agent: agent, Client: "legacy", Width: 80, Proxy: proxy.Options{
 		Log:   slog.New(slog.DiscardHandler),
 		Plans: plans.Options{SyntheticID: "main", Merge: plans.MergeAll, Markdown: plans.MarkdownEntries, Files: plans.FilesRead, Empty: plans.EmptyUpdate},
 	}}
@@ -62,13 +65,15 @@ func TestHurry(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	o := options(self, "hurry")
+	o.Verbose = true
 	var out strings.Builder
-	if err := Run(&out, options(self, "hurry")); err != nil || strings.Count(out.String(), "editor shows") != len(conversations[Plans].steps()) {
+	if err := Run(&out, o); err != nil || strings.Count(out.String(), "editor shows") != len(conversations[Plans].steps()) {
 		t.Errorf("%v, printed\n%s", err, &out)
 	}
 }
 
-// TestAgentFails checks that the demo ends, and says why, if there is no agent.
+// TestAgentFails checks that the demo ends, and says why, if the agent cannot start.
 func TestAgentFails(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -87,7 +92,7 @@ func TestAgentFails(t *testing.T) {
 			o := options(tt.agent...)
 			ended := make(chan error, 2)
 			go func() { ended <- Run(io.Discard, o) }()
-			go func() { ended <- o.play(Version2, &screen{w: io.Discard}) }()
+			go func() { ended <- o.play(Version2, clients[o.Client], func(proxy.Event) {}) }()
 			for range 2 {
 				select {
 				case err := <-ended:

@@ -65,9 +65,9 @@ func (e editor) draw(s *screen) {
 		title := cmp.Or(p.ID, "Plan")
 		switch p.Type {
 		case "items":
-			s.bar(title, p.Entries)
+			s.println("    " + title + " " + s.paint(bar(p.Entries, 20)))
 			for _, entry := range p.Entries {
-				s.entry(entry)
+				s.println("    " + s.paint(entry.line()))
 			}
 		case "markdown":
 			s.println("    " + title + " (markdown)")
@@ -80,9 +80,16 @@ func (e editor) draw(s *screen) {
 	}
 }
 
-// bar draws a plan's title and how much of it is done.
-func (s *screen) bar(title string, entries []entry) {
-	const cells = 20
+// A spans is a line of text in pieces, each in its colour.
+type spans []span
+
+type span struct {
+	color terminal.Color
+	text  string
+}
+
+// bar returns how much of a plan is done, drawn with so many cells and said in words.
+func bar(entries []entry, cells int) spans {
 	done := 0
 	for _, e := range entries {
 		if e.Status == "completed" {
@@ -90,25 +97,29 @@ func (s *screen) bar(title string, entries []entry) {
 		}
 	}
 	full := cells * done / max(1, len(entries))
-	s.println(fmt.Sprintf("    %s %s%s %d of %d", title,
-		s.Paint(terminal.Green, strings.Repeat("█", full)), s.Paint(terminal.Dim, strings.Repeat("░", cells-full)), done, len(entries)))
+	return spans{{terminal.Green, strings.Repeat("█", full)}, {terminal.Dim, strings.Repeat("░", cells-full)},
+		{"", fmt.Sprintf(" %d of %d", done, len(entries))}}
 }
 
-// entry draws one entry: its status, its text, and its priority if that is
+// line returns the entry on one line: its status, its text, and its priority if that is
 // not medium.
-func (s *screen) entry(e entry) {
-	mark, color := "○", terminal.Color("")
-	switch e.Status {
-	case "completed":
-		mark, color = "✓", terminal.Green
-	case "in_progress":
-		mark, color = "▸", terminal.Yellow
-	case "cancelled":
-		mark, color = "✗", terminal.Dim
-	}
-	text := "    " + s.Paint(color, mark) + " " + e.Content
+func (e entry) line() spans {
+	text := spans{mark(e.Status), {"", " " + e.Content}}
 	if e.Priority != "medium" {
-		text += s.Paint(terminal.Dim, "  "+e.Priority)
+		text = append(text, span{terminal.Dim, "  " + e.Priority})
 	}
-	s.println(text)
+	return text
+}
+
+// mark returns the sign of a status.
+func mark(status string) span {
+	switch status {
+	case "completed":
+		return span{terminal.Green, "✓"}
+	case "in_progress":
+		return span{terminal.Yellow, "▸"}
+	case "cancelled":
+		return span{terminal.Dim, "✗"}
+	}
+	return span{"", "○"}
 }

@@ -29,6 +29,15 @@ func (s *screen) println(text string) {
 	}
 }
 
+// paint returns a line in its colours.
+func (s *screen) paint(line spans) string {
+	var b strings.Builder
+	for _, piece := range line {
+		b.WriteString(s.Paint(piece.color, piece.text))
+	}
+	return b.String()
+}
+
 func (s *screen) heading(text string) {
 	text = "── " + text + " "
 	s.println("")

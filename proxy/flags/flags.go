@@ -44,7 +44,7 @@ func FromEnvironment(f *pflag.Flag) bool {
 	return !found
 }
 
-// Text defines a flag whose value is any text. The default is none.
+// Text defines a flag whose value is any text. The default is empty.
 func (s *Set) Text(name, help string, to *string) Flag {
 	s.defined.StringVar(to, name, "", help)
 	return Flag{s.defined.Lookup(name)}

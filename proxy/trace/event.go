@@ -113,7 +113,7 @@ func notAMessage(from, to Component) head {
 // protocol and no session.
 func (t *Writer) head(h head) {
 	b := &t.out
-	b.Out = append(b.Out, '{') // there is no comma between events
+	b.Out = append(b.Out, '{') // the Builder would put a comma between events
 	b.StringMember("type", []byte(h.kind))
 	b.Name("ts")
 	b.Out = strconv.AppendFloat(b.Out, t.now, 'f', 6, 64)

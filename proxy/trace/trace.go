@@ -23,7 +23,7 @@
 // itself has an event from Proxy alone. An example is the answer to a prompt
 // after the agent has ended.
 //
-// A line that is none of these three is no event, and cannot be read.
+// A line of another kind cannot be read.
 //
 // A [Writer] writes such a file, [Events] reads one, and a [Tail] follows one
 // that is still being written.

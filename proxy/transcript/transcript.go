@@ -57,7 +57,7 @@ func (t *Reader) IsTrace() (bool, error) {
 }
 
 // readEvent reports whether a line, which may be cut, is an event of a trace, and
-// whether that can be said: a line that is no object or array says nothing.
+// whether that can be said: a line of text says nothing.
 func readEvent(line []byte) (event, decided bool) {
 	var c rawjson.Cursor
 	c.Reset(line)

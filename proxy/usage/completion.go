@@ -36,10 +36,9 @@ func (p *Program) Completion(shell string) (string, error) {
 			names = append(names, c.Name)
 			summaries = append(summaries, quote(c.Name+":"+c.Summary))
 		}
-		if strings.Contains(c.Args, "FILE") {
-			takeFiles = append(takeFiles, c.Name)
-		}
 		switch {
+		case strings.Contains(c.Args, "FILE"):
+			takeFiles = append(takeFiles, c.Name)
 		case c.Words != nil:
 			takeWords, words = append(takeWords, c.Name), c.Words
 		case i > 0 && strings.Contains(c.Args, "agent"):

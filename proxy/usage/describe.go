@@ -38,8 +38,7 @@ agent of different versions of the protocol are joined: each sees a peer of its
 own version. Plan messages are rewritten to what the client has said it can show.
 Between two of one version, all else passes through byte for byte.`,
 		Commands: commands,
-		Dashes: `A command comes first, its flags after it. An agent named like a command needs
-"--" in front: acp-plan-proxy -- demo.`,
+		Dashes: `A command comes first, then its flags. "--" in front runs an agent of that name.`,
 		Environment: `Each flag can be set in the environment: ACP_PLAN_PROXY_LOG_LEVEL=debug.
 
 A flag wins over its variable, and a command ignores variables for flags that it
@@ -63,7 +62,11 @@ Record the plan messages, and look at them in the browser:
 
   acp-plan-proxy --trace=/tmp/plans.jsonl -- agent
   acp-plan-proxy view /tmp/plans.jsonl`},
-			{Title: "See also", Text: "The Agent Client Protocol, https://agentclientprotocol.com"},
+			{Title: "See also", Text: `README.md, which comes with the program: settings of editors, and what to do if
+it does not work. translate/README.md in the source: what becomes of each message, what
+is lost between versions, and the records of the log.
+
+The Agent Client Protocol, https://agentclientprotocol.com`},
 		},
 	}
 }

@@ -31,8 +31,8 @@ type Program struct {
 	Sections    []Section // shown only in the manual page
 }
 
-// A Command takes files if its Args name FILE, and the other program if they name an
-// agent, behind one of Words if it has any. Flags are completed before and after files,
+// A Command takes files if its Args name FILE, and else the other program if they name
+// an agent, behind one of Words if it has any. Flags are completed before and after files,
 // but not after the name of the other program.
 type Command struct {
 	Name    string

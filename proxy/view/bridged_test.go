@@ -72,7 +72,7 @@ func TestBridged(t *testing.T) {
 	if got := b.text(".heads"); !strings.Contains(got, "What the client got: answer to session/prompt") {
 		t.Errorf("the heads of #36: %s", got)
 	}
-	eval[string](b, `location.hash = "#38"`) // but for its id the prompt is the same
+	eval[string](b, `location.hash = "#38"`) // the prompt differs in its id only
 	b.await(chosen + ` === "#38"`)
 	b.settle()
 	if got := b.text("#story") + b.text(".heads"); !strings.Contains(got, "The proxy changed its id only.") || !strings.Contains(got, "and the agent got with another id") {

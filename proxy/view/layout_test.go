@@ -31,7 +31,7 @@ func quoteJSON(text string) string {
 	return string(quoted)
 }
 
-// TestColumns checks that what stands in a row or below the list has room there.
+// TestColumns checks that the texts in a row and below the list have room there.
 func TestColumns(t *testing.T) {
 	b := newBrowser(t, 1200, 800)
 	var lines []string

@@ -109,7 +109,7 @@ func TestDeepLinks(t *testing.T) {
 	}
 	b.await(chosen + ` === "#14"`)
 	b.open("about:blank")
-	b.open(url + "#999") // there is none
+	b.open(url + "#999") // which does not exist
 	b.await(chosen)
 	b.quiet()
 }

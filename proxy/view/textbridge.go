@@ -62,7 +62,7 @@ func (b *bridged) requestOf(e trace.Event, session string) request {
 	return request{}
 }
 
-// read takes in an event that concerns no plan. The caller gives the event's
+// read handles an event that concerns no plan. The caller gives the event's
 // session and the request that it answers. It returns the lines to print.
 func (t *timeline) read(e trace.Event, session string, answered request) string {
 	if answered.method == "initialize" && e.From == trace.Proxy && member(e.Payload, "protocolVersion") != nil {

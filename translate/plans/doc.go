@@ -40,11 +40,13 @@
 //	a plan message without an id      as if it were the legacy plan
 //	what cannot be understood         the same line, and the user is told
 //
-// If several plans have entries, the content of each entry begins with the title
+// A plan with all entries completed is left out while another has something left
+// to do. If several plans are shown, the content of each entry begins with the title
 // of its plan in brackets: the first heading of a markdown plan, the file name of
-// a file plan, or else the id, cut to 40 characters. The legacy plan's entries
-// have no title. With [MergeLatest] the client sees the plan that was updated
-// last, and no other.
+// a file plan, or else the id, cut to 40 characters. An id that says nothing, such as
+// "plan", "main", a number or a UUID, is not a title, and the legacy plan has none: their
+// entries stay as they are. With [MergeLatest] the client sees the plan that was
+// updated last, and no other.
 //
 // # Entries
 //
@@ -59,6 +61,11 @@
 //
 // [MarkdownEntries]: package markdown finds the steps of the text. [MarkdownText]:
 // the text is one entry, completed if every task in it is.
+//
+// A text that an agent sends again and again as it writes it keeps the list that a legacy
+// client is shown until another is clearly better; what nothing speaks for waits.
+// Before the next question of the session, at the end of its turn and at the agent's
+// end the text counts as complete, and the client gets the list of the whole.
 //
 // [FilesRead]: a file of this machine, named by an absolute file: URI or an
 // absolute path, is read at each update and rendered as markdown. Any other
@@ -106,6 +113,7 @@
 //	live.go, session.go          what is live
 //	sameplan.go                  which plan a message is about
 //	render.go, file.go           how the client gets to see it; the table of types of plan
+//	growing.go                   when a text is complete
 //	entrylist.go                 entries as the client sees them
 //	legacy.go, operations.go     what is written for the two sorts of client
 //	output.go                    how an update is edited

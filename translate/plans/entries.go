@@ -45,7 +45,7 @@ func spanOf(c *rawjson.Cursor, kind byte) span {
 // An entry is one step of a plan, by where it is in the text of a message.
 type entry struct {
 	span
-	content  span // a JSON string; zero if there is none
+	content  span // a JSON string; zero if it is missing
 	priority span // any value
 	status   span // any value
 	badMeta  bool // its _meta is neither an object nor null, which all drafts demand

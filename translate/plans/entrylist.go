@@ -100,8 +100,8 @@ func (l *entryList) addValid(text []byte, e *entry) {
 	l.comma()
 	l.contents = append(l.contents, len(l.text)+e.content.start-e.start+1)
 	l.text = append(l.text, e.of(text)...)
-	if string(e.status.of(text)) != `"completed"` {
-		l.open++ // also if it is completed, spelled with escapes, which does no harm
+	if string(e.status.of(text)) != `"completed"` && string(e.status.unquoted(text)) != completed {
+		l.open++
 	}
 }
 

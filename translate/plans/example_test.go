@@ -16,7 +16,7 @@ func ExampleTranslator() {
 	})
 	t.SetClient(capabilities.Client{Shows: capabilities.Plan})
 	for _, text := range []string{
-		`{"sessionUpdate":"plan","entries":[{"content":"Read","priority":"high","status":"completed"}]}`,
+		`{"sessionUpdate":"plan","entries":[{"content":"Read","priority":"high","status":"in_progress"}]}`,
 		`{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p1","content":"# Cache\n- [ ] Measure\n- [ ] Build"}}`,
 		`{"sessionUpdate":"plan_removed","planId":"p1"}`,
 		`{"sessionUpdate":"plan_removed","planId":"p2"}`,
@@ -34,8 +34,8 @@ func ExampleTranslator() {
 	// Output:
 	// forward
 	// rewrite
-	// {"sessionUpdate":"plan","entries":[{"content":"Read","priority":"high","status":"completed"},{"content":"[Cache] Measure","priority":"medium","status":"pending"},{"content":"[Cache] Build","priority":"medium","status":"pending"}]}
+	// {"sessionUpdate":"plan","entries":[{"content":"Read","priority":"high","status":"in_progress"},{"content":"[Cache] Measure","priority":"medium","status":"pending"},{"content":"[Cache] Build","priority":"medium","status":"pending"}]}
 	// rewrite
-	// {"sessionUpdate":"plan","entries":[{"content":"Read","priority":"high","status":"completed"}]}
+	// {"sessionUpdate":"plan","entries":[{"content":"Read","priority":"high","status":"in_progress"}]}
 	// drop
 }

@@ -1,17 +1,21 @@
 package plans
 
 import (
+	"cmp"
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"acp-plan-proxy/capabilities"
 )
 
 // TestGrowingMarkdown streams each of the golden plans, cut anywhere: once the
-// client shows entries of it, it shows some until the end, and at the end it
-// shows the entries of the whole text.
+// client shows entries of it, it shows some until the end, and when the turn has ended
+// it shows the entries of the whole text.
 func TestGrowingMarkdown(t *testing.T) {
 	names, err := filepath.Glob("markdown/testdata/plans/*.txtar")
 	if err != nil || len(names) == 0 {
@@ -32,10 +36,26 @@ func TestGrowingMarkdown(t *testing.T) {
 			}
 			shown = entries
 		}
-		if want := markdownEntries(t, alone, source); want != "" && shown != want {
+		shown = cmp.Or(completedEntries(growing), shown)
+		want := markdownEntries(t, alone, source)
+		if want = cmp.Or(completedEntries(alone), want); want != "" && shown != want {
 			t.Errorf("%s: %s at the end, alone %s", filepath.Base(name), shown, want)
 		}
+		if again := completedEntries(growing); again != "" {
+			t.Errorf("%s: %s after the end", filepath.Base(name), again)
+		}
 	}
+}
+
+// completedEntries ends the turn and returns the entries that the client gets by that,
+// "" if none.
+func completedEntries(p *peer) string {
+	for _, line := range p.translator.TurnEnded("s") {
+		if _, entries, ok := strings.Cut(string(line), `"sessionUpdate":"plan","entries":`); ok {
+			return strings.TrimSuffix(entries, "}}}")
+		}
+	}
+	return ""
 }
 
 // markdownEntries sends a text as a markdown plan and returns the entries that
@@ -63,8 +83,15 @@ func TestUnclearMarkdown(t *testing.T) {
 	runCases(t, legacyClient, []testCase{{
 		name: "a text that grows keeps its entries",
 		steps: []step{
-			on(markdownUpdate("p", `Plan`), rewrite(legacyPlan(todo("Plan")))),
-			on(markdownUpdate("p", `Plan\n===`), rewrite(legacyPlan(todo("Plan")))),
+			on(markdownUpdate("p", `Plan\n===\n- A\n`), rewrite(legacyPlan(todo("A")))),
+			on(markdownUpdate("p", `Plan\n===\n- A\n\nB`), rewrite(legacyPlan(todo("A")))),
+			on(markdownUpdate("p", `Plan\n===\n- A\n\nB\n- [x] C`), rewrite(legacyPlan(strings.Replace(todo("C"), "pending", "completed", 1)))),
+		},
+	}, {
+		name: "a single paragraph waits",
+		steps: []step{
+			on(markdownUpdate("p", `Plan`), drop),
+			on(markdownUpdate("p", `Plan\n===`), drop),
 			on(markdownUpdate("p", `Plan\n===\n- A`), rewrite(legacyPlan(todo("A")))),
 		},
 	}, {
@@ -86,4 +113,83 @@ func TestUnclearMarkdown(t *testing.T) {
 			on(markdownUpdate("p", `# One`), rewrite(legacyPlan())),
 		},
 	}})
+}
+
+// TestComplete tells what a client is shown when texts are complete that showed
+// something else, or nothing, while they grew.
+func TestComplete(t *testing.T) {
+	message := func(session string, entries ...string) string {
+		return `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"` + session + `","update":` + legacyPlan(entries...) + `}}`
+	}
+	turn := func(p *peer) [][]byte { return p.translator.TurnEnded("s") }
+	for _, tt := range []struct {
+		name    string
+		options *Options
+		client  capabilities.Client
+		updates []string
+		ends    func(p *peer) [][]byte
+		want    []string
+	}{
+		{
+			name: "a single paragraph, at the end of the turn", ends: turn,
+			updates: []string{markdownUpdate("p", `Only words.`)}, want: []string{message("s", todo("Only words."))},
+		}, {
+			name:    "or before a question",
+			updates: []string{markdownUpdate("p", `Only words.`)}, want: []string{message("s", todo("Only words."))},
+			ends: func(p *peer) [][]byte { return p.translator.Asked([]byte("s"), []byte(`{}`)) },
+		}, {
+			name:    "or at the agent's end",
+			updates: []string{markdownUpdate("p", `Only words.`)}, want: []string{message("s", todo("Only words."))},
+			ends: func(p *peer) [][]byte { return p.translator.AgentEnded() },
+		}, {
+			name:    "the turn of another session says nothing of it",
+			updates: []string{markdownUpdate("p", `Only words.`)},
+			ends:    func(p *peer) [][]byte { return p.translator.TurnEnded("t") },
+		}, {
+			name: "a list for which nothing speaks, in a text that has grown", ends: turn,
+			updates: []string{markdownUpdate("p", `# T\n## Area\n`), markdownUpdate("p", `# T\n## Area\n- Bread\n- Cheese\n- Dates\n`)},
+			want:    []string{message("s", todo("Bread"), todo("Cheese"), todo("Dates"))},
+		}, {
+			name: "what is shown of the whole text already is not said again", ends: turn,
+			updates: []string{markdownUpdate("p", `# T\n`), markdownUpdate("p", `# T\n- B\n- C\n`)},
+		}, {
+			name: "a plan that has been removed is not shown", ends: turn,
+			updates: []string{markdownUpdate("p", `Only words.`), removed("p")},
+		}, {
+			name: "nor one that has got other entries", ends: turn,
+			updates: []string{markdownUpdate("p", `Only words.`), items("p", todo("A"))},
+		}, {
+			name: "beside other plans", ends: turn,
+			updates: []string{markdownUpdate("p", `Only words.`), items("q", todo("A"))},
+			want:    []string{message("s", todo("[p] Only words."), todo("[q] A"))},
+		}, {
+			name: "not where another plan is shown", ends: turn, options: with(func(o *Options) { o.Merge = MergeLatest }),
+			updates: []string{markdownUpdate("p", `Only words.`), items("q", todo("A"))},
+		}, {
+			name: "with the text behind it", ends: turn, options: with(func(o *Options) { o.Markdown = MarkdownBoth }),
+			updates: []string{markdownUpdate("p", `Only words.`)},
+			want: []string{message("s", todo("Only words.")),
+				`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"\n\nOnly words."}}}}`},
+		}, {
+			name: "to a client of plan operations, nothing waits", ends: turn, client: newClient,
+			updates: []string{markdownUpdate("p", `Only words.`)},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := newPeer(*cmp.Or(tt.options, with(func(*Options) {})), cmp.Or(tt.client, legacyClient))
+			for _, update := range tt.updates {
+				mustSend(t, p, "s", update)
+			}
+			var got []string
+			for _, line := range tt.ends(p) {
+				got = append(got, string(line))
+			}
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("got %q\nwant %q", got, tt.want)
+			}
+			if again := tt.ends(p); len(again) > 0 {
+				t.Errorf("and then %q", again)
+			}
+		})
+	}
 }

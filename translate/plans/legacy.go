@@ -1,6 +1,10 @@
 package plans
 
-import "acp-plan-proxy/transport/rawjson"
+import (
+	"slices"
+
+	"acp-plan-proxy/transport/rawjson"
+)
 
 // A legacyWriter writes for a client that knows only "plan": after each change,
 // one legacy plan with the entries of all that is live.
@@ -37,8 +41,9 @@ func (w *legacyWriter) alone(s *session, p *plan) bool {
 	return len(shown) == 0 || len(shown) == 1 && shown[0] == p
 }
 
-// contributing returns the plans whose entries the client is to see. They are
-// valid until the next call.
+// contributing returns the plans whose entries the client is to see: with
+// MergeLatest the one that was updated last; with MergeAll those that have
+// something left to do, or all if none has. They are valid until the next call.
 func (w *legacyWriter) contributing(s *session) []*plan {
 	w.shown = w.shown[:0]
 	for _, p := range s.plans {
@@ -49,6 +54,10 @@ func (w *legacyWriter) contributing(s *session) []*plan {
 		case p.updated > w.shown[0].updated:
 			w.shown[0] = p
 		}
+	}
+	isOpen := func(p *plan) bool { return !p.done() }
+	if slices.ContainsFunc(w.shown, isOpen) {
+		w.shown = slices.DeleteFunc(w.shown, (*plan).done)
 	}
 	return w.shown
 }
@@ -78,15 +87,16 @@ func (w *legacyWriter) appendEntries(dst []byte, s *session) []byte {
 }
 
 // appendTitled appends the entries of p, one of several plans that are shown
-// together, with the title before the content of each. The legacy plan has none.
+// together, with the title before the content of each. The legacy plan has none,
+// nor has a plan of which nothing is known but an id that says nothing.
 func (p *plan) appendTitled(dst []byte) []byte {
 	l := &p.entries
-	if p.state.legacy() {
-		return append(dst, l.text...)
-	}
 	title := p.title
-	if title == "" {
+	if title == "" && !saysNothing(p.id) {
 		title = cutTitle(p.id)
+	}
+	if title == "" || p.state.legacy() {
+		return append(dst, l.text...)
 	}
 	done := 0
 	for _, content := range l.contents {

@@ -191,9 +191,56 @@ func TestSeveralLivePlans(t *testing.T) {
 			on(items("p", todo("A"), done("B")), rewrite(legacyPlan(todo("A"), done("B")))),
 			on(legacyPlan(todo("C")), rewrite(legacyPlan(todo("[p] A"), done("[p] B"), todo("C")))),
 			on(items(`q\"`, todo("D")), rewrite(legacyPlan(todo("[p] A"), done("[p] B"), todo("C"), todo(`[q\"] D`)))),
-			on(items("p", done("A")), rewrite(legacyPlan(done("[p] A"), todo("C"), todo(`[q\"] D`)))),
-			on(legacyPlan(), rewrite(legacyPlan(done("[p] A"), todo(`[q\"] D`)))),
+			on(items("p", done("A"), todo("B")), rewrite(legacyPlan(done("[p] A"), todo("[p] B"), todo("C"), todo(`[q\"] D`)))),
+			on(legacyPlan(), rewrite(legacyPlan(done("[p] A"), todo("[p] B"), todo(`[q\"] D`)))),
 			on(removed("p"), rewrite(legacyPlan(todo("D")))),
+		},
+	}, {
+		name: "a finished plan makes room for an unfinished one",
+		steps: []step{
+			on(items("p", done("A")), rewrite(legacyPlan(done("A")))),
+			on(items("q", todo("B"), done("C")), rewrite(legacyPlan(todo("B"), done("C")))),
+			on(legacyPlan(todo("D")), rewrite(legacyPlan(todo("[q] B"), done("[q] C"), todo("D")))),
+			on(items("q", done("B"), done("C")), rewrite(legacyPlan(todo("D")))),
+		},
+	}, {
+		name: "and comes back when nothing is left to do in any",
+		steps: []step{
+			on(items("p", done("A")), rewrite(legacyPlan(done("A")))),
+			on(items("q", todo("B")), rewrite(legacyPlan(todo("B")))),
+			on(items("q", done("B")), rewrite(legacyPlan(done("[p] A"), done("[q] B")))),
+			on(items("q", `{"content":"B","priority":"low","status":"in_progress"}`), rewrite(legacyPlan(`{"content":"B","priority":"low","status":"in_progress"}`))),
+			on(removed("q"), rewrite(legacyPlan(done("A")))),
+		},
+	}, {
+		name: "or sends something that is",
+		steps: []step{
+			on(items("p", done("A")), rewrite(legacyPlan(done("A")))),
+			on(items("q", todo("B")), rewrite(legacyPlan(todo("B")))),
+			on(items("p", done("A"), todo("C")), rewrite(legacyPlan(done("[p] A"), todo("[p] C"), todo("[q] B")))),
+		},
+	}, {
+		name: "an unfinished legacy plan passes beside a finished one",
+		steps: []step{
+			on(items("p", done("A")), rewrite(legacyPlan(done("A")))),
+			on(legacyPlan(todo("B")), forward),
+			on(legacyPlan(done("B")), rewrite(legacyPlan(done("[p] A"), done("B")))),
+		},
+	}, {
+		name: "cancelled is completed, however it is spelled",
+		steps: []step{
+			on(items("p", `{"content":"A","priority":"low","status":"cancelled"}`), rewrite(legacyPlan(`{"content":"A (cancelled)","priority":"low","status":"completed"}`))),
+			on(items("q", `{"content":"B","priority":"low","status":"c\u006fmpleted"}`),
+				rewrite(legacyPlan(`{"content":"[p] A (cancelled)","priority":"low","status":"completed"}`, `{"content":"[q] B","priority":"low","status":"c\u006fmpleted"}`))),
+			on(items("r", todo("C")), rewrite(legacyPlan(todo("C")))),
+		},
+	}, {
+		name: "ids that say nothing are no titles",
+		steps: []step{
+			on(items("plan", todo("A")), rewrite(legacyPlan(todo("A")))),
+			on(items("auth", todo("B")), rewrite(legacyPlan(todo("A"), todo("[auth] B")))),
+			on(markdownUpdate("main", `- C`), rewrite(legacyPlan(todo("A"), todo("[auth] B"), todo("C")))),
+			on(markdownUpdate("main", `# Login\n- C`), rewrite(legacyPlan(todo("A"), todo("[auth] B"), todo("[Login] C")))),
 		},
 	}, {
 		name: "the title of a markdown plan is its first heading, else its id",
@@ -346,8 +393,9 @@ func TestLegacySentBothWays(t *testing.T) {
 		name: "entries that differ in a status, a priority or in number are others",
 		steps: []step{
 			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
-			on(legacyPlan(strings.Replace(todo("A"), "pending", "completed", 1)),
-				rewrite(legacyPlan(todo("[p] A"), strings.Replace(todo("A"), "pending", "completed", 1)))),
+			on(legacyPlan(done("A")), rewrite(legacyPlan(todo("A")))),
+			on(legacyPlan(strings.Replace(todo("A"), "pending", "in_progress", 1)),
+				rewrite(legacyPlan(todo("[p] A"), strings.Replace(todo("A"), "pending", "in_progress", 1)))),
 			on(legacyPlan(strings.Replace(todo("A"), "medium", "low", 1)),
 				rewrite(legacyPlan(todo("[p] A"), strings.Replace(todo("A"), "medium", "low", 1)))),
 			on(legacyPlan(todo("A"), todo("B")), rewrite(legacyPlan(todo("[p] A"), todo("A"), todo("B")))),
@@ -439,6 +487,25 @@ func TestResult(t *testing.T) {
 		r := p.translator.out.Result
 		if r.Plan != c.plan || r.Type != c.typ || r.Entries != c.entries {
 			t.Errorf("%s: plan %q, type %q, %d entries", c.update, r.Plan, r.Type, r.Entries)
+		}
+	}
+}
+
+// TestSaysNothing tells ids that are titles from those that are not.
+func TestSaysNothing(t *testing.T) {
+	for id, want := range map[string]bool{
+		"plan": true, "main": true, "plan-mode": true, "plan_mode": true, "planMode": true, "PLAN": true, "plans/main": true,
+		"plan-1": true, "plan2": true, "main-plan": true, "current_plan": true, "default": true, "agent-plan": true,
+		"todo": true, "todos": true, "todo-list": true, "TodoList": true, "session-3": true, "task_12": true,
+		"": true, "-": true, "7": true, "0042": true, "1.2": true, "2026-11-22": true,
+		"123e4567-e89b-12d3-a456-426614174000": true, "{123E4567-E89B-12D3-A456-426614174000}": true,
+		"plan-beefface-dead-beef-cafe-deadbeefcafe": true, "123e4567e89b12d3a456426614174000": true, "01ARZ3NDEKTSV4RRFFQ69G5FAV": true,
+		"auth": false, "plan-auth": false, "authPlan": false, "p": false, "q1": false, "beef": false, "dead-beef": false,
+		"planner": false, "mainframe": false, "maintenance": false, "cursor-plan": false, "release 1.2": false,
+		"beefface-dead-beef-cafe": false, "internationalization": false, "план": false, "计划": false,
+	} {
+		if saysNothing(id) != want {
+			t.Errorf("%q says nothing: %t", id, !want)
 		}
 	}
 }

@@ -60,7 +60,7 @@ func (l *live) open(id []byte) *session {
 	return s
 }
 
-// settle takes in that the plans of s have changed: it counts them, keeps s or
+// settle is called when the plans of s have changed: it counts them, keeps s or
 // forgets it if it has none, and keeps the limits. What the limits cost is noted
 // in r. It is the only place that counts.
 func (l *live) settle(s *session, r *Result) {

@@ -3,6 +3,7 @@ package plans
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -80,7 +81,9 @@ type content struct {
 	title   string
 	entries *entryList // empty if the client does not get to see the plan as entries
 	unclear bool       // the text shows nothing so far: what the plan has shown stays
-	text    []byte     // of a markdown plan that is rendered; nil of any other
+	later   *entryList // what a text that may grow shows once it is complete; empty if that is entries
+	growth  markdown.Growth
+	text    []byte // of a markdown plan that is rendered; nil of any other
 }
 
 // A look says how a client gets to see a plan.
@@ -107,17 +110,24 @@ type renderer struct {
 	client  capabilities.Client
 	result  *Result   // of the message at hand; losses go there
 	entries entryList // memory of what is rendered
+	later   entryList // memory of what is rendered for later
+
+	growth *markdown.Growth // of the text that the plan at hand has so far; nil if no text is known to grow
 }
 
 // render says how the client gets to see what u brings. The content is valid
-// until the next call. Its entries may be moved away.
-func (r *renderer) render(u *Update) content {
-	if cap(r.entries.text) > maxScratch {
-		r.entries = entryList{}
+// until the next call. Its entries may be moved away. Growth is that of the text that
+// the plan has so far; nil if the text counts as complete.
+func (r *renderer) render(u *Update, growth *markdown.Growth) content {
+	r.growth = growth
+	for _, l := range [...]*entryList{&r.entries, &r.later} {
+		if cap(l.text) > maxScratch {
+			*l = entryList{}
+		}
+		l.reset()
 	}
-	r.entries.reset()
 	c := r.contentOf(u)
-	c.entries = &r.entries
+	c.entries, c.later = &r.entries, &r.later
 	return c
 }
 
@@ -193,7 +203,14 @@ func (r *renderer) markdown(source []byte) content {
 		read = source[:maxMarkdown]
 		read = read[:max(bytes.LastIndexByte(read, '\n'), 0)]
 	}
-	m := markdown.Render(read)
+	c := looks(look{form: formEntries})
+	var m markdown.Rendering
+	if r.growth == nil {
+		m = markdown.Render(read)
+	} else {
+		m, c.growth = markdown.RenderGrowing(read, *r.growth)
+	}
+	c.title = m.Title
 	if r.options.Markdown == MarkdownText {
 		status := pending
 		if m.Done {
@@ -202,13 +219,16 @@ func (r *renderer) markdown(source []byte) content {
 		if len(bytes.TrimSpace(source)) > 0 {
 			r.entries.add(string(source), status)
 		}
-	} else {
-		for _, e := range m.Entries {
-			r.entries.add(e.Content, e.Status)
-		}
+		return c
 	}
-	unclear := m.Unclear && r.options.Markdown != MarkdownText
-	return content{look: look{form: formEntries}, title: m.Title, unclear: unclear}
+	for _, e := range m.Entries {
+		r.entries.add(e.Content, e.Status)
+	}
+	for _, e := range m.Later {
+		r.later.add(e.Content, e.Status)
+	}
+	c.unclear = m.Unclear
+	return c
 }
 
 // file renders a file plan.
@@ -218,6 +238,7 @@ func (r *renderer) file(uri string, files Files) content {
 		return c
 	}
 	c.title = fileName(uri)
+	r.growth = nil // a file is complete whenever it is read
 	if files == FilesRead {
 		source, err := r.readFile(uri)
 		if err == nil {
@@ -264,4 +285,76 @@ func cutTitle(s string) string {
 		return s
 	}
 	return string([]rune(s)[:longestTitle-1]) + "…"
+}
+
+// saysNothing reports whether an id does not tell a plan from others in a way that
+// means anything to a user: "plan", "main", "plan-mode", "todo_2", a number, a UUID.
+func saysNothing(id string) bool {
+	for id != "" {
+		end := strings.IndexFunc(id, isBetweenWords)
+		if end < 0 {
+			end = len(id)
+		}
+		part := id[:end]
+		switch {
+		case startsUUID(id):
+			end = lengthUUID
+		case part != "" && !isRandom(part) && !areUsual(part):
+			return false
+		}
+		id = id[end:]
+		_, size := utf8.DecodeRuneInString(id)
+		id = id[size:]
+	}
+	return true
+}
+
+func isBetweenWords(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+
+// usualWords are what plans are called that nobody needed to tell apart.
+var usualWords = [...]string{
+	"plan", "plans", "planning", "mode", "main", "default", "current", "active", "agent", "session", "id",
+	"todo", "todos", "task", "tasks", "list",
+}
+
+func isUsual(word string) bool {
+	return slices.ContainsFunc(usualWords[:], func(usual string) bool { return strings.EqualFold(usual, word) })
+}
+
+// areUsual reports whether the words in a part of an id, which may be written as in
+// "planMode2", are usual ones or numbers.
+func areUsual(part string) bool {
+	start := 0
+	var before rune
+	for i, r := range part {
+		if i > 0 && (unicode.IsDigit(r) != unicode.IsDigit(before) || unicode.IsUpper(r) && !unicode.IsUpper(before)) {
+			if !unicode.IsDigit(before) && !isUsual(part[start:i]) {
+				return false
+			}
+			start = i
+		}
+		before = r
+	}
+	return unicode.IsDigit(before) || isUsual(part[start:])
+}
+
+const lengthUUID = len("01234567-89ab-cdef-0123-456789abcdef")
+
+func startsUUID(id string) bool {
+	if len(id) < lengthUUID {
+		return false
+	}
+	for i, b := range []byte(id[:lengthUUID]) {
+		if hyphen := i == 8 || i == 13 || i == 18 || i == 23; hyphen != (b == '-') || !hyphen && strings.IndexByte("0123456789abcdefABCDEF", b) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// isRandom reports whether a part of an id is drawn from letters and digits: a UUID
+// without hyphens, a ULID.
+func isRandom(part string) bool {
+	const shortest = 16
+	return len(part) >= shortest && strings.ContainsFunc(part, unicode.IsDigit) && strings.ContainsFunc(part, unicode.IsLetter)
 }

@@ -62,7 +62,7 @@ type change struct {
 	emptied bool // plan has become empty, and the user wants that to be its removal
 }
 
-// say takes in that the agent has sent c for the plan that it calls n. It decides
+// say applies c, which the agent has sent for the plan that it calls n. It decides
 // which plan that is.
 func (s *session) say(n planName, c content) change {
 	if n.given {
@@ -140,8 +140,7 @@ func (s *session) sayToLegacy(p *plan, n planName, c content) change {
 	return change{plan: p, gone: q}
 }
 
-// equal returns the identified plan other than p that has these entries, nil if
-// there is none.
+// equal returns the identified plan other than p that has these entries, or nil.
 func (s *session) equal(c content, p *plan) *plan {
 	if !c.comparable() {
 		return nil

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"acp-plan-proxy/translate/plans/markdown"
 )
 
 // A session holds the live plans of one session, in the order in which they
@@ -32,7 +34,9 @@ type plan struct {
 	items   bool      // its entries are the agent's own
 	entries entryList // as the client shows them; none if it shows the plan otherwise
 	shown   bool      // the client has been shown it
-	faded   bool      // title, items and entries were forgotten
+	later   entryList // what they become once the text is complete; empty if that is the same
+	growth  markdown.Growth
+	faded   bool // all of these were forgotten
 
 	// Times are counts of live.clock.
 	first       uint64 // when the plan was first sent
@@ -51,7 +55,9 @@ type planName struct {
 }
 
 // size is what counts for MaxBytes.
-func (p *plan) size() int { return len(p.id) + len(p.entries.text) + len(p.own.text) }
+func (p *plan) size() int {
+	return len(p.id) + len(p.entries.text) + len(p.later.text) + len(p.own.text)
+}
 
 // count counts what live.settle wants to know.
 func (s *session) count() {
@@ -93,7 +99,7 @@ func (s *session) name(ids *idFields, text []byte) planName {
 	return planName{string(id), given}
 }
 
-// find returns the live plan of that name, nil if there is none.
+// find returns the live plan of that name, or nil.
 func (s *session) find(n planName) *plan { return find(s.plans, n) }
 
 func find(plans []*plan, n planName) *plan {
@@ -106,7 +112,7 @@ func find(plans []*plan, n planName) *plan {
 }
 
 // knownAs returns the live plan that a client of plan operations knows by that
-// id, nil if there is none.
+// id, or nil.
 func (s *session) knownAs(clientID string) *plan {
 	for _, p := range s.plans {
 		if p.clientID == clientID {
@@ -149,7 +155,7 @@ func (s *session) delete(p *plan) {
 	s.plans = slices.DeleteFunc(s.plans, func(q *plan) bool { return q == p })
 }
 
-// remove removes the plan of that name and returns it, nil if there is none.
+// remove removes the plan of that name and returns it, or nil.
 // What was live before a replay does not come back either.
 func (s *session) remove(n planName) *plan {
 	if p := s.meant(s.before, n); p != nil {
@@ -162,7 +168,7 @@ func (s *session) remove(n planName) *plan {
 	return p
 }
 
-// meant returns the plan that a removal means, nil if there is none. An agent
+// meant returns the plan that a removal means, or nil. An agent
 // may also call a legacy plan by the synthetic id.
 func (s *session) meant(plans []*plan, n planName) *plan {
 	p := find(plans, n)
@@ -182,7 +188,24 @@ func (s *session) set(p *plan, c content) {
 	if !grows {
 		p.entries.moveFrom(c.entries)
 	}
+	p.later, p.growth = entryList{}, c.growth
+	if !c.later.empty() {
+		p.later.moveFrom(c.later)
+	}
 	p.faded = false
+}
+
+// complete makes the entries of all plans what their texts show if they do not grow any
+// more. It returns the plans that this has changed.
+func (s *session) complete() (changed []*plan) {
+	for _, p := range s.plans {
+		p.growth = p.growth.Complete()
+		if !p.later.empty() {
+			p.entries, p.later = p.later, entryList{}
+			changed = append(changed, p)
+		}
+	}
+	return changed
 }
 
 // fade forgets what p shows.
@@ -190,7 +213,8 @@ func (p *plan) fade() {
 	if p.state == ahead {
 		p.state = both
 	}
-	p.title, p.items, p.entries, p.own, p.faded = "", false, entryList{}, entryList{}, true
+	p.title, p.items, p.faded = "", false, true
+	p.entries, p.later, p.own, p.growth = entryList{}, entryList{}, entryList{}, markdown.Growth{}
 }
 
 func fade(plans []*plan) {

@@ -91,7 +91,7 @@ func TestResetAndClose(t *testing.T) {
 			reset,
 			on(items("main", todo("B")), rewrite(legacyPlan(todo("B")))),
 			restored,
-			on(items("main", todo("C")), rewrite(legacyPlan(todo("A"), todo("[main] C")))),
+			on(items("main", todo("C")), rewrite(legacyPlan(todo("A"), todo("C")))),
 		},
 	}, {
 		name:   "and gets another id",
@@ -363,17 +363,17 @@ func TestMaxSessionsRestored(t *testing.T) {
 func TestMaxPlans(t *testing.T) {
 	p := newPeer(defaults(), legacyClient)
 	for i := range MaxPlans {
-		if got := mustSend(t, p, "s", items(fmt.Sprint(i), todo("A"))); got.Warnings != nil {
+		if got := mustSend(t, p, "s", items(fmt.Sprint("p", i), todo("A"))); got.Warnings != nil {
 			t.Fatal(got)
 		}
 	}
-	mustSend(t, p, "s", items("0", todo("B")))
+	mustSend(t, p, "s", items("p0", todo("B")))
 	got := mustSend(t, p, "s", items("more", todo("C")))
 	if len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "64 plans") {
 		t.Error(got.Warnings)
 	}
 	got = mustSend(t, p, "s", items("more", todo("C")))
-	for id, want := range map[string]bool{"0": true, "1": false, "2": true, "more": true} {
+	for id, want := range map[string]bool{"p0": true, "p1": false, "p2": true, "more": true} {
 		if strings.Contains(got.Updates[0], "["+id+"]") != want {
 			t.Errorf("plan %s is there: %t", id, !want)
 		}

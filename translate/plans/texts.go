@@ -3,6 +3,7 @@ package plans
 import (
 	"bytes"
 	"crypto/sha256"
+	"maps"
 	"slices"
 	"strings"
 
@@ -133,10 +134,10 @@ func (t *texts) take(session string, has func(text []byte) bool) (taken [][]byte
 // Shown matters.
 func (t *Translator) TextsWait() bool { return t.texts.waiting > 0 }
 
-// ShowsTexts reports whether the client may be shown texts at all. Then Asked and
-// TurnEnded matter.
+// ShowsTexts reports whether the client may be shown texts at all, as messages or as
+// entries. Then Asked and TurnEnded matter.
 func (t *Translator) ShowsTexts() bool {
-	return t.options.Markdown == MarkdownBoth && t.client.Known() && t.client.Legacy()
+	return t.client.Known() && t.client.Legacy() && (t.options.Markdown == MarkdownBoth || t.options.Markdown == MarkdownEntries)
 }
 
 // Asked returns the messages that the client gets before it is asked something in a
@@ -144,7 +145,7 @@ func (t *Translator) ShowsTexts() bool {
 // the plan comes later: some agents send it when it is approved.
 func (t *Translator) Asked(session, params []byte) [][]byte {
 	taken := t.texts.take(string(session), func(text []byte) bool { return shows(params, text) })
-	if s := t.texts.session(string(session)); s != nil {
+	if s := t.texts.session(string(session)); s != nil && t.options.Markdown == MarkdownBoth {
 		var c rawjson.Cursor
 		c.Reset(params)
 		anyString(&c, func(raw []byte) bool {
@@ -155,7 +156,7 @@ func (t *Translator) Asked(session, params []byte) [][]byte {
 			return false
 		})
 	}
-	return messages(session, "", taken)
+	return append(t.complete(string(session)), messages(session, "", taken)...)
 }
 
 // Shown notes that the client is shown something in a session, with these raw params.
@@ -176,12 +177,15 @@ func (t *Translator) Shown(session, params []byte) {
 // TurnEnded returns the messages that the client gets before it is told that a turn of
 // the session is over.
 func (t *Translator) TurnEnded(session string) [][]byte {
-	return messages([]byte(session), "\n\n", t.texts.take(session, func([]byte) bool { return false }))
+	return append(t.complete(session), messages([]byte(session), "\n\n", t.texts.take(session, func([]byte) bool { return false }))...)
 }
 
-// AgentEnded returns the messages that the client gets when the agent has ended.
+// AgentEnded returns the messages that the client gets when the agent has ended, in the
+// order of the sessions' names.
 func (t *Translator) AgentEnded() (all [][]byte) {
-	for session := range t.texts.sessions {
+	sessions := slices.AppendSeq(slices.Collect(maps.Keys(t.live.sessions)), maps.Keys(t.texts.sessions))
+	slices.Sort(sessions)
+	for _, session := range slices.Compact(sessions) {
 		all = append(all, t.TurnEnded(session)...)
 	}
 	return all
@@ -241,7 +245,7 @@ func anyString(c *rawjson.Cursor, f func(raw []byte) bool) bool {
 // keepText notes the text of the plan that was changed, for a client that is to be
 // shown it.
 func (t *Translator) keepText(s *session, n planName, text []byte) {
-	if t.ShowsTexts() && !t.texts.said(s.id, n, text) {
+	if t.options.Markdown == MarkdownBoth && t.ShowsTexts() && !t.texts.said(s.id, n, text) {
 		t.out.lose(translate.LossPlanMemory, "the text of a plan is too long to be shown as a message")
 	}
 }

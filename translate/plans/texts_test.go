@@ -62,6 +62,19 @@ func TestTexts(t *testing.T) {
 	countTexts(t, tr.AgentEnded(), 0)
 }
 
+// What leaves at the agent's end is the same each time.
+func TestTextsAtTheEndAreInOrder(t *testing.T) {
+	tr, plan := textsOf(legacyClient)
+	for _, session := range []string{"d", "b", "a", "e", "c"} {
+		plan(session, "p", "1. One")
+	}
+	for i, text := range tr.AgentEnded() {
+		if want := `"sessionId":"` + string("abcde"[i]) + `"`; !strings.Contains(string(text), want) {
+			t.Errorf("message %d is %s", i, text)
+		}
+	}
+}
+
 // Only a client that knows nothing but plan gets texts.
 func TestTextsForOthers(t *testing.T) {
 	tr, plan := textsOf(capabilities.Client{Shows: capabilities.Plan | capabilities.Items})
@@ -79,11 +92,11 @@ func TestTextLimits(t *testing.T) {
 	}
 	long := strings.Repeat("b", longestText-100)
 	for _, id := range []string{"1", "2", "3", "4"} {
-		if lost := plan("a", id, id+long); lost != nil {
+		if lost := plan("a", id, "- "+id+long); lost != nil {
 			t.Errorf("plan %s loses %q", id, lost)
 		}
 	}
-	if lost := plan("a", "5", "5"+long); len(lost) != 1 {
+	if lost := plan("a", "5", "- 5"+long); len(lost) != 1 {
 		t.Errorf("too many bytes lose %q", lost)
 	}
 	countTexts(t, tr.AgentEnded(), 4)

@@ -137,7 +137,7 @@ type Call struct {
 	replays bool // the agent is to replay the session; otherwise, to free it
 }
 
-// FromClient takes in a request of the client on its way to the agent. It
+// FromClient notes a request of the client on its way to the agent. It
 // reports whether the answer matters: then Answered is to be called with the
 // Call. Replays tells that the agent is asked for a replay of the session, which
 // session/load always does.
@@ -181,8 +181,8 @@ func (t *Translator) Answered(c Call, failed bool) [][]byte {
 	return nil
 }
 
-// FromAgent takes in a session update of one of [Kinds] and says what the client
-// gets. The session is nil if the message names none. The result is valid until
+// FromAgent applies a session update of one of [translate.PlanKinds] and says what
+// the client gets. The session is nil if the message names none. The result is valid until
 // the next call.
 func (t *Translator) FromAgent(session []byte, u *Update) *Result {
 	t.out.reset(u)
@@ -223,10 +223,10 @@ func (t *Translator) understood(s *session, u *Update) {
 	}
 }
 
-// change takes in a plan or plan_update.
+// change applies a plan or plan_update.
 func (t *Translator) change(s *session, u *Update, n planName) {
 	r := &t.out.Result
-	content := t.renderer.render(u)
+	content := t.renderer.render(u, t.growthOf(s, n))
 	look := content.look
 	t.keepText(s, n, content.text)
 	c := s.say(n, content)
@@ -248,7 +248,7 @@ func (t *Translator) removesEmpty(u *Update) bool {
 	return u.kind == legacyUpdate && t.options.Empty == EmptyRemove && !t.client.Legacy()
 }
 
-// remove takes in a plan_removed.
+// remove applies a plan_removed.
 func (t *Translator) remove(s *session, u *Update, n planName) {
 	p := s.remove(n)
 	t.texts.drop(s.id, n)

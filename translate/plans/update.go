@@ -83,7 +83,7 @@ type planObject struct {
 
 // A field is a member that matters here.
 type field struct {
-	span       // of the value; zero if there is none, or one of the wrong kind
+	span       // of the value; zero if it is missing or of the wrong kind
 	given bool // there is such a member
 	wrong bool // its value is neither of the right kind nor null
 	twice bool // there are several; the span is where the last one is
@@ -124,7 +124,7 @@ func (ids *idFields) read(c *rawjson.Cursor, name []byte) bool {
 	return false
 }
 
-// first returns which member counts, -1 if there is none.
+// first returns which member counts, or -1.
 func (ids *idFields) first() int {
 	for i := range ids {
 		if ids[i].there() {
@@ -134,7 +134,7 @@ func (ids *idFields) first() int {
 	return -1
 }
 
-// value returns the id. It reports false if there is none.
+// value returns the id. It reports false without one.
 func (ids *idFields) value(text []byte) ([]byte, bool) {
 	if i := ids.first(); i >= 0 {
 		return ids[i].unquoted(text), true

@@ -78,7 +78,7 @@ func Parse(line string) (Object, error) {
 // IDOf returns the id of a message. It tells 1 from "1".
 func IDOf(m Object) string { return fmt.Sprintf("%T %[1]v", m["id"]) }
 
-// Says notes a line that the side itself sends. A method that is no string makes a
+// Says notes a line that the side itself sends. A method that is not a string makes a
 // request too, a wrong one.
 func (l *Listener) Says(line string) {
 	m, err := Parse(line)

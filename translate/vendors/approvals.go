@@ -10,11 +10,10 @@ import (
 // An approval is a plan that the user is to approve.
 type approval struct {
 	title   string
-	text    string // markdown; "" if there is none
+	text    string // markdown; may be empty
 	todos   []todo
 	options []option          // accept and others
 	answers map[string]string // the maker's answers, by the id of the option
-	none    string            // the maker's answer if the user has cancelled
 }
 
 // The options that makers have in common.
@@ -29,13 +28,7 @@ func (t *Translator) approve(r *request, a approval) {
 	t.showApproval(s, r, a)
 	call, _ := r.params.Text("toolCallId")
 	t.askPermission(r, permission{toolCall: call, title: a.title, text: a.text, kind: "switch_mode", options: a.options},
-		[]byte(a.none), func(id string) {
-			answer, ok := a.answers[id]
-			if !ok {
-				answer = a.none
-			}
-			t.answer(r, []byte(answer))
-		})
+		func(id string) { t.answer(r, []byte(or(a.answers[id], r.method().cancelled))) })
 }
 
 // showApproval shows the plan. A client that cannot show a text gets the todos, if

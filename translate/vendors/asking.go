@@ -1,8 +1,10 @@
 package vendors
 
 import (
-	"bytes"
+	"maps"
+	"slices"
 	"strconv"
+	"strings"
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/jsonrpc"
@@ -11,21 +13,26 @@ import (
 
 // A question is a request of our own to the client, in place of a maker's.
 type question struct {
-	id        []byte   // raw
-	of        *request // the agent waits for its answer
-	answered  func(t *Translator, m *jsonrpc.Message)
-	cancelled []byte // the answer to the agent if the client gives none
+	number   int      // of those that were asked
+	id       []byte   // raw
+	of       *request // the agent waits for its answer
+	answered func(t *Translator, m *jsonrpc.Message)
 }
 
 // Ids of our own must be those of nobody else. Agents and clients count, or take
 // UUIDs.
 const ownID = `"acp-plan-proxy/`
 
-func isOwn(id []byte) bool { return bytes.HasPrefix(id, []byte(ownID)) }
+func isOwn(id jsonrpc.ID) bool { return strings.HasPrefix(string(id), ownID) }
 
 // ask asks the client. What write writes are the members of the params.
 func (t *Translator) ask(q *question, method string, write func(*rawjson.Builder)) {
+	if t.gone {
+		t.cancel(q.of)
+		return
+	}
 	t.asked++
+	q.number = t.asked
 	q.id = append(strconv.AppendInt([]byte(ownID), int64(t.asked), 10), '"')
 	t.open[jsonrpc.IDOf(q.id)] = q
 	t.kept += q.of.size
@@ -45,14 +52,15 @@ func (t *Translator) ask(q *question, method string, write func(*rawjson.Builder
 // dropQuestions answers the agent for the client, never with consent, and takes the
 // questions back. It reports whether there were any.
 func (t *Translator) dropQuestions(which func(*question) bool) (dropped bool) {
-	for id, q := range t.open {
+	inOrder := func(a, b *question) int { return a.number - b.number }
+	for _, q := range slices.SortedFunc(maps.Values(t.open), inOrder) {
 		if !which(q) {
 			continue
 		}
-		dropped = true
-		delete(t.open, id)
+		dropped, t.known = true, true
+		delete(t.open, jsonrpc.IDOf(q.id))
 		t.kept -= q.of.size
-		t.answer(q.of, q.cancelled)
+		t.cancel(q.of)
 		var b rawjson.Builder
 		b.JSON(`{"jsonrpc":"2.0","method":"$/cancel_request","params":{`)
 		b.Member("requestId", q.id)
@@ -77,8 +85,8 @@ type permission struct {
 
 // askPermission asks for a choice. chosen is given the id of the option, "" if the
 // user has cancelled or the answer cannot be read.
-func (t *Translator) askPermission(r *request, p permission, cancelled []byte, chosen func(id string)) {
-	q := &question{of: r, cancelled: cancelled, answered: func(t *Translator, m *jsonrpc.Message) {
+func (t *Translator) askPermission(r *request, p permission, chosen func(id string)) {
+	q := &question{of: r, answered: func(t *Translator, m *jsonrpc.Message) {
 		result, _ := rawjson.ReadObject(nil, m.Result.Of(m.Text))
 		outcome, _ := rawjson.ReadObject(nil, result.Get("outcome"))
 		kind, _ := outcome.Text("outcome")

@@ -7,9 +7,9 @@ import "acp-plan-proxy/transport/rawjson"
 var cursor = &maker{
 	name: "cursor",
 	methods: map[string]method{
-		"cursor/create_plan":  {do: (*Translator).createPlan, tell: (*Translator).showCreatedPlan},
+		"cursor/create_plan":  {do: (*Translator).createPlan, tell: (*Translator).showCreatedPlan, cancelled: cursorCancelled},
 		"cursor/update_todos": {do: (*Translator).updateTodos, tell: (*Translator).changeTodos},
-		"cursor/ask_question": {do: (*Translator).cursorQuestions},
+		"cursor/ask_question": {do: (*Translator).cursorQuestions, cancelled: cursorCancelled},
 	},
 	prefixes: []string{"cursor/"},
 }
@@ -38,13 +38,12 @@ func cursorPlan(r *request) approval {
 			accept.id: `{"outcome":{"outcome":"accepted"}}`,
 			reject.id: `{"outcome":{"outcome":"rejected"}}`,
 		},
-		none: cursorCancelled,
 	}
 	a.title = or(a.title, or(heading(a.text), "Plan"))
-	a.todos, _ = readTodos(r.params.Get("todos"))
+	a.todos, _ = readTodos(r.params.Get("todos"), false)
 	if len(a.todos) == 0 {
 		for phase := range rawjson.Objects(r.params.Get("phases"), nil) {
-			todos, _ := readTodos(phase.Get("todos"))
+			todos, _ := readTodos(phase.Get("todos"), false)
 			a.todos = append(a.todos, todos...)
 		}
 	}
@@ -76,9 +75,9 @@ func (t *Translator) updateTodos(r *request) {
 
 // changeTodos shows the list of cursor/update_todos. Without todos nothing changes.
 func (t *Translator) changeTodos(r *request) {
-	if changes, ok := readTodos(r.params.Get("todos")); ok {
+	merge := string(r.params.Get("merge")) == "true"
+	if changes, ok := readTodos(r.params.Get("todos"), merge); ok {
 		s := t.session([]byte(r.session))
-		merge := string(r.params.Get("merge")) == "true"
 		t.showTodos(s, merged(s.todos, changes, merge), fromRequests)
 	}
 }
@@ -86,7 +85,7 @@ func (t *Translator) changeTodos(r *request) {
 // cursorQuestions handles cursor/ask_question.
 func (t *Translator) cursorQuestions(r *request) {
 	title, _ := r.params.Text("title")
-	f := form{title: or(string(title), "Questions"), skipped: cursorSkipped, cancelled: cursorCancelled, answer: cursorAnswer}
+	f := form{title: or(string(title), "Questions"), skipped: cursorSkipped, answer: cursorAnswer}
 	for o := range rawjson.Objects(r.params.Get("questions"), nil) {
 		id, _ := o.Text("id")
 		prompt, _ := o.Text("prompt")

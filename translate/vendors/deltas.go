@@ -42,6 +42,7 @@ func (t *Translator) delta(u update) bool {
 		return false
 	}
 	t.use("jetbrains")
+	t.known = true
 	plan = plan.Set("content", rawjson.AppendQuoted(nil, content))
 	t.out.Send(translate.Client, withPlan(u, plan))
 	return true

@@ -7,8 +7,8 @@ import "acp-plan-proxy/transport/rawjson"
 var grok = &maker{
 	name: "grok",
 	methods: map[string]method{
-		"x.ai/exit_plan_mode":    {do: (*Translator).exitPlanMode},
-		"x.ai/ask_user_question": {do: (*Translator).grokQuestions},
+		"x.ai/exit_plan_mode":    {do: (*Translator).exitPlanMode, cancelled: grokCancelled},
+		"x.ai/ask_user_question": {do: (*Translator).grokQuestions, cancelled: grokCancelled},
 	},
 	prefixes: []string{"x.ai/"},
 }
@@ -16,7 +16,7 @@ var grok = &maker{
 // grokCancelled lets it revise the plan.
 const grokCancelled = `{"outcome":"cancelled"}`
 
-// exitPlanMode handles x.ai/exit_plan_mode. Without a plan file there is no text.
+// exitPlanMode handles x.ai/exit_plan_mode. The text is empty without a plan file.
 func (t *Translator) exitPlanMode(r *request) {
 	text, _ := r.params.Text("planContent")
 	abandon := option{"abandon", "Leave plan mode without the work", "reject_always"}
@@ -27,13 +27,12 @@ func (t *Translator) exitPlanMode(r *request) {
 			reject.id:  grokCancelled,
 			abandon.id: `{"outcome":"abandoned"}`,
 		},
-		none: grokCancelled,
 	})
 }
 
 // grokQuestions handles x.ai/ask_user_question. It has no word for skipped.
 func (t *Translator) grokQuestions(r *request) {
-	f := form{title: "Questions", skipped: grokCancelled, cancelled: grokCancelled, answer: grokAnswer}
+	f := form{title: "Questions", skipped: grokCancelled, answer: grokAnswer}
 	for o := range rawjson.Objects(r.params.Get("questions"), nil) {
 		prompt, _ := o.Text("question")
 		f.items = append(f.items, item{

@@ -10,10 +10,10 @@ import (
 
 // A form is questions with choices.
 type form struct {
-	title              string
-	items              []item
-	skipped, cancelled string                                       // the maker's answers
-	answer             func(items []item, chosen [][]string) []byte // ids of choices, by item
+	title   string
+	items   []item
+	skipped string                                       // the maker's answer
+	answer  func(items []item, chosen [][]string) []byte // ids of choices, by item
 }
 
 // An item is one question.
@@ -77,12 +77,12 @@ func (t *Translator) askNext(r *request, f form, chosen [][]string) {
 		}
 	}
 	p.options = append(p.options, option{"skip", "Skip", "reject_once"})
-	t.askPermission(r, p, []byte(f.cancelled), func(id string) {
+	t.askPermission(r, p, func(id string) {
 		switch n, err := strconv.Atoi(id); {
 		case id == "skip":
 			t.answer(r, []byte(f.skipped))
 		case err != nil || n < 0 || n >= len(i.choices):
-			t.answer(r, []byte(f.cancelled))
+			t.cancel(r)
 		default:
 			t.askNext(r, f, append(chosen, []string{i.choices[n].id}))
 		}
@@ -91,19 +91,19 @@ func (t *Translator) askNext(r *request, f form, chosen [][]string) {
 
 // askInForm asks all questions at once.
 func (t *Translator) askInForm(r *request, f form) {
-	q := &question{of: r, cancelled: []byte(f.cancelled), answered: func(t *Translator, m *jsonrpc.Message) {
+	q := &question{of: r, answered: func(t *Translator, m *jsonrpc.Message) {
 		result, _ := rawjson.ReadObject(nil, m.Result.Of(m.Text))
 		action, _ := result.Text("action")
 		switch {
 		case m.Failed():
-			t.answer(r, []byte(f.cancelled))
+			t.cancel(r)
 		case string(action) == "accept":
 			content, _ := rawjson.ReadObject(nil, result.Get("content"))
 			t.answer(r, f.answer(f.items, chosenIn(f.items, content)))
 		case string(action) == "decline":
 			t.answer(r, []byte(f.skipped))
 		default:
-			t.answer(r, []byte(f.cancelled))
+			t.cancel(r)
 		}
 	}}
 	t.ask(q, "elicitation/create", func(b *rawjson.Builder) {

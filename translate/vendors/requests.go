@@ -2,6 +2,7 @@ package vendors
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"strings"
 
@@ -31,10 +32,12 @@ type maker struct {
 }
 
 // A method is what is done for a request in the client's place. It answers the
-// request, at once or later. Of a notification, only tell is done.
+// request, at once or later. Of a notification, only tell is done. Of a request that
+// asks the user, cancelled is the answer if he has given none.
 type method struct {
-	do   func(t *Translator, r *request)
-	tell func(t *Translator, r *request)
+	do        func(t *Translator, r *request)
+	tell      func(t *Translator, r *request)
+	cancelled string
 }
 
 // makers returns the makers whose requests are known.
@@ -70,7 +73,12 @@ type request struct {
 	params  rawjson.Object
 	size    int // bytes of the params
 	session string
+	over    bool // the agent has taken it back, or the turn or session has ended
+
+	answered bool // in the place of a client that was offered it, and is gone
 }
+
+func (r *request) method() method { return r.maker.methods[r.name] }
 
 // makersRequest handles a request or notification with one of these methods.
 func (t *Translator) makersRequest(m *jsonrpc.Message) bool {
@@ -83,6 +91,7 @@ func (t *Translator) makersRequest(m *jsonrpc.Message) bool {
 		return m.ID != nil && t.refuseForSilent(m)
 	}
 	t.use(mk.name)
+	t.known = true
 	if m.ID == nil {
 		if method.tell == nil || t.knows[mk] {
 			return false
@@ -91,18 +100,42 @@ func (t *Translator) makersRequest(m *jsonrpc.Message) bool {
 		method.tell(t, t.read(m, mk, name))
 		return true
 	}
-	if t.waiting() >= maxOpen || t.kept+len(m.Params.Of(m.Text)) > maxKept || len(m.ID) > maxID {
-		t.lose(string(m.Session), translate.LossTooManyRequests, "one of the agent's maker is left to the client")
-		return false
-	}
 	r := t.read(m, mk, name)
-	if t.offers(name) {
-		t.offered[jsonrpc.IDOf(m.ID)] = r
-		t.kept += r.size
-		return false
+	tooMuch := t.waiting() >= maxOpen || t.kept+r.size > maxKept || len(m.ID) > maxID
+	if tooMuch {
+		t.lose(string(m.Session), translate.LossTooManyRequests, "one of the agent's maker is left to the client, or cancelled")
 	}
-	method.do(t, r)
+	switch offers := t.offers(name); {
+	case offers && !tooMuch:
+		t.offer(r)
+		return false
+	case offers:
+		return false
+	case tooMuch && method.cancelled != "":
+		t.cancel(r)
+	default:
+		method.do(t, r)
+	}
 	return true
+}
+
+// offer notes that the client is given a request as it is.
+func (t *Translator) offer(r *request) {
+	id := jsonrpc.IDOf(r.id)
+	t.withdraw(id) // the agent has used the id twice
+	t.offered[id] = r
+	t.kept += r.size
+}
+
+// withdraw returns a request that the client was offered, and forgets it; nil if the
+// client was offered none of that id.
+func (t *Translator) withdraw(id jsonrpc.ID) *request {
+	r := t.offered[id]
+	if r != nil {
+		delete(t.offered, id)
+		t.kept -= r.size
+	}
+	return r
 }
 
 // waiting returns how many requests wait for the client.
@@ -123,7 +156,7 @@ func find(name string) (*maker, method, bool) {
 
 // offers reports whether the client is asked first.
 func (t *Translator) offers(name string) bool {
-	return t.mode == Auto && !t.peers.Silent && !t.taken[name]
+	return t.mode == Auto && !t.peers.Silent && !t.peers.Absent && !t.gone && !t.taken[name]
 }
 
 // refuseForSilent answers a request that is not known for a client that would never
@@ -181,27 +214,39 @@ func (t *Translator) sessionOf(params rawjson.Object) string {
 func (t *Translator) clientAnswers(m *jsonrpc.Message) bool {
 	id := jsonrpc.IDOf(m.ID)
 	if q := t.open[id]; q != nil {
+		t.known = true
 		delete(t.open, id)
 		t.kept -= q.of.size
 		q.answered(t, m)
 		return true
 	}
-	if isOwn(m.ID) {
+	if isOwn(id) {
 		return true // it comes too late
 	}
-	r := t.offered[id]
-	if r == nil {
+	r := t.withdraw(id)
+	t.known = r != nil
+	switch {
+	case r == nil:
 		return false
-	}
-	delete(t.offered, id)
-	t.kept -= r.size
-	if errorCode(m) != "-32601" {
+	case r.answered:
+	case errorCode(m) != "-32601":
 		t.knows[r.maker] = true
 		return false
+	default:
+		t.taken[r.name] = true
+		t.takeOver(r)
 	}
-	t.taken[r.name] = true
-	r.maker.methods[r.name].do(t, r)
 	return true
+}
+
+// takeOver does in the client's place what the client was offered. The user is not
+// asked what nobody waits for any more.
+func (t *Translator) takeOver(r *request) {
+	if r.over && r.method().cancelled != "" {
+		t.cancel(r)
+		return
+	}
+	r.method().do(t, r)
 }
 
 func errorCode(m *jsonrpc.Message) string {
@@ -212,27 +257,58 @@ func errorCode(m *jsonrpc.Message) string {
 	return string(o.Get("code"))
 }
 
-// agentCancels handles $/cancel_request of the agent, for a request that is done here:
+// agentCancels handles $/cancel_request of the agent. For a request that is done here
 // the client has another one.
 func (t *Translator) agentCancels(m *jsonrpc.Message) bool {
-	o, _ := rawjson.ReadObject(nil, m.Params.Of(m.Text))
-	id := o.Get("requestId")
-	if id == nil {
+	id, ok := cancels(m)
+	if !ok {
 		return false
 	}
-	want := jsonrpc.IDOf(id)
-	return t.dropQuestions(func(q *question) bool { return jsonrpc.IDOf(q.of.id) == want })
+	if r := t.offered[id]; r != nil {
+		r.over = true
+	}
+	return t.dropQuestions(func(q *question) bool { return jsonrpc.IDOf(q.of.id) == id })
+}
+
+// cancels returns which request a $/cancel_request is about.
+func cancels(m *jsonrpc.Message) (id jsonrpc.ID, ok bool) {
+	o, _ := rawjson.ReadObject(nil, m.Params.Of(m.Text))
+	raw := o.Get("requestId")
+	return jsonrpc.IDOf(raw), raw != nil
+}
+
+// clientCancels handles $/cancel_request of the client, which may be about a prompt.
+func (t *Translator) clientCancels(m *jsonrpc.Message) bool {
+	id, _ := cancels(m)
+	session, ok := t.sessions.running[id]
+	return ok && t.overWith(session)
 }
 
 // overWith answers what the agent has asked in a session that the client has cancelled
-// or closed.
-func (t *Translator) overWith(m *jsonrpc.Message) bool {
-	if m.Session == nil || len(t.open) == 0 {
+// or closed with the message at hand.
+func (t *Translator) overWith(session string) bool {
+	for _, r := range t.offered {
+		r.over = r.over || r.session == session
+	}
+	if len(t.open) == 0 {
 		return false
 	}
 	t.out.Forward()
-	t.dropQuestions(func(q *question) bool { return q.of.session == string(m.Session) })
+	t.dropQuestions(func(q *question) bool { return q.of.session == session })
 	return true
+}
+
+// ClientGone answers the agent's requests that the client would have answered. From now
+// on the user is asked nothing.
+func (t *Translator) ClientGone(out *translate.Out) {
+	t.out, t.gone = out, true
+	t.dropQuestions(func(*question) bool { return true })
+	for _, id := range slices.Sorted(maps.Keys(t.offered)) {
+		if r := t.offered[id]; !r.answered && r.method().cancelled != "" {
+			r.answered = true
+			t.cancel(r)
+		}
+	}
 }
 
 // answer answers a maker's request.
@@ -246,6 +322,9 @@ func (t *Translator) answer(r *request, result []byte) {
 	b.EndObject()
 	t.out.Send(translate.Agent, b.Out)
 }
+
+// cancel answers a maker's request: the user has given no answer.
+func (t *Translator) cancel(r *request) { t.answer(r, []byte(r.method().cancelled)) }
 
 func beginAnswer(b *rawjson.Builder, id []byte, member string) {
 	b.JSON(`{"jsonrpc":"2.0"`)

@@ -77,6 +77,24 @@ func TestOffers(t *testing.T) {
 			client(requestOf("0", "session/prompt", `"sessionId":"s","prompt":[]`), "="),
 			client(notFound("0"), before, accepted("0", "in_progress")),
 		}},
+		{name: "the same id twice", steps: []step{
+			agent(again, "="),
+			agent(strings.Replace(update, `"id":0`, `"id":1`, 1), "="),
+			client(notFound("1"), before, accepted("1", "in_progress")),
+			client(notFound("1"), "="),
+		}},
+		{name: "ids in strings, null, and of any size", steps: []step{
+			agent(strings.Replace(update, `"id":0`, `"id":"0"`, 1), "="),
+			client(notFound("0"), "="),
+			client(notFound(`"\u0030"`), before, accepted(`"0"`, "in_progress")),
+			agent(strings.Replace(again, `"id":1`, `"id":null`, 1), after, accepted("null", "completed")),
+			agent(strings.Replace(again, `"id":1`, `"id":123456789012345678901234567890`, 1), accepted("123456789012345678901234567890", "completed")),
+		}},
+		{name: "the session of a request that was offered is closed", steps: []step{
+			agent(update, "="),
+			client(requestOf("5", "session/close", `"sessionId":"s"`), "="),
+			client(notFound("0"), before, accepted("0", "in_progress")),
+		}},
 		{name: "an answer to another request", steps: []step{
 			agent(update, "="),
 			client(notFound("7"), "="),
@@ -202,6 +220,39 @@ func TestApprovals(t *testing.T) {
 			agent(notification("$/cancel_request", `"requestId":0`), cursorSays("cancelled"), "C "+cancelledBy),
 			agent(notification("$/cancel_request", `"requestId":0`), "="),
 		}},
+		{name: "the agent takes it back before the client has answered", steps: []step{
+			agent(create, "="),
+			agent(notification("$/cancel_request", `"requestId":0`), "="),
+			client(notFound("0"), cursorSays("cancelled")),
+			agent(create, list, ask),
+		}},
+		{name: "the turn is cancelled before the client has answered", steps: []step{
+			agent(create, "="),
+			client(notification("session/cancel", `"sessionId":"s"`), "="),
+			client(notFound("0"), cursorSays("cancelled")),
+		}},
+		{name: "the turn is cancelled, and the client knows the request", steps: []step{
+			agent(create, "="),
+			client(notification("session/cancel", `"sessionId":"s"`), "="),
+			client(result("0", `{"outcome":{"outcome":"cancelled"}}`), "="),
+		}},
+		{name: "the prompt is cancelled as a request", mode: On, steps: []step{
+			client(requestOf("7", "session/prompt", `"sessionId":"s","prompt":[]`), "="),
+			agent(create, list, ask),
+			client(notification("$/cancel_request", `"requestId":8`), "="),
+			client(notification("$/cancel_request", `"requestId":7`), "=", cursorSays("cancelled"), "C "+cancelledBy),
+		}},
+		{name: "a late answer, spelled otherwise", mode: On, steps: []step{
+			agent(create, list, ask),
+			client(notification("session/cancel", `"sessionId":"s"`), "=", cursorSays("cancelled"), "C "+cancelledBy),
+			client(result(`"acp-plan-proxy\/1"`, `{}`), ""),
+		}},
+		{name: "params that cannot be read", mode: On, steps: []step{
+			agent(`{"jsonrpc":"2.0","id":0,"method":"cursor/create_plan","params":[1]}`, strings.Replace(permits("1", "acp-plan-proxy/1", "Plan", "switch_mode", "", approveOptions), `"sessionId":"s"`, `"sessionId":""`, 1)),
+			client(chosen("1", "accept"), cursorSays("accepted")),
+			agent(requestOf("0", "cursor/create_plan", `"sessionId":"s","toolCallId":7,"name":{},"plan":[],"todos":{},"phases":[{"todos":3},5]`), permits("2", "acp-plan-proxy/2", "Plan", "switch_mode", "", approveOptions)),
+			client(result(`"acp-plan-proxy/2"`, `{"outcome":"selected","optionId":"accept"}`), cursorSays("cancelled")),
+		}},
 		{name: "every member may be missing", mode: On, steps: []step{
 			client(requestOf("1", "session/prompt", `"sessionId":"s"`), "="),
 			agent(requestOf("0", "cursor/create_plan", ``), permits("1", "acp-plan-proxy/1", "Plan", "switch_mode", "", approveOptions)),
@@ -233,16 +284,61 @@ func TestApprovals(t *testing.T) {
 	})
 }
 
-// What the agent waits for when the client is gone is never an approval.
+// What the agent waits for when the client is gone is never an approval, and it gets
+// one answer.
 func TestClientGone(t *testing.T) {
+	create := func(id string) string { return requestOf(id, "cursor/create_plan", cursorPlanCache) }
+	cancelled := func(id string) string { return "A " + result(id, cursorCancelled) }
+	gone := func(tr *Translator) string {
+		var out translate.Out
+		out.Reset(translate.Client, nil)
+		tr.ClientGone(&out)
+		return leaves(&out)
+	}
 	tr := New(On)
 	tr.Negotiated(Peers{Old: true})
-	say(tr, agent(requestOf("0", "cursor/create_plan", cursorPlanCache)))
-	var out translate.Out
-	out.Reset(translate.Client, nil)
-	tr.ClientGone(&out)
-	if got, _, _ := strings.Cut(leaves(&out), "\n"); got != "A "+result("0", `{"outcome":{"outcome":"cancelled"}}`) {
+	var want []string
+	for id := range 9 { // the order is that of the requests
+		say(tr, agent(create(strconv.Itoa(id))))
+		want = append(want, cancelled(strconv.Itoa(id)), `C {"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":"acp-plan-proxy/`+strconv.Itoa(id+1)+`"}}`)
+	}
+	if got := gone(tr); got != strings.Join(want, "\n") {
 		t.Errorf("the agent gets %s", got)
+	}
+	if got := say(tr, agent(create("9"))); got != markdown("cursor-plan", `# Cache\n\n1. Measure\n2. Choose`)+"\n"+cancelled("9") {
+		t.Errorf("asked after the client's end, it gets %s", got)
+	}
+
+	tr = New(Auto)
+	tr.Negotiated(Peers{Old: true})
+	say(tr, agent(create("0")))
+	say(tr, agent(requestOf("1", "cursor/update_todos", cursorTodos)))
+	if got := gone(tr); got != cancelled("0") {
+		t.Errorf("for what the client was offered, the agent gets %s", got)
+	}
+	if got := gone(tr) + say(tr, client(result("0", `{"outcome":{"outcome":"accepted"}}`))); got != "" {
+		t.Errorf("a second answer: %s", got)
+	}
+}
+
+// A second initialize changes nothing of what is asked.
+func TestNegotiatedAgain(t *testing.T) {
+	for _, old := range []bool{true, false} {
+		tr := New(Auto)
+		tr.Negotiated(Peers{Old: true})
+		say(tr, agent(requestOf("0", "cursor/create_plan", cursorPlanCache)))
+		say(tr, agent(requestOf("1", "_x.ai/exit_plan_mode", `"sessionId":"s"`)))
+		say(tr, client(notFound("0")))
+		tr.Negotiated(Peers{Old: old})
+		if w := tr.Wants(); !w.Answers || !w.Cancels {
+			t.Errorf("wanted: %+v", w)
+		}
+		if got := say(tr, client(chosen("1", "accept"))); got != "A "+result("0", `{"outcome":{"outcome":"accepted"}}`) {
+			t.Errorf("the agent gets %s", got)
+		}
+		if got := say(tr, client(notFound("1"))); !strings.Contains(got, `"id":"acp-plan-proxy/2"`) {
+			t.Errorf("the client gets %s", got)
+		}
 	}
 }
 
@@ -348,5 +444,13 @@ func TestRequestLimits(t *testing.T) {
 	say(tr, agent(requestOf("1", "cursor/create_plan", `"plan":"`+strings.Repeat("x", maxKept)+`"`)))
 	if got := say(tr, client(notFound("1"))); got != "=" {
 		t.Errorf("a long request is done: %.100s", got)
+	}
+	tr = New(On)
+	tr.Negotiated(Peers{Old: true})
+	for i := range maxOpen {
+		say(tr, agent(requestOf(strconv.Itoa(i), "cursor/create_plan", `"sessionId":"s"`)))
+	}
+	if got, want := say(tr, agent(requestOf("1000", "cursor/create_plan", `"sessionId":"s"`))), "A "+result("1000", cursorCancelled); !strings.HasPrefix(got, want) {
+		t.Errorf("a request too many that the client is not offered: %s", got)
 	}
 }

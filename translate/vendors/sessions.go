@@ -100,8 +100,7 @@ func (s *sessions) promptEnds(id []byte) {
 	}
 }
 
-// only returns the only session with a running prompt, "" if there is none or there
-// are several.
+// only returns the only session with a running prompt, or "".
 func (s *sessions) only() (session string) {
 	for _, running := range s.running {
 		if session != "" && running != session {
@@ -119,7 +118,8 @@ func (t *Translator) Forget(id []byte) (restore func()) {
 	before := s.all[string(id)]
 	s.forget(string(id))
 	return func() {
-		if before != nil && s.all != nil && s.all[before.id] == nil {
+		if before != nil && s.all != nil {
+			s.forget(before.id)
 			s.all[before.id] = before
 			s.order = append(s.order, before)
 			s.openCalls += len(before.calls)

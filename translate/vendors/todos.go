@@ -41,17 +41,17 @@ func statusOf(status []byte) string {
 	return word
 }
 
-// readTodos reads a list of todos. It reports false if the value is none: a list that
-// is not empty has an item with a text. Items without a text stay: a change names
-// an item by its id only.
-func readTodos(value []byte) (list []todo, ok bool) {
+// readTodos reads a list of todos. It reports false for any other value: a list that
+// is not empty has an item with a text. With merge, it may name items by their ids
+// only; these stay.
+func readTodos(value []byte, merge bool) (list []todo, ok bool) {
 	if len(value) > maxTodos || len(value) == 0 || value[0] != '[' {
 		return nil, false
 	}
 	named := false
 	for o := range rawjson.Objects(value, nil) {
 		t := readTodo(o)
-		named = named || t.text != "" || t.id != ""
+		named = named || t.text != "" || merge && t.id != ""
 		list = append(list, t)
 	}
 	return list, named || len(list) == 0

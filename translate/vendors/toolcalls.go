@@ -65,6 +65,7 @@ func (t *Translator) toolCall(u update) bool {
 			return false
 		}
 	}
+	t.known = true
 	if input := u.members.Get("rawInput"); len(input) > 0 && input[0] == '{' && len(input) <= maxTodos {
 		if o, _ := rawjson.ReadObject(nil, input); o.Get("todos") != nil {
 			c.input = bytes.Clone(input)
@@ -131,11 +132,11 @@ func (t *Translator) endCall(s *session, id []byte) {
 // completed shows the list of a call.
 func (t *Translator) completed(s *session, c *todoCall) {
 	input, _ := rawjson.ReadObject(nil, c.input)
-	changes, ok := readTodos(input.Get("todos"))
+	merge := string(input.Get("merge")) == "true"
+	changes, ok := readTodos(input.Get("todos"), merge)
 	if !ok {
 		return
 	}
-	merge := string(input.Get("merge")) == "true"
 	t.use(or(strings.ToLower(t.peers.Agent), "tool calls"))
 	t.showTodos(s, merged(s.todos, changes, merge), fromToolCalls)
 }

@@ -75,6 +75,14 @@ func TestTodosInToolCalls(t *testing.T) {
 			agent(call("2", "todowrite", todos(`[1,2]`)+done), "="),
 			agent(call("3", "todowrite", done), "="),
 		}},
+		{name: "what is no list clears none", steps: []step{
+			agent(call("1", "todowrite", todosAB+done), "=", ab),
+			agent(call("2", "todowrite", todos(`[1,"x"]`)+done), "="),
+			agent(call("3", "todowrite", todos(`[{"other":1}]`)+done), "="),
+			agent(call("4", "todowrite", todos(`[{"id":"1"}]`)+done), "="),
+			agent(call("6", "todowrite", todos(`{}`)+done), "="),
+			agent(call("5", "todowrite", todos(`[]`)+done), "=", plan()),
+		}},
 		{name: "a session with a plan of the agent's own", steps: []step{
 			agent(updateOf(`"sessionUpdate":"plan","entries":[]`), "="),
 			agent(call("1", "todowrite", todosAB+done), "="),
@@ -95,8 +103,15 @@ func TestTodosOfReplays(t *testing.T) {
 	tr.Negotiated(Peers{Old: true})
 	say(tr, agent(updateOf(`"sessionUpdate":"plan","entries":[]`)))
 	tr.Forget([]byte("s"))
-	if got, want := say(tr, agent(call("1", "TodoList", todosAB+`,"status":"completed"`))), "=\n"+plan("a:pending:high", "b:in_progress"); got != want {
+	done := agent(call("1", "TodoList", todosAB+`,"status":"completed"`))
+	if got, want := say(tr, done), "=\n"+plan("a:pending:high", "b:in_progress"); got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+	restore := tr.Forget([]byte("s"))
+	say(tr, agent(call("2", "TodoList", "")))
+	restore() // the agent has failed in the middle of the replay
+	if got := say(tr, done); got != "=" || tr.Wants().Calls {
+		t.Errorf("after a replay that failed, the list that is shown leaves again: %s", got)
 	}
 }
 

@@ -51,6 +51,7 @@ const (
 // Peers is what initialize says of the two sides.
 type Peers struct {
 	Silent   bool   // the client never answers requests that it does not know
+	Absent   bool   // nobody is there who could know them; nobody waits for an answer either
 	Forms    bool   // the client shows forms
 	Markdown bool   // the client shows markdown plans
 	Deltas   bool   // the client has announced that it adds deltas to plans by itself
@@ -89,19 +90,23 @@ type Translator struct {
 	asked    int                      // counts these
 	kept     int                      // bytes of the requests that wait for the client
 	taken    map[string]bool          // methods that are done in the client's place
+	gone     bool                     // the client has ended
 	knows    map[*maker]bool          // makers whose requests the client has answered by itself
 	used     string                   // the name of the maker whose words came first
+	known    bool                     // the message at hand is in a maker's words
 	out      *translate.Out           // of the message at hand
 }
 
 // New returns a Translator.
-func New(m Mode) *Translator { return &Translator{mode: m} }
+func New(m Mode) *Translator {
+	return &Translator{mode: m, offered: make(map[jsonrpc.ID]*request), open: make(map[jsonrpc.ID]*question)}
+}
 
-// Negotiated begins the connection of these peers, or begins it again.
+// Negotiated begins the connection of these peers, or begins it again: what the agent
+// has asked stays asked then.
 func (t *Translator) Negotiated(p Peers) {
 	*t = Translator{
-		mode: t.mode, peers: p, asked: t.asked,
-		offered: make(map[jsonrpc.ID]*request), open: make(map[jsonrpc.ID]*question),
+		mode: t.mode, peers: p, offered: t.offered, open: t.open, asked: t.asked, kept: t.kept, gone: t.gone,
 		taken: make(map[string]bool), knows: make(map[*maker]bool),
 	}
 }
@@ -113,6 +118,10 @@ func (t *Translator) active() bool { return t.mode != Off && t.peers.Old }
 // used none so far.
 func (t *Translator) Used() string { return t.used }
 
+// Knew reports whether the last message was in a maker's words, or answers or ends what
+// was asked in them.
+func (t *Translator) Knew() bool { return t.known }
+
 // A Want says which messages matter to a Translator. Everything else need not be
 // given to it. It is comparable.
 type Want struct {
@@ -121,7 +130,7 @@ type Want struct {
 	Calls    bool // tool_call_update
 	Ends     bool // responses of the agent
 	Answers  bool // responses of the client
-	Cancels  bool // session/cancel, session/close and session/delete
+	Cancels  bool // session/cancel, session/close, session/delete and $/cancel_request
 	Prompts  bool // session/prompt
 
 	all, open bool // see Methods
@@ -129,13 +138,13 @@ type Want struct {
 
 // Wants returns what matters now. It may change with each message.
 func (t *Translator) Wants() Want {
-	if !t.active() {
+	if !t.active() && t.waiting() == 0 {
 		return Want{}
 	}
 	return Want{
 		Requests: true, Todos: true, Calls: t.sessions.openCalls > 0, Ends: len(t.sessions.running) > 0,
-		Answers: len(t.offered) > 0 || t.asked > 0, Cancels: len(t.open) > 0, Prompts: t.mayOmitSession(),
-		all: t.peers.Silent, open: len(t.open) > 0,
+		Answers: len(t.offered) > 0 || t.asked > 0, Cancels: t.waiting() > 0, Prompts: t.mayOmitSession(),
+		all: t.peers.Silent, open: t.waiting() > 0,
 	}
 }
 
@@ -153,10 +162,10 @@ func (t *Translator) mayOmitSession() bool {
 // becomes of the message: what leaves is in out then. Else the message goes on as
 // if there were no Translator.
 func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
+	t.out, t.known = out, false
 	if !t.active() {
 		return false
 	}
-	t.out = out
 	switch method := string(m.Method); {
 	case m.Ambiguous:
 		return false
@@ -189,25 +198,21 @@ func (t *Translator) update(m *jsonrpc.Message) bool {
 // FromClient handles a message of the client on its way to the agent. It reports
 // whether it has decided what becomes of it, as FromAgent does.
 func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
-	if !t.active() || m.Ambiguous {
+	t.out, t.known = out, false
+	if m.Ambiguous || !t.active() && t.waiting() == 0 {
 		return false
 	}
-	t.out = out
 	switch string(m.Method) {
 	case "":
 		return m.Method == nil && m.ID != nil && t.clientAnswers(m)
 	case "session/prompt":
 		t.sessions.promptBegins(m.ID, m.Session)
 	case "session/cancel", "session/close", "session/delete":
-		return t.overWith(m)
+		return m.Session != nil && t.overWith(string(m.Session))
+	case "$/cancel_request":
+		return t.clientCancels(m)
 	}
 	return false
-}
-
-// ClientGone answers the agent's requests that the client would have answered.
-func (t *Translator) ClientGone(out *translate.Out) {
-	t.out = out
-	t.dropQuestions(func(*question) bool { return true })
 }
 
 // plain returns a name without case, blanks, _ and -.

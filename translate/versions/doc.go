@@ -94,7 +94,7 @@
 //
 // In version 1 a permission request is about a tool call; in version 2 it has a title,
 // a description and a subject. Towards version 1 the question is the first item of the
-// tool call's content until it is answered. What is unknown is no approval: an outcome
+// tool call's content until it is answered. What is unknown approves nothing: an outcome
 // counts as cancelled, an option as a rejection. When a turn is cancelled, version 1 has
 // the client answer, version 2 the agent take the question back: the bridge does both.
 //
@@ -161,7 +161,7 @@
 //	the answer
 //	idle is said again              claude-agent-acp 0.100           turns.go, TestPrompts
 //	a message in the user's place   codex-acp 2.6                    echoes.go, TestPrompts
-//	that is no echo
+//	that does not echo
 //	an answer to a prompt that      the document of August 2026      echoes.go, TestPrompts
 //	names no message
 //	a permission for a tool call    codex-acp 2.6                    permissions.go, TestPermissions

@@ -35,8 +35,8 @@ type Message struct {
 	Text []byte // a line, or the text of a batch
 	Span        // of the message in Text; a batch has several
 
-	ID      []byte // raw JSON; nil if there is none
-	Method  []byte // unquoted; nil if there is none
+	ID      []byte // raw JSON; nil if it is missing
+	Method  []byte // unquoted; nil if it is missing
 	Params  Span
 	Result  Span
 	Error   Span   // present for null too, see Failed
@@ -112,8 +112,7 @@ func (m *Message) Read(c *rawjson.Cursor, text []byte, reader ParamsReader) {
 	m.Ambiguous = m.Ambiguous || methods > 1 || paramses > 1 || answers > 0 && methods+paramses > 0
 }
 
-// scratch returns the memory of an object that is no longer needed, unless the
-// memory is large.
+// scratch returns the memory of an object after its use, unless the memory is large.
 func scratch(o rawjson.Object) rawjson.Object {
 	const most = 256 // members
 	if cap(o) > most {

@@ -50,7 +50,7 @@ const (
 // Reset makes the Skeleton ready for another line.
 func (s *Skeleton) Reset() { *s = Skeleton{text: s.text[:0], token: s.token[:0]} }
 
-// Add takes in the next piece of the line.
+// Add reads the next piece of the line.
 func (s *Skeleton) Add(piece []byte) {
 	for i := 0; i < len(piece) && !s.stop; {
 		switch {

@@ -8,7 +8,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// IsStray reports whether a line is no message and was not meant to be one: its
+// IsStray reports whether a line is text and was not meant to be a message: its
 // first character, blanks aside, begins neither an object nor an array of
 // objects. What begins as one of these is never stray, broken or not, and
 // neither is a blank line.
@@ -18,7 +18,7 @@ func IsStray(line []byte) bool {
 }
 
 // CutStray cuts off the text that a stray line begins with. The rest is a
-// message or a batch, up to the end of the line; it is empty if there is none.
+// message or a batch, up to the end of the line, or empty.
 // Of a line that is not stray nothing is cut off.
 //
 // A message may follow text without a line break: an escape sequence, a
@@ -41,8 +41,8 @@ func CutStray(line []byte) (text, rest []byte) {
 }
 
 // BehindStray is CutStray for a stray line of which only the beginning is known,
-// because it is too long. It returns the beginning of a message that stands behind
-// the text; nil if there is none. A message is known by its first name.
+// because it is too long. It returns the beginning of a message behind the text,
+// or nil. A message is known by its first name.
 func BehindStray(beginning []byte) []byte {
 	for at := range beginning {
 		if !beginsWithMember(beginning[at:]) {
@@ -79,7 +79,7 @@ func beginsWithMember(text []byte) bool {
 const maxTries = 1 << 10
 
 // findMessage returns where in a line a message begins that goes to the end of
-// the line; the length of the line if there is none.
+// the line, or the length of the line.
 func findMessage(line []byte) int {
 	var c rawjson.Cursor
 	tries := 0
@@ -97,7 +97,7 @@ func findMessage(line []byte) int {
 			at++ // the last of the objects in it can be the message
 			continue
 		}
-		// The object ends before the line does, or is none. What stopped the
+		// The object is broken, or ends before the line does. What stopped the
 		// reading can be where a message begins, and may have been read itself.
 		at += max(c.Pos()-1, 1)
 	}
@@ -211,8 +211,8 @@ func isLogWord(word []byte) bool {
 	return string(word) == "ERROR" || string(word) == "FATAL"
 }
 
-// visible returns a text without escape sequences and without what is not seen
-// at its ends.
+// visible returns a text without escape sequences and without the invisible
+// characters at its ends.
 func visible(text []byte) []byte {
 	var seen []byte
 	for len(text) > 0 {

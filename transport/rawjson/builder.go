@@ -17,8 +17,8 @@ func Reuse[T any](buf []T) []T {
 
 // A Builder writes JSON from front to back. It writes a comma wherever one is
 // missing: in front of a name or a value, unless that is the first of its object
-// or array or stands behind its name. So to take back what was written last, cut
-// Out. The zero value is ready for use.
+// or array or the value of a name. So to take back what was written last, cut Out.
+// The zero value is ready for use.
 //
 // What is written is JSON if the calls make sense and raw values are JSON.
 type Builder struct {

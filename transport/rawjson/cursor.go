@@ -174,7 +174,7 @@ type brackets struct {
 	outer []uint64
 }
 
-// push takes in an open bracket by the one that closes it.
+// push notes an open bracket by the one that closes it.
 func (b *brackets) push(closer byte) {
 	if b.depth > 0 && b.depth%64 == 0 {
 		b.outer = append(b.outer, b.top)

@@ -59,7 +59,7 @@ func (c *Cursor) MembersAnd(name string, buf, inner Object) (members, innerMembe
 	return buf, inner
 }
 
-// Get returns the raw value of the member of that name, nil if there is none.
+// Get returns the raw value of the member of that name, or nil.
 // If there are several, it returns the last, as most parsers do.
 func (o Object) Get(name string) []byte {
 	for i := len(o) - 1; i >= 0; i-- {

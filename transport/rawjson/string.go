@@ -9,8 +9,8 @@ import (
 )
 
 // PlainEnd returns the index of the first byte of text from i on that has a
-// meaning of its own inside a string: a quote, a backslash or a control character;
-// len(text) if there is none. It looks at several bytes at a time: most of any
+// meaning of its own inside a string: a quote, a backslash or a control character,
+// or len(text). It looks at several bytes at a time: most of any
 // message is the inside of strings.
 func PlainEnd(text []byte, i int) int {
 	for ; i+16 <= len(text); i += 16 {
@@ -33,7 +33,7 @@ func PlainEnd(text []byte, i int) int {
 
 // special looks for the first of eight bytes that has a meaning of its own inside
 // a string. The lowest bit set in the result is the high bit of that byte; the
-// result is 0 if there is none.
+// result is 0 without such a byte.
 func special(w uint64) uint64 {
 	const (
 		ones   = 0x0101010101010101

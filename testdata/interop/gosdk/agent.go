@@ -55,7 +55,7 @@ func runAgent(args []string) error {
 	return nil
 }
 
-// open opens a session, with an id of its own if there is none.
+// open opens a session, with an id of its own if it has none.
 func (a *agent) open(id acp.SessionId) acp.SessionId {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -6,14 +6,17 @@ import (
 
 // A candidate is a group of lines that may be the plan's steps.
 type candidate struct {
-	form  form
-	score int
-	lines []line
-	parts map[int32]tally // of a checklist: boxes that belong to other items
+	form   form
+	points int // for what the lines are and where
+	size   int // points for how many there are
+	lines  []line
+	parts  map[int32]tally // of a checklist: boxes that belong to other items
 
 	// Of a table: which columns hold the steps and their statuses, -1 if none.
-	column, status int
+	column, status int32
 }
+
+func (c *candidate) score() int { return c.points + c.size }
 
 // A form is what kind of lines a candidate has.
 type form uint8
@@ -176,7 +179,7 @@ func (o *outline) appendUnits(cs []candidate) []candidate {
 		if above == forContext {
 			above = neutral
 		}
-		cs = append(cs, candidate{form: units, score: 9 + runSize(len(sections)) + above.points(), lines: lines(ofSection, sections)})
+		cs = append(cs, candidate{form: units, points: 9 + above.points(), size: runSize(len(sections)), lines: lines(ofSection, sections)})
 	}
 	return cs
 }
@@ -226,7 +229,7 @@ func (o *outline) appendTagged(cs []candidate) []candidate {
 	if len(tagged) < 2 {
 		return cs
 	}
-	return append(cs, candidate{form: headings, score: 5 + size(len(tagged)), lines: lines(ofSection, tagged)})
+	return append(cs, candidate{form: headings, points: 5, size: size(len(tagged)), lines: lines(ofSection, tagged)})
 }
 
 // isTagged reports whether a name starts with a word in capitals in brackets.
@@ -274,21 +277,21 @@ func (o *outline) appendSiblings(cs []candidate, parent int32) []candidate {
 	}
 	for _, word := range words {
 		if sections := byWord[word]; len(sections) >= 2 && o.sections[sections[0]].number.isFirst() {
-			cs = append(cs, candidate{form: headings, score: 4 + size(len(sections)) + points, lines: lines(ofSection, sections)})
+			cs = append(cs, candidate{form: headings, points: 4 + points, size: size(len(sections)), lines: lines(ofSection, sections)})
 		}
 	}
 	if len(numbered) >= 2 && o.sections[numbered[0]].number.isFirst() || len(numbered) == 1 && o.hasBegun(numbered[0]) {
-		score := 3 + runSize(len(numbered)) + points
+		c := candidate{form: headings, points: 3 + points, size: runSize(len(numbered)), lines: lines(ofSection, numbered)}
 		if 3*chapters > len(numbered) {
-			score -= 7 // numbered chapters of a document
+			c.points -= 7 // numbered chapters of a document
 		}
-		cs = append(cs, candidate{form: headings, score: score, lines: lines(ofSection, numbered)})
+		cs = append(cs, c)
 	}
 	if len(all) >= 2 && len(numbered) < 2 {
 		if o.isTop(parent) {
 			points = -3
 		}
-		cs = append(cs, candidate{form: headings, score: size(len(all)) + points, lines: lines(ofSection, all)})
+		cs = append(cs, candidate{form: headings, points: points, size: size(len(all)), lines: lines(ofSection, all)})
 	}
 	return cs
 }
@@ -304,7 +307,7 @@ func (o *outline) appendParagraphs(cs []candidate) []candidate {
 		}
 		s := &o.sections[section]
 		if (s.sign == forSteps || s.sign == forWork) && !s.hasList && !s.hasTable && s.firstChild == 0 {
-			c := candidate{form: paragraphs, score: s.sign.points() - 3}
+			c := candidate{form: paragraphs, points: s.sign.points() - 3}
 			for i := start; i < end; i++ {
 				c.lines = append(c.lines, line{ofParagraph, int32(i)})
 			}

@@ -2,34 +2,84 @@ package markdown
 
 import (
 	"bytes"
+	"strings"
 	"unicode"
 )
 
 // leastScore is what a candidate needs to be shown before the last resort.
 const leastScore = 1
 
+// A weight says what speaks for the lines that are chosen.
+type weight uint8
+
+const (
+	forWant  weight = iota // nothing: they are shown for want of better
+	likely                 // their form, their place or the name of their section
+	named                  // their section is named for steps, or they are counted as steps are
+	boxed                  // they are the plan's own checklist
+	grouped                // they are headings in place of its boxes
+	outright               // they are to-dos in front matter, or tasks in XML
+)
+
+// namedPoints are the least points, apart from those for its size, of a candidate that is
+// named for steps.
+const namedPoints = 5
+
+// A choice is the lines that are chosen, and what they were chosen from.
+type choice struct {
+	candidate
+	weight weight
+
+	all   []candidate // without the checklist
+	boxes candidate   // the plan's own checklist
+}
+
 // choose returns the candidate that is the plan's steps: its own checklist, else
 // the one with the most points, the first in the text if there are several. If
 // none has enough, any checklist will do, and then the last resort.
-func (o *outline) choose() candidate {
+func (o *outline) choose() choice {
+	ch := choice{all: o.candidates(), boxes: o.checklist(false)}
 	var best candidate
-	for _, c := range o.candidates() {
-		if best.form == noForm || c.score > best.score || c.score == best.score && o.start(c) < o.start(best) {
+	for _, c := range ch.all {
+		if best.form == noForm || c.score() > best.score() || c.score() == best.score() && o.start(c) < o.start(best) {
 			best = c
 		}
 	}
-	if boxes := o.checklist(false); boxes.form != noForm && !o.goesBefore(best, boxes) {
-		return boxes
+	if ch.boxes.form != noForm && !o.goesBefore(best, ch.boxes) {
+		ch.candidate, ch.weight = ch.boxes, o.weigh(ch.boxes)
+		return ch
 	}
-	if best.form == noForm || best.score < leastScore && !o.isPlanHere(best) {
-		if boxes := o.checklist(true); boxes.form != noForm {
-			return boxes
+	if best.form == noForm || best.score() < leastScore && !o.isPlanHere(best) {
+		if ch.candidate = o.checklist(true); ch.form != noForm {
+			return ch
 		}
-		if c := o.lastResort(); c.form != noForm {
-			return c
+		if ch.candidate = o.lastResort(); ch.form != noForm {
+			return ch
 		}
 	}
-	return best
+	ch.candidate = best
+	if best.form != noForm {
+		ch.weight = o.weigh(best)
+	}
+	return ch
+}
+
+// weigh returns what speaks for a candidate, whatever its size.
+func (o *outline) weigh(c candidate) weight {
+	single := len(c.lines) == 1 && c.lines[0].kind == ofSection
+	switch {
+	case c.form == checklist && c.lines[0].kind == ofSection:
+		return grouped
+	case c.form == checklist:
+		return boxed
+	case c.form == paragraphs:
+		return forWant
+	case c.points >= namedPoints:
+		return named
+	case !single && (c.points >= leastScore || o.isPlanHere(c)):
+		return likely
+	}
+	return forWant
 }
 
 // isPlanHere reports whether a candidate is where the plan is, few points or not:
@@ -60,7 +110,7 @@ func (o *outline) start(c candidate) int32 {
 
 // goesBefore reports whether c is the plan although it has a checklist.
 func (o *outline) goesBefore(c, boxes candidate) bool {
-	if len(boxes.lines) <= 2 && len(c.lines) >= 3 && c.score >= 5 {
+	if len(boxes.lines) <= 2 && len(c.lines) >= 3 && c.score() >= 5 {
 		return true // a stray box or two
 	}
 	if c.form != units {
@@ -107,15 +157,12 @@ func (o *outline) lastResort() candidate {
 			below.lines = append(below.lines, line{ofSection, s})
 		}
 	}
-	if len(below.lines) >= 3 {
+	if len(below.lines) >= 2 {
 		return below
 	}
 	prose, rest := o.firstParagraphs()
 	if len(prose) > 0 {
 		return candidate{form: paragraphs, lines: prose}
-	}
-	if len(below.lines) > 1 {
-		return below
 	}
 	untitled := int(top) == len(o.sections)-1 // a title would have sections below it
 	if len(rest) > 0 && untitled {
@@ -123,7 +170,7 @@ func (o *outline) lastResort() candidate {
 	}
 	for i := range o.tables {
 		if column := o.widest(int(o.tables[i].block)); column >= 0 {
-			return candidate{form: rows, lines: []line{{ofTable, int32(i)}}, column: column, status: -1}
+			return candidate{form: rows, lines: []line{{ofTable, int32(i)}}, column: int32(column), status: -1}
 		}
 	}
 	if len(below.lines) > 0 && !o.isLast(o.start(below)) {
@@ -179,7 +226,7 @@ func (o *outline) entries(c candidate) []Entry {
 	}
 	for _, l := range c.lines {
 		if l.kind == ofTable {
-			for e := range o.rowEntries(int(o.tables[l.index].block), c.column, c.status) {
+			for e := range o.rowEntries(int(o.tables[l.index].block), int(c.column), int(c.status)) {
 				add(e)
 			}
 			continue
@@ -190,14 +237,9 @@ func (o *outline) entries(c candidate) []Entry {
 }
 
 // hasWords reports whether a text has a letter or digit.
-func hasWords(text string) bool {
-	for _, r := range text {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return true
-		}
-	}
-	return false
-}
+func hasWords(text string) bool { return strings.ContainsFunc(text, isLetterOrDigit) }
+
+func isLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // entry returns the entry of a line of c that is not a table.
 func (o *outline) entry(c candidate, l line) (e Entry) {

@@ -21,33 +21,41 @@ func (o *outline) listSign(i int32) sign {
 	return result
 }
 
-// appendLists appends the lists that are not inside another list. Ordered lists
-// whose numbers run on are one list.
+// appendLists appends the lists that are not inside another list. Lists that only
+// paragraphs divide are one list, and so are ordered lists whose numbers run on.
 func (o *outline) appendLists(cs []candidate) []candidate {
 	var next, section int32 // of the ordered list before: the number that would go on with it
 	last := -1              // its candidate
+	before := -1            // the candidate of the list before
 	runsOn := map[int]bool{}
 	first := len(cs)
 	for i := range o.lists {
 		l := &o.lists[i]
 		if !l.top || l.count == 0 {
+			if l.top {
+				before = -1
+			}
 			continue
 		}
 		items := make([]line, 0, l.count)
 		for it := range o.itemsOf(int32(i)) {
 			items = append(items, line{ofItem, it})
 		}
-		score := o.listSign(l.section).points()
+		points := o.listSign(l.section).points()
 		switch {
+		case l.goesOn && before >= 0:
+			cs[before].lines = append(cs[before].lines, items...)
 		case !l.ordered:
-			cs = append(cs, candidate{form: bullets, score: score, lines: items})
+			before = len(cs)
+			cs = append(cs, candidate{form: bullets, points: points, lines: items})
 		case last >= 0 && l.start == next && l.start > 1:
 			c := &cs[last]
 			c.lines = append(c.lines, items...)
 			runsOn[last] = runsOn[last] || l.section != section
+			before = last
 		default:
-			last = len(cs)
-			cs = append(cs, candidate{form: ordered, score: score + 2, lines: items})
+			last, before = len(cs), len(cs)
+			cs = append(cs, candidate{form: ordered, points: points + 2, lines: items})
 		}
 		if l.ordered {
 			next, section = l.start+l.count, l.section
@@ -55,12 +63,12 @@ func (o *outline) appendLists(cs []candidate) []candidate {
 	}
 	for i := first; i < len(cs); i++ {
 		c := &cs[i]
-		c.score += size(len(c.lines))
+		c.size = size(len(c.lines))
 		if runsOn[i] {
-			c.score += 4
+			c.points += 4
 		}
 		if o.saysLittle(c.lines) {
-			c.score -= 6
+			c.points -= 6
 		}
 	}
 	return cs
@@ -99,9 +107,10 @@ func (o *outline) appendNumberedBullets(cs []candidate) []candidate {
 		if c == nil {
 			return
 		}
-		c.score = 1 + size(len(c.lines)) + o.sections[o.lists[o.items[c.lines[0].index].list].section].sign.points()
+		c.size = size(len(c.lines))
+		c.points = 1 + o.sections[o.lists[o.items[c.lines[0].index].list].section].sign.points()
 		if sections > 1 {
-			c.score += 6
+			c.points += 6
 		}
 		cs = append(cs, *c)
 		c = nil

@@ -1,6 +1,7 @@
 // Package markdown picks the steps of a plan from a markdown text: the lines that
 // a careful reader would copy into a panel of a few lines. It is pure: text in,
-// entries out. It keeps nothing between calls.
+// entries out. It keeps nothing between calls; what is to be kept of a text that grows
+// is a value, a Growth.
 //
 // # The rule
 //
@@ -34,11 +35,18 @@
 //
 // # A plan that is being written
 //
-// The rule looks at the text alone, so that a plan shows the same however it came.
-// What makes a list stay while the text grows is in the rule itself: of equal
-// candidates the first in the text wins; weak ones, such as the bullets of the
-// background, are not shown while there are paragraphs; "Phase 1" counts as a
-// run as soon as there is something below it.
+// Render looks at the text alone, so that a plan shows the same however it came.
+// RenderGrowing is told which lines of a text are shown, and keeps to them while the
+// text grows (growing.go). A list gives way only to lines for which something else
+// speaks than for it: first the name of a section, a number or the place right below
+// the title, then a name for steps or numbered phases, then the plan's own checklist,
+// then the headings above its boxes. This never goes back, so what is shown jumps a few
+// times at most, whatever the text is. What nothing speaks for is not shown before
+// the text is complete: a wrong list says less than none, and the user is about to get
+// the text. When it is complete, the list of the whole text is shown.
+//
+// In the rule itself, "Phase 1" counts as a run as soon as there is something below it,
+// and of equal candidates the first in the text wins.
 package markdown
 
 import (
@@ -53,9 +61,13 @@ type Rendering struct {
 	Done    bool // there are boxes and every one is completed
 
 	// Unclear says that the text has words and gives no entries: it has only a
-	// title so far, or a table without rows. If the plan showed entries when
-	// less of it was written, they should stay.
+	// title so far, or a table without rows, or what it has may wait. If the plan
+	// showed entries when less of it was written, they should stay.
 	Unclear bool
+
+	// Later is what the text shows once it is complete, if that is not Entries: of a
+	// text that may still grow, see RenderGrowing.
+	Later []Entry
 }
 
 // An Entry is one entry of a plan.
@@ -75,21 +87,33 @@ type Entry struct {
 //
 // It may be called from several goroutines, and neither changes nor retains source.
 func Render(source []byte) Rendering {
+	r, o := read(source)
+	if o == nil {
+		return r
+	}
+	if r.Entries = o.entries(o.choose().candidate); len(r.Entries) > 0 {
+		r.Unclear = false
+	}
+	return r
+}
+
+// read reads what is shown of a text, whatever its lines are, and the outline to choose
+// lines from, nil if steps are said outright. The Rendering is unclear unless they are.
+func read(source []byte) (r Rendering, o *outline) {
 	source = bytes.ToValidUTF8(source, []byte(string(utf8.RuneError)))
 	source = bytes.TrimPrefix(source, []byte("\ufeff"))
 	front, text := cutFrontMatter(source)
-	o := newOutline(unindent(text))
-	r := Rendering{Title: o.name, Entries: todosOf(front)}
+	o = newOutline(unindent(text))
+	boxes := o.sections[0].boxes
+	r = Rendering{Title: o.name, Entries: todosOf(front), Done: boxes.all > 0 && boxes.done == boxes.all}
 	if len(r.Entries) == 0 {
 		r.Entries = o.tasks
 	}
-	if len(r.Entries) == 0 {
-		r.Entries = o.entries(o.choose())
+	if len(r.Entries) > 0 {
+		return r, nil
 	}
-	boxes := o.sections[0].boxes
-	r.Done = boxes.all > 0 && boxes.done == boxes.all
-	r.Unclear = len(r.Entries) == 0 && hasWords(string(source))
-	return r
+	r.Unclear = bytes.ContainsFunc(source, isLetterOrDigit)
+	return r, o
 }
 
 // unindent takes off the indentation that all lines of a text share, if that

@@ -59,6 +59,10 @@ type list struct {
 	last    int32 // its last item; items of inner lists are between them
 	count   int32
 	boxes   int32 // how many of its items have one
+
+	// goesOn tells that it goes on with the list before it: only paragraphs that say
+	// nothing else is coming divide the two.
+	goesOn bool
 }
 
 // An item is an item of a list.
@@ -120,16 +124,25 @@ type reader struct {
 	of        []int32 // the index of the list or item that a block is, from 1 on
 	levelOne  int32   // the section of the last heading of level 1
 	levelOnes int     // how many of these there are
+	before    int32   // the list that the next one may go on with, from 1 on; 0 if none is
 }
 
-// read takes in a block. Those in quotes are left out.
+// read handles a block. Those in quotes are left out.
 func (r *reader) read(i int) {
 	b := &r.doc.Blocks[i]
 	top, within := b.Parent == 0, r.of[b.Parent]
+	if r.before > 0 && top && b.Kind != commonmark.List && (b.Kind != commonmark.Paragraph || r.isBoldLine(i) || r.announces(i)) {
+		r.before = 0
+	}
 	switch {
 	case b.Kind == commonmark.List && (top || within > 0):
-		r.lists = append(r.lists, list{ordered: b.Ordered(), top: top, section: r.current, first: int32(len(r.items))})
+		l := list{ordered: b.Ordered(), top: top, section: r.current, first: int32(len(r.items))}
+		l.goesOn = top && r.before > 0 && r.lists[r.before-1].ordered == l.ordered
+		r.lists = append(r.lists, l)
 		r.of[i] = int32(len(r.lists))
+		if top {
+			r.before = r.of[i]
+		}
 		r.sections[r.current].hasList = true
 	case b.Kind == commonmark.Item && within > 0:
 		r.addItem(within-1, r.of[r.doc.Blocks[b.Parent].Parent]-1, b.Number)
@@ -187,6 +200,21 @@ func (o *outline) isBoldLine(block int) bool {
 	}
 	end := bytes.Index(raw[2:], raw[:2])
 	return end > 0 && raw[2] != ' ' && !bytes.ContainsAny(raw[2+end+2:], "*_`[<")
+}
+
+// announces reports whether a paragraph is the name of something else than the work:
+// "Risks:".
+func (o *outline) announces(block int) bool {
+	const most = 2 // words of a name
+	if o.doc.Lines(block) != 1 {
+		return false
+	}
+	raw := o.doc.Raw(block)
+	if !endsInColon(raw) || len(raw) > longestName {
+		return false
+	}
+	name := string(raw)
+	return find(name).words <= most && signOf(name) > forWork
 }
 
 // addItem adds an item to a list. parent is the item that the list is in.

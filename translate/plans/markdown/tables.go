@@ -12,12 +12,14 @@ func (o *outline) appendTable(cs []candidate, i int32) []candidate {
 	if steps < 0 {
 		return cs
 	}
-	count := o.doc.Lines(int(t.block)) - 2
-	score := size(count) + o.sections[t.section].sign.points()
+	points := o.sections[t.section].sign.points()
 	if status >= 0 {
-		score += 4
+		points += 4
 	}
-	return append(cs, candidate{form: rows, score: score, lines: []line{{ofTable, i}}, column: steps, status: status})
+	count := o.doc.Lines(int(t.block)) - 2
+	return append(cs, candidate{
+		form: rows, points: points, size: size(count), lines: []line{{ofTable, i}}, column: int32(steps), status: int32(status),
+	})
 }
 
 // columns returns which column of a table holds steps and which their statuses,

@@ -20,7 +20,7 @@ const (
 type Error struct {
 	Code    int
 	Message string
-	Data    []byte // raw; nil if there is none
+	Data    []byte // raw; may be nil
 }
 
 // Response returns a response with an error, for a request with a raw id.

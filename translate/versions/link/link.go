@@ -41,8 +41,8 @@ type Link struct {
 }
 
 // Begin is called first for each message and each timer. What leaves goes to
-// out. The session is the one that the message is about, nil if there is none:
-// losses name it. It must stay valid until the next call.
+// out. The session is the one that the message is about, or nil: losses name it.
+// It must stay valid until the next call.
 func (l *Link) Begin(now time.Time, out *translate.Out, session []byte) {
 	l.now, l.out, l.session = now, out, session
 	l.w.Reset() // also because one large line is not kept
@@ -164,10 +164,10 @@ func (l *Link) TellCancel(session string) {
 // ParamsOf returns the raw params of a message, nil if there are none.
 func ParamsOf(m *jsonrpc.Message) []byte { return m.Params.Of(m.Text) }
 
-// ResultOf returns the raw result of a response, nil if there is none.
+// ResultOf returns the raw result of a response, or nil.
 func ResultOf(m *jsonrpc.Message) []byte { return m.Result.Of(m.Text) }
 
-// ErrorOf returns the raw error of a response, nil if there is none.
+// ErrorOf returns the raw error of a response, or nil.
 func ErrorOf(m *jsonrpc.Message) []byte { return m.Error.Of(m.Text) }
 
 // MessageOf reads the text of a message that was held.

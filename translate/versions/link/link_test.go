@@ -310,8 +310,8 @@ func TestUpdates(t *testing.T) {
 	}
 }
 
-// What has no session, no update or no kind is no update. What the plan translation
-// has read is read again.
+// An update has a session, an update and a kind. One that the plan translation has
+// read is read again.
 func TestReadUpdates(t *testing.T) {
 	for text, want := range map[string]bool{
 		`{"method":"session/update"}`:                                                                false,
@@ -384,17 +384,6 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// A request says its version, also if its sender did not.
-func TestAskWithoutVersion(t *testing.T) {
-	for _, line := range []string{`{"id":1,"method":"m"}`, `{"jsonrpc":"2.0","id":1,"method":"m"}`} {
-		var r rig
-		r.Ask(translate.Agent, r.from(translate.Client, line), "", nil, Request{})
-		if got, want := string(r.out.Text(r.out.Leaves()[0])), `{"jsonrpc":"2.0","id":1,"method":"m"}`; got != want {
-			t.Errorf("%s becomes %s, want %s", line, got, want)
-		}
-	}
-}
-
 // The update of the message at hand and one that was held do not share memory.
 func TestHeldUpdate(t *testing.T) {
 	line := func(kind string) string {
@@ -411,5 +400,16 @@ func TestHeldUpdate(t *testing.T) {
 	r.wants(t, `client. {"params":{"sessionId":"s","update":{"sessionUpdate":"before"}}}`, `client*. {"params":{"sessionId":"s","update":{"sessionUpdate":"now"}}}`)
 	if r.ReadUpdate(r.from(translate.Agent, `{"params":{}}`)) != nil || ReadHeld([]byte(`{"params":{}}`)) != nil {
 		t.Error("a message without an update has one")
+	}
+}
+
+// A request says its version, also if its sender did not.
+func TestAskWithoutVersion(t *testing.T) {
+	for _, line := range []string{`{"id":1,"method":"m"}`, `{"jsonrpc":"2.0","id":1,"method":"m"}`} {
+		var r rig
+		r.Ask(translate.Agent, r.from(translate.Client, line), "", nil, Request{})
+		if got, want := string(r.out.Text(r.out.Leaves()[0])), `{"jsonrpc":"2.0","id":1,"method":"m"}`; got != want {
+			t.Errorf("%s becomes %s, want %s", line, got, want)
+		}
 	}
 }

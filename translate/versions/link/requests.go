@@ -12,7 +12,7 @@ const MaxOpen = 4096
 
 // A Request is what is known of a request that waits for its answer.
 type Request struct {
-	Session string // that it is about; "" if there is none
+	Session string // that it is about; may be ""
 
 	// Answered handles the answer, or what cannot be read as one. The call is no
 	// longer open then.
@@ -113,10 +113,10 @@ func (l *Link) Waiting(side translate.Side) int { return l.asked[side].Len() }
 func (l *Link) Full(side translate.Side) bool { return l.Waiting(side) >= MaxOpen }
 
 // Sent returns the open call of a request to that side, to which its sender gave
-// the raw id; nil if there is none.
+// the raw id, or nil.
 func (l *Link) Sent(to translate.Side, id []byte) *Call { return l.asked[to].Sent(id) }
 
-// Find returns the open call that this side knows by the raw id; nil if there is none.
+// Find returns the open call that this side knows by the raw id, or nil.
 func (l *Link) Find(side translate.Side, id []byte) *Call { return l.asked[side].Find(id) }
 
 // Each calls f for each open request to that side, the earliest first. f may
@@ -202,7 +202,7 @@ func SameParams(m *jsonrpc.Message) []byte {
 	return w.Out
 }
 
-// RequestID returns the raw id that a $/cancel_request names, nil if there is none.
+// RequestID returns the raw id that a $/cancel_request names, or nil.
 func RequestID(m *jsonrpc.Message) []byte {
 	var buf [4]rawjson.Field
 	o, _ := rawjson.ReadObject(buf[:0], ParamsOf(m))

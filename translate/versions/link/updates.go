@@ -44,8 +44,8 @@ func (u *Update) Read(m *jsonrpc.Message) bool {
 	return ok
 }
 
-// ReadUpdate returns the update in the message at hand, nil if there is none, see
-// [Update.Read]. It is valid until the next call.
+// ReadUpdate returns the update in the message at hand, or nil, see [Update.Read].
+// It is valid until the next call.
 func (l *Link) ReadUpdate(m *jsonrpc.Message) *Update {
 	if !l.update.Read(m) {
 		return nil

@@ -212,7 +212,7 @@ func (b *Bridge) requestFromAgent(m *jsonrpc.Message) {
 	b.link.Ask(translate.Client, m, "", nil, link.Request{Answered: passedTo(&b.link, translate.Agent)})
 }
 
-// answered handles an answer of a side, or what is none. An answer may come after its
+// answered handles an answer of a side, readable or not. An answer may come after its
 // request was given up. An answer to no request at all is a loss.
 func (b *Bridge) answered(by translate.Side, m *jsonrpc.Message) {
 	switch {

@@ -229,7 +229,7 @@ func (cs *closings) refuseHeld(why link.Error) {
 	}
 }
 
-// next returns the request whose deadline is next, nil if there is none.
+// next returns the request whose deadline is next, or nil.
 func (cs *closings) next() *closing {
 	for len(cs.deadlines) > 0 && cs.deadlines[0].done {
 		cs.deadlines = cs.deadlines[1:]

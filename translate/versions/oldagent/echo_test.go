@@ -29,7 +29,7 @@ func TestEcho(t *testing.T) {
 	asked := then(made, client(`2 session/prompt `+params, toA(`2 session/prompt `+params)))
 	working := then(asked, wait(ackDelay, accepted("1")...))
 	runCases(t, []testCase{
-		{"a prompt that is repeated before it was taken in gives its id", nil, then(prompted,
+		{"a prompt that is repeated before it was inserted gives its id", nil, then(prompted,
 			agent(report("user_message_chunk", `"messageId":"own","content":{"text":"hi","type":"text"}`), taken("own", 2)...),
 			agent(report("user_message_chunk", `"messageId":"x","content":{"type":"text","text":"hi"}`),
 				toC(report("user_message_chunk", `"messageId":"x","content":{"type":"text","text":"hi"}`))),
@@ -78,7 +78,7 @@ func TestEcho(t *testing.T) {
 			agent(report("user_message_chunk", `"messageId":"x","content":{"type":"text","text":"b"}`),
 				toC(report("user_message_chunk", `"messageId":"x","content":{"type":"text","text":"b"}`))),
 		)},
-		{"a prompt that is repeated after it was taken in is dropped", nil, then(begun,
+		{"a prompt that is repeated after it was inserted is dropped", nil, then(begun,
 			agent(report("user_message_chunk", `"content":{"text":"hi","type":"text"}`)),
 			agent(text("m", "Hello"), toC(text("m", "Hello"))),
 			agent(report("user_message_chunk", `"messageId":"x","content":{"type":"text","text":"hi"}`),
@@ -176,7 +176,7 @@ func TestEcho(t *testing.T) {
 			client(`3 session/close {"sessionId":"s"}`, toA(`3 session/close {"sessionId":"s"}`)),
 			agent(`3 = {}`, ended("cancelled"), toC(`3 = {}`)),
 		)},
-		{"with a close before the prompt was taken in", nil, then(prompted,
+		{"with a close before the prompt was inserted", nil, then(prompted,
 			agent(says("u", "h")),
 			client(`3 session/close {"sessionId":"s"}`, toA(`3 session/close {"sessionId":"s"}`)),
 			agent(`3 = {}`, append(taken("u", 2), ended("cancelled"), toC(`3 = {}`))...),
@@ -218,7 +218,7 @@ func TestEchoIsTooLong(t *testing.T) {
 	if most > maxEcho {
 		t.Errorf("%d bytes wait", most)
 	}
-	if got = got[3:]; !slices.Equal(got, want) { // behind what tells that the prompt was taken in
+	if got = got[3:]; !slices.Equal(got, want) { // behind what tells that the prompt was inserted
 		t.Errorf("%d chunks of %d are shown", len(got), len(want))
 	}
 }

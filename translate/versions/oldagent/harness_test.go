@@ -93,7 +93,7 @@ func (b *Bridge) check() error {
 	for id, s := range b.sessions.all {
 		calls += len(s.toolCalls.all)
 		terminals += len(s.terminals)
-		pending := 0 // keys of prompts that are not taken in
+		pending := 0 // keys of prompts that are not inserted
 		for _, h := range s.held {
 			held++
 			heldBytes += h.size()
@@ -112,7 +112,7 @@ func (b *Bridge) check() error {
 			if k.messageID == "" {
 				pending--
 			} else if len(k.repeats) > 0 {
-				return fmt.Errorf("session %q: %d prompts wait for the answer to one that was taken in", id, len(k.repeats))
+				return fmt.Errorf("session %q: %d prompts wait for the answer to one that was inserted", id, len(k.repeats))
 			}
 		}
 		if pending != 0 || len(s.keys.kept) > len(s.keys.known) || len(s.keys.kept) > maxKeys {
@@ -167,7 +167,7 @@ func (s *session) size() int {
 	return n
 }
 
-// A session s is made by these steps, and a prompt begun and taken in.
+// A session s is made by these steps, and a prompt begun and inserted.
 var (
 	made = []step{
 		client(`1 session/new {"cwd":"/p"}`, toA(`1 session/new {"cwd":"/p","mcpServers":[]}`)),
@@ -179,7 +179,7 @@ var (
 	begun = append(slices.Clone(prompted), wait(ackDelay, taken("1", 2)...))
 )
 
-// taken is what tells the client that the prompt hi was taken in.
+// taken is what tells the client that the prompt hi was inserted.
 func taken(messageID string, id int) []string {
 	return []string{
 		toC(report("user_message", `"messageId":"`+messageID+`","content":[{"type":"text","text":"hi"}]`)),

@@ -35,7 +35,7 @@ type promptKeys struct {
 }
 
 // digestOf returns the digest of the key in the params of a prompt. It reports false
-// if there is none.
+// without a key.
 func digestOf(params rawjson.Object) (digest, bool) {
 	key, ok := params.Text("idempotencyKey")
 	if !ok {

@@ -31,7 +31,7 @@ func TestPromptKeys(t *testing.T) {
 			// It is the key that counts.
 			client(`5 session/prompt {"sessionId":"s","prompt":[],"idempotencyKey":"\u006b"}`, answered("5", "1")),
 		)},
-		{"before it is taken in, with it", nil, then(asked, again, prompt("2", "k"),
+		{"before it is inserted, with it", nil, then(asked, again, prompt("2", "k"),
 			wait(ackDelay, user("1"), answered("2", "1"), answered("3", "1"), answered("2", "1"), running),
 		)},
 		{"also while it waits for its turn", nil, then(begun, again,

@@ -16,7 +16,7 @@ import (
 
 // A message is the one that chunks without an id go on with.
 type message struct {
-	kind string // of its chunks; "" if there is none to go on with
+	kind string // of its chunks; "" if no message goes on
 	id   string
 }
 

@@ -62,7 +62,7 @@ func (qs *questions) answered(c *link.Call) {
 	}
 }
 
-// over notes that a question is no longer open.
+// over notes that a question is answered or withdrawn.
 func (qs *questions) over(q *question) {
 	s := q.session
 	s.questions = slices.DeleteFunc(s.questions, func(o *question) bool { return o == q })

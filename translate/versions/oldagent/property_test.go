@@ -33,7 +33,7 @@ type world struct {
 	asked    map[string]string         // what the client was asked, by id: the session
 	ids      map[string]bool           // of user messages
 	keys     map[string]string         // of the client's prompts without an answer, by id: the session and the key
-	taken    map[string]string         // the messages of prompts that were taken in, by session and key
+	taken    map[string]string         // the messages of prompts that were inserted, by session and key
 	replays  map[string]bool           // the client's requests for a replay, by id
 	replayed map[string]int            // the ends of replays that no answer followed yet, by session
 
@@ -351,7 +351,7 @@ func (w *world) clientAnswered(method, session, key string, m object) {
 	case method == "session/prompt":
 		id, _ := result["messageId"].(string)
 		if !w.ids[session+" "+id] {
-			w.fail("the prompt was taken in as %v, which is no message", result["messageId"])
+			w.fail("the prompt was inserted as %v, which is no message", result["messageId"])
 		}
 		if key != "" {
 			if before := w.taken[key]; before != "" && before != id {
@@ -446,7 +446,7 @@ func (w *world) agentGets(id string, m object) {
 	}
 }
 
-// agentPrompted checks that no prompt gets to the agent that was taken in.
+// agentPrompted checks that no prompt gets to the agent that was inserted.
 func (w *world) agentPrompted(session string, params object) {
 	if params["idempotencyKey"] != nil {
 		w.fail("the agent is told a key")

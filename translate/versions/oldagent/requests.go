@@ -127,8 +127,8 @@ func (b *Bridge) ofSession(handle func(*jsonrpc.Message)) func(*jsonrpc.Message)
 	}
 }
 
-// same handles a request that is the same in both versions, but for the method's name
-// if one is given.
+// same handles a request that is the same in both versions. Its method's name may
+// differ.
 func (b *Bridge) same(method string) func(*jsonrpc.Message) {
 	return func(m *jsonrpc.Message) { askSame(&b.link, m, method, link.SameParams(m)) }
 }

@@ -440,7 +440,7 @@ func TestClose(t *testing.T) {
 			agent(`2 = {"stopReason":"cancelled"}`), wait(lateDelay, ended("cancelled")),
 			agent(`3 = {}`, toC(`4 = {}`)),
 		)},
-		{"a prompt that was not taken in is withdrawn", nil, then(prompted,
+		{"a prompt that was not inserted is withdrawn", nil, then(prompted,
 			client(`4 session/close {"sessionId":"s"}`, toA(`3 session/close {"sessionId":"s"}`)),
 			agent(`3 = {}`, toC(`2 ! {"code":-32800,"message":"Request cancelled"}`), toC(`4 = {}`)),
 			wait(time.Hour),

@@ -43,22 +43,30 @@ func (t *terminals) forget(s *session, id string) {
 // if it says nothing of that.
 type terminalReport struct {
 	info, output, exit rawjson.Object // that it begins, prints, has ended
-	command            []byte
 }
 
 func terminalReportOf(report rawjson.Object) (r terminalReport) {
-	meta, _ := rawjson.ReadObject(nil, report.Get("_meta"))
+	raw := report.Get("_meta")
+	if raw == nil { // as in most reports
+		return r
+	}
+	meta, _ := rawjson.ReadObject(nil, raw)
 	r.info = objectOf(meta, "terminal_info")
 	if r.output = objectOf(meta, "terminal_output"); r.output == nil {
 		r.output = objectOf(meta, "terminal_output_delta")
 	}
 	r.exit = objectOf(meta, "terminal_exit")
-	input, _ := rawjson.ReadObject(nil, report.Get("rawInput"))
-	r.command, _ = input.Text("command")
 	return r
 }
 
-// objectOf returns a member that is an object, nil if it is none.
+// commandOf returns the command that a tool call runs, nil if the report has none.
+func commandOf(report rawjson.Object) []byte {
+	input, _ := rawjson.ReadObject(nil, report.Get("rawInput"))
+	command, _ := input.Text("command")
+	return command
+}
+
+// objectOf returns a member that is an object, or nil.
 func objectOf(o rawjson.Object, name string) rawjson.Object {
 	value, ok := rawjson.ReadObject(nil, o.Get(name))
 	switch {
@@ -75,17 +83,25 @@ func objectOf(o rawjson.Object, name string) rawjson.Object {
 func (t *terminals) tell(s *session, c *toolCall, report rawjson.Object) bool {
 	r := terminalReportOf(report)
 	if r.info != nil {
-		t.begin(s, c, r.info, r.command)
+		t.begin(s, c, r.info, commandOf(report))
 	}
-	if known := s.terminals[c.terminal]; r.command != nil && known != nil && !known.command {
-		known.command = true
-		t.updateWith(s, "terminal_update", c.terminal).StringMember("command", r.command)
-		t.link.SendUpdate()
+	if known := s.terminals[c.terminal]; known != nil && !known.command {
+		t.tellCommand(s, c, known, commandOf(report))
 	}
 	if r.output != nil || r.exit != nil {
 		t.print(s, c, r.output, r.exit)
 	}
 	return r.info != nil || r.output != nil || r.exit != nil
+}
+
+// tellCommand tells the client what runs in a terminal, if that is known.
+func (t *terminals) tellCommand(s *session, c *toolCall, known *terminal, command []byte) {
+	if command == nil {
+		return
+	}
+	known.command = true
+	t.updateWith(s, "terminal_update", c.terminal).StringMember("command", command)
+	t.link.SendUpdate()
 }
 
 // terminalID returns the id of the terminal that a report is about; without one

@@ -122,7 +122,7 @@ func (t *turn) forgetPrompt() {
 type turnEnd struct {
 	stopReason string // "" if the agent gives none
 	failure    []byte // the raw error of an "error"
-	result     []byte // of the prompt; nil if there is none
+	result     []byte // of the prompt; may be nil
 }
 
 // endedBy returns the end of a turn whose prompt was answered with that result.

@@ -12,7 +12,8 @@
 //	prompts.go      prompts; turns.go when they are answered; echoes.go the agent's
 //	                copies of them; held.go what comes before the client knows the session
 //	messages.go     messages, of which version 1 has only chunks
-//	toolcalls.go    tool calls; contents.go what they show, with diff.go and terminals.go
+//	toolcalls.go    tool calls; contents.go what they show, with diff.go and terminals.go;
+//	                collected.go when that is sent
 //	subagents.go    subagents, which become tool calls; notices.go notices and compactions
 //	permissions.go  permission requests; elicitation.go the other questions;
 //	                questions.go those that the agent has cancelled
@@ -60,7 +61,7 @@ type Bridge struct {
 	// side may know it by another name only.
 	fromClient, noticesFromClient map[string]func(*jsonrpc.Message)
 	fromAgent, noticesFromAgent   map[string]func(*jsonrpc.Message)
-	updates                       map[string]row
+	updates                       map[string]*row
 }
 
 var _ versions.Bridge = (*Bridge)(nil)
@@ -206,7 +207,9 @@ func (b *Bridge) FromAgent(m *jsonrpc.Message, now time.Time, out *translate.Out
 	default:
 		b.answered(translate.Agent, m)
 	}
-	b.sessions.makeRoom(&b.link, b.sessions.find(string(b.subagents.shownIn(m.Session))))
+	if b.sessions.kept > maxKept {
+		b.sessions.makeRoom(&b.link, b.sessions.find(string(b.subagents.shownIn(m.Session))))
+	}
 }
 
 func (b *Bridge) requestFromAgent(m *jsonrpc.Message) {
@@ -235,7 +238,7 @@ func (b *Bridge) refuses(to translate.Side, m *jsonrpc.Message) bool {
 	return true
 }
 
-// answered handles an answer of a side, or what is none.
+// answered handles an answer of a side, readable or not.
 func (b *Bridge) answered(by translate.Side, m *jsonrpc.Message) {
 	switch {
 	case m.ID != nil && m.Method != nil:
@@ -328,7 +331,7 @@ func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
 	}
 	b.link.End(why)
 	gone := agentEnded(&b.link)
-	for _, s := range b.sessions.all {
+	for s := range b.sessions.inOrder() {
 		s.tools.flush()
 		b.prompts.gone(s, gone)
 	}

@@ -170,7 +170,7 @@ func (k *contents) itemToV1(c *toolCall, shown *terminals, items []item, o rawjs
 	switch string(kind) {
 	case "content":
 		if isPlainItem(o) {
-			return append(items, item{json: asObject(o)})
+			return append(items, item{json: slices.Concat([]byte{'{'}, o[0].Text, []byte{','}, o[1].Text, []byte{'}'})})
 		}
 		if json := k.blockItem(o); json != nil {
 			return append(items, item{json: json})

@@ -211,8 +211,8 @@ func (t *echoes) release(which func(*userMessage) bool) (texts [][]byte) {
 	return texts
 }
 
-// add notes what an update of the message says. It is no longer the echo of a prompt
-// that says something else.
+// add notes what an update of the message says. From then on it is not the
+// echo of a prompt with another text.
 func (m *userMessage) add(u *link.Update) {
 	content := u.Members.Get("content")
 	switch {

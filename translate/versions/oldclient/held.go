@@ -21,7 +21,7 @@ const maxHeld = 4 << 20 // bytes of messages that wait for something
 type held struct {
 	opening  int // requests for new sessions, whose ids the client does not know
 	messages []heldMessage
-	until    time.Time // the first deadline of messages; zero if there is none
+	until    time.Time // the first deadline of messages, or zero
 	room     *room
 }
 
@@ -36,7 +36,7 @@ type heldMessage struct {
 func (h heldMessage) size() int { return len(h.text) + len(h.session) }
 
 // hold keeps a message of a session that the client has not heard of. It reports false
-// if there is no room for it.
+// without room for it.
 func (t *held) hold(m *jsonrpc.Message, now time.Time) bool {
 	const patience = time.Second
 	h := heldMessage{text: m.Span.Of(m.Text), session: string(m.Session)}

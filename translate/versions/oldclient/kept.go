@@ -35,9 +35,6 @@ func (t *sessions) account(s *session) {
 // the current one last: first contents, then all, so that the client is shown as new
 // what it has been shown before. The current one may be nil.
 func (t *sessions) makeRoom(l *link.Link, current *session) {
-	if t.kept <= maxKept {
-		return
-	}
 	t.forgetOld(l, current, (*session).contents, (*session).forgetContents,
 		translate.LossTooMuchContents, "forgot that of an old session; what is added takes its place")
 	t.forgetOld(l, current, (*session).size, (*session).forgetKnown,

@@ -26,7 +26,7 @@ func TestLimits(t *testing.T) {
 		name string
 		line func(i int) string
 		n    int
-		loss string // "" if there is none
+		loss string // may be ""
 	}{
 		{"sessions", func(i int) string { return full(in(fmt.Sprint(i), hello)) }, maxSessions + 2, "too many sessions"},
 		{"messages", func(i int) string { return full(chunk("agent_message", fmt.Sprint(i), "x")) }, maxMessages + 2, ""},

@@ -53,7 +53,7 @@ type message struct {
 type gap struct {
 	at           int // the length of what is before
 	replacements int // halves too
-	characters   int // which these stand for
+	characters   int // which these replace
 }
 
 // empty reports whether the client has nothing of the message.
@@ -67,9 +67,9 @@ var chunkShape = words.Shape{
 // messageKind returns "user", "agent" or "thought" for an update of a message.
 func messageKind(update []byte) string {
 	switch {
-	case update[0] == 'u':
+	case bytes.HasPrefix(update, []byte("user_")):
 		return "user"
-	case len(update) > 6 && update[6] == 'm': // agent_message
+	case bytes.HasPrefix(update, []byte("agent_message")):
 		return "agent"
 	}
 	return "thought"

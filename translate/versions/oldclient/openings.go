@@ -66,8 +66,8 @@ func (t *openings) notOffered(servers []byte) {
 	}
 }
 
-// directory returns the directory of a session, "" if there is none or if it is too
-// long to be kept. Relative paths in prompts stay relative then.
+// directory returns the directory of a session, or "" if it is too long to be kept.
+// Relative paths in prompts stay relative then.
 func (t *openings) directory(params rawjson.Object) string {
 	cwd, _ := params.Text("cwd")
 	if len(cwd) > maxID {

@@ -35,7 +35,7 @@ type digest [sha256.Size]byte
 
 // A selectOption is an option with a meaning of its own.
 type selectOption struct {
-	id      string // "" if there is none
+	id      string // "" without such an option
 	current []byte // raw
 	values  [][]byte
 }

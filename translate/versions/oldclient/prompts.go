@@ -243,7 +243,7 @@ func (t *prompts) cancelRequest(m *jsonrpc.Message) {
 // find returns the prompt to which the client gave the id.
 func (t *prompts) find(id []byte) (*session, *prompt) {
 	want := jsonrpc.IDOf(id)
-	for _, s := range t.sessions.all {
+	for s := range t.sessions.inOrder() {
 		for _, p := range s.turns.waiting {
 			if jsonrpc.IDOf(p.id) == want {
 				return s, p

@@ -75,7 +75,7 @@ func (q *questions) forget(c *link.Call) {
 	}
 }
 
-// next is the first deadline; zero if there is none.
+// next is the first deadline, or zero.
 func (q *questions) next() (next time.Time) {
 	for _, e := range q.cancelled {
 		next = link.Earliest(next, e.deadline)

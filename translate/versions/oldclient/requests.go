@@ -91,7 +91,8 @@ func answeredAs(l *link.Link, shape words.Shape) func(*link.Call, *jsonrpc.Messa
 	}
 }
 
-// same handles a request that is the same in both versions, but for the method's name.
+// same handles a request that is the same in both versions. Its method's name may
+// differ.
 func (b *Bridge) same(method string) func(*jsonrpc.Message) {
 	return func(m *jsonrpc.Message) { askSame(&b.link, m, method) }
 }
@@ -139,7 +140,7 @@ func asObject(o rawjson.Object) []byte {
 	return w.Out
 }
 
-// member returns the raw value of a member of a raw object, nil if there is none.
+// member returns the raw value of a member of a raw object, or nil.
 func member(object []byte, name string) []byte {
 	o, _ := rawjson.ReadObject(nil, object)
 	return o.Get(name)

@@ -2,6 +2,7 @@ package oldclient
 
 import (
 	"crypto/sha256"
+	"iter"
 	"slices"
 
 	"acp-plan-proxy/translate"
@@ -49,6 +50,17 @@ type sessions struct {
 
 // find returns the session, nil if nothing is known of it.
 func (t *sessions) find(id string) *session { return t.all[id] }
+
+// inOrder returns the sessions, the oldest first.
+func (t *sessions) inOrder() iter.Seq[*session] {
+	return func(yield func(*session) bool) {
+		for _, id := range t.order {
+			if !yield(t.all[id]) {
+				return
+			}
+		}
+	}
+}
 
 // get returns the session, a new one if nothing is known of it.
 func (t *sessions) get(id []byte) *session {

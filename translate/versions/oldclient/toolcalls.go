@@ -181,7 +181,7 @@ func (k *contents) entitle(c *toolCall, title []byte) {
 		title = append(bytes.ToValidUTF8(title[:maxTitle], nil), "…"...)
 		k.link.Lose(translate.LossLongTitle, "remembered its first 4 KiB")
 	}
-	c.title = append([]byte(nil), title...) // an empty one is none
+	c.title = append([]byte(nil), title...) // without a title, if this is empty
 }
 
 // apply remembers the title and content of a change. It returns the change with the

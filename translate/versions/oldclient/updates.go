@@ -26,7 +26,7 @@ type row struct {
 }
 
 // updateRows returns the rows, by kind.
-func (b *Bridge) updateRows() map[string]row {
+func (b *Bridge) updateRows() map[string]*row {
 	shapeIf := func(known bool, kind string) words.Shape {
 		if !known {
 			return nil
@@ -34,10 +34,10 @@ func (b *Bridge) updateRows() map[string]row {
 		return words.Update(kind).ToV1
 	}
 	client := &b.options.Client
-	chunk := row{handle: messageChunk, flushes: true, turn: true}
-	toolCall := row{handle: tools((*toolCalls).toolCallUpdate), id: "toolCallId", turn: true}
-	passes := row{handle: b.reports.pass, flushes: true, turn: true}
-	return map[string]row{
+	chunk := &row{handle: messageChunk, flushes: true, turn: true}
+	toolCall := &row{handle: tools((*toolCalls).toolCallUpdate), id: "toolCallId", turn: true}
+	passes := &row{handle: b.reports.pass, flushes: true, turn: true}
+	return map[string]*row{
 		"user_message_chunk":        {handle: b.userMessage},
 		"user_message":              {handle: b.userMessage},
 		"agent_message_chunk":       chunk,
@@ -77,7 +77,7 @@ func tools(handle func(*toolCalls, *link.Update)) func(*session, *link.Update) {
 }
 
 // rowOf returns the row for a kind.
-func (b *Bridge) rowOf(kind []byte) row {
+func (b *Bridge) rowOf(kind []byte) *row {
 	if r, ok := b.updates[string(kind)]; ok {
 		return r
 	}
@@ -116,7 +116,7 @@ func (b *Bridge) convert(u *link.Update) {
 }
 
 // handle does what a row says.
-func (b *Bridge) handle(r row, s *session, u *link.Update) {
+func (b *Bridge) handle(r *row, s *session, u *link.Update) {
 	if r.shape != nil || r.flushes {
 		s.tools.flushSmall()
 	}
@@ -149,8 +149,8 @@ func (b *Bridge) userMessage(s *session, u *link.Update) {
 // messageChunk handles a part of a message.
 func messageChunk(s *session, u *link.Update) { s.messages.chunk(u) }
 
-// wholeMessage handles a message as a whole. Something of it is sent, or it is no work of
-// the agent.
+// wholeMessage handles a message as a whole. An empty one sends nothing, and does not
+// count as work of the agent.
 func wholeMessage(s *session, u *link.Update) {
 	if rest, ok := s.messages.whole(u); ok {
 		s.tools.flushSmall()
@@ -205,7 +205,7 @@ func (r *reports) loseUnknown(_ *session, u *link.Update) {
 	r.link.LoseNamed(translate.LossUnknownUpdate, string(u.Kind[:min(len(u.Kind), most)]), "dropped, as version 1 has no such update")
 }
 
-func (r *reports) loseUnreadable(u *link.Update, of row) {
+func (r *reports) loseUnreadable(u *link.Update, of *row) {
 	how := " without " + of.id
 	if of.content {
 		how = " that cannot be read"

@@ -24,7 +24,7 @@ import (
 const newline = `\n`
 
 // cutLine returns the first line of a text, without its newline, and what follows:
-// nil if there is no newline. It also reports whether the line is spelled as respell
+// nil without a newline. It also reports whether the line is spelled as respell
 // does it.
 func cutLine(text []byte) (line, rest []byte, usual bool) {
 	usual = true

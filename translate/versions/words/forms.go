@@ -36,7 +36,7 @@ var (
 )
 
 // ElicitationToV2 writes the params of elicitation/create. They have no form without
-// a mode, or with a message that is no string.
+// a mode, or with a message that is not a string.
 func ElicitationToV2(w *Writer, params rawjson.Object) bool {
 	_, hasMode := params.Text("mode")
 	_, readable := params.Text("message")
@@ -162,8 +162,8 @@ func isEmptyList(value []byte) bool {
 }
 
 // FormAnswerToV1 and FormAnswerToV2 write the answer to a form. An answer that cannot
-// be read, or whose action is none of those that both versions have, says that the
-// user has cancelled: nothing must be taken for consent that is none.
+// be read, or whose action only one version has, says that the user has cancelled:
+// nothing may pass for consent by mistake.
 func FormAnswerToV1(w *Writer, result []byte) { formAnswer(w, result, valueToV1) }
 
 // FormAnswerToV2 is FormAnswerToV1 for the other direction.

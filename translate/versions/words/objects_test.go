@@ -326,3 +326,19 @@ func TestWriteError(t *testing.T) {
 		}
 	}
 }
+
+// A _meta that is not an object leaves in no object, also not in those of initialize and of
+// requests for sessions.
+func TestUnreadableMetadata(t *testing.T) {
+	servers, err := MCPServersToV1([]byte(`[{"type":"acp","name":"a","_meta":5},{"type":"acp","name":"b","_meta":null}]`))
+	if want := `[{"type":"acp","name":"a"},{"type":"acp","name":"b","_meta":null}]`; err != nil || string(servers) != want {
+		t.Errorf("got %s, %v; want %s", servers, err, want)
+	}
+	methods, _, err := signInsToV1([]byte(`[{"type":"agent","methodId":"a","name":"A","_meta":"x"}]`))
+	if want := `{"id":"a","name":"A"}`; err != nil || string(methods) != want {
+		t.Errorf("got %s, %v; want %s", methods, err, want)
+	}
+	if got, want := signInsToV2([]byte(`[{"id":"a","methodId":"b","name":"A","_meta":[]}]`)), `{"methodId":"a","type":"agent","name":"A"}`; string(got) != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

@@ -17,8 +17,8 @@ const (
 )
 
 // PermissionAnswer writes the answer to a permission request. It returns the option
-// that the user has chosen; chosen is false if that is none. An answer that cannot
-// be read, or that the other version may not know, is no approval.
+// that the user has chosen; chosen is false without one. An answer that cannot be read,
+// or that the other version may not know, approves nothing.
 func PermissionAnswer(w *Writer, result []byte) (option []byte, chosen bool) {
 	o, _ := rawjson.ReadObject(nil, result)
 	outcome, _ := rawjson.ReadObject(nil, o.Get("outcome"))

@@ -48,7 +48,7 @@ var locations = Array(location.ToV1.Convert)
 var ToolCallToV1 = toolCall.ToV1
 
 // toolCallAgain is toolCall.ToV2 for a tool call that begins and that the other side
-// knows already: what is not said is cleared.
+// knows already: missing members are cleared.
 var toolCallAgain = func() Shape {
 	shape := slices.Clone(toolCall.ToV2)
 	for i := range shape {
@@ -63,7 +63,7 @@ var toolCallAgain = func() Shape {
 
 // ToolCallToV2 writes what version 1 says of a tool call as what changes. The
 // content is written by the Convert. again tells that a tool call begins that the
-// other side knows already: what is not said is cleared.
+// other side knows already: missing members are cleared.
 func ToolCallToV2(w *Writer, o rawjson.Object, content Convert, again bool) bool {
 	shape := toolCall.ToV2
 	if again {

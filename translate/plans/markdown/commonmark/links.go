@@ -12,7 +12,7 @@ const (
 )
 
 // linkDefinition returns the label of the link definition that s starts with,
-// and the length of the definition, 0 if there is none.
+// and the length of the definition, or 0.
 func linkDefinition(s []byte) (label []byte, length int) {
 	end := labelLength(s)
 	if end == 0 || end == len(s) || s[end] != ':' {

@@ -1,0 +1,52 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"acp-plan-proxy/proxy/files"
+	"acp-plan-proxy/proxy/logging"
+	"acp-plan-proxy/proxy/play"
+	"acp-plan-proxy/transport"
+)
+
+func (o *options) checkPlay() error {
+	switch {
+	case o.flags.NArg() == 0 || o.flags.ArgsLenAtDash() == 0:
+		return errors.New("play takes a recording")
+	case o.flags.Arg(0) == "":
+		return errors.New("play needs a file; its name is empty")
+	case o.flags.Arg(0) == "-":
+		return errors.New("play takes a file: standard input is the client's")
+	case o.flags.NArg() > 1 && o.flags.Arg(1) != "--":
+		return fmt.Errorf("play takes one file, its flags before it, and -- before an agent: %q", o.flags.Arg(1))
+	case o.flags.NArg() > 1 && o.flags.Arg(2) == "":
+		return errors.New("no agent given")
+	}
+	return nil
+}
+
+func (o *options) playReads() ([]files.File, error) {
+	return append(readsStdin(), files.At(o.flags.Arg(0))), nil
+}
+
+func (o *options) runPlay() (int, error) {
+	file, how := o.flags.Arg(0), play.Options{Speed: o.speed, Log: o.log.Logger}
+	if o.flags.NArg() == 1 {
+		return failed(play.Agent(file, os.Stdin, os.Stdout, how))
+	}
+	// A write to a stdout that has gone fails. Without this it would end the process
+	// before it could end the agent.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT)
+	agent := transport.Command{Args: o.flags.Args()[2:], Stderr: os.Stderr, Grace: o.grace}
+	status, differences, err := play.Client(file, agent, signals, os.Stdout, how)
+	for _, d := range differences {
+		logging.Tell(programName + ": " + d)
+	}
+	return status, err
+}

@@ -1,0 +1,74 @@
+package demo
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"acp-plan-proxy/proxy/terminal"
+)
+
+// TestWidth checks that no line of the summary is longer than the screen, and that on a
+// usual one it is no longer than forty lines.
+func TestWidth(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range clients {
+		for _, width := range []int{40, 61, 80, 97, 300} {
+			o := options(self, "play")
+			o.Client, o.Width = name, width
+			var out strings.Builder
+			if err := Run(&out, o); err != nil {
+				t.Fatal(err)
+			}
+			lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+			for _, line := range lines {
+				if utf8.RuneCountInString(line) > width {
+					t.Errorf("%s, %d: %q is longer", name, width, line)
+				}
+			}
+			if width >= 80 && len(lines) > 40 || !strings.Contains(out.String(), "joined") {
+				t.Errorf("%s, %d: %d lines\n%s", name, width, len(lines), &out)
+			}
+		}
+	}
+}
+
+// TestCell checks that a cell is as wide as its column, with colours and without.
+func TestCell(t *testing.T) {
+	lines := []spans{{{terminal.Green, "✓"}, {"", " Größe"}}, {{terminal.Red, "abcdefgh"}, {"", "i"}}, {{"", "abcdefg"}, {terminal.Dim, "hi"}}}
+	tests := []struct {
+		line int
+		want string
+	}{
+		{0, "✓ Größe "}, {1, "abcdefgh"}, {2, "abcdefg…"}, {3, "        "},
+	}
+	for _, tt := range tests {
+		got := (&screen{}).paint(cell(lines, tt.line, 8))
+		if got != tt.want {
+			t.Errorf("line %d is %q, not %q", tt.line, got, tt.want)
+		}
+	}
+	if got, want := (&screen{Painter: true}).paint(cell(lines, 0, 8)), terminal.Painter(true).Paint(terminal.Green, "✓")+" Größe "; got != want {
+		t.Errorf("in colours it is %q, not %q", got, want)
+	}
+}
+
+// TestTally checks that the last line says what has been seen, also if that is not all.
+func TestTally(t *testing.T) {
+	tests := []struct {
+		tally
+		want string
+	}{
+		{tally{plans: 7, without: 1, with: 7, pairs: 2, apart: 2, joined: 2}, "7 plans, all shown (1 without the proxy); 2 pairs that could not connect, joined"},
+		{tally{plans: 7, without: 1, with: 6, pairs: 2, apart: 2, joined: 1}, "7 plans, 6 shown (1 without the proxy); 2 pairs that could not connect, 1 joined"},
+	}
+	for _, tt := range tests {
+		if got := tt.String(); got != tt.want {
+			t.Errorf("%q, not %q", got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,226 @@
+package play
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// call plays the client of a recording to an agent that says the lines of steps that
+// begin with a "<". It returns the steps with what the client says among them, after a
+// ">", and what differed, after a "!".
+func call(t *testing.T, lines, steps string) string {
+	t.Helper()
+	s, err := openScript(recorded(t, lines, clientsView))
+	if err != nil {
+		t.Fatal(err)
+	}
+	here := func(path string) bool { return path == "/here" || path == "/there" }
+	c := newCaller(s, "/here", here, quiet())
+	var got strings.Builder
+	said := func() {
+		if c.err != nil {
+			t.Fatal(c.err)
+		}
+		for line := range strings.Lines(string(c.out)) {
+			got.WriteString("> " + short(line))
+		}
+		c.out = nil
+	}
+	c.speak()
+	said()
+	for step := range strings.Lines(steps) {
+		step = strings.TrimSpace(step)
+		if said, ok := strings.CutPrefix(step, "< "); ok {
+			got.WriteString(step + "\n")
+			c.hear([]byte(said))
+		}
+		said()
+	}
+	if c.over() {
+		got.WriteString("over\n")
+	}
+	for _, d := range c.differences() {
+		fmt.Fprintln(&got, "!", d)
+	}
+	return got.String()
+}
+
+const called = `
+> {"id":1,"method":"initialize","params":{"protocolVersion":1}}
+< {"id":1,"result":{"protocolVersion":1}}
+> {"id":2,"method":"session/new","params":{"cwd":"/here"}}
+< {"id":2,"result":{"sessionId":"live-1"}}
+`
+
+const permission = `{"id":0,"method":"session/request_permission","params":{"sessionId":"recorded-1","toolCall":{"kind":"edit"},"options":[{"optionId":"o1","kind":"allow_once"},{"optionId":"o2","kind":"reject_once"}]}}`
+
+func TestCaller(t *testing.T) {
+	tests := []struct{ name, recording, want string }{
+		{"asks what was asked, when it may", begin + turn + `
+c 2000 {"id":3,"method":"session/prompt","params":{"sessionId":"recorded-1","prompt":"/home/ann/src/a"}}
+a 2100 {"id":3,"result":{"stopReason":"end_turn"}}
+`, called + `
+> {"id":3,"method":"session/prompt","params":{"sessionId":"live-1"}}
+< {"method":"session/update","params":{"sessionId":"live-1"}}
+< {"id":3,"result":{"stopReason":"end_turn"}}
+> {"id":4,"method":"session/prompt","params":{"sessionId":"live-1","prompt":"/here/a"}}
+< {"id":4,"result":{"stopReason":"refusal"}}
+over
+`},
+		{"what was answered otherwise", begin + turn + `
+c 2000 {"id":3,"method":"session/set_mode","params":{"sessionId":"recorded-1"}}
+a 2100 {"id":3,"error":{"code":-1}}
+c 2200 {"id":4,"method":"session/close","params":{"sessionId":"recorded-1"}}
+a 2300 {"id":4,"result":{}}
+c 2400 {"id":5,"method":"session/list","params":{}}
+a 2500 {"id":5,"result":{}}
+`, called + `
+> {"id":3,"method":"session/prompt","params":{"sessionId":"live-1"}}
+< {"id":3,"error":{"code":-32603,"message":"no model"}}
+> {"id":4,"method":"session/set_mode","params":{"sessionId":"live-1"}}
+< {"id":4,"error":{"code":-2}}
+> {"id":5,"method":"session/close","params":{"sessionId":"live-1"}}
+! session/prompt (line 6 of the recording): it got an error, -32603: no model
+! session/close (line 12 of the recording): it got no answer
+! session/list (line 14 of the recording): it was not asked, because the agent had ended
+`},
+		{"a recorded choice", begin + `
+c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
+a 1100 ` + permission + `
+c 1200 {"id":0,"result":{"outcome":{"outcome":"selected","optionId":"o2"}}}
+a 1300 {"id":2,"result":{"stopReason":"end_turn"}}
+`, called + `
+> {"id":3,"method":"session/prompt","params":{"sessionId":"live-1"}}
+< {"id":"a","method":"session/request_permission","params":{"sessionId":"live-1","toolCall":{"kind":"execute"},"options":[{"optionId":"no","kind":"reject_once"}]}}
+> {"id":"a","result":{"outcome":{"outcome":"cancelled"}}}
+< {"id":"b","method":"session/request_permission","params":{"sessionId":"live-1","toolCall":{"kind":"edit"},"options":[{"optionId":"yes","kind":"allow_once"},{"optionId":"no","kind":"reject_once"}]}}
+> {"id":"b","result":{"outcome":{"outcome":"selected","optionId":"no"}}}
+< {"id":"c","method":"session/request_permission","params":{"sessionId":"live-1","toolCall":{"kind":"edit"},"options":[{"optionId":"no","kind":"reject_once"}]}}
+> {"id":"c","result":{"outcome":{"outcome":"cancelled"}}}
+< {"id":"d","method":"elicitation/create","params":{"sessionId":"live-1"}}
+> {"id":"d","result":{"action":"cancel"}}
+< {"id":"e","method":"_x","params":{}}
+> {"id":"e","error":{"code":-32601,"message":"the recording that this client plays has no answer to _x"}}
+< {"id":3,"result":{"stopReason":"end_turn"}}
+over
+`},
+		{"no option of the kind", begin + `
+c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
+a 1100 ` + permission + `
+c 1200 {"id":0,"result":{"outcome":{"outcome":"selected","optionId":"o1"}}}
+a 1300 {"id":2,"result":{"stopReason":"end_turn"}}
+`, called + `
+> {"id":3,"method":"session/prompt","params":{"sessionId":"live-1"}}
+< {"id":"a","method":"session/request_permission","params":{"sessionId":"live-1","toolCall":{"kind":"edit"},"options":[{"optionId":"o1","kind":"allow_always"},{"optionId":"no","kind":"reject_once"}]}}
+> {"id":"a","result":{"outcome":{"outcome":"cancelled"}}}
+! session/prompt (line 6 of the recording): it got no answer
+`},
+		{"answers to other questions", begin + `
+c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
+a 1100 {"id":7,"method":"fs/read_text_file","params":{"sessionId":"recorded-1","path":"/home/ann/src/a"}}
+c 1200 {"id":7,"result":{"content":"text"}}
+a 1250 {"id":8,"method":"_ext","params":{}}
+c 1260 {"id":8,"error":{"code":-5}}
+a 1300 {"id":2,"result":{"stopReason":"end_turn"}}
+`, called + `
+> {"id":3,"method":"session/prompt","params":{"sessionId":"live-1"}}
+< {"id":"a","method":"fs/read_text_file","params":{"sessionId":"live-1","path":"/here/b"}}
+> {"id":"a","error":{"code":-32601,"message":"the recording that this client plays has no answer to fs/read_text_file"}}
+< {"id":"b","method":"fs/read_text_file","params":{"sessionId":"live-1","path":"/here/a"}}
+> {"id":"b","result":{"content":"text"}}
+< {"id":"c","method":"_ext","params":{}}
+> {"id":"c","error":{"code":-5}}
+! session/prompt (line 6 of the recording): it got no answer
+`},
+		{"a cancel in the middle of a turn", begin + `
+c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
+a 1100 {"method":"session/update","params":{"sessionId":"recorded-1","update":1}}
+a 1100 {"method":"session/update","params":{"sessionId":"recorded-1","update":2}}
+c 1200 {"method":"session/cancel","params":{"sessionId":"recorded-1"}}
+a 1300 {"id":2,"result":{"stopReason":"cancelled"}}
+`, called + `
+> {"id":3,"method":"session/prompt","params":{"sessionId":"live-1"}}
+< {"method":"session/update","params":{"sessionId":"live-1","update":1}}
+< {"method":"session/update","params":{"sessionId":"live-1","update":2}}
+> {"method":"session/cancel","params":{"sessionId":"live-1"}}
+< {"id":3,"result":{"stopReason":"cancelled"}}
+over
+`},
+		{"a turn that is over before its cancel", begin + `
+c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
+a 1100 {"method":"session/update","params":{"sessionId":"recorded-1","update":1}}
+c 1200 {"method":"session/cancel","params":{"sessionId":"recorded-1"}}
+a 1300 {"id":2,"result":{"stopReason":"cancelled"}}
+`, called + `
+> {"id":3,"method":"session/prompt","params":{"sessionId":"live-1"}}
+< {"id":3,"result":{"stopReason":"end_turn"}}
+over
+`},
+		{"a cancel at a question", begin + `
+c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
+a 1100 {"method":"session/update","params":{"sessionId":"recorded-1","update":1}}
+a 1100 ` + permission + `
+c 1150 {"method":"session/cancel","params":{"sessionId":"recorded-1"}}
+c 1200 {"id":0,"result":{"outcome":{"outcome":"cancelled"}}}
+a 1300 {"id":2,"result":{"stopReason":"cancelled"}}
+`, called + `
+> {"id":3,"method":"session/prompt","params":{"sessionId":"live-1"}}
+< {"id":"a","method":"session/request_permission","params":{"sessionId":"live-1","toolCall":{"kind":"edit"},"options":[]}}
+> {"method":"session/cancel","params":{"sessionId":"live-1"}}
+> {"id":"a","result":{"outcome":{"outcome":"cancelled"}}}
+< {"id":3,"result":{"stopReason":"cancelled"}}
+over
+`},
+		{"two sessions at once", `
+c 0 {"id":0,"method":"session/new","params":{"cwd":"/there"}}
+c 0 {"id":1,"method":"session/new","params":{"cwd":"/there"}}
+a 0 {"id":0,"result":{"sessionId":"recorded-1"}}
+a 0 {"id":1,"result":{"sessionId":"recorded-2"}}
+c 0 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
+c 0 {"id":3,"method":"session/prompt","params":{"sessionId":"recorded-2"}}
+a 0 {"id":3,"result":{"stopReason":"end_turn"}}
+a 0 {"id":2,"result":{"stopReason":"end_turn"}}
+c 0 {"id":4,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
+a 0 {"id":4,"result":{"stopReason":"end_turn"}}
+`, `
+> {"id":1,"method":"session/new","params":{"cwd":"/there"}}
+> {"id":2,"method":"session/new","params":{"cwd":"/there"}}
+< {"id":2,"result":{"sessionId":"b"}}
+< {"id":1,"result":{"sessionId":"a"}}
+> {"id":3,"method":"session/prompt","params":{"sessionId":"a"}}
+> {"id":4,"method":"session/prompt","params":{"sessionId":"b"}}
+< {"id":3,"result":{"stopReason":"end_turn"}}
+< {"id":4,"result":{"stopReason":"end_turn"}}
+> {"id":5,"method":"session/prompt","params":{"sessionId":"a"}}
+< {"id":5,"result":{"stopReason":"end_turn"}}
+over
+`},
+		{"a turn of version 2 is over when the agent is idle", begin + turn + `
+c 2000 {"id":3,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
+a 2100 {"id":3,"result":{"stopReason":"end_turn"}}
+`, `
+> {"id":1,"method":"initialize","params":{"protocolVersion":1}}
+< {"id":1,"result":{"protocolVersion":2,"info":{}}}
+> {"id":2,"method":"session/new","params":{"cwd":"/here"}}
+< {"id":2,"result":{"sessionId":"live-1"}}
+> {"id":3,"method":"session/prompt","params":{"sessionId":"live-1"}}
+< {"id":3,"result":{}}
+< {"method":"session/update","params":{"sessionId":"live-1","update":{"sessionUpdate":"state_update","state":"running"}}}
+< {"method":"session/update","params":{"sessionId":"live-1","update":{"sessionUpdate":"state_update","state":"idle"}}}
+> {"id":4,"method":"session/prompt","params":{"sessionId":"live-1"}}
+< {"id":4,"result":{}}
+`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := call(t, tt.recording, tt.want)
+			want := strings.ReplaceAll(strings.TrimSpace(tt.want), "\n\n", "\n") + "\n"
+			if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}

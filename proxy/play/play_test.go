@@ -1,0 +1,113 @@
+package play
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// recordedFile makes a file of a recording.
+func recordedFile(t *testing.T, lines string) string {
+	t.Helper()
+	s := recorded(t, lines, agentsView)
+	text := make([]byte, s.size)
+	if _, err := s.file.ReadAt(text, 0); err != nil && err != io.EOF {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "recorded.jsonl")
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// At the end of the recording the agent stays until its stdin closes.
+func TestAgentStays(t *testing.T) {
+	path := recordedFile(t, begin)
+	in, client := io.Pipe()
+	heard, out := io.Pipe()
+	ended := make(chan error, 1)
+	go func() { ended <- Agent(path, in, out, Options{Speed: 0, Log: quiet()}) }()
+	lines := bufio.NewReader(heard)
+	for _, exchange := range [][2]string{
+		{`{"id":1,"method":"initialize"}`, `{"id":1,"result":{"protocolVersion":1}}`},
+		{`{"id":2,"method":"initialize"}`, `{"id":2,"result":{"protocolVersion":1}}`},
+		{`{"id":3,"method":"session/list"}`, `-32601`},
+		{`{"id":4,"method":"session/new"}`, `{"id":4,"result":{"sessionId":"recorded-1"}}`},
+	} {
+		if _, err := io.WriteString(client, exchange[0]+"\n"); err != nil {
+			t.Fatal(err)
+		}
+		line, err := lines.ReadString('\n')
+		if err != nil || !strings.Contains(short(line), exchange[1]) {
+			t.Fatalf("%s was answered with %s, %v", exchange[0], line, err)
+		}
+	}
+	if line, err := lines.ReadString('\n'); err != nil || !strings.Contains(line, "commands") {
+		t.Fatalf("%s, %v", line, err)
+	}
+	select {
+	case err := <-ended:
+		t.Fatalf("it has ended: %v", err)
+	default:
+	}
+	client.Close()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAgentOfClientThatIsGone(t *testing.T) {
+	path := recordedFile(t, begin)
+	in, client := io.Pipe()
+	heard, out := io.Pipe()
+	gone := errors.New("gone")
+	heard.CloseWithError(gone)
+	go io.WriteString(client, `{"id":1,"method":"initialize"}`+"\n")
+	if err := Agent(path, in, out, Options{Log: quiet()}); !errors.Is(err, gone) {
+		t.Errorf("%v", err)
+	}
+}
+
+// A recording that is cut while it is played is an error, not an answer that is wrong.
+func TestAgentOfFileThatIsCut(t *testing.T) {
+	path := recordedFile(t, begin)
+	file, source, err := openFile(path, agentsView)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	r, err := open(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, 10); err != nil {
+		t.Fatal(err)
+	}
+	err = serve(newPlayer(r, 0, quiet()), strings.NewReader(`{"id":1,"method":"initialize"}`+"\n"), discard{})
+	if err == nil || !strings.Contains(err.Error(), "read recording") {
+		t.Errorf("%v", err)
+	}
+}
+
+type discard struct{}
+
+func (discard) Write(b []byte) (int, error) { return len(b), nil }
+func (discard) Close() error                { return nil }
+
+func TestParseSpeed(t *testing.T) {
+	for text, want := range map[string]float64{"1": 1, "0": 0, "10": 10, "0.5": 0.5} {
+		if got, err := ParseSpeed(text); got != want || err != nil {
+			t.Errorf("%s: %v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "-1", "fast", "nan", "inf", "1x"} {
+		if _, err := ParseSpeed(text); err == nil {
+			t.Errorf("%q is a speed", text)
+		}
+	}
+}

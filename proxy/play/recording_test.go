@@ -1,0 +1,166 @@
+package play
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestForms reads one conversation in all forms.
+func TestForms(t *testing.T) {
+	const told = `{"id":7,"method":"session/new","params":{"cwd":"/src"}}`
+	forms := map[string]string{
+		"a trace": `{"type":"request","ts":0,"protocol":"acp","from":"Client","to":"Agent","id":7,"method":"session/new","params":{"cwd":"/src"}}
+{"type":"notification","ts":0.1,"protocol":"acp","from":"Agent","to":"Client","method":"session/update","session":"s1","params":{"sessionId":"s1"}}
+{"type":"response","ts":0.2,"from":"Agent","to":"Client","id":7,"is_error":false,"payload":{"sessionId":"s1"}}
+{"type":"response","ts":0.3,"from":"Agent","to":"Client","id"`,
+		"of a bridge": `{"type":"request","ts":0,"protocol":"acp","from":"Client","to":"Proxy","id":1,"method":"session/load","params":{"cwd":"/src"}}
+{"type":"request","ts":0,"protocol":"acp","from":"Proxy","to":"Agent","id":7,"method":"session/new","params":{"cwd":"/src"}}
+{"type":"notification","ts":0.1,"protocol":"acp","from":"Agent","to":"Proxy","method":"session/update","session":"s1","params":{"sessionId":"s1"}}
+{"type":"notification","ts":0.1,"protocol":"acp","from":"Proxy","to":"Client","method":"session/other","session":"s1","params":{"sessionId":"s1"}}
+{"type":"response","ts":0.2,"from":"Agent","to":"Proxy","id":7,"is_error":false,"payload":{"sessionId":"s1"}}
+{"type":"response","ts":0.2,"from":"Proxy","to":"Client","id":1,"is_error":true,"payload":{}}`,
+		"lines with directions": `{"dir":"c2a","t":0,"line":"{\"id\":7,\"method\":\"session/new\",\"params\":{\"cwd\":\"/src\"}}"}
+{"dir":"a2c","t":100,"conn":2,"line":"{\"method\":\"session/update\",\"params\":{\"sessionId\":\"s1\"}}"}
+{"dir":"a2c","t":200,"line":"{\"id\":7,\"result\":{\"sessionId\":\"s1\"}}\r"}`,
+		"lines": "some text\r\n\n" + told + `
+{"method":"session/update","params":{"sessionId":"s1"}}
+$ {"jsonrpc":"2.0","id":7,"result":{"sessionId":"s1"}}
+`,
+	}
+	for name, form := range forms {
+		t.Run(name, func(t *testing.T) {
+			r, err := open(newSource(strings.NewReader(form), int64(len(form)), agentsView))
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := newPlayer(r, 0, quiet())
+			p.hear([]byte(told), 0)
+			p.speak(0)
+			want := `{"method":"session/update","params":{"sessionId":"s1"}}
+{"id":7,"result":{"sessionId":"s1"}}
+`
+			if diff := cmp.Diff(want, short(string(p.out))); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestNoRecording(t *testing.T) {
+	tests := []struct{ name, text, agent, client string }{
+		{"nothing", "", "no message of the protocol", "no message of the protocol"},
+		{"prose", "Hello.\n{}\n[1]\n", "no message of the protocol", "no message of the protocol"},
+		{"the client's lines", `{"id":1,"method":"initialize"}`, "no message of an agent", ""},
+		{"the agent's lines", `{"method":"session/update","params":{"sessionId":"s"}}`, "", "no request of a client"},
+		{"a trace of plans", `{"type":"notification","ts":1,"protocol":"acp","from":"Agent","to":"Client","method":"session/update","session":"s","params":{"sessionId":"s"}}`, "--trace-all", "--trace-all"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			check := func(v view, want string, read func(*source) error) {
+				err := read(newSource(strings.NewReader(tt.text), int64(len(tt.text)), v))
+				if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+					t.Errorf("as %s: %v", v, err)
+				}
+			}
+			check(agentsView, tt.agent, func(s *source) error { _, err := open(s); return err })
+			check(clientsView, tt.client, func(s *source) error { _, err := openScript(s); return err })
+		})
+	}
+}
+
+// A recording in which two sessions take turns is kept by its places alone.
+func TestMemoryOfRecording(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(begin + `
+c 400 {"id":2,"method":"session/new"}
+a 500 {"id":2,"result":{"sessionId":"recorded-2"}}
+`)
+	const updates = 10_000
+	for range updates {
+		b.WriteString(`a 600 {"method":"session/update","params":{"sessionId":"recorded-1"}}` + "\n")
+		b.WriteString(`a 600 {"method":"session/update","params":{"sessionId":"recorded-2"}}` + "\n")
+	}
+	r, err := open(recorded(t, b.String(), agentsView))
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := 0
+	for _, l := range r.lanes {
+		for _, p := range l.points {
+			kept += cap(p.runs.encoded)
+		}
+	}
+	if kept > 8*2*updates {
+		t.Errorf("%d bytes for %d messages", kept, 2*updates)
+	}
+	p := newPlayer(r, 0, quiet())
+	p.hear([]byte(`[{"id":0,"method":"initialize"},{"id":1,"method":"session/new"},{"id":2,"method":"session/new"}]`), 0)
+	said := 0
+	for again := time.Duration(0); again == 0; {
+		again = p.speak(0)
+		if len(p.out) > 2*mouthful {
+			t.Fatalf("%d bytes at once", len(p.out))
+		}
+		said += bytes.Count(p.out, []byte("session/update"))
+		p.out = nil
+	}
+	if want := 2*updates + 1; said != want {
+		t.Errorf("%d updates, not %d", said, want)
+	}
+}
+
+// FuzzPlay plays any file, to a client that asks and answers all that it is asked.
+func FuzzPlay(f *testing.F) {
+	for _, lines := range []string{begin + turn, begin + `
+c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
+a 1100 ` + permission + `
+c 1150 {"method":"session/cancel","params":{"sessionId":"recorded-1"}}
+c 1200 {"id":0,"result":{"outcome":{"outcome":"cancelled"}}}
+a 1300 {"id":2,"result":{"stopReason":"cancelled"}}
+`} {
+		s := recorded(f, lines, agentsView)
+		text := make([]byte, s.size)
+		s.file.ReadAt(text, 0)
+		f.Add(string(text))
+	}
+	f.Add(`{"type":"request","ts":0,"protocol":"acp","from":"Client","to":"Agent","id":7,"method":"session/new","params":{"cwd":"/src"}}
+{"type":"response","ts":0.2,"from":"Agent","to":"Client","id":7,"is_error":false,"payload":{"sessionId":"s1"}}
+{"type":"notification","ts":0.3,"protocol":"acp","from":"Agent","to":"Client","method":"(not a message)","params":"x"}
+`)
+	f.Add(`[{"id":1,"method":"initialize"},{"id":2,"method":"session/new"}]` + "\n" + `[{"id":1,"result":{"protocolVersion":2}},{"id":2,"result":{"sessionId":"s"}}]`)
+	f.Add(`{"method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"state_update","state":"idle"}}}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		if s, err := openScript(newSource(strings.NewReader(text), int64(len(text)), clientsView)); err == nil {
+			c := newCaller(s, "/here", func(string) bool { return false }, quiet())
+			c.speak()
+			for line := range strings.Lines(text) {
+				c.hear([]byte(line))
+			}
+			c.differences()
+		}
+		r, err := open(newSource(strings.NewReader(text), int64(len(text)), agentsView))
+		if err != nil {
+			return
+		}
+		p := newPlayer(r, 1, quiet())
+		now := time.Duration(0)
+		speak := func() {
+			for again := p.speak(now); again < now+time.Hour; again = p.speak(now) {
+				now = max(now, again)
+				if p.out = nil; p.err != nil {
+					t.Fatal(p.err)
+				}
+			}
+		}
+		for line := range strings.Lines(text) {
+			p.hear([]byte(line), now)
+			speak()
+		}
+		p.end(now)
+		speak()
+	})
+}

@@ -1,0 +1,242 @@
+package markdown
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// growing renders a text part by part and returns what is shown after each: the contents
+// with a space between, what stays included.
+func growing(parts ...string) (shown []string, later string) {
+	var g Growth
+	var text []byte
+	last := ""
+	for _, part := range parts {
+		text = append(text, part...)
+		var r Rendering
+		if r, g = RenderGrowing(text, g); !r.Unclear {
+			last = contents(r.Entries)
+		}
+		shown, later = append(shown, last), contents(r.Later)
+	}
+	return shown, later
+}
+
+func contents(es []Entry) string {
+	var b strings.Builder
+	for i, e := range es {
+		if i > 0 {
+			b.WriteString(" ")
+		}
+		b.WriteString(e.Content)
+	}
+	return b.String()
+}
+
+// boxesIn are sections with boxes.
+func boxesIn(name string, from, to, boxes int) string {
+	var b strings.Builder
+	for s := from; s <= to; s++ {
+		fmt.Fprintf(&b, "## %s %d\n", name, s)
+		for i := range boxes {
+			fmt.Fprintf(&b, "- [ ] box%d.%d\n", s, i)
+		}
+	}
+	return b.String()
+}
+
+// TestRenderGrowing tells what stays and what gives way while a text is written, and
+// what the text shows once it is complete.
+func TestRenderGrowing(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		parts []string
+		want  []string
+		later string
+	}{
+		{
+			"a list grows", []string{"# Plan\n- first\n", "- second\n", "- third\n"},
+			[]string{"first", "first second", "first second third"}, "",
+		}, {
+			"a single paragraph waits", []string{"# Plan\nWords.\n"}, []string{""}, "Words.",
+		}, {
+			"a single heading waits", []string{"# Plan\n## Parser\n| a |\n|---|\n"}, []string{""}, "Parser",
+		}, {
+			"paragraphs that come at once are shown", []string{"# Plan\nWords.\n\nMore.\n"}, []string{"Words. More."}, "",
+		}, {
+			"in a text that has grown they wait", []string{"# Plan\n", "Words.\n\nMore.\n"}, []string{"", ""}, "Words. More.",
+		}, {
+			"a list in a section that says nothing waits", []string{"# Plan\n## Parser\n", "- fast\n- small\n- right\n"},
+			[]string{"", ""}, "fast small right",
+		}, {
+			"one in a section named for steps does not", []string{"# Plan\n## Steps\n", "- fast\n", "- small\n"},
+			[]string{"", "fast", "fast small"}, "",
+		}, {
+			"a list stays beside an equal one",
+			[]string{"# Plan\n1. lexer\n2. parser\n", "## Parser\n1. tables\n2. errors\n3. tests\n4. words\n"},
+			[]string{"lexer parser", "lexer parser"}, "tables errors tests words",
+		}, {
+			"and gives way to steps", []string{"# Plan\n1. lexer\n2. parser\n", "## Steps\n1. tables\n2. errors\n"},
+			[]string{"lexer parser", "tables errors"}, "",
+		}, {
+			"which give way to the plan's own checklist",
+			[]string{"## Steps\n1. lexer\n2. parser\n", "## Progress\n- [ ] lexed\n- [ ] parsed\n"},
+			[]string{"lexer parser", "lexed parsed"}, "",
+		}, {
+			"which stays whatever comes", []string{"- [ ] lexed\n- [ ] parsed\n", "## Steps\n1. lexer\n"},
+			[]string{"lexed parsed", "lexed parsed"}, "",
+		}, {
+			"boxes give way to the headings above when they are many", []string{boxesIn("Part", 1, 2, 8), boxesIn("Part", 3, 4, 8)},
+			[]string{strings.TrimSuffix(strings.Join(boxNames(2, 8), " "), " "), "Part 1 Part 2 Part 3 Part 4"}, "",
+		}, {
+			"and headings stay when others come below",
+			[]string{boxesIn("Part", 1, 4, 8), "## Part 5\n### Task 1\nText.\n### Task 2\nText.\n", "### Task 3\nText.\n"},
+			[]string{"Part 1 Part 2 Part 3 Part 4", "Part 1 Part 2 Part 3 Part 4 Part 5", "Part 1 Part 2 Part 3 Part 4 Part 5"}, "",
+		}, {
+			"another text is another list", []string{"# Plan\n1. lexer\n2. parser\n", "\x00"}, []string{"lexer parser", "lexer parser"}, "",
+		}, {
+			"to-dos in front matter are said outright", []string{"---\ntodos:\n  - content: lexer\n", "  - content: parser\n---\n", "- [ ] other\n"},
+			[]string{"lexer", "lexer parser", "lexer parser"}, "",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			shown, later := growing(tt.parts...)
+			if !slices.Equal(shown, tt.want) || later != tt.later {
+				t.Errorf("shown %q, later %q; want %q, %q", shown, later, tt.want, tt.later)
+			}
+		})
+	}
+}
+
+func boxNames(sections, boxes int) (names []string) {
+	for s := range sections {
+		for i := range boxes {
+			names = append(names, fmt.Sprintf("box%d.%d", s+1, i))
+		}
+	}
+	return names
+}
+
+// TestGrowthOfAnotherText renders texts that do not go on from the one before.
+func TestGrowthOfAnotherText(t *testing.T) {
+	_, g := RenderGrowing([]byte("1. lexer\n2. parser\n3. printer\n"), Growth{})
+	for _, text := range []string{"# T\nOne.\n\nTwo.\n", "1. lexer\n", "1. parser\n2. lexer\n3. printer\n", ""} {
+		r, _ := RenderGrowing([]byte(text), g)
+		if got, want := contents(r.Entries), contents(Render([]byte(text)).Entries); got != want || r.Later != nil {
+			t.Errorf("%q: %q, later %q; want %q", text, got, r.Later, want)
+		}
+	}
+}
+
+// TestComplete goes on from a text that has been shown whole.
+func TestComplete(t *testing.T) {
+	text := "# T\n## Area\nOne.\n"
+	_, g := RenderGrowing([]byte(text), Growth{})
+	text += "\nTwo.\n"
+	r, g := RenderGrowing([]byte(text), g)
+	if contents(r.Later) != "One. Two." {
+		t.Fatalf("%+v", r)
+	}
+	r, _ = RenderGrowing([]byte(text+"\nThree.\n"), g.Complete())
+	if contents(r.Entries) != "One. Two. Three." || r.Later != nil {
+		t.Errorf("%+v", r)
+	}
+}
+
+// checkGrowing checks what must hold of any text however it is cut: what is shown in the
+// end, or later, is the list of the whole, if that has one.
+func checkGrowing(t *testing.T, source []byte, cuts ...int) {
+	t.Helper()
+	var g Growth
+	var r Rendering
+	for _, end := range append(cuts, len(source)) {
+		r, g = RenderGrowing(source[:end], g)
+		checkRendering(t, r)
+		whole := r.Later
+		if whole == nil {
+			whole = r.Entries
+		}
+		alone := Render(source[:end])
+		if !slices.Equal(whole, alone.Entries) && len(alone.Entries) > 0 {
+			t.Fatalf("%q: %q and later %q, alone %q", source[:end], r.Entries, r.Later, alone.Entries)
+		}
+		if alone.Unclear && !r.Unclear && len(r.Entries) == 0 || r.Unclear && !alone.Unclear && len(r.Later) == 0 {
+			t.Fatalf("%q: unclear %t, alone %t", source[:end], r.Unclear, alone.Unclear)
+		}
+	}
+}
+
+// TestGrowingPlans cuts the golden plans anywhere.
+func TestGrowingPlans(t *testing.T) {
+	names, err := filepath.Glob("testdata/plans/*.txtar")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no plans: %v", err)
+	}
+	for _, name := range names {
+		archive, err := txtar.ParseFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		source := archive.Files[0].Data
+		var lines, bytesOf []int
+		for i := range source {
+			bytesOf = append(bytesOf, i)
+			if source[i] == '\n' {
+				lines = append(lines, i+1)
+			}
+		}
+		checkGrowing(t, source, lines...)
+		checkGrowing(t, source, bytesOf...)
+	}
+}
+
+func FuzzRenderGrowing(f *testing.F) {
+	names, err := filepath.Glob("testdata/plans/*.txtar")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, name := range names {
+		archive, err := txtar.ParseFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(archive.Files[0].Data, 3)
+	}
+	f.Fuzz(func(t *testing.T, source []byte, parts int) {
+		if parts < 1 || parts > 20 {
+			return
+		}
+		var cuts []int
+		for i := range parts {
+			end := len(source) * i / parts
+			if i%2 == 0 {
+				end = bytes.LastIndexByte(source[:end], '\n') + 1
+			}
+			cuts = append(cuts, end)
+		}
+		slices.Sort(cuts)
+		checkGrowing(t, source, cuts...)
+	})
+}
+
+// BenchmarkRenderGrowing renders a text that goes on from one that is shown.
+func BenchmarkRenderGrowing(b *testing.B) {
+	for _, name := range []string{"plan/checklist", "plan/headings", "plan/prose", "rule/phases", "rule/sections", "rule/bullets"} {
+		source := []byte(largeMarkdown()[name](1 << 20))
+		half := source[:bytes.LastIndexByte(source[:len(source)/2], '\n')+1]
+		_, g := RenderGrowing(half, Growth{})
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(source)))
+			b.ReportAllocs()
+			for b.Loop() {
+				RenderGrowing(source, g)
+			}
+		})
+	}
+}
