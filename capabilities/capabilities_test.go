@@ -276,3 +276,20 @@ func TestWhy(t *testing.T) {
 		}
 	}
 }
+
+func TestHasOperations(t *testing.T) {
+	for result, want := range map[string]bool{
+		`{"protocolVersion":2,"capabilities":{}}`:                                      true,
+		`{"protocolVersion":2}`:                                                        false,
+		`{"protocolVersion":1,"agentCapabilities":{}}`:                                 false,
+		`{"protocolVersion":1,"agentCapabilities":{"plan":{}}}`:                        true,
+		`{"protocolVersion":1,"agentCapabilities":{"planCapabilities":{"x":1}}}`:       true,
+		`{"protocolVersion":1,"agentCapabilities":{"plan":null,"planCapabilities":1}}`: false,
+		`{"protocolVersion":1,"agentCapabilities":[]}`:                                 false,
+		`{`: false,
+	} {
+		if got := HasOperations([]byte(result)); got != want {
+			t.Errorf("%s: %v", result, got)
+		}
+	}
+}

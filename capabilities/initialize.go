@@ -183,6 +183,20 @@ func ReadAnswer(result []byte) (Answer, error) {
 	return a, nil
 }
 
+// HasOperations reports whether an agent's answer to initialize says that it knows plan
+// operations: version 2 has them, and an agent of version 1 may name one of the dialects.
+func HasOperations(result []byte) bool {
+	if a, err := ReadAnswer(result); err != nil || a.Version >= 2 {
+		return err == nil
+	}
+	answer, _ := rawjson.ReadObject(nil, result)
+	offers, _ := rawjson.ReadObject(nil, answer.Get("agentCapabilities"))
+	return slices.ContainsFunc(dialects[:], func(d dialect) bool {
+		value := offers.Get(d.capability)
+		return len(value) > 0 && value[0] == '{'
+	})
+}
+
 // version reads a protocol version, which is a small number however spelled.
 func version(raw []byte) int {
 	f, err := strconv.ParseFloat(string(raw), 64)

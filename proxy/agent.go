@@ -294,7 +294,7 @@ func (r *running) fromAgent() {
 			break
 		}
 		if err := r.restart(p); err != nil {
-			r.awaitTold(r.c.agentFailed(whyNotStarted(r.agent.Args[0], err)), nil)
+			r.awaitTold(r.c.agentFailed(WhyNotStarted(r.agent.Args[0], err)), nil)
 			break
 		}
 	}
@@ -343,7 +343,7 @@ func (r *running) explainNoStart(err error) {
 	if len(r.agent.Args) > 0 {
 		program = r.agent.Args[0]
 	}
-	told := r.c.agentFailed(whyNotStarted(program, err))
+	told := r.c.agentFailed(WhyNotStarted(program, err))
 	go r.relayClient()
 	r.awaitTold(told, r.agent.Signals)
 	r.c.outlets[translate.Client].Flush()

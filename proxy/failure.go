@@ -56,8 +56,8 @@ func (o *opening) noteTold() (e []effect) {
 	return e
 }
 
-// whyNotStarted says why an agent could not be started, in a sentence for people.
-func whyNotStarted(program string, err error) string {
+// WhyNotStarted says why an agent could not be started, in a sentence for people.
+func WhyNotStarted(program string, err error) string {
 	reason := errors.Unwrap(err)
 	what := "cannot be executed"
 	if transport.ExitStatus(err) == 127 {
@@ -86,7 +86,13 @@ func whyNotStarted(program string, err error) string {
 // whyEnded says how an agent has ended that has not answered initialize. stderr is
 // the end of what it wrote there.
 func whyEnded(program, how string, stderr []byte) string {
-	return sentence(program, how+" before it answered initialize", lastLine(stderr))
+	return WhyUnanswered(program, how+" before it answered initialize", stderr)
+}
+
+// WhyUnanswered says what an agent does instead of an answer to initialize. stderr is the
+// end of what it wrote there.
+func WhyUnanswered(program, what string, stderr []byte) string {
+	return sentence(program, what, lastLine(stderr))
 }
 
 func sentence(program, what, why string) string {

@@ -29,7 +29,7 @@ func TestWhyNotStarted(t *testing.T) {
 		{fmt.Errorf("start agent: %w", fmt.Errorf("stderr: %w", syscall.EMFILE)), `agent "foo" cannot be started: stderr: too many open files`},
 		{errors.New("no command"), `agent "foo" cannot be started: no command`},
 	} {
-		if got := whyNotStarted("foo", test.err); got != test.want {
+		if got := WhyNotStarted("foo", test.err); got != test.want {
 			t.Errorf("%v: %s, want %s", test.err, got, test.want)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"acp-plan-proxy/proxy/files"
 	"acp-plan-proxy/proxy/logging"
+	"acp-plan-proxy/proxy/settings"
 	"acp-plan-proxy/proxy/usage"
 )
 
@@ -26,8 +27,9 @@ const (
 type command struct {
 	name, synopsis, summary string
 
-	flags    string // their names, in the order of --help
-	anywhere bool   // flags can also follow the file
+	flags    string   // their names, in the order of --help
+	anywhere bool     // flags can also follow the file
+	words    []string // what can stand in front of the agent
 	check    func(*options) error
 	reads    func(*options) ([]files.File, error) // see separate
 	run      func(*options) (status int, err error)
@@ -57,6 +59,14 @@ func commands() []command {
 		name: "play", synopsis: "[flags] FILE [-- agent]", summary: "be the agent of a recording, or its client",
 		flags: "speed log-level log-format log-file version",
 		check: (*options).checkPlay, reads: (*options).playReads, run: (*options).runPlay,
+	}, {
+		name: "check", synopsis: "[flags] [--] agent [args...]", summary: "say what an agent is, and what editors get of it",
+		flags: "json version",
+		check: (*options).checkCheck, reads: (*options).readsNothing, run: (*options).runCheck,
+	}, {
+		name: "settings", synopsis: "EDITOR [--] agent [args...]", summary: "print what an editor needs to run an agent so",
+		flags: "version", words: settings.Editors(),
+		check: (*options).checkSettings, reads: (*options).readsNothing, run: (*options).runSettings,
 	}}
 }
 
@@ -137,7 +147,7 @@ func failed(err error) (int, error) {
 func describe() *usage.Program {
 	var all []usage.Command
 	for _, c := range commands() {
-		all = append(all, usage.Command{Name: c.name, Args: c.synopsis, Summary: c.summary, Flags: newOptions(c).flags.FlagSet})
+		all = append(all, usage.Command{Name: c.name, Args: c.synopsis, Summary: c.summary, Flags: newOptions(c).flags.FlagSet, Words: c.words})
 	}
 	return usage.Describe(all)
 }

@@ -44,6 +44,7 @@ type options struct {
 	speed float64 // of play
 
 	verbose    bool // demo is to show messages
+	json       bool // check is to print JSON
 	agent      bool // demo is to be the agent
 	version    bool
 	man        bool
@@ -98,6 +99,7 @@ func newOptions(c command) *options {
 		return err
 	})
 	s.Switch("verbose", "show each message, and what becomes of it", &o.verbose).Once()
+	s.Switch("json", "print JSON, for scripts", &o.json).Once()
 	s.Switch("agent", "be the demo's agent, on stdin and stdout", &o.agent).Once()
 	s.Switch("version", "print the version and exit", &o.version).Once()
 	s.Switch("man", "print the manual page and exit", &o.man).Once()

@@ -24,7 +24,7 @@ func (p *Program) Completion(shell string) (string, error) {
 	line := map[string]func(of string, f flag) string{
 		"bash": bashFlag, "zsh": zshFlag, "fish": p.fishFlag, "powershell": powershellFlag,
 	}[shell]
-	var names, takeFiles, summaries, flags, valued []string
+	var names, takeFiles, runAgents, takeWords, words, summaries, flags, valued []string
 	for i, c := range p.Commands {
 		for _, f := range c.flags() {
 			flags = append(flags, line(c.Name, f))
@@ -39,6 +39,12 @@ func (p *Program) Completion(shell string) (string, error) {
 		if strings.Contains(c.Args, "FILE") {
 			takeFiles = append(takeFiles, c.Name)
 		}
+		switch {
+		case c.Words != nil:
+			takeWords, words = append(takeWords, c.Name), c.Words
+		case i > 0 && strings.Contains(c.Args, "agent"):
+			runAgents = append(runAgents, c.Name)
+		}
 	}
 	return strings.NewReplacer(
 		"{{name}}", p.Name,
@@ -46,6 +52,9 @@ func (p *Program) Completion(shell string) (string, error) {
 		"{{commands}}", strings.Join(names, " "),
 		"{{a command}}", strings.Join(names, "|"),
 		"{{one that takes files}}", strings.Join(takeFiles, "|"),
+		"{{one that runs an agent}}", strings.Join(runAgents, "|"),
+		"{{one that takes a word}}", strings.Join(takeWords, "|"),
+		"{{words}}", strings.Join(words, " "),
 		"{{summaries}}", strings.Join(summaries, " "),
 		"{{flags}}", strings.Join(flags, "\n"),
 		"{{valued}}", strings.Join(valued, " "),

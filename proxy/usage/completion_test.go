@@ -15,7 +15,7 @@ import (
 // program "some-agent", which has the flag --inner, and two files, plan-a and
 // plan-b. A part in front of "=" is left out of want.
 var lines = []struct{ line, want string }{
-	{"some-proxy ", "demo translate view"},
+	{"some-proxy ", "demo print translate try view"},
 	{"some-proxy transl", "translate"},
 	{"some-proxy --", "--all --grace --help --log --merge --shows"},
 	{"some-proxy --lo", "--log"},
@@ -63,6 +63,23 @@ var lines = []struct{ line, want string }{
 	{"some-proxy view plan-a --te", "--text"},
 	{"some-proxy view --addr=x plan-", "plan-a plan-b"},
 	{"some-proxy view -- plan-", "plan-a plan-b"},
+
+	// Commands that run the agent.
+	{"some-proxy try --", "--help --json"},
+	{"some-proxy try some-a", "some-agent"},
+	{"some-proxy try --json some-a", "some-agent"},
+	{"some-proxy try -- some-a", "some-agent"},
+	{"some-proxy try transl", ""},
+	{"some-proxy try some-agent --in", "--inner"},
+	{"some-proxy try --json -- some-agent --in", "--inner"},
+	{"some-proxy try some-agent --js", ""},
+	{"some-proxy print ", "one two"},
+	{"some-proxy print t", "two"},
+	{"some-proxy print some-a", ""},
+	{"some-proxy print two some-a", "some-agent"},
+	{"some-proxy print two -- some-a", "some-agent"},
+	{"some-proxy print two some-agent --in", "--inner"},
+	{"some-proxy print two -- some-agent --in", "--inner"},
 }
 
 // TestBash calls the function as bash does, with and without "=" between words.

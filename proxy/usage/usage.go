@@ -31,13 +31,15 @@ type Program struct {
 	Sections    []Section // shown only in the manual page
 }
 
-// A Command takes files if its Args name FILE. Flags are completed before and
-// after them, but not after the name of the other program.
+// A Command takes files if its Args name FILE, and the other program if they name an
+// agent, behind one of Words if it has any. Flags are completed before and after files,
+// but not after the name of the other program.
 type Command struct {
 	Name    string
 	Args    string // what follows the name, as in [flags] FILE
 	Summary string
 	Flags   *pflag.FlagSet
+	Words   []string
 }
 
 // A Section of the manual page follows the usual ones.

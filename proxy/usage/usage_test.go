@@ -37,15 +37,19 @@ func sample() *Program {
 	view.String("html", "", "write a page to this `file`")
 	view.String("addr", "localhost:0", "where")
 	view.Bool("text", false, "print it")
+	try := flags()
+	try.Bool("json", false, "print JSON")
 	return &Program{
 		Name: "some-proxy", Version: "v1.2.3", Date: "2026-01-02",
 		Summary:     "stand between",
 		Description: "It stands\nbetween.\n\n  and shows it",
 		Commands: []Command{
-			{"", "[flags] agent", "run the agent", run},
-			{"translate", "[flags] [FILE]", "rewrite its lines", translate},
-			{"demo", "[flags]", "show what it does", flags()},
-			{"view", "[flags] FILE", "look at a recording", view},
+			{"", "[flags] agent", "run the agent", run, nil},
+			{"translate", "[flags] [FILE]", "rewrite its lines", translate, nil},
+			{"demo", "[flags]", "show what it does", flags(), nil},
+			{"view", "[flags] FILE", "look at a recording", view, nil},
+			{"try", "[flags] agent", "try an agent", try, nil},
+			{"print", "WORD agent", "print a word", flags(), []string{"one", "two"}},
 		},
 		Dashes:      `Some need "--".`,
 		Environment: "There are variables.\n\nMany.",
@@ -60,6 +64,8 @@ func TestHelp(t *testing.T) {
   some-proxy translate [flags] [FILE]   rewrite its lines
   some-proxy demo [flags]               show what it does
   some-proxy view [flags] FILE          look at a recording
+  some-proxy try [flags] agent          try an agent
+  some-proxy print WORD agent           print a word
 
 It stands
 between.
@@ -89,6 +95,10 @@ some\-proxy \- stand between
 \fBsome\-proxy demo\fR [flags]
 .br
 \fBsome\-proxy view\fR [flags] FILE
+.br
+\fBsome\-proxy try\fR [flags] agent
+.br
+\fBsome\-proxy print\fR WORD agent
 .SH DESCRIPTION
 It stands
 between.
@@ -114,6 +124,14 @@ show what it does; takes
 \fBview\fR
 look at a recording; takes
 \-\-shows, \-\-html, \-\-addr, \-\-text, \-\-help
+.TP
+\fBtry\fR
+try an agent; takes
+\-\-json, \-\-help
+.TP
+\fBprint\fR
+print a word; takes
+\-\-help
 .PP
 Some need "\-\-".
 .SH OPTIONS
@@ -149,6 +167,10 @@ where (default localhost:0)
 .TP
 \fB\-\-text\fR
 print it
+.SS Of try
+.TP
+\fB\-\-json\fR
+print JSON
 .SH ENVIRONMENT
 There are variables.
 .PP

@@ -148,3 +148,15 @@ func TestWants(t *testing.T) {
 		t.Errorf("of an agent of version 2 %v matters", w)
 	}
 }
+
+func TestKnown(t *testing.T) {
+	for name, want := range map[string]string{
+		"OpenCode": "opencode", "Kilo": "kilo", "Kilo Code": "kilo", "cursor-agent": "cursor", "Cursor Agent": "cursor",
+		"Grok": "grok", "grok-native agent stdio": "grok",
+		"": "", "@agentclientprotocol/claude-agent-acp": "", "Open": "",
+	} {
+		if got := Known(name); got != want {
+			t.Errorf("%q is known for the words of %q, not %q", name, got, want)
+		}
+	}
+}

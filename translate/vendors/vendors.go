@@ -63,6 +63,22 @@ type Peers struct {
 // not know: CodeCompanion, and avante, which gives no name.
 func IsSilent(client string) bool { return client == "" || client == "CodeCompanion.nvim" }
 
+// knownAgents are agents that are known to have words of their own, by what is in their
+// name.
+var knownAgents = []string{"opencode", "kilo", "cursor", "grok"}
+
+// Known returns the maker whose words an agent of that name is known for, "" if it is
+// known for none.
+func Known(agent string) string {
+	name := plain([]byte(agent))
+	for _, known := range knownAgents {
+		if strings.Contains(name, known) {
+			return known
+		}
+	}
+	return ""
+}
+
 // A Translator translates makers' words on one connection. It must not be used by
 // two goroutines at once. Until Negotiated it decides nothing.
 type Translator struct {

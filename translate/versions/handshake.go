@@ -412,13 +412,16 @@ func lacksVersion(failure []byte) bool {
 	return string(o.Get("code")) == unsupportedVersion
 }
 
-// spoken returns the version, 1 or 2, of an agent that has answered initialize
-// with result. An answer that cannot be read is left to the client.
-func (h *Handshake) spoken(result []byte) int {
+// spoken is Spoken for the client's version.
+func (h *Handshake) spoken(result []byte) int { return Spoken(result, h.client) }
+
+// Spoken returns the version, 1 or 2, of an agent that has answered initialize with
+// result, for a client of a version. An answer that cannot be read is left to the client.
+func Spoken(result []byte, client int) int {
 	a, err := capabilities.ReadAnswer(result)
 	switch {
 	case err != nil, a.Version == 0 && a.New:
-		return h.client
+		return client
 	case a.Version >= 2:
 		return 2
 	}

@@ -1,0 +1,195 @@
+package check
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+const (
+	oneOfVersion1 = `"result":{"protocolVersion":1,"agentCapabilities":{},"agentInfo":{"name":"old","version":"1.2"},"authMethods":[{"id":"key","name":"A key"}]}`
+	oneOfVersion2 = `"result":{"protocolVersion":2,"capabilities":{"session":{}},"info":{"name":"new","version":"2.0"},"authMethods":[{"methodId":"web","type":"agent","name":"The web"}]}`
+	invalid       = `"error":{"code":-32602,"message":"Invalid params"}`
+	twice         = `"error":{"code":-32600,"message":"initialize may be requested once"}`
+	signInFirst   = `"error":{"code":-32000,"message":"Sign in first"}`
+)
+
+// scripted is an agent that answers its first, its second and further questions as its
+// arguments say: by the version asked for, "1:ANSWER" or "2:ANSWER", and "again:ANSWER" for
+// every question but the first. Without one it says nothing. "text:TEXT" is a line that it
+// writes first, "exit:2" ends it when it is asked for version 2, "stays" keeps it when its
+// stdin closes.
+func scripted() {
+	says := make(map[string]string)
+	for _, arg := range os.Args[1:] {
+		name, text, _ := strings.Cut(arg, ":")
+		says[name] = text
+	}
+	if text, ok := says["text"]; ok {
+		fmt.Println(text)
+	}
+	if err, ok := says["stderr"]; ok {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	in := bufio.NewScanner(os.Stdin)
+	for asked := 0; in.Scan(); asked++ {
+		var m struct {
+			ID     json.RawMessage
+			Method string
+			Params struct{ ProtocolVersion int }
+		}
+		if json.Unmarshal(in.Bytes(), &m) != nil || m.Method != "initialize" {
+			fmt.Printf("got %s\n", in.Bytes()) // a stray line, which fails the test
+			continue
+		}
+		version := fmt.Sprint(m.Params.ProtocolVersion)
+		if says["exit"] == version {
+			os.Exit(4)
+		}
+		answer := says[version]
+		if again, ok := says["again"]; ok && asked > 0 {
+			answer = again
+		}
+		if answer != "" {
+			fmt.Printf("{\"jsonrpc\":\"2.0\",\"id\":%s,%s}\n", m.ID, answer)
+		}
+	}
+	if _, ok := says["stays"]; ok {
+		<-time.After(time.Minute)
+	}
+}
+
+// talking writes without an end.
+func talking() {
+	for {
+		if _, err := io.WriteString(os.Stdout, strings.Repeat("talk ", 1000)); err != nil {
+			return
+		}
+	}
+}
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"scripted": scripted, "talking": talking})
+}
+
+// patient are limits for agents that answer: no test waits for one of them.
+var patient = Limits{Question: time.Minute, Answers: time.Minute, End: time.Minute}
+
+func TestRun(t *testing.T) {
+	const v1, v2 = "1:" + oneOfVersion1, "2:" + oneOfVersion2
+	brief := Limits{Question: 20 * time.Millisecond, Answers: 40 * time.Millisecond, End: 40 * time.Millisecond}
+	for name, test := range map[string]struct {
+		agent  string
+		args   []string
+		limits Limits
+		want   string // the report, without start_ms
+	}{
+		"both versions": {args: []string{v1, v2}, want: `{"agent":{"name":"new","version":"2.0"},"versions":[1,2],"refuses":{},` +
+			`"plan_operations":true,"vendor":null,"sign_in":["key","web"],"stray":[],"ends":true,"editors":{"1":"as it is","2":"as it is"}}`},
+		"version 1": {args: []string{v1, "2:" + oneOfVersion1}, want: `{"agent":{"name":"old","version":"1.2"},"versions":[1],` +
+			`"refuses":{"2":"it answers with version 1"},"plan_operations":false,"vendor":null,"sign_in":["key"],"stray":[],"ends":true,` +
+			`"editors":{"1":"as it is","2":"joined"}}`},
+		"version 1, an error for version 2, and takes no second question": {args: []string{v1, "2:" + invalid, "again:" + twice},
+			want: `{"agent":{"name":"old","version":"1.2"},"versions":[1],"refuses":{"2":"error -32602: Invalid params"},` +
+				`"plan_operations":false,"vendor":null,"sign_in":["key"],"stray":[],"ends":true,"editors":{"1":"as it is","2":"joined"}}`},
+		"both, and keeps to its first answer": {args: []string{v1, v2, "again:" + oneOfVersion2},
+			want: `{"agent":{"name":"new","version":"2.0"},"versions":[1,2],"refuses":{},` +
+				`"plan_operations":true,"vendor":null,"sign_in":["key","web"],"stray":[],"ends":true,"editors":{"1":"as it is","2":"as it is"}}`},
+		"version 2": {args: []string{v2, "1:" + invalid}, want: `{"agent":{"name":"new","version":"2.0"},"versions":[2],` +
+			`"refuses":{"1":"error -32602: Invalid params"},"plan_operations":true,"vendor":null,"sign_in":["web"],"stray":[],"ends":true,` +
+			`"editors":{"1":"joined","2":"as it is"}}`},
+		"ends when it is asked for version 2": {args: []string{v1, "exit:2"}, want: `{"agent":{"name":"old","version":"1.2"},"versions":[1],` +
+			`"refuses":{"2":"it ends without an answer"},"plan_operations":false,"vendor":null,"sign_in":["key"],"stray":[],"ends":true,` +
+			`"editors":{"1":"as it is","2":"cannot connect"},"error":"a version 2 editor cannot connect: it ends without an answer"}`},
+		"wants a sign-in first": {args: []string{"1:" + signInFirst, "2:" + signInFirst}, want: `{"agent":{"name":"","version":""},"versions":[],` +
+			`"refuses":{"1":"error -32000: Sign in first","2":"error -32000: Sign in first"},"plan_operations":false,"vendor":null,"sign_in":[],` +
+			`"stray":[],"ends":true,"editors":{"1":"cannot connect","2":"cannot connect"},` +
+			`"error":"a version 1 editor cannot connect: error -32000: Sign in first"}`},
+		"names a dialect": {args: []string{`1:"result":{"protocolVersion":1,"agentCapabilities":{"plan":{}},"agentInfo":{"name":"OpenCode"}}`,
+			`2:"result":{"protocolVersion":1}`}, want: `{"agent":{"name":"OpenCode","version":""},"versions":[1],` +
+			`"refuses":{"2":"it answers with version 1"},"plan_operations":true,"vendor":"opencode","sign_in":[],"stray":[],"ends":true,` +
+			`"editors":{"1":"as it is","2":"joined"}}`},
+		"stray lines": {args: []string{v1, "2:" + invalid, "text:Welcome \x1b[1m!\n\n{\"level\":\"info\"}\n$ {\"jsonrpc\":\"2.0\",\"method\":\"_tell\"}"},
+			want: `{"agent":{"name":"old","version":"1.2"},"versions":[1],"refuses":{"2":"error -32602: Invalid params"},` +
+				`"plan_operations":false,"vendor":null,"sign_in":["key"],"stray":["Welcome ⟨U+001B⟩[1m!","{\"level\":\"info\"}","$"],"ends":true,` +
+				`"editors":{"1":"as it is","2":"joined"}}`},
+		"stays": {args: []string{v1, v2, "stays"}, limits: Limits{time.Minute, time.Minute, 40 * time.Millisecond},
+			want: `{"agent":{"name":"new","version":"2.0"},"versions":[1,2],"refuses":{},` +
+				`"plan_operations":true,"vendor":null,"sign_in":["key","web"],"stray":[],"ends":false,"editors":{"1":"as it is","2":"as it is"}}`},
+		"ends at once": {args: []string{"stderr:No key.", "exit:1", "2:" + invalid}, want: `{"agent":{"name":"","version":""},"versions":[],` +
+			`"refuses":{"1":"it ends without an answer","2":"error -32602: Invalid params"},"plan_operations":false,"vendor":null,"sign_in":[],` +
+			`"stray":[],"ends":true,"editors":{"1":"cannot connect","2":"cannot connect"},` +
+			`"error":"a version 1 editor cannot connect: it ends without an answer"}`},
+		"says nothing": {args: []string{"stays"}, limits: brief, want: `{"agent":{"name":"","version":""},"versions":[],` +
+			`"refuses":{"1":"no answer","2":"no answer"},"plan_operations":false,"vendor":null,"sign_in":[],"stray":[],"ends":false,` +
+			`"editors":{"1":"cannot connect","2":"cannot connect"},"error":"agent \"scripted\" has not answered initialize within 40ms"}`},
+		"talks without an end": {agent: "talking", want: `{"agent":{"name":"","version":""},"versions":[],` +
+			`"refuses":{"1":"it ends without an answer","2":"it ends without an answer"},"plan_operations":false,"vendor":null,"sign_in":[],` +
+			`"stray":["` + strings.Repeat("talk ", 39) + `ta…"],"ends":false,"editors":{"1":"cannot connect","2":"cannot connect"},` +
+			`"error":"agent \"talking\" writes to stdout without an end, and does not answer initialize"}`,
+			limits: Limits{time.Minute, time.Minute, 40 * time.Millisecond}},
+		"is not there": {agent: "no-such-agent", want: `{"agent":{"name":"","version":""},"versions":[],"refuses":{},"plan_operations":false,` +
+			`"vendor":null,"sign_in":[],"stray":[],"ends":false,"editors":{"1":"cannot connect","2":"cannot connect"},"error":"agent \"no-such-agent\" not found: `},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			agent, limits := "scripted", patient
+			if test.agent != "" {
+				agent = test.agent
+			}
+			if test.limits.Answers != 0 {
+				limits = test.limits
+			}
+			r := Run(context.Background(), append([]string{agent}, test.args...), "test", "1", limits)
+			if answered := strings.Contains(test.want, "error -") || len(r.Versions) > 0; answered != (r.StartMS != nil) {
+				t.Errorf("start_ms is %v", r.StartMS)
+			}
+			var out strings.Builder
+			if err := r.JSON(&out); err != nil {
+				t.Fatal(err)
+			}
+			_, rest, _ := strings.Cut(out.String(), `"start_ms":`)
+			before, _, _ := strings.Cut(out.String(), `"start_ms":`)
+			_, rest, _ = strings.Cut(rest, ",")
+			got := strings.TrimSuffix(before+rest, "\n")
+			if strings.HasSuffix(test.want, " ") {
+				got = got[:min(len(got), len(test.want))]
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// An agent that is still at work when the user has had enough is ended at once.
+func TestRunInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if r := Run(ctx, []string{"scripted", "stays"}, "test", "1", patient); r.Works() || r.Ends {
+		t.Errorf("%+v", r)
+	}
+}
+
+// A second process, which starts faster, says nothing of how fast the agent starts.
+func TestStart(t *testing.T) {
+	answered := func(version int, after time.Duration) *question {
+		q := &question{version: version, done: make(chan struct{}), raw: []byte(`{"id":1,` + oneOfVersion1 + "}"), after: after}
+		close(q.done)
+		return q
+	}
+	i := &inquiry{args: []string{"agent"}, hello: newHello("test", "1")}
+	i.answers = [...]*question{1: answered(1, time.Second), 2: answered(2, 2*time.Second)}
+	if r := i.report(nil, true); r.StartMS == nil || *r.StartMS != 2000 {
+		t.Errorf("%+v", r)
+	}
+}

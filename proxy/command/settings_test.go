@@ -1,0 +1,217 @@
+package command
+
+import (
+	"encoding/json"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"acp-plan-proxy/proxy/settings"
+)
+
+// printedCommand returns the command that settings prints for an editor, as the editor
+// reads it.
+func printedCommand(t *testing.T, editor string, agent ...string) []string {
+	t.Helper()
+	cmd := exec.Command(programName, append([]string{"settings", editor, "--"}, agent...)...)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("settings %s: %v", editor, err)
+	}
+	return readSetting(t, editor, string(out))
+}
+
+func readSetting(t *testing.T, editor, block string) []string {
+	t.Helper()
+	type server struct {
+		Command string
+		Args    []string
+	}
+	var config struct {
+		Servers map[string]server                  `json:"agent_servers"`
+		Custom  []server                           `json:"customAgents"`
+		Agents  map[string]struct{ Argv []string } `json:"agents"`
+	}
+	switch editor {
+	case "zed", "jetbrains", "obsidian", "acpx":
+		if err := json.Unmarshal([]byte(block), &config); err != nil {
+			t.Fatalf("%v in %s", err, block)
+		}
+		for _, s := range config.Servers {
+			config.Custom = append(config.Custom, s)
+		}
+		for _, s := range config.Custom {
+			return append([]string{s.Command}, s.Args...)
+		}
+		for _, a := range config.Agents {
+			return a.Argv
+		}
+	case "avante":
+		_, command, _ := strings.Cut(block, "command = ")
+		command, args, _ := strings.Cut(command, "\n      args = {")
+		return append(readStrings(t, command+"}", '}', readLua), readStrings(t, args, '}', readLua)...)
+	case "codecompanion":
+		_, list, _ := strings.Cut(block, "default = {")
+		return readStrings(t, list, '}', readLua)
+	case "agent-shell":
+		_, list, _ := strings.Cut(block, "'(")
+		return readStrings(t, list, ')', readLisp)
+	case "toad":
+		return readShell(t, block)
+	}
+	t.Fatalf("no command in %s", block)
+	return nil
+}
+
+// readStrings reads strings in quotes, up to a bracket. escape reads what is behind a
+// backslash, and returns what it stands for and its length.
+func readStrings(t *testing.T, text string, end byte, escape func(string) (byte, int)) (all []string) {
+	t.Helper()
+	for at := 0; at < len(text); at++ {
+		switch text[at] {
+		case end:
+			return all
+		case '"':
+			var b strings.Builder
+			for at++; text[at] != '"'; at++ {
+				c := text[at]
+				if c == '\\' {
+					var length int
+					c, length = escape(text[at+1:])
+					at += length
+				}
+				b.WriteByte(c)
+			}
+			all = append(all, b.String())
+		case ' ', ',', '\n':
+		default:
+			t.Fatalf("%q in a list", text[at:])
+		}
+	}
+	t.Fatalf("no end of %s", text)
+	return nil
+}
+
+func readLua(text string) (byte, int) {
+	if n, err := strconv.ParseUint(text[:min(3, len(text))], 10, 8); err == nil {
+		return byte(n), 3
+	}
+	return readSign(text)
+}
+
+func readLisp(text string) (byte, int) { return readSign(text) }
+
+func readSign(text string) (byte, int) {
+	switch text[0] {
+	case 'n':
+		return '\n', 1
+	case 'r':
+		return '\r', 1
+	case 't':
+		return '\t', 1
+	}
+	return text[0], 1
+}
+
+// readShell has a shell read a call of toad, and then what toad gives to a shell.
+func readShell(t *testing.T, call string) []string {
+	t.Helper()
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		skip(t, err.Error())
+	}
+	const toad = `toad() { eval "set -- $2"; printf '%s\0' "$@"; }` + "\n"
+	out, err := exec.Command(sh, "-c", toad+call).Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, call)
+	}
+	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+}
+
+// Every argument is right in the syntax of every editor.
+func TestSettings(t *testing.T) {
+	var ascii strings.Builder
+	for c := byte(1); c < 0x80; c++ {
+		ascii.WriteByte(c)
+	}
+	agent := []string{
+		"some agent", "a b", `"`, `'`, `a"b'c`, `\`, `C:\new\table`, `\\`, `\"`, "$HOME", "${x}", "`id`", "$(id)", "one\ntwo", "\ttab\r",
+		"計画 é 🎉", "", "--flag=x y", "#{x} %s %APPDATA%", "]] -- }", ") ;", "\x1b[1m\x7f", "\u2028<&>", "!", "~", "*", ascii.String(),
+	}
+	program, err := exec.LookPath(programName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := append([]string{program, "--"}, agent...)
+	for _, editor := range settings.Editors() {
+		t.Run(editor, func(t *testing.T) {
+			if diff := cmp.Diff(want, printedCommand(t, editor, agent...)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// The program's path is the one by which it was called.
+func TestSettingsPath(t *testing.T) {
+	program, err := exec.LookPath(programName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program, "settings", "acpx", "agent")
+	cmd.Args[0] = "." + string(filepath.Separator) + filepath.Base(program)
+	cmd.Dir = filepath.Dir(program)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{program, "--", "agent"}, readSetting(t, "acpx", string(out))); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestSettingsFiles(t *testing.T) {
+	for _, test := range []struct{ editor, system, want string }{
+		{"zed", "linux", "~/.config/zed/settings.json"},
+		{"zed", "darwin", "~/.config/zed/settings.json"},
+		{"zed", "windows", `%APPDATA%\Zed\settings.json`},
+		{"jetbrains", "windows", `%USERPROFILE%\.jetbrains\acp.json`},
+		{"avante", "windows", `%LOCALAPPDATA%\nvim\init.lua`},
+		{"agent-shell", "darwin", "~/.emacs.d/init.el"},
+		{"obsidian", "linux", ".obsidian/plugins/agent-client/data.json"},
+		{"acpx", "linux", "~/.acpx/config.json"},
+		{"toad", "darwin", "~/.zshrc"},
+		{"toad", "linux", "~/.bashrc"},
+	} {
+		s, err := settings.For(test.editor, test.system, "proxy", []string{"agent"})
+		if err != nil || !strings.Contains(s.Where, test.want) {
+			t.Errorf("%s on %s: %q, %v; want %s", test.editor, test.system, s.Where, err, test.want)
+		}
+	}
+}
+
+// Editors know an agent by names of their own.
+func TestSettingsNames(t *testing.T) {
+	for _, test := range []struct {
+		agent string
+		names []string // in the blocks of Zed, CodeCompanion, agent-shell
+	}{
+		{"npx -y @agentclientprotocol/claude-agent-acp", []string{`"Claude": {`, " claude_code = {", "agent-shell-anthropic-claude-acp-command"}},
+		{`C:\bin\codex-acp.exe`, []string{`"Codex": {`, " codex = {", "agent-shell-openai-codex-acp-command"}},
+		{"/opt/gemini --acp", []string{`"Gemini": {`, " gemini_cli = {", "agent-shell-google-gemini-acp-command"}},
+		{"env KEY=1 My.Agent@2 acp", []string{`"my-agent": {`, " claude_code = {", "agent-shell-anthropic-claude-acp-command"}},
+		{"npx -y My.Agent@2 acp", []string{`"my-agent": {`, " claude_code = {", "agent-shell-anthropic-claude-acp-command"}},
+		{"??", []string{`"agent": {`, " claude_code = {", "agent-shell-anthropic-claude-acp-command"}},
+	} {
+		for i, editor := range []string{"zed", "codecompanion", "agent-shell"} {
+			s, err := settings.For(editor, "linux", "proxy", strings.Fields(test.agent))
+			if err != nil || !strings.Contains(s.Block, test.names[i]) {
+				t.Errorf("%s for %s: %v\n%s\nwant %s", editor, test.agent, err, s.Block, test.names[i])
+			}
+		}
+	}
+}
