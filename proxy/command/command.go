@@ -56,17 +56,17 @@ func commands() []command {
 		flags: "addr no-open html text version", anywhere: true,
 		check: (*options).checkView, reads: (*options).viewReads, run: (*options).runView,
 	}, {
-		name: "check", synopsis: "[flags] [--] agent...", summary: "say what an agent is, and what editors get of it",
-		flags: "json version",
-		check: (*options).checkCheck, reads: (*options).readsNothing, run: (*options).runCheck,
-	}, {
-		name: "settings", synopsis: "EDITOR [--] agent...", summary: "print an editor's settings for an agent behind the proxy",
-		flags: "version", words: settings.Editors(),
-		check: (*options).checkSettings, reads: (*options).readsNothing, run: (*options).runSettings,
-	}, {
 		name: "play", synopsis: "[flags] FILE [-- agent]", summary: "be the agent of a recording, or its client",
 		flags: "speed log-level log-format log-file version",
 		check: (*options).checkPlay, reads: (*options).playReads, run: (*options).runPlay,
+	}, {
+		name: "check", synopsis: "[flags] [--] agent [args...]", summary: "say what an agent is, and what editors get of it",
+		flags: "json version",
+		check: (*options).checkCheck, reads: (*options).readsNothing, run: (*options).runCheck,
+	}, {
+		name: "settings", synopsis: "EDITOR [--] agent [args...]", summary: "print what an editor needs to run an agent so",
+		flags: "version", words: settings.Editors(),
+		check: (*options).checkSettings, reads: (*options).readsNothing, run: (*options).runSettings,
 	}}
 }
 

@@ -43,8 +43,8 @@ type options struct {
 
 	speed float64 // of play
 
-	json       bool // check is to print JSON
 	verbose    bool // demo is to show messages
+	json       bool // check is to print JSON
 	agent      bool // demo is to be the agent
 	version    bool
 	man        bool
@@ -94,12 +94,12 @@ func newOptions(c command) *options {
 	s.Switch("no-open", "do not open the browser", &o.noOpen)
 	s.Text("html", "write the page with the recording in it to this `file` instead", &o.viewHTML).Once()
 	s.Switch("text", "print the timeline instead", &o.viewText).Once()
-	s.Switch("json", "print JSON, for scripts", &o.json).Once()
 	s.Func("speed", "1", "how much faster than it was recorded the agent is; 0: at once", func(v string) (err error) {
 		o.speed, err = play.ParseSpeed(v)
 		return err
 	})
 	s.Switch("verbose", "show each message, and what becomes of it", &o.verbose).Once()
+	s.Switch("json", "print JSON, for scripts", &o.json).Once()
 	s.Switch("agent", "be the demo's agent, on stdin and stdout", &o.agent).Once()
 	s.Switch("version", "print the version and exit", &o.version).Once()
 	s.Switch("man", "print the manual page and exit", &o.man).Once()

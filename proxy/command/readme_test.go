@@ -15,7 +15,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"acp-plan-proxy/proxy/settings"
+	editors "acp-plan-proxy/proxy/settings"
 	"acp-plan-proxy/proxy/usage"
 )
 
@@ -48,6 +48,10 @@ func TestReadme(t *testing.T) {
 			t.Errorf("%s has only %d commands, and %d settings", page.name, ran-settings, settings)
 		}
 	}
+	// The README leaves the other editors to settings.
+	for _, editor := range editors.Editors() {
+		r.run(strings.Join(printedCommand(t, editor, "claude-agent-acp", "--acp"), " "))
+	}
 }
 
 // page runs what a page shows, and returns the number of its settings.
@@ -63,18 +67,6 @@ func (r *reader) page(text string) (settings int) {
 		r.run(commandIn(m[2]))
 	}
 	return len(blocks)
-}
-
-// TestReadmeEditors runs the agent as the settings of each editor have it run, which the
-// README leaves to the command settings.
-func TestReadmeEditors(t *testing.T) {
-	if _, err := exec.LookPath("sh"); err != nil {
-		skip(t, "the agents of this test are shell scripts: "+err.Error())
-	}
-	r := newReader(t)
-	for _, editor := range settings.Editors() {
-		r.run(strings.Join(printedCommand(t, editor, "claude-agent-acp", "--acp"), " "))
-	}
 }
 
 // commandIn returns the command in a setting: its first word and the strings
