@@ -269,26 +269,27 @@ func methods() map[string]*rule {
 		"elicitation/create": {
 			"mode": word, "message": hidden, "requestedSchema": form, "elicitationId": id, "url": uri, "requestId": id,
 		},
-		"elicitation/complete":   {"elicitationId": id},
-		"fs/read_text_file":      {"path": path, "line": number, "limit": number},
-		"fs/write_text_file":     {"path": path, "content": hidden},
-		"terminal/create":        {"command": hidden, "args": hidden, "env": {object: members{"name": hidden, "value": hidden}}, "cwd": path, "outputByteLimit": number},
-		"terminal/output":        {"terminalId": id},
-		"terminal/release":       {"terminalId": id},
-		"terminal/kill":          {"terminalId": id},
-		"terminal/cancel":        {"terminalId": id},
-		"terminal/wait_for_exit": {"terminalId": id},
-		"authenticate":           {"methodId": id},
-		"auth/login":             {"methodId": id},
-		"providers/set":          {"providerId": id, "apiType": word, "baseUrl": uri, "headers": hidden},
-		"providers/disable":      {"providerId": id},
-		"mcp/message":            {"connectionId": id, "serverId": id, "requestId": id, "method": method, "params": hidden},
-		"$/cancel_request":       {"requestId": id},
-		"cursor/create_plan":     cursorPlan,
-		"cursor/update_todos":    {"todos": todos, "merge": flag},
-		"cursor/ask_question":    {"title": hidden, "questions": questions},
-		"x.ai/exit_plan_mode":    {"planContent": markdown},
-		"x.ai/ask_user_question": {"questions": questions, "mode": word},
+		"elicitation/complete":      {"elicitationId": id},
+		"fs/read_text_file":         {"path": path, "line": number, "limit": number},
+		"fs/write_text_file":        {"path": path, "content": hidden},
+		"terminal/create":           {"command": hidden, "args": hidden, "env": {object: members{"name": hidden, "value": hidden}}, "cwd": path, "outputByteLimit": number},
+		"terminal/output":           {"terminalId": id},
+		"terminal/release":          {"terminalId": id},
+		"terminal/kill":             {"terminalId": id},
+		"terminal/cancel":           {"terminalId": id},
+		"terminal/wait_for_exit":    {"terminalId": id},
+		"authenticate":              {"methodId": id},
+		"auth/login":                {"methodId": id},
+		"providers/set":             {"providerId": id, "apiType": word, "baseUrl": uri, "headers": hidden},
+		"providers/disable":         {"providerId": id},
+		"mcp/message":               {"connectionId": id, "serverId": id, "requestId": id, "method": method, "params": hidden},
+		"$/cancel_request":          {"requestId": id},
+		"cursor/create_plan":        cursorPlan,
+		"cursor/update_todos":       {"todos": todos, "merge": flag},
+		"cursor/ask_question":       {"title": hidden, "questions": questions},
+		"x.ai/exit_plan_mode":       {"planContent": markdown},
+		"x.ai/session_notification": {"update": update},
+		"x.ai/ask_user_question":    {"questions": questions, "mode": word},
 	}
 	rules := make(map[string]*rule)
 	for name, m := range all {
@@ -360,15 +361,23 @@ func allOf(text []byte, longest int, others string) bool {
 // isWord is for what the protocol or a maker has a list of words for.
 func isWord(text []byte) bool { return allOf(text, 40, "_-") }
 
-// isID is for ids that programs make. One that may have a path, a name, a key or an
-// address in it is hidden.
+// isID is for ids that programs make. One that may have a path, an address or a key in
+// it is hidden.
 func isID(text []byte) bool {
+	if number, ok := bytes.CutPrefix(text, []byte("acp-plan-proxy/")); ok {
+		text = number // of a request of the proxy
+	}
 	if !allOf(text, 100, "_-.:#[]()|$") {
 		return false
 	}
 	lower := bytes.ToLower(text)
-	for _, odd := range []string{"home", "users", "sk-", "ghp_", "gho_", "ghs_", "github_pat", "glpat-", "xox", "akia", "eyj", "aiza"} {
-		if bytes.Contains(lower, []byte(odd)) {
+	for _, folder := range []string{"home-", "users-", "home_", "users_"} {
+		if bytes.Contains(lower, []byte(folder)) {
+			return false
+		}
+	}
+	for _, key := range []string{"sk-", "ghp_", "gho_", "ghs_", "github_pat_", "glpat-", "xox", "AKIA", "AIza", "eyJ"} {
+		if bytes.HasPrefix(text, []byte(key)) {
 			return false
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"hash"
 	"net/url"
+	"regexp"
 	"slices"
 
 	"acp-plan-proxy/transport/rawjson"
@@ -234,7 +235,9 @@ func (w *writer) markdownLine(line []byte) {
 	table := bytes.IndexByte(line[:mark], '|') >= 0
 	w.out, line = append(w.out, line[:mark]...), line[mark:]
 	if !table {
-		w.hide(line)
+		unit := unitOf(line)
+		w.out = append(w.out, line[:unit]...)
+		w.hide(line[unit:])
 		return
 	}
 	for more := true; more; {
@@ -287,6 +290,14 @@ func markOf(line []byte) int {
 	}
 	return i
 }
+
+// unitOf returns the length of the number of a step that a line begins with, as in
+// "Phase 2: ". That too is a mark: steps are found by it.
+func unitOf(line []byte) int {
+	return len(unit.Find(line))
+}
+
+var unit = regexp.MustCompile(`^(?i)\**(?:step|phase|task|stage|part|milestone) \d{1,3}[:.)]?\** ?`)
 
 // onlyMarks reports whether a text is a rule, a fence, or what divides a table.
 func onlyMarks(text []byte) bool { return len(bytes.Trim(text, "-=_*|:`~# \t")) == 0 }

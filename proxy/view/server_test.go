@@ -159,7 +159,7 @@ func TestServeRefuses(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			err := Serve(t.Context(), Options{File: tt.file, Addr: tt.addr, Out: io.Discard})
+			err := Serve(t.Context(), Options{Recording: Recording{File: tt.file}, Addr: tt.addr, Out: io.Discard})
 			if err == nil || !strings.Contains(err.Error(), tt.want) && tt.name != "missing file" {
 				t.Errorf("got %v", err)
 			}
@@ -171,7 +171,7 @@ func TestServeEnds(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	var out bytes.Buffer
 	var asked error
-	err := Serve(ctx, Options{File: "testdata/demo.jsonl", Addr: "localhost:0", Out: &out, Open: func(path string) error {
+	err := Serve(ctx, Options{Recording: Recording{File: "testdata/demo.jsonl"}, Addr: "localhost:0", Out: &out, Open: func(path string) error {
 		address := addressIn(t, path)
 		go func() {
 			defer stop()
@@ -199,7 +199,7 @@ func TestServeEnds(t *testing.T) {
 // can end the element that it is in.
 func TestHTML(t *testing.T) {
 	var out bytes.Buffer
-	if err := HTML(&out, hostileRecording(t)); err != nil {
+	if err := (Recording{File: hostileRecording(t)}).HTML(&out); err != nil {
 		t.Fatal(err)
 	}
 	page := out.String()
@@ -220,7 +220,7 @@ func TestHTML(t *testing.T) {
 	if strings.Contains(page, "connect-src") || !strings.Contains(page, "default-src 'none'") {
 		t.Error("the page may connect")
 	}
-	if err := HTML(io.Discard, "testdata/missing"); err == nil {
+	if err := (Recording{File: "testdata/missing"}).HTML(io.Discard); err == nil {
 		t.Error("no error for a missing file")
 	}
 }
