@@ -394,7 +394,9 @@ func isMediaType(text []byte) bool {
 }
 
 // isProduct is for what programs call themselves, and their versions.
-func isProduct(text []byte) bool { return allOf(text, 80, " @/._-+()") && text[0] != '/' }
+func isProduct(text []byte) bool {
+	return allOf(text, 80, " @/._-+()") && text[0] != '/' && bytes.Count(text, []byte("/")) <= 1
+}
 
 // isStandard is for the messages of errors that are the same everywhere.
 func isStandard(text []byte) bool {

@@ -9,9 +9,11 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
+	"acp-plan-proxy/proxy/redact"
 	"acp-plan-proxy/proxy/trace"
 )
 
@@ -232,5 +234,29 @@ func TestPageNamesFile(t *testing.T) {
 	}
 	if !strings.Contains(page.before, "&lt;b&gt;⟨U+202E⟩{{script}}&amp;.jsonl – traffic</title>") {
 		t.Error("the name is not text")
+	}
+}
+
+// With Redact no line leaves as it is, and the page still gets each.
+func TestServeRedacted(t *testing.T) {
+	page, err := newPage("demo.jsonl", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := newHandler("TOKEN", "127.0.0.1:1", page, trace.NewTail("testdata/demo.jsonl"))
+	h.redact = redact.New()
+	r := httptest.NewRequest("GET", "http://127.0.0.1:1/TOKEN/events?wait=no", nil)
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	recorded, err := os.ReadFile("testdata/demo.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := w.Body.Bytes()
+	if !bytes.Contains(recorded, []byte("Fix the parser")) || bytes.Contains(got, []byte("parser")) {
+		t.Errorf("got %s", got)
+	}
+	if bytes.Count(got, []byte("\n")) != bytes.Count(recorded, []byte("\n")) || w.Header().Get("Trace-End") != strconv.Itoa(len(recorded)) {
+		t.Errorf("lines are missing, or the next ones are not where they are asked for: %v", w.Header())
 	}
 }
