@@ -48,6 +48,7 @@ package proxy
 
 import (
 	"log/slog"
+	"time"
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate/plans"
@@ -73,6 +74,10 @@ type Options struct {
 	// directions at once.
 	Observe    func(Event)
 	ObserveAll bool
+
+	// Replaying, which is optional, is told by Replay how much time has passed in the
+	// trace, before what is observed then.
+	Replaying func(sinceBegin time.Duration)
 }
 
 // A Bridge says whether a client and an agent that share no version of the

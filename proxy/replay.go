@@ -126,11 +126,18 @@ func isQuestion(e *trace.Event) bool {
 // passTime lets everything happen that is due by then.
 func (r *replay) passTime(until time.Time) {
 	for !r.c.alarm.at.IsZero() && !r.c.alarm.at.After(until) {
-		r.now = r.c.alarm.at
+		r.setTime(r.c.alarm.at)
 		r.c.wake()
 	}
 	if until.After(r.now) {
-		r.now = until
+		r.setTime(until)
+	}
+}
+
+func (r *replay) setTime(now time.Time) {
+	r.now = now
+	if tell := r.c.options.Replaying; tell != nil {
+		tell(now.Sub(r.start))
 	}
 }
 

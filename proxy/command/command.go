@@ -45,7 +45,7 @@ func commands() []command {
 	}, {
 		name: "translate", synopsis: "[flags] [FILE]", summary: "rewrite an agent's recorded lines, or a trace",
 		flags: "client advertise plan-id bridge synthetic-id merge markdown vendors stray files empty " +
-			"log-level log-format log-file trace trace-all max-message version",
+			"log-level log-format log-file trace trace-all redact max-message version",
 		check: (*options).checkTranslate, reads: (*options).translateReads, run: (*options).runTranslate,
 	}, {
 		name: "demo", synopsis: "[flags]", summary: "show what the proxy does",
@@ -53,7 +53,7 @@ func commands() []command {
 		check: (*options).checkDemo, reads: (*options).demoReads, run: (*options).runDemo,
 	}, {
 		name: "view", synopsis: "[flags] FILE", summary: "look at a recorded trace, or a live one",
-		flags: "addr no-open html text version", anywhere: true,
+		flags: "addr no-open html text redact version", anywhere: true,
 		check: (*options).checkView, reads: (*options).viewReads, run: (*options).runView,
 	}, {
 		name: "play", synopsis: "[flags] FILE [-- agent]", summary: "be the agent of a recording, or its client",

@@ -13,6 +13,7 @@ import (
 	"acp-plan-proxy/proxy/flags"
 	"acp-plan-proxy/proxy/logging"
 	"acp-plan-proxy/proxy/play"
+	"acp-plan-proxy/proxy/redact"
 	"acp-plan-proxy/proxy/usage"
 	"acp-plan-proxy/proxy/view"
 	"acp-plan-proxy/translate/plans"
@@ -34,6 +35,9 @@ type options struct {
 	trace     string
 	traceAll  bool
 	grace     time.Duration
+
+	redact   bool
+	redactor *redact.Redactor // of translate; nil without --redact
 
 	viewAddr   string
 	viewHTML   string
@@ -85,6 +89,7 @@ func newOptions(c command) *options {
 	s.Text("log-file", "append the log to this `file` instead of stderr", &o.logFile)
 	s.Text("trace", "record plan messages, before and after, in this `file`, in place\nof what is there, or in a new file in this folder (DIR/ is made)", &o.trace)
 	s.Switch("trace-all", "record every message there, not only plans", &o.traceAll)
+	s.Switch("redact", "leave out what was typed, files, outputs, keys and paths, and keep their shapes", &o.redact)
 	s.Duration("grace", 10*time.Second, "how long a stopping agent gets before TERM, and before KILL", &o.grace)
 	s.Size("max-message", "64MiB", "the longest line that is inspected", &o.proxy.MaxMessage)
 	s.Func("addr", "127.0.0.1:0", "the loopback `address` to serve the page on", func(v string) (err error) {

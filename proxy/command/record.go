@@ -23,10 +23,14 @@ func (o *options) record(create func(path string, log *slog.Logger) (*trace.Writ
 		return func() {}
 	}
 	o.proxy.ObserveAll = o.traceAll
+	o.proxy.Replaying = w.At
 	o.proxy.Observe = func(e proxy.Event) {
 		from, to := trace.Agent, trace.Client
 		if e.FromClient {
 			from, to = to, from
+		}
+		if o.redactor != nil {
+			e.In, e.Out = o.redactor.Message(nil, e.In), o.redactor.Message(nil, e.Out)
 		}
 		if e.Action == plans.Forward {
 			w.Message(from, to, e.In)

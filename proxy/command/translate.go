@@ -3,10 +3,12 @@ package command
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"acp-plan-proxy/proxy"
 	"acp-plan-proxy/proxy/files"
+	"acp-plan-proxy/proxy/redact"
 	"acp-plan-proxy/proxy/trace"
 	"acp-plan-proxy/proxy/transcript"
 )
@@ -51,15 +53,27 @@ func (o *options) runTranslate() (int, error) {
 	if err != nil {
 		return failed(fmt.Errorf("%s: %w", name, err))
 	}
-	defer o.record(trace.Create)()
+	translate := proxy.Translate
 	if isTrace {
-		return failed(proxy.Replay(lines, os.Stdout, o.proxy))
+		translate = proxy.Replay
 	}
-	if err := proxy.Translate(lines, os.Stdout, o.proxy); err != nil {
+	if err := o.translateWith(translate, lines); err != nil || isTrace {
 		return failed(err)
 	}
 	if lines.Foreign() {
 		fmt.Fprintf(os.Stderr, "%s: %s has no message of the protocol in it\n", programName, name)
 	}
 	return 0, nil
+}
+
+// translateWith translates to standard output and to the trace.
+func (o *options) translateWith(translate func(io.Reader, io.Writer, proxy.Options) error, in io.Reader) error {
+	if !o.redact {
+		defer o.record(trace.Create)()
+		return translate(in, os.Stdout, o.proxy)
+	}
+	o.redactor = redact.New()
+	defer o.record(trace.Create)()
+	out := o.redactor.Writer(os.Stdout)
+	return errors.Join(translate(in, out, o.proxy), out.Close())
 }

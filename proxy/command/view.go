@@ -9,6 +9,7 @@ import (
 
 	"acp-plan-proxy/proxy/files"
 	"acp-plan-proxy/proxy/logging"
+	"acp-plan-proxy/proxy/redact"
 	"acp-plan-proxy/proxy/view"
 )
 
@@ -36,9 +37,13 @@ func (o *options) viewReads() ([]files.File, error) {
 
 func (o *options) runView() (int, error) {
 	file, others := o.recordings[0], o.recordings[1:]
+	recording := view.Recording{File: file}
+	if o.redact {
+		recording.Redact = redact.New()
+	}
 	switch {
 	case o.viewText:
-		if err := view.Text(os.Stdout, file, logging.ShowsColors(os.Stdout)); err != nil {
+		if err := recording.Text(os.Stdout, logging.ShowsColors(os.Stdout)); err != nil {
 			return failed(err)
 		}
 		return failed(view.List(os.Stdout, file, others))
@@ -50,13 +55,13 @@ func (o *options) runView() (int, error) {
 			logging.Tell(programName + ": the recording is larger than 100 MiB, a browser may not open the page; --trace without --trace-all makes a smaller one")
 		}
 		if o.viewHTML == "-" {
-			return failed(view.HTML(os.Stdout, file))
+			return failed(recording.HTML(os.Stdout))
 		}
-		return failed(view.HTMLFile(o.viewHTML, file))
+		return failed(recording.HTMLFile(o.viewHTML))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT)
 	defer stop()
-	v := view.Options{File: file, Others: others, Addr: o.viewAddr, Out: os.Stdout}
+	v := view.Options{Recording: recording, Others: others, Addr: o.viewAddr, Out: os.Stdout}
 	if !o.noOpen {
 		v.Open = view.OpenBrowser
 	}

@@ -60,8 +60,8 @@ const (
 // warned of, and nothing is recorded from then on. What is dropped because the
 // file is too slow is warned of once, and counted.
 type Writer struct {
-	log   *slog.Logger
-	start time.Time
+	log    *slog.Logger
+	passed func() time.Duration // since the trace began
 
 	mu     sync.Mutex
 	w      io.Writer // nil once a write has failed, or after Close
@@ -77,7 +77,8 @@ type Writer struct {
 // New returns a Writer that records to w, with one Write for each message and
 // what became of it. A call that records a message waits for Write.
 func New(w io.Writer, log *slog.Logger) *Writer {
-	return &Writer{w: w, log: log, start: time.Now()}
+	start := time.Now()
+	return &Writer{w: w, log: log, passed: func() time.Duration { return time.Since(start) }}
 }
 
 // Create returns a Writer that records to the named file, or in the named folder
@@ -203,5 +204,13 @@ func (t *Writer) flush() {
 	}
 }
 
+// At says how much time has passed since the trace began. Without it, it began with
+// the Writer.
+func (t *Writer) At(passed time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.passed = func() time.Duration { return passed }
+}
+
 // seconds returns the time since the trace began.
-func (t *Writer) seconds() float64 { return time.Since(t.start).Seconds() }
+func (t *Writer) seconds() float64 { return t.passed().Seconds() }

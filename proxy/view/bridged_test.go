@@ -13,7 +13,7 @@ import (
 // version 2. One of the agent's updates is of a kind that nobody knows.
 func TestBridged(t *testing.T) {
 	static := filepath.Join(t.TempDir(), "page.html")
-	if err := HTMLFile(static, "testdata/bridge.jsonl"); err != nil {
+	if err := (Recording{File: "testdata/bridge.jsonl"}).HTMLFile(static); err != nil {
 		t.Fatal(err)
 	}
 	b := newBrowser(t, 1200, 1400)
@@ -95,7 +95,7 @@ func TestAlike(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	if err := Text(&out, path, false); err != nil {
+	if err := (Recording{File: path}).Text(&out, false); err != nil {
 		t.Fatal(err)
 	}
 	if want := "8 lines could not be read.\n"; !strings.HasSuffix(out.String(), want) {

@@ -203,7 +203,7 @@ func serve(t *testing.T, file string) string {
 	address := make(chan string, 1)
 	ended := make(chan error, 1)
 	go func() {
-		ended <- Serve(ctx, Options{File: file, Out: t.Output(), Open: func(path string) error {
+		ended <- Serve(ctx, Options{Recording: Recording{File: file}, Out: t.Output(), Open: func(path string) error {
 			address <- addressIn(t, path)
 			return nil
 		}})

@@ -36,7 +36,7 @@ func TestOtherUsers(t *testing.T) {
 	printed, out := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- Serve(ctx, Options{File: "testdata/demo.jsonl", Out: out, Open: OpenBrowser})
+		ended <- Serve(ctx, Options{Recording: Recording{File: "testdata/demo.jsonl"}, Out: out, Open: OpenBrowser})
 		out.Close()
 	}()
 	text := make([]byte, 4096)

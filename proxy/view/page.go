@@ -136,7 +136,7 @@ func writeEscaped(out *bufio.Writer, text []byte) {
 	}
 }
 
-// LargeForPage reports whether a document of [HTML] with the recording in file is
+// LargeForPage reports whether a document of [Recording.HTML] with the recording in file is
 // more than browsers open well.
 func LargeForPage(file string) bool {
 	const large = 100 << 20
@@ -146,13 +146,13 @@ func LargeForPage(file string) bool {
 
 // HTML writes the page with the recording in file as one document that needs
 // nothing else. Anybody who gets the document can read every message in it.
-func HTML(w io.Writer, file string) error {
-	recording, err := os.Open(file)
+func (r Recording) HTML(w io.Writer) error {
+	recording, err := r.open()
 	if err != nil {
 		return fmt.Errorf("view: %w", err)
 	}
 	defer recording.Close()
-	page, err := newPage(filepath.Base(file), false)
+	page, err := newPage(filepath.Base(r.File), false)
 	if err != nil {
 		return fmt.Errorf("view: %w", err)
 	}
@@ -162,11 +162,11 @@ func HTML(w io.Writer, file string) error {
 	return nil
 }
 
-// HTMLFile writes the document of [HTML] into the file at path, which only its
+// HTMLFile writes the document of [Recording.HTML] into the file at path, which only its
 // owner can read if it is new. An earlier one is replaced, but not if there is
 // no recording.
-func HTMLFile(path, file string) error {
-	recording, err := os.Open(file)
+func (r Recording) HTMLFile(path string) error {
+	recording, err := r.open()
 	if err != nil {
 		return fmt.Errorf("view: %w", err)
 	}
@@ -175,5 +175,5 @@ func HTMLFile(path, file string) error {
 	if err != nil {
 		return fmt.Errorf("view: %w", err)
 	}
-	return errors.Join(HTML(out, file), out.Close())
+	return errors.Join(r.HTML(out), out.Close())
 }

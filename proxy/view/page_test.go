@@ -246,7 +246,7 @@ func TestCut(t *testing.T) {
 
 	// The page with the recording in it counts lines as the served one does.
 	static := filepath.Join(t.TempDir(), "page.html")
-	if err := HTMLFile(static, path); err != nil {
+	if err := (Recording{File: path}).HTMLFile(static); err != nil {
 		t.Fatal(err)
 	}
 	b.open("file://" + filepath.ToSlash(static))
@@ -293,7 +293,7 @@ func TestHostile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if err := HTML(f, path); err != nil {
+	if err := (Recording{File: path}).HTML(f); err != nil {
 		t.Fatal(err)
 	}
 	for _, from := range []struct{ name, url string }{{"served", serve(t, path)}, {"file", "file://" + filepath.ToSlash(static)}} {
@@ -332,7 +332,7 @@ func TestSelfContained(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if err := HTML(f, "testdata/claude.jsonl"); err != nil {
+	if err := (Recording{File: "testdata/claude.jsonl"}).HTML(f); err != nil {
 		t.Fatal(err)
 	}
 	b := newBrowser(t, 1200, 800)

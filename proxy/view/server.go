@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"acp-plan-proxy/proxy/redact"
 	"acp-plan-proxy/proxy/trace"
 )
 
@@ -27,6 +28,8 @@ type handler struct {
 	page  *document
 	tail  *trace.Tail
 	shown func() // called when the page has been sent; optional
+
+	redact *redact.Redactor // see Recording
 }
 
 // newHandler returns the handler of a server that listens on addr.
@@ -111,6 +114,9 @@ func (h *handler) serveLines(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Trace-Recording", strconv.Itoa(part.Recording))
 	w.Header().Set("Trace-End", strconv.FormatInt(part.End, 10))
+	if h.redact != nil {
+		part.Lines = h.redact.Events(nil, part.Lines)
+	}
 	w.Write(part.Lines)
 }
 

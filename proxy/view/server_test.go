@@ -9,9 +9,11 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
+	"acp-plan-proxy/proxy/redact"
 	"acp-plan-proxy/proxy/trace"
 )
 
@@ -159,7 +161,7 @@ func TestServeRefuses(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			err := Serve(t.Context(), Options{File: tt.file, Addr: tt.addr, Out: io.Discard})
+			err := Serve(t.Context(), Options{Recording: Recording{File: tt.file}, Addr: tt.addr, Out: io.Discard})
 			if err == nil || !strings.Contains(err.Error(), tt.want) && tt.name != "missing file" {
 				t.Errorf("got %v", err)
 			}
@@ -171,7 +173,7 @@ func TestServeEnds(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	var out bytes.Buffer
 	var asked error
-	err := Serve(ctx, Options{File: "testdata/demo.jsonl", Addr: "localhost:0", Out: &out, Open: func(path string) error {
+	err := Serve(ctx, Options{Recording: Recording{File: "testdata/demo.jsonl"}, Addr: "localhost:0", Out: &out, Open: func(path string) error {
 		address := addressIn(t, path)
 		go func() {
 			defer stop()
@@ -199,7 +201,7 @@ func TestServeEnds(t *testing.T) {
 // can end the element that it is in.
 func TestHTML(t *testing.T) {
 	var out bytes.Buffer
-	if err := HTML(&out, hostileRecording(t)); err != nil {
+	if err := (Recording{File: hostileRecording(t)}).HTML(&out); err != nil {
 		t.Fatal(err)
 	}
 	page := out.String()
@@ -220,7 +222,7 @@ func TestHTML(t *testing.T) {
 	if strings.Contains(page, "connect-src") || !strings.Contains(page, "default-src 'none'") {
 		t.Error("the page may connect")
 	}
-	if err := HTML(io.Discard, "testdata/missing"); err == nil {
+	if err := (Recording{File: "testdata/missing"}).HTML(io.Discard); err == nil {
 		t.Error("no error for a missing file")
 	}
 }
@@ -232,5 +234,29 @@ func TestPageNamesFile(t *testing.T) {
 	}
 	if !strings.Contains(page.before, "&lt;b&gt;⟨U+202E⟩{{script}}&amp;.jsonl – traffic</title>") {
 		t.Error("the name is not text")
+	}
+}
+
+// With Redact no line leaves as it is, and the page still gets each.
+func TestServeRedacted(t *testing.T) {
+	page, err := newPage("demo.jsonl", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := newHandler("TOKEN", "127.0.0.1:1", page, trace.NewTail("testdata/demo.jsonl"))
+	h.redact = redact.New()
+	r := httptest.NewRequest("GET", "http://127.0.0.1:1/TOKEN/events?wait=no", nil)
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	recorded, err := os.ReadFile("testdata/demo.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := w.Body.Bytes()
+	if !bytes.Contains(recorded, []byte("Fix the parser")) || bytes.Contains(got, []byte("parser")) {
+		t.Errorf("got %s", got)
+	}
+	if bytes.Count(got, []byte("\n")) != bytes.Count(recorded, []byte("\n")) || w.Header().Get("Trace-End") != strconv.Itoa(len(recorded)) {
+		t.Errorf("lines are missing, or the next ones are not where they are asked for: %v", w.Header())
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"hash/maphash"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"unicode"
@@ -25,8 +24,8 @@ import (
 // two versions in it, all messages from there on, with a bracket around each turn. If
 // there are none, it prints what else is in the recording.
 // With color it uses ANSI escape sequences.
-func Text(w io.Writer, file string, color bool) error {
-	recording, err := os.Open(file)
+func (r Recording) Text(w io.Writer, color bool) error {
+	recording, err := r.open()
 	if err != nil {
 		return fmt.Errorf("view: %w", err)
 	}

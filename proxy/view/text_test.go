@@ -80,7 +80,7 @@ func TestText(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var out bytes.Buffer
-			if err := Text(&out, tt.file, false); err != nil {
+			if err := (Recording{File: tt.file}).Text(&out, false); err != nil {
 				t.Fatal(err)
 			}
 			if got := "\n" + out.String(); got != tt.want {
@@ -114,7 +114,7 @@ func TestTextCut(t *testing.T) {
 				t.Fatal(err)
 			}
 			var out bytes.Buffer
-			if err := Text(&out, path, false); err != nil {
+			if err := (Recording{File: path}).Text(&out, false); err != nil {
 				t.Fatal(err)
 			}
 			if got := out.String(); !strings.HasSuffix(got, tt.want) {
@@ -139,7 +139,7 @@ func TestTextAnsweredTwice(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := Text(&out, path, false); err != nil {
+	if err := (Recording{File: path}).Text(&out, false); err != nil {
 		t.Fatal(err)
 	}
 	const want = `     3      1.000  S1       ┌ prompt                               forwarded
@@ -192,7 +192,7 @@ func TestTextOther(t *testing.T) {
 				t.Fatal(err)
 			}
 			var out bytes.Buffer
-			if err := Text(&out, path, false); err != nil {
+			if err := (Recording{File: path}).Text(&out, false); err != nil {
 				t.Fatal(err)
 			}
 			if got := out.String(); !strings.HasSuffix(got, tt.want) {
@@ -217,7 +217,7 @@ func TestClock(t *testing.T) {
 // TestTextHostile checks that a recording cannot act on a terminal.
 func TestTextHostile(t *testing.T) {
 	var out bytes.Buffer
-	if err := Text(&out, hostileRecording(t), false); err != nil {
+	if err := (Recording{File: hostileRecording(t)}).Text(&out, false); err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range out.String() {
@@ -229,13 +229,13 @@ func TestTextHostile(t *testing.T) {
 		t.Errorf("printed:\n%s", out.String())
 	}
 	out.Reset()
-	if err := Text(&out, "testdata/demo.jsonl", true); err != nil {
+	if err := (Recording{File: "testdata/demo.jsonl"}).Text(&out, true); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(out.String(), terminal.Painter(true).Paint(terminal.Red, "dropped")) {
 		t.Errorf("no colours:\n%s", out.String())
 	}
-	if err := Text(&out, filepath.Join(t.TempDir(), "missing"), false); err == nil {
+	if err := (Recording{File: filepath.Join(t.TempDir(), "missing")}).Text(&out, false); err == nil {
 		t.Error("no error for a missing file")
 	}
 }

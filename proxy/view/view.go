@@ -2,8 +2,8 @@
 // said, what the client got, and what the user sees.
 //
 // [Serve] serves a page to a browser on this machine and follows the file
-// while it grows. [HTML] writes the same page with the recording in it as one
-// file, for a bug report. [Text] prints the timeline to a terminal.
+// while it grows. [Recording.HTML] writes the same page with the recording in it as one
+// file, for a bug report. [Recording.Text] prints the timeline to a terminal.
 //
 // The page is in the folder page: one document without any external part. Its
 // scripts are concatenated, in the order that page.go lists, into one module.
@@ -46,7 +46,7 @@ import (
 
 // Options say which recording is served, and at which address.
 type Options struct {
-	File   string    // the recording
+	Recording
 	Others []string  // other recordings in the same folder, which are only listed
 	Addr   string    // see [LoopbackAddr]; 127.0.0.1 and any free port if empty
 	Out    io.Writer // where the address of the page is printed
@@ -82,6 +82,7 @@ func Serve(ctx context.Context, o Options) error {
 	}
 	token := rand.Text()
 	handler := newHandler(token, listener.Addr().String(), page, trace.NewTail(o.File))
+	handler.redact = o.Redact
 	server := &http.Server{
 		Handler:           handler,
 		BaseContext:       func(net.Listener) context.Context { return ctx },

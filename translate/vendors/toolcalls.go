@@ -2,6 +2,7 @@ package vendors
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"acp-plan-proxy/translate"
@@ -20,6 +21,16 @@ import (
 var toolNames = []string{"todowrite", "updatetodos", "writetodos", "todolist", createPlanTool}
 
 const createPlanTool = "createplan"
+
+// ToolName returns the name that the title of a tool call begins with if it is the name
+// of a tool that writes todos or has a plan approved, nil otherwise.
+func ToolName(title []byte) []byte {
+	name, _, _ := bytes.Cut(title, []byte(":"))
+	if slices.Contains(toolNames, plain(name)) {
+		return name
+	}
+	return nil
+}
 
 // An update is a session/update.
 type update struct {
