@@ -157,7 +157,7 @@ func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 		t.sessions.promptEnds(m.ID)
 		return false
 	case method == "session/update":
-		return m.ID == nil && m.Session != nil && t.update(m)
+		return m.ID == nil && m.Session != nil && len(m.Session) <= maxID && t.update(m)
 	case method == "$/cancel_request":
 		return t.agentCancels(m)
 	default:
@@ -173,7 +173,10 @@ func (t *Translator) update(m *jsonrpc.Message) bool {
 	case translate.PlanUpdate:
 		t.ownPlan(u)
 		return t.delta(u)
-	case translate.LegacyPlan, translate.PlanRemoved:
+	case translate.PlanRemoved:
+		t.ownPlan(u)
+		t.forgetText(t.session(m.Session), planID(u.members))
+	case translate.LegacyPlan:
 		t.ownPlan(u)
 	}
 	return false
