@@ -115,10 +115,19 @@ func (s *sessions) promptBegins(id, session []byte) {
 	}
 }
 
-// promptEnds notes that the agent has answered a request, which may be a prompt.
-func (s *sessions) promptEnds(id []byte) {
-	if id != nil {
-		delete(s.running, jsonrpc.IDOf(id))
+// promptEnds notes that the agent has answered a request, which may be a prompt. A tool
+// call that is open then will not be completed any more.
+func (t *Translator) promptEnds(id []byte) {
+	prompt := jsonrpc.IDOf(id)
+	session, ok := t.sessions.running[prompt]
+	if !ok {
+		return
+	}
+	delete(t.sessions.running, prompt)
+	if s := t.sessions.all[session]; s != nil {
+		for id, c := range s.calls {
+			t.endCall(s, []byte(id), c)
+		}
 	}
 }
 

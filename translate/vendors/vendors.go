@@ -154,7 +154,7 @@ func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 	case m.Ambiguous:
 		return false
 	case m.Method == nil:
-		t.sessions.promptEnds(m.ID)
+		t.promptEnds(m.ID)
 		return false
 	case method == "session/update":
 		return m.ID == nil && m.Session != nil && len(m.Session) <= maxID && t.update(m)
