@@ -81,7 +81,10 @@ func (t *Translator) keepText(s *session, id string, text []byte) bool {
 		s.texts[id] = nil
 		return false
 	}
-	s.texts[id] = append(make([]byte, 0, len(text)), text...) // not nil
+	if before == nil || cap(before) > 2*len(text)+64 {
+		before = make([]byte, 0, len(text)) // and never nil
+	}
+	s.texts[id] = append(before[:0], text...)
 	return true
 }
 

@@ -28,10 +28,15 @@ type update struct {
 	members rawjson.Object
 }
 
-func readUpdate(m *jsonrpc.Message) update {
+func (t *Translator) readUpdate(m *jsonrpc.Message) update {
 	u := update{m: m, members: m.Members}
 	if len(u.members) == 0 && m.Update.Present() {
-		u.members, _ = rawjson.ReadObject(nil, m.Update.Of(m.Text))
+		const most = 256 // members that memory is kept for
+		if cap(t.members) > most {
+			t.members = nil
+		}
+		t.members, _ = rawjson.ReadObject(t.members[:0], m.Update.Of(m.Text))
+		u.members = t.members
 	}
 	u.kind, _ = u.members.Text("sessionUpdate")
 	return u
