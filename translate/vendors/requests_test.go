@@ -386,6 +386,14 @@ func TestQuestions(t *testing.T) {
 			agent(grokAsks, form(`"toolCallId":"t","mode":"form","message":"Questions"`, `"q1":{"title":"Which?","type":"string","oneOf":[{"const":"A","title":"A","description":"small"},{"const":"B","title":"B"}]}`)),
 			withWant(filled(`{"action":"accept","content":{"q1":"B"}}`), "A "+result("0", `{"outcome":"accepted","answers":{"Which?":["B"]}}`)),
 		}},
+		{name: "a text of the user's", mode: On, peers: forms, steps: []step{
+			agent(strings.Replace(grokAsks, `,"options":[{"label":"A","description":"small"},{"label":"B"}]`, "", 1), form(`"toolCallId":"t","mode":"form","message":"Questions"`, `"q1":{"title":"Which?","type":"string"}`)),
+			withWant(filled(`{"action":"accept","content":{"q1":"C"}}`), "A "+result("0", `{"outcome":"accepted","answers":{"Which?":["Other"]},"annotations":{"Which?":{"notes":"C"}}}`)),
+		}},
+		{name: "a choice that nobody offered", mode: On, peers: forms, steps: []step{
+			agent(multiple, form(`"mode":"form","message":"Questions"`, `"q1":{"title":"Which?","type":"array","items":{"anyOf":[{"const":"a","title":"A"},{"const":"b","title":"B"}]}}`)),
+			withWant(filled(`{"action":"accept","content":{"q1":["c",7,"b"],"q2":"a"}}`), "A "+result("0", `{"outcome":{"outcome":"answered","answers":[{"questionId":"q","selectedOptionIds":["b"]}]}}`)),
+		}},
 		{name: "Grok", mode: On, steps: []step{
 			agent(grokAsks, permits("1", "t", "Which?", "other", `- A: small\n`, option("0", "A", "allow_once")+","+option("1", "B", "allow_once")+","+skip)),
 			client(chosen("1", "0"), "A "+result("0", `{"outcome":"accepted","answers":{"Which?":["A"]}}`)),
