@@ -200,6 +200,10 @@ func (r *running) fromClient() {
 		<-held // the agent may have to be asked for another version
 	}
 	r.deliverHeld(err)
+	if !failedToWrite(err) {
+		r.stop()                             // an agent that does not read must not hold up the end
+		r.c.outlets[translate.Agent].Flush() // what was answered in the client's place
+	}
 	r.last().Stdin().Close()
 	if failedToWrite(err) {
 		// The agent does not listen any more, but may still work. Reading from

@@ -217,11 +217,18 @@ func TestEvents(t *testing.T) {
 func BenchmarkReadPlan(b *testing.B) {
 	entries := strings.Repeat(entry("Read the config and implement the parser")+",", 9) + entry("Ship")
 	line := []byte(planLine("7940c00e-5c82-438f-af02-2707c192250f", `{"sessionUpdate":"plan","entries":[`+entries+`]}`))
-	for capabilities, name := range map[string]string{`{}`: "forward", `{"plan":{}}`: "rewrite"} {
-		b.Run(name, func(b *testing.B) {
-			c := newTestConversation(nil)
+	for _, bench := range []struct {
+		name, capabilities string
+		configure          func(*Options)
+	}{
+		{"forward", `{}`, nil},
+		{"rewrite", `{"plan":{}}`, nil},
+		{"forward, makers' words", `{}`, withVendors},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			c := newTestConversation(bench.configure)
 			r := rig{t: b, c: c, agent: newDirection(c, translate.Agent), client: newDirection(c, translate.Client)}
-			r.negotiate(capabilities, 1)
+			r.negotiate(bench.capabilities, 1)
 			b.ReportAllocs()
 			b.SetBytes(int64(len(line)))
 			for b.Loop() {

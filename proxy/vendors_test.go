@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"bytes"
+	"io"
 	"strings"
 	"testing"
 
@@ -76,4 +77,57 @@ func TestMakersRequest(t *testing.T) {
 	if got := r.fromClient(success(`"acp-plan-proxy/1"`, `{"outcome":{"outcome":"selected","optionId":"reject"}}`)); got != `{"jsonrpc":"2.0","id":0,"result":{"outcome":{"outcome":"rejected"}}}`+"\n" {
 		t.Errorf("the agent gets %s", got)
 	}
+}
+
+// A stream of tool calls with much output is not held, wherever the title is: it costs
+// a connection the time to look for its line ends.
+func BenchmarkLargeToolCalls(b *testing.B) {
+	const (
+		begin = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"t"`
+		title = `,"title":"Read the log"`
+	)
+	output := `,"content":[{"type":"content","content":{"type":"text","text":"` + strings.Repeat("some output ", 1<<20/12) + `"}}]`
+	for _, bench := range []struct {
+		name, line string
+		vendors    vendors.Mode
+	}{
+		{"title early", begin + title + output, vendors.Auto},
+		{"title late", begin + output + title, vendors.Auto},
+		{"title early, off", begin + title + output, vendors.Off},
+		{"title late, off", begin + output + title, vendors.Off},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			r := newRig(b, withVendors, func(o *Options) { o.Vendors, o.Observe = bench.vendors, nil })
+			r.negotiate(`{}`, 1)
+			line := bench.line + "}}}\n"
+			b.ReportAllocs()
+			b.SetBytes(int64(len(line)))
+			relay := transport.Relay{
+				Src: &repeated{line: line, times: b.N}, Dst: transport.NewOutlet(io.Discard, 64<<20),
+				Inspector: newDirection(r.c, translate.Agent), MaxLine: 64 << 20,
+			}
+			if err := relay.Run(); err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}
+
+// A repeated reads as a line that comes several times.
+type repeated struct {
+	line  string
+	times int
+	at    int
+}
+
+func (r *repeated) Read(b []byte) (int, error) {
+	if r.at == len(r.line) {
+		r.at, r.times = 0, r.times-1
+	}
+	if r.times == 0 {
+		return 0, io.EOF
+	}
+	n := copy(b, r.line[r.at:])
+	r.at += n
+	return n, nil
 }

@@ -80,8 +80,10 @@ func (t *texts) session(id string) *sessionTexts {
 }
 
 // tell notes that the client has been shown a text.
-func (s *sessionTexts) tell(text []byte) {
-	s.told = append(s.told, digestOf(text))
+func (s *sessionTexts) tell(text []byte) { s.keepTold(digestOf(text)) }
+
+func (s *sessionTexts) keepTold(digest [sha256.Size]byte) {
+	s.told = append(s.told, digest)
 	if len(s.told) > maxTold {
 		s.told = slices.Delete(s.told, 0, len(s.told)-maxTold)
 	}
@@ -100,14 +102,39 @@ func (t *texts) drop(session string, plan planName) {
 	}
 }
 
-// forget forgets a session.
-func (t *texts) forget(session string) {
-	if s := t.sessions[session]; s != nil {
+// forget forgets a session. It returns what was known of it, nil if nothing was.
+func (t *texts) forget(session string) *sessionTexts {
+	s := t.sessions[session]
+	if s != nil {
 		for _, w := range s.waiting {
 			t.size -= len(w.text)
 			t.waiting--
 		}
 		delete(t.sessions, session)
+	}
+	return s
+}
+
+// restore takes forget back. What was said since is said anew.
+func (t *texts) restore(session string, before *sessionTexts) {
+	if before == nil {
+		return
+	}
+	since := t.forget(session)
+	s := t.session(session)
+	if s == nil {
+		return
+	}
+	s.told = before.told
+	said := before.waiting
+	if since != nil {
+		said = append(said, since.waiting...)
+		for _, digest := range since.told {
+			s.keepTold(digest)
+		}
+	}
+	for _, w := range said {
+		t.said(session, w.plan, w.text)
 	}
 }
 

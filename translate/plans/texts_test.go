@@ -62,6 +62,22 @@ func TestTexts(t *testing.T) {
 	countTexts(t, tr.AgentEnded(), 0)
 }
 
+// A replay that fails leaves a session as it was.
+func TestTextsOfReplayThatFails(t *testing.T) {
+	tr, plan := textsOf(legacyClient)
+	plan("a", "p", "1. Shown")
+	countTexts(t, tr.TurnEnded("a"), 1)
+	plan("a", "p", "1. Waits")
+	call, _ := tr.FromClient([]byte("session/load"), []byte("a"), true)
+	plan("a", "q", "1. Replayed")
+	countTexts(t, tr.Answered(call, true), 0)
+	plan("a", "r", "1. Shown")
+	countTexts(t, tr.TurnEnded("a"), 2)
+	if tr.texts.size != 0 || tr.TextsWait() {
+		t.Errorf("%d bytes of texts wait in the end", tr.texts.size)
+	}
+}
+
 // What leaves at the agent's end is the same each time.
 func TestTextsAtTheEndAreInOrder(t *testing.T) {
 	tr, plan := textsOf(legacyClient)

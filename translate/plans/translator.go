@@ -134,7 +134,8 @@ func Methods() []string { return []string{methodLoad, methodResume, methodClose,
 // A Call is a request of the client whose answer matters to the plans.
 type Call struct {
 	session string
-	replays bool // the agent is to replay the session; otherwise, to free it
+	replays bool          // the agent is to replay the session; otherwise, to free it
+	texts   *sessionTexts // as they were before a replay
 }
 
 // FromClient notes a request of the client on its way to the agent. It
@@ -160,7 +161,7 @@ func (t *Translator) FromClient(method, session []byte, replays bool) (c Call, m
 	}
 	c = Call{session: string(session), replays: true}
 	t.live.reset(c.session)
-	t.texts.forget(c.session)
+	c.texts = t.texts.forget(c.session)
 	return c, true
 }
 
@@ -171,6 +172,7 @@ func (t *Translator) Answered(c Call, failed bool) [][]byte {
 	switch {
 	case c.replays && failed:
 		t.live.restore(c.session)
+		t.texts.restore(c.session, c.texts)
 	case c.replays:
 		t.live.replayed(c.session)
 		return t.TurnEnded(c.session)

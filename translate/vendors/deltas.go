@@ -19,33 +19,42 @@ const (
 // delta handles a plan_update that may be a delta. It reports whether the update was
 // one.
 func (t *Translator) delta(u update) bool {
-	if t.peers.Deltas || u.m.Session == nil || u.m.ID != nil {
+	if t.peers.Deltas || u.m.ID != nil {
 		return false
 	}
-	plan, _ := rawjson.ReadObject(nil, u.members.Get("plan"))
-	kind, _ := plan.Text("type")
-	if string(kind) != "markdown" {
-		return false
-	}
-	id, ok := plan.Text("planId")
-	if !ok {
-		id, _ = plan.Text("id")
-	}
-	content, _ := plan.Text("content")
 	s := t.session(u.m.Session)
-	added, isDelta := deltaOf(u.members)
-	if isDelta {
-		content = append(bytes.Clone(s.texts[string(id)]), added...)
+	plan, _ := rawjson.ReadObject(nil, u.members.Get("plan"))
+	id := planID(plan)
+	if kind, _ := plan.Text("type"); string(kind) != "markdown" {
+		t.forgetText(s, id)
+		return false
 	}
-	s.keepText(string(id), content)
+	added, isDelta := deltaOf(u.members)
 	if !isDelta {
+		content, _ := plan.Text("content")
+		t.keepText(s, id, content)
 		return false
 	}
 	t.use("jetbrains")
 	t.known = true
-	plan = plan.Set("content", rawjson.AppendQuoted(nil, content))
+	before, isThere := s.texts[id]
+	text := append(bytes.Clone(before), added...)
+	if isThere && before == nil || !t.keepText(s, id, text) {
+		t.lose(s.id, translate.LossPlanMemory, "a plan has grown too long by deltas; what is added is not shown")
+		return true
+	}
+	plan = plan.Set("content", rawjson.AppendQuoted(nil, text))
 	t.out.Send(translate.Client, withPlan(u, plan))
 	return true
+}
+
+// planID returns the id of a plan in a plan_update, or that a plan_removed has.
+func planID(o rawjson.Object) string {
+	id, ok := o.Text("planId")
+	if !ok {
+		id, _ = o.Text("id")
+	}
+	return string(id)
 }
 
 // deltaOf returns what an update adds to the text that was there.
@@ -57,16 +66,31 @@ func deltaOf(update rawjson.Object) (added []byte, ok bool) {
 	return value.Text("contentDelta")
 }
 
-// keepText keeps the text of a plan, if it and the number of texts are not too much.
-func (s *session) keepText(id string, text []byte) {
-	if len(text) > maxText || s.texts[id] == nil && len(s.texts) >= maxTexts {
-		delete(s.texts, id)
-		return
-	}
-	if s.texts == nil {
+// keepText keeps the text of a plan. It reports false if that is too much: then nothing
+// can be added to the text.
+func (t *Translator) keepText(s *session, id string, text []byte) bool {
+	before, isThere := s.texts[id]
+	switch {
+	case len(id) > maxID || !isThere && len(s.texts) >= maxTexts:
+		return false
+	case s.texts == nil:
 		s.texts = make(map[string][]byte)
 	}
-	s.texts[id] = bytes.Clone(text)
+	if len(text) > maxText || !t.keeps(s, len(text)-len(before)) {
+		t.keeps(s, -len(before))
+		s.texts[id] = nil
+		return false
+	}
+	if before == nil || cap(before) > 2*len(text)+64 {
+		before = make([]byte, 0, len(text)) // and never nil
+	}
+	s.texts[id] = append(before[:0], text...)
+	return true
+}
+
+func (t *Translator) forgetText(s *session, id string) {
+	t.keeps(s, -len(s.texts[id]))
+	delete(s.texts, id)
 }
 
 // withPlan returns the message of an update with another plan, and without the delta.

@@ -57,6 +57,7 @@ func FuzzTranslator(f *testing.F) {
 				tr.FromAgent(&m, &out)
 			}
 			checkLeaves(t, &out, open)
+			checkMemory(t, tr)
 		}
 		var out translate.Out
 		out.Reset(translate.Client, nil)
@@ -81,5 +82,34 @@ func checkLeaves(t *testing.T, out *translate.Out, open map[jsonrpc.ID]int) {
 				t.Fatalf("answered too often: %s", text)
 			}
 		}
+	}
+}
+
+// checkMemory checks that what is kept is counted.
+func checkMemory(t *testing.T, tr *Translator) {
+	t.Helper()
+	total, calls, kept := 0, 0, 0
+	for _, s := range tr.sessions.all {
+		size := size(s.todos) + len(s.shown)
+		for _, text := range s.texts {
+			size += len(text)
+		}
+		for _, c := range s.calls {
+			size += len(c.input)
+		}
+		if size != s.size {
+			t.Fatalf("session %q keeps %d bytes, not %d", s.id, size, s.size)
+		}
+		total += size
+		calls += len(s.calls)
+	}
+	for _, r := range tr.offered {
+		kept += r.size
+	}
+	for _, q := range tr.open {
+		kept += q.of.size
+	}
+	if total != tr.sessions.size || total > maxMemory || calls != tr.sessions.openCalls || kept != tr.kept {
+		t.Fatalf("kept: %d of %d bytes, %d of %d calls, %d of %d bytes of requests", total, tr.sessions.size, calls, tr.sessions.openCalls, kept, tr.kept)
 	}
 }

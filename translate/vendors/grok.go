@@ -51,21 +51,33 @@ func byLabel(choices []choice) []choice {
 	return choices
 }
 
-// grokAnswer returns the answer to questions, with the labels of what was chosen.
+// grokAnswer returns the answer to questions, with the labels of what was chosen. A
+// text that the user has written is a note to the choice Other.
 func grokAnswer(items []item, chosen [][]string) []byte {
-	var b rawjson.Builder
+	var b, notes rawjson.Builder
 	b.JSON(`{"outcome":"accepted"`)
 	b.Name("answers")
 	b.Object()
+	notes.Object()
 	for i, labels := range chosen {
 		b.Name(items[i].id)
 		b.Array()
 		for _, label := range labels {
+			if len(items[i].choices) == 0 {
+				notes.Name(items[i].id)
+				notes.Object()
+				notes.StringMember("notes", []byte(label))
+				notes.EndObject()
+				label = "Other"
+			}
 			b.String([]byte(label))
 		}
 		b.EndArray()
 	}
 	b.EndObject()
+	if notes.EndObject(); len(notes.Out) > len("{}") {
+		b.Member("annotations", notes.Out)
+	}
 	b.EndObject()
 	return b.Out
 }

@@ -162,21 +162,25 @@ func (i item) writeSchema(b *rawjson.Builder) {
 }
 
 // chosenIn returns what was chosen in a form. A question that was not answered has
-// nothing.
+// nothing, and what nobody has offered is no answer.
 func chosenIn(items []item, content rawjson.Object) [][]string {
 	chosen := make([][]string, len(items))
-	for n := range items {
+	for n, i := range items {
 		value := content.Get(propertyName(n))
-		if text, ok := rawjson.TextOf(value); ok {
-			chosen[n] = []string{string(text)}
-			continue
+		elements, isArray := rawjson.ReadArray(nil, value)
+		if !isArray {
+			elements = [][]byte{value}
 		}
-		elements, _ := rawjson.ReadArray(nil, value)
 		for _, e := range elements {
-			if text, ok := rawjson.TextOf(e); ok {
+			if text, ok := rawjson.TextOf(e); ok && i.takes(string(text)) {
 				chosen[n] = append(chosen[n], string(text))
 			}
 		}
 	}
 	return chosen
+}
+
+// takes reports whether a text is an answer to the question: any if it has no choices.
+func (i item) takes(text string) bool {
+	return len(i.choices) == 0 || slices.ContainsFunc(i.choices, func(c choice) bool { return c.id == text })
 }

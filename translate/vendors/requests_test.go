@@ -386,6 +386,14 @@ func TestQuestions(t *testing.T) {
 			agent(grokAsks, form(`"toolCallId":"t","mode":"form","message":"Questions"`, `"q1":{"title":"Which?","type":"string","oneOf":[{"const":"A","title":"A","description":"small"},{"const":"B","title":"B"}]}`)),
 			withWant(filled(`{"action":"accept","content":{"q1":"B"}}`), "A "+result("0", `{"outcome":"accepted","answers":{"Which?":["B"]}}`)),
 		}},
+		{name: "a text of the user's", mode: On, peers: forms, steps: []step{
+			agent(strings.Replace(grokAsks, `,"options":[{"label":"A","description":"small"},{"label":"B"}]`, "", 1), form(`"toolCallId":"t","mode":"form","message":"Questions"`, `"q1":{"title":"Which?","type":"string"}`)),
+			withWant(filled(`{"action":"accept","content":{"q1":"C"}}`), "A "+result("0", `{"outcome":"accepted","answers":{"Which?":["Other"]},"annotations":{"Which?":{"notes":"C"}}}`)),
+		}},
+		{name: "a choice that nobody offered", mode: On, peers: forms, steps: []step{
+			agent(multiple, form(`"mode":"form","message":"Questions"`, `"q1":{"title":"Which?","type":"array","items":{"anyOf":[{"const":"a","title":"A"},{"const":"b","title":"B"}]}}`)),
+			withWant(filled(`{"action":"accept","content":{"q1":["c",7,"b"],"q2":"a"}}`), "A "+result("0", `{"outcome":{"outcome":"answered","answers":[{"questionId":"q","selectedOptionIds":["b"]}]}}`)),
+		}},
 		{name: "Grok", mode: On, steps: []step{
 			agent(grokAsks, permits("1", "t", "Which?", "other", `- A: small\n`, option("0", "A", "allow_once")+","+option("1", "B", "allow_once")+","+skip)),
 			client(chosen("1", "0"), "A "+result("0", `{"outcome":"accepted","answers":{"Which?":["A"]}}`)),
@@ -419,7 +427,55 @@ func TestDeltas(t *testing.T) {
 		{name: "of a client that adds them", peers: Peers{Deltas: true}, steps: []step{agent(plan("", delta("x", "")), "=")}},
 		{name: "nothing was there", steps: []step{agent(plan("", delta("x", "")), "C "+plan("x", kept("")))}},
 		{name: "off", mode: Off, steps: []step{agent(plan("", delta("x", "")), "=")}},
+		{name: "a plan that was removed", steps: []step{
+			agent(plan("# A", ""), "="),
+			agent(updateOf(`"sessionUpdate":"plan_removed","planId":"p"`), "="),
+			agent(plan("", delta("x", "")), "C "+plan("x", kept(""))),
+		}},
+		{name: "a plan that was another one in between", steps: []step{
+			agent(plan("# A", ""), "="),
+			agent(updateOf(`"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[]}`), "="),
+			agent(plan("", delta("x", "")), "C "+plan("x", kept(""))),
+		}},
+		{name: "what is added to a text that is too long is not shown, until there is another text", steps: []step{
+			agent(plan(strings.Repeat("a", maxText-1), ""), "="),
+			agent(plan("", delta("bc", "")), "lost memory for plans"),
+			agent(plan("", delta("d", "")), "lost memory for plans"),
+			agent(plan("# A", ""), "="),
+			agent(plan("", delta("b", "")), "C "+plan("# Ab", kept(""))),
+		}},
 	})
+}
+
+// All sessions together keep no more than they may. What does not fit is not shown, and
+// the traffic goes on.
+func TestMemory(t *testing.T) {
+	long := strings.Repeat("x", maxTodos-1000)
+	tr := New(Auto)
+	tr.Negotiated(Peers{Old: true})
+	of := func(session, line string) step { return agent(strings.Replace(line, `"s"`, `"`+session+`"`, 1)) }
+	for i := range 100 {
+		session := strconv.Itoa(i)
+		say(tr, of(session, call("1", "todowrite", `,"rawInput":{"todos":[{"content":"`+long+`"}]}`)))
+		say(tr, of(session, call("2", "todowrite", `,"status":"completed","rawInput":{"todos":[{"content":"`+long+`"}]}`)))
+		checkMemory(t, tr)
+	}
+	if got := say(tr, of("99", change("1", `,"status":"completed"`))); got != "=" {
+		t.Errorf("a list that was not kept: %.100s", got)
+	}
+	for i := range 100 {
+		tr.Forget([]byte(strconv.Itoa(i)))
+	}
+	if tr.sessions.size != 0 {
+		t.Errorf("%d bytes are kept in the end", tr.sessions.size)
+	}
+	name := strings.Repeat("n", maxID+1)
+	say(tr, of(name, call("1", "todowrite", "")))
+	say(tr, agent(requestOf("0", "cursor/update_todos", `"sessionId":"`+name+`",`+cursorTodos)))
+	say(tr, client(notFound("0")))
+	if checkMemory(t, tr); len(tr.sessions.all) != 0 {
+		t.Error("a session with a long name is kept")
+	}
 }
 
 // Requests that are too much to be kept are left to the client.

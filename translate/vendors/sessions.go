@@ -13,9 +13,10 @@ const (
 	maxSessions = 256
 	maxCalls    = 64        // tool calls with todos that are open, of a session
 	maxTodos    = 256 << 10 // bytes of a list of todos
+	maxMemory   = 16 << 20  // bytes that all sessions keep: inputs of open calls, todos, and texts
 	maxKept     = 16 << 20  // bytes of makers' requests that wait for the client
 	maxOpen     = 256       // how many of them wait, and prompts for the agent
-	maxID       = 1 << 10   // bytes of an id
+	maxID       = 1 << 10   // bytes of an id, of whatever
 )
 
 // A session is what is known of a session.
@@ -23,9 +24,10 @@ type session struct {
 	id    string
 	calls map[string]*todoCall // tool calls with todos that are not over, by id
 	todos []todo               // as they were said last
-	shown []byte               // the entries of the last plan that was made of them; nil if there was none
+	shown []byte               // the same as entries of a plan; nil if there were none
 	from  source               // the best source of todos so far
-	texts map[string][]byte    // of markdown plans, by id, see deltas.go
+	texts map[string][]byte    // of markdown plans, by id, see deltas.go; nil if one is too long
+	size  int                  // bytes of these, see keeps
 }
 
 // A source is where todos come from. What comes from a better one counts: the agent
@@ -46,14 +48,19 @@ type sessions struct {
 	last      string                // the session that was prompted last
 	running   map[jsonrpc.ID]string // the sessions of prompts that the agent has not answered
 	openCalls int                   // in all of them
+	size      int                   // of all of them
 	ofCall    []callOf              // which session a tool call that a request may name belongs to
 }
 
-// get returns a session, a new one if nothing is known of it.
+// session returns a session, a new one if nothing is known of it. One whose id is too
+// long is new each time.
 func (t *Translator) session(id []byte) *session {
 	s := &t.sessions
 	if found := s.all[string(id)]; found != nil {
 		return found
+	}
+	if len(id) > maxID {
+		return &session{id: string(id)}
 	}
 	if s.all == nil {
 		s.all = make(map[string]*session)
@@ -68,6 +75,20 @@ func (t *Translator) session(id []byte) *session {
 	return made
 }
 
+// keeps notes that a session keeps n bytes more, or fewer. It reports false, and notes
+// nothing, if that is too much.
+func (t *Translator) keeps(s *session, n int) bool {
+	switch {
+	case t.sessions.all[s.id] != s: // it is not kept itself
+		return true
+	case n > 0 && t.sessions.size+n > maxMemory:
+		return false
+	}
+	s.size += n
+	t.sessions.size += n
+	return true
+}
+
 // forget forgets a session.
 func (s *sessions) forget(id string) {
 	found := s.all[id]
@@ -75,13 +96,14 @@ func (s *sessions) forget(id string) {
 		return
 	}
 	s.openCalls -= len(found.calls)
+	s.size -= found.size
 	delete(s.all, id)
 	s.order = slices.DeleteFunc(s.order, func(o *session) bool { return o == found })
 }
 
 // promptBegins notes a prompt.
 func (s *sessions) promptBegins(id, session []byte) {
-	if id == nil || session == nil {
+	if id == nil || session == nil || len(session) > maxID {
 		return
 	}
 	s.last = string(session)
@@ -93,10 +115,19 @@ func (s *sessions) promptBegins(id, session []byte) {
 	}
 }
 
-// promptEnds notes that the agent has answered a request, which may be a prompt.
-func (s *sessions) promptEnds(id []byte) {
-	if id != nil {
-		delete(s.running, jsonrpc.IDOf(id))
+// promptEnds notes that the agent has answered a request, which may be a prompt. A tool
+// call that is open then will not be completed any more.
+func (t *Translator) promptEnds(id []byte) {
+	prompt := jsonrpc.IDOf(id)
+	session, ok := t.sessions.running[prompt]
+	if !ok {
+		return
+	}
+	delete(t.sessions.running, prompt)
+	if s := t.sessions.all[session]; s != nil {
+		for id, c := range s.calls {
+			t.endCall(s, []byte(id), c)
+		}
 	}
 }
 
@@ -123,6 +154,7 @@ func (t *Translator) Forget(id []byte) (restore func()) {
 			s.all[before.id] = before
 			s.order = append(s.order, before)
 			s.openCalls += len(before.calls)
+			s.size += before.size
 		}
 	}
 }

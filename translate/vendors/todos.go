@@ -101,16 +101,20 @@ func (t *Translator) showTodos(s *session, list []todo, from source) {
 	if from == fromToolCalls && s.from > from {
 		return
 	}
-	s.todos = list
+	entries := entriesOf(list)
+	if !t.keeps(s, size(list)-size(s.todos)+len(entries)-len(s.shown)) {
+		t.lose(s.id, translate.LossPlanMemory, "too many todos in all; a list is not shown")
+		return
+	}
+	before := s.shown
+	s.todos, s.shown = list, entries
 	if s.from == fromPlans {
 		return
 	}
 	s.from = from
-	entries := entriesOf(list)
-	if bytes.Equal(entries, s.shown) || s.shown == nil && len(list) == 0 {
+	if bytes.Equal(entries, before) || before == nil && len(list) == 0 {
 		return
 	}
-	s.shown = entries
 	t.sendUpdate(s.id, func(b *rawjson.Builder) {
 		b.StringMember("sessionUpdate", []byte(translate.LegacyPlan))
 		b.Member("entries", entries)

@@ -39,10 +39,15 @@ type update struct {
 	members rawjson.Object
 }
 
-func readUpdate(m *jsonrpc.Message) update {
+func (t *Translator) readUpdate(m *jsonrpc.Message) update {
 	u := update{m: m, members: m.Members}
 	if len(u.members) == 0 && m.Update.Present() {
-		u.members, _ = rawjson.ReadObject(nil, m.Update.Of(m.Text))
+		const most = 256 // members that memory is kept for
+		if cap(t.members) > most {
+			t.members = nil
+		}
+		t.members, _ = rawjson.ReadObject(t.members[:0], m.Update.Of(m.Text))
+		u.members = t.members
 	}
 	u.kind, _ = u.members.Text("sessionUpdate")
 	return u
@@ -60,7 +65,7 @@ type callOf struct{ call, session string }
 // when its call is completed.
 func (t *Translator) toolCall(u update) bool {
 	id, ok := u.members.Text("toolCallId")
-	if !ok || len(id) > maxTodos {
+	if !ok || len(id) > maxID {
 		return false
 	}
 	s := t.sessions.all[string(u.m.Session)]
@@ -79,21 +84,31 @@ func (t *Translator) toolCall(u update) bool {
 	t.known = true
 	if input := u.members.Get("rawInput"); len(input) > 0 && input[0] == '{' && len(input) <= maxTodos {
 		if o, _ := rawjson.ReadObject(nil, input); o.Get("todos") != nil {
-			c.input = bytes.Clone(input)
+			t.keepInput(s, c, input)
 		}
 	}
 	status, _ := u.members.Text("status")
 	switch string(status) {
 	case "completed":
-		t.endCall(s, id)
+		t.endCall(s, id, c)
 		t.out.Forward()
 		t.out.NoPlan()
 		t.completed(s, c)
 		return true
 	case "failed", "cancelled":
-		t.endCall(s, id)
+		t.endCall(s, id, c)
 	}
 	return false
+}
+
+// keepInput keeps what a call has said. If that is too much, its list is not shown.
+func (t *Translator) keepInput(s *session, c *todoCall, input []byte) {
+	if !t.keeps(s, len(input)-len(c.input)) {
+		t.lose(s.id, translate.LossPlanMemory, "too many tool calls with todos are open; the list of one is not shown")
+		t.keeps(s, -len(c.input))
+		input = nil
+	}
+	c.input = bytes.Clone(input)
 }
 
 // begins notes a tool call if it writes todos, or has a plan approved. It returns
@@ -135,9 +150,10 @@ func writesTodos(tool string) bool {
 	return false
 }
 
-func (t *Translator) endCall(s *session, id []byte) {
+func (t *Translator) endCall(s *session, id []byte, c *todoCall) {
 	delete(s.calls, string(id))
 	t.sessions.openCalls--
+	t.keeps(s, -len(c.input))
 }
 
 // completed shows the list of a call.
@@ -154,9 +170,7 @@ func (t *Translator) completed(s *session, c *todoCall) {
 
 // ownPlan notes that the agent has plans of the protocol: its todos say the same.
 func (t *Translator) ownPlan(u update) {
-	if u.m.Session != nil {
-		t.session(u.m.Session).from = fromPlans
-	}
+	t.session(u.m.Session).from = fromPlans
 }
 
 // use notes whose words the agent uses.

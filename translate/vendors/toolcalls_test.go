@@ -138,6 +138,11 @@ func TestWants(t *testing.T) {
 	wants(false)
 	restore()
 	wants(true)
+	say(tr, client(requestOf("1", "session/prompt", `"sessionId":"s"`)))
+	say(tr, agent(result("2", "{}")))
+	wants(true)
+	say(tr, agent(result("1", "{}"))) // the turn was cancelled
+	wants(false)
 	if tr.Wants().Prompts {
 		t.Error("an agent that is not Cursor has its prompts read")
 	}

@@ -36,6 +36,7 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // Mode is what becomes of makers' words.
@@ -84,6 +85,7 @@ func Known(agent string) string {
 type Translator struct {
 	mode     Mode
 	peers    Peers
+	omits    bool // the agent's requests may not say which session they are about
 	sessions sessions
 	offered  map[jsonrpc.ID]*request  // requests that the client was given as they are
 	open     map[jsonrpc.ID]*question // requests of our own that the client has not answered
@@ -95,6 +97,7 @@ type Translator struct {
 	used     string                   // the name of the maker whose words came first
 	known    bool                     // the message at hand is in a maker's words
 	out      *translate.Out           // of the message at hand
+	members  rawjson.Object           // memory for reading its update
 }
 
 // New returns a Translator.
@@ -107,7 +110,7 @@ func New(m Mode) *Translator {
 func (t *Translator) Negotiated(p Peers) {
 	*t = Translator{
 		mode: t.mode, peers: p, offered: t.offered, open: t.open, asked: t.asked, kept: t.kept, gone: t.gone,
-		taken: make(map[string]bool), knows: make(map[*maker]bool),
+		taken: make(map[string]bool), knows: make(map[*maker]bool), omits: p.mayOmitSession(),
 	}
 }
 
@@ -143,7 +146,7 @@ func (t *Translator) Wants() Want {
 	}
 	return Want{
 		Requests: true, Todos: true, Calls: t.sessions.openCalls > 0, Ends: len(t.sessions.running) > 0,
-		Answers: len(t.offered) > 0 || t.asked > 0, Cancels: t.waiting() > 0, Prompts: t.mayOmitSession(),
+		Answers: len(t.offered) > 0 || t.asked > 0, Cancels: t.waiting() > 0, Prompts: t.omits,
 		all: t.peers.Silent, open: t.waiting() > 0,
 	}
 }
@@ -154,8 +157,8 @@ func Titles() []string { return toolNames }
 
 // mayOmitSession reports whether the agent's requests may not say which session they
 // are about: it is Cursor, or does not say who it is.
-func (t *Translator) mayOmitSession() bool {
-	return t.peers.Agent == "" || strings.Contains(strings.ToLower(t.peers.Agent), "cursor")
+func (p Peers) mayOmitSession() bool {
+	return p.Agent == "" || strings.Contains(strings.ToLower(p.Agent), "cursor")
 }
 
 // FromAgent handles a message of the agent. It reports whether it has decided what
@@ -170,10 +173,10 @@ func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 	case m.Ambiguous:
 		return false
 	case m.Method == nil:
-		t.sessions.promptEnds(m.ID)
+		t.promptEnds(m.ID)
 		return false
 	case method == "session/update":
-		return m.ID == nil && m.Session != nil && t.update(m)
+		return m.ID == nil && m.Session != nil && len(m.Session) <= maxID && t.update(m)
 	case method == "$/cancel_request":
 		return t.agentCancels(m)
 	default:
@@ -182,14 +185,17 @@ func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 }
 
 func (t *Translator) update(m *jsonrpc.Message) bool {
-	u := readUpdate(m)
+	u := t.readUpdate(m)
 	switch string(u.kind) {
 	case "tool_call", "tool_call_update":
 		return t.toolCall(u)
 	case translate.PlanUpdate:
 		t.ownPlan(u)
 		return t.delta(u)
-	case translate.LegacyPlan, translate.PlanRemoved:
+	case translate.PlanRemoved:
+		t.ownPlan(u)
+		t.forgetText(t.session(m.Session), planID(u.members))
+	case translate.LegacyPlan:
 		t.ownPlan(u)
 	}
 	return false

@@ -6,11 +6,15 @@ const kinds = [
   ["permission", "Permissions and questions"], ["other", "Everything else"],
 ];
 
+// makersQuestion finds methods with which some agents ask the user, in words of their
+// makers' own.
+const makersQuestion = /^_?(cursor\/(create_plan|ask_question)|x\.ai\/(exit_plan_mode|ask_user_question))$/;
+
 // kindOf returns the kind of a message, by its method and its session update. It
 // is "other" for whatever this page does not know.
 function kindOf(method, update) {
   if (method === "session/prompt" || method === "session/cancel" || update === "state_update") return "turn";
-  if (method === "session/request_permission" || method.startsWith("elicitation/")) return "permission";
+  if (method === "session/request_permission" || method.startsWith("elicitation/") || makersQuestion.test(method)) return "permission";
   if (/^(user|agent)_(message|thought)/.test(update)) return "text";
   if (/^(tool_call|terminal_)/.test(update)) return "tool";
   return "other";
@@ -54,6 +58,9 @@ function summary(event, request, asked) {
   if (event.method === "session/prompt") return blockText(get(event.params, "prompt"));
   if (event.method === "session/request_permission") return "asks: " + permissionTitle(event.params);
   if (event.method.startsWith("elicitation/")) return asText(get(event.params, "message"));
+  if (makersQuestion.test(event.method)) {
+    return "asks: " + asText(get(event.params, "name") ?? get(event.params, "title") ?? get(event.params, "planContent") ?? get(event.params, "questions", 0, "question"));
+  }
   if (!update) return "";
   if (update.sessionUpdate === "state_update") {
     return asText(update.state) + (update.stopReason ? ": " + asText(update.stopReason) : "");
