@@ -45,7 +45,7 @@ func (t *sessions) makeRoom(l *link.Link, current *session) {
 func (t *sessions) forgetOld(l *link.Link, current *session, size func(*session) int, forget func(*session), kind translate.LossKind, detail string) {
 	of := func(s *session) {
 		if s != nil && t.kept > maxKept && size(s) > 0 {
-			s.tools.flush()
+			s.toolCalls.flush()
 			forget(s)
 			t.account(s)
 			l.Lose(kind, detail)
@@ -59,10 +59,10 @@ func (t *sessions) forgetOld(l *link.Link, current *session, size func(*session)
 	of(current)
 }
 
-func (s *session) contents() int { return s.tools.size + s.terminals.size }
+func (s *session) contents() int { return s.toolCalls.size + s.terminals.size }
 
 func (s *session) size() int {
-	return s.contents() + s.tools.named + s.terminals.named + s.besideTools()
+	return s.contents() + s.toolCalls.named + s.terminals.named + s.besideTools()
 }
 
 func (s *session) besideTools() int {
@@ -71,7 +71,7 @@ func (s *session) besideTools() int {
 
 // forgetContents forgets contents and outputs.
 func (s *session) forgetContents() {
-	s.tools.forgetContents()
+	s.toolCalls.forgetContents()
 	s.terminals.forgetOutputs()
 }
 
@@ -79,7 +79,7 @@ func (s *session) forgetContents() {
 // What still waits for an answer may refer to a tool call of it.
 func (s *session) forgetKnown() {
 	s.forgetContents() // also of the tool calls that something still refers to
-	s.tools.forget()
+	s.toolCalls.forget()
 	s.terminals.forget()
 	s.messages.forget()
 	s.options = options{}

@@ -133,7 +133,7 @@ func (t *prompts) stateUpdate(s *session, u *link.Update) {
 
 // end answers the prompts of a turn that is over.
 func (t *prompts) end(s *session, e *ending) {
-	s.tools.flush()
+	s.toolCalls.flush()
 	for _, p := range e.prompts {
 		if p.echo.unnamed {
 			t.release(s.echoes.foundAny(p.echo))
