@@ -191,7 +191,7 @@ func (cs *closings) release(e *closing) {
 		}
 		r := cs.held.release(&e.waiting, 0)
 		if cs.link.Ended() != "" {
-			cs.link.Refuse(translate.Client, r.id, agentEnded(cs.link))
+			cs.link.Refuse(translate.Client, r.id, cs.link.AgentEnded())
 			continue
 		}
 		m := link.MessageOf(r.text)

@@ -336,7 +336,7 @@ func (p *prompts) abandon(t *turn) {
 
 // lost ends the turn of an agent that has ended itself.
 func (p *prompts) lost(t *turn) {
-	e := agentEnded(p.link)
+	e := p.link.AgentEnded()
 	p.breakOffEcho(t)
 	p.refuseHeld(t.session, e)
 	if !t.inserted {
@@ -353,7 +353,7 @@ func (p *prompts) lost(t *turn) {
 func (p *prompts) lostLingering() {
 	for _, t := range p.clocks.lingering {
 		if !t.ended {
-			p.refuseHeld(t.session, agentEnded(p.link))
+			p.refuseHeld(t.session, p.link.AgentEnded())
 			p.endLingering(t.session)
 		}
 	}

@@ -183,7 +183,7 @@ func (b *Bridge) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Ou
 func (b *Bridge) requestFromClient(m *jsonrpc.Message) {
 	switch handle := b.fromClient[string(m.Method)]; {
 	case b.link.Ended() != "":
-		b.link.Refuse(translate.Client, m.ID, agentEnded(&b.link))
+		b.link.Refuse(translate.Client, m.ID, b.link.AgentEnded())
 	case b.refuses(translate.Agent, m):
 	case handle != nil:
 		handle(m)
@@ -330,7 +330,7 @@ func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
 		why = "agent exited"
 	}
 	b.link.End(why)
-	gone := agentEnded(&b.link)
+	gone := b.link.AgentEnded()
 	for s := range b.sessions.inOrder() {
 		s.toolCalls.flush()
 		b.prompts.gone(s, gone)

@@ -85,7 +85,7 @@ func (t *openings) newSession(m *jsonrpc.Message) {
 	}
 	t.held.opening++
 	cwd := t.directory(o)
-	t.link.Ask(translate.Agent, m, "", asObject(o), link.Request{
+	t.link.Ask(translate.Agent, m, "", words.Text(o), link.Request{
 		Answered: func(c *link.Call, m *jsonrpc.Message) { t.sessionOpened(c, m, cwd) },
 	})
 }
@@ -140,7 +140,7 @@ func (t *openings) loadSession(m *jsonrpc.Message) {
 		s.unseen = s.unseen || s.loads == 1
 		o = o.Set("replayFrom", []byte(`{"type":"start"}`))
 	}
-	t.link.Ask(translate.Agent, m, "session/resume", asObject(o), link.Request{
+	t.link.Ask(translate.Agent, m, "session/resume", words.Text(o), link.Request{
 		Answered: func(c *link.Call, m *jsonrpc.Message) { t.sessionLoaded(c, m, l) },
 	})
 }

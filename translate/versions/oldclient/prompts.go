@@ -70,7 +70,7 @@ func (t *prompts) params(m *jsonrpc.Message) (params []byte, blocks [][]byte) {
 	}
 	w.EndArray()
 	t.link.LoseAll(w.Losses)
-	return asObject(o.Set("prompt", w.Out)), blocks
+	return words.Text(o.Set("prompt", w.Out)), blocks
 }
 
 // promptAnswered handles what the agent answers to a prompt: that it has inserted it,
@@ -180,7 +180,7 @@ func (t *prompts) answer(p *prompt, end turnEnd) {
 		w.Out = w.Out[:before]
 	}
 	if custom || isObject {
-		w.Member("_meta", asObject(meta))
+		w.Member("_meta", words.Text(meta))
 	}
 	w.EndObject()
 	t.link.SendObject(translate.Client)

@@ -278,5 +278,5 @@ func withMeta(raw, own []byte) []byte {
 	for _, f := range mine {
 		o = o.Set(string(f.Name), f.Value)
 	}
-	return asObject(o)
+	return words.Text(o)
 }
