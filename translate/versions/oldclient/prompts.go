@@ -175,8 +175,8 @@ func (t *prompts) answer(p *prompt, end turnEnd) {
 	w := t.link.AnswerWith(p.id)
 	w.Object()
 	w.StringMember("stopReason", reason)
-	w.Name("usage")
-	if before := len(w.Out) - len(`,"usage":`); !words.Usage.Convert(w, orNull(end.usage)) {
+	before := len(w.Out)
+	if w.Name("usage"); !words.Usage.Convert(w, orNull(end.usage)) {
 		w.Out = w.Out[:before]
 	}
 	if custom || isObject {
