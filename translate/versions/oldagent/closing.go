@@ -255,8 +255,8 @@ func (cs *closings) wake() {
 	}
 }
 
-// lost ends all sessions that are to be ended, because the agent has ended.
-func (cs *closings) lost() {
+// gone ends all sessions that are to be ended, because the agent has ended.
+func (cs *closings) gone() {
 	for _, e := range cs.deadlines {
 		cs.finish(e)
 	}

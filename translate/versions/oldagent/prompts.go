@@ -334,8 +334,8 @@ func (p *prompts) abandon(t *turn) {
 	p.next(t)
 }
 
-// lost ends the turn of an agent that has ended itself.
-func (p *prompts) lost(t *turn) {
+// gone ends the turn of an agent that has ended itself.
+func (p *prompts) gone(t *turn) {
 	e := p.link.AgentEnded()
 	p.breakOffEcho(t)
 	p.refuseHeld(t.session, e)
@@ -349,8 +349,8 @@ func (p *prompts) lost(t *turn) {
 	p.end(t, turnEnd{stopReason: "error", failure: failure.Out})
 }
 
-// lostLingering ends the turns that linger, because the agent has ended.
-func (p *prompts) lostLingering() {
+// goneLingering ends the turns that linger, because the agent has ended.
+func (p *prompts) goneLingering() {
 	for _, t := range p.clocks.lingering {
 		if !t.ended {
 			p.refuseHeld(t.session, p.link.AgentEnded())

@@ -208,7 +208,7 @@ func (b *Bridge) FromAgent(m *jsonrpc.Message, now time.Time, out *translate.Out
 		b.answered(translate.Agent, m)
 	}
 	if b.sessions.kept > maxKept {
-		b.sessions.makeRoom(&b.link, b.sessions.find(string(b.subagents.shownIn(m.Session))))
+		b.sessions.makeRoom(b.sessions.find(string(b.subagents.shownIn(m.Session))))
 	}
 }
 

@@ -2,7 +2,6 @@ package oldclient
 
 import (
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions/link"
 )
 
 // All of what sessions keep is counted and bounded in all: contents, outputs of
@@ -34,21 +33,21 @@ func (t *sessions) account(s *session) {
 // makeRoom has old sessions lose what is kept of them if that is too much in all, and
 // the current one last: first contents, then all, so that the client is shown as new
 // what it has been shown before. The current one may be nil.
-func (t *sessions) makeRoom(l *link.Link, current *session) {
-	t.forgetOld(l, current, (*session).contents, (*session).forgetContents,
+func (t *sessions) makeRoom(current *session) {
+	t.forgetOld(current, (*session).contents, (*session).forgetContents,
 		translate.LossTooMuchContents, "forgot that of an old session; what is added takes its place")
-	t.forgetOld(l, current, (*session).size, (*session).forgetKnown,
+	t.forgetOld(current, (*session).size, (*session).forgetKnown,
 		translate.LossTooManyNames, "forgot which tool calls, messages and options an old session has")
 }
 
 // forgetOld has sessions forget something that has a size, as long as too much is kept.
-func (t *sessions) forgetOld(l *link.Link, current *session, size func(*session) int, forget func(*session), kind translate.LossKind, detail string) {
+func (t *sessions) forgetOld(current *session, size func(*session) int, forget func(*session), kind translate.LossKind, detail string) {
 	of := func(s *session) {
 		if s != nil && t.kept > maxKept && size(s) > 0 {
 			s.toolCalls.flush()
 			forget(s)
 			t.account(s)
-			l.Lose(kind, detail)
+			t.link.Lose(kind, detail)
 		}
 	}
 	for _, id := range t.order {

@@ -61,7 +61,7 @@ func (b *Bridge) updateRows() map[string]*row {
 		"session_info_update":       {shape: shapeIf(true, "session_info_update")},
 		"usage_update":              {shape: shapeIf(true, "usage_update")},
 		"config_option_update":      {handle: b.choices.optionsUpdate},
-		"replay_complete":           {handle: b.reports.drop},
+		"replay_complete":           {handle: b.reports.replayComplete},
 		"plan":                      passes,
 		"plan_update":               passes,
 		"plan_removed":              passes,
@@ -177,8 +177,9 @@ type reports struct {
 // pass handles an update that is the same in both versions.
 func (r *reports) pass(_ *session, u *link.Update) { r.link.Pass(u) }
 
-// drop handles replay_complete. The answer to session/load says the same in version 1.
-func (r *reports) drop(*session, *link.Update) {}
+// replayComplete handles replay_complete. In version 1 the answer to session/load says
+// the same.
+func (r *reports) replayComplete(*session, *link.Update) {}
 
 // shaped sends what becomes of an update that has a shape.
 func (r *reports) shaped(u *link.Update, shape words.Shape) {
