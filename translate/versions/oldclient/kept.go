@@ -1,8 +1,6 @@
 package oldclient
 
-import (
-	"acp-plan-proxy/translate"
-)
+import "acp-plan-proxy/translate"
 
 // All of what sessions keep is counted and bounded in all: contents, outputs of
 // terminals, the ids and titles of tool calls and terminals, what the client has of
