@@ -9,6 +9,7 @@ import (
 	"acp-plan-proxy/proxy/logging"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/plans"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/transport"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -185,7 +186,7 @@ func (c *conversation) showOwnLocked(own [][]byte) {
 // throughBridgeLocked handles a message from a side that the bridge is to convert.
 func (c *conversation) throughBridgeLocked(side translate.Side, m *reading) outcome {
 	if why := whyRefused(side, &m.Message); why != "" {
-		refusal := refuse(side, m.ID, invalidRequest, why)
+		refusal := refuse(side, m.ID, link.InvalidRequest, why)
 		return c.carryOutLocked(append([]effect{showDropped{side, m.Span.Of(m.Text)}}, refusal...))
 	}
 	if side == translate.Client {

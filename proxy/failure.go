@@ -11,6 +11,7 @@ import (
 
 	"acp-plan-proxy/proxy/logging"
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/transport"
 	"acp-plan-proxy/transport/jsonrpc"
 )
@@ -44,7 +45,7 @@ func (o *opening) clientSpeaks(m *jsonrpc.Message) []effect {
 }
 
 func (o *opening) answer(id []byte) effect {
-	return send{to: translate.Client, text: errorResponse(id, internalError, o.failure)}
+	return send{to: translate.Client, text: errorResponse(id, link.InternalError, o.failure)}
 }
 
 // noteTold notes that the client has been told: who waits for that goes on.

@@ -30,9 +30,9 @@ func skip(t *testing.T, why error) {
 	t.Skip(why)
 }
 
-// symlink makes a symbolic link in a new directory and returns its path. The test
+// linkTo makes a symbolic link in a new directory and returns its path. The test
 // is skipped where links cannot be made, or are not followed.
-func symlink(t *testing.T, to string) string {
+func linkTo(t *testing.T, to string) string {
 	t.Helper()
 	dir := t.TempDir()
 	followed := filepath.Join(dir, "followed")
@@ -78,9 +78,9 @@ func TestPlanFileIsRead(t *testing.T) {
 }
 
 func TestPlanFileIsLinked(t *testing.T) {
-	checkReads(t, symlink(t, write(t, "linked")), "linked")
-	checkRefuses(t, symlink(t, t.TempDir()), "not a regular file")
-	checkRefuses(t, symlink(t, "missing"), "")
+	checkReads(t, linkTo(t, write(t, "linked")), "linked")
+	checkRefuses(t, linkTo(t, t.TempDir()), "not a regular file")
+	checkRefuses(t, linkTo(t, "missing"), "")
 }
 
 func TestPlanFileIsReadAfresh(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 
 func TestPlanFileIsNoDevice(t *testing.T) {
 	checkRefuses(t, "/dev/zero", "not a regular file")
-	checkRefuses(t, symlink(t, "/dev/zero"), "not a regular file")
-	checkRefuses(t, symlink(t, symlink(t, "/dev/null")), "not a regular file")
+	checkRefuses(t, linkTo(t, "/dev/zero"), "not a regular file")
+	checkRefuses(t, linkTo(t, linkTo(t, "/dev/null")), "not a regular file")
 }
 
 // A FIFO must neither block the proxy nor wake up its writer.
@@ -22,7 +22,7 @@ func TestPlanFileIsNoFIFO(t *testing.T) {
 		skip(t, err)
 	}
 	checkRefuses(t, path, "not a regular file")
-	checkRefuses(t, symlink(t, path), "not a regular file")
+	checkRefuses(t, linkTo(t, path), "not a regular file")
 
 	opened := make(chan error, 1)
 	go func() {

@@ -13,12 +13,8 @@ import (
 // until the requests are answered; real ones are numbers and UUIDs.
 const maxID = 1 << 10
 
-// Codes of errors in JSON-RPC.
-const (
-	parseError     = -32700
-	invalidRequest = -32600
-	internalError  = -32603
-)
+// parseError is the code of the error for a line that is not JSON.
+const parseError = -32700
 
 // errorResponse returns an error response to a request. Whatever the proxy itself
 // answers is written here.
@@ -53,7 +49,7 @@ func refuse(side translate.Side, id []byte, code int, why string) []effect {
 
 // refuseTooLong refuses a line of a side that is longer than MaxMessage.
 func refuseTooLong(side translate.Side, skeleton []byte) []effect {
-	return refuseLine(side, skeleton, invalidRequest, "the message is longer than --max-message")
+	return refuseLine(side, skeleton, link.InvalidRequest, "the message is longer than --max-message")
 }
 
 // refuseUnreadable refuses a line of a side that is not JSON, or an empty batch.
@@ -80,7 +76,7 @@ func refuseLine(side translate.Side, skeleton []byte, code int, why string) []ef
 	case m.ID != nil && (m.Result.Present() || m.Error.Present()):
 		e := refuse(side, nil, code, why)
 		if code == parseError { // who waits has said nothing wrong
-			code = internalError
+			code = link.InternalError
 		}
 		return append(e, deliver{side, errorResponse(m.ID, code, why)})
 	case m.IsNotification() && string(m.Method) == methodUpdate && string(kind) == "state_update":

@@ -70,6 +70,9 @@ func (l *Link) End(why string) { l.ended = why }
 // Ended returns why the agent has ended, "" as long as it has not.
 func (l *Link) Ended() string { return l.ended }
 
+// AgentEnded is the error for what the client wants of an agent that has ended.
+func (l *Link) AgentEnded() Error { return Error{Code: InternalError, Message: l.ended} }
+
 // Forward sends the message at hand on as it came.
 func (l *Link) Forward() { l.out.Forward() }
 
@@ -136,20 +139,20 @@ func (l *Link) TellWith(method string) *words.Writer {
 }
 
 // TellAs tells a side what a notification says, whose params have a shape. It reports
-// false if they have no form there.
-func (l *Link) TellAs(to translate.Side, m *jsonrpc.Message, shape words.Shape) bool {
+// false if they have no form there, and what of them has none: that is not noted then.
+func (l *Link) TellAs(to translate.Side, m *jsonrpc.Message, shape words.Shape) (lost []translate.Loss, ok bool) {
 	params := ParamsOf(m)
 	w := l.TellWith(string(m.Method))
 	start := len(w.Out)
 	switch {
 	case !shape.Convert(w, params):
-		return false
+		return w.Losses, false
 	case bytes.Equal(w.Out[start:], params):
 		l.Forward()
 	default:
 		l.SendObject(to)
 	}
-	return true
+	return nil, true
 }
 
 // TellCancel tells the agent that what it does in a session is cancelled.

@@ -203,7 +203,7 @@ func TestAnswers(t *testing.T) {
 			r.TellAs(translate.Client, r.from(translate.Agent, `{"method":"n","x":1,"params":{"title":"t"}}`), shape)
 		}, []string{`client* {"method":"n","x":1,"params":{"title":"t"}}`}},
 		{"one without a form", func(r *rig) {
-			if r.TellAs(translate.Client, r.from(translate.Agent, `{"method":"n"}`), shape) {
+			if _, ok := r.TellAs(translate.Client, r.from(translate.Agent, `{"method":"n"}`), shape); ok {
 				r.Lose(translate.LossUnreadableNotification, "")
 			}
 		}, nil},

@@ -165,7 +165,7 @@ func (b *Bridge) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Ou
 	case len(m.Session) > maxID:
 		b.loseMessage(m, translate.Client)
 	case m.IsRequest() && b.link.Ended() != "":
-		b.link.Refuse(translate.Client, m.ID, agentEnded(&b.link))
+		b.link.Refuse(translate.Client, m.ID, b.link.AgentEnded())
 	case m.IsRequest():
 		b.requestFromClient(m)
 	case m.IsNotification() && handle != nil:
@@ -350,16 +350,16 @@ func (b *Bridge) RefuseHeld(why string, now time.Time, out *translate.Out) {
 func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, nil)
 	b.link.End(why)
-	b.prompts.lostLingering()
+	b.prompts.goneLingering()
 	b.link.ForgetAll(translate.Agent, func(c *link.Call) {
 		switch of := c.Asked.Of.(type) {
 		case *turn:
-			b.prompts.lost(of)
+			b.prompts.gone(of)
 			return
 		case directory:
 			b.sessions.budget.unkeep(len(of))
 		}
-		b.link.Refuse(translate.Client, c.ID, agentEnded(&b.link))
+		b.link.Refuse(translate.Client, c.ID, b.link.AgentEnded())
 	})
-	b.closings.lost()
+	b.closings.gone()
 }

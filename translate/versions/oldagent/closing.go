@@ -92,7 +92,7 @@ func (cs *closings) ask(m *jsonrpc.Message, s *session) {
 		return
 	}
 	e, deletes := cs.note(string(m.Session)), string(m.Method) == "session/delete"
-	c.Asked.Answered = func(c *link.Call, m *jsonrpc.Message) { cs.sessionEnded(c, m, e, deletes) }
+	c.Asked.Answered = func(c *link.Call, m *jsonrpc.Message) { cs.sessionClosed(c, m, e, deletes) }
 	if s != nil {
 		cs.prompts.refuseHeld(s, errCancelled)
 		cs.prompts.endLingering(s)
@@ -102,9 +102,9 @@ func (cs *closings) ask(m *jsonrpc.Message, s *session) {
 	cs.link.AskAgain(translate.Agent, c, m, "", link.SameParams(m))
 }
 
-// sessionEnded handles the agent's answer to session/close or session/delete. In
+// sessionClosed handles the agent's answer to session/close or session/delete. In
 // version 2 it is not an error if the session is not there.
-func (cs *closings) sessionEnded(c *link.Call, m *jsonrpc.Message, e *closing, deletes bool) {
+func (cs *closings) sessionClosed(c *link.Call, m *jsonrpc.Message, e *closing, deletes bool) {
 	if failed(m) && link.ErrorCode(link.ErrorOf(m)) != link.ResourceNotFound {
 		if s := cs.sessions.all[e.session]; s != nil && !e.done {
 			cs.prompts.endLingering(s)
@@ -191,7 +191,7 @@ func (cs *closings) release(e *closing) {
 		}
 		r := cs.held.release(&e.waiting, 0)
 		if cs.link.Ended() != "" {
-			cs.link.Refuse(translate.Client, r.id, agentEnded(cs.link))
+			cs.link.Refuse(translate.Client, r.id, cs.link.AgentEnded())
 			continue
 		}
 		m := link.MessageOf(r.text)
@@ -255,8 +255,8 @@ func (cs *closings) wake() {
 	}
 }
 
-// lost ends all sessions that are to be ended, because the agent has ended.
-func (cs *closings) lost() {
+// gone ends all sessions that are to be ended, because the agent has ended.
+func (cs *closings) gone() {
 	for _, e := range cs.deadlines {
 		cs.finish(e)
 	}

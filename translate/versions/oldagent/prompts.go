@@ -334,9 +334,9 @@ func (p *prompts) abandon(t *turn) {
 	p.next(t)
 }
 
-// lost ends the turn of an agent that has ended itself.
-func (p *prompts) lost(t *turn) {
-	e := agentEnded(p.link)
+// gone ends the turn of an agent that has ended itself.
+func (p *prompts) gone(t *turn) {
+	e := p.link.AgentEnded()
 	p.breakOffEcho(t)
 	p.refuseHeld(t.session, e)
 	if !t.inserted {
@@ -349,11 +349,11 @@ func (p *prompts) lost(t *turn) {
 	p.end(t, turnEnd{stopReason: "error", failure: failure.Out})
 }
 
-// lostLingering ends the turns that linger, because the agent has ended.
-func (p *prompts) lostLingering() {
+// goneLingering ends the turns that linger, because the agent has ended.
+func (p *prompts) goneLingering() {
 	for _, t := range p.clocks.lingering {
 		if !t.ended {
-			p.refuseHeld(t.session, agentEnded(p.link))
+			p.refuseHeld(t.session, p.link.AgentEnded())
 			p.endLingering(t.session)
 		}
 	}

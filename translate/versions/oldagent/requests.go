@@ -49,21 +49,9 @@ func noSession(id []byte) link.Error {
 	return link.Error{Code: link.ResourceNotFound, Message: "Resource not found", Data: naming("sessionId", id)}
 }
 
-// agentEnded is the error for what the client wants of an agent that has ended.
-func agentEnded(l *link.Link) link.Error {
-	return link.Error{Code: link.InternalError, Message: l.Ended()}
-}
-
 // naming returns an object with one member, which is a string.
 func naming(name string, value []byte) []byte {
-	return asObject(rawjson.Object(nil).Set(name, rawjson.AppendQuoted(nil, value)))
-}
-
-// asObject returns an object as it is written.
-func asObject(o rawjson.Object) []byte {
-	var w words.Writer
-	words.Shape{}.ConvertObject(&w, o)
-	return w.Out
+	return words.Text(rawjson.Object(nil).Set(name, rawjson.AppendQuoted(nil, value)))
 }
 
 // failed reports whether an answer is an error, or cannot be read.
@@ -102,7 +90,7 @@ func passError(l *link.Link, id []byte, session string, m *jsonrpc.Message) {
 	raw := link.ErrorOf(m)
 	if session != "" && link.ErrorCode(raw) == link.ResourceNotFound {
 		o, _ := rawjson.ReadObject(nil, raw)
-		raw = asObject(o.Set("data", namingSession(o.Get("data"), session)))
+		raw = words.Text(o.Set("data", namingSession(o.Get("data"), session)))
 	}
 	l.RefuseAs(translate.Client, id, raw, noAnswer)
 }
@@ -111,9 +99,9 @@ func passError(l *link.Link, id []byte, session string, m *jsonrpc.Message) {
 func namingSession(data []byte, session string) []byte {
 	o, _ := rawjson.ReadObject(nil, data)
 	if _, ok := o.Text("sessionId"); ok {
-		return asObject(o)
+		return words.Text(o)
 	}
-	return asObject(o.Set("sessionId", rawjson.AppendQuoted(nil, session)))
+	return words.Text(o.Set("sessionId", rawjson.AppendQuoted(nil, session)))
 }
 
 // ofSession handles a request that names a session.
@@ -164,7 +152,7 @@ func (b *Bridge) notInV2(m *jsonrpc.Message) {
 // passed handles a notification of the agent whose params have a shape.
 func (b *Bridge) passed(m *jsonrpc.Message) {
 	b.spoke(b.sessions.find(m.Session))
-	if !b.link.TellAs(translate.Client, m, words.Notification(string(m.Method))) {
+	if _, ok := b.link.TellAs(translate.Client, m, words.Notification(string(m.Method))); !ok {
 		b.link.LoseOf(nil, translate.LossUnreadableNotification, "a "+string(m.Method)+" that cannot be read was dropped")
 	}
 }

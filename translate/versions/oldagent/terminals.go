@@ -83,7 +83,7 @@ func objectOf(o rawjson.Object, name string) rawjson.Object {
 func (t *terminals) tell(s *session, c *toolCall, report rawjson.Object) bool {
 	r := terminalReportOf(report)
 	if r.info != nil {
-		t.begin(s, c, r.info, commandOf(report))
+		t.tellNew(s, c, r.info, commandOf(report))
 	}
 	if known := s.terminals[c.terminal]; known != nil && !known.command {
 		t.tellCommand(s, c, known, commandOf(report))
@@ -113,8 +113,9 @@ func terminalID(c *toolCall, report rawjson.Object) string {
 	return c.id
 }
 
-// begin tells the client of a terminal. The command is nil if it is not known.
-func (t *terminals) begin(s *session, c *toolCall, info rawjson.Object, command []byte) {
+// tellNew tells the client of a terminal, unless it knows it. The command is nil if it
+// is not known.
+func (t *terminals) tellNew(s *session, c *toolCall, info rawjson.Object, command []byte) {
 	id := terminalID(c, info)
 	if s.terminals[id] != nil {
 		c.terminal = id
@@ -149,7 +150,7 @@ func (t *terminals) print(s *session, c *toolCall, output, exit rawjson.Object) 
 	}
 	id := terminalID(c, about)
 	if s.terminals[id] == nil {
-		t.begin(s, c, about, nil)
+		t.tellNew(s, c, about, nil)
 	}
 	known := s.terminals[id]
 	if known == nil {

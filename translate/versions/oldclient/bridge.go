@@ -50,7 +50,7 @@ type Bridge struct {
 	subagents    subagents // that the client is shown as tool calls
 	permissions  permissions
 	elicitations elicitations
-	questions    questions
+	cancelled    cancelledQuestions
 	ids          ids
 	choices      choices
 	reports      reports
@@ -82,7 +82,7 @@ func New(o Options) *Bridge {
 	b.subagents = subagents{link: &b.link, sessions: &b.sessions}
 	b.permissions = permissions{link: &b.link, sessions: &b.sessions, subagents: &b.subagents, ids: &b.ids}
 	b.elicitations = elicitations{link: &b.link, sessions: &b.sessions, subagents: &b.subagents}
-	b.questions = questions{link: &b.link, held: &b.held}
+	b.cancelled = cancelledQuestions{link: &b.link, held: &b.held}
 	b.reports = reports{link: &b.link, ids: &b.ids}
 	b.fromClient, b.noticesFromClient = b.requestsFromClient(), b.notificationsFromClient()
 	b.fromAgent, b.noticesFromAgent = b.requestsFromAgent(), b.notificationsFromAgent()
@@ -134,7 +134,7 @@ func (b *Bridge) requestsFromAgent() map[string]func(*jsonrpc.Message) {
 func (b *Bridge) notificationsFromAgent() map[string]func(*jsonrpc.Message) {
 	return map[string]func(*jsonrpc.Message){
 		"session/update":       b.sessionUpdate,
-		"$/cancel_request":     b.questions.cancelQuestion,
+		"$/cancel_request":     b.cancelled.cancelQuestion,
 		"elicitation/complete": b.passed,
 		"auth/status_update":   b.passed,
 	}
@@ -146,19 +146,19 @@ func (b *Bridge) prepare(s *session) {
 	s.messages.link = &b.link
 	s.echoes.texts, s.echoes.room = &b.prompts.texts, &b.waiting
 	s.terminals = terminals{link: &b.link, session: []byte(s.id), convention: b.options.Client.TerminalOutput, kept: kept}
-	s.tools = toolCalls{contents: &b.contents, session: []byte(s.id), terminals: &s.terminals, kept: kept}
+	s.toolCalls = toolCalls{contents: &b.contents, session: []byte(s.id), terminals: &s.terminals, kept: kept}
 }
 
 // forget forgets what others know of a session that has ended.
 func (b *Bridge) forget(s *session) {
-	b.contents.close(&s.tools)
+	b.contents.close(&s.toolCalls)
 	b.subagents.forget(s.id)
 }
 
 // forgetShown forgets what the client was shown in a session.
 func (b *Bridge) forgetShown(s *session) {
 	s.messages.forget()
-	s.tools.forget()
+	s.toolCalls.forget()
 	s.terminals.forget()
 	b.subagents.forget(s.id)
 }
@@ -183,7 +183,7 @@ func (b *Bridge) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Ou
 func (b *Bridge) requestFromClient(m *jsonrpc.Message) {
 	switch handle := b.fromClient[string(m.Method)]; {
 	case b.link.Ended() != "":
-		b.link.Refuse(translate.Client, m.ID, agentEnded(&b.link))
+		b.link.Refuse(translate.Client, m.ID, b.link.AgentEnded())
 	case b.refuses(translate.Agent, m):
 	case handle != nil:
 		handle(m)
@@ -208,7 +208,7 @@ func (b *Bridge) FromAgent(m *jsonrpc.Message, now time.Time, out *translate.Out
 		b.answered(translate.Agent, m)
 	}
 	if b.sessions.kept > maxKept {
-		b.sessions.makeRoom(&b.link, b.sessions.find(string(b.subagents.shownIn(m.Session))))
+		b.sessions.makeRoom(b.sessions.find(string(b.subagents.shownIn(m.Session))))
 	}
 }
 
@@ -268,7 +268,7 @@ func (b *Bridge) agentAnswered(m *jsonrpc.Message) {
 
 // clientAnswered handles an answer to a request of the agent.
 func (b *Bridge) clientAnswered(m *jsonrpc.Message) {
-	b.questions.forget(b.link.Find(translate.Client, m.ID))
+	b.cancelled.forget(b.link.Find(translate.Client, m.ID))
 	if !b.link.Answered(translate.Client, m) {
 		b.link.Lose(translate.LossNoRequest, "dropped an answer of the client to a request that nobody made, or that was answered")
 	}
@@ -291,7 +291,7 @@ func (b *Bridge) holds(m *jsonrpc.Message) bool {
 // release converts messages that were held, and those of the subagents that they
 // announce. What comes of their sessions later is not held.
 func (b *Bridge) release(which func(heldMessage) bool) {
-	for _, h := range b.held.take(which) {
+	for _, h := range b.held.release(which) {
 		b.sessions.get([]byte(h.session))
 		b.convertHeld(h.text)
 	}
@@ -330,20 +330,20 @@ func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
 		why = "agent exited"
 	}
 	b.link.End(why)
-	gone := agentEnded(&b.link)
+	gone := b.link.AgentEnded()
 	for s := range b.sessions.inOrder() {
-		s.tools.flush()
+		s.toolCalls.flush()
 		b.prompts.gone(s, gone)
 	}
 	b.link.ForgetAll(translate.Agent, func(c *link.Call) { b.link.Refuse(translate.Client, c.ID, gone) })
 	b.link.ForgetAll(translate.Client, func(*link.Call) {})
-	b.questions.gone()
+	b.cancelled.gone()
 	b.held.gone()
 }
 
 // Next implements [versions.Bridge].
 func (b *Bridge) Next() time.Time {
-	return link.Earliest(b.held.until, b.contents.next(), b.questions.next())
+	return link.Earliest(b.held.until, b.contents.next(), b.cancelled.next())
 }
 
 // Wake implements [versions.Bridge].
@@ -353,5 +353,5 @@ func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 		b.release(func(h heldMessage) bool { return asked[h.session] })
 	}
 	b.contents.flushDue()
-	b.questions.wake()
+	b.cancelled.wake()
 }

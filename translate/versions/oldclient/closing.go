@@ -35,7 +35,7 @@ func (t *closings) sessionClosed(c *link.Call, m *jsonrpc.Message, cancelled []*
 	if !rawjson.Null(link.ErrorOf(m)) {
 		notClosed(cancelled)
 	} else if s := t.sessions.find(c.Asked.Session); s != nil {
-		s.tools.flush()
+		s.toolCalls.flush()
 		t.prompts.closed(s)
 		t.sessions.drop(s)
 	}

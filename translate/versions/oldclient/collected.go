@@ -40,15 +40,15 @@ type contents struct {
 	members [16]rawjson.Field // of a change
 	fields  [8]rawjson.Field  // of an item
 	item    words.Writer      // an item
-	content rawjson.Builder   // see contentMember, release
+	content rawjson.Builder   // see contentMember, forgetWritten
 	diffs   diffs
 }
 
 // A doneCall is a tool call whose content is kept although it has ended, because
 // agents may still add to it.
 type doneCall struct {
-	tools *toolCalls
-	call  *toolCall
+	toolCalls *toolCalls
+	call      *toolCall
 }
 
 // collect has the content sent again in a while. The more it is, the longer.
@@ -186,7 +186,7 @@ func (k *contents) keepDone(t *toolCalls, c *toolCall) {
 		first := k.done[0]
 		k.done = k.done[1:]
 		k.uncount(first.call)
-		first.tools.forgetDone(first.call)
+		first.toolCalls.forgetDone(first.call)
 	}
 }
 
@@ -199,10 +199,10 @@ func (k *contents) uncount(c *toolCall) {
 // close notes that a session has ended: its tool calls count no longer.
 func (k *contents) close(t *toolCalls) {
 	k.done = slices.DeleteFunc(k.done, func(d doneCall) bool {
-		if d.tools == t {
+		if d.toolCalls == t {
 			k.uncount(d.call)
 		}
-		return d.tools == t
+		return d.toolCalls == t
 	})
 }
 
@@ -219,7 +219,7 @@ func (t *toolCalls) forgetDone(c *toolCall) {
 }
 
 // contentMember returns the content of a tool call for version 1, see content.write, as
-// a member of an update. It is valid until the next call, or until release is called.
+// a member of an update. It is valid until the next call, or until forgetWritten is called.
 func (k *contents) contentMember(c *toolCall, shown *terminals, question []byte) rawjson.Field {
 	const name = "content"
 	w := &k.content
@@ -230,5 +230,5 @@ func (k *contents) contentMember(c *toolCall, shown *terminals, question []byte)
 	return rawjson.Field{Name: []byte(name), Value: w.Out[value:], Text: w.Out}
 }
 
-// release notes that what contentMember returned was sent. What is large is not kept.
-func (k *contents) release() { k.content.Reset() }
+// forgetWritten forgets what contentMember returned. What is large is not kept.
+func (k *contents) forgetWritten() { k.content.Reset() }

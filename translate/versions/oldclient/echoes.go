@@ -49,8 +49,8 @@ type awaitedEcho struct {
 // A room is how much memory there is for something.
 type room struct{ used, most int }
 
-// take takes so much of it. It reports false if that is too much.
-func (r *room) take(n int) bool {
+// keep reports whether n more can be kept, and counts them.
+func (r *room) keep(n int) bool {
 	fits := r.used+n <= r.most
 	if fits {
 		r.used += n
@@ -58,7 +58,8 @@ func (r *room) take(n int) bool {
 	return fits
 }
 
-func (r *room) free(n int) { r.used -= n }
+// unkeep notes that n are kept no longer.
+func (r *room) unkeep(n int) { r.used -= n }
 
 // await notes what a prompt says, to know its echo by.
 func (t *echoes) await(blocks [][]byte) *awaitedEcho {
@@ -69,7 +70,7 @@ func (t *echoes) await(blocks [][]byte) *awaitedEcho {
 		if !ok {
 			e.others++
 		}
-		if !t.texts.take(len(text)) {
+		if !t.texts.keep(len(text)) {
 			t.forget(e)
 			e.unknown = true
 			return e
@@ -81,7 +82,7 @@ func (t *echoes) await(blocks [][]byte) *awaitedEcho {
 
 // forget forgets what a prompt says.
 func (t *echoes) forget(e *awaitedEcho) {
-	t.texts.free(len(e.text))
+	t.texts.unkeep(len(e.text))
 	e.text = nil
 }
 
@@ -186,7 +187,7 @@ func (t *echoes) hear(u *link.Update, id []byte, at uint64) heardUpdate {
 		t.named(id)
 		return heardUpdate{kept: true, released: t.found(e)}
 	}
-	if len(m.of) > 0 && t.room.take(size) {
+	if len(m.of) > 0 && t.room.keep(size) {
 		if t.messages == nil {
 			t.messages = make(map[string]*userMessage)
 		}
@@ -204,7 +205,7 @@ func (t *echoes) release(which func(*userMessage) bool) (texts [][]byte) {
 			return false
 		}
 		texts = append(texts, h.text)
-		t.room.free(h.size)
+		t.room.unkeep(h.size)
 		delete(t.messages, h.message.id)
 		return true
 	})

@@ -26,10 +26,10 @@ func (b *Bridge) check() error {
 		for key := range s.messages.all {
 			named += messageCost + len(key.id)
 		}
-		for _, c := range s.tools.all {
+		for _, c := range s.toolCalls.all {
 			size += c.size
 			named += callCost + len(c.id) + len(c.title) + len(c.added)
-			if !c.due.IsZero() != slices.Contains(s.tools.lacking, c) {
+			if !c.due.IsZero() != slices.Contains(s.toolCalls.lacking, c) {
 				return fmt.Errorf("tool call %q is due at %v", c.id, c.due)
 			}
 		}
@@ -37,14 +37,14 @@ func (b *Bridge) check() error {
 			size += len(x.output)
 			named += terminalCost + len(x.id) + len(x.command) + len(x.cwd) + len(x.exit.code) + len(x.exit.signal)
 		}
-		if size != s.tools.size+s.terminals.size {
-			return fmt.Errorf("%d bytes are kept, but %d and %d counted", size, s.tools.size, s.terminals.size)
+		if size != s.toolCalls.size+s.terminals.size {
+			return fmt.Errorf("%d bytes are kept, but %d and %d counted", size, s.toolCalls.size, s.terminals.size)
 		}
-		if counted := s.messages.size + s.tools.named + s.terminals.named; named != counted || s.kept != s.size() {
+		if counted := s.messages.size + s.toolCalls.named + s.terminals.named; named != counted || s.kept != s.size() {
 			return fmt.Errorf("%d bytes are kept besides contents, but %d counted; %d of %d bytes of session %q are counted in all", named, counted, s.kept, s.size(), id)
 		}
-		if (len(s.tools.lacking) > 0) != !s.tools.due.IsZero() || !s.tools.due.IsZero() != slices.Contains(b.contents.waiting, &s.tools) {
-			return fmt.Errorf("session %q is due at %v with %d tool calls", id, s.tools.due, len(s.tools.lacking))
+		if (len(s.toolCalls.lacking) > 0) != !s.toolCalls.due.IsZero() || !s.toolCalls.due.IsZero() != slices.Contains(b.contents.waiting, &s.toolCalls) {
+			return fmt.Errorf("session %q is due at %v with %d tool calls", id, s.toolCalls.due, len(s.toolCalls.lacking))
 		}
 		if err := s.checkSizes(); err != nil {
 			return err
@@ -104,7 +104,7 @@ func (b *Bridge) check() error {
 			return fmt.Errorf("%d bytes of the subagent %q are kept", len(c.said), id)
 		}
 	}
-	for _, e := range b.questions.cancelled {
+	for _, e := range b.cancelled.all {
 		if b.link.Find(translate.Client, e.call.FarID()) != e.call {
 			return fmt.Errorf("request %s is overdue, and answered", e.call.FarID())
 		}
@@ -119,7 +119,7 @@ func (s *session) checkSizes() error {
 		all, order, most int
 	}{
 		{"messages", len(s.messages.all), len(s.messages.order), maxMessages},
-		{"tool calls", len(s.tools.all), len(s.tools.order), maxToolCalls},
+		{"tool calls", len(s.toolCalls.all), len(s.toolCalls.order), maxToolCalls},
 		{"terminals", len(s.terminals.all), len(s.terminals.order), maxTerminals},
 		{"prompts", len(s.turns.waiting), len(s.turns.waiting), maxPrompts},
 		{"echoes", len(s.echoes.known), len(s.echoes.known), maxEchoes},

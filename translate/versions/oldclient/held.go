@@ -40,7 +40,7 @@ func (h heldMessage) size() int { return len(h.text) + len(h.session) }
 func (t *held) hold(m *jsonrpc.Message, now time.Time) bool {
 	const patience = time.Second
 	h := heldMessage{text: m.Span.Of(m.Text), session: string(m.Session)}
-	if !t.room.take(h.size()) {
+	if !t.room.keep(h.size()) {
 		return false
 	}
 	h.text = bytes.Clone(h.text)
@@ -52,19 +52,19 @@ func (t *held) hold(m *jsonrpc.Message, now time.Time) bool {
 	return true
 }
 
-// take returns messages that are held no longer.
-func (t *held) take(which func(heldMessage) bool) (taken []heldMessage) {
+// release returns messages that are held no longer.
+func (t *held) release(which func(heldMessage) bool) (released []heldMessage) {
 	t.until = time.Time{}
 	t.messages = slices.DeleteFunc(t.messages, func(h heldMessage) bool {
 		if which(h) {
-			t.room.free(h.size())
-			taken = append(taken, h)
+			t.room.unkeep(h.size())
+			released = append(released, h)
 			return true
 		}
 		t.until = link.Earliest(t.until, h.deadline)
 		return false
 	})
-	return taken
+	return released
 }
 
 // asked returns the sessions in which the agent has asked something and waited long
@@ -112,9 +112,9 @@ func (t *held) withdraw(id []byte) (request jsonrpc.Message, ok bool) {
 	}
 	h := t.messages[i]
 	t.messages = slices.Delete(t.messages, i, i+1)
-	t.room.free(h.size())
+	t.room.unkeep(h.size())
 	return link.MessageOf(h.text), true
 }
 
 // gone forgets everything: the agent has ended.
-func (t *held) gone() { t.take(func(heldMessage) bool { return true }) }
+func (t *held) gone() { t.release(func(heldMessage) bool { return true }) }

@@ -1,9 +1,6 @@
 package oldclient
 
-import (
-	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions/link"
-)
+import "acp-plan-proxy/translate"
 
 // All of what sessions keep is counted and bounded in all: contents, outputs of
 // terminals, the ids and titles of tool calls and terminals, what the client has of
@@ -34,21 +31,21 @@ func (t *sessions) account(s *session) {
 // makeRoom has old sessions lose what is kept of them if that is too much in all, and
 // the current one last: first contents, then all, so that the client is shown as new
 // what it has been shown before. The current one may be nil.
-func (t *sessions) makeRoom(l *link.Link, current *session) {
-	t.forgetOld(l, current, (*session).contents, (*session).forgetContents,
+func (t *sessions) makeRoom(current *session) {
+	t.forgetOld(current, (*session).contents, (*session).forgetContents,
 		translate.LossTooMuchContents, "forgot that of an old session; what is added takes its place")
-	t.forgetOld(l, current, (*session).size, (*session).forgetKnown,
+	t.forgetOld(current, (*session).size, (*session).forgetKnown,
 		translate.LossTooManyNames, "forgot which tool calls, messages and options an old session has")
 }
 
 // forgetOld has sessions forget something that has a size, as long as too much is kept.
-func (t *sessions) forgetOld(l *link.Link, current *session, size func(*session) int, forget func(*session), kind translate.LossKind, detail string) {
+func (t *sessions) forgetOld(current *session, size func(*session) int, forget func(*session), kind translate.LossKind, detail string) {
 	of := func(s *session) {
 		if s != nil && t.kept > maxKept && size(s) > 0 {
-			s.tools.flush()
+			s.toolCalls.flush()
 			forget(s)
 			t.account(s)
-			l.Lose(kind, detail)
+			t.link.Lose(kind, detail)
 		}
 	}
 	for _, id := range t.order {
@@ -59,10 +56,10 @@ func (t *sessions) forgetOld(l *link.Link, current *session, size func(*session)
 	of(current)
 }
 
-func (s *session) contents() int { return s.tools.size + s.terminals.size }
+func (s *session) contents() int { return s.toolCalls.size + s.terminals.size }
 
 func (s *session) size() int {
-	return s.contents() + s.tools.named + s.terminals.named + s.besideTools()
+	return s.contents() + s.toolCalls.named + s.terminals.named + s.besideTools()
 }
 
 func (s *session) besideTools() int {
@@ -71,7 +68,7 @@ func (s *session) besideTools() int {
 
 // forgetContents forgets contents and outputs.
 func (s *session) forgetContents() {
-	s.tools.forgetContents()
+	s.toolCalls.forgetContents()
 	s.terminals.forgetOutputs()
 }
 
@@ -79,7 +76,7 @@ func (s *session) forgetContents() {
 // What still waits for an answer may refer to a tool call of it.
 func (s *session) forgetKnown() {
 	s.forgetContents() // also of the tool calls that something still refers to
-	s.tools.forget()
+	s.toolCalls.forget()
 	s.terminals.forget()
 	s.messages.forget()
 	s.options = options{}

@@ -138,8 +138,8 @@ func TestLimits(t *testing.T) {
 			}
 			kept := 0
 			for _, s := range p.bridge.sessions.all {
-				kept += s.tools.size + s.terminals.size
-				for _, c := range s.tools.order {
+				kept += s.toolCalls.size + s.terminals.size
+				for _, c := range s.toolCalls.order {
 					if len(c.title) > 2*maxTitle {
 						t.Errorf("%d bytes of a title are kept", len(c.title))
 					}
@@ -528,7 +528,7 @@ func TestLongIDs(t *testing.T) {
 		p.Must(t, agent(update))
 	}
 	s := p.bridge.sessions.find("s")
-	if n := len(s.tools.all) + len(s.terminals.all) + len(p.bridge.subagents.all); n > 0 {
+	if n := len(s.toolCalls.all) + len(s.terminals.all) + len(p.bridge.subagents.all); n > 0 {
 		t.Errorf("%d of them are kept", n)
 	}
 	for key := range s.messages.all {

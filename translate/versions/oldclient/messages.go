@@ -444,7 +444,7 @@ func (m *message) beside(u *link.Update) (beside rawjson.Object, size int) {
 func withoutText(block []byte, n int) []byte {
 	text, _ := blockText(block)
 	o, _ := rawjson.ReadObject(nil, block)
-	return asObject(o.Set("text", rawjson.AppendQuoted(nil, text[n:])))
+	return words.Text(o.Set("text", rawjson.AppendQuoted(nil, text[n:])))
 }
 
 // textIn returns what a raw JSON value says if it is a string. That is a part of

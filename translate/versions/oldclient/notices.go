@@ -120,5 +120,9 @@ func blocksAsContent(blocks [][]byte) []byte {
 
 // blockAsItem returns a content block as an item of the content of a tool call.
 func blockAsItem(block []byte) []byte {
-	return append(append([]byte(`{"type":"content","content":`), block...), '}')
+	var w rawjson.Builder
+	w.JSON(`{"type":"content"`)
+	w.Member("content", block)
+	w.EndObject()
+	return w.Out
 }

@@ -85,7 +85,7 @@ func (t *openings) newSession(m *jsonrpc.Message) {
 	}
 	t.held.opening++
 	cwd := t.directory(o)
-	t.link.Ask(translate.Agent, m, "", asObject(o), link.Request{
+	t.link.Ask(translate.Agent, m, "", words.Text(o), link.Request{
 		Answered: func(c *link.Call, m *jsonrpc.Message) { t.sessionOpened(c, m, cwd) },
 	})
 }
@@ -135,12 +135,12 @@ func (t *openings) loadSession(m *jsonrpc.Message) {
 	}
 	if string(m.Method) == "session/load" {
 		l.history = true
-		s.tools.flush()
+		s.toolCalls.flush()
 		s.loads++
 		s.unseen = s.unseen || s.loads == 1
 		o = o.Set("replayFrom", []byte(`{"type":"start"}`))
 	}
-	t.link.Ask(translate.Agent, m, "session/resume", asObject(o), link.Request{
+	t.link.Ask(translate.Agent, m, "session/resume", words.Text(o), link.Request{
 		Answered: func(c *link.Call, m *jsonrpc.Message) { t.sessionLoaded(c, m, l) },
 	})
 }
@@ -149,7 +149,7 @@ func (t *openings) loadSession(m *jsonrpc.Message) {
 // again. That begins with the first update behind session/load: whether an update
 // still belongs to a running turn cannot be told.
 func (t *openings) beginHistory(s *session) {
-	s.tools.flush()
+	s.toolCalls.flush()
 	s.unseen = false
 	t.forgetShown(s)
 	t.sessions.account(s)
@@ -159,7 +159,7 @@ func (t *openings) beginHistory(s *session) {
 func (t *openings) sessionLoaded(c *link.Call, m *jsonrpc.Message, l loading) {
 	s := t.sessions.find(c.Asked.Session)
 	if s != nil {
-		s.tools.flush()
+		s.toolCalls.flush()
 	} else {
 		s = t.sessions.ended(c.Asked.Session)
 	}

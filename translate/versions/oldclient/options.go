@@ -174,7 +174,7 @@ func (c *choices) optionsUpdate(s *session, u *link.Update) {
 	if s.options.again = false; known {
 		return
 	}
-	s.tools.flushSmall()
+	s.toolCalls.flushSmall()
 	if c.change(s, list, false) {
 		c.tellMode(s)
 	}

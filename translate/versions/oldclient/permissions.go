@@ -61,7 +61,7 @@ func (t *permissions) question(m *jsonrpc.Message) (p *permission, ok bool) {
 		return nil, false
 	}
 	p.session = t.sessions.get(t.subagents.shownIn(m.Session))
-	p.session.tools.flush()
+	p.session.toolCalls.flush()
 	p.session.turns.said()
 	toolCall, meta := t.subject(p, o)
 	toolCall = p.session.terminals.introduced(p.call, toolCall)
@@ -69,8 +69,8 @@ func (t *permissions) question(m *jsonrpc.Message) (p *permission, ok bool) {
 		toolCall = toolCall.Set("toolCallId", rawjson.AppendQuoted(nil, p.call.id))
 	}
 	t.write(p, toolCall, options, o, meta)
-	p.session.tools.release()
-	p.session.tools.count(p.call)
+	p.session.toolCalls.forgetWritten()
+	p.session.toolCalls.count(p.call)
 	return p, true
 }
 
@@ -144,7 +144,7 @@ func (t *permissions) subject(p *permission, o rawjson.Object) (toolCall rawjson
 	toolCall = toolCall.Set("title", rawjson.AppendQuoted(nil, p.call.title))
 	question := asked(title, description, p.call.title)
 	if p.asks = question != nil; p.asks || toolCall.Get("content") == nil && len(p.call.items) > 0 && !p.call.announced {
-		toolCall = toolCall.Put(p.session.tools.contentMember(p.call, &p.session.terminals, question))
+		toolCall = toolCall.Put(p.session.toolCalls.contentMember(p.call, &p.session.terminals, question))
 	}
 	p.call.announced = true // a client makes the tool call from the request
 	if !p.asks && rawjson.Null(left) {
@@ -161,7 +161,7 @@ func (t *permissions) toolCall(p *permission, o rawjson.Object, title []byte) (t
 	change, _ := rawjson.ReadObject(nil, subject.Get("toolCall"))
 	kind, _ := subject.Text("type")
 	session, _ := o.Text("sessionId")
-	tools := &p.session.tools
+	tools := &p.session.toolCalls
 	switch command, isCommand := subject.Text("command"); {
 	case string(kind) == "tool_call" && t.find(p, session, change):
 		toolCall, left = tools.apply(p.call, change), nil
@@ -194,14 +194,14 @@ func (t *permissions) find(p *permission, session []byte, o rawjson.Object) bool
 	if id = t.subagents.callID(session, id); len(id) > maxID {
 		return false
 	}
-	p.call = p.session.tools.get(id)
+	p.call = p.session.toolCalls.get(id)
 	return true
 }
 
 // invent makes a tool call for a request that is not about one.
 func (t *permissions) invent(p *permission) {
 	p.invented = true
-	p.call = p.session.tools.get(t.ids.next("perm-"))
+	p.call = p.session.toolCalls.get(t.ids.next("perm-"))
 }
 
 // asked returns the question as a text, with its title; nil if the tool call's
@@ -304,7 +304,7 @@ func (t *permissions) over(p *permission, option []byte) {
 		return
 	}
 	if !p.invented {
-		p.session.tools.sent(p.call)
+		p.session.toolCalls.sent(p.call)
 	}
 	w := t.link.UpdateWith([]byte(p.session.id), "tool_call_update")
 	w.StringMember("toolCallId", []byte(p.call.id))

@@ -70,7 +70,7 @@ func (t *prompts) params(m *jsonrpc.Message) (params []byte, blocks [][]byte) {
 	}
 	w.EndArray()
 	t.link.LoseAll(w.Losses)
-	return asObject(o.Set("prompt", w.Out)), blocks
+	return words.Text(o.Set("prompt", w.Out)), blocks
 }
 
 // promptAnswered handles what the agent answers to a prompt: that it has inserted it,
@@ -133,7 +133,7 @@ func (t *prompts) stateUpdate(s *session, u *link.Update) {
 
 // end answers the prompts of a turn that is over.
 func (t *prompts) end(s *session, e *ending) {
-	s.tools.flush()
+	s.toolCalls.flush()
 	for _, p := range e.prompts {
 		if p.echo.unnamed {
 			t.release(s.echoes.foundAny(p.echo))
@@ -175,12 +175,12 @@ func (t *prompts) answer(p *prompt, end turnEnd) {
 	w := t.link.AnswerWith(p.id)
 	w.Object()
 	w.StringMember("stopReason", reason)
-	w.Name("usage")
-	if before := len(w.Out) - len(`,"usage":`); !words.Usage.Convert(w, orNull(end.usage)) {
+	before := len(w.Out)
+	if w.Name("usage"); !words.Usage.Convert(w, orNull(end.usage)) {
 		w.Out = w.Out[:before]
 	}
 	if custom || isObject {
-		w.Member("_meta", asObject(meta))
+		w.Member("_meta", words.Text(meta))
 	}
 	w.EndObject()
 	t.link.SendObject(translate.Client)

@@ -24,11 +24,12 @@ var dismissals = map[string]string{
 // is of.
 type dismissal func(*link.Call)
 
-// questions are the requests to the client that the agent has cancelled, in that order.
-type questions struct {
-	link      *link.Link
-	held      *held
-	cancelled []cancelledQuestion
+// cancelledQuestions are the requests to the client that the agent has cancelled, in
+// that order.
+type cancelledQuestions struct {
+	link *link.Link
+	held *held
+	all  []cancelledQuestion
 }
 
 type cancelledQuestion struct {
@@ -37,7 +38,7 @@ type cancelledQuestion struct {
 }
 
 // cancelQuestion handles $/cancel_request of the agent.
-func (q *questions) cancelQuestion(m *jsonrpc.Message) {
+func (q *cancelledQuestions) cancelQuestion(m *jsonrpc.Message) {
 	id := link.RequestID(m)
 	if m, ok := q.held.withdraw(id); ok {
 		q.dismiss(&m)
@@ -48,7 +49,7 @@ func (q *questions) cancelQuestion(m *jsonrpc.Message) {
 }
 
 // dismiss answers a request that the client never got.
-func (q *questions) dismiss(m *jsonrpc.Message) {
+func (q *cancelledQuestions) dismiss(m *jsonrpc.Message) {
 	if result := dismissals[string(m.Method)]; result != "" {
 		q.link.Answer(translate.Agent, m.ID, []byte(result))
 	} else {
@@ -57,35 +58,35 @@ func (q *questions) dismiss(m *jsonrpc.Message) {
 }
 
 // wait gives the client a while to answer a question that the agent has cancelled.
-func (q *questions) wait(c *link.Call) {
+func (q *cancelledQuestions) wait(c *link.Call) {
 	const patience = time.Second
 	if _, ok := c.Asked.Of.(dismissal); ok && q.find(c) < 0 {
-		q.cancelled = append(q.cancelled, cancelledQuestion{c, q.link.After(patience)})
+		q.all = append(q.all, cancelledQuestion{c, q.link.After(patience)})
 	}
 }
 
-func (q *questions) find(c *link.Call) int {
-	return slices.IndexFunc(q.cancelled, func(e cancelledQuestion) bool { return e.call == c })
+func (q *cancelledQuestions) find(c *link.Call) int {
+	return slices.IndexFunc(q.all, func(e cancelledQuestion) bool { return e.call == c })
 }
 
 // forget forgets a request that was answered.
-func (q *questions) forget(c *link.Call) {
+func (q *cancelledQuestions) forget(c *link.Call) {
 	if i := q.find(c); i >= 0 {
-		q.cancelled = slices.Delete(q.cancelled, i, i+1)
+		q.all = slices.Delete(q.all, i, i+1)
 	}
 }
 
 // next is the first deadline, or zero.
-func (q *questions) next() (next time.Time) {
-	for _, e := range q.cancelled {
+func (q *cancelledQuestions) next() (next time.Time) {
+	for _, e := range q.all {
 		next = link.Earliest(next, e.deadline)
 	}
 	return next
 }
 
 // wake answers the questions that the client has not answered in time.
-func (q *questions) wake() {
-	for _, e := range slices.Clone(q.cancelled) {
+func (q *cancelledQuestions) wake() {
+	for _, e := range slices.Clone(q.all) {
 		if !e.deadline.After(q.link.Now()) {
 			q.forget(e.call)
 			q.link.Forget(translate.Client, e.call)
@@ -95,4 +96,4 @@ func (q *questions) wake() {
 }
 
 // gone forgets everything: the agent has ended.
-func (q *questions) gone() { q.cancelled = nil }
+func (q *cancelledQuestions) gone() { q.all = nil }

@@ -1,8 +1,6 @@
 package oldclient
 
 import (
-	"bytes"
-
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
@@ -26,11 +24,6 @@ const noAnswer = "Internal error"
 
 // invalid is the error for params with which nothing can be done.
 func invalid(why string) link.Error { return link.Error{Code: link.InvalidParams, Message: why} }
-
-// agentEnded is the error for what the client wants of an agent that has ended.
-func agentEnded(l *link.Link) link.Error {
-	return link.Error{Code: link.InternalError, Message: l.Ended()}
-}
 
 // passedToAgent returns what passes on the answer of the client.
 func passedToAgent(l *link.Link) func(*link.Call, *jsonrpc.Message) {
@@ -115,29 +108,10 @@ func (b *Bridge) refused(by translate.Side, e link.Error) func(*jsonrpc.Message)
 
 // passed handles a notification of the agent whose params have a shape.
 func (b *Bridge) passed(m *jsonrpc.Message) {
-	params := link.ParamsOf(m)
-	w := b.link.TellWith(string(m.Method))
-	start := len(w.Out)
-	switch {
-	case !words.Notification(string(m.Method)).Convert(w, params):
-		b.link.LoseAll(w.Losses)
+	if lost, ok := b.link.TellAs(translate.Client, m, words.Notification(string(m.Method))); !ok {
+		b.link.LoseAll(lost)
 		b.link.Lose(translate.LossUnreadableNotification, "dropped a "+string(m.Method)+" that cannot be read")
-	case bytes.Equal(w.Out[start:], params):
-		b.link.Forward()
-	default:
-		b.link.SendObject(translate.Client)
 	}
-}
-
-// asObject returns an object as it is written, see [words.Shape].
-func asObject(o rawjson.Object) []byte {
-	size := len("{}")
-	for _, f := range o {
-		size += len(f.Text) + len(",")
-	}
-	w := words.Writer{Builder: rawjson.Builder{Out: make([]byte, 0, size)}}
-	words.Shape{}.ConvertObject(&w, o)
-	return w.Out
 }
 
 // member returns the raw value of a member of a raw object, or nil.

@@ -30,7 +30,7 @@ type session struct {
 	turns     turns
 	echoes    echoes
 	messages  messages
-	tools     toolCalls
+	toolCalls toolCalls
 	terminals terminals
 	options   options
 }
@@ -92,7 +92,7 @@ func (t *sessions) ended(id string) *session {
 func (t *sessions) forgetOldest() {
 	for _, id := range t.order {
 		if s := t.all[id]; len(s.turns.waiting) == 0 {
-			s.tools.flush()
+			s.toolCalls.flush()
 			t.drop(s)
 			t.link.Lose(translate.LossTooManySessions, "forgot the oldest of more than 512")
 			return

@@ -117,7 +117,7 @@ func (t *subagents) add(s *session, id []byte) *subagent {
 // are raw and may be nil, in the place of u.
 func (t *subagents) show(a *subagent, u *link.Update, title, state []byte) {
 	root := t.sessions.get([]byte(a.root))
-	call := root.tools.get(a.callID())
+	call := root.toolCalls.get(a.callID())
 	change := rawjson.Object{}.Set("sessionUpdate", []byte(`"tool_call_update"`)).Set("toolCallId", rawjson.AppendQuoted(nil, call.id))
 	if !call.announced {
 		call.title = []byte("Subagent")
@@ -139,7 +139,7 @@ func (s *session) showToolCall(u *link.Update, change rawjson.Object) {
 	s.turns.said()
 	shown := *u
 	shown.ShowIn([]byte(s.id))
-	s.tools.change(&shown, change)
+	s.toolCalls.change(&shown, change)
 }
 
 // statusOf returns the status of the tool call for a state of a subagent; "" if it
@@ -178,7 +178,7 @@ func (t *subagents) sessionUpdate(a *subagent, u *link.Update) {
 	case "agent_message":
 		a.sayWhole(o)
 	case "tool_call", "tool_call_update":
-		if id, _ := o.Text("toolCallId"); root.tools.all[a.id+"/"+string(id)] != nil {
+		if id, _ := o.Text("toolCallId"); root.toolCalls.all[a.id+"/"+string(id)] != nil {
 			root.showToolCall(u, slices.Clone(o).Set("toolCallId", rawjson.AppendQuoted(nil, a.id+"/"+string(id))))
 			return
 		}
@@ -189,12 +189,12 @@ func (t *subagents) sessionUpdate(a *subagent, u *link.Update) {
 	default:
 		return
 	}
-	call := root.tools.get(a.callID())
+	call := root.toolCalls.get(a.callID())
 	if !call.announced { // it was forgotten
 		t.show(a, u, nil, nil)
 		return
 	}
-	root.tools.collect(call, collectContent)
+	root.toolCalls.collect(call, collectContent)
 }
 
 // say adds the text of a content block, without its first bytes.

@@ -21,7 +21,7 @@ func newTroop(t *testing.T) *troop {
 	l := &k.kit.link
 	k.sessions = sessions{link: l, prepare: func(s *session) {
 		s.terminals = terminals{link: l, session: []byte(s.id)}
-		s.tools = toolCalls{contents: &k.contents, session: []byte(s.id), terminals: &s.terminals}
+		s.toolCalls = toolCalls{contents: &k.contents, session: []byte(s.id), terminals: &s.terminals}
 	}}
 	k.subagents = subagents{link: l, sessions: &k.sessions}
 	return k
@@ -75,7 +75,7 @@ func TestSubagentsAreShown(t *testing.T) {
 	k.wants(`s tool_call_update subagent:a one \nxy\n• Read\nz`)
 
 	// A tool call that the client was asked about is shown as it is.
-	k.sessions.find("s").tools.get(k.callID([]byte("a"), []byte("u")))
+	k.sessions.find("s").toolCalls.get(k.callID([]byte("a"), []byte("u")))
 	k.tells("a", `{"sessionUpdate":"tool_call_update","toolCallId":"u","title":"Write"}`)
 	k.wants("s tool_call a/u")
 

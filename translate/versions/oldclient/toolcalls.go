@@ -133,7 +133,7 @@ func (t *toolCalls) change(u *link.Update, change rawjson.Object) {
 	w := t.link.RewriteWith(u)
 	words.ToolCallToV1.ConvertObject(w, change)
 	t.link.SendRewritten(u)
-	t.release()
+	t.forgetWritten()
 	t.tellTerminals(c)
 	if hasStatus {
 		c.done = slices.Contains([]string{"completed", "failed", "cancelled"}, string(status))
@@ -150,7 +150,7 @@ func (t *toolCalls) applied(c *toolCall, change rawjson.Object) rawjson.Object {
 	kind := []byte(`"tool_call_update"`)
 	if change = t.apply(c, change); !c.announced {
 		kind = []byte(`"tool_call"`)
-		change = t.begin(c, change)
+		change = t.first(c, change)
 	}
 	if !bytes.Equal(change.Get("sessionUpdate"), kind) {
 		change = change.Set("sessionUpdate", kind)
@@ -158,8 +158,8 @@ func (t *toolCalls) applied(c *toolCall, change rawjson.Object) rawjson.Object {
 	return t.terminals.introduced(c, change)
 }
 
-// begin returns the first change of a tool call with what version 1 needs there.
-func (t *toolCalls) begin(c *toolCall, change rawjson.Object) rawjson.Object {
+// first returns the first change of a tool call with what version 1 needs there.
+func (t *toolCalls) first(c *toolCall, change rawjson.Object) rawjson.Object {
 	c.announced = true
 	if name, ok := change.Text("name"); c.title == nil && ok {
 		t.entitle(c, name)
@@ -278,5 +278,5 @@ func withMeta(raw, own []byte) []byte {
 	for _, f := range mine {
 		o = o.Set(string(f.Name), f.Value)
 	}
-	return asObject(o)
+	return words.Text(o)
 }

@@ -35,7 +35,7 @@ func (b *Bridge) updateRows() map[string]*row {
 	}
 	client := &b.options.Client
 	chunk := &row{handle: messageChunk, flushes: true, turn: true}
-	toolCall := &row{handle: tools((*toolCalls).toolCallUpdate), id: "toolCallId", turn: true}
+	toolCall := &row{handle: ofToolCalls((*toolCalls).toolCallUpdate), id: "toolCallId", turn: true}
 	passes := &row{handle: b.reports.pass, flushes: true, turn: true}
 	return map[string]*row{
 		"user_message_chunk":        {handle: b.userMessage},
@@ -47,11 +47,11 @@ func (b *Bridge) updateRows() map[string]*row {
 		"state_update":              {handle: b.prompts.stateUpdate},
 		"tool_call":                 toolCall, // by agents that mix the versions
 		"tool_call_update":          toolCall,
-		"tool_call_content_chunk":   {handle: tools((*toolCalls).toolCallContentChunk), id: "toolCallId", content: true, turn: true},
-		"terminal_update":           {handle: tools((*toolCalls).terminalUpdate), id: "terminalId", turn: true},
-		"terminal_output_chunk":     {handle: tools((*toolCalls).terminalOutputChunk), id: "terminalId", turn: true},
-		"compaction_update":         {shape: shapeIf(client.Compaction, "compaction_update"), handle: tools((*toolCalls).compactionUpdate), id: "compactionId", turn: true},
-		"compaction_summary_chunk":  {shape: shapeIf(client.Compaction, "compaction_summary_chunk"), handle: tools((*toolCalls).compactionSummaryChunk), id: "compactionId", content: true, turn: true},
+		"tool_call_content_chunk":   {handle: ofToolCalls((*toolCalls).toolCallContentChunk), id: "toolCallId", content: true, turn: true},
+		"terminal_update":           {handle: ofToolCalls((*toolCalls).terminalUpdate), id: "terminalId", turn: true},
+		"terminal_output_chunk":     {handle: ofToolCalls((*toolCalls).terminalOutputChunk), id: "terminalId", turn: true},
+		"compaction_update":         {shape: shapeIf(client.Compaction, "compaction_update"), handle: ofToolCalls((*toolCalls).compactionUpdate), id: "compactionId", turn: true},
+		"compaction_summary_chunk":  {shape: shapeIf(client.Compaction, "compaction_summary_chunk"), handle: ofToolCalls((*toolCalls).compactionSummaryChunk), id: "compactionId", content: true, turn: true},
 		"subagent_update":           {shape: shapeIf(client.Subagents, "subagent_update"), handle: b.subagents.subagentUpdate},
 		"session_message":           {shape: shapeIf(client.Subagents, "session_message"), handle: b.reports.loseMessage},
 		"session_message_chunk":     {shape: shapeIf(client.Subagents, "session_message_chunk"), handle: b.reports.loseMessage},
@@ -61,7 +61,7 @@ func (b *Bridge) updateRows() map[string]*row {
 		"session_info_update":       {shape: shapeIf(true, "session_info_update")},
 		"usage_update":              {shape: shapeIf(true, "usage_update")},
 		"config_option_update":      {handle: b.choices.optionsUpdate},
-		"replay_complete":           {handle: b.reports.drop},
+		"replay_complete":           {handle: b.reports.replayComplete},
 		"plan":                      passes,
 		"plan_update":               passes,
 		"plan_removed":              passes,
@@ -71,9 +71,9 @@ func (b *Bridge) updateRows() map[string]*row {
 	}
 }
 
-// tools returns a handler that is one of the tool calls of a session.
-func tools(handle func(*toolCalls, *link.Update)) func(*session, *link.Update) {
-	return func(s *session, u *link.Update) { handle(&s.tools, u) }
+// ofToolCalls returns a handler that is one of the tool calls of a session.
+func ofToolCalls(handle func(*toolCalls, *link.Update)) func(*session, *link.Update) {
+	return func(s *session, u *link.Update) { handle(&s.toolCalls, u) }
 }
 
 // rowOf returns the row for a kind.
@@ -118,7 +118,7 @@ func (b *Bridge) convert(u *link.Update) {
 // handle does what a row says.
 func (b *Bridge) handle(r *row, s *session, u *link.Update) {
 	if r.shape != nil || r.flushes {
-		s.tools.flushSmall()
+		s.toolCalls.flushSmall()
 	}
 	switch {
 	case r.shape != nil:
@@ -140,7 +140,7 @@ func (b *Bridge) userMessage(s *session, u *link.Update) {
 	case string(u.Kind) == "user_message":
 		wholeMessage(s, u)
 	default:
-		s.tools.flushSmall()
+		s.toolCalls.flushSmall()
 		s.turns.said()
 		messageChunk(s, u)
 	}
@@ -153,7 +153,7 @@ func messageChunk(s *session, u *link.Update) { s.messages.chunk(u) }
 // count as work of the agent.
 func wholeMessage(s *session, u *link.Update) {
 	if rest, ok := s.messages.whole(u); ok {
-		s.tools.flushSmall()
+		s.toolCalls.flushSmall()
 		s.turns.said()
 		s.messages.send(u, rest)
 	}
@@ -177,8 +177,9 @@ type reports struct {
 // pass handles an update that is the same in both versions.
 func (r *reports) pass(_ *session, u *link.Update) { r.link.Pass(u) }
 
-// drop handles replay_complete. The answer to session/load says the same in version 1.
-func (r *reports) drop(*session, *link.Update) {}
+// replayComplete handles replay_complete. In version 1 the answer to session/load says
+// the same.
+func (r *reports) replayComplete(*session, *link.Update) {}
 
 // shaped sends what becomes of an update that has a shape.
 func (r *reports) shaped(u *link.Update, shape words.Shape) {

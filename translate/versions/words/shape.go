@@ -137,6 +137,17 @@ func (s Shape) ConvertObject(w *Writer, o rawjson.Object) bool {
 	return true
 }
 
+// Text returns the text of an object, as ConvertObject writes it with no rules.
+func Text(o rawjson.Object) []byte {
+	size := len("{}")
+	for _, f := range o {
+		size += len(f.Text) + len(",")
+	}
+	w := Writer{Builder: rawjson.Builder{Out: make([]byte, 0, size)}}
+	Shape{}.ConvertObject(&w, o)
+	return w.Out
+}
+
 // Members is ConvertObject without the braces.
 func (s Shape) Members(w *Writer, o rawjson.Object) bool {
 	start := len(w.Out)
