@@ -340,7 +340,8 @@ func TestSelfContained(t *testing.T) {
 	b.await(chosen + ` === "#12"`)
 	b.press(kb.End)
 	b.await(chosen + ` === "#49"`)
-	if got := b.text("#client-plans"); !strings.Contains(got, "[Plan: add a parser] write the lexer") {
+	// The todos are all completed: they have made room.
+	if got := b.text("#client-plans"); !strings.Contains(got, "write the lexer") || strings.Contains(got, "Read the config") {
 		t.Errorf("what the user sees:\n%s", got)
 	}
 	b.is("there is no live button", `document.querySelector("#live").hidden`)
