@@ -67,7 +67,11 @@ func TestSpoolDropsWhatDoesNotFit(t *testing.T) {
 		}
 		close(g.opened)
 		synctest.Wait()
+		g.opened = make(chan struct{})
+		s.Write([]byte("again\n"))
+		synctest.Wait()   // it is being written
 		write20(t, s, 50) // there is room again for ten
+		close(g.opened)
 		synctest.Wait()
 		if lost := s.Close(0); lost != 40 {
 			t.Errorf("%d lost", lost)
@@ -77,7 +81,7 @@ func TestSpoolDropsWhatDoesNotFit(t *testing.T) {
 		for i := range 10 {
 			fmt.Fprintf(&want, "record %d\n", 10+i)
 		}
-		want.WriteString("(30)\n")
+		want.WriteString("(30)\nagain\n")
 		for i := range 10 {
 			fmt.Fprintf(&want, "record %d\n", 50+i)
 		}
