@@ -77,7 +77,7 @@ func (i *inquiry) ask(ctx context.Context) error {
 			i.answers[1] = again
 		}
 	}
-	cancel() // what is not answered by now counts as silence
+	cancel() // a question without an answer by now counts as silence
 	<-one.done
 	<-two.done
 	if one.agrees() { // it has come late

@@ -30,7 +30,7 @@ type messages struct {
 	err  error         // why, set then
 
 	mu    sync.Mutex
-	stray []string // what is no message, cleaned
+	stray []string // lines that are not messages, cleaned
 	more  int      // lines of that kind that are not kept
 }
 

@@ -234,7 +234,7 @@ func (r *Report) signInWords() string {
 	return strings.Join(ways, ", ")
 }
 
-// writeStray writes what the agent has written to stdout that is no message.
+// writeStray writes what the agent has written to stdout outside of messages.
 func (r *Report) writeStray(b *strings.Builder) {
 	const most = 3
 	label := "stray"

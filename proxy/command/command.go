@@ -29,7 +29,7 @@ type command struct {
 
 	flags    string   // their names, in the order of --help
 	anywhere bool     // flags can also follow the file
-	words    []string // what can stand in front of the agent
+	words    []string // what can come in front of the agent
 	check    func(*options) error
 	reads    func(*options) ([]files.File, error) // see separate
 	run      func(*options) (status int, err error)

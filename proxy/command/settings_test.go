@@ -68,7 +68,7 @@ func readSetting(t *testing.T, editor, block string) []string {
 }
 
 // readStrings reads strings in quotes, up to a bracket. escape reads what is behind a
-// backslash, and returns what it stands for and its length.
+// backslash, and returns what it means and its length.
 func readStrings(t *testing.T, text string, end byte, escape func(string) (byte, int)) (all []string) {
 	t.Helper()
 	for at := 0; at < len(text); at++ {

@@ -178,7 +178,7 @@ func (s *sight) turn(width int) []spans {
 	return append(lines, spans{{"", "“" + s.said + "”"}})
 }
 
-// apart says why there is no connection.
+// apart says why the two are not connected.
 func (s *sight) apart(width int) []spans {
 	lines := []spans{{{terminal.Red, "✗ cannot connect"}}}
 	for _, text := range wrap(s.refused, width-4) {

@@ -10,7 +10,7 @@ import (
 )
 
 // TestWidth checks that no line of the summary is longer than the screen, and that on a
-// usual one it is no longer than forty lines.
+// usual one it has at most forty lines.
 func TestWidth(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

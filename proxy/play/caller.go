@@ -227,7 +227,7 @@ func (c *caller) answer(m *message) {
 	c.out = append(c.out, '\n')
 }
 
-// choose returns the recorded question that one of the agent stands for: of the same
+// choose returns the recorded question that one of the agent means: of the same
 // method, and about a tool call of the same kind; with the same title, if there is such
 // a one.
 func (c *caller) choose(m *message) (best *chosen) {

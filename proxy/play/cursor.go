@@ -16,7 +16,7 @@ import (
 // each.
 type cursor struct {
 	lane   *lane
-	index  int // of the point that it stands behind; -1 before the first
+	index  int // of the point in front of it; -1 before the first
 	detour bool
 	over   bool
 
@@ -45,7 +45,7 @@ func (c *cursor) enter(p *point) {
 	c.lines, c.batch, c.next = nil, nil, nil
 }
 
-// read reads the next message behind the point; nil if there is none.
+// read reads the next message behind the point, or returns nil.
 func (c *cursor) read(s *source) (*message, error) {
 	for {
 		if len(c.batch) > 0 {
@@ -100,7 +100,7 @@ func (c *cursor) begin(s *source, at int64) {
 	c.lines = &lineReader{in: bufio.NewReaderSize(io.NewSectionReader(s.file, at, c.runEnd-at), int(size))}
 }
 
-// skip leaves out what stands in front of limit, and the line there, which ends at end.
+// skip leaves out what comes before limit, and the line there, which ends at end.
 func (c *cursor) skip(s *source, limit, end int64) {
 	for c.more() {
 		if c.runEnd > limit {
@@ -236,7 +236,7 @@ func (p *player) arrive(c *cursor, next *point) {
 	}
 }
 
-// detourTo reads what stands behind a point that the session has gone past.
+// detourTo reads what follows a point that the session has gone past.
 func (p *player) detourTo(found *point) {
 	c := &cursor{lane: found.lane, detour: true}
 	c.enter(found)
@@ -275,7 +275,7 @@ func (p *player) cancel(l *lane, refusal string) {
 }
 
 // leave leaves what a turn still had to say, up to a point and a place in the
-// recording. Requests whose answers stand there get them.
+// recording. Requests whose answers are there get them.
 func (p *player) leave(l *lane, turn, to *point, limit int64) {
 	for i := turn.index; i < to.index; i++ {
 		l.points[i].state.passed = true

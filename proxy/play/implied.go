@@ -15,7 +15,7 @@ type implied struct {
 	session string // that was named last
 	first   string // that was named first
 	since   bool   // the agent has said something of a session since the last answer
-	state   bool   // it has said how its turns stand, as in version 2
+	state   bool   // it has said how its turns go, as in version 2
 }
 
 // An impliedAsk is one of these requests. A given one has no recorded answer.
@@ -77,7 +77,7 @@ func (x *implied) methodOf(m *message) string {
 	return ""
 }
 
-// complete adds the requests without which there is no conversation.
+// complete adds the requests that every conversation has.
 func (x *implied) complete() []impliedAsk {
 	var all []impliedAsk
 	has := func(methods ...string) bool {

@@ -15,7 +15,7 @@ import (
 type kind uint8
 
 const (
-	text kind = iota // a line that is no message, which an agent has written all the same
+	text kind = iota // a line outside of messages, which an agent has written all the same
 	request
 	answer
 	notification
@@ -188,7 +188,7 @@ func (p *parser) event(o *outer, at place) {
 	p.read = append(p.read, m)
 }
 
-// seconds returns a recorded time. What is no time of a recording counts as none.
+// seconds returns a recorded time. A time that a recording cannot have counts as none.
 func seconds(s float64) time.Duration {
 	const year = 365 * 24 * 60 * 60
 	if !(0 <= s && s < year) {
@@ -261,7 +261,7 @@ func (p *parser) single(line []byte) (message, bool) {
 	return m, true
 }
 
-// member returns a member of an object, as it is spelled; nil if there is none.
+// member returns a member of an object, as it is spelled, or nil.
 func member(object []byte, path ...string) []byte {
 	for _, name := range path {
 		o, ok := rawjson.ReadObject(nil, object)
@@ -273,7 +273,7 @@ func member(object []byte, path ...string) []byte {
 	return object
 }
 
-// textOf returns the text of a member, nil if it is none.
+// textOf returns the text of a member, or nil.
 func textOf(object []byte, path ...string) []byte {
 	s, ok := rawjson.TextOf(member(object, path...))
 	if !ok {

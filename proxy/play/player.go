@@ -140,7 +140,7 @@ func (p *player) told(m *message) {
 	}
 }
 
-// laneOf returns the recorded session that the client means, nil if there is none.
+// laneOf returns the recorded session that the client means, or nil.
 func (p *player) laneOf(session []byte) *lane {
 	if session == nil {
 		return p.lanes[""]
@@ -227,7 +227,7 @@ func (p *player) speaks2() bool {
 	return p.version == 2 || p.version == 0 && first.given != "" && versionOf([]byte(first.given)) == 2
 }
 
-// match returns the recorded request that one of the client stands for.
+// match returns the recorded request that one of the client means.
 func (p *player) match(method string, m *message) *point {
 	if method == methodInitialize {
 		return p.initialize(string(member(m.params, "protocolVersion")))
@@ -358,7 +358,7 @@ func (p *player) reach(found *point) {
 	}
 }
 
-// answerNow answers a request with what was recorded, wherever that stands.
+// answerNow answers a request with what was recorded, wherever that is.
 func (p *player) answerNow(found *point) {
 	if !found.answer.present() {
 		return

@@ -75,7 +75,7 @@ type point struct {
 	besides []*point   // those that wait for this request too
 	about   int64      // choice: the question
 
-	// Of a prompt: what ended its turn, and the point that this stands behind.
+	// Of a prompt: what ended its turn, and the point in front of that.
 	end      place
 	endPoint *point
 
@@ -290,7 +290,7 @@ func versionOf(result []byte) int {
 	return 1
 }
 
-// owner returns the point that a message stands behind.
+// owner returns the point in front of a message.
 func (r *reading) owner(m *message) *point {
 	if m.kind == answer {
 		p := r.open[jsonrpc.IDOf(m.id)]

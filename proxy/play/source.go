@@ -7,7 +7,7 @@ import (
 )
 
 // maxLine is the longest line of a recording that is played: a longest message, by the
-// default of --max-message, with what stands around it, and escapes.
+// default of --max-message, with what is around it, and escapes.
 const maxLine = 128 << 20
 
 // A source is the file of a recording. Its lines are read again when they are played,

@@ -10,7 +10,7 @@
 // A placeholder says how long a text is, roughly: line by line its length is the power
 // of two below, but at least 8. It begins with a few letters that are the same for the same
 // text, so that two sides of a diff, or a path that comes again, still match. The
-// letters depend on a key that is made anew by each [New] and kept nowhere: nobody can
+// letters depend on a key that is made by each [New] and kept nowhere: nobody can
 // try out which text gives them.
 package redact
 

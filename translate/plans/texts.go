@@ -115,7 +115,7 @@ func (t *texts) forget(session string) *sessionTexts {
 	return s
 }
 
-// restore takes forget back. What was said since is said anew.
+// restore takes forget back. What was said since is said again.
 func (t *texts) restore(session string, before *sessionTexts) {
 	if before == nil {
 		return

@@ -162,7 +162,7 @@ func (i item) writeSchema(b *rawjson.Builder) {
 }
 
 // chosenIn returns what was chosen in a form. A question that was not answered has
-// nothing, and what nobody has offered is no answer.
+// nothing, and an answer is one of those that were offered.
 func chosenIn(items []item, content rawjson.Object) [][]string {
 	chosen := make([][]string, len(items))
 	for n, i := range items {
