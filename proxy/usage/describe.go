@@ -38,7 +38,7 @@ agent of different versions of the protocol are joined: each sees a peer of its
 own version. Plan messages are rewritten to what the client has said it can show.
 Between two of one version, all else passes through byte for byte.`,
 		Commands: commands,
-		Dashes: `An agent named like a command needs "--" in front: acp-plan-proxy -- demo.`,
+		Dashes:   `An agent named like a command needs "--" in front: acp-plan-proxy -- demo.`,
 		Environment: `Each flag can be set in the environment: ACP_PLAN_PROXY_LOG_LEVEL=debug.
 
 A flag wins over its variable, and a command ignores variables for flags that it
