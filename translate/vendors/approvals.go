@@ -22,18 +22,18 @@ var (
 	reject = option{"reject", "Reject the plan", "reject_once"}
 )
 
-// approve shows the plan, and asks the user.
-func (t *Translator) approve(r *request, a approval) {
+// ask shows the plan, and asks the user.
+func (a approval) ask(t *Translator, r *request) {
 	s := t.session([]byte(r.session))
-	t.showApproval(s, r, a)
+	a.show(t, s, r)
 	call, _ := r.params.Text("toolCallId")
-	t.askPermission(r, permission{toolCall: call, title: a.title, text: a.text, kind: "switch_mode", options: a.options},
-		func(id string) { t.answer(r, []byte(or(a.answers[id], r.method().cancelled))) })
+	p := permission{toolCall: call, title: a.title, text: a.text, kind: "switch_mode", options: a.options}
+	p.ask(t, r, func(id string) { t.answer(r, []byte(or(a.answers[id], r.method().cancelled))) })
 }
 
-// showApproval shows the plan. A client that cannot show a text gets the todos, if
+// show shows the plan. A client that cannot show a text gets the todos, if
 // there are any: the steps of the text would be the same, less well said.
-func (t *Translator) showApproval(s *session, r *request, a approval) {
+func (a approval) show(t *Translator, s *session, r *request) {
 	if len(a.todos) > 0 {
 		t.showTodos(s, a.todos, fromRequests)
 	}

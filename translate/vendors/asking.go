@@ -83,9 +83,9 @@ type permission struct {
 	options  []option
 }
 
-// askPermission asks for a choice. chosen is given the id of the option, "" if the
+// ask asks for a choice. chosen is given the id of the option, "" if the
 // user has cancelled or the answer cannot be read.
-func (t *Translator) askPermission(r *request, p permission, chosen func(id string)) {
+func (p permission) ask(t *Translator, r *request, chosen func(id string)) {
 	q := &question{of: r, answered: func(t *Translator, m *jsonrpc.Message) {
 		result, _ := rawjson.ReadObject(nil, m.Result.Of(m.Text))
 		outcome, _ := rawjson.ReadObject(nil, result.Get("outcome"))

@@ -7,9 +7,9 @@ import "acp-plan-proxy/transport/rawjson"
 var cursor = &maker{
 	name: "cursor",
 	methods: map[string]method{
-		"cursor/create_plan":  {do: (*Translator).createPlan, tell: (*Translator).showCreatedPlan, cancelled: cursorCancelled},
-		"cursor/update_todos": {do: (*Translator).updateTodos, tell: (*Translator).changeTodos},
-		"cursor/ask_question": {do: (*Translator).cursorQuestions, cancelled: cursorCancelled},
+		"cursor/create_plan":  {do: createPlan, tell: showCreatedPlan, cancelled: cursorCancelled},
+		"cursor/update_todos": {do: updateTodos, tell: changeTodos},
+		"cursor/ask_question": {do: cursorQuestions, cancelled: cursorCancelled},
 	},
 	prefixes: []string{"cursor/"},
 }
@@ -19,11 +19,11 @@ const (
 	cursorSkipped   = `{"outcome":{"outcome":"skipped","reason":"the editor cannot show these questions"}}`
 )
 
-func (t *Translator) createPlan(r *request) { t.approve(r, cursorPlan(r)) }
+func createPlan(t *Translator, r *request) { cursorPlan(r).ask(t, r) }
 
 // showCreatedPlan shows a plan that nobody is asked about.
-func (t *Translator) showCreatedPlan(r *request) {
-	t.showApproval(t.session([]byte(r.session)), r, cursorPlan(r))
+func showCreatedPlan(t *Translator, r *request) {
+	cursorPlan(r).show(t, t.session([]byte(r.session)), r)
 }
 
 // cursorPlan reads the params of cursor/create_plan. Every member may be missing. The
@@ -52,8 +52,8 @@ func cursorPlan(r *request) approval {
 }
 
 // updateTodos answers with the list as it is then.
-func (t *Translator) updateTodos(r *request) {
-	t.changeTodos(r)
+func updateTodos(t *Translator, r *request) {
+	changeTodos(t, r)
 	var b rawjson.Builder
 	b.JSON(`{"outcome":{"outcome":"accepted"`)
 	b.Name("todos")
@@ -74,7 +74,7 @@ func (t *Translator) updateTodos(r *request) {
 }
 
 // changeTodos shows the list of cursor/update_todos. Without todos nothing changes.
-func (t *Translator) changeTodos(r *request) {
+func changeTodos(t *Translator, r *request) {
 	merge := string(r.params.Get("merge")) == "true"
 	if changes, ok := readTodos(r.params.Get("todos"), merge); ok {
 		s := t.session([]byte(r.session))
@@ -83,7 +83,7 @@ func (t *Translator) changeTodos(r *request) {
 }
 
 // cursorQuestions handles cursor/ask_question.
-func (t *Translator) cursorQuestions(r *request) {
+func cursorQuestions(t *Translator, r *request) {
 	title, _ := r.params.Text("title")
 	f := form{title: or(string(title), "Questions"), skipped: cursorSkipped, answer: cursorAnswer}
 	for o := range rawjson.Objects(r.params.Get("questions"), nil) {
@@ -94,7 +94,7 @@ func (t *Translator) cursorQuestions(r *request) {
 			choices: readChoices(o.Get("options")),
 		})
 	}
-	t.askForm(r, f)
+	f.ask(t, r)
 }
 
 // cursorAnswer returns the answer to questions, with the ids of what was chosen.

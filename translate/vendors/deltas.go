@@ -26,20 +26,20 @@ func (t *Translator) delta(u update) bool {
 	plan, _ := rawjson.ReadObject(nil, u.members.Get("plan"))
 	id := planID(plan)
 	if kind, _ := plan.Text("type"); string(kind) != "markdown" {
-		t.forgetText(s, id)
+		t.sessions.forgetText(s, id)
 		return false
 	}
 	added, isDelta := deltaOf(u.members)
 	if !isDelta {
 		content, _ := plan.Text("content")
-		t.keepText(s, id, content)
+		t.sessions.keepText(s, id, content)
 		return false
 	}
 	t.use("jetbrains")
 	t.known = true
 	before, isThere := s.texts[id]
 	text := append(bytes.Clone(before), added...)
-	if isThere && before == nil || !t.keepText(s, id, text) {
+	if isThere && before == nil || !t.sessions.keepText(s, id, text) {
 		t.lose(s.id, translate.LossPlanMemory, "a plan has grown too long by deltas; what is added is not shown")
 		return true
 	}
@@ -68,7 +68,7 @@ func deltaOf(update rawjson.Object) (added []byte, ok bool) {
 
 // keepText keeps the text of a plan. It reports false if that is too much: then nothing
 // can be added to the text.
-func (t *Translator) keepText(s *session, id string, text []byte) bool {
+func (ss *sessions) keepText(s *session, id string, text []byte) bool {
 	before, isThere := s.texts[id]
 	switch {
 	case len(id) > maxID || !isThere && len(s.texts) >= maxTexts:
@@ -76,8 +76,8 @@ func (t *Translator) keepText(s *session, id string, text []byte) bool {
 	case s.texts == nil:
 		s.texts = make(map[string][]byte)
 	}
-	if len(text) > maxText || !t.keeps(s, len(text)-len(before)) {
-		t.keeps(s, -len(before))
+	if len(text) > maxText || !ss.keeps(s, len(text)-len(before)) {
+		ss.keeps(s, -len(before))
 		s.texts[id] = nil
 		return false
 	}
@@ -88,8 +88,8 @@ func (t *Translator) keepText(s *session, id string, text []byte) bool {
 	return true
 }
 
-func (t *Translator) forgetText(s *session, id string) {
-	t.keeps(s, -len(s.texts[id]))
+func (ss *sessions) forgetText(s *session, id string) {
+	ss.keeps(s, -len(s.texts[id]))
 	delete(s.texts, id)
 }
 

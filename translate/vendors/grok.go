@@ -7,8 +7,8 @@ import "acp-plan-proxy/transport/rawjson"
 var grok = &maker{
 	name: "grok",
 	methods: map[string]method{
-		"x.ai/exit_plan_mode":    {do: (*Translator).exitPlanMode, cancelled: grokCancelled},
-		"x.ai/ask_user_question": {do: (*Translator).grokQuestions, cancelled: grokCancelled},
+		"x.ai/exit_plan_mode":    {do: exitPlanMode, cancelled: grokCancelled},
+		"x.ai/ask_user_question": {do: grokQuestions, cancelled: grokCancelled},
 	},
 	prefixes: []string{"x.ai/"},
 }
@@ -17,21 +17,21 @@ var grok = &maker{
 const grokCancelled = `{"outcome":"cancelled"}`
 
 // exitPlanMode handles x.ai/exit_plan_mode. The text is empty without a plan file.
-func (t *Translator) exitPlanMode(r *request) {
+func exitPlanMode(t *Translator, r *request) {
 	text, _ := r.params.Text("planContent")
 	abandon := option{"abandon", "Leave plan mode without the work", "reject_always"}
-	t.approve(r, approval{
+	approval{
 		title: or(heading(string(text)), "Plan"), text: string(text), options: []option{accept, reject, abandon},
 		answers: map[string]string{
 			accept.id:  `{"outcome":"approved"}`,
 			reject.id:  grokCancelled,
 			abandon.id: `{"outcome":"abandoned"}`,
 		},
-	})
+	}.ask(t, r)
 }
 
 // grokQuestions handles x.ai/ask_user_question. It has no word for skipped.
-func (t *Translator) grokQuestions(r *request) {
+func grokQuestions(t *Translator, r *request) {
 	f := form{title: "Questions", skipped: grokCancelled, answer: grokAnswer}
 	for o := range rawjson.Objects(r.params.Get("questions"), nil) {
 		prompt, _ := o.Text("question")
@@ -40,7 +40,7 @@ func (t *Translator) grokQuestions(r *request) {
 			choices: byLabel(readChoices(o.Get("options"))),
 		})
 	}
-	t.askForm(r, f)
+	f.ask(t, r)
 }
 
 // byLabel makes the labels of choices their ids: so the answer names them.

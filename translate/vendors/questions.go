@@ -39,18 +39,18 @@ func readChoices(value []byte) (choices []choice) {
 	return choices
 }
 
-// askForm asks the questions: in a form if the client has forms, else one after the
+// ask asks the questions: in a form if the client has forms, else one after the
 // other in permission requests, if they have no more than one answer each.
-func (t *Translator) askForm(r *request, f form) {
+func (f form) ask(t *Translator, r *request) {
 	switch {
 	case len(f.items) == 0:
 		t.answer(r, f.answer(nil, nil))
 	case t.peers.Forms:
-		t.askInForm(r, f)
+		f.askAtOnce(t, r)
 	case slices.ContainsFunc(f.items, item.needsForm):
 		t.answer(r, []byte(f.skipped))
 	default:
-		t.askNext(r, f, nil)
+		f.askNext(t, r, nil)
 	}
 }
 
@@ -60,7 +60,7 @@ func (i item) needsForm() bool {
 }
 
 // askNext asks the question behind those that were answered.
-func (t *Translator) askNext(r *request, f form, chosen [][]string) {
+func (f form) askNext(t *Translator, r *request, chosen [][]string) {
 	if len(chosen) == len(f.items) {
 		t.answer(r, f.answer(f.items, chosen))
 		return
@@ -77,20 +77,20 @@ func (t *Translator) askNext(r *request, f form, chosen [][]string) {
 		}
 	}
 	p.options = append(p.options, option{"skip", "Skip", "reject_once"})
-	t.askPermission(r, p, func(id string) {
+	p.ask(t, r, func(id string) {
 		switch n, err := strconv.Atoi(id); {
 		case id == "skip":
 			t.answer(r, []byte(f.skipped))
 		case err != nil || n < 0 || n >= len(i.choices):
 			t.cancel(r)
 		default:
-			t.askNext(r, f, append(chosen, []string{i.choices[n].id}))
+			f.askNext(t, r, append(chosen, []string{i.choices[n].id}))
 		}
 	})
 }
 
-// askInForm asks all questions at once.
-func (t *Translator) askInForm(r *request, f form) {
+// askAtOnce asks all questions at once.
+func (f form) askAtOnce(t *Translator, r *request) {
 	q := &question{of: r, answered: func(t *Translator, m *jsonrpc.Message) {
 		result, _ := rawjson.ReadObject(nil, m.Result.Of(m.Text))
 		action, _ := result.Text("action")

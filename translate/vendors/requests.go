@@ -189,24 +189,24 @@ func (t *Translator) read(m *jsonrpc.Message, mk *maker, name string) *request {
 		}
 	}
 	r := &request{id: bytes.Clone(m.ID), maker: mk, name: name, params: o, size: len(params)}
-	r.session = t.sessionOf(o)
+	r.session = t.sessions.of(o)
 	return r
 }
 
-// sessionOf returns the session that a request is about: the one that it names, or
+// of returns the session that a request is about: the one that it names, or
 // that of the tool call that it names, or the only one with a running prompt, or the
 // one that was prompted last.
-func (t *Translator) sessionOf(params rawjson.Object) string {
+func (ss *sessions) of(params rawjson.Object) string {
 	if id, ok := params.Text("sessionId"); ok {
 		return string(id)
 	}
 	call, _ := params.Text("toolCallId")
-	for _, c := range slices.Backward(t.sessions.ofCall) {
+	for _, c := range slices.Backward(ss.ofCall) {
 		if c.call == string(call) {
 			return c.session
 		}
 	}
-	return or(t.sessions.only(), t.sessions.last)
+	return or(ss.only(), ss.last)
 }
 
 // clientAnswers handles an answer of the client: to a request that it was offered,

@@ -77,63 +77,63 @@ func (t *Translator) session(id []byte) *session {
 
 // keeps notes that a session keeps n bytes more, or fewer. It reports false, and notes
 // nothing, if that is too much.
-func (t *Translator) keeps(s *session, n int) bool {
+func (ss *sessions) keeps(s *session, n int) bool {
 	switch {
-	case t.sessions.all[s.id] != s: // it is not kept itself
+	case ss.all[s.id] != s: // it is not kept itself
 		return true
-	case n > 0 && t.sessions.size+n > maxMemory:
+	case n > 0 && ss.size+n > maxMemory:
 		return false
 	}
 	s.size += n
-	t.sessions.size += n
+	ss.size += n
 	return true
 }
 
 // forget forgets a session.
-func (s *sessions) forget(id string) {
-	found := s.all[id]
+func (ss *sessions) forget(id string) {
+	found := ss.all[id]
 	if found == nil {
 		return
 	}
-	s.openCalls -= len(found.calls)
-	s.size -= found.size
-	delete(s.all, id)
-	s.order = slices.DeleteFunc(s.order, func(o *session) bool { return o == found })
+	ss.openCalls -= len(found.calls)
+	ss.size -= found.size
+	delete(ss.all, id)
+	ss.order = slices.DeleteFunc(ss.order, func(o *session) bool { return o == found })
 }
 
 // promptBegins notes a prompt.
-func (s *sessions) promptBegins(id, session []byte) {
+func (ss *sessions) promptBegins(id, session []byte) {
 	if id == nil || session == nil || len(session) > maxID {
 		return
 	}
-	s.last = string(session)
-	if s.running == nil {
-		s.running = make(map[jsonrpc.ID]string)
+	ss.last = string(session)
+	if ss.running == nil {
+		ss.running = make(map[jsonrpc.ID]string)
 	}
-	if len(s.running) < maxOpen {
-		s.running[jsonrpc.IDOf(id)] = s.last
+	if len(ss.running) < maxOpen {
+		ss.running[jsonrpc.IDOf(id)] = ss.last
 	}
 }
 
 // promptEnds notes that the agent has answered a request, which may be a prompt. A tool
 // call that is open then will not be completed any more.
-func (t *Translator) promptEnds(id []byte) {
+func (ss *sessions) promptEnds(id []byte) {
 	prompt := jsonrpc.IDOf(id)
-	session, ok := t.sessions.running[prompt]
+	session, ok := ss.running[prompt]
 	if !ok {
 		return
 	}
-	delete(t.sessions.running, prompt)
-	if s := t.sessions.all[session]; s != nil {
+	delete(ss.running, prompt)
+	if s := ss.all[session]; s != nil {
 		for id, c := range s.calls {
-			t.endCall(s, []byte(id), c)
+			ss.endCall(s, []byte(id), c)
 		}
 	}
 }
 
 // only returns the only session with a running prompt, or "".
-func (s *sessions) only() (session string) {
-	for _, running := range s.running {
+func (ss *sessions) only() (session string) {
+	for _, running := range ss.running {
 		if session != "" && running != session {
 			return ""
 		}

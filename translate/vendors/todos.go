@@ -102,7 +102,7 @@ func (t *Translator) showTodos(s *session, list []todo, from source) {
 		return
 	}
 	entries := entriesOf(list)
-	if !t.keeps(s, size(list)-size(s.todos)+len(entries)-len(s.shown)) {
+	if !t.sessions.keeps(s, size(list)-size(s.todos)+len(entries)-len(s.shown)) {
 		t.lose(s.id, translate.LossPlanMemory, "too many todos in all; a list is not shown")
 		return
 	}

@@ -90,22 +90,22 @@ func (t *Translator) toolCall(u update) bool {
 	status, _ := u.members.Text("status")
 	switch string(status) {
 	case "completed":
-		t.endCall(s, id, c)
+		t.sessions.endCall(s, id, c)
 		t.out.Forward()
 		t.out.NoPlan()
 		t.completed(s, c)
 		return true
 	case "failed", "cancelled":
-		t.endCall(s, id, c)
+		t.sessions.endCall(s, id, c)
 	}
 	return false
 }
 
 // keepInput keeps what a call has said. If that is too much, its list is not shown.
 func (t *Translator) keepInput(s *session, c *todoCall, input []byte) {
-	if !t.keeps(s, len(input)-len(c.input)) {
+	if !t.sessions.keeps(s, len(input)-len(c.input)) {
 		t.lose(s.id, translate.LossPlanMemory, "too many tool calls with todos are open; the list of one is not shown")
-		t.keeps(s, -len(c.input))
+		t.sessions.keeps(s, -len(c.input))
 		input = nil
 	}
 	c.input = bytes.Clone(input)
@@ -150,10 +150,10 @@ func writesTodos(tool string) bool {
 	return false
 }
 
-func (t *Translator) endCall(s *session, id []byte, c *todoCall) {
+func (ss *sessions) endCall(s *session, id []byte, c *todoCall) {
 	delete(s.calls, string(id))
-	t.sessions.openCalls--
-	t.keeps(s, -len(c.input))
+	ss.openCalls--
+	ss.keeps(s, -len(c.input))
 }
 
 // completed shows the list of a call.

@@ -173,7 +173,7 @@ func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 	case m.Ambiguous:
 		return false
 	case m.Method == nil:
-		t.promptEnds(m.ID)
+		t.sessions.promptEnds(m.ID)
 		return false
 	case method == "session/update":
 		return m.ID == nil && m.Session != nil && len(m.Session) <= maxID && t.update(m)
@@ -194,7 +194,7 @@ func (t *Translator) update(m *jsonrpc.Message) bool {
 		return t.delta(u)
 	case translate.PlanRemoved:
 		t.ownPlan(u)
-		t.forgetText(t.session(m.Session), planID(u.members))
+		t.sessions.forgetText(t.session(m.Session), planID(u.members))
 	case translate.LegacyPlan:
 		t.ownPlan(u)
 	}
