@@ -66,7 +66,7 @@ import (
 //
 // Of such an agent only these answer a prompt: its error in place of I, a close or delete
 // of the session, which counts as cancelled, or the agent's own end, which is an error.
-// There is no limit in time, because work may take any.
+// A turn has no limit in time, because work may take any.
 type turns struct {
 	now         uint64 // counts what happens
 	began       uint64 // when the turn began that runs or ran last; 0 if none ever did
