@@ -28,7 +28,7 @@
 //	gate.go           holds the client's next lines meanwhile
 //	conversation.go   carries out what discovery has decided (effects.go)
 //	join.go           says the request, and later the answer, in the other
-//	                  version (translate/versions/initialize.go)
+//	                  version (translate/versions/words/initialize.go)
 //	negotiation.go    reads the answer: from now on plans are translated
 //	failure.go        answers in the place of an agent that has failed before
 //

@@ -5,9 +5,13 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestLossWords: each kind has words, and no other kind has the same.
@@ -18,6 +22,24 @@ func TestLossWords(t *testing.T) {
 			t.Errorf("kind %d has the words %q, which kind %d has", uint8(k), k, uint8(other))
 		}
 		kinds[k.String()] = k
+	}
+}
+
+// TestLossesInReadme: the README has a row for each kind, in the order of the list, and
+// for nothing else.
+func TestLossesInReadme(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(readme), "\n## What the log calls a loss\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	var rows []string
+	for _, m := range regexp.MustCompile("(?m)^\\| `(.*?)` \\| .+ \\|$").FindAllStringSubmatch(section, -1) {
+		rows = append(rows, m[1])
+	}
+	if diff := cmp.Diff(lossWords[1:], rows); diff != "" {
+		t.Errorf("the list has (-), the README has (+):\n%s", diff)
 	}
 }
 

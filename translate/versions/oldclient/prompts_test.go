@@ -329,6 +329,20 @@ func TestPrompts(t *testing.T) {
 				failed("4", `{"code":-32603,"message":"agent exited"}`)),
 			client(`5 session/list {}`, failed("5", `{"code":-32603,"message":"agent exited"}`)),
 		}},
+		{name: "an agent that never says idle: a cancel is passed on, a close answers the prompt", steps: []step{
+			prompted("2", "1"), inserted("1", "m1"), agent(state("running")), cancel, agent(hello, toC(hello)), wait(24 * time.Hour),
+			client(`3 session/close {"sessionId":"s"}`, toA(`2 session/close {"sessionId":"s"}`)), wait(24 * time.Hour),
+			agent(`2 = {}`, answered("2", "cancelled"), toC(`3 = {}`)),
+		}},
+		{name: "an agent that never says idle: a delete answers the prompt, its error another, its end the last", steps: []step{
+			prompted("2", "1"), inserted("1", "m1"), agent(state("running")),
+			client(`3 session/delete {"sessionId":"s"}`, toA(`2 session/delete {"sessionId":"s"}`)),
+			agent(`2 = {}`, answered("2", "cancelled"), toC(`3 = {}`)),
+			prompted("4", "3"), agent(state("running")), cancel,
+			agent(`3 ! {"code":-32603,"message":"no"}`, failed("4", `{"code":-32603,"message":"no"}`)),
+			prompted("5", "4"), inserted("4", "m4"), agent(state("running")), cancel, wait(24 * time.Hour),
+			gone("agent exited", failed("5", `{"code":-32603,"message":"agent exited"}`)),
+		}},
 		{name: "what was collected behind the end of a turn leaves before the answer that comes last", steps: []step{
 			begin, prompted("2", "1"), agent(state("running")), agent(idle("end_turn")), agent(contentChunk(textItem("a"))),
 			inserted("1", "m1", toC(call(`,"content":[`+textItem("a")+`]`)), answered("2", "end_turn")),

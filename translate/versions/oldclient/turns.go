@@ -60,6 +60,13 @@ import (
 //	cancelled, but runs after all  R . P X . I P R . E I R .   the turn before E may be
 //	                                         ─             ─   that of the first P: it is
 //	                                                           excused once
+//
+//	no idle ever                   P I R W X W ...   an agent that never says idle ends
+//	                                                 no turn, also if X was passed on to it
+//
+// Of such an agent only these answer a prompt: its error in place of I, a close or delete
+// of the session, which counts as cancelled, or the agent's own end, which is an error.
+// A turn has no limit in time, because work may take any.
 type turns struct {
 	now         uint64 // counts what happens
 	began       uint64 // when the turn began that runs or ran last; 0 if none ever did

@@ -106,6 +106,8 @@ func TestTurnOrders(t *testing.T) {
 		{"it does not excuse a result without an echo", "R .one P X .cancelled I1 P R .end I2", "I1=1 one, I2=2 end"},
 		{"a result while another turn runs waits for its end", "P R .end R I1 .two", ".two=1 two"},
 		{"a turn that answered a late result is over for the others", "P P R .end I1 I2 R .two", "I1=1 end, .two=2 two"},
+		{"an agent that never says idle: a cancel answers nothing, the end of the session does", "P I1 R W X W R W Z O", "O=1 "},
+		{"an agent that never says idle, and its error", "P R W X W F1 P I2 O", "O=2 "},
 		{"an ended session answers what the agent has inserted", "P I1 O", "O=1 "},
 		{"an ended session answers what the agent has inserted or forgotten", "P I1 P X P Z P O", "O=1 , O=2 , O=3 "},
 		{"what was sent after a request to close is answered by the agent", "P Z P O I2", "O=1 , I2=2 "},
