@@ -46,24 +46,26 @@ func ParseSpeed(s string) (float64, error) {
 	return speed, nil
 }
 
-// openFile opens a recording.
+// openFile opens a recording. What the path is comes first: to open a pipe is to wait
+// for who writes into it.
 func openFile(path string, v view) (*os.File, *source, error) {
+	stat, err := os.Stat(path)
+	switch {
+	case err != nil: // opening it says why
+	case stat.IsDir():
+		return nil, nil, fmt.Errorf("play takes a file, and %s is a folder", path)
+	case !stat.Mode().IsRegular():
+		return nil, nil, fmt.Errorf("play takes a file that it can read again and again, which %s is not", path)
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, nil, err
 	}
-	stat, err := file.Stat()
-	switch {
-	case err != nil:
-	case stat.IsDir():
-		err = fmt.Errorf("play takes a file, and %s is a folder", path)
-	case !stat.Mode().IsRegular():
-		err = fmt.Errorf("play takes a file that it can read again and again, which %s is not", path)
-	default:
-		return file, newSource(file, stat.Size(), v), nil
+	if stat, err = file.Stat(); err != nil {
+		file.Close()
+		return nil, nil, err
 	}
-	file.Close()
-	return nil, nil, err
+	return file, newSource(file, stat.Size(), v), nil
 }
 
 // Agent is the agent of the recording at path, on in and out, until in ends. What was
