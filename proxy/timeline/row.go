@@ -1,4 +1,3 @@
-// Package timeline reads a recording as a person does, in rows.
 package timeline
 
 // A Row is one message that one end sent, and what became of it on its way to the
@@ -18,7 +17,8 @@ type Row struct {
 	About    About   `json:"about"`
 	Says     string  `json:"says,omitempty"` // what it says, in one short line
 	Fate     Fate    `json:"fate"`
-	Bytes    int     `json:"bytes"` // of the message as it was sent
+	Became   string  `json:"became,omitempty"` // what left first in its place, if that is another message
+	Bytes    int     `json:"bytes"`            // of the message as it was sent
 
 	Request int      `json:"request,omitempty"` // of a response: the line that it answers
 	Answer  int      `json:"answer,omitempty"`  // of a request: the line that answers it
@@ -42,7 +42,12 @@ type Row struct {
 
 	// Forgets: from here on there are no plans, in its session or in all of them.
 	Forgets string `json:"forgets,omitempty"` // "session" or "all"
+
+	waiting bool // at a proxy of a chain
 }
+
+// Settled reports whether it is known what became of the message.
+func (r *Row) Settled() bool { return r.Fate != Unknown && !r.waiting }
 
 // A Line is one line of a recording: a message on a part of its way.
 type Line struct {
@@ -62,7 +67,7 @@ type Line struct {
 type Plan struct {
 	ID    string `json:"id"`             // empty for the plan that has none
 	Form  string `json:"form"`           // plan, removed, or the type of a plan_update
-	Done  int    `json:"done,omitempty"` // entries that are completed
+	Done  int    `json:"done,omitempty"` // entries, or tasks of a text, that are completed
 	Total int    `json:"total,omitempty"`
 }
 

@@ -3,10 +3,8 @@ package view
 import (
 	"bufio"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"io"
 	"maps"
 	"slices"
@@ -14,10 +12,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/proxy/terminal"
+	"acp-plan-proxy/proxy/timeline"
 	"acp-plan-proxy/proxy/trace"
-	"acp-plan-proxy/transport/rawjson"
 )
 
 // Text prints the plan messages in the recording, one a line; if the proxy joins
@@ -30,148 +27,83 @@ func (r Recording) Text(w io.Writer, color bool) error {
 		return fmt.Errorf("view: %w", err)
 	}
 	defer recording.Close()
-	t := timeline{out: bufio.NewWriter(w), Painter: terminal.Painter(color), sessions: make(map[uint64]int), seed: maphash.MakeSeed(),
-		kinds:   make(map[string]int),
-		bridged: bridged{requests: make(map[requestKey]request), turns: make(map[uint64]bool)}}
+	p := printer{out: bufio.NewWriter(w), Painter: terminal.Painter(color), sessions: make(map[int]string), kinds: make(map[string]int)}
+	read := timeline.New()
 	for e, err := range trace.Events(recording) {
 		if invalid := (*trace.LineError)(nil); errors.As(err, &invalid) {
-			t.unreadable++
-			t.release("not known: the next line could not be read")
+			p.unreadable++
+			read.Skip(invalid.Line)
+			p.print(true, "not known: the next line could not be read")
 			continue
 		} else if err != nil {
 			return fmt.Errorf("view: %w", err)
 		}
-		t.add(e)
+		p.add(read.Add(&e))
 	}
-	t.end()
-	if err := t.out.Flush(); err != nil {
+	p.end()
+	if err := p.out.Flush(); err != nil {
 		return fmt.Errorf("view: %w", err)
 	}
 	return nil
 }
 
-// A timeline prints events as lines. A message that reached the proxy is
-// printed when the next event tells what became of it.
-type timeline struct {
+// maxHeld bounds the rows that wait until it is known what became of one before them.
+const maxHeld = 512
+
+// A printer prints rows as lines, each when it is known what became of it.
+type printer struct {
 	terminal.Painter
-	out      *bufio.Writer
-	sessions map[uint64]int // numbers, by a hash of the ids, which can be long
-	seed     maphash.Seed
-	held     *entry // a message at the proxy
-	bridged
+	out        *bufio.Writer
+	held       []*timeline.Row // in order
+	newest     int             // the number of the last of them
+	joined     bool            // the proxy joins two versions
+	sessions   map[int]string  // those that no line has named yet, by number
 	printed    int
-	last       place // of the message that was counted last
 	messages   int
 	kinds      map[string]int // of messages, and how many there are of each
 	unreadable int
 }
 
-// An entry is a line of the timeline: a message, and what left in its place.
-type entry struct {
-	number  int // of the event's line in the file
-	seconds float64
-	session string
-	toAgent bool
-	what    string // in columns
-	left    string // the same where it is told what left in its place
-
-	hidden  bool   // it is not printed, unless something else is that left in its place
-	sent    int    // how many messages left in its place
-	first   string // what the first of them says
-	renamed bool   // what left is another message than the one that came in
-}
-
-func sessionOf(e trace.Event, answered request) string {
-	if answered.session != "" {
-		return answered.session
+func (p *printer) add(c timeline.Changes) {
+	p.joined = p.joined || c.Ends != nil && c.Ends.Joined
+	for _, s := range c.Sessions {
+		p.sessions[s.Number] = s.ID
 	}
-	if id := member(e.Params, "sessionId"); e.Session == "" && len(id) > 0 && id[0] == '"' {
-		return asText(id)
-	}
-	return e.Session
-}
-
-// A planUpdate is what a line says of a plan. A member that the message lacks, or
-// has in another form than expected, is zero.
-type planUpdate struct {
-	kind, plan, form string
-	done, total      int
-	counts           bool // there are entries to be counted
-}
-
-func (t *timeline) add(e trace.Event) {
-	t.count(e)
-	line, isPlan := t.entryOf(e)
-	shown := isPlan && e.To != trace.Agent || t.joined
-	if h := t.held; h != nil && e.From == trace.Proxy && (e.To == trace.Agent) == h.toAgent && e.Seconds-h.seconds <= sameTime {
-		h.hidden = h.hidden && !shown
-		if h.sent++; h.sent == 1 {
-			h.first = line.left
+	for _, r := range c.Rows {
+		if r.Number > p.newest {
+			p.newest = r.Number
+			p.held = append(p.held, r)
+			p.count(r)
 		}
-		h.renamed = h.renamed || isPlan || line.left != h.left
-		return
 	}
-	// The events of one message are next to each other: this one is of another.
-	t.release("dropped")
-	switch {
-	case e.To == trace.Proxy:
-		line.hidden = !shown
-		t.held = &line
-	case !shown:
-	case e.From == trace.Proxy:
-		t.print(line, "added by the proxy")
-	case e.From == trace.Agent && e.To == trace.Client, e.From == trace.Client && e.To == trace.Agent:
-		t.print(line, "forwarded")
-	default:
-		t.print(line, brief(string(e.From))+" → "+brief(string(e.To)))
+	p.print(false, "not known")
+}
+
+// print prints the rows that are settled, up to the first one that is not, or all. More
+// may leave in the place of the newest. It says otherwise of a row of which it is not
+// known what became of it.
+func (p *printer) print(all bool, otherwise string) {
+	for len(p.held) > 0 && (all || len(p.held) > 1 && p.held[0].Settled() || len(p.held) > maxHeld) {
+		r := p.held[0]
+		p.held = p.held[1:]
+		if p.joined || r.ToClient && concernsPlan(r) {
+			p.row(r, otherwise)
+		}
 	}
 }
 
-// entryOf returns the line of an event, and whether the event concerns a plan.
-func (t *timeline) entryOf(e trace.Event) (entry, bool) {
-	answered := t.requestOf(e, e.Session)
-	line := entry{number: e.Line, seconds: e.Seconds, session: sessionOf(e, answered), toAgent: !toClient(e)}
-	if update, ok := readPlanUpdate(e); ok {
-		line.what, line.left = t.planColumns(update), update.String()
-		return line, true
-	}
-	what := t.read(e, line.session, answered)
-	line.what, line.left = column(what, 37), strings.TrimLeft(what, "│┌└ ")
-	return line, false
+func concernsPlan(r *timeline.Row) bool {
+	return r.Plan != nil || slices.ContainsFunc(r.Lines, func(l timeline.Line) bool { return l.Plan != "" })
 }
 
-// release prints the message that is held, if there is one. Unless it was
-// rewritten, otherwise is what became of it.
-func (t *timeline) release(otherwise string) {
-	if t.held == nil {
-		return
-	}
-	line := *t.held
-	t.held = nil
-	if line.hidden {
-		return
-	}
-	action := otherwise
-	if line.sent > 0 {
-		action = "rewritten"
-	}
-	if line.renamed {
-		action += " → " + line.first
-	}
-	if line.sent > 1 {
-		action += fmt.Sprintf(" and %d more", line.sent-1)
-	}
-	t.print(line, action)
-}
-
-func (t *timeline) end() {
+func (p *printer) end() {
 	// What follows a message that was dropped is not there either.
-	t.release("not known: the recording ends here")
-	if t.printed == 0 {
-		t.printKinds()
+	p.print(true, "not known: the recording ends here")
+	if p.printed == 0 {
+		p.printKinds()
 	}
-	if t.unreadable > 0 {
-		fmt.Fprintf(t.out, "%s could not be read.\n", counted(t.unreadable, "line"))
+	if p.unreadable > 0 {
+		fmt.Fprintf(p.out, "%s could not be read.\n", counted(p.unreadable, "line"))
 	}
 }
 
@@ -180,58 +112,40 @@ const (
 	maxKindsSaid = 20
 )
 
-// count counts an event's message, by its kind, unless it is what left in the place of
-// another.
-func (t *timeline) count(e trace.Event) {
-	now := place{atProxy: e.To == trace.Proxy, toAgent: !toClient(e), seconds: e.Seconds}
-	switch e.From {
-	case trace.Client, trace.Agent:
-	case trace.Proxy:
-		if t.last.atProxy && t.last.toAgent == now.toAgent && e.Seconds-t.last.seconds <= sameTime {
-			return
-		}
-	default: // a proxy of a chain passes it on
-		return
-	}
-	t.last = now
-	kind := e.Method
+// count counts a message by its kind.
+func (p *printer) count(r *timeline.Row) {
+	kind := r.Method
 	switch {
-	case e.Type == trace.Response && e.IsError:
+	case r.Failed:
 		kind = "errors"
-	case e.Type == trace.Response:
+	case r.Type == trace.Response:
 		kind = "answers"
-	case e.Method == "session/update":
-		kind += ", " + asText(member(member(e.Params, "update"), "sessionUpdate"))
+	case r.Update != "":
+		kind += ", " + r.Update
 	}
-	t.messages++
-	if kind = brief(kind); t.kinds[kind] > 0 || len(t.kinds) < maxKinds {
-		t.kinds[kind]++
+	p.messages++
+	if kind = Printable(kind); p.kinds[kind] > 0 || len(p.kinds) < maxKinds {
+		p.kinds[kind]++
 	}
-}
-
-// A place is where a message is on its way, and when.
-type place struct {
-	atProxy, toAgent bool
-	seconds          float64
 }
 
 // printKinds prints what is in a recording without plans.
-func (t *timeline) printKinds() {
-	if t.messages == 0 {
-		fmt.Fprintln(t.out, "No messages.")
+func (p *printer) printKinds() {
+	if p.messages == 0 {
+		fmt.Fprintln(p.out, "No messages.")
 		return
 	}
-	fmt.Fprintf(t.out, "No plan messages, but %s:\n", counted(t.messages, "other"))
-	kinds := slices.SortedFunc(maps.Keys(t.kinds), func(a, b string) int {
-		return cmp.Or(t.kinds[b]-t.kinds[a], strings.Compare(a, b))
+	fmt.Fprintf(p.out, "No plan messages, but %s:\n", counted(p.messages, "other"))
+	kinds := slices.SortedFunc(maps.Keys(p.kinds), func(a, b string) int {
+		return cmp.Or(p.kinds[b]-p.kinds[a], strings.Compare(a, b))
 	})
-	rest := t.messages
+	rest := p.messages
 	for _, kind := range kinds[:min(len(kinds), maxKindsSaid)] {
-		fmt.Fprintf(t.out, "%6d  %s\n", t.kinds[kind], kind)
-		rest -= t.kinds[kind]
+		fmt.Fprintf(p.out, "%6d  %s\n", p.kinds[kind], kind)
+		rest -= p.kinds[kind]
 	}
 	if rest > 0 {
-		fmt.Fprintf(t.out, "%6d  of other kinds\n", rest)
+		fmt.Fprintf(p.out, "%6d  of other kinds\n", rest)
 	}
 }
 
@@ -240,6 +154,96 @@ func counted(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func (p *printer) row(r *timeline.Row, otherwise string) {
+	if p.printed == 0 {
+		fmt.Fprintln(p.out, p.Paint(terminal.Dim, "     #       time  session  plan                  type      done   what became of it"))
+	}
+	p.printed++
+	name := ""
+	if r.Session != 0 {
+		name = fmt.Sprintf("S%d", r.Session)
+	}
+	if id, isNew := p.sessions[r.Session]; isNew {
+		delete(p.sessions, r.Session)
+		fmt.Fprintln(p.out, p.Paint(terminal.Dim, fmt.Sprintf("%26s = %s", name, Printable(id))))
+	}
+	what := column(p.bracket(r)+Printable(whatOf(r)), 37)
+	if r.Plan != nil {
+		what = p.planColumns(r.Plan)
+	}
+	fate, color := fateOf(r, otherwise)
+	fmt.Fprintf(p.out, "%s %10s  %-7s  %s  %s\n",
+		p.Paint(terminal.Dim, fmt.Sprintf("%6d", r.Number)), clock(r.Seconds), name, what, p.Paint(color, Printable(fate)))
+}
+
+// bracket returns the part of a turn's bracket that is beside a row.
+func (p *printer) bracket(r *timeline.Row) string {
+	switch {
+	case !p.joined:
+		return ""
+	case r.Opens:
+		return "┌ "
+	case r.Closes:
+		return "└ "
+	case r.InTurn:
+		return "│ "
+	}
+	return "  "
+}
+
+// whatOf says a message that concerns no plan in one line.
+func whatOf(r *timeline.Row) string {
+	name := cmp.Or(r.Update, r.Method)
+	switch {
+	case r.Closes, r.Says != "" && r.About == timeline.AboutPermission && r.Type == trace.Request:
+		return r.Says
+	case r.Type == trace.Response:
+		return "answer: " + cmp.Or(r.Says, r.Method)
+	case r.Opens:
+		name = "prompt"
+	case r.About == timeline.AboutTool:
+		name = "tool"
+	}
+	if r.Says == "" {
+		return name
+	}
+	return name + ": " + r.Says
+}
+
+// fateOf says what became of a message, and in which color.
+func fateOf(r *timeline.Row, otherwise string) (string, terminal.Color) {
+	switch r.Fate {
+	case timeline.Unknown:
+		return otherwise, ""
+	case timeline.Added:
+		return "added by the proxy", terminal.Green
+	case timeline.Dropped:
+		return "dropped", terminal.Red
+	case timeline.Forwarded:
+		return "forwarded", ""
+	}
+	text := "rewritten"
+	if r.Became != "" {
+		text += " → " + r.Became
+	}
+	if more := len(r.Lines) - 2; more > 0 && r.Lines[0].To == string(trace.Proxy) {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text, terminal.Cyan
+}
+
+// planColumns says a plan message in columns.
+func (p *printer) planColumns(plan *timeline.Plan) string {
+	name, done := cmp.Or(Printable(plan.ID), "(no id)"), ""
+	if plan.Total > 0 || plan.Form == "plan" || plan.Form == "items" {
+		done = fmt.Sprintf("%d/%d", plan.Done, plan.Total)
+	}
+	if p.joined {
+		name = "│ plan " + name
+	}
+	return fmt.Sprintf("%s  %s  %-5s", p.Paint(terminal.Bold, column(name, 20)), column(Printable(plan.Form), 8), done)
 }
 
 // clock returns a time as it fits into its column: in seconds since the recording
@@ -258,142 +262,6 @@ func clock(seconds float64) string {
 	return fmt.Sprintf("%d:%02d:%02d.%d", tenths/36000, tenths/600%60, tenths/10%60, tenths%10)
 }
 
-func (t *timeline) print(line entry, action string) {
-	if t.printed == 0 {
-		fmt.Fprintln(t.out, t.Paint(terminal.Dim, "     #       time  session  plan                  type      done   what became of it"))
-	}
-	t.printed++
-	id := maphash.String(t.seed, line.session)
-	number, known := t.sessions[id]
-	if !known && line.session != "" {
-		number = len(t.sessions) + 1
-		t.sessions[id] = number
-		fmt.Fprintln(t.out, t.Paint(terminal.Dim, fmt.Sprintf("%26s = %s", fmt.Sprintf("S%d", number), brief(line.session))))
-	}
-	color := terminal.Color("")
-	switch {
-	case strings.HasPrefix(action, "rewritten"):
-		color = terminal.Cyan
-	case strings.HasPrefix(action, "added"):
-		color = terminal.Green
-	case action == "dropped":
-		color = terminal.Red
-	}
-	name := fmt.Sprintf("S%d", number)
-	if line.session == "" {
-		name = ""
-	}
-	fmt.Fprintf(t.out, "%s %10s  %-7s  %s  %s\n",
-		t.Paint(terminal.Dim, fmt.Sprintf("%6d", line.number)), clock(line.seconds), name, line.what, t.Paint(color, action))
-}
-
-// planColumns says a plan message in columns.
-func (t *timeline) planColumns(u planUpdate) string {
-	plan, done := "(no id)", ""
-	if u.plan != "" {
-		plan = brief(u.plan)
-	}
-	if u.counts {
-		done = fmt.Sprintf("%d/%d", u.done, u.total)
-	}
-	if t.joined {
-		plan = "│ plan " + plan
-	}
-	return fmt.Sprintf("%s  %s  %-5s", t.Paint(terminal.Bold, column(plan, 20)), column(brief(u.form), 8), done)
-}
-
-// String says what the client got.
-func (u planUpdate) String() string {
-	switch {
-	case u.kind == "plan_removed":
-		return "removal of " + brief(u.plan)
-	case u.kind == "plan":
-		return fmt.Sprintf("plan, %d entries", u.total)
-	case u.counts:
-		return fmt.Sprintf("%s, %d entries", brief(u.plan), u.total)
-	}
-	return brief(u.plan) + ", " + brief(u.form)
-}
-
-// readPlanUpdate reads what a session/update notification says of a plan. It
-// reports false if the event is not one or does not concern a plan. Whatever the
-// message lacks, or has in another form than expected, stays zero.
-func readPlanUpdate(e trace.Event) (planUpdate, bool) {
-	if e.Type != trace.Notification || e.Method != "session/update" {
-		return planUpdate{}, false
-	}
-	update := member(e.Params, "update")
-	holder := update // of the entries
-	u := planUpdate{kind: asText(member(update, "sessionUpdate"))}
-	switch u.kind {
-	case "plan":
-		u.form = "plan"
-	case "plan_update":
-		holder = member(update, "plan")
-		u.form, u.plan = asText(member(holder, "type")), planID(holder)
-	case "plan_removed":
-		u.form, u.plan = "removed", planID(update)
-	default:
-		return planUpdate{}, false
-	}
-	u.count(member(holder, "entries"))
-	return u, true
-}
-
-// count counts entries, if they are an array.
-func (u *planUpdate) count(entries []byte) {
-	var c rawjson.Cursor
-	c.Reset(entries)
-	if c.Kind() != '[' {
-		return
-	}
-	u.counts = true
-	for more := c.Array(); more; more = c.NextElement() {
-		u.total++
-		if asText(member(c.Value(), "status")) == "completed" {
-			u.done++
-		}
-	}
-}
-
-// planID returns the id of the plan in an object that has it as a member.
-func planID(object []byte) string {
-	for i := range capabilities.PlanIDMembers {
-		if id := member(object, capabilities.PlanIDMember(i)); id != nil {
-			return asText(id)
-		}
-	}
-	return ""
-}
-
-// member returns a member of a JSON object, as it is in the text: nil if the
-// value is not an object or does not have the member.
-func member(object []byte, name string) (value []byte) {
-	var c rawjson.Cursor
-	c.Reset(object)
-	if c.Kind() != '{' {
-		return nil
-	}
-	for more := c.Object(); more; more = c.NextMember() {
-		if string(c.Name()) == name {
-			value = c.Value()
-		} else {
-			c.Skip()
-		}
-	}
-	return value
-}
-
-// asText returns a JSON value as text: what a string says, nothing for null, and
-// any other value as it is.
-func asText(value []byte) string {
-	var s string
-	if json.Unmarshal(value, &s) != nil {
-		return string(value)
-	}
-	return s
-}
-
 // column makes text width wide.
 func column(text string, width int) string {
 	runes := []rune(text)
@@ -401,15 +269,6 @@ func column(text string, width int) string {
 		return string(runes[:width-1]) + "…"
 	}
 	return text + strings.Repeat(" ", width-len(runes))
-}
-
-// brief returns a text of an agent in a form that fits into the timeline.
-func brief(text string) string {
-	const longest = 200 // bytes, at which a character may be cut
-	if len(text) > longest {
-		return Printable(strings.ToValidUTF8(text[:longest], "")) + "…"
-	}
-	return Printable(text)
 }
 
 // Printable returns text with every character spelled out that could act on a

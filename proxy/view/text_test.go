@@ -23,7 +23,7 @@ func TestText(t *testing.T) {
      8      0.700  S1       docs                  items     0/2    rewritten → plan, 5 entries
     10      0.800  S1       review                items     0/2    rewritten → plan, 7 entries
     12      0.900  S1       docs                  removed          rewritten → plan, 5 entries
-    14      1.000  S1       design                markdown         rewritten → plan, 8 entries
+    14      1.000  S1       design                markdown  3/5    rewritten → plan, 8 entries
     16      1.100  S1       notes                 file             rewritten → plan, 10 entries
     18      1.200  S1       design                removed          rewritten → plan, 7 entries
     20      1.300  S1       docs                  removed          dropped
@@ -32,18 +32,12 @@ func TestText(t *testing.T) {
 		{"conductor", "testdata/conductor.jsonl", `
      #       time  session  plan                  type      done   what became of it
                         S1 = s
-     3      0.100  S1       (no id)               plan      0/1    Agent → Proxy(1)
+     3      0.100  S1       (no id)               plan      0/1    forwarded
                         S2 = t
-     4      0.100  S2       b                     items     0/1    Agent → Proxy(1)
-     5      0.100  S2       b                     items     0/1    Proxy(1) → Proxy(0)
-     6      0.100  S1       (no id)               plan      0/1    Proxy(1) → Proxy(0)
-     7      0.100  S2       (no id)               plan      0/1    Proxy(0) → Client
-     8      0.100  S1       (no id)               plan      0/1    Proxy(0) → Client
-     9      0.100  S1       zzz                   removed          Agent → Proxy(1)
-    10      0.200  S1       (no id)               plan      0/1    Agent → Proxy(1)
-    11      0.200  S1       (no id)               plan      0/1    Agent → Proxy(1)
-    12      0.200  S1       (no id)               plan      0/1    Proxy(1) → Proxy(0)
-    13      0.200  S1       (no id)               plan      0/1    Proxy(0) → Client
+     4      0.100  S2       b                     items     0/1    rewritten → plan, 1 entries
+     9      0.100  S1       zzz                   removed          dropped
+    10      0.200  S1       (no id)               plan      0/1    dropped
+    11      0.200  S1       (no id)               plan      0/1    forwarded
 `},
 		{"bridge", "testdata/bridge.jsonl", "\n" + `     #       time  session  plan                  type      done   what became of it
      4      0.230             answer: initialize                   rewritten
@@ -51,26 +45,26 @@ func TestText(t *testing.T) {
      8      0.340             answer: session/new                  rewritten
                         S1 = s-7f3a
     10      2.100  S1       ┌ prompt: The cache misses too often…  rewritten
-    12      2.140  S1       │ answer: session/prompt               dropped
+    12      2.140  S1       │ answer: accepted                     dropped
     13      2.150  S1       │ user_message: The cache misses too…  dropped
     14      2.160  S1       │ state_update: running                dropped
     15      2.900  S1       │ agent_thought_chunk: Where is the …  forwarded
     16      3.400  S1       │ plan p              items     0/3    rewritten → plan, 3 entries
-    18      3.800  S1       │ tool_call_update: Read cache.go      rewritten → tool_call: Read cache.go
+    18      3.800  S1       │ tool: Read cache.go · completed      rewritten → tool_call: Read cache.go
     20      4.200  S1       │ plan p              items     1/3    rewritten → plan, 3 entries
     22      4.600  S1       │ agent_message_chunk: The size is f…  forwarded
-    23      5.200  S1       │ tool_call_update: Edit cache.go      rewritten → tool_call: Edit cache.go
+    23      5.200  S1       │ tool: Edit cache.go · pending        rewritten → tool_call: Edit cache.go
     25      5.220  S1       │ state_update: requires_action        dropped
     26      5.240  S1       │ asks: Edit cache.go                  rewritten
-    28      7.900  S1       │ answer: once                         rewritten
+    28      7.900  S1       │ answer: Allow                        rewritten
     30      7.920  S1       │ state_update: running                dropped
-    31      8.300  S1       │ tool_call_update: completed          forwarded
+    31      8.300  S1       │ tool: Edit cache.go · completed      forwarded
     32      8.400  S1       │ weather_update                       dropped
     33      9.100  S1       │ plan p              items     3/3    rewritten → plan, 3 entries
     35      9.300  S1       │ agent_message_chunk: The cache hol…  forwarded
     36      9.350  S1       └ turn ended: end_turn                 rewritten → answer: session/prompt
     38     12.000  S1       ┌ prompt: Thanks! Commit it.           rewritten
-    40     12.040  S1       │ answer: session/prompt               dropped
+    40     12.040  S1       │ answer: accepted                     dropped
     41     12.050  S1       │ state_update: running                dropped
     42     12.500  S1       │ agent_message_chunk: One moment.     forwarded
     43     12.500  S1       └ turn ended: error                    added by the proxy
@@ -143,8 +137,8 @@ func TestTextAnsweredTwice(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = `     3      1.000  S1       ┌ prompt                               forwarded
-     4      2.000  S1       │ answer: session/prompt               added by the proxy
-     5      3.000  S1       └ turn ended: end_turn                 rewritten → state_update: idle
+     4      2.000  S1       │ answer: accepted                     added by the proxy
+     5      3.000  S1       └ turn ended: end_turn                 rewritten → state_update: idle: end_turn
 `
 	if got := out.String(); !strings.HasSuffix(got, want) {
 		t.Errorf("got\n%s", got)

@@ -1,0 +1,106 @@
+package timeline
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"acp-plan-proxy/proxy/trace"
+)
+
+// maxWaiting bounds the messages that are at one proxy of a chain at once.
+const maxWaiting = 64
+
+// maxProxies bounds how many proxies of a chain are told apart.
+const maxProxies = 256
+
+// rank orders components along the connection. The proxies of a chain are numbered
+// from the client on: Proxy(0), or proxy:0 in older recordings.
+func rank(c trace.Component) int {
+	switch c {
+	case trace.Client:
+		return 0
+	case trace.Agent:
+		return math.MaxInt
+	case trace.Proxy:
+		return 1
+	}
+	name := strings.ToLower(string(c))
+	switch {
+	case strings.HasPrefix(name, "client"):
+		return 0
+	case strings.HasPrefix(name, "agent"):
+		return math.MaxInt
+	}
+	isDigit := func(r rune) bool { return '0' <= r && r <= '9' }
+	name = name[max(0, strings.IndexFunc(name, isDigit)):]
+	if end := strings.IndexFunc(name, func(r rune) bool { return !isDigit(r) }); end >= 0 {
+		name = name[:end]
+	}
+	n, err := strconv.ParseUint(name, 10, 31)
+	if err != nil {
+		return 1
+	}
+	return 1 + int(n)
+}
+
+// isProxy reports whether a component is no end of the connection.
+func isProxy(c trace.Component) bool { r := rank(c); return r != 0 && r != math.MaxInt }
+
+// isOnlyProxy reports whether a component is a proxy that is alone.
+func isOnlyProxy(c trace.Component) bool { return strings.EqualFold(string(c), string(trace.Proxy)) }
+
+// A chain has the messages that are at a proxy of a chain. Messages of several sessions
+// overtake each other there.
+type chain struct{ waiting map[stop][]*message }
+
+// A stop is a proxy, and the direction in which messages pass it.
+type stop struct {
+	at       trace.Component
+	toClient bool
+}
+
+func newChain() chain { return chain{make(map[stop][]*message)} }
+
+// arrives notes that a message has come to a proxy.
+func (c *chain) arrives(m *message, s *step) {
+	at := stop{trace.Component(s.line.To), s.toClient}
+	waiting, known := c.waiting[at]
+	if !known && len(c.waiting) >= maxProxies {
+		return
+	}
+	if waiting = append(waiting, m); len(waiting) > maxWaiting {
+		waiting[0].waiting = false
+		waiting = waiting[1:]
+	}
+	m.waiting = true
+	c.waiting[at] = waiting
+}
+
+// leaves returns the message that goes on with an event from a proxy: the one with the
+// same content or, since proxies change messages, the first one that is alike.
+func (c *chain) leaves(s *step) *message {
+	at := stop{trace.Component(s.line.From), s.toClient}
+	waiting := c.waiting[at]
+	best := -1
+	for i, m := range waiting {
+		switch {
+		case s.Type == trace.Response || m.Method != brief(s.Method) || m.Type != s.Type:
+		case m.latest == s.content:
+			return c.take(at, i)
+		case best < 0 && m.Session == s.number && (m.Plan != nil) == s.plan.isPlan():
+			best = i
+		}
+	}
+	if best < 0 {
+		return nil
+	}
+	return c.take(at, best)
+}
+
+func (c *chain) take(at stop, i int) *message {
+	waiting := c.waiting[at]
+	m := waiting[i]
+	c.waiting[at] = append(waiting[:i:i], waiting[i+1:]...)
+	return m
+}

@@ -1,0 +1,62 @@
+package timeline
+
+import (
+	"math"
+	"strings"
+
+	"acp-plan-proxy/proxy/trace"
+)
+
+// ends are what is known of the two ends.
+type ends struct{ Ends }
+
+// introduce notes what an end says of itself in initialize. If the proxy answers by
+// itself, it has joined two versions. It reports whether something is new.
+func (n *ends) introduce(s *step) bool {
+	before := n.Ends
+	switch {
+	case s.Type == trace.Request && s.Method == "initialize" && rank(s.From) == 0:
+		n.Client = nameIn(s.Params, "clientInfo", "info")
+	case s.request.method == "initialize" && !s.IsError && member(s.Payload, "protocolVersion") != nil:
+		n.answered(s)
+	}
+	return n.Ends != before
+}
+
+func (n *ends) answered(s *step) {
+	version := brief(textOf(member(s.Payload, "protocolVersion")))
+	if rank(s.From) == math.MaxInt {
+		n.AgentProtocol = version
+	}
+	if rank(s.To) == 0 {
+		n.ClientProtocol = version
+		n.Joined = s.From == trace.Proxy && version != n.AgentProtocol
+	}
+	n.Agent = nameIn(s.Payload, "agentInfo", "info")
+}
+
+// nameIn returns the name and the version in the first of two members that is there.
+func nameIn(object []byte, first, second string) string {
+	described := member(object, first)
+	if described == nil {
+		described = member(object, second)
+	}
+	name := textOf(member(described, "title"))
+	if name == "" {
+		name = textOf(member(described, "name"))
+	}
+	return oneLine(strings.TrimSpace(name+" "+textOf(member(described, "version"))), 80)
+}
+
+// forgets says which plans there are no more with a message of the client: a session
+// that is loaded is told again from its beginning.
+func forgets(s *step) string {
+	switch {
+	case s.Type != trace.Request:
+	case s.Method == "initialize":
+		return "all"
+	case s.Method == "session/load", s.Method == "session/resume" && member(s.Params, "replayFrom") != nil:
+		return "session"
+	}
+	return ""
+}

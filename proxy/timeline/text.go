@@ -1,0 +1,81 @@
+package timeline
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"acp-plan-proxy/proxy/trace"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// maxBrief is how many bytes of a name or an id are kept.
+const maxBrief = 200
+
+// sessionOf returns the session that a message names.
+func sessionOf(e *trace.Event) string {
+	if e.Session != "" {
+		return e.Session
+	}
+	return stringOf(member(e.Params, "sessionId"))
+}
+
+// member returns a member of a JSON object, as it is in the text: nil if the
+// value is not an object or does not have the member. Of two the last counts.
+func member(object []byte, name string) (value []byte) {
+	var c rawjson.Cursor
+	c.Reset(object)
+	if c.Kind() != '{' {
+		return nil
+	}
+	for more := c.Object(); more; more = c.NextMember() {
+		if string(c.Name()) == name {
+			value = c.Value()
+		} else {
+			c.Skip()
+		}
+	}
+	return value
+}
+
+// textOf returns a JSON value as text: what a string says, nothing for null, and
+// any other value as it is.
+func textOf(value []byte) string {
+	if text, ok := rawjson.TextOf(value); ok {
+		return string(text)
+	}
+	if rawjson.Null(value) {
+		return ""
+	}
+	return string(value)
+}
+
+// stringOf returns what a JSON value says if it is a string.
+func stringOf(value []byte) string {
+	text, _ := rawjson.TextOf(value)
+	return string(text)
+}
+
+// brief returns the beginning of a name or an id that a peer has chosen.
+func brief(text string) string {
+	if len(text) <= maxBrief {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxBrief], "") + "…"
+}
+
+// cut returns text with at most so many characters.
+func cut(text string, most int) string {
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	return string([]rune(text)[:most-1]) + "…"
+}
+
+// oneLine returns text without line breaks, with at most so many characters. Of a long
+// text only the beginning is looked at.
+func oneLine(text string, most int) string {
+	if longest := 8 * most; len(text) > longest {
+		text = strings.ToValidUTF8(text[:longest], "")
+	}
+	return cut(strings.Join(strings.Fields(text), " "), most)
+}
