@@ -227,7 +227,7 @@ func (t *Timeline) follow(m *message, s *step) {
 			m.Request, m.Took = s.request.line, &took
 		}
 	}
-	if m.Session == 0 {
+	if s.number == 0 {
 		return
 	}
 	in := t.sessions.of(s)
