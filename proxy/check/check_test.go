@@ -122,6 +122,14 @@ func TestRun(t *testing.T) {
 			want: `{"agent":{"name":"old","version":"1.2"},"versions":[1],"refuses":{"2":"error -32602: Invalid params"},` +
 				`"plan_operations":false,"vendor":null,"sign_in":["key"],"stray":["Welcome ⟨U+001B⟩[1m!","{\"level\":\"info\"}","$"],"ends":true,` +
 				`"editors":{"1":"as it is","2":"joined"}}`},
+		"stray lines of both its processes": {args: []string{v1, "2:" + invalid, "again:" + twice, "text:Welcome\nWelcome"},
+			want: `{"agent":{"name":"old","version":"1.2"},"versions":[1],"refuses":{"2":"error -32602: Invalid params"},` +
+				`"plan_operations":false,"vendor":null,"sign_in":["key"],"stray":["Welcome","Welcome"],"ends":true,` +
+				`"editors":{"1":"as it is","2":"joined"}}`},
+		"answers with something else": {args: []string{`1:"result":[]`, `2:"result":7`}, want: `{"agent":{"name":"","version":""},"versions":[],` +
+			`"refuses":{"1":"its answer is no result of initialize","2":"its answer is no result of initialize"},"plan_operations":false,` +
+			`"vendor":null,"sign_in":[],"stray":[],"ends":true,"editors":{"1":"cannot connect","2":"cannot connect"},` +
+			`"error":"a version 1 editor cannot connect: its answer is no result of initialize"}`},
 		"stays": {args: []string{v1, v2, "stays"}, limits: Limits{time.Minute, time.Minute, 40 * time.Millisecond},
 			want: `{"agent":{"name":"new","version":"2.0"},"versions":[1,2],"refuses":{},` +
 				`"plan_operations":true,"vendor":null,"sign_in":["key","web"],"stray":[],"ends":false,"editors":{"1":"as it is","2":"as it is"}}`},
@@ -150,7 +158,7 @@ func TestRun(t *testing.T) {
 				limits = test.limits
 			}
 			r := Run(context.Background(), append([]string{agent}, test.args...), "test", "1", limits)
-			if answered := strings.Contains(test.want, "error -") || len(r.Versions) > 0; answered != (r.StartMS != nil) {
+			if answered := strings.Contains(test.want, "error -") || strings.Contains(test.want, "its answer") || len(r.Versions) > 0; answered != (r.StartMS != nil) {
 				t.Errorf("start_ms is %v", r.StartMS)
 			}
 			var out strings.Builder

@@ -51,9 +51,13 @@ func (q *question) reads() (r reading) {
 		r.failure = failure(m.Error.Of(m.Text))
 		return r
 	}
-	r.result = m.Result.Of(m.Text)
+	answer, err := capabilities.ReadAnswer(m.Result.Of(m.Text))
+	if err != nil {
+		r.failure = "its answer is no result of initialize"
+		return r
+	}
+	r.answer, r.result = answer, m.Result.Of(m.Text)
 	r.spoken = versions.Spoken(r.result, q.version)
-	r.answer, _ = capabilities.ReadAnswer(r.result)
 	return r
 }
 

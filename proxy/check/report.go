@@ -53,7 +53,7 @@ func (i *inquiry) report(notStarted error, ends bool) *Report {
 		Editors: map[string]string{"1": cannotConnect, "2": cannotConnect},
 	}
 	for _, a := range i.agents {
-		r.Stray, r.moreStray = append(r.Stray, a.said.stray...), r.moreStray+a.said.more
+		r.addStray(a.said)
 	}
 	heard := false
 	for version, q := range i.answers {
@@ -78,6 +78,18 @@ func (i *inquiry) report(notStarted error, ends bool) *Report {
 		}
 	}
 	return r
+}
+
+// addStray adds what a process has written that is no message. What the process before it
+// has written too is there once.
+func (r *Report) addStray(said *messages) {
+	before := r.Stray
+	for _, line := range said.stray {
+		if !slices.Contains(before, line) {
+			r.Stray = append(r.Stray, line)
+		}
+	}
+	r.moreStray = max(r.moreStray, said.more)
 }
 
 // command returns the words of the command without folders and flags: an agent that does
