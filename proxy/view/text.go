@@ -174,8 +174,19 @@ func (p *printer) row(r *timeline.Row, otherwise string) {
 		what = p.planColumns(r.Plan)
 	}
 	fate, color := fateOf(r, otherwise)
-	fmt.Fprintf(p.out, "%s %10s  %-7s  %s  %s\n",
-		p.Paint(terminal.Dim, fmt.Sprintf("%6d", r.Number)), clock(r.Seconds), name, what, p.Paint(color, Printable(fate)))
+	fmt.Fprintf(p.out, "%s %10s  %-7s  %s  %s%s\n",
+		p.Paint(terminal.Dim, fmt.Sprintf("%6d", r.Number)), clock(r.Seconds), name, what, p.Paint(color, Printable(fate)), p.Paint(terminal.Dim, tookOf(r)))
+}
+
+// tookOf says how long an answer took, or a turn.
+func tookOf(r *timeline.Row) string {
+	switch {
+	case r.Took != nil:
+		return fmt.Sprintf(" · after %.3f s", *r.Took)
+	case r.Closes:
+		return fmt.Sprintf(" · after %.3f s", r.Turn)
+	}
+	return ""
 }
 
 // bracket returns the part of a turn's bracket that is beside a row.

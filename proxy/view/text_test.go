@@ -40,12 +40,12 @@ func TestText(t *testing.T) {
     11      0.200  S1       (no id)               plan      0/1    forwarded
 `},
 		{"bridge", "testdata/bridge.jsonl", "\n" + `     #       time  session  plan                  type      done   what became of it
-     4      0.230             answer: initialize                   rewritten
+     4      0.230             answer: initialize                   rewritten · after 0.020 s
      6      0.300             session/new                          rewritten
-     8      0.340             answer: session/new                  rewritten
+     8      0.340             answer: session/new                  rewritten · after 0.040 s
                         S1 = s-7f3a
     10      2.100  S1       ┌ prompt: The cache misses too often…  rewritten
-    12      2.140  S1       │ answer: accepted                     dropped
+    12      2.140  S1       │ answer: accepted                     dropped · after 0.040 s
     13      2.150  S1       │ user_message: The cache misses too…  dropped
     14      2.160  S1       │ state_update: running                dropped
     15      2.900  S1       │ agent_thought_chunk: Where is the …  forwarded
@@ -56,18 +56,18 @@ func TestText(t *testing.T) {
     23      5.200  S1       │ tool: Edit cache.go · pending        rewritten → tool_call: Edit cache.go
     25      5.220  S1       │ state_update: requires_action        dropped
     26      5.240  S1       │ asks: Edit cache.go                  rewritten
-    28      7.900  S1       │ answer: Allow                        rewritten
+    28      7.900  S1       │ answer: Allow                        rewritten · after 2.660 s
     30      7.920  S1       │ state_update: running                dropped
     31      8.300  S1       │ tool: Edit cache.go · completed      forwarded
     32      8.400  S1       │ weather_update                       dropped
     33      9.100  S1       │ plan p              items     3/3    rewritten → plan, 3 entries
     35      9.300  S1       │ agent_message_chunk: The cache hol…  forwarded
-    36      9.350  S1       └ turn ended: end_turn                 rewritten → answer: session/prompt
+    36      9.350  S1       └ turn ended: end_turn                 rewritten → answer: session/prompt · after 7.250 s
     38     12.000  S1       ┌ prompt: Thanks! Commit it.           rewritten
-    40     12.040  S1       │ answer: accepted                     dropped
+    40     12.040  S1       │ answer: accepted                     dropped · after 0.040 s
     41     12.050  S1       │ state_update: running                dropped
     42     12.500  S1       │ agent_message_chunk: One moment.     forwarded
-    43     12.500  S1       └ turn ended: error                    added by the proxy
+    43     12.500  S1       └ turn ended: error                    added by the proxy · after 0.500 s
 `},
 		{"nothing", os.DevNull, "\nNo messages.\n"},
 	}
@@ -137,8 +137,8 @@ func TestTextAnsweredTwice(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = `     3      1.000  S1       ┌ prompt                               forwarded
-     4      2.000  S1       │ answer: accepted                     added by the proxy
-     5      3.000  S1       └ turn ended: end_turn                 rewritten → state_update: idle: end_turn
+     4      2.000  S1       │ answer: accepted                     added by the proxy · after 1.000 s
+     5      3.000  S1       └ turn ended: end_turn                 rewritten → state_update: idle: end_turn · after 2.000 s
 `
 	if got := out.String(); !strings.HasSuffix(got, want) {
 		t.Errorf("got\n%s", got)
