@@ -51,6 +51,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/translate/vendors"
 )
@@ -120,6 +121,10 @@ type Event struct {
 	Action     plans.Action
 	In         []byte // the message, or the line; nil if the proxy said Out by itself
 	Out        []byte // what arrives: no, one or several messages
+
+	// Lost is what was lost in the translation of the message or, without one, since
+	// the last event. Each loss is there once, and at most 32 are.
+	Lost []translate.Loss
 }
 
 // maxWaiting bounds, in bytes, what waits for a peer that does not read.
