@@ -238,3 +238,13 @@ func TestLossesCostNothing(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// With one, nobody pays for messages that lose nothing.
+func TestNothingLostCostsNothing(t *testing.T) {
+	c := newTestConversation(func(o *Options) { o.ObserveAll, o.Observe = true, func(Event) {} })
+	d, line := newDirection(c, translate.Agent), []byte(chunkLine)
+	d.Rewrite(line)
+	if n := testing.AllocsPerRun(100, func() { d.Rewrite(line) }); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
