@@ -6,7 +6,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"acp-plan-proxy/proxy/logging"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/translate/versions/link"
@@ -30,7 +29,7 @@ import (
 // Nobody who holds the lock waits for a peer, a process or an outlet.
 type conversation struct {
 	options Options
-	losses  *logging.Losses
+	losses  *losses
 
 	// outlets are where lines to each side leave, by translate.Side. Without a
 	// bridge only discovery and the opening send anything.
@@ -67,6 +66,8 @@ type outcome struct {
 	own        [][]byte // others that leave behind it, or in its place if it is dropped
 	plan       bool     // the message concerns a plan
 	shown      bool     // the observer has seen what became of the message
+
+	lost []translate.Loss // what was lost, if there is an observer that has not seen the message
 }
 
 var (
@@ -76,7 +77,7 @@ var (
 )
 
 func newConversation(o Options) *conversation {
-	c := &conversation{options: o, losses: logging.NewLosses(o.Log)}
+	c := &conversation{options: o, losses: newLosses(o)}
 	c.plans = newTranslation(o, c.losses)
 	c.discovery.bridge = o.Bridge
 	c.makers = newMakersWords(o, c.losses)
@@ -103,6 +104,7 @@ func (c *conversation) unlock() {
 	c.alarm.set(next)
 	c.filters.choose(c.discovery.underWay(), c.joint.isThere(), c.plans.wants(), c.makers.translator.Wants())
 	c.discovering.Store(c.discovery.underWay())
+	c.losses.take() // of what is not observed
 	c.mu.Unlock()
 }
 
@@ -124,10 +126,16 @@ func (c *conversation) wake() {
 func (c *conversation) from(side translate.Side, m *reading) outcome {
 	c.mu.Lock()
 	defer c.unlock()
+	var o outcome
 	if side == translate.Client {
-		return c.fromClientLocked(m)
+		o = c.fromClientLocked(m)
+	} else {
+		o = c.fromAgentLocked(m)
 	}
-	return c.fromAgentLocked(m)
+	if o.lost == nil {
+		o.lost = c.losses.take()
+	}
+	return o
 }
 
 func (c *conversation) fromClientLocked(m *reading) outcome {
@@ -170,7 +178,7 @@ func (c *conversation) fromAgentLocked(m *reading) outcome {
 		return c.throughBridgeLocked(translate.Agent, m)
 	}
 	o := c.plans.fromAgent(m)
-	o.plan = o.plan || c.makers.knew()
+	o.plan, o.lost = o.plan || c.makers.knew(), c.losses.take()
 	c.showOwnLocked(o.before)
 	return o
 }
@@ -179,7 +187,7 @@ func (c *conversation) fromAgentLocked(m *reading) outcome {
 func (c *conversation) showOwnLocked(own [][]byte) {
 	if len(own) > 0 {
 		text := append(bytes.Join(own, newline), newline...)
-		c.sender.observer.show(translate.Agent, outcome{action: plans.Rewrite, plan: true}, nil, text)
+		c.sender.show(translate.Agent, outcome{action: plans.Rewrite, plan: true}, nil, text)
 	}
 }
 
@@ -220,7 +228,7 @@ func (c *conversation) carryOutLocked(effects []effect) outcome {
 		case deliver:
 			c.deliverLocked(e.from, e.text)
 		case showDropped:
-			c.sender.observer.show(e.from, dropped, e.text, nil)
+			c.sender.showDropped(e.from, dropped, e.text)
 		case showSent:
 			c.sender.showSent()
 		case restart:
@@ -230,7 +238,9 @@ func (c *conversation) carryOutLocked(effects []effect) outcome {
 		case release:
 			close(e.held)
 		case lose:
-			c.losses.Note(e.loss)
+			c.losses.note(e.loss)
+		case loseTranslated:
+			c.losses.noteTranslated(e.loss)
 		case say:
 			e.in(c.options.Log)
 		}
@@ -266,6 +276,7 @@ func lineOf(m *reading, o outcome) []byte {
 
 // deliverLocked has a message go its way that a side has said before.
 func (c *conversation) deliverLocked(from translate.Side, message []byte) {
+	c.sender.showHeld()
 	if !c.joint.isThere() {
 		c.sender.sendToClient(message, false)
 		c.sender.showConverted(translate.Agent, message)
@@ -296,7 +307,7 @@ func (c *conversation) oversize(side translate.Side, beginning []byte) transport
 	if side == translate.Agent {
 		c.plans.mayAnswer(beginning)
 	}
-	c.losses.Note(translate.Loss{
+	c.losses.note(translate.Loss{
 		Kind:   translate.LossLongLine,
 		Detail: "a line from the " + side.String() + " is longer than --max-message and passes as it is",
 	})

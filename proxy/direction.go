@@ -122,23 +122,31 @@ func (d *direction) Rewrite(line []byte) ([]byte, bool) {
 // takeOff takes off the text in front of a message, or a whole line of text. It
 // returns what leaves for the rest, which is a message or nothing.
 func (d *direction) takeOff(text, rest []byte) []byte {
-	d.show(dropped, text, nil)
+	o := dropped
 	if len(rest) == 0 {
-		d.noteStray(translate.LossStrayLine, "the agent wrote a line to stdout that is no message; it is not passed on", text)
+		o.lost = d.noteStray(translate.LossStrayLine, "the agent wrote a line to stdout that is no message; it is not passed on", text)
+		d.show(o, text, nil)
 		return nil
 	}
-	d.noteStray(translate.LossStrayText, "the agent wrote text to stdout in front of a message; the message is passed on without it", text)
+	o.lost = d.noteStray(translate.LossStrayText, "the agent wrote text to stdout in front of a message; the message is passed on without it", text)
+	d.show(o, text, nil)
 	if instead, changed := d.rewrite(rest); changed {
 		return instead
 	}
 	return rest
 }
 
-// noteStray warns of a text of the agent outside of messages.
-func (d *direction) noteStray(kind translate.LossKind, detail string, text []byte) {
+// noteStray warns of a text of the agent outside of messages. It returns what the
+// observer, if there is one, sees of that.
+func (d *direction) noteStray(kind translate.LossKind, detail string, text []byte) []translate.Loss {
 	const most = 1 << 10 // the log cuts it further
 	text = bytes.Trim(text[:min(len(text), most)], " \t\r\n")
-	d.c.losses.Note(translate.Loss{Kind: kind, Detail: detail}, "text", string(text))
+	loss := translate.Loss{Kind: kind, Detail: detail}
+	d.c.losses.log.Note(loss, "text", string(text))
+	if !d.observer.isThere() {
+		return nil
+	}
+	return []translate.Loss{loss}
 }
 
 // rewrite is Rewrite for a line with nothing to be taken off.
@@ -193,10 +201,10 @@ func (d *direction) unreadable(line []byte) bool {
 		d.show(forward, line, nil)
 		return false
 	}
-	d.show(dropped, line, nil)
 	d.skeleton.Reset()
 	d.skeleton.Add(line)
-	d.c.carryOut(refuseUnreadable(d.side, line, d.skeleton.Text()))
+	refusal := refuseUnreadable(d.side, line, d.skeleton.Text())
+	d.c.carryOut(append([]effect{showDropped{d.side, line}}, refusal...))
 	return true
 }
 

@@ -380,11 +380,16 @@ func TestStrayEvents(t *testing.T) {
 	r.fromAgent("[INFO] x\n")
 	r.fromAgent("$ " + chunkLine)
 	out := r.fromAgent("\x1b[0m" + planLine("s", itemsPlan("p", "a")))
+	before := []translate.Loss{{
+		Kind: translate.LossStrayText, Detail: "the agent wrote text to stdout in front of a message; the message is passed on without it",
+	}}
 	want := []Event{
-		{Action: plans.Drop, In: []byte("[INFO] x\n")},
-		{Action: plans.Drop, In: []byte("$ ")},
+		{Action: plans.Drop, In: []byte("[INFO] x\n"), Lost: []translate.Loss{{
+			Kind: translate.LossStrayLine, Detail: "the agent wrote a line to stdout that is no message; it is not passed on",
+		}}},
+		{Action: plans.Drop, In: []byte("$ "), Lost: before},
 		{Action: plans.Forward, In: []byte(chunkLine), Out: []byte(chunkLine)},
-		{Action: plans.Drop, In: []byte("\x1b[0m")},
+		{Action: plans.Drop, In: []byte("\x1b[0m"), Lost: before},
 		{Action: plans.Rewrite, In: []byte(planLine("s", itemsPlan("p", "a"))), Out: []byte(out)},
 	}
 	if diff := cmp.Diff(want, r.events); diff != "" {
@@ -400,7 +405,7 @@ func TestStrayInTheLog(t *testing.T) {
 		r.fromAgent(text + "\n")
 	}
 	r.fromAgent("$ " + chunkLine)
-	r.c.losses.Close()
+	r.c.losses.log.Close()
 	log := r.log.String()
 	for _, want := range []string{`msg="the agent wrote a line to stdout that is no message; it is not passed on" text="\x1b[31mé`, `msg="the agent wrote text to stdout in front of a message; the message is passed on without it" text=$ `, `"count.stray line"=3`} {
 		if strings.Count(log, want) != 1 {

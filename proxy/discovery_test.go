@@ -655,7 +655,7 @@ func TestBridgeDropsBlankLines(t *testing.T) {
 		for _, line := range []string{"{\n", "\n", " \r\n"} { // only the first is a loss
 			c.says(translate.Client, line, "", "")
 		}
-		if lost := c.c.losses.Summary().String(); lost != "[message not passed on=1]" {
+		if lost := c.c.losses.log.Summary().String(); lost != "[message not passed on=1]" {
 			t.Errorf("lost are %s", lost)
 		}
 	})

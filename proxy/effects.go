@@ -40,7 +40,8 @@ type (
 		text []byte
 	}
 
-	// showDropped: the observer sees that a message goes nowhere.
+	// showDropped: the observer sees that a message goes nowhere, and what was lost
+	// until something else is seen.
 	showDropped struct {
 		from translate.Side
 		text []byte
@@ -65,6 +66,9 @@ type (
 	// lose: something was lost.
 	lose struct{ loss translate.Loss }
 
+	// loseTranslated: something was lost between two versions.
+	loseTranslated struct{ loss translate.Loss }
+
 	// say: the log has a sentence, as a warning if there is an error.
 	say struct {
 		what string
@@ -81,15 +85,16 @@ func (s say) in(log *slog.Logger) {
 	}
 }
 
-func (pass) isEffect()         {}
-func (discard) isEffect()      {}
-func (send) isEffect()         {}
-func (sendToClient) isEffect() {}
-func (deliver) isEffect()      {}
-func (showDropped) isEffect()  {}
-func (showSent) isEffect()     {}
-func (restart) isEffect()      {}
-func (join) isEffect()         {}
-func (release) isEffect()      {}
-func (lose) isEffect()         {}
-func (say) isEffect()          {}
+func (pass) isEffect()           {}
+func (discard) isEffect()        {}
+func (send) isEffect()           {}
+func (sendToClient) isEffect()   {}
+func (deliver) isEffect()        {}
+func (showDropped) isEffect()    {}
+func (showSent) isEffect()       {}
+func (restart) isEffect()        {}
+func (join) isEffect()           {}
+func (release) isEffect()        {}
+func (lose) isEffect()           {}
+func (loseTranslated) isEffect() {}
+func (say) isEffect()            {}

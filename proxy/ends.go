@@ -30,7 +30,7 @@ func (c *conversation) refuseHeld(why string) {
 	if !c.joint.holds() {
 		return
 	}
-	c.losses.Note(translate.Loss{Kind: translate.LossNotGiven, Detail: "a request was refused: " + why})
+	c.losses.note(translate.Loss{Kind: translate.LossNotGiven, Detail: "a request was refused: " + why})
 	c.leaveLocked(translate.Agent, nil, c.joint.refuseHeld(why, c.alarm.now()))
 }
 
@@ -111,9 +111,9 @@ func (c *conversation) hasRequested() bool {
 func (c *conversation) logCounts(status int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.losses.Close()
+	c.losses.log.Close()
 	counts := c.plans.counts
 	c.options.Log.Info("agent exited", "status", status,
 		"forwarded", counts.forwarded, "rewritten", counts.rewritten, "dropped", counts.dropped,
-		slog.Attr{Key: "warnings", Value: c.losses.Summary()})
+		slog.Attr{Key: "warnings", Value: c.losses.log.Summary()})
 }

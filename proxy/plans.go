@@ -6,7 +6,6 @@ import (
 	"maps"
 
 	"acp-plan-proxy/capabilities"
-	"acp-plan-proxy/proxy/logging"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/translate/vendors"
@@ -23,7 +22,7 @@ type translation struct {
 	settings capabilities.Settings // what the client can show, if not what initialize says
 	policy   capabilities.Policy   // what the agent is told of that
 	log      *slog.Logger
-	losses   *logging.Losses
+	losses   *losses
 
 	translator *plans.Translator
 	asked      bool                   // the client has sent initialize
@@ -54,7 +53,7 @@ type awaited struct {
 	initialize []byte // the raw id of the client's initialize; nil if it is another request
 }
 
-func newTranslation(o Options, losses *logging.Losses) translation {
+func newTranslation(o Options, losses *losses) translation {
 	if o.Plans.ReadFile == nil {
 		o.Plans.ReadFile = newPlanFiles().read
 	}
@@ -183,7 +182,7 @@ func (t *translation) answered(m *reading) {
 func (t *translation) plan(m *reading) outcome {
 	r := t.translator.FromAgent(m.Session, &m.plan.Update)
 	for _, l := range r.Losses {
-		t.losses.Note(l)
+		t.losses.note(l)
 	}
 	switch r.Action {
 	case plans.Forward:
@@ -210,5 +209,5 @@ func (t *translation) plan(m *reading) outcome {
 }
 
 func (t *translation) warn(kind translate.LossKind, detail string) {
-	t.losses.Note(translate.Loss{Kind: kind, Detail: detail})
+	t.losses.note(translate.Loss{Kind: kind, Detail: detail})
 }

@@ -38,8 +38,9 @@
 // [versions.Bridge], which converts it (translate/versions/oldclient or
 // oldagent). sender.go sends what the bridge has decided: what it has for the client
 // goes through the plan translation as if the agent had said it. Each side's lines
-// leave through one [transport.Outlet], in the order in which they were decided. A
-// line that is too long or is not JSON is not converted: its [jsonrpc.Skeleton] tells
+// leave through one [transport.Outlet], in the order in which they were decided. What is
+// lost goes to the log and, with the next event, to the observer (losses.go). A line
+// that is too long or is not JSON is not converted: its [jsonrpc.Skeleton] tells
 // refusal.go who gets an error.
 //
 // [Translate] rewrites what an agent has written, without the agent. [Replay] does
@@ -51,6 +52,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/translate/vendors"
 )
@@ -120,6 +122,10 @@ type Event struct {
 	Action     plans.Action
 	In         []byte // the message, or the line; nil if the proxy said Out by itself
 	Out        []byte // what arrives: no, one or several messages
+
+	// Lost is what was lost in the translation of the message or, without one, since
+	// the last event. Each loss is there once, and at most 32 are.
+	Lost []translate.Loss
 }
 
 // maxWaiting bounds, in bytes, what waits for a peer that does not read.

@@ -3,7 +3,6 @@ package proxy
 import (
 	"bytes"
 
-	"acp-plan-proxy/proxy/logging"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/transport"
@@ -20,11 +19,12 @@ type sender struct {
 	outlets  *[2]*transport.Outlet // by translate.Side
 	plans    *translation          // is on the way to the client
 	makers   *makersWords          // is on the way from a bridge to the agent
-	losses   *logging.Losses
+	losses   *losses
 	observer observer
 
 	sent     [2][]byte // lines that the observer has not seen, by side, if there is one
 	planSent bool      // a plan is among them
+	held     held
 
 	// forClient is what makers has for the client, for the bridge to convert.
 	forClient [][]byte
@@ -51,7 +51,7 @@ func (s *sender) leave(from translate.Side, m *jsonrpc.Message, out *translate.O
 		}
 	}
 	for _, l := range out.Losses() {
-		s.losses.Note(inTranslation(l))
+		s.losses.noteTranslated(l)
 	}
 	if s.observer.isThere() {
 		if m != nil {
@@ -59,12 +59,6 @@ func (s *sender) leave(from translate.Side, m *jsonrpc.Message, out *translate.O
 		}
 		s.showSent()
 	}
-}
-
-// inTranslation returns a loss whose detail says where it happened.
-func inTranslation(l translate.Loss) translate.Loss {
-	l.Detail = "lost in translation: " + l.Detail
-	return l
 }
 
 // sendToAgent sends a message to the agent, through the translation of makers' words.
@@ -157,19 +151,48 @@ func (s *sender) showConverted(from translate.Side, in []byte) {
 	case bytes.Equal(bytes.TrimSuffix(out, newline), in):
 		o.action = plans.Forward
 	}
-	s.observer.show(from, o, in, out)
+	s.showHeld()
+	s.show(from, o, in, out)
 	s.forgetSent(from.Other())
 }
 
 // showSent shows the observer what else was sent: what the proxy said by itself.
 func (s *sender) showSent() {
+	s.showHeld()
 	for _, to := range []translate.Side{translate.Client, translate.Agent} {
 		if len(s.sent[to]) > 0 {
-			s.observer.show(to.Other(), outcome{action: plans.Rewrite, plan: s.planSent}, nil, s.sent[to])
+			s.show(to.Other(), outcome{action: plans.Rewrite, plan: s.planSent}, nil, s.sent[to])
 			s.forgetSent(to)
 		}
 	}
 	s.planSent = false
+}
+
+// A held is a message that goes nowhere. The observer sees it when it is known what was
+// lost in what the proxy says for it.
+type held struct {
+	from   translate.Side
+	became outcome
+	in     []byte // nil if there is none
+}
+
+// showDropped shows the observer a message that goes nowhere, before the next event.
+func (s *sender) showDropped(from translate.Side, became outcome, in []byte) {
+	s.showHeld()
+	s.held = held{from, became, in}
+}
+
+func (s *sender) showHeld() {
+	if h := s.held; h.in != nil {
+		s.held = held{}
+		s.show(h.from, h.became, h.in, nil)
+	}
+}
+
+// show shows the observer what became of a message, and what was lost.
+func (s *sender) show(from translate.Side, became outcome, in, out []byte) {
+	became.lost = s.losses.take()
+	s.observer.show(from, became, in, out)
 }
 
 func (s *sender) forgetSent(to translate.Side) { s.sent[to] = rawjson.Reuse(s.sent[to]) }
@@ -193,5 +216,5 @@ func (o *observer) show(from translate.Side, became outcome, in, out []byte) {
 	if became.action == plans.Forward {
 		out = in
 	}
-	o.observe(Event{FromClient: from == translate.Client, Action: became.action, In: in, Out: out})
+	o.observe(Event{FromClient: from == translate.Client, Action: became.action, In: in, Out: out, Lost: became.lost})
 }

@@ -14,7 +14,7 @@ import (
 func Translate(in io.Reader, out io.Writer, o Options) error {
 	o.Bridge = BridgeOff
 	c := newConversation(o)
-	defer c.losses.Close()
+	defer c.losses.log.Close()
 	c.unnegotiated(o.Client.Unnegotiated())
 	dst := transport.NewOutlet(out, maxWaiting(o))
 	nobody := transport.NewOutlet(io.Discard, maxWaiting(o)) // an agent that is answered
@@ -38,8 +38,9 @@ func newRecording(c *conversation) recording {
 	d.handle = func(m *reading) outcome {
 		for _, method := range clientRequests.Methods {
 			if string(m.Method) == method {
-				c.from(translate.Client, m)
-				return forward
+				o := forward
+				o.lost = c.from(translate.Client, m).lost
+				return o
 			}
 		}
 		return c.from(translate.Agent, m)

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"acp-plan-proxy/capabilities"
-	"acp-plan-proxy/proxy/logging"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/translate/vendors"
@@ -22,12 +21,12 @@ import (
 type makersWords struct {
 	translator *vendors.Translator
 	log        *slog.Logger
-	losses     *logging.Losses
+	losses     *losses
 	out        translate.Out
 	logged     string // whose words the log knows that the agent uses
 }
 
-func newMakersWords(o Options, losses *logging.Losses) makersWords {
+func newMakersWords(o Options, losses *losses) makersWords {
 	return makersWords{translator: vendors.New(cmp.Or(o.Vendors, vendors.Off)), log: o.Log, losses: losses}
 }
 
@@ -67,7 +66,7 @@ func (w *makersWords) decided(is bool) *translate.Out {
 		}
 	}
 	for _, l := range w.out.Losses() {
-		w.losses.Note(l)
+		w.losses.note(l)
 	}
 	if !is {
 		return nil
@@ -105,7 +104,7 @@ func (c *conversation) leaveMakersWordsLocked(from translate.Side, m *reading, o
 	if c.joint.isThere() {
 		c.sender.planSent = o.plan
 		if !slices.ContainsFunc(out.Leaves(), func(l translate.Leaving) bool { return l.Same }) {
-			c.sender.observer.show(from, o, m.Span.Of(m.Text), nil)
+			c.sender.showDropped(from, o, m.Span.Of(m.Text))
 		}
 	}
 	for _, l := range out.Leaves() {
@@ -138,10 +137,10 @@ func (c *conversation) leaveMakersWordsLocked(from translate.Side, m *reading, o
 // and what the proxy has said behind it.
 func (c *conversation) showMakersWordsLocked(from translate.Side, m *reading, o outcome) {
 	o.plan = o.plan || c.sender.planSent
-	c.sender.observer.show(from, o, m.Span.Of(m.Text), nil)
+	c.sender.show(from, o, m.Span.Of(m.Text), nil)
 	if len(o.own) > 0 {
 		own := append(bytes.Join(o.own, newline), newline...)
-		c.sender.observer.show(from, outcome{action: plans.Rewrite, plan: o.plan}, nil, own)
+		c.sender.show(from, outcome{action: plans.Rewrite, plan: o.plan}, nil, own)
 	}
 }
 

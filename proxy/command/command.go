@@ -52,7 +52,7 @@ func commands() []command {
 		flags: "client plan-id synthetic-id merge markdown files empty log-level log-format log-file verbose agent version",
 		check: (*options).checkDemo, reads: (*options).demoReads, run: (*options).runDemo,
 	}, {
-		name: "view", synopsis: "[flags] FILE", summary: "look at a recorded trace, or a live one",
+		name: "view", synopsis: "[flags] FILE|-", summary: "look at a recorded trace, or a live one",
 		flags: "addr no-open html text redact version", anywhere: true,
 		check: (*options).checkView, reads: (*options).viewReads, run: (*options).runView,
 	}, {

@@ -6,6 +6,7 @@ import (
 
 	"acp-plan-proxy/proxy"
 	"acp-plan-proxy/proxy/trace"
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/plans"
 )
 
@@ -29,16 +30,29 @@ func (o *options) record(create func(path string, log *slog.Logger) (*trace.Writ
 		if e.FromClient {
 			from, to = to, from
 		}
+		lost := o.lost(e.Lost)
 		if o.redactor != nil {
 			e.In, e.Out = o.redactor.Message(nil, e.In), o.redactor.Message(nil, e.Out)
 		}
 		if e.Action == plans.Forward {
-			w.Message(from, to, e.In)
+			w.Message(from, to, e.In, lost...)
 		} else {
-			w.Rewritten(from, to, e.In, e.Out)
+			w.Rewritten(from, to, e.In, e.Out, lost...)
 		}
 	}
 	return func() { w.Close() }
+}
+
+// lost returns what the trace has of losses.
+func (o *options) lost(losses []translate.Loss) (lost []trace.Loss) {
+	for _, l := range losses {
+		loss := trace.Loss{Kind: l.Kind.String(), Name: l.Name, Detail: l.Detail}
+		if o.redactor != nil {
+			loss = o.redactor.Loss(loss)
+		}
+		lost = append(lost, loss)
+	}
+	return lost
 }
 
 // checkTrace is for commands that can record.

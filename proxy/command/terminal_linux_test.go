@@ -135,6 +135,16 @@ func TestTerminalAsStderr(t *testing.T) {
 	ended(t, cmd, 7)
 }
 
+// A terminal has no recording. Nobody waits for one to be typed.
+func TestViewOfTerminal(t *testing.T) {
+	for _, how := range []string{"--no-open", "--text", "--html=-"} {
+		term := newTerminal(t)
+		cmd := term.run(exec.Command(programName, "view", how, "-"))
+		term.shows("acp-plan-proxy: view - reads a recording from standard input, which is a terminal (see acp-plan-proxy view --help)")
+		ended(t, cmd, 2)
+	}
+}
+
 // The keys that end or suspend an agent reach it as they would without the
 // program.
 func TestTerminalKeys(t *testing.T) {

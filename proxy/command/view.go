@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -11,22 +12,33 @@ import (
 	"acp-plan-proxy/proxy/logging"
 	"acp-plan-proxy/proxy/redact"
 	"acp-plan-proxy/proxy/view"
+	"acp-plan-proxy/transport"
 )
 
 func (o *options) checkView() error {
 	switch {
-	case o.flags.NArg() != 1:
+	case o.flags.NArg() == 0:
+		return errors.New("view needs a recording: make one with --trace=FILE in front of the agent, " +
+			"or --trace=FILE --trace-all for all messages, and view FILE; view - reads standard input")
+	case o.flags.NArg() > 1:
 		return errors.New("view takes one file, or a folder of recordings")
 	case o.flags.Arg(0) == "":
 		return errors.New("view needs a file; its name is empty")
 	case o.viewHTML != "" && o.viewText:
 		return errors.New("view takes --html or --text, not both")
+	case o.viewsStdin() && transport.IsTerminal(os.Stdin):
+		return errors.New("view - reads a recording from standard input, which is a terminal")
 	}
 	return nil
 }
 
+func (o *options) viewsStdin() bool { return o.flags.Arg(0) == "-" }
+
 // viewReads returns the file that view shows: in a folder the newest recording.
 func (o *options) viewReads() ([]files.File, error) {
+	if o.viewsStdin() {
+		return readsStdin(), nil
+	}
 	var err error
 	o.recordings, err = view.Find(o.flags.Arg(0))
 	if err != nil {
@@ -36,8 +48,10 @@ func (o *options) viewReads() ([]files.File, error) {
 }
 
 func (o *options) runView() (int, error) {
-	file, others := o.recordings[0], o.recordings[1:]
-	recording := view.Recording{File: file}
+	recording, others := view.Recording{From: os.Stdin, Name: "standard input"}, []string(nil)
+	if !o.viewsStdin() {
+		recording, others = view.Recording{File: o.recordings[0]}, o.recordings[1:]
+	}
 	if o.redact {
 		recording.Redact = redact.New()
 	}
@@ -46,24 +60,48 @@ func (o *options) runView() (int, error) {
 		if err := recording.Text(os.Stdout, logging.ShowsColors(os.Stdout)); err != nil {
 			return failed(err)
 		}
-		return failed(view.List(os.Stdout, file, others))
+		return failed(view.List(os.Stdout, recording.File, others))
 	case o.viewHTML != "":
-		if err := view.List(os.Stderr, file, others); err != nil {
-			return failed(err)
-		}
-		if view.LargeForPage(file) {
-			logging.Tell(programName + ": the recording is larger than 100 MiB, a browser may not open the page; --trace without --trace-all makes a smaller one")
-		}
-		if o.viewHTML == "-" {
-			return failed(recording.HTML(os.Stdout))
-		}
-		return failed(recording.HTMLFile(o.viewHTML))
+		return failed(o.writePage(recording, others))
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT)
+	return failed(o.servePage(recording, others))
+}
+
+func (o *options) writePage(recording view.Recording, others []string) error {
+	if err := view.List(os.Stderr, recording.File, others); err != nil {
+		return err
+	}
+	if view.LargeForPage(recording.File) {
+		logging.Tell(programName + ": the recording is larger than 100 MiB, a browser may not open the page; --trace without --trace-all makes a smaller one")
+	}
+	if o.viewHTML == "-" {
+		return recording.HTML(os.Stdout)
+	}
+	return recording.HTMLFile(o.viewHTML)
+}
+
+// servePage serves the page until a signal comes. What comes on standard input is
+// kept in a file until then.
+func (o *options) servePage(recording view.Recording, others []string) (err error) {
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT}
+	if !signal.Ignored(syscall.SIGHUP) { // as nohup does
+		signals = append(signals, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	defer stop()
+	if o.viewsStdin() {
+		spool, failed := view.NewSpool(os.Stdin, func(why error) {
+			logging.Tell(fmt.Sprintf("%s: the rest of standard input is not shown: %v", programName, why))
+		})
+		if failed != nil {
+			return failed
+		}
+		defer func() { err = errors.Join(err, spool.Remove()) }()
+		recording.File = spool.Path()
+	}
 	v := view.Options{Recording: recording, Others: others, Addr: o.viewAddr, Out: os.Stdout}
 	if !o.noOpen {
 		v.Open = view.OpenBrowser
 	}
-	return failed(view.Serve(ctx, v))
+	return view.Serve(ctx, v)
 }

@@ -6,6 +6,7 @@ import (
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/proxy/trace"
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/vendors"
 )
 
@@ -43,6 +44,7 @@ var (
 	patch     = &rule{hides: (*writer).patch}
 	toolTitle = &rule{hides: (*writer).toolTitle}
 	says      = &rule{keeps: isStandard}
+	loss      = &rule{keeps: isLoss}
 )
 
 // What is kept of objects that are parts of messages.
@@ -122,6 +124,7 @@ var (
 		"code": number, "message": says, "_meta": meta,
 		"data": {object: members{"supported": number, "requested": number}},
 	}}
+	lost = &rule{object: members{"kind": loss, "name": word, "detail": hidden}}
 	able = abilities()
 	form = formRule()
 )
@@ -396,6 +399,17 @@ func isMediaType(text []byte) bool {
 // isProduct is for what programs call themselves, and their versions.
 func isProduct(text []byte) bool {
 	return allOf(text, 80, " @/._-+()") && text[0] != '/' && bytes.Count(text, []byte("/")) <= 1
+}
+
+// isLoss is for the kinds of losses. The name of one is the kind of an update, which the
+// message keeps as well, if it is a word. Its details may tell of files.
+func isLoss(text []byte) bool {
+	for kind := range translate.LossKinds {
+		if string(text) == translate.LossKind(kind).String() {
+			return true
+		}
+	}
+	return false
 }
 
 // isStandard is for the messages of errors that are the same everywhere.

@@ -3,11 +3,14 @@ package redact
 import (
 	"bytes"
 	"encoding/json"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"acp-plan-proxy/proxy/trace"
 )
 
 // placeholders are replaced by ‹n› for those of n bytes, so that a table can have them.
@@ -100,10 +103,29 @@ func TestEvent(t *testing.T) {
 		`{"type":"response","is_error":false,"payload":{"stopReason":"end_turn","message":"Internal error"}}`:                                                                                                   `{"type":"response","is_error":false,"payload":{"stopReason":"end_turn","‹•›":"‹•›"}}`,
 		`{"type":"response","is_error":true,"payload":{"code":-32603,"message":"Internal error"}}`:                                                                                                              `{"type":"response","is_error":true,"payload":{"code":-32603,"message":"Internal error"}}`,
 		`{"method":"(not a message)","params":"Hello"}`: `{"method":"(not a message)","params":"‹•›"}`,
-		"{\"type\":\"req\n":                             "?\n", "\n": "\n", "": "", "?": "?",
+		`{"type":"response","lost":[{"kind":"plan file","detail":"plan file \"/home/bob\" is shown"},{"kind":"session update","name":"mood"},{"kind":"session update","name":"of Bob"},{"kind":"Bob","by":"Bob"},"Bob"]}`: `{"type":"response","lost":[{"kind":"plan file","detail":"‹••›"},{"kind":"session update","name":"mood"},{"kind":"session update","name":"‹•›"},{"kind":"‹•›","‹•›":"‹•›"},"‹•›"]}`,
+		"{\"type\":\"req\n": "?\n", "\n": "\n", "": "", "?": "?",
 	} {
 		if got := shape(New().Event(nil, []byte(in))); got != want {
 			t.Errorf("%s\ngot  %s\nwant %s", in, got, want)
+		}
+	}
+}
+
+// A loss is the same in the event that is redacted and in the one that is written so.
+func TestLoss(t *testing.T) {
+	r := New()
+	for _, l := range []trace.Loss{
+		{Kind: "session update", Name: "mood", Detail: "dropped"}, {Kind: "plan file", Detail: "/home/bob \"x\""}, {Kind: "x", Name: "of Bob"}, {},
+	} {
+		write := func(l trace.Loss) []byte {
+			var out bytes.Buffer
+			trace.New(&out, slog.New(slog.DiscardHandler)).Message(trace.Agent, trace.Client, []byte(`{"method":"m"}`), l)
+			return out.Bytes()
+		}
+		lost := func(line []byte) string { return string(line[bytes.Index(line, []byte(`"lost"`)):]) }
+		if got, want := lost(write(r.Loss(l))), lost(r.Event(nil, write(l))); got != want {
+			t.Errorf("got  %swant %s", got, want)
 		}
 	}
 }

@@ -148,6 +148,7 @@ func orNull(value []byte) []byte {
 // end ends the event that begins at start, and makes sure that it is one line of
 // UTF-8.
 func (t *Writer) end(start int) {
+	t.losses()
 	out := t.out.Out
 	for i, b := range out[start:] {
 		if b == '\n' || b == '\r' { // between two tokens: in a string they are escaped

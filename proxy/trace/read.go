@@ -34,6 +34,7 @@ type Event struct {
 	Params   []byte
 	IsError  bool
 	Payload  []byte
+	Lost     []Loss // without those that cannot be read
 }
 
 // read reads a line. The raw members are parts of it.
@@ -82,6 +83,8 @@ func (e *Event) set(name string, value []byte) error {
 		return json.Unmarshal(value, &e.IsError)
 	case "payload":
 		e.Payload = value
+	case "lost":
+		e.Lost = readLosses(value)
 	}
 	return nil
 }

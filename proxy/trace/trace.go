@@ -6,9 +6,9 @@
 // object is an event: one JSON-RPC message on its way from one component to
 // the next.
 //
-//	request       type, ts, protocol, from, to, id, method, session?, params
-//	notification  type, ts, protocol, from, to, method, session?, params
-//	response      type, ts, from, to, id, is_error, payload
+//	request       type, ts, protocol, from, to, id, method, session?, params, lost?
+//	notification  type, ts, protocol, from, to, method, session?, params, lost?
+//	response      type, ts, from, to, id, is_error, payload, lost?
 //
 // ts is in seconds since the trace began. protocol is "acp", or "mcp" for an
 // MCP message that travels inside an ACP one. from and to are the components
@@ -22,6 +22,18 @@
 // to Proxy. The same holds in the other direction. What the proxy says by
 // itself has an event from Proxy alone. An example is the answer to a prompt
 // after the agent has ended.
+//
+// lost is what was lost in translation, as in
+//
+//	"lost":[{"kind":"patch of a diff","detail":"shown as text"}]
+//
+// kind is what the log calls it. name, which is left out like detail where there is
+// none, is what a peer calls it. The conductor's traces do not have this member. It is
+// on the first event of the message that has lost something: the one that tells how it
+// came in. What is lost when a timer fires, or because the agent has ended, is on the
+// first event of what the proxy sends then. So is what is lost of a line that has no
+// event, because it is too long. If nothing is sent, no event has it. Neither has one
+// what is lost of a message that is not recorded: the log has all.
 //
 // A line of another kind cannot be read.
 //
@@ -72,6 +84,7 @@ type Writer struct {
 	cursor  rawjson.Cursor
 	message jsonrpc.Message
 	out     rawjson.Builder
+	lost    []Loss // for the next event
 }
 
 // New returns a Writer that records to w, with one Write for each message and
@@ -154,31 +167,31 @@ func (t *Writer) Close() error {
 	return nil
 }
 
-// Message records a message that went from one component to another as it is.
-// It may be a batch, which is recorded as the messages in it. The text is not
-// kept.
-func (t *Writer) Message(from, to Component, message []byte) {
+// Message records a message that went from one component to another as it is, and
+// what was lost although it did. It may be a batch, which is recorded as the messages
+// in it. The text is not kept.
+func (t *Writer) Message(from, to Component, message []byte, lost ...Loss) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.w == nil {
 		return
 	}
-	t.now = t.seconds()
+	t.now, t.lost = t.seconds(), lost
 	t.events(from, to, message)
 	t.flush()
 }
 
 // Rewritten records a message on its way from one end to the other that the
-// proxy did not let pass as it was. The replacement is empty, or one or
-// several messages with white space or commas between them. Without a message,
-// the proxy said the replacement by itself.
-func (t *Writer) Rewritten(from, to Component, message, replacement []byte) {
+// proxy did not let pass as it was, and what was lost by that. The replacement is
+// empty, or one or several messages with white space or commas between them. Without a
+// message, the proxy said the replacement by itself.
+func (t *Writer) Rewritten(from, to Component, message, replacement []byte, lost ...Loss) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.w == nil {
 		return
 	}
-	t.now = t.seconds()
+	t.now, t.lost = t.seconds(), lost
 	t.events(from, Proxy, message)
 	t.events(Proxy, to, replacement)
 	t.flush()

@@ -12,7 +12,6 @@ import (
 	"html"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
@@ -152,7 +151,7 @@ func (r Recording) HTML(w io.Writer) error {
 		return fmt.Errorf("view: %w", err)
 	}
 	defer recording.Close()
-	page, err := newPage(filepath.Base(r.File), false)
+	page, err := newPage(r.title(), false)
 	if err != nil {
 		return fmt.Errorf("view: %w", err)
 	}

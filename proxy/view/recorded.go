@@ -1,8 +1,10 @@
 package view
 
 import (
+	"cmp"
 	"io"
 	"os"
+	"path/filepath"
 
 	"acp-plan-proxy/proxy/redact"
 )
@@ -11,11 +13,22 @@ import (
 // not shown.
 type Recording struct {
 	File   string
+	From   io.Reader        // optional: what is read, once and to its end, instead of the file; not by Serve
+	Name   string           // optional: what it is called, if not as the file is
 	Redact *redact.Redactor // optional
 }
 
+// title returns what a page calls the recording.
+func (r Recording) title() string { return cmp.Or(r.Name, filepath.Base(r.File)) }
+
 // open returns the lines to show.
 func (r Recording) open() (io.ReadCloser, error) {
+	if r.From != nil {
+		if r.Redact != nil {
+			return r.Redact.Reader(r.From), nil
+		}
+		return io.NopCloser(r.From), nil
+	}
 	file, err := os.Open(r.File)
 	if err != nil || r.Redact == nil {
 		return file, err

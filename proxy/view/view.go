@@ -37,7 +37,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"path/filepath"
 	"strconv"
 	"time"
 
@@ -72,7 +71,7 @@ func Serve(ctx context.Context, o Options) error {
 		return fmt.Errorf("view: %w", err) // rather than a page without lines
 	}
 	recording.Close()
-	page, err := newPage(filepath.Base(o.File), true)
+	page, err := newPage(o.title(), true)
 	if err != nil {
 		return fmt.Errorf("view: %w", err)
 	}
@@ -94,7 +93,7 @@ func Serve(ctx context.Context, o Options) error {
 	defer stop()
 
 	address := "http://" + listener.Addr().String() + "/" + token + "/"
-	fmt.Fprintf(o.Out, "The plan traffic in %s is shown at\n  %s\n", Printable(o.File), address)
+	fmt.Fprintf(o.Out, "The plan traffic in %s is shown at\n  %s\n", Printable(cmp.Or(o.Name, o.File)), address)
 	if err := List(o.Out, o.File, o.Others); err != nil {
 		listener.Close()
 		return err
