@@ -19,6 +19,16 @@ func sessionOf(e *trace.Event) string {
 	return stringOf(member(e.Params, "sessionId"))
 }
 
+// maxLosses bounds the losses that a row tells of.
+const maxLosses = 32
+
+func lossesOf(e *trace.Event) (lost []Loss) {
+	for _, l := range e.Lost[:min(len(e.Lost), maxLosses)] {
+		lost = append(lost, Loss{brief(l.Kind), brief(l.Name), brief(l.Detail)})
+	}
+	return lost
+}
+
 // member returns a member of a JSON object, as it is in the text: nil if the
 // value is not an object or does not have the member. Of two the last counts.
 func member(object []byte, name string) (value []byte) {

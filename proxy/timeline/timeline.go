@@ -169,6 +169,7 @@ func (t *Timeline) begun(s *step) *message {
 		Failed: s.Type == trace.Response && s.IsError,
 	}
 	m.About = aboutOf(s)
+	m.Lost = lossesOf(s.Event)
 	m.Says = says(s)
 	if s.plan.isPlan() {
 		m.Plan = s.plan.summary()

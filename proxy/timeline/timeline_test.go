@@ -88,6 +88,9 @@ func brief(r *timeline.Row) string {
 	note(r.Closes, "closes")
 	note(r.Stop != "", "%s after %v", r.Stop, r.Turn)
 	note(r.Forgets != "", "forgets %s", r.Forgets)
+	for _, l := range r.Lost {
+		note(true, "lost %s %s: %s", l.Kind, l.Name, l.Detail)
+	}
 	if p := r.Plan; p != nil {
 		note(true, "plan %q %s %d/%d", p.ID, p.Form, p.Done, p.Total)
 	}
@@ -162,6 +165,8 @@ func TestRows(t *testing.T) {
 		{"a chain", events(update(1, agent, "Proxy(1)", "s", list), update(1, agent, "Proxy(1)", "r", text), update(1, "Proxy(1)", "Proxy(0)", "r", text),
 			update(1, "Proxy(1)", "Proxy(0)", "s", list), update(1, "Proxy(0)", client, "s", text), update(1, "Proxy(0)", client, "r", text)),
 			[]string{`1 plan dropped S1 plan "" plan 1/2`, `2 text forwarded S2 "Hello" run 2`, `5 text forwarded S1 "Hello" run 5`}},
+		{"what was lost", events(event("notification", 1, agent, proxy, `"method":"session/update","params":{},"lost":[{"kind":"notice","detail":"shown"},{"kind":"command","name":"x"}]`)),
+			[]string{"1 other unknown lost notice : shown lost command x: "}},
 		{"odd values", events(event("notification", 1, agent, client, `"method":"session/update","params":7`), event("request", 1, agent, client, `"method":""`), event("response", 1, agent, client, `"id":[]`)),
 			[]string{"1 other forwarded", "2 other forwarded", "3 other forwarded"}},
 	} {

@@ -138,9 +138,9 @@ func writeBridged(t *testing.T, name, script string) {
 			at, next = seconds[next], next+1
 		}
 		if e.Action == plans.Forward {
-			out.Message(from, to, e.In)
+			out.Message(from, to, e.In, lost(e)...)
 		} else {
-			out.Rewritten(from, to, e.In, e.Out)
+			out.Rewritten(from, to, e.In, e.Out, lost(e)...)
 		}
 		all.Write(times.ReplaceAll(recorded.Bytes(), []byte(`"ts":`+at)))
 		recorded.Reset()
@@ -235,9 +235,9 @@ func writeSample(t *testing.T, name string, lines []passing) {
 			e := events[0]
 			events = events[1:]
 			if e.Action == plans.Forward {
-				w.Message(from, to, e.In)
+				w.Message(from, to, e.In, lost(e)...)
 			} else {
-				w.Rewritten(from, to, e.In, e.Out)
+				w.Rewritten(from, to, e.In, e.Out, lost(e)...)
 			}
 		} else {
 			w.Message(from, to, []byte(l.text))
@@ -251,4 +251,11 @@ func writeSample(t *testing.T, name string, lines []passing) {
 	if err := os.WriteFile(name, out.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
+}
+
+func lost(e proxy.Event) (lost []trace.Loss) {
+	for _, l := range e.Lost {
+		lost = append(lost, trace.Loss{Kind: l.Kind.String(), Name: l.Name, Detail: l.Detail})
+	}
+	return lost
 }

@@ -61,6 +61,7 @@ type printer struct {
 	printed    int
 	messages   int
 	kinds      map[string]int // of messages, and how many there are of each
+	losses     lossCounts
 	unreadable int
 }
 
@@ -74,6 +75,7 @@ func (p *printer) add(c timeline.Changes) {
 			p.newest = r.Number
 			p.held = append(p.held, r)
 			p.count(r)
+			p.losses.add(r)
 		}
 	}
 	p.print(false, "not known")
@@ -102,6 +104,7 @@ func (p *printer) end() {
 	if p.printed == 0 {
 		p.printKinds()
 	}
+	p.losses.print(p.out)
 	if p.unreadable > 0 {
 		fmt.Fprintf(p.out, "%s could not be read.\n", counted(p.unreadable, "line"))
 	}

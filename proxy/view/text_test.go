@@ -68,6 +68,9 @@ func TestText(t *testing.T) {
     41     12.050  S1       │ state_update: running                dropped
     42     12.500  S1       │ agent_message_chunk: One moment.     forwarded
     43     12.500  S1       └ turn ended: error                    added by the proxy · after 0.500 s
+Lost in translation:
+     1  files of the client: the agent works on the disk and does not see unsaved changes (first in #6)
+     1  session update weather_update: dropped, as version 1 has no such update (first in #32)
 `},
 		{"nothing", os.DevNull, "\nNo messages.\n"},
 	}
@@ -176,6 +179,9 @@ func TestTextOther(t *testing.T) {
 		{"many kinds", manyKinds, "     1  _x/019\n   280  of other kinds\n"},
 		{"a plan that leaves as a text", update("Agent", "Proxy", "plan_update") + update("Proxy", "Client", chunk),
 			"     1      1.000  S1       p                     markdown         rewritten → agent_message_chunk\n"},
+		{"losses", event("notification", "Agent", "Proxy", `"method":"m","lost":[{"kind":"notice","detail":"shown\u001b"},{"kind":"command","name":"x"}]`) +
+			event("notification", "Agent", "Client", `"method":"m","lost":[{"kind":"notice","detail":"other words"},{"kind":"command","name":"y"}]`),
+			"Lost in translation:\n     2  notice: shown⟨U+001B⟩ (first in #1)\n     1  command x (first in #1)\n     1  command y (first in #2)\n"},
 		{"and as a text besides", update("Agent", "Proxy", "plan_update") + update("Proxy", "Client", "plan") + update("Proxy", "Client", chunk),
 			"rewritten → plan, 0 entries and 1 more\n"},
 	}
