@@ -273,6 +273,9 @@ func TestApprovals(t *testing.T) {
 			client(chosen("1", "accept"), grokSays("approved")),
 			agent(exit, markdown("grok-plan", text), strings.Replace(askGrok, "proxy/1", "proxy/2", 1)),
 		}},
+		{name: "Grok: a plan that is only told", steps: []step{
+			agent(notification("_x.ai/exit_plan_mode", `"sessionId":"s","planContent":"`+text+`"`), "=", markdown("grok-plan", text)),
+		}},
 		{name: "Grok: rejected", mode: On, steps: []step{agent(exit, markdown("grok-plan", text), askGrok), client(chosen("1", "reject"), grokSays("cancelled"))}},
 		{name: "Grok: abandoned", mode: On, steps: []step{agent(exit, markdown("grok-plan", text), askGrok), client(chosen("1", "abandon"), grokSays("abandoned"))}},
 		{name: "Grok: no plan file", mode: On, steps: []step{
