@@ -264,6 +264,13 @@ func TestApprovals(t *testing.T) {
 		{name: "without todos a client that shows no text gets the text: its steps are the plan", mode: On, steps: []step{
 			agent(requestOf("0", "cursor/create_plan", cursorPlanCache), markdown("cursor-plan", text), ask),
 		}},
+		{name: "a plan that has todos now has the text no more that it had before", mode: On, steps: []step{
+			agent(requestOf("0", "cursor/create_plan", cursorPlanCache), markdown("cursor-plan", text), ask),
+			client(chosen("1", "reject"), cursorSays("rejected")),
+			agent(create, "C "+updateOf(`"sessionUpdate":"plan_removed","planId":"cursor-plan"`), list, strings.Replace(ask, "proxy/1", "proxy/2", 1)),
+			client(chosen("2", "reject"), cursorSays("rejected")),
+			agent(create, strings.Replace(ask, "proxy/1", "proxy/3", 1)),
+		}},
 		{name: "a plan that is only told", steps: []step{
 			agent(notification("cursor/create_plan", cursorPlanCache), "=", markdown("cursor-plan", text)),
 		}},

@@ -26,6 +26,7 @@ type session struct {
 	todos []todo               // as they were said last
 	shown []byte               // the same as entries of a plan; nil if there were none
 	from  source               // the best source of todos so far
+	plan  string               // the id of the text of a maker's plan that is shown; "" if none is
 	texts map[string][]byte    // of markdown plans, by id, see deltas.go; nil if one is too long
 	size  int                  // bytes of these, see keeps
 }
