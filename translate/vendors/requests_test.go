@@ -72,6 +72,10 @@ func TestOffers(t *testing.T) {
 			client(strings.Replace(notFound("0"), "-32601", "-32602", 1), "="),
 			agent(again, "="),
 		}},
+		{name: "the client spells the number otherwise", steps: []step{
+			agent(update, "="),
+			client(strings.Replace(notFound("0"), "-32601", "-3.2601E4", 1), before, accepted("0", "in_progress")),
+		}},
 		{name: "the client's own ids are the same", steps: []step{
 			agent(update, "="),
 			client(requestOf("0", "session/prompt", `"sessionId":"s","prompt":[]`), "="),
