@@ -40,7 +40,7 @@ func grokPlan(r *request) approval {
 
 // grokQuestions handles x.ai/ask_user_question. It has no word for skipped.
 func grokQuestions(t *Translator, r *request) {
-	f := form{title: "Questions", skipped: grokCancelled, answer: grokAnswer}
+	f := form{title: "Questions", skipped: grokCancelled, declined: grokCancelled, answer: grokAnswer}
 	for o := range rawjson.Objects(r.params.Get("questions"), nil) {
 		prompt, _ := o.Text("question")
 		f.items = append(f.items, item{

@@ -372,6 +372,7 @@ func TestQuestions(t *testing.T) {
 	}
 	filled := func(outcome string) step { return client(result(`"acp-plan-proxy/1"`, outcome)) }
 	skipped := "A " + result("0", cursorSkipped)
+	declined := "A " + result("0", cursorDeclined)
 	forms := Peers{Forms: true}
 	run(t, []test{
 		{name: "one after the other", mode: On, steps: []step{
@@ -379,7 +380,7 @@ func TestQuestions(t *testing.T) {
 			client(chosen("1", "1"), second),
 			client(chosen("2", "0"), "A "+result("0", `{"outcome":{"outcome":"answered","answers":[{"questionId":"q1","selectedOptionIds":["b"]},{"questionId":"q2","selectedOptionIds":["x"]}]}}`)),
 		}},
-		{name: "skipped", mode: On, steps: []step{agent(cursorAsks, first), client(chosen("1", "skip"), skipped)}},
+		{name: "skipped", mode: On, steps: []step{agent(cursorAsks, first), client(chosen("1", "skip"), declined)}},
 		{name: "cancelled", mode: On, steps: []step{
 			agent(cursorAsks, first),
 			client(result(`"acp-plan-proxy/1"`, `{"outcome":{"outcome":"cancelled"}}`), "A "+result("0", cursorCancelled)),
@@ -394,7 +395,7 @@ func TestQuestions(t *testing.T) {
 		}},
 		{name: "a form that is declined", mode: On, peers: forms, steps: []step{
 			agent(multiple, form(`"mode":"form","message":"Questions"`, `"q1":{"title":"Which?","type":"array","items":{"anyOf":[{"const":"a","title":"A"},{"const":"b","title":"B"}]}}`)),
-			withWant(filled(`{"action":"decline"}`), skipped),
+			withWant(filled(`{"action":"decline"}`), declined),
 		}},
 		{name: "Grok in a form", mode: On, peers: forms, steps: []step{
 			agent(grokAsks, form(`"toolCallId":"t","mode":"form","message":"Questions"`, `"q1":{"title":"Which?","type":"string","oneOf":[{"const":"A","title":"A","description":"small"},{"const":"B","title":"B"}]}`)),
