@@ -171,6 +171,11 @@ func TestSessionsOfRequests(t *testing.T) {
 			agent(call("t1", "Update TODOs: a", `,"rawInput":{"_toolName":"updateTodos"}`), "="),
 			agent(todos, of("s"), answered),
 		}},
+		{name: "that of a tool call that says nothing else", mode: On, steps: []step{
+			prompt("1", "s"), prompt("2", "other"),
+			agent(call("t1", "Ask the user", `,"rawInput":{}`), "="),
+			agent(todos, of("s"), answered),
+		}},
 		{name: "the only one with a running prompt", mode: On, steps: []step{
 			prompt("1", "s"), prompt("2", "other"), agent(result("2", "{}"), "="),
 			agent(todos, of("s"), answered),
@@ -180,6 +185,27 @@ func TestSessionsOfRequests(t *testing.T) {
 			agent(todos, of("other"), answered),
 		}},
 	})
+}
+
+// All tool calls that begin matter while the session of a request can be in doubt.
+func TestWantsBegins(t *testing.T) {
+	prompt := func(id, session string) step {
+		return client(requestOf(id, "session/prompt", `"sessionId":"`+session+`","prompt":[]`))
+	}
+	for _, name := range []string{"Cursor", "Grok"} {
+		tr := New(Auto)
+		tr.Negotiated(Peers{Old: true, Agent: name})
+		doubt := name == "Cursor"
+		for _, s := range []struct {
+			step
+			want bool
+		}{{prompt("1", "s"), false}, {prompt("2", "s"), false}, {prompt("3", "other"), doubt}, {agent(result("3", "{}")), false}} {
+			say(tr, s.step)
+			if got := tr.Wants().Begins; got != s.want {
+				t.Errorf("%s: after %s: %v", name, s.in, got)
+			}
+		}
+	}
 }
 
 func TestApprovals(t *testing.T) {

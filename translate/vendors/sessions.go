@@ -143,6 +143,9 @@ func (ss *sessions) only() (session string) {
 	return session
 }
 
+// several reports whether there are several sessions with a running prompt.
+func (ss *sessions) several() bool { return len(ss.running) > 1 && ss.only() == "" }
+
 // Forget forgets what a session has said, because the agent will repeat it or the session
 // is over. The returned function takes that back, if the agent has refused it.
 func (t *Translator) Forget(id []byte) (restore func()) {
