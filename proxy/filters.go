@@ -70,8 +70,11 @@ func agentFilter(plans planWant, want vendors.Want) *jsonrpc.Filter {
 	if want.Todos {
 		f.Titles = vendors.Titles()
 	}
-	if want.Calls || plans.calls {
+	switch {
+	case want.Calls || plans.calls:
 		f.Updates = append(f.Updates, "tool_call", "tool_call_update")
+	case want.Begins:
+		f.Updates = append(f.Updates, "tool_call")
 	}
 	if plans.turns {
 		f.Methods = append(f.Methods, methodPermission, methodForm)

@@ -188,8 +188,14 @@ func (c *caller) answered(m *message) {
 		s.live.failure = slices.Clone(m.result)
 		return
 	}
-	if s.method == methodInitialize {
+	switch s.method {
+	case methodInitialize:
 		c.version = versionOf(m.result)
+	case methodPrompt:
+		// Some agents of version 2 say the end of a turn as in version 1.
+		if t := c.turns[s.session]; t != nil && t.prompt == s && member(m.result, "stopReason") != nil {
+			t.idle = true
+		}
 	}
 	session := textOf(m.result, "sessionId")
 	if session == nil || !s.answer.present() {

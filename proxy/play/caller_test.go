@@ -213,6 +213,20 @@ a 2100 {"id":3,"result":{"stopReason":"end_turn"}}
 > {"id":4,"method":"session/prompt","params":{"sessionId":"live-1"}}
 < {"id":4,"result":{}}
 `},
+		{"or has answered with a stop reason", begin + turn + `
+c 2000 {"id":3,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
+a 2100 {"id":3,"result":{"stopReason":"end_turn"}}
+`, `
+> {"id":1,"method":"initialize","params":{"protocolVersion":1}}
+< {"id":1,"result":{"protocolVersion":2,"info":{}}}
+> {"id":2,"method":"session/new","params":{"cwd":"/here"}}
+< {"id":2,"result":{"sessionId":"live-1"}}
+> {"id":3,"method":"session/prompt","params":{"sessionId":"live-1"}}
+< {"id":3,"result":{"stopReason":"end_turn"}}
+> {"id":4,"method":"session/prompt","params":{"sessionId":"live-1"}}
+< {"id":4,"result":{"stopReason":"end_turn"}}
+over
+`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

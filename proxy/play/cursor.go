@@ -154,8 +154,8 @@ func (p *player) hurries(c *cursor) bool {
 // Otherwise it returns when to look again.
 func (p *player) advance(c *cursor) (on bool, again time.Duration) {
 	l, s := c.lane, &c.lane.play
-	if c.index >= 0 && l.points[c.index].given != "" && l.points[c.index].method == methodPrompt {
-		p.giveEnd(l.points[c.index])
+	if t := s.turn; t != nil && t.given != "" && (c.index+1 >= len(l.points) || l.points[c.index+1].within != t) {
+		p.giveEnd(t)
 	}
 	if c.index+1 >= len(l.points) {
 		c.over = c.detour

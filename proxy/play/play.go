@@ -160,14 +160,20 @@ func Client(path string, agent transport.Command, signals <-chan os.Signal, out 
 		return transport.ExitStatus(err), nil, err
 	}
 	c := newCaller(s, here, isFolder, o.Log)
-	err = c.converse(p, signals, out)
+	heard := make(chan []byte)
+	go func() {
+		defer close(heard)
+		receive(transport.NewChannel(p.Stdout(), p.Stdin()), heard, make(chan error, 1), nil)
+	}()
+	err = c.converse(p, heard, signals, out)
 	p.Stdin().Close()
 	p.Stop()
 	// What the agent still says is heard to its end, also if nobody reads it.
-	if _, rest := io.Copy(out, p.Stdout()); err == nil && rest != nil {
-		err = fmt.Errorf("write what the agent says: %w", rest)
+	for line := range heard {
+		if err == nil {
+			err = repeat(out, line)
+		}
 	}
-	io.Copy(io.Discard, p.Stdout())
 	p.Wait()
 	if differences = c.differences(); err != nil || len(differences) > 0 {
 		status = 1
@@ -177,11 +183,7 @@ func Client(path string, agent transport.Command, signals <-chan os.Signal, out 
 
 // converse talks to the agent until everything is said, the agent's output ends, or a
 // signal comes, which is passed on.
-func (c *caller) converse(agent *transport.Process, signals <-chan os.Signal, out io.Writer) error {
-	over := make(chan struct{})
-	defer close(over)
-	heard, ended := make(chan []byte), make(chan error, 1)
-	go receive(transport.NewChannel(agent.Stdout(), agent.Stdin()), heard, ended, over)
+func (c *caller) converse(agent *transport.Process, heard <-chan []byte, signals <-chan os.Signal, out io.Writer) error {
 	written := make(chan error, 1)
 	writing, deaf := false, false
 	for c.speak(); c.err == nil; c.speak() {
@@ -197,13 +199,14 @@ func (c *caller) converse(agent *transport.Process, signals <-chan os.Signal, ou
 			return nil
 		}
 		select {
-		case line := <-heard:
-			if _, err := out.Write(append(line, '\n')); err != nil {
-				return fmt.Errorf("write what the agent says: %w", err)
+		case line, more := <-heard:
+			if !more {
+				return nil
+			}
+			if err := repeat(out, line); err != nil {
+				return err
 			}
 			c.hear(line)
-		case <-ended:
-			return nil
 		case err := <-written:
 			// An agent that does not listen any more may still say something.
 			writing, deaf = false, err != nil
@@ -213,6 +216,14 @@ func (c *caller) converse(agent *transport.Process, signals <-chan os.Signal, ou
 		}
 	}
 	return c.err
+}
+
+// repeat prints a line of the agent.
+func repeat(out io.Writer, line []byte) error {
+	if _, err := out.Write(append(line, '\n')); err != nil {
+		return fmt.Errorf("write what the agent says: %w", err)
+	}
+	return nil
 }
 
 // receive hands on the lines that come in.

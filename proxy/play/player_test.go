@@ -641,6 +641,42 @@ a 0 {"method":"session/update","params":{"sessionId":"s1","update":2}}
 < {"method":"session/update","params":{"sessionId":"s1","update":2}}
 < {"id":12,"result":{"stopReason":"end_turn"}}
 `},
+		{"its questions alone", `
+a 0 {"id":1,"result":{"sessionId":"s1"}}
+a 0 {"method":"session/update","params":{"sessionId":"s1","update":1}}
+a 0 {"id":0,"method":"session/request_permission","params":{"sessionId":"s1"}}
+a 0 {"method":"session/update","params":{"sessionId":"s1","update":2}}
+a 0 {"id":2,"result":{"stopReason":"end_turn"}}
+`, 0, `
+> {"id":10,"method":"initialize"}
+< {"id":10,"result":{"protocolVersion":1,"agentCapabilities":{},"authMethods":[]}}
+> {"id":11,"method":"session/new"}
+< {"id":11,"result":{"sessionId":"s1"}}
+> {"id":12,"method":"session/prompt","params":{"sessionId":"s1"}}
+< {"method":"session/update","params":{"sessionId":"s1","update":1}}
+< {"id":0,"method":"session/request_permission","params":{"sessionId":"s1"}}
++ 60000
+> {"id":0,"result":{"outcome":{"outcome":"cancelled"}}}
+< {"method":"session/update","params":{"sessionId":"s1","update":2}}
+< {"id":12,"result":{"stopReason":"end_turn"}}
+`},
+		{"its questions alone, without the end of the turn", `
+a 0 {"method":"session/update","params":{"sessionId":"s1","update":1}}
+a 0 {"id":1,"method":"_ask","params":{}}
+a 0 {"method":"session/update","params":{"sessionId":"s1","update":2}}
+`, 0, `
+> {"id":10,"method":"initialize"}
+< {"id":10,"result":{"protocolVersion":1,"agentCapabilities":{},"authMethods":[]}}
+> {"id":11,"method":"session/new"}
+< {"id":11,"result":{"sessionId":"s1"}}
+> {"id":12,"method":"session/prompt","params":{"sessionId":"s1"}}
+< {"method":"session/update","params":{"sessionId":"s1","update":1}}
+< {"id":1,"method":"_ask","params":{}}
++ 60000
+> {"id":1,"error":{"code":-32601}}
+< {"method":"session/update","params":{"sessionId":"s1","update":2}}
+< {"id":12,"result":{"stopReason":"end_turn"}}
+`},
 		{"its updates alone, in version 2", `
 a 0 {"method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"state_update","state":"running"}}}
 a 0 {"method":"session/update","params":{"sessionId":"s1","update":2}}

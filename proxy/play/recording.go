@@ -139,7 +139,7 @@ func openAlone(s *source, asks []impliedAsk) (*recording, error) {
 		byMethod: make(map[string][]*point), answers: make(map[int64]*point),
 	}
 	x := newReading(r)
-	x.implied = asks
+	x.alone, x.implied = true, asks
 	x.imply()
 	return r, s.scan(x.line)
 }
@@ -155,6 +155,7 @@ type reading struct {
 	open      map[jsonrpc.ID]*point    // requests of the client that are not answered yet
 	questions map[jsonrpc.ID]*question // of the agent, likewise
 	traced    bool                     // it is a trace
+	alone     bool                     // the client's side is not there
 	guess     implied                  // what the agent was asked, if that is not there
 	implied   []impliedAsk             // of that, what is not behind
 }
@@ -267,7 +268,11 @@ func (r *reading) agentSaid(m *message, first bool) {
 	}
 	switch m.kind {
 	case request:
-		r.questions[jsonrpc.IDOf(m.id)] = &question{m.at.key(), owner.lane}
+		q := &question{m.at.key(), owner.lane}
+		r.questions[jsonrpc.IDOf(m.id)] = q
+		if r.alone { // it has waited for the answer, which is not there
+			r.answers[q.key] = q.lane.add(&point{waits: choice, time: m.time, about: q.key})
+		}
 	case answer:
 		id := jsonrpc.IDOf(m.id)
 		if p := r.open[id]; p != nil {

@@ -32,23 +32,38 @@ func (a approval) ask(t *Translator, r *request) {
 }
 
 // show shows the plan. A client that cannot show a text gets the todos, if
-// there are any: the steps of the text would be the same, less well said.
+// there are any: the steps of the text would be the same, less well said. The text that
+// the plan had before is its own no more.
 func (a approval) show(t *Translator, s *session, r *request) {
+	asText := a.text != "" && (len(a.todos) == 0 || t.peers.Markdown)
 	if len(a.todos) > 0 {
+		if !asText && s.plan != "" {
+			t.removePlan(s)
+		}
 		t.showTodos(s, a.todos, fromRequests)
 	}
-	if a.text == "" || len(a.todos) > 0 && !t.peers.Markdown {
+	if !asText {
 		return
 	}
+	s.plan = r.maker.name + "-plan"
 	t.sendUpdate(s.id, func(b *rawjson.Builder) {
 		b.StringMember("sessionUpdate", []byte(translate.PlanUpdate))
 		b.Name("plan")
 		b.Object()
 		b.StringMember("type", []byte("markdown"))
-		b.StringMember("planId", []byte(r.maker.name+"-plan"))
+		b.StringMember("planId", []byte(s.plan))
 		b.StringMember("content", []byte(a.text))
 		b.EndObject()
 	})
+}
+
+// removePlan removes the text of a maker's plan.
+func (t *Translator) removePlan(s *session) {
+	t.sendUpdate(s.id, func(b *rawjson.Builder) {
+		b.StringMember("sessionUpdate", []byte(translate.PlanRemoved))
+		b.StringMember("planId", []byte(s.plan))
+	})
+	s.plan = ""
 }
 
 // heading returns the first heading of a markdown text, "" if it has none.

@@ -17,6 +17,7 @@ var cursor = &maker{
 const (
 	cursorCancelled = `{"outcome":{"outcome":"cancelled"}}`
 	cursorSkipped   = `{"outcome":{"outcome":"skipped","reason":"the editor cannot show these questions"}}`
+	cursorDeclined  = `{"outcome":{"outcome":"skipped","reason":"the user has skipped the questions"}}`
 )
 
 func createPlan(t *Translator, r *request) { cursorPlan(r).ask(t, r) }
@@ -85,7 +86,7 @@ func changeTodos(t *Translator, r *request) {
 // cursorQuestions handles cursor/ask_question.
 func cursorQuestions(t *Translator, r *request) {
 	title, _ := r.params.Text("title")
-	f := form{title: or(string(title), "Questions"), skipped: cursorSkipped, answer: cursorAnswer}
+	f := form{title: or(string(title), "Questions"), skipped: cursorSkipped, declined: cursorDeclined, answer: cursorAnswer}
 	for o := range rawjson.Objects(r.params.Get("questions"), nil) {
 		id, _ := o.Text("id")
 		prompt, _ := o.Text("prompt")

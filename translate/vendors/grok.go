@@ -7,7 +7,7 @@ import "acp-plan-proxy/transport/rawjson"
 var grok = &maker{
 	name: "grok",
 	methods: map[string]method{
-		"x.ai/exit_plan_mode":    {do: exitPlanMode, cancelled: grokCancelled},
+		"x.ai/exit_plan_mode":    {do: exitPlanMode, tell: showExitPlan, cancelled: grokCancelled},
 		"x.ai/ask_user_question": {do: grokQuestions, cancelled: grokCancelled},
 	},
 	prefixes: []string{"x.ai/"},
@@ -16,23 +16,31 @@ var grok = &maker{
 // grokCancelled lets it revise the plan.
 const grokCancelled = `{"outcome":"cancelled"}`
 
-// exitPlanMode handles x.ai/exit_plan_mode. The text is empty without a plan file.
-func exitPlanMode(t *Translator, r *request) {
+func exitPlanMode(t *Translator, r *request) { grokPlan(r).ask(t, r) }
+
+// showExitPlan shows a plan that nobody is asked about.
+func showExitPlan(t *Translator, r *request) {
+	grokPlan(r).show(t, t.session([]byte(r.session)), r)
+}
+
+// grokPlan reads the params of x.ai/exit_plan_mode. The text is empty without a plan
+// file.
+func grokPlan(r *request) approval {
 	text, _ := r.params.Text("planContent")
 	abandon := option{"abandon", "Leave plan mode without the work", "reject_always"}
-	approval{
+	return approval{
 		title: or(heading(string(text)), "Plan"), text: string(text), options: []option{accept, reject, abandon},
 		answers: map[string]string{
 			accept.id:  `{"outcome":"approved"}`,
 			reject.id:  grokCancelled,
 			abandon.id: `{"outcome":"abandoned"}`,
 		},
-	}.ask(t, r)
+	}
 }
 
 // grokQuestions handles x.ai/ask_user_question. It has no word for skipped.
 func grokQuestions(t *Translator, r *request) {
-	f := form{title: "Questions", skipped: grokCancelled, answer: grokAnswer}
+	f := form{title: "Questions", skipped: grokCancelled, declined: grokCancelled, answer: grokAnswer}
 	for o := range rawjson.Objects(r.params.Get("questions"), nil) {
 		prompt, _ := o.Text("question")
 		f.items = append(f.items, item{

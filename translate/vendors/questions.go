@@ -10,10 +10,11 @@ import (
 
 // A form is questions with choices.
 type form struct {
-	title   string
-	items   []item
-	skipped string                                       // the maker's answer
-	answer  func(items []item, chosen [][]string) []byte // ids of choices, by item
+	title    string
+	items    []item
+	skipped  string                                       // the maker's answer if the client cannot ask them
+	declined string                                       // and if the user has skipped one
+	answer   func(items []item, chosen [][]string) []byte // ids of choices, by item
 }
 
 // An item is one question.
@@ -80,7 +81,7 @@ func (f form) askNext(t *Translator, r *request, chosen [][]string) {
 	p.ask(t, r, func(id string) {
 		switch n, err := strconv.Atoi(id); {
 		case id == "skip":
-			t.answer(r, []byte(f.skipped))
+			t.answer(r, []byte(f.declined))
 		case err != nil || n < 0 || n >= len(i.choices):
 			t.cancel(r)
 		default:
@@ -101,7 +102,7 @@ func (f form) askAtOnce(t *Translator, r *request) {
 			content, _ := rawjson.ReadObject(nil, result.Get("content"))
 			t.answer(r, f.answer(f.items, chosenIn(f.items, content)))
 		case string(action) == "decline":
-			t.answer(r, []byte(f.skipped))
+			t.answer(r, []byte(f.declined))
 		default:
 			t.cancel(r)
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"acp-plan-proxy/translate"
@@ -229,7 +230,7 @@ func (t *Translator) clientAnswers(m *jsonrpc.Message) bool {
 	case r == nil:
 		return false
 	case r.answered:
-	case errorCode(m) != "-32601":
+	case !refusesMethod(m):
 		t.knows[r.maker] = true
 		return false
 	default:
@@ -249,12 +250,15 @@ func (t *Translator) takeOver(r *request) {
 	r.method().do(t, r)
 }
 
-func errorCode(m *jsonrpc.Message) string {
+// refusesMethod reports whether an answer says that the method is not known, however the
+// number is spelled.
+func refusesMethod(m *jsonrpc.Message) bool {
 	if !m.Failed() {
-		return ""
+		return false
 	}
 	o, _ := rawjson.ReadObject(nil, m.Error.Of(m.Text))
-	return string(o.Get("code"))
+	code, err := strconv.ParseFloat(string(o.Get("code")), 64)
+	return err == nil && code == methodNotFound
 }
 
 // agentCancels handles $/cancel_request of the agent. For a request that is done here

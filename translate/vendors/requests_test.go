@@ -72,6 +72,10 @@ func TestOffers(t *testing.T) {
 			client(strings.Replace(notFound("0"), "-32601", "-32602", 1), "="),
 			agent(again, "="),
 		}},
+		{name: "the client spells the number otherwise", steps: []step{
+			agent(update, "="),
+			client(strings.Replace(notFound("0"), "-32601", "-3.2601E4", 1), before, accepted("0", "in_progress")),
+		}},
 		{name: "the client's own ids are the same", steps: []step{
 			agent(update, "="),
 			client(requestOf("0", "session/prompt", `"sessionId":"s","prompt":[]`), "="),
@@ -167,6 +171,11 @@ func TestSessionsOfRequests(t *testing.T) {
 			agent(call("t1", "Update TODOs: a", `,"rawInput":{"_toolName":"updateTodos"}`), "="),
 			agent(todos, of("s"), answered),
 		}},
+		{name: "that of a tool call that says nothing else", mode: On, steps: []step{
+			prompt("1", "s"), prompt("2", "other"),
+			agent(call("t1", "Ask the user", `,"rawInput":{}`), "="),
+			agent(todos, of("s"), answered),
+		}},
 		{name: "the only one with a running prompt", mode: On, steps: []step{
 			prompt("1", "s"), prompt("2", "other"), agent(result("2", "{}"), "="),
 			agent(todos, of("s"), answered),
@@ -176,6 +185,27 @@ func TestSessionsOfRequests(t *testing.T) {
 			agent(todos, of("other"), answered),
 		}},
 	})
+}
+
+// All tool calls that begin matter while the session of a request can be in doubt.
+func TestWantsBegins(t *testing.T) {
+	prompt := func(id, session string) step {
+		return client(requestOf(id, "session/prompt", `"sessionId":"`+session+`","prompt":[]`))
+	}
+	for _, name := range []string{"Cursor", "Grok"} {
+		tr := New(Auto)
+		tr.Negotiated(Peers{Old: true, Agent: name})
+		doubt := name == "Cursor"
+		for _, s := range []struct {
+			step
+			want bool
+		}{{prompt("1", "s"), false}, {prompt("2", "s"), false}, {prompt("3", "other"), doubt}, {agent(result("3", "{}")), false}} {
+			say(tr, s.step)
+			if got := tr.Wants().Begins; got != s.want {
+				t.Errorf("%s: after %s: %v", name, s.in, got)
+			}
+		}
+	}
 }
 
 func TestApprovals(t *testing.T) {
@@ -264,6 +294,13 @@ func TestApprovals(t *testing.T) {
 		{name: "without todos a client that shows no text gets the text: its steps are the plan", mode: On, steps: []step{
 			agent(requestOf("0", "cursor/create_plan", cursorPlanCache), markdown("cursor-plan", text), ask),
 		}},
+		{name: "a plan that has todos now has the text no more that it had before", mode: On, steps: []step{
+			agent(requestOf("0", "cursor/create_plan", cursorPlanCache), markdown("cursor-plan", text), ask),
+			client(chosen("1", "reject"), cursorSays("rejected")),
+			agent(create, "C "+updateOf(`"sessionUpdate":"plan_removed","planId":"cursor-plan"`), list, strings.Replace(ask, "proxy/1", "proxy/2", 1)),
+			client(chosen("2", "reject"), cursorSays("rejected")),
+			agent(create, strings.Replace(ask, "proxy/1", "proxy/3", 1)),
+		}},
 		{name: "a plan that is only told", steps: []step{
 			agent(notification("cursor/create_plan", cursorPlanCache), "=", markdown("cursor-plan", text)),
 		}},
@@ -272,6 +309,9 @@ func TestApprovals(t *testing.T) {
 			client(notFound("0"), markdown("grok-plan", text), askGrok),
 			client(chosen("1", "accept"), grokSays("approved")),
 			agent(exit, markdown("grok-plan", text), strings.Replace(askGrok, "proxy/1", "proxy/2", 1)),
+		}},
+		{name: "Grok: a plan that is only told", steps: []step{
+			agent(notification("_x.ai/exit_plan_mode", `"sessionId":"s","planContent":"`+text+`"`), "=", markdown("grok-plan", text)),
 		}},
 		{name: "Grok: rejected", mode: On, steps: []step{agent(exit, markdown("grok-plan", text), askGrok), client(chosen("1", "reject"), grokSays("cancelled"))}},
 		{name: "Grok: abandoned", mode: On, steps: []step{agent(exit, markdown("grok-plan", text), askGrok), client(chosen("1", "abandon"), grokSays("abandoned"))}},
@@ -358,6 +398,7 @@ func TestQuestions(t *testing.T) {
 	}
 	filled := func(outcome string) step { return client(result(`"acp-plan-proxy/1"`, outcome)) }
 	skipped := "A " + result("0", cursorSkipped)
+	declined := "A " + result("0", cursorDeclined)
 	forms := Peers{Forms: true}
 	run(t, []test{
 		{name: "one after the other", mode: On, steps: []step{
@@ -365,7 +406,7 @@ func TestQuestions(t *testing.T) {
 			client(chosen("1", "1"), second),
 			client(chosen("2", "0"), "A "+result("0", `{"outcome":{"outcome":"answered","answers":[{"questionId":"q1","selectedOptionIds":["b"]},{"questionId":"q2","selectedOptionIds":["x"]}]}}`)),
 		}},
-		{name: "skipped", mode: On, steps: []step{agent(cursorAsks, first), client(chosen("1", "skip"), skipped)}},
+		{name: "skipped", mode: On, steps: []step{agent(cursorAsks, first), client(chosen("1", "skip"), declined)}},
 		{name: "cancelled", mode: On, steps: []step{
 			agent(cursorAsks, first),
 			client(result(`"acp-plan-proxy/1"`, `{"outcome":{"outcome":"cancelled"}}`), "A "+result("0", cursorCancelled)),
@@ -380,7 +421,7 @@ func TestQuestions(t *testing.T) {
 		}},
 		{name: "a form that is declined", mode: On, peers: forms, steps: []step{
 			agent(multiple, form(`"mode":"form","message":"Questions"`, `"q1":{"title":"Which?","type":"array","items":{"anyOf":[{"const":"a","title":"A"},{"const":"b","title":"B"}]}}`)),
-			withWant(filled(`{"action":"decline"}`), skipped),
+			withWant(filled(`{"action":"decline"}`), declined),
 		}},
 		{name: "Grok in a form", mode: On, peers: forms, steps: []step{
 			agent(grokAsks, form(`"toolCallId":"t","mode":"form","message":"Questions"`, `"q1":{"title":"Which?","type":"string","oneOf":[{"const":"A","title":"A","description":"small"},{"const":"B","title":"B"}]}`)),

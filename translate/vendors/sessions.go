@@ -26,6 +26,7 @@ type session struct {
 	todos []todo               // as they were said last
 	shown []byte               // the same as entries of a plan; nil if there were none
 	from  source               // the best source of todos so far
+	plan  string               // the id of the text of a maker's plan that is shown; "" if none is
 	texts map[string][]byte    // of markdown plans, by id, see deltas.go; nil if one is too long
 	size  int                  // bytes of these, see keeps
 }
@@ -141,6 +142,9 @@ func (ss *sessions) only() (session string) {
 	}
 	return session
 }
+
+// several reports whether there are several sessions with a running prompt.
+func (ss *sessions) several() bool { return len(ss.running) > 1 && ss.only() == "" }
 
 // Forget forgets what a session has said, because the agent will repeat it or the session
 // is over. The returned function takes that back, if the agent has refused it.

@@ -111,8 +111,9 @@ func (t *Translator) keepInput(s *session, c *todoCall, input []byte) {
 	c.input = bytes.Clone(input)
 }
 
-// begins notes a tool call if it writes todos, or has a plan approved. It returns
-// nil if the call writes none.
+// begins notes a tool call if it writes todos, or has a plan approved, or if the agent may
+// ask something about it and not say in which session. It returns nil if the call writes
+// none.
 func (t *Translator) begins(u update, id []byte) (*session, *todoCall) {
 	title, _ := u.members.Text("title")
 	input, _ := rawjson.ReadObject(nil, u.members.Get("rawInput"))
@@ -121,15 +122,19 @@ func (t *Translator) begins(u update, id []byte) (*session, *todoCall) {
 	if name == "" {
 		name, _, _ = strings.Cut(plain(title), ":")
 	}
-	if !writesTodos(name) && name != createPlanTool {
+	writes := writesTodos(name)
+	if !writes && name != createPlanTool && !t.omits {
 		return nil, nil
 	}
 	t.sessions.ofCall = append(t.sessions.ofCall, callOf{string(id), string(u.m.Session)})
 	if len(t.sessions.ofCall) > maxCalls {
 		t.sessions.ofCall = t.sessions.ofCall[1:]
 	}
+	if !writes {
+		return nil, nil
+	}
 	s := t.session(u.m.Session)
-	if name == createPlanTool || len(s.calls) >= maxCalls {
+	if len(s.calls) >= maxCalls {
 		return nil, nil
 	}
 	if s.calls == nil {

@@ -27,7 +27,8 @@
 // What matters is found by its first bytes, see [Translator.Wants]: requests by
 // their method, and tool calls by the title they begin with, which is the name of
 // the tool in all agents that have todos there. Only while such a call is open are
-// updates of tool calls read. So a connection without makers' words is not read
+// updates of tool calls read, and only while several sessions of an agent that may not
+// say which one it means have a running prompt, all that begin. So a connection without makers' words is not read
 // any more than without this package.
 package vendors
 
@@ -130,6 +131,7 @@ func (t *Translator) Knew() bool { return t.known }
 type Want struct {
 	Requests bool // requests and notifications of the agent, see Methods
 	Todos    bool // tool calls of the agent that begin with one of Titles, and updates of plans
+	Begins   bool // tool_call, whatever its title
 	Calls    bool // tool_call_update
 	Ends     bool // responses of the agent
 	Answers  bool // responses of the client
@@ -145,7 +147,7 @@ func (t *Translator) Wants() Want {
 		return Want{}
 	}
 	return Want{
-		Requests: true, Todos: true, Calls: t.sessions.openCalls > 0, Ends: len(t.sessions.running) > 0,
+		Requests: true, Todos: true, Begins: t.omits && t.sessions.several(), Calls: t.sessions.openCalls > 0, Ends: len(t.sessions.running) > 0,
 		Answers: len(t.offered) > 0 || t.asked > 0, Cancels: t.waiting() > 0, Prompts: t.omits,
 		all: t.peers.Silent, open: t.waiting() > 0,
 	}

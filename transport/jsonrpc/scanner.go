@@ -82,6 +82,8 @@ type Scanner struct {
 	nested int        // how many brackets are open in the value being skipped
 	text   bool       // pos is inside a string in the value being skipped
 	scalar bool       // pos is inside a number or literal being skipped
+	update bool       // the method is session/update
+	other  bool       // the params have no update that matters: the method decides
 	begins bool       // the update is a tool_call, whose title decides
 	titled titleMatch
 }
@@ -152,7 +154,9 @@ func (s *Scanner) Scan(line []byte) transport.Verdict {
 	}
 	for s.pos < len(line) {
 		if s.begins && s.pos > titleLimit {
-			return transport.Pass
+			if v, ok := s.noUpdate(); ok {
+				return v
+			}
 		}
 		if s.text || s.nested > 0 || s.scalar {
 			s.skip(line)
@@ -183,9 +187,20 @@ func (s *Scanner) Scan(line []byte) transport.Verdict {
 		}
 	}
 	if s.begins && s.pos > titleLimit {
-		return transport.Pass
+		v, _ := s.noUpdate()
+		return v
 	}
 	return transport.More
+}
+
+// noUpdate is called when it is certain that the params have no update that matters. If
+// methods matter besides session/update, one that comes behind the params has to tell.
+func (s *Scanner) noUpdate() (transport.Verdict, bool) {
+	if s.update || len(s.want.Methods) == 0 {
+		return transport.Pass, true
+	}
+	s.other, s.begins = true, false
+	return transport.More, false
 }
 
 // token takes one token of an object that is being followed. It reports true
@@ -203,7 +218,8 @@ func (s *Scanner) token(line []byte) (transport.Verdict, bool) {
 		s.expect = expectComma
 		switch s.depth {
 		case inUpdate, inParams: // the message has no session update
-			return transport.Pass, true
+			s.depth--
+			return s.noUpdate()
 		}
 		s.depth = finished
 
@@ -249,19 +265,20 @@ func (s *Scanner) nameOf(raw []byte) memberName {
 		case "result", "error":
 			return resultName
 		case "params":
-			if len(s.want.Updates) > 0 {
+			if len(s.want.Updates) > 0 && !s.other {
 				return paramsName
 			}
 		}
 	case inParams:
-		if string(name) == "update" {
+		if string(name) == "update" && !s.other {
 			return updateName
 		}
 	case inUpdate:
-		switch string(name) {
-		case "sessionUpdate":
+		switch {
+		case s.other:
+		case string(name) == "sessionUpdate":
 			return kindName
-		case "title":
+		case string(name) == "title":
 			if len(s.want.Titles) > 0 {
 				return titleName
 			}
@@ -276,7 +293,13 @@ func (s *Scanner) value(line []byte) (transport.Verdict, bool) {
 	switch s.name {
 	case methodName, kindName:
 		if b != '"' {
-			return transport.Pass, true
+			if s.name == methodName {
+				return transport.Pass, true
+			}
+			if v, ok := s.noUpdate(); ok {
+				return v, true
+			}
+			break
 		}
 		raw, ok := s.shortString(line)
 		if !ok {
@@ -284,11 +307,14 @@ func (s *Scanner) value(line []byte) (transport.Verdict, bool) {
 		}
 		s.expect = expectComma
 		switch {
+		case len(raw) < 2 && s.name == kindName:
+			return s.noUpdate()
 		case len(raw) < 2:
 			return transport.Pass, true
 		case s.name == kindName:
 			return s.kind(raw)
-		case len(s.want.Updates) > 0 && string(rawjson.Unquote(raw)) == methodUpdate:
+		case len(s.want.Updates) > 0 && !s.other && string(rawjson.Unquote(raw)) == methodUpdate:
+			s.update = true
 			return transport.More, false
 		}
 		return verdictIn(s.want.Methods, raw), true
@@ -300,7 +326,10 @@ func (s *Scanner) value(line []byte) (transport.Verdict, bool) {
 
 	case paramsName, updateName:
 		if b != '{' {
-			return transport.Pass, true
+			if v, ok := s.noUpdate(); ok {
+				return v, true
+			}
+			break
 		}
 		s.depth = inner[s.name]
 		s.pos++
@@ -325,8 +354,11 @@ func (s *Scanner) value(line []byte) (transport.Verdict, bool) {
 // the title.
 func (s *Scanner) kind(raw []byte) (transport.Verdict, bool) {
 	v := verdictIn(s.want.Updates, raw)
-	if v == transport.Hold || len(s.want.Titles) == 0 || string(rawjson.Unquote(raw)) != "tool_call" {
+	switch {
+	case v == transport.Hold:
 		return v, true
+	case len(s.want.Titles) == 0, string(rawjson.Unquote(raw)) != "tool_call":
+		return s.noUpdate()
 	}
 	s.begins = true
 	return s.titleVerdict()
@@ -360,7 +392,7 @@ func (s *Scanner) titleVerdict() (transport.Verdict, bool) {
 	case wantedTitle:
 		return transport.Hold, true
 	case otherTitle:
-		return transport.Pass, true
+		return s.noUpdate()
 	}
 	return transport.More, false
 }

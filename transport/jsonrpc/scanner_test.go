@@ -150,6 +150,13 @@ var decisions = []struct {
 	{transport.More, `{"x":{"method":"other"},"y":["result"],"z":"\"result\":"}`},
 	{transport.More, `{}`},
 
+	// Where methods matter too, one behind the params has to tell.
+	{transport.Pass, `{"params":{"plan":"# Plan"}|,"id":0,"method":"_x.ai/exit_plan_mode"}`},
+	{transport.Pass, `{"params":n|ull,"id":0,"method":"cursor/create_plan"}`},
+	{transport.Pass, `{"params":{"update":7|},"id":0,"method":"cursor/create_plan"}`},
+	{transport.Pass, `{"params":{"update":{"sessionUpdate":n|ull}},"id":0,"method":"cursor/create_plan"}`},
+	{transport.Pass, `{"params":{"update":{"sessionUpdate":"tool_call"|,"title":"Edit"}},"id":0,"method":"cursor/create_plan"}`},
+
 	// Values that are skipped.
 	{transport.Pass, `{"a":-12.5e+10,"b":false,"c":null,"d":"\"}\\\u0022","e":[-1.5,{"f":"]\\"}],"method":"other"|}`},
 	{transport.Hold, `{"params":{"a": 12 ,"update":{"b":true,"c":"\\\\","d":{"e":"\"\\"},"f":10,"sessionUpdate":"plan"|}}}`},
@@ -278,6 +285,9 @@ func TestScanTitles(t *testing.T) {
 		{transport.Hold, `{"jsonrpc":"2.0","id":0,"method":"cursor/create_plan"|,"params":{}}`},
 		{transport.Hold, `{"jsonrpc":"2.0","id":0,"method":"_x.ai/exit_plan_mode"|,"params":{}}`},
 		{transport.Pass, `{"jsonrpc":"2.0","method":"_x.ai/session_notification"|,"params":{}}`},
+		{transport.Hold, `{"params":{"update":{"sessionUpdate":"other"}},"id":0,"method":"cursor/create_plan"|}`},
+		{transport.Pass, `{"params":{"update":{"sessionUpdate":"tool_call","title":"Edit"}},"method":"session/update"|}`},
+		{transport.Pass, `{"params":{},"method":"other"|}`},
 	} {
 		before, _, _ := strings.Cut(test.line, "|")
 		v, seen := earliest([]byte(strings.Replace(test.line, "|", "", 1)), filters["agent, makers' words"], byteByByte)
