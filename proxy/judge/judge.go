@@ -31,7 +31,7 @@ type Judge struct {
 }
 
 // New returns the judge of a recording that begins. Several judges may use the same
-// drafts at once; a draft is compiled when it is wanted for the first time.
+// drafts at once; a draft is read when it is wanted for the first time.
 //
 //	j := judge.New(&drafts)
 //	for e, err := range trace.Events(recording) {
@@ -104,7 +104,7 @@ func (j *Judge) unknown(v *version, c *schema.Call) string {
 	}
 	for _, other := range []int{1, 2} {
 		if other != v.number && j.versions[other].knows(c) {
-			return fmt.Sprintf("version %d has no %s: it is of version %d", v.number, what, other)
+			return fmt.Sprintf("version %d has no %s: version %d has it", v.number, what, other)
 		}
 	}
 	return fmt.Sprintf("version %d has no %s", v.number, what)
@@ -163,7 +163,6 @@ func decode(text []byte) (value any, ok bool) {
 	if len(text) > maxText || values > maxValues {
 		return nil, false
 	}
-	// Numbers are floats: the decimals of a json.Number can be too many to compute with.
 	return value, json.Unmarshal(text, &value) == nil
 }
 

@@ -19,7 +19,7 @@ type version struct {
 	drafts *schema.Drafts
 }
 
-// each ranges over the drafts, and compiles only those that are asked for.
+// each ranges over the drafts, and reads only those that are asked for.
 func (v *version) each() iter.Seq[*schema.Draft] {
 	return func(yield func(*schema.Draft) bool) {
 		for _, name := range v.names {
@@ -52,7 +52,7 @@ func (v *version) call(c *schema.Call) (faults schema.Faults, known bool) {
 
 func (v *version) result(method string, result any) schema.Faults {
 	faults, _ := v.fewest(func(draft *schema.Draft) (schema.Faults, bool) {
-		return draft.Result(method, result), draft.Results[method] != nil
+		return draft.Result(method, result), draft.HasMethod(method)
 	})
 	return faults
 }

@@ -2,50 +2,172 @@ package schema
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"slices"
 	"strconv"
-	"strings"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// Faults are what is wrong with a message, in the order of their places.
-type Faults []string
+// A rule is what a value can be against.
+type rule uint8
 
-// said returns the one fault that a text says.
-func said(format string, args ...any) Faults { return Faults{fmt.Sprintf(format, args...)} }
+const (
+	wrongType rule = iota
+	wrongValue
+	wrongForm
+	lacks
+	tooShort
+	tooSmall
+	tooBig
+	forbidden
+	ambiguous
+)
 
-// Reason returns the first of the faults, and how many more there are.
-func (f Faults) Reason() string {
-	switch len(f) {
-	case 0:
-		return ""
-	case 1:
-		return f[0]
-	}
-	return fmt.Sprintf("%s (and %d more)", f[0], len(f)-1)
+// A fault is one thing that is not allowed in a value.
+type fault struct {
+	rule rule
+	at   []string // the place in the value
+	of   *schema  // the one that does not allow it
+
+	// What would be allowed, or what is missing.
+	types, missing []string
+	values         []any
+	form           string
+	least, most    float64
 }
 
-// faultsOf returns what a schema does not allow in a value, which is at that place in a
-// message.
-func faultsOf(schema *jsonschema.Schema, value any, place string) (texts Faults) {
-	err := schema.Validate(value)
-	if err == nil {
-		return nil
+// maxFaults bounds how many faults are taken in: a message can have one a byte.
+const maxFaults = 100
+
+// faults are those that were found so far. A nil one takes none.
+type faults struct {
+	at    []string
+	found []fault
+}
+
+func (c *faults) enter(name func(int) string, i int) {
+	if c != nil {
+		c.at = append(c.at, name(i))
 	}
-	var invalid *jsonschema.ValidationError
-	if !errors.As(err, &invalid) {
-		return said("%s cannot be judged: %v", place, err)
+}
+
+func (c *faults) leave() {
+	if c != nil {
+		c.at = c.at[:len(c.at)-1]
 	}
-	faults := leaves(invalid)
-	slices.SortStableFunc(faults, func(a, b fault) int { return inOrder(a.path(), b.path()) })
-	for _, f := range faults {
-		texts = append(texts, f.text(value, place))
+}
+
+// note takes in a fault. It returns false.
+func (c *faults) note(f fault) bool {
+	if c != nil && len(c.found) < maxFaults {
+		f.at = slices.Clone(c.at)
+		c.found = append(c.found, f)
 	}
-	return texts
+	return false
+}
+
+// noteAll takes in the faults of the branch that a value means, given all branches of
+// which none allows it. If the value means none, the fault says what it could be. It
+// returns false.
+func (c *faults) noteAll(branches []*schema, value any) bool {
+	if c == nil {
+		return false
+	}
+	var best, all []fault
+	var meant *schema
+	for _, branch := range branches {
+		tried := faults{at: slices.Clip(c.at)}
+		branch.check(value, &tried)
+		all = append(all, tried.found...)
+		isOther := slices.ContainsFunc(tried.found, func(f fault) bool { return f.rulesOut(branch, len(c.at)) })
+		if !isOther && (meant == nil || lessAgainst(tried.found, best)) {
+			best, meant = tried.found, branch
+		}
+	}
+	if meant == nil {
+		best = c.joined(branches, all)
+	} else {
+		best = withoutTag(best, meant)
+	}
+	c.found = append(c.found, best...)
+	return false
+}
+
+// withoutTag returns the fault of a branch that is for want of its tag, if there is
+// one: what else that branch wants may not be meant. It returns all faults otherwise.
+func withoutTag(found []fault, branch *schema) []fault {
+	for i, f := range found {
+		if f.rule == lacks && f.of == branch && slices.Contains(f.missing, branch.tag) {
+			return found[i : i+1]
+		}
+	}
+	return found
+}
+
+// rulesOut reports whether a fault of a branch tells that another one is meant.
+func (f fault) rulesOut(branch *schema, depth int) bool {
+	if len(f.at) == depth {
+		return f.rule == wrongType || f.rule == wrongValue || f.rule == forbidden
+	}
+	return f.isTag(branch)
+}
+
+func (f fault) isTag(branch *schema) bool {
+	return f.rule == wrongValue && branch.tag != "" && f.of == branch.property(branch.tag)
+}
+
+// lessAgainst reports whether less speaks against a branch than against another.
+func lessAgainst(found, others []fault) bool {
+	count := func(found []fault) (weight, depth int) {
+		for _, f := range found {
+			weight, depth = weight+max(1, len(f.missing)), max(depth, len(f.at))
+		}
+		return weight, depth
+	}
+	weight, depth := count(found)
+	other, otherDepth := count(others)
+	return weight < other || weight == other && depth > otherDepth
+}
+
+// joined makes one fault of those of all branches: it says which values there could be,
+// or which tags, or which types.
+func (c *faults) joined(branches []*schema, all []fault) []fault {
+	depth := len(c.at)
+	itself := func(f fault) bool { return f.rule == wrongValue && len(f.at) == depth }
+	tagged := func(f fault) bool {
+		return slices.ContainsFunc(branches, func(branch *schema) bool { return f.isTag(branch) })
+	}
+	typed := func(f fault) bool { return f.rule == wrongType && len(f.at) == depth }
+	for _, of := range []func(fault) bool{itself, tagged, typed} {
+		first := slices.IndexFunc(all, of)
+		if first < 0 {
+			continue
+		}
+		one := fault{rule: all[first].rule, at: all[first].at}
+		for _, f := range all {
+			if of(f) && slices.Equal(f.at, one.at) {
+				one.values = append(one.values, f.values...)
+				one.types = appendNew(one.types, f.types)
+			}
+		}
+		return []fault{one}
+	}
+	return []fault{{rule: forbidden, at: slices.Clone(c.at)}}
+}
+
+func appendNew(names, more []string) []string {
+	for _, name := range more {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// path returns where the fault is: a member that is missing has a place, too.
+func (f fault) path() []string {
+	if f.rule == lacks {
+		return append(slices.Clip(f.at), f.missing[0])
+	}
+	return f.at
 }
 
 // inOrder compares two places in a value. The elements of arrays are in their order.
@@ -58,153 +180,4 @@ func inOrder(a, b []string) int {
 		}
 		return cmp.Compare(a, b)
 	})
-}
-
-// A fault is one thing that is not allowed in a value.
-type fault struct {
-	at   []string // the place in the value
-	url  string   // of the schema that does not allow it
-	kind jsonschema.ErrorKind
-}
-
-// path returns where the fault is: a member that is missing has a place, too.
-func (f fault) path() []string {
-	if k, ok := f.kind.(*kind.Required); ok {
-		return append(slices.Clip(f.at), k.Missing[0])
-	}
-	return f.at
-}
-
-// weight returns how much speaks against a branch with this fault.
-func (f fault) weight() int {
-	if k, ok := f.kind.(*kind.Required); ok {
-		return len(k.Missing)
-	}
-	return 1
-}
-
-// leaves returns the faults that an error tells of. Of several branches it takes the one
-// that the value means.
-func leaves(err *jsonschema.ValidationError) (faults []fault) {
-	switch k := err.ErrorKind.(type) {
-	case *kind.AnyOf:
-		return meant(err)
-	case *kind.OneOf:
-		if len(k.Subschemas) == 0 {
-			return meant(err)
-		}
-	case *kind.Schema, *kind.Group, *kind.Reference, *kind.AllOf:
-		for _, cause := range err.Causes {
-			faults = append(faults, leaves(cause)...)
-		}
-		return faults
-	}
-	return []fault{{err.InstanceLocation, err.SchemaURL, err.ErrorKind}}
-}
-
-// meant returns the faults of the branch that the value means, given the error of a
-// value that fits no branch. If it means none, the fault says what it could be.
-func meant(err *jsonschema.ValidationError) []fault {
-	var best, all []fault
-	for _, cause := range err.Causes {
-		faults := leaves(cause)
-		all = append(all, faults...)
-		isOther := slices.ContainsFunc(faults, func(f fault) bool { return rulesOut(f, err) })
-		if !isOther && (best == nil || lessAgainst(faults, best)) {
-			best = faults
-		}
-	}
-	if best != nil {
-		return best
-	}
-	for _, join := range []func(all []fault, err *jsonschema.ValidationError) (fault, bool){values, tags, types} {
-		if joined, ok := join(all, err); ok {
-			return []fault{joined}
-		}
-	}
-	return []fault{{err.InstanceLocation, err.SchemaURL, err.ErrorKind}}
-}
-
-// rulesOut reports whether a fault of a branch tells that another one is meant.
-func rulesOut(f fault, branches *jsonschema.ValidationError) bool {
-	if len(f.at) != len(branches.InstanceLocation) {
-		return isTag(f, branches)
-	}
-	switch f.kind.(type) {
-	case *kind.Type, *kind.Const, *kind.Enum, *kind.Not:
-		return true
-	}
-	return false
-}
-
-// isTag reports whether a fault is in the member by which one tells the branches apart.
-func isTag(f fault, branches *jsonschema.ValidationError) bool {
-	within := len(branches.InstanceLocation)
-	if _, ok := f.kind.(*kind.Const); !ok || len(f.at) != within+1 {
-		return false
-	}
-	rest, ok := strings.CutPrefix(f.url, branches.SchemaURL+"/")
-	parts := strings.Split(rest, "/") // such as oneOf/3/properties/type
-	return ok && len(parts) == 4 && parts[2] == "properties"
-}
-
-// lessAgainst reports whether less speaks against a branch than against another.
-func lessAgainst(faults, others []fault) bool {
-	count := func(faults []fault) (weight, depth int) {
-		for _, f := range faults {
-			weight, depth = weight+f.weight(), max(depth, len(f.at))
-		}
-		return weight, depth
-	}
-	weight, depth := count(faults)
-	other, otherDepth := count(others)
-	return weight < other || weight == other && depth > otherDepth
-}
-
-// values joins what a value itself could be.
-func values(all []fault, err *jsonschema.ValidationError) (fault, bool) {
-	return oneFault(all, func(f fault) bool { return len(f.at) == len(err.InstanceLocation) })
-}
-
-// tags joins what the member could be by which one tells the branches apart.
-func tags(all []fault, err *jsonschema.ValidationError) (fault, bool) {
-	first := slices.IndexFunc(all, func(f fault) bool { return isTag(f, err) })
-	return oneFault(all, func(f fault) bool {
-		return first >= 0 && isTag(f, err) && slices.Equal(f.at, all[first].at)
-	})
-}
-
-// oneFault makes one fault of those that name the values which are allowed.
-func oneFault(all []fault, of func(fault) bool) (joined fault, ok bool) {
-	var want []any
-	for _, f := range all {
-		if !of(f) {
-			continue
-		}
-		switch k := f.kind.(type) {
-		case *kind.Const:
-			want = append(want, k.Want)
-			joined = fault{f.at, "", &kind.Enum{Got: k.Got, Want: want}}
-		case *kind.Enum:
-			want = append(want, k.Want...)
-			joined = fault{f.at, "", &kind.Enum{Got: k.Got, Want: want}}
-		}
-	}
-	return joined, len(want) > 0
-}
-
-// types joins the types that a value could have.
-func types(all []fault, err *jsonschema.ValidationError) (joined fault, ok bool) {
-	var want []string
-	for _, f := range all {
-		if k, is := f.kind.(*kind.Type); is && len(f.at) == len(err.InstanceLocation) {
-			for _, name := range k.Want {
-				if !slices.Contains(want, name) {
-					want = append(want, name)
-				}
-			}
-			joined = fault{f.at, "", &kind.Type{Got: k.Got, Want: want}}
-		}
-	}
-	return joined, len(want) > 0
 }

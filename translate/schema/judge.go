@@ -1,9 +1,9 @@
 package schema
 
 import (
+	"fmt"
+	"slices"
 	"strings"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // A Call is a request or a notification. Its values are as encoding/json reads them into
@@ -27,15 +27,21 @@ func (c *Call) Update() string {
 	return kind
 }
 
+// IsExtension reports whether a method, or a kind of session update, is one that the
+// protocol leaves to the sides.
+func IsExtension(name string) bool { return strings.HasPrefix(name, "_") }
+
 // Knows reports whether the draft has the method of a call, and the kind of update that
 // it is.
 func (d *Draft) Knows(c *Call) bool {
-	if kind := c.Update(); kind != "" {
-		_, known := d.updates[kind]
-		return known
+	if kind := c.Update(); kind != "" && !d.updates[kind] {
+		return false
 	}
-	return d.methods[c.Method] != nil
+	return d.HasMethod(c.Method)
 }
+
+// HasMethod reports whether the draft has a method.
+func (d *Draft) HasMethod(name string) bool { return d.methods[name] != nil }
 
 // Call returns what is wrong with a call that the draft knows.
 func (d *Draft) Call(c *Call) Faults {
@@ -49,45 +55,30 @@ func (d *Draft) Call(c *Call) Faults {
 		return said("only the client says %s", c.Method)
 	case !c.ToClient && m.to == "client":
 		return said("only the agent says %s", c.Method)
+	case c.Request && !d.id.allows(c.ID):
+		return faultsOf(d.id, c.ID, "id")
 	case c.Request:
-		if faults := faultsOf(d.id, c.ID, "id"); len(faults) > 0 {
-			return faults
-		}
 		return ofParams(m.request, c.Params)
 	}
-	return d.notification(c)
-}
-
-func (d *Draft) notification(c *Call) Faults {
-	kind := c.Update()
-	if kind == "" {
-		return ofParams(d.methods[c.Method].notification, c.Params)
-	}
-	// The kind decides which of some twenty branches is meant: the others would only
-	// be tried in vain.
-	faults := faultsOf(d.envelope, c.Params, "params")
-	if schema := d.updates[kind]; schema != nil {
-		faults = append(faults, faultsOf(schema, c.Params.(Object)["update"], "params.update")...)
-	}
-	return faults
+	return ofParams(m.notification, c.Params)
 }
 
 // ofParams judges params, which can be left out if nothing in them is required.
-func ofParams(schema *jsonschema.Schema, params any) Faults {
-	if params != nil {
-		return faultsOf(schema, params, "params")
-	}
-	if schema.Validate(Object{}) != nil {
+func ofParams(s *schema, params any) Faults {
+	switch {
+	case params != nil:
+		return faultsOf(s, params, "params")
+	case !s.allows(Object{}):
 		return said("params is missing")
 	}
 	return nil
 }
 
-// Result returns what is wrong with the result of a request. It is nothing if the draft
-// does not have the method.
+// Result returns what is wrong with the result of a request, nothing if the draft does
+// not have the method.
 func (d *Draft) Result(method string, result any) Faults {
-	if schema := d.Results[method]; schema != nil {
-		return faultsOf(schema, result, "result")
+	if m := d.methods[method]; m != nil && m.result != nil {
+		return faultsOf(m.result, result, "result")
 	}
 	return nil
 }
@@ -95,6 +86,36 @@ func (d *Draft) Result(method string, result any) Faults {
 // Error returns what is wrong with the error in a response.
 func (d *Draft) Error(failure any) Faults { return faultsOf(d.failure, failure, "error") }
 
-// IsExtension reports whether a method, or a kind of session update, is one that the
-// protocol leaves to the sides.
-func IsExtension(name string) bool { return strings.HasPrefix(name, "_") }
+// Faults say what is wrong with a message, in the order of their places.
+type Faults []string
+
+// said returns the one fault that a text says.
+func said(format string, args ...any) Faults { return Faults{fmt.Sprintf(format, args...)} }
+
+// Reason returns the first of the faults, and how many more there are: "" for none.
+func (f Faults) Reason() string {
+	switch len(f) {
+	case 0:
+		return ""
+	case 1:
+		return f[0]
+	}
+	return fmt.Sprintf("%s (and %d more)", f[0], len(f)-1)
+}
+
+// faultsOf returns what a schema does not allow in a value, which is at that place in a
+// message.
+func faultsOf(s *schema, value any, place string) (texts Faults) {
+	if s.allows(value) {
+		return nil
+	}
+	var c faults
+	s.check(value, &c)
+	slices.SortStableFunc(c.found, func(a, b fault) int { return inOrder(a.path(), b.path()) })
+	// A place that is wrong in two ways is one fault.
+	found := slices.CompactFunc(c.found, func(a, b fault) bool { return slices.Equal(a.path(), b.path()) })
+	for _, f := range found {
+		texts = append(texts, f.text(value, place))
+	}
+	return texts
+}

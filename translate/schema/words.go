@@ -1,56 +1,41 @@
 package schema
 
 import (
-	"encoding/json"
 	"fmt"
-	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/santhosh-tekuri/jsonschema/v6/kind"
-	"golang.org/x/text/language"
-	"golang.org/x/text/message"
 )
 
 // maxShown is how much of a value or of a name is shown, in bytes.
 const maxShown = 40
 
-// text says the fault of a value that is at that place.
-func (f fault) text(value any, place string) string {
-	at, found := placeOf(value, f.at, place)
-	must := func(what string, args ...any) string {
-		return fmt.Sprintf("%s is %s: it must %s", at, shown(found), fmt.Sprintf(what, args...))
-	}
-	switch k := f.kind.(type) {
-	case *kind.Required:
-		return at + missing(k.Missing)
-	case *kind.Type:
-		if k.Got == "number" && k.Want[0] == "integer" {
-			return must("be %s", either(k.Want, typeName))
-		}
-		return fmt.Sprintf("%s is %s: it must be %s", at, typeName(k.Got), either(k.Want, typeName))
-	case *kind.Const:
-		return must("be %s", shown(k.Want))
-	case *kind.Enum:
-		return must("be %s", either(k.Want, bare))
-	case *kind.Format:
-		return must("be %s", formatName(k.Want))
-	case *kind.Minimum:
-		return must("be %s or more", number(k.Want))
-	case *kind.Maximum:
-		return must("be %s or less", number(k.Want))
-	case *kind.MinLength:
-		if k.Want == 1 {
+// text says the fault in a value that is at that place.
+func (f fault) text(root any, place string) string {
+	at, value := placeOf(root, f.at, place)
+	switch f.rule {
+	case lacks:
+		return at + missing(f.missing)
+	case wrongType:
+		return fmt.Sprintf("%s is %s: it must be %s", at, ofType(value, f.types), either(f.types, typeName))
+	case wrongValue:
+		return fmt.Sprintf("%s is %s: it must be %s", at, shown(value), either(f.values, bare))
+	case wrongForm:
+		return fmt.Sprintf("%s is %s: it must be %s", at, shown(value), f.form)
+	case tooSmall:
+		return fmt.Sprintf("%s is %s: it must be %v or more", at, shown(value), f.least)
+	case tooBig:
+		return fmt.Sprintf("%s is %s: it must be %v or less", at, shown(value), f.most)
+	case tooShort:
+		if f.least == 1 {
 			return at + " is empty"
 		}
-	case *kind.MinItems:
-		if k.Want == 1 {
-			return at + " is empty"
-		}
-		return fmt.Sprintf("%s has %d elements: it must have %d or more", at, k.Got, k.Want)
+		return fmt.Sprintf("%s is too short: it must have a length of %v", at, f.least)
+	case ambiguous:
+		return fmt.Sprintf("%s is %s that can mean two things", at, shown(value))
 	}
-	return at + ": " + f.kind.LocalizedString(message.NewPrinter(language.English))
+	return fmt.Sprintf("%s is %s that is not allowed", at, shown(value))
 }
 
 // placeOf spells a place in a value, and returns what is there.
@@ -101,8 +86,6 @@ func shown(value any) string {
 		return "an object"
 	case float64:
 		return cut(strconv.FormatFloat(v, 'g', -1, 64))
-	case json.Number:
-		return cut(v.String())
 	}
 	return cut(fmt.Sprint(value))
 }
@@ -126,8 +109,9 @@ func cut(text string) string {
 	return text[:end] + "…"
 }
 
-// either joins what something can be.
+// either joins what something can be, null last.
 func either[T any](all []T, name func(T) string) string {
+	all = slices.SortedStableFunc(slices.Values(all), func(a, b T) int { return last(name(a)) - last(name(b)) })
 	var b strings.Builder
 	for i, one := range all {
 		switch {
@@ -141,6 +125,32 @@ func either[T any](all []T, name func(T) string) string {
 	return b.String()
 }
 
+func last(name string) int {
+	if name == "null" {
+		return 1
+	}
+	return 0
+}
+
+// ofType returns what a value is that has none of the types: itself if it is a number
+// with decimals in the place of an integer.
+func ofType(value any, types []string) string {
+	switch value.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "a boolean"
+	case string:
+		return "a string"
+	case float64:
+		if slices.Contains(types, "integer") {
+			return shown(value)
+		}
+		return "a number"
+	}
+	return shown(value)
+}
+
 func typeName(name string) string {
 	switch name {
 	case "null":
@@ -149,23 +159,4 @@ func typeName(name string) string {
 		return "an " + name
 	}
 	return "a " + name
-}
-
-func formatName(name string) string {
-	switch name {
-	case "uri":
-		return "a URI"
-	case "date-time":
-		return "a date and time, such as 2026-01-31T12:00:00Z"
-	case "regex":
-		return "a regular expression"
-	}
-	return "a " + name
-}
-
-func number(n *big.Rat) string {
-	if n.IsInt() {
-		return n.Num().String()
-	}
-	return n.FloatString(3)
 }

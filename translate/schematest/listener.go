@@ -11,7 +11,6 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/schema"
 )
 
 // A Listener judges what one side gets, by the draft that it speaks.
@@ -30,11 +29,39 @@ type Listener struct {
 // Listener returns the judge of one side of one connection.
 func (d *Draft) Listener(t testing.TB) *Listener {
 	t.Helper()
-	return &Listener{Draft: d, version: d.Version(), updates: d.Updates(), asked: make(map[string][]string)}
+	l := &Listener{Draft: d, version: int(d.Name[1] - '0'), updates: kindsOf(d.Definitions["SessionUpdate"]), asked: make(map[string][]string)}
+	if len(l.updates) < 10 {
+		t.Fatalf("%s: %d kinds of updates", d.Name, len(l.updates))
+	}
+	if l.version == 2 {
+		l.updates = append(l.updates, "replay_complete") // decided, and in no schema yet
+	}
+	return l
+}
+
+// kindsOf returns the values of sessionUpdate that a definition names.
+func kindsOf(definition any) []string {
+	var kinds []string
+	switch v := definition.(type) {
+	case []any:
+		for _, e := range v {
+			kinds = append(kinds, kindsOf(e)...)
+		}
+	case Object:
+		if kind, ok := v["sessionUpdate"].(Object); ok {
+			if name, ok := kind["const"].(string); ok {
+				kinds = append(kinds, name)
+			}
+		}
+		for _, name := range []string{"oneOf", "anyOf", "properties"} {
+			kinds = append(kinds, kindsOf(v[name])...)
+		}
+	}
+	return kinds
 }
 
 // An Object is a message, or what is in one.
-type Object = schema.Object
+type Object = map[string]any
 
 // Parse returns the object that a line is.
 func Parse(line string) (Object, error) {
