@@ -2,7 +2,6 @@ package judge
 
 import (
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -10,8 +9,12 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// maxRemembered bounds how many unanswered requests are remembered, and how many legs.
-const maxRemembered = 4096
+// What is remembered is bounded: so many unanswered requests, whose methods have so
+// many bytes, and so many legs.
+const (
+	maxRemembered = 4096
+	maxMethod     = 256
+)
 
 // A connection is what was said of a connection so far.
 type connection struct {
@@ -35,17 +38,10 @@ type request struct {
 	version int // that is spoken, or asked for
 }
 
-func (c *connection) clear() {
-	c.speaks = make(map[leg]int)
-	c.requests = make(map[requestKey]request)
-}
-
 const (
 	clientRank = 0
 	agentRank  = math.MaxInt
 )
-
-var digits = regexp.MustCompile(`\d+`)
 
 // rank orders components along a connection. The proxies of a chain are numbered from
 // the client on: Proxy(0), or proxy:0 in older recordings.
@@ -56,8 +52,9 @@ func rank(c trace.Component) int {
 	case strings.HasPrefix(name, "agent"):
 		return agentRank
 	default:
-		number, _ := strconv.Atoi(digits.FindString(name))
-		return 1 + min(number, agentRank-2)
+		number := strings.TrimFunc(name, func(r rune) bool { return r < '0' || r > '9' })
+		n, _ := strconv.Atoi(number)
+		return 1 + max(0, min(n, agentRank-2))
 	}
 }
 
@@ -93,6 +90,9 @@ func (c *connection) speak(e *trace.Event, version int) {
 // ask remembers a request until it is answered. One that is forwarded can be answered on
 // either leg.
 func (c *connection) ask(e *trace.Event, r request) {
+	if len(r.method) > maxMethod {
+		return
+	}
 	if len(c.requests) >= maxRemembered {
 		clear(c.requests)
 	}

@@ -11,6 +11,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"acp-plan-proxy/proxy/trace"
 	"acp-plan-proxy/translate/schema"
@@ -43,11 +44,13 @@ type Judge struct {
 //		}
 //	}
 func New(drafts *schema.Drafts) *Judge {
-	j := &Judge{versions: make(map[int]*version)}
+	j := &Judge{
+		versions:   make(map[int]*version),
+		connection: connection{speaks: make(map[leg]int), requests: make(map[requestKey]request)},
+	}
 	for number, names := range draftsOf {
 		j.versions[number] = &version{number: number, names: names, drafts: drafts}
 	}
-	j.connection.clear()
 	return j
 }
 
@@ -70,8 +73,8 @@ func (j *Judge) Judge(e *trace.Event) string {
 
 func (j *Judge) call(e *trace.Event) string {
 	number := j.spoken(e)
-	if e.Method == "initialize" {
-		number = j.wanted(e.Params)
+	if initializes(e.Method) {
+		number = wanted(e.Params)
 	}
 	if e.Type == trace.Request {
 		j.ask(e, request{e.Method, number})
@@ -113,7 +116,7 @@ func (j *Judge) unknown(v *version, c *schema.Call) string {
 func (j *Judge) response(e *trace.Event) string {
 	asked := j.answered(e)
 	number := j.spoken(e)
-	if asked.method == "initialize" && !e.IsError {
+	if initializes(asked.method) && !e.IsError {
 		number = asked.version
 		if n, ok := versionIn(e.Payload); ok {
 			number = n
@@ -137,9 +140,15 @@ func (j *Judge) response(e *trace.Event) string {
 	return v.result(asked.method, payload).Reason()
 }
 
+// initializes reports whether the answer to a method says which version is spoken. The
+// proxies of a chain are asked by a method of their own.
+func initializes(method string) bool {
+	return method == "initialize" || strings.TrimPrefix(method, "_") == "proxy/initialize"
+}
+
 // wanted returns the version by which params of initialize are judged: the one that
 // they ask for. If they ask for none, no version allows that.
-func (j *Judge) wanted(params []byte) int {
+func wanted(params []byte) int {
 	if n, ok := versionIn(params); ok {
 		return n
 	}

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"encoding/base64"
+	"maps"
 	"math"
 	"net/url"
 	"slices"
@@ -155,12 +156,12 @@ func (s *schema) object(members Object, c *faults) bool {
 	if s.additional == nil {
 		return ok
 	}
-	for name, value := range members {
+	for _, name := range slices.Sorted(maps.Keys(members)) {
 		if !ok && c == nil {
 			return false
 		}
 		if !slices.ContainsFunc(s.properties, func(p property) bool { return p.name == name }) {
-			ok = s.member(name, s.additional, value, c) && ok
+			ok = s.member(name, s.additional, members[name], c) && ok
 		}
 	}
 	return ok

@@ -73,13 +73,14 @@ func (c *faults) noteAll(branches []*schema, value any) bool {
 	}
 	var best, all []fault
 	var meant *schema
+	var least weight
 	for _, branch := range branches {
 		tried := faults{at: slices.Clip(c.at)}
 		branch.check(value, &tried)
 		all = append(all, tried.found...)
 		isOther := slices.ContainsFunc(tried.found, func(f fault) bool { return f.rulesOut(branch, len(c.at)) })
-		if !isOther && (meant == nil || lessAgainst(tried.found, best)) {
-			best, meant = tried.found, branch
+		if against := weigh(tried.found, branch); !isOther && (meant == nil || against.less(least)) {
+			best, meant, least = tried.found, branch, against
 		}
 	}
 	if meant == nil {
@@ -114,17 +115,25 @@ func (f fault) isTag(branch *schema) bool {
 	return f.rule == wrongValue && branch.tag != "" && f.of == branch.property(branch.tag)
 }
 
-// lessAgainst reports whether less speaks against a branch than against another.
-func lessAgainst(found, others []fault) bool {
-	count := func(found []fault) (weight, depth int) {
-		for _, f := range found {
-			weight, depth = weight+max(1, len(f.missing)), max(depth, len(f.at))
-		}
-		return weight, depth
+// A weight is what speaks against a branch.
+type weight struct {
+	missing int // and other faults
+	depth   int // of the deepest fault: what is deep in a branch fits the rest of it
+}
+
+func weigh(found []fault, branch *schema) (w weight) {
+	for _, f := range found {
+		w.missing += max(1, len(f.missing))
+		w.depth = max(w.depth, len(f.at))
 	}
-	weight, depth := count(found)
-	other, otherDepth := count(others)
-	return weight < other || weight == other && depth > otherDepth
+	if len(withoutTag(found, branch)) < len(found) {
+		w.missing++ // there may be a branch that has none
+	}
+	return w
+}
+
+func (w weight) less(other weight) bool {
+	return w.missing < other.missing || w.missing == other.missing && w.depth > other.depth
 }
 
 // joined makes one fault of those of all branches: it says which values there could be,
