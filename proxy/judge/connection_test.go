@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"acp-plan-proxy/proxy/trace"
+	"acp-plan-proxy/translate/schema"
 )
 
 // What is said at the ends of a connection whose proxy joins two versions.
@@ -40,7 +41,8 @@ func TestLegs(t *testing.T) {
 			"agent>client " + answers1, "agent>client " + plan2,
 		},
 		"an error says no version": {
-			"client>agent " + asks1, `agent>client {"id":0,"error":{"code":-32000,"message":"m"}}`, "agent>client " + plan2,
+			"client>agent " + asks1, `agent>client {"id":0,"error":{"code":-32000,"message":"m","protocolVersion":1}}`, "agent>client " + plan2,
+			`agent>client {"id":5,"error":{}} => error.code and message are missing`,
 		},
 		"the answer counts": {
 			"client>agent " + asks2, "agent>client " + answers1, "agent>client " + plan2 + " => " + only2,
@@ -52,6 +54,9 @@ func TestLegs(t *testing.T) {
 			"client>proxy " + asks1, "proxy>agent " + asks2, "agent>proxy " + answers2, "proxy>client " + answers1,
 			"agent>proxy " + plan2, "proxy>client " + plan1,
 			"agent>proxy " + plan1 + " => " + only1, "proxy>client " + plan2 + " => " + only2,
+			// What is forwarded all the same is judged by what its sender speaks.
+			"agent>client " + plan1 + " => " + only1, "client>agent " + `{"id":1,"method":"authenticate","params":{"methodId":"m"}}`,
+			"client>proxy " + prompt1, `proxy>agent {"id":7,"method":"session/list","params":{}}`, "agent>client " + bad1 + " => result.sessions is missing",
 			"client>proxy " + prompt1, `proxy>agent {"id":8,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}} => params.prompt is empty`,
 			`agent>proxy {"id":8,"result":{}} => result.messageId is missing`, "proxy>client " + bad1 + " => " + noStop,
 		},
@@ -71,6 +76,11 @@ func TestLegs(t *testing.T) {
 			"client>agent " + prompt1,
 			`agent>client {"id":7,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"t"},"options":[]}}`,
 			"agent>client " + bad1 + " => " + noStop, "client>agent " + bad1 + " => result.outcome is missing",
+		},
+		"a proxy with an enormous number": {
+			"client>Proxy(99999999999999999999) " + asks1, "Proxy(99999999999999999999)>agent " + asks1, "agent>Proxy(99999999999999999999) " + answers1,
+			"agent>Proxy(99999999999999999999) " + plan2 + " => " + only2,
+			"Proxy(99999999999999999999)>client " + answers1, "client>Proxy(99999999999999999999) " + prompt1,
 		},
 		"a chain": {
 			"client>Proxy(0) " + asks1, "Proxy(0)>proxy:1 " + `{"id":0,"method":"proxy/initialize","params":{"protocolVersion":1}}`, "proxy:1>agent " + asks2,
@@ -92,6 +102,18 @@ func TestLegs(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestDrafts: no draft is forgotten.
+func TestDrafts(t *testing.T) {
+	var names []string
+	for _, of := range draftsOf {
+		names = append(names, of...)
+	}
+	slices.Sort(names)
+	if all := slices.Sorted(slices.Values(schema.Names())); !slices.Equal(names, all) {
+		t.Errorf("the drafts of versions are %v, there are %v", names, all)
 	}
 }
 

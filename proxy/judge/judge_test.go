@@ -182,8 +182,10 @@ func TestReasons(t *testing.T) {
 		{1, asks("_foo/bar", `{}`), ``},
 		{2, asks("session/load", `{}`), `version 2 has no method session/load: version 1 has it`},
 		{1, asks("auth/login", `{}`), `version 1 has no method auth/login: version 2 has it`},
-		{1, asks("nes/start", `{}`), ``},  // an older draft has it
-		{1, asks("mcp/message", `5`), ``}, // that is no message of ours
+		{1, asks(strings.Repeat("ä", 100), `{}`), `version 1 has no method ` + strings.Repeat("ä", 60) + `…`},
+		{1, asks("session/set_model", `{"sessionId":"s","modelId":"m"}`), ``}, // the oldest draft has it
+		{1, asks("nes/start", `{}`), ``},                                      // an older draft has it
+		{1, asks("mcp/message", `5`), ``},                                     // that is no message of ours
 		{1, `agent {"id":1,"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[]}}}`, `session/update has an id: it is a notification`},
 		{1, `client {"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`, `session/prompt has no id: it is a request`},
 		{1, `client {"method":"session/update","params":{}}`, `only the agent says session/update`},
