@@ -34,8 +34,8 @@ type requestKey struct {
 
 // A request is what is known of one that has no answer yet.
 type request struct {
-	method  string
-	version int // that is spoken, or asked for
+	method  string // empty if its result is not judged
+	version int    // that is spoken, or asked for
 }
 
 const (

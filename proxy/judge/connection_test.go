@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -102,6 +103,22 @@ func TestLegs(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestMCP: MCP messages are not judged, nor what answers them, and their initialize says
+// nothing of our versions.
+func TestMCP(t *testing.T) {
+	const asked = `"id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}`
+	recording := bytes.Join([][]byte{
+		record(t, begun(1)...),
+		[]byte(`{"type":"request","ts":1,"protocol":"mcp","from":"Agent","to":"Client",` + asked + "}\n"),
+		[]byte(`{"type":"response","ts":1,"from":"Client","to":"Agent","id":1,"is_error":false,"payload":{"protocolVersion":2}}` + "\n"),
+		[]byte(`{"type":"notification","ts":1,"protocol":"mcp","from":"Agent","to":"Client","method":"tools/list","params":null}` + "\n"),
+		record(t, "agent>client "+plan2),
+	}, nil)
+	if found := reasons(t, recording); !slices.Equal(found, []string{"", "", "", "", "", only2}) {
+		t.Errorf("%q", found)
 	}
 }
 

@@ -72,15 +72,18 @@ func (j *Judge) Judge(e *trace.Event) string {
 }
 
 func (j *Judge) call(e *trace.Event) string {
-	number := j.spoken(e)
-	if initializes(e.Method) {
+	number, method := j.spoken(e), e.Method
+	switch {
+	case e.Protocol == "mcp":
+		number, method = 0, "" // its initialize is another one
+	case initializes(e.Method):
 		number = wanted(e.Params)
 	}
 	if e.Type == trace.Request {
-		j.ask(e, request{e.Method, number})
+		j.ask(e, request{method, number})
 	}
 	v := j.versions[number]
-	if v == nil || e.Protocol == "mcp" || schema.IsExtension(e.Method) {
+	if v == nil || schema.IsExtension(e.Method) {
 		return ""
 	}
 	params, ok := decode(e.Params)
@@ -157,9 +160,19 @@ func wanted(params []byte) int {
 
 // versionIn returns the protocolVersion of params or of a result of initialize.
 func versionIn(object []byte) (n int, ok bool) {
-	members, _ := rawjson.ReadObject(nil, object)
-	value := members.Get("protocolVersion")
-	return n, value != nil && json.Unmarshal(value, &n) == nil
+	var c rawjson.Cursor
+	c.Reset(object)
+	if c.Kind() != '{' {
+		return 0, false
+	}
+	for more := c.Object(); more; more = c.NextMember() {
+		if string(c.Name()) == "protocolVersion" {
+			value := c.Value()
+			return n, !rawjson.Null(value) && json.Unmarshal(value, &n) == nil
+		}
+		c.Skip()
+	}
+	return 0, false
 }
 
 // decode returns the value that a text is, nil for one that is missing. ok is false if

@@ -28,13 +28,11 @@ func (s *schema) check(value any, c *faults) bool {
 		return c.note(fault{rule: wrongValue, of: s, values: s.values})
 	}
 	ok := s.checkOne(value, c)
-	if !ok && c == nil {
-		return false
+	if ok || c != nil {
+		ok = s.combined(value, c) && ok
 	}
-	for _, check := range []func(*schema, any, *faults) bool{(*schema).combined, (*schema).chosen} {
-		if ok = check(s, value, c) && ok; !ok && c == nil {
-			return false
-		}
+	if ok || c != nil {
+		ok = s.chosen(value, c) && ok
 	}
 	return ok
 }
@@ -136,9 +134,7 @@ func (s *schema) array(elements []any, c *faults) bool {
 		if !ok && c == nil {
 			return false
 		}
-		c.enter(strconv.Itoa, i)
-		ok = s.items.check(element, c) && ok
-		c.leave()
+		ok = s.items.checkAt(element, strconv.Itoa(i), c) && ok
 	}
 	return ok
 }
@@ -150,7 +146,7 @@ func (s *schema) object(members Object, c *faults) bool {
 			return false
 		}
 		if value, is := members[p.name]; is && p.schema != nil {
-			ok = s.member(p.name, p.schema, value, c) && ok
+			ok = p.schema.checkAt(value, p.name, c) && ok
 		}
 	}
 	if s.additional == nil {
@@ -161,16 +157,21 @@ func (s *schema) object(members Object, c *faults) bool {
 			return false
 		}
 		if !slices.ContainsFunc(s.properties, func(p property) bool { return p.name == name }) {
-			ok = s.member(name, s.additional, members[name], c) && ok
+			ok = s.additional.checkAt(members[name], name, c) && ok
 		}
 	}
 	return ok
 }
 
-func (s *schema) member(name string, of *schema, value any, c *faults) bool {
-	c.enter(func(int) string { return name }, 0)
-	defer c.leave()
-	return of.check(value, c)
+// checkAt judges what is at a step from the value that is judged.
+func (s *schema) checkAt(value any, step string, c *faults) bool {
+	if c == nil {
+		return s.check(value, nil)
+	}
+	c.at = append(c.at, step)
+	ok := s.check(value, c)
+	c.at = c.at[:len(c.at)-1]
+	return ok
 }
 
 func (s *schema) complete(members Object, c *faults) bool {

@@ -43,18 +43,6 @@ type faults struct {
 	found []fault
 }
 
-func (c *faults) enter(name func(int) string, i int) {
-	if c != nil {
-		c.at = append(c.at, name(i))
-	}
-}
-
-func (c *faults) leave() {
-	if c != nil {
-		c.at = c.at[:len(c.at)-1]
-	}
-}
-
 // note takes in a fault. It returns false.
 func (c *faults) note(f fault) bool {
 	if c != nil && len(c.found) < maxFaults {

@@ -34,6 +34,8 @@ func TestFaults(t *testing.T) {
 		{`{"type":"boolean"}`, `null`, []string{`v is null: it must be a boolean`}},
 		{`{"type":"string"}`, `{}`, []string{`v is an object: it must be a string`}},
 		{`{"maximum":4}`, `5`, []string{`v is 5: it must be 4 or less`}},
+		{`{"maximum":4294967295}`, `5000000000`, []string{`v is 5000000000: it must be 4294967295 or less`}},
+		{`{"minimum":0}`, `-1e300`, []string{`v is -1e+300: it must be 0 or more`}},
 		{`{"minLength":1}`, `""`, []string{`v is empty`}},
 		{`{"minLength":3}`, `"öä"`, []string{`v is too short: it must have a length of 3`}},
 		{`{"minItems":2}`, `[1]`, []string{`v is too short: it must have a length of 2`}},

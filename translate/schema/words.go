@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,9 +25,9 @@ func (f fault) text(root any, place string) string {
 	case wrongForm:
 		return fmt.Sprintf("%s is %s: it must be %s", at, shown(value), f.form)
 	case tooSmall:
-		return fmt.Sprintf("%s is %s: it must be %v or more", at, shown(value), f.least)
+		return fmt.Sprintf("%s is %s: it must be %s or more", at, shown(value), shown(f.least))
 	case tooBig:
-		return fmt.Sprintf("%s is %s: it must be %v or less", at, shown(value), f.most)
+		return fmt.Sprintf("%s is %s: it must be %s or less", at, shown(value), shown(f.most))
 	case tooShort:
 		if f.least == 1 {
 			return at + " is empty"
@@ -85,7 +86,10 @@ func shown(value any) string {
 	case Object:
 		return "an object"
 	case float64:
-		return cut(strconv.FormatFloat(v, 'g', -1, 64))
+		if v == math.Trunc(v) && math.Abs(v) < 1e15 {
+			return strconv.FormatInt(int64(v), 10)
+		}
+		return strconv.FormatFloat(v, 'g', -1, 64)
 	}
 	return cut(fmt.Sprint(value))
 }
