@@ -162,9 +162,6 @@ func wanted(params []byte) int {
 func versionIn(object []byte) (n int, ok bool) {
 	var c rawjson.Cursor
 	c.Reset(object)
-	if c.Kind() != '{' {
-		return 0, false
-	}
 	for more := c.Object(); more; more = c.NextMember() {
 		if string(c.Name()) == "protocolVersion" {
 			value := c.Value()
