@@ -15,8 +15,8 @@ import (
 // allows reports whether a schema allows a value.
 func (s *schema) allows(value any) bool { return s.check(value, nil) }
 
-// check reports whether a schema allows a value. It notes all faults, or stops at the
-// first if c is nil.
+// check reports whether a schema allows a value. It notes the faults and stops when c has
+// enough of them: at the first if c is nil.
 func (s *schema) check(value any, c *faults) bool {
 	if s == nil {
 		return true
@@ -28,10 +28,10 @@ func (s *schema) check(value any, c *faults) bool {
 		return c.note(fault{rule: wrongValue, of: s, values: s.values})
 	}
 	ok := s.checkOne(value, c)
-	if ok || c != nil {
+	if ok || !c.enough() {
 		ok = s.combined(value, c) && ok
 	}
-	if ok || c != nil {
+	if ok || !c.enough() {
 		ok = s.chosen(value, c) && ok
 	}
 	return ok
@@ -131,7 +131,7 @@ func (s *schema) array(elements []any, c *faults) bool {
 		return ok
 	}
 	for i, element := range elements {
-		if !ok && c == nil {
+		if !ok && c.enough() {
 			return false
 		}
 		ok = s.items.checkAt(element, strconv.Itoa(i), c) && ok
@@ -142,7 +142,7 @@ func (s *schema) array(elements []any, c *faults) bool {
 func (s *schema) object(members Object, c *faults) bool {
 	ok := s.complete(members, c)
 	for _, p := range s.properties {
-		if !ok && c == nil {
+		if !ok && c.enough() {
 			return false
 		}
 		if value, is := members[p.name]; is && p.schema != nil {
@@ -153,7 +153,7 @@ func (s *schema) object(members Object, c *faults) bool {
 		return ok
 	}
 	for _, name := range slices.Sorted(maps.Keys(members)) {
-		if !ok && c == nil {
+		if !ok && c.enough() {
 			return false
 		}
 		if !slices.ContainsFunc(s.properties, func(p property) bool { return p.name == name }) {
@@ -191,7 +191,7 @@ func (s *schema) complete(members Object, c *faults) bool {
 func (s *schema) combined(value any, c *faults) bool {
 	ok := s.ref.check(value, c)
 	for _, one := range s.allOf {
-		if !ok && c == nil {
+		if !ok && c.enough() {
 			return false
 		}
 		ok = one.check(value, c) && ok

@@ -34,7 +34,7 @@ type fault struct {
 	least, most    float64
 }
 
-// maxFaults bounds how many faults are taken in: a message can have one a byte.
+// maxFaults is how many faults are enough: a message can have one a byte.
 const maxFaults = 100
 
 // faults are those that were found so far. A nil one takes none.
@@ -43,9 +43,12 @@ type faults struct {
 	found []fault
 }
 
+// enough reports whether more faults are not wanted.
+func (c *faults) enough() bool { return c == nil || len(c.found) >= maxFaults }
+
 // note takes in a fault. It returns false.
 func (c *faults) note(f fault) bool {
-	if c != nil && len(c.found) < maxFaults {
+	if !c.enough() {
 		f.at = slices.Clone(c.at)
 		c.found = append(c.found, f)
 	}
@@ -56,7 +59,7 @@ func (c *faults) note(f fault) bool {
 // which none allows it. If the value means none, the fault says what it could be. It
 // returns false.
 func (c *faults) noteAll(branches []*schema, value any) bool {
-	if c == nil {
+	if c.enough() {
 		return false
 	}
 	var best, all []fault
@@ -76,7 +79,7 @@ func (c *faults) noteAll(branches []*schema, value any) bool {
 	} else {
 		best = withoutTag(best, meant)
 	}
-	c.found = append(c.found, best...)
+	c.found = append(c.found, best[:min(len(best), maxFaults-len(c.found))]...)
 	return false
 }
 

@@ -80,15 +80,29 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestManyFaults: a message can have more faults than are taken in.
+// TestManyFaults: a message with enormously many faults costs no more than one with many,
+// whatever branches there are to choose from.
 func TestManyFaults(t *testing.T) {
-	s, err := readSchema(t, `{"items":{"type":"string"}}`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const reason = "v[0] is null: it must be a string (and 99 more)"
-	if found := faultsOf(s, make([]any, 3*maxFaults), "v").Reason(); found != reason {
-		t.Errorf("%q, want %q", found, reason)
+	for _, test := range []struct{ schema, reason string }{
+		{`{"items":{"type":"string"}}`, `v[0] is null: it must be a string (and more)`},
+		{`{"items":{"anyOf":[{"type":"string"},{"type":"object"}]}}`, `v[0] is null: it must be a string or an object (and more)`},
+		{`{"oneOf":[{"type":"string"},{"items":{"anyOf":[{"type":"string"},{"type":"object"}]}}]}`, `v[0] is null: it must be a string or an object (and more)`},
+	} {
+		s, err := readSchema(t, test.schema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const many = 100_000
+		value := make([]any, many)
+		if reason := faultsOf(s, value, "v").Reason(); reason != test.reason {
+			t.Errorf("%q, want %q", reason, test.reason)
+		}
+		if n := testing.AllocsPerRun(1, func() { faultsOf(s, value, "v") }); n > many/10 {
+			t.Errorf("%s: %v allocations", test.schema, n)
+		}
+		if reason := faultsOf(s, make([]any, 10), "v").Reason(); !strings.HasSuffix(reason, "(and 9 more)") {
+			t.Error(reason)
+		}
 	}
 }
 

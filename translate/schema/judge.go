@@ -92,13 +92,17 @@ type Faults []string
 // said returns the one fault that a text says.
 func said(format string, args ...any) Faults { return Faults{fmt.Sprintf(format, args...)} }
 
-// Reason returns the first of the faults, and how many more there are: "" for none.
+// Reason returns the first of the faults, and how many more there are if they are few:
+// "" for none.
 func (f Faults) Reason() string {
-	switch len(f) {
-	case 0:
+	const few = 10
+	switch {
+	case len(f) == 0:
 		return ""
-	case 1:
+	case len(f) == 1:
 		return f[0]
+	case len(f) > few:
+		return f[0] + " (and more)"
 	}
 	return fmt.Sprintf("%s (and %d more)", f[0], len(f)-1)
 }
