@@ -1,20 +1,17 @@
-// Package schematest has the published schemas of the protocol. Tests judge by
-// them what the proxy writes: see [Listener].
-//
-// testdata has one file for each draft, compressed with gzip -n9. The protocol's SDKs
-// ship its schemas under the Apache License 2.0.
+// Package schematest judges in tests what the proxy writes, by the protocol's published
+// schemas: see [Listener]. The library that it uses reads all of JSON Schema.
 package schematest
 
 import (
 	"bytes"
-	"compress/gzip"
-	"embed"
 	"fmt"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"acp-plan-proxy/translate/schema"
 )
 
 // A Draft is what one draft of the protocol lets the sides say. Several tests
@@ -25,9 +22,6 @@ type Draft struct {
 	Results     map[string]*jsonschema.Schema // of the results of requests, by method
 	Definitions map[string]any                // all of the draft, by name
 }
-
-//go:embed testdata
-var files embed.FS
 
 // drafts has those that were compiled: it takes a while.
 var drafts sync.Map // by name
@@ -46,25 +40,18 @@ func Of(t testing.TB, name string) *Draft {
 	return d
 }
 
-func open(name string) (*gzip.Reader, error) {
-	compressed, err := files.ReadFile("testdata/" + name + ".json.gz")
-	if err != nil {
-		return nil, err
-	}
-	return gzip.NewReader(bytes.NewReader(compressed))
-}
-
 func compile(name string) (*Draft, error) {
-	text, err := open(name)
+	text, err := schema.Text(name)
 	if err != nil {
 		return nil, err
 	}
-	document, err := jsonschema.UnmarshalJSON(text)
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	if err != nil {
 		return nil, err
 	}
 	compiler := jsonschema.NewCompiler()
-	compiler.AssertFormat() // version 2 SDKs reject a uri that is not one
+	compiler.AssertFormat()  // version 2 SDKs reject a uri that is not one
+	compiler.AssertContent() // and what is not base64
 	if err := compiler.AddResource(name, document); err != nil {
 		return nil, err
 	}
@@ -76,14 +63,14 @@ func compile(name string) (*Draft, error) {
 		if !ok {
 			continue
 		}
-		schema, err := compiler.Compile(d.Name + "#/$defs/" + name)
+		compiled, err := compiler.Compile(d.Name + "#/$defs/" + name)
 		if err != nil {
 			return nil, err
 		}
 		if strings.HasSuffix(name, "Response") {
-			d.Results[method] = schema
+			d.Results[method] = compiled
 		} else if d.Calls[method] == nil || strings.HasSuffix(name, "Request") {
-			d.Calls[method] = schema
+			d.Calls[method] = compiled
 		}
 	}
 	if len(d.Calls) < 10 || len(d.Results) < 10 {

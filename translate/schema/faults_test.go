@@ -1,0 +1,156 @@
+package schema
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// readSchema reads a schema and what it defines.
+func readSchema(t testing.TB, text string) (*schema, error) {
+	t.Helper()
+	var s Object
+	if err := json.Unmarshal([]byte(text), &s); err != nil {
+		t.Fatal(err)
+	}
+	r := reader{definitions: map[string]Object{"root": s, "name": {"type": "string"}}, read: make(map[string]*schema)}
+	return r.definition("root"), r.err
+}
+
+// TestFaults has what is said of values that are not allowed, and in which order.
+func TestFaults(t *testing.T) {
+	const taggedByEach = `{"anyOf":[{"required":["kind"],"properties":{"kind":{"const":"x"}}},{"required":["type"],"properties":{"type":{"const":"y"}}}]}`
+	for _, test := range []struct {
+		schema, value string
+		faults        []string
+	}{
+		{`{"const":""}`, `"a"`, []string{`v is "a": it must be ""`}},
+		{`{"enum":["a",1,true,null]}`, `[]`, []string{`v is an array: it must be a, 1, true or null`}},
+		{`{"const":"a"}`, `{}`, []string{`v is an object: it must be a`}},
+		{`{"type":["null","integer"]}`, `-1.5`, []string{`v is -1.5: it must be an integer or null`}},
+		{`{"type":"integer"}`, `1.0`, nil},
+		{`{"type":"integer"}`, `true`, []string{`v is a boolean: it must be an integer`}},
+		{`{"type":"boolean"}`, `null`, []string{`v is null: it must be a boolean`}},
+		{`{"type":"string"}`, `{}`, []string{`v is an object: it must be a string`}},
+		{`{"maximum":4}`, `5`, []string{`v is 5: it must be 4 or less`}},
+		{`{"maximum":4294967295}`, `5000000000`, []string{`v is 5000000000: it must be 4294967295 or less`}},
+		{`{"minimum":0}`, `-1e300`, []string{`v is -1e+300: it must be 0 or more`}},
+		{`{"minLength":1}`, `""`, []string{`v is empty`}},
+		{`{"minLength":3}`, `"öä"`, []string{`v is too short: it must have a length of 3`}},
+		{`{"minItems":2}`, `[1]`, []string{`v is too short: it must have a length of 2`}},
+		{`{"not":{"type":"string"}}`, `"a"`, []string{`v is "a" that is not allowed`}},
+		{`{"oneOf":[{"type":"string"},{"const":"a"}]}`, `"a"`, []string{`v is "a" that can mean two things`}},
+		{`{"oneOf":[{"type":"string"},{"const":"a"}]}`, `"b"`, nil},
+		{`{"const":"a"}`, `"` + strings.Repeat("ä", 30) + `"`, []string{`v is "` + strings.Repeat("ä", 20) + `…": it must be a`}},
+		{`{"const":"a"}`, `"x` + strings.Repeat("ä", 30) + `"`, []string{`v is "x` + strings.Repeat("ä", 19) + `…": it must be a`}},
+
+		// Places.
+		{`{"properties":{"a.b":{"items":{"$ref":"#/$defs/name"}}}}`, `{"a.b":["a",1]}`, []string{`v["a.b"][1] is a number: it must be a string`}},
+		{`{"required":["a b"]}`, `{}`, []string{`v["a b"] is missing`}},
+		{`{"additionalProperties":{"$ref":"#/$defs/name"},"properties":{"n":true}}`, `{"n":1,"m":2,"":3}`,
+			[]string{`v[""] is a number: it must be a string`, `v.m is a number: it must be a string`}},
+		{`{"items":{"$ref":"#/$defs/name"}}`, `["a","b",0,"c","d","e","f","g","h","i",0]`,
+			[]string{`v[2] is a number: it must be a string`, `v[10] is a number: it must be a string`}},
+		{`{"required":["b"],"properties":{"a":{"type":"string"},"c":{"type":"string"}},"allOf":[{"required":["a0"]}]}`, `{"a":1,"c":1}`,
+			[]string{`v.a is a number: it must be a string`, `v.a0 is missing`, `v.b is missing`, `v.c is a number: it must be a string`}},
+		{`{"allOf":[{"type":"string"},{"type":"boolean"}]}`, `1`, []string{`v is a number: it must be a string`}},
+
+		// The branch that is meant.
+		{`{"anyOf":[{"type":"null"},{"type":"array"},{"type":["string","null"]}]}`, `1`, []string{`v is a number: it must be an array, a string or null`}},
+		{`{"anyOf":[{"type":"null"},{"const":"a"},{"const":"b"}]}`, `"c"`, []string{`v is "c": it must be a or b`}},
+		{taggedByEach, `{"kind":"z","type":"w"}`, []string{`v.kind is "z": it must be x`}},
+		{`{"anyOf":[{"type":"null"},{"required":["kind"],"properties":{"kind":{"const":"x"}}}]}`, `{"kind":"z"}`, []string{`v.kind is "z": it must be x`}},
+		{taggedByEach, `{"type":"w"}`, []string{`v.kind is missing`}},
+		{`{"anyOf":[{"properties":{"c":{"type":"string"}}},{"properties":{"a":{"items":{"type":"string"}}}}]}`, `{"a":[1],"c":1}`, []string{`v.a[0] is a number: it must be a string`}},
+		{`{"anyOf":[{"required":["a","b"]},{"required":["c"]}]}`, `{}`, []string{`v.c is missing`}},
+		{`{"anyOf":[{"not":{"type":"string"}},{"not":{"type":["string","null"]}}]}`, `"a"`, []string{`v is "a" that is not allowed`}},
+	} {
+		s, err := readSchema(t, test.schema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var value any
+		if err := json.Unmarshal([]byte(test.value), &value); err != nil {
+			t.Fatal(err)
+		}
+		if found := faultsOf(s, value, "v"); !slices.Equal(found, test.faults) {
+			t.Errorf("%s: %s\n%q, want\n%q", test.schema, test.value, found, test.faults)
+		}
+	}
+}
+
+// TestManyFaults: a message with enormously many faults costs no more than one with many,
+// whatever branches there are to choose from.
+func TestManyFaults(t *testing.T) {
+	for _, test := range []struct{ schema, reason string }{
+		{`{"items":{"type":"string"}}`, `v[0] is null: it must be a string (and more)`},
+		{`{"items":{"anyOf":[{"type":"string"},{"type":"object"}]}}`, `v[0] is null: it must be a string or an object (and more)`},
+		{`{"oneOf":[{"type":"string"},{"items":{"anyOf":[{"type":"string"},{"type":"object"}]}}]}`, `v[0] is null: it must be a string or an object (and more)`},
+	} {
+		s, err := readSchema(t, test.schema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const many = 100_000
+		value := make([]any, many)
+		if reason := faultsOf(s, value, "v").Reason(); reason != test.reason {
+			t.Errorf("%q, want %q", reason, test.reason)
+		}
+		if n := testing.AllocsPerRun(1, func() { faultsOf(s, value, "v") }); n > many/10 {
+			t.Errorf("%s: %v allocations", test.schema, n)
+		}
+		if reason := faultsOf(s, make([]any, 10), "v").Reason(); !strings.HasSuffix(reason, "(and 9 more)") {
+			t.Error(reason)
+		}
+	}
+}
+
+// TestReader: a draft is refused if something in it is not understood.
+func TestReader(t *testing.T) {
+	for _, test := range []struct{ text, err string }{
+		{`{"title":"a","description":"b","default":{},"discriminator":{},"x-side":"client","unevaluatedProperties":true}`, ``},
+		{`{"pattern":"a"}`, `pattern is not known: a`},
+		{`{"unevaluatedProperties":false}`, `unevaluatedProperties is not known: false`},
+		{`{"additionalProperties":false}`, `false is no schema`},
+		{`{"additionalProperties":true}`, ``},
+		{`{"contentEncoding":"base32"}`, `the encoding base32`},
+		{`{"const":{}}`, `a value that is not compared: map[]`},
+		{`{"enum":["a",[]]}`, `a value that is not compared: []`},
+		{`{"$ref":"other.json"}`, `a reference to other.json`},
+		{`{"$ref":"#/$defs/other"}`, `there is no definition other`},
+		{`{"anyOf":[]}`, `not a list of schemas: []`},
+		{`{"anyOf":[true]}`, `not a list of schemas: [true]`},
+		{`{"required":["a",1]}`, `not a list of names: [a 1]`},
+		{`{"type":1}`, `not a list of names: 1`},
+		{`{"minimum":"a"}`, `a is no number`},
+		{`{"allOf":[{"items":{"pattern":"a"}}]}`, `pattern is not known: a`},
+	} {
+		found := ""
+		if _, err := readSchema(t, test.text); err != nil {
+			found = err.Error()
+		}
+		if found != test.err {
+			t.Errorf("%s: %q, want %q", test.text, found, test.err)
+		}
+	}
+}
+
+// TestBothSides: a method that both sides have is allowed to both.
+func TestBothSides(t *testing.T) {
+	for _, name := range []string{"v1.unstable", "v1.unstable.2026-06-05", "v2.unstable"} {
+		d, err := Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		params := Object{"serverId": "s", "connectionId": "c", "requestId": "r", "method": "m"}
+		for _, c := range []*Call{
+			{Method: "mcp/message", ToClient: true, Request: true, ID: 1.0, Params: params},
+			{Method: "mcp/message", Params: params},
+		} {
+			if faults := d.Call(c); faults != nil {
+				t.Errorf("%s: %v", name, faults)
+			}
+		}
+	}
+}

@@ -1,0 +1,228 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// A both has the definitions of a draft as we read them, and as the library does that
+// reads all of JSON Schema.
+type both struct {
+	names  []string
+	ours   map[string]*schema
+	theirs map[string]*jsonschema.Schema
+}
+
+func readBoth(t testing.TB, name string) both {
+	t.Helper()
+	text, err := Text(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var document struct {
+		Definitions map[string]Object `json:"$defs"`
+	}
+	if err := json.Unmarshal(text, &document); err != nil {
+		t.Fatal(err)
+	}
+	resource, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler := jsonschema.NewCompiler()
+	compiler.AssertFormat()
+	compiler.AssertContent()
+	compiler.UseRegexpEngine(func(string) (jsonschema.Regexp, error) { return regexp.MustCompile(""), nil }) // ECMAScript's are not Go's
+	if err := compiler.AddResource(name, resource); err != nil {
+		t.Fatal(err)
+	}
+	b := both{names: slices.Sorted(maps.Keys(document.Definitions)), ours: make(map[string]*schema), theirs: make(map[string]*jsonschema.Schema)}
+	r := reader{definitions: document.Definitions, read: make(map[string]*schema)}
+	for _, definition := range b.names {
+		b.ours[definition] = r.definition(definition)
+		if b.theirs[definition], err = compiler.Compile(name + "#/$defs/" + definition); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r.err != nil {
+		t.Fatal(r.err)
+	}
+	return b
+}
+
+// compare judges a value by a definition in both ways.
+func (b both) compare(t testing.TB, definition string, value any) (allowed bool) {
+	t.Helper()
+	allowed = b.ours[definition].allows(value)
+	err := b.theirs[definition].Validate(value)
+	text, _ := json.Marshal(value)
+	if allowed != (err == nil) {
+		t.Errorf("%s: %s: allowed is %v, and the library says %v", definition, text, allowed, err)
+	}
+	var c faults
+	if b.ours[definition].check(value, &c) != allowed || allowed != (len(c.found) == 0) {
+		t.Errorf("%s: %s: allowed is %v, and there are %d faults", definition, text, allowed, len(c.found))
+	}
+	return allowed
+}
+
+// TestLikeLibrary judges random values by each definition of each draft. They are made
+// after the definition, with some mistakes.
+func TestLikeLibrary(t *testing.T) {
+	for _, name := range Names() {
+		t.Run(name, func(t *testing.T) {
+			b := readBoth(t, name)
+			refused := 0
+			for i, definition := range b.names {
+				g := generator{rand.New(rand.NewPCG(1, uint64(i)))}
+				allowed := 0
+				for range 100 {
+					if b.compare(t, definition, g.value(b.ours[definition], 0)) {
+						allowed++
+					} else {
+						refused++
+					}
+				}
+				for _, value := range anything {
+					b.compare(t, definition, value)
+				}
+				if allowed == 0 {
+					t.Errorf("%s: no value is allowed", definition)
+				}
+			}
+			if refused < 10*len(b.names) {
+				t.Errorf("only %d values of %d definitions are refused", refused, len(b.names))
+			}
+		})
+	}
+}
+
+// A generator makes values that a schema may allow.
+type generator struct{ *rand.Rand }
+
+// anything are values that most schemas do not allow.
+var anything = []any{
+	nil, true, "", "a", "text", "file:///a", "http://[::1", "a/b", "2026-01-31T12:00:00Z", "2026-12-31t23:59:60z", "2026-01-31",
+	"QUJD", "QUJ", float64(0), float64(-1), 1.5, float64(70000), []any{}, []any{"a"}, Object{}, Object{"type": "a"},
+}
+
+func (g generator) any() any { return anything[g.IntN(len(anything))] }
+
+func (g generator) value(s *schema, depth int) any {
+	if s == nil || g.IntN(40) == 0 || depth > 12 {
+		return g.any()
+	}
+	value := g.own(s, depth)
+	for _, part := range append(slices.Clone(s.allOf), s.ref, g.oneOf(s.branches())) {
+		if part != nil {
+			value = merged(value, g.value(part, depth+1))
+		}
+	}
+	return value
+}
+
+func (g generator) oneOf(branches []*schema) *schema {
+	if len(branches) == 0 {
+		return nil
+	}
+	return branches[g.IntN(len(branches))]
+}
+
+// own makes what a schema says by itself.
+func (g generator) own(s *schema, depth int) any {
+	switch {
+	case len(s.values) > 0:
+		return s.values[g.IntN(len(s.values))]
+	case len(s.types) == 0:
+		return nil
+	}
+	switch s.types[g.IntN(len(s.types))] {
+	case "null":
+		return nil
+	case "boolean":
+		return g.IntN(2) == 0
+	case "integer":
+		return float64(g.IntN(10))
+	case "number":
+		return float64(g.IntN(10)) / 2
+	case "string":
+		return g.text(s)
+	case "array":
+		list := []any{}
+		for range g.IntN(3) {
+			list = append(list, g.value(s.items, depth+1))
+		}
+		return list
+	}
+	return g.object(s, depth)
+}
+
+func (g generator) text(s *schema) any {
+	switch {
+	case s.format == "uri":
+		return "file:///a"
+	case s.format == "date-time":
+		return "2026-01-31T12:00:00Z"
+	case s.base64:
+		return "QUJD"
+	case g.IntN(2) == 0:
+		return "a"
+	}
+	return "_b"
+}
+
+func (g generator) object(s *schema, depth int) any {
+	o := Object{}
+	for _, p := range s.properties {
+		wanted := slices.Contains(s.required, p.name)
+		if wanted && g.IntN(20) > 0 || !wanted && g.IntN(3) == 0 {
+			o[p.name] = g.value(p.schema, depth+1)
+		}
+	}
+	if s.additional != nil {
+		o["a b"] = g.value(s.additional, depth+1)
+	}
+	return o
+}
+
+// merged returns the members of both objects, or the value that is not nil.
+func merged(a, b any) any {
+	first, ok := a.(Object)
+	second, also := b.(Object)
+	switch {
+	case ok && also:
+		maps.Copy(first, second)
+		return first
+	case a == nil:
+		return b
+	}
+	return a
+}
+
+// FuzzLikeLibrary judges any JSON in both ways. The draft and the definition are chosen
+// by number.
+func FuzzLikeLibrary(f *testing.F) {
+	f.Add(uint8(0), uint16(0), `{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"a","priority":"high","status":"pending"}]}}`)
+	f.Add(uint8(4), uint16(7), `{"outcome":{"outcome":"selected","optionId":"o"}}`)
+	f.Add(uint8(5), uint16(90), `{"type":"image","data":"QUJ","mimeType":"a","uri":"b"}`)
+	f.Add(uint8(3), uint16(9), `[1e5,-1,null,"2026-01-31T12:00:00Z"]`)
+	var drafts []both
+	for _, name := range Names() {
+		drafts = append(drafts, readBoth(f, name))
+	}
+	f.Fuzz(func(t *testing.T, draft uint8, definition uint16, text string) {
+		var value any
+		if json.Unmarshal([]byte(text), &value) != nil {
+			return
+		}
+		b := drafts[int(draft)%len(drafts)]
+		b.compare(t, b.names[int(definition)%len(b.names)], value)
+	})
+}

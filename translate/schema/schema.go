@@ -1,0 +1,160 @@
+// Package schema has the published schemas of the protocol. It judges by them what is
+// said, and says in a person's words what is wrong.
+//
+// It reads what the protocol's drafts use of JSON Schema, and refuses a draft that uses
+// more. Tests compare its judgement with that of a library for all of JSON Schema. That
+// library is no part of the program, because it would have made each start of the
+// proxy 3 ms longer, and judging ten times slower.
+//
+// drafts has one file for each draft, compressed with gzip -n9. The protocol's SDKs
+// ship its schemas under the Apache License 2.0.
+package schema
+
+import (
+	"bytes"
+	"compress/gzip"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+)
+
+// An Object is an object of JSON.
+type Object = map[string]any
+
+//go:embed drafts
+var files embed.FS
+
+// Names returns the names of the drafts, such as v1, or v2.unstable.
+func Names() (names []string) {
+	entries, _ := files.ReadDir("drafts") // it is there: it is in the program
+	for _, entry := range entries {
+		names = append(names, strings.TrimSuffix(entry.Name(), ".json.gz"))
+	}
+	return names
+}
+
+// Text returns the draft of that name as it was published.
+func Text(name string) ([]byte, error) {
+	compressed, err := files.ReadFile("drafts/" + name + ".json.gz")
+	if err != nil {
+		return nil, err
+	}
+	text, err := gzip.NewReader(bytes.NewReader(compressed))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(text)
+}
+
+// Drafts are those that were wanted so far. The zero value has none. Several
+// goroutines may use it at once.
+type Drafts struct {
+	mu   sync.Mutex
+	read map[string]*Draft
+}
+
+// Get returns the draft of that name. It is read when it is wanted for the first time,
+// and kept.
+func (d *Drafts) Get(name string) (*Draft, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if draft := d.read[name]; draft != nil {
+		return draft, nil
+	}
+	draft, err := Load(name)
+	if err != nil {
+		return nil, err
+	}
+	if d.read == nil {
+		d.read = make(map[string]*Draft)
+	}
+	d.read[name] = draft
+	return draft, nil
+}
+
+// A Draft is what one draft of the protocol lets the sides say. Several goroutines may
+// use it at once.
+type Draft struct {
+	Name string
+
+	methods map[string]*method
+	updates map[string]bool // by their kind
+	id      *schema         // of a request
+	failure *schema         // the error in a response
+}
+
+// A method is what a draft says of one. What it has not is nil.
+type method struct {
+	request, notification, result *schema
+	to                            string // the side that gets it: client, agent or others
+}
+
+const updateMethod = "session/update"
+
+// Load reads the draft of that name.
+func Load(name string) (*Draft, error) {
+	d := &Draft{Name: name, methods: make(map[string]*method), updates: make(map[string]bool)}
+	text, err := Text(name)
+	if err == nil {
+		err = d.read(text)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the schema %s: %w", name, err)
+	}
+	return d, nil
+}
+
+func (d *Draft) read(text []byte) error {
+	var document struct {
+		Definitions map[string]Object `json:"$defs"`
+	}
+	if err := json.Unmarshal(text, &document); err != nil {
+		return err
+	}
+	r := reader{definitions: document.Definitions, read: make(map[string]*schema)}
+	d.id, d.failure = r.definition("RequestId"), r.definition("Error")
+	for name, definition := range document.Definitions {
+		if method, ok := definition["x-method"].(string); ok {
+			side, _ := definition["x-side"].(string)
+			d.add(name, method, side, r.definition(name))
+		}
+	}
+	for _, branch := range r.definition("SessionUpdate").branches() {
+		if branch.tag != "" {
+			d.updates[branch.property(branch.tag).values[0].(string)] = true
+		}
+	}
+	if d.Version() == 2 {
+		d.updates["replay_complete"] = true // decided, and in no schema yet
+	}
+	if r.err == nil && (len(d.methods) < 10 || len(d.updates) < 10) {
+		return fmt.Errorf("it has %d methods and %d updates", len(d.methods), len(d.updates))
+	}
+	return r.err
+}
+
+// add notes a definition that is of a method.
+func (d *Draft) add(definition, name, side string, s *schema) {
+	m := d.methods[name]
+	if m == nil {
+		m = &method{to: side}
+		d.methods[name] = m
+	}
+	switch {
+	case strings.HasSuffix(definition, "Response"):
+		m.result = s
+	case strings.HasSuffix(definition, "Request"):
+		m.request = s
+	default:
+		m.notification = s
+	}
+	if m.to != side {
+		m.to = "both"
+	}
+}
+
+// Version returns the version that it is a draft of.
+func (d *Draft) Version() int { return int(d.Name[1] - '0') }

@@ -1,0 +1,76 @@
+package schema
+
+import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestPublished compares the schemas with those that were published.
+func TestPublished(t *testing.T) {
+	shared := cmp.Or(os.Getenv("ACP_SHARED"), filepath.Join("..", "..", "..", "shared"))
+	dir := filepath.Join(shared, "protocol", "schema")
+	if _, err := os.Stat(dir); err != nil {
+		if os.Getenv("ACP_PLAN_PROXY_TEST_REQUIRE") != "" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	for _, name := range Names() {
+		got, err := Text(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := os.ReadFile(filepath.Join(dir, name+".json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s is not the schema that was published", name)
+		}
+	}
+}
+
+// TestCompressed: the files do not say when and from what they were made.
+func TestCompressed(t *testing.T) {
+	for _, name := range Names() {
+		compressed, err := files.ReadFile("drafts/" + name + ".json.gz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := gzip.NewReader(bytes.NewReader(compressed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !text.ModTime.IsZero() || text.Name != "" {
+			t.Errorf("%s says when and from what it was made: %v, %s", name, text.ModTime, text.Name)
+		}
+	}
+}
+
+// TestGet reads each draft, once.
+func TestGet(t *testing.T) {
+	names := Names()
+	if len(names) < 6 {
+		t.Fatalf("only the schemas %v", names)
+	}
+	var drafts Drafts
+	for _, name := range names {
+		d, err := drafts.Get(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.methods["session/update"] == nil || d.methods["session/new"].result == nil || !d.updates["plan"] == (d.Version() == 1) {
+			t.Errorf("%s lacks an update or a session", name)
+		}
+		if again, err := drafts.Get(name); err != nil || again != d {
+			t.Errorf("%s is read once more: %v", name, err)
+		}
+	}
+	if d, err := drafts.Get("v3"); err == nil {
+		t.Errorf("there is a schema %s", d.Name)
+	}
+}
