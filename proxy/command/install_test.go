@@ -1,7 +1,6 @@
 package command
 
 import (
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -16,60 +15,6 @@ const (
 	requireEnv = "ACP_PLAN_PROXY_TEST_REQUIRE" // install what is missing, and fail without it
 	reportEnv  = "ACP_PLAN_PROXY_TEST_REPORT"  // append what the tests found to this file
 )
-
-var npmFiles = []string{"package.json", "package-lock.json", ".npmrc"}
-
-// npmPackages returns a directory with what dir/package.json depends on. It is
-// outside the repository, so that a clean clone finds it again.
-func npmPackages(t *testing.T, dir string) string {
-	t.Helper()
-	if _, err := exec.LookPath("node"); err != nil {
-		skip(t, "node is not installed")
-	}
-	if _, err := exec.LookPath("npm"); err != nil {
-		skip(t, "npm is not installed")
-	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		skip(t, err.Error())
-	}
-	hash := sha256.New()
-	for _, name := range npmFiles {
-		hash.Write(readFile(t, filepath.Join(dir, name)))
-	}
-	installed := filepath.Join(cache, "acp-plan-proxy", fmt.Sprintf("npm-%.6x", hash.Sum(nil)))
-	if _, err := os.Stat(installed); err == nil {
-		return installed
-	}
-	if os.Getenv(requireEnv) == "" {
-		skip(t, fmt.Sprintf("npm packages are not installed: %s=1 go test -run '^%s$' . installs them", requireEnv, t.Name()))
-	}
-	if err := os.MkdirAll(filepath.Dir(installed), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	// Renamed when complete, so that another test never sees half of it.
-	fresh, err := os.MkdirTemp(filepath.Dir(installed), "installing-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(fresh)
-	for _, name := range npmFiles {
-		if err := os.WriteFile(filepath.Join(fresh, name), readFile(t, filepath.Join(dir, name)), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	cmd := exec.Command("npm", "install")
-	cmd.Dir = fresh
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("npm install: %v\n%s", err, out)
-	}
-	if err := os.Rename(fresh, installed); err != nil {
-		if _, err := os.Stat(installed); err != nil { // another test was not faster
-			t.Fatal(err)
-		}
-	}
-	return installed
-}
 
 // build builds the Go program in dir and returns its path.
 func build(t *testing.T, dir string) string {

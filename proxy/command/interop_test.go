@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"acp-plan-proxy/proxy/npmtest"
 	"acp-plan-proxy/translate/schematest"
 )
 
@@ -86,7 +87,7 @@ type turn struct{ Live, Gone []string }
 // generation as an agent, without and with the proxy, and prints two matrices.
 // Every conversation is real processes.
 func TestInterop(t *testing.T) {
-	rig := sdkRig{packages: npmPackages(t, interopDir), scripts: t.TempDir(), logs: t.TempDir()}
+	rig := sdkRig{packages: npmtest.Packages(t, interopDir), scripts: t.TempDir(), logs: t.TempDir()}
 	// go test caches a result until a file changes that this process has read.
 	if err := os.CopyFS(rig.scripts, os.DirFS(interopDir)); err != nil {
 		t.Fatal(err)

@@ -18,6 +18,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"acp-plan-proxy/proxy/npmtest"
 )
 
 const (
@@ -256,7 +258,7 @@ func nodeThatReplacesItself(t *testing.T) string {
 	if exec.Command("node", "-e", can).Run() == nil {
 		return "node"
 	}
-	node := filepath.Join(npmPackages(t, filepath.Join(interopDir, "acpx")), "node_modules", "node", "bin", "node")
+	node := filepath.Join(npmtest.Packages(t, filepath.Join(interopDir, "acpx")), "node_modules", "node", "bin", "node")
 	if err := exec.Command(node, "-e", can).Run(); err != nil {
 		t.Fatalf("%s cannot replace itself: %v", node, err)
 	}

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"acp-plan-proxy/proxy/npmtest"
 )
 
 const realAgentsRig = "../shared/rig"
@@ -199,7 +201,7 @@ func readTranscript(t *testing.T, name string) received {
 // TestRealClient runs acpx, a published client, before the proxy and the
 // demo's agent. It knows only plan.
 func TestRealClient(t *testing.T) {
-	packages := npmPackages(t, filepath.Join(interopDir, "acpx"))
+	packages := npmtest.Packages(t, filepath.Join(interopDir, "acpx"))
 	proxy := build(t, ".")
 	home := t.TempDir()
 	modules := filepath.Join(packages, "node_modules")

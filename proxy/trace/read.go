@@ -135,21 +135,18 @@ func (e *LineError) Unwrap() error { return e.Err }
 // [LineError] concerns one line only; after any other error nothing follows.
 func Events(r io.Reader) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
-		var c rawjson.Cursor
+		var reader LineReader
 		number := 0
 		for line, err := range Lines(r) {
 			number++
-			e := Event{Line: number}
-			switch {
-			case err != nil:
+			if err != nil {
 				yield(Event{}, err)
 				return
-			case len(bytes.TrimSpace(line)) == 0:
+			}
+			if Blank(line) {
 				continue
 			}
-			if err = e.read(&c, line); err != nil {
-				e, err = Event{}, &LineError{number, err}
-			}
+			e, err := reader.Read(line, number)
 			if !yield(e, err) {
 				return
 			}

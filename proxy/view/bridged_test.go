@@ -18,7 +18,8 @@ func TestBridged(t *testing.T) {
 	}
 	b := newBrowser(t, 1200, 1400)
 	b.open("file://" + filepath.ToSlash(static))
-	b.await(chosen + ` === "#1"`)
+	b.await(`document.querySelector("#totals").textContent.startsWith("30 ")`)
+	b.is("the first message is chosen", chosen+` === "#1"`)
 	if got := b.text("#ends"); got != "client old-editor 1.8 (protocol version 1) · agent new-agent 2.1 (protocol version 2) · joined by the proxy" {
 		t.Errorf("the ends: %s", got)
 	}
@@ -46,13 +47,13 @@ func TestBridged(t *testing.T) {
 		}
 	}
 	for _, event := range []struct{ number, story, seen string }{
-		{"10", "A turn begins; it ended after 7.250 s: end_turn.", "The cache misses too often. Make it larger."},
+		{"10", "A turn begins; it ended after 7.25 s: end_turn.", "The cache misses too often. Make it larger."},
 		{"18", "The proxy changed it on the way.", "Read cache.go"},
 		{"23", "The proxy changed it on the way.", "return newCache(1000)"},
 		{"26", "The agent asked for session/request_permission.", "Answered: Allow."},
-		{"28", "The client answered session/request_permission.", "Answered: Allow."},
+		{"28", "The client answered session/request_permission after 2.66 s: request #26.", "Answered: Allow."},
 		{"32", "The agent told of weather_update.", ""},
-		{"36", "The turn ended after 7.250 s: end_turn.", ""},
+		{"36", "The turn ended after 7.25 s: end_turn.", ""},
 		{"43", "the proxy did so by itself", ""},
 	} {
 		eval[string](b, fmt.Sprintf("location.hash = %q", "#"+event.number))
@@ -105,7 +106,7 @@ func TestAlike(t *testing.T) {
 	b.open(serve(t, path))
 	b.await(`document.querySelector("#unreadable").textContent === "8 lines could not be read"`)
 	b.press("o")
-	said := regexp.MustCompile(`(?m)^ +(\d+) .* (forwarded|rewritten|dropped|added)`).FindAllStringSubmatch(out.String(), -1)
+	said := regexp.MustCompile(`(?m)^ +(\d+) +[0-9.:]+ .* (forwarded|rewritten|dropped|added)`).FindAllStringSubmatch(out.String(), -1)
 	if len(said) == 0 {
 		t.Errorf("the text says nothing:\n%s", out.String())
 	}

@@ -199,11 +199,16 @@ func (b *browser) screenshot(name string) {
 // serve serves a recording and returns the address of the page.
 func serve(t *testing.T, file string) string {
 	t.Helper()
+	return serveRecording(t, Recording{File: file})
+}
+
+func serveRecording(t *testing.T, r Recording) string {
+	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	address := make(chan string, 1)
 	ended := make(chan error, 1)
 	go func() {
-		ended <- Serve(ctx, Options{Recording: Recording{File: file}, Out: t.Output(), Open: func(path string) error {
+		ended <- Serve(ctx, Options{Recording: r, Out: t.Output(), Open: func(path string) error {
 			address <- addressIn(t, path)
 			return nil
 		}})
@@ -260,6 +265,13 @@ func TestLooks(t *testing.T) {
 					b.screenshot(name)
 					eval[bool](b, `(document.querySelector("#messages").scrollIntoView(), true)`)
 					b.screenshot(name + "-messages")
+				}
+				b.open(serve(t, showcase(t)) + "#1")
+				for _, event := range []string{"#2", "#3", "#5", "#6", "#8", "#9", "#15", "#20"} {
+					b.look(event)
+					b.is("nothing is wider than the window", `document.documentElement.scrollWidth <= innerWidth`)
+					eval[bool](b, `(document.querySelector(innerWidth < 800 ? "#what" : "body").scrollIntoView(), true)`)
+					b.screenshot(fmt.Sprintf("showcase%s-%d-%s", strings.TrimPrefix(event, "#"), size.width, scheme))
 				}
 				b.quiet()
 			})

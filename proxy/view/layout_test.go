@@ -35,24 +35,54 @@ func quoteJSON(text string) string {
 func TestColumns(t *testing.T) {
 	b := newBrowser(t, 1200, 800)
 	var lines []string
+	answered := []float64{0.0002, 0.0123, 1.2345, 59.94, 61.5, 3723.456, 100 * 3600}
+	for i, seconds := range answered {
+		lines = append(lines,
+			fmt.Sprintf(`{"type":"request","ts":0,"from":"Client","to":"Agent","id":%d,"method":"session/new","params":{}}`, i),
+			fmt.Sprintf(`{"type":"response","ts":%f,"from":"Agent","to":"Client","id":%d,"is_error":true,"payload":{"message":%s}}`, seconds, i, quoteJSON(strings.Repeat("long ", 3*pow10(i)))))
+	}
 	for _, seconds := range []float64{1.5, 61.5, 3723.456, 100 * 3600} {
-		lines = append(lines, updateLine(seconds, "Agent", "Client", `{"sessionUpdate":"plan","entries":[]}`))
+		lines = append(lines, updateLine(seconds, "Agent", "Client", `{"sessionUpdate":"plan_update","plan":{"type":"a-very-long-type-of-its-own","planId":"a-very-long-id-of-a-plan","entries":[{"content":"x","status":"completed"}]}}`))
 	}
-	b.open(serve(t, recordLines(t, lines...)))
-	b.await(chosen + ` === "#4"`)
-	b.settle()
-	if got := eval[string](b, `[...document.querySelectorAll(".row")].map((r) => r.querySelector(".time").textContent).join(" ")`); got != "1.500 s 01:01.500 1:02:03 100:00:00" {
-		t.Errorf("the times: %s", got)
+	openAll(b, serve(t, recordLines(t, lines...)), "")
+	for _, width := range []string{"", "800px", "500px", "300px"} {
+		eval[bool](b, fmt.Sprintf(`(document.querySelector("main").style.setProperty("--list", %q), true)`, width))
+		b.settle()
+		if got := eval[string](b, `(`+rowsInOrder+`).slice(-4).map((r) => r.querySelector(".time").textContent).join(" ")`); got != "1.500 s 01:01.500 1:02:03 100:00:00" {
+			t.Errorf("the times: %s", got)
+		}
+		const column = rowsInOrder + `.map((r) => r.querySelector(%q).textContent).filter(Boolean).join(" | ")`
+		if got := eval[string](b, fmt.Sprintf(column, ".took")); got != "<1 ms | 12 ms | 1.23 s | 59.9 s | 1m 01s | 1h 02m | 100h 00m" {
+			t.Errorf("how long it took: %s", got)
+		}
+		if got := eval[string](b, fmt.Sprintf(column, ".bytes")); !strings.Contains(got, "59 B | 62 B | 59 B | 197 B | 59 B | 1.5 kB | 59 B | 15.0 kB | 59 B | 150 kB | 59 B | 1.5 MB | 59 B | 15.0 MB") {
+			t.Errorf("the bytes: %s", got)
+		}
+		b.is("no text runs into another at "+width, `[...document.querySelectorAll(".row")].every((row) => {
+			const parts = [...row.children].map((part) => {
+				const text = document.createRange();
+				text.selectNodeContents(part);
+				const box = part.getBoundingClientRect(), inside = text.getBoundingClientRect();
+				const clips = getComputedStyle(part).overflowX === "hidden";
+				return { left: clips ? box.left : inside.left, right: clips ? box.right : inside.right, top: box.top, bottom: box.bottom };
+			}).filter((p) => p.right > p.left);
+			const whole = row.getBoundingClientRect();
+			return parts.every((p, i) => p.left >= whole.left && p.right <= whole.right &&
+				parts.every((q, k) => k <= i || p.right <= q.left || q.right <= p.left || p.bottom <= q.top || q.bottom <= p.top));
+		})`)
 	}
-	b.is("no time runs into the session", `[...document.querySelectorAll(".row")].every((row) => {
-		const text = document.createRange();
-		text.selectNodeContents(row.querySelector(".time"));
-		const { left, right } = text.getBoundingClientRect();
-		return left >= row.querySelector(".number").getBoundingClientRect().right && right <= row.querySelector(".session").getBoundingClientRect().left;
-	})`)
-	eval[string](b, `document.querySelector("#position").textContent = "159,999 of 160,000"`)
+	eval[string](b, `document.querySelector("main").style.removeProperty("--list"); document.querySelector("#position").textContent = "159,999 of 160,000"`)
 	b.is("the hints fit", `document.querySelector("nav footer").scrollWidth <= document.querySelector("nav footer").clientWidth`)
+	b.screenshot("columns")
 	b.quiet()
+}
+
+func pow10(n int) int {
+	p := 1
+	for range n {
+		p *= 10
+	}
+	return p
 }
 
 // TestHeadings checks that no level of headings is left out.
@@ -83,7 +113,7 @@ func TestScrollsByKeyboard(t *testing.T) {
 	text := strings.Repeat("A line of the plan.\n\n", 200)
 	b.open(serve(t, recordLines(t,
 		updateLine(1, "Agent", "Client", `{"sessionUpdate":"plan","entries":[]}`),
-		updateLine(2, "Agent", "Client", `{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":`+quoteJSON(text)+`}}`))))
+		updateLine(2, "Agent", "Client", `{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":`+quoteJSON(text)+`}}`))) + "#2")
 	b.await(chosen + ` === "#2"`)
 	b.settle()
 	eval[bool](b, `(document.querySelector("#agent-plans .markdown").focus(), true)`)

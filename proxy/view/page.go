@@ -2,21 +2,17 @@ package view
 
 import (
 	"bufio"
-	"bytes"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"html"
 	"io"
 	"os"
 	"strings"
-	"unicode/utf8"
 
 	"acp-plan-proxy/capabilities"
-	"acp-plan-proxy/proxy/trace"
 )
 
 //go:embed page
@@ -33,8 +29,11 @@ type document struct {
 // newPage puts the page together. file is the name it shows; served says that
 // it fetches the recording rather than having it inside.
 func newPage(file string, served bool) (*document, error) {
-	script, err := concatenate("text.js", "json.js", "difference.js", "kinds.js", "plans.js", "recording.js",
-		"explain.js", "list.js", "draw.js", "seen.js", "app.js", "keys.js")
+	script, err := concatenate("text.js", "json.js", "difference.js", "kinds.js", "plans.js", "recording.js", "stream.js",
+		"filters.js", "shown.js", "search.js", "address.js", "list.js", "row.js",
+		"explain.js", "marks.js", "copy.js", "inline.js", "markdown.js", "prose.js", "filediff.js", "terminal.js",
+		"draw.js", "drawplans.js", "said.js", "toolcall.js", "seen.js", "detail.js",
+		"app.js", "finding.js", "losses.js", "divider.js", "keys.js")
 	if err != nil {
 		return nil, err
 	}
@@ -81,58 +80,20 @@ func hash(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// write writes the page. Unless the page fetches the recording, its lines are in
-// it.
-func (p *document) write(w io.Writer, recording io.Reader) error {
+// write writes the page. Unless the page fetches the recording, it is in it, as
+// writeLines writes it.
+func (p *document) write(w io.Writer, writeLines func(*bufio.Writer) error) error {
 	out := bufio.NewWriter(w)
 	out.WriteString(p.before)
 	if !p.withoutLines {
 		out.WriteString("<script type=\"application/x-ndjson\" id=\"recording\">\n")
-		if err := writeLines(out, recording); err != nil {
+		if err := writeLines(out); err != nil {
 			return err
 		}
 		out.WriteString("</script>\n")
 	}
 	out.WriteString(p.after)
 	return out.Flush()
-}
-
-// writeLines writes the lines of a recording in a form that fits into a script
-// element: without the character <, which JSON has only in strings and which can
-// be spelled otherwise there. A line that is not JSON becomes "?", which the
-// page counts as a line that could not be read, so that the other lines keep
-// their numbers.
-func writeLines(out *bufio.Writer, recording io.Reader) error {
-	for line, err := range trace.Lines(recording) {
-		if err != nil {
-			return err
-		}
-		text := bytes.TrimRight(line, "\r\n")
-		switch {
-		case len(bytes.TrimSpace(text)) == 0:
-		case !json.Valid(text):
-			out.WriteByte('?')
-		default:
-			writeEscaped(out, text)
-		}
-		out.WriteByte('\n')
-	}
-	return nil
-}
-
-// writeEscaped writes JSON as UTF-8 and with an escape for each <.
-func writeEscaped(out *bufio.Writer, text []byte) {
-	for more := true; more; {
-		var part []byte
-		part, text, more = bytes.Cut(text, []byte("<"))
-		if !utf8.Valid(part) {
-			part = bytes.ToValidUTF8(part, []byte("\uFFFD"))
-		}
-		out.Write(part)
-		if more {
-			out.WriteString(`\u003c`)
-		}
-	}
 }
 
 // LargeForPage reports whether a document of [Recording.HTML] with the recording in file is
@@ -155,7 +116,7 @@ func (r Recording) HTML(w io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("view: %w", err)
 	}
-	if err := page.write(w, recording); err != nil {
+	if err := page.write(w, func(out *bufio.Writer) error { return r.writeLines(out, recording) }); err != nil {
 		return fmt.Errorf("view: %w", err)
 	}
 	return nil

@@ -1,12 +1,15 @@
 package view
 
 import (
+	"bufio"
 	"cmp"
 	"io"
 	"os"
 	"path/filepath"
 
 	"acp-plan-proxy/proxy/redact"
+	"acp-plan-proxy/proxy/timeline"
+	"acp-plan-proxy/proxy/trace"
 )
 
 // A Recording is a file with a trace. With Redact, what is private in its messages is
@@ -16,6 +19,8 @@ type Recording struct {
 	From   io.Reader        // optional: what is read, once and to its end, instead of the file; not by Serve
 	Name   string           // optional: what it is called, if not as the file is
 	Redact *redact.Redactor // optional
+
+	judges func() judge // makes a judge of a recording that begins; optional
 }
 
 // title returns what a page calls the recording.
@@ -34,6 +39,27 @@ func (r Recording) open() (io.ReadCloser, error) {
 		return file, err
 	}
 	return redactedFile{r.Redact.Reader(file), file}, nil
+}
+
+// newJudge returns a judge of a recording that begins, nil if nothing is judged.
+func (r Recording) newJudge() judge {
+	if r.judges == nil {
+		return nil
+	}
+	return r.judges()
+}
+
+// writeLines writes what the page gets of the lines to show, all at once.
+func (r Recording) writeLines(out *bufio.Writer, lines io.Reader) error {
+	p := pass{out: out, rows: timeline.New(), judge: r.newJudge(), inHTML: true}
+	for line, err := range trace.Lines(lines) {
+		if err != nil {
+			return err
+		}
+		p.add(line)
+	}
+	out.WriteString(changeRead)
+	return nil
 }
 
 // A redactedFile is closed with the file that it is read from.

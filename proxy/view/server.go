@@ -1,39 +1,37 @@
 package view
 
 import (
+	"bufio"
 	"crypto/subtle"
 	"errors"
 	"io/fs"
 	"net"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
-	"acp-plan-proxy/proxy/redact"
+	"acp-plan-proxy/proxy/timeline"
 	"acp-plan-proxy/proxy/trace"
 )
 
 const (
-	partSize = 4 << 20                // bytes of a recording in one answer
-	patience = 20 * time.Second       // how long a request for lines waits for some
+	partSize = 4 << 20                // bytes of a recording that are read at once
 	interval = 150 * time.Millisecond // between two looks at the file
 )
 
-// A handler serves the page at /TOKEN/ and the lines of the recording at
-// /TOKEN/events.
+// A handler serves the page at /TOKEN/, the lines of the recording with the rows at
+// /TOKEN/events, and the marks at /TOKEN/marks.
 type handler struct {
+	Recording
 	token string
 	hosts []string // the names the server answers to
 	page  *document
 	tail  *trace.Tail
 	shown func() // called when the page has been sent; optional
-
-	redact *redact.Redactor // see Recording
 }
 
 // newHandler returns the handler of a server that listens on addr.
-func newHandler(token, addr string, page *document, tail *trace.Tail) *handler {
+func newHandler(token, addr string, page *document, r Recording) *handler {
 	hosts := []string{addr}
 	if _, port, err := net.SplitHostPort(addr); err == nil {
 		hosts = append(hosts, net.JoinHostPort("localhost", port))
@@ -41,7 +39,7 @@ func newHandler(token, addr string, page *document, tail *trace.Tail) *handler {
 			hosts = append(hosts, strings.TrimSuffix(addr, ":80"), "localhost")
 		}
 	}
-	return &handler{token: token, hosts: hosts, page: page, tail: tail}
+	return &handler{Recording: r, token: token, hosts: hosts, page: page, tail: trace.NewTail(r.File)}
 }
 
 // ServeHTTP implements http.Handler. A request without the token learns only
@@ -71,7 +69,9 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "":
 		h.servePage(w, r)
 	case "events":
-		h.serveLines(w, r)
+		h.serveStream(w, r, h.events)
+	case "marks":
+		h.serveStream(w, r, h.marks)
 	default:
 		http.NotFound(w, r)
 	}
@@ -88,7 +88,7 @@ func (h *handler) answersTo(host string) bool {
 
 func (h *handler) servePage(w http.ResponseWriter, r *http.Request) {
 	if !strings.HasSuffix(r.URL.Path, "/") {
-		// The page asks for events relative to its own address.
+		// The page asks for its streams relative to its own address.
 		http.Redirect(w, r, "/"+h.token+"/", http.StatusFound)
 		return
 	}
@@ -99,50 +99,32 @@ func (h *handler) servePage(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveLines answers with the lines that follow those the page has. It waits
-// for some, unless the page asks it not to. The header says where the answer
-// ends and which recording it is from: the page sends both with its next
-// request.
-func (h *handler) serveLines(w http.ResponseWriter, r *http.Request) {
-	recording, _ := strconv.Atoi(r.FormValue("recording"))
-	offset, _ := strconv.ParseInt(r.FormValue("offset"), 10, 64)
-	part, err := h.await(r, recording, offset)
-	if err != nil {
+// serveStream answers with a stream of lines that ends when the page goes away or the
+// server ends. How far it has come is known only to this request; a pass that begins
+// makes the lines.
+func (h *handler) serveStream(w http.ResponseWriter, r *http.Request, begin func(*bufio.Writer) pass) {
+	part, err := h.tail.Read(0, 0, partSize)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		http.Error(w, "the recording cannot be read", http.StatusInternalServerError)
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.Header().Set("Trace-Recording", strconv.Itoa(part.Recording))
-	w.Header().Set("Trace-End", strconv.FormatInt(part.End, 10))
-	if h.redact != nil {
-		part.Lines = h.redact.Events(nil, part.Lines)
+	w.WriteHeader(http.StatusOK)
+	if r.Method == http.MethodHead {
+		return
 	}
-	w.Write(part.Lines)
+	s := &stream{tail: h.tail, part: part, out: bufio.NewWriterSize(w, 1<<16), begin: begin}
+	s.pass = begin(s.out)
+	s.run(r.Context(), http.NewResponseController(w).Flush)
 }
 
-func (h *handler) await(r *http.Request, recording int, offset int64) (trace.Part, error) {
-	ticker := time.NewTicker(interval)
-	defer ticker.Stop()
-	late := time.NewTimer(patience)
-	defer late.Stop()
-	for {
-		part, err := h.tail.Read(recording, offset, partSize)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			// It is being replaced, or has been deleted; another may follow.
-			part = trace.Part{Recording: recording, End: offset}
-		case err != nil || len(part.Lines) > 0 || part.Recording != recording:
-			return part, err
-		}
-		if r.FormValue("wait") == "no" {
-			return part, nil
-		}
-		select {
-		case <-ticker.C:
-		case <-late.C:
-			return part, nil
-		case <-r.Context().Done():
-			return part, nil
-		}
-	}
+// events makes the passes of the stream with the lines and rows.
+func (h *handler) events(out *bufio.Writer) pass {
+	return pass{out: out, redact: h.Redact, rows: timeline.New()}
+}
+
+// marks makes the passes of the stream with the marks, which has its own so that judging
+// does not hold up the rows.
+func (h *handler) marks(out *bufio.Writer) pass {
+	return pass{out: out, redact: h.Redact, judge: h.newJudge()}
 }

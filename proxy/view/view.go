@@ -7,11 +7,11 @@
 //
 // The page is in the folder page: one document without any external part. Its
 // scripts are concatenated, in the order that page.go lists, into one module.
-// The page gets raw lines of the trace. Its scripts find out what became of each
-// message and where turns begin and end (recording.js), which plans are live
-// (plans.js), what a message is about (kinds.js) and what the user sees of it
-// (seen.js), in the served page and in the file alike. A message of a kind that
-// they do not know is shown as it is.
+// The page gets the lines of the trace as they are, and the rows that package timeline
+// makes of them (stream.go), in the served page and in the file alike. Its scripts keep
+// both (recording.js), decide which rows are in the list (filters.js, shown.js), and draw
+// what the user sees of a message (seen.js). A message of a kind that they do not know is
+// shown as it is.
 //
 // Agents write the text that is shown, so none of it is trusted. The scripts put
 // it into text nodes only. The Content-Security-Policy allows the one script and
@@ -39,8 +39,6 @@ import (
 	"os"
 	"strconv"
 	"time"
-
-	"acp-plan-proxy/proxy/trace"
 )
 
 // Options say which recording is served, and at which address.
@@ -80,8 +78,7 @@ func Serve(ctx context.Context, o Options) error {
 		return fmt.Errorf("view: %w", err)
 	}
 	token := rand.Text()
-	handler := newHandler(token, listener.Addr().String(), page, trace.NewTail(o.File))
-	handler.redact = o.Redact
+	handler := newHandler(token, listener.Addr().String(), page, o.Recording)
 	server := &http.Server{
 		Handler:           handler,
 		BaseContext:       func(net.Listener) context.Context { return ctx },

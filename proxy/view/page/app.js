@@ -1,80 +1,75 @@
-// The page: what is chosen, what is filtered, and where new lines come from.
+// The page: what is chosen, and what comes with new lines.
 
 const $ = (id) => document.getElementById(id);
 
+const embedded = $("recording");
+const following = embedded === null;
+const opened = readAddress(location.hash);
+const filter = opened.filter;
 const recording = new Recording();
-// The kind is "plan", "all", another one of kinds, "changed" or "added".
-const filter = { session: "", plan: null, kind: "plan" };
-let kindChosen = false; // by the user
+const shown = new Shown(filter);
+const search = new Search(recording, found);
 let chosen = null; // an exchange
-let wanted = linked(); // the number of an event that is linked to and not there yet
+let placed = opened.number > 0; // the user, or the address, has chosen it
+let wanted = opened.number; // the number of an event that is linked to and not there yet
+let touched = placed || opened.find !== ""; // the user has done something
+let wasRead = false; // everything that the file had
+let grown = false; // the recording has grown since, for the first time
 let live = false;
 let missed = 0; // exchanges that came while not live
-let shown = []; // the exchanges that pass the filter
 
-const timeline = new Timeline($("timeline"), fillRow, (i) => {
-  setLive(false);
-  choose(shown[i]);
+const timeline = new Timeline($("timeline"), drawRow, (i, target) => {
+  const x = shown.rows[i];
+  if (target.closest("[data-run]")) toggleRun(x);
+  else pick(x);
 });
 
-function linked() {
-  const m = /^#(\d+)$/.exec(location.hash);
-  return m ? Number(m[1]) : 0;
-}
-
-function passes(x) {
-  if (!ofKind(x)) return false;
-  if (filter.session !== "" && x.sessionID !== filter.session) return false;
-  return filter.plan === null || (x.plan && x.id === filter.plan);
-}
-
-function ofKind(x) {
-  switch (filter.kind) {
-    case "all": return true;
-    case "plan": return x.plan;
-    case "changed": return x.action === "rewritten" || x.action === "dropped";
-    case "added": return x.action === "added";
-  }
-  return x.about === filter.kind;
-}
-
-// setKind shows only messages of a kind.
-function setKind(kind) {
-  filter.kind = kind;
-  if (kind !== "plan" && kind !== "all") filter.plan = null;
-  drawFilters();
-  applyFilter();
-}
-
-// position returns the index of an exchange in shown. If the exchange is not
-// shown, it is the index of the one before it.
-function position(x) {
-  let low = 0, high = shown.length;
-  while (low < high) {
-    const mid = (low + high) >> 1;
-    if (shown[mid].number <= x.number) low = mid + 1;
-    else high = mid;
-  }
-  return low - 1;
-}
-
-// choose shows an exchange and marks it in the timeline.
-function choose(x, keepAddress) {
-  if (!x) return;
+// choose shows an exchange that has a row, and brings that into sight.
+function choose(x) {
   chosen = x;
-  const at = position(x);
-  timeline.choose(shown[at] === x ? at : -1);
-  if (!keepAddress) setAddress("#" + x.number);
+  timeline.choose(shown.position(x));
   drawChosen();
 }
 
-let addressTimer = 0;
+// pick chooses an exchange for the user.
+function pick(x) {
+  setLive(false);
+  placed = true;
+  choose(x);
+  changeAddress();
+}
 
-// setAddress puts a link to the chosen event into the address bar, when keys
-// have come to rest: browsers allow only so many changes.
-function setAddress(hash) {
-  clearTimeout(addressTimer);
-  addressTimer = setTimeout(() => history.replaceState(null, "", location.href.split("#")[0] + hash), 150);
+// reveal picks an exchange that passes the filter, and opens its run if need be.
+function reveal(x) {
+  if (!shown.inSight(x)) {
+    shown.toggle(x.listed);
+    remake();
+  }
+  pick(x);
+}
+
+// go picks the exchange of a line. If it does not pass the filter, the filter is widened.
+// What was shown before is a step back, unless the browser has made it one. It reports
+// whether there is such a line.
+function go(number, back = true) {
+  const x = recording.rowOf(number);
+  if (!x) return false;
+  if (x.listed === null) {
+    filter.letIn(x);
+    remake();
+    drawFilters();
+  }
+  reveal(x);
+  changeAddress(back);
+  return true;
+}
+
+// arrive goes to the event that the address names, when it is there.
+function arrive() {
+  const number = wanted;
+  if (!recording.rowOf(number)) return;
+  wanted = 0;
+  go(number, false);
 }
 
 let drawPending = false;
@@ -86,46 +81,35 @@ function drawChosen() {
   drawPending = true;
   requestAnimationFrame(() => {
     drawPending = false;
-    const x = chosen;
-    $("detail").hidden = !x;
-    if (!x) return;
-    const session = x.session && element("span", { class: "session tint" + (x.session.number % 6), title: visible(x.sessionID) },
-      "S" + x.session.number + " ", element("bdi", {}, visible(shortID(x.sessionID))));
-    $("what").replaceChildren(
-      element("a", { class: "number", href: "#" + x.number, title: "link to this event" }, "#" + x.number),
-      element("span", { class: "action " + x.action }, icon(x.action), x.action),
-      element("span", { class: "route" }, route(x)),
-      element("span", { class: "time" }, clock(x.seconds)),
-      ...(session ? [session] : []),
-    );
-    $("story").replaceChildren(...explain(recording, x).map((s) => element("p", {}, s)));
-    drawSeen($("seen"), recording, x);
-    $("plans").hidden = !x.plan && ($("seen").childElementCount > 0 || !x.agent.length && !x.client.length);
-    drawPlans($("agent-plans"), recording, x.agent, x.agentBefore, x);
-    drawPlans($("client-plans"), recording, x.client, x.clientBefore, x);
-    drawMessages($("messages"), recording, x);
-    $("position").textContent = shown[position(x)] === x ? position(x) + 1 + " of " + shown.length.toLocaleString("en") : "";
+    $("detail").hidden = !chosen;
+    if (chosen) drawDetail(recording, chosen);
+    drawPosition();
+    drawFound();
   });
 }
 
-// route names the components that an exchange passed.
-function route(x) {
-  const names = x.lines.map((n) => recording.event(n));
-  const path = [names[0].from];
-  for (const e of names) {
-    if (e.from === path[path.length - 1]) path.push(e.to);
-  }
-  return path.map((p) => visible(shorten(asText(p), 30))).join(" → ");
+function drawPosition() {
+  const at = chosen ? shown.position(chosen) : -1;
+  $("position").textContent = at >= 0 && shown.rows[at] === chosen ? (at + 1).toLocaleString("en") + " of " + shown.rows.length.toLocaleString("en") : "";
 }
 
 // step chooses the exchange that is by so many further.
 function step(by) {
-  if (!shown.length) return;
-  let at = chosen ? position(chosen) : -1;
-  if (by < 0 && chosen && shown[at] !== chosen) at++;
-  const next = Math.min(shown.length - 1, Math.max(0, at + by));
-  setLive(false);
-  choose(shown[next]);
+  if (!shown.rows.length) return;
+  let at = chosen ? shown.position(chosen) : -1;
+  if (by < 0 && chosen && shown.rows[at] !== chosen) at++;
+  pick(shown.rows[Math.min(shown.rows.length - 1, Math.max(0, at + by))]);
+}
+
+// toggleRun opens or closes the run of an exchange, and reports whether it has one. A closed
+// run is chosen by its first row.
+function toggleRun(x, open) {
+  const run = x && shown.runAt(x);
+  if (!run || open === shown.open.has(x.run)) return false;
+  shown.toggle(x.run);
+  remake();
+  pick(shown.headOf(x));
+  return true;
 }
 
 function setLive(on) {
@@ -133,204 +117,233 @@ function setLive(on) {
   $("live").setAttribute("aria-pressed", live);
   if (live) {
     missed = 0;
-    setAddress("");
-    if (shown.length) choose(shown[shown.length - 1], true);
+    if (filter.sort) {
+      filter.sort = "";
+      remake();
+      drawFilters();
+    }
+    chooseNewest();
+    changeAddress();
   }
   drawLive();
+}
+
+function chooseNewest() {
+  if (shown.rows.length) choose(shown.rows[shown.rows.length - 1]);
 }
 
 function drawLive() {
   $("live-text").textContent = live || !missed ? "Live" : missed.toLocaleString("en") + " new";
 }
 
-// applyFilter shows the exchanges that pass. The chosen one is kept if it
+// remake makes the list anew. Nothing moves.
+function remake() {
+  shown.make(recording.exchanges);
+  timeline.show(shown.rows, chosen && chosen.listed !== null ? shown.rows.indexOf(chosen) : -1);
+}
+
+// refilter shows the exchanges that pass the filter now. The chosen one is kept if it
 // does; otherwise the nearest before it is chosen.
-function applyFilter() {
-  shown = recording.exchanges.filter(passes);
-  timeline.show(shown);
-  const x = chosen && passes(chosen) ? chosen : shown[Math.max(0, chosen ? position(chosen) : 0)];
-  if (live && shown.length) choose(shown[shown.length - 1], true);
-  else if (x) choose(x, true);
+function refilter() {
+  remake();
+  drawFilters();
+  drawSummary();
+  drawFound();
+  if (live) chooseNewest();
+  else keepChosen();
+}
+
+// keepChosen chooses what is nearest to the chosen exchange.
+function keepChosen() {
+  const first = shown.rows[0];
+  if (chosen && chosen.listed !== null && placed) choose(shown.inSight(chosen) ? chosen : shown.headOf(chosen));
+  else if (first) choose((chosen && placed && shown.rows[shown.position(chosen)]) || first);
   else {
     chosen = null;
     drawChosen();
   }
-  drawSummary();
+}
+
+// setKind shows only messages of a kind.
+function setKind(kind) {
+  Object.assign(filter, { kind, kindChosen: true });
+  if (!["plan", "all", "talk"].includes(kind)) filter.plan = null;
+  refilter();
+  changeAddress(true);
+}
+
+// setTool shows only what is about a tool call, everything if its number is 0.
+function setTool(tool) {
+  filter.tool = tool;
+  if (tool) Object.assign(filter, { kind: "all", kindChosen: true, plan: null });
+  refilter();
+  changeAddress(true);
+}
+
+function setSort(sort) {
+  filter.sort = sort;
+  if (sort) setLive(false);
+  refilter();
+  if (sort && shown.rows.length) pick(shown.rows[0]);
+  changeAddress(true);
 }
 
 function drawSummary() {
   const plans = filter.kind === "plan";
   const t = plans ? recording.totals.plans : recording.totals.all;
   const parts = [count(t.messages, plans ? "plan message" : "message")];
-  for (const action of ["forwarded", "rewritten", "dropped", "added", "unknown"]) {
-    if (t[action]) parts.push(t[action].toLocaleString("en") + " " + (action === "added" ? "added by the proxy" : action));
+  for (const fate of ["forwarded", "rewritten", "dropped", "added", "unknown"]) {
+    if (t[fate]) parts.push(t[fate].toLocaleString("en") + " " + (fate === "added" ? "added by the proxy" : fate));
   }
   const ends = recording.ends;
-  const protocol = ends.joined ? "" : ends.protocol && "protocol version " + ends.protocol;
   const version = (v) => (ends.joined && v ? " (protocol version " + v + ")" : "");
   const who = [
-    ends.client && "client " + ends.client + version(ends.protocol), ends.agent && "agent " + ends.agent + version(ends.agentProtocol),
-    ends.joined ? "joined by the proxy" : protocol,
+    ends.client && "client " + ends.client + version(ends.clientProtocol), ends.agent && "agent " + ends.agent + version(ends.agentProtocol),
+    ends.joined ? "joined by the proxy" : ends.clientProtocol && "protocol version " + ends.clientProtocol,
   ].filter(Boolean);
   $("totals").textContent = parts.join(" · ");
   $("ends").textContent = visible(shorten(who.join(" · "), 220));
   $("unreadable").textContent = recording.unreadable ? count(recording.unreadable, "line") + " could not be read" : "";
-  const hint = !recording.lines.length ? (following ? "Nothing is recorded yet. This page follows the file." : "Nothing is recorded.")
-    : plans && !t.messages && recording.totals.all.messages ? "No plan messages yet. There are other messages: key O shows them."
-    : "Nothing passes the filter.";
-  $("none").textContent = hint;
-  $("none").hidden = shown.length > 0;
+  $("none").textContent = hint(plans && !t.messages);
+  $("none").hidden = shown.rows.length > 0;
 }
 
-// setOptions brings the options of a filter up to date. Values are kept aside,
-// since the empty string is the id of a plan without one.
-function setOptions(select, all, options) {
-  const texts = [all, ...options.map((o) => o[1])];
-  texts.forEach((text, i) => {
-    if (!select.options[i]) select.append(element("option", {}));
-    if (select.options[i].textContent !== text) select.options[i].textContent = text;
-  });
-  while (select.options.length > texts.length) select.lastElementChild.remove();
-  select.values = [null, ...options.map((o) => o[0])];
+// hint says why the list is empty.
+function hint(noPlans) {
+  if (!recording.lines.length) return following ? "Nothing is recorded yet. This page follows the file." : "Nothing is recorded.";
+  if (noPlans && recording.totals.all.messages) return "No plan messages yet. There are other messages: key O shows them.";
+  return "Nothing passes the filter.";
 }
 
-const maxOptions = 300;
-
-function drawFilters() {
-  const sizeOf = (s) => (filter.kind === "plan" ? s.count : s.messages);
-  const sessions = [...recording.sessions.values()].filter(sizeOf).slice(0, maxOptions);
-  setOptions($("session"), "All sessions", sessions.map((s) => [s.id, "S" + s.number + " · " + visible(shortID(s.id)) + " (" + sizeOf(s).toLocaleString("en") + ")"]));
-  drawKinds();
-  const totals = new Map();
-  for (const s of filter.session === "" ? recording.sessions.values() : [recording.session(filter.session)]) {
-    for (const [id, n] of s.plans) totals.set(id, (totals.get(id) || 0) + n);
+// takeLine takes in a line of a stream: the next one of the recording, or a change.
+function takeLine(line) {
+  if (line.charCodeAt(0) !== 0x5b) {
+    recording.addLine(line);
+    return;
   }
-  const plans = [...totals].slice(0, maxOptions);
-  setOptions($("plan"), "All plans", plans.map(([id, n]) => [id, (id === "" ? "without an id" : visible(shortID(id))) + " (" + n + ")"]));
-  const sessionAt = $("session").values.indexOf(filter.session === "" ? null : filter.session);
-  const planAt = $("plan").values.indexOf(filter.plan);
-  $("session").selectedIndex = Math.max(0, sessionAt);
-  $("plan").selectedIndex = Math.max(0, planAt);
+  const [change, ...values] = JSON.parse(line);
+  takeChange[change](...values);
 }
 
-// drawKinds brings the kinds in the filter up to date. A
-// recording of plan messages alone offers nothing to choose.
-function drawKinds() {
-  const t = recording.totals;
-  const others = t.all.messages > t.plans.messages;
-  $("kind-label").hidden = !others;
-  $("plan-label").hidden = !t.plans.messages || !["plan", "all"].includes(filter.kind);
-  if (!kindChosen && filter.kind === "plan" && others && (recording.ends.joined || !t.plans.messages && !following)) {
-    filter.kind = "all"; // plans are the smaller part of what a bridge does
-    applyFilter();
-  }
-  const sizes = kinds.map(([kind, name]) => [kind, name, recording.kinds.get(kind)]);
-  sizes.push(["changed", "Changed on the way", t.all.rewritten + t.all.dropped], ["added", "Added by the proxy", t.all.added]);
-  const options = sizes.filter(([kind, , n]) => n || kind === filter.kind).map(([kind, name, n]) => [kind, name + " (" + (n || 0).toLocaleString("en") + ")"]);
-  setOptions($("kind"), "Everything (" + t.all.messages.toLocaleString("en") + ")", options);
-  $("kind").values[0] = "all";
-  $("kind").selectedIndex = $("kind").values.indexOf(filter.kind);
+const takeChange = {
+  session: (session) => recording.addSession(session),
+  row: takeRow,
+  ends: (ends) => (recording.ends = ends),
+  mark(line, why) {
+    const x = recording.addMark(line, why);
+    if (x) took(x);
+  },
+  read() {
+    wasRead = true;
+    wanted = recording.rowOf(wanted) ? wanted : 0; // the recording does not have it
+  },
+  new: () => forget(),
+};
+
+function takeRow(row) {
+  const isNew = !recording.rowOf(row.n);
+  const x = recording.addRow(row);
+  took(x);
+  search.take(x, x === recording.exchanges[recording.exchanges.length - 1]);
+  if (!isNew || !wasRead) return;
+  if (!touched) grown = true;
+  else if (!live && x.listed !== null) missed++;
 }
 
-// addLines adds lines of the recording, and gives the page time to breathe.
-async function addLines(text) {
-  const lines = text.split("\n");
-  if (lines[lines.length - 1] === "") lines.pop();
-  let deadline = performance.now() + 12;
-  const before = shown.length;
-  let changed = before;
-  for (let i = 0; i < lines.length; i++) {
-    let touched = [];
-    try {
-      touched = recording.add(lines[i]);
-    } catch {
-      recording.unreadable++; // one odd line does not end the timeline
-    }
-    for (const x of touched.filter(passes)) {
-      const at = position(x);
-      if (shown[at] !== x) {
-        shown.splice(at + 1, 0, x);
-        changed = Math.min(changed, at + 1);
-      } else {
-        changed = Math.min(changed, at);
-      }
-      if (x === chosen) drawChosen();
-    }
-    if (performance.now() > deadline) {
-      timeline.grew(changed);
-      drawSummary();
-      await new Promise((resume) => setTimeout(resume));
-      deadline = performance.now() + 12;
-    }
+// took brings the list up to date with an exchange that is new or has changed.
+function took(x) {
+  shown.take(x);
+  if (x === chosen) drawChosen();
+}
+
+let remadeAt = 0, remaking = 0; // when the list was made anew, and how long that took
+let drawnAt = 0; // when the filters were drawn
+let drawing = 0; // a timer
+
+// settle brings the page up to date with what has come.
+function settle() {
+  const now = performance.now();
+  if (chooseKind() || (shown.stale && now - remadeAt > 10 * remaking)) {
+    remake();
+    [remadeAt, remaking] = [now, performance.now() - now];
   }
-  timeline.items = shown;
-  timeline.grew(changed);
-  if (!live && chosen) missed += Math.max(0, shown.length - before);
+  if (wanted) arrive();
+  if (sought !== null) goToFound();
+  if (grown && !live) setLive(true);
+  grown = false;
+  if (live) {
+    chooseNewest();
+  } else if (!wanted && shown.rows.length && (!chosen || (!placed && chosen !== shown.rows[0]))) {
+    choose(shown.rows[0]);
+  } else if (chosen) {
+    timeline.mark(shown.has(chosen) ? shown.position(chosen) : -1);
+  }
+  timeline.items = shown.rows;
+  timeline.grew(shown.takeChanged());
+  if (drawing) return;
+  drawing = setTimeout(drawAll, Math.max(0, drawnAt + 100 - now));
+}
+
+// drawAll draws what is around the list.
+function drawAll() {
+  drawing = 0;
+  drawnAt = performance.now();
   drawFilters();
   drawSummary();
+  drawNotices();
+  drawFound();
   drawLive();
-  if (wanted && recording.byNumber.has(wanted)) follow();
-  if (live && shown.length) choose(shown[shown.length - 1], true);
-  else if (!chosen && !wanted && shown.length) choose(shown[0], true);
-  else if (chosen) $("position").textContent = shown[position(chosen)] === chosen ? position(chosen) + 1 + " of " + shown.length.toLocaleString("en") : "";
-}
-
-// follow goes to the event that is linked to.
-function follow() {
-  const x = recording.byNumber.get(wanted);
-  if (!x) return;
-  wanted = 0;
-  setLive(false);
-  if (!passes(x)) {
-    Object.assign(filter, { session: "", plan: null, kind: x.plan ? "plan" : "all" });
-    kindChosen = true;
-    drawFilters();
-    chosen = x;
-    applyFilter();
-  }
-  choose(x);
-}
-
-const embedded = $("recording");
-const following = embedded === null;
-
-// read asks for lines until the page is closed. The server answers when there
-// are some, or after a while, or at once while an event is looked for.
-async function read() {
-  let at = { recording: "0", offset: "0" };
-  let failures = 0;
-  for (;;) {
-    try {
-      const ask = new URLSearchParams(at);
-      if (wanted) ask.set("wait", "no");
-      const answer = await fetch("events?" + ask, { cache: "no-store" });
-      if (!answer.ok) throw new Error("status " + answer.status);
-      const text = await answer.text();
-      const now = { recording: answer.headers.get("Trace-Recording"), offset: answer.headers.get("Trace-End") };
-      if (now.recording !== at.recording && at.recording !== "0") forget();
-      at = now;
-      failures = 0;
-      $("problem").hidden = true;
-      if (text) await addLines(text);
-      else if (wanted) {
-        wanted = 0; // the recording does not have it
-        setLive(true);
-      }
-    } catch {
-      failures++;
-      $("problem").textContent = "The viewer does not answer. What was read so far stays here.";
-      $("problem").hidden = failures < 2;
-      await new Promise((resume) => setTimeout(resume, Math.min(5000, 250 * 2 ** failures)));
-    }
-  }
+  drawPosition();
+  if (shown.stale) settle();
 }
 
 // forget forgets a recording that has been replaced by another.
 function forget() {
   recording.clear();
-  Object.assign(filter, { session: "", plan: null, kind: kindChosen ? filter.kind : "plan" });
+  shown.clear();
+  shown.open.clear();
+  Object.assign(filter, { session: 0, plan: null, tool: 0 });
+  if (!filter.kindChosen) filter.kind = "plan";
   chosen = null;
+  placed = false;
   missed = 0;
-  applyFilter();
-  drawFilters();
+  search.begin(search.text);
+  timeline.show(shown.rows, -1);
+  drawChosen();
+}
+
+// again prepares the page for a stream that begins anew with what the page has already.
+function again() {
+  $("problem").hidden = true;
+  if (!recording.lines.length) return;
+  const { session, plan, tool } = filter;
+  const at = chosen && placed && !live ? chosen.n : 0;
+  forget();
+  wasRead = false;
+  Object.assign(filter, { session, plan, tool });
+  wanted = at;
+}
+
+const streams = {
+  events: new Follower("events", {
+    begin: again, take: takeLine, done: settle,
+    failed(times) {
+      $("problem").textContent = "The viewer does not answer. What was read so far stays here.";
+      $("problem").hidden = times < 2;
+    },
+  }),
+  marks: new Follower("marks", {
+    begin: forgetMarks, done: settle, failed() {},
+    take(line) {
+      const [change, ...values] = JSON.parse(line);
+      if (change === "mark") takeChange.mark(...values);
+      if (change === "new") forgetMarks();
+    },
+  }),
+};
+
+function forgetMarks() {
+  if (!recording.marks.size) return;
+  recording.clearMarks();
+  shown.stale = true;
 }

@@ -1,4 +1,5 @@
-// What happened, in words, for someone who has not read the protocol.
+// What happened, in words, for someone who has not read the protocol. A sentence is a
+// text, or a list of texts and elements.
 
 function quoted(id) {
   return "“" + shorten(visible(id), 60) + "”";
@@ -28,17 +29,21 @@ const unknownFate = "What became of it is not known: the recording ends here, or
 
 // explain returns the sentences about an exchange.
 function explain(recording, x) {
-  const { sent, arrived } = recording.sent(x);
-  const event = recording.event(sent);
-  if (!x.plan) return explainOther(recording, x, event);
+  const event = recording.event(x.lines[0].n);
+  const told = x.plan ? explainPlan(recording, x, event) : explainOther(recording, x, event);
+  return [...told, ...(x.lost || []).map(explainLoss), explainMarks(recording, x)].filter(Boolean);
+}
+
+function explainPlan(recording, x, event) {
+  const { arrived } = recording.sent(x);
   const update = planUpdate(event) || {};
   if (asText(event.from).toLowerCase() === "proxy") return ["The proxy itself " + describe(update) + "."];
-  const who = rank(event.from) === 1e9 ? "The agent " : "The proxy " + visible(asText(event.from)) + " ";
+  const who = sideOf(event.from) === "agent" ? "The agent " : "The proxy " + visible(asText(event.from)) + " ";
   const said = who + describe(update) + ".";
-  if (x.action === "forwarded") return [said, "The client got the same message."];
-  if (x.action === "unknown") return [said, unknownFate];
+  if (x.fate === "forwarded") return [said, "The client got the same message."];
+  if (x.fate === "unknown") return [said, unknownFate];
   if (!arrived.length) {
-    const live = x.agentBefore.some((p) => p.key === "id:" + x.id);
+    const live = x.states.agentBefore.some((p) => p.key === x.lines[0].plan);
     const gone = update.sessionUpdate === "plan_removed" && !live;
     return [said, gone ? "The client got nothing: no such plan was live." : "The client got nothing: for this it has nothing to show."];
   }
@@ -52,7 +57,8 @@ function explainGot(x, update, got) {
   const plan = readPlan(got);
   if (got.sessionUpdate === "plan") {
     if (!plan.entries || !plan.entries.length) return "The client, which knows one list only, got an empty one.";
-    const from = x.agent.length > 1 ? ", made of " + count(x.agent.length, "plan") : "";
+    const { agent } = x.states;
+    const from = agent.length > 1 ? ", made of " + count(agent.length, "plan") : "";
     return "The client, which knows one list only, got one: " + entriesOf(plan) + from + ".";
   }
   if (got.sessionUpdate === "plan_removed") return "The client was told that plan " + quoted(plan.id) + " is removed.";
@@ -63,23 +69,75 @@ function explainGot(x, update, got) {
 }
 
 function explainOther(recording, x, event) {
-  const from = rank(event.from) === 1e9 ? "agent" : rank(event.from) === 0 ? "client" : "proxy";
+  const from = sideOf(event.from);
+  const method = visible(shorten(x.method || "", 80));
   const what = {
-    request: "The " + from + " asked for " + visible(shorten(x.method, 80)) + ".",
-    response: "The " + from + " answered" + (x.method ? " " + visible(shorten(x.method, 80)) : "") + (event.is_error ? " with an error." : "."),
-    notification: "The " + from + " told of " + visible(shorten(x.kind || x.method, 80)) + ".",
+    request: "The " + from + " asked for " + method + ".",
+    response: explainAnswer(recording, x, event, from, method),
+    notification: "The " + from + " told of " + visible(shorten(x.update || x.method || "", 80)) + ".",
   }[x.type];
   const became = {
     rewritten: x.lines.length > 2 ? "The proxy said it in " + count(x.lines.length - 1, "message") + "."
-      : recording.sameContent(x) ? "The proxy changed its id only." : "The proxy changed it on the way.",
+      : x.idOnly ? "The proxy changed its id only." : "The proxy changed it on the way.",
     dropped: "It did not go further.",
     added: "Nobody else said this: the proxy did so by itself.",
     unknown: unknownFate,
-  }[x.action];
-  return [what || "An event of an unknown type.", became, explainTurn(x)].filter(Boolean);
+  }[x.fate];
+  return [what || "An event of an unknown type.", became, explainAnswered(recording, x), explainTurn(x)].filter(Boolean);
+}
+
+function explainAnswer(recording, x, event, from, method) {
+  const said = "The " + from + " answered" + (method ? " " + method : "");
+  const error = event.is_error ? " with an error" : "";
+  const after = typeof x.took === "number" ? " after " + lasting(x.took) : "";
+  return x.request ? [said + error + after + ": ", jump(recording, x.request, "request"), "."] : said + error + after + ".";
+}
+
+function explainAnswered(recording, x) {
+  if (x.type !== "request") return null;
+  const answer = x.answer && recording.rowOf(x.answer);
+  if (!answer) return "It is not answered yet.";
+  const after = typeof answer.took === "number" ? " after " + lasting(answer.took) : "";
+  return [(answer.failed ? "It failed" : "It was answered") + after + ": ", jump(recording, x.answer, "answer"), "."];
+}
+
+// jump returns a button that leads to the exchange of a line.
+function jump(recording, line, what) {
+  const x = recording.rowOf(line);
+  const button = element("button", { type: "button", class: "jump" }, what + " #" + (x ? x.n : line));
+  button.addEventListener("click", () => go(line));
+  return button;
 }
 
 function explainTurn(x) {
-  if (x.opens) return "A turn begins" + (x.turn.stop ? "; it ended after " + clock(x.turn.took) + ": " + visible(shorten(x.turn.stop, 60)) + "." : ".");
-  return x.closes ? "The turn ended after " + clock(x.turn.took) + ": " + visible(shorten(x.turn.stop, 60)) + "." : "";
+  const stop = visible(shorten(x.stop || "", 60));
+  if (x.opens) return "A turn begins" + (x.stop ? "; it ended after " + lasting(x.turnTook) + ": " + stop + "." : ".");
+  return x.closes ? "The turn ended after " + lasting(x.turnTook) + ": " + stop + "." : null;
+}
+
+// explainLoss says what the receiver's version could not say.
+function explainLoss(loss) {
+  const name = loss.name ? " " + quoted(asText(loss.name)) : "";
+  const detail = loss.detail ? ": " + visible(shorten(asText(loss.detail), 300)) : "";
+  return [element("strong", { class: "lost" }, "Lost in translation: "), visible(shorten(asText(loss.kind), 100)) + name + detail + "."];
+}
+
+// explainMarks says which messages the schema does not allow.
+function explainMarks(recording, x) {
+  const marked = x.lines.map((l) => l.n).filter((n) => recording.marks.has(n));
+  if (!marked.length) return null;
+  const { sent, arrived } = recording.sent(x);
+  const [near, far] = x.toClient ? ["agent", "client"] : ["client", "agent"];
+  const which = [
+    marked.includes(sent) ? "what the " + (x.own ? "proxy" : near) + " sent" : "",
+    arrived.some((n) => n !== sent && marked.includes(n)) ? "what the " + far + " got" : "",
+  ].filter(Boolean);
+  return [element("strong", { class: "bad" }, "Not allowed by the schema: "), (which.join(" and ") || "what was said on the way") + "; the reason is above the message."];
+}
+
+// lasting says how long something took.
+function lasting(seconds) {
+  const s = Number.isFinite(seconds) && seconds > 0 ? seconds : 0;
+  if (s < 0.9995) return Math.round(s * 1000) + " ms";
+  return s < 60 ? Number(s.toPrecision(3)) + " s" : clock(s).replace(/\.\d+$/, "");
 }

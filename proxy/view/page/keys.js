@@ -1,53 +1,65 @@
-// Filters, buttons and keys.
+// Filters, buttons and keys, and how the page begins.
 
 $("session").addEventListener("change", (e) => {
-  filter.session = e.target.values[e.target.selectedIndex] ?? "";
-  filter.plan = null;
-  drawFilters();
-  applyFilter();
+  Object.assign(filter, { session: chosenIn(e.target), plan: null, tool: 0 });
+  refilter();
+  changeAddress(true);
 });
 $("plan").addEventListener("change", (e) => {
-  filter.plan = e.target.values[e.target.selectedIndex];
-  applyFilter();
+  filter.plan = chosenIn(e.target);
+  refilter();
+  changeAddress(true);
 });
-$("kind").addEventListener("change", (e) => {
-  kindChosen = true;
-  setKind(e.target.values[e.target.selectedIndex]);
-});
+$("kind").addEventListener("change", (e) => setKind(chosenIn(e.target)));
+$("sort").addEventListener("change", (e) => setSort(chosenIn(e.target)));
+$("tool").addEventListener("click", () => setTool(0));
 $("live").addEventListener("click", () => setLive(!live));
 $("previous").addEventListener("click", () => step(-1));
 $("next").addEventListener("click", () => step(1));
-addEventListener("hashchange", () => {
-  wanted = linked();
-  if (wanted) follow();
-});
+$("help-open").addEventListener("click", () => $("help").showModal());
+$("help-close").addEventListener("click", () => $("help").close());
+
+for (const deed of ["keydown", "pointerdown", "wheel"]) {
+  addEventListener(deed, () => (touched = true), { capture: true, passive: true });
+}
 
 const page = () => Math.max(1, Math.floor($("timeline").clientHeight / timeline.rowHeight) - 1);
 
 const keys = {
   ArrowDown: () => step(1),
-  ArrowRight: () => step(1),
+  ArrowRight: () => toggleRun(chosen, true) || step(1),
   j: () => step(1),
   ArrowUp: () => step(-1),
-  ArrowLeft: () => step(-1),
+  ArrowLeft: () => toggleRun(chosen, false) || step(-1),
   k: () => step(-1),
   PageDown: () => step(page()),
   PageUp: () => step(-page()),
   Home: () => step(-Infinity),
   End: () => step(Infinity),
+  Enter: () => toggleRun(chosen),
   l: () => setLive(true),
   o: () => {
-    if ($("kind-label").hidden) return;
-    kindChosen = true;
-    setKind(filter.kind === "plan" ? "all" : "plan");
+    if (!$("kind-label").hidden) setKind(filter.kind === "plan" ? "all" : "plan");
   },
+  s: () => setSort(sorts[(sorts.findIndex(([name]) => name === filter.sort) + 1) % sorts.length][0]),
+  t: () => {
+    if (filter.tool || (chosen && chosen.tool)) setTool(filter.tool ? 0 : chosen.tool);
+  },
+  c: () => chosen && copyMessages(recording, chosen, false),
+  C: () => chosen && copyMessages(recording, chosen, true),
+  "/": () => $("find").select(),
+  n: () => stepFound(1),
+  N: () => stepFound(-1),
+  Escape: () => stopFinding(),
+  "?": () => $("help").showModal(),
 };
 
 addEventListener("keydown", (e) => {
-  if (e.ctrlKey || e.altKey || e.metaKey || e.target.matches("select, input[type=text]")) return;
+  if (e.ctrlKey || e.altKey || e.metaKey || e.target.matches("select, input") || $("help").open) return;
+  if (e.key === "Enter" && e.target.closest("button, summary, a")) return;
   // A long text that has the focus is scrolled by its own keys.
-  const scrolls = e.target.closest("[role=region]");
-  if (scrolls && scrolls.scrollHeight > scrolls.clientHeight && e.key !== "j" && e.key !== "k") return;
+  const scrolls = e.target.closest("[role=group]");
+  if (scrolls && scrolls.scrollHeight > scrolls.clientHeight && /^(Arrow|Page|Home|End)/.test(e.key)) return;
   const act = keys[e.key] || keys[e.key.toLowerCase()];
   if (!act) return;
   e.preventDefault();
@@ -55,12 +67,15 @@ addEventListener("keydown", (e) => {
 });
 
 $("live").hidden = !following;
+drawFilters();
 drawSummary();
+if (opened.find) {
+  $("find").value = opened.find;
+  find(opened.find, !opened.number);
+}
 if (following) {
-  if (!wanted) setLive(true);
-  read();
+  streams.events.run();
+  streams.marks.run();
 } else {
-  addLines(embedded.textContent.replace(/^\n/, "")).then(() => {
-    if (!chosen) step(-Infinity); // the linked event is not there
-  });
+  new Lines(takeLine, settle).add(embedded.textContent.replace(/^\n/, ""));
 }

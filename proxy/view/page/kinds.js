@@ -1,24 +1,34 @@
-// What messages are about, in the words of someone who follows a conversation.
+// What messages are about, and what they say.
 
-// The kinds of messages that the list can be filtered by.
+// The kinds of messages that the list can be filtered by. has reports whether an exchange
+// is of the kind; marks are of a Recording. An exchange can be of several kinds.
 const kinds = [
-  ["plan", "Plans"], ["turn", "Turns"], ["text", "Texts and thoughts"], ["tool", "Tool calls"],
-  ["permission", "Permissions and questions"], ["other", "Everything else"],
+  { name: "all", text: "Everything", has: () => true },
+  { name: "talk", text: "Everything but chunks and usage", has: (x) => !x.run && x.about !== "usage" },
+  { name: "plan", text: "Plans", has: (x) => Boolean(x.plan) },
+  ...[["turn", "Turns"], ["text", "Texts and thoughts"], ["tool", "Tool calls"], ["permission", "Permissions and questions"], ["usage", "Usage"],
+    ["other", "Everything else"]].map(([name, text]) => ({ name, text, has: (x) => !x.plan && x.about === name })),
+  { name: "changed", text: "Changed on the way", has: (x) => x.fate === "rewritten" || x.fate === "dropped" },
+  { name: "lost", text: "Dropped or lost in translation", has: (x) => x.fate === "dropped" || x.lost !== undefined },
+  { name: "refused", text: "Answered with an error", has: (x) => x.failed === true },
+  { name: "unanswered", text: "Not answered", has: (x) => x.type === "request" && !x.answer },
+  { name: "marked", text: "Not allowed by the schema", has: (x, marks) => marks.size > 0 && x.lines.some((l) => marks.has(l.n)) },
+  { name: "added", text: "Added by the proxy", has: (x) => x.fate === "added" },
 ];
 
-// makersQuestion finds methods with which some agents ask the user, in words of their
-// makers' own.
-const makersQuestion = /^_?(cursor\/(create_plan|ask_question)|x\.ai\/(exit_plan_mode|ask_user_question))$/;
-
-// kindOf returns the kind of a message, by its method and its session update. It
-// is "other" for whatever this page does not know.
-function kindOf(method, update) {
-  if (method === "session/prompt" || method === "session/cancel" || update === "state_update") return "turn";
-  if (method === "session/request_permission" || method.startsWith("elicitation/") || makersQuestion.test(method)) return "permission";
-  if (/^(user|agent)_(message|thought)/.test(update)) return "text";
-  if (/^(tool_call|terminal_)/.test(update)) return "tool";
-  return "other";
+// kindsOf returns the kinds that an exchange is of, a bit for each.
+function kindsOf(x, marks) {
+  let bits = 0;
+  for (let i = 0; i < kinds.length; i++) if (kinds[i].has(x, marks)) bits |= 1 << i;
+  return bits;
 }
+
+// isOf reports whether an exchange is of a kind, given by its name.
+function isOf(x, kind) {
+  return (x.kinds & bits.get(kind)) !== 0;
+}
+
+const bits = new Map(kinds.map((k, i) => [k.name, 1 << i]));
 
 // get returns a member of a member … of a value, undefined if one is missing.
 function get(value, ...names) {
@@ -45,31 +55,6 @@ function blockText(content) {
   return "(" + asText(type) + ")";
 }
 
-// summary says a message that concerns no plan in one line, "" if its name says
-// enough.
-function summary(event, request, asked) {
-  const update = updateOf(event);
-  if (event.type === "response") {
-    if (event.is_error) return "failed: " + asText(get(event.payload, "message"));
-    if (request === "session/prompt") return stopReason(event) ? "ended: " + stopReason(event) : "taken in";
-    if (asked) return outcomeOf(asked, event.payload);
-    return "";
-  }
-  if (event.method === "session/prompt") return blockText(get(event.params, "prompt"));
-  if (event.method === "session/request_permission") return "asks: " + permissionTitle(event.params);
-  if (event.method.startsWith("elicitation/")) return asText(get(event.params, "message"));
-  if (makersQuestion.test(event.method)) {
-    return "asks: " + asText(get(event.params, "name") ?? get(event.params, "title") ?? get(event.params, "planContent") ?? get(event.params, "questions", 0, "question"));
-  }
-  if (!update) return "";
-  if (update.sessionUpdate === "state_update") {
-    return asText(update.state) + (update.stopReason ? ": " + asText(update.stopReason) : "");
-  }
-  if (/^terminal_/.test(update.sessionUpdate)) return asText(update.command);
-  if (kindOf("", asText(update.sessionUpdate)) === "text") return blockText(update.content);
-  return update.sessionUpdate === "session_info_update" || update.sessionUpdate === "notice" ? asText(update.title ?? update.message) : "";
-}
-
 // permissionTitle returns what a permission request is about: of version 1 it is a
 // tool call, of version 2 it has a title and a subject.
 function permissionTitle(params) {
@@ -88,14 +73,7 @@ function outcomeOf(params, answer) {
   return asText(get(option, "name") ?? id ?? get(answer, "outcome", "outcome") ?? get(answer, "action"));
 }
 
-// stopReason returns why a turn has ended, if a message says so.
-function stopReason(event) {
-  if (event.type === "response") return event.is_error ? "error" : asText(get(event.payload, "stopReason"));
-  const update = updateOf(event);
-  return update && update.sessionUpdate === "state_update" && update.state === "idle" ? asText(update.stopReason) || "idle" : "";
-}
-
-// nameOf names a message for the heads above its text.
+// messageName names a message for the heads above its text.
 function messageName(event, request) {
   if (event.type === "response") return "answer" + (request ? " to " + request : "");
   const update = updateOf(event);

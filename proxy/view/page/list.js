@@ -3,8 +3,8 @@
 const maxHeight = 16000000; // browsers draw no taller element
 
 class Timeline {
-  // fill(row, item) puts an item's text into a row; choose(index) is called
-  // when a row is clicked.
+  // fill(row, item) puts an item's text into a row; choose(index, target) is called
+  // when a row is clicked, with the element in it that was.
   constructor(box, fill, choose) {
     this.box = box;
     this.fill = fill;
@@ -21,7 +21,7 @@ class Timeline {
     }).observe(box);
     box.addEventListener("click", (e) => {
       const row = e.target.closest("[data-index]");
-      if (row) choose(Number(row.dataset.index));
+      if (row) choose(Number(row.dataset.index), e.target);
     });
   }
 
@@ -29,10 +29,10 @@ class Timeline {
     this.rowHeight = parseFloat(getComputedStyle(this.box).getPropertyValue("--row")) || 30;
   }
 
-  // show replaces the items.
-  show(items) {
+  // show replaces the items, and marks the chosen one where it is.
+  show(items, chosen) {
     this.items = items;
-    this.chosen = -1;
+    this.chosen = chosen;
     this.refresh();
   }
 
@@ -57,6 +57,16 @@ class Timeline {
       this.pending = false;
       this.draw();
     });
+  }
+
+  // refreshSoon is refresh with the next frame.
+  refreshSoon() {
+    this.grew(0);
+  }
+
+  // mark notes where the chosen item is, -1 if it is not there. It moves nothing.
+  mark(index) {
+    this.chosen = index;
   }
 
   get height() {

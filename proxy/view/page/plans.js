@@ -1,17 +1,8 @@
-// The plans of a session are reconstructed here, and only here: once from what
-// the agent sent and once from what the client got.
-//
-// A state is the list of live plans at one moment, as { key, line, kind }: the
-// plan is what the update in that line of the recording says. States are never
-// changed, so every event can keep the one that was true after it.
+// What a message says of a plan.
 
 const planKinds = new Set(["plan", "plan_update", "plan_removed"]);
-const maxPlans = 64; // live in a session; agents have a handful
-
 // The names that drafts have for the member with a plan's id.
 const planIDMembers = document.documentElement.dataset.planIdMembers.split(" ");
-
-const noPlans = Object.freeze([]);
 
 // planUpdate returns params.update if it concerns a plan.
 function planUpdate(event) {
@@ -35,20 +26,6 @@ function planType(update) {
     case "plan_removed": return "removed";
   }
   return asText((update.plan || {}).type) || "items";
-}
-
-// stateAfter returns the state after an update, which is in the given line.
-function stateAfter(state, update, line) {
-  const key = update.sessionUpdate === "plan" ? "" : "id:" + planID(update);
-  const at = state.findIndex((p) => p.key === key);
-  if (update.sessionUpdate === "plan_removed") {
-    return at < 0 ? state : Object.freeze(state.filter((_, i) => i !== at));
-  }
-  const next = state.slice();
-  const plan = { key, line };
-  if (at >= 0) next[at] = plan;
-  else next.push(plan);
-  return Object.freeze(next.length > maxPlans ? next.slice(1) : next);
 }
 
 // readPlan returns what an update says of its plan, in one form for all:

@@ -71,6 +71,8 @@ const icons = {
   forwarded: ["M3 8h9M8.5 4.5L12 8l-3.5 3.5"],
   rewritten: ["M3 5.5h8.5M9 3l2.5 2.5L9 8M13 10.5H4.5M7 8l-2.5 2.5L7 13"],
   added: ["M8 3v10M3 8h10"],
+  warning: ["M8 2.5l6 11H2z", "M8 6.5v3.2M8 11.6v.1"],
+  file: ["M4 1.8h5l3.2 3.2v9.2H4z", "M9 1.8V5h3.2"],
   dropped: [circle, "M3.8 3.8l8.4 8.4"],
 };
 

@@ -1,0 +1,79 @@
+package view
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// filters are what the page says it is filtered by.
+const filtersShown = `["session", "kind", "plan", "sort"].map((id) => document.getElementById(id)).map((s) => s.options[s.selectedIndex].textContent.replace(/ \(.*/, "")).join("|")`
+
+func TestAddress(t *testing.T) {
+	url := serve(t, mixed(t))
+	b := newBrowser(t, 1200, 900)
+	for _, tt := range []struct{ hash, rows, chosen, filters string }{
+		{"#6&kind=tool&find=read", "#4 #5 #6", "#6", "All sessions|Tool calls|All plans|In order"},
+		{"#kind=tool&find=completed", "#4 #5 #6", "#6", "All sessions|Tool calls|All plans|In order"}, // at the first place
+		{"#12&kind=all&sort=slowest", "#15 #12", "#12", "All sessions|Everything|All plans|Slowest first"},
+		{"#5&kind=all&tool=1", "#1 #2 #3 #4 #5 #6 #7 #8 #10 #11 #12 #13 #14 #15", "#5", "All sessions|Everything|All plans|In order"}, // it comes first
+		{"#kind=all&tool=1", "#4 #6", "#4", "All sessions|Everything|All plans|In order"},
+		{"#kind=all&session=1&plan=p", "#8", "#8", "S1 · s|Everything|p|In order"},
+		{"#kind=all&plan=", "#7", "#7", "All sessions|Everything|without an id|In order"},
+		{"#kind=nonsense&sort=%00&session=x&tool=-1&tool=9e9", "#7 #8", "#7", "All sessions|Plans|All plans|In order"},
+		{"#kind=__proto__&__proto__=1&find=%E0%A4%A", "#7 #8", "#7", "All sessions|Plans|All plans|In order"},
+		{`#kind=changed&find=<img src=x onerror="window.owned=1">`, "#8 #10", "#8", "All sessions|Changed on the way|All plans|In order"},
+	} {
+		b.open("about:blank")
+		b.open(url + tt.hash)
+		b.await(fmt.Sprintf(`%s === %q && %s === %q && %s === %q`, rowsShown, tt.rows, chosen, tt.chosen, filtersShown, tt.filters))
+		b.do(chromedp.Reload())
+		b.await(fmt.Sprintf(`%s === %q && %s === %q && %s === %q`, rowsShown, tt.rows, chosen, tt.chosen, filtersShown, tt.filters))
+	}
+	b.is("nothing ran", `window.owned === undefined`)
+	b.quiet()
+}
+
+// TestAddressSurvives changes everything that the address says, and comes back to it.
+func TestAddressSurvives(t *testing.T) {
+	b := newBrowser(t, 1200, 900)
+	b.open(serve(t, mixed(t)))
+	b.await(chosen + ` === "#7"`)
+	b.option("kind", "Tool calls")
+	b.await(`location.hash === "#kind=tool"`)
+	b.press(kb.End)
+	b.await(`location.hash === "#6&kind=tool"`)
+	b.seek(`"read & ü`)
+	b.await(`location.hash.startsWith("#6&kind=tool&find=%22read%20%26%20%C3%BC")`)
+	b.seek("read")
+	b.await(`location.hash.endsWith("find=read")`)
+	b.option("sort", "Largest first")
+	b.await(`location.hash.endsWith("&kind=tool&find=read&sort=largest")`)
+	b.option("session", "S1")
+	b.await(`location.hash.includes("&session=1&")`)
+	state := rowsShown + ` + " " + ` + chosen + ` + " " + ` + filtersShown + ` + " " + document.querySelector("#find").value + " " + ` + foundText
+	before := eval[string](b, state)
+	b.do(chromedp.Reload())
+	b.await(fmt.Sprintf(`%s === %q`, state, before))
+
+	back := func(by int, want string) {
+		t.Helper()
+		eval[bool](b, fmt.Sprintf(`(history.go(%d), true)`, by))
+		b.await(want)
+	}
+	back(-1, filtersShown+` === "All sessions|Tool calls|All plans|Largest first"`)
+	back(-1, filtersShown+` === "All sessions|Tool calls|All plans|In order" && `+chosen+` === "#6"`)
+	back(-1, filtersShown+` === "All sessions|Plans|All plans|In order" && `+chosen+` === "#7"`)
+	b.is("nothing is sought", `document.querySelector("#find").value === "" && document.querySelector("#found").hidden`)
+	back(3, fmt.Sprintf(`%s === %q`, state, before))
+
+	// A link to an event leaves the filters as they are, if they let it in.
+	eval[string](b, `location.hash = "#5"`)
+	b.await(chosen + ` === "#5" && location.hash.startsWith("#5&kind=tool&")`)
+	eval[string](b, `location.hash = "#1"`)
+	b.await(chosen + ` === "#1" && location.hash.startsWith("#1&kind=all&")`)
+	back(-1, chosen+` === "#5" && `+filtersShown+` === "S1 · s|Tool calls|All plans|Largest first"`)
+	b.quiet()
+}

@@ -1,0 +1,65 @@
+package view
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+
+	"acp-plan-proxy/proxy/npmtest"
+)
+
+// TestAxe has axe-core look for what hinders people who hear the page or use it
+// without a mouse, and for colours with too little contrast.
+func TestAxe(t *testing.T) {
+	axe, err := os.ReadFile(filepath.Join(npmtest.Packages(t, "testdata/axe"), "node_modules", "axe-core", "axe.min.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages := []struct {
+		name, file string
+		events     []string
+	}{
+		{"demo", "testdata/demo.jsonl", []string{"#1", "#8", "#12", "#14", "#16", "#20"}},
+		{"bridge", "testdata/bridge.jsonl", []string{"#2", "#10", "#15", "#18", "#23", "#26", "#28", "#36"}},
+		{"claude", "testdata/claude.jsonl", []string{"#12", "#49"}},
+		{"showcase", showcase(t), []string{"#2", "#3", "#5", "#6", "#8", "#9", "#15", "#20"}},
+		{"hostile", hostileRecording(t), []string{"#1", "#2", "#4"}},
+	}
+	for _, size := range []struct{ width, height int64 }{{400, 900}, {1600, 1000}} {
+		for _, scheme := range []string{"light", "dark"} {
+			t.Run(fmt.Sprintf("%d-%s", size.width, scheme), func(t *testing.T) {
+				b := newBrowser(t, size.width, size.height)
+				send(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+					Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+				})
+				for _, page := range pages {
+					b.open("about:blank")
+					b.open(serve(t, page.file) + page.events[0])
+					b.await(chosen)
+					eval[bool](b, string(axe)+"; true")
+					for _, event := range page.events {
+						b.look(event)
+						for _, finding := range b.axe() {
+							t.Errorf("%s%s: %s", page.name, event, finding)
+						}
+					}
+				}
+				b.quiet()
+			})
+		}
+	}
+}
+
+// axe returns what axe-core finds.
+func (b *browser) axe() []string {
+	b.t.Helper()
+	const run = `axe.run().then((r) => r.violations.map((v) => v.id + ": " + v.help + ": " +
+		v.nodes.slice(0, 3).map((n) => n.target.join(" ") + " (" + n.failureSummary.replace(/\s+/g, " ") + ")").join("; ")))`
+	findings, err := chromedp.Run(b.ctx, chromedp.Evaluate[[]string](run, chromedp.EvalAwaitPromise))
+	b.must(err)
+	return findings
+}

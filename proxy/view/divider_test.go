@@ -1,0 +1,52 @@
+package view
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+const listWidth = `document.querySelector("nav").offsetWidth`
+
+func TestDivider(t *testing.T) {
+	b := newBrowser(t, 1200, 800)
+	b.open(serve(t, "testdata/demo.jsonl"))
+	b.await(chosen)
+	usual := eval[int](b, listWidth)
+	at := eval[[]float64](b, `(() => { const r = document.querySelector("#divider").getBoundingClientRect(); return [r.left + r.width / 2, r.top + 100]; })()`)
+	drag := func(to float64) {
+		left := chromedp.ButtonType(input.MouseButtonLeft)
+		b.do(chromedp.MouseEvent(chromedp.MousePressed, at[0], at[1], left, chromedp.ClickCount(1)))
+		b.do(chromedp.MouseEvent(chromedp.MouseMoved, to, at[1], left))
+		b.do(chromedp.MouseEvent(chromedp.MouseReleased, to, at[1], left, chromedp.ClickCount(1)))
+		b.settle()
+		at[0] = eval[float64](b, `(() => { const r = document.querySelector("#divider").getBoundingClientRect(); return r.left + r.width / 2; })()`)
+	}
+	drag(700)
+	b.is("the list is as wide as the mouse says", `Math.abs(`+listWidth+` - 700) < 6`)
+	b.is("the width is told", `document.querySelector("#divider").getAttribute("aria-valuenow") === "58"`)
+	b.screenshot("divider")
+	drag(1199)
+	b.is("there is room for the event", listWidth+` === 900`)
+	drag(5)
+	b.is("there is room for the list", listWidth+` === 300`)
+	b.is("the rows have two lines", `document.querySelector(".row").offsetHeight === 46`)
+	b.is("the event is the same", chosen+` === "#6"`)
+
+	eval[bool](b, `(document.querySelector("#divider").focus(), true)`)
+	for _, step := range []struct {
+		key  string
+		want int
+	}{{kb.ArrowRight, 324}, {kb.ArrowRight, 348}, {kb.ArrowLeft, 324}, {kb.End, 900}, {kb.Home, 300}, {kb.Enter, usual}} {
+		b.press(step.key)
+		b.is(fmt.Sprintf("%q makes it %d wide", step.key, step.want), fmt.Sprintf(`%s === %d`, listWidth, step.want))
+	}
+	b.is("the keys moved nothing else", chosen+` === "#6"`)
+	drag(700)
+	b.do(chromedp.MouseClickXY(at[0], at[1], chromedp.ClickCount(2)))
+	b.await(fmt.Sprintf(`%s === %d`, listWidth, usual))
+	b.quiet()
+}

@@ -1,0 +1,133 @@
+package view
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// TestDiffs shows what a tool call does to files: with numbers, counts and signs, and
+// what is unchanged folded.
+func TestDiffs(t *testing.T) {
+	b := newBrowser(t, 1200, 1000)
+	b.open(serve(t, showcase(t)) + "#8")
+	b.await(chosen + ` === "#8"`)
+	b.settle()
+	if got := b.texts("#seen .diff-file"); got != "/work/parser.go+2 −2 lines|/work/b.txtwas /work/a.txtmoved|/work/old.godeleted+0 −1 lines|/work/new.gonew+2 −0 lines" {
+		t.Errorf("the files: %s", got)
+	}
+	const rows = `[...document.querySelectorAll("#seen .diff")].map((d) => [...d.querySelectorAll(".text, .skip, .fold")].map((r) => (r.dataset.line ?? "") + ({ DEL: "-", INS: "+" }[r.tagName] ?? " ") + r.textContent).join("\n")).join("\n\n")`
+	want := strings.Join([]string{
+		" ⋯ line 10 func parse() {", "10 \tfor {", "11-\t\tline := next()", "11+\t\tline, more := next()", "12+\t\tif !more { return }", "13 \t\tread(line)", "14 \t}",
+		" ⋯ line 101", "101 }", "101-// The end.", "", "", "", "1-package old", "", "1+package work", "2+// --- no head of a file",
+	}, "\n")
+	if got := eval[string](b, rows); got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+	b.is("lines have a sign, not a colour only", `getComputedStyle(document.querySelector("#seen ins"), "::before").content === '"+"' && getComputedStyle(document.querySelector("#seen del"), "::before").content === '"−"'`)
+
+	b.look("#9")
+	if got := eval[string](b, rows); !strings.HasPrefix(got, " ⋯ 16 unchanged lines\n56 line 17\n") || !strings.HasSuffix(got, "\n59-line 20\n59+line twenty\n60+line 20 and a half\n61 line 21\n62 line 22\n63 line 23\n ⋯ 7 unchanged lines") {
+		t.Errorf("two texts:\n%s", got)
+	}
+	eval[bool](b, `(document.querySelector("#seen .fold").click(), true)`)
+	if got := eval[string](b, rows); !strings.HasPrefix(got, "40 line 1\n41 line 2\n") {
+		t.Errorf("unfolded:\n%s", got)
+	}
+	b.quiet()
+}
+
+// TestDiffForms checks differences that are odd.
+func TestDiffForms(t *testing.T) {
+	b := newBrowser(t, 1200, 800)
+	loadScripts(b)
+	text, err := concatenate("toolcall.js", "said.js", "marks.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	eval[bool](b, text+`
+	const drawn = (item) => drawContent(item, new Terminals(), new Map()).map((e) => e.className + ": " + [...e.querySelectorAll(".diff-file, .text, .skip, .empty, code")].map((r) => (r.dataset.line ?? "") + ({ DEL: "-", INS: "+" }[r.tagName] ?? "") + r.textContent).join("|")).join("; "); true`)
+	for _, test := range []struct{ item, want string }{
+		{`{"type":"diff","path":"/a","newText":"x\ny"}`, "diff: /anew+2 −0 lines|1+x|2+y"},
+		{`{"type":"diff","path":"/a","oldText":null,"newText":""}`, "diff: /anew"},
+		{`{"type":"diff","path":"/a","oldText":"x\n","newText":""}`, "diff: /a+0 −1 lines|-x"},
+		{`{"type":"diff","path":"/a","oldText":"a b c d","newText":"a b x d"}`, "diff: /a+1 −1 lines|-a b c d|+a b x d"},
+		{`{"type":"diff","changes":[{"operation":"_touch","path":"/a"},{"operation":"copy","path":"/c","oldPath":"/b"}]}`, "diff: /a_touch; diff: /cwas /bcopied"},
+		{`{"type":"diff","changes":[{"operation":"modify","path":"/a"}],"patch":{"format":"_own","text":"s/a/b/"}}`, "diff: /a; prose: s/a/b/"},
+		{`{"type":"diff","patch":{"text":"--- a/x y\t\n+++ \"b/\\\"q\\\"\"\n@@ -1 +1 @@\n-a\n+b\n"}}`, `diff: "q"+1 −1 lines|1-a|1+b`},
+		{`{"type":"diff","patch":"@@ -5,9 +5,9 @@\n-a\ndiff --git x y\n@@ -1 +1 @@\n+b"}`, `diff: +0 −1 lines|⋯ line 5|5-a; diff: +1 −0 lines|1+b`},
+		{`{"type":"diff","path":{"a":1},"oldText":["x"],"newText":7}`, `diff: {"a":1}+1 −1 lines|-["x"]|+7`},
+		{`{"type":"diff"}`, "diff: new"}, {`{"type":"diff","changes":[null,7]}`, "diff: "},
+		{`{"type":"diff","patch":{"text":"nothing"}}`, "prose: nothing"},
+	} {
+		if got := eval[string](b, "drawn("+test.item+")"); got != test.want {
+			t.Errorf("%s:\n got %s\nwant %s", test.item, got, test.want)
+		}
+	}
+	b.quiet()
+}
+
+// TestTerminals shows what a command wrote without what acts in a terminal.
+func TestTerminals(t *testing.T) {
+	b := newBrowser(t, 1200, 1000)
+	b.open(serve(t, showcase(t)) + "#15")
+	b.await(chosen + ` === "#15"`)
+	for _, row := range []struct{ event, terminal, exit string }{
+		{"#10", "/work\n$ go test ./...\n", ""},
+		{"#12", "/work\n$ go test ./...\nok   lexer ä\n100%\nFAIL parser", ""},
+		{"#13", "/work\n$ go test ./...\nok   lexer ä\n100%\nFAIL parser", ""},
+		{"#15", "/work\n$ go test ./...\nok   lexer ä\n100%\nFAIL parser", "exit code 1"},
+	} {
+		b.look(row.event)
+		if got := b.texts("#seen .terminal"); got != row.terminal {
+			t.Errorf("%s: %q", row.event, got)
+		}
+		if got := b.texts("#seen .exit"); got != row.exit {
+			t.Errorf("%s: %q", row.event, got)
+		}
+	}
+	// Some agents of version 1 tell of terminals in _meta of their tool calls; the client
+	// runs commands of others.
+	meta := func(update, meta string) string {
+		return updateLine(1, "Agent", "Client", `{"sessionUpdate":"`+update+`","toolCallId":"t","_meta":`+meta+`,"content":[{"type":"terminal","terminalId":"t"}]}`)
+	}
+	b.open("about:blank")
+	b.open(serve(t, recordLines(t,
+		meta("tool_call", `{"terminal_info":{"terminal_id":"t","cwd":"/w"}}`), meta("tool_call_update", `{"terminal_output":{"terminal_id":"t","data":"a\n"}}`),
+		meta("tool_call_update", `{"terminal_output":{"terminal_id":"t","data":"b"},"terminal_exit":{"terminal_id":"t","exit_code":null,"signal":"KILL"}}`),
+		`{"type":"request","ts":1,"protocol":"acp","from":"Agent","to":"Client","id":1,"method":"terminal/create","session":"s","params":{"sessionId":"s","command":"ls","args":["-l"]}}`,
+		`{"type":"request","ts":1,"protocol":"acp","from":"Agent","to":"Client","id":2,"method":"terminal/output","session":"s","params":{"sessionId":"s","terminalId":"u"}}`,
+		`{"type":"response","ts":1,"from":"Client","to":"Agent","id":2,"is_error":false,"payload":{"output":"c","truncated":false,"exitStatus":{"exitCode":0}}}`,
+	)) + "#3")
+	b.await(chosen + ` === "#3"`)
+	b.settle()
+	if got := b.texts("#seen .screen *"); got != "/w\na\nb|/w\n|ended by KILL" {
+		t.Errorf("in _meta: %q", got)
+	}
+	for event, want := range map[string]string{"#4": "$ ls -l\n", "#6": "cexit code 0"} {
+		b.look(event)
+		if got := b.texts("#seen .screen"); got != want {
+			t.Errorf("%s: %q", event, got)
+		}
+	}
+	b.quiet()
+}
+
+func TestPlainOutput(t *testing.T) {
+	b := newBrowser(t, 1200, 800)
+	loadScripts(b)
+	for text, want := range map[string]string{
+		"\x1b[1;31mred\x1b[m":                 "red",
+		"\x1b]8;;http://x\x1b\\a\x1b]8;;\x07": "a",
+		"\x1b(B\x1b=\x1b7a\u009b2Jb":          "ab",
+		"abc\rx\r\nd\be":                      "xbc\ne",
+		"\x1b[":                               "",
+		"\x1b]2;no end":                       "",
+		"a\x1b":                               "a\x1b",
+	} {
+		if got := eval[string](b, "plainOutput("+quoteJSON(text)+")"); got != want {
+			quoted, _ := json.Marshal(got)
+			t.Errorf("%q: %s", text, quoted)
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package view
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+)
+
+// rowsInOrder are the rows in sight, in the order of the list.
+const rowsInOrder = `[...document.querySelectorAll(".row")].sort((a, b) => a.dataset.index - b.dataset.index)`
+
+// rowsShown are the numbers of the rows, in the order of the list.
+const rowsShown = rowsInOrder + `.map((r) => r.querySelector(".number").textContent).join(" ")`
+
+// option chooses the option of a select that begins like this.
+func (b *browser) option(id, text string) {
+	b.t.Helper()
+	b.await(fmt.Sprintf(`(() => { const s = document.getElementById(%q); const i = [...s.options].findIndex((o) => o.textContent.startsWith(%q));
+		if (i < 0) return false; s.selectedIndex = i; s.dispatchEvent(new Event("change")); return true; })()`, id, text))
+	b.settle()
+}
+
+// mixed has something of each kind.
+func mixed(t *testing.T) string {
+	return recordLines(t,
+		`{"type":"request","ts":1,"protocol":"acp","from":"Client","to":"Agent","id":1,"method":"session/prompt","session":"s","params":{"sessionId":"s","prompt":[{"type":"text","text":"Go"}]}}`,
+		updateLine(2, "Agent", "Client", `{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Well"}}`),
+		updateLine(3, "Agent", "Client", `{"sessionUpdate":"usage_update","used":1,"size":2}`),
+		updateLine(4, "Agent", "Client", `{"sessionUpdate":"tool_call","toolCallId":"t1","title":"Read a","status":"pending"}`),
+		updateLine(5, "Agent", "Client", `{"sessionUpdate":"tool_call","toolCallId":"t2","title":"Read \u003cb> · x","status":"pending"}`),
+		updateLine(6, "Agent", "Client", `{"sessionUpdate":"tool_call_update","toolCallId":"t1","status":"completed"}`),
+		updateLine(7, "Agent", "Client", `{"sessionUpdate":"plan","entries":[]}`),
+		updateLine(8, "Agent", "Proxy", `{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[]}}`),
+		updateLine(8, "Proxy", "Client", `{"sessionUpdate":"plan","entries":[]}`),
+		updateLine(9, "Agent", "Proxy", `{"sessionUpdate":"gone"}`),
+		`{"type":"request","ts":10,"protocol":"acp","from":"Agent","to":"Client","id":9,"method":"fs/read_text_file","session":"s","params":{"sessionId":"s","path":"/x"}}`,
+		`{"type":"response","ts":10.25,"from":"Client","to":"Agent","id":9,"is_error":true,"payload":{"code":-1,"message":"no such file"}}`,
+		updateLine(11, "Proxy", "Client", `{"sessionUpdate":"agent_message","content":{"type":"text","text":"of the proxy"}}`),
+		`{"type":"request","ts":12,"protocol":"acp","from":"Client","to":"Agent","id":2,"method":"session/new","params":{}}`,
+		`{"type":"response","ts":15,"from":"Agent","to":"Client","id":2,"is_error":false,"payload":{"sessionId":"s2"}}`,
+	)
+}
+
+func TestKinds(t *testing.T) {
+	b := newBrowser(t, 1200, 900)
+	b.open(serve(t, mixed(t)))
+	b.await(chosen + ` === "#7"`)
+	for _, tt := range []struct{ kind, rows string }{
+		{"Everything (14)", "#1 #2 #3 #4 #5 #6 #7 #8 #10 #11 #12 #13 #14 #15"},
+		{"Everything but chunks and usage (12)", "#1 #4 #5 #6 #7 #8 #10 #11 #12 #13 #14 #15"},
+		{"Plans (2)", "#7 #8"},
+		{"Turns (1)", "#1"},
+		{"Texts and thoughts (2)", "#2 #13"},
+		{"Tool calls (3)", "#4 #5 #6"},
+		{"Usage (1)", "#3"},
+		{"Everything else (5)", "#10 #11 #12 #14 #15"},
+		{"Changed on the way (2)", "#8 #10"},
+		{"Dropped or lost in translation (1)", "#10"},
+		{"Answered with an error (1)", "#12"},
+		{"Not answered (1)", "#1"},
+		{"Added by the proxy (1)", "#13"},
+	} {
+		b.option("kind", tt.kind)
+		if got := eval[string](b, rowsShown); got != tt.rows {
+			t.Errorf("%s: %s, want %s", tt.kind, got, tt.rows)
+		}
+	}
+	b.is("what there is none of is not offered", `![...document.querySelectorAll("#kind option")].some((o) => /schema|Permissions/.test(o.textContent))`)
+	b.quiet()
+}
+
+func TestToolFilter(t *testing.T) {
+	b := newBrowser(t, 1200, 900)
+	openAll(b, serve(t, mixed(t)), "")
+	b.press("t") // of #1, which is about none
+	b.is("nothing is filtered", `document.querySelector("#tool").hidden && document.querySelectorAll(".row").length === 14`)
+	b.click("#row-3")
+	b.await(chosen + ` === "#4"`)
+	b.press("t")
+	b.await(rowsShown + ` === "#4 #6"`)
+	b.is("the tool call is named", `document.querySelector("#tool-name").textContent === "Read a"`)
+	b.await(`location.hash.includes("tool=1")`)
+	b.screenshot("tool")
+	b.click("#tool")
+	b.await(`document.querySelectorAll(".row").length === 14`)
+	b.is("the event is kept", chosen+` === "#4"`)
+	b.press(kb.ArrowDown)
+	b.press("t")
+	b.await(rowsShown + ` === "#5" && document.querySelector("#tool-name").textContent === "Read <b> · x"`)
+	b.press("t")
+	b.await(`document.querySelector("#tool").hidden`)
+	b.quiet()
+}
+
+func TestSort(t *testing.T) {
+	b := newBrowser(t, 1200, 900)
+	path := mixed(t)
+	openAll(b, serve(t, path), "")
+	b.press("s")
+	b.await(rowsShown + ` === "#15 #12"`)
+	b.await(chosen + ` === "#15"`)
+	b.screenshot("slowest")
+	b.press(kb.ArrowDown)
+	b.is("steps go along the list", chosen+` === "#12"`)
+	b.press(kb.ArrowDown)
+	b.is("that is the last", chosen+` === "#12"`)
+	// An answer that comes is at its place.
+	grow(t, path, `{"type":"response","ts":16,"from":"Agent","to":"Client","id":1,"is_error":false,"payload":{"stopReason":"end_turn"}}`)
+	b.await(rowsShown + ` === "#16 #15 #12"`)
+	b.is("the choice stays", chosen+` === "#12" && document.querySelector("[aria-selected=true] .number").textContent === "#12"`)
+	b.press("s")
+	b.await(`document.querySelectorAll(".row").length === 15 && document.querySelector("#sort").selectedIndex === 2`)
+	b.is("the largest are first", `(() => {
+		const sizes = [...document.querySelectorAll(".row")].sort((a, b) => a.dataset.index - b.dataset.index).map((r) => parseInt(r.querySelector(".bytes").textContent));
+		return sizes.every((s, i) => i === 0 || s <= sizes[i - 1]);
+	})()`)
+	b.press("s")
+	b.await(rowsShown + `.startsWith("#1 #2 #3 ")`)
+	b.press("s")
+	b.press("l")
+	b.await(chosen + ` === "#16" && document.querySelector("#sort").selectedIndex === 0`) // live is in order
+	b.quiet()
+}
+
+// TestSlowestLetsIn goes to an event that has no place in the order.
+func TestSlowestLetsIn(t *testing.T) {
+	b := newBrowser(t, 1200, 900)
+	openAll(b, serve(t, mixed(t)), "&sort=slowest")
+	b.await(rowsShown + ` === "#15 #12"`)
+	b.seek("#4")
+	b.press(kb.Enter)
+	b.await(chosen + ` === "#4" && document.querySelectorAll(".row").length === 14`)
+	b.quiet()
+}

@@ -1,0 +1,77 @@
+// The address says what is shown: #26&kind=changed&find=cache&session=2&tool=5&sort=slowest.
+// It outlives a reload, and each filter is a step back. It may be anybody's text.
+
+// readAddress returns what an address says: { number, find, filter }. What cannot be
+// understood is left out.
+function readAddress(hash) {
+  const [first, ...rest] = hash.replace(/^#/, "").split("&");
+  const hasNumber = /^\d{1,9}$/.test(first);
+  const values = new URLSearchParams((hasNumber ? rest : [first, ...rest]).join("&"));
+  const told = new Filter();
+  const kind = values.get("kind"), sort = values.get("sort");
+  if (kinds.some((k) => k.name === kind)) Object.assign(told, { kind, kindChosen: true });
+  if (sorts.some(([name]) => name === sort)) told.sort = sort;
+  told.session = wholeNumber(values.get("session"));
+  told.tool = wholeNumber(values.get("tool"));
+  told.plan = values.get("plan");
+  return { number: hasNumber ? Number(first) : 0, find: shorten(values.get("find") || "", maxSought), filter: told };
+}
+
+function wholeNumber(text) {
+  return /^\d{1,9}$/.test(text) ? Number(text) : 0;
+}
+
+// writeAddress returns the address of what is shown.
+function writeAddress() {
+  const parts = [];
+  if (wanted) parts.push(wanted);
+  else if (chosen && placed && !live) parts.push(chosen.n);
+  const add = (name, value) => parts.push(name + "=" + encodeURIComponent(value.toWellFormed()));
+  if (filter.kindChosen) add("kind", filter.kind);
+  if (search.text) add("find", search.text);
+  if (filter.session) add("session", String(filter.session));
+  if (filter.plan !== null) add("plan", filter.plan);
+  if (filter.tool) add("tool", String(filter.tool));
+  if (filter.sort) add("sort", filter.sort);
+  return location.href.split("#")[0] + (parts.length ? "#" + parts.join("&") : "");
+}
+
+let addressTimer = 0;
+let stepsBack = false; // the address of now becomes one to come back to
+
+// changeAddress puts what is shown into the address bar, when keys have come to rest:
+// browsers allow only so many changes. With back, what was shown before is a step back.
+function changeAddress(back) {
+  stepsBack ||= Boolean(back);
+  clearTimeout(addressTimer);
+  addressTimer = setTimeout(() => {
+    const to = writeAddress();
+    if (stepsBack && to !== location.href) history.pushState("shown", "", to);
+    else history.replaceState("shown", "", to);
+    stepsBack = false;
+  }, 150);
+}
+
+// The user goes back or forward, follows a link, or edits the address. A link to an event
+// leaves the filters as they are.
+addEventListener("popstate", (e) => {
+  const to = readAddress(location.hash);
+  if (e.state === "shown" || !/^#\d+$/.test(location.hash)) showAddress(to);
+  else if (!go(to.number, false)) wanted = wasRead ? 0 : to.number;
+  if (e.state !== "shown") changeAddress();
+});
+
+// showAddress shows what an address says.
+function showAddress(to) {
+  Object.assign(filter, to.filter);
+  wanted = to.number;
+  placed = wanted > 0;
+  chooseKind();
+  if (to.find !== search.text) {
+    $("find").value = to.find;
+    find(to.find);
+  }
+  live = false;
+  refilter();
+  if (wanted) arrive();
+}

@@ -1,0 +1,42 @@
+// The chosen exchange: what happened, the plans or what the user sees of it, and the
+// messages.
+
+// drawDetail shows an exchange.
+function drawDetail(recording, x) {
+  const home = recording.sessions.get(x.session);
+  document.getElementById("what").replaceChildren(...[
+    element("a", { class: "number", href: "#" + x.n, title: "link to this event" }, "#" + x.n),
+    element("span", { class: "action " + x.fate }, icon(x.fate), x.fate),
+    element("span", { class: "route" }, route(x)),
+    element("span", { class: "time" }, clock(x.at)),
+    home && element("span", { class: "session tint" + (home.number % 6), title: visible(home.id) },
+      "S" + home.number + " ", element("bdi", {}, visible(shortID(home.id)))),
+    toolButton(x),
+  ].filter(Boolean));
+  document.getElementById("story").replaceChildren(...explain(recording, x).map((s) => element("p", {}, ...[s].flat())));
+  const seen = document.getElementById("seen"), plans = document.getElementById("plans");
+  drawSeen(seen, recording, x);
+  const { agent, client, agentBefore, clientBefore } = x.states;
+  plans.hidden = !x.plan && (seen.childElementCount > 0 || !agent.length && !client.length);
+  drawPlans(document.getElementById("agent-plans"), recording, agent, agentBefore, x);
+  drawPlans(document.getElementById("client-plans"), recording, client, clientBefore, x);
+  drawMessages(document.getElementById("messages"), recording, x);
+}
+
+// route names the components that an exchange passed.
+function route(x) {
+  const path = [x.lines[0].from];
+  for (const l of x.lines) {
+    if (l.from === path[path.length - 1]) path.push(l.to);
+  }
+  return path.map((p) => visible(shorten(asText(p), 30))).join(" → ");
+}
+
+// toolButton returns a button that shows only the messages of an exchange's tool call,
+// null if it belongs to none.
+function toolButton(x) {
+  if (!x.tool) return null;
+  const button = element("button", { type: "button", class: "quiet", id: "only-tool" }, "Only this tool call");
+  button.addEventListener("click", () => setTool(x.tool));
+  return button;
+}

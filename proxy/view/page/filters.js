@@ -1,0 +1,120 @@
+// What the list is filtered by.
+
+const maxOptions = 300; // of a filter
+const maxSought = 200; // characters that are searched for
+
+// A Filter says which exchanges are in the list, and in which order.
+class Filter {
+  constructor() {
+    this.kind = "plan"; // the name of one of kinds
+    this.kindChosen = false; // by the user
+    this.session = 0; // its number, 0 for all
+    this.plan = null; // its id, null for all
+    this.tool = 0; // the number of a tool call, 0 for everything
+    this.sort = ""; // in order, or "slowest" or "largest"
+  }
+
+  // clear lets everything into the list.
+  clear() {
+    Object.assign(this, { kind: "all", kindChosen: true, session: 0, plan: null, tool: 0 });
+    if (this.sort === "slowest") this.sort = "";
+  }
+
+  // passes reports whether an exchange is in the list.
+  passes(x) {
+    if (!isOf(x, this.kind) || !this.hasKey(x)) return false;
+    if (this.session && x.session !== this.session) return false;
+    if (this.tool && x.tool !== this.tool) return false;
+    return this.plan === null || (x.plan !== undefined && x.plan.id === this.plan);
+  }
+
+  // hasKey reports whether an exchange has what the list is sorted by.
+  hasKey(x) {
+    return this.sort !== "slowest" || x.took !== undefined;
+  }
+
+  // letIn widens the filter so that an exchange passes.
+  letIn(x) {
+    if (!this.hasKey(x)) this.sort = "";
+    if (this.session !== x.session) this.session = 0;
+    if (this.tool !== x.tool) this.tool = 0;
+    if (this.plan !== null && (!x.plan || x.plan.id !== this.plan)) this.plan = null;
+    if (!isOf(x, this.kind)) Object.assign(this, { kind: "all", kindChosen: true });
+  }
+}
+
+const sorts = [["", "In order"], ["slowest", "Slowest first"], ["largest", "Largest first"]];
+
+// setOptions brings the options of a select up to date and chooses one. Values are kept
+// aside, since the empty string is the id of a plan without one.
+function setOptions(select, options, chosen) {
+  options.forEach(([, text], i) => {
+    if (!select.options[i]) select.append(element("option", {}));
+    if (select.options[i].textContent !== text) select.options[i].textContent = text;
+  });
+  while (select.options.length > options.length) select.lastElementChild.remove();
+  select.values = options.map(([value]) => value);
+  select.selectedIndex = Math.max(0, select.values.indexOf(chosen));
+}
+
+// chosenIn returns the value that is chosen in a select.
+function chosenIn(select) {
+  return select.values[select.selectedIndex];
+}
+
+// drawFilters brings the filters up to date with the recording.
+function drawFilters() {
+  const numbered = (n) => " (" + n.toLocaleString("en") + ")";
+  const sizeOf = (s) => (filter.kind === "plan" ? s.count : s.messages);
+  const sessions = [...recording.sessions.values()].filter((s) => sizeOf(s) || s.number === filter.session).slice(0, maxOptions)
+    .map((s) => [s.number, sessionName(s) + numbered(sizeOf(s))]);
+  if (filter.session && !sessions.some(([n]) => n === filter.session)) sessions.push([filter.session, "S" + filter.session]);
+  setOptions($("session"), [[0, "All sessions"], ...sessions], filter.session);
+  drawKinds(numbered);
+  const totals = new Map();
+  for (const s of filter.session ? [recording.sessions.get(filter.session)] : recording.sessions.values()) {
+    for (const [id, n] of s ? s.plans : []) totals.set(id, (totals.get(id) || 0) + n);
+  }
+  if (filter.plan !== null && !totals.has(filter.plan)) totals.set(filter.plan, 0);
+  const plans = [...totals].filter(([id], i) => i < maxOptions || id === filter.plan).map(([id, n]) => [id, (id === "" ? "without an id" : visible(shortID(id))) + " (" + n + ")"]);
+  setOptions($("plan"), [[null, "All plans"], ...plans], filter.plan);
+  setOptions($("sort"), sorts, filter.sort);
+  drawToolFilter();
+}
+
+function sessionName(session) {
+  return "S" + session.number + " · " + visible(shortID(session.id));
+}
+
+// drawKinds brings the kinds in the filter up to date. A recording of plan messages alone
+// offers nothing to choose.
+function drawKinds(numbered) {
+  const t = recording.totals;
+  const others = t.all.messages > t.plans.messages;
+  $("kind-label").hidden = !others && filter.kind === "plan";
+  $("plan-label").hidden = filter.plan === null && (!t.plans.messages || !["plan", "all", "talk"].includes(filter.kind));
+  const offered = kinds.filter((k) => recording.kinds.get(k.name) || k.name === filter.kind || k.name === "all");
+  setOptions($("kind"), offered.map((k) => [k.name, k.text + numbered(recording.kinds.get(k.name))]), filter.kind);
+}
+
+// chooseKind chooses what the list shows at first: plans, unless they are the smaller part
+// of what a bridge does, or there are none.
+function chooseKind() {
+  const t = recording.totals;
+  if (filter.kindChosen || filter.kind !== "plan" || t.all.messages === t.plans.messages) return false;
+  if (!recording.ends.joined && (t.plans.messages || following || !wasRead)) return false;
+  filter.kind = "all";
+  return true;
+}
+
+// drawToolFilter draws the tool call that the list is filtered by.
+function drawToolFilter() {
+  $("tool").hidden = !filter.tool;
+  if (filter.tool) $("tool-name").textContent = visible(shorten(toolName(filter.tool), 40));
+}
+
+// toolName returns the title of a tool call, which the rows about it say.
+function toolName(tool) {
+  const named = recording.toolRows(tool).findLast((x) => x.about === "tool" && x.says);
+  return named ? named.says.replace(/ · [^·]*$/, "") : "number " + tool;
+}

@@ -1,0 +1,106 @@
+// What the search field does.
+
+let sought = null; // the number from which on the text is looked for as it is typed
+
+// found draws what the search has found.
+function found() {
+  if (sought !== null) goToFound();
+  drawFound();
+  timeline.refreshSoon();
+}
+
+// goToFound goes to the first place of a text that has been typed, if it is known.
+function goToFound() {
+  const hits = hitsShown();
+  const first = hits.find((x) => filter.sort || x.n >= sought) || (search.done && wasRead ? hits[0] : null);
+  if (!first && !(search.done && wasRead)) return;
+  sought = null;
+  if (first) reveal(first);
+}
+
+// hitsShown returns the exchanges that have the text in them and pass the filter, as they
+// are in the list.
+function hitsShown() {
+  return filter.sort ? shown.rows.filter((x) => search.has(x)) : search.hits.filter((x) => x.listed !== null);
+}
+
+// find looks for a text, and goes to the first place behind the chosen exchange if it is
+// typed.
+function find(text, typed) {
+  sought = typed && text.trim() ? (chosen ? chosen.n : 0) : null;
+  search.begin(shorten(text, maxSought));
+}
+
+// stepFound goes to the next place, or to the one before.
+function stepFound(by) {
+  if (search.number) return go(search.number);
+  const hits = hitsShown();
+  if (!hits.length) return;
+  const order = (x) => (filter.sort ? shown.position(x) : x.n);
+  const from = chosen ? order(chosen) : -1;
+  const next = by > 0 ? hits.find((x) => order(x) > from) || hits[0] : hits.findLast((x) => order(x) < from) || hits[hits.length - 1];
+  reveal(next);
+  drawFound();
+}
+
+// drawFound says how many places there are, and how many of them the filter hides.
+function drawFound() {
+  const active = search.pattern !== null;
+  for (const id of ["found", "found-previous", "found-next"]) $(id).hidden = !active;
+  if (!active) {
+    $("hidden-hits").hidden = true;
+    return;
+  }
+  const hits = hitsShown(), hidden = search.hits.length - hits.length;
+  const at = chosen && search.has(chosen) ? hits.indexOf(chosen) : -1;
+  const total = hits.length.toLocaleString("en") + (search.done ? "" : "…");
+  $("found").textContent = hits.length ? (at < 0 ? total + " found" : (at + 1).toLocaleString("en") + " of " + total) : search.done ? "none" : "…";
+  for (const id of ["found-previous", "found-next"]) $(id).disabled = !hits.length;
+  $("hidden-hits").hidden = !hidden;
+  $("hidden-count").textContent = hidden.toLocaleString("en") + (hidden === 1 ? " more is" : " more are") + " not in the list.";
+}
+
+// stopFinding clears the search.
+function stopFinding() {
+  $("find").value = "";
+  find("");
+  changeAddress();
+}
+
+let findTimer = 0;
+
+$("find").addEventListener("input", () => {
+  clearTimeout(findTimer);
+  findTimer = setTimeout(() => {
+    find($("find").value, true);
+    changeAddress();
+  }, 120);
+});
+$("find").addEventListener("keydown", (e) => {
+  if (e.key === "Enter") {
+    e.preventDefault();
+    if ($("find").value !== search.text) {
+      clearTimeout(findTimer);
+      find($("find").value, true);
+      changeAddress();
+      if (search.number) go(search.number);
+    } else {
+      stepFound(e.shiftKey ? -1 : 1);
+    }
+  } else if (e.key === "Escape") {
+    e.preventDefault();
+    clearTimeout(findTimer);
+    stopFinding();
+    $("timeline").focus();
+  } else if (e.key === "ArrowDown") {
+    e.preventDefault();
+    $("timeline").focus();
+  }
+});
+$("found-next").addEventListener("click", () => stepFound(1));
+$("found-previous").addEventListener("click", () => stepFound(-1));
+$("show-hidden").addEventListener("click", () => {
+  filter.clear();
+  refilter();
+  changeAddress(true);
+});

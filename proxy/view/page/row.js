@@ -1,0 +1,96 @@
+// The rows of the list.
+
+icons.marked = ["M8 2.2L14.5 13.5H1.5z", "M8 6.2v3.6M8 11.6v.2"];
+
+const maxRunText = 160; // characters of a run that are put together
+
+// drawRow fills a row of the timeline.
+function drawRow(row, x) {
+  row.classList.toggle("other", !x.plan);
+  row.classList.add(x.fate, "about-" + x.about);
+  if (x.inTurn) row.classList.add("turn", ...(x.opens ? ["opens"] : []), ...(x.closes ? ["closes"] : []));
+  row.classList.toggle("found", search.has(x));
+  row.append(
+    element("span", { class: "number" }, "#" + x.n),
+    element("span", { class: "time" }, shortClock(x.at)),
+    sessionBadge(x),
+    ...(x.plan ? planColumns(x) : otherColumns(x)),
+    element("span", { class: "action" }, icon(x.fate), x.plan || x.fate !== "forwarded" ? x.fate : "", drawMarked(x)),
+    element("span", { class: "took", title: x.took === undefined ? undefined : "answered after " + clock(x.took) }, x.took === undefined ? "" : duration(x.took)),
+    element("span", { class: "bytes", title: count(x.bytes, "byte") }, size(x.bytes)),
+  );
+}
+
+function sessionBadge(x) {
+  const session = recording.sessions.get(x.session);
+  return element("span", { class: "session tint" + (x.session || 0) % 6, title: session ? visible(session.id) : undefined }, session ? "S" + x.session : "");
+}
+
+function drawMarked(x) {
+  const line = isOf(x, "marked") && x.lines.find((l) => recording.marks.has(l.n));
+  return line ? element("span", { class: "mark", title: visible(shorten(recording.marks.get(line.n), 400)) },
+    icon("marked"), element("span", { class: "spoken" }, "not allowed by the schema")) : null;
+}
+
+function planColumns(x) {
+  const form = x.plan.form === "plan" ? "" : visible(shorten(x.plan.form, 16));
+  return [
+    element("span", { class: "name", title: visible(shorten(x.plan.id || x.method, 200)) },
+      element("bdi", {}, x.plan.id === "" ? "plan" : visible(shortID(x.plan.id))), " ", form ? element("span", { class: "form" }, form) : null),
+    x.plan.total > 0 ? meter(x.plan.done || 0, x.plan.total) : element("span", { class: "meter" }),
+  ];
+}
+
+// otherColumns are which way a message goes, what it says, and what it is.
+function otherColumns(x) {
+  const run = shown.runAt(x);
+  const isOpen = run && shown.open.has(x.run), heads = run && run[0] === x;
+  const name = visible(shorten((x.type === "response" ? "answer: " : "") + (x.update || x.method || x.type), 60));
+  const says = visible(heads && !isOpen ? runText(run) : x.says || "");
+  return [element("span", { class: "name" + (run && !heads ? " member" : ""), title: name + (says && ": ") + says },
+    element("span", { class: "way", title: x.toClient ? "to the client" : "to the agent" }, x.toClient ? "←" : "→"), " ",
+    ...(heads ? [runMark(run, isOpen), " "] : []),
+    ...(says ? [element("bdi", { class: "says" }, says), " "] : []), element("bdi", { class: "method" }, name))];
+}
+
+function runMark(run, isOpen) {
+  return element("span", { class: "run", "data-run": run[0].run, title: (isOpen ? "close" : "open") + " the message, which came in " + count(run.length, "part") },
+    element("span", { "aria-hidden": "true" }, isOpen ? "▾" : "▸"), "×" + run.length.toLocaleString("en"),
+    element("span", { class: "spoken" }, isOpen ? " parts, open:" : " parts, closed:"));
+}
+
+// runText returns how the message begins that came in chunks. It remembers how far it has
+// read.
+function runText(run) {
+  run.text ??= "";
+  for (run.read ??= 0; run.read < run.length && run.text.length < maxRunText; run.read++) {
+    const update = updateOf(recording.event(run[run.read].lines[0].n));
+    run.text += blockText(get(update, "content")).slice(0, maxRunText);
+  }
+  return shorten(run.text.replace(/\s+/g, " ").trim(), maxRunText);
+}
+
+function meter(done, total) {
+  const fill = element("span", { class: "fill" });
+  fill.style.width = (100 * done) / total + "%";
+  return element("span", { class: "meter", title: done + " of " + total + " done" }, element("span", { class: "bar" }, fill), done + "/" + total);
+}
+
+// duration writes how long something took, in the room of a row.
+function duration(seconds) {
+  const pad = (n) => String(Math.floor(n)).padStart(2, "0");
+  if (!(seconds >= 0)) return "";
+  if (seconds < 0.0005) return "<1 ms";
+  if (seconds < 0.9995) return Math.round(1000 * seconds) + " ms";
+  if (seconds < 59.95) return seconds.toFixed(seconds < 9.995 ? 2 : 1) + " s";
+  if (seconds < 3600) return Math.floor(seconds / 60) + "m " + pad(seconds % 60) + "s";
+  return Math.floor(seconds / 3600).toLocaleString("en") + "h " + pad((seconds / 60) % 60) + "m";
+}
+
+// size writes a number of bytes in the room of a row.
+function size(bytes) {
+  if (bytes < 1000) return bytes + " B";
+  const [unit, name] = bytes < 999500 ? [1e3, "kB"] : [1e6, "MB"];
+  const n = bytes / unit;
+  return n.toFixed(n < 99.95 ? 1 : 0) + " " + name;
+}

@@ -1,0 +1,74 @@
+// Where lines come from: streams of the server, or the page itself.
+
+const sliceTime = 12; // milliseconds of work at a time
+
+// pause lets the page draw and listen.
+function pause() {
+  return new Promise((resume) => setTimeout(resume));
+}
+
+// Lines cuts a text, which comes in pieces, into lines. It calls take(line) for each, and
+// done() when the page can draw what has come.
+class Lines {
+  constructor(take, done) {
+    this.take = take;
+    this.done = done;
+    this.rest = []; // of a line that has not come to its end
+    this.late = performance.now() + sliceTime;
+  }
+
+  async add(text) {
+    let from = 0;
+    for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", from)) {
+      this.rest.push(text.slice(from, end));
+      this.take(this.rest.length === 1 ? this.rest[0] : this.rest.join(""));
+      this.rest.length = 0;
+      from = end + 1;
+      if (performance.now() < this.late) continue;
+      this.done();
+      await pause();
+      this.late = performance.now() + sliceTime;
+    }
+    if (from < text.length) this.rest.push(text.slice(from));
+    this.done();
+  }
+}
+
+// A Follower reads a stream of the server until the page is closed. When the stream
+// breaks, it asks again; the stream then begins anew.
+class Follower {
+  // begin() is called when a stream brings its first lines, failed(times) when one has
+  // ended or none begins. The others are those of Lines.
+  constructor(name, { begin, take, done, failed }) {
+    Object.assign(this, { name, begin, take, done, failed });
+    this.failures = 0;
+  }
+
+  async run() {
+    for (;;) {
+      try {
+        await this.read();
+      } catch {
+        // However it ends, the stream is asked for again.
+      }
+      this.failed(++this.failures);
+      await new Promise((resume) => setTimeout(resume, Math.min(5000, 250 * 2 ** this.failures)));
+    }
+  }
+
+  async read() {
+    const answer = await fetch(this.name, { cache: "no-store" });
+    if (!answer.ok) throw new Error("status " + answer.status);
+    const texts = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    const lines = new Lines(this.take, this.done);
+    for (let first = true; ; first = false) {
+      const { value, done } = await texts.read();
+      if (done) return;
+      if (first) {
+        this.failures = 0;
+        this.begin();
+      }
+      await lines.add(value);
+    }
+  }
+}

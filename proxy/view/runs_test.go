@@ -1,0 +1,110 @@
+package view
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+)
+
+// chunk is a part of a message.
+func chunk(seconds float64, session, text string) string {
+	return fmt.Sprintf(`{"type":"notification","ts":%f,"protocol":"acp","from":"Agent","to":"Client","method":"session/update","session":%q,"params":{"sessionId":%q,"update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":%s}}}}`,
+		seconds, session, session, quoteJSON(text))
+}
+
+// runsRecorded has two messages in chunks, of which the second comes among the chunks of
+// the first.
+func runsRecorded(t *testing.T) string {
+	return recordLines(t,
+		chunk(1, "s", "The ca"),
+		chunk(2, "s", "che misses\n"),
+		chunk(3, "other", "Elsew"),
+		chunk(4, "s", "too <b>often"),
+		chunk(5, "other", "here"),
+		updateLine(6, "Agent", "Client", `{"sessionUpdate":"plan","entries":[]}`),
+		chunk(7, "s", "Alone"))
+}
+
+// TestRuns opens and closes messages that came in parts.
+func TestRuns(t *testing.T) {
+	b := newBrowser(t, 1200, 900)
+	path := runsRecorded(t)
+	openAll(b, serve(t, path), "")
+	b.await(rowsShown + ` === "#1 #3 #6 #7"`)
+	row := func(number string) string {
+		return eval[string](b, fmt.Sprintf(`[...document.querySelectorAll(".row")].find((r) => r.querySelector(".number").textContent === %q)?.querySelector(".name").innerText.replace(/\s+/g, " ")`, number))
+	}
+	closed := func() {
+		t.Helper()
+		for number, want := range map[string]string{
+			"#1": "← ▸ ×3 parts, closed: The cache misses too <b>often agent_message_chunk",
+			"#3": "← ▸ ×2 parts, closed: Elsewhere agent_message_chunk",
+			"#7": "← Alone agent_message_chunk",
+		} {
+			if got := row(number); got != want {
+				t.Errorf("%s says %q, want %q", number, got, want)
+			}
+		}
+	}
+	closed()
+	b.screenshot("runs-closed")
+	b.press(kb.ArrowRight)
+	b.await(rowsShown + ` === "#1 #2 #3 #4 #6 #7"`)
+	if got, want := row("#1"), "← ▾ ×3 parts, open: The ca agent_message_chunk"; got != want {
+		t.Errorf("the open run says %q, want %q", got, want)
+	}
+	b.is("the choice stays", chosen+` === "#1"`)
+	b.press(kb.ArrowRight) // it is open: on to the next
+	b.await(chosen + ` === "#2"`)
+	b.press(kb.Enter) // closes it, also from inside
+	b.await(rowsShown + ` === "#1 #3 #6 #7" && ` + chosen + ` === "#1"`)
+	b.press(kb.Enter)
+	b.await(rowsShown + ` === "#1 #2 #3 #4 #6 #7"`)
+	b.press(kb.ArrowLeft)
+	b.await(rowsShown + ` === "#1 #3 #6 #7"`)
+	b.click("#row-1 .run")
+	b.await(rowsShown + ` === "#1 #3 #5 #6 #7" && ` + chosen + ` === "#3"`)
+	b.screenshot("runs-open")
+	b.click("#row-1 .run")
+	b.await(rowsShown + ` === "#1 #3 #6 #7"`)
+	closed()
+	b.click("#row-2") // the plan, which is no run
+	b.await(chosen + ` === "#6"`)
+	b.press(kb.Enter)
+	b.press(kb.ArrowLeft)
+	b.is("there is nothing to close", chosen+` === "#3"`)
+
+	// A run grows while it is closed, and while it is open.
+	b.press("l")
+	grow(t, path, chunk(8, "s", " no more"))
+	b.await(rowsShown + ` === "#1 #3 #6 #7" && document.querySelector("#row-3 .name").innerText.includes("Alone no more")`)
+	b.is("live it is chosen", chosen+` === "#7"`)
+	b.press(kb.ArrowRight)
+	grow(t, path, chunk(9, "s", "!"))
+	b.await(rowsShown + ` === "#1 #3 #6 #7 #8 #9"`)
+	b.quiet()
+}
+
+// TestRunsOpenForWhatIsIn checks that nothing in a closed run is out of reach.
+func TestRunsOpenForWhatIsIn(t *testing.T) {
+	b := newBrowser(t, 1200, 900)
+	url := serve(t, runsRecorded(t))
+	openAll(b, url, "")
+	b.seek("often")
+	b.await(chosen + ` === "#4" && ` + rowsShown + ` === "#1 #2 #3 #4 #6 #7" && ` + foundText + ` === "1 of 1"`)
+	b.open("about:blank")
+	b.open(url + "#5&kind=all")
+	b.await(chosen + ` === "#5" && ` + rowsShown + ` === "#1 #3 #5 #6 #7"`)
+	b.open("about:blank")
+	b.open(url + "#kind=text&session=2")
+	b.await(rowsShown + ` === "#3"`)
+	b.option("session", "All")
+	b.await(rowsShown + ` === "#1 #3 #7"`)
+	b.option("kind", "Everything but chunks")
+	b.await(rowsShown + ` === "#6"`)
+	b.option("kind", "Texts")
+	b.option("sort", "Largest") // each by itself
+	b.await(`document.querySelectorAll(".row").length === 6 && !document.querySelector(".run")`)
+	b.quiet()
+}

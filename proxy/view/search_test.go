@@ -1,0 +1,181 @@
+package view
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+)
+
+// said is the event of what an agent says after so many seconds.
+func said(seconds float64, text string) string {
+	return updateLine(seconds, "Agent", "Client", `{"sessionUpdate":"agent_message","content":{"type":"text","text":`+text+`}}`)
+}
+
+// openAll opens a page with all messages.
+func openAll(b *browser, url, rest string) {
+	b.t.Helper()
+	b.open("about:blank")
+	b.open(url + "#kind=all" + rest)
+	b.await(`document.querySelector("#totals").textContent !== "0 messages" && ` + chosen)
+}
+
+// seek types a text into the search field, in the place of what is there.
+func (b *browser) seek(text string) {
+	b.t.Helper()
+	eval[bool](b, fmt.Sprintf(`(() => { const f = document.querySelector("#find"); f.focus(); f.value = %s; f.dispatchEvent(new Event("input")); return true; })()`, quoteJSON(text)))
+}
+
+const foundText = `document.querySelector("#found").textContent`
+
+// grow adds lines to a recording.
+func grow(t *testing.T, path string, lines ...string) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteString(strings.Join(lines, "\n") + "\n"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// countOf returns what the page says of so many places.
+func countOf(rows string) string {
+	if rows == "" {
+		return "none"
+	}
+	return fmt.Sprint(" of ", len(strings.Fields(rows)))
+}
+
+func TestSearchFinds(t *testing.T) {
+	lines := []string{
+		`{"type":"request","ts":0.5,"protocol":"acp","from":"Client","to":"Agent","id":"req-77","method":"session/list","params":{}}`,
+		`{"type":"response","ts":0.6,"from":"Agent","to":"Client","id":"req-77","is_error":false,"payload":{"sessions":[]}}`,
+		said(1, `"say \"hello\" to C:\\dir"`),
+		said(2, `"one\ntwo\tthree"`),
+		said(3, `"caf\u00e9 \/ \u0041BC"`),
+		said(4, `"Straße ÉTÉ 😀"`),
+		said(5, `"a.c is [not] a+c"`),
+		said(6, `"plain aXc"`),
+	}
+	b := newBrowser(t, 1200, 800)
+	openAll(b, serve(t, recordLines(t, lines...)), "")
+	for _, tt := range []struct{ text, rows string }{
+		{"req-77", "#1 #2"},
+		{"session/list", "#1 #2"}, // the answer, too
+		{`"hello"`, "#3"},
+		{`say "HELLO" to`, "#3"},
+		{`C:\dir`, "#3"},
+		{"one two", "#4"},
+		{"two  three", "#4"},
+		{"onetwo", ""},
+		{"café", "#5"},
+		{"CAFÉ / abc", "#5"},
+		{"été 😀", "#6"},
+		{"straße", "#6"},
+		{"a.c", "#7"},
+		{"[not]", "#7"},
+		{`"text":"plain`, "#8"}, // as it was sent
+		{"#4", "#4"},
+		{"#99", ""},
+		{"notification", ""}, // no message says so
+		{"agent_message", "#3 #4 #5 #6 #7 #8"},
+	} {
+		b.seek(tt.text)
+		b.await(fmt.Sprintf(`[...document.querySelectorAll(".row.found .number")].map((n) => n.textContent).sort().join(" ") === %q`, tt.rows))
+		b.is("the count of "+tt.text, fmt.Sprintf(`%s.endsWith(%q)`, foundText, countOf(tt.rows)))
+	}
+	b.seek("   ")
+	b.await(`document.querySelector("#found").hidden`)
+	b.quiet()
+}
+
+func TestSearchSteps(t *testing.T) {
+	var lines []string
+	for i := range 300 {
+		text := `"nothing"`
+		if i%100 == 50 {
+			text = `"the cache"`
+		}
+		lines = append(lines, said(float64(i), text))
+	}
+	path := recordLines(t, lines...)
+	b := newBrowser(t, 1200, 800)
+	openAll(b, serve(t, path), "")
+	b.press("/")
+	b.is("the field has the focus", `document.activeElement.id === "find"`)
+	eval[string](b, `document.activeElement.value = ""`) // unlike a keyboard, chromedp types keys that are taken
+	for _, key := range "cache" {
+		b.press(string(key))
+	}
+	b.await(foundText + ` === "1 of 3" && ` + chosen + ` === "#51"`) // far from what is on the screen
+	b.is("the place is in sight", `document.querySelector(".row.found[aria-selected=true]")`)
+	b.press(kb.Enter)
+	b.await(foundText + ` === "2 of 3" && ` + chosen + ` === "#151"`)
+	b.screenshot("search")
+	b.press(kb.ArrowDown) // to the list
+	for _, step := range []struct{ key, event, count string }{
+		{"n", "#251", "3 of 3"}, {"n", "#51", "1 of 3"}, {"N", "#251", "3 of 3"}, {"N", "#151", "2 of 3"},
+		{kb.ArrowDown, "#152", "3 found"}, {"n", "#251", "3 of 3"}, {kb.ArrowUp, "#250", "3 found"}, {"N", "#151", "2 of 3"},
+	} {
+		b.press(step.key)
+		b.await(fmt.Sprintf(`%s === %q && %s === %q`, chosen, step.event, foundText, step.count))
+	}
+	b.click("#found-next")
+	b.await(foundText + ` === "3 of 3"`)
+
+	// It is kept up to date.
+	grow(t, path, said(400, `"no"`), said(401, `"CACHE again"`))
+	b.await(foundText + ` === "3 of 4"`)
+
+	// A number is gone to.
+	b.seek("#7")
+	b.press(kb.Enter)
+	b.await(chosen + ` === "#7"`)
+	b.press(kb.Escape)
+	b.await(`document.querySelector("#found").hidden && document.querySelector("#find").value === ""`)
+	b.is("the list has the focus", `document.activeElement.id === "timeline"`)
+	b.is("no row is marked", `!document.querySelector(".row.found")`)
+	b.quiet()
+}
+
+// TestSearchBeyondFilter tells of places that the filter hides.
+func TestSearchBeyondFilter(t *testing.T) {
+	b := newBrowser(t, 1200, 800)
+	b.open("about:blank")
+	b.open(serve(t, "testdata/bridge.jsonl") + "#kind=permission")
+	b.await(chosen + ` === "#26"`)
+	b.seek("cache")
+	b.await(`document.querySelector("#hidden-count").textContent === "6 more are not in the list."`)
+	b.is("one is in the list", foundText+` === "1 of 1"`)
+	b.screenshot("search-hidden")
+	b.click("#show-hidden")
+	b.await(foundText + `.endsWith(" of 7") && document.querySelector("#hidden-hits").hidden`)
+	b.is("the event is kept", chosen+` === "#26"`)
+	b.await(`location.hash.includes("kind=all") && location.hash.includes("find=cache")`)
+	b.seek("#1")
+	b.press(kb.Enter)
+	b.await(chosen + ` === "#1"`)
+	b.quiet()
+}
+
+// TestSearchOfMany looks at the page while it searches: it draws and listens.
+func TestSearchOfMany(t *testing.T) {
+	const messages = 60_000
+	lines := make([]string, 0, messages)
+	for i := range messages {
+		lines = append(lines, said(float64(i), fmt.Sprintf(`"message %d\n caf\u00e9"`, i)))
+	}
+	b := newBrowser(t, 1200, 800)
+	openAll(b, serve(t, recordLines(t, lines...)), "")
+	b.await(`document.querySelector("#totals").textContent.startsWith("60,000 ")`)
+	b.seek("CAFÉ")
+	b.await(foundText + `.endsWith(" of 60,000")`)
+	b.seek("message 59999 ")
+	b.await(foundText + ` === "1 of 1" && ` + chosen + ` === "#60000"`)
+	b.quiet()
+}

@@ -1,0 +1,134 @@
+package view
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+const essay = `# The parser
+
+It reads **one line** at a time, and *never* looks back. See [the notes](docs/notes.md) or <https://example.com/parser>.
+
+1. Read the input
+   - from a file
+   - from ` + "`stdin`" + `
+2. Split it
+3. ~~Guess~~ Decide
+
+> A quote, which goes on
+> for two lines.
+
+| Part | Lines | State |
+|:-----|------:|:-----:|
+| Lexer | 240 | done |
+| Parser | 1,130 | **in work** |
+
+- [x] Write the lexer
+- [ ] Write the parser
+
+` + "```go\nfunc main() {\n\tparse(os.Stdin) // <- here\n}\n```" + `
+
+---
+That is all.`
+
+// showcase records what the page has a form for, as a conversation of an agent of
+// version 2 whose messages reach the client as they are. The comments have the numbers
+// of the lines.
+func showcase(t *testing.T) string {
+	at := 0.0
+	said := func(update string) string {
+		at += 0.5
+		return updateLine(at, "Agent", "Client", update)
+	}
+	markdown := func(text string) string {
+		return said(`{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"design","content":` + quoteJSON(text) + `}}`)
+	}
+	entry := func(content, priority, status string) string {
+		return fmt.Sprintf(`{"content":%q,"priority":%q,"status":%q}`, content, priority, status)
+	}
+	plan := func(entries ...string) string {
+		return said(`{"sessionUpdate":"plan","entries":[` + strings.Join(entries, ",") + `]}`)
+	}
+	lines := []string{
+		plan(entry("Read the code", "high", "in_progress"), entry("Ask somebody", "low", "pending"), entry("Fix the parser", "medium", "pending")),                                              // 1
+		plan(entry("Read the code", "high", "completed"), entry("Fix the parser", "high", "pending"), entry("Run the tests", "medium", "pending"), entry("Write it down", "medium", "pending")), // 2
+		plan(entry("Read the code", "high", "completed"), entry("Write it down", "medium", "pending"), entry("Fix the parser", "high", "pending"), entry("Run the tests", "medium", "pending")), // 3
+		markdown(strings.Replace(essay, "It reads", "It read", 1)), // 4
+		markdown(essay), // 5
+		said(`{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"notes","uri":"file:///work/plans/notes.md"}}`),                                         // 6
+		said(`{"sessionUpdate":"tool_call","toolCallId":"edit","title":"Edit ` + "`parser.go`" + ` and others","kind":"edit","status":"in_progress","content":[]}`), // 7
+		said(`{"sessionUpdate":"tool_call_update","toolCallId":"edit","status":"completed","content":[{"type":"diff","changes":[` +
+			`{"operation":"modify","path":"/work/parser.go"},{"operation":"move","oldPath":"/work/a.txt","path":"/work/b.txt"},{"operation":"delete","path":"/work/old.go"},{"operation":"add","path":"/work/new.go"}],` +
+			`"patch":{"format":"git_patch","text":` + quoteJSON(patchOfMany) + `}}]}`), // 8
+		said(`{"sessionUpdate":"tool_call","toolCallId":"two","title":"Edit main.go","kind":"edit","status":"failed","locations":[{"path":"/work/main.go","line":40}],"content":[` +
+			`{"type":"diff","path":"/work/main.go","oldText":` + quoteJSON(numbered(1, 30)) + `,"newText":` + quoteJSON(strings.Replace(numbered(1, 30), "line 20\n", "line twenty\nline 20 and a half\n", 1)) + `}]}`), // 9
+		said(`{"sessionUpdate":"terminal_update","terminalId":"x","command":"go test ./...","cwd":"/work"}`),                                                                                     // 10
+		said(`{"sessionUpdate":"terminal_output_chunk","terminalId":"x","data":"` + base64.StdEncoding.EncodeToString([]byte("\x1b[32mok\x1b[0m   lexer \xc3")) + `"}`),                          // 11
+		said(`{"sessionUpdate":"terminal_output_chunk","terminalId":"x","data":"` + base64.StdEncoding.EncodeToString([]byte("\xa4\r\n10%\r100%\n\x1b]0;title\x07FAIL parser\x1b[2K\n")) + `"}`), // 12
+		said(`{"sessionUpdate":"tool_call_update","toolCallId":"test","title":"Run the tests","kind":"execute","status":"in_progress","content":[{"type":"terminal","terminalId":"x"}]}`),        // 13
+		said(`{"sessionUpdate":"terminal_update","terminalId":"x","exitStatus":{"exitCode":1}}`),                                                                                                 // 14
+		said(`{"sessionUpdate":"tool_call_update","toolCallId":"test","status":"failed"}`),                                                                                                       // 15
+	}
+	for i := range len(essay) / 60 { // from 16 on
+		lines = append(lines, said(`{"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"text","text":`+quoteJSON(essay[i*60:i*60+60])+`}}`))
+	}
+	return recordLines(t, lines...)
+}
+
+const patchOfMany = `diff --git /work/parser.go /work/parser.go
+--- /work/parser.go
++++ /work/parser.go
+@@ -10,4 +10,5 @@ func parse() {
+ 	for {
+-		line := next()
++		line, more := next()
++		if !more { return }
+ 		read(line)
+ 	}
+@@ -100,2 +101,1 @@
+ }
+-// The end.
+diff --git /work/a.txt /work/b.txt
+similarity index 100%
+rename from /work/a.txt
+rename to /work/b.txt
+diff --git /work/old.go /work/old.go
+deleted file mode 100644
+--- /work/old.go
++++ /dev/null
+@@ -1,1 +0,0 @@
+-package old
+diff --git /work/new.go /work/new.go
+new file mode 100644
+--- /dev/null
++++ /work/new.go
+@@ -0,0 +1,2 @@
++package work
++// --- no head of a file
+\ No newline at end of file
+`
+
+func numbered(from, to int) string {
+	var text strings.Builder
+	for i := from; i <= to; i++ {
+		fmt.Fprintf(&text, "line %d\n", i)
+	}
+	return text.String()
+}
+
+// look goes to an event and waits until it is drawn.
+func (b *browser) look(event string) {
+	b.t.Helper()
+	b.await(`!/^#\d/.test(location.hash) || location.hash.split("&")[0] === ` + chosen) // the address has come to rest
+	eval[string](b, fmt.Sprintf("location.hash = %q", event))
+	b.await(fmt.Sprintf("%s === %q", chosen, event))
+	b.settle()
+}
+
+// texts returns the texts of all elements that selector finds.
+func (b *browser) texts(selector string) string {
+	b.t.Helper()
+	return eval[string](b, fmt.Sprintf(`[...document.querySelectorAll(%q)].map((e) => e.textContent).join("|")`, selector))
+}

@@ -1,0 +1,155 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+)
+
+// TestProse checks that a text can be seen as it was written, too, and that a long one
+// is shown in parts.
+func TestProse(t *testing.T) {
+	b := newBrowser(t, 1200, 1000)
+	b.open(serve(t, showcase(t)) + "#5")
+	b.await(chosen + ` === "#5"`)
+	b.settle()
+	b.is("the text is drawn", `document.querySelector("#agent-plans .markdown table") && document.querySelector("#client-plans .markdown pre")`)
+	b.is("a link leads nowhere", `!document.querySelector("#detail a:not(.number)")`)
+	const button = `document.querySelector("#agent-plans .toggle")`
+	if got := b.text("#agent-plans .toggle"); got != "as text" {
+		t.Errorf("the button says %q", got)
+	}
+	eval[bool](b, `(`+button+`.focus(), `+button+`.click(), true)`)
+	b.is("the button keeps the focus", `document.activeElement === `+button)
+	if got := b.texts("#agent-plans .source"); got != essay {
+		t.Errorf("as text: %q", got)
+	}
+	b.is("all texts changed", `document.querySelector("#client-plans .source")`)
+	b.press(kb.ArrowUp) // and those of other messages
+	b.await(chosen + ` === "#4"`)
+	b.settle()
+	if got := b.texts("#agent-plans .toggle"); got != "as the user sees it" {
+		t.Errorf("the button of #4 says %q", got)
+	}
+	eval[bool](b, `(`+button+`.click(), true)`)
+	b.is("the text is drawn again", `document.querySelector("#agent-plans .markdown table")`)
+
+	// A text without any markdown in it needs no button.
+	long := strings.Repeat("word ", 20_000)
+	b.open(serve(t, recordLines(t,
+		updateLine(1, "Agent", "Client", `{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Hello, you."}}`),
+		updateLine(2, "Agent", "Client", `{"sessionUpdate":"tool_call","toolCallId":"t","title":"T","content":[{"type":"content","content":{"type":"text","text":`+quoteJSON(long)+`}}]}`))) + "#1")
+	b.await(chosen + ` === "#1"`)
+	b.settle()
+	b.is("there is no button", `document.querySelector("#seen .toggle").hidden`)
+	b.look("#2")
+	if got := b.texts("#seen .more"); got != "Show 80,000 more characters" {
+		t.Errorf("below the beginning: %q", got)
+	}
+	eval[bool](b, `(document.querySelector("#seen .more").click(), true)`)
+	if got := b.texts("#seen .markdown"); len(got) < len(long)-2 {
+		t.Errorf("%d of %d characters are shown", len(got), len(long))
+	}
+	b.quiet()
+}
+
+// TestChunks shows a message that came in chunks as one, with the chosen one marked.
+func TestChunks(t *testing.T) {
+	b := newBrowser(t, 1200, 1000)
+	chunk := func(from, to, kind, text string) string {
+		return updateLine(1, from, to, `{"sessionUpdate":"`+kind+`","content":{"type":"text","text":`+quoteJSON(text)+`}}`)
+	}
+	b.open(serve(t, recordLines(t,
+		chunk("Agent", "Client", "agent_thought_chunk", "Let me "), chunk("Agent", "Client", "agent_thought_chunk", "**see**."),
+		chunk("Agent", "Client", "agent_message_chunk", "It is "), chunk("Agent", "Proxy", "agent_message_chunk", "not "), chunk("Agent", "Client", "agent_message_chunk", "so."),
+	)) + "#1")
+	b.await(chosen + ` === "#1"`)
+	for _, row := range []struct{ event, seen, marked string }{
+		{"#1", "What the user sees|Let me see.", "Let me "},
+		{"#2", "What the user sees|Let me see.", "see|."},
+		{"#4", "What the agent said|It is not so.|What the user sees|It is so.", "not "},
+		{"#5", "What the agent said|It is not so.|What the user sees|It is so.", "so.|so."},
+	} {
+		b.look(row.event)
+		if got := b.texts("#seen h2, #seen .markdown"); got != row.seen {
+			t.Errorf("%s: %s", row.event, got)
+		}
+		if got := b.texts("#seen mark"); got != row.marked {
+			t.Errorf("%s: marked is %s", row.event, got)
+		}
+	}
+	b.quiet()
+}
+
+// TestBlocks draws what is in a prompt besides text.
+func TestBlocks(t *testing.T) {
+	b := newBrowser(t, 1200, 1000)
+	b.open(serve(t, recordLines(t, `{"type":"request","ts":1,"protocol":"acp","from":"Client","to":"Agent","id":1,"method":"session/prompt","session":"s","params":{"sessionId":"s","prompt":[`+
+		`{"type":"text","text":"Look at *this*:"},{"type":"resource_link","name":"a.go","uri":"file:///a.go"},{"type":"image","mimeType":"image/png","data":"eA=="},{"type":"resource","resource":{"uri":"file:///b","text":"four"}},{"type":"text","text":"Well?"}]}}`)) + "#1")
+	b.await(chosen + ` === "#1"`)
+	b.settle()
+	if got := b.texts("#seen .markdown, #seen .block"); got != "Look at this:|resource link a.go file:///a.go|image image/png|resource file:///b (4 characters)|Well?" {
+		t.Errorf("the prompt: %s", got)
+	}
+	b.quiet()
+}
+
+// TestChanges checks what is marked in a plan that a message changed.
+func TestChanges(t *testing.T) {
+	b := newBrowser(t, 1200, 1000)
+	b.open(serve(t, showcase(t)) + "#1")
+	b.await(chosen + ` === "#1"`)
+	for _, row := range []struct{ event, tags, entries string }{
+		{"#1", "new with this message", ""},
+		{"#2", "changed by this message|was in progress|gone|was medium|new|new", "Read the code|Ask somebody|Fix the parser|Run the tests|Write it down"},
+		{"#3", "changed by this message|moved", "Write it down"},
+		{"#4", "markdown|new with this message", ""},
+		{"#5", "markdown|changed by this message", ""},
+	} {
+		b.look(row.event)
+		for _, side := range []string{"#agent-plans", "#client-plans"} {
+			if got := b.texts(side + " .tag"); got != row.tags {
+				t.Errorf("%s, %s: tags %s", row.event, side, got)
+			}
+			if got := b.texts(side + " .changed .content"); got != row.entries {
+				t.Errorf("%s, %s: changed %s", row.event, side, got)
+			}
+		}
+	}
+	if got := b.texts("#agent-plans mark"); !strings.HasPrefix(got, "It reads |one line| at a time") || strings.Contains(got, "A quote") {
+		t.Errorf("marked in the text: %s", got)
+	}
+	b.look("#6")
+	if got := b.texts("#agent-plans .plan-file p"); got != "The plan is in /work/plans/notes.md.|file:///work/plans/notes.md" {
+		t.Errorf("the plan in a file: %s", got)
+	}
+	b.open(serve(t, "testdata/demo.jsonl") + "#12")
+	b.await(chosen + ` === "#12"`)
+	b.settle()
+	if got := b.texts("#agent-plans .removed .tag, #client-plans .tag"); got != "removed by this message|changed by this message|gone|gone" {
+		t.Errorf("a removed plan: %s", got)
+	}
+	b.quiet()
+}
+
+// TestManyEntries shows the entries of a long plan in steps.
+func TestManyEntries(t *testing.T) {
+	b := newBrowser(t, 1200, 1000)
+	var entries []string
+	for i := range 1200 {
+		entries = append(entries, fmt.Sprintf(`{"content":"Entry %d","priority":"low","status":"pending"}`, i))
+	}
+	b.open(serve(t, recordLines(t, updateLine(1, "Agent", "Client", `{"sessionUpdate":"plan","entries":[`+strings.Join(entries, ",")+`]}`))))
+	b.await(chosen + ` === "#1"`)
+	b.settle()
+	for _, want := range []string{"Show 700 more entries", "Show 200 more entries"} {
+		if got := b.texts("#agent-plans .more"); got != want {
+			t.Errorf("below the entries: %s", got)
+		}
+		eval[bool](b, `(document.querySelector("#agent-plans .more").click(), true)`)
+	}
+	b.is("all are there", `document.querySelectorAll("#agent-plans li").length === 1200`)
+	b.quiet()
+}
