@@ -88,7 +88,7 @@ func TestNoLosses(t *testing.T) {
 // odd allows everything but messages of one method.
 type oddMethod struct{}
 
-// Judge implements judge.
+// Judge implements marker.
 func (oddMethod) Judge(e *trace.Event) string {
 	if e.Method == "fs/read_text_file" {
 		return "params.path <b>must</b> be absolute\u202e"
@@ -99,7 +99,7 @@ func (oddMethod) Judge(e *trace.Event) string {
 // TestMarked has messages marked that the schema does not allow.
 func TestMarked(t *testing.T) {
 	path := mixed(t)
-	r := Recording{File: path, judges: func() judge { return oddMethod{} }}
+	r := Recording{File: path, markers: func() marker { return oddMethod{} }}
 	static := filepath.Join(t.TempDir(), "page.html")
 	if err := r.HTMLFile(static); err != nil {
 		t.Fatal(err)

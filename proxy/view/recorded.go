@@ -7,9 +7,11 @@ import (
 	"os"
 	"path/filepath"
 
+	"acp-plan-proxy/proxy/judge"
 	"acp-plan-proxy/proxy/redact"
 	"acp-plan-proxy/proxy/timeline"
 	"acp-plan-proxy/proxy/trace"
+	"acp-plan-proxy/translate/schema"
 )
 
 // A Recording is a file with a trace. With Redact, what is private in its messages is
@@ -20,7 +22,7 @@ type Recording struct {
 	Name   string           // optional: what it is called, if not as the file is
 	Redact *redact.Redactor // optional
 
-	judges func() judge // makes a judge of a recording that begins; optional
+	markers func() marker // makes the marker of a recording that begins; a [judge.Judge] if nil
 }
 
 // title returns what a page calls the recording.
@@ -41,17 +43,17 @@ func (r Recording) open() (io.ReadCloser, error) {
 	return redactedFile{r.Redact.Reader(file), file}, nil
 }
 
-// newJudge returns a judge of a recording that begins, nil if nothing is judged.
-func (r Recording) newJudge() judge {
-	if r.judges == nil {
-		return nil
+// newMarker returns the marker of a recording that begins.
+func (r Recording) newMarker(drafts *schema.Drafts) marker {
+	if r.markers == nil {
+		return judge.New(drafts)
 	}
-	return r.judges()
+	return r.markers()
 }
 
 // writeLines writes what the page gets of the lines to show, all at once.
 func (r Recording) writeLines(out *bufio.Writer, lines io.Reader) error {
-	p := pass{out: out, rows: timeline.New(), judge: r.newJudge(), inHTML: true}
+	p := pass{out: out, rows: timeline.New(), marker: r.newMarker(new(schema.Drafts)), inHTML: true}
 	for line, err := range trace.Lines(lines) {
 		if err != nil {
 			return err

@@ -12,6 +12,7 @@ import (
 
 	"acp-plan-proxy/proxy/timeline"
 	"acp-plan-proxy/proxy/trace"
+	"acp-plan-proxy/translate/schema"
 )
 
 const (
@@ -28,6 +29,8 @@ type handler struct {
 	page  *document
 	tail  *trace.Tail
 	shown func() // called when the page has been sent; optional
+
+	drafts schema.Drafts // by which messages are marked
 }
 
 // newHandler returns the handler of a server that listens on addr.
@@ -126,5 +129,5 @@ func (h *handler) events(out *bufio.Writer) pass {
 // marks makes the passes of the stream with the marks, which has its own so that judging
 // does not hold up the rows.
 func (h *handler) marks(out *bufio.Writer) pass {
-	return pass{out: out, redact: h.Redact, judge: h.newJudge()}
+	return pass{out: out, redact: h.Redact, marker: h.newMarker(&h.drafts)}
 }

@@ -32,9 +32,9 @@ const (
 	changeNew  = `["new"]` + "\n"
 )
 
-// A judge says why the schema of its version does not allow a message, and "" if it
+// A marker says why the schema of its version does not allow a message, and "" if it
 // does. It is given the events of a recording one after another.
-type judge interface {
+type marker interface {
 	Judge(e *trace.Event) string
 }
 
@@ -44,7 +44,7 @@ type pass struct {
 	out    *bufio.Writer
 	redact *redact.Redactor // optional
 	rows   *timeline.Timeline
-	judge  judge
+	marker marker
 	inHTML bool // the lines are for a script element
 
 	number   int // of lines
@@ -107,10 +107,10 @@ func (s *stream) next() error {
 	return err
 }
 
-// add takes the next line. A pass without rows writes no lines, one without a judge no
+// add takes the next line. A pass without rows writes no lines, one without a marker no
 // marks. Errors of writing stay with the Writer.
 func (p *pass) add(line []byte) {
-	if p.rows == nil && p.judge == nil {
+	if p.rows == nil && p.marker == nil {
 		return
 	}
 	p.number++
@@ -134,8 +134,8 @@ func (p *pass) add(line []byte) {
 	if p.rows != nil {
 		p.changes(p.rows.Add(&e))
 	}
-	if p.judge != nil {
-		p.mark(p.judge.Judge(&e))
+	if p.marker != nil {
+		p.mark(p.marker.Judge(&e))
 	}
 }
 

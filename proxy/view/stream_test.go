@@ -85,7 +85,7 @@ type following struct {
 
 func follow(t *testing.T, path, name string) following {
 	server := httptest.NewUnstartedServer(nil)
-	server.Config.Handler = newHandler("TOKEN", server.Listener.Addr().String(), nil, Recording{File: path, judges: newStrict})
+	server.Config.Handler = newHandler("TOKEN", server.Listener.Addr().String(), nil, Recording{File: path, markers: newStrict})
 	server.Start()
 	t.Cleanup(server.Close)
 	answer, err := http.Get(server.URL + "/TOKEN/" + name)
@@ -190,26 +190,40 @@ func (b *broken) Write([]byte) (int, error) {
 // strict allows no message.
 type strict struct{}
 
-// Judge implements judge.
+// Judge implements marker.
 func (strict) Judge(e *trace.Event) string { return "</script> is not allowed in " + e.Method }
 
-func newStrict() judge { return strict{} }
+func newStrict() marker { return strict{} }
 
 func TestMarks(t *testing.T) {
 	path := recordLines(t, updateLine(1, "Agent", "Client", `{"sessionUpdate":"x"}`), "nonsense", updateLine(1, "Agent", "Client", `{"sessionUpdate":"x"}`))
 	const mark = `,"\u003c/script\u003e is not allowed in session/update"]` + "\n"
-	if got, want := ask(t, Recording{File: path, judges: newStrict}, "marks"), `["mark",1`+mark+`["mark",3`+mark+changeRead; got != want {
+	if got, want := ask(t, Recording{File: path, markers: newStrict}, "marks"), `["mark",1`+mark+`["mark",3`+mark+changeRead; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if got := ask(t, Recording{File: path}, "marks"); got != changeRead {
-		t.Errorf("without a judge: %s", got)
+		t.Errorf("of an unknown version: %s", got)
 	}
 	var out bytes.Buffer
-	if err := (Recording{File: path, judges: newStrict}).HTML(&out); err != nil {
+	if err := (Recording{File: path, markers: newStrict}).HTML(&out); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Count(out.String(), mark) != 2 {
 		t.Errorf("the page has not the two marks: %s", out.String())
+	}
+}
+
+// TestMarksBySchema: each request is judged from the beginning of the recording.
+func TestMarksBySchema(t *testing.T) {
+	r := Recording{File: recordLines(t,
+		`{"type":"request","ts":0,"protocol":"acp","from":"Client","to":"Agent","id":1,"method":"initialize","params":{"protocolVersion":1}}`,
+		`{"type":"response","ts":0,"from":"Agent","to":"Client","id":1,"is_error":false,"payload":{"protocolVersion":1}}`,
+		updateLine(1, "Agent", "Client", `{"sessionUpdate":"plan","entries":[{"content":"a","priority":"urgent","status":"pending"}]}`))}
+	const want = `["mark",3,"params.update.entries[0].priority is \"urgent\": it must be high, medium or low"]` + "\n" + changeRead
+	for range 2 {
+		if got := ask(t, r, "marks"); got != want {
+			t.Errorf("got %s", got)
+		}
 	}
 }
 
