@@ -45,6 +45,7 @@ func TestColumns(t *testing.T) {
 		lines = append(lines, updateLine(seconds, "Agent", "Client", `{"sessionUpdate":"plan_update","plan":{"type":"a-very-long-type-of-its-own","planId":"a-very-long-id-of-a-plan","entries":[{"content":"x","status":"completed"}]}}`))
 	}
 	openAll(b, serve(t, recordLines(t, lines...)), "")
+	b.await(`document.querySelectorAll(".row").length === 18 && document.querySelectorAll(".row .mark").length === 7`) // an error needs a code
 	for _, width := range []string{"", "800px", "500px", "300px"} {
 		eval[bool](b, fmt.Sprintf(`(document.querySelector("main").style.setProperty("--list", %q), true)`, width))
 		b.settle()
@@ -58,6 +59,7 @@ func TestColumns(t *testing.T) {
 		if got := eval[string](b, fmt.Sprintf(column, ".bytes")); !strings.Contains(got, "59 B | 62 B | 59 B | 197 B | 59 B | 1.5 kB | 59 B | 15.0 kB | 59 B | 150 kB | 59 B | 1.5 MB | 59 B | 15.0 MB") {
 			t.Errorf("the bytes: %s", got)
 		}
+		eval[bool](b, `(document.querySelectorAll(".row .spoken").forEach((s) => s.remove()), true)`) // it takes no room
 		b.is("no text runs into another at "+width, `[...document.querySelectorAll(".row")].every((row) => {
 			const parts = [...row.children].map((part) => {
 				const text = document.createRange();
