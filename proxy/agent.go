@@ -282,8 +282,12 @@ func (r *running) fromAgent() {
 		if failedToWrite(err) {
 			// The client is gone. Reading from the agent goes on, so that it
 			// can end.
-			p.Stdin().Close()
-			r.stop()
+			r.stop() // an agent that does not read must not hold up the end
+			go func() {
+				r.c.clientGone()
+				r.c.outlets[translate.Agent].Flush() // what was answered in the client's place
+				p.Stdin().Close()
+			}()
 			io.Copy(io.Discard, p.Stdout())
 			if r.c.agentEnded() {
 				r.c.agentNotRestarted()

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"acp-plan-proxy/translate/vendors"
 )
 
 // testGrace is the grace of agents that are to be ended. testTimeout is far
@@ -266,4 +268,36 @@ printf unfinished`
 	if len(lines) != 4 || lines[0] != "unfinished" || !strings.HasPrefix(lines[1], `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1`) || lines[2] != `{"jsonrpc":"2.0","method":"_x"}` {
 		t.Errorf("the client gets %q", lines)
 	}
+}
+
+// A client that gets nothing any more is gone, also if it has not ended its own side: a
+// plan that waits for it is not approved.
+func TestRunCancelsForAClientThatGetsNothing(t *testing.T) {
+	heard := filepath.Join(t.TempDir(), "heard")
+	agent := `read -r request
+echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1,"agentInfo":{"name":"Grok","version":"1"}}}'
+echo '{"jsonrpc":"2.0","id":0,"method":"_x.ai/exit_plan_mode","params":{"sessionId":"s"}}'
+cat >` + heard
+	o := testOptions()
+	o.Vendors = vendors.On
+	in, client := io.Pipe()
+	defer client.Close()
+	go io.WriteString(client, request("1", methodInitialize, `{"protocolVersion":1,"clientInfo":{"name":"editor","version":"1"}}`))
+	status, err := Run(Agent{Args: []string{"sh", "-c", agent}, Grace: testTimeout}, in, nopCloser{closedAt(methodPermission)}, o)
+	if status != 0 || err != nil {
+		t.Errorf("status %d, %v", status, err)
+	}
+	if got, err := os.ReadFile(heard); err != nil || string(got) != `{"jsonrpc":"2.0","id":0,"result":{"outcome":"cancelled"}}`+"\n" {
+		t.Errorf("the agent gets %q, %v", got, err)
+	}
+}
+
+// A closedAt is written to until this text comes.
+type closedAt string
+
+func (c closedAt) Write(b []byte) (int, error) {
+	if strings.Contains(string(b), string(c)) {
+		return 0, syscall.EPIPE
+	}
+	return len(b), nil
 }
