@@ -20,14 +20,16 @@ func TestAxe(t *testing.T) {
 		t.Fatal(err)
 	}
 	pages := []struct {
-		name, file string
-		events     []string
+		name      string
+		recording Recording
+		events    []string
 	}{
-		{"demo", "testdata/demo.jsonl", []string{"#1", "#8", "#12", "#14", "#16", "#20"}},
-		{"bridge", "testdata/bridge.jsonl", []string{"#2", "#10", "#15", "#18", "#23", "#26", "#28", "#36"}},
-		{"claude", "testdata/claude.jsonl", []string{"#12", "#49"}},
-		{"showcase", showcase(t), []string{"#2", "#3", "#5", "#6", "#8", "#9", "#15", "#20"}},
-		{"hostile", hostileRecording(t), []string{"#1", "#2", "#4"}},
+		{"demo", Recording{File: "testdata/demo.jsonl"}, []string{"#1", "#8", "#12", "#14", "#16", "#20"}},
+		{"bridge", Recording{File: "testdata/bridge.jsonl"}, []string{"#1", "#2", "#10", "#15", "#18", "#23", "#26", "#28", "#36"}},
+		{"claude", Recording{File: "testdata/claude.jsonl"}, []string{"#12", "#49"}},
+		{"showcase", Recording{File: showcase(t)}, []string{"#2", "#3", "#5", "#6", "#8", "#9", "#15", "#20"}},
+		{"bad", badRecording(t), []string{"#2", "#4", "#9"}},
+		{"hostile", Recording{File: hostileRecording(t)}, []string{"#1", "#2", "#4"}},
 	}
 	for _, size := range []struct{ width, height int64 }{{400, 900}, {1600, 1000}} {
 		for _, scheme := range []string{"light", "dark"} {
@@ -38,11 +40,14 @@ func TestAxe(t *testing.T) {
 				})
 				for _, page := range pages {
 					b.open("about:blank")
-					b.open(serve(t, page.file) + page.events[0])
+					b.open(serveRecording(t, page.recording) + page.events[0])
 					b.await(chosen)
 					eval[bool](b, string(axe)+"; true")
 					for _, event := range page.events {
 						b.look(event)
+						if page.name == "bad" {
+							b.await(`document.querySelector(".mark-box")`)
+						}
 						for _, finding := range b.axe() {
 							t.Errorf("%s%s: %s", page.name, event, finding)
 						}

@@ -273,6 +273,10 @@ func TestLooks(t *testing.T) {
 					eval[bool](b, `(document.querySelector(innerWidth < 800 ? "#what" : "body").scrollIntoView(), true)`)
 					b.screenshot(fmt.Sprintf("showcase%s-%d-%s", strings.TrimPrefix(event, "#"), size.width, scheme))
 				}
+				b.open(serveRecording(t, badRecording(t)) + "#4")
+				b.await(chosen + ` && document.querySelector(".mark-box")`)
+				b.settle()
+				b.screenshot(fmt.Sprintf("marks-%d-%s", size.width, scheme))
 				b.quiet()
 			})
 		}

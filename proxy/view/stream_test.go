@@ -162,6 +162,8 @@ func TestStreamEnds(t *testing.T) {
 	}()
 	cancel()
 	<-done
+	// Who asks for the head alone does not wait for what the file grows by.
+	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("HEAD", "http://127.0.0.1:1/TOKEN/events", nil))
 	// A page that takes nothing more, while there is more to be read.
 	path := filepath.Join(t.TempDir(), "trace.jsonl")
 	if err := os.WriteFile(path, []byte(strings.Repeat(updateLine(1, "Agent", "Client", `{"sessionUpdate":"x"}`)+"\n", 100_000)), 0o600); err != nil {

@@ -15,7 +15,8 @@ function drawMessages(box, recording, x) {
   const alike = x.fate === "rewritten" && x.idOnly;
   if (x.fate === "forwarded" || x.fate === "added" || alike) {
     const who = x.fate === "added" ? "What the " + far + " got from the proxy" : "What the " + near + " sent, and the " + far + " got" + (alike ? " with another id" : "");
-    box.append(messageHeads(head(sent, who), null),
+    const [title, mark] = head(sent, who);
+    box.append(messageHeads([title, mark || (alike && drawMark(recording, x, arrived[0]))], null),
       messageBody(left.map((l) => [l, undefined, true]), true));
     return;
   }
@@ -50,7 +51,7 @@ function messageHead(recording, x, line, text) {
 // messageHeads puts the heads of two messages side by side, or that of one.
 function messageHeads(left, right) {
   const box = element("div", { class: "heads" + (right ? "" : " one") }, left[0], right && right[0]);
-  if (left[1] || right && right[1]) {
+  if (left[1] || (right && right[1])) {
     box.append(left[1] || element("span", { class: "no-mark" }));
     if (right) box.append(right[1] || element("span", { class: "no-mark" }));
   }

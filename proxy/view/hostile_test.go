@@ -1,0 +1,80 @@
+package view
+
+import (
+	"encoding/base64"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// hostileEverywhere records a hostile text in each place that the page draws in a form of
+// its own.
+func hostileEverywhere(t *testing.T) (string, int) {
+	text := quoteJSON(hostile)
+	in := func(format string) string { return strings.ReplaceAll(format, "TEXT", text[1:len(text)-1]) }
+	markdown := "# TEXT\n\n> - [TEXT](TEXT) ![TEXT](x) <javascript:TEXT>\n\n| TEXT | b |\n|---|---|\n| TEXT | `TEXT` |\n\n```TEXT\nTEXT\n```\n- [x] **TEXT**\n"
+	shown := strings.ReplaceAll(markdown, "TEXT", hostile)
+	patch := "diff --git TEXT TEXT\nrename from TEXT\n--- TEXT\n+++ TEXT\n@@ -5,2 +5,2 @@ TEXT\n TEXT\n-TEXT\n+TEXT!\n"
+	var lines []string
+	for _, update := range []string{
+		`{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"TEXT","content":` + quoteJSON(shown) + `}}`,
+		`{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"TEXT","content":` + quoteJSON(shown+"\n\nTEXT") + `}}`,
+		`{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"f","uri":"file://TEXT"}}`,
+		`{"sessionUpdate":"plan","entries":[{"content":"TEXT","status":"pending","priority":"TEXT"}]}`,
+		`{"sessionUpdate":"plan","entries":[{"content":"TEXT","status":"TEXT","priority":"low"},{"content":"TEXT 2","status":"pending","priority":"low"}]}`,
+		`{"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"text","text":` + quoteJSON(shown) + `}}`,
+		`{"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"text","text":"TEXT"}}`,
+		`{"sessionUpdate":"user_message","content":[{"type":"TEXT","uri":"TEXT"},{"type":"image","data":"TEXT","mimeType":"TEXT","uri":"https://example.com/TEXT"},{"type":"resource_link","name":"TEXT","uri":"javascript:TEXT"}]}`,
+		`{"sessionUpdate":"tool_call","toolCallId":"TEXT","title":"TEXT","kind":"TEXT","status":"TEXT","locations":[{"path":"TEXT","line":3},{"path":"b TEXT"}],"content":[` +
+			`{"type":"diff","path":"TEXT","oldText":"TEXT\nTEXT","newText":"TEXT\nTEXT!"},{"type":"diff","changes":[{"operation":"TEXT","path":"c TEXT","oldPath":"TEXT"}],"patch":{"text":` + quoteJSON(strings.ReplaceAll(patch, "TEXT", hostile)) + `}},` +
+			`{"type":"content","content":{"type":"text","text":` + quoteJSON(shown) + `}},{"type":"terminal","terminalId":"TEXT"},{"type":"TEXT"}]}`,
+		`{"sessionUpdate":"terminal_update","terminalId":"TEXT","command":"TEXT","cwd":"TEXT","exitStatus":{"signal":"TEXT"},"output":{"data":"` + base64.StdEncoding.EncodeToString([]byte(hostile)) + `"}}`,
+		`{"sessionUpdate":"__proto__","toolCallId":"constructor","content":{"type":"hasOwnProperty"}}`,
+	} {
+		lines = append(lines, updateLine(float64(len(lines)), "Agent", "Client", in(update)))
+	}
+	lines = append(lines,
+		in(`{"type":"request","ts":90,"protocol":"acp","from":"Agent","to":"Client","id":"TEXT","method":"session/request_permission","session":"s","params":{"sessionId":"s","title":"TEXT","description":`+quoteJSON(shown)+`,`+
+			`"subject":{"type":"command","command":"TEXT","cwd":"TEXT"},"options":[{"optionId":"TEXT","name":"TEXT"}]}}`),
+		in(`{"type":"response","ts":91,"from":"Client","to":"Agent","id":"TEXT","is_error":false,"payload":{"outcome":{"outcome":"selected","optionId":"TEXT"}}}`),
+		in(`{"type":"request","ts":92,"protocol":"acp","from":"Agent","to":"Client","id":2,"method":"terminal/create","session":"s","params":{"command":"TEXT","args":["TEXT",7],"cwd":"TEXT"}}`),
+		in(`{"type":"request","ts":93,"protocol":"acp","from":"Agent","to":"Client","id":3,"method":"terminal/output","session":"s","params":{}}`),
+		in(`{"type":"response","ts":94,"from":"Client","to":"Agent","id":3,"is_error":false,"payload":{"output":"TEXT","exitStatus":{"signal":"TEXT"}}}`),
+	)
+	return recordLines(t, lines...), len(lines)
+}
+
+// TestHostileEverywhere checks that no text of an agent acts, wherever it is drawn: in
+// markdown, tables, differences, names of files, terminals.
+func TestHostileEverywhere(t *testing.T) {
+	path, events := hostileEverywhere(t)
+	static := filepath.Join(t.TempDir(), "page.html")
+	if err := (Recording{File: path}).HTMLFile(static); err != nil {
+		t.Fatal(err)
+	}
+	for _, from := range []struct{ name, url string }{{"served", serve(t, path)}, {"file", "file://" + filepath.ToSlash(static)}} {
+		t.Run(from.name, func(t *testing.T) {
+			b := newBrowser(t, 1200, 800)
+			b.open(from.url + "#1")
+			b.await(chosen)
+			for n := range events {
+				b.look(fmt.Sprintf("#%d", n+1))
+				for range 2 { // as it is seen, and as it was written
+					b.is("nothing ran", `window.owned === undefined && !document.querySelector("img, iframe, object, form, body script[src], #detail a:not(.number), #detail [href]:not(.number), #detail [src], #detail [onerror]")`)
+					if got := b.text("#detail"); strings.ContainsAny(got, "\u202e\u0000\u001b\u200b\u2028") || !strings.Contains(got, "#") {
+						t.Errorf("#%d shows characters that act: %q", n+1, got)
+					}
+					b.is("nothing is wider than the window", `document.documentElement.scrollWidth <= innerWidth`)
+					eval[bool](b, `(document.querySelector("#detail .toggle:not([hidden])")?.click(), true)`)
+				}
+			}
+			b.look("#9")
+			if got := b.texts("#seen .diff-file .path"); strings.Count(got, "⟨U+202E⟩gnp.exe") < 2 || !strings.Contains(got, "<script>") {
+				t.Errorf("the names of files: %s", got)
+			}
+			b.screenshot("hostile-everywhere-" + from.name)
+			b.quiet()
+		})
+	}
+}
