@@ -15,6 +15,7 @@ import (
 	"acp-plan-proxy/proxy/terminal"
 	"acp-plan-proxy/proxy/timeline"
 	"acp-plan-proxy/proxy/trace"
+	"acp-plan-proxy/translate/schema"
 )
 
 // Text prints the plan messages in the recording, one a line; if the proxy joins
@@ -28,7 +29,7 @@ func (r Recording) Text(w io.Writer, color bool) error {
 	}
 	defer recording.Close()
 	p := printer{out: bufio.NewWriter(w), Painter: terminal.Painter(color), sessions: make(map[int]string), kinds: make(map[string]int)}
-	read := timeline.New()
+	read, marks := timeline.New(), r.newMarker(new(schema.Drafts))
 	for e, err := range trace.Events(recording) {
 		if invalid := (*trace.LineError)(nil); errors.As(err, &invalid) {
 			p.unreadable++
@@ -39,6 +40,7 @@ func (r Recording) Text(w io.Writer, color bool) error {
 			return fmt.Errorf("view: %w", err)
 		}
 		p.add(read.Add(&e))
+		p.marks.add(e.Line, marks.Judge(&e))
 	}
 	p.end()
 	if err := p.out.Flush(); err != nil {
@@ -62,6 +64,7 @@ type printer struct {
 	messages   int
 	kinds      map[string]int // of messages, and how many there are of each
 	losses     lossCounts
+	marks      markList
 	unreadable int
 }
 
@@ -105,6 +108,7 @@ func (p *printer) end() {
 		p.printKinds()
 	}
 	p.losses.print(p.out)
+	p.marks.print(p.out)
 	if p.unreadable > 0 {
 		fmt.Fprintf(p.out, "%s could not be read.\n", counted(p.unreadable, "line"))
 	}

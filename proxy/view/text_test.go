@@ -28,6 +28,8 @@ func TestText(t *testing.T) {
     18      1.200  S1       design                removed          rewritten → plan, 7 entries
     20      1.300  S1       docs                  removed          dropped
     21      1.400  S1       (no id)               plan      3/3    rewritten → plan, 4 entries
+Not allowed by the schema:
+   #10  params.update.plan.entries[0].status is "cancelled": it must be pending, in_progress or completed (and 2 more)
 `},
 		{"conductor", "testdata/conductor.jsonl", `
      #       time  session  plan                  type      done   what became of it
@@ -71,6 +73,8 @@ func TestText(t *testing.T) {
 Lost in translation:
      1  files of the client: the agent works on the disk and does not see unsaved changes (first in #6)
      1  session update weather_update: dropped, as version 1 has no such update (first in #32)
+Not allowed by the schema:
+   #32  version 2 has no session update weather_update
 `},
 		{"nothing", os.DevNull, "\nNo messages.\n"},
 	}
@@ -143,7 +147,7 @@ func TestTextAnsweredTwice(t *testing.T) {
      4      2.000  S1       │ answer: accepted                     added by the proxy · after 1.000 s
      5      3.000  S1       └ turn ended: end_turn                 rewritten → state_update: idle: end_turn · after 2.000 s
 `
-	if got := out.String(); !strings.HasSuffix(got, want) {
+	if got, _, _ := strings.Cut(out.String(), "Not allowed"); !strings.HasSuffix(got, want) {
 		t.Errorf("got\n%s", got)
 	}
 }
@@ -195,10 +199,29 @@ func TestTextOther(t *testing.T) {
 			if err := (Recording{File: path}).Text(&out, false); err != nil {
 				t.Fatal(err)
 			}
-			if got := out.String(); !strings.HasSuffix(got, tt.want) {
+			if got, _, _ := strings.Cut(out.String(), "Not allowed"); !strings.HasSuffix(got, tt.want) {
 				t.Errorf("got\n%s", got)
 			}
 		})
+	}
+}
+
+// TestTextMarks has more messages that the schema does not allow than are named.
+func TestTextMarks(t *testing.T) {
+	lines := []string{
+		`{"type":"request","ts":0,"protocol":"acp","from":"Client","to":"Agent","id":1,"method":"initialize","params":{"protocolVersion":1}}`,
+		`{"type":"response","ts":0,"from":"Agent","to":"Client","id":1,"is_error":false,"payload":{"protocolVersion":1}}`,
+	}
+	for range 22 {
+		lines = append(lines, `{"type":"notification","ts":1,"protocol":"acp","from":"Agent","to":"Client","method":"x\u001b","params":{}}`)
+	}
+	var out bytes.Buffer
+	if err := (Recording{File: recordLines(t, lines...)}).Text(&out, false); err != nil {
+		t.Fatal(err)
+	}
+	_, got, _ := strings.Cut(out.String(), "Not allowed by the schema:\n")
+	if want := "   #22  version 1 has no method x⟨U+001B⟩\n        and 2 more\n"; strings.Count(got, "\n") != 21 || !strings.HasSuffix(got, want) {
+		t.Errorf("got\n%s", got)
 	}
 }
 
