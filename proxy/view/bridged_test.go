@@ -136,8 +136,6 @@ func TestOwnMessages(t *testing.T) {
 	b := newBrowser(t, 1200, 800)
 	b.open(serve(t, path) + "#1")
 	b.await(chosen + ` === "#1"`)
-	if got := eval[string](b, `[...document.querySelectorAll(".row .action")].map((a) => a.textContent).join(" ")`); got != "dropped added rewritten" {
-		t.Errorf("got %s", got)
-	}
+	b.await(`[...document.querySelectorAll(".row .action")].map((a) => a.textContent).join(" ") === "dropped added rewritten"`)
 	b.quiet()
 }

@@ -80,6 +80,7 @@ func TestRuns(t *testing.T) {
 	grow(t, path, chunk(8, "s", " no more"))
 	b.await(rowsShown + ` === "#1 #3 #6 #7" && document.querySelector("#row-3 .name").innerText.includes("Alone no more")`)
 	b.is("live it is chosen", chosen+` === "#7"`)
+	b.await(`document.querySelector("#seen").innerText.includes("Alone no more")`)
 	b.press(kb.ArrowRight)
 	grow(t, path, chunk(9, "s", "!"))
 	b.await(rowsShown + ` === "#1 #3 #6 #7 #8 #9"`)

@@ -65,7 +65,7 @@ func TestChunks(t *testing.T) {
 		chunk("Agent", "Client", "agent_thought_chunk", "Let me "), chunk("Agent", "Client", "agent_thought_chunk", "**see**."),
 		chunk("Agent", "Client", "agent_message_chunk", "It is "), chunk("Agent", "Proxy", "agent_message_chunk", "not "), chunk("Agent", "Client", "agent_message_chunk", "so."),
 	)) + "#1")
-	b.await(chosen + ` === "#1"`)
+	b.await(chosen + ` === "#1" && document.querySelector("#totals").textContent.startsWith("5 ")`)
 	for _, row := range []struct{ event, seen, marked string }{
 		{"#1", "What the user sees|Let me see.", "Let me "},
 		{"#2", "What the user sees|Let me see.", "see|."},

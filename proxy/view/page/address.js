@@ -14,7 +14,7 @@ function readAddress(hash) {
   told.session = wholeNumber(values.get("session"));
   told.tool = wholeNumber(values.get("tool"));
   told.plan = values.get("plan");
-  return { number: hasNumber ? Number(first) : 0, find: shorten(values.get("find") || "", maxSought), filter: told };
+  return { number: hasNumber ? Number(first) : 0, find: (values.get("find") || "").slice(0, maxSought), filter: told };
 }
 
 function wholeNumber(text) {
@@ -26,7 +26,7 @@ function writeAddress() {
   const parts = [];
   if (wanted) parts.push(wanted);
   else if (chosen && placed && !live) parts.push(chosen.n);
-  const add = (name, value) => parts.push(name + "=" + encodeURIComponent(value.toWellFormed()));
+  const add = (name, value) => parts.push(name + "=" + encodeURIComponent(value.replace(/\p{Surrogate}/gu, "\ufffd")));
   if (filter.kindChosen) add("kind", filter.kind);
   if (search.text) add("find", search.text);
   if (filter.session) add("session", String(filter.session));

@@ -236,6 +236,7 @@ const takeChange = {
   read() {
     wasRead = true;
     wanted = recording.rowOf(wanted) ? wanted : 0; // the recording does not have it
+    if (following) streams.marks.run(); // judging takes its time: rows come first
   },
   new: () => forget(),
 };
@@ -254,11 +255,13 @@ function takeRow(row) {
 function took(x) {
   shown.take(x);
   if (x === chosen) drawChosen();
+  else if (chosen && chosen.run && chosen.run === x.run) moreCame = true;
 }
 
 let remadeAt = 0, remaking = 0; // when the list was made anew, and how long that took
 let drawnAt = 0; // when the filters were drawn
 let drawing = 0; // a timer
+let moreCame = false; // of the message that the chosen exchange has a part of
 
 // settle brings the page up to date with what has come.
 function settle() {
@@ -267,6 +270,8 @@ function settle() {
     remake();
     [remadeAt, remaking] = [now, performance.now() - now];
   }
+  timeline.items = shown.rows;
+  timeline.grew(shown.takeChanged());
   if (wanted) arrive();
   if (sought !== null) goToFound();
   if (grown && !live) setLive(true);
@@ -278,8 +283,6 @@ function settle() {
   } else if (chosen) {
     timeline.mark(shown.has(chosen) ? shown.position(chosen) : -1);
   }
-  timeline.items = shown.rows;
-  timeline.grew(shown.takeChanged());
   if (drawing) return;
   drawing = setTimeout(drawAll, Math.max(0, drawnAt + 100 - now));
 }
@@ -294,6 +297,8 @@ function drawAll() {
   drawFound();
   drawLive();
   drawPosition();
+  if (moreCame) drawChosen();
+  moreCame = false;
   if (shown.stale) settle();
 }
 

@@ -28,7 +28,7 @@ function hitsShown() {
 // typed.
 function find(text, typed) {
   sought = typed && text.trim() ? (chosen ? chosen.n : 0) : null;
-  search.begin(shorten(text, maxSought));
+  search.begin(text.slice(0, maxSought));
 }
 
 // stepFound goes to the next place, or to the one before.

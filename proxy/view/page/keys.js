@@ -75,7 +75,6 @@ if (opened.find) {
 }
 if (following) {
   streams.events.run();
-  streams.marks.run();
 } else {
   new Lines(takeLine, settle).add(embedded.textContent.replace(/^\n/, ""));
 }

@@ -42,9 +42,13 @@ class Follower {
   constructor(name, { begin, take, done, failed }) {
     Object.assign(this, { name, begin, take, done, failed });
     this.failures = 0;
+    this.begun = false;
   }
 
+  // run reads from now on. It does nothing if it has been called before.
   async run() {
+    if (this.begun) return;
+    this.begun = true;
     for (;;) {
       try {
         await this.read();
