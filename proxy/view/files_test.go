@@ -26,6 +26,9 @@ func TestDiffs(t *testing.T) {
 	}
 	b.is("lines have a sign, not a colour only", `getComputedStyle(document.querySelector("#seen ins"), "::before").content === '"+"' && getComputedStyle(document.querySelector("#seen del"), "::before").content === '"−"'`)
 
+	if got := b.texts("#seen h3, #seen h3 code"); got != "Edit parser.go and others|parser.go" {
+		t.Errorf("the title: %s", got)
+	}
 	b.look("#9")
 	if got := eval[string](b, rows); !strings.HasPrefix(got, " ⋯ 16 unchanged lines\n56 line 17\n") || !strings.HasSuffix(got, "\n59-line 20\n59+line twenty\n60+line 20 and a half\n61 line 21\n62 line 22\n63 line 23\n ⋯ 7 unchanged lines") {
 		t.Errorf("two texts:\n%s", got)
@@ -46,7 +49,7 @@ func TestDiffForms(t *testing.T) {
 		t.Fatal(err)
 	}
 	eval[bool](b, text+`
-	const drawn = (item) => drawContent(item, new Terminals(), new Map()).map((e) => e.className + ": " + [...e.querySelectorAll(".diff-file, .text, .skip, .empty, code")].map((r) => (r.dataset.line ?? "") + ({ DEL: "-", INS: "+" }[r.tagName] ?? "") + r.textContent).join("|")).join("; "); true`)
+	const drawn = (item) => drawContent(item, () => new Terminals(), new Map()).map((e) => e.className + ": " + [...e.querySelectorAll(".diff-file, .text, .skip, .empty, code")].map((r) => (r.dataset.line ?? "") + ({ DEL: "-", INS: "+" }[r.tagName] ?? "") + r.textContent).join("|")).join("; "); true`)
 	for _, test := range []struct{ item, want string }{
 		{`{"type":"diff","path":"/a","newText":"x\ny"}`, "diff: /anew+2 −0 lines|1+x|2+y"},
 		{`{"type":"diff","path":"/a","oldText":null,"newText":""}`, "diff: /anew"},
@@ -55,9 +58,10 @@ func TestDiffForms(t *testing.T) {
 		{`{"type":"diff","changes":[{"operation":"_touch","path":"/a"},{"operation":"copy","path":"/c","oldPath":"/b"}]}`, "diff: /a_touch; diff: /cwas /bcopied"},
 		{`{"type":"diff","changes":[{"operation":"modify","path":"/a"}],"patch":{"format":"_own","text":"s/a/b/"}}`, "diff: /a; prose: s/a/b/"},
 		{`{"type":"diff","patch":{"text":"--- a/x y\t\n+++ \"b/\\\"q\\\"\"\n@@ -1 +1 @@\n-a\n+b\n"}}`, `diff: "q"+1 −1 lines|1-a|1+b`},
-		{`{"type":"diff","patch":"@@ -5,9 +5,9 @@\n-a\ndiff --git x y\n@@ -1 +1 @@\n+b"}`, `diff: +0 −1 lines|⋯ line 5|5-a; diff: +1 −0 lines|1+b`},
+		{`{"type":"diff","patch":"@@ -5,9 +5,9 @@\n-a\ndiff --git x y\n@@ -1 +1 @@\n+b"}`, `diff: a file without a name+0 −1 lines|⋯ line 5|5-a; diff: a file without a name+1 −0 lines|1+b`},
+		{`{"type":"diff","patch":"--- a\u2028b\n+++ a\u2028b\n@@ -1 +1 @@ \u2028\n-a"}`, "diff: a⟨U+2028⟩b+0 −1 lines|1-a"},
 		{`{"type":"diff","path":{"a":1},"oldText":["x"],"newText":7}`, `diff: {"a":1}+1 −1 lines|-["x"]|+7`},
-		{`{"type":"diff"}`, "diff: new"}, {`{"type":"diff","changes":[null,7]}`, "diff: "},
+		{`{"type":"diff"}`, "diff: a file without a namenew"}, {`{"type":"diff","changes":[null,7]}`, "diff: a file without a name"},
 		{`{"type":"diff","patch":{"text":"nothing"}}`, "prose: nothing"},
 	} {
 		if got := eval[string](b, "drawn("+test.item+")"); got != test.want {

@@ -74,7 +74,7 @@ function patchDiffs(patch) {
       }
       left = right = 0;
     }
-    const hunk = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@ ?(.*)$/.exec(line);
+    const hunk = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@ ?(.*)$/s.exec(line);
     if (hunk) {
       if (!d) begin();
       [before, left, after, right] = [Number(hunk[1]), Number(hunk[2] ?? 1), Number(hunk[3]), Number(hunk[4] ?? 1)];
@@ -92,7 +92,7 @@ function patchDiffs(patch) {
 
 // readHead reads a line above the hunks of a file.
 function readHead(d, line) {
-  const [, word, name] = /^(---|\+\+\+|rename from|rename to|copy from|copy to|new file|deleted file)(?: (.*))?$/.exec(line) || [];
+  const [, word, name] = /^(---|\+\+\+|rename from|rename to|copy from|copy to|new file|deleted file)(?: (.*))?$/s.exec(line) || [];
   switch (word) {
     case "---":
       if (name !== "/dev/null") d.path ||= pathIn(name);
@@ -113,8 +113,8 @@ function readHead(d, line) {
 // pathIn returns a file's name as a patch has it: without a tab behind it, without
 // a/ or b/ in front, and if it is quoted without the quotes.
 function pathIn(name) {
-  let path = asText(name).replace(/\t.*$/, "");
-  if (/^".*"$/.test(path)) path = path.slice(1, -1).replace(/\\(["\\])/g, "$1");
+  let path = asText(name).replace(/\t.*$/s, "");
+  if (/^".*"$/s.test(path)) path = path.slice(1, -1).replace(/\\(["\\])/g, "$1");
   return path.replace(/^[ab]\/(?!\/)/, "");
 }
 
@@ -129,7 +129,7 @@ function drawDiff(d) {
 }
 
 function diffHead(d) {
-  const head = element("div", { class: "diff-file" }, drawPath(d.path));
+  const head = element("div", { class: "diff-file" }, drawPath(d.path || "a file without a name"));
   if (d.was && d.was !== d.path) head.append(element("span", { class: "was" }, "was ", drawPath(d.was)));
   if (d.what in fileChanges) head.append(element("span", { class: "tag" }, fileChanges[d.what]));
   else if (d.what !== "modify") head.append(element("span", { class: "tag odd" }, visible(shorten(d.what, 30))));

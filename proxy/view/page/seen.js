@@ -45,7 +45,7 @@ function drawOf(recording, x) {
   if (x.about === "tool" && x.tool) {
     return (line, side) => {
       const updates = toolUpdates(recording, x, side);
-      return updates.length ? drawTool(foldTool(updates), terminalsOf(recording, x, side)) : null;
+      return updates.length ? drawTool(foldTool(updates), () => terminalsOf(recording, x, side)) : null;
     };
   }
   if (x.about === "text" || x.opens) return (line) => drawText(recording.event(line));
@@ -101,7 +101,7 @@ function drawAsked(params) {
   return [
     ...texts.map((t) => drawProse(t, "description")),
     get(subject, "type") === "command" ? drawTerminal({ command: asText(get(subject, "command") ?? ""), cwd: asText(get(subject, "cwd") ?? "") }) : null,
-    ...(Array.isArray(content) ? content.slice(0, 20).flatMap((item) => drawContent(item, new Terminals(), [])) : []),
+    ...(Array.isArray(content) ? content.slice(0, 20).flatMap((item) => drawContent(item, () => new Terminals(), new Map())) : []),
   ];
 }
 

@@ -16,7 +16,7 @@ function toolUpdates(recording, x, side) {
 // terminalsOf returns what a side knows of terminals after an exchange.
 function terminalsOf(recording, x, side) {
   const terminals = new Terminals();
-  const rows = recording.exchanges.filter((r) => r.n <= x.n && r.session === x.session && /^terminal_/.test(r.update)).slice(-maxFolded);
+  const rows = recording.exchanges.filter((r) => r.session === x.session && r.n <= x.n && /^terminal_/.test(r.update)).slice(-maxFolded);
   for (const r of rows) {
     for (const n of linesOn(r, side)) terminals.add(updateOf(recording.event(n)));
   }
@@ -24,12 +24,14 @@ function terminalsOf(recording, x, side) {
   return terminals;
 }
 
-// drawTitle draws a title, which may have code in it.
+// drawTitle draws a title. It may have code in it; other signs are left as they are,
+// because titles have names of files in them, such as __init__.py.
 function drawTitle(title) {
-  return drawInline(element("h3", {}), shorten(title, 300), null);
+  const parts = shorten(title, 300).split(/`([^`]+)`/);
+  return element("h3", { dir: "auto" }, ...parts.map((part, i) => (i % 2 ? element("code", {}, visible(part)) : visible(part))));
 }
 
-// drawTool draws a tool call; terminals are those that it may show.
+// drawTool draws a tool call; terminals returns those that it may show.
 function drawTool(tool, terminals) {
   const status = asText(tool.status) || "pending";
   const mark = Object.hasOwn(toolStatus, status) ? toolStatus[status] : "unknown";
@@ -78,8 +80,8 @@ function drawContent(item, terminals, lines) {
     }
     case "diff": return drawDiffs(item, lines);
     case "terminal": {
-      const id = get(item, "terminalId");
-      return [terminals.has(id) ? drawTerminal(terminals.of(id)) : element("p", { class: "location" }, "terminal " + visible(shorten(asText(id), 100)))];
+      const id = get(item, "terminalId"), known = terminals();
+      return [known.has(id) ? drawTerminal(known.of(id)) : element("p", { class: "location" }, "terminal " + visible(shorten(asText(id), 100)))];
     }
   }
   return [element("p", { class: "empty" }, "In a form this page does not know; see the message.")];
@@ -104,7 +106,7 @@ function diffsOf(item, lines) {
   const patch = patchOf(item);
   if (typeof patch !== "string" && !changes.length) {
     const path = asText(get(item, "path") ?? "");
-    return [textDiff(path, get(item, "oldText"), get(item, "newText"), lines instanceof Map ? lines.get(path) || 0 : 0)];
+    return [textDiff(path, get(item, "oldText"), get(item, "newText"), lines.get(path) || 0)];
   }
   const diffs = typeof patch === "string" ? patchDiffs(patch) : [];
   for (const change of changes.slice(0, maxFiles)) {
