@@ -53,10 +53,47 @@ func TestAxe(t *testing.T) {
 						}
 					}
 				}
+				b.axeStates(string(axe))
 				b.quiet()
 			})
 		}
 	}
+}
+
+// axeStates has axe-core look at everything that is not always there.
+func (b *browser) axeStates(axe string) {
+	b.t.Helper()
+	check := func(state string) {
+		b.t.Helper()
+		b.settle()
+		for _, finding := range b.axe() {
+			b.t.Errorf("%s: %s", state, finding)
+		}
+	}
+	b.open("about:blank")
+	b.open(serve(b.t, "testdata/bridge.jsonl") + "#26&kind=all&find=cache")
+	b.await(chosen + ` === "#26" && !document.querySelector("#notices").hidden && document.querySelector(".row .mark")`)
+	eval[bool](b, axe+"; true")
+	check("a search, and what was lost")
+	eval[bool](b, `(document.querySelector("#losses").open = true)`)
+	check("the losses")
+	b.option("kind", "Permissions")
+	check("matches that the filter hides")
+	b.look("#23")
+	eval[bool](b, `(document.querySelector("#timeline").focus(), true)`)
+	b.press("t")
+	b.await(`!document.querySelector("#tool").hidden`)
+	check("one tool call")
+	b.press("s")
+	check("the slowest first")
+	b.press("?")
+	b.await(`document.querySelector("dialog").open`)
+	check("the keys")
+	b.open("about:blank")
+	b.open(serve(b.t, runsRecorded(b.t)) + "#2&kind=all")
+	b.await(chosen)
+	eval[bool](b, axe+"; true")
+	check("runs")
 }
 
 // axe returns what axe-core finds.
