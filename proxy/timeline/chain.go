@@ -11,6 +11,9 @@ import (
 // maxWaiting bounds the messages that are at one proxy of a chain at once.
 const maxWaiting = 64
 
+// maxLines bounds the lines of a row. Another one begins a row of its own.
+const maxLines = 64
+
 // maxProxies bounds how many proxies of a chain are told apart.
 const maxProxies = 256
 
@@ -64,7 +67,10 @@ func newChain() chain { return chain{make(map[stop][]*message)} }
 
 // arrives notes that a message has come to a proxy.
 func (c *chain) arrives(m *message, s *step) {
-	at := stop{trace.Component(s.line.To), s.toClient}
+	if m.waiting = false; len(m.Lines) >= maxLines {
+		return
+	}
+	at := stop{component(s.To), s.toClient}
 	waiting, known := c.waiting[at]
 	if !known && len(c.waiting) >= maxProxies {
 		return
@@ -80,7 +86,7 @@ func (c *chain) arrives(m *message, s *step) {
 // leaves returns the message that goes on with an event from a proxy: the one with the
 // same content or, since proxies change messages, the first one that is alike.
 func (c *chain) leaves(s *step) *message {
-	at := stop{trace.Component(s.line.From), s.toClient}
+	at := stop{component(s.From), s.toClient}
 	waiting := c.waiting[at]
 	best := -1
 	for i, m := range waiting {

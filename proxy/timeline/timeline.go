@@ -22,6 +22,7 @@ import (
 	"math"
 
 	"acp-plan-proxy/proxy/trace"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // sameTime is how much later, in seconds, an event may be that tells what left in
@@ -137,8 +138,8 @@ func (t *Timeline) step(e *trace.Event) step {
 			t.changes.Sessions = append(t.changes.Sessions, Session{s.number, brief(s.session)})
 		}
 	}
-	t.line = e.AppendMessage(t.line[:0])
-	s.line = Line{Number: e.Line, From: brief(string(e.From)), To: brief(string(e.To)), Bytes: len(t.line), Method: brief(s.request.method)}
+	t.line = e.AppendMessage(rawjson.Reuse(t.line))
+	s.line = Line{Number: e.Line, From: string(component(e.From)), To: string(component(e.To)), Bytes: len(t.line), Method: s.request.method}
 	s.line.Plan, s.line.Removed = s.plan.key, s.plan.removed
 	return s
 }
@@ -155,7 +156,7 @@ func (t *Timeline) continued(s *step) *message {
 	// What leaves is in the lines right behind what came in, and has its time. The
 	// proxy also says things by itself.
 	open := t.open[direction(s.toClient)]
-	if open == nil || open.Lines[len(open.Lines)-1].Number != t.last || math.Abs(s.Seconds-open.Seconds) > sameTime {
+	if open == nil || len(open.Lines) >= maxLines || open.Lines[len(open.Lines)-1].Number != t.last || math.Abs(s.Seconds-open.Seconds) > sameTime {
 		return nil
 	}
 	return open
@@ -236,7 +237,7 @@ func (t *Timeline) follow(m *message, s *step) {
 		t.changes.row(opener)
 	}
 	t.sessions.followTool(m, s)
-	in.followRun(m, s)
+	t.sessions.followRun(in, m, s)
 }
 
 // fate returns what became of a message whose last event this is. At the only proxy
