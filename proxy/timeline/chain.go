@@ -1,8 +1,6 @@
 package timeline
 
 import (
-	"math"
-	"strconv"
 	"strings"
 
 	"acp-plan-proxy/proxy/trace"
@@ -17,38 +15,11 @@ const maxLines = 64
 // maxProxies bounds how many proxies of a chain are told apart.
 const maxProxies = 256
 
-// rank orders components along the connection. The proxies of a chain are numbered
-// from the client on: Proxy(0), or proxy:0 in older recordings.
-func rank(c trace.Component) int {
-	switch c {
-	case trace.Client:
-		return 0
-	case trace.Agent:
-		return math.MaxInt
-	case trace.Proxy:
-		return 1
-	}
-	name := strings.ToLower(string(c))
-	switch {
-	case strings.HasPrefix(name, "client"):
-		return 0
-	case strings.HasPrefix(name, "agent"):
-		return math.MaxInt
-	}
-	isDigit := func(r rune) bool { return '0' <= r && r <= '9' }
-	name = name[max(0, strings.IndexFunc(name, isDigit)):]
-	if end := strings.IndexFunc(name, func(r rune) bool { return !isDigit(r) }); end >= 0 {
-		name = name[:end]
-	}
-	n, err := strconv.ParseUint(name, 10, 31)
-	if err != nil {
-		return 1
-	}
-	return 1 + int(n)
-}
-
 // isProxy reports whether a component is no end of the connection.
-func isProxy(c trace.Component) bool { r := rank(c); return r != 0 && r != math.MaxInt }
+func isProxy(c trace.Component) bool {
+	rank := c.Rank()
+	return rank != trace.ClientRank && rank != trace.AgentRank
+}
 
 // isOnlyProxy reports whether a component is a proxy that is alone.
 func isOnlyProxy(c trace.Component) bool { return strings.EqualFold(string(c), string(trace.Proxy)) }

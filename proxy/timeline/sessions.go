@@ -76,7 +76,7 @@ func (s *sessions) of(e *step) *session { return s.byID[maphash.String(s.seed, e
 // one, and what tells its stop reason ends it. It returns the row that began a turn
 // which has ended.
 func (in *session) followTurn(m *message, s *step) (ended *Row) {
-	if s.Type == trace.Request && s.Method == "session/prompt" && rank(s.From) == 0 && in.opener == nil {
+	if s.Type == trace.Request && s.Method == "session/prompt" && s.From.Rank() == trace.ClientRank && in.opener == nil {
 		in.opener = &m.Row
 		m.Opens = true
 	}

@@ -125,7 +125,7 @@ type step struct {
 }
 
 func (t *Timeline) step(e *trace.Event) step {
-	s := step{Event: e, toClient: rank(e.From) > rank(e.To), content: contentOf(t.seed, e)}
+	s := step{Event: e, toClient: e.From.Rank() > e.To.Rank(), content: contentOf(t.seed, e)}
 	s.update = readUpdate(e)
 	s.plan = s.update.plan()
 	s.request = t.requests.answeredBy(e, s.toClient)
