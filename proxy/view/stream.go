@@ -75,7 +75,8 @@ func (s *stream) run(ctx context.Context, flush func() error) {
 			s.read = true
 			s.out.WriteString(changeRead)
 		}
-		if s.out.Flush() != nil || flush() != nil {
+		// A page that has gone away is seen by ctx where there is nothing to be written.
+		if s.out.Flush() != nil || flush() != nil || ctx.Err() != nil {
 			return
 		}
 		if ended {
