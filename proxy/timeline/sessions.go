@@ -90,7 +90,7 @@ func (in *session) followTurn(m *message, s *step) (ended *Row) {
 	}
 	ended, in.opener = in.opener, nil
 	m.Closes, m.About = true, AboutTurn
-	m.Stop, m.Turn = cut(stop, 60), s.Seconds-ended.Seconds
+	m.Stop, m.Turn = cut(stop, 60), between(ended.Seconds, s.Seconds)
 	m.Says = "turn ended: " + m.Stop
 	ended.Stop, ended.Turn = m.Stop, m.Turn
 	return ended

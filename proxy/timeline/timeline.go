@@ -225,7 +225,7 @@ func (t *Timeline) follow(m *message, s *step) {
 		answered.Answer = s.Line
 		t.changes.row(answered)
 		if len(m.Lines) == 1 {
-			took := s.Seconds - s.request.seconds
+			took := between(s.request.seconds, s.Seconds)
 			m.Request, m.Took = s.request.line, &took
 		}
 	}
@@ -238,6 +238,12 @@ func (t *Timeline) follow(m *message, s *step) {
 	}
 	t.sessions.followTool(m, s)
 	t.sessions.followRun(in, m, s)
+}
+
+// between returns the seconds between two times, which JSON can say: of hostile times the
+// difference may be infinite.
+func between(from, to float64) float64 {
+	return max(-math.MaxFloat64, min(to-from, math.MaxFloat64))
 }
 
 // fate returns what became of a message whose last event this is. At the only proxy
