@@ -288,8 +288,10 @@ func methods() map[string]*rule {
 		"authenticate":              {"methodId": id},
 		"auth/login":                {"methodId": id},
 		"auth/status_update":        {"state": word, "accounts": accounts},
-		"providers/set":             {"providerId": id, "apiType": word, "baseUrl": uri, "headers": hidden},
-		"providers/disable":         {"providerId": id},
+		"providers/set":             {"providerId": id, "id": id, "apiType": word, "baseUrl": uri, "headers": hidden},
+		"providers/disable":         {"providerId": id, "id": id},
+		"mcp/connect":               {"acpId": id},
+		"mcp/disconnect":            {"connectionId": id},
 		"mcp/message":               {"connectionId": id, "serverId": id, "requestId": id, "method": method, "params": hidden},
 		"$/cancel_request":          {"requestId": id},
 		"cursor/create_plan":        cursorPlan,
@@ -341,7 +343,7 @@ func resultRule() *rule {
 		"stopReason": word, "usage": tokens, "messageId": id, "userMessageId": id,
 		// answers of the client
 		"outcome": outcome, "action": word, "content": hidden, "answers": hidden, "feedback": hidden,
-		"terminalId": id, "output": hidden, "truncated": flag, "exitStatus": exitStatus, "exitCode": number, "signal": word,
+		"terminalId": id, "connectionId": id, "output": hidden, "truncated": flag, "exitStatus": exitStatus, "exitCode": number, "signal": word,
 	}}
 }
 
