@@ -214,6 +214,10 @@ func TestLostOfMakersWords(t *testing.T) {
 			"agent cursor/update_todos 1 | notice", "proxy session/update <nil>", "proxy <nil> 1",
 			"agent cursor/update_todos 2 | memory for plans", "proxy <nil> 2",
 		)
+		// Nothing leaves for a plan that has become too long by what is added. It is seen once.
+		c.events = nil
+		c.fromAgent(planLine("s", `{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":""},"_meta":{"jetbrains":{"air":{"version":1,"contentDelta":"`+strings.Repeat("x", 2<<20)+`"}}}}`))
+		c.checkLost("agent session/update <nil> | memory for plans")
 	})
 }
 

@@ -106,12 +106,12 @@ func (c *conversation) leaveMakersWordsLocked(from translate.Side, m *reading, o
 		if !slices.ContainsFunc(out.Leaves(), func(l translate.Leaving) bool { return l.Same }) {
 			c.sender.showDropped(from, o, m.Span.Of(m.Text))
 		}
+		o.shown = true
 	}
 	for _, l := range out.Leaves() {
 		switch text := out.Text(l); {
 		case c.joint.isThere():
 			c.leaveByBridgeLocked(from, m, l, text)
-			o.shown = true
 		case l.To == from:
 			c.sender.answer(from, text)
 		case l.Same:

@@ -89,6 +89,9 @@ func (o *options) servePage(recording view.Recording, others []string) (err erro
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	defer stop()
+	// A write to a stdout that has gone fails. Without this it would end the process
+	// before the temporary files are removed.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	if o.viewsStdin() {
 		spool, failed := view.NewSpool(os.Stdin, func(why error) {
 			logging.Tell(fmt.Sprintf("%s: the rest of standard input is not shown: %v", programName, why))

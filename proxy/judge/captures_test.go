@@ -31,17 +31,9 @@ var mistakes = map[string]int{
 
 // TestCaptures judges what real agents said. Nothing is a mistake but what is one.
 func TestCaptures(t *testing.T) {
-	shared := cmp.Or(os.Getenv("ACP_SHARED"), filepath.Join("..", "..", "..", "shared"))
-	files, _ := filepath.Glob(filepath.Join(shared, "protocol", "captures", "*.jsonl"))
-	if len(files) == 0 {
-		if os.Getenv("ACP_PLAN_PROXY_TEST_REQUIRE") != "" {
-			t.Fatal("there are no captures")
-		}
-		t.Skip("there are no captures")
-	}
 	found := make(map[string]int)
 	judged := 0
-	for _, file := range files {
+	for _, file := range captures(t) {
 		j := New(&drafts)
 		for e, err := range trace.Events(bytes.NewReader(captured(t, file))) {
 			if err != nil {
@@ -60,6 +52,20 @@ func TestCaptures(t *testing.T) {
 	if judged < 2000 {
 		t.Errorf("only %d messages", judged)
 	}
+}
+
+// captures returns the files with captures.
+func captures(t *testing.T) []string {
+	t.Helper()
+	shared := cmp.Or(os.Getenv("ACP_SHARED"), filepath.Join("..", "..", "..", "shared"))
+	files, _ := filepath.Glob(filepath.Join(shared, "protocol", "captures", "*.jsonl"))
+	if len(files) == 0 {
+		if os.Getenv("ACP_PLAN_PROXY_TEST_REQUIRE") != "" {
+			t.Fatal("there are no captures")
+		}
+		t.Skip("there are no captures")
+	}
+	return files
 }
 
 // captured returns the recording that a capture is.

@@ -1,10 +1,6 @@
 package judge
 
 import (
-	"math"
-	"strconv"
-	"strings"
-
 	"acp-plan-proxy/proxy/trace"
 	"acp-plan-proxy/transport/jsonrpc"
 )
@@ -38,37 +34,17 @@ type request struct {
 	version int    // that is spoken, or asked for
 }
 
-const (
-	clientRank = 0
-	agentRank  = math.MaxInt
-)
-
-// rank orders components along a connection. The proxies of a chain are numbered from
-// the client on: Proxy(0), or proxy:0 in older recordings.
-func rank(c trace.Component) int {
-	switch name := strings.ToLower(string(c)); {
-	case strings.HasPrefix(name, "client"):
-		return clientRank
-	case strings.HasPrefix(name, "agent"):
-		return agentRank
-	default:
-		number := strings.TrimFunc(name, func(r rune) bool { return r < '0' || r > '9' })
-		n, _ := strconv.Atoi(number)
-		return 1 + max(0, min(n, agentRank-2))
-	}
-}
-
-func toClient(e *trace.Event) bool { return rank(e.From) > rank(e.To) }
+func toClient(e *trace.Event) bool { return e.From.Rank() > e.To.Rank() }
 
 // legs returns the legs that a message takes, the sender's own first. What is forwarded
 // takes both: it is one event.
 func legs(e *trace.Event) []leg {
-	from, to := rank(e.From), rank(e.To)
-	passed := []leg{{clientRank, rank(trace.Proxy)}, {rank(trace.Proxy), agentRank}}
+	from, to := e.From.Rank(), e.To.Rank()
+	passed := []leg{{trace.ClientRank, trace.Proxy.Rank()}, {trace.Proxy.Rank(), trace.AgentRank}}
 	switch {
-	case from == clientRank && to == agentRank:
+	case from == trace.ClientRank && to == trace.AgentRank:
 		return passed
-	case from == agentRank && to == clientRank:
+	case from == trace.AgentRank && to == trace.ClientRank:
 		return []leg{passed[1], passed[0]}
 	}
 	return []leg{{min(from, to), max(from, to)}}

@@ -158,18 +158,20 @@ func wanted(params []byte) int {
 	return 1
 }
 
-// versionIn returns the protocolVersion of params or of a result of initialize.
+// versionIn returns the protocolVersion of params or of a result of initialize: of two the
+// last one, as of all members.
 func versionIn(object []byte) (n int, ok bool) {
 	var c rawjson.Cursor
 	c.Reset(object)
 	for more := c.Object(); more; more = c.NextMember() {
-		if string(c.Name()) == "protocolVersion" {
-			value := c.Value()
-			return n, !rawjson.Null(value) && json.Unmarshal(value, &n) == nil
+		if string(c.Name()) != "protocolVersion" {
+			c.Skip()
+			continue
 		}
-		c.Skip()
+		value := c.Value()
+		ok = !rawjson.Null(value) && json.Unmarshal(value, &n) == nil
 	}
-	return 0, false
+	return n, ok
 }
 
 // decode returns the value that a text is, nil for one that is missing. ok is false if

@@ -273,6 +273,7 @@ func TestInitialize(t *testing.T) {
 		{`{"protocolVersion":99999999999999999999}`, v1, `params.protocolVersion is 1e+20: it must be 65535 or less`, ``},
 		{`[]`, `[]`, `params is an array: it must be an object`, `result is an array: it must be an object`},
 		{`{"clientInfo":{"protocolVersion":2},"protocolVersion":1}`, v1, `params.clientInfo.name and version are missing`, ``},
+		{`{"protocolVersion":2,"protocolVersion":1}`, v1, ``, ``},
 		{`{"protocolVersion":"1"}`, v1, `params.protocolVersion is a string: it must be an integer`, ``},
 	} {
 		found := reasons(t, record(t, asks("initialize", test.params), `agent {"id":1,"result":`+test.result+`}`))

@@ -105,15 +105,15 @@ var (
 	options     = configOptions()
 	permissions = &rule{object: members{"optionId": id, "name": hidden, "kind": word, "_meta": meta}}
 
+	pairs      = &rule{object: members{"name": hidden, "value": hidden}}
 	mcpServers = &rule{object: members{
 		"type": word, "id": id, "serverId": id, "name": hidden, "command": path, "args": hidden, "url": uri,
-		"env":     {object: members{"name": hidden, "value": hidden}},
-		"headers": {object: members{"name": hidden, "value": hidden}},
-		"_meta":   meta,
+		"env": pairs, "headers": pairs,
+		"_meta": meta,
 	}}
 	signIns = &rule{object: members{
 		"type": word, "id": id, "methodId": id, "name": hidden, "description": hidden, "args": hidden,
-		"env": hidden, "vars": hidden, "_meta": meta,
+		"env": pairs, "vars": hidden, "_meta": meta,
 	}}
 	systemPrompt = &rule{object: members{"mode": word, "content": contents, "_meta": meta}}
 	provider     = &rule{object: members{
@@ -124,6 +124,10 @@ var (
 		"code": number, "message": says, "_meta": meta,
 		"data": {object: members{"supported": number, "requested": number}},
 	}}
+	// A state of a session, or the word of one.
+	state    = &rule{keeps: isWord, object: members{"state": word, "stopReason": word, "usage": tokens, "_meta": meta}}
+	accounts = &rule{object: members{"label": hidden, "active": flag, "name": hidden, "email": hidden, "organization": hidden}}
+
 	lost = &rule{object: members{"kind": loss, "name": word, "detail": hidden}}
 	able = abilities()
 	form = formRule()
@@ -148,7 +152,6 @@ func contentRule() *rule {
 
 // updateRule is for session updates, and for the tool calls of permission requests.
 func updateRule() *rule {
-	state := &rule{keeps: isWord, object: members{"state": word, "stopReason": word, "usage": tokens, "_meta": meta}}
 	return &rule{object: with(planIDs(), members{
 		"sessionUpdate": word, "_meta": meta,
 		// texts
@@ -254,8 +257,9 @@ func methods() map[string]*rule {
 		"replayFrom": {object: members{"type": word, "_meta": meta}},
 	}
 	all := map[string]members{
-		"initialize":  start,
-		"session/new": session, "session/load": session, "session/resume": session, "session/fork": session,
+		"initialize": start, "proxy/initialize": start,
+		"proxy/successor": {"method": method, "params": hidden},
+		"session/new":     session, "session/load": session, "session/resume": session, "session/fork": session,
 		"session/list":              {"cwd": path, "cursor": hidden, "archived": word},
 		"session/prompt":            {"prompt": contents, "messageId": id, "idempotencyKey": id},
 		"session/update":            {"update": update},
@@ -275,7 +279,7 @@ func methods() map[string]*rule {
 		"elicitation/complete":      {"elicitationId": id},
 		"fs/read_text_file":         {"path": path, "line": number, "limit": number},
 		"fs/write_text_file":        {"path": path, "content": hidden},
-		"terminal/create":           {"command": hidden, "args": hidden, "env": {object: members{"name": hidden, "value": hidden}}, "cwd": path, "outputByteLimit": number},
+		"terminal/create":           {"command": hidden, "args": hidden, "env": pairs, "cwd": path, "outputByteLimit": number},
 		"terminal/output":           {"terminalId": id},
 		"terminal/release":          {"terminalId": id},
 		"terminal/kill":             {"terminalId": id},
@@ -283,8 +287,11 @@ func methods() map[string]*rule {
 		"terminal/wait_for_exit":    {"terminalId": id},
 		"authenticate":              {"methodId": id},
 		"auth/login":                {"methodId": id},
-		"providers/set":             {"providerId": id, "apiType": word, "baseUrl": uri, "headers": hidden},
-		"providers/disable":         {"providerId": id},
+		"auth/status_update":        {"state": word, "accounts": accounts},
+		"providers/set":             {"providerId": id, "id": id, "apiType": word, "baseUrl": uri, "headers": hidden},
+		"providers/disable":         {"providerId": id, "id": id},
+		"mcp/connect":               {"acpId": id},
+		"mcp/disconnect":            {"connectionId": id},
 		"mcp/message":               {"connectionId": id, "serverId": id, "requestId": id, "method": method, "params": hidden},
 		"$/cancel_request":          {"requestId": id},
 		"cursor/create_plan":        cursorPlan,
@@ -323,8 +330,8 @@ func resultRule() *rule {
 		"_meta": meta,
 		// initialize and sign-in
 		"protocolVersion": number, "agentCapabilities": able, "agentInfo": program, "capabilities": able, "info": program,
-		"authMethods": signIns, "state": word,
-		"accounts": {object: members{"label": hidden, "active": flag, "name": hidden, "email": hidden, "organization": hidden}},
+		"authMethods": signIns, "state": state,
+		"accounts": accounts,
 		// sessions
 		"sessionId": id, "modes": modes, "models": models, "configOptions": options, "nextCursor": hidden,
 		"sessions": {object: members{
@@ -336,7 +343,7 @@ func resultRule() *rule {
 		"stopReason": word, "usage": tokens, "messageId": id, "userMessageId": id,
 		// answers of the client
 		"outcome": outcome, "action": word, "content": hidden, "answers": hidden, "feedback": hidden,
-		"terminalId": id, "output": hidden, "truncated": flag, "exitStatus": exitStatus, "exitCode": number, "signal": word,
+		"terminalId": id, "connectionId": id, "output": hidden, "truncated": flag, "exitStatus": exitStatus, "exitCode": number, "signal": word,
 	}}
 }
 
@@ -390,7 +397,7 @@ func isID(text []byte) bool {
 func isMethod(text []byte) bool    { return allOf(text, 80, "_-./$") || string(text) == trace.NotAMessage }
 func isComponent(text []byte) bool { return allOf(text, 20, ":()") }
 func isMoment(text []byte) bool {
-	return len(text) <= 40 && len(bytes.Trim(text, "0123456789-+:.TZ ")) == 0
+	return len(text) <= 40 && len(bytes.Trim(text, "0123456789-+:.TtZz ")) == 0
 }
 func isMediaType(text []byte) bool {
 	return allOf(text, 80, "/.+-") && bytes.Count(text, []byte("/")) == 1

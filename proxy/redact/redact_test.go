@@ -47,6 +47,8 @@ func TestMessage(t *testing.T) {
 			`[{"id":"acp-plan-proxy/1"},{"id":"‹•›"},{"id":"‹•›"},{"id":1.5}]`},
 		{"prompt", ask("session/prompt", `{"sessionId":"s","prompt":[{"type":"text","text":"do it\n\nnow, please, and well"},{"type":"resource_link","uri":"file:///home/bob","name":"x","size":3}]}`),
 			ask("session/prompt", `{"sessionId":"s","prompt":[{"type":"text","text":"‹•›\n\n‹••›"},{"type":"resource_link","uri":"file:///‹•›/‹•›","name":"‹•›","size":3}]}`)},
+		{"URIs", ask("session/prompt", `{"prompt":[{"uri":"HTTP://h/x"},{"uri":"mailto:bob@h"},{"uri":"bob:8080/x"},{"uri":"C:\\bob"},{"uri":"my notes: x"}]}`),
+			ask("session/prompt", `{"prompt":[{"uri":"‹•›://‹•›/‹•›"},{"uri":"‹•›:‹•›"},{"uri":"‹•›:‹•›/‹•›"},{"uri":"C:\\‹•›"},{"uri":"‹•›"}]}`)},
 		{"end of a turn", answer(`{"stopReason":"end_turn","usage":{"totalTokens":12,"price":3}}`), answer(`{"stopReason":"end_turn","usage":{"totalTokens":12,"‹•›":0}}`)},
 		{"plan", update(`{"sessionUpdate":"plan","entries":[{"content":"a","priority":"high","status":"_done"},{"content":"b"}]}`),
 			update(`{"sessionUpdate":"plan","entries":[{"content":"‹•›","priority":"high","status":"_done"},{"content":"‹•›"}]}`)},

@@ -195,19 +195,29 @@ func (w *writer) path(text []byte) {
 	}
 }
 
-// uri writes a URI. In one of a file the names are those of [writer.path]. Other
-// schemes stay if they are on the list.
+// uri writes a URI, which stays one. In one of a file the names are those of
+// [writer.path]. The scheme stays if it is on the list.
 func (w *writer) uri(text []byte) {
-	scheme, rest, found := bytes.Cut(text, []byte("://"))
-	if !found || !slices.Contains(schemes, string(scheme)) {
+	scheme, rest, found := bytes.Cut(text, []byte(":"))
+	if !found || !isScheme(scheme) {
 		w.path(text)
 		return
 	}
-	w.out = append(append(w.out, scheme...), "://"...)
+	if slices.Contains(schemes, string(scheme)) {
+		w.out = append(w.out, scheme...)
+	} else {
+		w.hide(scheme)
+	}
+	w.out = append(w.out, ':')
 	if plain, err := url.PathUnescape(string(rest)); err == nil {
 		rest = []byte(plain)
 	}
 	w.path(rest)
+}
+
+// isScheme reports whether a text can be the scheme of a URI: one letter is a drive.
+func isScheme(text []byte) bool {
+	return len(text) > 1 && allOf(text[:1], 1, "") && (text[0] < '0' || text[0] > '9') && allOf(text, 80, "+-.")
 }
 
 var schemes = []string{"file", "http", "https"}

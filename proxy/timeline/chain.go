@@ -1,8 +1,6 @@
 package timeline
 
 import (
-	"math"
-	"strconv"
 	"strings"
 
 	"acp-plan-proxy/proxy/trace"
@@ -11,41 +9,17 @@ import (
 // maxWaiting bounds the messages that are at one proxy of a chain at once.
 const maxWaiting = 64
 
+// maxLines bounds the lines of a row. Another one begins a row of its own.
+const maxLines = 64
+
 // maxProxies bounds how many proxies of a chain are told apart.
 const maxProxies = 256
 
-// rank orders components along the connection. The proxies of a chain are numbered
-// from the client on: Proxy(0), or proxy:0 in older recordings.
-func rank(c trace.Component) int {
-	switch c {
-	case trace.Client:
-		return 0
-	case trace.Agent:
-		return math.MaxInt
-	case trace.Proxy:
-		return 1
-	}
-	name := strings.ToLower(string(c))
-	switch {
-	case strings.HasPrefix(name, "client"):
-		return 0
-	case strings.HasPrefix(name, "agent"):
-		return math.MaxInt
-	}
-	isDigit := func(r rune) bool { return '0' <= r && r <= '9' }
-	name = name[max(0, strings.IndexFunc(name, isDigit)):]
-	if end := strings.IndexFunc(name, func(r rune) bool { return !isDigit(r) }); end >= 0 {
-		name = name[:end]
-	}
-	n, err := strconv.ParseUint(name, 10, 31)
-	if err != nil {
-		return 1
-	}
-	return 1 + int(n)
-}
-
 // isProxy reports whether a component is no end of the connection.
-func isProxy(c trace.Component) bool { r := rank(c); return r != 0 && r != math.MaxInt }
+func isProxy(c trace.Component) bool {
+	rank := c.Rank()
+	return rank != trace.ClientRank && rank != trace.AgentRank
+}
 
 // isOnlyProxy reports whether a component is a proxy that is alone.
 func isOnlyProxy(c trace.Component) bool { return strings.EqualFold(string(c), string(trace.Proxy)) }
@@ -64,7 +38,10 @@ func newChain() chain { return chain{make(map[stop][]*message)} }
 
 // arrives notes that a message has come to a proxy.
 func (c *chain) arrives(m *message, s *step) {
-	at := stop{trace.Component(s.line.To), s.toClient}
+	if m.waiting = false; len(m.Lines) >= maxLines {
+		return
+	}
+	at := stop{component(s.To), s.toClient}
 	waiting, known := c.waiting[at]
 	if !known && len(c.waiting) >= maxProxies {
 		return
@@ -80,7 +57,7 @@ func (c *chain) arrives(m *message, s *step) {
 // leaves returns the message that goes on with an event from a proxy: the one with the
 // same content or, since proxies change messages, the first one that is alike.
 func (c *chain) leaves(s *step) *message {
-	at := stop{trace.Component(s.line.From), s.toClient}
+	at := stop{component(s.From), s.toClient}
 	waiting := c.waiting[at]
 	best := -1
 	for i, m := range waiting {

@@ -1,7 +1,6 @@
 package timeline
 
 import (
-	"math"
 	"strings"
 
 	"acp-plan-proxy/proxy/trace"
@@ -15,7 +14,7 @@ type ends struct{ Ends }
 func (n *ends) introduce(s *step) bool {
 	before := n.Ends
 	switch {
-	case s.Type == trace.Request && s.Method == "initialize" && rank(s.From) == 0:
+	case s.Type == trace.Request && s.Method == "initialize" && s.From.Rank() == trace.ClientRank:
 		n.Client = nameIn(s.Params, "clientInfo", "info")
 	case s.request.method == "initialize" && !s.IsError && member(s.Payload, "protocolVersion") != nil:
 		n.answered(s)
@@ -25,10 +24,10 @@ func (n *ends) introduce(s *step) bool {
 
 func (n *ends) answered(s *step) {
 	version := brief(textOf(member(s.Payload, "protocolVersion")))
-	if rank(s.From) == math.MaxInt {
+	if s.From.Rank() == trace.AgentRank {
 		n.AgentProtocol = version
 	}
-	if rank(s.To) == 0 {
+	if s.To.Rank() == trace.ClientRank {
 		n.ClientProtocol = version
 		n.Joined = s.From == trace.Proxy && version != n.AgentProtocol
 	}

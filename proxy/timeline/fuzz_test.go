@@ -26,6 +26,7 @@ func FuzzTimeline(f *testing.F) {
 		}
 		f.Add(string(text))
 	}
+	f.Add(events(request(1e308, "Client", "Agent", 1, "session/prompt", `{"sessionId":"s"}`), response(-1e308, "Agent", "Client", 1, `{"stopReason":"end_turn"}`)))
 	f.Fuzz(func(t *testing.T, recording string) {
 		var events []int
 		for e, err := range trace.Events(strings.NewReader(recording)) {

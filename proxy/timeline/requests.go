@@ -5,8 +5,10 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// maxRequests bounds how many unanswered requests are remembered.
-const maxRequests = 4096
+const (
+	maxRequests  = 4096 // that have no answer and are remembered
+	maxSessionID = 1024 // bytes of the session of a request: a longer one is not remembered
+)
 
 // requests are those that have no answer yet, on each part of their way.
 type requests struct{ open map[requestKey]request }
@@ -41,8 +43,11 @@ func (r *requests) note(s *step, m *message) {
 	if len(r.open) >= maxRequests {
 		clear(r.open)
 	}
-	asked := request{row: &m.Row, method: s.Method, session: s.session, line: s.Line, seconds: s.Seconds, options: optionsOf(s)}
-	key := requestKey{s.From, s.toClient, jsonrpc.IDOf(s.ID)}
+	asked := request{row: &m.Row, method: brief(s.Method), line: s.Line, seconds: s.Seconds, options: optionsOf(s)}
+	if len(s.session) <= maxSessionID {
+		asked.session = s.session
+	}
+	key := requestKey{component(s.From), s.toClient, jsonrpc.IDOf(s.ID)}
 	r.open[key] = asked
 	if s.To != trace.Proxy {
 		key.from = trace.Proxy
@@ -56,7 +61,7 @@ func (r *requests) answeredBy(e *trace.Event, toClient bool) request {
 	if e.Type != trace.Response {
 		return request{}
 	}
-	key := requestKey{e.To, !toClient, jsonrpc.IDOf(e.ID)}
+	key := requestKey{component(e.To), !toClient, jsonrpc.IDOf(e.ID)}
 	answered := r.open[key]
 	delete(r.open, key)
 	if e.From != trace.Proxy && e.To != trace.Proxy {

@@ -33,7 +33,7 @@ type session struct {
 
 	// The chunks of which message have come last, and the row of the first of them.
 	run struct {
-		of    string
+		of    uint64 // 0 for none
 		first int
 	}
 }
@@ -59,6 +59,16 @@ func (s *sessions) number(id string) (number int, isNew bool) {
 	return known.number, isNew
 }
 
+// hash tells apart what has an id within something.
+func (s *sessions) hash(within string, id []byte) uint64 {
+	var h maphash.Hash
+	h.SetSeed(s.seed)
+	h.WriteString(within)
+	h.WriteByte(0)
+	h.Write(id)
+	return h.Sum64()
+}
+
 // of returns the session of an event, which has a number.
 func (s *sessions) of(e *step) *session { return s.byID[maphash.String(s.seed, e.session)] }
 
@@ -66,7 +76,7 @@ func (s *sessions) of(e *step) *session { return s.byID[maphash.String(s.seed, e
 // one, and what tells its stop reason ends it. It returns the row that began a turn
 // which has ended.
 func (in *session) followTurn(m *message, s *step) (ended *Row) {
-	if s.Type == trace.Request && s.Method == "session/prompt" && rank(s.From) == 0 && in.opener == nil {
+	if s.Type == trace.Request && s.Method == "session/prompt" && s.From.Rank() == trace.ClientRank && in.opener == nil {
 		in.opener = &m.Row
 		m.Opens = true
 	}
@@ -75,12 +85,12 @@ func (in *session) followTurn(m *message, s *step) (ended *Row) {
 		return nil
 	}
 	stop := s.stopReason()
-	if stop == "" {
-		return nil
+	if stop == "" || s.IsError && s.request.row != in.opener {
+		return nil // a prompt that is refused does not end the turn that goes on
 	}
 	ended, in.opener = in.opener, nil
 	m.Closes, m.About = true, AboutTurn
-	m.Stop, m.Turn = cut(stop, 60), s.Seconds-ended.Seconds
+	m.Stop, m.Turn = cut(stop, 60), between(ended.Seconds, s.Seconds)
 	m.Says = "turn ended: " + m.Stop
 	ended.Stop, ended.Turn = m.Stop, m.Turn
 	return ended
@@ -113,12 +123,7 @@ func (s *sessions) followTool(m *message, e *step) {
 	if id == nil {
 		return
 	}
-	var h maphash.Hash
-	h.SetSeed(s.seed)
-	h.WriteString(e.session)
-	h.WriteByte(0)
-	h.Write(id)
-	key := h.Sum64()
+	key := s.hash(e.session, id)
 	tool := s.tools[key]
 	if tool == nil {
 		if len(s.tools) >= maxToolCalls {
@@ -162,16 +167,15 @@ func (s *step) toolCallID() []byte {
 
 // followRun notes which chunks belong to one message. What is said of usage in between
 // does not end it.
-func (in *session) followRun(m *message, s *step) {
+func (s *sessions) followRun(in *session, m *message, e *step) {
 	switch {
 	case len(m.Lines) > 1 || m.About == AboutUsage:
 		return
-	case !isChunk(s.update.kind):
-		in.run.of = ""
+	case !isChunk(e.update.kind):
+		in.run.of = 0
 		return
 	}
-	of := s.update.kind + string(s.update.member("messageId"))
-	if in.run.of != of {
+	if of := s.hash(e.update.kind, e.update.member("messageId")); in.run.of != of {
 		in.run.of, in.run.first = of, m.Number
 	}
 	m.Run = in.run.first

@@ -11,6 +11,9 @@ import (
 // maxBrief is how many bytes of a name or an id are kept.
 const maxBrief = 200
 
+// component returns the name of a component as it is remembered.
+func component(c trace.Component) trace.Component { return trace.Component(brief(string(c))) }
+
 // sessionOf returns the session that a message names.
 func sessionOf(e *trace.Event) string {
 	if e.Session != "" {
@@ -87,5 +90,5 @@ func oneLine(text string, most int) string {
 	if longest := 8 * most; len(text) > longest {
 		text = strings.ToValidUTF8(text[:longest], "")
 	}
-	return cut(strings.Join(strings.Fields(text), " "), most)
+	return strings.Clone(cut(strings.Join(strings.Fields(text), " "), most)) // without the long text
 }

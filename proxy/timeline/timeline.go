@@ -22,6 +22,7 @@ import (
 	"math"
 
 	"acp-plan-proxy/proxy/trace"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // sameTime is how much later, in seconds, an event may be that tells what left in
@@ -124,7 +125,7 @@ type step struct {
 }
 
 func (t *Timeline) step(e *trace.Event) step {
-	s := step{Event: e, toClient: rank(e.From) > rank(e.To), content: contentOf(t.seed, e)}
+	s := step{Event: e, toClient: e.From.Rank() > e.To.Rank(), content: contentOf(t.seed, e)}
 	s.update = readUpdate(e)
 	s.plan = s.update.plan()
 	s.request = t.requests.answeredBy(e, s.toClient)
@@ -137,8 +138,8 @@ func (t *Timeline) step(e *trace.Event) step {
 			t.changes.Sessions = append(t.changes.Sessions, Session{s.number, brief(s.session)})
 		}
 	}
-	t.line = e.AppendMessage(t.line[:0])
-	s.line = Line{Number: e.Line, From: brief(string(e.From)), To: brief(string(e.To)), Bytes: len(t.line), Method: brief(s.request.method)}
+	t.line = e.AppendMessage(rawjson.Reuse(t.line))
+	s.line = Line{Number: e.Line, From: string(component(e.From)), To: string(component(e.To)), Bytes: len(t.line), Method: s.request.method}
 	s.line.Plan, s.line.Removed = s.plan.key, s.plan.removed
 	return s
 }
@@ -155,7 +156,7 @@ func (t *Timeline) continued(s *step) *message {
 	// What leaves is in the lines right behind what came in, and has its time. The
 	// proxy also says things by itself.
 	open := t.open[direction(s.toClient)]
-	if open == nil || open.Lines[len(open.Lines)-1].Number != t.last || math.Abs(s.Seconds-open.Seconds) > sameTime {
+	if open == nil || len(open.Lines) >= maxLines || open.Lines[len(open.Lines)-1].Number != t.last || math.Abs(s.Seconds-open.Seconds) > sameTime {
 		return nil
 	}
 	return open
@@ -224,7 +225,7 @@ func (t *Timeline) follow(m *message, s *step) {
 		answered.Answer = s.Line
 		t.changes.row(answered)
 		if len(m.Lines) == 1 {
-			took := s.Seconds - s.request.seconds
+			took := between(s.request.seconds, s.Seconds)
 			m.Request, m.Took = s.request.line, &took
 		}
 	}
@@ -236,7 +237,13 @@ func (t *Timeline) follow(m *message, s *step) {
 		t.changes.row(opener)
 	}
 	t.sessions.followTool(m, s)
-	in.followRun(m, s)
+	t.sessions.followRun(in, m, s)
+}
+
+// between returns the seconds between two times, which JSON can say: of hostile times the
+// difference may be infinite.
+func between(from, to float64) float64 {
+	return max(-math.MaxFloat64, min(to-from, math.MaxFloat64))
 }
 
 // fate returns what became of a message whose last event this is. At the only proxy

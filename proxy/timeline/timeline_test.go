@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -146,6 +147,10 @@ func TestRows(t *testing.T) {
 			response(2, agent, client, 1, `{}`), update(3, agent, client, "s", `{"sessionUpdate":"state_update","state":"idle"}`)),
 			[]string{`1 turn forwarded S1 answered 2 opens in idle after 2`, `2 turn forwarded S1 "accepted" took 1 answers 1 in`,
 				`3 turn forwarded S1 "turn ended: idle" in closes idle after 2`}},
+		{"a prompt that is refused in a turn", events(request(1, client, agent, 1, "session/prompt", `{"sessionId":"s","prompt":[]}`),
+			request(2, client, agent, 2, "session/prompt", `{"sessionId":"s","prompt":[]}`), refusal(3, agent, client, 2), refusal(4, agent, client, 1)),
+			[]string{`1 turn forwarded S1 answered 4 opens in error after 3`, `2 turn forwarded S1 answered 3 in`,
+				`3 turn forwarded S1 "failed: no" took 1 answers 2 failed in`, `4 turn forwarded S1 "turn ended: error" took 3 answers 1 failed in closes error after 3`}},
 		{"runs", events(update(1, agent, client, "s", text), update(2, agent, client, "s", usage), update(3, agent, client, "s", text), update(4, agent, client, "r", text),
 			update(5, agent, client, "s", text), update(6, agent, client, "s", thought), update(7, agent, client, "s", list), update(8, agent, client, "s", thought)),
 			[]string{`1 text forwarded S1 "Hello" run 1`, `2 usage forwarded S1`, `3 text forwarded S1 "Hello" run 1`, `4 text forwarded S2 "Hello" run 4`,
@@ -213,25 +218,86 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestBounded reads far more of everything than is remembered.
+// TestBounded reads far more of everything than is remembered, and things that are far
+// longer.
 func TestBounded(t *testing.T) {
-	tl := timeline.New()
-	const many = 70_000
-	for i := range many {
-		at := float64(i)
-		for _, line := range []string{
-			update(at, "Agent", "Proxy(1)", fmt.Sprint("s", i), fmt.Sprintf(`{"sessionUpdate":"tool_call","toolCallId":"%d"}`, i)),
-			request(at, "Client", "Agent", i, "session/prompt", fmt.Sprintf(`{"sessionId":"s%d","prompt":[]}`, i)),
-		} {
-			for e, err := range trace.Events(strings.NewReader(line)) {
-				if err != nil {
-					t.Fatal(err)
-				}
-				e.Line = i + 1
-				if c := tl.Add(&e); len(c.Rows) != 1 {
-					t.Fatalf("%d rows", len(c.Rows))
+	long := strings.Repeat("x", 50_000)
+	for _, tt := range []struct {
+		name  string
+		many  int
+		lines func(i int) []string
+	}{
+		{"tool calls, sessions and requests", 70_000, func(i int) []string {
+			return []string{
+				update(float64(i), "Agent", "Proxy(1)", fmt.Sprint("s", i), fmt.Sprintf(`{"sessionUpdate":"tool_call","toolCallId":"%d"}`, i)),
+				request(float64(i), "Client", "Agent", i, "session/prompt", fmt.Sprintf(`{"sessionId":"s%d","prompt":[]}`, i)),
+			}
+		}},
+		{"long sessions and methods", 2_000, func(i int) []string {
+			return []string{request(0, "Client", "Agent", i, long, fmt.Sprintf(`{"sessionId":"%d%s"}`, i, long))}
+		}},
+		{"long messages", 2_000, func(i int) []string {
+			return []string{update(0, "Agent", "Client", fmt.Sprint("s", i), fmt.Sprintf(`{"sessionUpdate":"agent_message_chunk","messageId":"%s","content":{"type":"text","text":"a"}}`, long))}
+		}},
+		{"long components", 2_000, func(i int) []string {
+			return []string{request(0, fmt.Sprintf("Proxy(%d)%s", i, long), "Agent", i, "a", "{}")}
+		}},
+		{"titles with spaces", 2_000, func(i int) []string {
+			return []string{update(0, "Agent", "Client", "s", fmt.Sprintf(`{"sessionUpdate":"tool_call","toolCallId":"%d","title":"a%s"}`, i, strings.Repeat(" ", len(long))))}
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tl := timeline.New()
+			before := inUse()
+			var reader trace.LineReader
+			for i := range tt.many {
+				for _, line := range tt.lines(i) {
+					e, err := reader.Read([]byte(line), i+1)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if c := tl.Add(&e); len(c.Rows) != 1 {
+						t.Fatalf("%d rows", len(c.Rows))
+					}
 				}
 			}
+			const most = 40 << 20
+			if grown := inUse() - before; grown > most {
+				t.Errorf("%d MiB", grown>>20)
+			}
+			runtime.KeepAlive(tl)
+		})
+	}
+}
+
+// inUse returns how much memory is in use.
+func inUse() int {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
+}
+
+// TestManyLines: a row has not endlessly many lines, since it is told anew with each.
+func TestManyLines(t *testing.T) {
+	for name, hops := range map[string][2][2]string{
+		"much leaves the proxy":      {{"Agent", "Proxy"}, {"Proxy", "Client"}},
+		"a proxy speaks with itself": {{"Client", "Proxy(1)"}, {"Proxy(1)", "Proxy(1)"}},
+	} {
+		lines := []string{update(0, hops[0][0], hops[0][1], "s", "{}")}
+		for range 300 {
+			lines = append(lines, update(0, hops[1][0], hops[1][1], "s", "{}"))
+		}
+		rows, _, _ := read(t, events(lines...))
+		total := 0
+		for _, r := range rows {
+			total += len(r.Lines)
+			if len(r.Lines) > 64 {
+				t.Errorf("%s: row %d has %d lines", name, r.Number, len(r.Lines))
+			}
+		}
+		if total != len(lines) {
+			t.Errorf("%s: the rows have %d lines", name, total)
 		}
 	}
 }

@@ -13,8 +13,7 @@ import (
 	"testing"
 )
 
-// ended returns the context of a request whose page has gone away: a stream ends when it
-// has all that is there.
+// ended returns the context of a request whose page has gone away.
 func ended(t *testing.T) context.Context {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -19,7 +19,7 @@ type Spool struct {
 	file *os.File // nil once it takes no more
 }
 
-// NewSpool returns a Spool that in is read into until it ends. What cannot be written is
+// NewSpool returns a Spool that in is read into until it ends, as whole lines. What cannot be written is
 // left out from there on, and failed is told why; in is still read, so that who writes
 // to it goes on.
 func NewSpool(in io.Reader, failed func(error)) (*Spool, error) {
@@ -34,8 +34,12 @@ func NewSpool(in io.Reader, failed func(error)) (*Spool, error) {
 		return nil, fmt.Errorf("view: keep what is read: %w", err)
 	}
 	go func() {
-		if _, err := io.Copy(spooled{s, failed}, in); err != nil {
+		out := &spooled{s: s, failed: failed}
+		if _, err := io.Copy(out, in); err != nil {
 			failed(err)
+		}
+		if out.inLine { // a page waits for the ends of lines
+			out.Write([]byte{'\n'})
 		}
 	}()
 	return s, nil
@@ -76,12 +80,14 @@ func (s *Spool) Remove() error {
 type spooled struct {
 	s      *Spool
 	failed func(error)
+	inLine bool // what was written last was not the end of a line
 }
 
 // Write implements io.Writer. It never fails.
-func (w spooled) Write(p []byte) (int, error) {
+func (w *spooled) Write(p []byte) (int, error) {
 	w.s.mu.Lock()
 	defer w.s.mu.Unlock()
+	w.inLine = len(p) > 0 && p[len(p)-1] != '\n'
 	if w.s.file == nil {
 		return len(p), nil
 	}

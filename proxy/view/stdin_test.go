@@ -71,7 +71,7 @@ func TestSpool(t *testing.T) {
 	}
 }
 
-// What has come stays when there is no more.
+// What has come stays when there is no more, and its last line is whole.
 func TestSpoolEnds(t *testing.T) {
 	for _, end := range []error{io.EOF, errors.New("broken")} {
 		failures := make(chan error, 2)
@@ -81,9 +81,9 @@ func TestSpoolEnds(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer s.Remove()
-		io.WriteString(source, "a\n")
+		io.WriteString(source, "a\nb")
 		source.CloseWithError(end)
-		eventually(t, "nothing came", has(t, s.Path(), "a\n"))
+		eventually(t, "it did not come", has(t, s.Path(), "a\nb\n"))
 		if end != io.EOF {
 			if err := <-failures; err != end {
 				t.Errorf("it failed: %v", err)

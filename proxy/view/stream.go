@@ -75,7 +75,8 @@ func (s *stream) run(ctx context.Context, flush func() error) {
 			s.read = true
 			s.out.WriteString(changeRead)
 		}
-		if s.out.Flush() != nil || flush() != nil {
+		// A page that has gone away is seen by ctx where there is nothing to be written.
+		if s.out.Flush() != nil || flush() != nil || ctx.Err() != nil {
 			return
 		}
 		if ended {
@@ -175,10 +176,7 @@ func (p *pass) changes(c timeline.Changes) {
 
 // change writes a change. Its JSON has no character < in it.
 func (p *pass) change(name string, value any) {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return // a number that JSON does not have: no row is better than a page that stops
-	}
+	text, _ := json.Marshal(value) // of package timeline's values it always succeeds
 	p.out.WriteString(`["` + name + `",`)
 	p.out.Write(text)
 	p.out.WriteString("]\n")

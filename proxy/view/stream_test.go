@@ -23,12 +23,28 @@ import (
 func ask(t *testing.T, r Recording, name string) string {
 	t.Helper()
 	h := newHandler("TOKEN", "127.0.0.1:1", nil, r)
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, httptest.NewRequestWithContext(ended(t), "GET", "http://127.0.0.1:1/TOKEN/"+name, nil))
+	ctx, leave := context.WithCancel(t.Context())
+	w := &untilRead{httptest.NewRecorder(), leave}
+	h.ServeHTTP(w, httptest.NewRequestWithContext(ctx, "GET", "http://127.0.0.1:1/TOKEN/"+name, nil))
 	if w.Code != http.StatusOK {
 		t.Fatalf("status %d", w.Code)
 	}
 	return w.Body.String()
+}
+
+// An untilRead is an answer to a page that goes away when it has read everything.
+type untilRead struct {
+	*httptest.ResponseRecorder
+	leave func()
+}
+
+// Write implements io.Writer.
+func (u *untilRead) Write(p []byte) (int, error) {
+	n, err := u.ResponseRecorder.Write(p)
+	if bytes.HasSuffix(u.Body.Bytes(), []byte(changeRead)) {
+		u.leave()
+	}
+	return n, err
 }
 
 // told sorts out what a stream says: the lines of the recording, and the changes behind
@@ -175,6 +191,35 @@ func TestStreamEnds(t *testing.T) {
 	if w.writes > 1 {
 		t.Errorf("%d writes to a page that is gone", w.writes)
 	}
+}
+
+// TestStreamWithoutMarksEnds: nothing is written that could fail.
+func TestStreamWithoutMarksEnds(t *testing.T) {
+	line := updateLine(1, "Agent", "Client", `{"sessionUpdate":"x"}`) + "\n"
+	path := filepath.Join(t.TempDir(), "trace.jsonl")
+	if err := os.WriteFile(path, []byte(strings.Repeat(line, 3*partSize/len(line))), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	m := &lenient{leave: leave}
+	h := newHandler("TOKEN", "127.0.0.1:1", nil, Recording{File: path, markers: func() marker { return m }})
+	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, "GET", "http://127.0.0.1:1/TOKEN/marks", nil))
+	if most := partSize / len(line); m.judged > most {
+		t.Errorf("%d messages were judged, want %d at most", m.judged, most)
+	}
+}
+
+// lenient allows all messages. Its page goes away at the first one.
+type lenient struct {
+	judged int
+	leave  func()
+}
+
+// Judge implements marker.
+func (l *lenient) Judge(*trace.Event) string {
+	l.judged++
+	l.leave()
+	return ""
 }
 
 // broken is an answer to a page that has gone away.

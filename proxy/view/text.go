@@ -49,8 +49,10 @@ func (r Recording) Text(w io.Writer, color bool) error {
 	return nil
 }
 
-// maxHeld bounds the rows that wait until it is known what became of one before them.
-const maxHeld = 512
+const (
+	maxHeld    = 512     // rows that wait until it is known what became of one before them
+	maxUnnamed = 1 << 14 // sessions that no line has named yet
+)
 
 // A printer prints rows as lines, each when it is known what became of it.
 type printer struct {
@@ -71,6 +73,9 @@ type printer struct {
 func (p *printer) add(c timeline.Changes) {
 	p.joined = p.joined || c.Ends != nil && c.Ends.Joined
 	for _, s := range c.Sessions {
+		if len(p.sessions) >= maxUnnamed {
+			clear(p.sessions)
+		}
 		p.sessions[s.Number] = s.ID
 	}
 	for _, r := range c.Rows {

@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"acp-plan-proxy/proxy/terminal"
+	"acp-plan-proxy/proxy/timeline"
 )
 
 func TestText(t *testing.T) {
@@ -260,5 +261,16 @@ func TestTextHostile(t *testing.T) {
 	}
 	if err := (Recording{File: filepath.Join(t.TempDir(), "missing")}).Text(&out, false); err == nil {
 		t.Error("no error for a missing file")
+	}
+}
+
+// Sessions that no line names take no memory without end.
+func TestTextSessions(t *testing.T) {
+	p := printer{sessions: make(map[int]string)}
+	for i := range 1 << 16 {
+		p.add(timeline.Changes{Sessions: []timeline.Session{{Number: i + 1, ID: "s"}}})
+	}
+	if len(p.sessions) > maxUnnamed || p.sessions[1<<16] != "s" {
+		t.Errorf("%d sessions are kept", len(p.sessions))
 	}
 }

@@ -90,8 +90,7 @@ func Serve(ctx context.Context, o Options) error {
 	defer stop()
 
 	address := "http://" + listener.Addr().String() + "/" + token + "/"
-	fmt.Fprintf(o.Out, "The plan traffic in %s is shown at\n  %s\n", Printable(cmp.Or(o.Name, o.File)), address)
-	if err := List(o.Out, o.File, o.Others); err != nil {
+	if err := o.announce(address); err != nil {
 		listener.Close()
 		return err
 	}
@@ -110,6 +109,15 @@ func Serve(ctx context.Context, o Options) error {
 		return fmt.Errorf("view: %w", err)
 	}
 	return nil
+}
+
+// announce says where the page is. Where nobody reads that, there is nothing to serve.
+func (o Options) announce(address string) error {
+	_, err := fmt.Fprintf(o.Out, "The plan traffic in %s is shown at\n  %s\n", Printable(cmp.Or(o.Name, o.File)), address)
+	if err != nil {
+		return fmt.Errorf("view: %w", err)
+	}
+	return List(o.Out, o.File, o.Others)
 }
 
 // LoopbackAddr returns addr, a host and a port, in the form in which it is
