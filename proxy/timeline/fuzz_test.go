@@ -13,7 +13,7 @@ import (
 )
 
 // FuzzTimeline reads any recording: each event is a line of one row, and each row can
-// be said in JSON.
+// be said in JSON. Recordings are long: -fuzzminimizetime=1x has it read more of them.
 func FuzzTimeline(f *testing.F) {
 	recordings, err := filepath.Glob("../view/testdata/*.jsonl")
 	if err != nil || len(recordings) == 0 {
