@@ -1,5 +1,7 @@
 package translate
 
+import "slices"
+
 // A LossKind says what was lost, or which limit was passed. There are no kinds but
 // these, so the log can tell all of them apart.
 type LossKind uint8
@@ -128,6 +130,9 @@ const (
 
 // String returns the words that the log has for a kind.
 func (k LossKind) String() string { return lossWords[k] }
+
+// IsLoss reports whether words are those of a kind.
+func IsLoss(words string) bool { return slices.Contains(lossWords[1:], words) }
 
 var lossWords = [LossKinds]string{
 	LossPlanMessage: "plan message",

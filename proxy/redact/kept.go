@@ -410,14 +410,7 @@ func isProduct(text []byte) bool {
 
 // isLoss is for the kinds of losses. The name of one is the kind of an update, which the
 // message keeps as well, if it is a word. Its details may tell of files.
-func isLoss(text []byte) bool {
-	for kind := range translate.LossKinds {
-		if string(text) == translate.LossKind(kind).String() {
-			return true
-		}
-	}
-	return false
-}
+func isLoss(text []byte) bool { return translate.IsLoss(string(text)) }
 
 // isStandard is for the messages of errors that are the same everywhere.
 func isStandard(text []byte) bool {
