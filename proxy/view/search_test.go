@@ -141,6 +141,9 @@ func TestSearchSteps(t *testing.T) {
 	b.await(`document.querySelector("#found").hidden && document.querySelector("#find").value === ""`)
 	b.is("the list has the focus", `document.activeElement.id === "timeline"`)
 	b.is("no row is marked", `!document.querySelector(".row.found")`)
+	b.press(kb.End)
+	b.press("n")
+	b.is("the number is forgotten", chosen+` === "#302"`)
 	b.quiet()
 }
 

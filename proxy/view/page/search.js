@@ -12,6 +12,7 @@ class Search {
 
   clear() {
     this.text = "";
+    this.number = 0; // of the event, if the text names one
     this.generation++;
     this.hits = []; // exchanges, in order
     this.next = 0; // the first exchange that has not been looked at
