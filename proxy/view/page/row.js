@@ -83,6 +83,7 @@ function duration(seconds) {
   if (seconds < 0.0005) return "<1 ms";
   if (seconds < 0.9995) return Math.round(1000 * seconds) + " ms";
   if (seconds < 59.95) return seconds.toFixed(seconds < 9.995 ? 2 : 1) + " s";
+  if (seconds < 60) return "1m 00s"; // as it is rounded
   if (seconds < 3600) return Math.floor(seconds / 60) + "m " + pad(seconds % 60) + "s";
   return Math.floor(seconds / 3600).toLocaleString("en") + "h " + pad((seconds / 60) % 60) + "m";
 }
