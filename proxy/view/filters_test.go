@@ -133,3 +133,28 @@ func TestSlowestLetsIn(t *testing.T) {
 	b.await(chosen + ` === "#4" && document.querySelectorAll(".row").length === 14`)
 	b.quiet()
 }
+
+// TestEmptyList says why nothing is in the list, and leads out of there.
+func TestEmptyList(t *testing.T) {
+	b := newBrowser(t, 1200, 900)
+	b.open(serve(t, mixed(t)))
+	b.await(chosen + ` === "#7"`)
+	b.press("s")
+	b.await(`document.querySelector("#none-text").textContent.startsWith("Only answers take time")`)
+	b.click("#show-all")
+	b.await(rowsShown + ` === "#15 #12" && ` + chosen + ` === "#15" && document.querySelector("#none").hidden`)
+	b.quiet()
+}
+
+// TestNoPlans opens a recording that has no plans at what it has.
+func TestNoPlans(t *testing.T) {
+	path := recordLines(t, said(1, `"Hello"`), said(2, `"again"`))
+	b := newBrowser(t, 1200, 900)
+	b.open(serve(t, path))
+	b.await(rowsShown + ` === "#1 #2" && ` + chosen + ` === "#1"`)
+	b.press("o")
+	b.await(`document.querySelector("#none").innerText.startsWith("There are no plan messages yet.")`)
+	b.click("#show-all")
+	b.await(rowsShown + ` === "#1 #2"`)
+	b.quiet()
+}
