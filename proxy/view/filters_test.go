@@ -93,13 +93,25 @@ func TestToolFilter(t *testing.T) {
 	b.quiet()
 }
 
+// TestLongToolName has room for what takes the filter away.
+func TestLongToolName(t *testing.T) {
+	b := newBrowser(t, 1200, 900)
+	openAll(b, serve(t, recordLines(t, updateLine(1, "Agent", "Client", `{"sessionUpdate":"tool_call","toolCallId":"t","title":"WRITE/ALL/OF/THE/WORDS/INTO/ONE/FILE/OF/A/FOLDER"}`))), "")
+	b.press("t")
+	b.await(`document.querySelector("#tool").checkVisibility()`)
+	b.is("the cross is inside", `document.querySelector("#tool [aria-hidden]").getBoundingClientRect().right < document.querySelector("#tool").getBoundingClientRect().right`)
+	b.quiet()
+}
+
 func TestSort(t *testing.T) {
 	b := newBrowser(t, 1200, 900)
 	path := mixed(t)
 	openAll(b, serve(t, path), "")
+	b.is("a turn is a bracket", `document.querySelector(".row.turn")`)
 	b.press("s")
 	b.await(rowsShown + ` === "#15 #12"`)
 	b.await(chosen + ` === "#15"`)
+	b.is("not where its messages are not in order", `!document.querySelector(".row.turn")`)
 	b.screenshot("slowest")
 	b.press(kb.ArrowDown)
 	b.is("steps go along the list", chosen+` === "#12"`)

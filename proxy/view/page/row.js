@@ -8,7 +8,7 @@ const maxRunText = 160; // characters of a run that are put together
 function drawRow(row, x) {
   row.classList.toggle("other", !x.plan);
   row.classList.add(x.fate, "about-" + x.about);
-  if (x.inTurn) row.classList.add("turn", ...(x.opens ? ["opens"] : []), ...(x.closes ? ["closes"] : []));
+  if (x.inTurn && !filter.sort) row.classList.add("turn", ...(x.opens ? ["opens"] : []), ...(x.closes ? ["closes"] : []));
   row.classList.toggle("found", search.has(x));
   row.append(
     element("span", { class: "number" }, "#" + x.n),
