@@ -44,7 +44,7 @@ func TestDiffs(t *testing.T) {
 func TestDiffForms(t *testing.T) {
 	b := newBrowser(t, 1200, 800)
 	loadScripts(b)
-	text, err := concatenate("toolcall.js", "said.js", "marks.js")
+	text, err := concatenate("toolcall.js", "said.js")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -83,7 +83,7 @@ function explainOther(recording, x, event) {
     added: "Nobody else said this: the proxy did so by itself.",
     unknown: unknownFate,
   }[x.fate];
-  return [what || "An event of an unknown type.", became, explainAnswered(recording, x), explainTurn(x)].filter(Boolean);
+  return [what, became, explainAnswered(recording, x), explainTurn(x)].filter(Boolean);
 }
 
 function explainAnswer(recording, x, event, from, method) {
