@@ -34,6 +34,7 @@ function choose(x) {
 // pick chooses an exchange for the user.
 function pick(x) {
   setLive(false);
+  sought = null;
   placed = true;
   choose(x);
   changeAddress();
@@ -117,6 +118,7 @@ function setLive(on) {
   $("live").setAttribute("aria-pressed", live);
   if (live) {
     missed = 0;
+    sought = null;
     if (filter.sort) {
       filter.sort = "";
       remake();
