@@ -129,5 +129,9 @@ func TestSearchAcrossChunks(t *testing.T) {
 	grow(t, path, chunk(8, "s", " ag"), chunk(9, "s", "ain"))
 	b.seek("Alone again")
 	b.await(foundText + ` === "1 of 1" && ` + chosen + ` === "#9"`)
+	b.press(kb.ArrowDown) // to the list
+	b.press(kb.Enter)
+	b.await(chosen + ` === "#7"`)
+	b.is("the closed message is marked", `document.querySelector(".row.found[aria-selected=true]")`)
 	b.quiet()
 }

@@ -9,7 +9,7 @@ function drawRow(row, x) {
   row.classList.toggle("other", !x.plan);
   row.classList.add(x.fate, "about-" + x.about);
   if (x.inTurn && !filter.sort) row.classList.add("turn", ...(x.opens ? ["opens"] : []), ...(x.closes ? ["closes"] : []));
-  row.classList.toggle("found", search.has(x));
+  row.classList.toggle("found", hasFound(x));
   row.append(
     element("span", { class: "number" }, "#" + x.n),
     element("span", { class: "time" }, shortClock(x.at)),
@@ -19,6 +19,12 @@ function drawRow(row, x) {
     element("span", { class: "took", title: x.took === undefined ? undefined : "answered after " + clock(x.took) }, x.took === undefined ? "" : duration(x.took)),
     element("span", { class: "bytes", title: count(x.bytes, "byte") }, size(x.bytes)),
   );
+}
+
+// hasFound reports whether the search has found something in what a row stands for.
+function hasFound(x) {
+  const run = search.pattern && !shown.open.has(x.run) && shown.runAt(x);
+  return run ? run.some((y) => search.has(y)) : search.has(x);
 }
 
 function sessionBadge(x) {
