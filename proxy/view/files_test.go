@@ -44,7 +44,7 @@ func TestDiffs(t *testing.T) {
 func TestDiffForms(t *testing.T) {
 	b := newBrowser(t, 1200, 800)
 	loadScripts(b)
-	text, err := concatenate("toolcall.js", "said.js", "marks.js")
+	text, err := concatenate("toolcall.js", "said.js")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,6 +56,7 @@ func TestDiffForms(t *testing.T) {
 		{`{"type":"diff","path":"/a","oldText":"x\n","newText":""}`, "diff: /a+0 −1 lines|-x"},
 		{`{"type":"diff","path":"/a","oldText":"a b c d","newText":"a b x d"}`, "diff: /a+1 −1 lines|-a b c d|+a b x d"},
 		{`{"type":"diff","changes":[{"operation":"_touch","path":"/a"},{"operation":"copy","path":"/c","oldPath":"/b"}]}`, "diff: /a_touch; diff: /cwas /bcopied"},
+		{`{"type":"diff","changes":[{"operation":"toString","path":"/a"},{"operation":"__proto__","path":"/b"}]}`, "diff: /atoString; diff: /b__proto__"},
 		{`{"type":"diff","changes":[{"operation":"modify","path":"/a"}],"patch":{"format":"_own","text":"s/a/b/"}}`, "diff: /a; prose: s/a/b/"},
 		{`{"type":"diff","patch":{"text":"--- a/x y\t\n+++ \"b/\\\"q\\\"\"\n@@ -1 +1 @@\n-a\n+b\n"}}`, `diff: "q"+1 −1 lines|1-a|1+b`},
 		{`{"type":"diff","patch":"@@ -5,9 +5,9 @@\n-a\ndiff --git x y\n@@ -1 +1 @@\n+b"}`, `diff: a file without a name+0 −1 lines|⋯ line 5|5-a; diff: a file without a name+1 −0 lines|1+b`},

@@ -93,13 +93,25 @@ func TestToolFilter(t *testing.T) {
 	b.quiet()
 }
 
+// TestLongToolName has room for what takes the filter away.
+func TestLongToolName(t *testing.T) {
+	b := newBrowser(t, 1200, 900)
+	openAll(b, serve(t, recordLines(t, updateLine(1, "Agent", "Client", `{"sessionUpdate":"tool_call","toolCallId":"t","title":"WRITE/ALL/OF/THE/WORDS/INTO/ONE/FILE/OF/A/FOLDER"}`))), "")
+	b.press("t")
+	b.await(`document.querySelector("#tool").checkVisibility()`)
+	b.is("the cross is inside", `document.querySelector("#tool [aria-hidden]").getBoundingClientRect().right < document.querySelector("#tool").getBoundingClientRect().right`)
+	b.quiet()
+}
+
 func TestSort(t *testing.T) {
 	b := newBrowser(t, 1200, 900)
 	path := mixed(t)
 	openAll(b, serve(t, path), "")
+	b.is("a turn is a bracket", `document.querySelector(".row.turn")`)
 	b.press("s")
 	b.await(rowsShown + ` === "#15 #12"`)
 	b.await(chosen + ` === "#15"`)
+	b.is("not where its messages are not in order", `!document.querySelector(".row.turn")`)
 	b.screenshot("slowest")
 	b.press(kb.ArrowDown)
 	b.is("steps go along the list", chosen+` === "#12"`)
@@ -131,5 +143,30 @@ func TestSlowestLetsIn(t *testing.T) {
 	b.seek("#4")
 	b.press(kb.Enter)
 	b.await(chosen + ` === "#4" && document.querySelectorAll(".row").length === 14`)
+	b.quiet()
+}
+
+// TestEmptyList says why nothing is in the list, and leads out of there.
+func TestEmptyList(t *testing.T) {
+	b := newBrowser(t, 1200, 900)
+	b.open(serve(t, mixed(t)))
+	b.await(chosen + ` === "#7"`)
+	b.press("s")
+	b.await(`document.querySelector("#none-text").textContent.startsWith("Only answers take time")`)
+	b.click("#show-all")
+	b.await(rowsShown + ` === "#15 #12" && ` + chosen + ` === "#15" && document.querySelector("#none").hidden`)
+	b.quiet()
+}
+
+// TestNoPlans opens a recording that has no plans at what it has.
+func TestNoPlans(t *testing.T) {
+	path := recordLines(t, said(1, `"Hello"`), said(2, `"again"`))
+	b := newBrowser(t, 1200, 900)
+	b.open(serve(t, path))
+	b.await(rowsShown + ` === "#1 #2" && ` + chosen + ` === "#1"`)
+	b.press("o")
+	b.await(`document.querySelector("#none").innerText.startsWith("There are no plan messages yet.")`)
+	b.click("#show-all")
+	b.await(rowsShown + ` === "#1 #2"`)
 	b.quiet()
 }

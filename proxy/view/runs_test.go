@@ -109,3 +109,29 @@ func TestRunsOpenForWhatIsIn(t *testing.T) {
 	b.await(`document.querySelectorAll(".row").length === 6 && !document.querySelector(".run")`)
 	b.quiet()
 }
+
+// TestSearchAcrossChunks finds a text that came in several chunks of a message, once, where
+// it ends.
+func TestSearchAcrossChunks(t *testing.T) {
+	b := newBrowser(t, 1200, 900)
+	path := runsRecorded(t)
+	openAll(b, serve(t, path), "")
+	for _, tt := range []struct{ text, event string }{
+		{"the cache", "#2"}, {"cache misses too <b>", "#4"}, {"elsewhere", "#5"}, {"ca", "#1"}, {"too", "#4"},
+	} {
+		b.seek(tt.text)
+		b.await(foundText + ` === "1 of 1" && ` + chosen + ` === "` + tt.event + `"`)
+	}
+	b.seek("too often alone")
+	b.await(foundText + ` === "none"`)
+	b.seek("often again")
+	b.await(foundText + ` === "none"`)
+	grow(t, path, chunk(8, "s", " ag"), chunk(9, "s", "ain"))
+	b.seek("Alone again")
+	b.await(foundText + ` === "1 of 1" && ` + chosen + ` === "#9"`)
+	b.press(kb.ArrowDown) // to the list
+	b.press(kb.Enter)
+	b.await(chosen + ` === "#7"`)
+	b.is("the closed message is marked", `document.querySelector(".row.found[aria-selected=true]")`)
+	b.quiet()
+}

@@ -141,6 +141,9 @@ func TestSearchSteps(t *testing.T) {
 	b.await(`document.querySelector("#found").hidden && document.querySelector("#find").value === ""`)
 	b.is("the list has the focus", `document.activeElement.id === "timeline"`)
 	b.is("no row is marked", `!document.querySelector(".row.found")`)
+	b.press(kb.End)
+	b.press("n")
+	b.is("the number is forgotten", chosen+` === "#302"`)
 	b.quiet()
 }
 
@@ -178,5 +181,14 @@ func TestSearchOfMany(t *testing.T) {
 	b.await(foundText + `.endsWith(" of 60,000")`)
 	b.seek("message 59999 ")
 	b.await(foundText + ` === "1 of 1" && ` + chosen + ` === "#60000"`)
+	// Who goes elsewhere while it searches stays there.
+	eval[bool](b, `(() => {
+		const press = (id, key) => document.getElementById(id).dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+		document.querySelector("#find").value = "message 59998 ";
+		press("find", "Enter");
+		press("timeline", "Home");
+		return true;
+	})()`)
+	b.await(foundText + ` === "1 found" && ` + chosen + ` === "#1"`)
 	b.quiet()
 }

@@ -83,6 +83,18 @@ func TestChunks(t *testing.T) {
 	b.quiet()
 }
 
+// TestManyChunks puts a part of a very long message together, and says so.
+func TestManyChunks(t *testing.T) {
+	var lines []string
+	for i := range 6000 {
+		lines = append(lines, updateLine(1, "Agent", "Client", fmt.Sprintf(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"%d "}}`, i+1)))
+	}
+	b := newBrowser(t, 1200, 1000)
+	b.open(serve(t, recordLines(t, lines...)) + "#5999&kind=all")
+	b.await(chosen + ` === "#5999" && document.querySelector(".chunks")?.textContent === "This message came in 6,000 chunks; the marked part is number 5,999. Here are 5,000 around it."`)
+	b.quiet()
+}
+
 // TestBlocks draws what is in a prompt besides text.
 func TestBlocks(t *testing.T) {
 	b := newBrowser(t, 1200, 1000)

@@ -34,6 +34,7 @@ function choose(x) {
 // pick chooses an exchange for the user.
 function pick(x) {
   setLive(false);
+  sought = null;
   placed = true;
   choose(x);
   changeAddress();
@@ -117,6 +118,7 @@ function setLive(on) {
   $("live").setAttribute("aria-pressed", live);
   if (live) {
     missed = 0;
+    sought = null;
     if (filter.sort) {
       filter.sort = "";
       remake();
@@ -204,15 +206,16 @@ function drawSummary() {
   $("totals").textContent = parts.join(" · ");
   $("ends").textContent = visible(shorten(who.join(" · "), 220));
   $("unreadable").textContent = recording.unreadable ? count(recording.unreadable, "line") + " could not be read" : "";
-  $("none").textContent = hint(plans && !t.messages);
+  $("none-text").textContent = hint(plans && !t.messages);
   $("none").hidden = shown.rows.length > 0;
+  $("show-all").hidden = filter.isWide || !recording.totals.all.messages;
 }
 
 // hint says why the list is empty.
 function hint(noPlans) {
   if (!recording.lines.length) return following ? "Nothing is recorded yet. This page follows the file." : "Nothing is recorded.";
-  if (noPlans && recording.totals.all.messages) return "No plan messages yet. There are other messages: key O shows them.";
-  return "Nothing passes the filter.";
+  if (noPlans && recording.totals.all.messages) return "There are no plan messages" + (following ? " yet." : ".");
+  return filter.sort === "slowest" ? "Only answers take time, and no answer passes the filter." : "Nothing passes the filter.";
 }
 
 // takeLine takes in a line of a stream: the next one of the recording, or a change.

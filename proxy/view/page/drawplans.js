@@ -20,16 +20,20 @@ function drawPlans(box, recording, state, before, x) {
   box.replaceChildren(...(cards.length ? cards : [element("p", { class: "empty" }, "No plan.")]));
 }
 
+function titleOf(plan) {
+  return plan.id === "" ? "Plan" : visible(shorten(plan.id, 80));
+}
+
 function drawRemoved(plan) {
-  const title = visible(shorten(plan.id, 80));
+  const title = titleOf(plan);
   return element("article", { class: "plan removed", "aria-label": "plan " + title + ", removed" },
-    element("header", {}, element("h3", {}, element("bdi", {}, title || "Plan")), element("span", { class: "tag touched" }, "removed by this message")));
+    element("header", {}, element("h3", {}, element("bdi", {}, title)), element("span", { class: "tag touched" }, "removed by this message")));
 }
 
 // drawPlan draws a plan; was is what it was before a message touched it, undefined if
 // that is new.
 function drawPlan(plan, touched, was) {
-  const title = plan.id === "" ? "Plan" : visible(shorten(plan.id, 80));
+  const title = titleOf(plan);
   const done = progress(plan);
   const head = element("header", {},
     element("h3", {}, element("bdi", {}, title)),

@@ -83,7 +83,7 @@ function explainOther(recording, x, event) {
     added: "Nobody else said this: the proxy did so by itself.",
     unknown: unknownFate,
   }[x.fate];
-  return [what || "An event of an unknown type.", became, explainAnswered(recording, x), explainTurn(x)].filter(Boolean);
+  return [what, became, explainAnswered(recording, x), explainTurn(x)].filter(Boolean);
 }
 
 function explainAnswer(recording, x, event, from, method) {
@@ -138,6 +138,7 @@ function explainMarks(recording, x) {
 // lasting says how long something took.
 function lasting(seconds) {
   const s = Number.isFinite(seconds) && seconds > 0 ? seconds : 0;
+  if (s > 0 && s < 0.0005) return "less than 1 ms";
   if (s < 0.9995) return Math.round(s * 1000) + " ms";
   return s < 60 ? Number(s.toPrecision(3)) + " s" : clock(s).replace(/\.\d+$/, "");
 }

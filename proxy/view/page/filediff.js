@@ -131,7 +131,7 @@ function drawDiff(d) {
 function diffHead(d) {
   const head = element("div", { class: "diff-file" }, drawPath(d.path || "a file without a name"));
   if (d.was && d.was !== d.path) head.append(element("span", { class: "was" }, "was ", drawPath(d.was)));
-  if (d.what in fileChanges) head.append(element("span", { class: "tag" }, fileChanges[d.what]));
+  if (Object.hasOwn(fileChanges, d.what)) head.append(element("span", { class: "tag" }, fileChanges[d.what]));
   else if (d.what !== "modify") head.append(element("span", { class: "tag odd" }, visible(shorten(d.what, 30))));
   if (d.rows && (d.added || d.removed)) {
     head.append(element("span", { class: "counts" },

@@ -16,8 +16,18 @@ class Filter {
 
   // clear lets everything into the list.
   clear() {
-    Object.assign(this, { kind: "all", kindChosen: true, session: 0, plan: null, tool: 0 });
+    this.widen();
     if (this.sort === "slowest") this.sort = "";
+  }
+
+  // widen lets everything into the list that has what it is sorted by.
+  widen() {
+    Object.assign(this, { kind: "all", kindChosen: true, session: 0, plan: null, tool: 0 });
+  }
+
+  // isWide reports whether widen changes nothing.
+  get isWide() {
+    return this.kind === "all" && !this.session && this.plan === null && !this.tool;
   }
 
   // passes reports whether an exchange is in the list.
@@ -98,11 +108,11 @@ function drawKinds(numbered) {
 }
 
 // chooseKind chooses what the list shows at first: plans, unless they are the smaller part
-// of what a bridge does, or there are none.
+// of what a bridge does, or the recording has none so far.
 function chooseKind() {
   const t = recording.totals;
   if (filter.kindChosen || filter.kind !== "plan" || t.all.messages === t.plans.messages) return false;
-  if (!recording.ends.joined && (t.plans.messages || following || !wasRead)) return false;
+  if (!recording.ends.joined && (t.plans.messages || !wasRead)) return false;
   filter.kind = "all";
   return true;
 }

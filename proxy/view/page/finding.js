@@ -1,6 +1,6 @@
 // What the search field does.
 
-let sought = null; // the number from which on the text is looked for as it is typed
+let sought = null; // the number from which on the text is looked for as it is typed, until the user goes elsewhere
 
 // found draws what the search has found.
 function found() {

@@ -13,6 +13,11 @@ $("plan").addEventListener("change", (e) => {
 $("kind").addEventListener("change", (e) => setKind(chosenIn(e.target)));
 $("sort").addEventListener("change", (e) => setSort(chosenIn(e.target)));
 $("tool").addEventListener("click", () => setTool(0));
+$("show-all").addEventListener("click", () => {
+  filter.widen();
+  refilter();
+  changeAddress(true);
+});
 $("live").addEventListener("click", () => setLive(!live));
 $("previous").addEventListener("click", () => step(-1));
 $("next").addEventListener("click", () => step(1));

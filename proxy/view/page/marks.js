@@ -1,11 +1,5 @@
 // Messages that the schema of their version does not allow, and whose mistake that is.
 
-// sideOf says which side a component is on: "client", "agent" or "proxy".
-function sideOf(name) {
-  const lower = asText(name).toLowerCase();
-  return lower.startsWith("client") ? "client" : lower.startsWith("agent") ? "agent" : "proxy";
-}
-
 // drawMark returns a box that says why the schema does not allow the message in a
 // line, null if it does.
 function drawMark(recording, x, line) {

@@ -40,7 +40,7 @@ class Recording {
   // sent returns the line of the message that one end sent, and the lines of the
   // messages that arrived at the other end.
   sent(x) {
-    const arrived = x.lines.filter((l) => isClient(l.to) || isAgent(l.to)).map((l) => l.n);
+    const arrived = x.lines.filter((l) => sideOf(l.to) !== "proxy").map((l) => l.n);
     return { sent: x.lines[0].n, arrived };
   }
 
@@ -153,12 +153,10 @@ function noTotals() {
   return { messages: 0, forwarded: 0, rewritten: 0, dropped: 0, added: 0, unknown: 0 };
 }
 
-function isAgent(component) {
-  return /^agent/i.test(component);
-}
-
-function isClient(component) {
-  return /^client/i.test(component);
+// sideOf says which side a component is on: "client", "agent" or "proxy".
+function sideOf(component) {
+  const side = /^(?:client|agent)/i.exec(component);
+  return side ? side[0].toLowerCase() : "proxy";
 }
 
 // Plans follow which plans are live: once for the agent, by what it sent, and once for
@@ -178,8 +176,8 @@ class Plans {
     if (x.followed === 0 && x.forgets) this.forget(x);
     for (const line of x.toClient && x.session ? x.lines.slice(x.followed) : []) {
       if (line.plan === undefined) continue;
-      if (isAgent(line.from)) session.agent = liveAfter(session.agent, line);
-      if (isClient(line.to)) session.client = liveAfter(session.client, line);
+      if (sideOf(line.from) === "agent") session.agent = liveAfter(session.agent, line);
+      if (sideOf(line.to) === "client") session.client = liveAfter(session.client, line);
     }
     const { agent, client } = session;
     const last = session.states; // most exchanges change no plan, and share it

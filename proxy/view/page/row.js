@@ -8,8 +8,8 @@ const maxRunText = 160; // characters of a run that are put together
 function drawRow(row, x) {
   row.classList.toggle("other", !x.plan);
   row.classList.add(x.fate, "about-" + x.about);
-  if (x.inTurn) row.classList.add("turn", ...(x.opens ? ["opens"] : []), ...(x.closes ? ["closes"] : []));
-  row.classList.toggle("found", search.has(x));
+  if (x.inTurn && !filter.sort) row.classList.add("turn", ...(x.opens ? ["opens"] : []), ...(x.closes ? ["closes"] : []));
+  row.classList.toggle("found", hasFound(x));
   row.append(
     element("span", { class: "number" }, "#" + x.n),
     element("span", { class: "time" }, shortClock(x.at)),
@@ -19,6 +19,12 @@ function drawRow(row, x) {
     element("span", { class: "took", title: x.took === undefined ? undefined : "answered after " + clock(x.took) }, x.took === undefined ? "" : duration(x.took)),
     element("span", { class: "bytes", title: count(x.bytes, "byte") }, size(x.bytes)),
   );
+}
+
+// hasFound reports whether the search has found something in what a row stands for.
+function hasFound(x) {
+  const run = search.pattern && !shown.open.has(x.run) && shown.runAt(x);
+  return run ? run.some((y) => search.has(y)) : search.has(x);
 }
 
 function sessionBadge(x) {
@@ -83,6 +89,7 @@ function duration(seconds) {
   if (seconds < 0.0005) return "<1 ms";
   if (seconds < 0.9995) return Math.round(1000 * seconds) + " ms";
   if (seconds < 59.95) return seconds.toFixed(seconds < 9.995 ? 2 : 1) + " s";
+  if (seconds < 60) return "1m 00s"; // as it is rounded
   if (seconds < 3600) return Math.floor(seconds / 60) + "m " + pad(seconds % 60) + "s";
   return Math.floor(seconds / 3600).toLocaleString("en") + "h " + pad((seconds / 60) % 60) + "m";
 }

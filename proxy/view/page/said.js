@@ -53,13 +53,15 @@ function chunkText(recording, row) {
 // drawnRun returns what draws a message of which an exchange is a chunk: the whole of
 // it, with the chunk marked.
 function drawnRun(recording, x) {
-  let rows = recording.run(x.run);
-  const at = rows.indexOf(x);
-  if (rows.length > maxChunks) rows = rows.slice(Math.max(0, at - maxChunks / 2)).slice(0, maxChunks);
+  const run = recording.run(x.run), at = run.indexOf(x);
+  const from = Math.max(0, Math.min(at - maxChunks / 2, run.length - maxChunks));
+  const rows = run.slice(from, from + maxChunks);
+  const came = "This message came in " + count(run.length, "chunk") + "; the marked part is number " + (at + 1).toLocaleString("en") + "." +
+    (rows.length < run.length ? " Here are " + rows.length.toLocaleString("en") + " around it." : "");
   const said = joined(recording, rows, x, "said"), seen = joined(recording, rows, x, "seen");
   const draw = (part) => () => part.text ? element("article", { class: "card said" + (/thought/.test(x.update) ? " thought" : "") },
     drawProse(part.text, "text", rows.length > 1 ? part.spans : null),
-    rows.length > 1 ? element("p", { class: "chunks" }, "This message came in " + count(rows.length, "chunk") + "; the marked part is number " + (rows.indexOf(x) + 1) + ".") : null) : null;
+    rows.length > 1 ? element("p", { class: "chunks" }, came) : null) : null;
   return said.text === seen.text || !said.text ? { one: draw(seen) } : { said: draw(said), seen: draw(seen) };
 }
 

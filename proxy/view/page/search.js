@@ -12,10 +12,12 @@ class Search {
 
   clear() {
     this.text = "";
+    this.number = 0; // of the event, if the text names one
     this.generation++;
     this.hits = []; // exchanges, in order
     this.next = 0; // the first exchange that has not been looked at
     this.pattern = null;
+    this.ends = new Map(); // how the messages that come in chunks end so far, by run
   }
 
   // begin looks for another text.
@@ -53,7 +55,9 @@ class Search {
   }
 
   look(x) {
-    if (x.found === this.generation || !this.isIn(x)) return;
+    if (x.found === this.generation) return;
+    const joins = this.joins(x); // also if it is in the chunk alone: the next one may go on
+    if (!joins && !this.isIn(x)) return;
     x.found = this.generation;
     let at = this.hits.length;
     while (at > 0 && this.hits[at - 1].n > x.n) at--;
@@ -68,6 +72,19 @@ class Search {
     if (this.number) return x.lines.some((l) => l.n === this.number);
     return [x.method, x.update, x.says].some((text) => text !== undefined && this.pattern.test(text)) ||
       x.lines.some((l) => this.isInLine(this.recording.lines[l.n - 1]));
+  }
+
+  // joins reports whether the text is in what a chunk says and the end of the chunks
+  // before it. That end is too short to have the text in it alone.
+  joins(x) {
+    if (!x.run || this.number) return false;
+    const before = this.ends.get(x.run) || { n: 0, text: "" };
+    if (x.n <= before.n) return false;
+    const says = blockText(get(updateOf(this.recording.event(x.lines[0].n)), "content"));
+    const text = (before.text + says).replace(/\s+/g, " ");
+    const kept = this.text.trim().replace(/\s+/g, " ").length - 1;
+    this.ends.set(x.run, { n: x.n, text: text.slice(Math.max(0, text.length - kept)) });
+    return before.text !== "" && this.isInText(JSON.stringify(text));
   }
 
   // isInLine looks at what is in front of the message, too, only if the text is
