@@ -3,6 +3,7 @@ package timeline
 import (
 	"bytes"
 	"fmt"
+	"unicode/utf8"
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/proxy/trace"
@@ -116,10 +117,15 @@ func task(line []byte) (isTask, isDone bool) {
 		return false, false
 	}
 	box := bytes.TrimLeft(mark[1:], " \t")
-	if len(box) == len(mark)-1 || len(box) < 4 || box[0] != '[' || box[2] != ']' || box[3] != ' ' {
+	inside, isBox := bytes.CutPrefix(box, []byte("["))
+	if !isBox || len(box) == len(mark)-1 {
 		return false, false
 	}
-	return true, box[1] == 'x' || box[1] == 'X'
+	tick, size := utf8.DecodeRune(inside)
+	if !bytes.HasPrefix(inside[size:], []byte("] ")) {
+		return false, false
+	}
+	return true, tick == 'x' || tick == 'X'
 }
 
 // planID returns the id of the plan in an object that has it as a member.
