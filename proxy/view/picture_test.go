@@ -22,9 +22,9 @@ import (
 
 var picture = flag.String("picture", "", "take the README's picture of the page and write it to this PNG file")
 
-// TestPicture takes the README's picture of the page: a permission request of an
-// agent of version 2, and what a client of version 1 gets. Without -picture nobody
-// keeps it.
+// TestPicture takes the README's picture of the page: a written plan of an agent, and
+// the list that a client shows which knows nothing else. Without -picture nobody keeps
+// it.
 func TestPicture(t *testing.T) {
 	file := *picture
 	if file == "" {
@@ -34,8 +34,8 @@ func TestPicture(t *testing.T) {
 	send(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "light"}},
 	})
-	b.open(serve(t, "testdata/bridge.jsonl") + "#26")
-	b.await(chosen + ` === "#26"`)
+	b.open(serve(t, "testdata/demo.jsonl") + "#14")
+	b.await(chosen + ` === "#14" && document.querySelector(".row .mark")`)
 	b.press("j") // what comes behind it is in sight too
 	b.press("k")
 	shot, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
