@@ -44,9 +44,12 @@ func skip(t *testing.T, why error) {
 	t.Skip(why)
 }
 
-// newBrowser opens a page. The test needs Chromium, see skip.
+// newBrowser opens a page. The test needs Chromium, see skip, and is not short.
 func newBrowser(t *testing.T, width, height int64) *browser {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("it needs a browser")
+	}
 	path := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
 		if found, err := exec.LookPath(name); err == nil {
