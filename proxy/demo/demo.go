@@ -90,11 +90,15 @@ func (o Options) play(name string, client client, show func(proxy.Event)) error 
 	if name == Plans {
 		path = planPath()
 	}
-	// The screen may be slow. It does not hold up the turn.
-	seen := make(chan proxy.Event, 100)
+	// The screen may be slow. It does not hold up the turn. What reads from the client may
+	// outlive the run, and see something.
+	seen, over := make(chan proxy.Event, 100), make(chan struct{})
 	o.Proxy.Observe = func(e proxy.Event) {
 		e.In, e.Out = bytes.Clone(e.In), bytes.Clone(e.Out)
-		seen <- e
+		select {
+		case seen <- e:
+		case <-over:
+		}
 	}
 	o.Proxy.MaxMessage = 1 << 20
 	o.Proxy.Plans.ReadFile = func(string) ([]byte, error) { return []byte(planFile), nil }
@@ -103,7 +107,7 @@ func (o Options) play(name string, client client, show func(proxy.Event)) error 
 	ran, played := make(chan error, 1), make(chan error, 1)
 	go func() {
 		ran <- o.run(path, in, out)
-		close(seen)
+		close(over)
 	}()
 	go func() {
 		defer time.AfterFunc(patience, func() { toProxy.Close() }).Stop()
@@ -111,11 +115,24 @@ func (o Options) play(name string, client client, show func(proxy.Event)) error 
 		toProxy.Close()
 		io.Copy(io.Discard, fromProxy)
 	}()
-	for e := range seen {
-		show(e)
-	}
+	showAll(seen, over, show)
 	// An agent that has not run is why the client got no answer.
 	return cmp.Or(<-ran, <-played)
+}
+
+// showAll shows events until it is over, and those that wait then.
+func showAll(seen <-chan proxy.Event, over <-chan struct{}, show func(proxy.Event)) {
+	for {
+		select {
+		case e := <-seen:
+			show(e)
+		case <-over:
+			for len(seen) > 0 {
+				show(<-seen)
+			}
+			return
+		}
+	}
 }
 
 // run runs the agent of a conversation behind the proxy. What the client says after that
