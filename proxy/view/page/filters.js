@@ -96,12 +96,16 @@ function sessionName(session) {
   return "S" + session.number + " · " + visible(shortID(session.id));
 }
 
-// drawKinds brings the kinds in the filter up to date. A recording of plan messages alone
-// offers nothing to choose.
+// hasKinds reports whether there are kinds to choose from: a recording of plan messages
+// alone offers none.
+function hasKinds() {
+  return filter.kind !== "plan" || recording.totals.all.messages > recording.totals.plans.messages;
+}
+
+// drawKinds brings the kinds in the filter up to date.
 function drawKinds(numbered) {
   const t = recording.totals;
-  const others = t.all.messages > t.plans.messages;
-  $("kind-label").hidden = !others && filter.kind === "plan";
+  $("kind-label").hidden = !hasKinds();
   $("plan-label").hidden = filter.plan === null && (!t.plans.messages || !["plan", "all", "talk"].includes(filter.kind));
   const offered = kinds.filter((k) => recording.kinds.get(k.name) || k.name === filter.kind || k.name === "all");
   setOptions($("kind"), offered.map((k) => [k.name, k.text + numbered(recording.kinds.get(k.name))]), filter.kind);

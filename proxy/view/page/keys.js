@@ -44,7 +44,7 @@ const keys = {
   Enter: () => toggleRun(chosen),
   l: () => setLive(true),
   o: () => {
-    if (!$("kind-label").hidden) setKind(filter.kind === "plan" ? "all" : "plan");
+    if (hasKinds()) setKind(filter.kind === "plan" ? "all" : "plan");
   },
   s: () => setSort(sorts[(sorts.findIndex(([name]) => name === filter.sort) + 1) % sorts.length][0]),
   t: () => {
