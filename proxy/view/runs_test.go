@@ -127,6 +127,7 @@ func TestSearchAcrossChunks(t *testing.T) {
 	b.seek("often again")
 	b.await(foundText + ` === "none"`)
 	grow(t, path, chunk(8, "s", " ag"), chunk(9, "s", "ain"))
+	b.await(`document.querySelector("#totals").textContent.startsWith("9 messages")`)
 	b.seek("Alone again")
 	b.await(foundText + ` === "1 of 1" && ` + chosen + ` === "#9"`)
 	b.press(kb.ArrowDown) // to the list
