@@ -193,7 +193,7 @@ func (c *caller) answered(m *message) {
 		c.version = versionOf(m.result)
 	case methodPrompt:
 		// Some agents of version 2 say the end of a turn as in version 1.
-		if t := c.turns[s.session]; t != nil && t.prompt == s && member(m.result, "stopReason") != nil {
+		if t := c.turns[s.session]; t != nil && t.prompt == s && rawjson.Get(m.result, "stopReason") != nil {
 			t.idle = true
 		}
 	}
@@ -267,14 +267,14 @@ func (c *caller) permit(m *message, q *chosen, result []byte) {
 		return
 	}
 	wantedKind := ""
-	for option := range rawjson.Objects(member(question.params, "options"), nil) {
+	for option := range rawjson.Objects(rawjson.Get(question.params, "options"), nil) {
 		if id, _ := option.Text("optionId"); string(id) == string(wanted) {
 			kind, _ := option.Text("kind")
 			wantedKind = string(kind)
 		}
 	}
 	var chosen []byte
-	for option := range rawjson.Objects(member(m.params, "options"), nil) {
+	for option := range rawjson.Objects(rawjson.Get(m.params, "options"), nil) {
 		id, _ := option.Text("optionId")
 		kind, _ := option.Text("kind")
 		same := string(id) == string(wanted) && (wantedKind == "" || string(kind) == wantedKind)
@@ -335,7 +335,7 @@ func (c *caller) differences() (all []string) {
 		case !s.live.answered:
 			what = "it got no answer"
 		case s.live.failure != nil && !s.failed:
-			what = fmt.Sprintf("it got an error, %s: %s", member(s.live.failure, "code"), textOf(s.live.failure, "message"))
+			what = fmt.Sprintf("it got an error, %s: %s", rawjson.Get(s.live.failure, "code"), textOf(s.live.failure, "message"))
 		}
 		if what != "" {
 			all = append(all, fmt.Sprintf("%s (line %d of the recording): %s", s.method, s.line, what))

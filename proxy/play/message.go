@@ -261,21 +261,9 @@ func (p *parser) single(line []byte) (message, bool) {
 	return m, true
 }
 
-// member returns a member of an object, as it is spelled, or nil.
-func member(object []byte, path ...string) []byte {
-	for _, name := range path {
-		o, ok := rawjson.ReadObject(nil, object)
-		if !ok {
-			return nil
-		}
-		object = o.Get(name)
-	}
-	return object
-}
-
 // textOf returns the text of a member, or nil.
 func textOf(object []byte, path ...string) []byte {
-	s, ok := rawjson.TextOf(member(object, path...))
+	s, ok := rawjson.TextOf(rawjson.Get(object, path...))
 	if !ok {
 		return nil
 	}

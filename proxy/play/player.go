@@ -128,7 +128,7 @@ func (p *player) told(m *message) {
 			p.cancel(l, "")
 		}
 	case methodCancelAny:
-		asked := p.open[jsonrpc.IDOf(member(m.params, "requestId"))]
+		asked := p.open[jsonrpc.IDOf(rawjson.Get(m.params, "requestId"))]
 		switch {
 		case asked == nil:
 		case asked.method == methodPrompt:
@@ -230,7 +230,7 @@ func (p *player) speaks2() bool {
 // match returns the recorded request that one of the client means.
 func (p *player) match(method string, m *message) *point {
 	if method == methodInitialize {
-		return p.initialize(string(member(m.params, "protocolVersion")))
+		return p.initialize(string(rawjson.Get(m.params, "protocolVersion")))
 	}
 	known := p.laneOf(m.session)
 	all := p.byMethod[method]
@@ -263,7 +263,7 @@ func (p *player) initialize(version string) *point {
 		if err != nil {
 			p.fail(err)
 		}
-		if ok && string(member(asked.params, "protocolVersion")) == version {
+		if ok && string(rawjson.Get(asked.params, "protocolVersion")) == version {
 			r += 4
 		} else if said, ok, _ := p.source.one(candidate.answer); ok && !said.failed {
 			r += 2

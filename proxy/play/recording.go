@@ -228,7 +228,7 @@ func (r *reading) cancelled(m *message) *point {
 	case methodCancel:
 		return r.lane(m.session).turn
 	case methodCancelAny:
-		if p := r.open[jsonrpc.IDOf(member(m.params, "requestId"))]; p != nil && p.lane.turn == p {
+		if p := r.open[jsonrpc.IDOf(rawjson.Get(m.params, "requestId"))]; p != nil && p.lane.turn == p {
 			return p
 		}
 	}
@@ -289,7 +289,7 @@ func (r *reading) agentSaid(m *message, first bool) {
 // versionOf returns the version that an answer to initialize is of. One that has
 // nothing of version 2 is of version 1, whatever it says.
 func versionOf(result []byte) int {
-	if string(member(result, "protocolVersion")) != "1" && (member(result, "info") != nil || member(result, "capabilities") != nil) {
+	if string(rawjson.Get(result, "protocolVersion")) != "1" && (rawjson.Get(result, "info") != nil || rawjson.Get(result, "capabilities") != nil) {
 		return 2
 	}
 	return 1
@@ -344,7 +344,7 @@ func (l *lane) lastAsked() *point {
 // prompt, which is to, in version 2 a state.
 func (r *reading) endsTurn(m *message, turn, to *point) bool {
 	if m.kind == answer {
-		return to == turn && (r.version == 1 || m.failed || member(m.result, "stopReason") != nil)
+		return to == turn && (r.version == 1 || m.failed || rawjson.Get(m.result, "stopReason") != nil)
 	}
 	return isIdle(m)
 }
@@ -353,7 +353,7 @@ func isIdle(m *message) bool {
 	if m.kind != notification || string(m.method) != methodUpdate || !bytes.Contains(m.params, []byte(`"idle"`)) {
 		return false
 	}
-	update := member(m.params, "update")
+	update := rawjson.Get(m.params, "update")
 	return string(textOf(update, "sessionUpdate")) == "state_update" && string(textOf(update, "state")) == "idle"
 }
 

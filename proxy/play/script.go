@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // A script is what the client of a recording did, in order.
@@ -129,7 +130,7 @@ func (x *scripting) agentSaid(m *message) {
 		}
 		delete(x.open, id)
 		s.answer, s.failed = m.at, m.failed
-		if t := x.turns[s.session]; t != nil && t.prompt == s && (m.failed || member(m.result, "stopReason") != nil) {
+		if t := x.turns[s.session]; t != nil && t.prompt == s && (m.failed || rawjson.Get(m.result, "stopReason") != nil) {
 			delete(x.turns, s.session)
 		}
 		return
@@ -152,9 +153,9 @@ func (x *scripting) agentSaid(m *message) {
 
 // describe returns what tells questions of one method apart.
 func describe(m *message) *chosen {
-	call := member(m.params, "toolCall")
+	call := rawjson.Get(m.params, "toolCall")
 	if call == nil {
-		call = member(m.params, "subject", "toolCall")
+		call = rawjson.Get(m.params, "subject", "toolCall")
 	}
 	c := &chosen{method: string(m.method), kind: string(textOf(call, "kind")), title: string(textOf(m.params, "title")), path: string(textOf(m.params, "path"))}
 	if c.title == "" {

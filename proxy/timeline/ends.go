@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"acp-plan-proxy/proxy/trace"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // ends are what is known of the two ends.
@@ -16,14 +17,14 @@ func (n *ends) introduce(s *step) bool {
 	switch {
 	case s.Type == trace.Request && s.Method == "initialize" && s.From.Rank() == trace.ClientRank:
 		n.Client = nameIn(s.Params, "clientInfo", "info")
-	case s.request.method == "initialize" && !s.IsError && member(s.Payload, "protocolVersion") != nil:
+	case s.request.method == "initialize" && !s.IsError && rawjson.Get(s.Payload, "protocolVersion") != nil:
 		n.answered(s)
 	}
 	return n.Ends != before
 }
 
 func (n *ends) answered(s *step) {
-	version := brief(textOf(member(s.Payload, "protocolVersion")))
+	version := brief(textOf(rawjson.Get(s.Payload, "protocolVersion")))
 	if s.From.Rank() == trace.AgentRank {
 		n.AgentProtocol = version
 	}
@@ -36,15 +37,15 @@ func (n *ends) answered(s *step) {
 
 // nameIn returns the name and the version in the first of two members that is there.
 func nameIn(object []byte, first, second string) string {
-	described := member(object, first)
+	described := rawjson.Get(object, first)
 	if described == nil {
-		described = member(object, second)
+		described = rawjson.Get(object, second)
 	}
-	name := textOf(member(described, "title"))
+	name := textOf(rawjson.Get(described, "title"))
 	if name == "" {
-		name = textOf(member(described, "name"))
+		name = textOf(rawjson.Get(described, "name"))
 	}
-	return oneLine(strings.TrimSpace(name+" "+textOf(member(described, "version"))), 80)
+	return oneLine(strings.TrimSpace(name+" "+textOf(rawjson.Get(described, "version"))), 80)
 }
 
 // forgets says which plans there are no more with a message of the client: a session
@@ -54,7 +55,7 @@ func forgets(s *step) string {
 	case s.Type != trace.Request:
 	case s.Method == "initialize":
 		return "all"
-	case s.Method == "session/load", s.Method == "session/resume" && member(s.Params, "replayFrom") != nil:
+	case s.Method == "session/load", s.Method == "session/resume" && rawjson.Get(s.Params, "replayFrom") != nil:
 		return "session"
 	}
 	return ""

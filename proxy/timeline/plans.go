@@ -21,11 +21,11 @@ func readUpdate(e *trace.Event) update {
 	if e.Type != trace.Notification || e.Method != "session/update" {
 		return update{}
 	}
-	object := member(e.Params, "update")
-	return update{object, textOf(member(object, "sessionUpdate"))}
+	object := rawjson.Get(e.Params, "update")
+	return update{object, textOf(rawjson.Get(object, "sessionUpdate"))}
 }
 
-func (u update) member(name string) []byte { return member(u.object, name) }
+func (u update) member(name string) []byte { return rawjson.Get(u.object, name) }
 
 // A planUpdate is what a session update says of a plan. A member that it lacks, or has
 // in another form than expected, is zero.
@@ -54,7 +54,7 @@ func (u update) plan() planUpdate {
 		if holder = u.member("plan"); holder == nil {
 			holder = []byte("{}")
 		}
-		p.form, p.id = textOf(member(holder, "type")), planID(holder)
+		p.form, p.id = textOf(rawjson.Get(holder, "type")), planID(holder)
 		if p.form == "" {
 			p.form = "items"
 		}
@@ -65,8 +65,8 @@ func (u update) plan() planUpdate {
 	default:
 		return p
 	}
-	if !p.countEntries(member(holder, "entries")) {
-		p.countTasks(member(holder, "content"))
+	if !p.countEntries(rawjson.Get(holder, "entries")) {
+		p.countTasks(rawjson.Get(holder, "content"))
 	}
 	return p
 }
@@ -81,7 +81,7 @@ func (p *planUpdate) countEntries(entries []byte) bool {
 	p.isList = true
 	for more := c.Array(); more; more = c.NextElement() {
 		p.total++
-		if textOf(member(c.Value(), "status")) == "completed" {
+		if textOf(rawjson.Get(c.Value(), "status")) == "completed" {
 			p.done++
 		}
 	}
@@ -131,7 +131,7 @@ func task(line []byte) (isTask, isDone bool) {
 // planID returns the id of the plan in an object that has it as a member.
 func planID(object []byte) string {
 	for i := range capabilities.PlanIDMembers {
-		if id := member(object, capabilities.PlanIDMember(i)); id != nil {
+		if id := rawjson.Get(object, capabilities.PlanIDMember(i)); id != nil {
 			return textOf(id)
 		}
 	}

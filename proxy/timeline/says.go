@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"acp-plan-proxy/proxy/trace"
+	"acp-plan-proxy/translate/vendors"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -29,26 +30,16 @@ func aboutOf(s *step) About {
 		return AboutPlan
 	case method == "session/prompt" || method == "session/cancel" || kind == "state_update":
 		return AboutTurn
-	case method == "session/request_permission" || strings.HasPrefix(method, "elicitation/") || isMakersQuestion(method):
-		return AboutPermission
 	case hasPrefix("user_message", "agent_message", "agent_thought", "user_thought"):
 		return AboutText
 	case hasPrefix("tool_call", "terminal_"):
 		return AboutTool
 	case kind == "usage_update":
 		return AboutUsage
+	case method == "session/request_permission" || strings.HasPrefix(method, "elicitation/") || vendors.Asks(method):
+		return AboutPermission
 	}
 	return AboutOther
-}
-
-// isMakersQuestion reports whether a method is one with which some agents ask the user,
-// in words of their makers' own.
-func isMakersQuestion(method string) bool {
-	switch strings.TrimPrefix(method, "_") {
-	case "cursor/create_plan", "cursor/ask_question", "x.ai/exit_plan_mode", "x.ai/ask_user_question":
-		return true
-	}
-	return false
 }
 
 // says says a message that concerns no plan in one line. It returns "" if its name says
@@ -66,12 +57,12 @@ func (s *step) text() string {
 	}
 	switch {
 	case s.Method == "session/prompt":
-		return blockText(member(s.Params, "prompt"))
+		return blockText(rawjson.Get(s.Params, "prompt"))
 	case s.Method == "session/request_permission":
 		return "asks: " + permissionTitle(s.Params)
 	case strings.HasPrefix(s.Method, "elicitation/"):
-		return textOf(member(s.Params, "message"))
-	case isMakersQuestion(s.Method):
+		return textOf(rawjson.Get(s.Params, "message"))
+	case vendors.Asks(s.Method):
 		return "asks: " + makersTitle(s.Params)
 	}
 	return s.update.text()
@@ -80,7 +71,7 @@ func (s *step) text() string {
 func (s *step) answerText() string {
 	switch {
 	case s.IsError:
-		return "failed: " + textOf(member(s.Payload, "message"))
+		return "failed: " + textOf(rawjson.Get(s.Payload, "message"))
 	case s.request.method == "session/prompt":
 		if stop := s.stopReason(); stop != "" {
 			return "ended: " + stop
@@ -94,8 +85,8 @@ func (s *step) answerText() string {
 
 // outcome says which option an answer to a permission request chooses.
 func (s *step) outcome() string {
-	outcome := member(s.Payload, "outcome")
-	id := textOf(member(outcome, "optionId"))
+	outcome := rawjson.Get(s.Payload, "outcome")
+	id := textOf(rawjson.Get(outcome, "optionId"))
 	for _, o := range s.request.options {
 		if id != "" && o.id == cut(id, maxSays) {
 			return o.name
@@ -104,7 +95,7 @@ func (s *step) outcome() string {
 	if id != "" {
 		return id
 	}
-	return textOf(member(outcome, "outcome"))
+	return textOf(rawjson.Get(outcome, "outcome"))
 }
 
 // optionsOf returns the options that a permission request offers.
@@ -113,8 +104,8 @@ func optionsOf(s *step) []option {
 		return nil
 	}
 	var options []option
-	for _, raw := range elements(member(s.Params, "options"), maxOptions) {
-		o := option{id: cut(textOf(member(raw, "optionId")), maxSays), name: oneLine(textOf(member(raw, "name")), maxSays)}
+	for _, raw := range elements(rawjson.Get(s.Params, "options"), maxOptions) {
+		o := option{id: cut(textOf(rawjson.Get(raw, "optionId")), maxSays), name: oneLine(textOf(rawjson.Get(raw, "name")), maxSays)}
 		if o.name == "" {
 			o.name = o.id
 		}
@@ -126,24 +117,24 @@ func optionsOf(s *step) []option {
 // permissionTitle returns what a permission request is about: of version 1 it is a
 // tool call, of version 2 it has a title and a subject.
 func permissionTitle(params []byte) string {
-	if title := member(params, "title"); title != nil {
+	if title := rawjson.Get(params, "title"); title != nil {
 		return textOf(title)
 	}
-	call := member(params, "toolCall")
+	call := rawjson.Get(params, "toolCall")
 	if call == nil {
-		call = member(member(params, "subject"), "toolCall")
+		call = rawjson.Get(params, "subject", "toolCall")
 	}
-	return textOf(member(call, "title"))
+	return textOf(rawjson.Get(call, "title"))
 }
 
 func makersTitle(params []byte) string {
 	for _, name := range []string{"name", "title", "planContent"} {
-		if text := textOf(member(params, name)); text != "" {
+		if text := textOf(rawjson.Get(params, name)); text != "" {
 			return text
 		}
 	}
-	for _, question := range elements(member(params, "questions"), 1) {
-		return textOf(member(question, "question"))
+	for _, question := range elements(rawjson.Get(params, "questions"), 1) {
+		return textOf(rawjson.Get(question, "question"))
 	}
 	return ""
 }
@@ -178,13 +169,13 @@ func blockText(content []byte) string {
 		}
 		return strings.Join(texts, " ")
 	}
-	switch kind := textOf(member(content, "type")); kind {
+	switch kind := textOf(rawjson.Get(content, "type")); kind {
 	case "":
 		return ""
 	case "text":
-		return textOf(member(content, "text"))
+		return textOf(rawjson.Get(content, "text"))
 	case "resource_link":
-		return textOf(member(content, "uri"))
+		return textOf(rawjson.Get(content, "uri"))
 	default:
 		return "(" + kind + ")"
 	}

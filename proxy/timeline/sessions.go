@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"acp-plan-proxy/proxy/trace"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 const (
@@ -105,7 +106,7 @@ func (s *step) stopReason() string {
 		case s.IsError:
 			return "error"
 		}
-		return textOf(member(s.Payload, "stopReason"))
+		return textOf(rawjson.Get(s.Payload, "stopReason"))
 	}
 	if s.update.kind != "state_update" || textOf(s.update.member("state")) != "idle" {
 		return ""
@@ -153,10 +154,8 @@ func (s *sessions) followTool(m *message, e *step) {
 func (s *step) toolCallID() []byte {
 	id := s.update.member("toolCallId")
 	if id == nil && s.Method == "session/request_permission" {
-		if call := member(s.Params, "toolCall"); call != nil {
-			id = member(call, "toolCallId")
-		} else {
-			id = member(member(member(s.Params, "subject"), "toolCall"), "toolCallId")
+		if id = rawjson.Get(s.Params, "toolCall", "toolCallId"); id == nil {
+			id = rawjson.Get(s.Params, "subject", "toolCall", "toolCallId")
 		}
 	}
 	if len(id) == 0 || id[0] != '"' {

@@ -19,7 +19,7 @@ func sessionOf(e *trace.Event) string {
 	if e.Session != "" {
 		return e.Session
 	}
-	return stringOf(member(e.Params, "sessionId"))
+	return stringOf(rawjson.Get(e.Params, "sessionId"))
 }
 
 // maxLosses bounds the losses that a row tells of.
@@ -30,24 +30,6 @@ func lossesOf(e *trace.Event) (lost []Loss) {
 		lost = append(lost, Loss{brief(l.Kind), brief(l.Name), brief(l.Detail)})
 	}
 	return lost
-}
-
-// member returns a member of a JSON object, as it is in the text: nil if the
-// value is not an object or does not have the member. Of two the last counts.
-func member(object []byte, name string) (value []byte) {
-	var c rawjson.Cursor
-	c.Reset(object)
-	if c.Kind() != '{' {
-		return nil
-	}
-	for more := c.Object(); more; more = c.NextMember() {
-		if string(c.Name()) == name {
-			value = c.Value()
-		} else {
-			c.Skip()
-		}
-	}
-	return value
 }
 
 // textOf returns a JSON value as text: what a string says, nothing for null, and

@@ -170,6 +170,7 @@ func TestRows(t *testing.T) {
 		{"a chain", events(update(1, agent, "Proxy(1)", "s", list), update(1, agent, "Proxy(1)", "r", text), update(1, "Proxy(1)", "Proxy(0)", "r", text),
 			update(1, "Proxy(1)", "Proxy(0)", "s", list), update(1, "Proxy(0)", client, "s", text), update(1, "Proxy(0)", client, "r", text)),
 			[]string{`1 plan dropped S1 plan "" plan 1/2`, `2 text forwarded S2 "Hello" run 2`, `5 text forwarded S1 "Hello" run 5`}},
+		{"a maker's todos", events(request(1, agent, client, 1, "_cursor/update_todos", `{"todos":[]}`)), []string{`1 other forwarded`}},
 		{"what was lost", events(event("notification", 1, agent, proxy, `"method":"session/update","params":{},"lost":[{"kind":"notice","detail":"shown"},{"kind":"command","name":"x"}]`)),
 			[]string{"1 other unknown lost notice : shown lost command x: "}},
 		{"odd values", events(event("notification", 1, agent, client, `"method":"session/update","params":7`), event("request", 1, agent, client, `"method":""`), event("response", 1, agent, client, `"id":[]`)),

@@ -44,6 +44,13 @@ type method struct {
 // makers returns the makers whose requests are known.
 func makers() []*maker { return []*maker{cursor, grok} }
 
+// Asks reports whether requests of that method ask the user something, in words of a
+// maker. The name may begin with an underscore.
+func Asks(name string) bool {
+	_, method, _ := find(strings.TrimPrefix(name, "_"))
+	return method.cancelled != ""
+}
+
 // Methods returns the methods of the agent that matter, see [jsonrpc.Filter]: for a
 // client that never answers, all of the makers.
 func (w Want) Methods() (names []string) {

@@ -118,6 +118,27 @@ func Objects(value []byte, buf Object) iter.Seq[Object] {
 	}
 }
 
+// Get returns the raw value that a path of members leads to, from a raw value on. It
+// returns nil where a value is not an object or lacks the member. If an object has
+// several members of a name, the last counts. The value must be checked, as that of
+// [ReadObject].
+func Get(value []byte, path ...string) []byte {
+	for _, name := range path {
+		c := Cursor{text: value, checked: true}
+		if value = nil; c.Kind() != '{' {
+			return nil
+		}
+		for more := c.Object(); more; more = c.NextMember() {
+			if string(c.Name()) == name {
+				value = c.Value()
+			} else {
+				c.Skip()
+			}
+		}
+	}
+	return value
+}
+
 // Null reports whether a raw JSON value is null or is not there at all.
 func Null(value []byte) bool { return len(value) == 0 || value[0] == 'n' }
 

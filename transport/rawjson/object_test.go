@@ -112,3 +112,24 @@ func FuzzObject(f *testing.F) {
 		}
 	})
 }
+
+func TestGet(t *testing.T) {
+	for _, tt := range []struct {
+		value string
+		path  []string
+		want  string
+	}{
+		{`{"a":{"b":1}}`, []string{"a", "b"}, "1"},
+		{`{"a":1, "a" : [2] }`, []string{"a"}, "[2]"},
+		{`{"\u0061":null}`, []string{"a"}, "null"},
+		{`{"a":1}`, []string{"a", "b"}, ""},
+		{`{"a":1}`, []string{"b"}, ""},
+		{`[{"a":1}]`, []string{"a"}, ""},
+		{``, []string{"a"}, ""},
+		{`{"a":1}`, nil, `{"a":1}`},
+	} {
+		if got := Get([]byte(tt.value), tt.path...); string(got) != tt.want || (got == nil) != (tt.want == "") {
+			t.Errorf("%v of %s is %q", tt.path, tt.value, got)
+		}
+	}
+}

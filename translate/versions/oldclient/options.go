@@ -231,7 +231,7 @@ func (c *choices) chosen(call *link.Call, m *jsonrpc.Message, updates int, isMod
 	}
 	c.link.Answer(translate.Client, call.ID, []byte("{}"))
 	s := c.sessions.find(call.Asked.Session)
-	list := member(link.ResultOf(m), "configOptions")
+	list := rawjson.Get(link.ResultOf(m), "configOptions")
 	if s == nil || list == nil || list[0] != '[' || s.options.toldSince(updates, list) {
 		return
 	}
@@ -279,7 +279,7 @@ func (c *choices) optionSet(call *link.Call, m *jsonrpc.Message, updates int) {
 		c.link.Refuse(translate.Client, call.ID, errUnread)
 		return
 	}
-	s, list := c.sessions.find(call.Asked.Session), member(result, "configOptions")
+	s, list := c.sessions.find(call.Asked.Session), rawjson.Get(result, "configOptions")
 	if s != nil && !s.options.toldSince(updates, list) && c.change(s, list, true) {
 		c.tellMode(s)
 	}

@@ -87,7 +87,7 @@ func (t *prompts) promptAnswered(s *session, p *prompt, m *jsonrpc.Message) {
 		return
 	}
 	s.turns.inserted(p)
-	id, named := rawjson.TextOf(member(link.ResultOf(m), "messageId"))
+	id, named := rawjson.TextOf(rawjson.Get(link.ResultOf(m), "messageId"))
 	if !named {
 		id, named = s.echoes.first(p.echo)
 	}

@@ -114,12 +114,6 @@ func (b *Bridge) passed(m *jsonrpc.Message) {
 	}
 }
 
-// member returns the raw value of a member of a raw object, or nil.
-func member(object []byte, name string) []byte {
-	o, _ := rawjson.ReadObject(nil, object)
-	return o.Get(name)
-}
-
 func orNull(raw []byte) []byte {
 	if raw == nil {
 		return []byte("null")

@@ -178,7 +178,7 @@ func (t *terminals) update(x *terminal, o rawjson.Object) (changed, ends bool) {
 			text, _ := rawjson.TextOf(f.Value)
 			x.cwd = clippedTo(text, maxID)
 		case "output":
-			t.replace(x, member(f.Value, "data"))
+			t.replace(x, rawjson.Get(f.Value, "data"))
 			changed = true
 		case "exitStatus":
 			x.setExit(f.Value)
