@@ -106,7 +106,7 @@ func (b Bridge) version() int {
 	return 0
 }
 
-// A Stray says what becomes of the agent's lines that are no messages.
+// A Stray says what becomes of the agent's lines that are not messages.
 type Stray string
 
 // The values of --stray.

@@ -15,7 +15,7 @@ import (
 )
 
 // A makersWords is the translation of what agents say in words of their makers' own.
-// It stands between the agent and the bridge or, without a bridge, the plan
+// It is between the agent and the bridge or, without a bridge, the plan
 // translation. What follows from a message is in the [translate.Out] that it returns,
 // which is valid until the next message; nil if the message goes its usual way.
 type makersWords struct {

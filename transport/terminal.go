@@ -18,8 +18,8 @@ func IsTerminal(f *os.File) bool {
 	return err == nil && terminal
 }
 
-// TerminalWidth returns how many characters a line of f has, or unknown if f is no
-// terminal or does not say.
+// TerminalWidth returns how many characters a line of f has. It returns unknown if f is
+// not a terminal or does not say.
 func TerminalWidth(f *os.File, unknown int) int {
 	conn, err := f.SyscallConn()
 	if err != nil {

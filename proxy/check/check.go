@@ -3,7 +3,7 @@
 //
 //	check.go    what is asked, in which order, and for how long
 //	agent.go    a process of the agent, and a question to it
-//	messages.go what the agent writes: its answers, and what is no message
+//	messages.go what the agent writes: its answers, and what is not a message
 //	editors.go  what an editor of each version gets
 //	report.go   what was found, as words and as JSON
 //

@@ -22,7 +22,7 @@ const (
 var errTooMuch = errors.New("too much output")
 
 // messages is the channel of a jrpc2 client. Each response of the agent becomes the
-// result of its request as a whole: so an answer counts that is no strict JSON-RPC, as
+// result of its request as a whole: so an answer counts even if it is not strict JSON-RPC, as
 // it does in the proxy. What the agent asks or tells by itself is dropped.
 type messages struct {
 	*transport.Channel

@@ -80,8 +80,8 @@ func (i *inquiry) report(notStarted error, ends bool) *Report {
 	return r
 }
 
-// addStray adds what a process has written that is no message. What the process before it
-// has written too is there once.
+// addStray adds the lines of a process that are not messages. A line that the process
+// before it has written, too, is not repeated.
 func (r *Report) addStray(said *messages) {
 	before := r.Stray
 	for _, line := range said.stray {

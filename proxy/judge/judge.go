@@ -37,7 +37,7 @@ type Judge struct {
 //	j := judge.New(&drafts)
 //	for e, err := range trace.Events(recording) {
 //		if err != nil {
-//			continue // or stop, if it is no trace.LineError
+//			continue // or stop, if it is not a trace.LineError
 //		}
 //		if reason := j.Judge(&e); reason != "" {
 //			fmt.Printf("line %d: %s\n", e.Line, reason)
@@ -54,7 +54,7 @@ func New(drafts *schema.Drafts) *Judge {
 	return j
 }
 
-// Judge takes in the next message of the recording. It returns in one line what the
+// Judge reads the next message of the recording. It returns in one line what the
 // version that is spoken does not allow in it: "" if it is allowed, or cannot be
 // judged. The line has the values as they are, control characters too.
 //

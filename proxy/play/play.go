@@ -6,7 +6,7 @@
 //
 //	recording   the agent's side: in each session the points at which the agent
 //	            waited for its client (a request, the answer to a question, a
-//	            cancel), and where in the file stands what it said behind each
+//	            cancel), and the places in the file of what it said after each
 //	player      follows a client from point to point, a [cursor] for each session
 //	names       put this conversation's ids and folders in the place of the recorded
 //	script      the client's side: its requests, and its answers to questions

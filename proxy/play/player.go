@@ -33,7 +33,7 @@ type player struct {
 	log     *slog.Logger
 	speed   float64 // 0: at once
 	ended   bool    // the client has closed its side
-	closing bool    // and gets no more than what it waits for
+	closing bool    // and gets only what it waits for
 
 	now       time.Duration
 	out       []byte // what is said, as lines

@@ -23,7 +23,7 @@ type rule struct {
 
 type members map[string]*rule
 
-// What is kept of values that are no objects.
+// What is kept of values other than objects.
 var (
 	hidden    = &rule{}
 	word      = &rule{keeps: isWord}
@@ -408,8 +408,7 @@ func isProduct(text []byte) bool {
 	return allOf(text, 80, " @/._-+()") && text[0] != '/' && bytes.Count(text, []byte("/")) <= 1
 }
 
-// isLoss is for the kinds of losses. The name of one is the kind of an update, which the
-// message keeps as well, if it is a word. Its details may tell of files.
+// isLoss is for the kinds of losses. The details of a loss may tell of files.
 func isLoss(text []byte) bool { return translate.IsLoss(string(text)) }
 
 // isStandard is for the messages of errors that are the same everywhere.

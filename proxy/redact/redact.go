@@ -47,7 +47,7 @@ func (r *Redactor) Message(dst, text []byte) []byte {
 	return r.each(dst, text, (*writer).message)
 }
 
-// Event is Message for a line of a trace. A line that is no JSON becomes "?", as do
+// Event is Message for a line of a trace. A line that is not JSON becomes "?", as do
 // those that a reader of traces has given up.
 func (r *Redactor) Event(dst, line []byte) []byte {
 	var c rawjson.Cursor

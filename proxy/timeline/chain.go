@@ -15,7 +15,7 @@ const maxLines = 64
 // maxProxies bounds how many proxies of a chain are told apart.
 const maxProxies = 256
 
-// isProxy reports whether a component is no end of the connection.
+// isProxy reports whether a component is between the two ends.
 func isProxy(c trace.Component) bool {
 	rank := c.Rank()
 	return rank != trace.ClientRank && rank != trace.AgentRank

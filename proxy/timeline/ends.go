@@ -48,8 +48,8 @@ func nameIn(object []byte, first, second string) string {
 	return oneLine(strings.TrimSpace(name+" "+textOf(rawjson.Get(described, "version"))), 80)
 }
 
-// forgets says which plans there are no more with a message of the client: a session
-// that is loaded is told again from its beginning.
+// forgets says whose plans a message of the client ends. A session that is loaded is told
+// again from its beginning.
 func forgets(s *step) string {
 	switch {
 	case s.Type != trace.Request:

@@ -40,7 +40,7 @@ type Row struct {
 
 	Plan *Plan `json:"plan,omitempty"` // nil if it concerns no plan
 
-	// Forgets: from here on there are no plans, in its session or in all of them.
+	// Forgets: the message ends the plans of its session, or those of all sessions.
 	Forgets string `json:"forgets,omitempty"` // "session" or "all"
 
 	waiting bool // at a proxy of a chain

@@ -103,7 +103,7 @@ func (t *Timeline) Add(e *trace.Event) Changes {
 	return t.changes
 }
 
-// Skip notes a line that is no event. It may have told what became of the message
+// Skip notes a line that is not an event. It may have told what became of the message
 // before it.
 func (t *Timeline) Skip(line int) Changes {
 	t.changes = Changes{}

@@ -279,7 +279,7 @@ func inUse() int {
 	return int(m.HeapAlloc)
 }
 
-// TestManyLines: a row has not endlessly many lines, since it is told anew with each.
+// TestManyLines: the lines of a row are bounded, since each repeats the row.
 func TestManyLines(t *testing.T) {
 	for name, hops := range map[string][2][2]string{
 		"much leaves the proxy":      {{"Agent", "Proxy"}, {"Proxy", "Client"}},

@@ -20,5 +20,5 @@ func (r *LineReader) Read(line []byte, number int) (Event, error) {
 	return e, nil
 }
 
-// Blank reports whether a line says nothing. Such a line is no event, and no error.
+// Blank reports whether a line says nothing. Such a line is neither an event nor an error.
 func Blank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }

@@ -34,7 +34,7 @@ func (t *Writer) losses() {
 }
 
 // readLosses reads what was lost, which is valid JSON. Whatever has another form than
-// expected is left out: it is no reason to give up the message.
+// expected is left out. The message counts without it.
 func readLosses(value []byte) (lost []Loss) {
 	var c rawjson.Cursor
 	c.Reset(value)

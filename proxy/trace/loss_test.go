@@ -62,7 +62,7 @@ func TestLostOfForwardedMessage(t *testing.T) {
 	}
 }
 
-// An odd member is no reason to lose the event.
+// An event with an odd member is read.
 func TestReadLost(t *testing.T) {
 	for value, want := range map[string][]Loss{
 		`[{"kind":"k","name":"n","detail":"d"},{"kind":"\u006c"}]`:                           {{"k", "n", "d"}, {Kind: "l"}},

@@ -69,7 +69,7 @@ func TestRuns(t *testing.T) {
 	b.click("#row-1 .run")
 	b.await(rowsShown + ` === "#1 #3 #6 #7"`)
 	closed()
-	b.click("#row-2") // the plan, which is no run
+	b.click("#row-2") // the plan, which is not a run
 	b.await(chosen + ` === "#6"`)
 	b.press(kb.Enter)
 	b.press(kb.ArrowLeft)

@@ -16,7 +16,7 @@ type Spool struct {
 	path string
 
 	mu   sync.Mutex
-	file *os.File // nil once it takes no more
+	file *os.File // nil once it is closed
 }
 
 // NewSpool returns a Spool that in is read into until it ends, as whole lines. What cannot be written is

@@ -71,7 +71,7 @@ func TestSpool(t *testing.T) {
 	}
 }
 
-// What has come stays when there is no more, and its last line is whole.
+// What has come stays when stdin ends, and its last line is whole.
 func TestSpoolEnds(t *testing.T) {
 	for _, end := range []error{io.EOF, errors.New("broken")} {
 		failures := make(chan error, 2)

@@ -18,8 +18,8 @@ import (
 )
 
 // The page gets a recording as lines. One that begins with [ says what has changed. Any
-// other is the next line of the recording: as it is, or "?" if it is no event. What a
-// line has changed is behind it.
+// other is the next line of the recording: as it is, or "?" if it is not an event. The
+// changes of a line follow it.
 //
 //	["session",{…}]       a timeline.Session
 //	["row",{…}]           a timeline.Row that is new or has changed
@@ -92,7 +92,7 @@ func (s *stream) run(ctx context.Context, flush func() error) {
 	}
 }
 
-// next reads the next part of the recording. If there is no file, it is being replaced or
+// next reads the next part of the recording. A file that is missing is being replaced or
 // has been deleted; another may follow.
 func (s *stream) next() error {
 	before := s.part

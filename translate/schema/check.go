@@ -37,7 +37,7 @@ func (s *schema) check(value any, c *faults) bool {
 	return ok
 }
 
-// equal compares two values of which one is no array and no object.
+// equal compares two values of which one is neither an array nor an object.
 func equal(want, value any) bool {
 	switch value.(type) {
 	case []any, Object:

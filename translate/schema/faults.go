@@ -46,7 +46,7 @@ type faults struct {
 // enough reports whether more faults are not wanted.
 func (c *faults) enough() bool { return c == nil || len(c.found) >= maxFaults }
 
-// note takes in a fault. It returns false.
+// note adds a fault. It returns false.
 func (c *faults) note(f fault) bool {
 	if !c.enough() {
 		f.at = slices.Clone(c.at)
@@ -55,7 +55,7 @@ func (c *faults) note(f fault) bool {
 	return false
 }
 
-// noteAll takes in the faults of the branch that a value means, given all branches of
+// noteAll adds the faults of the branch that a value means, given all branches of
 // which none allows it. If the value means none, the fault says what it could be. It
 // returns false.
 func (c *faults) noteAll(branches []*schema, value any) bool {

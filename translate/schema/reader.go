@@ -19,7 +19,7 @@ type schema struct {
 
 	properties []property // the one that is the tag first, then by name
 	required   []string
-	additional *schema // of the members that are no properties
+	additional *schema // of the members that properties lacks
 	items      *schema
 
 	minItems, minLength int

@@ -32,8 +32,8 @@ func (a approval) ask(t *Translator, r *request) {
 }
 
 // show shows the plan. A client that cannot show a text gets the todos, if
-// there are any: the steps of the text would be the same, less well said. The text that
-// the plan had before is its own no more.
+// there are any: the steps of the text would be the same, less well said. Then an earlier
+// text is removed.
 func (a approval) show(t *Translator, s *session, r *request) {
 	asText := a.text != "" && (len(a.todos) == 0 || t.peers.Markdown)
 	if len(a.todos) > 0 {

@@ -488,7 +488,7 @@ func TestDeltas(t *testing.T) {
 	})
 }
 
-// All sessions together keep no more than they may. What does not fit is not shown, and
+// The memory of all sessions together is bounded. What does not fit is not shown, and
 // the traffic goes on.
 func TestMemory(t *testing.T) {
 	long := strings.Repeat("x", maxTodos-1000)

@@ -26,10 +26,10 @@
 //
 // What matters is found by its first bytes, see [Translator.Wants]: requests by
 // their method, and tool calls by the title they begin with, which is the name of
-// the tool in all agents that have todos there. Only while such a call is open are
-// updates of tool calls read, and only while several sessions of an agent that may not
-// say which one it means have a running prompt, all that begin. So a connection without makers' words is not read
-// any more than without this package.
+// the tool in all agents that have todos there. Updates of tool calls are read only while
+// such a call is open. All tool calls that begin are read only while several sessions have
+// a running prompt and the agent may not say which one it means. A connection without
+// makers' words is read as without this package.
 package vendors
 
 import (

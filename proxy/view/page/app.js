@@ -138,7 +138,7 @@ function drawLive() {
   $("live-text").textContent = live || !missed ? "Live" : missed.toLocaleString("en") + " new";
 }
 
-// remake makes the list anew. Nothing moves.
+// remake makes the list again. Nothing moves.
 function remake() {
   shown.make(recording.exchanges);
   timeline.show(shown.rows, chosen && chosen.listed !== null ? shown.rows.indexOf(chosen) : -1);
@@ -218,7 +218,7 @@ function hint(noPlans) {
   return filter.sort === "slowest" ? "Only answers take time, and no answer passes the filter." : "Nothing passes the filter.";
 }
 
-// takeLine takes in a line of a stream: the next one of the recording, or a change.
+// takeLine reads a line of a stream: the next one of the recording, or a change.
 function takeLine(line) {
   if (line.charCodeAt(0) !== 0x5b) {
     recording.addLine(line);
@@ -261,7 +261,7 @@ function took(x) {
   else if (chosen && chosen.run && chosen.run === x.run) moreCame = true;
 }
 
-let remadeAt = 0, remaking = 0; // when the list was made anew, and how long that took
+let remadeAt = 0, remaking = 0; // when the list was made, and how long that took
 let drawnAt = 0; // when the filters were drawn
 let drawing = 0; // a timer
 let moreCame = false; // of the message that the chosen exchange has a part of
@@ -320,7 +320,7 @@ function forget() {
   drawChosen();
 }
 
-// again prepares the page for a stream that begins anew with what the page has already.
+// again prepares the page for a stream that repeats what the page has.
 function again() {
   $("problem").hidden = true;
   if (!recording.lines.length) return;

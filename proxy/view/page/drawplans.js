@@ -59,7 +59,7 @@ function drawProgress(done, title) {
   }, fill);
 }
 
-// drawFile says in which file a plan is. It is no link: a recording does not open files.
+// drawFile says in which file a plan is. It is not a link: a recording does not open files.
 function drawFile(uri) {
   const path = /^file:\/\/([^?#]*)/.exec(uri);
   return element("div", { class: "plan-file" }, icon("file"), element("div", {},

@@ -38,7 +38,7 @@ class InlineReader {
       const found = special.exec(this.text);
       if (!found) break;
       this.at = found.index;
-      if (!this.special(found[0])) this.at++; // it stands for itself
+      if (!this.special(found[0])) this.at++; // it means itself
     }
     this.at = this.text.length;
     this.flush();

@@ -68,7 +68,7 @@ class Recording {
     this.sessions.set(session.number, { ...session, count: 0, messages: 0, plans: new Map() });
   }
 
-  // addRow takes in a row that is new or has changed. It returns the exchange, which
+  // addRow keeps a row that is new or has changed. It returns the exchange, which
   // stays the same object.
   addRow(row) {
     let x = this.byLine[row.n];

@@ -21,7 +21,7 @@ function drawRow(row, x) {
   );
 }
 
-// hasFound reports whether the search has found something in what a row stands for.
+// hasFound reports whether the search has found something in the exchanges of a row.
 function hasFound(x) {
   const run = search.pattern && !shown.open.has(x.run) && shown.runAt(x);
   return run ? run.some((y) => search.has(y)) : search.has(x);

@@ -23,7 +23,7 @@ function drawText(event) {
   return card.childElementCount ? card : null;
 }
 
-// drawBlock draws a content block that is no text, null if it says nothing.
+// drawBlock draws a content block other than text. It returns null if the block says nothing.
 function drawBlock(block) {
   const type = get(block, "type");
   if (type === undefined) return null;

@@ -12,10 +12,10 @@ class Shown {
     this.runs = new Map(); // the exchanges of each run that pass, by its number
     this.passing = 0; // how many exchanges pass, in sight or in a closed run
     this.changed = 0; // the first row that is not as it was drawn
-    this.stale = false; // it has to be made anew
+    this.stale = false; // it has to be made again
   }
 
-  // make makes the list anew from all exchanges.
+  // make makes the list from all exchanges.
   make(exchanges) {
     this.clear();
     for (const x of exchanges) {
@@ -83,8 +83,8 @@ class Shown {
     return changed;
   }
 
-  // headOf returns the exchange whose row stands for another one's run while that is
-  // closed. An exchange without a run stands for itself.
+  // headOf returns the exchange in whose row another one is shown while its run is closed.
+  // An exchange without a run has its own row.
   headOf(x) {
     return x.listed ? this.runs.get(x.listed)[0] : x;
   }
@@ -94,8 +94,7 @@ class Shown {
     return this.filter.sort !== "" || !x.listed || this.open.has(x.listed) || this.headOf(x) === x;
   }
 
-  // runAt returns the exchanges of the run that an exchange's row stands for, or that it is
-  // in, null if it is not one of several.
+  // runAt returns the exchanges of an exchange's run, null if it is alone.
   runAt(x) {
     const run = x.listed && !this.filter.sort ? this.runs.get(x.listed) : null;
     return run && run.length > 1 ? run : null;

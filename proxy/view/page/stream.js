@@ -35,7 +35,7 @@ class Lines {
 }
 
 // A Follower reads a stream of the server until the page is closed. When the stream
-// breaks, it asks again; the stream then begins anew.
+// breaks, it asks again, and the stream begins from the start.
 class Follower {
   // begin() is called when a stream brings its first lines, failed(times) when one has
   // ended or none begins. The others are those of Lines.

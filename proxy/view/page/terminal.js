@@ -68,7 +68,7 @@ class Terminals {
     return this.byID.has(asText(id));
   }
 
-  // add takes in what a session update tells.
+  // add reads what a session update tells.
   add(update) {
     const meta = get(update, "_meta");
     for (const name of ["terminal_info", "terminal_output", "terminal_output_delta", "terminal_exit"]) {

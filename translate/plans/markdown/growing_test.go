@@ -174,16 +174,7 @@ func checkGrowing(t *testing.T, source []byte, cuts ...int) {
 
 // TestGrowingPlans cuts the golden plans anywhere.
 func TestGrowingPlans(t *testing.T) {
-	names, err := filepath.Glob("testdata/plans/*.txtar")
-	if err != nil || len(names) == 0 {
-		t.Fatalf("no plans: %v", err)
-	}
-	for _, name := range names {
-		archive, err := txtar.ParseFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		source := archive.Files[0].Data
+	for _, source := range goldenPlans(t) {
 		var lines, bytesOf []int
 		for i := range source {
 			bytesOf = append(bytesOf, i)
