@@ -1,12 +1,10 @@
 package view
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
 
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
 	"acp-plan-proxy/proxy/npmtest"
@@ -31,33 +29,25 @@ func TestAxe(t *testing.T) {
 		{"bad", badRecording(t), []string{"#2", "#4", "#9"}},
 		{"hostile", Recording{File: hostileRecording(t)}, []string{"#1", "#2", "#4"}},
 	}
-	for _, size := range []struct{ width, height int64 }{{400, 900}, {1600, 1000}} {
-		for _, scheme := range []string{"light", "dark"} {
-			t.Run(fmt.Sprintf("%d-%s", size.width, scheme), func(t *testing.T) {
-				b := newBrowser(t, size.width, size.height)
-				send(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-					Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
-				})
-				for _, page := range pages {
-					b.open("about:blank")
-					b.open(serveRecording(t, page.recording) + page.events[0])
-					b.await(chosen)
-					eval[bool](b, string(axe)+"; true")
-					for _, event := range page.events {
-						b.look(event)
-						if page.name == "bad" {
-							b.await(`document.querySelector(".mark-box")`)
-						}
-						for _, finding := range b.axe() {
-							t.Errorf("%s%s: %s", page.name, event, finding)
-						}
-					}
+	inEachLook(t, func(t *testing.T, b *browser, _ string) {
+		for _, page := range pages {
+			b.open("about:blank")
+			b.open(serveRecording(t, page.recording) + page.events[0])
+			b.await(chosen)
+			eval[bool](b, string(axe)+"; true")
+			for _, event := range page.events {
+				b.look(event)
+				if page.name == "bad" {
+					b.await(`document.querySelector(".mark-box")`)
 				}
-				b.axeStates(string(axe))
-				b.quiet()
-			})
+				for _, finding := range b.axe() {
+					t.Errorf("%s%s: %s", page.name, event, finding)
+				}
+			}
 		}
-	}
+		b.axeStates(string(axe))
+		b.quiet()
+	})
 }
 
 // axeStates has axe-core look at everything that is not always there.

@@ -247,41 +247,62 @@ const patienceOfTests = 30 * time.Second
 
 const chosen = `document.querySelector("#what .number")?.textContent`
 
-// TestLooks takes screenshots for a person to look at, and checks what can be
-// checked: that nothing is wider than the window.
-func TestLooks(t *testing.T) {
+// inEachLook runs a test with a browser in each colour scheme, narrow and wide. look
+// names them.
+func inEachLook(t *testing.T, test func(t *testing.T, b *browser, look string)) {
 	for _, size := range []struct{ width, height int64 }{{400, 900}, {1600, 1000}} {
 		for _, scheme := range []string{"light", "dark"} {
-			t.Run(fmt.Sprintf("%d-%s", size.width, scheme), func(t *testing.T) {
+			look := fmt.Sprintf("%d-%s", size.width, scheme)
+			t.Run(look, func(t *testing.T) {
 				b := newBrowser(t, size.width, size.height)
 				send(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 					Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
 				})
-				for _, sample := range []struct{ file, event string }{
-					{"demo", "#8"}, {"demo", "#12"}, {"demo", "#20"}, {"claude", ""}, {"bridge", "#23"}, {"bridge", "#26"},
-				} {
-					b.open(serve(t, "testdata/"+sample.file+".jsonl") + sample.event)
-					b.await(chosen)
-					b.settle()
-					b.is("nothing is wider than the window", `document.documentElement.scrollWidth <= innerWidth`)
-					name := fmt.Sprintf("%s%s-%d-%s", sample.file, strings.TrimPrefix(sample.event, "#"), size.width, scheme)
-					b.screenshot(name)
-					eval[bool](b, `(document.querySelector("#messages").scrollIntoView(), true)`)
-					b.screenshot(name + "-messages")
-				}
-				b.open(serve(t, showcase(t)) + "#1")
-				for _, event := range []string{"#2", "#3", "#5", "#6", "#8", "#9", "#15", "#20"} {
-					b.look(event)
-					b.is("nothing is wider than the window", `document.documentElement.scrollWidth <= innerWidth`)
-					eval[bool](b, `(document.querySelector(innerWidth < 800 ? "#what" : "body").scrollIntoView(), true)`)
-					b.screenshot(fmt.Sprintf("showcase%s-%d-%s", strings.TrimPrefix(event, "#"), size.width, scheme))
-				}
-				b.open(serveRecording(t, badRecording(t)) + "#4")
-				b.await(chosen + ` && document.querySelector(".mark-box")`)
-				b.settle()
-				b.screenshot(fmt.Sprintf("marks-%d-%s", size.width, scheme))
-				b.quiet()
+				test(t, b, look)
 			})
 		}
 	}
+}
+
+// servedAndInFile runs a test with the page of a recording as the server has it, and with
+// the page in a file.
+func servedAndInFile(t *testing.T, path string, test func(t *testing.T, name, url string)) {
+	static := filepath.Join(t.TempDir(), "page.html")
+	if err := (Recording{File: path}).HTMLFile(static); err != nil {
+		t.Fatal(err)
+	}
+	for _, from := range []struct{ name, url string }{{"served", serve(t, path)}, {"file", "file://" + filepath.ToSlash(static)}} {
+		t.Run(from.name, func(t *testing.T) { test(t, from.name, from.url) })
+	}
+}
+
+// TestLooks takes screenshots for a person to look at, and checks what can be
+// checked: that nothing is wider than the window.
+func TestLooks(t *testing.T) {
+	inEachLook(t, func(t *testing.T, b *browser, look string) {
+		for _, sample := range []struct{ file, event string }{
+			{"demo", "#8"}, {"demo", "#12"}, {"demo", "#20"}, {"claude", ""}, {"bridge", "#23"}, {"bridge", "#26"},
+		} {
+			b.open(serve(t, "testdata/"+sample.file+".jsonl") + sample.event)
+			b.await(chosen)
+			b.settle()
+			b.is("nothing is wider than the window", `document.documentElement.scrollWidth <= innerWidth`)
+			name := sample.file + strings.TrimPrefix(sample.event, "#") + "-" + look
+			b.screenshot(name)
+			eval[bool](b, `(document.querySelector("#messages").scrollIntoView(), true)`)
+			b.screenshot(name + "-messages")
+		}
+		b.open(serve(t, showcase(t)) + "#1")
+		for _, event := range []string{"#2", "#3", "#5", "#6", "#8", "#9", "#15", "#20"} {
+			b.look(event)
+			b.is("nothing is wider than the window", `document.documentElement.scrollWidth <= innerWidth`)
+			eval[bool](b, `(document.querySelector(innerWidth < 800 ? "#what" : "body").scrollIntoView(), true)`)
+			b.screenshot("showcase" + strings.TrimPrefix(event, "#") + "-" + look)
+		}
+		b.open(serveRecording(t, badRecording(t)) + "#4")
+		b.await(chosen + ` && document.querySelector(".mark-box")`)
+		b.settle()
+		b.screenshot("marks-" + look)
+		b.quiet()
+	})
 }

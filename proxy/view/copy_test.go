@@ -1,7 +1,6 @@
 package view
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -20,60 +19,54 @@ const copyable = `{"type":"request","ts":1,"protocol":"acp","from":"Client","to"
 // a server has and from a file.
 func TestCopy(t *testing.T) {
 	path := recordLines(t, strings.Split(copyable, "\n")...)
-	static := filepath.Join(t.TempDir(), "page.html")
-	if err := (Recording{File: path}).HTMLFile(static); err != nil {
-		t.Fatal(err)
-	}
-	for _, from := range []struct{ name, url string }{{"served", serve(t, path)}, {"file", "file://" + filepath.ToSlash(static)}} {
-		t.Run(from.name, func(t *testing.T) {
-			b := newBrowser(t, 1200, 800)
-			for _, name := range []string{"clipboard-read", "clipboard-write"} {
-				send(b, permissions.SetPermission, permissions.SetPermissionParams{
-					Permission: &permissions.PermissionDescriptor{Name: name}, Setting: permissions.PermissionSettingGranted,
-				})
+	servedAndInFile(t, path, func(t *testing.T, _, url string) {
+		b := newBrowser(t, 1200, 800)
+		for _, name := range []string{"clipboard-read", "clipboard-write"} {
+			send(b, permissions.SetPermission, permissions.SetPermissionParams{
+				Permission: &permissions.PermissionDescriptor{Name: name}, Setting: permissions.PermissionSettingGranted,
+			})
+		}
+		b.open(url + "#1")
+		b.await(chosen + ` === "#1"`)
+		for _, row := range []struct{ event, key, want, said string }{
+			{"#1", "c", `{"jsonrpc":"2.0","id":1.0,"method":"initi\u0061lize","params":{"n":10000000000000000000001, "s":"\u00e9","n":1e2}}`, "Copied what the client sent."},
+			{"#1", "C", `{"jsonrpc":"2.0","id":"p-1","method":"initialize","params":{"v":2}}`, "Copied what the agent got."},
+			{"#3", "C", `{"jsonrpc":"2.0","id":"p-1","error":{"code":-32000,"message":"no"}}`, "Copied what the client got."},
+			{"#4", "c", `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[]}}}}`, "Copied what the agent sent."},
+			{"#5", "c", "hello {", "Copied what the agent sent."},
+			{"#6", "c", `{"jsonrpc":"2.0","method":"$/x"}`, "Copied what the agent sent."},
+		} {
+			b.look(row.event)
+			b.press(row.key)
+			b.await(`document.querySelector("#said").textContent === ` + quoteJSON(row.said))
+			if got := b.pasted(); got != row.want {
+				t.Errorf("%s, %s: %s", row.event, row.key, got)
 			}
-			b.open(from.url + "#1")
-			b.await(chosen + ` === "#1"`)
-			for _, row := range []struct{ event, key, want, said string }{
-				{"#1", "c", `{"jsonrpc":"2.0","id":1.0,"method":"initi\u0061lize","params":{"n":10000000000000000000001, "s":"\u00e9","n":1e2}}`, "Copied what the client sent."},
-				{"#1", "C", `{"jsonrpc":"2.0","id":"p-1","method":"initialize","params":{"v":2}}`, "Copied what the agent got."},
-				{"#3", "C", `{"jsonrpc":"2.0","id":"p-1","error":{"code":-32000,"message":"no"}}`, "Copied what the client got."},
-				{"#4", "c", `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[]}}}}`, "Copied what the agent sent."},
-				{"#5", "c", "hello {", "Copied what the agent sent."},
-				{"#6", "c", `{"jsonrpc":"2.0","method":"$/x"}`, "Copied what the agent sent."},
-			} {
-				b.look(row.event)
-				b.press(row.key)
-				b.await(`document.querySelector("#said").textContent === ` + quoteJSON(row.said))
-				if got := b.pasted(); got != row.want {
-					t.Errorf("%s, %s: %s", row.event, row.key, got)
-				}
-			}
-			b.look("#4")
-			b.press("C")
-			b.await(`document.querySelector("#said").textContent === "Nothing is copied: the client got nothing."`)
+		}
+		b.look("#4")
+		b.press("C")
+		b.await(`document.querySelector("#said").textContent === "Nothing is copied: the client got nothing."`)
 
-			b.look("#1")
-			b.is("both messages can be copied", `document.querySelectorAll(".head").length === 2 && document.querySelectorAll(".copy").length === 4`)
-			b.click(".head:nth-child(2) .copy:nth-child(2)")
-			b.await(`document.querySelector(".head:nth-child(2) .copy:nth-child(2)").textContent === "copied"`)
-			if got, want := b.pasted(), "{\n  \"jsonrpc\": \"2.0\",\n  \"id\": \"p-1\",\n  \"method\": \"initialize\",\n  \"params\": {\n    \"v\": 2\n  }\n}"; got != want {
-				t.Errorf("indented: %s", got)
-			}
-			b.await(`document.querySelector(".head:nth-child(2) .copy:nth-child(2)").textContent === "indented"`)
+		b.look("#1")
+		b.is("both messages can be copied", `document.querySelectorAll(".head").length === 2 && document.querySelectorAll(".copy").length === 4`)
+		b.click(".head:nth-child(2) .copy:nth-child(2)")
+		b.await(`document.querySelector(".head:nth-child(2) .copy:nth-child(2)").textContent === "copied"`)
+		if got, want := b.pasted(), "{\n  \"jsonrpc\": \"2.0\",\n  \"id\": \"p-1\",\n  \"method\": \"initialize\",\n  \"params\": {\n    \"v\": 2\n  }\n}"; got != want {
+			t.Errorf("indented: %s", got)
+		}
+		b.await(`document.querySelector(".head:nth-child(2) .copy:nth-child(2)").textContent === "indented"`)
 
-			// Where the page may not use the clipboard, it is copied as a user copies.
-			eval[bool](b, `(Object.defineProperty(navigator, "clipboard", { value: undefined, configurable: true }), document.querySelector("#timeline").focus(), true)`)
-			b.press("c")
-			b.await(`document.querySelector("#said").textContent === "Copied what the client sent."`)
-			b.is("the focus is where it was", `document.activeElement.id === "timeline" && !document.querySelector("textarea")`)
-			eval[bool](b, `delete navigator.clipboard`)
-			if got := b.pasted(); !strings.HasPrefix(got, `{"jsonrpc":"2.0","id":1.0,`) {
-				t.Errorf("copied without the clipboard: %s", got)
-			}
-			b.quiet()
-		})
-	}
+		// Where the page may not use the clipboard, it is copied as a user copies.
+		eval[bool](b, `(Object.defineProperty(navigator, "clipboard", { value: undefined, configurable: true }), document.querySelector("#timeline").focus(), true)`)
+		b.press("c")
+		b.await(`document.querySelector("#said").textContent === "Copied what the client sent."`)
+		b.is("the focus is where it was", `document.activeElement.id === "timeline" && !document.querySelector("textarea")`)
+		eval[bool](b, `delete navigator.clipboard`)
+		if got := b.pasted(); !strings.HasPrefix(got, `{"jsonrpc":"2.0","id":1.0,`) {
+			t.Errorf("copied without the clipboard: %s", got)
+		}
+		b.quiet()
+	})
 }
 
 // pasted returns what is in the clipboard.

@@ -3,7 +3,6 @@ package view
 import (
 	"encoding/base64"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -49,32 +48,26 @@ func hostileEverywhere(t *testing.T) (string, int) {
 // markdown, tables, differences, names of files, terminals.
 func TestHostileEverywhere(t *testing.T) {
 	path, events := hostileEverywhere(t)
-	static := filepath.Join(t.TempDir(), "page.html")
-	if err := (Recording{File: path}).HTMLFile(static); err != nil {
-		t.Fatal(err)
-	}
-	for _, from := range []struct{ name, url string }{{"served", serve(t, path)}, {"file", "file://" + filepath.ToSlash(static)}} {
-		t.Run(from.name, func(t *testing.T) {
-			b := newBrowser(t, 1200, 800)
-			b.open(from.url + "#1")
-			b.await(chosen)
-			for n := range events {
-				b.look(fmt.Sprintf("#%d", n+1))
-				for range 2 { // as it is seen, and as it was written
-					b.is("nothing ran", `window.owned === undefined && !document.querySelector("img, iframe, object, form, body script[src], #detail a:not(.number), #detail [href]:not(.number), #detail [src], #detail [onerror]")`)
-					if got := b.text("#detail"); strings.ContainsAny(got, "\u202e\u0000\u001b\u200b\u2028") || !strings.Contains(got, "#") {
-						t.Errorf("#%d shows characters that act: %q", n+1, got)
-					}
-					b.is("nothing is wider than the window", `document.documentElement.scrollWidth <= innerWidth`)
-					eval[bool](b, `(document.querySelector("#detail .toggle:not([hidden])")?.click(), true)`)
+	servedAndInFile(t, path, func(t *testing.T, name, url string) {
+		b := newBrowser(t, 1200, 800)
+		b.open(url + "#1")
+		b.await(chosen)
+		for n := range events {
+			b.look(fmt.Sprintf("#%d", n+1))
+			for range 2 { // as it is seen, and as it was written
+				b.is("nothing ran", `window.owned === undefined && !document.querySelector("img, iframe, object, form, body script[src], #detail a:not(.number), #detail [href]:not(.number), #detail [src], #detail [onerror]")`)
+				if got := b.text("#detail"); strings.ContainsAny(got, "\u202e\u0000\u001b\u200b\u2028") || !strings.Contains(got, "#") {
+					t.Errorf("#%d shows characters that act: %q", n+1, got)
 				}
+				b.is("nothing is wider than the window", `document.documentElement.scrollWidth <= innerWidth`)
+				eval[bool](b, `(document.querySelector("#detail .toggle:not([hidden])")?.click(), true)`)
 			}
-			b.look("#9")
-			if got := b.texts("#seen .diff-file .path"); strings.Count(got, "⟨U+202E⟩gnp.exe") < 2 || !strings.Contains(got, "<script>") {
-				t.Errorf("the names of files: %s", got)
-			}
-			b.screenshot("hostile-everywhere-" + from.name)
-			b.quiet()
-		})
-	}
+		}
+		b.look("#9")
+		if got := b.texts("#seen .diff-file .path"); strings.Count(got, "⟨U+202E⟩gnp.exe") < 2 || !strings.Contains(got, "<script>") {
+			t.Errorf("the names of files: %s", got)
+		}
+		b.screenshot("hostile-everywhere-" + name)
+		b.quiet()
+	})
 }

@@ -290,42 +290,31 @@ func hostileRecording(t *testing.T) string {
 
 func TestHostile(t *testing.T) {
 	path := hostileRecording(t)
-	static := filepath.Join(t.TempDir(), "page.html")
-	f, err := os.Create(static)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if err := (Recording{File: path}).HTML(f); err != nil {
-		t.Fatal(err)
-	}
-	for _, from := range []struct{ name, url string }{{"served", serve(t, path)}, {"file", "file://" + filepath.ToSlash(static)}} {
-		t.Run(from.name, func(t *testing.T) {
-			b := newBrowser(t, 1200, 800)
-			b.open(from.url + "#1")
-			b.await(chosen)
-			for range 12 {
-				b.is("nothing ran", `window.owned === undefined && !document.querySelector("img, iframe, body script[src], a[href^=javascript]")`)
-				b.is("one script module", `document.querySelectorAll("script[type=module]").length === 1`)
-				b.press(kb.ArrowDown)
+	servedAndInFile(t, path, func(t *testing.T, name, url string) {
+		b := newBrowser(t, 1200, 800)
+		b.open(url + "#1")
+		b.await(chosen)
+		for range 12 {
+			b.is("nothing ran", `window.owned === undefined && !document.querySelector("img, iframe, body script[src], a[href^=javascript]")`)
+			b.is("one script module", `document.querySelectorAll("script[type=module]").length === 1`)
+			b.press(kb.ArrowDown)
+		}
+		b.open("about:blank")
+		b.open(url + "#4")
+		b.await(chosen + ` === "#4"`)
+		for _, selector := range []string{"#agent-plans", "#client-plans", "#messages", "#timeline"} {
+			got := b.text(selector)
+			if strings.ContainsAny(got, "\u202e\u0000\u001b\u200b\u2028") {
+				t.Errorf("%s shows characters that act: %q", selector, got)
 			}
-			b.open("about:blank")
-			b.open(from.url + "#4")
-			b.await(chosen + ` === "#4"`)
-			for _, selector := range []string{"#agent-plans", "#client-plans", "#messages", "#timeline"} {
-				got := b.text(selector)
-				if strings.ContainsAny(got, "\u202e\u0000\u001b\u200b\u2028") {
-					t.Errorf("%s shows characters that act: %q", selector, got)
-				}
-			}
-			if got := b.text("#agent-plans .content"); !strings.Contains(got, `<img src=x onerror="window.owned=1"><script>`) ||
-				!strings.Contains(got, "⟨U+202E⟩gnp.exe") || !strings.Contains(got, "⟨U+001B⟩[2J") {
-				t.Errorf("the entry reads %q", got)
-			}
-			b.screenshot("hostile-" + from.name)
-			b.quiet()
-		})
-	}
+		}
+		if got := b.text("#agent-plans .content"); !strings.Contains(got, `<img src=x onerror="window.owned=1"><script>`) ||
+			!strings.Contains(got, "⟨U+202E⟩gnp.exe") || !strings.Contains(got, "⟨U+001B⟩[2J") {
+			t.Errorf("the entry reads %q", got)
+		}
+		b.screenshot("hostile-" + name)
+		b.quiet()
+	})
 }
 
 func TestSelfContained(t *testing.T) {
