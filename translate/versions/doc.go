@@ -50,7 +50,8 @@
 //	answers none
 //	the answer or the echo tells that a          an error before that is the answer; one behind
 //	prompt was inserted, whichever is first      it ends the turn: idle, stop reason error
-//	idle that is said again ends nothing         one turn at a time; other prompts wait
+//	idle that is said again ends nothing, but    one turn at a time; other prompts wait
+//	for one that nothing follows for 2 s
 //	stop reason error becomes an error, and      the agent's answer is idle with its stop
 //	an unknown one end_turn                      reason; late words still belong to the turn
 //	work that nobody asked for is shown,         requires_action while a question is open
@@ -162,6 +163,8 @@
 //	running; or running, chunks,    codex-acp 2.6
 //	the answer
 //	idle is said again              claude-agent-acp 0.100           turns.go, TestPrompts
+//	a turn that fails ends with a   Kotlin SDK, version 2            turns.go, TestPrompts
+//	bare idle, and never ran
 //	a message in the user's place   codex-acp 2.6                    echoes.go, TestPrompts
 //	that does not echo
 //	an answer to a prompt that      the document of August 2026      echoes.go, TestPrompts

@@ -218,6 +218,9 @@ func (b *Bridge) requestFromAgent(m *jsonrpc.Message) {
 	case b.holds(m):
 	case handle != nil:
 		handle(m)
+		if s := b.sessions.find(string(b.subagents.shownIn(m.Session))); s != nil {
+			b.sessions.account(s)
+		}
 	default:
 		b.link.Ask(translate.Client, m, "", nil, link.Request{Answered: passedToAgent(&b.link)})
 	}
@@ -343,7 +346,7 @@ func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
 
 // Next implements [versions.Bridge].
 func (b *Bridge) Next() time.Time {
-	return link.Earliest(b.held.until, b.contents.next(), b.cancelled.next())
+	return link.Earliest(b.held.until, b.contents.next(), b.prompts.next(), b.cancelled.next())
 }
 
 // Wake implements [versions.Bridge].
@@ -353,5 +356,6 @@ func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 		b.release(func(h heldMessage) bool { return asked[h.session] })
 	}
 	b.contents.flushDue()
+	b.prompts.wake()
 	b.cancelled.wake()
 }

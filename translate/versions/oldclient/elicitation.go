@@ -28,7 +28,9 @@ func (t *elicitations) createElicitation(m *jsonrpc.Message) {
 		if call, ok := o.Text("toolCallId"); ok && t.subagents.of(m.Session) != nil {
 			o = o.Set("toolCallId", rawjson.AppendQuoted(nil, t.subagents.callID(m.Session, call)))
 		}
-		t.sessions.get(shown).toolCalls.flush()
+		s := t.sessions.get(shown)
+		s.toolCalls.flush()
+		s.turns.said()
 		o = o.Set("sessionId", rawjson.AppendQuoted(nil, shown))
 	}
 	mode, _ := o.Text("mode")

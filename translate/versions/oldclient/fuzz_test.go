@@ -214,7 +214,7 @@ func vocabulary() map[string][]string {
 			update(`{"sessionUpdate":"terminal_update","terminalId":"x","command":"ls","output":{"data":"aGk="},"exitStatus":null}`),
 			update(`{"sessionUpdate":"terminal_output_chunk","terminalId":"x","data":"w6Q="}`),
 			update(`{"sessionUpdate":"terminal_update","terminalId":"x","exitStatus":{"exitCode":0}}`),
-			"wait 180ms", "wait 1.08s",
+			"wait 180ms", "wait 1.08s", "wait 2s",
 		},
 		"requests": {
 			`agent> 0 session/request_permission {"sessionId":"s","title":"Go?","description":"d","subject":{"type":"tool_call","toolCall":{"toolCallId":"t",` +

@@ -1,6 +1,9 @@
 package oldclient
 
 import (
+	"slices"
+	"time"
+
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
@@ -15,7 +18,8 @@ import (
 type prompts struct {
 	link     *link.Link
 	sessions *sessions
-	texts    room // what prompts say that may be echoed
+	texts    room       // what prompts say that may be echoed
+	doubtful []*session // idle, though a prompt waits, see turns.silent
 
 	// convert converts an update that was held.
 	convert func(text []byte)
@@ -97,6 +101,7 @@ func (t *prompts) promptAnswered(s *session, p *prompt, m *jsonrpc.Message) {
 		}
 		t.release(s.echoes.found(p.echo))
 	}
+	t.awaitMore(s)
 	if late := s.turns.late(p); late != nil {
 		t.release(s.echoes.found(p.echo))
 		t.end(s, late)
@@ -128,6 +133,41 @@ func (t *prompts) stateUpdate(s *session, u *link.Update) {
 	end := s.turns.idle(turnEnd{stopReason: o.Get("stopReason"), failure: o.Get("error"), usage: o.Get("usage"), meta: o.Get("_meta")})
 	if end != nil {
 		t.end(s, end)
+	}
+}
+
+// awaitMore gives the agent a while to go on if it is idle and a prompt waits.
+func (t *prompts) awaitMore(s *session) {
+	const patience = 2 * time.Second
+	if !s.turns.doubtful() {
+		return
+	}
+	if s.silentAt.IsZero() {
+		t.doubtful = append(t.doubtful, s)
+	}
+	s.silentAt = t.link.After(patience)
+}
+
+// next returns when wake is wanted, the zero time if it is not.
+func (t *prompts) next() (next time.Time) {
+	t.doubtful = slices.DeleteFunc(t.doubtful, func(s *session) bool {
+		if s.turns.doubtful() {
+			next = link.Earliest(next, s.silentAt)
+			return false
+		}
+		s.silentAt = time.Time{}
+		return true
+	})
+	return next
+}
+
+// wake ends the turns of agents that have said nothing more for a while.
+func (t *prompts) wake() {
+	for _, s := range slices.Clone(t.doubtful) {
+		if s.turns.doubtful() && !s.silentAt.After(t.link.Now()) {
+			t.end(s, s.turns.silent())
+			t.sessions.account(s)
+		}
 	}
 }
 

@@ -162,6 +162,38 @@ func TestPrompts(t *testing.T) {
 			prompted("2", "1"), agent(hello, toC(hello)), agent(idle("end_turn")), inserted("1", "m1", answered("2", "end_turn")),
 			prompted("3", "2"), agent(echo("m3")), agent(idle("refusal")), inserted("2", "m3", answered("3", "refusal")),
 		}},
+		{name: "a turn that fails at once ends with a bare idle", steps: []step{
+			prompted("2", "1"), inserted("1", "m1"), agent(state("idle")), wait(1999 * time.Millisecond), wait(time.Millisecond, answered("2", "end_turn")),
+			prompted("3", "2"), inserted("2", "m2"), agent(state("idle")), wait(time.Second),
+			agent(`{"sessionUpdate":"usage_update","used":1,"size":2}`, toC(`{"sessionUpdate":"usage_update","used":1,"size":2}`)),
+			wait(1999 * time.Millisecond), wait(time.Millisecond, answered("3", "end_turn")),
+			prompted("4", "3"), inserted("3", "m3"), agent(state("running")), agent(idle("refusal"), answered("4", "refusal")),
+			prompted("5", "4"), inserted("4", "m4"), agent(idle("refusal")), wait(2*time.Second, answered("5", "refusal")),
+		}},
+		{name: "a turn that fails at once, and the result last", steps: []step{
+			prompted("2", "1"), agent(echo("m1")), agent(state("idle")), inserted("1", "m1"), wait(2*time.Second, answered("2", "end_turn")),
+		}},
+		{name: "a turn that fails at once and is cancelled", steps: []step{
+			prompted("2", "1"), inserted("1", "m1"), cancel, agent(state("idle"), answered("2", "cancelled")),
+			prompted("3", "2"), inserted("2", "m2"), agent(state("idle")), cancel, wait(2*time.Second, answered("3", "cancelled")),
+		}},
+		{name: "a question behind an idle: the agent works", steps: []step{
+			prompted("2", "1"), inserted("1", "m1"), agent(state("idle")),
+			agent(`5 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":{}}}`,
+				toC(`1 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":{}}}`)),
+			wait(time.Minute), agent(state("running")), agent(idle("end_turn"), answered("2", "end_turn")),
+		}},
+		{name: "a session that is closed, and one that the agent's end ends, while an idle may be the end", steps: []step{
+			prompted("2", "1"), inserted("1", "m1"), agent(state("idle")),
+			client(`3 session/delete {"sessionId":"s"}`, toA(`2 session/delete {"sessionId":"s"}`)),
+			agent(`2 = {}`, answered("2", "cancelled"), toC(`3 = {}`)), wait(2 * time.Second),
+			prompted("4", "3"), inserted("3", "m1"), agent(state("idle")),
+			gone("agent exited", failed("4", `{"code":-32603,"message":"agent exited"}`)), wait(2 * time.Second),
+		}},
+		{name: "an idle that was cancelled before the client's cancel confirms nothing", steps: []step{
+			agent(state("running")), agent(idle("end_turn")), prompted("2", "1"), agent(idle("cancelled")), cancel, inserted("1", "m1"),
+			agent(state("running")), agent(hello, toC(hello)), agent(idle("cancelled"), answered("2", "cancelled")),
+		}},
 		{name: "an unknown state is work", steps: []step{
 			prompted("2", "1"), inserted("1", "m1"), agent(state("dreaming")), agent(state("idle"), answered("2", "end_turn")),
 		}},

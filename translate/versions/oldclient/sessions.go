@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"iter"
 	"slices"
+	"time"
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
@@ -28,6 +29,7 @@ type session struct {
 	closed bool
 
 	turns     turns
+	silentAt  time.Time // see prompts.awaitMore; zero if it waits for nothing
 	echoes    echoes
 	messages  messages
 	toolCalls toolCalls

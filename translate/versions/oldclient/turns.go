@@ -2,6 +2,7 @@ package oldclient
 
 import (
 	"bytes"
+	"math"
 	"slices"
 
 	"acp-plan-proxy/transport/rawjson"
@@ -53,8 +54,12 @@ import (
 //	no running ever                P I .          an idle with a reason is the end
 //	                                   ─
 //
+//	no running, no reason          P I . _        the turn failed at once: nothing
+//	                                     ─        follows the idle for a while (_), or
+//	                                              the prompt was cancelled before it
+//
 //	cancelled, then inserted       R . P X . I    the agent has said that a turn was
-//	                                         ─    cancelled since P, so that of P will
+//	                                         ─    cancelled since X, so that of P will
 //	                                              not begin
 //
 //	cancelled, but runs after all  R . P X . I P R . E I R .   the turn before E may be
@@ -75,6 +80,7 @@ type turns struct {
 	active      bool   // a turn runs
 	closed      bool   // the session has ended
 	last        turnEnd
+	bare        *turnEnd  // an idle that ended no turn, and that nothing has followed
 	waiting     []*prompt // the earliest first
 	excused     int       // cancelled prompts that were answered, but whose turn may come
 }
@@ -87,15 +93,21 @@ type prompt struct {
 	answered  bool         // by the agent
 	sent      uint64       // when it was sent
 	inserted  uint64       // when the agent had inserted it; 0 before
-	cancelled bool         // by session/cancel
-	endings   int          // how many requests to close or delete the session came since, and did not fail
+	cancelled uint64       // when session/cancel came; 0 before
+	ending    uint64       // when the first request to close or delete the session came
+	endings   int          // how many of these did not fail
 	withdrawn bool         // by $/cancel_request
 	echo      *awaitedEcho // see echoes.go
 }
 
 // isCancelled reports whether the prompt was cancelled. A request to close or delete
 // the session cancels it too, unless it fails.
-func (p *prompt) isCancelled() bool { return p.cancelled || p.endings > 0 }
+func (p *prompt) isCancelled() bool { return p.isCancelledBefore(math.MaxUint64) }
+
+// isCancelledBefore reports whether the prompt was cancelled before that time.
+func (p *prompt) isCancelledBefore(at uint64) bool {
+	return p.cancelled > 0 && p.cancelled < at || p.endings > 0 && p.ending < at
+}
 
 // A turnEnd is the end of a turn, with the raw values of what it said.
 type turnEnd struct {
@@ -120,15 +132,26 @@ func (e turnEnd) kept() turnEnd {
 	return e
 }
 
-// size is how much is kept of the last end of a turn.
+// size is how much is kept of the ends of turns.
 func (t *turns) size() int {
-	e := &t.last
+	size := t.last.size()
+	if t.bare != nil {
+		size += t.bare.size()
+	}
+	return size
+}
+
+func (e *turnEnd) size() int {
 	return len(e.stopReason) + len(e.failure) + len(e.usage) + len(e.meta)
 }
 
 // forgetEnd forgets what the last end of a turn said.
 func (t *turns) forgetEnd() {
-	t.last.stopReason, t.last.failure, t.last.usage, t.last.meta = nil, nil, nil, nil
+	for _, e := range []*turnEnd{&t.last, t.bare} {
+		if e != nil {
+			e.stopReason, e.failure, e.usage, e.meta = nil, nil, nil, nil
+		}
+	}
 }
 
 // An ending is the end of a turn and the prompts that are answered with it.
@@ -200,7 +223,7 @@ func (t *turns) missed(p *prompt) bool {
 		}
 		t.excused-- // that was the turn of such a prompt
 	}
-	if p.isCancelled() && t.cancelledAt > p.sent {
+	if p.isCancelledBefore(t.cancelledAt) {
 		t.excused++
 		return true
 	}
@@ -210,6 +233,7 @@ func (t *turns) missed(p *prompt) bool {
 // running notes that the agent works.
 func (t *turns) running() {
 	t.now++
+	t.bare = nil
 	if !t.active {
 		t.active, t.began = true, t.now
 	}
@@ -223,18 +247,41 @@ func (t *turns) idle(e turnEnd) *ending {
 	if string(e.stopReason) == `"cancelled"` {
 		t.cancelledAt = t.now
 	}
+	answers := func(p *prompt) bool { return p.inserted > 0 }
 	if !t.active {
-		if !t.endsUnbegun(&e) {
-			return nil
-		}
 		e.began = t.now
+		if !t.endsUnbegun(&e) {
+			answers = func(p *prompt) bool { return p.inserted > 0 && p.isCancelled() }
+			if !slices.ContainsFunc(t.waiting, answers) {
+				kept := e.kept()
+				t.bare = &kept
+				return nil
+			}
+		}
 	}
-	t.active = false
+	return t.ended(e, answers)
+}
+
+// ended notes the end of a turn that answers these prompts.
+func (t *turns) ended(e turnEnd, answers func(*prompt) bool) *ending {
+	t.active, t.bare = false, nil
 	t.last = e.kept()
-	answered := t.end(e, func(p *prompt) bool { return p.inserted > 0 })
+	answered := t.end(e, answers)
 	t.last.answered = len(answered.prompts) > 0
 	return answered
 }
+
+// doubtful reports whether a prompt waits that the agent had inserted when it said idle,
+// though no turn was seen.
+func (t *turns) doubtful() bool {
+	return t.bare != nil && slices.ContainsFunc(t.waiting, t.bare.follows)
+}
+
+// follows reports whether the turn ended behind the insertion of a prompt.
+func (e *turnEnd) follows(p *prompt) bool { return p.inserted > 0 && p.inserted < e.ended }
+
+// silent notes that nothing has followed the idle for a while: it was the end of a turn.
+func (t *turns) silent() *ending { return t.ended(*t.bare, t.bare.follows) }
 
 // endsUnbegun reports whether an idle without a running before it ends a turn. Else the
 // agent repeats itself.
@@ -242,8 +289,12 @@ func (t *turns) endsUnbegun(e *turnEnd) bool {
 	neverRuns := t.began == 0 // the agent never says running
 	says := !rawjson.Null(e.stopReason)
 	news := says && (t.last.ended == 0 || !bytes.Equal(e.stopReason, t.last.stopReason))
+	cancelled := string(e.stopReason) == `"cancelled"`
 	return slices.ContainsFunc(t.waiting, func(p *prompt) bool {
 		worked := p.inserted > 0 && t.worked > p.inserted
+		if cancelled && !worked && !p.isCancelled() {
+			return false // it is about an earlier turn
+		}
 		return says && (neverRuns || worked) || news && p.inserted > 0 || neverRuns && worked
 	})
 }
@@ -251,7 +302,7 @@ func (t *turns) endsUnbegun(e *turnEnd) bool {
 // said notes that the agent has said something that belongs to a turn.
 func (t *turns) said() {
 	t.now++
-	t.worked = t.now
+	t.worked, t.bare = t.now, nil
 }
 
 // heard notes that a user message has come, and returns when.
@@ -262,15 +313,22 @@ func (t *turns) heard() uint64 {
 
 // cancel notes that the client has cancelled its prompts.
 func (t *turns) cancel() {
+	t.now++
 	for _, p := range t.waiting {
-		p.cancelled = true
+		if p.cancelled == 0 {
+			p.cancelled = t.now
+		}
 	}
 }
 
 // closing notes a request to close the session, which cancels the prompts that it
 // returns.
 func (t *turns) closing() []*prompt {
+	t.now++
 	for _, p := range t.waiting {
+		if p.endings == 0 {
+			p.ending = t.now
+		}
 		p.endings++
 	}
 	return slices.Clone(t.waiting)

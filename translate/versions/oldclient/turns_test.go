@@ -17,6 +17,7 @@ import (
 //	E1       its echo comes
 //	R, W     the agent says that it runs, and something that belongs to a turn
 //	.end     it is idle, because of end; "." alone gives no reason
+//	_        it says nothing for a while
 type stage struct {
 	turns
 	prompts  []*prompt
@@ -56,6 +57,10 @@ func (s *stage) play(event string) {
 		s.running()
 	case 'W':
 		s.said()
+	case '_':
+		if s.doubtful() {
+			s.note(event, s.silent())
+		}
 	case '.':
 		var e turnEnd
 		if reason := event[1:]; reason != "" {
@@ -94,6 +99,21 @@ func TestTurnOrders(t *testing.T) {
 		{"no running ever, and no work", "P I1 .end P I2 .end", ".end=1 end, .end=2 end"},
 		{"no running ever, work and no reason", "P I1 . W .", ".=1 "},
 		{"no running ever, before the prompt is inserted", "P .end I1 .two", "I1=1 end"},
+		{"a turn that fails at once, and silence", "P I1 . _", "_=1 "},
+		{"a turn that fails at once, with the reason of the one before", "P I1 R .end P I2 .end _", ".end=1 end, _=2 end"},
+		{"a turn that fails at once, echoed before and inserted behind it", "P E1 . I1 _", "_=1 "},
+		{"an idle before the prompt is inserted, and silence", "P . I1 _ R .end", ".end=1 end"},
+		{"a prompt that is inserted behind the idle is not answered by silence", "P I1 P . I2 _ R .end", "_=1 , .end=2 end"},
+		{"an idle that something follows is not the end", "P I1 . W _ R .end", ".end=1 end"},
+		{"nor one that running follows", "P I1 . R _ .end", ".end=1 end"},
+		{"an idle without a reason behind a cancel", "P I1 X .", ".=1 "},
+		{"it answers what was cancelled, and no prompt behind that", "P I1 X P I2 . R .end", ".=1 , .end=2 end"},
+		{"an idle that was cancelled before the prompt was", "R .end P .cancelled X I1 R .cancelled", ".cancelled=1 cancelled"},
+		{"the same, and a request to close", "R .end P .cancelled Z I1 R .cancelled", ".cancelled=1 cancelled"},
+		{"a cancel that is said again is confirmed already", "R .end P X .cancelled X I1", "I1=1 end"},
+		{"so is a request to close", "R .end P Z .cancelled Z I1", "I1=1 end"},
+		{"an idle that confirms the cancel of an earlier prompt", "P I1 R X .end P I2 .cancelled R W .two", ".end=1 end, .two=2 two"},
+		{"a turn that the agent has cancelled by itself", "P I1 R .end P I2 W .cancelled", ".end=1 end, .cancelled=2 cancelled"},
 		{"a prompt that is cancelled before it is inserted", "R .end P X .cancelled I1", "I1=1 end"},
 		{"a prompt that is cancelled, by an agent that runs it", "P X I1 R .cancelled", ".cancelled=1 cancelled"},
 		{"an agent that never says running, and cancels", "P X .cancelled I1", "I1=1 cancelled"},
@@ -241,7 +261,7 @@ func TestTurnOrdersOfAnyAgent(t *testing.T) {
 			case n == 2:
 				play([]string{"X", "R", "R", "W"}[random.IntN(4)])
 			case n == 3:
-				play([]string{".", ".end", ".two", ".cancelled"}[random.IntN(4)])
+				play([]string{".", ".end", ".two", ".cancelled", "_"}[random.IntN(5)])
 			case n > 4:
 				answers()
 			}

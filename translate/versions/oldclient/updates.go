@@ -112,6 +112,7 @@ func (b *Bridge) convert(u *link.Update) {
 		b.openings.beginHistory(s)
 	}
 	b.handle(b.rowOf(u.Kind), s, u)
+	b.prompts.awaitMore(s)
 	b.sessions.account(s)
 }
 
