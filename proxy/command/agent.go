@@ -15,8 +15,12 @@ import (
 )
 
 func (o *options) checkAgent() error {
-	if o.flags.Arg(0) == "" {
+	word := o.flags.Arg(0)
+	switch {
+	case word == "":
 		return errors.New("no agent given")
+	case isCommand(word) && o.flags.ArgsLenAtDash() < 0:
+		return fmt.Errorf("%q behind a flag is no command: put it first, or -- in front of an agent of that name", word)
 	}
 	return o.checkTrace()
 }
@@ -47,14 +51,11 @@ func (o *options) runAgent() (status int, err error) {
 // hint adds what the user probably meant to the error of an agent that does not
 // exist. After "--" the user certainly meant an agent.
 func (o *options) hint(err error) error {
-	if !errors.Is(err, exec.ErrNotFound) || o.flags.ArgsLenAtDash() >= 0 {
+	call := meant(o.flags.Arg(0))
+	if !errors.Is(err, exec.ErrNotFound) || o.flags.ArgsLenAtDash() >= 0 || call == "" {
 		return err
 	}
-	before := o.args[:len(o.args)-o.flags.NArg()]
-	if meant := describe().Meant(before, o.flags.Args()); meant != "" {
-		return fmt.Errorf("%w; did you mean %s?", err, meant)
-	}
-	return err
+	return fmt.Errorf("%w; did you mean %s?", err, call)
 }
 
 // stepAside lets the agent have the terminal, to sign somebody in, for example.

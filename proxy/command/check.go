@@ -10,7 +10,6 @@ import (
 	"acp-plan-proxy/proxy/check"
 	"acp-plan-proxy/proxy/files"
 	"acp-plan-proxy/proxy/logging"
-	"acp-plan-proxy/proxy/usage"
 )
 
 func (o *options) checkCheck() error {
@@ -26,8 +25,7 @@ func (o *options) readsNothing() ([]files.File, error) { return nil, nil }
 func (o *options) runCheck() (status int, err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	defer stop()
-	version, _ := usage.Version()
-	report := check.Run(ctx, o.flags.Args(), programName, version, check.StandardLimits())
+	report := check.Run(ctx, o.flags.Args(), programName, version(), check.StandardLimits())
 	if ctx.Err() != nil {
 		return 1, errors.New("check was interrupted")
 	}

@@ -13,7 +13,6 @@ import (
 	"acp-plan-proxy/proxy/files"
 	"acp-plan-proxy/proxy/logging"
 	"acp-plan-proxy/proxy/settings"
-	"acp-plan-proxy/proxy/usage"
 )
 
 const (
@@ -25,11 +24,14 @@ const (
 // A command is what the first word of the command line can name. It has only
 // the flags that do something for it.
 type command struct {
-	name, synopsis, summary string
+	name, synopsis string
 
-	flags    string   // their names, in the order of --help
-	anywhere bool     // flags can also follow the file
-	words    []string // what can come in front of the agent
+	summary  string // in the list of commands
+	about    string // in its own --help: sentences
+	examples []string
+
+	flags    string // their names, in the order of --help
+	anywhere bool   // flags can also follow the file
 	check    func(*options) error
 	reads    func(*options) ([]files.File, error) // see separate
 	run      func(*options) (status int, err error)
@@ -39,33 +41,77 @@ type command struct {
 func commands() []command {
 	return []command{{
 		name: "", synopsis: "[flags] [--] agent [args...]", summary: "run the agent behind the proxy",
+		about: `Lets any editor work with any agent of the Agent Client Protocol. An editor and an
+agent of different versions of it are joined, and plans become what the editor can
+show. All else passes byte for byte. A flag can be set in the environment, as in
+ACP_PLAN_PROXY_LOG_LEVEL=debug. An agent that is named like a command needs "--" in
+front. Each command has its own --help.`,
+		examples: []string{
+			"acp-plan-proxy -- npx -y @agentclientprotocol/claude-agent-acp",
+			"acp-plan-proxy --trace=/tmp/traces/ -- opencode acp",
+		},
 		flags: "client advertise plan-id bridge synthetic-id merge markdown vendors stray files empty " +
-			"log-level log-format log-file trace trace-all grace max-message version man completion",
+			"log-level log-format log-file trace trace-all grace max-message version",
 		check: (*options).checkAgent, reads: (*options).agentReads, run: (*options).runAgent,
 	}, {
 		name: "translate", synopsis: "[flags] [FILE]", summary: "rewrite an agent's recorded lines, or a trace",
+		about: `Prints what a client gets of an agent's recorded lines, or of everything that a
+trace has, without the client and the agent. Without FILE it reads stdin.`,
+		examples: []string{
+			"acp-plan-proxy translate all.jsonl >editor.jsonl",
+			"acp-plan-proxy translate --client=ops agent.jsonl",
+		},
 		flags: "client advertise plan-id bridge synthetic-id merge markdown vendors stray files empty " +
-			"log-level log-format log-file trace trace-all redact max-message version",
+			"log-level log-format log-file trace trace-all redact max-message",
 		check: (*options).checkTranslate, reads: (*options).translateReads, run: (*options).runTranslate,
 	}, {
 		name: "demo", synopsis: "[flags]", summary: "show what the proxy does",
-		flags: "client plan-id synthetic-id merge markdown files empty log-level log-format log-file verbose agent version",
+		about: "Shows what an editor makes of agents' plans, without the proxy and with it.",
+		examples: []string{
+			"acp-plan-proxy demo",
+			"acp-plan-proxy demo --client=v2 --verbose",
+		},
+		flags: "client plan-id synthetic-id merge markdown files empty log-level log-format log-file verbose agent",
 		check: (*options).checkDemo, reads: (*options).demoReads, run: (*options).runDemo,
 	}, {
-		name: "view", synopsis: "[flags] FILE|-", summary: "look at a recorded trace, or a live one",
-		flags: "addr no-open html text redact version", anywhere: true,
+		name: "view", synopsis: "[flags] FILE|DIR|-", summary: "look at a recorded trace, or a live one",
+		about: `Shows a recording in the browser, also while it grows: what each side said, what
+the other got, and what was lost. Of a folder it shows the newest recording.`,
+		examples: []string{
+			"acp-plan-proxy view /tmp/traces/",
+			"acp-plan-proxy view --text plans.jsonl",
+		},
+		flags: "addr no-open html text redact", anywhere: true,
 		check: (*options).checkView, reads: (*options).viewReads, run: (*options).runView,
 	}, {
 		name: "play", synopsis: "[flags] FILE [-- agent]", summary: "be the agent of a recording, or its client",
-		flags: "speed log-level log-format log-file version",
+		about: `Does again, on stdin and stdout, what the agent of a recording did, for any client
+that comes. In front of an agent, it is the client of the recording.`,
+		examples: []string{
+			"acp-plan-proxy play --speed=10 all.jsonl",
+			"acp-plan-proxy play all.jsonl -- opencode acp",
+		},
+		flags: "speed log-level log-format log-file",
 		check: (*options).checkPlay, reads: (*options).playReads, run: (*options).runPlay,
 	}, {
 		name: "check", synopsis: "[flags] [--] agent [args...]", summary: "say what an agent is, and what editors get of it",
-		flags: "json version",
+		about: `Starts the agent without an editor, sends no prompt, and says what the agent is and
+what each kind of editor gets of it.`,
+		examples: []string{
+			"acp-plan-proxy check -- npx -y @agentclientprotocol/claude-agent-acp",
+			"acp-plan-proxy check --json opencode acp",
+		},
+		flags: "json",
 		check: (*options).checkCheck, reads: (*options).readsNothing, run: (*options).runCheck,
 	}, {
 		name: "settings", synopsis: "EDITOR [--] agent [args...]", summary: "print what an editor needs to run an agent so",
-		flags: "version", words: settings.Editors(),
+		about: `Prints what to put into an editor's settings so that it runs the agent behind the
+proxy, and where. It changes nothing. EDITOR is one of
+` + strings.Join(settings.Editors(), ", ") + ".",
+		examples: []string{
+			"acp-plan-proxy settings zed -- npx -y @agentclientprotocol/claude-agent-acp",
+			"acp-plan-proxy settings codecompanion opencode acp",
+		},
 		check: (*options).checkSettings, reads: (*options).readsNothing, run: (*options).runSettings,
 	}}
 }
@@ -91,20 +137,11 @@ func Main(args []string) int {
 func (o *options) execute(args []string) (status int, err error) {
 	switch err := o.parse(args); {
 	case errors.Is(err, pflag.ErrHelp):
-		return show(describe().Help(o.flags.FlagSet))
+		return show(o.help())
 	case err != nil:
 		return o.mistake(err)
 	case o.version:
-		version, _ := usage.Version()
-		return show(programName + " " + version + "\n")
-	case o.man:
-		return show(describe().Man())
-	case o.completion != "":
-		script, err := describe().Completion(o.completion)
-		if err != nil {
-			return o.mistake(err)
-		}
-		return show(script)
+		return show(programName + " " + version() + "\n")
 	}
 	for _, check := range []func(*options) error{o.command.check, (*options).checkFiles} {
 		if err := check(o); err != nil {
@@ -118,14 +155,16 @@ func (o *options) execute(args []string) (status int, err error) {
 		return o.mistake(err)
 	}
 	defer o.log.Close()
+	for _, name := range o.flags.Unknown(envPrefix, os.Environ()) {
+		o.log.Warn("no flag has this variable of the environment", "variable", name)
+	}
 	o.proxy.Log = o.log.Logger
 	return o.command.run(o)
 }
 
 // mistake is an error in the command line.
 func (o *options) mistake(err error) (int, error) {
-	call := strings.TrimSpace(programName + " " + o.command.name)
-	return exitUsage, fmt.Errorf("%w (see %s --help)", err, call)
+	return exitUsage, fmt.Errorf("%w (see %s --help)", err, o.command.call())
 }
 
 func show(text string) (int, error) {
@@ -141,15 +180,6 @@ func failed(err error) (int, error) {
 		return 1, err
 	}
 	return 0, nil
-}
-
-// describe returns the description of the command line.
-func describe() *usage.Program {
-	var all []usage.Command
-	for _, c := range commands() {
-		all = append(all, usage.Command{Name: c.name, Args: c.synopsis, Summary: c.summary, Flags: newOptions(c).flags.FlagSet, Words: c.words})
-	}
-	return usage.Describe(all)
 }
 
 // checkFiles checks the names of the files that are written.

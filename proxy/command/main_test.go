@@ -4,21 +4,23 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/spf13/pflag"
-
-	"acp-plan-proxy/proxy/usage"
 )
 
 var update = flag.Bool("update", false, "write what the commands print into the scripts of testdata/cli")
 
 func TestMain(m *testing.M) {
 	testscript.Main(tests{m}, map[string]func(){
-		programName:      func() { os.Exit(Main(os.Args[1:])) },
+		programName: func() {
+			forget(func(name string) bool { return strings.HasPrefix(name, envPrefix+"TEST_") })
+			os.Exit(Main(os.Args[1:]))
+		},
 		"scripted-agent": scriptedAgent,
 		"soak-agent":     soakAgent,
 		"plain-agent":    plainAgent,
@@ -35,13 +37,19 @@ func (t tests) Run() int {
 	if err := os.Chdir(filepath.Join("..", "..")); err != nil {
 		panic(err)
 	}
+	forget(func(name string) bool {
+		return strings.HasPrefix(name, envPrefix) && !strings.HasPrefix(name, envPrefix+"TEST_")
+	})
+	return t.m.Run()
+}
+
+// forget removes variables from the environment.
+func forget(which func(name string) bool) {
 	for _, variable := range os.Environ() {
-		name, _, _ := strings.Cut(variable, "=")
-		if strings.HasPrefix(name, envPrefix) && !strings.HasPrefix(name, envPrefix+"TEST_") {
+		if name, _, _ := strings.Cut(variable, "="); which(name) {
 			os.Unsetenv(name)
 		}
 	}
-	return t.m.Run()
 }
 
 func TestCLI(t *testing.T) {
@@ -50,8 +58,9 @@ func TestCLI(t *testing.T) {
 	})
 }
 
-// TestChoices compares what a flag says it takes with what it takes.
-func TestChoices(t *testing.T) {
+// TestCommands checks that each flag takes what its help says that it takes, and that
+// each command has two examples, which it understands.
+func TestCommands(t *testing.T) {
 	named := 0
 	for _, c := range commands() {
 		o := newOptions(c)
@@ -59,24 +68,61 @@ func TestChoices(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 		o.flags.VisitAll(func(f *pflag.Flag) {
-			choice, ok := f.Value.(usage.Choice)
-			if !ok {
-				return
-			}
-			alone, listed := choice.Choices()
-			values := slices.Concat(alone, listed)
-			if len(listed) > 0 {
-				values = append(values, strings.Join(listed, ","))
-			}
-			for _, v := range values {
+			alone, listed := choices(f)
+			for _, v := range append(slices.Concat(alone, listed), strings.Join(listed, ",")) {
+				if v == "" {
+					continue
+				}
 				named++
 				if err := f.Value.Set(v); err != nil {
 					t.Errorf("%s --%s=%s: %v", c.name, f.Name, v, err)
 				}
 			}
 		})
+		if len(c.examples) != 2 {
+			t.Errorf("%q has the examples %q", c.name, c.examples)
+		}
+		for _, example := range c.examples {
+			args, ok := strings.CutPrefix(example+" ", c.call()+" ")
+			args, _, _ = strings.Cut(args, " >")
+			o := newOptions(c)
+			if err := o.parse(strings.Fields(args)); !ok || err != nil {
+				t.Errorf("%s: %v", example, err)
+			} else if err := c.check(o); err != nil {
+				t.Errorf("%s: %v", example, err)
+			}
+		}
 	}
-	if named == 0 {
-		t.Error("no flag names its values")
+	if named < 40 {
+		t.Errorf("flags name only %d values", named)
+	}
+}
+
+// choices returns the values that a flag takes alone, and those that it takes as a list.
+func choices(f *pflag.Flag) (alone, listed []string) {
+	_, values, _ := strings.Cut(f.Usage, ": ")
+	first, rest, _ := strings.Cut(values, ", or a list of\n")
+	split := func(names string) []string {
+		return strings.FieldsFunc(names, func(r rune) bool { return r == ',' || r == ' ' })
+	}
+	return split(first), split(rest)
+}
+
+func TestVersion(t *testing.T) {
+	const revision = "0123456789abcdef0123456789abcdef01234567"
+	tests := []struct{ version, revision, want string }{
+		{"", "", "(unknown)"},
+		{"(devel)", "", "(devel)"},
+		{"v1.2.3", revision, "v1.2.3 (commit 0123456789ab)"},
+		{"v0.0.0-20260102030405-0123456789ab+dirty", revision, "v0.0.0-20260102030405-0123456789ab+dirty"},
+	}
+	for _, tt := range tests {
+		build := &debug.BuildInfo{Main: debug.Module{Version: tt.version}}
+		if tt.revision != "" {
+			build.Settings = []debug.BuildSetting{{Key: "vcs", Value: "git"}, {Key: "vcs.revision", Value: tt.revision}}
+		}
+		if got := versionOf(build); got != tt.want {
+			t.Errorf("%q, %q: %s, not %s", tt.version, tt.revision, got, tt.want)
+		}
 	}
 }

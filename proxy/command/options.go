@@ -14,7 +14,6 @@ import (
 	"acp-plan-proxy/proxy/logging"
 	"acp-plan-proxy/proxy/play"
 	"acp-plan-proxy/proxy/redact"
-	"acp-plan-proxy/proxy/usage"
 	"acp-plan-proxy/proxy/view"
 	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/translate/vendors"
@@ -47,12 +46,10 @@ type options struct {
 
 	speed float64 // of play
 
-	verbose    bool // demo is to show messages
-	json       bool // check is to print JSON
-	agent      bool // demo is to be the agent
-	version    bool
-	man        bool
-	completion string // the shell that it is for
+	verbose bool // demo is to show messages
+	json    bool // check is to print JSON
+	agent   bool // demo is to be the agent
+	version bool
 }
 
 // newOptions defines all flags, and takes the flags of the command.
@@ -99,7 +96,7 @@ func newOptions(c command) *options {
 	s.Switch("no-open", "do not open the browser", &o.noOpen)
 	s.Text("html", "write the page with the recording in it to this `file` instead", &o.viewHTML).Once()
 	s.Switch("text", "print the timeline instead", &o.viewText).Once()
-	s.Func("speed", "1", "how much faster than it was recorded the agent is; 0: at once", func(v string) (err error) {
+	s.Func("speed", "1", "how much faster than it was recorded the agent is, or 0 for at once", func(v string) (err error) {
 		o.speed, err = play.ParseSpeed(v)
 		return err
 	})
@@ -107,8 +104,6 @@ func newOptions(c command) *options {
 	s.Switch("json", "print JSON, for scripts", &o.json).Once()
 	s.Switch("agent", "be the demo's agent, on stdin and stdout", &o.agent).Once()
 	s.Switch("version", "print the version and exit", &o.version).Once()
-	s.Switch("man", "print the manual page and exit", &o.man).Once()
-	flags.Pick(s, "completion", "print what completes this in a shell", &o.completion, usage.Shells()...).Once()
 
 	o.flags = s.Command(cmp.Or(c.name, "running an agent"), c.anywhere, strings.Fields(c.flags)...)
 	return o
@@ -120,7 +115,7 @@ func (o *options) parse(args []string) error {
 	if err := o.flags.Parse(args); err != nil {
 		return err
 	}
-	if o.version || o.man || o.completion != "" || o.agent {
+	if o.version || o.agent {
 		return nil // no variable changes what these do
 	}
 	return o.flags.Environment(envPrefix, os.Getenv)

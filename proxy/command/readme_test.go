@@ -16,7 +16,6 @@ import (
 	"github.com/spf13/pflag"
 
 	editors "acp-plan-proxy/proxy/settings"
-	"acp-plan-proxy/proxy/usage"
 )
 
 var (
@@ -199,9 +198,8 @@ func TestReadmeFlags(t *testing.T) {
 			if !strings.Contains(readme, "--"+f.Name) && f.Name != "agent" {
 				t.Errorf("--%s is not in the README", f.Name)
 			}
-			choice, ok := f.Value.(usage.Choice)
-			if row := rows[f.Name]; ok && row != "" && c.name == "" && f.NoOptDefVal == "" {
-				alone, listed := choice.Choices()
+			if row := rows[f.Name]; row != "" && c.name == "" && f.NoOptDefVal == "" && f.DefValue != "" {
+				alone, listed := choices(f)
 				want := "`" + strings.Join(alone, "`, `") + "`"
 				if len(listed) > 0 {
 					want += ", or a list of `" + strings.Join(listed, ",") + "`"

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -96,35 +97,23 @@ func (s *Set) Named(name, help string, set func(string) error, names, listed []s
 	if listed != nil {
 		help += ", or a list of\n" + strings.Join(listed, ", ")
 	}
-	return s.add(name, help, &value{text: names[0], set: set, names: names, listed: listed})
+	return s.Func(name, names[0], help, set)
 }
 
 // Choice defines a flag that takes one of the values, the first as the default.
 // The help text is followed by the values.
 func Choice[T ~string](s *Set, name, help string, to *T, values ...T) Flag {
-	set, names := chosen(to, values)
-	return s.Named(name, help, set, names, nil)
-}
-
-// Pick is [Choice] without a default.
-func Pick[T ~string](s *Set, name, help string, to *T, values ...T) Flag {
-	set, names := chosen(to, values)
-	return s.add(name, help+": "+strings.Join(names, ", "), &value{set: set, names: names})
-}
-
-func chosen[T ~string](to *T, values []T) (set func(string) error, names []string) {
+	var names []string
 	for _, v := range values {
 		names = append(names, string(v))
 	}
-	return func(v string) error {
-		for _, known := range names {
-			if v == known {
-				*to = T(v)
-				return nil
-			}
+	return s.Named(name, help, func(v string) error {
+		if !slices.Contains(names, v) {
+			return notOneOf(v, names...)
 		}
-		return notOneOf(v, names...)
-	}, names
+		*to = T(v)
+		return nil
+	}, names, nil)
 }
 
 func notOneOf(v string, values ...string) error {
@@ -132,23 +121,19 @@ func notOneOf(v string, values ...string) error {
 }
 
 func (s *Set) add(name, help string, v *value) Flag {
-	if v.text != "" {
-		s.invalid = errors.Join(s.invalid, v.set(v.text))
-	}
+	s.invalid = errors.Join(s.invalid, v.set(v.text))
 	return Flag{s.defined.VarPF(v, name, "", help)}
 }
 
-// A value implements pflag.Value and usage.Choice.
+// A value implements [pflag.Value].
 type value struct {
-	text          string
-	kind          string // how pflag shows it; empty for the word in backquotes
-	set           func(string) error
-	names, listed []string
+	text string
+	kind string // how pflag shows it; empty for the word in backquotes
+	set  func(string) error
 }
 
-func (v *value) String() string                    { return v.text }
-func (v *value) Type() string                      { return v.kind }
-func (v *value) Choices() (alone, listed []string) { return v.names, v.listed }
+func (v *value) String() string { return v.text }
+func (v *value) Type() string   { return v.kind }
 func (v *value) Set(text string) error {
 	if err := v.set(text); err != nil {
 		return err
@@ -226,7 +211,7 @@ func (c *Command) forgotten(args []string) error {
 // as none.
 func (c *Command) Environment(prefix string, lookup func(name string) string) (err error) {
 	c.VisitAll(func(f *pflag.Flag) {
-		name := prefix + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+		name := prefix + variable(f)
 		v := lookup(name)
 		if v == "" || f.Changed || err != nil || !FromEnvironment(f) {
 			return
@@ -238,6 +223,25 @@ func (c *Command) Environment(prefix string, lookup func(name string) string) (e
 		c.variables[f.Name] = name
 	})
 	return err
+}
+
+// variable returns the name of a flag's variable without the prefix.
+func variable(f *pflag.Flag) string {
+	return strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+}
+
+// Unknown returns the names of the variables with this prefix that set no flag of any
+// command, although they are not empty. The environment is one of [os.Environ].
+func (c *Command) Unknown(prefix string, environment []string) (names []string) {
+	known := make(map[string]bool)
+	c.all.defined.VisitAll(func(f *pflag.Flag) { known[prefix+variable(f)] = FromEnvironment(f) })
+	for _, v := range environment {
+		name, value, _ := strings.Cut(v, "=")
+		if strings.HasPrefix(name, prefix) && value != "" && !known[name] {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // Setting returns what a user has set a flag with: the variable of the environment,

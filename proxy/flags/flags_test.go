@@ -3,6 +3,7 @@ package flags
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,19 +13,19 @@ import (
 
 // A sample has a flag of each sort.
 type sample struct {
-	color, shell, file, id string
-	all                    bool
-	grace                  time.Duration
-	size                   int
-	show                   []string
+	color, file, id string
+	all, once       bool
+	grace           time.Duration
+	size            int
+	show            []string
 }
 
 func newSample() (*sample, *Set) {
 	v, s := &sample{}, New()
 	Choice(s, "color", "what", &v.color, "red", "blue")
-	Pick(s, "shell", "which", &v.shell, "bash", "zsh").Once()
 	s.Text("file", "into this `file`", &v.file)
 	s.Switch("all", "all of it", &v.all)
+	s.Switch("once", "now", &v.once).Once()
 	s.Duration("grace", time.Second, "how long", &v.grace)
 	s.Size("size", "2KiB", "how much", &v.size)
 	s.Func("id", "main", "the id", func(t string) error {
@@ -41,22 +42,21 @@ func newSample() (*sample, *Set) {
 }
 
 func (v *sample) String() string {
-	return fmt.Sprintf("%s %s %s %s %v %v %d %s", v.color, v.shell, v.file, v.id, v.all, v.grace, v.size, strings.Join(v.show, "+"))
+	return fmt.Sprintf("%s %s %s %v %v %d %s", v.color, v.file, v.id, v.all, v.grace, v.size, strings.Join(v.show, "+"))
 }
 
 func TestParse(t *testing.T) {
-	const defaults = "red   main false 1s 2048 auto"
+	const defaults = "red  main false 1s 2048 auto"
 	tests := []struct{ line, want string }{
 		{"", defaults},
-		{"--color=blue --shell zsh --file x --id=y --all --grace=5ms --size=1MB --show=a,b", "blue zsh x y true 5ms 1000000 a+b"},
+		{"--color=blue --file x --id=y --all --grace=5ms --size=1MB --show=a,b", "blue x y true 5ms 1000000 a+b"},
 		{"--all=false --color red", defaults},
-		{"--file=-- --id=-x", strings.Replace(defaults, "  main", " -- -x", 1)},
-		{"--file -", strings.Replace(defaults, "  main", " - main", 1)},
+		{"--file=-- --id=-x", strings.Replace(defaults, " main", "-- -x", 1)},
+		{"--file -", strings.Replace(defaults, " main", "- main", 1)},
 		{"word --color=green --file", defaults},
 		{"-- --color=green", defaults},
 
 		{"--color=green", `invalid argument "green" for "--color" flag: "green" is not one of red, blue`},
-		{"--shell=", `invalid argument "" for "--shell" flag: "" is not one of bash, zsh`},
 		{"--all=maybe", `invalid argument "maybe" for "--all" flag: "maybe" is not one of true, false`},
 		{"--grace=-1s", `invalid argument "-1s" for "--grace" flag: "-1s" is not a duration such as 10s or 500ms`},
 		{"--size=0", `invalid argument "0" for "--size" flag: "0" is not a size such as 64MiB or 65536`},
@@ -76,7 +76,7 @@ func TestParse(t *testing.T) {
 	for _, tt := range tests {
 		v, s := newSample()
 		s.Switch("other", "of another command", new(bool))
-		c := s.Command("viewing", false, "color", "shell", "file", "id", "all", "grace", "size", "show")
+		c := s.Command("viewing", false, "color", "file", "id", "all", "grace", "size", "show")
 		got := ""
 		if err := c.Parse(strings.Fields(tt.line)); err != nil {
 			got = err.Error()
@@ -108,13 +108,13 @@ func TestEnvironment(t *testing.T) {
 		{"", "P_COLOR", "", "red"},
 		{"", "P_COLOR", "green", `invalid value in P_COLOR: "green" is not one of red, blue`},
 		{"--color=red", "P_COLOR", "green", "red"},
-		{"", "P_SHELL", "tcsh", "red"},     // says what one invocation does
+		{"", "P_ONCE", "true", "red"},      // says what one invocation does
 		{"", "P_GRACE", "tomorrow", "red"}, // is not a flag of the command
 		{"", "P_NO_SUCH", "x", "red"},
 	}
 	for _, tt := range tests {
 		v, s := newSample()
-		c := s.Command("viewing", false, "color", "shell")
+		c := s.Command("viewing", false, "color", "once")
 		if err := c.Parse(strings.Fields(tt.line)); err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +129,7 @@ func TestEnvironment(t *testing.T) {
 		} else {
 			got = v.color
 		}
-		if got != tt.want || v.shell != "" {
+		if got != tt.want || v.once {
 			t.Errorf("%s=%s: got %s, want %s", tt.name, tt.value, got, tt.want)
 		}
 		setting := "--color"
@@ -139,6 +139,15 @@ func TestEnvironment(t *testing.T) {
 		if got := c.Setting("color"); got != setting {
 			t.Errorf("%s=%s with %q: set by %s, not by %s", tt.name, tt.value, tt.line, got, setting)
 		}
+	}
+}
+
+func TestUnknown(t *testing.T) {
+	_, s := newSample()
+	environment := []string{"P_COLOR=blue", "P_GRACE=1s", "P_ONCE=true", "P_EMPTY=", "P_COLOUR=blue", "OTHER=x"}
+	got := s.Command("viewing", false, "color").Unknown("P_", environment)
+	if want := []string{"P_ONCE", "P_COLOUR"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

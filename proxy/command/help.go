@@ -1,0 +1,109 @@
+package command
+
+import (
+	"cmp"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// help returns what --help prints for the command. That of the first lists all commands,
+// and explains the flags that others share with it.
+func (o *options) help() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\nUsage:\n", o.command.about)
+	all := commands()
+	if o.command.name != "" {
+		fmt.Fprintf(&b, "  %s %s\n", o.command.call(), o.command.synopsis)
+	} else {
+		for _, c := range all {
+			fmt.Fprintf(&b, "  %-52s %s\n", c.call()+" "+c.synopsis, c.summary)
+		}
+	}
+	first := newOptions(all[0]).flags
+	own, shared := pflag.NewFlagSet("", pflag.ContinueOnError), []string(nil)
+	own.SortFlags = false
+	o.flags.VisitAll(func(f *pflag.Flag) {
+		if same := first.Lookup(f.Name); o.command.name != "" && same != nil && same.Usage == f.Usage {
+			shared = append(shared, "--"+f.Name)
+		} else {
+			own.AddFlag(f)
+		}
+	})
+	if own.HasFlags() {
+		fmt.Fprintf(&b, "\nFlags:\n%s", own.FlagUsages())
+	}
+	if shared != nil {
+		fmt.Fprintf(&b, "\nFlags that %s --help explains:\n", programName)
+	}
+	for some := range slices.Chunk(shared, 6) {
+		fmt.Fprintf(&b, "  %s\n", strings.Join(some, " "))
+	}
+	fmt.Fprintf(&b, "\nExamples:\n  %s\n", strings.Join(o.command.examples, "\n  "))
+	return b.String()
+}
+
+// call returns how a command is called, without its arguments.
+func (c command) call() string { return strings.TrimSpace(programName + " " + c.name) }
+
+// meant returns which call was probably meant by a word that is no program, or "".
+func meant(word string) string {
+	if word == "help" || word == "version" {
+		return programName + " --" + word
+	}
+	for _, c := range commands()[1:] {
+		if distance(strings.ToLower(word), c.name) <= 2 {
+			return c.call()
+		}
+	}
+	return ""
+}
+
+// distance returns how many letters have to be changed, added or removed to make b of a.
+func distance(a, b string) int {
+	costs := make([]int, len(b)+1) // to make b[:i] of what was seen of a
+	for i := range costs {
+		costs[i] = i
+	}
+	for i := range len(a) {
+		diagonal := costs[0]
+		costs[0] = i + 1
+		for j := range len(b) {
+			changed := diagonal
+			if a[i] != b[j] {
+				changed++
+			}
+			diagonal = costs[j+1]
+			costs[j+1] = min(changed, costs[j]+1, diagonal+1)
+		}
+	}
+	return costs[len(b)]
+}
+
+// isCommand reports whether the word names a command.
+func isCommand(word string) bool {
+	return slices.ContainsFunc(commands()[1:], func(c command) bool { return c.name == word })
+}
+
+// version returns the module's version, which go install and releases record, and the
+// commit if that is known and the version does not name it.
+func version() string {
+	build, _ := debug.ReadBuildInfo()
+	return versionOf(build)
+}
+
+func versionOf(build *debug.BuildInfo) string {
+	if build == nil {
+		return "(unknown)"
+	}
+	version := cmp.Or(build.Main.Version, "(unknown)")
+	for _, s := range build.Settings {
+		if commit := s.Value[:min(12, len(s.Value))]; s.Key == "vcs.revision" && !strings.Contains(version, commit) {
+			version += " (commit " + commit + ")"
+		}
+	}
+	return version
+}
