@@ -91,7 +91,7 @@ that comes. In front of an agent, it is the client of the recording.`,
 			"acp-plan-proxy play --speed=10 all.jsonl",
 			"acp-plan-proxy play all.jsonl -- opencode acp",
 		},
-		flags: "speed log-level log-format log-file",
+		flags: "speed timeout cwd log-level log-format log-file",
 		check: (*options).checkPlay, reads: (*options).playReads, run: (*options).runPlay,
 	}, {
 		name: "check", synopsis: "[flags] [--] agent [args...]", summary: "say what an agent is, and what editors get of it",

@@ -44,7 +44,9 @@ type options struct {
 	noOpen     bool
 	recordings []string // the one that view shows, and the others in the same folder
 
-	speed float64 // of play
+	speed   float64 // of play
+	timeout time.Duration
+	cwd     string
 
 	verbose bool // demo is to show messages
 	json    bool // check is to print JSON
@@ -100,6 +102,8 @@ func newOptions(c command) *options {
 		o.speed, err = play.ParseSpeed(v)
 		return err
 	})
+	s.Duration("timeout", time.Minute, "how long an agent has for an answer", &o.timeout)
+	s.Text("cwd", "the `folder` in the place of the recorded ones", &o.cwd)
 	s.Switch("verbose", "show each message, and what becomes of it", &o.verbose).Once()
 	s.Switch("json", "print JSON, for scripts", &o.json).Once()
 	s.Switch("agent", "be the demo's agent, on stdin and stdout", &o.agent).Once()

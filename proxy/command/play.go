@@ -34,7 +34,7 @@ func (o *options) playReads() ([]files.File, error) {
 }
 
 func (o *options) runPlay() (int, error) {
-	file, how := o.flags.Arg(0), play.Options{Speed: o.speed, Log: o.log.Logger}
+	file, how := o.flags.Arg(0), play.Options{Speed: o.speed, Timeout: o.timeout, Folder: o.cwd, Log: o.log.Logger}
 	if o.flags.NArg() == 1 {
 		return failed(play.Agent(file, os.Stdin, os.Stdout, how))
 	}

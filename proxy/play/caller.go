@@ -5,24 +5,26 @@ import (
 	"log/slog"
 	"slices"
 	"strconv"
+	"time"
 
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A caller is the client of a recording. It is told what the agent says, and says what
-// the client said then. It does no input or output of its own, but reads the
-// recording.
+// A caller is the client of a recording. It is told what the agent says and what time
+// it is, and says what the client said then. It does no input or output of its own, but
+// reads the recording.
 type caller struct {
 	*script
-	log *slog.Logger
+	log     *slog.Logger
+	timeout time.Duration // how long a request waits for its answer, and a turn for its end
 
-	// here is the working directory in the place of a recorded one that is not there,
-	// which isFolder tells.
-	here     string
-	isFolder func(path string) bool
+	// folder takes the place of a recorded working directory.
+	folder func(recorded string) string
 
+	now     time.Duration
 	next    int
+	gaveUp  bool // the agent has not answered in time, or has refused to begin
 	out     []byte
 	last    int // the id of the latest request
 	open    map[jsonrpc.ID]*step
@@ -36,6 +38,7 @@ type caller struct {
 // A stepState is what has become of a step.
 type stepState struct {
 	id       []byte
+	since    time.Duration
 	asked    bool
 	answered bool
 	failure  []byte // the error, nil if there was none
@@ -45,13 +48,14 @@ type stepState struct {
 type liveTurn struct {
 	prompt *step
 	heard  int
-	asked  bool // a question waits for its answer
+	latest time.Duration // when it was begun, or heard of last
+	asked  bool          // a question waits for its answer
 	idle   bool
 }
 
-func newCaller(s *script, here string, isFolder func(string) bool, log *slog.Logger) *caller {
+func newCaller(s *script, folder func(string) string, timeout time.Duration, log *slog.Logger) *caller {
 	return &caller{
-		script: s, log: log, here: here, isFolder: isFolder,
+		script: s, log: log, folder: folder, timeout: timeout,
 		open: make(map[jsonrpc.ID]*step), turns: make(map[string]*liveTurn), called: make(map[string]string),
 	}
 }
@@ -67,12 +71,18 @@ func (c *caller) isOver(t *liveTurn) bool {
 	return t.idle || t.prompt.live.failure != nil || c.version < 2
 }
 
-// speak says what the client says next, as far as the agent has given cause to.
-func (c *caller) speak() {
+// speak says what the client says next, as far as the agent has given cause to, and
+// returns when to look again.
+func (c *caller) speak(now time.Duration) (again time.Duration) {
+	c.now = now
+	again = c.deadline()
+	if c.gaveUp = c.gaveUp || again <= now; c.gaveUp {
+		return always
+	}
 	for c.next < len(c.steps) && c.err == nil {
 		s := c.steps[c.next]
-		if !c.mayFollow(s) {
-			return
+		if from := c.mayFollow(s); from > now {
+			return min(again, from)
 		}
 		c.next++
 		if s.method == methodCancel && s.within != nil && c.isOver(c.turns[s.session]) {
@@ -81,25 +91,43 @@ func (c *caller) speak() {
 		}
 		c.say(s)
 	}
+	return c.deadline()
 }
 
-// mayFollow reports whether the client says the step now: it has every answer that it
-// had then, the turn before a prompt is over, and of a turn that is under way it has
-// heard as much.
-func (c *caller) mayFollow(s *step) bool {
+// deadline returns when the client gives up: by then what it has asked first must have
+// been answered, and a turn must be over.
+func (c *caller) deadline() time.Duration {
+	until := always
+	for _, s := range c.open {
+		until = min(until, s.live.since+c.timeout)
+	}
+	for _, t := range c.turns {
+		if !c.isOver(t) {
+			until = min(until, t.prompt.live.since+c.timeout)
+		}
+	}
+	return until
+}
+
+// mayFollow returns when the client says the step, as far as is known now: it has every
+// answer that it had then, and the turn before a prompt is over. Of a turn that is under
+// way it has heard as much, or the agent has been quiet for a while: nobody knows how
+// much an agent will say.
+func (c *caller) mayFollow(s *step) time.Duration {
 	for _, earlier := range c.open {
 		if earlier.answer.present() && earlier.answer.key() < s.at.key() {
-			return false
+			return always
 		}
 	}
 	t := c.turns[s.session]
 	switch {
-	case s.method == methodPrompt:
-		return c.isOver(t)
-	case s.within == nil || t == nil || t.prompt != s.within || c.isOver(t):
-		return true
+	case s.method == methodPrompt && !c.isOver(t):
+		return always
+	case s.method == methodPrompt, s.within == nil, t == nil, t.prompt != s.within, c.isOver(t),
+		t.heard >= s.heard, s.asked && t.asked:
+		return c.now
 	}
-	return t.heard >= s.heard || s.asked && t.asked
+	return t.latest + min(patience, c.timeout/2)
 }
 
 // say says a step.
@@ -109,16 +137,16 @@ func (c *caller) say(s *step) {
 		c.fail(err)
 		return
 	}
-	if folder := string(textOf(m.params, "cwd")); folder != "" && !c.isFolder(folder) {
-		c.names.move(nil, folder, c.here)
+	if folder := string(textOf(m.params, "cwd")); folder != "" {
+		c.names.move(nil, folder, c.folder(folder))
 	}
 	if s.id != "" {
 		c.last++
-		s.live.id, s.live.asked = strconv.AppendInt(nil, int64(c.last), 10), true
+		s.live.id, s.live.asked, s.live.since = strconv.AppendInt(nil, int64(c.last), 10), true, c.now
 		c.open[jsonrpc.IDOf(s.live.id)] = s
 	}
 	if s.method == methodPrompt {
-		c.turns[s.session] = &liveTurn{prompt: s}
+		c.turns[s.session] = &liveTurn{prompt: s, latest: c.now}
 	}
 	c.out = rename(c.out, m.append(nil), c.names.of(nil), s.live.id, c.requestID)
 	c.out = append(c.out, '\n')
@@ -142,7 +170,8 @@ func (c *caller) fail(err error) {
 }
 
 // hear handles a line of the agent.
-func (c *caller) hear(line []byte) {
+func (c *caller) hear(line []byte, now time.Duration) {
+	c.now = now
 	var listener parser
 	for _, m := range slices.Clone(listener.parse(line, 0)) {
 		switch m.kind {
@@ -155,16 +184,16 @@ func (c *caller) hear(line []byte) {
 				t = new(liveTurn)
 			}
 			t.heard++
+			t.latest = now
 			t.idle = t.idle || isIdle(&m)
 			if m.kind == request {
 				t.asked = true
-				c.speak() // it may have cancelled the turn instead
+				c.speak(now) // it may have cancelled the turn instead
 				t.asked = false
 				c.answer(&m)
 			}
 		}
 	}
-	c.speak()
 }
 
 // nameOf returns what the recording calls a session.
@@ -186,6 +215,7 @@ func (c *caller) answered(m *message) {
 	s.live.answered = true
 	if m.failed {
 		s.live.failure = slices.Clone(m.result)
+		c.gaveUp = c.gaveUp || s.method == methodInitialize && !s.failed
 		return
 	}
 	switch s.method {
@@ -311,8 +341,12 @@ func (c *caller) result(id []byte, result string) {
 	c.out = append(append(c.out, result...), "}\n"...)
 }
 
-// over reports whether the client has said everything and has all answers.
+// over reports whether the client has said everything and has all answers, or has given
+// up.
 func (c *caller) over() bool {
+	if c.gaveUp {
+		return true
+	}
 	if c.next < len(c.steps) || len(c.open) > 0 {
 		return false
 	}
@@ -324,22 +358,43 @@ func (c *caller) over() bool {
 	return true
 }
 
-// differences returns which requests of the recording were answered otherwise.
+// differences returns which requests of the recording were answered otherwise, and how
+// many.
 func (c *caller) differences() (all []string) {
+	asked := 0
 	for _, s := range c.steps {
 		what := ""
+		if s.id == "" || !s.answer.present() {
+			continue
+		}
+		asked++
+		t := c.turns[s.session]
 		switch {
-		case s.id == "" || !s.answer.present():
+		case !s.live.asked && c.gaveUp:
+			what = "it was not asked, because of the one before"
 		case !s.live.asked:
 			what = "it was not asked, because the agent had ended"
 		case !s.live.answered:
-			what = "it got no answer"
+			what = c.without("it got no answer")
 		case s.live.failure != nil && !s.failed:
 			what = fmt.Sprintf("it got an error, %s: %s", rawjson.Get(s.live.failure, "code"), textOf(s.live.failure, "message"))
+		case c.gaveUp && t != nil && t.prompt == s && !c.isOver(t):
+			what = c.without("its turn did not end")
 		}
 		if what != "" {
 			all = append(all, fmt.Sprintf("%s (line %d of the recording): %s", s.method, s.line, what))
 		}
 	}
+	if len(all) > 0 {
+		all = append(all, fmt.Sprintf("requests: %d answered as recorded, %d not", asked-len(all), len(all)))
+	}
 	return all
+}
+
+// without says what has not happened, and by when.
+func (c *caller) without(what string) string {
+	if c.gaveUp {
+		return fmt.Sprintf("%s within %v (see --timeout)", what, c.timeout)
+	}
+	return what
 }

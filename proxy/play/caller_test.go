@@ -2,14 +2,16 @@ package play
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
 
 // call plays the client of a recording to an agent that says the lines of steps that
-// begin with a "<". It returns the steps with what the client says among them, after a
+// begin with a "<"; behind a "+" so many milliseconds pass. It returns the steps with what the client says among them, after a
 // ">", and what differed, after a "!".
 func call(t *testing.T, lines, steps string) string {
 	t.Helper()
@@ -17,8 +19,14 @@ func call(t *testing.T, lines, steps string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	here := func(path string) bool { return path == "/here" || path == "/there" }
-	c := newCaller(s, "/here", here, quiet())
+	folder := func(recorded string) string {
+		if recorded == "/there" {
+			return recorded
+		}
+		return "/here"
+	}
+	c := newCaller(s, folder, time.Minute, quiet())
+	now := time.Duration(0)
 	var got strings.Builder
 	said := func() {
 		if c.err != nil {
@@ -29,14 +37,23 @@ func call(t *testing.T, lines, steps string) string {
 		}
 		c.out = nil
 	}
-	c.speak()
+	c.speak(now)
 	said()
 	for step := range strings.Lines(steps) {
 		step = strings.TrimSpace(step)
 		if said, ok := strings.CutPrefix(step, "< "); ok {
 			got.WriteString(step + "\n")
-			c.hear([]byte(said))
+			c.hear([]byte(said), now)
 		}
+		if ms, ok := strings.CutPrefix(step, "+ "); ok {
+			got.WriteString(step + "\n")
+			passed, err := strconv.Atoi(ms)
+			if err != nil {
+				t.Fatal(err)
+			}
+			now += time.Duration(passed) * time.Millisecond
+		}
+		c.speak(now)
 		said()
 	}
 	if c.over() {
@@ -86,6 +103,7 @@ a 2500 {"id":5,"result":{}}
 ! session/prompt (line 6 of the recording): it got an error, -32603: no model
 ! session/close (line 12 of the recording): it got no answer
 ! session/list (line 14 of the recording): it was not asked, because the agent had ended
+! requests: 3 answered as recorded, 3 not
 `},
 		{"a recorded choice", begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
@@ -117,6 +135,7 @@ a 1300 {"id":2,"result":{"stopReason":"end_turn"}}
 < {"id":"a","method":"session/request_permission","params":{"sessionId":"live-1","toolCall":{"kind":"edit"},"options":[{"optionId":"o1","kind":"allow_always"},{"optionId":"no","kind":"reject_once"}]}}
 > {"id":"a","result":{"outcome":{"outcome":"cancelled"}}}
 ! session/prompt (line 6 of the recording): it got no answer
+! requests: 2 answered as recorded, 1 not
 `},
 		{"answers to other questions", begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
@@ -134,6 +153,7 @@ a 1300 {"id":2,"result":{"stopReason":"end_turn"}}
 < {"id":"c","method":"_ext","params":{}}
 > {"id":"c","error":{"code":-5}}
 ! session/prompt (line 6 of the recording): it got no answer
+! requests: 2 answered as recorded, 1 not
 `},
 		{"a cancel in the middle of a turn", begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
@@ -157,6 +177,64 @@ a 1300 {"id":2,"result":{"stopReason":"cancelled"}}
 `, called + `
 > {"id":3,"method":"session/prompt","params":{"sessionId":"live-1"}}
 < {"id":3,"result":{"stopReason":"end_turn"}}
+over
+`},
+		{"an agent that says less before a cancel than it did", begin + `
+c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
+a 1100 {"method":"session/update","params":{"sessionId":"recorded-1","update":1}}
+a 1100 {"method":"session/update","params":{"sessionId":"recorded-1","update":2}}
+c 1200 {"method":"session/cancel","params":{"sessionId":"recorded-1"}}
+a 1300 {"id":2,"result":{"stopReason":"cancelled"}}
+`, called + `
+> {"id":3,"method":"session/prompt","params":{"sessionId":"live-1"}}
++ 5000
+< {"method":"session/update","params":{"sessionId":"live-1","update":1}}
++ 9999
++ 1
+> {"method":"session/cancel","params":{"sessionId":"live-1"}}
+< {"id":3,"result":{"stopReason":"cancelled"}}
+over
+`},
+		{"an agent that does not answer", begin, `
+> {"id":1,"method":"initialize","params":{"protocolVersion":1}}
+< {"id":1,"result":{"protocolVersion":1}}
+> {"id":2,"method":"session/new","params":{"cwd":"/here"}}
++ 59999
++ 1
+over
+! session/new (line 3 of the recording): it got no answer within 1m0s (see --timeout)
+! requests: 1 answered as recorded, 1 not
+`},
+		{"an agent that never says that its turn is over", begin + turn, `
+> {"id":1,"method":"initialize","params":{"protocolVersion":1}}
+< {"id":1,"result":{"protocolVersion":2,"info":{}}}
+> {"id":2,"method":"session/new","params":{"cwd":"/here"}}
+< {"id":2,"result":{"sessionId":"live-1"}}
+> {"id":3,"method":"session/prompt","params":{"sessionId":"live-1"}}
+< {"id":3,"result":{}}
++ 60000
+over
+! session/prompt (line 6 of the recording): its turn did not end within 1m0s (see --timeout)
+! requests: 2 answered as recorded, 1 not
+`},
+		{"an initialize that has failed", begin, `
+> {"id":1,"method":"initialize","params":{"protocolVersion":1}}
+< {"id":1,"error":{"code":-32602,"message":"no"}}
+over
+! initialize (line 1 of the recording): it got an error, -32602: no
+! session/new (line 3 of the recording): it was not asked, because of the one before
+! requests: 0 answered as recorded, 2 not
+`},
+		{"an initialize that had failed then too", `
+c 0 {"id":0,"method":"initialize","params":{"protocolVersion":2}}
+a 100 {"id":0,"error":{"code":-32602,"message":"no"}}
+c 200 {"id":1,"method":"initialize","params":{"protocolVersion":1}}
+a 300 {"id":1,"result":{"protocolVersion":1}}
+`, `
+> {"id":1,"method":"initialize","params":{"protocolVersion":2}}
+< {"id":1,"error":{"code":-32602,"message":"no"}}
+> {"id":2,"method":"initialize","params":{"protocolVersion":1}}
+< {"id":2,"result":{"protocolVersion":1}}
 over
 `},
 		{"a cancel at a question", begin + `

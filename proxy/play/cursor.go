@@ -280,9 +280,9 @@ func (p *player) leave(l *lane, turn, to *point, limit int64) {
 	for i := turn.index; i < to.index; i++ {
 		l.points[i].state.passed = true
 	}
-	for _, asked := range p.open {
+	for _, asked := range p.asks {
 		switch {
-		case asked.lane != l || asked == turn || asked.answer.key() >= limit || !asked.answer.present():
+		case p.open[jsonrpc.IDOf(asked.state.id)] != asked || asked.lane != l || asked == turn || asked.answer.key() >= limit || !asked.answer.present():
 		case asked.method == methodPrompt:
 			p.result(asked, `{"stopReason":"cancelled"}`)
 		default:

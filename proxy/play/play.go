@@ -25,6 +25,7 @@ import (
 	"log/slog"
 	"math"
 	"os"
+	"path/filepath"
 	"strconv"
 	"time"
 
@@ -33,8 +34,14 @@ import (
 
 // Options say how a recording is played.
 type Options struct {
-	Speed float64 // how much faster than it was recorded; 0: without any delay
+	Speed float64 // of an agent: how much faster than it was recorded; 0: without any delay
 	Log   *slog.Logger
+
+	// Of a client: how long a request waits for its answer, and a turn for its end; and
+	// the folder in the place of the recorded ones. Without one, the current folder takes
+	// the place of those that are not there.
+	Timeout time.Duration
+	Folder  string
 }
 
 // ParseSpeed reads a speed: a number that is not negative.
@@ -139,8 +146,8 @@ func serve(p *player, in io.Reader, out io.WriteCloser) error {
 
 // Client is the client of the recording at path, in front of an agent. It writes what
 // the agent says to out, and returns the agent's status if that cannot be started, and
-// otherwise 0, or 1 if requests were answered with errors that were not in the
-// recording; differences says which.
+// otherwise 0, or 1 if requests got no answer, or errors that were not in the recording;
+// differences says which, and how many.
 func Client(path string, agent transport.Command, signals <-chan os.Signal, out io.Writer, o Options) (status int, differences []string, err error) {
 	file, source, err := openFile(path, clientsView)
 	if err != nil {
@@ -151,7 +158,7 @@ func Client(path string, agent transport.Command, signals <-chan os.Signal, out 
 	if err != nil {
 		return 1, nil, fmt.Errorf("%s: %w", path, err)
 	}
-	here, err := os.Getwd()
+	folder, err := folders(o.Folder)
 	if err != nil {
 		return 1, nil, err
 	}
@@ -159,7 +166,7 @@ func Client(path string, agent transport.Command, signals <-chan os.Signal, out 
 	if err != nil {
 		return transport.ExitStatus(err), nil, err
 	}
-	c := newCaller(s, here, isFolder, o.Log)
+	c := newCaller(s, folder, o.Timeout, o.Log)
 	heard := make(chan []byte)
 	go func() {
 		defer close(heard)
@@ -186,7 +193,10 @@ func Client(path string, agent transport.Command, signals <-chan os.Signal, out 
 func (c *caller) converse(agent *transport.Process, heard <-chan []byte, signals <-chan os.Signal, out io.Writer) error {
 	written := make(chan error, 1)
 	writing, deaf := false, false
-	for c.speak(); c.err == nil; c.speak() {
+	start := time.Now()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for again := c.speak(0); c.err == nil; again = c.speak(time.Since(start)) {
 		if !writing && !deaf && len(c.out) > 0 {
 			said := c.out
 			c.out, writing = nil, true
@@ -195,8 +205,13 @@ func (c *caller) converse(agent *transport.Process, heard <-chan []byte, signals
 				written <- err
 			}()
 		}
-		if c.over() && !writing {
+		if c.over() && (!writing || c.gaveUp) {
 			return nil
+		}
+		if again == always {
+			timer.Stop()
+		} else {
+			timer.Reset(again - time.Since(start))
 		}
 		select {
 		case line, more := <-heard:
@@ -206,13 +221,14 @@ func (c *caller) converse(agent *transport.Process, heard <-chan []byte, signals
 			if err := repeat(out, line); err != nil {
 				return err
 			}
-			c.hear(line)
+			c.hear(line, time.Since(start))
 		case err := <-written:
 			// An agent that does not listen any more may still say something.
 			writing, deaf = false, err != nil
 		case s := <-signals:
 			agent.Signal(s)
 			return fmt.Errorf("ended before the recording was: %v", s)
+		case <-timer.C:
 		}
 	}
 	return c.err
@@ -242,7 +258,14 @@ func receive(channel *transport.Channel, heard chan<- []byte, ended chan<- error
 	}
 }
 
-func isFolder(path string) bool {
-	stat, err := os.Stat(path)
-	return err == nil && stat.IsDir()
+// folders returns what takes the place of a recorded working directory: this one, or if
+// it is empty the current one for those that are not there.
+func folders(replacement string) (func(recorded string) string, error) {
+	here, err := filepath.Abs(replacement)
+	return func(recorded string) string {
+		if stat, err := os.Stat(recorded); replacement == "" && err == nil && stat.IsDir() {
+			return recorded
+		}
+		return here
+	}, err
 }

@@ -312,6 +312,32 @@ a 3200 {"id":4,"result":{"stopReason":"max_tokens"}}
 + 1000
 < 200 {"id":3,"result":{"stopReason":"max_tokens"}}
 `},
+		{"a cancel of several prompts answers them in order", begin + `
+c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
+c 1000 {"id":3,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
+c 1000 {"id":4,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
+c 1000 {"id":5,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
+a 2000 {"id":2,"result":{"stopReason":"end_turn"}}
+a 2000 {"id":3,"result":{"stopReason":"end_turn"}}
+a 2000 {"id":4,"result":{"stopReason":"end_turn"}}
+c 3000 {"method":"session/cancel","params":{"sessionId":"recorded-1"}}
+a 3000 {"id":5,"result":{"stopReason":"cancelled"}}
+`, 1, `
+> [{"id":0,"method":"initialize"},{"id":1,"method":"session/new"}]
+< {"id":0,"result":{"protocolVersion":1}}
++ 500
+< 100 {"id":1,"result":{"sessionId":"recorded-1"}}
+< 150 {"method":"session/update","params":{"sessionId":"recorded-1","update":"commands"}}
+> {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
+> {"id":3,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
+> {"id":4,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
+> {"id":5,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
+> {"method":"session/cancel","params":{"sessionId":"recorded-1"}}
+< {"id":2,"result":{"stopReason":"cancelled"}}
+< {"id":3,"result":{"stopReason":"cancelled"}}
+< {"id":4,"result":{"stopReason":"cancelled"}}
+< {"id":5,"result":{"stopReason":"cancelled"}}
+`},
 		{"a cancel that was not recorded, while a question is open", begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 a 1100 {"id":0,"method":"session/request_permission","params":{"sessionId":"recorded-1"}}

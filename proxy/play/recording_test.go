@@ -135,10 +135,10 @@ a 1300 {"id":2,"result":{"stopReason":"cancelled"}}
 	f.Add(`{"method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"state_update","state":"idle"}}}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		if s, err := openScript(newSource(strings.NewReader(text), int64(len(text)), clientsView)); err == nil {
-			c := newCaller(s, "/here", func(string) bool { return false }, quiet())
-			c.speak()
+			c := newCaller(s, func(string) string { return "/here" }, time.Minute, quiet())
 			for line := range strings.Lines(text) {
-				c.hear([]byte(line))
+				c.speak(0)
+				c.hear([]byte(line), 0)
 			}
 			c.differences()
 		}
