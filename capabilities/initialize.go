@@ -45,6 +45,7 @@ type Request struct {
 	Both          bool // it asks for version 2 or later in the form of both versions, and takes either
 	Capabilities  Advertisements
 	Forms         bool   // the client shows forms
+	Terminal      bool   // it runs commands in terminals
 	PlanDeltas    bool   // it adds JetBrains' deltas to plans by itself
 	Name, Release string // of the client program, as it calls itself
 }
@@ -87,7 +88,9 @@ func ReadRequest(params []byte) (Request, error) {
 		case "clientCapabilities", "capabilities":
 			r.readCapabilities(&c)
 		case "clientInfo", "info":
-			r.Name, r.Release = readImplementation(&c)
+			if name, release := readImplementation(&c); name != "" || r.Name == "" {
+				r.Name, r.Release = name, release
+			}
 		default:
 			c.Skip()
 		}
@@ -119,6 +122,10 @@ func (r *Request) readCapabilities(c *rawjson.Cursor) {
 			o, _ := rawjson.ReadObject(nil, c.Value())
 			form := o.Get("form")
 			r.Forms = len(form) > 0 && form[0] == '{'
+		case string(name) == "terminal":
+			r.Terminal = string(c.Value()) == "true"
+		case string(name) == "clientInfo" && r.Name == "": // Agentic.nvim has it here
+			r.Name, r.Release = readImplementation(c)
 		case string(name) == "_meta":
 			r.PlanDeltas = announcesDeltas(c.Value())
 		default:

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/vendors"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/jsonrpc"
 )
@@ -200,7 +201,7 @@ func TestLostUnobserved(t *testing.T) {
 // What is said for a maker's words goes through the bridge. What that loses is theirs.
 func TestLostOfMakersWords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newConnection(t, BridgeAuto, observingAll, withVendors)
+		c := newConnection(t, BridgeAuto, observingAll, func(o *Options) { o.Vendors = vendors.On })
 		c.joinBy(new(leaky), 2, nil)
 		c.fromClient(strings.Replace(ownInitialize, "1}", "2}", 1))
 		c.fromAgent(success("7", `{"protocolVersion":1}`))

@@ -34,7 +34,7 @@ func newMakersWords(o Options, losses *losses) makersWords {
 // speak different versions.
 func (w *makersWords) negotiated(request capabilities.Request, answer capabilities.Answer, client capabilities.Client, joined bool) {
 	w.translator.Negotiated(vendors.Peers{
-		Silent: vendors.IsSilent(request.Name), Forms: request.Forms, Deltas: request.PlanDeltas,
+		Client: request.Manner(), Forms: request.Forms, Deltas: request.PlanDeltas,
 		Markdown: client.Shows&capabilities.Markdown != 0,
 		Old:      (answer.Version >= 2) == joined, Agent: answer.Name,
 	})

@@ -164,13 +164,13 @@ func find(name string) (*maker, method, bool) {
 
 // offers reports whether the client is asked first.
 func (t *Translator) offers(name string) bool {
-	return t.mode == Auto && !t.peers.Silent && !t.peers.Absent && !t.gone && !t.taken[name]
+	return t.mode == Auto && !t.peers.Client.NoVendors && !t.peers.Absent && !t.gone && !t.taken[name]
 }
 
 // refuseForSilent answers a request that is not known for a client that would never
 // answer.
 func (t *Translator) refuseForSilent(m *jsonrpc.Message) bool {
-	if !t.peers.Silent {
+	if !t.peers.Client.Silent {
 		return false
 	}
 	var b rawjson.Builder

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
 )
 
@@ -106,12 +107,16 @@ func TestOffers(t *testing.T) {
 		}},
 		{name: "on", mode: On, steps: []step{agent(update, before, accepted("0", "in_progress"))}},
 		{name: "off", mode: Off, steps: []step{agent(update, "="), client(notFound("0"), "=")}},
-		{name: "a client that never answers", peers: Peers{Silent: true}, steps: []step{
+		{name: "a client that never answers", peers: Peers{Client: capabilities.Manner{Silent: true, NoVendors: true}}, steps: []step{
 			agent(update, before, accepted("0", "in_progress")),
 			agent(requestOf("1", "cursor/task", `"x":1`), `A {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found: cursor/task"}}`),
 			agent(requestOf("2", "_x.ai/other", `"x":1`), `A {"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"Method not found: _x.ai/other"}}`),
 			agent(requestOf("3", "_other/method", `"x":1`), "="),
 			agent(notification("cursor/task", `"x":1`), "="),
+		}},
+		{name: "a client that is known not to know it", peers: Peers{Client: capabilities.Manner{NoVendors: true}}, steps: []step{
+			agent(update, before, accepted("0", "in_progress")),
+			agent(requestOf("1", "cursor/task", `"x":1`), "="),
 		}},
 		{name: "other requests of a maker", steps: []step{agent(requestOf("1", "cursor/task", `"x":1`), "=")}},
 		{name: "a leading _", steps: []step{

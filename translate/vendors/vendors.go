@@ -35,6 +35,7 @@ package vendors
 import (
 	"strings"
 
+	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -52,18 +53,14 @@ const (
 
 // Peers is what initialize says of the two sides.
 type Peers struct {
-	Silent   bool   // the client never answers requests that it does not know
-	Absent   bool   // nobody is there who could know them; nobody waits for an answer either
+	Client   capabilities.Manner
+	Absent   bool   // nobody is there who could know requests; nobody waits for an answer either
 	Forms    bool   // the client shows forms
 	Markdown bool   // the client shows markdown plans
 	Deltas   bool   // the client has announced that it adds deltas to plans by itself
 	Old      bool   // the agent speaks version 1, as all agents with words of their own do
 	Agent    string // its name, "" if it has given none
 }
-
-// IsSilent reports whether a client of that name never answers requests that it does
-// not know: CodeCompanion, and avante, which gives no name.
-func IsSilent(client string) bool { return client == "" || client == "CodeCompanion.nvim" }
 
 // knownAgents are agents that are known to have words of their own, by what is in their
 // name.
@@ -149,7 +146,7 @@ func (t *Translator) Wants() Want {
 	return Want{
 		Requests: true, Todos: true, Begins: t.omits && t.sessions.several(), Calls: t.sessions.openCalls > 0, Ends: len(t.sessions.running) > 0,
 		Answers: len(t.offered) > 0 || t.asked > 0, Cancels: t.waiting() > 0, Prompts: t.omits,
-		all: t.peers.Silent, open: t.waiting() > 0,
+		all: t.peers.Client.Silent, open: t.waiting() > 0,
 	}
 }
 
