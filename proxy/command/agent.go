@@ -9,7 +9,6 @@ import (
 	"syscall"
 
 	"acp-plan-proxy/proxy"
-	"acp-plan-proxy/proxy/files"
 	"acp-plan-proxy/proxy/trace"
 	"acp-plan-proxy/transport"
 )
@@ -25,9 +24,7 @@ func (o *options) checkAgent() error {
 	return o.checkTrace()
 }
 
-func (o *options) agentReads() ([]files.File, error) { return readsStdin(), nil }
-
-func readsStdin() []files.File { return []files.File{files.Open("standard input", os.Stdin)} }
+func (o *options) agentReads() ([]file, error) { return readsStdin(), nil }
 
 func (o *options) runAgent() (status int, err error) {
 	if transport.IsTerminal(os.Stdin) && transport.IsTerminal(os.Stdout) {

@@ -8,7 +8,6 @@ import (
 	"syscall"
 
 	"acp-plan-proxy/proxy/check"
-	"acp-plan-proxy/proxy/files"
 	"acp-plan-proxy/proxy/logging"
 )
 
@@ -18,9 +17,6 @@ func (o *options) checkCheck() error {
 	}
 	return nil
 }
-
-// readsNothing is for commands that read no file.
-func (o *options) readsNothing() ([]files.File, error) { return nil, nil }
 
 func (o *options) runCheck() (status int, err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"acp-plan-proxy/proxy/files"
 	"acp-plan-proxy/proxy/logging"
 	"acp-plan-proxy/proxy/settings"
 )
@@ -33,7 +32,7 @@ type command struct {
 	flags    string // their names, in the order of --help
 	anywhere bool   // flags can also follow the file
 	check    func(*options) error
-	reads    func(*options) ([]files.File, error) // see separate
+	reads    func(*options) ([]file, error) // see separate; may be nil
 	run      func(*options) (status int, err error)
 }
 
@@ -72,7 +71,7 @@ trace has, without the client and the agent. Without FILE it reads stdin.`,
 			"acp-plan-proxy demo --client=v2 --verbose",
 		},
 		flags: "client plan-id synthetic-id merge markdown files empty log-level log-format log-file verbose agent",
-		check: (*options).checkDemo, reads: (*options).demoReads, run: (*options).runDemo,
+		check: (*options).checkDemo, run: (*options).runDemo,
 	}, {
 		name: "view", synopsis: "[flags] FILE|DIR|-", summary: "look at a recorded trace, or a live one",
 		about: `Shows a recording in the browser, also while it grows: what each side said, what
@@ -102,7 +101,7 @@ what each kind of editor gets of it.`,
 			"acp-plan-proxy check --json opencode acp",
 		},
 		flags: "json",
-		check: (*options).checkCheck, reads: (*options).readsNothing, run: (*options).runCheck,
+		check: (*options).checkCheck, run: (*options).runCheck,
 	}, {
 		name: "settings", synopsis: "EDITOR [--] agent [args...]", summary: "print what an editor needs to run an agent so",
 		about: `Prints what to put into an editor's settings so that it runs the agent behind the
@@ -112,7 +111,7 @@ proxy, and where. It changes nothing. EDITOR is one of
 			"acp-plan-proxy settings zed -- npx -y @agentclientprotocol/claude-agent-acp",
 			"acp-plan-proxy settings codecompanion opencode acp",
 		},
-		check: (*options).checkSettings, reads: (*options).readsNothing, run: (*options).runSettings,
+		check: (*options).checkSettings, run: (*options).runSettings,
 	}}
 }
 
@@ -180,41 +179,4 @@ func failed(err error) (int, error) {
 		return 1, err
 	}
 	return 0, nil
-}
-
-// checkFiles checks the names of the files that are written.
-func (o *options) checkFiles() error {
-	for _, name := range []string{"log-file", "trace", "html"} {
-		if f := o.flags.Lookup(name); f != nil && f.Changed && f.Value.String() == "" {
-			return fmt.Errorf("--%s needs a file", name)
-		}
-	}
-	return files.Distinct(os.Stdout, o.written("log-file", "trace"))
-}
-
-// written returns the files that these flags name.
-func (o *options) written(flags ...string) (named []files.File) {
-	for _, name := range flags {
-		if f := o.flags.Lookup(name); f != nil && f.Value.String() != "" {
-			named = append(named, files.Flag(o.flags.Setting(name), f.Value.String()))
-		}
-	}
-	return named
-}
-
-// separate reports whether the command does not write into a file that it reads. If it
-// does, the error says so, unless it would be printed into that file.
-func (o *options) separate() (bool, error) {
-	read, err := o.command.reads(o)
-	if err != nil {
-		return false, err
-	}
-	written := append(o.written("trace", "log-file"), files.Open("standard output", os.Stdout))
-	if o.viewHTML != "-" {
-		written = append(written, o.written("html")...)
-	}
-	if err := files.Apart(read, written); err != nil {
-		return false, err
-	}
-	return files.Apart(read, []files.File{files.Open("standard error", os.Stderr)}) == nil, nil
 }

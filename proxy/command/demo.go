@@ -6,7 +6,6 @@ import (
 	"os"
 
 	"acp-plan-proxy/proxy/demo"
-	"acp-plan-proxy/proxy/files"
 	"acp-plan-proxy/proxy/logging"
 	"acp-plan-proxy/transport"
 )
@@ -16,13 +15,6 @@ func (o *options) checkDemo() error {
 		return errors.New("demo takes no arguments")
 	}
 	return nil
-}
-
-func (o *options) demoReads() ([]files.File, error) {
-	if o.agent {
-		return readsStdin(), nil
-	}
-	return nil, nil
 }
 
 func (o *options) runDemo() (int, error) {

@@ -7,7 +7,6 @@ import (
 	"os/signal"
 	"syscall"
 
-	"acp-plan-proxy/proxy/files"
 	"acp-plan-proxy/proxy/logging"
 	"acp-plan-proxy/proxy/play"
 	"acp-plan-proxy/transport"
@@ -29,8 +28,8 @@ func (o *options) checkPlay() error {
 	return nil
 }
 
-func (o *options) playReads() ([]files.File, error) {
-	return append(readsStdin(), files.At(o.flags.Arg(0))), nil
+func (o *options) playReads() ([]file, error) {
+	return append(readsStdin(), readsFile(o.flags.Arg(0))...), nil
 }
 
 func (o *options) runPlay() (int, error) {

@@ -7,7 +7,6 @@ import (
 	"os"
 
 	"acp-plan-proxy/proxy"
-	"acp-plan-proxy/proxy/files"
 	"acp-plan-proxy/proxy/redact"
 	"acp-plan-proxy/proxy/trace"
 	"acp-plan-proxy/proxy/transcript"
@@ -28,9 +27,9 @@ func (o *options) recorded() (file string, named bool) {
 	return o.flags.Arg(0), o.flags.NArg() > 0 && o.flags.Arg(0) != "-"
 }
 
-func (o *options) translateReads() ([]files.File, error) {
-	if file, named := o.recorded(); named {
-		return []files.File{files.At(file)}, nil
+func (o *options) translateReads() ([]file, error) {
+	if path, named := o.recorded(); named {
+		return readsFile(path), nil
 	}
 	return readsStdin(), nil
 }

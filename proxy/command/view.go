@@ -8,7 +8,6 @@ import (
 	"os/signal"
 	"syscall"
 
-	"acp-plan-proxy/proxy/files"
 	"acp-plan-proxy/proxy/logging"
 	"acp-plan-proxy/proxy/redact"
 	"acp-plan-proxy/proxy/view"
@@ -35,7 +34,7 @@ func (o *options) checkView() error {
 func (o *options) viewsStdin() bool { return o.flags.Arg(0) == "-" }
 
 // viewReads returns the file that view shows: in a folder the newest recording.
-func (o *options) viewReads() ([]files.File, error) {
+func (o *options) viewReads() ([]file, error) {
 	if o.viewsStdin() {
 		return readsStdin(), nil
 	}
@@ -44,7 +43,7 @@ func (o *options) viewReads() ([]files.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []files.File{files.At(o.recordings[0])}, nil
+	return readsFile(o.recordings[0]), nil
 }
 
 func (o *options) runView() (int, error) {
