@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/capabilities"
-	"acp-plan-proxy/proxy/trace"
+	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport"
 	"acp-plan-proxy/transport/jsonrpc"

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"acp-plan-proxy/proxy/trace"
+	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/translate/plans"
 )
 

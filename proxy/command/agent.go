@@ -9,7 +9,7 @@ import (
 	"syscall"
 
 	"acp-plan-proxy/proxy"
-	"acp-plan-proxy/proxy/trace"
+	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/transport"
 )
 

@@ -12,9 +12,9 @@ import (
 	"acp-plan-proxy/proxy"
 	"acp-plan-proxy/proxy/flags"
 	"acp-plan-proxy/proxy/logging"
-	"acp-plan-proxy/proxy/play"
-	"acp-plan-proxy/proxy/redact"
-	"acp-plan-proxy/proxy/view"
+	"acp-plan-proxy/proxy/recording/play"
+	"acp-plan-proxy/proxy/recording/redact"
+	"acp-plan-proxy/proxy/recording/view"
 	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/translate/vendors"
 )

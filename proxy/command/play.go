@@ -8,7 +8,7 @@ import (
 	"syscall"
 
 	"acp-plan-proxy/proxy/logging"
-	"acp-plan-proxy/proxy/play"
+	"acp-plan-proxy/proxy/recording/play"
 	"acp-plan-proxy/transport"
 )
 

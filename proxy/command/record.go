@@ -5,7 +5,7 @@ import (
 	"log/slog"
 
 	"acp-plan-proxy/proxy"
-	"acp-plan-proxy/proxy/trace"
+	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/plans"
 )

@@ -7,8 +7,8 @@ import (
 	"os"
 
 	"acp-plan-proxy/proxy"
-	"acp-plan-proxy/proxy/redact"
-	"acp-plan-proxy/proxy/trace"
+	"acp-plan-proxy/proxy/recording/redact"
+	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/proxy/transcript"
 )
 

@@ -9,8 +9,8 @@ import (
 	"syscall"
 
 	"acp-plan-proxy/proxy/logging"
-	"acp-plan-proxy/proxy/redact"
-	"acp-plan-proxy/proxy/view"
+	"acp-plan-proxy/proxy/recording/redact"
+	"acp-plan-proxy/proxy/recording/view"
 	"acp-plan-proxy/transport"
 )
 

@@ -1,0 +1,422 @@
+package redact
+
+import (
+	"bytes"
+	"maps"
+
+	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/proxy/recording/trace"
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/vendors"
+)
+
+// A rule says what is kept of a value. Without any, it keeps nothing but its shape.
+// Of an array it holds for each element.
+type rule struct {
+	keeps   func(text []byte) bool       // a string is kept as it is
+	hides   func(w *writer, text []byte) // what another string becomes; optional
+	numbers bool                         // are kept
+	flags   bool                         // true and false are kept
+	object  members                      // whose names are kept
+	others  *rule                        // for the members whose names are not; optional
+}
+
+type members map[string]*rule
+
+// What is kept of values other than objects.
+var (
+	hidden    = &rule{}
+	word      = &rule{keeps: isWord}
+	id        = &rule{keeps: isID, hides: (*writer).hide, numbers: true}
+	choice    = &rule{keeps: isID, hides: (*writer).hide, flags: true} // the value of an option
+	version   = &rule{keeps: func(text []byte) bool { return string(text) == "2.0" }}
+	method    = &rule{keeps: isMethod}
+	component = &rule{keeps: isComponent}
+	number    = &rule{numbers: true}
+	flag      = &rule{flags: true}
+	moment    = &rule{keeps: isMoment}
+	mediaType = &rule{keeps: isMediaType}
+	product   = &rule{keeps: isProduct}
+	path      = &rule{hides: (*writer).path}
+	uri       = &rule{hides: (*writer).uri}
+	encoded   = &rule{hides: (*writer).bytes64}
+	markdown  = &rule{hides: (*writer).markdown}
+	patch     = &rule{hides: (*writer).patch}
+	toolTitle = &rule{hides: (*writer).toolTitle}
+	says      = &rule{keeps: isStandard}
+	loss      = &rule{keeps: isLoss}
+)
+
+// What is kept of objects that are parts of messages.
+var (
+	meta = &rule{object: members{
+		"terminal_info":         {object: members{"terminal_id": id, "cwd": path}},
+		"terminal_output":       {flags: true, object: members{"terminal_id": id, "data": hidden}},
+		"terminal_output_delta": {flags: true, object: members{"terminal_id": id, "data": hidden}},
+		"terminal_exit":         {flags: true, object: members{"terminal_id": id, "exit_code": number, "signal": word}},
+		"permission_prompt":     {object: members{"title": hidden, "description": hidden}},
+		"kind":                  word,
+		"jetbrains": {object: members{"air": {object: members{
+			"version": number, "contentDelta": markdown, "capabilities": {keeps: isWord},
+		}}}},
+	}}
+
+	program    = &rule{object: members{"name": product, "title": product, "version": product, "_meta": meta}}
+	exitStatus = &rule{object: members{"exitCode": number, "signal": word, "_meta": meta}}
+	tokens     = &rule{object: members{
+		"totalTokens": number, "inputTokens": number, "outputTokens": number, "thoughtTokens": number,
+		"cachedReadTokens": number, "cachedWriteTokens": number, "_meta": meta,
+	}}
+
+	entries = &rule{object: members{"content": hidden, "priority": word, "status": word, "_meta": meta}}
+	plan    = &rule{object: with(planIDs(), members{
+		"type": word, "entries": entries, "content": markdown, "uri": uri, "_meta": meta,
+	})}
+
+	// The words of makers.
+	todos = &rule{object: members{
+		"id": id, "content": hidden, "title": hidden, "description": hidden, "step": hidden,
+		"status": word, "priority": word,
+	}}
+	rawInput = &rule{object: members{
+		"_toolName": {keeps: func(text []byte) bool { return vendors.ToolName(text) != nil }},
+		"todos":     todos, "merge": flag, "command": hidden,
+	}}
+	questions = &rule{object: members{
+		"id": id, "prompt": hidden, "question": hidden, "allowMultiple": flag, "multiSelect": flag,
+		"options": {object: members{"id": id, "label": hidden, "description": hidden, "preview": hidden}},
+	}}
+
+	contents = contentRule()
+	update   = updateRule()
+
+	commands = &rule{object: members{
+		"type": word, "name": hidden, "description": hidden, "_meta": meta,
+		"input": {object: members{"type": word, "hint": hidden, "_meta": meta}},
+	}}
+	modes = &rule{object: members{
+		"currentModeId": id, "_meta": meta,
+		"availableModes": {object: members{"id": id, "name": hidden, "description": hidden, "_meta": meta}},
+	}}
+	models = &rule{object: members{
+		"currentModelId": id, "_meta": meta,
+		"availableModels": {object: members{"modelId": id, "name": hidden, "description": hidden, "_meta": meta}},
+	}}
+	options     = configOptions()
+	permissions = &rule{object: members{"optionId": id, "name": hidden, "kind": word, "_meta": meta}}
+
+	pairs      = &rule{object: members{"name": hidden, "value": hidden}}
+	mcpServers = &rule{object: members{
+		"type": word, "id": id, "serverId": id, "name": hidden, "command": path, "args": hidden, "url": uri,
+		"env": pairs, "headers": pairs,
+		"_meta": meta,
+	}}
+	signIns = &rule{object: members{
+		"type": word, "id": id, "methodId": id, "name": hidden, "description": hidden, "args": hidden,
+		"env": pairs, "vars": hidden, "_meta": meta,
+	}}
+	systemPrompt = &rule{object: members{"mode": word, "content": contents, "_meta": meta}}
+	provider     = &rule{object: members{
+		"providerId": id, "id": id, "supported": word, "required": flag, "_meta": meta,
+		"current": {object: members{"apiType": word, "baseUrl": uri, "_meta": meta}},
+	}}
+	failures = &rule{object: members{
+		"code": number, "message": says, "_meta": meta,
+		"data": {object: members{"supported": number, "requested": number}},
+	}}
+	// A state of a session, or the word of one.
+	state    = &rule{keeps: isWord, object: members{"state": word, "stopReason": word, "usage": tokens, "_meta": meta}}
+	accounts = &rule{object: members{"label": hidden, "active": flag, "name": hidden, "email": hidden, "organization": hidden}}
+
+	lost = &rule{object: members{"kind": loss, "name": word, "detail": hidden}}
+	able = abilities()
+	form = formRule()
+)
+
+// contentRule is for content blocks and for the content of tool calls.
+func contentRule() *rule {
+	annotations := &rule{object: members{"audience": word, "priority": number, "lastModified": moment, "_meta": meta}}
+	r := &rule{object: members{
+		"type": word, "text": hidden, "data": hidden, "mimeType": mediaType, "uri": uri, "name": hidden,
+		"title": hidden, "description": hidden, "size": number, "annotations": annotations, "_meta": meta,
+		"resource": {object: members{"uri": uri, "mimeType": mediaType, "text": hidden, "blob": hidden, "_meta": meta}},
+		"path":     path, "oldText": hidden, "newText": hidden, "terminalId": id,
+		"changes": {object: members{
+			"operation": word, "path": path, "oldPath": path, "fileType": word, "mimeType": mediaType, "_meta": meta,
+		}},
+		"patch": {object: members{"format": word, "text": patch, "_meta": meta}},
+	}}
+	r.object["content"] = r
+	return r
+}
+
+// updateRule is for session updates, and for the tool calls of permission requests.
+func updateRule() *rule {
+	return &rule{object: with(planIDs(), members{
+		"sessionUpdate": word, "_meta": meta,
+		// texts
+		"content": contents, "messageId": id, "senderSessionId": id, "recipientSessionId": id,
+		"senderMessageId": id, "recipientMessageId": id,
+		// tool calls and terminals
+		"toolCallId": id, "title": toolTitle, "name": hidden, "kind": word, "status": word,
+		"locations": {object: members{"path": path, "line": number, "_meta": meta}},
+		"rawInput":  rawInput, "rawOutput": hidden,
+		"terminalId": id, "command": hidden, "cwd": path, "data": encoded,
+		"output":     {object: members{"data": encoded, "_meta": meta}},
+		"exitStatus": exitStatus,
+		"size":       {numbers: true, object: members{"cols": number, "rows": number, "_meta": meta}},
+		// plans
+		"entries": entries, "plan": plan,
+		// states of sessions
+		"state": state, "stopReason": word, "usage": tokens, "error": failures, "used": number,
+		"cost":          {object: members{"amount": number, "currency": word, "_meta": meta}},
+		"currentModeId": id, "configOptions": configOptions(), "availableCommands": commands,
+		"updatedAt": moment, "severity": word, "description": hidden, "message": hidden,
+		"compactionId": id, "summary": contents,
+		// subagents
+		"sessionId": id, "additionalDirectories": path, "capabilities": abilities(),
+	})}
+}
+
+// configOptions is for options, which can be in groups.
+func configOptions() *rule {
+	values := &rule{object: members{"value": choice, "group": id, "groupId": id, "name": hidden, "description": hidden, "_meta": meta}}
+	values.object["options"] = values
+	return &rule{object: members{
+		"id": id, "configId": id, "name": hidden, "description": hidden, "category": word, "type": word,
+		"currentValue": choice, "options": values, "_meta": meta,
+	}}
+}
+
+// abilities is for capabilities: objects that are there or not, and flags. Their names
+// tell what a program can do.
+func abilities() *rule {
+	r := &rule{flags: true, object: members{"_meta": meta, "protocolVersion": number}}
+	for _, name := range abilityNames {
+		r.object[name] = r
+	}
+	return r
+}
+
+var abilityNames = []string{
+	"fs", "readTextFile", "writeTextFile", "terminal", "plan", "planCapabilities", "elicitation", "form", "url",
+	"auth", "session", "compaction", "configOptions", "boolean", "notices", "subagents",
+	"loadSession", "promptCapabilities", "prompt", "image", "audio", "embeddedContext",
+	"mcpCapabilities", "mcp", "http", "sse", "stdio", "acp", "sessionCapabilities", "list", "resume", "close", "delete",
+	"fork", "archive", "status", "title", "systemPrompt", "mode", "override", "additionalDirectories",
+	"providers", "logout", "login", "cancel", "positionEncodings", "nes",
+}
+
+// formRule is for the schema of a form. The names of its fields are hidden as those in
+// the answer.
+func formRule() *rule {
+	values := &rule{object: members{"const": hidden, "title": hidden, "description": hidden, "_meta": meta}}
+	field := &rule{object: members{
+		"type": word, "title": hidden, "description": hidden, "default": hidden, "enum": hidden, "pattern": hidden,
+		"format": word, "oneOf": values, "anyOf": values, "minLength": number, "maxLength": number, "minimum": number,
+		"maximum": number, "minItems": number, "maxItems": number, "_meta": meta,
+	}}
+	field.object["items"] = field
+	return &rule{object: members{
+		"type": word, "title": hidden, "description": hidden, "required": hidden, "_meta": meta,
+		"properties": {others: field},
+	}}
+}
+
+// planIDs are the members that drafts have for the id of a plan.
+func planIDs() members {
+	m := make(members)
+	for i := range capabilities.PlanIDMembers {
+		m[capabilities.PlanIDMember(i)] = id
+	}
+	return m
+}
+
+func with(m, more members) members {
+	maps.Copy(m, more)
+	return m
+}
+
+// params is what is kept of the params of a method, by its name without _ in front.
+var params = methods()
+
+// strangers is for methods that are not known.
+var strangers = paramsWith(nil)
+
+func paramsWith(m members) *rule {
+	return &rule{object: with(members{"sessionId": id, "toolCallId": id, "_meta": meta}, m)}
+}
+
+func methods() map[string]*rule {
+	start := members{
+		"protocolVersion": number, "clientCapabilities": able, "clientInfo": program,
+		"capabilities": able, "info": program,
+	}
+	session := members{
+		"cwd": path, "additionalDirectories": path, "mcpServers": mcpServers, "systemPrompt": systemPrompt,
+		"replayFrom": {object: members{"type": word, "_meta": meta}},
+	}
+	all := map[string]members{
+		"initialize": start, "proxy/initialize": start,
+		"proxy/successor": {"method": method, "params": hidden},
+		"session/new":     session, "session/load": session, "session/resume": session, "session/fork": session,
+		"session/list":              {"cwd": path, "cursor": hidden, "archived": word},
+		"session/prompt":            {"prompt": contents, "messageId": id, "idempotencyKey": id},
+		"session/update":            {"update": update},
+		"session/set_mode":          {"modeId": id},
+		"session/set_model":         {"modelId": id},
+		"session/set_config_option": {"configId": id, "type": word, "value": choice},
+		"session/set_title":         {"title": hidden},
+		"session/request_permission": {
+			"toolCall": update, "options": permissions, "title": hidden, "description": hidden,
+			"subject": {object: members{
+				"type": word, "toolCall": update, "command": hidden, "cwd": path, "toolCallId": id, "terminalId": id, "_meta": meta,
+			}},
+		},
+		"elicitation/create": {
+			"mode": word, "message": hidden, "requestedSchema": form, "elicitationId": id, "url": uri, "requestId": id,
+		},
+		"elicitation/complete":      {"elicitationId": id},
+		"fs/read_text_file":         {"path": path, "line": number, "limit": number},
+		"fs/write_text_file":        {"path": path, "content": hidden},
+		"terminal/create":           {"command": hidden, "args": hidden, "env": pairs, "cwd": path, "outputByteLimit": number},
+		"terminal/output":           {"terminalId": id},
+		"terminal/release":          {"terminalId": id},
+		"terminal/kill":             {"terminalId": id},
+		"terminal/cancel":           {"terminalId": id},
+		"terminal/wait_for_exit":    {"terminalId": id},
+		"authenticate":              {"methodId": id},
+		"auth/login":                {"methodId": id},
+		"auth/status_update":        {"state": word, "accounts": accounts},
+		"providers/set":             {"providerId": id, "id": id, "apiType": word, "baseUrl": uri, "headers": hidden},
+		"providers/disable":         {"providerId": id, "id": id},
+		"mcp/connect":               {"acpId": id},
+		"mcp/disconnect":            {"connectionId": id},
+		"mcp/message":               {"connectionId": id, "serverId": id, "requestId": id, "method": method, "params": hidden},
+		"$/cancel_request":          {"requestId": id},
+		"cursor/create_plan":        cursorPlan,
+		"cursor/update_todos":       {"todos": todos, "merge": flag},
+		"cursor/ask_question":       {"title": hidden, "questions": questions},
+		"x.ai/exit_plan_mode":       {"planContent": markdown},
+		"x.ai/session_notification": {"update": update},
+		"x.ai/ask_user_question":    {"questions": questions, "mode": word},
+	}
+	rules := make(map[string]*rule)
+	for name, m := range all {
+		r := paramsWith(m)
+		// Some transports wrap the requests of makers.
+		if name == "x.ai/exit_plan_mode" || name == "x.ai/ask_user_question" {
+			r = &rule{object: with(members{"method": method, "params": r}, r.object)}
+		}
+		rules[name] = r
+	}
+	return rules
+}
+
+var cursorPlan = members{
+	"name": hidden, "overview": hidden, "plan": markdown, "todos": todos, "isProject": flag,
+	"phases": {object: members{"name": hidden, "todos": todos}},
+}
+
+// results is what is kept of a result. A message does not say which method it answers.
+var results = resultRule()
+
+func resultRule() *rule {
+	outcome := &rule{keeps: isWord, object: members{
+		"outcome": word, "optionId": id, "reason": hidden, "todos": todos, "planUri": uri, "_meta": meta,
+		"answers": {object: members{"questionId": id, "selectedOptionIds": id}},
+	}}
+	return &rule{object: members{
+		"_meta": meta,
+		// initialize and sign-in
+		"protocolVersion": number, "agentCapabilities": able, "agentInfo": program, "capabilities": able, "info": program,
+		"authMethods": signIns, "state": state,
+		"accounts": accounts,
+		// sessions
+		"sessionId": id, "modes": modes, "models": models, "configOptions": options, "nextCursor": hidden,
+		"sessions": {object: members{
+			"sessionId": id, "cwd": path, "additionalDirectories": path, "title": hidden, "updatedAt": moment,
+			"archived": flag, "_meta": meta,
+		}},
+		"status": word, "title": hidden, "providers": provider,
+		// turns
+		"stopReason": word, "usage": tokens, "messageId": id, "userMessageId": id,
+		// answers of the client
+		"outcome": outcome, "action": word, "content": hidden, "answers": hidden, "feedback": hidden,
+		"terminalId": id, "connectionId": id, "output": hidden, "truncated": flag, "exitStatus": exitStatus, "exitCode": number, "signal": word,
+	}}
+}
+
+// toolTitle writes the title of a tool call. The names of the tools that makers' plans
+// are known by stay.
+func (w *writer) toolTitle(text []byte) {
+	name := vendors.ToolName(text)
+	w.out = append(w.out, name...)
+	w.hideLines(text[len(name):])
+}
+
+// allOf reports whether a text is not empty, at most so long, and of letters, digits
+// and the other bytes.
+func allOf(text []byte, longest int, others string) bool {
+	for _, b := range text {
+		switch {
+		case 'a' <= b|0x20 && b|0x20 <= 'z', '0' <= b && b <= '9':
+		case bytes.IndexByte([]byte(others), b) < 0:
+			return false
+		}
+	}
+	return 0 < len(text) && len(text) <= longest
+}
+
+// isWord is for what the protocol or a maker has a list of words for.
+func isWord(text []byte) bool { return allOf(text, 40, "_-") }
+
+// isID is for ids that programs make. One that may have a path, an address or a key in
+// it is hidden.
+func isID(text []byte) bool {
+	if number, ok := bytes.CutPrefix(text, []byte("acp-plan-proxy/")); ok {
+		text = number // of a request of the proxy
+	}
+	if !allOf(text, 100, "_-.:#[]()|$") {
+		return false
+	}
+	lower := bytes.ToLower(text)
+	for _, folder := range []string{"home-", "users-", "home_", "users_"} {
+		if bytes.Contains(lower, []byte(folder)) {
+			return false
+		}
+	}
+	for _, key := range []string{"sk-", "ghp_", "gho_", "ghs_", "github_pat_", "glpat-", "xox", "AKIA", "AIza", "eyJ"} {
+		if bytes.HasPrefix(text, []byte(key)) {
+			return false
+		}
+	}
+	return true
+}
+
+func isMethod(text []byte) bool    { return allOf(text, 80, "_-./$") || string(text) == trace.NotAMessage }
+func isComponent(text []byte) bool { return allOf(text, 20, ":()") }
+func isMoment(text []byte) bool {
+	return len(text) <= 40 && len(bytes.Trim(text, "0123456789-+:.TtZz ")) == 0
+}
+func isMediaType(text []byte) bool {
+	return allOf(text, 80, "/.+-") && bytes.Count(text, []byte("/")) == 1
+}
+
+// isProduct is for what programs call themselves, and their versions.
+func isProduct(text []byte) bool {
+	return allOf(text, 80, " @/._-+()") && text[0] != '/' && bytes.Count(text, []byte("/")) <= 1
+}
+
+// isLoss is for the kinds of losses. The details of a loss may tell of files.
+func isLoss(text []byte) bool { return translate.IsLoss(string(text)) }
+
+// isStandard is for the messages of errors that are the same everywhere.
+func isStandard(text []byte) bool {
+	switch string(text) {
+	case "Parse error", "Invalid request", "Method not found", "Invalid params", "Internal error",
+		"Authentication required", "Resource not found", "unsupported protocol version", "Request cancelled":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,62 @@
+package timeline
+
+import (
+	"strings"
+
+	"acp-plan-proxy/proxy/recording/trace"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// ends are what is known of the two ends.
+type ends struct{ Ends }
+
+// introduce notes what an end says of itself in initialize. If the proxy answers by
+// itself, it has joined two versions. It reports whether something is new.
+func (n *ends) introduce(s *step) bool {
+	before := n.Ends
+	switch {
+	case s.Type == trace.Request && s.Method == "initialize" && s.From.Rank() == trace.ClientRank:
+		n.Client = nameIn(s.Params, "clientInfo", "info")
+	case s.request.method == "initialize" && !s.IsError && rawjson.Get(s.Payload, "protocolVersion") != nil:
+		n.answered(s)
+	}
+	return n.Ends != before
+}
+
+func (n *ends) answered(s *step) {
+	version := brief(textOf(rawjson.Get(s.Payload, "protocolVersion")))
+	if s.From.Rank() == trace.AgentRank {
+		n.AgentProtocol = version
+	}
+	if s.To.Rank() == trace.ClientRank {
+		n.ClientProtocol = version
+		n.Joined = s.From == trace.Proxy && version != n.AgentProtocol
+	}
+	n.Agent = nameIn(s.Payload, "agentInfo", "info")
+}
+
+// nameIn returns the name and the version in the first of two members that is there.
+func nameIn(object []byte, first, second string) string {
+	described := rawjson.Get(object, first)
+	if described == nil {
+		described = rawjson.Get(object, second)
+	}
+	name := textOf(rawjson.Get(described, "title"))
+	if name == "" {
+		name = textOf(rawjson.Get(described, "name"))
+	}
+	return oneLine(strings.TrimSpace(name+" "+textOf(rawjson.Get(described, "version"))), 80)
+}
+
+// forgets says whose plans a message of the client ends. A session that is loaded is told
+// again from its beginning.
+func forgets(s *step) string {
+	switch {
+	case s.Type != trace.Request:
+	case s.Method == "initialize":
+		return "all"
+	case s.Method == "session/load", s.Method == "session/resume" && rawjson.Get(s.Params, "replayFrom") != nil:
+		return "session"
+	}
+	return ""
+}

@@ -1,0 +1,57 @@
+package timeline_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"acp-plan-proxy/proxy/recording/timeline"
+	"acp-plan-proxy/proxy/recording/trace"
+)
+
+// FuzzTimeline reads any recording: each event is a line of one row, and each row can
+// be said in JSON. Recordings are long: -fuzzminimizetime=1x has it read more of them.
+func FuzzTimeline(f *testing.F) {
+	recordings, err := filepath.Glob("../view/testdata/*.jsonl")
+	if err != nil || len(recordings) == 0 {
+		f.Fatal("no recordings", err)
+	}
+	for _, name := range recordings {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(text))
+	}
+	f.Add(events(request(1e308, "Client", "Agent", 1, "session/prompt", `{"sessionId":"s"}`), response(-1e308, "Agent", "Client", 1, `{"stopReason":"end_turn"}`)))
+	f.Fuzz(func(t *testing.T, recording string) {
+		var events []int
+		for e, err := range trace.Events(strings.NewReader(recording)) {
+			if err == nil {
+				events = append(events, e.Line)
+			}
+		}
+		rows, _, _ := read(t, recording)
+		var lines []int
+		for _, r := range rows {
+			for _, l := range r.Lines {
+				lines = append(lines, l.Number)
+			}
+			if !slices.IsSortedFunc(r.Lines, func(a, b timeline.Line) int { return a.Number - b.Number }) || r.Number != r.Lines[0].Number {
+				t.Errorf("row %d has the lines %v", r.Number, r.Lines)
+			}
+			if r.Fate == "" || r.About == "" {
+				t.Errorf("row %d: %+v", r.Number, r)
+			}
+			if _, err := json.Marshal(r); err != nil {
+				t.Error(err)
+			}
+		}
+		if slices.Sort(lines); !slices.Equal(lines, events) {
+			t.Errorf("the events %v are the lines %v", events, lines)
+		}
+	})
+}

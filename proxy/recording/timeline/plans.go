@@ -1,0 +1,152 @@
+package timeline
+
+import (
+	"bytes"
+	"fmt"
+	"unicode/utf8"
+
+	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/proxy/recording/trace"
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// An update is the session update in a message. Its kind is empty if there is none.
+type update struct {
+	object []byte
+	kind   string
+}
+
+func readUpdate(e *trace.Event) update {
+	if e.Type != trace.Notification || e.Method != "session/update" {
+		return update{}
+	}
+	object := rawjson.Get(e.Params, "update")
+	return update{object, textOf(rawjson.Get(object, "sessionUpdate"))}
+}
+
+func (u update) member(name string) []byte { return rawjson.Get(u.object, name) }
+
+// A planUpdate is what a session update says of a plan. A member that it lacks, or has
+// in another form than expected, is zero.
+type planUpdate struct {
+	key         string // empty if it concerns no plan
+	id, form    string
+	removed     bool
+	isList      bool // there are entries to be counted
+	done, total int
+}
+
+func (p *planUpdate) isPlan() bool { return p.key != "" }
+
+func (p *planUpdate) summary() *Plan {
+	return &Plan{ID: brief(p.id), Form: brief(p.form), Done: p.done, Total: p.total}
+}
+
+// plan reads what a session update says of a plan.
+func (u update) plan() planUpdate {
+	holder := u.object // of the entries
+	var p planUpdate
+	switch u.kind {
+	case translate.LegacyPlan:
+		p.form, p.key = "plan", "plan"
+	case translate.PlanUpdate:
+		if holder = u.member("plan"); holder == nil {
+			holder = []byte("{}")
+		}
+		p.form, p.id = textOf(rawjson.Get(holder, "type")), planID(holder)
+		if p.form == "" {
+			p.form = "items"
+		}
+		p.key = "id:" + brief(p.id)
+	case translate.PlanRemoved:
+		p.form, p.id, p.removed = "removed", planID(u.object), true
+		p.key = "id:" + brief(p.id)
+	default:
+		return p
+	}
+	if !p.countEntries(rawjson.Get(holder, "entries")) {
+		p.countTasks(rawjson.Get(holder, "content"))
+	}
+	return p
+}
+
+// countEntries counts entries, if they are an array.
+func (p *planUpdate) countEntries(entries []byte) bool {
+	var c rawjson.Cursor
+	c.Reset(entries)
+	if c.Kind() != '[' {
+		return false
+	}
+	p.isList = true
+	for more := c.Array(); more; more = c.NextElement() {
+		p.total++
+		if textOf(rawjson.Get(c.Value(), "status")) == "completed" {
+			p.done++
+		}
+	}
+	return true
+}
+
+// countTasks counts the tasks of a markdown text.
+func (p *planUpdate) countTasks(content []byte) {
+	text, ok := rawjson.TextOf(content)
+	if !ok {
+		return
+	}
+	for line := range bytes.Lines(text) {
+		isTask, isDone := task(line)
+		if isTask {
+			p.total++
+		}
+		if isDone {
+			p.done++
+		}
+	}
+}
+
+// task reports whether a line of markdown is a task, "- [ ] …" or "1. [x] …".
+func task(line []byte) (isTask, isDone bool) {
+	line = bytes.TrimLeft(line, " \t")
+	mark := bytes.TrimLeft(line, "0123456789")
+	switch {
+	case len(mark) == 0:
+		return false, false
+	case len(mark) == len(line) && bytes.IndexByte([]byte("-*+"), mark[0]) < 0,
+		len(mark) < len(line) && mark[0] != '.' && mark[0] != ')':
+		return false, false
+	}
+	box := bytes.TrimLeft(mark[1:], " \t")
+	inside, isBox := bytes.CutPrefix(box, []byte("["))
+	if !isBox || len(box) == len(mark)-1 {
+		return false, false
+	}
+	tick, size := utf8.DecodeRune(inside)
+	if !bytes.HasPrefix(inside[size:], []byte("] ")) {
+		return false, false
+	}
+	return true, tick == 'x' || tick == 'X'
+}
+
+// planID returns the id of the plan in an object that has it as a member.
+func planID(object []byte) string {
+	for i := range capabilities.PlanIDMembers {
+		if id := rawjson.Get(object, capabilities.PlanIDMember(i)); id != nil {
+			return textOf(id)
+		}
+	}
+	return ""
+}
+
+// String says what the client got.
+func (p *planUpdate) String() string {
+	switch {
+	case p.removed:
+		return "removal of " + brief(p.id)
+	case p.key == "plan":
+		return fmt.Sprintf("plan, %d entries", p.total)
+	case p.isList:
+		return fmt.Sprintf("%s, %d entries", brief(p.id), p.total)
+	}
+	return brief(p.id) + ", " + brief(p.form)
+}

@@ -1,0 +1,189 @@
+package timeline
+
+import (
+	"hash/maphash"
+	"strings"
+
+	"acp-plan-proxy/proxy/recording/trace"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+const (
+	maxSessions  = 1 << 16 // that are told apart at once
+	maxToolCalls = 1 << 16
+)
+
+// sessions are the sessions of a recording and their tool calls, by hashes of their ids,
+// which can be long.
+type sessions struct {
+	seed  maphash.Seed
+	count int
+	byID  map[uint64]*session
+	tools map[uint64]*toolCall
+	calls int
+}
+
+func newSessions(seed maphash.Seed) sessions {
+	return sessions{seed: seed, byID: make(map[uint64]*session), tools: make(map[uint64]*toolCall)}
+}
+
+// A session is what is remembered of one.
+type session struct {
+	number int
+	opener *Row // that began the turn that is going on, nil for none
+
+	// The chunks of which message have come last, and the row of the first of them.
+	run struct {
+		of    uint64 // 0 for none
+		first int
+	}
+}
+
+// A toolCall is what is remembered of one.
+type toolCall struct {
+	number int
+	title  string
+}
+
+// number returns the number of a session.
+func (s *sessions) number(id string) (number int, isNew bool) {
+	key := maphash.String(s.seed, id)
+	known := s.byID[key]
+	if known == nil {
+		if len(s.byID) >= maxSessions {
+			clear(s.byID)
+		}
+		s.count++
+		known, isNew = &session{number: s.count}, true
+		s.byID[key] = known
+	}
+	return known.number, isNew
+}
+
+// hash tells apart what has an id within something.
+func (s *sessions) hash(within string, id []byte) uint64 {
+	var h maphash.Hash
+	h.SetSeed(s.seed)
+	h.WriteString(within)
+	h.WriteByte(0)
+	h.Write(id)
+	return h.Sum64()
+}
+
+// of returns the session of an event, which has a number.
+func (s *sessions) of(e *step) *session { return s.byID[maphash.String(s.seed, e.session)] }
+
+// followTurn notes where turns begin and end, and what is in them: the prompt begins
+// one, and what tells its stop reason ends it. It returns the row that began a turn
+// which has ended.
+func (in *session) followTurn(m *message, s *step) (ended *Row) {
+	if s.Type == trace.Request && s.Method == "session/prompt" && s.From.Rank() == trace.ClientRank && in.opener == nil {
+		in.opener = &m.Row
+		m.Opens = true
+	}
+	m.InTurn = m.InTurn || in.opener != nil
+	if in.opener == nil || m.Opens {
+		return nil
+	}
+	stop := s.stopReason()
+	if stop == "" || s.IsError && s.request.row != in.opener {
+		return nil // a prompt that is refused does not end the turn that goes on
+	}
+	ended, in.opener = in.opener, nil
+	m.Closes, m.About = true, AboutTurn
+	m.Stop, m.Turn = cut(stop, 60), between(ended.Seconds, s.Seconds)
+	m.Says = "turn ended: " + m.Stop
+	ended.Stop, ended.Turn = m.Stop, m.Turn
+	return ended
+}
+
+// stopReason returns why a turn has ended, if the event says so.
+func (s *step) stopReason() string {
+	if s.Type == trace.Response {
+		switch {
+		case s.request.method != "session/prompt":
+			return ""
+		case s.IsError:
+			return "error"
+		}
+		return textOf(rawjson.Get(s.Payload, "stopReason"))
+	}
+	if s.update.kind != "state_update" || textOf(s.update.member("state")) != "idle" {
+		return ""
+	}
+	if stop := textOf(s.update.member("stopReason")); stop != "" {
+		return stop
+	}
+	return "idle"
+}
+
+// followTool notes which messages are about the same tool call, and names them by its
+// title.
+func (s *sessions) followTool(m *message, e *step) {
+	id := e.toolCallID()
+	if id == nil {
+		return
+	}
+	key := s.hash(e.session, id)
+	tool := s.tools[key]
+	if tool == nil {
+		if len(s.tools) >= maxToolCalls {
+			clear(s.tools)
+		}
+		s.calls++
+		tool = &toolCall{number: s.calls, title: oneLine(textOf(id), 90)}
+		s.tools[key] = tool
+	}
+	if m.Tool = tool.number; e.update.kind == "" {
+		return
+	}
+	if title := oneLine(stringOf(e.update.member("title")), 90); title != "" {
+		tool.title = title
+	}
+	if m.Plan != nil || len(m.Lines) > 1 {
+		return
+	}
+	m.Says = tool.title
+	if status := stringOf(e.update.member("status")); status != "" {
+		m.Says += " · " + cut(strings.ReplaceAll(status, "_", " "), 30)
+	}
+}
+
+// toolCallID returns the id of the tool call that a message is about, as it is in the
+// text.
+func (s *step) toolCallID() []byte {
+	id := s.update.member("toolCallId")
+	if id == nil && s.Method == "session/request_permission" {
+		if id = rawjson.Get(s.Params, "toolCall", "toolCallId"); id == nil {
+			id = rawjson.Get(s.Params, "subject", "toolCall", "toolCallId")
+		}
+	}
+	if len(id) == 0 || id[0] != '"' {
+		return nil
+	}
+	return id
+}
+
+// followRun notes which chunks belong to one message. What is said of usage in between
+// does not end it.
+func (s *sessions) followRun(in *session, m *message, e *step) {
+	switch {
+	case len(m.Lines) > 1 || m.About == AboutUsage:
+		return
+	case !isChunk(e.update.kind):
+		in.run.of = 0
+		return
+	}
+	if of := s.hash(e.update.kind, e.update.member("messageId")); in.run.of != of {
+		in.run.of, in.run.first = of, m.Number
+	}
+	m.Run = in.run.first
+}
+
+func isChunk(kind string) bool {
+	switch kind {
+	case "user_message_chunk", "agent_message_chunk", "agent_thought_chunk":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,76 @@
+package timeline
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"acp-plan-proxy/proxy/recording/trace"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// maxBrief is how many bytes of a name or an id are kept.
+const maxBrief = 200
+
+// component returns the name of a component as it is remembered.
+func component(c trace.Component) trace.Component { return trace.Component(brief(string(c))) }
+
+// sessionOf returns the session that a message names.
+func sessionOf(e *trace.Event) string {
+	if e.Session != "" {
+		return e.Session
+	}
+	return stringOf(rawjson.Get(e.Params, "sessionId"))
+}
+
+// maxLosses bounds the losses that a row tells of.
+const maxLosses = 32
+
+func lossesOf(e *trace.Event) (lost []Loss) {
+	for _, l := range e.Lost[:min(len(e.Lost), maxLosses)] {
+		lost = append(lost, Loss{brief(l.Kind), brief(l.Name), brief(l.Detail)})
+	}
+	return lost
+}
+
+// textOf returns a JSON value as text: what a string says, nothing for null, and
+// any other value as it is.
+func textOf(value []byte) string {
+	if text, ok := rawjson.TextOf(value); ok {
+		return string(text)
+	}
+	if rawjson.Null(value) {
+		return ""
+	}
+	return string(value)
+}
+
+// stringOf returns what a JSON value says if it is a string.
+func stringOf(value []byte) string {
+	text, _ := rawjson.TextOf(value)
+	return string(text)
+}
+
+// brief returns the beginning of a name or an id that a peer has chosen.
+func brief(text string) string {
+	if len(text) <= maxBrief {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxBrief], "") + "…"
+}
+
+// cut returns text with at most so many characters.
+func cut(text string, most int) string {
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	return string([]rune(text)[:most-1]) + "…"
+}
+
+// oneLine returns text without line breaks, with at most so many characters. Of a long
+// text only the beginning is looked at.
+func oneLine(text string, most int) string {
+	if longest := 8 * most; len(text) > longest {
+		text = strings.ToValidUTF8(text[:longest], "")
+	}
+	return strings.Clone(cut(strings.Join(strings.Fields(text), " "), most)) // without the long text
+}

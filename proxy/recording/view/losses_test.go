@@ -1,0 +1,131 @@
+package view
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+
+	"acp-plan-proxy/proxy/recording/trace"
+)
+
+// pageOf writes a page that has these lines in it, and returns its address.
+func pageOf(t *testing.T, lines ...string) string {
+	t.Helper()
+	page, err := newPage("made.jsonl", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "page.html")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	err = page.write(f, func(out *bufio.Writer) error {
+		_, err := out.WriteString(strings.ReplaceAll(strings.Join(lines, "\n"), "<", `\u003c`) + "\n" + changeRead)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "file://" + filepath.ToSlash(path)
+}
+
+// lossy are a line and its row, with what was lost of it.
+func lossy(number int, lost string) []string {
+	return []string{
+		updateLine(float64(number), "Agent", "Client", `{"sessionUpdate":"notice","message":"m"}`),
+		fmt.Sprintf(`["row",{"n":%d,"lines":[{"n":%[1]d,"from":"Agent","to":"Client","bytes":9}],"at":%[1]d,"toClient":true,"type":"notification","method":"session/update","update":"notice","about":"other","fate":"forwarded","bytes":9,"lost":[%s]}]`, number, lost),
+	}
+}
+
+func TestLosses(t *testing.T) {
+	var lines []string
+	for i, lost := range []string{
+		`{"kind":"patch of a diff","detail":"shown as text"}`,
+		`{"kind":"patch of a diff","detail":"shown as text"},{"kind":"unknown update","name":"weather_<b>\u202e","detail":"dropped"}`,
+		`{"kind":"unknown update","name":"other_update","detail":"dropped"}`,
+		`{"kind":"patch of a diff","detail":"shown as text"}`,
+	} {
+		lines = append(lines, lossy(i+1, lost)...)
+	}
+	lines = append(lines, lines[3]) // the row has changed, but not what it has lost
+	b := newBrowser(t, 1200, 900)
+	b.open(pageOf(t, lines...))
+	b.await(`document.querySelector("#losses-text").textContent === "Lost in translation: 3 kinds, 5 times"`)
+	b.is("it is closed", `!document.querySelector("#losses").open && document.querySelector("#marked").hidden`)
+	b.click("#losses-text")
+	b.settle()
+	if got, want := eval[string](b, `[...document.querySelectorAll("#losses-list button")].map((l) => [...l.children].map((c) => c.textContent).join("/")).join("|")`),
+		"patch of a diff/shown as text/3 times/#1|unknown update/weather_<b>⟨U+202E⟩/dropped/once/#2|unknown update/other_update/dropped/once/#3"; got != want {
+		t.Errorf("the losses: %s, want %s", got, want)
+	}
+	b.screenshot("losses")
+	b.option("kind", "Everything (")
+	b.press(kb.End)
+	b.await(chosen + ` === "#4"`)
+	b.click("#losses-list li:nth-child(3) button")
+	b.await(chosen + ` === "#3"`)
+	eval[bool](b, `(document.querySelector("#losses-list li:nth-child(2) button").focus(), true)`)
+	b.press(kb.Enter)
+	b.await(chosen + ` === "#2"`)
+	b.option("kind", "Dropped or lost in translation (4)")
+	b.quiet()
+}
+
+func TestNoLosses(t *testing.T) {
+	b := newBrowser(t, 1200, 900)
+	openAll(b, serve(t, mixed(t)), "")
+	b.is("nothing is said of losses", `document.querySelector("#notices").hidden`)
+	b.quiet()
+}
+
+// odd allows everything but messages of one method.
+type oddMethod struct{}
+
+// Judge implements marker.
+func (oddMethod) Judge(e *trace.Event) string {
+	if e.Method == "fs/read_text_file" {
+		return "params.path <b>must</b> be absolute\u202e"
+	}
+	return ""
+}
+
+// TestMarked has messages marked that the schema does not allow.
+func TestMarked(t *testing.T) {
+	path := mixed(t)
+	r := Recording{File: path, markers: func() marker { return oddMethod{} }}
+	static := filepath.Join(t.TempDir(), "page.html")
+	if err := r.HTMLFile(static); err != nil {
+		t.Fatal(err)
+	}
+	b := newBrowser(t, 1200, 900)
+	for _, url := range []string{serveRecording(t, r), "file://" + filepath.ToSlash(static)} {
+		openAll(b, url, "")
+		b.await(`document.querySelector("#marked-text").textContent === "1 message that the schema does not allow"`)
+		b.is("nothing is said of losses", `document.querySelector("#losses").hidden`)
+		b.await(`document.querySelectorAll(".row .mark").length === 1`)
+		b.is("the row says why", `document.querySelector(".row .mark").title === "params.path <b>must</b> be absolute⟨U+202E⟩"`)
+		b.screenshot("marked")
+		b.click("#marked")
+		b.await(chosen + ` === "#11"`)
+		b.option("kind", "Not allowed by the schema (1)")
+		b.is("the row is there", rowsShown+` === "#11"`)
+	}
+	// Another recording has marks of its own.
+	b.open("about:blank")
+	b.open(serveRecording(t, r) + "#kind=all")
+	b.await(`!document.querySelector("#marked").hidden`)
+	if err := os.WriteFile(path, []byte(updateLine(1, "Agent", "Client", `{"sessionUpdate":"x"}`)+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.await(rowsShown + ` === "#1" && document.querySelector("#marked").hidden`)
+	grow(t, path, `{"type":"request","ts":10,"from":"Agent","to":"Client","id":9,"method":"fs/read_text_file","params":{}}`)
+	b.await(`document.querySelectorAll(".row .mark").length === 1`)
+	b.quiet()
+}

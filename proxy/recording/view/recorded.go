@@ -1,0 +1,77 @@
+package view
+
+import (
+	"bufio"
+	"cmp"
+	"io"
+	"os"
+	"path/filepath"
+
+	"acp-plan-proxy/proxy/recording/judge"
+	"acp-plan-proxy/proxy/recording/redact"
+	"acp-plan-proxy/proxy/recording/timeline"
+	"acp-plan-proxy/proxy/recording/trace"
+	"acp-plan-proxy/translate/schema"
+)
+
+// A Recording is a file with a trace. With Redact, what is private in its messages is
+// not shown.
+type Recording struct {
+	File   string
+	From   io.Reader        // optional: what is read, once and to its end, instead of the file; not by Serve
+	Name   string           // optional: what it is called, if not as the file is
+	Redact *redact.Redactor // optional
+
+	markers func() marker // makes the marker of a recording that begins; a [judge.Judge] if nil
+}
+
+// title returns what a page calls the recording.
+func (r Recording) title() string { return cmp.Or(r.Name, filepath.Base(r.File)) }
+
+// open returns the lines to show.
+func (r Recording) open() (io.ReadCloser, error) {
+	if r.From != nil {
+		if r.Redact != nil {
+			return r.Redact.Reader(r.From), nil
+		}
+		return io.NopCloser(r.From), nil
+	}
+	file, err := os.Open(r.File)
+	if err != nil || r.Redact == nil {
+		return file, err
+	}
+	return redactedFile{r.Redact.Reader(file), file}, nil
+}
+
+// newMarker returns the marker of a recording that begins.
+func (r Recording) newMarker(drafts *schema.Drafts) marker {
+	if r.markers == nil {
+		return judge.New(drafts)
+	}
+	return r.markers()
+}
+
+// writeLines writes what the page gets of the lines to show, all at once.
+func (r Recording) writeLines(out *bufio.Writer, lines io.Reader) error {
+	p := pass{out: out, rows: timeline.New(), marker: r.newMarker(new(schema.Drafts)), inHTML: true}
+	for line, err := range trace.Lines(lines) {
+		if err != nil {
+			return err
+		}
+		p.add(line)
+	}
+	out.WriteString(changeRead)
+	return nil
+}
+
+// A redactedFile is closed with the file that it is read from.
+type redactedFile struct {
+	io.ReadCloser
+	file *os.File
+}
+
+// Close implements io.Closer.
+func (f redactedFile) Close() error {
+	f.ReadCloser.Close()
+	return f.file.Close()
+}

@@ -1,0 +1,261 @@
+package view
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"acp-plan-proxy/proxy"
+	"acp-plan-proxy/proxy/demo"
+	"acp-plan-proxy/proxy/recording/trace"
+	"acp-plan-proxy/translate/plans"
+)
+
+var update = flag.Bool("update", false, "record testdata/*.jsonl again")
+
+// TestSamples records the samples in testdata: the demo's agent and a captured
+// conversation of a real one, in front of a client that knows only "plan".
+// Without -update it compares what it records with them.
+func TestSamples(t *testing.T) {
+	folder := "testdata"
+	if !*update {
+		folder = t.TempDir()
+	}
+	record := func(name string, write func(t *testing.T, path string)) {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(folder, name)
+			write(t, path)
+			got, want := readFile(t, path), readFile(t, filepath.Join("testdata", name))
+			if !bytes.Equal(got, want) {
+				t.Error("it is not what -update would record")
+			}
+		})
+	}
+	record("demo.jsonl", func(t *testing.T, path string) {
+		writeSample(t, path, demoLines(t, filepath.Join(t.TempDir(), "plan.md")))
+		// The sample is the same wherever temporary files are.
+		text := regexp.MustCompile(`file:///[^"]*/plan\.md`).ReplaceAll(readFile(t, path), []byte("file:///tmp/plan.md"))
+		if err := os.WriteFile(path, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	})
+	record("bridge.jsonl", func(t *testing.T, path string) { writeBridged(t, path, "testdata/bridge.txt") })
+	record("claude.jsonl", func(t *testing.T, path string) { writeSample(t, path, capturedLines(t, "claude-both-plan.jsonl")) })
+}
+
+func readFile(t *testing.T, name string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// capturedLines returns a conversation of a real agent. It is not part of the
+// repository.
+func capturedLines(t *testing.T, name string) []passing {
+	t.Helper()
+	shared := cmp.Or(os.Getenv("ACP_SHARED"), filepath.Join("..", "..", "..", "shared"))
+	capture, err := os.ReadFile(filepath.Join(shared, "protocol", "captures", name))
+	if err != nil {
+		skip(t, err)
+	}
+	var lines []passing
+	for line := range bytes.Lines(capture) {
+		var c struct {
+			Dir, Line string
+			T         float64
+		}
+		if err := json.Unmarshal(line, &c); err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, passing{text: c.Line, toAgent: c.Dir == "c2a", seconds: c.T / 1000})
+	}
+	return lines
+}
+
+// writeBridged records what a bridge does with a script: what both sides send, in
+// the notation of testdata/conversations.
+func writeBridged(t *testing.T, name, script string) {
+	// The script as a trace without the proxy.
+	var said bytes.Buffer
+	times := regexp.MustCompile(`"ts":[0-9.]+`)
+	w := trace.New(&said, slog.New(slog.DiscardHandler))
+	var now time.Duration
+	var seconds []string // of each message
+	var events bytes.Buffer
+	for line := range strings.Lines(string(readFile(t, script))) {
+		mark, what, _ := strings.Cut(strings.TrimSpace(line), " ")
+		from, to := trace.Client, trace.Agent
+		switch mark {
+		case "wait":
+			pause, err := time.ParseDuration(what)
+			if err != nil {
+				t.Fatal(err)
+			}
+			now += pause
+			continue
+		case "agent>":
+			from, to = to, from
+		case "client>":
+		default:
+			t.Fatalf("not a step: %s", line)
+		}
+		at := fmt.Sprintf("%.2f", now.Seconds())
+		w.Message(from, to, []byte(what))
+		events.Write(times.ReplaceAll(said.Bytes(), []byte(`"ts":`+at)))
+		said.Reset()
+		seconds = append(seconds, at)
+	}
+	var recorded, all bytes.Buffer
+	out := trace.New(&recorded, slog.New(slog.DiscardHandler))
+	options := proxy.Options{
+		Bridge: proxy.BridgeAuto, MaxMessage: 1 << 26, Log: slog.New(slog.DiscardHandler), ObserveAll: true,
+		Plans: plans.Options{
+			SyntheticID: "main", Merge: plans.MergeAll, Markdown: plans.MarkdownEntries,
+			Files: plans.FilesRead, Empty: plans.EmptyUpdate,
+		},
+	}
+	next, at := 0, "0"
+	options.Observe = func(e proxy.Event) {
+		from, to := trace.Agent, trace.Client
+		if e.FromClient {
+			from, to = to, from
+		}
+		if e.In != nil {
+			at, next = seconds[next], next+1
+		}
+		if e.Action == plans.Forward {
+			out.Message(from, to, e.In, lost(e)...)
+		} else {
+			out.Rewritten(from, to, e.In, e.Out, lost(e)...)
+		}
+		all.Write(times.ReplaceAll(recorded.Bytes(), []byte(`"ts":`+at)))
+		recorded.Reset()
+	}
+	if err := proxy.Replay(&events, io.Discard, options); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, all.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A passing line of a conversation.
+type passing struct {
+	text    string
+	toAgent bool
+	seconds float64
+}
+
+// demoLines lets the demo's agent play, with its plan file at path.
+func demoLines(t *testing.T, path string) []passing {
+	const plans = "# Release notes\n\n1. Collect the merged changes\n2. Write the summary\n"
+	if err := os.WriteFile(path, []byte(plans), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	requests := []string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"demo-editor","version":"1.0.0"}}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/tmp","mcpServers":[]}}`,
+		`{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"demo","prompt":[]}}`,
+	}
+	in, toAgent := io.Pipe()
+	fromAgent, out := io.Pipe()
+	go func() {
+		if err := demo.Agent(in, out, path); err != nil {
+			t.Error(err)
+		}
+		out.Close()
+	}()
+	var lines []passing
+	answers := bufio.NewScanner(fromAgent)
+	for i, request := range requests {
+		lines = append(lines, passing{text: request, toAgent: true, seconds: float64(len(lines)) * 0.1})
+		fmt.Fprintln(toAgent, request)
+		for answers.Scan() {
+			text := answers.Text()
+			lines = append(lines, passing{text: text, seconds: float64(len(lines)) * 0.1})
+			if strings.Contains(text, fmt.Sprintf(`"id":%d`, i+1)) {
+				break
+			}
+		}
+	}
+	toAgent.Close()
+	io.Copy(io.Discard, fromAgent)
+	return lines
+}
+
+// writeSample records what the proxy does with the lines.
+func writeSample(t *testing.T, name string, lines []passing) {
+	var all strings.Builder
+	for _, l := range lines {
+		all.WriteString(l.text + "\n")
+	}
+	var events []proxy.Event
+	options := proxy.Options{
+		MaxMessage: 1 << 26,
+		Log:        slog.New(slog.DiscardHandler),
+		Plans: plans.Options{
+			SyntheticID: "main", Merge: plans.MergeAll, Markdown: plans.MarkdownEntries,
+			Files: plans.FilesRead, Empty: plans.EmptyUpdate,
+		},
+		Observe: func(e proxy.Event) {
+			e.In, e.Out = bytes.Clone(e.In), bytes.Clone(e.Out)
+			events = append(events, e)
+		},
+	}
+	if err := options.Client.SetClient("legacy"); err != nil {
+		t.Fatal(err)
+	}
+	if err := proxy.Translate(strings.NewReader(all.String()), io.Discard, options); err != nil {
+		t.Fatal(err)
+	}
+	var recorded bytes.Buffer
+	w := trace.New(&recorded, slog.New(slog.DiscardHandler))
+	out := &bytes.Buffer{}
+	times := regexp.MustCompile(`"ts":[0-9.]+`)
+	for _, l := range lines {
+		from, to := trace.Agent, trace.Client
+		if l.toAgent {
+			from, to = to, from
+		}
+		if len(events) > 0 && strings.TrimSpace(string(events[0].In)) == l.text {
+			e := events[0]
+			events = events[1:]
+			if e.Action == plans.Forward {
+				w.Message(from, to, e.In, lost(e)...)
+			} else {
+				w.Rewritten(from, to, e.In, e.Out, lost(e)...)
+			}
+		} else {
+			w.Message(from, to, []byte(l.text))
+		}
+		out.Write(times.ReplaceAll(recorded.Bytes(), fmt.Appendf(nil, `"ts":%.6f`, l.seconds)))
+		recorded.Reset()
+	}
+	if len(events) > 0 {
+		t.Fatalf("%d events left over", len(events))
+	}
+	if err := os.WriteFile(name, out.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func lost(e proxy.Event) (lost []trace.Loss) {
+	for _, l := range e.Lost {
+		lost = append(lost, trace.Loss{Kind: l.Kind.String(), Name: l.Name, Detail: l.Detail})
+	}
+	return lost
+}

@@ -1,0 +1,133 @@
+package view
+
+import (
+	"bufio"
+	"crypto/subtle"
+	"errors"
+	"io/fs"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"acp-plan-proxy/proxy/recording/timeline"
+	"acp-plan-proxy/proxy/recording/trace"
+	"acp-plan-proxy/translate/schema"
+)
+
+const (
+	partSize = 4 << 20                // bytes of a recording that are read at once
+	interval = 150 * time.Millisecond // between two looks at the file
+)
+
+// A handler serves the page at /TOKEN/, the lines of the recording with the rows at
+// /TOKEN/events, and the marks at /TOKEN/marks.
+type handler struct {
+	Recording
+	token string
+	hosts []string // the names the server answers to
+	page  *document
+	tail  *trace.Tail
+	shown func() // called when the page has been sent; optional
+
+	drafts schema.Drafts // by which messages are marked
+}
+
+// newHandler returns the handler of a server that listens on addr.
+func newHandler(token, addr string, page *document, r Recording) *handler {
+	hosts := []string{addr}
+	if _, port, err := net.SplitHostPort(addr); err == nil {
+		hosts = append(hosts, net.JoinHostPort("localhost", port))
+		if port == "80" { // browsers leave it out
+			hosts = append(hosts, strings.TrimSuffix(addr, ":80"), "localhost")
+		}
+	}
+	return &handler{Recording: r, token: token, hosts: hosts, page: page, tail: trace.NewTail(r.File)}
+}
+
+// ServeHTTP implements http.Handler. A request without the token learns only
+// that there is a server.
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	header := w.Header()
+	header.Set("Cache-Control", "no-store")
+	header.Set("Referrer-Policy", "no-referrer")
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Cross-Origin-Resource-Policy", "same-origin")
+	header.Set("Cross-Origin-Opener-Policy", "same-origin")
+	if !h.answersTo(r.Host) {
+		http.Error(w, "wrong host", http.StatusMisdirectedRequest)
+		return
+	}
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		header.Set("Allow", "GET, HEAD")
+		http.Error(w, "only for reading", http.StatusMethodNotAllowed)
+		return
+	}
+	token, name, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	if subtle.ConstantTimeCompare([]byte(token), []byte(h.token)) != 1 {
+		http.NotFound(w, r)
+		return
+	}
+	switch name {
+	case "":
+		h.servePage(w, r)
+	case "events":
+		h.serveStream(w, r, h.events)
+	case "marks":
+		h.serveStream(w, r, h.marks)
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+func (h *handler) answersTo(host string) bool {
+	for _, own := range h.hosts {
+		if strings.EqualFold(host, own) {
+			return true
+		}
+	}
+	return false
+}
+
+func (h *handler) servePage(w http.ResponseWriter, r *http.Request) {
+	if !strings.HasSuffix(r.URL.Path, "/") {
+		// The page asks for its streams relative to its own address.
+		http.Redirect(w, r, "/"+h.token+"/", http.StatusFound)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Content-Security-Policy", h.page.policy+"; frame-ancestors 'none'")
+	if err := h.page.write(w, nil); err == nil && h.shown != nil {
+		h.shown()
+	}
+}
+
+// serveStream answers with a stream of lines that ends when the page goes away or the
+// server ends. How far it has come is known only to this request; a pass that begins
+// makes the lines.
+func (h *handler) serveStream(w http.ResponseWriter, r *http.Request, begin func(*bufio.Writer) pass) {
+	part, err := h.tail.Read(0, 0, partSize)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		http.Error(w, "the recording cannot be read", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(http.StatusOK)
+	if r.Method == http.MethodHead {
+		return
+	}
+	s := &stream{tail: h.tail, part: part, out: bufio.NewWriterSize(w, 1<<16), begin: begin}
+	s.pass = begin(s.out)
+	s.run(r.Context(), http.NewResponseController(w).Flush)
+}
+
+// events makes the passes of the stream with the lines and rows.
+func (h *handler) events(out *bufio.Writer) pass {
+	return pass{out: out, redact: h.Redact, rows: timeline.New()}
+}
+
+// marks makes the passes of the stream with the marks, which has its own so that judging
+// does not hold up the rows.
+func (h *handler) marks(out *bufio.Writer) pass {
+	return pass{out: out, redact: h.Redact, marker: h.newMarker(&h.drafts)}
+}

@@ -1,0 +1,130 @@
+package view
+
+import (
+	"strings"
+	"testing"
+
+	"acp-plan-proxy/proxy/recording/trace"
+)
+
+// badJudge allows no message with a member "bad".
+type badJudge struct{}
+
+// Judge implements marker.
+func (badJudge) Judge(e *trace.Event) string {
+	if strings.Contains(string(e.Params), `"bad"`) {
+		return "params.update.<b>bad</b>\u202e is none of its members"
+	}
+	return ""
+}
+
+// badRecording has messages that badJudge does not allow, from everybody.
+func badRecording(t *testing.T) Recording {
+	const good, bad = `{"sessionUpdate":"x"}`, `{"sessionUpdate":"x","bad":1}`
+	return Recording{markers: func() marker { return badJudge{} }, File: recordLines(t,
+		updateLine(1, "Agent", "Client", bad),
+		updateLine(2, "Agent", "Proxy", good), updateLine(2, "Proxy", "Client", bad),
+		updateLine(3, "Agent", "Proxy", bad), updateLine(3, "Proxy", "Client", `{"sessionUpdate":"y","bad":1}`),
+		updateLine(4, "Agent", "Proxy", bad), updateLine(4, "Proxy", "Client", good),
+		`{"type":"request","ts":5,"protocol":"acp","from":"Client","to":"Agent","id":1,"method":"x","params":{"bad":1}}`,
+		`{"type":"notification","ts":6,"protocol":"acp","from":"Proxy","to":"Client","method":"x","params":{"bad":1}}`,
+		`{"type":"notification","ts":7,"protocol":"acp","from":"Agent","to":"Proxy(0)","method":"y","params":{}}`,
+		`{"type":"notification","ts":7,"protocol":"acp","from":"Proxy(0)","to":"Client","method":"y","params":{"bad":1}}`)}
+}
+
+// TestMarkBoxes checks that above a message which the schema does not allow is why, and
+// whose mistake it is.
+func TestMarkBoxes(t *testing.T) {
+	b := newBrowser(t, 1200, 800)
+	b.open(serveRecording(t, badRecording(t)) + "#1")
+	b.await(chosen + ` === "#1" && document.querySelector(".mark-box")`)
+	b.await(`document.querySelector("#marked-text").textContent.startsWith("7 messages")`)
+	const begins = "Not allowed by the schema. "
+	for _, row := range []struct{ event, story, left, right string }{
+		{"#1", "what the agent sent", "This is the agent’s mistake.", ""},
+		{"#2", "what the client got", "", "This is a mistake of acp-plan-proxy: please report it as an issue."},
+		{"#4", "what the agent sent and what the client got", "This is the agent’s mistake.", "The proxy made it of a message that is not allowed either."},
+		{"#6", "what the agent sent", "This is the agent’s mistake.", ""},
+		{"#8", "what the client sent", "This is the client’s mistake.", ""},
+		{"#9", "what the proxy sent", "This is a mistake of acp-plan-proxy: please report it as an issue.", ""},
+		{"#10", "what the client got", "", "This is the mistake of the proxy Proxy(0)."},
+	} {
+		b.look(row.event)
+		if got := b.text("#story"); !strings.Contains(got, "Not allowed by the schema: "+row.story+"; the reason is above the message.") {
+			t.Errorf("the story of %s: %s", row.event, got)
+		}
+		for place, whose := range map[string]string{"3": row.left, "4": row.right} {
+			if place == "3" && b.texts(".heads.one") != "" {
+				place = "2"
+			}
+			got, want := b.texts(".heads > :nth-child("+place+") p"), begins+whose+"|params.update.<b>bad</b>⟨U+202E⟩ is none of its members"
+			if whose == "" {
+				want = ""
+			}
+			if got != want {
+				t.Errorf("%s: %q, want %q", row.event, got, want)
+			}
+		}
+	}
+	b.look("#4")
+	b.screenshot("mark-boxes")
+	b.quiet()
+}
+
+// TestLossSentences checks that the story of a message says what was lost of it.
+func TestLossSentences(t *testing.T) {
+	b := newBrowser(t, 1200, 800)
+	lines := append(lossy(1, `{"kind":"patch of a diff","detail":"shown as text"},{"kind":"unknown update","name":"weather_<b>\u202e"}`), lossy(2, `{"kind":"notice"}`)...)
+	b.open(pageOf(t, lines...) + "#1")
+	b.await(chosen + ` === "#1"`)
+	for event, want := range map[string]string{
+		"#1": "The agent told of notice.|Lost in translation: patch of a diff: shown as text.|Lost in translation: unknown update “weather_<b>⟨U+202E⟩”.",
+		"#2": "The agent told of notice.|Lost in translation: notice.",
+	} {
+		b.look(event)
+		if got := b.texts("#story p"); got != want {
+			t.Errorf("%s: %s, want %s", event, got, want)
+		}
+	}
+	b.quiet()
+}
+
+// TestJumps goes from a request to its answer and back, and from a message to its tool
+// call.
+func TestJumps(t *testing.T) {
+	b := newBrowser(t, 1200, 900)
+	openAll(b, serve(t, "testdata/bridge.jsonl"), "")
+	b.look("#26")
+	if got := b.texts("#story p"); got != "The agent asked for session/request_permission.|The proxy changed it on the way.|It was answered after 2.66 s: answer #28." {
+		t.Errorf("the story of #26: %s", got)
+	}
+	b.click("#story .jump")
+	b.await(chosen + ` === "#28"`)
+	b.settle()
+	if got := b.texts("#story p"); got != "The client answered session/request_permission after 2.66 s: request #26.|The proxy changed its id only." {
+		t.Errorf("the story of #28: %s", got)
+	}
+	b.click("#story .jump")
+	b.await(chosen + ` === "#26"`)
+	b.look("#32")
+	b.is("it belongs to no tool call", `!document.querySelector("#only-tool")`)
+	b.look("#23")
+	b.click("#only-tool")
+	b.await(rowsShown + ` === "#23 #26 #31"`)
+	b.is("the choice stays", chosen+` === "#23"`)
+	b.quiet()
+}
+
+// TestLasting checks how long something took, in words.
+func TestLasting(t *testing.T) {
+	b := newBrowser(t, 1200, 800)
+	b.open("about:blank")
+	text, err := concatenate("text.js", "explain.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	eval[bool](b, text+"; true")
+	if got := eval[string](b, `[undefined, -1, 0, 0.0001, 0.0123, 0.9996, 2.345, 59.99, 61.5, 3723.456].map(lasting).join(" | ")`); got != "0 ms | 0 ms | 0 ms | less than 1 ms | 12 ms | 1 s | 2.35 s | 60 s | 01:01 | 1:02:03" {
+		t.Errorf("got %s", got)
+	}
+}

@@ -1,0 +1,219 @@
+package view
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"acp-plan-proxy/proxy/recording/redact"
+	"acp-plan-proxy/proxy/recording/timeline"
+	"acp-plan-proxy/proxy/recording/trace"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// The page gets a recording as lines. One that begins with [ says what has changed. Any
+// other is the next line of the recording: as it is, or "?" if it is not an event. The
+// changes of a line follow it.
+//
+//	["session",{…}]       a timeline.Session
+//	["row",{…}]           a timeline.Row that is new or has changed
+//	["ends",{…}]          timeline.Ends
+//	["mark",LINE,"why"]   the schema does not allow the message in that line
+//	["read"]              everything that the file had has been sent
+//	["new"]               another recording begins in the file
+const (
+	changeRead = `["read"]` + "\n"
+	changeNew  = `["new"]` + "\n"
+)
+
+// A marker says why the schema of its version does not allow a message, and "" if it
+// does. It is given the events of a recording one after another.
+type marker interface {
+	Judge(e *trace.Event) string
+}
+
+// A pass goes through the lines of a recording once and writes what the page gets of
+// them.
+type pass struct {
+	out    *bufio.Writer
+	redact *redact.Redactor // optional
+	rows   *timeline.Timeline
+	marker marker
+	inHTML bool // the lines are for a script element
+
+	number   int // of lines
+	reader   trace.LineReader
+	redacted []byte
+}
+
+// A stream writes a recording as the page gets it, and what the recording grows by.
+type stream struct {
+	tail  *trace.Tail
+	part  trace.Part // the next one to be written
+	out   *bufio.Writer
+	begin func(*bufio.Writer) pass // for a recording that begins
+	pass  pass
+	read  bool // the page knows that it has read everything
+}
+
+// run writes until it cannot, or ctx is done. The page sees that its stream has ended.
+func (s *stream) run(ctx context.Context, flush func() error) {
+	ticker := time.NewTicker(interval)
+	defer ticker.Stop()
+	for {
+		for line := range bytes.Lines(s.part.Lines) {
+			s.pass.add(line)
+		}
+		ended := len(s.part.Lines) == 0
+		if ended && !s.read {
+			s.read = true
+			s.out.WriteString(changeRead)
+		}
+		// A page that has gone away is seen by ctx where there is nothing to be written.
+		if s.out.Flush() != nil || flush() != nil || ctx.Err() != nil {
+			return
+		}
+		if ended {
+			select {
+			case <-ticker.C:
+			case <-ctx.Done():
+				return
+			}
+		}
+		if s.next() != nil {
+			return
+		}
+	}
+}
+
+// next reads the next part of the recording. A file that is missing is being replaced or
+// has been deleted; another may follow.
+func (s *stream) next() error {
+	before := s.part
+	part, err := s.tail.Read(before.Recording, before.End, partSize)
+	if errors.Is(err, fs.ErrNotExist) {
+		s.part.Lines = nil
+		return nil
+	}
+	if s.part = part; err == nil && part.Recording != before.Recording && before.Recording != 0 {
+		s.pass = s.begin(s.out)
+		s.out.WriteString(changeNew)
+	}
+	return err
+}
+
+// add takes the next line. A pass without rows writes no lines, one without a marker no
+// marks. Errors of writing stay with the Writer.
+func (p *pass) add(line []byte) {
+	if p.rows == nil && p.marker == nil {
+		return
+	}
+	p.number++
+	line = bytes.TrimRight(line, "\r\n")
+	if trace.Blank(line) {
+		p.line(nil)
+		return
+	}
+	if p.redact != nil {
+		line = p.redactLine(line)
+	}
+	e, err := p.reader.Read(line, p.number)
+	if err != nil {
+		p.line([]byte("?"))
+		if p.rows != nil {
+			p.changes(p.rows.Skip(p.number))
+		}
+		return
+	}
+	p.line(line)
+	if p.rows != nil {
+		p.changes(p.rows.Add(&e))
+	}
+	if p.marker != nil {
+		p.mark(p.marker.Judge(&e))
+	}
+}
+
+// redactLine returns a line without what is private. It keeps the memory for the next
+// one, unless that is much.
+func (p *pass) redactLine(line []byte) []byte {
+	line = p.redact.Event(p.redacted[:0], line)
+	if p.redacted = line; cap(line) > rawjson.MaxScratch {
+		p.redacted = nil
+	}
+	return line
+}
+
+func (p *pass) line(text []byte) {
+	switch {
+	case p.rows == nil:
+		return
+	case p.inHTML:
+		writeEscaped(p.out, text)
+	default:
+		p.out.Write(text)
+	}
+	p.out.WriteByte('\n')
+}
+
+func (p *pass) changes(c timeline.Changes) {
+	for _, s := range c.Sessions {
+		p.change("session", s)
+	}
+	for _, r := range c.Rows {
+		p.change("row", r)
+	}
+	if c.Ends != nil {
+		p.change("ends", c.Ends)
+	}
+}
+
+// change writes a change. Its JSON has no character < in it.
+func (p *pass) change(name string, value any) {
+	text, _ := json.Marshal(value) // of package timeline's values it always succeeds
+	p.out.WriteString(`["` + name + `",`)
+	p.out.Write(text)
+	p.out.WriteString("]\n")
+}
+
+func (p *pass) mark(why string) {
+	if why == "" {
+		return
+	}
+	p.out.WriteString(`["mark",` + strconv.Itoa(p.number) + `,`)
+	text, _ := json.Marshal(why) // of a string it always succeeds
+	p.out.Write(text)
+	p.out.WriteString("]\n")
+}
+
+// writeEscaped writes the JSON of a line in a form that fits into a script element: as
+// UTF-8, without the character <, which JSON has only in strings and which can be spelled
+// otherwise there, and without carriage returns, which HTML takes for the ends of lines.
+func writeEscaped(out *bufio.Writer, text []byte) {
+	for len(text) > 0 {
+		end := bytes.IndexAny(text, "<\r")
+		if end < 0 {
+			end = len(text)
+		}
+		part := text[:end]
+		if !utf8.Valid(part) {
+			part = bytes.ToValidUTF8(part, []byte("\uFFFD"))
+		}
+		out.Write(part)
+		if end == len(text) {
+			return
+		}
+		if text[end] == '<' {
+			out.WriteString(`\u003c`)
+		} else {
+			out.WriteByte(' ')
+		}
+		text = text[end+1:]
+	}
+}

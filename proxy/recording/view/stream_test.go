@@ -1,0 +1,310 @@
+package view
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"acp-plan-proxy/proxy/recording/redact"
+	"acp-plan-proxy/proxy/recording/timeline"
+	"acp-plan-proxy/proxy/recording/trace"
+)
+
+// ask returns all that a stream has to say now.
+func ask(t *testing.T, r Recording, name string) string {
+	t.Helper()
+	h := newHandler("TOKEN", "127.0.0.1:1", nil, r)
+	ctx, leave := context.WithCancel(t.Context())
+	w := &untilRead{httptest.NewRecorder(), leave}
+	h.ServeHTTP(w, httptest.NewRequestWithContext(ctx, "GET", "http://127.0.0.1:1/TOKEN/"+name, nil))
+	if w.Code != http.StatusOK {
+		t.Fatalf("status %d", w.Code)
+	}
+	return w.Body.String()
+}
+
+// An untilRead is an answer to a page that goes away when it has read everything.
+type untilRead struct {
+	*httptest.ResponseRecorder
+	leave func()
+}
+
+// Write implements io.Writer.
+func (u *untilRead) Write(p []byte) (int, error) {
+	n, err := u.ResponseRecorder.Write(p)
+	if bytes.HasSuffix(u.Body.Bytes(), []byte(changeRead)) {
+		u.leave()
+	}
+	return n, err
+}
+
+// told sorts out what a stream says: the lines of the recording, and the changes behind
+// each, by its number.
+func told(t *testing.T, stream string) (lines []string, changes map[int][]string) {
+	t.Helper()
+	changes = make(map[int][]string)
+	for line := range strings.Lines(stream) {
+		line = strings.TrimSuffix(line, "\n")
+		if !strings.HasPrefix(line, "[") {
+			lines = append(lines, line)
+			continue
+		}
+		var change []json.RawMessage
+		if err := json.Unmarshal([]byte(line), &change); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		name := string(change[0])
+		if name == `"row"` {
+			var row timeline.Row
+			if err := json.Unmarshal(change[1], &row); err != nil {
+				t.Fatal(err)
+			}
+			name = fmt.Sprintf("row %d %s", row.Number, row.Fate)
+		}
+		changes[len(lines)] = append(changes[len(lines)], name)
+	}
+	return lines, changes
+}
+
+func TestStreamHasLinesAndRows(t *testing.T) {
+	path := recordLines(t,
+		updateLine(1, "Agent", "Proxy", `{"sessionUpdate":"x"}`),
+		updateLine(1, "Proxy", "Client", `{"sessionUpdate":"y"}`),
+		"", "[1]", "nonsense",
+		updateLine(2, "Agent", "Client", `{"sessionUpdate":"<z>"}`))
+	lines, changes := told(t, ask(t, Recording{File: path}, "events"))
+	recorded := strings.Split(strings.TrimSpace(string(readFile(t, path))), "\n")
+	recorded[3], recorded[4] = "?", "?"
+	if got, want := strings.Join(lines, "\n"), strings.Join(recorded, "\n"); got != want {
+		t.Errorf("the lines:\n%s\nwant\n%s", got, want)
+	}
+	want := map[int][]string{1: {`"session"`, "row 1 unknown"}, 2: {"row 1 rewritten"}, 6: {"row 6 forwarded", `"read"`}}
+	if fmt.Sprint(changes) != fmt.Sprint(want) {
+		t.Errorf("the changes: %v, want %v", changes, want)
+	}
+}
+
+// following reads a stream of a server as the page does.
+type following struct {
+	t     *testing.T
+	lines *bufio.Scanner
+}
+
+func follow(t *testing.T, path, name string) following {
+	server := httptest.NewUnstartedServer(nil)
+	server.Config.Handler = newHandler("TOKEN", server.Listener.Addr().String(), nil, Recording{File: path, markers: newStrict})
+	server.Start()
+	t.Cleanup(server.Close)
+	answer, err := http.Get(server.URL + "/TOKEN/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { answer.Body.Close() })
+	return following{t, bufio.NewScanner(answer.Body)}
+}
+
+// expect reads the next lines, which begin like this.
+func (f following) expect(beginnings ...string) {
+	f.t.Helper()
+	for _, want := range beginnings {
+		if !f.lines.Scan() {
+			f.t.Fatalf("the stream ends, want %s", want)
+		}
+		if !strings.HasPrefix(f.lines.Text(), want) {
+			f.t.Fatalf("got %s, want %s", f.lines.Text(), want)
+		}
+	}
+}
+
+func TestStreamFollows(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trace.jsonl")
+	event := func(seconds float64) string {
+		return updateLine(seconds, "Agent", "Client", `{"sessionUpdate":"x"}`) + "\n"
+	}
+	write := func(flag int, text string) {
+		f, err := os.OpenFile(path, flag|os.O_CREATE|os.O_WRONLY, 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if _, err := f.WriteString(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(0, event(1)+event(2)[:40])
+	events, marks := follow(t, path, "events"), follow(t, path, "marks")
+	events.expect(`{"type"`, `["session"`, `["row",{"n":1,`, `["read"]`)
+	marks.expect(`["mark",1,`, `["read"]`)
+	write(os.O_APPEND, event(2)[40:])
+	events.expect(`{"type"`, `["row",{"n":2,`)
+	marks.expect(`["mark",2,`)
+	// Another recording takes its place, after there was none. Windows removes no file
+	// while it is being read.
+	for os.Remove(path) != nil {
+		runtime.Gosched()
+	}
+	write(0, event(3))
+	events.expect(`["new"]`, `{"type"`, `["session"`, `["row",{"n":1,`)
+	marks.expect(`["new"]`, `["mark",1,`)
+}
+
+// TestStreamOfMissingFile waits for a recording that another program is about to begin.
+func TestStreamOfMissingFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trace.jsonl")
+	events := follow(t, path, "events")
+	events.expect(`["read"]`)
+	if err := os.WriteFile(path, []byte(updateLine(1, "Agent", "Client", `{"sessionUpdate":"x"}`)+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	events.expect(`{"type"`, `["session"`, `["row"`)
+}
+
+// TestStreamEnds checks that nobody goes on reading when the page has gone away.
+func TestStreamEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	h := newHandler("TOKEN", "127.0.0.1:1", nil, Recording{File: "testdata/demo.jsonl"})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, "GET", "http://127.0.0.1:1/TOKEN/events", nil))
+	}()
+	cancel()
+	<-done
+	// Who asks for the head alone does not wait for what the file grows by.
+	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("HEAD", "http://127.0.0.1:1/TOKEN/events", nil))
+	// A page that takes nothing more, while there is more to be read.
+	path := filepath.Join(t.TempDir(), "trace.jsonl")
+	if err := os.WriteFile(path, []byte(strings.Repeat(updateLine(1, "Agent", "Client", `{"sessionUpdate":"x"}`)+"\n", 100_000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h = newHandler("TOKEN", "127.0.0.1:1", nil, Recording{File: path})
+	w := &broken{ResponseRecorder: httptest.NewRecorder()}
+	h.ServeHTTP(w, httptest.NewRequest("GET", "http://127.0.0.1:1/TOKEN/events", nil))
+	if w.writes > 1 {
+		t.Errorf("%d writes to a page that is gone", w.writes)
+	}
+}
+
+// TestStreamWithoutMarksEnds: nothing is written that could fail.
+func TestStreamWithoutMarksEnds(t *testing.T) {
+	line := updateLine(1, "Agent", "Client", `{"sessionUpdate":"x"}`) + "\n"
+	path := filepath.Join(t.TempDir(), "trace.jsonl")
+	if err := os.WriteFile(path, []byte(strings.Repeat(line, 3*partSize/len(line))), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	m := &lenient{leave: leave}
+	h := newHandler("TOKEN", "127.0.0.1:1", nil, Recording{File: path, markers: func() marker { return m }})
+	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, "GET", "http://127.0.0.1:1/TOKEN/marks", nil))
+	if most := partSize / len(line); m.judged > most {
+		t.Errorf("%d messages were judged, want %d at most", m.judged, most)
+	}
+}
+
+// lenient allows all messages. Its page goes away at the first one.
+type lenient struct {
+	judged int
+	leave  func()
+}
+
+// Judge implements marker.
+func (l *lenient) Judge(*trace.Event) string {
+	l.judged++
+	l.leave()
+	return ""
+}
+
+// broken is an answer to a page that has gone away.
+type broken struct {
+	*httptest.ResponseRecorder
+	writes int
+}
+
+// Write implements io.Writer.
+func (b *broken) Write([]byte) (int, error) {
+	b.writes++
+	return 0, io.ErrClosedPipe
+}
+
+// strict allows no message.
+type strict struct{}
+
+// Judge implements marker.
+func (strict) Judge(e *trace.Event) string { return "</script> is not allowed in " + e.Method }
+
+func newStrict() marker { return strict{} }
+
+func TestMarks(t *testing.T) {
+	path := recordLines(t, updateLine(1, "Agent", "Client", `{"sessionUpdate":"x"}`), "nonsense", updateLine(1, "Agent", "Client", `{"sessionUpdate":"x"}`))
+	const mark = `,"\u003c/script\u003e is not allowed in session/update"]` + "\n"
+	if got, want := ask(t, Recording{File: path, markers: newStrict}, "marks"), `["mark",1`+mark+`["mark",3`+mark+changeRead; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got := ask(t, Recording{File: path}, "marks"); got != changeRead {
+		t.Errorf("of an unknown version: %s", got)
+	}
+	var out bytes.Buffer
+	if err := (Recording{File: path, markers: newStrict}).HTML(&out); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Count(out.String(), mark) != 2 {
+		t.Errorf("the page has not the two marks: %s", out.String())
+	}
+}
+
+// TestMarksBySchema: each request is judged from the beginning of the recording.
+func TestMarksBySchema(t *testing.T) {
+	r := Recording{File: recordLines(t,
+		`{"type":"request","ts":0,"protocol":"acp","from":"Client","to":"Agent","id":1,"method":"initialize","params":{"protocolVersion":1}}`,
+		`{"type":"response","ts":0,"from":"Agent","to":"Client","id":1,"is_error":false,"payload":{"protocolVersion":1}}`,
+		updateLine(1, "Agent", "Client", `{"sessionUpdate":"plan","entries":[{"content":"a","priority":"urgent","status":"pending"}]}`))}
+	const want = `["mark",3,"params.update.entries[0].priority is \"urgent\": it must be high, medium or low"]` + "\n" + changeRead
+	for range 2 {
+		if got := ask(t, r, "marks"); got != want {
+			t.Errorf("got %s", got)
+		}
+	}
+}
+
+// With Redact no line leaves as it is, neither does a row, and the page still gets each.
+func TestStreamsRedacted(t *testing.T) {
+	recorded := readFile(t, "testdata/demo.jsonl")
+	r := Recording{File: "testdata/demo.jsonl", Redact: redact.New()}
+	var html bytes.Buffer
+	if err := r.HTML(&html); err != nil {
+		t.Fatal(err)
+	}
+	_, inHTML, _ := strings.Cut(html.String(), `id="recording">`+"\n")
+	inHTML, _, _ = strings.Cut(inHTML, "</script>")
+	for name, got := range map[string]string{"served": ask(t, r, "events"), "file": inHTML} {
+		if !bytes.Contains(recorded, []byte("Fix the parser")) || strings.Contains(got, "parser") {
+			t.Errorf("%s: %s", name, got)
+		}
+		if lines, changes := told(t, got); len(lines) != bytes.Count(recorded, []byte("\n")) || len(changes) < len(lines)/2 {
+			t.Errorf("%s: lines or rows are missing: %d lines, %d with changes", name, len(lines), len(changes))
+		}
+	}
+}
+
+// TestHTMLLines has what a script element would read otherwise than JSON does.
+func TestHTMLLines(t *testing.T) {
+	path := recordLines(t, "{\"type\":\"notification\",\r\"from\":\"Agent\",\"to\":\"Client\",\"method\":\"</script><!--\xff\"}")
+	var out bytes.Buffer
+	if err := (Recording{File: path}).HTML(&out); err != nil {
+		t.Fatal(err)
+	}
+	want := "{\"type\":\"notification\", \"from\":\"Agent\",\"to\":\"Client\",\"method\":\"\\u003c/script>\\u003c!--\uFFFD\"}\n[\"row\""
+	if !strings.Contains(out.String(), want) {
+		t.Errorf("%q is not in %q", want, out.String())
+	}
+}

@@ -1,0 +1,276 @@
+package view
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode"
+
+	"acp-plan-proxy/proxy/recording/timeline"
+	"acp-plan-proxy/proxy/terminal"
+)
+
+func TestText(t *testing.T) {
+	tests := []struct{ name, file, want string }{
+		{"demo", "testdata/demo.jsonl", `
+     #       time  session  plan                  type      done   what became of it
+                        S1 = demo
+     6      0.500  S1       (no id)               plan      0/3    forwarded
+     7      0.600  S1       (no id)               plan      1/3    forwarded
+     8      0.700  S1       docs                  items     0/2    rewritten → plan, 5 entries
+    10      0.800  S1       review                items     0/2    rewritten → plan, 7 entries
+    12      0.900  S1       docs                  removed          rewritten → plan, 5 entries
+    14      1.000  S1       design                markdown  3/5    rewritten → plan, 8 entries
+    16      1.100  S1       notes                 file             rewritten → plan, 10 entries
+    18      1.200  S1       design                removed          rewritten → plan, 7 entries
+    20      1.300  S1       docs                  removed          dropped
+    21      1.400  S1       (no id)               plan      3/3    rewritten → plan, 4 entries
+Not allowed by the schema:
+   #10  params.update.plan.entries[0].status is "cancelled": it must be pending, in_progress or completed (and 2 more)
+`},
+		{"conductor", "testdata/conductor.jsonl", `
+     #       time  session  plan                  type      done   what became of it
+                        S1 = s
+     3      0.100  S1       (no id)               plan      0/1    forwarded
+                        S2 = t
+     4      0.100  S2       b                     items     0/1    rewritten → plan, 1 entries
+     9      0.100  S1       zzz                   removed          dropped
+    10      0.200  S1       (no id)               plan      0/1    dropped
+    11      0.200  S1       (no id)               plan      0/1    forwarded
+`},
+		{"bridge", "testdata/bridge.jsonl", "\n" + `     #       time  session  plan                  type      done   what became of it
+     4      0.230             answer: initialize                   rewritten · after 0.020 s
+     6      0.300             session/new                          rewritten
+     8      0.340             answer: session/new                  rewritten · after 0.040 s
+                        S1 = s-7f3a
+    10      2.100  S1       ┌ prompt: The cache misses too often…  rewritten
+    12      2.140  S1       │ answer: accepted                     dropped · after 0.040 s
+    13      2.150  S1       │ user_message: The cache misses too…  dropped
+    14      2.160  S1       │ state_update: running                dropped
+    15      2.900  S1       │ agent_thought_chunk: Where is the …  forwarded
+    16      3.400  S1       │ plan p              items     0/3    rewritten → plan, 3 entries
+    18      3.800  S1       │ tool: Read cache.go · completed      rewritten → tool_call: Read cache.go
+    20      4.200  S1       │ plan p              items     1/3    rewritten → plan, 3 entries
+    22      4.600  S1       │ agent_message_chunk: The size is f…  forwarded
+    23      5.200  S1       │ tool: Edit cache.go · pending        rewritten → tool_call: Edit cache.go
+    25      5.220  S1       │ state_update: requires_action        dropped
+    26      5.240  S1       │ asks: Edit cache.go                  rewritten
+    28      7.900  S1       │ answer: Allow                        rewritten · after 2.660 s
+    30      7.920  S1       │ state_update: running                dropped
+    31      8.300  S1       │ tool: Edit cache.go · completed      forwarded
+    32      8.400  S1       │ weather_update                       dropped
+    33      9.100  S1       │ plan p              items     3/3    rewritten → plan, 3 entries
+    35      9.300  S1       │ agent_message_chunk: The cache hol…  forwarded
+    36      9.350  S1       └ turn ended: end_turn                 rewritten → answer: session/prompt · after 7.250 s
+    38     12.000  S1       ┌ prompt: Thanks! Commit it.           rewritten
+    40     12.040  S1       │ answer: accepted                     dropped · after 0.040 s
+    41     12.050  S1       │ state_update: running                dropped
+    42     12.500  S1       │ agent_message_chunk: One moment.     forwarded
+    43     12.500  S1       └ turn ended: error                    added by the proxy · after 0.500 s
+Lost in translation:
+     1  files of the client: the agent works on the disk and does not see unsaved changes (first in #6)
+     1  session update weather_update: dropped, as version 1 has no such update (first in #32)
+Not allowed by the schema:
+   #32  version 2 has no session update weather_update
+`},
+		{"nothing", os.DevNull, "\nNo messages.\n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var out bytes.Buffer
+			if err := (Recording{File: tt.file}).Text(&out, false); err != nil {
+				t.Fatal(err)
+			}
+			if got := "\n" + out.String(); got != tt.want {
+				t.Errorf("got%s", got)
+			}
+		})
+	}
+}
+
+// TestTextCut cuts the demo's recording between the two events of a message, and
+// in the second of them. The proxy did not drop the message.
+func TestTextCut(t *testing.T) {
+	whole, err := os.ReadFile("testdata/demo.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(whole), "\n")
+	const first = `     8      0.700  S1       docs                  items     0/2    `
+	tests := []struct{ name, text, want string }{
+		{"between", strings.Join(lines[:8], ""), first + "not known: the recording ends here\n"},
+		{"in the second", strings.Join(lines[:8], "") + lines[8][:100], first + "not known: the next line could not be read\n1 line could not be read.\n"},
+		{"and recorded on", strings.Join(lines[:8], "") + lines[8][:100] + "\n" + lines[6], first + "not known: the next line could not be read\n" +
+			"    10      0.600  S1       (no id)               plan      1/3    forwarded\n1 line could not be read.\n"},
+		{"dropped", strings.Join(lines[:8], "") + lines[0], first + "dropped\n"},
+		{"said by the proxy", strings.Join(lines[:6], "") + lines[8], "     7      0.700  S1       (no id)               plan      1/5    added by the proxy\n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "trace.jsonl")
+			if err := os.WriteFile(path, []byte(tt.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			var out bytes.Buffer
+			if err := (Recording{File: path}).Text(&out, false); err != nil {
+				t.Fatal(err)
+			}
+			if got := out.String(); !strings.HasSuffix(got, tt.want) {
+				t.Errorf("got\n%s", got)
+			}
+		})
+	}
+}
+
+// TestTextAnsweredTwice has a prompt that went on as it came, to an agent that
+// answers at the end of the turn, for a client that is answered at its beginning.
+func TestTextAnsweredTwice(t *testing.T) {
+	const (
+		prompt  = `{"type":"request","ts":1,"protocol":"acp","from":"Client","to":"Agent","id":2,"method":"session/prompt","session":"s","params":{"sessionId":"s","prompt":[]}}` + "\n"
+		hello   = `{"type":"request","ts":0,"protocol":"acp","from":"Client","to":"Agent","id":1,"method":"initialize","params":{}}` + "\n" + `{"type":"response","ts":0,"from":"Proxy","to":"Client","id":1,"is_error":false,"payload":{"protocolVersion":2}}` + "\n"
+		takenIn = `{"type":"response","ts":2,"from":"Proxy","to":"Client","id":2,"is_error":false,"payload":{"messageId":"m"}}` + "\n"
+		ended   = `{"type":"response","ts":3,"from":"Agent","to":"Proxy","id":2,"is_error":false,"payload":{"stopReason":"end_turn"}}` + "\n"
+		idle    = `{"type":"notification","ts":3,"protocol":"acp","from":"Proxy","to":"Client","method":"session/update","session":"s","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}` + "\n"
+	)
+	path := filepath.Join(t.TempDir(), "trace.jsonl")
+	if err := os.WriteFile(path, []byte(hello+prompt+takenIn+ended+idle), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := (Recording{File: path}).Text(&out, false); err != nil {
+		t.Fatal(err)
+	}
+	const want = `     3      1.000  S1       ┌ prompt                               forwarded
+     4      2.000  S1       │ answer: accepted                     added by the proxy · after 1.000 s
+     5      3.000  S1       └ turn ended: end_turn                 rewritten → state_update: idle: end_turn · after 2.000 s
+`
+	if got, _, _ := strings.Cut(out.String(), "Not allowed"); !strings.HasSuffix(got, want) {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+// TestTextOther has recordings in which no line is printed, and one in which a plan
+// leaves as something else.
+func TestTextOther(t *testing.T) {
+	event := func(kind, from, to, rest string) string {
+		return `{"type":"` + kind + `","ts":1,"from":"` + from + `","to":"` + to + `",` + rest + "}\n"
+	}
+	update := func(from, to, kind string) string {
+		return event("notification", from, to, `"method":"session/update","session":"s","params":{"sessionId":"s","update":{"sessionUpdate":"`+kind+`","plan":{"planId":"p","type":"markdown"}}}`)
+	}
+	const chunk = "agent_message_chunk"
+	manyKinds := ""
+	for i := range 300 {
+		manyKinds += event("notification", "Agent", "Client", fmt.Sprintf(`"method":"_x/%03d","params":{}`, i))
+	}
+	tests := []struct{ name, text, want string }{
+		{"messages", update("Agent", "Client", chunk) + update("Agent", "Client", chunk) +
+			event("request", "Client", "Proxy", `"id":1,"method":"initialize","params":{}`) + event("request", "Proxy", "Agent", `"id":1,"method":"initialize","params":{}`) +
+			event("response", "Agent", "Client", `"id":1,"is_error":false,"payload":{}`) + event("response", "Agent", "Client", `"id":2,"is_error":true,"payload":{}`) +
+			event("notification", "Proxy", "Client", `"method":"_\u001b","params":{}`), `No plan messages, but 6 others:
+     2  session/update, agent_message_chunk
+     1  _⟨U+001B⟩
+     1  answers
+     1  errors
+     1  initialize
+`},
+		{"one that is passed on", event("notification", "Agent", "Proxy(0)", `"method":"m","params":{}`) + event("notification", "Proxy(0)", "Client", `"method":"m","params":{}`),
+			"No plan messages, but 1 other:\n     1  m\n"},
+		{"no events", "text\n\n{}\n7\n" + `{"type":"assistant","message":{}}` + "\n", "No messages.\n4 lines could not be read.\n"},
+		{"many kinds", manyKinds, "     1  _x/019\n   280  of other kinds\n"},
+		{"a plan that leaves as a text", update("Agent", "Proxy", "plan_update") + update("Proxy", "Client", chunk),
+			"     1      1.000  S1       p                     markdown         rewritten → agent_message_chunk\n"},
+		{"losses", event("notification", "Agent", "Proxy", `"method":"m","lost":[{"kind":"notice","detail":"shown\u001b"},{"kind":"command","name":"x"}]`) +
+			event("notification", "Agent", "Client", `"method":"m","lost":[{"kind":"notice","detail":"other words"},{"kind":"command","name":"y"}]`),
+			"Lost in translation:\n     2  notice: shown⟨U+001B⟩ (first in #1)\n     1  command x (first in #1)\n     1  command y (first in #2)\n"},
+		{"and as a text besides", update("Agent", "Proxy", "plan_update") + update("Proxy", "Client", "plan") + update("Proxy", "Client", chunk),
+			"rewritten → plan, 0 entries and 1 more\n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "trace.jsonl")
+			if err := os.WriteFile(path, []byte(tt.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			var out bytes.Buffer
+			if err := (Recording{File: path}).Text(&out, false); err != nil {
+				t.Fatal(err)
+			}
+			if got, _, _ := strings.Cut(out.String(), "Not allowed"); !strings.HasSuffix(got, tt.want) {
+				t.Errorf("got\n%s", got)
+			}
+		})
+	}
+}
+
+// TestTextMarks has more messages that the schema does not allow than are named.
+func TestTextMarks(t *testing.T) {
+	lines := []string{
+		`{"type":"request","ts":0,"protocol":"acp","from":"Client","to":"Agent","id":1,"method":"initialize","params":{"protocolVersion":1}}`,
+		`{"type":"response","ts":0,"from":"Agent","to":"Client","id":1,"is_error":false,"payload":{"protocolVersion":1}}`,
+	}
+	for range 22 {
+		lines = append(lines, `{"type":"notification","ts":1,"protocol":"acp","from":"Agent","to":"Client","method":"x\u001b","params":{}}`)
+	}
+	var out bytes.Buffer
+	if err := (Recording{File: recordLines(t, lines...)}).Text(&out, false); err != nil {
+		t.Fatal(err)
+	}
+	_, got, _ := strings.Cut(out.String(), "Not allowed by the schema:\n")
+	if want := "   #22  version 1 has no method x⟨U+001B⟩\n        and 2 more\n"; strings.Count(got, "\n") != 21 || !strings.HasSuffix(got, want) {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+// TestClock checks that every time fits into its column.
+func TestClock(t *testing.T) {
+	for seconds, want := range map[float64]string{
+		0: "0.000", 1.2345: "1.234", 3599.9994: "3599.999", 3600: "1:00:00.0", 3661.99: "1:01:01.9", 359999.99: "99:59:59.9",
+		360000: "100 h", 1e300: "10000000 h", -1: "0.000", math.NaN(): "0.000", math.Inf(1): "10000000 h",
+	} {
+		if got := clock(seconds); got != want || len(got) > 10 {
+			t.Errorf("%v: %s, want %s", seconds, got, want)
+		}
+	}
+}
+
+// TestTextHostile checks that a recording cannot act on a terminal.
+func TestTextHostile(t *testing.T) {
+	var out bytes.Buffer
+	if err := (Recording{File: hostileRecording(t)}).Text(&out, false); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range out.String() {
+		if r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
+			t.Errorf("%U is printed", r)
+		}
+	}
+	if !strings.Contains(out.String(), "⟨U+001B⟩") || !strings.Contains(out.String(), "lines could not be read") {
+		t.Errorf("printed:\n%s", out.String())
+	}
+	out.Reset()
+	if err := (Recording{File: "testdata/demo.jsonl"}).Text(&out, true); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), terminal.Painter(true).Paint(terminal.Red, "dropped")) {
+		t.Errorf("no colours:\n%s", out.String())
+	}
+	if err := (Recording{File: filepath.Join(t.TempDir(), "missing")}).Text(&out, false); err == nil {
+		t.Error("no error for a missing file")
+	}
+}
+
+// Sessions that no line names take no memory without end.
+func TestTextSessions(t *testing.T) {
+	p := printer{sessions: make(map[int]string)}
+	for i := range 1 << 16 {
+		p.add(timeline.Changes{Sessions: []timeline.Session{{Number: i + 1, ID: "s"}}})
+	}
+	if len(p.sessions) > maxUnnamed || p.sessions[1<<16] != "s" {
+		t.Errorf("%d sessions are kept", len(p.sessions))
+	}
+}
