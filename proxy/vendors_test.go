@@ -131,3 +131,21 @@ func (r *repeated) Read(b []byte) (int, error) {
 	r.at += n
 	return n, nil
 }
+
+// Where nothing is in a vendor's words, plans are read once: nothing is allocated for
+// these words.
+func TestPlansWithoutVendorsWords(t *testing.T) {
+	for _, update := range []string{
+		legacyPlan("a"), itemsPlan("p", "a"),
+		`{"sessionUpdate":"plan_update","plan":{"entries":[` + entry("a") + `],"type":"items","planId":"p"},"_meta":{"k":{}}}`,
+		`{"sessionUpdate":"tool_call_update","toolCallId":"t","status":"completed"}`,
+	} {
+		r := rig{t: t, c: newTestConversation(withVendors)}
+		r.agent, r.client = newDirection(r.c, translate.Agent), newDirection(r.c, translate.Client)
+		r.negotiate(`{}`, 1)
+		line := []byte(planLine("s", update))
+		if n := testing.AllocsPerRun(100, func() { r.agent.Rewrite(line) }); n > 0 {
+			t.Errorf("%s: %v allocations", update, n)
+		}
+	}
+}

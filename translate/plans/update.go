@@ -47,6 +47,16 @@ func (p *Params) ReadMember(name []byte, c *rawjson.Cursor, text []byte) bool {
 	return true
 }
 
+// Members appends the members of the update, whatever its kind, to buf. They share
+// memory with the text.
+func (p *Params) Members(buf rawjson.Object) rawjson.Object {
+	u := &p.Update
+	for _, m := range u.members {
+		buf = append(buf, rawjson.Field{Name: m.name, Value: u.text[m.Value:m.End], Text: u.text[m.Start:m.End]})
+	}
+	return buf
+}
+
 // An Update is the params.update of a session/update notification, as far as it
 // concerns plans: where its parts are in the text of the message. It is valid as
 // long as the text is.
@@ -174,6 +184,7 @@ func (ids *idFields) wrong() bool {
 // A member is a member of the update or plan object, for those who edit it.
 type member struct {
 	rawjson.Member
+	name    []byte // unescaped
 	role    role
 	carries planType // the type of plan that a member of the role carrierRole carries
 }
@@ -235,9 +246,9 @@ func (u *Update) Read(c *rawjson.Cursor, text []byte) {
 	}
 	for more := c.Object(); more; more = c.NextMember() {
 		m := member{Member: rawjson.Member{Start: c.Offset()}}
-		name := c.Name()
+		m.name = c.Name()
 		m.Value = c.Offset()
-		m.role = u.readMember(c, name)
+		m.role = u.readMember(c, m.name)
 		m.End = c.Pos()
 		u.members = append(u.members, m)
 	}
@@ -361,9 +372,9 @@ func (p *planObject) read(c *rawjson.Cursor, text []byte) {
 	start := c.Offset()
 	for more := c.Object(); more; more = c.NextMember() {
 		m := member{Member: rawjson.Member{Start: c.Offset()}}
-		name := c.Name()
+		m.name = c.Name()
 		m.Value = c.Offset()
-		m.role, m.carries = p.readMember(c, name, text)
+		m.role, m.carries = p.readMember(c, m.name, text)
 		m.End = c.Pos()
 		p.members = append(p.members, m)
 	}

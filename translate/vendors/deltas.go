@@ -1,9 +1,10 @@
 package vendors
 
 import (
-	"bytes"
+	"slices"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -13,62 +14,78 @@ import (
 
 const (
 	maxTexts = 16      // of markdown plans that are kept, of a session
-	maxText  = 1 << 20 // bytes of each
+	maxText  = 1 << 20 // bytes of each, as JSON has it
 )
 
 // delta handles a plan_update that may be a delta. It reports whether the update was
-// one.
-func (t *Translator) delta(u update) bool {
+// one. Texts are kept as JSON has them: what is added to them is JSON, too.
+func (t *Translator) delta(s *session, u update) bool {
 	if t.peers.Deltas || u.m.ID != nil {
 		return false
 	}
-	s := t.session(u.m.Session)
-	plan, _ := rawjson.ReadObject(nil, u.members.Get("plan"))
-	id := planID(plan)
-	if kind, _ := plan.Text("type"); string(kind) != "markdown" {
-		t.sessions.forgetText(s, id)
+	raw := u.members.Get("plan")
+	markdown := isMarkdown(raw)
+	if !markdown && len(s.texts) == 0 {
 		return false
 	}
-	added, isDelta := deltaOf(u.members)
-	if !isDelta {
-		content, _ := plan.Text("content")
-		t.sessions.keepText(s, id, content)
+	plan, _ := rawjson.ReadObject(nil, raw)
+	if !markdown {
+		t.sessions.forgetText(s, plan)
+		return false
+	}
+	id := planID(plan)
+	added := rawjson.Get(u.members.Get("_meta"), "jetbrains", "air", "contentDelta")
+	if len(added) == 0 || added[0] != '"' {
+		t.sessions.keepText(s, id, inside(plan.Get("content")))
 		return false
 	}
 	t.use("jetbrains")
 	t.known = true
-	before, isThere := s.texts[id]
-	text := append(bytes.Clone(before), added...)
-	if isThere && before == nil || !t.sessions.keepText(s, id, text) {
+	before, isThere := s.texts[string(id)]
+	text := slices.Concat([]byte(`"`), before, inside(added), []byte(`"`))
+	if isThere && before == nil || !t.sessions.keepText(s, id, inside(text)) {
 		t.lose(s.id, translate.LossPlanMemory, "a plan has grown too long by deltas; what is added is not shown")
 		return true
 	}
-	plan = plan.Set("content", rawjson.AppendQuoted(nil, text))
-	t.out.Send(translate.Client, withPlan(u, plan))
+	t.out.Send(translate.Client, withPlan(u, plan.Set("content", text)))
 	return true
 }
 
+// isMarkdown reports whether a raw plan says that it is of that type. It reads no further
+// than that, because entries are many.
+func isMarkdown(plan []byte) bool {
+	var c rawjson.Cursor
+	c.Reset(plan)
+	for more := c.Kind() == '{' && c.Object(); more; more = c.NextMember() {
+		if string(c.Name()) == "type" {
+			return string(jsonrpc.StringValue(&c)) == "markdown"
+		}
+		c.Skip()
+	}
+	return false
+}
+
+// inside returns a raw JSON string without its quotes; nil for any other value.
+func inside(raw []byte) []byte {
+	if len(raw) < 2 || raw[0] != '"' {
+		return nil
+	}
+	return raw[1 : len(raw)-1]
+}
+
 // planID returns the id of a plan in a plan_update, or that a plan_removed has.
-func planID(o rawjson.Object) string {
+func planID(o rawjson.Object) []byte {
 	id, ok := o.Text("planId")
 	if !ok {
 		id, _ = o.Text("id")
 	}
-	return string(id)
-}
-
-// deltaOf returns what an update adds to the text that was there.
-func deltaOf(update rawjson.Object) (added []byte, ok bool) {
-	value := update
-	for _, name := range []string{"_meta", "jetbrains", "air"} {
-		value, _ = rawjson.ReadObject(nil, value.Get(name))
-	}
-	return value.Text("contentDelta")
+	return id
 }
 
 // keepText keeps the text of a plan. It reports false if that is too much: then nothing
 // can be added to the text.
-func (ss *sessions) keepText(s *session, id string, text []byte) bool {
+func (ss *sessions) keepText(s *session, plan, text []byte) bool {
+	id := string(plan)
 	before, isThere := s.texts[id]
 	switch {
 	case len(id) > maxID || !isThere && len(s.texts) >= maxTexts:
@@ -88,9 +105,13 @@ func (ss *sessions) keepText(s *session, id string, text []byte) bool {
 	return true
 }
 
-func (ss *sessions) forgetText(s *session, id string) {
-	ss.keeps(s, -len(s.texts[id]))
-	delete(s.texts, id)
+// forgetText forgets the text of a plan, given the object that names it.
+func (ss *sessions) forgetText(s *session, plan rawjson.Object) {
+	if len(s.texts) > 0 {
+		id := string(planID(plan))
+		ss.keeps(s, -len(s.texts[id]))
+		delete(s.texts, id)
+	}
 }
 
 // withPlan returns the message of an update with another plan, and without the delta.

@@ -39,20 +39,6 @@ type update struct {
 	members rawjson.Object
 }
 
-func (t *Translator) readUpdate(m *jsonrpc.Message) update {
-	u := update{m: m, members: m.Members}
-	if len(u.members) == 0 && m.Update.Present() {
-		const most = 256 // members that memory is kept for
-		if cap(t.members) > most {
-			t.members = nil
-		}
-		t.members, _ = rawjson.ReadObject(t.members[:0], m.Update.Of(m.Text))
-		u.members = t.members
-	}
-	u.kind, _ = u.members.Text("sessionUpdate")
-	return u
-}
-
 // A todoCall is a tool call that writes todos.
 type todoCall struct {
 	input []byte // the last rawInput that has todos, a copy
@@ -173,9 +159,12 @@ func (t *Translator) completed(s *session, c *todoCall) {
 	t.showTodos(s, merged(s.todos, changes, merge), fromToolCalls)
 }
 
-// ownPlan notes that the agent has plans of the protocol: its todos say the same.
-func (t *Translator) ownPlan(u update) {
-	t.session(u.m.Session).from = fromPlans
+// ownPlan notes that the agent has plans of the protocol: its todos say the same. It
+// returns the session.
+func (t *Translator) ownPlan(u update) *session {
+	s := t.session(u.m.Session)
+	s.from = fromPlans
+	return s
 }
 
 // use notes whose words the agent uses.

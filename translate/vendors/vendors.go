@@ -38,7 +38,6 @@ import (
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/jsonrpc"
-	"acp-plan-proxy/transport/rawjson"
 )
 
 // Mode is what becomes of makers' words.
@@ -95,7 +94,6 @@ type Translator struct {
 	used     string                   // the name of the maker whose words came first
 	known    bool                     // the message at hand is in a maker's words
 	out      *translate.Out           // of the message at hand
-	members  rawjson.Object           // memory for reading its update
 }
 
 // New returns a Translator.
@@ -184,16 +182,15 @@ func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 }
 
 func (t *Translator) update(m *jsonrpc.Message) bool {
-	u := t.readUpdate(m)
+	u := update{m: m, members: m.Members}
+	u.kind, _ = u.members.Text("sessionUpdate")
 	switch string(u.kind) {
 	case "tool_call", "tool_call_update":
 		return t.toolCall(u)
 	case translate.PlanUpdate:
-		t.ownPlan(u)
-		return t.delta(u)
+		return t.delta(t.ownPlan(u), u)
 	case translate.PlanRemoved:
-		t.ownPlan(u)
-		t.sessions.forgetText(t.session(m.Session), planID(u.members))
+		t.sessions.forgetText(t.ownPlan(u), u.members)
 	case translate.LegacyPlan:
 		t.ownPlan(u)
 	}

@@ -45,8 +45,8 @@ type Message struct {
 	Meta    Span   // params._meta
 
 	// Members are the members of params.update, and Content the members of its
-	// content. They are set if the two are objects and no ParamsReader has read
-	// them.
+	// content, if these are objects. A ParamsReader that has read the update leaves
+	// Content out.
 	Members, Content rawjson.Object
 
 	// MethodAt and SessionAt are where the two strings are, with their quotes.
@@ -69,6 +69,9 @@ type ParamsReader interface {
 	// ReadMember is offered the member of params whose value is next in c. If
 	// it wants the value it consumes it and reports true.
 	ReadMember(name []byte, c *rawjson.Cursor, text []byte) bool
+
+	// Members appends the members of the update that it has read last to buf.
+	Members(buf rawjson.Object) rawjson.Object
 }
 
 // Read reads the value that is next in c, which walks text. Errors in the JSON
@@ -138,6 +141,9 @@ func (m *Message) readParams(c *rawjson.Cursor, text []byte, reader ParamsReader
 		isUpdate := string(name) == "update"
 		switch {
 		case reader != nil && reader.ReadMember(name, c, text):
+			if isUpdate {
+				m.Members = reader.Members(m.Members[:0])
+			}
 		case isUpdate && c.Kind() == '{':
 			m.Members, m.Content = c.MembersAnd("content", m.Members[:0], m.Content[:0])
 		default:

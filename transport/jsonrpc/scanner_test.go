@@ -57,6 +57,8 @@ func (u *updateKind) ReadMember(name []byte, c *rawjson.Cursor, _ []byte) bool {
 	return true
 }
 
+func (u *updateKind) Members(buf rawjson.Object) rawjson.Object { return buf }
+
 // matters is the full reading: whether the filter asks for the line.
 func matters(line []byte, want *Filter) bool {
 	var c rawjson.Cursor

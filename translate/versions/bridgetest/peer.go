@@ -32,7 +32,7 @@ type Peer struct {
 	Bridge Bridge
 	Now    time.Time
 	Out    translate.Out        // of the last step
-	Reader jsonrpc.ParamsReader // nil, or a PlanReader
+	Reader jsonrpc.ParamsReader // nil, or what has read the message before
 	Judge  *Judge               // nil if what leaves is not compared with the schemas
 	Lost   []string             // in all steps
 
@@ -206,17 +206,4 @@ func IsPlanless(text string) bool {
 	}
 	kind, _ := m.Params.Update["sessionUpdate"].(string)
 	return !translate.IsPlan([]byte(kind))
-}
-
-// A PlanReader reads the update of a message, as the plan translation does. What
-// it reads is not there for the bridge.
-type PlanReader struct{}
-
-// ReadMember implements jsonrpc.ParamsReader.
-func (PlanReader) ReadMember(name []byte, c *rawjson.Cursor, _ []byte) bool {
-	if string(name) != "update" {
-		return false
-	}
-	c.Skip()
-	return true
 }

@@ -330,7 +330,7 @@ func TestReadUpdates(t *testing.T) {
 		}
 	}
 	m := MessageOf([]byte(`{"params":{"sessionId":"s","update":{"sessionUpdate":"k","content":{"type":"text"}}}}`))
-	m.Members, m.Content = nil, nil
+	m.Content = nil
 	var u Update
 	if !u.Read(&m) || string(u.Kind) != "k" || string(u.Content.Get("type")) != `"text"` {
 		t.Errorf("%+v", u)

@@ -32,8 +32,7 @@ func (u *Update) Read(m *jsonrpc.Message) bool {
 	if !m.Update.Present() || m.Session == nil {
 		return false
 	}
-	if len(u.Members) == 0 { // the plan translation has read the message
-		u.Members, _ = rawjson.ReadObject(nil, m.Update.Of(m.Text))
+	if len(u.Content) == 0 { // the plan translation has read the message
 		u.Content, _ = rawjson.ReadObject(nil, u.Members.Get("content"))
 	}
 	version := []byte(`"jsonrpc"`)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/translate/versions/bridgetest"
 )
 
@@ -88,7 +89,7 @@ func TestCommands(t *testing.T) {
 // TestReadByPlans has updates that the plan translation has read before.
 func TestReadByPlans(t *testing.T) {
 	p := start(t, made)
-	p.Reader = bridgetest.PlanReader{}
+	p.Reader = new(plans.Params)
 	for _, c := range []struct{ update, shown string }{
 		{report("plan", `"entries":[]`), report("plan", `"entries":[]`)},
 		{report("agent_message_chunk", `"content":{"type":"text","text":"x"},"messageId":"m"`),

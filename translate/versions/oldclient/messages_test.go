@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/translate/versions/bridgetest"
 )
 
@@ -183,7 +184,7 @@ func TestUpdates(t *testing.T) {
 // TestReadByPlans has updates that the plan translation has read before.
 func TestReadByPlans(t *testing.T) {
 	p := newPeer(Options{})
-	p.Reader = bridgetest.PlanReader{}
+	p.Reader = new(plans.Params)
 	for _, c := range []struct{ update, shown string }{
 		{chunk("agent_message", "m", "Hel"), chunk("agent_message", "m", "Hel")},
 		{`{"sessionUpdate":"agent_message","messageId":"m","content":[` + block("Hello") + `]}`,
