@@ -71,7 +71,7 @@ func agentFilter(plans planWant, want vendors.Want) *jsonrpc.Filter {
 		f.Titles = vendors.Titles()
 	}
 	switch {
-	case want.Calls || plans.calls:
+	case want.Calls:
 		f.Updates = append(f.Updates, "tool_call", "tool_call_update")
 	case want.Begins:
 		f.Updates = append(f.Updates, "tool_call")

@@ -67,12 +67,11 @@ func newTranslation(o Options, losses *losses) translation {
 type planWant struct {
 	answers bool // responses of the agent
 	turns   bool // session/prompt, and what the agent asks
-	calls   bool // tool calls
 }
 
 // wants returns what matters now.
 func (t *translation) wants() planWant {
-	return planWant{answers: len(t.awaited) > 0, turns: t.translator.ShowsTexts(), calls: t.translator.TextsWait()}
+	return planWant{answers: len(t.awaited) > 0, turns: t.translator.ShowsTexts()}
 }
 
 // filter says which messages from a bridge to the client matter.
@@ -106,7 +105,7 @@ func (t *translation) fromClient(m *reading) outcome {
 	}
 	if string(m.Method) == methodPrompt && m.Session != nil && t.translator.ShowsTexts() {
 		session := string(m.Session)
-		turnEnded := func() { t.before = t.translator.TurnEnded(session) }
+		turnEnded := func() { t.before = t.translator.Complete(session) }
 		t.await(id, awaited{session: true, succeeded: func([]byte) { turnEnded() }, failed: turnEnded})
 	}
 	return forward
@@ -123,11 +122,8 @@ func (t *translation) fromAgent(m *reading) outcome {
 		o.before = t.before
 	case m.isPlan():
 		return t.plan(m)
-	case m.Session == nil || !t.translator.ShowsTexts():
-	case m.IsRequest() && asksUser(m.Method):
-		o.before = t.translator.Asked(m.Session, m.Params.Of(m.Text))
-	case t.translator.TextsWait() && string(m.Method) == methodUpdate:
-		t.translator.Shown(m.Session, m.Update.Of(m.Text))
+	case m.Session != nil && m.IsRequest() && asksUser(m.Method) && t.translator.ShowsTexts():
+		o.before = t.translator.Complete(string(m.Session))
 	}
 	return o
 }

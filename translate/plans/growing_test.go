@@ -50,7 +50,7 @@ func TestGrowingMarkdown(t *testing.T) {
 // completedEntries ends the turn and returns the entries that the client gets by that,
 // "" if none.
 func completedEntries(p *peer) string {
-	for _, line := range p.translator.TurnEnded("s") {
+	for _, line := range p.translator.Complete("s") {
 		if _, entries, ok := strings.Cut(string(line), `"sessionUpdate":"plan","entries":`); ok {
 			return strings.TrimSuffix(entries, "}}}")
 		}
@@ -121,7 +121,7 @@ func TestComplete(t *testing.T) {
 	message := func(session string, entries ...string) string {
 		return `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"` + session + `","update":` + legacyPlan(entries...) + `}}`
 	}
-	turn := func(p *peer) [][]byte { return p.translator.TurnEnded("s") }
+	turn := func(p *peer) [][]byte { return p.translator.Complete("s") }
 	for _, tt := range []struct {
 		name    string
 		options *Options
@@ -131,12 +131,8 @@ func TestComplete(t *testing.T) {
 		want    []string
 	}{
 		{
-			name: "a single paragraph, at the end of the turn", ends: turn,
+			name: "a single paragraph, at the end of the turn or before a question", ends: turn,
 			updates: []string{markdownUpdate("p", `Only words.`)}, want: []string{message("s", todo("Only words."))},
-		}, {
-			name:    "or before a question",
-			updates: []string{markdownUpdate("p", `Only words.`)}, want: []string{message("s", todo("Only words."))},
-			ends: func(p *peer) [][]byte { return p.translator.Asked([]byte("s"), []byte(`{}`)) },
 		}, {
 			name:    "or at the agent's end",
 			updates: []string{markdownUpdate("p", `Only words.`)}, want: []string{message("s", todo("Only words."))},
@@ -144,7 +140,7 @@ func TestComplete(t *testing.T) {
 		}, {
 			name:    "the turn of another session says nothing of it",
 			updates: []string{markdownUpdate("p", `Only words.`)},
-			ends:    func(p *peer) [][]byte { return p.translator.TurnEnded("t") },
+			ends:    func(p *peer) [][]byte { return p.translator.Complete("t") },
 		}, {
 			name: "a list for which nothing speaks, in a text that has grown", ends: turn,
 			updates: []string{markdownUpdate("p", `# T\n## Area\n`), markdownUpdate("p", `# T\n## Area\n- Bread\n- Cheese\n- Dates\n`)},
@@ -169,7 +165,7 @@ func TestComplete(t *testing.T) {
 			name: "with the text behind it", ends: turn, options: with(func(o *Options) { o.Markdown = MarkdownBoth }),
 			updates: []string{markdownUpdate("p", `Only words.`)},
 			want: []string{message("s", todo("Only words.")),
-				`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"\n\nOnly words."}}}}`},
+				`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"\n\nOnly words.\n\n"}}}}`},
 		}, {
 			name: "to a client of plan operations, nothing waits", ends: turn, client: newClient,
 			updates: []string{markdownUpdate("p", `Only words.`)},

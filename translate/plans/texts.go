@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/plans/markdown"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -15,7 +16,8 @@ import (
 // [MarkdownBoth] a legacy client also gets the text of a markdown plan, as a message of
 // the agent, once the text is complete: before the next question of its session, at the
 // end of the turn, or at the agent's end. Until then agents send a text again and again
-// as it grows.
+// as it grows. What else the agent shows of a text does not count: most clients show
+// neither the content nor the raw input of a tool call.
 
 const (
 	maxTexts    = 4 << 20 // bytes of texts that wait
@@ -28,7 +30,6 @@ const (
 type texts struct {
 	sessions map[string]*sessionTexts
 	size     int // bytes of those that wait
-	waiting  int // how many wait
 }
 
 type sessionTexts struct {
@@ -41,28 +42,24 @@ type waitingText struct {
 	text []byte
 }
 
-func digestOf(text []byte) [sha256.Size]byte { return sha256.Sum256(bytes.TrimSpace(text)) }
+// digestOf returns what tells a text from others. How much of it is done does not.
+func digestOf(text []byte) [sha256.Size]byte {
+	return sha256.Sum256(markdown.WithoutStatuses(text))
+}
 
-// said notes the text that a plan has now; nil if it has none. A text that was shown
-// is not shown again. It reports false if the text is too much to be kept.
+// said notes the text that a plan has now; nil if it has none. It reports false if the
+// text is too much to be kept.
 func (t *texts) said(session string, plan planName, text []byte) bool {
 	t.drop(session, plan)
 	if len(bytes.TrimSpace(text)) == 0 {
 		return true
 	}
 	s := t.session(session)
-	switch {
-	case s == nil:
-		return false
-	case slices.Contains(s.told, digestOf(text)):
-		return true
-	}
-	if len(text) > longestText || t.size+len(text) > maxTexts {
+	if s == nil || len(text) > longestText || t.size+len(text) > maxTexts {
 		return false
 	}
 	s.waiting = append(s.waiting, waitingText{planName{strings.Clone(plan.id), plan.given}, bytes.Clone(text)})
 	t.size += len(text)
-	t.waiting++
 	return true
 }
 
@@ -79,9 +76,6 @@ func (t *texts) session(id string) *sessionTexts {
 	return s
 }
 
-// tell notes that the client has been shown a text.
-func (s *sessionTexts) tell(text []byte) { s.keepTold(digestOf(text)) }
-
 func (s *sessionTexts) keepTold(digest [sha256.Size]byte) {
 	s.told = append(s.told, digest)
 	if len(s.told) > maxTold {
@@ -95,7 +89,6 @@ func (t *texts) drop(session string, plan planName) {
 		s.waiting = slices.DeleteFunc(s.waiting, func(w waitingText) bool {
 			if w.plan == plan {
 				t.size -= len(w.text)
-				t.waiting--
 			}
 			return w.plan == plan
 		})
@@ -108,7 +101,6 @@ func (t *texts) forget(session string) *sessionTexts {
 	if s != nil {
 		for _, w := range s.waiting {
 			t.size -= len(w.text)
-			t.waiting--
 		}
 		delete(t.sessions, session)
 	}
@@ -138,18 +130,17 @@ func (t *texts) restore(session string, before *sessionTexts) {
 	}
 }
 
-// take returns the texts of a session that wait, which count as shown from now on.
-// Those that has reports to be shown anyway are left out.
-func (t *texts) take(session string, has func(text []byte) bool) (taken [][]byte) {
+// take returns the texts of a session that wait and were not shown before. They count as
+// shown from now on.
+func (t *texts) take(session string) (taken [][]byte) {
 	s := t.sessions[session]
 	if s == nil {
 		return nil
 	}
 	for _, w := range s.waiting {
 		t.size -= len(w.text)
-		t.waiting--
-		s.tell(w.text)
-		if !has(w.text) {
+		if digest := digestOf(w.text); !slices.Contains(s.told, digest) {
+			s.keepTold(digest)
 			taken = append(taken, w.text)
 		}
 	}
@@ -157,54 +148,16 @@ func (t *texts) take(session string, has func(text []byte) bool) (taken [][]byte
 	return taken
 }
 
-// TextsWait reports whether the client is still to be shown the text of a plan. Then
-// Shown matters.
-func (t *Translator) TextsWait() bool { return t.texts.waiting > 0 }
-
 // ShowsTexts reports whether the client may be shown texts at all, as messages or as
-// entries. Then Asked and TurnEnded matter.
+// entries. Then Complete matters.
 func (t *Translator) ShowsTexts() bool {
 	return t.client.Known() && t.client.Legacy() && (t.options.Markdown == MarkdownBoth || t.options.Markdown == MarkdownEntries)
 }
 
-// Asked returns the messages that the client gets before it is asked something in a
-// session, with these raw params. A text that they show needs no message, not even if
-// the plan comes later: some agents send it when it is approved.
-func (t *Translator) Asked(session, params []byte) [][]byte {
-	taken := t.texts.take(string(session), func(text []byte) bool { return shows(params, text) })
-	if s := t.texts.session(string(session)); s != nil && t.options.Markdown == MarkdownBoth {
-		var c rawjson.Cursor
-		c.Reset(params)
-		anyString(&c, func(raw []byte) bool {
-			const shortest = 64 // bytes of a text that is taken for a plan
-			if len(raw) >= shortest {
-				s.tell(rawjson.Unquote(raw))
-			}
-			return false
-		})
-	}
-	return append(t.complete(string(session)), messages(session, "", taken)...)
-}
-
-// Shown notes that the client is shown something in a session, with these raw params.
-// A text in it needs no message.
-func (t *Translator) Shown(session, params []byte) {
-	s := t.texts.sessions[string(session)]
-	if s == nil {
-		return
-	}
-	for _, w := range slices.Clone(s.waiting) {
-		if shows(params, w.text) {
-			t.texts.drop(string(session), w.plan)
-			s.tell(w.text)
-		}
-	}
-}
-
-// TurnEnded returns the messages that the client gets before it is told that a turn of
-// the session is over.
-func (t *Translator) TurnEnded(session string) [][]byte {
-	return append(t.complete(session), messages([]byte(session), "\n\n", t.texts.take(session, func([]byte) bool { return false }))...)
+// Complete returns the messages that the client gets before it is asked something in a
+// session, or is told that a turn of it is over: the texts of its plans are complete.
+func (t *Translator) Complete(session string) [][]byte {
+	return append(t.complete(session), messages([]byte(session), t.texts.take(session))...)
 }
 
 // AgentEnded returns the messages that the client gets when the agent has ended, in the
@@ -213,21 +166,22 @@ func (t *Translator) AgentEnded() (all [][]byte) {
 	sessions := slices.AppendSeq(slices.Collect(maps.Keys(t.live.sessions)), maps.Keys(t.texts.sessions))
 	slices.Sort(sessions)
 	for _, session := range slices.Compact(sessions) {
-		all = append(all, t.TurnEnded(session)...)
+		all = append(all, t.Complete(session)...)
 	}
 	return all
 }
 
-// messages returns a message of the agent for each text. What comes before keeps it
-// apart from a message that the agent may just have said.
-func messages(session []byte, before string, texts [][]byte) (all [][]byte) {
+// messages returns a message of the agent for each text. Clients join a message to those
+// around it, so empty lines keep it apart.
+func messages(session []byte, texts [][]byte) (all [][]byte) {
 	for _, text := range texts {
+		text = bytes.TrimLeft(bytes.TrimRight(text, " \t\r\n"), "\r\n")
 		var b rawjson.Builder
 		b.JSON(`{"jsonrpc":"2.0","method":"session/update","params":{`)
 		b.StringMember("sessionId", session)
 		b.Name("update")
 		b.JSON(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text"`)
-		b.StringMember("text", append([]byte(before), text...))
+		b.StringMember("text", slices.Concat(apart, text, apart))
 		for range 4 {
 			b.EndObject()
 		}
@@ -236,38 +190,7 @@ func messages(session []byte, before string, texts [][]byte) (all [][]byte) {
 	return all
 }
 
-// shows reports whether a string in a raw value has the text in it.
-func shows(value, text []byte) bool {
-	text = bytes.TrimSpace(text)
-	var c rawjson.Cursor
-	c.Reset(value)
-	return anyString(&c, func(s []byte) bool { return len(s) >= len(text) && bytes.Contains(rawjson.Unquote(s), text) })
-}
-
-// anyString reports whether f is true for one of the strings, with their quotes, in the
-// value that is next in c. It then stops there.
-func anyString(c *rawjson.Cursor, f func(raw []byte) bool) bool {
-	switch c.Kind() {
-	case '{':
-		for more := c.Object(); more; more = c.NextMember() {
-			c.Name()
-			if anyString(c, f) {
-				return true
-			}
-		}
-	case '[':
-		for more := c.Array(); more; more = c.NextElement() {
-			if anyString(c, f) {
-				return true
-			}
-		}
-	case '"':
-		return f(c.Value())
-	default:
-		c.Skip()
-	}
-	return false
-}
+var apart = []byte("\n\n")
 
 // keepText notes the text of the plan that was changed, for a client that is to be
 // shown it.

@@ -39,20 +39,19 @@ func TestTexts(t *testing.T) {
 	tr, plan := textsOf(legacyClient)
 	plan("a", "p", "1. One")
 	plan("b", "p", "1. Other")
-	countTexts(t, tr.TurnEnded("a"), 1)
-	countTexts(t, tr.TurnEnded("a"), 0)
+	countTexts(t, tr.Complete("a"), 1)
+	countTexts(t, tr.Complete("a"), 0)
 	plan("a", "p", " 1. One ")
-	countTexts(t, tr.TurnEnded("a"), 0) // the same text
+	countTexts(t, tr.Complete("a"), 0) // the same text
 	plan("a", "p", "1. Two")
 	plan("a", "q", "1. Three")
-	countTexts(t, tr.Asked([]byte("a"), []byte(`{"toolCall":{"content":[{"content":{"text":"so: 1. Two"}}]}}`)), 1)
-	plan("a", "p", "1. Four")
-	tr.Shown([]byte("a"), []byte(`{"rawInput":{"plan":"1. Four"}}`))
-	if !tr.TextsWait() {
-		t.Error("the text of the other session does not wait")
-	}
+	countTexts(t, tr.Complete("a"), 2)
+	plan("a", "p", "1. Two\\n2. Four")
+	countTexts(t, tr.Complete("a"), 1)
+	plan("a", "p", "1. [x] Two\\n2.  Four ✅\\n")
+	countTexts(t, tr.Complete("a"), 0) // only more of it is done
 	countTexts(t, tr.AgentEnded(), 1)
-	if tr.TextsWait() || tr.texts.size != 0 {
+	if tr.texts.size != 0 {
 		t.Errorf("%d bytes of texts wait in the end", tr.texts.size)
 	}
 	plan("a", "p", "1. Five")
@@ -66,14 +65,14 @@ func TestTexts(t *testing.T) {
 func TestTextsOfReplayThatFails(t *testing.T) {
 	tr, plan := textsOf(legacyClient)
 	plan("a", "p", "1. Shown")
-	countTexts(t, tr.TurnEnded("a"), 1)
+	countTexts(t, tr.Complete("a"), 1)
 	plan("a", "p", "1. Waits")
 	call, _ := tr.FromClient([]byte("session/load"), []byte("a"), true)
 	plan("a", "q", "1. Replayed")
 	countTexts(t, tr.Answered(call, true), 0)
 	plan("a", "r", "1. Shown")
-	countTexts(t, tr.TurnEnded("a"), 2)
-	if tr.texts.size != 0 || tr.TextsWait() {
+	countTexts(t, tr.Complete("a"), 2)
+	if tr.texts.size != 0 {
 		t.Errorf("%d bytes of texts wait in the end", tr.texts.size)
 	}
 }
@@ -118,7 +117,7 @@ func TestTextLimits(t *testing.T) {
 	countTexts(t, tr.AgentEnded(), 4)
 	for i := range maxTold + 10 {
 		plan("a", "p", "1. "+strings.Repeat("x", i+1))
-		tr.TurnEnded("a")
+		tr.Complete("a")
 	}
 	if n := len(tr.texts.sessions["a"].told); n != maxTold {
 		t.Errorf("%d texts are known to have been shown", n)

@@ -175,7 +175,7 @@ func (t *Translator) Answered(c Call, failed bool) [][]byte {
 		t.texts.restore(c.session, c.texts)
 	case c.replays:
 		t.live.replayed(c.session)
-		return t.TurnEnded(c.session)
+		return t.Complete(c.session)
 	case !failed:
 		t.live.close(c.session)
 		t.texts.forget(c.session)

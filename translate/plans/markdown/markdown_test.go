@@ -368,6 +368,38 @@ func TestStatuses(t *testing.T) {
 }
 
 // TestManyBoxes checks what dozens of boxes become.
+// TestWithoutStatuses tells which texts are the same, but for how far the plan is.
+func TestWithoutStatuses(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		same bool
+	}{
+		{"- [ ] a", "- [x] a", true},
+		{"1. [-] a\n\n 2) b", "1. a\n2) b\n", true},
+		{"## Phase 1 ✅\n", "## Phase 1", true},
+		{"- ⬜ a\n", "- ☑\ufe0f a", true},
+		{"### Parse (in progress)", "### Parse (done)", true},
+		{"### 解析（已完成）", "### 解析", true},
+		{"Parse - pending", "Parse — completed", true},
+		{"**Status:** not started", "**Status:** 2 of 3 are done", true},
+		{"---\ntodos:\n  - content: a\n    status: pending\n---", "---\ntodos:\n  - content: a\n    status: in_progress\n---", true},
+		{"| a | todo | x |", "| a | ✅ done | x |", true},
+
+		{"- [ ] a", "- [ ] b", false},
+		{"- [ ] a", "- [ ] a\n- [ ] b", false},
+		{"Ports: open 80", "Ports: open 81", false},
+		{"Parse (quickly)", "Parse", false},
+		{"a[0]", "a[1]", false},
+		{"| done by Ann |", "| done by Bob |", false},
+		{"- [x](a)", "- [x](b)", false},
+		{"3. a", "4. a", false},
+	} {
+		if same := string(WithoutStatuses([]byte(tt.a))) == string(WithoutStatuses([]byte(tt.b))); same != tt.same {
+			t.Errorf("%q and %q: same is %t", tt.a, tt.b, same)
+		}
+	}
+}
+
 func TestManyBoxes(t *testing.T) {
 	sections := func(count, boxes int, name string) string {
 		var b strings.Builder

@@ -86,10 +86,12 @@ func (o *outline) sectionStatus(i int32) string {
 // longestStatus is how long words may be that say a status, in bytes.
 const longestStatus = 40
 
-// Signs that say a status wherever they are in a text.
+// Signs that say a status wherever they are in a text. The last ones say that nothing is
+// done yet, which is so without them.
 const (
-	doneSigns  = "✅✔☑"
-	doingSigns = "🔄🚧⏳"
+	doneSigns    = "✅✔☑"
+	doingSigns   = "🔄🚧⏳"
+	waitingSigns = "☐⬜\ufe0f" // and the mark that makes a sign coloured
 )
 
 // statusIn returns the status that a text says in addition to what the step is:
@@ -187,4 +189,69 @@ func anyDoneLine(raw []byte) bool {
 		}
 	}
 	return false
+}
+
+// WithoutStatuses returns what a text says besides how far the plan is. It returns the
+// same for texts that differ only in their boxes, statuses and white space.
+func WithoutStatuses(source []byte) []byte {
+	kept := make([]byte, 0, len(source))
+	for line := range bytes.Lines(source) {
+		for word := range strings.FieldsSeq(cutStatus(strings.TrimSpace(string(line)))) {
+			kept = append(append(kept, word...), ' ')
+		}
+	}
+	return kept
+}
+
+// cutStatus returns a line without a box or status.
+func cutStatus(line string) string {
+	if strings.HasPrefix(line, "|") {
+		cells := strings.Split(line, "|")
+		for i, cell := range cells {
+			if cells[i] = strings.TrimSpace(cutSaid(cell)); isStatus(cells[i]) {
+				cells[i] = ""
+			}
+		}
+		return strings.Join(cells, "|")
+	}
+	text := strings.TrimLeft(line, "-*+>.) \t0123456789")
+	if box := text; len(box) >= 3 && box[0] == '[' && box[2] == ']' && strings.IndexByte(" \txX-~/>", box[1]) >= 0 {
+		text = box[3:]
+		line = line[:len(line)-len(box)] + text
+	}
+	if at := strings.IndexAny(text, ":："); at >= 0 {
+		if f := find(text[:at]); f.groups&statusWords != 0 && f.words <= 2 {
+			return line[:len(line)-len(text)+at]
+		}
+	}
+	return cutSaid(line)
+}
+
+// cutSaid returns a text without signs, and without a status at its end, apart from the
+// rest.
+func cutSaid(text string) string {
+	kept := make([]byte, 0, len(text))
+	apart := len(text)
+	for _, r := range text {
+		sign := r >= utf8.RuneSelf && strings.ContainsRune(doneSigns+doingSigns+waitingSigns, r)
+		if sign || strings.ContainsRune("([-:|—–（【：", r) {
+			apart = len(kept)
+		}
+		if !sign {
+			kept = utf8.AppendRune(kept, r)
+		}
+	}
+	if apart < len(kept) && isStatus(string(kept[apart:])) {
+		kept = kept[:apart]
+	}
+	return string(kept)
+}
+
+// isStatus reports whether words say a status and nothing else.
+func isStatus(words string) bool {
+	if len(words) > longestStatus {
+		return false
+	}
+	v, name := theVocabulary(), plainWords(words)
+	return (v.words[name]|v.groups[name])&(doneWords|doingWords|waitingWords) != 0
 }

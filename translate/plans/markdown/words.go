@@ -28,12 +28,13 @@ const (
 	statusWords
 	doneWords
 	doingWords
+	waitingWords
 )
 
 var groupNames = map[string]group{
 	"steps": stepsWords, "weak": weakWords, "context": contextWords, "checks": checksWords, "later": laterWords,
 	"groups": groupsWords, "tasks": tasksWords, "counted": countedWords, "uncounted": uncountedWords,
-	"status": statusWords, "done": doneWords, "doing": doingWords,
+	"status": statusWords, "done": doneWords, "doing": doingWords, "waiting": waitingWords,
 }
 
 // A vocabulary is words.txt, read.
