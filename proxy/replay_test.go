@@ -39,7 +39,7 @@ func arrived(t *testing.T, recording string) string {
 // TestReplay checks that what leaves to the client is what left when the trace was
 // made.
 func TestReplay(t *testing.T) {
-	sample, err := os.ReadFile("view/testdata/bridge.jsonl")
+	sample, err := os.ReadFile("recording/view/testdata/bridge.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestReplay(t *testing.T) {
 // TestReplayWithoutBridge checks that answers to questions that only the bridge
 // asked are not part of a replay without one.
 func TestReplayWithoutBridge(t *testing.T) {
-	sample, err := os.ReadFile("view/testdata/bridge.jsonl")
+	sample, err := os.ReadFile("recording/view/testdata/bridge.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func (failingWriter) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 // TestReplayTime checks that what waits for a moment leaves at the times of the
 // trace. A piece of a tool call's content waits if another came just before it.
 func TestReplayTime(t *testing.T) {
-	sample, err := os.ReadFile("view/testdata/bridge.jsonl")
+	sample, err := os.ReadFile("recording/view/testdata/bridge.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestReplayTime(t *testing.T) {
 // FuzzReplay checks that no trace makes a replay panic or hang, and that the same
 // trace gives the same lines each time.
 func FuzzReplay(f *testing.F) {
-	sample, err := os.ReadFile("view/testdata/bridge.jsonl")
+	sample, err := os.ReadFile("recording/view/testdata/bridge.jsonl")
 	if err != nil {
 		f.Fatal(err)
 	}
