@@ -11,8 +11,9 @@
 // agent is told.
 //
 //	initialize says                                  the client shows
-//	the answer has protocolVersion 2 or more         plan_update of any type, plan_removed; not plan
-//	version 1, and the request advertises            plan, plan_update of the known types,
+//	the answer has protocolVersion 2 or more         plan_update of any type but file,
+//	                                                 plan_removed; not plan
+//	version 1, and the request advertises            plan, plan_update of items and markdown,
 //	"plan" or "planCapabilities" by an object        plan_removed
 //	version 1, and it does not                       plan
 //
@@ -45,8 +46,13 @@ const (
 	all Shows = 1<<iota - 1
 )
 
-// operations is what a client of the plan operations draft shows.
-const operations = Items | Markdown | File | Removed
+// operations is what a client of plan operations shows. File plans are in the drafts of
+// 2026 and in none since November, and initialize does not tell these apart: so a client
+// shows them only if its user says so.
+const operations = Items | Markdown | Removed
+
+// newest is what a client of version 2 shows.
+const newest = all &^ (Plan | File)
 
 // PlanID is a set of members by which a client may know the id of a plan; the
 // drafts disagree. Each message gets all of them: clients keep the one they know
@@ -96,7 +102,6 @@ type Client struct {
 	Shows    Shows  // the plan messages it understands
 	PlanID   PlanID // the members that carry a plan's id
 	AnyEntry bool   // it shows entries of any status and priority; others accept only three of each
-	OnlyURIs bool   // it rejects a file plan whose uri is a bare path
 }
 
 // Known reports whether it is known what the client can show.

@@ -4,12 +4,12 @@ import "testing"
 
 const (
 	ops      = Plan | operations
-	anything = all &^ Plan
+	anything = all &^ (Plan | File)
 )
 
-// version2 is a client that knows the entries and uris of version 2.
+// version2 is a client that knows the entries of version 2.
 func version2(shows Shows, planID PlanID) Client {
-	return Client{Shows: shows, PlanID: planID, AnyEntry: true, OnlyURIs: true}
+	return Client{Shows: shows, PlanID: planID, AnyEntry: true}
 }
 
 func read(t *testing.T, params, result string) (Request, Answer) {
@@ -188,7 +188,8 @@ func TestSettings(t *testing.T) {
 		{"items", "auto", none, v2, version2(Items, PlanIDNew), "items"},
 		{"items", "auto", none, v1, Client{Shows: Items, PlanID: PlanIDBoth}, "items"},
 		{"removed,items", "auto", plan, v1, Client{Shows: Items | Removed, PlanID: PlanIDBoth}, "items,removed"},
-		{"items,markdown,file,removed", "auto", none, v2, version2(operations, PlanIDNew), "ops"},
+		{"items,markdown,removed", "auto", none, v2, version2(operations, PlanIDNew), "ops"},
+		{"items,markdown,file,removed", "auto", none, v2, version2(operations|File, PlanIDNew), "items,markdown,file,removed"},
 		{"items,items", "auto", planCapabilities, v1, Client{Shows: Items, PlanID: PlanIDOld}, "items"},
 		{"markdown,file,removed", "auto", plan, v2, Client{Shows: Plan, PlanID: PlanIDBoth}, "legacy"},
 		{"removed", "auto", none, v1, Client{Shows: Plan, PlanID: PlanIDBoth}, "legacy"},
@@ -203,7 +204,7 @@ func TestSettings(t *testing.T) {
 			if got != test.want || got.String() != test.name {
 				t.Errorf("got  %+v, %[1]v\nwant %+v, %s", got, test.want, test.name)
 			}
-			if !got.Known() || got.Legacy() != (test.name == "legacy") || got.AnyEntry != got.OnlyURIs {
+			if !got.Known() || got.Legacy() != (test.name == "legacy") {
 				t.Errorf("%+v: known %v, legacy %v", got, got.Known(), got.Legacy())
 			}
 		})

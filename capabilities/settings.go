@@ -11,7 +11,7 @@ import (
 // initialize.
 type Settings struct {
 	shows   Shows  // what --client names; 0 if that is left to initialize
-	version int    // the version whose entries, uris and ids that client knows; 0 for the agent's
+	version int    // the version whose entries and ids that client knows; 0 for the agent's
 	planID  PlanID // what --plan-id names; 0 if that is left to initialize
 }
 
@@ -26,7 +26,7 @@ func (s *Settings) SetClient(value string) error {
 	case "ops":
 		s.shows, s.version = Plan|operations, 1
 	case "v2":
-		s.shows, s.version = all&^Plan, 2
+		s.shows, s.version = newest, 2
 	default:
 	names:
 		for name := range strings.SplitSeq(value, ",") {
@@ -80,7 +80,7 @@ func (s *Settings) Client(r Request, a Answer) Client {
 	case s.shows != 0:
 		c.Shows = s.shows
 	case spoken >= 2:
-		c.Shows = all &^ Plan
+		c.Shows = newest
 	default:
 		c.Shows = Plan | advertised
 	}
@@ -88,7 +88,7 @@ func (s *Settings) Client(r Request, a Answer) Client {
 	if version == 0 {
 		version = spoken
 	}
-	c.AnyEntry, c.OnlyURIs = version >= 2, version >= 2
+	c.AnyEntry = version >= 2
 	switch {
 	case s.planID != 0:
 		c.PlanID = s.planID

@@ -81,7 +81,7 @@ func newOptions(c command) *options {
 	flags.Choice(s, "markdown", "what a legacy client gets of a markdown plan", &t.Markdown, plans.MarkdownBoth, plans.MarkdownEntries, plans.MarkdownText, plans.MarkdownDrop)
 	flags.Choice(s, "vendors", "plans in words of the agent's maker", &o.proxy.Vendors, vendors.Auto, vendors.On, vendors.Off)
 	flags.Choice(s, "stray", "what the agent writes to stdout that is no message", &o.proxy.Stray, proxy.StrayLog, proxy.StrayPass)
-	flags.Choice(s, "files", "how a file plan becomes entries", &t.Files, plans.FilesRead, plans.FilesLink, plans.FilesDrop)
+	flags.Choice(s, "files", "what the client gets of a file plan", &t.Files, plans.FilesRead, plans.FilesLink, plans.FilesDrop)
 	flags.Choice(s, "empty", "what an empty legacy plan becomes", &t.Empty, plans.EmptyUpdate, plans.EmptyRemove)
 	flags.Choice(s, "log-level", "what is logged", &o.logLevel, "warn", "error", "info", "debug")
 	flags.Choice(s, "log-format", "how it is logged", &o.logFormat, "auto", "color", "text", "json")

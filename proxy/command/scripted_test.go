@@ -212,7 +212,7 @@ func (s *scripted) matches(line, want string) bool {
 	var pattern strings.Builder
 	for i, text := range chosenName.Split(want, -1) {
 		if i > 0 {
-			pattern.WriteString(`([\w.:-]+)`)
+			pattern.WriteString(`([^",]+)`)
 		}
 		pattern.WriteString(regexp.QuoteMeta(text))
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -112,7 +113,8 @@ func (s *screen) steps(steps []line) func(proxy.Event) {
 func update(record []byte) string {
 	var m message
 	json.Unmarshal(record, &m)
-	return strings.ReplaceAll(string(m.Params.Update), fileURI(planPath()), "file:///tmp/plan.md")
+	path := strings.ReplaceAll(filepath.FromSlash(planPath()), `\`, `\\`)
+	return strings.NewReplacer(fileURI(planPath()), "file:///tmp/plan.md", path, "/tmp/plan.md").Replace(string(m.Params.Update))
 }
 
 // exchange shows a message and what left in its place. It leaves out messages that

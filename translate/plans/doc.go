@@ -70,7 +70,7 @@
 // [FilesRead]: a file of this machine, named by an absolute file: URI or an
 // absolute path, is read at each update and rendered as markdown. Any other
 // file, and a file that cannot be read, becomes one entry that names it, as
-// with [FilesLink].
+// with [FilesLink]. The path of a markdown plan is never read.
 //
 // # Clients of plan operations
 //
@@ -84,9 +84,11 @@
 // except for the members that carry the id: the client gets it in those it knows.
 // If an agent sends several that differ, the first of capabilities.PlanIDMember
 // counts. Entries and types that the client does not show are mapped as above.
-// A client that does not know plan_removed gets items without entries. A client of
-// version 2 rejects a file plan whose uri is no URI: an absolute path is spelled
-// as one, and anything else is shown as it is to the others.
+// A client that does not know plan_removed gets items without entries.
+//
+// A file plan becomes markdown, the one form that all drafts show: the file's text, or a
+// link to it, and its path if it is one of this machine. A client that shows files gets
+// what the agent has sent.
 //
 // # The same plan sent both ways
 //

@@ -38,7 +38,7 @@ func filePath(uri string) (string, error) {
 	return localPath(p)
 }
 
-// localPath returns p, cleaned, if it is the absolute path of a file of this
+// localPath returns p, spelled as this system does, if it is the absolute path of a file of this
 // machine. On Windows a path can also name another host (\\host\share\plan.md),
 // a device (\\.\COM1, C:\COM1), or a file below a drive's current directory
 // (C:plan.md). To open any of these can have effects of its own.
@@ -53,11 +53,10 @@ func localPath(p string) (string, error) {
 	case !filepath.IsAbs(p):
 		return "", errors.New("not an absolute path")
 	}
-	p = filepath.Clean(p)
-	if below := strings.TrimPrefix(p, volume+`\`); onDrive && below != "" && !filepath.IsLocal(below) {
+	if below := strings.TrimPrefix(filepath.Clean(p), volume+`\`); onDrive && below != "" && !filepath.IsLocal(below) {
 		return "", errors.New("the path of a device")
 	}
-	return p, nil
+	return filepath.FromSlash(p), nil
 }
 
 // isAbsolute reports whether p is the absolute path of a file of this machine.
@@ -79,17 +78,15 @@ func fileURI(p string) string {
 	return (&url.URL{Scheme: "file", Path: p}).String()
 }
 
-// hasScheme reports whether uri begins as a URI does that is not relative.
-func hasScheme(uri string) bool {
-	for i, r := range uri {
-		switch {
-		case 'a' <= r|0x20 && r|0x20 <= 'z':
-		case i > 0 && ('0' <= r && r <= '9' || r == '+' || r == '-' || r == '.'):
-		default:
-			return i > 0 && r == ':'
-		}
+// markdownLink returns a link in markdown.
+func markdownLink(uri string) string {
+	target := uri
+	if spelled := fileURI(uri); spelled != "" {
+		target = spelled
 	}
-	return false
+	name := strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, "\n", " ").Replace(fileName(uri))
+	target = strings.NewReplacer(" ", "%20", "(", "%28", ")", "%29", "\n", "%0A").Replace(target)
+	return "[" + name + "](" + target + ")"
 }
 
 // fileName returns the last part of the path that a uri names.

@@ -17,8 +17,8 @@ var filePaths = []struct{ uri, path, err string }{
 	{"file://localhost/t/plan.md", "/t/plan.md", ""},
 	{"file://LocalHost/t/plan.md", "/t/plan.md", ""},
 	{"file:///t/a%20b%C3%A9%25.md", "/t/a bé%.md", ""},
-	{"file:///t/../u/./plan.md", "/u/plan.md", ""},
-	{"file:///t/%2e%2e/u", "/u", ""},
+	{"file:///t/../u/./plan.md", "/t/../u/./plan.md", ""},
+	{"file:///t/%2e%2e/u", "/t/../u", ""},
 	{"file:///t/plan.md#step-1", "/t/plan.md", ""},
 	{"/t/plan.md", "/t/plan.md", ""},
 	{"/t/a%20b?.md", "/t/a%20b?.md", ""},
@@ -34,7 +34,7 @@ var filePaths = []struct{ uri, path, err string }{
 	{"plan.md", "", "a relative path"},
 	{"./plan.md", "", "a relative path"},
 	{"~/plan.md", "", "a relative path"},
-	{"//host/t/plan.md", "/host/t/plan.md", ""},
+	{"//host/t/plan.md", "//host/t/plan.md", ""},
 	{"", "", "a relative path"},
 	{"file:///t/%zz", "", "not a valid URI"},
 	{"fi le:///t", "", "not a valid URI"},
@@ -67,7 +67,7 @@ func FuzzFileURI(f *testing.F) {
 		path, err := filePath(uri)
 		switch {
 		case strings.HasPrefix(uri, "/"):
-			if err != nil || path != filepath.Clean(uri) {
+			if err != nil || path != uri {
 				t.Fatalf("the path %q becomes %q, %v", uri, path, err)
 			}
 		case err != nil:
@@ -81,7 +81,7 @@ func FuzzFileURI(f *testing.F) {
 			text, _, _ := strings.Cut(strings.TrimPrefix(uri, head), "#")
 			text, query, _ := strings.Cut(text, "?")
 			want, err := url.PathUnescape(text)
-			if head == "" || query != "" || err != nil || path != filepath.Clean("/"+want) {
+			if head == "" || query != "" || err != nil || path != "/"+want {
 				t.Fatalf("%q names %q, not %q", uri, path, "/"+want)
 			}
 		}

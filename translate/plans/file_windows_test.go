@@ -12,7 +12,7 @@ var filePaths = []struct{ uri, path, err string }{
 	{`C:\t\plan.md`, `C:\t\plan.md`, ""},
 	{"C:/t/plan.md", `C:\t\plan.md`, ""},
 	{"C:\\", "C:\\", ""},
-	{`C:\t\..\..\plan.md`, `C:\plan.md`, ""},
+	{`C:\t\..\..\plan.md`, `C:\t\..\..\plan.md`, ""},
 	{`C:\t\confirm.md`, `C:\t\confirm.md`, ""},
 	{"file:///t/plan.md", "", "not an absolute path"},
 	{"/t/plan.md", "", "a path without a drive"},

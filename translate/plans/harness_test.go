@@ -150,7 +150,7 @@ func here(update string) string {
 	if filepath.IsAbs("/t") {
 		return update
 	}
-	return strings.NewReplacer("file:///t", "file:///C:/t", "localhost/", "localhost/C:/", `"/t/`, `"C:/t/`, `"\/t/`, `"C:\/t/`).Replace(update)
+	return strings.NewReplacer(`"path":"/t/`, `"path":"C:\\t\\`, "file:///t", "file:///C:/t", "localhost/", "localhost/C:/", `"/t/`, `"C:/t/`, `"\/t/`, `"C:\/t/`).Replace(update)
 }
 
 // warnings are the warnings of a step. In a wanted outcome each is a part of one.
@@ -306,6 +306,10 @@ func items(id string, entries ...string) string {
 
 func markdownUpdate(id, content string) string {
 	return `{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"` + id + `","content":"` + content + `"}}`
+}
+
+func pathUpdate(id, content, path string) string {
+	return strings.TrimSuffix(markdownUpdate(id, content), "}}") + `,"path":"` + path + `"}}`
 }
 
 func fileUpdate(id, uri string) string {

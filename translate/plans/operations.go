@@ -93,11 +93,10 @@ func (w *operationsWriter) putItems(u *Update, p *plan, l look) {
 // A planEdit says what has to change in the plan of a plan_update for the client
 // to show it.
 type planEdit struct {
-	typ     string     // the type that it gets, "" if it has the right one
-	ids     bool       // its id is not where the client looks for it
-	entries *entryList // what carries the plan instead; nil if what does stays
-	all     bool       // entries take the place of every carrier, not only of other entries
-	uri     string     // the uri that it gets, "" if that stays
+	typ     string // the type that it gets, "" if it has the right one
+	ids     bool   // its id is not where the client looks for it
+	entries bool   // other entries take the place of its entries
+	carrier bool   // something else takes the place of all that carries it
 }
 
 // planEdit returns how u has to be edited for the client to show p.
@@ -106,23 +105,34 @@ func (w *operationsWriter) planEdit(u *Update, p *plan, l look) planEdit {
 	switch l.form {
 	case formItems, formEntries:
 		typ = planTypes[itemsType].name
-	case formMarkdown:
+	case formMarkdown, formFile:
 		typ = planTypes[markdownType].name
 	}
-	e := planEdit{ids: !w.fits(u.text, &u.plan.ids, p.clientID), uri: l.uri}
+	e := planEdit{ids: !w.fits(u.text, &u.plan.ids, p.clientID)}
 	if typ != u.typ() || !u.plan.typeName.there() {
 		e.typ = typ
 	}
 	// The agent's own items are touched only if the client would reject some.
-	if l.form == formEntries || l.form == formItems && !l.valid {
-		e.entries, e.all = &p.entries, l.form == formEntries
-	}
+	e.entries = l.form == formItems && !l.valid
+	e.carrier = l.form == formEntries || l.form == formFile
 	return e
 }
 
-// replaces reports whether the entries take the place of a member.
+// replaces reports whether something else takes the place of a member.
 func (e *planEdit) replaces(m *member) bool {
-	return e.entries != nil && m.role == carrierRole && (e.all || m.carries == itemsType)
+	return m.role == carrierRole && (e.carrier || e.entries && m.carries == itemsType)
+}
+
+// appendCarrier appends what carries p in the place of what the agent has sent.
+func appendCarrier(dst []byte, p *plan, l look) []byte {
+	if l.form != formFile {
+		return append(append(append(dst, `"entries":[`...), p.entries.text...), ']')
+	}
+	dst = rawjson.AppendQuoted(append(dst, `"content":`...), l.text)
+	if l.path != "" {
+		dst = rawjson.AppendQuoted(append(dst, `,"path":`...), l.path)
+	}
+	return dst
 }
 
 // putPlan puts a copy of the update in which the plan is what the client shows.
@@ -137,7 +147,7 @@ func (w *operationsWriter) putPlan(u *Update, p *plan, l look) {
 	if edit.typ != "" && !u.plan.typeName.there() {
 		e.Out = append(rawjson.AppendQuoted(append(e.Out, `"type":`...), edit.typ), ',')
 	}
-	ids, entries := false, false // have been written
+	ids, carrier := false, false // have been written
 	if edit.ids && u.plan.ids.first() < 0 {
 		e.Out = append(w.appendIDs(e.Out, p.clientID), ',')
 		ids = true
@@ -151,11 +161,9 @@ func (w *operationsWriter) putPlan(u *Update, p *plan, l look) {
 				e.Out = w.appendIDs(e.Out, p.clientID)
 			}
 		case edit.replaces(m):
-			if e.replaceOnce(i, &entries) {
-				e.Out = append(append(append(e.Out, `"entries":[`...), edit.entries.text...), ']')
+			if e.replaceOnce(i, &carrier) {
+				e.Out = appendCarrier(e.Out, p, l)
 			}
-		case m.carries == fileType && edit.uri != "":
-			e.setValue(i, edit.uri)
 		default:
 			e.keep()
 		}

@@ -36,7 +36,7 @@ func TestOperationsTable(t *testing.T) {
 		steps: []step{
 			on(`{ "sessionUpdate" : "plan_update", "plan" : {"\u0074ype":"items" , "planId":"\u0070", "_meta":{"a":1e0}, "entries":[ `+todo("A")+` ]} }`, forward),
 			on(markdownUpdate("m", "# x"), forward),
-			on(fileUpdate("f", "/tmp/plan.md"), forward),
+			on(pathUpdate("m", "# x", "/tmp/plan.md"), forward),
 			on(removed("p"), forward),
 			on(removed("p"), forward),
 			on(items("p"), forward),
@@ -47,6 +47,7 @@ func TestOperationsTable(t *testing.T) {
 			on(custom(`"x":1,"entries":[ `+todo("A")+` ],"content":"c"`),
 				rewrite(strings.Replace(custom(`"x":1,"entries":[ `+todo("A")+` ],"content":"c"`), "_x", "items", 1))),
 			on(custom(`"content":"# \u0041", "_meta":{}`), rewrite(strings.Replace(custom(`"content":"# \u0041", "_meta":{}`), "_x", "markdown", 1))),
+			on(custom(`"content":"A","path":"/tmp/plan.md"`), rewrite(strings.Replace(custom(`"content":"A","path":"/tmp/plan.md"`), "_x", "markdown", 1))),
 			on(custom(`"uri":"x:y", "z":2`), rewrite(strings.Replace(custom(`"entries":[`+todo("Plan: x:y")+`], "z":2`), "_x", "items", 1))),
 			on(custom(`"z":2`), rewrite(removed("p")).warned("unknown type")),
 			on(custom(`"z":2`), drop.warned("unknown type")),
@@ -59,7 +60,7 @@ func TestOperationsTable(t *testing.T) {
 			on(`{"sessionUpdate":"plan_update","plan":{"planId":"p","content":""}}`,
 				rewrite(`{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":""}}`)),
 			on(`{"sessionUpdate":"plan_update","plan":{"planId":"p","uri":"x:"}}`,
-				rewrite(`{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"p","uri":"x:"}}`)),
+				rewrite(`{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":"[x:](x:)"}}`).warned("scheme")),
 		},
 	}, {
 		name: "entries v1 does not know are mapped, and nothing else",
@@ -259,7 +260,7 @@ func TestClientLists(t *testing.T) {
 		name: "items: other types become items, rendered as for a legacy client",
 		steps: []step{
 			on(a("p"), forward),
-			on(markdownUpdate("p", "- A"), rewrite(a("p"))),
+			on(pathUpdate("p", "- A", "/tmp/plan.md"), rewrite(a("p"))),
 			on(fileUpdate("p", "x:y"), rewrite(items("p", todo("Plan: x:y"))).warned(`plan file "x:y"`)),
 			on(custom(`"content":"- A"`), rewrite(a("p"))),
 			on(`{"sessionUpdate":"plan_update","plan":{"_meta":{"a":1},"entries":7,"content":"- A","planId":"p", "uri":"u","type":"markdown"}}`,
@@ -294,12 +295,12 @@ func TestClientLists(t *testing.T) {
 			on(removed("q"), forward),
 		},
 	}, {
-		name:   "items,markdown: markdown passes, files become items",
+		name:   "items,markdown: markdown passes, files become markdown",
 		client: client("items,markdown", "planId", 1),
 		steps: []step{
 			on(markdownUpdate("p", ""), forward),
 			on(custom(`"content":""`), rewrite(markdownUpdate("p", ""))),
-			on(fileUpdate("f", "x:y"), rewrite(items("f", todo("Plan: x:y"))).warned("plan file")),
+			on(fileUpdate("f", "x:y"), rewrite(markdownUpdate("f", "[x:y](x:y)")).warned("plan file")),
 			on(removed("p"), rewrite(items("p"))),
 		},
 	}, {

@@ -139,7 +139,7 @@ func (a *agent) anything(depth int) string {
 	}
 	members := []string{}
 	for range a.IntN(7) {
-		name := pick(a, "plan", "type", "entries", "content", "uri", "id", "planId", "priority", "status", "_meta", "sessionUpdate")
+		name := pick(a, "plan", "type", "entries", "content", "uri", "path", "id", "planId", "priority", "status", "_meta", "sessionUpdate")
 		members = append(members, `"`+name+`":`+a.anything(depth-1))
 	}
 	return a.object(members)

@@ -89,8 +89,10 @@ type content struct {
 // A look says how a client gets to see a plan.
 type look struct {
 	form  form
-	valid bool   // formItems: the client shows the entries as the agent wrote them
-	uri   string // formNative: the uri in the place of a bare path
+	valid bool // formItems: the client shows the entries as the agent wrote them
+
+	// formFile: the text and the absolute path, "" if it is not known.
+	text, path string
 }
 
 // A form is what a client gets to see a plan as.
@@ -101,6 +103,7 @@ const (
 	formItems                // the agent's own entries
 	formEntries              // entries rendered from a text or a file
 	formMarkdown             // a markdown plan, although its type is another
+	formFile                 // a markdown plan with the text of a file
 	formNative               // what it is
 )
 
@@ -142,8 +145,6 @@ func (r *renderer) contentOf(u *Update) content {
 		return r.otherPlan(u.text, p)
 	case r.client.Shows&planTypes[p.is].shows == 0:
 		return planTypes[p.is].render(r, p.carriers[p.is].of(u.text))
-	case p.is == fileType && r.client.OnlyURIs:
-		return r.fileByURI(string(p.carriers[fileType].unquoted(u.text)))
 	}
 	return looks(look{form: formNative})
 }
@@ -164,7 +165,7 @@ func (r *renderer) otherPlan(text []byte, p *planObject) content {
 	case as == markdownType && r.client.Shows&capabilities.Markdown != 0:
 		return looks(look{form: formMarkdown})
 	case as == fileType:
-		return r.file(string(p.carriers[fileType].unquoted(text)), FilesLink)
+		return r.link(string(p.carriers[fileType].unquoted(text)))
 	}
 	return planTypes[as].render(r, p.carriers[as].of(text))
 }
@@ -185,10 +186,6 @@ func (r *renderer) markdownPlan(text []byte) content {
 	c := r.markdown(source)
 	c.text = source
 	return c
-}
-
-func (r *renderer) filePlan(uri []byte) content {
-	return r.file(string(rawjson.Unquote(uri)), r.options.Files)
 }
 
 // maxMarkdown is how much of a markdown text is read for its tasks and steps,
@@ -231,43 +228,41 @@ func (r *renderer) markdown(source []byte) content {
 	return c
 }
 
-// file renders a file plan.
-func (r *renderer) file(uri string, files Files) content {
-	c := looks(look{form: formEntries})
-	if files == FilesDrop {
-		return c
+// filePlan renders a file plan: as markdown, or, for a client that shows no markdown, as
+// entries. A file that cannot be read is a link.
+func (r *renderer) filePlan(carrier []byte) content {
+	if r.options.Files == FilesDrop {
+		return looks(look{form: formEntries})
 	}
-	c.title = fileName(uri)
-	r.growth = nil // a file is complete whenever it is read
-	if files == FilesRead {
-		source, err := r.readFile(uri)
-		if err == nil {
-			c.unclear = r.markdown(source).unclear
-			return c
-		}
+	uri := string(rawjson.Unquote(carrier))
+	path, err := filePath(uri)
+	read := r.options.Files == FilesRead
+	var source []byte
+	if read && err == nil {
+		source, err = r.options.ReadFile(path)
+	}
+	if read && err != nil {
 		r.result.lose(translate.LossPlanFile, "plan file %q is shown as a link: %v", uri, err)
+		read = false
 	}
-	r.entries.add("Plan: "+uri, pending)
+	switch {
+	case r.client.Shows&capabilities.Markdown != 0 && read:
+		return looks(look{form: formFile, text: string(source), path: path})
+	case r.client.Shows&capabilities.Markdown != 0:
+		return looks(look{form: formFile, text: markdownLink(uri), path: path})
+	case !read:
+		return r.link(uri)
+	}
+	r.growth = nil // a file is complete whenever it is read
+	c := r.markdown(source)
+	c.title = fileName(uri)
 	return c
 }
 
-// fileByURI renders a file plan for a client that shows files and rejects what is
-// no URI. A path from the root is spelled as one. What cannot be is named in an
-// entry: it can be neither read nor shown in another way.
-func (r *renderer) fileByURI(uri string) content {
-	spelled := fileURI(uri)
-	if spelled == "" && !hasScheme(uri) {
-		return r.file(uri, r.options.Files)
-	}
-	return looks(look{form: formNative, uri: spelled})
-}
-
-func (r *renderer) readFile(uri string) ([]byte, error) {
-	path, err := filePath(uri)
-	if err != nil {
-		return nil, err
-	}
-	return r.options.ReadFile(path)
+// link renders a plan of which only the uri is known.
+func (r *renderer) link(uri string) content {
+	r.entries.add("Plan: "+uri, pending)
+	return content{look: look{form: formEntries}, title: fileName(uri)}
 }
 
 // longestTitle is the length, in characters, to which a title is cut.

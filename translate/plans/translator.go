@@ -25,13 +25,13 @@ const (
 	MarkdownDrop    Markdown = "drop"    // none
 )
 
-// Files is how a file plan becomes entries.
+// Files is what becomes of a file plan.
 type Files string
 
 // The values of --files.
 const (
 	FilesRead Files = "read" // the file is read, as markdown
-	FilesLink Files = "link" // one entry that names the file
+	FilesLink Files = "link" // the name of the file
 	FilesDrop Files = "drop" // none
 )
 

@@ -87,6 +87,7 @@ type planObject struct {
 	is       planType // the type of that name; without one, the type that the members imply
 	typ      string   // its name
 	carriers [len(planTypes)]field
+	path     field   // of the file that has the text of a markdown plan
 	entries  []entry // in the list that carries an items plan
 	ids      idFields
 }
@@ -199,7 +200,7 @@ const (
 	planRole         // plan, in an update
 	idRole           // one of idFields, in an update or a plan
 	typeRole         // type, in a plan
-	carrierRole      // the member of one of planTypes, in a plan
+	carrierRole      // the member of one of planTypes, or path, in a plan
 )
 
 // carrierOf returns the role of the members that carry the plan in an update of
@@ -401,6 +402,9 @@ func (p *planObject) readMember(c *rawjson.Cursor, name, text []byte) (role, pla
 	case string(name) == "type":
 		p.typeName.read(c, '"')
 		return typeRole, otherType
+	case string(name) == "path":
+		p.path.read(c, '"')
+		return carrierRole, otherType
 	case p.ids.read(c, name):
 		return idRole, otherType
 	}
