@@ -36,11 +36,15 @@ func newJoiner(command string, policy capabilities.Policy, newID func() string) 
 			if client == 1 {
 				return newOldClient(params, result)
 			}
+			_, newClient, err := words.InitializeToV1(params)
+			if err != nil {
+				return nil, nil, err
+			}
 			answer, agent, err := words.InitializeResultToV2(result, command)
 			if err != nil {
 				return nil, nil, err
 			}
-			return oldagent.New(oldagent.Options{Agent: agent, NewID: newID}), answer, nil
+			return oldagent.New(oldagent.Options{Client: newClient, Agent: agent, NewID: newID}), answer, nil
 		},
 	}
 }
@@ -53,7 +57,7 @@ func oldRequest(params []byte, policy capabilities.Policy) ([]byte, error) {
 	}
 	converted := words.AskForVersion1(params)
 	if request.Version >= 2 {
-		if converted, err = words.InitializeToV1(params); err != nil {
+		if converted, _, err = words.InitializeToV1(params); err != nil {
 			return nil, err
 		}
 	}

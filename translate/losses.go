@@ -101,6 +101,7 @@ const (
 	LossCommand
 
 	// Between versions, both ways.
+	LossCapability
 	LossUnknownUpdate
 	LossToolCallKind
 	LossToolCallStatus
@@ -120,7 +121,6 @@ const (
 	LossUnreadableAnswer
 	LossUnreadableProvider
 	LossUnreadableAddress
-	LossUnreadableAccount
 	LossNoID
 	LossNoRequest
 
@@ -217,6 +217,7 @@ var lossWords = [LossKinds]string{
 	LossListedSession:       "session in a list",
 	LossCommand:             "command",
 
+	LossCapability:      "capability",
 	LossUnknownUpdate:   "session update",
 	LossToolCallKind:    "unknown kind of a tool call",
 	LossToolCallStatus:  "unknown status of a tool call",
@@ -235,7 +236,6 @@ var lossWords = [LossKinds]string{
 	LossUnreadableAnswer:           "answer to a form",
 	LossUnreadableProvider:         "provider",
 	LossUnreadableAddress:          "address of a provider",
-	LossUnreadableAccount:          "account",
 	LossNoID:                       "request without an id",
 	LossNoRequest:                  "answer to no request",
 }

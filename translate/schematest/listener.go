@@ -126,7 +126,7 @@ func (l *Listener) Gets(line string) error {
 		return nil // the client's own, to find out what the agent speaks
 	}
 	switch {
-	case strings.HasPrefix(method, "_"), l.Passes && (schema == nil || isExtension(value)):
+	case strings.HasPrefix(method, "_"), l.Passes && (schema == nil || l.isExtension(value)):
 		return nil
 	case schema == nil:
 		return fmt.Errorf("%s does not know %s: %s", l.Name, method, line)
@@ -147,11 +147,12 @@ func (l *Listener) otherVersion(params any) bool {
 }
 
 // isExtension reports whether params have an update that is nobody's but the sides'.
-func isExtension(params any) bool {
+// Clients of version 1 know none.
+func (l *Listener) isExtension(params any) bool {
 	p, _ := params.(Object)
 	update, _ := p["update"].(Object)
 	kind, _ := update["sessionUpdate"].(string)
-	return strings.HasPrefix(kind, "_")
+	return l.version > 1 && strings.HasPrefix(kind, "_")
 }
 
 // A word is a member that only one version has: in the members that are named, or

@@ -29,8 +29,8 @@
 // agents say that. An error has an integer code and a message; towards version 2,
 // -32002 names the session.
 //
-// Methods and updates that neither version has pass if they begin with an underscore.
-// Other methods pass too, and the receiver refuses them. An update that only one
+// Methods that neither version has pass: the receiver refuses them. So do updates, but
+// only to a client of version 2, whose list of them is open. An update that only one
 // version has, and that no rule converts, is dropped. Unknown members of known objects
 // pass; a _meta that is neither an object nor null does not.
 //
@@ -153,6 +153,9 @@
 //	null in place of a result       older agents                     link.AnswerAs, TestResults
 //	types of sign-in of its own     codex-acp 0.16 (env_var)         words/signins.go,
 //	                                                                 TestInitializeResultToV2
+//	groups of options have no name  Kotlin SDK                       words/options.go, TestOptions
+//	the capability auth.status is   Kotlin SDK                       words/initialize.go,
+//	true                                                             TestInitializeResultToV2
 //	repeats the prompt                                               echoes.go, TestEcho
 //	goes on after its answer                                         turns.go, TestLateAgents
 //	lists a deleted session                                          openings.go, TestList

@@ -100,6 +100,17 @@ func (l *Link) LoseAllOf(session []byte, losses []translate.Loss) {
 	}
 }
 
+// LoseUntold notes the capabilities of the client and of the agent that the other one is
+// not told of. They are named as in [words.OldClient].
+func (l *Link) LoseUntold(client, agent string) {
+	if client != "" {
+		l.LoseNamed(translate.LossCapability, client, "the agent is not told that the client has it")
+	}
+	if agent != "" {
+		l.LoseNamed(translate.LossCapability, agent, "the client is not told that the agent has it")
+	}
+}
+
 // Write returns the Writer for the next line. A line that is begun is sent
 // before another one is begun.
 func (l *Link) Write() *words.Writer {

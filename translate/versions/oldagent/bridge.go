@@ -31,6 +31,9 @@ import (
 
 // Options are what the handshake found out. All fields must be set.
 type Options struct {
+	// Client is what the client's initialize says, see [words.InitializeToV1].
+	Client words.NewClient
+
 	// Agent is what the agent's answer to initialize says, see
 	// [words.InitializeResultToV2].
 	Agent words.OldAgent
@@ -84,7 +87,7 @@ func New(o Options) *Bridge {
 	b.terminals = terminals{link: &b.link}
 	b.toolCalls = toolCalls{link: &b.link, terminals: &b.terminals}
 	b.questions = questions{link: &b.link, sessions: &b.sessions, toolCalls: &b.toolCalls}
-	b.openings = openings{link: &b.link, agent: o.Agent, sessions: &b.sessions, replays: &b.replays}
+	b.openings = openings{link: &b.link, client: o.Client, agent: o.Agent, sessions: &b.sessions, replays: &b.replays}
 	b.choices = choices{link: &b.link, sessions: &b.sessions}
 	b.providers = providers{link: &b.link}
 	b.closings = closings{

@@ -19,6 +19,7 @@ const maxCwd = 32 << 10
 // lists of them.
 type openings struct {
 	link     *link.Link
+	client   words.NewClient
 	agent    words.OldAgent
 	sessions *sessions
 	replays  *replays
@@ -85,6 +86,7 @@ func (op *openings) params(m *jsonrpc.Message, needsServers bool) (o rawjson.Obj
 	}
 	w.EndObject()
 	op.link.LoseAllOf(m.Session, w.Losses)
+	op.link.LoseUntold(op.client.Untold, op.agent.Untold)
 	return o, w.Out, true
 }
 

@@ -204,7 +204,7 @@ var updates = []string{
 	`{"sessionUpdate":"usage_update","used":1,"size":2}`,
 	`{"sessionUpdate":"subagent_update","sessionId":"kid"}`,
 	`{"sessionUpdate":"session_message_chunk","messageId":"m","content":{"type":"resource_link","uri":"a","name":"n"}}`,
-	`{"sessionUpdate":"turn_completed"}`,
+	`{"sessionUpdate":"_turn_completed"}`,
 }
 
 // agent lets the agent do something.

@@ -96,8 +96,7 @@ func TestResults(t *testing.T) {
 		{"providers/list", `null`, unreadable, nil},
 		{"providers/set", `[]`, `= {}`, nil},
 		{"providers/disable", `null`, `= {}`, nil},
-		{"auth/status", `{"state":"unknown","accounts":[{}]}`, `= {"state":"unknown","accounts":[]}`, []string{"account"}},
-		{"auth/status", `{"accounts":[]}`, unreadable, nil},
+		{"auth/status", `{"state":"unknown","accounts":[{"label":"L"}],"_meta":5}`, `= {"state":"unknown","accounts":[{"label":"L"}]}`, nil},
 		{"_theirs", `[2]`, `= [2]`, nil},
 	} {
 		runCases(t, []testCase{{c.method + " " + c.result, nil, []step{
@@ -148,13 +147,15 @@ func TestNotifications(t *testing.T) {
 		{"notifications that version 2 cannot read, and params", nil, []step{
 			agent(`elicitation/complete {"elicitationId":5}`).Losing("unreadable notification"),
 			agent(`elicitation/complete {"elicitationId":"i","_meta":5}`, toC(`elicitation/complete {"elicitationId":"i"}`)),
-			agent(`auth/status_update {"state":"unknown","accounts":[{}]}`, toC(`auth/status_update {"state":"unknown","accounts":[]}`)).Losing("account"),
 			agent(`auth/status_update { "state":"unknown" }`, toC(`auth/status_update {"state":"unknown"}`)),
+			agent(`auth/status_update {"authenticated":true}`, toC(`auth/status_update {"authenticated":true}`)).Foreign(),
 			agent(`auth/status_update null`).Losing("unreadable notification"),
 			client(`1 session/set_title {"_meta":5,"sessionId":"s","title":"T"}`, toA(`1 session/set_title {"sessionId":"s","title":"T"}`)),
 			client(`2 session/list {"_meta":5,"cwd":"/p"}`, toA(`2 session/list {"cwd":"/p"}`)),
 			client(`3 session/close {"sessionId":"t","_meta":5}`, toA(`3 session/close {"sessionId":"t"}`)),
 			agent(`3 = {"_meta":5,"x":1}`, toC(`3 = {"x":1}`)),
+			client(`4 auth/status {}`, toA(`4 auth/status {}`)),
+			agent(`4 = {"authenticated":false,"message":"sign in"}`, toC(`4 = {"authenticated":false,"message":"sign in"}`)).Foreign(),
 		}},
 	})
 }

@@ -50,7 +50,7 @@ func (b *Bridge) updateRows() map[string]row {
 		"config_option_update":      {handle: b.choices.optionsUpdate},
 
 		"_": {handle: b.reports.pass}, // and all others of an extension
-		"":  {handle: b.reports.loseUnknown},
+		"":  {handle: b.reports.passUnknown},
 
 		"user_message":            {handle: b.reports.loseVersion2},
 		"agent_message":           {handle: b.reports.loseVersion2},
@@ -90,8 +90,10 @@ func (r *reports) loseVersion2(s *session, _ *link.Update) {
 	s.lose(r.link, translate.LossVersion2Update, "an agent of version 1 sent it, it was dropped")
 }
 
-func (r *reports) loseUnknown(s *session, u *link.Update) {
-	s.lose(r.link, translate.LossUnknownUpdate, "version 2 does not know it, it was dropped: "+cut(u.Kind))
+// passUnknown handles an update that neither version has. In version 2 there may be more.
+func (r *reports) passUnknown(s *session, u *link.Update) {
+	s.lose(r.link, translate.LossUnknownUpdate, "neither version has it, it was passed on: "+cut(u.Kind))
+	r.link.Pass(u)
 }
 
 // plan handles a plan: the plan translation makes what version 2 knows of it. It would

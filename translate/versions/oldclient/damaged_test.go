@@ -48,8 +48,6 @@ func TestDamagedMessages(t *testing.T) {
 		{asked("session/close", `{"sessionId":"s"}`), answer(`{"_meta":{}}`)},
 		{asked("session/fork", `{"sessionId":"s","cwd":"/p"}`), answer(`{"sessionId":"s2","configOptions":` + options + `}`)},
 		{asked("authenticate", `{"methodId":"m"}`), answer(`{"_meta":{}}`)},
-		{asked("auth/status", `{}`),
-			answer(`{"state":"unknown","accounts":[{"label":"L","active":true,"name":"n","email":"e","organization":"o"` + meta + `}]}`)},
 		{asked("providers/list", `{}`),
 			answer(`{"providers":[{"providerId":"p","supported":["openai"],"required":true,"current":{"apiType":"openai","baseUrl":"https://x"` + meta + `}` + meta + `}]}`)},
 		{asked("session/prompt", `{"sessionId":"s","prompt":[`+block("hi")+`]}`) + "\n" + answer(`{"messageId":"m"}`) + "\n" + update(state("running")),
@@ -94,7 +92,6 @@ func TestDamagedMessages(t *testing.T) {
 		{asked("authenticate", `{"methodId":"m"}`),
 			`agent> 0 elicitation/create {"requestId":1,"mode":"url","message":"m","url":"https://x","elicitationId":"i"` + meta + `}`},
 		{"", `agent> elicitation/complete {"elicitationId":"i"` + meta + `}`},
-		{"", `agent> auth/status_update {"state":"unknown","accounts":[{"label":"L","active":true}]` + meta + `}`},
 	} {
 		line, rest, _ := strings.Cut(c.line, "\n")
 		for i, damaged := range bridgetest.Damages(line) {

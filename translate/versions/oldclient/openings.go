@@ -61,6 +61,7 @@ func (t *openings) notOffered(servers []byte) {
 	if t.options.Agent.SignIns {
 		t.link.Lose(translate.LossSignIn, "left out those of types that the client does not know")
 	}
+	t.link.LoseUntold(t.options.Client.Untold, t.options.Agent.Untold)
 	if !t.options.Agent.Stdio && bytes.Contains(servers, []byte(`"type":"stdio"`)) {
 		t.link.Lose(translate.LossMCPServers, "the agent starts none, and will refuse them")
 	}

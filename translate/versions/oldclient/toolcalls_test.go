@@ -393,7 +393,7 @@ func TestTerminals(t *testing.T) {
 			prompted("6", "5"), inserted("5", "m5"), agent(call(``), toC(call(``))), agent(idle("end_turn"), answered("6", "end_turn")),
 			prompted("7", "6"), inserted("6", "m6"), agent(`{"sessionUpdate":"agent_message","messageId":"m","content":[`+block("x")+`]}`,
 				toC(chunk("agent_message", "m", "x"))), agent(idle("end_turn"), answered("7", "end_turn")),
-			prompted("8", "7"), inserted("7", "m7"), agent(`{"sessionUpdate":"_x"}`, toC(`{"sessionUpdate":"_x"}`)),
+			prompted("8", "7"), inserted("7", "m7"), agent(`{"sessionUpdate":"plan_removed","planId":"p"}`, toC(`{"sessionUpdate":"plan_removed","planId":"p"}`)),
 			agent(idle("end_turn"), answered("8", "end_turn")),
 			prompted("9", "8"), inserted("8", "m8"), asks(`"title":"Go?","options":`+yesNo,
 				shownAs("1", invented("1"), "")), agent(idle("end_turn"), answered("9", "end_turn")),

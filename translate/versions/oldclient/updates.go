@@ -1,8 +1,6 @@
 package oldclient
 
 import (
-	"bytes"
-
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
@@ -66,8 +64,7 @@ func (b *Bridge) updateRows() map[string]*row {
 		"plan_update":               passes,
 		"plan_removed":              passes,
 
-		"_": passes, // and all others of an extension
-		"":  {handle: b.reports.loseUnknown},
+		"": {handle: b.reports.loseUnknown}, // and all others
 	}
 }
 
@@ -76,13 +73,11 @@ func ofToolCalls(handle func(*toolCalls, *link.Update)) func(*session, *link.Upd
 	return func(s *session, u *link.Update) { handle(&s.toolCalls, u) }
 }
 
-// rowOf returns the row for a kind.
+// rowOf returns the row for a kind. Clients of version 1 know a closed list of them, and
+// report any other to their users as an error.
 func (b *Bridge) rowOf(kind []byte) *row {
 	if r, ok := b.updates[string(kind)]; ok {
 		return r
-	}
-	if bytes.HasPrefix(kind, []byte("_")) {
-		return b.updates["_"]
 	}
 	return b.updates[""]
 }

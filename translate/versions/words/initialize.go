@@ -17,15 +17,23 @@ type OldClient struct {
 	Compaction     bool
 	Booleans       bool // options of type boolean
 	Subagents      bool
-	Files          bool // it offers to read or write files, which version 2 lacks
-	Terminals      bool // it offers to run commands; likewise
+	Files          bool   // it offers to read or write files, which version 2 lacks
+	Terminals      bool   // it offers to run commands; likewise
+	Untold         string // capabilities that the agent is not told of, with commas between them
 }
 
 // NewAgent is what an agent of version 2 says in initialize that cannot be passed
 // on to a client of version 1.
 type NewAgent struct {
-	Stdio   bool // it starts MCP servers
-	SignIns bool // it has ways to sign in that version 1 lacks, and that the client is not told of
+	Stdio   bool   // it starts MCP servers
+	SignIns bool   // it has ways to sign in that version 1 lacks, and that the client is not told of
+	Untold  string // other capabilities of that kind, as in OldClient
+}
+
+// NewClient is what a client of version 2 says in initialize that cannot be passed on
+// to an agent of version 1.
+type NewClient struct {
+	Untold string // as in OldClient
 }
 
 // OldAgent is what an agent of version 1 offers but a client of version 2
@@ -39,6 +47,19 @@ type OldAgent struct {
 	Close  bool // session/close
 	Delete bool // session/delete
 	Logout bool // logout
+
+	Untold string // capabilities that nobody makes up for, as in OldClient
+}
+
+// untold returns the capabilities of a side that both versions had in drafts only.
+func untold(caps rawjson.Object) string {
+	var names []string
+	for _, name := range []string{"nes", "positionEncoding", "positionEncodings"} {
+		if !rawjson.Null(caps.Get(name)) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 var errNoObject = errors.New("not an object")
@@ -63,12 +84,12 @@ func AskForVersion1(params []byte) []byte {
 // version 1 gets for a client of version 2. The agent is told that the client
 // reads no files and runs no commands, because no client of version 2 does, and
 // that it takes what every client of version 2 takes. Other members of params,
-// and their order, stay.
-func InitializeToV1(params []byte) ([]byte, error) {
+// and their order, stay. It also returns what to remember of them.
+func InitializeToV1(params []byte) ([]byte, NewClient, error) {
 	var buf [8]rawjson.Field
 	o, ok := rawjson.ReadObject(buf[:0], params)
 	if !ok {
-		return nil, errNoObject
+		return nil, NewClient{}, errNoObject
 	}
 	var b rawjson.Builder
 	b.JSON(`{"protocolVersion":1`)
@@ -85,7 +106,7 @@ func InitializeToV1(params []byte) ([]byte, error) {
 	b.Name("clientCapabilities")
 	clientCapabilitiesToV1(&b, caps)
 	b.EndObject()
-	return b.Out, nil
+	return b.Out, NewClient{untold(caps)}, nil
 }
 
 func clientCapabilitiesToV1(b *rawjson.Builder, caps rawjson.Object) {
@@ -159,6 +180,7 @@ func readOldClient(caps rawjson.Object) OldClient {
 		Subagents:      isObject(caps.Get("subagents")),
 		Files:          isTrue(files.Get("readTextFile")) || isTrue(files.Get("writeTextFile")),
 		Terminals:      isTrue(caps.Get("terminal")),
+		Untold:         untold(caps),
 	}
 }
 
@@ -181,7 +203,7 @@ func InitializeResultToV1(result []byte) ([]byte, NewAgent, error) {
 	}
 	b.Name("agentCapabilities")
 	agent := agentCapabilitiesToV1(&b, caps, len(methods) > 0)
-	agent.SignIns = leftOut
+	agent.SignIns, agent.Untold = leftOut, untold(caps)
 	b.Name("authMethods")
 	b.Array()
 	b.Raw(methods)
@@ -215,7 +237,7 @@ func agentCapabilitiesToV1(b *rawjson.Builder, caps rawjson.Object, signsIn bool
 		if signsIn {
 			b.JSON(`"logout":{}`)
 		}
-		addObjects(b, auth, "status", "_meta")
+		addAuth(b, auth)
 	})
 	addObjects(b, caps, "providers", "_meta")
 	b.EndObject()
@@ -242,6 +264,7 @@ func InitializeResultToV2(result []byte, command string) ([]byte, OldAgent, erro
 		Close:  isObject(session.Get("close")),
 		Delete: isObject(session.Get("delete")),
 		Logout: isObject(auth.Get("logout")),
+		Untold: untold(caps),
 	}
 	var b rawjson.Builder
 	b.JSON(`{"protocolVersion":2`)
@@ -294,9 +317,18 @@ func agentCapabilitiesToV2(b *rawjson.Builder, caps, session, auth rawjson.Objec
 	b.EndObject()
 	addObjects(b, session, sessionCapabilities...)
 	b.EndObject()
-	unlessEmpty(b, "auth", func() { addObjects(b, auth, "status", "_meta") })
+	unlessEmpty(b, "auth", func() { addAuth(b, auth) })
 	addObjects(b, caps, "providers", "_meta")
 	b.EndObject()
+}
+
+// addAuth writes what both versions have of the capability auth. Some agents say true in
+// place of an object.
+func addAuth(b *rawjson.Builder, auth rawjson.Object) {
+	if status := auth.Get("status"); isObject(status) || isTrue(status) {
+		b.Member("status", status)
+	}
+	addObjects(b, auth, "_meta")
 }
 
 // markersToV1 writes true for each of the markers, which are objects in version 2,

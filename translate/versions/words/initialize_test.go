@@ -22,6 +22,10 @@ func TestInitializeToV2(t *testing.T) {
 			want: `{"protocolVersion":2,"info":{"name":"unknown","version":"unknown"},"capabilities":{"elicitation":{"form":{},"x":1.0},` +
 				`"_meta":{"terminal_output":true}},"_meta":{"a":1e0}}`,
 			client: OldClient{TerminalOutput: true, Notices: true, Compaction: true, Booleans: true, Subagents: true}},
+		{name: "capabilities of drafts are left out",
+			params: `{"protocolVersion":1,"clientCapabilities":{"nes":{},"positionEncodings":["utf-8"]}}`,
+			want:   `{"protocolVersion":2,"info":{"name":"unknown","version":"unknown"},"capabilities":{}}`,
+			client: OldClient{Untold: "nes, positionEncodings"}},
 		{name: "members of a wrong type are absent",
 			params: `{"clientCapabilities":{"auth":{"terminal":1,"_meta":{}},"elicitation":null,"session":5},"clientInfo":{"name":"x"}}`,
 			want:   `{"protocolVersion":2,"info":{"name":"unknown","version":"unknown"},"capabilities":{"auth":{"_meta":{}}}}`},
@@ -57,6 +61,12 @@ func TestInitializeResultToV1(t *testing.T) {
 			want: `{"protocolVersion":1,"agentCapabilities":{` + session + `,"auth":{"logout":{}}},"authMethods":[{"type":"terminal","id":"t","name":"T",` +
 				`"args":["a"],"env":{"B":"2","A":"3"}}]}`,
 			agent: NewAgent{SignIns: true}},
+		{name: "a way to sign in by variables stays what it is",
+			result: `{"capabilities":{"session":{},"nes":{},"positionEncoding":"utf-8"},"authMethods":[{"methodId":"e","name":"E","vars":[{"name":"KEY"}],` +
+				`"link":"https://x","type":"env_var"},{"type":"env_var"}]}`,
+			want: `{"protocolVersion":1,"agentCapabilities":{` + session + `,"auth":{"logout":{}}},"authMethods":[{"type":"env_var","id":"e","name":"E",` +
+				`"vars":[{"name":"KEY"}],"link":"https://x"}]}`,
+			agent: NewAgent{Untold: "nes, positionEncoding"}},
 		{name: "the only way to sign in is of an unknown type",
 			result: `{"capabilities":{"session":{}},"authMethods":[{"type":"_other","methodId":"o","name":"O"}]}`,
 			want:   `{"protocolVersion":1,"agentCapabilities":{` + session + `,"auth":{"logout":{}}},"authMethods":[{"id":"o","name":"O"}]}`},
@@ -66,6 +76,9 @@ func TestInitializeResultToV1(t *testing.T) {
 			want: `{"protocolVersion":1,"agentCapabilities":{"loadSession":true,"promptCapabilities":{"image":true,"audio":true,"embeddedContext":true,` +
 				`"_meta":{"p":1}},"mcpCapabilities":{"http":true,"acp":true,"_meta":{"m":1}},"sessionCapabilities":{"list":{},"resume":{},` +
 				`"close":{}}},"authMethods":[]}`},
+		{name: "a status of sign-ins that is a boolean",
+			result: `{"capabilities":{"auth":{"status":true}}}`,
+			want:   `{"protocolVersion":1,"agentCapabilities":{"auth":{"status":true}},"authMethods":[]}`},
 		{name: "no sessions, no ways to sign in, metadata",
 			result: `{"capabilities":{"auth":{"status":{},"_meta":{"x":1}},"providers":{},"_meta":{"y":2}},"authMethods":[],"_meta":{"z":3}}`,
 			want: `{"protocolVersion":1,"agentCapabilities":{"auth":{"status":{},"_meta":{"x":1}},"providers":{},"_meta":{"y":2}},` +
@@ -98,16 +111,19 @@ func TestInitializeToV1(t *testing.T) {
 		{`{"elicitation":{"form":{}},"fs":{}}`, told(`"terminal":false`, `,"elicitation":{"form":{}}`, `"terminal_output":true`)},
 		{`{"elicitation":null,"_meta":{"x":[ 1 ],"terminal_output":false}}`, told(`"terminal":false`, "", `"x":[ 1 ],"terminal_output":false`)},
 	} {
-		got, err := InitializeToV1([]byte(`{"protocolVersion":2,"info":{"name":"ed","version":"1"},"capabilities":` + test.capabilities + `,"clientCapabilities":{"plan":1}}`))
+		got, _, err := InitializeToV1([]byte(`{"protocolVersion":2,"info":{"name":"ed","version":"1"},"capabilities":` + test.capabilities + `,"clientCapabilities":{"plan":1}}`))
 		if err != nil || string(got) != test.want {
 			t.Errorf("%s: %v\ngot  %s\nwant %s", test.capabilities, err, got, test.want)
 		}
 	}
-	if got, err := InitializeToV1([]byte(`{"_meta":{"a":1},"x":2}`)); err != nil || !strings.HasPrefix(string(got), `{"protocolVersion":1,"_meta":{"a":1},"x":2,"clientCapabilities":{`) {
+	if _, client, err := InitializeToV1([]byte(`{"capabilities":{"nes":{},"positionEncodings":null}}`)); err != nil || client.Untold != "nes" {
+		t.Errorf("the agent is not told of %q, %v", client.Untold, err)
+	}
+	if got, _, err := InitializeToV1([]byte(`{"_meta":{"a":1},"x":2}`)); err != nil || !strings.HasPrefix(string(got), `{"protocolVersion":1,"_meta":{"a":1},"x":2,"clientCapabilities":{`) {
 		t.Errorf("%s, %v", got, err)
 	}
 	for _, params := range []string{``, `null`, `[]`, `{`} {
-		if got, err := InitializeToV1([]byte(params)); err == nil {
+		if got, _, err := InitializeToV1([]byte(params)); err == nil {
 			t.Errorf("%q: %s", params, got)
 		}
 	}
@@ -128,11 +144,11 @@ func TestInitializeResultToV2(t *testing.T) {
 				`"agentCapabilities":{"loadSession":true,"promptCapabilities":{"image":true,"audio":false,"embeddedContext":true,"_meta":{"p":1}},` +
 				`"mcpCapabilities":{"http":true,"sse":true,"acp":true},"sessionCapabilities":{"list":{},"resume":{},"close":{},"delete":{},` +
 				`"fork":{"_meta":{}},"subagents":{},"_meta":{"s":1}},` +
-				`"auth":{"logout":{},"status":{}},"providers":{},"_meta":{"a":1.0}},"authMethods":[{"id":"k","name":"Key"}],"_meta":{"r":1}}`,
+				`"auth":{"logout":{},"status":true},"providers":{},"nes":{},"positionEncoding":"utf-16","_meta":{"a":1.0}},"authMethods":[{"id":"k","name":"Key"}],"_meta":{"r":1}}`,
 			`{"protocolVersion":2,` + info + `,"capabilities":{"session":{"prompt":{"image":{},"embeddedContext":{},"_meta":{"p":1}},"mcp":{"stdio":{},` +
 				`"http":{},"acp":{}},"delete":{},"fork":{"_meta":{}},"_meta":{"s":1}},` +
-				`"auth":{"status":{}},"providers":{},"_meta":{"a":1.0}},"authMethods":[{"methodId":"k","type":"agent","name":"Key"}],"_meta":{"r":1}}`,
-			OldAgent{Load: true, Resume: true, List: true, Close: true, Delete: true, Logout: true},
+				`"auth":{"status":true},"providers":{},"_meta":{"a":1.0}},"authMethods":[{"methodId":"k","type":"agent","name":"Key"}],"_meta":{"r":1}}`,
+			OldAgent{Load: true, Resume: true, List: true, Close: true, Delete: true, Logout: true, Untold: "nes, positionEncoding"},
 		},
 		{
 			"markers that are none",
@@ -189,7 +205,7 @@ func FuzzInitialize(f *testing.F) {
 		if !json.Valid(text) {
 			return
 		}
-		if out, err := InitializeToV1(text); err == nil && !json.Valid(out) {
+		if out, _, err := InitializeToV1(text); err == nil && !json.Valid(out) {
 			t.Errorf("%q became %q", text, out)
 		}
 		if out, _, err := InitializeResultToV2(text, "a"); err == nil && !json.Valid(out) {

@@ -95,14 +95,27 @@ func onOrOff(w *Writer, value []byte) bool {
 
 // valuesToV1 writes the values of an option, flat or in groups.
 func valuesToV1(w *Writer, value []byte) bool {
-	element := optionValue.ToV1
+	element := optionValue.ToV1.Convert
 	for o := range rawjson.Objects(value, nil) {
 		if o.Get("groupId") != nil {
-			element = optionGroup.ToV1
+			element = groupToV1
 			break
 		}
 	}
-	return Array(element.Convert)(w, value)
+	return Array(element)(w, value)
+}
+
+func groupToV1(w *Writer, value []byte) bool {
+	o, ok := rawjson.ReadObject(nil, value)
+	return ok && optionGroup.ToV1.ConvertObject(w, named(o, "groupId"))
+}
+
+// named returns a group with its id as its name if it has none.
+func named(o rawjson.Object, id string) rawjson.Object {
+	if _, ok := o.Text("name"); !ok && o.Get(id) != nil {
+		return o.Set("name", o.Get(id))
+	}
+	return o
 }
 
 // valuesToV2 writes the values of an option: flat or in groups, as the first of them
@@ -116,6 +129,9 @@ func valuesToV2(w *Writer, value []byte) bool {
 			if first, grouped = false, inGroup; grouped {
 				element = optionGroup.ToV2
 			}
+		}
+		if inGroup {
+			o = named(o, "group")
 		}
 		return inGroup == grouped && element.ConvertObject(w, o)
 	})(w, value)

@@ -9,8 +9,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A way to sign in, one of the agent and one in a terminal. Version 1 has a type only
-// for the latter.
+// A way to sign in: of the agent, in a terminal, by variables. Version 1 has no type for
+// the first; the last was in its drafts only.
 var (
 	signIn = table{
 		{"id", "methodId", must(String), must(String).inFront()},
@@ -22,6 +22,11 @@ var (
 		{"type", "type", is(`"terminal"`).inFront(), is(`"terminal"`).inFront()},
 		{"name", "name", must(String), must(String)},
 		{"env", "env", may(variablesToV1), may(variablesToV2)},
+	}.shapes()
+	variablesSignIn = table{
+		{"id", "methodId", must(String), asIs},
+		{"type", "type", is(`"env_var"`).inFront(), asIs},
+		{"name", "name", must(String), asIs},
 	}.shapes()
 )
 
@@ -42,6 +47,8 @@ func signInsToV1(value []byte) (all []byte, leftOut bool, err error) {
 		switch kind, _ := o.Text("type"); string(kind) {
 		case "terminal":
 			terminalSignIn.ToV1.ConvertObject(&known, o)
+		case "env_var":
+			variablesSignIn.ToV1.ConvertObject(&known, o)
 		case "agent", "":
 			signIn.ToV1.ConvertObject(&known, o)
 		default:
