@@ -177,7 +177,7 @@ func (o *Outlet) finish() error {
 			o.fail(err)
 		}
 		o.goOn()
-		if cap(b) <= 4*bufferSize {
+		if cap(b) <= mostWaiting {
 			o.spare = b
 		}
 	}
@@ -211,5 +211,5 @@ func (o *Outlet) fail(err error) {
 func (o *Outlet) isCrowded() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return len(o.queue) > 4*bufferSize
+	return len(o.queue) > mostWaiting
 }

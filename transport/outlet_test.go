@@ -323,32 +323,42 @@ func TestOutletIsFreeAfterTheRelayFails(t *testing.T) {
 }
 
 // What lines become can be far more than the lines are. It leaves while they
-// are dealt with, so that a peer that reads is not taken for a peer that does
-// not.
-func TestOutletIsNotFilledByOneRead(t *testing.T) {
+// are dealt with, so that little of it waits, and a peer that reads is not taken for a
+// peer that does not.
+func TestOneReadBecomesMuch(t *testing.T) {
 	const lines = 1000
-	var dst bytes.Buffer
-	o := NewOutlet(&dst, 20*bufferSize)
-	text := strings.Repeat("h\n", lines)
-	in := &growing{scripted: scripted{t: t}, to: o, text: append(bytes.Repeat([]byte("x"), bufferSize/10), '\n')}
-	r := Relay{Src: strings.NewReader(text), Dst: o, Inspector: in, MaxLine: plenty}
-	if err := r.Run(); err != nil {
-		t.Fatal(err)
-	}
-	if want := lines * len(in.text); dst.Len() != want {
-		t.Errorf("%d bytes, want %d", dst.Len(), want)
+	for _, size := range []int{10, bufferSize / 10, 2 * mostWaiting} {
+		for _, sends := range []bool{true, false} {
+			all, largest := 0, 0
+			o := NewOutlet(writerFunc(func(b []byte) (int, error) {
+				all, largest = all+len(b), max(largest, len(b))
+				return len(b), nil
+			}), 20*bufferSize)
+			in := &growing{scripted: scripted{t: t}, to: o, sends: sends, text: append(bytes.Repeat([]byte("x"), size), '\n')}
+			r := Relay{Src: strings.NewReader(strings.Repeat("h\n", lines)), Dst: o, Inspector: in, MaxLine: plenty}
+			if err := r.Run(); err != nil {
+				t.Fatal(err)
+			}
+			if want := lines * len(in.text); all != want || largest > mostWaiting+len(in.text) || cap(r.out) > 2*mostWaiting {
+				t.Errorf("of %d bytes, sent: %v: %d leave, want %d, %d at once; %d are kept", size, sends, all, want, largest, cap(r.out))
+			}
+		}
 	}
 }
 
-// growing is an Inspector that sends a text in the place of each line.
+// growing is an Inspector that puts a text in the place of each line, or sends it.
 type growing struct {
 	scripted
-	to   *Outlet
-	text []byte
+	to    *Outlet
+	sends bool
+	text  []byte
 }
 
 func (g *growing) Rewrite(line []byte) ([]byte, bool) {
 	g.scripted.Rewrite(line)
+	if !g.sends {
+		return g.text, true
+	}
 	g.to.Send(g.text)
 	return nil, true
 }

@@ -9,6 +9,10 @@ import (
 // bufferSize is how much a Relay reads at a time: what a pipe holds on Linux.
 const bufferSize = 64 << 10
 
+// mostWaiting is how much of what lines become may wait until all lines that have
+// arrived are dealt with.
+const mostWaiting = 4 * bufferSize
+
 // A Verdict is what an Inspector says of a line.
 type Verdict uint8
 
@@ -59,7 +63,8 @@ type Inspector interface {
 // moved in large pieces, and when Dst does not take more, Src is not read.
 //
 // A Relay allocates nothing for a line that passes. It holds one buffer of
-// 64 KiB, which grows to MaxLine while a longer line is held.
+// 64 KiB, which grows to MaxLine while a longer line is held, and up to 256 KiB of
+// what lines have become.
 type Relay struct {
 	Src       io.Reader
 	Dst       *Outlet
@@ -193,9 +198,27 @@ func (r *Relay) oversize(beginning []byte) {
 
 // replace puts something in the place of the current line, which ends at end.
 func (r *Relay) replace(end int, instead []byte) {
-	r.out = append(r.out, r.buf[r.start:r.line]...)
-	r.out = append(r.out, instead...)
+	r.leave(r.buf[r.start:r.line])
+	r.leave(instead)
 	r.start = end
+}
+
+// leave takes what leaves next and is not simply a part of buf. It is written now if too
+// much would wait.
+func (r *Relay) leave(b []byte) {
+	if len(r.out)+len(b) <= mostWaiting {
+		r.out = append(r.out, b...)
+		return
+	}
+	r.write(r.out)
+	r.out = r.out[:0]
+	r.write(b)
+}
+
+func (r *Relay) write(b []byte) {
+	if r.err == nil {
+		r.err = r.Dst.write(b)
+	}
 }
 
 // pause waits before a line that is held, if the Inspector wants that.
@@ -219,16 +242,11 @@ func (r *Relay) flush(last bool) {
 	}
 	b := r.buf[r.start:r.line]
 	if len(r.out) > 0 {
-		r.out = append(r.out, b...)
+		r.leave(b)
 		b = r.out
 	}
-	r.start = r.line
-	if r.err == nil {
-		r.err = r.Dst.write(b)
-	}
-	if r.out = r.out[:0]; cap(r.out) > 4*bufferSize {
-		r.out = nil
-	}
+	r.write(b)
+	r.start, r.out = r.line, r.out[:0]
 	if r.inside = r.verdict == Pass && !last && r.err == nil; !r.inside {
 		if err := r.Dst.finish(); r.err == nil {
 			r.err = err
