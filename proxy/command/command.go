@@ -70,7 +70,7 @@ trace has, without the client and the agent. Without FILE it reads stdin.`,
 			"acp-plan-proxy demo",
 			"acp-plan-proxy demo --client=v2 --verbose",
 		},
-		flags: "client plan-id synthetic-id merge markdown files empty log-level log-format log-file verbose agent",
+		flags: "client plan-id synthetic-id merge markdown files empty log-level log-format log-file verbose",
 		check: (*options).checkDemo, run: (*options).runDemo,
 	}, {
 		name: "view", synopsis: "[flags] FILE|DIR|-", summary: "look at a recorded trace, or a live one",

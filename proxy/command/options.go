@@ -50,7 +50,6 @@ type options struct {
 
 	verbose bool // demo is to show messages
 	json    bool // check is to print JSON
-	agent   bool // demo is to be the agent
 	version bool
 }
 
@@ -106,7 +105,6 @@ func newOptions(c command) *options {
 	s.Text("cwd", "the `folder` in the place of the recorded ones", &o.cwd)
 	s.Switch("verbose", "show each message, and what becomes of it", &o.verbose).Once()
 	s.Switch("json", "print JSON, for scripts", &o.json).Once()
-	s.Switch("agent", "be the demo's agent, on stdin and stdout", &o.agent).Once()
 	s.Switch("version", "print the version and exit", &o.version).Once()
 
 	o.flags = s.Command(cmp.Or(c.name, "running an agent"), c.anywhere, strings.Fields(c.flags)...)
@@ -119,7 +117,7 @@ func (o *options) parse(args []string) error {
 	if err := o.flags.Parse(args); err != nil {
 		return err
 	}
-	if o.version || o.agent {
+	if o.version {
 		return nil // no variable changes what these do
 	}
 	return o.flags.Environment(envPrefix, os.Getenv)

@@ -198,16 +198,26 @@ func readTranscript(t *testing.T, name string) received {
 	return r
 }
 
-// TestRealClient runs acpx, a published client, before the proxy and the
-// demo's agent. It knows only plan.
+// TestRealClient runs acpx, a published client, before the proxy and an agent of the
+// demo's recordings. It knows only plan.
 func TestRealClient(t *testing.T) {
 	packages := npmtest.Packages(t, filepath.Join(interopDir, "acpx"))
 	proxy := build(t, ".")
 	home := t.TempDir()
 	modules := filepath.Join(packages, "node_modules")
+	recording := filepath.Join(home, "plans.jsonl")
+	for name, text := range map[string][]byte{
+		recording: slices.Concat(readFile(t, "proxy/demo/recordings/hello-both-legacy.jsonl"), readFile(t, "proxy/demo/recordings/plans.jsonl")),
+		// It is in the folder of the session.
+		filepath.Join(home, "plan.md"): []byte("1. Collect the merged changes\n2. Write the summary\n"),
+	} {
+		if err := os.WriteFile(name, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 
 	acpx := exec.Command(filepath.Join(modules, "node", "bin", "node"), filepath.Join(modules, ".bin", "acpx"),
-		"--cwd", home, "--agent", fmt.Sprintf("%s -- %[1]s demo --agent", proxy), "exec", "Show your plan")
+		"--cwd", home, "--agent", fmt.Sprintf("%s -- %[1]s play --speed=0 %s", proxy, recording), "exec", "Show your plan")
 	acpx.Env = append(os.Environ(), "HOME="+home)
 	out, err := acpx.CombinedOutput()
 	if err != nil {

@@ -1,182 +1,202 @@
-// Package demo shows what the proxy does: scripted agents, run as real processes
-// behind the real proxy, in front of a scripted client.
+// Package demo shows what the proxy does: recorded conversations go through the proxy
+// once more, and an editor is drawn that got what the agent sent, beside one that got
+// what the proxy made of it.
+//
+// The folder recordings has traces in two parts that fit together: a handshake between
+// an agent (of version 1, old; of version 2, new; of both) and a client, and a turn. A
+// turn that is different in version 2 has a second file.
 package demo
 
 import (
 	"bytes"
-	"cmp"
-	"encoding/json"
+	"embed"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
+	"io/fs"
+	"runtime"
 	"slices"
-	"time"
+	"strings"
 
 	"acp-plan-proxy/proxy"
 	"acp-plan-proxy/proxy/terminal"
-	"acp-plan-proxy/transport"
+	"acp-plan-proxy/translate/vendors"
 )
 
 // Options say how the demo is run. All fields must be set.
 type Options struct {
-	Agent   []string      // the command that runs [Agent], without the path
-	Client  string        // legacy, ops or v2: what the scripted client can show
+	Client  string        // legacy, ops or v2: what the recorded client can show
 	Color   bool          // draw with colours
 	Width   int           // of the screen; at most so many characters are in a line of the summary
 	Verbose bool          // show all messages, not only what comes of them
 	Proxy   proxy.Options // the demo sets Observe, ObserveAll, Bridge, Vendors, MaxMessage and Plans.ReadFile
 }
 
-// A client is what the scripted client can show.
+// A client is what the recorded client can show.
 type client struct {
-	shows   string // in words
-	hello   string // the params of its initialize
-	bridged string // the conversation in which it needs a bridge
+	name    string
 	version int    // of the protocol
 	kinds   string // of updates with plans, those that it knows
+	shows   string // in words
+	heading string // of the summary, for people who do not know the protocol
 }
 
-var clients = map[string]client{
-	"legacy": {`knows only the session update "plan"`,
-		`{"clientCapabilities":{},"clientInfo":{"name":"demo-editor","version":"1.0.0"},"protocolVersion":1}`, Version2,
-		1, "plan"},
-	"ops": {"advertises plan operations (protocol version 1)",
-		`{"clientCapabilities":{"plan":{}},"clientInfo":{"name":"demo-editor","version":"1.0.0"},"protocolVersion":1}`, Version2,
-		1, "plan plan_update plan_removed"},
-	"v2": {"speaks protocol version 2",
-		`{"capabilities":{},"info":{"name":"demo-editor","version":"1.0.0"},"protocolVersion":2}`, Version1,
-		2, "plan_update plan_removed"},
+var clients = []client{
+	{"legacy", 1, "plan", `knows only the session update "plan"`,
+		"What an editor shows of agents' plans, if it knows only the oldest kind:"},
+	{"ops", 1, "plan plan_update plan_removed", "advertises plan operations (protocol version 1)",
+		"What an editor shows of agents' plans, if it knows plans with ids, in version 1:"},
+	{"v2", 2, "plan_update plan_removed", "speaks protocol version 2",
+		"What an editor shows of agents' plans, if it speaks version 2 of the protocol:"},
 }
 
-// Run plays the demo and writes what happens to w: for each kind of plan, and for an
-// editor and an agent of different versions of the protocol, what the editor shows
-// without the proxy and with it. Verbose tells it in full.
-// The output is the same each time. The plan file of the script exists in memory
-// only, so that nothing is left on the disk however the demo ends.
+func clientNamed(name string) client {
+	return clients[slices.IndexFunc(clients, func(c client) bool { return c.name == name })]
+}
+
+// A scene is a recording, and a row of the summary.
+type scene struct {
+	turn, agent string
+	title       string
+	client      string // of a pair of different versions; if it is empty, the scene has a plan
+}
+
+// scenes are the rows of the summary, in their order.
+var scenes = []scene{
+	{"list", "both", "A list", ""},
+	{"named", "both", "A list with an id", ""},
+	{"statuses", "both", "New words for statuses", ""},
+	{"markdown", "both", "A text in markdown", ""},
+	{"file", "both", "A file", ""},
+	{"todos", "old", "Todos in tool calls, as opencode has them", ""},
+	{"approval", "old", "A plan to approve, as Cursor asks for it", ""},
+	{"new-agent", "new", "An agent of version 2, an editor of version 1", "legacy"},
+	{"old-agent", "old", "An agent of version 1, an editor of version 2", "v2"},
+}
+
+// Run writes to w, for each kind of plan, and for an editor and an agent of different
+// versions of the protocol, what the editor shows without the proxy and with it. Verbose
+// shows the messages. The output is the same each time. Nothing is read but what is in
+// the program, and nothing is started.
 func Run(w io.Writer, o Options) error {
-	s := screen{w: w, Painter: terminal.Painter(o.Color)}
+	s := &screen{w: w, Painter: terminal.Painter(o.Color)}
 	run := o.summary
 	if o.Verbose {
 		run = o.verbose
 	}
-	if err := run(&s); err != nil {
+	if err := run(s, clientNamed(o.Client)); err != nil {
 		return fmt.Errorf("demo: %w", err)
 	}
 	return s.err
 }
 
-// verbose shows for each step what the agent sent, what the client got, and the plans as
-// an editor would draw them. The client then talks to an agent of the other version of
-// the protocol.
-func (o Options) verbose(s *screen) error {
-	client := clients[o.Client]
-	s.println("A scripted agent behind acp-plan-proxy, in front of an editor that\n" + client.shows + ".")
-	steps := conversations[Plans].steps()
-	if err := o.play(Plans, client, s.steps(steps)); err != nil {
-		return err
-	}
-	s.heading(conversations[client.bridged].title)
-	o.Proxy.Bridge, o.Proxy.ObserveAll = proxy.BridgeAuto, true
-	return o.play(client.bridged, client, s.exchange)
-}
+//go:embed recordings
+var recordings embed.FS
 
-// patience is how long a turn may take.
-const patience = 30 * time.Second
+const planFile = "# Release notes\n\n1. Collect the merged changes\n2. Write the summary\n"
 
-// play plays a conversation with this client, and shows its events.
-func (o Options) play(name string, client client, show func(proxy.Event)) error {
-	path := name
-	if name == Plans {
-		path = planPath()
-	}
-	// The screen may be slow. It does not hold up the turn. What reads from the client may
-	// outlive the run, and see something.
-	seen, over := make(chan proxy.Event, 100), make(chan struct{})
-	o.Proxy.Observe = func(e proxy.Event) {
-		e.In, e.Out = bytes.Clone(e.In), bytes.Clone(e.Out)
-		select {
-		case seen <- e:
-		case <-over:
+// replay has the proxy handle a turn between an agent and a client once more.
+func (o Options) replay(agent, turn string, c client, show func(proxy.Event)) error {
+	var trace strings.Builder
+	turns := []string{turn + "-" + c.name, turn}
+	for _, names := range [][]string{{"hello-" + agent + "-" + c.name}, turns} {
+		if err := appendFirst(&trace, names); err != nil {
+			return err
 		}
 	}
+	o.Proxy.Observe = show
 	o.Proxy.MaxMessage = 1 << 20
 	o.Proxy.Plans.ReadFile = func(string) ([]byte, error) { return []byte(planFile), nil }
-	in, toProxy := io.Pipe()
-	fromProxy, out := io.Pipe()
-	ran, played := make(chan error, 1), make(chan error, 1)
-	go func() {
-		ran <- o.run(path, in, out)
-		close(over)
-	}()
-	go func() {
-		defer time.AfterFunc(patience, func() { toProxy.Close() }).Stop()
-		played <- converse(transport.NewChannel(fromProxy, toProxy), client.hello, conversations[name].answers)
-		toProxy.Close()
-		io.Copy(io.Discard, fromProxy)
-	}()
-	showAll(seen, over, show)
-	// An agent that has not run is why the client got no answer.
-	return cmp.Or(<-ran, <-played)
+	return proxy.Replay(strings.NewReader(strings.ReplaceAll(trace.String(), "file://", fileScheme())), io.Discard, o.Proxy)
 }
 
-// showAll shows events until it is over, and those that wait then.
-func showAll(seen <-chan proxy.Event, over <-chan struct{}, show func(proxy.Event)) {
-	for {
-		select {
-		case e := <-seen:
-			show(e)
-		case <-over:
-			for len(seen) > 0 {
-				show(<-seen)
-			}
-			return
+// appendFirst adds the first of these recordings that is there.
+func appendFirst(trace *strings.Builder, names []string) (err error) {
+	for _, name := range names {
+		var text []byte
+		if text, err = fs.ReadFile(recordings, "recordings/"+name+".jsonl"); err == nil {
+			trace.Write(text)
+			return nil
 		}
-	}
-}
-
-// run runs the agent of a conversation behind the proxy. What the client says after that
-// fails.
-func (o Options) run(path string, in *io.PipeReader, out io.WriteCloser) error {
-	defer in.Close()
-	agent := proxy.Agent{Args: append(slices.Clone(o.Agent), path), Stderr: os.Stderr, Grace: 5 * time.Second}
-	status, err := proxy.Run(agent, in, out, o.Proxy)
-	if err == nil && status != 0 {
-		err = fmt.Errorf("the agent has exited with status %d", status)
 	}
 	return err
 }
 
-// planPath is the absolute path of the plan file.
-func planPath() string { return filepath.VolumeName(os.TempDir()) + "/tmp/plan.md" }
+// fileScheme begins the URI of a file, so that the recorded path is an absolute one on
+// this system.
+func fileScheme() string {
+	if runtime.GOOS == "windows" {
+		return "file:///C:"
+	}
+	return "file://"
+}
 
-// converse is the client's side, to the end of the turn.
-func converse(c *transport.Channel, hello string, answers []string) error {
-	requests := []string{
-		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":` + hello + `}`,
-		`{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/tmp","mcpServers":[]}}`,
-		`{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"prompt":[{"text":"Make the cache larger.","type":"text"}],"sessionId":"demo"}}`,
-	}
-	err := c.Send([]byte(requests[0]))
-	for err == nil {
-		var record []byte
-		if record, err = c.Recv(); err != nil {
-			break
+// summary shows each scene as a row.
+func (o Options) summary(s *screen, c client) error {
+	o.Proxy.Bridge, o.Proxy.Vendors, o.Proxy.ObserveAll = proxy.BridgeAuto, vendors.Auto, true
+	t := newTable(s, o.Width)
+	t.text("", c.heading)
+	bold := func(text string) []spans { return []spans{{{terminal.Bold, text}}} }
+	t.row("the agent has", bold("without the proxy"), bold("with acp-plan-proxy"))
+	t.rule()
+	var count tally
+	for _, scene := range scenes {
+		who, draw := c, (*editor).plan
+		if scene.client != "" {
+			who, draw = clientNamed(scene.client), (*editor).turn
+			if count.pairs == 0 {
+				t.rule()
+			}
 		}
-		var m message
-		json.Unmarshal(record, &m)
-		switch {
-		case m.Error != nil:
-			return m.Error
-		case m.Method == "" && len(requests) > 1:
-			requests = requests[1:]
-			err = c.Send([]byte(requests[0]))
-		case bytes.Contains(record, []byte(`"stopReason"`)): // of the answer or, in version 2, of an update
-			return nil
-		case m.Method != "" && m.ID != nil && len(answers) > 0:
-			err = c.Send(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,%s`, m.ID, answers[0][1:]))
-			answers = answers[1:]
+		without, with := &editor{client: who}, &editor{client: who}
+		if err := o.replay(scene.agent, scene.turn, who, func(e proxy.Event) {
+			if e.FromClient {
+				return
+			}
+			without.gets(e.In)
+			for m := range bytes.Lines(e.Out) {
+				with.gets(m)
+			}
+		}); err != nil {
+			return err
 		}
+		t.row(scene.title, draw(without, t.without), draw(with, t.with))
+		count.add(scene, without, with)
 	}
-	return fmt.Errorf("the turn does not end: %w", err)
+	t.rule()
+	t.text(terminal.Bold, count.String())
+	t.text("", `Next: put "acp-plan-proxy --" in front of the agent's command in your editor's settings; "settings" prints them, "demo --verbose" the messages.`)
+	return s.err
+}
+
+// A tally counts what the summary has shown.
+type tally struct{ plans, without, with, pairs, apart, joined int }
+
+func (t *tally) add(scene scene, without, with *editor) {
+	one := func(is bool) int {
+		if is {
+			return 1
+		}
+		return 0
+	}
+	if scene.client != "" {
+		t.pairs++
+		t.apart += one(!without.connected)
+		t.joined += one(with.connected)
+		return
+	}
+	t.plans++
+	t.without += one(len(without.plans) > 0)
+	t.with += one(len(with.plans) > 0)
+}
+
+func (t *tally) String() string {
+	shown, joined := "all", "joined"
+	if t.with < t.plans {
+		shown = fmt.Sprint(t.with)
+	}
+	if t.joined < t.apart {
+		joined = fmt.Sprintf("%d joined", t.joined)
+	}
+	return fmt.Sprintf("%d plans, %s shown (%d without the proxy); %d pairs that could not connect, %s",
+		t.plans, shown, t.without, t.apart, joined)
 }

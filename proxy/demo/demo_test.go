@@ -1,108 +1,73 @@
 package demo
 
 import (
-	"bufio"
-	"encoding/json"
-	"io"
 	"log/slog"
-	"os"
 	"strings"
 	"testing"
-	"time"
+	"unicode/utf8"
 
 	"acp-plan-proxy/proxy"
+	"acp-plan-proxy/proxy/terminal"
 	"acp-plan-proxy/translate/plans"
 )
 
-// TestMain lets the test program be an agent: one that ends at once, with status 3, one
-// that says all of its script at once, or that of the demo.
-func TestMain(m *testing.M) {
-	switch {
-	case len(os.Args) > 1 && os.Args[1] == "end":
-		os.Exit(3)
-	case len(os.Args) > 2 && os.Args[1] == "hurry" && os.Args[2] == Version2:
-		Agent(os.Stdin, os.Stdout, Version2)
-		os.Exit(0)
-	case len(os.Args) > 2 && os.Args[1] == "play":
-		Agent(os.Stdin, os.Stdout, os.Args[2])
-		os.Exit(0)
-	case len(os.Args) > 1 && os.Args[1] == "hurry":
-		hurriedAgent()
-		os.Exit(0)
-	}
-	os.Exit(m.Run())
-}
-
-func hurriedAgent() {
-	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
-		var m struct {
-			ID     json.RawMessage
-			Method string
-		}
-		if json.Unmarshal(lines.Bytes(), &m) != nil {
-			return
-		}
-		all := ""
-		if m.Method == "session/prompt" {
-			for _, l := range conversations[Plans].steps() {
-				all += `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"demo","update":` + strings.ReplaceAll(l.text, planURI, "file:///plan.md") + "}}\n"
+// TestWidth checks that no line of the summary is longer than the screen, and that on a
+// usual one it has at most forty lines.
+func TestWidth(t *testing.T) {
+	for _, c := range clients {
+		for _, width := range []int{40, 61, 80, 97, 300} {
+			var out strings.Builder
+			if err := Run(&out, Options{Client: c.name, Width: width, Proxy: proxy.Options{
+				Log:   slog.New(slog.DiscardHandler),
+				Plans: plans.Options{SyntheticID: "main", Merge: plans.MergeAll, Markdown: plans.MarkdownEntries, Files: plans.FilesRead, Empty: plans.EmptyUpdate},
+			}}); err != nil {
+				t.Fatal(err)
 			}
-		}
-		os.Stdout.WriteString(all + `{"jsonrpc":"2.0","id":` + string(m.ID) + `,"result":{"protocolVersion":1,"sessionId":"demo","stopReason":"end_turn"}}` + "\n")
-	}
-}
-
-func options(agent ...string) Options {
-	return Options{Agent: agent, Client: "legacy", Width: 80, Proxy: proxy.Options{
-		Log:   slog.New(slog.DiscardHandler),
-		Plans: plans.Options{SyntheticID: "main", Merge: plans.MergeAll, Markdown: plans.MarkdownEntries, Files: plans.FilesRead, Empty: plans.EmptyUpdate},
-	}}
-}
-
-// TestHurry has messages of the agent come together.
-func TestHurry(t *testing.T) {
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := options(self, "hurry")
-	o.Verbose = true
-	var out strings.Builder
-	if err := Run(&out, o); err != nil || strings.Count(out.String(), "editor shows") != len(conversations[Plans].steps()) {
-		t.Errorf("%v, printed\n%s", err, &out)
-	}
-}
-
-// TestAgentFails checks that the demo ends, and says why, if the agent cannot start.
-func TestAgentFails(t *testing.T) {
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	tests := []struct {
-		name  string
-		agent []string
-		want  string
-	}{
-		{"it cannot be started", []string{"./no-such-agent", "demo"}, "start agent"},
-		{"it is another program, which ends", []string{self, "end"}, "status 3"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			o := options(tt.agent...)
-			ended := make(chan error, 2)
-			go func() { ended <- Run(io.Discard, o) }()
-			go func() { ended <- o.play(Version2, clients[o.Client], func(proxy.Event) {}) }()
-			for range 2 {
-				select {
-				case err := <-ended:
-					if err == nil || !strings.Contains(err.Error(), tt.want) {
-						t.Errorf("the demo ended with %v, not with %q", err, tt.want)
-					}
-				case <-time.After(20 * time.Second):
-					t.Fatal("the demo does not end")
+			lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+			for _, line := range lines {
+				if utf8.RuneCountInString(line) > width {
+					t.Errorf("%s, %d: %q is longer", c.name, width, line)
 				}
 			}
-		})
+			if width >= 80 && len(lines) > 40 || !strings.Contains(out.String(), "joined") {
+				t.Errorf("%s, %d: %d lines\n%s", c.name, width, len(lines), &out)
+			}
+		}
+	}
+}
+
+// TestCell checks that a cell is as wide as its column, with colours and without.
+func TestCell(t *testing.T) {
+	lines := []spans{{{terminal.Green, "✓"}, {"", " Größe"}}, {{terminal.Red, "abcdefgh"}, {"", "i"}}, {{"", "abcdefg"}, {terminal.Dim, "hi"}}}
+	tests := []struct {
+		line int
+		want string
+	}{
+		{0, "✓ Größe "}, {1, "abcdefgh"}, {2, "abcdefg…"}, {3, "        "},
+	}
+	for _, tt := range tests {
+		got := (&screen{}).paint(cell(lines, tt.line, 8))
+		if got != tt.want {
+			t.Errorf("line %d is %q, not %q", tt.line, got, tt.want)
+		}
+	}
+	if got, want := (&screen{Painter: true}).paint(cell(lines, 0, 8)), terminal.Painter(true).Paint(terminal.Green, "✓")+" Größe "; got != want {
+		t.Errorf("in colours it is %q, not %q", got, want)
+	}
+}
+
+// TestTally checks that the last line says what has been seen, also if that is not all.
+func TestTally(t *testing.T) {
+	tests := []struct {
+		tally
+		want string
+	}{
+		{tally{plans: 7, without: 1, with: 7, pairs: 2, apart: 2, joined: 2}, "7 plans, all shown (1 without the proxy); 2 pairs that could not connect, joined"},
+		{tally{plans: 7, without: 1, with: 6, pairs: 2, apart: 2, joined: 1}, "7 plans, 6 shown (1 without the proxy); 2 pairs that could not connect, 1 joined"},
+	}
+	for _, tt := range tests {
+		if got := tt.String(); got != tt.want {
+			t.Errorf("%q, not %q", got, tt.want)
+		}
 	}
 }

@@ -6,13 +6,22 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"acp-plan-proxy/proxy/terminal"
 )
 
-// An editor is what the scripted client has on its screen: the plans it was
-// sent, in the order in which they appeared.
-type editor []plan
+// An editor is what a client has on its screen.
+type editor struct {
+	client
+	connected bool
+	refused   string // why the two cannot connect
+	plans     []plan // in the order in which they appeared
+	tools     []tool
+	choices   []string // of the permission request
+	said      string   // by the agent
+	puzzled   bool     // it was asked something that it does not know
+}
 
 type plan struct {
 	ID      string `json:"planId"`
@@ -25,67 +34,206 @@ type plan struct {
 
 type entry struct{ Content, Priority, Status string }
 
-// apply applies an update as clients do.
-func (e *editor) apply(update string) {
-	var u struct {
-		SessionUpdate string
-		plan
-		Plan plan
+type tool struct{ id, title, status string }
+
+// An update is one of all kinds.
+type update struct {
+	SessionUpdate             string
+	ToolCallID, Title, Status string
+	Content                   json.RawMessage
+	Entries                   []entry
+	PlanID                    string
+	ID                        string
+	Plan                      plan
+}
+
+// gets takes a message of the agent. An editor that cannot connect shows nothing more.
+func (e *editor) gets(record []byte) {
+	var m struct {
+		Method string
+		Result *struct{ ProtocolVersion int }
+		Error  *struct{ Message string }
+		Params struct {
+			Update  update
+			Options []struct{ Name string }
+		}
 	}
-	json.Unmarshal([]byte(update), &u)
+	if json.Unmarshal(record, &m) != nil || e.refused != "" {
+		return
+	}
+	switch {
+	case m.Method == "session/update":
+		e.update(m.Params.Update)
+	case m.Method == "session/request_permission":
+		for _, o := range m.Params.Options {
+			e.choices = append(e.choices, o.Name)
+		}
+	case m.Method != "":
+		e.puzzled = true
+	case e.connected:
+	case m.Error != nil:
+		e.refused = m.Error.Message
+	case m.Result != nil && m.Result.ProtocolVersion != e.version:
+		e.refused = fmt.Sprintf("the agent speaks version %d", m.Result.ProtocolVersion)
+	default:
+		e.connected = true
+	}
+}
+
+func (e *editor) update(u update) {
+	switch u.SessionUpdate {
+	case "plan", "plan_update", "plan_removed":
+		if e.knows(u) {
+			e.planUpdate(u)
+		}
+	case "tool_call", "tool_call_update":
+		i := slices.IndexFunc(e.tools, func(t tool) bool { return t.id == u.ToolCallID })
+		if i < 0 {
+			i, e.tools = len(e.tools), append(e.tools, tool{id: u.ToolCallID})
+		}
+		t := &e.tools[i] // what is not said stays
+		t.title, t.status = cmp.Or(u.Title, t.title), cmp.Or(u.Status, t.status)
+	case "agent_message_chunk", "agent_message":
+		type block struct{ Text string }
+		var one block
+		json.Unmarshal(u.Content, &one)
+		several := []block{one}
+		json.Unmarshal(u.Content, &several)
+		for _, b := range several {
+			e.said += b.Text
+		}
+	}
+}
+
+// knows reports whether the editor can read an update with plans. Editors of version 1
+// reject one with a status or a priority that is not in the protocol.
+func (e *editor) knows(u update) bool {
+	foreign := slices.ContainsFunc(slices.Concat(u.Entries, u.Plan.Entries), func(e entry) bool {
+		return !slices.Contains([]string{"pending", "in_progress", "completed"}, e.Status) ||
+			!slices.Contains([]string{"high", "medium", "low"}, e.Priority)
+	})
+	return slices.Contains(strings.Fields(e.kinds), u.SessionUpdate) && (e.version > 1 || !foreign)
+}
+
+func (e *editor) planUpdate(u update) {
+	at := func(id string) int { return slices.IndexFunc(e.plans, func(p plan) bool { return p.ID == id }) }
 	switch u.SessionUpdate {
 	case "plan":
-		*e = editor{{Type: "items", Entries: u.Entries}}
+		e.plans = []plan{{Type: "items", Entries: u.Entries}}
 	case "plan_update":
 		p := u.Plan
 		p.ID = cmp.Or(p.ID, p.OldID)
-		if i := e.index(p.ID); i >= 0 {
-			(*e)[i] = p
+		if i := at(p.ID); i >= 0 {
+			e.plans[i] = p
 		} else {
-			*e = append(*e, p)
+			e.plans = append(e.plans, p)
 		}
 	case "plan_removed":
-		if i := e.index(cmp.Or(u.ID, u.OldID)); i >= 0 {
-			*e = slices.Delete(*e, i, i+1)
+		if i := at(cmp.Or(u.PlanID, u.ID)); i >= 0 {
+			e.plans = slices.Delete(e.plans, i, i+1)
 		}
 	}
 }
 
-func (e editor) index(id string) int {
-	return slices.IndexFunc(e, func(p plan) bool { return p.ID == id })
+// plan draws the plan, or says what is in its place.
+func (e *editor) plan(width int) (lines []spans) {
+	const most = 4 // lines of plans
+	if e.refused != "" {
+		return e.apart(width)
+	}
+	for _, p := range e.plans {
+		lines = append(lines, p.lines(false)...)
+	}
+	if len(lines) > most {
+		lines = append(lines[:most-1], spans{{terminal.Dim, "…"}})
+	}
+	if len(e.plans) == 0 {
+		lines = []spans{{{terminal.Red, "✗ no plan"}}}
+	}
+	switch {
+	case len(e.choices) > 0:
+		lines = append(lines, e.buttons(width)...)
+	case e.puzzled:
+		lines = append(lines, spans{{terminal.Red, "✗ nothing to approve"}})
+	case len(e.plans) == 0:
+		lines = append(lines, e.calls("tool call: ")...)
+	}
+	return lines
 }
 
-// draw draws the plans.
-func (e editor) draw(s *screen) {
-	s.label("editor shows")
-	if len(e) == 0 {
-		s.println("    (no plan)")
+// turn draws what happened in a turn without plans.
+func (e *editor) turn(width int) []spans {
+	if e.refused != "" {
+		return e.apart(width)
 	}
-	for _, p := range e {
-		title := cmp.Or(p.ID, "Plan")
-		switch p.Type {
-		case "items":
-			s.println("    " + title + " " + s.paint(bar(p.Entries, 20)))
-			for _, entry := range p.Entries {
-				s.println("    " + s.paint(entry.line()))
-			}
-		case "markdown":
-			s.println("    " + title + " (markdown)")
-			for line := range strings.Lines(p.Content) {
-				s.println("      │ " + strings.TrimRight(line, "\n"))
-			}
-		case "file":
-			s.println("    " + title + " (file) " + p.URI)
+	lines := e.calls("")
+	if len(e.choices) > 0 {
+		lines = append(lines, e.buttons(width)...)
+	}
+	return append(lines, spans{{"", "“" + e.said + "”"}})
+}
+
+// apart says why the two are not connected.
+func (e *editor) apart(width int) []spans {
+	lines := []spans{{{terminal.Red, "✗ cannot connect"}}}
+	for _, text := range wrap(e.refused, width-4) {
+		lines = append(lines, spans{{terminal.Dim, "  " + text}})
+	}
+	return lines
+}
+
+func (e *editor) calls(what string) (lines []spans) {
+	for _, t := range e.tools {
+		lines = append(lines, spans{mark(t.status), {"", " "}, {terminal.Dim, what}, {"", t.title}})
+	}
+	return lines
+}
+
+// buttons draws the choices of a permission request, in a line if there is room for it.
+func (e *editor) buttons(width int) []spans {
+	lines, left := []spans{{{terminal.Yellow, "?"}}}, width-1
+	for _, c := range e.choices {
+		button := span{terminal.Cyan, " [" + c + "]"}
+		length := utf8.RuneCountInString(button.text)
+		if length > left {
+			lines, left = append(lines, spans{{"", " "}}), width-1
 		}
+		last := len(lines) - 1
+		lines[last], left = append(lines[last], button), left-length
 	}
+	return lines
 }
 
-// A spans is a line of text in pieces, each in its colour.
-type spans []span
-
-type span struct {
-	color terminal.Color
-	text  string
+// lines draws a plan, in full with its id and the priorities that are not medium.
+func (p plan) lines(full bool) (lines []spans) {
+	var title spans
+	cells := 10
+	if full {
+		title, cells = spans{{"", cmp.Or(p.ID, "Plan") + " "}}, 20
+	}
+	switch p.Type {
+	case "items":
+		lines = append(lines, append(title, bar(p.Entries, cells)...))
+		for _, e := range p.Entries {
+			line := spans{mark(e.Status), {"", " " + e.Content}}
+			if full && e.Priority != "medium" {
+				line = append(line, span{terminal.Dim, "  " + e.Priority})
+			}
+			lines = append(lines, line)
+		}
+	case "markdown":
+		if full {
+			lines = append(lines, append(title, span{"", "(markdown)"}))
+		}
+		for text := range strings.Lines(p.Content) {
+			if text = strings.TrimSpace(text); text != "" {
+				lines = append(lines, spans{{terminal.Dim, "│ "}, {"", text}})
+			}
+		}
+	default:
+		lines = append(lines, append(title, span{terminal.Dim, "→ "}, span{"", p.URI}))
+	}
+	return lines
 }
 
 // bar returns how much of a plan is done, drawn with so many cells and said in words.
@@ -99,16 +247,6 @@ func bar(entries []entry, cells int) spans {
 	full := cells * done / max(1, len(entries))
 	return spans{{terminal.Green, strings.Repeat("█", full)}, {terminal.Dim, strings.Repeat("░", cells-full)},
 		{"", fmt.Sprintf(" %d of %d", done, len(entries))}}
-}
-
-// line returns the entry on one line: its status, its text, and its priority if that is
-// not medium.
-func (e entry) line() spans {
-	text := spans{mark(e.Status), {"", " " + e.Content}}
-	if e.Priority != "medium" {
-		text = append(text, span{terminal.Dim, "  " + e.Priority})
-	}
-	return text
 }
 
 // mark returns the sign of a status.

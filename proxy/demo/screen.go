@@ -1,20 +1,22 @@
 package demo
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"acp-plan-proxy/proxy"
 	"acp-plan-proxy/proxy/terminal"
 )
 
-const width = 80
+// A spans is a line of text in pieces, each in its colour.
+type spans []span
+
+type span struct {
+	color terminal.Color
+	text  string
+}
 
 // A screen writes the demo's output. After an error, which it keeps, it writes
 // nothing more.
@@ -39,142 +41,70 @@ func (s *screen) paint(line spans) string {
 	return b.String()
 }
 
-func (s *screen) heading(text string) {
-	text = "── " + text + " "
-	s.println("")
-	s.println(s.Paint(terminal.Bold, text+strings.Repeat("─", max(0, width-utf8.RuneCountInString(text)))))
+// A table has three columns of these widths.
+type table struct {
+	*screen
+	label, without, with int
 }
 
-func (s *screen) label(text string) { s.println("  " + s.Paint(terminal.Bold, text)) }
+// newTable returns a table for a screen of this width. It is never wider than is good to
+// read, and on a screen of a few characters it is wider than that.
+func newTable(s *screen, width int) table {
+	const least, most = 40, 100
+	width = max(least, min(width, most))
+	column := min(24, width*3/10)
+	return table{s, column, column, width - 2*column}
+}
 
-// json shows messages, each under the label and broken into lines between members and
-// entries.
-func (s *screen) json(label string, messages ...string) {
-	for _, m := range messages {
-		s.label(label)
-		for _, line := range breakJSON(m, width-4) {
-			s.println("    " + s.Paint(terminal.Dim, line))
+func (t table) width() int { return t.label + t.without + t.with }
+
+func (t table) rule() { t.println(t.Paint(terminal.Dim, strings.Repeat("─", t.width()))) }
+
+// text prints a text in as many lines as it needs.
+func (t table) text(color terminal.Color, text string) {
+	for _, line := range wrap(text, t.width()) {
+		t.println(t.Paint(color, line))
+	}
+}
+
+// row prints a row.
+func (t table) row(title string, without, with []spans) {
+	const gap = 2 // behind a column
+	var label []spans
+	for _, line := range wrap(title, t.label-gap) {
+		label = append(label, spans{{terminal.Bold, line}})
+	}
+	for i := range max(len(label), len(without), len(with)) {
+		t.println(t.paint(slices.Concat(cell(label, i, t.label-gap), spans{{"", "  "}},
+			cell(without, i, t.without-gap), spans{{"", "  "}}, cell(with, i, t.with))))
+	}
+}
+
+// cell returns a line of a cell, as wide as its column.
+func cell(lines []spans, i, width int) (fitted spans) {
+	if i >= len(lines) {
+		return spans{{"", strings.Repeat(" ", width)}}
+	}
+	for _, piece := range lines[i] {
+		if length := utf8.RuneCountInString(piece.text); length > width {
+			piece.text = string([]rune(piece.text)[:max(0, width-1)]) + "…"
+		}
+		fitted = append(fitted, piece)
+		if width -= utf8.RuneCountInString(piece.text); width <= 0 {
+			return fitted
 		}
 	}
+	return append(fitted, span{"", strings.Repeat(" ", width)})
 }
 
-// breakJSON breaks a JSON text into lines of at most limit characters. A line
-// ends behind the last comma between members or entries, or else at the last
-// space.
-func breakJSON(text string, limit int) []string {
-	var lines []string
-	for utf8.RuneCountInString(text) > limit {
-		head := text[:len(string([]rune(text)[:limit]))]
-		end := max(strings.LastIndex(head, `,"`), strings.LastIndex(head, ",{")) + 1
-		if end == 0 {
-			end = strings.LastIndexByte(head, ' ') + 1
+// wrap breaks a text at blanks into lines of at most so many characters.
+func wrap(text string, width int) (lines []string) {
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && utf8.RuneCountInString(line+" "+word) > width {
+			lines, line = append(lines, line), ""
 		}
-		if end == 0 {
-			end = len(head)
-		}
-		lines = append(lines, text[:end])
-		text = text[end:]
+		line = strings.TrimSpace(line + " " + word)
 	}
-	return append(lines, text)
-}
-
-// steps returns a function that shows what the agent sends, step by step, with what the
-// client gets and the plans as an editor draws them.
-func (s *screen) steps(steps []line) func(proxy.Event) {
-	number := 0
-	var shown editor
-	return func(e proxy.Event) {
-		title := ""
-		if number < len(steps) {
-			title = steps[number].title
-		}
-		number++
-		s.heading(fmt.Sprintf("%d. %s", number, title))
-		sent := update(e.In)
-		s.json("agent sent", sent)
-		if len(e.Out) == 0 {
-			s.label("client got nothing")
-		}
-		for m := range bytes.Lines(e.Out) {
-			got := update(m)
-			if got == sent {
-				s.label("client got the same")
-			} else {
-				s.json("client got", got)
-			}
-			shown.apply(got)
-		}
-		shown.draw(s)
-	}
-}
-
-// update returns the update in a message, with the same path of the plan file on each
-// machine.
-func update(record []byte) string {
-	var m message
-	json.Unmarshal(record, &m)
-	path := strings.ReplaceAll(filepath.FromSlash(planPath()), `\`, `\\`)
-	return strings.NewReplacer(fileURI(planPath()), "file:///tmp/plan.md", path, "/tmp/plan.md").Replace(string(m.Params.Update))
-}
-
-// exchange shows a message and what left in its place. It leaves out messages that
-// passed as they are, and those about the session, which tell nothing.
-func (s *screen) exchange(e proxy.Event) {
-	from, to := "agent", "client"
-	if e.FromClient {
-		from, to = to, from
-	}
-	in := spoken(e.In)
-	var out []string
-	for m := range bytes.Lines(e.Out) {
-		out = append(out, hideID(spoken(m)))
-	}
-	switch {
-	case strings.Contains(in, `"session/new"`) || strings.Contains(in, `"result":{"sessionId"`):
-		return
-	case len(out) == 1 && out[0] == in:
-		if strings.Contains(in, `"initialize"`) {
-			s.json(from+" sent, and the "+to+" got", in)
-		}
-		return
-	}
-	itself := len(out)
-	if in != "" {
-		itself = acknowledgement(out)
-	}
-	s.json(to+" got from the proxy itself", out[:itself]...)
-	if in == "" {
-		return
-	}
-	s.json(from+" sent", in)
-	if itself == len(out) {
-		s.label(to + " got nothing")
-	}
-	s.json(to+" got", out[itself:]...)
-}
-
-// spoken returns a message without what all messages have.
-func spoken(message []byte) string {
-	return strings.Replace(string(bytes.TrimSpace(message)), `"jsonrpc":"2.0",`, "", 1)
-}
-
-// acknowledgement returns how many of the messages tell the client that its prompt
-// was taken. They leave with the agent's first message, or by themselves if that is
-// late. The demo shows the same either way.
-func acknowledgement(out []string) int {
-	if len(out) == 0 || !strings.Contains(out[0], `"user_message"`) {
-		return 0
-	}
-	return 1 + slices.IndexFunc(out, func(m string) bool { return strings.Contains(m, `"state":"running"`) })
-}
-
-// hideID removes the random part of the id that the proxy gives to a message.
-func hideID(message string) string {
-	const random = 26 // its length, at the end
-	_, rest, _ := strings.Cut(message, `"messageId":"`)
-	id, _, _ := strings.Cut(rest, `"`)
-	if len(id) < random {
-		return message
-	}
-	return strings.Replace(message, id[len(id)-random:], "RANDOM", 1)
+	return append(lines, line)
 }

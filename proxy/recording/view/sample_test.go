@@ -1,7 +1,6 @@
 package view
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/json"
@@ -17,14 +16,13 @@ import (
 	"time"
 
 	"acp-plan-proxy/proxy"
-	"acp-plan-proxy/proxy/demo"
 	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/translate/plans"
 )
 
 var update = flag.Bool("update", false, "record testdata/*.jsonl again")
 
-// TestSamples records the samples in testdata: the demo's agent and a captured
+// TestSamples records the samples in testdata: plans of every kind, and a captured
 // conversation of a real one, in front of a client that knows only "plan".
 // Without -update it compares what it records with them.
 func TestSamples(t *testing.T) {
@@ -67,7 +65,7 @@ func readFile(t *testing.T, name string) []byte {
 // repository.
 func capturedLines(t *testing.T, name string) []passing {
 	t.Helper()
-	shared := cmp.Or(os.Getenv("ACP_SHARED"), filepath.Join("..", "..", "..", "shared"))
+	shared := cmp.Or(os.Getenv("ACP_SHARED"), filepath.Join("..", "..", "..", "..", "shared"))
 	capture, err := os.ReadFile(filepath.Join(shared, "protocol", "captures", name))
 	if err != nil {
 		skip(t, err)
@@ -160,40 +158,22 @@ type passing struct {
 	seconds float64
 }
 
-// demoLines lets the demo's agent play, with its plan file at path.
-func demoLines(t *testing.T, path string) []passing {
+// demoLines returns what the two sides of the demo's sample say, with its plan file at
+// path.
+func demoLines(t *testing.T, path string) (lines []passing) {
 	const plans = "# Release notes\n\n1. Collect the merged changes\n2. Write the summary\n"
 	if err := os.WriteFile(path, []byte(plans), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	requests := []string{
-		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"demo-editor","version":"1.0.0"}}}`,
-		`{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/tmp","mcpServers":[]}}`,
-		`{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"demo","prompt":[]}}`,
-	}
-	in, toAgent := io.Pipe()
-	fromAgent, out := io.Pipe()
-	go func() {
-		if err := demo.Agent(in, out, path); err != nil {
-			t.Error(err)
+	sample := bytes.ReplaceAll(readFile(t, "testdata/demo.jsonl"), []byte("/tmp/plan.md"), []byte(filepath.ToSlash(path)))
+	for e, err := range trace.Events(bytes.NewReader(sample)) {
+		if err != nil {
+			t.Fatal(err)
 		}
-		out.Close()
-	}()
-	var lines []passing
-	answers := bufio.NewScanner(fromAgent)
-	for i, request := range requests {
-		lines = append(lines, passing{text: request, toAgent: true, seconds: float64(len(lines)) * 0.1})
-		fmt.Fprintln(toAgent, request)
-		for answers.Scan() {
-			text := answers.Text()
-			lines = append(lines, passing{text: text, seconds: float64(len(lines)) * 0.1})
-			if strings.Contains(text, fmt.Sprintf(`"id":%d`, i+1)) {
-				break
-			}
+		if e.From != trace.Proxy {
+			lines = append(lines, passing{text: string(e.AppendMessage(nil)), toAgent: e.From == trace.Client, seconds: e.Seconds})
 		}
 	}
-	toAgent.Close()
-	io.Copy(io.Discard, fromAgent)
 	return lines
 }
 
