@@ -10,6 +10,7 @@ package translate
 
 import (
 	"slices"
+	"strings"
 
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -121,3 +122,10 @@ func (o *Out) Text(l Leaving) []byte {
 
 // Losses returns what was lost. It is valid until the next Reset.
 func (o *Out) Losses() []Loss { return o.losses }
+
+// IsAbsolute reports whether a path is absolute, on the agent's machine, whichever that
+// is: of POSIX or of Windows.
+func IsAbsolute(path string) bool {
+	hasDrive := len(path) > 2 && path[1] == ':' && (path[2] == '/' || path[2] == '\\')
+	return hasDrive || strings.HasPrefix(path, "/") || strings.HasPrefix(path, `\\`)
+}

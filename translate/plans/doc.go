@@ -42,8 +42,8 @@
 //
 // A plan with all entries completed is left out while another has something left
 // to do. If several plans are shown, the content of each entry begins with the title
-// of its plan in brackets: the first heading of a markdown plan, the file name of
-// a file plan, or else the id, cut to 40 characters. An id that says nothing, such as
+// of its plan in brackets: the first heading of a markdown plan or else the
+// name of its file, the name of a file plan's file, or else the id, cut to 40 characters. An id that says nothing, such as
 // "plan", "main", a number or a UUID, is not a title, and the legacy plan has none: their
 // entries stay as they are. With [MergeLatest] the client sees the plan that was
 // updated last, and no other.

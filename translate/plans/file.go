@@ -7,6 +7,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"acp-plan-proxy/translate"
 )
 
 // filePath returns the path of the file that a file plan's uri names. Only a
@@ -92,8 +94,11 @@ func markdownLink(uri string) string {
 // fileName returns the last part of the path that a uri names.
 func fileName(uri string) string {
 	p := uri
-	if u, err := url.Parse(uri); err == nil && u.Path != "" && !isAbsolute(uri) {
+	if u, err := url.Parse(uri); err == nil && u.Path != "" && !translate.IsAbsolute(uri) {
 		p = u.Path
 	}
-	return path.Base(filepath.ToSlash(p))
+	if !strings.HasPrefix(p, "/") { // of Windows
+		p = strings.ReplaceAll(p, `\`, "/")
+	}
+	return path.Base(p)
 }

@@ -103,6 +103,7 @@ func TestFileNameAndURI(t *testing.T) {
 		{"x:y", "x:y", ""},
 		{"plan.md", "plan.md", ""},
 		{"%zz/p", "p", ""},
+		{`C:\t\plan.md`, "plan.md", ""},
 	} {
 		if got := fileName(c.uri); got != c.name {
 			t.Errorf("fileName(%q) = %q", c.uri, got)

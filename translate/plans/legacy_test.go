@@ -243,10 +243,15 @@ func TestSeveralLivePlans(t *testing.T) {
 			on(markdownUpdate("main", `# Login\n- C`), rewrite(legacyPlan(todo("A"), todo("[auth] B"), todo("[Login] C")))),
 		},
 	}, {
-		name: "the title of a markdown plan is its first heading, else its id",
+		name: "the title of a markdown plan is its first heading, else the name of its file, else its id",
 		steps: []step{
 			on(markdownUpdate("m", `## My *title*\n- [ ] A`), rewrite(legacyPlan(todo("A")))),
 			on(markdownUpdate("n", `- B`), rewrite(legacyPlan(todo("[My title] A"), todo("[n] B")))),
+			on(pathUpdate("m", `# Mine\n- [ ] A`, "/t/a.md"), rewrite(legacyPlan(todo("[Mine] A"), todo("[n] B")))),
+			on(pathUpdate("m", "- A", "/t/a.md"), rewrite(legacyPlan(todo("[a.md] A"), todo("[n] B")))),
+			on(pathUpdate("n", "- B", `\\\\host\\plans\\b.md`), rewrite(legacyPlan(todo("[a.md] A"), todo("[b.md] B")))),
+			on(pathUpdate("n", "- B", "t/b.md"), rewrite(legacyPlan(todo("[a.md] A"), todo("[n] B")))),
+			on(pathUpdate("n", "", "/t/b.md"), rewrite(legacyPlan(todo("A")))),
 		},
 	}, {
 		name:    "the title of a file plan is its file name",

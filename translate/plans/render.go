@@ -2,6 +2,7 @@ package plans
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -11,7 +12,6 @@ import (
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/plans/markdown"
-	"acp-plan-proxy/transport/rawjson"
 )
 
 // A planType is one of the types of plan that the drafts so far know.
@@ -46,10 +46,10 @@ var planTypes = [...]struct {
 	carrier string // the member that carries the plan
 	missing error  // a plan lacks the member, or has one of the wrong kind
 
-	// What a client has to show to get the plan as it is, and what renders the
-	// carrier for others. Items have neither: any client gets their entries.
+	// What a client has to show to get the plan as it is, and what renders it
+	// for others. Items have neither: any client gets their entries.
 	shows  capabilities.Shows
-	render func(r *renderer, carrier []byte) content
+	render func(r *renderer, text []byte, carrier, path span) content
 }{
 	itemsType: {
 		name: "items", carrier: "entries", missing: errors.New("an items plan without an array of entries"),
@@ -84,6 +84,7 @@ type content struct {
 	later   *entryList // what a text that may grow shows once it is complete; empty if that is entries
 	growth  markdown.Growth
 	text    []byte // of a markdown plan that is rendered; nil of any other
+	path    string // of the file with that text
 }
 
 // A look says how a client gets to see a plan.
@@ -144,7 +145,7 @@ func (r *renderer) contentOf(u *Update) content {
 	case p.is == otherType:
 		return r.otherPlan(u.text, p)
 	case r.client.Shows&planTypes[p.is].shows == 0:
-		return planTypes[p.is].render(r, p.carriers[p.is].of(u.text))
+		return planTypes[p.is].render(r, u.text, p.carriers[p.is].span, p.path.span)
 	}
 	return looks(look{form: formNative})
 }
@@ -167,7 +168,7 @@ func (r *renderer) otherPlan(text []byte, p *planObject) content {
 	case as == fileType:
 		return r.link(string(p.carriers[fileType].unquoted(text)))
 	}
-	return planTypes[as].render(r, p.carriers[as].of(text))
+	return planTypes[as].render(r, text, p.carriers[as].span, p.path.span)
 }
 
 func (r *renderer) itemsPlan(text []byte, entries []entry) content {
@@ -178,13 +179,18 @@ func (r *renderer) itemsPlan(text []byte, entries []entry) content {
 	return looks(look{form: formItems, valid: valid})
 }
 
-func (r *renderer) markdownPlan(text []byte) content {
+func (r *renderer) markdownPlan(text []byte, carrier, path span) content {
 	if r.options.Markdown == MarkdownDrop {
 		return looks(look{form: formEntries})
 	}
-	source := rawjson.Unquote(text)
+	source := carrier.unquoted(text)
 	c := r.markdown(source)
 	c.text = source
+	if path.there() {
+		if p := string(path.unquoted(text)); translate.IsAbsolute(p) {
+			c.path, c.title = p, cmp.Or(c.title, fileName(p))
+		}
+	}
 	return c
 }
 
@@ -230,11 +236,11 @@ func (r *renderer) markdown(source []byte) content {
 
 // filePlan renders a file plan: as markdown, or, for a client that shows no markdown, as
 // entries. A file that cannot be read is a link.
-func (r *renderer) filePlan(carrier []byte) content {
+func (r *renderer) filePlan(text []byte, carrier, _ span) content {
 	if r.options.Files == FilesDrop {
 		return looks(look{form: formEntries})
 	}
-	uri := string(rawjson.Unquote(carrier))
+	uri := string(carrier.unquoted(text))
 	path, err := filePath(uri)
 	read := r.options.Files == FilesRead
 	var source []byte

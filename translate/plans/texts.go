@@ -40,7 +40,10 @@ type sessionTexts struct {
 type waitingText struct {
 	plan planName
 	text []byte
+	path string // of the file with the text, "" if it is not known
 }
+
+func (w *waitingText) size() int { return len(w.text) + len(w.path) }
 
 // digestOf returns what tells a text from others. How much of it is done does not.
 func digestOf(text []byte) [sha256.Size]byte {
@@ -49,17 +52,18 @@ func digestOf(text []byte) [sha256.Size]byte {
 
 // said notes the text that a plan has now; nil if it has none. It reports false if the
 // text is too much to be kept.
-func (t *texts) said(session string, plan planName, text []byte) bool {
-	t.drop(session, plan)
-	if len(bytes.TrimSpace(text)) == 0 {
+func (t *texts) said(session string, w waitingText) bool {
+	t.drop(session, w.plan)
+	if len(bytes.TrimSpace(w.text)) == 0 {
 		return true
 	}
 	s := t.session(session)
-	if s == nil || len(text) > longestText || t.size+len(text) > maxTexts {
+	if s == nil || len(w.text) > longestText || t.size+w.size() > maxTexts {
 		return false
 	}
-	s.waiting = append(s.waiting, waitingText{planName{strings.Clone(plan.id), plan.given}, bytes.Clone(text)})
-	t.size += len(text)
+	w.plan.id, w.text = strings.Clone(w.plan.id), bytes.Clone(w.text)
+	s.waiting = append(s.waiting, w)
+	t.size += w.size()
 	return true
 }
 
@@ -88,7 +92,7 @@ func (t *texts) drop(session string, plan planName) {
 	if s := t.sessions[session]; s != nil {
 		s.waiting = slices.DeleteFunc(s.waiting, func(w waitingText) bool {
 			if w.plan == plan {
-				t.size -= len(w.text)
+				t.size -= w.size()
 			}
 			return w.plan == plan
 		})
@@ -100,7 +104,7 @@ func (t *texts) forget(session string) *sessionTexts {
 	s := t.sessions[session]
 	if s != nil {
 		for _, w := range s.waiting {
-			t.size -= len(w.text)
+			t.size -= w.size()
 		}
 		delete(t.sessions, session)
 	}
@@ -126,22 +130,22 @@ func (t *texts) restore(session string, before *sessionTexts) {
 		}
 	}
 	for _, w := range said {
-		t.said(session, w.plan, w.text)
+		t.said(session, w)
 	}
 }
 
 // take returns the texts of a session that wait and were not shown before. They count as
 // shown from now on.
-func (t *texts) take(session string) (taken [][]byte) {
+func (t *texts) take(session string) (taken []waitingText) {
 	s := t.sessions[session]
 	if s == nil {
 		return nil
 	}
 	for _, w := range s.waiting {
-		t.size -= len(w.text)
+		t.size -= w.size()
 		if digest := digestOf(w.text); !slices.Contains(s.told, digest) {
 			s.keepTold(digest)
-			taken = append(taken, w.text)
+			taken = append(taken, w)
 		}
 	}
 	s.waiting = nil
@@ -171,11 +175,15 @@ func (t *Translator) AgentEnded() (all [][]byte) {
 	return all
 }
 
-// messages returns a message of the agent for each text. Clients join a message to those
-// around it, so empty lines keep it apart.
-func messages(session []byte, texts [][]byte) (all [][]byte) {
-	for _, text := range texts {
-		text = bytes.TrimLeft(bytes.TrimRight(text, " \t\r\n"), "\r\n")
+// messages returns a message of the agent for each text, with the path of its file if the
+// text does not have it. Clients join a message to those around it, so empty lines keep it
+// apart.
+func messages(session []byte, texts []waitingText) (all [][]byte) {
+	for _, w := range texts {
+		text := bytes.TrimLeft(bytes.TrimRight(w.text, " \t\r\n"), "\r\n")
+		if !bytes.Contains(text, []byte(w.path)) {
+			text = slices.Concat(text, apart, []byte("Plan file: "+w.path))
+		}
 		var b rawjson.Builder
 		b.JSON(`{"jsonrpc":"2.0","method":"session/update","params":{`)
 		b.StringMember("sessionId", session)
@@ -194,8 +202,8 @@ var apart = []byte("\n\n")
 
 // keepText notes the text of the plan that was changed, for a client that is to be
 // shown it.
-func (t *Translator) keepText(s *session, n planName, text []byte) {
-	if t.options.Markdown == MarkdownBoth && t.ShowsTexts() && !t.texts.said(s.id, n, text) {
+func (t *Translator) keepText(s *session, n planName, c content) {
+	if t.options.Markdown == MarkdownBoth && t.ShowsTexts() && !t.texts.said(s.id, waitingText{n, c.text, c.path}) {
 		t.out.lose(translate.LossPlanMemory, "the text of a plan is too long to be shown as a message")
 	}
 }

@@ -1,6 +1,7 @@
 package plans
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
@@ -51,6 +52,18 @@ func TestTexts(t *testing.T) {
 	plan("a", "p", "1. [x] Two\\n2.  Four ✅\\n")
 	countTexts(t, tr.Complete("a"), 0) // only more of it is done
 	countTexts(t, tr.AgentEnded(), 1)
+	for _, path := range []string{"/t/six.md", "/t/seven.md"} {
+		plan("a", "p", `1. Six","path":"`+path) // the same text in another file
+	}
+	plan("a", "q", `1. See /t/q.md","path":"/t/q.md`)
+	plan("a", "r", `1. Seven","path":"r.md`)
+	got := tr.Complete("a")
+	countTexts(t, got, 3)
+	if all := string(bytes.Join(got, nil)); strings.Count(all, "Plan file: ") != 1 || !strings.Contains(all, `1. Six\n\nPlan file: /t/seven.md\n\n"`) {
+		t.Errorf("the file of a plan: %s", all)
+	}
+	plan("a", "p", `1. Six","path":"/t/six.md`)
+	countTexts(t, tr.Complete("a"), 0)
 	if tr.texts.size != 0 {
 		t.Errorf("%d bytes of texts wait in the end", tr.texts.size)
 	}

@@ -230,7 +230,7 @@ func (t *Translator) change(s *session, u *Update, n planName) {
 	r := &t.out.Result
 	content := t.renderer.render(u, t.growthOf(s, n))
 	look := content.look
-	t.keepText(s, n, content.text)
+	t.keepText(s, n, content)
 	c := s.say(n, content)
 	if t.removesEmpty(u) && c.plan.entries.empty() {
 		c.emptied = true

@@ -135,7 +135,7 @@ func (t *terminals) tellNew(s *session, c *toolCall, info rawjson.Object, comman
 	if command != nil {
 		w.StringMember("command", command)
 	}
-	if cwd, ok := info.Text("cwd"); ok && words.IsAbsolute(string(cwd)) {
+	if cwd, ok := info.Text("cwd"); ok && translate.IsAbsolute(string(cwd)) {
 		w.StringMember("cwd", cwd)
 	}
 	t.link.SendUpdate()

@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -13,16 +14,13 @@ import (
 // Absolute makes a path absolute, if it is known where relative paths begin.
 func Absolute(cwd, file string) string {
 	switch {
-	case IsAbsolute(file) || !IsAbsolute(cwd):
+	case translate.IsAbsolute(file) || !translate.IsAbsolute(cwd):
 		return file
 	case strings.HasPrefix(cwd, "/"):
 		return path.Join(cwd, file)
 	}
 	return strings.TrimRight(cwd, `\/`) + `\` + strings.TrimPrefix(strings.ReplaceAll(file, "/", `\`), `.\`)
 }
-
-// IsAbsolute reports whether a path is absolute.
-func IsAbsolute(file string) bool { return isOfWindows(file) || strings.HasPrefix(file, "/") }
 
 // absolutePath writes a path as an absolute one, see [Absolute].
 func absolutePath(w *Writer, value []byte) bool {
@@ -48,7 +46,7 @@ func URI(w *Writer, value []byte) bool {
 		p, cwd = strings.ReplaceAll(p, `\`, "/"), strings.ReplaceAll(cwd, `\`, "/")
 	}
 	switch {
-	case hasDrive(p):
+	case isOfWindows(p):
 		p = "/" + p
 	case strings.HasPrefix(p, "/"):
 	case cwd == "" || p == "":
@@ -68,9 +66,7 @@ func withScheme(w *Writer, value []byte) bool {
 
 // isOfWindows reports whether a path is an absolute one of Windows. Only on
 // Windows is a backslash not part of a name.
-func isOfWindows(p string) bool { return hasDrive(p) || strings.HasPrefix(p, `\\`) }
-
-func hasDrive(p string) bool { return len(p) > 2 && p[1] == ':' && (p[2] == '/' || p[2] == '\\') }
+func isOfWindows(p string) bool { return translate.IsAbsolute(p) && !strings.HasPrefix(p, "/") }
 
 // hasScheme reports whether s begins with the scheme of a URI. A letter, a colon
 // and a slash are a drive of Windows.
