@@ -63,9 +63,11 @@
 // the text is one entry, completed if every task in it is.
 //
 // A text that an agent sends again and again as it writes it keeps the list that a legacy
-// client is shown until another is clearly better; what nothing speaks for waits.
-// Before the next question of the session, at the end of its turn and at the agent's
-// end the text counts as complete, and the client gets the list of the whole.
+// client is shown until another is clearly better; what nothing speaks for waits, and so
+// does a line that is not at its end. Before the next question of the session, at the end
+// of its turn and at the agent's end the text counts as complete, and the client gets the
+// list of the whole and, with [MarkdownBoth], the text as a message: each text once, however
+// much of it is done.
 //
 // [FilesRead]: a file of this machine, named by an absolute file: URI or an
 // absolute path, is read at each update and rendered as markdown. Any other
@@ -115,7 +117,7 @@
 //	live.go, session.go          what is live
 //	sameplan.go                  which plan a message is about
 //	render.go, file.go           how the client gets to see it; the table of types of plan
-//	growing.go                   when a text is complete
+//	texts.go                     when a text is complete, and what the client gets of it then
 //	entrylist.go                 entries as the client sees them
 //	legacy.go, operations.go     what is written for the two sorts of client
 //	output.go                    how an update is edited

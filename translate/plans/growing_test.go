@@ -85,14 +85,14 @@ func TestUnclearMarkdown(t *testing.T) {
 		steps: []step{
 			on(markdownUpdate("p", `Plan\n===\n- A\n`), rewrite(legacyPlan(todo("A")))),
 			on(markdownUpdate("p", `Plan\n===\n- A\n\nB`), rewrite(legacyPlan(todo("A")))),
-			on(markdownUpdate("p", `Plan\n===\n- A\n\nB\n- [x] C`), rewrite(legacyPlan(strings.Replace(todo("C"), "pending", "completed", 1)))),
+			on(markdownUpdate("p", `Plan\n===\n- A\n\nB\n- [x] C\n`), rewrite(legacyPlan(strings.Replace(todo("C"), "pending", "completed", 1)))),
 		},
 	}, {
 		name: "a single paragraph waits",
 		steps: []step{
 			on(markdownUpdate("p", `Plan`), drop),
 			on(markdownUpdate("p", `Plan\n===`), drop),
-			on(markdownUpdate("p", `Plan\n===\n- A`), rewrite(legacyPlan(todo("A")))),
+			on(markdownUpdate("p", `Plan\n===\n- A\n`), rewrite(legacyPlan(todo("A")))),
 		},
 	}, {
 		name: "an empty text has none",

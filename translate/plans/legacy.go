@@ -68,6 +68,20 @@ func (w *legacyWriter) put(s *session, u *Update) {
 	w.out.putAs(u, legacyUpdate, func(dst []byte) []byte { return w.appendEntries(dst, s) })
 }
 
+// list returns a message with the entries of what is live.
+func (w *legacyWriter) list(s *session) []byte {
+	var b rawjson.Builder
+	b.JSON(`{"jsonrpc":"2.0","method":"session/update","params":{`)
+	b.StringMember("sessionId", []byte(s.id))
+	b.Name("update")
+	b.JSON(`{"sessionUpdate":"plan",`)
+	b.Out = w.appendEntries(b.Out, s)
+	for range 3 {
+		b.EndObject()
+	}
+	return b.Out
+}
+
 // appendEntries appends the member entries, with the entries of all plans that
 // the client is to see.
 func (w *legacyWriter) appendEntries(dst []byte, s *session) []byte {

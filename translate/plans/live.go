@@ -30,7 +30,7 @@ type live struct {
 
 	// The sums of what the sessions have, see settle.
 	bytes int
-	names int // of faded plans
+	names int // of faded plans, and digests of texts
 }
 
 func newLive(synthetic string) live {
@@ -183,8 +183,7 @@ func (l *live) forgetNames() bool {
 	if oldest == nil {
 		return false
 	}
-	oldest.forgetName()
-	l.lost = true
+	l.lost = oldest.forgetName() || l.lost
 	l.count(oldest)
 	return true
 }
@@ -192,7 +191,7 @@ func (l *live) forgetNames() bool {
 // close forgets a session: the agent has freed it.
 func (l *live) close(id string) {
 	if s := l.find(id); s != nil {
-		s.plans, s.before = nil, nil
+		s.plans, s.before, s.told, s.toldBefore = nil, nil, nil, nil
 		l.count(s)
 	}
 }
@@ -203,6 +202,7 @@ func (l *live) reset(id string) {
 	if s := l.find(id); s != nil {
 		s.putBack() // of two replays that have not been answered, the first may fail too
 		s.plans, s.before = nil, s.plans
+		s.told, s.toldBefore = nil, s.told
 		l.count(s)
 	}
 }
@@ -210,7 +210,7 @@ func (l *live) reset(id string) {
 // replayed forgets what was live before reset: the session has been replayed.
 func (l *live) replayed(id string) {
 	if s := l.find(id); s != nil {
-		s.before = nil
+		s.before, s.toldBefore = nil, nil
 		l.count(s)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/plans/markdown"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // A planType is one of the types of plan that the drafts so far know.
@@ -81,10 +82,7 @@ type content struct {
 	title   string
 	entries *entryList // empty if the client does not get to see the plan as entries
 	unclear bool       // the text shows nothing so far: what the plan has shown stays
-	later   *entryList // what a text that may grow shows once it is complete; empty if that is entries
-	growth  markdown.Growth
-	text    []byte // of a markdown plan that is rendered; nil of any other
-	path    string // of the file with that text
+	source  planText   // of a markdown plan
 }
 
 // A look says how a client gets to see a plan.
@@ -114,25 +112,43 @@ type renderer struct {
 	client  capabilities.Client
 	result  *Result   // of the message at hand; losses go there
 	entries entryList // memory of what is rendered
-	later   entryList // memory of what is rendered for later
 
-	growth *markdown.Growth // of the text that the plan at hand has so far; nil if no text is known to grow
+	before *planText // of the plan at hand, nil if it has none
+	goesOn bool      // the text at hand goes on from that
 }
 
-// render says how the client gets to see what u brings. The content is valid
-// until the next call. Its entries may be moved away. Growth is that of the text that
-// the plan has so far; nil if the text counts as complete.
-func (r *renderer) render(u *Update, growth *markdown.Growth) content {
-	r.growth = growth
-	for _, l := range [...]*entryList{&r.entries, &r.later} {
-		if cap(l.text) > maxScratch {
-			*l = entryList{}
-		}
-		l.reset()
-	}
+// render says how the client gets to see what u brings, for a plan that has had that
+// text so far. The content is valid until the next call. Its entries may be moved away.
+func (r *renderer) render(u *Update, before *planText) content {
+	raw := u.markdown()
+	r.before, r.goesOn = before, before.begins(raw)
+	r.reset()
 	c := r.contentOf(u)
-	c.entries, c.later = &r.entries, &r.later
+	c.entries = &r.entries
+	if len(raw) <= longestText {
+		c.source.raw, c.source.goesOn = raw, r.goesOn
+	}
 	return c
+}
+
+// complete renders the whole text of a plan, and notes that it did.
+func (r *renderer) complete(t *planText) content {
+	r.reset()
+	c := looks(look{form: formEntries})
+	source := rawjson.Unquote(t.raw)
+	var m markdown.Rendering
+	m, t.growth = markdown.RenderWhole(source)
+	r.add(&c, source, m)
+	c.entries = &r.entries
+	t.complete = true
+	return c
+}
+
+func (r *renderer) reset() {
+	if cap(r.entries.text) > maxScratch {
+		r.entries = entryList{}
+	}
+	r.entries.reset()
 }
 
 func (r *renderer) contentOf(u *Update) content {
@@ -180,39 +196,60 @@ func (r *renderer) itemsPlan(text []byte, entries []entry) content {
 }
 
 func (r *renderer) markdownPlan(text []byte, carrier, path span) content {
+	c := looks(look{form: formEntries})
 	if r.options.Markdown == MarkdownDrop {
-		return looks(look{form: formEntries})
+		return c
+	}
+	length := carrier.end - carrier.start
+	tooLong := length > longestText
+	if tooLong && r.grows() && r.options.Markdown == MarkdownBoth {
+		r.result.lose(translate.LossPlanMemory, "the text of a plan is too long to be shown as a message")
 	}
 	source := carrier.unquoted(text)
-	c := r.markdown(source)
-	c.text = source
+	g := &c.source.growth
+	if r.goesOn {
+		*g = r.before.growth
+	}
+	var m markdown.Rendering
+	switch {
+	case tooLong || !r.grows():
+		m = markdown.Render(r.cut(source))
+	case r.goesOn && length == len(r.before.raw): // who repeats a text does not write it
+		m, *g = markdown.RenderWhole(source)
+		c.source.complete = r.before.complete
+	default:
+		m, *g = markdown.RenderGrowing(source, *g)
+	}
+	r.add(&c, source, m)
 	if path.there() {
 		if p := string(path.unquoted(text)); translate.IsAbsolute(p) {
-			c.path, c.title = p, cmp.Or(c.title, fileName(p))
+			c.source.path, c.title = p, cmp.Or(c.title, fileName(p))
 		}
 	}
 	return c
+}
+
+// grows reports whether the client is shown texts while they are written.
+func (r *renderer) grows() bool {
+	return r.client.Legacy() && (r.options.Markdown == MarkdownBoth || r.options.Markdown == MarkdownEntries)
 }
 
 // maxMarkdown is how much of a markdown text is read for its tasks and steps,
 // in bytes. It is the size that a plan file may have; a message can bring more.
 const maxMarkdown = 1 << 20
 
-// markdown renders the text of a markdown plan or of a plan file.
-func (r *renderer) markdown(source []byte) content {
-	read := source
-	if len(source) > maxMarkdown {
-		r.result.lose(translate.LossPlanLength, "a markdown plan of %d bytes is read up to its first MiB", len(source))
-		read = source[:maxMarkdown]
-		read = read[:max(bytes.LastIndexByte(read, '\n'), 0)]
+// cut cuts a text to what is read of it.
+func (r *renderer) cut(source []byte) []byte {
+	if len(source) <= maxMarkdown {
+		return source
 	}
-	c := looks(look{form: formEntries})
-	var m markdown.Rendering
-	if r.growth == nil {
-		m = markdown.Render(read)
-	} else {
-		m, c.growth = markdown.RenderGrowing(read, *r.growth)
-	}
+	r.result.lose(translate.LossPlanLength, "a markdown plan of %d bytes is read up to its first MiB", len(source))
+	source = source[:maxMarkdown]
+	return source[:max(bytes.LastIndexByte(source, '\n'), 0)]
+}
+
+// add adds to c what is shown of the text of a markdown plan or of a plan file.
+func (r *renderer) add(c *content, source []byte, m markdown.Rendering) {
 	c.title = m.Title
 	if r.options.Markdown == MarkdownText {
 		status := pending
@@ -222,16 +259,12 @@ func (r *renderer) markdown(source []byte) content {
 		if len(bytes.TrimSpace(source)) > 0 {
 			r.entries.add(string(source), status)
 		}
-		return c
+		return
 	}
 	for _, e := range m.Entries {
 		r.entries.add(e.Content, e.Status)
 	}
-	for _, e := range m.Later {
-		r.later.add(e.Content, e.Status)
-	}
 	c.unclear = m.Unclear
-	return c
 }
 
 // filePlan renders a file plan: as markdown, or, for a client that shows no markdown, as
@@ -259,8 +292,8 @@ func (r *renderer) filePlan(text []byte, carrier, _ span) content {
 	case !read:
 		return r.link(uri)
 	}
-	r.growth = nil // a file is complete whenever it is read
-	c := r.markdown(source)
+	c := looks(look{form: formEntries})
+	r.add(&c, source, markdown.Render(r.cut(source)))
 	c.title = fileName(uri)
 	return c
 }

@@ -1,11 +1,10 @@
 package plans
 
 import (
+	"crypto/sha256"
 	"slices"
 	"strconv"
 	"strings"
-
-	"acp-plan-proxy/translate/plans/markdown"
 )
 
 // A session holds the live plans of one session, in the order in which they
@@ -17,10 +16,12 @@ type session struct {
 	before    []*plan // what was live before a replay that has not been answered
 	updated   uint64  // live.clock at the last update
 
+	told, toldBefore [][sha256.Size]byte // digests of texts, the oldest first; also before the replay
+
 	// Counted by live.settle, in plans and before.
 	bytes int
 	alive int // plans that have not faded
-	names int // plans that have
+	names int // plans that have, and digests of texts
 }
 
 // A plan is what is known of a live plan.
@@ -34,9 +35,8 @@ type plan struct {
 	items   bool      // its entries are the agent's own
 	entries entryList // as the client shows them; none if it shows the plan otherwise
 	shown   bool      // the client has been shown it
-	later   entryList // what they become once the text is complete; empty if that is the same
-	growth  markdown.Growth
-	faded   bool // all of these were forgotten
+	text    planText  // of a markdown plan
+	faded   bool      // all of these were forgotten
 
 	// Times are counts of live.clock.
 	first       uint64 // when the plan was first sent
@@ -56,12 +56,12 @@ type planName struct {
 
 // size is what counts for MaxBytes.
 func (p *plan) size() int {
-	return len(p.id) + len(p.entries.text) + len(p.later.text) + len(p.own.text)
+	return len(p.id) + len(p.entries.text) + len(p.text.raw) + len(p.text.path) + len(p.own.text)
 }
 
 // count counts what live.settle wants to know.
 func (s *session) count() {
-	s.bytes, s.alive, s.names = 0, 0, 0
+	s.bytes, s.alive, s.names = 0, 0, len(s.told)+len(s.toldBefore)
 	for _, plans := range [...][]*plan{s.plans, s.before} {
 		for _, p := range plans {
 			s.bytes += p.size()
@@ -180,32 +180,16 @@ func (s *session) meant(plans []*plan, n planName) *plan {
 
 // set makes c what p shows. The entries move from c to p. If a text shows
 // nothing so far, p keeps the entries that it has from a shorter version of
-// that text. The titles tell whether it is the same text.
+// that text, or of one with that title.
 func (s *session) set(p *plan, c content) {
 	title := cutTitle(c.title)
-	grows := c.unclear && !p.items && strings.HasPrefix(title, p.title)
+	keeps := c.unclear && !p.items && (c.source.goesOn || strings.HasPrefix(title, p.title))
 	p.title, p.items, p.updated = strings.Clone(title), c.form == formItems, s.updated
-	if !grows {
+	if !keeps {
 		p.entries.moveFrom(c.entries)
 	}
-	p.later, p.growth = entryList{}, c.growth
-	if !c.later.empty() {
-		p.later.moveFrom(c.later)
-	}
+	p.text.set(c.source)
 	p.faded = false
-}
-
-// complete makes the entries of all plans what their texts show if they do not grow any
-// more. It returns the plans that this has changed.
-func (s *session) complete() (changed []*plan) {
-	for _, p := range s.plans {
-		p.growth = p.growth.Complete()
-		if !p.later.empty() {
-			p.entries, p.later = p.later, entryList{}
-			changed = append(changed, p)
-		}
-	}
-	return changed
 }
 
 // fade forgets what p shows.
@@ -214,7 +198,7 @@ func (p *plan) fade() {
 		p.state = both
 	}
 	p.title, p.items, p.faded = "", false, true
-	p.entries, p.later, p.own, p.growth = entryList{}, entryList{}, entryList{}, markdown.Growth{}
+	p.entries, p.text, p.own = entryList{}, planText{}, entryList{}
 }
 
 func fade(plans []*plan) {
@@ -245,8 +229,9 @@ func (s *session) done() bool {
 	return !slices.ContainsFunc(s.plans, func(p *plan) bool { return !p.done() })
 }
 
-// forgetName forgets the faded plan that was updated longest ago.
-func (s *session) forgetName() {
+// forgetName forgets the faded plan that was updated longest ago or, without one, which
+// text was told first. It reports whether it was a plan.
+func (s *session) forgetName() bool {
 	var oldest *plan
 	for _, plans := range [...][]*plan{s.before, s.plans} {
 		for _, p := range plans {
@@ -255,13 +240,21 @@ func (s *session) forgetName() {
 			}
 		}
 	}
-	isOldest := func(p *plan) bool { return p == oldest }
-	s.plans, s.before = slices.DeleteFunc(s.plans, isOldest), slices.DeleteFunc(s.before, isOldest)
+	switch isOldest := func(p *plan) bool { return p == oldest }; {
+	case oldest != nil:
+		s.plans, s.before = slices.DeleteFunc(s.plans, isOldest), slices.DeleteFunc(s.before, isOldest)
+	case len(s.toldBefore) > 0:
+		s.toldBefore = s.toldBefore[1:]
+	default:
+		s.told = s.told[1:]
+	}
+	return oldest != nil
 }
 
 // putBack adds what was live before a replay to what has been sent since. Under
 // each name of a plan, what has been sent since counts.
 func (s *session) putBack() {
+	s.told, s.toldBefore = append(s.toldBefore, s.told...), nil
 	for _, q := range s.before {
 		if s.outdated(q) {
 			continue

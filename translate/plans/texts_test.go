@@ -47,7 +47,7 @@ func TestTexts(t *testing.T) {
 	plan("a", "p", "1. Two")
 	plan("a", "q", "1. Three")
 	countTexts(t, tr.Complete("a"), 2)
-	plan("a", "p", "1. Two\\n2. Four")
+	plan("a", "p", "1. Two\\n2. Four\\n")
 	countTexts(t, tr.Complete("a"), 1)
 	plan("a", "p", "1. [x] Two\\n2.  Four ✅\\n")
 	countTexts(t, tr.Complete("a"), 0) // only more of it is done
@@ -64,9 +64,6 @@ func TestTexts(t *testing.T) {
 	}
 	plan("a", "p", `1. Six","path":"/t/six.md`)
 	countTexts(t, tr.Complete("a"), 0)
-	if tr.texts.size != 0 {
-		t.Errorf("%d bytes of texts wait in the end", tr.texts.size)
-	}
 	plan("a", "p", "1. Five")
 	tr.FromClient([]byte("session/load"), []byte("a"), true)
 	countTexts(t, tr.AgentEnded(), 0)
@@ -85,9 +82,6 @@ func TestTextsOfReplayThatFails(t *testing.T) {
 	countTexts(t, tr.Answered(call, true), 0)
 	plan("a", "r", "1. Shown")
 	countTexts(t, tr.Complete("a"), 2)
-	if tr.texts.size != 0 {
-		t.Errorf("%d bytes of texts wait in the end", tr.texts.size)
-	}
 }
 
 // What leaves at the agent's end is the same each time.
@@ -118,29 +112,28 @@ func TestTextLimits(t *testing.T) {
 	if lost := plan("a", "p", strings.Repeat("a", longestText+1)); len(lost) != 2 { // its length, too
 		t.Errorf("a long text loses %q", lost)
 	}
-	long := strings.Repeat("b", longestText-100)
-	for _, id := range []string{"1", "2", "3", "4"} {
-		if lost := plan("a", id, "- "+id+long); lost != nil {
-			t.Errorf("plan %s loses %q", id, lost)
-		}
+	if lost := plan("a", "q", "- a"+strings.Repeat("b", longestText-100)); lost != nil {
+		t.Errorf("one that is not too long loses %q", lost)
 	}
-	if lost := plan("a", "5", "- 5"+long); len(lost) != 1 {
-		t.Errorf("too many bytes lose %q", lost)
-	}
-	countTexts(t, tr.AgentEnded(), 4)
+	countTexts(t, tr.AgentEnded(), 1)
 	for i := range maxTold + 10 {
 		plan("a", "p", "1. "+strings.Repeat("x", i+1))
 		tr.Complete("a")
 	}
-	if n := len(tr.texts.sessions["a"].told); n != maxTold {
-		t.Errorf("%d texts are known to have been shown", n)
+	if n := len(tr.live.find("a").told); n != maxTold {
+		t.Errorf("%d texts are known to have been said", n)
 	}
-	tr, plan = textsOf(legacyClient)
-	for i := range maxOfTexts {
-		plan(strings.Repeat("s", i+1), "p", "1. One")
-	}
-	if lost := plan("one more", "p", "1. One"); len(lost) == 0 {
-		t.Error("one session too many loses nothing")
-	}
-	countTexts(t, tr.AgentEnded(), maxOfTexts)
+}
+
+// A text is not said again after its plan was removed.
+func TestTextOfPlanThatWasRemoved(t *testing.T) {
+	p := newPeer(*with(func(o *Options) { o.Markdown = MarkdownBoth }), legacyClient)
+	mustSend(t, p, "a", markdownUpdate("p", "1. One"))
+	countTexts(t, p.translator.Complete("a"), 1)
+	mustSend(t, p, "a", removed("p"))
+	mustSend(t, p, "a", markdownUpdate("q", "1. One"))
+	countTexts(t, p.translator.Complete("a"), 0)
+	closed(p.translator, "a")
+	mustSend(t, p, "a", markdownUpdate("q", "1. One"))
+	countTexts(t, p.translator.Complete("a"), 1)
 }

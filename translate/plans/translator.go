@@ -66,7 +66,6 @@ type Translator struct {
 	options  Options
 	client   capabilities.Client
 	live     live
-	texts    texts
 	renderer renderer
 	out      output
 	writer   writer // nil while nothing is known of the client
@@ -108,7 +107,6 @@ func New(o Options) *Translator {
 func (t *Translator) SetClient(c capabilities.Client) {
 	t.client = c
 	t.live = newLive(t.options.SyntheticID)
-	t.texts = texts{}
 	t.renderer = renderer{options: t.options, client: c, result: &t.out.Result}
 	switch {
 	case !c.Known():
@@ -134,8 +132,7 @@ func Methods() []string { return []string{methodLoad, methodResume, methodClose,
 // A Call is a request of the client whose answer matters to the plans.
 type Call struct {
 	session string
-	replays bool          // the agent is to replay the session; otherwise, to free it
-	texts   *sessionTexts // as they were before a replay
+	replays bool // the agent is to replay the session; otherwise, to free it
 }
 
 // FromClient notes a request of the client on its way to the agent. It
@@ -161,7 +158,6 @@ func (t *Translator) FromClient(method, session []byte, replays bool) (c Call, m
 	}
 	c = Call{session: string(session), replays: true}
 	t.live.reset(c.session)
-	c.texts = t.texts.forget(c.session)
 	return c, true
 }
 
@@ -172,13 +168,11 @@ func (t *Translator) Answered(c Call, failed bool) [][]byte {
 	switch {
 	case c.replays && failed:
 		t.live.restore(c.session)
-		t.texts.restore(c.session, c.texts)
 	case c.replays:
 		t.live.replayed(c.session)
 		return t.Complete(c.session)
 	case !failed:
 		t.live.close(c.session)
-		t.texts.forget(c.session)
 	}
 	return nil
 }
@@ -228,9 +222,8 @@ func (t *Translator) understood(s *session, u *Update) {
 // change applies a plan or plan_update.
 func (t *Translator) change(s *session, u *Update, n planName) {
 	r := &t.out.Result
-	content := t.renderer.render(u, t.growthOf(s, n))
+	content := t.renderer.render(u, s.textOf(n))
 	look := content.look
-	t.keepText(s, n, content)
 	c := s.say(n, content)
 	if t.removesEmpty(u) && c.plan.entries.empty() {
 		c.emptied = true
@@ -253,7 +246,6 @@ func (t *Translator) removesEmpty(u *Update) bool {
 // remove applies a plan_removed.
 func (t *Translator) remove(s *session, u *Update, n planName) {
 	p := s.remove(n)
-	t.texts.drop(s.id, n)
 	t.live.settle(s, &t.out.Result)
 	r := removal{plan: p, clientID: s.clientID(n), lost: t.live.lost}
 	if p != nil {

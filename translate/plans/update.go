@@ -423,6 +423,15 @@ func (p *planObject) impliedType() planType {
 	return otherType
 }
 
+// markdown returns the text of a markdown plan, a JSON string; nil if the update brings
+// none.
+func (u *Update) markdown() []byte {
+	if p := &u.plan; u.kind == planUpdate && (p.is == markdownType || p.is == otherType && p.impliedType() == markdownType) {
+		return p.carriers[markdownType].of(u.text)
+	}
+	return nil
+}
+
 func (p *planObject) check() error {
 	twice := p.typeName.twice || p.ids.twice()
 	for i := range p.carriers {

@@ -1,23 +1,12 @@
 package markdown
 
-import (
-	"bytes"
-	"hash/crc32"
-)
+import "bytes"
 
-// A Growth is what is known of a text that is being written: how much of it has been
-// read, and which of its lines are shown. The zero Growth knows nothing.
+// A Growth is which lines are shown of a text that is being written. The zero Growth is
+// that of a text that has not been rendered.
 type Growth struct {
-	length int // of the whole lines that have been read
-	sum    uint32
-	shown  identity // of the lines that are shown
-	whole  identity // of those that are shown once the text is complete
-}
-
-// Complete returns the Growth of a text that is shown as the whole text that it is.
-func (g Growth) Complete() Growth {
-	g.shown = g.whole
-	return g
+	begun bool     // the text has been rendered, and was not complete
+	shown identity // of the lines that are shown
 }
 
 // An identity tells chosen lines from others in a text that grows: what has been
@@ -35,43 +24,50 @@ type identity struct {
 // is complete.
 const clearlyBetter = 4
 
-// RenderGrowing is Render for a text that may still be written on. If source goes on
-// from the text that g is about, the list that is shown stays, and grows, until another
+// RenderGrowing is Render for a text that may still be written on. With the Growth of a
+// text that source goes on from, the list that is shown stays, and grows, until another
 // is clearly better: something else speaks for it. What nothing speaks for waits until
-// the text is complete; a text that comes in one piece may be, so of such a text only a
-// single paragraph or heading waits. Whatever is shown, Later is what the text shows if
-// it is complete.
+// the text is complete, and so does a last line without an end: it may be half of one. A
+// text that comes in one piece may be complete, so of such a text only a single paragraph
+// or heading waits. [RenderWhole] is for a text that is complete.
 func RenderGrowing(source []byte, g Growth) (Rendering, Growth) {
-	grows := g.length > 0 && len(source) >= g.length && crc32.ChecksumIEEE(source[:g.length]) == g.sum
-	if !grows {
-		g = Growth{}
+	grows, hasWords := g.begun, bytes.ContainsFunc(source, isLetterOrDigit)
+	if grows {
+		source = source[:bytes.LastIndexByte(source, '\n')+1]
 	}
-	g.length = bytes.LastIndexByte(source, '\n') + 1
-	g.sum = crc32.ChecksumIEEE(source[:g.length])
+	g.begun = true
 	r, o := read(source)
 	if o == nil {
 		g.shown = identity{weight: outright}
-		g.whole = g.shown
 		return r, g
 	}
 	ch := o.choose()
-	show := o.inert(ch, g.shown, grows)
-	g.whole = g.shown
-	var whole []Entry
-	if es := o.entries(ch.candidate); len(es) > 0 {
-		whole, g.whole = es, o.identify(ch.candidate, ch.weight)
+	if show := o.inert(ch, g.shown, grows); show.form != noForm {
+		if r.Entries = o.entries(show); len(r.Entries) > 0 {
+			weight := ch.weight
+			if !o.same(show, ch.candidate) {
+				weight = o.weigh(show)
+			}
+			g.shown = o.identify(show, weight)
+		}
 	}
-	switch {
-	case show.form == noForm:
-		r.Unclear, r.Later = len(whole) > 0 || r.Unclear, whole
+	r.Unclear = hasWords && len(r.Entries) == 0
+	return r, g
+}
+
+// RenderWhole is Render with the Growth of a text that was complete, and may be written on
+// all the same. What is written then may come in one piece.
+func RenderWhole(source []byte) (r Rendering, g Growth) {
+	r, o := read(source)
+	if o == nil {
+		g.shown = identity{weight: outright}
 		return r, g
-	case o.same(show, ch.candidate):
-		r.Entries, g.shown = whole, g.whole
-	default:
-		r.Entries, r.Later = o.entries(show), whole
-		g.shown = o.identify(show, o.weigh(show))
 	}
-	r.Unclear = r.Unclear && len(r.Entries) == 0
+	ch := o.choose()
+	if r.Entries = o.entries(ch.candidate); len(r.Entries) > 0 {
+		r.Unclear = false
+		g.shown = o.identify(ch.candidate, ch.weight)
+	}
 	return r, g
 }
 

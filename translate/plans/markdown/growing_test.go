@@ -12,7 +12,8 @@ import (
 )
 
 // growing renders a text part by part and returns what is shown after each: the contents
-// with a space between, what stays included.
+// with a space between, what stays included. Later is what the whole shows, if that is
+// not the same.
 func growing(parts ...string) (shown []string, later string) {
 	var g Growth
 	var text []byte
@@ -23,7 +24,10 @@ func growing(parts ...string) (shown []string, later string) {
 		if r, g = RenderGrowing(text, g); !r.Unclear {
 			last = contents(r.Entries)
 		}
-		shown, later = append(shown, last), contents(r.Later)
+		shown = append(shown, last)
+	}
+	if later = contents(Render(text).Entries); later == last {
+		later = ""
 	}
 	return shown, later
 }
@@ -63,6 +67,9 @@ func TestRenderGrowing(t *testing.T) {
 		{
 			"a list grows", []string{"# Plan\n- first\n", "- second\n", "- third\n"},
 			[]string{"first", "first second", "first second third"}, "",
+		}, {
+			"half a line waits", []string{"# Plan\n- [ ] first\n- [ ] run `", "go test`", " twice\n- [ ] th", "ird"},
+			[]string{"first run `", "first", "first run `go test` twice", "first run `go test` twice"}, "first run `go test` twice third",
 		}, {
 			"a single paragraph waits", []string{"# Plan\nWords.\n"}, []string{""}, "Words.",
 		}, {
@@ -123,51 +130,43 @@ func boxNames(sections, boxes int) (names []string) {
 	return names
 }
 
-// TestGrowthOfAnotherText renders texts that do not go on from the one before.
-func TestGrowthOfAnotherText(t *testing.T) {
-	_, g := RenderGrowing([]byte("1. lexer\n2. parser\n3. printer\n"), Growth{})
-	for _, text := range []string{"# T\nOne.\n\nTwo.\n", "1. lexer\n", "1. parser\n2. lexer\n3. printer\n", ""} {
-		r, _ := RenderGrowing([]byte(text), g)
-		if got, want := contents(r.Entries), contents(Render([]byte(text)).Entries); got != want || r.Later != nil {
-			t.Errorf("%q: %q, later %q; want %q", text, got, r.Later, want)
-		}
-	}
-}
-
-// TestComplete goes on from a text that has been shown whole.
-func TestComplete(t *testing.T) {
+// TestRenderWhole goes on from a text that has been shown whole.
+func TestRenderWhole(t *testing.T) {
 	text := "# T\n## Area\nOne.\n"
 	_, g := RenderGrowing([]byte(text), Growth{})
 	text += "\nTwo.\n"
-	r, g := RenderGrowing([]byte(text), g)
-	if contents(r.Later) != "One. Two." {
+	if r, _ := RenderGrowing([]byte(text), g); len(r.Entries) > 0 {
 		t.Fatalf("%+v", r)
 	}
-	r, _ = RenderGrowing([]byte(text+"\nThree.\n"), g.Complete())
-	if contents(r.Entries) != "One. Two. Three." || r.Later != nil {
+	r, g := RenderWhole([]byte(text))
+	if contents(r.Entries) != "One. Two." {
+		t.Fatalf("%+v", r)
+	}
+	r, _ = RenderGrowing([]byte(text+"\nThree.\n"), g)
+	if contents(r.Entries) != "One. Two. Three." {
 		t.Errorf("%+v", r)
 	}
 }
 
-// checkGrowing checks what must hold of any text however it is cut: what is shown in the
-// end, or later, is the list of the whole, if that has one.
+// checkGrowing checks what must hold of any text however it is cut.
 func checkGrowing(t *testing.T, source []byte, cuts ...int) {
 	t.Helper()
 	var g Growth
 	var r Rendering
-	for _, end := range append(cuts, len(source)) {
+	for i, end := range append(cuts, len(source)) {
+		before := g
 		r, g = RenderGrowing(source[:end], g)
 		checkRendering(t, r)
-		whole := r.Later
-		if whole == nil {
-			whole = r.Entries
+		read := source[:end]
+		if before.begun {
+			read = read[:bytes.LastIndexByte(read, '\n')+1]
 		}
-		alone := Render(source[:end])
-		if !slices.Equal(whole, alone.Entries) && len(alone.Entries) > 0 {
-			t.Fatalf("%q: %q and later %q, alone %q", source[:end], r.Entries, r.Later, alone.Entries)
+		alone := Render(read)
+		if len(alone.Entries) == 0 && len(r.Entries) > 0 || r.Title != alone.Title {
+			t.Fatalf("%q, part %d: %+v, alone %+v", source[:end], i, r, alone)
 		}
-		if alone.Unclear && !r.Unclear && len(r.Entries) == 0 || r.Unclear && !alone.Unclear && len(r.Later) == 0 {
-			t.Fatalf("%q: unclear %t, alone %t", source[:end], r.Unclear, alone.Unclear)
+		if words := bytes.ContainsFunc(source[:end], isLetterOrDigit); r.Unclear != (words && len(r.Entries) == 0) {
+			t.Fatalf("%q: unclear %t", source[:end], r.Unclear)
 		}
 	}
 }

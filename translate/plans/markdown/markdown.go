@@ -43,7 +43,8 @@
 // then the headings above its boxes. This never goes back, so what is shown jumps a few
 // times at most, whatever the text is. What nothing speaks for is not shown before
 // the text is complete: a wrong list says less than none, and the user is about to get
-// the text. When it is complete, the list of the whole text is shown.
+// the text. Nor is half a line. When the text is complete, its list is shown, as Render
+// has it.
 //
 // In the rule itself, "Phase 1" counts as a run as soon as there is something below it,
 // and of equal candidates the first in the text wins.
@@ -64,10 +65,6 @@ type Rendering struct {
 	// title so far, or a table without rows, or what it has may wait. If the plan
 	// showed entries when less of it was written, they should stay.
 	Unclear bool
-
-	// Later is what the text shows once it is complete, if that is not Entries: of a
-	// text that may still grow, see RenderGrowing.
-	Later []Entry
 }
 
 // An Entry is one entry of a plan.
@@ -87,13 +84,7 @@ type Entry struct {
 //
 // It may be called from several goroutines, and neither changes nor retains source.
 func Render(source []byte) Rendering {
-	r, o := read(source)
-	if o == nil {
-		return r
-	}
-	if r.Entries = o.entries(o.choose().candidate); len(r.Entries) > 0 {
-		r.Unclear = false
-	}
+	r, _ := RenderWhole(source)
 	return r
 }
 
