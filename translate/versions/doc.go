@@ -72,7 +72,8 @@
 // lacks: none if it has all. One that is replaced comes again, under another id.
 // Towards version 2 chunks without an id continue the last message of their kind,
 // until something else of the conversation comes. In a history the ids are made from
-// positions, so that each load has the same.
+// positions, so that each load has the same; the user's messages have the ids that they
+// had before.
 //
 // A content block that has no form becomes text. URIs are made of paths towards
 // version 2.

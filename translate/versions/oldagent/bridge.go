@@ -12,7 +12,8 @@
 //	prompts.go      prompts; turns.go what becomes of them, states.go what is told of it;
 //	                held.go prompts that wait for others,
 //	                echoes.go agents that repeat the prompt, keys.go clients that do
-//	messages.go     messages, which get ids; replays.go those of a session that is loaded
+//	messages.go     messages, which get ids; replays.go those of a session that is loaded;
+//	                given.go the ids that they had before
 //	toolcalls.go    tool calls, with diff.go and terminals.go
 //	permissions.go  permission requests; elicitation.go the other questions
 //	options.go      options; modes.go modes and models, which become options

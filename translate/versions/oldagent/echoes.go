@@ -127,23 +127,6 @@ func (e *echo) goesOn(block []byte) bool {
 	return false
 }
 
-// promptIDs are the ids that the agent gave to the prompts of a session.
-type promptIDs map[string]bool
-
-// use reports whether the client can be told an agent's id for a prompt, and notes it:
-// no two prompts of a session may have the same id.
-func (ids *promptIDs) use(id string, of *share) bool {
-	const most = 1024
-	if id == "" || (*ids)[id] || len(*ids) >= most || !of.keep(entrySize+len(id)) {
-		return false
-	}
-	if *ids == nil {
-		*ids = make(promptIDs)
-	}
-	(*ids)[id] = true
-	return true
-}
-
 // textOf returns the text of a content block that is one.
 func textOf(block rawjson.Object) ([]byte, bool) {
 	if kind, _ := block.Text("type"); string(kind) != "text" {

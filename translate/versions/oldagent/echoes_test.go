@@ -88,20 +88,3 @@ func TestLargeEcho(t *testing.T) {
 		t.Errorf("without room: %d", v)
 	}
 }
-
-// A prompt gets an id of the agent that no other prompt of the session has.
-func TestPromptIDs(t *testing.T) {
-	var ids promptIDs
-	of := share{of: &budget{}}
-	for _, c := range []struct {
-		id   string
-		want bool
-	}{{"", false}, {"a", true}, {"a", false}, {"b", true}} {
-		if got := ids.use(c.id, &of); got != c.want {
-			t.Errorf("%q: %v", c.id, got)
-		}
-	}
-	if of.kept != 2*entrySize+2 || ids.use("c", &share{of: &budget{kept: maxKept}}) {
-		t.Errorf("%d bytes are kept", of.kept)
-	}
-}

@@ -147,8 +147,8 @@ func (s *session) size() int {
 	for id := range s.terminals {
 		n += terminalSize(id)
 	}
-	for id := range s.promptIDs {
-		n += entrySize + len(id)
+	for _, g := range s.given {
+		n += g.size()
 	}
 	for _, d := range s.keys.kept {
 		n += s.keys.known[d].size()
@@ -156,6 +156,9 @@ func (s *session) size() int {
 	if s.replay != nil {
 		for key := range s.replay.begun {
 			n += entrySize + len(key)
+		}
+		for id, renamed := range s.replay.renamed {
+			n += 2*entrySize + len(id) + len(renamed)
 		}
 	}
 	if t := s.turn; t != nil {

@@ -45,15 +45,17 @@ func (ms *messages) chunk(s *session, u *link.Update) {
 			return
 		}
 	}
-	id := string(own)
+	id, kind := string(own), string(u.Kind)
 	if !given {
-		id = ms.continued(s, string(u.Kind))
+		id = ms.continued(s, kind, u.Content)
 	}
 	if repeats {
 		if given {
 			s.breakMessage()
+			id = s.replay.rename(kind, id, u.Content)
+			given = id == string(own)
 		}
-		ms.replays.empty(s, string(u.Kind), id)
+		ms.replays.empty(s, kind, id)
 	}
 	ms.rewrite(s, u, id, given, plain)
 }
@@ -86,8 +88,8 @@ func (ms *messages) rewrite(s *session, u *link.Update, id string, given, plain 
 	ms.link.SendRewritten(u)
 }
 
-// continued returns the id for a chunk that has none.
-func (ms *messages) continued(s *session, kind string) string {
+// continued returns the id for a chunk with that content block that has none.
+func (ms *messages) continued(s *session, kind string, block rawjson.Object) string {
 	if s.message.kind == kind {
 		return s.message.id
 	}
@@ -96,6 +98,9 @@ func (ms *messages) continued(s *session, kind string) string {
 		// Each replay must give a message the same id.
 		r.count[kind]++
 		id = "r-" + speaker(kind) + "-" + strconv.Itoa(r.count[kind])
+		if speaker(kind) == "user" {
+			id = r.idOf(id, block)
+		}
 	} else {
 		id = "b-" + ms.newID()
 	}

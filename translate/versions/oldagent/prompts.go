@@ -166,7 +166,7 @@ func (p *prompts) echoes(s *session, u *link.Update) bool {
 // repeatedPrompt notes that the agent has repeated the prompt, or blocks of it. Before
 // the prompt is inserted, the message that repeats it also gives it its id.
 func (p *prompts) repeatedPrompt(t *turn) {
-	if id := t.echo.id; !t.inserted && t.session.promptIDs.use(id, &t.session.share) {
+	if id := t.echo.id; !t.inserted && id != "" && !t.session.hasGiven(id) {
 		t.messageID = id
 	}
 	t.echo.drop(&t.session.share)
@@ -196,6 +196,7 @@ func (p *prompts) insert(t *turn) {
 func (p *prompts) insertAs(t *turn, prompt []byte) {
 	s := t.session
 	t.inserted = true
+	s.give(t.messageID, prompt)
 	p.sessions.confirm(s)
 	w := p.link.UpdateWith([]byte(s.id), "user_message")
 	w.StringMember("messageId", []byte(t.messageID))

@@ -6,6 +6,7 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // maxReplayed is how many messages a replay can have.
@@ -21,14 +22,16 @@ type replay struct {
 	wanted bool // by the client
 	child  bool // it is of a subagent, and part of another
 
-	begun    map[string]bool // the messages, by kind and id, whose first chunk came
-	size     int             // of these, see share
-	count    map[string]int  // how many ids were made up, by kind
-	children []*replay       // of subagents that were announced in it
+	begun    map[string]bool   // the messages, by kind and id, whose first chunk came
+	size     int               // of these, see share
+	count    map[string]int    // how many ids were made up, by kind
+	given    int               // where the ids of messages that come are looked for in those of the session
+	renamed  map[string]string // the ids of the user's messages for the client, by the agent's
+	children []*replay         // of subagents that were announced in it
 }
 
 func newReplay(s *session, loads, wanted bool) *replay {
-	return &replay{session: s, loads: loads, wanted: wanted, begun: make(map[string]bool), count: make(map[string]int)}
+	return &replay{session: s, loads: loads, wanted: wanted, begun: make(map[string]bool), count: make(map[string]int), renamed: make(map[string]string)}
 }
 
 // repeats reports whether there is a replay, and the agent repeats something in it.
@@ -53,10 +56,28 @@ func (r *replay) note(kind, id string) (kept, before bool) {
 	return true, false
 }
 
+// rename returns the id for the client of a message that has one.
+func (r *replay) rename(kind, id string, block rawjson.Object) string {
+	if kind != "user_message_chunk" || len(id) > maxID {
+		return id
+	}
+	if renamed, ok := r.renamed[id]; ok {
+		return renamed
+	}
+	renamed := r.idOf(id, block)
+	size := 2*entrySize + len(id) + len(renamed)
+	if !r.session.keep(size) {
+		return id // as its other chunks
+	}
+	r.renamed[id] = renamed
+	r.size += size
+	return renamed
+}
+
 // forget forgets the messages of a replay.
 func (r *replay) forget() {
 	r.session.unkeep(r.size)
-	r.begun, r.size = nil, 0
+	r.begun, r.renamed, r.size = nil, nil, 0
 }
 
 // had reports whether a replay has had one of a subagent, also if that is over.

@@ -39,7 +39,7 @@ type session struct {
 	turns     int           // how many there were, with this one
 	held      []heldRequest // prompts
 	keys      promptKeys
-	promptIDs promptIDs
+	given     []givenID   // in the order of the conversation
 	questions []*question // that the client has not answered
 	closing   *closing    // nil unless it is being closed or deleted
 

@@ -172,6 +172,31 @@ func TestResume(t *testing.T) {
 	of := func(session, update string) string {
 		return `session/update {"sessionId":"` + session + `","update":{"sessionUpdate":` + update + `}}`
 	}
+	const image = `{"type":"image","data":"AA==","mimeType":"image/png"}`
+	prompts := func(id, number, text string) step {
+		params := ` session/prompt {"sessionId":"s","prompt":[{"type":"text","text":"` + text + `"}]}`
+		return client(id+params, toA(number+params))
+	}
+	takenAs := func(messageID, id, text string) []string {
+		return []string{
+			toC(report("user_message", `"messageId":"`+messageID+`","content":[{"type":"text","text":"`+text+`"}]`)),
+			toC(id + ` = {"messageId":"` + messageID + `"}`), toC(report("state_update", `"state":"running"`)),
+		}
+	}
+	// repeats is a chunk of the user in a replay, under an id or none, and that of the
+	// client for it: twice if the message has begun before.
+	repeats := func(id, text string, ids ...string) step {
+		content := `"content":{"type":"text","text":"` + text + `"}`
+		own, mine := content, content+`,"messageId":"`+ids[0]+`"`
+		if id != "" {
+			own = `"messageId":"` + id + `",` + content
+		}
+		if id == ids[0] {
+			mine = own
+		}
+		want := []string{toC(report("user_message", `"messageId":"`+ids[0]+`","content":[]`)), toC(report("user_message_chunk", mine))}
+		return agent(report("user_message_chunk", own), want[len(ids)-1:]...)
+	}
 	runCases(t, []testCase{
 		{"a replay is a load, with a start in front of each message", nil, []step{
 			client(`4 session/resume `+replay, toA(`1 session/load {"sessionId":"s","cwd":"/p","mcpServers":[]}`)),
@@ -195,6 +220,35 @@ func TestResume(t *testing.T) {
 				toC(report("user_message_chunk", `"content":{"type":"text","text":"hi"},"messageId":"r-user-2"`))),
 			agent(`1 = null`, replayed, idleNow, toC(`4 = {}`)),
 		}},
+		{"a prompt that is repeated has the id that it was given", nil, then(made,
+			prompts("2", "2", "hi"), wait(ackDelay, takenAs("1", "2", "hi")...),
+			agent(report("agent_message_chunk", `"messageId":"a","content":{"type":"text","text":"yes"}`),
+				toC(report("agent_message_chunk", `"messageId":"a","content":{"type":"text","text":"yes"}`))),
+			agent(`2 = {"stopReason":"end_turn"}`, ended("end_turn")),
+			prompts("3", "3", "go on"), agent(report("user_message_chunk", `"messageId":"own","content":{"type":"text","text":"go on"}`), takenAs("own", "3", "go on")...),
+			agent(`3 ! {"code":-32800,"message":"x"}`, ended("cancelled")),
+			prompts("4", "4", "hi"), wait(ackDelay, takenAs("3", "4", "hi")...), agent(`4 ! {"code":-32800,"message":"x"}`, ended("cancelled")),
+			client(`5 session/resume `+replay, toA(`5 session/load {"sessionId":"s","cwd":"/p","mcpServers":[]}`)),
+			repeats("", "Be brief", "r-user-1"), repeats("", " more", "r-user-1", "r-user-1"), repeats("u1", "hi", "1"), repeats("u1", "!", "1", "1"),
+			repeats("own", "go on", "own"), repeats("", `hi\n`, "3"), repeats("u1", "?", "1", "1"), repeats("u4", "hi", "u4"),
+			agent(`5 = {}`, replayed, idleNow, toC(`5 = {}`)),
+			client(`6 session/resume `+replay, toA(`6 session/load {"sessionId":"s","cwd":"/p","mcpServers":[]}`)),
+			repeats("", "Be brief", "r-user-1"), repeats("v1", "hi", "1"), repeats("v2", "hi", "3"), repeats("v3", "hi", "u4"), repeats("v4", "hi", "v4"),
+			agent(`6 = {}`, replayed, idleNow, toC(`6 = {}`)),
+			prompts("7", "7", "hi"), agent(report("user_message_chunk", `"messageId":"v4","content":{"type":"text","text":"hi"}`), takenAs("4", "7", "hi")...),
+		)},
+		{"so has one with an image, a link or a file", nil, then(made,
+			client(`2 session/prompt {"sessionId":"s","prompt":[`+image+`]}`, toA(`2 session/prompt {"sessionId":"s","prompt":[`+image+`]}`)),
+			wait(ackDelay, toC(report("user_message", `"messageId":"1","content":[`+image+`]`)), toC(`2 = {"messageId":"1"}`), toC(report("state_update", `"state":"running"`))),
+			agent(`2 = {"stopReason":"cancelled"}`).Losing(), wait(lateDelay, ended("cancelled")),
+			client(`5 session/resume `+replay, toA(`3 session/load {"sessionId":"s","cwd":"/p","mcpServers":[]}`)),
+			agent(report("user_message_chunk", `"content":{"type":"image","data":"BB==","mimeType":"image/png"}`),
+				toC(report("user_message", `"messageId":"r-user-1","content":[]`)),
+				toC(report("user_message_chunk", `"content":{"type":"image","data":"BB==","mimeType":"image/png"},"messageId":"r-user-1"`))),
+			agent(report("user_message_chunk", `"messageId":"x","content":`+image),
+				toC(report("user_message", `"messageId":"1","content":[]`)), toC(report("user_message_chunk", `"content":`+image+`,"messageId":"1"`))),
+			agent(`3 = {}`, replayed, idleNow, toC(`5 = {}`)),
+		)},
 		{"without a replay the agent resumes", nil, []step{
 			client(`4 session/resume `+plain, toA(`1 session/resume `+plain)),
 			agent(`1 = {"configOptions":[]}`, idleNow, toC(`4 = {"configOptions":[]}`)),

@@ -12,7 +12,8 @@ import (
 
 // A client opens a session with session/new, session/fork, session/load or
 // session/resume. Version 2 has one method for the last two. In version 1 the modes are
-// next to the options in the answer, and the commands in an update after it.
+// next to the options in the answer, and the commands in an update: after the answer, if
+// the client does not know the session before.
 
 // openings are the requests for sessions.
 type openings struct {
@@ -100,9 +101,9 @@ func (t *openings) sessionOpened(c *link.Call, m *jsonrpc.Message, cwd string) {
 		if id, ok := o.Text("sessionId"); ok && len(id) <= maxID {
 			s := t.sessions.get(id)
 			s.cwd, s.opened = cwd, true
-			t.answer(c.ID, s, o, func() {
-				t.release(func(h heldMessage) bool { return h.session == s.id })
-			})
+			t.answer(c.ID, s, o)
+			t.release(func(h heldMessage) bool { return h.session == s.id })
+			t.tellCommands(s, o)
 		} else {
 			t.link.Refuse(translate.Client, c.ID, errUnread)
 		}
@@ -182,12 +183,12 @@ func (t *openings) sessionLoaded(c *link.Call, m *jsonrpc.Message, l loading) {
 	if s.opened = true; unseen {
 		t.beginHistory(s)
 	}
-	t.answer(c.ID, s, o, func() {})
+	t.tellCommands(s, o) // before the answer, as all of a history
+	t.answer(c.ID, s, o)
 }
 
-// answer answers a request for a session. Between the answer and the commands goes
-// what the function between sends.
-func (t *openings) answer(id []byte, s *session, o rawjson.Object, between func()) {
+// answer answers a request for a session.
+func (t *openings) answer(id []byte, s *session, o rawjson.Object) {
 	var modes, options []byte
 	if list := o.Get("configOptions"); !rawjson.Null(list) {
 		modes, options = t.choices.open(s, list)
@@ -199,12 +200,12 @@ func (t *openings) answer(id []byte, s *session, o rawjson.Object, between func(
 	w.Member("configOptions", options)
 	w.EndObject()
 	t.link.SendObject(translate.Client)
-	between()
-	t.tellCommands(s, o.Get("availableCommands"))
 }
 
-// tellCommands tells the client which commands a session has.
-func (t *openings) tellCommands(s *session, list []byte) {
+// tellCommands tells the client which commands the agent's answer says that a session
+// has.
+func (t *openings) tellCommands(s *session, o rawjson.Object) {
+	list := o.Get("availableCommands")
 	if rawjson.Null(list) {
 		return
 	}

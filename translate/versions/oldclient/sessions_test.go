@@ -162,7 +162,7 @@ func TestSessions(t *testing.T) {
 			agent(`{"sessionUpdate":"user_message","messageId":"m1","content":[]}`),
 			agent(chunk("user_message", "m1", "hi"), toC(chunk("user_message", "m1", "hi"))),
 			agent(hello, toC(hello)), agent(`{"sessionUpdate":"replay_complete"}`), agent(state("idle")),
-			agent(`1 = {"configOptions":[],"availableCommands":`+commandsV2+`}`, toC(`1 = {"configOptions":[]}`), toC(commandsV1)),
+			agent(`1 = {"configOptions":[],"availableCommands":`+commandsV2+`}`, toC(commandsV1), toC(`1 = {"configOptions":[]}`)),
 			client(`2 session/load {"sessionId":"s","cwd":"/p","mcpServers":[]}`,
 				toA(`2 session/resume {"sessionId":"s","cwd":"/p","mcpServers":[],"replayFrom":{"type":"start"}}`)),
 			agent(`{"sessionUpdate":"agent_message","messageId":"m2","content":[`+block("Hello")+`]}`,
