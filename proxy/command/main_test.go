@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"flag"
 	"os"
 	"path/filepath"
@@ -124,5 +125,20 @@ func TestVersion(t *testing.T) {
 		if got := versionOf(build); got != tt.want {
 			t.Errorf("%q, %q: %s, not %s", tt.version, tt.revision, got, tt.want)
 		}
+	}
+}
+
+// TestSelf: the program's path is the one by which it was called.
+func TestSelf(t *testing.T) {
+	t.Chdir(t.TempDir())
+	name := filepath.Join("bin", programName+filepath.Ext(os.Args[0]))
+	want, err := filepath.Abs(name)
+	if err := errors.Join(err, os.Mkdir("bin", 0o700), os.WriteFile(name, nil, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	defer func(args []string) { os.Args = args }(os.Args)
+	os.Args = []string{name}
+	if got := self(); got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }

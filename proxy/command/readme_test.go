@@ -14,8 +14,6 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
-
-	editors "acp-plan-proxy/proxy/settings"
 )
 
 var (
@@ -46,10 +44,6 @@ func TestReadme(t *testing.T) {
 		if ran := r.ran - before; ran-settings < page.commands || settings < page.settings {
 			t.Errorf("%s has only %d commands, and %d settings", page.name, ran-settings, settings)
 		}
-	}
-	// The README leaves the other editors to settings.
-	for _, editor := range editors.Editors() {
-		r.run(strings.Join(printedCommand(t, editor, "claude-agent-acp", "--acp"), " "))
 	}
 }
 

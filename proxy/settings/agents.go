@@ -6,30 +6,29 @@ import (
 	"unicode"
 )
 
-// An agent is how editors call it.
-type agent struct {
-	word      string // that its command has
+// agentNames are what editors call an agent.
+type agentNames struct {
+	id        string // part of the command
 	title     string // for people
-	id        string
-	avante    string // the provider
-	companion string // CodeCompanion's adapter
-	shell     string // agent-shell's variable
+	provider  string // of avante
+	adapter   string // of CodeCompanion
+	shellName string // in agent-shell's variable
 	known     bool   // to CodeCompanion and agent-shell
 }
 
 // agents are known to editors by names of their own. An agent that is not takes the place
 // of the first where it needs such a name.
-var agents = []agent{
-	{word: "claude", title: "Claude", id: "claude", avante: "claude-code", companion: "claude_code", shell: "agent-shell-anthropic-claude-acp-command"},
-	{word: "codex", title: "Codex", id: "codex", avante: "codex", companion: "codex", shell: "agent-shell-openai-codex-acp-command"},
-	{word: "gemini", title: "Gemini", id: "gemini", avante: "gemini-cli", companion: "gemini_cli", shell: "agent-shell-google-gemini-acp-command"},
-	{word: "opencode", title: "OpenCode", id: "opencode", avante: "opencode", companion: "opencode", shell: "agent-shell-opencode-acp-command"},
-	{word: "goose", title: "Goose", id: "goose", avante: "goose", companion: "goose", shell: "agent-shell-goose-acp-command"},
-	{word: "cursor", title: "Cursor", id: "cursor", avante: "cursor", companion: "cursor_cli", shell: "agent-shell-cursor-acp-command"},
+var agents = []agentNames{
+	{"claude", "Claude", "claude-code", "claude_code", "anthropic-claude", true},
+	{"codex", "Codex", "codex", "codex", "openai-codex", true},
+	{"gemini", "Gemini", "gemini-cli", "gemini_cli", "google-gemini", true},
+	{"opencode", "OpenCode", "opencode", "opencode", "opencode", true},
+	{"goose", "Goose", "goose", "goose", "goose", true},
+	{"cursor", "Cursor", "cursor", "cursor_cli", "cursor", true},
 }
 
 // named returns how editors call the agent that a command runs.
-func named(command []string) agent {
+func named(command []string) agentNames {
 	var last string
 	for _, word := range command {
 		if strings.HasPrefix(word, "-") || strings.Contains(word, "=") {
@@ -37,8 +36,7 @@ func named(command []string) agent {
 		}
 		base := path.Base(strings.ReplaceAll(word, `\`, "/"))
 		for _, a := range agents {
-			if strings.Contains(strings.ToLower(base), a.word) {
-				a.known = true
+			if strings.Contains(strings.ToLower(base), a.id) {
 				return a
 			}
 		}
@@ -47,7 +45,7 @@ func named(command []string) agent {
 		}
 	}
 	id := plain(last)
-	return agent{title: id, id: id, avante: id, companion: agents[0].companion, shell: agents[0].shell}
+	return agentNames{id, id, id, agents[0].adapter, agents[0].shellName, false}
 }
 
 // isRunner reports whether a program runs others: its name says nothing of the agent.

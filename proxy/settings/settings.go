@@ -1,16 +1,14 @@
 // Package settings says what to put into the settings of an editor, so that it runs an
 // agent behind the proxy. It changes nothing.
 //
-//	settings.go  the editors: the block of each, and where it goes
+//	settings.go  the editors: where the block of each goes, and in which language it is
+//	templates    the blocks, with names in braces for what For puts in
 //	agents.go    what agents are called in editors
-//	syntax.go    texts and lists of texts in the languages of the blocks
-//
-// An editor is a row in editors.
+//	language.go  texts and lists of texts in the languages of the blocks
 package settings
 
 import (
-	"bytes"
-	"encoding/json"
+	"embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,6 +22,57 @@ type Setting struct {
 	Notes []string // sentences
 }
 
+//go:embed templates
+var templates embed.FS
+
+// An editor is one whose settings are known.
+type editor struct {
+	name     string
+	aliases  string // other names
+	where    string // with %s for the file
+	unix     string // the file
+	mac      string // the file on macOS, if it is another one
+	windows  string
+	language language
+	note     string // for an agent that has no name there
+}
+
+var editors = []editor{{
+	name: "zed", where: "Zed: add this to %s", language: jsonLanguage,
+	unix: "~/.config/zed/settings.json", windows: `%APPDATA%\Zed\settings.json`,
+}, {
+	name: "jetbrains", aliases: "intellij idea pycharm goland webstorm", language: jsonLanguage,
+	where: "JetBrains IDEs (AI Chat, Configure ACP Agents): add this to %s",
+	unix:  "~/.jetbrains/acp.json", windows: `%USERPROFILE%\.jetbrains\acp.json`,
+}, {
+	name: "avante", aliases: neovim, language: lua,
+	where: "avante.nvim: have this in its setup, in %s or where your plugins are set up",
+	unix:  "~/.config/nvim/init.lua", windows: `%LOCALAPPDATA%\nvim\init.lua`,
+}, {
+	name: "codecompanion", aliases: neovim, language: lua,
+	where: "CodeCompanion.nvim 19.18 or later: have this in its setup, in %s or where your plugins are set up",
+	unix:  "~/.config/nvim/init.lua", windows: `%LOCALAPPDATA%\nvim\init.lua`,
+	note: "CodeCompanion has no adapter that is known here for this agent: it takes the place of claude_code.",
+}, {
+	name: "agent-shell", aliases: "emacs", language: lisp,
+	where: "Emacs, agent-shell: add this to %s",
+	unix:  "~/.emacs.d/init.el", windows: `%APPDATA%\.emacs.d\init.el`,
+	note: "agent-shell has no variable that is known here for this agent: it takes the place of Claude.",
+}, {
+	name: "obsidian", language: jsonLanguage,
+	where: "Obsidian, Agent Client: add this to %s in your vault, while Obsidian is closed",
+	unix:  ".obsidian/plugins/agent-client/data.json", windows: `.obsidian\plugins\agent-client\data.json`,
+}, {
+	name: "acpx", where: "acpx: add this to %s", language: jsonLanguage,
+	unix: "~/.acpx/config.json", windows: `%USERPROFILE%\.acpx\config.json`,
+}, {
+	name: "toad", language: shell,
+	where: "Toad has no settings for agents of your own: run this in a terminal, or make it an alias in %s",
+	unix:  "~/.bashrc", mac: "~/.zshrc",
+}}
+
+const neovim = "nvim neovim vim"
+
 // Editors returns the names of the editors.
 func Editors() (names []string) {
 	for _, e := range editors {
@@ -32,12 +81,30 @@ func Editors() (names []string) {
 	return names
 }
 
+// editorNamed returns the editor that a user calls so.
+func editorNamed(name string) (editor, error) {
+	var meant []string
+	found := -1
+	for i, e := range editors {
+		if called := strings.ToLower(name); called == e.name || slices.Contains(strings.Fields(e.aliases), called) {
+			meant, found = append(meant, e.name), i
+		}
+	}
+	switch len(meant) {
+	case 0:
+		return editor{}, fmt.Errorf("%q is not one of %s", name, strings.Join(Editors(), ", "))
+	case 1:
+		return editors[found], nil
+	}
+	return editor{}, fmt.Errorf("%q has several: did you mean %s?", name, strings.Join(meant, " or "))
+}
+
 // For returns the setting for an editor on a system, as runtime.GOOS names it. proxy is the
 // path of the proxy, and agent the command that it runs.
-func For(editor, system, proxy string, agent []string) (Setting, error) {
-	at := slices.IndexFunc(editors, func(e editorOf) bool { return e.name == editor })
-	if at < 0 {
-		return Setting{}, fmt.Errorf("%q is not one of %s", editor, strings.Join(Editors(), ", "))
+func For(name, system, proxy string, agent []string) (Setting, error) {
+	e, err := editorNamed(name)
+	if err != nil {
+		return Setting{}, err
 	}
 	command := append([]string{proxy, "--"}, agent...)
 	for _, word := range command {
@@ -45,27 +112,20 @@ func For(editor, system, proxy string, agent []string) (Setting, error) {
 			return Setting{}, fmt.Errorf("no settings can have a word that is not UTF-8: %q", word)
 		}
 	}
-	e := editors[at]
-	s := e.setting(command, named(agent))
-	s.Where = fmt.Sprintf(e.where, e.file(system))
-	if strings.Contains(proxy, "_npx") {
-		s.Notes = append(s.Notes, "This path is in the cache of npx, which may be emptied: npm install -g acp-plan-proxy gives one that stays.")
+	template, err := templates.ReadFile("templates/" + e.name)
+	if err != nil {
+		return Setting{}, err
 	}
-	return s, nil
+	a, l := named(agent), e.language
+	block := strings.NewReplacer(
+		"{program}", l.text(proxy), "{args}", l.list(command[1:]), "{command}", l.list(command),
+		"{line}", quotedShell(shell.list(command)), "{title}", l.text(a.title), "{id}", l.text(a.id),
+		"{provider}", l.text(a.provider), "{adapter}", a.adapter, "{shell}", a.shellName,
+	).Replace(string(template))
+	return Setting{Where: fmt.Sprintf(e.where, e.file(system)), Block: block, Notes: e.notes(command, a)}, nil
 }
 
-// An editorOf is an editor: how it is called, where its settings are, and what they say
-// to run a command.
-type editorOf struct {
-	name    string
-	where   string // with %s for the file
-	unix    string // the file
-	mac     string // the file on macOS, if it is another one
-	windows string
-	setting func(command []string, agent agent) Setting
-}
-
-func (e editorOf) file(system string) string {
+func (e editor) file(system string) string {
 	switch {
 	case system == "windows" && e.windows != "":
 		return e.windows
@@ -75,129 +135,21 @@ func (e editorOf) file(system string) string {
 	return e.unix
 }
 
-var editors = []editorOf{{
-	name: "zed", where: "Zed: add this to %s",
-	unix: "~/.config/zed/settings.json", windows: `%APPDATA%\Zed\settings.json`,
-	setting: func(command []string, a agent) Setting {
-		return jsonBlock(servers(a.title, server{Type: "custom", Command: command[0], Args: command[1:]}))
-	},
-}, {
-	name: "jetbrains", where: "JetBrains IDEs (AI Chat, Configure ACP Agents): add this to %s",
-	unix: "~/.jetbrains/acp.json", windows: `%USERPROFILE%\.jetbrains\acp.json`,
-	setting: func(command []string, a agent) Setting {
-		return jsonBlock(servers(a.title, server{Command: command[0], Args: command[1:]}))
-	},
-}, {
-	name: "avante", where: "avante.nvim: have this in its setup, in %s or where your plugins are set up",
-	unix: "~/.config/nvim/init.lua", windows: `%LOCALAPPDATA%\nvim\init.lua`,
-	setting: avante,
-}, {
-	name: "codecompanion", where: "CodeCompanion.nvim 19.18 or later: have this in its setup, in %s or where your plugins are set up",
-	unix: "~/.config/nvim/init.lua", windows: `%LOCALAPPDATA%\nvim\init.lua`,
-	setting: codeCompanion,
-}, {
-	name: "agent-shell", where: "Emacs, agent-shell: add this to %s",
-	unix: "~/.emacs.d/init.el", windows: `%APPDATA%\.emacs.d\init.el`,
-	setting: agentShell,
-}, {
-	name: "obsidian", where: "Obsidian, Agent Client: add this to %s in your vault, while Obsidian is closed",
-	unix: ".obsidian/plugins/agent-client/data.json", windows: `.obsidian\plugins\agent-client\data.json`,
-	setting: obsidian,
-}, {
-	name: "acpx", where: "acpx: add this to %s",
-	unix: "~/.acpx/config.json", windows: `%USERPROFILE%\.acpx\config.json`,
-	setting: func(command []string, a agent) Setting {
-		type argv struct {
-			Argv []string `json:"argv"`
+func (e editor) notes(command []string, a agentNames) (notes []string) {
+	if e.note != "" && !a.known {
+		notes = append(notes, e.note)
+	}
+	if e.name == "obsidian" {
+		notes = append(notes, "Or in Settings, Agent Client, Custom Agents: the path, and the arguments, one a line.")
+		if slices.ContainsFunc(command, func(word string) bool { return strings.TrimSpace(word) != word || word == "" }) {
+			notes = append(notes, "Agent Client drops empty arguments, and blanks around an argument: this command has some.")
 		}
-		return jsonBlock(map[string]any{"agents": map[string]any{a.id: argv{command}}})
-	},
-}, {
-	name: "toad", where: "Toad has no settings for agents of your own: run this in a terminal, or make it an alias in %s",
-	unix: "~/.bashrc", mac: "~/.zshrc",
-	setting: func(command []string, a agent) Setting {
-		return Setting{Block: "toad acp " + shellWord(shellWords(command)) + " --title " + shellWord(a.title) + "\n"}
-	},
-}}
-
-// A server is an agent in the settings of Zed and JetBrains.
-type server struct {
-	Type    string   `json:"type,omitempty"`
-	Command string   `json:"command"`
-	Args    []string `json:"args"`
-}
-
-func servers(title string, s server) any {
-	return map[string]any{"agent_servers": map[string]any{title: s}}
-}
-
-func jsonBlock(value any) Setting {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	e.Encode(value) // texts alone: it cannot fail
-	return Setting{Block: b.String()}
-}
-
-func avante(command []string, a agent) Setting {
-	return Setting{Block: fmt.Sprintf(`require("avante").setup({
-  provider = %[1]s,
-  acp_providers = {
-    [%[1]s] = {
-      command = %[2]s,
-      args = %[3]s,
-    },
-  },
-})
-`, luaString(a.avante), luaString(command[0]), luaList(command[1:]))}
-}
-
-func codeCompanion(command []string, a agent) Setting {
-	s := Setting{Block: fmt.Sprintf(`require("codecompanion").setup({
-  adapters = {
-    acp = {
-      extend = {
-        %s = {
-          commands = { default = %s },
-        },
-      },
-    },
-  },
-})
-`, a.companion, luaList(command))}
-	if !a.known {
-		s.Notes = append(s.Notes, "CodeCompanion has no adapter that is known here for this agent: it takes the place of "+a.companion+".")
 	}
-	return s
-}
-
-func agentShell(command []string, a agent) Setting {
-	s := Setting{Block: fmt.Sprintf(`(setq %s
-      '%s)
-
-;; Or this alone, for all agents at once. It is also put in front of the commands that
-;; agents run in Emacs: so everything on stdout has to pass.
-;; (setq agent-shell-command-prefix '%s)
-`, a.shell, lispList(command), lispList([]string{command[0], "--stray=pass", "--"}))}
-	if !a.known {
-		s.Notes = append(s.Notes, "agent-shell has no variable that is known here for this agent: it takes the place of Claude.")
+	if strings.Contains(command[0], "_npx") {
+		notes = append(notes, "This path is in the cache of npx, which may be emptied: npm install -g acp-plan-proxy gives one that stays.")
 	}
-	return s
-}
-
-func obsidian(command []string, a agent) Setting {
-	type custom struct {
-		ID          string   `json:"id"`
-		DisplayName string   `json:"displayName"`
-		Command     string   `json:"command"`
-		Args        []string `json:"args"`
-		Env         []string `json:"env"`
+	if strings.Contains(command[0], "go-build") {
+		notes = append(notes, "This path is gone when go run has ended: go install gives one that stays.")
 	}
-	s := jsonBlock(map[string]any{"customAgents": []custom{{a.id, a.title, command[0], command[1:], []string{}}}})
-	s.Notes = []string{"Or in Settings, Agent Client, Custom Agents: the path, and the arguments, one a line."}
-	if slices.ContainsFunc(command, func(word string) bool { return strings.TrimSpace(word) != word || word == "" }) {
-		s.Notes = append(s.Notes, "Agent Client drops empty arguments, and blanks around an argument: this command has some.")
-	}
-	return s
+	return notes
 }

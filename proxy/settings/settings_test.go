@@ -1,30 +1,16 @@
-package command
+package settings
 
 import (
 	"encoding/json"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"acp-plan-proxy/proxy/settings"
 )
 
-// printedCommand returns the command that settings prints for an editor, as the editor
-// reads it.
-func printedCommand(t *testing.T, editor string, agent ...string) []string {
-	t.Helper()
-	cmd := exec.Command(programName, append([]string{"settings", editor, "--"}, agent...)...)
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("settings %s: %v", editor, err)
-	}
-	return readSetting(t, editor, string(out))
-}
-
+// readSetting returns the command in a block, as the editor reads it.
 func readSetting(t *testing.T, editor, block string) []string {
 	t.Helper()
 	type server struct {
@@ -122,7 +108,7 @@ func readShell(t *testing.T, call string) []string {
 	t.Helper()
 	sh, err := exec.LookPath("sh")
 	if err != nil {
-		skip(t, err.Error())
+		t.Skip(err)
 	}
 	const toad = `toad() { eval "set -- $2"; printf '%s\0' "$@"; }` + "\n"
 	out, err := exec.Command(sh, "-c", toad+call).Output()
@@ -142,35 +128,17 @@ func TestSettings(t *testing.T) {
 		"some agent", "a b", `"`, `'`, `a"b'c`, `\`, `C:\new\table`, `\\`, `\"`, "$HOME", "${x}", "`id`", "$(id)", "one\ntwo", "\ttab\r",
 		"計画 é 🎉", "", "--flag=x y", "#{x} %s %APPDATA%", "]] -- }", ") ;", "\x1b[1m\x7f", "\u2028<&>", "!", "~", "*", ascii.String(),
 	}
-	program, err := exec.LookPath(programName)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := append([]string{program, "--"}, agent...)
-	for _, editor := range settings.Editors() {
+	want := append([]string{`C:\a "b"\proxy.exe`, "--"}, agent...)
+	for _, editor := range Editors() {
 		t.Run(editor, func(t *testing.T) {
-			if diff := cmp.Diff(want, printedCommand(t, editor, agent...)); diff != "" {
+			s, err := For(editor, "linux", want[0], agent)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, readSetting(t, editor, s.Block)); diff != "" {
 				t.Error(diff)
 			}
 		})
-	}
-}
-
-// The program's path is the one by which it was called.
-func TestSettingsPath(t *testing.T) {
-	program, err := exec.LookPath(programName)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(program, "settings", "acpx", "agent")
-	cmd.Args[0] = "." + string(filepath.Separator) + filepath.Base(program)
-	cmd.Dir = filepath.Dir(program)
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]string{program, "--", "agent"}, readSetting(t, "acpx", string(out))); diff != "" {
-		t.Error(diff)
 	}
 }
 
@@ -187,9 +155,24 @@ func TestSettingsFiles(t *testing.T) {
 		{"toad", "darwin", "~/.zshrc"},
 		{"toad", "linux", "~/.bashrc"},
 	} {
-		s, err := settings.For(test.editor, test.system, "proxy", []string{"agent"})
+		s, err := For(test.editor, test.system, "proxy", []string{"agent"})
 		if err != nil || !strings.Contains(s.Where, test.want) {
 			t.Errorf("%s on %s: %q, %v; want %s", test.editor, test.system, s.Where, err, test.want)
+		}
+	}
+}
+
+// A path that will go is warned of.
+func TestSettingsNotes(t *testing.T) {
+	for _, test := range []struct{ proxy, want string }{
+		{"/usr/bin/acp-plan-proxy", ""},
+		{"/root/.npm/_npx/1/node_modules/.bin/acp-plan-proxy", "npm install -g"},
+		{"/tmp/go-build12/b001/exe/acp-plan-proxy", "go install"},
+		{"/root/.cache/go-build/7f/7f-d/acp-plan-proxy", "go install"},
+	} {
+		s, err := For("zed", "linux", test.proxy, []string{"agent"})
+		if err != nil || len(s.Notes) > 0 != (test.want != "") || !strings.Contains(strings.Join(s.Notes, ""), test.want) {
+			t.Errorf("%s: %q, %v", test.proxy, s.Notes, err)
 		}
 	}
 }
@@ -208,7 +191,7 @@ func TestSettingsNames(t *testing.T) {
 		{"??", []string{`"agent": {`, " claude_code = {", "agent-shell-anthropic-claude-acp-command"}},
 	} {
 		for i, editor := range []string{"zed", "codecompanion", "agent-shell"} {
-			s, err := settings.For(editor, "linux", "proxy", strings.Fields(test.agent))
+			s, err := For(editor, "linux", "proxy", strings.Fields(test.agent))
 			if err != nil || !strings.Contains(s.Block, test.names[i]) {
 				t.Errorf("%s for %s: %v\n%s\nwant %s", editor, test.agent, err, s.Block, test.names[i])
 			}
