@@ -41,12 +41,15 @@
 //	what cannot be understood         the same line, and the user is told
 //
 // A plan with all entries completed is left out while another has something left
-// to do. If several plans are shown, the content of each entry begins with the title
-// of its plan in brackets: the first heading of a markdown plan or else the
-// name of its file, the name of a file plan's file, or else the id, cut to 40 characters. An id that says nothing, such as
-// "plan", "main", a number or a UUID, is not a title, and the legacy plan has none: their
-// entries stay as they are. With [MergeLatest] the client sees the plan that was
-// updated last, and no other.
+// to do. A markdown or file plan of which nothing is done makes room for a list of the
+// agent's own entries that comes after it, until that is empty or removed; and so does any
+// text for a list that was completed after the text was last sent. If several plans are
+// shown, the content of each entry begins with the title of its plan in brackets: the
+// first heading of a markdown plan or else the name of its file, the name of a file plan's
+// file, or else the id, cut to 40 characters. An id that says nothing, such as "plan",
+// "main", a number or a UUID, is not a title, and the legacy plan has none: their entries
+// stay as they are. With [MergeLatest] the client sees the plan that was updated last, and
+// no other.
 //
 // # Entries
 //

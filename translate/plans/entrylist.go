@@ -13,7 +13,8 @@ import (
 type entryList struct {
 	text     []byte
 	contents []int
-	open     int // how many entries are not completed
+	open     int  // how many entries are not completed
+	begun    bool // of entries made of a text: one is not pending
 }
 
 func (l *entryList) reset() { *l = entryList{text: l.text[:0], contents: l.contents[:0]} }
@@ -28,7 +29,7 @@ func (l *entryList) copyFrom(from *entryList) {
 	}
 	l.text = append(l.text[:0], from.text...)
 	l.contents = append(l.contents[:0], from.contents...)
-	l.open = from.open
+	l.open, l.begun = from.open, from.begun
 }
 
 // moveFrom makes l what from is. The two exchange their memory, so that neither
@@ -65,6 +66,7 @@ func (l *entryList) add(content, status string) {
 	if status != completed {
 		l.open++
 	}
+	l.begun = l.begun || status != pending
 }
 
 // addFrom appends entries of a message, mapped to what the client knows. It

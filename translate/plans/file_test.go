@@ -41,7 +41,9 @@ func TestFilePlans(t *testing.T) {
 		steps: []step{
 			on(fileUpdate("f", "file:///t/plan.md"), rewrite(legacyPlan(todo("A")))),
 			on(fileUpdate("f", "file:///t/plan.md"), rewrite(legacyPlan(todo("AA")))),
-			on(legacyPlan(todo("B")), rewrite(legacyPlan(todo("[plan.md] AA"), todo("B")))),
+			on(removed("f"), rewrite(legacyPlan())),
+			on(legacyPlan(todo("B")), forward),
+			on(fileUpdate("f", "file:///t/plan.md"), rewrite(legacyPlan(todo("B"), todo("[plan.md] AAA")))),
 		},
 	}, {
 		name:    "anything else: one entry that names it, and a warning",
@@ -59,7 +61,9 @@ func TestFilePlans(t *testing.T) {
 		steps: []step{
 			on(fileUpdate("f", "file:///t/plan.md"), link("file:///t/plan.md")),
 			on(fileUpdate("f", "plan.md"), link("plan.md")),
-			on(items("p", todo("A")), rewrite(legacyPlan(todo("[plan.md] Plan: plan.md"), todo("[p] A")))),
+			on(removed("f"), rewrite(legacyPlan())),
+			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
+			on(fileUpdate("f", "plan.md"), rewrite(legacyPlan(todo("[p] A"), todo("[plan.md] Plan: plan.md")))),
 		},
 	}, {
 		name:    "drop: nothing is shown, and nothing is read",

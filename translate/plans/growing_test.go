@@ -156,10 +156,13 @@ func TestComplete(t *testing.T) {
 			updates: []string{markdownUpdate("p", `Only words.`), items("p", todo("A"))},
 		}, {
 			name: "beside other plans", ends: turn,
-			updates: []string{markdownUpdate("p", `Only words.`), items("q", todo("A"))},
-			want:    []string{message("s", todo("[p] Only words."), todo("[q] A"))},
+			updates: []string{items("q", todo("A")), markdownUpdate("p", `Only words.`)},
+			want:    []string{message("s", todo("[q] A"), todo("[p] Only words."))},
 		}, {
-			name: "not where another plan is shown", ends: turn, options: with(func(o *Options) { o.Merge = MergeLatest }),
+			name: "not where it has made room for a list", ends: turn,
+			updates: []string{markdownUpdate("p", `Only words.`), items("q", todo("A"))},
+		}, {
+			name: "nor where another plan is shown", ends: turn, options: with(func(o *Options) { o.Merge = MergeLatest }),
 			updates: []string{markdownUpdate("p", `Only words.`), items("q", todo("A"))},
 		}, {
 			name: "with the text behind it", ends: turn, options: with(func(o *Options) { o.Markdown = MarkdownBoth }),

@@ -42,13 +42,14 @@ func (w *legacyWriter) alone(s *session, p *plan) bool {
 }
 
 // contributing returns the plans whose entries the client is to see: with
-// MergeLatest the one that was updated last; with MergeAll those that have
-// something left to do, or all if none has. They are valid until the next call.
+// MergeLatest the one that was updated last; with MergeAll, texts aside that make room
+// for a list, those that have something left to do, or all if none has. They are valid
+// until the next call.
 func (w *legacyWriter) contributing(s *session) []*plan {
 	w.shown = w.shown[:0]
 	for _, p := range s.plans {
 		switch {
-		case p.entries.empty():
+		case p.entries.empty(), w.merge == MergeAll && s.makesRoom(p):
 		case w.merge == MergeAll || len(w.shown) == 0:
 			w.shown = append(w.shown, p)
 		case p.updated > w.shown[0].updated:

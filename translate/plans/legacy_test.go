@@ -227,6 +227,51 @@ func TestSeveralLivePlans(t *testing.T) {
 			on(legacyPlan(done("B")), rewrite(legacyPlan(done("[p] A"), done("B")))),
 		},
 	}, {
+		name: "a text of which nothing is done makes room for a list that comes after it, until that is empty or removed",
+		steps: []step{
+			on(items("q", todo("A")), rewrite(legacyPlan(todo("A")))),
+			on(markdownUpdate("t", `- [ ] T`), rewrite(legacyPlan(todo("[q] A"), todo("[t] T")))),
+			on(legacyPlan(todo("B")), rewrite(legacyPlan(todo("[q] A"), todo("B")))),
+			on(markdownUpdate("t", `- [ ] T`), rewrite(legacyPlan(todo("[q] A"), todo("B")))),
+			on(markdownUpdate("t", `- [ ] T\n- [ ] U\n`), rewrite(legacyPlan(todo("[q] A"), todo("B")))),
+			on(legacyPlan(), rewrite(legacyPlan(todo("[q] A"), todo("[t] T"), todo("[t] U")))),
+			on(items("q", todo("A")), rewrite(legacyPlan(todo("A")))),
+			on(removed("q"), rewrite(legacyPlan(todo("T"), todo("U")))),
+		},
+	}, {
+		name:    "so does a file",
+		options: with(func(o *Options) { o.Files = FilesLink }),
+		steps: []step{
+			on(fileUpdate("f", "/t/plan.md"), rewrite(legacyPlan(todo("Plan: /t/plan.md")))),
+			on(legacyPlan(todo("A")), forward),
+			on(fileUpdate("f", "/t/plan.md"), rewrite(legacyPlan(todo("A")))),
+			on(fileUpdate("f", "/t/other.md"), rewrite(legacyPlan(todo("[other.md] Plan: /t/other.md"), todo("A")))),
+		},
+	}, {
+		name: "or something in the text is done",
+		steps: []step{
+			on(markdownUpdate("t", `- [ ] T\n- [ ] U`), rewrite(legacyPlan(todo("T"), todo("U")))),
+			on(legacyPlan(todo("A")), forward),
+			on(markdownUpdate("t", `- [-] T\n- [ ] U`),
+				rewrite(legacyPlan(strings.Replace(todo("[t] T"), "pending", "in_progress", 1), todo("[t] U"), todo("A")))),
+		},
+	}, {
+		name: "another text under its id is back",
+		steps: []step{
+			on(markdownUpdate("t", `- [ ] T`), rewrite(legacyPlan(todo("T")))),
+			on(legacyPlan(todo("A")), forward),
+			on(markdownUpdate("t", `- [ ] V`), rewrite(legacyPlan(todo("[t] V"), todo("A")))),
+		},
+	}, {
+		name: "a list that is done last stays: the text that it came from is not told what was done",
+		steps: []step{
+			on(markdownUpdate("t", `- [x] T\n- [ ] U`), rewrite(legacyPlan(strings.Replace(todo("T"), "pending", "completed", 1), todo("U")))),
+			on(legacyPlan(todo("A")), rewrite(legacyPlan(strings.Replace(todo("[t] T"), "pending", "completed", 1), todo("[t] U"), todo("A")))),
+			on(legacyPlan(done("A")), forward),
+			on(markdownUpdate("t", `- [x] T\n- [-] U`),
+				rewrite(legacyPlan(strings.Replace(todo("T"), "pending", "completed", 1), strings.Replace(todo("U"), "pending", "in_progress", 1)))),
+		},
+	}, {
 		name: "cancelled is completed, however it is spelled",
 		steps: []step{
 			on(items("p", `{"content":"A","priority":"low","status":"cancelled"}`), rewrite(legacyPlan(`{"content":"A (cancelled)","priority":"low","status":"completed"}`))),
@@ -391,8 +436,8 @@ func TestLegacySentBothWays(t *testing.T) {
 			on(items("q", todo("A")), rewrite(legacyPlan(todo("[p] A"), todo("[q] A")))),
 			on(removed("p"), rewrite(legacyPlan(todo("A")))),
 			on(removed("q"), rewrite(legacyPlan())),
-			on(markdownUpdate("m", "- B"), rewrite(legacyPlan(todo("B")))),
-			on(legacyPlan(todo("B")), rewrite(legacyPlan(todo("B"), todo("[m] B")))),
+			on(legacyPlan(todo("B")), forward),
+			on(markdownUpdate("m", "- B"), rewrite(legacyPlan(todo("B"), todo("[m] B")))),
 		},
 	}, {
 		name: "entries that differ in a status, a priority or in number are others",

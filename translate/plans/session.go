@@ -42,6 +42,7 @@ type plan struct {
 	first       uint64 // when the plan was first sent
 	legacyFirst uint64 // when the legacy plan that this plan now is was first sent
 	updated     uint64 // when the plan was last sent
+	begun       uint64 // when what is now its text was first sent, however much has been added
 
 	own        entryList // what was last sent with the id, if ahead
 	ownUpdated uint64    // when
@@ -184,12 +185,25 @@ func (s *session) meant(plans []*plan, n planName) *plan {
 func (s *session) set(p *plan, c content) {
 	title := cutTitle(c.title)
 	keeps := c.unclear && !p.items && (c.source.goesOn || strings.HasPrefix(title, p.title))
+	sameFile := len(c.source.raw) == 0 && !p.items && title == p.title
+	if p.begun == 0 || !c.source.goesOn && !sameFile {
+		p.begun = s.updated
+	}
 	p.title, p.items, p.updated = strings.Clone(title), c.form == formItems, s.updated
 	if !keeps {
 		p.entries.moveFrom(c.entries)
 	}
 	p.text.set(c.source)
 	p.faded = false
+}
+
+// makesRoom reports whether p is a text that is out of the way of a list that came after
+// it: nothing of the text is done, or all of the list is, and was done last.
+func (s *session) makesRoom(p *plan) bool {
+	return !p.items && slices.ContainsFunc(s.plans, func(q *plan) bool {
+		after := !p.entries.begun && q.updated > p.begun || q.done() && q.updated > p.updated
+		return q.items && !q.entries.empty() && after
+	})
 }
 
 // fade forgets what p shows.
