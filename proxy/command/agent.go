@@ -59,6 +59,9 @@ func (o *options) hint(err error) error {
 // Until this call the program must not change anything that the agent inherits.
 func (o *options) stepAside() (int, error) {
 	o.log.Info("the agent gets the terminal; nothing is translated or recorded")
+	if o.trace != "" {
+		o.log.Alarm.Warn("the agent gets the terminal: nothing is recorded", "setting", o.flags.Setting("trace"))
+	}
 	o.log.Close() // this process may be the agent from here on
 	status, err := transport.Replace(o.flags.Args())
 	return status, o.hint(err)

@@ -40,11 +40,9 @@ type command struct {
 func commands() []command {
 	return []command{{
 		name: "", synopsis: "[flags] [--] agent [args...]", summary: "run the agent behind the proxy",
-		about: `Lets any editor work with any agent of the Agent Client Protocol. An editor and an
-agent of different versions of it are joined, and plans become what the editor can
-show. All else passes byte for byte. A flag can be set in the environment, as in
-ACP_PLAN_PROXY_LOG_LEVEL=debug. An agent that is named like a command needs "--" in
-front. Each command has its own --help.`,
+		about: `Lets any editor work with any agent of the Agent Client Protocol. A flag can be set
+in the environment: ACP_PLAN_PROXY_LOG_LEVEL=debug. An agent that is named like a
+command needs "--" in front. Each command has its own --help.`,
 		examples: []string{
 			"acp-plan-proxy -- npx -y @agentclientprotocol/claude-agent-acp",
 			"acp-plan-proxy --trace=/tmp/traces/ -- opencode acp",
@@ -61,8 +59,17 @@ trace has, without the client and the agent. Without FILE it reads stdin.`,
 			"acp-plan-proxy translate --client=ops agent.jsonl",
 		},
 		flags: "client advertise plan-id bridge synthetic-id merge markdown vendors stray files empty " +
-			"log-level log-format log-file trace trace-all redact max-message",
-		check: (*options).checkTranslate, reads: (*options).translateReads, run: (*options).runTranslate,
+			"log-level log-format log-file trace trace-all max-message",
+		check: (*options).checkTranslate, reads: (*options).recordedReads, run: (*options).runTranslate,
+	}, {
+		name: "redact", synopsis: "FILE", summary: "print a recording without what is private",
+		about: `Prints a recording to give away: without what a person typed, what files hold,
+environments, headers, tokens and home directories. Shapes and lengths stay.`,
+		examples: []string{
+			"acp-plan-proxy redact all.jsonl >send.jsonl",
+			"acp-plan-proxy redact all.jsonl | acp-plan-proxy view -",
+		},
+		check: (*options).checkRedact, reads: (*options).recordedReads, run: (*options).runRedact,
 	}, {
 		name: "demo", synopsis: "[flags]", summary: "show what the proxy does",
 		about: "Shows what an editor makes of agents' plans, without the proxy and with it.",

@@ -85,7 +85,7 @@ func TestCommands(t *testing.T) {
 		}
 		for _, example := range c.examples {
 			args, ok := strings.CutPrefix(example+" ", c.call()+" ")
-			args, _, _ = strings.Cut(args, " >")
+			args = args[:max(strings.IndexAny(args+">", ">|"), 0)]
 			o := newOptions(c)
 			if err := o.parse(strings.Fields(args)); !ok || err != nil {
 				t.Errorf("%s: %v", example, err)

@@ -13,7 +13,6 @@ import (
 	"acp-plan-proxy/proxy/flags"
 	"acp-plan-proxy/proxy/logging"
 	"acp-plan-proxy/proxy/recording/play"
-	"acp-plan-proxy/proxy/recording/redact"
 	"acp-plan-proxy/proxy/recording/view"
 	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/translate/vendors"
@@ -35,8 +34,7 @@ type options struct {
 	traceAll  bool
 	grace     time.Duration
 
-	redact   bool
-	redactor *redact.Redactor // of translate; nil without --redact
+	redact bool
 
 	viewAddr   string
 	viewHTML   string
@@ -85,7 +83,7 @@ func newOptions(c command) *options {
 	flags.Choice(s, "log-level", "what is logged", &o.logLevel, "warn", "error", "info", "debug")
 	flags.Choice(s, "log-format", "how it is logged", &o.logFormat, "auto", "color", "text", "json")
 	s.Text("log-file", "append the log to this `file` instead of stderr", &o.logFile)
-	s.Text("trace", "record plan messages, before and after, in this `file`, in place\nof what is there, or in a new file in this folder (DIR/ is made)", &o.trace)
+	s.Text("trace", "record plan messages in this `file`, or in a new file in this folder (DIR/)", &o.trace)
 	s.Switch("trace-all", "record every message there, not only plans", &o.traceAll)
 	s.Switch("redact", "leave out what was typed, files, outputs, keys and paths, and keep their shapes", &o.redact)
 	s.Duration("grace", 10*time.Second, "how long a stopping agent gets before TERM, and before KILL", &o.grace)

@@ -6,7 +6,6 @@ import (
 
 	"acp-plan-proxy/proxy"
 	"acp-plan-proxy/proxy/recording/trace"
-	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/plans"
 )
 
@@ -30,9 +29,9 @@ func (o *options) record(create func(path string, log *slog.Logger) (*trace.Writ
 		if e.FromClient {
 			from, to = to, from
 		}
-		lost := o.lost(e.Lost)
-		if o.redactor != nil {
-			e.In, e.Out = o.redactor.Message(nil, e.In), o.redactor.Message(nil, e.Out)
+		var lost []trace.Loss
+		for _, l := range e.Lost {
+			lost = append(lost, trace.Loss{Kind: l.Kind.String(), Name: l.Name, Detail: l.Detail})
 		}
 		if e.Action == plans.Forward {
 			w.Message(from, to, e.In, lost...)
@@ -41,18 +40,6 @@ func (o *options) record(create func(path string, log *slog.Logger) (*trace.Writ
 		}
 	}
 	return func() { w.Close() }
-}
-
-// lost returns what the trace has of losses.
-func (o *options) lost(losses []translate.Loss) (lost []trace.Loss) {
-	for _, l := range losses {
-		loss := trace.Loss{Kind: l.Kind.String(), Name: l.Name, Detail: l.Detail}
-		if o.redactor != nil {
-			loss = o.redactor.Loss(loss)
-		}
-		lost = append(lost, loss)
-	}
-	return lost
 }
 
 // checkTrace is for commands that can record.

@@ -114,6 +114,9 @@ func TestTerminalIsTheAgents(t *testing.T) {
 		term := newTerminal(t)
 		const agent = `test -t 0 && test -t 1 && echo "terminal of $$"; read -r answer </dev/tty; echo "<$answer>"; exit 7`
 		cmd := term.run(exec.Command(programName, append(flags, "--", "sh", "-c", agent)...))
+		if flags != nil {
+			term.shows("nothing is recorded")
+		}
 		term.shows("terminal of " + strconv.Itoa(cmd.Process.Pid))
 		term.typed("yes\n")
 		term.shows("<yes>")
