@@ -128,10 +128,27 @@ func (rs *replays) empty(s *session, kind, id string) {
 	}
 }
 
-// subagent handles subagent_update.
+// subagent handles subagent_update. In version 2 the state is in a state_update of the
+// subagent's own session.
 func (rs *replays) subagent(s *session, u *link.Update) {
 	rs.announced(s, u)
 	rs.link.Pass(u)
+	id, _ := u.Members.Text("sessionId")
+	state, _ := rawjson.ReadObject(nil, u.Members.Get("state"))
+	name, ok := state.Text("state")
+	if !ok || string(name) == "unknown" || len(id) == 0 || len(id) > maxID || rs.sessions.isSilent(id) {
+		return
+	}
+	trial := rs.link.Trial()
+	if !rs.sessions.get(id).told.Tell(trial, state) {
+		return
+	}
+	state, _ = rawjson.ReadObject(nil, trial.Out)
+	w := rs.link.UpdateWith(id, "state_update")
+	for _, f := range state {
+		w.Field(f)
+	}
+	rs.link.SendUpdate()
 }
 
 // announced notes that an agent announces the session of a subagent.

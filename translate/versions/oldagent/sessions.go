@@ -35,9 +35,10 @@ type session struct {
 	title, updatedAt []byte // raw, as the agent last said; nil if it did not
 
 	state     state
-	turn      *turn         // nil if none
-	turns     int           // how many there were, with this one
-	held      []heldRequest // prompts
+	told      words.ToldState // if the session is of a subagent
+	turn      *turn           // nil if none
+	turns     int             // how many there were, with this one
+	held      []heldRequest   // prompts
 	keys      promptKeys
 	given     []givenID   // in the order of the conversation
 	questions []*question // that the client has not answered

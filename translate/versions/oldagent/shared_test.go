@@ -10,6 +10,10 @@ func TestSharedUpdates(t *testing.T) {
 		return report("compaction_update", `"compactionId":"c","status":"completed","summary":`+blocks)
 	}
 	message := func(kind, content string) string { return report(kind, `"messageId":"m","content":`+content) }
+	childIs := func(state string) string { return report("subagent_update", `"sessionId":"child","state":`+state) }
+	tells := func(state string) string {
+		return toC(`session/update {"sessionId":"child","update":{"sessionUpdate":"state_update",` + state + `}}`)
+	}
 	same := func(update string) step { return agent(update, toC(update)) }
 	runCases(t, []testCase{
 		{"what version 2 can read passes as it is", nil, then(made,
@@ -44,9 +48,19 @@ func TestSharedUpdates(t *testing.T) {
 			same(report("plan_update", `"plan":{"type":"items","planId":"p","entries":[]}`)),
 			same(report("plan_removed", `"planId":"p"`)),
 			same(report("subagent_update", `"sessionId":"child","title":"T"`)),
+			same(report("tool_call_update", `"toolCallId":"t","content":[{"type":"session","sessionId":"child","_meta":{"a":1}}]`)),
 			same(report("_own", `"a":1.0`)),
 			agent(report("turn_completed", `"a":1`), toC(report("turn_completed", `"a":1`))).Losing("session update").Foreign(),
 			agent(report("", ""), toC(report("", ""))).Losing("session update").Foreign(),
+		)},
+		{"the state of a subagent is told in its own session, once", nil, then(made,
+			agent(childIs(`{"state":"running"}`), toC(childIs(`{"state":"running"}`)), tells(`"state":"running"`)),
+			same(childIs(`{"state":"running"}`)),
+			same(childIs(`null`)),
+			same(childIs(`{"state":"unknown"}`)),
+			agent(childIs(`{"stopReason":"end_turn","state":"idle"}`),
+				toC(childIs(`{"stopReason":"end_turn","state":"idle"}`)), tells(`"stopReason":"end_turn","state":"idle"`)),
+			same(childIs(`{"state":"idle","stopReason":"end_turn"}`)),
 		)},
 		{"what version 2 cannot read, or would take for its own, does not", nil, then(made,
 			agent(report("plan", `"a":1`)).Losing("unreadable update"),

@@ -180,6 +180,12 @@ func (s *session) toolContent(w *words.Writer, value []byte) bool {
 			break
 		}
 		w.Raw(value)
+	case "session":
+		if _, ok := o.Text("sessionId"); ok {
+			w.Raw(value)
+			break
+		}
+		fallthrough
 	default:
 		w.Lose(translate.LossToolCallContent, "an item of an unknown type was shown as text")
 		writeText(w, "["+string(kind)+"]")

@@ -78,8 +78,8 @@ func New(o Options) *Bridge {
 		link: &b.link, options: o, sessions: &b.sessions, held: &b.held,
 		choices: &b.choices, release: b.release, forgetShown: b.forgetShown,
 	}
-	b.contents.link = &b.link
-	b.subagents = subagents{link: &b.link, sessions: &b.sessions}
+	b.contents.link, b.contents.subagents = &b.link, &b.subagents
+	b.subagents = subagents{link: &b.link, sessions: &b.sessions, known: o.Client.Subagents}
 	b.permissions = permissions{link: &b.link, sessions: &b.sessions, subagents: &b.subagents, ids: &b.ids}
 	b.elicitations = elicitations{link: &b.link, sessions: &b.sessions, subagents: &b.subagents}
 	b.cancelled = cancelledQuestions{link: &b.link, held: &b.held}

@@ -30,7 +30,8 @@ const (
 
 // contents are what the tool calls of all sessions share.
 type contents struct {
-	link *link.Link
+	link      *link.Link
+	subagents *subagents
 
 	waiting  []*toolCalls // those of sessions in which content is due
 	done     []doneCall   // in the order in which they ended

@@ -181,6 +181,10 @@ func (k *contents) itemToV1(c *toolCall, shown *terminals, items []item, o rawjs
 		if id, ok := o.Text("terminalId"); ok {
 			return append(items, item{terminal: shown.shownBy(c, id)})
 		}
+	case "session":
+		if json := k.subagents.item(o); json != nil {
+			return append(items, item{json: json})
+		}
 	}
 	k.link.Lose(translate.LossToolCallContent, "shown as text")
 	return append(items, item{json: textAsItem(unknownItem(kind, o))})

@@ -340,6 +340,9 @@ func TestSubagents(t *testing.T) {
 	onRoot := func(kind, members string) string {
 		return toC(`{"sessionUpdate":"` + kind + `","toolCallId":"subagent:kid"` + members + `}`)
 	}
+	kidIs := func(state string) string {
+		return `{"sessionUpdate":"subagent_update","sessionId":"kid","state":` + state + `}`
+	}
 	const begins = `{"sessionUpdate":"subagent_update","sessionId":"kid","title":"Explore","state":{"state":"running"}}`
 	shown := agent(begins, onRoot("tool_call", `,"kind":"other","status":"in_progress","title":"Explore","content":[]`)).Losing("subagent")
 	runCases(t, []testCase{
@@ -351,6 +354,29 @@ func TestSubagents(t *testing.T) {
 		}},
 		{name: "a client that knows them", client: words.OldClient{Subagents: true}, steps: []step{
 			agent(begins, toC(begins)), agent(child(hello), toC(child(hello))),
+			agent(call(`,"title":"T","content":[{"type":"session","sessionId":"kid","_meta":{"a":1}}]`),
+				toC(begun(`,"title":"T","content":[{"type":"session","sessionId":"kid","_meta":{"a":1}}]`))).Foreign(),
+		}},
+		{name: "a state is told once, whichever update has it", client: words.OldClient{Subagents: true}, steps: []step{
+			agent(begins, toC(begins)),
+			agent(child(`{"sessionUpdate":"state_update","state":"running","background":[]}`)),
+			agent(child(idle("end_turn")), toC(kidIs(`{"state":"idle","stopReason":"end_turn"}`))),
+			agent(kidIs(`{"stopReason":"end_turn","state":"idle"}`)),
+			agent(`{"sessionUpdate":"subagent_update","sessionId":"kid","state":{"state":"idle","stopReason":"end_turn"},"title":"U"}`,
+				toC(`{"sessionUpdate":"subagent_update","sessionId":"kid","title":"U"}`)),
+			agent(kidIs(`null`), toC(kidIs(`null`))),
+			agent(child(idle("end_turn")), toC(kidIs(`{"state":"idle","stopReason":"end_turn"}`))),
+			agent(child(`{"sessionUpdate":"state_update"}`)).Losing("unreadable update"),
+			agent(child(`{"sessionUpdate":"subagent_update","sessionId":"grandkid"}`), toC(child(`{"sessionUpdate":"subagent_update","sessionId":"grandkid"}`))),
+			agent(in("grandkid", `{"sessionUpdate":"state_update","state":"requires_action"}`),
+				toC(child(`{"sessionUpdate":"subagent_update","sessionId":"grandkid","state":{"state":"requires_action"}}`))),
+			agent(in("other", idle("end_turn"))),
+		}},
+		{name: "a link to a subagent is its title", steps: []step{
+			shown,
+			agent(call(`,"title":"T","content":[{"type":"session","sessionId":"kid"},{"type":"session","sessionId":"other"},{"type":"session"}]`),
+				toC(begun(`,"title":"T","content":[`+textItem("Subagent: Explore")+`,`+textItem("Subagent: other")+`,`+textItem("[session]")+`]`))).
+				Losing("unknown content of a tool call"),
 		}},
 		{name: "a subagent is a tool call", steps: []step{
 			shown,

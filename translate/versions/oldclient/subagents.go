@@ -1,18 +1,21 @@
 package oldclient
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"slices"
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/rawjson"
 )
 
 // In version 2 an agent tells of its subagents unasked: each has a session, with
-// updates and permission requests of its own. A client of version 1 that has
-// not announced that it knows subagents would not know these sessions. So it is
-// shown each subagent as a tool call of the session that the client has opened,
+// updates and permission requests of its own. A client of version 1 that has announced
+// that it knows subagents gets these as they are, but for their state: version 1 has no
+// state_update, and says it in subagent_update. Any other client would not know the
+// sessions. So it is shown each subagent as a tool call of the session that it has opened,
 // and is asked there what the subagent asks.
 
 const (
@@ -21,18 +24,21 @@ const (
 	maxSubagentCalls = 1024     // tool calls of a subagent that get a line
 )
 
-// subagents are the subagents of the connection that the client is shown as tool calls.
+// subagents are the subagents of the connection.
 type subagents struct {
 	link     *link.Link
 	sessions *sessions
+	known    bool                 // to the client; else it is shown them as tool calls
 	all      map[string]*subagent // by session
 	order    []string             // the oldest first
 }
 
-// A subagent is a subagent that the client is shown as a tool call.
+// A subagent is a subagent that the agent has announced.
 type subagent struct {
 	id       string
-	root     string // the session in which it is shown
+	root     string          // the session in which it is shown, or that has announced it
+	title    []byte          // cut; nil if it has none
+	told     words.ToldState // if the client knows subagents
 	said     []byte
 	messages messages
 	calls    map[[sha256.Size]byte]bool // digests of the ids of its tool calls that were named
@@ -52,11 +58,11 @@ func (t *subagents) forget(root string) {
 	})
 }
 
-// of returns the subagent that works in a session; nil if none does, or if the client
-// has opened the session and so is shown all of it.
+// of returns the subagent that works in a session, if it is shown as a tool call; else
+// nil. If the client has opened the session, it is shown all of it.
 func (t *subagents) of(session []byte) *subagent {
 	a := t.all[string(session)]
-	if a == nil {
+	if a == nil || t.known {
 		return nil
 	}
 	if s := t.sessions.find(a.id); s != nil && s.opened {
@@ -90,7 +96,56 @@ func (t *subagents) subagentUpdate(s *session, u *link.Update) {
 		return
 	}
 	a := t.add(s, id)
+	if title, ok := u.Members.Text("title"); ok {
+		a.title = bytes.Clone(title[:min(len(title), maxTitle)])
+	}
+	if t.known {
+		t.pass(a, u)
+		return
+	}
 	t.show(a, u, u.Members.Get("title"), u.Members.Get("state"))
+}
+
+// pass sends what an agent says of a subagent to a client that knows subagents. A state
+// that the client was told is left out, and so is an update that says nothing else.
+func (t *subagents) pass(a *subagent, u *link.Update) {
+	o := u.Members
+	switch state, ok := rawjson.ReadObject(nil, o.Get("state")); {
+	case ok && !a.told.Tell(t.link.Trial(), state):
+		o = slices.DeleteFunc(slices.Clone(o), func(f rawjson.Field) bool { return string(f.Name) == "state" })
+		if len(o) == 2 {
+			return
+		}
+	case !ok && o.Get("state") != nil: // null: the client forgets what it was told
+		a.told = words.ToldState{}
+	}
+	words.Update("subagent_update").ToV1.ConvertObject(t.link.RewriteWith(u), o)
+	t.link.SendRewritten(u)
+}
+
+// stateUpdate handles state_update of a session, for a client that knows subagents.
+func (t *subagents) stateUpdate(s *session, u *link.Update) {
+	state := t.link.Trial()
+	if a := t.all[s.id]; t.known && a != nil && a.told.Tell(state, u.Members) {
+		w := t.link.UpdateWith([]byte(a.root), "subagent_update")
+		w.StringMember("sessionId", []byte(a.id))
+		w.Member("state", state.Out)
+		t.link.SendUpdate()
+	}
+}
+
+// item returns what becomes of a link to a session in a tool call; nil if it has no form.
+func (t *subagents) item(o rawjson.Object) []byte {
+	id, ok := o.Text("sessionId")
+	switch a := t.all[string(id)]; {
+	case !ok:
+		return nil
+	case t.known:
+		return words.Text(o)
+	case a != nil && len(a.title) > 0:
+		id = a.title
+	}
+	return textAsItem(append([]byte("Subagent: "), id...))
 }
 
 // add returns the subagent with that session, a new one if it is not known.
@@ -106,7 +161,9 @@ func (t *subagents) add(s *session, id []byte) *subagent {
 		t.order = t.order[1:]
 		t.link.Lose(translate.LossTooManySubagents, "forgot the oldest of more than 256")
 	}
-	t.link.Lose(translate.LossSubagent, "shown as a tool call")
+	if !t.known {
+		t.link.Lose(translate.LossSubagent, "shown as a tool call")
+	}
 	a := &subagent{id: string(id), root: string(t.shownIn([]byte(s.id)))}
 	t.all[a.id] = a
 	t.order = append(t.order, a.id)

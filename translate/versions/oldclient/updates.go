@@ -42,7 +42,7 @@ func (b *Bridge) updateRows() map[string]*row {
 		"agent_thought_chunk":       chunk,
 		"agent_message":             {handle: wholeMessage},
 		"agent_thought":             {handle: wholeMessage},
-		"state_update":              {handle: b.prompts.stateUpdate},
+		"state_update":              {handle: b.stateUpdate},
 		"tool_call":                 toolCall, // by agents that mix the versions
 		"tool_call_update":          toolCall,
 		"tool_call_content_chunk":   {handle: ofToolCalls((*toolCalls).toolCallContentChunk), id: "toolCallId", content: true, turn: true},
@@ -50,7 +50,7 @@ func (b *Bridge) updateRows() map[string]*row {
 		"terminal_output_chunk":     {handle: ofToolCalls((*toolCalls).terminalOutputChunk), id: "terminalId", turn: true},
 		"compaction_update":         {shape: shapeIf(client.Compaction, "compaction_update"), handle: ofToolCalls((*toolCalls).compactionUpdate), id: "compactionId", turn: true},
 		"compaction_summary_chunk":  {shape: shapeIf(client.Compaction, "compaction_summary_chunk"), handle: ofToolCalls((*toolCalls).compactionSummaryChunk), id: "compactionId", content: true, turn: true},
-		"subagent_update":           {shape: shapeIf(client.Subagents, "subagent_update"), handle: b.subagents.subagentUpdate},
+		"subagent_update":           {handle: b.subagents.subagentUpdate, flushes: true},
 		"session_message":           {shape: shapeIf(client.Subagents, "session_message"), handle: b.reports.loseMessage},
 		"session_message_chunk":     {shape: shapeIf(client.Subagents, "session_message_chunk"), handle: b.reports.loseMessage},
 		"notice":                    {shape: shapeIf(client.Notices, "notice"), handle: b.reports.notice, flushes: true},
@@ -127,6 +127,12 @@ func (b *Bridge) handle(r *row, s *session, u *link.Update) {
 		}
 		r.handle(s, u)
 	}
+}
+
+// stateUpdate handles state_update.
+func (b *Bridge) stateUpdate(s *session, u *link.Update) {
+	b.prompts.stateUpdate(s, u)
+	b.subagents.stateUpdate(s, u)
 }
 
 // userMessage handles an update of a user message.

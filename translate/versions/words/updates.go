@@ -1,5 +1,13 @@
 package words
 
+import (
+	"bytes"
+	"crypto/sha256"
+	"slices"
+
+	"acp-plan-proxy/transport/rawjson"
+)
+
 // Update returns the Shapes of a session/update that needs no memory, by its kind.
 // It has none for a direction in which such an update passes as it is, or does not
 // pass.
@@ -70,8 +78,27 @@ var (
 		{Name: "usage", Convert: OrNull(Usage.Convert)},
 		{Name: "error", Convert: OrNull(turnError)},
 		{Name: "background", Convert: Leave},
+		{Name: "sessionUpdate", Convert: Leave},
 	}
 )
+
+// A ToldState is the state of a subagent that a client was told last. Version 1 has it in
+// subagent_update of the session that the subagent works for, version 2 in state_update of
+// the subagent's own.
+type ToldState [sha256.Size]byte
+
+// Tell writes the state that is in either. It reports false if the client was told that,
+// or if it cannot be read.
+func (t *ToldState) Tell(w *Writer, o rawjson.Object) bool {
+	if !subagentState.ConvertObject(w, o) {
+		return false
+	}
+	members, _ := rawjson.ReadObject(nil, w.Out)
+	slices.SortFunc(members, func(a, b rawjson.Field) int { return bytes.Compare(a.Name, b.Name) })
+	before := *t
+	*t = sha256.Sum256(Text(members))
+	return *t != before
+}
 
 // Usage is the tokens that a turn has used.
 var Usage = Shape{
