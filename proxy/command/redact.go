@@ -22,9 +22,8 @@ func (o *options) runRedact() (int, error) {
 	}
 	r := redact.New()
 	if lines.isTrace {
-		redacted := r.Reader(lines)
-		_, err = io.Copy(os.Stdout, redacted)
-		return failed(lines.end(errors.Join(err, redacted.Close())))
+		_, err = io.Copy(os.Stdout, r.Reader(lines))
+		return failed(lines.end(err))
 	}
 	out := r.Writer(os.Stdout)
 	_, err = io.Copy(out, lines)

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -250,18 +249,4 @@ func isWord(said []byte, i, length int) bool {
 
 func isWordByte(b byte) bool {
 	return 'a' <= b|0x20 && b|0x20 <= 'z' || '0' <= b && b <= '9' || b == '_' || b == '-' || b >= 0x80
-}
-
-// requestIDs returns the function for rename that knows the requests of the client that
-// are not answered.
-func requestIDs(waiting map[int64]*point) func(raw []byte) []byte {
-	return func(raw []byte) []byte {
-		id := jsonrpc.IDOf(raw)
-		for _, p := range waiting {
-			if p.id == id {
-				return p.state.id
-			}
-		}
-		return nil
-	}
 }

@@ -1,20 +1,16 @@
 // Package play does again what one end of a recorded conversation did: the agent, for
 // any client that comes, or the client, in front of any agent.
 //
-// A [parser] reads the lines of a recording, a [source] knows where they are in the
-// file. What is kept in memory is only who waited for whom:
+// Both are a [player]: an end that says its next line when what the other had said
+// before it in the recording has come.
 //
-//	recording   the agent's side: in each session the points at which the agent
-//	            waited for its client (a request, the answer to a question, a
-//	            cancel), and the places in the file of what it said after each
-//	player      follows a client from point to point, a [cursor] for each session
-//	names       put this conversation's ids and folders in the place of the recorded
-//	script      the client's side: its requests, and its answers to questions
-//	caller      asks them again, each when the client of the recording had as much
-//	            cause to
-//
-// Player and caller are told what the other end says and what time it is. [Agent] and
-// [Client] do their input and output.
+//	recorded.go  for each session of an agent, or for a client as a whole, the cues that
+//	             it waited for, and the places in the file of what it said behind each
+//	player.go    goes from cue to cue as they come, and says the lines in their time
+//	agent.go     which recorded request a client means, in whatever order it asks; cancels
+//	client.go    when a turn is over, how long to wait, what was chosen
+//	names.go     put this conversation's ids and folders in the place of the recorded
+//	implied.go   what a client must have asked, if only the agent's lines are there
 package play
 
 import (
@@ -29,6 +25,7 @@ import (
 	"strconv"
 	"time"
 
+	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/transport"
 )
 
@@ -53,9 +50,8 @@ func ParseSpeed(s string) (float64, error) {
 	return speed, nil
 }
 
-// openFile opens a recording. What the path is comes first: to open a pipe is to wait
-// for who writes into it.
-func openFile(path string, v view) (*os.File, *source, error) {
+// open opens a recording. A pipe would wait here for who writes into it.
+func open(path string, us trace.Component, o Options) (*os.File, *player, error) {
 	stat, err := os.Stat(path)
 	switch {
 	case err != nil: // opening it says why
@@ -68,194 +64,172 @@ func openFile(path string, v view) (*os.File, *source, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if stat, err = file.Stat(); err != nil {
+	p, err := newPlayer(us, file, math.MaxInt64, o)
+	if err != nil {
 		file.Close()
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return file, newSource(file, stat.Size(), v), nil
+	return file, p, nil
 }
 
 // Agent is the agent of the recording at path, on in and out, until in ends. What was
 // asked by then is answered, at once.
 func Agent(path string, in io.Reader, out io.WriteCloser, o Options) error {
-	file, source, err := openFile(path, agentsView)
+	file, p, err := open(path, trace.Agent, o)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	r, err := open(source)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return serve(newPlayer(r, o.Speed, o.Log), in, out)
-}
-
-// serve plays, until in ends.
-func serve(p *player, in io.Reader, out io.WriteCloser) error {
-	start := time.Now()
-	heard, ended := make(chan []byte), make(chan error, 1)
+	client := peer{hears: out}
 	over := make(chan struct{})
 	defer close(over)
-	go receive(transport.NewChannel(in, out), heard, ended, over)
-	written := make(chan error, 1)
-	writing := false
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	for {
-		again := always
-		if !writing {
-			if again = p.speak(time.Since(start)); p.err != nil {
-				return p.err
-			}
-			if len(p.out) > 0 {
-				said := p.out
-				p.out, writing = nil, true
-				go func() {
-					_, err := out.Write(said)
-					written <- err
-				}()
-			} else if p.over() {
-				return nil
-			}
-		}
-		if writing || again == always {
-			timer.Stop()
-		} else {
-			timer.Reset(again - time.Since(start))
-		}
-		listen := heard
-		if len(p.out) > mouthful {
-			listen = nil // until the client has read what was said
-		}
-		select {
-		case line := <-listen:
-			p.hear(line, time.Since(start))
-		case err := <-ended:
-			if !errors.Is(err, io.EOF) {
-				return fmt.Errorf("read from the client: %w", err)
-			}
-			p.end(time.Since(start))
-		case err := <-written:
-			if writing = false; err != nil {
-				return fmt.Errorf("write to the client: %w", err)
-			}
-		case <-timer.C:
-		}
-	}
+	client.listen(transport.NewChannel(in, out), over)
+	return p.converse(client)
 }
 
 // Client is the client of the recording at path, in front of an agent. It writes what
 // the agent says to out, and returns the agent's status if that cannot be started, and
 // otherwise 0, or 1 if requests got no answer, or errors that were not in the recording;
 // differences says which, and how many.
-func Client(path string, agent transport.Command, signals <-chan os.Signal, out io.Writer, o Options) (status int, differences []string, err error) {
-	file, source, err := openFile(path, clientsView)
+func Client(path string, command transport.Command, signals <-chan os.Signal, out io.Writer, o Options) (status int, differences []string, err error) {
+	file, p, err := open(path, trace.Client, o)
 	if err != nil {
 		return 1, nil, err
 	}
 	defer file.Close()
-	s, err := openScript(source)
-	if err != nil {
-		return 1, nil, fmt.Errorf("%s: %w", path, err)
-	}
-	folder, err := folders(o.Folder)
-	if err != nil {
+	if p.folder, err = folders(o.Folder); err != nil {
 		return 1, nil, err
 	}
-	p, err := transport.Start(agent)
+	agent, err := transport.Start(command)
 	if err != nil {
 		return transport.ExitStatus(err), nil, err
 	}
-	c := newCaller(s, folder, o.Timeout, o.Log)
-	heard := make(chan []byte)
-	go func() {
-		defer close(heard)
-		receive(transport.NewChannel(p.Stdout(), p.Stdin()), heard, make(chan error, 1), nil)
-	}()
-	err = c.converse(p, heard, signals, out)
-	p.Stdin().Close()
-	p.Stop()
+	other := peer{hears: agent.Stdin(), process: agent, signals: signals, copy: out}
+	other.listen(transport.NewChannel(agent.Stdout(), agent.Stdin()), nil)
+	err = p.converse(other)
+	agent.Stdin().Close()
+	agent.Stop()
 	// What the agent still says is heard to its end, also if nobody reads it.
-	for line := range heard {
+	for line := range other.heard {
 		if err == nil {
-			err = repeat(out, line)
+			err = other.repeat(line)
 		}
 	}
-	p.Wait()
-	if differences = c.differences(); err != nil || len(differences) > 0 {
+	agent.Wait()
+	if differences = p.differences(); err != nil || len(differences) > 0 {
 		status = 1
 	}
 	return status, differences, err
 }
 
-// converse talks to the agent until everything is said, the agent's output ends, or a
-// signal comes, which is passed on.
-func (c *caller) converse(agent *transport.Process, heard <-chan []byte, signals <-chan os.Signal, out io.Writer) error {
-	written := make(chan error, 1)
-	writing, deaf := false, false
-	start := time.Now()
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	for again := c.speak(0); c.err == nil; again = c.speak(time.Since(start)) {
-		if !writing && !deaf && len(c.out) > 0 {
-			said := c.out
-			c.out, writing = nil, true
-			go func() {
-				_, err := agent.Stdin().Write(said)
-				written <- err
-			}()
-		}
-		if c.over() && (!writing || c.gaveUp) {
-			return nil
-		}
-		if again == always {
-			timer.Stop()
-		} else {
-			timer.Reset(again - time.Since(start))
-		}
-		select {
-		case line, more := <-heard:
-			if !more {
-				return nil
-			}
-			if err := repeat(out, line); err != nil {
-				return err
-			}
-			c.hear(line, time.Since(start))
-		case err := <-written:
-			// An agent that does not listen any more may still say something.
-			writing, deaf = false, err != nil
-		case s := <-signals:
-			agent.Signal(s)
-			return fmt.Errorf("ended before the recording was: %v", s)
-		case <-timer.C:
-		}
-	}
-	return c.err
+// A peer is the other end.
+type peer struct {
+	heard chan []byte // its lines
+	ended chan error  // why there are no more
+	hears io.Writer
+
+	// Of an agent.
+	process *transport.Process
+	signals <-chan os.Signal
+	copy    io.Writer // of what it says
 }
 
-// repeat prints a line of the agent.
-func repeat(out io.Writer, line []byte) error {
-	if _, err := out.Write(append(line, '\n')); err != nil {
+// listen begins to hear the lines that come in, until over is closed.
+func (o *peer) listen(channel *transport.Channel, over <-chan struct{}) {
+	heard, ended := make(chan []byte), make(chan error, 1)
+	o.heard, o.ended = heard, ended
+	go func() {
+		defer close(heard)
+		for {
+			line, err := channel.Recv()
+			if err != nil {
+				ended <- err
+				return
+			}
+			select {
+			case heard <- bytes.Clone(line):
+			case <-over:
+				return
+			}
+		}
+	}()
+}
+
+// repeat prints a line of an agent.
+func (o *peer) repeat(line []byte) error {
+	if o.copy == nil {
+		return nil
+	}
+	if _, err := o.copy.Write(append(line, '\n')); err != nil {
 		return fmt.Errorf("write what the agent says: %w", err)
 	}
 	return nil
 }
 
-// receive hands on the lines that come in.
-func receive(channel *transport.Channel, heard chan<- []byte, ended chan<- error, over <-chan struct{}) {
-	for {
-		line, err := channel.Recv()
-		if err != nil {
-			ended <- err
-			return
+// converse plays until everything is said, the other end has ended, or a signal comes,
+// which is passed on.
+func (p *player) converse(o peer) error {
+	start := time.Now()
+	written := make(chan error, 1)
+	writing, deaf := false, false
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for p.err == nil {
+		p.now = time.Since(start)
+		again := p.deadline()
+		if !writing || p.us == trace.Client {
+			again = p.speak(p.now)
+		}
+		if !writing && !deaf && len(p.out) > 0 {
+			said := p.out
+			p.out, writing = nil, true
+			go func() {
+				_, err := o.hears.Write(said)
+				written <- err
+			}()
+		}
+		switch {
+		case p.err != nil:
+			continue
+		case p.givesUp(), p.isDone() && !writing:
+			return nil
+		case again == always || writing && p.us == trace.Agent:
+			timer.Stop()
+		default:
+			timer.Reset(again - time.Since(start))
+		}
+		listen := o.heard
+		if p.us == trace.Agent && len(p.out) > mouthful {
+			listen = nil // until the client has read what was said
 		}
 		select {
-		case heard <- bytes.Clone(line):
-		case <-over:
-			return
+		case line, more := <-listen:
+			if !more {
+				if err := <-o.ended; p.us == trace.Client {
+					return nil
+				} else if !errors.Is(err, io.EOF) {
+					return fmt.Errorf("read from the client: %w", err)
+				}
+				o.heard = nil
+				p.end(time.Since(start))
+				continue
+			}
+			if err := o.repeat(line); err != nil {
+				return err
+			}
+			p.hear(line, time.Since(start))
+		case err := <-written:
+			if writing = false; err != nil && p.us == trace.Agent {
+				return fmt.Errorf("write to the client: %w", err)
+			}
+			deaf = err != nil // and may still say something
+		case s := <-o.signals:
+			o.process.Signal(s)
+			return fmt.Errorf("ended before the recording was: %v", s)
+		case <-timer.C:
 		}
 	}
+	return p.err
 }
 
 // folders returns what takes the place of a recorded working directory: this one, or if

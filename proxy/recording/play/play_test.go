@@ -8,18 +8,16 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"acp-plan-proxy/proxy/recording/trace"
+	"acp-plan-proxy/transport"
 )
 
 // recordedFile makes a file of a recording.
 func recordedFile(t *testing.T, lines string) string {
 	t.Helper()
-	s := recorded(t, lines, agentsView)
-	text := make([]byte, s.size)
-	if _, err := s.file.ReadAt(text, 0); err != nil && err != io.EOF {
-		t.Fatal(err)
-	}
 	path := filepath.Join(t.TempDir(), "recorded.jsonl")
-	if err := os.WriteFile(path, text, 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(recorded(t, lines)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -76,19 +74,17 @@ func TestAgentOfClientThatIsGone(t *testing.T) {
 // A recording that is cut while it is played is an error, not an answer that is wrong.
 func TestAgentOfFileThatIsCut(t *testing.T) {
 	path := recordedFile(t, begin)
-	file, source, err := openFile(path, agentsView)
+	file, p, err := open(path, trace.Agent, Options{Log: quiet()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	r, err := open(source)
-	if err != nil {
-		t.Fatal(err)
-	}
 	if err := os.Truncate(path, 10); err != nil {
 		t.Fatal(err)
 	}
-	err = serve(newPlayer(r, 0, quiet()), strings.NewReader(`{"id":1,"method":"initialize"}`+"\n"), discard{})
+	client := peer{hears: discard{}}
+	client.listen(transport.NewChannel(strings.NewReader(`{"id":1,"method":"initialize"}`+"\n"), discard{}), nil)
+	err = p.converse(client)
 	if err == nil || !strings.Contains(err.Error(), "read recording") {
 		t.Errorf("%v", err)
 	}

@@ -3,6 +3,7 @@
 package play
 
 import (
+	"acp-plan-proxy/proxy/recording/trace"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -15,7 +16,7 @@ func TestPipe(t *testing.T) {
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := openFile(path, agentsView); err == nil || !strings.Contains(err.Error(), "again and again") {
+	if _, _, err := open(path, trace.Agent, Options{}); err == nil || !strings.Contains(err.Error(), "again and again") {
 		t.Error(err)
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"acp-plan-proxy/proxy/recording/trace"
 )
 
 // recorded makes a recording of lines such as
@@ -19,7 +21,7 @@ import (
 //	c 100 {"id":1,"method":"initialize"}
 //
 // which the client or the agent (a) said after so many milliseconds.
-func recorded(t testing.TB, lines string, v view) *source {
+func recorded(t testing.TB, lines string) string {
 	t.Helper()
 	var file strings.Builder
 	for line := range strings.Lines(lines) {
@@ -31,26 +33,44 @@ func recorded(t testing.TB, lines string, v view) *source {
 		ms, said, _ := strings.Cut(rest, " ")
 		fmt.Fprintf(&file, `{"dir":%q,"t":%s,"line":%s}`+"\n", map[string]string{"c": "c2a", "a": "a2c"}[who], ms, strconv.Quote(said))
 	}
-	return newSource(strings.NewReader(file.String()), int64(file.Len()), v)
+	return file.String()
+}
+
+// read reads a recording.
+func read(t testing.TB, us trace.Component, text string) *player {
+	t.Helper()
+	p, err := newPlayer(us, strings.NewReader(text), int64(len(text)), Options{Log: quiet(), Timeout: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.folder = func(recorded string) string {
+		if recorded == "/there" {
+			return recorded
+		}
+		return "/here"
+	}
+	return p
 }
 
 func quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }
 
-// converse plays a recording to a client that does what the steps say:
+// converse plays an end of a recording. The other does what the steps say:
 //
-//	> {"id":…}      it says that
+//	> {"id":…}      the client says that, or with a < the agent
 //	+ 300           so many milliseconds pass
 //	end             it closes its side
 //
-// It returns the steps with what the agent says among them, each with the time since
-// the step before if that is not 0.
-func converse(t *testing.T, lines string, speed float64, steps string) string {
+// It returns the steps with what our end says among them, each with the time since the
+// step before if that is not 0. At the end of a client's steps it says whether all is
+// over, and after a ! what differed.
+func converse(t *testing.T, us trace.Component, lines string, speed float64, steps string) string {
 	t.Helper()
-	r, err := open(recorded(t, lines, agentsView))
-	if err != nil {
-		t.Fatal(err)
+	p := read(t, us, recorded(t, lines))
+	p.speed = speed
+	ours, theirs := "<", ">"
+	if us == trace.Client {
+		ours, theirs = theirs, ours
 	}
-	p := newPlayer(r, speed, quiet())
 	var now time.Duration
 	var got strings.Builder
 	speak := func(until time.Duration) {
@@ -65,7 +85,7 @@ func converse(t *testing.T, lines string, speed float64, steps string) string {
 				if now > from {
 					at = fmt.Sprintf("%d ", (now - from).Milliseconds())
 				}
-				fmt.Fprintf(&got, "< %s%s", at, short(string(line)))
+				fmt.Fprintf(&got, "%s %s%s", ours, at, short(string(line)))
 			}
 			p.out = nil
 			if again > until {
@@ -79,11 +99,11 @@ func converse(t *testing.T, lines string, speed float64, steps string) string {
 	for step := range strings.Lines(steps) {
 		step = strings.TrimSpace(step)
 		what, rest, _ := strings.Cut(step, " ")
-		if what != "" && what != "<" {
+		if what == theirs || what == "+" || what == "end" {
 			got.WriteString(step + "\n")
 		}
 		switch what {
-		case ">":
+		case theirs:
 			p.hear([]byte(rest), now)
 			speak(now)
 		case "+":
@@ -97,7 +117,26 @@ func converse(t *testing.T, lines string, speed float64, steps string) string {
 			speak(now)
 		}
 	}
+	if us == trace.Client {
+		if p.gaveUp || p.isDone() {
+			got.WriteString("over\n")
+		}
+		for _, d := range p.differences() {
+			fmt.Fprintln(&got, "!", d)
+		}
+	}
 	return got.String()
+}
+
+// check plays an end of a recording, and compares the conversation with the one that is
+// wanted, whose steps the other end does.
+func check(t *testing.T, us trace.Component, lines string, speed float64, want string) {
+	t.Helper()
+	got := converse(t, us, lines, speed, want)
+	want = strings.ReplaceAll(strings.TrimSpace(want), "\n\n", "\n") + "\n"
+	if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
 }
 
 var version = regexp.MustCompile(`"jsonrpc":"2.0",`)
@@ -122,622 +161,18 @@ const begun = `
 < {"method":"session/update","params":{"sessionId":"recorded-1","update":"commands"}}
 `
 
-const turn = `
+const oneTurn = `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 a 1100 {"method":"session/update","params":{"sessionId":"recorded-1","update":1}}
 a 1300 {"method":"session/update","params":{"sessionId":"recorded-1","update":2}}
 a 1600 {"id":2,"result":{"stopReason":"end_turn"}}
 `
 
-func TestPlayer(t *testing.T) {
-	tests := []struct {
-		name, recording string
-		speed           float64
-		want            string
-	}{
-		{"a conversation at once", begin + turn, 0, begun + `
-> {"id":"x","method":"session/prompt","params":{"sessionId":"recorded-1"}}
-< {"method":"session/update","params":{"sessionId":"recorded-1","update":1}}
-< {"method":"session/update","params":{"sessionId":"recorded-1","update":2}}
-< {"id":"x","result":{"stopReason":"end_turn"}}
-`},
-		{"in its time", begin + turn, 1, `
-> {"id":0,"method":"initialize"}
-+ 500
-< 100 {"id":0,"result":{"protocolVersion":1}}
-> {"id":1,"method":"session/new","params":{"cwd":"/home/ann/src"}}
-+ 5000
-< 100 {"id":1,"result":{"sessionId":"recorded-1"}}
-< 150 {"method":"session/update","params":{"sessionId":"recorded-1","update":"commands"}}
-> {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-+ 300
-< 100 {"method":"session/update","params":{"sessionId":"recorded-1","update":1}}
-< 300 {"method":"session/update","params":{"sessionId":"recorded-1","update":2}}
-+ 299
-+ 1
-< 1 {"id":2,"result":{"stopReason":"end_turn"}}
-`},
-		{"ten times as fast", begin, 10, `
-> {"id":0,"method":"initialize"}
-+ 9
-+ 1
-< 1 {"id":0,"result":{"protocolVersion":1}}
-`},
-		{"a client that goes on before what came unasked", begin + `
-a 600000 {"method":"session/update","params":{"sessionId":"recorded-1","update":"late"}}
-c 700000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-a 700100 {"id":2,"result":{"stopReason":"end_turn"}}
-`, 1, `
-> {"id":0,"method":"initialize"}
-+ 100
-< 100 {"id":0,"result":{"protocolVersion":1}}
-> {"id":1,"method":"session/new"}
-+ 200
-< 100 {"id":1,"result":{"sessionId":"recorded-1"}}
-< 150 {"method":"session/update","params":{"sessionId":"recorded-1","update":"commands"}}
-> {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-< {"method":"session/update","params":{"sessionId":"recorded-1","update":"late"}}
-+ 100
-< 100 {"id":2,"result":{"stopReason":"end_turn"}}
-`},
-		{"what came behind a request waits for it", begin + turn + `
-c 2000 {"id":3,"method":"session/list"}
-a 2100 {"id":3,"result":{"sessions":[]}}
-c 3000 {"id":4,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-a 3100 {"method":"session/update","params":{"sessionId":"recorded-1","update":3}}
-a 3200 {"id":4,"result":{"stopReason":"max_tokens"}}
-a 3300 {"method":"session/update","params":{"sessionId":"recorded-1","update":4}}
-`, 0, begun + `
-> {"id":12,"method":"session/prompt","params":{"sessionId":"recorded-1","prompt":"other words"}}
-< {"method":"session/update","params":{"sessionId":"recorded-1","update":1}}
-< {"method":"session/update","params":{"sessionId":"recorded-1","update":2}}
-< {"id":12,"result":{"stopReason":"end_turn"}}
-+ 60000
-> {"id":13,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-< {"method":"session/update","params":{"sessionId":"recorded-1","update":3}}
-< {"id":13,"result":{"stopReason":"max_tokens"}}
-< {"method":"session/update","params":{"sessionId":"recorded-1","update":4}}
-> {"id":14,"method":"session/list"}
-< {"id":14,"result":{"sessions":[]}}
-`},
-		{"more than was recorded", begin + turn + `
-c 2000 {"id":3,"method":"session/set_mode","params":{"sessionId":"recorded-1"}}
-a 2100 {"id":3,"result":{}}
-`, 0, begun + `
-> {"id":12,"method":"no/such","params":{}}
-< {"id":12,"error":{"code":-32601,"message":"this agent plays a recording, which has no no/such here: next in it is session/prompt"}}
-> {"id":13,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-< {"method":"session/update","params":{"sessionId":"recorded-1","update":1}}
-< {"method":"session/update","params":{"sessionId":"recorded-1","update":2}}
-< {"id":13,"result":{"stopReason":"end_turn"}}
-> {"id":14,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-< {"id":14,"error":{"code":-32601,"message":"this agent plays a recording, which has no session/prompt here: next in this session is session/set_mode"}}
-> {"id":15,"method":"session/new","params":{}}
-< {"id":15,"error":{"code":-32601,"message":"this agent plays a recording, which has no session/new here: next in it is session/set_mode"}}
-> {"id":16,"method":"session/set_mode","params":{"sessionId":"recorded-1"}}
-< {"id":16,"result":{}}
-> {"id":17,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-< {"id":17,"error":{"code":-32601,"message":"this agent plays a recording, which has no session/prompt here: nothing is left of it"}}
-`},
-		{"a question waits for its answer", begin + `
-c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-a 1100 {"id":0,"method":"session/request_permission","params":{"sessionId":"recorded-1"}}
-a 1150 {"method":"session/update","params":{"sessionId":"recorded-1","update":"meanwhile"}}
-c 9000 {"id":0,"result":{"outcome":{"outcome":"selected"}}}
-a 9100 {"method":"session/update","params":{"sessionId":"recorded-1","update":"then"}}
-a 9200 {"id":2,"result":{"stopReason":"end_turn"}}
-`, 1, `
-> {"id":0,"method":"initialize"}
-+ 100
-< 100 {"id":0,"result":{"protocolVersion":1}}
-> {"id":1,"method":"session/new"}
-+ 200
-< 100 {"id":1,"result":{"sessionId":"recorded-1"}}
-< 150 {"method":"session/update","params":{"sessionId":"recorded-1","update":"commands"}}
-> {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-+ 600000
-< 100 {"id":0,"method":"session/request_permission","params":{"sessionId":"recorded-1"}}
-< 150 {"method":"session/update","params":{"sessionId":"recorded-1","update":"meanwhile"}}
-> {"id":0,"result":{"outcome":{"outcome":"cancelled"}}}
-+ 1000
-< 100 {"method":"session/update","params":{"sessionId":"recorded-1","update":"then"}}
-< 200 {"id":2,"result":{"stopReason":"end_turn"}}
-`},
-		{"an error for an answer does as well", begin + `
-c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-a 1100 {"id":"q","method":"fs/read_text_file","params":{"sessionId":"recorded-1","path":"/home/ann/src/a.go"}}
-c 1200 {"id":"q","result":{"content":"x"}}
-a 9200 {"id":2,"result":{"stopReason":"end_turn"}}
-`, 0, begun + `
-> {"id":12,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-< {"id":"q","method":"fs/read_text_file","params":{"sessionId":"recorded-1","path":"/work/a.go"}}
-> {"id":"q","error":{"code":-32601}}
-< {"id":12,"result":{"stopReason":"end_turn"}}
-`},
-		{"a cancel has its recorded effect", begin + `
-c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-a 1100 {"method":"session/update","params":{"sessionId":"recorded-1","update":1}}
-a 5000 {"method":"session/update","params":{"sessionId":"recorded-1","update":2}}
-c 6000 {"method":"session/cancel","params":{"sessionId":"recorded-1"}}
-a 6100 {"method":"session/update","params":{"sessionId":"recorded-1","update":"stopped"}}
-a 6200 {"id":2,"result":{"stopReason":"cancelled"}}
-`, 1, `
-> {"id":0,"method":"initialize"}
-+ 100
-< 100 {"id":0,"result":{"protocolVersion":1}}
-> {"id":1,"method":"session/new"}
-+ 200
-< 100 {"id":1,"result":{"sessionId":"recorded-1"}}
-< 150 {"method":"session/update","params":{"sessionId":"recorded-1","update":"commands"}}
-> {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-+ 500
-< 100 {"method":"session/update","params":{"sessionId":"recorded-1","update":1}}
-> {"method":"session/cancel","params":{"sessionId":"recorded-1"}}
-+ 300
-< 100 {"method":"session/update","params":{"sessionId":"recorded-1","update":"stopped"}}
-< 200 {"id":2,"result":{"stopReason":"cancelled"}}
-+ 60000
-`},
-		{"a recorded cancel is waited for", begin + `
-c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-c 6000 {"method":"session/cancel","params":{"sessionId":"recorded-1"}}
-a 6200 {"id":2,"result":{"stopReason":"cancelled"}}
-`, 0, begun + `
-> {"id":12,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-+ 3600000
-> {"method":"$/cancel_request","params":{"requestId":12}}
-< {"id":12,"result":{"stopReason":"cancelled"}}
-`},
-		{"a cancel that was not recorded", begin + turn + `
-a 1700 {"method":"session/update","params":{"sessionId":"recorded-1","update":"behind"}}
-c 3000 {"id":4,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-a 3200 {"id":4,"result":{"stopReason":"max_tokens"}}
-`, 1, `
-> {"id":0,"method":"initialize"}
-+ 100
-< 100 {"id":0,"result":{"protocolVersion":1}}
-> {"id":1,"method":"session/new"}
-+ 200
-< 100 {"id":1,"result":{"sessionId":"recorded-1"}}
-< 150 {"method":"session/update","params":{"sessionId":"recorded-1","update":"commands"}}
-> {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-+ 200
-< 100 {"method":"session/update","params":{"sessionId":"recorded-1","update":1}}
-> {"method":"session/cancel","params":{"sessionId":"recorded-1"}}
-< {"id":2,"result":{"stopReason":"cancelled"}}
-> {"method":"session/cancel","params":{"sessionId":"recorded-1"}}
-+ 1000
-< 100 {"method":"session/update","params":{"sessionId":"recorded-1","update":"behind"}}
-> {"id":3,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-+ 1000
-< 200 {"id":3,"result":{"stopReason":"max_tokens"}}
-`},
-		{"a cancel of several prompts answers them in order", begin + `
-c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-c 1000 {"id":3,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-c 1000 {"id":4,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-c 1000 {"id":5,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-a 2000 {"id":2,"result":{"stopReason":"end_turn"}}
-a 2000 {"id":3,"result":{"stopReason":"end_turn"}}
-a 2000 {"id":4,"result":{"stopReason":"end_turn"}}
-c 3000 {"method":"session/cancel","params":{"sessionId":"recorded-1"}}
-a 3000 {"id":5,"result":{"stopReason":"cancelled"}}
-`, 1, `
-> [{"id":0,"method":"initialize"},{"id":1,"method":"session/new"}]
-< {"id":0,"result":{"protocolVersion":1}}
-+ 500
-< 100 {"id":1,"result":{"sessionId":"recorded-1"}}
-< 150 {"method":"session/update","params":{"sessionId":"recorded-1","update":"commands"}}
-> {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-> {"id":3,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-> {"id":4,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-> {"id":5,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-> {"method":"session/cancel","params":{"sessionId":"recorded-1"}}
-< {"id":2,"result":{"stopReason":"cancelled"}}
-< {"id":3,"result":{"stopReason":"cancelled"}}
-< {"id":4,"result":{"stopReason":"cancelled"}}
-< {"id":5,"result":{"stopReason":"cancelled"}}
-`},
-		{"a cancel that was not recorded, while a question is open", begin + `
-c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-a 1100 {"id":0,"method":"session/request_permission","params":{"sessionId":"recorded-1"}}
-c 9000 {"id":0,"result":{"outcome":{"outcome":"selected"}}}
-a 9200 {"id":2,"result":{"stopReason":"end_turn"}}
-`, 0, begun + `
-> {"id":12,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-< {"id":0,"method":"session/request_permission","params":{"sessionId":"recorded-1"}}
-> {"method":"session/cancel","params":{"sessionId":"recorded-1"}}
-< {"id":12,"result":{"stopReason":"cancelled"}}
-> {"id":0,"result":{"outcome":{"outcome":"cancelled"}}}
-`},
-		{"a turn that the recording does not end", begin + `
-c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-a 1100 {"method":"session/update","params":{"sessionId":"recorded-1","update":1}}
-`, 0, begun + `
-> {"id":12,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-< {"method":"session/update","params":{"sessionId":"recorded-1","update":1}}
-+ 100000
-> {"method":"session/cancel","params":{"sessionId":"recorded-1"}}
-< {"id":12,"result":{"stopReason":"cancelled"}}
-`},
-		{"a request in the middle of a turn", begin + `
-c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-a 1100 {"method":"session/update","params":{"sessionId":"recorded-1","update":1}}
-c 1200 {"id":3,"method":"session/set_mode","params":{"sessionId":"recorded-1"}}
-a 1300 {"id":3,"result":{}}
-a 1400 {"method":"session/update","params":{"sessionId":"recorded-1","update":2}}
-a 1500 {"id":2,"result":{"stopReason":"end_turn"}}
-`, 0, begun + `
-> {"id":12,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-< {"method":"session/update","params":{"sessionId":"recorded-1","update":1}}
-+ 5000
-> {"id":13,"method":"session/set_mode","params":{"sessionId":"recorded-1"}}
-< {"id":13,"result":{}}
-< {"method":"session/update","params":{"sessionId":"recorded-1","update":2}}
-< {"id":12,"result":{"stopReason":"end_turn"}}
-`},
-		{"is waited for, but not for ever", begin + `
-c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-c 1200 {"id":3,"method":"session/set_mode","params":{"sessionId":"recorded-1"}}
-a 1300 {"id":3,"result":{"late":true}}
-a 1400 {"method":"session/update","params":{"sessionId":"recorded-1","update":2}}
-a 1500 {"id":2,"result":{"stopReason":"end_turn"}}
-`, 0, begun + `
-> {"id":12,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-+ 20000
-< 10000 {"method":"session/update","params":{"sessionId":"recorded-1","update":2}}
-< 10000 {"id":12,"result":{"stopReason":"end_turn"}}
-> {"id":13,"method":"session/set_mode","params":{"sessionId":"recorded-1"}}
-< {"id":13,"result":{"late":true}}
-`},
-		{"or comes earlier", begin + `
-c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-a 61000 {"method":"session/update","params":{"sessionId":"recorded-1","update":1}}
-c 62000 {"id":3,"method":"session/set_mode","params":{"sessionId":"recorded-1"}}
-a 62100 {"id":3,"result":{}}
-a 63000 {"id":2,"result":{"stopReason":"end_turn"}}
-`, 10, `
-> {"id":0,"method":"initialize"}
-+ 10
-< 10 {"id":0,"result":{"protocolVersion":1}}
-> {"id":1,"method":"session/new"}
-+ 20
-< 10 {"id":1,"result":{"sessionId":"recorded-1"}}
-< 15 {"method":"session/update","params":{"sessionId":"recorded-1","update":"commands"}}
-> {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-+ 1000
-> {"id":3,"method":"session/set_mode","params":{"sessionId":"recorded-1"}}
-< {"id":3,"result":{}}
-+ 6000
-< 5000 {"method":"session/update","params":{"sessionId":"recorded-1","update":1}}
-< 5200 {"id":2,"result":{"stopReason":"end_turn"}}
-`},
-		{"requests in another order", begin + `
-c 1000 {"id":2,"method":"session/set_mode","params":{"sessionId":"recorded-1"}}
-c 1000 {"id":3,"method":"session/set_model","params":{"sessionId":"recorded-1"}}
-a 1100 {"id":2,"result":{"mode":1}}
-a 1200 {"id":3,"result":{"model":1}}
-c 2000 {"id":4,"method":"session/list"}
-a 2200 {"id":4,"result":{"sessions":[]}}
-`, 0, begun + `
-> {"id":12,"method":"session/list"}
-< {"id":12,"result":{"sessions":[]}}
-> {"id":13,"method":"session/set_model","params":{"sessionId":"recorded-1"}}
-< {"id":13,"result":{"model":1}}
-> {"id":14,"method":"session/set_mode","params":{"sessionId":"recorded-1"}}
-< {"id":14,"result":{"mode":1}}
-`},
-		{"requests that were under way at once come one after the other", begin + `
-c 1000 {"id":2,"method":"session/set_mode","params":{"sessionId":"recorded-1"}}
-c 1000 {"id":3,"method":"session/set_model","params":{"sessionId":"recorded-1"}}
-a 1100 {"id":2,"result":{"mode":1}}
-a 1200 {"id":3,"result":{"model":1}}
-`, 0, begun + `
-> {"id":12,"method":"session/set_mode","params":{"sessionId":"recorded-1"}}
-< {"id":12,"result":{"mode":1}}
-> {"id":13,"method":"session/set_model","params":{"sessionId":"recorded-1"}}
-< {"id":13,"result":{"model":1}}
-`},
-		{"two sessions at once", begin + `
-c 400 {"id":2,"method":"session/new","params":{"cwd":"/home/ann/other"}}
-a 500 {"id":2,"result":{"sessionId":"recorded-2"}}
-c 1000 {"id":3,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-c 1100 {"id":4,"method":"session/prompt","params":{"sessionId":"recorded-2"}}
-a 1200 {"method":"session/update","params":{"sessionId":"recorded-2","update":"/home/ann/other/b"}}
-a 1300 {"method":"session/update","params":{"sessionId":"recorded-1","update":"/home/ann/src/a"}}
-a 1400 {"id":3,"result":{"stopReason":"end_turn"}}
-a 1500 {"id":4,"result":{"stopReason":"end_turn"}}
-`, 0, begun + `
-> {"id":12,"method":"session/new","params":{"cwd":"/elsewhere"}}
-< {"id":12,"result":{"sessionId":"recorded-2"}}
-> {"id":13,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-< {"method":"session/update","params":{"sessionId":"recorded-1","update":"/work/a"}}
-< {"id":13,"result":{"stopReason":"end_turn"}}
-> {"id":14,"method":"session/prompt","params":{"sessionId":"recorded-2"}}
-< {"method":"session/update","params":{"sessionId":"recorded-2","update":"/elsewhere/b"}}
-< {"id":14,"result":{"stopReason":"end_turn"}}
-`},
-		{"a session that the client loads", `
-c 0 {"id":0,"method":"initialize","params":{"protocolVersion":1}}
-a 100 {"id":0,"result":{"protocolVersion":1}}
-c 200 {"id":1,"method":"session/load","params":{"sessionId":"recorded-1","cwd":"/home/ann/src"}}
-a 250 {"method":"session/update","params":{"sessionId":"recorded-1","update":"see file:///home/ann/src/a of recorded-1"}}
-a 300 {"id":1,"result":{}}
-c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-a 1600 {"id":2,"result":{"stopReason":"end_turn"}}
-`, 0, `
-> {"id":1,"method":"initialize"}
+const greeted = `
+> {"id":1,"method":"initialize","params":{"protocolVersion":1}}
 < {"id":1,"result":{"protocolVersion":1}}
-> {"id":2,"method":"session/load","params":{"sessionId":"mine","cwd":"/my work"}}
-< {"method":"session/update","params":{"sessionId":"mine","update":"see file:///my%20work/a of mine"}}
-< {"id":2,"result":{}}
-> {"id":3,"method":"session/prompt","params":{"sessionId":"mine"}}
-< {"id":3,"result":{"stopReason":"end_turn"}}
-> {"id":4,"method":"session/prompt","params":{"sessionId":"another"}}
-< {"id":4,"error":{"code":-32601,"message":"this agent plays a recording, which has no session/prompt here: nothing is left of it"}}
-`},
-		{"a session of its own, and one that the client loads", begin + `
-c 400 {"id":2,"method":"session/resume","params":{"sessionId":"recorded-2","cwd":"/home/ann/src"}}
-a 500 {"id":2,"result":{}}
-c 600 {"id":3,"method":"session/resume","params":{"sessionId":"recorded-1","cwd":"/home/ann/src"}}
-a 700 {"id":3,"result":{"again":true}}
-c 800 {"id":4,"method":"session/list"}
-a 900 {"id":4,"result":["recorded-1","recorded-2"]}
-`, 0, begun + `
-> {"id":12,"method":"session/resume","params":{"sessionId":"mine","cwd":"/work"}}
-< {"id":12,"result":{}}
-> {"id":13,"method":"session/resume","params":{"sessionId":"recorded-1","cwd":"/work"}}
-< {"id":13,"result":{"again":true}}
-> {"id":14,"method":"session/list"}
-< {"id":14,"result":["recorded-1","mine"]}
-`},
-		{"a session that is closed in the middle of a turn", begin + turn + `
-c 2000 {"id":3,"method":"session/close","params":{"sessionId":"recorded-1"}}
-a 2100 {"id":3,"result":{}}
-`, 1, `
-> {"id":0,"method":"initialize"}
-+ 100
-< 100 {"id":0,"result":{"protocolVersion":1}}
-> {"id":1,"method":"session/new"}
-+ 200
-< 100 {"id":1,"result":{"sessionId":"recorded-1"}}
-< 150 {"method":"session/update","params":{"sessionId":"recorded-1","update":"commands"}}
-> {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-> {"id":3,"method":"session/close","params":{"sessionId":"recorded-1"}}
-< {"id":2,"result":{"stopReason":"cancelled"}}
-+ 1000
-< 100 {"id":3,"result":{}}
-`},
-		{"a request while a question without a session is open", `
-c 0 {"id":0,"method":"authenticate","params":{}}
-a 100 {"id":"q","method":"elicitation/create","params":{"requestId":0}}
-c 200 {"id":"q","result":{"action":"accept"}}
-a 300 {"id":0,"result":{}}
-c 400 {"id":1,"method":"session/list"}
-a 500 {"id":1,"result":{"sessions":[]}}
-`, 0, `
-> {"id":7,"method":"authenticate","params":{}}
-< {"id":"q","method":"elicitation/create","params":{"requestId":7}}
-> {"id":8,"method":"session/list"}
-< {"id":8,"result":{"sessions":[]}}
-> {"id":"q","result":{"action":"decline"}}
-< {"id":7,"result":{}}
-`},
-		{"questions with one id at once", begin + `
-c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-a 1100 {"id":"q","method":"session/request_permission","params":{"sessionId":"recorded-1"}}
-a 1200 {"id":"q","method":"session/request_permission","params":{"sessionId":"recorded-1"}}
-`, 0, begun + `
-> {"id":12,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-< {"id":"q","method":"session/request_permission","params":{"sessionId":"recorded-1"}}
-< {"id":"played-1","method":"session/request_permission","params":{"sessionId":"recorded-1"}}
-`},
-		{"what came unasked behind a request elsewhere", begin + turn + `
-c 2000 {"id":3,"method":"session/list"}
-a 2100 {"id":3,"result":{"sessions":[]}}
-a 2200 {"method":"session/update","params":{"sessionId":"recorded-1","update":"title"}}
-`, 0, begun + `
-> {"id":12,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-< {"method":"session/update","params":{"sessionId":"recorded-1","update":1}}
-< {"method":"session/update","params":{"sessionId":"recorded-1","update":2}}
-< {"id":12,"result":{"stopReason":"end_turn"}}
-+ 9999
-> {"id":13,"method":"session/list"}
-< {"id":13,"result":{"sessions":[]}}
-< {"method":"session/update","params":{"sessionId":"recorded-1","update":"title"}}
-`},
-		{"comes also if there is none", begin + `
-c 2000 {"id":3,"method":"session/list"}
-a 2100 {"id":3,"result":{"sessions":[]}}
-a 2200 {"method":"session/update","params":{"sessionId":"recorded-1","update":"title"}}
-`, 0, begun + `
-+ 20000
-< 10000 {"method":"session/update","params":{"sessionId":"recorded-1","update":"title"}}
-`},
-		{"version 2", `
-c 0 {"id":0,"method":"initialize","params":{"protocolVersion":2}}
-a 100 {"id":0,"result":{"protocolVersion":2,"info":{},"capabilities":{}}}
-c 200 {"id":1,"method":"session/new","params":{}}
-a 300 {"id":1,"result":{"sessionId":"s1"}}
-c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"s1"}}
-a 1100 {"id":2,"result":{"messageId":"m"}}
-a 1200 {"method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"state_update","state":"running"}}}
-c 1300 {"method":"session/cancel","params":{"sessionId":"s1"}}
-a 1400 {"method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"state_update","state":"idle"}}}
-c 2000 {"id":3,"method":"session/prompt","params":{"sessionId":"s1"}}
-a 2100 {"id":3,"result":{"messageId":"n"}}
-a 2200 {"id":"q","method":"session/request_permission","params":{"sessionId":"s1"}}
-c 2300 {"id":"q","result":{}}
-a 2400 {"method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"state_update","state":"idle"}}}
-`, 0, `
-> {"id":1,"method":"initialize","params":{"protocolVersion":2}}
-< {"id":1,"result":{"protocolVersion":2,"info":{},"capabilities":{}}}
-> {"id":2,"method":"session/new"}
-< {"id":2,"result":{"sessionId":"s1"}}
-> {"id":3,"method":"session/prompt","params":{"sessionId":"s1"}}
-< {"id":3,"result":{"messageId":"m"}}
-< {"method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"state_update","state":"running"}}}
-+ 60000
-> {"method":"session/cancel","params":{"sessionId":"s1"}}
-< {"method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"state_update","state":"idle"}}}
-> {"id":4,"method":"session/prompt","params":{"sessionId":"s1"}}
-< {"id":4,"result":{"messageId":"n"}}
-< {"id":"q","method":"session/request_permission","params":{"sessionId":"s1"}}
-> {"method":"session/cancel","params":{"sessionId":"s1"}}
-< {"method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"cancelled"}}}
-`},
-		{"an agent that was asked for two versions", `
-c 0 {"id":0,"method":"initialize","params":{"protocolVersion":1}}
-a 100 {"id":0,"error":{"code":-32602}}
-c 200 {"id":"p","method":"initialize","params":{"protocolVersion":2}}
-a 300 {"id":"p","result":{"protocolVersion":2,"info":{}}}
-`, 0, `
-> {"id":1,"method":"initialize","params":{"protocolVersion":2}}
-< {"id":1,"result":{"protocolVersion":2,"info":{}}}
-> {"id":2,"method":"initialize","params":{"protocolVersion":1}}
-< {"id":2,"error":{"code":-32602}}
-> {"id":3,"method":"initialize","params":{"protocolVersion":2}}
-< {"id":3,"result":{"protocolVersion":2,"info":{}}}
-> {"id":4,"method":"initialize","params":{"protocolVersion":3}}
-< {"id":4,"result":{"protocolVersion":2,"info":{}}}
-`},
-		{"what the agent wrote besides messages", begin + `
-a 400 Warning: slow
-a 450 {"meth
-`, 0, `
-> {"id":10,"method":"initialize"}
-< {"id":10,"result":{"protocolVersion":1}}
-> {"id":11,"method":"session/new"}
-< {"id":11,"result":{"sessionId":"recorded-1"}}
-< {"method":"session/update","params":{"sessionId":"recorded-1","update":"commands"}}
-< Warning: slow
-< {"meth
-`},
-		{"a batch", begin + turn, 0, `
-> [{"id":1,"method":"initialize"},{"id":2,"method":"session/new"}]
-< {"id":1,"result":{"protocolVersion":1}}
-< {"id":2,"result":{"sessionId":"recorded-1"}}
-< {"method":"session/update","params":{"sessionId":"recorded-1","update":"commands"}}
-`},
-		{"a client that hangs up gets what it waits for", begin + turn, 1, `
-> {"id":0,"method":"initialize"}
-+ 100
-< 100 {"id":0,"result":{"protocolVersion":1}}
-> {"id":1,"method":"session/new"}
-+ 100
-< 100 {"id":1,"result":{"sessionId":"recorded-1"}}
-> {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-< {"method":"session/update","params":{"sessionId":"recorded-1","update":"commands"}}
-end
-< {"method":"session/update","params":{"sessionId":"recorded-1","update":1}}
-< {"method":"session/update","params":{"sessionId":"recorded-1","update":2}}
-< {"id":2,"result":{"stopReason":"end_turn"}}
-`},
-		{"the agent's lines alone", `
-a 0 {"id":0,"result":{"protocolVersion":1}}
-a 0 {"id":1,"result":{"sessionId":"s1"}}
-a 0 {"method":"session/update","params":{"sessionId":"s1","update":1}}
-a 0 {"id":2,"result":{"stopReason":"end_turn"}}
-a 0 {"method":"session/update","params":{"sessionId":"s1","update":2}}
-a 0 {"id":3,"result":{"stopReason":"refusal"}}
-`, 0, `
-> {"id":10,"method":"initialize"}
-< {"id":10,"result":{"protocolVersion":1}}
-> {"id":11,"method":"session/new"}
-< {"id":11,"result":{"sessionId":"s1"}}
-> {"id":12,"method":"session/prompt","params":{"sessionId":"s1"}}
-< {"method":"session/update","params":{"sessionId":"s1","update":1}}
-< {"id":12,"result":{"stopReason":"end_turn"}}
-> {"id":13,"method":"session/prompt","params":{"sessionId":"s1"}}
-< {"method":"session/update","params":{"sessionId":"s1","update":2}}
-< {"id":13,"result":{"stopReason":"refusal"}}
-> {"id":14,"method":"session/prompt","params":{"sessionId":"s1"}}
-< {"id":14,"error":{"code":-32601,"message":"this agent plays a recording, which has no session/prompt here: nothing is left of it"}}
-`},
-		{"its updates alone", `
-a 0 {"method":"session/update","params":{"sessionId":"s1","update":1}}
-a 0 {"method":"session/update","params":{"sessionId":"s1","update":2}}
-`, 0, `
-> {"id":10,"method":"initialize"}
-< {"id":10,"result":{"protocolVersion":1,"agentCapabilities":{},"authMethods":[]}}
-> {"id":11,"method":"session/new"}
-< {"id":11,"result":{"sessionId":"s1"}}
-> {"id":12,"method":"session/prompt","params":{"sessionId":"s1"}}
-< {"method":"session/update","params":{"sessionId":"s1","update":1}}
-< {"method":"session/update","params":{"sessionId":"s1","update":2}}
-< {"id":12,"result":{"stopReason":"end_turn"}}
-`},
-		{"its questions alone", `
-a 0 {"id":1,"result":{"sessionId":"s1"}}
-a 0 {"method":"session/update","params":{"sessionId":"s1","update":1}}
-a 0 {"id":0,"method":"session/request_permission","params":{"sessionId":"s1"}}
-a 0 {"method":"session/update","params":{"sessionId":"s1","update":2}}
-a 0 {"id":2,"result":{"stopReason":"end_turn"}}
-`, 0, `
-> {"id":10,"method":"initialize"}
-< {"id":10,"result":{"protocolVersion":1,"agentCapabilities":{},"authMethods":[]}}
-> {"id":11,"method":"session/new"}
-< {"id":11,"result":{"sessionId":"s1"}}
-> {"id":12,"method":"session/prompt","params":{"sessionId":"s1"}}
-< {"method":"session/update","params":{"sessionId":"s1","update":1}}
-< {"id":0,"method":"session/request_permission","params":{"sessionId":"s1"}}
-+ 60000
-> {"id":0,"result":{"outcome":{"outcome":"cancelled"}}}
-< {"method":"session/update","params":{"sessionId":"s1","update":2}}
-< {"id":12,"result":{"stopReason":"end_turn"}}
-`},
-		{"its questions alone, without the end of the turn", `
-a 0 {"method":"session/update","params":{"sessionId":"s1","update":1}}
-a 0 {"id":1,"method":"_ask","params":{}}
-a 0 {"method":"session/update","params":{"sessionId":"s1","update":2}}
-`, 0, `
-> {"id":10,"method":"initialize"}
-< {"id":10,"result":{"protocolVersion":1,"agentCapabilities":{},"authMethods":[]}}
-> {"id":11,"method":"session/new"}
-< {"id":11,"result":{"sessionId":"s1"}}
-> {"id":12,"method":"session/prompt","params":{"sessionId":"s1"}}
-< {"method":"session/update","params":{"sessionId":"s1","update":1}}
-< {"id":1,"method":"_ask","params":{}}
-+ 60000
-> {"id":1,"error":{"code":-32601}}
-< {"method":"session/update","params":{"sessionId":"s1","update":2}}
-< {"id":12,"result":{"stopReason":"end_turn"}}
-`},
-		{"its updates alone, in version 2", `
-a 0 {"method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"state_update","state":"running"}}}
-a 0 {"method":"session/update","params":{"sessionId":"s1","update":2}}
-`, 0, `
-> {"id":10,"method":"initialize"}
-< {"id":10,"result":{"protocolVersion":2,"info":{"name":"recorded","version":"0"},"capabilities":{}}}
-> {"id":11,"method":"session/new"}
-< {"id":11,"result":{"sessionId":"s1"}}
-> {"id":12,"method":"session/prompt","params":{"sessionId":"s1"}}
-< {"id":12,"result":{}}
-< {"method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"state_update","state":"running"}}}
-< {"method":"session/update","params":{"sessionId":"s1","update":2}}
-< {"method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}
-`},
-		{"names of terminals and requests", begin + `
-c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-a 1100 {"id":"q","method":"terminal/create","params":{"sessionId":"recorded-1"}}
-c 1200 {"id":"q","result":{"terminalId":"term-1"}}
-a 1300 {"method":"session/update","params":{"sessionId":"recorded-1","update":{"terminalId":"term-1","requestId":2}}}
-a 9200 {"id":2,"result":{"stopReason":"end_turn"}}
-`, 0, begun + `
-> {"id":12,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-< {"id":"q","method":"terminal/create","params":{"sessionId":"recorded-1"}}
-> {"id":"q","result":{"terminalId":"T7"}}
-< {"method":"session/update","params":{"sessionId":"recorded-1","update":{"terminalId":"T7","requestId":12}}}
-< {"id":12,"result":{"stopReason":"end_turn"}}
-`},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			got := converse(t, tt.recording, tt.speed, tt.want)
-			want := strings.ReplaceAll(strings.TrimSpace(tt.want), "\n\n", "\n") + "\n"
-			if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")); diff != "" {
-				t.Errorf("(-want +got)\n%s", diff)
-			}
-		})
-	}
-}
+> {"id":2,"method":"session/new","params":{"cwd":"/here"}}
+< {"id":2,"result":{"sessionId":"live-1"}}
+`
+
+const permission = `{"id":0,"method":"session/request_permission","params":{"sessionId":"recorded-1","toolCall":{"kind":"edit"},"options":[{"optionId":"o1","kind":"allow_once"},{"optionId":"o2","kind":"reject_once"}]}}`

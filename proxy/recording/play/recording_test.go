@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"acp-plan-proxy/proxy/recording/trace"
 )
 
 // TestForms reads one conversation in all forms.
@@ -33,11 +35,7 @@ $ {"jsonrpc":"2.0","id":7,"result":{"sessionId":"s1"}}
 	}
 	for name, form := range forms {
 		t.Run(name, func(t *testing.T) {
-			r, err := open(newSource(strings.NewReader(form), int64(len(form)), agentsView))
-			if err != nil {
-				t.Fatal(err)
-			}
-			p := newPlayer(r, 0, quiet())
+			p := read(t, trace.Agent, form)
 			p.hear([]byte(told), 0)
 			p.speak(0)
 			want := `{"method":"session/update","params":{"sessionId":"s1"}}
@@ -60,20 +58,18 @@ func TestNoRecording(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			check := func(v view, want string, read func(*source) error) {
-				err := read(newSource(strings.NewReader(tt.text), int64(len(tt.text)), v))
+			for us, want := range map[trace.Component]string{trace.Agent: tt.agent, trace.Client: tt.client} {
+				_, err := newPlayer(us, strings.NewReader(tt.text), int64(len(tt.text)), Options{})
 				if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-					t.Errorf("as %s: %v", v, err)
+					t.Errorf("as %s: %v", us, err)
 				}
 			}
-			check(agentsView, tt.agent, func(s *source) error { _, err := open(s); return err })
-			check(clientsView, tt.client, func(s *source) error { _, err := openScript(s); return err })
 		})
 	}
 }
 
-// A recording in which two sessions take turns is kept by its places alone.
-func TestMemoryOfRecording(t *testing.T) {
+// A recording in which two sessions take turns is said piece by piece.
+func TestMouthful(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(begin + `
 c 400 {"id":2,"method":"session/new"}
@@ -84,20 +80,7 @@ a 500 {"id":2,"result":{"sessionId":"recorded-2"}}
 		b.WriteString(`a 600 {"method":"session/update","params":{"sessionId":"recorded-1"}}` + "\n")
 		b.WriteString(`a 600 {"method":"session/update","params":{"sessionId":"recorded-2"}}` + "\n")
 	}
-	r, err := open(recorded(t, b.String(), agentsView))
-	if err != nil {
-		t.Fatal(err)
-	}
-	kept := 0
-	for _, l := range r.lanes {
-		for _, p := range l.points {
-			kept += cap(p.runs.encoded)
-		}
-	}
-	if kept > 8*2*updates {
-		t.Errorf("%d bytes for %d messages", kept, 2*updates)
-	}
-	p := newPlayer(r, 0, quiet())
+	p := read(t, trace.Agent, recorded(t, b.String()))
 	p.hear([]byte(`[{"id":0,"method":"initialize"},{"id":1,"method":"session/new"},{"id":2,"method":"session/new"}]`), 0)
 	said := 0
 	for again := time.Duration(0); again == 0; {
@@ -115,17 +98,14 @@ a 500 {"id":2,"result":{"sessionId":"recorded-2"}}
 
 // FuzzPlay plays any file, to a client that asks and answers all that it is asked.
 func FuzzPlay(f *testing.F) {
-	for _, lines := range []string{begin + turn, begin + `
+	for _, lines := range []string{begin + oneTurn, begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 a 1100 ` + permission + `
 c 1150 {"method":"session/cancel","params":{"sessionId":"recorded-1"}}
 c 1200 {"id":0,"result":{"outcome":{"outcome":"cancelled"}}}
 a 1300 {"id":2,"result":{"stopReason":"cancelled"}}
 `} {
-		s := recorded(f, lines, agentsView)
-		text := make([]byte, s.size)
-		s.file.ReadAt(text, 0)
-		f.Add(string(text))
+		f.Add(recorded(f, lines))
 	}
 	f.Add(`{"type":"request","ts":0,"protocol":"acp","from":"Client","to":"Agent","id":7,"method":"session/new","params":{"cwd":"/src"}}
 {"type":"response","ts":0.2,"from":"Agent","to":"Client","id":7,"is_error":false,"payload":{"sessionId":"s1"}}
@@ -134,19 +114,19 @@ a 1300 {"id":2,"result":{"stopReason":"cancelled"}}
 	f.Add(`[{"id":1,"method":"initialize"},{"id":2,"method":"session/new"}]` + "\n" + `[{"id":1,"result":{"protocolVersion":2}},{"id":2,"result":{"sessionId":"s"}}]`)
 	f.Add(`{"method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"state_update","state":"idle"}}}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		if s, err := openScript(newSource(strings.NewReader(text), int64(len(text)), clientsView)); err == nil {
-			c := newCaller(s, func(string) string { return "/here" }, time.Minute, quiet())
+		options := Options{Log: quiet(), Speed: 1, Timeout: time.Minute}
+		if c, err := newPlayer(trace.Client, strings.NewReader(text), int64(len(text)), options); err == nil {
+			c.folder = func(string) string { return "/here" }
 			for line := range strings.Lines(text) {
 				c.speak(0)
 				c.hear([]byte(line), 0)
 			}
 			c.differences()
 		}
-		r, err := open(newSource(strings.NewReader(text), int64(len(text)), agentsView))
+		p, err := newPlayer(trace.Agent, strings.NewReader(text), int64(len(text)), options)
 		if err != nil {
 			return
 		}
-		p := newPlayer(r, 1, quiet())
 		now := time.Duration(0)
 		speak := func() {
 			for again := p.speak(now); again < now+time.Hour; again = p.speak(now) {

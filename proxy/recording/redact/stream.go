@@ -3,7 +3,6 @@ package redact
 import (
 	"bytes"
 	"io"
-	"iter"
 
 	"acp-plan-proxy/proxy/recording/trace"
 )
@@ -76,42 +75,33 @@ func (w *Writer) Close() error {
 }
 
 // Reader returns the trace that is read from source, redacted line by line, see
-// [Redactor.Event]. It has to be closed, which does not close source.
-func (r *Redactor) Reader(source io.Reader) io.ReadCloser {
-	next, stop := iter.Pull2(trace.Lines(source))
-	return &reader{r: r, next: next, stop: stop}
+// [Redactor.Event].
+func (r *Redactor) Reader(source io.Reader) io.Reader {
+	return &reader{r: r, lines: trace.NewLines(source)}
 }
 
 type reader struct {
-	r    *Redactor
-	next func() ([]byte, error, bool)
-	stop func()
-	buf  []byte
-	rest []byte // of buf
+	r     *Redactor
+	lines *trace.Lines
+	buf   []byte
+	rest  []byte // of buf
+	err   error
 }
 
 // Read implements io.Reader.
 func (r *reader) Read(p []byte) (int, error) {
 	for len(r.rest) == 0 {
-		line, err, ok := r.next()
-		switch {
-		case !ok:
-			return 0, io.EOF
-		case err != nil:
-			return 0, err
+		if r.err != nil {
+			return 0, r.err
 		}
+		var line []byte
+		line, r.err = r.lines.Next()
 		r.buf = r.r.Event(r.buf[:0], line)
 		r.rest = r.buf
 	}
 	n := copy(p, r.rest)
 	r.rest = r.rest[n:]
 	return n, nil
-}
-
-// Close implements io.Closer.
-func (r *reader) Close() error {
-	r.stop()
-	return nil
 }
 
 // Events appends lines of a trace, each redacted, see [Redactor.Event].

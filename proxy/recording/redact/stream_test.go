@@ -62,7 +62,6 @@ func TestWriterFails(t *testing.T) {
 func TestReader(t *testing.T) {
 	const in = "{\"type\":\"response\",\"payload\":\"secret\"}\nno JSON\n\n{\"type\":\"request\"}"
 	r := New().Reader(strings.NewReader(in))
-	defer r.Close()
 	out, err := io.ReadAll(iotest.OneByteReader(r))
 	if got := shape(out); err != nil || got != "{\"type\":\"response\",\"payload\":\"‹•›\"}\n?\n\n{\"type\":\"request\"}" {
 		t.Errorf("%v, got %q", err, got)

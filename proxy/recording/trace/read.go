@@ -136,18 +136,18 @@ func (e *LineError) Unwrap() error { return e.Err }
 func Events(r io.Reader) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		var reader LineReader
-		number := 0
-		for line, err := range Lines(r) {
-			number++
-			if err != nil {
-				yield(Event{}, err)
-				return
+		lines := NewLines(r)
+		for number := 1; ; number++ {
+			line, ended := lines.Next()
+			if !Blank(line) {
+				if e, err := reader.Read(line, number); !yield(e, err) {
+					return
+				}
 			}
-			if Blank(line) {
-				continue
-			}
-			e, err := reader.Read(line, number)
-			if !yield(e, err) {
+			if ended != nil {
+				if ended != io.EOF {
+					yield(Event{}, ended)
+				}
 				return
 			}
 		}
@@ -158,60 +158,45 @@ func Events(r io.Reader) iter.Seq2[Event, error] {
 // JSON, so that every reader counts it as a line that could not be read.
 const unreadable = "?\n"
 
-// Lines reads the lines of a trace, each with the newline that ends it. It keeps
-// one of them in memory, and that only as long as it may be an event: a line
-// that is too long, or has a byte in it that no event has, is read as
-// [unreadable]. A line is valid until the next one is read. After an error
-// nothing follows.
-func Lines(r io.Reader) iter.Seq2[[]byte, error] {
-	return func(yield func([]byte, error) bool) {
-		in := bufio.NewReaderSize(r, 1<<16)
-		var line []byte
-		for {
-			var err error
-			line, err = readLine(in, line[:0])
-			if len(line) > 0 && !yield(line, nil) {
-				return
-			}
-			if err != nil {
-				if err != io.EOF {
-					yield(nil, fmt.Errorf("read trace: %w", err))
-				}
-				return
-			}
-		}
-	}
+// Lines reads the lines of a recording, and keeps one of them in memory.
+type Lines struct {
+	Start int64 // where the line begins that was read last
+
+	in   *bufio.Reader
+	end  int64
+	line []byte
 }
 
-// readLine reads a line into the memory of line, which is empty.
-func readLine(in *bufio.Reader, line []byte) ([]byte, error) {
-	for odd := false; ; {
-		part, err := in.ReadSlice('\n')
-		if !odd && (len(line)+len(part) > maxLine || !possible(part, len(line) == 0)) {
-			odd, line = true, append(line[:0], unreadable...)
+// NewLines returns the lines of r.
+func NewLines(r io.Reader) *Lines { return &Lines{in: bufio.NewReaderSize(r, 1<<16)} }
+
+// Next returns the next line, with the newline that ends it. It is valid until the next
+// one is read. One that is too long is read as [unreadable]. With an error, which may
+// be io.EOF, comes what there is of the last line; nothing follows.
+func (l *Lines) Next() ([]byte, error) {
+	l.line, l.Start = rawjson.Reuse(l.line), l.end
+	for long := false; ; {
+		part, err := l.in.ReadSlice('\n')
+		l.end += int64(len(part))
+		if err == nil && len(l.line) == 0 && !long {
+			return part, nil
 		}
-		if !odd {
-			if len(line)+len(part) > rawjson.MaxScratch && cap(line) < maxLine {
+		if long = long || len(l.line)+len(part) > maxLine; long {
+			l.line = append(l.line[:0], unreadable...)
+		} else {
+			if len(l.line)+len(part) > rawjson.MaxScratch && cap(l.line) < maxLine {
 				// Room for the longest line at once costs less than growing to it.
-				line = append(make([]byte, 0, maxLine), line...)
+				l.line = append(make([]byte, 0, maxLine), l.line...)
 			}
-			line = append(line, part...)
+			l.line = append(l.line, part...)
+		}
+		if err != nil && err != io.EOF && err != bufio.ErrBufferFull {
+			err = fmt.Errorf("read trace: %w", err)
 		}
 		if err != bufio.ErrBufferFull {
-			return line, err
+			return l.line, err
 		}
 	}
-}
-
-// possible reports whether a part of a line, which may be its beginning, can be
-// part of an event: an object without NUL bytes, which are what a file system
-// may leave behind at the end of a file when the power goes. Short lines are
-// not worth the look.
-func possible(part []byte, beginning bool) bool {
-	if text := bytes.TrimLeft(part, " \t"); beginning && len(part) > headLength && (len(text) == 0 || text[0] != '{') {
-		return false
-	}
-	return bytes.IndexByte(part, 0) < 0
 }
 
 // A Tail reads a trace that may still grow, on behalf of several readers. Each

@@ -301,9 +301,9 @@ func TestEventsOfAnyFile(t *testing.T) {
 		memory uint64
 		want   string
 	}{
-		{"zeros after a power cut", io.MultiReader(strings.NewReader(event+`{"type":"notifi`), stretch(0, long)), 1 << 20, "1 event, 2 unreadable"},
-		{"nothing but zeros", stretch(0, long), 1 << 20, "1 unreadable"},
-		{"a wrong file", io.MultiReader(strings.NewReader(event), stretch('x', long), strings.NewReader("\n"+event)), 1 << 20, "1 event, 2 unreadable, 3 event"},
+		{"zeros after a power cut", io.MultiReader(strings.NewReader(event+`{"type":"notifi`), stretch(0, long)), maxLine + 8<<20, "1 event, 2 unreadable"},
+		{"nothing but zeros", stretch(0, long), maxLine + 8<<20, "1 unreadable"},
+		{"a wrong file", io.MultiReader(strings.NewReader(event), stretch('x', long), strings.NewReader("\n"+event)), maxLine + 8<<20, "1 event, 2 unreadable, 3 event"},
 		{"an event without an end", io.MultiReader(strings.NewReader(event+`{"params":"`), stretch('x', long), strings.NewReader("\n"+event)), maxLine + 8<<20, "1 event, 2 unreadable, 3 event"},
 		{
 			"the longest event", io.MultiReader(strings.NewReader(event[:len(event)-6]+`"`), stretch('x', 64<<20), strings.NewReader("\"}\n"+event)),

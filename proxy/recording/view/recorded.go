@@ -32,7 +32,7 @@ func (r Recording) title() string { return cmp.Or(r.Name, filepath.Base(r.File))
 func (r Recording) open() (io.ReadCloser, error) {
 	if r.From != nil {
 		if r.Redact != nil {
-			return r.Redact.Reader(r.From), nil
+			return io.NopCloser(r.Redact.Reader(r.From)), nil
 		}
 		return io.NopCloser(r.From), nil
 	}
@@ -40,7 +40,10 @@ func (r Recording) open() (io.ReadCloser, error) {
 	if err != nil || r.Redact == nil {
 		return file, err
 	}
-	return redactedFile{r.Redact.Reader(file), file}, nil
+	return struct {
+		io.Reader
+		io.Closer
+	}{r.Redact.Reader(file), file}, nil
 }
 
 // newMarker returns the marker of a recording that begins.
@@ -54,24 +57,18 @@ func (r Recording) newMarker(drafts *schema.Drafts) marker {
 // writeLines writes what the page gets of the lines to show, all at once.
 func (r Recording) writeLines(out *bufio.Writer, lines io.Reader) error {
 	p := pass{out: out, rows: timeline.New(), marker: r.newMarker(new(schema.Drafts)), inHTML: true}
-	for line, err := range trace.Lines(lines) {
-		if err != nil {
+	read := trace.NewLines(lines)
+	for {
+		line, err := read.Next()
+		if len(line) > 0 {
+			p.add(line)
+		}
+		switch {
+		case err == io.EOF:
+			out.WriteString(changeRead)
+			return nil
+		case err != nil:
 			return err
 		}
-		p.add(line)
 	}
-	out.WriteString(changeRead)
-	return nil
-}
-
-// A redactedFile is closed with the file that it is read from.
-type redactedFile struct {
-	io.ReadCloser
-	file *os.File
-}
-
-// Close implements io.Closer.
-func (f redactedFile) Close() error {
-	f.ReadCloser.Close()
-	return f.file.Close()
 }

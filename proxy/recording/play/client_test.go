@@ -1,85 +1,22 @@
 package play
 
 import (
-	"fmt"
-	"strconv"
-	"strings"
 	"testing"
-	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"acp-plan-proxy/proxy/recording/trace"
 )
 
-// call plays the client of a recording to an agent that says the lines of steps that
-// begin with a "<"; behind a "+" so many milliseconds pass. It returns the steps with what the client says among them, after a
-// ">", and what differed, after a "!".
-func call(t *testing.T, lines, steps string) string {
-	t.Helper()
-	s, err := openScript(recorded(t, lines, clientsView))
-	if err != nil {
-		t.Fatal(err)
+func TestClient(t *testing.T) {
+	for _, tt := range clients {
+		t.Run(tt.name, func(t *testing.T) { check(t, trace.Client, tt.recording, 0, tt.want) })
 	}
-	folder := func(recorded string) string {
-		if recorded == "/there" {
-			return recorded
-		}
-		return "/here"
-	}
-	c := newCaller(s, folder, time.Minute, quiet())
-	now := time.Duration(0)
-	var got strings.Builder
-	said := func() {
-		if c.err != nil {
-			t.Fatal(c.err)
-		}
-		for line := range strings.Lines(string(c.out)) {
-			got.WriteString("> " + short(line))
-		}
-		c.out = nil
-	}
-	c.speak(now)
-	said()
-	for step := range strings.Lines(steps) {
-		step = strings.TrimSpace(step)
-		if said, ok := strings.CutPrefix(step, "< "); ok {
-			got.WriteString(step + "\n")
-			c.hear([]byte(said), now)
-		}
-		if ms, ok := strings.CutPrefix(step, "+ "); ok {
-			got.WriteString(step + "\n")
-			passed, err := strconv.Atoi(ms)
-			if err != nil {
-				t.Fatal(err)
-			}
-			now += time.Duration(passed) * time.Millisecond
-		}
-		c.speak(now)
-		said()
-	}
-	if c.over() {
-		got.WriteString("over\n")
-	}
-	for _, d := range c.differences() {
-		fmt.Fprintln(&got, "!", d)
-	}
-	return got.String()
 }
 
-const called = `
-> {"id":1,"method":"initialize","params":{"protocolVersion":1}}
-< {"id":1,"result":{"protocolVersion":1}}
-> {"id":2,"method":"session/new","params":{"cwd":"/here"}}
-< {"id":2,"result":{"sessionId":"live-1"}}
-`
-
-const permission = `{"id":0,"method":"session/request_permission","params":{"sessionId":"recorded-1","toolCall":{"kind":"edit"},"options":[{"optionId":"o1","kind":"allow_once"},{"optionId":"o2","kind":"reject_once"}]}}`
-
-func TestCaller(t *testing.T) {
-	tests := []struct{ name, recording, want string }{
-		{"asks what was asked, when it may", begin + turn + `
+var clients = []struct{ name, recording, want string }{
+	{"asks what was asked, when it may", begin + oneTurn + `
 c 2000 {"id":3,"method":"session/prompt","params":{"sessionId":"recorded-1","prompt":"/home/ann/src/a"}}
 a 2100 {"id":3,"result":{"stopReason":"end_turn"}}
-`, called + `
+`, greeted + `
 > {"id":3,"method":"session/prompt","params":{"sessionId":"live-1"}}
 < {"method":"session/update","params":{"sessionId":"live-1"}}
 < {"id":3,"result":{"stopReason":"end_turn"}}
@@ -87,14 +24,14 @@ a 2100 {"id":3,"result":{"stopReason":"end_turn"}}
 < {"id":4,"result":{"stopReason":"refusal"}}
 over
 `},
-		{"what was answered otherwise", begin + turn + `
+	{"what was answered otherwise", begin + oneTurn + `
 c 2000 {"id":3,"method":"session/set_mode","params":{"sessionId":"recorded-1"}}
 a 2100 {"id":3,"error":{"code":-1}}
 c 2200 {"id":4,"method":"session/close","params":{"sessionId":"recorded-1"}}
 a 2300 {"id":4,"result":{}}
 c 2400 {"id":5,"method":"session/list","params":{}}
 a 2500 {"id":5,"result":{}}
-`, called + `
+`, greeted + `
 > {"id":3,"method":"session/prompt","params":{"sessionId":"live-1"}}
 < {"id":3,"error":{"code":-32603,"message":"no model"}}
 > {"id":4,"method":"session/set_mode","params":{"sessionId":"live-1"}}
@@ -105,12 +42,12 @@ a 2500 {"id":5,"result":{}}
 ! session/list (line 14 of the recording): it was not asked, because the agent had ended
 ! requests: 3 answered as recorded, 3 not
 `},
-		{"a recorded choice", begin + `
+	{"a recorded choice", begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 a 1100 ` + permission + `
 c 1200 {"id":0,"result":{"outcome":{"outcome":"selected","optionId":"o2"}}}
 a 1300 {"id":2,"result":{"stopReason":"end_turn"}}
-`, called + `
+`, greeted + `
 > {"id":3,"method":"session/prompt","params":{"sessionId":"live-1"}}
 < {"id":"a","method":"session/request_permission","params":{"sessionId":"live-1","toolCall":{"kind":"execute"},"options":[{"optionId":"no","kind":"reject_once"}]}}
 > {"id":"a","result":{"outcome":{"outcome":"cancelled"}}}
@@ -125,26 +62,26 @@ a 1300 {"id":2,"result":{"stopReason":"end_turn"}}
 < {"id":3,"result":{"stopReason":"end_turn"}}
 over
 `},
-		{"no option of the kind", begin + `
+	{"no option of the kind", begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 a 1100 ` + permission + `
 c 1200 {"id":0,"result":{"outcome":{"outcome":"selected","optionId":"o1"}}}
 a 1300 {"id":2,"result":{"stopReason":"end_turn"}}
-`, called + `
+`, greeted + `
 > {"id":3,"method":"session/prompt","params":{"sessionId":"live-1"}}
 < {"id":"a","method":"session/request_permission","params":{"sessionId":"live-1","toolCall":{"kind":"edit"},"options":[{"optionId":"o1","kind":"allow_always"},{"optionId":"no","kind":"reject_once"}]}}
 > {"id":"a","result":{"outcome":{"outcome":"cancelled"}}}
 ! session/prompt (line 6 of the recording): it got no answer
 ! requests: 2 answered as recorded, 1 not
 `},
-		{"answers to other questions", begin + `
+	{"answers to other questions", begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 a 1100 {"id":7,"method":"fs/read_text_file","params":{"sessionId":"recorded-1","path":"/home/ann/src/a"}}
 c 1200 {"id":7,"result":{"content":"text"}}
 a 1250 {"id":8,"method":"_ext","params":{}}
 c 1260 {"id":8,"error":{"code":-5}}
 a 1300 {"id":2,"result":{"stopReason":"end_turn"}}
-`, called + `
+`, greeted + `
 > {"id":3,"method":"session/prompt","params":{"sessionId":"live-1"}}
 < {"id":"a","method":"fs/read_text_file","params":{"sessionId":"live-1","path":"/here/b"}}
 > {"id":"a","error":{"code":-32601,"message":"the recording that this client plays has no answer to fs/read_text_file"}}
@@ -155,13 +92,13 @@ a 1300 {"id":2,"result":{"stopReason":"end_turn"}}
 ! session/prompt (line 6 of the recording): it got no answer
 ! requests: 2 answered as recorded, 1 not
 `},
-		{"a cancel in the middle of a turn", begin + `
+	{"a cancel in the middle of a turn", begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 a 1100 {"method":"session/update","params":{"sessionId":"recorded-1","update":1}}
 a 1100 {"method":"session/update","params":{"sessionId":"recorded-1","update":2}}
 c 1200 {"method":"session/cancel","params":{"sessionId":"recorded-1"}}
 a 1300 {"id":2,"result":{"stopReason":"cancelled"}}
-`, called + `
+`, greeted + `
 > {"id":3,"method":"session/prompt","params":{"sessionId":"live-1"}}
 < {"method":"session/update","params":{"sessionId":"live-1","update":1}}
 < {"method":"session/update","params":{"sessionId":"live-1","update":2}}
@@ -169,33 +106,33 @@ a 1300 {"id":2,"result":{"stopReason":"cancelled"}}
 < {"id":3,"result":{"stopReason":"cancelled"}}
 over
 `},
-		{"a turn that is over before its cancel", begin + `
+	{"a turn that is over before its cancel", begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 a 1100 {"method":"session/update","params":{"sessionId":"recorded-1","update":1}}
 c 1200 {"method":"session/cancel","params":{"sessionId":"recorded-1"}}
 a 1300 {"id":2,"result":{"stopReason":"cancelled"}}
-`, called + `
+`, greeted + `
 > {"id":3,"method":"session/prompt","params":{"sessionId":"live-1"}}
 < {"id":3,"result":{"stopReason":"end_turn"}}
 over
 `},
-		{"an agent that says less before a cancel than it did", begin + `
+	{"an agent that says less before a cancel than it did", begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 a 1100 {"method":"session/update","params":{"sessionId":"recorded-1","update":1}}
 a 1100 {"method":"session/update","params":{"sessionId":"recorded-1","update":2}}
 c 1200 {"method":"session/cancel","params":{"sessionId":"recorded-1"}}
 a 1300 {"id":2,"result":{"stopReason":"cancelled"}}
-`, called + `
+`, greeted + `
 > {"id":3,"method":"session/prompt","params":{"sessionId":"live-1"}}
 + 5000
 < {"method":"session/update","params":{"sessionId":"live-1","update":1}}
 + 9999
 + 1
-> {"method":"session/cancel","params":{"sessionId":"live-1"}}
+> 1 {"method":"session/cancel","params":{"sessionId":"live-1"}}
 < {"id":3,"result":{"stopReason":"cancelled"}}
 over
 `},
-		{"an agent that does not answer", begin, `
+	{"an agent that does not answer", begin, `
 > {"id":1,"method":"initialize","params":{"protocolVersion":1}}
 < {"id":1,"result":{"protocolVersion":1}}
 > {"id":2,"method":"session/new","params":{"cwd":"/here"}}
@@ -205,7 +142,7 @@ over
 ! session/new (line 3 of the recording): it got no answer within 1m0s (see --timeout)
 ! requests: 1 answered as recorded, 1 not
 `},
-		{"an agent that never says that its turn is over", begin + turn, `
+	{"an agent that never says that its turn is over", begin + oneTurn, `
 > {"id":1,"method":"initialize","params":{"protocolVersion":1}}
 < {"id":1,"result":{"protocolVersion":2,"info":{}}}
 > {"id":2,"method":"session/new","params":{"cwd":"/here"}}
@@ -217,7 +154,7 @@ over
 ! session/prompt (line 6 of the recording): its turn did not end within 1m0s (see --timeout)
 ! requests: 2 answered as recorded, 1 not
 `},
-		{"an initialize that has failed", begin, `
+	{"an initialize that has failed", begin, `
 > {"id":1,"method":"initialize","params":{"protocolVersion":1}}
 < {"id":1,"error":{"code":-32602,"message":"no"}}
 over
@@ -225,7 +162,7 @@ over
 ! session/new (line 3 of the recording): it was not asked, because of the one before
 ! requests: 0 answered as recorded, 2 not
 `},
-		{"an initialize that had failed then too", `
+	{"an initialize that had failed then too", `
 c 0 {"id":0,"method":"initialize","params":{"protocolVersion":2}}
 a 100 {"id":0,"error":{"code":-32602,"message":"no"}}
 c 200 {"id":1,"method":"initialize","params":{"protocolVersion":1}}
@@ -237,14 +174,14 @@ a 300 {"id":1,"result":{"protocolVersion":1}}
 < {"id":2,"result":{"protocolVersion":1}}
 over
 `},
-		{"a cancel at a question", begin + `
+	{"a cancel at a question", begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 a 1100 {"method":"session/update","params":{"sessionId":"recorded-1","update":1}}
 a 1100 ` + permission + `
 c 1150 {"method":"session/cancel","params":{"sessionId":"recorded-1"}}
 c 1200 {"id":0,"result":{"outcome":{"outcome":"cancelled"}}}
 a 1300 {"id":2,"result":{"stopReason":"cancelled"}}
-`, called + `
+`, greeted + `
 > {"id":3,"method":"session/prompt","params":{"sessionId":"live-1"}}
 < {"id":"a","method":"session/request_permission","params":{"sessionId":"live-1","toolCall":{"kind":"edit"},"options":[]}}
 > {"method":"session/cancel","params":{"sessionId":"live-1"}}
@@ -252,7 +189,7 @@ a 1300 {"id":2,"result":{"stopReason":"cancelled"}}
 < {"id":3,"result":{"stopReason":"cancelled"}}
 over
 `},
-		{"two sessions at once", `
+	{"two sessions at once", `
 c 0 {"id":0,"method":"session/new","params":{"cwd":"/there"}}
 c 0 {"id":1,"method":"session/new","params":{"cwd":"/there"}}
 a 0 {"id":0,"result":{"sessionId":"recorded-1"}}
@@ -276,7 +213,7 @@ a 0 {"id":4,"result":{"stopReason":"end_turn"}}
 < {"id":5,"result":{"stopReason":"end_turn"}}
 over
 `},
-		{"a turn of version 2 is over when the agent is idle", begin + turn + `
+	{"a turn of version 2 is over when the agent is idle", begin + oneTurn + `
 c 2000 {"id":3,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 a 2100 {"id":3,"result":{"stopReason":"end_turn"}}
 `, `
@@ -291,7 +228,7 @@ a 2100 {"id":3,"result":{"stopReason":"end_turn"}}
 > {"id":4,"method":"session/prompt","params":{"sessionId":"live-1"}}
 < {"id":4,"result":{}}
 `},
-		{"or has answered with a stop reason", begin + turn + `
+	{"or has answered with a stop reason", begin + oneTurn + `
 c 2000 {"id":3,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 a 2100 {"id":3,"result":{"stopReason":"end_turn"}}
 `, `
@@ -305,14 +242,4 @@ a 2100 {"id":3,"result":{"stopReason":"end_turn"}}
 < {"id":4,"result":{"stopReason":"end_turn"}}
 over
 `},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			got := call(t, tt.recording, tt.want)
-			want := strings.ReplaceAll(strings.TrimSpace(tt.want), "\n\n", "\n") + "\n"
-			if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")); diff != "" {
-				t.Errorf("(-want +got)\n%s", diff)
-			}
-		})
-	}
 }

@@ -1,0 +1,265 @@
+package recording
+
+import (
+	"bytes"
+	"strings"
+
+	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/proxy/recording/trace"
+	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// What is remembered is bounded: so many requests without an answer, so many turns, and
+// names of so many bytes. A request with a longer method is not remembered, nor is the
+// session of one that is longer.
+const (
+	maxOpen    = 4096
+	maxMethod  = 256
+	maxSession = 1024
+)
+
+// A Follower follows a recording: it says of each message what those before it tell.
+// The zero value is ready for a recording that begins.
+type Follower struct {
+	open   map[requestKey]*Request
+	turns  map[string]*Turn
+	spoken [2]int // by leg
+}
+
+// A Request is what is remembered of one until it is answered, on one part of its way.
+type Request struct {
+	Method   string
+	Protocol string
+	Session  string // "" if it names none
+	Line     int
+	Seconds  float64
+	Version  int // that its sender speaks; of initialize the one that it asks for
+	Note     any // of the reader
+}
+
+// A Turn begins with a prompt of the client.
+type Turn struct {
+	Prompt *Request
+	asked  [2]*Request // the first prompt of it, by leg
+}
+
+// The legs are the two parts of a way. What is forwarded takes both, as one message.
+const (
+	clientLeg = iota // between the client and the proxy
+	agentLeg
+)
+
+type requestKey struct {
+	leg      int
+	toClient bool
+	id       jsonrpc.ID
+}
+
+// legs returns those that a message takes, its sender's first.
+func legs(m *Message) []int {
+	switch {
+	case m.From == trace.Client && m.To != trace.Agent, m.To == trace.Client && m.From != trace.Agent:
+		return []int{clientLeg}
+	case m.From == trace.Client:
+		return []int{clientLeg, agentLeg}
+	case m.To == trace.Client:
+		return []int{agentLeg, clientLeg}
+	}
+	return []int{agentLeg}
+}
+
+// Follow reads the next message of the recording, and sets what it says of it. If the
+// form of the recording does not tell who said it, From and To are set, too.
+func (f *Follower) Follow(m *Message) {
+	if f.open == nil {
+		f.open, f.turns = make(map[requestKey]*Request), make(map[string]*Turn)
+	}
+	if m.From == "" {
+		m.From = trace.Agent
+		if f.isClients(m) {
+			m.From = trace.Client
+		}
+		m.To = across(m.From)
+	}
+	if m.Session == "" {
+		session, _ := rawjson.TextOf(rawjson.Get(m.Params, "sessionId"))
+		m.Session = string(session)
+	}
+	m.Version = f.spoken[legs(m)[0]]
+	switch m.Type {
+	case trace.Request:
+		f.ask(m)
+	case trace.Response:
+		f.answer(m)
+	}
+	f.turn(m)
+}
+
+// ask remembers a request. One that is forwarded can be answered on either leg.
+func (f *Follower) ask(m *Message) {
+	m.Request = &Request{Method: m.Method, Protocol: m.Protocol, Line: m.Line, Seconds: m.Seconds, Version: m.Version}
+	if len(m.Session) <= maxSession {
+		m.Request.Session = strings.Clone(m.Session)
+	}
+	if m.Method == "initialize" {
+		m.Request.Version = 1
+		if asked, err := capabilities.ReadRequest(m.Params); err == nil && asked.Version > 0 {
+			m.Request.Version = asked.Version
+		}
+	}
+	if len(m.Method) > maxMethod {
+		return
+	}
+	if len(f.open) >= maxOpen {
+		clear(f.open)
+	}
+	for _, leg := range legs(m) {
+		f.open[requestKey{leg, m.ToClient(), jsonrpc.IDOf(m.ID)}] = m.Request
+	}
+}
+
+// answer finds the request that an answer is to: it went the other way.
+func (f *Follower) answer(m *Message) {
+	for _, leg := range legs(m) {
+		key := requestKey{leg, !m.ToClient(), jsonrpc.IDOf(m.ID)}
+		if r := f.open[key]; m.Request == nil {
+			m.Request = r
+		}
+		delete(f.open, key)
+	}
+	r := m.Request
+	if r == nil {
+		return
+	}
+	m.Session = r.Session
+	if r.Method != "initialize" || r.Protocol == "mcp" || m.IsError {
+		return
+	}
+	m.Version = VersionOf(m.Payload, r.Version)
+	for _, leg := range legs(m) {
+		f.spoken[leg] = m.Version
+	}
+}
+
+// VersionOf returns the version that an answer to initialize is of: the one that was
+// asked for, if it does not say.
+func VersionOf(result []byte, asked int) int {
+	if said, err := capabilities.ReadAnswer(result); err == nil && said.Version > 0 {
+		return said.Version
+	}
+	return asked
+}
+
+// turn sets in which turn a message is, and whether it ends it.
+func (f *Follower) turn(m *Message) {
+	if m.Session == "" || len(m.Session) > maxSession {
+		return
+	}
+	prompts := m.Type == trace.Request && m.Method == "session/prompt" && !m.ToClient()
+	t := f.turns[m.Session]
+	if t == nil && prompts {
+		if len(f.turns) >= maxOpen {
+			clear(f.turns)
+		}
+		t = &Turn{Prompt: m.Request}
+		f.turns[m.Request.Session] = t
+	}
+	m.Turn = t
+	switch {
+	case t == nil:
+	case prompts:
+		for _, leg := range legs(m) {
+			if t.asked[leg] == nil {
+				t.asked[leg] = m.Request
+			}
+		}
+	default:
+		if m.Stop = t.stop(m); m.Stop != "" {
+			delete(f.turns, m.Session)
+		}
+	}
+}
+
+// stop returns why a message ends the turn, "" if it does not. A prompt that is refused
+// does not end the turn in which it came.
+func (t *Turn) stop(m *Message) string {
+	if m.Type == trace.Response {
+		if m.Called() != "session/prompt" {
+			return ""
+		}
+		own := m.Request == t.asked[clientLeg] || m.Request == t.asked[agentLeg]
+		reason, said := rawjson.TextOf(rawjson.Get(m.Payload, "stopReason"))
+		switch {
+		case m.IsError && own:
+			return "error"
+		case m.IsError:
+			return ""
+		case said && len(reason) > 0:
+			return string(reason)
+		case own && m.Version == 1:
+			return "without a reason"
+		}
+		return ""
+	}
+	return Idle(m)
+}
+
+// Idle returns why an agent of version 2 says that it is idle, "" if it does not.
+func Idle(m *Message) string {
+	if m.Type != trace.Notification || m.Method != "session/update" || !bytes.Contains(m.Params, []byte(`"idle"`)) {
+		return ""
+	}
+	update, _ := rawjson.ReadObject(nil, rawjson.Get(m.Params, "update"))
+	text := func(name string) string {
+		said, _ := update.Text(name)
+		return string(said)
+	}
+	switch {
+	case text("sessionUpdate") != "state_update" || text("state") != "idle":
+		return ""
+	case text("stopReason") != "":
+		return text("stopReason")
+	}
+	return "idle"
+}
+
+// isClients reports whether the client says a message, as far as that can be known. Of an
+// answer, the open requests tell it. If both ends have asked with its id, or none has,
+// what it says decides.
+func (f *Follower) isClients(m *Message) bool {
+	if m.Type != trace.Response {
+		return isClients(m.Method)
+	}
+	id := jsonrpc.IDOf(m.ID)
+	client, agent := f.open[requestKey{clientLeg, false, id}], f.open[requestKey{clientLeg, true, id}]
+	if (client != nil) != (agent != nil) {
+		return agent != nil
+	}
+	if m.IsError {
+		return false
+	}
+	o, _ := rawjson.ReadObject(nil, m.Payload)
+	for _, name := range []string{"outcome", "action", "content", "terminalId", "exitStatus"} {
+		if o.Get(name) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// isClients reports whether a method is one that clients call.
+func isClients(method string) bool {
+	switch method {
+	case "session/update", "session/request_permission", "auth/status_update":
+		return false
+	case "initialize", "authenticate", "logout", "$/cancel_request":
+		return true
+	}
+	for _, family := range []string{"session/", "auth/", "providers/", "nes/", "document/"} {
+		if strings.HasPrefix(method, family) {
+			return true
+		}
+	}
+	return false
+}
