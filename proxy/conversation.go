@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"bytes"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/transport"
+	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -294,6 +296,40 @@ func (c *conversation) isJoined() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.joint.isThere()
+}
+
+// awaits reports whether a message of a side answers what matters.
+func (c *conversation) awaits(side translate.Side, m *reading) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	id := jsonrpc.IDOf(m.ID)
+	return m.IsResponse() && (c.makers.translator.Awaits(side, id) || side == translate.Agent && c.plans.awaits(id))
+}
+
+// passes handles the head of a message of a side. It reports whether the line passes:
+// not if it answers what matters.
+func (c *conversation) passes(side translate.Side, head *reading) bool {
+	if head.IsResponse() {
+		return !c.awaits(side, head)
+	}
+	c.from(side, head)
+	return true
+}
+
+// passed handles the head of a message of a side whose line has passed before that was
+// known.
+func (c *conversation) passed(side translate.Side, head *reading) {
+	switch {
+	case !head.IsResponse():
+		c.from(side, head)
+	case c.awaits(side, head):
+		detail := "an answer of the " + side.String() + " that names its request behind a long result passes and is not read"
+		c.carryOut([]effect{lose{translate.Loss{Kind: translate.LossLongLine, Detail: detail}}})
+		o := c.from(side, head)
+		for _, own := range slices.Concat(o.before, o.own) {
+			c.outlets[side.Other()].Send(own, newline)
+		}
+	}
 }
 
 // oversize says what becomes of a line that is longer than MaxMessage. Only its

@@ -21,12 +21,11 @@ type direction struct {
 	// next call.
 	handle func(m *reading) outcome
 
-	scanner  jsonrpc.Scanner
-	skeleton jsonrpc.Skeleton // of a line that cannot be read
-	stray    bool             // the line that is too long is text, not a message
-	cursor   rawjson.Cursor
-	msg      reading
-	out      []byte
+	scanner jsonrpc.Scanner
+	over    func() // what follows when a line ends of which the rest is shown
+	cursor  rawjson.Cursor
+	msg     reading
+	out     []byte
 }
 
 // newDirection returns the inspector of the lines from a side.
@@ -44,42 +43,57 @@ func newDirection(c *conversation, side translate.Side) *direction {
 // Inspect implements [transport.Inspector].
 func (d *direction) Inspect(line []byte) transport.Verdict {
 	v := d.scanner.Scan(line)
-	if v != transport.More {
-		d.scanner.Reset()
+	switch v {
+	case transport.More:
+		return v
+	case transport.Follow:
+		known := d.scanner.HasHead()
+		d.scanner.Keep(line)
+		if !known {
+			d.over = func() { d.c.passed(d.side, d.kept()) }
+			return v
+		}
+		if v = transport.Pass; !d.c.passes(d.side, d.kept()) {
+			v = transport.Hold
+		}
 	}
+	d.scanner.Reset()
 	return v
+}
+
+// kept returns what is kept of the line that is scanned.
+func (d *direction) kept() *reading {
+	text := d.scanner.Kept()
+	d.cursor.Reset(text)
+	d.msg.read(&d.cursor, text)
+	return &d.msg
 }
 
 // Oversize implements [transport.Inspector].
 func (d *direction) Oversize(beginning []byte) transport.Verdict {
 	d.scanner.Reset()
-	d.stray = false
 	if d.scanner.Strays && jsonrpc.IsStray(beginning) {
-		if message := jsonrpc.BehindStray(beginning); message != nil {
-			beginning = message // and never noise
-		} else {
-			d.stray = true
+		message := jsonrpc.BehindStray(beginning)
+		if message == nil {
+			d.noteStray(translate.LossStrayLine, "the agent wrote a line to stdout that is no message and longer than --max-message; it is not passed on", beginning)
+			d.over = func() {}
+			return transport.Drop
 		}
-	}
-	if d.stray {
-		d.noteStray(translate.LossStrayLine, "the agent wrote a line to stdout that is no message and longer than --max-message; it is not passed on", beginning)
-		return transport.Drop
+		beginning = message // and never noise
 	}
 	v := d.c.oversize(d.side, beginning)
 	if v == transport.Drop {
-		d.skeleton.Reset()
-		d.skeleton.Add(beginning)
+		d.scanner.Keep(beginning)
+		d.over = func() { d.c.carryOut(refuseTooLong(d.side, d.scanner.Kept())) }
 	}
 	return v
 }
 
 // Rest implements [transport.Inspector].
 func (d *direction) Rest(piece []byte, end bool) {
-	if d.stray {
-		return
-	}
-	if d.skeleton.Add(piece); end {
-		d.c.carryOut(refuseTooLong(d.side, d.skeleton.Text()))
+	if d.scanner.Add(piece); end {
+		d.over()
+		d.scanner.Reset()
 	}
 }
 
@@ -201,10 +215,10 @@ func (d *direction) unreadable(line []byte) bool {
 		d.show(forward, line, nil)
 		return false
 	}
-	d.skeleton.Reset()
-	d.skeleton.Add(line)
-	refusal := refuseUnreadable(d.side, line, d.skeleton.Text())
+	d.scanner.Keep(line)
+	refusal := refuseUnreadable(d.side, line, d.scanner.Kept())
 	d.c.carryOut(append([]effect{showDropped{d.side, line}}, refusal...))
+	d.scanner.Reset()
 	return true
 }
 

@@ -59,7 +59,7 @@ func clientFilter(plans planWant, want vendors.Want) *jsonrpc.Filter {
 		f.Methods = append(f.Methods, "session/cancel", "$/cancel_request")
 	}
 	if want.Prompts || plans.turns {
-		f.Methods = append(f.Methods, methodPrompt)
+		f.Heads = append(f.Heads, methodPrompt)
 	}
 	return &f
 }

@@ -158,6 +158,12 @@ func (t *translation) await(id jsonrpc.ID, a awaited) {
 	t.awaited[id] = a
 }
 
+// awaits reports whether it matters how a request of the client is answered.
+func (t *translation) awaits(id jsonrpc.ID) bool {
+	_, ok := t.awaited[id]
+	return ok
+}
+
 // answered handles a response on its way to the client.
 func (t *translation) answered(m *reading) {
 	id := jsonrpc.IDOf(m.ID)

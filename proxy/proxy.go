@@ -40,8 +40,8 @@
 // goes through the plan translation as if the agent had said it. Each side's lines
 // leave through one [transport.Outlet], in the order in which they were decided. What is
 // lost goes to the log and, with the next event, to the observer (losses.go). A line
-// that is too long or is not JSON is not converted: its [jsonrpc.Skeleton] tells
-// refusal.go who gets an error.
+// that is too long or is not JSON is not converted: what [jsonrpc.Scanner.Keep] keeps
+// of it tells refusal.go who gets an error.
 //
 // [Translate] rewrites what an agent has written, without the agent. [Replay] does
 // the same with a trace of both sides.

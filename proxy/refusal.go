@@ -48,29 +48,29 @@ func refuse(side translate.Side, id []byte, code int, why string) []effect {
 }
 
 // refuseTooLong refuses a line of a side that is longer than MaxMessage.
-func refuseTooLong(side translate.Side, skeleton []byte) []effect {
-	return refuseLine(side, skeleton, link.InvalidRequest, "the message is longer than --max-message")
+func refuseTooLong(side translate.Side, kept []byte) []effect {
+	return refuseLine(side, kept, link.InvalidRequest, "the message is longer than --max-message")
 }
 
 // refuseUnreadable refuses a line of a side that is not JSON, or an empty batch.
-func refuseUnreadable(side translate.Side, line, skeleton []byte) []effect {
+func refuseUnreadable(side translate.Side, line, kept []byte) []effect {
 	switch {
-	case len(skeleton) > 0:
-		return refuseLine(side, skeleton, parseError, "the line is not valid JSON")
+	case len(kept) > 0:
+		return refuseLine(side, kept, parseError, "the line is not valid JSON")
 	case len(bytes.TrimSpace(line)) > 0:
 		return refuse(side, nil, 0, "the line has no message")
 	}
 	return nil
 }
 
-// refuseLine refuses a line of which only the skeleton could be read. A request gets
+// refuseLine refuses a line of which only that was kept. A request gets
 // an error, and so does the side that waits for a response. The state of a session
 // goes on alone, because a prompt may wait for it.
-func refuseLine(side translate.Side, skeleton []byte, code int, why string) []effect {
+func refuseLine(side translate.Side, kept []byte, code int, why string) []effect {
 	var cursor rawjson.Cursor
 	var m jsonrpc.Message
-	cursor.Reset(skeleton)
-	m.Read(&cursor, skeleton, nil)
+	cursor.Reset(kept)
+	m.Read(&cursor, kept, nil)
 	kind, _ := m.Members.Text("sessionUpdate")
 	switch {
 	case m.ID != nil && (m.Result.Present() || m.Error.Present()):
@@ -80,7 +80,7 @@ func refuseLine(side translate.Side, skeleton []byte, code int, why string) []ef
 		}
 		return append(e, deliver{side, errorResponse(m.ID, code, why)})
 	case m.IsNotification() && string(m.Method) == methodUpdate && string(kind) == "state_update":
-		return append(refuse(side, nil, code, why+"; only the state that it tells is"), deliver{side, skeleton})
+		return append(refuse(side, nil, code, why+"; only the state that it tells is"), deliver{side, kept})
 	case m.Method != nil:
 		return refuse(side, m.ID, code, why)
 	}

@@ -26,6 +26,8 @@ const (
 	Hold
 	// Drop: the line does not leave. Only Oversize says so.
 	Drop
+	// Follow: the line leaves as Pass has it, and Rest is given the rest of it.
+	Follow
 )
 
 // An Inspector decides what becomes of the lines that go through a Relay.
@@ -34,7 +36,7 @@ const (
 // They are valid, and may be read, only until the method returns.
 type Inspector interface {
 	// Inspect is shown a line as soon as its first bytes have arrived, and
-	// again each time there is more of it, until it says Pass or Hold or the
+	// again each time there is more of it, until it says Pass, Follow or Hold or the
 	// line is whole.
 	Inspect(line []byte) Verdict
 
@@ -48,8 +50,9 @@ type Inspector interface {
 	// it is, or Drop.
 	Oversize(beginning []byte) Verdict
 
-	// Rest is given the rest of a line that Oversize has dropped, piece by
-	// piece. end tells that the line ends with this piece, which may be empty.
+	// Rest is given the rest of a line that Oversize has dropped or that Inspect
+	// follows, piece by piece. end tells that the line ends with this piece, which may
+	// be empty; it has not left then.
 	Rest(piece []byte, end bool)
 
 	// Pause is called before Rewrite and Oversize. If it returns a channel, the
@@ -72,7 +75,7 @@ type Relay struct {
 	MaxLine   int // the longest line that is held, in bytes
 
 	// start <= line <= scan <= end <= len(buf). After flush, line is where the
-	// unfinished line begins; if that line passes or is dropped, line == end.
+	// unfinished line begins; if that line is not held, line == end.
 	buf     []byte
 	start   int     // what is before this has been written or replaced
 	line    int     // where the current line begins
@@ -100,8 +103,8 @@ func (r *Relay) Run() error {
 		r.end += n
 		r.begin()
 		r.lines()
-		if err != nil && r.err == nil { // an unterminated last line
-			r.finishLast()
+		if err != nil && r.err == nil && (r.line < r.end || r.isShown()) { // an unterminated last line
+			r.finishLine(r.end)
 		}
 		r.flush(err != nil)
 		switch {
@@ -133,46 +136,43 @@ func (r *Relay) lines() {
 			continue
 		}
 		r.scan = r.end
-		r.inspect(r.end)
-		switch {
-		case r.verdict == Drop:
-			r.Inspector.Rest(r.buf[r.line:r.end], false)
-		case r.verdict != Pass && r.end-r.line > r.MaxLine:
-			r.oversize(r.buf[r.line:r.end])
-		}
+		r.inspect(r.end, false)
 	}
 }
 
-// finishLast deals with a last line without a terminator, if there is one.
-func (r *Relay) finishLast() {
-	switch {
-	case r.verdict == Drop:
-		r.Inspector.Rest(nil, true)
-	case r.line < r.end:
-		r.finishLine(r.end)
+// inspect shows the Inspector what has arrived of the current line, up to end; last tells
+// that the line ends there.
+func (r *Relay) inspect(end int, last bool) {
+	text := r.buf[r.line:end]
+	if r.isShown() {
+		r.Inspector.Rest(text, last)
+		return
 	}
-}
-
-func (r *Relay) inspect(end int) {
 	if r.verdict == More {
-		r.verdict = r.Inspector.Inspect(r.buf[r.line:end])
+		r.verdict = r.Inspector.Inspect(text)
+	}
+	length := len(text)
+	if last {
+		length-- // without its terminator
+	}
+	if r.isHeld() && length > r.MaxLine {
+		r.oversize(text)
+	}
+	if last && r.isShown() {
+		r.Inspector.Rest(nil, true)
 	}
 }
+
+// isHeld reports whether the current line is kept.
+func (r *Relay) isHeld() bool { return r.verdict == More || r.verdict == Hold }
+
+// isShown reports whether the Inspector is given the rest of the current line.
+func (r *Relay) isShown() bool { return r.verdict == Drop || r.verdict == Follow }
 
 // finishLine deals with the current line, which is whole and ends at end.
 func (r *Relay) finishLine(end int) {
-	r.inspect(end)
-	line := r.buf[r.line:end]
-	held := r.verdict == More || r.verdict == Hold
-	switch {
-	case held && len(line)-1 > r.MaxLine:
-		held = false
-		if r.oversize(line); r.verdict == Drop {
-			r.Inspector.Rest(nil, true)
-		}
-	case r.verdict == Drop:
-		r.Inspector.Rest(line, true)
-	}
+	r.inspect(end, true)
+	line, held := r.buf[r.line:end], r.isHeld()
 	switch {
 	case held:
 		r.pause(line)
@@ -237,7 +237,7 @@ func (r *Relay) flush(last bool) {
 	if r.verdict == Drop {
 		r.replace(r.end, nil)
 	}
-	if r.verdict == Pass || r.verdict == Drop {
+	if !r.isHeld() {
 		r.line = r.end
 	}
 	b := r.buf[r.start:r.line]
@@ -247,7 +247,7 @@ func (r *Relay) flush(last bool) {
 	}
 	r.write(b)
 	r.start, r.out = r.line, r.out[:0]
-	if r.inside = r.verdict == Pass && !last && r.err == nil; !r.inside {
+	if r.inside = (r.verdict == Pass || r.verdict == Follow) && !last && r.err == nil; !r.inside {
 		if err := r.Dst.finish(); r.err == nil {
 			r.err = err
 		}

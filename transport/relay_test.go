@@ -215,6 +215,57 @@ func TestRelayOversize(t *testing.T) {
 	}
 }
 
+// following is an Inspector that follows lines from their first F on.
+type following struct {
+	scripted
+	dst  *bytes.Buffer
+	all  []byte // of lines that are followed
+	left int    // how much had left when the last one of them ended
+}
+
+func (f *following) Inspect(line []byte) Verdict {
+	if bytes.IndexByte(line, 'F') < 0 {
+		return f.scripted.Inspect(line)
+	}
+	f.all, f.seen = append(f.all, line...), 0
+	return Follow
+}
+
+func (f *following) Rest(piece []byte, end bool) {
+	if f.all = append(f.all, piece...); end {
+		f.left = f.dst.Len()
+	}
+}
+
+// A line that is followed leaves as it arrives, and the Inspector has seen all of it before
+// its end leaves.
+func TestRelayFollows(t *testing.T) {
+	long := strings.Repeat("x", 3*bufferSize)
+	for _, test := range []struct{ before, line, after string }{
+		{"p\n", "F1\n", "r2\n"}, {"r\nh\n", "m45F67\n", "d\n"}, {"", "F", ""}, {"p\n", "mF12", ""}, {"", "F" + long + "\n", "F\n"}, {"", "m" + long + "F\n", "p"},
+	} {
+		text := test.before + test.line + test.after
+		for size := 1; size <= len(text); size += size {
+			var dst bytes.Buffer
+			in := &following{scripted: scripted{t: t}, dst: &dst}
+			r := Relay{Src: &pieces{texts: split([]byte(text), size), err: io.EOF}, Dst: NewOutlet(&dst, plenty), Inspector: in, MaxLine: plenty}
+			if err := r.Run(); err != nil || !bytes.Equal(dst.Bytes(), relayed([]byte(text), plenty)) {
+				t.Fatalf("%s in pieces of %d became %s: %v", abridged([]byte(text)), size, abridged(dst.Bytes()), err)
+			}
+			want, all := test.line, len(relayed([]byte(test.before+test.line), plenty))
+			if strings.HasPrefix(test.after, "F") {
+				want, all = want+test.after, dst.Len()
+			}
+			if string(in.all) != want || in.left > all || in.left == all && strings.HasSuffix(want, "\n") {
+				t.Fatalf("%s in pieces of %d: shown are %s when %d bytes have left", abridged([]byte(text)), size, abridged(in.all), in.left)
+			}
+			if size < bufferSize && len(test.line) > bufferSize && test.line[0] == 'F' && in.left == 0 {
+				t.Fatalf("pieces of %d do not leave as they arrive", size)
+			}
+		}
+	}
+}
+
 // A repeat is a reader of a long text that takes no memory.
 type repeat struct {
 	head  string

@@ -128,8 +128,8 @@ type Want struct {
 	Todos    bool // tool calls of the agent that begin with one of Titles, and updates of plans
 	Begins   bool // tool_call, whatever its title
 	Calls    bool // tool_call_update
-	Ends     bool // responses of the agent
-	Answers  bool // responses of the client
+	Ends     bool // responses of the agent, see Awaits
+	Answers  bool // responses of the client, see Awaits
 	Cancels  bool // session/cancel, session/close, session/delete and $/cancel_request
 	Prompts  bool // session/prompt
 
@@ -156,6 +156,15 @@ func Titles() []string { return toolNames }
 // are about: it is Cursor, or does not say who it is.
 func (p Peers) mayOmitSession() bool {
 	return p.Agent == "" || strings.Contains(strings.ToLower(p.Agent), "cursor")
+}
+
+// Awaits reports whether a response of a side matters, given its id.
+func (t *Translator) Awaits(side translate.Side, id jsonrpc.ID) bool {
+	if side == translate.Client {
+		return t.offered[id] != nil || isOwn(id)
+	}
+	_, running := t.sessions.running[id]
+	return running
 }
 
 // FromAgent handles a message of the agent. It reports whether it has decided what

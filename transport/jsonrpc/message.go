@@ -3,8 +3,8 @@
 // [Message] is the one full reading of a message: where its parts are in the
 // text of the line. It knows JSON-RPC and what all of the Agent Client Protocol
 // shares: in params a sessionId, an update with some content, and _meta. It knows
-// nothing of what a translation makes of them. A [Skeleton] is what can be read of
-// a message that is too long or broken.
+// nothing of what a translation makes of them. A [Scanner] tells which lines have to be
+// read, and keeps the little that matters of those that are not read whole.
 package jsonrpc
 
 import (

@@ -16,11 +16,14 @@ const methodUpdate = "session/update"
 // not be changed once a Scanner has it.
 type Filter struct {
 	All       bool // every line, whatever it is
-	Responses bool // responses
+	Responses bool // the heads of responses
 
 	// Methods are those of requests and notifications. One that ends in a slash is
 	// what others begin with.
 	Methods []string
+
+	// Heads are methods of requests of which only the head matters.
+	Heads []string
 
 	// Updates are kinds of session update. Of session/update only these matter, if
 	// there are any.
@@ -43,24 +46,25 @@ func (f *Filter) Matters(line []byte) bool {
 	return s.Scan(line) != transport.Pass
 }
 
-// A Scanner tells, from as few bytes of a line as possible, whether the line
-// can matter. Almost all traffic meets nothing of the proxy but this, so the
-// scanner is fast. Nothing else looks at a line that it lets pass, so the
-// scanner is sound: FuzzScanner checks it against the full reading,
-// Message.Read.
-//
-// The scanner follows the structure of a line, not its spelling: the members of
+// A Scanner follows the structure of a line, not its spelling: the members of
 // the message, of its params and of the update in them, in any order, with any
 // escapes. It skips every other value. It remembers where it stopped when the
-// rest of the line has not arrived yet. It does not check that the line is valid
-// JSON: the full reading finds that out.
+// rest of the line has not arrived yet. It is used in two ways.
+//
+// Scan tells, from as few bytes of a line as possible, whether the line can matter.
+// Almost all traffic meets nothing of the proxy but this, so it is fast. Nothing else
+// looks at a line that it lets pass, so it is sound: FuzzScanner checks it against the
+// full reading, Message.Read.
 //
 // A line passes as soon as one of these is certain: it is not a JSON object or
-// array, unless Strays says otherwise; its method does not matter; its session
-// update does not matter; it is a response and responses do not matter. A later
+// array, unless Strays says otherwise; it is broken; its method does not matter; its
+// session update does not matter; it is a response and responses do not matter. A later
 // member cannot change that, because a message in which a deciding member occurs
 // twice, or which has members of a request and of a response, is defined to be
 // neither (Message.Ambiguous).
+//
+// Keep, Add and Kept tell of a message that is not read whole as much as tells who
+// waits for what: see [Scanner.Keep].
 //
 // A Scanner must not be used by two goroutines at once.
 type Scanner struct {
@@ -74,18 +78,30 @@ type Scanner struct {
 	// that all lines can be found that IsStray names.
 	Strays bool
 
-	want   *Filter // nil between lines
-	pos    int     // up to here the line has been followed
-	depth  level   // the object that pos is in
+	want *Filter // nil between lines, and while a message is kept
+	place
+	kept []byte // of a message, without the braces that are still open
+	rest []byte // of a piece: the beginning of a token that goes on in the next one
+}
+
+// A place is how far a line has been followed, and what is known of it.
+type place struct {
+	pos    int   // up to here the text has been followed
+	depth  level // the object that pos is in
 	expect expectation
 	name   memberName // of the member whose value is next or being skipped
 	nested int        // how many brackets are open in the value being skipped
 	text   bool       // pos is inside a string in the value being skipped
 	scalar bool       // pos is inside a number or literal being skipped
-	update bool       // the method is session/update
-	other  bool       // the params have no update that matters: the method decides
-	begins bool       // the update is a tool_call, whose title decides
+	over   bool       // the rest of the line does not count
+
+	update bool // the method is session/update
+	other  bool // the params have no update that matters: the method decides
+	begins bool // the update is a tool_call, whose title decides
 	titled titleMatch
+	need   members // of the head; none if the line is none of which the head matters
+	have   members // whose values were passed over
+	limit  int     // how far into the line what decides is looked for; 0 if to its end
 }
 
 // A titleMatch says whether a title matters.
@@ -97,22 +113,23 @@ const (
 	otherTitle
 )
 
-// titleLimit is how far into a line the title of a tool call is looked for. Else what
-// comes before it, which may be long, would be held until then.
-const titleLimit = 4 << 10
+const (
+	// titleLimit is how far into a line the title of a tool call is looked for. Else what
+	// comes before it, which may be long, would be held until then.
+	titleLimit = 4 << 10
+
+	// headLimit is the same for a head. A longer line passes while its head is collected.
+	headLimit = 64 << 10
+)
 
 type level uint8
 
 const (
-	outside level = iota // before the message
+	outside level = iota // before the message, or behind it
 	inMessage
 	inParams
 	inUpdate
-	finished // behind the message
 )
-
-// inner is the object that the value of a member opens.
-var inner = [...]level{paramsName: inParams, updateName: inUpdate}
 
 type expectation uint8
 
@@ -127,24 +144,58 @@ type memberName uint8
 
 const (
 	otherName memberName = iota
+	idName
 	methodName
 	paramsName
-	resultName // or error
+	resultName
+	errorName
+	sessionName
 	updateName
 	kindName // sessionUpdate
 	titleName
+	stateName
+	reasonName
 )
 
-// longestName bounds the strings that have to be read whole: no name or value
-// that the scanner compares is longer, even if every byte of it is escaped.
-const longestName = 6*32 + 2
+// names are the members of which something is kept.
+var names = [...]string{
+	idName: "id", methodName: "method", paramsName: "params", resultName: "result", errorName: "error",
+	sessionName: "sessionId", updateName: "update", kindName: "sessionUpdate", stateName: "state", reasonName: "stopReason",
+}
+
+// members have a bit for each memberName.
+type members uint16
+
+const (
+	headOfAnswer  members = 1 << idName
+	headOfRequest members = 1<<idName | 1<<sessionName
+)
+
+const (
+	// longestName bounds the strings that have to be read whole to tell whether a line
+	// matters: no name or value that the scanner compares is longer, even if every byte
+	// of it is escaped.
+	longestName = 6*32 + 2
+
+	// longestKept bounds the names and values of a message that is kept.
+	longestKept = 1 << 10
+
+	// mostKept is where no more members are kept. There is room for all that matter,
+	// unless they come again and again.
+	mostKept = 16 << 10
+)
 
 // Reset makes the scanner ready for another line.
-func (s *Scanner) Reset() { *s = Scanner{Filter: s.Filter, Strays: s.Strays} }
+func (s *Scanner) Reset() {
+	s.want, s.place = nil, place{}
+	s.kept, s.rest = s.kept[:0], s.rest[:0]
+}
 
 // Scan looks at a line, whose first bytes an earlier call may have seen. It
 // returns Hold if the line can matter, Pass if it cannot, and More if the rest
-// of the line has to tell. Reset ends a line.
+// of the line has to tell. It returns Follow if only the head of the message matters,
+// which is its id and, of a request, its session: when these are known, or else when the
+// line has become long. Reset ends a line.
 func (s *Scanner) Scan(line []byte) transport.Verdict {
 	if s.want == nil {
 		s.want = s.Filter.Load()
@@ -152,45 +203,99 @@ func (s *Scanner) Scan(line []byte) transport.Verdict {
 	if s.want.All {
 		return transport.Hold
 	}
-	for s.pos < len(line) {
-		if s.begins && s.pos > titleLimit {
-			if v, ok := s.noUpdate(); ok {
+	return s.follow(line)
+}
+
+// HasHead reports whether the head is known of a line for which Scan has returned Follow.
+func (s *Scanner) HasHead() bool { return s.need&^s.have == 0 || s.depth == outside }
+
+// Keep begins to keep what tells, of a message that is not read whole, who waits for
+// what. The message may be too long for that, or something may be wrong in its line.
+// Keep is given the beginning of the line, and Add the rest of it, piece by piece.
+//
+// The id, the method and that there is a result or an error are kept, and of
+// params the session and the kind, state and stop reason of an update. Values longer
+// than 1 KiB are left out, and objects and arrays in these places. So this takes little
+// memory, whatever the line is.
+//
+// Brackets and quotes are followed, and nothing is checked that is skipped. Where they
+// are wrong the reading stops, and what came before that counts. A byte order mark in
+// front of the message does not count, nor does anything behind it. Of a batch nothing
+// is kept.
+func (s *Scanner) Keep(beginning []byte) {
+	s.Reset()
+	s.Add(beginning)
+}
+
+// Add takes the next piece of the line. See [Scanner.Keep].
+func (s *Scanner) Add(piece []byte) {
+	if before := len(s.rest); before > 0 && !s.over {
+		s.rest = append(s.rest, piece[:min(len(piece), 2*longestKept)]...)
+		if s.follow(s.rest); s.pos < before { // the token goes on
+			s.rest, s.pos = append(s.rest[:0], s.rest[s.pos:]...), 0
+			return
+		}
+		s.rest, s.pos = s.rest[:0], s.pos-before
+	}
+	if s.over {
+		return
+	}
+	s.follow(piece)
+	if s.pos < len(piece) && !s.over {
+		s.rest, s.pos = append(s.rest, piece[s.pos:]...), 0
+	} else {
+		s.pos -= len(piece) // what is escaped can be in the next piece
+	}
+}
+
+// Kept returns what was kept: a message of its own. It is empty if the line has not
+// begun as an object, and valid until the next call.
+func (s *Scanner) Kept() []byte {
+	text := s.kept
+	if s.name == methodName && s.expect == expectValue && len(s.rest) > 0 && s.rest[0] == '"' {
+		text = append(appendName(text, methodName), `""`...) // the line ends in it
+	}
+	for range s.depth {
+		text = append(text, '}')
+	}
+	return text
+}
+
+// follow follows a text from pos on.
+func (s *Scanner) follow(text []byte) transport.Verdict {
+	for s.pos < len(text) {
+		if s.limit > 0 && s.pos > s.limit {
+			if v, ok := s.late(); ok {
 				return v
 			}
 		}
 		if s.text || s.nested > 0 || s.scalar {
-			s.skip(line)
+			s.skip(text)
 			continue
 		}
-		switch b := line[s.pos]; b {
+		switch text[s.pos] {
 		case ' ', '\t', '\r', '\n':
 			s.pos++
 			continue
-		case '[':
-			if s.depth == outside {
-				return transport.Hold // a batch
-			}
-		case '{':
-		default:
-			if s.depth == outside {
-				if s.Strays {
-					return transport.Hold
-				}
-				return transport.Pass
-			}
 		}
-		if s.depth == finished {
-			return transport.Pass
-		}
-		if v, ok := s.token(line); ok {
+		if v, ok := s.token(text); ok {
 			return v
 		}
 	}
-	if s.begins && s.pos > titleLimit {
-		v, _ := s.noUpdate()
+	if s.limit > 0 && s.pos > s.limit {
+		v, _ := s.late()
 		return v
 	}
 	return transport.More
+}
+
+// late is called when what decides has not come early.
+func (s *Scanner) late() (transport.Verdict, bool) {
+	s.limit = 0
+	if s.need != 0 {
+		return transport.Follow, true
+	}
+	return s.noUpdate()
 }
 
 // noUpdate is called when it is certain that the params have no update that matters. If
@@ -199,59 +304,107 @@ func (s *Scanner) noUpdate() (transport.Verdict, bool) {
 	if s.update || len(s.want.Methods) == 0 {
 		return transport.Pass, true
 	}
-	s.other, s.begins = true, false
+	s.other, s.begins, s.limit = true, false, 0
 	return transport.More, false
 }
 
 // token takes one token of an object that is being followed. It reports true
 // if that decides on the line or if the token has not arrived whole.
-func (s *Scanner) token(line []byte) (transport.Verdict, bool) {
-	b := line[s.pos]
-	switch {
+func (s *Scanner) token(text []byte) (transport.Verdict, bool) {
+	switch b := text[s.pos]; {
 	case s.depth == outside:
-		s.depth = inMessage
-		s.pos++
-		s.expect = expectName
+		return s.begin(b)
 
 	case b == '}' && (s.expect == expectName || s.expect == expectComma):
 		s.pos++
+		s.have |= 1 << s.name
 		s.expect = expectComma
-		switch s.depth {
-		case inUpdate, inParams: // the message has no session update
-			s.depth--
-			return s.noUpdate()
-		}
-		s.depth = finished
+		return s.end()
 
-	case s.expect == expectName:
-		raw, ok := s.shortString(line)
+	case b == '"' && s.expect == expectName:
+		raw, ok := s.shortString(text)
 		if !ok {
 			return transport.More, true
 		}
 		s.name = s.nameOf(raw)
 		s.expect = expectColon
-		if s.name == resultName {
-			if s.want.Responses {
-				return transport.Hold, true
+		if s.want != nil && (s.name == resultName || s.name == errorName) {
+			if !s.want.Responses {
+				return transport.Pass, true
 			}
-			return transport.Pass, true
+			return s.needs(headOfAnswer)
 		}
 
-	case s.expect == expectColon:
-		s.pos++ // it is one, or this is not JSON
+	case b == ':' && s.expect == expectColon:
+		s.pos++
 		s.expect = expectValue
 
-	case s.expect == expectComma:
+	case b == ',' && s.expect == expectComma:
 		s.pos++
 		s.expect = expectName
+		if s.have |= 1 << s.name; s.need != 0 {
+			return s.needs(s.need)
+		}
 
-	default:
-		return s.value(line)
+	case b != ':' && b != ',' && b != '}' && b != ']' && s.expect == expectValue:
+		if s.want == nil {
+			return s.keepValue(text)
+		}
+		return s.value(text)
+
+	default: // this is not JSON
+		s.over = true
+		return transport.Pass, true
 	}
 	return transport.More, false
 }
 
-// nameOf says which member a name is, if that member matters at this depth.
+// begin takes a byte in front of the message.
+func (s *Scanner) begin(b byte) (transport.Verdict, bool) {
+	const byteOrderMark = "\xef\xbb\xbf"
+	switch {
+	case b == '{':
+		s.pos++
+		s.depth = inMessage
+		if s.want == nil {
+			s.kept = append(s.kept, '{')
+		}
+		return transport.More, false
+	case s.want != nil && (b == '[' || s.Strays): // a batch, or a text
+		return transport.Hold, true
+	case s.want == nil && (b == byteOrderMark[0] || b == byteOrderMark[1] || b == byteOrderMark[2]):
+		s.pos++
+		return transport.More, false
+	}
+	s.over = true
+	return transport.Pass, true
+}
+
+// end leaves an object that was followed.
+func (s *Scanner) end() (transport.Verdict, bool) {
+	s.depth--
+	s.over = s.depth == outside
+	switch {
+	case s.want == nil:
+		s.kept = append(s.kept, '}')
+		return transport.Pass, s.over
+	case s.over && s.need != 0:
+		return transport.Follow, true
+	case s.over:
+		return transport.Pass, true
+	case len(s.want.Updates) > 0: // the message has no session update
+		return s.noUpdate()
+	}
+	return transport.More, false
+}
+
+// needs is called when it is certain that only the head of the message matters.
+func (s *Scanner) needs(head members) (transport.Verdict, bool) {
+	s.need, s.limit = head, headLimit
+	return transport.Follow, s.HasHead()
+}
+
+// nameOf says which member a name is, if it is one that can matter at this depth.
 func (s *Scanner) nameOf(raw []byte) memberName {
 	if len(raw) < 2 {
 		return otherName
@@ -260,82 +413,76 @@ func (s *Scanner) nameOf(raw []byte) memberName {
 	switch s.depth {
 	case inMessage:
 		switch string(name) {
+		case "id":
+			return idName
 		case "method":
 			return methodName
-		case "result", "error":
-			return resultName
 		case "params":
-			if len(s.want.Updates) > 0 && !s.other {
-				return paramsName
-			}
+			return paramsName
+		case "result":
+			return resultName
+		case "error":
+			return errorName
 		}
 	case inParams:
-		if string(name) == "update" && !s.other {
+		switch string(name) {
+		case "sessionId":
+			return sessionName
+		case "update":
 			return updateName
 		}
 	case inUpdate:
-		switch {
-		case s.other:
-		case string(name) == "sessionUpdate":
+		switch string(name) {
+		case "sessionUpdate":
 			return kindName
-		case string(name) == "title":
-			if len(s.want.Titles) > 0 {
-				return titleName
-			}
+		case "title":
+			return titleName
+		case "state":
+			return stateName
+		case "stopReason":
+			return reasonName
 		}
 	}
 	return otherName
 }
 
-// value takes a value, or steps into it.
+// value takes a value of a line that is scanned, or steps into it.
 func (s *Scanner) value(line []byte) (transport.Verdict, bool) {
 	b := line[s.pos]
-	switch s.name {
-	case methodName, kindName:
-		if b != '"' {
-			if s.name == methodName {
-				return transport.Pass, true
-			}
-			if v, ok := s.noUpdate(); ok {
-				return v, true
-			}
-			break
-		}
+	switch {
+	case s.name == methodName:
+		return s.method(line)
+
+	case s.other, len(s.want.Updates) == 0 && s.name != paramsName:
+
+	case s.name == kindName && b == '"':
 		raw, ok := s.shortString(line)
 		if !ok {
 			return transport.More, true
 		}
 		s.expect = expectComma
-		switch {
-		case len(raw) < 2 && s.name == kindName:
-			return s.noUpdate()
-		case len(raw) < 2:
-			return transport.Pass, true
-		case s.name == kindName:
-			return s.kind(raw)
-		case len(s.want.Updates) > 0 && !s.other && string(rawjson.Unquote(raw)) == methodUpdate:
-			s.update = true
-			return transport.More, false
-		}
-		return verdictIn(s.want.Methods, raw), true
+		return s.kind(raw)
 
-	case titleName:
-		if b == '"' {
-			return s.title(line)
-		}
+	case s.name == titleName && b == '"' && len(s.want.Titles) > 0:
+		return s.title(line)
 
-	case paramsName, updateName:
-		if b != '{' {
-			if v, ok := s.noUpdate(); ok {
-				return v, true
-			}
-			break
-		}
-		s.depth = inner[s.name]
+	case b == '{' && (s.name == updateName || s.name == paramsName && len(s.want.Updates)+len(s.want.Heads) > 0):
+		s.depth++
 		s.pos++
 		s.expect = expectName
 		return transport.More, false
+
+	case len(s.want.Updates) > 0 && (s.name == kindName || s.name == paramsName || s.name == updateName):
+		if v, ok := s.noUpdate(); ok {
+			return v, true
+		}
 	}
+	s.skipValue(b)
+	return transport.More, false
+}
+
+// skipValue has the value that begins with b at pos skipped.
+func (s *Scanner) skipValue(b byte) {
 	s.expect = expectComma
 	switch b {
 	case '"':
@@ -347,20 +494,44 @@ func (s *Scanner) value(line []byte) (transport.Verdict, bool) {
 	default:
 		s.scalar = true
 	}
-	return transport.More, false
+}
+
+// method takes the method.
+func (s *Scanner) method(line []byte) (transport.Verdict, bool) {
+	if line[s.pos] != '"' {
+		return transport.Pass, true
+	}
+	raw, ok := s.shortString(line)
+	if !ok {
+		return transport.More, true
+	}
+	s.expect = expectComma
+	switch {
+	case len(raw) < 2:
+		return transport.Pass, true
+	case len(s.want.Updates) > 0 && !s.other && string(rawjson.Unquote(raw)) == methodUpdate:
+		s.update = true
+		return transport.More, false
+	case isOneOf(s.want.Heads, raw):
+		return s.needs(headOfRequest)
+	case isOneOf(s.want.Methods, raw):
+		return transport.Hold, true
+	}
+	return transport.Pass, true
 }
 
 // kind takes the kind of an update. That of a tool call that begins may leave it to
 // the title.
 func (s *Scanner) kind(raw []byte) (transport.Verdict, bool) {
-	v := verdictIn(s.want.Updates, raw)
 	switch {
-	case v == transport.Hold:
-		return v, true
+	case len(raw) < 2:
+		return s.noUpdate()
+	case isOneOf(s.want.Updates, raw):
+		return transport.Hold, true
 	case len(s.want.Titles) == 0, string(rawjson.Unquote(raw)) != "tool_call":
 		return s.noUpdate()
 	}
-	s.begins = true
+	s.begins, s.limit = true, titleLimit
 	return s.titleVerdict()
 }
 
@@ -419,16 +590,83 @@ func beginsAs(text []byte, names []string) bool {
 	return false
 }
 
-// verdictIn is Hold if the string, given with its quotes, is one of names, or begins
+// isOneOf reports whether the string, given with its quotes, is one of names, or begins
 // with one that ends in a slash.
-func verdictIn(names []string, raw []byte) transport.Verdict {
+func isOneOf(names []string, raw []byte) bool {
 	value := rawjson.Unquote(raw)
 	for _, name := range names {
 		if string(value) == name || name[len(name)-1] == '/' && bytes.HasPrefix(value, []byte(name)) {
-			return transport.Hold
+			return true
 		}
 	}
-	return transport.Pass
+	return false
+}
+
+// keepValue takes a value of a message that is kept, or steps into it.
+func (s *Scanner) keepValue(text []byte) (transport.Verdict, bool) {
+	b := text[s.pos]
+	switch s.name {
+	case resultName:
+		s.keep([]byte("null"))
+	case errorName:
+		s.keep([]byte("{}"))
+	case paramsName, updateName:
+		if b == '{' && len(s.kept) < mostKept {
+			s.kept = append(appendName(s.kept, s.name), '{')
+			s.depth++
+			s.pos++
+			s.expect = expectName
+			return transport.More, false
+		}
+	case otherName, titleName:
+	default:
+		return s.keepShort(text)
+	}
+	s.skipValue(b)
+	return transport.More, false
+}
+
+// keepShort keeps a value if it is a short string or literal. Of a method that is none
+// it is kept that there is one.
+func (s *Scanner) keepShort(text []byte) (transport.Verdict, bool) {
+	var raw []byte
+	ok := true
+	switch b := text[s.pos]; b {
+	case '{', '[':
+		s.skipValue(b)
+	case '"':
+		raw, ok = s.shortString(text)
+	default:
+		raw, ok = s.shortLiteral(text)
+	}
+	if !ok {
+		return transport.More, true
+	}
+	s.expect = expectComma
+	var c rawjson.Cursor
+	c.Reset(raw)
+	c.Skip()
+	switch valid := c.End(); {
+	case s.name == methodName && (!valid || raw[0] != '"'):
+		s.keep([]byte(`""`))
+	case valid:
+		s.keep(raw)
+	}
+	return transport.Pass, s.over
+}
+
+// keep keeps the member whose value has been read.
+func (s *Scanner) keep(value []byte) {
+	if len(s.kept) < mostKept && !s.over {
+		s.kept = append(appendName(s.kept, s.name), value...)
+	}
+}
+
+func appendName(text []byte, name memberName) []byte {
+	if text[len(text)-1] != '{' {
+		text = append(text, ',')
+	}
+	return append(append(append(text, '"'), names[name]...), `":`...)
 }
 
 func endsScalar(b byte) bool {
@@ -438,33 +676,53 @@ func endsScalar(b byte) bool {
 // shortString returns the string at pos, with its quotes, and steps behind it.
 // If the string is too long to matter, it returns nothing and has the string
 // skipped. It reports false if the string has not arrived whole.
-func (s *Scanner) shortString(line []byte) ([]byte, bool) {
-	if line[s.pos] != '"' {
-		s.pos++
-		return nil, true
+func (s *Scanner) shortString(text []byte) ([]byte, bool) {
+	longest := longestName
+	if s.want == nil {
+		longest = longestKept
 	}
 	for i := s.pos + 1; ; i++ {
-		i = rawjson.PlainEnd(line, i)
+		i = rawjson.PlainEnd(text, i)
 		switch {
-		case i-s.pos > longestName:
+		case i-s.pos > longest:
 			s.pos++
 			s.text = true
 			return nil, true
-		case i >= len(line):
+		case i >= len(text):
 			return nil, false
-		case line[i] == '"':
-			raw := line[s.pos : i+1]
+		case text[i] == '"':
+			raw := text[s.pos : i+1]
 			s.pos = i + 1
 			return raw, true
-		case line[i] == '\\':
+		case text[i] == '\\':
 			i++
 		}
 	}
 }
 
-// skip passes over the rest of a value, as far as it has arrived, and reports
-// whether its end has.
-func (s *Scanner) skip(line []byte) bool {
+// shortLiteral is shortString for a number, true, false or null. One that a line ends in
+// does not count: there may have been more of it.
+func (s *Scanner) shortLiteral(text []byte) ([]byte, bool) {
+	end := s.pos
+	for end < len(text) && !endsScalar(text[end]) {
+		end++
+	}
+	switch raw := text[s.pos:end]; {
+	case len(raw) > longestKept:
+		s.scalar = true
+	case end == len(text):
+		return nil, false
+	case text[end] == '\n' || text[end] == '\r':
+		s.over = true
+	default:
+		s.pos = end
+		return raw, true
+	}
+	return nil, true
+}
+
+// skip passes over the rest of a value, as far as it has arrived.
+func (s *Scanner) skip(line []byte) {
 	i := s.pos
 	if s.scalar {
 		for i < len(line) && !endsScalar(line[i]) {
@@ -472,7 +730,7 @@ func (s *Scanner) skip(line []byte) bool {
 		}
 		s.pos = i
 		s.scalar = i == len(line)
-		return !s.scalar
+		return
 	}
 	for i < len(line) {
 		if s.text {
@@ -492,8 +750,7 @@ func (s *Scanner) skip(line []byte) bool {
 			if s.text || s.nested > 0 {
 				continue
 			}
-			s.pos = i
-			return true
+			break
 		}
 		switch line[i] {
 		case '"':
@@ -504,11 +761,10 @@ func (s *Scanner) skip(line []byte) bool {
 			s.nested--
 			if s.nested == 0 {
 				s.pos = i + 1
-				return true
+				return
 			}
 		}
 		i++
 	}
 	s.pos = i
-	return false
 }

@@ -21,6 +21,7 @@ var filters = map[string]*Filter{
 	},
 	"client":                 {Methods: []string{"initialize", "session/load", "session/resume", "session/close", "session/delete"}},
 	"client, answer awaited": {Methods: []string{"initialize"}, Responses: true},
+	"client, prompts":        {Methods: []string{"initialize"}, Heads: []string{"session/prompt"}, Responses: true},
 }
 
 // updateKind reads params.update.sessionUpdate and title, as a translation does.
@@ -78,7 +79,7 @@ func matters(line []byte, want *Filter) bool {
 	case want.Updates != nil && string(m.Method) == methodUpdate:
 		return m.IsNotification() && u.updates == 1 && u.kinds == 1 && (slices.Contains(want.Updates, u.kind) || u.begins(want.Titles))
 	}
-	return m.IsRequest() && slices.ContainsFunc(want.Methods, func(method string) bool {
+	return m.IsRequest() && slices.ContainsFunc(slices.Concat(want.Methods, want.Heads), func(method string) bool {
 		return string(m.Method) == method || strings.HasSuffix(method, "/") && strings.HasPrefix(string(m.Method), method)
 	})
 }
@@ -148,9 +149,9 @@ var decisions = []struct {
 	{transport.Hold, `{"params":{"update":{"planId":"p","sessionUpdate":"plan_removed"|}},"method":"other"}`},
 	{transport.Pass, `{"params":{"sessionId":"s"}|,"method":"session/update"}`},
 	{transport.Pass, `{"params":{"update":{"plan":{"sessionUpdate":"plan"}}|}}`},
-	{transport.More, `{"jsonrpc":"2.0","method":"session/update"}`},
-	{transport.More, `{"x":{"method":"other"},"y":["result"],"z":"\"result\":"}`},
-	{transport.More, `{}`},
+	{transport.Pass, `{"jsonrpc":"2.0","method":"session/update"}|`},
+	{transport.Pass, `{"x":{"method":"other"},"y":["result"],"z":"\"result\":"}|`},
+	{transport.Pass, `{}|`},
 
 	// Where methods matter too, one behind the params has to tell.
 	{transport.Pass, `{"params":{"plan":"# Plan"}|,"id":0,"method":"_x.ai/exit_plan_mode"}`},
@@ -166,7 +167,7 @@ var decisions = []struct {
 	// Escapes and white space.
 	{transport.Hold, "\t{ \"m\\u0065thod\" : \"session\\/updat\\u0065\" ,\r \"p\\u0061rams\" : { \"upd\\u0061te\" : { \"session\\u0055pdate\" : \"pl\\u0061n\"| } } }"},
 	{transport.Hold, `{"params":{"update":{"` + escaped("sessionUpdate") + `":"` + escaped("plan_removed") + `"|}}}`},
-	{transport.More, `{"` + escaped("method") + `":"` + escaped("session/update") + `"}`},
+	{transport.Pass, `{"` + escaped("method") + `":"` + escaped("session/update") + `"}|`},
 	{transport.Pass, `{"method":"session\/updat\u0066"|}`},
 	{transport.Pass, `{"m\u0065thod":"session\\/update"|}`},
 
@@ -188,7 +189,8 @@ var decisions = []struct {
 
 	// Long names and values are not read.
 	{transport.Hold, `{"` + strings.Repeat("n", 100) + `":1,"params":{"` + strings.Repeat(`\"`, 100) + `":{},"update":{"sessionUpdate":"plan"|}}}`},
-	{transport.More, `{"` + strings.Repeat("result", 100) + `":1,"x":"` + strings.Repeat(`\\`, 1000) + `"}`},
+	{transport.Pass, `{"` + strings.Repeat("result", 100) + `":1,"x":"` + strings.Repeat(`\\`, 1000) + `"}|`},
+	{transport.More, `{"` + strings.Repeat("result", 100) + `":1,"x":"` + strings.Repeat(`\\`, 1000)},
 
 	// No message.
 	{transport.Hold, ` [|{"method":"a"}]`},
@@ -198,7 +200,14 @@ var decisions = []struct {
 	{transport.Pass, "\ufeff"[:1] + "|" + "\ufeff"[1:] + `{}`},
 	{transport.More, " \t\r\n"},
 	{transport.More, ""},
-	{transport.Pass, `{"method":"session/update"}{|}`},
+	{transport.Pass, `{"method":"session/update"}|{}`},
+
+	// Broken.
+	{transport.Pass, `{"a":1 "|b":2,"method":"session/update"}`},
+	{transport.Pass, `{"a" 1|,"method":"session/update"}`},
+	{transport.Pass, `{m|ethod:"session/update"}`},
+	{transport.Pass, `{"a":1,,|"method":"session/update"}`},
+	{transport.Pass, `{"a":]|,"method":"session/update"}`},
 }
 
 func escaped(s string) string {
@@ -299,11 +308,41 @@ func TestScanTitles(t *testing.T) {
 	}
 }
 
-func TestScanResponses(t *testing.T) {
-	want := filters["agent, answer awaited"]
-	for _, line := range []string{`{"id":1,"result":null}`, `{"error":{},"id":1}`, `{"jsonrpc":"2.0","r\u0065sult":{"protocolVersion":1},"id":0}`} {
-		if v, _ := earliest([]byte(line), want, byteByByte); v != transport.Hold {
-			t.Errorf("%s: verdict %v", line, v)
+// Where only the head of a message matters, the verdict comes when it is known.
+func TestScanHeads(t *testing.T) {
+	long := `"prompt":"` + strings.Repeat("x", 2*headLimit) + `"`
+	for _, line := range []string{
+		`{"id":1,"result"|:null}`,
+		`{"error":{"id":5},"id":1}|`,
+		`{"jsonrpc":"2.0","r\u0065sult":{"protocolVersion":1},"id":0,|"x":1}`,
+		`{"result":{}}|`,
+		`{"id":1,"method":"session/prompt","params":{"sessionId":"s",|"prompt":[]}}`,
+		`{"method":"session\/prompt","params":{` + long[:headLimit/2] + `","sessionId":"s"},"id":1}|`,
+		`{"params":{"prompt":[],"sessionId":"s"},"id":"1","method":"session/prompt"|}`,
+		`{"id":1,"method":"session/prompt","params":["s"]}|`,
+		`{"method":"session/prompt","params":{"sessionId":"s"}}|`,
+	} {
+		before, after, _ := strings.Cut(line, "|")
+		s := scanner(filters["client, prompts"])
+		for n := range len(before) + 1 {
+			v := s.Scan([]byte((before + after)[:n]))
+			if (v == transport.Follow) != (n == len(before)) || v == transport.Follow && !s.HasHead() {
+				t.Errorf("%.100s: verdict %v after %d bytes, want %d", line, v, n, len(before))
+				break
+			}
+		}
+	}
+	for _, line := range []string{
+		`{"id":1,"method":"session/prompt","params":{` + long + `,"sessionId":"s"}}`,
+		`{"method":"session/prompt","params":{"sessionId":"s",` + long + `},"id":1}`,
+		`{"result":{` + long + `},"id":1}`,
+	} {
+		s := scanner(filters["client, prompts"])
+		if v := s.Scan([]byte(line[:headLimit])); v != transport.More {
+			t.Errorf("%.100s: verdict %v at the limit", line, v)
+		}
+		if v := s.Scan([]byte(line[:headLimit+2])); v != transport.Follow || s.HasHead() {
+			t.Errorf("%.100s: verdict %v behind the limit, its head is known: %v", line, v, s.HasHead())
 		}
 	}
 }

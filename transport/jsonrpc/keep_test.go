@@ -10,19 +10,19 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// skeletonOf shows a line to a Skeleton in pieces of a size.
-func skeletonOf(line []byte, size int) string {
-	var s Skeleton
-	s.Add([]byte(`{"id":"of another line","method":"`))
-	s.Reset()
-	for ; len(line) > size; line = line[size:] {
+// keptOf shows a line to a Scanner in pieces of a size, and returns what it keeps.
+func keptOf(line []byte, size int) string {
+	var s Scanner
+	s.Keep([]byte(`{"id":"of another line","method":"`))
+	s.Keep(line[:min(size, len(line))])
+	for line = line[min(size, len(line)):]; len(line) > size; line = line[size:] {
 		s.Add(line[:size])
 	}
 	s.Add(line)
-	return string(s.Text())
+	return string(s.Kept())
 }
 
-func TestSkeleton(t *testing.T) {
+func TestKeep(t *testing.T) {
 	long := strings.Repeat("x", longestKept)
 	nested := `{"a":[{"id":1,"method":"}"},"]\\\"}",[]],"id":2}`
 	for line, want := range map[string]string{
@@ -86,31 +86,31 @@ func TestSkeleton(t *testing.T) {
 		``: ``, "\n": ``, `x{"id":1}`: ``, `"{"`: ``, `[{"id":1}]`: ``,
 	} {
 		for size := 1; size <= min(len(line)+1, 40); size++ {
-			if got := skeletonOf([]byte(line), size); got != want {
+			if got := keptOf([]byte(line), size); got != want {
 				t.Errorf("%.200q in pieces of %d\ngot  %q\nwant %q", line, size, got, want)
 				break
 			}
 		}
-		if got := skeletonOf([]byte(line), len(line)+1); got != want {
+		if got := keptOf([]byte(line), len(line)+1); got != want {
 			t.Errorf("%.200q\ngot  %q\nwant %q", line, got, want)
 		}
 	}
 }
 
-// The skeleton says of a message what the full reading says.
-func FuzzSkeleton(f *testing.F) {
+// What is kept of a message says what the full reading says.
+func FuzzKeep(f *testing.F) {
 	for _, d := range decisions {
 		f.Add([]byte(strings.ReplaceAll(d.line, "|", "")), uint8(3))
 	}
 	f.Add([]byte(`{"id":"\"","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}`), uint8(1))
 	f.Add([]byte(`{"error":null,"id":1e3,"id":[]}`), uint8(2))
 	f.Fuzz(func(t *testing.T, line []byte, size uint8) {
-		text := skeletonOf(line, len(line)+1)
-		if got := skeletonOf(line, int(size)+1); got != text {
+		text := keptOf(line, len(line)+1)
+		if got := keptOf(line, int(size)+1); got != text {
 			t.Fatalf("%q in pieces of %d\ngot  %q\nwant %q", line, int(size)+1, got, text)
 		}
-		if text != "" && !json.Valid([]byte(text)) || len(text) > longestSkeleton+2*longestKept {
-			t.Fatalf("%q has the skeleton %q", line, text)
+		if text != "" && !json.Valid([]byte(text)) || len(text) > mostKept+2*longestKept {
+			t.Fatalf("%q becomes %q", line, text)
 		}
 		var c rawjson.Cursor
 		var m, kept Message
@@ -141,13 +141,13 @@ func FuzzSkeleton(f *testing.F) {
 	})
 }
 
-// Whatever a long line consists of, a Skeleton takes little memory for it.
-func TestSkeletonIsBounded(t *testing.T) {
+// Whatever a long line consists of, little memory is taken for it.
+func TestKeepIsBounded(t *testing.T) {
 	for _, test := range []struct{ begin, again string }{
 		{`{"id":"`, "x"}, {`{"id":"`, `\"`}, {`{"id":`, "1"}, {`{"method":"`, "x"}, {`{"`, "x"}, {`{"a":`, "["}, {`{"a":[`, `"",`}, {" ", " "},
 		{`{`, `"id":1,`}, {`{`, `"params":{},`}, {`{`, `"params":{"update":{"state":"idle"},"sessionId":"s"},`}, {`{`, `"method":"` + strings.Repeat("x", 1000) + `",`},
 	} {
-		var s Skeleton
+		var s Scanner
 		s.Add([]byte(test.begin))
 		piece := bytes.Repeat([]byte(test.again), 64<<10/len(test.again))
 		var before, after runtime.MemStats
@@ -156,20 +156,20 @@ func TestSkeletonIsBounded(t *testing.T) {
 			s.Add(piece)
 		}
 		runtime.ReadMemStats(&after)
-		if all := after.TotalAlloc - before.TotalAlloc; all > 16*longestSkeleton || len(s.Text()) > longestSkeleton+2*longestKept {
-			t.Errorf("%s%.20s…: %d bytes taken, a skeleton of %d", test.begin, test.again, all, len(s.Text()))
+		if all := after.TotalAlloc - before.TotalAlloc; all > 16*mostKept || len(s.Kept()) > mostKept+2*longestKept {
+			t.Errorf("%s%.20s…: %d bytes taken, %d kept", test.begin, test.again, all, len(s.Kept()))
 		}
 	}
 }
 
-func BenchmarkSkeleton(b *testing.B) {
+func BenchmarkKeep(b *testing.B) {
 	for name, line := range map[string]struct{ begin, again string }{
 		"text":    {`{"a":"`, strings.Repeat("x", 1000) + `\n`},
 		"objects": {`{"a":[`, `{"name":"value","list":[1,2,3]},`},
 		"members": {`{`, `"name":"value","params":{"list":1},`},
 	} {
 		b.Run(name, func(b *testing.B) {
-			var s Skeleton
+			var s Scanner
 			s.Add([]byte(line.begin))
 			piece := bytes.Repeat([]byte(line.again), 64<<10/len(line.again))
 			b.SetBytes(int64(len(piece)))

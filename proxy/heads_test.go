@@ -1,0 +1,96 @@
+package proxy
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/plans"
+	"acp-plan-proxy/transport"
+)
+
+// streams relays a line of the client and returns how much of it waited at most.
+func (r *rig) streams(line string) (most int) {
+	r.t.Helper()
+	var out bytes.Buffer
+	dst := writerFunc(func(b []byte) (int, error) {
+		most = max(most, len(b))
+		return out.Write(b)
+	})
+	relay := transport.Relay{Src: &pieces{text: line, size: 16 << 10}, Dst: transport.NewOutlet(dst, 1<<20), Inspector: r.client, MaxLine: 64 << 20}
+	if err := relay.Run(); err != nil || out.String() != line {
+		r.t.Errorf("%.100s… became %.100q…: %v", line, out.String(), err)
+	}
+	return most
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
+
+// Of a prompt only its id and session matter. It streams, wherever they are.
+func TestPromptsStream(t *testing.T) {
+	prompt := `"prompt":[{"type":"image","data":"` + strings.Repeat("A", 1<<20) + `"}]`
+	for _, line := range []string{
+		`{"jsonrpc":"2.0","id":7,"method":"session/prompt","params":{"sessionId":"s",` + prompt + `}}`,
+		`{"jsonrpc":"2.0","id":7,"method":"session/prompt","params":{` + prompt + `,"sessionId":"s"}}`,
+		`{"method":"session/prompt","params":{` + prompt + `,"sessionId":"s"},"id":7}`,
+		`{"method":"session/prompt","params":{"_meta":{"sessionId":"t","id":8},` + prompt + `,"sessionId":"\u0073"}, "id" : 7 , "jsonrpc":"2.0"}`,
+	} {
+		for _, end := range []string{"\n", ""} {
+			r := newRig(t, withVendors, func(o *Options) { o.Plans.Markdown = plans.MarkdownBoth })
+			r.negotiate(`{}`, 1)
+			if most := r.streams(line + end); most > 128<<10 {
+				t.Errorf("%.100s: %d bytes waited", line, most)
+			}
+			r.fromAgent(planLine("s", `{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":"# A plan\n\n1. Do it"}}`))
+			if got := r.fromAgent(success("7", `{"stopReason":"end_turn"}`)); !strings.Contains(got, "agent_message_chunk") {
+				t.Errorf("%.100s: the turn is not known to end: %s", line, got)
+			}
+		}
+	}
+}
+
+// While a question of the proxy is open, and behind it, the client's other answers stream,
+// wherever their ids are.
+func TestAnswersStream(t *testing.T) {
+	ask := `{"jsonrpc":"2.0","id":0,` + ofCursor + "}\n"
+	file := `{"content":"` + strings.Repeat("x", 1<<20) + `"}`
+	own := `"acp-plan-proxy/1"`
+	for name, answer := range map[string]string{
+		"answered":              success(own, `{"outcome":{"outcome":"selected","optionId":"reject"}}`),
+		"answered, id last":     `{"result":{"outcome":{"outcome":"selected","optionId":"reject"}},"id":` + own + "}\n",
+		"answered, after a MiB": `{"result":` + file + `,"id":` + own + "}\n",
+		"refused":               failure(own),
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, withVendors, func(o *Options) { o.Vendors = "on" })
+			var toAgent bytes.Buffer
+			r.c.outlets[translate.Agent] = transport.NewOutlet(&toAgent, 1<<20)
+			r.negotiate(`{}`, 1)
+			if got := r.fromAgent(ask); !strings.Contains(got, own) {
+				t.Fatalf("the client is asked %s", got)
+			}
+			stream := func() {
+				for _, line := range []string{success("5", file), `{"jsonrpc":"2.0","result":` + file + `,"id":"5"}` + "\n", `{"error":` + file + `,"id":6}` + "\n"} {
+					if most := r.streams(line); most > 128<<10 {
+						t.Errorf("%.50s: %d bytes waited", line, most)
+					}
+				}
+			}
+			stream()
+			var got string
+			if len(answer) > 1<<20 {
+				r.streams(answer) // to the agent, too, which has not asked
+			} else {
+				got = r.fromClient(answer)
+			}
+			r.c.outlets[translate.Agent].Flush()
+			if got += toAgent.String(); strings.Count(got, `"id":0,"result":{"outcome":`) != 1 {
+				t.Errorf("the agent gets %.300s", got)
+			}
+			stream()
+		})
+	}
+}
