@@ -83,7 +83,7 @@ func newConversation(o Options) *conversation {
 	c.plans = newTranslation(o, c.losses)
 	c.discovery.bridge = o.Bridge
 	c.makers = newMakersWords(o, c.losses)
-	c.plans.negotiated, c.plans.forgets = c.makers.negotiated, c.makers.translator.Forget
+	c.plans.negotiated, c.plans.forgets, c.plans.resumed = c.makers.negotiated, c.makers.translator.Forget, c.makers.translator.Resumed
 	c.sender = sender{outlets: &c.outlets, plans: &c.plans, makers: &c.makers, losses: c.losses, observer: newObserver(o)}
 	c.alarm = alarm{now: time.Now, ring: c.wake}
 	c.filters.all = o.ObserveAll

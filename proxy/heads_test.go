@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"bytes"
+	"io"
 	"strings"
 	"testing"
 
@@ -68,6 +69,7 @@ func TestAnswersStream(t *testing.T) {
 			r := newRig(t, withVendors, func(o *Options) { o.Vendors = "on" })
 			var toAgent bytes.Buffer
 			r.c.outlets[translate.Agent] = transport.NewOutlet(&toAgent, 1<<20)
+			r.c.outlets[translate.Client] = transport.NewOutlet(io.Discard, 1<<20)
 			r.negotiate(`{}`, 1)
 			if got := r.fromAgent(ask); !strings.Contains(got, own) {
 				t.Fatalf("the client is asked %s", got)

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"bytes"
 	"context"
 	"log/slog"
 	"maps"
@@ -40,6 +41,9 @@ type translation struct {
 	// forgets is called when a session will be repeated or is over. What it returns
 	// takes that back.
 	forgets func(session []byte) (restore func())
+
+	// resumed is called when a session goes on of which the client wanted no replay.
+	resumed func(session []byte)
 }
 
 type counts struct{ forwarded, rewritten, dropped int }
@@ -102,6 +106,9 @@ func (t *translation) fromClient(m *reading) outcome {
 				restore()
 			},
 		})
+	} else if string(m.Method) == methodResume && m.Session != nil {
+		session := bytes.Clone(m.Session)
+		t.await(id, awaited{session: true, succeeded: func([]byte) { t.resumed(session) }, failed: func() {}})
 	}
 	if string(m.Method) == methodPrompt && m.Session != nil && t.translator.ShowsTexts() {
 		session := string(m.Session)

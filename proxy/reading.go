@@ -11,6 +11,7 @@ const (
 	methodInitialize = "initialize"
 	methodUpdate     = "session/update"
 	methodPrompt     = "session/prompt"
+	methodResume     = "session/resume"
 	methodPermission = "session/request_permission"
 	methodForm       = "elicitation/create"
 )

@@ -15,7 +15,6 @@ import (
 // Methods of requests that concern plans.
 const (
 	methodLoad   = "session/load"
-	methodResume = "session/resume"
 	methodClose  = "session/close"
 	methodDelete = "session/delete"
 )

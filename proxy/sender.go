@@ -87,7 +87,7 @@ func (s *sender) sendToAgent(message []byte, answers bool) {
 
 // sendToClient sends a message to the client, through the plan translation.
 func (s *sender) sendToClient(message []byte, answers bool) {
-	lines, plan := s.translated(translate.Client, message)
+	lines, plan := s.translated(translate.Client, message, false)
 	s.planSent = s.planSent || plan
 	if len(lines) > 0 {
 		s.send(translate.Client, lines, answers)
@@ -97,8 +97,9 @@ func (s *sender) sendToClient(message []byte, answers bool) {
 // translated returns what a side gets of a message: the client through the plan
 // translation, the agent as it is. That can be several messages, with newlines between
 // them, or none. It is valid until the next call. plan reports whether the message
-// concerns a plan. Only a message that the scanner cannot rule out is read for that.
-func (s *sender) translated(to translate.Side, message []byte) (lines []byte, plan bool) {
+// concerns a plan. Only a message that the scanner cannot rule out is read for that. more:
+// see [translate.Leaving].
+func (s *sender) translated(to translate.Side, message []byte, more bool) (lines []byte, plan bool) {
 	if to == translate.Agent || !s.plans.filter().Matters(message) {
 		return message, false
 	}
@@ -107,6 +108,8 @@ func (s *sender) translated(to translate.Side, message []byte) (lines []byte, pl
 	o := s.plans.fromAgent(&s.msg)
 	switch {
 	case o.action == plans.Drop:
+		return nil, o.plan
+	case more && len(o.before) == 0 && s.plans.translator.ShowsOneList():
 		return nil, o.plan
 	case o.passes():
 		return message, o.plan
@@ -120,8 +123,8 @@ func (s *sender) translated(to translate.Side, message []byte) (lines []byte, pl
 }
 
 // answer sends a side what it has caused.
-func (s *sender) answer(to translate.Side, message []byte) {
-	lines, plan := s.translated(to, message)
+func (s *sender) answer(to translate.Side, message []byte, more bool) {
+	lines, plan := s.translated(to, message, more)
 	s.planSent = s.planSent || plan
 	if len(lines) > 0 {
 		s.send(to, lines, true)

@@ -35,15 +35,15 @@ func newMakersWords(o Options, losses *losses) makersWords {
 func (w *makersWords) negotiated(request capabilities.Request, answer capabilities.Answer, client capabilities.Client, joined bool) {
 	w.translator.Negotiated(vendors.Peers{
 		Client: request.Manner(), Forms: request.Forms, Deltas: request.PlanDeltas,
-		Markdown: client.Shows&capabilities.Markdown != 0,
-		Old:      (answer.Version >= 2) == joined, Agent: answer.Name,
+		Plans: client,
+		Old:   (answer.Version >= 2) == joined, Agent: answer.Name,
 	})
 }
 
 // unnegotiated begins with what is known without initialize: what the client shows.
 func (c *conversation) unnegotiated(client capabilities.Client) {
 	c.plans.translator.SetClient(client)
-	c.makers.translator.Negotiated(vendors.Peers{Absent: true, Markdown: client.Shows&capabilities.Markdown != 0, Old: true})
+	c.makers.translator.Negotiated(vendors.Peers{Absent: true, Plans: client, Old: true})
 }
 
 // fromAgent handles a message of the agent.
@@ -113,11 +113,11 @@ func (c *conversation) leaveMakersWordsLocked(from translate.Side, m *reading, o
 		case c.joint.isThere():
 			c.leaveByBridgeLocked(from, m, l, text)
 		case l.To == from:
-			c.sender.answer(from, text)
+			c.sender.answer(from, text, l.More)
 		case l.Same:
 			o.action = plans.Forward
 		default:
-			lines, plan := c.sender.translated(l.To, text)
+			lines, plan := c.sender.translated(l.To, text, l.More)
 			o.plan = o.plan || plan
 			if len(lines) > 0 {
 				o.own = append(o.own, bytes.Split(bytes.Clone(lines), newline)...)

@@ -34,6 +34,7 @@ var (
 	LossUnansweredRequests = kind("unanswered requests", "too many: what the earlier ones bring is not looked at")
 	LossNotPassedOn        = kind("message not passed on", "too long, or not valid: dropped, a request was refused")
 	LossNotGiven           = kind("request not given to the agent", "held until the agent could get nothing more: refused")
+	LossUserNotAsked       = kind("user not asked", "the editor answers by itself, or cannot ask it: a question is a message")
 	LossEarlyRequest       = kind("request before initialize was answered", "of the agent, too many: the answer is dropped if a bridge follows")
 	LossEarlyMessage       = kind("message before initialize was answered", "of the agent, too many: dropped")
 

@@ -69,6 +69,10 @@ type Leaving struct {
 	// NoPlan: it is a session update that does not concern a plan, so that the
 	// plan translation need not look at it.
 	NoPlan bool
+
+	// More: it is about a plan, and another such message of the session follows at once.
+	// A client that gets one list for all plans of a session needs only the last one.
+	More bool
 }
 
 // A Loss is something that the receiver's version cannot say, or a limit that
@@ -104,6 +108,9 @@ func (o *Out) Send(to Side, parts ...[]byte) {
 // NoPlan marks what was added last as a session update that does not concern a
 // plan.
 func (o *Out) NoPlan() { o.leaves[len(o.leaves)-1].NoPlan = true }
+
+// More marks what was added last as a message about a plan that another one follows.
+func (o *Out) More() { o.leaves[len(o.leaves)-1].More = true }
 
 // Lose notes a loss.
 func (o *Out) Lose(l Loss) { o.losses = append(o.losses, l) }

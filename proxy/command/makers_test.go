@@ -51,11 +51,11 @@ func TestRealMakers(t *testing.T) {
 		},
 		{
 			name: "grok, plan approved", script: "run-grok.sh", env: []string{"SCENARIO=planmode"},
-			has: []string{`"sessionUpdate":"plan"`, own, text, approved}, says: []string{`"code":-32601`, `"optionId":"accept"`},
+			has: []string{`"sessionUpdate":"plan"`, own, text, approved}, says: []string{`"code":-32601`, `"optionId":"allow"`},
 		},
 		{
 			name: "grok, plan approved, version 2", script: "run-grok.sh", env: []string{"SCENARIO=planmode", "PROTOCOL=2"},
-			has: []string{`"sessionUpdate":"plan_update"`, "session/request_permission", approved}, says: []string{`"code":-32601`, `"optionId":"accept"`},
+			has: []string{`"sessionUpdate":"plan_update"`, "session/request_permission", approved}, says: []string{`"code":-32601`, `"optionId":"allow"`},
 		},
 		{
 			name: "grok, plan abandoned", script: "run-grok.sh", env: []string{"SCENARIO=planmode", "DRIVE_OPTS=--allow Leave"},

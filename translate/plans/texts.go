@@ -73,6 +73,9 @@ func (s *session) tell(text []byte) bool {
 // Complete matters.
 func (t *Translator) ShowsTexts() bool { return t.client.Known() && t.renderer.grows() }
 
+// ShowsOneList reports whether the client is shown one list for all plans of a session.
+func (t *Translator) ShowsOneList() bool { return t.client.Known() && t.client.Legacy() }
+
 // Complete returns the messages that the client gets before it is asked something in a
 // session, or is told that a turn of it is over: the texts of the session are complete.
 func (t *Translator) Complete(id string) (all [][]byte) {

@@ -4,7 +4,6 @@ package schematest
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"sync"
@@ -42,11 +41,7 @@ func Of(t testing.TB, name string) *Draft {
 }
 
 func compile(name string) (*Draft, error) {
-	definitions, err := schema.Definitions(name)
-	if err != nil {
-		return nil, err
-	}
-	text, err := json.Marshal(map[string]any{"$defs": definitions})
+	text, err := schema.Text(name)
 	if err != nil {
 		return nil, err
 	}

@@ -1,10 +1,13 @@
 package vendors
 
-import "acp-plan-proxy/transport/rawjson"
+import (
+	"acp-plan-proxy/translate/asking"
+	"acp-plan-proxy/transport/rawjson"
+)
 
 // cursor is Cursor, whose requests have an id in some releases and none in others,
 // and a _ in front in older ones. Its answers are nested in an outcome.
-var cursor = &maker{
+var cursor = &vendor{
 	name: "cursor",
 	methods: map[string]method{
 		"cursor/create_plan":  {do: createPlan, tell: showCreatedPlan, cancelled: cursorCancelled},
@@ -34,11 +37,14 @@ func cursorPlan(r *request) approval {
 	overview, _ := r.params.Text("overview")
 	text, _ := r.params.Text("plan")
 	a := approval{
-		title: string(name), text: or(string(text), string(overview)), options: []option{accept, reject},
+		title: string(name), text: string(text), refusals: []asking.Choice{reject},
 		answers: map[string]string{
-			accept.id: `{"outcome":{"outcome":"accepted"}}`,
-			reject.id: `{"outcome":{"outcome":"rejected"}}`,
+			accept.ID: `{"outcome":{"outcome":"accepted"}}`,
+			reject.ID: `{"outcome":{"outcome":"rejected"}}`,
 		},
+	}
+	if a.overview = string(overview); a.text == "" {
+		a.text, a.overview = a.overview, ""
 	}
 	a.title = or(a.title, or(heading(a.text), "Plan"))
 	a.todos, _ = readTodos(r.params.Get("todos"), false)
@@ -86,7 +92,7 @@ func changeTodos(t *Translator, r *request) {
 // cursorQuestions handles cursor/ask_question.
 func cursorQuestions(t *Translator, r *request) {
 	title, _ := r.params.Text("title")
-	f := form{title: or(string(title), "Questions"), skipped: cursorSkipped, declined: cursorDeclined, answer: cursorAnswer}
+	f := form{title: string(title), skipped: cursorSkipped, declined: cursorDeclined, answer: cursorAnswer}
 	for o := range rawjson.Objects(r.params.Get("questions"), nil) {
 		id, _ := o.Text("id")
 		prompt, _ := o.Text("prompt")

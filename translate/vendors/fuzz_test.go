@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -15,9 +16,9 @@ import (
 func FuzzTranslator(f *testing.F) {
 	for _, lines := range []string{
 		">" + call("1", "todowrite", todosAB) + "\n>" + change("1", `,"status":"completed"`),
-		">" + requestOf("0", "cursor/create_plan", cursorPlanCache+","+cursorTodos) + "\n<" + notFound("0") + "\n<" + chosen("1", "accept"),
+		">" + requestOf("0", "cursor/create_plan", cursorPlanCache+","+cursorTodos) + "\n<" + notFound("0") + "\n<" + chosen("1", "allow"),
 		">" + requestOf("0", "_cursor/update_todos", cursorTodos) + "\n<" + notFound("0"),
-		">" + requestOf("0", "cursor/ask_question", `"sessionId":"s","questions":[{"id":"q","prompt":"p","options":[{"id":"a"}]}]`) + "\n<" + notFound("0") + "\n<" + chosen("1", "0"),
+		">" + requestOf("0", "cursor/ask_question", `"sessionId":"s","questions":[{"id":"q","prompt":"p","options":[{"id":"a"}]}]`) + "\n<" + notFound("0") + "\n<" + chosen("1", "allow-0"),
 		">" + requestOf("0", "x.ai/ask_user_question", `"sessionId":"s","questions":[{"question":"p","multiSelect":true,"options":[{"label":"a"}]}]`),
 		">" + requestOf("0", "_x.ai/exit_plan_mode", `"method":"x.ai/exit_plan_mode","params":{"planContent":null}`) + "\n<" + notification("session/cancel", `"sessionId":"s"`),
 		">" + updateOf(`"sessionUpdate":"plan_update","plan":{"type":"markdown","id":"p","content":""},"_meta":{"jetbrains":{"air":{"contentDelta":"a"}}}`),
@@ -32,7 +33,8 @@ func FuzzTranslator(f *testing.F) {
 			mode = On
 		}
 		tr := New(mode)
-		tr.Negotiated(Peers{Old: true, Forms: len(lines)%2 == 0, Markdown: len(lines)%3 == 0})
+		clients := []capabilities.Manner{{}, {OneOpen: true}, {Buttons: capabilities.YesOrNo}, {NeedsStatus: true, OwnCall: true}}
+		tr.Negotiated(Peers{Old: true, Forms: len(lines)%2 == 0, Plans: capabilities.Client{Shows: capabilities.Shows(len(lines) % 16)}, Client: clients[len(lines)%len(clients)]})
 		open := make(map[jsonrpc.ID]int) // requests of the agent
 		for line := range bytes.Lines(lines) {
 			if len(line) < 2 {
@@ -106,8 +108,11 @@ func checkMemory(t *testing.T, tr *Translator) {
 	for _, r := range tr.offered {
 		kept += r.size
 	}
-	for _, q := range tr.open {
-		kept += q.of.size
+	for _, r := range tr.asked {
+		kept += r.size
+	}
+	if len(tr.asked) != tr.asker.Waiting() {
+		t.Fatalf("%d requests wait for %d answers", len(tr.asked), tr.asker.Waiting())
 	}
 	if total != tr.sessions.size || total > maxMemory || calls != tr.sessions.openCalls || kept != tr.kept {
 		t.Fatalf("kept: %d of %d bytes, %d of %d calls, %d of %d bytes of requests", total, tr.sessions.size, calls, tr.sessions.openCalls, kept, tr.kept)

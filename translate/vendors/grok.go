@@ -1,10 +1,13 @@
 package vendors
 
-import "acp-plan-proxy/transport/rawjson"
+import (
+	"acp-plan-proxy/translate/asking"
+	"acp-plan-proxy/transport/rawjson"
+)
 
 // grok is Grok. Its answers are flat. Its todos are plans of the protocol. An error
 // as an answer leaves it in plan mode for good.
-var grok = &maker{
+var grok = &vendor{
 	name: "grok",
 	methods: map[string]method{
 		"x.ai/exit_plan_mode":    {do: exitPlanMode, tell: showExitPlan, cancelled: grokCancelled},
@@ -27,20 +30,20 @@ func showExitPlan(t *Translator, r *request) {
 // file.
 func grokPlan(r *request) approval {
 	text, _ := r.params.Text("planContent")
-	abandon := option{"abandon", "Leave plan mode without the work", "reject_always"}
+	abandon := asking.Choice{ID: "abandon", Name: "Leave plan mode without the work"}
 	return approval{
-		title: or(heading(string(text)), "Plan"), text: string(text), options: []option{accept, reject, abandon},
+		title: or(heading(string(text)), "Plan"), text: string(text), refusals: []asking.Choice{reject, abandon},
 		answers: map[string]string{
-			accept.id:  `{"outcome":"approved"}`,
-			reject.id:  grokCancelled,
-			abandon.id: `{"outcome":"abandoned"}`,
+			accept.ID:  `{"outcome":"approved"}`,
+			reject.ID:  grokCancelled,
+			abandon.ID: `{"outcome":"abandoned"}`,
 		},
 	}
 }
 
 // grokQuestions handles x.ai/ask_user_question. It has no word for skipped.
 func grokQuestions(t *Translator, r *request) {
-	f := form{title: "Questions", skipped: grokCancelled, declined: grokCancelled, answer: grokAnswer}
+	f := form{skipped: grokCancelled, declined: grokCancelled, answer: grokAnswer}
 	for o := range rawjson.Objects(r.params.Get("questions"), nil) {
 		prompt, _ := o.Text("question")
 		f.items = append(f.items, item{
@@ -52,9 +55,9 @@ func grokQuestions(t *Translator, r *request) {
 }
 
 // byLabel makes the labels of choices their ids: so the answer names them.
-func byLabel(choices []choice) []choice {
+func byLabel(choices []asking.Choice) []asking.Choice {
 	for i := range choices {
-		choices[i].id = choices[i].label
+		choices[i].ID = choices[i].Name
 	}
 	return choices
 }

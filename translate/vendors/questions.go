@@ -1,9 +1,12 @@
 package vendors
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/asking"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -12,7 +15,7 @@ import (
 type form struct {
 	title    string
 	items    []item
-	skipped  string                                       // the maker's answer if the client cannot ask them
+	skipped  string                                       // the vendor's answer if the client cannot ask them
 	declined string                                       // and if the user has skipped one
 	answer   func(items []item, chosen [][]string) []byte // ids of choices, by item
 }
@@ -21,78 +24,64 @@ type form struct {
 type item struct {
 	id, prompt string
 	multiple   bool // more than one choice can be taken
-	choices    []choice
+	choices    []asking.Choice
 }
 
-// A choice is one answer.
-type choice struct{ id, label, description string }
-
-// maxChoices is how many choices a permission request can have.
-const maxChoices = 10
-
-func readChoices(value []byte) (choices []choice) {
+func readChoices(value []byte) (choices []asking.Choice) {
 	for o := range rawjson.Objects(value, nil) {
 		id, _ := o.Text("id")
 		label, _ := o.Text("label")
 		description, _ := o.Text("description")
-		choices = append(choices, choice{or(string(id), string(label)), or(string(label), string(id)), string(description)})
+		choices = append(choices, asking.Choice{ID: or(string(id), string(label)), Name: or(string(label), string(id)), Description: string(description)})
 	}
 	return choices
 }
 
-// ask asks the questions: in a form if the client has forms, else one after the
-// other in permission requests, if they have no more than one answer each.
+// ask asks the questions: in a form if the client has forms, else one after the other.
 func (f form) ask(t *Translator, r *request) {
 	switch {
 	case len(f.items) == 0:
 		t.answer(r, f.answer(nil, nil))
 	case t.peers.Forms:
 		f.askAtOnce(t, r)
-	case slices.ContainsFunc(f.items, item.needsForm):
-		t.answer(r, []byte(f.skipped))
 	default:
-		f.askNext(t, r, nil)
+		f.askEach(t, r)
 	}
 }
 
-// needsForm reports whether the question cannot be a permission request.
-func (i item) needsForm() bool {
-	return i.multiple || len(i.choices) == 0 || len(i.choices) > maxChoices
-}
-
-// askNext asks the question behind those that were answered.
-func (f form) askNext(t *Translator, r *request, chosen [][]string) {
-	if len(chosen) == len(f.items) {
-		t.answer(r, f.answer(f.items, chosen))
-		return
-	}
-	i := f.items[len(chosen)]
-	p := permission{title: i.prompt, kind: "other"}
-	if call, ok := r.params.Text("toolCallId"); ok && len(f.items) == 1 {
-		p.toolCall = call
-	}
-	for n, c := range i.choices {
-		p.options = append(p.options, option{strconv.Itoa(n), c.label, "allow_once"})
-		if c.description != "" {
-			p.text += "- " + c.label + ": " + c.description + "\n"
+func (f form) askEach(t *Translator, r *request) {
+	var questions []asking.Question
+	introduction := f.title
+	for n, i := range f.items {
+		prompt := i.prompt
+		if len(f.items) > 1 {
+			prompt += fmt.Sprintf(" (%d of %d)", n+1, len(f.items))
 		}
+		questions = append(questions, asking.Question{
+			Title: i.prompt, Text: asking.Body(introduction, prompt, i.choices), Choices: i.choices, Multiple: i.multiple,
+			Refusals: []asking.Choice{{ID: reject.ID, Name: "Skip"}},
+		})
+		introduction = ""
 	}
-	p.options = append(p.options, option{"skip", "Skip", "reject_once"})
-	p.ask(t, r, func(id string) {
-		switch n, err := strconv.Atoi(id); {
-		case id == "skip":
+	t.ask(r, questions, func(result asking.Result) {
+		switch {
+		case result.Unasked:
+			t.lose(r.session, translate.LossUserNotAsked, "the client cannot ask an agent's questions: they are messages")
+			t.answer(r, []byte(f.skipped))
+		case result.Refused != "":
 			t.answer(r, []byte(f.declined))
-		case err != nil || n < 0 || n >= len(i.choices):
-			t.cancel(r)
+		case len(result.Chosen) == len(f.items):
+			t.answer(r, f.answer(f.items, result.Chosen))
 		default:
-			f.askNext(t, r, append(chosen, []string{i.choices[n].id}))
+			t.cancel(r)
 		}
 	})
 }
 
 // askAtOnce asks all questions at once.
 func (f form) askAtOnce(t *Translator, r *request) {
-	q := &question{of: r, answered: func(t *Translator, m *jsonrpc.Message) {
+	answered := func(m *jsonrpc.Message) {
+		t.ends(r)
 		result, _ := rawjson.ReadObject(nil, m.Result.Of(m.Text))
 		action, _ := result.Text("action")
 		switch {
@@ -106,13 +95,16 @@ func (f form) askAtOnce(t *Translator, r *request) {
 		default:
 			t.cancel(r)
 		}
-	}}
-	t.ask(q, "elicitation/create", func(b *rawjson.Builder) {
-		if call, ok := r.params.Text("toolCallId"); ok {
-			b.StringMember("toolCallId", call)
+	}
+	if !t.awaits(r) {
+		return
+	}
+	r.asking = t.asker.Request(t.out, r.session, "elicitation/create", func(b *rawjson.Builder) {
+		if r.call != "" {
+			b.StringMember("toolCallId", []byte(r.call))
 		}
 		b.StringMember("mode", []byte("form"))
-		b.StringMember("message", []byte(f.title))
+		b.StringMember("message", []byte(or(f.title, "Questions")))
 		b.Name("requestedSchema")
 		b.JSON(`{"type":"object"`)
 		b.Name("properties")
@@ -123,7 +115,7 @@ func (f form) askAtOnce(t *Translator, r *request) {
 		}
 		b.EndObject()
 		b.EndObject()
-	})
+	}, answered)
 }
 
 // propertyName returns the name of a question in a form.
@@ -138,10 +130,10 @@ func (i item) writeSchema(b *rawjson.Builder) {
 		b.Array()
 		for _, c := range i.choices {
 			b.Object()
-			b.StringMember("const", []byte(c.id))
-			b.StringMember("title", []byte(c.label))
-			if c.description != "" {
-				b.StringMember("description", []byte(c.description))
+			b.StringMember("const", []byte(c.ID))
+			b.StringMember("title", []byte(c.Name))
+			if c.Description != "" {
+				b.StringMember("description", []byte(c.Description))
 			}
 			b.EndObject()
 		}
@@ -183,5 +175,5 @@ func chosenIn(items []item, content rawjson.Object) [][]string {
 
 // takes reports whether a text is an answer to the question: any if it has no choices.
 func (i item) takes(text string) bool {
-	return len(i.choices) == 0 || slices.ContainsFunc(i.choices, func(c choice) bool { return c.id == text })
+	return len(i.choices) == 0 || slices.ContainsFunc(i.choices, func(c asking.Choice) bool { return c.ID == text })
 }

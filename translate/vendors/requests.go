@@ -8,11 +8,12 @@ import (
 	"strings"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/asking"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A maker's request goes through these states:
+// A vendor's request goes through these states:
 //
 //	          the client answers it               (the answer passes)
 //	         ┌───────────────────────> over
@@ -25,8 +26,8 @@ import (
 // The client is offered the request byte for byte, because clients that know it must
 // get it. That it does not know a method is remembered for the connection.
 
-// A maker is whose words an agent uses.
-type maker struct {
+// A vendor is whose words an agent uses.
+type vendor struct {
 	name     string            // in the log, and in the ids of its plans
 	methods  map[string]method // by name without _ in front
 	prefixes []string          // of its other methods
@@ -41,23 +42,23 @@ type method struct {
 	cancelled string
 }
 
-// makers returns the makers whose requests are known.
-func makers() []*maker { return []*maker{cursor, grok} }
+// vendors returns the vendors whose requests are known.
+func vendors() []*vendor { return []*vendor{cursor, grok} }
 
 // Asks reports whether requests of that method ask the user something, in words of a
-// maker. The name may begin with an underscore.
+// vendor. The name may begin with an underscore.
 func Asks(name string) bool {
 	_, method, _ := find(strings.TrimPrefix(name, "_"))
 	return method.cancelled != ""
 }
 
 // Methods returns the methods of the agent that matter, see [jsonrpc.Filter]: for a
-// client that never answers, all of the makers.
+// client that never answers, all of the vendors.
 func (w Want) Methods() (names []string) {
 	if !w.Requests {
 		return nil
 	}
-	for _, m := range makers() {
+	for _, m := range vendors() {
 		for name := range m.methods {
 			names = append(names, name, "_"+name)
 		}
@@ -73,45 +74,51 @@ func (w Want) Methods() (names []string) {
 	return names
 }
 
-// A request is a maker's request or notification.
+// A request is a vendor's request or notification.
 type request struct {
 	id      []byte // raw; nil for a notification
-	maker   *maker
+	vendor  *vendor
 	name    string // of its method, without _ in front
 	params  rawjson.Object
-	size    int // bytes of the params
-	session string
-	over    bool // the agent has taken it back, or the turn or session has ended
+	call    string // the tool call that it names
+	size    int    // bytes of the params, and of what else is kept for it
+	session string // "" if none is known
+	over    bool   // the agent has taken it back, or the turn or session has ended
 
-	answered bool // in the place of a client that was offered it, and is gone
+	answered bool           // in the place of a client that was offered it, and is gone
+	asking   *asking.Asking // what the client is asked in its place
+	refused  func()         // takes what was shown from the panel; may be nil
 }
 
-func (r *request) method() method { return r.maker.methods[r.name] }
+func (r *request) method() method { return r.vendor.methods[r.name] }
 
-// makersRequest handles a request or notification with one of these methods.
-func (t *Translator) makersRequest(m *jsonrpc.Message) bool {
+// vendorSays handles a request or notification with one of these methods.
+func (t *Translator) vendorSays(m *jsonrpc.Message) bool {
 	name := strings.TrimPrefix(string(m.Method), "_")
-	mk, method, ok := find(name)
+	v, method, ok := find(name)
 	switch {
-	case mk == nil:
+	case v == nil:
 		return false
+	case m.ID == nil && !t.tells(v, method):
+		return t.peers.Client.Fragile
 	case !ok:
-		return m.ID != nil && t.refuseForSilent(m)
+		return t.refuseForSilent(m)
 	}
-	t.use(mk.name)
+	t.use(v.name)
 	t.known = true
 	if m.ID == nil {
-		if method.tell == nil || t.knows[mk] {
-			return false
+		if !t.peers.Client.Fragile {
+			t.out.Forward()
 		}
-		t.out.Forward()
-		method.tell(t, t.read(m, mk, name))
+		if r := t.read(m, v, name); r.session != "" {
+			method.tell(t, r)
+		}
 		return true
 	}
-	r := t.read(m, mk, name)
+	r := t.read(m, v, name)
 	tooMuch := t.waiting() >= maxOpen || t.kept+r.size > maxKept || len(m.ID) > maxID
 	if tooMuch {
-		t.lose(string(m.Session), translate.LossTooManyRequests, "one of the agent's maker is left to the client, or cancelled")
+		t.lose(string(m.Session), translate.LossTooManyRequests, "one of the agent's vendor is left to the client, or cancelled")
 	}
 	switch offers := t.offers(name); {
 	case offers && !tooMuch:
@@ -122,10 +129,13 @@ func (t *Translator) makersRequest(m *jsonrpc.Message) bool {
 	case tooMuch && method.cancelled != "":
 		t.cancel(r)
 	default:
-		method.do(t, r)
+		t.do(r)
 	}
 	return true
 }
+
+// tells reports whether a notification says something that the client is to be shown.
+func (t *Translator) tells(v *vendor, method method) bool { return method.tell != nil && !t.knows[v] }
 
 // offer notes that the client is given a request as it is.
 func (t *Translator) offer(r *request) {
@@ -147,16 +157,16 @@ func (t *Translator) withdraw(id jsonrpc.ID) *request {
 }
 
 // waiting returns how many requests wait for the client.
-func (t *Translator) waiting() int { return len(t.offered) + len(t.open) }
+func (t *Translator) waiting() int { return len(t.offered) + len(t.asked) }
 
 // find returns whose method a name is, and whether it is known.
-func find(name string) (*maker, method, bool) {
-	for _, mk := range makers() {
-		if method, ok := mk.methods[name]; ok {
-			return mk, method, true
+func find(name string) (*vendor, method, bool) {
+	for _, v := range vendors() {
+		if method, ok := v.methods[name]; ok {
+			return v, method, true
 		}
-		if slices.ContainsFunc(mk.prefixes, func(p string) bool { return strings.HasPrefix(name, p) }) {
-			return mk, method{}, false
+		if slices.ContainsFunc(v.prefixes, func(p string) bool { return strings.HasPrefix(name, p) }) {
+			return v, method{}, false
 		}
 	}
 	return nil, method{}, false
@@ -170,7 +180,7 @@ func (t *Translator) offers(name string) bool {
 // refuseForSilent answers a request that is not known for a client that would never
 // answer.
 func (t *Translator) refuseForSilent(m *jsonrpc.Message) bool {
-	if !t.peers.Client.Silent {
+	if m.ID == nil || !t.peers.Client.Silent {
 		return false
 	}
 	var b rawjson.Builder
@@ -188,7 +198,7 @@ func (t *Translator) refuseForSilent(m *jsonrpc.Message) bool {
 const methodNotFound = -32601
 
 // read reads a request. Its memory is its own.
-func (t *Translator) read(m *jsonrpc.Message, mk *maker, name string) *request {
+func (t *Translator) read(m *jsonrpc.Message, v *vendor, name string) *request {
 	params := bytes.Clone(m.Params.Of(m.Text))
 	o, _ := rawjson.ReadObject(nil, params)
 	if inner := o.Get("params"); len(inner) > 0 && inner[0] == '{' { // some transports wrap it
@@ -196,41 +206,22 @@ func (t *Translator) read(m *jsonrpc.Message, mk *maker, name string) *request {
 			o, _ = rawjson.ReadObject(nil, inner)
 		}
 	}
-	r := &request{id: bytes.Clone(m.ID), maker: mk, name: name, params: o, size: len(params)}
-	r.session = t.sessions.of(o)
-	return r
+	call, _ := o.Text("toolCallId")
+	session, _ := o.Text("sessionId")
+	return &request{
+		id: bytes.Clone(m.ID), vendor: v, name: name, params: o, size: len(params), call: string(call),
+		session: or(string(session), t.sessions.of(string(call))),
+	}
 }
 
-// of returns the session that a request is about: the one that it names, or
-// that of the tool call that it names, or the only one with a running prompt, or the
-// one that was prompted last.
-func (ss *sessions) of(params rawjson.Object) string {
-	if id, ok := params.Text("sessionId"); ok {
-		return string(id)
-	}
-	call, _ := params.Text("toolCallId")
-	for _, c := range slices.Backward(ss.ofCall) {
-		if c.call == string(call) {
-			return c.session
-		}
-	}
-	return or(ss.only(), ss.last)
-}
-
-// clientAnswers handles an answer of the client: to a request that it was offered,
-// or to one of our own.
+// clientAnswers handles an answer of the client: to what it was asked here, or to a
+// request that it was offered.
 func (t *Translator) clientAnswers(m *jsonrpc.Message) bool {
-	id := jsonrpc.IDOf(m.ID)
-	if q := t.open[id]; q != nil {
+	if t.asker.Answer(t.out, m) {
 		t.known = true
-		delete(t.open, id)
-		t.kept -= q.of.size
-		q.answered(t, m)
 		return true
 	}
-	if isOwn(id) {
-		return true // it comes too late
-	}
+	id := jsonrpc.IDOf(m.ID)
 	r := t.withdraw(id)
 	t.known = r != nil
 	switch {
@@ -238,19 +229,19 @@ func (t *Translator) clientAnswers(m *jsonrpc.Message) bool {
 		return false
 	case r.answered:
 	case !refusesMethod(m):
-		t.knows[r.maker] = true
+		t.knows[r.vendor] = true
 		return false
 	default:
 		t.taken[r.name] = true
-		t.takeOver(r)
+		t.do(r)
 	}
 	return true
 }
 
-// takeOver does in the client's place what the client was offered. The user is not
-// asked what nobody waits for any more.
-func (t *Translator) takeOver(r *request) {
-	if r.over && r.method().cancelled != "" {
+// do does in the client's place what a request is for. The user is not asked what nobody
+// waits for any more, or what belongs to no session.
+func (t *Translator) do(r *request) {
+	if (r.over || r.session == "") && r.method().cancelled != "" {
 		t.cancel(r)
 		return
 	}
@@ -278,7 +269,7 @@ func (t *Translator) agentCancels(m *jsonrpc.Message) bool {
 	if r := t.offered[id]; r != nil {
 		r.over = true
 	}
-	return t.dropQuestions(func(q *question) bool { return jsonrpc.IDOf(q.of.id) == id })
+	return t.takeBack(false, func(r *request) bool { return jsonrpc.IDOf(r.id) == id })
 }
 
 // cancels returns which request a $/cancel_request is about.
@@ -292,20 +283,20 @@ func cancels(m *jsonrpc.Message) (id jsonrpc.ID, ok bool) {
 func (t *Translator) clientCancels(m *jsonrpc.Message) bool {
 	id, _ := cancels(m)
 	session, ok := t.sessions.running[id]
-	return ok && t.overWith(session)
+	return ok && t.overWith(session.session, false)
 }
 
 // overWith answers what the agent has asked in a session that the client has cancelled
 // or closed with the message at hand.
-func (t *Translator) overWith(session string) bool {
+func (t *Translator) overWith(session string, closed bool) bool {
 	for _, r := range t.offered {
 		r.over = r.over || r.session == session
 	}
-	if len(t.open) == 0 {
+	if len(t.asked) == 0 {
 		return false
 	}
 	t.out.Forward()
-	t.dropQuestions(func(q *question) bool { return q.of.session == session })
+	t.takeBack(closed, func(r *request) bool { return r.session == session })
 	return true
 }
 
@@ -313,7 +304,7 @@ func (t *Translator) overWith(session string) bool {
 // on the user is asked nothing.
 func (t *Translator) ClientGone(out *translate.Out) {
 	t.out, t.gone = out, true
-	t.dropQuestions(func(*question) bool { return true })
+	t.takeBack(true, func(*request) bool { return true })
 	for _, id := range slices.Sorted(maps.Keys(t.offered)) {
 		if r := t.offered[id]; !r.answered && r.method().cancelled != "" {
 			r.answered = true
@@ -322,7 +313,56 @@ func (t *Translator) ClientGone(out *translate.Out) {
 	}
 }
 
-// answer answers a maker's request.
+// ask asks the client questions in place of a request. done is handed what the user has
+// said, and answers the agent.
+func (t *Translator) ask(r *request, questions []asking.Question, done func(asking.Result)) {
+	if t.awaits(r) {
+		r.asking = t.asker.Ask(t.out, r.session, questions, func(result asking.Result) {
+			t.ends(r)
+			done(result)
+		})
+	}
+}
+
+// awaits notes that the client is asked in place of a request. If nobody can be asked, it
+// cancels the request and reports false.
+func (t *Translator) awaits(r *request) bool {
+	if t.gone {
+		t.cancel(r)
+		return false
+	}
+	t.asked = append(t.asked, r)
+	t.kept += r.size
+	return true
+}
+
+// ends notes that the client is asked no more.
+func (t *Translator) ends(r *request) {
+	t.asked = slices.DeleteFunc(t.asked, func(other *request) bool { return other == r })
+	t.kept -= r.size
+}
+
+// takeBack answers the agent for the client, never with consent, and takes back what the
+// client was asked. It reports whether it was asked anything. closed: the client knows
+// the session no more.
+func (t *Translator) takeBack(closed bool, which func(*request) bool) (any bool) {
+	var askings []*asking.Asking
+	for _, r := range slices.Clone(t.asked) {
+		if which(r) {
+			t.ends(r)
+			if closed {
+				r.refused = nil
+			}
+			t.cancel(r)
+			askings = append(askings, r.asking)
+		}
+	}
+	t.asker.TakeBack(t.out, closed, askings...)
+	t.known = t.known || askings != nil
+	return askings != nil
+}
+
+// answer answers a vendor's request.
 func (t *Translator) answer(r *request, result []byte) {
 	if r.id == nil {
 		return
@@ -334,8 +374,13 @@ func (t *Translator) answer(r *request, result []byte) {
 	t.out.Send(translate.Agent, b.Out)
 }
 
-// cancel answers a maker's request: the user has given no answer.
-func (t *Translator) cancel(r *request) { t.answer(r, []byte(r.method().cancelled)) }
+// cancel answers a vendor's request: the user has given no answer.
+func (t *Translator) cancel(r *request) {
+	t.answer(r, []byte(r.method().cancelled))
+	if r.refused != nil && !t.gone {
+		r.refused()
+	}
+}
 
 func beginAnswer(b *rawjson.Builder, id []byte, member string) {
 	b.JSON(`{"jsonrpc":"2.0"`)

@@ -1,6 +1,7 @@
 package vendors
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -25,13 +26,37 @@ func notFound(id string) string {
 	return `{"jsonrpc":"2.0","id":` + id + `,"error":{"code":-32601,"message":"Method not found"}}`
 }
 
-// permits returns the request that the client gets, without its session.
-func permits(n, toolCall, title, kind, text, options string) string {
-	if text != "" {
-		text = `,"content":[{"type":"content","content":{"type":"text","text":"` + text + `"}}]`
+// tells returns a message that the client gets.
+func tells(text string) string {
+	return "C " + updateOf(`"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"\n\n`+text+`\n\n"}`)
+}
+
+// begins returns the tool call of a question.
+func begins(n, title, kind, text string) string {
+	return "C " + updateOf(`"sessionUpdate":"tool_call","toolCallId":"acp-plan-proxy/`+n+`","title":"`+title+`","kind":"`+kind+`","status":"pending",`+content(text))
+}
+
+// ends returns the update that ends it; failed without an answer.
+func ends(n, text, answer string) string {
+	more := `"failed"`
+	if answer != "" {
+		more = `"completed",` + content(text+`\n\nAnswer: `+answer)
 	}
+	return "C " + updateOf(`"sessionUpdate":"tool_call_update","toolCallId":"acp-plan-proxy/`+n+`","status":`+more)
+}
+
+func content(text string) string {
+	return `"content":[{"type":"content","content":{"type":"text","text":"` + text + `"}}]`
+}
+
+func removed(id string) string {
+	return "C " + updateOf(`"sessionUpdate":"plan_removed","planId":"`+id+`"`)
+}
+
+// permits returns a request that the client gets.
+func permits(n, toolCall, title, kind, text, options string) string {
 	return "C " + requestOf(`"acp-plan-proxy/`+n+`"`, "session/request_permission", `"sessionId":"s","toolCall":{"toolCallId":"`+toolCall+
-		`","title":"`+title+`","kind":"`+kind+`","status":"pending"`+text+`},"options":[`+options+`]`)
+		`","title":"`+title+`","kind":"`+kind+`","status":"pending",`+content(text)+`},"options":[`+options+`]`)
 }
 
 func chosen(n, id string) string {
@@ -43,8 +68,8 @@ func markdown(id, text string) string {
 }
 
 const (
-	approveOptions  = `{"optionId":"accept","name":"Accept the plan","kind":"allow_once"},{"optionId":"reject","name":"Reject the plan","kind":"reject_once"}`
-	grokOptions     = approveOptions + `,{"optionId":"abandon","name":"Leave plan mode without the work","kind":"reject_always"}`
+	approveOptions  = `{"optionId":"allow","name":"Accept the plan","kind":"allow_once"},{"optionId":"reject","name":"Reject the plan","kind":"reject_once"}`
+	grokOptions     = approveOptions + `,{"optionId":"abandon","name":"Leave plan mode without the work","kind":"reject_once"}`
 	cursorTodos     = `"todos":[{"id":"m","content":"Measure","status":"in_progress"},{"id":"c","content":"Choose","status":"pending"}]`
 	cursorPlanCache = `"sessionId":"s","toolCallId":"t7","name":"Cache","plan":"# Cache\n\n1. Measure\n2. Choose"`
 )
@@ -114,6 +139,12 @@ func TestOffers(t *testing.T) {
 			agent(requestOf("3", "_other/method", `"x":1`), "="),
 			agent(notification("cursor/task", `"x":1`), "="),
 		}},
+		{name: "a client that breaks on what it does not know", peers: Peers{Client: capabilities.Manner{Fragile: true, NoVendors: true}}, steps: []step{
+			agent(notification("cursor/update_todos", `"sessionId":"s",`+cursorTodos+`,"merge":false`), before),
+			agent(notification("_x.ai/session_notification", `"sessionId":"s"`), ""),
+			agent(notification("_other/method", `"sessionId":"s"`), "="),
+			agent(requestOf("1", "cursor/task", `"x":1`), "="),
+		}},
 		{name: "a client that is known not to know it", peers: Peers{Client: capabilities.Manner{NoVendors: true}}, steps: []step{
 			agent(update, before, accepted("0", "in_progress")),
 			agent(requestOf("1", "cursor/task", `"x":1`), "="),
@@ -170,46 +201,76 @@ func TestSessionsOfRequests(t *testing.T) {
 	prompt := func(id, session string) step {
 		return client(requestOf(id, "session/prompt", `"sessionId":"`+session+`","prompt":[]`), "=")
 	}
-	run(t, []test{
-		{name: "that of the tool call", mode: On, steps: []step{
-			prompt("1", "s"), prompt("2", "other"),
-			agent(call("t1", "Update TODOs: a", `,"rawInput":{"_toolName":"updateTodos"}`), "="),
-			agent(todos, of("s"), answered),
-		}},
-		{name: "that of a tool call that says nothing else", mode: On, steps: []step{
-			prompt("1", "s"), prompt("2", "other"),
-			agent(call("t1", "Ask the user", `,"rawInput":{}`), "="),
-			agent(todos, of("s"), answered),
-		}},
-		{name: "the only one with a running prompt", mode: On, steps: []step{
-			prompt("1", "s"), prompt("2", "other"), agent(result("2", "{}"), "="),
-			agent(todos, of("s"), answered),
-		}},
-		{name: "the one that was prompted last", mode: On, steps: []step{
-			prompt("1", "s"), prompt("2", "other"),
-			agent(todos, of("other"), answered),
-		}},
-	})
+	for _, peers := range []Peers{{}, {Agent: "Cursor"}, {Agent: "npx -y something"}} {
+		run(t, []test{
+			{name: "that of the tool call", mode: On, peers: peers, steps: []step{
+				prompt("1", "s"), prompt("2", "other"),
+				agent(call("t1", "Update TODOs: a", `,"rawInput":{"_toolName":"updateTodos"}`), "="),
+				agent(todos, of("s"), answered),
+			}},
+			{name: "that of a tool call that says nothing else", mode: On, peers: peers, steps: []step{
+				prompt("1", "s"), prompt("2", "other"),
+				agent(call("t1", "Ask the user", `,"rawInput":{}`), "="),
+				agent(todos, of("s"), answered),
+			}},
+			{name: "that of a tool call which began before the other session was used", mode: On, peers: peers, steps: []step{
+				prompt("1", "s"),
+				agent(call("t1", "Ask Question", ``), "="),
+				prompt("2", "other"),
+				agent(todos, of("s"), answered),
+			}},
+			{name: "that of a tool call whose turn is over", mode: On, peers: peers, steps: []step{
+				prompt("1", "s"), prompt("2", "other"), agent(call("t1", "Read", ``), "="), agent(result("1", "{}"), "="),
+				agent(todos, of("s"), answered),
+			}},
+			{name: "that of the call which began last, of two with the same id", mode: On, peers: peers, steps: []step{
+				prompt("1", "s"), prompt("2", "other"), agent(strings.Replace(call("t1", "Read", ``), `"s"`, `"other"`, 1), "="), agent(call("t1", "Read", ``), "="),
+				agent(todos, of("s"), answered),
+			}},
+			{name: "the only one with a running prompt", mode: On, peers: peers, steps: []step{
+				prompt("1", "s"), prompt("2", "other"), agent(result("2", "{}"), "="),
+				agent(todos, of("s"), answered),
+			}},
+			{name: "the one that was used last", mode: On, peers: peers, steps: []step{
+				prompt("1", "s"), prompt("2", "other"),
+				agent(todos, of("other"), answered),
+			}},
+			{name: "the one that was used last, and no prompt runs", mode: On, peers: peers, steps: []step{
+				prompt("1", "other"), prompt("2", "s"), agent(result("2", "{}"), "="), agent(result("1", "{}"), "="),
+				agent(todos, of("s"), answered),
+			}},
+			{name: "none is known: nobody is asked, and nothing is shown", mode: On, peers: peers, steps: []step{
+				agent(todos, answered),
+				agent(requestOf("1", "cursor/create_plan", `"toolCallId":"t","plan":"# A","todos":[{"content":"a"}]`), "A "+result("1", cursorCancelled)),
+				agent(requestOf("2", "cursor/ask_question", `"questions":[{"id":"q","prompt":"p","options":[{"id":"a"}]}]`), "A "+result("2", cursorCancelled)),
+				agent(notification("cursor/create_plan", `"plan":"# A"`), "="),
+			}},
+		})
+	}
 }
 
-// All tool calls that begin matter while the session of a request can be in doubt.
+// All tool calls that begin matter where the session of a request can be in doubt.
 func TestWantsBegins(t *testing.T) {
 	prompt := func(id, session string) step {
 		return client(requestOf(id, "session/prompt", `"sessionId":"`+session+`","prompt":[]`))
 	}
-	for _, name := range []string{"Cursor", "Grok"} {
+	for name, always := range map[string]bool{"Cursor": true, "": true, "Grok": false} {
 		tr := New(Auto)
 		tr.Negotiated(Peers{Old: true, Agent: name})
-		doubt := name == "Cursor"
 		for _, s := range []struct {
 			step
 			want bool
-		}{{prompt("1", "s"), false}, {prompt("2", "s"), false}, {prompt("3", "other"), doubt}, {agent(result("3", "{}")), false}} {
+		}{{prompt("1", "s"), always}, {prompt("2", "s"), always}, {prompt("3", "other"), true}, {agent(result("3", "{}")), true}} {
 			say(tr, s.step)
 			if got := tr.Wants().Begins; got != s.want {
-				t.Errorf("%s: after %s: %v", name, s.in, got)
+				t.Errorf("%q: after %s: %v", name, s.in, got)
 			}
 		}
+	}
+	tr := New(Auto)
+	tr.Negotiated(Peers{Old: true, Agent: "Grok", Client: capabilities.Manner{NeedsStatus: true}})
+	if w := tr.Wants(); !w.Begins || !w.Calls {
+		t.Errorf("for a client that needs a status: %+v", w)
 	}
 }
 
@@ -217,49 +278,116 @@ func TestApprovals(t *testing.T) {
 	create := requestOf("0", "cursor/create_plan", cursorPlanCache+`,`+cursorTodos)
 	const text = `# Cache\n\n1. Measure\n2. Choose`
 	list := plan("Measure:in_progress", "Choose:pending")
+	asText := markdown("cursor-plan", text)
 	ask := permits("1", "t7", "Cache", "switch_mode", text, approveOptions)
 	exit := requestOf("0", "_x.ai/exit_plan_mode", `"sessionId":"s","toolCallId":"t7","planContent":"`+text+`"`)
 	askGrok := permits("1", "t7", "Cache", "switch_mode", text, grokOptions)
-	cancelledBy := `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":"acp-plan-proxy/1"}}`
+	grokText := markdown("grok-plan", text)
+	cancelledBy := `C {"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":"acp-plan-proxy/1"}}`
 	cursorSays := func(outcome string) string { return "A " + result("0", `{"outcome":{"outcome":"`+outcome+`"}}`) }
 	grokSays := func(outcome string) string { return "A " + result("0", `{"outcome":"`+outcome+`"}`) }
+	const (
+		noTitle = "The agent has given no text for this plan."
+		items   = capabilities.Plan | capabilities.Items
+	)
+	var (
+		asked  = []string{asText, list, ask}
+		leaves = []string{removed("cursor-plan"), plan()}
+	)
+	with := func(first string, lines ...[]string) (all []string) {
+		all = append(all, first)
+		for _, l := range lines {
+			all = append(all, l...)
+		}
+		return all
+	}
+	without := func(text, words, options string) []string {
+		return []string{tells(words), begins("1", text, "switch_mode", words), permits("1", "acp-plan-proxy/1", text, "switch_mode", words, options)}
+	}
 	run(t, []test{
-		{name: "accepted", mode: On, peers: Peers{Markdown: true}, steps: []step{
-			agent(create, list, markdown("cursor-plan", text), ask),
-			client(chosen("1", "accept"), cursorSays("accepted")),
+		{name: "accepted", mode: On, steps: []step{
+			agent(create, asked...),
+			client(chosen("1", "allow"), cursorSays("accepted")),
 		}},
-		{name: "rejected", mode: On, steps: []step{agent(create, list, ask), client(chosen("1", "reject"), cursorSays("rejected"))}},
+		{name: "rejected, it leaves at once", mode: On, steps: []step{
+			agent(create, asked...),
+			client(chosen("1", "reject"), with(cursorSays("rejected"), leaves)...),
+		}},
+		{name: "what was there before is back", mode: On, steps: []step{
+			agent(notification("cursor/update_todos", `"sessionId":"s","todos":[{"content":"a"}]`), "=", plan("a:pending")),
+			agent(create, asked...),
+			client(chosen("1", "reject"), cursorSays("rejected"), removed("cursor-plan"), plan("a:pending")),
+		}},
+		{name: "what has come since stays", mode: On, steps: []step{
+			agent(create, asked...),
+			agent(notification("cursor/update_todos", `"sessionId":"s","todos":[{"content":"a"}]`), "=", plan("a:pending")),
+			client(chosen("1", "reject"), cursorSays("rejected"), removed("cursor-plan")),
+		}},
+		{name: "an approved one leaves when the agent's own list comes", mode: On, steps: []step{
+			agent(create, asked...),
+			client(chosen("1", "allow"), cursorSays("accepted")),
+			agent(notification("cursor/update_todos", `"sessionId":"s",`+cursorTodos), "="),
+			agent(notification("cursor/update_todos", `"sessionId":"s","todos":[{"content":"a"}]`), "=", removed("cursor-plan"), plan("a:pending")),
+			agent(notification("cursor/update_todos", `"sessionId":"s","todos":[{"content":"b"}]`), "=", plan("b:pending")),
+		}},
+		{name: "an approved one leaves when the agent's own plan comes", mode: On, steps: []step{
+			agent(exit, grokText, askGrok),
+			client(chosen("1", "allow"), grokSays("approved")),
+			agent(updateOf(`"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":"x"}`), "="),
+			agent(updateOf(`"sessionUpdate":"plan","entries":[]`), removed("grok-plan"), "C "+updateOf(`"sessionUpdate":"plan","entries":[]`)),
+			agent(updateOf(`"sessionUpdate":"plan","entries":[]`), "="),
+		}},
+		{name: "an approved one leaves when the agent's own items come", mode: On, steps: []step{
+			agent(exit, grokText, askGrok),
+			client(chosen("1", "allow"), grokSays("approved")),
+			agent(updateOf(`"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[]}`),
+				removed("grok-plan"), "C "+updateOf(`"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[]}`)),
+		}},
+		{name: "one that waits for the user stays", mode: On, steps: []step{
+			agent(exit, grokText, askGrok),
+			agent(updateOf(`"sessionUpdate":"plan","entries":[]`), "="),
+		}},
 		{name: "cancelled by the user", mode: On, steps: []step{
-			agent(create, list, ask),
-			client(result(`"acp-plan-proxy/1"`, `{"outcome":{"outcome":"cancelled"}}`), cursorSays("cancelled")),
+			agent(create, asked...),
+			client(result(`"acp-plan-proxy/1"`, `{"outcome":{"outcome":"cancelled"}}`), with(cursorSays("cancelled"), leaves)...),
 		}},
 		{name: "an answer that cannot be read", mode: On, steps: []step{
-			agent(create, list, ask),
-			client(result(`"acp-plan-proxy/1"`, `null`), cursorSays("cancelled")),
+			agent(create, asked...),
+			client(result(`"acp-plan-proxy/1"`, `null`), with(cursorSays("cancelled"), leaves)...),
 			client(result(`"acp-plan-proxy/1"`, `null`), ""),
 		}},
-		{name: "an option that nobody offered", mode: On, steps: []step{agent(create, list, ask), client(chosen("1", "yes"), cursorSays("cancelled"))}},
-		{name: "an error", mode: On, steps: []step{agent(create, list, ask), client(notFound(`"acp-plan-proxy/1"`), cursorSays("cancelled"))}},
-		{name: "the turn is cancelled", mode: On, steps: []step{
-			agent(create, list, ask),
-			client(notification("session/cancel", `"sessionId":"other"`), "="),
-			client(notification("session/cancel", `"sessionId":"s"`), "=", cursorSays("cancelled"), "C "+cancelledBy),
-			client(chosen("1", "accept"), ""),
+		{name: "an option that nobody offered", mode: On, steps: []step{
+			agent(create, asked...),
+			client(chosen("1", "accept"), with(cursorSays("rejected"), leaves)...),
 		}},
-		{name: "the session is closed", mode: On, steps: []step{
-			agent(create, list, ask),
-			client(requestOf("9", "session/close", `"sessionId":"s"`), "=", cursorSays("cancelled"), "C "+cancelledBy),
+		{name: "Grok: an option that nobody offered", mode: On, steps: []step{
+			agent(exit, grokText, askGrok),
+			client(chosen("1", "approved"), grokSays("cancelled"), removed("grok-plan")),
+		}},
+		{name: "an error", mode: On, steps: []step{
+			agent(create, asked...),
+			client(notFound(`"acp-plan-proxy/1"`), with(cursorSays("cancelled"), leaves)...),
+		}},
+		{name: "the turn is cancelled", mode: On, steps: []step{
+			agent(create, asked...),
+			client(notification("session/cancel", `"sessionId":"other"`), "="),
+			client(notification("session/cancel", `"sessionId":"s"`), with("=", []string{cursorSays("cancelled")}, leaves, []string{cancelledBy})...),
+			client(chosen("1", "allow"), ""),
+		}},
+		{name: "the session is closed, and the client knows it no more", mode: On, steps: []step{
+			agent(create, asked...),
+			client(requestOf("9", "session/close", `"sessionId":"s"`), "=", cursorSays("cancelled"), cancelledBy),
 		}},
 		{name: "the agent takes it back", mode: On, steps: []step{
-			agent(create, list, ask),
-			agent(notification("$/cancel_request", `"requestId":0`), cursorSays("cancelled"), "C "+cancelledBy),
+			agent(create, asked...),
+			agent(notification("$/cancel_request", `"requestId":0`), with(cursorSays("cancelled"), leaves, []string{cancelledBy})...),
 			agent(notification("$/cancel_request", `"requestId":0`), "="),
 		}},
 		{name: "the agent takes it back before the client has answered", steps: []step{
 			agent(create, "="),
 			agent(notification("$/cancel_request", `"requestId":0`), "="),
 			client(notFound("0"), cursorSays("cancelled")),
-			agent(create, list, ask),
+			agent(create, asked...),
 		}},
 		{name: "the turn is cancelled before the client has answered", steps: []step{
 			agent(create, "="),
@@ -273,58 +401,82 @@ func TestApprovals(t *testing.T) {
 		}},
 		{name: "the prompt is cancelled as a request", mode: On, steps: []step{
 			client(requestOf("7", "session/prompt", `"sessionId":"s","prompt":[]`), "="),
-			agent(create, list, ask),
+			agent(create, asked...),
 			client(notification("$/cancel_request", `"requestId":8`), "="),
-			client(notification("$/cancel_request", `"requestId":7`), "=", cursorSays("cancelled"), "C "+cancelledBy),
+			client(notification("$/cancel_request", `"requestId":7`), with("=", []string{cursorSays("cancelled")}, leaves, []string{cancelledBy})...),
 		}},
 		{name: "a late answer, spelled otherwise", mode: On, steps: []step{
-			agent(create, list, ask),
-			client(notification("session/cancel", `"sessionId":"s"`), "=", cursorSays("cancelled"), "C "+cancelledBy),
+			agent(create, asked...),
+			client(requestOf("9", "session/close", `"sessionId":"s"`), "=", cursorSays("cancelled"), cancelledBy),
 			client(result(`"acp-plan-proxy\/1"`, `{}`), ""),
 		}},
 		{name: "params that cannot be read", mode: On, steps: []step{
-			agent(`{"jsonrpc":"2.0","id":0,"method":"cursor/create_plan","params":[1]}`, strings.Replace(permits("1", "acp-plan-proxy/1", "Plan", "switch_mode", "", approveOptions), `"sessionId":"s"`, `"sessionId":""`, 1)),
-			client(chosen("1", "accept"), cursorSays("accepted")),
-			agent(requestOf("0", "cursor/create_plan", `"sessionId":"s","toolCallId":7,"name":{},"plan":[],"todos":{},"phases":[{"todos":3},5]`), permits("2", "acp-plan-proxy/2", "Plan", "switch_mode", "", approveOptions)),
-			client(result(`"acp-plan-proxy/2"`, `{"outcome":"selected","optionId":"accept"}`), cursorSays("cancelled")),
+			agent(`{"jsonrpc":"2.0","id":0,"method":"cursor/create_plan","params":[1]}`, cursorSays("cancelled")),
+			agent(requestOf("0", "cursor/create_plan", `"sessionId":"s","toolCallId":7,"name":{},"plan":[],"todos":{},"phases":[{"todos":3},5]`), without("Plan", noTitle, approveOptions)...),
+			client(result(`"acp-plan-proxy/1"`, `{"outcome":"selected","optionId":"allow"}`), ends("1", "", ""), cursorSays("cancelled")),
 		}},
 		{name: "every member may be missing", mode: On, steps: []step{
 			client(requestOf("1", "session/prompt", `"sessionId":"s"`), "="),
-			agent(requestOf("0", "cursor/create_plan", ``), permits("1", "acp-plan-proxy/1", "Plan", "switch_mode", "", approveOptions)),
+			agent(requestOf("0", "cursor/create_plan", ``), without("Plan", noTitle, approveOptions)...),
+			client(chosen("1", "allow"), ends("1", noTitle, "Accept the plan"), cursorSays("accepted")),
+		}},
+		{name: "the overview is there to read", mode: On, steps: []step{
+			agent(requestOf("0", "cursor/create_plan", cursorPlanCache+`,"overview":"Pick\na size"`), asText, permits("1", "t7", "Cache: Pick a size", "switch_mode", text, approveOptions)),
 		}},
 		{name: "todos in phases", mode: On, steps: []step{
 			agent(requestOf("0", "cursor/create_plan", `"sessionId":"s","toolCallId":"t7","overview":"o","phases":[{"name":"p","todos":[{"content":"a"}]},{"todos":[{"content":"b"}]}]`),
-				plan("a:pending", "b:pending"), permits("1", "t7", "Plan", "switch_mode", "o", approveOptions)),
+				markdown("cursor-plan", "o"), plan("a:pending", "b:pending"), permits("1", "t7", "Plan", "switch_mode", "o", approveOptions)),
 		}},
-		{name: "without todos a client that shows no text gets the text: its steps are the plan", mode: On, steps: []step{
-			agent(requestOf("0", "cursor/create_plan", cursorPlanCache), markdown("cursor-plan", text), ask),
+		{name: "a client that is shown no text gets it as a message, and the todos alone", mode: On, peers: Peers{Plans: capabilities.Client{Shows: items}}, steps: []step{
+			agent(create, list, tells(text), ask),
+			client(chosen("1", "reject"), cursorSays("rejected"), plan()),
 		}},
-		{name: "a plan that has todos now has the text no more that it had before", mode: On, steps: []step{
-			agent(requestOf("0", "cursor/create_plan", cursorPlanCache), markdown("cursor-plan", text), ask),
-			client(chosen("1", "reject"), cursorSays("rejected")),
-			agent(create, "C "+updateOf(`"sessionUpdate":"plan_removed","planId":"cursor-plan"`), list, strings.Replace(ask, "proxy/1", "proxy/2", 1)),
-			client(chosen("2", "reject"), cursorSays("rejected")),
-			agent(create, strings.Replace(ask, "proxy/1", "proxy/3", 1)),
+		{name: "without todos a client that is shown no text gets its steps", mode: On, peers: Peers{Plans: capabilities.Client{Shows: items}}, steps: []step{
+			agent(requestOf("0", "cursor/create_plan", cursorPlanCache), asText, tells(text), ask),
+		}},
+		{name: "a plan without a text takes the place of one with a text", mode: On, steps: []step{
+			agent(requestOf("0", "cursor/create_plan", cursorPlanCache), asText, ask),
+			agent(strings.Replace(requestOf("1", "cursor/create_plan", `"sessionId":"s","toolCallId":"t8"`), `"id":0`, `"id":1`, 1), removed("cursor-plan"),
+				tells(noTitle), permits("2", "t8", "Plan", "switch_mode", noTitle, approveOptions)),
+		}},
+		{name: "todos that were there before come behind the text again", mode: On, steps: []step{
+			agent(notification("cursor/update_todos", `"sessionId":"s",`+cursorTodos), "=", list),
+			agent(create, asked...),
+		}},
+		{name: "but for a client that shows both", mode: On, peers: Peers{Plans: capabilities.Client{Shows: items | capabilities.Markdown}}, steps: []step{
+			agent(notification("cursor/update_todos", `"sessionId":"s",`+cursorTodos), "=", list),
+			agent(create, asText, ask),
 		}},
 		{name: "a plan that is only told", steps: []step{
-			agent(notification("cursor/create_plan", cursorPlanCache), "=", markdown("cursor-plan", text)),
+			agent(notification("cursor/create_plan", cursorPlanCache), "=", asText),
+		}},
+		{name: "a client that asks nobody", mode: On, peers: Peers{Client: capabilities.Manner{AsksNobody: true}}, steps: []step{
+			agent(create, append(slices.Clone(asked), "lost user not asked")...),
 		}},
 		{name: "Grok: approved", steps: []step{
 			agent(exit, "="),
-			client(notFound("0"), markdown("grok-plan", text), askGrok),
-			client(chosen("1", "accept"), grokSays("approved")),
-			agent(exit, markdown("grok-plan", text), strings.Replace(askGrok, "proxy/1", "proxy/2", 1)),
+			client(notFound("0"), grokText, askGrok),
+			client(chosen("1", "allow"), grokSays("approved")),
+			agent(exit, grokText, strings.Replace(askGrok, "proxy/1", "proxy/2", 1)),
 		}},
 		{name: "Grok: a plan that is only told", steps: []step{
-			agent(notification("_x.ai/exit_plan_mode", `"sessionId":"s","planContent":"`+text+`"`), "=", markdown("grok-plan", text)),
+			agent(notification("_x.ai/exit_plan_mode", `"sessionId":"s","planContent":"`+text+`"`), "=", grokText),
 		}},
-		{name: "Grok: rejected", mode: On, steps: []step{agent(exit, markdown("grok-plan", text), askGrok), client(chosen("1", "reject"), grokSays("cancelled"))}},
-		{name: "Grok: abandoned", mode: On, steps: []step{agent(exit, markdown("grok-plan", text), askGrok), client(chosen("1", "abandon"), grokSays("abandoned"))}},
+		{name: "Grok: rejected", mode: On, steps: []step{agent(exit, grokText, askGrok), client(chosen("1", "reject"), grokSays("cancelled"), removed("grok-plan"))}},
+		{name: "Grok: abandoned", mode: On, steps: []step{agent(exit, grokText, askGrok), client(chosen("1", "abandon"), grokSays("abandoned"), removed("grok-plan"))}},
 		{name: "Grok: no plan file", mode: On, steps: []step{
-			agent(requestOf("0", "x.ai/exit_plan_mode", `"sessionId":"s","toolCallId":"t7","planContent":null`), permits("1", "t7", "Plan", "switch_mode", "", grokOptions)),
+			agent(requestOf("0", "x.ai/exit_plan_mode", `"sessionId":"s","toolCallId":"t7","planContent":null`), tells(noTitle), permits("1", "t7", "Plan", "switch_mode", noTitle, grokOptions)),
+			client(chosen("1", "allow"), grokSays("approved")),
 		}},
 		{name: "Grok: wrapped", mode: On, steps: []step{
-			agent(requestOf("0", "_x.ai/exit_plan_mode", `"method":"x.ai/exit_plan_mode","params":{"sessionId":"s","toolCallId":"t7","planContent":"`+text+`"}`), markdown("grok-plan", text), askGrok),
+			agent(requestOf("0", "_x.ai/exit_plan_mode", `"method":"x.ai/exit_plan_mode","params":{"sessionId":"s","toolCallId":"t7","planContent":"`+text+`"}`), grokText, askGrok),
+		}},
+		{name: "Grok: its tool call has no status, and the client needs one", peers: Peers{Agent: "Grok", Client: capabilities.Manner{NeedsStatus: true, NoVendors: true}}, steps: []step{
+			agent(call("t7", "Exit plan mode", ""), "="),
+			agent(exit, grokText, "C "+change("t7", `,"status":"pending"`), askGrok),
+			client(chosen("1", "reject"), grokSays("cancelled"), removed("grok-plan")),
+			agent(change("t7", `,"status":"in_progress"`), "="),
+			agent(exit, grokText, strings.Replace(askGrok, "proxy/1", "proxy/2", 1)),
 		}},
 	})
 }
@@ -342,12 +494,13 @@ func TestClientGone(t *testing.T) {
 	}
 	tr := New(On)
 	tr.Negotiated(Peers{Old: true})
-	var want []string
+	var answers, cancels []string
 	for id := range 9 { // the order is that of the requests
 		say(tr, agent(create(strconv.Itoa(id))))
-		want = append(want, cancelled(strconv.Itoa(id)), `C {"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":"acp-plan-proxy/`+strconv.Itoa(id+1)+`"}}`)
+		answers = append(answers, cancelled(strconv.Itoa(id)))
+		cancels = append(cancels, `C {"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":"acp-plan-proxy/`+strconv.Itoa(id+1)+`"}}`)
 	}
-	if got := gone(tr); got != strings.Join(want, "\n") {
+	if got := gone(tr); got != strings.Join(append(answers, cancels...), "\n") {
 		t.Errorf("the agent gets %s", got)
 	}
 	if got := say(tr, agent(create("9"))); got != markdown("cursor-plan", `# Cache\n\n1. Measure\n2. Choose`)+"\n"+cancelled("9") {
@@ -378,7 +531,7 @@ func TestNegotiatedAgain(t *testing.T) {
 		if w := tr.Wants(); !w.Answers || !w.Cancels {
 			t.Errorf("wanted: %+v", w)
 		}
-		if got := say(tr, client(chosen("1", "accept"))); got != "A "+result("0", `{"outcome":{"outcome":"accepted"}}`) {
+		if got := say(tr, client(chosen("1", "allow"))); got != "A "+result("0", `{"outcome":{"outcome":"accepted"}}`) {
 			t.Errorf("the agent gets %s", got)
 		}
 		if got := say(tr, client(notFound("1"))); !strings.Contains(got, `"id":"acp-plan-proxy/2"`) {
@@ -391,32 +544,54 @@ func TestQuestions(t *testing.T) {
 	cursorAsks := requestOf("0", "cursor/ask_question", `"sessionId":"s","toolCallId":"t","title":"Cache","questions":[`+
 		`{"id":"q1","prompt":"Which?","options":[{"id":"a","label":"A"},{"id":"b","label":"B"}]},{"id":"q2","prompt":"Size?","options":[{"id":"x","label":"X"}]}]`)
 	multiple := requestOf("0", "cursor/ask_question", `"sessionId":"s","questions":[{"id":"q","prompt":"Which?","allowMultiple":true,"options":[{"id":"a","label":"A"},{"id":"b","label":"B"}]}]`)
+	free := strings.Replace(cursorAsks, `,"options":[{"id":"x","label":"X"}]`, "", 1)
 	grokAsks := requestOf("0", "x.ai/ask_user_question", `"sessionId":"s","toolCallId":"t","questions":[{"question":"Which?","options":[{"label":"A","description":"small"},{"label":"B"}]}],"mode":"plan"`)
 	option := func(id, name, kind string) string {
 		return `{"optionId":"` + id + `","name":"` + name + `","kind":"` + kind + `"}`
 	}
-	skip := option("skip", "Skip", "reject_once")
-	first := permits("1", "acp-plan-proxy/1", "Which?", "other", "", option("0", "A", "allow_once")+","+option("1", "B", "allow_once")+","+skip)
-	second := permits("2", "acp-plan-proxy/2", "Size?", "other", "", option("0", "X", "allow_once")+","+skip)
+	skip := "," + option("reject", "Skip", "reject_once")
+	ab := option("allow-0", "A", "allow_once") + "," + option("allow-1", "B", "allow_once")
+	question := func(n, title, text, options string) []string {
+		return []string{tells(text), begins(n, title, "other", text), permits(n, "acp-plan-proxy/"+n, title, "other", text, options)}
+	}
+	const one, two = `Cache\n\nWhich? (1 of 2)\n\n- A\n- B`, `Size? (2 of 2)\n\n- X`
+	first := question("1", "Which?", one, ab+skip)
+	second := question("2", "Size?", two, option("allow-0", "X", "allow_once")+skip)
 	form := func(message, properties string) string {
 		return "C " + requestOf(`"acp-plan-proxy/1"`, "elicitation/create", `"sessionId":"s",`+message+`,"requestedSchema":{"type":"object","properties":{`+properties+`}}`)
 	}
 	filled := func(outcome string) step { return client(result(`"acp-plan-proxy/1"`, outcome)) }
-	skipped := "A " + result("0", cursorSkipped)
 	declined := "A " + result("0", cursorDeclined)
 	forms := Peers{Forms: true}
 	run(t, []test{
 		{name: "one after the other", mode: On, steps: []step{
-			agent(cursorAsks, first),
-			client(chosen("1", "1"), second),
-			client(chosen("2", "0"), "A "+result("0", `{"outcome":{"outcome":"answered","answers":[{"questionId":"q1","selectedOptionIds":["b"]},{"questionId":"q2","selectedOptionIds":["x"]}]}}`)),
+			agent(cursorAsks, first...),
+			client(chosen("1", "allow-1"), slices.Insert(slices.Clone(second), 0, ends("1", one, "B"))...),
+			client(chosen("2", "allow-0"), ends("2", two, "X"), "A "+result("0", `{"outcome":{"outcome":"answered","answers":[{"questionId":"q1","selectedOptionIds":["b"]},{"questionId":"q2","selectedOptionIds":["x"]}]}}`)),
 		}},
-		{name: "skipped", mode: On, steps: []step{agent(cursorAsks, first), client(chosen("1", "skip"), declined)}},
+		{name: "skipped", mode: On, steps: []step{agent(cursorAsks, first...), client(chosen("1", "reject"), ends("1", one, "Skip"), declined)}},
+		{name: "an option that nobody offered", mode: On, steps: []step{agent(cursorAsks, first...), client(chosen("1", "0"), ends("1", one, "Skip"), declined)}},
 		{name: "cancelled", mode: On, steps: []step{
-			agent(cursorAsks, first),
-			client(result(`"acp-plan-proxy/1"`, `{"outcome":{"outcome":"cancelled"}}`), "A "+result("0", cursorCancelled)),
+			agent(cursorAsks, first...),
+			client(result(`"acp-plan-proxy/1"`, `{"outcome":{"outcome":"cancelled"}}`), ends("1", "", ""), "A "+result("0", cursorCancelled)),
 		}},
-		{name: "more than one answer needs a form", mode: On, steps: []step{agent(multiple, skipped)}},
+		{name: "the turn is cancelled", mode: On, steps: []step{
+			agent(cursorAsks, first...),
+			client(notification("session/cancel", `"sessionId":"s"`), "=", "A "+result("0", cursorCancelled),
+				`C {"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":"acp-plan-proxy/1"}}`, ends("1", "", "")),
+		}},
+		{name: "several answers", mode: On, steps: []step{
+			agent(multiple, question("1", "Which?", `Which?\n\n- A\n- B`, ab+","+option("reject", "None of these", "reject_once"))...),
+			client(chosen("1", "allow-1"), ends("1", `Which?\n\n- A\n- B`, "B"), begins("2", "Which?", "other", `Which?\n\n- A\n- B\n\nChosen: B`),
+				permits("2", "acp-plan-proxy/2", "Which?", "other", `Which?\n\n- A\n- B\n\nChosen: B`, option("allow-0", "A", "allow_once")+","+option("reject", "Done", "reject_once"))),
+			client(chosen("2", "reject"), ends("2", `Which?\n\n- A\n- B\n\nChosen: B`, "Done"), "A "+result("0", `{"outcome":{"outcome":"answered","answers":[{"questionId":"q","selectedOptionIds":["b"]}]}}`)),
+		}},
+		{name: "what cannot be asked is shown", mode: On, steps: []step{
+			agent(free, tells(one), tells("Size? (2 of 2)"), "A "+result("0", cursorSkipped), "lost user not asked"),
+		}},
+		{name: "a client that asks nobody", mode: On, peers: Peers{Client: capabilities.Manner{AsksNobody: true}}, steps: []step{
+			agent(cursorAsks, tells(one), tells(two), "A "+result("0", cursorSkipped), "lost user not asked"),
+		}},
 		{name: "no questions", mode: On, steps: []step{
 			agent(requestOf("0", "cursor/ask_question", `"sessionId":"s"`), "A "+result("0", `{"outcome":{"outcome":"answered","answers":[]}}`)),
 		}},
@@ -441,8 +616,8 @@ func TestQuestions(t *testing.T) {
 			withWant(filled(`{"action":"accept","content":{"q1":["c",7,"b"],"q2":"a"}}`), "A "+result("0", `{"outcome":{"outcome":"answered","answers":[{"questionId":"q","selectedOptionIds":["b"]}]}}`)),
 		}},
 		{name: "Grok", mode: On, steps: []step{
-			agent(grokAsks, permits("1", "t", "Which?", "other", `- A: small\n`, option("0", "A", "allow_once")+","+option("1", "B", "allow_once")+","+skip)),
-			client(chosen("1", "0"), "A "+result("0", `{"outcome":"accepted","answers":{"Which?":["A"]}}`)),
+			agent(grokAsks, question("1", "Which?", `Which?\n\n- A: small\n- B`, ab+skip)...),
+			client(chosen("1", "allow-0"), ends("1", `Which?\n\n- A: small\n- B`, "A"), "A "+result("0", `{"outcome":"accepted","answers":{"Which?":["A"]}}`)),
 		}},
 		{name: "a form that is cancelled", mode: On, peers: forms, steps: []step{
 			agent(grokAsks, form(`"toolCallId":"t","mode":"form","message":"Questions"`, `"q1":{"title":"Which?","type":"string","oneOf":[{"const":"A","title":"A","description":"small"},{"const":"B","title":"B"}]}`)),

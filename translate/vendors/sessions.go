@@ -12,23 +12,26 @@ import (
 const (
 	maxSessions = 256
 	maxCalls    = 64        // tool calls with todos that are open, of a session
+	maxNoted    = 256       // tool calls whose session is known
 	maxTodos    = 256 << 10 // bytes of a list of todos
 	maxMemory   = 16 << 20  // bytes that all sessions keep: inputs of open calls, todos, and texts
-	maxKept     = 16 << 20  // bytes of makers' requests that wait for the client
+	maxKept     = 16 << 20  // bytes of vendors' requests that wait for the client
 	maxOpen     = 256       // how many of them wait, and prompts for the agent
 	maxID       = 1 << 10   // bytes of an id, of whatever
 )
 
 // A session is what is known of a session.
 type session struct {
-	id    string
-	calls map[string]*todoCall // tool calls with todos that are not over, by id
-	todos []todo               // as they were said last
-	shown []byte               // the same as entries of a plan; nil if there were none
-	from  source               // the best source of todos so far
-	plan  string               // the id of the text of a maker's plan that is shown; "" if none is
-	texts map[string][]byte    // of markdown plans, by id, see deltas.go; nil if one is too long
-	size  int                  // bytes of these, see keeps
+	id       string
+	calls    map[string]*todoCall // tool calls with todos that are not over, by id
+	todos    []todo               // as they were said last
+	shown    []byte               // the same as entries of a plan; nil if there were none
+	unsure   bool                 // the client may not have got these
+	from     source               // the best source of todos so far
+	plan     string               // the id of the text of a vendor's plan that is shown; "" if none is
+	approved bool                 // the user has approved that plan
+	texts    map[string][]byte    // of markdown plans, by id, see deltas.go; nil if one is too long
+	size     int                  // bytes of these, see keeps
 }
 
 // A source is where todos come from. What comes from a better one counts: the agent
@@ -38,7 +41,7 @@ type source uint8
 // The sources, the best last.
 const (
 	fromToolCalls source = iota
-	fromRequests         // of the agent's maker
+	fromRequests         // of the agent's vendor
 	fromPlans            // of the protocol
 )
 
@@ -46,11 +49,25 @@ const (
 type sessions struct {
 	all       map[string]*session
 	order     []*session            // the oldest first
-	last      string                // the session that was prompted last
-	running   map[jsonrpc.ID]string // the sessions of prompts that the agent has not answered
+	last      string                // the session that was used last
+	several   bool                  // another one was used before
+	running   map[jsonrpc.ID]prompt // that the agent has not answered
+	clock     int                   // counts prompts and tool calls with todos
 	openCalls int                   // in all of them
 	size      int                   // of all of them
-	ofCall    []callOf              // which session a tool call that a request may name belongs to
+	noted     []notedCall           // the oldest first
+}
+
+// A prompt is one that the agent has not answered.
+type prompt struct {
+	session string
+	began   int // by the clock
+}
+
+// A notedCall is a tool call that a request may be about.
+type notedCall struct {
+	id, session string
+	status      bool // one was said
 }
 
 // session returns a session, a new one if nothing is known of it. One whose id is too
@@ -102,49 +119,88 @@ func (ss *sessions) forget(id string) {
 	ss.order = slices.DeleteFunc(ss.order, func(o *session) bool { return o == found })
 }
 
+// use notes that a session is used.
+func (ss *sessions) use(id []byte) {
+	if ss.last != string(id) {
+		ss.several = ss.last != ""
+		ss.last = string(id)
+	}
+}
+
 // promptBegins notes a prompt.
 func (ss *sessions) promptBegins(id, session []byte) {
 	if id == nil || session == nil || len(session) > maxID {
 		return
 	}
-	ss.last = string(session)
+	ss.use(session)
 	if ss.running == nil {
-		ss.running = make(map[jsonrpc.ID]string)
+		ss.running = make(map[jsonrpc.ID]prompt)
 	}
 	if len(ss.running) < maxOpen {
-		ss.running[jsonrpc.IDOf(id)] = ss.last
+		ss.clock++
+		ss.running[jsonrpc.IDOf(id)] = prompt{ss.last, ss.clock}
 	}
 }
 
 // promptEnds notes that the agent has answered a request, which may be a prompt. A tool
-// call that is open then will not be completed any more.
+// call that was open when the prompt began will not be completed any more.
 func (ss *sessions) promptEnds(id []byte) {
-	prompt := jsonrpc.IDOf(id)
-	session, ok := ss.running[prompt]
+	ended := jsonrpc.IDOf(id)
+	p, ok := ss.running[ended]
 	if !ok {
 		return
 	}
-	delete(ss.running, prompt)
-	if s := ss.all[session]; s != nil {
+	delete(ss.running, ended)
+	if s := ss.all[p.session]; s != nil {
 		for id, c := range s.calls {
-			ss.endCall(s, []byte(id), c)
+			if c.began < p.began {
+				ss.endCall(s, []byte(id), c)
+			}
 		}
 	}
 }
 
-// only returns the only session with a running prompt, or "".
-func (ss *sessions) only() (session string) {
-	for _, running := range ss.running {
-		if session != "" && running != session {
-			return ""
-		}
-		session = running
+// of returns the session of a request that names none: that of its tool call, or the only
+// one with a running prompt, or the one that was used last.
+func (ss *sessions) of(call string) string {
+	if noted := ss.find(call); noted != nil {
+		return noted.session
 	}
-	return session
+	only := ""
+	for _, p := range ss.running {
+		if only != "" && p.session != only {
+			return ss.last
+		}
+		only = p.session
+	}
+	return or(only, ss.last)
 }
 
-// several reports whether there are several sessions with a running prompt.
-func (ss *sessions) several() bool { return len(ss.running) > 1 && ss.only() == "" }
+// note notes a tool call, and whether its status was said.
+func (ss *sessions) note(id, session []byte, status bool) {
+	if noted := ss.find(string(id)); noted != nil && noted.session == string(session) {
+		noted.status = noted.status || status
+		return
+	}
+	ss.noted = append(ss.noted, notedCall{string(id), string(session), status})
+	ss.noted = ss.noted[max(len(ss.noted)-maxNoted, 0):]
+}
+
+// find returns the tool call of that id that began last, nil if none is known.
+func (ss *sessions) find(call string) *notedCall {
+	for i := range slices.Backward(ss.noted) {
+		if ss.noted[i].id == call {
+			return &ss.noted[i]
+		}
+	}
+	return nil
+}
+
+// lacksStatus reports whether no status of a tool call was said.
+func (ss *sessions) lacksStatus(call string) bool {
+	noted := ss.find(call)
+	return noted != nil && !noted.status
+}
 
 // Forget forgets what a session has said, because the agent will repeat it or the session
 // is over. The returned function takes that back, if the agent has refused it.
@@ -160,6 +216,13 @@ func (t *Translator) Forget(id []byte) (restore func()) {
 			s.openCalls += len(before.calls)
 			s.size += before.size
 		}
+	}
+}
+
+// Resumed notes that the client may not have got what was said of a session.
+func (t *Translator) Resumed(id []byte) {
+	if s := t.sessions.all[string(id)]; s != nil {
+		s.unsure = true
 	}
 }
 

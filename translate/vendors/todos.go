@@ -91,34 +91,63 @@ func size(list []todo) (n int) {
 }
 
 // showTodos shows the client a list as the legacy plan of the session, behind the
-// message at hand. A better source may have spoken, and the same list is not said
-// twice in a row.
+// message at hand. It takes the place of an approved plan's text.
 func (t *Translator) showTodos(s *session, list []todo, from source) {
+	entries := t.keepTodos(s, list, from)
+	if entries != nil && s.approved {
+		t.removeText(s)
+		t.followedBy(entries)
+	}
+	t.sendList(s, entries)
+}
+
+// keepTodos keeps a list. It returns the entries that the client is to be shown, nil if
+// it is to be shown none: a better source may have spoken, and the same list is not said
+// twice in a row.
+func (t *Translator) keepTodos(s *session, list []todo, from source) []byte {
 	if size(list) > maxTodos {
 		t.lose(s.id, translate.LossPlanMemory, "todos of more than 256 KiB are not shown")
-		return
+		return nil
 	}
 	if from == fromToolCalls && s.from > from {
-		return
+		return nil
 	}
 	entries := entriesOf(list)
 	if !t.sessions.keeps(s, size(list)-size(s.todos)+len(entries)-len(s.shown)) {
 		t.lose(s.id, translate.LossPlanMemory, "too many todos in all; a list is not shown")
-		return
+		return nil
 	}
 	before := s.shown
 	s.todos, s.shown = list, entries
 	if s.from == fromPlans {
-		return
+		return nil
 	}
 	s.from = from
-	if bytes.Equal(entries, before) || before == nil && len(list) == 0 {
+	same := bytes.Equal(entries, before) || before == nil && len(list) == 0
+	if same && !s.unsure {
+		return nil
+	}
+	s.unsure = false
+	return entries
+}
+
+// sendList sends the client entries, if there are any to be sent.
+func (t *Translator) sendList(s *session, entries []byte) {
+	if entries == nil {
 		return
 	}
 	t.sendUpdate(s.id, func(b *rawjson.Builder) {
 		b.StringMember("sessionUpdate", []byte(translate.LegacyPlan))
 		b.Member("entries", entries)
 	})
+}
+
+// followedBy notes that a list leaves right behind the plan message that was sent last, if
+// there is a list.
+func (t *Translator) followedBy(list []byte) {
+	if list != nil {
+		t.out.More()
+	}
 }
 
 // entriesOf returns a list as entries of a plan.

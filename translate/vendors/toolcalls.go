@@ -17,10 +17,13 @@ import (
 //	updatetodos  Cursor, whose titles go on with the todos
 //	writetodos   agents made of Gemini CLI
 //	todolist     Kimi until August 2026
-//	createplan   Cursor; it says which session a request belongs to
-var toolNames = []string{"todowrite", "updatetodos", "writetodos", "todolist", createPlanTool}
+//	createplan   Cursor, and askquestion; they say which session a request belongs to
+var toolNames = []string{"todowrite", "updatetodos", "writetodos", "todolist", createPlanTool, askQuestionTool}
 
-const createPlanTool = "createplan"
+const (
+	createPlanTool  = "createplan"
+	askQuestionTool = "askquestion"
+)
 
 // ToolName returns the name that the title of a tool call begins with if it is the name
 // of a tool that writes todos or has a plan approved, nil otherwise.
@@ -42,10 +45,8 @@ type update struct {
 // A todoCall is a tool call that writes todos.
 type todoCall struct {
 	input []byte // the last rawInput that has todos, a copy
+	began int    // by the clock of the sessions
 }
-
-// A callOf says which session a tool call belongs to.
-type callOf struct{ call, session string }
 
 // toolCall handles the beginning of a tool call or a change of it. A list counts
 // when its call is completed.
@@ -58,6 +59,10 @@ func (t *Translator) toolCall(u update) bool {
 	var c *todoCall
 	if s != nil {
 		c = s.calls[string(id)]
+	}
+	status, _ := u.members.Text("status")
+	if t.notesCalls() && (string(u.kind) == "tool_call" || t.sessions.lacksStatus(string(id))) {
+		t.sessions.note(id, u.m.Session, len(status) > 0)
 	}
 	if c == nil {
 		if string(u.kind) != "tool_call" {
@@ -73,7 +78,6 @@ func (t *Translator) toolCall(u update) bool {
 			t.keepInput(s, c, input)
 		}
 	}
-	status, _ := u.members.Text("status")
 	switch string(status) {
 	case "completed":
 		t.sessions.endCall(s, id, c)
@@ -108,15 +112,10 @@ func (t *Translator) begins(u update, id []byte) (*session, *todoCall) {
 	if name == "" {
 		name, _, _ = strings.Cut(plain(title), ":")
 	}
-	writes := writesTodos(name)
-	if !writes && name != createPlanTool && !t.omits {
-		return nil, nil
+	if !t.notesCalls() && slices.Contains(toolNames, name) {
+		t.sessions.note(id, u.m.Session, true)
 	}
-	t.sessions.ofCall = append(t.sessions.ofCall, callOf{string(id), string(u.m.Session)})
-	if len(t.sessions.ofCall) > maxCalls {
-		t.sessions.ofCall = t.sessions.ofCall[1:]
-	}
-	if !writes {
+	if t.mute || !writesTodos(name) {
 		return nil, nil
 	}
 	s := t.session(u.m.Session)
@@ -126,19 +125,15 @@ func (t *Translator) begins(u update, id []byte) (*session, *todoCall) {
 	if s.calls == nil {
 		s.calls = make(map[string]*todoCall)
 	}
-	c := &todoCall{}
+	t.sessions.clock++
+	c := &todoCall{began: t.sessions.clock}
 	s.calls[string(id)] = c
 	t.sessions.openCalls++
 	return s, c
 }
 
 func writesTodos(tool string) bool {
-	for _, name := range toolNames {
-		if tool == name {
-			return name != createPlanTool
-		}
-	}
-	return false
+	return slices.Contains(toolNames, tool) && tool != createPlanTool && tool != askQuestionTool
 }
 
 func (ss *sessions) endCall(s *session, id []byte, c *todoCall) {
@@ -168,14 +163,18 @@ func (t *Translator) ownPlan(u update) *session {
 }
 
 // use notes whose words the agent uses.
-func (t *Translator) use(maker string) {
+func (t *Translator) use(vendor string) {
 	if t.used == "" {
-		t.used = maker
+		t.used = vendor
 	}
 }
 
-// sendUpdate sends the client a session/update whose members write writes.
+// sendUpdate sends the client a session/update whose members write writes. There is none
+// without a session.
 func (t *Translator) sendUpdate(session string, write func(*rawjson.Builder)) {
+	if session == "" {
+		return
+	}
 	var b rawjson.Builder
 	b.JSON(`{"jsonrpc":"2.0","method":"session/update","params":{`)
 	b.StringMember("sessionId", []byte(session))

@@ -1,6 +1,9 @@
 package vendors
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func call(id, title, more string) string {
 	return updateOf(`"sessionUpdate":"tool_call","toolCallId":"` + id + `","title":"` + title + `"` + more)
@@ -92,6 +95,32 @@ func TestTodosInToolCalls(t *testing.T) {
 			agent(updateOf(`"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[]}`), "="),
 			agent(change("1", done), "="),
 		}},
+		{name: "a call that is completed behind the end of its turn", steps: []step{
+			client(requestOf("1", "session/prompt", `"sessionId":"s"`), "="),
+			agent(call("1", "todowrite", todosAB), "="),
+			agent(result("1", "{}"), "="),
+			agent(change("1", done), "=", ab),
+		}},
+		{name: "a call that is open while an earlier prompt is answered", steps: []step{
+			client(requestOf("1", "session/prompt", `"sessionId":"s"`), "="),
+			client(requestOf("2", "session/prompt", `"sessionId":"s"`), "="),
+			agent(call("1", "todowrite", todosAB), "="),
+			agent(result("1", "{}"), "="),
+			agent(result("2", "{}"), "="),
+			agent(change("1", done), "=", ab),
+		}},
+		{name: "a call that is open at the end of the next turn is over", steps: []step{
+			client(requestOf("1", "session/prompt", `"sessionId":"s"`), "="),
+			agent(call("1", "todowrite", todosAB), "="),
+			agent(result("1", "{}"), "="),
+			client(requestOf("2", "session/prompt", `"sessionId":"s"`), "="),
+			agent(result("2", "{}"), "="),
+			agent(change("1", done), "="),
+		}},
+		{name: "an agent that says its todos in a plan of its own right behind", peers: Peers{Agent: "Grok"}, steps: []step{
+			agent(call("1", "todo_write", todosAB+done), "="),
+			agent(updateOf(`"sessionUpdate":"plan","entries":[]`), "="),
+		}},
 		{name: "off", mode: Off, steps: []step{agent(call("1", "todowrite", todosAB+done), "=")}},
 	})
 }
@@ -112,6 +141,27 @@ func TestTodosOfReplays(t *testing.T) {
 	restore() // the agent has failed in the middle of the replay
 	if got := say(tr, done); got != "=" || tr.Wants().Calls {
 		t.Errorf("after a replay that failed, the list that is shown leaves again: %s", got)
+	}
+}
+
+// What a session that is resumed has replayed may not have reached the client.
+func TestTodosOfResumed(t *testing.T) {
+	for _, list := range []string{todosAB, `,"rawInput":{"todos":[]}`} {
+		tr := New(Auto)
+		tr.Negotiated(Peers{Old: true})
+		done := agent(call("1", "TodoList", list+`,"status":"completed"`))
+		say(tr, done)
+		tr.Resumed([]byte("other"))
+		if got := say(tr, done); got != "=" {
+			t.Errorf("the same list again: %s", got)
+		}
+		tr.Resumed([]byte("s"))
+		if got := say(tr, done); !strings.HasPrefix(got, "=\nC ") {
+			t.Errorf("after the session was resumed, the list does not leave again: %s", got)
+		}
+		if got := say(tr, done); got != "=" {
+			t.Errorf("the same list again: %s", got)
+		}
 	}
 }
 
@@ -143,9 +193,6 @@ func TestWants(t *testing.T) {
 	wants(true)
 	say(tr, agent(result("1", "{}"))) // the turn was cancelled
 	wants(false)
-	if tr.Wants().Prompts {
-		t.Error("an agent that is not Cursor has its prompts read")
-	}
 	tr.Negotiated(Peers{Old: true})
 	say(tr, agent(call("1", "todowrite", "")))
 	tr.Negotiated(Peers{})

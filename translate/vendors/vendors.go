@@ -1,5 +1,5 @@
 // Package vendors translates what agents say of their plans in words of their
-// makers' own into the words of the protocol, and the answers back.
+// vendors' own into the words of the protocol, and the answers back.
 //
 //	agent <─> vendors <─> bridge, if there is one <─> plans <─> client
 //
@@ -12,7 +12,7 @@
 //	vendors.go    who gets a message; what of the traffic matters
 //	todos.go      lists of todos: reading, merging, showing
 //	toolcalls.go  todos in tool calls: opencode, kilo, Kimi, Cursor
-//	requests.go   the makers' requests: offered to the client, or done in its place
+//	requests.go   the vendors' requests: offered to the client, or done in its place
 //	approvals.go  a plan that the user is to approve
 //	questions.go  questions with choices
 //	cursor.go     Cursor's words
@@ -20,52 +20,60 @@
 //	deltas.go     plans that grow by deltas, of JetBrains
 //	sessions.go   what is kept of sessions
 //
-// A maker is one file with one table; see [maker].
+// A vendor is one file with one table; see [vendor].
 //
 // # What passes
 //
 // What matters is found by its first bytes, see [Translator.Wants]: requests by
 // their method, and tool calls by the title they begin with, which is the name of
 // the tool in all agents that have todos there. Updates of tool calls are read only while
-// such a call is open. All tool calls that begin are read only while several sessions have
-// a running prompt and the agent may not say which one it means. A connection without
-// makers' words is read as without this package.
+// such a call is open. All tool calls that begin are read only where a request about one
+// may not say which session it means, and it is not clear otherwise. A connection without
+// vendors' words is read as without this package.
 package vendors
 
 import (
+	"slices"
 	"strings"
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/asking"
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// Mode is what becomes of makers' words.
+// Mode is what becomes of vendors' words.
 type Mode string
 
 // The values of --vendors.
 const (
-	Auto Mode = "auto" // a client is offered the makers' requests first
+	Auto Mode = "auto" // a client is offered the vendors' requests first
 	On   Mode = "on"   // they are done in the client's place at once
 	Off  Mode = "off"  // everything passes
 )
 
 // Peers is what initialize says of the two sides.
 type Peers struct {
-	Client   capabilities.Manner
-	Absent   bool   // nobody is there who could know requests; nobody waits for an answer either
-	Forms    bool   // the client shows forms
-	Markdown bool   // the client shows markdown plans
-	Deltas   bool   // the client has announced that it adds deltas to plans by itself
-	Old      bool   // the agent speaks version 1, as all agents with words of their own do
-	Agent    string // its name, "" if it has given none
+	Client capabilities.Manner
+	Absent bool // nobody is there who could know requests; nobody waits for an answer either
+	Forms  bool // the client shows forms
+	Plans  capabilities.Client
+	Deltas bool   // the client has announced that it adds deltas to plans by itself
+	Old    bool   // the agent speaks version 1, as all agents with words of their own do
+	Agent  string // its name, "" if it has given none
+}
+
+// showsTexts reports whether the client is shown the text of a markdown plan: as a plan,
+// or as a message beside the entries.
+func (p Peers) showsTexts() bool {
+	return p.Plans.Legacy() || p.Plans.Shows&capabilities.Markdown != 0
 }
 
 // knownAgents are agents that are known to have words of their own, by what is in their
 // name.
 var knownAgents = []string{"opencode", "kilo", "cursor", "grok"}
 
-// Known returns the maker whose words an agent of that name is known for, "" if it is
+// Known returns the vendor whose words an agent of that name is known for, "" if it is
 // known for none.
 func Known(agent string) string {
 	name := plain([]byte(agent))
@@ -77,47 +85,48 @@ func Known(agent string) string {
 	return ""
 }
 
-// A Translator translates makers' words on one connection. It must not be used by
+// A Translator translates vendors' words on one connection. It must not be used by
 // two goroutines at once. Until Negotiated it decides nothing.
 type Translator struct {
 	mode     Mode
 	peers    Peers
-	omits    bool // the agent's requests may not say which session they are about
+	mute     bool // tool calls with todos say nothing
 	sessions sessions
-	offered  map[jsonrpc.ID]*request  // requests that the client was given as they are
-	open     map[jsonrpc.ID]*question // requests of our own that the client has not answered
-	asked    int                      // counts these
-	kept     int                      // bytes of the requests that wait for the client
-	taken    map[string]bool          // methods that are done in the client's place
-	gone     bool                     // the client has ended
-	knows    map[*maker]bool          // makers whose requests the client has answered by itself
-	used     string                   // the name of the maker whose words came first
-	known    bool                     // the message at hand is in a maker's words
-	out      *translate.Out           // of the message at hand
+	offered  map[jsonrpc.ID]*request // requests that the client was given as they are
+	asked    []*request              // requests in whose place the client is asked something
+	asker    asking.Asker
+	kept     int              // bytes of the requests that wait for the client
+	taken    map[string]bool  // methods that are done in the client's place
+	gone     bool             // the client has ended
+	knows    map[*vendor]bool // vendors whose requests the client has answered by itself
+	used     string           // the name of the vendor whose words came first
+	known    bool             // the message at hand is in a vendor's words
+	out      *translate.Out   // of the message at hand
 }
 
 // New returns a Translator.
 func New(m Mode) *Translator {
-	return &Translator{mode: m, offered: make(map[jsonrpc.ID]*request), open: make(map[jsonrpc.ID]*question)}
+	return &Translator{mode: m, offered: make(map[jsonrpc.ID]*request)}
 }
 
 // Negotiated begins the connection of these peers, or begins it again: what the agent
 // has asked stays asked then.
 func (t *Translator) Negotiated(p Peers) {
 	*t = Translator{
-		mode: t.mode, peers: p, offered: t.offered, open: t.open, asked: t.asked, kept: t.kept, gone: t.gone,
-		taken: make(map[string]bool), knows: make(map[*maker]bool), omits: p.mayOmitSession(),
+		mode: t.mode, peers: p, offered: t.offered, asked: t.asked, asker: t.asker, kept: t.kept, gone: t.gone,
+		taken: make(map[string]bool), knows: make(map[*vendor]bool), mute: p.saysListsTwice(),
 	}
+	t.asker.SetClient(p.Client)
 }
 
 // active reports whether anything is translated.
 func (t *Translator) active() bool { return t.mode != Off && t.peers.Old }
 
-// Used returns the name of the maker whose words the agent has used, "" if it has
+// Used returns the name of the vendor whose words the agent has used, "" if it has
 // used none so far.
 func (t *Translator) Used() string { return t.used }
 
-// Knew reports whether the last message was in a maker's words, or answers or ends what
+// Knew reports whether the last message was in a vendor's words, or answers or ends what
 // was asked in them.
 func (t *Translator) Knew() bool { return t.known }
 
@@ -142,26 +151,35 @@ func (t *Translator) Wants() Want {
 		return Want{}
 	}
 	return Want{
-		Requests: true, Todos: true, Begins: t.omits && t.sessions.several(), Calls: t.sessions.openCalls > 0, Ends: len(t.sessions.running) > 0,
-		Answers: len(t.offered) > 0 || t.asked > 0, Cancels: t.waiting() > 0, Prompts: t.omits,
-		all: t.peers.Client.Silent, open: t.waiting() > 0,
+		Requests: true, Todos: true, Begins: t.notesCalls(), Calls: t.sessions.openCalls > 0 || t.peers.Client.NeedsStatus,
+		Ends: len(t.sessions.running) > 0, Answers: len(t.offered) > 0 || t.asker.HasAsked(), Cancels: t.waiting() > 0, Prompts: true,
+		all: t.peers.Client.Silent || t.peers.Client.Fragile, open: t.waiting() > 0,
 	}
+}
+
+// notesCalls reports whether all tool calls matter that begin: their sessions are not
+// clear otherwise, or the client needs to know their status.
+func (t *Translator) notesCalls() bool {
+	return t.sessions.several || t.peers.Client.NeedsStatus || t.peers.Agent == "" || strings.Contains(plain([]byte(t.peers.Agent)), "cursor")
 }
 
 // Titles returns what the titles of tool calls with todos begin with, see
 // [jsonrpc.Filter].
 func Titles() []string { return toolNames }
 
-// mayOmitSession reports whether the agent's requests may not say which session they
-// are about: it is Cursor, or does not say who it is.
-func (p Peers) mayOmitSession() bool {
-	return p.Agent == "" || strings.Contains(strings.ToLower(p.Agent), "cursor")
+// twice are agents that say their todos in a tool call and right behind it in a plan of
+// the protocol, by what is in their names.
+var twice = []string{"grok", "auggie", "hermes"}
+
+func (p Peers) saysListsTwice() bool {
+	name := plain([]byte(p.Agent))
+	return slices.ContainsFunc(twice, func(agent string) bool { return strings.Contains(name, agent) })
 }
 
 // Awaits reports whether a response of a side matters, given its id.
 func (t *Translator) Awaits(side translate.Side, id jsonrpc.ID) bool {
 	if side == translate.Client {
-		return t.offered[id] != nil || isOwn(id)
+		return t.offered[id] != nil || asking.IsOwn(id)
 	}
 	_, running := t.sessions.running[id]
 	return running
@@ -186,7 +204,7 @@ func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 	case method == "$/cancel_request":
 		return t.agentCancels(m)
 	default:
-		return t.makersRequest(m)
+		return t.vendorSays(m)
 	}
 }
 
@@ -197,13 +215,24 @@ func (t *Translator) update(m *jsonrpc.Message) bool {
 	case "tool_call", "tool_call_update":
 		return t.toolCall(u)
 	case translate.PlanUpdate:
-		return t.delta(t.ownPlan(u), u)
+		s := t.ownPlan(u)
+		return t.delta(s, u) || s.approved && !isMarkdown(u.members.Get("plan")) && t.takesPlace(s, u)
 	case translate.PlanRemoved:
 		t.sessions.forgetText(t.ownPlan(u), u.members)
 	case translate.LegacyPlan:
-		t.ownPlan(u)
+		s := t.ownPlan(u)
+		return s.approved && t.takesPlace(s, u)
 	}
 	return false
+}
+
+// takesPlace has a list of the agent's own take the place of the text that the user has
+// approved.
+func (t *Translator) takesPlace(s *session, u update) bool {
+	t.removeText(s)
+	t.out.More()
+	t.out.Send(translate.Client, u.m.Span.Of(u.m.Text))
+	return true
 }
 
 // FromClient handles a message of the client on its way to the agent. It reports
@@ -218,8 +247,10 @@ func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
 		return m.Method == nil && m.ID != nil && t.clientAnswers(m)
 	case "session/prompt":
 		t.sessions.promptBegins(m.ID, m.Session)
-	case "session/cancel", "session/close", "session/delete":
-		return m.Session != nil && t.overWith(string(m.Session))
+	case "session/cancel":
+		return m.Session != nil && t.overWith(string(m.Session), false)
+	case "session/close", "session/delete":
+		return m.Session != nil && t.overWith(string(m.Session), true)
 	case "$/cancel_request":
 		return t.clientCancels(m)
 	}

@@ -1,0 +1,572 @@
+package asking
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// A harness is an Asker and what it has said to the client.
+type harness struct {
+	t     *testing.T
+	asker Asker
+	out   translate.Out
+}
+
+func newHarness(t *testing.T, m capabilities.Manner) *harness {
+	h := &harness{t: t}
+	h.asker.SetClient(m)
+	return h
+}
+
+// said returns the lines for the client since the last call.
+func (h *harness) said() (lines []string) {
+	for _, l := range h.out.Leaves() {
+		lines = append(lines, string(h.out.Text(l)))
+	}
+	h.out.Reset(translate.Client, nil)
+	return lines
+}
+
+// answers has the client answer a request.
+func (h *harness) answers(id, result string) bool {
+	text := []byte(`{"jsonrpc":"2.0","id":` + id + `,` + result + `}`)
+	var m jsonrpc.Message
+	var c rawjson.Cursor
+	c.Reset(text)
+	m.Read(&c, text, nil)
+	return h.asker.Answer(&h.out, &m)
+}
+
+func chosen(option string) string {
+	return `"result":{"outcome":{"outcome":"selected","optionId":"` + option + `"}}`
+}
+
+const cancelled = `"result":{"outcome":{"outcome":"cancelled"}}`
+
+// A permission is a request as a client reads it.
+type permission struct {
+	ID     json.RawMessage
+	Method string
+	Params struct {
+		ToolCall struct{ ToolCallID, Title, Kind, Status string }
+		Options  []struct{ OptionID, Name, Kind string }
+	}
+}
+
+// firstOf and lastOf return the id of an option whose kind begins so, "" if there is none.
+func (p *permission) firstOf(kind string) string {
+	for _, o := range p.Params.Options {
+		if strings.HasPrefix(o.Kind, kind) {
+			return o.OptionID
+		}
+	}
+	return ""
+}
+
+func (p *permission) lastOf(kind string) (id string) {
+	for _, o := range p.Params.Options {
+		if strings.HasPrefix(o.Kind, kind) {
+			id = o.OptionID
+		}
+	}
+	return id
+}
+
+// named returns the id of the option of that name.
+func (p *permission) named(name string) string {
+	for _, o := range p.Params.Options {
+		if o.Name == name {
+			return o.OptionID
+		}
+	}
+	return ""
+}
+
+// A wish is what the user wants: he reads what the client shows of a request, and says
+// yes to the names in it. "" is a user who wants nothing.
+type wish []string
+
+// in reports whether what is wanted is in what the user reads.
+func (w wish) in(text string) bool {
+	return slices.ContainsFunc(w, func(name string) bool { return strings.HasSuffix(text, name+"?") || text == name })
+}
+
+// manners are clients, by what they take for an answer.
+var manners = map[string]func(p *permission, w wish) string{
+	"": func(p *permission, w wish) string { // every option by its name
+		for _, o := range p.Params.Options {
+			if w.in(o.Name) {
+				return o.OptionID
+			}
+		}
+		return p.firstOf("reject")
+	},
+	"acpx": func(p *permission, w wish) string { // y takes the first that allows, n the first that refuses
+		if w.in(p.Params.ToolCall.Title) {
+			return p.firstOf("allow")
+		}
+		return p.firstOf("reject")
+	},
+	"CodeCompanion.nvim": func(p *permission, w wish) string { // the last of a kind
+		if w.in(p.Params.ToolCall.Title) {
+			return p.lastOf("allow_once")
+		}
+		return p.lastOf("reject_once")
+	},
+	"avante": func(p *permission, w wish) string { // a button by its name; only three ids are a yes
+		pressed := p.firstOf("reject")
+		for _, o := range p.Params.Options {
+			if w.in(o.Name) {
+				pressed = o.OptionID
+			}
+		}
+		if slices.Contains([]string{"allow", "allow_once", "allow_always"}, pressed) {
+			return p.lastOf("allow_once")
+		}
+		return p.lastOf("reject_once")
+	},
+	"hapi": func(p *permission, w wish) string { // without a refusal, no is the first option
+		if w.in(p.Params.ToolCall.Title) {
+			return p.firstOf("allow")
+		}
+		if no := p.firstOf("reject"); no != "" {
+			return no
+		}
+		return p.Params.Options[0].OptionID
+	},
+	"t3-code": func(p *permission, w wish) string { // ids of its own, whatever was offered
+		if w.in(p.Params.ToolCall.Title) {
+			return "allow-once"
+		}
+		return "reject-once"
+	},
+	"happy-cli": func(p *permission, w wish) string {
+		if w.in(p.Params.ToolCall.Title) {
+			return "proceed_once"
+		}
+		return "cancel"
+	},
+	"vscode-acp-client": func(p *permission, w wish) string { // by name; one request at a time
+		for _, o := range p.Params.Options {
+			if w.in(o.Name) {
+				return o.OptionID
+			}
+		}
+		return p.firstOf("reject")
+	},
+}
+
+func mannerOf(name string) capabilities.Manner {
+	if name == "avante" { // it gives no name
+		return capabilities.Request{}.Manner()
+	}
+	return capabilities.Request{Name: name, Terminal: true}.Manner()
+}
+
+var databases = Question{
+	Title: "Which database?", Text: "Which database?\n\n- A\n- B\n- C",
+	Choices:  []Choice{{ID: "a", Name: "A"}, {ID: "b", Name: "B"}, {ID: "c", Name: "C"}},
+	Refusals: []Choice{{ID: "reject", Name: "Skip"}},
+}
+
+func many(n int) Question {
+	q := databases
+	q.Choices = nil
+	for i := range n {
+		q.Choices = append(q.Choices, Choice{ID: strconv.Itoa(i), Name: "N" + strconv.Itoa(i)})
+	}
+	return q
+}
+
+var approval = Question{
+	Title: "Plan", Text: "# Plan", Approval: true, Said: true, Call: "t7",
+	Choices:  []Choice{{ID: "allow", Name: "Accept"}},
+	Refusals: []Choice{{ID: "reject", Name: "Reject"}, {ID: "abandon", Name: "Abandon"}},
+}
+
+func multiple(q Question) Question {
+	q.Multiple = true
+	return q
+}
+
+// What the user wants is what comes out, whatever the client makes of its buttons.
+func TestManners(t *testing.T) {
+	for name, press := range manners {
+		for _, test := range []struct {
+			what      string
+			questions []Question
+			wish      wish
+			want      Result
+		}{
+			{"approved", []Question{approval}, wish{"Plan", "Accept"}, Result{Chosen: [][]string{{"allow"}}}},
+			{"refused", []Question{approval}, nil, Result{Refused: "reject"}},
+			{"the first", []Question{databases}, wish{"A"}, Result{Chosen: [][]string{{"a"}}}},
+			{"the second", []Question{databases}, wish{"B"}, Result{Chosen: [][]string{{"b"}}}},
+			{"the last", []Question{databases}, wish{"C"}, Result{Chosen: [][]string{{"c"}}}},
+			{"none of them", []Question{databases}, nil, Result{Refused: "reject"}},
+			{"two questions", []Question{databases, many(2)}, wish{"B", "N1"}, Result{Chosen: [][]string{{"b"}, {"1"}}}},
+			{"the second one is refused", []Question{databases, many(2)}, wish{"B"}, Result{Refused: "reject"}},
+			{"a question with one choice", []Question{many(1)}, wish{"N0", "Which database?"}, Result{Chosen: [][]string{{"0"}}}},
+			{"one of several", []Question{multiple(databases)}, wish{"B"}, Result{Chosen: [][]string{{"b"}}}},
+			{"several", []Question{multiple(databases)}, wish{"A", "C"}, Result{Chosen: [][]string{{"a", "c"}}}},
+			{"all", []Question{multiple(databases)}, wish{"A", "B", "C"}, Result{Chosen: [][]string{{"a", "b", "c"}}}},
+			{"none of several", []Question{multiple(databases)}, nil, Result{Refused: "reject"}},
+			{"none of several, and one", []Question{multiple(databases), many(2)}, wish{"N1"}, Result{Chosen: [][]string{nil, {"1"}}}},
+			{"one of ten", []Question{many(10)}, wish{"N9"}, Result{Chosen: [][]string{{"9"}}}},
+			{"the ninth of eleven", []Question{many(11)}, wish{"N8"}, Result{Chosen: [][]string{{"8"}}}},
+			{"the tenth of eleven", []Question{many(11)}, wish{"N9"}, Result{Refused: "reject"}},
+		} {
+			t.Run(name+"/"+test.what, func(t *testing.T) {
+				h := newHarness(t, mannerOf(name))
+				var got []Result
+				h.asker.Ask(&h.out, "s", test.questions, func(r Result) { got = append(got, r) })
+				for asked := 0; len(got) == 0; asked++ {
+					p := h.open()
+					if p == nil || asked > 30 {
+						t.Fatalf("after %d requests the user is asked nothing more", asked)
+					}
+					h.checkValid(p)
+					option := press(p, test.wish)
+					if name == "" || name == "vscode-acp-client" { // what was taken is not pressed again
+						test.wish = slices.DeleteFunc(slices.Clone(test.wish), func(n string) bool { return p.named(n) == option })
+					}
+					h.answers(string(p.ID), chosen(option))
+				}
+				if fmt.Sprint(got) != fmt.Sprint([]Result{test.want}) {
+					t.Errorf("got %+v, want %+v", got, test.want)
+				}
+				if p := h.open(); p != nil || h.asker.Waiting() != 0 {
+					t.Errorf("the user is asked again: %+v", p)
+				}
+			})
+		}
+	}
+}
+
+// open returns the request that is in what was said, nil if there is none.
+func (h *harness) open() (p *permission) {
+	h.t.Helper()
+	for _, line := range h.said() {
+		var m permission
+		if err := json.Unmarshal([]byte(line), &m); err != nil {
+			h.t.Fatalf("%v: %s", err, line)
+		}
+		if m.Method == "session/request_permission" {
+			if p != nil {
+				h.t.Fatalf("two requests at once: %s", line)
+			}
+			p = &m
+		}
+	}
+	return p
+}
+
+// checkValid checks what every request has.
+func (h *harness) checkValid(p *permission) {
+	h.t.Helper()
+	kinds := make(map[string]int)
+	ids := make(map[string]bool)
+	for _, o := range p.Params.Options {
+		kinds[o.Kind]++
+		ids[o.OptionID] = true
+	}
+	call := p.Params.ToolCall
+	switch {
+	case kinds["allow_once"] == 0 || kinds["reject_once"] == 0 || len(kinds) != 2 || p.Params.Options[0].Kind != "allow_once":
+		h.t.Errorf("the options are %+v", p.Params.Options)
+	case len(ids) != len(p.Params.Options):
+		h.t.Errorf("an id is there twice: %+v", p.Params.Options)
+	case call.Kind == "" || call.Title == "" || strings.ContainsAny(call.Title, "\n") || call.Status != "pending":
+		h.t.Errorf("the tool call is %+v", call)
+	}
+}
+
+// An answer that nobody gave is none.
+func TestNoAnswer(t *testing.T) {
+	for _, test := range []struct {
+		what, client, answer string
+		question             Question
+		want                 Result
+	}{
+		{"an id that nobody offered", "", chosen("yes"), approval, Result{Refused: "reject"}},
+		{"the id of the choice, in front of a client with ids of its own", "t3-code", chosen("allow"), approval, Result{Refused: "reject"}},
+		{"always, if that was not offered", "t3-code", chosen("allow-always"), approval, Result{Refused: "reject"}},
+		{"another refusal than there is", "", chosen("cancel"), approval, Result{Refused: "reject"}},
+		{"the second refusal", "", chosen("abandon"), approval, Result{Refused: "abandon"}},
+		{"the second refusal, where there is one no", "acpx", chosen("abandon"), approval, Result{Refused: "reject"}},
+		{"an empty id", "", chosen(""), approval, Result{Refused: "reject"}},
+		{"a choice behind the last", "", chosen("allow-3"), databases, Result{Refused: "reject"}},
+		{"a choice without its number", "", chosen("allow"), databases, Result{Refused: "reject"}},
+		{"cancelled", "", cancelled, approval, Result{}},
+		{"cancelled, with an id", "", `"result":{"outcome":{"outcome":"cancelled","optionId":"allow"}}`, approval, Result{}},
+		{"cancelled, where each choice is a request", "acpx", cancelled, databases, Result{}},
+		{"no outcome", "", `"result":{}`, approval, Result{}},
+		{"null", "", `"result":null`, approval, Result{}},
+		{"an outcome that is not nested", "", `"result":{"outcome":"selected","optionId":"allow"}`, approval, Result{}},
+		{"no id", "", `"result":{"outcome":{"outcome":"selected"}}`, approval, Result{}},
+		{"an id that is no text", "", `"result":{"outcome":{"outcome":"selected","optionId":0}}`, approval, Result{}},
+		{"an error", "", `"error":{"code":-32601,"message":"no"}`, approval, Result{}},
+		{"an error beside an answer", "", chosen("allow") + `,"error":{"code":1}`, approval, Result{}},
+	} {
+		t.Run(test.what, func(t *testing.T) {
+			h := newHarness(t, mannerOf(test.client))
+			var got []Result
+			h.asker.Ask(&h.out, "s", []Question{test.question}, func(r Result) { got = append(got, r) })
+			h.answers(string(h.open().ID), test.answer)
+			if fmt.Sprint(got) != fmt.Sprint([]Result{test.want}) {
+				t.Errorf("got %+v, want %+v", got, test.want)
+			}
+		})
+	}
+}
+
+// In front of a client with a button for each choice, several no are a refusal only
+// behind the last choice.
+func TestNotOfferedIsOneNo(t *testing.T) {
+	h := newHarness(t, mannerOf("acpx"))
+	var got []Result
+	h.asker.Ask(&h.out, "s", []Question{databases}, func(r Result) { got = append(got, r) })
+	h.answers(string(h.open().ID), chosen("nobody"))
+	h.answers(string(h.open().ID), chosen("allow"))
+	if fmt.Sprint(got) != "[{[[b]]  false}]" {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// What the client gets, line by line.
+func TestWords(t *testing.T) {
+	update := func(members string) string {
+		return `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{` + members + `}}}`
+	}
+	content := func(text string) string {
+		return `"content":[{"type":"content","content":{"type":"text","text":"` + text + `"}}]`
+	}
+	const body = `Which database?\n\n- A\n- B\n- C`
+	message := update(`"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"\n\n` + body + `\n\n"}`)
+	calls := func(n, title, text string) string {
+		return `"toolCallId":"acp-plan-proxy/` + n + `","title":"` + title + `","kind":"other","status":"pending",` + content(text)
+	}
+	request := func(n, call, options string) string {
+		return `{"jsonrpc":"2.0","id":"acp-plan-proxy/` + n + `","method":"session/request_permission","params":{"sessionId":"s","toolCall":{` + call + `},"options":[` + options + `]}}`
+	}
+	option := func(id, name, kind string) string {
+		return `{"optionId":"` + id + `","name":"` + name + `","kind":"` + kind + `_once"}`
+	}
+	ends := func(n, status, more string) string {
+		return update(`"sessionUpdate":"tool_call_update","toolCallId":"acp-plan-proxy/` + n + `","status":"` + status + `"` + more)
+	}
+	all := calls("1", "Which database?", body)
+	options := option("allow-0", "A", "allow") + "," + option("allow-1", "B", "allow") + "," + option("allow-2", "C", "allow") + "," + option("reject", "Skip", "reject")
+	each := calls("1", "Which database? A?", body+`\n\nA?`)
+	plan := `"toolCallId":"t7","title":"Plan","kind":"switch_mode","status":"pending",` + content("# Plan")
+	twoRefusals := option("allow", "Accept", "allow") + "," + option("reject", "Reject", "reject") + "," + option("abandon", "Abandon", "reject")
+	oneRefusal := option("allow", "Accept", "allow") + "," + option("reject", "Reject", "reject")
+	ownCall := strings.Replace(plan, "t7", "acp-plan-proxy/1", 1)
+	withoutStatus := approval
+	withoutStatus.NoStatus = true
+	for _, test := range []struct {
+		what     string
+		client   capabilities.Manner
+		question Question
+		answer   string
+		asked    []string
+		answered []string
+	}{
+		{
+			"an unknown client", capabilities.Manner{}, databases, chosen("allow-1"),
+			[]string{message, update(`"sessionUpdate":"tool_call",` + all), request("1", all, options)},
+			[]string{ends("1", "completed", `,`+content(body+`\n\nAnswer: B`))},
+		},
+		{
+			"one that shows the content", capabilities.Manner{ShowsContent: true}, databases, cancelled,
+			[]string{update(`"sessionUpdate":"tool_call",` + all), request("1", all, options)},
+			[]string{ends("1", "failed", "")},
+		},
+		{
+			"one with a yes and a no", capabilities.Manner{Buttons: capabilities.YesOrNo}, databases, cancelled,
+			[]string{message, update(`"sessionUpdate":"tool_call",` + each), request("1", each, option("allow", "A", "allow")+","+option("reject", "Not A", "reject"))},
+			[]string{ends("1", "failed", "")},
+		},
+		{
+			"one that asks nobody", capabilities.Manner{AsksNobody: true}, databases, "",
+			[]string{message}, nil,
+		},
+		{
+			"a plan", capabilities.Manner{}, approval, chosen("allow"),
+			[]string{request("1", plan, twoRefusals)}, nil,
+		},
+		{
+			"a plan, for one that asks nobody", capabilities.Manner{AsksNobody: true}, approval, chosen("allow"),
+			[]string{request("1", plan, twoRefusals)}, nil,
+		},
+		{
+			"a plan, for one with a yes and a no", capabilities.Manner{Buttons: capabilities.EachKind}, approval, chosen("allow"),
+			[]string{request("1", plan, oneRefusal)}, nil,
+		},
+		{
+			"a plan, for one with ids of its own", capabilities.Manner{Buttons: capabilities.YesOrNo, Yes: "y", No: "n"}, approval, chosen("y"),
+			[]string{request("1", plan, strings.NewReplacer(`"allow"`, `"y"`, `"reject"`, `"n"`).Replace(oneRefusal))}, nil,
+		},
+		{
+			"a call without a status", capabilities.Manner{NeedsStatus: true}, withoutStatus, chosen("allow"),
+			[]string{update(`"sessionUpdate":"tool_call_update","toolCallId":"t7","status":"pending"`), request("1", plan, twoRefusals)}, nil,
+		},
+		{
+			"a call with a status", capabilities.Manner{NeedsStatus: true}, approval, chosen("allow"),
+			[]string{request("1", plan, twoRefusals)}, nil,
+		},
+		{
+			"a call without a status, for one that needs none", capabilities.Manner{}, withoutStatus, chosen("allow"),
+			[]string{request("1", plan, twoRefusals)}, nil,
+		},
+		{
+			"a call of its own for each", capabilities.Manner{OwnCall: true}, approval, chosen("allow"),
+			[]string{update(`"sessionUpdate":"tool_call",` + ownCall), request("1", ownCall, twoRefusals)},
+			[]string{ends("1", "completed", `,`+content(`# Plan\n\nAnswer: Accept`))},
+		},
+		{
+			"nothing to choose from", capabilities.Manner{ShowsContent: true}, Question{Text: "Why?", Refusals: databases.Refusals}, "",
+			[]string{strings.Replace(message, body, "Why?", 1)}, nil,
+		},
+	} {
+		t.Run(test.what, func(t *testing.T) {
+			h := newHarness(t, test.client)
+			unasked := false
+			h.asker.Ask(&h.out, "s", []Question{test.question}, func(r Result) { unasked = r.Unasked })
+			check(t, h.said(), test.asked)
+			if unasked != (test.answer == "") {
+				t.Errorf("unasked: %v", unasked)
+			}
+			if !unasked && !h.answers(`"acp-plan-proxy/1"`, test.answer) {
+				t.Error("the answer is not ours")
+			}
+			check(t, h.said(), test.answered)
+		})
+	}
+}
+
+func check(t *testing.T, got, want []string) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("got:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// A long question has room for nine choices, and a title is one line.
+func TestLongQuestions(t *testing.T) {
+	h := newHarness(t, capabilities.Manner{})
+	q := many(11)
+	q.Title = "Which\n of\tthem " + strings.Repeat("é", 200) + "?"
+	h.asker.Ask(&h.out, "s", []Question{q}, func(Result) {})
+	p := h.open()
+	h.checkValid(p)
+	if n := len(p.Params.Options); n != 10 || p.Params.Options[9].Name != "Other: answer in the chat" {
+		t.Errorf("%d options: %+v", n, p.Params.Options)
+	}
+	if title := p.Params.ToolCall.Title; !strings.HasPrefix(title, "Which of them éé") || !strings.HasSuffix(title, "é…") || len(title) > maxTitle+len("…") {
+		t.Errorf("the title is %q", title)
+	}
+}
+
+// Several choices are taken one after the other, until the user is done.
+func TestMultiple(t *testing.T) {
+	h := newHarness(t, capabilities.Manner{})
+	var got []Result
+	h.asker.Ask(&h.out, "s", []Question{multiple(databases)}, func(r Result) { got = append(got, r) })
+	p := h.open()
+	if p.named("None of these") != "reject" {
+		t.Errorf("options: %+v", p.Params.Options)
+	}
+	h.answers(string(p.ID), chosen(p.named("B")))
+	if p = h.open(); p.named("B") != "" || p.named("Done") != "reject" {
+		t.Errorf("options: %+v", p.Params.Options)
+	}
+	h.answers(string(p.ID), chosen(p.named("C")))
+	h.answers(string(h.open().ID), cancelled)
+	if fmt.Sprint(got) != "[{[]  false}]" {
+		t.Errorf("cancelled in the end, it is %+v", got)
+	}
+}
+
+// A client with room for one request gets one, and the next one when it has answered,
+// or when the one was taken back.
+func TestOneOpen(t *testing.T) {
+	h := newHarness(t, mannerOf("vscode-acp-client"))
+	var got []string
+	var askings []*Asking
+	for i := range 5 {
+		askings = append(askings, h.asker.Ask(&h.out, "s"+strconv.Itoa(i), []Question{approval}, func(r Result) {
+			got = append(got, fmt.Sprint(i, r.Chosen))
+		}))
+	}
+	first := h.open()
+	h.asker.TakeBack(&h.out, false, askings[1])
+	if h.open() != nil {
+		t.Error("a second request while one is open")
+	}
+	h.answers(string(first.ID), chosen("allow"))
+	if second := h.open(); string(second.ID) != `"acp-plan-proxy/2"` {
+		t.Errorf("the next is %+v", second)
+	}
+	h.asker.TakeBack(&h.out, false, askings[2])
+	lines := h.said()
+	if len(lines) != 2 || !strings.Contains(lines[0], "$/cancel_request") || !strings.Contains(lines[1], `"sessionId":"s3"`) {
+		t.Errorf("got %s", lines)
+	}
+	h.asker.TakeBack(&h.out, false, askings...)
+	if lines := h.said(); len(lines) != 1 || !strings.Contains(lines[0], "$/cancel_request") {
+		t.Errorf("all are taken back, and the client gets %s", lines)
+	}
+	if fmt.Sprint(got) != "[0 [[allow]]]" || h.asker.Waiting() != 0 {
+		t.Errorf("got %s, and %d wait", got, h.asker.Waiting())
+	}
+}
+
+// What was taken back ends its tool call, and an answer that comes late changes nothing.
+func TestTakeBack(t *testing.T) {
+	for _, closed := range []bool{false, true} {
+		h := newHarness(t, capabilities.Manner{})
+		x := h.asker.Ask(&h.out, "s", []Question{databases}, func(Result) { t.Error("it has ended") })
+		p := h.open()
+		h.asker.TakeBack(&h.out, closed, x)
+		lines := strings.Join(h.said(), "\n")
+		if !strings.HasPrefix(lines, `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":"acp-plan-proxy/1"}}`) ||
+			strings.Contains(lines, `"status":"failed"`) == closed {
+			t.Errorf("closed is %v: %s", closed, lines)
+		}
+		if !h.answers(string(p.ID), chosen("allow-0")) || !h.answers(`"acp-plan-proxy\/1"`, cancelled) {
+			t.Error("a late answer is passed on")
+		}
+		if h.answers("1", cancelled) || h.answers(`"1"`, cancelled) {
+			t.Error("the answer to another request is kept")
+		}
+		if lines := h.said(); len(lines) != 0 {
+			t.Errorf("got %s", lines)
+		}
+	}
+}
+
+func TestBody(t *testing.T) {
+	for _, test := range []struct {
+		introduction, question string
+		choices                []Choice
+		want                   string
+	}{
+		{"", "Q?", nil, "Q?"},
+		{"I", "Q?", nil, "I\n\nQ?"},
+		{"", "Q?", []Choice{{Name: "A"}, {Name: "B", Description: "small"}}, "Q?\n\n- A\n- B: small"},
+	} {
+		if got := Body(test.introduction, test.question, test.choices); got != test.want {
+			t.Errorf("got %q, want %q", got, test.want)
+		}
+	}
+}

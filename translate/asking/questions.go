@@ -1,0 +1,334 @@
+package asking
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// A Question is what the user is asked.
+type Question struct {
+	Title    string   // what it is about
+	Text     string   // all that there is to read
+	Choices  []Choice // what the user can say yes to
+	Refusals []Choice // what a no is, at least one; the first where the client has but one
+	Approval bool     // there is one choice: to approve what the text says
+	Multiple bool     // several choices can be taken
+
+	Call     string // the tool call that it is about; "" gives it one of its own
+	NoStatus bool   // the status of that call was not said
+	Said     bool   // the text was said as a message
+}
+
+// A Choice is something that the user can choose.
+type Choice struct{ ID, Name, Description string }
+
+// A Result is what the user has said. If none of it is set, the questions were
+// cancelled.
+type Result struct {
+	Chosen  [][]string // the ids of the choices, by question, if all were answered
+	Refused string     // the id of the refusal that has ended the questions
+	Unasked bool       // the client cannot ask this: the questions are messages
+}
+
+const (
+	maxChoices = 10  // of a request
+	maxTitle   = 300 // bytes of a title
+)
+
+// Body returns the text of a question with choices.
+func Body(introduction, question string, choices []Choice) string {
+	var b strings.Builder
+	if introduction != "" {
+		b.WriteString(introduction + "\n\n")
+	}
+	b.WriteString(question)
+	for i, c := range choices {
+		if b.WriteByte('\n'); i == 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString("- " + c.Name)
+		if c.Description != "" {
+			b.WriteString(": " + c.Description)
+		}
+	}
+	return b.String()
+}
+
+// An inquiry is questions that are asked one after the other.
+type inquiry struct {
+	*Asking
+	asker     *Asker
+	questions []Question
+	done      func(Result)
+
+	chosen  [][]string // of the questions that were answered
+	taken   []string   // of this one
+	names   []string   // the same, by their names
+	left    []Choice   // of this one: what is still to be offered
+	offered []option   // in the request that is open
+	title   string     // of its tool call
+	text    string     // and the content
+	call    string     // its id, if the call is our own
+}
+
+// An option is one of a permission request.
+type option struct {
+	id, name string
+	allows   bool
+	choice   int // of those that are left, if it allows
+}
+
+// Ask asks questions. What the user has said is handed to done, at once or later; never
+// if the questions are taken back.
+func (a *Asker) Ask(out *translate.Out, session string, questions []Question, done func(Result)) *Asking {
+	a.out = out
+	x := &Asking{session: session}
+	if slices.ContainsFunc(questions, a.cannotAsk) {
+		for _, question := range questions {
+			a.say(session, question.Text)
+		}
+		done(Result{Unasked: true})
+		return x
+	}
+	q := &inquiry{Asking: x, asker: a, questions: questions, done: done}
+	x.begin, x.answered = q.next, q.answer
+	x.takeBack = func() { q.endCall("failed", "") }
+	a.begin(x)
+	return x
+}
+
+// cannotAsk reports whether nobody would choose: there is nothing to choose from, or the
+// client answers by itself.
+func (a *Asker) cannotAsk(q Question) bool {
+	return len(q.Choices) == 0 || a.client.AsksNobody && !q.Approval
+}
+
+func (q *inquiry) question() *Question { return &q.questions[len(q.chosen)] }
+
+// next asks the question behind those that were answered.
+func (q *inquiry) next() {
+	if len(q.chosen) == len(q.questions) {
+		q.done(q.result())
+		return
+	}
+	question := q.question()
+	if !question.Said && !q.asker.client.ShowsContent {
+		q.asker.say(q.session, question.Text)
+	}
+	q.taken, q.names, q.left = nil, nil, question.Choices
+	if question.isLong() {
+		q.left = q.left[:maxChoices-1]
+	}
+	q.ask()
+}
+
+// result returns what was chosen. Nothing at all is a refusal.
+func (q *inquiry) result() Result {
+	if slices.ContainsFunc(q.chosen, func(ids []string) bool { return len(ids) > 0 }) {
+		return Result{Chosen: q.chosen}
+	}
+	return Result{Refused: q.questions[0].Refusals[0].ID}
+}
+
+// isLong reports whether a request cannot have all choices.
+func (q *Question) isLong() bool { return len(q.Choices) > maxChoices }
+
+// separately reports whether each choice is a request of its own.
+func (q *inquiry) separately() bool {
+	question := q.question()
+	return q.asker.client.Buttons != capabilities.EachOption && (len(question.Choices) > 1 || question.Multiple)
+}
+
+// ask asks for one of the choices that are left.
+func (q *inquiry) ask() {
+	question := q.question()
+	id := q.asker.nextID(q.Asking)
+	q.title, q.text = oneLine(question.Title), question.Text
+	switch {
+	case q.separately():
+		q.title = strings.TrimSpace(q.title + " " + oneLine(q.left[0].Name) + "?")
+		q.text += "\n\n" + q.left[0].Name + "?"
+	case len(q.taken) > 0:
+		q.text += "\n\nChosen: " + strings.Join(q.names, ", ")
+	}
+	q.offer()
+	q.call = ""
+	switch call := question.Call; {
+	case call == "" || q.asker.client.OwnCall:
+		q.call = id
+		q.asker.update(q.session, "tool_call", func(b *rawjson.Builder) { q.writeCall(b, id) })
+	default:
+		id = call
+		if question.NoStatus && q.asker.client.NeedsStatus {
+			q.asker.update(q.session, "tool_call_update", func(b *rawjson.Builder) {
+				b.StringMember("toolCallId", []byte(call))
+				b.StringMember("status", []byte("pending"))
+			})
+		}
+	}
+	q.asker.send(q.Asking, "session/request_permission", func(b *rawjson.Builder) {
+		b.Name("toolCall")
+		b.Object()
+		q.writeCall(b, id)
+		b.EndObject()
+		b.Name("options")
+		b.Array()
+		for _, o := range q.offered {
+			kind := "reject_once"
+			if o.allows {
+				kind = "allow_once"
+			}
+			b.Object()
+			b.StringMember("optionId", []byte(o.id))
+			b.StringMember("name", []byte(o.name))
+			b.StringMember("kind", []byte(kind))
+			b.EndObject()
+		}
+		b.EndArray()
+	})
+}
+
+// offer chooses the options of the next request: the yes first, and always a no.
+func (q *inquiry) offer() {
+	question := q.question()
+	q.offered = q.offered[:0]
+	if q.separately() {
+		name := q.left[0].Name
+		q.offered = append(q.offered, option{id: "allow", name: name, allows: true}, option{id: "reject", name: "Not " + name})
+	} else {
+		for i, c := range q.left {
+			id := "allow-" + strconv.Itoa(i)
+			if question.Approval {
+				id = "allow"
+			}
+			q.offered = append(q.offered, option{id: id, name: c.Name, allows: true, choice: i})
+		}
+		for _, r := range question.Refusals {
+			q.offered = append(q.offered, option{id: r.ID, name: q.nameOf(r)})
+			if q.asker.client.Buttons != capabilities.EachOption || question.Multiple || question.isLong() {
+				break // the others could be taken for this one
+			}
+		}
+	}
+	if q.asker.client.Yes != "" {
+		for i := range q.offered {
+			q.offered[i].id = q.asker.client.No
+			if q.offered[i].allows {
+				q.offered[i].id = q.asker.client.Yes
+			}
+		}
+	}
+}
+
+// nameOf returns the name of a refusal, which may be the end of what is chosen.
+func (q *inquiry) nameOf(refusal Choice) string {
+	switch question := q.question(); {
+	case question.Multiple && len(q.taken) > 0:
+		return "Done"
+	case question.isLong():
+		return "Other: answer in the chat"
+	case question.Multiple:
+		return "None of these"
+	}
+	return refusal.Name
+}
+
+// answer handles the answer to a request.
+func (q *inquiry) answer(m *jsonrpc.Message) {
+	id, ok := selected(m)
+	if !ok {
+		q.endCall("failed", "")
+		q.done(Result{})
+		return
+	}
+	took := func(o option) bool { return o.id == id }
+	i := slices.IndexFunc(q.offered, took)
+	if i < 0 {
+		i = slices.IndexFunc(q.offered, func(o option) bool { return !o.allows })
+	}
+	o, question := q.offered[i], q.question()
+	q.endCall("completed", o.name)
+	switch {
+	case o.allows:
+		q.taken, q.names = append(q.taken, q.left[o.choice].ID), append(q.names, o.name)
+		if q.left = slices.Delete(slices.Clone(q.left), o.choice, o.choice+1); !question.Multiple {
+			q.left = nil
+		}
+	case q.separately():
+		q.left = q.left[1:]
+	case question.Multiple:
+		q.left = nil
+	default:
+		q.done(Result{Refused: question.Refusals[i-len(q.left)].ID})
+		return
+	}
+	switch {
+	case len(q.left) > 0:
+		q.ask()
+	case len(q.taken) == 0 && !question.Multiple:
+		q.done(Result{Refused: question.Refusals[0].ID})
+	default:
+		q.chosen = append(q.chosen, q.taken)
+		q.next()
+	}
+}
+
+// selected returns the id of the option in an answer. It reports false if there is none.
+func selected(m *jsonrpc.Message) (id string, ok bool) {
+	result, _ := rawjson.ReadObject(nil, m.Result.Of(m.Text))
+	outcome, _ := rawjson.ReadObject(nil, result.Get("outcome"))
+	kind, _ := outcome.Text("outcome")
+	option, ok := outcome.Text("optionId")
+	return string(option), ok && string(kind) == "selected" && !m.Failed()
+}
+
+// writeCall writes the members of the tool call of a request.
+func (q *inquiry) writeCall(b *rawjson.Builder, id string) {
+	kind := "other"
+	if q.question().Approval {
+		kind = "switch_mode"
+	}
+	b.StringMember("toolCallId", []byte(id))
+	b.StringMember("title", []byte(q.title))
+	b.StringMember("kind", []byte(kind))
+	b.StringMember("status", []byte("pending"))
+	writeContent(b, q.text)
+}
+
+// endCall ends the tool call of a request if it is our own.
+func (q *inquiry) endCall(status, answer string) {
+	if q.call == "" {
+		return
+	}
+	q.asker.update(q.session, "tool_call_update", func(b *rawjson.Builder) {
+		b.StringMember("toolCallId", []byte(q.call))
+		b.StringMember("status", []byte(status))
+		if answer != "" {
+			writeContent(b, q.text+"\n\nAnswer: "+answer)
+		}
+	})
+}
+
+func writeContent(b *rawjson.Builder, text string) {
+	b.Name("content")
+	b.JSON(`[{"type":"content","content":{"type":"text"`)
+	b.StringMember("text", []byte(text))
+	b.EndObject()
+	b.EndObject()
+	b.EndArray()
+}
+
+// oneLine returns a text on one line, cut if it is long.
+func oneLine(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if len(text) <= maxTitle {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxTitle], "") + "…"
+}
