@@ -102,6 +102,8 @@ type Client struct {
 	Shows    Shows  // the plan messages it understands
 	PlanID   PlanID // the members that carry a plan's id
 	AnyEntry bool   // it shows entries of any status and priority; others accept only three of each
+
+	ShowsContent bool // it shows the content of a permission request whole
 }
 
 // Known reports whether it is known what the client can show.

@@ -89,6 +89,7 @@ func (s *Settings) Client(r Request, a Answer) Client {
 		version = spoken
 	}
 	c.AnyEntry = version >= 2
+	c.ShowsContent = r.Manner().ShowsContent
 	switch {
 	case s.planID != 0:
 		c.PlanID = s.planID

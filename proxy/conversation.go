@@ -163,7 +163,26 @@ func (c *conversation) fromClientLocked(m *reading) outcome {
 		return c.leaveMakersWordsLocked(translate.Client, m, out)
 	}
 	o.plan = o.plan || c.makers.knew()
+	if c.answersApprovalLocked(m) {
+		o.plan, o.shown = true, true
+		c.sender.show(translate.Client, o, m.Span.Of(m.Text), nil)
+		c.approvalAnsweredLocked(m)
+		c.sender.showSent()
+	}
 	return o
+}
+
+// answersApprovalLocked reports whether a message of the client answers a request about a plan.
+func (c *conversation) answersApprovalLocked(m *reading) bool {
+	return m.IsResponse() && !m.Ambiguous && c.plans.awaits(translate.Client, jsonrpc.IDOf(m.ID))
+}
+
+// approvalAnsweredLocked sends what the client gets for its answer.
+func (c *conversation) approvalAnsweredLocked(m *reading) {
+	c.sender.planSent = true
+	for _, line := range c.plans.approvalEnds(jsonrpc.IDOf(m.ID), m.Result.Of(m.Text)) {
+		c.sender.send(translate.Client, line, true)
+	}
 }
 
 func (c *conversation) fromAgentLocked(m *reading) outcome {
@@ -201,6 +220,9 @@ func (c *conversation) throughBridgeLocked(side translate.Side, m *reading) outc
 	}
 	if side == translate.Client {
 		c.plans.fromClient(m)
+		if c.answersApprovalLocked(m) {
+			c.approvalAnsweredLocked(m)
+		}
 	}
 	c.convertLocked(side, m)
 	return handled
@@ -303,7 +325,7 @@ func (c *conversation) awaits(side translate.Side, m *reading) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	id := jsonrpc.IDOf(m.ID)
-	return m.IsResponse() && (c.makers.translator.Awaits(side, id) || side == translate.Agent && c.plans.awaits(id))
+	return m.IsResponse() && (c.makers.translator.Awaits(side, id) || c.plans.awaits(side, id))
 }
 
 // passes handles the head of a message of a side. It reports whether the line passes:

@@ -53,10 +53,10 @@ func (f *filters) choose(discovering, joined bool, plans planWant, want vendors.
 // clientFilter says which of the client's lines matter without a bridge.
 func clientFilter(plans planWant, want vendors.Want) *jsonrpc.Filter {
 	f := *clientRequests
-	f.Responses = want.Answers
+	f.Responses = want.Answers || plans.open
 	f.Methods = slices.Clone(f.Methods)
 	if want.Cancels {
-		f.Methods = append(f.Methods, "session/cancel", "$/cancel_request")
+		f.Methods = append(f.Methods, "session/cancel", methodCancelRequest)
 	}
 	if want.Prompts || plans.turns {
 		f.Heads = append(f.Heads, methodPrompt)
@@ -76,8 +76,14 @@ func agentFilter(plans planWant, want vendors.Want) *jsonrpc.Filter {
 	case want.Begins:
 		f.Updates = append(f.Updates, "tool_call")
 	}
+	if plans.asks {
+		f.Methods = append(f.Methods, methodPermission)
+	}
 	if plans.turns {
-		f.Methods = append(f.Methods, methodPermission, methodForm)
+		f.Methods = append(f.Methods, methodForm)
+	}
+	if plans.open {
+		f.Methods = append(f.Methods, methodCancelRequest)
 	}
 	return &f
 }

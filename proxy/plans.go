@@ -5,12 +5,14 @@ import (
 	"context"
 	"log/slog"
 	"maps"
+	"slices"
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/translate/vendors"
 	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // maxAwaited bounds how many requests are remembered until they are answered.
@@ -28,6 +30,7 @@ type translation struct {
 	translator *plans.Translator
 	asked      bool                   // the client has sent initialize
 	awaited    map[jsonrpc.ID]awaited // by the ids of the client's requests
+	approvals  []approval             // that the client has not answered, the oldest first
 	counts     counts
 	filtered   planWant        // what toClient is for
 	toClient   *jsonrpc.Filter // see filter
@@ -57,6 +60,12 @@ type awaited struct {
 	initialize []byte // the raw id of the client's initialize; nil if it is another request
 }
 
+// An approval is a plan that the agent has asked the user to approve.
+type approval struct {
+	id jsonrpc.ID // of the request
+	*plans.Approval
+}
+
 func newTranslation(o Options, losses *losses) translation {
 	if o.Plans.ReadFile == nil {
 		o.Plans.ReadFile = newPlanFiles().read
@@ -71,11 +80,16 @@ func newTranslation(o Options, losses *losses) translation {
 type planWant struct {
 	answers bool // responses of the agent
 	turns   bool // session/prompt, and what the agent asks
+	asks    bool // permission requests
+	open    bool // what ends them
 }
 
 // wants returns what matters now.
 func (t *translation) wants() planWant {
-	return planWant{answers: len(t.awaited) > 0, turns: t.translator.ShowsTexts()}
+	return planWant{
+		answers: len(t.awaited) > 0, turns: t.translator.ShowsTexts(),
+		asks: t.translator.ReadsApprovals(), open: len(t.approvals) > 0,
+	}
 }
 
 // filter says which messages from a bridge to the client matter.
@@ -129,15 +143,76 @@ func (t *translation) fromAgent(m *reading) outcome {
 		o.before = t.before
 	case m.isPlan():
 		return t.plan(m)
-	case m.Session != nil && m.IsRequest() && asksUser(m.Method) && t.translator.ShowsTexts():
+	case string(m.Method) == methodCancelRequest:
+		o.before = t.approvalEnds(jsonrpc.IDOf(rawjson.Get(m.Params.Of(m.Text), "requestId")), nil)
+	case m.Session == nil || !m.IsRequest():
+	case string(m.Method) == methodPermission:
+		return t.permission(m)
+	case string(m.Method) == methodForm:
 		o.before = t.translator.Complete(string(m.Session))
 	}
 	return o
 }
 
-// asksUser reports whether a method asks the user.
-func asksUser(method []byte) bool {
-	return string(method) == methodPermission || string(method) == methodForm
+// permission handles a permission request on its way to the client. A plan that a vendor's
+// words bring has been said, and leaves by them.
+func (t *translation) permission(m *reading) outcome {
+	o := forward
+	a := t.translator.Approval(m.Session, m.Params.Of(m.Text))
+	if a == nil {
+		o.before = t.translator.Complete(string(m.Session))
+		return o
+	}
+	o.plan = true
+	if t.vendor == "" {
+		o.before = t.say(a.Says())
+		if len(t.approvals) >= maxAwaited {
+			t.approvals = t.approvals[1:]
+		}
+		t.approvals = append(t.approvals, approval{jsonrpc.IDOf(m.ID), a})
+	}
+	o.before = append(o.before, t.translator.Asked(a)...)
+	return o
+}
+
+func (t *translation) approvalOf(id jsonrpc.ID) int {
+	return slices.IndexFunc(t.approvals, func(a approval) bool { return a.id == id })
+}
+
+// approvalEnds handles the end of a request about a plan: with that result, nil without
+// one. It returns what the client gets: a plan that is not approved leaves at once.
+func (t *translation) approvalEnds(id jsonrpc.ID, result []byte) [][]byte {
+	i := t.approvalOf(id)
+	if i < 0 {
+		return nil
+	}
+	a := t.approvals[i]
+	t.approvals = slices.Delete(t.approvals, i, i+1)
+	if !a.Refused(result) {
+		return nil
+	}
+	return t.say(a.Removes())
+}
+
+// say returns what the client gets of a message about a plan in the agent's place, nil for
+// none.
+func (t *translation) say(message []byte) [][]byte {
+	var m reading
+	var cursor rawjson.Cursor
+	cursor.Reset(message)
+	m.read(&cursor, message)
+	if !m.isPlan() {
+		return nil
+	}
+	var all [][]byte
+	o := t.plan(&m)
+	if o.action == plans.Forward {
+		return [][]byte{message}
+	}
+	for _, with := range o.with {
+		all = append(all, slices.Concat(message[:o.start], with, message[o.end:]))
+	}
+	return all
 }
 
 // setClient sets what the client of the conversation can show. That forgets the
@@ -145,6 +220,7 @@ func asksUser(method []byte) bool {
 // matter.
 func (t *translation) setClient(client capabilities.Client) {
 	t.translator.SetClient(client)
+	t.approvals = nil
 	t.forgetSessions()
 }
 
@@ -165,8 +241,11 @@ func (t *translation) await(id jsonrpc.ID, a awaited) {
 	t.awaited[id] = a
 }
 
-// awaits reports whether it matters how a request of the client is answered.
-func (t *translation) awaits(id jsonrpc.ID) bool {
+// awaits reports whether it matters how a side answers a request.
+func (t *translation) awaits(side translate.Side, id jsonrpc.ID) bool {
+	if side == translate.Client {
+		return t.approvalOf(id) >= 0
+	}
 	_, ok := t.awaited[id]
 	return ok
 }

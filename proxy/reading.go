@@ -14,6 +14,8 @@ const (
 	methodResume     = "session/resume"
 	methodPermission = "session/request_permission"
 	methodForm       = "elicitation/create"
+
+	methodCancelRequest = "$/cancel_request"
 )
 
 // A reading is a message and what the plan translation reads of its params, in

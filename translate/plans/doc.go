@@ -77,6 +77,13 @@
 // file, and a file that cannot be read, becomes one entry that names it, as
 // with [FilesLink]. The path of a markdown plan is never read.
 //
+// # Plans in a permission request
+//
+// The text that a permission request of kind switch_mode asks about is a markdown plan,
+// with the id plan-to-approve, that the agent sends before the request; unless it is empty,
+// or a live plan has that text. The plan that is not approved leaves. A client that is known
+// to show the text with the request gets no message.
+//
 // # Clients of plan operations
 //
 // A legacy plan becomes a plan_update of items under the synthetic id. If the
@@ -120,6 +127,7 @@
 //	live.go, session.go          what is live
 //	sameplan.go                  which plan a message is about
 //	render.go, file.go           how the client gets to see it; the table of types of plan
+//	approvals.go                 plans in a permission request
 //	texts.go                     when a text is complete, and what the client gets of it then
 //	entrylist.go                 entries as the client sees them
 //	legacy.go, operations.go     what is written for the two sorts of client

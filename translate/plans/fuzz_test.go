@@ -40,6 +40,7 @@ func FuzzTranslate(f *testing.F) {
 		legacyPlan(todo("A"), `{"content":"B","priority":"x","_meta":1}`),
 		markdownUpdate("m", `# T\n- [ ] A`), fileUpdate("f", "/t/plan.md"), custom(`"content":"x","entries":[]`),
 		removed("p"), `{"sessionUpdate":"plan_removed","entries":[],"plan":{}}`, legacyPlan(),
+		`{"toolCall":{"kind":"switch_mode","content":[{"content":{"text":"- [ ] A"}}]},"options":[{"optionId":"a","kind":"allow_once"}]}`,
 	}, "\n")
 	for _, client := range []uint32{0, 1, 1 | 0xff<<2, 2 | 0xff<<2, 1 | 1<<10 | uint32(capabilities.Items)<<2} {
 		f.Add([]byte(conversation), uint32(0), client)
@@ -51,6 +52,12 @@ func FuzzTranslate(f *testing.F) {
 			if !json.Valid([]byte(line)) {
 				p.read(line) // must not panic
 				continue
+			}
+			if a := p.translator.Approval([]byte(session), []byte(line)); a != nil {
+				if says := a.Says(); says != nil && !json.Valid(says) || !json.Valid(a.Removes()) {
+					t.Fatalf("%s says %s", line, says)
+				}
+				p.translator.Asked(a)
 			}
 			if line = strings.Trim(line, " \t\r"); i%7 == 6 {
 				defer load(p.translator, session)(i%2 == 0)

@@ -1,0 +1,145 @@
+package plans
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// In a mode for plans, an agent asks in a permission request of its own whether its plan
+// is approved. Often the text is nowhere else, and most clients do not show what is in a
+// request. So the text becomes a plan, which is said before the request. Such a request
+// is known by its shape, whoever the agent is.
+
+// toApprove is the id of a plan that an agent has not sent as one.
+const toApprove = "plan-to-approve"
+
+// An Approval is a permission request of the agent about a plan.
+type Approval struct {
+	session string
+	text    []byte   // nil once the client has been asked
+	shown   bool     // the client shows the text with the request
+	plan    string   // the id of the plan with that text
+	isLive  bool     // the agent has said that plan
+	allows  []string // the options that approve
+}
+
+// ReadsApprovals reports whether Approval matters.
+func (t *Translator) ReadsApprovals() bool { return t.writer != nil }
+
+// Approval reads the params of a permission request in a session. It returns nil if the
+// request is not about a plan.
+func (t *Translator) Approval(session, params []byte) *Approval {
+	call := rawjson.Get(params, "toolCall")
+	if call == nil {
+		call = rawjson.Get(params, "subject", "toolCall")
+	}
+	if kind, _ := rawjson.TextOf(rawjson.Get(call, "kind")); !t.ReadsApprovals() || string(kind) != "switch_mode" {
+		return nil
+	}
+	hasQuestion := rawjson.Get(params, "_meta", "acp-bridge", "permission") != nil
+	content := contentText(rawjson.Get(call, "content"), hasQuestion)
+	text, ok := rawjson.TextOf(rawjson.Get(call, "rawInput", "plan"))
+	if !ok {
+		text = content
+	}
+	if len(bytes.TrimSpace(text)) == 0 {
+		return nil
+	}
+	a := &Approval{
+		session: string(session), text: text, shown: t.client.ShowsContent && sameWords(text, content), plan: toApprove,
+	}
+	if s := t.live.find(a.session); s != nil {
+		for _, p := range s.plans {
+			if len(p.text.raw) > 0 && sameWords(rawjson.Unquote(p.text.raw), text) {
+				if a.isLive, a.plan = true, p.id; !p.state.named() {
+					a.plan = s.synthetic
+				}
+			}
+		}
+	}
+	for o := range rawjson.Objects(rawjson.Get(params, "options"), nil) {
+		id, _ := o.Text("optionId")
+		if kind, _ := o.Text("kind"); strings.HasPrefix(string(kind), "allow") {
+			a.allows = append(a.allows, string(id))
+		}
+	}
+	return a
+}
+
+// contentText returns the text in the content of a tool call. Where a bridge has put the
+// question in front, that is left out.
+func contentText(content []byte, hasQuestion bool) (text []byte) {
+	for o := range rawjson.Objects(content, nil) {
+		part, ok := rawjson.TextOf(rawjson.Get(o.Get("content"), "text"))
+		switch {
+		case hasQuestion:
+			hasQuestion = false
+		case ok && len(text) > 0:
+			text = slices.Concat(text, apart, part)
+		case ok:
+			text = part
+		}
+	}
+	return text
+}
+
+// sameWords reports whether two texts are the same but for white space.
+func sameWords(a, b []byte) bool {
+	return slices.EqualFunc(bytes.Fields(a), bytes.Fields(b), bytes.Equal)
+}
+
+// Says returns a message that says the plan in the agent's place; nil if the agent has
+// said it.
+func (a *Approval) Says() []byte {
+	if a.isLive {
+		return nil
+	}
+	return a.update(translate.PlanUpdate, func(b *rawjson.Builder) {
+		b.Name("plan")
+		b.JSON(`{"type":"markdown"`)
+		b.StringMember("planId", []byte(a.plan))
+		b.StringMember("content", a.text)
+		b.EndObject()
+	})
+}
+
+// Asked returns the messages that the client gets before it is asked. The texts of the
+// session are complete, and a text that the client shows with the request needs no
+// message.
+func (t *Translator) Asked(a *Approval) [][]byte {
+	if s := t.live.find(a.session); s != nil && a.shown {
+		s.tell(a.text)
+	}
+	a.text = nil
+	return t.Complete(a.session)
+}
+
+// Refused reports whether an answer to the request approves nothing; nil is no answer.
+func (a *Approval) Refused(result []byte) bool {
+	option, _ := rawjson.TextOf(rawjson.Get(result, "outcome", "optionId"))
+	return !slices.Contains(a.allows, string(option))
+}
+
+// Removes returns a message that removes the plan in the agent's place.
+func (a *Approval) Removes() []byte {
+	return a.update(translate.PlanRemoved, func(b *rawjson.Builder) { b.StringMember("planId", []byte(a.plan)) })
+}
+
+// update returns a session update of the agent. write writes its members.
+func (a *Approval) update(kind string, write func(*rawjson.Builder)) []byte {
+	var b rawjson.Builder
+	b.JSON(`{"jsonrpc":"2.0","method":"session/update","params":{`)
+	b.StringMember("sessionId", []byte(a.session))
+	b.Name("update")
+	b.Object()
+	b.StringMember("sessionUpdate", []byte(kind))
+	write(&b)
+	for range 3 {
+		b.EndObject()
+	}
+	return b.Out
+}
