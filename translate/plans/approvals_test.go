@@ -43,7 +43,9 @@ func TestApproval(t *testing.T) {
 			var said struct {
 				Params struct {
 					SessionID string
-					Update    struct{ Plan struct{ Content, PlanID string } }
+					Update    struct {
+						Plan struct{ Content, PlanID string }
+					}
 				}
 			}
 			if err := json.Unmarshal(a.Says(), &said); err != nil {
