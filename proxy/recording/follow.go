@@ -2,6 +2,8 @@ package recording
 
 import (
 	"bytes"
+	"io"
+	"iter"
 	"strings"
 
 	"acp-plan-proxy/capabilities"
@@ -94,6 +96,22 @@ func (f *Follower) Follow(m *Message) {
 		f.answer(m)
 	}
 	f.turn(m)
+}
+
+// Events reads the events of a trace as [trace.Events] does, and follows them.
+func Events(r io.Reader) iter.Seq2[Message, error] {
+	return func(yield func(Message, error) bool) {
+		var follower Follower
+		for e, err := range trace.Events(r) {
+			m := Message{Event: e}
+			if err == nil {
+				follower.Follow(&m)
+			}
+			if !yield(m, err) {
+				return
+			}
+		}
+	}
 }
 
 // ask remembers a request. One that is forwarded can be answered on either leg.

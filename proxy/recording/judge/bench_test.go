@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"acp-plan-proxy/proxy/recording/trace"
+	"acp-plan-proxy/proxy/recording"
 )
 
 // BenchmarkJudge has what most of a recording is.
@@ -41,8 +41,8 @@ func BenchmarkJudge(b *testing.B) {
 }
 
 // events returns the events of a recording of lines.
-func events(t testing.TB, lines ...string) (events []trace.Event) {
-	for e, err := range trace.Events(bytes.NewReader(record(t, lines...))) {
+func events(t testing.TB, lines ...string) (events []recording.Message) {
+	for e, err := range recording.Events(bytes.NewReader(record(t, lines...))) {
 		if err != nil {
 			t.Fatal(err)
 		}

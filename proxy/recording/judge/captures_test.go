@@ -12,6 +12,7 @@ import (
 
 	diff "github.com/google/go-cmp/cmp"
 
+	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/trace"
 )
 
@@ -35,7 +36,7 @@ func TestCaptures(t *testing.T) {
 	judged := 0
 	for _, file := range captures(t) {
 		j := New(&drafts)
-		for e, err := range trace.Events(bytes.NewReader(captured(t, file))) {
+		for e, err := range recording.Events(bytes.NewReader(captured(t, file))) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -97,11 +98,10 @@ func FuzzJudge(f *testing.F) {
 		f.Add(record(f, begun(version)...))
 		f.Add(record(f, append(begun(version), planWith(`{"content":"a","priority":5}`), prompt(`{"type":"image"}`), `agent {"id":1,"result":{}}`, `agent [1,{"id":2,"error":[]}]`)...))
 	}
-	f.Add(record(f, "client>Proxy(1) "+asks1, "Proxy(1)>client "+answers1, "client>Proxy(1) "+prompt1))
-	f.Fuzz(func(t *testing.T, recording []byte) {
+	f.Fuzz(func(t *testing.T, recorded []byte) {
 		judge := func() (found []string) {
 			j := New(&drafts)
-			for e := range trace.Events(bytes.NewReader(recording)) {
+			for e := range recording.Events(bytes.NewReader(recorded)) {
 				found = append(found, j.Judge(&e))
 			}
 			return found

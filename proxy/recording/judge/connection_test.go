@@ -2,12 +2,10 @@ package judge
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
-	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/translate/schema"
 )
 
@@ -78,16 +76,6 @@ func TestLegs(t *testing.T) {
 			`agent>client {"id":7,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"t"},"options":[]}}`,
 			"agent>client " + bad1 + " => " + noStop, "client>agent " + bad1 + " => result.outcome is missing",
 		},
-		"a proxy with an enormous number": {
-			"client>Proxy(99999999999999999999) " + asks1, "Proxy(99999999999999999999)>agent " + asks1, "agent>Proxy(99999999999999999999) " + answers1,
-			"agent>Proxy(99999999999999999999) " + plan2 + " => " + only2,
-			"Proxy(99999999999999999999)>client " + answers1, "client>Proxy(99999999999999999999) " + prompt1,
-		},
-		"a chain": {
-			"client>Proxy(0) " + asks1, "Proxy(0)>proxy:1 " + `{"id":0,"method":"proxy/initialize","params":{"protocolVersion":1}}`, "proxy:1>agent " + asks2,
-			"agent>Proxy(1) " + answers2, "Proxy(1)>Proxy(0) " + answers1, "proxy:0>client " + answers1,
-			"agent>Proxy(1) " + plan1 + " => " + only1, "Proxy(1)>Proxy(0) " + plan2 + " => " + only2, "Proxy(0)>client " + plan2 + " => " + only2,
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var said, want []string
@@ -131,26 +119,6 @@ func TestDrafts(t *testing.T) {
 	slices.Sort(names)
 	if all := slices.Sorted(slices.Values(schema.Names())); !slices.Equal(names, all) {
 		t.Errorf("the drafts of versions are %v, there are %v", names, all)
-	}
-}
-
-// TestRemembered: what is remembered of a recording is bounded.
-func TestRemembered(t *testing.T) {
-	j := New(&drafts)
-	for i := range 3 * maxRemembered {
-		proxy := trace.Component(fmt.Sprintf("Proxy(%d)", i))
-		id := []byte(fmt.Sprint(i))
-		j.Judge(&trace.Event{Type: trace.Request, From: trace.Client, To: proxy, ID: id, Method: "initialize", Params: []byte(`{"protocolVersion":1}`)})
-		j.Judge(&trace.Event{Type: trace.Response, From: proxy, To: trace.Client, ID: id, Payload: []byte(`{"protocolVersion":1}`)})
-		j.Judge(&trace.Event{Type: trace.Request, From: trace.Client, To: trace.Agent, ID: id, Method: "_m"})
-		if len(j.speaks) > maxRemembered || len(j.requests) > maxRemembered+1 {
-			t.Fatalf("%d legs and %d requests", len(j.speaks), len(j.requests))
-		}
-	}
-	before := len(j.requests)
-	j.Judge(&trace.Event{Type: trace.Request, From: trace.Client, To: trace.Agent, ID: []byte(`"long"`), Method: strings.Repeat("m", maxMethod+1)})
-	if len(j.requests) != before {
-		t.Error("a request with a long method is remembered")
 	}
 }
 

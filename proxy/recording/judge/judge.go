@@ -11,8 +11,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"strings"
 
+	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/translate/schema"
 	"acp-plan-proxy/transport/rawjson"
@@ -25,73 +25,52 @@ const (
 	maxValues = 1 << 17
 )
 
-// A Judge follows a recording. The zero value does not judge: see [New].
-type Judge struct {
-	versions map[int]*version
-	connection
-}
+// A Judge knows the versions. The zero value does not judge: see [New].
+type Judge struct{ versions map[int]*version }
 
-// New returns the judge of a recording that begins. Several judges may use the same
-// drafts at once; a draft is read when it is wanted for the first time.
-//
-//	j := judge.New(&drafts)
-//	for e, err := range trace.Events(recording) {
-//		if err != nil {
-//			continue // or stop, if it is not a trace.LineError
-//		}
-//		if reason := j.Judge(&e); reason != "" {
-//			fmt.Printf("line %d: %s\n", e.Line, reason)
-//		}
-//	}
+// New returns a judge. Several judges may use the same drafts at once; a draft is read
+// when it is wanted for the first time.
 func New(drafts *schema.Drafts) *Judge {
-	j := &Judge{
-		versions:   make(map[int]*version),
-		connection: connection{speaks: make(map[leg]int), requests: make(map[requestKey]request)},
-	}
+	j := &Judge{make(map[int]*version)}
 	for number, names := range draftsOf {
 		j.versions[number] = &version{number: number, names: names, drafts: drafts}
 	}
 	return j
 }
 
-// Judge reads the next message of the recording. It returns in one line what the
-// version that is spoken does not allow in it: "" if it is allowed, or cannot be
-// judged. The line has the values as they are, control characters too.
+// Judge returns in one line what the version that is spoken does not allow in a message,
+// which a [recording.Follower] has followed: "" if it is allowed, or cannot be judged. The line has the values as they are, control characters too.
 //
 // What cannot be judged is what is said before the answer to initialize, in other
 // versions than 1 and 2, in MCP messages, as the result of an unknown request, or
 // in messages of enormous size.
-func (j *Judge) Judge(e *trace.Event) string {
+func (j *Judge) Judge(m *recording.Message) string {
 	switch {
-	case e.Method == trace.NotAMessage:
+	case m.IsText():
 		return "it is no JSON-RPC message"
-	case e.Type == trace.Response:
-		return j.response(e)
+	case m.Type == trace.Response:
+		return j.response(m)
 	}
-	return j.call(e)
+	return j.call(m)
 }
 
-func (j *Judge) call(e *trace.Event) string {
-	number, method := j.spoken(e), e.Method
-	switch {
-	case e.Protocol == "mcp":
-		number, method = 0, "" // its initialize is another one
-	case initializes(e.Method):
-		number = wanted(e.Params)
-	}
-	if e.Type == trace.Request {
-		j.ask(e, request{method, number})
+func (j *Judge) call(m *recording.Message) string {
+	number := m.Version
+	if m.Protocol == "mcp" {
+		number = 0 // its initialize is another one
+	} else if m.Request != nil {
+		number = m.Request.Version
 	}
 	v := j.versions[number]
-	if v == nil || schema.IsExtension(e.Method) {
+	if v == nil || schema.IsExtension(m.Method) {
 		return ""
 	}
-	params, ok := decode(e.Params)
-	id, idOK := decode(e.ID)
+	params, ok := decode(m.Params)
+	id, idOK := decode(m.ID)
 	if !ok || !idOK {
 		return ""
 	}
-	c := &schema.Call{Method: e.Method, ToClient: toClient(e), Request: e.Type == trace.Request, ID: id, Params: params}
+	c := &schema.Call{Method: m.Method, ToClient: m.ToClient(), Request: m.Type == trace.Request, ID: id, Params: params}
 	if schema.IsExtension(c.Update()) {
 		return ""
 	}
@@ -116,62 +95,25 @@ func (j *Judge) unknown(v *version, c *schema.Call) string {
 	return fmt.Sprintf("version %d has no %s", v.number, what)
 }
 
-func (j *Judge) response(e *trace.Event) string {
-	asked := j.answered(e)
-	number := j.spoken(e)
-	if initializes(asked.method) && !e.IsError {
-		number = asked.version
-		if n, ok := versionIn(e.Payload); ok {
-			number = n
-			j.speak(e, n)
-		}
+func (j *Judge) response(m *recording.Message) string {
+	v := j.versions[m.Version]
+	if m.Called() == "initialize" && string(rawjson.Get(m.Payload, "protocolVersion")) == "2" {
+		v = j.versions[2] // what it says of itself, even if it counts as version 1
 	}
-	v := j.versions[number]
-	if e.IsError && v == nil {
+	if m.IsError && v == nil {
 		v = j.versions[1] // an error is the same in all versions
 	}
-	if v == nil || asked.method == "" && !e.IsError {
+	if v == nil || !m.IsError && (m.Request == nil || m.Request.Protocol == "mcp") {
 		return ""
 	}
-	payload, ok := decode(e.Payload)
+	payload, ok := decode(m.Payload)
 	if !ok {
 		return ""
 	}
-	if e.IsError {
+	if m.IsError {
 		return v.failure(payload).Reason()
 	}
-	return v.result(asked.method, payload).Reason()
-}
-
-// initializes reports whether the answer to a method says which version is spoken. The
-// proxies of a chain are asked by a method of their own.
-func initializes(method string) bool {
-	return method == "initialize" || strings.TrimPrefix(method, "_") == "proxy/initialize"
-}
-
-// wanted returns the version by which params of initialize are judged: the one that
-// they ask for. If they ask for none, no version allows that.
-func wanted(params []byte) int {
-	if n, ok := versionIn(params); ok {
-		return n
-	}
-	return 1
-}
-
-// versionIn returns the protocolVersion of params or of a result of initialize: of two the
-// last one, as of all members.
-func versionIn(object []byte) (n int, ok bool) {
-	var c rawjson.Cursor
-	c.Reset(object)
-	for more := c.Object(); more; more = c.NextMember() {
-		if string(c.Name()) != "protocolVersion" {
-			c.Skip()
-			continue
-		}
-		value := c.Value()
-		ok = !rawjson.Null(value) && json.Unmarshal(value, &n) == nil
-	}
-	return n, ok
+	return v.result(m.Called(), payload).Reason()
 }
 
 // decode returns the value that a text is, nil for one that is missing. ok is false if

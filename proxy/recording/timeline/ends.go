@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"strconv"
 	"strings"
 
 	"acp-plan-proxy/proxy/recording/trace"
@@ -15,20 +16,20 @@ type ends struct{ Ends }
 func (n *ends) introduce(s *step) bool {
 	before := n.Ends
 	switch {
-	case s.Type == trace.Request && s.Method == "initialize" && s.From.Rank() == trace.ClientRank:
+	case s.Type == trace.Request && s.Method == "initialize" && s.From == trace.Client:
 		n.Client = nameIn(s.Params, "clientInfo", "info")
-	case s.request.method == "initialize" && !s.IsError && rawjson.Get(s.Payload, "protocolVersion") != nil:
+	case s.answers != nil && s.Called() == "initialize" && !s.IsError && rawjson.Get(s.Payload, "protocolVersion") != nil:
 		n.answered(s)
 	}
 	return n.Ends != before
 }
 
 func (n *ends) answered(s *step) {
-	version := brief(textOf(rawjson.Get(s.Payload, "protocolVersion")))
-	if s.From.Rank() == trace.AgentRank {
+	version := strconv.Itoa(s.Version)
+	if s.From == trace.Agent {
 		n.AgentProtocol = version
 	}
-	if s.To.Rank() == trace.ClientRank {
+	if s.To == trace.Client {
 		n.ClientProtocol = version
 		n.Joined = s.From == trace.Proxy && version != n.AgentProtocol
 	}

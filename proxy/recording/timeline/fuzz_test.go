@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/timeline"
-	"acp-plan-proxy/proxy/recording/trace"
 )
 
 // FuzzTimeline reads any recording: each event is a line of one row, and each row can
@@ -27,14 +27,14 @@ func FuzzTimeline(f *testing.F) {
 		f.Add(string(text))
 	}
 	f.Add(events(request(1e308, "Client", "Agent", 1, "session/prompt", `{"sessionId":"s"}`), response(-1e308, "Agent", "Client", 1, `{"stopReason":"end_turn"}`)))
-	f.Fuzz(func(t *testing.T, recording string) {
+	f.Fuzz(func(t *testing.T, recorded string) {
 		var events []int
-		for e, err := range trace.Events(strings.NewReader(recording)) {
+		for e, err := range recording.Events(strings.NewReader(recorded)) {
 			if err == nil {
 				events = append(events, e.Line)
 			}
 		}
-		rows, _, _ := read(t, recording)
+		rows, _, _ := read(t, recorded)
 		var lines []int
 		for _, r := range rows {
 			for _, l := range r.Lines {

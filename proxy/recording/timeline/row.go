@@ -42,12 +42,10 @@ type Row struct {
 
 	// Forgets: the message ends the plans of its session, or those of all sessions.
 	Forgets string `json:"forgets,omitempty"` // "session" or "all"
-
-	waiting bool // at a proxy of a chain
 }
 
 // Settled reports whether it is known what became of the message.
-func (r *Row) Settled() bool { return r.Fate != Unknown && !r.waiting }
+func (r *Row) Settled() bool { return r.Fate != Unknown }
 
 // A Line is one line of a recording: a message on a part of its way.
 type Line struct {

@@ -16,7 +16,7 @@ const (
 // aboutOf returns what a message is about. It is AboutOther for whatever is not known
 // here.
 func aboutOf(s *step) About {
-	method, kind := s.methodAnswered(), s.update.kind
+	method, kind := brief(s.Called()), s.update.kind
 	hasPrefix := func(prefixes ...string) bool {
 		for _, p := range prefixes {
 			if strings.HasPrefix(kind, p) {
@@ -72,12 +72,12 @@ func (s *step) answerText() string {
 	switch {
 	case s.IsError:
 		return "failed: " + textOf(rawjson.Get(s.Payload, "message"))
-	case s.request.method == "session/prompt":
-		if stop := s.stopReason(); stop != "" {
+	case s.Called() == "session/prompt":
+		if stop := textOf(rawjson.Get(s.Payload, "stopReason")); stop != "" {
 			return "ended: " + stop
 		}
 		return "accepted"
-	case s.request.method == "session/request_permission":
+	case s.Called() == "session/request_permission":
 		return s.outcome()
 	}
 	return ""
@@ -87,7 +87,11 @@ func (s *step) answerText() string {
 func (s *step) outcome() string {
 	outcome := rawjson.Get(s.Payload, "outcome")
 	id := textOf(rawjson.Get(outcome, "optionId"))
-	for _, o := range s.request.options {
+	var options []option
+	if s.answers != nil {
+		options = s.answers.options
+	}
+	for _, o := range options {
 		if id != "" && o.id == cut(id, maxSays) {
 			return o.name
 		}
@@ -189,7 +193,7 @@ func describe(s *step) string {
 	name, says := s.Method, ""
 	switch {
 	case s.Type == trace.Response:
-		name, says = "answer", s.request.method
+		name, says = "answer", brief(s.Called())
 	case s.update.kind != "":
 		name, says = s.update.kind, textOf(s.update.member("title"))
 		if says == "" {

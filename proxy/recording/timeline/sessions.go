@@ -4,7 +4,6 @@ import (
 	"hash/maphash"
 	"strings"
 
-	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -30,7 +29,6 @@ func newSessions(seed maphash.Seed) sessions {
 // A session is what is remembered of one.
 type session struct {
 	number int
-	opener *Row // that began the turn that is going on, nil for none
 
 	// The chunks of which message have come last, and the row of the first of them.
 	run struct {
@@ -71,50 +69,25 @@ func (s *sessions) hash(within string, id []byte) uint64 {
 }
 
 // of returns the session of an event, which has a number.
-func (s *sessions) of(e *step) *session { return s.byID[maphash.String(s.seed, e.session)] }
+func (s *sessions) of(e *step) *session { return s.byID[maphash.String(s.seed, e.Session)] }
 
-// followTurn notes where turns begin and end, and what is in them: the prompt begins
-// one, and what tells its stop reason ends it. It returns the row that began a turn
-// which has ended.
-func (in *session) followTurn(m *message, s *step) (ended *Row) {
-	if s.Type == trace.Request && s.Method == "session/prompt" && s.From.Rank() == trace.ClientRank && in.opener == nil {
-		in.opener = &m.Row
-		m.Opens = true
-	}
-	m.InTurn = m.InTurn || in.opener != nil
-	if in.opener == nil || m.Opens {
+// followTurn notes where turns begin and end, and what is in them. It returns the row that
+// began a turn which has ended.
+func (m *message) followTurn(s *step) (ended *Row) {
+	if s.Turn == nil {
 		return nil
 	}
-	stop := s.stopReason()
-	if stop == "" || s.IsError && s.request.row != in.opener {
-		return nil // a prompt that is refused does not end the turn that goes on
+	m.InTurn = true
+	opener := s.Turn.Prompt.Note.(*asked)
+	m.Opens = m.Opens || opener.row == &m.Row
+	if s.Stop == "" {
+		return nil
 	}
-	ended, in.opener = in.opener, nil
 	m.Closes, m.About = true, AboutTurn
-	m.Stop, m.Turn = cut(stop, 60), between(ended.Seconds, s.Seconds)
+	m.Stop, m.Turn = cut(s.Stop, 60), between(opener.row.Seconds, s.Seconds)
 	m.Says = "turn ended: " + m.Stop
-	ended.Stop, ended.Turn = m.Stop, m.Turn
-	return ended
-}
-
-// stopReason returns why a turn has ended, if the event says so.
-func (s *step) stopReason() string {
-	if s.Type == trace.Response {
-		switch {
-		case s.request.method != "session/prompt":
-			return ""
-		case s.IsError:
-			return "error"
-		}
-		return textOf(rawjson.Get(s.Payload, "stopReason"))
-	}
-	if s.update.kind != "state_update" || textOf(s.update.member("state")) != "idle" {
-		return ""
-	}
-	if stop := textOf(s.update.member("stopReason")); stop != "" {
-		return stop
-	}
-	return "idle"
+	opener.row.Stop, opener.row.Turn = m.Stop, m.Turn
+	return opener.row
 }
 
 // followTool notes which messages are about the same tool call, and names them by its
@@ -124,7 +97,7 @@ func (s *sessions) followTool(m *message, e *step) {
 	if id == nil {
 		return
 	}
-	key := s.hash(e.session, id)
+	key := s.hash(e.Session, id)
 	tool := s.tools[key]
 	if tool == nil {
 		if len(s.tools) >= maxToolCalls {

@@ -14,14 +14,6 @@ const maxBrief = 200
 // component returns the name of a component as it is remembered.
 func component(c trace.Component) trace.Component { return trace.Component(brief(string(c))) }
 
-// sessionOf returns the session that a message names.
-func sessionOf(e *trace.Event) string {
-	if e.Session != "" {
-		return e.Session
-	}
-	return stringOf(rawjson.Get(e.Params, "sessionId"))
-}
-
 // maxLosses bounds the losses that a row tells of.
 const maxLosses = 32
 

@@ -1,16 +1,14 @@
 // Package timeline reads a recording as a person does: as rows, each one message that
 // one end sent, with what became of it on its way to the other end.
 //
-// A [Timeline] is given the events of a recording one after another (package trace) and
-// says which rows are new or have changed. It decides everything that is not drawing:
+// A [Timeline] is given the messages of a recording one after another (package recording
+// says who asked, in which session and turn) and says which rows are new or have changed. It decides everything that is not drawing:
 // what belongs together, where turns begin and end, which line answers which, how long
 // that took, what a message is about. It keeps no rows but those that can still change,
 // so that its memory is bounded whatever the recording is.
 //
 //	timeline.go  what became of a message at the proxy
-//	chain.go     and on its way through a chain of proxies
-//	requests.go  requests and their answers
-//	sessions.go  turns, tool calls and runs of chunks
+//	sessions.go  sessions, turns, tool calls and runs of chunks
 //	plans.go     what a message says of a plan
 //	says.go      what any other message says
 //	ends.go      what the two ends say of themselves
@@ -21,6 +19,7 @@ import (
 	"hash/maphash"
 	"math"
 
+	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -29,25 +28,26 @@ import (
 // the place of a message. The two have one time, in older recordings nearly so.
 const sameTime = 0.001
 
-// A Timeline turns events into rows.
+// maxLines bounds the lines of a row. Another one begins a row of its own.
+const maxLines = 64
+
+// A Timeline turns messages into rows.
 type Timeline struct {
 	seed     maphash.Seed
 	changes  Changes
 	line     []byte // memory for a message
 	sessions sessions
-	requests requests
-	chain    chain
 	ends     ends
 
 	last      int         // the number of the line that was read last
-	open      [2]*message // at the only proxy, by direction
+	open      [2]*message // at the proxy, by direction
 	undecided *message    // the one of them that the last line brought there
 }
 
 // New returns a Timeline of a recording that begins.
 func New() *Timeline {
 	seed := maphash.MakeSeed()
-	return &Timeline{seed: seed, sessions: newSessions(seed), requests: newRequests(), chain: newChain()}
+	return &Timeline{seed: seed, sessions: newSessions(seed)}
 }
 
 // Changes are what a line has changed. They are valid until the next line.
@@ -77,8 +77,9 @@ type message struct {
 	described string // what was sent, if it has come to a proxy
 }
 
-// Add reads the next event.
-func (t *Timeline) Add(e *trace.Event) Changes {
+// Add reads the next message, which a [recording.Follower] has followed. The Timeline keeps
+// a note in each request.
+func (t *Timeline) Add(e *recording.Message) Changes {
 	t.changes = Changes{Rows: t.changes.Rows[:0], Sessions: t.changes.Sessions[:0]}
 	before := t.undecided
 	t.undecided = nil
@@ -90,11 +91,13 @@ func (t *Timeline) Add(e *trace.Event) Changes {
 	m.became(&s)
 	m.Lines = append(m.Lines, s.line)
 	m.latest = s.content
-	t.requests.note(&s, m)
+	if s.Type == trace.Request {
+		s.Request.Note = &asked{&m.Row, optionsOf(&s)}
+	}
 	t.place(m, &s)
 	t.follow(m, &s)
 	m.Fate = t.fate(m, &s)
-	m.IDOnly = m.Fate == Rewritten && m.onlyItsID(e)
+	m.IDOnly = m.Fate == Rewritten && m.onlyItsID(&e.Event)
 	t.last = e.Line
 	if before != nil && before != m {
 		t.drop(before)
@@ -111,35 +114,43 @@ func (t *Timeline) Skip(line int) Changes {
 	return t.changes
 }
 
-// A step is an event, and what several parts of a Timeline want to know of it.
+// An asked is what is noted of a request.
+type asked struct {
+	row     *Row
+	options []option // of a permission request
+}
+
+// An option is one that a permission request offers.
+type option struct{ id, name string }
+
+// A step is a message, and what several parts of a Timeline want to know of it.
 type step struct {
-	*trace.Event
+	*recording.Message
 	toClient bool
 	content  uint64
 	update   update
 	plan     planUpdate
-	request  request // that it answers; its row is nil if there is none
-	session  string
-	number   int // of the session, 0 for none
+	answers  *asked // nil for none
+	number   int    // of the session, 0 for none
 	line     Line
 }
 
-func (t *Timeline) step(e *trace.Event) step {
-	s := step{Event: e, toClient: e.From.Rank() > e.To.Rank(), content: contentOf(t.seed, e)}
-	s.update = readUpdate(e)
+func (t *Timeline) step(e *recording.Message) step {
+	s := step{Message: e, toClient: e.ToClient(), content: contentOf(t.seed, &e.Event)}
+	s.update = readUpdate(&e.Event)
 	s.plan = s.update.plan()
-	s.request = t.requests.answeredBy(e, s.toClient)
-	if s.session = sessionOf(e); s.request.row != nil {
-		s.session = s.request.session
-	}
-	if s.session != "" {
+	if s.Session != "" {
 		var isNew bool
-		if s.number, isNew = t.sessions.number(s.session); isNew {
-			t.changes.Sessions = append(t.changes.Sessions, Session{s.number, brief(s.session)})
+		if s.number, isNew = t.sessions.number(s.Session); isNew {
+			t.changes.Sessions = append(t.changes.Sessions, Session{s.number, brief(s.Session)})
 		}
 	}
 	t.line = e.AppendMessage(rawjson.Reuse(t.line))
-	s.line = Line{Number: e.Line, From: string(component(e.From)), To: string(component(e.To)), Bytes: len(t.line), Method: s.request.method}
+	s.line = Line{Number: e.Line, From: string(component(e.From)), To: string(component(e.To)), Bytes: len(t.line)}
+	if e.Type == trace.Response && e.Request != nil {
+		s.answers, _ = e.Request.Note.(*asked)
+		s.line.Method = brief(e.Called())
+	}
 	s.line.Plan, s.line.Removed = s.plan.key, s.plan.removed
 	return s
 }
@@ -147,11 +158,8 @@ func (t *Timeline) step(e *trace.Event) step {
 // continued returns the message that an event from a proxy carries on, nil if it is one
 // that begins.
 func (t *Timeline) continued(s *step) *message {
-	switch {
-	case !isProxy(s.From):
+	if s.From != trace.Proxy {
 		return nil
-	case !isOnlyProxy(s.From):
-		return t.chain.leaves(s)
 	}
 	// What leaves is in the lines right behind what came in, and has its time. The
 	// proxy also says things by itself.
@@ -166,32 +174,24 @@ func (t *Timeline) begun(s *step) *message {
 	m := &message{content: s.content, isError: s.IsError}
 	m.Row = Row{
 		Number: s.Line, Seconds: s.Seconds, ToClient: s.toClient, Session: s.number, Type: s.Type, Bytes: s.line.Bytes,
-		Method: brief(s.methodAnswered()), Update: brief(s.update.kind), Own: isOnlyProxy(s.From),
+		Method: brief(s.Called()), Update: brief(s.update.kind), Own: s.From == trace.Proxy,
 		Failed: s.Type == trace.Response && s.IsError,
 	}
 	m.About = aboutOf(s)
-	m.Lost = lossesOf(s.Event)
+	m.Lost = lossesOf(&s.Event)
 	m.Says = says(s)
 	if s.plan.isPlan() {
 		m.Plan = s.plan.summary()
 	}
-	if isProxy(s.To) {
+	if s.To == trace.Proxy {
 		m.described = describe(s)
 	}
 	return m
 }
 
-// methodAnswered returns the method of a message: of a response that of its request.
-func (s *step) methodAnswered() string {
-	if s.Type == trace.Response {
-		return s.request.method
-	}
-	return s.Method
-}
-
 // became notes what is the first message to arrive in the place of another.
 func (m *message) became(s *step) {
-	if len(m.Lines) == 0 || m.arrived > 0 || isProxy(s.To) || m.content == s.content && !s.plan.isPlan() {
+	if len(m.Lines) == 0 || m.arrived > 0 || s.To == trace.Proxy || m.content == s.content && !s.plan.isPlan() {
 		return
 	}
 	if described := describe(s); described != m.described || s.plan.isPlan() && m.content != s.content {
@@ -201,14 +201,10 @@ func (m *message) became(s *step) {
 
 // place notes where a message is now.
 func (t *Timeline) place(m *message, s *step) {
-	switch {
-	case !isProxy(s.To):
-		m.arrived++
-		m.waiting = false
-	case isOnlyProxy(s.To):
+	if s.To == trace.Proxy {
 		t.open[direction(s.toClient)] = m
-	default:
-		t.chain.arrives(m, s)
+	} else {
+		m.arrived++
 	}
 }
 
@@ -221,19 +217,19 @@ func (t *Timeline) follow(m *message, s *step) {
 		ends := t.ends.Ends
 		t.changes.Ends = &ends
 	}
-	if answered := s.request.row; answered != nil {
-		answered.Answer = s.Line
-		t.changes.row(answered)
+	if s.answers != nil {
+		s.answers.row.Answer = s.Line
+		t.changes.row(s.answers.row)
 		if len(m.Lines) == 1 {
-			took := between(s.request.seconds, s.Seconds)
-			m.Request, m.Took = s.request.line, &took
+			took := between(s.Request.Seconds, s.Seconds)
+			m.Request, m.Took = s.Request.Line, &took
 		}
 	}
 	if s.number == 0 {
 		return
 	}
 	in := t.sessions.of(s)
-	if opener := in.followTurn(m, s); opener != nil {
+	if opener := m.followTurn(s); opener != nil {
 		t.changes.row(opener)
 	}
 	t.sessions.followTool(m, s)
@@ -246,26 +242,20 @@ func between(from, to float64) float64 {
 	return max(-math.MaxFloat64, min(to-from, math.MaxFloat64))
 }
 
-// fate returns what became of a message whose last event this is. At the only proxy
-// this is not known before the next event, because the recording may end between two
+// fate returns what became of a message whose last event this is. This is
+// not known before the next event, because the recording may end between two
 // events of one message.
 func (t *Timeline) fate(m *message, s *step) Fate {
 	switch {
-	case isOnlyProxy(s.To):
+	case s.To == trace.Proxy:
 		t.undecided = m
 		return Unknown
-	case isProxy(s.To):
-		return Dropped
 	case len(m.Lines) == 1 && m.Own:
 		return Added
 	case len(m.Lines) == 1:
 		return Forwarded
-	// At each proxy of a chain a message has an event more. The only proxy makes a
-	// second event of a message only if it has changed it.
-	case isOnlyProxy(s.From) || m.arrived != 1 || m.content != m.latest:
-		return Rewritten
 	}
-	return Forwarded
+	return Rewritten
 }
 
 // onlyItsID reports whether what arrived, with the event as its last one, differs from

@@ -10,7 +10,7 @@ import (
 
 	"github.com/chromedp/chromedp/kb"
 
-	"acp-plan-proxy/proxy/recording/trace"
+	"acp-plan-proxy/proxy/recording"
 )
 
 // pageOf writes a page that has these lines in it, and returns its address.
@@ -89,7 +89,7 @@ func TestNoLosses(t *testing.T) {
 type oddMethod struct{}
 
 // Judge implements marker.
-func (oddMethod) Judge(e *trace.Event) string {
+func (oddMethod) Judge(e *recording.Message) string {
 	if e.Method == "fs/read_text_file" {
 		return "params.path <b>must</b> be absolute\u202e"
 	}

@@ -341,33 +341,6 @@ func TestSelfContained(t *testing.T) {
 	b.quiet()
 }
 
-// TestConductor shows a recording of a chain of proxies, which the conductor
-// has made: messages of several sessions overtake each other on the way.
-func TestConductor(t *testing.T) {
-	b := newBrowser(t, 1200, 800)
-	b.open(serve(t, "testdata/conductor.jsonl"))
-	b.await(`document.querySelectorAll(".row").length === 5`)
-	for _, step := range []struct{ key, number, route, story string }{
-		{kb.Home, "#3", "Agent → Proxy(1) → Proxy(0) → Client", "The client got the same message."},
-		{kb.ArrowDown, "#4", "Agent → Proxy(1) → Proxy(0) → Client", "got one: 1 entry"},
-		{kb.ArrowDown, "#9", "Agent → Proxy(1)", "The client got nothing"},
-		{kb.ArrowDown, "#10", "Agent → Proxy(1)", "The client got nothing"},
-		{kb.ArrowDown, "#11", "Agent → Proxy(1) → Proxy(0) → Client", "The client got the same message."},
-	} {
-		b.press(step.key)
-		if got := b.text("#what .number"); got != step.number {
-			t.Errorf("%s, want %s", got, step.number)
-		}
-		if got := b.text("#what .route"); got != step.route {
-			t.Errorf("%s went %s, want %s", step.number, got, step.route)
-		}
-		if got := b.text("#story"); !strings.Contains(got, step.story) {
-			t.Errorf("%s: %s", step.number, got)
-		}
-	}
-	b.quiet()
-}
-
 // TestManyEvents checks that a long recording costs the page no more elements
 // than a short one, and that all of it can be reached.
 func TestManyEvents(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/redact"
 	"acp-plan-proxy/proxy/recording/timeline"
 	"acp-plan-proxy/proxy/recording/trace"
@@ -35,7 +36,7 @@ const (
 // A marker says why the schema of its version does not allow a message, and "" if it
 // does. It is given the events of a recording one after another.
 type marker interface {
-	Judge(e *trace.Event) string
+	Judge(m *recording.Message) string
 }
 
 // A pass goes through the lines of a recording once and writes what the page gets of
@@ -49,6 +50,7 @@ type pass struct {
 
 	number   int // of lines
 	reader   trace.LineReader
+	follower recording.Follower
 	redacted []byte
 }
 
@@ -132,11 +134,13 @@ func (p *pass) add(line []byte) {
 		return
 	}
 	p.line(line)
+	m := recording.Message{Event: e}
+	p.follower.Follow(&m)
 	if p.rows != nil {
-		p.changes(p.rows.Add(&e))
+		p.changes(p.rows.Add(&m))
 	}
 	if p.marker != nil {
-		p.mark(p.marker.Judge(&e))
+		p.mark(p.marker.Judge(&m))
 	}
 }
 

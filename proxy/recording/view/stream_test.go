@@ -15,9 +15,9 @@ import (
 	"strings"
 	"testing"
 
+	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/redact"
 	"acp-plan-proxy/proxy/recording/timeline"
-	"acp-plan-proxy/proxy/recording/trace"
 )
 
 // ask returns all that a stream has to say now.
@@ -218,7 +218,7 @@ type lenient struct {
 }
 
 // Judge implements marker.
-func (l *lenient) Judge(*trace.Event) string {
+func (l *lenient) Judge(*recording.Message) string {
 	l.judged++
 	l.leave()
 	return ""
@@ -240,7 +240,7 @@ func (b *broken) Write([]byte) (int, error) {
 type strict struct{}
 
 // Judge implements marker.
-func (strict) Judge(e *trace.Event) string { return "</script> is not allowed in " + e.Method }
+func (strict) Judge(e *recording.Message) string { return "</script> is not allowed in " + e.Method }
 
 func newStrict() marker { return strict{} }
 

@@ -12,6 +12,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/timeline"
 	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/proxy/terminal"
@@ -23,14 +24,14 @@ import (
 // there are none, it prints what else is in the recording.
 // With color it uses ANSI escape sequences.
 func (r Recording) Text(w io.Writer, color bool) error {
-	recording, err := r.open()
+	lines, err := r.open()
 	if err != nil {
 		return fmt.Errorf("view: %w", err)
 	}
-	defer recording.Close()
+	defer lines.Close()
 	p := printer{out: bufio.NewWriter(w), Painter: terminal.Painter(color), sessions: make(map[int]string), kinds: make(map[string]int)}
 	read, marks := timeline.New(), r.newMarker(new(schema.Drafts))
-	for e, err := range trace.Events(recording) {
+	for m, err := range recording.Events(lines) {
 		if invalid := (*trace.LineError)(nil); errors.As(err, &invalid) {
 			p.unreadable++
 			read.Skip(invalid.Line)
@@ -39,8 +40,8 @@ func (r Recording) Text(w io.Writer, color bool) error {
 		} else if err != nil {
 			return fmt.Errorf("view: %w", err)
 		}
-		p.add(read.Add(&e))
-		p.marks.add(e.Line, marks.Judge(&e))
+		p.add(read.Add(&m))
+		p.marks.add(m.Line, marks.Judge(&m))
 	}
 	p.end()
 	if err := p.out.Flush(); err != nil {

@@ -12,10 +12,8 @@ function drawMark(recording, x, line) {
 
 // whoseMistake says who has to mend it.
 function whoseMistake(recording, x, line) {
-  const from = recording.event(line).from;
-  const side = sideOf(from);
+  const side = sideOf(recording.event(line).from);
   if (side !== "proxy") return "This is the " + side + "’s mistake.";
-  if (asText(from).toLowerCase() !== "proxy") return "This is the mistake of the proxy " + visible(shorten(asText(from), 40)) + ".";
   if (!x.own && recording.marks.has(x.lines[0].n)) return "The proxy made it of a message that is not allowed either.";
   return "This is a mistake of acp-plan-proxy: please report it as an issue.";
 }

@@ -1,0 +1,145 @@
+package recording_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"acp-plan-proxy/proxy/recording"
+	"acp-plan-proxy/proxy/recording/trace"
+)
+
+const (
+	asks1    = `{"id":0,"method":"initialize","params":{"protocolVersion":1}}`
+	answers1 = `{"id":0,"result":{"protocolVersion":1}}`
+	answers2 = `{"id":0,"result":{"protocolVersion":2,"info":{},"capabilities":{}}}`
+	prompt   = `{"id":1,"method":"session/prompt","params":{"sessionId":"s"}}`
+	text     = `{"method":"session/update","params":{"sessionId":"s","update":{}}}`
+	idle     = `{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}`
+	stops    = `{"id":1,"result":{"stopReason":"end_turn"}}`
+)
+
+// directed spells lines with their directions: a client's begins with c, an agent's with a.
+func directed(lines ...string) (out []string) {
+	for _, line := range lines {
+		who, said, _ := strings.Cut(line, " ")
+		out = append(out, fmt.Sprintf(`{"dir":%q,"t":1500,"line":%q}`, map[string]string{"c": "c2a", "a": "a2c"}[who], said))
+	}
+	return out
+}
+
+// event spells a line of a trace.
+func event(from, to trace.Component, rest string) string {
+	return fmt.Sprintf(`{"type":"request","ts":1,"from":%q,"to":%q,%s}`, from, to, rest)
+}
+
+// follow says of each message of a recording what is known of it.
+func follow(lines []string, seen trace.Component) (said []string) {
+	parser := recording.Parser{Seen: seen}
+	var follower recording.Follower
+	for i, line := range lines {
+		for _, m := range parser.Parse([]byte(line)) {
+			m.Line = i + 1
+			follower.Follow(&m)
+			s := fmt.Sprintf("%s>%s %s", m.From, m.To, m.Called())
+			if m.Type == trace.Response && m.Request != nil {
+				s += fmt.Sprintf(" answers %d", m.Request.Line)
+			}
+			if m.Session != "" {
+				s += " of " + m.Session
+			}
+			if m.Version != 0 {
+				s += fmt.Sprintf(" v%d", m.Version)
+			}
+			if m.Turn != nil {
+				s += fmt.Sprintf(" turn %d", m.Turn.Prompt.Line)
+			}
+			if m.Stop != "" {
+				s += " stops: " + m.Stop
+			}
+			said = append(said, s)
+		}
+	}
+	return said
+}
+
+func TestFollower(t *testing.T) {
+	tests := []struct {
+		name  string
+		seen  trace.Component
+		lines []string
+		want  []string
+	}{
+		{"a turn of version 1", "", directed("c "+asks1, "a "+answers1, "c "+prompt, "a "+text, "a "+stops, "a "+text), []string{
+			"Client>Agent initialize", "Agent>Client initialize answers 1 v1", "Client>Agent session/prompt of s v1 turn 3",
+			"Agent>Client session/update of s v1 turn 3", "Agent>Client session/prompt answers 3 of s v1 turn 3 stops: end_turn", "Agent>Client session/update of s v1",
+		}},
+		{"a turn of version 2", "", directed("c "+asks1, "a "+answers2, "c "+prompt, `a {"id":1,"result":{}}`, "a "+idle), []string{
+			"Client>Agent initialize", "Agent>Client initialize answers 1 v2", "Client>Agent session/prompt of s v2 turn 3",
+			"Agent>Client session/prompt answers 3 of s v2 turn 3", "Agent>Client session/update of s v2 turn 3 stops: idle",
+		}},
+		{"a number alone is no version", "", directed("c "+asks1, `a {"id":0,"result":{"protocolVersion":2}}`), []string{
+			"Client>Agent initialize", "Agent>Client initialize answers 1 v1",
+		}},
+		{"a prompt that is refused in a turn", "", directed("c "+prompt, strings.Replace("c "+prompt, "1", "2", 1), `a {"id":2,"error":{}}`, `a {"id":1,"error":{}}`), []string{
+			"Client>Agent session/prompt of s turn 1", "Client>Agent session/prompt of s turn 1",
+			"Agent>Client session/prompt answers 2 of s turn 1", "Agent>Client session/prompt answers 1 of s turn 1 stops: error",
+		}},
+		{"lines that do not tell who said them", "", []string{
+			prompt, `{"id":1,"method":"fs/read_text_file"}`, `{"id":1,"result":{"content":"x"}}`, stops, `{"id":9,"result":{"outcome":{}}}`, "text", `$ {"jsonrpc":"2.0","method":"session/cancel"}`,
+		}, []string{
+			"Client>Agent session/prompt of s turn 1", "Agent>Client fs/read_text_file", "Client>Agent fs/read_text_file answers 2",
+			"Agent>Client session/prompt answers 1 of s turn 1 stops: end_turn", "Client>Agent ", "Client>Agent session/cancel",
+		}},
+		{"the two legs of a bridge", "", []string{
+			event(trace.Client, trace.Proxy, `"id":0,"method":"initialize"`), event(trace.Proxy, trace.Agent, `"id":"p","method":"initialize"`),
+			strings.Replace(event(trace.Agent, trace.Proxy, `"id":"p","payload":{"protocolVersion":2,"info":{}}`), "request", "response", 1),
+			strings.Replace(event(trace.Proxy, trace.Client, `"id":0,"payload":{"protocolVersion":1}`), "request", "response", 1),
+			event(trace.Agent, trace.Client, `"id":5,"method":"m"`), strings.Replace(event(trace.Client, trace.Proxy, `"id":5,"payload":{}`), "request", "response", 1),
+		}, []string{
+			"Client>Proxy initialize", "Proxy>Agent initialize", "Agent>Proxy initialize answers 2 v2", "Proxy>Client initialize answers 1 v1",
+			"Agent>Client m v2", "Client>Proxy m answers 5 v1",
+		}},
+		{"what the agent has seen of it", trace.Agent, []string{
+			event(trace.Client, trace.Proxy, `"id":0,"method":"a"`), event(trace.Proxy, trace.Agent, `"id":1,"method":"b"`),
+			strings.Replace(event(trace.Agent, trace.Proxy, `"id":1,"payload":{}`), "request", "response", 1),
+		}, []string{"Client>Agent b", "Agent>Client b answers 2"}},
+		{"names that are too long", "", directed(
+			`c {"id":1,"method":"`+strings.Repeat("m", 257)+`"}`, `a {"id":1,"result":{}}`,
+			`c {"id":2,"method":"session/prompt","params":{"sessionId":"`+strings.Repeat("s", 1025)+`"}}`, `a {"id":2,"result":{}}`,
+		), []string{
+			"Client>Agent " + strings.Repeat("m", 257), "Agent>Client ",
+			"Client>Agent session/prompt of " + strings.Repeat("s", 1025), "Agent>Client session/prompt answers 3",
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, follow(tt.lines, tt.seen)); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestFollowed: of requests without an answer, so many are remembered.
+func TestFollowed(t *testing.T) {
+	var follower recording.Follower
+	var first recording.Message
+	for i := range 5000 {
+		m := recording.Message{Event: trace.Event{Type: trace.Request, From: trace.Client, To: trace.Proxy, ID: fmt.Append(nil, i), Method: "m"}}
+		follower.Follow(&m)
+		if i == 0 {
+			first = m
+		}
+	}
+	answer := func(id string) *recording.Request {
+		m := recording.Message{Event: trace.Event{Type: trace.Response, From: trace.Proxy, To: trace.Client, ID: []byte(id)}}
+		follower.Follow(&m)
+		return m.Request
+	}
+	if answer("0") == first.Request || answer("4999") == nil {
+		t.Error("it remembers the first of 5000, or has forgotten the last")
+	}
+}
