@@ -10,7 +10,10 @@ import (
 
 	"github.com/creachadair/jrpc2"
 
+	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/proxy"
+	"acp-plan-proxy/proxy/logging"
+	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport"
 )
 
@@ -95,23 +98,25 @@ func (a *agent) saysTooMuch() bool {
 type question struct {
 	version int
 	done    chan struct{} // closed when the rest is set
-	raw     []byte        // the answer, a JSON-RPC response; nil if none came
+	result  []byte        // raw
+	failure *jrpc2.Error
 	after   time.Duration // from the agent's start
 	silent  bool          // the time was over, not the agent
 }
 
 // ask asks the agent for a version. The question is done at the latest when ctx is.
-func (a *agent) ask(ctx context.Context, version int, hello hello) *question {
+func (a *agent) ask(ctx context.Context, version int, hello string) *question {
 	q := &question{version: version, done: make(chan struct{})}
 	go func() {
 		defer close(q.done)
-		answer, err := a.client.Call(ctx, "initialize", json.RawMessage(hello[version]))
+		answer, err := a.client.Call(ctx, "initialize", json.RawMessage(hello))
 		q.after = time.Since(a.started)
-		if err != nil {
+		switch {
+		case err == nil:
+			q.result = []byte(answer.ResultString())
+		case !errors.As(err, &q.failure): // not the agent's error
 			q.silent = ctx.Err() != nil
-			return
 		}
-		q.raw = []byte(answer.ResultString())
 	}()
 	return q
 }
@@ -132,13 +137,39 @@ func (q *question) wait(limit time.Duration) bool {
 func (q *question) isAnswered() bool {
 	select {
 	case <-q.done:
-		return q.raw != nil
+		return q.result != nil || q.failure != nil
 	default:
 		return false
 	}
 }
 
+// spoken returns the version of the answer, 0 if it is none.
+func (q *question) spoken() int {
+	if !q.isAnswered() || q.failure != nil {
+		return 0
+	}
+	if _, err := capabilities.ReadAnswer(q.result); err != nil {
+		return 0
+	}
+	return versions.Spoken(q.result, q.version)
+}
+
 // agrees reports whether the agent has answered with the version that it was asked for.
-func (q *question) agrees() bool {
-	return q.isAnswered() && q.reads().spoken == q.version
+func (q *question) agrees() bool { return q.spoken() == q.version }
+
+// refuses says how the agent refuses the version that it was asked for.
+func (q *question) refuses() string {
+	switch {
+	case q.failure != nil && q.failure.Code == 0:
+		return logging.Clean("error: " + q.failure.Message)
+	case q.failure != nil:
+		return logging.Clean(fmt.Sprintf("error %d: %s", q.failure.Code, q.failure.Message))
+	case q.silent:
+		return "no answer"
+	case q.result == nil:
+		return "it ends without an answer"
+	case q.spoken() == 0:
+		return "its answer is no result of initialize"
+	}
+	return fmt.Sprintf("it answers with version %d", q.spoken())
 }

@@ -6,13 +6,21 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/creachadair/jrpc2"
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"acp-plan-proxy/proxy"
+	"acp-plan-proxy/proxy/settings"
+	"acp-plan-proxy/translate/plans"
+	"acp-plan-proxy/translate/vendors"
 )
 
 const (
@@ -82,16 +90,25 @@ func TestMain(m *testing.M) {
 }
 
 // patient are limits for agents that answer: no test waits for one of them.
-var patient = Limits{Question: time.Minute, Answers: time.Minute, End: time.Minute}
+var patient = Limits{time.Minute, time.Minute, time.Minute, time.Minute}
+
+// connections finds the editors in a report.
+var connections = regexp.MustCompile(`"editors":\{"1":\{"connection":("[a-z ]*").*?"2":\{"connection":("[a-z ]*").*?\}\}\}`)
+
+func options() proxy.Options {
+	return proxy.Options{Log: slog.New(slog.DiscardHandler), Vendors: vendors.Auto, Plans: plans.Options{
+		SyntheticID: "main", Merge: plans.MergeAll, Markdown: plans.MarkdownBoth, Files: plans.FilesRead, Empty: plans.EmptyUpdate,
+	}}
+}
 
 func TestRun(t *testing.T) {
 	const v1, v2 = "1:" + oneOfVersion1, "2:" + oneOfVersion2
-	brief := Limits{Question: 20 * time.Millisecond, Answers: 40 * time.Millisecond, End: 40 * time.Millisecond}
+	brief := Limits{Question: 10 * time.Millisecond, First: 10 * time.Millisecond, Answers: 40 * time.Millisecond, End: 40 * time.Millisecond}
 	for name, test := range map[string]struct {
 		agent  string
 		args   []string
 		limits Limits
-		want   string // the report, without start_ms
+		want   string // the report, without start_ms, of the editors the connections of two
 	}{
 		"both versions": {args: []string{v1, v2}, want: `{"agent":{"name":"new","version":"2.0"},"versions":[1,2],"refuses":{},` +
 			`"plan_operations":true,"vendor":null,"sign_in":["key","web"],"stray":[],"ends":true,"editors":{"1":"as it is","2":"as it is"}}`},
@@ -130,7 +147,10 @@ func TestRun(t *testing.T) {
 			`"refuses":{"1":"its answer is no result of initialize","2":"its answer is no result of initialize"},"plan_operations":false,` +
 			`"vendor":null,"sign_in":[],"stray":[],"ends":true,"editors":{"1":"cannot connect","2":"cannot connect"},` +
 			`"error":"a version 1 editor cannot connect: its answer is no result of initialize"}`},
-		"stays": {args: []string{v1, v2, "stays"}, limits: Limits{time.Minute, time.Minute, 40 * time.Millisecond},
+		"an error that is none": {args: []string{v1, `2:"error":"no"`}, want: `{"agent":{"name":"old","version":"1.2"},"versions":[1],` +
+			`"refuses":{"2":"error: \"no\""},"plan_operations":false,"vendor":null,"sign_in":["key"],"stray":[],"ends":true,` +
+			`"editors":{"1":"as it is","2":"joined"}}`},
+		"stays": {args: []string{v1, v2, "stays"}, limits: Limits{time.Minute, time.Minute, time.Minute, 40 * time.Millisecond},
 			want: `{"agent":{"name":"new","version":"2.0"},"versions":[1,2],"refuses":{},` +
 				`"plan_operations":true,"vendor":null,"sign_in":["key","web"],"stray":[],"ends":false,"editors":{"1":"as it is","2":"as it is"}}`},
 		"ends at once": {args: []string{"stderr:No key.", "exit:1", "2:" + invalid}, want: `{"agent":{"name":"","version":""},"versions":[],` +
@@ -144,7 +164,7 @@ func TestRun(t *testing.T) {
 			`"refuses":{"1":"it ends without an answer","2":"it ends without an answer"},"plan_operations":false,"vendor":null,"sign_in":[],` +
 			`"stray":["` + strings.Repeat("talk ", 39) + `ta…"],"ends":false,"editors":{"1":"cannot connect","2":"cannot connect"},` +
 			`"error":"agent \"talking\" writes to stdout without an end, and does not answer initialize"}`,
-			limits: Limits{time.Minute, time.Minute, 40 * time.Millisecond}},
+			limits: Limits{time.Minute, time.Minute, time.Minute, 40 * time.Millisecond}},
 		"is not there": {agent: "no-such-agent", want: `{"agent":{"name":"","version":""},"versions":[],"refuses":{},"plan_operations":false,` +
 			`"vendor":null,"sign_in":[],"stray":[],"ends":false,"editors":{"1":"cannot connect","2":"cannot connect"},"error":"agent \"no-such-agent\" not found: `},
 	} {
@@ -157,7 +177,10 @@ func TestRun(t *testing.T) {
 			if test.limits.Answers != 0 {
 				limits = test.limits
 			}
-			r := Run(context.Background(), append([]string{agent}, test.args...), "test", "1", limits)
+			r, err := Run(context.Background(), append([]string{agent}, test.args...), "test", "1", limits, options())
+			if err != nil {
+				t.Fatal(err)
+			}
 			if answered := strings.Contains(test.want, "error -") || strings.Contains(test.want, "its answer") || len(r.Versions) > 0; answered != (r.StartMS != nil) {
 				t.Errorf("start_ms is %v", r.StartMS)
 			}
@@ -168,7 +191,7 @@ func TestRun(t *testing.T) {
 			_, rest, _ := strings.Cut(out.String(), `"start_ms":`)
 			before, _, _ := strings.Cut(out.String(), `"start_ms":`)
 			_, rest, _ = strings.Cut(rest, ",")
-			got := strings.TrimSuffix(before+rest, "\n")
+			got := connections.ReplaceAllString(strings.TrimSuffix(before+rest, "\n"), `"editors":{"1":$1,"2":$2}`)
 			if strings.HasSuffix(test.want, " ") {
 				got = got[:min(len(got), len(test.want))]
 			}
@@ -183,21 +206,92 @@ func TestRun(t *testing.T) {
 func TestRunInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if r := Run(ctx, []string{"scripted", "stays"}, "test", "1", patient); r.Works() || r.Ends {
-		t.Errorf("%+v", r)
+	if r, err := Run(ctx, []string{"scripted", "stays"}, "test", "1", patient, options()); err != nil || r.Works() || r.Ends {
+		t.Errorf("%+v, %v", r, err)
 	}
 }
 
 // A second process, which starts faster, says nothing of how fast the agent starts.
 func TestStart(t *testing.T) {
 	answered := func(version int, after time.Duration) *question {
-		q := &question{version: version, done: make(chan struct{}), raw: []byte(`{"id":1,` + oneOfVersion1 + "}"), after: after}
+		q := &question{version: version, done: make(chan struct{}), result: []byte(`{"protocolVersion":1}`), after: after}
 		close(q.done)
 		return q
 	}
-	i := &inquiry{args: []string{"agent"}, hello: newHello("test", "1")}
+	i := &inquiry{args: []string{"agent"}, options: options()}
 	i.answers = [...]*question{1: answered(1, time.Second), 2: answered(2, 2*time.Second)}
-	if r := i.report(nil, true); r.StartMS == nil || *r.StartMS != 2000 {
-		t.Errorf("%+v", r)
+	if r, err := i.report(nil, true); err != nil || r.StartMS == nil || *r.StartMS != 2000 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestEditors: what is shown without the proxy, and with it. The recorded turns go through
+// the proxy itself.
+func TestEditors(t *testing.T) {
+	const nothing = "none | none, none | none"
+	tests := []struct {
+		agent string // its name and the versions that it speaks
+		want  map[string]string
+	}{
+		{"opencode 1", map[string]string{
+			"1":             "as it is: none | todos, none | none",
+			"1+plan":        "as it is: none | todos, none | none",
+			"2":             "joined: none | todos, none | none",
+			"codecompanion": "as it is: none of any form | none of any form, none | none",
+		}},
+		{"cursor 1", map[string]string{
+			"1":      "as it is: none | todos, plans to approve, none | permission requests",
+			"2":      "joined: none | todos, plans to approve, none | permission requests",
+			"zed":    "as it is: none | todos, plans to approve, none | forms",
+			"avante": "as it is: none | todos, plans to approve, none, and the turn hangs | permission requests",
+		}},
+		{"grok 1", map[string]string{
+			"1":      "as it is: lists | lists, plans to approve, none | permission requests",
+			"1+plan": "as it is: lists | lists, plans to approve, none | permission requests",
+		}},
+		{"any 1", map[string]string{
+			"1":      "as it is: lists, if it sends them | lists, lists with ids, texts, if it sends them, none | none",
+			"1+plan": "as it is: lists, lists with ids, texts, if it sends them | lists, lists with ids, texts, if it sends them, none | none",
+			"2":      "joined: none | lists, lists with ids, texts, if it sends them, none | none",
+			"zed":    "as it is: lists, if it sends them | lists, lists with ids, texts, if it sends them, forms | forms",
+		}},
+		{"any 2", map[string]string{
+			"1":   "joined: none | lists, lists with ids, texts, if it sends them, none | none",
+			"2":   "as it is: lists with ids, texts, if it sends them | lists, lists with ids, texts, if it sends them, none | none",
+			"zed": "joined: none | lists, lists with ids, texts, if it sends them, none | forms",
+		}},
+		{"any", map[string]string{"1": "cannot connect: " + nothing, "2": "cannot connect: " + nothing, "acpx": "cannot connect: " + nothing}},
+	}
+	for _, tt := range tests {
+		name, speaks, _ := strings.Cut(tt.agent, " ")
+		i := &inquiry{args: []string{name}, options: options(), hello: [3]string{1: "{}", 2: `{"protocolVersion":2}`}}
+		for version, result := range map[int]string{
+			1: `{"protocolVersion":1,"agentInfo":{"name":"` + name + `"}}`,
+			2: `{"protocolVersion":2,"info":{"name":"` + name + `"},"capabilities":{}}`,
+		} {
+			q := &question{version: version, done: make(chan struct{}), failure: &jrpc2.Error{Code: -32602, Message: "Invalid params"}}
+			if strings.Contains(speaks, fmt.Sprint(version)) {
+				q.result, q.failure = []byte(result), nil
+			}
+			close(q.done)
+			i.answers[version] = q
+		}
+		for _, e := range editors {
+			g, err := i.gets(e, vendors.Known(name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := fmt.Sprintf("%s: %s | %s, %s | %s", g.Connection, g.Plans.Without, g.Plans.With, g.Questions.Without, g.Questions.With)
+			if want, ok := tt.want[e.name]; ok && got != want {
+				t.Errorf("%s, %s:\n got %s\nwant %s", tt.agent, e.name, got, want)
+			}
+		}
+	}
+	var known []string
+	for _, e := range editors[3:] {
+		known = append(known, e.name)
+	}
+	if diff := cmp.Diff(settings.Editors(), known); diff != "" {
+		t.Errorf("the editors of settings (-), and of check (+):\n%s", diff)
 	}
 }

@@ -1,145 +1,173 @@
 package check
 
 import (
+	"encoding/json"
 	"fmt"
-	"time"
+	"strings"
 
 	"acp-plan-proxy/capabilities"
-	"acp-plan-proxy/proxy/logging"
-	"acp-plan-proxy/translate/versions"
-	"acp-plan-proxy/translate/versions/words"
-	"acp-plan-proxy/transport/jsonrpc"
-	"acp-plan-proxy/transport/rawjson"
+	"acp-plan-proxy/proxy/demo"
 )
 
-// What an editor gets of an agent.
+// An editor is one that check speaks of.
+type editor struct {
+	name   string
+	words  string // empty for one of package settings, which is called by its name
+	client demo.Client
+	hello  string // the params of its initialize
+	blind  bool   // it shows no plans of any form
+}
+
+// editors are the kinds that initialize tells apart, and those of package settings: what
+// they announce, as far as it matters here.
+var editors = []editor{
+	{name: "1", words: "version 1, lists only", client: demo.Legacy, hello: version1("editor", "1", "")},
+	{name: "1+plan", words: "version 1, plan operations", client: demo.Operations, hello: version1("editor", "1", `"plan":{}`)},
+	{name: "2", words: "version 2", client: demo.Version2,
+		hello: `{"protocolVersion":2,"info":{"name":"editor","version":"1"},"capabilities":{}}`},
+
+	{name: "zed", client: demo.Client{Version: 1, Kinds: demo.Legacy.Kinds, Forms: true},
+		hello: version1("zed", "1", `"terminal":true,"elicitation":{"form":{}}`)},
+	{name: "jetbrains", client: demo.Legacy, hello: version1("JetBrains", "1", "")},
+	{name: "avante", client: demo.Legacy, hello: `{"protocolVersion":1,"clientCapabilities":{}}`},
+	{name: "codecompanion", client: demo.Legacy, hello: version1("CodeCompanion.nvim", "1.0.0", ""), blind: true},
+	{name: "agent-shell", client: demo.Legacy, hello: version1("agent-shell", "0.74.3", "")},
+	{name: "obsidian", client: demo.Legacy, hello: version1("obsidian-agent-client", "1", "")},
+	{name: "acpx", client: demo.Legacy, hello: version1("acpx", "0.19.1", "")},
+	{name: "toad", client: demo.Legacy, hello: version1("toad", "0.6.18", `"terminal":true`)},
+}
+
+func version1(name, release, capabilities string) string {
+	return fmt.Sprintf(`{"protocolVersion":1,"clientInfo":{"name":%q,"version":%q},"clientCapabilities":{%s}}`, name, release, capabilities)
+}
+
+// A form is how an agent says a plan or a question; the demo has a recorded turn of it.
+type form struct{ turn, words string }
+
+// ofVendor is what agents with words of their own say. Others may say what any can.
+var (
+	ofVendor = map[string][]form{
+		"opencode": {todos},
+		"kilo":     {todos},
+		"cursor":   {todos, approvals, questions},
+		"grok":     {lists, approvals, questions},
+	}
+	ofAny     = []form{lists, {"named", "lists with ids"}, {"markdown", "texts"}}
+	lists     = form{"list", "lists"}
+	todos     = form{"todos", "todos"}
+	approvals = form{"approval", "plans to approve"}
+	questions = form{turn: "question"}
+)
+
+// Gets is what an editor's user gets of an agent.
+type Gets struct {
+	Connection string `json:"connection"`
+	Plans      Change `json:"plans"`
+	Questions  Change `json:"questions"`
+}
+
+// A Change is what an editor shows without the proxy and with it.
+type Change struct {
+	Without string `json:"without"`
+	With    string `json:"with"`
+}
+
 const (
 	asItIs        = "as it is"
 	joined        = "joined"
 	cannotConnect = "cannot connect"
+
+	none   = "none"
+	ifSent = ", if it sends them"
 )
 
-// A hello has the params of an initialize of each version. They say that the editor has
-// a terminal to sign in: agents hide some ways to sign in from others.
-type hello [3][]byte
+var getsNothing = Gets{cannotConnect, Change{none, none}, Change{none, none}}
 
-func newHello(name, release string) hello {
-	var b rawjson.Builder
-	b.JSON(`{"protocolVersion":1,"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},` +
-		`"terminal":false,"auth":{"terminal":true},"_meta":{"terminal-auth":true}}`)
-	b.Name("clientInfo")
-	b.Object()
-	b.StringMember("name", []byte(name))
-	b.StringMember("version", []byte(release))
-	b.EndObject()
-	b.EndObject()
-	two, _, _ := words.InitializeToV2(b.Out) // cannot fail: it is an object
-	return hello{1: b.Out, 2: two}
-}
-
-// An answered question, read.
-type reading struct {
-	spoken  int    // the version of the answer; 0 if it is an error
-	result  []byte // raw
-	failure string // what the error says
-	answer  capabilities.Answer
-}
-
-func (q *question) reads() (r reading) {
-	m := read(q.raw)
-	if m.Failed() {
-		r.failure = failure(m.Error.Of(m.Text))
-		return r
+// gets says what an editor shows of turns that come behind the answers that the agent has
+// given: of what the agent has sent, and of what the proxy makes of it.
+func (i *inquiry) gets(e editor, vendor string) (Gets, error) {
+	forms, known := ofVendor[vendor]
+	if !known {
+		forms = ofAny
 	}
-	answer, err := capabilities.ReadAnswer(m.Result.Of(m.Text))
+	request, err := capabilities.ReadRequest([]byte(e.hello))
 	if err != nil {
-		r.failure = "its answer is no result of initialize"
-		return r
+		return getsNothing, err
 	}
-	r.answer, r.result = answer, m.Result.Of(m.Text)
-	r.spoken = versions.Spoken(r.result, q.version)
-	return r
-}
-
-func read(text []byte) *jsonrpc.Message {
-	var m jsonrpc.Message
-	var c rawjson.Cursor
-	c.Reset(text)
-	m.Read(&c, text, nil)
-	return &m
-}
-
-// failure returns what an error says, with its code.
-func failure(raw []byte) string {
-	o, _ := rawjson.ReadObject(nil, raw)
-	message, _ := o.Text("message")
-	code := o.Get("code")
-	if code == nil {
-		return logging.Clean("error: " + string(raw))
+	connected, hangs := false, false
+	var without, with []string
+	asked := Change{none, none}
+	if e.client.Forms && !known {
+		asked = Change{"forms", "forms"}
 	}
-	return logging.Clean(fmt.Sprintf("error %s: %s", code, message))
-}
-
-// refuses says how the agent refuses the version that it was asked for.
-func (q *question) refuses() string {
-	switch {
-	case q.raw == nil && q.silent:
-		return "no answer"
-	case q.raw == nil:
-		return "it ends without an answer"
-	}
-	r := q.reads()
-	if r.failure != "" {
-		return r.failure
-	}
-	return fmt.Sprintf("it answers with version %d", r.spoken)
-}
-
-// gets says what an editor of a version gets of the agent: it plays the proxy's own
-// handshake, with the answers that the agent has given. why says why that is nothing.
-func (i *inquiry) gets(version int) (what, why string) {
-	asked := version
-	text := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":%s}`, i.hello[version])
-	request, err := capabilities.ReadRequest(i.hello[version])
-	if err != nil {
-		return cannotConnect, err.Error()
-	}
-	h := versions.NewHandshake(read(text), request, 0, func(v int, _ []byte) ([]byte, error) {
-		asked = v
-		return i.hello[v], nil
-	})
-	var now time.Time
-	step := h.Begin(now)
-	for step.Decision == versions.Waiting {
-		switch q := i.answers[asked]; {
-		case q.raw != nil:
-			step = h.Answered(read(q.raw), now)
-		case q.silent && asked != version:
-			step = h.Wake(now)
-		default: // the proxy waits for ever for the answer to the editor's own request
-			step = h.Ended(now)
+	handshake := i.handshake(e)
+	for _, f := range forms {
+		before, after, err := demo.Watch(handshake, f.turn, e.client, i.options)
+		if err != nil {
+			return getsNothing, err
+		}
+		connected = after.Connected
+		hangs = hangs || request.Manner().Silent && (f == approvals || f == questions)
+		switch {
+		case f == questions && after.Asked && e.client.Forms:
+			asked.With = "forms"
+		case f == questions && after.Asked:
+			asked.With = "permission requests"
+		}
+		if before.Plan {
+			without = append(without, f.words)
+		}
+		if after.Plan {
+			with = append(with, f.words)
 		}
 	}
-	own := i.answers[version]
-	switch {
-	case step.Decision == versions.Joined:
-		if err := i.converts(version, step.Result); err != nil {
-			return cannotConnect, err.Error()
-		}
-		return joined, ""
-	case step.Agreed != nil, step.Pass && own.agrees():
-		return asItIs, ""
+	gets := Gets{asItIs, Change{words(without), words(with)}, asked}
+	if !known {
+		gets.Plans.Without += ifSent
+		gets.Plans.With += ifSent
 	}
-	return cannotConnect, own.refuses()
+	if e.blind {
+		gets.Plans = Change{"none of any form", "none of any form"}
+	}
+	switch own := i.answers[e.client.Version]; {
+	case !own.agrees() && !connected:
+		return getsNothing, nil
+	case !own.agrees():
+		gets.Connection, gets.Plans.Without, gets.Questions.Without = joined, none, none
+	case hangs:
+		gets.Questions.Without = "none, and the turn hangs"
+	}
+	return gets, nil
 }
 
-// converts returns an error if an agent's answer cannot be said to an editor of the other
-// version.
-func (i *inquiry) converts(editor int, result []byte) (err error) {
-	if editor == 1 {
-		_, _, err = words.InitializeResultToV1(result)
-	} else {
-		_, _, err = words.InitializeResultToV2(result, i.args[0])
+func words(shown []string) string {
+	if len(shown) == 0 {
+		return none
 	}
-	return err
+	return strings.Join(shown, ", ")
+}
+
+// handshake returns what an editor and the agent say first, as a trace: the agent's
+// answer to the editor, and its answer if the proxy asks for the other version.
+func (i *inquiry) handshake(e editor) []byte {
+	const request = `{"type":"request","ts":0,"from":%q,"to":"Agent","id":%s,"method":"initialize","params":%s}` + "\n"
+	const first, second = `0`, `"acp-plan-proxy-1"`
+	version := e.client.Version
+	b := fmt.Appendf(nil, request, "Client", first, e.hello)
+	b = i.answers[version].appendEvent(b, first)
+	other := 3 - version
+	b = fmt.Appendf(b, request, "Proxy", second, i.hello[other])
+	return i.answers[other].appendEvent(b, second)
+}
+
+func (q *question) appendEvent(b []byte, id string) []byte {
+	payload := q.result
+	if q.failure != nil {
+		payload, _ = json.Marshal(q.failure) // it was read from JSON
+	}
+	if payload == nil {
+		return b
+	}
+	return fmt.Appendf(b, `{"type":"response","ts":0,"from":"Agent","to":"Client","id":%s,"is_error":%t,"payload":%s}`+"\n",
+		id, q.failure != nil, payload)
 }

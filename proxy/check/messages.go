@@ -2,12 +2,15 @@ package check
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"sync"
 
+	"github.com/creachadair/jrpc2"
+
 	"acp-plan-proxy/proxy/logging"
-	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/transport"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -21,9 +24,9 @@ const (
 
 var errTooMuch = errors.New("too much output")
 
-// messages is the channel of a jrpc2 client. Each response of the agent becomes the
-// result of its request as a whole: so an answer counts even if it is not strict JSON-RPC, as
-// it does in the proxy. What the agent asks or tells by itself is dropped.
+// messages is the channel of a jrpc2 client. It makes strict JSON-RPC of the agent's
+// responses: they count even if they are not, as they do in the proxy. What the agent asks
+// or tells by itself is dropped.
 type messages struct {
 	*transport.Channel
 	over chan struct{} // closed when nothing more is read
@@ -48,18 +51,18 @@ func (m *messages) Recv() ([]byte, error) {
 		if err != nil {
 			m.err = err
 			close(m.over)
-			return nil, err
+			return nil, io.EOF // to the client an agent that says too much has ended
 		}
 		text, rest := jsonrpc.CutStray(line)
 		m.noteStray(text)
-		if response := m.read(rest); response != nil {
+		if response := m.response(rest); response != nil {
 			return response, nil
 		}
 	}
 }
 
-// read returns the response in a line, as the result of its request.
-func (m *messages) read(line []byte) []byte {
+// response returns the response in a line, nil if it has none.
+func (m *messages) response(line []byte) []byte {
 	if len(bytes.TrimSpace(line)) == 0 {
 		return nil
 	}
@@ -70,13 +73,19 @@ func (m *messages) read(line []byte) []byte {
 	switch {
 	case !c.End(), read.Method == nil && !read.IsResponse():
 		m.noteStray(line)
-	case read.IsResponse():
-		switch id := jsonrpc.IDOf(read.ID); id {
-		case "1", "2": // jrpc2 counts so
-			return link.Result([]byte(id), read.Span.Of(line))
-		}
+		return nil
+	case !read.IsResponse():
+		return nil
+	case !read.Failed():
+		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, read.ID, read.Result.Of(line))
 	}
-	return nil
+	raw := read.Error.Of(line)
+	var strict jrpc2.Error
+	if json.Unmarshal(raw, &strict) != nil || strict.Message == "" && strict.Code == 0 {
+		strict = jrpc2.Error{Message: string(raw)}
+	}
+	failure, _ := json.Marshal(&strict) // it was read from JSON
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":%s}`, read.ID, failure)
 }
 
 func (m *messages) noteStray(line []byte) {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"text/tabwriter"
 	"time"
 
 	"acp-plan-proxy/capabilities"
@@ -33,7 +34,7 @@ type Report struct {
 	SignIn         []string          `json:"sign_in"`
 	Stray          []string          `json:"stray"`
 	Ends           bool              `json:"ends"`
-	Editors        map[string]string `json:"editors"` // by version
+	Editors        map[string]Gets   `json:"editors"` // by kind and by name
 	Error          string            `json:"error,omitempty"`
 
 	signIns   []signIn
@@ -47,10 +48,13 @@ type signIn struct{ id, name string }
 func (r *Report) Works() bool { return r.Error == "" }
 
 // report says what was found. notStarted is the error if the agent could not be started.
-func (i *inquiry) report(notStarted error, ends bool) *Report {
+func (i *inquiry) report(notStarted error, ends bool) (*Report, error) {
 	r := &Report{
 		Versions: []int{}, Refuses: map[string]string{}, SignIn: []string{}, Stray: []string{}, Ends: ends,
-		Editors: map[string]string{"1": cannotConnect, "2": cannotConnect},
+		Editors: make(map[string]Gets),
+	}
+	for _, e := range editors {
+		r.Editors[e.name] = getsNothing
 	}
 	for _, a := range i.agents {
 		r.addStray(a.said)
@@ -59,25 +63,29 @@ func (i *inquiry) report(notStarted error, ends bool) *Report {
 	for version, q := range i.answers {
 		if q != nil {
 			r.add(version, q)
-			heard = heard || q.raw != nil
+			heard = heard || q.isAnswered()
 		}
 	}
 	if i.answers[1] == nil || !heard {
 		r.Error = i.whyNone(notStarted)
-		return r
+		return r, nil
 	}
 	slices.Sort(r.Versions)
-	if known := vendors.Known(cmp.Or(r.Agent.Name, i.command())); known != "" {
-		r.Vendor = &known
+	vendor := vendors.Known(cmp.Or(r.Agent.Name, i.command()))
+	if vendor != "" {
+		r.Vendor = &vendor
 	}
-	for _, version := range []int{1, 2} {
-		what, why := i.gets(version)
-		r.Editors[strconv.Itoa(version)] = what
-		if why != "" && r.Error == "" {
-			r.Error = fmt.Sprintf("a version %d editor cannot connect: %s", version, why)
+	for _, e := range editors {
+		gets, err := i.gets(e, vendor)
+		if err != nil {
+			return nil, err
+		}
+		r.Editors[e.name] = gets
+		if version := e.client.Version; gets.Connection == cannotConnect && r.Error == "" {
+			r.Error = fmt.Sprintf("a version %d editor cannot connect: %s", version, i.answers[version].refuses())
 		}
 	}
-	return r
+	return r, nil
 }
 
 // addStray adds the lines of a process that are not messages. A line that the process
@@ -106,28 +114,26 @@ func (i *inquiry) command() string {
 
 // add adds what an answer says.
 func (r *Report) add(version int, q *question) {
-	if q.raw != nil { // version 2, which is asked for first, comes last
+	if q.isAnswered() { // version 2, which is asked for first, comes last
 		ms := q.after.Milliseconds()
 		r.StartMS = &ms
 	}
 	if !q.agrees() {
 		r.Refuses[strconv.Itoa(version)] = q.refuses()
 	}
-	if q.raw == nil {
+	spoken := q.spoken()
+	if spoken == 0 {
 		return
 	}
-	read := q.reads()
-	if read.result == nil {
-		return
+	if !slices.Contains(r.Versions, spoken) {
+		r.Versions = append(r.Versions, spoken)
 	}
-	if !slices.Contains(r.Versions, read.spoken) {
-		r.Versions = append(r.Versions, read.spoken)
+	answer, _ := capabilities.ReadAnswer(q.result) // it could be read
+	if answer.Name != "" {
+		r.Agent.Name, r.Agent.Version = logging.Clean(answer.Name), logging.Clean(answer.Release)
 	}
-	if read.answer.Name != "" {
-		r.Agent.Name, r.Agent.Version = logging.Clean(read.answer.Name), logging.Clean(read.answer.Release)
-	}
-	r.PlanOperations = r.PlanOperations || capabilities.HasOperations(read.result)
-	r.addSignIns(read.result)
+	r.PlanOperations = r.PlanOperations || capabilities.HasOperations(q.result)
+	r.addSignIns(q.result)
 }
 
 // addSignIns adds the ways to sign in that an answer of either version names.
@@ -154,54 +160,94 @@ func (r *Report) JSON(w io.Writer) error {
 	return e.Encode(r)
 }
 
-// Text writes the report in words, with colours or without.
+// Text writes the report in words, with colours or without. It does not have the error.
 func (r *Report) Text(w io.Writer, color bool) error {
 	p := terminal.Painter(color)
 	var b strings.Builder
-	if r.StartMS == nil {
-		fmt.Fprintf(&b, "%s\n", p.Paint(terminal.Red, r.Error))
-		r.writeStray(&b)
-		_, err := io.WriteString(w, b.String())
-		return err
-	}
-	name := strings.TrimSpace(r.Agent.Name + " " + r.Agent.Version)
-	if name == "" {
-		name = "An agent that does not say its name"
-	}
-	fmt.Fprintf(&b, "%s\n\n", p.Paint(terminal.Bold, name))
-	row(&b, "answers", "after "+(time.Duration(*r.StartMS)*time.Millisecond).String())
-	row(&b, "speaks", r.spoken())
-	for _, version := range []string{"1", "2"} {
-		if how, refused := r.Refuses[version]; refused {
-			row(&b, "", "asked for version "+version+": "+how)
+	if r.StartMS != nil {
+		name := cmp.Or(strings.TrimSpace(r.Agent.Name+" "+r.Agent.Version), "An agent that does not say its name")
+		fmt.Fprintf(&b, "%s\n\n", p.Paint(terminal.Bold, name))
+		row(&b, "answers", "after "+(time.Duration(*r.StartMS)*time.Millisecond).String())
+		row(&b, "speaks", r.spoken())
+		for _, version := range []string{"1", "2"} {
+			if how, refused := r.Refuses[version]; refused {
+				row(&b, "", "asked for version "+version+": "+how)
+			}
 		}
+		row(&b, "plans", r.plans())
+		row(&b, "sign-in", r.signInWords())
 	}
-	row(&b, "plans", r.plans())
-	row(&b, "sign-in", r.signInWords())
 	r.writeStray(&b)
-	if r.Ends {
-		row(&b, "its end", "with its stdin")
-	} else {
-		row(&b, "its end", "not with its stdin: the proxy ends it, after --grace")
-	}
-	b.WriteByte('\n')
-	for _, version := range []string{"1", "2"} {
-		what, paint := r.Editors[version], terminal.Green
-		switch what {
-		case joined:
-			what = "is joined with it: each sees its own version"
-		case asItIs:
-			what = "gets it as it is"
-		default:
-			paint = terminal.Red
+	if r.StartMS != nil {
+		if r.Ends {
+			row(&b, "its end", "with its stdin")
+		} else {
+			row(&b, "its end", "not with its stdin: the proxy ends it, after --grace")
 		}
-		fmt.Fprintf(&b, "An editor of version %s %s.\n", version, p.Paint(paint, what))
-	}
-	if r.Error != "" {
-		fmt.Fprintf(&b, "\n%s\n", p.Paint(terminal.Red, r.Error))
+		r.writeEditors(&b)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// writeEditors writes what each kind of editor gets. Editors that get the same as others
+// are named beside them.
+func (r *Report) writeEditors(b *strings.Builder) {
+	type group struct {
+		labels []string
+		names  []string
+		gets   Gets
+	}
+	var groups []group
+	for _, e := range editors {
+		gets := r.Editors[e.name]
+		i := slices.IndexFunc(groups, func(g group) bool { return g.gets == gets })
+		switch {
+		case e.words != "":
+			groups = append(groups, group{labels: []string{e.words}, gets: gets})
+		case i < 0:
+			groups = append(groups, group{names: []string{e.name}, gets: gets})
+		default:
+			groups[i].names = append(groups[i].names, e.name)
+		}
+	}
+	t := tabwriter.NewWriter(b, 0, 0, 3, ' ', 0)
+	fmt.Fprint(t, "\neditor\twithout the proxy\twith it\n")
+	for _, g := range groups {
+		labels := g.labels
+		if g.names != nil {
+			labels = append(labels, strings.Join(g.names, ", "))
+		}
+		without, with := g.gets.lines()
+		for i := range max(len(labels), len(without), len(with)) {
+			fmt.Fprintf(t, "%s\t%s\t%s\n", at(labels, i), at(without, i), at(with, i))
+		}
+	}
+	t.Flush()
+	if r.Vendor == nil {
+		b.WriteString("\nWhat it sends is known only with a prompt. Some agents send texts only to editors that\n" +
+			"announce plan operations: --advertise=always does so for the others.\n")
+	}
+}
+
+// lines returns what is shown without the proxy, and with it.
+func (g Gets) lines() (without, with []string) {
+	without = []string{"plans: " + g.Plans.Without, "questions: " + g.Questions.Without}
+	with = []string{"plans: " + g.Plans.With, "questions: " + g.Questions.With}
+	switch g.Connection {
+	case joined:
+		return []string{cannotConnect}, append([]string{joined}, with...)
+	case cannotConnect:
+		return []string{cannotConnect}, []string{cannotConnect}
+	}
+	return without, with
+}
+
+func at(lines []string, i int) string {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return ""
 }
 
 func row(b *strings.Builder, label, text string) { fmt.Fprintf(b, "  %-8s  %s\n", label, text) }
@@ -217,14 +263,13 @@ func (r *Report) spoken() string {
 }
 
 func (r *Report) plans() string {
-	text := "plans; it does not say that it knows plan operations"
-	if r.PlanOperations {
-		text = "plans, and plan operations"
+	switch {
+	case r.Vendor != nil:
+		return "known for words of its vendor's own (" + *r.Vendor + ")"
+	case r.PlanOperations:
+		return "it knows plan operations"
 	}
-	if r.Vendor != nil {
-		text += "; known for plans in words of its maker (" + *r.Vendor + ")"
-	}
-	return text
+	return "it does not say whether it knows plan operations"
 }
 
 func (r *Report) signInWords() string {

@@ -3,12 +3,16 @@ package command
 import (
 	"context"
 	"errors"
+	"fmt"
+	"log/slog"
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"acp-plan-proxy/proxy/check"
 	"acp-plan-proxy/proxy/logging"
+	"acp-plan-proxy/transport"
 )
 
 func (o *options) checkCheck() error {
@@ -21,17 +25,47 @@ func (o *options) checkCheck() error {
 func (o *options) runCheck() (status int, err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	defer stop()
-	report := check.Run(ctx, o.flags.Args(), programName, version(), check.StandardLimits())
-	if ctx.Err() != nil {
+	quiet := showWaiting("waiting for the agent to answer")
+	o.proxy.Log = slog.New(slog.DiscardHandler) // of what is played
+	report, err := check.Run(ctx, o.flags.Args(), programName, version(), check.Within(o.timeout), o.proxy)
+	quiet()
+	switch {
+	case ctx.Err() != nil:
 		return 1, errors.New("check was interrupted")
-	}
-	if o.json {
+	case err != nil:
+		return 1, err
+	case o.json:
 		err = report.JSON(os.Stdout)
-	} else {
+	default:
 		err = report.Text(os.Stdout, logging.ShowsColors(os.Stdout))
 	}
-	if err != nil || !report.Works() {
-		return 1, err
+	if err == nil && !report.Works() {
+		err = errors.New(report.Error)
 	}
-	return 0, nil
+	return failed(err)
+}
+
+// showWaiting shows on a terminal that the program waits, and for how long, until the
+// function is called that it returns.
+func showWaiting(what string) (end func()) {
+	if !transport.IsTerminal(os.Stderr) {
+		return func() {}
+	}
+	begin, over, ended := time.Now(), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for second := time.Tick(time.Second); ; {
+			fmt.Fprintf(os.Stderr, "\r%s: %s (%.0f s)", programName, what, time.Since(begin).Seconds())
+			select {
+			case <-second:
+			case <-over:
+				fmt.Fprint(os.Stderr, "\r\x1b[K")
+				return
+			}
+		}
+	}()
+	return func() {
+		close(over)
+		<-ended
+	}
 }

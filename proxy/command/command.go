@@ -107,7 +107,7 @@ what each kind of editor gets of it.`,
 			"acp-plan-proxy check -- npx -y @agentclientprotocol/claude-agent-acp",
 			"acp-plan-proxy check --json opencode acp",
 		},
-		flags: "json",
+		flags: "json timeout",
 		check: (*options).checkCheck, run: (*options).runCheck,
 	}, {
 		name: "settings", synopsis: "EDITOR [--] agent [args...]", summary: "print what an editor needs to run an agent so",

@@ -12,10 +12,8 @@ import (
 	"embed"
 	"fmt"
 	"io"
-	"io/fs"
 	"runtime"
 	"slices"
-	"strings"
 
 	"acp-plan-proxy/proxy"
 	"acp-plan-proxy/proxy/terminal"
@@ -31,21 +29,34 @@ type Options struct {
 	Proxy   proxy.Options // the demo sets Observe, ObserveAll, Bridge, Vendors, MaxMessage and Plans.ReadFile
 }
 
-// A client is what the recorded client can show.
+// A Client is what an editor can show.
+type Client struct {
+	Version int    // of the protocol
+	Kinds   string // of updates with plans, those that it knows
+	Forms   bool   // it shows forms
+}
+
+// The kinds of clients that initialize tells apart.
+var (
+	Legacy     = Client{Version: 1, Kinds: "plan"}
+	Operations = Client{Version: 1, Kinds: "plan plan_update plan_removed"}
+	Version2   = Client{Version: 2, Kinds: "plan_update plan_removed"}
+)
+
+// A client is one that was recorded.
 type client struct {
+	Client
 	name    string
-	version int    // of the protocol
-	kinds   string // of updates with plans, those that it knows
 	shows   string // in words
 	heading string // of the summary, for people who do not know the protocol
 }
 
 var clients = []client{
-	{"legacy", 1, "plan", `knows only the session update "plan"`,
+	{Legacy, "legacy", `knows only the session update "plan"`,
 		"What an editor shows of agents' plans, if it knows only the oldest kind:"},
-	{"ops", 1, "plan plan_update plan_removed", "advertises plan operations (protocol version 1)",
+	{Operations, "ops", "advertises plan operations (protocol version 1)",
 		"What an editor shows of agents' plans, if it knows plans with ids, in version 1:"},
-	{"v2", 2, "plan_update plan_removed", "speaks protocol version 2",
+	{Version2, "v2", "speaks protocol version 2",
 		"What an editor shows of agents' plans, if it speaks version 2 of the protocol:"},
 }
 
@@ -96,29 +107,63 @@ const planFile = "# Release notes\n\n1. Collect the merged changes\n2. Write the
 
 // replay has the proxy handle a turn between an agent and a client once more.
 func (o Options) replay(agent, turn string, c client, show func(proxy.Event)) error {
-	var trace strings.Builder
-	turns := []string{turn + "-" + c.name, turn}
-	for _, names := range [][]string{{"hello-" + agent + "-" + c.name}, turns} {
-		if err := appendFirst(&trace, names); err != nil {
-			return err
-		}
+	handshake, err := recording("hello-" + agent + "-" + c.name)
+	if err != nil {
+		return err
 	}
-	o.Proxy.Observe = show
-	o.Proxy.MaxMessage = 1 << 20
-	o.Proxy.Plans.ReadFile = func(string) ([]byte, error) { return []byte(planFile), nil }
-	return proxy.Replay(strings.NewReader(strings.ReplaceAll(trace.String(), "file://", fileScheme())), io.Discard, o.Proxy)
+	return replay(handshake, turn, c.Version, o.Proxy, show)
 }
 
-// appendFirst adds the first of these recordings that is there.
-func appendFirst(trace *strings.Builder, names []string) (err error) {
-	for _, name := range names {
-		var text []byte
-		if text, err = fs.ReadFile(recordings, "recordings/"+name+".jsonl"); err == nil {
-			trace.Write(text)
-			return nil
+func replay(handshake []byte, turn string, version int, o proxy.Options, show func(proxy.Event)) error {
+	recorded, err := recording(turn)
+	if version == 2 {
+		if other, failed := recording(turn + "-v2"); failed == nil {
+			recorded, err = other, nil
 		}
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	o.Observe = show
+	o.MaxMessage = 1 << 20
+	o.Plans.ReadFile = func(string) ([]byte, error) { return []byte(planFile), nil }
+	trace := bytes.ReplaceAll(slices.Concat(handshake, recorded), []byte("file://"), []byte(fileScheme()))
+	return proxy.Replay(bytes.NewReader(trace), io.Discard, o)
+}
+
+func recording(name string) ([]byte, error) {
+	return recordings.ReadFile("recordings/" + name + ".jsonl")
+}
+
+// Seen is what a user sees of a turn.
+type Seen struct {
+	Connected bool
+	Plan      bool // a plan is shown
+	Asked     bool // a question can be answered
+}
+
+// Watch returns what the user of an editor sees of a recorded turn that comes behind a
+// handshake, which is a trace: of what the agent has sent, and of what the proxy makes of
+// it. The agent's ids in the turn are 1 and 2; the handshake leaves them free.
+func Watch(handshake []byte, turn string, c Client, o proxy.Options) (without, with Seen, err error) {
+	o.Bridge, o.ObserveAll = proxy.BridgeAuto, true
+	agents, proxys := editor{Client: c}, editor{Client: c}
+	err = replay(handshake, turn, c.Version, o, both(&agents, &proxys))
+	return agents.seen(), proxys.seen(), err
+}
+
+// both returns a function that shows to the first editor what the agent has sent, and to
+// the second what it got.
+func both(without, with *editor) func(proxy.Event) {
+	return func(e proxy.Event) {
+		if e.FromClient {
+			return
+		}
+		without.gets(e.In)
+		for m := range bytes.Lines(e.Out) {
+			with.gets(m)
+		}
+	}
 }
 
 // fileScheme begins the URI of a file, so that the recorded path is an absolute one on
@@ -147,16 +192,8 @@ func (o Options) summary(s *screen, c client) error {
 				t.rule()
 			}
 		}
-		without, with := &editor{client: who}, &editor{client: who}
-		if err := o.replay(scene.agent, scene.turn, who, func(e proxy.Event) {
-			if e.FromClient {
-				return
-			}
-			without.gets(e.In)
-			for m := range bytes.Lines(e.Out) {
-				with.gets(m)
-			}
-		}); err != nil {
+		without, with := &editor{Client: who.Client}, &editor{Client: who.Client}
+		if err := o.replay(scene.agent, scene.turn, who, both(without, with)); err != nil {
 			return err
 		}
 		t.row(scene.title, draw(without, t.without), draw(with, t.with))

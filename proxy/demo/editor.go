@@ -13,12 +13,13 @@ import (
 
 // An editor is what a client has on its screen.
 type editor struct {
-	client
+	Client
 	connected bool
 	refused   string // why the two cannot connect
 	plans     []plan // in the order in which they appeared
 	tools     []tool
 	choices   []string // of the permission request
+	form      bool     // it was asked with a form
 	said      string   // by the agent
 	puzzled   bool     // it was asked something that it does not know
 }
@@ -68,12 +69,14 @@ func (e *editor) gets(record []byte) {
 		for _, o := range m.Params.Options {
 			e.choices = append(e.choices, o.Name)
 		}
+	case m.Method == "elicitation/create" && e.Forms:
+		e.form = true
 	case m.Method != "":
 		e.puzzled = true
 	case e.connected:
 	case m.Error != nil:
 		e.refused = m.Error.Message
-	case m.Result != nil && m.Result.ProtocolVersion != e.version:
+	case m.Result != nil && m.Result.ProtocolVersion != e.Version:
 		e.refused = fmt.Sprintf("the agent speaks version %d", m.Result.ProtocolVersion)
 	default:
 		e.connected = true
@@ -112,7 +115,7 @@ func (e *editor) knows(u update) bool {
 		return !slices.Contains([]string{"pending", "in_progress", "completed"}, e.Status) ||
 			!slices.Contains([]string{"high", "medium", "low"}, e.Priority)
 	})
-	return slices.Contains(strings.Fields(e.kinds), u.SessionUpdate) && (e.version > 1 || !foreign)
+	return slices.Contains(strings.Fields(e.Kinds), u.SessionUpdate) && (e.Version > 1 || !foreign)
 }
 
 func (e *editor) planUpdate(u update) {
@@ -133,6 +136,10 @@ func (e *editor) planUpdate(u update) {
 			e.plans = slices.Delete(e.plans, i, i+1)
 		}
 	}
+}
+
+func (e *editor) seen() Seen {
+	return Seen{Connected: e.connected, Plan: len(e.plans) > 0, Asked: e.form || len(e.choices) > 0}
 }
 
 // plan draws the plan, or says what is in its place.

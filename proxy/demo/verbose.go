@@ -36,7 +36,7 @@ func (o Options) verbose(s *screen, c client) error {
 		return err
 	}
 	agent, title := "new", "Another agent: it speaks version 2 of the protocol, the editor version 1"
-	if c.version == 2 {
+	if c.Version == 2 {
 		agent, title = "old", "Another agent: it speaks version 1 of the protocol, the editor version 2"
 	}
 	s.heading(title)
@@ -86,7 +86,7 @@ func breakJSON(text string, limit int) []string {
 // steps returns a function that shows a plan message, and what became of it.
 func (s *screen) steps(c client) func(proxy.Event) {
 	number := 0
-	shown := editor{client: c}
+	shown := editor{Client: c.Client}
 	return func(e proxy.Event) {
 		s.heading(fmt.Sprintf("%d. %s", number+1, steps[number]))
 		number++

@@ -14,8 +14,10 @@ import (
 	"compress/gzip"
 	"embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -33,6 +35,49 @@ func Names() (names []string) {
 		names = append(names, strings.TrimSuffix(entry.Name(), ".json.gz"))
 	}
 	return names
+}
+
+// newer has what is known of definitions that came after the drafts here. A list adds to
+// the definition of its name.
+//
+//go:embed newer.json
+var newer []byte
+
+// Definitions returns the definitions of the draft of that name, with what is newer.
+func Definitions(name string) (map[string]Object, error) {
+	published, err := Text(name)
+	if err != nil {
+		return nil, err
+	}
+	var document struct {
+		Definitions map[string]Object `json:"$defs"`
+	}
+	var additions []struct {
+		Drafts      []string
+		Definitions map[string]any `json:"$defs"`
+	}
+	if err := errors.Join(json.Unmarshal(published, &document), json.Unmarshal(newer, &additions)); err != nil {
+		return nil, err
+	}
+	for _, a := range additions {
+		if !slices.Contains(a.Drafts, name) {
+			continue
+		}
+		for name, added := range a.Definitions {
+			definition, isNew := added.(Object)
+			if isNew {
+				document.Definitions[name] = definition
+				continue
+			}
+			union, branches := document.Definitions[name], added.([]any)
+			for _, keyword := range []string{"oneOf", "anyOf"} {
+				if before, ok := union[keyword].([]any); ok {
+					union[keyword] = append(before, branches...)
+				}
+			}
+		}
+	}
+	return document.Definitions, nil
 }
 
 // Text returns the draft of that name as it was published.
@@ -96,9 +141,9 @@ const updateMethod = "session/update"
 // Load reads the draft of that name.
 func Load(name string) (*Draft, error) {
 	d := &Draft{Name: name, methods: make(map[string]*method), updates: make(map[string]bool)}
-	text, err := Text(name)
+	definitions, err := Definitions(name)
 	if err == nil {
-		err = d.read(text)
+		err = d.read(definitions)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the schema %s: %w", name, err)
@@ -106,16 +151,10 @@ func Load(name string) (*Draft, error) {
 	return d, nil
 }
 
-func (d *Draft) read(text []byte) error {
-	var document struct {
-		Definitions map[string]Object `json:"$defs"`
-	}
-	if err := json.Unmarshal(text, &document); err != nil {
-		return err
-	}
-	r := reader{definitions: document.Definitions, read: make(map[string]*schema)}
+func (d *Draft) read(definitions map[string]Object) error {
+	r := reader{definitions: definitions, read: make(map[string]*schema)}
 	d.id, d.failure = r.definition("RequestId"), r.definition("Error")
-	for name, definition := range document.Definitions {
+	for name, definition := range definitions {
 		if method, ok := definition["x-method"].(string); ok {
 			side, _ := definition["x-side"].(string)
 			d.add(name, method, side, r.definition(name))
@@ -125,9 +164,6 @@ func (d *Draft) read(text []byte) error {
 		if branch.tag != "" {
 			d.updates[branch.property(branch.tag).values[0].(string)] = true
 		}
-	}
-	if d.Version() == 2 {
-		d.updates["replay_complete"] = true // decided, and in no schema yet
 	}
 	if r.err == nil && (len(d.methods) < 10 || len(d.updates) < 10) {
 		return fmt.Errorf("it has %d methods and %d updates", len(d.methods), len(d.updates))

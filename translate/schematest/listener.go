@@ -33,9 +33,6 @@ func (d *Draft) Listener(t testing.TB) *Listener {
 	if len(l.updates) < 10 {
 		t.Fatalf("%s: %d kinds of updates", d.Name, len(l.updates))
 	}
-	if l.version == 2 {
-		l.updates = append(l.updates, "replay_complete") // decided, and in no schema yet
-	}
 	return l
 }
 

@@ -4,6 +4,7 @@ package schematest
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"sync"
@@ -41,7 +42,11 @@ func Of(t testing.TB, name string) *Draft {
 }
 
 func compile(name string) (*Draft, error) {
-	text, err := schema.Text(name)
+	definitions, err := schema.Definitions(name)
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(map[string]any{"$defs": definitions})
 	if err != nil {
 		return nil, err
 	}

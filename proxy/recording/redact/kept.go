@@ -70,7 +70,7 @@ var (
 
 	entries = &rule{object: members{"content": hidden, "priority": word, "status": word, "_meta": meta}}
 	plan    = &rule{object: with(planIDs(), members{
-		"type": word, "entries": entries, "content": markdown, "uri": uri, "_meta": meta,
+		"type": word, "entries": entries, "content": markdown, "path": path, "uri": uri, "_meta": meta,
 	})}
 
 	// The words of makers.
@@ -137,7 +137,7 @@ var (
 func contentRule() *rule {
 	annotations := &rule{object: members{"audience": word, "priority": number, "lastModified": moment, "_meta": meta}}
 	r := &rule{object: members{
-		"type": word, "text": hidden, "data": hidden, "mimeType": mediaType, "uri": uri, "name": hidden,
+		"type": word, "text": hidden, "data": hidden, "sessionId": id, "mimeType": mediaType, "uri": uri, "name": hidden,
 		"title": hidden, "description": hidden, "size": number, "annotations": annotations, "_meta": meta,
 		"resource": {object: members{"uri": uri, "mimeType": mediaType, "text": hidden, "blob": hidden, "_meta": meta}},
 		"path":     path, "oldText": hidden, "newText": hidden, "terminalId": id,
@@ -175,6 +175,9 @@ func updateRule() *rule {
 		"compactionId": id, "summary": contents,
 		// subagents
 		"sessionId": id, "additionalDirectories": path, "capabilities": abilities(),
+		// suggestions and cursors
+		"suggestions": {object: members{"prompt": contents, "_meta": meta}},
+		"cursorId":    id, "anchor": {object: members{"type": word, "messageId": id, "toolCallId": id, "_meta": meta}},
 	})}
 }
 
@@ -200,7 +203,7 @@ func abilities() *rule {
 
 var abilityNames = []string{
 	"fs", "readTextFile", "writeTextFile", "terminal", "plan", "planCapabilities", "elicitation", "form", "url",
-	"auth", "session", "compaction", "configOptions", "boolean", "notices", "subagents",
+	"auth", "session", "compaction", "configOptions", "boolean", "notices", "subagents", "promptSuggestions", "cursors",
 	"loadSession", "promptCapabilities", "prompt", "image", "audio", "embeddedContext",
 	"mcpCapabilities", "mcp", "http", "sse", "stdio", "acp", "sessionCapabilities", "list", "resume", "close", "delete",
 	"fork", "archive", "status", "title", "systemPrompt", "mode", "override", "additionalDirectories",

@@ -109,15 +109,19 @@ func TestHeadings(t *testing.T) {
 	b.quiet()
 }
 
-// TestScrollsByKeyboard checks that a long plan can be read without a mouse.
+// TestScrollsByKeyboard checks that a long plan can be read without a mouse, and where it
+// is.
 func TestScrollsByKeyboard(t *testing.T) {
 	b := newBrowser(t, 1200, 800)
 	text := strings.Repeat("A line of the plan.\n\n", 200)
 	b.open(serve(t, recordLines(t,
 		updateLine(1, "Agent", "Client", `{"sessionUpdate":"plan","entries":[]}`),
-		updateLine(2, "Agent", "Client", `{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":`+quoteJSON(text)+`}}`))) + "#2")
+		updateLine(2, "Agent", "Client", `{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","path":"/work/p.md","content":`+quoteJSON(text)+`}}`))) + "#2")
 	b.await(chosen + ` === "#2"`)
 	b.settle()
+	if got := b.texts("#agent-plans .plan-file p"); got != "The plan is in /work/p.md.|file:///work/p.md" {
+		t.Errorf("the plan's file: %s", got)
+	}
 	eval[bool](b, `(document.querySelector("#agent-plans .markdown").focus(), true)`)
 	b.is("the text has the focus", `document.activeElement.className === "markdown"`)
 	b.press(kb.ArrowDown)

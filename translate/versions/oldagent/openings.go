@@ -69,6 +69,8 @@ func (op *openings) params(m *jsonrpc.Message, needsServers bool) (o rawjson.Obj
 	for _, f := range o {
 		switch string(f.Name) {
 		case "replayFrom", "mcpServers":
+		case "configOptions":
+			op.link.LoseNamed(translate.LossCapability, "configOptions", "options in a request for a session are left out")
 		case "systemPrompt":
 			w.Name("systemPrompt")
 			if !words.SystemPromptToV1(w, f.Value) {

@@ -74,10 +74,16 @@ func TestSharedUpdates(t *testing.T) {
 				Losing("unreadable member of an update"),
 			agent(report("usage_update", `"used":1`)).Losing("unreadable update"),
 		)},
+		{"options in a request for a session are left out", nil, then(nil,
+			client(`1 session/new {"cwd":"/p","configOptions":[{"configId":"m","type":"id","value":"a"}]}`, toA(`1 session/new {"cwd":"/p","mcpServers":[]}`)).
+				Losing("capability configOptions"),
+		)},
 		{"updates that only version 2 has are dropped", nil, then(made,
 			agent(report("state_update", `"state":"idle"`)).Losing("update of version 2"),
 			agent(report("terminal_update", `"terminalId":"x"`)).Losing("update of version 2"),
 			agent(report("agent_message", `"messageId":"m","content":[]`)).Losing("update of version 2"),
+			agent(report("prompt_suggestions_update", `"suggestions":[]`)), // the client has not announced that it shows them
+			agent(report("cursor_update", `"cursorId":"k","anchor":{"type":"before","messageId":"m"}`)),
 			agent(report("_status", `"x":1`),
 				toC(report("_status", `"x":1`))),
 		)},

@@ -28,6 +28,10 @@ func (b *Bridge) updateRows() map[string]row {
 	chunk := row{handle: b.messages.chunk, history: true}
 	toolCall := row{handle: b.toolCalls.toolCall, history: true}
 	shapeOf := func(kind string) words.Shape { return words.Update(kind).ToV2 }
+	suggestions := row{handle: b.reports.drop}
+	if b.openings.client.Suggestions {
+		suggestions = row{shape: shapeOf("prompt_suggestions_update")}
+	}
 	return map[string]row{
 		"user_message_chunk":        {handle: b.messages.chunk, history: true, echo: true},
 		"agent_message_chunk":       chunk,
@@ -43,6 +47,8 @@ func (b *Bridge) updateRows() map[string]row {
 		"session_message_chunk":     {shape: shapeOf("session_message_chunk"), history: true},
 		"notice":                    {shape: shapeOf("notice"), breaks: true},
 		"usage_update":              {shape: shapeOf("usage_update")},
+		"prompt_suggestions_update": suggestions,
+		"cursor_update":             {handle: b.reports.drop},
 		"session_info_update":       {handle: sessionInfo, shape: shapeOf("session_info_update")},
 		"subagent_update":           {handle: b.replays.subagent},
 		"available_commands_update": {handle: b.reports.commands},
@@ -85,6 +91,9 @@ type reports struct{ link *link.Link }
 
 // pass handles an update that is the same in both versions.
 func (r *reports) pass(_ *session, u *link.Update) { r.link.Pass(u) }
+
+// drop handles an update of which the client has not announced that it knows it.
+func (r *reports) drop(*session, *link.Update) {}
 
 func (r *reports) loseVersion2(s *session, _ *link.Update) {
 	s.lose(r.link, translate.LossVersion2Update, "an agent of version 1 sent it, it was dropped")

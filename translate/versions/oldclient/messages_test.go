@@ -160,6 +160,7 @@ func TestUpdates(t *testing.T) {
 		}},
 		{name: "updates that version 1 lacks, and values that are not updates", steps: []step{
 			agent(`{"sessionUpdate":"` + strings.Repeat("x", 61) + `"}`).Losing("session update " + strings.Repeat("x", 60)),
+			agent(`{"sessionUpdate":"cursor_update","cursorId":"k"}`), agent(`{"sessionUpdate":"prompt_suggestions_update","suggestions":[]}`),
 			agent(`{"sessionUpdate":"future_update"}`).Losing("session update future_update"), agent(`{"sessionUpdate":""}`).Losing("session update"),
 			agent(`{"sessionUpdate":"_own","a":1}`).Losing("session update _own"),
 			agent(in("s", `{}`)).Losing("unreadable update"), agent(in("s", `5`)).Losing("unreadable update"),

@@ -2,6 +2,7 @@ package oldclient
 
 import (
 	"bytes"
+	"slices"
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
@@ -33,6 +34,10 @@ type openings struct {
 // cannot, it has answered the client.
 func (t *openings) params(m *jsonrpc.Message) (rawjson.Object, bool) {
 	o, ok := rawjson.ReadObject(nil, link.ParamsOf(m))
+	if o.Get("configOptions") != nil {
+		t.link.LoseNamed(translate.LossCapability, "configOptions", "options in a request for a session are left out")
+		o = slices.DeleteFunc(o, func(f rawjson.Field) bool { return string(f.Name) == "configOptions" })
+	}
 	if system := o.Get("systemPrompt"); system != nil {
 		cwd, _ := o.Text("cwd")
 		w := words.Writer{Cwd: string(cwd)}

@@ -355,7 +355,7 @@ func TestSubagents(t *testing.T) {
 		{name: "a client that knows them", client: words.OldClient{Subagents: true}, steps: []step{
 			agent(begins, toC(begins)), agent(child(hello), toC(child(hello))),
 			agent(call(`,"title":"T","content":[{"type":"session","sessionId":"kid","_meta":{"a":1}}]`),
-				toC(begun(`,"title":"T","content":[{"type":"session","sessionId":"kid","_meta":{"a":1}}]`))).Foreign(),
+				toC(begun(`,"title":"T","content":[{"type":"session","sessionId":"kid","_meta":{"a":1}}]`))),
 		}},
 		{name: "a state is told once, whichever update has it", client: words.OldClient{Subagents: true}, steps: []step{
 			agent(begins, toC(begins)),

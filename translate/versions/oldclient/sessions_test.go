@@ -64,6 +64,10 @@ func TestSessions(t *testing.T) {
 			agent(`1 = {"sessionId":"s1","configOptions":[`+modeV2+`],"availableCommands":`+commandsV2+`}`,
 				toC(`1 = {"sessionId":"s1","modes":`+modes+`,"configOptions":[`+modeV1+`]}`), toC(in("s1", commandsV1))),
 		}},
+		{name: "options in a request for a session are left out", steps: []step{
+			client(`1 session/resume {"sessionId":"s","cwd":"/p","configOptions":[{"configId":"m","value":"a"}],"mcpServers":[]}`,
+				toA(`1 session/resume {"sessionId":"s","cwd":"/p","mcpServers":[]}`)).Losing("capability configOptions"),
+		}},
 		{name: "updates before the answer wait for it, those of other sessions do not", steps: []step{
 			client(`1 session/resume {"sessionId":"old","cwd":"/p","mcpServers":[]}`,
 				toA(`1 session/resume {"sessionId":"old","cwd":"/p","mcpServers":[]}`)),

@@ -54,12 +54,14 @@ func (b *Bridge) updateRows() map[string]*row {
 		"session_message":           {shape: shapeIf(client.Subagents, "session_message"), handle: b.reports.loseMessage},
 		"session_message_chunk":     {shape: shapeIf(client.Subagents, "session_message_chunk"), handle: b.reports.loseMessage},
 		"notice":                    {shape: shapeIf(client.Notices, "notice"), handle: b.reports.notice, flushes: true},
+		"prompt_suggestions_update": {shape: shapeIf(client.Suggestions, "prompt_suggestions_update"), handle: b.reports.drop},
+		"cursor_update":             {handle: b.reports.drop},
 		"available_commands_update": {shape: shapeIf(true, "available_commands_update")},
 		"current_mode_update":       {shape: shapeIf(true, "current_mode_update")},
 		"session_info_update":       {shape: shapeIf(true, "session_info_update")},
 		"usage_update":              {shape: shapeIf(true, "usage_update")},
 		"config_option_update":      {handle: b.choices.optionsUpdate},
-		"replay_complete":           {handle: b.reports.replayComplete},
+		"replay_complete":           {handle: b.reports.drop},
 		"plan":                      passes,
 		"plan_update":               passes,
 		"plan_removed":              passes,
@@ -179,9 +181,10 @@ type reports struct {
 // pass handles an update that is the same in both versions.
 func (r *reports) pass(_ *session, u *link.Update) { r.link.Pass(u) }
 
-// replayComplete handles replay_complete. In version 1 the answer to session/load says
-// the same.
-func (r *reports) replayComplete(*session, *link.Update) {}
+// drop handles an update that tells the client nothing: it has not announced that it
+// knows such, or it knows by something else. To replay_complete, in version 1, that is the
+// answer to session/load.
+func (r *reports) drop(*session, *link.Update) {}
 
 // shaped sends what becomes of an update that has a shape.
 func (r *reports) shaped(u *link.Update, shape words.Shape) {

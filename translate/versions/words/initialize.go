@@ -17,6 +17,7 @@ type OldClient struct {
 	Compaction     bool
 	Booleans       bool // options of type boolean
 	Subagents      bool
+	Suggestions    bool   // it shows suggestions for prompts
 	Files          bool   // it offers to read or write files, which version 2 lacks
 	Terminals      bool   // it offers to run commands; likewise
 	Untold         string // capabilities that the agent is not told of, with commas between them
@@ -33,6 +34,8 @@ type NewAgent struct {
 // NewClient is what a client of version 2 says in initialize that cannot be passed on
 // to an agent of version 1.
 type NewClient struct {
+	Suggestions bool // see OldClient
+
 	Untold string // as in OldClient
 }
 
@@ -106,12 +109,17 @@ func InitializeToV1(params []byte) ([]byte, NewClient, error) {
 	b.Name("clientCapabilities")
 	clientCapabilitiesToV1(&b, caps)
 	b.EndObject()
-	return b.Out, NewClient{untold(caps)}, nil
+	session, _ := rawjson.ReadObject(nil, caps.Get("session"))
+	return b.Out, NewClient{Suggestions: isObject(session.Get(suggestions)), Untold: untold(caps)}, nil
 }
 
 func clientCapabilitiesToV1(b *rawjson.Builder, caps rawjson.Object) {
 	b.JSON(`{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,` +
-		`"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{}},"plan":{},"planCapabilities":{}`)
+		`"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{}`)
+	session, _ := rawjson.ReadObject(nil, caps.Get("session"))
+	addObjects(b, session, suggestions)
+	b.EndObject()
+	b.JSON(`"plan":{},"planCapabilities":{}`)
 	auth, _ := rawjson.ReadObject(nil, caps.Get("auth"))
 	b.Name("auth")
 	b.Object()
@@ -136,6 +144,10 @@ func clientCapabilitiesToV1(b *rawjson.Builder, caps rawjson.Object) {
 	b.EndObject()
 	b.EndObject()
 }
+
+// suggestions is the member of capabilities.session by which a client of either version
+// says that it shows suggestions for prompts.
+const suggestions = "promptSuggestions"
 
 // InitializeToV2 converts the params of an initialize request from version 1 to
 // version 2. It also returns what to remember of them.
@@ -162,7 +174,9 @@ func InitializeToV2(params []byte) ([]byte, OldClient, error) {
 func clientCapabilitiesToV2(b *rawjson.Builder, caps rawjson.Object) {
 	auth, _ := rawjson.ReadObject(nil, caps.Get("auth"))
 	b.Object()
+	session, _ := rawjson.ReadObject(nil, caps.Get("session"))
 	unlessEmpty(b, "auth", func() { markersToV2(b, auth, "terminal") })
+	unlessEmpty(b, "session", func() { addObjects(b, session, suggestions) })
 	addObjects(b, caps, "elicitation", "_meta")
 	b.EndObject()
 }
@@ -178,6 +192,7 @@ func readOldClient(caps rawjson.Object) OldClient {
 		Compaction:     isObject(session.Get("compaction")),
 		Booleans:       isObject(options.Get("boolean")),
 		Subagents:      isObject(caps.Get("subagents")),
+		Suggestions:    isObject(session.Get(suggestions)),
 		Files:          isTrue(files.Get("readTextFile")) || isTrue(files.Get("writeTextFile")),
 		Terminals:      isTrue(caps.Get("terminal")),
 		Untold:         untold(caps),

@@ -17,11 +17,11 @@ func TestInitializeToV2(t *testing.T) {
 			want:   `{"protocolVersion":2,"info":{"name":"ed","version":"1"},"capabilities":{"auth":{"terminal":{}}}}`,
 			client: OldClient{Files: true, Terminals: true}},
 		{name: "what version 2 takes for granted is remembered",
-			params: `{"protocolVersion":1,"clientCapabilities":{"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{}},"subagents":{},` +
-				`"plan":{},"elicitation":{"form":{},"x":1.0},"_meta":{"terminal_output":true}},"_meta":{"a":1e0}}`,
-			want: `{"protocolVersion":2,"info":{"name":"unknown","version":"unknown"},"capabilities":{"elicitation":{"form":{},"x":1.0},` +
+			params: `{"protocolVersion":1,"clientCapabilities":{"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{},` +
+				`"promptSuggestions":{"image":{}},"cursors":{}},"subagents":{},"plan":{},"elicitation":{"form":{},"x":1.0},"_meta":{"terminal_output":true}},"_meta":{"a":1e0}}`,
+			want: `{"protocolVersion":2,"info":{"name":"unknown","version":"unknown"},"capabilities":{"session":{"promptSuggestions":{"image":{}}},"elicitation":{"form":{},"x":1.0},` +
 				`"_meta":{"terminal_output":true}},"_meta":{"a":1e0}}`,
-			client: OldClient{TerminalOutput: true, Notices: true, Compaction: true, Booleans: true, Subagents: true}},
+			client: OldClient{TerminalOutput: true, Notices: true, Compaction: true, Booleans: true, Subagents: true, Suggestions: true}},
 		{name: "capabilities of drafts are left out",
 			params: `{"protocolVersion":1,"clientCapabilities":{"nes":{},"positionEncodings":["utf-8"]}}`,
 			want:   `{"protocolVersion":2,"info":{"name":"unknown","version":"unknown"},"capabilities":{}}`,
@@ -98,10 +98,11 @@ func TestInitializeResultToV1(t *testing.T) {
 
 // What an agent of version 1 is told of clients of version 2.
 func TestInitializeToV1(t *testing.T) {
+	session := ""
 	told := func(auth, more, meta string) string {
 		return `{"protocolVersion":1,"clientInfo":{"name":"ed","version":"1"},` +
 			`"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,` +
-			`"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{}},"plan":{},"planCapabilities":{},"auth":{` + auth + `}` + more + `,"_meta":{` + meta + `}}}`
+			`"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{}` + session + `},"plan":{},"planCapabilities":{},"auth":{` + auth + `}` + more + `,"_meta":{` + meta + `}}}`
 	}
 	for _, test := range []struct{ capabilities, want string }{
 		{`{}`, told(`"terminal":false`, "", `"terminal_output":true`)},
@@ -115,6 +116,11 @@ func TestInitializeToV1(t *testing.T) {
 		if err != nil || string(got) != test.want {
 			t.Errorf("%s: %v\ngot  %s\nwant %s", test.capabilities, err, got, test.want)
 		}
+	}
+	session = `,"promptSuggestions":{"audio":{}}`
+	got, client, err := InitializeToV1([]byte(`{"info":{"name":"ed","version":"1"},"capabilities":{"session":{"cursors":{},"promptSuggestions":{"audio":{}}}}}`))
+	if want := told(`"terminal":false`, "", `"terminal_output":true`); err != nil || string(got) != want || !client.Suggestions {
+		t.Errorf("suggestions: %v, %+v\ngot  %s\nwant %s", err, client, got, want)
 	}
 	if _, client, err := InitializeToV1([]byte(`{"capabilities":{"nes":{},"positionEncodings":null}}`)); err != nil || client.Untold != "nes" {
 		t.Errorf("the agent is not told of %q, %v", client.Untold, err)

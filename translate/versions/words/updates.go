@@ -52,8 +52,16 @@ var updates = map[string]Shapes{
 		{"messageId", "messageId", must(String), must(String)},
 		{"content", "content", must(BlockToV1), must(BlockOrTextToV2)},
 	}.shapes(),
+	"prompt_suggestions_update": table{
+		{"suggestions", "suggestions", must(Array(prompt(BlockToV1))), must(Array(prompt(BlockOrTextToV2)))},
+	}.shapes(),
 	"subagent_update":     {ToV1: subagent},
 	"current_mode_update": {ToV1: Shape{{Name: "currentModeId", Convert: String, Required: true}}},
+}
+
+// prompt returns the Convert of a suggestion, whose blocks are written by another.
+func prompt(block Convert) Convert {
+	return Shape{{Name: "prompt", Convert: Array(block), Required: true}}.Convert
 }
 
 // same returns the Shapes of an object that is the same in both versions.

@@ -45,8 +45,8 @@ function drawPlan(plan, touched, was) {
   if (done && done.total) card.append(drawProgress(done, title));
   if (plan.entries) card.append(drawEntries(changedEntries(was && was.entries ? was.entries : was ? [] : plan.entries, plan.entries, touched)));
   else if (plan.text !== null) card.append(drawProse(plan.text, "text of the plan", was && was.text !== null ? newLines(was.text, plan.text) : null));
-  else if (plan.uri !== null) card.append(drawFile(plan.uri));
-  else card.append(element("p", { class: "empty" }, "In a form this page does not know; see the message."));
+  if (plan.uri !== null) card.append(drawFile(plan.uri));
+  else if (!plan.entries && plan.text === null) card.append(element("p", { class: "empty" }, "In a form this page does not know; see the message."));
   return card;
 }
 

@@ -34,7 +34,7 @@ function readPlan(update) {
   const holder = update.sessionUpdate === "plan_update" ? update.plan || {} : update;
   const plan = { id: planID(update), type: planType(update), entries: null, text: null, uri: null };
   if (Array.isArray(holder.entries)) plan.entries = holder.entries.map(readEntry);
-  else if (typeof holder.content === "string") plan.text = holder.content;
+  else if (typeof holder.content === "string") [plan.text, plan.uri] = [holder.content, typeof holder.path === "string" ? "file://" + holder.path : null];
   else if (typeof holder.uri === "string") plan.uri = holder.uri;
   return plan;
 }
