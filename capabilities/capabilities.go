@@ -104,6 +104,7 @@ type Client struct {
 	AnyEntry bool   // it shows entries of any status and priority; others accept only three of each
 
 	ShowsContent bool // it shows the content of a permission request whole
+	PlanCards    bool // it draws a new card for each "plan"
 }
 
 // Known reports whether it is known what the client can show.

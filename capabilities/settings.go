@@ -89,7 +89,8 @@ func (s *Settings) Client(r Request, a Answer) Client {
 		version = spoken
 	}
 	c.AnyEntry = version >= 2
-	c.ShowsContent = r.Manner().ShowsContent
+	manner := r.Manner()
+	c.ShowsContent, c.PlanCards = manner.ShowsContent, manner.PlanCards
 	switch {
 	case s.planID != 0:
 		c.PlanID = s.planID

@@ -66,6 +66,9 @@ func clientFilter(plans planWant, want vendors.Want) *jsonrpc.Filter {
 
 // agentFilter says which messages to the client matter.
 func agentFilter(plans planWant, want vendors.Want) *jsonrpc.Filter {
+	if plans.all {
+		return everything
+	}
 	f := jsonrpc.Filter{Updates: translate.PlanKinds(), Responses: plans.answers || want.Ends, Methods: want.Methods()}
 	if want.Todos {
 		f.Titles = vendors.Titles()

@@ -82,13 +82,14 @@ type planWant struct {
 	turns   bool // session/prompt, and what the agent asks
 	asks    bool // permission requests
 	open    bool // what ends them
+	all     bool // everything
 }
 
 // wants returns what matters now.
 func (t *translation) wants() planWant {
 	return planWant{
-		answers: len(t.awaited) > 0, turns: t.translator.ShowsTexts(),
-		asks: t.translator.ReadsApprovals(), open: len(t.approvals) > 0,
+		answers: len(t.awaited) > 0, turns: t.translator.CompletesTexts(),
+		asks: t.translator.ReadsApprovals(), open: len(t.approvals) > 0, all: t.translator.ListWaits(),
 	}
 }
 
@@ -124,7 +125,7 @@ func (t *translation) fromClient(m *reading) outcome {
 		session := bytes.Clone(m.Session)
 		t.await(id, awaited{session: true, succeeded: func([]byte) { t.resumed(session) }, failed: func() {}})
 	}
-	if string(m.Method) == methodPrompt && m.Session != nil && t.translator.ShowsTexts() {
+	if string(m.Method) == methodPrompt && m.Session != nil && t.translator.CompletesTexts() {
 		session := string(m.Session)
 		turnEnded := func() { t.before = t.translator.Complete(session) }
 		t.await(id, awaited{session: true, succeeded: func([]byte) { turnEnded() }, failed: turnEnded})
@@ -145,11 +146,13 @@ func (t *translation) fromAgent(m *reading) outcome {
 		return t.plan(m)
 	case string(m.Method) == methodCancelRequest:
 		o.before = t.approvalEnds(jsonrpc.IDOf(rawjson.Get(m.Params.Of(m.Text), "requestId")), nil)
-	case m.Session == nil || !m.IsRequest():
-	case string(m.Method) == methodPermission:
+	case m.Session == nil:
+	case m.IsRequest() && string(m.Method) == methodPermission:
 		return t.permission(m)
-	case string(m.Method) == methodForm:
+	case m.IsRequest() && string(m.Method) == methodForm:
 		o.before = t.translator.Complete(string(m.Session))
+	default:
+		o.before = t.translator.Follows(m.Session)
 	}
 	return o
 }

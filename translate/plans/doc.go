@@ -51,6 +51,10 @@
 // stay as they are. With [MergeLatest] the client sees the plan that was updated last, and
 // no other.
 //
+// A client that draws a new card for each plan is not sent a list that it shows, nor an
+// empty one, and the list of a text only when something else follows, or the text is
+// complete.
+//
 // # Entries
 //
 // An entry without a string content is skipped. A missing priority is medium, a

@@ -2,6 +2,7 @@ package plans
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"slices"
 
 	"acp-plan-proxy/transport/rawjson"
@@ -165,8 +166,8 @@ func (l *entryList) same(other *entryList) bool {
 	if bytes.Equal(l.text, other.text) {
 		return true
 	}
-	a, aText := l.reread()
-	b, bText := other.reread()
+	a, aText := reread(l.text)
+	b, bText := reread(other.text)
 	for i := range a {
 		x, y := &a[i], &b[i]
 		if !bytes.Equal(x.content.unquoted(aText), y.content.unquoted(bText)) ||
@@ -178,8 +179,22 @@ func (l *entryList) same(other *entryList) bool {
 	return true
 }
 
-func (l *entryList) reread() ([]entry, []byte) {
-	text := slices.Concat([]byte("["), l.text, []byte("]"))
+// digestOf returns what tells the inside of an array of entries from others, as same does.
+func digestOf(text []byte) [sha256.Size]byte {
+	h := sha256.New()
+	entries, text := reread(text)
+	for i := range entries {
+		for _, s := range [...]span{entries[i].content, entries[i].priority, entries[i].status} {
+			h.Write(rawjson.AppendEscaped(nil, string(s.unquoted(text))))
+			h.Write([]byte{'"'})
+		}
+	}
+	return [sha256.Size]byte(h.Sum(nil))
+}
+
+// reread reads the inside of an array, and returns the array.
+func reread(text []byte) ([]entry, []byte) {
+	text = slices.Concat([]byte("["), text, []byte("]"))
 	var c rawjson.Cursor
 	c.Reset(text)
 	entries, _ := readEntries(&c, text, nil)

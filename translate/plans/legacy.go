@@ -8,10 +8,17 @@ import (
 
 // A legacyWriter writes for a client that knows only "plan": after each change,
 // one legacy plan with the entries of all that is live.
+//
+// Some clients draw a new card for each plan. They get a list only if it is another than
+// the last one and not empty, and the list of a text, which may grow, when something else
+// follows.
 type legacyWriter struct {
 	out   *output
 	merge Merge
-	shown []*plan // memory of contributing
+	cards bool
+	waits map[string]bool // sessions with a list that waits
+	shown []*plan         // memory of contributing
+	text  []byte          // memory of isNew
 }
 
 func (w *legacyWriter) changed(s *session, u *Update, c change, l look) {
@@ -21,6 +28,11 @@ func (w *legacyWriter) changed(s *session, u *Update, c change, l look) {
 	switch {
 	case !p.shown && !wasShown && c.again == nil:
 		w.out.drop("nothing to show")
+	case w.cards && l.form == formEntries:
+		w.waits[s.id] = true
+		w.out.drop("its list waits until something else follows")
+	case !w.isNew(s):
+		w.out.drop("the client shows that list")
 	case u.kind == legacyUpdate && l.valid && w.alone(s, p):
 	default:
 		w.put(s, u)
@@ -28,11 +40,29 @@ func (w *legacyWriter) changed(s *session, u *Update, c change, l look) {
 }
 
 func (w *legacyWriter) removed(s *session, u *Update, r removal) {
-	if r.onScreen() {
-		w.put(s, u)
-	} else {
+	switch {
+	case !r.onScreen():
 		w.out.drop("removes what is not shown")
+	case !w.isNew(s):
+		w.out.drop("the client shows what is left, or nothing is")
+	default:
+		w.put(s, u)
 	}
+}
+
+// isNew reports whether the client gets the list now. It then counts as sent.
+func (w *legacyWriter) isNew(s *session) bool {
+	if !w.cards {
+		return true
+	}
+	delete(w.waits, s.id)
+	w.text = w.appendEntries(w.text[:0], s)
+	digest := digestOf(w.text)
+	if len(w.text) == 0 || digest == s.card {
+		return false
+	}
+	s.card = digest
+	return true
 }
 
 // alone reports whether what the client is to see is p and nothing else.
@@ -66,7 +96,9 @@ func (w *legacyWriter) contributing(s *session) []*plan {
 // put puts a legacy plan with the entries of what is live in the place of the
 // update.
 func (w *legacyWriter) put(s *session, u *Update) {
-	w.out.putAs(u, legacyUpdate, func(dst []byte) []byte { return w.appendEntries(dst, s) })
+	w.out.putAs(u, legacyUpdate, func(dst []byte) []byte {
+		return append(w.appendEntries(append(dst, `"entries":[`...), s), ']')
+	})
 }
 
 // list returns a message with the entries of what is live.
@@ -75,18 +107,17 @@ func (w *legacyWriter) list(s *session) []byte {
 	b.JSON(`{"jsonrpc":"2.0","method":"session/update","params":{`)
 	b.StringMember("sessionId", []byte(s.id))
 	b.Name("update")
-	b.JSON(`{"sessionUpdate":"plan",`)
+	b.JSON(`{"sessionUpdate":"plan","entries":[`)
 	b.Out = w.appendEntries(b.Out, s)
+	b.EndArray()
 	for range 3 {
 		b.EndObject()
 	}
 	return b.Out
 }
 
-// appendEntries appends the member entries, with the entries of all plans that
-// the client is to see.
+// appendEntries appends the entries of all plans that the client is to see.
 func (w *legacyWriter) appendEntries(dst []byte, s *session) []byte {
-	dst = append(dst, `"entries":[`...)
 	shown := w.contributing(s)
 	for i, p := range shown {
 		if i > 0 {
@@ -98,7 +129,7 @@ func (w *legacyWriter) appendEntries(dst []byte, s *session) []byte {
 			dst = p.appendTitled(dst)
 		}
 	}
-	return append(dst, ']')
+	return dst
 }
 
 // appendTitled appends the entries of p, one of several plans that are shown

@@ -1,6 +1,10 @@
 package plans
 
-import "acp-plan-proxy/translate"
+import (
+	"crypto/sha256"
+
+	"acp-plan-proxy/translate"
+)
 
 // The limits on what a Translator keeps. They are far beyond what agents do;
 // they are there so that a broken agent cannot make the proxy grow.
@@ -202,7 +206,7 @@ func (l *live) reset(id string) {
 	if s := l.find(id); s != nil {
 		s.putBack() // of two replays that have not been answered, the first may fail too
 		s.plans, s.before = nil, s.plans
-		s.told, s.toldBefore = nil, s.told
+		s.told, s.toldBefore, s.card = nil, s.told, [sha256.Size]byte{}
 		l.count(s)
 	}
 }

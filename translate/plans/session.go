@@ -16,6 +16,8 @@ type session struct {
 	before    []*plan // what was live before a replay that has not been answered
 	updated   uint64  // live.clock at the last update
 
+	card [sha256.Size]byte // the digest of what a client with a card for each plan got last
+
 	told, toldBefore [][sha256.Size]byte // digests of texts, the oldest first; also before the replay
 
 	// Counted by live.settle, in plans and before.

@@ -69,9 +69,31 @@ func (s *session) tell(text []byte) bool {
 	return true
 }
 
-// ShowsTexts reports whether the client is shown texts while they are written. Then
-// Complete matters.
-func (t *Translator) ShowsTexts() bool { return t.client.Known() && t.renderer.grows() }
+// CompletesTexts reports whether Complete matters.
+func (t *Translator) CompletesTexts() bool {
+	return t.client.Known() && t.client.Legacy() && (t.renderer.grows() || t.client.PlanCards)
+}
+
+// ListWaits reports whether a list waits until something else follows. Then Follows
+// matters.
+func (t *Translator) ListWaits() bool {
+	w, ok := t.writer.(*legacyWriter)
+	return ok && len(w.waits) > 0
+}
+
+// Follows returns what the client gets before a message about something else than plans
+// in a session, nil for nothing.
+func (t *Translator) Follows(session []byte) [][]byte {
+	w, ok := t.writer.(*legacyWriter)
+	if !ok || !w.waits[string(session)] {
+		return nil
+	}
+	delete(w.waits, string(session))
+	if s := t.live.find(string(session)); s != nil && w.isNew(s) {
+		return [][]byte{w.list(s)}
+	}
+	return nil
+}
 
 // ShowsOneList reports whether the client is shown one list for all plans of a session.
 func (t *Translator) ShowsOneList() bool { return t.client.Known() && t.client.Legacy() }
@@ -81,12 +103,12 @@ func (t *Translator) ShowsOneList() bool { return t.client.Known() && t.client.L
 func (t *Translator) Complete(id string) (all [][]byte) {
 	w, ok := t.writer.(*legacyWriter)
 	s := t.live.find(id)
-	if s == nil || !ok || !t.renderer.grows() {
+	if s == nil || !ok {
 		return nil
 	}
 	var changed []*plan
 	for _, p := range s.plans {
-		if p.text.complete || len(p.text.raw) == 0 {
+		if p.text.complete || len(p.text.raw) == 0 || !t.renderer.grows() {
 			continue
 		}
 		if c := t.renderer.complete(&p.text); !c.entries.empty() && !bytes.Equal(c.entries.text, p.entries.text) {
@@ -98,10 +120,11 @@ func (t *Translator) Complete(id string) (all [][]byte) {
 			all = s.appendMessage(all, &p.text)
 		}
 	}
-	t.live.count(s)
-	if shown := w.contributing(s); slices.ContainsFunc(changed, func(p *plan) bool { return slices.Contains(shown, p) }) {
+	shown := w.contributing(s)
+	if isShown := func(p *plan) bool { return slices.Contains(shown, p) }; (slices.ContainsFunc(changed, isShown) || w.waits[id]) && w.isNew(s) {
 		all = slices.Insert(all, 0, w.list(s))
 	}
+	t.live.count(s)
 	return all
 }
 

@@ -102,7 +102,7 @@ func TestTextsForOthers(t *testing.T) {
 	tr, plan := textsOf(capabilities.Client{Shows: capabilities.Plan | capabilities.Items})
 	plan("a", "p", "1. One")
 	countTexts(t, tr.AgentEnded(), 0)
-	if tr.ShowsTexts() {
+	if tr.CompletesTexts() {
 		t.Error("ends of turns matter")
 	}
 }

@@ -112,7 +112,7 @@ func (t *Translator) SetClient(c capabilities.Client) {
 	case !c.Known():
 		t.writer = nil
 	case c.Legacy():
-		t.writer = &legacyWriter{out: &t.out, merge: t.options.Merge}
+		t.writer = &legacyWriter{out: &t.out, merge: t.options.Merge, cards: c.PlanCards, waits: make(map[string]bool)}
 	default:
 		t.writer = &operationsWriter{out: &t.out, client: c}
 	}
