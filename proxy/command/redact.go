@@ -20,12 +20,6 @@ func (o *options) runRedact() (int, error) {
 	if err != nil {
 		return failed(err)
 	}
-	r := redact.New()
-	if lines.isTrace {
-		_, err = io.Copy(os.Stdout, r.Reader(lines))
-		return failed(lines.end(err))
-	}
-	out := r.Writer(os.Stdout)
-	_, err = io.Copy(out, lines)
-	return failed(lines.end(errors.Join(err, out.Close())))
+	_, err = io.Copy(os.Stdout, redact.New().Reader(lines, lines.isTrace))
+	return failed(lines.end(err))
 }

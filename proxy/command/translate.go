@@ -6,8 +6,8 @@ import (
 	"os"
 
 	"acp-plan-proxy/proxy"
+	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/trace"
-	"acp-plan-proxy/proxy/transcript"
 )
 
 func (o *options) checkTranslate() error {
@@ -55,7 +55,7 @@ func (o *options) recordedReads() ([]file, error) {
 
 // A recorded is the recording that a command reads: a trace, or the lines of an agent.
 type recorded struct {
-	*transcript.Reader
+	*recording.Source
 	name    string
 	file    *os.File
 	isTrace bool
@@ -73,7 +73,7 @@ func (o *options) openRecorded() (*recorded, error) {
 			return nil, errors.Join(fmt.Errorf("%s takes a file, and %s is a folder", o.command.name, path), opened.Close())
 		}
 	}
-	r.Reader = transcript.NewReader(r.file)
+	r.Source = recording.NewSource(r.file)
 	var err error
 	if r.isTrace, err = r.IsTrace(); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", r.name, err), r.file.Close())

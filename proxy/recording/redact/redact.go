@@ -65,16 +65,6 @@ func (r *Redactor) Event(dst, line []byte) []byte {
 	return r.each(dst, line, (*writer).event)
 }
 
-// Loss returns a loss without what is private in it, as [Redactor.Event] has it.
-func (r *Redactor) Loss(l trace.Loss) trace.Loss {
-	text := func(member, s string) string {
-		w := newWriter(r, nil)
-		w.str(rawjson.AppendQuoted(nil, s), lost.object[member])
-		return string(rawjson.Unquote(w.out))
-	}
-	return trace.Loss{Kind: text("kind", l.Kind), Name: text("name", l.Name), Detail: text("detail", l.Detail)}
-}
-
 // each writes each value in text with write, and what is between the values as it is.
 func (r *Redactor) each(dst, text []byte, write func(w *writer, value []byte)) []byte {
 	w := newWriter(r, dst)

@@ -3,14 +3,11 @@ package redact
 import (
 	"bytes"
 	"encoding/json"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-
-	"acp-plan-proxy/proxy/recording/trace"
 )
 
 // placeholders are replaced by ‹n› for those of n bytes, so that a table can have them.
@@ -118,24 +115,6 @@ func TestEvent(t *testing.T) {
 	} {
 		if got := shape(New().Event(nil, []byte(in))); got != want {
 			t.Errorf("%s\ngot  %s\nwant %s", in, got, want)
-		}
-	}
-}
-
-// A loss is the same in the event that is redacted and in the one that is written so.
-func TestLoss(t *testing.T) {
-	r := New()
-	for _, l := range []trace.Loss{
-		{Kind: "session update", Name: "mood", Detail: "dropped"}, {Kind: "plan file", Detail: "/home/bob \"x\""}, {Kind: "x", Name: "of Bob"}, {},
-	} {
-		write := func(l trace.Loss) []byte {
-			var out bytes.Buffer
-			trace.New(&out, slog.New(slog.DiscardHandler)).Message(trace.Agent, trace.Client, []byte(`{"method":"m"}`), l)
-			return out.Bytes()
-		}
-		lost := func(line []byte) string { return string(line[bytes.Index(line, []byte(`"lost"`)):]) }
-		if got, want := lost(write(r.Loss(l))), lost(r.Event(nil, write(l))); got != want {
-			t.Errorf("got  %swant %s", got, want)
 		}
 	}
 }

@@ -208,17 +208,6 @@ type Tail struct {
 	recording int // counts how often another recording began in the file
 	stat      os.FileInfo
 	head      []byte // how the recording begins
-	gaps      []gap  // in the recording, in order
-
-	// At this offset no line was complete when the file had this size.
-	idle struct{ offset, size int64 }
-}
-
-// A gap is a line that is too long to be an event. While it is open, its end is as
-// far as the newline has been searched for; after that it is behind the newline.
-type gap struct {
-	start, end int64
-	open       bool
 }
 
 // headLength is how much of the beginning of a recording is compared with the
@@ -233,14 +222,15 @@ func NewTail(path string) *Tail { return &Tail{path: path} }
 type Part struct {
 	Recording int    // which recording it belongs to
 	Start     int64  // where it begins
-	Lines     []byte // whole lines; one that is too long to be an event is cut to "?"
-	End       int64  // where what follows will begin
+	Lines     []byte // whole lines
+	End       int64  // where what follows will begin; -1: nothing does
 }
 
 // Read returns the whole lines that begin at offset in a recording: about limit
 // bytes of them at most, but the first one in full. If the file has been
 // truncated or replaced since, Read begins again with the recording that is in it
-// now. The part of a file without lines is empty.
+// now. The part of a file without lines is empty. A line that is too long to be an event
+// is cut to "?", and is the last one.
 func (t *Tail) Read(recording int, offset int64, limit int) (Part, error) {
 	file, err := os.Open(t.path)
 	if err != nil {
@@ -252,7 +242,7 @@ func (t *Tail) Read(recording int, offset int64, limit int) (Part, error) {
 	if err := t.identify(file); err != nil {
 		return Part{}, fmt.Errorf("read trace: %w", err)
 	}
-	if t.recording != recording || offset < 0 {
+	if t.recording != recording {
 		offset = 0
 	}
 	part := Part{Recording: t.recording, Start: offset, End: offset}
@@ -278,7 +268,6 @@ func (t *Tail) identify(file *os.File) error {
 	head = head[:n]
 	if t.stat == nil || !os.SameFile(t.stat, stat) || stat.Size() < t.stat.Size() || !bytes.HasPrefix(head, t.head) {
 		t.recording++
-		t.gaps, t.idle.offset = nil, -1
 	}
 	t.stat, t.head = stat, head
 	return nil
@@ -286,25 +275,7 @@ func (t *Tail) identify(file *os.File) error {
 
 // readLines reads the lines of a part, whose Start and End are where it begins.
 func (t *Tail) readLines(file *os.File, part *Part, limit int) error {
-	for i := range t.gaps {
-		g := &t.gaps[i]
-		if part.End < g.start || part.End > g.end || part.End == g.end && !g.open {
-			continue
-		}
-		if part.End == g.start {
-			part.Lines = []byte(unreadable)
-		}
-		if err := g.search(file); err != nil {
-			return err
-		}
-		if part.End = g.end; g.open || len(part.Lines) > 0 {
-			return nil
-		}
-	}
-	if t.idle.offset == part.End && t.idle.size == t.stat.Size() {
-		return nil
-	}
-	for size := limit; ; size = min(4*size, maxLine) {
+	for size := limit; part.End >= 0; size = min(4*size, maxLine) {
 		buf := make([]byte, min(int64(size), max(0, t.stat.Size()-part.End)))
 		n, err := file.ReadAt(buf, part.End)
 		if err != nil && err != io.EOF {
@@ -312,33 +283,13 @@ func (t *Tail) readLines(file *os.File, part *Part, limit int) error {
 		}
 		end := bytes.LastIndexByte(buf[:n], '\n') + 1
 		switch {
-		case end == 0 && n < size:
-			t.idle.offset, t.idle.size = part.End, t.stat.Size()
-			return nil
 		case end > 0:
 			part.Lines, part.End = buf[:end], part.End+int64(end)
 			return nil
-		case size >= maxLine:
-			t.gaps = append(t.gaps, gap{start: part.End, end: part.End + int64(n), open: true})
-			return t.readLines(file, part, limit)
-		}
-	}
-}
-
-// search moves the end of an open gap on, to the newline if it is there yet.
-func (g *gap) search(file *os.File) error {
-	buf := make([]byte, 1<<20)
-	for g.open {
-		n, err := file.ReadAt(buf, g.end)
-		if i := bytes.IndexByte(buf[:n], '\n'); i >= 0 {
-			n, g.open = i+1, false
-		}
-		g.end += int64(n)
-		if err == io.EOF {
+		case n < size:
 			return nil
-		}
-		if err != nil {
-			return err
+		case size >= maxLine:
+			part.Lines, part.End = []byte(unreadable), -1
 		}
 	}
 	return nil

@@ -32,7 +32,7 @@ func (r Recording) title() string { return cmp.Or(r.Name, filepath.Base(r.File))
 func (r Recording) open() (io.ReadCloser, error) {
 	if r.From != nil {
 		if r.Redact != nil {
-			return io.NopCloser(r.Redact.Reader(r.From)), nil
+			return io.NopCloser(r.Redact.Reader(r.From, true)), nil
 		}
 		return io.NopCloser(r.From), nil
 	}
@@ -43,7 +43,7 @@ func (r Recording) open() (io.ReadCloser, error) {
 	return struct {
 		io.Reader
 		io.Closer
-	}{r.Redact.Reader(file), file}, nil
+	}{r.Redact.Reader(file, true), file}, nil
 }
 
 // newMarker returns the marker of a recording that begins.

@@ -1,4 +1,4 @@
-package transcript
+package recording
 
 import (
 	"errors"
@@ -8,7 +8,7 @@ import (
 	"testing/iotest"
 )
 
-func TestReader(t *testing.T) {
+func TestSource(t *testing.T) {
 	const (
 		message = `{"jsonrpc":"2.0","method":"session/update","params":{}}`
 		event   = `{"type":"notification","ts":0.5,"protocol":"acp","from":"Agent","to":"Client","method":"session/update","params":{}}`
@@ -29,11 +29,11 @@ func TestReader(t *testing.T) {
 		{"prose", "Hello.\nGoodbye.\n", false, true},
 		{"prose without a newline", "Hello.", false, true},
 		{"other JSON", `{"time":1}` + "\n[]\n[1]\nnull\n7\n", false, true},
-		{"a very long line", strings.Repeat("x", 3*maxLine), false, false},
+		{"a very long line", strings.Repeat("x", 3*maxAhead), false, false},
 		{"a long message", strings.Replace(message, "{}", `"`+strings.Repeat("x", 1<<17)+`"`, 1), false, false},
 		{"a trace", event + "\n" + event + "\n", true, false},
 		{"a trace with one long event", strings.Replace(event, "{}", `"`+strings.Repeat("x", 1<<17)+`"`, 1) + "\n", true, false},
-		{"a trace with one event that is longer than what is kept", strings.Replace(event, "{}", `"`+strings.Repeat("x", 2*maxLine)+`"`, 1) + "\n", true, false},
+		{"a trace with one event that is longer than what is kept", strings.Replace(event, "{}", `"`+strings.Repeat("x", 2*maxAhead)+`"`, 1) + "\n", true, false},
 		{"a trace behind blank lines", "\n \r\n" + event + "\n", true, false},
 		{"a trace behind the rest of a line", event[60:] + "\n" + event + "\n", true, false},
 		{"a trace that is cut in its first line", event[:len(event)-10], true, false},
@@ -44,7 +44,7 @@ func TestReader(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			for name, read := range map[string]func(io.Reader) io.Reader{"at once": func(r io.Reader) io.Reader { return r }, "by halves": iotest.HalfReader, "with the end": iotest.DataErrReader} {
-				r := NewReader(read(strings.NewReader(tt.text)))
+				r := NewSource(read(strings.NewReader(tt.text)))
 				if isTrace, err := r.IsTrace(); isTrace != tt.trace || err != nil {
 					t.Errorf("%s: trace is %v, error %v", name, isTrace, err)
 				}
@@ -59,7 +59,7 @@ func TestReader(t *testing.T) {
 		})
 	}
 	broken := errors.New("broken")
-	if _, err := NewReader(iotest.ErrReader(broken)).IsTrace(); !errors.Is(err, broken) {
+	if _, err := NewSource(iotest.ErrReader(broken)).IsTrace(); !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
 	}
 }
