@@ -105,11 +105,11 @@ func (s *sender) translated(to translate.Side, message []byte, more bool) (lines
 	}
 	s.cursor.Reset(message)
 	s.msg.read(&s.cursor, message)
+	s.plans.translator.Followed(more)
 	o := s.plans.fromAgent(&s.msg)
+	s.plans.translator.Followed(false)
 	switch {
 	case o.action == plans.Drop:
-		return nil, o.plan
-	case more && len(o.before) == 0 && s.plans.translator.ShowsOneList():
 		return nil, o.plan
 	case o.passes():
 		return message, o.plan

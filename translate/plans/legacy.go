@@ -16,6 +16,7 @@ type legacyWriter struct {
 	out   *output
 	merge Merge
 	cards bool
+	more  bool            // another message about a plan of the session follows at once
 	waits map[string]bool // sessions with a list that waits
 	shown []*plan         // memory of contributing
 	text  []byte          // memory of isNew
@@ -28,6 +29,8 @@ func (w *legacyWriter) changed(s *session, u *Update, c change, l look) {
 	switch {
 	case !p.shown && !wasShown && c.again == nil:
 		w.out.drop("nothing to show")
+	case w.more:
+		w.out.drop("another list follows")
 	case w.cards && l.form == formEntries:
 		w.waits[s.id] = true
 		w.out.drop("its list waits until something else follows")
@@ -43,6 +46,8 @@ func (w *legacyWriter) removed(s *session, u *Update, r removal) {
 	switch {
 	case !r.onScreen():
 		w.out.drop("removes what is not shown")
+	case w.more:
+		w.out.drop("another list follows")
 	case !w.isNew(s):
 		w.out.drop("the client shows what is left, or nothing is")
 	default:

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
 )
 
@@ -557,5 +558,23 @@ func TestSaysNothing(t *testing.T) {
 		if saysNothing(id) != want {
 			t.Errorf("%q says nothing: %t", id, !want)
 		}
+	}
+}
+
+// TestFollowed spares a client the list before the last, also one that gets no list twice.
+func TestFollowed(t *testing.T) {
+	cards := legacyClient
+	cards.PlanCards = true
+	followed := func(more bool) step { return do(func(tr *Translator) { tr.Followed(more) }) }
+	for _, client := range []capabilities.Client{legacyClient, cards} {
+		runCases(t, client, []testCase{{
+			name: "a removal and a list",
+			steps: []step{
+				on(legacyPlan(todo("A")), forward),
+				on(items("p", todo("B")), rewrite(legacyPlan(todo("A"), todo("[p] B")))),
+				followed(true), on(removed("p"), drop), followed(false),
+				on(legacyPlan(todo("A")), forward),
+			},
+		}})
 	}
 }

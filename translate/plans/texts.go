@@ -95,9 +95,6 @@ func (t *Translator) Follows(session []byte) [][]byte {
 	return nil
 }
 
-// ShowsOneList reports whether the client is shown one list for all plans of a session.
-func (t *Translator) ShowsOneList() bool { return t.client.Known() && t.client.Legacy() }
-
 // Complete returns the messages that the client gets before it is asked something in a
 // session, or is told that a turn of it is over: the texts of the session are complete.
 func (t *Translator) Complete(id string) (all [][]byte) {

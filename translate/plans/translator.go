@@ -177,6 +177,15 @@ func (t *Translator) Answered(c Call, failed bool) [][]byte {
 	return nil
 }
 
+// Followed tells whether each message about a plan from now on is followed at once by
+// another one of the session. A client that gets one list for all plans of a session is
+// spared the list before the last.
+func (t *Translator) Followed(more bool) {
+	if w, ok := t.writer.(*legacyWriter); ok {
+		w.more = more
+	}
+}
+
 // FromAgent applies a session update of one of [translate.PlanKinds] and says what
 // the client gets. The session is nil if the message names none. The result is valid until
 // the next call.
