@@ -258,16 +258,6 @@ func TestHeldOutputIsSaid(t *testing.T) {
 	}
 }
 
-// A client that does not read cannot keep the program from ending when it has
-// been told to.
-func TestSignalWhileClientDoesNotRead(t *testing.T) {
-	// Until KILL the agent has two graces to fill every buffer.
-	w := wrap(t, `trap '' TERM; echo ready; exec yes`)
-	w.gets("ready")
-	w.cmd.Process.Signal(syscall.SIGTERM)
-	w.ends(128 + int(syscall.SIGKILL))
-}
-
 // The client is seen to be gone even while an agent that does not read keeps
 // the end of its messages from being seen.
 func TestClientGoneAgentDeaf(t *testing.T) {
@@ -282,28 +272,6 @@ func TestClientGoneAgentDeaf(t *testing.T) {
 	<-blocked
 	w.in.Close()
 	w.ends(128 + int(syscall.SIGTERM))
-}
-
-// The end of the client ends an agent that does not answer initialize: at each of
-// the proxy's questions, and with or without further lines of the client.
-func TestClientGoneDuringDiscovery(t *testing.T) {
-	refusal := `{"id":0,"error":{"code":-32602,"message":"Invalid params"}}`
-	for name, agent := range map[string]string{
-		"its own":       `read a; exec sleep 1000`,
-		"the second":    `read a; echo '` + refusal + `'; read b; exec sleep 1000`,
-		"after restart": `[ -e again ] || { touch again; read a; echo '` + refusal + `'; exit; }; read b; exec sleep 1000`,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Chdir(t.TempDir())
-			w := wrap(t, agent)
-			said := `{"id":0,"method":"initialize","params":{"protocolVersion":1}}` + "\n" + `{"id":1,"method":"session/new"}` + "\n"
-			if _, err := io.WriteString(w.in, said); err != nil {
-				t.Fatal(err)
-			}
-			w.in.Close()
-			w.ends(128 + int(syscall.SIGTERM))
-		})
-	}
 }
 
 // What the client said before it went is delivered, as long as the agent reads.
@@ -357,12 +325,4 @@ func TestAgentClosesStdout(t *testing.T) {
 	}
 	io.WriteString(w.in, "{}\n")
 	w.ends(5)
-}
-
-// The last output arrives although the agent has gone, and a process of the
-// agent's group that holds its stdout open is ended.
-func TestGrandchild(t *testing.T) {
-	w := wrap(t, `sleep 1000 & echo last words; exit 3`)
-	w.gets("last words")
-	w.ends(3)
 }

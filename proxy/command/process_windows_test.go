@@ -106,13 +106,6 @@ func TestBatchAgent(t *testing.T) {
 	}
 }
 
-func TestBatchAgentRefused(t *testing.T) {
-	w := wrap(t, nil, "say=ready", "two\nlines")
-	if said := w.ends(126); !strings.Contains(said, `argument 2, "two\nlines"`) || strings.Count(said, "\n") != 1 {
-		t.Errorf("stderr %q", said)
-	}
-}
-
 // An agent that does not end with its input is ended with all it has started.
 func TestGraceEndsGroup(t *testing.T) {
 	w := wrap(t, []string{"--grace=300ms"}, "say=ready", "hang")

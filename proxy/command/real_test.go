@@ -224,16 +224,14 @@ func TestRealClient(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	shown := string(out)
-	for _, step := range []string{"[docs] Update the manual", "Ask for a review (cancelled)", "[Cache] Task 1: Count misses"} {
+	for _, step := range []string{"[docs] Update the manual", "Ask for a review (cancelled)", "[Cache] Task 1: Count misses", "[plan.md] Write the summary"} {
 		if !strings.Contains(shown, step) {
 			t.Errorf("%q was not shown", step)
 		}
 	}
 	last := shown[strings.LastIndex(shown, "[plan]"):]
-	for _, step := range []string{"Answer comments", "Write the summary"} {
-		if !strings.Contains(last, step) {
-			t.Errorf("%q is not shown at the end", step)
-		}
+	if !strings.Contains(last, "Answer comments") {
+		t.Error("the plan that is not finished is not shown at the end")
 	}
 	if strings.Contains(last, "Update the manual") || strings.Contains(last, "Run the tests") {
 		t.Error("a plan that was removed, or is finished, is shown at the end")

@@ -9,11 +9,14 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"acp-plan-proxy/translate/schematest"
 )
 
 // A soakingClient talks in several sessions at once.
 type soakingClient struct {
 	version int
+	judge   *schematest.Listener // under mu
 	out     lineWriter
 	reading *rand.Rand
 	sample  func() // called after each so many messages
@@ -112,9 +115,13 @@ func (c *soakingClient) request(s *clientSession, method, params string, times i
 	if !c.over {
 		c.open[id] = append(c.open[id], requests...)
 	}
+	line := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"%s","params":%s}`, id, method, params)
+	for range times {
+		c.judge.Says(line)
+	}
 	c.mu.Unlock()
 	for range times {
-		c.say(`{"jsonrpc":"2.0","id":%s,"method":"%s","params":%s}`, id, method, params)
+		c.say("%s", line)
 	}
 	if method == "_soak/slow" || method == "session/prompt" && s != nil && s.rnd.IntN(20) == 0 {
 		c.say(`{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":%s}}`, id)
@@ -139,6 +146,9 @@ func (c *soakingClient) read(r io.Reader) {
 			continue
 		}
 		c.mu.Lock()
+		if err := c.judge.Gets(string(line)); err != nil {
+			c.failLocked("the client got %v", err)
+		}
 		c.take(m)
 		c.mu.Unlock()
 		switch c.reading.IntN(20_000) {

@@ -110,9 +110,8 @@ func same(got, want io.Reader, pause func()) error {
 }
 
 // soakAgent sends traffic and expects traffic: soak-agent SEED BYTES MODE,
-// where MODE is end; late for an agent that reads nothing before it has sent
-// all; die for one that is killed when it has; or the name of a long line, which
-// it sends instead.
+// where MODE is end; die for one that is killed when it has sent all; or the name
+// of a long line, which it sends instead.
 func soakAgent() {
 	seed, _ := strconv.ParseUint(os.Args[1], 10, 64)
 	n, _ := strconv.ParseInt(os.Args[2], 10, 64)
@@ -122,21 +121,15 @@ func soakAgent() {
 		sends, receives = longLine(mode, n), 0
 	}
 	received := make(chan error, 1)
-	receive := func() { received <- expect(os.Stdin, seed+1, receives) }
-	if mode != "late" {
-		go receive()
-	}
+	go func() { received <- expect(os.Stdin, seed+1, receives) }()
 	if _, err := io.Copy(os.Stdout, sends); err != nil {
 		fmt.Fprintln(os.Stderr, "soak agent: send:", err)
 		os.Exit(1)
 	}
-	switch mode {
-	case "die":
+	if mode == "die" {
 		self, _ := os.FindProcess(os.Getpid())
 		self.Kill()
 		select {}
-	case "late":
-		go receive()
 	}
 	os.Stdout.Close()
 	if err := <-received; err != nil {
@@ -169,32 +162,6 @@ func TestSoak(t *testing.T) {
 		t.Errorf("client to agent: %v\n%s", err, p.stderr)
 	}
 	t.Logf("%d MB each way in %v, peak memory of the proxy %d MiB", size/1e6, time.Since(started).Round(time.Millisecond), memory>>20)
-}
-
-// TestStalled has one side read nothing before it has sent all. That stalls the
-// other side for a while, and never the direction that is read. What cannot be
-// delivered is not kept.
-func TestStalled(t *testing.T) {
-	const size = 32 << 20
-	for side, mode := range map[string]string{"client": "end", "agent": "late"} {
-		t.Run(side, func(t *testing.T) {
-			p := startSoak(t, 1, size, mode)
-			memory := 0
-			if side == "client" {
-				memory = <-p.memory
-			}
-			if err := expect(p.out, 1, size); err != nil {
-				t.Errorf("agent to client: %v", err)
-			}
-			if side == "agent" {
-				memory = <-p.memory
-			}
-			if err := p.cmd.Wait(); err != nil {
-				t.Errorf("client to agent: %v\n%s", err, p.stderr)
-			}
-			checkMemory(t, memory, size)
-		})
-	}
 }
 
 // longLines are what lines begin and end with: one that passes, and some that

@@ -10,8 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -44,37 +42,6 @@ func (w *wrapped) passPlans(n int) {
 	}
 	if arrived < n+1 {
 		w.t.Fatalf("%d messages of %d arrived: %v", arrived, n+1, from.Err())
-	}
-}
-
-var (
-	planRecord    = regexp.MustCompile(`^time=\S+ level=DEBUG msg="plan message" direction="agent to client" session=s(\d+) .* action=forward reason=.+$`)
-	otherRecord   = regexp.MustCompile(`^time=\S+ level=(INFO|WARN) msg=\S.*$`)
-	droppedRecord = regexp.MustCompile(`^time=\S+ level=WARN msg="log records were dropped.*" dropped=(\d+)$`)
-)
-
-// checkLog checks that the records of all plan messages are there, whole and in
-// order, or counted as dropped; and that some were dropped, and said to be.
-func checkLog(t *testing.T, log io.Reader) {
-	t.Helper()
-	said, last, dropped := 0, -1, 0
-	for lines := bufio.NewScanner(log); lines.Scan(); {
-		line := lines.Text()
-		if m := droppedRecord.FindStringSubmatch(line); m != nil {
-			n, _ := strconv.Atoi(m[1])
-			dropped += n
-		} else if m := planRecord.FindStringSubmatch(line); m != nil {
-			n, _ := strconv.Atoi(m[1])
-			if n <= last {
-				t.Fatalf("record %d follows %d", n, last)
-			}
-			said, last = said+1, n
-		} else if !otherRecord.MatchString(line) {
-			t.Fatalf("not a whole record: %q", line)
-		}
-	}
-	if dropped == 0 || said == 0 || said+dropped != manyPlans {
-		t.Errorf("%d records and %d dropped, want %d in all", said, dropped, manyPlans)
 	}
 }
 
@@ -134,36 +101,6 @@ func TestErrorNotRead(t *testing.T) {
 	}
 }
 
-// When there is room again, the log goes on, and says how much is missing.
-func TestLogReadLate(t *testing.T) {
-	read, write, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer read.Close()
-	w := wrapLoggingTo(t, write, echo, "--log-level=debug")
-	write.Close()
-	w.passPlans(manyPlans)
-	reader, toReader := io.Pipe()
-	roomAgain := make(chan struct{})
-	go func() {
-		defer toReader.Close()
-		log := bufio.NewScanner(read)
-		for seen := false; log.Scan(); fmt.Fprintln(toReader, log.Text()) {
-			if !seen && droppedRecord.MatchString(log.Text()) {
-				seen = true
-				close(roomAgain)
-			}
-		}
-	}()
-	go func() {
-		<-roomAgain
-		w.in.Close()
-	}()
-	checkLog(t, reader)
-	w.ends(0)
-}
-
 // A FIFO that nobody reads yet is waited for without holding up anything.
 func TestFIFOWithoutReader(t *testing.T) {
 	for _, flags := range [][]string{{"--log-level=debug", "--log-file="}, {"--trace-all", "--trace="}} {
@@ -217,50 +154,4 @@ func makeFIFO(t *testing.T) (name string) {
 		t.Fatal(err)
 	}
 	return name
-}
-
-// A client that asks and asks, and reads no answer of the program itself, is not
-// listened to any more. The agent ends all the same when the client does.
-func TestAnswersNotRead(t *testing.T) {
-	const most = 8 << 20 // bytes of requests that the program and two pipes may take
-	for end, stop := range map[string]func(w *wrapped, agentEnds func()) (status int){
-		"client closes": func(w *wrapped, agentEnds func()) int {
-			w.in.Close()
-			agentEnds()
-			io.Copy(io.Discard, w.out)
-			return 3
-		},
-		"client is gone": func(w *wrapped, agentEnds func()) int {
-			w.out.Close()
-			w.in.Close()
-			agentEnds()
-			return 3
-		},
-		"TERM": func(w *wrapped, _ func()) int {
-			w.cmd.Process.Signal(syscall.SIGTERM)
-			return 128 + int(syscall.SIGTERM)
-		},
-	} {
-		t.Run(end, func(t *testing.T) {
-			t.Parallel()
-			name, grace := makeFIFO(t), "20s"
-			if end == "TERM" {
-				grace = "300ms" // for the client to read
-			}
-			w := wrap(t, `read i; echo '{"id":0,"result":{"protocolVersion":2,"info":{"name":"a","version":"1"},"capabilities":{}}}'
-				cat >/dev/null; echo over >'`+name+`'; exit 3`, "--grace="+grace)
-			io.WriteString(w.in, `{"id":0,"method":"initialize","params":{"protocolVersion":1}}`+"\n")
-			w.gets(`"authMethods":[]}}`)
-			w.in.SetWriteDeadline(time.Now().Add(time.Second))
-			n, err := io.Copy(w.in, strings.NewReader(strings.Repeat(`{"id":1,"method":"session/prompt"}`+"\n", 2*most/35)))
-			if n > most || err == nil {
-				t.Errorf("%d bytes were taken, %v", n, err)
-			}
-			w.ends(stop(w, func() {
-				if over, err := os.ReadFile(name); string(over) != "over\n" {
-					t.Errorf("the agent ends with %q, %v", over, err)
-				}
-			}))
-		})
-	}
 }
