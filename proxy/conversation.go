@@ -86,9 +86,20 @@ func newConversation(o Options) *conversation {
 	c.plans.negotiated, c.plans.forgets, c.plans.resumed = c.makers.negotiated, c.makers.translator.Forget, c.makers.translator.Resumed
 	c.sender = sender{outlets: &c.outlets, plans: &c.plans, makers: &c.makers, losses: c.losses, observer: newObserver(o)}
 	c.alarm = alarm{now: time.Now, ring: c.wake}
-	c.filters.all = o.ObserveAll
-	c.filters.choose(false, false, c.plans.wants(), c.makers.translator.Wants())
+	c.chooseFilters()
 	return c
+}
+
+// chooseFilters says which lines matter from now on.
+func (c *conversation) chooseFilters() {
+	switch {
+	case c.joint.isThere():
+		c.filters.use(everything, forBridge)
+	case c.options.ObserveAll, c.discovery.underWay():
+		c.filters.use(everything, everything)
+	default:
+		c.filters.choose(c.plans.wants(), c.makers.translator.Wants())
+	}
 }
 
 // unlock ends an event that may have changed something: who waits for that goes on,
@@ -104,7 +115,7 @@ func (c *conversation) unlock() {
 		next = c.joint.next()
 	}
 	c.alarm.set(next)
-	c.filters.choose(c.discovery.underWay(), c.joint.isThere(), c.plans.wants(), c.makers.translator.Wants())
+	c.chooseFilters()
 	c.discovering.Store(c.discovery.underWay())
 	c.losses.take() // of what is not observed
 	c.mu.Unlock()

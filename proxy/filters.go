@@ -20,7 +20,6 @@ var (
 
 // Filters say which lines from each side matter.
 type filters struct {
-	all  bool // the observer wants to see every line
 	from [2]atomic.Pointer[jsonrpc.Filter]
 
 	// What the two below are for; few messages change it.
@@ -29,20 +28,18 @@ type filters struct {
 	fromClient, forPlans *jsonrpc.Filter
 }
 
-// choose chooses the filters, by what matters to the plan translation and to that of
-// makers' words.
-func (f *filters) choose(discovering, joined bool, plans planWant, want vendors.Want) {
+// choose chooses the filters by what matters to the plan translation and to that of
+// vendors' words.
+func (f *filters) choose(plans planWant, want vendors.Want) {
 	if f.forPlans == nil || plans != f.plans || want != f.want {
 		f.plans, f.want = plans, want
 		f.fromClient, f.forPlans = clientFilter(plans, want), agentFilter(plans, want)
 	}
-	fromClient, fromAgent := f.fromClient, f.forPlans
-	if f.all || discovering || joined {
-		fromClient, fromAgent = everything, everything
-	}
-	if joined {
-		fromAgent = forBridge
-	}
+	f.use(f.fromClient, f.forPlans)
+}
+
+// use has the lines of the two sides looked at by these filters.
+func (f *filters) use(fromClient, fromAgent *jsonrpc.Filter) {
 	for side, filter := range [2]*jsonrpc.Filter{translate.Client: fromClient, translate.Agent: fromAgent} {
 		if f.from[side].Load() != filter { // to store is not cheap
 			f.from[side].Store(filter)

@@ -103,7 +103,7 @@ func (l *entryList) addValid(text []byte, e *entry) {
 	l.comma()
 	l.contents = append(l.contents, len(l.text)+e.content.start-e.start+1)
 	l.text = append(l.text, e.of(text)...)
-	if string(e.status.of(text)) != `"completed"` && string(e.status.unquoted(text)) != completed {
+	if string(e.status.of(text)) != `"completed"` && (e.usual || string(e.status.unquoted(text)) != completed) {
 		l.open++
 	}
 }

@@ -25,7 +25,7 @@ type Params struct {
 
 // Reset forgets what was read, and keeps the memory for the next message.
 func (p *Params) Reset() {
-	p.Update.Reset()
+	p.Update.kind = "" // the rest is forgotten when another update is read
 	p.Replays, p.updates = false, 0
 }
 

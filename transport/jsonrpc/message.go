@@ -59,6 +59,7 @@ type Message struct {
 	Ambiguous bool
 
 	BadMethod bool // there is a method, and it is not a string
+	Versioned bool // it says which version of JSON-RPC it is
 
 	failed bool
 }
@@ -107,6 +108,9 @@ func (m *Message) Read(c *rawjson.Cursor, text []byte, reader ParamsReader) {
 			answers++
 			m.failed = c.Kind() != 'n'
 			m.Error = valueSpan(c)
+		case "jsonrpc":
+			m.Versioned = true
+			c.Skip()
 		default:
 			c.Skip()
 		}

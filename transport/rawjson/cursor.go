@@ -13,8 +13,10 @@
 package rawjson
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/bits"
 )
 
 // A Cursor walks one JSON text from front to back, in one pass. The zero value
@@ -290,6 +292,12 @@ func (c *Cursor) name() (name []byte, plain bool) {
 	start := c.pos
 	// Names are short: a call for each would cost more than the name.
 	end := start + 1
+	for ; end+8 <= len(c.text); end += 8 {
+		if found := special(binary.LittleEndian.Uint64(c.text[end : end+8])); found != 0 {
+			end += bits.TrailingZeros64(found) / 8
+			break
+		}
+	}
 	for end < len(c.text) && c.text[end] >= 0x20 && c.text[end] != '"' && c.text[end] != '\\' {
 		end++
 	}

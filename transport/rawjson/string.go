@@ -15,12 +15,11 @@ import (
 func PlainEnd(text []byte, i int) int {
 	for ; i+16 <= len(text); i += 16 {
 		b := text[i : i+16 : i+16]
-		first, second := special(binary.LittleEndian.Uint64(b)), special(binary.LittleEndian.Uint64(b[8:]))
-		if first != 0 {
-			return i + bits.TrailingZeros64(first)/8
+		if found := special(binary.LittleEndian.Uint64(b)); found != 0 {
+			return i + bits.TrailingZeros64(found)/8
 		}
-		if second != 0 {
-			return i + 8 + bits.TrailingZeros64(second)/8
+		if found := special(binary.LittleEndian.Uint64(b[8:])); found != 0 {
+			return i + 8 + bits.TrailingZeros64(found)/8
 		}
 	}
 	for ; i < len(text); i++ {
@@ -60,6 +59,10 @@ func StringEnd(text []byte, i int) (end int, ok bool) {
 		case '"':
 			return i + 1, true
 		case '\\':
+			if i+1 < len(text) && shortEscapes[text[i+1]] != 0 {
+				i += 2
+				continue
+			}
 			n := escapeLen(text[i:])
 			if n == 0 {
 				return i, false

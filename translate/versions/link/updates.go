@@ -1,8 +1,6 @@
 package link
 
 import (
-	"bytes"
-
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
@@ -35,9 +33,7 @@ func (u *Update) Read(m *jsonrpc.Message) bool {
 	if len(u.Content) == 0 { // the plan translation has read the message
 		u.Content, _ = rawjson.ReadObject(nil, u.Members.Get("content"))
 	}
-	version := []byte(`"jsonrpc"`)
-	u.plain = (!m.Meta.Present() || m.Text[m.Meta.Start] == '{' || m.Text[m.Meta.Start] == 'n') &&
-		(bytes.Contains(m.Text[m.Start:m.Params.Start], version) || bytes.Contains(m.Text[m.Params.End:m.End], version))
+	u.plain = m.Versioned && (!m.Meta.Present() || m.Text[m.Meta.Start] == '{' || m.Text[m.Meta.Start] == 'n')
 	var ok bool
 	u.Kind, ok = u.Members.Text("sessionUpdate")
 	return ok

@@ -42,7 +42,7 @@ type Reader struct {
 // its memory is kept, see [rawjson.Reuse].
 func (r *Reader) Reset(patch []byte) {
 	// Nobody needs to write a line end or a mark as \u00…, but some may.
-	if hasEscape(patch, `\u00`) {
+	if hasEscape(patch, "u00") {
 		patch = respell(patch)
 	}
 	*r = Reader{patch: patch, rest: patch, crlf: endsInCRLF(patch), before: rawjson.Reuse(r.before), after: rawjson.Reuse(r.after)}

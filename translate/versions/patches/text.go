@@ -54,14 +54,15 @@ func endsInCR(line []byte) bool {
 	return isR && isEscaped(before)
 }
 
-// hasEscape reports whether a text has an escape sequence that begins so.
+// hasEscape reports whether a text has an escape sequence that begins so, behind the
+// backslash: there are many more backslashes.
 func hasEscape(text []byte, beginning string) bool {
 	for {
 		i := bytes.Index(text, []byte(beginning))
 		if i < 0 {
 			return false
 		}
-		if !isEscaped(text[:i]) {
+		if isEscaped(text[:i]) {
 			return true
 		}
 		text = text[i+1:]

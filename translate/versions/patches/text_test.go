@@ -27,7 +27,7 @@ func TestLines(t *testing.T) {
 
 func TestEscapes(t *testing.T) {
 	for text, want := range map[string]bool{`a`: false, `\u00e4`: true, `\\u00e4`: false, `\\u00e4\u00e4`: true, `\\\u00e4`: true, `\u20ac`: false, `\n\/`: false} {
-		if got := hasEscape([]byte(text), `\u00`); got != want {
+		if got := hasEscape([]byte(text), "u00"); got != want {
 			t.Errorf("%s: %t", text, got)
 		}
 	}
