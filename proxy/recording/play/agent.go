@@ -97,7 +97,9 @@ func (p *player) request(m *recording.Message) {
 	p.log.Debug("request", "method", m.Method, "session", m.Session)
 	isNext := l.at+1 == q.index && l.cues[l.at].next == len(l.cues[l.at].lines)
 	busy := (l.turn != nil || p.hasQuestion(l)) && m.Method != "session/prompt"
-	if again || q.passed || busy && !isNext {
+	elsewhere := q.within != nil && q.within.prompt != c && q.within != l.turn && m.Method != "session/prompt"
+	gone := c.answers != nil && c.nth < c.answers.next
+	if again || q.passed || gone || elsewhere || busy && !isNext {
 		// What stood around the answer was said, or will be in its time.
 		p.answerNow(c)
 	} else {
@@ -210,12 +212,8 @@ func (p *player) expected(l *lane) string {
 
 // answerNow answers a request with what was recorded, wherever that is.
 func (p *player) answerNow(c *call) {
-	for _, q := range c.cue.lane.cues {
-		for i := range q.lines {
-			if ln := &q.lines[i]; ln.kind == answers && ln.call == c && c.open() {
-				p.say(c.cue.lane, ln)
-			}
-		}
+	if c.answers != nil {
+		p.say(c.cue.lane, &c.answers.lines[c.nth])
 	}
 }
 
@@ -246,8 +244,13 @@ func (p *player) told(m *recording.Message) {
 // has the effect of that. If it has none the turn ends here, with the error refusal or
 // else as cancelled.
 func (p *player) cancel(l *lane, refusal string) {
-	if c := l.pending(); l.turn == nil && c != nil && c.call.method == "session/prompt" {
-		p.enter(l, c)
+	prompts := func(c *cue) bool { return c.call.method == "session/prompt" }
+	for l.turn == nil && slices.ContainsFunc(l.reached, prompts) {
+		// The turn has not begun yet: what is in front of it is said at once.
+		for c := l.cues[l.at]; c.next < len(c.lines); c.next++ {
+			p.say(l, &c.lines[c.next])
+		}
+		p.enter(l, l.pending())
 	}
 	t := l.turn
 	if t == nil || t.cancelled {

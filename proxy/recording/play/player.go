@@ -202,8 +202,11 @@ func (p *player) advance(l *lane) (again time.Duration) {
 	return 0
 }
 
-// say says a line.
+// say says a line, unless it answers what nobody waits for.
 func (p *player) say(l *lane, ln *line) {
+	if ln.kind == answers && !ln.call.open() {
+		return
+	}
 	var id []byte
 	text, cancelsOurs := []byte(ln.made), false
 	if ln.made == "" {

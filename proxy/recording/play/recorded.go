@@ -53,6 +53,8 @@ type call struct {
 	failed     bool   // its answer was an error
 	cue        *cue   // of a request of the client, for an agent
 	turn       *turn  // that it begins, or that was under way
+	answers    *cue   // behind which an agent answers it
+	nth        int    // of the lines there
 
 	// What has become of it in this conversation.
 	now      []byte // its id, nil while it is not asked
@@ -407,6 +409,9 @@ func (r *reading) said(m *recording.Message, c *call, t *turn, ln line) {
 	}
 	if behind == nil {
 		return
+	}
+	if ln.kind == answers {
+		c.answers, c.nth = behind, len(behind.lines)
 	}
 	behind.lines = append(behind.lines, ln)
 	if t != nil && m.Stop != "" && r.us == trace.Agent {

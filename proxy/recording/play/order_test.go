@@ -1,0 +1,127 @@
+package play
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"acp-plan-proxy/proxy/recording"
+	"acp-plan-proxy/proxy/recording/trace"
+)
+
+// TestAnyOrder has clients that ask for what was recorded in any order, and answer
+// questions or cancel turns. Each request is answered once, and nothing is said twice.
+func TestAnyOrder(t *testing.T) {
+	for seed := range uint64(300) {
+		random := rand.New(rand.NewPCG(seed, 0))
+		lines, requests := randomRecording(random)
+		p := read(t, trace.Agent, recorded(t, lines))
+		p.speed = float64(random.IntN(2))
+		now := time.Duration(0)
+		waits, said := make(map[string]bool), make(map[string]bool)
+		var speak func(time.Duration)
+		speak = func(until time.Duration) {
+			for again := time.Duration(0); again <= until; now = max(now, min(again, until)) {
+				again = p.speak(now)
+				out := p.out
+				p.out = nil
+				for line := range strings.Lines(string(out)) {
+					var parser recording.Parser
+					m := parser.Parse([]byte(line))[0]
+					switch key := string(m.ID) + string(m.Params); {
+					case m.Type == trace.Response && !waits[string(m.ID)]:
+						t.Fatalf("seed %d: %s was not asked, or is answered twice\n%s", seed, line, lines)
+					case m.Type == trace.Response:
+						delete(waits, string(m.ID))
+					case said[key]:
+						t.Fatalf("seed %d: twice: %s\n%s", seed, line, lines)
+					default:
+						said[key] = true
+					}
+					if m.Type == trace.Request {
+						p.hear(fmt.Appendf(nil, `{"id":%s,"result":{"outcome":{}}}`, m.ID), now)
+						again = now
+					}
+				}
+			}
+			now = until
+		}
+		for i, request := range requests {
+			id := fmt.Sprint(100 + i)
+			waits[id] = true
+			p.hear([]byte(strings.Replace(request, "ID", id, 1)), now)
+			if _, session, prompts := strings.Cut(request, `"session/prompt","params":{"sessionId":"`); prompts && random.IntN(4) == 0 {
+				p.hear([]byte(`{"method":"session/cancel","params":{"sessionId":"`+session[:2]+`"}}`), now)
+			}
+			speak(now + time.Duration(random.IntN(3))*time.Second)
+		}
+		for range requests {
+			speak(now + time.Minute)
+			for _, session := range []string{"s1", "s2"} { // it may wait for that
+				p.hear([]byte(`{"method":"session/cancel","params":{"sessionId":"`+session+`"}}`), now)
+			}
+		}
+		speak(now + time.Hour)
+		if len(waits) > 0 || p.err != nil {
+			t.Fatalf("seed %d: %v were not answered, %v\n%s\nasked:\n%s", seed, waits, p.err, lines, strings.Join(requests, "\n"))
+		}
+	}
+}
+
+// randomRecording returns a recording of two sessions, and its requests in another order.
+func randomRecording(random *rand.Rand) (lines string, requests []string) {
+	var out strings.Builder
+	ms, id, update := 0, 0, 0
+	say := func(who, text string) {
+		ms += random.IntN(500)
+		fmt.Fprintf(&out, "%s %d %s\n", who, ms, text)
+	}
+	ask := func(method, params string) string {
+		id++
+		say("c", fmt.Sprintf(`{"id":%d,"method":%q,"params":%s}`, id, method, params))
+		requests = append(requests, fmt.Sprintf(`{"id":ID,"method":%q,"params":%s}`, method, params))
+		return fmt.Sprint(id)
+	}
+	answer := func(id, result string) { say("a", `{"id":`+id+`,"result":`+result+`}`) }
+	updates := func(session string) {
+		for range random.IntN(3) {
+			update++
+			say("a", fmt.Sprintf(`{"method":"session/update","params":{"sessionId":%q,"update":%d}}`, session, update))
+		}
+	}
+	for _, session := range []string{"s1", "s2"} {
+		answer(ask("session/new", "{}"), fmt.Sprintf(`{"sessionId":%q}`, session))
+		updates(session)
+	}
+	for range 2 + random.IntN(5) {
+		session := []string{"s1", "s2"}[random.IntN(2)]
+		of := fmt.Sprintf(`{"sessionId":%q}`, session)
+		switch random.IntN(4) {
+		case 0:
+			answer(ask("session/set_mode", of), "{}")
+		case 1:
+			answer(ask("session/list", "{}"), "[]")
+		default:
+			prompt := ask("session/prompt", of)
+			updates(session)
+			switch random.IntN(4) {
+			case 0:
+				say("a", fmt.Sprintf(`{"id":%d,"method":"session/request_permission","params":{"sessionId":%q,"n":%d}}`, 1000+id, session, id))
+				say("c", fmt.Sprintf(`{"id":%d,"result":{"outcome":{}}}`, 1000+id))
+			case 1:
+				answer(ask("session/set_mode", of), "{}")
+			case 2:
+				say("c", `{"method":"session/cancel","params":`+of+`}`)
+			}
+			updates(session)
+			answer(prompt, `{"stopReason":"end_turn"}`)
+		}
+		updates(session)
+	}
+	random.Shuffle(len(requests)-2, func(i, j int) {
+		requests[2+i], requests[2+j] = requests[2+j], requests[2+i]
+	})
+	return out.String(), requests
+}
