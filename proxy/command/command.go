@@ -87,7 +87,7 @@ the other got, and what was lost. Of a folder it shows the newest recording.`,
 			"acp-plan-proxy view /tmp/traces/",
 			"acp-plan-proxy view --text plans.jsonl",
 		},
-		flags: "addr no-open html text redact", anywhere: true,
+		flags: "addr no-open html text", anywhere: true,
 		check: (*options).checkView, reads: (*options).viewReads, run: (*options).runView,
 	}, {
 		name: "play", synopsis: "[flags] FILE [-- agent]", summary: "be the agent of a recording, or its client",

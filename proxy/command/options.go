@@ -34,8 +34,6 @@ type options struct {
 	traceAll  bool
 	grace     time.Duration
 
-	redact bool
-
 	viewAddr   string
 	viewHTML   string
 	viewText   bool
@@ -85,7 +83,6 @@ func newOptions(c command) *options {
 	s.Text("log-file", "append the log to this `file` instead of stderr", &o.logFile)
 	s.Text("trace", "record plan messages in this `file`, or in a new file in this folder (DIR/)", &o.trace)
 	s.Switch("trace-all", "record every message there, not only plans", &o.traceAll)
-	s.Switch("redact", "leave out what was typed, files, outputs, keys and paths, and keep their shapes", &o.redact)
 	s.Duration("grace", 10*time.Second, "how long a stopping agent gets before TERM, and before KILL", &o.grace)
 	s.Size("max-message", "64MiB", "the longest line that is inspected", &o.proxy.MaxMessage)
 	s.Func("addr", "127.0.0.1:0", "the loopback `address` to serve the page on", func(v string) (err error) {

@@ -9,7 +9,6 @@ import (
 	"syscall"
 
 	"acp-plan-proxy/proxy/logging"
-	"acp-plan-proxy/proxy/recording/redact"
 	"acp-plan-proxy/proxy/recording/view"
 	"acp-plan-proxy/transport"
 )
@@ -50,9 +49,6 @@ func (o *options) runView() (int, error) {
 	recording, others := view.Recording{From: os.Stdin, Name: "standard input"}, []string(nil)
 	if !o.viewsStdin() {
 		recording, others = view.Recording{File: o.recordings[0]}, o.recordings[1:]
-	}
-	if o.redact {
-		recording.Redact = redact.New()
 	}
 	switch {
 	case o.viewText:

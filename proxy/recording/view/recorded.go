@@ -8,19 +8,16 @@ import (
 	"path/filepath"
 
 	"acp-plan-proxy/proxy/recording/judge"
-	"acp-plan-proxy/proxy/recording/redact"
 	"acp-plan-proxy/proxy/recording/timeline"
 	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/translate/schema"
 )
 
-// A Recording is a file with a trace. With Redact, what is private in its messages is
-// not shown.
+// A Recording is a file with a trace.
 type Recording struct {
-	File   string
-	From   io.Reader        // optional: what is read, once and to its end, instead of the file; not by Serve
-	Name   string           // optional: what it is called, if not as the file is
-	Redact *redact.Redactor // optional
+	File string
+	From io.Reader // optional: what is read, once and to its end, instead of the file; not by Serve
+	Name string    // optional: what it is called, if not as the file is
 
 	markers func() marker // makes the marker of a recording that begins; a [judge.Judge] if nil
 }
@@ -31,19 +28,9 @@ func (r Recording) title() string { return cmp.Or(r.Name, filepath.Base(r.File))
 // open returns the lines to show.
 func (r Recording) open() (io.ReadCloser, error) {
 	if r.From != nil {
-		if r.Redact != nil {
-			return io.NopCloser(r.Redact.Reader(r.From, true)), nil
-		}
 		return io.NopCloser(r.From), nil
 	}
-	file, err := os.Open(r.File)
-	if err != nil || r.Redact == nil {
-		return file, err
-	}
-	return struct {
-		io.Reader
-		io.Closer
-	}{r.Redact.Reader(file, true), file}, nil
+	return os.Open(r.File)
 }
 
 // newMarker returns the marker of a recording that begins.

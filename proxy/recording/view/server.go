@@ -123,11 +123,11 @@ func (h *handler) serveStream(w http.ResponseWriter, r *http.Request, begin func
 
 // events makes the passes of the stream with the lines and rows.
 func (h *handler) events(out *bufio.Writer) pass {
-	return pass{out: out, redact: h.Redact, rows: timeline.New()}
+	return pass{out: out, rows: timeline.New()}
 }
 
 // marks makes the passes of the stream with the marks, which has its own so that judging
 // does not hold up the rows.
 func (h *handler) marks(out *bufio.Writer) pass {
-	return pass{out: out, redact: h.Redact, marker: h.newMarker(&h.drafts)}
+	return pass{out: out, marker: h.newMarker(&h.drafts)}
 }

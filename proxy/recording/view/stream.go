@@ -12,10 +12,8 @@ import (
 	"unicode/utf8"
 
 	"acp-plan-proxy/proxy/recording"
-	"acp-plan-proxy/proxy/recording/redact"
 	"acp-plan-proxy/proxy/recording/timeline"
 	"acp-plan-proxy/proxy/recording/trace"
-	"acp-plan-proxy/transport/rawjson"
 )
 
 // The page gets a recording as lines. One that begins with [ says what has changed. Any
@@ -43,7 +41,6 @@ type marker interface {
 // them.
 type pass struct {
 	out    *bufio.Writer
-	redact *redact.Redactor // optional
 	rows   *timeline.Timeline
 	marker marker
 	inHTML bool // the lines are for a script element
@@ -51,7 +48,6 @@ type pass struct {
 	number   int // of lines
 	reader   trace.LineReader
 	follower recording.Follower
-	redacted []byte
 }
 
 // A stream writes a recording as the page gets it, and what the recording grows by.
@@ -122,9 +118,6 @@ func (p *pass) add(line []byte) {
 		p.line(nil)
 		return
 	}
-	if p.redact != nil {
-		line = p.redactLine(line)
-	}
 	e, err := p.reader.Read(line, p.number)
 	if err != nil {
 		p.line([]byte("?"))
@@ -142,16 +135,6 @@ func (p *pass) add(line []byte) {
 	if p.marker != nil {
 		p.mark(p.marker.Judge(&m))
 	}
-}
-
-// redactLine returns a line without what is private. It keeps the memory for the next
-// one, unless that is much.
-func (p *pass) redactLine(line []byte) []byte {
-	line = p.redact.Event(p.redacted[:0], line)
-	if p.redacted = line; cap(line) > rawjson.MaxScratch {
-		p.redacted = nil
-	}
-	return line
 }
 
 func (p *pass) line(text []byte) {
