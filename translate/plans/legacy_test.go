@@ -561,6 +561,26 @@ func TestSaysNothing(t *testing.T) {
 	}
 }
 
+// TestListWaits tells how long a list waits for a client that draws a card for each.
+func TestListWaits(t *testing.T) {
+	cards := legacyClient
+	cards.PlanCards = true
+	for name, end := range map[string]func(*Translator){
+		"something follows":  func(tr *Translator) { tr.Follows([]byte("s")) },
+		"the turn ends":      func(tr *Translator) { tr.Complete("s") },
+		"the session closes": func(tr *Translator) { closed(tr, "s") },
+	} {
+		p := newPeer(defaults(), cards)
+		mustSend(t, p, "s", markdownUpdate("p", "1. A"))
+		if !p.translator.ListWaits() {
+			t.Error("no list waits")
+		}
+		if end(p.translator); p.translator.ListWaits() {
+			t.Errorf("%s: a list waits", name)
+		}
+	}
+}
+
 // TestFollowed spares a client the list before the last, also one that gets no list twice.
 func TestFollowed(t *testing.T) {
 	cards := legacyClient

@@ -172,6 +172,7 @@ func (t *Translator) Answered(c Call, failed bool) [][]byte {
 		t.live.replayed(c.session)
 		return t.Complete(c.session)
 	case !failed:
+		t.Follows([]byte(c.session)) // nothing waits any more
 		t.live.close(c.session)
 	}
 	return nil
