@@ -75,13 +75,22 @@ func (p *Parser) Parse(line []byte) []Message {
 	case rest[0] == '[':
 		p.messages(rest)
 	default:
-		if e, err := p.events.Read(rest, 0); err == nil && e.From != "" && e.To != "" {
+		if e, ok := p.readEvent(rest); ok {
 			p.event(e)
 		} else if !p.directed(rest) {
 			p.messages(rest)
 		}
 	}
 	return p.found
+}
+
+// readEvent reads a line as an event. Most that are none have no "from".
+func (p *Parser) readEvent(line []byte) (trace.Event, bool) {
+	if !bytes.Contains(line, []byte(`"from"`)) {
+		return trace.Event{}, false
+	}
+	e, err := p.events.Read(line, 0)
+	return e, err == nil && e.From != "" && e.To != ""
 }
 
 // event reads an event, if its messages are seen.
@@ -120,7 +129,6 @@ func (p *Parser) directed(text []byte) bool {
 	if !ok || from == "" {
 		return true
 	}
-	said = bytes.Clone(said)
 	if p.messages(said); len(p.found) == 0 && from == trace.Agent && len(said) > 0 {
 		p.found = append(p.found, Message{Event: trace.Event{Type: trace.Notification, Method: trace.NotAMessage}, Text: said})
 	}

@@ -141,6 +141,8 @@ type player struct {
 	file    io.ReaderAt
 	size    int64
 	parser  recording.Parser
+	ahead   []byte // a part of the file, which begins at aheadAt
+	aheadAt int64
 	lanes   []*lane
 	session map[string]*lane
 	calls   []*call // of the other end for an agent, of our own for a client
@@ -220,15 +222,21 @@ func (p *player) scan(hear func(m *recording.Message, at place)) error {
 	}
 }
 
-// load reads a message again.
+// load reads a message again, and what is behind it ahead.
 func (p *player) load(at place) (recording.Message, bool) {
-	text := make([]byte, at.size)
-	if _, err := p.file.ReadAt(text, at.start); err != nil {
-		p.err = cmp.Or[error](p.err, fmt.Errorf("read recording: %w", err))
-		return recording.Message{}, false
+	from := at.start - p.aheadAt
+	if from < 0 || from+int64(at.size) > int64(len(p.ahead)) {
+		const much = 64 << 10
+		ahead := make([]byte, max(at.size, much))
+		n, err := p.file.ReadAt(ahead, at.start)
+		if n < at.size {
+			p.err = cmp.Or[error](p.err, fmt.Errorf("read recording: %w", err))
+			return recording.Message{}, false
+		}
+		p.ahead, p.aheadAt, from = ahead[:n], at.start, 0
 	}
-	for _, m := range p.parser.Parse(text) {
-		if at.size > 0 && m.Part == at.part {
+	for _, m := range p.parser.Parse(p.ahead[from : from+int64(at.size)]) {
+		if m.Part == at.part {
 			return m, true
 		}
 	}
