@@ -86,6 +86,7 @@ func (p *player) request(m *recording.Message) {
 		p.cancel(l, "")
 	}
 	again := q.come
+	p.answerNow(c) // if it was asked before, and waits
 	c.now, c.answered = bytes.Clone(m.ID), false
 	if q.come = true; !again {
 		q.since = p.now

@@ -475,6 +475,12 @@ a 300 {"id":"p","result":{"protocolVersion":2,"info":{}}}
 > {"id":4,"method":"initialize","params":{"protocolVersion":3}}
 < {"id":4,"result":{"protocolVersion":2,"info":{}}}
 `},
+	{"a client that asks for the same once more before it is answered", begin, 1, `
+> {"id":1,"method":"initialize"}
+> {"id":2,"method":"initialize"}
+< {"id":1,"result":{"protocolVersion":1}}
+< {"id":2,"result":{"protocolVersion":1}}
+`},
 	{"what the agent wrote besides messages", begin + `
 a 400 Warning: slow
 a 450 {"meth
