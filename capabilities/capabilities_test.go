@@ -130,6 +130,13 @@ func TestReadWhoTheyAre(t *testing.T) {
 			t.Errorf("%s: %+v", info, a)
 		}
 	}
+	for meta, want := range map[string]string{
+		`{"grokShell":true,"x.ai/mcp/sdk":true,"y.z/a":1}`: "x.ai", `{"a":{"x.ai/b":1}}`: "", `null`: "", `[]`: "",
+	} {
+		if _, a := read(t, `{}`, `{"_meta":`+meta+`}`); a.Extension != want {
+			t.Errorf("%s: the extension is %q", meta, a.Extension)
+		}
+	}
 	for _, info := range []string{`null`, `"n"`, `[]`, `{}`, `{"name":1,"version":{"name":"x"}}`} {
 		r, a := read(t, `{"clientInfo":`+info+`}`, `{"agentInfo":`+info+`}`)
 		if r.Name+r.Release+a.Name+a.Release != "" {

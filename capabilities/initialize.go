@@ -69,6 +69,7 @@ type Answer struct {
 	Version       int    // the version that the agent speaks; 0 if none is given, see ReadAnswer
 	New           bool   // it has members of version 2
 	Name, Release string // of the agent program, as it calls itself
+	Extension     string // what the first extension that its _meta names begins with, as "x.ai"
 }
 
 // ReadRequest reads the params of an initialize request. The members say more
@@ -176,6 +177,8 @@ func ReadAnswer(result []byte) (Answer, error) {
 			a.Version = version(c.Value())
 		case "agentInfo", "info":
 			a.Name, a.Release = readImplementation(&c)
+		case "_meta":
+			a.Extension = extension(c.Value())
 		default:
 			c.Skip()
 		}
@@ -188,6 +191,17 @@ func ReadAnswer(result []byte) (Answer, error) {
 		a.Version = min(a.Version, 1)
 	}
 	return a, nil
+}
+
+// extension returns the domain of the first extension in a _meta, "" if there is none.
+func extension(meta []byte) string {
+	o, _ := rawjson.ReadObject(nil, meta)
+	for _, f := range o {
+		if domain, _, ok := strings.Cut(string(f.Name), "/"); ok {
+			return domain
+		}
+	}
+	return ""
 }
 
 // HasOperations reports whether an agent's answer to initialize says that it knows plan

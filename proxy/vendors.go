@@ -36,7 +36,7 @@ func (w *makersWords) negotiated(request capabilities.Request, answer capabiliti
 	w.translator.Negotiated(vendors.Peers{
 		Client: request.Manner(), Forms: request.Forms, Deltas: request.PlanDeltas,
 		Plans: client,
-		Old:   (answer.Version >= 2) == joined, Agent: answer.Name,
+		Old:   (answer.Version >= 2) == joined, Agent: cmp.Or(answer.Name, answer.Extension), Joined: joined,
 	})
 }
 

@@ -38,7 +38,8 @@ type Report struct {
 	Error          string            `json:"error,omitempty"`
 
 	signIns   []signIn
-	moreStray int // lines that Stray lacks
+	moreStray int    // lines that Stray lacks
+	extension string // of the agent, see capabilities.Answer
 }
 
 // A signIn is a way to sign in.
@@ -71,7 +72,7 @@ func (i *inquiry) report(notStarted error, ends bool) (*Report, error) {
 		return r, nil
 	}
 	slices.Sort(r.Versions)
-	vendor := vendors.Known(cmp.Or(r.Agent.Name, i.command()))
+	vendor := vendors.Known(cmp.Or(r.Agent.Name, r.extension, i.command()))
 	if vendor != "" {
 		r.Vendor = &vendor
 	}
@@ -132,6 +133,7 @@ func (r *Report) add(version int, q *question) {
 	if answer.Name != "" {
 		r.Agent.Name, r.Agent.Version = logging.Clean(answer.Name), logging.Clean(answer.Release)
 	}
+	r.extension = cmp.Or(r.extension, answer.Extension)
 	r.PlanOperations = r.PlanOperations || capabilities.HasOperations(q.result)
 	r.addSignIns(q.result)
 }

@@ -121,6 +121,7 @@ func TestTodosInToolCalls(t *testing.T) {
 			agent(call("1", "todo_write", todosAB+done), "="),
 			agent(updateOf(`"sessionUpdate":"plan","entries":[]`), "="),
 		}},
+		{name: "one of them that is known by an extension", peers: Peers{Agent: "x.ai"}, steps: []step{agent(call("1", "todo_write", todosAB+done), "=")}},
 		{name: "off", mode: Off, steps: []step{agent(call("1", "todowrite", todosAB+done), "=")}},
 	})
 }
@@ -204,7 +205,7 @@ func TestWants(t *testing.T) {
 func TestKnown(t *testing.T) {
 	for name, want := range map[string]string{
 		"OpenCode": "opencode", "Kilo": "kilo", "Kilo Code": "kilo", "cursor-agent": "cursor", "Cursor Agent": "cursor",
-		"Grok": "grok", "grok-native agent stdio": "grok",
+		"Grok": "grok", "grok-native agent stdio": "grok", "x.ai": "grok",
 		"": "", "@agentclientprotocol/claude-agent-acp": "", "Open": "",
 	} {
 		if got := Known(name); got != want {

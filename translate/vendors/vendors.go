@@ -60,7 +60,8 @@ type Peers struct {
 	Plans  capabilities.Client
 	Deltas bool   // the client has announced that it adds deltas to plans by itself
 	Old    bool   // the agent speaks version 1, as all agents with words of their own do
-	Agent  string // its name, "" if it has given none
+	Agent  string // its name, or what else it is known by; "" if it is known by nothing
+	Joined bool   // the two speak different versions, so that all messages are read anyway
 }
 
 // showsTexts reports whether the client is shown the text of a markdown plan: as a plan,
@@ -71,15 +72,17 @@ func (p Peers) showsTexts() bool {
 
 // knownAgents are agents that are known to have words of their own, by what is in their
 // name.
-var knownAgents = []string{"opencode", "kilo", "cursor", "grok"}
+var knownAgents = []struct{ name, vendor string }{
+	{"opencode", "opencode"}, {"kilo", "kilo"}, {"cursor", "cursor"}, {"grok", "grok"}, {"x.ai", "grok"},
+}
 
 // Known returns the vendor whose words an agent of that name is known for, "" if it is
-// known for none.
+// known for none. An agent without a name may be known by an extension that it has.
 func Known(agent string) string {
 	name := plain([]byte(agent))
 	for _, known := range knownAgents {
-		if strings.Contains(name, known) {
-			return known
+		if strings.Contains(name, known.name) {
+			return known.vendor
 		}
 	}
 	return ""
@@ -160,7 +163,7 @@ func (t *Translator) Wants() Want {
 // notesCalls reports whether all tool calls matter that begin: their sessions are not
 // clear otherwise, or the client needs to know their status.
 func (t *Translator) notesCalls() bool {
-	return t.sessions.several || t.peers.Client.NeedsStatus || t.peers.Agent == "" || strings.Contains(plain([]byte(t.peers.Agent)), "cursor")
+	return t.peers.Joined || t.sessions.several || t.peers.Client.NeedsStatus || t.peers.Agent == "" || strings.Contains(plain([]byte(t.peers.Agent)), "cursor")
 }
 
 // Titles returns what the titles of tool calls with todos begin with, see
@@ -169,7 +172,7 @@ func Titles() []string { return toolNames }
 
 // twice are agents that say their todos in a tool call and right behind it in a plan of
 // the protocol, by what is in their names.
-var twice = []string{"grok", "auggie", "hermes"}
+var twice = []string{"grok", "x.ai", "auggie", "hermes"}
 
 func (p Peers) saysListsTwice() bool {
 	name := plain([]byte(p.Agent))
