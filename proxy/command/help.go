@@ -55,7 +55,7 @@ func meant(word string) string {
 		return programName + " --" + word
 	}
 	for _, c := range commands()[1:] {
-		if distance(strings.ToLower(word), c.name) <= 2 {
+		if len(word) > 3 && distance(strings.ToLower(word), c.name) <= 2 {
 			return c.call()
 		}
 	}

@@ -1,4 +1,4 @@
-package command
+package programtest
 
 import (
 	"encoding/json"

@@ -2,62 +2,16 @@ package command
 
 import (
 	"errors"
-	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/spf13/pflag"
 )
-
-var update = flag.Bool("update", false, "write what the commands print into the scripts of testdata/cli")
-
-func TestMain(m *testing.M) {
-	testscript.Main(tests{m}, map[string]func(){
-		programName: func() {
-			forget(func(name string) bool { return strings.HasPrefix(name, envPrefix+"TEST_") })
-			os.Exit(Main(os.Args[1:]))
-		},
-		"scripted-agent": scriptedAgent,
-		"soak-agent":     soakAgent,
-		"plain-agent":    plainAgent,
-
-		"bridged-soak-agent": bridgedSoakAgent,
-	})
-}
-
-// tests run the tests in the module's root, which has the README and testdata,
-// and without the program's variables in the environment.
-type tests struct{ m *testing.M }
-
-func (t tests) Run() int {
-	if err := os.Chdir(filepath.Join("..", "..")); err != nil {
-		panic(err)
-	}
-	forget(func(name string) bool {
-		return strings.HasPrefix(name, envPrefix) && !strings.HasPrefix(name, envPrefix+"TEST_")
-	})
-	return t.m.Run()
-}
-
-// forget removes variables from the environment.
-func forget(which func(name string) bool) {
-	for _, variable := range os.Environ() {
-		if name, _, _ := strings.Cut(variable, "="); which(name) {
-			os.Unsetenv(name)
-		}
-	}
-}
-
-func TestCLI(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Dir: "testdata/cli", UpdateScripts: *update, Cmds: scriptCommands, Condition: condition,
-	})
-}
 
 // TestCommands checks that each flag takes what its help says that it takes, and that
 // each command has two examples, which it understands.
@@ -140,5 +94,47 @@ func TestSelf(t *testing.T) {
 	os.Args = []string{name}
 	if got := self(); got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestReadmeFlags compares the README's table of flags with those of running an agent.
+func TestReadmeFlags(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	readme := string(text)
+	rows := make(map[string]string)
+	for _, m := range regexp.MustCompile("(?m)^\\| `--([a-z-]+)` \\| (.*?) \\|").FindAllStringSubmatch(readme, -1) {
+		rows[m[1]] = m[2]
+	}
+	o := newOptions(commands()[0])
+	o.flags.VisitAll(func(f *pflag.Flag) {
+		if !strings.Contains(readme, "--"+f.Name) && f.Name != "version" {
+			t.Errorf("--%s is not in the README", f.Name)
+		}
+		row := rows[f.Name]
+		if row == "" || f.NoOptDefVal != "" || f.DefValue == "" {
+			return
+		}
+		alone, listed := choices(f)
+		want := "`" + strings.Join(alone, "`, `") + "`"
+		if len(listed) > 0 {
+			want += ", or a list of `" + strings.Join(listed, ",") + "`"
+		}
+		if len(alone) == 0 {
+			want = "`" + f.DefValue + "`"
+		}
+		if row != want {
+			t.Errorf("--%s takes %s, not %s", f.Name, want, row)
+		}
+	})
+	for name := range rows {
+		if o.flags.Lookup(name) == nil {
+			t.Errorf("there is no --%s", name)
+		}
+	}
+	if len(rows) < 10 {
+		t.Errorf("found only %d flags in the table", len(rows))
 	}
 }

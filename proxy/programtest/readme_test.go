@@ -1,4 +1,4 @@
-package command
+package programtest
 
 import (
 	"bufio"
@@ -12,8 +12,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/spf13/pflag"
 )
 
 var (
@@ -174,43 +172,5 @@ func (r *reader) serve(command string, sh *exec.Cmd) {
 	sh.Process.Signal(os.Interrupt)
 	if err := sh.Wait(); err != nil {
 		r.Errorf("%s: %v\n%s", command, err, &stderr)
-	}
-}
-
-// TestReadmeFlags compares the README's table of flags with those of running an agent.
-func TestReadmeFlags(t *testing.T) {
-	readme := string(readFile(t, "README.md"))
-	rows := make(map[string]string)
-	for _, m := range regexp.MustCompile("(?m)^\\| `--([a-z-]+)` \\| (.*?) \\|").FindAllStringSubmatch(readme, -1) {
-		rows[m[1]] = m[2]
-	}
-	o := newOptions(commands()[0])
-	o.flags.VisitAll(func(f *pflag.Flag) {
-		if !strings.Contains(readme, "--"+f.Name) && f.Name != "version" {
-			t.Errorf("--%s is not in the README", f.Name)
-		}
-		row := rows[f.Name]
-		if row == "" || f.NoOptDefVal != "" || f.DefValue == "" {
-			return
-		}
-		alone, listed := choices(f)
-		want := "`" + strings.Join(alone, "`, `") + "`"
-		if len(listed) > 0 {
-			want += ", or a list of `" + strings.Join(listed, ",") + "`"
-		}
-		if len(alone) == 0 {
-			want = "`" + f.DefValue + "`"
-		}
-		if row != want {
-			t.Errorf("--%s takes %s, not %s", f.Name, want, row)
-		}
-	})
-	for name := range rows {
-		if o.flags.Lookup(name) == nil {
-			t.Errorf("there is no --%s", name)
-		}
-	}
-	if len(rows) < 10 {
-		t.Errorf("found only %d flags in the table", len(rows))
 	}
 }
