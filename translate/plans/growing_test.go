@@ -95,6 +95,15 @@ func TestUnclearMarkdown(t *testing.T) {
 			on(markdownUpdate("p", `Plan\n===\n- A\n`), rewrite(legacyPlan(todo("A")))),
 		},
 	}, {
+		name: "a text that is repeated shows the same: what waits until it is complete, the whole after that",
+		steps: []step{
+			on(markdownUpdate("p", `# T\n## Area\n`), drop),
+			on(markdownUpdate("p", `# T\n## Area\n- Bread\n- Cheese\n- Dates`), drop),
+			on(markdownUpdate("p", `# T\n## Area\n- Bread\n- Cheese\n- Dates`), drop),
+			do(func(tr *Translator) { tr.Complete("s") }),
+			on(markdownUpdate("p", `# T\n## Area\n- Bread\n- Cheese\n- Dates`), rewrite(legacyPlan(todo("Bread"), todo("Cheese"), todo("Dates")))),
+		},
+	}, {
 		name: "an empty text has none",
 		steps: []step{
 			on(markdownUpdate("p", `- A`), rewrite(legacyPlan(todo("A")))),

@@ -206,19 +206,23 @@ func (r *renderer) markdownPlan(text []byte, carrier, path span) content {
 		r.result.lose(translate.LossPlanMemory, "the text of a plan is too long to be shown as a message")
 	}
 	source := carrier.unquoted(text)
-	g := &c.source.growth
-	if r.goesOn {
-		*g = r.before.growth
+	again := r.goesOn && length == len(r.before.raw)
+	from, g := &c.source.from, &c.source.growth
+	switch {
+	case again:
+		*from = r.before.from
+	case r.goesOn:
+		*from = r.before.growth
 	}
 	var m markdown.Rendering
 	switch {
 	case tooLong || !r.grows():
 		m = markdown.Render(r.cut(source))
-	case r.goesOn && length == len(r.before.raw): // who repeats a text does not write it
+	case again && r.before.complete:
 		m, *g = markdown.RenderWhole(source)
-		c.source.complete = r.before.complete
+		c.source.complete = true
 	default:
-		m, *g = markdown.RenderGrowing(source, *g)
+		m, *g = markdown.RenderGrowing(source, *from)
 	}
 	r.add(&c, source, m)
 	if path.there() {

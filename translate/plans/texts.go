@@ -27,9 +27,10 @@ const (
 
 // A planText is the text of a markdown plan.
 type planText struct {
-	raw      []byte // the JSON string; empty if there is none, or it is too long
-	path     string // of the file with the text, "" if it is not known
-	goesOn   bool   // it goes on from the text that the plan had
+	raw      []byte          // the JSON string; empty if there is none, or it is too long
+	path     string          // of the file with the text, "" if it is not known
+	goesOn   bool            // it goes on from the text that the plan had
+	from     markdown.Growth // of the text that it goes on from
 	growth   markdown.Growth
 	complete bool // the client has got what it gets of a complete text
 }
