@@ -42,7 +42,7 @@ func (c *connection) join(client int) {
 	} else {
 		c.fromClient(id + `"method":"initialize","params":{"protocolVersion":2,"info":{"name":"c","version":"1"},"capabilities":{}}}` + "\n")
 		c.fromAgent(id + one)
-		c.fromAgent(`{"jsonrpc":"2.0","id":"acp-plan-proxy-1",` + one)
+		c.fromAgent(`{"jsonrpc":"2.0","id":1000000001,` + one)
 	}
 	if !c.c.isJoined() {
 		c.t.Fatal("the two are not joined")

@@ -226,7 +226,7 @@ func (c *conversation) showOwnLocked(own [][]byte) {
 // throughBridgeLocked handles a message from a side that the bridge is to convert.
 func (c *conversation) throughBridgeLocked(side translate.Side, m *reading) outcome {
 	if why := whyRefused(side, &m.Message); why != "" {
-		refusal := refuse(side, m.ID, link.InvalidRequest, why)
+		refusal := refuse(side, idFor(side, m.ID), link.InvalidRequest, why)
 		return c.carryOutLocked(append([]effect{showDropped{side, m.Span.Of(m.Text)}}, refusal...))
 	}
 	if side == translate.Client {

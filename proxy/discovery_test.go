@@ -134,7 +134,7 @@ const (
 )
 
 func asked(n, version int) string {
-	return fmt.Sprintf(`{"jsonrpc":"2.0","id":"acp-plan-proxy-%d","method":"initialize","params":{"protocolVersion":%d}}`+"\n", n, version)
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":100000000%d,"method":"initialize","params":{"protocolVersion":%d}}`+"\n", n, version)
 }
 
 func TestDiscoveryLeavesOthersAlone(t *testing.T) {
@@ -172,7 +172,7 @@ func TestDiscoveryJoins(t *testing.T) {
 		if c.c.holdsClient() == nil {
 			t.Error("the client is not held")
 		}
-		c.says(translate.Agent, success(`"acp-plan-proxy-1"`, two), joinedAnswer+kept+"\n", "")
+		c.says(translate.Agent, success(`1000000001`, two), joinedAnswer+kept+"\n", "")
 		if c.c.holdsClient() != nil {
 			t.Error("the client is held")
 		}
@@ -211,7 +211,7 @@ func TestDiscoveryTellsTheBridgeOfEarlyRequests(t *testing.T) {
 		c.c.agentEnded()
 		c.c.agentRestarted()
 		c.arrives("restart", "", asked(2, 2))
-		c.says(translate.Agent, success(`"acp-plan-proxy-2"`, two), joinedAnswer, "")
+		c.says(translate.Agent, success(`1000000002`, two), joinedAnswer, "")
 		if asked := c.c.joint.bridge.(*echo).asked; asked != nil {
 			t.Errorf("the bridge knows %q", asked)
 		}
@@ -228,13 +228,13 @@ func TestDiscoveryRestarts(t *testing.T) {
 		if c.restarts != 1 {
 			t.Fatalf("%d restarts", c.restarts)
 		}
-		c.says(translate.Agent, success(`"acp-plan-proxy-1"`, two), "", "") // too late
+		c.says(translate.Agent, success(`1000000001`, two), "", "") // too late
 		if !c.c.agentEnded() {
 			t.Error("the agent is not to be started once more")
 		}
 		c.c.agentRestarted()
 		c.arrives("restart", "", asked(2, 2))
-		c.says(translate.Agent, success(`"acp-plan-proxy-2"`, two), joinedAnswer, "")
+		c.says(translate.Agent, success(`1000000002`, two), joinedAnswer, "")
 		if c.c.agentEnded() {
 			t.Error("the agent is to be started once more")
 		}
@@ -293,7 +293,7 @@ func TestDiscoveryOutlivesTheClient(t *testing.T) {
 		}
 		c.says(translate.Agent, refusal, "", asked(1, 2))
 		time.Sleep(againLimit - time.Millisecond)
-		c.says(translate.Agent, success(`"acp-plan-proxy-1"`, two), joinedAnswer, "")
+		c.says(translate.Agent, success(`1000000001`, two), joinedAnswer, "")
 	})
 	synctest.Test(t, func(t *testing.T) {
 		for _, bridge := range []Bridge{BridgeAuto, Bridge2} {
@@ -336,7 +336,7 @@ func TestDiscoveryHoldsNothingTwice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConnection(t, Bridge2)
 		c.says(translate.Client, ownInitialize, "", asked(1, 2))
-		c.says(translate.Agent, failure(`"acp-plan-proxy-1"`), "", ownInitialize)
+		c.says(translate.Agent, failure(`1000000001`), "", ownInitialize)
 		<-c.c.holdsClient()
 		c.says(translate.Agent, refusal, "", "")
 		c.c.agentEnded()
@@ -361,7 +361,7 @@ func TestDiscoveryKeepsLittle(t *testing.T) {
 		}
 		c.says(translate.Agent, strings.Replace(line, "x", strings.Repeat("y", maxKept/4), 1), "", "")
 		c.says(translate.Agent, `{"method":"late"}`+"\n", "", "")
-		c.says(translate.Agent, success(`"acp-plan-proxy-1"`, two), joinedAnswer+strings.Repeat(line, 3), "")
+		c.says(translate.Agent, success(`1000000001`, two), joinedAnswer+strings.Repeat(line, 3), "")
 		if log := c.log.String(); !strings.Contains(log, "message before initialize was answered") {
 			t.Errorf("log: %s", log)
 		}
@@ -428,7 +428,7 @@ func TestDiscoveryInABatch(t *testing.T) {
 			c.c.agentEnded()
 			c.c.agentRestarted()
 			c.arrives("restart", "", asked(1, 2))
-			c.says(translate.Agent, success(`"acp-plan-proxy-1"`, two), joinedAnswer, `{"method":"before"}`+"\n"+ahead+"\n")
+			c.says(translate.Agent, success(`1000000001`, two), joinedAnswer, `{"method":"before"}`+"\n"+ahead+"\n")
 			c.says(translate.Client, ahead+"\n", "", ahead+"\n")
 		})
 	}
@@ -437,15 +437,15 @@ func TestDiscoveryInABatch(t *testing.T) {
 		alone := "[" + own + "]\n"
 		c.says(translate.Client, alone, "", alone)
 		c.says(translate.Agent, "["+strings.TrimSpace(refusal)+"]\n", "", asked(1, 2))
-		c.says(translate.Agent, success(`"acp-plan-proxy-1"`, two), joinedAnswer, "")
+		c.says(translate.Agent, success(`1000000001`, two), joinedAnswer, "")
 	})
 	synctest.Test(t, func(t *testing.T) { // the batch waits for a question of our own
 		c := newConnection(t, Bridge2)
 		c.says(translate.Client, batch, "", asked(1, 2))
-		c.says(translate.Agent, success(`"acp-plan-proxy-1"`, two), joinedAnswer, ahead+"\n")
+		c.says(translate.Agent, success(`1000000001`, two), joinedAnswer, ahead+"\n")
 		c = newConnection(t, Bridge2)
 		c.says(translate.Client, batch, "", asked(1, 2))
-		c.says(translate.Agent, failure(`"acp-plan-proxy-1"`), "", strings.TrimSpace(batch)+"\n")
+		c.says(translate.Agent, failure(`1000000001`), "", strings.TrimSpace(batch)+"\n")
 		c.says(translate.Agent, native, native, "")
 	})
 	synctest.Test(t, func(t *testing.T) { // joined in vain: what the agent has not got, it gets
@@ -455,7 +455,7 @@ func TestDiscoveryInABatch(t *testing.T) {
 		c.c.agentEnded()
 		c.c.agentRestarted()
 		c.arrives("restart", "", asked(1, 2))
-		c.says(translate.Agent, failure(`"acp-plan-proxy-1"`), refusal, ahead+"\n")
+		c.says(translate.Agent, failure(`1000000001`), refusal, ahead+"\n")
 	})
 }
 
@@ -465,7 +465,7 @@ func TestDiscoveryBetweenTwoProcesses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConnection(t, Bridge2)
 		c.says(translate.Client, ownInitialize, "", asked(1, 2))
-		c.says(translate.Agent, failure(`"acp-plan-proxy-1"`), "", ownInitialize)
+		c.says(translate.Agent, failure(`1000000001`), "", ownInitialize)
 		c.says(translate.Agent, refusal, "", "")
 		if c.restarts != 1 {
 			t.Fatalf("%d restarts", c.restarts)
@@ -612,6 +612,8 @@ func TestBridgeRefusesWhatIsNotJSON(t *testing.T) {
 			return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":"%s"}}`+"\n", id, code, why)
 		}
 		refused := failure("1", -32700, "the line is not valid JSON")
+		broken := failure("null", -32700, "the line is not valid JSON")
+		noMessage := failure("null", -32600, "neither a request, a notification nor a response")
 		const idle = `{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}`
 		for _, test := range []struct {
 			line           string
@@ -630,21 +632,29 @@ func TestBridgeRefusesWhatIsNotJSON(t *testing.T) {
 			{`{"id":3,"result":{"a":`, "", failure("3", -32603, "the line is not valid JSON")},
 			{`{"error":{"code":1,},"id":3}`, "", failure("3", -32603, "the line is not valid JSON")},
 			{idle + "}", "", idle + "\n"},
-			{`{"id":3`, "", ""}, // request or response
-			{`{"id":3,`, "", ""},
-			{`{"method":"x","params":{"a":`, "", ""},
-			{`[{"id":1,"method":"x"},`, "", ""},
-			{`{"params":{"id":1,"method":"x"`, "", ""},
-			{`x {"id":1,"method":"x"}`, "", ""},
-			{"\x00", "", ""},
+			{`{"id":3`, broken, ""}, // request or response
+			{`{"id":3,`, broken, ""},
+			{`{"method":"x","params":{"a":`, broken, ""},
+			{`[{"id":1,"method":"x"},`, broken, ""},
+			{`{"params":{"id":1,"method":"x"`, broken, ""},
+			{`x {"id":1,"method":"x"}`, broken, ""},
+			{`x`, broken, ""},
+			{"\x00", broken, ""},
+			{`[]`, failure("null", -32600, "the line has no message"), ""},
+			{`{}`, noMessage, ""},
+			{`{"foo":"bar"}`, noMessage, ""},
+			{`{"method":1,"params":"bar"}`, noMessage, ""},
+			{`"x"`, noMessage, ""},
+			{`[17,true,null]`, noMessage + noMessage + noMessage, ""},
+			{`[17,{"method":"x"}]`, noMessage, `{"method":"x"}` + "\n"},
+			{`{"error":{}}`, "", `{"error":{}}` + "\n"}, // perhaps about what the side could not read
+			{`{"id":null,"error":{}}`, "", `{"id":null,"error":{}}` + "\n"},
 		} {
-			for _, side := range []translate.Side{translate.Client, translate.Agent} {
-				atClient, atAgent := test.atSelf, test.atPeer
-				if side == translate.Agent {
-					atClient, atAgent = atAgent, atClient
-				}
-				c.says(side, test.line+"\n", atClient, atAgent)
+			c.says(translate.Client, test.line+"\n", test.atSelf, test.atPeer)
+			if strings.Contains(test.atSelf, `"id":null`) {
+				test.atSelf = "" // only agents tell that
 			}
+			c.says(translate.Agent, test.line+"\n", test.atPeer, test.atSelf)
 		}
 	})
 }
@@ -653,7 +663,8 @@ func TestBridgeDropsBlankLines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := joinedConnection(t)
 		for _, line := range []string{"{\n", "\n", " \r\n"} { // only the first is a loss
-			c.says(translate.Client, line, "", "")
+			c.says(translate.Agent, line, "", "")
+			c.says(translate.Client, strings.TrimPrefix(line, "{"), "", "")
 		}
 		if lost := c.c.losses.log.Summary().String(); lost != "[message not passed on=1]" {
 			t.Errorf("lost are %s", lost)
@@ -748,7 +759,7 @@ func TestBridgedEvents(t *testing.T) {
 		}
 		says(translate.Client, ownInitialize)
 		says(translate.Agent, refusal)
-		says(translate.Agent, success(`"acp-plan-proxy-1"`, two))
+		says(translate.Agent, success(`1000000001`, two))
 		says(translate.Client, `{"id":1,"method":"ping"}`+"\n")
 		says(translate.Client, `{"method":"x"}`+"\n")
 		says(translate.Agent, planLine("s", itemsPlan("p", "a")))
@@ -764,7 +775,7 @@ func TestBridgedEvents(t *testing.T) {
 			"client forward " + ownInitialize + " => " + ownInitialize,
 			"agent drop " + refusal + " => ",
 			"client rewrite  => " + asked(1, 2),
-			"agent drop " + success(`"acp-plan-proxy-1"`, two) + " => ",
+			"agent drop " + success(`1000000001`, two) + " => ",
 			"agent rewrite  => " + joinedAnswer,
 			`client drop {"id":1,"method":"ping"} => `,
 			`agent rewrite  => {"id":1,"result":"pong"}`,

@@ -40,7 +40,7 @@ func inWords(effects []effect) string {
 
 // What a discovery decides, without a conversation that carries it out.
 func TestDiscoveryDecides(t *testing.T) {
-	const initialize, other = `{"id":7,"method":"initialize","params":{"protocolVersion":1}}`, `{"id":"acp-plan-proxy-1","result":` + two + `}`
+	const initialize, other = `{"id":7,"method":"initialize","params":{"protocolVersion":1}}`, `{"id":1000000001,"result":` + two + `}`
 	client := func(d *discovery, line string) []effect {
 		if m := message(line); d.answersOrphan(m) {
 			return []effect{discard{}}
@@ -91,7 +91,7 @@ func TestDiscoveryDecides(t *testing.T) {
 		{"a preferred version that the agent lacks", Bridge2, nil, []step{
 			{client, initialize, "showDropped client, send agent"},
 			{agent, `{"method":"a"}`, ""},
-			{agent, `{"id":"acp-plan-proxy-1","error":{"code":-1}}`, "showDropped agent, send agent"},
+			{agent, `{"id":1000000001,"error":{"code":-1}}`, "showDropped agent, send agent"},
 			{agent, `{"id":7,"result":{"protocolVersion":1}}`, `deliver {"method":"a"}, release, deliver {"id":7,"result":{"protocolVersion":1}}`},
 		}},
 		{"an agent that ends and is started once more", BridgeAuto, nil, []step{

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -77,7 +78,9 @@ func (r *rig) checkLost(want ...string) {
 			side, what = "proxy", e.Out
 		}
 		var m struct{ Method, ID any }
-		json.Unmarshal(what, &m)
+		d := json.NewDecoder(bytes.NewReader(what))
+		d.UseNumber()
+		d.Decode(&m)
 		line := fmt.Sprint(side, " ", m.Method, " ", m.ID)
 		for _, l := range e.Lost {
 			line += strings.TrimRight(fmt.Sprintf(" | %v %s", l.Kind, l.Name), " ")
@@ -149,15 +152,15 @@ func TestLostInHandshake(t *testing.T) {
 		says []string
 		want []string
 	}{
-		{"joined", nil, []string{refusal, `{"method":"a"}`, `{"method":"b"}`, success(`"acp-plan-proxy-1"`, two)}, []string{
-			"agent <nil> 7", "proxy initialize acp-plan-proxy-1", "agent <nil> acp-plan-proxy-1", "proxy <nil> 7",
+		{"joined", nil, []string{refusal, `{"method":"a"}`, `{"method":"b"}`, success(`1000000001`, two)}, []string{
+			"agent <nil> 7", "proxy initialize 1000000001", "agent <nil> 1000000001", "proxy <nil> 7",
 			"agent a <nil> | notice a", "agent b <nil> | notice b",
 		}},
-		{"not joined", errors.New("no"), []string{refusal, success(`"acp-plan-proxy-1"`, two)}, []string{
-			"agent <nil> 7", "proxy initialize acp-plan-proxy-1", "agent <nil> acp-plan-proxy-1 | failed initialize", "proxy <nil> 7",
+		{"not joined", errors.New("no"), []string{refusal, success(`1000000001`, two)}, []string{
+			"agent <nil> 7", "proxy initialize 1000000001", "agent <nil> 1000000001 | failed initialize", "proxy <nil> 7",
 		}},
-		{"not joined, and something waits", errors.New("no"), []string{refusal, `{"method":"a"}`, success(`"acp-plan-proxy-1"`, two)}, []string{
-			"agent <nil> 7", "proxy initialize acp-plan-proxy-1", "agent <nil> acp-plan-proxy-1", "agent a <nil>", "proxy <nil> 7 | failed initialize",
+		{"not joined, and something waits", errors.New("no"), []string{refusal, `{"method":"a"}`, success(`1000000001`, two)}, []string{
+			"agent <nil> 7", "proxy initialize 1000000001", "agent <nil> 1000000001", "agent a <nil>", "proxy <nil> 7 | failed initialize",
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -205,7 +208,7 @@ func TestLostOfMakersWords(t *testing.T) {
 		c.joinBy(new(leaky), 2, nil)
 		c.fromClient(strings.Replace(ownInitialize, "1}", "2}", 1))
 		c.fromAgent(success("7", `{"protocolVersion":1}`))
-		c.fromAgent(success(`"acp-plan-proxy-1"`, `{"protocolVersion":1}`))
+		c.fromAgent(success(`1000000001`, `{"protocolVersion":1}`))
 		c.events = nil
 		long := strings.Repeat("a", 200<<10)
 		for _, id := range []string{"1", "2"} {

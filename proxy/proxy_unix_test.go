@@ -250,8 +250,8 @@ func (nopCloser) Close() error { return nil }
 func TestRunJoinsAClientThatHasEnded(t *testing.T) {
 	const agent = `read -r request
 case $request in
-*acp-plan-proxy*)
-	echo '{"jsonrpc":"2.0","id":"acp-plan-proxy-2","result":{"protocolVersion":2,"info":{"name":"a","version":"1"},"capabilities":{"session":{}}}}'
+*100000000*)
+	echo '{"jsonrpc":"2.0","id":1000000002,"result":{"protocolVersion":2,"info":{"name":"a","version":"1"},"capabilities":{"session":{}}}}'
 	exec cat ;;
 esac
 echo '{"jsonrpc":"2.0","id":0,"error":{"code":-32022,"message":"no"}}'

@@ -22,9 +22,20 @@ func errorResponse(id []byte, code int, why string) []byte {
 	return link.Error{Code: code, Message: why}.Response(id)
 }
 
+// idFor returns the id under which a side is refused what it has said. What has none that
+// could be read is refused to the client alone, as an agent would do that.
+func idFor(side translate.Side, id []byte) []byte {
+	if id == nil && side == translate.Client {
+		return []byte("null")
+	}
+	return id
+}
+
 // whyRefused says why a message of a side is not for the bridge, "" if it is.
 func whyRefused(side translate.Side, m *jsonrpc.Message) string {
 	switch {
+	case isNoMessage(m):
+		return "neither a request, a notification nor a response"
 	case m.BadMethod && m.ID != nil && !m.Result.Present() && !m.Error.Present():
 		return "the method is no string"
 	case !m.IsRequest():
@@ -35,6 +46,12 @@ func whyRefused(side translate.Side, m *jsonrpc.Message) string {
 		return "initialize may be requested once"
 	}
 	return ""
+}
+
+// isNoMessage reports whether a value is neither a request, nor a notification, nor
+// anything like a response.
+func isNoMessage(m *jsonrpc.Message) bool {
+	return m.ID == nil && m.Method == nil && !m.Result.Present() && !m.Error.Present()
 }
 
 // refuse refuses a message of a side, which cannot be passed on. A request is
@@ -49,24 +66,31 @@ func refuse(side translate.Side, id []byte, code int, why string) []effect {
 
 // refuseTooLong refuses a line of a side that is longer than MaxMessage.
 func refuseTooLong(side translate.Side, kept []byte) []effect {
-	return refuseLine(side, kept, link.InvalidRequest, "the message is longer than --max-message")
+	return refuseLine(side, kept, nil, link.InvalidRequest, "the message is longer than --max-message")
 }
 
 // refuseUnreadable refuses a line of a side that is not JSON, or an empty batch.
 func refuseUnreadable(side translate.Side, line, kept []byte) []effect {
+	id := idFor(side, nil)
+	var cursor rawjson.Cursor
+	cursor.Reset(line)
+	cursor.Skip()
 	switch {
 	case len(kept) > 0:
-		return refuseLine(side, kept, parseError, "the line is not valid JSON")
-	case len(bytes.TrimSpace(line)) > 0:
-		return refuse(side, nil, 0, "the line has no message")
+		return refuseLine(side, kept, id, parseError, "the line is not valid JSON")
+	case len(bytes.TrimSpace(line)) == 0:
+		return nil
+	case cursor.End():
+		return refuse(side, id, link.InvalidRequest, "the line has no message")
 	}
-	return nil
+	return refuse(side, id, parseError, "the line is not valid JSON")
 }
 
 // refuseLine refuses a line of which only that was kept. A request gets
 // an error, and so does the side that waits for a response. The state of a session
-// goes on alone, because a prompt may wait for it.
-func refuseLine(side translate.Side, kept []byte, code int, why string) []effect {
+// goes on alone, because a prompt may wait for it. Anything else is refused under the id
+// that is given, which may be nil.
+func refuseLine(side translate.Side, kept, id []byte, code int, why string) []effect {
 	var cursor rawjson.Cursor
 	var m jsonrpc.Message
 	cursor.Reset(kept)
@@ -81,8 +105,8 @@ func refuseLine(side translate.Side, kept []byte, code int, why string) []effect
 		return append(e, deliver{side, errorResponse(m.ID, code, why)})
 	case m.IsNotification() && string(m.Method) == methodUpdate && string(kind) == "state_update":
 		return append(refuse(side, nil, code, why+"; only the state that it tells is"), deliver{side, kept})
-	case m.Method != nil:
-		return refuse(side, m.ID, code, why)
+	case m.Method != nil && m.ID != nil:
+		id = m.ID
 	}
-	return refuse(side, nil, code, why)
+	return refuse(side, id, code, why)
 }

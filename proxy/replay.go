@@ -71,6 +71,11 @@ type replay struct {
 	asked   map[jsonrpc.ID]int
 	unasked map[jsonrpc.ID]bool
 
+	// asking is the raw id of the last question of the proxy. If the trace is of
+	// another version of this program, renamed has such ids by those of the trace.
+	asking  []byte
+	renamed map[jsonrpc.ID][]byte
+
 	// first is the id of the client's first initialize, empty before that. If it
 	// did not go to the agent as it was, it waits in held for the event behind it,
 	// which tells what the agent was asked first.
@@ -81,7 +86,7 @@ type replay struct {
 func newReplay(out io.Writer, o Options) *replay {
 	c := newConversation(o)
 	begin := time.Unix(0, 0) // any time except zero, which means no time
-	r := &replay{c: c, start: begin, now: begin, asked: make(map[jsonrpc.ID]int), unasked: make(map[jsonrpc.ID]bool)}
+	r := &replay{c: c, start: begin, now: begin, asked: make(map[jsonrpc.ID]int), unasked: make(map[jsonrpc.ID]bool), renamed: make(map[jsonrpc.ID][]byte)}
 	messages := 0
 	c.alarm = alarm{now: func() time.Time { return r.now }} // passTime rings it
 	c.restart = func() {}
@@ -189,6 +194,9 @@ func (r *replay) prefer(version Bridge) {
 
 // agentSays says an event's message again.
 func (r *replay) agentSays(e *trace.Event) {
+	if id := r.renamed[jsonrpc.IDOf(e.ID)]; id != nil && e.Type == trace.Response {
+		e.ID = id
+	}
 	r.line = append(e.AppendMessage(r.line[:0]), '\n')
 	r.c.outlets[translate.Client].Send(r.rewrite(translate.Agent, r.line))
 }
@@ -204,11 +212,15 @@ func (r *replay) rewrite(from translate.Side, line []byte) []byte {
 // question handles a question of the proxy that made the trace. If the replay
 // has no reason to ask it, the agent had ended at this point.
 func (r *replay) question(id jsonrpc.ID) error {
-	if d := &r.c.discovery; d.underWay() && (d.replaces() || r.asked[id] == 0) && r.c.agentEnded() {
+	if d := &r.c.discovery; d.underWay() && (d.replaces() || r.asked[r.own(id)] == 0) && r.c.agentEnded() {
 		r.c.agentRestarted()
 		if err := r.flush(); err != nil {
 			return err
 		}
+	}
+	if own := r.own(id); own != id && r.asked[own] > 0 {
+		r.renamed[id] = r.asking
+		id = own
 	}
 	if r.asked[id] == 0 {
 		if len(r.unasked) >= maxAsked {
@@ -219,6 +231,14 @@ func (r *replay) question(id jsonrpc.ID) error {
 	}
 	r.asked[id]--
 	return nil
+}
+
+// own returns the id of a question of the trace in this replay.
+func (r *replay) own(id jsonrpc.ID) jsonrpc.ID {
+	if r.asked[id] > 0 || id == r.first || r.asking == nil {
+		return id
+	}
+	return jsonrpc.IDOf(r.asking)
 }
 
 // answersUnasked reports whether the agent answers what this replay has not
@@ -259,7 +279,10 @@ func (a agentOf) Write(lines []byte) (int, error) {
 		if len(a.r.asked) >= maxAsked {
 			clear(a.r.asked)
 		}
-		a.r.asked[jsonrpc.IDOf(m.ID)]++
+		id := jsonrpc.IDOf(m.ID)
+		if a.r.asked[id]++; id != a.r.first {
+			a.r.asking = bytes.Clone(m.ID)
+		}
 	}
 	return len(lines), nil
 }

@@ -56,7 +56,7 @@ func TestReplay(t *testing.T) {
 	tests := []struct{ name, recording string }{
 		{"nothing", ""},
 		{"a conversation, to the end of the agent", string(sample)},
-		{"an agent that ended and was started once more", refused + asked + answered + joined},
+		{"an agent that ended and was started once more, recorded with other ids", refused + asked + answered + joined},
 		{"an agent that did not answer in time", refused + late + strings.ReplaceAll(answered+joined, "0.4", "9.4")},
 		{"two that cannot be joined", refused + asked + strings.Replace(answered, `"is_error":false,"payload":{`, `"is_error":true,"payload":{"code":-2,`, 1) + cannot},
 		{"lines that are no messages", noMessage + noObject},
@@ -86,7 +86,7 @@ func TestReplayWithoutBridge(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := out.String()
-	if !strings.Contains(got, "unsupported protocol version") || strings.Contains(got, "acp-plan-proxy-1") || !strings.Contains(got, `"state":"idle"`) {
+	if !strings.Contains(got, "unsupported protocol version") || strings.Contains(got, "1000000001") || !strings.Contains(got, `"state":"idle"`) {
 		t.Errorf("got\n%s", got)
 	}
 	out.Reset()

@@ -34,7 +34,7 @@ func startBridged(t *testing.T, client int, flags ...string) *bridged {
 		one := `"result":{"protocolVersion":1,"agentCapabilities":{"loadSession":true,"sessionCapabilities":{"list":{}}}}}`
 		b.agentSays(`{"jsonrpc":"2.0","id":1,` + one)
 		b.gets("agent")
-		b.agentSays(`{"jsonrpc":"2.0","id":"acp-plan-proxy-1",` + one)
+		b.agentSays(`{"jsonrpc":"2.0","id":1000000001,` + one)
 	}
 	b.gets("client")
 	b.clientAsks("session/new", `{"cwd":"/work","mcpServers":[]}`)

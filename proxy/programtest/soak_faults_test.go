@@ -32,7 +32,7 @@ var soakFaults = []soakFault{
 	{`not json`, notPassed}, {`{"jsonrpc":`, notPassed}, {`{"a":1}{"b":2}`, notPassed}, {"\xff\xfe", notPassed}, {`[]`, notPassed},
 	{strings.Repeat("[", 5000), notPassed}, {strings.Repeat("x", soakLimit+1), notPassed},
 	{`{"jsonrpc":"2.0","method":"_soak/long","params":"` + strings.Repeat("x", soakLimit) + `"}`, notPassed},
-	{`7`, unreadable}, {`null`, unreadable}, {`"text"`, unreadable}, {`{}`, unreadable}, {`[7]`, unreadable},
+	{`7`, notPassed}, {`null`, notPassed}, {`"text"`, notPassed}, {`{}`, notPassed}, {`[7]`, notPassed},
 	{`{"jsonrpc":"2.0","result":{}}`, unreadable}, {`{"id":null,"error":7}`, noRequest},
 	{`{"jsonrpc":"2.0","id":"no","result":{}}`, noRequest}, {`{"jsonrpc":"2.0","id":999999999,"error":{"code":1,"message":"m"}}`, noRequest},
 	{`{"jsonrpc":"2.0","method":"_soak/other","params":[7]}`, ""},

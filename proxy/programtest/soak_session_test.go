@@ -101,8 +101,20 @@ func (c *soakingClient) disturb(s *clientSession) []*soakRequest {
 	}
 	fault := soakFaults[s.rnd.IntN(len(soakFaults))]
 	c.lost(fault.loss)
+	if fault.loss == notPassed && len(fault.line) < soakLimit {
+		c.awaitRefusal()
+	}
 	c.say("%s", fault.line)
 	return nil
+}
+
+// awaitRefusal notes that a line is sent that will be refused without an id.
+func (c *soakingClient) awaitRefusal() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.over {
+		c.open["null"] = append(c.open["null"], &soakRequest{done: make(chan struct{})})
+	}
 }
 
 // lost notes that something was sent that must be said to be lost.

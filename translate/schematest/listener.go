@@ -110,7 +110,11 @@ func (l *Listener) Gets(line string) error {
 	schema, value := l.Calls[method], m["params"]
 	if !isCall {
 		asked := l.asked[IDOf(m)]
-		if len(asked) == 0 {
+		switch id, given := m["id"]; {
+		case len(asked) > 0:
+		case given && id == nil && m["error"] != nil:
+			return nil // it is about a line that could not be read
+		default:
 			return fmt.Errorf("an answer to no request: %s", line)
 		}
 		l.asked[IDOf(m)] = asked[1:]

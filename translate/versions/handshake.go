@@ -209,7 +209,7 @@ func (h *Handshake) ask(q question, restart bool, now time.Time) (Step, bool) {
 		h.restarts++
 		h.spoiled, h.fallback = false, nil
 	}
-	id := `"acp-plan-proxy-` + strconv.Itoa(h.asked) + `"`
+	id := h.ownID()
 	h.asking, h.id, h.deadline = q, jsonrpc.IDOf([]byte(id)), now.Add(againLimit)
 	switch q {
 	case askPreferred:
@@ -222,6 +222,15 @@ func (h *Handshake) ask(q question, restart bool, now time.Time) (Step, bool) {
 	b.Member("params", params)
 	b.EndObject()
 	return Step{Ask: b.Out, Restart: restart}, true
+}
+
+// ownID returns the raw id of the next request of our own. It is of the kind of the
+// client's: some agents repeat only numbers. A number is one to which no client counts.
+func (h *Handshake) ownID() string {
+	if c := h.rawID[0]; c == '-' || '0' <= c && c <= '9' {
+		return strconv.Itoa(1_000_000_000 + h.asked)
+	}
+	return `"acp-plan-proxy-` + strconv.Itoa(h.asked) + `"`
 }
 
 // Awaits reports whether m answers what the agent was asked last. An agent that

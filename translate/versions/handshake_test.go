@@ -29,6 +29,18 @@ func converted(version int, params []byte) ([]byte, error) {
 	return fmt.Appendf(nil, `{"protocolVersion":%d}`, version), nil
 }
 
+// The id of what the agent is asked is of the kind of the client's.
+func TestHandshakeID(t *testing.T) {
+	for id, want := range map[string]string{"0": "1000000001", "-1": "1000000001", "1.50": "1000000001", `"7"`: `"acp-plan-proxy-1"`, "null": `"acp-plan-proxy-1"`} {
+		m := message(`{"id":` + id + `,"method":"initialize","params":{"protocolVersion":1}}`)
+		h := NewHandshake(m, capabilities.Request{Version: 1, Asked: 1}, 2, converted)
+		asked := message(string(h.Begin(time.Time{}).Ask))
+		if string(asked.ID) != want || !h.Awaits(message(`{"id":`+want+`,"result":{}}`)) {
+			t.Errorf("%s: the agent is asked %s, want %s", id, asked.ID, want)
+		}
+	}
+}
+
 // Answers to initialize, as agents give them.
 const (
 	one      = `{"protocolVersion":1,"agentCapabilities":{},"agentInfo":{"name":"a","version":"1"}}`
@@ -51,12 +63,12 @@ const (
 
 func TestHandshake(t *testing.T) {
 	asks := func(n, version int) string {
-		return fmt.Sprintf(`ask {"jsonrpc":"2.0","id":"acp-plan-proxy-%d","method":"initialize","params":{"protocolVersion":%d}}`, n, version)
+		return fmt.Sprintf(`ask {"jsonrpc":"2.0","id":100000000%d,"method":"initialize","params":{"protocolVersion":%d}}`, n, version)
 	}
 	restarts := func(n, version int) string { return "restart, " + asks(n, version) }
 	own := func(member, value string) string { return `{"jsonrpc":"2.0","id":7,"` + member + `":` + value + `}` }
 	ours := func(n int, member, value string) string {
-		return fmt.Sprintf(`{"jsonrpc":"2.0","id":"acp-plan-proxy-%d","%s":%s}`, n, member, value)
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":100000000%d,"%s":%s}`, n, member, value)
 	}
 	const (
 		ends   = "ends"
@@ -277,11 +289,11 @@ func TestHandshake(t *testing.T) {
 // batch, is never joined; a new one is asked.
 func TestHandshakeInBatch(t *testing.T) {
 	asks := func(n, version int) string {
-		return fmt.Sprintf(`ask {"jsonrpc":"2.0","id":"acp-plan-proxy-%d","method":"initialize","params":{"protocolVersion":%d}}`, n, version)
+		return fmt.Sprintf(`ask {"jsonrpc":"2.0","id":100000000%d,"method":"initialize","params":{"protocolVersion":%d}}`, n, version)
 	}
 	own := func(member, value string) string { return `{"jsonrpc":"2.0","id":7,"` + member + `":` + value + `}` }
 	ours := func(n int, member, value string) string {
-		return fmt.Sprintf(`{"jsonrpc":"2.0","id":"acp-plan-proxy-%d","%s":%s}`, n, member, value)
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":100000000%d,"%s":%s}`, n, member, value)
 	}
 	const noBatches = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request"}}`
 	const native = "native: the message"
