@@ -40,11 +40,14 @@ func tellNotice(l *link.Link, u *link.Update, id []byte) {
 	l.SendRewritten(u)
 }
 
-// noticeText returns what a notice says.
-func noticeText(o rawjson.Object) (text []byte) {
+// noticeText returns what a notice says, with an empty line before and behind it: many
+// clients join what messages say, whatever their ids.
+func noticeText(o rawjson.Object) []byte {
+	const apart = "\n\n"
 	severity, _ := o.Text("severity")
 	title, _ := o.Text("title")
 	description, _ := o.Text("description")
+	text := []byte(apart)
 	switch string(severity) {
 	case "warning":
 		text = append(text, "Warning: "...)
@@ -52,13 +55,11 @@ func noticeText(o rawjson.Object) (text []byte) {
 		text = append(text, "Error: "...)
 	}
 	text = append(text, title...)
-	if len(description) > 0 {
-		if len(text) > 0 {
-			text = append(text, "\n\n"...)
-		}
-		text = append(text, description...)
+	if len(title) > 0 && len(description) > 0 {
+		text = append(text, apart...)
 	}
-	return text
+	text = append(text, description...)
+	return append(text, apart...)
 }
 
 // compactionUpdate handles compaction_update for a client that is shown a tool call.

@@ -304,9 +304,9 @@ func TestNotices(t *testing.T) {
 	runCases(t, []testCase{
 		{name: "a notice for a client that knows them", client: words.OldClient{Notices: true}, steps: []step{agent(notice, toC(notice))}},
 		{name: "a notice is a message", steps: []step{
-			agent(notice, toC(`{"sessionUpdate":"agent_message_chunk","messageId":"notice-1","content":`+block(`Warning: Slow\n\nvery`)+`}`)).Losing("notice"),
+			agent(notice, toC(`{"sessionUpdate":"agent_message_chunk","messageId":"notice-1","content":`+block(`\n\nWarning: Slow\n\nvery\n\n`)+`}`)).Losing("notice"),
 			agent(`{"sessionUpdate":"notice","severity":"info","title":"T","_meta":{"a":1}}`,
-				toC(`{"sessionUpdate":"agent_message_chunk","messageId":"notice-2","content":`+block(`T`)+`,"_meta":{"a":1}}`)).Losing("notice"),
+				toC(`{"sessionUpdate":"agent_message_chunk","messageId":"notice-2","content":`+block(`\n\nT\n\n`)+`,"_meta":{"a":1}}`)).Losing("notice"),
 		}},
 		{name: "a compaction for a client that knows them", client: words.OldClient{Compaction: true}, steps: []step{
 			agent(compaction(`,"status":"_new"`), toC(compaction(`,"status":"_new"`))),

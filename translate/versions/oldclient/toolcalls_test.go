@@ -469,7 +469,7 @@ func TestCollectedLeavesFirst(t *testing.T) {
 		{"content of another tool call", words.OldClient{}, agent(`{"sessionUpdate":"tool_call_content_chunk","toolCallId":"u","content":`+textItem("b")+`}`,
 			toC(`{"sessionUpdate":"tool_call","title":"Tool call","toolCallId":"u","content":[`+textItem("b")+`]}`))},
 		{"a notice as a message", words.OldClient{},
-			agent(notice, toC(`{"sessionUpdate":"agent_message_chunk","messageId":"notice-1","content":`+block("N")+`}`)).Losing("notice")},
+			agent(notice, toC(`{"sessionUpdate":"agent_message_chunk","messageId":"notice-1","content":`+block(`\n\nN\n\n`)+`}`)).Losing("notice")},
 		{"a question", words.OldClient{}, asks(`"title":"Go?","options":`+yesNo, shownAs("1", invented("1"), ""))},
 		{"a form", words.OldClient{}, agent(`0`+url, toC(`1`+url))},
 		{"session/load", words.OldClient{}, client(`1 session/load {"sessionId":"s","cwd":"/p","mcpServers":[]}`,
