@@ -77,8 +77,9 @@ const (
 	joined        = "joined"
 	cannotConnect = "cannot connect"
 
-	none   = "none"
-	ifSent = ", if it sends them"
+	none    = "none"
+	noForms = "none, without forms"
+	ifSent  = ", if it sends them"
 )
 
 var getsNothing = Gets{cannotConnect, Change{none, none}, Change{none, none}}
@@ -97,8 +98,11 @@ func (i *inquiry) gets(e editor, vendor string) (Gets, error) {
 	connected, hangs := false, false
 	var without, with []string
 	asked := Change{none, none}
-	if e.client.Forms && !known {
+	switch {
+	case !known && e.client.Forms:
 		asked = Change{"forms", "forms"}
+	case !known: // agents ask by forms
+		asked = Change{noForms, noForms}
 	}
 	handshake := i.handshake(e)
 	for _, f := range forms {

@@ -21,7 +21,6 @@ import (
 // options are the choices of one invocation.
 type options struct {
 	command command
-	args    []string // of the command
 	flags   *flags.Command
 
 	proxy     proxy.Options
@@ -108,7 +107,6 @@ func newOptions(c command) *options {
 
 // parse reads the command line and then the environment.
 func (o *options) parse(args []string) error {
-	o.args = args
 	if err := o.flags.Parse(args); err != nil {
 		return err
 	}
