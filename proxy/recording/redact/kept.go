@@ -2,7 +2,7 @@ package redact
 
 import (
 	"bytes"
-	"maps"
+	"slices"
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/proxy/recording/trace"
@@ -18,10 +18,43 @@ type rule struct {
 	numbers bool                         // are kept
 	flags   bool                         // true and false are kept
 	object  members                      // whose names are kept
+	same    []string                     // more of them, to which this rule applies itself
+	planIDs bool                         // more of them: those that drafts have for the id of a plan
 	others  *rule                        // for the members whose names are not; optional
 }
 
-type members map[string]*rule
+// members are a list and no map, so that nothing is made of it when the program starts.
+type members []member
+
+type member struct {
+	name string
+	rule *rule
+}
+
+// of returns what is kept of the member of that name, nil if its name is not.
+func (r *rule) of(name string) *rule {
+	for i := range r.object {
+		if r.object[i].name == name {
+			return r.object[i].rule
+		}
+	}
+	switch {
+	case slices.Contains(r.same, name):
+		return r
+	case r.planIDs && isPlanID(name):
+		return id
+	}
+	return nil
+}
+
+func isPlanID(name string) bool {
+	for i := range capabilities.PlanIDMembers {
+		if name == capabilities.PlanIDMember(i) {
+			return true
+		}
+	}
+	return false
+}
 
 // What is kept of values other than objects.
 var (
@@ -50,305 +83,251 @@ var (
 // What is kept of objects that are parts of messages.
 var (
 	meta = &rule{object: members{
-		"terminal_info":         {object: members{"terminal_id": id, "cwd": path}},
-		"terminal_output":       {flags: true, object: members{"terminal_id": id, "data": hidden}},
-		"terminal_output_delta": {flags: true, object: members{"terminal_id": id, "data": hidden}},
-		"terminal_exit":         {flags: true, object: members{"terminal_id": id, "exit_code": number, "signal": word}},
-		"permission_prompt":     {object: members{"title": hidden, "description": hidden}},
-		"kind":                  word,
-		"jetbrains": {object: members{"air": {object: members{
-			"version": number, "contentDelta": markdown, "capabilities": {keeps: isWord},
-		}}}},
+		{"terminal_info", &rule{object: members{{"terminal_id", id}, {"cwd", path}}}},
+		{"terminal_output", &rule{flags: true, object: members{{"terminal_id", id}, {"data", hidden}}}},
+		{"terminal_output_delta", &rule{flags: true, object: members{{"terminal_id", id}, {"data", hidden}}}},
+		{"terminal_exit", &rule{flags: true, object: members{{"terminal_id", id}, {"exit_code", number}, {"signal", word}}}},
+		{"permission_prompt", &rule{object: members{{"title", hidden}, {"description", hidden}}}},
+		{"kind", word},
+		{"jetbrains", &rule{object: members{{"air", &rule{object: members{
+			{"version", number}, {"contentDelta", markdown}, {"capabilities", &rule{keeps: isWord}},
+		}}}}}},
 	}}
 
-	program    = &rule{object: members{"name": product, "title": product, "version": product, "_meta": meta}}
-	exitStatus = &rule{object: members{"exitCode": number, "signal": word, "_meta": meta}}
+	program    = &rule{object: members{{"name", product}, {"title", product}, {"version", product}, {"_meta", meta}}}
+	exitStatus = &rule{object: members{{"exitCode", number}, {"signal", word}, {"_meta", meta}}}
 	tokens     = &rule{object: members{
-		"totalTokens": number, "inputTokens": number, "outputTokens": number, "thoughtTokens": number,
-		"cachedReadTokens": number, "cachedWriteTokens": number, "_meta": meta,
+		{"totalTokens", number}, {"inputTokens", number}, {"outputTokens", number}, {"thoughtTokens", number},
+		{"cachedReadTokens", number}, {"cachedWriteTokens", number}, {"_meta", meta},
 	}}
 
-	entries = &rule{object: members{"content": hidden, "priority": word, "status": word, "_meta": meta}}
-	plan    = &rule{object: with(planIDs(), members{
-		"type": word, "entries": entries, "content": markdown, "path": path, "uri": uri, "_meta": meta,
-	})}
+	entries = &rule{object: members{{"content", hidden}, {"priority", word}, {"status", word}, {"_meta", meta}}}
+	plan    = &rule{planIDs: true, object: members{
+		{"type", word}, {"entries", entries}, {"content", markdown}, {"path", path}, {"uri", uri}, {"_meta", meta},
+	}}
 
 	// The words of makers.
 	todos = &rule{object: members{
-		"id": id, "content": hidden, "title": hidden, "description": hidden, "step": hidden,
-		"status": word, "priority": word,
+		{"id", id}, {"content", hidden}, {"title", hidden}, {"description", hidden}, {"step", hidden},
+		{"status", word}, {"priority", word},
 	}}
 	rawInput = &rule{object: members{
-		"_toolName": {keeps: func(text []byte) bool { return vendors.ToolName(text) != nil }},
-		"todos":     todos, "merge": flag, "command": hidden,
+		{"_toolName", &rule{keeps: func(text []byte) bool { return vendors.ToolName(text) != nil }}},
+		{"todos", todos}, {"merge", flag}, {"command", hidden},
 	}}
 	questions = &rule{object: members{
-		"id": id, "prompt": hidden, "question": hidden, "allowMultiple": flag, "multiSelect": flag,
-		"options": {object: members{"id": id, "label": hidden, "description": hidden, "preview": hidden}},
+		{"id", id}, {"prompt", hidden}, {"question", hidden}, {"allowMultiple", flag}, {"multiSelect", flag},
+		{"options", &rule{object: members{{"id", id}, {"label", hidden}, {"description", hidden}, {"preview", hidden}}}},
 	}}
-
-	contents = contentRule()
-	update   = updateRule()
 
 	commands = &rule{object: members{
-		"type": word, "name": hidden, "description": hidden, "_meta": meta,
-		"input": {object: members{"type": word, "hint": hidden, "_meta": meta}},
+		{"type", word}, {"name", hidden}, {"description", hidden}, {"_meta", meta},
+		{"input", &rule{object: members{{"type", word}, {"hint", hidden}, {"_meta", meta}}}},
 	}}
 	modes = &rule{object: members{
-		"currentModeId": id, "_meta": meta,
-		"availableModes": {object: members{"id": id, "name": hidden, "description": hidden, "_meta": meta}},
+		{"currentModeId", id}, {"_meta", meta},
+		{"availableModes", &rule{object: members{{"id", id}, {"name", hidden}, {"description", hidden}, {"_meta", meta}}}},
 	}}
 	models = &rule{object: members{
-		"currentModelId": id, "_meta": meta,
-		"availableModels": {object: members{"modelId": id, "name": hidden, "description": hidden, "_meta": meta}},
+		{"currentModelId", id}, {"_meta", meta},
+		{"availableModels", &rule{object: members{{"modelId", id}, {"name", hidden}, {"description", hidden}, {"_meta", meta}}}},
 	}}
-	options     = configOptions()
-	permissions = &rule{object: members{"optionId": id, "name": hidden, "kind": word, "_meta": meta}}
+	permissions = &rule{object: members{{"optionId", id}, {"name", hidden}, {"kind", word}, {"_meta", meta}}}
 
-	pairs      = &rule{object: members{"name": hidden, "value": hidden}}
+	pairs      = &rule{object: members{{"name", hidden}, {"value", hidden}}}
 	mcpServers = &rule{object: members{
-		"type": word, "id": id, "serverId": id, "name": hidden, "command": path, "args": hidden, "url": uri,
-		"env": pairs, "headers": pairs,
-		"_meta": meta,
+		{"type", word}, {"id", id}, {"serverId", id}, {"name", hidden}, {"command", path}, {"args", hidden}, {"url", uri},
+		{"env", pairs}, {"headers", pairs},
+		{"_meta", meta},
 	}}
 	signIns = &rule{object: members{
-		"type": word, "id": id, "methodId": id, "name": hidden, "description": hidden, "args": hidden,
-		"env": pairs, "vars": hidden, "_meta": meta,
+		{"type", word}, {"id", id}, {"methodId", id}, {"name", hidden}, {"description", hidden}, {"args", hidden},
+		{"env", pairs}, {"vars", hidden}, {"_meta", meta},
 	}}
-	systemPrompt = &rule{object: members{"mode": word, "content": contents, "_meta": meta}}
+	systemPrompt = &rule{object: members{{"mode", word}, {"content", contents}, {"_meta", meta}}}
 	provider     = &rule{object: members{
-		"providerId": id, "id": id, "supported": word, "required": flag, "_meta": meta,
-		"current": {object: members{"apiType": word, "baseUrl": uri, "_meta": meta}},
+		{"providerId", id}, {"id", id}, {"supported", word}, {"required", flag}, {"_meta", meta},
+		{"current", &rule{object: members{{"apiType", word}, {"baseUrl", uri}, {"_meta", meta}}}},
 	}}
 	failures = &rule{object: members{
-		"code": number, "message": says, "_meta": meta,
-		"data": {object: members{"supported": number, "requested": number}},
+		{"code", number}, {"message", says}, {"_meta", meta},
+		{"data", &rule{object: members{{"supported", number}, {"requested", number}}}},
 	}}
 	// A state of a session, or the word of one.
-	state    = &rule{keeps: isWord, object: members{"state": word, "stopReason": word, "usage": tokens, "_meta": meta}}
-	accounts = &rule{object: members{"label": hidden, "active": flag, "name": hidden, "email": hidden, "organization": hidden}}
+	state    = &rule{keeps: isWord, object: members{{"state", word}, {"stopReason", word}, {"usage", tokens}, {"_meta", meta}}}
+	accounts = &rule{object: members{{"label", hidden}, {"active", flag}, {"name", hidden}, {"email", hidden}, {"organization", hidden}}}
 
-	lost = &rule{object: members{"kind": loss, "name": word, "detail": hidden}}
-	able = abilities()
-	form = formRule()
+	lost = &rule{object: members{{"kind", loss}, {"name", word}, {"detail", hidden}}}
 )
 
-// contentRule is for content blocks and for the content of tool calls.
-func contentRule() *rule {
-	annotations := &rule{object: members{"audience": word, "priority": number, "lastModified": moment, "_meta": meta}}
-	r := &rule{object: members{
-		"type": word, "text": hidden, "data": hidden, "sessionId": id, "mimeType": mediaType, "uri": uri, "name": hidden,
-		"title": hidden, "description": hidden, "size": number, "annotations": annotations, "_meta": meta,
-		"resource": {object: members{"uri": uri, "mimeType": mediaType, "text": hidden, "blob": hidden, "_meta": meta}},
-		"path":     path, "oldText": hidden, "newText": hidden, "terminalId": id,
-		"changes": {object: members{
-			"operation": word, "path": path, "oldPath": path, "fileType": word, "mimeType": mediaType, "_meta": meta,
-		}},
-		"patch": {object: members{"format": word, "text": patch, "_meta": meta}},
-	}}
-	r.object["content"] = r
-	return r
-}
+var annotations = &rule{object: members{{"audience", word}, {"priority", number}, {"lastModified", moment}, {"_meta", meta}}}
 
-// updateRule is for session updates, and for the tool calls of permission requests.
-func updateRule() *rule {
-	return &rule{object: with(planIDs(), members{
-		"sessionUpdate": word, "_meta": meta,
-		// texts
-		"content": contents, "messageId": id, "senderSessionId": id, "recipientSessionId": id,
-		"senderMessageId": id, "recipientMessageId": id,
-		// tool calls and terminals
-		"toolCallId": id, "title": toolTitle, "name": hidden, "kind": word, "status": word,
-		"locations": {object: members{"path": path, "line": number, "_meta": meta}},
-		"rawInput":  rawInput, "rawOutput": hidden,
-		"terminalId": id, "command": hidden, "cwd": path, "data": encoded,
-		"output":     {object: members{"data": encoded, "_meta": meta}},
-		"exitStatus": exitStatus,
-		"size":       {numbers: true, object: members{"cols": number, "rows": number, "_meta": meta}},
-		// plans
-		"entries": entries, "plan": plan,
-		// states of sessions
-		"state": state, "stopReason": word, "usage": tokens, "error": failures, "used": number,
-		"cost":          {object: members{"amount": number, "currency": word, "_meta": meta}},
-		"currentModeId": id, "configOptions": configOptions(), "availableCommands": commands,
-		"updatedAt": moment, "severity": word, "description": hidden, "message": hidden,
-		"compactionId": id, "summary": contents,
-		// subagents
-		"sessionId": id, "additionalDirectories": path, "capabilities": abilities(),
-		// suggestions and cursors
-		"suggestions": {object: members{"prompt": contents, "_meta": meta}},
-		"cursorId":    id, "anchor": {object: members{"type": word, "messageId": id, "toolCallId": id, "_meta": meta}},
-	})}
-}
+// contents is for content blocks and for the content of tool calls.
+var contents = &rule{same: []string{"content"}, object: members{
+	{"type", word}, {"text", hidden}, {"data", hidden}, {"sessionId", id}, {"mimeType", mediaType}, {"uri", uri}, {"name", hidden},
+	{"title", hidden}, {"description", hidden}, {"size", number}, {"annotations", annotations}, {"_meta", meta},
+	{"resource", &rule{object: members{{"uri", uri}, {"mimeType", mediaType}, {"text", hidden}, {"blob", hidden}, {"_meta", meta}}}},
+	{"path", path}, {"oldText", hidden}, {"newText", hidden}, {"terminalId", id},
+	{"changes", &rule{object: members{
+		{"operation", word}, {"path", path}, {"oldPath", path}, {"fileType", word}, {"mimeType", mediaType}, {"_meta", meta},
+	}}},
+	{"patch", &rule{object: members{{"format", word}, {"text", patch}, {"_meta", meta}}}},
+}}
 
-// configOptions is for options, which can be in groups.
-func configOptions() *rule {
-	values := &rule{object: members{"value": choice, "group": id, "groupId": id, "name": hidden, "description": hidden, "_meta": meta}}
-	values.object["options"] = values
-	return &rule{object: members{
-		"id": id, "configId": id, "name": hidden, "description": hidden, "category": word, "type": word,
-		"currentValue": choice, "options": values, "_meta": meta,
-	}}
-}
+// update is for session updates, and for the tool calls of permission requests.
+var update = &rule{planIDs: true, object: members{
+	{"sessionUpdate", word}, {"_meta", meta},
+	// texts
+	{"content", contents}, {"messageId", id}, {"senderSessionId", id}, {"recipientSessionId", id},
+	{"senderMessageId", id}, {"recipientMessageId", id},
+	// tool calls and terminals
+	{"toolCallId", id}, {"title", toolTitle}, {"name", hidden}, {"kind", word}, {"status", word},
+	{"locations", &rule{object: members{{"path", path}, {"line", number}, {"_meta", meta}}}},
+	{"rawInput", rawInput}, {"rawOutput", hidden},
+	{"terminalId", id}, {"command", hidden}, {"cwd", path}, {"data", encoded},
+	{"output", &rule{object: members{{"data", encoded}, {"_meta", meta}}}},
+	{"exitStatus", exitStatus},
+	{"size", &rule{numbers: true, object: members{{"cols", number}, {"rows", number}, {"_meta", meta}}}},
+	// plans
+	{"entries", entries}, {"plan", plan},
+	// states of sessions
+	{"state", state}, {"stopReason", word}, {"usage", tokens}, {"error", failures}, {"used", number},
+	{"cost", &rule{object: members{{"amount", number}, {"currency", word}, {"_meta", meta}}}},
+	{"currentModeId", id}, {"configOptions", options}, {"availableCommands", commands},
+	{"updatedAt", moment}, {"severity", word}, {"description", hidden}, {"message", hidden},
+	{"compactionId", id}, {"summary", contents},
+	// subagents
+	{"sessionId", id}, {"additionalDirectories", path}, {"capabilities", able},
+	// suggestions and cursors
+	{"suggestions", &rule{object: members{{"prompt", contents}, {"_meta", meta}}}},
+	{"cursorId", id}, {"anchor", &rule{object: members{{"type", word}, {"messageId", id}, {"toolCallId", id}, {"_meta", meta}}}},
+}}
 
-// abilities is for capabilities: objects that are there or not, and flags. Their names
+// optionValues can be in groups.
+var optionValues = &rule{same: []string{"options"}, object: members{{"value", choice}, {"group", id}, {"groupId", id}, {"name", hidden}, {"description", hidden}, {"_meta", meta}}}
+
+var options = &rule{object: members{
+	{"id", id}, {"configId", id}, {"name", hidden}, {"description", hidden}, {"category", word}, {"type", word},
+	{"currentValue", choice}, {"options", optionValues}, {"_meta", meta},
+}}
+
+// able is for capabilities: objects that are there or not, and flags. Their names
 // tell what a program can do.
-func abilities() *rule {
-	r := &rule{flags: true, object: members{"_meta": meta, "protocolVersion": number}}
-	for _, name := range abilityNames {
-		r.object[name] = r
-	}
-	return r
-}
-
-var abilityNames = []string{
+var able = &rule{flags: true, object: members{{"_meta", meta}, {"protocolVersion", number}}, same: []string{
 	"fs", "readTextFile", "writeTextFile", "terminal", "plan", "planCapabilities", "elicitation", "form", "url",
 	"auth", "session", "compaction", "configOptions", "boolean", "notices", "subagents", "promptSuggestions", "cursors",
 	"loadSession", "promptCapabilities", "prompt", "image", "audio", "embeddedContext",
 	"mcpCapabilities", "mcp", "http", "sse", "stdio", "acp", "sessionCapabilities", "list", "resume", "close", "delete",
 	"fork", "archive", "status", "title", "systemPrompt", "mode", "override", "additionalDirectories",
 	"providers", "logout", "login", "cancel", "positionEncodings", "nes",
-}
+}}
 
-// formRule is for the schema of a form. The names of its fields are hidden as those in
+var formValues = &rule{object: members{{"const", hidden}, {"title", hidden}, {"description", hidden}, {"_meta", meta}}}
+
+var formField = &rule{same: []string{"items"}, object: members{
+	{"type", word}, {"title", hidden}, {"description", hidden}, {"default", hidden}, {"enum", hidden}, {"pattern", hidden},
+	{"format", word}, {"oneOf", formValues}, {"anyOf", formValues}, {"minLength", number}, {"maxLength", number}, {"minimum", number},
+	{"maximum", number}, {"minItems", number}, {"maxItems", number}, {"_meta", meta},
+}}
+
+// form is for the schema of a form. The names of its fields are hidden as those in
 // the answer.
-func formRule() *rule {
-	values := &rule{object: members{"const": hidden, "title": hidden, "description": hidden, "_meta": meta}}
-	field := &rule{object: members{
-		"type": word, "title": hidden, "description": hidden, "default": hidden, "enum": hidden, "pattern": hidden,
-		"format": word, "oneOf": values, "anyOf": values, "minLength": number, "maxLength": number, "minimum": number,
-		"maximum": number, "minItems": number, "maxItems": number, "_meta": meta,
-	}}
-	field.object["items"] = field
-	return &rule{object: members{
-		"type": word, "title": hidden, "description": hidden, "required": hidden, "_meta": meta,
-		"properties": {others: field},
-	}}
+var form = &rule{object: members{
+	{"type", word}, {"title", hidden}, {"description", hidden}, {"required", hidden}, {"_meta", meta},
+	{"properties", &rule{others: formField}},
+}}
+
+var start = &rule{object: members{
+	{"protocolVersion", number}, {"clientCapabilities", able}, {"clientInfo", program},
+	{"capabilities", able}, {"info", program},
+}}
+
+var session = &rule{object: members{
+	{"cwd", path}, {"additionalDirectories", path}, {"mcpServers", mcpServers}, {"systemPrompt", systemPrompt},
+	{"replayFrom", &rule{object: members{{"type", word}, {"_meta", meta}}}},
+}}
+
+// methods is what is kept of the params of a method, by its name without _ in front,
+// besides what is kept of all params. Some transports wrap the requests of vendors.
+var methods = members{
+	{"initialize", start}, {"proxy/initialize", start},
+	{"proxy/successor", &rule{object: members{{"method", method}, {"params", hidden}}}},
+	{"session/new", session}, {"session/load", session}, {"session/resume", session}, {"session/fork", session},
+	{"session/list", &rule{object: members{{"cwd", path}, {"cursor", hidden}, {"archived", word}}}},
+	{"session/prompt", &rule{object: members{{"prompt", contents}, {"messageId", id}, {"idempotencyKey", id}}}},
+	{"session/update", &rule{object: members{{"update", update}}}},
+	{"session/set_mode", &rule{object: members{{"modeId", id}}}},
+	{"session/set_model", &rule{object: members{{"modelId", id}}}},
+	{"session/set_config_option", &rule{object: members{{"configId", id}, {"type", word}, {"value", choice}}}},
+	{"session/set_title", &rule{object: members{{"title", hidden}}}},
+	{"session/request_permission", &rule{object: members{
+		{"toolCall", update}, {"options", permissions}, {"title", hidden}, {"description", hidden},
+		{"subject", &rule{object: members{
+			{"type", word}, {"toolCall", update}, {"command", hidden}, {"cwd", path}, {"toolCallId", id}, {"terminalId", id}, {"_meta", meta},
+		}}},
+	}}},
+	{"elicitation/create", &rule{object: members{
+		{"mode", word}, {"message", hidden}, {"requestedSchema", form}, {"elicitationId", id}, {"url", uri}, {"requestId", id},
+	}}},
+	{"elicitation/complete", &rule{object: members{{"elicitationId", id}}}},
+	{"fs/read_text_file", &rule{object: members{{"path", path}, {"line", number}, {"limit", number}}}},
+	{"fs/write_text_file", &rule{object: members{{"path", path}, {"content", hidden}}}},
+	{"terminal/create", &rule{object: members{{"command", hidden}, {"args", hidden}, {"env", pairs}, {"cwd", path}, {"outputByteLimit", number}}}},
+	{"terminal/output", &rule{object: members{{"terminalId", id}}}},
+	{"terminal/release", &rule{object: members{{"terminalId", id}}}},
+	{"terminal/kill", &rule{object: members{{"terminalId", id}}}},
+	{"terminal/cancel", &rule{object: members{{"terminalId", id}}}},
+	{"terminal/wait_for_exit", &rule{object: members{{"terminalId", id}}}},
+	{"authenticate", &rule{object: members{{"methodId", id}}}},
+	{"auth/login", &rule{object: members{{"methodId", id}}}},
+	{"auth/status_update", &rule{object: members{{"state", word}, {"accounts", accounts}}}},
+	{"providers/set", &rule{object: members{{"providerId", id}, {"id", id}, {"apiType", word}, {"baseUrl", uri}, {"headers", hidden}}}},
+	{"providers/disable", &rule{object: members{{"providerId", id}, {"id", id}}}},
+	{"mcp/connect", &rule{object: members{{"acpId", id}}}},
+	{"mcp/disconnect", &rule{object: members{{"connectionId", id}}}},
+	{"mcp/message", &rule{object: members{{"connectionId", id}, {"serverId", id}, {"requestId", id}, {"method", method}, {"params", hidden}}}},
+	{"$/cancel_request", &rule{object: members{{"requestId", id}}}},
+	{"cursor/create_plan", cursorPlan},
+	{"cursor/update_todos", &rule{object: members{{"todos", todos}, {"merge", flag}}}},
+	{"cursor/ask_question", &rule{object: members{{"title", hidden}, {"questions", questions}}}},
+	{"x.ai/exit_plan_mode", &rule{object: members{{"planContent", markdown}, {"method", method}}, same: []string{"params"}}},
+	{"x.ai/session_notification", &rule{object: members{{"update", update}}}},
+	{"x.ai/ask_user_question", &rule{object: members{{"questions", questions}, {"mode", word}, {"method", method}}, same: []string{"params"}}},
 }
 
-// planIDs are the members that drafts have for the id of a plan.
-func planIDs() members {
-	m := make(members)
-	for i := range capabilities.PlanIDMembers {
-		m[capabilities.PlanIDMember(i)] = id
-	}
-	return m
-}
+// allParams are the members of all params.
+var allParams = members{{"sessionId", id}, {"toolCallId", id}, {"_meta", meta}}
 
-func with(m, more members) members {
-	maps.Copy(m, more)
-	return m
-}
+var cursorPlan = &rule{object: members{
+	{"name", hidden}, {"overview", hidden}, {"plan", markdown}, {"todos", todos}, {"isProject", flag},
+	{"phases", &rule{object: members{{"name", hidden}, {"todos", todos}}}},
+}}
 
-// params is what is kept of the params of a method, by its name without _ in front.
-var params = methods()
-
-// strangers is for methods that are not known.
-var strangers = paramsWith(nil)
-
-func paramsWith(m members) *rule {
-	return &rule{object: with(members{"sessionId": id, "toolCallId": id, "_meta": meta}, m)}
-}
-
-func methods() map[string]*rule {
-	start := members{
-		"protocolVersion": number, "clientCapabilities": able, "clientInfo": program,
-		"capabilities": able, "info": program,
-	}
-	session := members{
-		"cwd": path, "additionalDirectories": path, "mcpServers": mcpServers, "systemPrompt": systemPrompt,
-		"replayFrom": {object: members{"type": word, "_meta": meta}},
-	}
-	all := map[string]members{
-		"initialize": start, "proxy/initialize": start,
-		"proxy/successor": {"method": method, "params": hidden},
-		"session/new":     session, "session/load": session, "session/resume": session, "session/fork": session,
-		"session/list":              {"cwd": path, "cursor": hidden, "archived": word},
-		"session/prompt":            {"prompt": contents, "messageId": id, "idempotencyKey": id},
-		"session/update":            {"update": update},
-		"session/set_mode":          {"modeId": id},
-		"session/set_model":         {"modelId": id},
-		"session/set_config_option": {"configId": id, "type": word, "value": choice},
-		"session/set_title":         {"title": hidden},
-		"session/request_permission": {
-			"toolCall": update, "options": permissions, "title": hidden, "description": hidden,
-			"subject": {object: members{
-				"type": word, "toolCall": update, "command": hidden, "cwd": path, "toolCallId": id, "terminalId": id, "_meta": meta,
-			}},
-		},
-		"elicitation/create": {
-			"mode": word, "message": hidden, "requestedSchema": form, "elicitationId": id, "url": uri, "requestId": id,
-		},
-		"elicitation/complete":      {"elicitationId": id},
-		"fs/read_text_file":         {"path": path, "line": number, "limit": number},
-		"fs/write_text_file":        {"path": path, "content": hidden},
-		"terminal/create":           {"command": hidden, "args": hidden, "env": pairs, "cwd": path, "outputByteLimit": number},
-		"terminal/output":           {"terminalId": id},
-		"terminal/release":          {"terminalId": id},
-		"terminal/kill":             {"terminalId": id},
-		"terminal/cancel":           {"terminalId": id},
-		"terminal/wait_for_exit":    {"terminalId": id},
-		"authenticate":              {"methodId": id},
-		"auth/login":                {"methodId": id},
-		"auth/status_update":        {"state": word, "accounts": accounts},
-		"providers/set":             {"providerId": id, "id": id, "apiType": word, "baseUrl": uri, "headers": hidden},
-		"providers/disable":         {"providerId": id, "id": id},
-		"mcp/connect":               {"acpId": id},
-		"mcp/disconnect":            {"connectionId": id},
-		"mcp/message":               {"connectionId": id, "serverId": id, "requestId": id, "method": method, "params": hidden},
-		"$/cancel_request":          {"requestId": id},
-		"cursor/create_plan":        cursorPlan,
-		"cursor/update_todos":       {"todos": todos, "merge": flag},
-		"cursor/ask_question":       {"title": hidden, "questions": questions},
-		"x.ai/exit_plan_mode":       {"planContent": markdown},
-		"x.ai/session_notification": {"update": update},
-		"x.ai/ask_user_question":    {"questions": questions, "mode": word},
-	}
-	rules := make(map[string]*rule)
-	for name, m := range all {
-		r := paramsWith(m)
-		// Some transports wrap the requests of makers.
-		if name == "x.ai/exit_plan_mode" || name == "x.ai/ask_user_question" {
-			r = &rule{object: with(members{"method": method, "params": r}, r.object)}
-		}
-		rules[name] = r
-	}
-	return rules
-}
-
-var cursorPlan = members{
-	"name": hidden, "overview": hidden, "plan": markdown, "todos": todos, "isProject": flag,
-	"phases": {object: members{"name": hidden, "todos": todos}},
-}
+var outcome = &rule{keeps: isWord, object: members{
+	{"outcome", word}, {"optionId", id}, {"reason", hidden}, {"todos", todos}, {"planUri", uri}, {"_meta", meta},
+	{"answers", &rule{object: members{{"questionId", id}, {"selectedOptionIds", id}}}},
+}}
 
 // results is what is kept of a result. A message does not say which method it answers.
-var results = resultRule()
-
-func resultRule() *rule {
-	outcome := &rule{keeps: isWord, object: members{
-		"outcome": word, "optionId": id, "reason": hidden, "todos": todos, "planUri": uri, "_meta": meta,
-		"answers": {object: members{"questionId": id, "selectedOptionIds": id}},
-	}}
-	return &rule{object: members{
-		"_meta": meta,
-		// initialize and sign-in
-		"protocolVersion": number, "agentCapabilities": able, "agentInfo": program, "capabilities": able, "info": program,
-		"authMethods": signIns, "state": state,
-		"accounts": accounts,
-		// sessions
-		"sessionId": id, "modes": modes, "models": models, "configOptions": options, "nextCursor": hidden,
-		"sessions": {object: members{
-			"sessionId": id, "cwd": path, "additionalDirectories": path, "title": hidden, "updatedAt": moment,
-			"archived": flag, "_meta": meta,
-		}},
-		"status": word, "title": hidden, "providers": provider,
-		// turns
-		"stopReason": word, "usage": tokens, "messageId": id, "userMessageId": id,
-		// answers of the client
-		"outcome": outcome, "action": word, "content": hidden, "answers": hidden, "feedback": hidden,
-		"terminalId": id, "connectionId": id, "output": hidden, "truncated": flag, "exitStatus": exitStatus, "exitCode": number, "signal": word,
-	}}
-}
+var results = &rule{object: members{
+	{"_meta", meta},
+	// initialize and sign-in
+	{"protocolVersion", number}, {"agentCapabilities", able}, {"agentInfo", program}, {"capabilities", able}, {"info", program},
+	{"authMethods", signIns}, {"state", state},
+	{"accounts", accounts},
+	// sessions
+	{"sessionId", id}, {"modes", modes}, {"models", models}, {"configOptions", options}, {"nextCursor", hidden},
+	{"sessions", &rule{object: members{
+		{"sessionId", id}, {"cwd", path}, {"additionalDirectories", path}, {"title", hidden}, {"updatedAt", moment},
+		{"archived", flag}, {"_meta", meta},
+	}}},
+	{"status", word}, {"title", hidden}, {"providers", provider},
+	// turns
+	{"stopReason", word}, {"usage", tokens}, {"messageId", id}, {"userMessageId", id},
+	// answers of the client
+	{"outcome", outcome}, {"action", word}, {"content", hidden}, {"answers", hidden}, {"feedback", hidden},
+	{"terminalId", id}, {"connectionId", id}, {"output", hidden}, {"truncated", flag}, {"exitStatus", exitStatus}, {"exitCode", number}, {"signal", word},
+}}
 
 // toolTitle writes the title of a tool call. The names of the tools that makers' plans
 // are known by stay.

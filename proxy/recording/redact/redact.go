@@ -17,6 +17,7 @@ package redact
 import (
 	"bytes"
 	"crypto/rand"
+	"slices"
 
 	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/transport/rawjson"
@@ -113,8 +114,8 @@ func (w *writer) one(text []byte) {
 		return
 	}
 	w.rooted(text, members{
-		"jsonrpc": version, "id": id, "method": method, "params": w.paramsOf(text),
-		"result": results, "error": failures,
+		{"jsonrpc", version}, {"id", id}, {"method", method}, {"params", w.paramsOf(text)},
+		{"result", results}, {"error", failures},
 	})
 }
 
@@ -130,9 +131,9 @@ func (w *writer) event(text []byte) {
 		payload = failures
 	}
 	w.rooted(text, members{
-		"type": word, "ts": number, "protocol": word, "from": component, "to": component, "id": id,
-		"method": method, "session": id, "params": w.paramsOf(text), "is_error": flag, "payload": payload,
-		"lost": lost,
+		{"type", word}, {"ts", number}, {"protocol", word}, {"from", component}, {"to", component}, {"id", id},
+		{"method", method}, {"session", id}, {"params", w.paramsOf(text)}, {"is_error", flag}, {"payload", payload},
+		{"lost", lost},
 	})
 }
 
@@ -147,10 +148,12 @@ func (w *writer) paramsOf(text []byte) *rule {
 	if !ok || string(name) == trace.NotAMessage {
 		return hidden
 	}
-	if known, ok := params[string(bytes.TrimPrefix(name, []byte("_")))]; ok {
-		return known
+	var r rule
+	if known := (&rule{object: methods}).of(string(bytes.TrimPrefix(name, []byte("_")))); known != nil {
+		r = *known
 	}
-	return strangers
+	r.object = slices.Concat(r.object, allParams)
+	return &r
 }
 
 // member returns the raw value of a member of an object: nil if it has none or

@@ -2,8 +2,8 @@ package redact
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
+	"strings"
 )
 
 // markdown writes a text whose lines keep the marks in front of them, so that it has
@@ -74,10 +74,24 @@ func markOf(line []byte) int {
 // unitOf returns the length of the number of a step that a line begins with, as in
 // "Phase 2: ". That too is a mark: steps are found by it.
 func unitOf(line []byte) int {
-	return len(unit.Find(line))
+	rest := bytes.TrimLeft(line, "*")
+	word, rest, _ := bytes.Cut(rest, []byte(" "))
+	if !slices.Contains(units, strings.ToLower(string(word))) {
+		return 0
+	}
+	digits := len(rest) - len(bytes.TrimLeft(rest, "0123456789"))
+	if digits == 0 {
+		return 0
+	}
+	rest = rest[min(digits, 3):]
+	if len(rest) > 0 && bytes.IndexByte([]byte(":.)"), rest[0]) >= 0 {
+		rest = rest[1:]
+	}
+	rest = bytes.TrimPrefix(bytes.TrimLeft(rest, "*"), []byte(" "))
+	return len(line) - len(rest)
 }
 
-var unit = regexp.MustCompile(`^(?i)\**(?:step|phase|task|stage|part|milestone) \d{1,3}[:.)]?\** ?`)
+var units = []string{"step", "phase", "task", "stage", "part", "milestone"}
 
 // onlyMarks reports whether a text is a rule, a fence, or what divides a table.
 func onlyMarks(text []byte) bool { return len(bytes.Trim(text, "-=_*|:`~# \t")) == 0 }

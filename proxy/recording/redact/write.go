@@ -81,7 +81,7 @@ func (w *writer) object(r *rule, depth int) {
 		if w.Err() != nil {
 			return
 		}
-		kept := r.object[string(name)]
+		kept := r.of(string(name))
 		switch {
 		case kept != nil:
 			w.out = rawjson.AppendQuoted(w.out, name)
