@@ -155,7 +155,7 @@ func words(shown []string) string {
 // answer to the editor, and its answer if the proxy asks for the other version.
 func (i *inquiry) handshake(e editor) []byte {
 	const request = `{"type":"request","ts":0,"from":%q,"to":"Agent","id":%s,"method":"initialize","params":%s}` + "\n"
-	const first, second = `0`, `"acp-plan-proxy-1"`
+	const first, second = `0`, `1000000001`
 	version := e.client.Version
 	b := fmt.Appendf(nil, request, "Client", first, e.hello)
 	b = i.answers[version].appendEvent(b, first)

@@ -296,6 +296,24 @@ func TestFadedPlanIsStillTheSame(t *testing.T) {
 	}
 }
 
+// TestFadedPlanComesBack pins that a plan which was forgotten and is sent again counts as
+// any other, so that it is forgotten again in its time.
+func TestFadedPlanComesBack(t *testing.T) {
+	p := newPeer(defaults(), legacyClient)
+	for range 2 {
+		if got := mustSend(t, p, "s", items("p", todo("A"))); !slices.Equal(got.Updates, []string{legacyPlan(todo("A"))}) {
+			t.Errorf("got %q", got.Updates)
+		}
+		for i := range MaxSessions {
+			mustSend(t, p, fmt.Sprint(i), items("p", todo("A")))
+		}
+	}
+	got := mustSend(t, p, "s", items("q", todo("B")))
+	if diff := cmp.Diff([]string{legacyPlan(todo("B"))}, got.Updates); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestReplacedFadesFirst pins that what is only kept in case a replay fails is
 // the first to go.
 func TestReplacedFadesFirst(t *testing.T) {
