@@ -38,7 +38,7 @@ func (p *Policy) SetAdvertise(value string) error {
 }
 
 // Advertise returns a copy of the params of an initialize request, edited by p.
-// Only the capabilities of dialects are inserted, replaced or cut; every other
+// Only the capabilities of drafts are inserted, replaced or cut; every other
 // byte stays. It reports false if there is nothing to change. params must be
 // what ReadRequest has read as r.
 func (p Policy) Advertise(params []byte, r Request) ([]byte, bool) {
@@ -54,7 +54,7 @@ func (p Policy) Advertise(params []byte, r Request) ([]byte, bool) {
 			if c.Kind() == '{' {
 				changed = p.advertiseIn(&e, &c, r, name == "clientCapabilities") || changed
 			} else if c.Skip(); p == AdvertiseAlways && r.Version < 2 && name == "clientCapabilities" {
-				e.Replace(start, c.Pos(), "{"+allMembers()+"}")
+				e.Replace(start, c.Pos(), "{"+Members()+"}")
 				changed = true
 			}
 			found = found || name == "clientCapabilities"
@@ -68,7 +68,7 @@ func (p Policy) Advertise(params []byte, r Request) ([]byte, bool) {
 		if last < 0 {
 			last, comma = c.Pos()-1, ""
 		}
-		e.Replace(last, last, comma+`"clientCapabilities":{`+allMembers()+"}")
+		e.Replace(last, last, comma+`"clientCapabilities":{`+Members()+"}")
 		changed = true
 	}
 	if !changed {
@@ -77,12 +77,15 @@ func (p Policy) Advertise(params []byte, r Request) ([]byte, bool) {
 	return e.Finish(len(params)), true
 }
 
-func (d dialect) memberText() string { return `"` + d.capability + `":{}` }
+func (d *Draft) memberText() string { return `"` + d.Capability + `":{}` }
 
-func allMembers() string {
+// Members returns the members of a client's capabilities that announce all drafts.
+func Members() string {
 	var members []string
-	for _, d := range dialects {
-		members = append(members, d.memberText())
+	for i := range drafts {
+		if hasName(i) {
+			members = append(members, drafts[i].memberText())
+		}
 	}
 	return strings.Join(members, ",")
 }
@@ -92,14 +95,14 @@ func allMembers() string {
 func (p Policy) advertiseIn(e *rawjson.Editor, c *rawjson.Cursor, r Request, v1 bool) (changed bool) {
 	var (
 		members []capability
-		found   [len(dialects)]bool
+		found   [len(drafts)]bool
 		is      Advertisements // if one occurs twice, the last counts
 	)
 	for more := c.Object(); more; more = c.NextMember() {
 		m := capability{Member: rawjson.Member{Start: c.Offset()}}
-		m.dialect = dialectOf(c.Name())
+		m.draft = draftBy(c.Name())
 		m.Value = c.Offset()
-		if i := m.dialect; i >= 0 {
+		if i := m.draft; i >= 0 {
 			m.is = advertisement(c)
 			found[i], is[i] = true, m.is
 		} else {
@@ -115,7 +118,7 @@ func (p Policy) advertiseIn(e *rawjson.Editor, c *rawjson.Cursor, r Request, v1 
 	if p == AdvertiseNever {
 		kept := false
 		for i, m := range members {
-			if m.dialect < 0 {
+			if m.draft < 0 {
 				kept = true
 				continue
 			}
@@ -125,23 +128,23 @@ func (p Policy) advertiseIn(e *rawjson.Editor, c *rawjson.Cursor, r Request, v1 
 		return changed
 	}
 
-	shows, _ := is.meaning()
+	shows, _ := is.meaning(1)
 	if p == AdvertiseAlways && v1 && r.Version < 2 {
 		shows = all
 	}
-	announced := func(dialect int) bool { return dialects[dialect].shows&^shows == 0 }
+	announced := func(draft int) bool { return drafts[draft].Shows&Latest(1)&^shows == 0 }
 	// A malformed one is replaced in its place, an absent one is added at the end.
 	end, comma := c.Pos()-1, ""
 	for _, m := range members {
-		if m.dialect >= 0 && m.is != Advertised && announced(m.dialect) {
+		if m.draft >= 0 && m.is != Advertised && announced(m.draft) {
 			e.Replace(m.Value, m.End, "{}")
 			changed = true
 		}
 		end, comma = m.End, ","
 	}
-	for i, d := range dialects {
-		if !found[i] && announced(i) {
-			e.Replace(end, end, comma+d.memberText())
+	for i := range drafts {
+		if hasName(i) && !found[i] && announced(i) {
+			e.Replace(end, end, comma+drafts[i].memberText())
 			comma = ","
 			changed = true
 		}
@@ -152,6 +155,6 @@ func (p Policy) advertiseIn(e *rawjson.Editor, c *rawjson.Cursor, r Request, v1 
 // A capability is a member of an object of capabilities.
 type capability struct {
 	rawjson.Member
-	dialect int // which of dialects its name is of, or -1
-	is      Advertisement
+	draft int // see draftBy
+	is    Advertisement
 }

@@ -132,10 +132,12 @@ func others(t *testing.T, params []byte) (rest map[string]any, advertised bool) 
 	}
 	for _, name := range []string{"clientCapabilities", "capabilities"} {
 		capabilities, ok := rest[name].(map[string]any)
-		for _, d := range dialects {
-			_, is := capabilities[d.capability].(map[string]any)
-			advertised = advertised || is
-			delete(capabilities, d.capability)
+		for _, d := range drafts {
+			_, is := capabilities[d.Capability].(map[string]any)
+			advertised = advertised || is && d.Capability != ""
+			if d.Capability != "" {
+				delete(capabilities, d.Capability)
+			}
 		}
 		if !ok || len(capabilities) == 0 {
 			delete(rest, name)

@@ -2,7 +2,7 @@
 // show of an agent's plan.
 //
 // The Agent Client Protocol has carried plans in several ways since 2025 (see
-// the table of dialects in CONTRIBUTING.md). Which of them a client
+// the table of drafts in CONTRIBUTING.md). Which of them a client
 // understands follows from three things: the protocol version in the agent's
 // answer to initialize, the client's capability for plan operations, and the
 // name under which it was advertised. [ReadRequest] and [ReadAnswer] read
@@ -25,8 +25,8 @@
 // for a client that advertises planCapabilities alone, and in both otherwise. The
 // flags --client and --plan-id, see [Settings], go before all of this.
 //
-// A new draft of the protocol is added here, as another row of dialects, and in
-// package translate/plans only if it brings a new type of plan.
+// A new draft of the protocol is another row of the table in drafts.go, and in package
+// translate/plans only if it brings a new type of plan.
 package capabilities
 
 import "strings"
@@ -45,14 +45,6 @@ const (
 
 	all Shows = 1<<iota - 1
 )
-
-// operations is what a client of plan operations shows. File plans are in the drafts of
-// 2026 and in none since November, and initialize does not tell these apart: so a client
-// shows them only if its user says so.
-const operations = Items | Markdown | Removed
-
-// newest is what a client of version 2 shows.
-const newest = all &^ (Plan | File)
 
 // PlanID is a set of members by which a client may know the id of a plan; the
 // drafts disagree. Each message gets all of them: clients keep the one they know
@@ -79,21 +71,6 @@ func PlanIDMember(i int) string { return planIDMembers[i] }
 
 // Has reports whether the i-th member is in the set.
 func (p PlanID) Has(i int) bool { return p&(1<<i) != 0 }
-
-// A dialect is what a client of version 1 says by advertising a capability.
-type dialect struct {
-	capability string // its name
-	shows      Shows  // what the client understands besides Plan
-	planID     PlanID
-}
-
-// dialects are the dialects that a client can advertise, in the order in which
-// they are advertised. A client that advertises several understands what each
-// of them says.
-var dialects = [...]dialect{
-	{"plan", operations, PlanIDBoth}, // the June draft has the old member, the July draft the new one
-	{"planCapabilities", operations, PlanIDOld},
-}
 
 // Client is what a client can show, whatever version of the protocol it speaks.
 // The zero value is a client that nothing is known about yet; the proxy leaves
@@ -122,10 +99,10 @@ func (c Client) String() string {
 		return "legacy"
 	case c.Shows&Custom != 0:
 		return "v2"
-	case c.Shows&^Plan == operations:
+	case c.Shows|Plan == Latest(1):
 		return "ops"
 	}
-	return strings.Join(c.Shows.names(), ",")
+	return strings.Join(c.Shows.Names(), ",")
 }
 
 // listed are the names that make up a list for --client.
@@ -134,8 +111,8 @@ var listed = [...]struct {
 	shows Shows
 }{{"items", Items}, {"markdown", Markdown}, {"file", File}, {"removed", Removed}}
 
-// names returns the names of what is in the set and can be in a list.
-func (s Shows) names() (names []string) {
+// Names returns the names of what is in the set and can be in a list.
+func (s Shows) Names() (names []string) {
 	for _, l := range listed {
 		if s&l.shows != 0 {
 			names = append(names, l.name)

@@ -1,10 +1,18 @@
 package capabilities
 
-import "testing"
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+)
 
 const (
-	ops      = Plan | operations
-	anything = all &^ (Plan | File)
+	operations = Items | Markdown | Removed
+	ops        = Plan | operations
+	anything   = all &^ (Plan | File)
 )
 
 // version2 is a client that knows the entries of version 2.
@@ -95,6 +103,39 @@ func TestNegotiation(t *testing.T) {
 	}
 }
 
+// TestDrafts checks that a client of each draft gets plans in the form of that draft, but
+// for what the latest has no more, and that CONTRIBUTING.md has the draft.
+func TestDrafts(t *testing.T) {
+	page, err := os.ReadFile("../CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range Drafts() {
+		r, a := read(t, `{"clientCapabilities":{"`+d.Capability+`":{}}}`, fmt.Sprintf(`{"protocolVersion":%d,"capabilities":{}}`, d.Version))
+		got := settings(t, "auto", "auto").Client(r, a)
+		if want := d.Shows & Latest(d.Version); got.Shows&want != want || got.Shows&^Latest(d.Version) != 0 || got.PlanID&d.PlanID != d.PlanID {
+			t.Errorf("a client of %+v gets %+v", d, got)
+		}
+		plans := d.Shows.Names()
+		if d.Shows&Plan != 0 {
+			plans = append([]string{"plan"}, plans...)
+		}
+		if d.Shows&Custom != 0 {
+			plans = append(plans, "others")
+		}
+		id := ""
+		for i := range PlanIDMembers {
+			if d.PlanID.Has(i) {
+				id = PlanIDMember(i)
+			}
+		}
+		row := []string{d.Since, strconv.Itoa(d.Version), cmp.Or(d.Capability, "–"), strings.Join(plans, ", "), cmp.Or(id, "–"), cmp.Or(d.Schema, "–")}
+		if row := "\n| " + strings.Join(row, " | ") + " |\n"; !strings.Contains(string(page), row) {
+			t.Errorf("CONTRIBUTING.md lacks %s", row)
+		}
+	}
+}
+
 // Of two numbers that a client gives, what it asks for and what it speaks, the
 // members decide.
 func TestVersionOfAClient(t *testing.T) {
@@ -151,8 +192,10 @@ func TestAdvertisements(t *testing.T) {
 		`true`: Malformed, `false`: Malformed, `[]`: Malformed, `"{}"`: Malformed, `0`: Malformed, `-1`: Malformed,
 	} {
 		r, _ := read(t, `{"clientCapabilities":{"plan":`+value+`,"planCapabilities":`+value+`}}`, `{}`)
-		if r.Capabilities[0] != want || r.Capabilities[1] != want {
-			t.Errorf("%s: %v, want %v", value, r.Capabilities, want)
+		for i, got := range r.Capabilities {
+			if hasName(i) && got != want {
+				t.Errorf("%s: %v, want %v", value, r.Capabilities, want)
+			}
 		}
 	}
 	for capabilities, want := range map[string]string{

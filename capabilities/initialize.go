@@ -21,19 +21,21 @@ const (
 	Malformed
 )
 
-// Advertisements has an element for each of dialects.
-type Advertisements [len(dialects)]Advertisement
+// Advertisements has an element for each draft whose capability no later draft has.
+type Advertisements [len(drafts)]Advertisement
 
-// meaning returns the plan messages and the id members that these advertisements
-// promise.
-func (a Advertisements) meaning() (shows Shows, planID PlanID) {
-	for i, is := range a {
-		if is == Advertised {
-			shows |= dialects[i].shows
-			planID |= dialects[i].planID
+// meaning returns what a client shows to which that version is spoken, and the members in
+// which it looks for the id of a plan. Versions later than those of drafts have what the
+// latest has.
+func (a Advertisements) meaning(version int) (shows Shows, planID PlanID) {
+	version = max(1, min(version, drafts[0].Version))
+	for _, d := range drafts {
+		if i := draftBy([]byte(d.Capability)); d.Version == version && (i < 0 || a[i] == Advertised) {
+			shows |= d.Shows
+			planID |= d.PlanID
 		}
 	}
-	return shows, planID
+	return shows & Latest(version), planID
 }
 
 // Request is what an initialize request says that bears on plans. Fields of
@@ -55,7 +57,7 @@ func (r Request) Advertised() string {
 	var names []string
 	for i, is := range r.Capabilities {
 		if is == Advertised {
-			names = append(names, dialects[i].capability)
+			names = append(names, drafts[i].Capability)
 		}
 	}
 	if names == nil {
@@ -116,7 +118,7 @@ func (r *Request) readCapabilities(c *rawjson.Cursor) {
 	}
 	for more := c.Object(); more; more = c.NextMember() {
 		name := c.Name()
-		switch i := dialectOf(name); {
+		switch i := draftBy(name); {
 		case i >= 0:
 			r.Capabilities[i] = advertisement(c)
 		case string(name) == "elicitation":
@@ -144,11 +146,6 @@ func announcesDeltas(meta []byte) bool {
 	}
 	names, _ := rawjson.ReadArray(nil, meta)
 	return slices.ContainsFunc(names, func(name []byte) bool { return string(name) == `"planContentDelta"` })
-}
-
-// dialectOf returns which of dialects a capability of that name is, or -1.
-func dialectOf(name []byte) int {
-	return slices.IndexFunc(dialects[:], func(d dialect) bool { return d.capability == string(name) })
 }
 
 func advertisement(c *rawjson.Cursor) Advertisement {
@@ -205,16 +202,16 @@ func extension(meta []byte) string {
 }
 
 // HasOperations reports whether an agent's answer to initialize says that it knows plan
-// operations: version 2 has them, and an agent of version 1 may name one of the dialects.
+// operations: version 2 has them, and an agent of version 1 may name the capability of a draft.
 func HasOperations(result []byte) bool {
 	if a, err := ReadAnswer(result); err != nil || a.Version >= 2 {
 		return err == nil
 	}
 	answer, _ := rawjson.ReadObject(nil, result)
 	offers, _ := rawjson.ReadObject(nil, answer.Get("agentCapabilities"))
-	return slices.ContainsFunc(dialects[:], func(d dialect) bool {
-		value := offers.Get(d.capability)
-		return len(value) > 0 && value[0] == '{'
+	return slices.ContainsFunc(drafts[:], func(d Draft) bool {
+		value := offers.Get(d.Capability)
+		return d.Capability != "" && len(value) > 0 && value[0] == '{'
 	})
 }
 

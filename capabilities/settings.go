@@ -1,6 +1,7 @@
 package capabilities
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,9 +25,9 @@ func (s *Settings) SetClient(value string) error {
 	case "legacy":
 		s.shows, s.version = Plan, 1
 	case "ops":
-		s.shows, s.version = Plan|operations, 1
+		s.shows, s.version = Latest(1), 1
 	case "v2":
-		s.shows, s.version = newest, 2
+		s.shows, s.version = Latest(2), 2
 	default:
 	names:
 		for name := range strings.SplitSeq(value, ",") {
@@ -46,7 +47,7 @@ func (s *Settings) SetClient(value string) error {
 }
 
 // ClientList returns what a list for --client can have.
-func ClientList() []string { return all.names() }
+func ClientList() []string { return all.Names() }
 
 // SetPlanID takes a value of --plan-id, one of [PlanIDValues].
 func (s *Settings) SetPlanID(value string) error {
@@ -70,38 +71,20 @@ func PlanIDValues() []string {
 
 // Client says what a client can show that has sent r and has got the answer a.
 // Without a setting, the version in the answer counts, unless the client reads
-// version 1 alone; and a client of version 1 understands what the dialects say
-// that it has advertised.
+// version 1 alone; and a client of version 1 may speak the drafts that it has advertised.
 func (s *Settings) Client(r Request, a Answer) Client {
-	advertised, planID := r.Capabilities.meaning()
 	spoken := spokenTo(r, a)
-	var c Client
-	switch {
-	case s.shows != 0:
-		c.Shows = s.shows
-	case spoken >= 2:
-		c.Shows = newest
-	default:
-		c.Shows = Plan | advertised
-	}
-	version := s.version
-	if version == 0 {
-		version = spoken
-	}
-	c.AnyEntry = version >= 2
+	version := cmp.Or(s.version, spoken)
+	shows, _ := r.Capabilities.meaning(spoken)
+	_, planID := r.Capabilities.meaning(version)
 	manner := r.Manner()
-	c.ShowsContent, c.PlanCards = manner.ShowsContent, manner.PlanCards
-	switch {
-	case s.planID != 0:
-		c.PlanID = s.planID
-	case version >= 2:
-		c.PlanID = PlanIDNew
-	case planID != 0:
-		c.PlanID = planID
-	default:
-		c.PlanID = PlanIDBoth
+	return Client{
+		Shows:        cmp.Or(s.shows, shows),
+		PlanID:       cmp.Or(s.planID, planID, PlanIDBoth),
+		AnyEntry:     version >= 2,
+		ShowsContent: manner.ShowsContent,
+		PlanCards:    manner.PlanCards,
 	}
-	return c
 }
 
 // Why says in a few words why Client takes the client for what it does.

@@ -22,11 +22,11 @@ type editor struct {
 // they announce, as far as it matters here.
 var editors = []editor{
 	{name: "1", words: "version 1, lists only", client: demo.Legacy, hello: version1("editor", "1", "")},
-	{name: "1+plan", words: "version 1, plan operations", client: demo.Operations, hello: version1("editor", "1", `"plan":{}`)},
+	{name: "1+plan", words: "version 1, plan operations", client: demo.Operations, hello: version1("editor", "1", capabilities.Members())},
 	{name: "2", words: "version 2", client: demo.Version2,
 		hello: `{"protocolVersion":2,"info":{"name":"editor","version":"1"},"capabilities":{}}`},
 
-	{name: "zed", client: demo.Client{Version: 1, Kinds: demo.Legacy.Kinds, Forms: true},
+	{name: "zed", client: demo.Client{Version: 1, Lists: true, Forms: true},
 		hello: version1("zed", "1", `"terminal":true,"elicitation":{"form":{}}`)},
 	{name: "jetbrains", client: demo.Legacy, hello: version1("JetBrains", "1", "")},
 	{name: "avante", client: demo.Legacy, hello: `{"protocolVersion":1,"clientCapabilities":{}}`},

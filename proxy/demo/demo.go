@@ -31,16 +31,16 @@ type Options struct {
 
 // A Client is what an editor can show.
 type Client struct {
-	Version int    // of the protocol
-	Kinds   string // of updates with plans, those that it knows
-	Forms   bool   // it shows forms
+	Version int  // of the protocol
+	Lists   bool // it shows plans that are the session update "plan" alone, else those of the latest draft
+	Forms   bool // it shows forms
 }
 
 // The kinds of clients that initialize tells apart.
 var (
-	Legacy     = Client{Version: 1, Kinds: "plan"}
-	Operations = Client{Version: 1, Kinds: "plan plan_update plan_removed"}
-	Version2   = Client{Version: 2, Kinds: "plan_update plan_removed"}
+	Legacy     = Client{Version: 1, Lists: true}
+	Operations = Client{Version: 1}
+	Version2   = Client{Version: 2}
 )
 
 // A client is one that was recorded.

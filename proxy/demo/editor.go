@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/proxy/terminal"
 )
 
@@ -30,7 +31,6 @@ type plan struct {
 	Type    string
 	Entries []entry
 	Content string
-	URI     string
 }
 
 type entry struct{ Content, Priority, Status string }
@@ -115,7 +115,14 @@ func (e *editor) knows(u update) bool {
 		return !slices.Contains([]string{"pending", "in_progress", "completed"}, e.Status) ||
 			!slices.Contains([]string{"high", "medium", "low"}, e.Priority)
 	})
-	return slices.Contains(strings.Fields(e.Kinds), u.SessionUpdate) && (e.Version > 1 || !foreign)
+	kind := map[string]capabilities.Shows{
+		"plan ": capabilities.Plan, "plan_update items": capabilities.Items, "plan_update markdown": capabilities.Markdown, "plan_removed ": capabilities.Removed,
+	}[u.SessionUpdate+" "+u.Plan.Type]
+	shows := capabilities.Latest(e.Version)
+	if e.Lists {
+		shows = capabilities.Plan
+	}
+	return shows&kind != 0 && (e.Version > 1 || !foreign)
 }
 
 func (e *editor) planUpdate(u update) {
@@ -237,8 +244,6 @@ func (p plan) lines(full bool) (lines []spans) {
 				lines = append(lines, spans{{terminal.Dim, "│ "}, {"", text}})
 			}
 		}
-	default:
-		lines = append(lines, append(title, span{terminal.Dim, "→ "}, span{"", p.URI}))
 	}
 	return lines
 }

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/proxy/npmtest"
 	"acp-plan-proxy/translate/schematest"
 )
@@ -51,16 +52,48 @@ var talks = map[string]talk{
 // the sessions of this connection.
 var listed = []string{"old", "session-1", "session-2", "session-3", "session-4", "session-5", "session-6", "session-7", "session-8"}
 
-// A generation is an entry of testdata/interop/generations.json.
+// A generation is an entry of testdata/interop/generations.json, with what its draft says
+// of plans.
 type generation struct {
-	Name       string
-	Module     string // of the TypeScript SDK; the Go SDK has none
-	Version    int
-	Schema     string   // the published schema that is nearest
-	Refuses    string   // how an agent of version 2 refuses version 1: "" with an error, "close", "answer"
-	Lacks      []string // what it does not know of its version: scenarios and kinds of updates
-	Capability string   // that announces plan operations
-	ProxyFlags []string // that README.md recommends for such a client
+	Name       string   `json:"name"`
+	Module     string   `json:"module,omitempty"`     // of the TypeScript SDK; the Go SDK has none
+	Schema     string   `json:"schema"`               // of its draft
+	Refuses    string   `json:"refuses,omitempty"`    // how an agent of version 2 refuses version 1: "" with an error, "close", "answer"
+	Lacks      []string `json:"lacks,omitempty"`      // what it does not know of its version: scenarios and kinds of updates
+	ProxyFlags []string `json:"proxyFlags,omitempty"` // that README.md recommends for such a client
+
+	Version    int      `json:"version"`
+	Capability string   `json:"capability,omitempty"` // that announces plan operations
+	IDMember   string   `json:"idMember,omitempty"`   // of plans
+	Shows      []string `json:"shows,omitempty"`      // types of plans that an application knows, and removed
+}
+
+// generations reads the generations, and writes them with what their drafts say, for the
+// scripts. No application shows file plans: those that are written to the latest draft
+// cannot.
+func (r sdkRig) generations(t *testing.T) (all []generation) {
+	file := filepath.Join(r.scripts, "generations.json")
+	readJSON(t, file, &all)
+	drafts := capabilities.Drafts()
+	for i := range all {
+		g := &all[i]
+		at := slices.IndexFunc(drafts, func(d capabilities.Draft) bool { return d.Schema == g.Schema })
+		if at < 0 {
+			t.Fatalf("%s: no draft has the schema %q", g.Name, g.Schema)
+		}
+		d := drafts[at]
+		g.Version, g.Capability = d.Version, d.Capability
+		for member := range capabilities.PlanIDMembers {
+			if d.PlanID.Has(member) {
+				g.IDMember = capabilities.PlanIDMember(member)
+			}
+		}
+		g.Shows = (d.Shows &^ capabilities.File).Names()
+	}
+	if err := os.WriteFile(file, []byte(marshal(t, all)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return all
 }
 
 // An outcome is what a client reports of its conversation with an agent.
@@ -94,8 +127,7 @@ func TestInterop(t *testing.T) {
 	}
 	rig.proxy = build(t, ".")
 	rig.gosdk = build(t, filepath.Join(rig.scripts, "gosdk"))
-	var generations []generation
-	readJSON(t, filepath.Join(rig.scripts, "generations.json"), &generations)
+	generations := rig.generations(t)
 	turns := map[string]turn{}
 	readJSON(t, filepath.Join(rig.scripts, "turns.json"), &turns)
 	for _, through := range []bool{false, true} {

@@ -293,7 +293,7 @@ func (s *session) check() error {
 	return nil
 }
 
-// The shapes of the dialects. The shapes of plan operations have planId;
+// The shapes of the drafts. The shapes of plan operations have planId;
 // withBoth and withOld turn them into the shapes of other drafts.
 
 func legacyPlan(entries ...string) string {

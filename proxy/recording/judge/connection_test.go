@@ -113,7 +113,7 @@ func TestMCP(t *testing.T) {
 // TestDrafts: no draft is forgotten.
 func TestDrafts(t *testing.T) {
 	var names []string
-	for _, of := range draftsOf {
+	for _, of := range draftsOf() {
 		names = append(names, of...)
 	}
 	slices.Sort(names)

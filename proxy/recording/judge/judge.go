@@ -32,7 +32,7 @@ type Judge struct{ versions map[int]*version }
 // when it is wanted for the first time.
 func New(drafts *schema.Drafts) *Judge {
 	j := &Judge{make(map[int]*version)}
-	for number, names := range draftsOf {
+	for number, names := range draftsOf() {
 		j.versions[number] = &version{number: number, names: names, drafts: drafts}
 	}
 	return j

@@ -3,13 +3,19 @@ package judge
 import (
 	"iter"
 
+	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate/schema"
 )
 
-// draftsOf are the drafts of each version. Those that allow most come first.
-var draftsOf = map[int][]string{
-	1: {"v1.unstable", "v1", "v1.unstable.2026-06-05", "v1.unstable.2026-05-27"},
-	2: {"v2.unstable", "v2"},
+// draftsOf returns the drafts of each version that have a schema, the latest first.
+func draftsOf() map[int][]string {
+	names := make(map[int][]string)
+	for _, d := range capabilities.Drafts() {
+		if d.Schema != "" {
+			names[d.Version] = append(names[d.Version], d.Schema)
+		}
+	}
+	return names
 }
 
 // A version allows what one of its drafts allows.

@@ -6,8 +6,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"acp-plan-proxy/capabilities"
 )
 
 // placeholders are replaced by ‹n› for those of n bytes, so that a table can have them.
@@ -101,6 +104,15 @@ func TestMessage(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}
 		})
+	}
+}
+
+// TestDrafts: no capability of a draft is hidden.
+func TestDrafts(t *testing.T) {
+	for _, d := range capabilities.Drafts() {
+		if d.Capability != "" && !slices.Contains(able.same, d.Capability) {
+			t.Errorf("%s is hidden", d.Capability)
+		}
 	}
 }
 

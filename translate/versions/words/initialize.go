@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -119,7 +120,7 @@ func clientCapabilitiesToV1(b *rawjson.Builder, caps rawjson.Object) {
 	session, _ := rawjson.ReadObject(nil, caps.Get("session"))
 	addObjects(b, session, suggestions)
 	b.EndObject()
-	b.JSON(`"plan":{},"planCapabilities":{}`)
+	b.JSON(capabilities.Members())
 	auth, _ := rawjson.ReadObject(nil, caps.Get("auth"))
 	b.Name("auth")
 	b.Object()
