@@ -185,8 +185,8 @@ func writeSample(t *testing.T, name string, lines []passing) {
 	}
 	var events []proxy.Event
 	options := proxy.Options{
-		MaxMessage: 1 << 26,
-		Log:        slog.New(slog.DiscardHandler),
+		MaxMessage: 1 << 26, ObserveAll: true,
+		Log: slog.New(slog.DiscardHandler),
 		Plans: plans.Options{
 			SyntheticID: "main", Merge: plans.MergeAll, Markdown: plans.MarkdownEntries,
 			Files: plans.FilesRead, Empty: plans.EmptyUpdate,
@@ -210,6 +210,9 @@ func writeSample(t *testing.T, name string, lines []passing) {
 		from, to := trace.Agent, trace.Client
 		if l.toAgent {
 			from, to = to, from
+		}
+		for ; len(events) > 0 && len(events[0].In) == 0; events = events[1:] { // what the proxy says by itself
+			w.Rewritten(from, to, nil, events[0].Out, lost(events[0])...)
 		}
 		if len(events) > 0 && strings.TrimSpace(string(events[0].In)) == l.text {
 			e := events[0]
