@@ -94,6 +94,7 @@ type Translator struct {
 	mode     Mode
 	peers    Peers
 	mute     bool // tool calls with todos say nothing
+	omits    bool // requests may not say which session they are about
 	sessions sessions
 	offered  map[jsonrpc.ID]*request // requests that the client was given as they are
 	asked    []*request              // requests in whose place the client is asked something
@@ -117,7 +118,7 @@ func New(m Mode) *Translator {
 func (t *Translator) Negotiated(p Peers) {
 	*t = Translator{
 		mode: t.mode, peers: p, offered: t.offered, asked: t.asked, asker: t.asker, kept: t.kept, gone: t.gone,
-		taken: make(map[string]bool), knows: make(map[*vendor]bool), mute: p.saysListsTwice(),
+		taken: make(map[string]bool), knows: make(map[*vendor]bool), mute: p.saysListsTwice(), omits: p.mayOmitSession(),
 	}
 	t.asker.SetClient(p.Client)
 }
@@ -163,7 +164,12 @@ func (t *Translator) Wants() Want {
 // notesCalls reports whether all tool calls matter that begin: their sessions are not
 // clear otherwise, or the client needs to know their status.
 func (t *Translator) notesCalls() bool {
-	return t.peers.Joined || t.sessions.several || t.peers.Client.NeedsStatus || t.peers.Agent == "" || strings.Contains(plain([]byte(t.peers.Agent)), "cursor")
+	return t.peers.Joined || t.sessions.several || t.peers.Client.NeedsStatus || t.omits
+}
+
+// mayOmitSession reports whether the agent is Cursor, or does not say who it is.
+func (p Peers) mayOmitSession() bool {
+	return p.Agent == "" || strings.Contains(plain([]byte(p.Agent)), "cursor")
 }
 
 // Titles returns what the titles of tool calls with todos begin with, see
