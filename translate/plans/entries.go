@@ -51,7 +51,7 @@ type entry struct {
 	badMeta  bool // its _meta is neither an object nor null, which all drafts demand
 
 	// usual tells that the entry has all it should have in version 1. An entry
-	// that usualEntry did not read may have all of that too.
+	// that readUsual did not read may have all of that too.
 	usual bool
 }
 
@@ -69,13 +69,12 @@ func readEntries(c *rawjson.Cursor, text []byte, dst []entry) ([]entry, span) {
 			c.Skip()
 			continue
 		}
-		e, ok := usualEntry(text, c.Offset())
-		if ok {
+		dst = append(dst, entry{})
+		if e := &dst[len(dst)-1]; e.readUsual(text, c.Offset()) {
 			c.SkipTo(e.end)
 		} else {
-			e = readEntry(c)
+			*e = readEntry(c)
 		}
-		dst = append(dst, e)
 	}
 	return dst, span{start, c.Pos()}
 }
@@ -106,7 +105,7 @@ func readEntry(c *rawjson.Cursor) entry {
 	return e
 }
 
-// usualEntry reads the entry at text[start:] if it is written as nearly all are:
+// readUsual reads the entry at text[start:] if it is written as nearly all are:
 // it has only the members that it should have, each once, with values of version
 // 1, and no white space between. Otherwise it reports false, and the entry may be
 // anything. Entries are most of what there is to read in plans, and this takes
@@ -114,7 +113,7 @@ func readEntry(c *rawjson.Cursor) entry {
 //
 // It looks at a window of text, an array, so that the compiler checks that each
 // comparison is inside it.
-func usualEntry(text []byte, start int) (e entry, ok bool) {
+func (e *entry) readUsual(text []byte, start int) bool {
 	const (
 		content  = `"content":"`
 		priority = `"priority":`
@@ -122,7 +121,7 @@ func usualEntry(text []byte, start int) (e entry, ok bool) {
 		window   = len(status+`"in_progress"`) + 1 // the longest member, and what follows it
 	)
 	if start == len(text) || text[start] != '{' {
-		return e, false
+		return false
 	}
 	e.start = start
 	for i := start + 1; len(text)-i >= window; i++ {
@@ -130,10 +129,11 @@ func usualEntry(text []byte, start int) (e entry, ok bool) {
 		switch {
 		case string(at[:len(content)]) == content && !e.content.there():
 			e.content.start = i + len(content) - 1
-			if i, ok = rawjson.StringEnd(text, i+len(content)); !ok || i == len(text) {
-				return e, false
+			end, ok := rawjson.StringEnd(text, i+len(content))
+			if !ok || end == len(text) {
+				return false
 			}
-			e.content.end = i
+			e.content.end, i = end, end
 		case string(at[:len(priority)]) == priority && !e.priority.there():
 			e.priority.start = i + len(priority)
 			switch {
@@ -144,7 +144,7 @@ func usualEntry(text []byte, start int) (e entry, ok bool) {
 			case string(at[len(priority):len(priority+`"low"`)]) == `"low"`:
 				i += len(priority + `"low"`)
 			default:
-				return e, false
+				return false
 			}
 			e.priority.end = i
 		case string(at[:len(status)]) == status && !e.status.there():
@@ -157,22 +157,22 @@ func usualEntry(text []byte, start int) (e entry, ok bool) {
 			case string(at[len(status):len(status+`"in_progress"`)]) == `"in_progress"`:
 				i += len(status + `"in_progress"`)
 			default:
-				return e, false
+				return false
 			}
 			e.status.end = i
 		default:
-			return e, false
+			return false
 		}
 		switch text[i] {
 		case ',':
 		case '}':
 			e.end, e.usual = i+1, true
-			return e, e.content.there() && e.priority.there() && e.status.there()
+			return e.content.there() && e.priority.there() && e.status.there()
 		default:
-			return e, false
+			return false
 		}
 	}
-	return e, false
+	return false
 }
 
 // valid reports whether a client shows the entry as it is; fixed tells that the

@@ -120,7 +120,8 @@ func FuzzUsualEntry(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		got, ok := usualEntry(text, 0)
+		var got entry
+		ok := got.readUsual(text, 0)
 		if !ok {
 			return
 		}
