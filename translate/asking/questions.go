@@ -16,8 +16,8 @@ type Question struct {
 	Title    string   // what it is about
 	Text     string   // all that there is to read
 	Choices  []Choice // what the user can say yes to
-	Refusals []Choice // what a no is, at least one; the first where the client has but one
-	Approval bool     // there is one choice: to approve what the text says
+	Refusals []Choice // what a no is; the first where there is but one
+	Approval bool     // there is one choice: to approve what the text says. Else there is one refusal
 	Multiple bool     // several choices can be taken
 
 	Call     string // the tool call that it is about; "" gives it one of its own
@@ -211,7 +211,7 @@ func (q *inquiry) offer() {
 		}
 		for _, r := range question.Refusals {
 			q.offered = append(q.offered, option{id: r.ID, name: q.nameOf(r)})
-			if q.asker.client.Buttons != capabilities.EachOption || question.Multiple || question.isLong() {
+			if q.asker.client.Buttons != capabilities.EachOption {
 				break // the others could be taken for this one
 			}
 		}

@@ -48,9 +48,8 @@ func (a approval) ask(t *Translator, r *request) {
 		t.lose(r.session, translate.LossUserNotAsked, "the client approves plans by itself")
 	}
 	t.ask(r, []asking.Question{q}, func(result asking.Result) {
-		approved := len(result.Chosen) == 1 && slices.Equal(result.Chosen[0], []string{accept.ID})
 		switch {
-		case approved:
+		case len(result.Chosen) > 0:
 			s.approved = s.plan != ""
 			t.answer(r, []byte(a.answers[accept.ID]))
 		case result.Refused != "":
