@@ -116,7 +116,7 @@ func TestAnswersToABatchThatNobodyReads(t *testing.T) {
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
-			newDirection(c.c, translate.Client).Rewrite([]byte("[" + batch.String()[1:] + "]\n"))
+			newDirection(c.c, translate.Client).Rewrite([]byte("["+batch.String()[1:]+"]\n"), nil)
 		}()
 		synctest.Wait()
 		select {

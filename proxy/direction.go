@@ -22,7 +22,8 @@ type direction struct {
 	handle func(m *reading) outcome
 
 	scanner jsonrpc.Scanner
-	over    func() // what follows when a line ends of which the rest is shown
+	over    func()            // what follows when a line ends of which the rest is shown
+	leave   func(part []byte) // lets leave a part of what a line becomes; nil if that has to be whole
 	cursor  rawjson.Cursor
 	msg     reading
 	out     []byte
@@ -123,7 +124,8 @@ func (d *direction) unread() <-chan struct{} {
 }
 
 // Rewrite implements [transport.Inspector].
-func (d *direction) Rewrite(line []byte) ([]byte, bool) {
+func (d *direction) Rewrite(line []byte, leave func(part []byte)) ([]byte, bool) {
+	d.leave = leave
 	d.scanner.Reset()
 	if d.scanner.Strays {
 		if text, rest := jsonrpc.CutStray(line); len(text) > 0 {
@@ -231,6 +233,7 @@ func (d *direction) rewriteBatch(line []byte) ([]byte, bool) {
 	}
 	if d.side == translate.Client {
 		if b := d.c.openingBatch(line); b != nil {
+			d.leave = nil
 			own, changed := d.rewriteMessages(line)
 			if !changed {
 				own = line
@@ -245,7 +248,8 @@ func (d *direction) rewriteBatch(line []byte) ([]byte, bool) {
 }
 
 // rewriteMessages handles a batch message by message. A message that is dropped
-// is taken out of the batch, and a batch without messages is not sent.
+// is taken out of the batch, and a batch without messages is not sent. What the messages
+// become can be far more than the batch is, so it leaves part by part.
 func (d *direction) rewriteMessages(line []byte) ([]byte, bool) {
 	c := &d.cursor
 	c.Reset(line)
@@ -267,6 +271,8 @@ func (d *direction) rewriteMessages(line []byte) ([]byte, bool) {
 		if o.action == plans.Drop && len(o.own)+len(o.before) == 0 {
 			if kept {
 				e.Cut(last, end)
+			} else if d.leave != nil {
+				d.leave(nil) // what was sent in its place can leave
 			}
 			d.show(o, line[start:end], nil)
 			last = end
@@ -295,6 +301,10 @@ func (d *direction) rewriteMessages(line []byte) ([]byte, bool) {
 		}
 		d.show(o, line[start:end], out)
 		last = end
+		if d.leave != nil && len(e.Out) > rawjson.MaxScratch {
+			d.leave(e.Out)
+			e.Out = e.Out[:0]
+		}
 	}
 	if first < 0 { // it is empty
 		return nil, d.unreadable(line)

@@ -42,7 +42,7 @@ func stubbed() *direction {
 }
 
 func rewrite(line string) string {
-	if instead, ok := stubbed().Rewrite([]byte(line)); ok {
+	if instead, ok := stubbed().Rewrite([]byte(line), nil); ok {
 		return string(instead)
 	}
 	return line
@@ -182,6 +182,43 @@ func TestBatchFromAgent(t *testing.T) {
 	}
 }
 
+// A batch of small updates beside a large plan becomes far more than it is. It leaves while
+// it is read, with a bridge and without.
+func TestBatchBecomesMuch(t *testing.T) {
+	const messages, large = 100, 300 << 10
+	message := func(update string) string { return strings.TrimSpace(planLine("s", update)) }
+	big := itemsPlan("big", strings.Repeat("x", large))
+	batch := strings.Repeat(","+message(itemsPlan("small", "a")), messages)
+	batch = "[" + batch[1:] + "]\n"
+	check := func(t *testing.T, c *conversation) {
+		all, most := 0, 0
+		dst := writerFunc(func(b []byte) (int, error) {
+			all, most = all+bytes.Count(b, []byte(`"[small] a`)), max(most, len(b))
+			return len(b), nil
+		})
+		c.outlets[translate.Client] = transport.NewOutlet(dst, 4<<20)
+		relay := transport.Relay{
+			Src: strings.NewReader(planLine("s", big) + batch), Dst: c.outlets[translate.Client],
+			Inspector: newDirection(c, translate.Agent), MaxLine: 64 << 20,
+		}
+		if err := relay.Run(); err != nil || all != messages || most > 3<<20 {
+			t.Errorf("of %d updates %d leave, %d bytes at once: %v", messages, all, most, err)
+		}
+	}
+	t.Run("as it is", func(t *testing.T) {
+		r := newRig(t)
+		r.negotiate(`{}`, 1)
+		check(t, r.c)
+	})
+	t.Run("through a bridge", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			c := newConnection(t, BridgeAuto)
+			c.join(1)
+			check(t, c.c)
+		})
+	})
+}
+
 const chunkLine = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"7940c00e","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Step 0."}}}}` + "\n"
 
 func TestEvents(t *testing.T) {
@@ -232,7 +269,7 @@ func BenchmarkReadPlan(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(int64(len(line)))
 			for b.Loop() {
-				r.agent.Rewrite(line)
+				r.agent.Rewrite(line, nil)
 			}
 		})
 	}

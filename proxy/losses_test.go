@@ -251,8 +251,8 @@ func TestLossesCostNothing(t *testing.T) {
 func TestNothingLostCostsNothing(t *testing.T) {
 	c := newTestConversation(func(o *Options) { o.ObserveAll, o.Observe = true, func(Event) {} })
 	d, line := newDirection(c, translate.Agent), []byte(chunkLine)
-	d.Rewrite(line)
-	if n := testing.AllocsPerRun(100, func() { d.Rewrite(line) }); n > 0 {
+	d.Rewrite(line, nil)
+	if n := testing.AllocsPerRun(100, func() { d.Rewrite(line, nil) }); n > 0 {
 		t.Errorf("%v allocations", n)
 	}
 }

@@ -203,7 +203,7 @@ func (r *replay) agentSays(e *trace.Event) {
 
 // rewrite returns what leaves in the place of a line.
 func (r *replay) rewrite(from translate.Side, line []byte) []byte {
-	if out, changed := r.directions[from].Rewrite(line); changed {
+	if out, changed := r.directions[from].Rewrite(line, nil); changed {
 		return out
 	}
 	return line

@@ -70,7 +70,7 @@ func through(in transport.Inspector, line string) string {
 	if in.Inspect([]byte(line)) == transport.Pass {
 		return line
 	}
-	if instead, ok := in.Rewrite([]byte(line)); ok {
+	if instead, ok := in.Rewrite([]byte(line), nil); ok {
 		return string(instead)
 	}
 	return line

@@ -84,10 +84,10 @@ type sending struct {
 	n  int
 }
 
-func (s *sending) Rewrite(line []byte) ([]byte, bool) {
+func (s *sending) Rewrite(line []byte, _ func([]byte)) ([]byte, bool) {
 	s.n++
 	s.to.Send(fmt.Appendf(nil, "s%d\n", s.n))
-	return s.scripted.Rewrite(line)
+	return s.scripted.Rewrite(line, nil)
 }
 
 // What is sent while a relay decides leaves behind what the relay decided
@@ -354,8 +354,8 @@ type growing struct {
 	text  []byte
 }
 
-func (g *growing) Rewrite(line []byte) ([]byte, bool) {
-	g.scripted.Rewrite(line)
+func (g *growing) Rewrite(line []byte, _ func([]byte)) ([]byte, bool) {
+	g.scripted.Rewrite(line, nil)
 	if !g.sends {
 		return g.text, true
 	}

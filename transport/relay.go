@@ -42,8 +42,9 @@ type Inspector interface {
 
 	// Rewrite is given a whole line. If it reports true, what it returned
 	// leaves in the line's place: none, one or several lines, with their
-	// terminators. The result need be valid only until the next call.
-	Rewrite(line []byte) ([]byte, bool)
+	// terminators. The result need be valid only until the next call. What is long may
+	// be given to leave before, part by part; then Rewrite reports true.
+	Rewrite(line []byte, leave func(part []byte)) ([]byte, bool)
 
 	// Oversize is given the beginning of a line that is longer than the Relay's
 	// limit and was not let pass. It says Pass, and the line streams through as
@@ -77,14 +78,16 @@ type Relay struct {
 	// start <= line <= scan <= end <= len(buf). After flush, line is where the
 	// unfinished line begins; if that line is not held, line == end.
 	buf     []byte
-	start   int     // what is before this has been written or replaced
-	line    int     // where the current line begins
-	scan    int     // up to here buf was searched for the end of the line
-	end     int     // up to here buf is filled
-	verdict Verdict // on the current line
-	out     []byte  // what leaves, if it is not simply a part of buf
-	inside  bool    // what was written last is a part of a line
-	err     error   // from writing
+	start   int               // what is before this has been written or replaced
+	begun   int               // where the line before it begins, or what is left of that
+	line    int               // where the current line begins
+	scan    int               // up to here buf was searched for the end of the line
+	end     int               // up to here buf is filled
+	verdict Verdict           // on the current line
+	out     []byte            // what leaves, if it is not simply a part of buf
+	early   func(part []byte) // leaveEarly, as one value
+	inside  bool              // what was written last is a part of a line
+	err     error             // from writing
 }
 
 // A WriteError is an error from a Relay's Dst.
@@ -97,7 +100,7 @@ func (e *WriteError) Unwrap() error { return e.Err }
 // *WriteError; or until Src fails otherwise, and returns that error. Whatever
 // Src delivered before it ended has then been written. Run may be called once.
 func (r *Relay) Run() error {
-	r.buf = make([]byte, bufferSize)
+	r.buf, r.early = make([]byte, bufferSize), r.leaveEarly
 	for {
 		n, err := r.Src.Read(r.buf[r.end:])
 		r.end += n
@@ -172,18 +175,34 @@ func (r *Relay) isShown() bool { return r.verdict == Drop || r.verdict == Follow
 // finishLine deals with the current line, which is whole and ends at end.
 func (r *Relay) finishLine(end int) {
 	r.inspect(end, true)
-	line, held := r.buf[r.line:end], r.isHeld()
-	switch {
-	case held:
-		r.pause(line)
-		if instead, ok := r.Inspector.Rewrite(line); ok {
-			r.replace(end, instead)
-		}
-	case r.verdict == Drop:
-		r.replace(end, nil)
+	held := r.isHeld()
+	if held {
+		r.pause(r.buf[r.line:end])
 	}
-	r.line, r.scan, r.verdict = end, end, More
-	if held && r.Dst.isCrowded() {
+	begin, drops := r.line, r.verdict == Drop
+	r.begun, r.line, r.scan, r.verdict = begin, end, end, More
+	if drops {
+		r.replace(nil)
+	}
+	if !held {
+		return
+	}
+	if instead, changed := r.Inspector.Rewrite(r.buf[begin:end], r.early); changed {
+		r.replace(instead)
+	}
+	r.relieve()
+}
+
+// leaveEarly takes a part of what the Inspector puts in the place of a line.
+func (r *Relay) leaveEarly(part []byte) {
+	r.replace(part)
+	r.relieve()
+}
+
+// relieve lets leave what was sent, if that is much and no line is being written.
+func (r *Relay) relieve() {
+	n := len(r.out)
+	if r.Dst.isCrowded() && (n > 0 && r.out[n-1] == '\n' || n == 0 && !r.Dst.inside) {
 		r.flush(true)
 		r.begin()
 	}
@@ -196,11 +215,14 @@ func (r *Relay) oversize(beginning []byte) {
 	r.verdict = r.Inspector.Oversize(beginning)
 }
 
-// replace puts something in the place of the current line, which ends at end.
-func (r *Relay) replace(end int, instead []byte) {
-	r.leave(r.buf[r.start:r.line])
+// replace puts something in the place of the line that ends where the current one
+// begins, behind what was put there before.
+func (r *Relay) replace(instead []byte) {
+	if r.start <= r.begun {
+		r.leave(r.buf[r.start:r.begun])
+		r.start = r.line
+	}
 	r.leave(instead)
-	r.start = end
 }
 
 // leave takes what leaves next and is not simply a part of buf. It is written now if too
@@ -235,7 +257,8 @@ func (r *Relay) pause(line []byte) {
 // it does not.
 func (r *Relay) flush(last bool) {
 	if r.verdict == Drop {
-		r.replace(r.end, nil)
+		r.leave(r.buf[r.start:r.line])
+		r.start = r.end
 	}
 	if !r.isHeld() {
 		r.line = r.end
