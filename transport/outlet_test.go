@@ -328,39 +328,45 @@ func TestOutletIsFreeAfterTheRelayFails(t *testing.T) {
 func TestOneReadBecomesMuch(t *testing.T) {
 	const lines = 1000
 	for _, size := range []int{10, bufferSize / 10, 2 * mostWaiting} {
-		for _, sends := range []bool{true, false} {
+		for _, how := range []string{"in its place", "sent", "sent beside it"} {
 			all, largest := 0, 0
 			o := NewOutlet(writerFunc(func(b []byte) (int, error) {
 				all, largest = all+len(b), max(largest, len(b))
 				return len(b), nil
 			}), 20*bufferSize)
-			in := &growing{scripted: scripted{t: t}, to: o, sends: sends, text: append(bytes.Repeat([]byte("x"), size), '\n')}
-			r := Relay{Src: strings.NewReader(strings.Repeat("h\n", lines)), Dst: o, Inspector: in, MaxLine: plenty}
+			in := &growing{scripted: scripted{t: t}, to: o, how: how, text: append(bytes.Repeat([]byte("x"), size), '\n')}
+			src := &pieces{texts: [][]byte{[]byte("p"), []byte("\n" + strings.Repeat("h\n", lines))}, err: io.EOF}
+			r := Relay{Src: src, Dst: o, Inspector: in, MaxLine: plenty}
 			if err := r.Run(); err != nil {
 				t.Fatal(err)
 			}
-			if want := lines * len(in.text); all != want || largest > mostWaiting+len(in.text) || cap(r.out) > 2*mostWaiting {
-				t.Errorf("of %d bytes, sent: %v: %d leave, want %d, %d at once; %d are kept", size, sends, all, want, largest, cap(r.out))
+			want := len("p\n") + lines*len(in.text)
+			if how == "sent beside it" {
+				want += lines * len("h\n")
+			}
+			if all != want || largest > mostWaiting+len(in.text) || cap(r.out) > 2*mostWaiting {
+				t.Errorf("of %d bytes, %s: %d leave, want %d, %d at once; %d are kept", size, how, all, want, largest, cap(r.out))
 			}
 		}
 	}
 }
 
-// growing is an Inspector that puts a text in the place of each line, or sends it.
+// growing is an Inspector that puts a text in the place of each line, or sends it there or
+// beside it.
 type growing struct {
 	scripted
-	to    *Outlet
-	sends bool
-	text  []byte
+	to   *Outlet
+	how  string
+	text []byte
 }
 
 func (g *growing) Rewrite(line []byte, _ func([]byte)) ([]byte, bool) {
 	g.scripted.Rewrite(line, nil)
-	if !g.sends {
+	if g.how == "in its place" {
 		return g.text, true
 	}
 	g.to.Send(g.text)
-	return nil, true
+	return nil, g.how == "sent"
 }
 
 // An Inspector that wants a pause is asked before a line that is too long, too.

@@ -199,10 +199,18 @@ func (r *Relay) leaveEarly(part []byte) {
 	r.relieve()
 }
 
-// relieve lets leave what was sent, if that is much and no line is being written.
+// relieve lets leave what was sent, if that is much and no line is in the middle.
 func (r *Relay) relieve() {
-	n := len(r.out)
-	if r.Dst.isCrowded() && (n > 0 && r.out[n-1] == '\n' || n == 0 && !r.Dst.inside) {
+	if !r.Dst.isCrowded() {
+		return
+	}
+	inside := r.Dst.inside
+	for _, b := range [...][]byte{r.out, r.buf[r.start:r.line]} {
+		if len(b) > 0 {
+			inside = b[len(b)-1] != '\n'
+		}
+	}
+	if !inside {
 		r.flush(true)
 		r.begin()
 	}
