@@ -57,7 +57,7 @@ func TestRealAgents(t *testing.T) {
 		{
 			name: "codex, legacy client", script: "run-codex2.sh",
 			flags: []string{"--advertise=always"},
-			kinds: []string{"plan"}, want: tasks, finished: todos, whileStreamed: 2,
+			kinds: []string{"plan"}, want: todos, finished: tasks, whileStreamed: 2, // the list comes after the text
 		},
 		{
 			name: "codex, plan operations", script: "run-codex2.sh",

@@ -24,7 +24,7 @@ func TestAxe(t *testing.T) {
 	}{
 		{"demo", Recording{File: "testdata/demo.jsonl"}, []string{"#1", "#8", "#12", "#14", "#16", "#20"}},
 		{"bridge", Recording{File: "testdata/bridge.jsonl"}, []string{"#1", "#2", "#10", "#15", "#18", "#23", "#26", "#28", "#36"}},
-		{"claude", Recording{File: "testdata/claude.jsonl"}, []string{"#12", "#49"}},
+		{"claude", Recording{File: "testdata/claude.jsonl"}, []string{"#12", "#50"}},
 		{"showcase", Recording{File: showcase(t)}, []string{"#2", "#3", "#5", "#6", "#8", "#9", "#15", "#20"}},
 		{"bad", badRecording(t), []string{"#2", "#4", "#9"}},
 		{"hostile", Recording{File: hostileRecording(t)}, []string{"#1", "#2", "#4"}},

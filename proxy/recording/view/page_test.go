@@ -331,7 +331,7 @@ func TestSelfContained(t *testing.T) {
 	b.open("file://" + filepath.ToSlash(static))
 	b.await(chosen + ` === "#12"`)
 	b.press(kb.End)
-	b.await(chosen + ` === "#49"`)
+	b.await(chosen + ` === "#50"`)
 	// The todos are all completed: they have made room.
 	if got := eval[string](b, `[...document.querySelectorAll("#client-plans li:not(.change-gone)")].map((e) => e.textContent).join()`); !strings.Contains(got, "write the lexer") || strings.Contains(got, "Read the config") {
 		t.Errorf("what the user sees:\n%s", got)

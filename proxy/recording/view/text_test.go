@@ -28,7 +28,7 @@ func TestText(t *testing.T) {
     16      1.100  S1       notes                 file             rewritten → plan, 10 entries
     18      1.200  S1       design                removed          rewritten → plan, 7 entries
     20      1.300  S1       docs                  removed          dropped
-    21      1.400  S1       (no id)               plan      3/3    rewritten → plan, 4 entries
+    21      1.400  S1       (no id)               plan      3/3    rewritten → plan, 2 entries
 Not allowed by the schema:
    #10  params.update.plan.entries[0].status is "cancelled": it must be pending, in_progress or completed (and 2 more)
 `},
