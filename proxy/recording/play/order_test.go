@@ -21,8 +21,7 @@ func TestAnyOrder(t *testing.T) {
 		p.speed = float64(random.IntN(2))
 		now := time.Duration(0)
 		waits, said := make(map[string]bool), make(map[string]bool)
-		var speak func(time.Duration)
-		speak = func(until time.Duration) {
+		speak := func(until time.Duration) {
 			for again := time.Duration(0); again <= until; now = max(now, min(again, until)) {
 				again = p.speak(now)
 				out := p.out
