@@ -59,7 +59,7 @@ func BenchmarkGrowing(b *testing.B) {
 		p.Must(b, s)
 	}
 	for i := range maxToolCalls {
-		p.bridge.toolCalls.get(p.bridge.sessions.all["s"], []byte(string(rune(i))))
+		p.bridge.toolCalls.get(p.bridge.sessions.all.Get("s"), []byte(string(rune(i))))
 	}
 	text := []byte(full(report("tool_call_update", `"toolCallId":"t","status":"completed"`)))
 	var m jsonrpc.Message

@@ -21,6 +21,7 @@
 package oldagent
 
 import (
+	"slices"
 	"time"
 
 	"acp-plan-proxy/translate"
@@ -78,8 +79,7 @@ var _ versions.Holder = (*Bridge)(nil)
 func New(o Options) *Bridge {
 	b := &Bridge{agent: o.Agent}
 	b.sessions = sessions{
-		link: &b.link, all: make(map[string]*session), closed: make(map[string]bool), deleted: make(map[string]bool),
-		forgets: b.toolCalls.forgetAll,
+		link: &b.link, forgets: b.toolCalls.forgetAll,
 	}
 	b.replays = replays{link: &b.link, sessions: &b.sessions}
 	b.messages = messages{link: &b.link, replays: &b.replays, newID: o.NewID}
@@ -93,7 +93,7 @@ func New(o Options) *Bridge {
 	b.providers = providers{link: &b.link}
 	b.closings = closings{
 		link: &b.link, agent: o.Agent, sessions: &b.sessions, prompts: &b.prompts, held: &b.held,
-		again: b.requestFromClient, open: make(map[string]*closing),
+		again: b.requestFromClient,
 	}
 	b.fromClient, b.noticesFromClient = b.requestsFromClient(), b.notificationsFromClient()
 	b.fromAgent, b.noticesFromAgent = b.requestsFromAgent(), b.notificationsFromAgent()
@@ -341,12 +341,26 @@ func (b *Bridge) Holds() bool {
 	return b.held.count > 0 && (b.prompts.holds() || b.closings.holds())
 }
 
-// RefuseHeld refuses the requests that wait.
+// RefuseHeld refuses the requests that wait, in the order in which they came.
 func (b *Bridge) RefuseHeld(why string, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, nil)
 	e := link.Error{Code: link.RequestCancelled, Message: why}
-	b.prompts.refuseAllHeld(e)
-	b.closings.refuseHeld(e)
+	var waiting []heldRequest
+	take := func(from *[]heldRequest) {
+		for len(*from) > 0 {
+			waiting = append(waiting, b.held.release(from, 0))
+		}
+	}
+	for _, s := range b.sessions.all.All() {
+		take(&s.held)
+	}
+	for _, c := range b.closings.open.All() {
+		take(&c.waiting)
+	}
+	slices.SortFunc(waiting, func(x, y heldRequest) int { return x.number - y.number })
+	for _, r := range waiting {
+		b.prompts.refuse(r.session, r.id, r.key, e)
+	}
 }
 
 // Gone implements [versions.Bridge]. Turns end with an error, and whatever else the

@@ -2,10 +2,10 @@ package oldagent
 
 import (
 	"bytes"
-	"slices"
 	"time"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
@@ -39,15 +39,13 @@ type closings struct {
 	held     *held
 	again    func(*jsonrpc.Message) // handles a request that has waited
 
-	open      map[string]*closing // by the id of the session
-	deadlines []*closing          // in their order; some are done
+	open keep.Map[*closing] // by the id of the session; the deadline of the oldest is next
 }
 
 // note notes a request to close or delete a session.
 func (cs *closings) note(session string) *closing {
 	e := &closing{session: session, deadline: cs.link.After(closeDelay)}
-	cs.open[session] = e
-	cs.deadlines = append(slices.DeleteFunc(cs.deadlines, func(e *closing) bool { return e.done }), e)
+	cs.open.Put(session, e)
 	return e
 }
 
@@ -106,7 +104,7 @@ func (cs *closings) ask(m *jsonrpc.Message, s *session) {
 // version 2 it is not an error if the session is not there.
 func (cs *closings) sessionClosed(c *link.Call, m *jsonrpc.Message, e *closing, deletes bool) {
 	if failed(m) && link.ErrorCode(link.ErrorOf(m)) != link.ResourceNotFound {
-		if s := cs.sessions.all[e.session]; s != nil && !e.done {
+		if s := cs.sessions.all.Get(e.session); s != nil && !e.done {
 			cs.prompts.endLingering(s)
 			s.closing = nil
 			s.tellProgress(cs.link) // its turn goes on, without the questions
@@ -116,7 +114,7 @@ func (cs *closings) sessionClosed(c *link.Call, m *jsonrpc.Message, e *closing, 
 		return
 	}
 	cs.end(e)
-	if deletes && cs.sessions.all[e.session] == nil {
+	if deletes && !cs.sessions.all.Has(e.session) {
 		cs.sessions.hide(e.session)
 	}
 	cs.link.AnswerAs(c.ID, link.ResultOf(m), words.Shape{})
@@ -125,7 +123,7 @@ func (cs *closings) sessionClosed(c *link.Call, m *jsonrpc.Message, e *closing, 
 
 // end ends the session of a request, and its turn.
 func (cs *closings) end(e *closing) {
-	s := cs.sessions.all[e.session]
+	s := cs.sessions.all.Get(e.session)
 	switch {
 	case e.done:
 	case s == nil:
@@ -156,7 +154,7 @@ func (cs *closings) finish(e *closing) {
 // is about to be.
 func (cs *closings) after(handle func(*jsonrpc.Message)) func(*jsonrpc.Message) {
 	return func(m *jsonrpc.Message) {
-		e := cs.open[string(m.Session)]
+		e := cs.open.Find(m.Session)
 		if e == nil {
 			handle(m)
 		} else if !cs.held.hold(&e.waiting, heldRequest{id: m.ID, text: m.Span.Of(m.Text)}) {
@@ -169,7 +167,7 @@ func (cs *closings) after(handle func(*jsonrpc.Message)) func(*jsonrpc.Message) 
 // unlessOpen handles a request, unless the session is about to be closed or deleted.
 func (cs *closings) unlessOpen(handle func(*jsonrpc.Message)) func(*jsonrpc.Message) {
 	return func(m *jsonrpc.Message) {
-		if cs.open[string(m.Session)] != nil {
+		if cs.open.Find(m.Session) != nil {
 			cs.link.Refuse(translate.Client, m.ID, noSession(m.Session))
 			return
 		}
@@ -183,9 +181,9 @@ func (cs *closings) release(e *closing) {
 		return
 	}
 	e.done = true
-	delete(cs.open, e.session)
+	cs.open.Delete(e.session)
 	for len(e.waiting) > 0 {
-		if next := cs.open[e.session]; next != nil { // the one before was another
+		if next := cs.open.Get(e.session); next != nil { // the one before was another
 			next.waiting = e.waiting
 			return
 		}
@@ -201,7 +199,7 @@ func (cs *closings) release(e *closing) {
 
 // cancelHeld refuses the request with that id if it waits. It reports whether it does.
 func (cs *closings) cancelHeld(id jsonrpc.ID) bool {
-	for _, e := range cs.open {
+	for _, e := range cs.open.All() {
 		if r, ok := cs.held.releaseID(&e.waiting, id); ok {
 			cs.link.Refuse(translate.Client, r.id, errCancelled)
 			return true
@@ -212,7 +210,7 @@ func (cs *closings) cancelHeld(id jsonrpc.ID) bool {
 
 // holds reports whether requests wait.
 func (cs *closings) holds() bool {
-	for _, e := range cs.open {
+	for _, e := range cs.open.All() {
 		if len(e.waiting) > 0 {
 			return true
 		}
@@ -220,29 +218,9 @@ func (cs *closings) holds() bool {
 	return false
 }
 
-// refuseHeld refuses the requests that wait.
-func (cs *closings) refuseHeld(why link.Error) {
-	for _, e := range cs.open {
-		for len(e.waiting) > 0 {
-			cs.link.Refuse(translate.Client, cs.held.release(&e.waiting, 0).id, why)
-		}
-	}
-}
-
-// next returns the request whose deadline is next, or nil.
-func (cs *closings) next() *closing {
-	for len(cs.deadlines) > 0 && cs.deadlines[0].done {
-		cs.deadlines = cs.deadlines[1:]
-	}
-	if len(cs.deadlines) == 0 {
-		return nil
-	}
-	return cs.deadlines[0]
-}
-
 // due returns when wake is wanted, the zero time if it is not.
 func (cs *closings) due() time.Time {
-	if e := cs.next(); e != nil {
+	if _, e := cs.open.Oldest(); e != nil {
 		return e.deadline
 	}
 	return time.Time{}
@@ -250,15 +228,14 @@ func (cs *closings) due() time.Time {
 
 // wake ends the session whose deadline is next.
 func (cs *closings) wake() {
-	if e := cs.next(); e != nil {
+	if _, e := cs.open.Oldest(); e != nil {
 		cs.finish(e)
 	}
 }
 
 // gone ends all sessions that are to be ended, because the agent has ended.
 func (cs *closings) gone() {
-	for _, e := range cs.deadlines {
+	for _, e := range cs.open.All() {
 		cs.finish(e)
 	}
-	cs.deadlines = nil
 }

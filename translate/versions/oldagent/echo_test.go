@@ -213,7 +213,7 @@ func TestEchoIsTooLong(t *testing.T) {
 		want = append(want, toC(full(chunk)))
 		left, _ := p.Must(t, agent(chunk))
 		got = append(got, left...)
-		most = max(most, p.bridge.sessions.all["s"].turn.echo.size)
+		most = max(most, p.bridge.sessions.all.Get("s").turn.echo.size)
 	}
 	if most > maxEcho {
 		t.Errorf("%d bytes wait", most)

@@ -74,7 +74,7 @@ func (b *Bridge) check() error {
 			kept += len(at)
 		}
 	})
-	for id, s := range b.sessions.all {
+	for id, s := range b.sessions.all.All() {
 		if n := s.size(); n != s.kept || s.forgotten {
 			return fmt.Errorf("session %q has %d bytes, but %d counted", id, n, s.kept)
 		}
@@ -84,14 +84,14 @@ func (b *Bridge) check() error {
 		return fmt.Errorf("%d bytes are kept, but %d counted", kept, b.sessions.budget.kept)
 	}
 	calls, terminals, held, heldBytes := 0, 0, 0, 0
-	for _, e := range b.closings.open {
+	for _, e := range b.closings.open.All() {
 		for _, h := range e.waiting {
 			held++
 			heldBytes += h.size()
 		}
 	}
-	for id, s := range b.sessions.all {
-		calls += len(s.toolCalls.all)
+	for id, s := range b.sessions.all.All() {
+		calls += s.toolCalls.Len()
 		terminals += len(s.terminals)
 		pending := 0 // keys of prompts that are not inserted
 		for _, h := range s.held {
@@ -119,10 +119,8 @@ func (b *Bridge) check() error {
 			return fmt.Errorf("session %q: %d keys of open prompts are missing; of %d keys %d are taken", id, pending, len(s.keys.known), len(s.keys.kept))
 		}
 		switch {
-		case s.id != id || b.sessions.closed[id]:
+		case s.id != id || b.sessions.closed.Has(id):
 			return fmt.Errorf("session %q is kept as %q", s.id, id)
-		case len(s.toolCalls.all) != len(s.toolCalls.order):
-			return fmt.Errorf("session %q has %d tool calls and an order of %d", id, len(s.toolCalls.all), len(s.toolCalls.order))
 		case s.turn == nil && (s.state != idle || len(s.held) > 0):
 			return fmt.Errorf("session %q is %s without a turn, %d prompts are held", id, s.state, len(s.held))
 		case s.turn != nil && (s.turn.ended || s.turn.session != s || s.turn.inserted == (s.state == idle)):
@@ -141,7 +139,7 @@ func (b *Bridge) check() error {
 // size is what is kept of a session.
 func (s *session) size() int {
 	n := len(s.cwd) + len(s.title) + len(s.updatedAt) + s.options.size()
-	for _, t := range s.toolCalls.all {
+	for _, t := range s.toolCalls.All() {
 		n += t.size()
 	}
 	for id := range s.terminals {

@@ -20,15 +20,17 @@ const (
 // A heldRequest is a request of the client that waits: a prompt for its turn, or
 // another for the end of its session.
 type heldRequest struct {
-	id   []byte     // as the client gave it
-	text []byte     // the params of a prompt, nil if it repeats another; of another request, the whole message
-	key  *promptKey // of a prompt
+	session *session   // of a prompt
+	id      []byte     // as the client gave it
+	text    []byte     // the params of a prompt, nil if it repeats another; of another request, the whole message
+	key     *promptKey // of a prompt
+	number  int        // of those that wait, in the order in which they came
 }
 
 func (r heldRequest) size() int { return len(r.id) + len(r.text) }
 
 // held counts the requests that wait, wherever they do.
-type held struct{ count, bytes int }
+type held struct{ count, bytes, last int }
 
 // hold adds a copy of a request to those that wait, unless there are too many.
 func (h *held) hold(waiting *[]heldRequest, r heldRequest) bool {
@@ -36,6 +38,8 @@ func (h *held) hold(waiting *[]heldRequest, r heldRequest) bool {
 		return false
 	}
 	r.id, r.text = bytes.Clone(r.id), bytes.Clone(r.text)
+	h.last++
+	r.number = h.last
 	*waiting = append(*waiting, r)
 	h.count++
 	h.bytes += r.size()

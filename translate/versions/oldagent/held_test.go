@@ -19,7 +19,7 @@ func TestHeld(t *testing.T) {
 	}
 	copy(id, "9.9")
 	copy(text, "[]")
-	if h != (held{count: 3, bytes: len(`1.0{}"x"2`)}) {
+	if h != (held{count: 3, bytes: len(`1.0{}"x"2`), last: 3}) {
 		t.Errorf("%+v", h)
 	}
 	if r, ok := h.releaseID(&others, jsonrpc.IDOf([]byte("1"))); ok {
@@ -31,7 +31,7 @@ func TestHeld(t *testing.T) {
 	if r := h.release(&prompts, 0); string(r.id) != "2" {
 		t.Errorf("%s is next", r.id)
 	}
-	if len(prompts) != 0 || len(others) != 1 || h != (held{count: 1, bytes: 3}) {
+	if len(prompts) != 0 || len(others) != 1 || h != (held{count: 1, bytes: 3, last: 3}) {
 		t.Errorf("%d and %d wait, %+v", len(prompts), len(others), h)
 	}
 }

@@ -96,7 +96,7 @@ func TestTooManyPromptKeys(t *testing.T) {
 			t.Fatalf("prompt %d: lost %q", i, lost)
 		}
 	}
-	if n := len(p.bridge.sessions.all["s"].keys.known); n != maxKeys {
+	if n := len(p.bridge.sessions.all.Get("s").keys.known); n != maxKeys {
 		t.Errorf("%d keys are kept", n)
 	}
 	for key, repeated := range map[string]bool{"0": false, "1": true} {

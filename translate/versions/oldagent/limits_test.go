@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/bridgetest"
 	"acp-plan-proxy/translate/versions/link"
@@ -29,13 +31,32 @@ func TestTooManySessions(t *testing.T) {
 		if len(lost) > 0 != (i >= maxSessions-1) {
 			t.Fatalf("session %d: %q", i, lost)
 		}
+		oldest := max(0, i-maxSessions+2) // of those that have nothing to do
+		if all := &p.bridge.sessions.all; all.Has(strconv.Itoa(oldest-1)) || !all.Has(strconv.Itoa(oldest)) {
+			t.Fatalf("session %d: not the oldest was forgotten", i)
+		}
 	}
-	if len(p.bridge.sessions.all) != maxSessions || p.bridge.sessions.all["s"] == nil {
-		t.Errorf("%d sessions are kept", len(p.bridge.sessions.all))
+	if p.bridge.sessions.all.Len() != maxSessions || !p.bridge.sessions.all.Has("s") {
+		t.Errorf("%d sessions are kept", p.bridge.sessions.all.Len())
 	}
 	left, lost := p.Must(t, agent(`session/update {"sessionId":"`+strings.Repeat("x", maxID+1)+`"`+usage))
 	if len(left) > 0 || !slices.Equal(lost, []string{"unreadable message"}) {
 		t.Errorf("a long id: %q, %q", left, lost)
+	}
+}
+
+// The ids of sessions that are over are forgotten in the order in which they ended.
+func TestTooManyClosedSessions(t *testing.T) {
+	p := start(t, nil)
+	usage := `,"update":{"sessionUpdate":"usage_update","used":1,"size":2}}`
+	for i := range maxOver + 2 {
+		p.Must(t, client(fmt.Sprintf(`%d session/close {"sessionId":"%d"}`, i, i)))
+		p.Must(t, agent(fmt.Sprintf(`%d = {}`, i+1)))
+	}
+	for id, silent := range map[string]bool{"0": false, "1": false, "2": true, strconv.Itoa(maxOver + 1): true} {
+		if left, _ := p.Must(t, agent(`session/update {"sessionId":"`+id+`"`+usage)); (len(left) == 0) != silent {
+			t.Errorf("session %s: %q", id, left)
+		}
 	}
 }
 
@@ -60,8 +81,8 @@ func TestTooManyRequests(t *testing.T) {
 	left, _ := p.Must(t,
 		agent(`99999 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"t","title":"T"},`+
 			`"options":[{"optionId":"y","name":"Yes","kind":"allow_once"}]}`))
-	if len(left) != 1 || !strings.Contains(left[0], "too many requests") || len(p.bridge.sessions.all["s"].questions) > 0 {
-		t.Errorf("a question: %q, %d are open", left, len(p.bridge.sessions.all["s"].questions))
+	if len(left) != 1 || !strings.Contains(left[0], "too many requests") || len(p.bridge.sessions.all.Get("s").questions) > 0 {
+		t.Errorf("a question: %q, %d are open", left, len(p.bridge.sessions.all.Get("s").questions))
 	}
 }
 
@@ -85,6 +106,32 @@ func TestTooManyHeld(t *testing.T) {
 	}
 	if answered != maxHeld+1 || p.bridge.link.Waiting(translate.Agent) != 0 {
 		t.Errorf("%d were answered, %d are open", answered, p.bridge.link.Waiting(translate.Agent))
+	}
+}
+
+// What waits in several sessions is refused in the order in which it came.
+func TestHeldAreRefusedInOrder(t *testing.T) {
+	p := start(t, nil)
+	prompt := func(id, session int) {
+		p.Must(t, client(fmt.Sprintf(`%d session/prompt {"sessionId":"%d","prompt":[{"type":"text","text":"hi"}]}`, id, session)))
+	}
+	var want []string
+	for i := range 8 {
+		prompt(i, i)
+		p.Must(t, client(fmt.Sprintf(`"c%d" session/close {"sessionId":"closes %d"}`, i, i)))
+	}
+	for i := range 40 {
+		session := i * 5 % 8
+		if i%2 == 0 {
+			prompt(100+i, session)
+		} else {
+			p.Must(t, client(fmt.Sprintf(`%d session/resume {"sessionId":"closes %d","cwd":"/p"}`, 100+i, session)))
+		}
+		want = append(want, toC(full(fmt.Sprintf(`%d ! {"code":-32800,"message":"over"}`, 100+i))))
+	}
+	got, _, err := p.Have(func(out *translate.Out) { p.bridge.RefuseHeld("over", p.Now, out) })
+	if diff := cmp.Diff(want, got); diff != "" || err != nil || p.bridge.Holds() {
+		t.Errorf("%v; refused (-want +got):\n%s", err, diff)
 	}
 }
 
@@ -156,7 +203,7 @@ func TestDirectoryIsTooLong(t *testing.T) {
 		cwd := "/" + strings.Repeat("d", length)
 		_, lost := p.Must(t, client(`7 session/new {"cwd":"`+cwd+`"}`))
 		p.Must(t, agent(fmt.Sprintf(`%d = {"sessionId":"s%d"}`, i+1, i)))
-		if kept := p.bridge.sessions.all["s"+strconv.Itoa(i)].cwd != ""; kept == (len(cwd) > maxCwd) || kept == (len(lost) > 0) {
+		if kept := p.bridge.sessions.all.Get("s"+strconv.Itoa(i)).cwd != ""; kept == (len(cwd) > maxCwd) || kept == (len(lost) > 0) {
 			t.Errorf("a directory of %d bytes: kept %v, lost %q", len(cwd), kept, lost)
 		}
 	}
@@ -176,11 +223,11 @@ func TestTooManyToolCalls(t *testing.T) {
 			t.Fatalf("tool call %d: %q, lost %q", i, left, lost)
 		}
 	}
-	calls := p.bridge.sessions.all["s"].toolCalls
-	if len(calls.all) != maxToolCalls || calls.all["0"] != nil || calls.all[strconv.Itoa(maxToolCalls+9)] == nil {
-		t.Errorf("%d tool calls are kept", len(calls.all))
+	calls := p.bridge.sessions.all.Get("s").toolCalls
+	if calls.Len() != maxToolCalls || calls.Has("0") || !calls.Has(strconv.Itoa(maxToolCalls+9)) {
+		t.Errorf("%d tool calls are kept", calls.Len())
 	}
-	terminals := p.bridge.sessions.all["s"].terminals
+	terminals := p.bridge.sessions.all.Get("s").terminals
 	if len(terminals) != maxToolCalls || terminals["0"] != nil || terminals[strconv.Itoa(maxToolCalls+9)] == nil {
 		t.Errorf("%d terminals are kept, the latest is %v", len(terminals), terminals[strconv.Itoa(maxToolCalls+9)])
 	}
@@ -215,7 +262,7 @@ func TestTooManyTerminals(t *testing.T) {
 func TestTooManyReplayed(t *testing.T) {
 	p := start(t, []step{client(`4 session/resume {"sessionId":"s","cwd":"/p","replayFrom":{"type":"start"}}`)})
 	chunk := report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"t"}`)
-	s := p.bridge.sessions.all["s"]
+	s := p.bridge.sessions.all.Get("s")
 	for i := range maxReplayed - 1 {
 		key := strconv.Itoa(i)
 		s.replay.begun[key] = true
@@ -327,7 +374,7 @@ func TestForgottenSessionIsEmpty(t *testing.T) {
 	p := start(t, []step{client(`4 session/resume {"sessionId":"s","cwd":"/p","replayFrom":{"type":"start"}}`),
 		agent(report("subagent_update", `"sessionId":"x"`)),
 		agent(report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"t"}`))})
-	s := p.bridge.sessions.all["s"]
+	s := p.bridge.sessions.all.Get("s")
 	for _, message := range []string{`5 session/close {"sessionId":"s"}`, `6 session/close {"sessionId":"x"}`} {
 		p.Must(t, client(message))
 	}

@@ -32,7 +32,7 @@ type memory struct {
 
 func newMemory() *memory {
 	m := &memory{}
-	m.sessions = sessions{link: &m.link, all: map[string]*session{}, closed: map[string]bool{}, deleted: map[string]bool{}}
+	m.sessions = sessions{link: &m.link}
 	m.terminals = terminals{link: &m.link}
 	m.toolCalls = toolCalls{link: &m.link, terminals: &m.terminals}
 	m.sessions.forgets = m.toolCalls.forgetAll
@@ -69,17 +69,17 @@ func (m *memory) reports(kind, rest string) (left, lost []string) {
 // check reports what is inconsistent in what is kept.
 func (m *memory) check() error {
 	known, size := &m.s.toolCalls, 0
-	for _, t := range known.order {
-		if known.all[t.id] != t {
-			return fmt.Errorf("tool call %s is in the order only", t.id)
+	for id, c := range known.All() {
+		if c.id != id {
+			return fmt.Errorf("tool call %s is known as %s", c.id, id)
 		}
-		size += t.size()
+		size += c.size()
 	}
 	for id := range m.s.terminals {
 		size += terminalSize(id)
 	}
-	if len(known.all) != len(known.order) || m.toolCalls.kept != len(known.all) || m.terminals.kept != len(m.s.terminals) || m.s.kept != size {
-		return fmt.Errorf("%d tool calls in order, %d by id, %d counted; %d terminals, %d counted; %d bytes, %d counted", len(known.order), len(known.all), m.toolCalls.kept,
+	if m.toolCalls.kept != known.Len() || m.terminals.kept != len(m.s.terminals) || m.s.kept != size {
+		return fmt.Errorf("%d tool calls, %d counted; %d terminals, %d counted; %d bytes, %d counted", known.Len(), m.toolCalls.kept,
 			len(m.s.terminals), m.terminals.kept, size, m.s.kept)
 	}
 	return nil
@@ -163,18 +163,19 @@ func TestToolCallRoom(t *testing.T) {
 		}
 	}
 	known := &m.s.toolCalls
-	if err := m.check(); err != nil || len(known.order) != maxToolCalls || known.order[0].id != "10" || m.s.terminals["9"] != nil {
-		t.Errorf("%d tool calls, the earliest is %s: %v", len(known.order), known.order[0].id, err)
+	earliest, _ := known.Oldest()
+	if err := m.check(); err != nil || known.Len() != maxToolCalls || earliest != "10" || m.s.terminals["9"] != nil {
+		t.Errorf("%d tool calls, the earliest is %s: %v", known.Len(), earliest, err)
 	}
 	if len(lost) != 10 || slices.ContainsFunc(lost, func(kind string) bool { return kind != "too many tool calls" }) {
 		t.Errorf("lost %q", lost)
 	}
 	other := m.sessions.get([]byte("o"))
-	if _, lost := m.do(translate.Agent, `_x {}`, func(*jsonrpc.Message) { m.toolCalls.get(other, []byte("1")) }); len(lost) != 1 || len(other.toolCalls.all) > 0 {
+	if _, lost := m.do(translate.Agent, `_x {}`, func(*jsonrpc.Message) { m.toolCalls.get(other, []byte("1")) }); len(lost) != 1 || other.toolCalls.Len() > 0 {
 		t.Errorf("a session without tool calls pushes out others, lost %q", lost)
 	}
 	m.sessions.forget(m.s)
-	if m.toolCalls.get(other, []byte("1")); m.toolCalls.kept != 1 || m.terminals.kept != 0 || len(other.toolCalls.all) != 1 {
+	if m.toolCalls.get(other, []byte("1")); m.toolCalls.kept != 1 || m.terminals.kept != 0 || other.toolCalls.Len() != 1 {
 		t.Errorf("%d tool calls and %d terminals are kept", m.toolCalls.kept, m.terminals.kept)
 	}
 }

@@ -267,7 +267,7 @@ func (op *openings) listSessions(m *jsonrpc.Message) {
 func (op *openings) listed(m *jsonrpc.Message) (list []*session) {
 	o, _ := rawjson.ReadObject(nil, link.ParamsOf(m))
 	cwd, filtered := o.Text("cwd")
-	for _, s := range op.sessions.all {
+	for _, s := range op.sessions.all.All() {
 		if s.live && s.cwd != "" && (!filtered || s.cwd == string(cwd)) {
 			list = append(list, s)
 		}
@@ -295,7 +295,7 @@ func (op *openings) sessionsListed(c *link.Call, m *jsonrpc.Message) {
 func (op *openings) listedToV2(w *words.Writer, value []byte) bool {
 	var buf [8]rawjson.Field
 	o, _ := rawjson.ReadObject(buf[:0], value)
-	if id, _ := o.Text("sessionId"); op.sessions.deleted[string(id)] {
+	if id, _ := o.Text("sessionId"); op.sessions.deleted.Has(string(id)) {
 		return false
 	}
 	ok := words.ListedSession.ToV2.Convert(w, value)

@@ -159,7 +159,7 @@ func permissionTitle(s *session, params, report rawjson.Object) (title, descript
 		return title, nil
 	}
 	id, _ := report.Text("toolCallId")
-	if c := s.toolCalls.all[string(id)]; c != nil && c.title != "" {
+	if c := s.toolCalls.Find(id); c != nil && c.title != "" {
 		return []byte(c.title), nil
 	}
 	kind, _ := report.Text("kind")

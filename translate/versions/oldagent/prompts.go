@@ -41,7 +41,7 @@ func (p *prompts) prompt(m *jsonrpc.Message) {
 		return
 	}
 	s := p.sessions.reopen(m.Session)
-	r := heldRequest{m.ID, link.ParamsOf(m), s.keys.use(o)}
+	r := heldRequest{session: s, id: m.ID, text: link.ParamsOf(m), key: s.keys.use(o)}
 	switch {
 	case s.turn == nil:
 		p.start(s, r)
@@ -385,7 +385,7 @@ func (p *prompts) refuseHeld(s *session, e link.Error) {
 
 // cancelHeld refuses the prompt with that id if it waits. It reports whether it does.
 func (p *prompts) cancelHeld(id jsonrpc.ID) bool {
-	for _, s := range p.sessions.all {
+	for _, s := range p.sessions.all.All() {
 		for _, waiting := range s.waiting() {
 			if r, ok := p.held.releaseID(waiting, id); ok {
 				p.refuse(s, r.id, r.key, errCancelled)
@@ -423,19 +423,12 @@ func (p *prompts) withdraw(t *turn) {
 
 // holds reports whether prompts wait for their turn.
 func (p *prompts) holds() bool {
-	for _, s := range p.sessions.all {
+	for _, s := range p.sessions.all.All() {
 		if len(s.held) > 0 {
 			return true
 		}
 	}
 	return false
-}
-
-// refuseAllHeld is refuseHeld for all sessions.
-func (p *prompts) refuseAllHeld(e link.Error) {
-	for _, s := range p.sessions.all {
-		p.refuseHeld(s, e)
-	}
 }
 
 // wake inserts the prompt, or ends the turn, that is due first. It reports false if

@@ -4,13 +4,14 @@ import (
 	"bytes"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 )
 
 const (
 	// maxSessions is how many sessions without a turn are kept. If there are
-	// more, the bridge forgets what the agent said about some of them. As many
+	// more, the bridge forgets what the agent said about the oldest. As many
 	// sessions of subagents can be in replays.
 	maxSessions = 1024
 	// maxID is how many bytes an id of a session, message, tool call or terminal can
@@ -47,7 +48,7 @@ type session struct {
 	message   message
 	replay    *replay // nil if none is under way
 	resuming  int     // how many requests to resume it are open
-	toolCalls knownToolCalls
+	toolCalls keep.Map[*toolCall]
 	terminals map[string]*terminal
 	options   options
 }
@@ -93,15 +94,15 @@ type sessions struct {
 	link   *link.Link
 	budget budget
 
-	all     map[string]*session
-	closed  map[string]bool // whose updates the client must not get
-	deleted map[string]bool // that no list may have
+	all     keep.Map[*session]
+	closed  keep.Map[struct{}] // whose updates the client must not get
+	deleted keep.Map[struct{}] // that no list may have
 
 	forgets func(*session) // what else is to be done when a session is forgotten
 }
 
 // find returns the session with that id, nil if nothing is known of it.
-func (ss *sessions) find(id []byte) *session { return ss.all[string(id)] }
+func (ss *sessions) find(id []byte) *session { return ss.all.Find(id) }
 
 // get returns the session with that id. One that is new to the bridge is
 // made: updates can come before the answer that names their session.
@@ -109,19 +110,19 @@ func (ss *sessions) get(id []byte) *session {
 	if s := ss.find(id); s != nil {
 		return s
 	}
-	if len(ss.all) >= maxSessions {
+	if ss.all.Len() >= maxSessions {
 		ss.makeRoom(id)
 	}
 	s := &session{id: string(id), state: idle, share: share{of: &ss.budget}}
-	ss.all[s.id] = s
+	ss.all.Put(s.id, s)
 	return s
 }
 
-// makeRoom forgets a session that has nothing to do, for another one.
+// makeRoom forgets the oldest session that has nothing to do, for another one.
 func (ss *sessions) makeRoom(id []byte) {
-	for _, s := range ss.all {
+	for _, s := range ss.all.All() {
 		if !s.isBusy() {
-			ss.link.LoseOf(id, translate.LossTooManySessions, "what was known of another session was forgotten")
+			ss.link.LoseOf(id, translate.LossTooManySessions, "what was known of the oldest was forgotten")
 			ss.forget(s)
 			return
 		}
@@ -132,7 +133,7 @@ func (ss *sessions) makeRoom(id []byte) {
 func (ss *sessions) forget(s *session) {
 	ss.forgets(s)
 	s.unkeep(s.kept)
-	delete(ss.all, s.id)
+	ss.all.Delete(s.id)
 	*s = session{id: s.id, state: idle, forgotten: true}
 }
 
@@ -148,27 +149,28 @@ func (ss *sessions) end(s *session) {
 }
 
 // silence keeps what the agent still says of a session from the client.
-func (ss *sessions) silence(id string) { keepID(ss.closed, id) }
+func (ss *sessions) silence(id string) { keepID(&ss.closed, id) }
 
 // isSilent reports whether the client must not get what the agent says of a session.
-func (ss *sessions) isSilent(id []byte) bool { return ss.closed[string(id)] }
+func (ss *sessions) isSilent(id []byte) bool { return ss.closed.Has(string(id)) }
 
 // hide keeps a session from lists.
-func (ss *sessions) hide(id string) { keepID(ss.deleted, id) }
+func (ss *sessions) hide(id string) { keepID(&ss.deleted, id) }
 
 // keepID adds the id of a session that is over. If there are too many, it
-// forgets the others.
-func keepID(ids map[string]bool, id string) {
-	if len(ids) >= maxOver {
-		clear(ids)
+// forgets the oldest.
+func keepID(ids *keep.Map[struct{}], id string) {
+	if ids.Len() >= maxOver {
+		oldest, _ := ids.Oldest()
+		ids.Delete(oldest)
 	}
-	ids[id] = true
+	ids.Put(id, struct{}{})
 }
 
 // made returns the session that the agent has made.
 func (ss *sessions) made(id []byte) *session {
-	delete(ss.closed, string(id))
-	delete(ss.deleted, string(id))
+	ss.closed.Delete(string(id))
+	ss.deleted.Delete(string(id))
 	s := ss.get(id)
 	s.live = true
 	return s
@@ -179,7 +181,7 @@ func (ss *sessions) made(id []byte) *session {
 // has it.
 func (ss *sessions) reopen(id []byte) *session {
 	wasClosed := ss.isSilent(id)
-	delete(ss.closed, string(id))
+	ss.closed.Delete(string(id))
 	s := ss.get(id)
 	s.reopened = s.reopened || wasClosed
 	return s
@@ -188,7 +190,7 @@ func (ss *sessions) reopen(id []byte) *session {
 // confirm notes that the agent still has a session that the client goes on with.
 func (ss *sessions) confirm(s *session) {
 	s.reopened = false
-	delete(ss.deleted, s.id)
+	ss.deleted.Delete(s.id)
 }
 
 // isLive reports whether the agent has the session, or is to work on a prompt of

@@ -27,12 +27,6 @@ type toolCalls struct {
 	kept      int // how many
 }
 
-// knownToolCalls are the tool calls of a session.
-type knownToolCalls struct {
-	all   map[string]*toolCall
-	order []*toolCall // the earliest first
-}
-
 // A toolCall is what the bridge knows of a tool call.
 type toolCall struct {
 	id        string
@@ -53,11 +47,11 @@ func cut(title []byte) string { return string(title[:min(len(title), maxTitle)])
 // for it.
 func (t *toolCalls) get(s *session, id []byte) *toolCall {
 	known := &s.toolCalls
-	if c := known.all[string(id)]; c != nil {
+	if c := known.Find(id); c != nil {
 		return c
 	}
 	c := &toolCall{id: string(id)}
-	for len(id) <= maxID && len(known.order) > 0 && (t.kept >= maxToolCalls || !s.fits(c.size())) {
+	for len(id) <= maxID && known.Len() > 0 && (t.kept >= maxToolCalls || !s.fits(c.size())) {
 		s.lose(t.link, translate.LossTooManyToolCalls, "the earliest was forgotten")
 		t.forgetEarliest(s)
 	}
@@ -65,20 +59,15 @@ func (t *toolCalls) get(s *session, id []byte) *toolCall {
 		s.lose(t.link, translate.LossTooManyToolCalls, "one was not kept")
 		return c
 	}
-	if known.all == nil {
-		known.all = make(map[string]*toolCall)
-	}
-	known.all[c.id] = c
-	known.order = append(known.order, c)
+	known.Put(c.id, c)
 	t.kept++
 	return c
 }
 
 // forgetEarliest forgets the earliest tool call of a session, and its terminal.
 func (t *toolCalls) forgetEarliest(s *session) {
-	c := s.toolCalls.order[0]
-	delete(s.toolCalls.all, c.id)
-	s.toolCalls.order = s.toolCalls.order[1:]
+	_, c := s.toolCalls.Oldest()
+	s.toolCalls.Delete(c.id)
 	t.kept--
 	s.unkeep(c.size())
 	t.terminals.forget(s, c.terminal)
@@ -87,7 +76,7 @@ func (t *toolCalls) forgetEarliest(s *session) {
 // forgetAll forgets the tool calls of a session that is forgotten, and their
 // terminals.
 func (t *toolCalls) forgetAll(s *session) {
-	t.kept -= len(s.toolCalls.all)
+	t.kept -= s.toolCalls.Len()
 	t.terminals.kept -= len(s.terminals)
 }
 
@@ -213,7 +202,7 @@ func writeText(w *words.Writer, text string) {
 // cancelToolCalls tells the client that a cancelled turn has cancelled the tool
 // calls that it has not finished. What the agent says of them later passes.
 func (s *session) cancelToolCalls(l *link.Link) {
-	for _, c := range s.toolCalls.order {
+	for _, c := range s.toolCalls.All() {
 		if c.done || !c.announced || c.turn != s.turns {
 			continue
 		}

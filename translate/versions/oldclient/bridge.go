@@ -334,7 +334,7 @@ func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
 	}
 	b.link.End(why)
 	gone := b.link.AgentEnded()
-	for s := range b.sessions.inOrder() {
+	for _, s := range b.sessions.all.All() {
 		s.toolCalls.flush()
 		b.prompts.gone(s, gone)
 	}

@@ -303,8 +303,8 @@ func TestOldestAreForgotten(t *testing.T) {
 		x := k.s.terminals.get(fmt.Append(nil, i))
 		k.s.terminals.write(x, []byte(`"QUJD"`))
 	}
-	calls, shown := len(k.s.all), len(k.s.terminals.all)
-	if k.s.all["0"] != nil || k.s.terminals.all["0"] != nil || calls != maxToolCalls || shown != maxTerminals || k.sum() != k.kept {
+	calls, shown := k.s.all.Len(), k.s.terminals.all.Len()
+	if k.s.all.Has("0") || k.s.terminals.all.Has("0") || calls != maxToolCalls || shown != maxTerminals || k.sum() != k.kept {
 		t.Errorf("%d tool calls and %d terminals are kept with %d bytes, of which %d are counted", calls, shown, k.sum(), k.kept)
 	}
 }
@@ -312,13 +312,13 @@ func TestOldestAreForgotten(t *testing.T) {
 // sum counts what is kept.
 func (k *kit) sum() (sum int) {
 	for _, t := range []*toolCalls{&k.s, &k.o} {
-		for _, c := range t.all {
+		for _, c := range t.all.All() {
 			sum += callCost + len(c.id) + len(c.title) + len(c.added)
 			for _, i := range c.items {
 				sum += len(i.json) + itemCost
 			}
 		}
-		for _, x := range t.terminals.all {
+		for _, x := range t.terminals.all.All() {
 			sum += terminalCost + len(x.id) + len(x.output)
 		}
 	}

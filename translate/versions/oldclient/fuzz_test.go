@@ -18,22 +18,22 @@ func (b *Bridge) check() error {
 	for _, h := range b.held.messages {
 		held += h.size()
 	}
-	for id, s := range b.sessions.all {
-		if s.id != id || !slices.Contains(b.sessions.order, id) {
+	for id, s := range b.sessions.all.All() {
+		if s.id != id {
 			return fmt.Errorf("session %q is kept as %q", s.id, id)
 		}
 		size, named := 0, 0
-		for key := range s.messages.all {
-			named += messageCost + len(key.id)
+		for key := range s.messages.all.All() {
+			named += messageCost + len(key)
 		}
-		for _, c := range s.toolCalls.all {
+		for _, c := range s.toolCalls.all.All() {
 			size += c.size
 			named += callCost + len(c.id) + len(c.title) + len(c.added)
 			if !c.due.IsZero() != slices.Contains(s.toolCalls.lacking, c) {
 				return fmt.Errorf("tool call %q is due at %v", c.id, c.due)
 			}
 		}
-		for _, x := range s.terminals.all {
+		for _, x := range s.terminals.all.All() {
 			size += len(x.output)
 			named += terminalCost + len(x.id) + len(x.command) + len(x.cwd) + len(x.exit.code) + len(x.exit.signal)
 		}
@@ -93,13 +93,13 @@ func (b *Bridge) check() error {
 	if len(b.held.messages) > 0 && b.held.opening == 0 {
 		return fmt.Errorf("%d messages wait for nothing", len(b.held.messages))
 	}
-	if n := len(b.sessions.all); len(b.sessions.order) != n || n > maxSessions {
-		return fmt.Errorf("%d sessions, but %d in order", n, len(b.sessions.order))
+	if n := b.sessions.all.Len(); n > maxSessions {
+		return fmt.Errorf("%d sessions are kept", n)
 	}
-	if n := len(b.subagents.all); len(b.subagents.order) != n || n > maxSubagents {
-		return fmt.Errorf("%d subagents, but %d in order", n, len(b.subagents.order))
+	if n := b.subagents.all.Len(); n > maxSubagents {
+		return fmt.Errorf("%d subagents are kept", n)
 	}
-	for id, c := range b.subagents.all {
+	for id, c := range b.subagents.all.All() {
 		if len(c.said) > 2*maxSubagentText {
 			return fmt.Errorf("%d bytes of the subagent %q are kept", len(c.said), id)
 		}
@@ -112,23 +112,23 @@ func (b *Bridge) check() error {
 	return nil
 }
 
-// checkSizes reports if more is kept of s than may be, or than has an order.
+// checkSizes reports if more is kept of s than may be.
 func (s *session) checkSizes() error {
 	for _, of := range []struct {
-		what             string
-		all, order, most int
+		what      string
+		all, most int
 	}{
-		{"messages", len(s.messages.all), len(s.messages.order), maxMessages},
-		{"tool calls", len(s.toolCalls.all), len(s.toolCalls.order), maxToolCalls},
-		{"terminals", len(s.terminals.all), len(s.terminals.order), maxTerminals},
-		{"prompts", len(s.turns.waiting), len(s.turns.waiting), maxPrompts},
-		{"echoes", len(s.echoes.known), len(s.echoes.known), maxEchoes},
+		{"messages", s.messages.all.Len(), maxMessages},
+		{"tool calls", s.toolCalls.all.Len(), maxToolCalls},
+		{"terminals", s.terminals.all.Len(), maxTerminals},
+		{"prompts", len(s.turns.waiting), maxPrompts},
+		{"echoes", len(s.echoes.known), maxEchoes},
 	} {
-		if of.all != of.order || of.all > of.most {
-			return fmt.Errorf("session %q has %d %s, but %d in order", s.id, of.all, of.what, of.order)
+		if of.all > of.most {
+			return fmt.Errorf("session %q has %d %s", s.id, of.all, of.what)
 		}
 	}
-	for _, x := range s.terminals.all {
+	for _, x := range s.terminals.all.All() {
 		if len(x.output) > 2*maxOutput {
 			return fmt.Errorf("%d bytes of the terminal %q are kept", len(x.output), x.id)
 		}

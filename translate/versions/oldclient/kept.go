@@ -48,8 +48,8 @@ func (t *sessions) forgetOld(current *session, size func(*session) int, forget f
 			t.link.Lose(kind, detail)
 		}
 	}
-	for _, id := range t.order {
-		if s := t.all[id]; s != current {
+	for _, s := range t.all.All() {
+		if s != current {
 			of(s)
 		}
 	}

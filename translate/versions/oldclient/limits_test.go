@@ -14,6 +14,45 @@ import (
 	"acp-plan-proxy/translate/versions/words"
 )
 
+// TestOldestIsForgotten has too many sessions: the one that came first is forgotten, of
+// those in which no prompt waits. A message that comes whole is shown again there.
+func TestOldestIsForgotten(t *testing.T) {
+	p := newPeer(Options{})
+	p.Must(t, client(`1 session/prompt {"sessionId":"0","prompt":[`+block("hi")+`]}`))
+	for i := range maxSessions + 2 {
+		_, lost := p.Must(t, agent(in(fmt.Sprint(i), hello)))
+		if (len(lost) > 0) != (i >= maxSessions) {
+			t.Fatalf("session %d: lost %q", i, lost)
+		}
+	}
+	whole := `{"sessionUpdate":"agent_message","messageId":"m2","content":[` + block("Hello") + `]}`
+	for _, c := range []struct {
+		session string
+		shown   bool
+	}{{"0", false}, {"3", false}, {fmt.Sprint(maxSessions + 1), false}, {"1", true}, {"2", true}} {
+		if left, _ := p.Must(t, agent(in(c.session, whole))); (len(left) > 0) != c.shown {
+			t.Errorf("session %s: %q", c.session, left)
+		}
+	}
+}
+
+// TestOldestContentIsForgotten has too much content: that of the session that came first
+// goes, and no more than that.
+func TestOldestContentIsForgotten(t *testing.T) {
+	p := newPeer(Options{})
+	content := call(`,"content":[` + textItem(strings.Repeat("x", 1<<20)) + `]`)
+	for i := 0; ; i++ {
+		if _, lost := p.Must(t, agent(in(fmt.Sprint(i), content))); len(lost) > 0 {
+			break
+		}
+	}
+	for id, s := range p.bridge.sessions.all.All() {
+		if kept := s.contents() > 0; kept != (id != "0") {
+			t.Errorf("content of session %s is kept: %t", id, kept)
+		}
+	}
+}
+
 // TestLimits passes each limit. That costs fidelity, which is noted, and never
 // an answer.
 func TestLimits(t *testing.T) {
@@ -137,9 +176,9 @@ func TestLimits(t *testing.T) {
 				t.Errorf("%d bytes are kept", kept)
 			}
 			kept := 0
-			for _, s := range p.bridge.sessions.all {
+			for _, s := range p.bridge.sessions.all.All() {
 				kept += s.toolCalls.size + s.terminals.size
-				for _, c := range s.toolCalls.order {
+				for _, c := range s.toolCalls.all.All() {
 					if len(c.title) > 2*maxTitle {
 						t.Errorf("%d bytes of a title are kept", len(c.title))
 					}
@@ -528,12 +567,12 @@ func TestLongIDs(t *testing.T) {
 		p.Must(t, agent(update))
 	}
 	s := p.bridge.sessions.find("s")
-	if n := len(s.toolCalls.all) + len(s.terminals.all) + len(p.bridge.subagents.all); n > 0 {
+	if n := s.toolCalls.all.Len() + s.terminals.all.Len() + p.bridge.subagents.all.Len(); n > 0 {
 		t.Errorf("%d of them are kept", n)
 	}
-	for key := range s.messages.all {
-		if len(key.id) > maxKey {
-			t.Errorf("%d bytes of the id of a message are kept", len(key.id))
+	for key := range s.messages.all.All() {
+		if len(key) > 1+maxKey {
+			t.Errorf("%d bytes of the id of a message are kept", len(key))
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/rawjson"
@@ -27,15 +28,11 @@ const (
 	maxGrowth           = 4 << 20 // bytes by which a message may become longer when it is sent in chunks
 )
 
-// messageKey names a message. The ids of different kinds are unrelated.
-type messageKey struct{ kind, id string }
-
 // messages are the messages of a session.
 type messages struct {
-	link  *link.Link
-	all   map[messageKey]*message
-	order []messageKey // the oldest first
-	size  int          // bytes of all
+	link *link.Link
+	all  keep.Map[*message] // see appendMessageKey
+	size int                // bytes of all
 }
 
 // A message is what the client has of a message.
@@ -80,7 +77,14 @@ var chunkKinds = map[string]string{"user": "user_message_chunk", "agent": "agent
 
 // find returns a message, nil if it is new.
 func (t *messages) find(kind string, id []byte) *message {
-	return t.all[messageKey{kind, string(shortID(id))}]
+	var buf [1 + maxKey]byte
+	return t.all.Find(appendMessageKey(buf[:0], kind, id))
+}
+
+// appendMessageKey appends what names a message. The ids of different kinds are
+// unrelated.
+func appendMessageKey(to []byte, kind string, id []byte) []byte {
+	return append(append(to, kind[0]), shortID(id)...)
 }
 
 // get returns a message, a new one if it is not known. So many are remembered.
@@ -88,26 +92,20 @@ func (t *messages) get(kind string, id []byte, most int) *message {
 	if m := t.find(kind, id); m != nil {
 		return m
 	}
-	if t.all == nil {
-		t.all = make(map[messageKey]*message)
+	if t.all.Len() >= most {
+		oldest, _ := t.all.Oldest()
+		t.all.Delete(oldest)
+		t.size -= messageCost + len(oldest)
 	}
-	if len(t.order) >= most {
-		delete(t.all, t.order[0])
-		t.size -= t.order[0].size()
-		t.order = t.order[1:]
-	}
-	key := messageKey{kind, string(shortID(id))}
+	key := string(appendMessageKey(nil, kind, id))
 	m := &message{times: 1}
-	t.all[key] = m
-	t.order = append(t.order, key)
-	t.size += key.size()
+	t.all.Put(key, m)
+	t.size += messageCost + len(key)
 	return m
 }
 
 // forget forgets all messages.
 func (t *messages) forget() { *t = messages{link: t.link} }
-
-func (k messageKey) size() int { return messageCost + len(k.id) }
 
 // add notes that the client has one block more.
 func (m *message) add(block []byte) {

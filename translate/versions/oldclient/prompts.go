@@ -27,7 +27,7 @@ type prompts struct {
 
 // waiting returns how many prompts wait for an answer.
 func (t *prompts) waiting() (n int) {
-	for _, s := range t.sessions.all {
+	for _, s := range t.sessions.all.All() {
 		n += len(s.turns.waiting)
 	}
 	return n
@@ -283,7 +283,7 @@ func (t *prompts) cancelRequest(m *jsonrpc.Message) {
 // find returns the prompt to which the client gave the id.
 func (t *prompts) find(id []byte) (*session, *prompt) {
 	want := jsonrpc.IDOf(id)
-	for s := range t.sessions.inOrder() {
+	for _, s := range t.sessions.all.All() {
 		for _, p := range s.turns.waiting {
 			if jsonrpc.IDOf(p.id) == want {
 				return s, p

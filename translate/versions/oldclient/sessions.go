@@ -2,11 +2,10 @@ package oldclient
 
 import (
 	"crypto/sha256"
-	"iter"
-	"slices"
 	"time"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/link"
 )
 
@@ -39,9 +38,8 @@ type session struct {
 
 // sessions are the sessions of the connection.
 type sessions struct {
-	link  *link.Link
-	all   map[string]*session
-	order []string // the oldest first
+	link *link.Link
+	all  keep.Map[*session]
 
 	// prepare gives a new session what it shares with others. forget is told that a
 	// session has ended or was forgotten.
@@ -51,34 +49,19 @@ type sessions struct {
 }
 
 // find returns the session, nil if nothing is known of it.
-func (t *sessions) find(id string) *session { return t.all[id] }
-
-// inOrder returns the sessions, the oldest first.
-func (t *sessions) inOrder() iter.Seq[*session] {
-	return func(yield func(*session) bool) {
-		for _, id := range t.order {
-			if !yield(t.all[id]) {
-				return
-			}
-		}
-	}
-}
+func (t *sessions) find(id string) *session { return t.all.Get(id) }
 
 // get returns the session, a new one if nothing is known of it.
 func (t *sessions) get(id []byte) *session {
-	if s := t.all[string(id)]; s != nil {
+	if s := t.all.Find(id); s != nil {
 		return s
 	}
-	if t.all == nil {
-		t.all = make(map[string]*session)
-	}
-	if len(t.all) >= maxSessions {
+	if t.all.Len() >= maxSessions {
 		t.forgetOldest()
 	}
 	s := &session{id: string(id)}
 	t.prepare(s)
-	t.all[s.id] = s
-	t.order = append(t.order, s.id)
+	t.all.Put(s.id, s)
 	return s
 }
 
@@ -92,8 +75,8 @@ func (t *sessions) ended(id string) *session {
 
 // forgetOldest forgets the oldest session that has nothing to do.
 func (t *sessions) forgetOldest() {
-	for _, id := range t.order {
-		if s := t.all[id]; len(s.turns.waiting) == 0 {
+	for _, s := range t.all.All() {
+		if len(s.turns.waiting) == 0 {
 			s.toolCalls.flush()
 			t.drop(s)
 			t.link.Lose(translate.LossTooManySessions, "forgot the oldest of more than 512")
@@ -107,8 +90,7 @@ func (t *sessions) drop(s *session) {
 	s.closed = true
 	s.turns.close()
 	s.forgetKnown()
-	delete(t.all, s.id)
-	t.order = slices.DeleteFunc(t.order, func(id string) bool { return id == s.id })
+	t.all.Delete(s.id)
 	t.kept -= s.kept
 	s.echoes.close()
 	t.forget(s)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/rawjson"
@@ -28,9 +29,8 @@ const (
 type subagents struct {
 	link     *link.Link
 	sessions *sessions
-	known    bool                 // to the client; else it is shown them as tool calls
-	all      map[string]*subagent // by session
-	order    []string             // the oldest first
+	known    bool                // to the client; else it is shown them as tool calls
+	all      keep.Map[*subagent] // by session
 }
 
 // A subagent is a subagent that the agent has announced.
@@ -49,19 +49,17 @@ func (a *subagent) callID() []byte { return inventedID("subagent:", a.id) }
 
 // forget forgets the subagents that are shown in a session.
 func (t *subagents) forget(root string) {
-	t.order = slices.DeleteFunc(t.order, func(id string) bool {
-		ends := t.all[id].root == root
-		if ends {
-			delete(t.all, id)
+	for id, a := range t.all.All() {
+		if a.root == root {
+			t.all.Delete(id)
 		}
-		return ends
-	})
+	}
 }
 
 // of returns the subagent that works in a session, if it is shown as a tool call; else
 // nil. If the client has opened the session, it is shown all of it.
 func (t *subagents) of(session []byte) *subagent {
-	a := t.all[string(session)]
+	a := t.all.Find(session)
 	if a == nil || t.known {
 		return nil
 	}
@@ -126,7 +124,7 @@ func (t *subagents) pass(a *subagent, u *link.Update) {
 // stateUpdate handles state_update of a session, for a client that knows subagents.
 func (t *subagents) stateUpdate(s *session, u *link.Update) {
 	state := t.link.Trial()
-	if a := t.all[s.id]; t.known && a != nil && a.told.Tell(state, u.Members) {
+	if a := t.all.Get(s.id); t.known && a != nil && a.told.Tell(state, u.Members) {
 		w := t.link.UpdateWith([]byte(a.root), "subagent_update")
 		w.StringMember("sessionId", []byte(a.id))
 		w.Member("state", state.Out)
@@ -137,7 +135,7 @@ func (t *subagents) stateUpdate(s *session, u *link.Update) {
 // item returns what becomes of a link to a session in a tool call; nil if it has no form.
 func (t *subagents) item(o rawjson.Object) []byte {
 	id, ok := o.Text("sessionId")
-	switch a := t.all[string(id)]; {
+	switch a := t.all.Find(id); {
 	case !ok:
 		return nil
 	case t.known:
@@ -150,23 +148,19 @@ func (t *subagents) item(o rawjson.Object) []byte {
 
 // add returns the subagent with that session, a new one if it is not known.
 func (t *subagents) add(s *session, id []byte) *subagent {
-	if a := t.all[string(id)]; a != nil {
+	if a := t.all.Find(id); a != nil {
 		return a
 	}
-	if t.all == nil {
-		t.all = make(map[string]*subagent)
-	}
-	if len(t.order) >= maxSubagents {
-		delete(t.all, t.order[0])
-		t.order = t.order[1:]
+	if t.all.Len() >= maxSubagents {
+		oldest, _ := t.all.Oldest()
+		t.all.Delete(oldest)
 		t.link.Lose(translate.LossTooManySubagents, "forgot the oldest of more than 256")
 	}
 	if !t.known {
 		t.link.Lose(translate.LossSubagent, "shown as a tool call")
 	}
 	a := &subagent{id: string(id), root: string(t.shownIn([]byte(s.id)))}
-	t.all[a.id] = a
-	t.order = append(t.order, a.id)
+	t.all.Put(a.id, a)
 	return a
 }
 
@@ -235,7 +229,7 @@ func (t *subagents) sessionUpdate(a *subagent, u *link.Update) {
 	case "agent_message":
 		a.sayWhole(o)
 	case "tool_call", "tool_call_update":
-		if id, _ := o.Text("toolCallId"); root.toolCalls.all[a.id+"/"+string(id)] != nil {
+		if id, _ := o.Text("toolCallId"); root.toolCalls.all.Has(a.id + "/" + string(id)) {
 			root.showToolCall(u, slices.Clone(o).Set("toolCallId", rawjson.AppendQuoted(nil, a.id+"/"+string(id))))
 			return
 		}

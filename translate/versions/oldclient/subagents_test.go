@@ -85,8 +85,8 @@ func TestSubagentsAreShown(t *testing.T) {
 		t.Error("a session that the client has opened is shown in another")
 	}
 	k.forget("s")
-	if string(k.shownIn([]byte("a"))) != "a" || len(k.all)+len(k.order) != 0 {
-		t.Errorf("%d subagents are kept", len(k.all))
+	if string(k.shownIn([]byte("a"))) != "a" || k.all.Len() != 0 {
+		t.Errorf("%d subagents are kept", k.all.Len())
 	}
 }
 
@@ -95,12 +95,12 @@ func TestSubagentsAreBounded(t *testing.T) {
 	for i := range maxSubagents + 1 {
 		k.tells("s", announced(fmt.Sprint(i)))
 	}
-	if k.all["0"] != nil || k.all["1"] == nil || len(k.all) != maxSubagents || len(k.order) != maxSubagents {
-		t.Errorf("%d subagents are kept", len(k.all))
+	if k.all.Has("0") || !k.all.Has("1") || k.all.Len() != maxSubagents {
+		t.Errorf("%d subagents are kept", k.all.Len())
 	}
 
 	// The last of what a subagent says is shown.
-	a := k.all["1"]
+	a := k.all.Get("1")
 	for range 5 {
 		k.says("1", "m", strings.Repeat("x", maxSubagentText/2+1))
 		if len(a.said) > 2*maxSubagentText || len(a.last()) > maxSubagentText {

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -29,10 +30,9 @@ type terminals struct {
 	convention bool   // the client knows the convention
 	kept       tally  // what size and named count
 
-	all   map[string]*terminal
-	order []string // the oldest first
-	size  int      // bytes of all outputs
-	named int      // bytes of all ids, commands and directories
+	all   keep.Map[*terminal]
+	size  int // bytes of all outputs
+	named int // bytes of all ids, commands and directories
 }
 
 // A terminal is what the agent has reported of a terminal.
@@ -60,33 +60,28 @@ type exit struct {
 
 // get returns a terminal, a new one if it is not known.
 func (t *terminals) get(id []byte) *terminal {
-	if known := t.all[string(id)]; known != nil {
+	if known := t.all.Find(id); known != nil {
 		return known
 	}
 	created := &terminal{id: string(id)}
 	if len(id) > maxID {
 		return created
 	}
-	if t.all == nil {
-		t.all = make(map[string]*terminal)
-	}
-	if len(t.order) >= maxTerminals {
-		oldest := t.all[t.order[0]]
+	if t.all.Len() >= maxTerminals {
+		_, oldest := t.all.Oldest()
 		t.grown(oldest, -len(oldest.output))
 		t.named -= oldest.named
 		t.kept.add(-oldest.named)
-		delete(t.all, oldest.id)
-		t.order = t.order[1:]
+		t.all.Delete(oldest.id)
 		t.link.Lose(translate.LossTooManyTerminals, "forgot the oldest of more than 256 of a session")
 	}
-	t.all[created.id] = created
-	t.order = append(t.order, created.id)
+	t.all.Put(created.id, created)
 	t.count(created)
 	return created
 }
 
 // has reports whether the terminal is remembered.
-func (t *terminals) has(x *terminal) bool { return t.all[x.id] == x }
+func (t *terminals) has(x *terminal) bool { return t.all.Get(x.id) == x }
 
 // count counts what is kept of a terminal besides its output.
 func (t *terminals) count(x *terminal) {
@@ -114,7 +109,7 @@ func (t *terminals) forget() {
 
 // forgetOutputs forgets what the terminals show.
 func (t *terminals) forgetOutputs() {
-	for _, x := range t.all {
+	for _, x := range t.all.All() {
 		x.output = nil
 	}
 	t.kept.add(-t.size)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/rawjson"
@@ -31,8 +32,7 @@ type toolCalls struct {
 	terminals *terminals // those of the session
 	kept      tally      // what size and named count
 
-	all     map[string]*toolCall
-	order   []*toolCall // the oldest first
+	all     keep.Map[*toolCall]
 	lacking []*toolCall // those with content that the client lacks
 	due     time.Time   // when some of that is sent; zero if the client has all
 	size    int         // bytes of all contents
@@ -55,38 +55,33 @@ type toolCall struct {
 
 // get returns a tool call, a new one if it is not known.
 func (t *toolCalls) get(id []byte) *toolCall {
-	if call := t.all[string(id)]; call != nil {
+	if call := t.all.Find(id); call != nil {
 		return call
 	}
 	call := &toolCall{id: string(id)}
 	if len(id) > maxID {
 		return call
 	}
-	if t.all == nil {
-		t.all = make(map[string]*toolCall)
-	}
-	if len(t.order) >= maxToolCalls {
+	if t.all.Len() >= maxToolCalls {
 		t.forgetOldest()
 	}
 	if t.sizes == nil {
 		t.sizes = append(tally{&t.size}, t.kept...)
 	}
 	call.sizes = t.sizes
-	t.all[call.id] = call
-	t.order = append(t.order, call)
+	t.all.Put(call.id, call)
 	t.count(call)
 	return call
 }
 
 func (t *toolCalls) forgetOldest() {
-	oldest := t.order[0]
+	_, oldest := t.all.Oldest()
 	t.flush()
 	oldest.keep(nil)
 	oldest.sizes = nil
 	t.named -= oldest.named
 	t.kept.add(-oldest.named)
-	t.order = t.order[1:]
-	delete(t.all, oldest.id)
+	t.all.Delete(oldest.id)
 	t.link.Lose(translate.LossTooManyToolCalls, "forgot the oldest of more than 1024 of a session")
 }
 
@@ -94,7 +89,7 @@ func (t *toolCalls) forgetOldest() {
 func (t *toolCalls) forget() {
 	t.nothingWaits(t)
 	t.kept.add(-t.size - t.named)
-	for _, c := range t.order {
+	for _, c := range t.all.All() {
 		c.sizes = nil
 	}
 	*t = toolCalls{contents: t.contents, session: t.session, terminals: t.terminals, kept: t.kept}
@@ -107,7 +102,7 @@ func inventedID(prefix, id string) []byte {
 }
 
 // has reports whether the tool call is remembered.
-func (t *toolCalls) has(c *toolCall) bool { return t.all[c.id] == c }
+func (t *toolCalls) has(c *toolCall) bool { return t.all.Get(c.id) == c }
 
 // count counts what is kept of a tool call besides its content.
 func (t *toolCalls) count(c *toolCall) {
@@ -253,7 +248,7 @@ func (k *contents) bound(c *toolCall) {
 // forgetContents forgets all contents. That a tool call shows terminals or subagents is
 // not forgotten, as these still change.
 func (t *toolCalls) forgetContents() {
-	for _, c := range t.order {
+	for _, c := range t.all.All() {
 		c.keepChanging()
 	}
 }

@@ -1,0 +1,98 @@
+// Package keep has what translations remember: values by their ids, in the order in
+// which they came. Past a limit the oldest goes, so that which one that is, is never
+// chance.
+package keep
+
+import "iter"
+
+// A Map has values by ids, the oldest first. The zero value is empty.
+type Map[V any] struct {
+	all         map[string]*item[V]
+	first, last *item[V]
+}
+
+type item[V any] struct {
+	id            string
+	value         V
+	before, after *item[V]
+}
+
+// Len returns how many there are.
+func (m *Map[V]) Len() int { return len(m.all) }
+
+// Has reports whether there is one with that id.
+func (m *Map[V]) Has(id string) bool { return m.all[id] != nil }
+
+// Get returns the value with that id, the zero value if there is none.
+func (m *Map[V]) Get(id string) (v V) {
+	if i := m.all[id]; i != nil {
+		return i.value
+	}
+	return v
+}
+
+// Find is Get for an id that need not become a string.
+func (m *Map[V]) Find(id []byte) (v V) {
+	if i := m.all[string(id)]; i != nil {
+		return i.value
+	}
+	return v
+}
+
+// Put adds a value as the newest. One that has the id already is replaced, and keeps its
+// age.
+func (m *Map[V]) Put(id string, v V) {
+	if i := m.all[id]; i != nil {
+		i.value = v
+		return
+	}
+	if m.all == nil {
+		m.all = make(map[string]*item[V])
+	}
+	i := &item[V]{id: id, value: v, before: m.last}
+	if m.last != nil {
+		m.last.after = i
+	} else {
+		m.first = i
+	}
+	m.last = i
+	m.all[id] = i
+}
+
+// Delete forgets the value with that id, if there is one.
+func (m *Map[V]) Delete(id string) {
+	i := m.all[id]
+	if i == nil {
+		return
+	}
+	delete(m.all, id)
+	if i.before != nil {
+		i.before.after = i.after
+	} else {
+		m.first = i.after
+	}
+	if i.after != nil {
+		i.after.before = i.before
+	} else {
+		m.last = i.before
+	}
+}
+
+// Oldest returns the value that was put first, the zero value if there is none.
+func (m *Map[V]) Oldest() (id string, v V) {
+	if m.first != nil {
+		return m.first.id, m.first.value
+	}
+	return "", v
+}
+
+// All returns the values by their ids, the oldest first. The one at hand may be deleted.
+func (m *Map[V]) All() iter.Seq2[string, V] {
+	return func(yield func(string, V) bool) {
+		for i := m.first; i != nil; i = i.after {
+			if !yield(i.id, i.value) {
+				return
+			}
+		}
+	}
+}
