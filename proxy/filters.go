@@ -68,13 +68,16 @@ func agentFilter(plans planWant, want vendors.Want) *jsonrpc.Filter {
 	}
 	f := jsonrpc.Filter{Updates: translate.PlanKinds(), Responses: plans.answers || want.Ends, Methods: want.Methods()}
 	if want.Todos {
-		f.Titles = vendors.Titles()
+		f.Tools = vendors.Tools()
 	}
-	switch {
-	case want.Calls:
+	if want.Calls {
 		f.Updates = append(f.Updates, "tool_call", "tool_call_update")
-	case want.Begins:
-		f.Updates = append(f.Updates, "tool_call")
+	}
+	if want.Begins {
+		f.HeadUpdates = append(f.HeadUpdates, "tool_call")
+	}
+	if want.Statuses {
+		f.HeadUpdates = append(f.HeadUpdates, "tool_call_update")
 	}
 	if plans.asks {
 		f.Methods = append(f.Methods, methodPermission)

@@ -14,12 +14,18 @@ import (
 // streams relays a line of the client and returns how much of it waited at most.
 func (r *rig) streams(line string) (most int) {
 	r.t.Helper()
+	return r.streamsFrom(r.client, line)
+}
+
+// streamsFrom is streams for a line of either side.
+func (r *rig) streamsFrom(side *direction, line string) (most int) {
+	r.t.Helper()
 	var out bytes.Buffer
 	dst := writerFunc(func(b []byte) (int, error) {
 		most = max(most, len(b))
 		return out.Write(b)
 	})
-	relay := transport.Relay{Src: &pieces{text: line, size: 16 << 10}, Dst: transport.NewOutlet(dst, 1<<20), Inspector: r.client, MaxLine: 64 << 20}
+	relay := transport.Relay{Src: &pieces{text: line, size: 16 << 10}, Dst: transport.NewOutlet(dst, 1<<20), Inspector: side, MaxLine: 64 << 20}
 	if err := relay.Run(); err != nil || out.String() != line {
 		r.t.Errorf("%.100s… became %.100q…: %v", line, out.String(), err)
 	}
@@ -94,5 +100,27 @@ func TestAnswersStream(t *testing.T) {
 			}
 			stream()
 		})
+	}
+}
+
+// Of a tool call that writes no todos only the session and its status matter, so it
+// streams. A request about it is known to be about that session.
+func TestToolCallsStream(t *testing.T) {
+	output := `"content":[{"type":"content","content":{"type":"text","text":"` + strings.Repeat("x", 1<<20) + `"}}]`
+	for _, members := range []string{
+		`"sessionUpdate":"tool_call","toolCallId":"t1","title":"Ask the user",` + output,
+		`"toolCallId":"t1",` + output + `,"title":"Ask the user","sessionUpdate":"tool_call"`,
+	} {
+		r := newRig(t, func(o *Options) { o.Vendors = "on" })
+		r.negotiate(`{}`, 1)
+		r.fromClient(request("1", methodPrompt, `{"sessionId":"a"}`))
+		if most := r.streamsFrom(r.agent, planLine("a", `{`+members+`}`)); most > 128<<10 && strings.HasPrefix(members, `"sessionUpdate"`) {
+			t.Errorf("%.50s: %d bytes waited", members, most)
+		}
+		r.fromClient(request("2", methodPrompt, `{"sessionId":"b"}`))
+		got := r.fromAgent(request("0", "cursor/ask_question", `{"toolCallId":"t1","questions":[{"id":"q","prompt":"p","options":[{"id":"x"}]}]}`))
+		if !strings.Contains(got, `"sessionId":"a"`) || strings.Contains(got, `"sessionId":"b"`) {
+			t.Errorf("%.50s: the client is asked %.300s", members, got)
+		}
 	}
 }

@@ -97,7 +97,7 @@ func checkMemory(t *testing.T, tr *Translator) {
 			size += len(text)
 		}
 		for _, c := range s.calls {
-			size += len(c.input)
+			size += len(c.list)
 		}
 		if size != s.size {
 			t.Fatalf("session %q keeps %d bytes, not %d", s.id, size, s.size)

@@ -269,7 +269,7 @@ func TestWantsBegins(t *testing.T) {
 	}
 	tr := New(Auto)
 	tr.Negotiated(Peers{Old: true, Agent: "Grok", Client: capabilities.Manner{NeedsStatus: true}})
-	if w := tr.Wants(); !w.Begins || !w.Calls {
+	if w := tr.Wants(); !w.Begins || !w.Statuses {
 		t.Errorf("for a client that needs a status: %+v", w)
 	}
 }

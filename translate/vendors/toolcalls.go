@@ -10,8 +10,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// toolNames are the names of the tools that write todos, and of the one that has a
-// plan approved, as they are at the beginning of the first title of a call.
+// toolNames are the names of the tools that write todos, and of those that ask, as they
+// are at the beginning of the first title of a call.
 //
 //	todowrite    opencode since May 2026, kilo 7, older ones of many agents
 //	updatetodos  Cursor, whose titles go on with the todos
@@ -23,7 +23,14 @@ var toolNames = []string{"todowrite", "updatetodos", "writetodos", "todolist", c
 const (
 	createPlanTool  = "createplan"
 	askQuestionTool = "askquestion"
+
+	// writesTodos is in the names of tools that write todos. Of one that is not in
+	// toolNames, what it writes has to look like todos.
+	writesTodos = "todo"
 )
+
+// Tools returns what is in the names of the tools that matter, see [jsonrpc.Filter].
+func Tools() []string { return []string{writesTodos, createPlanTool, askQuestionTool} }
 
 // ToolName returns the name that the title of a tool call begins with if it is the name
 // of a tool that writes todos or has a plan approved, nil otherwise.
@@ -44,7 +51,9 @@ type update struct {
 
 // A todoCall is a tool call that writes todos.
 type todoCall struct {
-	input []byte // the last rawInput that has todos, a copy
+	known bool   // by its name; else its todos say so
+	list  []byte // its last todos, a copy
+	merge bool   // they change the list before
 	began int    // by the clock of the sessions
 }
 
@@ -72,12 +81,8 @@ func (t *Translator) toolCall(u update) bool {
 			return false
 		}
 	}
-	t.known = true
-	if input := u.members.Get("rawInput"); len(input) > 0 && input[0] == '{' && len(input) <= maxTodos {
-		if o, _ := rawjson.ReadObject(nil, input); o.Get("todos") != nil {
-			t.keepInput(s, c, input)
-		}
-	}
+	t.keepList(s, c, u)
+	t.known = c.known || c.list != nil
 	switch string(status) {
 	case "completed":
 		t.sessions.endCall(s, id, c)
@@ -91,31 +96,69 @@ func (t *Translator) toolCall(u update) bool {
 	return false
 }
 
-// keepInput keeps what a call has said. If that is too much, its list is not shown.
-func (t *Translator) keepInput(s *session, c *todoCall, input []byte) {
-	if !t.sessions.keeps(s, len(input)-len(c.input)) {
-		t.lose(s.id, translate.LossPlanMemory, "too many tool calls with todos are open; the list of one is not shown")
-		t.sessions.keeps(s, -len(c.input))
-		input = nil
+// keepList keeps the todos that a call has said. If that is too much, they are not shown.
+// What the tool returns counts if it was given none.
+func (t *Translator) keepList(s *session, c *todoCall, u update) {
+	input := u.members.Get("rawInput")
+	list := listIn(input, "todos")
+	if list == nil {
+		list = listIn(input, "tasks")
 	}
-	c.input = bytes.Clone(input)
+	merge := string(rawjson.Get(input, "merge")) == "true"
+	if list == nil && c.list == nil {
+		output := u.members.Get("rawOutput")
+		if list = listIn(output, "todos"); list == nil {
+			list = listIn(output, "metadata", "todos")
+		}
+	}
+	if list == nil || len(list) > maxTodos {
+		return
+	}
+	if !t.sessions.keeps(s, len(list)-len(c.list)) {
+		t.lose(s.id, translate.LossPlanMemory, "too many tool calls with todos are open; the list of one is not shown")
+		t.sessions.keeps(s, -len(c.list))
+		list = nil
+	}
+	c.list, c.merge = bytes.Clone(list), merge
+}
+
+// listIn returns the array in an object at the end of a path, nil if there is none. It is
+// a list of todos only if todos are in it.
+func listIn(object []byte, path ...string) []byte {
+	if list := rawjson.Get(object, path...); len(list) > 0 && list[0] == '[' {
+		return list
+	}
+	return nil
+}
+
+// toolOf returns what a tool call that begins says of its tool, without case, blanks, _ and
+// -: a name that is in toolNames, or all that may be one.
+func toolOf(members rawjson.Object) (tool string) {
+	meta := members.Get("_meta")
+	for _, raw := range [][]byte{
+		rawjson.Get(members.Get("rawInput"), "_toolName"), members.Get("name"), members.Get("title"),
+		rawjson.Get(meta, "claudeCode", "toolName"), rawjson.Get(meta, "codebuddy.ai/toolName"),
+	} {
+		text, _ := rawjson.TextOf(raw)
+		name, _, _ := strings.Cut(plain(text), ":")
+		if slices.Contains(toolNames, name) {
+			return name
+		}
+		tool += name + " "
+	}
+	return tool
 }
 
 // begins notes a tool call if it writes todos, or has a plan approved, or if the agent may
 // ask something about it and not say in which session. It returns nil if the call writes
 // none.
 func (t *Translator) begins(u update, id []byte) (*session, *todoCall) {
-	title, _ := u.members.Text("title")
-	input, _ := rawjson.ReadObject(nil, u.members.Get("rawInput"))
-	own, _ := input.Text("_toolName")
-	name := plain(own)
-	if name == "" {
-		name, _, _ = strings.Cut(plain(title), ":")
-	}
-	if !t.notesCalls() && slices.Contains(toolNames, name) {
+	tool := toolOf(u.members)
+	known := slices.Contains(toolNames, tool)
+	if known && !t.notesCalls() {
 		t.sessions.note(id, u.m.Session, true)
 	}
-	if t.mute || !writesTodos(name) {
+	if t.mute || !strings.Contains(tool, writesTodos) {
 		return nil, nil
 	}
 	s := t.session(u.m.Session)
@@ -126,32 +169,26 @@ func (t *Translator) begins(u update, id []byte) (*session, *todoCall) {
 		s.calls = make(map[string]*todoCall)
 	}
 	t.sessions.clock++
-	c := &todoCall{began: t.sessions.clock}
+	c := &todoCall{known: known, began: t.sessions.clock}
 	s.calls[string(id)] = c
 	t.sessions.openCalls++
 	return s, c
 }
 
-func writesTodos(tool string) bool {
-	return slices.Contains(toolNames, tool) && tool != createPlanTool && tool != askQuestionTool
-}
-
 func (ss *sessions) endCall(s *session, id []byte, c *todoCall) {
 	delete(s.calls, string(id))
 	ss.openCalls--
-	ss.keeps(s, -len(c.input))
+	ss.keeps(s, -len(c.list))
 }
 
 // completed shows the list of a call.
 func (t *Translator) completed(s *session, c *todoCall) {
-	input, _ := rawjson.ReadObject(nil, c.input)
-	merge := string(input.Get("merge")) == "true"
-	changes, ok := readTodos(input.Get("todos"), merge)
-	if !ok {
+	changes, ok := readTodos(c.list, c.merge)
+	if !ok || !c.known && slices.ContainsFunc(changes, func(t todo) bool { return t.text == "" || t.status == "" }) {
 		return
 	}
 	t.use(or(strings.ToLower(t.peers.Agent), "tool calls"))
-	t.showTodos(s, merged(s.todos, changes, merge), fromToolCalls)
+	t.showTodos(s, merged(s.todos, changes, c.merge), fromToolCalls)
 }
 
 // ownPlan notes that the agent has plans of the protocol: its todos say the same. It

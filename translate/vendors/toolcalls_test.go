@@ -48,7 +48,26 @@ func TestTodosInToolCalls(t *testing.T) {
 			agent(call("4", "TodoList", todos(`[{"title":"e"}]`)+done), "=", plan("e:pending")),
 			agent(call("5", "Update TODOs: f, g", `,"rawInput":{"_toolName":"updateTodos","todos":[{"content":"f"}]}`+done), "=", plan("f:pending")),
 			agent(call("6", "read", todosAB+done), "="),
-			agent(call("7", "todowriter", todosAB+done), "="),
+		}},
+		{name: "other tools, by what they write", steps: []step{
+			agent(call("1", "Update todo list", todosAB+done), "=", ab),
+			agent(call("2", "Update", `,"name":"set_todos"`+todos(`[{"content":"c","status":"pending"}]`)+done), "=", plan("c:pending")),
+			agent(call("3", "Plan", `,"_meta":{"claudeCode":{"toolName":"TodoWrite"}}`+todos(`[{"content":"d"}]`)+done), "=", plan("d:pending")),
+			agent(call("4", "Plan", `,"_meta":{"codebuddy.ai/toolName":"TodoWrite"}`+todos(`[{"content":"e"}]`)+done), "=", plan("e:pending")),
+			agent(call("5", "Todos", `,"rawInput":{"tasks":[{"title":"f","status":"done"}]}`+done), "=", plan("f:completed")),
+			agent(call("6", "Todos", `,"rawInput":{"id":1}`), "="),
+			agent(change("6", done+`,"rawOutput":{"todos":[{"title":"g","status":"done"}]}`), "=", plan("g:completed")),
+			agent(call("7", "Todos", done+`,"rawOutput":{"metadata":{"todos":[{"title":"h","status":"done"}]}}`), "=", plan("h:completed")),
+			agent(call("8", "Todos", todosAB), "="),
+			agent(change("8", done+`,"rawOutput":{"todos":[{"title":"i","status":"done"}]}`), "=", ab),
+		}},
+		{name: "what other tools write is no list of todos", steps: []step{
+			agent(call("1", "Read todo.md", `,"rawInput":{"path":"todo.md"}`+done+`,"rawOutput":{"content":"a"}`), "="),
+			agent(call("2", "Search todos", todos(`[{"content":"a"}]`)+done), "="),
+			agent(call("3", "Search todos", todos(`[{"status":"pending"}]`)+done), "="),
+			agent(call("4", "Search todos", todos(`[{"content":"a","status":"pending"},{"content":"b"}]`)+done), "="),
+			agent(call("5", "Search todos", todos(`["a"]`)+done), "="),
+			agent(call("6", "Plan", todosAB+done), "="),
 		}},
 		{name: "words for the status", steps: []step{
 			agent(call("1", "todowrite", todos(`[{"content":"a","status":"TODO_STATUS_PENDING"},{"content":"b","status":"inProgress"},{"content":"c","status":"done"},{"content":"d","status":"Cancelled"},{"content":"e","status":"TODO_STATUS_IN_PROGRESS"},{"content":"f","status":"COMPLETED"},{"content":"g"}]`)+done),
@@ -162,6 +181,19 @@ func TestTodosOfResumed(t *testing.T) {
 		}
 		if got := say(tr, done); got != "=" {
 			t.Errorf("the same list again: %s", got)
+		}
+	}
+}
+
+// A tool call that may write todos, and does not, is none in a vendor's words.
+func TestKnewOfOtherTools(t *testing.T) {
+	tr := New(Auto)
+	tr.Negotiated(Peers{Old: true})
+	for line, want := range map[string]bool{
+		call("1", "Read todo.md", `,"status":"completed"`): false, call("2", "Update todo list", todosAB): true, call("3", "todowrite", ""): true,
+	} {
+		if say(tr, agent(line)); tr.Knew() != want {
+			t.Errorf("%s: known: %v", line, tr.Knew())
 		}
 	}
 }

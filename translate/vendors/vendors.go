@@ -138,9 +138,10 @@ func (t *Translator) Knew() bool { return t.known }
 // given to it. It is comparable.
 type Want struct {
 	Requests bool // requests and notifications of the agent, see Methods
-	Todos    bool // tool calls of the agent that begin with one of Titles, and updates of plans
-	Begins   bool // tool_call, whatever its title
-	Calls    bool // tool_call_update
+	Todos    bool // tool calls of the agent that begin with one of Tools, and updates of plans
+	Begins   bool // of each tool_call the head
+	Statuses bool // and of each tool_call_update
+	Calls    bool // both of them whole
 	Ends     bool // responses of the agent, see Awaits
 	Answers  bool // responses of the client, see Awaits
 	Cancels  bool // session/cancel, session/close, session/delete and $/cancel_request
@@ -155,7 +156,7 @@ func (t *Translator) Wants() Want {
 		return Want{}
 	}
 	return Want{
-		Requests: true, Todos: true, Begins: t.notesCalls(), Calls: t.sessions.openCalls > 0 || t.peers.Client.NeedsStatus,
+		Requests: true, Todos: true, Begins: t.notesCalls(), Statuses: t.peers.Client.NeedsStatus, Calls: t.sessions.openCalls > 0,
 		Ends: len(t.sessions.running) > 0, Answers: len(t.offered) > 0 || t.asker.HasAsked(), Cancels: t.waiting() > 0, Prompts: true,
 		all: t.peers.Client.Silent || t.peers.Client.Fragile, open: t.waiting() > 0,
 	}
@@ -171,10 +172,6 @@ func (t *Translator) notesCalls() bool {
 func (p Peers) mayOmitSession() bool {
 	return p.Agent == "" || strings.Contains(plain([]byte(p.Agent)), "cursor")
 }
-
-// Titles returns what the titles of tool calls with todos begin with, see
-// [jsonrpc.Filter].
-func Titles() []string { return toolNames }
 
 // twice are agents that say their todos in a tool call and right behind it in a plan of
 // the protocol, by what is in their names.

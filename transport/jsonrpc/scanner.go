@@ -29,11 +29,15 @@ type Filter struct {
 	// there are any.
 	Updates []string
 
-	// Titles are what titles of tool calls begin with, in small letters and without
-	// blanks, _ and -. Besides Updates, a session update tool_call matters if its
-	// title begins with one of them, however it is spelled, and comes early. Titles
-	// need Updates.
-	Titles []string
+	// Tools are parts of names of tools, in small letters and without blanks, _ and -.
+	// Besides Updates, a session update tool_call matters if its title or name begins
+	// with a text that has one of them in it, however it is spelled, or if its _meta
+	// has. What comes late does not count. Tools need Updates.
+	Tools []string
+
+	// HeadUpdates are kinds of session update of a tool call of which only the head
+	// matters: the session, the call and its status. They need Updates.
+	HeadUpdates []string
 
 	// NoParamsReader is for who reads a line that matters: no [ParamsReader] takes
 	// part. To the Scanner it means nothing.
@@ -95,28 +99,21 @@ type place struct {
 	scalar bool       // pos is inside a number or literal being skipped
 	over   bool       // the rest of the line does not count
 
-	update bool // the method is session/update
-	other  bool // the params have no update that matters: the method decides
-	begins bool // the update is a tool_call, whose title decides
-	titled titleMatch
+	update bool    // the method is session/update
+	other  bool    // the params have no update that matters: the method decides
+	begins bool    // the update is a tool_call, whose tool decides
+	tool   bool    // it is one of those that matter
+	head   bool    // the head of the update matters, if nothing else of it does
+	meta   int     // where the _meta of the update begins that is being skipped; 0 if none is
 	need   members // of the head; none if the line is none of which the head matters
 	have   members // whose values were passed over
 	limit  int     // how far into the line what decides is looked for; 0 if to its end
 }
 
-// A titleMatch says whether a title matters.
-type titleMatch uint8
-
 const (
-	noTitle titleMatch = iota // none was seen
-	wantedTitle
-	otherTitle
-)
-
-const (
-	// titleLimit is how far into a line the title of a tool call is looked for. Else what
+	// toolLimit is how far into a line the tool of a tool call is looked for. Else what
 	// comes before it, which may be long, would be held until then.
-	titleLimit = 4 << 10
+	toolLimit = 4 << 10
 
 	// headLimit is the same for a head. A longer line passes while its head is collected.
 	headLimit = 64 << 10
@@ -152,7 +149,10 @@ const (
 	sessionName
 	updateName
 	kindName // sessionUpdate
-	titleName
+	toolName // title or name, of a tool call
+	metaName // _meta of an update
+	callName // toolCallId
+	statusName
 	stateName
 	reasonName
 )
@@ -160,7 +160,8 @@ const (
 // names are the members of which something is kept.
 var names = [...]string{
 	idName: "id", methodName: "method", paramsName: "params", resultName: "result", errorName: "error",
-	sessionName: "sessionId", updateName: "update", kindName: "sessionUpdate", stateName: "state", reasonName: "stopReason",
+	sessionName: "sessionId", updateName: "update", kindName: "sessionUpdate",
+	callName: "toolCallId", statusName: "status", stateName: "state", reasonName: "stopReason",
 }
 
 // members have a bit for each memberName.
@@ -169,6 +170,7 @@ type members uint16
 const (
 	headOfAnswer  members = 1 << idName
 	headOfRequest members = 1<<idName | 1<<sessionName
+	headOfCall    members = 1<<sessionName | 1<<callName | 1<<statusName
 )
 
 const (
@@ -195,7 +197,8 @@ func (s *Scanner) Reset() {
 // returns Hold if the line can matter, Pass if it cannot, and More if the rest
 // of the line has to tell. It returns Follow if only the head of the message matters,
 // which is its id and, of a request, its session: when these are known, or else when the
-// line has become long. Reset ends a line.
+// line has become long. The head of an update is its session, its tool call and the
+// status of that. Reset ends a line.
 func (s *Scanner) Scan(line []byte) transport.Verdict {
 	if s.want == nil {
 		s.want = s.Filter.Load()
@@ -214,7 +217,7 @@ func (s *Scanner) HasHead() bool { return s.need&^s.have == 0 || s.depth == outs
 // Keep is given the beginning of the line, and Add the rest of it, piece by piece.
 //
 // The id, the method and that there is a result or an error are kept, and of
-// params the session and the kind, state and stop reason of an update. Values longer
+// params the session and the kind, call, status, state and stop reason of an update. Values longer
 // than 1 KiB are left out, and objects and arrays in these places. So this takes little
 // memory, whatever the line is.
 //
@@ -301,6 +304,10 @@ func (s *Scanner) late() (transport.Verdict, bool) {
 // noUpdate is called when it is certain that the params have no update that matters. If
 // methods matter besides session/update, one that comes behind the params has to tell.
 func (s *Scanner) noUpdate() (transport.Verdict, bool) {
+	if s.head {
+		s.head, s.begins = false, false
+		return s.needs(headOfCall)
+	}
 	if s.update || len(s.want.Methods) == 0 {
 		return transport.Pass, true
 	}
@@ -314,6 +321,9 @@ func (s *Scanner) token(text []byte) (transport.Verdict, bool) {
 	switch b := text[s.pos]; {
 	case s.depth == outside:
 		return s.begin(b)
+
+	case (b == '}' || b == ',') && s.meta > 0:
+		return s.metaEnds(text)
 
 	case b == '}' && (s.expect == expectName || s.expect == expectComma):
 		s.pos++
@@ -382,6 +392,9 @@ func (s *Scanner) begin(b byte) (transport.Verdict, bool) {
 
 // end leaves an object that was followed.
 func (s *Scanner) end() (transport.Verdict, bool) {
+	if s.depth == inUpdate { // what it has not had will not come
+		s.have |= 1<<callName | 1<<statusName
+	}
 	s.depth--
 	s.over = s.depth == outside
 	switch {
@@ -392,6 +405,8 @@ func (s *Scanner) end() (transport.Verdict, bool) {
 		return transport.Follow, true
 	case s.over:
 		return transport.Pass, true
+	case s.need != 0:
+		return s.needs(s.need)
 	case len(s.want.Updates) > 0: // the message has no session update
 		return s.noUpdate()
 	}
@@ -435,8 +450,14 @@ func (s *Scanner) nameOf(raw []byte) memberName {
 		switch string(name) {
 		case "sessionUpdate":
 			return kindName
-		case "title":
-			return titleName
+		case "title", "name":
+			return toolName
+		case "_meta":
+			return metaName
+		case "toolCallId":
+			return callName
+		case "status":
+			return statusName
 		case "state":
 			return stateName
 		case "stopReason":
@@ -463,8 +484,11 @@ func (s *Scanner) value(line []byte) (transport.Verdict, bool) {
 		s.expect = expectComma
 		return s.kind(raw)
 
-	case s.name == titleName && b == '"' && len(s.want.Titles) > 0:
-		return s.title(line)
+	case s.name == toolName && b == '"' && len(s.want.Tools) > 0:
+		return s.toolText(line)
+
+	case s.name == metaName && b == '{' && len(s.want.Tools) > 0:
+		s.meta = s.pos
 
 	case b == '{' && (s.name == updateName || s.name == paramsName && len(s.want.Updates)+len(s.want.Heads) > 0):
 		s.depth++
@@ -521,22 +545,24 @@ func (s *Scanner) method(line []byte) (transport.Verdict, bool) {
 }
 
 // kind takes the kind of an update. That of a tool call that begins may leave it to
-// the title.
+// the tool.
 func (s *Scanner) kind(raw []byte) (transport.Verdict, bool) {
-	switch {
-	case len(raw) < 2:
-		return s.noUpdate()
-	case isOneOf(s.want.Updates, raw):
-		return transport.Hold, true
-	case len(s.want.Titles) == 0, string(rawjson.Unquote(raw)) != "tool_call":
+	if len(raw) < 2 {
 		return s.noUpdate()
 	}
-	s.begins, s.limit = true, titleLimit
-	return s.titleVerdict()
+	s.head = isOneOf(s.want.HeadUpdates, raw)
+	switch {
+	case isOneOf(s.want.Updates, raw):
+		return transport.Hold, true
+	case len(s.want.Tools) == 0, string(rawjson.Unquote(raw)) != "tool_call":
+		return s.noUpdate()
+	}
+	s.begins, s.limit = true, toolLimit
+	return s.toolVerdict()
 }
 
-// title takes the title of a tool call. Of a long one the beginning tells.
-func (s *Scanner) title(line []byte) (transport.Verdict, bool) {
+// toolText takes the title or the name of a tool call. Of a long one the beginning tells.
+func (s *Scanner) toolText(line []byte) (transport.Verdict, bool) {
 	start := s.pos
 	raw, ok := s.shortString(line)
 	if !ok {
@@ -549,28 +575,34 @@ func (s *Scanner) title(line []byte) (transport.Verdict, bool) {
 	case s.text:
 		raw = line[start+1 : start+longestName]
 	}
-	if s.titled = otherTitle; beginsAs(raw, s.want.Titles) {
-		s.titled = wantedTitle
-	}
-	if !s.begins {
-		return transport.More, false
-	}
-	return s.titleVerdict()
+	s.tool = s.tool || hasTool(raw, s.want.Tools)
+	return s.toolVerdict()
 }
 
-func (s *Scanner) titleVerdict() (transport.Verdict, bool) {
-	switch s.titled {
-	case wantedTitle:
+// metaEnds takes the _meta of an update that was skipped, however long it is.
+func (s *Scanner) metaEnds(line []byte) (transport.Verdict, bool) {
+	meta := line[s.meta:s.pos]
+	s.meta = 0
+	for part := meta[:min(len(meta), toolLimit)]; len(part) > 0 && !s.tool; part = part[min(len(part), toolLength/2):] {
+		s.tool = hasTool(part[:min(len(part), toolLength)], s.want.Tools)
+	}
+	return s.toolVerdict()
+}
+
+func (s *Scanner) toolVerdict() (transport.Verdict, bool) {
+	if s.begins && s.tool {
 		return transport.Hold, true
-	case otherTitle:
-		return s.noUpdate()
 	}
 	return transport.More, false
 }
 
-// beginsAs reports whether a text begins with one of names, see [Filter.Titles].
-func beginsAs(text []byte, names []string) bool {
-	var buf [32]byte
+// toolLength is how many bytes of a text tell of a tool.
+const toolLength = 64
+
+// hasTool reports whether the beginning of a text has one of names in it, see
+// [Filter.Tools].
+func hasTool(text []byte, names []string) bool {
+	var buf [toolLength]byte
 	plain := buf[:0]
 	for _, b := range text {
 		switch {
@@ -583,7 +615,7 @@ func beginsAs(text []byte, names []string) bool {
 		}
 	}
 	for _, name := range names {
-		if bytes.HasPrefix(plain, []byte(name)) {
+		if bytes.Contains(plain, []byte(name)) {
 			return true
 		}
 	}
@@ -618,7 +650,7 @@ func (s *Scanner) keepValue(text []byte) (transport.Verdict, bool) {
 			s.expect = expectName
 			return transport.More, false
 		}
-	case otherName, titleName:
+	case otherName, toolName, metaName:
 	default:
 		return s.keepShort(text)
 	}

@@ -1,6 +1,7 @@
 package jsonrpc
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,21 +17,24 @@ var filters = map[string]*Filter{
 	"agent":                 {Updates: []string{"plan", "plan_update", "plan_removed"}},
 	"agent, answer awaited": {Updates: []string{"plan", "plan_update", "plan_removed"}, Responses: true},
 	"agent, makers' words": {
-		Updates: []string{"plan", "plan_update", "plan_removed"}, Titles: []string{"todowrite", "createplan"},
+		Updates: []string{"plan", "plan_update", "plan_removed"}, Tools: []string{"todo", "createplan"},
 		Methods: []string{"cursor/", "_x.ai/exit_plan_mode"},
+	},
+	"agent, heads of calls": {
+		Updates: []string{"plan"}, Tools: []string{"todo"}, HeadUpdates: []string{"tool_call", "tool_call_update"}, Methods: []string{"cursor/"},
 	},
 	"client":                 {Methods: []string{"initialize", "session/load", "session/resume", "session/close", "session/delete"}},
 	"client, answer awaited": {Methods: []string{"initialize"}, Responses: true},
 	"client, prompts":        {Methods: []string{"initialize"}, Heads: []string{"session/prompt"}, Responses: true},
 }
 
-// updateKind reads params.update.sessionUpdate and title, as a translation does.
+// updateKind reads the kind of params.update and what names its tool, as a translation
+// does.
 type updateKind struct {
-	kind, title string
-	updates     int
-	kinds       int
-	titles      int
-	titleEnd    int
+	kind    string
+	updates int
+	kinds   int
+	tools   []string // what comes early, is short and has no escape
 }
 
 func (u *updateKind) ReadMember(name []byte, c *rawjson.Cursor, _ []byte) bool {
@@ -43,16 +47,20 @@ func (u *updateKind) ReadMember(name []byte, c *rawjson.Cursor, _ []byte) bool {
 		return true
 	}
 	for more := c.Object(); more; more = c.NextMember() {
+		var tool []byte
 		switch string(c.Name()) {
 		case "sessionUpdate":
 			u.kinds++
 			u.kind = string(StringValue(c))
-		case "title":
-			u.titles++
-			u.title = string(StringValue(c))
-			u.titleEnd = c.Pos()
+		case "title", "name":
+			tool = bytes.Clone(c.Value())
+		case "_meta":
+			tool = rawjson.Get(c.Value(), "claudeCode", "toolName")
 		default:
 			c.Skip()
+		}
+		if len(tool) > 2 && tool[0] == '"' && bytes.IndexByte(tool, '\\') < 0 && len(tool) < 34 && c.Pos() <= toolLimit {
+			u.tools = append(u.tools, string(tool))
 		}
 	}
 	return true
@@ -77,19 +85,17 @@ func matters(line []byte, want *Filter) bool {
 	case m.IsResponse():
 		return want.Responses
 	case want.Updates != nil && string(m.Method) == methodUpdate:
-		return m.IsNotification() && u.updates == 1 && u.kinds == 1 && (slices.Contains(want.Updates, u.kind) || u.begins(want.Titles))
+		return m.IsNotification() && u.updates == 1 && u.kinds == 1 && (slices.Contains(want.Updates, u.kind) || u.begins(want.Tools))
 	}
 	return m.IsRequest() && slices.ContainsFunc(slices.Concat(want.Methods, want.Heads), func(method string) bool {
 		return string(m.Method) == method || strings.HasSuffix(method, "/") && strings.HasPrefix(string(m.Method), method)
 	})
 }
 
-// begins reports whether the update is a tool call with one of these titles, without
-// an escape that would make its beginning longer, and early.
-func (u *updateKind) begins(titles []string) bool {
-	plain := strings.ToLower(strings.NewReplacer(" ", "", "_", "", "-", "").Replace(u.title))
-	return u.kind == "tool_call" && u.titles == 1 && u.titleEnd <= titleLimit && len(u.title) < 32 &&
-		slices.ContainsFunc(titles, func(t string) bool { return strings.HasPrefix(plain, t) })
+// begins reports whether the update is a tool call of one of these tools.
+func (u *updateKind) begins(tools []string) bool {
+	plain := strings.ToLower(strings.NewReplacer(" ", "", "_", "", "-", "").Replace(strings.Join(u.tools, " ")))
+	return u.kind == "tool_call" && slices.ContainsFunc(tools, func(t string) bool { return strings.Contains(plain, t) })
 }
 
 func scanner(want *Filter) *Scanner {
@@ -273,26 +279,33 @@ func TestScanTheClient(t *testing.T) {
 	}
 }
 
-// With titles, tool calls whose title says nothing pass as soon as that is known.
-func TestScanTitles(t *testing.T) {
+// With tools, tool calls of others pass when nothing can name their tool any more.
+func TestScanTools(t *testing.T) {
 	update := func(members string) string {
 		return `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{` + members + `}}}`
 	}
-	late := update(`"sessionUpdate":"tool_call","rawInput":"` + strings.Repeat("x", titleLimit) + `","title":"todowrite"`)
-	late = late[:titleLimit+1] + "|" + late[titleLimit+1:]
+	late := func(members string) string {
+		line := update(`"sessionUpdate":"tool_call",` + members + `,"rawInput":"` + strings.Repeat("x", toolLimit) + `","name":"todowrite"`)
+		return line[:toolLimit+1] + "|" + line[toolLimit+1:]
+	}
 	for _, test := range []struct {
 		verdict transport.Verdict
 		line    string
 	}{
 		{transport.Hold, update(`"sessionUpdate":"tool_call","toolCallId":"1","title":"todowrite"|`)},
 		{transport.Hold, update(`"sessionUpdate":"tool_call","title":"Todo_Write"|,"kind":"other"`)},
+		{transport.Hold, update(`"sessionUpdate":"tool_call","title":"Update todo list"|,"kind":"other"`)},
 		{transport.Hold, update(`"title":"TODO-WRITE: a, b","rawInput":{},"sessionUpdate":"tool_call"|`)},
 		{transport.Hold, update(`"sessionUpdate":"tool_call","title":"Create Plan ` + strings.Repeat("x", longestName-len("Create Plan ")) + `|xxxx"`)},
-		{transport.Pass, update(`"sessionUpdate":"tool_call","title":"Edit"|`)},
-		{transport.Pass, update(`"title":"Edit","sessionUpdate":"tool_call"|`)},
+		{transport.Hold, update(`"sessionUpdate":"tool_call","title":"2 items","name":"t\u006fdo_write"|`)},
+		{transport.Hold, update(`"sessionUpdate":"tool_call","title":"Plan","_meta":{"x":"` + strings.Repeat("y", 99) + `","claudeCode":{"toolName":"TodoWrite"}}}|`)},
+		{transport.Hold, update(`"_meta":{"codebuddy.ai/toolName":"TodoWrite"},"sessionUpdate":"tool_call"|,"title":"Plan"`)},
+		{transport.Pass, update(`"sessionUpdate":"tool_call","title":"Edit","_meta":{"claudeCode":{"toolName":"Edit"}},"rawInput":{"todo":1}}|`)},
+		{transport.Pass, update(`"title":"Edit","sessionUpdate":"tool_call"}|`)},
 		{transport.Pass, update(`"sessionUpdate":"tool_call","title":5}|`)},
 		{transport.Pass, update(`"sessionUpdate":"tool_call_update"|,"title":"todowrite"`)},
-		{transport.Pass, late},
+		{transport.Pass, late(`"title":"Edit"`)},
+		{transport.Pass, late(`"_meta":{}`)},
 		{transport.Hold, `{"jsonrpc":"2.0","id":0,"method":"cursor/create_plan"|,"params":{}}`},
 		{transport.Hold, `{"jsonrpc":"2.0","id":0,"method":"_x.ai/exit_plan_mode"|,"params":{}}`},
 		{transport.Pass, `{"jsonrpc":"2.0","method":"_x.ai/session_notification"|,"params":{}}`},
@@ -304,6 +317,44 @@ func TestScanTitles(t *testing.T) {
 		v, seen := earliest([]byte(strings.Replace(test.line, "|", "", 1)), filters["agent, makers' words"], byteByByte)
 		if v != test.verdict || seen != len(before) {
 			t.Errorf("%.200s: verdict %v after %d bytes, want %v after %d", test.line, v, seen, test.verdict, len(before))
+		}
+	}
+}
+
+// Of tool calls of no tool that matters, the head can matter.
+func TestScanHeadsOfCalls(t *testing.T) {
+	want := *filters["agent, makers' words"]
+	want.HeadUpdates = []string{"tool_call", "tool_call_update"}
+	update := func(members string) string {
+		return `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{` + members + `}}}`
+	}
+	long := strings.Repeat("x", headLimit)
+	for _, test := range []struct {
+		verdict transport.Verdict
+		line    string
+	}{
+		{transport.Hold, update(`"sessionUpdate":"tool_call","toolCallId":"1","status":"pending","title":"todowrite"|`)},
+		{transport.Follow, update(`"sessionUpdate":"tool_call","toolCallId":"1","title":"Edit"}|`)},
+		{transport.Follow, update(`"sessionUpdate":"tool_call_update","toolCallId":"1","status":"pending",|"title":"todowrite"`)},
+		{transport.Follow, update(`"toolCallId":"1","title":"Edit","sessionUpdate":"tool_call_update"}|`)},
+		{transport.Follow, `{"params":{"update":{"sessionUpdate":"tool_call","toolCallId":"1"},"sessionId":"s"}|,"method":"session/update"}`},
+		{transport.Follow, update(`"rawInput":"` + long[:headLimit/2] + `","sessionUpdate":"tool_call_update","toolCallId":"1","content":"` + long + `|"`)},
+		{transport.Pass, update(`"sessionUpdate":"agent_message_chunk"|,"toolCallId":"1"`)},
+	} {
+		before, _, _ := strings.Cut(test.line, "|")
+		line := []byte(strings.Replace(test.line, "|", "", 1))
+		v, seen := earliest(line, &want, byteByByte)
+		if wanted := min(len(before), headLimit+1); v != test.verdict || seen != wanted {
+			t.Errorf("%.200s: verdict %v after %d bytes, want %v after %d", test.line, v, seen, test.verdict, wanted)
+		}
+		if v != transport.Follow {
+			continue
+		}
+		var s Scanner
+		s.Keep(line[:seen])
+		s.Add(line[seen:])
+		if kept := string(s.Kept()); !strings.Contains(kept, `"sessionId":"s"`) || !strings.Contains(kept, `"toolCallId":"1"`) || strings.Contains(kept, "title") {
+			t.Errorf("%.200s: kept %.200s", test.line, kept)
 		}
 	}
 }
@@ -354,7 +405,7 @@ func FuzzScanner(f *testing.F) {
 	for _, line := range []string{
 		`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{"plan":{}}}}`,
 		`{"id":3,"method":"session/load","params":{"sessionId":"s"}}`, `[{"method":"session/update"},{"id":1,"result":{}}]`,
-		`{"a":1 "b":2,"params":tru"x"`, `{"a":-1.5e5,"b":false,"method":"session/update"}`,
+		`{"params":{"update":{"sessionUpdate":"` + strings.Repeat("0", longestName) + `"}}}`, `{"a":1 "b":2,"params":tru"x"`, `{"a":-1.5e5,"b":false,"method":"session/update"}`,
 	} {
 		f.Add([]byte(line), []byte{7})
 	}
