@@ -58,7 +58,7 @@ func TestCaptures(t *testing.T) {
 // captures returns the files with captures.
 func captures(t *testing.T) []string {
 	t.Helper()
-	shared := cmp.Or(os.Getenv("ACP_SHARED"), filepath.Join("..", "..", "..", "shared"))
+	shared := cmp.Or(os.Getenv("ACP_SHARED"), filepath.Join("..", "..", "..", "..", "shared"))
 	files, _ := filepath.Glob(filepath.Join(shared, "protocol", "captures", "*.jsonl"))
 	if len(files) == 0 {
 		if os.Getenv("ACP_PLAN_PROXY_TEST_REQUIRE") != "" {
