@@ -570,3 +570,21 @@ func TestBody(t *testing.T) {
 		}
 	}
 }
+
+// A request that is open when the client is another one is answered as it was asked.
+func TestSetClient(t *testing.T) {
+	for _, tt := range []struct {
+		from, to string
+		open     bool // another choice is asked for
+	}{{from: "acpx", open: true}, {to: "acpx"}} {
+		h := newHarness(t, mannerOf(tt.from))
+		var got []Result
+		h.asker.Ask(&h.out, "s", []Question{databases}, func(r Result) { got = append(got, r) })
+		p := h.open()
+		h.asker.SetClient(mannerOf(tt.to))
+		h.answers(string(p.ID), chosen(p.firstOf("reject")))
+		if open := h.open() != nil; open != tt.open || len(got) > 0 == tt.open {
+			t.Errorf("%+v: open: %t, got %+v", tt, open, got)
+		}
+	}
+}

@@ -72,6 +72,7 @@ type inquiry struct {
 	names   []string   // the same, by their names
 	left    []Choice   // of this one: what is still to be offered
 	offered []option   // in the request that is open
+	each    bool       // that request is about one choice
 	title   string     // of its tool call
 	text    string     // and the content
 	call    string     // its id, if the call is our own
@@ -149,9 +150,9 @@ func (q *inquiry) separately() bool {
 func (q *inquiry) ask() {
 	question := q.question()
 	id := q.asker.nextID(q.Asking)
-	q.title, q.text = oneLine(question.Title), question.Text
+	q.title, q.text, q.each = oneLine(question.Title), question.Text, q.separately()
 	switch {
-	case q.separately():
+	case q.each:
 		q.title = strings.TrimSpace(q.title + " " + oneLine(q.left[0].Name) + "?")
 		q.text += "\n\n" + q.left[0].Name + "?"
 	case len(q.taken) > 0:
@@ -198,7 +199,7 @@ func (q *inquiry) ask() {
 func (q *inquiry) offer() {
 	question := q.question()
 	q.offered = q.offered[:0]
-	if q.separately() {
+	if q.each {
 		name := q.left[0].Name
 		q.offered = append(q.offered, option{id: "allow", name: name, allows: true}, option{id: "reject", name: "Not " + name})
 	} else {
@@ -260,7 +261,7 @@ func (q *inquiry) answer(m *jsonrpc.Message) {
 		if q.left = slices.Delete(slices.Clone(q.left), o.choice, o.choice+1); !question.Multiple {
 			q.left = nil
 		}
-	case q.separately():
+	case q.each:
 		q.left = q.left[1:]
 	case question.Multiple:
 		q.left = nil
