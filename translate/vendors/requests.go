@@ -347,15 +347,20 @@ func (t *Translator) ends(r *request) {
 // the session no more.
 func (t *Translator) takeBack(closed bool, which func(*request) bool) (any bool) {
 	var askings []*asking.Asking
+	var leave []func()
 	for _, r := range slices.Clone(t.asked) {
 		if which(r) {
 			t.ends(r)
-			if closed {
-				r.refused = nil
+			if r.refused != nil && !closed {
+				leave = append(leave, r.refused)
 			}
+			r.refused = nil
 			t.cancel(r)
 			askings = append(askings, r.asking)
 		}
+	}
+	for _, f := range slices.Backward(leave) { // each puts back what its plan took the place of
+		f()
 	}
 	t.asker.TakeBack(t.out, closed, askings...)
 	t.known = t.known || askings != nil

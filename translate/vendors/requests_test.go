@@ -318,6 +318,12 @@ func TestApprovals(t *testing.T) {
 			agent(create, asked...),
 			client(chosen("1", "reject"), cursorSays("rejected"), removed("cursor-plan"), plan("a:pending")),
 		}},
+		{name: "two are cancelled: what was there before the first is back", mode: On, steps: []step{
+			agent(create, asked...),
+			agent(requestOf("1", "cursor/create_plan", cursorPlanCache+`,"todos":[{"content":"a"}]`), asText, plan("a:pending"), strings.Replace(ask, "proxy/1", "proxy/2", 1)),
+			client(notification("session/cancel", `"sessionId":"s"`), "=", cursorSays("cancelled"), "A "+result("1", cursorCancelled),
+				removed("cursor-plan"), list, plan(), cancelledBy, strings.Replace(cancelledBy, "proxy/1", "proxy/2", 1)),
+		}},
 		{name: "what has come since stays", mode: On, steps: []step{
 			agent(create, asked...),
 			agent(notification("cursor/update_todos", `"sessionId":"s","todos":[{"content":"a"}]`), "=", plan("a:pending")),
