@@ -140,7 +140,7 @@ func (i item) writeSchema(b *rawjson.Builder) {
 		b.EndArray()
 	}
 	switch {
-	case i.multiple:
+	case i.multiple && len(i.choices) > 0:
 		b.StringMember("type", []byte("array"))
 		b.Name("items")
 		b.Object()

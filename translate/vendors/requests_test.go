@@ -605,6 +605,10 @@ func TestQuestions(t *testing.T) {
 			agent(multiple, form(`"mode":"form","message":"Questions"`, `"q1":{"title":"Which?","type":"array","items":{"anyOf":[{"const":"a","title":"A"},{"const":"b","title":"B"}]}}`)),
 			withWant(filled(`{"action":"accept","content":{"q1":["b","a"]}}`), "A "+result("0", `{"outcome":{"outcome":"answered","answers":[{"questionId":"q","selectedOptionIds":["b","a"]}]}}`)),
 		}},
+		{name: "several answers, and nothing to choose from", mode: On, peers: forms, steps: []step{
+			agent(requestOf("0", "cursor/ask_question", `"sessionId":"s","questions":[{"id":"q","prompt":"Which?","allowMultiple":true}]`),
+				form(`"mode":"form","message":"Questions"`, `"q1":{"title":"Which?","type":"string"}`)),
+		}},
 		{name: "a form that is declined", mode: On, peers: forms, steps: []step{
 			agent(multiple, form(`"mode":"form","message":"Questions"`, `"q1":{"title":"Which?","type":"array","items":{"anyOf":[{"const":"a","title":"A"},{"const":"b","title":"B"}]}}`)),
 			withWant(filled(`{"action":"decline"}`), declined),
