@@ -2,6 +2,7 @@ package plans
 
 import (
 	"crypto/sha256"
+	"slices"
 
 	"acp-plan-proxy/translate"
 )
@@ -121,11 +122,7 @@ func (l *live) home(s *session) *map[string]*session {
 // shrink keeps MaxBytes after an update of s. What was live before a replay
 // goes first, then other sessions, then plans of s, then names.
 func (l *live) shrink(s *session, r *Result) {
-	for _, other := range l.sessions {
-		if l.bytes > MaxBytes && len(other.before) > 0 {
-			fade(other.before)
-			l.count(other)
-		}
+	for l.bytes > MaxBytes && l.fadeReplaced() {
 	}
 	if l.bytes > MaxBytes && (len(l.sessions) > 1 || s.alive > 1) {
 		r.lose(translate.LossPlanMemory, "more than %d MiB of plans; the oldest are forgotten", MaxBytes>>20)
@@ -134,6 +131,25 @@ func (l *live) shrink(s *session, r *Result) {
 	}
 	for l.bytes-s.kept() > MaxBytes && l.forgetNames() {
 	}
+}
+
+// fadeReplaced takes the session that was updated longest ago, of those in which
+// something was live before a replay, and lets that fade. It reports false if there is
+// none.
+func (l *live) fadeReplaced() bool {
+	var oldest *session
+	for _, s := range l.sessions {
+		replaced := slices.ContainsFunc(s.before, func(p *plan) bool { return !p.faded })
+		if replaced && (oldest == nil || s.updated < oldest.updated) {
+			oldest = s
+		}
+	}
+	if oldest == nil {
+		return false
+	}
+	fade(oldest.before)
+	l.count(oldest)
+	return true
 }
 
 // fadeSession takes the session that is missed least, other than s, and lets

@@ -330,6 +330,31 @@ func TestReplacedFadesFirst(t *testing.T) {
 	}
 }
 
+// TestOldestReplacedFadesFirst pins that of several such sessions the one that was
+// updated longest ago goes first, and no more than is needed.
+func TestOldestReplacedFadesFirst(t *testing.T) {
+	const sessions = 16
+	for range 4 { // it is never chance
+		p := newPeer(defaults(), v2Client)
+		for i := range sessions {
+			mustSend(t, p, fmt.Sprint(i), items("p", todo(strings.Repeat("x", MaxBytes/sessions-1000))))
+		}
+		for i := range sessions {
+			load(p.translator, fmt.Sprint(i))
+		}
+		mustSend(t, p, "3", items("q", todo("A"))) // since then it is not the oldest
+		for _, last := range []int{0, 1, 2, 4} {
+			mustSend(t, p, "more", items(fmt.Sprint(last), todo(strings.Repeat("x", MaxBytes/sessions-2000))))
+			for i := range sessions {
+				s := p.translator.live.find(fmt.Sprint(i))
+				if fades := s.names > 0; fades != (i <= last && i != 3) {
+					t.Fatalf("session %d has faded: %t", i, fades)
+				}
+			}
+		}
+	}
+}
+
 // TestCompletedFadesFirst pins which plans and sessions are forgotten first.
 func TestCompletedFadesFirst(t *testing.T) {
 	p := newPeer(defaults(), legacyClient)

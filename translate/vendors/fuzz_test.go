@@ -91,7 +91,7 @@ func checkLeaves(t *testing.T, out *translate.Out, open map[jsonrpc.ID]int) {
 func checkMemory(t *testing.T, tr *Translator) {
 	t.Helper()
 	total, calls, kept := 0, 0, 0
-	for _, s := range tr.sessions.all {
+	for _, s := range tr.sessions.all.All() {
 		size := size(s.todos) + len(s.shown)
 		for _, text := range s.texts {
 			size += len(text)
@@ -105,7 +105,7 @@ func checkMemory(t *testing.T, tr *Translator) {
 		total += size
 		calls += len(s.calls)
 	}
-	for _, r := range tr.offered {
+	for _, r := range tr.offered.All() {
 		kept += r.size
 	}
 	for _, r := range tr.asked {

@@ -2,7 +2,6 @@ package vendors
 
 import (
 	"bytes"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -141,23 +140,23 @@ func (t *Translator) tells(v *vendor, method method) bool { return method.tell !
 func (t *Translator) offer(r *request) {
 	id := jsonrpc.IDOf(r.id)
 	t.withdraw(id) // the agent has used the id twice
-	t.offered[id] = r
+	t.offered.Put(string(id), r)
 	t.kept += r.size
 }
 
 // withdraw returns a request that the client was offered, and forgets it; nil if the
 // client was offered none of that id.
 func (t *Translator) withdraw(id jsonrpc.ID) *request {
-	r := t.offered[id]
+	r := t.offered.Get(string(id))
 	if r != nil {
-		delete(t.offered, id)
+		t.offered.Delete(string(id))
 		t.kept -= r.size
 	}
 	return r
 }
 
 // waiting returns how many requests wait for the client.
-func (t *Translator) waiting() int { return len(t.offered) + len(t.asked) }
+func (t *Translator) waiting() int { return t.offered.Len() + len(t.asked) }
 
 // find returns whose method a name is, and whether it is known.
 func find(name string) (*vendor, method, bool) {
@@ -266,7 +265,7 @@ func (t *Translator) agentCancels(m *jsonrpc.Message) bool {
 	if !ok {
 		return false
 	}
-	if r := t.offered[id]; r != nil {
+	if r := t.offered.Get(string(id)); r != nil {
 		r.over = true
 	}
 	return t.takeBack(false, func(r *request) bool { return jsonrpc.IDOf(r.id) == id })
@@ -289,7 +288,7 @@ func (t *Translator) clientCancels(m *jsonrpc.Message) bool {
 // overWith answers what the agent has asked in a session that the client has cancelled
 // or closed with the message at hand.
 func (t *Translator) overWith(session string, closed bool) bool {
-	for _, r := range t.offered {
+	for _, r := range t.offered.All() {
 		r.over = r.over || r.session == session
 	}
 	if len(t.asked) == 0 {
@@ -305,8 +304,8 @@ func (t *Translator) overWith(session string, closed bool) bool {
 func (t *Translator) ClientGone(out *translate.Out) {
 	t.out, t.gone = out, true
 	t.takeBack(true, func(*request) bool { return true })
-	for _, id := range slices.Sorted(maps.Keys(t.offered)) {
-		if r := t.offered[id]; !r.answered && r.method().cancelled != "" {
+	for _, r := range t.offered.All() {
+		if !r.answered && r.method().cancelled != "" {
 			r.answered = true
 			t.cancel(r)
 		}

@@ -515,9 +515,11 @@ func TestClientGone(t *testing.T) {
 
 	tr = New(Auto)
 	tr.Negotiated(Peers{Old: true})
-	say(tr, agent(create("0")))
+	for _, id := range []string{"7", "0", "10"} {
+		say(tr, agent(create(id)))
+	}
 	say(tr, agent(requestOf("1", "cursor/update_todos", cursorTodos)))
-	if got := gone(tr); got != cancelled("0") {
+	if got := gone(tr); got != strings.Join([]string{cancelled("7"), cancelled("0"), cancelled("10")}, "\n") {
 		t.Errorf("for what the client was offered, the agent gets %s", got)
 	}
 	if got := gone(tr) + say(tr, client(result("0", `{"outcome":{"outcome":"accepted"}}`))); got != "" {
@@ -704,7 +706,7 @@ func TestMemory(t *testing.T) {
 	say(tr, of(name, call("1", "todowrite", "")))
 	say(tr, agent(requestOf("0", "cursor/update_todos", `"sessionId":"`+name+`",`+cursorTodos)))
 	say(tr, client(notFound("0")))
-	if checkMemory(t, tr); len(tr.sessions.all) != 0 {
+	if checkMemory(t, tr); tr.sessions.all.Len() != 0 {
 		t.Error("a session with a long name is kept")
 	}
 }

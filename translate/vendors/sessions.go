@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
@@ -47,8 +48,8 @@ const (
 
 // sessions are the sessions of a connection.
 type sessions struct {
-	all       map[string]*session
-	order     []*session            // the oldest first
+	all       keep.Map[*session]
+	began     bool                  // there was a session
 	last      string                // the session that was used last
 	several   bool                  // another one was used before
 	running   map[jsonrpc.ID]prompt // that the agent has not answered
@@ -74,22 +75,20 @@ type notedCall struct {
 // long is new each time.
 func (t *Translator) session(id []byte) *session {
 	s := &t.sessions
-	if found := s.all[string(id)]; found != nil {
+	if found := s.all.Find(id); found != nil {
 		return found
 	}
 	if len(id) > maxID {
 		return &session{id: string(id)}
 	}
-	if s.all == nil {
-		s.all = make(map[string]*session)
-	}
-	if len(s.order) >= maxSessions {
-		t.lose(s.order[0].id, translate.LossTooManySessions, "forgot the todos of the oldest")
-		s.forget(s.order[0].id)
+	if s.all.Len() >= maxSessions {
+		oldest, _ := s.all.Oldest()
+		t.lose(oldest, translate.LossTooManySessions, "forgot the todos of the oldest")
+		s.forget(oldest)
 	}
 	made := &session{id: string(id)}
-	s.all[made.id] = made
-	s.order = append(s.order, made)
+	s.all.Put(made.id, made)
+	s.began = true
 	return made
 }
 
@@ -97,7 +96,7 @@ func (t *Translator) session(id []byte) *session {
 // nothing, if that is too much.
 func (ss *sessions) keeps(s *session, n int) bool {
 	switch {
-	case ss.all[s.id] != s: // it is not kept itself
+	case ss.all.Get(s.id) != s: // it is not kept itself
 		return true
 	case n > 0 && ss.size+n > maxMemory:
 		return false
@@ -109,14 +108,13 @@ func (ss *sessions) keeps(s *session, n int) bool {
 
 // forget forgets a session.
 func (ss *sessions) forget(id string) {
-	found := ss.all[id]
+	found := ss.all.Get(id)
 	if found == nil {
 		return
 	}
 	ss.openCalls -= len(found.calls)
 	ss.size -= found.size
-	delete(ss.all, id)
-	ss.order = slices.DeleteFunc(ss.order, func(o *session) bool { return o == found })
+	ss.all.Delete(id)
 }
 
 // use notes that a session is used.
@@ -151,7 +149,7 @@ func (ss *sessions) promptEnds(id []byte) {
 		return
 	}
 	delete(ss.running, ended)
-	if s := ss.all[p.session]; s != nil {
+	if s := ss.all.Get(p.session); s != nil {
 		for id, c := range s.calls {
 			if c.began < p.began {
 				ss.endCall(s, []byte(id), c)
@@ -206,13 +204,12 @@ func (ss *sessions) lacksStatus(call string) bool {
 // is over. The returned function takes that back, if the agent has refused it.
 func (t *Translator) Forget(id []byte) (restore func()) {
 	s := &t.sessions
-	before := s.all[string(id)]
+	before := s.all.Find(id)
 	s.forget(string(id))
 	return func() {
-		if before != nil && s.all != nil {
+		if before != nil && s.began {
 			s.forget(before.id)
-			s.all[before.id] = before
-			s.order = append(s.order, before)
+			s.all.Put(before.id, before)
 			s.openCalls += len(before.calls)
 			s.size += before.size
 		}
@@ -221,7 +218,7 @@ func (t *Translator) Forget(id []byte) (restore func()) {
 
 // Resumed notes that the client may not have got what was said of a session.
 func (t *Translator) Resumed(id []byte) {
-	if s := t.sessions.all[string(id)]; s != nil {
+	if s := t.sessions.all.Find(id); s != nil {
 		s.unsure = true
 	}
 }

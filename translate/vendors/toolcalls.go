@@ -64,7 +64,7 @@ func (t *Translator) toolCall(u update) bool {
 	if !ok || len(id) > maxID {
 		return false
 	}
-	s := t.sessions.all[string(u.m.Session)]
+	s := t.sessions.all.Find(u.m.Session)
 	var c *todoCall
 	if s != nil {
 		c = s.calls[string(id)]

@@ -39,6 +39,7 @@ import (
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/asking"
+	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
@@ -96,8 +97,8 @@ type Translator struct {
 	mute     bool // tool calls with todos say nothing
 	omits    bool // requests may not say which session they are about
 	sessions sessions
-	offered  map[jsonrpc.ID]*request // requests that the client was given as they are
-	asked    []*request              // requests in whose place the client is asked something
+	offered  keep.Map[*request] // requests that the client was given as they are, by their ids
+	asked    []*request         // requests in whose place the client is asked something
 	asker    asking.Asker
 	kept     int              // bytes of the requests that wait for the client
 	taken    map[string]bool  // methods that are done in the client's place
@@ -110,7 +111,7 @@ type Translator struct {
 
 // New returns a Translator.
 func New(m Mode) *Translator {
-	return &Translator{mode: m, offered: make(map[jsonrpc.ID]*request)}
+	return &Translator{mode: m}
 }
 
 // Negotiated begins the connection of these peers, or begins it again: what the agent
@@ -157,7 +158,7 @@ func (t *Translator) Wants() Want {
 	}
 	return Want{
 		Requests: true, Todos: true, Begins: t.notesCalls(), Statuses: t.peers.Client.NeedsStatus, Calls: t.sessions.openCalls > 0,
-		Ends: len(t.sessions.running) > 0, Answers: len(t.offered) > 0 || t.asker.HasAsked(), Cancels: t.waiting() > 0, Prompts: true,
+		Ends: len(t.sessions.running) > 0, Answers: t.offered.Len() > 0 || t.asker.HasAsked(), Cancels: t.waiting() > 0, Prompts: true,
 		all: t.peers.Client.Silent || t.peers.Client.Fragile, open: t.waiting() > 0,
 	}
 }
@@ -185,7 +186,7 @@ func (p Peers) saysListsTwice() bool {
 // Awaits reports whether a response of a side matters, given its id.
 func (t *Translator) Awaits(side translate.Side, id jsonrpc.ID) bool {
 	if side == translate.Client {
-		return t.offered[id] != nil || asking.IsOwn(id)
+		return t.offered.Has(string(id)) || asking.IsOwn(id)
 	}
 	_, running := t.sessions.running[id]
 	return running
