@@ -72,8 +72,8 @@ func TestNegotiation(t *testing.T) {
 				}
 			}
 			r.shows(test.want)
-			if awaits := r.c.filters.from[translate.Agent].Load().Responses; awaits != (len(r.c.plans.awaited) > 0) {
-				t.Errorf("responses matter is %v, awaited are %d", awaits, len(r.c.plans.awaited))
+			if awaits := r.c.filters.from[translate.Agent].Load().Responses; awaits != (r.c.plans.awaited.Len() > 0) {
+				t.Errorf("responses matter is %v, awaited are %d", awaits, r.c.plans.awaited.Len())
 			}
 		})
 	}
@@ -197,12 +197,17 @@ func TestAwaitedIsBounded(t *testing.T) {
 	for i := range 6 * maxAwaited {
 		// Requests that initialize are bounded like the others.
 		r.fromClient(request(fmt.Sprint(i), []string{methodClose, methodInitialize}[i/(3*maxAwaited)], `{"sessionId":"s"}`))
-		if n := len(r.c.plans.awaited); n > maxAwaited {
+		if n := r.c.plans.awaited.Len(); n > maxAwaited {
 			t.Fatalf("%d are awaited", n)
 		}
 	}
 	if !strings.Contains(r.log.String(), "too many unanswered requests") {
 		t.Error("nothing is logged")
+	}
+	for i, id := range r.c.plans.unanswered() { // the oldest are forgotten
+		if want := fmt.Sprint(5*maxAwaited + i); string(id) != want {
+			t.Fatalf("request %d is %s, want %s", i, id, want)
+		}
 	}
 	r.negotiate(`{"plan":{}}`, 1) // counts all the same
 	r.shows("ops")

@@ -67,7 +67,7 @@ func (t *translation) negotiate(request, told capabilities.Request, result []byt
 // unanswered returns the raw ids of the initialize requests that the client waits
 // for.
 func (t *translation) unanswered() (ids [][]byte) {
-	for _, a := range t.awaited {
+	for _, a := range t.awaited.All() {
 		if a.initialize != nil {
 			ids = append(ids, a.initialize)
 		}
@@ -77,9 +77,9 @@ func (t *translation) unanswered() (ids [][]byte) {
 
 // giveUp forgets these requests: the agent will not answer them any more.
 func (t *translation) giveUp() {
-	for id, a := range t.awaited {
+	for id, a := range t.awaited.All() {
 		if a.initialize != nil {
-			delete(t.awaited, id)
+			t.awaited.Delete(id)
 		}
 	}
 }
@@ -96,8 +96,8 @@ func (t *translation) mayAnswer(beginning []byte) {
 	if m.Read(&cursor, beginning, nil); m.Method != nil {
 		return
 	}
-	for id, a := range t.awaited {
+	for id, a := range t.awaited.All() {
 		a.initialize = nil
-		t.awaited[id] = a
+		t.awaited.Put(id, a)
 	}
 }

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
-	"maps"
 	"slices"
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/translate/vendors"
 	"acp-plan-proxy/transport/jsonrpc"
@@ -28,9 +28,9 @@ type translation struct {
 	losses   *losses
 
 	translator *plans.Translator
-	asked      bool                   // the client has sent initialize
-	awaited    map[jsonrpc.ID]awaited // by the ids of the client's requests
-	approvals  []approval             // that the client has not answered, the oldest first
+	asked      bool              // the client has sent initialize
+	awaited    keep.Map[awaited] // by the ids of the client's requests
+	approvals  []approval        // that the client has not answered, the oldest first
 	counts     counts
 	filtered   planWant        // what toClient is for
 	toClient   *jsonrpc.Filter // see filter
@@ -72,7 +72,7 @@ func newTranslation(o Options, losses *losses) translation {
 	}
 	return translation{
 		settings: o.Client, policy: o.Advertise, log: o.Log, losses: losses,
-		translator: plans.New(o.Plans), awaited: make(map[jsonrpc.ID]awaited),
+		translator: plans.New(o.Plans),
 	}
 }
 
@@ -88,7 +88,7 @@ type planWant struct {
 // wants returns what matters now.
 func (t *translation) wants() planWant {
 	return planWant{
-		answers: len(t.awaited) > 0, turns: t.translator.CompletesTexts(),
+		answers: t.awaited.Len() > 0, turns: t.translator.CompletesTexts(),
 		asks: t.translator.ReadsApprovals(), open: len(t.approvals) > 0, all: t.translator.ListWaits(),
 	}
 }
@@ -230,18 +230,21 @@ func (t *translation) setClient(client capabilities.Client) {
 // forgetSessions forgets what was to be done when requests about sessions are
 // answered.
 func (t *translation) forgetSessions() {
-	maps.DeleteFunc(t.awaited, func(_ jsonrpc.ID, a awaited) bool { return a.session })
+	for id, a := range t.awaited.All() {
+		if a.session {
+			t.awaited.Delete(id)
+		}
+	}
 }
 
 func (t *translation) await(id jsonrpc.ID, a awaited) {
-	if len(t.awaited) >= maxAwaited {
-		// Requests so old will not be answered.
+	if t.awaited.Len() >= maxAwaited {
+		// A request so old will not be answered.
 		t.warn(translate.LossUnansweredRequests, "too many unanswered requests; the answers to the earlier ones are not looked at")
-		if t.forgetSessions(); len(t.awaited) >= maxAwaited {
-			clear(t.awaited)
-		}
+		oldest, _ := t.awaited.Oldest()
+		t.awaited.Delete(oldest)
 	}
-	t.awaited[id] = a
+	t.awaited.Put(string(id), a)
 }
 
 // awaits reports whether it matters how a side answers a request.
@@ -249,18 +252,17 @@ func (t *translation) awaits(side translate.Side, id jsonrpc.ID) bool {
 	if side == translate.Client {
 		return t.approvalOf(id) >= 0
 	}
-	_, ok := t.awaited[id]
-	return ok
+	return t.awaited.Has(string(id))
 }
 
 // answered handles a response on its way to the client.
 func (t *translation) answered(m *reading) {
-	id := jsonrpc.IDOf(m.ID)
-	a, ok := t.awaited[id]
-	if !ok {
+	id := string(jsonrpc.IDOf(m.ID))
+	if !t.awaited.Has(id) {
 		return
 	}
-	delete(t.awaited, id)
+	a := t.awaited.Get(id)
+	t.awaited.Delete(id)
 	switch {
 	case m.Failed() && a.failed != nil:
 		a.failed()
