@@ -24,7 +24,7 @@ func write(t *testing.T, text string) string {
 // failure.
 func skip(t *testing.T, why error) {
 	t.Helper()
-	if os.Getenv("ACP_PLAN_PROXY_TEST_REQUIRE") != "" {
+	if os.Getenv("ACP_TEST_REQUIRE") != "" {
 		t.Fatal(why)
 	}
 	t.Skip(why)

@@ -11,7 +11,7 @@ import (
 )
 
 // requireEnv says that what is missing is installed, and that a test fails without it.
-const requireEnv = "ACP_PLAN_PROXY_TEST_REQUIRE"
+const requireEnv = "ACP_TEST_REQUIRE"
 
 // Packages returns a directory with what dir/package.json depends on. It is outside the
 // repository, so that a clean clone finds it again. Next to package.json are

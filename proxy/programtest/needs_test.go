@@ -12,8 +12,8 @@ import (
 
 // The environment variables of tests that need more than a clone.
 const (
-	requireEnv = "ACP_PLAN_PROXY_TEST_REQUIRE" // install what is missing, and fail without it
-	reportEnv  = "ACP_PLAN_PROXY_TEST_REPORT"  // append what the tests found to this file
+	requireEnv = "ACP_TEST_REQUIRE" // install what is missing, and fail without it
+	reportEnv  = "ACP_TEST_REPORT"  // append what the tests found to this file
 )
 
 // build builds the Go program in dir and returns its path.

@@ -20,7 +20,7 @@ import (
 
 // soakSize is the environment variable that says how many bytes TestSoak sends
 // in each direction: 10GB, say. The other soaks are as long as they can be, then.
-const soakSize = "ACP_PLAN_PROXY_TEST_SOAK"
+const soakSize = "ACP_TEST_SOAK"
 
 // A traffic is an endless stream of lines, the same for the same seed. The
 // proxy changes none of them for a legacy client, if it lets text pass.

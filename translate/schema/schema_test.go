@@ -14,7 +14,7 @@ func TestPublished(t *testing.T) {
 	shared := cmp.Or(os.Getenv("ACP_SHARED"), filepath.Join("..", "..", "..", "shared"))
 	dir := filepath.Join(shared, "protocol", "schema")
 	if _, err := os.Stat(dir); err != nil {
-		if os.Getenv("ACP_PLAN_PROXY_TEST_REQUIRE") != "" {
+		if os.Getenv("ACP_TEST_REQUIRE") != "" {
 			t.Fatal(err)
 		}
 		t.Skip(err)

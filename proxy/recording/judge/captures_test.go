@@ -61,7 +61,7 @@ func captures(t *testing.T) []string {
 	shared := cmp.Or(os.Getenv("ACP_SHARED"), filepath.Join("..", "..", "..", "..", "shared"))
 	files, _ := filepath.Glob(filepath.Join(shared, "protocol", "captures", "*.jsonl"))
 	if len(files) == 0 {
-		if os.Getenv("ACP_PLAN_PROXY_TEST_REQUIRE") != "" {
+		if os.Getenv("ACP_TEST_REQUIRE") != "" {
 			t.Fatal("there are no captures")
 		}
 		t.Skip("there are no captures")

@@ -168,7 +168,7 @@ func TestDeep(t *testing.T) {
 func TestCaptures(t *testing.T) {
 	files, _ := filepath.Glob("../../../../shared/protocol/captures/*.jsonl")
 	if len(files) == 0 {
-		if os.Getenv("ACP_PLAN_PROXY_TEST_REQUIRE") != "" {
+		if os.Getenv("ACP_TEST_REQUIRE") != "" {
 			t.Fatal("there are no captures")
 		}
 		t.Skip("needs ../shared")

@@ -38,7 +38,7 @@ type browser struct {
 // failure.
 func skip(t *testing.T, why error) {
 	t.Helper()
-	if os.Getenv("ACP_PLAN_PROXY_TEST_REQUIRE") != "" {
+	if os.Getenv("ACP_TEST_REQUIRE") != "" {
 		t.Fatal(why)
 	}
 	t.Skip(why)

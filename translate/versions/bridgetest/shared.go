@@ -23,7 +23,7 @@ func Shared(t testing.TB, folder string) string {
 // failure.
 func Skip(t testing.TB, why error) {
 	t.Helper()
-	if os.Getenv("ACP_PLAN_PROXY_TEST_REQUIRE") != "" {
+	if os.Getenv("ACP_TEST_REQUIRE") != "" {
 		t.Fatal(why)
 	}
 	t.Skip(why)

@@ -30,7 +30,7 @@ func TestQuoteName(t *testing.T) {
 // git applies the patches, and what it makes of the old text is the new one.
 func TestPatchesApply(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
-		if os.Getenv("ACP_PLAN_PROXY_TEST_REQUIRE") != "" {
+		if os.Getenv("ACP_TEST_REQUIRE") != "" {
 			t.Fatal(err)
 		}
 		t.Skip(err)
