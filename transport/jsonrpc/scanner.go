@@ -31,8 +31,9 @@ type Filter struct {
 
 	// Tools are parts of names of tools, in small letters and without blanks, _ and -.
 	// Besides Updates, a session update tool_call matters if its title or name begins
-	// with a text that has one of them in it, however it is spelled, or if its _meta
-	// has. What comes late does not count. Tools need Updates.
+	// with a text that has one of them in it, however that is spelled, or if its _meta
+	// has. What comes late does not count, nor does a name of these members that is
+	// escaped. Tools need Updates.
 	Tools []string
 
 	// HeadUpdates are kinds of session update of a tool call of which only the head
@@ -115,6 +116,9 @@ const (
 	// comes before it, which may be long, would be held until then.
 	toolLimit = 4 << 10
 
+	// toolNear is how far behind a title or name that says nothing the others are.
+	toolNear = 512
+
 	// headLimit is the same for a head. A longer line passes while its head is collected.
 	headLimit = 64 << 10
 )
@@ -149,7 +153,8 @@ const (
 	sessionName
 	updateName
 	kindName // sessionUpdate
-	toolName // title or name, of a tool call
+	titleName
+	toolName // name, of a tool call
 	metaName // _meta of an update
 	callName // toolCallId
 	statusName
@@ -450,7 +455,9 @@ func (s *Scanner) nameOf(raw []byte) memberName {
 		switch string(name) {
 		case "sessionUpdate":
 			return kindName
-		case "title", "name":
+		case "title":
+			return titleName
+		case "name":
 			return toolName
 		case "_meta":
 			return metaName
@@ -484,7 +491,7 @@ func (s *Scanner) value(line []byte) (transport.Verdict, bool) {
 		s.expect = expectComma
 		return s.kind(raw)
 
-	case s.name == toolName && b == '"' && len(s.want.Tools) > 0:
+	case (s.name == titleName || s.name == toolName) && b == '"' && len(s.want.Tools) > 0:
 		return s.toolText(line)
 
 	case s.name == metaName && b == '{' && len(s.want.Tools) > 0:
@@ -550,7 +557,7 @@ func (s *Scanner) kind(raw []byte) (transport.Verdict, bool) {
 	if len(raw) < 2 {
 		return s.noUpdate()
 	}
-	s.head = isOneOf(s.want.HeadUpdates, raw)
+	s.head = len(s.want.HeadUpdates) > 0 && isOneOf(s.want.HeadUpdates, raw)
 	switch {
 	case isOneOf(s.want.Updates, raw):
 		return transport.Hold, true
@@ -576,7 +583,22 @@ func (s *Scanner) toolText(line []byte) (transport.Verdict, bool) {
 		raw = line[start+1 : start+longestName]
 	}
 	s.tool = s.tool || hasTool(raw, s.want.Tools)
+	if s.begins && !s.tool {
+		if s.limit = min(s.limit, s.pos+toolNear); s.name == titleName && s.isLast(line) {
+			return s.noUpdate()
+		}
+	}
 	return s.toolVerdict()
+}
+
+// isLast reports whether nothing behind a title can name a tool any more. To look for that
+// is faster than to follow what is there, which often is a file.
+func (s *Scanner) isLast(line []byte) bool {
+	if len(line) <= s.limit && line[len(line)-1] != '\n' {
+		return false // there will be more of it
+	}
+	rest := line[min(s.pos, s.limit):min(len(line), s.limit)]
+	return !bytes.Contains(rest, []byte(`"name"`)) && !bytes.Contains(rest, []byte(`"_meta"`))
 }
 
 // metaEnds takes the _meta of an update that was skipped, however long it is.
@@ -650,7 +672,7 @@ func (s *Scanner) keepValue(text []byte) (transport.Verdict, bool) {
 			s.expect = expectName
 			return transport.More, false
 		}
-	case otherName, toolName, metaName:
+	case otherName, titleName, toolName, metaName:
 	default:
 		return s.keepShort(text)
 	}

@@ -35,9 +35,10 @@ type updateKind struct {
 	updates int
 	kinds   int
 	tools   []string // what comes early, is short and has no escape
+	near    int      // up to where others count
 }
 
-func (u *updateKind) ReadMember(name []byte, c *rawjson.Cursor, _ []byte) bool {
+func (u *updateKind) ReadMember(name []byte, c *rawjson.Cursor, text []byte) bool {
 	if string(name) != "update" {
 		return false
 	}
@@ -48,7 +49,10 @@ func (u *updateKind) ReadMember(name []byte, c *rawjson.Cursor, _ []byte) bool {
 	}
 	for more := c.Object(); more; more = c.NextMember() {
 		var tool []byte
-		switch string(c.Name()) {
+		start := c.Offset()
+		name := string(c.Name())
+		isPlain := bytes.HasPrefix(text[start:], []byte(`"`+name+`"`))
+		switch name {
 		case "sessionUpdate":
 			u.kinds++
 			u.kind = string(StringValue(c))
@@ -59,8 +63,11 @@ func (u *updateKind) ReadMember(name []byte, c *rawjson.Cursor, _ []byte) bool {
 		default:
 			c.Skip()
 		}
-		if len(tool) > 2 && tool[0] == '"' && bytes.IndexByte(tool, '\\') < 0 && len(tool) < 34 && c.Pos() <= toolLimit {
+		if isPlain && len(tool) > 2 && tool[0] == '"' && bytes.IndexByte(tool, '\\') < 0 && len(tool) < 34 && c.Pos() <= toolLimit && (u.near == 0 || c.Pos() <= u.near) {
 			u.tools = append(u.tools, string(tool))
+		}
+		if u.near == 0 && (name == "title" || name == "name") {
+			u.near = c.Pos() + toolNear
 		}
 	}
 	return true
@@ -288,6 +295,10 @@ func TestScanTools(t *testing.T) {
 		line := update(`"sessionUpdate":"tool_call",` + members + `,"rawInput":"` + strings.Repeat("x", toolLimit) + `","name":"todowrite"`)
 		return line[:toolLimit+1] + "|" + line[toolLimit+1:]
 	}
+	far := update(`"sessionUpdate":"tool_call","title":"Edit"`)
+	behind := strings.Index(far, `"Edit"`) + len(`"Edit"`) + toolNear + 1
+	far = strings.Replace(far, `}}}`, `,"rawInput":"`+strings.Repeat("x", toolLimit)+`","name":"todowrite"}}}`, 1)
+	far = far[:behind] + "|" + far[behind:]
 	for _, test := range []struct {
 		verdict transport.Verdict
 		line    string
@@ -304,7 +315,7 @@ func TestScanTools(t *testing.T) {
 		{transport.Pass, update(`"title":"Edit","sessionUpdate":"tool_call"}|`)},
 		{transport.Pass, update(`"sessionUpdate":"tool_call","title":5}|`)},
 		{transport.Pass, update(`"sessionUpdate":"tool_call_update"|,"title":"todowrite"`)},
-		{transport.Pass, late(`"title":"Edit"`)},
+		{transport.Pass, far},
 		{transport.Pass, late(`"_meta":{}`)},
 		{transport.Hold, `{"jsonrpc":"2.0","id":0,"method":"cursor/create_plan"|,"params":{}}`},
 		{transport.Hold, `{"jsonrpc":"2.0","id":0,"method":"_x.ai/exit_plan_mode"|,"params":{}}`},
