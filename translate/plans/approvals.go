@@ -61,6 +61,10 @@ func (t *Translator) Approval(session, params []byte) *Approval {
 			}
 		}
 	}
+	// codex-acp says the text in a message of its own where it cannot send it as a plan.
+	if id, _ := rawjson.TextOf(rawjson.Get(call, "toolCallId")); !a.isLive && bytes.HasPrefix(id, []byte("plan-review:")) {
+		a.shown = true
+	}
 	for o := range rawjson.Objects(rawjson.Get(params, "options"), nil) {
 		id, _ := o.Text("optionId")
 		if kind, _ := o.Text("kind"); strings.HasPrefix(string(kind), "allow") {

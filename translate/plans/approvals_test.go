@@ -75,3 +75,14 @@ func TestApprovalOfLivePlan(t *testing.T) {
 		}
 	}
 }
+
+// TestApprovalOfSaidPlan asks about a plan that codex-acp has said in a message of its own.
+func TestApprovalOfSaidPlan(t *testing.T) {
+	for id, said := range map[string]bool{"plan-review:1": true, "call-1": false} {
+		p := newPeer(defaults(), newClient)
+		a := p.translator.Approval([]byte("s"), []byte(`{"toolCall":{"toolCallId":"`+id+`","kind":"switch_mode","rawInput":{"plan":"1. A"}}}`))
+		if a.Says() == nil || a.shown != said {
+			t.Errorf("%s: the text counts as shown: %v", id, a.shown)
+		}
+	}
+}
