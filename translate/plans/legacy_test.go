@@ -243,10 +243,10 @@ func TestSeveralLivePlans(t *testing.T) {
 		name:    "so does a file",
 		options: with(func(o *Options) { o.Files = FilesLink }),
 		steps: []step{
-			on(fileUpdate("f", "/t/plan.md"), rewrite(legacyPlan(todo("Plan: /t/plan.md")))),
+			on(fileUpdate("f", "file:///t/plan.md"), rewrite(legacyPlan(todo("Plan: file:///t/plan.md")))),
 			on(legacyPlan(todo("A")), forward),
-			on(fileUpdate("f", "/t/plan.md"), rewrite(legacyPlan(todo("A")))),
-			on(fileUpdate("f", "/t/other.md"), rewrite(legacyPlan(todo("[other.md] Plan: /t/other.md"), todo("A")))),
+			on(fileUpdate("f", "file:///t/plan.md"), rewrite(legacyPlan(todo("A")))),
+			on(fileUpdate("f", "file:///t/other.md"), rewrite(legacyPlan(todo("[other.md] Plan: file:///t/other.md"), todo("A")))),
 		},
 	}, {
 		name: "or something in the text is done",

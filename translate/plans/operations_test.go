@@ -59,8 +59,8 @@ func TestOperationsTable(t *testing.T) {
 				rewrite(`{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[]}}`)),
 			on(`{"sessionUpdate":"plan_update","plan":{"planId":"p","content":""}}`,
 				rewrite(`{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":""}}`)),
-			on(`{"sessionUpdate":"plan_update","plan":{"planId":"p","uri":"x:"}}`,
-				rewrite(`{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":"[x:](x:)"}}`).warned("scheme")),
+			on(`{"sessionUpdate":"plan_update","plan":{"planId":"p","uri":"https:"}}`,
+				rewrite(`{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":"[https:](https:)"}}`).warned("scheme")),
 		},
 	}, {
 		name: "entries v1 does not know are mapped, and nothing else",

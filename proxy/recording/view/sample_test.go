@@ -165,7 +165,8 @@ func demoLines(t *testing.T, path string) (lines []passing) {
 	if err := os.WriteFile(path, []byte(plans), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	sample := bytes.ReplaceAll(readFile(t, "testdata/demo.jsonl"), []byte("/tmp/plan.md"), []byte(filepath.ToSlash(path)))
+	inURI := "/" + strings.TrimPrefix(filepath.ToSlash(path), "/") // a drive of Windows has none in front
+	sample := bytes.ReplaceAll(readFile(t, "testdata/demo.jsonl"), []byte("/tmp/plan.md"), []byte(inURI))
 	for e, err := range trace.Events(bytes.NewReader(sample)) {
 		if err != nil {
 			t.Fatal(err)
