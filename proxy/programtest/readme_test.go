@@ -22,8 +22,8 @@ var (
 	firstWord = regexp.MustCompile(`"(npx|` + programName + `)"`)
 )
 
-// TestReadme runs every command of the README and of the page about releases, and the
-// agent as every setting to paste there has it run. It compares the example in the
+// TestReadme runs every command of the README, of the page for when something does not
+// work and of the page about releases, and the agent as every setting to paste there has it run. It compares the example in the
 // page of translations with what the program makes of it.
 func TestReadme(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
@@ -35,7 +35,7 @@ func TestReadme(t *testing.T) {
 		name               string
 		commands, settings int // at least
 	}{
-		{"README.md", 14, 1}, {".npm/README.md", 1, 1},
+		{"README.md", 13, 1}, {"proxy/TROUBLESHOOTING.md", 2, 0}, {".npm/README.md", 1, 1},
 	} {
 		before := r.ran
 		settings := r.page(string(readFile(t, page.name)))
