@@ -20,12 +20,15 @@ type Row struct {
 	Became   string  `json:"became,omitempty"` // what left first in its place, if that is another message
 	Bytes    int     `json:"bytes"`            // of the message as it was sent
 
-	Request int      `json:"request,omitempty"` // of a response: the line that it answers
-	Answer  int      `json:"answer,omitempty"`  // of a request: the line that answers it
-	Took    *float64 `json:"took,omitempty"`    // of a response: seconds since its request
-	Failed  bool     `json:"failed,omitempty"`  // of a response: it is an error
+	Request int      `json:"request,omitempty"` // of an answer: the row of the request
+	Answer  int      `json:"answer,omitempty"`  // of a request: the line with the answer that arrived; 0 while there is none
+	Took    *float64 `json:"took,omitempty"`    // of what arrives as an answer: how many seconds who asked has waited
+	Failed  bool     `json:"failed,omitempty"`  // of a response: it is an error, and who asked has got it
+	Unseen  bool     `json:"unseen,omitempty"`  // of a request to the client, which has no such method: no user has seen it
 
 	Own    bool   `json:"own,omitempty"`    // the proxy says it by itself
+	Of     int    `json:"of,omitempty"`     // of such a message: the row that it belongs to
+	Caused []int  `json:"caused,omitempty"` // the rows that belong to this one
 	IDOnly bool   `json:"idOnly,omitempty"` // rewritten, and nothing but its id differs
 	Lost   []Loss `json:"lost,omitempty"`   // what was lost of it in translation
 
@@ -98,8 +101,8 @@ type Fate string
 const (
 	Forwarded Fate = "forwarded"
 	Rewritten Fate = "rewritten"
-	Dropped   Fate = "dropped"
-	Added     Fate = "added" // by the proxy
+	Dropped   Fate = "dropped" // nothing left for it: a loss only if Lost says so
+	Added     Fate = "added"   // by the proxy
 	Unknown   Fate = "unknown"
 )
 

@@ -18,17 +18,22 @@ package timeline
 import (
 	"hash/maphash"
 	"math"
+	"strings"
 
 	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// sameTime is how much later, in seconds, an event may be that tells what left in
-// the place of a message. The two have one time, in older recordings nearly so.
-const sameTime = 0.001
+// What leaves in the place of a message has its time, in older recordings nearly so. What
+// else the proxy says because of it comes a little later at most. Both are in seconds.
+const (
+	sameTime = 0.001
+	soon     = 0.05
+)
 
-// maxLines bounds the lines of a row. Another one begins a row of its own.
+// maxLines bounds the lines of a row, and the rows that belong to it. Another line begins
+// a row of its own.
 const maxLines = 64
 
 // A Timeline turns messages into rows.
@@ -41,7 +46,8 @@ type Timeline struct {
 
 	last      int         // the number of the line that was read last
 	open      [2]*message // at the proxy, by direction
-	undecided *message    // the one of them that the last line brought there
+	undecided *message    // the one of them of which nothing has left yet
+	cause     *message    // an end said it, and only the proxy has spoken since
 }
 
 // New returns a Timeline of a recording that begins.
@@ -71,8 +77,10 @@ type message struct {
 	Row
 	content uint64 // of its first line, see contentOf
 	latest  uint64 // of its last line
+	asked   *Row   // of an answer: the request
 	isError bool
 	arrived int // how many of its lines lead to an end of the connection
+	last    int // the number of the last line in its place, or right behind that
 
 	described string // what was sent, if it has come to a proxy
 }
@@ -82,11 +90,14 @@ type message struct {
 func (t *Timeline) Add(e *recording.Message) Changes {
 	t.changes = Changes{Rows: t.changes.Rows[:0], Sessions: t.changes.Sessions[:0]}
 	before := t.undecided
-	t.undecided = nil
 	s := t.step(e)
-	m := t.continued(&s)
-	if m == nil {
+	group := t.group(&s)
+	m := group
+	if !group.isReplacedBy(&s) {
 		m = t.begun(&s)
+	}
+	if m == before || group == nil {
+		t.undecided = nil
 	}
 	m.became(&s)
 	m.Lines = append(m.Lines, s.line)
@@ -99,8 +110,11 @@ func (t *Timeline) Add(e *recording.Message) Changes {
 	m.Fate = t.fate(m, &s)
 	m.IDOnly = m.Fate == Rewritten && m.onlyItsID(&e.Event)
 	t.last = e.Line
-	if before != nil && before != m {
+	if before != nil && before != m && group == nil {
 		t.drop(before)
+	}
+	if s.From != trace.Proxy {
+		t.cause = m
 	}
 	t.changes.row(&m.Row)
 	return t.changes
@@ -110,7 +124,7 @@ func (t *Timeline) Add(e *recording.Message) Changes {
 // before it.
 func (t *Timeline) Skip(line int) Changes {
 	t.changes = Changes{}
-	t.last, t.undecided = line, nil
+	t.last, t.undecided, t.cause = line, nil, nil
 	return t.changes
 }
 
@@ -155,19 +169,60 @@ func (t *Timeline) step(e *recording.Message) step {
 	return s
 }
 
-// continued returns the message that an event from a proxy carries on, nil if it is one
-// that begins.
-func (t *Timeline) continued(s *step) *message {
+// group returns the message whose time and direction an event from the proxy shares: its
+// lines are right behind those of the message. It is nil if there is none.
+func (t *Timeline) group(s *step) *message {
 	if s.From != trace.Proxy {
 		return nil
 	}
-	// What leaves is in the lines right behind what came in, and has its time. The
-	// proxy also says things by itself.
 	open := t.open[direction(s.toClient)]
-	if open == nil || len(open.Lines) >= maxLines || open.Lines[len(open.Lines)-1].Number != t.last || math.Abs(s.Seconds-open.Seconds) > sameTime {
+	if open == nil || len(open.Lines) >= maxLines || open.last != t.last || math.Abs(s.Seconds-open.Seconds) > sameTime {
 		return nil
 	}
+	open.last = s.Line
 	return open
+}
+
+// isReplacedBy reports whether an event of the group of a message leaves in its place. The
+// proxy may say other things at that moment: a version 2 client's prompt is answered when
+// the agent says the first thing of the turn, whatever that is.
+func (m *message) isReplacedBy(s *step) bool {
+	switch kind := s.update.kind; {
+	case m == nil:
+		return false
+	case s.Type == trace.Response:
+		return m.Type == trace.Response || m.Closes
+	case s.Type == trace.Request:
+		return m.Type == trace.Request || m.Type == trace.Notification && !s.toClient
+	case kind == "state_update":
+		return m.Type == trace.Response || m.Update == kind
+	case strings.HasPrefix(kind, "user_message"):
+		return strings.HasPrefix(m.Update, "user_message")
+	case s.plan.isPlan():
+		return m.Plan != nil
+	}
+	return m.Type == trace.Notification && m.Plan == nil && m.Update != "state_update"
+}
+
+// belongsTo returns the row that a message of the proxy's own belongs to, nil if that is
+// not known.
+func (t *Timeline) belongsTo(m *message, s *step) *Row {
+	c := t.cause
+	about := func() bool {
+		return c != nil && (c.Session == 0 || m.Session == 0 || c.Session == m.Session) && math.Abs(s.Seconds-c.Seconds) <= soon
+	}
+	turns := s.update.kind == "state_update" || strings.HasPrefix(s.update.kind, "user_message")
+	switch {
+	case s.answers != nil:
+		return s.answers.row
+	case turns && s.Turn != nil && (!about() || c.Type == trace.Notification):
+		return s.Turn.Prompt.Note.(*asked).row
+	case !about():
+		return nil
+	case c.asked != nil:
+		return c.asked
+	}
+	return &c.Row
 }
 
 func (t *Timeline) begun(s *step) *message {
@@ -186,7 +241,20 @@ func (t *Timeline) begun(s *step) *message {
 	if s.To == trace.Proxy {
 		m.described = describe(s)
 	}
+	m.last = s.Line
+	if m.Own {
+		t.belong(m, s)
+	}
 	return m
+}
+
+// belong notes which row a message of the proxy's own belongs to.
+func (t *Timeline) belong(m *message, s *step) {
+	if of := t.belongsTo(m, s); of != nil && len(of.Caused) < maxLines {
+		m.Of = of.Number
+		of.Caused = append(of.Caused, m.Number)
+		t.changes.row(of)
+	}
 }
 
 // became notes what is the first message to arrive in the place of another.
@@ -218,12 +286,7 @@ func (t *Timeline) follow(m *message, s *step) {
 		t.changes.Ends = &ends
 	}
 	if s.answers != nil {
-		s.answers.row.Answer = s.Line
-		t.changes.row(s.answers.row)
-		if len(m.Lines) == 1 {
-			took := between(s.Request.Seconds, s.Seconds)
-			m.Request, m.Took = s.Request.Line, &took
-		}
+		t.answer(m, s)
 	}
 	if s.number == 0 {
 		return
@@ -235,6 +298,26 @@ func (t *Timeline) follow(m *message, s *step) {
 	t.sessions.followTool(m, s)
 	t.sessions.followRun(in, m, s)
 }
+
+// answer notes what a message answers. Who asked has waited until its own request was
+// answered: what the proxy has asked for it meanwhile is another one.
+func (t *Timeline) answer(m *message, s *step) {
+	asked := s.answers.row
+	if s.To != trace.Proxy || m.asked == nil {
+		took := between(asked.Seconds, s.Seconds)
+		m.asked, m.Request, m.Took = asked, asked.Number, &took
+	}
+	if s.To != trace.Proxy || asked.Own {
+		asked.Answer = s.Line
+	}
+	if s.From == trace.Client && s.IsError && string(rawjson.Get(s.Payload, "code")) == methodNotFound {
+		asked.Unseen = true
+	}
+	t.changes.row(asked)
+}
+
+// methodNotFound is the code of the error for a method that its receiver does not have.
+const methodNotFound = "-32601"
 
 // between returns the seconds between two times, which JSON can say: of hostile times the
 // difference may be infinite.
@@ -252,7 +335,7 @@ func (t *Timeline) fate(m *message, s *step) Fate {
 		return Unknown
 	case len(m.Lines) == 1 && m.Own:
 		return Added
-	case len(m.Lines) == 1:
+	case len(m.Lines) == 1, m.Type == trace.Notification && m.onlyItsID(&s.Event):
 		return Forwarded
 	}
 	return Rewritten
@@ -267,7 +350,7 @@ func (m *message) onlyItsID(e *trace.Event) bool {
 // drop notes that nothing left in the place of a message: the events of one message are
 // next to each other, and the last one is of another.
 func (t *Timeline) drop(m *message) {
-	m.Fate = Dropped
+	m.Fate, m.Failed, m.Took = Dropped, false, nil
 	if i := direction(m.ToClient); t.open[i] == m {
 		t.open[i] = nil
 	}

@@ -82,6 +82,9 @@ func brief(r *timeline.Row) string {
 	note(r.Request != 0, "answers %d", r.Request)
 	note(r.Answer != 0, "answered %d", r.Answer)
 	note(r.Failed, "failed")
+	note(r.Unseen, "unseen")
+	note(r.Of != 0, "of %d", r.Of)
+	note(r.Caused != nil, "caused %v", r.Caused)
 	note(r.IDOnly, "id only")
 	note(r.Tool != 0, "T%d", r.Tool)
 	note(r.Run != 0, "run %d", r.Run)
@@ -111,6 +114,10 @@ func TestRows(t *testing.T) {
 		agent, client, proxy = "Agent", "Client", "Proxy"
 		text                 = `{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Hello"}}`
 		thought              = `{"sessionUpdate":"agent_thought_chunk","content":{"type":"text","text":"Hm"}}`
+		tool                 = `{"sessionUpdate":"tool_call","toolCallId":"t","title":"Read","status":"pending"}`
+		commands             = `{"sessionUpdate":"available_commands_update","availableCommands":[]}`
+		userMessage          = `{"sessionUpdate":"user_message","messageId":"m"}`
+		running              = `{"sessionUpdate":"state_update","state":"running"}`
 		usage                = `{"sessionUpdate":"usage_update","used":1,"size":2}`
 		list                 = `{"sessionUpdate":"plan","entries":[{"content":"a","status":"completed"},{"content":"b","status":"pending"}]}`
 	)
@@ -120,8 +127,30 @@ func TestRows(t *testing.T) {
 		want     []string
 	}{
 		{"forwarded", events(update(1, agent, client, "s", text)), []string{`1 text forwarded S1 "Hello" run 1`}},
-		{"rewritten, with another time", events(update(1, agent, proxy, "s", list), update(1.0005, proxy, client, "s", text)),
-			[]string{`1 plan rewritten S1 → "agent_message_chunk: Hello" plan "" plan 1/2`}},
+		{"rewritten, with another time", events(update(1, agent, proxy, "s", text), update(1.0005, proxy, client, "s", thought)),
+			[]string{`1 text rewritten S1 "Hello" → "agent_thought_chunk: Hm" run 1`}},
+		{"sent as it came, behind what the proxy says of the prompt", events(request(1, client, proxy, 1, "session/prompt", `{"sessionId":"s","prompt":[]}`),
+			request(1, proxy, agent, 2, "session/prompt", `{"sessionId":"s","prompt":[]}`), update(2, agent, proxy, "s", commands), update(2, proxy, client, "s", userMessage),
+			response(2, proxy, client, 1, "{}"), update(2, proxy, client, "s", running), update(2, proxy, client, "s", commands), update(3, agent, proxy, "s", usage), update(4, agent, client, "s", usage)),
+			[]string{`1 turn rewritten S1 answered 5 caused [4 5 6] id only opens in`, `3 other forwarded S1 in`, `4 text added S1 of 1 in`,
+				`5 turn added S1 "accepted" took 1 answers 1 of 1 in`, `6 turn added S1 "running" of 1 in`, `8 usage dropped S1 in`, `9 usage forwarded S1 in`}},
+		{"what the proxy says around a permission request", events(request(1, agent, proxy, 1, "session/request_permission", `{"sessionId":"s"}`), update(1, proxy, client, "s", text),
+			update(1, proxy, client, "s", running), request(1, proxy, client, 9, "session/request_permission", `{"sessionId":"s"}`),
+			response(2, client, proxy, 9, "{}"), response(2, proxy, agent, 1, "{}"), update(2.01, proxy, client, "s", running), update(2.2, proxy, client, "s", running)),
+			[]string{`1 permission rewritten S1 "asks:" answered 6 caused [2 3 7] id only`, `2 text added S1 "Hello" of 1 run 2`, `3 turn added S1 "running" of 1`,
+				`5 permission rewritten S1 took 1 answers 1 id only`, `7 turn added S1 "running" of 1`, `8 turn added S1 "running"`}},
+		{"a plan of todos", events(update(1, agent, client, "s", tool), update(1.0001, proxy, client, "s", list), update(2, agent, client, "s", tool), update(2.0001, proxy, client, "r", list)),
+			[]string{`1 tool forwarded S1 "Read · pending" caused [2] T1`, `2 plan added S1 of 1 plan "" plan 1/2`, `3 tool forwarded S1 "Read · pending" T1`, `4 plan added S2 plan "" plan 1/2`}},
+		{"an answer to the proxy first", events(request(1, client, agent, 1, "initialize", "{}"), refusal(1.5, agent, proxy, 1), request(1.5001, proxy, agent, 9, "initialize", "{}"),
+			response(2.7, agent, proxy, 9, `{"protocolVersion":2}`), response(2.7001, proxy, client, 1, `{"protocolVersion":1}`)),
+			[]string{"1 other forwarded answered 5 caused [3] forgets all", `2 other dropped "failed: no" answers 1`, "3 other added answered 4 of 1 forgets all", "4 other rewritten took 1.7001 answers 1"}},
+		{"a turn that is ended in the words of the other version", events(request(1, client, proxy, 1, "session/prompt", `{"sessionId":"s","prompt":[]}`), request(1, proxy, agent, 1, "session/prompt", `{"sessionId":"s","prompt":[]}`),
+			update(3, agent, proxy, "s", `{"sessionUpdate":"state_update","state":"idle"}`), response(3, proxy, client, 1, `{"stopReason":"end_turn"}`)),
+			[]string{"1 turn rewritten S1 answered 4 id only opens in idle after 2", `3 turn rewritten S1 "turn ended: idle" → "answer: session/prompt" took 2 answers 1 in closes idle after 2`}},
+		{"what the client cannot be asked", events(request(1, agent, client, 1, "_x.ai/exit_plan_mode", "{}"), event("response", 2, client, proxy, `"id":1,"is_error":true,"payload":{"code":-32601,"message":"no"}`),
+			update(2.0001, proxy, client, "s", list), response(3, proxy, agent, 1, "{}"), request(4, client, agent, 1, "_x", "{}"), event("response", 5, agent, client, `"id":1,"is_error":true,"payload":{"code":-32601,"message":"no"}`)),
+			[]string{`1 permission forwarded "asks:" answered 4 unseen caused [3 4]`, `2 permission dropped "failed: no" answers 1`, `3 plan added S1 of 1 plan "" plan 1/2`,
+				"4 permission added took 2 answers 1 of 1", "5 other forwarded answered 6", `6 other forwarded "failed: no" took 1 answers 5 failed`}},
 		{"dropped, and another one by itself", events(update(1, agent, proxy, "s", text), update(2, proxy, client, "s", list)),
 			[]string{`1 text dropped S1 "Hello" run 1`, `2 plan added S1 plan "" plan 1/2`}},
 		{"the end", events(update(1, agent, proxy, "s", list)), []string{`1 plan unknown S1 plan "" plan 1/2`}},
@@ -132,7 +161,7 @@ func TestRows(t *testing.T) {
 		{"an answer", events(request(1, client, agent, 1, "session/new", "{}"), response(3.5, agent, client, 1, `{"sessionId":"s"}`)),
 			[]string{"1 other forwarded answered 2", "2 other forwarded took 2.5 answers 1"}},
 		{"an error", events(request(1, client, agent, 1, "session/new", "{}"), refusal(2, proxy, client, 1)),
-			[]string{"1 other forwarded answered 2", `2 other added "failed: no" took 1 answers 1 failed`}},
+			[]string{"1 other forwarded answered 2 caused [2]", `2 other added "failed: no" took 1 answers 1 failed of 1`}},
 		{"the same id from the other side", events(request(1, client, agent, 1, "session/new", "{}"), request(2, agent, client, 1, "fs/read_text_file", "{}"),
 			response(3, client, agent, 1, "{}"), response(4, agent, client, 1, "{}")),
 			[]string{"1 other forwarded answered 4", "2 other forwarded answered 3", "3 other forwarded took 1 answers 2", "4 other forwarded took 3 answers 1"}},
