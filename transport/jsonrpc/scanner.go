@@ -337,12 +337,16 @@ func (s *Scanner) token(text []byte) (transport.Verdict, bool) {
 		return s.end()
 
 	case b == '"' && s.expect == expectName:
-		raw, ok := s.shortString(text)
+		name, ok := s.shortString(text)
 		if !ok {
 			return transport.More, true
 		}
-		s.name = s.nameOf(raw)
+		s.name = s.nameOf(name)
 		s.expect = expectColon
+		if s.pos < len(text) && text[s.pos] == ':' { // as it mostly is
+			s.pos++
+			s.expect = expectValue
+		}
 		if s.want != nil && (s.name == resultName || s.name == errorName) {
 			if !s.want.Responses {
 				return transport.Pass, true
@@ -425,11 +429,7 @@ func (s *Scanner) needs(head members) (transport.Verdict, bool) {
 }
 
 // nameOf says which member a name is, if it is one that can matter at this depth.
-func (s *Scanner) nameOf(raw []byte) memberName {
-	if len(raw) < 2 {
-		return otherName
-	}
-	name := rawjson.Unquote(raw)
+func (s *Scanner) nameOf(name []byte) memberName {
 	switch s.depth {
 	case inMessage:
 		switch string(name) {
@@ -484,12 +484,12 @@ func (s *Scanner) value(line []byte) (transport.Verdict, bool) {
 	case s.other, len(s.want.Updates) == 0 && s.name != paramsName:
 
 	case s.name == kindName && b == '"':
-		raw, ok := s.shortString(line)
+		kind, ok := s.shortString(line)
 		if !ok {
 			return transport.More, true
 		}
 		s.expect = expectComma
-		return s.kind(raw)
+		return s.kind(kind)
 
 	case (s.name == titleName || s.name == toolName) && b == '"' && len(s.want.Tools) > 0:
 		return s.toolText(line)
@@ -532,20 +532,18 @@ func (s *Scanner) method(line []byte) (transport.Verdict, bool) {
 	if line[s.pos] != '"' {
 		return transport.Pass, true
 	}
-	raw, ok := s.shortString(line)
+	method, ok := s.shortString(line)
 	if !ok {
 		return transport.More, true
 	}
 	s.expect = expectComma
 	switch {
-	case len(raw) < 2:
-		return transport.Pass, true
-	case len(s.want.Updates) > 0 && !s.other && string(rawjson.Unquote(raw)) == methodUpdate:
+	case len(s.want.Updates) > 0 && !s.other && string(method) == methodUpdate:
 		s.update = true
 		return transport.More, false
-	case isOneOf(s.want.Heads, raw):
+	case isOneOf(s.want.Heads, method):
 		return s.needs(headOfRequest)
-	case isOneOf(s.want.Methods, raw):
+	case isOneOf(s.want.Methods, method):
 		return transport.Hold, true
 	}
 	return transport.Pass, true
@@ -553,15 +551,12 @@ func (s *Scanner) method(line []byte) (transport.Verdict, bool) {
 
 // kind takes the kind of an update. That of a tool call that begins may leave it to
 // the tool.
-func (s *Scanner) kind(raw []byte) (transport.Verdict, bool) {
-	if len(raw) < 2 {
-		return s.noUpdate()
-	}
-	s.head = len(s.want.HeadUpdates) > 0 && isOneOf(s.want.HeadUpdates, raw)
+func (s *Scanner) kind(kind []byte) (transport.Verdict, bool) {
+	s.head = isOneOf(s.want.HeadUpdates, kind)
 	switch {
-	case isOneOf(s.want.Updates, raw):
+	case isOneOf(s.want.Updates, kind):
 		return transport.Hold, true
-	case len(s.want.Tools) == 0, string(rawjson.Unquote(raw)) != "tool_call":
+	case len(s.want.Tools) == 0, string(kind) != "tool_call":
 		return s.noUpdate()
 	}
 	s.begins, s.limit = true, toolLimit
@@ -571,18 +566,15 @@ func (s *Scanner) kind(raw []byte) (transport.Verdict, bool) {
 // toolText takes the title or the name of a tool call. Of a long one the beginning tells.
 func (s *Scanner) toolText(line []byte) (transport.Verdict, bool) {
 	start := s.pos
-	raw, ok := s.shortString(line)
+	beginning, ok := s.shortString(line)
 	if !ok {
 		return transport.More, true
 	}
 	s.expect = expectComma
-	switch {
-	case raw != nil:
-		raw = rawjson.Unquote(raw)
-	case s.text:
-		raw = line[start+1 : start+longestName]
+	if s.text {
+		beginning = line[start+1 : start+longestName]
 	}
-	s.tool = s.tool || hasTool(raw, s.want.Tools)
+	s.tool = s.tool || hasTool(beginning, s.want.Tools)
 	if s.begins && !s.tool {
 		if s.limit = min(s.limit, s.pos+toolNear); s.name == titleName && s.isLast(line) {
 			return s.noUpdate()
@@ -644,10 +636,9 @@ func hasTool(text []byte, names []string) bool {
 	return false
 }
 
-// isOneOf reports whether the string, given with its quotes, is one of names, or begins
-// with one that ends in a slash.
-func isOneOf(names []string, raw []byte) bool {
-	value := rawjson.Unquote(raw)
+// isOneOf reports whether a value is one of names, or begins with one that ends in a
+// slash.
+func isOneOf(names []string, value []byte) bool {
 	for _, name := range names {
 		if string(value) == name || name[len(name)-1] == '/' && bytes.HasPrefix(value, []byte(name)) {
 			return true
@@ -685,11 +676,13 @@ func (s *Scanner) keepValue(text []byte) (transport.Verdict, bool) {
 func (s *Scanner) keepShort(text []byte) (transport.Verdict, bool) {
 	var raw []byte
 	ok := true
-	switch b := text[s.pos]; b {
+	switch b, start := text[s.pos], s.pos; b {
 	case '{', '[':
 		s.skipValue(b)
 	case '"':
-		raw, ok = s.shortString(text)
+		if _, ok = s.shortString(text); !s.text {
+			raw = text[start:s.pos]
+		}
 	default:
 		raw, ok = s.shortLiteral(text)
 	}
@@ -727,28 +720,32 @@ func endsScalar(b byte) bool {
 	return b == ',' || b == '}' || b == ']' || b <= ' '
 }
 
-// shortString returns the string at pos, with its quotes, and steps behind it.
-// If the string is too long to matter, it returns nothing and has the string
-// skipped. It reports false if the string has not arrived whole.
+// shortString returns what the string at pos says, and steps behind it. If the string is
+// too long to matter, it returns nothing and has the string skipped. It reports false if
+// the string has not arrived whole.
 func (s *Scanner) shortString(text []byte) ([]byte, bool) {
 	longest := longestName
 	if s.want == nil {
 		longest = longestKept
 	}
-	for i := s.pos + 1; ; i++ {
+	start, escaped := s.pos, false
+	for i := start + 1; ; i++ {
 		i = rawjson.PlainEnd(text, i)
 		switch {
-		case i-s.pos > longest:
+		case i-start > longest:
 			s.pos++
 			s.text = true
 			return nil, true
 		case i >= len(text):
 			return nil, false
 		case text[i] == '"':
-			raw := text[s.pos : i+1]
 			s.pos = i + 1
-			return raw, true
+			if escaped {
+				return rawjson.Unquote(text[start:s.pos]), true
+			}
+			return text[start+1 : i], true
 		case text[i] == '\\':
+			escaped = true
 			i++
 		}
 	}
