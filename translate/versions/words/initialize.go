@@ -3,10 +3,8 @@ package words
 import (
 	"errors"
 	"path"
-	"strconv"
 	"strings"
 
-	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -56,10 +54,10 @@ type OldAgent struct {
 }
 
 // untold returns the capabilities of a side that both versions had in drafts only.
-func untold(caps rawjson.Object) string {
+func untold(caps []byte) string {
 	var names []string
 	for _, name := range []string{"nes", "positionEncoding", "positionEncodings"} {
-		if !rawjson.Null(caps.Get(name)) {
+		if !rawjson.Null(at(caps, name)) {
 			names = append(names, name)
 		}
 	}
@@ -106,49 +104,12 @@ func InitializeToV1(params []byte) ([]byte, NewClient, error) {
 			b.Field(f)
 		}
 	}
-	caps, _ := rawjson.ReadObject(nil, o.Get("capabilities"))
+	caps := o.Get("capabilities")
 	b.Name("clientCapabilities")
 	clientCapabilitiesToV1(&b, caps)
 	b.EndObject()
-	session, _ := rawjson.ReadObject(nil, caps.Get("session"))
-	return b.Out, NewClient{Suggestions: isObject(session.Get(suggestions)), Untold: untold(caps)}, nil
+	return b.Out, NewClient{Suggestions: isObject(at(caps, "session."+suggestions)), Untold: untold(caps)}, nil
 }
-
-func clientCapabilitiesToV1(b *rawjson.Builder, caps rawjson.Object) {
-	b.JSON(`{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,` +
-		`"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{}`)
-	session, _ := rawjson.ReadObject(nil, caps.Get("session"))
-	addObjects(b, session, suggestions)
-	b.EndObject()
-	b.JSON(capabilities.Members())
-	auth, _ := rawjson.ReadObject(nil, caps.Get("auth"))
-	b.Name("auth")
-	b.Object()
-	b.Name("terminal")
-	b.JSON(strconv.FormatBool(isObject(auth.Get("terminal"))))
-	addObjects(b, auth, "_meta")
-	b.EndObject()
-	addObjects(b, caps, "elicitation")
-
-	// Agents of version 1 show a terminal of their own in _meta to clients that
-	// say this. It becomes a terminal of version 2.
-	meta, _ := rawjson.ReadObject(nil, caps.Get("_meta"))
-	b.Name("_meta")
-	b.Object()
-	for _, f := range meta {
-		b.Field(f)
-	}
-	if meta.Get("terminal_output") == nil {
-		b.Name("terminal_output")
-		b.JSON("true")
-	}
-	b.EndObject()
-	b.EndObject()
-}
-
-// suggestions is the member of capabilities.session by which a client of either version
-// says that it shows suggestions for prompts.
-const suggestions = "promptSuggestions"
 
 // InitializeToV2 converts the params of an initialize request from version 1 to
 // version 2. It also returns what to remember of them.
@@ -157,7 +118,7 @@ func InitializeToV2(params []byte) ([]byte, OldClient, error) {
 	if !ok {
 		return nil, OldClient{}, errors.New("read params of initialize: no object")
 	}
-	caps, _ := rawjson.ReadObject(nil, o.Get("clientCapabilities"))
+	caps := o.Get("clientCapabilities")
 	info := o.Get("clientInfo")
 	if !isImplementation(info) {
 		info = []byte(`{"name":"unknown","version":"unknown"}`)
@@ -167,35 +128,21 @@ func InitializeToV2(params []byte) ([]byte, OldClient, error) {
 	b.Member("info", info)
 	b.Name("capabilities")
 	clientCapabilitiesToV2(&b, caps)
-	addObjects(&b, o, "_meta")
+	b.Member("_meta", ifObject(o.Get("_meta")))
 	b.EndObject()
 	return b.Out, readOldClient(caps), nil
 }
 
-func clientCapabilitiesToV2(b *rawjson.Builder, caps rawjson.Object) {
-	auth, _ := rawjson.ReadObject(nil, caps.Get("auth"))
-	b.Object()
-	session, _ := rawjson.ReadObject(nil, caps.Get("session"))
-	unlessEmpty(b, "auth", func() { markersToV2(b, auth, "terminal") })
-	unlessEmpty(b, "session", func() { addObjects(b, session, suggestions) })
-	addObjects(b, caps, "elicitation", "_meta")
-	b.EndObject()
-}
-
-func readOldClient(caps rawjson.Object) OldClient {
-	meta, _ := rawjson.ReadObject(nil, caps.Get("_meta"))
-	session, _ := rawjson.ReadObject(nil, caps.Get("session"))
-	options, _ := rawjson.ReadObject(nil, session.Get("configOptions"))
-	files, _ := rawjson.ReadObject(nil, caps.Get("fs"))
+func readOldClient(caps []byte) OldClient {
 	return OldClient{
-		TerminalOutput: isTrue(meta.Get("terminal_output")),
-		Notices:        isObject(session.Get("notices")),
-		Compaction:     isObject(session.Get("compaction")),
-		Booleans:       isObject(options.Get("boolean")),
-		Subagents:      isObject(caps.Get("subagents")),
-		Suggestions:    isObject(session.Get(suggestions)),
-		Files:          isTrue(files.Get("readTextFile")) || isTrue(files.Get("writeTextFile")),
-		Terminals:      isTrue(caps.Get("terminal")),
+		TerminalOutput: isTrue(at(caps, "_meta.terminal_output")),
+		Notices:        isObject(at(caps, "session.notices")),
+		Compaction:     isObject(at(caps, "session.compaction")),
+		Booleans:       isObject(at(caps, "session.configOptions.boolean")),
+		Subagents:      isObject(at(caps, "subagents")),
+		Suggestions:    isObject(at(caps, "session."+suggestions)),
+		Files:          isTrue(at(caps, "fs.readTextFile")) || isTrue(at(caps, "fs.writeTextFile")),
+		Terminals:      isTrue(at(caps, "terminal")),
 		Untold:         untold(caps),
 	}
 }
@@ -207,7 +154,7 @@ func InitializeResultToV1(result []byte) ([]byte, NewAgent, error) {
 	if !ok {
 		return nil, NewAgent{}, errors.New("read result of initialize: no object")
 	}
-	caps, _ := rawjson.ReadObject(nil, o.Get("capabilities"))
+	caps := o.Get("capabilities")
 	methods, leftOut, err := signInsToV1(o.Get("authMethods"))
 	if err != nil {
 		return nil, NewAgent{}, err
@@ -218,46 +165,14 @@ func InitializeResultToV1(result []byte) ([]byte, NewAgent, error) {
 		b.Member("agentInfo", info)
 	}
 	b.Name("agentCapabilities")
-	agent := agentCapabilitiesToV1(&b, caps, len(methods) > 0)
-	agent.SignIns, agent.Untold = leftOut, untold(caps)
+	agentCapabilitiesToV1(&b, caps, len(methods) > 0)
 	b.Name("authMethods")
 	b.Array()
 	b.Raw(methods)
 	b.EndArray()
-	addObjects(&b, o, "_meta")
+	b.Member("_meta", ifObject(o.Get("_meta")))
 	b.EndObject()
-	return b.Out, agent, nil
-}
-
-// sessionCapabilities are the members of capabilities.session of version 2 that
-// are members of sessionCapabilities in version 1.
-var sessionCapabilities = []string{"delete", "additionalDirectories", "fork", "archive", "status", "title", "systemPrompt", "_meta"}
-
-// agentCapabilitiesToV1 writes the agent's capabilities. An agent with ways to sign in
-// has one to sign out.
-func agentCapabilitiesToV1(b *rawjson.Builder, caps rawjson.Object, signsIn bool) (agent NewAgent) {
-	b.Object()
-	if session, ok := rawjson.ReadObject(nil, caps.Get("session")); ok {
-		prompt, _ := rawjson.ReadObject(nil, session.Get("prompt"))
-		mcp, _ := rawjson.ReadObject(nil, session.Get("mcp"))
-		agent.Stdio = isObject(mcp.Get("stdio"))
-		b.JSON(`"loadSession":true`)
-		unlessEmpty(b, "promptCapabilities", func() { markersToV1(b, prompt, "image", "audio", "embeddedContext") })
-		unlessEmpty(b, "mcpCapabilities", func() { markersToV1(b, mcp, "http", "acp") })
-		b.JSON(`"sessionCapabilities":{"list":{},"resume":{},"close":{}`)
-		addObjects(b, session, sessionCapabilities...)
-		b.EndObject()
-	}
-	auth, _ := rawjson.ReadObject(nil, caps.Get("auth"))
-	unlessEmpty(b, "auth", func() {
-		if signsIn {
-			b.JSON(`"logout":{}`)
-		}
-		addAuth(b, auth)
-	})
-	addObjects(b, caps, "providers", "_meta")
-	b.EndObject()
-	return agent
+	return b.Out, NewAgent{Stdio: isObject(at(caps, "session.mcp.stdio")), SignIns: leftOut, Untold: untold(caps)}, nil
 }
 
 // InitializeResultToV2 converts the result of initialize from version 1 to version
@@ -270,16 +185,14 @@ func InitializeResultToV2(result []byte, command string) ([]byte, OldAgent, erro
 	if !ok {
 		return nil, OldAgent{}, errNoObject
 	}
-	caps, _ := rawjson.ReadObject(nil, o.Get("agentCapabilities"))
-	session, _ := rawjson.ReadObject(nil, caps.Get("sessionCapabilities"))
-	auth, _ := rawjson.ReadObject(nil, caps.Get("auth"))
+	caps := o.Get("agentCapabilities")
 	agent := OldAgent{
-		Load:   isTrue(caps.Get("loadSession")),
-		Resume: isObject(session.Get("resume")),
-		List:   isObject(session.Get("list")),
-		Close:  isObject(session.Get("close")),
-		Delete: isObject(session.Get("delete")),
-		Logout: isObject(auth.Get("logout")),
+		Load:   isTrue(at(caps, "loadSession")),
+		Resume: isObject(at(caps, "sessionCapabilities.resume")),
+		List:   isObject(at(caps, "sessionCapabilities.list")),
+		Close:  isObject(at(caps, "sessionCapabilities.close")),
+		Delete: isObject(at(caps, "sessionCapabilities.delete")),
+		Logout: isObject(at(caps, "auth.logout")),
 		Untold: untold(caps),
 	}
 	var b rawjson.Builder
@@ -287,12 +200,12 @@ func InitializeResultToV2(result []byte, command string) ([]byte, OldAgent, erro
 	b.Name("info")
 	agentInfoToV2(&b, o.Get("agentInfo"), command)
 	b.Name("capabilities")
-	agentCapabilitiesToV2(&b, caps, session, auth)
+	agentCapabilitiesToV2(&b, caps)
 	b.Name("authMethods")
 	b.Array()
 	b.Raw(signInsToV2(o.Get("authMethods")))
 	b.EndArray()
-	addObjects(&b, o, "_meta")
+	b.Member("_meta", ifObject(o.Get("_meta")))
 	b.EndObject()
 	return b.Out, agent, nil
 }
@@ -316,80 +229,6 @@ func agentInfoToV2(b *rawjson.Builder, info []byte, command string) {
 		if n := string(f.Name); n != "name" && n != "version" {
 			b.Field(f)
 		}
-	}
-	b.EndObject()
-}
-
-// agentCapabilitiesToV2 writes the agent's capabilities. Sessions are always there:
-// every agent of version 1 has them.
-func agentCapabilitiesToV2(b *rawjson.Builder, caps, session, auth rawjson.Object) {
-	prompt, _ := rawjson.ReadObject(nil, caps.Get("promptCapabilities"))
-	mcp, _ := rawjson.ReadObject(nil, caps.Get("mcpCapabilities"))
-	b.JSON(`{"session":{"prompt":{`)
-	markersToV2(b, prompt, "image", "audio", "embeddedContext")
-	b.EndObject()
-	b.JSON(`"mcp":{"stdio":{}`)
-	markersToV2(b, mcp, "http", "acp")
-	b.EndObject()
-	addObjects(b, session, sessionCapabilities...)
-	b.EndObject()
-	unlessEmpty(b, "auth", func() { addAuth(b, auth) })
-	addObjects(b, caps, "providers", "_meta")
-	b.EndObject()
-}
-
-// addAuth writes what both versions have of the capability auth. Some agents say true in
-// place of an object.
-func addAuth(b *rawjson.Builder, auth rawjson.Object) {
-	if status := auth.Get("status"); isObject(status) || isTrue(status) {
-		b.Member("status", status)
-	}
-	addObjects(b, auth, "_meta")
-}
-
-// markersToV1 writes true for each of the markers, which are objects in version 2,
-// and _meta as it is. What is absent stays absent, as in the answers of agents of
-// version 1: some clients list every member as something that the agent can do.
-func markersToV1(b *rawjson.Builder, o rawjson.Object, names ...string) {
-	for _, name := range names {
-		if isObject(o.Get(name)) {
-			b.Name(name)
-			b.JSON("true")
-		}
-	}
-	addObjects(b, o, "_meta")
-}
-
-// markersToV2 writes an empty object for each of the members that is true, and _meta
-// as it is.
-func markersToV2(b *rawjson.Builder, o rawjson.Object, names ...string) {
-	for _, name := range names {
-		if isTrue(o.Get(name)) {
-			b.Name(name)
-			b.JSON("{}")
-		}
-	}
-	addObjects(b, o, "_meta")
-}
-
-// addObjects writes each of the named members of o whose value is an object.
-func addObjects(b *rawjson.Builder, o rawjson.Object, names ...string) {
-	for _, name := range names {
-		if value := o.Get(name); isObject(value) {
-			b.Member(name, value)
-		}
-	}
-}
-
-// unlessEmpty writes an object as a member, unless write writes no members.
-func unlessEmpty(b *rawjson.Builder, name string, write func()) {
-	before := len(b.Out)
-	b.Name(name)
-	b.Object()
-	start := len(b.Out)
-	if write(); len(b.Out) == start {
-		b.Out = b.Out[:before]
-		return
 	}
 	b.EndObject()
 }

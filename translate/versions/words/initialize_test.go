@@ -81,7 +81,7 @@ func TestInitializeResultToV1(t *testing.T) {
 			want:   `{"protocolVersion":1,"agentCapabilities":{"auth":{"status":true}},"authMethods":[]}`},
 		{name: "no sessions, no ways to sign in, metadata",
 			result: `{"capabilities":{"auth":{"status":{},"_meta":{"x":1}},"providers":{},"_meta":{"y":2}},"authMethods":[],"_meta":{"z":3}}`,
-			want: `{"protocolVersion":1,"agentCapabilities":{"auth":{"status":{},"_meta":{"x":1}},"providers":{},"_meta":{"y":2}},` +
+			want: `{"protocolVersion":1,"agentCapabilities":{"providers":{},"_meta":{"y":2},"auth":{"status":{},"_meta":{"x":1}}},` +
 				`"authMethods":[],"_meta":{"z":3}}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -102,7 +102,7 @@ func TestInitializeToV1(t *testing.T) {
 	told := func(auth, more, meta string) string {
 		return `{"protocolVersion":1,"clientInfo":{"name":"ed","version":"1"},` +
 			`"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,` +
-			`"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{}` + session + `},"plan":{},"planCapabilities":{},"auth":{` + auth + `}` + more + `,"_meta":{` + meta + `}}}`
+			`"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{}` + session + `},"auth":{` + auth + `}` + more + `,"_meta":{` + meta + `},"plan":{},"planCapabilities":{}}}`
 	}
 	for _, test := range []struct{ capabilities, want string }{
 		{`{}`, told(`"terminal":false`, "", `"terminal_output":true`)},
@@ -153,7 +153,7 @@ func TestInitializeResultToV2(t *testing.T) {
 				`"auth":{"logout":{},"status":true},"providers":{},"nes":{},"positionEncoding":"utf-16","_meta":{"a":1.0}},"authMethods":[{"id":"k","name":"Key"}],"_meta":{"r":1}}`,
 			`{"protocolVersion":2,` + info + `,"capabilities":{"session":{"prompt":{"image":{},"embeddedContext":{},"_meta":{"p":1}},"mcp":{"stdio":{},` +
 				`"http":{},"acp":{}},"delete":{},"fork":{"_meta":{}},"_meta":{"s":1}},` +
-				`"auth":{"status":true},"providers":{},"_meta":{"a":1.0}},"authMethods":[{"methodId":"k","type":"agent","name":"Key"}],"_meta":{"r":1}}`,
+				`"providers":{},"_meta":{"a":1.0},"auth":{"status":true}},"authMethods":[{"methodId":"k","type":"agent","name":"Key"}],"_meta":{"r":1}}`,
 			OldAgent{Load: true, Resume: true, List: true, Close: true, Delete: true, Logout: true, Untold: "nes, positionEncoding"},
 		},
 		{
