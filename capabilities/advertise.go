@@ -42,119 +42,51 @@ func (p *Policy) SetAdvertise(value string) error {
 // byte stays. It reports false if there is nothing to change. params must be
 // what ReadRequest has read as r.
 func (p Policy) Advertise(params []byte, r Request) ([]byte, bool) {
-	e := rawjson.Edit(nil, params, 0)
-	var c rawjson.Cursor
-	c.Reset(params)
-	changed, found := false, false
-	last := -1 // the end of the last member of params
-	for more := c.Object(); more; more = c.NextMember() {
-		name := string(c.Name())
-		start := c.Offset()
-		if name == "clientCapabilities" || name == "capabilities" {
-			if c.Kind() == '{' {
-				changed = p.advertiseIn(&e, &c, r, name == "clientCapabilities") || changed
-			} else if c.Skip(); p == AdvertiseAlways && r.Version < 2 && name == "clientCapabilities" {
-				e.Replace(start, c.Pos(), "{"+Members()+"}")
-				changed = true
+	edited, changed := params, false
+	for _, object := range capabilityObjects {
+		shows, edit := p.announces(params, r, object), rawjson.WithObject
+		if p == AdvertiseNever {
+			shows, edit = all, rawjson.WithoutMember
+		}
+		for i := range drafts {
+			if hasName(i) && drafts[i].Shows&Latest(1)&^shows == 0 {
+				var is bool
+				edited, is = edit(edited, object, drafts[i].Capability)
+				changed = changed || is
 			}
-			found = found || name == "clientCapabilities"
-		} else {
-			c.Skip()
 		}
-		last = c.Pos()
-	}
-	if p == AdvertiseAlways && r.Version < 2 && !found {
-		comma := ","
-		if last < 0 {
-			last, comma = c.Pos()-1, ""
-		}
-		e.Replace(last, last, comma+`"clientCapabilities":{`+Members()+"}")
-		changed = true
 	}
 	if !changed {
 		return nil, false
 	}
-	return e.Finish(len(params)), true
+	return edited, true
 }
 
-func (d *Draft) memberText() string { return `"` + d.Capability + `":{}` }
+// capabilityObjects are the members with a client's capabilities, of version 1 and 2.
+var capabilityObjects = [...]string{"clientCapabilities", "capabilities"}
+
+// announces returns what a client is announced to show in an object of capabilities.
+func (p Policy) announces(params []byte, r Request, object string) Shows {
+	if p == AdvertiseAlways && r.Version < 2 && object == capabilityObjects[0] {
+		return all
+	}
+	var is Advertisements
+	for i := range drafts {
+		if value := rawjson.Get(params, object, drafts[i].Capability); hasName(i) && len(value) > 0 && value[0] == '{' {
+			is[i] = Advertised
+		}
+	}
+	shows, _ := is.meaning(1)
+	return shows
+}
 
 // Members returns the members of a client's capabilities that announce all drafts.
 func Members() string {
 	var members []string
 	for i := range drafts {
 		if hasName(i) {
-			members = append(members, drafts[i].memberText())
+			members = append(members, `"`+drafts[i].Capability+`":{}`)
 		}
 	}
 	return strings.Join(members, ",")
-}
-
-// advertiseIn edits one object of capabilities; v1 tells that it is the one
-// that version 1 has.
-func (p Policy) advertiseIn(e *rawjson.Editor, c *rawjson.Cursor, r Request, v1 bool) (changed bool) {
-	var (
-		members []capability
-		found   [len(drafts)]bool
-		is      Advertisements // if one occurs twice, the last counts
-	)
-	for more := c.Object(); more; more = c.NextMember() {
-		m := capability{Member: rawjson.Member{Start: c.Offset()}}
-		m.draft = draftBy(c.Name())
-		m.Value = c.Offset()
-		if i := m.draft; i >= 0 {
-			m.is = advertisement(c)
-			found[i], is[i] = true, m.is
-		} else {
-			c.Skip()
-		}
-		m.End = c.Pos()
-		members = append(members, m)
-	}
-	if c.Err() != nil {
-		return false
-	}
-
-	if p == AdvertiseNever {
-		kept := false
-		for i, m := range members {
-			if m.draft < 0 {
-				kept = true
-				continue
-			}
-			e.Cut(rawjson.CutSpan(members, i, kept))
-			changed = true
-		}
-		return changed
-	}
-
-	shows, _ := is.meaning(1)
-	if p == AdvertiseAlways && v1 && r.Version < 2 {
-		shows = all
-	}
-	announced := func(draft int) bool { return drafts[draft].Shows&Latest(1)&^shows == 0 }
-	// A malformed one is replaced in its place, an absent one is added at the end.
-	end, comma := c.Pos()-1, ""
-	for _, m := range members {
-		if m.draft >= 0 && m.is != Advertised && announced(m.draft) {
-			e.Replace(m.Value, m.End, "{}")
-			changed = true
-		}
-		end, comma = m.End, ","
-	}
-	for i := range drafts {
-		if hasName(i) && !found[i] && announced(i) {
-			e.Replace(end, end, comma+drafts[i].memberText())
-			comma = ","
-			changed = true
-		}
-	}
-	return changed
-}
-
-// A capability is a member of an object of capabilities.
-type capability struct {
-	rawjson.Member
-	draft int // see draftBy
-	is    Advertisement
 }

@@ -7,7 +7,7 @@
 // answer to initialize, the client's capability for plan operations, and the
 // name under which it was advertised. [ReadRequest] and [ReadAnswer] read
 // these, [Settings.Client] draws the conclusion, and the rest of the program
-// knows only the [Client] that comes out. [Policy.Advertise] edits what the
+// knows only the [Client] that comes out. [Told.Edit] edits what the
 // agent is told.
 //
 //	initialize says                                  the client shows

@@ -76,7 +76,7 @@ var manners = []Manner{
 // that was seen may have learned the requests of vendors.
 func (r Request) Manner() Manner {
 	if r.Name == "" {
-		if r.Terminal || r.Version >= 2 {
+		if r.Offers&OfferTerminals != 0 || r.Version >= 2 {
 			return Manner{}
 		}
 		return nameless

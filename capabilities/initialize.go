@@ -46,8 +46,7 @@ type Request struct {
 	Asked         int  // the version that it asks for; not always the same, see ReadRequest
 	Both          bool // it asks for version 2 or later in the form of both versions, and takes either
 	Capabilities  Advertisements
-	Forms         bool   // the client shows forms
-	Terminal      bool   // it runs commands in terminals
+	Offers        Offers // what the client does for the agent
 	PlanDeltas    bool   // it adds JetBrains' deltas to plans by itself
 	Name, Release string // of the client program, as it calls itself
 }
@@ -124,9 +123,12 @@ func (r *Request) readCapabilities(c *rawjson.Cursor) {
 		case string(name) == "elicitation":
 			o, _ := rawjson.ReadObject(nil, c.Value())
 			form := o.Get("form")
-			r.Forms = len(form) > 0 && form[0] == '{'
+			r.offers(OfferForms, len(form) > 0 && form[0] == '{')
+		case string(name) == "fs":
+			o, _ := rawjson.ReadObject(nil, c.Value())
+			r.offers(OfferFiles, string(o.Get("readTextFile")) == "true" || string(o.Get("writeTextFile")) == "true")
 		case string(name) == "terminal":
-			r.Terminal = string(c.Value()) == "true"
+			r.offers(OfferTerminals, string(c.Value()) == "true")
 		case string(name) == "clientInfo" && r.Name == "": // Agentic.nvim has it here
 			r.Name, r.Release = readImplementation(c)
 		case string(name) == "_meta":
@@ -134,6 +136,13 @@ func (r *Request) readCapabilities(c *rawjson.Cursor) {
 		default:
 			c.Skip()
 		}
+	}
+}
+
+// offers notes whether the client offers something. The last that it says counts.
+func (r *Request) offers(o Offers, is bool) {
+	if r.Offers &^= o; is {
+		r.Offers |= o
 	}
 }
 

@@ -71,7 +71,7 @@ func Run(agent Agent, in io.Reader, out io.WriteCloser, o Options) (status int, 
 		out.Close()
 		return transport.ExitStatus(err), err
 	}
-	c.discovery.joiner = newJoiner(agent.Args[0], o.Advertise, rand.Text)
+	c.discovery.joiner = newJoiner(agent.Args[0], o.Told, rand.Text)
 	c.restart = r.kill
 	go r.fromClient()
 

@@ -35,7 +35,7 @@ func BenchmarkBridge(b *testing.B) {
 
 func benchmarkBridge(b *testing.B, initialize, answers string, lines *stream) {
 	c := newTestConversation(func(o *Options) { o.Bridge = BridgeAuto })
-	c.discovery.joiner = newJoiner("agent", c.options.Advertise, rand.Text)
+	c.discovery.joiner = newJoiner("agent", c.options.Told, rand.Text)
 	for side := range c.outlets {
 		c.outlets[side] = transport.NewOutlet(io.Discard, 64<<20)
 	}

@@ -86,7 +86,7 @@ func TestAdvertising(t *testing.T) {
 		"never": strings.Replace(line, `{"plan":{} }`, `{ }`, 1),
 	} {
 		r := newRig(t, func(o *Options) {
-			if err := o.Advertise.SetAdvertise(value); err != nil {
+			if err := o.Told.Plans.SetAdvertise(value); err != nil {
 				t.Fatal(err)
 			}
 		})

@@ -20,21 +20,15 @@ type joiner struct {
 	bridge func(client int, params, result []byte) (versions.Bridge, []byte, error)
 }
 
-// newJoiner returns the joiner for an agent that is run by a command. The
-// policy decides what the agent is told about plans; newID makes the ids of
-// messages for clients of version 2.
-func newJoiner(command string, policy capabilities.Policy, newID func() string) joiner {
+// newJoiner returns the joiner for an agent that is run by a command. told decides
+// what the agent is told of the client; newID makes the ids of messages for clients of
+// version 2.
+func newJoiner(command string, told capabilities.Told, newID func() string) joiner {
 	return joiner{
-		initialize: func(version int, params []byte) ([]byte, error) {
-			if version == 2 {
-				converted, _, err := words.InitializeToV2(params)
-				return converted, err
-			}
-			return oldRequest(params, policy)
-		},
+		initialize: func(version int, params []byte) ([]byte, error) { return tellClient(version, params, told) },
 		bridge: func(client int, params, result []byte) (versions.Bridge, []byte, error) {
 			if client == 1 {
-				return newOldClient(params, result)
+				return newOldClient(params, result, told)
 			}
 			_, newClient, err := words.InitializeToV1(params)
 			if err != nil {
@@ -49,29 +43,37 @@ func newJoiner(command string, policy capabilities.Policy, newID func() string) 
 	}
 }
 
-// oldRequest returns the params that an agent of version 1 gets.
-func oldRequest(params []byte, policy capabilities.Policy) ([]byte, error) {
+// tellClient returns the params that an agent of a version gets.
+func tellClient(version int, params []byte, told capabilities.Told) ([]byte, error) {
 	request, err := capabilities.ReadRequest(params)
 	if err != nil {
 		return nil, err
 	}
-	converted := words.AskForVersion1(params)
-	if request.Version >= 2 {
-		if converted, _, err = words.InitializeToV1(params); err != nil {
-			return nil, err
-		}
+	converted := params
+	switch {
+	case version == 2:
+		converted, _, err = words.InitializeToV2(params)
+	case request.Version >= 2:
+		converted, _, err = words.InitializeToV1(params)
+	default:
+		converted = words.AskForVersion1(params)
 	}
-	request, err = capabilities.ReadRequest(converted)
 	if err != nil {
 		return nil, err
 	}
-	if edited, changed := policy.Advertise(converted, request); changed {
-		return edited, nil
+	if request, err = capabilities.ReadRequest(converted); err != nil {
+		return nil, err
 	}
+	converted, _ = told.Edit(converted, request)
 	return converted, nil
 }
 
-func newOldClient(params, result []byte) (versions.Bridge, []byte, error) {
+func newOldClient(params, result []byte, told capabilities.Told) (versions.Bridge, []byte, error) {
+	request, err := capabilities.ReadRequest(params)
+	if err != nil {
+		return nil, nil, err
+	}
+	params, _ = told.Edit(params, request)
 	_, client, err := words.InitializeToV2(params)
 	if err != nil {
 		return nil, nil, err

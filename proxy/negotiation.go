@@ -20,7 +20,7 @@ func (t *translation) initialize(id jsonrpc.ID, m *reading) outcome {
 	told := request
 	if err != nil {
 		t.warn(translate.LossInitialize, "initialize request not understood; the client counts as one that advertises nothing: "+err.Error())
-	} else if edited, changed := t.policy.Advertise(params, request); changed {
+	} else if edited, changed := t.told.Edit(params, request); changed {
 		o = outcome{action: plans.Rewrite, start: m.Params.Start, end: m.Params.End, with: [][]byte{edited}}
 		told, _ = capabilities.ReadRequest(edited)
 	}
@@ -57,6 +57,9 @@ func (t *translation) negotiate(request, told capabilities.Request, result []byt
 		"agent", answer.Name, "agent_version", answer.Release,
 		"protocol", answer.Version, "shows", client.String(), "why", t.settings.Why(request, answer),
 		"advertised", told.Advertised(),
+	}
+	if hidden := request.Offers &^ told.Offers; hidden != 0 {
+		attrs = append(attrs, "hidden", hidden.String())
 	}
 	if t.joined != "" {
 		attrs = append(attrs, "joined", t.joined)

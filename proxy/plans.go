@@ -23,7 +23,7 @@ const maxAwaited = 256
 // in the client's version.
 type translation struct {
 	settings capabilities.Settings // what the client can show, if not what initialize says
-	policy   capabilities.Policy   // what the agent is told of that
+	told     capabilities.Told     // what the agent is told of that
 	log      *slog.Logger
 	losses   *losses
 
@@ -71,7 +71,7 @@ func newTranslation(o Options, losses *losses) translation {
 		o.Plans.ReadFile = newPlanFiles().read
 	}
 	return translation{
-		settings: o.Client, policy: o.Advertise, log: o.Log, losses: losses,
+		settings: o.Client, told: o.Told, log: o.Log, losses: losses,
 		translator: plans.New(o.Plans),
 	}
 }

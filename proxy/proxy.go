@@ -61,7 +61,7 @@ import (
 // optional.
 type Options struct {
 	Client     capabilities.Settings // may be zero: the client shows what initialize says
-	Advertise  capabilities.Policy   // may be zero
+	Told       capabilities.Told     // may be zero
 	Bridge     Bridge                // optional; without it BridgeOff
 	Vendors    vendors.Mode          // optional; without it vendors.Off
 	Stray      Stray                 // optional; without it StrayPass

@@ -90,7 +90,7 @@ func newReplay(out io.Writer, o Options) *replay {
 	messages := 0
 	c.alarm = alarm{now: func() time.Time { return r.now }} // passTime rings it
 	c.restart = func() {}
-	c.discovery.joiner = newJoiner("agent", o.Advertise, func() string {
+	c.discovery.joiner = newJoiner("agent", o.Told, func() string {
 		messages++
 		return "message-" + strconv.Itoa(messages)
 	})

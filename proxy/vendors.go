@@ -34,7 +34,7 @@ func newMakersWords(o Options, losses *losses) makersWords {
 // speak different versions.
 func (w *makersWords) negotiated(request capabilities.Request, answer capabilities.Answer, client capabilities.Client, joined bool) {
 	w.translator.Negotiated(vendors.Peers{
-		Client: request.Manner(), Forms: request.Forms, Deltas: request.PlanDeltas,
+		Client: request.Manner(), Forms: request.Offers&capabilities.OfferForms != 0, Deltas: request.PlanDeltas,
 		Plans: client,
 		Old:   (answer.Version >= 2) == joined, Agent: cmp.Or(answer.Name, answer.Extension), Joined: joined,
 	})

@@ -169,7 +169,7 @@ func mannerOf(name string) capabilities.Manner {
 	if name == "avante" { // it gives no name
 		return capabilities.Request{}.Manner()
 	}
-	return capabilities.Request{Name: name, Terminal: true}.Manner()
+	return capabilities.Request{Name: name, Offers: capabilities.OfferTerminals}.Manner()
 }
 
 var databases = Question{

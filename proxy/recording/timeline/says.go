@@ -3,6 +3,7 @@ package timeline
 import (
 	"strings"
 
+	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/translate/vendors"
 	"acp-plan-proxy/transport/rawjson"
@@ -56,6 +57,8 @@ func (s *step) text() string {
 		return s.answerText()
 	}
 	switch {
+	case s.Method == "initialize":
+		return s.offers()
 	case s.Method == "session/prompt":
 		return blockText(rawjson.Get(s.Params, "prompt"))
 	case s.Method == "session/request_permission":
@@ -66,6 +69,17 @@ func (s *step) text() string {
 		return "asks: " + makersTitle(s.Params)
 	}
 	return s.update.text()
+}
+
+// offers says what an initialize request offers of what the proxy can hide.
+func (s *step) offers() string {
+	switch request, err := capabilities.ReadRequest(s.Params); {
+	case err == nil && request.Offers != 0:
+		return "offers " + request.Offers.String()
+	case s.From == trace.Proxy:
+		return "offers nothing"
+	}
+	return ""
 }
 
 func (s *step) answerText() string {

@@ -193,6 +193,10 @@ func TestRows(t *testing.T) {
 		{"plans", events(update(1, agent, client, "s", `{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":"# A\n- [x] b\n 1. [ ] c\n* [✓] c\n- d\n- []\n-[ ] e\n"}}`),
 			update(2, agent, client, "s", `{"sessionUpdate":"plan_removed","id":"p"}`), update(3, agent, client, "s", `{"sessionUpdate":"plan_update"}`)),
 			[]string{`1 plan forwarded S1 plan "p" markdown 1/3`, `2 plan forwarded S1 plan "p" removed 0/0`, `3 plan forwarded S1 plan "" items 0/0`}},
+		{"what is hidden from the agent", events(
+			request(1, client, proxy, 1, "initialize", `{"clientCapabilities":{"fs":{"readTextFile":true},"terminal":true}}`),
+			request(1, proxy, agent, 1, "initialize", `{"clientCapabilities":{}}`)),
+			[]string{`1 other rewritten "offers fs,terminal" → "initialize: offers nothing" forgets all`}},
 		{"what is told again", events(request(1, client, agent, 1, "initialize", "{}"), request(2, client, agent, 2, "session/load", `{"sessionId":"s"}`),
 			request(3, client, agent, 3, "session/resume", `{"sessionId":"s"}`), request(4, client, agent, 4, "session/resume", `{"sessionId":"s","replayFrom":{}}`)),
 			[]string{"1 other forwarded forgets all", "2 other forwarded S1 forgets session", "3 other forwarded S1", "4 other forwarded S1 forgets session"}},

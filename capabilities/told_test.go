@@ -1,0 +1,50 @@
+package capabilities
+
+import (
+	"testing"
+)
+
+func TestHide(t *testing.T) {
+	const (
+		same  = "the same"
+		all   = `{"protocolVersion":1, "clientCapabilities":{"fs":{"readTextFile":true},"terminal" : true ,"elicitation":{"url":{},"form":{}},"auth":{"terminal":true}},"x":"\u00e9"}`
+		mixed = `{"protocolVersion":2,"info":{},"clientCapabilities":{"elicitation":{"form":{}}},"capabilities":{"elicitation":{ "form" : {} },"terminal":true}}`
+	)
+	for _, test := range []struct{ hide, params, want, hidden string }{
+		{"", all, same, ""},
+		{"fs", all, `{"protocolVersion":1, "clientCapabilities":{"terminal" : true ,"elicitation":{"url":{},"form":{}},"auth":{"terminal":true}},"x":"\u00e9"}`, "fs"},
+		{"terminal,fs", all, `{"protocolVersion":1, "clientCapabilities":{"elicitation":{"url":{},"form":{}},"auth":{"terminal":true}},"x":"\u00e9"}`, "fs,terminal"},
+		{"forms", all, `{"protocolVersion":1, "clientCapabilities":{"fs":{"readTextFile":true},"terminal" : true ,"elicitation":{"url":{}},"auth":{"terminal":true}},"x":"\u00e9"}`, "forms"},
+		{"fs,terminal,forms", mixed, `{"protocolVersion":2,"info":{},"clientCapabilities":{"elicitation":{}},"capabilities":{"elicitation":{  }}}`, "terminal,forms"},
+		{"fs,terminal,forms", `{"clientCapabilities":{"_meta":{"fs":1,"terminal_output":true}}}`, same, ""},
+		{"fs", `{"clientCapabilities":{"fs":{"readTextFile":false}}}`, `{"clientCapabilities":{}}`, ""},
+		{"fs", `{"clientCapabilities":{"fs":{"readTextFile":true},"plan":{}}}`, `{"clientCapabilities":{"plan":{},"planCapabilities":{}}}`, "fs"},
+		{"terminal", `{"clientCapabilities":null}`, same, ""},
+	} {
+		var told Told
+		if err := told.SetHide(test.hide); err != nil {
+			t.Fatal(err)
+		}
+		r, err := ReadRequest([]byte(test.params))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := test.want
+		if want == same {
+			want = test.params
+		}
+		got, changed := told.Edit([]byte(test.params), r)
+		if string(got) != want || changed != (test.want != same) {
+			t.Errorf("--hide=%s %s\ngot  %s, %v\nwant %s", test.hide, test.params, got, changed, want)
+		}
+		after, err := ReadRequest(got)
+		if hidden := (r.Offers &^ after.Offers).String(); err != nil || hidden != test.hidden {
+			t.Errorf("--hide=%s %s: hidden is %q, want %q: %v", test.hide, test.params, hidden, test.hidden, err)
+		}
+	}
+	for _, value := range []string{"all", "fs,", "fs, terminal", "form"} {
+		if err := new(Told).SetHide(value); err == nil {
+			t.Errorf("--hide=%s is taken", value)
+		}
+	}
+}

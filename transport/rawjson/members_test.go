@@ -1,0 +1,70 @@
+package rawjson
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestMembers(t *testing.T) {
+	const same = "the same"
+	for _, test := range []struct{ text, path, without, with string }{
+		{`{}`, "a", same, `{"a":{}}`},
+		{`{ }`, "a.b", same, `{ "a":{"b":{}}}`},
+		{` { "x" : 1 } `, "a", same, ` { "x" : 1,"a":{} } `},
+		{`{"a":{}}`, "a", `{}`, same},
+		{`{"a":null,"x":1}`, "a", `{"x":1}`, `{"a":{},"x":1}`},
+		{`{"x":1 , "a" : [ 1 ] , "y":2}`, "a", `{"x":1 , "y":2}`, `{"x":1 , "a" : {} , "y":2}`},
+		{`{"x":{"a":1},"\u0061":{"b":{},"c":"\u0061"}}`, "a.b", `{"x":{"a":1},"\u0061":{"c":"\u0061"}}`, same},
+		{`{"a":{"b":1,"b":2},"c":0,"a":{"b":3}}`, "a.b", `{"a":{},"c":0,"a":{}}`, `{"a":{"b":{},"b":{}},"c":0,"a":{"b":{}}}`},
+		{`{"a":true}`, "a.b", same, `{"a":{"b":{}}}`},
+		{`{"a":[{"b":{}}]}`, "a.b", same, `{"a":{"b":{}}}`},
+	} {
+		path := strings.Split(test.path, ".")
+		for name, f := range map[string]struct {
+			edit func([]byte, ...string) ([]byte, bool)
+			want string
+		}{"without": {WithoutMember, test.without}, "with": {WithObject, test.with}} {
+			got, changed := f.edit([]byte(test.text), path...)
+			want := f.want
+			if want == same {
+				want = test.text
+			}
+			if string(got) != want || changed != (f.want != same) {
+				t.Errorf("%s %s %s: %s, %v; want %s", test.text, name, test.path, got, changed, want)
+			}
+		}
+	}
+	for _, broken := range []string{``, `{"a":`, `{"a":{"b":1}`, `[{"a":1}]`} {
+		if got, changed := WithoutMember([]byte(broken), "a"); changed {
+			t.Errorf("%q is changed: %q", broken, got)
+		}
+	}
+}
+
+func FuzzMembers(f *testing.F) {
+	f.Add([]byte(`{"a":{"b":1},"c":[{"a":null}],"\u0061":2}`), "a", "b")
+	f.Add([]byte(` { "x" : 1 , "x" : { } } `), "x", "y")
+	f.Fuzz(func(t *testing.T, text []byte, first, second string) {
+		var c Cursor
+		if c.Reset(text); c.Kind() != '{' || !json.Valid(text) || !utf8.ValidString(first+second) {
+			return
+		}
+		without, cut := WithoutMember(text, first, second)
+		if !json.Valid(without) || cut == bytes.Equal(without, text) {
+			t.Errorf("%q without %q %q: %q, %v", text, first, second, without, cut)
+		}
+		if again, cut := WithoutMember(without, first, second); cut {
+			t.Errorf("%q without %q %q: %q, and again %q", text, first, second, without, again)
+		}
+		with, _ := WithObject(text, first, second)
+		if value := Get(with, first, second); !json.Valid(with) || len(value) == 0 || value[0] != '{' {
+			t.Errorf("%q with %q %q: %q", text, first, second, with)
+		}
+		if again, changed := WithObject(with, first, second); changed {
+			t.Errorf("%q with %q %q: %q, and again %q", text, first, second, with, again)
+		}
+	})
+}
