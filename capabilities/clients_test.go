@@ -20,6 +20,7 @@ func TestManner(t *testing.T) {
 		{"no name", `{"protocolVersion":1,"clientCapabilities":{"fs":{}}}`, "nameless"},
 		{"no name, no terminal", `{"clientInfo":null,"clientCapabilities":{"terminal":false}}`, "nameless"},
 		{"no name, a terminal", `{"clientCapabilities":{"terminal":true}}`, ""},
+		{"no name in what only looks like version 2", `{"protocolVersion":2,"clientCapabilities":{"fs":{}}}`, "nameless"},
 		{"no name in version 2", `{"protocolVersion":2,"capabilities":{}}`, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -51,7 +51,7 @@ func (t *translation) negotiate(request, told capabilities.Request, result []byt
 	}
 	client := t.settings.Client(request, answer)
 	t.setClient(client)
-	t.negotiated(request, answer, client, t.joined != "")
+	t.negotiated(request, answer, client, t.translator.SaysTexts(), t.joined != "")
 	attrs := []any{
 		"client", request.Name, "client_version", request.Release,
 		"agent", answer.Name, "agent_version", answer.Release,

@@ -39,7 +39,7 @@ type translation struct {
 	vendor     string          // whose words the message at hand comes from, for the log; empty if it is the protocol's
 
 	// negotiated is called when initialize has been answered.
-	negotiated func(request capabilities.Request, answer capabilities.Answer, client capabilities.Client, joined bool)
+	negotiated func(request capabilities.Request, answer capabilities.Answer, client capabilities.Client, saysTexts int, joined bool)
 
 	// forgets is called when a session will be repeated or is over. What it returns
 	// takes that back.
@@ -174,7 +174,7 @@ func (t *translation) permission(m *reading) outcome {
 		}
 		t.approvals = append(t.approvals, approval{jsonrpc.IDOf(m.ID), a})
 	}
-	o.before = append(o.before, t.translator.Asked(a)...)
+	o.before = append(o.before, t.translator.Asked(a, t.vendor == "")...)
 	return o
 }
 
@@ -191,10 +191,7 @@ func (t *translation) approvalEnds(id jsonrpc.ID, result []byte) [][]byte {
 	}
 	a := t.approvals[i]
 	t.approvals = slices.Delete(t.approvals, i, i+1)
-	if !a.Refused(result) {
-		return nil
-	}
-	return t.say(a.Removes())
+	return t.say(t.translator.Refused(a.Approval, result))
 }
 
 // say returns what the client gets of a message about a plan in the agent's place, nil for

@@ -31,19 +31,19 @@ func newMakersWords(o Options, losses *losses) makersWords {
 }
 
 // negotiated begins a connection whose initialize has been answered. Joined: the two
-// speak different versions.
-func (w *makersWords) negotiated(request capabilities.Request, answer capabilities.Answer, client capabilities.Client, joined bool) {
+// speak different versions. saysTexts: see [vendors.Peers].
+func (w *makersWords) negotiated(request capabilities.Request, answer capabilities.Answer, client capabilities.Client, saysTexts int, joined bool) {
 	w.translator.Negotiated(vendors.Peers{
 		Client: request.Manner(), Forms: request.Offers&capabilities.OfferForms != 0, Deltas: request.PlanDeltas,
-		Plans: client,
-		Old:   (answer.Version >= 2) == joined, Agent: cmp.Or(answer.Name, answer.Extension), Joined: joined,
+		Plans: client, SaysTexts: saysTexts,
+		Old: (answer.Version >= 2) == joined, Agent: cmp.Or(answer.Name, answer.Extension), Joined: joined,
 	})
 }
 
 // unnegotiated begins with what is known without initialize: what the client shows.
 func (c *conversation) unnegotiated(client capabilities.Client) {
 	c.plans.translator.SetClient(client)
-	c.makers.translator.Negotiated(vendors.Peers{Absent: true, Plans: client, Old: true})
+	c.makers.translator.Negotiated(vendors.Peers{Absent: true, Plans: client, SaysTexts: c.plans.translator.SaysTexts(), Old: true})
 }
 
 // fromAgent handles a message of the agent.

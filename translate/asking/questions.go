@@ -1,6 +1,7 @@
 package asking
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -150,7 +151,7 @@ func (q *inquiry) separately() bool {
 func (q *inquiry) ask() {
 	question := q.question()
 	id := q.asker.nextID(q.Asking)
-	q.title, q.text, q.each = oneLine(question.Title), question.Text, q.separately()
+	q.title, q.text, q.each = cmp.Or(oneLine(question.Title), "Question"), question.Text, q.separately()
 	switch {
 	case q.each:
 		q.title = strings.TrimSpace(q.title + " " + oneLine(q.left[0].Name) + "?")

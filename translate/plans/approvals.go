@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -113,23 +114,40 @@ func (a *Approval) Says() []byte {
 
 // Asked returns the messages that the client gets before it is asked. The texts of the
 // session are complete, and a text that the client shows with the request needs no
-// message.
-func (t *Translator) Asked(a *Approval) [][]byte {
-	if s := t.live.find(a.session); s != nil && a.shown {
+// message. own: the agent asks in its own words, and nobody else says the text.
+func (t *Translator) Asked(a *Approval, own bool) [][]byte {
+	s := t.live.find(a.session)
+	if s == nil { // too much is kept
+		s = &session{id: a.session}
+	}
+	if a.shown {
 		s.tell(a.text)
 	}
+	all := t.Complete(a.session)
+	if own && t.client.Shows&capabilities.Markdown == 0 {
+		all = t.appendMessage(all, s, a.text, "")
+	}
+	if p := s.meant(s.plans, planName{a.plan, true}); p != nil {
+		p.asked = a
+	}
 	a.text = nil
-	return t.Complete(a.session)
+	t.live.count(s)
+	return all
 }
 
-// Refused reports whether an answer to the request approves nothing; nil is no answer.
-func (a *Approval) Refused(result []byte) bool {
+// Refused returns a message that removes the plan in the agent's place, if an answer to
+// the request approves nothing; nil is no answer. It returns nil if the plan stays: it is
+// approved, or the agent has asked about another one of that id since.
+func (t *Translator) Refused(a *Approval, result []byte) []byte {
 	option, _ := rawjson.TextOf(rawjson.Get(result, "outcome", "optionId"))
-	return !slices.Contains(a.allows, string(option))
-}
-
-// Removes returns a message that removes the plan in the agent's place.
-func (a *Approval) Removes() []byte {
+	if slices.Contains(a.allows, string(option)) {
+		return nil
+	}
+	if s := t.live.find(a.session); s != nil {
+		if p := s.meant(s.plans, planName{a.plan, true}); p != nil && p.asked != a {
+			return nil
+		}
+	}
 	return a.update(translate.PlanRemoved, func(b *rawjson.Builder) { b.StringMember("planId", []byte(a.plan)) })
 }
 

@@ -2,7 +2,11 @@ package plans
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
+
+	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // TestApproval tells which permission requests are about a plan, and with which text.
@@ -70,9 +74,89 @@ func TestApprovalOfLivePlan(t *testing.T) {
 		if said := a.Says(); said != nil {
 			t.Errorf("it is said again: %s", said)
 		}
-		if want := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":` + tt.removes + `}}`; string(a.Removes()) != want {
-			t.Errorf("%s removes it, want %s", a.Removes(), want)
+		p.translator.Asked(a, true)
+		want := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":` + tt.removes + `}}`
+		if removes := p.translator.Refused(a, nil); string(removes) != want {
+			t.Errorf("%s removes it, want %s", removes, want)
 		}
+	}
+}
+
+// TestApprovalsOfOneID asks about two plans one after the other: the newer one is what the
+// client is shown, and leaves only if that is refused.
+func TestApprovalsOfOneID(t *testing.T) {
+	const allow, reject = `{"outcome":{"outcome":"selected","optionId":"a"}}`, `{"outcome":{"outcome":"selected","optionId":"r"}}`
+	for _, tt := range []struct {
+		older, newer string
+		want         bool // something leaves with the answer to the newer one
+	}{{reject, reject, true}, {allow, reject, true}, {reject, allow, false}} {
+		p := newPeer(defaults(), newClient)
+		ask := func(text string) *Approval {
+			a := p.translator.Approval([]byte("s"), []byte(`{"toolCall":{"kind":"switch_mode","rawInput":{"plan":"`+text+`"}},"options":[{"optionId":"a","kind":"allow_once"}]}`))
+			mustSend(t, p, "s", string(rawjson.Get(a.Says(), "params", "update")))
+			p.translator.Asked(a, true)
+			return a
+		}
+		older, newer := ask("1. A"), ask("1. B")
+		if removes := p.translator.Refused(older, []byte(tt.older)); removes != nil {
+			t.Errorf("the older one removes %s", removes)
+		}
+		if removes := p.translator.Refused(newer, []byte(tt.newer)); (removes != nil) != tt.want {
+			t.Errorf("the newer one removes %s", removes)
+		}
+	}
+}
+
+// TestApprovalSaysText: whatever a client is shown of plans, it can read what it is asked to
+// approve, once.
+func TestApprovalSaysText(t *testing.T) {
+	items := client("items,removed", "planId", 1)
+	for _, tt := range []struct {
+		name     string
+		markdown Markdown
+		client   capabilities.Client
+		text     string
+		own      bool
+		want     int // messages
+	}{
+		{"both", MarkdownBoth, legacyClient, "1. A", true, 1},
+		{"both, a vendor's", MarkdownBoth, legacyClient, "1. A", false, 1},
+		{"entries", MarkdownEntries, legacyClient, "1. A", true, 1},
+		{"text", MarkdownText, legacyClient, "1. A", true, 1},
+		{"drop", MarkdownDrop, legacyClient, "1. A", true, 1},
+		{"entries, and the vendor says it", MarkdownEntries, legacyClient, "1. A", false, 0},
+		{"a list without markdown", MarkdownBoth, items, "1. A", true, 1},
+		{"a list without markdown, of version 2", MarkdownBoth, client("items", "planId", 2), "1. A", true, 1},
+		{"markdown plans", MarkdownBoth, newClient, "1. A", true, 0},
+		{"too long to be kept", MarkdownBoth, legacyClient, strings.Repeat("a ", longestText/2+1), true, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := newPeer(*with(func(o *Options) { o.Markdown = tt.markdown }), tt.client)
+			for range 2 {
+				a := p.translator.Approval([]byte("s"), []byte(`{"toolCall":{"kind":"switch_mode","rawInput":{"plan":"`+tt.text+`"}}}`))
+				if says := a.Says(); says != nil {
+					if _, err := p.send("s", string(rawjson.Get(says, "params", "update"))); err != nil {
+						t.Fatal(err)
+					}
+				}
+				said := 0
+				for _, m := range p.translator.Asked(a, tt.own) {
+					if text, ok := rawjson.TextOf(rawjson.Get(m, "params", "update", "content", "text")); ok {
+						said++
+						if got := strings.TrimSpace(string(text)); got != strings.TrimSpace(tt.text) {
+							t.Errorf("it says %.100q", got)
+						}
+						if isNew := rawjson.Get(m, "params", "update", "messageId") != nil; isNew != tt.client.AnyEntry {
+							t.Errorf("a number in %.200s", m)
+						}
+					}
+				}
+				if said != tt.want {
+					t.Errorf("%d messages say it, want %d", said, tt.want)
+				}
+				tt.want = 0
+			}
+		})
 	}
 }
 

@@ -56,10 +56,13 @@ func FuzzTranslate(f *testing.F) {
 				continue
 			}
 			if a := p.translator.Approval([]byte(session), []byte(line)); a != nil {
-				if says := a.Says(); says != nil && !json.Valid(says) || !json.Valid(a.Removes()) {
+				if says := a.Says(); says != nil && !json.Valid(says) {
 					t.Fatalf("%s says %s", line, says)
 				}
-				p.translator.Asked(a)
+				p.translator.Asked(a, i%2 == 0)
+				if removes := p.translator.Refused(a, nil); removes != nil && !json.Valid(removes) {
+					t.Fatalf("%s removes it by %s", line, removes)
+				}
 			}
 			if line = strings.Trim(line, " \t\r"); i%7 == 6 {
 				defer load(p.translator, session)(i%2 == 0)

@@ -38,6 +38,7 @@ type plan struct {
 	entries entryList // as the client shows them; none if it shows the plan otherwise
 	shown   bool      // the client has been shown it
 	text    planText  // of a markdown plan
+	asked   *Approval // who has asked about it last
 	faded   bool      // all of these were forgotten
 
 	// Times are counts of live.clock.

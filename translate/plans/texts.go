@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"maps"
+	"math"
 	"slices"
+	"strconv"
 
+	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate/plans/markdown"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -115,7 +118,7 @@ func (t *Translator) Complete(id string) (all [][]byte) {
 			changed = append(changed, p)
 		}
 		if t.options.Markdown == MarkdownBoth {
-			all = s.appendMessage(all, &p.text)
+			all = t.appendMessage(all, s, rawjson.Unquote(p.text.raw), p.text.path)
 		}
 	}
 	shown := w.contributing(s)
@@ -135,22 +138,40 @@ func (t *Translator) AgentEnded() (all [][]byte) {
 	return all
 }
 
+// SaysTexts returns how many bytes of JSON the text of a markdown plan may have, so that
+// the client is shown it as a plan, or as a message before it is asked something.
+func (t *Translator) SaysTexts() int {
+	switch {
+	case t.client.Shows&capabilities.Markdown != 0:
+		return math.MaxInt
+	case t.client.Legacy() && t.options.Markdown == MarkdownBoth:
+		return longestText
+	}
+	return 0
+}
+
 // appendMessage appends a message of the agent that says a text, unless it was said
 // before: with the path of its file, if the text does not have that. Clients join the
 // message to those around it, so empty lines keep it apart.
-func (s *session) appendMessage(all [][]byte, t *planText) [][]byte {
-	text := bytes.TrimLeft(bytes.TrimRight(rawjson.Unquote(t.raw), " \t\r\n"), "\r\n")
+func (t *Translator) appendMessage(all [][]byte, s *session, text []byte, path string) [][]byte {
+	text = bytes.TrimLeft(bytes.TrimRight(text, " \t\r\n"), "\r\n")
 	if len(text) == 0 || !s.tell(text) {
 		return all
 	}
-	if !bytes.Contains(text, []byte(t.path)) {
-		text = slices.Concat(text, apart, []byte("Plan file: "+t.path))
+	if !bytes.Contains(text, []byte(path)) {
+		text = slices.Concat(text, apart, []byte("Plan file: "+path))
 	}
 	var b rawjson.Builder
 	b.JSON(`{"jsonrpc":"2.0","method":"session/update","params":{`)
 	b.StringMember("sessionId", []byte(s.id))
 	b.Name("update")
-	b.JSON(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text"`)
+	b.JSON(`{"sessionUpdate":"agent_message_chunk"`)
+	if t.client.AnyEntry { // version 2, which numbers messages
+		t.messages++
+		b.StringMember("messageId", []byte("acp-plan-proxy/plan-"+strconv.Itoa(t.messages)))
+	}
+	b.Name("content")
+	b.JSON(`{"type":"text"`)
 	b.StringMember("text", slices.Concat(apart, text, apart))
 	for range 4 {
 		b.EndObject()

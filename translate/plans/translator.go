@@ -69,6 +69,7 @@ type Translator struct {
 	renderer renderer
 	out      output
 	writer   writer // nil while nothing is known of the client
+	messages int    // counts those that say a text
 }
 
 // A writer writes what the client gets. It writes nothing if the message is to

@@ -31,15 +31,17 @@ const noText = "The agent has given no text for this plan."
 // ask shows the plan, and asks the user. A plan that is not approved leaves at once.
 func (a approval) ask(t *Translator, r *request) {
 	s := t.session([]byte(r.session))
-	before := s.todos
-	r.size += size(before)
-	a.show(t, s, r)
-	r.refused = func() { a.leave(t, s, before) }
+	if len(a.todos) > 0 {
+		r.before, r.from = s.todos, s.from
+		r.size += size(r.before)
+	}
+	p := a.show(t, s, r)
+	r.refused = func() { a.leave(t, s, r, p) }
 	q := asking.Question{
 		Title: a.title, Text: or(a.text, or(a.overview, noText)), Approval: true,
 		Choices: []asking.Choice{accept}, Refusals: a.refusals,
 		Call: r.call, NoStatus: t.sessions.lacksStatus(r.call),
-		Said: a.text != "" && t.peers.showsTexts(), // the plan translation says it
+		Said: p != nil && p.size <= t.peers.SaysTexts,
 	}
 	if a.overview != "" {
 		q.Title += ": " + a.overview
@@ -50,7 +52,9 @@ func (a approval) ask(t *Translator, r *request) {
 	t.ask(r, []asking.Question{q}, func(result asking.Result) {
 		switch {
 		case len(result.Chosen) > 0:
-			s.approved = s.plan != ""
+			if p != nil {
+				p.approved = true
+			}
 			t.answer(r, []byte(a.answers[accept.ID]))
 		case result.Refused != "":
 			t.answer(r, []byte(a.answers[result.Refused]))
@@ -63,8 +67,9 @@ func (a approval) ask(t *Translator, r *request) {
 
 // show shows the plan: the text, and behind it the todos, if there are any. They are the
 // steps of the text, better said: a client that can show neither markdown plans nor
-// messages in their place gets the todos alone.
-func (a approval) show(t *Translator, s *session, r *request) {
+// messages in their place gets the todos alone. It returns the plan if its text
+// is shown, else nil.
+func (a approval) show(t *Translator, s *session, r *request) *vendorPlan {
 	var list []byte
 	if len(a.todos) > 0 {
 		list = t.keepTodos(s, a.todos, fromRequests)
@@ -74,32 +79,46 @@ func (a approval) show(t *Translator, s *session, r *request) {
 	}
 	switch {
 	case a.text != "" && (len(a.todos) == 0 || t.peers.showsTexts()):
-		s.plan, s.approved = r.vendor.name+"-plan", false
+		raw := rawjson.AppendQuoted(nil, a.text)
+		s.plan = &vendorPlan{id: r.vendor.name + "-plan", size: len(raw)}
 		t.sendUpdate(s.id, func(b *rawjson.Builder) {
 			b.StringMember("sessionUpdate", []byte(translate.PlanUpdate))
 			b.Name("plan")
 			b.Object()
 			b.StringMember("type", []byte("markdown"))
-			b.StringMember("planId", []byte(s.plan))
-			b.StringMember("content", []byte(a.text))
+			b.StringMember("planId", []byte(s.plan.id))
+			b.Member("content", raw)
 			b.EndObject()
 		})
 		t.followedBy(list)
-	case s.plan != "":
+	case s.plan != nil:
 		t.removeText(s)
 		t.followedBy(list)
 	}
 	t.sendList(s, list)
+	return s.plan
 }
 
-// leave has the plan leave the panel: the todos that were there before are back, unless
-// others have come since.
-func (a approval) leave(t *Translator, s *session, before []todo) {
-	var list []byte
-	if len(a.todos) > 0 && slices.Equal(s.todos, a.todos) {
-		list = t.keepTodos(s, before, fromRequests)
+// leave has the plan leave the panel: its text, unless another one has taken its place, and
+// its todos, unless others have come since. What these took the place of is back. A session
+// that has begun again shows nothing of it.
+func (a approval) leave(t *Translator, s *session, r *request, p *vendorPlan) {
+	if s.over {
+		return
 	}
-	if s.plan != "" {
+	var list []byte
+	tookPlace := func(later *request) bool { return later.session == r.session && slices.Equal(later.before, a.todos) }
+	switch i := slices.IndexFunc(t.asked, tookPlace); {
+	case len(a.todos) == 0:
+	case i >= 0:
+		t.asked[i].before, t.asked[i].from = r.before, r.from
+	case slices.Equal(s.todos, a.todos):
+		list = t.keepTodos(s, r.before, fromRequests)
+		if s.from == fromRequests {
+			s.from = r.from
+		}
+	}
+	if p != nil && s.plan == p {
 		t.removeText(s)
 		t.followedBy(list)
 	}
@@ -110,9 +129,9 @@ func (a approval) leave(t *Translator, s *session, before []todo) {
 func (t *Translator) removeText(s *session) {
 	t.sendUpdate(s.id, func(b *rawjson.Builder) {
 		b.StringMember("sessionUpdate", []byte(translate.PlanRemoved))
-		b.StringMember("planId", []byte(s.plan))
+		b.StringMember("planId", []byte(s.plan.id))
 	})
-	s.plan, s.approved = "", false
+	s.plan = nil
 }
 
 // heading returns the first heading of a markdown text, "" if it has none.

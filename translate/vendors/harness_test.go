@@ -37,6 +37,9 @@ func run(t *testing.T, tests []test) {
 			}
 			tr := New(test.mode)
 			test.peers.Old = true
+			if test.peers.SaysTexts == 0 && test.peers.showsTexts() {
+				test.peers.SaysTexts = 1 << 10
+			}
 			tr.Negotiated(test.peers)
 			for _, s := range test.steps {
 				if got, want := say(tr, s), strings.Join(s.want, "\n"); got != want {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/asking"
@@ -41,7 +42,8 @@ func readChoices(value []byte) (choices []asking.Choice) {
 func (f form) ask(t *Translator, r *request) {
 	switch {
 	case len(f.items) == 0:
-		t.answer(r, f.answer(nil, nil))
+		t.lose(r.session, translate.LossUserNotAsked, "an agent's request has no question that can be read")
+		t.answer(r, []byte(f.skipped))
 	case t.peers.Forms:
 		f.askAtOnce(t, r)
 	default:
@@ -58,7 +60,7 @@ func (f form) askEach(t *Translator, r *request) {
 			prompt += fmt.Sprintf(" (%d of %d)", n+1, len(f.items))
 		}
 		questions = append(questions, asking.Question{
-			Title: i.prompt, Text: asking.Body(introduction, prompt, i.choices), Choices: i.choices, Multiple: i.multiple,
+			Title: or(strings.TrimSpace(i.prompt), f.title), Text: asking.Body(introduction, prompt, i.choices), Choices: i.choices, Multiple: i.multiple,
 			Refusals: []asking.Choice{{ID: reject.ID, Name: "Skip"}},
 		})
 		introduction = ""

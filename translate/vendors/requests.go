@@ -87,6 +87,8 @@ type request struct {
 	answered bool           // in the place of a client that was offered it, and is gone
 	asking   *asking.Asking // what the client is asked in its place
 	refused  func()         // takes what was shown from the panel; may be nil
+	before   []todo         // what the todos of its plan took the place of
+	from     source         // of these
 }
 
 func (r *request) method() method { return r.vendor.methods[r.name] }
@@ -305,9 +307,9 @@ func (t *Translator) ClientGone(out *translate.Out) {
 	t.out, t.gone = out, true
 	t.takeBack(true, func(*request) bool { return true })
 	for _, r := range t.offered.All() {
-		if !r.answered && r.method().cancelled != "" {
-			r.answered = true
-			t.cancel(r)
+		if !r.answered {
+			r.answered, r.over = true, true
+			t.do(r)
 		}
 	}
 }

@@ -283,6 +283,9 @@ func TestApprovals(t *testing.T) {
 	exit := requestOf("0", "_x.ai/exit_plan_mode", `"sessionId":"s","toolCallId":"t7","planContent":"`+text+`"`)
 	askGrok := permits("1", "t7", "Cache", "switch_mode", text, grokOptions)
 	grokText := markdown("grok-plan", text)
+	writes := func(todo string) string {
+		return call("c", "todowrite", `,"rawInput":{"todos":[{"content":"`+todo+`","status":"pending"}]},"status":"completed"`)
+	}
 	cancelledBy := `C {"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":"acp-plan-proxy/1"}}`
 	cursorSays := func(outcome string) string { return "A " + result("0", `{"outcome":{"outcome":"`+outcome+`"}}`) }
 	grokSays := func(outcome string) string { return "A " + result("0", `{"outcome":"`+outcome+`"}`) }
@@ -323,6 +326,26 @@ func TestApprovals(t *testing.T) {
 			agent(requestOf("1", "cursor/create_plan", cursorPlanCache+`,"todos":[{"content":"a"}]`), asText, plan("a:pending"), strings.Replace(ask, "proxy/1", "proxy/2", 1)),
 			client(notification("session/cancel", `"sessionId":"s"`), "=", cursorSays("cancelled"), "A "+result("1", cursorCancelled),
 				removed("cursor-plan"), list, plan(), cancelledBy, strings.Replace(cancelledBy, "proxy/1", "proxy/2", 1)),
+		}},
+		{name: "of two, the older one is rejected: the newer one stays", mode: On, steps: []step{
+			agent(notification("cursor/update_todos", `"sessionId":"s","todos":[{"content":"z"}]`), "=", plan("z:pending")),
+			agent(create, asked...),
+			agent(requestOf("1", "cursor/create_plan", cursorPlanCache+`,"todos":[{"content":"a"}]`), asText, plan("a:pending"), strings.Replace(ask, "proxy/1", "proxy/2", 1)),
+			client(chosen("1", "reject"), cursorSays("rejected")),
+			client(chosen("2", "reject"), "A "+result("1", `{"outcome":{"outcome":"rejected"}}`), removed("cursor-plan"), plan("z:pending")),
+		}},
+		{name: "rejected, and an older one was approved", mode: On, steps: []step{
+			agent(create, asked...),
+			agent(requestOf("1", "cursor/create_plan", cursorPlanCache), asText, strings.Replace(ask, "proxy/1", "proxy/2", 1)),
+			client(chosen("1", "allow"), cursorSays("accepted")),
+			client(chosen("2", "reject"), "A "+result("1", `{"outcome":{"outcome":"rejected"}}`), removed("cursor-plan")),
+		}},
+		{name: "whose list it was before is known again: tool calls say it", mode: On, steps: []step{
+			agent(writes("a"), "=", plan("a:pending")),
+			agent(create, asked...),
+			agent(writes("b"), "="),
+			client(chosen("1", "reject"), cursorSays("rejected"), removed("cursor-plan"), plan("a:pending")),
+			agent(writes("b"), "=", plan("b:pending")),
 		}},
 		{name: "what has come since stays", mode: On, steps: []step{
 			agent(create, asked...),
@@ -437,6 +460,9 @@ func TestApprovals(t *testing.T) {
 			agent(create, list, tells(text), ask),
 			client(chosen("1", "reject"), cursorSays("rejected"), plan()),
 		}},
+		{name: "a text that the plan translation does not say is said here", mode: On, peers: Peers{SaysTexts: len(text)}, steps: []step{
+			agent(create, asText, list, tells(text), ask),
+		}},
 		{name: "without todos a client that is shown no text gets its steps", mode: On, peers: Peers{Plans: capabilities.Client{Shows: items}}, steps: []step{
 			agent(requestOf("0", "cursor/create_plan", cursorPlanCache), asText, tells(text), ask),
 		}},
@@ -487,6 +513,26 @@ func TestApprovals(t *testing.T) {
 	})
 }
 
+// A plan that is rejected after its session has begun again leaves nothing behind: the
+// client has nothing of it, unless the agent refuses to begin again.
+func TestRejectedAfterReplay(t *testing.T) {
+	for _, refused := range []bool{false, true} {
+		tr := New(On)
+		tr.Negotiated(Peers{Old: true, SaysTexts: 1 << 10})
+		say(tr, agent(notification("cursor/update_todos", `"sessionId":"s","todos":[{"content":"a"}]`)))
+		say(tr, agent(requestOf("0", "cursor/create_plan", cursorPlanCache+`,`+cursorTodos)))
+		restore := tr.Forget([]byte("s"))
+		want := "A " + result("0", `{"outcome":{"outcome":"rejected"}}`)
+		if refused {
+			restore()
+			want += "\n" + removed("cursor-plan") + "\n" + plan("a:pending")
+		}
+		if got := say(tr, client(chosen("1", "reject"))); got != want {
+			t.Errorf("refused: %v: %s", refused, got)
+		}
+	}
+}
+
 // What the agent waits for when the client is gone is never an approval, and it gets
 // one answer.
 func TestClientGone(t *testing.T) {
@@ -519,7 +565,8 @@ func TestClientGone(t *testing.T) {
 		say(tr, agent(create(id)))
 	}
 	say(tr, agent(requestOf("1", "cursor/update_todos", cursorTodos)))
-	if got := gone(tr); got != strings.Join([]string{cancelled("7"), cancelled("0"), cancelled("10")}, "\n") {
+	merged := "A " + result("1", `{"outcome":{"outcome":"accepted","todos":[{"id":"m","content":"Measure","status":"in_progress"},{"id":"c","content":"Choose","status":"pending"}]}}`)
+	if got := gone(tr); got != strings.Join([]string{cancelled("7"), cancelled("0"), cancelled("10"), merged}, "\n") {
 		t.Errorf("for what the client was offered, the agent gets %s", got)
 	}
 	if got := gone(tr) + say(tr, client(result("0", `{"outcome":{"outcome":"accepted"}}`))); got != "" {
@@ -544,6 +591,10 @@ func TestNegotiatedAgain(t *testing.T) {
 		}
 		if got := say(tr, client(notFound("1"))); !strings.Contains(got, `"id":"acp-plan-proxy/2"`) {
 			t.Errorf("the client gets %s", got)
+		}
+		say(tr, client(chosen("2", "allow")))
+		if got := say(tr, client(chosen("1", "allow"))); got != "" || !tr.Wants().Answers {
+			t.Errorf("a late answer goes on: %s", got)
 		}
 	}
 }
@@ -601,7 +652,11 @@ func TestQuestions(t *testing.T) {
 			agent(cursorAsks, tells(one), tells(two), "A "+result("0", cursorSkipped), "lost user not asked"),
 		}},
 		{name: "no questions", mode: On, steps: []step{
-			agent(requestOf("0", "cursor/ask_question", `"sessionId":"s"`), "A "+result("0", `{"outcome":{"outcome":"answered","answers":[]}}`)),
+			agent(requestOf("0", "cursor/ask_question", `"sessionId":"s"`), "A "+result("0", cursorSkipped), "lost user not asked"),
+			agent(requestOf("0", "x.ai/ask_user_question", `"sessionId":"s","questions":{}`), "A "+result("0", grokCancelled), "lost user not asked"),
+		}},
+		{name: "a question without a prompt", mode: On, steps: []step{
+			agent(strings.Replace(multiple, `Which?","allowMultiple":true`, ` \n"`, 1), question("1", "Question", ` \n\n\n- A\n- B`, ab+skip)...),
 		}},
 		{name: "in a form", mode: On, peers: forms, steps: []step{
 			agent(multiple, form(`"mode":"form","message":"Questions"`, `"q1":{"title":"Which?","type":"array","items":{"anyOf":[{"const":"a","title":"A"},{"const":"b","title":"B"}]}}`)),

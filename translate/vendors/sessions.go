@@ -23,17 +23,27 @@ const (
 
 // A session is what is known of a session.
 type session struct {
-	id       string
-	calls    map[string]*todoCall // tool calls with todos that are not over, by id
-	todos    []todo               // as they were said last
-	shown    []byte               // the same as entries of a plan; nil if there were none
-	unsure   bool                 // the client may not have got these
-	from     source               // the best source of todos so far
-	plan     string               // the id of the text of a vendor's plan that is shown; "" if none is
-	approved bool                 // the user has approved that plan
-	texts    map[string][]byte    // of markdown plans, by id, see deltas.go; nil if one is too long
-	size     int                  // bytes of these, see keeps
+	id     string
+	calls  map[string]*todoCall // tool calls with todos that are not over, by id
+	todos  []todo               // as they were said last
+	shown  []byte               // the same as entries of a plan; nil if there were none
+	unsure bool                 // the client may not have got these
+	from   source               // the best source of todos so far
+	plan   *vendorPlan          // the vendor's plan whose text is shown; nil if none is
+	over   bool                 // it has begun again, or has ended
+	texts  map[string][]byte    // of markdown plans, by id, see deltas.go; nil if one is too long
+	size   int                  // bytes of these, see keeps
 }
+
+// A vendorPlan is a vendor's plan with a text.
+type vendorPlan struct {
+	id       string
+	size     int  // bytes of the text as JSON
+	approved bool // by the user
+}
+
+// showsApproved reports whether the text of an approved plan of a vendor is shown.
+func (s *session) showsApproved() bool { return s.plan != nil && s.plan.approved }
 
 // A source is where todos come from. What comes from a better one counts: the agent
 // says the same list in several ways.
@@ -206,8 +216,12 @@ func (t *Translator) Forget(id []byte) (restore func()) {
 	s := &t.sessions
 	before := s.all.Find(id)
 	s.forget(string(id))
+	if before != nil {
+		before.over = true
+	}
 	return func() {
 		if before != nil && s.began {
+			before.over = false
 			s.forget(before.id)
 			s.all.Put(before.id, before)
 			s.openCalls += len(before.calls)

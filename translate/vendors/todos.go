@@ -94,7 +94,7 @@ func size(list []todo) (n int) {
 // message at hand. It takes the place of an approved plan's text.
 func (t *Translator) showTodos(s *session, list []todo, from source) {
 	entries := t.keepTodos(s, list, from)
-	if entries != nil && s.approved {
+	if entries != nil && s.showsApproved() {
 		t.removeText(s)
 		t.followedBy(entries)
 	}

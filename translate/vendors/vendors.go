@@ -59,6 +59,11 @@ type Peers struct {
 	Absent bool // nobody is there who could know requests; nobody waits for an answer either
 	Forms  bool // the client shows forms
 	Plans  capabilities.Client
+
+	// SaysTexts is how many bytes of JSON the text of a markdown plan may have, so that the
+	// client is shown it as a plan, or as a message before it is asked something.
+	SaysTexts int
+
 	Deltas bool   // the client has announced that it adds deltas to plans by itself
 	Old    bool   // the agent speaks version 1, as all agents with words of their own do
 	Agent  string // its name, or what else it is known by; "" if it is known by nothing
@@ -154,7 +159,7 @@ type Want struct {
 // Wants returns what matters now. It may change with each message.
 func (t *Translator) Wants() Want {
 	if !t.active() && t.waiting() == 0 {
-		return Want{}
+		return Want{Answers: t.asker.HasAsked()}
 	}
 	return Want{
 		Requests: true, Todos: true, Begins: t.notesCalls(), Statuses: t.peers.Client.NeedsStatus, Calls: t.sessions.openCalls > 0,
@@ -223,12 +228,12 @@ func (t *Translator) update(m *jsonrpc.Message) bool {
 		return t.toolCall(u)
 	case translate.PlanUpdate:
 		s := t.ownPlan(u)
-		return t.delta(s, u) || s.approved && !isMarkdown(u.members.Get("plan")) && t.takesPlace(s, u)
+		return t.delta(s, u) || s.showsApproved() && !isMarkdown(u.members.Get("plan")) && t.takesPlace(s, u)
 	case translate.PlanRemoved:
 		t.sessions.forgetText(t.ownPlan(u), u.members)
 	case translate.LegacyPlan:
 		s := t.ownPlan(u)
-		return s.approved && t.takesPlace(s, u)
+		return s.showsApproved() && t.takesPlace(s, u)
 	}
 	return false
 }
@@ -246,12 +251,15 @@ func (t *Translator) takesPlace(s *session, u update) bool {
 // whether it has decided what becomes of it, as FromAgent does.
 func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
 	t.out, t.known = out, false
-	if m.Ambiguous || !t.active() && t.waiting() == 0 {
+	switch {
+	case m.Ambiguous:
+		return false
+	case m.Method == nil:
+		return m.ID != nil && t.clientAnswers(m)
+	case !t.active() && t.waiting() == 0:
 		return false
 	}
 	switch string(m.Method) {
-	case "":
-		return m.Method == nil && m.ID != nil && t.clientAnswers(m)
 	case "session/prompt":
 		t.sessions.promptBegins(m.ID, m.Session)
 	case "session/cancel":
