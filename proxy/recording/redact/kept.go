@@ -76,7 +76,7 @@ var (
 	markdown  = &rule{hides: (*writer).markdown}
 	patch     = &rule{hides: (*writer).patch}
 	toolTitle = &rule{hides: (*writer).toolTitle}
-	says      = &rule{keeps: isStandard}
+	says      = &rule{hides: (*writer).failure}
 	loss      = &rule{keeps: isLoss}
 )
 
@@ -393,12 +393,28 @@ func isProduct(text []byte) bool {
 // isLoss is for the kinds of losses. The details of a loss may tell of files.
 func isLoss(text []byte) bool { return translate.IsLoss(string(text)) }
 
-// isStandard is for the messages of errors that are the same everywhere.
-func isStandard(text []byte) bool {
-	switch string(text) {
-	case "Parse error", "Invalid request", "Method not found", "Invalid params", "Internal error",
-		"Authentication required", "Resource not found", "unsupported protocol version", "Request cancelled":
-		return true
+// failure writes the message of an error: what is the same everywhere stays.
+func (w *writer) failure(text []byte) {
+	for _, standard := range standards {
+		bare := bytes.TrimPrefix(text, []byte(`"`))
+		if len(bare) < len(standard) || !bytes.EqualFold(bare[:len(standard)], []byte(standard)) {
+			continue
+		}
+		rest := bytes.TrimPrefix(bare[len(standard):], []byte(`"`))
+		detail, found := bytes.CutPrefix(rest, []byte(": "))
+		if !found && len(rest) > 0 {
+			continue
+		}
+		w.out = append(w.out, text[:len(text)-len(detail)]...)
+		w.hideLines(detail)
+		return
 	}
-	return false
+	w.hideLines(text)
+}
+
+// standards are the messages of errors that are the same everywhere, but for their case and
+// for quotes around them.
+var standards = []string{
+	"parse error", "invalid request", "method not found", "invalid params", "internal error",
+	"authentication required", "resource not found", "unsupported protocol version", "request cancelled",
 }

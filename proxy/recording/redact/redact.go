@@ -131,7 +131,7 @@ func (w *writer) event(text []byte) {
 		payload = failures
 	}
 	w.rooted(text, members{
-		{"type", word}, {"ts", number}, {"protocol", word}, {"from", component}, {"to", component}, {"id", id},
+		{"type", word}, {"ts", number}, {"began", moment}, {"redacted", flag}, {"protocol", word}, {"from", component}, {"to", component}, {"id", id},
 		{"method", method}, {"session", id}, {"params", w.paramsOf(text)}, {"is_error", flag}, {"payload", payload},
 		{"lost", lost},
 	})

@@ -92,6 +92,8 @@ func TestMessage(t *testing.T) {
 		{"method like a text", ask("say hello", `[]`), ask("‹•›", `[]`)},
 		{"two methods", `{"method":"session/cancel","method":"session/update","params":{"update":{"status":"s"}}}`, `{"method":"session/cancel","method":"session/update","params":{"‹•›":{"‹•›":"‹•›"}}}`},
 		{"error", `{"id":"a","error":{"code":-32603,"message":"no /home/bob","data":{"details":"x","supported":[2]}}}`, `{"id":"a","error":{"code":-32603,"message":"‹•›","data":{"‹•›":"‹•›","supported":[2]}}}`},
+		{"standard errors with more", `[{"id":1,"error":{"code":-32601,"message":"\"Method not found\": _x/y"}},{"id":1,"error":{"code":-32602,"message":"Invalid params: /home/bob"}},{"id":1,"error":{"message":"Internal errors\nof Bob"}}]`,
+			`[{"id":1,"error":{"code":-32601,"message":"\"Method not found\": ‹•›"}},{"id":1,"error":{"code":-32602,"message":"Invalid params: ‹•›"}},{"id":1,"error":{"message":"‹•›\n‹•›"}}]`},
 		{"standard error", `{"id":1,"error":{"code":-32601,"message":"Method not found"}}`, `{"id":1,"error":{"code":-32601,"message":"Method not found"}}`},
 		{"batch", `[{"id":1,"result":{"stopReason":"end_turn"}}, "x"]`, `[{"id":1,"result":{"stopReason":"end_turn"}},"‹•›"]`},
 		{"several", "{\"id\":1,\"result\":null}\n{\"id\":2,\"result\":\"x\"}\n", "{\"id\":1,\"result\":null}\n{\"id\":2,\"result\":\"‹•›\"}\n"},

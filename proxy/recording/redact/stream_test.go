@@ -14,9 +14,11 @@ func TestReader(t *testing.T) {
 		isTrace  bool
 	}{
 		"a trace": {
-			"{\"type\":\"response\",\"payload\":\"secret\"}\nno JSON\n\n{\"type\":\"request\"}",
-			"{\"type\":\"response\",\"payload\":\"‹•›\"}\n?\n\n{\"type\":\"request\"}", true,
+			"a rest\n{\"type\":\"response\",\"began\":\"2026-11-23T09:30:00.000Z\",\"payload\":\"secret\"}\nno JSON\n\n{\"type\":\"request\"}",
+			"?\n{\"redacted\":true,\"type\":\"response\",\"began\":\"2026-11-23T09:30:00.000Z\",\"payload\":\"‹•›\"}\n?\n\n{\"type\":\"request\"}", true,
 		},
+		"a trace that is redacted": {"{\"redacted\":true,\"ts\":1}\n", "{\"redacted\":true,\"ts\":1}\n", true},
+		"a trace of nothing":       {"{}\n\n", "{}\n\n", true},
 		"messages": {
 			"{\"id\":1,\"result\":\"a\"}\n{\"id\":2,\"result\":null}\nhello\n\nlast",
 			"{\"id\":1,\"result\":\"‹•›\"}\n{\"id\":2,\"result\":null}\n‹•›\n\n‹•›", false,

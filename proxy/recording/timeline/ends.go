@@ -11,10 +11,15 @@ import (
 // ends are what is known of the two ends.
 type ends struct{ Ends }
 
-// introduce notes what an end says of itself in initialize. If the proxy answers by
+// introduce notes what an end says of itself in initialize, and the first event of the
+// recording. If the proxy answers by
 // itself, it has joined two versions. It reports whether something is new.
 func (n *ends) introduce(s *step) bool {
 	before := n.Ends
+	if s.Began != "" {
+		n.Began = brief(s.Began)
+	}
+	n.Redacted = n.Redacted || s.Redacted
 	switch {
 	case s.Type == trace.Request && s.Method == "initialize" && s.From == trace.Client:
 		n.Client = nameIn(s.Params, "clientInfo", "info")

@@ -112,11 +112,13 @@ type Session struct {
 	ID     string `json:"id"`
 }
 
-// Ends are what the two ends say of themselves.
+// Ends are what the two ends say of themselves, and a recording of itself.
 type Ends struct {
 	Client         string `json:"client,omitempty"` // name and version
 	Agent          string `json:"agent,omitempty"`
 	ClientProtocol string `json:"clientProtocol,omitempty"`
 	AgentProtocol  string `json:"agentProtocol,omitempty"`
-	Joined         bool   `json:"joined,omitempty"` // by the proxy: they share no version
+	Joined         bool   `json:"joined,omitempty"`   // by the proxy: they share no version
+	Began          string `json:"began,omitempty"`    // when the recording began, as in RFC 3339
+	Redacted       bool   `json:"redacted,omitempty"` // what is private has been taken out
 }

@@ -109,7 +109,8 @@ func notAMessage(from, to Component) head {
 	return head{kind: Notification, from: from, to: to, method: rawjson.AppendQuoted(nil, NotAMessage)}
 }
 
-// head writes the members before params or payload. Only responses have no method, no
+// head writes the members before params or payload. Only the first event says when the
+// trace began, and only responses have no method, no
 // protocol and no session.
 func (t *Writer) head(h head) {
 	b := &t.out
@@ -117,6 +118,10 @@ func (t *Writer) head(h head) {
 	b.StringMember("type", []byte(h.kind))
 	b.Name("ts")
 	b.Out = strconv.AppendFloat(b.Out, t.now, 'f', 6, 64)
+	if t.began != nil {
+		b.StringMember("began", t.began)
+		t.began = nil
+	}
 	if h.kind != Response {
 		protocol := "acp"
 		if string(h.method) == `"mcp/message"` {

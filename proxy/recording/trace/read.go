@@ -25,6 +25,8 @@ type Event struct {
 	Line     int // its number in the file, from 1
 	Type     string
 	Seconds  float64
+	Began    string // of the first: when the trace began
+	Redacted bool   // of the first: the trace is redacted
 	Protocol string
 	From     Component
 	To       Component
@@ -65,6 +67,10 @@ func (e *Event) set(name string, value []byte) error {
 		return json.Unmarshal(value, &e.Type)
 	case "ts":
 		return json.Unmarshal(value, &e.Seconds)
+	case "began":
+		return json.Unmarshal(value, &e.Began)
+	case "redacted":
+		return json.Unmarshal(value, &e.Redacted)
 	case "protocol":
 		return json.Unmarshal(value, &e.Protocol)
 	case "from":

@@ -6,11 +6,13 @@
 // object is an event: one JSON-RPC message on its way from one component to
 // the next.
 //
-//	request       type, ts, protocol, from, to, id, method, session?, params, lost?
-//	notification  type, ts, protocol, from, to, method, session?, params, lost?
-//	response      type, ts, from, to, id, is_error, payload, lost?
+//	request       type, ts, began?, protocol, from, to, id, method, session?, params, lost?
+//	notification  type, ts, began?, protocol, from, to, method, session?, params, lost?
+//	response      type, ts, began?, from, to, id, is_error, payload, lost?
 //
-// ts is in seconds since the trace began. protocol is "acp", or "mcp" for an
+// ts is in seconds since the trace began. When that was, the first event says in began,
+// as in "2026-11-23T09:30:00.000Z"; what redact has printed has "redacted":true there as
+// well. The conductor's traces have neither. protocol is "acp", or "mcp" for an
 // MCP message that travels inside an ACP one. from and to are the components
 // [Client], [Proxy] and [Agent]. session is left out where the message names
 // none. payload is a response's result or error object.
@@ -80,6 +82,7 @@ type Writer struct {
 	closer io.Closer // nil if there is nothing to close
 	slow   bool      // w has dropped something
 	now    float64   // seconds since start: one time for a message and what became of it
+	began  []byte    // when the trace began, until an event has said it
 
 	cursor  rawjson.Cursor
 	message jsonrpc.Message
@@ -91,7 +94,10 @@ type Writer struct {
 // what became of it. A call that records a message waits for Write.
 func New(w io.Writer, log *slog.Logger) *Writer {
 	start := time.Now()
-	return &Writer{w: w, log: log, passed: func() time.Duration { return time.Since(start) }}
+	return &Writer{
+		w: w, log: log, passed: func() time.Duration { return time.Since(start) },
+		began: start.UTC().AppendFormat(nil, "2006-01-02T15:04:05.000Z"),
+	}
 }
 
 // Create returns a Writer that records to the named file, or in the named folder
@@ -217,12 +223,12 @@ func (t *Writer) flush() {
 	}
 }
 
-// At says how much time has passed since the trace began. Without it, it began with
-// the Writer.
+// At says how much time has passed since the trace began, which was at a time that is not
+// known. Without it, it began with the Writer.
 func (t *Writer) At(passed time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.passed = func() time.Duration { return passed }
+	t.passed, t.began = func() time.Duration { return passed }, nil
 }
 
 // seconds returns the time since the trace began.

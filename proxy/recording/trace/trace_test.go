@@ -18,7 +18,7 @@ import (
 	"testing/iotest"
 )
 
-var times = regexp.MustCompile(`"ts":[0-9]+\.[0-9]{6},`)
+var times = regexp.MustCompile(`"ts":[0-9]+\.[0-9]{6},("began":"[^"]*",)?`)
 
 // untimed takes the times out of a trace.
 func untimed(trace []byte) string {

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"flag"
-	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -88,12 +87,9 @@ func capturedLines(t *testing.T, name string) []passing {
 // the notation of testdata/conversations.
 func writeBridged(t *testing.T, name, script string) {
 	// The script as a trace without the proxy.
-	var said bytes.Buffer
-	times := regexp.MustCompile(`"ts":[0-9.]+`)
-	w := trace.New(&said, slog.New(slog.DiscardHandler))
-	var now time.Duration
-	var seconds []string // of each message
 	var events bytes.Buffer
+	w := trace.New(&events, slog.New(slog.DiscardHandler))
+	var now time.Duration
 	for line := range strings.Lines(string(readFile(t, script))) {
 		mark, what, _ := strings.Cut(strings.TrimSpace(line), " ")
 		from, to := trace.Client, trace.Agent
@@ -111,42 +107,33 @@ func writeBridged(t *testing.T, name, script string) {
 		default:
 			t.Fatalf("not a step: %s", line)
 		}
-		at := fmt.Sprintf("%.2f", now.Seconds())
+		w.At(now)
 		w.Message(from, to, []byte(what))
-		events.Write(times.ReplaceAll(said.Bytes(), []byte(`"ts":`+at)))
-		said.Reset()
-		seconds = append(seconds, at)
 	}
-	var recorded, all bytes.Buffer
+	var recorded bytes.Buffer
 	out := trace.New(&recorded, slog.New(slog.DiscardHandler))
 	options := proxy.Options{
-		Bridge: proxy.BridgeAuto, MaxMessage: 1 << 26, Log: slog.New(slog.DiscardHandler), ObserveAll: true,
+		Replaying: out.At, Bridge: proxy.BridgeAuto, MaxMessage: 1 << 26, Log: slog.New(slog.DiscardHandler), ObserveAll: true,
 		Plans: plans.Options{
 			SyntheticID: "main", Merge: plans.MergeAll, Markdown: plans.MarkdownEntries,
 			Files: plans.FilesRead, Empty: plans.EmptyUpdate,
 		},
 	}
-	next, at := 0, "0"
 	options.Observe = func(e proxy.Event) {
 		from, to := trace.Agent, trace.Client
 		if e.FromClient {
 			from, to = to, from
-		}
-		if e.In != nil {
-			at, next = seconds[next], next+1
 		}
 		if e.Action == plans.Forward {
 			out.Message(from, to, e.In, lost(e)...)
 		} else {
 			out.Rewritten(from, to, e.In, e.Out, lost(e)...)
 		}
-		all.Write(times.ReplaceAll(recorded.Bytes(), []byte(`"ts":`+at)))
-		recorded.Reset()
 	}
 	if err := proxy.Replay(&events, io.Discard, options); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(name, all.Bytes(), 0o644); err != nil {
+	if err := os.WriteFile(name, recorded.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -205,13 +192,12 @@ func writeSample(t *testing.T, name string, lines []passing) {
 	}
 	var recorded bytes.Buffer
 	w := trace.New(&recorded, slog.New(slog.DiscardHandler))
-	out := &bytes.Buffer{}
-	times := regexp.MustCompile(`"ts":[0-9.]+`)
 	for _, l := range lines {
 		from, to := trace.Agent, trace.Client
 		if l.toAgent {
 			from, to = to, from
 		}
+		w.At(time.Duration(l.seconds * float64(time.Second)))
 		for ; len(events) > 0 && len(events[0].In) == 0; events = events[1:] { // what the proxy says by itself
 			w.Rewritten(from, to, nil, events[0].Out, lost(events[0])...)
 		}
@@ -226,13 +212,11 @@ func writeSample(t *testing.T, name string, lines []passing) {
 		} else {
 			w.Message(from, to, []byte(l.text))
 		}
-		out.Write(times.ReplaceAll(recorded.Bytes(), fmt.Appendf(nil, `"ts":%.6f`, l.seconds)))
-		recorded.Reset()
 	}
 	if len(events) > 0 {
 		t.Fatalf("%d events left over", len(events))
 	}
-	if err := os.WriteFile(name, out.Bytes(), 0o644); err != nil {
+	if err := os.WriteFile(name, recorded.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
