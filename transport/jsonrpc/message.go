@@ -60,6 +60,7 @@ type Message struct {
 
 	BadMethod bool // there is a method, and it is not a string
 	Versioned bool // it says which version of JSON-RPC it is
+	Others    bool // it has members besides those of JSON-RPC
 
 	failed bool
 }
@@ -112,6 +113,7 @@ func (m *Message) Read(c *rawjson.Cursor, text []byte, reader ParamsReader) {
 			m.Versioned = true
 			c.Skip()
 		default:
+			m.Others = true
 			c.Skip()
 		}
 	}

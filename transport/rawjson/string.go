@@ -187,6 +187,10 @@ func AppendQuoted[S []byte | string](dst []byte, s S) []byte {
 // string that is there already.
 func AppendEscaped[S []byte | string](dst []byte, s S) []byte {
 	const hex = "0123456789abcdef"
+	const short = 32
+	if len(s) <= short && isPlain(s) {
+		return append(dst, s...)
+	}
 	text := []byte(s)
 	for start := 0; start < len(text); {
 		end := PlainEnd(text, start)
@@ -209,6 +213,17 @@ func AppendEscaped[S []byte | string](dst []byte, s S) []byte {
 		start = end + 1
 	}
 	return dst
+}
+
+// isPlain reports whether s is ASCII in which nothing has a meaning of its own inside a
+// string, as most names are.
+func isPlain[S []byte | string](s S) bool {
+	for i := range len(s) {
+		if b := s[i]; b < 0x20 || b >= 0x7f || b == '"' || b == '\\' {
+			return false
+		}
+	}
+	return true
 }
 
 // appendValid appends text. Invalid UTF-8 becomes U+FFFD.

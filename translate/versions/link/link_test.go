@@ -71,15 +71,15 @@ func TestAsk(t *testing.T) {
 	var answers []string
 	m := r.from(translate.Client, `{"id":"a","x":1,"jsonrpc":"2.0","method":"m","params":{"sessionId":"s"}}`)
 	c := r.Ask(translate.Agent, m, "", nil, noted(&answers))
-	r.wants(t, `agent {"id":1,"x":1,"method":"m","params":{"sessionId":"s"}}`)
+	r.wants(t, `agent {"id":1,"method":"m","params":{"sessionId":"s"},"x":1}`)
 	if c.Asked.Session != "s" {
 		t.Errorf("the session is %q", c.Asked.Session)
 	}
 	r.Ask(translate.Agent, m, "other", []byte(`{"p":1}`), noted(&answers))
-	r.wants(t, `agent {"id":2,"x":1,"method":"other","params":{"p":1}}`)
+	r.wants(t, `agent {"id":2,"method":"other","params":{"p":1},"x":1}`)
 	m = r.from(translate.Client, `{"method":"m","id":2,"_meta":5}`)
 	r.Ask(translate.Agent, m, "", []byte(`{}`), noted(&answers))
-	r.wants(t, `agent {"method":"m","id":3,"params":{}}`)
+	r.wants(t, `agent {"id":3,"method":"m","params":{}}`)
 	c = r.OpenID(translate.Agent, []byte("8"), noted(&answers))
 	r.AskWith(c, "m").JSON("{}")
 	r.SendObject(translate.Agent)

@@ -28,7 +28,7 @@ type Call = jsonrpc.Call[Request]
 type calls = jsonrpc.Calls[Request]
 
 // Ask sends a request on to a side, with another method and other params if they
-// are given; other members stay. The request is about the session that the message
+// are given; members that JSON-RPC does not have stay. The request is about the session that the message
 // names, unless r says otherwise. Ask returns nil if too many wait; the request is
 // refused then.
 func (l *Link) Ask(to translate.Side, m *jsonrpc.Message, method string, params []byte, r Request) *Call {
@@ -68,28 +68,27 @@ func (l *Link) Adopt(id []byte, r Request) { l.asked[translate.Client].Adopt(id,
 
 // AskAgain sends the request that a call is for, as Ask does.
 func (l *Link) AskAgain(to translate.Side, c *Call, m *jsonrpc.Message, method string, params []byte) {
-	w := l.Write()
-	w.Object()
-	var buf [8]rawjson.Field
-	o, _ := rawjson.ReadObject(buf[:0], m.Span.Of(m.Text))
-	if o.Get("jsonrpc") == nil {
-		w.JSON(`"jsonrpc":"2.0"`) // some peers leave it out, and others insist on it
+	w := l.request(c)
+	if method != "" {
+		w.StringMember("method", []byte(method))
+	} else {
+		w.Member("method", m.MethodAt.Of(m.Text))
 	}
-	for _, f := range o {
-		switch name := string(f.Name); {
-		case name == "id":
-			w.Name(name)
-			w.Int(c.Number)
-		case name == "method" && method != "":
-			w.StringMember(name, []byte(method))
-		case name == "params" && params != nil:
-			w.Member(name, params)
-		case !words.UnreadableMeta(f):
-			w.Field(f)
+	if params == nil {
+		params = ParamsOf(m)
+	}
+	w.Member("params", params)
+	if m.Others {
+		o, _ := rawjson.ReadObject(nil, m.Span.Of(m.Text))
+		for _, f := range o {
+			switch string(f.Name) {
+			case "jsonrpc", "id", "method", "params":
+			default:
+				if !words.UnreadableMeta(f) {
+					w.Field(f)
+				}
+			}
 		}
-	}
-	if !m.Params.Present() {
-		w.Member("params", params)
 	}
 	l.SendObject(to)
 }
@@ -97,12 +96,18 @@ func (l *Link) AskAgain(to translate.Side, c *Call, m *jsonrpc.Message, method s
 // AskWith begins the request that a call is for, up to its params. They come next,
 // then SendObject.
 func (l *Link) AskWith(c *Call, method string) *words.Writer {
-	w := l.Write()
-	w.JSON(`{"jsonrpc":"2.0"`)
-	w.Name("id")
-	w.Int(c.Number)
+	w := l.request(c)
 	w.StringMember("method", []byte(method))
 	w.Name("params")
+	return w
+}
+
+// request begins the request that a call is for, up to its method. It says its version:
+// some peers leave that out, and others insist on it.
+func (l *Link) request(c *Call) *words.Writer {
+	w := l.Write()
+	w.JSON(`{"jsonrpc":"2.0","id":`)
+	w.Int(c.Number)
 	return w
 }
 
@@ -195,6 +200,9 @@ func (l *Link) RefuseAs(to translate.Side, id, raw []byte, message string) {
 // [words.Shape]. Params that are no object stay.
 func SameParams(m *jsonrpc.Message) []byte {
 	params := ParamsOf(m)
+	if meta := m.Meta.Of(m.Text); len(meta) == 0 || meta[0] == '{' || meta[0] == 'n' {
+		return params
+	}
 	w := words.Writer{Builder: rawjson.Builder{Out: make([]byte, 0, len(params))}}
 	if !(words.Shape{}).Convert(&w, params) {
 		return params

@@ -77,6 +77,7 @@ func New(o Options) *Bridge {
 	b.openings = openings{
 		link: &b.link, options: o, sessions: &b.sessions, held: &b.held,
 		choices: &b.choices, release: b.release, forgetShown: b.forgetShown,
+		listed: answeredAs(&b.link, words.SessionList(words.ListedSession.ToV1.Convert)),
 	}
 	b.contents.link, b.contents.subagents = &b.link, &b.subagents
 	b.subagents = subagents{link: &b.link, sessions: &b.sessions, known: o.Client.Subagents}

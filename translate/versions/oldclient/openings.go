@@ -24,6 +24,8 @@ type openings struct {
 	held     *held
 	choices  *choices
 
+	listed func(*link.Call, *jsonrpc.Message) // handles the agent's answer to session/list
+
 	// release has what is held converted; forgetShown forgets what the client was
 	// shown in a session.
 	release     func(which func(heldMessage) bool)
@@ -225,5 +227,5 @@ func (t *openings) tellCommands(s *session, o rawjson.Object) {
 
 // listSessions handles session/list.
 func (t *openings) listSessions(m *jsonrpc.Message) {
-	t.link.Ask(translate.Agent, m, "", link.SameParams(m), link.Request{Answered: answeredAs(t.link, words.SessionList(words.ListedSession.ToV1.Convert))})
+	t.link.Ask(translate.Agent, m, "", link.SameParams(m), link.Request{Answered: t.listed})
 }
