@@ -158,10 +158,16 @@ func (b *browser) press(key string) {
 	b.settle()
 }
 
-// settle waits for two frames: the page draws with the next one.
+// settle waits for two frames, since the page draws with the next one, and for texts to come.
 func (b *browser) settle() {
 	b.t.Helper()
-	b.await(`(window.frames_ = (window.frames_ || 0) + 1) % 3 === 0`)
+	b.await(`(window.frames_ = (window.frames_ || 0) + 1) % 3 === 0 && !document.querySelector("[aria-busy]")`)
+}
+
+// marked returns the texts of the ranges that are marked.
+func (b *browser) marked(name string) string {
+	b.t.Helper()
+	return eval[string](b, fmt.Sprintf(`[...CSS.highlights.get(%q)].map((r) => r.toString()).filter(Boolean).join("|")`, name))
 }
 
 // text returns the text of the first element that selector finds, as it can be

@@ -136,3 +136,15 @@ func TestPlainOutput(t *testing.T) {
 		}
 	}
 }
+
+// loadScripts makes the functions of the page that draw differences and terminals known to
+// a page without anything.
+func loadScripts(b *browser) {
+	b.t.Helper()
+	b.open("about:blank")
+	text, err := concatenate("text.js", "json.js", "difference.js", "kinds.js", "draw.js", "filediff.js", "terminal.js")
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	eval[bool](b, text+"; true")
+}

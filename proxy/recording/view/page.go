@@ -31,7 +31,7 @@ type document struct {
 func newPage(file string, served bool) (*document, error) {
 	script, err := concatenate("text.js", "json.js", "difference.js", "kinds.js", "plans.js", "recording.js", "stream.js",
 		"filters.js", "shown.js", "search.js", "address.js", "list.js", "row.js",
-		"explain.js", "marks.js", "copy.js", "inline.js", "markdown.js", "prose.js", "filediff.js", "terminal.js",
+		"explain.js", "marks.js", "copy.js", "marking.js", "prose.js", "filediff.js", "terminal.js",
 		"draw.js", "drawplans.js", "said.js", "toolcall.js", "seen.js", "detail.js",
 		"app.js", "finding.js", "losses.js", "divider.js", "keys.js")
 	if err != nil {

@@ -43,7 +43,7 @@ func (r Recording) newMarker(drafts *schema.Drafts) marker {
 
 // writeLines writes what the page gets of the lines to show, all at once.
 func (r Recording) writeLines(out *bufio.Writer, lines io.Reader) error {
-	p := pass{out: out, rows: timeline.New(), marker: r.newMarker(new(schema.Drafts)), inHTML: true}
+	p := pass{out: out, rows: timeline.New(), marker: r.newMarker(new(schema.Drafts)), prose: newProse()}
 	read := trace.NewLines(lines)
 	for {
 		line, err := read.Next()
@@ -52,6 +52,7 @@ func (r Recording) writeLines(out *bufio.Writer, lines io.Reader) error {
 		}
 		switch {
 		case err == io.EOF:
+			p.prose.end(p.html)
 			out.WriteString(changeRead)
 			return nil
 		case err != nil:

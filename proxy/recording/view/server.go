@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"crypto/subtle"
 	"errors"
+	"io"
 	"io/fs"
 	"net"
 	"net/http"
@@ -21,7 +22,8 @@ const (
 )
 
 // A handler serves the page at /TOKEN/, the lines of the recording with the rows at
-// /TOKEN/events, and the marks at /TOKEN/marks.
+// /TOKEN/events, and the marks at /TOKEN/marks. A text that is posted to /TOKEN/html is
+// answered as HTML.
 type handler struct {
 	Recording
 	token string
@@ -58,12 +60,12 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "wrong host", http.StatusMisdirectedRequest)
 		return
 	}
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+	token, name, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	if r.Method != http.MethodGet && r.Method != http.MethodHead && (r.Method != http.MethodPost || name != "html") {
 		header.Set("Allow", "GET, HEAD")
 		http.Error(w, "only for reading", http.StatusMethodNotAllowed)
 		return
 	}
-	token, name, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	if subtle.ConstantTimeCompare([]byte(token), []byte(h.token)) != 1 {
 		http.NotFound(w, r)
 		return
@@ -75,6 +77,8 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.serveStream(w, r, h.events)
 	case "marks":
 		h.serveStream(w, r, h.marks)
+	case "html":
+		serveHTML(w, r)
 	default:
 		http.NotFound(w, r)
 	}
@@ -100,6 +104,17 @@ func (h *handler) servePage(w http.ResponseWriter, r *http.Request) {
 	if err := h.page.write(w, nil); err == nil && h.shown != nil {
 		h.shown()
 	}
+}
+
+// serveHTML answers with the text of the request as HTML.
+func serveHTML(w http.ResponseWriter, r *http.Request) {
+	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 4*maxProse))
+	if err != nil {
+		http.Error(w, "the text cannot be read", http.StatusBadRequest)
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8") // for the page, not to be opened
+	w.Write(markup(string(text)))
 }
 
 // serveStream answers with a stream of lines that ends when the page goes away or the

@@ -51,6 +51,9 @@ func TestAccess(t *testing.T) {
 		{"name that begins alike", "GET", "127.0.0.1:4711.evil.example", "/TOKEN/", 421},
 		{"no name", "GET", "", "/TOKEN/", 421},
 		{"writing", "POST", own, "/TOKEN/events", 405},
+		{"a text", "POST", own, "/TOKEN/html", 200},
+		{"a text without the token", "POST", own, "/TOKEM/html", 404},
+		{"a text by another name", "POST", "evil.example:4711", "/TOKEN/html", 421},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

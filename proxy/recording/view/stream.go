@@ -24,6 +24,7 @@ import (
 //	["row",{…}]           a timeline.Row that is new or has changed
 //	["ends",{…}]          timeline.Ends
 //	["mark",LINE,"why"]   the schema does not allow the message in that line
+//	["html","KEY","…"]    a text as HTML, in a document only (prose.go)
 //	["read"]              everything that the file had has been sent
 //	["new"]               another recording begins in the file
 const (
@@ -43,7 +44,7 @@ type pass struct {
 	out    *bufio.Writer
 	rows   *timeline.Timeline
 	marker marker
-	inHTML bool // the lines are for a script element
+	prose  *prose // the lines are for a document, which has its texts as HTML; nil for a stream
 
 	number   int // of lines
 	reader   trace.LineReader
@@ -130,7 +131,11 @@ func (p *pass) add(line []byte) {
 	m := recording.Message{Event: e}
 	p.follower.Follow(&m)
 	if p.rows != nil {
-		p.changes(p.rows.Add(&m))
+		c := p.rows.Add(&m)
+		p.changes(c)
+		if p.prose != nil {
+			p.prose.add(&m, c.Rows, p.html)
+		}
 	}
 	if p.marker != nil {
 		p.mark(p.marker.Judge(&m))
@@ -141,7 +146,7 @@ func (p *pass) line(text []byte) {
 	switch {
 	case p.rows == nil:
 		return
-	case p.inHTML:
+	case p.prose != nil:
 		writeEscaped(p.out, text)
 	default:
 		p.out.Write(text)
@@ -165,6 +170,14 @@ func (p *pass) changes(c timeline.Changes) {
 func (p *pass) change(name string, value any) {
 	text, _ := json.Marshal(value) // of package timeline's values it always succeeds
 	p.out.WriteString(`["` + name + `",`)
+	p.out.Write(text)
+	p.out.WriteString("]\n")
+}
+
+// html writes a text as HTML.
+func (p *pass) html(key textKey, markup []byte) {
+	p.out.WriteString(`["html","` + key.String() + `",`)
+	text, _ := json.Marshal(string(markup)) // of a string it always succeeds
 	p.out.Write(text)
 	p.out.WriteString("]\n")
 }

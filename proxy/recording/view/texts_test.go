@@ -16,7 +16,7 @@ func TestProse(t *testing.T) {
 	b.await(chosen + ` === "#5"`)
 	b.settle()
 	b.is("the text is drawn", `document.querySelector("#agent-plans .markdown table") && document.querySelector("#client-plans .markdown pre")`)
-	b.is("a link leads nowhere", `!document.querySelector("#detail a:not(.number)")`)
+	b.is("a link without a scheme leads nowhere", `document.querySelectorAll("#agent-plans a").length === 1 && document.querySelector("#agent-plans a").rel === "noopener noreferrer"`)
 	const button = `document.querySelector("#agent-plans .toggle")`
 	if got := b.text("#agent-plans .toggle"); got != "as text" {
 		t.Errorf("the button says %q", got)
@@ -45,7 +45,7 @@ func TestProse(t *testing.T) {
 	b.settle()
 	b.is("there is no button", `document.querySelector("#seen .toggle").hidden`)
 	b.look("#2")
-	if got := b.texts("#seen .more"); got != "Show 80,000 more characters" {
+	if got := b.texts("#seen .more"); got != "Show 80,001 more characters" {
 		t.Errorf("below the beginning: %q", got)
 	}
 	eval[bool](b, `(document.querySelector("#seen .more").click(), true)`)
@@ -57,30 +57,33 @@ func TestProse(t *testing.T) {
 
 // TestChunks shows a message that came in chunks as one, with the chosen one marked.
 func TestChunks(t *testing.T) {
-	b := newBrowser(t, 1200, 1000)
 	chunk := func(from, to, kind, text string) string {
 		return updateLine(1, from, to, `{"sessionUpdate":"`+kind+`","content":{"type":"text","text":`+quoteJSON(text)+`}}`)
 	}
-	b.open(serve(t, recordLines(t,
-		chunk("Agent", "Client", "agent_thought_chunk", "Let me "), chunk("Agent", "Client", "agent_thought_chunk", "**see**."),
-		chunk("Agent", "Client", "agent_message_chunk", "It is "), chunk("Agent", "Proxy", "agent_message_chunk", "not "), chunk("Agent", "Client", "agent_message_chunk", "so."),
-	)) + "#1")
-	b.await(chosen + ` === "#1" && document.querySelector("#totals").textContent.startsWith("5 ")`)
-	for _, row := range []struct{ event, seen, marked string }{
-		{"#1", "What the user sees|Let me see.", "Let me "},
-		{"#2", "What the user sees|Let me see.", "see|."},
-		{"#4", "What the agent said|It is not so.|What the user sees|It is so.", "not "},
-		{"#5", "What the agent said|It is not so.|What the user sees|It is so.", "so.|so."},
-	} {
-		b.look(row.event)
-		if got := b.texts("#seen h2, #seen .markdown"); got != row.seen {
-			t.Errorf("%s: %s", row.event, got)
+	path := recordLines(t,
+		chunk("Agent", "Client", "agent_thought_chunk", "Let me "), chunk("Agent", "Client", "agent_thought_chunk", "**see** 😀."),
+		chunk("Agent", "Client", "agent_message_chunk", "It is "), chunk("Agent", "Proxy", "agent_message_chunk", "*not* "), chunk("Agent", "Client", "agent_message_chunk", "~so~."),
+	)
+	servedAndInFile(t, path, func(t *testing.T, name, url string) {
+		b := newBrowser(t, 1200, 1000)
+		b.open(url + "#1")
+		b.await(chosen + ` === "#1" && document.querySelector("#totals").textContent.startsWith("5 ")`)
+		for _, row := range []struct{ event, seen, marked string }{
+			{"#1", "What the user sees|Let me see 😀.", "Let me "},
+			{"#2", "What the user sees|Let me see 😀.", "see| 😀."},
+			{"#4", "What the agent said|It is not so.|What the user sees|It is so.", "not| "},
+			{"#5", "What the agent said|It is not so.|What the user sees|It is so.", "so|.|so|."},
+		} {
+			b.look(row.event)
+			if got := b.texts("#seen h2, #seen .markdown"); got != row.seen {
+				t.Errorf("%s: %s", row.event, got)
+			}
+			if got := b.marked("part"); got != row.marked {
+				t.Errorf("%s: marked is %s", row.event, got)
+			}
 		}
-		if got := b.texts("#seen mark"); got != row.marked {
-			t.Errorf("%s: marked is %s", row.event, got)
-		}
-	}
-	b.quiet()
+		b.quiet()
+	})
 }
 
 // TestManyChunks puts a part of a very long message together, and says so.
@@ -130,7 +133,7 @@ func TestChanges(t *testing.T) {
 			}
 		}
 	}
-	if got := b.texts("#agent-plans mark"); !strings.HasPrefix(got, "It reads |one line| at a time") || strings.Contains(got, "A quote") {
+	if got := b.marked("part"); !strings.HasPrefix(got, "It reads |one line| at a time") || strings.Contains(got, "A quote") {
 		t.Errorf("marked in the text: %s", got)
 	}
 	b.look("#6")

@@ -224,6 +224,10 @@ function takeLine(line) {
     recording.addLine(line);
     return;
   }
+  if (line.startsWith('["html","')) {
+    recording.markups.set(line.slice(9, line.indexOf('"', 9)), line);
+    return;
+  }
   const [change, ...values] = JSON.parse(line);
   takeChange[change](...values);
 }

@@ -3,6 +3,7 @@
 
 // drawDetail shows an exchange.
 function drawDetail(recording, x) {
+  partMarks.clear();
   const home = recording.sessions.get(x.session);
   document.getElementById("what").replaceChildren(...[
     element("a", { class: "number", href: "#" + x.n, title: "link to this event" }, "#" + x.n),
@@ -21,6 +22,8 @@ function drawDetail(recording, x) {
   drawPlans(document.getElementById("agent-plans"), recording, agent, agentBefore, x);
   drawPlans(document.getElementById("client-plans"), recording, client, clientBefore, x);
   drawMessages(document.getElementById("messages"), recording, x);
+  hitMarks.clear();
+  drawHits(document.getElementById("detail"));
 }
 
 // route names the components that an exchange passed.

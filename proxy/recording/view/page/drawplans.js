@@ -44,7 +44,7 @@ function drawPlan(plan, touched, was) {
   const card = element("article", { class: "plan" + (touched ? " touched" : ""), "aria-label": "plan " + title }, head);
   if (done && done.total) card.append(drawProgress(done, title));
   if (plan.entries) card.append(drawEntries(changedEntries(was && was.entries ? was.entries : was ? [] : plan.entries, plan.entries, touched)));
-  else if (plan.text !== null) card.append(drawProse(plan.text, "text of the plan", was && was.text !== null ? newLines(was.text, plan.text) : null));
+  else if (plan.text !== null) card.append(drawProse(plan.text, "text of the plan", was && was.text !== null ? newLines(was.text, plan.text) : []));
   if (plan.uri !== null) card.append(drawFile(plan.uri));
   else if (!plan.entries && plan.text === null) card.append(element("p", { class: "empty" }, "In a form this page does not know; see the message."));
   return card;
@@ -141,12 +141,12 @@ function drawEntry({ entry, change, was }) {
 
 const maxSpans = 200; // parts of a text that are marked
 
-// newLines returns the parts of a text that an earlier one does not have, null if too
+// newLines returns the parts of a text that an earlier one does not have, none if too
 // much differs.
 function newLines(before, after) {
   const lines = after.split("\n");
   const common = commonParts(before.split("\n"), lines, maxTable);
-  if (!common.complete) return null;
+  if (!common.complete) return [];
   const kept = new Set(common.pairs.map((p) => p[1]));
   const spans = [];
   let at = 0;

@@ -23,6 +23,7 @@ class Recording {
     this.kinds = new Map(kinds.map((k) => [k.name, 0])); // how many rows there are of each kind
     this.plans = new Plans();
     this.losses = new Losses();
+    this.markups = new Map(); // of a document: the lines with texts as HTML, by key
     this.ends = {};
   }
 
@@ -42,6 +43,12 @@ class Recording {
   sent(x) {
     const arrived = x.lines.filter((l) => sideOf(l.to) !== "proxy").map((l) => l.n);
     return { sent: x.lines[0].n, arrived };
+  }
+
+  // markup returns the HTML of the text with a key, "" if there is none.
+  markup(key) {
+    const line = this.markups.get(key);
+    return line ? JSON.parse(line)[2] || "" : "";
   }
 
   // rowOf returns the row of a line, undefined if it has none.

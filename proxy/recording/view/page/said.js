@@ -60,7 +60,7 @@ function drawnRun(recording, x) {
     (rows.length < run.length ? " Here are " + rows.length.toLocaleString("en") + " around it." : "");
   const said = joined(recording, rows, x, "said"), seen = joined(recording, rows, x, "seen");
   const draw = (part) => () => part.text ? element("article", { class: "card said" + (/thought/.test(x.update) ? " thought" : "") },
-    drawProse(part.text, "text", rows.length > 1 ? part.spans : null),
+    drawProse(part.text, "text", rows.length > 1 ? part.spans : []),
     rows.length > 1 ? element("p", { class: "chunks" }, came) : null) : null;
   return said.text === seen.text || !said.text ? { one: draw(seen) } : { said: draw(said), seen: draw(seen) };
 }

@@ -27,6 +27,7 @@ class Search {
     if (!text.trim()) return this.found();
     this.number = numberIn(text);
     this.pattern = patternOf(text);
+    this.everywhere = new RegExp(this.pattern, "gi");
     this.run(this.generation);
   }
 

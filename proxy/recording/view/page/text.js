@@ -1,5 +1,5 @@
-// Everything on the page goes through element() or text nodes. The text of agents
-// and clients is never parsed as markup.
+// Everything on the page goes through element() or text nodes, but for the HTML that the
+// program makes of texts (prose.js). The text of agents and clients is never parsed as markup.
 
 // Characters that a reader would not see, or that reorder the text around them: controls, bidirectional marks, zero-width characters. The zero-width
 // joiner is not among them, because emoji need it.

@@ -91,7 +91,7 @@ function drawDiffs(item, lines) {
   const diffs = diffsOf(item, lines);
   const text = patchOf(item);
   // A patch in another form than git's.
-  if (typeof text === "string" && text && !diffs.some((d) => d.rows === null || d.rows.length)) return [...diffs.map(drawDiff), drawProse("```diff\n" + text + "\n```", "patch")];
+  if (typeof text === "string" && text && !diffs.some((d) => d.rows === null || d.rows.length)) return [...diffs.map(drawDiff), element("div", { class: "markdown" }, element("pre", {}, element("code", {}, visible(shorten(text, maxOutput)))))];
   return diffs.map(drawDiff);
 }
 

@@ -14,6 +14,7 @@ type parser struct {
 	// Of a leaf that is a code or HTML block.
 	fence       byte
 	fenceLength int
+	fenceIndent int
 	htmlEnd     htmlEnd
 
 	wasBlank bool // the line before was blank
@@ -46,6 +47,9 @@ func (p *parser) line(start, end int) {
 	// If several blank lines follow each other, the first has closed what they
 	// close.
 	if p.blank && p.wasBlank {
+		if p.leaf == inFence || p.leaf == inIndentedCode {
+			p.addSpan(end, end)
+		}
 		return
 	}
 	p.wasBlank = p.blank
@@ -109,10 +113,13 @@ func (p *parser) goOn() bool {
 	case inFence:
 		if p.indent <= 3 && p.isClosingFence() {
 			p.leaf = noLeaf
+		} else {
+			p.addCode(p.fenceIndent)
 		}
 		return true
 	case inIndentedCode:
 		if p.indent >= 4 || p.blank {
+			p.addCode(4)
 			return true
 		}
 		p.leaf = noLeaf
@@ -154,6 +161,7 @@ func (p *parser) openBlocks(matched int, all bool) (o opened) {
 			opening()
 			p.addBlock(Code)
 			p.leaf = inIndentedCode
+			p.addCode(4)
 			o.done = true
 			return o
 		}
@@ -268,6 +276,12 @@ func (p *parser) addLine() {
 	p.addSpan(p.next, len(p.source))
 }
 
+// addCode appends the line to the open code block, without its indentation.
+func (p *parser) addCode(indent int) {
+	p.skipColumns(indent)
+	p.addSpan(p.pos, len(p.source))
+}
+
 func (p *parser) addSpan(start, end int) {
 	d := p.doc
 	for end > start && isSpace(d.source[end-1]) {
@@ -355,11 +369,11 @@ func (p *parser) takeDefinitions() {
 	}
 	raw := d.Raw(p.block)
 	for len(raw) > 0 && raw[0] == '[' {
-		label, length := linkDefinition(raw)
+		label, destination, length := linkDefinition(raw)
 		if length == 0 {
 			return
 		}
-		d.labels = append(d.labels, normalLabel(label))
+		d.define(label, destination)
 		lines := int32(bytes.Count(raw[:length], []byte("\n")))
 		if length == len(raw) && raw[length-1] != '\n' {
 			lines++
@@ -403,7 +417,9 @@ func (p *parser) addFence() {
 	line := p.rest()
 	p.fence = line[0]
 	p.fenceLength = len(line) - len(bytes.TrimLeft(line, string(line[0])))
-	p.addBlock(Code)
+	p.fenceIndent = p.indent
+	p.addBlock(Code).Level = 1
+	p.addSpan(p.next+p.fenceLength, len(p.source))
 	p.leaf = inFence
 }
 

@@ -1,6 +1,6 @@
 // Package commonmark reads the structure of a markdown text: CommonMark's
 // blocks and GFM's tables, and the plain text of a block, without its inline
-// syntax.
+// syntax. It also draws a text as HTML.
 //
 // It is a parser for a program that shows a few lines of a text and forwards
 // the rest: it reads the blocks in one pass into a flat slice, and resolves
@@ -32,7 +32,7 @@ const (
 // A Block is a part of a text.
 type Block struct {
 	Kind   Kind
-	Level  uint8 // of a Heading, 1 to 6
+	Level  uint8 // of a Heading, 1 to 6; of a fenced Code 1
 	Marker byte  // of a List: '-', '*' or '+', or of an ordered one '.' or ')'
 	Parent int32 // the index of the block that it is in
 	Number int32 // of an Item of an ordered list
@@ -50,9 +50,8 @@ type Document struct {
 	Blocks []Block
 
 	source []byte
-	lines  []span   // of headings, paragraphs, tables and HTML blocks
-	labels []string // of the link definitions, in order
-	links  map[string]bool
+	lines  []span            // of a fenced Code, the first is what is behind the fence
+	links  map[string]string // the destinations of the link definitions, by label
 	inline inline
 }
 
@@ -126,16 +125,21 @@ func (d *Document) Rows(table int) func(yield func(cells [][]byte) bool) {
 
 // Defined reports whether the text defines a link of that label.
 func (d *Document) Defined(label []byte) bool {
-	if len(d.labels) == 0 {
+	if len(d.links) == 0 {
 		return false
 	}
+	_, defined := d.links[normalLabel(label)]
+	return defined
+}
+
+// define notes a link definition. Of two with the same label the first counts.
+func (d *Document) define(label, destination []byte) {
 	if d.links == nil {
-		d.links = make(map[string]bool, len(d.labels))
-		for _, l := range d.labels {
-			d.links[l] = true
-		}
+		d.links = make(map[string]string)
 	}
-	return d.links[normalLabel(label)]
+	if key := normalLabel(label); !d.Defined(label) {
+		d.links[key] = string(destination)
+	}
 }
 
 func (d *Document) text(s span) []byte { return d.source[s.start:s.end] }

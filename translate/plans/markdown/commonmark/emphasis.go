@@ -114,6 +114,14 @@ func (t *inline) match(opener, closer *run) {
 	}
 	t.use(syntax, opener.end-count, opener.end)
 	t.use(syntax, closer.start, closer.start+count)
+	kind := emphasis
+	switch {
+	case opener.char == '~':
+		kind = strike
+	case count == 2:
+		kind = strong
+	}
+	t.parts = append(t.parts, part{kind: kind, at: opener.end - count}, part{kind: ends, at: closer.start})
 	opener.end -= count
 	closer.start += count
 }

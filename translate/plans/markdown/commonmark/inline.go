@@ -18,14 +18,20 @@ func (d *Document) Plain(raw []byte) string {
 		return string(raw)
 	}
 	t := &d.inline
+	t.resolve(d, raw)
+	return t.plain()
+}
+
+// resolve finds out what becomes of a text.
+func (t *inline) resolve(d *Document, raw []byte) {
 	t.text = raw
 	t.uses = append(t.uses[:0], make([]use, len(raw))...)
 	t.runs, t.brackets, t.deadLinks = t.runs[:0], t.brackets[:0], 0
+	t.parts = t.parts[:0]
 	t.ticks = backticks{}
 	t.unclosed = [len(t.unclosed)]bool{}
 	t.read(d)
 	t.resolveRuns(0)
-	return t.plain()
 }
 
 // indexSpecial returns the index of the first byte of raw that its plain text
@@ -70,6 +76,7 @@ type inline struct {
 	uses      []use
 	runs      []run
 	brackets  []bracket
+	parts     []part
 	deadLinks int // open brackets before that index do not start a link
 	ticks     backticks
 	unclosed  [4]bool // nothing further on in the text ends that kind of markup
@@ -158,6 +165,7 @@ func (t *inline) codeSpan(i int) int {
 		closing := runLength(t.text[j:])
 		if closing == length {
 			t.use(literal, i, j+closing)
+			t.parts = append(t.parts, part{kind: codeSpan, start: i + length, end: j, at: i})
 			return j + closing - i
 		}
 		if closing < len(t.ticks.last) {
@@ -184,6 +192,7 @@ func (t *inline) tag(i int) int {
 	if length := autolinkLength(s); length > 0 {
 		t.uses[i], t.uses[i+length-1] = syntax, syntax
 		t.use(literal, i+1, i+length-1)
+		t.parts = append(t.parts, part{kind: address, start: i + 1, end: i + length - 1, at: i})
 		return length
 	}
 	length := tagLength(s)
@@ -194,6 +203,7 @@ func (t *inline) tag(i int) int {
 		return 1
 	}
 	t.use(syntax, i, i+length)
+	t.parts = append(t.parts, part{kind: tag, start: i, end: i + length, at: i})
 	if len(s) > 3 && bytes.EqualFold(s[1:3], []byte("br")) && !isLetter(s[3]) {
 		t.uses[i] = space
 	}
@@ -281,7 +291,10 @@ func (t *inline) bareURL(i int) int {
 		end++
 	}
 	end = i + len(trimURL(t.text[i:end]))
-	t.use(literal, start, end)
+	if start < end {
+		t.use(literal, start, end)
+		t.parts = append(t.parts, part{kind: address, start: start, end: end, at: start})
+	}
 	return max(end-i, 1)
 }
 
@@ -332,6 +345,11 @@ func (t *inline) closeBracket(d *Document, i int) int {
 	}
 	t.use(syntax, b.pos, start)
 	t.use(syntax, i, i+length)
+	kind := link
+	if b.image {
+		kind = image
+	}
+	t.parts = append(t.parts, part{kind: kind, at: b.pos, start: i + 1, end: i + length}, part{kind: ends, at: i})
 	t.resolveRuns(b.runs)
 	t.runs = t.runs[:b.runs]
 	if !b.image { // no link in a link
@@ -347,7 +365,7 @@ func (t *inline) targetLength(d *Document, i int, text []byte, bracketsInside bo
 	if length := inlineLinkLength(after); length > 0 {
 		return 1 + length
 	}
-	if len(d.labels) == 0 {
+	if len(d.links) == 0 {
 		return 0
 	}
 	if len(after) > 0 && after[0] == '[' {

@@ -11,35 +11,35 @@ const (
 	maxParens = 32  // parentheses in one another in a destination
 )
 
-// linkDefinition returns the label of the link definition that s starts with,
-// and the length of the definition, or 0.
-func linkDefinition(s []byte) (label []byte, length int) {
+// linkDefinition returns the label and the destination of the link definition that s
+// starts with, and the length of the definition, or 0.
+func linkDefinition(s []byte) (label, destination []byte, length int) {
 	end := labelLength(s)
 	if end == 0 || end == len(s) || s[end] != ':' {
-		return nil, 0
+		return nil, nil, 0
 	}
 	label = s[1 : end-1]
 	if len(bytes.TrimSpace(label)) == 0 {
-		return nil, 0
+		return nil, nil, 0
 	}
 	start := skipSpace(s, end+1)
-	destination := destinationLength(s[start:])
-	if destination == 0 {
-		return nil, 0
+	i := start + destinationLength(s[start:])
+	if i == start {
+		return nil, nil, 0
 	}
-	i := start + destination
+	destination = s[start:i]
 	// A title, with space before it and nothing after it on its line.
 	if title := skipSpace(s, i); title > i && title < len(s) {
 		if n := titleLength(s[title:]); n > 0 {
 			if end, ok := lineEnd(s, title+n); ok {
-				return label, end
+				return label, destination, end
 			}
 		}
 	}
 	if end, ok := lineEnd(s, i); ok {
-		return label, end
+		return label, destination, end
 	}
-	return nil, 0
+	return nil, nil, 0
 }
 
 // lineEnd returns the end of the line, if nothing but space is left of it.

@@ -1,0 +1,190 @@
+package view
+
+import (
+	"fmt"
+	"hash/maphash"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf16"
+
+	"acp-plan-proxy/proxy/recording"
+	"acp-plan-proxy/proxy/recording/timeline"
+	"acp-plan-proxy/proxy/recording/trace"
+	"acp-plan-proxy/translate/plans/markdown/commonmark"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// The page shows a text in markdown as HTML that is made here. The served page asks for
+// the HTML of the texts that it shows; a document has the HTML of all texts that it may
+// show, each once, and finds it by the text's key.
+
+const (
+	maxProse   = 100_000 // bytes of a text that are shown as HTML
+	maxRuns    = 1 << 10 // messages in chunks that are put together at once
+	maxNesting = 12      // values in each other in which texts are looked for
+)
+
+// markup returns the beginning of a text as HTML.
+func markup(text string) []byte {
+	rest := len(text) > maxProse
+	if rest {
+		text = text[:maxProse]
+		if end := strings.LastIndexByte(text, '\n'); end > maxProse/2 {
+			text = text[:end]
+		}
+	}
+	html := commonmark.Parse([]byte(strings.ToValidUTF8(text, "\uFFFD"))).AppendHTML(nil)
+	if rest {
+		html = append(html, `<p class="more">The text goes on; it is shown in whole as text.</p>`...)
+	}
+	return html
+}
+
+// A textKey tells texts apart: a hash (FNV-1a) of a text's UTF-16 units, and how many there are.
+type textKey struct {
+	hash  uint32
+	units int
+}
+
+func (k *textKey) add(text string) {
+	if k.units == 0 {
+		k.hash = 2166136261
+	}
+	add := func(unit uint16) {
+		k.hash = (k.hash ^ uint32(unit)) * 16777619
+		k.units++
+	}
+	for _, r := range text {
+		if high, low := utf16.EncodeRune(r); r > 0xffff {
+			add(uint16(high))
+			add(uint16(low))
+		} else {
+			add(uint16(r))
+		}
+	}
+}
+
+func (k textKey) String() string { return fmt.Sprintf("%d-%d", k.hash, k.units) }
+
+// A growing text is the beginning of one, and the key of what it is so far.
+type growing struct {
+	key  textKey
+	text strings.Builder
+}
+
+func (g *growing) add(text string) {
+	g.key.add(text)
+	if room := maxProse + 1 - g.text.Len(); room > 0 {
+		g.text.WriteString(text[:min(len(text), room)])
+	}
+}
+
+// A prose finds the texts that the page of a recording may show as HTML.
+type prose struct {
+	seed maphash.Seed
+	done map[textKey]uint64  // the texts that are written, by another hash
+	runs map[int]*[2]growing // of the messages in chunks: what the agent said, and what the user sees
+}
+
+func newProse() *prose {
+	return &prose{seed: maphash.MakeSeed(), done: make(map[textKey]uint64), runs: make(map[int]*[2]growing)}
+}
+
+// writeHTML writes the HTML of a text.
+type writeHTML func(key textKey, markup []byte)
+
+// add takes the next message and the rows that it has changed.
+func (p *prose) add(m *recording.Message, rows []*timeline.Row, write writeHTML) {
+	for _, r := range rows {
+		switch {
+		case r.Lines[len(r.Lines)-1].Number != m.Line:
+		case r.Run > 0:
+			p.chunk(m, r.Run, write)
+		case m.Type != trace.Response && r.About != timeline.AboutOther:
+			p.texts(m.Params, "", 0, write)
+		}
+	}
+}
+
+// chunk adds a chunk to its message.
+func (p *prose) chunk(m *recording.Message, run int, write writeHTML) {
+	message := p.runs[run]
+	if message == nil {
+		if len(p.runs) >= maxRuns {
+			p.end(write)
+		}
+		message = new([2]growing)
+		p.runs[run] = message
+	}
+	text, _ := rawjson.TextOf(rawjson.Get(m.Params, "update", "content", "text"))
+	if m.From == trace.Agent {
+		message[0].add(string(text))
+	}
+	if m.To == trace.Client {
+		message[1].add(string(text))
+	}
+}
+
+// end writes the messages in chunks.
+func (p *prose) end(write writeHTML) {
+	for _, run := range slices.Sorted(maps.Keys(p.runs)) {
+		for _, said := range p.runs[run] {
+			p.text(said.key, said.text.String(), write)
+		}
+	}
+	clear(p.runs)
+}
+
+// proseMembers are the members of messages with texts that are shown as HTML.
+var proseMembers = []string{"text", "content", "description", "planContent", "plan"}
+
+// texts writes the texts in a value, which is the member of that name. Text blocks that
+// follow each other are one text.
+func (p *prose) texts(value []byte, name string, depth int, write writeHTML) {
+	if text, isText := rawjson.TextOf(value); isText && slices.Contains(proseMembers, name) {
+		var key textKey
+		key.add(string(text))
+		p.text(key, string(text), write)
+	}
+	var c rawjson.Cursor
+	c.Reset(value)
+	switch {
+	case depth >= maxNesting:
+	case c.Kind() == '{':
+		for more := c.Object(); more; more = c.NextMember() {
+			name := string(c.Name())
+			p.texts(c.Value(), name, depth+1, write)
+		}
+	case c.Kind() == '[':
+		var blocks []string
+		for more := c.Array(); more; more = c.NextElement() {
+			element := c.Value()
+			p.texts(element, "", depth+1, write)
+			if text, isText := rawjson.TextOf(rawjson.Get(element, "text")); isText {
+				blocks = append(blocks, string(text))
+			}
+		}
+		if len(blocks) > 1 {
+			var joined growing
+			joined.add(strings.Join(blocks, "\n\n"))
+			p.text(joined.key, joined.text.String(), write)
+		}
+	}
+}
+
+// text writes a text, of which this is the beginning. Two texts with one key are both
+// shown as they were written.
+func (p *prose) text(key textKey, text string, write writeHTML) {
+	if !strings.ContainsAny(text, "\\`*_~[]<>#|&\n:.") && strings.TrimLeft(text, "-+=0123456789 \t") == text {
+		return // there is no markdown in it
+	}
+	hash := maphash.String(p.seed, text)
+	switch other, written := p.done[key]; {
+	case !written:
+		p.done[key] = hash
+		write(key, markup(text))
+	case other != hash:
+		write(key, nil)
+	}
+}
