@@ -57,13 +57,13 @@ func TestDiffForms(t *testing.T) {
 		{`{"type":"diff","path":"/a","oldText":"a b c d","newText":"a b x d"}`, "diff: /a+1 −1 lines|-a b c d|+a b x d"},
 		{`{"type":"diff","changes":[{"operation":"_touch","path":"/a"},{"operation":"copy","path":"/c","oldPath":"/b"}]}`, "diff: /a_touch; diff: /cwas /bcopied"},
 		{`{"type":"diff","changes":[{"operation":"toString","path":"/a"},{"operation":"__proto__","path":"/b"}]}`, "diff: /atoString; diff: /b__proto__"},
-		{`{"type":"diff","changes":[{"operation":"modify","path":"/a"}],"patch":{"format":"_own","text":"s/a/b/"}}`, "diff: /a; prose: s/a/b/"},
+		{`{"type":"diff","changes":[{"operation":"modify","path":"/a"}],"patch":{"format":"_own","text":"s/a/b/"}}`, "diff: /a; markdown: s/a/b/"},
 		{`{"type":"diff","patch":{"text":"--- a/x y\t\n+++ \"b/\\\"q\\\"\"\n@@ -1 +1 @@\n-a\n+b\n"}}`, `diff: "q"+1 −1 lines|1-a|1+b`},
 		{`{"type":"diff","patch":"@@ -5,9 +5,9 @@\n-a\ndiff --git x y\n@@ -1 +1 @@\n+b"}`, `diff: a file without a name+0 −1 lines|⋯ line 5|5-a; diff: a file without a name+1 −0 lines|1+b`},
 		{`{"type":"diff","patch":"--- a\u2028b\n+++ a\u2028b\n@@ -1 +1 @@ \u2028\n-a"}`, "diff: a⟨U+2028⟩b+0 −1 lines|1-a"},
 		{`{"type":"diff","path":{"a":1},"oldText":["x"],"newText":7}`, `diff: {"a":1}+1 −1 lines|-["x"]|+7`},
 		{`{"type":"diff"}`, "diff: a file without a namenew"}, {`{"type":"diff","changes":[null,7]}`, "diff: a file without a name"},
-		{`{"type":"diff","patch":{"text":"nothing"}}`, "prose: nothing"},
+		{`{"type":"diff","patch":{"text":"nothing"}}`, "markdown: nothing"},
 	} {
 		if got := eval[string](b, "drawn("+test.item+")"); got != test.want {
 			t.Errorf("%s:\n got %s\nwant %s", test.item, got, test.want)
