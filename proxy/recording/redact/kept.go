@@ -18,33 +18,43 @@ type rule struct {
 	numbers bool                         // are kept
 	flags   bool                         // true and false are kept
 	object  members                      // whose names are kept
-	same    []string                     // more of them, to which this rule applies itself
-	planIDs bool                         // more of them: those that drafts have for the id of a plan
+	known   bool                         // likewise those in knownMembers
+	same    []string                     // likewise these, to which this rule applies itself
 	others  *rule                        // for the members whose names are not; optional
 }
 
-// members are a list and no map, so that nothing is made of it when the program starts.
+// members are lists and no maps, so that nothing is made of them when the program starts.
 type members []member
 
+// A member is what is kept of the members with one of the names.
 type member struct {
-	name string
-	rule *rule
+	rule  *rule
+	names []string
+}
+
+func (m members) of(name string) *rule {
+	for i := range m {
+		if slices.Contains(m[i].names, name) {
+			return m[i].rule
+		}
+	}
+	return nil
 }
 
 // of returns what is kept of the member of that name, nil if its name is not.
 func (r *rule) of(name string) *rule {
-	for i := range r.object {
-		if r.object[i].name == name {
-			return r.object[i].rule
-		}
+	if own := r.object.of(name); own != nil {
+		return own
 	}
 	switch {
 	case slices.Contains(r.same, name):
 		return r
-	case r.planIDs && isPlanID(name):
+	case !r.known:
+		return nil
+	case isPlanID(name):
 		return id
 	}
-	return nil
+	return knownMembers.of(name)
 }
 
 func isPlanID(name string) bool {
@@ -80,254 +90,139 @@ var (
 	loss      = &rule{keeps: isLoss}
 )
 
-// What is kept of objects that are parts of messages.
+// What is kept of objects.
 var (
+	// object is for what the protocol describes: a member is what its name says, wherever
+	// it is.
+	object = &rule{known: true}
+
 	meta = &rule{object: members{
-		{"terminal_info", &rule{object: members{{"terminal_id", id}, {"cwd", path}}}},
-		{"terminal_output", &rule{flags: true, object: members{{"terminal_id", id}, {"data", hidden}}}},
-		{"terminal_output_delta", &rule{flags: true, object: members{{"terminal_id", id}, {"data", hidden}}}},
-		{"terminal_exit", &rule{flags: true, object: members{{"terminal_id", id}, {"exit_code", number}, {"signal", word}}}},
-		{"permission_prompt", &rule{object: members{{"title", hidden}, {"description", hidden}}}},
-		{"kind", word},
-		{"jetbrains", &rule{object: members{{"air", &rule{object: members{
-			{"version", number}, {"contentDelta", markdown}, {"capabilities", &rule{keeps: isWord}},
-		}}}}}},
+		{&rule{flags: true, object: members{
+			{id, []string{"terminal_id"}}, {path, []string{"cwd"}}, {hidden, []string{"data"}},
+			{number, []string{"exit_code"}}, {word, []string{"signal"}},
+		}}, []string{"terminal_info", "terminal_output", "terminal_output_delta", "terminal_exit"}},
+		{&rule{object: members{{hidden, []string{"title", "description"}}}}, []string{"permission_prompt"}},
+		{word, []string{"kind"}},
+		{&rule{object: members{{&rule{object: members{
+			{number, []string{"version"}}, {markdown, []string{"contentDelta"}}, {word, []string{"capabilities"}},
+		}}, []string{"air"}}}}, []string{"jetbrains"}},
 	}}
-
-	program    = &rule{object: members{{"name", product}, {"title", product}, {"version", product}, {"_meta", meta}}}
-	exitStatus = &rule{object: members{{"exitCode", number}, {"signal", word}, {"_meta", meta}}}
-	tokens     = &rule{object: members{
-		{"totalTokens", number}, {"inputTokens", number}, {"outputTokens", number}, {"thoughtTokens", number},
-		{"cachedReadTokens", number}, {"cachedWriteTokens", number}, {"_meta", meta},
-	}}
-
-	entries = &rule{object: members{{"content", hidden}, {"priority", word}, {"status", word}, {"_meta", meta}}}
-	plan    = &rule{planIDs: true, object: members{
-		{"type", word}, {"entries", entries}, {"content", markdown}, {"path", path}, {"uri", uri}, {"_meta", meta},
-	}}
-
-	// The words of makers.
-	todos = &rule{object: members{
-		{"id", id}, {"content", hidden}, {"title", hidden}, {"description", hidden}, {"step", hidden},
-		{"status", word}, {"priority", word},
-	}}
+	program  = &rule{object: members{{product, []string{"name", "title", "version"}}, {meta, []string{"_meta"}}}}
 	rawInput = &rule{object: members{
-		{"_toolName", &rule{keeps: func(text []byte) bool { return vendors.ToolName(text) != nil }}},
-		{"todos", todos}, {"merge", flag}, {"command", hidden},
+		{&rule{keeps: func(text []byte) bool { return vendors.ToolName(text) != nil }}, []string{"_toolName"}},
+		{object, []string{"todos"}}, {flag, []string{"merge"}}, {hidden, []string{"command"}},
 	}}
-	questions = &rule{object: members{
-		{"id", id}, {"prompt", hidden}, {"question", hidden}, {"allowMultiple", flag}, {"multiSelect", flag},
-		{"options", &rule{object: members{{"id", id}, {"label", hidden}, {"description", hidden}, {"preview", hidden}}}},
+	plan       = &rule{hides: (*writer).markdown, known: true, object: members{{markdown, []string{"content"}}}}
+	gitPatch   = &rule{known: true, object: members{{patch, []string{"text"}}}}
+	choices    = &rule{known: true, object: members{{choice, []string{"value"}}}}
+	pairs      = &rule{object: members{{hidden, []string{"name", "value"}}}}
+	mcpServers = &rule{known: true, object: members{{path, []string{"command"}}}}
+	failures   = &rule{object: members{
+		{number, []string{"code"}}, {says, []string{"message"}}, {meta, []string{"_meta"}},
+		{&rule{object: members{{number, []string{"supported", "requested"}}}}, []string{"data"}},
+	}}
+	lost = &rule{object: members{{loss, []string{"kind"}}, {word, []string{"name"}}, {hidden, []string{"detail"}}}}
+
+	// able is for capabilities: objects that are there or not, and flags. Their names
+	// tell what a program can do.
+	able = &rule{flags: true, object: members{{meta, []string{"_meta"}}, {number, []string{"protocolVersion"}}}, same: []string{
+		"fs", "readTextFile", "writeTextFile", "terminal", "plan", "planCapabilities", "elicitation", "form", "url",
+		"auth", "session", "compaction", "configOptions", "boolean", "notices", "subagents", "promptSuggestions", "cursors",
+		"loadSession", "promptCapabilities", "prompt", "image", "audio", "embeddedContext",
+		"mcpCapabilities", "mcp", "http", "sse", "stdio", "acp", "sessionCapabilities", "list", "resume", "close", "delete",
+		"fork", "archive", "status", "title", "systemPrompt", "mode", "override", "additionalDirectories",
+		"providers", "logout", "login", "cancel", "positionEncodings", "nes",
 	}}
 
-	commands = &rule{object: members{
-		{"type", word}, {"name", hidden}, {"description", hidden}, {"_meta", meta},
-		{"input", &rule{object: members{{"type", word}, {"hint", hidden}, {"_meta", meta}}}},
+	formField = &rule{same: []string{"items"}, object: members{
+		{word, []string{"type", "format"}}, {hidden, []string{"title", "description", "default", "enum", "pattern"}},
+		{&rule{object: members{{hidden, []string{"const", "title", "description"}}, {meta, []string{"_meta"}}}}, []string{"oneOf", "anyOf"}},
+		{number, []string{"minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems"}}, {meta, []string{"_meta"}},
 	}}
-	modes = &rule{object: members{
-		{"currentModeId", id}, {"_meta", meta},
-		{"availableModes", &rule{object: members{{"id", id}, {"name", hidden}, {"description", hidden}, {"_meta", meta}}}},
+	// form is for the schema of a form. The names of its fields are hidden, like those in
+	// the answer.
+	form = &rule{object: members{
+		{word, []string{"type"}}, {hidden, []string{"title", "description", "required"}}, {meta, []string{"_meta"}},
+		{&rule{others: formField}, []string{"properties"}},
 	}}
-	models = &rule{object: members{
-		{"currentModelId", id}, {"_meta", meta},
-		{"availableModels", &rule{object: members{{"modelId", id}, {"name", hidden}, {"description", hidden}, {"_meta", meta}}}},
-	}}
-	permissions = &rule{object: members{{"optionId", id}, {"name", hidden}, {"kind", word}, {"_meta", meta}}}
 
-	pairs      = &rule{object: members{{"name", hidden}, {"value", hidden}}}
-	mcpServers = &rule{object: members{
-		{"type", word}, {"id", id}, {"serverId", id}, {"name", hidden}, {"command", path}, {"args", hidden}, {"url", uri},
-		{"env", pairs}, {"headers", pairs},
-		{"_meta", meta},
-	}}
-	signIns = &rule{object: members{
-		{"type", word}, {"id", id}, {"methodId", id}, {"name", hidden}, {"description", hidden}, {"args", hidden},
-		{"env", pairs}, {"vars", hidden}, {"_meta", meta},
-	}}
-	systemPrompt = &rule{object: members{{"mode", word}, {"content", contents}, {"_meta", meta}}}
-	provider     = &rule{object: members{
-		{"providerId", id}, {"id", id}, {"supported", word}, {"required", flag}, {"_meta", meta},
-		{"current", &rule{object: members{{"apiType", word}, {"baseUrl", uri}, {"_meta", meta}}}},
-	}}
-	failures = &rule{object: members{
-		{"code", number}, {"message", says}, {"_meta", meta},
-		{"data", &rule{object: members{{"supported", number}, {"requested", number}}}},
-	}}
-	// A state of a session, or the word of one.
-	state    = &rule{keeps: isWord, object: members{{"state", word}, {"stopReason", word}, {"usage", tokens}, {"_meta", meta}}}
-	accounts = &rule{object: members{{"label", hidden}, {"active", flag}, {"name", hidden}, {"email", hidden}, {"organization", hidden}}}
-
-	lost = &rule{object: members{{"kind", loss}, {"name", word}, {"detail", hidden}}}
+	// results is for results. A message does not say which method it answers.
+	results = &rule{known: true, object: members{{hidden, []string{"content", "answers"}}}}
 )
 
-var annotations = &rule{object: members{{"audience", word}, {"priority", number}, {"lastModified", moment}, {"_meta", meta}}}
-
-// contents is for content blocks and for the content of tool calls.
-var contents = &rule{same: []string{"content"}, object: members{
-	{"type", word}, {"text", hidden}, {"data", hidden}, {"sessionId", id}, {"mimeType", mediaType}, {"uri", uri}, {"name", hidden},
-	{"title", hidden}, {"description", hidden}, {"size", number}, {"annotations", annotations}, {"_meta", meta},
-	{"resource", &rule{object: members{{"uri", uri}, {"mimeType", mediaType}, {"text", hidden}, {"blob", hidden}, {"_meta", meta}}}},
-	{"path", path}, {"oldText", hidden}, {"newText", hidden}, {"terminalId", id},
-	{"changes", &rule{object: members{
-		{"operation", word}, {"path", path}, {"oldPath", path}, {"fileType", word}, {"mimeType", mediaType}, {"_meta", meta},
-	}}},
-	{"patch", &rule{object: members{{"format", word}, {"text", patch}, {"_meta", meta}}}},
-}}
-
-// update is for session updates, and for the tool calls of permission requests.
-var update = &rule{planIDs: true, object: members{
-	{"sessionUpdate", word}, {"_meta", meta},
-	// texts
-	{"content", contents}, {"messageId", id}, {"senderSessionId", id}, {"recipientSessionId", id},
-	{"senderMessageId", id}, {"recipientMessageId", id},
-	// tool calls and terminals
-	{"toolCallId", id}, {"title", toolTitle}, {"name", hidden}, {"kind", word}, {"status", word},
-	{"locations", &rule{object: members{{"path", path}, {"line", number}, {"_meta", meta}}}},
-	{"rawInput", rawInput}, {"rawOutput", hidden},
-	{"terminalId", id}, {"command", hidden}, {"cwd", path}, {"data", encoded},
-	{"output", &rule{object: members{{"data", encoded}, {"_meta", meta}}}},
-	{"exitStatus", exitStatus},
-	{"size", &rule{numbers: true, object: members{{"cols", number}, {"rows", number}, {"_meta", meta}}}},
-	// plans
-	{"entries", entries}, {"plan", plan},
-	// states of sessions
-	{"state", state}, {"stopReason", word}, {"usage", tokens}, {"error", failures}, {"used", number},
-	{"cost", &rule{object: members{{"amount", number}, {"currency", word}, {"_meta", meta}}}},
-	{"currentModeId", id}, {"configOptions", options}, {"availableCommands", commands},
-	{"updatedAt", moment}, {"severity", word}, {"description", hidden}, {"message", hidden},
-	{"compactionId", id}, {"summary", contents},
-	// subagents
-	{"sessionId", id}, {"additionalDirectories", path}, {"capabilities", able},
-	// suggestions and cursors
-	{"suggestions", &rule{object: members{{"prompt", contents}, {"_meta", meta}}}},
-	{"cursorId", id}, {"anchor", &rule{object: members{{"type", word}, {"messageId", id}, {"toolCallId", id}, {"_meta", meta}}}},
-}}
-
-// optionValues can be in groups.
-var optionValues = &rule{same: []string{"options"}, object: members{{"value", choice}, {"group", id}, {"groupId", id}, {"name", hidden}, {"description", hidden}, {"_meta", meta}}}
-
-var options = &rule{object: members{
-	{"id", id}, {"configId", id}, {"name", hidden}, {"description", hidden}, {"category", word}, {"type", word},
-	{"currentValue", choice}, {"options", optionValues}, {"_meta", meta},
-}}
-
-// able is for capabilities: objects that are there or not, and flags. Their names
-// tell what a program can do.
-var able = &rule{flags: true, object: members{{"_meta", meta}, {"protocolVersion", number}}, same: []string{
-	"fs", "readTextFile", "writeTextFile", "terminal", "plan", "planCapabilities", "elicitation", "form", "url",
-	"auth", "session", "compaction", "configOptions", "boolean", "notices", "subagents", "promptSuggestions", "cursors",
-	"loadSession", "promptCapabilities", "prompt", "image", "audio", "embeddedContext",
-	"mcpCapabilities", "mcp", "http", "sse", "stdio", "acp", "sessionCapabilities", "list", "resume", "close", "delete",
-	"fork", "archive", "status", "title", "systemPrompt", "mode", "override", "additionalDirectories",
-	"providers", "logout", "login", "cancel", "positionEncodings", "nes",
-}}
-
-var formValues = &rule{object: members{{"const", hidden}, {"title", hidden}, {"description", hidden}, {"_meta", meta}}}
-
-var formField = &rule{same: []string{"items"}, object: members{
-	{"type", word}, {"title", hidden}, {"description", hidden}, {"default", hidden}, {"enum", hidden}, {"pattern", hidden},
-	{"format", word}, {"oneOf", formValues}, {"anyOf", formValues}, {"minLength", number}, {"maxLength", number}, {"minimum", number},
-	{"maximum", number}, {"minItems", number}, {"maxItems", number}, {"_meta", meta},
-}}
-
-// form is for the schema of a form. The names of its fields are hidden as those in
-// the answer.
-var form = &rule{object: members{
-	{"type", word}, {"title", hidden}, {"description", hidden}, {"required", hidden}, {"_meta", meta},
-	{"properties", &rule{others: formField}},
-}}
-
-var start = &rule{object: members{
-	{"protocolVersion", number}, {"clientCapabilities", able}, {"clientInfo", program},
-	{"capabilities", able}, {"info", program},
-}}
-
-var session = &rule{object: members{
-	{"cwd", path}, {"additionalDirectories", path}, {"mcpServers", mcpServers}, {"systemPrompt", systemPrompt},
-	{"replayFrom", &rule{object: members{{"type", word}, {"_meta", meta}}}},
-}}
-
-// methods is what is kept of the params of a method, by its name without _ in front,
-// besides what is kept of all params. Some transports wrap the requests of vendors.
-var methods = members{
-	{"initialize", start}, {"proxy/initialize", start},
-	{"proxy/successor", &rule{object: members{{"method", method}, {"params", hidden}}}},
-	{"session/new", session}, {"session/load", session}, {"session/resume", session}, {"session/fork", session},
-	{"session/list", &rule{object: members{{"cwd", path}, {"cursor", hidden}, {"archived", word}}}},
-	{"session/prompt", &rule{object: members{{"prompt", contents}, {"messageId", id}, {"idempotencyKey", id}}}},
-	{"session/update", &rule{object: members{{"update", update}}}},
-	{"session/set_mode", &rule{object: members{{"modeId", id}}}},
-	{"session/set_model", &rule{object: members{{"modelId", id}}}},
-	{"session/set_config_option", &rule{object: members{{"configId", id}, {"type", word}, {"value", choice}}}},
-	{"session/set_title", &rule{object: members{{"title", hidden}}}},
-	{"session/request_permission", &rule{object: members{
-		{"toolCall", update}, {"options", permissions}, {"title", hidden}, {"description", hidden},
-		{"subject", &rule{object: members{
-			{"type", word}, {"toolCall", update}, {"command", hidden}, {"cwd", path}, {"toolCallId", id}, {"terminalId", id}, {"_meta", meta},
-		}}},
-	}}},
-	{"elicitation/create", &rule{object: members{
-		{"mode", word}, {"message", hidden}, {"requestedSchema", form}, {"elicitationId", id}, {"url", uri}, {"requestId", id},
-	}}},
-	{"elicitation/complete", &rule{object: members{{"elicitationId", id}}}},
-	{"fs/read_text_file", &rule{object: members{{"path", path}, {"line", number}, {"limit", number}}}},
-	{"fs/write_text_file", &rule{object: members{{"path", path}, {"content", hidden}}}},
-	{"terminal/create", &rule{object: members{{"command", hidden}, {"args", hidden}, {"env", pairs}, {"cwd", path}, {"outputByteLimit", number}}}},
-	{"terminal/output", &rule{object: members{{"terminalId", id}}}},
-	{"terminal/release", &rule{object: members{{"terminalId", id}}}},
-	{"terminal/kill", &rule{object: members{{"terminalId", id}}}},
-	{"terminal/cancel", &rule{object: members{{"terminalId", id}}}},
-	{"terminal/wait_for_exit", &rule{object: members{{"terminalId", id}}}},
-	{"authenticate", &rule{object: members{{"methodId", id}}}},
-	{"auth/login", &rule{object: members{{"methodId", id}}}},
-	{"auth/status_update", &rule{object: members{{"state", word}, {"accounts", accounts}}}},
-	{"providers/set", &rule{object: members{{"providerId", id}, {"id", id}, {"apiType", word}, {"baseUrl", uri}, {"headers", hidden}}}},
-	{"providers/disable", &rule{object: members{{"providerId", id}, {"id", id}}}},
-	{"mcp/connect", &rule{object: members{{"acpId", id}}}},
-	{"mcp/disconnect", &rule{object: members{{"connectionId", id}}}},
-	{"mcp/message", &rule{object: members{{"connectionId", id}, {"serverId", id}, {"requestId", id}, {"method", method}, {"params", hidden}}}},
-	{"$/cancel_request", &rule{object: members{{"requestId", id}}}},
-	{"cursor/create_plan", cursorPlan},
-	{"cursor/update_todos", &rule{object: members{{"todos", todos}, {"merge", flag}}}},
-	{"cursor/ask_question", &rule{object: members{{"title", hidden}, {"questions", questions}}}},
-	{"x.ai/exit_plan_mode", &rule{object: members{{"planContent", markdown}, {"method", method}}, same: []string{"params"}}},
-	{"x.ai/session_notification", &rule{object: members{{"update", update}}}},
-	{"x.ai/ask_user_question", &rule{object: members{{"questions", questions}, {"mode", word}, {"method", method}}, same: []string{"params"}}},
+// knownMembers are the members of the protocol's and the vendors' objects. What is not
+// here is hidden, and so is its name.
+var knownMembers = members{
+	{object, []string{
+		"update", "toolCall", "content", "resource", "annotations", "locations", "changes", "summary", "prompt", "output",
+		"entries", "todos", "phases", "questions", "exitStatus", "usage", "cost", "availableCommands", "input",
+		"configOptions", "modes", "availableModes", "models", "availableModels", "sessions", "subject", "suggestions", "anchor",
+		"replayFrom", "systemPrompt", "authMethods", "accounts", "providers", "current", "answers",
+	}},
+	{id, []string{
+		"id", "sessionId", "messageId", "userMessageId", "senderSessionId", "recipientSessionId", "senderMessageId",
+		"recipientMessageId", "toolCallId", "terminalId", "compactionId", "cursorId", "currentModeId", "modeId", "currentModelId",
+		"modelId", "configId", "group", "groupId", "optionId", "questionId", "selectedOptionIds", "methodId", "providerId",
+		"serverId", "connectionId", "acpId", "elicitationId", "requestId", "idempotencyKey",
+	}},
+	{word, []string{
+		"sessionUpdate", "type", "kind", "status", "severity", "category", "operation", "fileType", "format", "currency",
+		"signal", "stopReason", "action", "mode", "supported", "apiType", "audience",
+	}},
+	{number, []string{
+		"protocolVersion", "line", "limit", "cols", "rows", "used", "amount", "outputByteLimit", "exitCode", "totalTokens",
+		"inputTokens", "outputTokens", "thoughtTokens", "cachedReadTokens", "cachedWriteTokens",
+	}},
+	{flag, []string{"truncated", "active", "required", "merge", "isProject", "allowMultiple", "multiSelect"}},
+	{hidden, []string{
+		"text", "name", "description", "message", "hint", "label", "email", "organization", "feedback", "reason", "overview",
+		"step", "preview", "question", "value", "blob", "oldText", "newText", "command", "args", "vars", "rawOutput", "cursor",
+		"nextCursor", "params",
+	}},
+	{path, []string{"cwd", "path", "oldPath", "additionalDirectories"}},
+	{uri, []string{"uri", "planUri", "url", "baseUrl"}},
+	{moment, []string{"updatedAt", "lastModified"}},
+	{able, []string{"capabilities", "clientCapabilities", "agentCapabilities"}},
+	{program, []string{"info", "clientInfo", "agentInfo"}},
+	{&rule{keeps: isWord, numbers: true}, []string{"priority"}},
+	{&rule{keeps: isWord, flags: true}, []string{"archived"}},
+	{&rule{keeps: isWord, known: true}, []string{"state", "outcome"}},
+	{&rule{numbers: true, known: true}, []string{"size"}},
+	{choices, []string{"options"}},
+	{choice, []string{"currentValue"}},
+	{pairs, []string{"env", "headers"}},
+	{mcpServers, []string{"mcpServers"}},
+	{plan, []string{"plan"}},
+	{markdown, []string{"planContent"}},
+	{gitPatch, []string{"patch"}},
+	{encoded, []string{"data"}},
+	{toolTitle, []string{"title"}},
+	{mediaType, []string{"mimeType"}},
+	{method, []string{"method"}},
+	{form, []string{"requestedSchema"}},
+	{rawInput, []string{"rawInput"}},
+	{failures, []string{"error"}},
+	{meta, []string{"_meta"}},
 }
 
-// allParams are the members of all params.
-var allParams = members{{"sessionId", id}, {"toolCallId", id}, {"_meta", meta}}
+// paramsOf is what is kept of the params of a method, by its name without _ in front.
+var paramsOf = members{
+	{object, []string{
+		"initialize", "proxy/initialize", "proxy/successor", "authenticate", "auth/login", "auth/status_update", "session/new",
+		"session/load", "session/resume", "session/fork", "session/list", "session/prompt", "session/update",
+		"session/set_mode", "session/set_model", "session/set_title", "session/request_permission", "elicitation/create",
+		"elicitation/complete", "fs/read_text_file", "fs/write_text_file", "terminal/create", "terminal/output",
+		"terminal/release", "terminal/kill", "terminal/cancel", "terminal/wait_for_exit", "providers/set", "providers/disable",
+		"mcp/connect", "mcp/disconnect", "mcp/message", "$/cancel_request",
+		"cursor/create_plan", "cursor/update_todos", "cursor/ask_question", "x.ai/session_notification",
+	}},
+	{choices, []string{"session/set_config_option"}},
+	// Some transports wrap the requests of vendors.
+	{&rule{known: true, object: members{{object, []string{"params"}}}}, []string{"x.ai/exit_plan_mode", "x.ai/ask_user_question"}},
+}
 
-var cursorPlan = &rule{object: members{
-	{"name", hidden}, {"overview", hidden}, {"plan", markdown}, {"todos", todos}, {"isProject", flag},
-	{"phases", &rule{object: members{{"name", hidden}, {"todos", todos}}}},
-}}
-
-var outcome = &rule{keeps: isWord, object: members{
-	{"outcome", word}, {"optionId", id}, {"reason", hidden}, {"todos", todos}, {"planUri", uri}, {"_meta", meta},
-	{"answers", &rule{object: members{{"questionId", id}, {"selectedOptionIds", id}}}},
-}}
-
-// results is what is kept of a result. A message does not say which method it answers.
-var results = &rule{object: members{
-	{"_meta", meta},
-	// initialize and sign-in
-	{"protocolVersion", number}, {"agentCapabilities", able}, {"agentInfo", program}, {"capabilities", able}, {"info", program},
-	{"authMethods", signIns}, {"state", state},
-	{"accounts", accounts},
-	// sessions
-	{"sessionId", id}, {"modes", modes}, {"models", models}, {"configOptions", options}, {"nextCursor", hidden},
-	{"sessions", &rule{object: members{
-		{"sessionId", id}, {"cwd", path}, {"additionalDirectories", path}, {"title", hidden}, {"updatedAt", moment},
-		{"archived", flag}, {"_meta", meta},
-	}}},
-	{"status", word}, {"title", hidden}, {"providers", provider},
-	// turns
-	{"stopReason", word}, {"usage", tokens}, {"messageId", id}, {"userMessageId", id},
-	// answers of the client
-	{"outcome", outcome}, {"action", word}, {"content", hidden}, {"answers", hidden}, {"feedback", hidden},
-	{"terminalId", id}, {"connectionId", id}, {"output", hidden}, {"truncated", flag}, {"exitStatus", exitStatus}, {"exitCode", number}, {"signal", word},
-}}
+// anyParams is what is kept of the params of other methods.
+var anyParams = &rule{object: members{{id, []string{"sessionId", "toolCallId"}}, {meta, []string{"_meta"}}}}
 
 // toolTitle writes the title of a tool call. The names of the tools that makers' plans
 // are known by stay.

@@ -2,7 +2,7 @@
 // can be given away and still be read and played.
 //
 // It has a list of what is kept (kept.go): members that the protocol or an agent's
-// maker has, where they say what a message is: methods, kinds, ids, statuses, counts
+// vendor has, where they say what a message is: methods, kinds, ids, statuses, counts
 // and times. All else is replaced, the names of members that are not on the list too.
 // Arrays, objects and their order stay, so do null and empty strings. Of what is
 // replaced, numbers become 0 and booleans false.
@@ -17,7 +17,6 @@ package redact
 import (
 	"bytes"
 	"crypto/rand"
-	"slices"
 
 	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/transport/rawjson"
@@ -114,8 +113,8 @@ func (w *writer) one(text []byte) {
 		return
 	}
 	w.rooted(text, members{
-		{"jsonrpc", version}, {"id", id}, {"method", method}, {"params", w.paramsOf(text)},
-		{"result", results}, {"error", failures},
+		{version, []string{"jsonrpc"}}, {id, []string{"id"}}, {method, []string{"method"}}, {w.paramsOf(text), []string{"params"}},
+		{results, []string{"result"}}, {failures, []string{"error"}},
 	})
 }
 
@@ -131,9 +130,9 @@ func (w *writer) event(text []byte) {
 		payload = failures
 	}
 	w.rooted(text, members{
-		{"type", word}, {"ts", number}, {"began", moment}, {"redacted", flag}, {"protocol", word}, {"from", component}, {"to", component}, {"id", id},
-		{"method", method}, {"session", id}, {"params", w.paramsOf(text)}, {"is_error", flag}, {"payload", payload},
-		{"lost", lost},
+		{word, []string{"type", "protocol"}}, {number, []string{"ts"}}, {moment, []string{"began"}}, {flag, []string{"redacted", "is_error"}},
+		{component, []string{"from", "to"}}, {id, []string{"id", "session"}}, {method, []string{"method"}},
+		{w.paramsOf(text), []string{"params"}}, {payload, []string{"payload"}}, {lost, []string{"lost"}},
 	})
 }
 
@@ -148,12 +147,10 @@ func (w *writer) paramsOf(text []byte) *rule {
 	if !ok || string(name) == trace.NotAMessage {
 		return hidden
 	}
-	var r rule
-	if known := (&rule{object: methods}).of(string(bytes.TrimPrefix(name, []byte("_")))); known != nil {
-		r = *known
+	if known := paramsOf.of(string(bytes.TrimPrefix(name, []byte("_")))); known != nil {
+		return known
 	}
-	r.object = slices.Concat(r.object, allParams)
-	return &r
+	return anyParams
 }
 
 // member returns the raw value of a member of an object: nil if it has none or

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate/schema"
 )
 
 // placeholders are replaced by ‹n› for those of n bytes, so that a table can have them.
@@ -121,7 +122,7 @@ func TestDrafts(t *testing.T) {
 func TestEvent(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"type":"request","ts":0.25,"protocol":"acp","from":"Client","to":"Proxy(0)","id":1,"method":"session/prompt","session":"s","params":{"sessionId":"s","prompt":[{"type":"text","text":"hi"}]}}` + "\n": `{"type":"request","ts":0.25,"protocol":"acp","from":"Client","to":"Proxy(0)","id":1,"method":"session/prompt","session":"s","params":{"sessionId":"s","prompt":[{"type":"text","text":"‹•›"}]}}` + "\n",
-		`{"type":"response","is_error":false,"payload":{"stopReason":"end_turn","message":"Internal error"}}`:                                                                                                   `{"type":"response","is_error":false,"payload":{"stopReason":"end_turn","‹•›":"‹•›"}}`,
+		`{"type":"response","is_error":false,"payload":{"stopReason":"end_turn","message":"Internal error"}}`:                                                                                                   `{"type":"response","is_error":false,"payload":{"stopReason":"end_turn","message":"‹•›"}}`,
 		`{"type":"response","is_error":true,"payload":{"code":-32603,"message":"Internal error"}}`:                                                                                                              `{"type":"response","is_error":true,"payload":{"code":-32603,"message":"Internal error"}}`,
 		`{"method":"(not a message)","params":"Hello"}`: `{"method":"(not a message)","params":"‹•›"}`,
 		`{"type":"response","lost":[{"kind":"plan file","detail":"plan file \"/home/bob\" is shown"},{"kind":"session update","name":"mood"},{"kind":"session update","name":"of Bob"},{"kind":"Bob","by":"Bob"},"Bob"]}`: `{"type":"response","lost":[{"kind":"plan file","detail":"‹••›"},{"kind":"session update","name":"mood"},{"kind":"session update","name":"‹•›"},{"kind":"‹•›","‹•›":"‹•›"},"‹•›"]}`,
@@ -317,4 +318,70 @@ func FuzzMessage(f *testing.F) {
 			t.Errorf("%d bytes have become %d", len(text), len(out))
 		}
 	})
+}
+
+// TestIDs: an id that a program may have made of a key or a folder is hidden.
+func TestIDs(t *testing.T) {
+	for _, text := range []string{
+		"-home-bob-x", "-Users-bob-x", "p_home_bob", "users_bob", "sk-ant-1", "ghp_1", "gho_1", "ghs_1", "github_pat_1", "glpat-1",
+		"xoxb-1", "AKIA1", "AIza1", "eyJhbGci", "bob@host", "/w/x", "a b", "", strings.Repeat("a", 101),
+	} {
+		if isID([]byte(text)) {
+			t.Errorf("%q is kept", text)
+		}
+	}
+	for _, text := range []string{"6f1c2d3e-0000-4000-8000-000000000000", "ses_1", "call|fc_1", "$1", "acp-plan-proxy/1", strings.Repeat("a", 100)} {
+		if !isID([]byte(text)) {
+			t.Errorf("%q is hidden", text)
+		}
+	}
+}
+
+// TestKnownMembers: a member that is known is in one of the schemas, or is known to be
+// none of theirs.
+func TestKnownMembers(t *testing.T) {
+	others := []string{ // of vendors, and of drafts without a schema here
+		"todos", "phases", "questions", "overview", "step", "preview", "question", "label", "merge", "isProject", "allowMultiple",
+		"multiSelect", "planContent", "questionId", "selectedOptionIds", "planUri", "reason", "answers", "feedback", "models",
+		"availableModels", "currentModelId", "modelId", "prompt", "id", "anchor", "idempotencyKey",
+	}
+	published := make(map[string]bool)
+	var collect func(value any)
+	collect = func(value any) {
+		switch value := value.(type) {
+		case schema.Object:
+			properties, _ := value["properties"].(schema.Object)
+			for name := range properties {
+				published[name] = true
+			}
+			for _, v := range value {
+				collect(v)
+			}
+		case []any:
+			for _, v := range value {
+				collect(v)
+			}
+		}
+	}
+	for _, name := range schema.Names() {
+		definitions, err := schema.Definitions(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range definitions {
+			collect(d)
+		}
+	}
+	seen := make(map[string]bool)
+	for _, m := range knownMembers {
+		for _, name := range m.names {
+			if !published[name] && !slices.Contains(others, name) {
+				t.Errorf("nobody has %s", name)
+			}
+			if seen[name] {
+				t.Errorf("%s has two rules", name)
+			}
+			seen[name] = true
+		}
+	}
 }
