@@ -143,7 +143,7 @@ func TestRows(t *testing.T) {
 			[]string{`1 tool forwarded S1 "Read · pending" caused [2] T1`, `2 plan added S1 of 1 plan "" plan 1/2`, `3 tool forwarded S1 "Read · pending" T1`, `4 plan added S2 plan "" plan 1/2`}},
 		{"an answer to the proxy first", events(request(1, client, agent, 1, "initialize", "{}"), refusal(1.5, agent, proxy, 1), request(1.5001, proxy, agent, 9, "initialize", "{}"),
 			response(2.7, agent, proxy, 9, `{"protocolVersion":2}`), response(2.7001, proxy, client, 1, `{"protocolVersion":1}`)),
-			[]string{"1 other forwarded answered 5 caused [3] forgets all", `2 other dropped "failed: no" answers 1`, "3 other added answered 4 of 1 forgets all", "4 other rewritten took 1.7001 answers 1"}},
+			[]string{"1 other forwarded answered 5 caused [3] forgets all", `2 other dropped "failed: no" answers 1`, `3 other added "offers nothing" answered 4 of 1 forgets all`, "4 other rewritten took 1.7001 answers 1"}},
 		{"a turn that is ended in the words of the other version", events(request(1, client, proxy, 1, "session/prompt", `{"sessionId":"s","prompt":[]}`), request(1, proxy, agent, 1, "session/prompt", `{"sessionId":"s","prompt":[]}`),
 			update(3, agent, proxy, "s", `{"sessionUpdate":"state_update","state":"idle"}`), response(3, proxy, client, 1, `{"stopReason":"end_turn"}`)),
 			[]string{"1 turn rewritten S1 answered 4 id only opens in idle after 2", `3 turn rewritten S1 "turn ended: idle" → "answer: session/prompt" took 2 answers 1 in closes idle after 2`}},
