@@ -39,6 +39,9 @@ var (
 	LossEarlyRequest       = kind("request before initialize was answered")
 	LossEarlyMessage       = kind("message before initialize was answered")
 
+	// Too much is kept: the oldest was forgotten, or what is new was left out or refused.
+	LossMemory = kind("memory")
+
 	// Limits of both bridges.
 	LossTooManySessions  = kind("too many sessions")
 	LossTooManyRequests  = kind("too many requests")
@@ -49,16 +52,7 @@ var (
 	LossLongDirectory    = kind("long directory")
 
 	// Limits for a client of version 1.
-	LossTooManySubagents    = kind("too many subagents")
-	LossTooManyNames        = kind("too many ids, titles and options")
-	LossTooManyUserMessages = kind("too many user messages before the answer to a prompt")
-	LossTooManyNewMessages  = kind("too many messages before the answer to session/new")
-	LossTooMuchContent      = kind("too much content of a tool call")
-	LossTooMuchContents     = kind("too much content of tool calls")
-	LossTooMuchMetadata     = kind("too much metadata")
-	LossLongID              = kind("long id")
-	LossLongTitle           = kind("long title of a tool call")
-	LossManyBlocks          = kind("message of many blocks")
+	LossManyBlocks = kind("message of many blocks")
 
 	// Limits for a client of version 2.
 	LossTooManyKeys              = kind("too many prompts with keys")

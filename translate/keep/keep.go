@@ -1,6 +1,6 @@
-// Package keep has what translations remember: values by their ids, in the order in
-// which they came. Past a limit the oldest goes, so that which one that is, is never
-// chance.
+// Package keep has what translations remember, in the order in which it came, and bounds
+// it: a [Budget] counts the bytes that are kept of a connection, and past a limit the
+// oldest goes. So which goes is never chance.
 package keep
 
 import "iter"
@@ -14,6 +14,7 @@ type Map[V any] struct {
 type item[V any] struct {
 	id            string
 	value         V
+	entry         *Entry
 	before, after *item[V]
 }
 
@@ -59,12 +60,28 @@ func (m *Map[V]) Put(id string, v V) {
 	m.all[id] = i
 }
 
+// Keep is Put for a value that counts in a share, with its id. When the value goes by
+// itself, it is deleted, and gone is called, if it is not nil.
+func (m *Map[V]) Keep(in *Share, id string, v V, gone func()) *Entry {
+	m.Delete(id)
+	m.Put(id, v)
+	i := m.last
+	i.entry = in.Add(len(id), func() {
+		m.Delete(id)
+		if gone != nil {
+			gone()
+		}
+	})
+	return i.entry
+}
+
 // Delete forgets the value with that id, if there is one.
 func (m *Map[V]) Delete(id string) {
 	i := m.all[id]
 	if i == nil {
 		return
 	}
+	i.entry.Drop()
 	delete(m.all, id)
 	if i.before != nil {
 		i.before.after = i.after
@@ -75,6 +92,13 @@ func (m *Map[V]) Delete(id string) {
 		i.after.before = i.before
 	} else {
 		m.last = i.before
+	}
+}
+
+// Clear forgets all values.
+func (m *Map[V]) Clear() {
+	for id := range m.All() {
+		m.Delete(id)
 	}
 }
 

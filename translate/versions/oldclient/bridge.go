@@ -7,7 +7,7 @@
 //
 //	bridge.go       which message goes where; updates.go the same for what the agent reports
 //	requests.go     requests that need no memory, answers and errors
-//	sessions.go     what is known of sessions; kept.go how much that may be
+//	sessions.go     what is known of sessions; package keep bounds that
 //	openings.go     new sessions, loaded ones, lists; closing.go their end
 //	prompts.go      prompts; turns.go when they are answered; echoes.go the agent's
 //	                copies of them; held.go what comes before the client knows the session
@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
@@ -41,6 +42,7 @@ type Options struct {
 type Bridge struct {
 	options      Options
 	link         link.Link
+	budget       keep.Budget
 	sessions     sessions
 	held         held
 	prompts      prompts
@@ -54,7 +56,6 @@ type Bridge struct {
 	ids          ids
 	choices      choices
 	reports      reports
-	waiting      room // for messages that wait for something
 
 	// What becomes of a message. Methods that are not here pass. A method of a request
 	// is dropped if it comes as a notification: nobody would answer it, and the other
@@ -68,15 +69,17 @@ var _ versions.Bridge = (*Bridge)(nil)
 
 // New returns the bridge for a connection.
 func New(o Options) *Bridge {
-	b := &Bridge{options: o, waiting: room{most: maxHeld}}
-	b.sessions = sessions{link: &b.link, prepare: b.prepare, forget: b.forget}
-	b.held.room = &b.waiting
-	b.prompts = prompts{link: &b.link, sessions: &b.sessions, texts: room{most: maxPromptTexts}, convert: b.convertHeld}
+	b := &Bridge{options: o}
+	b.sessions = sessions{
+		link: &b.link, budget: &b.budget, contents: &b.contents, subagents: &b.subagents, convention: o.Client.TerminalOutput,
+	}
+	b.held.kept = b.budget.Open(0, nil)
+	b.prompts = prompts{link: &b.link, sessions: &b.sessions, convert: b.convertHeld}
 	b.closings = closings{link: &b.link, sessions: &b.sessions, prompts: &b.prompts}
 	b.choices = choices{link: &b.link, sessions: &b.sessions, toV1: words.OptionsToV1(o.Client.Booleans)}
 	b.openings = openings{
 		link: &b.link, options: o, sessions: &b.sessions, held: &b.held,
-		choices: &b.choices, release: b.release, forgetShown: b.forgetShown,
+		choices: &b.choices, release: b.release,
 		listed: answeredAs(&b.link, words.SessionList(words.ListedSession.ToV1.Convert)),
 	}
 	b.contents.link, b.contents.subagents = &b.link, &b.subagents
@@ -141,29 +144,6 @@ func (b *Bridge) notificationsFromAgent() map[string]func(*jsonrpc.Message) {
 	}
 }
 
-// prepare gives a new session what it shares with others.
-func (b *Bridge) prepare(s *session) {
-	kept := tally{&s.kept, &b.sessions.kept}
-	s.messages.link = &b.link
-	s.echoes.texts, s.echoes.room = &b.prompts.texts, &b.waiting
-	s.terminals = terminals{link: &b.link, session: []byte(s.id), convention: b.options.Client.TerminalOutput, kept: kept}
-	s.toolCalls = toolCalls{contents: &b.contents, session: []byte(s.id), terminals: &s.terminals, kept: kept}
-}
-
-// forget forgets what others know of a session that has ended.
-func (b *Bridge) forget(s *session) {
-	b.contents.close(&s.toolCalls)
-	b.subagents.forget(s.id)
-}
-
-// forgetShown forgets what the client was shown in a session.
-func (b *Bridge) forgetShown(s *session) {
-	s.messages.forget()
-	s.toolCalls.forget()
-	s.terminals.forget()
-	b.subagents.forget(s.id)
-}
-
 // FromClient implements [versions.Bridge].
 func (b *Bridge) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, m.Session)
@@ -178,6 +158,14 @@ func (b *Bridge) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Ou
 		b.link.Forward()
 	default:
 		b.answered(translate.Client, m)
+	}
+	b.settle()
+}
+
+// settle has the oldest of what is kept go if it is too much.
+func (b *Bridge) settle() {
+	if b.budget.Settle() {
+		b.link.Lose(translate.LossMemory, "too much is kept: the oldest was forgotten, or what is new left out")
 	}
 }
 
@@ -208,9 +196,7 @@ func (b *Bridge) FromAgent(m *jsonrpc.Message, now time.Time, out *translate.Out
 	default:
 		b.answered(translate.Agent, m)
 	}
-	if b.sessions.kept > maxKept {
-		b.sessions.makeRoom(b.sessions.find(string(b.subagents.shownIn(m.Session))))
-	}
+	b.settle()
 }
 
 func (b *Bridge) requestFromAgent(m *jsonrpc.Message) {
@@ -219,9 +205,6 @@ func (b *Bridge) requestFromAgent(m *jsonrpc.Message) {
 	case b.holds(m):
 	case handle != nil:
 		handle(m)
-		if s := b.sessions.find(string(b.subagents.shownIn(m.Session))); s != nil {
-			b.sessions.account(s)
-		}
 	default:
 		b.link.Ask(translate.Client, m, "", nil, link.Request{Answered: passedToAgent(&b.link)})
 	}
@@ -232,7 +215,7 @@ func (b *Bridge) requestFromAgent(m *jsonrpc.Message) {
 func (b *Bridge) refuses(to translate.Side, m *jsonrpc.Message) bool {
 	switch {
 	case len(m.Session) > maxID:
-		b.link.Lose(translate.LossLongID, "refused a request of the "+to.Other().String())
+		b.link.Lose(translate.LossUnreadableMessage, "refused a request of the "+to.Other().String()+" whose sessionId is too long")
 		b.link.Refuse(to.Other(), m.ID, errLongID)
 	case b.link.Full(to):
 		b.link.RefuseFull(to, m)
@@ -287,7 +270,6 @@ func (b *Bridge) holds(m *jsonrpc.Message) bool {
 	if b.held.hold(m, b.link.Now()) {
 		return true
 	}
-	b.link.Lose(translate.LossTooManyNewMessages, "sent them before the client knows the session")
 	b.release(func(heldMessage) bool { return true })
 	return false
 }
@@ -359,4 +341,5 @@ func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 	b.contents.flushDue()
 	b.prompts.wake()
 	b.cancelled.wake()
+	b.settle()
 }

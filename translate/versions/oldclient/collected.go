@@ -22,7 +22,6 @@ import (
 // content leave first.
 
 const (
-	maxDone         = 1 << 20 // bytes of contents of tool calls that have ended
 	smallContent    = 2 << 10 // content that is cheap to send again
 	collectContent  = 100 * time.Millisecond
 	collectTerminal = 250 * time.Millisecond
@@ -33,9 +32,7 @@ type contents struct {
 	link      *link.Link
 	subagents *subagents
 
-	waiting  []*toolCalls // those of sessions in which content is due
-	done     []doneCall   // in the order in which they ended
-	doneSize int
+	waiting []*toolCalls // those of sessions in which content is due
 
 	// Scratch:
 	members [16]rawjson.Field // of a change
@@ -43,13 +40,6 @@ type contents struct {
 	item    words.Writer      // an item
 	content rawjson.Builder   // see contentMember, forgetWritten
 	diffs   diffs
-}
-
-// A doneCall is a tool call whose content is kept although it has ended, because
-// agents may still add to it.
-type doneCall struct {
-	toolCalls *toolCalls
-	call      *toolCall
 }
 
 // collect has the content sent again in a while. The more it is, the longer.
@@ -116,7 +106,7 @@ func (t *toolCalls) sendContent(c *toolCall) {
 		beside = beside.Set("_meta", c.added)
 		c.added = nil
 	}
-	t.count(c)
+	c.count()
 	w.Member("_meta", t.terminals.introduced(c, beside).Get("_meta"))
 	t.link.SendUpdate()
 }
@@ -170,53 +160,6 @@ func (k *contents) next() (next time.Time) {
 		next = link.Earliest(next, t.due)
 	}
 	return next
-}
-
-// keepDone keeps the content of a tool call that has ended, and forgets the content of
-// others if it is too much.
-func (k *contents) keepDone(t *toolCalls, c *toolCall) {
-	if !t.has(c) {
-		return
-	}
-	if c.counted == 0 {
-		k.done = append(k.done, doneCall{t, c})
-	}
-	k.doneSize -= c.counted
-	c.counted = c.size + itemCost
-	for k.doneSize += c.counted; k.doneSize > maxDone; {
-		first := k.done[0]
-		k.done = k.done[1:]
-		k.uncount(first.call)
-		first.toolCalls.forgetDone(first.call)
-	}
-}
-
-// uncount notes that a tool call is not among those that have ended any more.
-func (k *contents) uncount(c *toolCall) {
-	k.doneSize -= c.counted
-	c.counted = 0
-}
-
-// close notes that a session has ended: its tool calls count no longer.
-func (k *contents) close(t *toolCalls) {
-	k.done = slices.DeleteFunc(k.done, func(d doneCall) bool {
-		if d.toolCalls == t {
-			k.uncount(d.call)
-		}
-		return d.toolCalls == t
-	})
-}
-
-// forgetDone forgets the content of a tool call that has ended. It keeps a terminal or
-// a subagent in it, with what is around, because those still change.
-func (t *toolCalls) forgetDone(c *toolCall) {
-	if !c.done || len(c.items) == 0 || slices.ContainsFunc(c.items, item.changes) {
-		return
-	}
-	if !c.due.IsZero() {
-		t.sendContent(c)
-	}
-	c.keep(nil)
 }
 
 // contentMember returns the content of a tool call for version 1, see content.write, as

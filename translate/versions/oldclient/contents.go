@@ -9,9 +9,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Version 1 has the content of a tool call as a whole only, so contents are kept: as
-// much as is bounded here of a tool call, in collected.go of those that have ended, and
-// in kept.go of all.
+// Version 1 has the content of a tool call as a whole only, so contents are kept, and of
+// each as much as is sent again.
 
 const (
 	maxContent = 1 << 20 // bytes of the content of a tool call, in the client's form
@@ -22,8 +21,7 @@ const (
 type content struct {
 	items []item
 	size  int
-	cut   bool  // it was more than is kept
-	sizes tally // what counts the size; nil if the tool call is not remembered
+	cut   bool // it was more than is kept
 }
 
 // An item is a part of the content of a tool call: JSON for version 1, or a
@@ -50,23 +48,13 @@ func (c *content) liveSize() (n int) {
 	return n
 }
 
-// grown counts items that are new, or gone.
-func (c *content) grown(by int) {
-	c.size += by
-	c.sizes.add(by)
-}
-
 // set makes it another content.
-func (c *content) set(items []item) {
-	c.grown(-c.size)
-	c.items, c.cut = items, false
-	c.grown(sizeOf(items))
-}
+func (c *content) set(items []item) { c.items, c.size, c.cut = items, sizeOf(items), false }
 
 // add adds items.
 func (c *content) add(items []item) {
 	c.items = append(c.items, items...)
-	c.grown(sizeOf(items))
+	c.size += sizeOf(items)
 }
 
 func sizeOf(items []item) (n int) {
@@ -94,17 +82,6 @@ func (c *content) keep(left []item) {
 	cut := c.cut || len(left) < len(c.items)
 	c.set(left)
 	c.cut = cut
-}
-
-// keepChanging keeps the terminals and subagents, because those still change.
-func (c *content) keepChanging() {
-	var left []item
-	for _, i := range c.items {
-		if i.changes() {
-			left = append(left, i)
-		}
-	}
-	c.keep(left)
 }
 
 // write writes the content for version 1, of a tool call with that title, with a

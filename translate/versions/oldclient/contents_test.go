@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/link"
 )
 
@@ -20,7 +21,7 @@ type kit struct {
 	link     link.Link
 	out      translate.Out
 	now      time.Time
-	kept     int
+	budget   keep.Budget
 	s, o     toolCalls
 }
 
@@ -30,8 +31,9 @@ func newKit(t *testing.T, convention bool) *kit {
 	k := &kit{T: t, now: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)}
 	k.contents.link = &k.link
 	for id, tools := range map[string]*toolCalls{"s": &k.s, "o": &k.o} {
-		shown := &terminals{link: &k.link, session: []byte(id), convention: convention, kept: tally{&k.kept}}
-		*tools = toolCalls{contents: &k.contents, session: []byte(id), terminals: shown, kept: tally{&k.kept}}
+		kept := k.budget.Open(0, nil)
+		shown := &terminals{link: &k.link, session: []byte(id), convention: convention, kept: kept}
+		*tools = toolCalls{contents: &k.contents, session: []byte(id), terminals: shown, kept: kept}
 	}
 	k.after(0)
 	return k
@@ -90,13 +92,6 @@ func tellsApart(line string) string {
 }
 
 func (k *kit) add(t *toolCalls, id, text string) { t.add([]byte(id), []byte(textItem(text)), nil) }
-
-// ends has a tool call end that the client knows.
-func (k *kit) ends(t *toolCalls, id string) {
-	c := t.get([]byte(id))
-	c.done = true
-	k.contents.keepDone(t, c)
-}
 
 func TestContentsAreCollected(t *testing.T) {
 	k := newKit(t, false)
@@ -179,148 +174,108 @@ func TestContentIsBounded(t *testing.T) {
 	// A byte more drops a quarter more than necessary.
 	k.add(&k.s, "t", "e")
 	k.s.flush()
-	k.wants(fmt.Sprintf("s tool_call_update t […] %[1]d×c %[1]d×d e", quarter), "lost too much content of a tool call")
-	if c := k.s.get([]byte("t")); !c.cut || c.size != k.s.size || c.size > maxContent*3/4 {
-		t.Errorf("%d bytes are kept, %d counted", c.size, k.s.size)
+	k.wants(fmt.Sprintf("s tool_call_update t […] %[1]d×c %[1]d×d e", quarter), "lost memory")
+	if c := k.s.get([]byte("t")); !c.cut || c.size > maxContent*3/4 {
+		t.Errorf("%d bytes are kept", c.size)
 	}
 
 	// The last item is never dropped.
 	k.add(&k.s, "t", strings.Repeat("f", 2*maxContent))
 	k.s.flush()
-	k.wants(fmt.Sprintf("s tool_call_update t […] %d×f", 2*maxContent), "lost too much content of a tool call")
-}
-
-func TestEndedToolCallsAreForgotten(t *testing.T) {
-	k := newKit(t, false)
-	third := maxDone / 3
-	add := func(tools *toolCalls, id string) {
-		k.add(tools, id, "a")
-		k.add(tools, id, strings.Repeat("b", third))
-	}
-	// A tool call that goes on, one that shows a terminal, and two that have ended.
-	add(&k.s, "goes on")
-	add(&k.s, "terminal")
-	k.s.add([]byte("terminal"), []byte(`{"type":"terminal","terminalId":"x"}`), nil)
-	k.s.flush()
-	k.ends(&k.s, "terminal")
-	add(&k.o, "first")
-	k.ends(&k.o, "first")
-	k.ends(&k.o, "first")
-	k.after(0)
-	add(&k.s, "second")
-	k.ends(&k.s, "second")
-	k.after(0)
-
-	// The first of them leaves what was collected, and is forgotten.
-	add(&k.s, "third")
-	k.ends(&k.s, "third")
-	k.wants("s tool_call third a", fmt.Sprintf("o tool_call_update first a %d×b", third))
-	for id, tools := range map[string]*toolCalls{"goes on": &k.s, "terminal": &k.s, "first": &k.o, "second": &k.s, "third": &k.s} {
-		if c := tools.get([]byte(id)); (len(c.items) == 0) != (id == "first") {
-			t.Errorf("of %q, %d items are kept", id, len(c.items))
-		}
-	}
-	if k.contents.doneSize > maxDone {
-		t.Errorf("%d bytes are kept", k.contents.doneSize)
-	}
-
-	// What is added takes its place, and that is said.
-	k.add(&k.o, "first", "c")
-	k.o.flush()
-	k.wants("o tool_call_update first […] c", "lost too much content of tool calls")
-
-	k.contents.close(&k.s)
-	if n := len(k.contents.done); n != 1 || k.contents.doneSize != k.contents.done[0].call.counted {
-		t.Errorf("%d tool calls and %d bytes are kept of other sessions", n, k.contents.doneSize)
-	}
+	k.wants(fmt.Sprintf("s tool_call_update t […] %d×f", 2*maxContent), "lost memory")
 }
 
 // What is counted is what is kept, whatever happens.
-func TestTally(t *testing.T) {
+func TestCounts(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	k := newKit(t, false)
 	text := strings.Repeat("x", maxContent/10)
-	for range 5000 {
+	for range 3000 {
 		k.after(10 * time.Millisecond)
 		tools := []*toolCalls{&k.s, &k.o}[random.IntN(2)]
-		id := []byte(fmt.Sprint(random.IntN(8)))
+		id := []byte(fmt.Sprint(random.IntN(60)))
 		switch random.IntN(40) {
 		case 0:
 			tools.forget()
 		case 1:
-			tools.terminals.forget()
+			tools.terminals.all.Clear()
 		case 2:
-			tools.forgetContents()
+			k.budget.Settle()
 		case 3:
-			tools.terminals.forgetOutputs()
-		case 4, 5:
-			k.ends(tools, string(id))
-		case 6, 7:
-			tools.get(id).keep(nil)
-		case 8:
 			k.contents.flushDue()
-		case 9:
-			tools.entitle(tools.get(id), id)
-			tools.count(tools.get(id))
-		case 10:
-			k.add(tools, fmt.Sprint(1000+random.IntN(2*maxToolCalls)), "y")
-		case 11, 12, 13, 14:
+		case 4, 5, 6, 7:
 			tools.add(id, []byte(`{"type":"terminal","terminalId":"`+string(id)+`"}`), []byte(`{"m":1}`))
-		case 15, 16, 17:
+		case 8, 9, 10:
 			x := tools.terminals.get(id)
 			tools.terminals.write(x, []byte(`"`+strings.Repeat("QUJD", random.IntN(30_000))+`"`))
 			tools.terminalChanged(x, random.IntN(2) == 0)
-		case 18, 19:
-			x := tools.terminals.get(fmt.Append(nil, random.IntN(2*maxTerminals)))
-			tools.terminals.replace(x, []byte(`"QUJD"`))
+		case 11, 12:
+			tools.terminals.replace(tools.terminals.get(id), []byte(`"QUJD"`))
 		default:
 			k.add(tools, string(id), text[:random.IntN(len(text))])
 		}
-		done := 0
-		for _, d := range k.contents.done {
-			done += d.call.counted
-		}
-		if sum := k.sum(); sum != k.kept || done != k.contents.doneSize {
-			t.Fatalf("%d bytes are kept, but %d counted; %d of what has ended, but %d counted", sum, k.kept, done, k.contents.doneSize)
+		if sum := 2*keep.SessionCost + k.s.sum() + k.o.sum(); sum != k.budget.Used() {
+			t.Fatalf("%d bytes are kept, but %d counted", sum, k.budget.Used())
 		}
 	}
 	for _, tools := range []*toolCalls{&k.s, &k.o} {
 		tools.forget()
-		tools.terminals.forget()
+		tools.terminals.all.Clear()
 	}
-	if k.due(0); k.kept != 0 || len(k.contents.waiting) > 0 {
-		t.Errorf("%d bytes are counted of nothing, and %d sessions wait", k.kept, len(k.contents.waiting))
+	if k.due(0); k.budget.Used() != 2*keep.SessionCost || len(k.contents.waiting) > 0 {
+		t.Errorf("%d bytes are counted of nothing, and %d sessions wait", k.budget.Used(), len(k.contents.waiting))
 	}
 }
 
-// Of too many, the oldest is forgotten, with what is kept of it.
-func TestOldestAreForgotten(t *testing.T) {
+// Of too many, the oldest is forgotten. The client gets what it lacks of it.
+func TestOldestToolCallGoes(t *testing.T) {
 	k := newKit(t, false)
-	for i := range maxToolCalls + 1 {
-		k.s.add(fmt.Append(nil, i), []byte(textItem("a")), []byte(`{"m":1}`))
+	k.add(&k.s, "first", "a")
+	k.add(&k.s, "first", "b")
+	k.add(&k.s, "second", "c")
+	const large = maxContent / 2
+	for i := range keep.PerSession/large - 1 {
+		k.add(&k.s, fmt.Sprint(i), strings.Repeat("x", large))
 	}
-	for i := range maxTerminals + 1 {
-		x := k.s.terminals.get(fmt.Append(nil, i))
-		k.s.terminals.write(x, []byte(`"QUJD"`))
+	k.after(0)
+	if k.budget.Settle() {
+		t.Fatal("something goes too early")
 	}
-	calls, shown := k.s.all.Len(), k.s.terminals.all.Len()
-	if k.s.all.Has("0") || k.s.terminals.all.Has("0") || calls != maxToolCalls || shown != maxTerminals || k.sum() != k.kept {
-		t.Errorf("%d tool calls and %d terminals are kept with %d bytes, of which %d are counted", calls, shown, k.sum(), k.kept)
+	k.add(&k.s, "first", "d")
+	k.add(&k.s, "second", "e")
+	k.add(&k.s, "0", "f") // what grows is not the oldest
+	k.s.flush()
+	k.add(&k.s, "last", strings.Repeat("x", large))
+	k.after(0)
+	k.budget.Settle()
+	if k.s.all.Has("1") || !k.s.all.Has("0") || !k.s.all.Has("first") || !k.s.all.Has("last") {
+		t.Error("another than the oldest has gone")
+	}
+	c := k.s.get([]byte("second"))
+	k.add(&k.s, "second", "g")
+	for range keep.PerSession / maxContent {
+		k.s.get(fmt.Append(nil, "more", k.s.all.Len())).kept.Count(maxContent)
+	}
+	k.after(0)
+	k.budget.Settle()
+	k.wants("s tool_call_update second c e g")
+	k.add(&k.s, "second", "h")
+	k.wants("s tool_call second h")
+	if !c.cut {
+		t.Error("what still refers to it does not know that its content is gone")
 	}
 }
 
 // sum counts what is kept.
-func (k *kit) sum() (sum int) {
-	for _, t := range []*toolCalls{&k.s, &k.o} {
-		for _, c := range t.all.All() {
-			sum += callCost + len(c.id) + len(c.title) + len(c.added)
-			for _, i := range c.items {
-				sum += len(i.json) + itemCost
-			}
+func (t *toolCalls) sum() (sum int) {
+	for _, c := range t.all.All() {
+		sum += keep.EntryCost + callCost + len(c.id) + len(c.title) + len(c.added)
+		for _, i := range c.items {
+			sum += len(i.json) + itemCost
 		}
-		for _, x := range t.terminals.all.All() {
-			sum += terminalCost + len(x.id) + len(x.output)
-		}
+	}
+	for _, x := range t.terminals.all.All() {
+		sum += keep.EntryCost + terminalCost + len(x.id) + len(x.command) + len(x.cwd) + len(x.exit.code) + len(x.exit.signal) + len(x.output)
 	}
 	return sum
 }

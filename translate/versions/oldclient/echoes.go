@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -22,20 +23,13 @@ import (
 // the prompt is its echo, if it has come before the result; and else the first one that
 // comes and says all of it.
 
-const (
-	maxPromptTexts = 4 << 20 // bytes of the texts of prompts that may be echoed
-	maxEchoes      = 256     // ids of messages that are prompts of the client
-)
-
 // echoes are the messages of a session in which the agent repeats prompts.
 type echoes struct {
-	known    []string       // ids, by what shortID returns, the latest last
-	awaited  []*awaitedEcho // in the order of their prompts
+	kept     *keep.Share
+	known    keep.Map[struct{}] // ids of messages that are prompts, by what shortID returns
+	awaited  []*awaitedEcho     // in the order of their prompts
 	held     []heldUpdate
 	messages map[string]*userMessage // those of held, by id
-
-	texts *room // for what prompts say
-	room  *room // for held
 }
 
 // An awaitedEcho is what a prompt says, until it is known which message repeats it.
@@ -46,21 +40,6 @@ type awaitedEcho struct {
 	unnamed bool   // the agent has inserted the prompt, and not named its message
 }
 
-// A room is how much memory there is for something.
-type room struct{ used, most int }
-
-// keep reports whether n more can be kept, and counts them.
-func (r *room) keep(n int) bool {
-	fits := r.used+n <= r.most
-	if fits {
-		r.used += n
-	}
-	return fits
-}
-
-// unkeep notes that n are kept no longer.
-func (r *room) unkeep(n int) { r.used -= n }
-
 // await notes what a prompt says, to know its echo by.
 func (t *echoes) await(blocks [][]byte) *awaitedEcho {
 	e := &awaitedEcho{}
@@ -70,7 +49,7 @@ func (t *echoes) await(blocks [][]byte) *awaitedEcho {
 		if !ok {
 			e.others++
 		}
-		if !t.texts.keep(len(text)) {
+		if !t.kept.Fix(len(text)) {
 			t.forget(e)
 			e.unknown = true
 			return e
@@ -82,21 +61,18 @@ func (t *echoes) await(blocks [][]byte) *awaitedEcho {
 
 // forget forgets what a prompt says.
 func (t *echoes) forget(e *awaitedEcho) {
-	t.texts.unkeep(len(e.text))
+	t.kept.Free(len(e.text))
 	e.text = nil
 }
 
 // isKnown reports whether a message is the echo of a prompt.
-func (t *echoes) isKnown(id []byte) bool { return slices.Contains(t.known, string(shortID(id))) }
+func (t *echoes) isKnown(id []byte) bool { return t.known.Has(string(shortID(id))) }
 
 // named notes that a message is the echo of a prompt, and drops what is held of it. It
 // returns when that came, 0 if nothing is held.
 func (t *echoes) named(id []byte) (first uint64) {
 	key := string(shortID(id))
-	t.known = append(t.known, key)
-	if len(t.known) > maxEchoes {
-		t.known = t.known[1:]
-	}
+	t.known.Keep(t.kept, key, struct{}{}, nil)
 	if m := t.messages[key]; m != nil {
 		first = m.first
 		t.release(func(held *userMessage) bool { return held == m })
@@ -141,11 +117,14 @@ func (t *echoes) first(e *awaitedEcho) (id []byte, ok bool) {
 	return id, ok
 }
 
-// close forgets everything: the session has ended. What prompts say stays until they
-// are answered.
+// close forgets everything: the session has ended.
 func (t *echoes) close() {
 	t.release(func(*userMessage) bool { return true })
+	for _, e := range t.awaited {
+		t.forget(e)
+	}
 	t.awaited = nil
+	t.known.Clear()
 }
 
 // A userMessage is a user message that may be the echo of a prompt: so far it says
@@ -168,7 +147,6 @@ type heldUpdate struct {
 // A heardUpdate says what becomes of an update of a user message.
 type heardUpdate struct {
 	kept     bool     // the update itself is held or dropped
-	full     bool     // it would have been held, but there is too much of that
 	released [][]byte // the texts of updates that are sent now, before it
 }
 
@@ -187,7 +165,7 @@ func (t *echoes) hear(u *link.Update, id []byte, at uint64) heardUpdate {
 		t.named(id)
 		return heardUpdate{kept: true, released: t.found(e)}
 	}
-	if len(m.of) > 0 && t.room.keep(size) {
+	if len(m.of) > 0 && t.kept.Fix(size) {
 		if t.messages == nil {
 			t.messages = make(map[string]*userMessage)
 		}
@@ -195,7 +173,7 @@ func (t *echoes) hear(u *link.Update, id []byte, at uint64) heardUpdate {
 		t.held = append(t.held, heldUpdate{m, bytes.Clone(text), size})
 		return heardUpdate{kept: true}
 	}
-	return heardUpdate{full: len(m.of) > 0, released: t.release(func(held *userMessage) bool { return held == m })}
+	return heardUpdate{released: t.release(func(held *userMessage) bool { return held == m })}
 }
 
 // release takes messages out of those that are held, and returns their updates.
@@ -205,7 +183,7 @@ func (t *echoes) release(which func(*userMessage) bool) (texts [][]byte) {
 			return false
 		}
 		texts = append(texts, h.text)
-		t.room.unkeep(h.size)
+		t.kept.Free(h.size)
 		delete(t.messages, h.message.id)
 		return true
 	})

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/link"
 )
 
@@ -20,7 +21,7 @@ type audience struct {
 }
 
 func newAudience(t *testing.T) *audience {
-	return &audience{T: t, echoes: echoes{texts: &room{most: maxPromptTexts}, room: &room{most: 1 << 20}}}
+	return &audience{T: t, echoes: echoes{kept: new(keep.Budget).Open(0, nil)}}
 }
 
 // says hears a chunk of a user message. It reports whether the client gets it now.
@@ -66,8 +67,12 @@ func (l *audience) check() {
 			l.Fatalf("%q: of the message %s nothing is held", l.events, id)
 		}
 	}
-	if l.texts.used != texts || l.room.used != size {
-		l.Fatalf("%q: %d and %d bytes are counted, %d and %d are kept", l.events, l.texts.used, l.room.used, texts, size)
+	known := 0
+	for id := range l.known.All() {
+		known += keep.EntryCost + len(id)
+	}
+	if counted := l.kept.Used() - keep.SessionCost; counted != texts+size+known {
+		l.Fatalf("%q: %d bytes are counted, %d, %d and %d are kept", l.events, counted, texts, size, known)
 	}
 }
 
@@ -150,7 +155,8 @@ func TestEchoesInAnyOrder(t *testing.T) {
 		for len(l.awaited) > 0 {
 			l.freed(l.found(l.awaited[0]))
 		}
-		if len(l.held) > 0 || len(l.echoes.held) > 0 || l.texts.used != 0 || l.room.used != 0 {
+		l.check()
+		if len(l.held) > 0 || len(l.echoes.held) > 0 {
 			t.Fatalf("%q: %q are held still", l.events, l.held)
 		}
 	}

@@ -8,96 +8,44 @@ import (
 	"testing"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/words"
 )
 
 // check reports what is inconsistent in the state of b.
 func (b *Bridge) check() error {
-	kept, held, texts := 0, 0, 0
-	for _, h := range b.held.messages {
-		held += h.size()
-	}
+	all := b.held.kept.Used()
 	for id, s := range b.sessions.all.All() {
 		if s.id != id {
 			return fmt.Errorf("session %q is kept as %q", s.id, id)
 		}
-		size, named := 0, 0
-		for key := range s.messages.all.All() {
-			named += messageCost + len(key)
+		all += s.kept.Used()
+		end := s.turns.size() + 2<<10 // of a turn, which may have changed since it was counted
+		if n, used := b.size(s), s.kept.Used(); used < n || used > n+end {
+			return fmt.Errorf("%d bytes are kept of session %q, but %d counted", n, id, used)
 		}
 		for _, c := range s.toolCalls.all.All() {
-			size += c.size
-			named += callCost + len(c.id) + len(c.title) + len(c.added)
 			if !c.due.IsZero() != slices.Contains(s.toolCalls.lacking, c) {
 				return fmt.Errorf("tool call %q is due at %v", c.id, c.due)
 			}
 		}
-		for _, x := range s.terminals.all.All() {
-			size += len(x.output)
-			named += terminalCost + len(x.id) + len(x.command) + len(x.cwd) + len(x.exit.code) + len(x.exit.signal)
-		}
-		if size != s.toolCalls.size+s.terminals.size {
-			return fmt.Errorf("%d bytes are kept, but %d and %d counted", size, s.toolCalls.size, s.terminals.size)
-		}
-		if counted := s.messages.size + s.toolCalls.named + s.terminals.named; named != counted || s.kept != s.size() {
-			return fmt.Errorf("%d bytes are kept besides contents, but %d counted; %d of %d bytes of session %q are counted in all", named, counted, s.kept, s.size(), id)
-		}
 		if (len(s.toolCalls.lacking) > 0) != !s.toolCalls.due.IsZero() || !s.toolCalls.due.IsZero() != slices.Contains(b.contents.waiting, &s.toolCalls) {
 			return fmt.Errorf("session %q is due at %v with %d tool calls", id, s.toolCalls.due, len(s.toolCalls.lacking))
 		}
-		if err := s.checkSizes(); err != nil {
+		if err := s.checkEchoes(); err != nil {
 			return err
 		}
-		kept += s.kept
-		for _, p := range s.turns.waiting {
-			if p.answered {
-				texts += len(p.echo.text)
-			}
-		}
-		for _, h := range s.echoes.held {
-			held += h.size
-			if s.echoes.messages[h.message.id] != h.message {
-				return fmt.Errorf("user message %q of session %q is held, but not known", h.message.id, id)
-			}
-		}
-		var awaited []*awaitedEcho
-		for _, p := range s.turns.waiting {
-			if p.inserted == 0 || p.echo.unnamed {
-				awaited = append(awaited, p.echo)
-			}
-		}
-		if !slices.Equal(awaited, s.echoes.awaited) {
-			return fmt.Errorf("session %q awaits other echoes than those of its prompts", id)
-		}
-		for _, m := range s.echoes.messages {
-			if len(m.of) == 0 || slices.ContainsFunc(m.of, func(e *awaitedEcho) bool { return !slices.Contains(awaited, e) }) {
-				return fmt.Errorf("user message %q of session %q waits for nothing", m.id, id)
+		for _, x := range s.terminals.all.All() {
+			if len(x.output) > 2*maxOutput {
+				return fmt.Errorf("%d bytes of the terminal %q are kept", len(x.output), x.id)
 			}
 		}
 	}
-	if held > maxHeld {
-		return fmt.Errorf("%d bytes are held", held)
-	}
-	b.link.Each(translate.Agent, func(c *link.Call) {
-		if p, ok := c.Asked.Of.(*prompt); ok {
-			texts += len(p.echo.text) // also of a session that was closed
-		}
-	})
-	if texts != b.prompts.texts.used {
-		return fmt.Errorf("%d bytes of prompts are kept, but %d counted", texts, b.prompts.texts.used)
-	}
-	if kept != b.sessions.kept || held != b.waiting.used {
-		return fmt.Errorf("%d bytes are kept, but %d counted; %d are held, but %d counted", kept, b.sessions.kept, held, b.waiting.used)
+	if all != b.budget.Used() || all > keep.PerConnection {
+		return fmt.Errorf("%d bytes are kept, but %d counted", all, b.budget.Used())
 	}
 	if len(b.held.messages) > 0 && b.held.opening == 0 {
 		return fmt.Errorf("%d messages wait for nothing", len(b.held.messages))
-	}
-	if n := b.sessions.all.Len(); n > maxSessions {
-		return fmt.Errorf("%d sessions are kept", n)
-	}
-	if n := b.subagents.all.Len(); n > maxSubagents {
-		return fmt.Errorf("%d subagents are kept", n)
 	}
 	for id, c := range b.subagents.all.All() {
 		if len(c.said) > 2*maxSubagentText {
@@ -112,28 +60,58 @@ func (b *Bridge) check() error {
 	return nil
 }
 
-// checkSizes reports if more is kept of s than may be.
-func (s *session) checkSizes() error {
-	for _, of := range []struct {
-		what      string
-		all, most int
-	}{
-		{"messages", s.messages.all.Len(), maxMessages},
-		{"tool calls", s.toolCalls.all.Len(), maxToolCalls},
-		{"terminals", s.terminals.all.Len(), maxTerminals},
-		{"prompts", len(s.turns.waiting), maxPrompts},
-		{"echoes", len(s.echoes.known), maxEchoes},
-	} {
-		if of.all > of.most {
-			return fmt.Errorf("session %q has %d %s", s.id, of.all, of.what)
+// checkEchoes reports what is inconsistent in what a session knows of echoes.
+func (s *session) checkEchoes() error {
+	var awaited []*awaitedEcho
+	for _, p := range s.turns.waiting {
+		if p.inserted == 0 || p.echo.unnamed {
+			awaited = append(awaited, p.echo)
 		}
 	}
-	for _, x := range s.terminals.all.All() {
-		if len(x.output) > 2*maxOutput {
-			return fmt.Errorf("%d bytes of the terminal %q are kept", len(x.output), x.id)
+	if !slices.Equal(awaited, s.echoes.awaited) {
+		return fmt.Errorf("session %q awaits other echoes than those of its prompts", s.id)
+	}
+	for _, h := range s.echoes.held {
+		if s.echoes.messages[h.message.id] != h.message {
+			return fmt.Errorf("user message %q of session %q is held, but not known", h.message.id, s.id)
+		}
+	}
+	for _, m := range s.echoes.messages {
+		if len(m.of) == 0 || slices.ContainsFunc(m.of, func(e *awaitedEcho) bool { return !slices.Contains(awaited, e) }) {
+			return fmt.Errorf("user message %q of session %q waits for nothing", m.id, s.id)
 		}
 	}
 	return nil
+}
+
+// size counts what is kept of a session, but for the end of its last turn.
+func (b *Bridge) size(s *session) int {
+	n := keep.SessionCost + len(s.id) + len(s.cwd) + s.options.size() + s.toolCalls.sum() + s.messages.sum()
+	for _, p := range s.turns.waiting {
+		n += p.size()
+	}
+	for _, e := range s.echoes.awaited {
+		n += len(e.text)
+	}
+	for _, h := range s.echoes.held {
+		n += h.size
+	}
+	for id := range s.echoes.known.All() {
+		n += keep.EntryCost + len(id)
+	}
+	for id, a := range b.subagents.all.All() {
+		if a.root == s.id {
+			n += keep.EntryCost + len(id) + len(a.root) + len(a.title) + len(a.said) + 64*len(a.calls) + a.messages.sum()
+		}
+	}
+	return n
+}
+
+func (t *messages) sum() (sum int) {
+	for key := range t.all.All() {
+		sum += keep.EntryCost + messageCost + len(key)
+	}
+	return sum
 }
 
 // clients are the kinds of clients that the fuzz target and the property tests

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/transport/jsonrpc"
 )
@@ -15,14 +16,12 @@ import (
 // Some agents ask before they give that answer ("Trust this folder?"), and wait. So a
 // request is not held for long, and takes along what came before it.
 
-const maxHeld = 4 << 20 // bytes of messages that wait for something
-
 // held are the messages of the agent that wait for the answer to session/new.
 type held struct {
 	opening  int // requests for new sessions, whose ids the client does not know
 	messages []heldMessage
 	until    time.Time // the first deadline of messages, or zero
-	room     *room
+	kept     *keep.Share
 }
 
 // A heldMessage is a message of the agent that is held.
@@ -33,14 +32,14 @@ type heldMessage struct {
 	deadline time.Time  // of a request, which the agent may want answered first
 }
 
-func (h heldMessage) size() int { return len(h.text) + len(h.session) }
+func (h heldMessage) size() int { return keep.EntryCost + len(h.text) + len(h.session) }
 
 // hold keeps a message of a session that the client has not heard of. It reports false
 // without room for it.
 func (t *held) hold(m *jsonrpc.Message, now time.Time) bool {
 	const patience = time.Second
 	h := heldMessage{text: m.Span.Of(m.Text), session: string(m.Session)}
-	if !t.room.keep(h.size()) {
+	if !t.kept.Fix(h.size()) {
 		return false
 	}
 	h.text = bytes.Clone(h.text)
@@ -57,7 +56,7 @@ func (t *held) release(which func(heldMessage) bool) (released []heldMessage) {
 	t.until = time.Time{}
 	t.messages = slices.DeleteFunc(t.messages, func(h heldMessage) bool {
 		if which(h) {
-			t.room.unkeep(h.size())
+			t.kept.Free(h.size())
 			released = append(released, h)
 			return true
 		}
@@ -112,7 +111,7 @@ func (t *held) withdraw(id []byte) (request jsonrpc.Message, ok bool) {
 	}
 	h := t.messages[i]
 	t.messages = slices.Delete(t.messages, i, i+1)
-	t.room.unkeep(h.size())
+	t.kept.Free(h.size())
 	return link.MessageOf(h.text), true
 }
 

@@ -22,17 +22,15 @@ import (
 // not, it is sent again as another message.
 
 const (
-	maxMessages         = 512     // of a session; of older ones a whole message comes again
-	maxSubagentMessages = 64      // of a subagent
-	messageCost         = 512     // bytes of a message besides its id
-	maxGrowth           = 4 << 20 // bytes by which a message may become longer when it is sent in chunks
+	messageCost = 512     // bytes of a message besides its id
+	maxGrowth   = 4 << 20 // bytes by which a message may become longer when it is sent in chunks
 )
 
 // messages are the messages of a session.
 type messages struct {
 	link *link.Link
+	kept *keep.Share
 	all  keep.Map[*message] // see appendMessageKey
-	size int                // bytes of all
 }
 
 // A message is what the client has of a message.
@@ -87,25 +85,15 @@ func appendMessageKey(to []byte, kind string, id []byte) []byte {
 	return append(append(to, kind[0]), shortID(id)...)
 }
 
-// get returns a message, a new one if it is not known. So many are remembered.
-func (t *messages) get(kind string, id []byte, most int) *message {
+// get returns a message, a new one if it is not known.
+func (t *messages) get(kind string, id []byte) *message {
 	if m := t.find(kind, id); m != nil {
 		return m
 	}
-	if t.all.Len() >= most {
-		oldest, _ := t.all.Oldest()
-		t.all.Delete(oldest)
-		t.size -= messageCost + len(oldest)
-	}
-	key := string(appendMessageKey(nil, kind, id))
 	m := &message{times: 1}
-	t.all.Put(key, m)
-	t.size += messageCost + len(key)
+	t.all.Keep(t.kept, string(appendMessageKey(nil, kind, id)), m, nil).Count(messageCost)
 	return m
 }
-
-// forget forgets all messages.
-func (t *messages) forget() { *t = messages{link: t.link} }
 
 // add notes that the client has one block more.
 func (m *message) add(block []byte) {
@@ -199,7 +187,7 @@ func (t *messages) chunk(u *link.Update) {
 	o := u.Members
 	renamed := false
 	if id, ok := o.Text("messageId"); ok {
-		m := t.get(messageKind(u.Kind), id, maxMessages)
+		m := t.get(messageKind(u.Kind), id)
 		m.addBlock(o.Get("content"), u.Content)
 		if renamed = m.shownAs != nil; renamed {
 			o = o.Set("messageId", m.shownAs)
@@ -261,7 +249,7 @@ func (t *messages) whole(u *link.Update) (rest, bool) {
 		return rest{}, false // it changes its _meta alone
 	}
 	kind := messageKind(u.Kind)
-	m := t.get(kind, id, maxMessages)
+	m := t.get(kind, id)
 	blocks, _ := rawjson.ReadArray(nil, content)
 	if len(blocks) == 0 {
 		if !m.empty() {

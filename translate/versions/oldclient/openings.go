@@ -24,12 +24,8 @@ type openings struct {
 	held     *held
 	choices  *choices
 
-	listed func(*link.Call, *jsonrpc.Message) // handles the agent's answer to session/list
-
-	// release has what is held converted; forgetShown forgets what the client was
-	// shown in a session.
-	release     func(which func(heldMessage) bool)
-	forgetShown func(*session)
+	release func(which func(heldMessage) bool) // has what is held converted
+	listed  func(*link.Call, *jsonrpc.Message) // handles the agent's answer to session/list
 }
 
 // params returns the params of a request for a session as version 2 has them. If it
@@ -75,17 +71,6 @@ func (t *openings) notOffered(servers []byte) {
 	}
 }
 
-// directory returns the directory of a session, or "" if it is too long to be kept.
-// Relative paths in prompts stay relative then.
-func (t *openings) directory(params rawjson.Object) string {
-	cwd, _ := params.Text("cwd")
-	if len(cwd) > maxID {
-		t.link.Lose(translate.LossLongDirectory, "did not remember a session's directory of more than 4 KiB")
-		return ""
-	}
-	return string(cwd)
-}
-
 // newSession handles session/new and session/fork.
 func (t *openings) newSession(m *jsonrpc.Message) {
 	o, ok := t.params(m)
@@ -93,9 +78,13 @@ func (t *openings) newSession(m *jsonrpc.Message) {
 		return
 	}
 	t.held.opening++
-	cwd := t.directory(o)
+	cwd, _ := o.Text("cwd")
+	if !t.held.kept.Fix(len(cwd)) {
+		cwd = nil
+	}
+	at := string(cwd)
 	t.link.Ask(translate.Agent, m, "", words.Text(o), link.Request{
-		Answered: func(c *link.Call, m *jsonrpc.Message) { t.sessionOpened(c, m, cwd) },
+		Answered: func(c *link.Call, m *jsonrpc.Message) { t.sessionOpened(c, m, at) },
 	})
 }
 
@@ -103,11 +92,13 @@ func (t *openings) newSession(m *jsonrpc.Message) {
 // that directory.
 func (t *openings) sessionOpened(c *link.Call, m *jsonrpc.Message, cwd string) {
 	t.held.opening--
+	t.held.kept.Free(len(cwd))
 	if !refusedByAgent(t.link, c, m) {
 		o, _ := rawjson.ReadObject(nil, link.ResultOf(m))
 		if id, ok := o.Text("sessionId"); ok && len(id) <= maxID {
 			s := t.sessions.get(id)
-			s.cwd, s.opened = cwd, true
+			s.opened = true
+			s.worksIn(cwd)
 			t.answer(c.ID, s, o)
 			t.release(func(h heldMessage) bool { return h.session == s.id })
 			t.tellCommands(s, o)
@@ -139,8 +130,8 @@ func (t *openings) loadSession(m *jsonrpc.Message) {
 	s := t.sessions.get(m.Session)
 	l := loading{wasOpen: s.opened}
 	s.opened = true
-	if _, ok := o.Text("cwd"); ok {
-		s.cwd = t.directory(o)
+	if cwd, ok := o.Text("cwd"); ok {
+		s.worksIn(string(cwd))
 	}
 	if string(m.Method) == "session/load" {
 		l.history = true
@@ -158,10 +149,8 @@ func (t *openings) loadSession(m *jsonrpc.Message) {
 // again. That begins with the first update behind session/load: whether an update
 // still belongs to a running turn cannot be told.
 func (t *openings) beginHistory(s *session) {
-	s.toolCalls.flush()
 	s.unseen = false
-	t.forgetShown(s)
-	t.sessions.account(s)
+	t.sessions.forgetShown(s)
 }
 
 // sessionLoaded handles the answer to session/resume.

@@ -18,8 +18,6 @@ import (
 // An agent tells a change that the client has asked for in its answer, in an
 // update of its own, or in both, in either order. The client is told once.
 
-const maxOptions = 256 << 10 // bytes of options of a session
-
 // options are the options of a session.
 type options struct {
 	told    digest // of the list that the client was told last; see choices.change
@@ -28,7 +26,6 @@ type options struct {
 
 	mode, model selectOption
 	switches    []string // the ids of the options of type boolean
-	size        int      // bytes of the list that they are from
 }
 
 type digest [sha256.Size]byte
@@ -42,7 +39,6 @@ type selectOption struct {
 
 // readOptions reads a list of options.
 func readOptions(list []byte) (o options) {
-	o.size = len(list)
 	named := selectOption{}
 	for option := range rawjson.Objects(list, nil) {
 		id, ok := option.Text("configId")
@@ -65,6 +61,20 @@ func readOptions(list []byte) (o options) {
 		o.mode = named
 	}
 	return o
+}
+
+// size is how much is kept of the options.
+func (o *options) size() (n int) {
+	for _, s := range []*selectOption{&o.mode, &o.model} {
+		n += len(s.id) + len(s.current)
+		for _, v := range s.values {
+			n += itemCost + len(v)
+		}
+	}
+	for _, id := range o.switches {
+		n += itemCost + len(id)
+	}
+	return n
 }
 
 func newSelectOption(id []byte, option rawjson.Object) selectOption {
@@ -128,16 +138,13 @@ type choices struct {
 }
 
 // store replaces the options of a session and reports whether another mode is
-// current. Of a list that is too long the client gets the options without modes.
+// current. Without room for them the client gets the options without modes.
 func (c *choices) store(s *session, list []byte) (modeChanged bool) {
-	if len(list) > maxOptions {
-		c.link.Lose(translate.LossTooManyOptions, "the options of a session are more than 256 KiB, so its modes and models were left out")
-		s.options = options{}
-		return false
-	}
 	was := s.options.mode
-	s.options = readOptions(list)
-	c.sessions.account(s)
+	s.kept.Free(s.options.size())
+	if s.options = readOptions(list); !s.kept.Fix(s.options.size()) {
+		s.options = options{}
+	}
 	return s.options.mode.id != "" && !bytes.Equal(s.options.mode.current, was.current)
 }
 

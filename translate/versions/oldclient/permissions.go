@@ -70,7 +70,7 @@ func (t *permissions) question(m *jsonrpc.Message) (p *permission, ok bool) {
 	}
 	t.write(p, toolCall, options, o, meta)
 	p.session.toolCalls.forgetWritten()
-	p.session.toolCalls.count(p.call)
+	p.call.count()
 	return p, true
 }
 
@@ -166,35 +166,31 @@ func (t *permissions) toolCall(p *permission, o rawjson.Object, title []byte) (t
 	case string(kind) == "tool_call" && t.find(p, session, change):
 		toolCall, left = tools.apply(p.call, change), nil
 		if p.call.title == nil {
-			tools.entitle(p.call, title)
+			p.call.entitle(title)
 		}
 	case string(kind) == "command" && isCommand:
 		if !t.find(p, session, subject) {
 			t.invent(p)
 		}
 		if p.call.title == nil {
-			tools.entitle(p.call, slices.Concat([]byte("`"), command, []byte("`")))
+			p.call.entitle(slices.Concat([]byte("`"), command, []byte("`")))
 		}
 		toolCall = commandToolCall(p.call, subject)
 	default:
 		t.invent(p)
-		tools.entitle(p.call, title)
+		p.call.entitle(title)
 		toolCall = rawjson.Object{}.Set("toolCallId", rawjson.AppendQuoted(nil, p.call.id)).Set("kind", []byte(`"other"`)).Set("status", []byte(`"pending"`))
 	}
 	return toolCall, left
 }
 
-// find finds the tool call that an object names. It reports false if it names none, or
-// one whose id is not remembered.
+// find finds the tool call that an object names. It reports false if it names none.
 func (t *permissions) find(p *permission, session []byte, o rawjson.Object) bool {
 	id, ok := o.Text("toolCallId")
 	if !ok {
 		return false
 	}
-	if id = t.subagents.callID(session, id); len(id) > maxID {
-		return false
-	}
-	p.call = p.session.toolCalls.get(id)
+	p.call = p.session.toolCalls.get(t.subagents.callID(session, id))
 	return true
 }
 

@@ -18,19 +18,10 @@ import (
 type prompts struct {
 	link     *link.Link
 	sessions *sessions
-	texts    room       // what prompts say that may be echoed
 	doubtful []*session // idle, though a prompt waits, see turns.silent
 
 	// convert converts an update that was held.
 	convert func(text []byte)
-}
-
-// waiting returns how many prompts wait for an answer.
-func (t *prompts) waiting() (n int) {
-	for _, s := range t.sessions.all.All() {
-		n += len(s.turns.waiting)
-	}
-	return n
 }
 
 // prompt handles session/prompt.
@@ -40,8 +31,7 @@ func (t *prompts) prompt(m *jsonrpc.Message) {
 		return
 	}
 	s := t.sessions.get(m.Session)
-	if len(s.turns.waiting) >= maxPrompts || t.waiting() >= link.MaxOpen {
-		t.link.Lose(translate.LossTooManyPrompts, "refused one, as 256 of a session or 4096 in all wait for an answer")
+	if !s.kept.Fix(promptCost + len(m.ID)) {
 		t.link.Refuse(translate.Client, m.ID, link.Error{Code: link.InternalError, Message: "too many prompts wait for an answer"})
 		return
 	}
@@ -82,6 +72,7 @@ func (t *prompts) params(m *jsonrpc.Message) (params []byte, blocks [][]byte) {
 func (t *prompts) promptAnswered(s *session, p *prompt, m *jsonrpc.Message) {
 	if raw := link.ErrorOf(m); !rawjson.Null(raw) {
 		s.turns.refused(p)
+		s.kept.Free(p.size())
 		t.release(s.echoes.found(p.echo))
 		if p.isCancelled() && !p.withdrawn && link.ErrorCode(raw) == link.RequestCancelled {
 			t.answer(p, turnEnd{stopReason: []byte(`"cancelled"`)})
@@ -134,6 +125,7 @@ func (t *prompts) stateUpdate(s *session, u *link.Update) {
 	if end != nil {
 		t.end(s, end)
 	}
+	s.keepEnd()
 }
 
 // awaitMore gives the agent a while to go on if it is idle and a prompt waits.
@@ -166,7 +158,7 @@ func (t *prompts) wake() {
 	for _, s := range slices.Clone(t.doubtful) {
 		if s.turns.doubtful() && !s.silentAt.After(t.link.Now()) {
 			t.end(s, s.turns.silent())
-			t.sessions.account(s)
+			s.keepEnd()
 		}
 	}
 }
@@ -180,6 +172,7 @@ func (t *prompts) end(s *session, e *ending) {
 		}
 	}
 	for _, p := range e.prompts {
+		s.kept.Free(p.size())
 		t.answer(p, e.turnEnd)
 	}
 }
@@ -240,9 +233,6 @@ func (t *prompts) isEcho(s *session, u *link.Update) bool {
 		return false
 	}
 	heard := s.echoes.hear(u, id, at)
-	if heard.full {
-		t.link.Lose(translate.LossTooManyUserMessages, "sent one that may be the prompt")
-	}
 	t.release(heard.released)
 	return heard.kept
 }

@@ -4,23 +4,20 @@ import (
 	"crypto/sha256"
 	"time"
 
-	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/link"
 )
 
 const (
-	maxSessions = 512
-	maxID       = 4 << 10 // bytes of an id of a session or what is shown
-	maxKey      = 128     // bytes of an id that is compared only; of a longer one a digest is kept
+	maxID  = 4 << 10 // bytes of an id of a session
+	maxKey = 128     // bytes of an id that is compared only; of a longer one a digest is kept
 )
 
 // A session is what the bridge knows of a session.
 type session struct {
 	id, cwd string
-
-	kept    int // bytes, see kept.go
-	counted int // those of it that are beside tool calls and terminals
+	kept    *keep.Share
+	end     *keep.Entry // what turns keeps of the last end
 
 	opened bool // by the client
 	loads  int  // how many session/load the client waits for
@@ -38,14 +35,12 @@ type session struct {
 
 // sessions are the sessions of the connection.
 type sessions struct {
-	link *link.Link
-	all  keep.Map[*session]
-
-	// prepare gives a new session what it shares with others. forget is told that a
-	// session has ended or was forgotten.
-	prepare, forget func(*session)
-
-	kept int // bytes of what is kept of all sessions, see kept.go
+	link       *link.Link
+	budget     *keep.Budget
+	contents   *contents
+	subagents  *subagents
+	convention bool // the client knows that for terminals
+	all        keep.Map[*session]
 }
 
 // find returns the session, nil if nothing is known of it.
@@ -56,13 +51,20 @@ func (t *sessions) get(id []byte) *session {
 	if s := t.all.Find(id); s != nil {
 		return s
 	}
-	if t.all.Len() >= maxSessions {
-		t.forgetOldest()
-	}
 	s := &session{id: string(id)}
+	s.kept = t.budget.Open(len(id), func() { t.forgetIdle(s) })
 	t.prepare(s)
 	t.all.Put(s.id, s)
 	return s
+}
+
+// prepare gives a new session what it shares with others.
+func (t *sessions) prepare(s *session) {
+	id := []byte(s.id)
+	s.messages = messages{link: t.link, kept: s.kept}
+	s.echoes.kept = s.kept
+	s.terminals = terminals{link: t.link, session: id, convention: t.convention, kept: s.kept}
+	s.toolCalls = toolCalls{contents: t.contents, session: id, terminals: &s.terminals, kept: s.kept}
 }
 
 // ended returns a session of which nothing is known any more, for an answer that still
@@ -73,15 +75,10 @@ func (t *sessions) ended(id string) *session {
 	return s
 }
 
-// forgetOldest forgets the oldest session that has nothing to do.
-func (t *sessions) forgetOldest() {
-	for _, s := range t.all.All() {
-		if len(s.turns.waiting) == 0 {
-			s.toolCalls.flush()
-			t.drop(s)
-			t.link.Lose(translate.LossTooManySessions, "forgot the oldest of more than 512")
-			return
-		}
+// forgetIdle forgets a session that has nothing to do.
+func (t *sessions) forgetIdle(s *session) {
+	if len(s.turns.waiting) == 0 {
+		t.drop(s)
 	}
 }
 
@@ -89,11 +86,35 @@ func (t *sessions) forgetOldest() {
 func (t *sessions) drop(s *session) {
 	s.closed = true
 	s.turns.close()
-	s.forgetKnown()
-	t.all.Delete(s.id)
-	t.kept -= s.kept
+	t.forgetShown(s)
+	s.options = options{}
+	s.turns.forgetEnd()
 	s.echoes.close()
-	t.forget(s)
+	t.all.Delete(s.id)
+	s.kept.Close()
+}
+
+// forgetShown forgets what the client was shown in a session.
+func (t *sessions) forgetShown(s *session) {
+	s.messages.all.Clear()
+	s.toolCalls.forget()
+	s.terminals.all.Clear()
+	t.subagents.forget(s.id)
+}
+
+// worksIn notes the directory of a session. Without room for it, relative paths in
+// prompts stay relative.
+func (s *session) worksIn(cwd string) {
+	s.kept.Free(len(s.cwd))
+	if s.cwd = ""; s.kept.Fix(len(cwd)) {
+		s.cwd = cwd
+	}
+}
+
+// keepEnd counts what the last end of a turn said.
+func (s *session) keepEnd() {
+	s.end.Drop()
+	s.end = s.kept.Add(s.turns.size(), s.turns.forgetEnd)
 }
 
 // shortID returns what is kept of an id that is compared only.

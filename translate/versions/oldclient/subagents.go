@@ -19,11 +19,7 @@ import (
 // sessions. So it is shown each subagent as a tool call of the session that it has opened,
 // and is asked there what the subagent asks.
 
-const (
-	maxSubagents     = 256      // of a connection
-	maxSubagentText  = 64 << 10 // bytes of what a subagent has said
-	maxSubagentCalls = 1024     // tool calls of a subagent that get a line
-)
+const maxSubagentText = 64 << 10 // bytes that are shown of what a subagent has said
 
 // subagents are the subagents of the connection.
 type subagents struct {
@@ -40,6 +36,7 @@ type subagent struct {
 	title    []byte          // cut; nil if it has none
 	told     words.ToldState // if the client knows subagents
 	said     []byte
+	kept     *keep.Entry
 	messages messages
 	calls    map[[sha256.Size]byte]bool // digests of the ids of its tool calls that were named
 }
@@ -52,6 +49,7 @@ func (t *subagents) forget(root string) {
 	for id, a := range t.all.All() {
 		if a.root == root {
 			t.all.Delete(id)
+			a.messages.all.Clear()
 		}
 	}
 }
@@ -95,8 +93,9 @@ func (t *subagents) subagentUpdate(s *session, u *link.Update) {
 	}
 	a := t.add(s, id)
 	if title, ok := u.Members.Text("title"); ok {
-		a.title = bytes.Clone(title[:min(len(title), maxTitle)])
+		a.title = bytes.Clone(title)
 	}
+	a.count()
 	if t.known {
 		t.pass(a, u)
 		return
@@ -151,17 +150,20 @@ func (t *subagents) add(s *session, id []byte) *subagent {
 	if a := t.all.Find(id); a != nil {
 		return a
 	}
-	if t.all.Len() >= maxSubagents {
-		oldest, _ := t.all.Oldest()
-		t.all.Delete(oldest)
-		t.link.Lose(translate.LossTooManySubagents, "forgot the oldest of more than 256")
-	}
 	if !t.known {
 		t.link.Lose(translate.LossSubagent, "shown as a tool call")
 	}
 	a := &subagent{id: string(id), root: string(t.shownIn([]byte(s.id)))}
-	t.all.Put(a.id, a)
+	kept := t.sessions.get([]byte(a.root)).kept
+	a.messages.kept = kept
+	a.kept = t.all.Keep(kept, a.id, a, a.messages.all.Clear)
 	return a
+}
+
+// count counts what is kept of a subagent.
+func (a *subagent) count() {
+	const callCost = 64
+	a.kept.Count(len(a.root) + len(a.title) + len(a.said) + len(a.calls)*callCost)
 }
 
 // show sends the tool call that shows a subagent, with another title and state, which
@@ -172,7 +174,7 @@ func (t *subagents) show(a *subagent, u *link.Update, title, state []byte) {
 	change := rawjson.Object{}.Set("sessionUpdate", []byte(`"tool_call_update"`)).Set("toolCallId", rawjson.AppendQuoted(nil, call.id))
 	if !call.announced {
 		call.title = []byte("Subagent")
-		call.items = []item{{subagent: a}}
+		call.set([]item{{subagent: a}})
 		change = change.Set("kind", []byte(`"other"`)).Set("status", []byte(`"in_progress"`))
 	}
 	if title, ok := rawjson.TextOf(title); ok {
@@ -240,6 +242,7 @@ func (t *subagents) sessionUpdate(a *subagent, u *link.Update) {
 	default:
 		return
 	}
+	a.count()
 	call := root.toolCalls.get(a.callID())
 	if !call.announced { // it was forgotten
 		t.show(a, u, nil, nil)
@@ -260,7 +263,7 @@ func (a *subagent) say(block []byte, from int) {
 // message returns a message of the subagent. If nothing of it was said before,
 // what follows begins on a line of its own.
 func (a *subagent) message(id []byte) *message {
-	m := a.messages.get("agent", id, maxSubagentMessages)
+	m := a.messages.get("agent", id)
 	if m.empty() {
 		a.beginLine()
 	}
@@ -299,7 +302,7 @@ func (a *subagent) works(o rawjson.Object) {
 	id, _ := o.Text("toolCallId")
 	title, ok := o.Text("title")
 	digest := sha256.Sum256(id)
-	if !ok || a.calls[digest] || len(a.calls) >= maxSubagentCalls {
+	if !ok || a.calls[digest] {
 		return
 	}
 	if a.calls == nil {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/link"
 )
 
@@ -19,10 +20,7 @@ type troop struct {
 func newTroop(t *testing.T) *troop {
 	k := &troop{kit: newKit(t, false)}
 	l := &k.kit.link
-	k.sessions = sessions{link: l, prepare: func(s *session) {
-		s.terminals = terminals{link: l, session: []byte(s.id)}
-		s.toolCalls = toolCalls{contents: &k.contents, session: []byte(s.id), terminals: &s.terminals}
-	}}
+	k.sessions = sessions{link: l, budget: &k.budget, contents: &k.contents, subagents: &k.subagents}
 	k.subagents = subagents{link: l, sessions: &k.sessions}
 	return k
 }
@@ -92,13 +90,8 @@ func TestSubagentsAreShown(t *testing.T) {
 
 func TestSubagentsAreBounded(t *testing.T) {
 	k := newTroop(t)
-	for i := range maxSubagents + 1 {
-		k.tells("s", announced(fmt.Sprint(i)))
-	}
-	if k.all.Has("0") || !k.all.Has("1") || k.all.Len() != maxSubagents {
-		t.Errorf("%d subagents are kept", k.all.Len())
-	}
-
+	k.tells("s", announced("0"))
+	k.tells("s", announced("1"))
 	// The last of what a subagent says is shown.
 	a := k.all.Get("1")
 	for range 5 {
@@ -111,10 +104,9 @@ func TestSubagentsAreBounded(t *testing.T) {
 	k.says("1", "m", "y")
 	k.wants(fmt.Sprintf("s tool_call_update subagent:1 %d×x", maxSubagentText-1))
 
-	for i := range maxSubagentCalls + 1 {
-		k.tells("1", fmt.Sprintf(`{"sessionUpdate":"tool_call","toolCallId":"%d","title":"T%d"}`, i, i))
-	}
-	if said := string(a.said); !strings.HasSuffix(said, fmt.Sprintf("• T%d\n", maxSubagentCalls-1)) || len(a.calls) != maxSubagentCalls {
-		t.Errorf("%d tool calls have a line, the last is %q", len(a.calls), said[len(said)-20:])
+	s := k.sessions.find("s")
+	s.toolCalls.get([]byte("t")).kept.Count(keep.PerSession - 100<<10)
+	if k.budget.Settle(); k.all.Has("0") || s.kept.Used() > keep.PerSession {
+		t.Errorf("%d subagents are kept", k.all.Len())
 	}
 }

@@ -18,8 +18,7 @@ import (
 // output as text.
 
 const (
-	maxTerminals = 256      // of a session
-	maxOutput    = 64 << 10 // bytes of a terminal
+	maxOutput    = 64 << 10 // bytes that are shown of a terminal
 	terminalCost = 256      // bytes of a terminal besides what it says
 )
 
@@ -28,11 +27,8 @@ type terminals struct {
 	link       *link.Link
 	session    []byte // its id
 	convention bool   // the client knows the convention
-	kept       tally  // what size and named count
-
-	all   keep.Map[*terminal]
-	size  int // bytes of all outputs
-	named int // bytes of all ids, commands and directories
+	kept       *keep.Share
+	all        keep.Map[*terminal]
 }
 
 // A terminal is what the agent has reported of a terminal.
@@ -40,7 +36,7 @@ type terminal struct {
 	id, command, cwd string
 	output           []byte // the last part of it
 	total            int    // how many bytes came in all
-	named            int    // bytes besides the output
+	kept             *keep.Entry
 	exit             exit
 	shownEnd         bool      // its end was sent at once
 	owner            *toolCall // the tool call that shows it; nil as long as none does
@@ -63,65 +59,21 @@ func (t *terminals) get(id []byte) *terminal {
 	if known := t.all.Find(id); known != nil {
 		return known
 	}
-	created := &terminal{id: string(id)}
-	if len(id) > maxID {
-		return created
-	}
-	if t.all.Len() >= maxTerminals {
-		_, oldest := t.all.Oldest()
-		t.grown(oldest, -len(oldest.output))
-		t.named -= oldest.named
-		t.kept.add(-oldest.named)
-		t.all.Delete(oldest.id)
-		t.link.Lose(translate.LossTooManyTerminals, "forgot the oldest of more than 256 of a session")
-	}
-	t.all.Put(created.id, created)
-	t.count(created)
-	return created
+	x := &terminal{id: string(id)}
+	x.kept = t.all.Keep(t.kept, x.id, x, func() { x.output = nil })
+	x.count()
+	return x
 }
 
-// has reports whether the terminal is remembered.
-func (t *terminals) has(x *terminal) bool { return t.all.Get(x.id) == x }
-
-// count counts what is kept of a terminal besides its output.
-func (t *terminals) count(x *terminal) {
-	if t.has(x) {
-		named := terminalCost + len(x.id) + len(x.command) + len(x.cwd) + len(x.exit.code) + len(x.exit.signal)
-		t.named += named - x.named
-		t.kept.add(named - x.named)
-		x.named = named
-	}
-}
-
-// grown counts output.
-func (t *terminals) grown(x *terminal, by int) {
-	if t.has(x) {
-		t.size += by
-		t.kept.add(by)
-	}
-}
-
-// forget forgets all terminals.
-func (t *terminals) forget() {
-	t.kept.add(-t.size - t.named)
-	*t = terminals{link: t.link, session: t.session, convention: t.convention, kept: t.kept}
-}
-
-// forgetOutputs forgets what the terminals show.
-func (t *terminals) forgetOutputs() {
-	for _, x := range t.all.All() {
-		x.output = nil
-	}
-	t.kept.add(-t.size)
-	t.size = 0
+// count counts what is kept of a terminal.
+func (x *terminal) count() {
+	x.kept.Count(terminalCost + len(x.command) + len(x.cwd) + len(x.exit.code) + len(x.exit.signal) + len(x.output))
 }
 
 // shownBy returns the terminal that a tool call shows from now on.
 func (t *terminals) shownBy(c *toolCall, id []byte) *terminal {
 	x := t.get(id)
-	if len(c.id) <= maxID {
-		x.owner = c
-	}
+	x.owner = c
 	if !t.convention {
 		t.link.Lose(translate.LossTerminal, "shown as text")
 	}
@@ -168,10 +120,10 @@ func (t *terminals) update(x *terminal, o rawjson.Object) (changed, ends bool) {
 		case "command":
 			text, _ := rawjson.TextOf(f.Value)
 			changed = changed || string(text) != x.command
-			x.command = clippedTo(text, maxID)
+			x.command = string(text)
 		case "cwd":
 			text, _ := rawjson.TextOf(f.Value)
-			x.cwd = clippedTo(text, maxID)
+			x.cwd = string(text)
 		case "output":
 			t.replace(x, rawjson.Get(f.Value, "data"))
 			changed = true
@@ -182,21 +134,17 @@ func (t *terminals) update(x *terminal, o rawjson.Object) (changed, ends bool) {
 			x.shownEnd = x.shownEnd || ends
 		}
 	}
-	t.count(x)
+	x.count()
 	return changed, ends
-}
-
-func clippedTo(text []byte, n int) string {
-	return string(text[:min(len(text), n)])
 }
 
 func (x *terminal) setExit(status []byte) {
 	o, ok := rawjson.ReadObject(nil, status)
 	x.exit = exit{ended: ok}
-	if code := o.Get("exitCode"); len(code) > 0 && len(code) <= maxID && (code[0] == '-' || '0' <= code[0] && code[0] <= '9') {
+	if code := o.Get("exitCode"); len(code) > 0 && (code[0] == '-' || '0' <= code[0] && code[0] <= '9') {
 		x.exit.code = bytes.Clone(code)
 	}
-	if signal := o.Get("signal"); len(signal) > 0 && len(signal) <= maxID && signal[0] == '"' {
+	if signal := o.Get("signal"); len(signal) > 0 && signal[0] == '"' {
 		x.exit.signal = bytes.Clone(signal)
 	}
 }
@@ -211,9 +159,8 @@ func (t *terminals) write(x *terminal, data []byte) {
 	if err != nil {
 		t.link.Lose(translate.LossUnreadableOutput, "kept what of it could be decoded")
 	}
-	before := len(x.output)
 	x.write(decoded)
-	t.grown(x, len(x.output)-before)
+	x.count()
 }
 
 func (x *terminal) write(output []byte) {
@@ -232,7 +179,6 @@ func (x *terminal) write(output []byte) {
 func (t *terminals) replace(x *terminal, data []byte) {
 	old, whole := x.output, len(x.output) == x.total
 	x.output, x.total = nil, 0
-	t.grown(x, -len(old))
 	t.write(x, data)
 	if !whole || !bytes.HasPrefix(x.output, old) {
 		x.toldOf = -1
@@ -285,7 +231,7 @@ func (x *terminal) writeExit(w *rawjson.Builder) {
 }
 
 // tell sends a client with the convention what it lacks of a terminal, if a tool call
-// shows it. One whose id is too long to be remembered does not count.
+// shows it.
 func (t *terminals) tell(x *terminal) {
 	if !t.convention || x.owner == nil {
 		return

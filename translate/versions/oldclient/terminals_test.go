@@ -63,10 +63,10 @@ func TestTerminalByConvention(t *testing.T) {
 	k.showsAnew("xyz")
 	clear := `\u001b[2J\u001b[3J\u001b[H`
 	k.wantsOutput(`output,"data":"` + clear + `xyz"`)
-	k.s.terminals.forgetOutputs()
+	k.s.terminals.get([]byte("x")).output = nil
 	k.prints("w")
 	k.wantsOutput(`output,"data":"w"`)
-	k.s.terminals.forgetOutputs()
+	k.s.terminals.get([]byte("x")).output = nil
 	k.showsAnew("w")
 	k.wantsOutput(`output,"data":"` + clear + `w"`)
 
@@ -79,16 +79,4 @@ func TestTerminalByConvention(t *testing.T) {
 	k.exits(`{"exitCode":1}`)
 	k.exits(`{"exitCode":1}`)
 	k.wantsOutput(`output,"data":"m"`, `output,"data":"`+"\uFFFD\uFFFD"+`"`, `exit,"exit_code":1,"signal":null`)
-}
-
-// A tool call whose id is too long to be remembered owns no terminal, so nothing can
-// be told of one, until another tool call shows it.
-func TestTerminalOfALongID(t *testing.T) {
-	k := newKit(t, true)
-	k.prints("a")
-	item := []byte(`{"type":"terminal","terminalId":"x"}`)
-	k.s.add([]byte(strings.Repeat("i", maxID+1)), item, nil)
-	k.wantsOutput("info")
-	k.s.add([]byte("t"), item, nil)
-	k.wantsOutput("", `output,"data":"a"`)
 }

@@ -2,7 +2,6 @@ package oldclient
 
 import (
 	"bytes"
-	"slices"
 	"time"
 
 	"acp-plan-proxy/translate"
@@ -18,26 +17,18 @@ import (
 // only. So the bridge remembers which tool calls the client knows, and their
 // content, see contents.go.
 
-const (
-	maxToolCalls = 1024     // of a session
-	callCost     = 256      // bytes of a tool call besides what it says
-	maxTitle     = 4 << 10  // bytes of a title that is remembered
-	maxAdded     = 64 << 10 // bytes of the _meta of content that was added
-)
+const callCost = 256 // bytes of a tool call besides what it says
 
 // toolCalls are the tool calls of a session.
 type toolCalls struct {
 	*contents            // what the tool calls of all sessions share
 	session   []byte     // its id
 	terminals *terminals // those of the session
-	kept      tally      // what size and named count
+	kept      *keep.Share
 
 	all     keep.Map[*toolCall]
 	lacking []*toolCall // those with content that the client lacks
 	due     time.Time   // when some of that is sent; zero if the client has all
-	size    int         // bytes of all contents
-	named   int         // bytes of all ids, titles and what else is kept
-	sizes   tally       // what the size of a content counts
 }
 
 // A toolCall is a tool call that the client knows.
@@ -45,12 +36,10 @@ type toolCall struct {
 	id    string
 	title []byte // unquoted; nil if it has none yet
 	content
-	named     int       // bytes besides the content
-	counted   int       // bytes in contents.doneSize, 0 if it is not among these
+	kept      *keep.Entry
 	added     []byte    // _meta of content that was added and is not sent; raw
 	due       time.Time // when the content is sent again; zero if the client has it
 	announced bool
-	done      bool // its status is one of those that end it
 }
 
 // get returns a tool call, a new one if it is not known.
@@ -59,40 +48,23 @@ func (t *toolCalls) get(id []byte) *toolCall {
 		return call
 	}
 	call := &toolCall{id: string(id)}
-	if len(id) > maxID {
-		return call
-	}
-	if t.all.Len() >= maxToolCalls {
-		t.forgetOldest()
-	}
-	if t.sizes == nil {
-		t.sizes = append(tally{&t.size}, t.kept...)
-	}
-	call.sizes = t.sizes
-	t.all.Put(call.id, call)
-	t.count(call)
+	call.kept = t.all.Keep(t.kept, call.id, call, func() {
+		if !call.due.IsZero() {
+			t.sendContent(call)
+		}
+		call.keep(nil)
+	})
 	return call
 }
 
-func (t *toolCalls) forgetOldest() {
-	_, oldest := t.all.Oldest()
-	t.flush()
-	oldest.keep(nil)
-	oldest.sizes = nil
-	t.named -= oldest.named
-	t.kept.add(-oldest.named)
-	t.all.Delete(oldest.id)
-	t.link.Lose(translate.LossTooManyToolCalls, "forgot the oldest of more than 1024 of a session")
-}
-
-// forget forgets all tool calls. The client must have their content.
+// forget forgets all tool calls. The client gets the content that it lacks. What still
+// waits for an answer may refer to some.
 func (t *toolCalls) forget() {
-	t.nothingWaits(t)
-	t.kept.add(-t.size - t.named)
+	t.flush()
 	for _, c := range t.all.All() {
-		c.sizes = nil
+		c.keep(nil)
 	}
-	*t = toolCalls{contents: t.contents, session: t.session, terminals: t.terminals, kept: t.kept}
+	t.all.Clear()
 }
 
 // inventedID returns the id of a tool call that shows something else, as it is read from
@@ -101,18 +73,8 @@ func inventedID(prefix, id string) []byte {
 	return rawjson.Unquote(rawjson.AppendQuoted(nil, prefix+id))
 }
 
-// has reports whether the tool call is remembered.
-func (t *toolCalls) has(c *toolCall) bool { return t.all.Get(c.id) == c }
-
-// count counts what is kept of a tool call besides its content.
-func (t *toolCalls) count(c *toolCall) {
-	if t.has(c) {
-		named := callCost + len(c.id) + len(c.title) + len(c.added)
-		t.named += named - c.named
-		t.kept.add(named - c.named)
-		c.named = named
-	}
-}
+// count counts what is kept of a tool call.
+func (c *toolCall) count() { c.kept.Count(callCost + len(c.title) + len(c.added) + c.size) }
 
 // toolCallUpdate handles tool_call_update.
 func (t *toolCalls) toolCallUpdate(u *link.Update) { t.change(u, u.Members) }
@@ -121,7 +83,6 @@ func (t *toolCalls) toolCallUpdate(u *link.Update) { t.change(u, u.Members) }
 // client of it in the place of u.
 func (t *toolCalls) change(u *link.Update, change rawjson.Object) {
 	id, _ := change.Text("toolCallId")
-	status, hasStatus := change.Text("status")
 	t.flushSmall()
 	c := t.get(id)
 	change = t.applied(c, append(t.members[:0], change...))
@@ -130,13 +91,7 @@ func (t *toolCalls) change(u *link.Update, change rawjson.Object) {
 	t.link.SendRewritten(u)
 	t.forgetWritten()
 	t.tellTerminals(c)
-	if hasStatus {
-		c.done = slices.Contains([]string{"completed", "failed", "cancelled"}, string(status))
-	}
-	if c.done {
-		t.keepDone(t, c)
-	}
-	t.count(c)
+	c.count()
 }
 
 // applied applies a change to the tool call and returns it as the client gets it: the
@@ -157,7 +112,7 @@ func (t *toolCalls) applied(c *toolCall, change rawjson.Object) rawjson.Object {
 func (t *toolCalls) first(c *toolCall, change rawjson.Object) rawjson.Object {
 	c.announced = true
 	if name, ok := change.Text("name"); c.title == nil && ok {
-		t.entitle(c, name)
+		c.entitle(name)
 	} else if c.title == nil {
 		c.title = []byte("Tool call")
 	}
@@ -171,11 +126,7 @@ func (t *toolCalls) first(c *toolCall, change rawjson.Object) rawjson.Object {
 }
 
 // entitle remembers the title of a tool call, for when it is asked about.
-func (k *contents) entitle(c *toolCall, title []byte) {
-	if len(title) > maxTitle {
-		title = append(bytes.ToValidUTF8(title[:maxTitle], nil), "…"...)
-		k.link.Lose(translate.LossLongTitle, "remembered its first 4 KiB")
-	}
+func (c *toolCall) entitle(title []byte) {
 	c.title = append([]byte(nil), title...) // without a title, if this is empty
 }
 
@@ -183,7 +134,7 @@ func (k *contents) entitle(c *toolCall, title []byte) {
 // content as version 1 has it, and with the _meta of content that was collected.
 func (t *toolCalls) apply(c *toolCall, change rawjson.Object) rawjson.Object {
 	if title, ok := change.Text("title"); ok {
-		t.entitle(c, title)
+		c.entitle(title)
 	}
 	if c.added != nil {
 		change = change.Set("_meta", withMeta(c.added, change.Get("_meta")))
@@ -213,17 +164,11 @@ func (t *toolCalls) toolCallContentChunk(u *link.Update) {
 // with it; it may be nil.
 func (t *toolCalls) add(id, content, meta []byte) {
 	c := t.get(id)
-	if c.cut && len(c.items) == 0 {
-		t.link.Lose(translate.LossTooMuchContents, "forgot that of one; what is added takes its place")
-	}
 	o, _ := rawjson.ReadObject(t.fields[:0], content)
 	c.add(t.itemToV1(c, t.terminals, nil, o))
 	t.bound(c)
 	if meta != nil && meta[0] == '{' {
-		if c.added = bytes.Clone(meta); len(meta) > maxAdded {
-			t.link.Lose(translate.LossTooMuchMetadata, "left out that of added content")
-			c.added = nil
-		}
+		c.added = bytes.Clone(meta)
 	}
 	if !c.announced {
 		t.flushSmall()
@@ -232,24 +177,13 @@ func (t *toolCalls) add(id, content, meta []byte) {
 		t.collect(c, collectContent)
 	}
 	t.tellTerminals(c)
-	if c.done {
-		t.keepDone(t, c)
-	}
-	t.count(c)
+	c.count()
 }
 
 // bound drops the oldest content of a tool call if there is too much of it.
 func (k *contents) bound(c *toolCall) {
 	if c.trim() {
-		k.link.Lose(translate.LossTooMuchContent, "kept the last part of more than 1 MiB")
-	}
-}
-
-// forgetContents forgets all contents. That a tool call shows terminals or subagents is
-// not forgotten, as these still change.
-func (t *toolCalls) forgetContents() {
-	for _, c := range t.all.All() {
-		c.keepChanging()
+		k.link.Lose(translate.LossMemory, "kept the last part of more than 1 MiB of a tool call's content")
 	}
 }
 

@@ -85,7 +85,7 @@ type turns struct {
 	excused     int       // cancelled prompts that were answered, but whose turn may come
 }
 
-const maxPrompts = 256 // of a session, that wait for an answer
+const promptCost = 4 << 10 // bytes of a prompt that waits for an answer, besides its id
 
 // A prompt is a session/prompt request that the client waits for.
 type prompt struct {
@@ -99,6 +99,9 @@ type prompt struct {
 	withdrawn bool         // by $/cancel_request
 	echo      *awaitedEcho // see echoes.go
 }
+
+// size is what a prompt counts, besides what it says.
+func (p *prompt) size() int { return promptCost + len(p.id) }
 
 // isCancelled reports whether the prompt was cancelled. A request to close or delete
 // the session cancels it too, unless it fails.
@@ -116,16 +119,9 @@ type turnEnd struct {
 	stopReason, failure, usage, meta []byte
 }
 
-// kept returns a copy of the end of a turn, without what is too much. It is kept for
-// prompts whose turn was over before the agent named them.
+// kept returns a copy of the end of a turn. It is kept for prompts whose turn was over
+// before the agent named them.
 func (e turnEnd) kept() turnEnd {
-	const enough = 64 << 10
-	if len(e.usage)+len(e.meta) > enough {
-		e.usage, e.meta = nil, nil
-	}
-	if len(e.failure)+len(e.stopReason) > enough {
-		e.failure, e.stopReason = nil, nil
-	}
 	for _, raw := range []*[]byte{&e.stopReason, &e.failure, &e.usage, &e.meta} {
 		*raw = bytes.Clone(*raw)
 	}

@@ -101,7 +101,6 @@ func (b *Bridge) convert(u *link.Update) {
 	}
 	if a := b.subagents.of(u.Session); a != nil {
 		b.subagents.sessionUpdate(a, u)
-		b.sessions.account(b.sessions.get([]byte(a.root)))
 		return
 	}
 	s := b.sessions.get(u.Session)
@@ -110,7 +109,6 @@ func (b *Bridge) convert(u *link.Update) {
 	}
 	b.handle(b.rowOf(u.Kind), s, u)
 	b.prompts.awaitMore(s)
-	b.sessions.account(s)
 }
 
 // handle does what a row says.

@@ -1,0 +1,177 @@
+package keep
+
+import "container/list"
+
+// How many bytes are kept of a connection: of each session, and of all. What goes if
+// there is more is an entry, the oldest first; anything else is kept only if it fits.
+const (
+	PerSession    = 32 << 20
+	PerConnection = 64 << 20
+)
+
+// What a session counts, and what an entry of it does, besides their texts.
+const (
+	SessionCost = 4 << 10
+	EntryCost   = 128
+)
+
+// A Budget counts what is kept of a connection. The zero value is ready.
+type Budget struct {
+	used, fixed int
+	shares      list.List // the one that got an entry last is last
+	over        []*Share  // that had more than a session may
+	passed      bool      // something went, or did not fit
+}
+
+// A Share is what is kept of a session, or of something that a connection has once. That
+// of a session which is over, a nil one too, counts nothing.
+type Share struct {
+	of          *Budget
+	at          *list.Element
+	used, fixed int
+	entries     list.List // the one that grew last is last
+	gone        func()
+}
+
+// An Entry is something that goes when too much is kept. A nil one counts nothing.
+type Entry struct {
+	of         *Share
+	at         *list.Element
+	base, size int
+	gone       func()
+}
+
+// Open begins to count a session, whose id has so many bytes. If too much is kept of the
+// connection, all entries go of the session that got one longest ago. Then gone is
+// called, if it is not nil: it may close the share.
+func (b *Budget) Open(id int, gone func()) *Share {
+	s := &Share{of: b, gone: gone}
+	s.at = b.shares.PushBack(s)
+	s.fix(SessionCost + id)
+	return s
+}
+
+// Close counts nothing of the session any more. Nothing of it goes by itself.
+func (s *Share) Close() {
+	if s == nil || s.of == nil {
+		return
+	}
+	s.of.used -= s.used
+	s.of.fixed -= s.fixed
+	s.of.shares.Remove(s.at)
+	*s = Share{}
+}
+
+// Fix counts n bytes that stay until they are freed. It reports false, and counts
+// nothing, if they do not fit beside all others that stay.
+func (s *Share) Fix(n int) bool {
+	if s == nil || s.of == nil {
+		return true
+	}
+	if s.fixed+n > PerSession || s.of.fixed+n > PerConnection {
+		s.of.passed = true
+		return false
+	}
+	s.fix(n)
+	return true
+}
+
+// Free counts n bytes no more that were fixed.
+func (s *Share) Free(n int) {
+	if s != nil && s.of != nil {
+		s.fix(-n)
+	}
+}
+
+func (s *Share) fix(n int) {
+	s.fixed += n
+	s.of.fixed += n
+	s.grow(n)
+}
+
+// grow counts n bytes.
+func (s *Share) grow(n int) {
+	if s.used <= PerSession && s.used+n > PerSession {
+		s.of.over = append(s.of.over, s)
+	}
+	s.used += n
+	s.of.used += n
+}
+
+// Add adds an entry of n bytes as the newest. When it goes by itself, gone is called.
+func (s *Share) Add(n int, gone func()) *Entry {
+	if s == nil || s.of == nil {
+		return nil
+	}
+	e := &Entry{of: s, base: EntryCost + n, gone: gone}
+	e.at = s.entries.PushBack(e)
+	e.Count(0)
+	return e
+}
+
+// Count says how many bytes the entry has besides those that it was added with. One that
+// has more than before is the newest.
+func (e *Entry) Count(n int) {
+	if e == nil || e.of.of == nil || e.at == nil {
+		return
+	}
+	by := e.base + n - e.size
+	if by > 0 {
+		e.of.entries.MoveToBack(e.at)
+		e.of.of.shares.MoveToBack(e.of.at)
+	}
+	e.size += by
+	e.of.grow(by)
+}
+
+// Drop counts the entry no more.
+func (e *Entry) Drop() {
+	if e == nil || e.of.of == nil || e.at == nil {
+		return
+	}
+	e.of.entries.Remove(e.at)
+	e.of.grow(-e.size)
+	e.at = nil
+}
+
+// Settle has the oldest go if too much is kept. It is called between messages, so nothing
+// goes that somebody is at work on. It reports whether anything went, or did not fit,
+// since it was called last.
+func (b *Budget) Settle() (passed bool) {
+	for _, s := range b.over {
+		for s.used > PerSession && s.forget() {
+		}
+	}
+	b.over = b.over[:0]
+	for at := b.shares.Front(); at != nil && b.used > PerConnection; {
+		s := at.Value.(*Share)
+		at = at.Next()
+		for s.forget() {
+		}
+		if s.gone != nil {
+			s.gone()
+			b.passed = true
+		}
+	}
+	passed, b.passed = b.passed, false
+	return passed
+}
+
+// forget has the oldest entry go. It reports false if there is none.
+func (s *Share) forget() bool {
+	first := s.entries.Front()
+	if first == nil {
+		return false
+	}
+	e := first.Value.(*Entry)
+	e.Drop()
+	s.of.passed = true
+	e.gone()
+	return true
+}
+
+// Used returns how many bytes are kept of the connection.
+func (b *Budget) Used() int { return b.used }
+
+// Used returns how many bytes are kept of the session.
+func (s *Share) Used() int { return s.used }

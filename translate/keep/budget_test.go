@@ -1,0 +1,192 @@
+package keep
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A record notes what goes, in order.
+type record struct {
+	Budget
+	gone []string
+}
+
+func (r *record) open(name string) *Share {
+	return r.Open(0, func() { r.gone = append(r.gone, name) })
+}
+
+func (r *record) add(s *Share, name string, size int) *Entry {
+	e := s.Add(size-EntryCost, func() { r.gone = append(r.gone, name) })
+	return e
+}
+
+// settles settles and checks what goes.
+func (r *record) settles(t *testing.T, want ...string) {
+	t.Helper()
+	passed := r.Settle()
+	if !slices.Equal(r.gone, want) || passed != (len(want) > 0) {
+		t.Errorf("%q go, %t; want %q", r.gone, passed, want)
+	}
+	if r.gone = nil; r.Used() > PerConnection {
+		t.Errorf("%d bytes are kept", r.Used())
+	}
+}
+
+// Past the limit of a session its oldest goes, and no more than that.
+func TestOldestOfASession(t *testing.T) {
+	var r record
+	a, b := r.open("a"), r.open("b")
+	const third = (PerSession - SessionCost) / 3
+	r.add(b, "other", third)
+	one, two := r.add(a, "one", third), r.add(a, "two", third)
+	r.add(a, "three", third)
+	r.settles(t)
+	one.Count(0)
+	r.add(a, "small", EntryCost)
+	r.settles(t, "one")
+	two.Count(EntryCost) // what grows is the newest
+	r.add(a, "four", third)
+	r.settles(t, "three")
+	two.Drop()
+	two.Count(PerSession)
+	r.add(a, "five", third)
+	r.settles(t)
+	r.add(a, "too large", PerSession+1)
+	r.settles(t, "small", "four", "five", "too large")
+	if a.Used() != SessionCost {
+		t.Errorf("%d bytes are kept", a.Used())
+	}
+}
+
+// Past the limit of the connection all of the session goes to which nothing was added for
+// longest.
+func TestOldestSession(t *testing.T) {
+	var r record
+	const quarter = PerConnection / 4
+	shares := make(map[string]*Share)
+	for _, name := range []string{"a", "b", "c"} {
+		shares[name] = r.open(name)
+		r.add(shares[name], name+"1", EntryCost)
+		r.add(shares[name], name+"2", quarter)
+	}
+	r.add(shares["a"], "a3", EntryCost)
+	r.settles(t)
+	d := r.open("d")
+	r.add(d, "d1", quarter)
+	r.settles(t, "b1", "b2", "b")
+	shares["c"].Close()
+	shares["c"].Close()
+	r.add(shares["c"], "nothing", PerSession).Count(1)
+	r.add(d, "d2", quarter-2*SessionCost)
+	r.settles(t)
+	if used := 3*SessionCost + 2*EntryCost + 3*quarter - 2*SessionCost; r.Used() != used {
+		t.Errorf("%d bytes are kept, want %d", r.Used(), used)
+	}
+}
+
+// What is fixed never goes, and is kept only if it fits beside what else is fixed.
+func TestFixed(t *testing.T) {
+	var r record
+	a, b, c := r.open("a"), r.open("b"), r.Open(10, nil)
+	r.add(a, "entry", PerSession/2)
+	if !a.Fix(PerSession-SessionCost) || a.Fix(1) {
+		t.Error("another fits in a session")
+	}
+	r.settles(t, "entry")
+	if !b.Fix(PerConnection-PerSession-2*SessionCost-10) || c.Fix(1) {
+		t.Error("another fits in the connection")
+	}
+	if !r.Settle() || r.Settle() {
+		t.Error("what does not fit is not noted once")
+	}
+	a.Free(1)
+	if !c.Fix(1) || c.Used() != SessionCost+11 {
+		t.Errorf("there is no room for what was freed, or %d bytes are counted", c.Used())
+	}
+	var over *Share
+	over.Close()
+	over.Free(1)
+	if b.Close(); !over.Fix(2*PerConnection) || !b.Fix(2*PerConnection) || over.Add(1, nil) != nil {
+		t.Error("a session that is over counts")
+	}
+}
+
+// A value of a Map goes from it, and is counted as long as it is there.
+func TestKeep(t *testing.T) {
+	var r record
+	s := r.Open(0, nil)
+	var m Map[int]
+	for i := range 3 {
+		m.Keep(s, fmt.Sprint(i), i, func() { r.gone = append(r.gone, fmt.Sprint(i)) }).Count(PerSession / 4)
+	}
+	m.Keep(s, "1", 4, nil).Count(PerSession / 4)
+	r.settles(t)
+	m.Put("not counted", 5)
+	m.Keep(s, strings.Repeat("x", PerSession/4), 6, nil)
+	r.settles(t, "0")
+	if m.Len() != 4 || m.Has("0") || m.Get("1") != 4 {
+		t.Errorf("%d values are left", m.Len())
+	}
+	if m.Clear(); m.Len() != 0 || s.Used() != SessionCost {
+		t.Errorf("%d values are left, %d bytes are kept", m.Len(), s.Used())
+	}
+}
+
+// Whatever is kept, the limits hold and what is counted is what is there.
+func TestBudget(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	var b Budget
+	shares := make(map[*Share]map[*Entry]int)
+	open := func() {
+		var s *Share
+		s = b.Open(0, func() {
+			if random.IntN(2) == 0 {
+				s.Close()
+				delete(shares, s)
+			}
+		})
+		shares[s] = make(map[*Entry]int)
+	}
+	for range 4000 {
+		if len(shares) < 5 {
+			open()
+		}
+		for s, entries := range shares {
+			var e *Entry
+			for e = range entries {
+				break
+			}
+			switch size := random.IntN(4 << 20); {
+			case e == nil || random.IntN(2) == 0:
+				var added *Entry
+				added = s.Add(size, func() { delete(entries, added) })
+				entries[added] = EntryCost + size
+			case random.IntN(4) == 0:
+				e.Drop()
+				delete(entries, e)
+			default:
+				entries[e] += size - (e.size - e.base)
+				e.Count(size)
+			}
+			break
+		}
+		b.Settle()
+		all := 0
+		for s, entries := range shares {
+			sum := SessionCost
+			for _, size := range entries {
+				sum += size
+			}
+			if sum != s.Used() || sum > PerSession {
+				t.Fatalf("%d bytes are kept of a session, but %d counted", sum, s.Used())
+			}
+			all += sum
+		}
+		if all != b.Used() || all > PerConnection {
+			t.Fatalf("%d bytes are kept, but %d counted", all, b.Used())
+		}
+	}
+}
