@@ -42,9 +42,9 @@ func special(w uint64) uint64 {
 		spaces = 0x20 * ones
 	)
 	q, s := w^quotes, w^slashs
-	// The high bit of a byte is set where w is below 0x20, q is 0 or s is 0.
+	// The high bit of a byte below 0x80 is set where w is below 0x20, q is 0 or s is 0.
 	// A borrow can set it wrongly in a later byte, never in an earlier one.
-	return (((w - spaces) &^ w) | ((q - ones) &^ q) | ((s - ones) &^ s)) & highs
+	return ((w - spaces) | (q - ones) | (s - ones)) &^ w & highs
 }
 
 // StringEnd returns the index behind the string whose opening quote is
