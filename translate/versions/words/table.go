@@ -23,7 +23,8 @@ type rule struct {
 }
 
 // shapes returns the Shapes of the object.
-func (t table) shapes() (s Shapes) {
+func (t table) shapes() Shapes {
+	s := Shapes{ToV1: make(Shape, 0, len(t)), ToV2: make(Shape, 0, len(t))}
 	for _, r := range t {
 		s.ToV1 = r.toV1.addTo(s.ToV1, r.v2, r.v1)
 		s.ToV2 = r.toV2.addTo(s.ToV2, r.v1, r.v2)
