@@ -82,16 +82,24 @@ func (t *Calls[T]) Find(id []byte) *Call[T] {
 			return c
 		}
 	}
-	n, err := strconv.ParseInt(string(IDOf(id)), 10, 64)
+	n, err := numberOf(id)
 	if err != nil {
 		return nil
 	}
 	return t.open[n]
 }
 
+// numberOf returns the number that a raw id spells.
+func numberOf(id []byte) (int64, error) {
+	if n, err := strconv.ParseInt(string(id), 10, 64); err == nil { // as nearly all are
+		return n, nil
+	}
+	return strconv.ParseInt(string(IDOf(id)), 10, 64)
+}
+
 // Past reports whether the raw id of a response names a call that was open once.
 func (t *Calls[T]) Past(id []byte) bool {
-	n, err := strconv.ParseInt(string(IDOf(id)), 10, 64)
+	n, err := numberOf(id)
 	return err == nil && 0 < n && n <= t.last
 }
 

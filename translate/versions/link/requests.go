@@ -72,7 +72,8 @@ func (l *Link) AskAgain(to translate.Side, c *Call, m *jsonrpc.Message, method s
 	if method != "" {
 		w.StringMember("method", []byte(method))
 	} else {
-		w.Member("method", m.MethodAt.Of(m.Text))
+		w.JSON(`"method":`)
+		w.Raw(m.MethodAt.Of(m.Text))
 	}
 	if params == nil {
 		params = ParamsOf(m)

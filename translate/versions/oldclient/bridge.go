@@ -147,15 +147,11 @@ func (b *Bridge) notificationsFromAgent() map[string]func(*jsonrpc.Message) {
 // FromClient implements [versions.Bridge].
 func (b *Bridge) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, m.Session)
-	switch handle := b.noticesFromClient[string(m.Method)]; {
+	switch {
 	case m.IsRequest():
 		b.requestFromClient(m)
-	case m.IsNotification() && handle != nil:
-		handle(m)
-	case m.IsNotification() && b.fromClient[string(m.Method)] != nil:
-		b.link.Lose(translate.LossNoID, "dropped a "+string(m.Method)+" of the client, which nobody would answer")
 	case m.IsNotification():
-		b.link.Forward()
+		b.notice(translate.Client, m, b.noticesFromClient, b.fromClient)
 	default:
 		b.answered(translate.Client, m)
 	}
@@ -166,6 +162,18 @@ func (b *Bridge) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Ou
 func (b *Bridge) settle() {
 	if b.budget.Settle() {
 		b.link.Lose(translate.LossMemory, "too much is kept: the oldest was forgotten, or what is new left out")
+	}
+}
+
+// notice handles a notification of a side.
+func (b *Bridge) notice(by translate.Side, m *jsonrpc.Message, notices, requests map[string]func(*jsonrpc.Message)) {
+	switch handle := notices[string(m.Method)]; {
+	case handle != nil:
+		handle(m)
+	case requests[string(m.Method)] != nil:
+		b.link.Lose(translate.LossNoID, "dropped a "+string(m.Method)+" of the "+by.String()+", which nobody would answer")
+	default:
+		b.link.Forward()
 	}
 }
 
@@ -184,15 +192,11 @@ func (b *Bridge) requestFromClient(m *jsonrpc.Message) {
 // FromAgent implements [versions.Bridge].
 func (b *Bridge) FromAgent(m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, m.Session)
-	switch handle := b.noticesFromAgent[string(m.Method)]; {
+	switch {
 	case m.IsRequest():
 		b.requestFromAgent(m)
-	case m.IsNotification() && handle != nil:
-		handle(m)
-	case m.IsNotification() && b.fromAgent[string(m.Method)] != nil:
-		b.link.Lose(translate.LossNoID, "dropped a "+string(m.Method)+" of the agent, which nobody would answer")
 	case m.IsNotification():
-		b.link.Forward()
+		b.notice(translate.Agent, m, b.noticesFromAgent, b.fromAgent)
 	default:
 		b.answered(translate.Agent, m)
 	}
