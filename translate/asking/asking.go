@@ -29,6 +29,10 @@ import (
 // An Asker asks the user of one client. It must not be used by two goroutines at once.
 // The zero value is ready for use; nothing is known of the client then.
 type Asker struct {
+	// Name, which is optional, is in the ids of its requests: those of two Askers of a
+	// connection must differ.
+	Name string
+
 	client capabilities.Manner
 	number int            // counts requests
 	open   []*Asking      // in the order in which they have begun
@@ -51,8 +55,12 @@ const ownID = "acp-plan-proxy/"
 // SetClient sets how the client is. What it is asked stays as it is.
 func (a *Asker) SetClient(m capabilities.Manner) { a.client = m }
 
-// IsOwn reports whether an id is that of a request of an Asker.
-func IsOwn(id jsonrpc.ID) bool { return strings.HasPrefix(string(id), `"`+ownID) }
+// IsOwn reports whether an id is that of a request of the Asker.
+func (a *Asker) IsOwn(id jsonrpc.ID) bool {
+	number, is := strings.CutPrefix(string(id), `"`+ownID+a.Name)
+	_, err := strconv.Atoi(number)
+	return is && err == nil
+}
 
 // Waiting returns how many askings have not ended.
 func (a *Asker) Waiting() int { return len(a.open) + len(a.later) }
@@ -97,7 +105,7 @@ func (a *Asker) sweep() {
 // nextID gives an asking the id of a new request.
 func (a *Asker) nextID(x *Asking) string {
 	a.number++
-	id := ownID + strconv.Itoa(a.number)
+	id := ownID + a.Name + strconv.Itoa(a.number)
 	x.id = rawjson.AppendQuoted(nil, id)
 	return id
 }
@@ -129,7 +137,7 @@ func (a *Asker) Answer(out *translate.Out, m *jsonrpc.Message) bool {
 			return true
 		}
 	}
-	return IsOwn(id)
+	return a.IsOwn(id)
 }
 
 // TakeBack takes back what the client was asked. closed: the client knows the session no
@@ -172,8 +180,9 @@ func (a *Asker) update(session, kind string, write func(*rawjson.Builder)) {
 	a.out.NoPlan()
 }
 
-// say says a text as a message of the agent, apart from those around it.
-func (a *Asker) say(session, text string) {
+// Say says a text as a message of the agent, apart from those around it.
+func (a *Asker) Say(out *translate.Out, session, text string) {
+	a.out = out
 	a.update(session, "agent_message_chunk", func(b *rawjson.Builder) {
 		b.Name("content")
 		b.JSON(`{"type":"text"`)

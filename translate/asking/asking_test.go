@@ -198,6 +198,18 @@ func multiple(q Question) Question {
 	return q
 }
 
+func between(least, most int, q Question) Question {
+	q.Multiple, q.AtLeast, q.AtMost = true, least, most
+	return q
+}
+
+var proceed = Question{
+	Title: "Proceed?", Text: "Proceed?", Answers: true,
+	Choices: []Choice{{ID: "true", Name: "Yes"}}, Refusals: []Choice{{ID: "reject", Name: "No"}},
+}
+
+var name = Question{Title: "Name", Text: "Name", InChat: true, Refusals: []Choice{{ID: "reject", Name: "Answer in the chat"}}}
+
 // What the user wants is what comes out, whatever the client makes of its buttons.
 func TestManners(t *testing.T) {
 	for name, press := range manners {
@@ -224,6 +236,13 @@ func TestManners(t *testing.T) {
 			{"one of ten", []Question{many(10)}, wish{"N9"}, Result{Chosen: [][]string{{"9"}}}},
 			{"the ninth of eleven", []Question{many(11)}, wish{"N8"}, Result{Chosen: [][]string{{"8"}}}},
 			{"the tenth of eleven", []Question{many(11)}, wish{"N9"}, Result{Refused: "reject"}},
+			{"none of eleven, of which several can be taken, and one", []Question{multiple(many(11)), databases}, wish{"A"}, Result{Refused: "reject"}},
+			{"a yes", []Question{proceed}, wish{"Proceed", "Yes"}, Result{Chosen: [][]string{{"true"}}}},
+			{"a no that is an answer", []Question{proceed, databases}, wish{"B"}, Result{Chosen: [][]string{{"reject"}, {"b"}}}},
+			{"at most two", []Question{between(0, 2, databases)}, wish{"A", "B", "C"}, Result{Chosen: [][]string{{"a", "b"}}}},
+			{"at least two", []Question{between(2, 3, databases)}, wish{"A", "C"}, Result{Chosen: [][]string{{"a", "c"}}}},
+			{"one where two are the least", []Question{between(2, 3, databases)}, wish{"B"}, Result{Refused: "reject"}},
+			{"nothing where one is the least, and one", []Question{between(1, 3, databases), many(2)}, wish{"N1"}, Result{Refused: "reject"}},
 		} {
 			t.Run(name+"/"+test.what, func(t *testing.T) {
 				h := newHarness(t, mannerOf(name))
@@ -298,6 +317,10 @@ func TestNoAnswer(t *testing.T) {
 		want                 Result
 	}{
 		{"an id that nobody offered", "", chosen("yes"), approval, Result{Refused: "reject"}},
+		{"an id that nobody offered, where a no is an answer", "", chosen("no"), proceed, Result{Refused: "reject"}},
+		{"the id of the no of others", "t3-code", chosen("reject"), proceed, Result{Refused: "reject"}},
+		{"no choices", "", chosen("reject"), name, Result{Refused: "reject"}},
+		{"a choice where there is none", "", chosen("allow"), name, Result{Refused: "reject"}},
 		{"the id of the choice, in front of a client with ids of its own", "t3-code", chosen("allow"), approval, Result{Refused: "reject"}},
 		{"always, if that was not offered", "t3-code", chosen("allow-always"), approval, Result{Refused: "reject"}},
 		{"another refusal than there is", "", chosen("cancel"), approval, Result{Refused: "reject"}},

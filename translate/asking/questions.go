@@ -2,6 +2,7 @@ package asking
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,7 +20,11 @@ type Question struct {
 	Choices  []Choice // what the user can say yes to
 	Refusals []Choice // what a no is; the first where there is but one
 	Approval bool     // there is one choice: to approve what the text says. Else there is one refusal
+	Answers  bool     // the refusal is an answer: its id is chosen
+	InChat   bool     // the refusal is an answer in the chat: there may be no choices
 	Multiple bool     // several choices can be taken
+	AtLeast  int      // of several choices
+	AtMost   int      // likewise; 0 if there is no limit
 
 	Call     string // the tool call that it is about; "" gives it one of its own
 	NoStatus bool   // the status of that call was not said
@@ -41,6 +46,14 @@ const (
 	maxChoices = 10  // of a request
 	maxTitle   = 300 // bytes of a title
 )
+
+// Place returns what tells which of several questions one is, from 0 on: " (2 of 3)".
+func Place(i, of int) string {
+	if of == 1 {
+		return ""
+	}
+	return fmt.Sprintf(" (%d of %d)", i+1, of)
+}
 
 // Body returns the text of a question with choices.
 func Body(introduction, question string, choices []Choice) string {
@@ -93,7 +106,7 @@ func (a *Asker) Ask(out *translate.Out, session string, questions []Question, do
 	x := &Asking{session: session}
 	if slices.ContainsFunc(questions, a.cannotAsk) {
 		for _, question := range questions {
-			a.say(session, question.Text)
+			a.Say(out, session, question.Text)
 		}
 		done(Result{Unasked: true})
 		return x
@@ -108,7 +121,7 @@ func (a *Asker) Ask(out *translate.Out, session string, questions []Question, do
 // cannotAsk reports whether nobody would choose: there is nothing to choose from, or the
 // client answers by itself.
 func (a *Asker) cannotAsk(q Question) bool {
-	return len(q.Choices) == 0 || a.client.AsksNobody && !q.Approval
+	return len(q.Choices) == 0 && !q.InChat || a.client.AsksNobody && !q.Approval
 }
 
 func (q *inquiry) question() *Question { return &q.questions[len(q.chosen)] }
@@ -121,7 +134,7 @@ func (q *inquiry) next() {
 	}
 	question := q.question()
 	if !question.Said && !q.asker.client.ShowsContent {
-		q.asker.say(q.session, question.Text)
+		q.asker.Say(q.asker.out, q.session, question.Text)
 	}
 	q.taken, q.names, q.left = nil, nil, question.Choices
 	if question.isLong() {
@@ -144,7 +157,7 @@ func (q *Question) isLong() bool { return len(q.Choices) > maxChoices }
 // separately reports whether each choice is a request of its own.
 func (q *inquiry) separately() bool {
 	question := q.question()
-	return q.asker.client.Buttons != capabilities.EachOption && (len(question.Choices) > 1 || question.Multiple)
+	return q.asker.client.Buttons != capabilities.EachOption && len(question.Choices) > 0 && !question.Approval && !question.Answers
 }
 
 // ask asks for one of the choices that are left.
@@ -206,7 +219,7 @@ func (q *inquiry) offer() {
 	} else {
 		for i, c := range q.left {
 			id := "allow-" + strconv.Itoa(i)
-			if question.Approval {
+			if question.Approval || question.Answers {
 				id = "allow"
 			}
 			q.offered = append(q.offered, option{id: id, name: c.Name, allows: true, choice: i})
@@ -231,14 +244,20 @@ func (q *inquiry) offer() {
 // nameOf returns the name of a refusal, which may be the end of what is chosen.
 func (q *inquiry) nameOf(refusal Choice) string {
 	switch question := q.question(); {
-	case question.Multiple && len(q.taken) > 0:
+	case q.isEnough() && len(q.taken) > 0:
 		return "Done"
 	case question.isLong():
 		return "Other: answer in the chat"
-	case question.Multiple:
+	case q.isEnough():
 		return "None of these"
 	}
 	return refusal.Name
+}
+
+// isEnough reports whether what was taken is as many of several choices as it has to be.
+func (q *inquiry) isEnough() bool {
+	question := q.question()
+	return question.Multiple && len(q.taken) >= question.AtLeast
 }
 
 // answer handles the answer to a request.
@@ -259,12 +278,14 @@ func (q *inquiry) answer(m *jsonrpc.Message) {
 	switch {
 	case o.allows:
 		q.taken, q.names = append(q.taken, q.left[o.choice].ID), append(q.names, o.name)
-		if q.left = slices.Delete(slices.Clone(q.left), o.choice, o.choice+1); !question.Multiple {
+		if q.left = slices.Delete(slices.Clone(q.left), o.choice, o.choice+1); !question.Multiple || len(q.taken) == question.AtMost {
 			q.left = nil
 		}
 	case q.each:
 		q.left = q.left[1:]
-	case question.Multiple:
+	case question.Answers && o.id == id:
+		q.taken, q.left = append(q.taken, question.Refusals[0].ID), nil
+	case q.isEnough() && (len(q.taken) > 0 || !question.isLong()):
 		q.left = nil
 	default:
 		q.done(Result{Refused: question.Refusals[i-len(q.left)].ID})
@@ -273,7 +294,7 @@ func (q *inquiry) answer(m *jsonrpc.Message) {
 	switch {
 	case len(q.left) > 0:
 		q.ask()
-	case len(q.taken) == 0 && !question.Multiple:
+	case len(q.taken) == 0 && (!question.Multiple || question.isLong()) || question.Multiple && !q.isEnough():
 		q.done(Result{Refused: question.Refusals[0].ID})
 	default:
 		q.chosen = append(q.chosen, q.taken)

@@ -1,7 +1,6 @@
 package vendors
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -55,12 +54,8 @@ func (f form) askEach(t *Translator, r *request) {
 	var questions []asking.Question
 	introduction := f.title
 	for n, i := range f.items {
-		prompt := i.prompt
-		if len(f.items) > 1 {
-			prompt += fmt.Sprintf(" (%d of %d)", n+1, len(f.items))
-		}
 		questions = append(questions, asking.Question{
-			Title: or(strings.TrimSpace(i.prompt), f.title), Text: asking.Body(introduction, prompt, i.choices), Choices: i.choices, Multiple: i.multiple,
+			Title: or(strings.TrimSpace(i.prompt), f.title), Text: asking.Body(introduction, i.prompt+asking.Place(n, len(f.items)), i.choices), Choices: i.choices, Multiple: i.multiple,
 			Refusals: []asking.Choice{{ID: reject.ID, Name: "Skip"}},
 		})
 		introduction = ""

@@ -191,7 +191,7 @@ func (p Peers) saysListsTwice() bool {
 // Awaits reports whether a response of a side matters, given its id.
 func (t *Translator) Awaits(side translate.Side, id jsonrpc.ID) bool {
 	if side == translate.Client {
-		return t.offered.Has(string(id)) || asking.IsOwn(id)
+		return t.offered.Has(string(id)) || t.asker.IsOwn(id)
 	}
 	_, running := t.sessions.running[id]
 	return running
