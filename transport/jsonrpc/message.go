@@ -118,7 +118,7 @@ func (m *Message) Read(c *rawjson.Cursor, text []byte, reader ParamsReader) {
 		}
 	}
 	m.End = c.Pos()
-	m.Ambiguous = m.Ambiguous || methods > 1 || paramses > 1 || answers > 0 && methods+paramses > 0
+	m.Ambiguous = m.Ambiguous || ids > 1 || methods > 1 || paramses > 1 || answers > 0 && methods+paramses > 0
 }
 
 // scratch returns the memory of an object after its use, unless the memory is large.

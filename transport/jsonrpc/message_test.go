@@ -29,6 +29,8 @@ func TestMessageIs(t *testing.T) {
 		`{"id":1,"method":7}`:                                       neither,
 		`{"id":1,"method":"a","result":1}`:                          neither,
 		`{"id":1,"method":"a","method":"a"}`:                        neither,
+		`{"id":1,"method":"a","id":1}`:                              neither,
+		`{"id":1,"id":2,"result":1}`:                                neither,
 		`{"method":"a","params":{},"params":{}}`:                    neither,
 		`{"method":"a","params":{"sessionId":1,"x":[{}]}}`:          notification,
 		`{"method":"a","params":{"sessionId":"a","sessionId":"a"}}`: neither,
