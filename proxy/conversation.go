@@ -342,8 +342,11 @@ func (c *conversation) awaits(side translate.Side, m *reading) bool {
 // passes handles the head of a message of a side. It reports whether the line passes:
 // not if it answers what matters.
 func (c *conversation) passes(side translate.Side, head *reading) bool {
-	if head.IsResponse() {
+	switch {
+	case head.IsResponse():
 		return !c.awaits(side, head)
+	case head.Result.Present() || head.Error.Present(): // its id is too long to be kept, or no id
+		return false
 	}
 	c.from(side, head)
 	return true

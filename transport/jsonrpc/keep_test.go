@@ -47,6 +47,7 @@ func TestKeep(t *testing.T) {
 		`{"id":` + strings.Repeat("1", longestKept+1) + `,"method":"m"}`: `{"method":"m"}`,
 		`{"` + long + `":1,"method":"` + long + `","id":1}`:              `{"method":"","id":1}`,
 		`{"id":{"id":1},"method":"m"}`:                                   `{"method":"m"}`,
+		"{\"id\":1\r,\"method\":\"m\"\r}":                                `{"id":1,"method":"m"}`,
 		`{"id":1,"method":{"method":"m"}}`:                               `{"id":1,"method":""}`,
 		`{"id":1,"method":7}`:                                            `{"id":1,"method":""}`,
 		`{"id":01,"method":"m"}`:                                         `{"method":"m"}`,

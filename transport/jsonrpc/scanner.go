@@ -19,7 +19,7 @@ type Filter struct {
 	Responses bool // the heads of responses
 
 	// Methods are those of requests and notifications. One that ends in a slash is
-	// what others begin with.
+	// what others begin with that are no longer than 192 bytes.
 	Methods []string
 
 	// Heads are methods of requests of which only the head matters.
@@ -121,6 +121,10 @@ const (
 
 	// headLimit is the same for a head. A longer line passes while its head is collected.
 	headLimit = 64 << 10
+
+	// answerLimit is the same for the head of an answer. One that is waited for must not
+	// pass, so the id is looked for behind results longer than those that are.
+	answerLimit = 1 << 20
 )
 
 type level uint8
@@ -175,7 +179,7 @@ type members uint16
 const (
 	headOfAnswer  members = 1 << idName
 	headOfRequest members = 1<<idName | 1<<sessionName
-	headOfCall    members = 1<<sessionName | 1<<callName | 1<<statusName
+	headOfCall    members = 1<<methodName | 1<<sessionName | 1<<callName | 1<<statusName
 )
 
 const (
@@ -291,8 +295,9 @@ func (s *Scanner) follow(text []byte) transport.Verdict {
 		}
 	}
 	if s.limit > 0 && s.pos > s.limit {
-		v, _ := s.late()
-		return v
+		if v, ok := s.late(); ok {
+			return v
+		}
 	}
 	return transport.More
 }
@@ -347,11 +352,8 @@ func (s *Scanner) token(text []byte) (transport.Verdict, bool) {
 			s.pos++
 			s.expect = expectValue
 		}
-		if s.want != nil && (s.name == resultName || s.name == errorName) {
-			if !s.want.Responses {
-				return transport.Pass, true
-			}
-			return s.needs(headOfAnswer)
+		if s.want != nil && !s.want.Responses && s.isAnswer() {
+			return transport.Pass, true
 		}
 
 	case b == ':' && s.expect == expectColon:
@@ -425,8 +427,14 @@ func (s *Scanner) end() (transport.Verdict, bool) {
 // needs is called when it is certain that only the head of the message matters.
 func (s *Scanner) needs(head members) (transport.Verdict, bool) {
 	s.need, s.limit = head, headLimit
+	if head == headOfAnswer {
+		s.limit = answerLimit
+	}
 	return transport.Follow, s.HasHead()
 }
+
+// isAnswer reports whether only an answer has the member at hand.
+func (s *Scanner) isAnswer() bool { return s.name == resultName || s.name == errorName }
 
 // nameOf says which member a name is, if it is one that can matter at this depth.
 func (s *Scanner) nameOf(name []byte) memberName {
@@ -480,6 +488,11 @@ func (s *Scanner) value(line []byte) (transport.Verdict, bool) {
 	switch {
 	case s.name == methodName:
 		return s.method(line)
+
+	case s.isAnswer():
+		if v, ok := s.needs(headOfAnswer); ok {
+			return v, true
+		}
 
 	case s.other, len(s.want.Updates) == 0 && s.name != paramsName:
 
@@ -763,7 +776,7 @@ func (s *Scanner) shortLiteral(text []byte) ([]byte, bool) {
 		s.scalar = true
 	case end == len(text):
 		return nil, false
-	case text[end] == '\n' || text[end] == '\r':
+	case text[end] == '\n':
 		s.over = true
 	default:
 		s.pos = end
