@@ -85,9 +85,9 @@ environments, headers, tokens and home directories. Shapes and lengths stay.`,
 the other got, and what was lost. Of a folder it shows the newest recording.`,
 		examples: []string{
 			"acp-plan-proxy view /tmp/traces/",
-			"acp-plan-proxy view --text plans.jsonl",
+			"acp-plan-proxy view --text --kind=plan,error all.jsonl",
 		},
-		flags: "addr no-open html text", anywhere: true,
+		flags: "addr no-open html text kind grep session", anywhere: true,
 		check: (*options).checkView, reads: (*options).viewReads, run: (*options).runView,
 	}, {
 		name: "play", synopsis: "[flags] FILE [-- agent]", summary: "be the agent of a recording, or its client",

@@ -33,11 +33,15 @@ type options struct {
 	traceAll  bool
 	grace     time.Duration
 
-	viewAddr   string
-	viewHTML   string
-	viewText   bool
-	noOpen     bool
-	recordings []string // the one that view shows, and the others in the same folder
+	viewAddr    string
+	viewHTML    string
+	viewText    bool
+	viewKind    string
+	viewGrep    string
+	viewSession string
+	choice      view.Choice // what the three choose
+	noOpen      bool
+	recordings  []string // the one that view shows, and the others in the same folder
 
 	speed   float64 // of play
 	timeout time.Duration
@@ -92,6 +96,9 @@ func newOptions(c command) *options {
 	s.Switch("no-open", "do not open the browser", &o.noOpen)
 	s.Text("html", "write the page with the recording in it to this `file` instead", &o.viewHTML).Once()
 	s.Switch("text", "print the timeline instead", &o.viewText).Once()
+	s.Text("kind", "with --text, only messages of these `kinds`: "+strings.Join(view.Kinds(), ", "), &o.viewKind).Once()
+	s.Text("grep", "with --text, only messages in which this regular `expression` is found", &o.viewGrep).Once()
+	s.Text("session", "with --text, only messages of this `session`: the beginning of its id, or its number as in S2", &o.viewSession).Once()
 	s.Func("speed", "1", "how much faster than it was recorded the agent is, or 0 for at once", func(v string) (err error) {
 		o.speed, err = play.ParseSpeed(v)
 		return err

@@ -13,7 +13,7 @@ import (
 	"acp-plan-proxy/transport"
 )
 
-func (o *options) checkView() error {
+func (o *options) checkView() (err error) {
 	switch {
 	case o.flags.NArg() == 0:
 		return errors.New("view needs a recording: make one with --trace=FILE in front of the agent, " +
@@ -24,10 +24,13 @@ func (o *options) checkView() error {
 		return errors.New("view needs a file; its name is empty")
 	case o.viewHTML != "" && o.viewText:
 		return errors.New("view takes --html or --text, not both")
+	case !o.viewText && o.viewKind+o.viewGrep+o.viewSession != "":
+		return errors.New("view takes --kind, --grep and --session with --text")
 	case o.viewsStdin() && transport.IsTerminal(os.Stdin):
 		return errors.New("view - reads a recording from standard input, which is a terminal")
 	}
-	return nil
+	o.choice, err = view.ParseChoice(o.viewKind, o.viewGrep, o.viewSession)
+	return err
 }
 
 func (o *options) viewsStdin() bool { return o.flags.Arg(0) == "-" }
@@ -52,7 +55,7 @@ func (o *options) runView() (int, error) {
 	}
 	switch {
 	case o.viewText:
-		if err := recording.Text(os.Stdout, logging.ShowsColors(os.Stdout)); err != nil {
+		if err := recording.Text(os.Stdout, logging.ShowsColors(os.Stdout), o.choice); err != nil {
 			return failed(err)
 		}
 		return failed(view.List(os.Stdout, recording.File, others))
@@ -82,13 +85,19 @@ func (o *options) servePage(recording view.Recording, others []string) (err erro
 	if !signal.Ignored(syscall.SIGHUP) { // as nohup does
 		signals = append(signals, syscall.SIGHUP)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), signals...)
+	whole, end := context.WithCancelCause(context.Background())
+	defer end(nil)
+	ctx, stop := signal.NotifyContext(whole, signals...)
 	defer stop()
 	// A write to a stdout that has gone fails. Without this it would end the process
 	// before the temporary files are removed.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	if o.viewsStdin() {
 		spool, failed := view.NewSpool(os.Stdin, func(why error) {
+			if errors.Is(why, view.ErrNoRecording) {
+				end(why)
+				return
+			}
 			logging.Tell(fmt.Sprintf("%s: the rest of standard input is not shown: %v", programName, why))
 		})
 		if failed != nil {
@@ -101,5 +110,5 @@ func (o *options) servePage(recording view.Recording, others []string) (err erro
 	if !o.noOpen {
 		v.Open = view.OpenBrowser
 	}
-	return view.Serve(ctx, v)
+	return errors.Join(view.Serve(ctx, v), context.Cause(whole))
 }

@@ -44,6 +44,7 @@ type Timeline struct {
 	sessions sessions
 	ends     ends
 
+	counts    Counts
 	last      int         // the number of the line that was read last
 	open      [2]*message // at the proxy, by direction
 	undecided *message    // the one of them of which nothing has left yet
@@ -62,6 +63,16 @@ type Changes struct {
 	Rows     []*Row    // that are new or have changed, in no order
 	Ends     *Ends     // nil if nothing more is known of them
 }
+
+// Counts are how many there are in what has been read.
+type Counts struct {
+	Messages   int // rows
+	Errors     int // answers that are errors
+	Unanswered int // requests
+}
+
+// Counts returns how many there are so far.
+func (t *Timeline) Counts() Counts { return t.counts }
 
 func (c *Changes) row(r *Row) {
 	for _, known := range c.Rows {
@@ -242,6 +253,13 @@ func (t *Timeline) begun(s *step) *message {
 		m.described = describe(s)
 	}
 	m.last = s.Line
+	t.counts.Messages++
+	if m.Failed {
+		t.counts.Errors++
+	}
+	if m.Type == trace.Request {
+		t.counts.Unanswered++
+	}
 	if m.Own {
 		t.belong(m, s)
 	}
@@ -308,6 +326,9 @@ func (t *Timeline) answer(m *message, s *step) {
 		m.asked, m.Request, m.Took = asked, asked.Number, &took
 	}
 	if s.To != trace.Proxy || asked.Own {
+		if asked.Answer == 0 {
+			t.counts.Unanswered--
+		}
 		asked.Answer = s.Line
 	}
 	if s.From == trace.Client && s.IsError && string(rawjson.Get(s.Payload, "code")) == methodNotFound {
@@ -350,6 +371,9 @@ func (m *message) onlyItsID(e *trace.Event) bool {
 // drop notes that nothing left in the place of a message: the events of one message are
 // next to each other, and the last one is of another.
 func (t *Timeline) drop(m *message) {
+	if m.Failed {
+		t.counts.Errors--
+	}
 	m.Fate, m.Failed, m.Took = Dropped, false, nil
 	if i := direction(m.ToClient); t.open[i] == m {
 		t.open[i] = nil

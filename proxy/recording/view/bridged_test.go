@@ -96,7 +96,7 @@ func TestAlike(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	if err := (Recording{File: path}).Text(&out, false); err != nil {
+	if err := (Recording{File: path}).Text(&out, false, Choice{}); err != nil {
 		t.Fatal(err)
 	}
 	if want := "8 lines could not be read.\n"; !strings.HasSuffix(out.String(), want) {

@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-const copyable = `{"type":"request","ts":1,"protocol":"acp","from":"Client","to":"Proxy","id":1.0,"method":"initi\u0061lize","params":{"n":10000000000000000000001, "s":"\u00e9","n":1e2}}
+const copyable = `{"type":"request","ts":1,"protocol":"acp","from":"Client","to":"Proxy","id":1.0,"method":"initi\u0061lize","params":{"n":10000000000000000000001, "s":"\u00e9<b>","n":1e2}}
 {"type":"request","ts":1,"protocol":"acp","from":"Proxy","to":"Agent","id":"p-1","method":"initialize","params":{"v":2}}
 {"type":"response","ts":2,"from":"Agent","to":"Client","id":"p-1","is_error":true,"payload":{"code":-32000,"message":"no"}}
 {"type":"notification","ts":3,"protocol":"acp","from":"Agent","to":"Proxy","method":"session/update","session":"s","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[]}}}}
@@ -29,7 +29,7 @@ func TestCopy(t *testing.T) {
 		b.open(url + "#1")
 		b.await(chosen + ` === "#1"`)
 		for _, row := range []struct{ event, key, want, said string }{
-			{"#1", "c", `{"jsonrpc":"2.0","id":1.0,"method":"initi\u0061lize","params":{"n":10000000000000000000001, "s":"\u00e9","n":1e2}}`, "Copied what the client sent."},
+			{"#1", "c", `{"jsonrpc":"2.0","id":1.0,"method":"initi\u0061lize","params":{"n":10000000000000000000001, "s":"\u00e9<b>","n":1e2}}`, "Copied what the client sent."},
 			{"#1", "C", `{"jsonrpc":"2.0","id":"p-1","method":"initialize","params":{"v":2}}`, "Copied what the agent got."},
 			{"#3", "C", `{"jsonrpc":"2.0","id":"p-1","error":{"code":-32000,"message":"no"}}`, "Copied what the client got."},
 			{"#4", "c", `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[]}}}}`, "Copied what the agent sent."},

@@ -54,7 +54,12 @@ func newPage(file string, served bool) (*document, error) {
 	for i := range capabilities.PlanIDMembers {
 		planIDMembers = append(planIDMembers, capabilities.PlanIDMember(i))
 	}
+	inside := ""
+	if !served {
+		inside = ` data-recording="inside"`
+	}
 	text := strings.NewReplacer(
+		"{{inside}}", inside,
 		"{{policy}}", policy, "{{file}}", html.EscapeString(Printable(file)), "{{style}}", style, "{{script}}", script,
 		"{{planIDMembers}}", strings.Join(planIDMembers, " "),
 	).Replace(frame)
@@ -80,17 +85,24 @@ func hash(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
+// The page reads the recording in parts, and draws the first while the browser parses the
+// others.
+const (
+	beginPart = "<script type=\"application/x-ndjson\" class=\"part\">\n"
+	endPart   = "</script>\n"
+)
+
 // write writes the page. Unless the page fetches the recording, it is in it, as
 // writeLines writes it.
 func (p *document) write(w io.Writer, writeLines func(*bufio.Writer) error) error {
 	out := bufio.NewWriter(w)
 	out.WriteString(p.before)
 	if !p.withoutLines {
-		out.WriteString("<script type=\"application/x-ndjson\" id=\"recording\">\n")
+		out.WriteString(beginPart)
 		if err := writeLines(out); err != nil {
 			return err
 		}
-		out.WriteString("</script>\n")
+		out.WriteString(endPart)
 	}
 	out.WriteString(p.after)
 	return out.Flush()

@@ -3,6 +3,8 @@ package view
 import (
 	"bufio"
 	"cmp"
+	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -25,12 +27,39 @@ type Recording struct {
 // title returns what a page calls the recording.
 func (r Recording) title() string { return cmp.Or(r.Name, filepath.Base(r.File)) }
 
-// open returns the lines to show.
+// open returns the lines to show. Without an event, a text is no recording.
 func (r Recording) open() (io.ReadCloser, error) {
 	if r.From != nil {
 		return io.NopCloser(r.From), nil
 	}
+	if err := r.check(); err != nil {
+		return nil, err
+	}
 	return os.Open(r.File)
+}
+
+// ErrNoRecording is the error of a text that is no recording of package trace.
+var ErrNoRecording = errors.New("no line of it is an event of a trace")
+
+// check returns [ErrNoRecording] if that is what the file is. One that is empty may grow.
+func (r Recording) check() error {
+	file, err := os.Open(r.File)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	var found error
+	for _, err := range trace.Events(file) {
+		if invalid := (*trace.LineError)(nil); err == nil || !errors.As(err, &invalid) {
+			return err
+		}
+		found = r.foreign()
+	}
+	return found
+}
+
+func (r Recording) foreign() error {
+	return fmt.Errorf("%s is no recording: %w", cmp.Or(r.Name, r.File), ErrNoRecording)
 }
 
 // newMarker returns the marker of a recording that begins.
@@ -45,12 +74,18 @@ func (r Recording) newMarker(drafts *schema.Drafts) marker {
 func (r Recording) writeLines(out *bufio.Writer, lines io.Reader) error {
 	p := pass{out: out, rows: timeline.New(), marker: r.newMarker(new(schema.Drafts)), prose: newProse()}
 	read := trace.NewLines(lines)
-	for {
+	for size := 0; ; {
 		line, err := read.Next()
 		if len(line) > 0 {
 			p.add(line)
 		}
+		if size += len(line); size > partSize {
+			size = 0
+			out.WriteString(endPart + beginPart)
+		}
 		switch {
+		case err == io.EOF && p.unreadable > 0 && !p.found:
+			return r.foreign()
 		case err == io.EOF:
 			p.prose.end(p.html)
 			out.WriteString(changeRead)

@@ -181,12 +181,12 @@ func TestHTML(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := out.String()
-	_, rest, ok := strings.Cut(page, `<script type="application/x-ndjson" id="recording">`)
+	_, rest, ok := strings.Cut(page, beginPart)
 	if !ok {
 		t.Fatal("there is no recording in it")
 	}
-	recording, _, _ := strings.Cut(rest, "</script>")
-	if lines, _ := told(t, strings.TrimPrefix(recording, "\n")); len(lines) != 12 {
+	recording, _, _ := strings.Cut(rest, endPart)
+	if lines, _ := told(t, recording); len(lines) != 12 {
 		t.Errorf("%d lines", len(lines))
 	}
 	if strings.Contains(recording, "<") {

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -21,7 +22,7 @@ type Spool struct {
 
 // NewSpool returns a Spool that in is read into until it ends, as whole lines. What cannot be written is
 // left out from there on, and failed is told why; in is still read, so that who writes
-// to it goes on.
+// to it goes on. failed is also told if it was no recording, see [ErrNoRecording].
 func NewSpool(in io.Reader, failed func(error)) (*Spool, error) {
 	dir, err := os.MkdirTemp("", "acp-plan-proxy-view-") // for its owner alone
 	if err != nil {
@@ -40,6 +41,9 @@ func NewSpool(in io.Reader, failed func(error)) (*Spool, error) {
 		}
 		if out.inLine { // a page waits for the ends of lines
 			out.Write([]byte{'\n'})
+		}
+		if err := (Recording{File: s.path, Name: "standard input"}).check(); errors.Is(err, ErrNoRecording) {
+			failed(err)
 		}
 	}()
 	return s, nil

@@ -133,10 +133,10 @@ func TestRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	var file, read bytes.Buffer
-	if err := (Recording{File: path}).Text(&file, false); err != nil {
+	if err := (Recording{File: path}).Text(&file, false, Choice{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := (Recording{From: bytes.NewReader(text)}).Text(&read, false); err != nil || read.String() != file.String() {
+	if err := (Recording{From: bytes.NewReader(text)}).Text(&read, false, Choice{}); err != nil || read.String() != file.String() {
 		t.Errorf("%v, got\n%s", err, read.String())
 	}
 	file.Reset()

@@ -46,9 +46,11 @@ type pass struct {
 	marker marker
 	prose  *prose // the lines are for a document, which has its texts as HTML; nil for a stream
 
-	number   int // of lines
-	reader   trace.LineReader
-	follower recording.Follower
+	number     int // of lines
+	unreadable int
+	found      bool // an event
+	reader     trace.LineReader
+	follower   recording.Follower
 }
 
 // A stream writes a recording as the page gets it, and what the recording grows by.
@@ -121,12 +123,14 @@ func (p *pass) add(line []byte) {
 	}
 	e, err := p.reader.Read(line, p.number)
 	if err != nil {
+		p.unreadable++
 		p.line([]byte("?"))
 		if p.rows != nil {
 			p.changes(p.rows.Skip(p.number))
 		}
 		return
 	}
+	p.found = true
 	p.line(line)
 	m := recording.Message{Event: e}
 	p.follower.Follow(&m)
@@ -193,8 +197,8 @@ func (p *pass) mark(why string) {
 }
 
 // writeEscaped writes the JSON of a line in a form that fits into a script element: as
-// UTF-8, without the character <, which JSON has only in strings and which can be spelled
-// otherwise there, and without carriage returns, which HTML takes for the ends of lines.
+// UTF-8, and without the character < and carriage returns, which HTML would take for its
+// own. In their places are control characters that no JSON has, for the page to put back.
 func writeEscaped(out *bufio.Writer, text []byte) {
 	for len(text) > 0 {
 		end := bytes.IndexAny(text, "<\r")
@@ -210,9 +214,9 @@ func writeEscaped(out *bufio.Writer, text []byte) {
 			return
 		}
 		if text[end] == '<' {
-			out.WriteString(`\u003c`)
+			out.WriteByte(1)
 		} else {
-			out.WriteByte(' ')
+			out.WriteByte(2)
 		}
 		text = text[end+1:]
 	}

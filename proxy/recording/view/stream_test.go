@@ -275,6 +275,20 @@ func TestMarksBySchema(t *testing.T) {
 	}
 }
 
+// TestHTMLParts: a large recording is in parts, each of whole lines.
+func TestHTMLParts(t *testing.T) {
+	line := updateLine(1, "Agent", "Client", `{"sessionUpdate":"x","text":"`+strings.Repeat("x", partSize*2/3)+`"}`)
+	var out bytes.Buffer
+	if err := (Recording{File: recordLines(t, line, line, line)}).HTML(&out); err != nil {
+		t.Fatal(err)
+	}
+	_, parts, _ := strings.Cut(out.String(), beginPart)
+	first, second, _ := strings.Cut(parts, endPart+beginPart)
+	if strings.Count(first, line+"\n") != 2 || strings.Count(second, line+"\n") != 1 || !strings.HasSuffix(first, "]\n") {
+		t.Errorf("%d and %d bytes", len(first), len(second))
+	}
+}
+
 // TestHTMLLines has what a script element would read otherwise than JSON does.
 func TestHTMLLines(t *testing.T) {
 	path := recordLines(t, "{\"type\":\"notification\",\r\"from\":\"Agent\",\"to\":\"Client\",\"method\":\"</script><!--\xff\"}")
@@ -282,7 +296,7 @@ func TestHTMLLines(t *testing.T) {
 	if err := (Recording{File: path}).HTML(&out); err != nil {
 		t.Fatal(err)
 	}
-	want := "{\"type\":\"notification\", \"from\":\"Agent\",\"to\":\"Client\",\"method\":\"\\u003c/script>\\u003c!--\uFFFD\"}\n[\"row\""
+	want := "{\"type\":\"notification\",\x02\"from\":\"Agent\",\"to\":\"Client\",\"method\":\"\x01/script>\x01!--\uFFFD\"}\n[\"row\""
 	if !strings.Contains(out.String(), want) {
 		t.Errorf("%q is not in %q", want, out.String())
 	}

@@ -1,14 +1,15 @@
 package view
 
 import (
-	"bufio"
 	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"text/tabwriter"
 	"unicode"
 	"unicode/utf8"
 
@@ -17,20 +18,79 @@ import (
 	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/proxy/terminal"
 	"acp-plan-proxy/translate/schema"
+	"acp-plan-proxy/transport/rawjson"
 )
 
-// Text prints the plan messages in the recording, one a line; if the proxy joins
-// two versions in it, all messages from there on, with a bracket around each turn. If
-// there are none, it prints what else is in the recording.
-// With color it uses ANSI escape sequences.
-func (r Recording) Text(w io.Writer, color bool) error {
+// A Choice says which messages of a recording are printed. The zero value chooses all.
+type Choice struct {
+	kinds   []string       // of one of which a message is; nil for all
+	pattern *regexp.Regexp // is found in the message, or in what its row says; nil for all
+	session string
+}
+
+// ParseChoice chooses messages of one of several kinds (see [Kinds]), with commas between
+// them, in which a pattern is found, and that are of a session, given by the beginning of
+// its id or by its number as in S2. What is empty chooses all.
+func ParseChoice(of, pattern, session string) (c Choice, err error) {
+	c.session = session
+	if of != "" {
+		c.kinds = strings.Split(of, ",")
+	}
+	for _, name := range c.kinds {
+		if !slices.Contains(Kinds(), name) {
+			return Choice{}, fmt.Errorf("--kind: %q is not one of %s", name, strings.Join(Kinds(), ", "))
+		}
+	}
+	if pattern != "" {
+		if c.pattern, err = regexp.Compile(pattern); err != nil {
+			return Choice{}, fmt.Errorf("--grep: %w", err)
+		}
+	}
+	return c, nil
+}
+
+// Kinds returns the kinds that messages can be of.
+func Kinds() []string {
+	var names []string
+	for _, k := range kinds() {
+		names = append(names, k.name)
+	}
+	return names
+}
+
+// A kind of messages. The first that a row is of is what it counts as.
+type kind struct {
+	name string
+	has  func(*timeline.Row) bool
+}
+
+func kinds() []kind {
+	about := func(a timeline.About) kind {
+		return kind{string(a), func(r *timeline.Row) bool { return r.About == a }}
+	}
+	return []kind{
+		{"plan", concernsPlan}, about(timeline.AboutTurn), about(timeline.AboutText), about(timeline.AboutTool),
+		about(timeline.AboutPermission), about(timeline.AboutUsage), about(timeline.AboutOther),
+		{"error", func(r *timeline.Row) bool { return r.Failed }},
+		{"lost", func(r *timeline.Row) bool { return r.Lost != nil }},
+		{"added", func(r *timeline.Row) bool { return r.Own }},
+	}
+}
+
+func concernsPlan(r *timeline.Row) bool {
+	return r.Plan != nil || slices.ContainsFunc(r.Lines, func(l timeline.Line) bool { return l.Plan != "" })
+}
+
+// Text prints the messages of the recording that are chosen, one a line, and what there is
+// to look at in all of them. With color it uses ANSI escape sequences.
+func (r Recording) Text(w io.Writer, color bool, choice Choice) error {
 	lines, err := r.open()
 	if err != nil {
 		return fmt.Errorf("view: %w", err)
 	}
 	defer lines.Close()
-	p := printer{out: bufio.NewWriter(w), Painter: terminal.Painter(color), sessions: make(map[int]string), kinds: make(map[string]int)}
-	read, marks := timeline.New(), r.newMarker(new(schema.Drafts))
+	p := newPrinter(w, color, choice)
+	read, marks, found := timeline.New(), r.newMarker(new(schema.Drafts)), false
 	for m, err := range recording.Events(lines) {
 		if invalid := (*trace.LineError)(nil); errors.As(err, &invalid) {
 			p.unreadable++
@@ -40,11 +100,16 @@ func (r Recording) Text(w io.Writer, color bool) error {
 		} else if err != nil {
 			return fmt.Errorf("view: %w", err)
 		}
-		p.add(read.Add(&m))
-		p.marks.add(m.Line, marks.Judge(&m))
+		found = true
+		p.add(read.Add(&m), &m)
+		if why := marks.Judge(&m); why != "" {
+			p.marks.add(strconv.Itoa(m.Line), why, m.Line)
+		}
 	}
-	p.end()
-	if err := p.out.Flush(); err != nil {
+	if p.unreadable > 0 && !found {
+		return fmt.Errorf("view: %w", r.foreign())
+	}
+	if err := p.end(read.Counts()); err != nil {
 		return fmt.Errorf("view: %w", err)
 	}
 	return nil
@@ -53,41 +118,99 @@ func (r Recording) Text(w io.Writer, color bool) error {
 const (
 	maxHeld    = 512     // rows that wait until it is known what became of one before them
 	maxUnnamed = 1 << 14 // sessions that no line has named yet
+	maxAligned = 1 << 12 // lines whose columns are as wide as the widest of them
+	maxWhat    = 72      // characters that a line has for what a message says
 )
 
 // A printer prints rows as lines, each when it is known what became of it.
 type printer struct {
 	terminal.Painter
-	out        *bufio.Writer
-	held       []*timeline.Row // in order
-	newest     int             // the number of the last of them
-	joined     bool            // the proxy joins two versions
-	sessions   map[int]string  // those that no line has named yet, by number
+	choice     Choice
+	kinds      []kind
+	out        *tabwriter.Writer
+	held       []*heldRow     // in order
+	newest     int            // the number of the last of them
+	text       []byte         // memory for a message
+	sessions   map[int]string // those that no line has named yet, by number
+	chosen     map[int]bool   // the sessions that the choice means
 	printed    int
-	messages   int
-	kinds      map[string]int // of messages, and how many there are of each
-	losses     lossCounts
-	marks      markList
+	hidden     []int // messages, by what they count as
+	waiting    []*timeline.Row
+	losses     notes
+	marks      notes
 	unreadable int
 }
 
-func (p *printer) add(c timeline.Changes) {
-	p.joined = p.joined || c.Ends != nil && c.Ends.Joined
+// A heldRow is a row that is not printed yet.
+type heldRow struct {
+	*timeline.Row
+	found bool // what the choice looks for
+}
+
+func newPrinter(w io.Writer, color bool, choice Choice) *printer {
+	all := kinds()
+	return &printer{
+		Painter: terminal.Painter(color), choice: choice, kinds: all, hidden: make([]int, len(all)),
+		out:      tabwriter.NewWriter(w, 0, 0, 2, ' ', 0),
+		sessions: make(map[int]string), chosen: make(map[int]bool),
+	}
+}
+
+func (p *printer) add(c timeline.Changes, m *recording.Message) {
 	for _, s := range c.Sessions {
 		if len(p.sessions) >= maxUnnamed {
 			clear(p.sessions)
 		}
 		p.sessions[s.Number] = s.ID
+		if want := p.choice.session; want == fmt.Sprint("S", s.Number) || want != "" && strings.HasPrefix(s.ID, want) {
+			p.chosen[s.Number] = true
+		}
 	}
 	for _, r := range c.Rows {
 		if r.Number > p.newest {
 			p.newest = r.Number
-			p.held = append(p.held, r)
-			p.count(r)
-			p.losses.add(r)
+			p.held = append(p.held, &heldRow{Row: r})
+			p.note(r)
 		}
 	}
+	if p.choice.pattern != nil {
+		p.seek(m)
+	}
 	p.print(false, "not known")
+}
+
+// note notes what a new row has to be looked at for.
+func (p *printer) note(r *timeline.Row) {
+	for _, l := range r.Lost {
+		text := l.Kind
+		if l.Name != "" {
+			text += " " + l.Name
+		}
+		key := text
+		if l.Detail != "" {
+			text += ": " + l.Detail
+		}
+		p.losses.add(key, text, r.Number)
+	}
+	if r.Type != trace.Request {
+		return
+	}
+	if len(p.waiting) > maxHeld {
+		p.waiting = slices.DeleteFunc(p.waiting, func(r *timeline.Row) bool { return r.Answer != 0 })
+		p.waiting = p.waiting[:min(len(p.waiting), maxHeld)]
+	}
+	p.waiting = append(p.waiting, r)
+}
+
+// seek looks for the pattern in a message, which is the last line of a row.
+func (p *printer) seek(m *recording.Message) {
+	p.text = m.Append(rawjson.Reuse(p.text))
+	for _, h := range slices.Backward(p.held) {
+		if h.Lines[len(h.Lines)-1].Number == m.Line {
+			h.found = h.found || p.choice.pattern.Match(p.text) || p.choice.pattern.MatchString(whatOf(h.Row))
+			return
+		}
+	}
 }
 
 // print prints the rows that are settled, up to the first one that is not, or all. More
@@ -97,81 +220,24 @@ func (p *printer) print(all bool, otherwise string) {
 	for len(p.held) > 0 && (all || len(p.held) > 1 && p.held[0].Settled() || len(p.held) > maxHeld) {
 		r := p.held[0]
 		p.held = p.held[1:]
-		if p.joined || r.ToClient && concernsPlan(r) {
-			p.row(r, otherwise)
+		if p.isChosen(r) {
+			p.row(r.Row, otherwise)
+		} else {
+			p.hidden[slices.IndexFunc(p.kinds, func(k kind) bool { return k.has(r.Row) })]++
 		}
 	}
 }
 
-func concernsPlan(r *timeline.Row) bool {
-	return r.Plan != nil || slices.ContainsFunc(r.Lines, func(l timeline.Line) bool { return l.Plan != "" })
-}
-
-func (p *printer) end() {
-	// What follows a message that was dropped is not there either.
-	p.print(true, "not known: the recording ends here")
-	if p.printed == 0 {
-		p.printKinds()
-	}
-	p.losses.print(p.out)
-	p.marks.print(p.out)
-	if p.unreadable > 0 {
-		fmt.Fprintf(p.out, "%s could not be read.\n", counted(p.unreadable, "line"))
-	}
-}
-
-const (
-	maxKinds     = 256 // that are counted
-	maxKindsSaid = 20
-)
-
-// count counts a message by its kind.
-func (p *printer) count(r *timeline.Row) {
-	kind := r.Method
-	switch {
-	case r.Failed:
-		kind = "errors"
-	case r.Type == trace.Response:
-		kind = "answers"
-	case r.Update != "":
-		kind += ", " + r.Update
-	}
-	p.messages++
-	if kind = Printable(kind); p.kinds[kind] > 0 || len(p.kinds) < maxKinds {
-		p.kinds[kind]++
-	}
-}
-
-// printKinds prints what is in a recording without plans.
-func (p *printer) printKinds() {
-	if p.messages == 0 {
-		fmt.Fprintln(p.out, "No messages.")
-		return
-	}
-	fmt.Fprintf(p.out, "No plan messages, but %s:\n", counted(p.messages, "other"))
-	kinds := slices.SortedFunc(maps.Keys(p.kinds), func(a, b string) int {
-		return cmp.Or(p.kinds[b]-p.kinds[a], strings.Compare(a, b))
-	})
-	rest := p.messages
-	for _, kind := range kinds[:min(len(kinds), maxKindsSaid)] {
-		fmt.Fprintf(p.out, "%6d  %s\n", p.kinds[kind], kind)
-		rest -= p.kinds[kind]
-	}
-	if rest > 0 {
-		fmt.Fprintf(p.out, "%6d  of other kinds\n", rest)
-	}
-}
-
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+func (p *printer) isChosen(r *heldRow) bool {
+	c := &p.choice
+	return (c.session == "" || p.chosen[r.Session]) && (c.pattern == nil || r.found) && (c.kinds == nil ||
+		slices.ContainsFunc(p.kinds, func(k kind) bool { return slices.Contains(c.kinds, k.name) && k.has(r.Row) }))
 }
 
 func (p *printer) row(r *timeline.Row, otherwise string) {
-	if p.printed == 0 {
-		fmt.Fprintln(p.out, p.Paint(terminal.Dim, "     #       time  session  plan                  type      done   what became of it"))
+	if p.printed%maxAligned == 0 {
+		p.out.Flush()
+		fmt.Fprintln(p.out, "     #       time\tsession\twhat\tdone\twhat became of it")
 	}
 	p.printed++
 	name := ""
@@ -180,15 +246,69 @@ func (p *printer) row(r *timeline.Row, otherwise string) {
 	}
 	if id, isNew := p.sessions[r.Session]; isNew {
 		delete(p.sessions, r.Session)
-		fmt.Fprintln(p.out, p.Paint(terminal.Dim, fmt.Sprintf("%26s = %s", name, Printable(id))))
+		fmt.Fprintf(p.out, "%17s\t%s\tis %s\t\t\n", "", name, Printable(id))
 	}
-	what := column(p.bracket(r)+Printable(whatOf(r)), 37)
-	if r.Plan != nil {
-		what = p.planColumns(r.Plan)
+	done := ""
+	if plan := r.Plan; plan != nil && (plan.Total > 0 || plan.Form == "plan" || plan.Form == "items") {
+		done = fmt.Sprintf("%d/%d", plan.Done, plan.Total)
 	}
 	fate, color := fateOf(r, otherwise)
-	fmt.Fprintf(p.out, "%s %10s  %-7s  %s  %s%s\n",
-		p.Paint(terminal.Dim, fmt.Sprintf("%6d", r.Number)), clock(r.Seconds), name, what, p.Paint(color, Printable(fate)), p.Paint(terminal.Dim, tookOf(r)))
+	fmt.Fprintf(p.out, "%6d %10s\t%s\t%s\t%s\t%s%s\n", r.Number, clock(r.Seconds), name,
+		shortened(bracket(r)+Printable(whatOf(r))), done, p.Paint(color, Printable(fate)), p.Paint(terminal.Dim, tookOf(r)))
+}
+
+// end prints what is left, and what there is to look at.
+func (p *printer) end(c timeline.Counts) error {
+	// What follows a message that was dropped is not there either.
+	p.print(true, "not known: the recording ends here")
+	switch hidden := c.Messages - p.printed; {
+	case c.Messages == 0:
+		fmt.Fprintln(p.out, "No messages.")
+	case hidden > 0:
+		var what []string
+		for i, n := range p.hidden {
+			if n > 0 {
+				what = append(what, fmt.Sprintf("%d %s", n, p.kinds[i].name))
+			}
+		}
+		fmt.Fprintf(p.out, "Hidden: %d of %s (%s)\n", hidden, counted(c.Messages, "message"), strings.Join(what, ", "))
+	}
+	var unanswered notes
+	for _, r := range p.waiting {
+		if r.Answer == 0 {
+			unanswered.add(strconv.Itoa(r.Number), r.Method, r.Number)
+		}
+	}
+	unanswered.count = c.Unanswered
+	unanswered.print(p.out, "Not answered:")
+	p.losses.print(p.out, "Lost in translation:")
+	p.marks.print(p.out, "Not allowed by the schema:")
+	var counts []string
+	for _, n := range []struct {
+		count int
+		what  string
+	}{{c.Errors, "errors"}, {c.Unanswered, "unanswered"}, {p.losses.count, "lost"}, {p.marks.count, "against the schema"}} {
+		if n.count == 1 {
+			n.what = strings.TrimSuffix(n.what, "s")
+		}
+		if n.count > 0 {
+			counts = append(counts, fmt.Sprintf("%d %s", n.count, n.what))
+		}
+	}
+	if counts != nil {
+		fmt.Fprintln(p.out, strings.Join(counts, " · "))
+	}
+	if p.unreadable > 0 {
+		fmt.Fprintf(p.out, "%s could not be read.\n", counted(p.unreadable, "line"))
+	}
+	return p.out.Flush()
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // tookOf says how long an answer took, or a turn.
@@ -203,10 +323,8 @@ func tookOf(r *timeline.Row) string {
 }
 
 // bracket returns the part of a turn's bracket that is beside a row.
-func (p *printer) bracket(r *timeline.Row) string {
+func bracket(r *timeline.Row) string {
 	switch {
-	case !p.joined:
-		return ""
 	case r.Opens:
 		return "┌ "
 	case r.Closes:
@@ -214,20 +332,24 @@ func (p *printer) bracket(r *timeline.Row) string {
 	case r.InTurn:
 		return "│ "
 	}
-	return "  "
+	return ""
 }
 
-// whatOf says a message that concerns no plan in one line.
+// whatOf says a message in one line.
 func whatOf(r *timeline.Row) string {
 	name := cmp.Or(r.Update, r.Method)
 	switch {
+	case r.Plan != nil && r.Plan.Form == "plan":
+		return "plan"
+	case r.Plan != nil:
+		return "plan " + cmp.Or(r.Plan.ID, "(no id)") + ", " + r.Plan.Form
 	case r.Closes, r.Says != "" && r.About == timeline.AboutPermission && r.Type == trace.Request:
 		return r.Says
 	case r.Type == trace.Response:
 		return "answer: " + cmp.Or(r.Says, r.Method)
 	case r.Opens:
 		name = "prompt"
-	case r.About == timeline.AboutTool:
+	case r.About == timeline.AboutTool && r.Says != "":
 		name = "tool"
 	}
 	if r.Says == "" {
@@ -242,9 +364,13 @@ func fateOf(r *timeline.Row, otherwise string) (string, terminal.Color) {
 	case timeline.Unknown:
 		return otherwise, ""
 	case timeline.Added:
-		return "added by the proxy", terminal.Green
+		text := "added by the proxy"
+		if r.Of != 0 {
+			text += fmt.Sprintf(" for #%d", r.Of)
+		}
+		return text, terminal.Green
 	case timeline.Dropped:
-		return "dropped", terminal.Red
+		return "dropped", lossColor(r)
 	case timeline.Forwarded:
 		return "forwarded", ""
 	}
@@ -255,19 +381,23 @@ func fateOf(r *timeline.Row, otherwise string) (string, terminal.Color) {
 	if more := len(r.Lines) - 2; more > 0 && r.Lines[0].To == string(trace.Proxy) {
 		text += fmt.Sprintf(" and %d more", more)
 	}
-	return text, terminal.Cyan
+	return text, cmp.Or(lossColor(r), terminal.Cyan)
 }
 
-// planColumns says a plan message in columns.
-func (p *printer) planColumns(plan *timeline.Plan) string {
-	name, done := cmp.Or(Printable(plan.ID), "(no id)"), ""
-	if plan.Total > 0 || plan.Form == "plan" || plan.Form == "items" {
-		done = fmt.Sprintf("%d/%d", plan.Done, plan.Total)
+// lossColor returns red for a message that has lost something.
+func lossColor(r *timeline.Row) terminal.Color {
+	if r.Lost != nil {
+		return terminal.Red
 	}
-	if p.joined {
-		name = "│ plan " + name
+	return ""
+}
+
+// shortened returns the beginning of a text that is too long for a line.
+func shortened(text string) string {
+	if runes := []rune(text); len(runes) > maxWhat {
+		return string(runes[:maxWhat-1]) + "…"
 	}
-	return fmt.Sprintf("%s  %s  %-5s", p.Paint(terminal.Bold, column(name, 20)), column(Printable(plan.Form), 8), done)
+	return text
 }
 
 // clock returns a time as it fits into its column: in seconds since the recording
@@ -284,15 +414,6 @@ func clock(seconds float64) string {
 	}
 	tenths := int(seconds * 10)
 	return fmt.Sprintf("%d:%02d:%02d.%d", tenths/36000, tenths/600%60, tenths/10%60, tenths%10)
-}
-
-// column makes text width wide.
-func column(text string, width int) string {
-	runes := []rune(text)
-	if len(runes) > width {
-		return string(runes[:width-1]) + "…"
-	}
-	return text + strings.Repeat(" ", width-len(runes))
 }
 
 // Printable returns text with every character spelled out that could act on a

@@ -2,85 +2,138 @@ package view
 
 import (
 	"bytes"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode"
 
+	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/timeline"
 	"acp-plan-proxy/proxy/terminal"
 )
 
 func TestText(t *testing.T) {
-	tests := []struct{ name, file, want string }{
-		{"demo", "testdata/demo.jsonl", `
-     #       time  session  plan                  type      done   what became of it
-                        S1 = demo
-     6      0.500  S1       (no id)               plan      0/3    forwarded
-     7      0.600  S1       (no id)               plan      1/3    forwarded
-     8      0.700  S1       docs                  items     0/2    rewritten → plan, 5 entries
-    10      0.800  S1       review                items     0/2    rewritten → plan, 7 entries
-    12      0.900  S1       docs                  removed          rewritten → plan, 5 entries
-    14      1.000  S1       design                markdown  3/5    rewritten → plan, 8 entries
-    16      1.100  S1       notes                 file             rewritten → plan, 10 entries
-    18      1.200  S1       design                removed          rewritten → plan, 7 entries
-    20      1.300  S1       docs                  removed          dropped
-    21      1.400  S1       (no id)               plan      3/3    rewritten → plan, 2 entries
+	chosen := func(kinds, pattern, session string) Choice {
+		c, err := ParseChoice(kinds, pattern, session)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	tests := []struct {
+		name, file string
+		choice     Choice
+		want       string
+	}{
+		{"demo", "testdata/demo.jsonl", Choice{}, `
+     #       time  session  what                     done  what became of it
+     1      0.000           initialize                     forwarded
+     2      0.100           answer: initialize             forwarded · after 0.100 s
+     3      0.200           session/new                    forwarded
+     4      0.300           answer: session/new            forwarded · after 0.100 s
+                   S1       is demo
+     5      0.400  S1       ┌ prompt                       forwarded
+     6      0.500  S1       │ plan                   0/3   forwarded
+     7      0.600  S1       │ plan                   1/3   forwarded
+     8      0.700  S1       │ plan docs, items       0/2   rewritten → plan, 5 entries
+    10      0.800  S1       │ plan review, items     0/2   rewritten → plan, 7 entries
+    12      0.900  S1       │ plan docs, removed           rewritten → plan, 5 entries
+    14      1.000  S1       │ plan design, markdown  3/5   rewritten → plan, 8 entries
+    16      1.100  S1       │ plan notes, file             rewritten → plan, 10 entries
+    18      1.200  S1       │ plan design, removed         rewritten → plan, 7 entries
+    20      1.300  S1       │ plan docs, removed           dropped
+    21      1.400  S1       │ plan                   3/3   rewritten → plan, 2 entries
+    23      1.500  S1       └ turn ended: end_turn         forwarded · after 1.100 s
 Not allowed by the schema:
    #10  params.update.plan.entries[0].status is "cancelled": it must be pending, in_progress or completed (and 2 more)
+1 against the schema
 `},
-		{"bridge", "testdata/bridge.jsonl", "\n" + `     #       time  session  plan                  type      done   what became of it
-     4      0.230             answer: initialize                   rewritten · after 0.220 s
-     6      0.300             session/new                          rewritten
-     8      0.340             answer: session/new                  rewritten · after 0.040 s
-                        S1 = s-7f3a
-    10      2.100  S1       ┌ prompt: The cache misses too often…  rewritten
-    12      2.140  S1       │ answer: accepted                     dropped
-    13      2.150  S1       │ user_message: The cache misses too…  dropped
-    14      2.160  S1       │ state_update: running                dropped
-    15      2.900  S1       │ agent_thought_chunk: Where is the …  forwarded
-    16      3.400  S1       │ plan p              items     0/3    rewritten → plan, 3 entries
-    18      3.800  S1       │ tool: Read cache.go · completed      rewritten → tool_call: Read cache.go
-    20      4.200  S1       │ plan p              items     1/3    rewritten → plan, 3 entries
-    22      4.600  S1       │ agent_message_chunk: The size is f…  forwarded
-    23      5.200  S1       │ tool: Edit cache.go · pending        rewritten → tool_call: Edit cache.go
-    25      5.220  S1       │ state_update: requires_action        dropped
-    26      5.240  S1       │ asks: Edit cache.go                  rewritten
-    28      7.900  S1       │ answer: Allow                        rewritten · after 2.660 s
-    30      7.920  S1       │ state_update: running                dropped
-    31      8.300  S1       │ tool: Edit cache.go · completed      forwarded
-    32      8.400  S1       │ weather_update                       dropped
-    33      9.100  S1       │ plan p              items     3/3    rewritten → plan, 3 entries
-    35      9.300  S1       │ agent_message_chunk: The cache hol…  forwarded
-    36      9.350  S1       └ turn ended: end_turn                 rewritten → answer: session/prompt · after 7.250 s
-    38     12.000  S1       ┌ prompt: Thanks! Commit it.           rewritten
-    40     12.040  S1       │ answer: accepted                     dropped
-    41     12.050  S1       │ state_update: running                dropped
-    42     12.500  S1       │ agent_message_chunk: One moment.     forwarded
-    43     12.500  S1       └ turn ended: error                    added by the proxy · after 0.500 s
+		{"bridge", "testdata/bridge.jsonl", Choice{}, `
+     #       time  session  what                                                                      done  what became of it
+     1      0.010           initialize: offers fs                                                           forwarded
+     2      0.210           answer: failed: unsupported protocol version                                    dropped
+     3      0.210           initialize: offers nothing                                                      added by the proxy for #1
+     4      0.230           answer: initialize                                                              rewritten · after 0.220 s
+     6      0.300           session/new                                                                     rewritten
+     8      0.340           answer: session/new                                                             rewritten · after 0.040 s
+                   S1       is s-7f3a
+    10      2.100  S1       ┌ prompt: The cache misses too often. Make it larger.                           rewritten
+    12      2.140  S1       │ answer: accepted                                                              dropped
+    13      2.150  S1       │ user_message: The cache misses too often. Make it larger.                     dropped
+    14      2.160  S1       │ state_update: running                                                         dropped
+    15      2.900  S1       │ agent_thought_chunk: Where is the size set?                                   forwarded
+    16      3.400  S1       │ plan p, items                                                           0/3   rewritten → plan, 3 entries
+    18      3.800  S1       │ tool: Read cache.go · completed                                               rewritten → tool_call: Read cache.go
+    20      4.200  S1       │ plan p, items                                                           1/3   rewritten → plan, 3 entries
+    22      4.600  S1       │ agent_message_chunk: The size is fixed. I will make it an option.             forwarded
+    23      5.200  S1       │ tool: Edit cache.go · pending                                                 rewritten → tool_call: Edit cache.go
+    25      5.220  S1       │ state_update: requires_action                                                 dropped
+    26      5.240  S1       │ asks: Edit cache.go                                                           rewritten
+    28      7.900  S1       │ answer: Allow                                                                 rewritten · after 2.660 s
+    30      7.920  S1       │ state_update: running                                                         dropped
+    31      8.300  S1       │ tool: Edit cache.go · completed                                               forwarded
+    32      8.400  S1       │ weather_update                                                                dropped
+    33      9.100  S1       │ plan p, items                                                           3/3   rewritten → plan, 3 entries
+    35      9.300  S1       │ agent_message_chunk: The cache holds 1000 entries now, and the tests …        forwarded
+    36      9.350  S1       └ turn ended: end_turn                                                          rewritten → answer: session/prompt · after 7.250 s
+    38     12.000  S1       ┌ prompt: Thanks! Commit it.                                                    rewritten
+    40     12.040  S1       │ answer: accepted                                                              dropped
+    41     12.050  S1       │ state_update: running                                                         dropped
+    42     12.500  S1       │ agent_message_chunk: One moment.                                              forwarded
+    43     12.500  S1       └ turn ended: error                                                             added by the proxy for #38 · after 0.500 s
 Lost in translation:
-     1  files of the client: the agent works on the disk and does not see unsaved changes (first in #6)
-     1  session update weather_update: dropped, as version 1 has no such update (first in #32)
+    #6  files of the client: the agent works on the disk and does not see unsaved changes
+   #32  session update weather_update: dropped, as version 1 has no such update
 Not allowed by the schema:
    #32  version 2 has no session update weather_update
+1 error · 2 lost · 1 against the schema
 `},
-		{"nothing", os.DevNull, "\nNo messages.\n"},
+		{"of some kinds", "testdata/bridge.jsonl", chosen("plan,error,lost", "", ""), `
+     #       time  session  what                 done  what became of it
+     6      0.300           session/new                rewritten
+                   S1       is s-7f3a
+    16      3.400  S1       │ plan p, items      0/3   rewritten → plan, 3 entries
+    20      4.200  S1       │ plan p, items      1/3   rewritten → plan, 3 entries
+    32      8.400  S1       │ weather_update           dropped
+    33      9.100  S1       │ plan p, items      3/3   rewritten → plan, 3 entries
+    43     12.500  S1       └ turn ended: error        added by the proxy for #38 · after 0.500 s
+Hidden: 24 of 30 messages (9 turn, 5 text, 3 tool, 2 permission, 5 other)
+`},
+		{"with a text in what was sent, or arrived", "testdata/bridge.jsonl", chosen("", "weather|in_progress|unsupp", "S1"), `
+     #       time  session  what              done  what became of it
+                   S1       is s-7f3a
+    16      3.400  S1       │ plan p, items   0/3   rewritten → plan, 3 entries
+    20      4.200  S1       │ plan p, items   1/3   rewritten → plan, 3 entries
+    32      8.400  S1       │ weather_update        dropped
+Hidden: 27 of 30 messages (1 plan, 10 turn, 5 text, 3 tool, 2 permission, 6 other)
+`},
+		{"of another session", "testdata/bridge.jsonl", chosen("", "", "s-8"), `
+Hidden: 30 of 30 messages (3 plan, 10 turn, 5 text, 3 tool, 2 permission, 7 other)
+`},
+		{"nothing", os.DevNull, Choice{}, "\nNo messages.\n"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var out bytes.Buffer
-			if err := (Recording{File: tt.file}).Text(&out, false); err != nil {
+			if err := (Recording{File: tt.file}).Text(&out, false, tt.choice); err != nil {
 				t.Fatal(err)
 			}
-			if got := "\n" + out.String(); got != tt.want {
+			got := "\n" + unpadded(out.String())
+			if strings.Contains(got, "Hidden") { // what there is to look at is that of all messages
+				got, _, _ = strings.Cut(got, "Lost")
+			}
+			if got != tt.want {
 				t.Errorf("got%s", got)
 			}
 		})
 	}
 }
+
+// unpadded takes away blanks at the ends of lines.
+func unpadded(text string) string { return regexp.MustCompile(` +\n`).ReplaceAllString(text, "\n") }
 
 // TestTextCut cuts the demo's recording between the two events of a message, and
 // in the second of them. The proxy did not drop the message.
@@ -90,14 +143,15 @@ func TestTextCut(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.SplitAfter(string(whole), "\n")
-	const first = `     8      0.700  S1       docs                  items     0/2    `
+	const first = `     8      0.700  S1       │ plan docs, items   0/2   `
+	const rest = "Not answered:\n    #5  session/prompt\n1 unanswered\n"
 	tests := []struct{ name, text, want string }{
-		{"between", strings.Join(lines[:8], ""), first + "not known: the recording ends here\n"},
-		{"in the second", strings.Join(lines[:8], "") + lines[8][:100], first + "not known: the next line could not be read\n1 line could not be read.\n"},
+		{"between", strings.Join(lines[:8], ""), first + "not known: the recording ends here\n" + rest},
+		{"in the second", strings.Join(lines[:8], "") + lines[8][:100], first + "not known: the next line could not be read\n" + rest + "1 line could not be read.\n"},
 		{"and recorded on", strings.Join(lines[:8], "") + lines[8][:100] + "\n" + lines[6], first + "not known: the next line could not be read\n" +
-			"    10      0.600  S1       (no id)               plan      1/3    forwarded\n1 line could not be read.\n"},
-		{"dropped", strings.Join(lines[:8], "") + lines[0], first + "dropped\n"},
-		{"said by the proxy", strings.Join(lines[:6], "") + lines[8], "     7      0.700  S1       (no id)               plan      1/5    added by the proxy\n"},
+			"    10      0.600  S1       │ plan               1/3   forwarded\n" + rest + "1 line could not be read.\n"},
+		{"dropped", strings.Join(lines[:8], "") + lines[6], first + "dropped\n     9      0.600  S1       │ plan               1/3   forwarded\n" + rest},
+		{"said by the proxy", strings.Join(lines[:6], "") + lines[8], "     7      0.700  S1       │ plan               1/5   added by the proxy\n" + rest},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -106,7 +160,7 @@ func TestTextCut(t *testing.T) {
 				t.Fatal(err)
 			}
 			var out bytes.Buffer
-			if err := (Recording{File: path}).Text(&out, false); err != nil {
+			if err := (Recording{File: path}).Text(&out, false, Choice{}); err != nil {
 				t.Fatal(err)
 			}
 			if got := out.String(); !strings.HasSuffix(got, tt.want) {
@@ -131,20 +185,19 @@ func TestTextAnsweredTwice(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := (Recording{File: path}).Text(&out, false); err != nil {
+	if err := (Recording{File: path}).Text(&out, false, Choice{}); err != nil {
 		t.Fatal(err)
 	}
-	const want = `     3      1.000  S1       ┌ prompt                               forwarded
-     4      2.000  S1       │ answer: accepted                     added by the proxy · after 1.000 s
-     5      3.000  S1       └ turn ended: end_turn                 rewritten → state_update: idle: end_turn · after 2.000 s
+	const want = `     3      1.000  S1       ┌ prompt                      forwarded
+     4      2.000  S1       │ answer: accepted            added by the proxy for #3 · after 1.000 s
+     5      3.000  S1       └ turn ended: end_turn        rewritten → state_update: idle: end_turn · after 2.000 s
 `
 	if got, _, _ := strings.Cut(out.String(), "Not allowed"); !strings.HasSuffix(got, want) {
 		t.Errorf("got\n%s", got)
 	}
 }
 
-// TestTextOther has recordings in which no line is printed, and one in which a plan
-// leaves as two.
+// TestTextOther has what samples do not have.
 func TestTextOther(t *testing.T) {
 	event := func(kind, from, to, rest string) string {
 		return `{"type":"` + kind + `","ts":1,"from":"` + from + `","to":"` + to + `",` + rest + "}\n"
@@ -153,26 +206,20 @@ func TestTextOther(t *testing.T) {
 		return event("notification", from, to, `"method":"session/update","session":"s","params":{"sessionId":"s","update":{"sessionUpdate":"`+kind+`","plan":{"planId":"p","type":"markdown"}}}`)
 	}
 	const chunk = "agent_message_chunk"
-	manyKinds := ""
-	for i := range 300 {
-		manyKinds += event("notification", "Agent", "Client", fmt.Sprintf(`"method":"_x/%03d","params":{}`, i))
-	}
 	tests := []struct{ name, text, want string }{
-		{"messages", update("Agent", "Client", chunk) + update("Agent", "Client", chunk) +
+		{"messages", update("Agent", "Client", chunk) +
 			event("request", "Client", "Proxy", `"id":1,"method":"initialize","params":{}`) + event("request", "Proxy", "Agent", `"id":1,"method":"initialize","params":{}`) +
 			event("response", "Agent", "Client", `"id":1,"is_error":false,"payload":{}`) + event("response", "Agent", "Client", `"id":2,"is_error":true,"payload":{}`) +
-			event("notification", "Proxy", "Client", `"method":"_\u001b","params":{}`), `No plan messages, but 6 others:
-     2  session/update, agent_message_chunk
-     1  _⟨U+001B⟩
-     1  answers
-     1  errors
-     1  initialize
+			event("notification", "Proxy", "Client", `"method":"_\u001b","params":{}`), `     1      1.000  S1       agent_message_chunk        forwarded
+     2      1.000           initialize                 rewritten
+     4      1.000           answer: initialize         forwarded · after 0.000 s
+     5      1.000           answer: failed:            forwarded
+     6      1.000           _⟨U+001B⟩                  added by the proxy for #5
 `},
-		{"no events", "text\n\n{}\n7\n" + `{"type":"assistant","message":{}}` + "\n", "No messages.\n4 lines could not be read.\n"},
-		{"many kinds", manyKinds, "     1  _x/019\n   280  of other kinds\n"},
+		{"a line that is no event", "text\n" + update("Agent", "Client", chunk), "     2      1.000  S1       agent_message_chunk        forwarded\n1 line could not be read.\n"},
 		{"losses", event("notification", "Agent", "Proxy", `"method":"m","lost":[{"kind":"notice","detail":"shown\u001b"},{"kind":"command","name":"x"}]`) +
 			event("notification", "Agent", "Client", `"method":"m","lost":[{"kind":"notice","detail":"other words"},{"kind":"command","name":"y"}]`),
-			"Lost in translation:\n     2  notice: shown⟨U+001B⟩ (first in #1)\n     1  command x (first in #1)\n     1  command y (first in #2)\n"},
+			"Lost in translation:\n    #1  notice: shown⟨U+001B⟩ (2 times)\n    #1  command x\n    #2  command y\n4 lost\n"},
 		{"a plan that leaves as two", update("Agent", "Proxy", "plan_update") + update("Proxy", "Client", "plan") + update("Proxy", "Client", "plan"),
 			"rewritten → plan, 0 entries and 1 more\n"},
 	}
@@ -183,7 +230,7 @@ func TestTextOther(t *testing.T) {
 				t.Fatal(err)
 			}
 			var out bytes.Buffer
-			if err := (Recording{File: path}).Text(&out, false); err != nil {
+			if err := (Recording{File: path}).Text(&out, false, Choice{}); err != nil {
 				t.Fatal(err)
 			}
 			if got, _, _ := strings.Cut(out.String(), "Not allowed"); !strings.HasSuffix(got, tt.want) {
@@ -203,11 +250,11 @@ func TestTextMarks(t *testing.T) {
 		lines = append(lines, `{"type":"notification","ts":1,"protocol":"acp","from":"Agent","to":"Client","method":"x\u001b","params":{}}`)
 	}
 	var out bytes.Buffer
-	if err := (Recording{File: recordLines(t, lines...)}).Text(&out, false); err != nil {
+	if err := (Recording{File: recordLines(t, lines...)}).Text(&out, false, Choice{}); err != nil {
 		t.Fatal(err)
 	}
 	_, got, _ := strings.Cut(out.String(), "Not allowed by the schema:\n")
-	if want := "   #22  version 1 has no method x⟨U+001B⟩\n        and 2 more\n"; strings.Count(got, "\n") != 21 || !strings.HasSuffix(got, want) {
+	if want := "   #22  version 1 has no method x⟨U+001B⟩\n        and 2 more\n22 against the schema\n"; strings.Count(got, "\n") != 22 || !strings.HasSuffix(got, want) {
 		t.Errorf("got\n%s", got)
 	}
 }
@@ -227,7 +274,7 @@ func TestClock(t *testing.T) {
 // TestTextHostile checks that a recording cannot act on a terminal.
 func TestTextHostile(t *testing.T) {
 	var out bytes.Buffer
-	if err := (Recording{File: hostileRecording(t)}).Text(&out, false); err != nil {
+	if err := (Recording{File: hostileRecording(t)}).Text(&out, false, Choice{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range out.String() {
@@ -239,22 +286,25 @@ func TestTextHostile(t *testing.T) {
 		t.Errorf("printed:\n%s", out.String())
 	}
 	out.Reset()
-	if err := (Recording{File: "testdata/demo.jsonl"}).Text(&out, true); err != nil {
+	if err := (Recording{File: "testdata/demo.jsonl"}).Text(&out, true, Choice{}); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(out.String(), terminal.Painter(true).Paint(terminal.Red, "dropped")) {
+	if !strings.Contains(out.String(), terminal.Painter(true).Paint(terminal.Cyan, "rewritten")[:12]) {
 		t.Errorf("no colours:\n%s", out.String())
 	}
-	if err := (Recording{File: filepath.Join(t.TempDir(), "missing")}).Text(&out, false); err == nil {
-		t.Error("no error for a missing file")
+	foreign := recordLines(t, "text", "", "{}", `{"type":"assistant","message":{}}`)
+	for _, r := range []Recording{{File: filepath.Join(t.TempDir(), "missing")}, {File: foreign}, {From: strings.NewReader("text\n")}} {
+		if err := r.Text(&out, false, Choice{}); err == nil || r.HTML(&out) == nil && r.From == nil {
+			t.Errorf("no error for %v", r)
+		}
 	}
 }
 
 // Sessions that no line names take no memory without end.
 func TestTextSessions(t *testing.T) {
-	p := printer{sessions: make(map[int]string)}
+	p := newPrinter(&bytes.Buffer{}, false, Choice{})
 	for i := range 1 << 16 {
-		p.add(timeline.Changes{Sessions: []timeline.Session{{Number: i + 1, ID: "s"}}})
+		p.add(timeline.Changes{Sessions: []timeline.Session{{Number: i + 1, ID: "s"}}}, &recording.Message{})
 	}
 	if len(p.sessions) > maxUnnamed || p.sessions[1<<16] != "s" {
 		t.Errorf("%d sessions are kept", len(p.sessions))

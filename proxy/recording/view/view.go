@@ -64,11 +64,9 @@ func Serve(ctx context.Context, o Options) error {
 	if !stat.Mode().IsRegular() {
 		return fmt.Errorf("view: %s is not a file", o.File)
 	}
-	recording, err := os.Open(o.File)
-	if err != nil {
+	if err := o.check(); err != nil {
 		return fmt.Errorf("view: %w", err) // rather than a page without lines
 	}
-	recording.Close()
 	page, err := newPage(o.title(), true)
 	if err != nil {
 		return fmt.Errorf("view: %w", err)

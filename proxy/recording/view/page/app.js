@@ -2,8 +2,7 @@
 
 const $ = (id) => document.getElementById(id);
 
-const embedded = $("recording");
-const following = embedded === null;
+const following = document.documentElement.dataset.recording !== "inside";
 const opened = readAddress(location.hash);
 const filter = opened.filter;
 const recording = new Recording();

@@ -81,5 +81,5 @@ if (opened.find) {
 if (following) {
   streams.events.run();
 } else {
-  new Lines(takeLine, settle).add(embedded.textContent.replace(/^\n/, ""));
+  readParts(new Lines(takeLine, settle));
 }

@@ -76,3 +76,21 @@ class Follower {
     }
   }
 }
+
+// readParts reads the recording that is inside the page, and takes away what it has read.
+// The page can be drawn before all of it has been parsed.
+async function readParts(lines) {
+  for (;;) {
+    const parsed = document.readyState !== "loading";
+    const part = document.querySelector("script.part");
+    if (part && (parsed || part.nextElementSibling)) {
+      part.remove();
+      // JSON has neither of these two as they are; in their places are < and a carriage return.
+      await lines.add(part.textContent.slice(1).replace(/[\x01\x02]/g, (c) => (c === "\x01" ? "<" : "\r")));
+    } else if (parsed) {
+      return;
+    } else {
+      await pause();
+    }
+  }
+}
