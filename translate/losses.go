@@ -43,23 +43,14 @@ var (
 	LossMemory = kind("memory")
 
 	// Limits of both bridges.
-	LossTooManySessions  = kind("too many sessions")
-	LossTooManyRequests  = kind("too many requests")
-	LossTooManyPrompts   = kind("too many prompts")
-	LossTooManyToolCalls = kind("too many tool calls")
-	LossTooManyTerminals = kind("too many terminals")
-	LossTooManyOptions   = kind("too many options")
-	LossLongDirectory    = kind("long directory")
+	LossTooManySessions = kind("too many sessions")
+	LossTooManyRequests = kind("too many requests")
 
 	// Limits for a client of version 1.
 	LossManyBlocks = kind("message of many blocks")
 
 	// Limits for a client of version 2.
-	LossTooManyKeys              = kind("too many prompts with keys")
-	LossTooManyReplayed          = kind("too many messages in a replay")
-	LossTooManyReplayedSubagents = kind("too many subagents in a replay")
-	LossTooMuchKept              = kind("too much is kept")
-	LossLargeDiff                = kind("large diff")
+	LossLargeDiff = kind("large diff")
 
 	// From version 2 to version 1.
 	LossClearedMember   = kind("cleared member of a tool call")

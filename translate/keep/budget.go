@@ -7,11 +7,14 @@ import "container/list"
 const (
 	PerSession    = 32 << 20
 	PerConnection = 64 << 20
+
+	// fixedPerConnection is less, because sessions that are busy stay, too.
+	fixedPerConnection = PerConnection / 4 * 3
 )
 
 // What a session counts, and what an entry of it does, besides their texts.
 const (
-	SessionCost = 4 << 10
+	SessionCost = 2 << 10
 	EntryCost   = 128
 )
 
@@ -68,7 +71,7 @@ func (s *Share) Fix(n int) bool {
 	if s == nil || s.of == nil {
 		return true
 	}
-	if s.fixed+n > PerSession || s.of.fixed+n > PerConnection {
+	if s.fixed+n > PerSession || s.of.fixed+n > fixedPerConnection {
 		s.of.passed = true
 		return false
 	}

@@ -96,7 +96,7 @@ func TestFixed(t *testing.T) {
 		t.Error("another fits in a session")
 	}
 	r.settles(t, "entry")
-	if !b.Fix(PerConnection-PerSession-2*SessionCost-10) || c.Fix(1) {
+	if !b.Fix(fixedPerConnection-PerSession-2*SessionCost-10) || c.Fix(1) {
 		t.Error("another fits in the connection")
 	}
 	if !r.Settle() || r.Settle() {

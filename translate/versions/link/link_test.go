@@ -148,7 +148,7 @@ func TestMaxOpen(t *testing.T) {
 		t.Error("there is no limit")
 	}
 	refused := `agent {"id":1,"error":{"code":-32603,"message":"too many requests are open"}}`
-	r.wants(t, refused, refused, "lost too many requests  in s", "lost too many requests  in s")
+	r.wants(t, refused, refused, "lost memory  in s", "lost memory  in s")
 	if r.Full(translate.Agent) {
 		t.Error("the other side is full too")
 	}

@@ -54,7 +54,7 @@ func (l *Link) Open(to translate.Side, m *jsonrpc.Message, r Request) *Call {
 
 // RefuseFull refuses a request to a side that is full.
 func (l *Link) RefuseFull(to translate.Side, m *jsonrpc.Message) {
-	l.LoseOf(m.Session, translate.LossTooManyRequests, "a request of the "+to.Other().String()+" was refused")
+	l.LoseOf(m.Session, translate.LossMemory, "a request of the "+to.Other().String()+" was refused")
 	l.Refuse(to.Other(), m.ID, Error{Code: InternalError, Message: "too many requests are open"})
 }
 

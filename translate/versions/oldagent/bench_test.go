@@ -58,8 +58,8 @@ func BenchmarkGrowing(b *testing.B) {
 	for _, s := range begun {
 		p.Must(b, s)
 	}
-	for i := range maxToolCalls {
-		p.bridge.toolCalls.get(p.bridge.sessions.all.Get("s"), []byte(string(rune(i))))
+	for i := range 16384 {
+		p.bridge.sessions.all.Get("s").toolCall([]byte(string(rune(i))))
 	}
 	text := []byte(full(report("tool_call_update", `"toolCallId":"t","status":"completed"`)))
 	var m jsonrpc.Message

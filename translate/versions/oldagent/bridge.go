@@ -7,7 +7,7 @@
 //
 //	bridge.go       which message goes where; updates.go the same for what the agent reports
 //	requests.go     requests that need no memory, answers and errors
-//	sessions.go     what is known of sessions; kept.go how much that may be
+//	sessions.go     what is known of sessions; package keep bounds that
 //	openings.go     new sessions, resumed ones, lists; closing.go their end
 //	prompts.go      prompts; turns.go what becomes of them, states.go what is told of it;
 //	                held.go prompts that wait for others,
@@ -47,12 +47,12 @@ type Options struct {
 // A Bridge is a [versions.Holder] between a client of version 2 and an agent of
 // version 1.
 //
-// What is kept is bounded: the limits are beside what they bound. Past a limit the
-// translation gets worse, or a request is refused; the connection goes on.
+// What is kept is bounded, see package keep. Past a limit the translation gets worse, or a
+// request is refused; the connection goes on.
 type Bridge struct {
 	agent     words.OldAgent
 	link      link.Link
-	sessions  sessions
+	sessions  *sessions
 	openings  openings
 	closings  closings
 	held      held
@@ -78,21 +78,19 @@ var _ versions.Holder = (*Bridge)(nil)
 // New returns a Bridge for a connection that has been initialized.
 func New(o Options) *Bridge {
 	b := &Bridge{agent: o.Agent}
-	b.sessions = sessions{
-		link: &b.link, forgets: b.toolCalls.forgetAll,
-	}
-	b.replays = replays{link: &b.link, sessions: &b.sessions}
+	b.sessions = newSessions(&b.link)
+	b.replays = replays{link: &b.link, sessions: b.sessions}
 	b.messages = messages{link: &b.link, replays: &b.replays, newID: o.NewID}
-	b.prompts = prompts{link: &b.link, sessions: &b.sessions, replays: &b.replays, held: &b.held, newID: o.NewID}
+	b.prompts = prompts{link: &b.link, sessions: b.sessions, replays: &b.replays, held: &b.held, newID: o.NewID}
 	b.reports = reports{link: &b.link}
 	b.terminals = terminals{link: &b.link}
 	b.toolCalls = toolCalls{link: &b.link, terminals: &b.terminals}
-	b.questions = questions{link: &b.link, sessions: &b.sessions, toolCalls: &b.toolCalls}
-	b.openings = openings{link: &b.link, client: o.Client, agent: o.Agent, sessions: &b.sessions, replays: &b.replays}
-	b.choices = choices{link: &b.link, sessions: &b.sessions}
+	b.questions = questions{link: &b.link, sessions: b.sessions, toolCalls: &b.toolCalls}
+	b.openings = openings{link: &b.link, client: o.Client, agent: o.Agent, sessions: b.sessions, replays: &b.replays}
+	b.choices = choices{link: &b.link, sessions: b.sessions}
 	b.providers = providers{link: &b.link}
 	b.closings = closings{
-		link: &b.link, agent: o.Agent, sessions: &b.sessions, prompts: &b.prompts, held: &b.held,
+		link: &b.link, agent: o.Agent, sessions: b.sessions, prompts: &b.prompts, held: &b.held,
 		again: b.requestFromClient,
 	}
 	b.fromClient, b.noticesFromClient = b.requestsFromClient(), b.notificationsFromClient()
@@ -179,6 +177,14 @@ func (b *Bridge) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Ou
 	default:
 		b.answered(translate.Client, m)
 	}
+	b.settle()
+}
+
+// settle has the oldest of what is kept go if it is too much.
+func (b *Bridge) settle() {
+	if b.sessions.budget.Settle() {
+		b.link.Lose(translate.LossMemory, "too much is kept: the oldest was forgotten, or what is new left out")
+	}
 }
 
 func (b *Bridge) requestFromClient(m *jsonrpc.Message) {
@@ -205,6 +211,7 @@ func (b *Bridge) FromAgent(m *jsonrpc.Message, now time.Time, out *translate.Out
 	default:
 		b.answered(translate.Agent, m)
 	}
+	b.settle()
 }
 
 func (b *Bridge) requestFromAgent(m *jsonrpc.Message) {
@@ -333,6 +340,7 @@ func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 			b.closings.wake()
 		}
 	}
+	b.settle()
 }
 
 // Holds reports whether prompts wait for their turn, or requests for the end of
@@ -375,7 +383,7 @@ func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
 			b.prompts.gone(of)
 			return
 		case directory:
-			b.sessions.budget.unkeep(len(of))
+			b.sessions.beside.Free(len(of))
 		}
 		b.link.Refuse(translate.Client, c.ID, b.link.AgentEnded())
 	})

@@ -157,8 +157,7 @@ func (cs *closings) after(handle func(*jsonrpc.Message)) func(*jsonrpc.Message) 
 		e := cs.open.Find(m.Session)
 		if e == nil {
 			handle(m)
-		} else if !cs.held.hold(&e.waiting, heldRequest{id: m.ID, text: m.Span.Of(m.Text)}) {
-			cs.link.LoseOf(m.Session, translate.LossTooManyRequests, "a request of the client was refused")
+		} else if !cs.held.hold(cs.sessions.beside, &e.waiting, heldRequest{id: m.ID, text: m.Span.Of(m.Text)}) {
 			cs.link.Refuse(translate.Client, m.ID, link.Error{Code: link.InternalError, Message: "too many requests wait until the session is closed"})
 		}
 	}

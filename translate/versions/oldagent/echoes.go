@@ -3,6 +3,7 @@ package oldagent
 import (
 	"bytes"
 
+	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -12,10 +13,6 @@ import (
 // of the prompt, or some of its blocks, are dropped; anything else is shown. If the
 // turn is over before, they are dropped too: it was cut off while the agent
 // repeated the prompt.
-
-// maxEcho is the size of the largest prompt whose repetition is recognized, and
-// of the pieces that wait. A larger prompt is not kept after it was inserted.
-const maxEcho = 1 << 20
 
 // An echo is what an agent has repeated of a prompt so far.
 type echo struct {
@@ -43,7 +40,7 @@ const (
 // what it said may belong to the turn before, see turns.go. Behind a chunk that
 // repeats nothing it may not, because to compare each would take long with a long
 // prompt.
-func (e *echo) chunk(u *link.Update, prompt []byte, of *share) verdict {
+func (e *echo) chunk(u *link.Update, prompt []byte, in *keep.Share) verdict {
 	if !e.begun {
 		e.begun = true
 		e.blocks, _ = rawjson.ReadArray(nil, prompt)
@@ -58,12 +55,12 @@ func (e *echo) chunk(u *link.Update, prompt []byte, of *share) verdict {
 	if len(e.blocks) == 0 {
 		return isEcho
 	}
-	return e.hold(u.Message.Span.Of(u.Message.Text), of)
+	return e.hold(u.Message.Span.Of(u.Message.Text), in)
 }
 
 // hold keeps an update that may turn out to repeat nothing, unless too much waits.
-func (e *echo) hold(text []byte, of *share) verdict {
-	if e.size+len(text) > maxEcho || !of.keep(len(text)) {
+func (e *echo) hold(text []byte, in *keep.Share) verdict {
+	if !in.Fix(len(text)) {
 		e.blocks = nil
 		return isNoEcho
 	}
@@ -74,18 +71,18 @@ func (e *echo) hold(text []byte, of *share) verdict {
 
 // interrupted decides what the chunks were that wait, because something else comes.
 // They repeat blocks of the prompt, or they are returned to be shown.
-func (e *echo) interrupted(of *share) (repeats bool, shown [][]byte) {
+func (e *echo) interrupted(in *keep.Share) (repeats bool, shown [][]byte) {
 	if len(e.waiting) == 0 || len(e.blocks) > 0 && !e.inside {
 		return len(e.waiting) > 0, nil
 	}
 	shown, e.blocks = e.waiting, nil
-	e.drop(of)
+	e.drop(in)
 	return false, shown
 }
 
 // drop forgets what waits.
-func (e *echo) drop(of *share) {
-	of.unkeep(e.size)
+func (e *echo) drop(in *keep.Share) {
+	in.Free(e.size)
 	e.waiting, e.size = nil, 0
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -51,40 +52,37 @@ func TestChunksOfEcho(t *testing.T) {
 		{"a prompt that was not kept", "", []string{text("ab")}, "s", false, 0},
 	} {
 		var e echo
-		of := share{of: &budget{}}
+		in := new(keep.Budget).Open(0, nil)
+		kept := func() int { return in.Used() - keep.SessionCost }
 		got := ""
 		for _, chunk := range c.chunks {
-			got += string("swe"[e.chunk(chunkOf(t, chunk), []byte(c.prompt), &of)])
+			got += string("swe"[e.chunk(chunkOf(t, chunk), []byte(c.prompt), in)])
 		}
-		if got != c.want || of.kept != e.size || e.size == 0 != (len(e.waiting) == 0) {
-			t.Errorf("%s: %s, want %s; %d bytes are kept, %d wait", c.name, got, c.want, of.kept, e.size)
+		if got != c.want || kept() != e.size || e.size == 0 != (len(e.waiting) == 0) {
+			t.Errorf("%s: %s, want %s; %d bytes are kept, %d wait", c.name, got, c.want, kept(), e.size)
 		}
 		if strings.HasSuffix(got, "e") {
 			continue
 		}
-		repeats, shown := e.interrupted(&of)
-		if repeats != c.repeats || len(shown) != c.shown || !repeats && (of.kept != 0 || len(e.waiting) != 0) {
-			t.Errorf("%s: then it repeats the prompt: %v, %d are shown, %d bytes are kept", c.name, repeats, len(shown), of.kept)
+		repeats, shown := e.interrupted(in)
+		if repeats != c.repeats || len(shown) != c.shown || !repeats && (kept() != 0 || len(e.waiting) != 0) {
+			t.Errorf("%s: then it repeats the prompt: %v, %d are shown, %d bytes are kept", c.name, repeats, len(shown), kept())
 		}
-		if e.drop(&of); of.kept != 0 || e.size != 0 {
-			t.Errorf("%s: %d bytes are kept", c.name, of.kept)
+		if e.drop(in); kept() != 0 || e.size != 0 {
+			t.Errorf("%s: %d bytes are kept", c.name, kept())
 		}
 	}
 }
 
 // Too much does not wait: it is shown.
 func TestLargeEcho(t *testing.T) {
-	part := strings.Repeat("x", maxEcho/2)
+	part := strings.Repeat("x", keep.PerSession/2)
 	prompt := []byte(`[{"type":"text","text":"` + part + part + part + `"}]`)
 	var e echo
-	of := share{of: &budget{}}
+	in := new(keep.Budget).Open(0, nil)
 	for i, want := range []verdict{mayBeEcho, isNoEcho, isNoEcho} {
-		if got := e.chunk(chunkOf(t, `{"type":"text","text":"`+part[:len(part)-10]+`"}`), prompt, &of); got != want {
+		if got := e.chunk(chunkOf(t, `{"type":"text","text":"`+part[:len(part)-10]+`"}`), prompt, in); got != want {
 			t.Errorf("chunk %d: %d, want %d", i, got, want)
 		}
-	}
-	var full echo
-	if v := full.chunk(chunkOf(t, `{"type":"text","text":"x"}`), prompt, &share{of: &budget{kept: maxKept}}); v != isNoEcho {
-		t.Errorf("without room: %d", v)
 	}
 }

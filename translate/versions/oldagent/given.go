@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"slices"
 
+	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -13,42 +14,42 @@ import (
 // prompt was given. So the bridge keeps that, and finds it again in a replay: the
 // messages of the user come in the same order, and begin with the same content block.
 
-// maxGiven is how many ids of the user's messages are kept of a session. If there are
-// more, the oldest is forgotten.
-const maxGiven = 1024
-
 // A givenID is the id that a message of the user was given.
 type givenID struct {
 	id     string
 	begins digest // of the first content block
 }
 
-func (g givenID) size() int { return 2*entrySize + len(g.id) }
+// givenIDs are those of a session, in the order of the conversation. They go together.
+type givenIDs struct {
+	ids  []givenID
+	kept *keep.Entry
+	size int // bytes
+}
 
 // hasGiven reports whether a message of the user has that id.
 func (s *session) hasGiven(id string) bool {
-	return slices.ContainsFunc(s.given, func(g givenID) bool { return g.id == id })
+	return slices.ContainsFunc(s.given.ids, func(g givenID) bool { return g.id == id })
 }
 
 // give notes the id of a prompt with that raw content.
 func (s *session) give(id string, prompt []byte) {
 	for block := range rawjson.Objects(prompt, nil) {
-		s.giveAt(len(s.given), givenID{id, digestOfBlock(block)})
+		s.giveAt(len(s.given.ids), givenID{id, digestOfBlock(block)})
 		return
 	}
 }
 
 // giveAt notes an id before others. It returns the place behind it.
 func (s *session) giveAt(i int, g givenID) int {
-	if len(s.given) >= maxGiven {
-		s.unkeep(s.given[0].size())
-		s.given = slices.Delete(s.given, 0, 1)
-		i = max(i-1, 0)
+	const cost = 64
+	given := &s.given
+	if given.ids == nil {
+		*given = givenIDs{kept: s.kept.Add(0, func() { s.given = givenIDs{} })}
 	}
-	if !s.keep(g.size()) {
-		return i
-	}
-	s.given = slices.Insert(s.given, i, g)
+	given.ids = slices.Insert(given.ids, i, g)
+	given.size += cost + len(g.id)
+	given.kept.Count(given.size)
 	return i + 1
 }
 
@@ -56,14 +57,14 @@ func (s *session) giveAt(i int, g givenID) int {
 // the one that it was given, or its own.
 func (r *replay) idOf(own string, block rawjson.Object) string {
 	s, begins := r.session, digestOfBlock(block)
-	r.given = min(r.given, len(s.given))
-	i := slices.IndexFunc(s.given[r.given:], func(g givenID) bool { return g.begins == begins })
+	r.given = min(r.given, len(s.given.ids))
+	i := slices.IndexFunc(s.given.ids[r.given:], func(g givenID) bool { return g.begins == begins })
 	if i < 0 {
 		r.given = s.giveAt(r.given, givenID{own, begins})
 		return own
 	}
 	r.given += i + 1
-	return s.given[r.given-1].id
+	return s.given.ids[r.given-1].id
 }
 
 // digestOfBlock returns the digest of what a content block says.

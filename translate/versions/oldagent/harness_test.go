@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/bridgetest"
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
@@ -68,35 +69,33 @@ func newPeer(a words.OldAgent) *peer {
 
 // check reports what is inconsistent in the state of b.
 func (b *Bridge) check() error {
-	kept := 0
+	beside := keep.SessionCost
 	b.link.Each(translate.Agent, func(c *link.Call) {
 		if at, ok := c.Asked.Of.(directory); ok {
-			kept += len(at)
+			beside += len(at)
 		}
 	})
-	for id, s := range b.sessions.all.All() {
-		if n := s.size(); n != s.kept || s.forgotten {
-			return fmt.Errorf("session %q has %d bytes, but %d counted", id, n, s.kept)
+	for _, ids := range []*keep.Map[struct{}]{&b.sessions.closed, &b.sessions.deleted} {
+		for id := range ids.All() {
+			beside += keep.EntryCost + len(id)
 		}
-		kept += s.kept
 	}
-	if kept != b.sessions.budget.kept || kept > maxKept {
-		return fmt.Errorf("%d bytes are kept, but %d counted", kept, b.sessions.budget.kept)
-	}
-	calls, terminals, held, heldBytes := 0, 0, 0, 0
+	held := 0
 	for _, e := range b.closings.open.All() {
 		for _, h := range e.waiting {
 			held++
-			heldBytes += h.size()
+			beside += h.size()
 		}
 	}
+	all := beside
 	for id, s := range b.sessions.all.All() {
-		calls += s.toolCalls.Len()
-		terminals += len(s.terminals)
+		if n := s.size(); n != s.kept.Used() || s.forgotten {
+			return fmt.Errorf("session %q has %d bytes, but %d counted", id, n, s.kept.Used())
+		}
+		all += s.kept.Used()
 		pending := 0 // keys of prompts that are not inserted
 		for _, h := range s.held {
 			held++
-			heldBytes += h.size()
 			if h.key != nil {
 				pending++
 			}
@@ -104,19 +103,16 @@ func (b *Bridge) check() error {
 		if s.turn != nil && s.turn.key != nil && !s.turn.inserted {
 			pending++
 		}
-		for _, k := range s.keys.known {
+		for _, k := range s.keys.known.All() {
 			held += len(k.repeats)
-			for _, h := range k.repeats {
-				heldBytes += h.size()
-			}
 			if k.messageID == "" {
 				pending--
 			} else if len(k.repeats) > 0 {
 				return fmt.Errorf("session %q: %d prompts wait for the answer to one that was inserted", id, len(k.repeats))
 			}
 		}
-		if pending != 0 || len(s.keys.kept) > len(s.keys.known) || len(s.keys.kept) > maxKeys {
-			return fmt.Errorf("session %q: %d keys of open prompts are missing; of %d keys %d are taken", id, pending, len(s.keys.known), len(s.keys.kept))
+		if pending != 0 {
+			return fmt.Errorf("session %q: %d keys of open prompts are missing", id, pending)
 		}
 		switch {
 		case s.id != id || b.sessions.closed.Has(id):
@@ -127,40 +123,54 @@ func (b *Bridge) check() error {
 			return fmt.Errorf("session %q is %s in the turn %+v", id, s.state, s.turn)
 		}
 	}
-	if held != b.held.count || heldBytes != b.held.bytes {
-		return fmt.Errorf("%d requests of %d bytes wait, but %d and %d counted", held, heldBytes, b.held.count, b.held.bytes)
+	if held != b.held.count {
+		return fmt.Errorf("%d requests wait, but %d counted", held, b.held.count)
 	}
-	if calls != b.toolCalls.kept || terminals != b.terminals.kept {
-		return fmt.Errorf("%d tool calls and %d terminals are kept, but %d and %d counted", calls, terminals, b.toolCalls.kept, b.terminals.kept)
+	if all != b.sessions.budget.Used() || all > keep.PerConnection {
+		return fmt.Errorf("%d bytes are kept, but %d counted", all, b.sessions.budget.Used())
 	}
 	return nil
 }
 
 // size is what is kept of a session.
 func (s *session) size() int {
-	n := len(s.cwd) + len(s.title) + len(s.updatedAt) + s.options.size()
-	for _, t := range s.toolCalls.All() {
-		n += t.size()
+	n := keep.SessionCost + len(s.id) + len(s.cwd) + len(s.title) + len(s.updatedAt) + s.options.size()
+	for id := range s.toolCalls.All() {
+		n += keep.EntryCost + len(id) + maxTitle
 	}
-	for id := range s.terminals {
-		n += terminalSize(id)
+	for id := range s.terminals.All() {
+		n += keep.EntryCost + len(id)
 	}
-	for _, g := range s.given {
-		n += g.size()
+	if len(s.given.ids) > 0 {
+		n += keep.EntryCost
 	}
-	for _, d := range s.keys.kept {
-		n += s.keys.known[d].size()
+	for _, g := range s.given.ids {
+		n += 64 + len(g.id)
 	}
-	if s.replay != nil {
-		for key := range s.replay.begun {
-			n += entrySize + len(key)
+	for d, k := range s.keys.known.All() {
+		if k.messageID != "" {
+			n += keep.EntryCost + len(d) + len(k.messageID)
 		}
-		for id, renamed := range s.replay.renamed {
-			n += 2*entrySize + len(id) + len(renamed)
+		for _, h := range k.repeats {
+			n += h.size()
+		}
+	}
+	for _, h := range s.held {
+		n += h.size()
+	}
+	if r := s.replay; r != nil {
+		n += len(r.children) * keep.EntryCost
+		for key := range r.begun {
+			n += keep.EntryCost + len(key)
+		}
+		for id, renamed := range r.renamed {
+			n += keep.EntryCost + len(id) + len(renamed)
 		}
 	}
 	if t := s.turn; t != nil {
-		n += len(t.prompt)
+		if t.prompt != nil {
+			n += keep.EntryCost + len(t.prompt)
+		}
 		for _, text := range t.echo.waiting {
 			n += len(text)
 		}

@@ -4,18 +4,11 @@ import (
 	"bytes"
 	"slices"
 
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-const (
-	// maxHeld is how many prompts of a session can wait for their turn, and how
-	// many requests until it is closed.
-	maxHeld = 256
-	// maxHeldBytes is how large all requests that wait can be together, with
-	// their ids. There can be link.MaxOpen such requests.
-	maxHeldBytes = 64 << 20
-)
+const heldCost = 4 << 10 // bytes of a request that waits, besides its texts
 
 // A heldRequest is a request of the client that waits: a prompt for its turn, or
 // another for the end of its session.
@@ -24,17 +17,18 @@ type heldRequest struct {
 	id      []byte     // as the client gave it
 	text    []byte     // the params of a prompt, nil if it repeats another; of another request, the whole message
 	key     *promptKey // of a prompt
-	number  int        // of those that wait, in the order in which they came
+	kept    *keep.Share
+	number  int // of those that wait, in the order in which they came
 }
 
-func (r heldRequest) size() int { return len(r.id) + len(r.text) }
+func (r heldRequest) size() int { return heldCost + len(r.id) + len(r.text) }
 
 // held counts the requests that wait, wherever they do.
-type held struct{ count, bytes, last int }
+type held struct{ count, last int }
 
-// hold adds a copy of a request to those that wait, unless there are too many.
-func (h *held) hold(waiting *[]heldRequest, r heldRequest) bool {
-	if len(*waiting) >= maxHeld || h.count >= link.MaxOpen || h.bytes+r.size() > maxHeldBytes {
+// hold adds a copy of a request to those that wait, unless it does not fit.
+func (h *held) hold(in *keep.Share, waiting *[]heldRequest, r heldRequest) bool {
+	if r.kept = in; !in.Fix(r.size()) {
 		return false
 	}
 	r.id, r.text = bytes.Clone(r.id), bytes.Clone(r.text)
@@ -42,7 +36,6 @@ func (h *held) hold(waiting *[]heldRequest, r heldRequest) bool {
 	r.number = h.last
 	*waiting = append(*waiting, r)
 	h.count++
-	h.bytes += r.size()
 	return true
 }
 
@@ -51,7 +44,7 @@ func (h *held) release(waiting *[]heldRequest, i int) heldRequest {
 	r := (*waiting)[i]
 	*waiting = slices.Delete(*waiting, i, i+1)
 	h.count--
-	h.bytes -= r.size()
+	r.kept.Free(r.size())
 	return r
 }
 

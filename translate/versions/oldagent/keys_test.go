@@ -1,8 +1,6 @@
 package oldagent
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -79,44 +77,4 @@ func TestPromptKeys(t *testing.T) {
 			client(`3 session/prompt {"sessionId":"s","idempotencyKey":null,"prompt":[{"type":"text","text":"hi"}]}`),
 		)},
 	})
-}
-
-func TestTooManyPromptKeys(t *testing.T) {
-	p := start(t, made)
-	for i := range maxKeys + 1 {
-		p.Must(t, client(fmt.Sprintf(`1 session/prompt %s`, keyed(fmt.Sprint(i)))))
-		_, lost := p.Must(t, agent(fmt.Sprintf(`%d ! {"code":-32603,"message":"no"}`, 2*i+2)))
-		if len(lost) > 0 {
-			t.Fatalf("prompt %d, which failed: lost %q", i, lost)
-		}
-		p.Must(t, client(fmt.Sprintf(`1 session/prompt %s`, keyed(fmt.Sprint(i)))))
-		p.Must(t, agent(report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"Hello"}`)))
-		_, lost = p.Must(t, agent(fmt.Sprintf(`%d = {"stopReason":"end_turn"}`, 2*i+3)))
-		if len(lost) > 0 {
-			t.Fatalf("prompt %d: lost %q", i, lost)
-		}
-	}
-	if n := len(p.bridge.sessions.all.Get("s").keys.known); n != maxKeys {
-		t.Errorf("%d keys are kept", n)
-	}
-	for key, repeated := range map[string]bool{"0": false, "1": true} {
-		left, _ := p.Must(t, client(`1 session/prompt `+keyed(key)))
-		if len(left) != 1 || strings.HasPrefix(left[0], toC("")) != repeated {
-			t.Errorf("key %s: %q", key, left)
-		}
-	}
-}
-
-func TestTooManyRepetitions(t *testing.T) {
-	p := start(t, made)
-	p.Must(t, client(`2 session/prompt `+keyed("k")))
-	for i := range maxHeld {
-		if left, _ := p.Must(t, client(fmt.Sprintf(`%d session/prompt %s`, i+10, keyed("k")))); len(left) > 0 {
-			t.Fatalf("repetition %d: %q", i, left)
-		}
-	}
-	left, lost := p.Must(t, client(`9999 session/prompt `+keyed("k")))
-	if len(left) != 1 || !strings.Contains(left[0], "too many prompts") || !slices.Equal(lost, []string{"too many prompts"}) {
-		t.Errorf("%q, lost %q", left, lost)
-	}
 }

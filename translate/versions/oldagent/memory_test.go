@@ -3,7 +3,6 @@ package oldagent
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -23,7 +22,7 @@ import (
 type memory struct {
 	link      link.Link
 	out       translate.Out
-	sessions  sessions
+	sessions  *sessions
 	terminals terminals
 	toolCalls toolCalls
 	questions questions
@@ -32,11 +31,10 @@ type memory struct {
 
 func newMemory() *memory {
 	m := &memory{}
-	m.sessions = sessions{link: &m.link}
+	m.sessions = newSessions(&m.link)
 	m.terminals = terminals{link: &m.link}
 	m.toolCalls = toolCalls{link: &m.link, terminals: &m.terminals}
-	m.sessions.forgets = m.toolCalls.forgetAll
-	m.questions = questions{link: &m.link, sessions: &m.sessions, toolCalls: &m.toolCalls}
+	m.questions = questions{link: &m.link, sessions: m.sessions, toolCalls: &m.toolCalls}
 	m.s = m.sessions.get([]byte("s"))
 	return m
 }
@@ -68,19 +66,13 @@ func (m *memory) reports(kind, rest string) (left, lost []string) {
 
 // check reports what is inconsistent in what is kept.
 func (m *memory) check() error {
-	known, size := &m.s.toolCalls, 0
-	for id, c := range known.All() {
+	for id, c := range m.s.toolCalls.All() {
 		if c.id != id {
 			return fmt.Errorf("tool call %s is known as %s", c.id, id)
 		}
-		size += c.size()
 	}
-	for id := range m.s.terminals {
-		size += terminalSize(id)
-	}
-	if m.toolCalls.kept != known.Len() || m.terminals.kept != len(m.s.terminals) || m.s.kept != size {
-		return fmt.Errorf("%d tool calls, %d counted; %d terminals, %d counted; %d bytes, %d counted", known.Len(), m.toolCalls.kept,
-			len(m.s.terminals), m.terminals.kept, size, m.s.kept)
+	if size := m.s.size(); m.s.kept.Used() != size {
+		return fmt.Errorf("%d bytes, %d counted", size, m.s.kept.Used())
 	}
 	return nil
 }
@@ -149,44 +141,13 @@ func TestToolCallMemory(t *testing.T) {
 	}
 }
 
-// Tool calls beyond the limit push out the earliest with their terminals, and a session
-// that is forgotten leaves its room to others.
-func TestToolCallRoom(t *testing.T) {
-	m := newMemory()
-	var lost []string
-	for i := range maxToolCalls + 10 {
-		id := strconv.Itoa(i)
-		_, l := m.reports("tool_call", `"toolCallId":"`+id+`","_meta":{"terminal_info":{}}`)
-		lost = append(lost, l...)
-		if i < 10 && m.s.terminals[id] == nil {
-			t.Fatalf("%s has no terminal", id)
-		}
-	}
-	known := &m.s.toolCalls
-	earliest, _ := known.Oldest()
-	if err := m.check(); err != nil || known.Len() != maxToolCalls || earliest != "10" || m.s.terminals["9"] != nil {
-		t.Errorf("%d tool calls, the earliest is %s: %v", known.Len(), earliest, err)
-	}
-	if len(lost) != 10 || slices.ContainsFunc(lost, func(kind string) bool { return kind != "too many tool calls" }) {
-		t.Errorf("lost %q", lost)
-	}
-	other := m.sessions.get([]byte("o"))
-	if _, lost := m.do(translate.Agent, `_x {}`, func(*jsonrpc.Message) { m.toolCalls.get(other, []byte("1")) }); len(lost) != 1 || other.toolCalls.Len() > 0 {
-		t.Errorf("a session without tool calls pushes out others, lost %q", lost)
-	}
-	m.sessions.forget(m.s)
-	if m.toolCalls.get(other, []byte("1")); m.toolCalls.kept != 1 || m.terminals.kept != 0 || other.toolCalls.Len() != 1 {
-		t.Errorf("%d tool calls and %d terminals are kept", m.toolCalls.kept, m.terminals.kept)
-	}
-}
-
 // The client is told of a terminal before anything that it prints, gets all output
 // once, and how its command has ended last.
 func TestTerminalMemory(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 500 {
 		m := newMemory()
-		m.toolCalls.get(m.s, []byte("t"))
+		m.s.toolCall([]byte("t"))
 		var printed, shown strings.Builder
 		streamed, begun := false, false
 		for range r.IntN(6) {

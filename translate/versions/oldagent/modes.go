@@ -45,10 +45,6 @@ type choice struct {
 // readChoice reads modes or models.
 func readChoice(l *link.Link, session string, value []byte, names *choiceNames) choice {
 	c := choice{names: names}
-	if len(value) > maxOptions {
-		l.LoseOf([]byte(session), translate.LossTooManyOptions, "the modes or models of a session were left out")
-		return c
-	}
 	o, _ := rawjson.ReadObject(nil, value)
 	list, _ := rawjson.ReadArray(nil, o.Get(names.available))
 	seen := make(map[string]bool, len(list))
@@ -175,7 +171,7 @@ func (c *choices) modeUpdate(s *session, u *link.Update) {
 	case !has:
 		s.lose(c.link, translate.LossModeOfSession, "the client was not told of it: the agent offers no modes there")
 	case changed:
-		s.keepOptions(c.link)
+		s.keepOptions()
 		s.tellOptions(c.link)
 	}
 }
@@ -204,7 +200,7 @@ func (c *choices) setChoice(m *jsonrpc.Message, s *session, made *choice, value 
 func (c *choices) choiceSet(call *link.Call, s *session, made *choice, value string) {
 	if made.values != nil && made.current != value {
 		made.set(value)
-		s.keepOptions(c.link)
+		s.keepOptions()
 		if !s.forgotten {
 			s.tellOptions(c.link)
 		}

@@ -12,9 +12,6 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// maxCwd is how many bytes the directory of a session can have.
-const maxCwd = 32 << 10
-
 // openings are how a client gets at sessions: new ones, forks, ones that it resumes, and
 // lists of them.
 type openings struct {
@@ -38,12 +35,11 @@ func (op *openings) newSession(m *jsonrpc.Message) {
 	if c == nil {
 		return
 	}
-	at := op.directory(m, o)
-	if !op.sessions.budget.keep(len(at)) {
-		loseDirectory(op.link, m.Session)
-		at = ""
+	cwd, _ := o.Text("cwd")
+	if !op.sessions.beside.Fix(len(cwd)) {
+		cwd = nil
 	}
-	c.Asked.Of = at
+	c.Asked.Of = directory(cwd)
 	op.link.AskAgain(translate.Agent, c, m, "", params)
 }
 
@@ -92,24 +88,10 @@ func (op *openings) params(m *jsonrpc.Message, needsServers bool) (o rawjson.Obj
 	return o, w.Out, true
 }
 
-// directory returns where a session is to work, "" if that is not kept.
-func (op *openings) directory(m *jsonrpc.Message, params rawjson.Object) directory {
-	cwd, _ := params.Text("cwd")
-	if len(cwd) > maxCwd {
-		loseDirectory(op.link, m.Session)
-		return ""
-	}
-	return directory(cwd)
-}
-
-func loseDirectory(l *link.Link, session []byte) {
-	l.LoseOf(session, translate.LossLongDirectory, "it is too long: relative paths stay relative, and the proxy's own list of sessions lacks it")
-}
-
 // sessionMade handles the agent's answer to session/new or session/fork.
 func (op *openings) sessionMade(c *link.Call, m *jsonrpc.Message) {
 	at := c.Asked.Of.(directory)
-	op.sessions.budget.unkeep(len(at))
+	op.sessions.beside.Free(len(at))
 	if failed(m) {
 		passError(op.link, c.ID, c.Asked.Session, m)
 		return
@@ -121,7 +103,7 @@ func (op *openings) sessionMade(c *link.Call, m *jsonrpc.Message) {
 		return
 	}
 	s := op.sessions.made(id)
-	s.worksIn(op.link, string(at))
+	s.worksIn(string(at))
 	op.answer(s, c.ID, o, s.takeOptions(op.link, o))
 }
 
@@ -190,7 +172,8 @@ func (op *openings) resumeBy(m *jsonrpc.Message, method string, replays bool) {
 	}
 	s := op.sessions.reopen(m.Session)
 	if !rawjson.Null(o.Get("cwd")) {
-		s.worksIn(op.link, string(op.directory(m, o)))
+		cwd, _ := o.Text("cwd")
+		s.worksIn(string(cwd))
 	}
 	r := op.replays.begin(s, method == "session/load", replays)
 	s.resuming++

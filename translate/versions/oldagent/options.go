@@ -23,7 +23,7 @@ type options struct {
 	modes   choice
 	models  choice
 	changes int // how often the agent has sent a list by itself
-	kept    int // how large all of this is, see share
+	kept    int // bytes of all of this
 }
 
 // An option is an option of the agent.
@@ -89,10 +89,6 @@ func (o *options) readList(l *link.Link, session string, list []byte) {
 	o.own = nil
 	elements, ok := rawjson.ReadArray(nil, list)
 	o.offered = ok
-	if len(list) > maxOptions {
-		l.LoseOf([]byte(session), translate.LossTooManyOptions, "the options of a session were left out")
-		return
-	}
 	for _, e := range elements {
 		read, _ := rawjson.ReadObject(nil, e)
 		id, hasID := read.Text("id")
@@ -128,16 +124,17 @@ func (o *options) writeIn(w *words.Writer, object rawjson.Object) {
 	w.EndObject()
 }
 
-// size is what options count, see share.
+// size is what options count.
 func (o *options) size() (n int) {
+	const cost = 64
 	for i := range o.own {
 		r := &o.own[i]
-		n += 2*entrySize + len(r.id) + len(r.category) + len(r.value) + len(r.text)
+		n += 2*cost + len(r.id) + len(r.category) + len(r.value) + len(r.text)
 	}
 	for _, c := range []*choice{&o.modes, &o.models} {
 		n += len(c.current) + len(c.shown.Out)
 		for _, value := range c.values {
-			n += entrySize + len(value)
+			n += cost + len(value)
 		}
 	}
 	return n
@@ -154,18 +151,17 @@ type choices struct {
 func (s *session) takeOptions(l *link.Link, result rawjson.Object) bool {
 	offers := s.options.read(l, s.id, result)
 	if offers {
-		s.keepOptions(l)
+		s.keepOptions()
 	}
 	return offers
 }
 
-// keepOptions counts the options of a session again, after any change. If they are
-// too many, the session has none.
-func (s *session) keepOptions(l *link.Link) {
+// keepOptions counts the options of a session again, after any change. Without room
+// for them, the session has none.
+func (s *session) keepOptions() {
 	o := &s.options
-	s.unkeep(o.kept)
-	if o.kept = o.size(); !s.keep(o.kept) {
-		s.lose(l, translate.LossTooManyOptions, "the options of a session were left out")
+	s.kept.Free(o.kept)
+	if o.kept = o.size(); !s.kept.Fix(o.kept) {
 		*o = options{offered: true, changes: o.changes}
 	}
 }
@@ -181,14 +177,11 @@ func (s *session) tellOptions(l *link.Link) {
 // optionsUpdate handles config_option_update.
 func (c *choices) optionsUpdate(s *session, u *link.Update) {
 	s.options.readList(c.link, s.id, u.Members.Get("configOptions"))
-	s.keepOptions(c.link)
+	s.keepOptions()
 	s.options.changes++
 	s.options.writeIn(s.rewrite(c.link, u), u.Members)
 	c.link.SendRewritten(u)
 }
-
-// maxOptions is how many bytes of options of a session are kept.
-const maxOptions = 256 << 10
 
 var (
 	noSuchOption = invalid("no such option")
@@ -250,7 +243,7 @@ func (c *choices) optionSet(call *link.Call, m *jsonrpc.Message, s *session, cha
 	o, _ := rawjson.ReadObject(nil, link.ResultOf(m))
 	if list := o.Get("configOptions"); !rawjson.Null(list) {
 		s.options.readList(c.link, s.id, list)
-		s.keepOptions(c.link)
+		s.keepOptions()
 	}
 	if s.options.changes == changes && !s.forgotten {
 		s.tellOptions(c.link)

@@ -130,7 +130,7 @@ func (qs *questions) writePermission(w *words.Writer, s *session, params rawjson
 		w.StringMember("description", description)
 	}
 	if id, ok := report.Text("toolCallId"); ok {
-		c := qs.toolCalls.get(s, id)
+		c := s.toolCall(id)
 		qs.toolCalls.terminals.tell(s, c, report)
 		w.Name("subject")
 		w.Object()

@@ -45,8 +45,8 @@ func (p *prompts) prompt(m *jsonrpc.Message) {
 	switch {
 	case s.turn == nil:
 		p.start(s, r)
-	case !p.held.hold(&s.held, r):
-		p.refuseWith(s, r.id, r.key, func(id []byte) { p.refuseTooMany(s, id) })
+	case !p.held.hold(s.kept, &s.held, r):
+		p.refuseWith(s, r.id, r.key, p.refuseTooMany)
 	}
 }
 
@@ -56,14 +56,13 @@ func (p *prompts) repeated(s *session, k *promptKey, id []byte) {
 	switch {
 	case k.messageID != "":
 		p.answerPrompt(id, k.messageID)
-	case !p.held.hold(&k.repeats, heldRequest{id: id}):
-		p.refuseTooMany(s, id)
+	case !p.held.hold(s.kept, &k.repeats, heldRequest{id: id}):
+		p.refuseTooMany(id)
 	}
 }
 
 // refuseTooMany refuses a prompt because too many wait.
-func (p *prompts) refuseTooMany(s *session, id []byte) {
-	s.lose(p.link, translate.LossTooManyPrompts, "a prompt was refused because too many wait")
+func (p *prompts) refuseTooMany(id []byte) {
 	p.link.Refuse(translate.Client, id, link.Error{Code: link.InternalError, Message: "too many prompts wait for their turn"})
 }
 
@@ -92,7 +91,7 @@ func isBlockLoss(l translate.Loss) bool { return l.Kind == translate.LossContent
 // start sends a prompt on, which begins a turn.
 func (p *prompts) start(s *session, r heldRequest) {
 	if p.link.Full(translate.Agent) {
-		s.lose(p.link, translate.LossTooManyRequests, "a prompt was refused")
+		s.lose(p.link, translate.LossMemory, "a prompt was refused")
 		p.refuse(s, r.id, r.key, link.Error{Code: link.InternalError, Message: "too many requests are open"})
 		return
 	}
@@ -110,12 +109,11 @@ func (p *prompts) start(s *session, r heldRequest) {
 
 	promptToV1.ConvertObject(p.link.AskWith(t.call, "session/prompt"), o)
 	p.link.SendObject(translate.Agent)
-	if prompt := o.Get("prompt"); s.keep(len(prompt)) {
-		t.prompt = bytes.Clone(prompt)
-	} else {
-		s.lose(p.link, translate.LossTooMuchKept, "a prompt counts as taken in at once")
-		p.insertAs(t, prompt)
-	}
+	t.prompt = bytes.Clone(o.Get("prompt"))
+	t.kept = s.kept.Add(len(t.prompt), func() {
+		p.insert(t)
+		t.forgetPrompt()
+	})
 }
 
 // promptToV1 is the shape of the params of a prompt.
@@ -133,7 +131,7 @@ func (p *prompts) spoke(s *session) (shown [][]byte) {
 		return nil
 	}
 	s.live = true
-	repeats, shown := t.echo.interrupted(&s.share)
+	repeats, shown := t.echo.interrupted(s.kept)
 	if repeats {
 		p.repeatedPrompt(t)
 	}
@@ -156,7 +154,7 @@ func (p *prompts) echoes(s *session, u *link.Update) bool {
 	if t == nil || s.replay != nil {
 		return false
 	}
-	v := t.echo.chunk(u, t.prompt, &s.share)
+	v := t.echo.chunk(u, t.prompt, s.kept)
 	if v == isEcho {
 		p.repeatedPrompt(t)
 	}
@@ -169,7 +167,7 @@ func (p *prompts) repeatedPrompt(t *turn) {
 	if id := t.echo.id; !t.inserted && id != "" && !t.session.hasGiven(id) {
 		t.messageID = id
 	}
-	t.echo.drop(&t.session.share)
+	t.echo.drop(t.session.kept)
 	p.insert(t)
 }
 
@@ -186,22 +184,14 @@ func (p *prompts) insert(t *turn) {
 	if t.inserted {
 		return
 	}
-	p.insertAs(t, t.prompt)
-	if len(t.prompt) > maxEcho {
-		t.forgetPrompt()
-	}
-}
-
-// insertAs tells the client that a prompt with that content was inserted.
-func (p *prompts) insertAs(t *turn, prompt []byte) {
 	s := t.session
 	t.inserted = true
-	s.give(t.messageID, prompt)
+	s.give(t.messageID, t.prompt)
 	p.sessions.confirm(s)
 	w := p.link.UpdateWith([]byte(s.id), "user_message")
 	w.StringMember("messageId", []byte(t.messageID))
 	w.Name("content")
-	w.Raw(prompt)
+	w.Raw(t.prompt)
 	p.link.SendUpdate()
 
 	p.answerPrompt(t.call.ID, t.messageID)
@@ -210,7 +200,7 @@ func (p *prompts) insertAs(t *turn, prompt []byte) {
 		for len(k.repeats) > 0 {
 			p.answerPrompt(p.held.release(&k.repeats, 0).id, t.messageID)
 		}
-		s.keys.keep(k, &s.share, func(detail string) { s.lose(p.link, translate.LossTooManyKeys, detail) })
+		s.keys.inserted(k, s.kept)
 	}
 	s.tellState(p.link, running)
 }

@@ -4,13 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/transport/rawjson"
 )
-
-// maxReplayed is how many messages a replay can have.
-const maxReplayed = 100_000
 
 // A replay is what an agent repeats of a session while it is loaded. The client is
 // told where the replay of a session ends, if it has asked for one. Sessions of
@@ -23,7 +20,7 @@ type replay struct {
 	child  bool // it is of a subagent, and part of another
 
 	begun    map[string]bool   // the messages, by kind and id, whose first chunk came
-	size     int               // of these, see share
+	size     int               // bytes of what is kept
 	count    map[string]int    // how many ids were made up, by kind
 	given    int               // where the ids of messages that come are looked for in those of the session
 	renamed  map[string]string // the ids of the user's messages for the client, by the agent's
@@ -47,36 +44,42 @@ func (r *replay) note(kind, id string) (kept, before bool) {
 	if r.begun[key] {
 		return true, true
 	}
-	size := entrySize + len(key)
-	if len(id) > maxID || len(r.begun) >= maxReplayed || !r.session.keep(size) {
+	if !r.fix(len(key)) {
 		return false, false
 	}
 	r.begun[key] = true
-	r.size += size
 	return true, false
 }
 
 // rename returns the id for the client of a message that has one.
 func (r *replay) rename(kind, id string, block rawjson.Object) string {
-	if kind != "user_message_chunk" || len(id) > maxID {
+	if kind != "user_message_chunk" {
 		return id
 	}
 	if renamed, ok := r.renamed[id]; ok {
 		return renamed
 	}
 	renamed := r.idOf(id, block)
-	size := 2*entrySize + len(id) + len(renamed)
-	if !r.session.keep(size) {
+	if !r.fix(len(id) + len(renamed)) {
 		return id // as its other chunks
 	}
 	r.renamed[id] = renamed
-	r.size += size
 	return renamed
+}
+
+// fix counts what is kept until the end of the replay. It reports false without room.
+func (r *replay) fix(n int) bool {
+	n += keep.EntryCost
+	fits := r.session.kept.Fix(n)
+	if fits {
+		r.size += n
+	}
+	return fits
 }
 
 // forget forgets the messages of a replay.
 func (r *replay) forget() {
-	r.session.unkeep(r.size)
+	r.session.kept.Free(r.size)
 	r.begun, r.renamed, r.size = nil, nil, 0
 }
 
@@ -89,7 +92,6 @@ func (r *replay) had(child *session) bool {
 type replays struct {
 	link     *link.Link
 	sessions *sessions
-	children int // how many sessions of subagents are in a replay
 }
 
 // begin begins a replay of a session, in place of the one that is under way.
@@ -118,8 +120,7 @@ func (rs *replays) end(r *replay, failed bool) {
 func (rs *replays) empty(s *session, kind, id string) {
 	switch kept, before := s.replay.note(kind, id); {
 	case before:
-	case !kept:
-		s.lose(rs.link, translate.LossTooManyReplayed, "one was not emptied first, the client may show it twice")
+	case !kept: // the client may show it twice
 	default:
 		w := rs.link.UpdateWith([]byte(s.id), strings.TrimSuffix(kind, "_chunk"))
 		w.StringMember("messageId", []byte(id))
@@ -158,19 +159,14 @@ func (rs *replays) announced(s *session, u *link.Update) {
 	if !r.repeats() || !ok || len(id) > maxID || rs.sessions.isSilent(id) {
 		return
 	}
-	if rs.children >= maxSessions {
-		s.lose(rs.link, translate.LossTooManyReplayedSubagents, "the client is not told where the replay of one ends")
-		return
-	}
 	child := rs.sessions.get(id)
-	if child.replay != nil || child.turn != nil || r.had(child) {
+	if child.replay != nil || child.turn != nil || r.had(child) || !r.fix(0) {
 		return
 	}
 	child.breakMessage()
 	child.replay = newReplay(child, true, r.wanted)
 	child.replay.child = true
 	r.children = append(r.children, child.replay)
-	rs.children++
 }
 
 // endChildren ends the replays of the subagents that were announced in one.
@@ -181,7 +177,6 @@ func (rs *replays) endChildren(r *replay, failed bool) {
 			rs.endChild(own, failed)
 		}
 	}
-	rs.children -= len(r.children)
 	r.children = nil
 }
 

@@ -9,24 +9,13 @@ import (
 	"acp-plan-proxy/translate/versions/words"
 )
 
-const (
-	// maxSessions is how many sessions without a turn are kept. If there are
-	// more, the bridge forgets what the agent said about the oldest. As many
-	// sessions of subagents can be in replays.
-	maxSessions = 1024
-	// maxID is how many bytes an id of a session, message, tool call or terminal can
-	// have.
-	maxID = 1024
-	// maxOver is how many ids of sessions are kept that were closed or deleted.
-	maxOver = 4096
-	// maxInfo is how many bytes a title can have.
-	maxInfo = 4096
-)
+// maxID is how many bytes an id of a session can have.
+const maxID = 1024
 
 // A session is what the bridge knows of a session.
 type session struct {
-	share
 	id   string
+	kept *keep.Share
 	cwd  string // where relative paths begin; "" if that is not known
 	live bool   // the agent has made or loaded it in this connection, or worked on it
 
@@ -41,7 +30,7 @@ type session struct {
 	turns     int             // how many there were, with this one
 	held      []heldRequest   // prompts
 	keys      promptKeys
-	given     []givenID   // in the order of the conversation
+	given     givenIDs
 	questions []*question // that the client has not answered
 	closing   *closing    // nil unless it is being closed or deleted
 
@@ -49,7 +38,7 @@ type session struct {
 	replay    *replay // nil if none is under way
 	resuming  int     // how many requests to resume it are open
 	toolCalls keep.Map[*toolCall]
-	terminals map[string]*terminal
+	terminals keep.Map[*terminal]
 	options   options
 }
 
@@ -65,21 +54,21 @@ func (s *session) rewrite(l *link.Link, u *link.Update) *words.Writer {
 	return w
 }
 
-// worksIn notes where a session works.
-func (s *session) worksIn(l *link.Link, cwd string) {
-	s.unkeep(len(s.cwd))
-	if s.cwd = cwd; !s.keep(len(cwd)) {
-		s.cwd = ""
-		loseDirectory(l, []byte(s.id))
+// worksIn notes where a session works. Without room for that, relative paths stay
+// relative, and the proxy's own list of sessions lacks it.
+func (s *session) worksIn(cwd string) {
+	s.kept.Free(len(s.cwd))
+	if s.cwd = ""; s.kept.Fix(len(cwd)) {
+		s.cwd = cwd
 	}
 }
 
 // keepInfo replaces a text that is kept of a session by another value. If that is
-// no short string, no text is kept.
+// no string, no text is kept.
 func (s *session) keepInfo(text *[]byte, value []byte) {
-	s.unkeep(len(*text))
+	s.kept.Free(len(*text))
 	*text = nil
-	if value[0] == '"' && len(value) <= maxInfo && s.keep(len(value)) {
+	if value[0] == '"' && s.kept.Fix(len(value)) {
 		*text = bytes.Clone(value)
 	}
 }
@@ -92,13 +81,18 @@ func (s *session) isBusy() bool {
 // sessions are the sessions of the connection.
 type sessions struct {
 	link   *link.Link
-	budget budget
+	budget keep.Budget
+	beside *keep.Share // what is kept beside sessions
 
 	all     keep.Map[*session]
 	closed  keep.Map[struct{}] // whose updates the client must not get
 	deleted keep.Map[struct{}] // that no list may have
+}
 
-	forgets func(*session) // what else is to be done when a session is forgotten
+func newSessions(l *link.Link) *sessions {
+	ss := &sessions{link: l}
+	ss.beside = ss.budget.Open(0, nil)
+	return ss
 }
 
 // find returns the session with that id, nil if nothing is known of it.
@@ -110,29 +104,20 @@ func (ss *sessions) get(id []byte) *session {
 	if s := ss.find(id); s != nil {
 		return s
 	}
-	if ss.all.Len() >= maxSessions {
-		ss.makeRoom(id)
-	}
-	s := &session{id: string(id), state: idle, share: share{of: &ss.budget}}
+	s := &session{id: string(id), state: idle}
+	s.kept = ss.budget.Open(len(id), func() {
+		if !s.isBusy() {
+			ss.forget(s)
+		}
+	})
 	ss.all.Put(s.id, s)
 	return s
 }
 
-// makeRoom forgets the oldest session that has nothing to do, for another one.
-func (ss *sessions) makeRoom(id []byte) {
-	for _, s := range ss.all.All() {
-		if !s.isBusy() {
-			ss.link.LoseOf(id, translate.LossTooManySessions, "what was known of the oldest was forgotten")
-			ss.forget(s)
-			return
-		}
-	}
-}
-
-// forget forgets a session.
+// forget forgets a session. What is still kept of it serves an answer that is being
+// written.
 func (ss *sessions) forget(s *session) {
-	ss.forgets(s)
-	s.unkeep(s.kept)
+	s.kept.Close()
 	ss.all.Delete(s.id)
 	*s = session{id: s.id, state: idle, forgotten: true}
 }
@@ -149,23 +134,13 @@ func (ss *sessions) end(s *session) {
 }
 
 // silence keeps what the agent still says of a session from the client.
-func (ss *sessions) silence(id string) { keepID(&ss.closed, id) }
+func (ss *sessions) silence(id string) { ss.closed.Keep(ss.beside, id, struct{}{}, nil) }
 
 // isSilent reports whether the client must not get what the agent says of a session.
 func (ss *sessions) isSilent(id []byte) bool { return ss.closed.Has(string(id)) }
 
 // hide keeps a session from lists.
-func (ss *sessions) hide(id string) { keepID(&ss.deleted, id) }
-
-// keepID adds the id of a session that is over. If there are too many, it
-// forgets the oldest.
-func keepID(ids *keep.Map[struct{}], id string) {
-	if ids.Len() >= maxOver {
-		oldest, _ := ids.Oldest()
-		ids.Delete(oldest)
-	}
-	ids.Put(id, struct{}{})
-}
+func (ss *sessions) hide(id string) { ss.deleted.Keep(ss.beside, id, struct{}{}, nil) }
 
 // made returns the session that the agent has made.
 func (ss *sessions) made(id []byte) *session {

@@ -15,28 +15,12 @@ import (
 // version 2.
 
 // terminals are the terminals of all sessions.
-type terminals struct {
-	link *link.Link
-	kept int // how many
-}
+type terminals struct{ link *link.Link }
 
 // A terminal is what the client was told of a terminal.
 type terminal struct {
 	command  bool // it was told what runs there
 	streamed bool // it was told some of the output
-}
-
-// terminalSize is what the terminal with that id counts.
-func terminalSize(id string) int { return entrySize + len(id) }
-
-// forget forgets a terminal of a session, if there is one with that id.
-func (t *terminals) forget(s *session, id string) {
-	if s.terminals[id] == nil {
-		return
-	}
-	delete(s.terminals, id)
-	t.kept--
-	s.unkeep(terminalSize(id))
 }
 
 // A terminalReport is what a tool call's report says of its terminal. Members are nil
@@ -85,7 +69,7 @@ func (t *terminals) tell(s *session, c *toolCall, report rawjson.Object) bool {
 	if r.info != nil {
 		t.tellNew(s, c, r.info, commandOf(report))
 	}
-	if known := s.terminals[c.terminal]; known != nil && !known.command {
+	if known := s.terminals.Get(c.terminal); known != nil && !known.command {
 		t.tellCommand(s, c, known, commandOf(report))
 	}
 	if r.output != nil || r.exit != nil {
@@ -117,20 +101,11 @@ func terminalID(c *toolCall, report rawjson.Object) string {
 // is not known.
 func (t *terminals) tellNew(s *session, c *toolCall, info rawjson.Object, command []byte) {
 	id := terminalID(c, info)
-	if s.terminals[id] != nil {
-		c.terminal = id
-		return
-	}
-	if t.kept >= maxToolCalls || len(id) > maxID || !s.keep(terminalSize(id)) {
-		s.lose(t.link, translate.LossTooManyTerminals, "one was shown as text")
-		return
-	}
 	c.terminal = id
-	if s.terminals == nil {
-		s.terminals = make(map[string]*terminal)
+	if s.terminals.Has(id) {
+		return
 	}
-	t.kept++
-	s.terminals[id] = &terminal{command: command != nil}
+	s.terminals.Keep(s.kept, id, &terminal{command: command != nil}, nil)
 	w := t.updateWith(s, "terminal_update", id)
 	if command != nil {
 		w.StringMember("command", command)
@@ -149,13 +124,10 @@ func (t *terminals) print(s *session, c *toolCall, output, exit rawjson.Object) 
 		about = exit
 	}
 	id := terminalID(c, about)
-	if s.terminals[id] == nil {
+	if !s.terminals.Has(id) {
 		t.tellNew(s, c, about, nil)
 	}
-	known := s.terminals[id]
-	if known == nil {
-		return
-	}
+	known := s.terminals.Get(id)
 	data, prints := output.Text("data")
 	all := prints && exit != nil && !known.streamed
 	if prints && !all {

@@ -13,18 +13,12 @@ import (
 // An agent of version 1 need not say what became of the tool calls of a cancelled
 // turn: its clients mark them. In version 2 the agent says it, so the bridge does.
 
-const (
-	// maxToolCalls is how many tool calls are kept, and as many terminals.
-	maxToolCalls = 16384
-	// maxTitle is how many bytes of a title are kept.
-	maxTitle = 256
-)
+const maxTitle = 256 // bytes of a title that are kept
 
 // toolCalls are the tool calls of all sessions.
 type toolCalls struct {
 	link      *link.Link
 	terminals *terminals
-	kept      int // how many
 }
 
 // A toolCall is what the bridge knows of a tool call.
@@ -37,47 +31,17 @@ type toolCall struct {
 	done      bool   // its status is one of those that end it
 }
 
-// size is what a tool call counts, with the longest title.
-func (c *toolCall) size() int { return 2*entrySize + len(c.id) + maxTitle }
-
 // cut returns the part of a title, or of another name, that is kept or logged.
 func cut(title []byte) string { return string(title[:min(len(title), maxTitle)]) }
 
-// get returns the tool call with that id. One that is new is kept, if there is room
-// for it.
-func (t *toolCalls) get(s *session, id []byte) *toolCall {
-	known := &s.toolCalls
-	if c := known.Find(id); c != nil {
+// toolCall returns the tool call with that id, a new one if it is not known.
+func (s *session) toolCall(id []byte) *toolCall {
+	if c := s.toolCalls.Find(id); c != nil {
 		return c
 	}
 	c := &toolCall{id: string(id)}
-	for len(id) <= maxID && known.Len() > 0 && (t.kept >= maxToolCalls || !s.fits(c.size())) {
-		s.lose(t.link, translate.LossTooManyToolCalls, "the earliest was forgotten")
-		t.forgetEarliest(s)
-	}
-	if t.kept >= maxToolCalls || len(id) > maxID || !s.keep(c.size()) {
-		s.lose(t.link, translate.LossTooManyToolCalls, "one was not kept")
-		return c
-	}
-	known.Put(c.id, c)
-	t.kept++
+	s.toolCalls.Keep(s.kept, c.id, c, nil).Count(maxTitle)
 	return c
-}
-
-// forgetEarliest forgets the earliest tool call of a session, and its terminal.
-func (t *toolCalls) forgetEarliest(s *session) {
-	_, c := s.toolCalls.Oldest()
-	s.toolCalls.Delete(c.id)
-	t.kept--
-	s.unkeep(c.size())
-	t.terminals.forget(s, c.terminal)
-}
-
-// forgetAll forgets the tool calls of a session that is forgotten, and their
-// terminals.
-func (t *toolCalls) forgetAll(s *session) {
-	t.kept -= s.toolCalls.Len()
-	t.terminals.kept -= len(s.terminals)
 }
 
 // toolCall handles tool_call and tool_call_update.
@@ -90,7 +54,7 @@ func (t *toolCalls) toolCall(s *session, u *link.Update) {
 	if s.turn != nil {
 		s.turn.concluded = false
 	}
-	c := t.get(s, id)
+	c := s.toolCall(id)
 	begins := string(u.Kind) == "tool_call"
 	if begins || !c.announced {
 		s.breakMessage()
@@ -163,7 +127,7 @@ func (s *session) toolContent(w *words.Writer, value []byte) bool {
 		}
 	case "terminal":
 		id, _ := o.Text("terminalId")
-		if s.terminals[string(id)] == nil {
+		if !s.terminals.Has(string(id)) {
 			w.Lose(translate.LossTerminal, "a terminal of the client was shown as text")
 			writeText(w, "[terminal]")
 			break

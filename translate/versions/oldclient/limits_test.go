@@ -59,16 +59,16 @@ func TestMemory(t *testing.T) {
 		sized [2]int // sessions, and steps in each
 		step  func(session, i int) step
 	}{
-		{"sessions", [2]int{8500, 1}, func(s, i int) step { return agent(in(id(s, maxID), hello)) }},
-		{"tool calls", [2]int{16, 1000}, func(s, i int) step {
+		{"sessions", [2]int{11_500, 1}, func(s, i int) step { return agent(in(id(s, maxID), hello)) }},
+		{"tool calls", [2]int{9, 1000}, func(s, i int) step {
 			return update(s, `{"sessionUpdate":"tool_call_update","toolCallId":"`+id(i, 4000)+`","title":"`+id(i, 4000)+`"}`)
 		}},
-		{"contents", [2]int{80, 1}, func(s, i int) step { return update(s, call(`,"content":[`+textItem(id(i, 1<<20))+`]`)) }},
-		{"contents of one session, which is not the last", [2]int{2, 80}, func(s, i int) step {
+		{"contents", [2]int{66, 1}, func(s, i int) step { return update(s, call(`,"content":[`+textItem(id(i, 1<<20))+`]`)) }},
+		{"contents of one session, which is not the last", [2]int{2, 35}, func(s, i int) step {
 			if s == 0 && i == 0 {
 				return update(1, hello)
 			}
-			return update(0, `{"sessionUpdate":"tool_call_update","toolCallId":"`+id(i+s*80, 20)+`","content":[`+textItem(id(i, 1<<20))+`]}`)
+			return update(0, `{"sessionUpdate":"tool_call_update","toolCallId":"`+id(i+s*35, 20)+`","content":[`+textItem(id(i, 1<<20))+`]}`)
 		}},
 		{"long ids", [2]int{250, 1}, func(s, i int) step {
 			return update(0, `{"sessionUpdate":"tool_call_update","toolCallId":"`+id(s, 1<<20)+`"}`)
@@ -84,7 +84,7 @@ func TestMemory(t *testing.T) {
 			return update(s, `{"sessionUpdate":"terminal_output_chunk","terminalId":"`+fmt.Sprint(i)+`","data":"`+base64.StdEncoding.EncodeToString([]byte(id(i, 100<<10)))+`"}`)
 		}},
 		{"messages", [2]int{1, 51_000}, func(s, i int) step { return update(s, chunk("agent_message", id(i, 200), "x")) }},
-		{"options", [2]int{400, 1}, func(s, i int) step {
+		{"options", [2]int{270, 1}, func(s, i int) step {
 			return update(s,
 				`{"sessionUpdate":"config_option_update","configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"a",`+
 					`"options":[{"value":"a","name":"`+id(i, 250<<10)+`"}]}]}`)

@@ -105,7 +105,7 @@ func TestSubagentsAreBounded(t *testing.T) {
 	k.wants(fmt.Sprintf("s tool_call_update subagent:1 %d×x", maxSubagentText-1))
 
 	s := k.sessions.find("s")
-	s.toolCalls.get([]byte("t")).kept.Count(keep.PerSession - 100<<10)
+	s.toolCalls.get([]byte("t")).kept.Count(keep.PerSession - 10<<10)
 	if k.budget.Settle(); k.all.Has("0") || s.kept.Used() > keep.PerSession {
 		t.Errorf("%d subagents are kept", k.all.Len())
 	}
