@@ -107,6 +107,9 @@ func (o *options) servePage(recording view.Recording, others []string) (err erro
 		recording.File = spool.Path()
 	}
 	v := view.Options{Recording: recording, Others: others, Addr: o.viewAddr, Out: os.Stdout}
+	if stat, err := os.Stat(o.flags.Arg(0)); err == nil && stat.IsDir() {
+		v.Folder = o.flags.Arg(0)
+	}
 	if !o.noOpen {
 		v.Open = view.OpenBrowser
 	}

@@ -23,16 +23,18 @@ const (
 
 // A handler serves the page at /TOKEN/, the lines of the recording with the rows at
 // /TOKEN/events, and the marks at /TOKEN/marks. A text that is posted to /TOKEN/html is
-// answered as HTML.
+// answered as HTML. If the recording is in a folder that is shown, /TOKEN/recordings lists
+// those in it (folder.go), and the same of each is below /TOKEN/NAME/.
 type handler struct {
 	Recording
-	token string
-	hosts []string // the names the server answers to
-	page  *document
-	tail  *trace.Tail
-	shown func() // called when the page has been sent; optional
+	token  string
+	hosts  []string // the names the server answers to
+	page   *document
+	tail   *trace.Tail
+	folder string // that is shown; may be empty
+	shown  func() // called when the page has been sent; optional
 
-	drafts schema.Drafts // by which messages are marked
+	drafts *schema.Drafts // by which messages are marked
 }
 
 // newHandler returns the handler of a server that listens on addr.
@@ -44,7 +46,7 @@ func newHandler(token, addr string, page *document, r Recording) *handler {
 			hosts = append(hosts, strings.TrimSuffix(addr, ":80"), "localhost")
 		}
 	}
-	return &handler{Recording: r, token: token, hosts: hosts, page: page, tail: trace.NewTail(r.File)}
+	return &handler{Recording: r, token: token, hosts: hosts, page: page, tail: trace.NewTail(r.File), drafts: new(schema.Drafts)}
 }
 
 // ServeHTTP implements http.Handler. A request without the token learns only
@@ -61,6 +63,10 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	token, name, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	file, below, inFolder := strings.Cut(name, "/")
+	if inFolder {
+		name = below
+	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead && (r.Method != http.MethodPost || name != "html") {
 		header.Set("Allow", "GET, HEAD")
 		http.Error(w, "only for reading", http.StatusMethodNotAllowed)
@@ -69,6 +75,12 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if subtle.ConstantTimeCompare([]byte(token), []byte(h.token)) != 1 {
 		http.NotFound(w, r)
 		return
+	}
+	if inFolder {
+		if h = h.of(file); h == nil {
+			http.NotFound(w, r)
+			return
+		}
 	}
 	switch name {
 	case "":
@@ -79,6 +91,8 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.serveStream(w, r, h.marks)
 	case "html":
 		serveHTML(w, r)
+	case "recordings":
+		h.serveList(w)
 	default:
 		http.NotFound(w, r)
 	}
@@ -144,5 +158,5 @@ func (h *handler) events(out *bufio.Writer) pass {
 // marks makes the passes of the stream with the marks, which has its own so that judging
 // does not hold up the rows.
 func (h *handler) marks(out *bufio.Writer) pass {
-	return pass{out: out, marker: h.newMarker(&h.drafts)}
+	return pass{out: out, marker: h.newMarker(h.drafts)}
 }

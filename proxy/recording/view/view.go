@@ -44,7 +44,8 @@ import (
 // Options say which recording is served, and at which address.
 type Options struct {
 	Recording
-	Others []string  // other recordings in the same folder, which are only listed
+	Folder string    // optional: the folder that is shown; the Recording is one in it
+	Others []string  // the other recordings in it
 	Addr   string    // see [LoopbackAddr]; 127.0.0.1 and any free port if empty
 	Out    io.Writer // where the address of the page is printed
 
@@ -77,6 +78,7 @@ func Serve(ctx context.Context, o Options) error {
 	}
 	token := rand.Text()
 	handler := newHandler(token, listener.Addr().String(), page, o.Recording)
+	handler.folder = o.Folder
 	server := &http.Server{
 		Handler:           handler,
 		BaseContext:       func(net.Listener) context.Context { return ctx },

@@ -1,0 +1,100 @@
+package view
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"acp-plan-proxy/proxy/recording"
+	"acp-plan-proxy/proxy/recording/timeline"
+	"acp-plan-proxy/proxy/recording/trace"
+)
+
+// What the page gets of a folder is bounded: so many recordings, and so many of whose
+// beginnings are read, which is so many bytes.
+const (
+	maxRecordings = 1000
+	maxBegun      = 100
+	maxBeginning  = 64 << 10
+)
+
+// A listed recording is one of a folder.
+type listed struct {
+	Name     string        `json:"name"`
+	Address  string        `json:"address"` // of its page
+	Bytes    int64         `json:"bytes"`
+	Modified time.Time     `json:"modified"`
+	Shown    bool          `json:"shown,omitempty"` // by the page that asks
+	Ends     timeline.Ends `json:"ends"`            // as far as its beginning says
+}
+
+// of returns the handler of a recording in the folder, nil if there is none of that name.
+func (h *handler) of(name string) *handler {
+	for _, path := range h.recordings() {
+		if filepath.Base(path) != name {
+			continue
+		}
+		one := *h
+		one.Recording.File, one.tail = path, trace.NewTail(path)
+		var err error
+		if one.page, err = newPage(one.title(), true); err == nil {
+			return &one
+		}
+	}
+	return nil
+}
+
+// recordings returns the paths of the recordings in the folder, the newest first.
+func (h *handler) recordings() []string {
+	if h.folder == "" {
+		return nil
+	}
+	found, _ := trace.Recordings(h.folder) // of a folder that has gone there are none
+	return found[:min(len(found), maxRecordings)]
+}
+
+// serveList answers with the recordings of the folder as JSON, the newest first: an empty
+// list if a file is shown.
+func (h *handler) serveList(w http.ResponseWriter) {
+	list := []listed{}
+	for i, path := range h.recordings() {
+		stat, err := os.Stat(path)
+		if err != nil {
+			continue // it has just been deleted
+		}
+		name := filepath.Base(path)
+		l := listed{Name: name, Address: "/" + h.token + "/" + url.PathEscape(name) + "/", Bytes: stat.Size(), Modified: stat.ModTime(), Shown: path == h.File}
+		if i < maxBegun {
+			l.Ends = beginning(path)
+		}
+		list = append(list, l)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	json.NewEncoder(w).Encode(list)
+}
+
+// beginning returns what the beginning of a recording says of the ends.
+func beginning(path string) (ends timeline.Ends) {
+	file, err := os.Open(path)
+	if err != nil {
+		return ends
+	}
+	defer file.Close()
+	rows := timeline.New()
+	for m, err := range recording.Events(io.LimitReader(file, maxBeginning)) {
+		if invalid := (*trace.LineError)(nil); errors.As(err, &invalid) {
+			continue
+		} else if err != nil {
+			break
+		}
+		if c := rows.Add(&m); c.Ends != nil {
+			ends = *c.Ends
+		}
+	}
+	return ends
+}
