@@ -35,6 +35,9 @@ func (o *options) playReads() ([]file, error) {
 func (o *options) runPlay() (int, error) {
 	file, how := o.flags.Arg(0), play.Options{Speed: o.speed, Timeout: o.timeout, Folder: o.cwd, Log: o.log.Logger}
 	if o.flags.NArg() == 1 {
+		if transport.IsTerminal(os.Stdin) {
+			logging.Tell(programName + ": plays the agent of " + file + ", and waits for a client on standard input")
+		}
 		return failed(play.Agent(file, os.Stdin, os.Stdout, how))
 	}
 	// A write to a stdout that has gone fails. Without this it would end the process

@@ -148,6 +148,19 @@ func TestViewOfTerminal(t *testing.T) {
 	}
 }
 
+// Somebody who plays a recording in a terminal is told what is missing there.
+func TestPlayOnTerminal(t *testing.T) {
+	recording := filepath.Join(t.TempDir(), "recording")
+	if err := os.WriteFile(recording, []byte(`{"id":1,"method":"initialize","params":{}}`+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	term := newTerminal(t)
+	cmd := term.run(exec.Command(programName, "play", recording))
+	term.shows("waits for a client on standard input")
+	term.typed("\x04")
+	ended(t, cmd, 0)
+}
+
 // The keys that end or suspend an agent reach it as they would without the
 // program.
 func TestTerminalKeys(t *testing.T) {
