@@ -44,7 +44,7 @@ func (c *connection) join(client int) {
 		c.fromAgent(id + one)
 		c.fromAgent(`{"jsonrpc":"2.0","id":1000000001,` + one)
 	}
-	if !c.c.isJoined() {
+	if !c.c.joined.Load() {
 		c.t.Fatal("the two are not joined")
 	}
 	synctest.Wait()

@@ -29,7 +29,10 @@ type earlyRequest struct {
 func (b *backlog) keep(m *jsonrpc.Message) []effect {
 	line := bytes.Clone(m.Span.Of(m.Text))
 	if b.size += len(line); b.size > maxKept {
-		return []effect{loseTranslated{translate.Loss{Kind: translate.LossEarlyMessage, Detail: "dropped"}}, discard{}}
+		return []effect{
+			showDropped{translate.Agent, line},
+			lose{translate.Loss{Kind: translate.LossEarlyMessage, Detail: "dropped", Version: true}},
+		}
 	}
 	b.lines = append(b.lines, line)
 	return nil
@@ -44,7 +47,10 @@ func (b *backlog) asked(m *jsonrpc.Message) []effect {
 	}
 	r := earlyRequest{bytes.Clone(m.ID), string(m.Method), string(m.Session)}
 	if b.size += len(r.id) + len(r.method) + len(r.session); b.size > maxKept {
-		return []effect{loseTranslated{translate.Loss{Kind: translate.LossEarlyRequest, Detail: "its answer is dropped if the two are joined"}}, pass{}}
+		return []effect{
+			lose{translate.Loss{Kind: translate.LossEarlyRequest, Detail: "its answer is dropped if the two are joined", Version: true}},
+			pass{},
+		}
 	}
 	b.early = append(b.early, r)
 	return []effect{pass{}}

@@ -47,7 +47,7 @@ func benchmarkBridge(b *testing.B, initialize, answers string, lines *stream) {
 	}
 	relay(translate.Client, strings.NewReader(request(`"c0"`, methodInitialize, initialize)))
 	relay(translate.Agent, strings.NewReader(answers))
-	if !c.isJoined() {
+	if !c.joined.Load() {
 		b.Fatal("the two are not joined")
 	}
 	relay(translate.Client, strings.NewReader(request(`"c1"`, "session/resume", `{"sessionId":"s","cwd":"/p","mcpServers":[]}`)))

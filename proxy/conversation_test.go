@@ -72,8 +72,8 @@ func TestNegotiation(t *testing.T) {
 				}
 			}
 			r.shows(test.want)
-			if awaits := r.c.filters.from[translate.Agent].Load().Responses; awaits != (r.c.plans.awaited.Len() > 0) {
-				t.Errorf("responses matter is %v, awaited are %d", awaits, r.c.plans.awaited.Len())
+			if awaits := r.c.filters[translate.Agent].Load().Responses; awaits != (r.c.stages.negotiation.awaited.Len() > 0) {
+				t.Errorf("responses matter is %v, awaited are %d", awaits, r.c.stages.negotiation.awaited.Len())
 			}
 		})
 	}
@@ -197,14 +197,14 @@ func TestAwaitedIsBounded(t *testing.T) {
 	for i := range 6 * maxAwaited {
 		// Requests that initialize are bounded like the others.
 		r.fromClient(request(fmt.Sprint(i), []string{methodClose, methodInitialize}[i/(3*maxAwaited)], `{"sessionId":"s"}`))
-		if n := r.c.plans.awaited.Len(); n > maxAwaited {
+		if n := r.c.stages.negotiation.awaited.Len(); n > maxAwaited {
 			t.Fatalf("%d are awaited", n)
 		}
 	}
 	if !strings.Contains(r.log.String(), "too many unanswered requests") {
 		t.Error("nothing is logged")
 	}
-	for i, id := range r.c.plans.unanswered() { // the oldest are forgotten
+	for i, id := range r.c.stages.negotiation.unanswered() { // the oldest are forgotten
 		if want := fmt.Sprint(5*maxAwaited + i); string(id) != want {
 			t.Fatalf("request %d is %s, want %s", i, id, want)
 		}
@@ -230,7 +230,7 @@ func TestPlanMessages(t *testing.T) {
 	}
 	r.fromAgent(planLine("s", itemsPlan("p", "a")))
 	r.fromAgent(planLine("s", removal("none")))
-	if c := r.c.plans.counts; c != (counts{forwarded: 3, rewritten: 1, dropped: 1}) {
+	if c := r.c.stages.counts; c != (counts{forwarded: 3, rewritten: 1, dropped: 1}) {
 		t.Errorf("%+v", c)
 	}
 	r.c.logCounts(3)
@@ -312,7 +312,7 @@ func TestDirectionsRace(t *testing.T) {
 
 func TestRecordedLinesOfBothDirections(t *testing.T) {
 	r := newRig(t)
-	r.c.plans.translator.SetClient(new(capabilities.Settings).Unnegotiated())
+	r.c.stages.plans.SetClient(new(capabilities.Settings).Unnegotiated())
 	recorded := newRecording(r.c)
 	initialize := request("0", methodInitialize, `{"clientCapabilities":{"plan":{}}}`)
 	for _, step := range []struct{ in, out string }{

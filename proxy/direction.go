@@ -10,32 +10,35 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
+var newline = []byte{'\n'}
+
 // A direction is the [transport.Inspector] of the lines that come from one
 // side. Its scanner finds those that matter; the conversation says what becomes
 // of them.
 type direction struct {
-	side     translate.Side
-	c        *conversation
-	observer observer
-	// handle says what becomes of a message. The outcome is valid until the
-	// next call.
-	handle func(m *reading) outcome
+	side translate.Side
+	c    *conversation
+
+	// handle puts what becomes of a message into its place.
+	handle func(m *jsonrpc.Message, p *place)
 
 	scanner jsonrpc.Scanner
 	over    func()            // what follows when a line ends of which the rest is shown
 	leave   func(part []byte) // lets leave a part of what a line becomes; nil if that has to be whole
 	cursor  rawjson.Cursor
-	msg     reading
-	out     []byte
+	reader  jsonrpc.ParamsReader
+	msg     jsonrpc.Message
+	place   place
+	out     []byte // of a batch
 }
 
 // newDirection returns the inspector of the lines from a side.
 func newDirection(c *conversation, side translate.Side) *direction {
 	return &direction{
-		side: side, c: c, observer: newObserver(c.options),
-		handle: func(m *reading) outcome { return c.from(side, m) },
+		side: side, c: c, reader: c.stages.NewReader(),
+		handle: func(m *jsonrpc.Message, p *place) { c.rewrite(side, m, p) },
 		scanner: jsonrpc.Scanner{
-			Filter: &c.filters.from[side],
+			Filter: &c.filters[side],
 			Strays: side == translate.Agent && c.options.Stray == StrayLog,
 		},
 	}
@@ -63,10 +66,10 @@ func (d *direction) Inspect(line []byte) transport.Verdict {
 }
 
 // kept returns what is kept of the line that is scanned.
-func (d *direction) kept() *reading {
+func (d *direction) kept() *jsonrpc.Message {
 	text := d.scanner.Kept()
 	d.cursor.Reset(text)
-	d.msg.read(&d.cursor, text)
+	d.read(text)
 	return &d.msg
 }
 
@@ -106,7 +109,7 @@ func (d *direction) Pause(line []byte) <-chan struct{} {
 	if d.side == translate.Client {
 		if held := d.c.holdsClient(); held != nil {
 			d.cursor.Reset(line)
-			if d.msg.read(&d.cursor, line); !d.cursor.End() || !d.msg.IsResponse() {
+			if d.read(line); !d.cursor.End() || !d.msg.IsResponse() {
 				return held
 			}
 		}
@@ -138,31 +141,23 @@ func (d *direction) Rewrite(line []byte, leave func(part []byte)) ([]byte, bool)
 // takeOff takes off the text in front of a message, or a whole line of text. It
 // returns what leaves for the rest, which is a message or nothing.
 func (d *direction) takeOff(text, rest []byte) []byte {
-	o := dropped
 	if len(rest) == 0 {
-		o.lost = d.noteStray(translate.LossStrayLine, "the agent wrote a line to stdout that is no message; it is not passed on", text)
-		d.show(o, text, nil)
+		d.noteStray(translate.LossStrayLine, "the agent wrote a line to stdout that is no message; it is not passed on", text)
 		return nil
 	}
-	o.lost = d.noteStray(translate.LossStrayText, "the agent wrote text to stdout in front of a message; the message is passed on without it", text)
-	d.show(o, text, nil)
+	d.noteStray(translate.LossStrayText, "the agent wrote text to stdout in front of a message; the message is passed on without it", text)
 	if instead, changed := d.rewrite(rest); changed {
 		return instead
 	}
 	return rest
 }
 
-// noteStray warns of a text of the agent outside of messages. It returns what the
-// observer, if there is one, sees of that.
-func (d *direction) noteStray(kind translate.LossKind, detail string, text []byte) []translate.Loss {
+// noteStray warns of a text of the agent outside of messages, and shows that it is dropped.
+func (d *direction) noteStray(kind translate.LossKind, detail string, text []byte) {
 	const most = 1 << 10 // the log cuts it further
-	text = bytes.Trim(text[:min(len(text), most)], " \t\r\n")
 	loss := translate.Loss{Kind: kind, Detail: detail}
-	d.c.losses.log.Note(loss, "text", string(text))
-	if !d.observer.isThere() {
-		return nil
-	}
-	return []translate.Loss{loss}
+	d.c.losses.log.Note(loss, "text", string(bytes.Trim(text[:min(len(text), most)], " \t\r\n")))
+	d.show(Event{Action: plans.Drop, In: text, Lost: []translate.Loss{loss}})
 }
 
 // rewrite is Rewrite for a line with nothing to be taken off.
@@ -176,45 +171,30 @@ func (d *direction) rewrite(line []byte) ([]byte, bool) {
 	if !c.End() {
 		return nil, d.unreadable(line)
 	}
-	o := d.handle(&d.msg)
-	if o.passes() {
-		d.show(o, line, nil)
+	p := &d.place
+	p.out = rawjson.Reuse(p.out)
+	p.begin(line, d.msg.Start, d.msg.End, false)
+	if d.handle(&d.msg, p); p.passes() {
 		return nil, false
 	}
-	separator := ""
-	if !bytes.HasSuffix(line, newline) {
-		separator = "\n"
-	}
-	d.out = rawjson.Reuse(d.out)
-	for _, before := range o.before {
-		d.out = append(append(d.out, before...), '\n')
-	}
-	d.out = appendOutcome(d.out, line, 0, len(line), o, separator)
-	for _, own := range o.own {
-		if n := len(d.out); n > 0 && d.out[n-1] != '\n' {
-			d.out = append(d.out, '\n')
-		}
-		d.out = append(append(d.out, own...), '\n')
-	}
-	d.show(o, line, d.out)
-	return d.out, true
+	return p.out, true
 }
 
-// read reads the message that is next, as the filter has it now: the handshake may
-// have been decided since the line was looked at.
+// read reads the message that is next. Through a bridge, what becomes of it may be another
+// plan, so that no stage reads its own in the same pass.
 func (d *direction) read(line []byte) {
-	if d.scanner.Filter.Load().NoParamsReader {
-		d.msg.readMessage(&d.cursor, line)
+	if d.c.joined.Load() {
+		d.msg.Read(&d.cursor, line, nil)
 	} else {
-		d.msg.read(&d.cursor, line)
+		d.msg.Read(&d.cursor, line, d.reader)
 	}
 }
 
 // unreadable handles a line that has no message. It reports whether the line
 // is dropped: a bridge cannot convert it.
 func (d *direction) unreadable(line []byte) bool {
-	if !d.c.isJoined() {
-		d.show(forward, line, nil)
+	if !d.c.joined.Load() {
+		d.show(Event{Action: plans.Forward, In: line, Out: line})
 		return false
 	}
 	d.scanner.Keep(line)
@@ -256,6 +236,8 @@ func (d *direction) rewriteMessages(line []byte) ([]byte, bool) {
 	e := rawjson.Edit(rawjson.Reuse(d.out), line, 0)
 	changed, kept := false, false // any message so far
 	first, last := -1, 0          // where the first message begins and the last one ended
+	p := &d.place
+	p.out = rawjson.Reuse(p.out)
 	for more := c.Array(); more; more = c.NextElement() {
 		if unread := d.unread(); unread != nil { // one line can have very many messages
 			<-unread
@@ -266,15 +248,15 @@ func (d *direction) rewriteMessages(line []byte) ([]byte, bool) {
 		if first < 0 {
 			first = start
 		}
-		o := d.handle(&d.msg)
-		changed = changed || !o.passes()
-		if o.action == plans.Drop && len(o.own)+len(o.before) == 0 {
+		p.begin(line, start, end, true)
+		d.handle(&d.msg, p)
+		changed = changed || !p.passes()
+		if p.drops() {
 			if kept {
 				e.Cut(last, end)
 			} else if d.leave != nil {
 				d.leave(nil) // what was sent in its place can leave
 			}
-			d.show(o, line[start:end], nil)
 			last = end
 			continue
 		}
@@ -282,24 +264,11 @@ func (d *direction) rewriteMessages(line []byte) ([]byte, bool) {
 			e.Cut(first, start)
 		}
 		kept = true
-		var out []byte
-		if !o.passes() {
+		if !p.passes() {
 			e.CopyTo(start)
-			from := len(e.Out)
-			for _, before := range o.before {
-				e.Out = append(append(e.Out, before...), ',')
-			}
-			e.Out = appendOutcome(e.Out, line, start, end, o, ",")
-			for _, own := range o.own {
-				if len(e.Out) > from {
-					e.Out = append(e.Out, ',')
-				}
-				e.Out = append(e.Out, own...)
-			}
+			e.Out = append(e.Out, p.out...)
 			e.Cut(start, end)
-			out = e.Out[from:]
 		}
-		d.show(o, line[start:end], out)
 		last = end
 		if d.leave != nil && len(e.Out) > rawjson.MaxScratch {
 			d.leave(e.Out)
@@ -319,9 +288,8 @@ func (d *direction) rewriteMessages(line []byte) ([]byte, bool) {
 	return d.out, true
 }
 
-// show shows the observer a message, unless the conversation has done so.
-func (d *direction) show(o outcome, in, out []byte) {
-	if !o.shown {
-		d.observer.show(d.side, o, in, out)
-	}
+// show shows what became of a line that is no message.
+func (d *direction) show(e Event) {
+	e.FromClient = d.side == translate.Client
+	d.c.observer.event(d.side, false, e)
 }

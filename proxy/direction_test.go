@@ -14,6 +14,7 @@ import (
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/transport"
+	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -21,22 +22,24 @@ import (
 // becomes of the message. If something is replaced, it is params.
 func stubbed() *direction {
 	d := newDirection(newTestConversation(nil), translate.Agent)
-	d.handle = func(m *reading) outcome {
-		line := m.Text
-		o := outcome{action: plans.Forward}
+	d.handle = func(m *jsonrpc.Message, p *place) {
+		put := func(params string) {
+			p.put(translate.Leaving{}, []byte(string(m.Text[m.Start:m.Params.Start])+params+string(m.Text[m.Params.End:m.End])))
+		}
+		method := string(m.Method)
 		if m.Ambiguous || !m.Params.Present() {
-			return o
+			method = ""
 		}
-		o.start, o.end = m.Params.Start, m.Params.End
-		switch string(m.Method) {
+		switch method {
 		case "drop":
-			o.action = plans.Drop
 		case "rewrite":
-			o.action, o.with = plans.Rewrite, [][]byte{[]byte("NEW")}
+			put("NEW")
 		case "twice":
-			o.action, o.with = plans.Rewrite, [][]byte{[]byte("ONE"), line[o.start:o.end]}
+			put("ONE")
+			put(string(m.Params.Of(m.Text)))
+		default:
+			p.put(translate.Leaving{Same: true}, m.Span.Of(m.Text))
 		}
-		return o
 	}
 	return d
 }
@@ -233,13 +236,13 @@ func TestEvents(t *testing.T) {
 	type seen struct{ action, in, out string }
 	var got []seen
 	for _, e := range r.events {
-		got = append(got, seen{string(e.Action), string(e.In), string(e.Out)})
+		got = append(got, seen{string(e.Action), string(e.In) + "\n", string(e.Out) + "\n"})
 	}
 	want := []seen{
-		{"drop", dropped, ""},
+		{"drop", dropped, "\n"},
 		{"forward", forwarded, forwarded},
 		{"rewrite", planLine("t", itemsPlan("p", "a")), out},
-		{"rewrite", strings.TrimSpace(planLine("u", itemsPlan("p", "b"))), strings.TrimSpace(planLine("u", legacyPlan("b")))},
+		{"rewrite", planLine("u", itemsPlan("p", "b")), planLine("u", legacyPlan("b"))},
 	}
 	if len(got) != len(want) {
 		t.Fatalf("%d events: %q", len(got), got)
@@ -420,14 +423,15 @@ func TestStrayEvents(t *testing.T) {
 	before := []translate.Loss{{
 		Kind: translate.LossStrayText, Detail: "the agent wrote text to stdout in front of a message; the message is passed on without it",
 	}}
+	message := func(line string) []byte { return []byte(strings.TrimSpace(line)) }
 	want := []Event{
 		{Action: plans.Drop, In: []byte("[INFO] x\n"), Lost: []translate.Loss{{
 			Kind: translate.LossStrayLine, Detail: "the agent wrote a line to stdout that is no message; it is not passed on",
 		}}},
 		{Action: plans.Drop, In: []byte("$ "), Lost: before},
-		{Action: plans.Forward, In: []byte(chunkLine), Out: []byte(chunkLine)},
+		{Action: plans.Forward, In: message(chunkLine), Out: message(chunkLine)},
 		{Action: plans.Drop, In: []byte("\x1b[0m"), Lost: before},
-		{Action: plans.Rewrite, In: []byte(planLine("s", itemsPlan("p", "a"))), Out: []byte(out)},
+		{Action: plans.Rewrite, In: message(planLine("s", itemsPlan("p", "a"))), Out: message(out)},
 	}
 	if diff := cmp.Diff(want, r.events); diff != "" {
 		t.Error(diff)

@@ -43,7 +43,7 @@ func (d *discovery) beginsWith(m *jsonrpc.Message) bool {
 }
 
 // begin begins the handshake with the client's initialize. own is that request as the
-// agent gets it; the discovery keeps it.
+// agent gets it; the discovery keeps it. Unless the request passes, it goes nowhere now.
 func (d *discovery) begin(m *jsonrpc.Message, own []byte, now time.Time) []effect {
 	request, err := capabilities.ReadRequest(m.Params.Of(m.Text))
 	if err != nil {
@@ -54,7 +54,7 @@ func (d *discovery) begin(m *jsonrpc.Message, own []byte, now time.Time) []effec
 	if step.Own {
 		return []effect{pass{}}
 	}
-	return append([]effect{showDropped{translate.Client, m.Span.Of(m.Text)}}, d.follow(step, nil, now)...)
+	return d.follow(step, nil, now)
 }
 
 // start begins the new handshake. The step says whether own is to leave now.
@@ -116,7 +116,7 @@ func (d *discovery) answersOrphan(m *jsonrpc.Message) bool {
 func (d *discovery) clientSpeaks(m *jsonrpc.Message) []effect {
 	switch {
 	case d.again != nil: // a response to a process that is ending
-		return []effect{discard{}}
+		return []effect{showDropped{translate.Client, m.Span.Of(m.Text)}}
 	case m.IsResponse():
 		d.backlog.answered(m)
 		return []effect{pass{}}
@@ -129,7 +129,7 @@ func (d *discovery) clientSpeaks(m *jsonrpc.Message) []effect {
 func (d *discovery) agentSpeaks(m *jsonrpc.Message, now time.Time) []effect {
 	switch {
 	case d.again != nil: // said by a process that is ending
-		return []effect{discard{}}
+		return []effect{showDropped{translate.Agent, m.Span.Of(m.Text)}}
 	case d.handshake.Awaits(m):
 		return d.follow(d.handshake.Answered(m, now), m, now)
 	case d.handshake.AsksForItself(), d.rest.answeredBy(m):

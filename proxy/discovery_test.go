@@ -78,6 +78,7 @@ type connection struct {
 	*rig
 	client, agent wire
 	restarts      int
+	echo          *echo // the bridge, once there is one
 }
 
 func newConnection(t testing.TB, bridge Bridge, configure ...func(*Options)) *connection {
@@ -91,7 +92,8 @@ func newConnection(t testing.TB, bridge Bridge, configure ...func(*Options)) *co
 			return fmt.Appendf(nil, `{"protocolVersion":%d}`, version), nil
 		},
 		bridge: func(int, []byte, []byte) (versions.Bridge, []byte, error) {
-			return new(echo), []byte(`{"protocolVersion":1,"agentInfo":{"name":"joined"}}`), nil
+			c.echo = new(echo)
+			return c.echo, []byte(`{"protocolVersion":1,"agentInfo":{"name":"joined"}}`), nil
 		},
 	}
 	return c
@@ -150,7 +152,7 @@ func TestDiscoveryLeavesOthersAlone(t *testing.T) {
 			c.says(translate.Agent, notification, notification, "")
 			answer := `{"id":7,"result":{"protocolVersion":1}}` + "\n"
 			c.says(translate.Agent, answer, answer, "")
-			if c.c.holdsClient() != nil || c.c.isJoined() {
+			if c.c.holdsClient() != nil || c.c.joined.Load() {
 				t.Errorf("%s: the client is held afterwards, or joined", bridge)
 			}
 		})
@@ -198,7 +200,7 @@ func TestDiscoveryTellsTheBridgeOfEarlyRequests(t *testing.T) {
 		answer := success("1.0", "{}")
 		c.says(translate.Client, answer, "", answer)
 		c.says(translate.Agent, `{"id":7,"result":`+two+"}\n", joinedAnswer, "")
-		if asked := c.c.joint.bridge.(*echo).asked; strings.Join(asked, ",") != `"x" b s,7 initialize ` {
+		if asked := c.echo.asked; strings.Join(asked, ",") != `"x" b s,7 initialize ` {
 			t.Errorf("the bridge knows %q", asked)
 		}
 	})
@@ -212,7 +214,7 @@ func TestDiscoveryTellsTheBridgeOfEarlyRequests(t *testing.T) {
 		c.c.agentRestarted()
 		c.arrives("restart", "", asked(2, 2))
 		c.says(translate.Agent, success(`1000000002`, two), joinedAnswer, "")
-		if asked := c.c.joint.bridge.(*echo).asked; asked != nil {
+		if asked := c.echo.asked; asked != nil {
 			t.Errorf("the bridge knows %q", asked)
 		}
 	})
@@ -716,7 +718,7 @@ func TestKeptEvents(t *testing.T) {
 		c.c.agentEnded()
 		c.fromAgent(kept + "\n") // by the process that is ending
 		c.c.agentNotRestarted()
-		if e := c.events; len(e) != 3 || e[0].Action != plans.Drop || e[1].Action != plans.Drop || string(e[2].Out) != refusal {
+		if e := c.events; len(e) != 3 || e[0].Action != plans.Drop || e[1].Action != plans.Drop || string(e[2].Out)+"\n" != refusal {
 			t.Errorf("restarted: %+v", e)
 		}
 
@@ -741,7 +743,7 @@ func TestBatchEvents(t *testing.T) {
 		<-c.c.clientGone()
 		c.events = nil
 		c.fromClient(ahead)
-		if e := c.events; len(e) != 2 || e[0].In != nil || string(e[0].Out) != rest || string(e[1].In) != ahead {
+		if e := c.events; len(e) != 2 || e[0].In != nil || string(e[0].Out)+"\n" != rest || string(e[1].In)+"\n" != ahead {
 			t.Errorf("%+v", e)
 		}
 	})

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"log/slog"
+	"slices"
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
@@ -15,12 +16,9 @@ type effect interface{ isEffect() }
 
 // All effects there are.
 type (
-	// pass: the message that led to this goes on, through the plan translation.
+	// pass: the message that led to this goes on, through the stages. Without it, what
+	// the message leads to is among the effects.
 	pass struct{}
-
-	// discard: the message that led to this goes nowhere. With neither pass nor
-	// discard it is handled: what it leads to is among the effects.
-	discard struct{}
 
 	// send: a side gets a message as it is.
 	send struct {
@@ -29,12 +27,11 @@ type (
 		answers bool // the side has caused it
 	}
 
-	// sendToClient: the client gets a message through the plan translation, as
+	// sendToClient: the client gets a message of its own version through the stages, as
 	// if the agent had said it.
 	sendToClient struct{ text []byte }
 
-	// deliver: a message that a side has said before goes its way now: through the
-	// bridge, or without one to the client.
+	// deliver: a message that a side has said before goes its way now.
 	deliver struct {
 		from translate.Side
 		text []byte
@@ -66,9 +63,6 @@ type (
 	// lose: something was lost.
 	lose struct{ loss translate.Loss }
 
-	// loseTranslated: something was lost between two versions.
-	loseTranslated struct{ loss translate.Loss }
-
 	// say: the log has a sentence, as a warning if there is an error.
 	say struct {
 		what string
@@ -85,16 +79,17 @@ func (s say) in(log *slog.Logger) {
 	}
 }
 
-func (pass) isEffect()           {}
-func (discard) isEffect()        {}
-func (send) isEffect()           {}
-func (sendToClient) isEffect()   {}
-func (deliver) isEffect()        {}
-func (showDropped) isEffect()    {}
-func (showSent) isEffect()       {}
-func (restart) isEffect()        {}
-func (join) isEffect()           {}
-func (release) isEffect()        {}
-func (lose) isEffect()           {}
-func (loseTranslated) isEffect() {}
-func (say) isEffect()            {}
+func (pass) isEffect()         {}
+func (send) isEffect()         {}
+func (sendToClient) isEffect() {}
+func (deliver) isEffect()      {}
+func (showDropped) isEffect()  {}
+func (showSent) isEffect()     {}
+func (restart) isEffect()      {}
+func (join) isEffect()         {}
+func (release) isEffect()      {}
+func (lose) isEffect()         {}
+func (say) isEffect()          {}
+
+// passes reports whether the message that led to effects goes on.
+func passes(effects []effect) bool { return slices.Contains(effects, effect(pass{})) }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -43,7 +44,7 @@ func TestDiscoveryDecides(t *testing.T) {
 	const initialize, other = `{"id":7,"method":"initialize","params":{"protocolVersion":1}}`, `{"id":1000000001,"result":` + two + `}`
 	client := func(d *discovery, line string) []effect {
 		if m := message(line); d.answersOrphan(m) {
-			return []effect{discard{}}
+			return []effect{showDropped{translate.Client, nil}}
 		} else if d.beginsWith(m) {
 			return d.begin(m, []byte(line), time.Time{})
 		} else {
@@ -89,7 +90,7 @@ func TestDiscoveryDecides(t *testing.T) {
 			{client, `{"id":8,"method":"x"}`, "say, release, pass"},
 		}},
 		{"a preferred version that the agent lacks", Bridge2, nil, []step{
-			{client, initialize, "showDropped client, send agent"},
+			{client, initialize, "send agent"},
 			{agent, `{"method":"a"}`, ""},
 			{agent, `{"id":1000000001,"error":{"code":-1}}`, "showDropped agent, send agent"},
 			{agent, `{"id":7,"result":{"protocolVersion":1}}`, `deliver {"method":"a"}, release, deliver {"id":7,"result":{"protocolVersion":1}}`},
@@ -100,10 +101,10 @@ func TestDiscoveryDecides(t *testing.T) {
 			{agent, refusal, "showDropped agent, send agent"},
 			{agent, `{"method":"a"}`, ""},
 			{ended, "", "showDropped agent, restart"},
-			{agent, `{"method":"a"}`, "discard"},
-			{client, `{"id":2,"result":{}}`, "discard"},
+			{agent, `{"method":"a"}`, "showDropped agent"},
+			{client, `{"id":2,"result":{}}`, "showDropped client"},
 			{restarted, "", "send agent"},
-			{client, `{"id":1,"result":{}}`, "discard"},
+			{client, `{"id":1,"result":{}}`, "showDropped client"},
 			{client, `{"id":1,"result":{}}`, "pass"}, // of the new process
 		}},
 	} {

@@ -11,27 +11,30 @@ func (c *conversation) clientGone() <-chan struct{} {
 	c.mu.Lock()
 	defer c.unlock()
 	c.discovery.gate.clientGone(c.alarm.now())
-	c.makersClientGoneLocked()
+	c.concernsLocked(c.stages.Gone(translate.Client, c.alarm.now()))
+	c.observer.show()
 	return c.discovery.gate.held
 }
 
-// heldBack returns a channel that is closed when the bridge holds no more of what
-// the client has said, nil if it holds nothing now. The client has ended.
+// heldBack returns a channel that is closed when no stage holds any more of what
+// the client has said, nil if none holds anything now. The client has ended.
 func (c *conversation) heldBack() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.joint.heldBack()
+	if c.handedOn == nil && c.stages.Holds() {
+		c.handedOn = make(chan struct{})
+	}
+	return c.handedOn
 }
 
-// refuseHeld refuses what the bridge still holds: the agent can get nothing more.
+// refuseHeld refuses what the stages still hold: the agent can get nothing more.
 func (c *conversation) refuseHeld(why string) {
 	c.mu.Lock()
 	defer c.unlock()
-	if !c.joint.holds() {
-		return
+	if c.stages.Holds() {
+		c.losses.note(translate.Loss{Kind: translate.LossNotGiven, Detail: "a request was refused: " + why})
+		c.concernsLocked(c.stages.RefuseHeld(why, c.alarm.now()))
 	}
-	c.losses.note(translate.Loss{Kind: translate.LossNotGiven, Detail: "a request was refused: " + why})
-	c.leaveLocked(translate.Agent, nil, c.joint.refuseHeld(why, c.alarm.now()))
 }
 
 // agentEnded handles the end of the agent's output. It reports whether the agent is to
@@ -43,23 +46,11 @@ func (c *conversation) agentEnded() bool {
 	if c.discovery.replaces() {
 		return true
 	}
-	if c.joint.isThere() {
-		c.leaveLocked(translate.Agent, nil, c.joint.agentEnded(c.alarm.now()))
-	}
-	c.showTextsLocked()
+	c.concernsLocked(c.stages.Gone(translate.Agent, c.alarm.now()))
+	c.observer.show()
 	c.over = true
 	c.carryOutLocked(c.discovery.gate.open())
 	return false
-}
-
-// showTextsLocked shows the client the texts of plans that waited for a better moment.
-func (c *conversation) showTextsLocked() {
-	texts := c.plans.translator.AgentEnded()
-	for _, text := range texts {
-		c.sender.send(translate.Client, text, false)
-	}
-	c.sender.planSent = len(texts) > 0
-	c.sender.showSent()
 }
 
 // agentRestarted handles that the agent has been started once more.
@@ -84,10 +75,10 @@ func (c *conversation) agentNotRestarted() {
 func (c *conversation) agentFailed(why string) <-chan struct{} {
 	c.mu.Lock()
 	defer c.unlock()
-	c.carryOutLocked(c.opening.fail(why, c.plans.unanswered()))
-	c.plans.giveUp()
+	c.carryOutLocked(c.opening.fail(why, c.stages.negotiation.unanswered()))
+	c.stages.negotiation.giveUp()
 	told := c.opening.told
-	if c.plans.asked {
+	if c.stages.negotiation.asked {
 		c.carryOutLocked(c.opening.noteTold())
 	}
 	return told
@@ -98,21 +89,21 @@ func (c *conversation) agentFailed(why string) <-chan struct{} {
 func (c *conversation) awaitsInitialize() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return !c.plans.asked || len(c.plans.unanswered()) > 0
+	return !c.stages.negotiation.asked || len(c.stages.negotiation.unanswered()) > 0
 }
 
 // hasRequested reports whether the client has sent initialize.
 func (c *conversation) hasRequested() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.plans.asked
+	return c.stages.negotiation.asked
 }
 
 func (c *conversation) logCounts(status int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.losses.log.Close()
-	counts := c.plans.counts
+	counts := c.stages.counts
 	c.options.Log.Info("agent exited", "status", status,
 		"forwarded", counts.forwarded, "rewritten", counts.rewritten, "dropped", counts.dropped,
 		slog.Attr{Key: "warnings", Value: c.losses.log.Summary()})

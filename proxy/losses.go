@@ -25,14 +25,12 @@ func newLosses(o Options) *losses {
 
 // note notes a loss.
 func (l *losses) note(loss translate.Loss) {
-	l.log.Note(loss)
+	version := loss.Version
+	loss.Version = false
 	l.keep(loss)
-}
-
-// noteTranslated notes a loss between two versions, and has the log say so.
-func (l *losses) noteTranslated(loss translate.Loss) {
-	l.keep(loss)
-	loss.Detail = "lost in translation: " + loss.Detail
+	if version {
+		loss.Detail = "lost in translation: " + loss.Detail
+	}
 	l.log.Note(loss)
 }
 

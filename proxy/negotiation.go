@@ -2,95 +2,181 @@ package proxy
 
 import (
 	"bytes"
+	"log/slog"
+	"time"
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/plans"
+	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
 
+// The methods that this package has business with.
+const (
+	methodInitialize = "initialize"
+	methodUpdate     = "session/update"
+)
+
+// maxAwaited bounds how many initialize requests are remembered until they are answered.
+const maxAwaited = 256
+
+// A negotiation is the stage next to the client: it reads what initialize says, and tells
+// the others when it has been answered.
+type negotiation struct {
+	translate.Untimed
+	settings capabilities.Settings // what the client can show, if not what initialize says
+	policy   capabilities.Told     // what the agent is told of that
+	log      *slog.Logger
+	joined   string // which versions are joined, for the log; empty if there is no bridge
+
+	shows      func(client capabilities.Client) // is told what the client shows, if initialize has failed
+	negotiated func(request capabilities.Request, answer capabilities.Answer, client capabilities.Client, joined bool)
+
+	asked   bool               // the client has sent initialize
+	awaited keep.Map[question] // by the ids of the client's requests
+}
+
+// A question is an initialize of the client that has not been answered.
+type question struct {
+	id            []byte // raw; nil if it may have been answered
+	request, told capabilities.Request
+}
+
+// Filters of a negotiation.
+var (
+	initializes = [2]*jsonrpc.Filter{translate.Client: {Methods: []string{methodInitialize}}}
+	itsAnswer   = [2]*jsonrpc.Filter{translate.Client: initializes[translate.Client], translate.Agent: {Responses: true}}
+)
+
+// Wants implements [translate.Stage].
+func (n *negotiation) Wants() [2]*jsonrpc.Filter {
+	if n.awaited.Len() > 0 {
+		return itsAnswer
+	}
+	return initializes
+}
+
+// Awaits implements [translate.Stage].
+func (n *negotiation) Awaits(side translate.Side, id jsonrpc.ID) bool {
+	return side == translate.Agent && n.awaited.Has(string(id))
+}
+
+// From implements [translate.Stage].
+func (n *negotiation) From(side translate.Side, m *jsonrpc.Message, _ time.Time, out *translate.Out) {
+	switch {
+	case side == translate.Agent:
+		if m.IsResponse() {
+			n.answered(m, out)
+		}
+	case m.IsRequest() && string(m.Method) == methodInitialize:
+		n.initialize(m, out)
+		return
+	}
+	out.Forward()
+}
+
+// Gone implements [translate.Stage].
+func (n *negotiation) Gone(translate.Side, time.Time, *translate.Out) {}
+
 // initialize handles the client's initialize request: what it asks for counts
 // when it is answered, and it is announced to the agent as the options say.
-func (t *translation) initialize(id jsonrpc.ID, m *reading) outcome {
-	t.asked = true
+func (n *negotiation) initialize(m *jsonrpc.Message, out *translate.Out) {
+	n.asked = true
 	params := m.Params.Of(m.Text)
-	o := forward
 	request, err := capabilities.ReadRequest(params)
 	told := request
 	if err != nil {
-		t.warn(translate.LossInitialize, "initialize request not understood; the client counts as one that advertises nothing: "+err.Error())
-	} else if edited, changed := t.told.Edit(params, request); changed {
-		o = outcome{action: plans.Rewrite, start: m.Params.Start, end: m.Params.End, with: [][]byte{edited}}
+		loses(out, translate.LossInitialize, "initialize request not understood; the client counts as one that advertises nothing: "+err.Error())
+		out.Forward()
+	} else if edited, changed := n.policy.Edit(params, request); changed {
+		out.Send(translate.Agent, m.Text[m.Start:m.Params.Start], edited, m.Text[m.Params.End:m.End])
 		told, _ = capabilities.ReadRequest(edited)
+	} else {
+		out.Forward()
 	}
 	for _, a := range request.Capabilities {
 		if a == capabilities.Malformed {
-			t.warn(translate.LossPlanCapability, "the client's plan capability is not an object and counts as absent")
+			loses(out, translate.LossPlanCapability, "the client's plan capability is not an object and counts as absent")
 		}
 	}
-	t.await(id, awaited{
-		initialize: bytes.Clone(m.ID),
-		succeeded:  func(result []byte) { t.negotiate(request, told, result) },
-		failed: func() {
-			t.warn(translate.LossFailedInitialize, "initialize failed; plans pass as they are")
-			t.setClient(capabilities.Client{})
-		},
-	})
-	return o
+	if n.awaited.Len() >= maxAwaited {
+		loses(out, translate.LossUnansweredRequests, "too many unanswered requests; the answers to the earlier ones are not looked at")
+		oldest, _ := n.awaited.Oldest()
+		n.awaited.Delete(oldest)
+	}
+	n.awaited.Put(string(jsonrpc.IDOf(m.ID)), question{bytes.Clone(m.ID), request, told})
 }
 
-// negotiate handles the answer to an initialize request; told is that request
-// as the agent got it.
-func (t *translation) negotiate(request, told capabilities.Request, result []byte) {
+// answered handles a response on its way to the client.
+func (n *negotiation) answered(m *jsonrpc.Message, out *translate.Out) {
+	id := string(jsonrpc.IDOf(m.ID))
+	q := n.awaited.Get(id)
+	switch is := n.awaited.Has(id); {
+	case !is:
+		return
+	case m.Failed():
+		loses(out, translate.LossFailedInitialize, "initialize failed; plans pass as they are")
+		n.shows(capabilities.Client{})
+	default:
+		n.negotiate(q, m.Result.Of(m.Text), out)
+	}
+	n.awaited.Delete(id)
+}
+
+// negotiate handles the answer to an initialize request.
+func (n *negotiation) negotiate(q question, result []byte, out *translate.Out) {
 	answer, err := capabilities.ReadAnswer(result)
 	if err != nil {
-		t.warn(translate.LossInitializeAnswer, "answer to initialize not understood; plans pass as they are: "+err.Error())
-		t.setClient(capabilities.Client{})
+		loses(out, translate.LossInitializeAnswer, "answer to initialize not understood; plans pass as they are: "+err.Error())
+		n.shows(capabilities.Client{})
 		return
 	}
-	client := t.settings.Client(request, answer)
-	t.setClient(client)
-	t.negotiated(request, answer, client, t.translator.SaysTexts(), t.joined != "")
+	client := n.settings.Client(q.request, answer)
+	n.negotiated(q.request, answer, client, n.joined != "")
 	attrs := []any{
-		"client", request.Name, "client_version", request.Release,
+		"client", q.request.Name, "client_version", q.request.Release,
 		"agent", answer.Name, "agent_version", answer.Release,
-		"protocol", answer.Version, "shows", client.String(), "why", t.settings.Why(request, answer),
-		"advertised", told.Advertised(),
+		"protocol", answer.Version, "shows", client.String(), "why", n.settings.Why(q.request, answer),
+		"advertised", q.told.Advertised(),
 	}
-	if hidden := request.Offers &^ told.Offers; hidden != 0 {
+	if hidden := q.request.Offers &^ q.told.Offers; hidden != 0 {
 		attrs = append(attrs, "hidden", hidden.String())
 	}
-	if t.joined != "" {
-		attrs = append(attrs, "joined", t.joined)
+	if n.joined != "" {
+		attrs = append(attrs, "joined", n.joined)
 	}
-	t.log.Info("negotiated", attrs...)
+	n.log.Info("negotiated", attrs...)
+}
+
+func loses(out *translate.Out, kind translate.LossKind, detail string) {
+	out.Lose(translate.Loss{Kind: kind, Detail: detail})
 }
 
 // unanswered returns the raw ids of the initialize requests that the client waits
 // for.
-func (t *translation) unanswered() (ids [][]byte) {
-	for _, a := range t.awaited.All() {
-		if a.initialize != nil {
-			ids = append(ids, a.initialize)
+func (n *negotiation) unanswered() (ids [][]byte) {
+	for _, q := range n.awaited.All() {
+		if q.id != nil {
+			ids = append(ids, q.id)
 		}
 	}
 	return ids
 }
 
 // giveUp forgets these requests: the agent will not answer them any more.
-func (t *translation) giveUp() {
-	for id, a := range t.awaited.All() {
-		if a.initialize != nil {
-			t.awaited.Delete(id)
+func (n *negotiation) giveUp() {
+	for id, q := range n.awaited.All() {
+		if q.id != nil {
+			n.awaited.Delete(id)
 		}
 	}
 }
 
 // mayAnswer notes the beginning of a line of the agent that is not read. If the line
 // may be the answer to initialize, the client gets no other.
-func (t *translation) mayAnswer(beginning []byte) {
-	if len(t.unanswered()) == 0 {
+func (n *negotiation) mayAnswer(beginning []byte) {
+	if n.awaited.Len() == 0 {
 		return
 	}
 	var m jsonrpc.Message
@@ -99,8 +185,8 @@ func (t *translation) mayAnswer(beginning []byte) {
 	if m.Read(&cursor, beginning, nil); m.Method != nil {
 		return
 	}
-	for id, a := range t.awaited.All() {
-		a.initialize = nil
-		t.awaited.Put(id, a)
+	for id, q := range n.awaited.All() {
+		q.id = nil
+		n.awaited.Put(id, q)
 	}
 }

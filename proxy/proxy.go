@@ -10,18 +10,22 @@
 //	  transport/relay.go      reads what there is and looks at each line
 //	direction.go      asks its scanner
 //	  transport/jsonrpc/scanner.go   stops at the first byte that decides: a line
-//	                                 that does not matter passes, a plan is held
-//	reading.go        reads the whole line: the message (transport/jsonrpc/message.go)
-//	                  and its plan (translate/plans/update.go) in one pass
-//	conversation.go   takes the lock and asks who decides
-//	plans.go          asks translate/plans what the client gets
-//	direction.go      writes that into the line's place
+//	                                 that no stage has to see passes, a plan is held
+//	                    reads the whole line: the message (transport/jsonrpc/message.go)
+//	                    and its plan (translate/plans/update.go) in one pass
+//	conversation.go   takes the lock and gives the message to the chain
+//	  translate/stage.go             hands it from stage to stage: stages.go has which
+//	                                 there are, and where a further one is added
+//	  translate/plans/stage.go       decides what the client gets
+//	place.go          has what leaves the chain in the line's place
+//	observer.go       shows what came in and what has left
 //
 // # The way of initialize
 //
 //	direction.go      holds the client's request, as its method matters
-//	negotiation.go    reads what the client can show (capabilities), tells the
-//	                  agent what the options say, and notes that an answer is due
+//	negotiation.go    is the stage next to the client: reads what it can show
+//	                  (capabilities), tells the agent what the options say, and notes
+//	                  that an answer is due
 //	discovery.go      decides what the agent is asked: if it refuses the version,
 //	                  the other one. Once it has to be started again for that
 //	                  (translate/versions/handshake.go)
@@ -29,16 +33,16 @@
 //	conversation.go   carries out what discovery has decided (effects.go)
 //	join.go           says the request, and later the answer, in the other
 //	                  version (translate/versions/words/initialize.go)
-//	negotiation.go    reads the answer: from now on plans are translated
+//	negotiation.go    reads the answer, and stages.go tells the other stages: from now
+//	                  on plans are translated
 //	failure.go        answers in the place of an agent that has failed before
 //
 // # Through a bridge
 //
-// When client and agent share no version, bridge.go gives each message to the
-// [versions.Bridge], which converts it (translate/versions/oldclient or
-// oldagent). sender.go sends what the bridge has decided: what it has for the client
-// goes through the plan translation as if the agent had said it. Each side's lines
-// leave through one [transport.Outlet], in the order in which they were decided. What is
+// When client and agent share no version, join puts a [versions.Bridge] into the chain
+// (translate/versions/oldclient or oldagent), which sees every message. What leaves the
+// chain then has no place in a line. Each side's lines leave through one
+// [transport.Outlet], in the order in which they were decided. What is
 // lost goes to the log and, with the next event, to the observer (losses.go). A line
 // that is too long or is not JSON is not converted: what [jsonrpc.Scanner.Keep] keeps
 // of it tells refusal.go who gets an error.

@@ -96,7 +96,7 @@ func newReplay(out io.Writer, o Options) *replay {
 	})
 	c.outlets[translate.Client] = transport.NewOutlet(out, maxWaiting(o))
 	c.outlets[translate.Agent] = transport.NewOutlet(agentOf{r}, maxWaiting(o))
-	c.unnegotiated(o.Client.Unnegotiated())
+	c.stages.unnegotiated(o.Client.Unnegotiated())
 	for _, side := range []translate.Side{translate.Client, translate.Agent} {
 		r.directions[side] = newDirection(c, side)
 	}
@@ -269,7 +269,7 @@ type agentOf struct{ r *replay }
 
 // Write implements [io.Writer]. It is given whole lines.
 func (a agentOf) Write(lines []byte) (int, error) {
-	if a.r.c.joint.isThere() {
+	if a.r.c.joined.Load() {
 		return len(lines), nil
 	}
 	var c rawjson.Cursor

@@ -12,11 +12,14 @@ import (
 	"acp-plan-proxy/transport"
 )
 
-// Methods of requests that concern plans.
+// Methods of requests.
 const (
-	methodLoad   = "session/load"
-	methodClose  = "session/close"
-	methodDelete = "session/delete"
+	methodLoad       = "session/load"
+	methodResume     = "session/resume"
+	methodClose      = "session/close"
+	methodDelete     = "session/delete"
+	methodPrompt     = "session/prompt"
+	methodPermission = "session/request_permission"
 )
 
 // A rig is a conversation without a transport: lines go in, and what leaves in

@@ -2,9 +2,12 @@ package proxy
 
 import (
 	"io"
+	"slices"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/transport"
+	"acp-plan-proxy/transport/jsonrpc"
 )
 
 // Translate rewrites recorded lines from an agent as Run would have done, for
@@ -15,7 +18,7 @@ func Translate(in io.Reader, out io.Writer, o Options) error {
 	o.Bridge = BridgeOff
 	c := newConversation(o)
 	defer c.losses.log.Close()
-	c.unnegotiated(o.Client.Unnegotiated())
+	c.stages.unnegotiated(o.Client.Unnegotiated())
 	dst := transport.NewOutlet(out, maxWaiting(o))
 	nobody := transport.NewOutlet(io.Discard, maxWaiting(o)) // an agent that is answered
 	c.outlets = [2]*transport.Outlet{nobody, nobody}
@@ -23,7 +26,7 @@ func Translate(in io.Reader, out io.Writer, o Options) error {
 	if err := relay.Run(); err != nil {
 		return err
 	}
-	for _, text := range c.plans.translator.AgentEnded() {
+	for _, text := range c.stages.plans.AgentEnded() {
 		dst.Send(text, newline)
 	}
 	return dst.Flush()
@@ -35,15 +38,13 @@ type recording struct{ *direction }
 
 func newRecording(c *conversation) recording {
 	d := newDirection(c, translate.Agent)
-	d.handle = func(m *reading) outcome {
-		for _, method := range clientRequests.Methods {
-			if string(m.Method) == method {
-				o := forward
-				o.lost = c.from(translate.Client, m).lost
-				return o
-			}
+	d.handle = func(m *jsonrpc.Message, p *place) {
+		if method := string(m.Method); method != methodInitialize && !slices.Contains(plans.Methods(), method) {
+			c.rewrite(translate.Agent, m, p)
+			return
 		}
-		return c.from(translate.Agent, m)
+		c.rewrite(translate.Client, m, new(place)) // the line leaves as it is
+		p.put(translate.Leaving{Same: true}, nil)
 	}
 	return recording{d}
 }

@@ -45,7 +45,7 @@ func TestPlanOfToolCallIsShown(t *testing.T) {
 	r.negotiate(`{}`, 1)
 	r.events = nil
 	r.fromAgent(planLine("s", todoCall))
-	if len(r.events) != 2 || string(r.events[0].In) != string(r.events[0].Out) || r.events[1].In != nil || string(r.events[1].Out) != planLine("s", todoPlan) {
+	if len(r.events) != 2 || string(r.events[0].In) != string(r.events[0].Out) || r.events[1].In != nil || string(r.events[1].Out)+"\n" != planLine("s", todoPlan) {
 		t.Errorf("shown: %+v", r.events)
 	}
 	if !strings.Contains(r.log.String(), "msg=negotiated vendor=") || !strings.Contains(r.log.String(), `vendor="tool calls"`) {

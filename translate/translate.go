@@ -5,7 +5,8 @@
 // what a client can show, versions joins a client and an agent that speak
 // different versions of the protocol, vendors turns what an agent says in words of
 // its maker's own into the protocol's. Each is pure: a message goes in, an [Out]
-// comes out, the time is handed in.
+// comes out, the time is handed in. Each is a [Stage], and a [Chain] hands messages from
+// one to the next.
 package translate
 
 import (
@@ -55,6 +56,9 @@ func IsPlan(kind []byte) bool { return slices.Contains(PlanKinds(), string(kind)
 type Out struct {
 	message *jsonrpc.Message // nil for a timer
 	from    Side             // where the message came from
+	own     bool             // a stage has said the message by itself
+	more    bool             // see Leaving
+	plan    bool             // the message concerns a plan
 	leaves  []Leaving
 	text    []byte // of the messages that are not the message itself
 	losses  []Loss
@@ -65,6 +69,10 @@ type Leaving struct {
 	To   Side
 	Same bool // it is the message itself, as it came
 	Span jsonrpc.Span
+
+	// Own: it is not what the message has become. A stage says it besides, or in the
+	// peer's place.
+	Own bool
 
 	// NoPlan: it is a session update that does not concern a plan, so that the
 	// plan translation need not look at it.
@@ -82,6 +90,8 @@ type Loss struct {
 	Name    string // what tells losses of the kind apart, if a peer has chosen it
 	Session string
 	Detail  string // a sentence without a period: what was done
+
+	Version bool // the version of the receiver cannot say it, or the bridge to it
 }
 
 // Reset begins the outcome of a message from that side; m is nil when a timer
@@ -105,12 +115,36 @@ func (o *Out) Send(to Side, parts ...[]byte) {
 	o.leaves = append(o.leaves, Leaving{To: to, Span: jsonrpc.Span{Start: start, End: len(o.text)}})
 }
 
+// Own marks what was added last as said besides the message.
+func (o *Out) Own() { o.leaves[len(o.leaves)-1].Own = true }
+
+// ownAll marks everything so but the message itself.
+func (o *Out) ownAll() {
+	for i := range o.leaves {
+		o.leaves[i].Own = !o.leaves[i].Same
+	}
+}
+
+// IsOwn reports whether the message is one that a stage says by itself, and no peer.
+func (o *Out) IsOwn() bool { return o.own }
+
+// OfPlan notes that the message concerns a plan.
+func (o *Out) OfPlan() { o.plan = true }
+
 // NoPlan marks what was added last as a session update that does not concern a
 // plan.
 func (o *Out) NoPlan() { o.leaves[len(o.leaves)-1].NoPlan = true }
 
 // More marks what was added last as a message about a plan that another one follows.
 func (o *Out) More() { o.leaves[len(o.leaves)-1].More = true }
+
+// HasMore reports whether the message was marked so.
+func (o *Out) HasMore() bool { return o.more }
+
+// isForwarded reports whether nothing follows but that the message goes on as it came.
+func (o *Out) isForwarded() bool {
+	return len(o.leaves) == 1 && o.leaves[0].Same && !o.leaves[0].NoPlan && len(o.losses) == 0
+}
 
 // Lose notes a loss.
 func (o *Out) Lose(l Loss) { o.losses = append(o.losses, l) }

@@ -137,4 +137,5 @@
 //	legacy.go, operations.go     what is written for the two sorts of client
 //	output.go                    how an update is edited
 //	translator.go                all of this for one message
+//	stage.go                     what the two sides request, and the Translator as a stage
 package plans

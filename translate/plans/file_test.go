@@ -172,7 +172,7 @@ func TestMarkdownTooLong(t *testing.T) {
 		p.read(markdownUpdate("m", strings.Repeat(`\n`, blank)+tasks))
 		r := p.translator.FromAgent([]byte("s"), &p.update)
 		if r.Entries != want || (len(r.Losses) > 0) != (want < 2) {
-			t.Errorf("after %d blank lines: %d entries, want %d; warnings %q", blank, r.Entries, want, r.Losses)
+			t.Errorf("after %d blank lines: %d entries, want %d; warnings %v", blank, r.Entries, want, r.Losses)
 		}
 	}
 }

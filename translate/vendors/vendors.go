@@ -10,6 +10,7 @@
 // behind it show these to any client.
 //
 //	vendors.go    who gets a message; what of the traffic matters
+//	stage.go      that, as a stage
 //	todos.go      lists of todos: reading, merging, showing
 //	toolcalls.go  todos in tool calls: opencode, kilo, Kimi, Cursor
 //	requests.go   the vendors' requests: offered to the client, or done in its place

@@ -44,6 +44,8 @@ type Message struct {
 	Update  Span   // params.update
 	Meta    Span   // params._meta
 
+	Reader ParamsReader // what has read the params in the same pass; nil if nothing has
+
 	// Members are the members of params.update, and Content the members of its
 	// content, if these are objects. A ParamsReader that has read the update leaves
 	// Content out.
@@ -68,6 +70,9 @@ type Message struct {
 // A ParamsReader reads members of params in the same pass in which the message
 // is read.
 type ParamsReader interface {
+	// Reset forgets what was read: another message comes.
+	Reset()
+
 	// ReadMember is offered the member of params whose value is next in c. If
 	// it wants the value it consumes it and reports true.
 	ReadMember(name []byte, c *rawjson.Cursor, text []byte) bool
@@ -80,7 +85,10 @@ type ParamsReader interface {
 // are left in c. A value that is not an object is a message without any part.
 // reader, which is optional, is offered the members of params except sessionId.
 func (m *Message) Read(c *rawjson.Cursor, text []byte, reader ParamsReader) {
-	*m = Message{Text: text, Members: scratch(m.Members), Content: scratch(m.Content)}
+	*m = Message{Text: text, Reader: reader, Members: scratch(m.Members), Content: scratch(m.Content)}
+	if reader != nil {
+		reader.Reset()
+	}
 	m.Start = c.Offset()
 	if c.Kind() != '{' {
 		c.Skip()

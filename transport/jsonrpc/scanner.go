@@ -2,6 +2,7 @@ package jsonrpc
 
 import (
 	"bytes"
+	"slices"
 	"sync/atomic"
 
 	"acp-plan-proxy/transport"
@@ -39,10 +40,26 @@ type Filter struct {
 	// HeadUpdates are kinds of session update of a tool call of which only the head
 	// matters: the session, the call and its status. They need Updates.
 	HeadUpdates []string
+}
 
-	// NoParamsReader is for who reads a line that matters: no [ParamsReader] takes
-	// part. To the Scanner it means nothing.
-	NoParamsReader bool
+// Add adds what matters to another, which may be nil.
+func (f *Filter) Add(other *Filter) {
+	if other == nil {
+		return
+	}
+	f.All, f.Responses = f.All || other.All, f.Responses || other.Responses
+	add := func(to *[]string, names []string) {
+		for _, name := range names {
+			if !slices.Contains(*to, name) {
+				*to = append(*to, name)
+			}
+		}
+	}
+	add(&f.Methods, other.Methods)
+	add(&f.Heads, other.Heads)
+	add(&f.Updates, other.Updates)
+	add(&f.Tools, other.Tools)
+	add(&f.HeadUpdates, other.HeadUpdates)
 }
 
 // Matters reports whether a whole line can matter.

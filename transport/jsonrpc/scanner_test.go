@@ -38,6 +38,8 @@ type updateKind struct {
 	near    int      // up to where others count
 }
 
+func (u *updateKind) Reset() { *u = updateKind{} }
+
 func (u *updateKind) ReadMember(name []byte, c *rawjson.Cursor, text []byte) bool {
 	if string(name) != "update" {
 		return false

@@ -1,0 +1,111 @@
+package proxy
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"time"
+
+	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/plans"
+	"acp-plan-proxy/translate/vendors"
+	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/transport/jsonrpc"
+)
+
+// Stages are what a message goes through, see [translate.Stage]. Nothing else here knows
+// which there are.
+type stages struct {
+	*translate.Chain
+	negotiation negotiation
+	plans       *plans.Stage
+	vendors     *vendors.Words
+
+	log    *slog.Logger
+	counts counts // of plan messages
+	logged string // whose words the log knows that the agent uses
+}
+
+type counts struct{ forwarded, rewritten, dropped int }
+
+// bridgeAt is how many stages are between the client and the bridge.
+const bridgeAt = 2
+
+// build makes the stages of a conversation. A further one is another argument of NewChain;
+// bridgeAt counts it if it is on the client's side of the bridge.
+func (s *stages) build(o Options, end translate.End) {
+	if o.Plans.ReadFile == nil {
+		o.Plans.ReadFile = newPlanFiles().read
+	}
+	s.log = o.Log
+	s.vendors = &vendors.Words{Translator: vendors.New(cmp.Or(o.Vendors, vendors.Off))}
+	s.plans = plans.NewStage(o.Plans, plans.Hooks{
+		Decided: s.noteDecided, Forget: s.vendors.Forget, Resumed: s.vendors.Resumed,
+	})
+	s.negotiation = negotiation{settings: o.Client, policy: o.Told, log: o.Log, shows: s.plans.SetClient, negotiated: s.negotiated}
+	s.Chain = translate.NewChain(end, &s.negotiation, s.plans, translate.StageOf(s.vendors))
+}
+
+// join puts a bridge between the two sides; between which versions, is for the log.
+func (s *stages) join(b versions.Bridge, between string) {
+	s.Insert(versions.Stage(b), bridgeAt)
+	s.negotiation.joined = between
+}
+
+// sayToClient sends the client a message in its own version, as if the agent had said it.
+func (s *stages) sayToClient(text []byte, now time.Time) (plan bool) {
+	return s.Say(bridgeAt, text, now)
+}
+
+// negotiated tells the stages that initialize has been answered.
+func (s *stages) negotiated(request capabilities.Request, answer capabilities.Answer, client capabilities.Client, joined bool) {
+	s.plans.SetClient(client)
+	s.vendors.Negotiated(vendors.Peers{
+		Client: request.Manner(), Forms: request.Offers&capabilities.OfferForms != 0, Deltas: request.PlanDeltas,
+		Plans: client, SaysTexts: s.plans.SaysTexts(),
+		Old: (answer.Version >= 2) == joined, Agent: cmp.Or(answer.Name, answer.Extension), Joined: joined,
+	})
+}
+
+// unnegotiated begins with what is known without initialize: what the client shows.
+func (s *stages) unnegotiated(client capabilities.Client) {
+	s.plans.SetClient(client)
+	s.vendors.Negotiated(vendors.Peers{Absent: true, Plans: client, SaysTexts: s.plans.SaysTexts(), Old: true})
+}
+
+// noteVendor has the log say whose words the agent uses.
+func (s *stages) noteVendor() {
+	if used := s.vendors.Used(); used != s.logged {
+		s.logged = used
+		if used != "" {
+			s.log.Info("negotiated", "vendor", used)
+		}
+	}
+}
+
+// noteDecided counts a message about a plan, and has the log say what becomes of it. own:
+// it comes from a vendor's words.
+func (s *stages) noteDecided(m *jsonrpc.Message, kind string, own bool, r *plans.Result) {
+	switch r.Action {
+	case plans.Forward:
+		s.counts.forwarded++
+	case plans.Rewrite:
+		s.counts.rewritten++
+	case plans.Drop:
+		s.counts.dropped++
+	}
+	if !s.log.Enabled(context.Background(), slog.LevelDebug) {
+		return
+	}
+	s.noteVendor()
+	attrs := []any{
+		"direction", "agent to client",
+		"session", string(m.Session), "kind", kind, "plan", r.Plan, "type", r.Type,
+		"entries", r.Entries, "action", string(r.Action), "reason", r.Reason,
+	}
+	if own && s.logged != "" {
+		attrs = append(attrs, "vendor", s.logged)
+	}
+	s.log.Debug("plan message", attrs...)
+}

@@ -1,0 +1,345 @@
+package plans
+
+import (
+	"slices"
+	"time"
+
+	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/keep"
+	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// maxAwaited bounds how many requests are remembered until they are answered.
+const maxAwaited = 256
+
+// Methods of messages that bear on plans.
+const (
+	methodUpdate     = "session/update"
+	methodPrompt     = "session/prompt"
+	methodPermission = "session/request_permission"
+	methodForm       = "elicitation/create"
+
+	methodCancelRequest = "$/cancel_request"
+)
+
+// A Stage is a Translator as a [translate.Stage]. It follows what the client requests of
+// sessions, and what the agent asks the user. Its messages are in the client's version.
+type Stage struct {
+	*Translator
+	translate.Untimed
+	hooks     Hooks
+	awaited   keep.Map[awaited] // by the ids of the client's requests
+	approvals []approval        // that the client has not answered, the oldest first
+	out       *translate.Out    // of the message at hand
+
+	wants   wants // what filters are for; few messages change it
+	filters [2]*jsonrpc.Filter
+
+	// Memory for reading a message that comes without a Params.
+	cursor rawjson.Cursor
+	msg    jsonrpc.Message
+	params Params
+}
+
+// Hooks are what a Stage tells others. All must be set.
+type Hooks struct {
+	// Decided is called for each message about a plan, with what becomes of it. own
+	// tells that another stage has said it.
+	Decided func(m *jsonrpc.Message, kind string, own bool, r *Result)
+
+	// Forget is called when a session will be repeated or is over. What it returns takes
+	// that back.
+	Forget func(session []byte) (restore func())
+
+	// Resumed is called when a session goes on of which the client wanted no replay.
+	Resumed func(session []byte)
+}
+
+// awaited says what to do when a request has been answered.
+type awaited struct {
+	succeeded func()
+	failed    func()
+}
+
+// An approval is a plan that the agent has asked the user to approve.
+type approval struct {
+	id jsonrpc.ID // of the request
+	*Approval
+}
+
+// wants says which messages matter besides plans.
+type wants struct {
+	answers bool // responses of the agent
+	turns   bool // session/prompt, and what the agent asks
+	asks    bool // permission requests
+	open    bool // what ends them
+	all     bool // everything
+}
+
+// NewStage returns a Stage for a client that nothing is known about, as New does.
+func NewStage(o Options, h Hooks) *Stage { return &Stage{Translator: New(o), hooks: h} }
+
+// SetClient says what the client can show from now on. That forgets the plans of all
+// sessions, so the answers to requests about them no longer matter.
+func (s *Stage) SetClient(c capabilities.Client) {
+	s.Translator.SetClient(c)
+	s.approvals, s.awaited = nil, keep.Map[awaited]{}
+}
+
+// Reader implements [translate.Reader].
+func (s *Stage) Reader() jsonrpc.ParamsReader { return new(Params) }
+
+// Wants implements [translate.Stage].
+func (s *Stage) Wants() [2]*jsonrpc.Filter {
+	now := wants{
+		answers: s.awaited.Len() > 0, turns: s.CompletesTexts(), asks: s.ReadsApprovals(),
+		open: len(s.approvals) > 0, all: s.ListWaits(),
+	}
+	if s.filters[0] == nil || now != s.wants {
+		s.wants = now
+		s.filters = [2]*jsonrpc.Filter{translate.Client: now.ofClient(), translate.Agent: now.ofAgent()}
+	}
+	return s.filters
+}
+
+func (w wants) ofClient() *jsonrpc.Filter {
+	f := &jsonrpc.Filter{Methods: Methods(), Responses: w.open}
+	if w.turns {
+		f.Heads = []string{methodPrompt}
+	}
+	return f
+}
+
+func (w wants) ofAgent() *jsonrpc.Filter {
+	f := &jsonrpc.Filter{All: w.all, Updates: translate.PlanKinds(), Responses: w.answers}
+	if w.asks {
+		f.Methods = append(f.Methods, methodPermission)
+	}
+	if w.turns {
+		f.Methods = append(f.Methods, methodForm)
+	}
+	if w.open {
+		f.Methods = append(f.Methods, methodCancelRequest)
+	}
+	return f
+}
+
+// Awaits implements [translate.Stage].
+func (s *Stage) Awaits(side translate.Side, id jsonrpc.ID) bool {
+	if side == translate.Client {
+		return s.approvalOf(id) >= 0
+	}
+	return s.awaited.Has(string(id))
+}
+
+// From implements [translate.Stage].
+func (s *Stage) From(side translate.Side, m *jsonrpc.Message, _ time.Time, out *translate.Out) {
+	s.out = out
+	if side == translate.Client {
+		s.fromClient(m)
+	} else {
+		s.fromAgent(m)
+	}
+}
+
+// Gone implements [translate.Stage]: the texts that waited for a better moment are shown.
+func (s *Stage) Gone(side translate.Side, _ time.Time, out *translate.Out) {
+	if s.out = out; side == translate.Agent {
+		if texts := s.AgentEnded(); len(texts) > 0 {
+			out.OfPlan()
+			s.sayAll(texts)
+		}
+	}
+}
+
+// fromClient handles a message of the client that may bear on what it has been shown.
+func (s *Stage) fromClient(m *jsonrpc.Message) {
+	s.out.Forward()
+	if m.ID == nil || m.Ambiguous {
+		return
+	}
+	id := jsonrpc.IDOf(m.ID)
+	if m.IsResponse() {
+		if s.approvalOf(id) >= 0 {
+			s.out.OfPlan()
+			s.approvalEnds(id, m.Result.Of(m.Text))
+		}
+		return
+	}
+	session := string(m.Session)
+	call, matters := s.FromClient(m.Method, m.Session, replays(m))
+	switch {
+	case matters:
+		restore := s.hooks.Forget(m.Session)
+		s.await(id, awaited{
+			succeeded: func() { s.sayAll(s.Answered(call, false)) },
+			failed: func() {
+				s.Answered(call, true)
+				restore()
+			},
+		})
+	case m.Session == nil:
+	case string(m.Method) == methodResume:
+		s.await(id, awaited{succeeded: func() { s.hooks.Resumed([]byte(session)) }, failed: func() {}})
+	case string(m.Method) == methodPrompt && s.CompletesTexts():
+		ended := func() { s.sayAll(s.Complete(session)) }
+		s.await(id, awaited{succeeded: ended, failed: ended})
+	}
+}
+
+// replays reports whether a request of the client asks for a replay.
+func replays(m *jsonrpc.Message) bool {
+	if p, ok := m.Reader.(*Params); ok {
+		return p.Replays
+	}
+	from := rawjson.Get(m.Params.Of(m.Text), "replayFrom")
+	return from != nil && string(from) != "null"
+}
+
+func (s *Stage) await(id jsonrpc.ID, a awaited) {
+	if s.awaited.Len() >= maxAwaited {
+		// A request so old will not be answered.
+		s.out.Lose(translate.Loss{
+			Kind:   translate.LossUnansweredRequests,
+			Detail: "too many unanswered requests; the answers to the earlier ones are not looked at",
+		})
+		oldest, _ := s.awaited.Oldest()
+		s.awaited.Delete(oldest)
+	}
+	s.awaited.Put(string(id), a)
+}
+
+// fromAgent handles a message on its way to the client, as the agent or another stage said
+// it.
+func (s *Stage) fromAgent(m *jsonrpc.Message) {
+	switch {
+	case m.IsResponse():
+		s.answered(m)
+	case m.IsNotification() && string(m.Method) == methodUpdate:
+		p, ok := m.Reader.(*Params)
+		if !ok {
+			s.read(m.Span.Of(m.Text))
+			m, p = &s.msg, &s.params
+		}
+		if p.Update.Kind() != "" {
+			s.out.OfPlan()
+			s.plan(m, &p.Update, false)
+			return
+		}
+		s.sayAll(s.Follows(m.Session))
+	case string(m.Method) == methodCancelRequest:
+		s.approvalEnds(jsonrpc.IDOf(rawjson.Get(m.Params.Of(m.Text), "requestId")), nil)
+	case m.Session == nil:
+	case m.IsRequest() && string(m.Method) == methodPermission:
+		s.permission(m)
+	case m.IsRequest() && string(m.Method) == methodForm:
+		s.sayAll(s.Complete(string(m.Session)))
+	default:
+		s.sayAll(s.Follows(m.Session))
+	}
+	s.out.Forward()
+}
+
+// read reads a message.
+func (s *Stage) read(text []byte) {
+	s.cursor.Reset(text)
+	s.msg.Read(&s.cursor, text, &s.params)
+}
+
+// answered handles a response on its way to the client.
+func (s *Stage) answered(m *jsonrpc.Message) {
+	id := string(jsonrpc.IDOf(m.ID))
+	if !s.awaited.Has(id) {
+		return
+	}
+	a := s.awaited.Get(id)
+	s.awaited.Delete(id)
+	if m.Failed() {
+		a.failed()
+	} else {
+		a.succeeded()
+	}
+}
+
+// plan handles a message about a plan on its way to the client. own: it is said in the
+// agent's place.
+func (s *Stage) plan(m *jsonrpc.Message, u *Update, own bool) {
+	if s.out.HasMore() {
+		s.Followed(true)
+		defer s.Followed(false)
+	}
+	r := s.FromAgent(m.Session, u)
+	for _, l := range r.Losses {
+		s.out.Lose(l)
+	}
+	s.hooks.Decided(m, u.Kind(), s.out.IsOwn(), r)
+	start, end := u.Span()
+	switch {
+	case r.Action == Forward && !own:
+		s.out.Forward()
+	case r.Action == Forward:
+		s.out.Send(translate.Client, m.Span.Of(m.Text))
+		s.out.Own()
+	case r.Action == Rewrite:
+		for _, with := range r.Updates {
+			s.out.Send(translate.Client, m.Text[m.Start:start], with, m.Text[end:m.End])
+			if own {
+				s.out.Own()
+			}
+		}
+	}
+}
+
+// say says a message about a plan in the agent's place.
+func (s *Stage) say(message []byte) {
+	if message == nil {
+		return
+	}
+	s.read(message)
+	s.plan(&s.msg, &s.params.Update, true)
+}
+
+// sayAll sends the client messages that concern plans.
+func (s *Stage) sayAll(messages [][]byte) {
+	for _, message := range messages {
+		s.out.Send(translate.Client, message)
+		s.out.Own()
+	}
+}
+
+// permission handles a permission request on its way to the client. A plan that another
+// stage asks about has been said, and leaves by it.
+func (s *Stage) permission(m *jsonrpc.Message) {
+	a := s.Approval(m.Session, m.Params.Of(m.Text))
+	if a == nil {
+		s.sayAll(s.Complete(string(m.Session)))
+		return
+	}
+	s.out.OfPlan()
+	if !s.out.IsOwn() {
+		s.say(a.Says())
+		if len(s.approvals) >= maxAwaited {
+			s.approvals = s.approvals[1:]
+		}
+		s.approvals = append(s.approvals, approval{jsonrpc.IDOf(m.ID), a})
+	}
+	s.sayAll(s.Asked(a, !s.out.IsOwn()))
+}
+
+func (s *Stage) approvalOf(id jsonrpc.ID) int {
+	return slices.IndexFunc(s.approvals, func(a approval) bool { return a.id == id })
+}
+
+// approvalEnds handles the end of a request about a plan: with that result, nil without
+// one. A plan that is not approved leaves at once.
+func (s *Stage) approvalEnds(id jsonrpc.ID, result []byte) {
+	i := s.approvalOf(id)
+	if i < 0 {
+		return
+	}
+	a := s.approvals[i]
+	s.approvals = slices.Delete(s.approvals, i, i+1)
+	s.say(s.Refused(a.Approval, result))
+}

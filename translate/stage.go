@@ -1,0 +1,373 @@
+package translate
+
+import (
+	"bytes"
+	"slices"
+	"time"
+
+	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// A Stage is one translation between a client and an agent. It is pure: it is given
+// messages and the time, and decides in an [Out] what leaves to which side.
+//
+//	client ── negotiation ── plans ── bridge, if the versions differ ── vendors ── agent
+//
+// Towards the client a message comes to the stages from right to left, towards the agent
+// from left to right; what a stage says is seen by the stages behind it in that direction.
+// A further stage is one more argument of [NewChain], at its place in this row: see
+// proxy/stages.go.
+type Stage interface {
+	// Wants returns which messages from each side, by [Side], the stage has to see; nil is
+	// none. It may be given others. As long as the answer is the same, so are the pointers.
+	Wants() [2]*jsonrpc.Filter
+
+	// Awaits reports whether it matters how a side answers the request with that id.
+	Awaits(side Side, id jsonrpc.ID) bool
+
+	// From decides what becomes of a message on its way from a side.
+	From(side Side, m *jsonrpc.Message, now time.Time, out *Out)
+
+	// Next is when Wake is wanted, the zero time if it is not.
+	Next() time.Time
+	Wake(now time.Time, out *Out)
+
+	// Gone handles that a side has ended. Nothing leaves to that side for it.
+	Gone(side Side, now time.Time, out *Out)
+}
+
+// A Reader is a Stage that looks only at plans among the session updates, and reads them
+// in the pass in which the message is read.
+type Reader interface {
+	Stage
+
+	// Reader returns a new reader. From may also be given messages without one.
+	Reader() jsonrpc.ParamsReader
+}
+
+// A Holder is a Stage that keeps requests of the client until the agent may get them.
+// Until then the agent's input must stay open.
+type Holder interface {
+	Stage
+
+	// Holds reports whether such requests wait.
+	Holds() bool
+
+	// RefuseHeld answers these with an error: the agent cannot be sent anything any
+	// more. why is for people.
+	RefuseHeld(why string, now time.Time, out *Out)
+}
+
+// Words are a translation without a timer, of few messages. FromClient and FromAgent
+// report whether they have decided what becomes of the message. Else it goes on as if
+// there were no such stage.
+type Words interface {
+	Wants() [2]*jsonrpc.Filter
+	Awaits(side Side, id jsonrpc.ID) bool
+	FromClient(m *jsonrpc.Message, out *Out) bool
+	FromAgent(m *jsonrpc.Message, out *Out) bool
+	Gone(side Side, out *Out)
+}
+
+// StageOf returns the stage of a translation of words. What it sends is said besides the
+// message.
+func StageOf(w Words) Stage { return wordsStage{Words: w} }
+
+type wordsStage struct {
+	Words
+	Untimed
+}
+
+func (w wordsStage) From(side Side, m *jsonrpc.Message, _ time.Time, out *Out) {
+	from := w.FromAgent
+	if side == Client {
+		from = w.FromClient
+	}
+	if !from(m, out) {
+		out.Forward()
+	}
+	out.ownAll()
+}
+
+func (w wordsStage) Gone(side Side, _ time.Time, out *Out) {
+	w.Words.Gone(side, out)
+	out.ownAll()
+}
+
+// Untimed is what stages have in common that need no Wake.
+type Untimed struct{}
+
+// Next implements [Stage].
+func (Untimed) Next() time.Time { return time.Time{} }
+
+// Wake implements [Stage].
+func (Untimed) Wake(time.Time, *Out) {}
+
+// An End takes what leaves a [Chain] at one of its ends.
+type End interface {
+	// Leave is given what leaves, in order. The text is valid until it returns. It is
+	// Same if it is the message that came in, as it came.
+	Leave(l Leaving, text []byte)
+
+	// Lose is given what a stage has lost, behind what it has sent.
+	Lose(loss Loss)
+}
+
+// A Chain hands messages from stage to stage. Lines of a side keep their order, and what a
+// stage has decided leaves it before the stage is given anything else. It must not be used
+// by two goroutines at once.
+type Chain struct {
+	end   End
+	links []*link // from the client to the agent
+	now   time.Time
+	plan  bool // what is at hand concerns a plan
+
+	wants [2]*jsonrpc.Filter
+	parts [][2]*jsonrpc.Filter // of the stages, that wants are made of
+}
+
+// A link is a stage in a chain.
+type link struct {
+	stage   Stage
+	reader  jsonrpc.ParamsReader // nil if the stage has none
+	out     Out
+	busy    bool // what out has is leaving
+	waiting []passing
+
+	// Memory for reading what other stages say.
+	cursor rawjson.Cursor
+	msg    jsonrpc.Message
+}
+
+// A passing is a message that is to come to a busy stage.
+type passing struct {
+	Leaving
+	text []byte
+}
+
+// NewChain returns a chain of stages, which are given from the client to the agent.
+func NewChain(end End, stages ...Stage) *Chain {
+	c := &Chain{end: end}
+	for _, s := range stages {
+		c.Insert(s, len(c.links))
+	}
+	return c
+}
+
+// Insert adds a stage behind so many others, counted from the client.
+func (c *Chain) Insert(s Stage, at int) {
+	k := &link{stage: s}
+	if r, ok := s.(Reader); ok {
+		k.reader = r.Reader()
+	}
+	c.links = slices.Insert(c.links, at, k)
+}
+
+// Wants returns which messages from each side any stage has to see. As long as that is the
+// same, so are the pointers.
+func (c *Chain) Wants() [2]*jsonrpc.Filter {
+	same := len(c.parts) == len(c.links)
+	for i, k := range c.links {
+		want := k.stage.Wants()
+		if i == len(c.parts) {
+			c.parts = append(c.parts, want)
+		}
+		same = same && c.parts[i] == want
+		c.parts[i] = want
+	}
+	if !same {
+		for side := range c.wants {
+			c.wants[side] = new(jsonrpc.Filter)
+			for _, part := range c.parts {
+				c.wants[side].Add(part[side])
+			}
+		}
+	}
+	return c.wants
+}
+
+// Awaits reports whether it matters how a side answers the request with that id.
+func (c *Chain) Awaits(side Side, id jsonrpc.ID) bool {
+	return slices.ContainsFunc(c.links, func(k *link) bool { return k.stage.Awaits(side, id) })
+}
+
+// NewReader returns what reads messages in the pass in which they are read, nil if no
+// stage needs that.
+func (c *Chain) NewReader() jsonrpc.ParamsReader {
+	for _, k := range c.links {
+		if r, ok := k.stage.(Reader); ok {
+			return r.Reader()
+		}
+	}
+	return nil
+}
+
+// From handles a message of a side. It reports whether the message, or what it has led to,
+// concerns a plan.
+func (c *Chain) From(side Side, m *jsonrpc.Message, now time.Time) bool {
+	at := 0
+	if side == Agent {
+		at = len(c.links) - 1
+	}
+	c.begin(now)
+	c.pass(at, Leaving{To: side.Other(), Same: true}, m, m.Span.Of(m.Text))
+	return c.plan
+}
+
+// Say sends the client a message as if the stage behind so many others, counted from the
+// client, had said it.
+func (c *Chain) Say(at int, text []byte, now time.Time) (plan bool) {
+	c.begin(now)
+	c.pass(at-1, Leaving{To: Client}, nil, text)
+	return c.plan
+}
+
+// Next is when Wake is wanted, the zero time if it is not.
+func (c *Chain) Next() (next time.Time) {
+	for _, k := range c.links {
+		if t := k.stage.Next(); next.IsZero() || !t.IsZero() && t.Before(next) {
+			next = t
+		}
+	}
+	return next
+}
+
+// Wake has the stages do what was to be done at Next.
+func (c *Chain) Wake(now time.Time) (plan bool) {
+	c.begin(now)
+	for i, k := range slices.Backward(c.links) {
+		if next := k.stage.Next(); !next.IsZero() && !next.After(now) {
+			k.out.Reset(Agent, nil)
+			k.stage.Wake(now, &k.out)
+			c.decided(i)
+		}
+	}
+	return c.plan
+}
+
+// Gone tells the stages that a side has ended, from that side on.
+func (c *Chain) Gone(side Side, now time.Time) (plan bool) {
+	c.begin(now)
+	for n := range c.links {
+		i := n
+		if side == Agent {
+			i = len(c.links) - 1 - n
+		}
+		k := c.links[i]
+		k.out.Reset(side, nil)
+		k.stage.Gone(side, now, &k.out)
+		k.out.leaves = slices.DeleteFunc(k.out.leaves, func(l Leaving) bool { return l.To == side })
+		c.decided(i)
+	}
+	return c.plan
+}
+
+// Holds reports whether a stage holds requests that the agent has yet to get.
+func (c *Chain) Holds() bool {
+	return slices.ContainsFunc(c.links, func(k *link) bool {
+		h, ok := k.stage.(Holder)
+		return ok && h.Holds()
+	})
+}
+
+// RefuseHeld refuses what the stages hold.
+func (c *Chain) RefuseHeld(why string, now time.Time) (plan bool) {
+	c.begin(now)
+	for i, k := range c.links {
+		if h, ok := k.stage.(Holder); ok {
+			k.out.Reset(Agent, nil)
+			h.RefuseHeld(why, now, &k.out)
+			c.decided(i)
+		}
+	}
+	return c.plan
+}
+
+func (c *Chain) begin(now time.Time) { c.now, c.plan = now, false }
+
+// pass has a message, which is read unless m is nil, go on to stage i and those behind it.
+func (c *Chain) pass(i int, l Leaving, m *jsonrpc.Message, text []byte) {
+	for ; i >= 0 && i < len(c.links); i += step(l.To) {
+		k := c.links[i]
+		if k.busy {
+			k.waiting = append(k.waiting, passing{l, bytes.Clone(text)})
+			return
+		}
+		if c.changes(k, l, m, text) {
+			c.leave(i, l, m)
+			return
+		}
+	}
+	c.end.Leave(l, text)
+}
+
+// decided has go on what stage i has decided without a message.
+func (c *Chain) decided(i int) {
+	c.plan = c.plan || c.links[i].out.plan
+	c.leave(i, Leaving{}, nil)
+}
+
+// step is where a message to a side goes on.
+func step(to Side) int {
+	if to == Client {
+		return -1
+	}
+	return 1
+}
+
+// changes gives a message to a stage that has to see it. It reports whether anything
+// follows but that the message goes on.
+func (c *Chain) changes(k *link, l Leaving, m *jsonrpc.Message, text []byte) bool {
+	from := l.To.Other()
+	if l.NoPlan && k.reader != nil {
+		return false
+	}
+	if m == nil {
+		if want := k.stage.Wants()[from]; want == nil || !want.Matters(text) {
+			return false
+		}
+		k.cursor.Reset(text)
+		k.msg.Read(&k.cursor, text, k.reader)
+		m = &k.msg
+	}
+	k.out.Reset(from, m)
+	k.out.own, k.out.more = l.Own, l.More
+	k.stage.From(from, m, c.now, &k.out)
+	c.plan = c.plan || k.out.plan
+	return !k.out.isForwarded()
+}
+
+// leave has go on what stage i has decided of a message, and then what has come to the
+// stage meanwhile.
+func (c *Chain) leave(i int, l Leaving, m *jsonrpc.Message) {
+	k := c.links[i]
+	k.busy = true
+	c.spread(i, l, m)
+	for n := 0; n < len(k.waiting); n++ {
+		if w := k.waiting[n]; c.changes(k, w.Leaving, nil, w.text) {
+			c.spread(i, w.Leaving, nil)
+		} else {
+			c.pass(i+step(w.To), w.Leaving, nil, w.text)
+		}
+	}
+	k.busy, k.waiting = false, nil
+}
+
+// spread has go on what stage i has decided of a message.
+func (c *Chain) spread(i int, came Leaving, m *jsonrpc.Message) {
+	k := c.links[i]
+	for _, l := range k.out.leaves {
+		text := k.out.Text(l)
+		l.Own = l.Own || came.Own
+		if l.Same {
+			l.Same, l.NoPlan, l.More = came.Same, l.NoPlan || came.NoPlan, came.More
+			c.pass(i+step(l.To), l, m, text)
+		} else {
+			c.pass(i+step(l.To), l, nil, text)
+		}
+	}
+	for _, loss := range k.out.losses {
+		c.end.Lose(loss)
+	}
+}

@@ -1,0 +1,154 @@
+package translate
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// A fake is a stage that says of each method what leaves: "=" the message, "C x" and "A x"
+// another one of the method x. What it does not know goes on.
+type fake struct {
+	says  map[string]string
+	wants *jsonrpc.Filter // of both sides
+	seen  []string
+	next  time.Time
+}
+
+func (f *fake) Wants() [2]*jsonrpc.Filter          { return [2]*jsonrpc.Filter{f.wants, f.wants} }
+func (f *fake) Awaits(Side, jsonrpc.ID) bool       { return false }
+func (f *fake) Next() time.Time                    { return f.next }
+func (f *fake) Wake(_ time.Time, out *Out)         { f.say("wake", out) }
+func (f *fake) Gone(s Side, _ time.Time, out *Out) { f.say("gone "+s.String(), out) }
+
+func (f *fake) From(side Side, m *jsonrpc.Message, _ time.Time, out *Out) {
+	method := string(m.Method)
+	f.seen = append(f.seen, method)
+	if _, ok := f.says[method]; !ok {
+		out.Forward()
+		return
+	}
+	f.say(method, out)
+}
+
+func (f *fake) say(what string, out *Out) {
+	for word := range strings.FieldsSeq(f.says[what]) {
+		switch side, method, _ := strings.Cut(word, ":"); side {
+		case "=":
+			out.Forward()
+		case "lost":
+			out.Lose(Loss{Detail: method})
+		case "own":
+			out.Send(Client, message(method))
+			out.Own()
+		default:
+			out.Send(map[string]Side{"C": Client, "A": Agent}[side], message(method))
+		}
+	}
+}
+
+func message(method string) []byte { return []byte(`{"method":"` + method + `"}`) }
+
+// What leaves a chain, in words.
+type ends struct{ left []string }
+
+func (e *ends) Leave(l Leaving, text []byte) {
+	method, _ := rawjson.TextOf(rawjson.Get(text, "method"))
+	word := l.To.String() + " " + string(method)
+	if l.Same {
+		word += " same"
+	}
+	if l.Own {
+		word += " own"
+	}
+	e.left = append(e.left, word)
+}
+
+func (e *ends) Lose(l Loss) { e.left = append(e.left, "lost "+l.Detail) }
+
+// TestChain sends messages through a chain of two stages.
+func TestChain(t *testing.T) {
+	everything := &jsonrpc.Filter{All: true}
+	type says = map[string]string
+	for _, tt := range []struct {
+		name   string
+		a, b   says // a is next to the client
+		from   Side
+		method string
+		want   string
+	}{
+		{"nothing", nil, nil, Client, "m", "agent m same"},
+		{"another message takes its place", says{"m": "A:x"}, nil, Client, "m", "agent x"},
+		{"and is seen by the next stage", says{"m": "A:x"}, says{"x": "A:y"}, Client, "m", "agent y"},
+		{"not by the one before", says{"x": "A:z"}, says{"m": "C:x"}, Agent, "m", "agent z"},
+		{"a drop", says{"m": ""}, nil, Client, "m", ""},
+		{"beside the message", says{"m": "own:x ="}, nil, Agent, "m", "client x own, client m same"},
+		{"what follows from it is beside it, too", says{"x": "C:y"}, says{"m": "= own:x"}, Agent, "m", "client m same, client y own"},
+		{"an answer from the second stage", nil, says{"m": "C:x"}, Client, "m", "client x"},
+		{"in order, where both answer", says{"m": "C:1 = C:2"}, says{"m": "C:3 ="}, Client, "m", "client 1, agent m same, client 2, client 3"},
+		{"back and forth", says{"m": "A:x", "y": "A:z C:w"}, says{"x": "C:y A:v"}, Client, "m", "agent v, agent z, client w"},
+		{"losses come behind what leaves", says{"m": "lost:a A:x"}, says{"x": "lost:b ="}, Client, "m", "agent x, lost b, lost a"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var e ends
+			c := NewChain(&e, &fake{says: tt.a, wants: everything}, &fake{says: tt.b, wants: everything})
+			var m jsonrpc.Message
+			var cursor rawjson.Cursor
+			text := message(tt.method)
+			cursor.Reset(text)
+			m.Read(&cursor, text, nil)
+			for range 2 { // nothing is left over
+				e.left = nil
+				c.From(tt.from, &m, time.Time{})
+				if got := strings.Join(e.left, ", "); got != tt.want {
+					t.Errorf("got  %s\nwant %s", got, tt.want)
+				}
+			}
+		})
+	}
+}
+
+// TestChainReadsWhatIsWanted: what a stage says is read for the stages that want it.
+func TestChainReadsWhatIsWanted(t *testing.T) {
+	var e ends
+	far := &fake{says: map[string]string{"m": "C:x C:y"}, wants: &jsonrpc.Filter{All: true}}
+	none, some := &fake{}, &fake{wants: &jsonrpc.Filter{Methods: []string{"y"}}}
+	c := NewChain(&e, none, some, far)
+	c.Say(3, message("x"), time.Time{})
+	c.Say(3, message("y"), time.Time{})
+	if len(none.seen) > 0 || !slices.Equal(some.seen, []string{"y"}) || len(far.seen) != 2 {
+		t.Errorf("seen: %v, %v and %v", none.seen, some.seen, far.seen)
+	}
+	wants := c.Wants()
+	if !wants[Agent].All || wants != c.Wants() {
+		t.Error("the filters are not those of all stages, or not the same")
+	}
+	far.wants = nil
+	if wants = c.Wants(); wants[Client].All || !slices.Equal(wants[Client].Methods, []string{"y"}) {
+		t.Errorf("it wants %+v", wants[Client])
+	}
+}
+
+// TestChainAtTheEnd: timers and ends go through the stages behind, and nothing leaves to a
+// side that has gone.
+func TestChainAtTheEnd(t *testing.T) {
+	says := map[string]string{"wake": "C:w A:w", "gone agent": "C:g A:g", "w": "C:v"}
+	var e ends
+	a, b := &fake{says: says, wants: &jsonrpc.Filter{All: true}}, &fake{says: map[string]string{"gone agent": "C:w"}, next: time.Unix(2, 0)}
+	c := NewChain(&e, a, b)
+	if c.Wake(time.Unix(1, 0)); len(e.left) > 0 || !c.Next().Equal(time.Unix(2, 0)) {
+		t.Errorf("too early %v leaves, next is %v", e.left, c.Next())
+	}
+	a.next = time.Unix(1, 0)
+	if c.Wake(time.Unix(1, 0)); !slices.Equal(e.left, []string{"client w", "agent w"}) || !c.Next().Equal(time.Unix(1, 0)) {
+		t.Errorf("%v leaves, next is %v", e.left, c.Next())
+	}
+	e.left = nil
+	if c.Gone(Agent, time.Time{}); !slices.Equal(e.left, []string{"client v", "client g"}) {
+		t.Errorf("at the end %v leaves", e.left)
+	}
+}
