@@ -151,7 +151,7 @@ func TestViewOfTerminal(t *testing.T) {
 // Somebody who plays a recording in a terminal is told what is missing there.
 func TestPlayOnTerminal(t *testing.T) {
 	recording := filepath.Join(t.TempDir(), "recording")
-	if err := os.WriteFile(recording, []byte(`{"id":1,"method":"initialize","params":{}}`+"\n"), 0o600); err != nil {
+	if err := os.WriteFile(recording, []byte(`{"method":"_hello","params":{}}`+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	term := newTerminal(t)
