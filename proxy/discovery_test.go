@@ -37,7 +37,8 @@ func (w *wire) take() string {
 	return s
 }
 
-// An echo is a bridge that passes everything on, marked, and answers pings.
+// An echo is a bridge that passes everything on, marked, answers pings and cancels what
+// the agent has asked.
 type echo struct {
 	next  time.Time
 	asked []string
@@ -51,6 +52,8 @@ func (e *echo) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Out)
 	switch string(m.Method) {
 	case "ping":
 		out.Send(translate.Client, []byte(`{"id":`+string(m.ID)+`,"result":"pong"}`))
+	case "cancel":
+		out.Send(translate.Client, []byte(`{"method":"$/cancel_request","params":{"requestId":5}}`))
 	case "later":
 		e.next = now.Add(time.Second)
 	case "lost":

@@ -1,0 +1,44 @@
+package proxy
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"acp-plan-proxy/translate/plans"
+)
+
+// What the proxy says of plans besides a message is seen by who sees plans alone, whatever
+// the message is about.
+func TestPlansBesideMessages(t *testing.T) {
+	const ask = `{"id":5,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"t","kind":"switch_mode","rawInput":{"plan":"1. A"}},"options":[]}}` + "\n"
+	seen := func(r *rig) string {
+		var words []string
+		for _, e := range r.events {
+			words = append(words, map[bool]string{true: "said", false: "passed"}[e.In == nil]+" "+string(e.Out))
+		}
+		r.events = nil
+		return strings.Join(words, "\n")
+	}
+	r := newRig(t, func(o *Options) { o.Plans.Markdown = plans.MarkdownBoth })
+	r.negotiate(`{}`, 1)
+	r.fromClient(request("7", methodPrompt, `{"sessionId":"s"}`))
+	r.fromAgent(planLine("s", `{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":"1. A"}}`))
+	r.events = nil
+	r.fromAgent(success("7", `{}`))
+	if got := seen(r); !strings.HasPrefix(got, "said ") || strings.Contains(got, "passed") || !strings.Contains(got, "agent_message_chunk") {
+		t.Errorf("at the end of a turn: %s", got)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		c := newConnection(t, BridgeAuto)
+		c.fromClient(ownInitialize)
+		c.fromAgent(refusal)
+		c.fromAgent(success(`1000000001`, two))
+		c.fromAgent(ask)
+		c.events = nil
+		c.fromClient(`{"method":"cancel"}` + "\n")
+		if got := seen(c.rig); !strings.Contains(got, `said {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[]}}}`) {
+			t.Errorf("of a question that the bridge takes back: %s", got)
+		}
+	})
+}
