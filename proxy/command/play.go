@@ -46,9 +46,9 @@ func (o *options) runPlay() (int, error) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT)
 	agent := transport.Command{Args: o.flags.Args()[2:], Stderr: os.Stderr, Grace: o.grace}
-	status, differences, err := play.Client(file, agent, signals, os.Stdout, how)
-	for _, d := range differences {
-		logging.Tell(programName + ": " + d)
+	status, said, err := play.Client(file, agent, signals, os.Stdout, how)
+	for _, line := range said {
+		logging.Tell(programName + ": " + line)
 	}
 	return status, err
 }

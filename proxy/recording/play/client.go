@@ -229,10 +229,9 @@ func (p *player) dismiss(m *recording.Message) {
 	}
 }
 
-// differences returns which requests of the recording were answered otherwise, and how
+// differences returns which requests of the recording were answered otherwise, and of how
 // many.
-func (p *player) differences() (all []string) {
-	recorded := 0
+func (p *player) differences() (all []string, recorded int) {
 	for _, c := range p.calls {
 		if c.answer.size == 0 {
 			continue
@@ -254,13 +253,10 @@ func (p *player) differences() (all []string) {
 			what = p.without("its turn did not end")
 		}
 		if what != "" {
-			all = append(all, fmt.Sprintf("%s (line %d of the recording): %s", c.method, c.line, what))
+			all = append(all, fmt.Sprintf("#%d %s: %s", c.line, c.method, what))
 		}
 	}
-	if len(all) > 0 {
-		all = append(all, fmt.Sprintf("requests: %d answered as recorded, %d not", recorded-len(all), len(all)))
-	}
-	return all
+	return all, recorded
 }
 
 // without says what has not happened, and by when.

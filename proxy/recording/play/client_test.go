@@ -37,10 +37,9 @@ a 2500 {"id":5,"result":{}}
 > {"id":4,"method":"session/set_mode","params":{"sessionId":"live-1"}}
 < {"id":4,"error":{"code":-2}}
 > {"id":5,"method":"session/close","params":{"sessionId":"live-1"}}
-! session/prompt (line 6 of the recording): it got an error, -32603: no model
-! session/close (line 12 of the recording): it got no answer
-! session/list (line 14 of the recording): it was not asked, because the agent had ended
-! requests: 3 answered as recorded, 3 not
+! #6 session/prompt: it got an error, -32603: no model
+! #12 session/close: it got no answer
+! #14 session/list: it was not asked, because the agent had ended
 `},
 	{"a recorded choice", begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
@@ -71,8 +70,7 @@ a 1300 {"id":2,"result":{"stopReason":"end_turn"}}
 > {"id":3,"method":"session/prompt","params":{"sessionId":"live-1"}}
 < {"id":"a","method":"session/request_permission","params":{"sessionId":"live-1","toolCall":{"kind":"edit"},"options":[{"optionId":"o1","kind":"allow_always"},{"optionId":"no","kind":"reject_once"}]}}
 > {"id":"a","result":{"outcome":{"outcome":"cancelled"}}}
-! session/prompt (line 6 of the recording): it got no answer
-! requests: 2 answered as recorded, 1 not
+! #6 session/prompt: it got no answer
 `},
 	{"answers to other questions", begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
@@ -89,8 +87,7 @@ a 1300 {"id":2,"result":{"stopReason":"end_turn"}}
 > {"id":"b","result":{"content":"text"}}
 < {"id":"c","method":"_ext","params":{}}
 > {"id":"c","error":{"code":-5}}
-! session/prompt (line 6 of the recording): it got no answer
-! requests: 2 answered as recorded, 1 not
+! #6 session/prompt: it got no answer
 `},
 	{"a cancel in the middle of a turn", begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
@@ -139,8 +136,7 @@ over
 + 59999
 + 1
 over
-! session/new (line 3 of the recording): it got no answer within 1m0s (see --timeout)
-! requests: 1 answered as recorded, 1 not
+! #3 session/new: it got no answer within 1m0s (see --timeout)
 `},
 	{"an agent that never says that its turn is over", begin + oneTurn, `
 > {"id":1,"method":"initialize","params":{"protocolVersion":1}}
@@ -151,16 +147,14 @@ over
 < {"id":3,"result":{}}
 + 60000
 over
-! session/prompt (line 6 of the recording): its turn did not end within 1m0s (see --timeout)
-! requests: 2 answered as recorded, 1 not
+! #6 session/prompt: its turn did not end within 1m0s (see --timeout)
 `},
 	{"an initialize that has failed", begin, `
 > {"id":1,"method":"initialize","params":{"protocolVersion":1}}
 < {"id":1,"error":{"code":-32602,"message":"no"}}
 over
-! initialize (line 1 of the recording): it got an error, -32602: no
-! session/new (line 3 of the recording): it was not asked, because of the one before
-! requests: 0 answered as recorded, 2 not
+! #1 initialize: it got an error, -32602: no
+! #3 session/new: it was not asked, because of the one before
 `},
 	{"an initialize that had failed then too", `
 c 0 {"id":0,"method":"initialize","params":{"protocolVersion":2}}

@@ -90,8 +90,8 @@ func Agent(path string, in io.Reader, out io.WriteCloser, o Options) error {
 // Client is the client of the recording at path, in front of an agent. It writes what
 // the agent says to out, and returns the agent's status if that cannot be started, and
 // otherwise 0, or 1 if requests got no answer, or errors that were not in the recording;
-// differences says which, and how many.
-func Client(path string, command transport.Command, signals <-chan os.Signal, out io.Writer, o Options) (status int, differences []string, err error) {
+// said tells which, by the lines of the recording, and how many did not.
+func Client(path string, command transport.Command, signals <-chan os.Signal, out io.Writer, o Options) (status int, said []string, err error) {
 	file, p, err := open(path, trace.Client, o)
 	if err != nil {
 		return 1, nil, err
@@ -116,10 +116,11 @@ func Client(path string, command transport.Command, signals <-chan os.Signal, ou
 		}
 	}
 	agent.Wait()
-	if differences = p.differences(); err != nil || len(differences) > 0 {
+	said, recorded := p.differences()
+	if err != nil || len(said) > 0 {
 		status = 1
 	}
-	return status, differences, err
+	return status, append(said, fmt.Sprintf("%d of %d requests were answered as recorded", recorded-len(said), recorded)), err
 }
 
 // A peer is the other end.

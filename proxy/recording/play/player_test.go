@@ -121,7 +121,8 @@ func converse(t *testing.T, us trace.Component, lines string, speed float64, ste
 		if p.gaveUp || p.isDone() {
 			got.WriteString("over\n")
 		}
-		for _, d := range p.differences() {
+		differences, _ := p.differences()
+		for _, d := range differences {
 			fmt.Fprintln(&got, "!", d)
 		}
 	}
