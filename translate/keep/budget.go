@@ -2,14 +2,14 @@ package keep
 
 import "container/list"
 
-// How many bytes are kept of a connection: of each session, and of all. What goes if
-// there is more is an entry, the oldest first; anything else is kept only if it fits.
+// How many bytes are kept: of entries in each session, and of all in the connection. Of
+// entries the oldest goes if there are more; anything else is kept only if it fits.
 const (
-	PerSession    = 32 << 20
+	PerSession    = 3 << 20
 	PerConnection = 64 << 20
 
-	// fixedPerConnection is less, because sessions that are busy stay, too.
-	fixedPerConnection = PerConnection / 4 * 3
+	// Fixed is how much may stay, which is less: sessions that are busy stay, too.
+	Fixed = PerConnection / 4 * 3
 )
 
 // What a session counts, and what an entry of it does, besides their texts.
@@ -31,7 +31,7 @@ type Budget struct {
 type Share struct {
 	of          *Budget
 	at          *list.Element
-	used, fixed int
+	goes, fixed int       // bytes of entries, and of what stays
 	entries     list.List // the one that grew last is last
 	gone        func()
 }
@@ -59,7 +59,7 @@ func (s *Share) Close() {
 	if s == nil || s.of == nil {
 		return
 	}
-	s.of.used -= s.used
+	s.of.used -= s.Used()
 	s.of.fixed -= s.fixed
 	s.of.shares.Remove(s.at)
 	*s = Share{}
@@ -71,7 +71,7 @@ func (s *Share) Fix(n int) bool {
 	if s == nil || s.of == nil {
 		return true
 	}
-	if s.fixed+n > PerSession || s.of.fixed+n > fixedPerConnection {
+	if s.of.fixed+n > Fixed {
 		s.of.passed = true
 		return false
 	}
@@ -89,15 +89,15 @@ func (s *Share) Free(n int) {
 func (s *Share) fix(n int) {
 	s.fixed += n
 	s.of.fixed += n
-	s.grow(n)
+	s.of.used += n
 }
 
-// grow counts n bytes.
+// grow counts n bytes of entries.
 func (s *Share) grow(n int) {
-	if s.used <= PerSession && s.used+n > PerSession {
+	if s.goes <= PerSession && s.goes+n > PerSession {
 		s.of.over = append(s.of.over, s)
 	}
-	s.used += n
+	s.goes += n
 	s.of.used += n
 }
 
@@ -142,7 +142,7 @@ func (e *Entry) Drop() {
 // since it was called last.
 func (b *Budget) Settle() (passed bool) {
 	for _, s := range b.over {
-		for s.used > PerSession && s.forget() {
+		for s.goes > PerSession && s.forget() {
 		}
 	}
 	b.over = b.over[:0]
@@ -177,4 +177,4 @@ func (s *Share) forget() bool {
 func (b *Budget) Used() int { return b.used }
 
 // Used returns how many bytes are kept of the session.
-func (s *Share) Used() int { return s.used }
+func (s *Share) Used() int { return s.goes + s.fixed }

@@ -39,7 +39,7 @@ func (r *record) settles(t *testing.T, want ...string) {
 func TestOldestOfASession(t *testing.T) {
 	var r record
 	a, b := r.open("a"), r.open("b")
-	const third = (PerSession - SessionCost) / 3
+	const third = PerSession / 3
 	r.add(b, "other", third)
 	one, two := r.add(a, "one", third), r.add(a, "two", third)
 	r.add(a, "three", third)
@@ -65,25 +65,29 @@ func TestOldestOfASession(t *testing.T) {
 // longest.
 func TestOldestSession(t *testing.T) {
 	var r record
-	const quarter = PerConnection / 4
-	shares := make(map[string]*Share)
-	for _, name := range []string{"a", "b", "c"} {
-		shares[name] = r.open(name)
-		r.add(shares[name], name+"1", EntryCost)
-		r.add(shares[name], name+"2", quarter)
+	const large = PerSession - 2*EntryCost
+	var shares []*Share
+	open := func() *Share {
+		s := r.open(fmt.Sprint(len(shares)))
+		shares = append(shares, s)
+		r.add(s, fmt.Sprint(len(shares)-1, " small"), EntryCost)
+		r.add(s, fmt.Sprint(len(shares)-1, " large"), large)
+		return s
 	}
-	r.add(shares["a"], "a3", EntryCost)
+	for r.Used()+PerSession+SessionCost+EntryCost <= PerConnection {
+		open()
+	}
+	r.add(shares[0], "more", EntryCost)
 	r.settles(t)
-	d := r.open("d")
-	r.add(d, "d1", quarter)
-	r.settles(t, "b1", "b2", "b")
-	shares["c"].Close()
-	shares["c"].Close()
-	r.add(shares["c"], "nothing", PerSession).Count(1)
-	r.add(d, "d2", quarter-2*SessionCost)
-	r.settles(t)
-	if used := 3*SessionCost + 2*EntryCost + 3*quarter - 2*SessionCost; r.Used() != used {
-		t.Errorf("%d bytes are kept, want %d", r.Used(), used)
+	last := open()
+	r.settles(t, "1 small", "1 large", "1")
+	shares[2].Close()
+	shares[2].Close()
+	r.add(shares[2], "nothing", PerSession).Count(1)
+	before := r.Used()
+	last.entries.Front().Value.(*Entry).Drop()
+	if r.settles(t); r.Used() != before-EntryCost || shares[2].Used() != 0 {
+		t.Errorf("%d bytes are kept, before it were %d", r.Used(), before)
 	}
 }
 
@@ -91,16 +95,12 @@ func TestOldestSession(t *testing.T) {
 func TestFixed(t *testing.T) {
 	var r record
 	a, b, c := r.open("a"), r.open("b"), r.Open(10, nil)
-	r.add(a, "entry", PerSession/2)
-	if !a.Fix(PerSession-SessionCost) || a.Fix(1) {
-		t.Error("another fits in a session")
+	r.add(a, "entry", PerSession)
+	if !a.Fix(Fixed-3*SessionCost-10) || b.Fix(1) {
+		t.Error("another fits")
 	}
-	r.settles(t, "entry")
-	if !b.Fix(fixedPerConnection-PerSession-2*SessionCost-10) || c.Fix(1) {
-		t.Error("another fits in the connection")
-	}
-	if !r.Settle() || r.Settle() {
-		t.Error("what does not fit is not noted once")
+	if !r.Settle() || r.Settle() || r.gone != nil {
+		t.Errorf("what does not fit is not noted once, or %q go", r.gone)
 	}
 	a.Free(1)
 	if !c.Fix(1) || c.Used() != SessionCost+11 {
@@ -151,7 +151,7 @@ func TestBudget(t *testing.T) {
 		shares[s] = make(map[*Entry]int)
 	}
 	for range 4000 {
-		if len(shares) < 5 {
+		for len(shares) < 30 {
 			open()
 		}
 		for s, entries := range shares {
@@ -180,7 +180,7 @@ func TestBudget(t *testing.T) {
 			for _, size := range entries {
 				sum += size
 			}
-			if sum != s.Used() || sum > PerSession {
+			if sum != s.Used() || sum > PerSession+SessionCost {
 				t.Fatalf("%d bytes are kept of a session, but %d counted", sum, s.Used())
 			}
 			all += sum

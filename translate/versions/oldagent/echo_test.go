@@ -210,13 +210,13 @@ func TestEchoIsTooLong(t *testing.T) {
 	most := 0
 	for i := range 50 {
 		chunk := report("user_message_chunk",
-			fmt.Sprintf(`"messageId":"m","content":{"type":"text","text":"x"},"_meta":{"n":%d,"pad":"%s"}`, i, strings.Repeat("p", keep.PerSession/40)))
+			fmt.Sprintf(`"messageId":"m","content":{"type":"text","text":"x"},"_meta":{"n":%d,"pad":"%s"}`, i, strings.Repeat("p", keep.Fixed/40)))
 		want = append(want, toC(full(chunk)))
 		left, _ := p.Must(t, agent(chunk))
 		got = append(got, left...)
 		most = max(most, p.bridge.sessions.all.Get("s").turn.echo.size)
 	}
-	if most > keep.PerSession || most < keep.PerSession/2 {
+	if most > keep.Fixed || most < keep.Fixed/2 {
 		t.Errorf("%d bytes wait", most)
 	}
 	if got = got[3:]; !slices.Equal(got, want) { // behind what tells that the prompt was inserted

@@ -76,7 +76,7 @@ func TestChunksOfEcho(t *testing.T) {
 
 // Too much does not wait: it is shown.
 func TestLargeEcho(t *testing.T) {
-	part := strings.Repeat("x", keep.PerSession/2)
+	part := strings.Repeat("x", keep.Fixed/2)
 	prompt := []byte(`[{"type":"text","text":"` + part + part + part + `"}]`)
 	var e echo
 	in := new(keep.Budget).Open(0, nil)

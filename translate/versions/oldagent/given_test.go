@@ -34,7 +34,7 @@ func TestGivenIDs(t *testing.T) {
 	m.s.give(strings.Repeat("x", keep.PerSession), []byte(`[`+text(10)+`]`))
 	m.sessions.budget.Settle()
 	finds("own")
-	m.s.kept.Fix(keep.PerSession - m.s.kept.Used())
+	m.s.kept.Fix(keep.Fixed - m.sessions.budget.Used())
 	r := newReplay(m.s, true, true)
 	if id := strings.Repeat("y", maxID); r.rename("user_message_chunk", id, rawjson.Object{}) != id || len(r.renamed) > 0 {
 		t.Errorf("without room %d ids are renamed", len(r.renamed))

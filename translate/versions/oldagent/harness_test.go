@@ -168,9 +168,7 @@ func (s *session) size() int {
 		}
 	}
 	if t := s.turn; t != nil {
-		if t.prompt != nil {
-			n += keep.EntryCost + len(t.prompt)
-		}
+		n += len(t.prompt)
 		for _, text := range t.echo.waiting {
 			n += len(text)
 		}

@@ -68,7 +68,7 @@ func TestClosedSessionsAreForgotten(t *testing.T) {
 			t.Errorf("session %d is silent: %t", i, !silent)
 		}
 	}
-	if !ss.deleted.Has(id(0)) || ss.budget.Used() > keep.PerSession {
+	if !ss.deleted.Has(id(0)) || ss.budget.Used() > keep.PerSession+keep.SessionCost {
 		t.Errorf("%d bytes are kept", ss.budget.Used())
 	}
 }
@@ -153,14 +153,14 @@ func TestHeldAreRefusedInOrder(t *testing.T) {
 // What waits stays, whatever the agent says, and what comes is refused if there is no room.
 func TestNoRoomToWait(t *testing.T) {
 	p := start(t, begun)
-	half := strings.Repeat("x", keep.PerSession/2)
+	half := strings.Repeat("x", keep.Fixed/2)
 	prompt := func(id, session, text string) (left, lost []string) {
 		return p.Must(t, client(id+` session/prompt {"sessionId":"`+session+`","idempotencyKey":"`+id+`","prompt":[{"type":"text","text":"`+text+`"}]}`))
 	}
 	for _, c := range []struct {
 		id, session, text string
 		refused           bool
-	}{{"4", "s", half, false}, {"5", "s", half, true}, {"3", "o", "hi", false}, {"6", "o", half, false}, {"7", "o", half, true}} {
+	}{{"4", "s", half, false}, {"5", "s", half, true}, {"3", "o", "hi", false}, {"6", "o", half, true}} {
 		left, lost := prompt(c.id, c.session, c.text)
 		if refused := len(lost) > 0; refused != c.refused || refused && !strings.Contains(left[0], "too many prompts") {
 			t.Errorf("prompt %s: %.200q, lost %q", c.id, left, lost)
@@ -205,7 +205,7 @@ func TestNoRoom(t *testing.T) {
 	p := start(t, made)
 	s := p.bridge.sessions.all.Get("s")
 	for _, share := range []*keep.Share{s.kept, p.bridge.sessions.beside} {
-		for n := keep.PerSession; n > 0; n /= 2 {
+		for n := keep.Fixed; n > 0; n /= 2 {
 			share.Fix(n)
 		}
 	}
@@ -310,7 +310,7 @@ func heap() uint64 {
 // once.
 func TestLargePrompt(t *testing.T) {
 	p := start(t, made)
-	left, lost := p.Must(t, client(`2 session/prompt {"sessionId":"s","prompt":[{"type":"text","text":"`+strings.Repeat("x", keep.PerSession)+`"}]}`))
+	left, lost := p.Must(t, client(`2 session/prompt {"sessionId":"s","prompt":[{"type":"text","text":"`+strings.Repeat("x", keep.Fixed)+`"}]}`))
 	if len(left) != 4 || !strings.Contains(left[1], `"user_message"`) || !slices.Equal(lost, []string{"memory"}) {
 		t.Errorf("%d messages leave, lost %q", len(left), lost)
 	}

@@ -109,11 +109,11 @@ func (p *prompts) start(s *session, r heldRequest) {
 
 	promptToV1.ConvertObject(p.link.AskWith(t.call, "session/prompt"), o)
 	p.link.SendObject(translate.Agent)
-	t.prompt = bytes.Clone(o.Get("prompt"))
-	t.kept = s.kept.Add(len(t.prompt), func() {
-		p.insert(t)
-		t.forgetPrompt()
-	})
+	if prompt := o.Get("prompt"); s.kept.Fix(len(prompt)) {
+		t.prompt = bytes.Clone(prompt)
+	} else {
+		p.insertAs(t, prompt)
+	}
 }
 
 // promptToV1 is the shape of the params of a prompt.
@@ -181,17 +181,21 @@ func (p *prompts) breakOffEcho(t *turn) {
 
 // insert tells the client that a prompt was inserted, if it was not told before.
 func (p *prompts) insert(t *turn) {
-	if t.inserted {
-		return
+	if !t.inserted {
+		p.insertAs(t, t.prompt)
 	}
+}
+
+// insertAs tells the client that a prompt with that content was inserted.
+func (p *prompts) insertAs(t *turn, prompt []byte) {
 	s := t.session
 	t.inserted = true
-	s.give(t.messageID, t.prompt)
+	s.give(t.messageID, prompt)
 	p.sessions.confirm(s)
 	w := p.link.UpdateWith([]byte(s.id), "user_message")
 	w.StringMember("messageId", []byte(t.messageID))
 	w.Name("content")
-	w.Raw(t.prompt)
+	w.Raw(prompt)
 	p.link.SendUpdate()
 
 	p.answerPrompt(t.call.ID, t.messageID)

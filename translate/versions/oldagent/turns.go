@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -76,8 +75,7 @@ type turn struct {
 	call      *link.Call // the prompt
 	key       *promptKey // of it; nil if it has none
 	prompt    []byte     // its content, raw
-	kept      *keep.Entry
-	echo      echo // what the agent has repeated of it
+	echo      echo       // what the agent has repeated of it
 	messageID string
 	ackAt     time.Time // when it counts as inserted, if the agent says nothing before
 	answer    []byte    // the agent's result, if the turn lingers
@@ -116,7 +114,7 @@ func (t *turn) waitsFrom(now time.Time) {
 // forgetPrompt forgets the content of a prompt. If the agent repeats it, that is
 // not recognized.
 func (t *turn) forgetPrompt() {
-	t.kept.Drop()
+	t.session.kept.Free(len(t.prompt))
 	t.prompt, t.echo.blocks = nil, nil
 }
 

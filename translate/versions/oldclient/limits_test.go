@@ -83,7 +83,7 @@ func TestMemory(t *testing.T) {
 		{"outputs", [2]int{6, 200}, func(s, i int) step {
 			return update(s, `{"sessionUpdate":"terminal_output_chunk","terminalId":"`+fmt.Sprint(i)+`","data":"`+base64.StdEncoding.EncodeToString([]byte(id(i, 100<<10)))+`"}`)
 		}},
-		{"messages", [2]int{1, 51_000}, func(s, i int) step { return update(s, chunk("agent_message", id(i, 200), "x")) }},
+		{"messages", [2]int{1, 2500}, func(s, i int) step { return update(s, chunk("agent_message", id(i, 200), "x")) }},
 		{"options", [2]int{270, 1}, func(s, i int) step {
 			return update(s,
 				`{"sessionUpdate":"config_option_update","configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"a",`+
@@ -159,7 +159,7 @@ func TestMemory(t *testing.T) {
 // for nothing.
 func TestNoRoomForAPrompt(t *testing.T) {
 	p := newPeer(Options{})
-	long := strings.Repeat("x", keep.PerSession)
+	long := strings.Repeat("x", keep.Fixed)
 	got, lost := p.Must(t, client(`"`+long+`" session/prompt {"sessionId":"s","prompt":[`+block("hi")+`]}`))
 	if len(got) != 1 || !strings.Contains(got[0], "too many prompts") || !slices.Equal(lost, []string{"memory"}) || len(p.bridge.sessions.find("s").turns.waiting) > 0 {
 		t.Errorf("%.100q, lost %q", got, lost)
@@ -373,7 +373,7 @@ func TestLargeMessage(t *testing.T) {
 func TestManyBeforeTheAnswer(t *testing.T) {
 	p := newPeer(Options{})
 	p.Must(t, client(`1 session/new {"cwd":"/p","mcpServers":[]}`))
-	long := strings.Repeat("x", keep.PerSession/5)
+	long := strings.Repeat("x", keep.Fixed/5)
 	var left []string
 	for i := range 8 {
 		lines, _ := p.Must(t, agent(in("new", chunk("agent_message", fmt.Sprint(i), long))))
@@ -393,7 +393,7 @@ func TestManyBeforeTheAnswer(t *testing.T) {
 // not name its message: the next user message counts as that.
 func TestLargePrompt(t *testing.T) {
 	p := newPeer(Options{})
-	long := strings.Repeat("x", keep.PerSession)
+	long := strings.Repeat("x", keep.Fixed)
 	var left []string
 	for _, s := range []step{
 		client(`2 session/prompt {"sessionId":"s","prompt":[` + block(long) + `]}`), agent(`1 = {}`), {},

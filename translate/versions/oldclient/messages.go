@@ -22,7 +22,7 @@ import (
 // not, it is sent again as another message.
 
 const (
-	messageCost = 512     // bytes of a message besides its id
+	messageCost = 2 << 10 // bytes of a message besides its id, generously: few come again
 	maxGrowth   = 4 << 20 // bytes by which a message may become longer when it is sent in chunks
 )
 

@@ -17,7 +17,7 @@ import (
 // only. So the bridge remembers which tool calls the client knows, and their
 // content, see contents.go.
 
-const callCost = 256 // bytes of a tool call besides what it says
+const callCost = 1 << 10 // bytes of a tool call besides what it says
 
 // toolCalls are the tool calls of a session.
 type toolCalls struct {
