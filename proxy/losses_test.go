@@ -210,18 +210,16 @@ func TestLostOfMakersWords(t *testing.T) {
 		c.fromAgent(success("7", `{"protocolVersion":1}`))
 		c.fromAgent(success(`1000000001`, `{"protocolVersion":1}`))
 		c.events = nil
-		long := strings.Repeat("a", 200<<10)
-		for _, id := range []string{"1", "2"} {
-			c.fromAgent(request(id, "cursor/update_todos", `{"sessionId":"s","merge":true,"todos":[{"id":"`+id+`","content":"`+long+`"}]}`))
-		}
+		c.fromAgent(request("1", "cursor/update_todos", `{"sessionId":"s","todos":[{"id":"1","content":"a"}]}`))
+		c.fromAgent(request("2", "cursor/ask_question", `{"sessionId":"s"}`))
 		c.checkLost(
 			"agent cursor/update_todos 1 | notice", "proxy session/update <nil>", "proxy <nil> 1",
-			"agent cursor/update_todos 2 | memory for plans", "proxy <nil> 2",
+			"agent cursor/ask_question 2 | user not asked", "proxy <nil> 2",
 		)
 		// Nothing leaves for a plan that has become too long by what is added. It is seen once.
 		c.events = nil
 		c.fromAgent(planLine("s", `{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":""},"_meta":{"jetbrains":{"air":{"version":1,"contentDelta":"`+strings.Repeat("x", 2<<20)+`"}}}}`))
-		c.checkLost("agent session/update <nil> | memory for plans")
+		c.checkLost("agent session/update <nil> | length of a plan")
 	})
 }
 

@@ -42,10 +42,6 @@ var (
 	// Too much is kept: the oldest was forgotten, or what is new was left out or refused.
 	LossMemory = kind("memory")
 
-	// Limits of both bridges.
-	LossTooManySessions = kind("too many sessions")
-	LossTooManyRequests = kind("too many requests")
-
 	// Limits for a client of version 1.
 	LossManyBlocks = kind("message of many blocks")
 

@@ -12,10 +12,7 @@ import (
 // params.update._meta.jetbrains.air.contentDelta. It does so for clients that have
 // announced that they add it; others get the whole text each time.
 
-const (
-	maxTexts = 16      // of markdown plans that are kept, of a session
-	maxText  = 1 << 20 // bytes of each, as JSON has it
-)
+const maxText = 1 << 20 // bytes of a markdown plan that grows by deltas, as JSON has it
 
 // delta handles a plan_update that may be a delta. It reports whether the update was
 // one. Texts are kept as JSON has them: what is added to them is JSON, too.
@@ -30,21 +27,21 @@ func (t *Translator) delta(s *session, u update) bool {
 	}
 	plan, _ := rawjson.ReadObject(nil, raw)
 	if !markdown {
-		t.sessions.forgetText(s, plan)
+		s.forgetText(plan)
 		return false
 	}
 	id := planID(plan)
 	added := rawjson.Get(u.members.Get("_meta"), "jetbrains", "air", "contentDelta")
 	if len(added) == 0 || added[0] != '"' {
-		t.sessions.keepText(s, id, inside(plan.Get("content")))
+		s.keepText(id, inside(plan.Get("content")))
 		return false
 	}
 	t.use("jetbrains")
 	t.known = true
 	before, isThere := s.texts[string(id)]
 	text := slices.Concat([]byte(`"`), before, inside(added), []byte(`"`))
-	if isThere && before == nil || !t.sessions.keepText(s, id, inside(text)) {
-		t.lose(s.id, translate.LossPlanMemory, "a plan has grown too long by deltas; what is added is not shown")
+	if isThere && before == nil || !isThere && t.sessions.forgot || !s.keepText(id, inside(text)) {
+		t.lose(s.id, translate.LossPlanLength, "a plan has grown too long by deltas, or was forgotten; what is added is not shown")
 		return true
 	}
 	t.out.Send(translate.Client, withPlan(u, plan.Set("content", text)))
@@ -84,20 +81,21 @@ func planID(o rawjson.Object) []byte {
 
 // keepText keeps the text of a plan. It reports false if that is too much: then nothing
 // can be added to the text.
-func (ss *sessions) keepText(s *session, plan, text []byte) bool {
+func (s *session) keepText(plan, text []byte) bool {
 	id := string(plan)
 	before, isThere := s.texts[id]
-	switch {
-	case len(id) > maxID || !isThere && len(s.texts) >= maxTexts:
-		return false
-	case s.texts == nil:
+	if s.texts == nil {
 		s.texts = make(map[string][]byte)
 	}
-	if len(text) > maxText || !ss.keeps(s, len(text)-len(before)) {
-		ss.keeps(s, -len(before))
+	if !isThere {
+		s.keeps(callCost + len(id))
+	}
+	if len(text) > maxText {
+		s.keeps(-len(before))
 		s.texts[id] = nil
 		return false
 	}
+	s.keeps(len(text) - len(before))
 	if before == nil || cap(before) > 2*len(text)+64 {
 		before = make([]byte, 0, len(text)) // and never nil
 	}
@@ -106,10 +104,10 @@ func (ss *sessions) keepText(s *session, plan, text []byte) bool {
 }
 
 // forgetText forgets the text of a plan, given the object that names it.
-func (ss *sessions) forgetText(s *session, plan rawjson.Object) {
-	if len(s.texts) > 0 {
-		id := string(planID(plan))
-		ss.keeps(s, -len(s.texts[id]))
+func (s *session) forgetText(plan rawjson.Object) {
+	id := string(planID(plan))
+	if text, isThere := s.texts[id]; isThere {
+		s.keeps(-callCost - len(id) - len(text))
 		delete(s.texts, id)
 	}
 }

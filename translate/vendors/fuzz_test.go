@@ -6,6 +6,7 @@ import (
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -90,31 +91,39 @@ func checkLeaves(t *testing.T, out *translate.Out, open map[jsonrpc.ID]int) {
 // checkMemory checks that what is kept is counted.
 func checkMemory(t *testing.T, tr *Translator) {
 	t.Helper()
-	total, calls, kept := 0, 0, 0
-	for _, s := range tr.sessions.all.All() {
-		size := size(s.todos) + len(s.shown)
-		for _, text := range s.texts {
-			size += len(text)
+	ss := &tr.sessions
+	all, calls := ss.beside.Used(), 0
+	for _, s := range ss.all.All() {
+		n := size(s.todos) + len(s.shown)
+		for id, text := range s.texts {
+			n += callCost + len(id) + len(text)
 		}
-		for _, c := range s.calls {
-			size += len(c.list)
+		for id, c := range s.calls {
+			n += callCost + len(id) + len(c.list)
 		}
-		if size != s.size {
-			t.Fatalf("session %q keeps %d bytes, not %d", s.id, size, s.size)
+		if kept := s.kept.Used() - keep.SessionCost - keep.EntryCost - len(s.id); n != kept {
+			t.Fatalf("session %q keeps %d bytes, not %d", s.id, n, kept)
 		}
-		total += size
+		all += s.kept.Used()
 		calls += len(s.calls)
 	}
+	beside := keep.SessionCost
 	for _, r := range tr.offered.All() {
-		kept += r.size
+		beside += r.size
 	}
 	for _, r := range tr.asked {
-		kept += r.size
+		beside += r.size
+	}
+	for id, p := range ss.running.All() {
+		beside += keep.EntryCost + len(id) + len(p.session)
+	}
+	for id, n := range ss.noted.All() {
+		beside += keep.EntryCost + len(id) + len(n.session)
 	}
 	if len(tr.asked) != tr.asker.Waiting() {
 		t.Fatalf("%d requests wait for %d answers", len(tr.asked), tr.asker.Waiting())
 	}
-	if total != tr.sessions.size || total > maxMemory || calls != tr.sessions.openCalls || kept != tr.kept {
-		t.Fatalf("kept: %d of %d bytes, %d of %d calls, %d of %d bytes of requests", total, tr.sessions.size, calls, tr.sessions.openCalls, kept, tr.kept)
+	if all != ss.budget.Used() || all > keep.PerConnection || calls != ss.openCalls || beside != ss.beside.Used() {
+		t.Fatalf("kept: %d of %d bytes, %d of %d calls, %d of %d bytes beside sessions", all, ss.budget.Used(), calls, ss.openCalls, beside, ss.beside.Used())
 	}
 }

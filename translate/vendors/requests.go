@@ -117,33 +117,25 @@ func (t *Translator) vendorSays(m *jsonrpc.Message) bool {
 		return true
 	}
 	r := t.read(m, v, name)
-	tooMuch := t.waiting() >= maxOpen || t.kept+r.size > maxKept || len(m.ID) > maxID
-	if tooMuch {
-		t.lose(string(m.Session), translate.LossTooManyRequests, "one of the agent's vendor is left to the client, or cancelled")
-	}
-	switch offers := t.offers(name); {
-	case offers && !tooMuch:
+	if t.offers(name) {
 		t.offer(r)
 		return false
-	case offers:
-		return false
-	case tooMuch && method.cancelled != "":
-		t.cancel(r)
-	default:
-		t.do(r)
 	}
+	t.do(r)
 	return true
 }
 
 // tells reports whether a notification says something that the client is to be shown.
 func (t *Translator) tells(v *vendor, method method) bool { return method.tell != nil && !t.knows[v] }
 
-// offer notes that the client is given a request as it is.
+// offer notes that the client is given a request as it is. Without room for it, the
+// request is left to the client.
 func (t *Translator) offer(r *request) {
 	id := jsonrpc.IDOf(r.id)
 	t.withdraw(id) // the agent has used the id twice
-	t.offered.Put(string(id), r)
-	t.kept += r.size
+	if t.sessions.beside.Fix(r.size) {
+		t.offered.Put(string(id), r)
+	}
 }
 
 // withdraw returns a request that the client was offered, and forgets it; nil if the
@@ -152,7 +144,7 @@ func (t *Translator) withdraw(id jsonrpc.ID) *request {
 	r := t.offered.Get(string(id))
 	if r != nil {
 		t.offered.Delete(string(id))
-		t.kept -= r.size
+		t.sessions.beside.Free(r.size)
 	}
 	return r
 }
@@ -210,7 +202,7 @@ func (t *Translator) read(m *jsonrpc.Message, v *vendor, name string) *request {
 	call, _ := o.Text("toolCallId")
 	session, _ := o.Text("sessionId")
 	return &request{
-		id: bytes.Clone(m.ID), vendor: v, name: name, params: o, size: len(params), call: string(call),
+		id: bytes.Clone(m.ID), vendor: v, name: name, params: o, size: requestCost + len(params) + len(m.ID), call: string(call),
 		session: or(string(session), t.sessions.of(string(call))),
 	}
 }
@@ -283,8 +275,7 @@ func cancels(m *jsonrpc.Message) (id jsonrpc.ID, ok bool) {
 // clientCancels handles $/cancel_request of the client, which may be about a prompt.
 func (t *Translator) clientCancels(m *jsonrpc.Message) bool {
 	id, _ := cancels(m)
-	session, ok := t.sessions.running[id]
-	return ok && t.overWith(session.session, false)
+	return t.sessions.running.Has(string(id)) && t.overWith(t.sessions.running.Get(string(id)).session, false)
 }
 
 // overWith answers what the agent has asked in a session that the client has cancelled
@@ -328,19 +319,18 @@ func (t *Translator) ask(r *request, questions []asking.Question, done func(aski
 // awaits notes that the client is asked in place of a request. If nobody can be asked, it
 // cancels the request and reports false.
 func (t *Translator) awaits(r *request) bool {
-	if t.gone {
+	if t.gone || !t.sessions.beside.Fix(r.size) {
 		t.cancel(r)
 		return false
 	}
 	t.asked = append(t.asked, r)
-	t.kept += r.size
 	return true
 }
 
 // ends notes that the client is asked no more.
 func (t *Translator) ends(r *request) {
 	t.asked = slices.DeleteFunc(t.asked, func(other *request) bool { return other == r })
-	t.kept -= r.size
+	t.sessions.beside.Free(r.size)
 }
 
 // takeBack answers the agent for the client, never with consent, and takes back what the

@@ -8,6 +8,7 @@ import (
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/keep"
 )
 
 func requestOf(id, method, params string) string {
@@ -727,35 +728,48 @@ func TestDeltas(t *testing.T) {
 		}},
 		{name: "what is added to a text that is too long is not shown, until there is another text", steps: []step{
 			agent(plan(strings.Repeat("a", maxText-1), ""), "="),
-			agent(plan("", delta("bc", "")), "lost memory for plans"),
-			agent(plan("", delta("d", "")), "lost memory for plans"),
+			agent(plan("", delta("bc", "")), "lost length of a plan"),
+			agent(plan("", delta("d", "")), "lost length of a plan"),
 			agent(plan("# A", ""), "="),
 			agent(plan("", delta("b", "")), "C "+plan("# Ab", kept(""))),
 		}},
 	})
 }
 
-// The memory of all sessions together is bounded. What does not fit is not shown, and
-// the traffic goes on.
+// The memory of all sessions together is bounded: the oldest is forgotten. What is added
+// to a plan then is not shown without what was there.
 func TestMemory(t *testing.T) {
 	long := strings.Repeat("x", maxTodos-1000)
 	tr := New(Auto)
 	tr.Negotiated(Peers{Old: true})
 	of := func(session, line string) step { return agent(strings.Replace(line, `"s"`, `"`+session+`"`, 1)) }
-	for i := range 100 {
-		session := strconv.Itoa(i)
+	plan := updateOf(`"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":"a"}`)
+	delta := updateOf(`"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":""},"_meta":{"jetbrains":{"air":{"contentDelta":"b"}}}`)
+	last := 0
+	for ; !tr.sessions.forgot; last++ {
+		session := strconv.Itoa(last)
 		say(tr, of(session, call("1", "todowrite", `,"rawInput":{"todos":[{"content":"`+long+`"}]}`)))
-		say(tr, of(session, call("2", "todowrite", `,"status":"completed","rawInput":{"todos":[{"content":"`+long+`"}]}`)))
+		got := say(tr, of(session, call("2", "todowrite", `,"status":"completed","rawInput":{"todos":[{"content":"`+long+`"}]}`)))
+		if !strings.Contains(got, `"sessionUpdate":"plan"`) || strings.HasSuffix(got, "lost memory") != tr.sessions.forgot {
+			t.Fatalf("session %d: %.100s", last, got)
+		}
+		say(tr, of(session, plan))
 		checkMemory(t, tr)
 	}
-	if got := say(tr, of("99", change("1", `,"status":"completed"`))); got != "=" {
-		t.Errorf("a list that was not kept: %.100s", got)
+	for session, known := range map[string]bool{"0": false, "1": true, strconv.Itoa(last - 1): true} {
+		if got := say(tr, of(session, change("1", `,"status":"completed"`))); known != tr.sessions.all.Has(session) || !known && got != "=" {
+			t.Errorf("session %s is known: %t; %.100s", session, !known, got)
+		}
+		got := say(tr, of(session, delta))
+		if want := "lost length of a plan"; (got == want) == known || known && !strings.Contains(got, `"content":"ab"`) {
+			t.Errorf("session %s: %.200s", session, got)
+		}
 	}
-	for i := range 100 {
+	for i := range last {
 		tr.Forget([]byte(strconv.Itoa(i)))
 	}
-	if tr.sessions.size != 0 {
-		t.Errorf("%d bytes are kept in the end", tr.sessions.size)
+	if tr.sessions.budget.Used() != tr.sessions.beside.Used() {
+		t.Errorf("%d bytes are kept in the end", tr.sessions.budget.Used())
 	}
 	name := strings.Repeat("n", maxID+1)
 	say(tr, of(name, call("1", "todowrite", "")))
@@ -766,35 +780,33 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// Requests that are too much to be kept are left to the client.
+// Requests that are too much to be kept are left to the client, or cancelled.
 func TestRequestLimits(t *testing.T) {
+	large := `"sessionId":"s","plan":"` + strings.Repeat("x", keep.Fixed/4) + `"`
 	tr := New(Auto)
 	tr.Negotiated(Peers{Old: true})
-	for i := range maxOpen {
-		if got := say(tr, agent(requestOf(strconv.Itoa(i), "cursor/update_todos", cursorTodos))); got != "=" {
-			t.Fatalf("request %d: %s", i, got)
+	for i := range 4 {
+		if got := say(tr, agent(requestOf(strconv.Itoa(i), "cursor/create_plan", large))); got != "=" {
+			t.Fatalf("request %d: %.100s", i, got)
 		}
 	}
-	say(tr, agent(requestOf("1000", "cursor/update_todos", cursorTodos)))
-	if got := say(tr, client(notFound("1000"))); got != "=" {
-		t.Errorf("one request too many is done: %s", got)
+	tr.Negotiated(Peers{Old: true})
+	checkMemory(t, tr)
+	if got := say(tr, client(notFound("3"))); got != "=" {
+		t.Errorf("one request too many is done: %.100s", got)
 	}
-	for i := range maxOpen {
+	for i := range 3 {
 		say(tr, client(result(strconv.Itoa(i), "{}")))
 	}
-	if tr.kept != 0 {
-		t.Errorf("%d bytes are kept in the end", tr.kept)
-	}
-	say(tr, agent(requestOf("1", "cursor/create_plan", `"plan":"`+strings.Repeat("x", maxKept)+`"`)))
-	if got := say(tr, client(notFound("1"))); got != "=" {
-		t.Errorf("a long request is done: %.100s", got)
+	if checkMemory(t, tr); tr.sessions.beside.Used() != keep.SessionCost {
+		t.Errorf("%d bytes are kept in the end", tr.sessions.beside.Used())
 	}
 	tr = New(On)
 	tr.Negotiated(Peers{Old: true})
-	for i := range maxOpen {
-		say(tr, agent(requestOf(strconv.Itoa(i), "cursor/create_plan", `"sessionId":"s"`)))
+	for i := range 3 {
+		say(tr, agent(requestOf(strconv.Itoa(i), "cursor/create_plan", large)))
 	}
-	if got, want := say(tr, agent(requestOf("1000", "cursor/create_plan", `"sessionId":"s"`))), "A "+result("1000", cursorCancelled); !strings.HasPrefix(got, want) {
-		t.Errorf("a request too many that the client is not offered: %s", got)
+	if got, want := say(tr, agent(requestOf("1000", "cursor/create_plan", large))), "A "+result("1000", cursorCancelled); !strings.Contains(got, want) || !strings.HasSuffix(got, "lost memory") {
+		t.Errorf("a request too many that the client is not offered: %.100s", got)
 	}
 }

@@ -1,24 +1,17 @@
 package vendors
 
 import (
-	"slices"
-
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// What is kept is bounded. Past a limit a plan may not be shown; the traffic goes
-// on.
+// Past a limit of package keep a plan may not be shown; the traffic goes on.
 const (
-	maxSessions = 256
-	maxCalls    = 64        // tool calls with todos that are open, of a session
-	maxNoted    = 256       // tool calls whose session is known
-	maxTodos    = 256 << 10 // bytes of a list of todos
-	maxMemory   = 16 << 20  // bytes that all sessions keep: inputs of open calls, todos, and texts
-	maxKept     = 16 << 20  // bytes of vendors' requests that wait for the client
-	maxOpen     = 256       // how many of them wait, and prompts for the agent
-	maxID       = 1 << 10   // bytes of an id, of whatever
+	maxID       = 1 << 10   // bytes of an id of a session
+	maxTodos    = 256 << 10 // bytes of a list of todos that is read
+	requestCost = 4 << 10   // bytes of a request that waits for the client, besides its params
+	callCost    = 128       // bytes of a tool call with todos, or the text of a plan, besides what it says
 )
 
 // A session is what is known of a session.
@@ -32,7 +25,9 @@ type session struct {
 	plan   *vendorPlan          // the vendor's plan whose text is shown; nil if none is
 	over   bool                 // it has begun again, or has ended
 	texts  map[string][]byte    // of markdown plans, by id, see deltas.go; nil if one is too long
-	size   int                  // bytes of these, see keeps
+	kept   *keep.Share
+	known  *keep.Entry // all of this, which goes together
+	size   int         // bytes of these, see keeps
 }
 
 // A vendorPlan is a vendor's plan with a text.
@@ -59,14 +54,21 @@ const (
 // sessions are the sessions of a connection.
 type sessions struct {
 	all       keep.Map[*session]
-	began     bool                  // there was a session
-	last      string                // the session that was used last
-	several   bool                  // another one was used before
-	running   map[jsonrpc.ID]prompt // that the agent has not answered
-	clock     int                   // counts prompts and tool calls with todos
-	openCalls int                   // in all of them
-	size      int                   // of all of them
-	noted     []notedCall           // the oldest first
+	began     bool                 // there was a session
+	last      string               // the session that was used last
+	several   bool                 // another one was used before
+	running   keep.Map[prompt]     // that the agent has not answered, by their ids
+	clock     int                  // counts prompts and tool calls with todos
+	openCalls int                  // in all of them
+	noted     keep.Map[*notedCall] // by their ids, of each the one that began last
+	forgot    bool                 // one was forgotten because there are too many
+	budget    *keep.Budget
+	beside    *keep.Share // what is kept beside sessions
+}
+
+func newSessions() sessions {
+	b := new(keep.Budget)
+	return sessions{budget: b, beside: b.Open(0, nil)}
 }
 
 // A prompt is one that the agent has not answered.
@@ -77,8 +79,8 @@ type prompt struct {
 
 // A notedCall is a tool call that a request may be about.
 type notedCall struct {
-	id, session string
-	status      bool // one was said
+	session string
+	status  bool // one was said
 }
 
 // session returns a session, a new one if nothing is known of it. One whose id is too
@@ -91,29 +93,28 @@ func (t *Translator) session(id []byte) *session {
 	if len(id) > maxID {
 		return &session{id: string(id)}
 	}
-	if s.all.Len() >= maxSessions {
-		oldest, _ := s.all.Oldest()
-		t.lose(oldest, translate.LossTooManySessions, "forgot the todos of the oldest")
-		s.forget(oldest)
-	}
 	made := &session{id: string(id)}
-	s.all.Put(made.id, made)
+	s.put(made)
 	s.began = true
 	return made
 }
 
-// keeps notes that a session keeps n bytes more, or fewer. It reports false, and notes
-// nothing, if that is too much.
-func (ss *sessions) keeps(s *session, n int) bool {
-	switch {
-	case ss.all.Get(s.id) != s: // it is not kept itself
-		return true
-	case n > 0 && ss.size+n > maxMemory:
-		return false
+// put adds a session.
+func (ss *sessions) put(s *session) {
+	goes := func() {
+		ss.forget(s.id)
+		ss.forgot = true
 	}
+	ss.all.Put(s.id, s)
+	s.kept = ss.budget.Open(len(s.id), goes)
+	s.known = s.kept.Add(0, goes)
+	s.keeps(0)
+}
+
+// keeps notes that a session keeps n bytes more, or fewer.
+func (s *session) keeps(n int) {
 	s.size += n
-	ss.size += n
-	return true
+	s.known.Count(s.size)
 }
 
 // forget forgets a session.
@@ -123,7 +124,7 @@ func (ss *sessions) forget(id string) {
 		return
 	}
 	ss.openCalls -= len(found.calls)
-	ss.size -= found.size
+	found.kept.Close()
 	ss.all.Delete(id)
 }
 
@@ -141,24 +142,16 @@ func (ss *sessions) promptBegins(id, session []byte) {
 		return
 	}
 	ss.use(session)
-	if ss.running == nil {
-		ss.running = make(map[jsonrpc.ID]prompt)
-	}
-	if len(ss.running) < maxOpen {
-		ss.clock++
-		ss.running[jsonrpc.IDOf(id)] = prompt{ss.last, ss.clock}
-	}
+	ss.clock++
+	ss.running.Keep(ss.beside, string(jsonrpc.IDOf(id)), prompt{ss.last, ss.clock}, nil).Count(len(ss.last))
 }
 
 // promptEnds notes that the agent has answered a request, which may be a prompt. A tool
 // call that was open when the prompt began will not be completed any more.
 func (ss *sessions) promptEnds(id []byte) {
-	ended := jsonrpc.IDOf(id)
-	p, ok := ss.running[ended]
-	if !ok {
-		return
-	}
-	delete(ss.running, ended)
+	ended := string(jsonrpc.IDOf(id))
+	p := ss.running.Get(ended)
+	ss.running.Delete(ended)
 	if s := ss.all.Get(p.session); s != nil {
 		for id, c := range s.calls {
 			if c.began < p.began {
@@ -171,11 +164,11 @@ func (ss *sessions) promptEnds(id []byte) {
 // of returns the session of a request that names none: that of its tool call, or the only
 // one with a running prompt, or the one that was used last.
 func (ss *sessions) of(call string) string {
-	if noted := ss.find(call); noted != nil {
+	if noted := ss.noted.Get(call); noted != nil {
 		return noted.session
 	}
 	only := ""
-	for _, p := range ss.running {
+	for _, p := range ss.running.All() {
 		if only != "" && p.session != only {
 			return ss.last
 		}
@@ -186,27 +179,16 @@ func (ss *sessions) of(call string) string {
 
 // note notes a tool call, and whether its status was said.
 func (ss *sessions) note(id, session []byte, status bool) {
-	if noted := ss.find(string(id)); noted != nil && noted.session == string(session) {
+	if noted := ss.noted.Find(id); noted != nil && noted.session == string(session) {
 		noted.status = noted.status || status
 		return
 	}
-	ss.noted = append(ss.noted, notedCall{string(id), string(session), status})
-	ss.noted = ss.noted[max(len(ss.noted)-maxNoted, 0):]
-}
-
-// find returns the tool call of that id that began last, nil if none is known.
-func (ss *sessions) find(call string) *notedCall {
-	for i := range slices.Backward(ss.noted) {
-		if ss.noted[i].id == call {
-			return &ss.noted[i]
-		}
-	}
-	return nil
+	ss.noted.Keep(ss.beside, string(id), &notedCall{string(session), status}, nil).Count(len(session))
 }
 
 // lacksStatus reports whether no status of a tool call was said.
 func (ss *sessions) lacksStatus(call string) bool {
-	noted := ss.find(call)
+	noted := ss.noted.Get(call)
 	return noted != nil && !noted.status
 }
 
@@ -223,9 +205,8 @@ func (t *Translator) Forget(id []byte) (restore func()) {
 		if before != nil && s.began {
 			before.over = false
 			s.forget(before.id)
-			s.all.Put(before.id, before)
+			s.put(before)
 			s.openCalls += len(before.calls)
-			s.size += before.size
 		}
 	}
 }

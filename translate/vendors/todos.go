@@ -84,8 +84,9 @@ func merged(list, changes []todo, merge bool) []todo {
 
 // size returns how many bytes a list has.
 func size(list []todo) (n int) {
+	const cost = 64
 	for _, t := range list {
-		n += len(t.id) + len(t.text) + len(t.status) + len(t.priority)
+		n += cost + len(t.id) + len(t.text) + len(t.status) + len(t.priority)
 	}
 	return n
 }
@@ -105,18 +106,11 @@ func (t *Translator) showTodos(s *session, list []todo, from source) {
 // it is to be shown none: a better source may have spoken, and the same list is not said
 // twice in a row.
 func (t *Translator) keepTodos(s *session, list []todo, from source) []byte {
-	if size(list) > maxTodos {
-		t.lose(s.id, translate.LossPlanMemory, "todos of more than 256 KiB are not shown")
-		return nil
-	}
 	if from == fromToolCalls && s.from > from {
 		return nil
 	}
 	entries := entriesOf(list)
-	if !t.sessions.keeps(s, size(list)-size(s.todos)+len(entries)-len(s.shown)) {
-		t.lose(s.id, translate.LossPlanMemory, "too many todos in all; a list is not shown")
-		return nil
-	}
+	s.keeps(size(list) - size(s.todos) + len(entries) - len(s.shown))
 	before := s.shown
 	s.todos, s.shown = list, entries
 	if s.from == fromPlans {

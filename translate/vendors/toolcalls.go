@@ -61,7 +61,7 @@ type todoCall struct {
 // when its call is completed.
 func (t *Translator) toolCall(u update) bool {
 	id, ok := u.members.Text("toolCallId")
-	if !ok || len(id) > maxID {
+	if !ok {
 		return false
 	}
 	s := t.sessions.all.Find(u.m.Session)
@@ -96,8 +96,7 @@ func (t *Translator) toolCall(u update) bool {
 	return false
 }
 
-// keepList keeps the todos that a call has said. If that is too much, they are not shown.
-// What the tool returns counts if it was given none.
+// keepList keeps the todos that a call has said. What the tool returns counts if it was given none.
 func (t *Translator) keepList(s *session, c *todoCall, u update) {
 	input := u.members.Get("rawInput")
 	list := listIn(input, "todos")
@@ -114,11 +113,7 @@ func (t *Translator) keepList(s *session, c *todoCall, u update) {
 	if list == nil || len(list) > maxTodos {
 		return
 	}
-	if !t.sessions.keeps(s, len(list)-len(c.list)) {
-		t.lose(s.id, translate.LossPlanMemory, "too many tool calls with todos are open; the list of one is not shown")
-		t.sessions.keeps(s, -len(c.list))
-		list = nil
-	}
+	s.keeps(len(list) - len(c.list))
 	c.list, c.merge = bytes.Clone(list), merge
 }
 
@@ -162,15 +157,13 @@ func (t *Translator) begins(u update, id []byte) (*session, *todoCall) {
 		return nil, nil
 	}
 	s := t.session(u.m.Session)
-	if len(s.calls) >= maxCalls {
-		return nil, nil
-	}
 	if s.calls == nil {
 		s.calls = make(map[string]*todoCall)
 	}
 	t.sessions.clock++
 	c := &todoCall{known: known, began: t.sessions.clock}
 	s.calls[string(id)] = c
+	s.keeps(callCost + len(id))
 	t.sessions.openCalls++
 	return s, c
 }
@@ -178,7 +171,7 @@ func (t *Translator) begins(u update, id []byte) (*session, *todoCall) {
 func (ss *sessions) endCall(s *session, id []byte, c *todoCall) {
 	delete(s.calls, string(id))
 	ss.openCalls--
-	ss.keeps(s, -len(c.list))
+	s.keeps(-callCost - len(id) - len(c.list))
 }
 
 // completed shows the list of a call.

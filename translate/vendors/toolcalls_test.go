@@ -1,7 +1,6 @@
 package vendors
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 )
@@ -17,30 +16,6 @@ func change(id, more string) string {
 const (
 	todosAB = `,"rawInput":{"todos":[{"content":"a","status":"pending","priority":"high"},{"content":"b","status":"in_progress"}]}`
 )
-
-// TestOldestSessionIsForgotten has too many sessions: what the first ones have shown is
-// shown again.
-func TestOldestSessionIsForgotten(t *testing.T) {
-	tr := New(On)
-	tr.Negotiated(Peers{Old: true})
-	shows := func(session int) bool {
-		lines := say(tr, agent(strings.Replace(call("1", "todowrite", todosAB+`,"status":"completed"`), `"sessionId":"s"`, fmt.Sprintf(`"sessionId":"%d"`, session), 1)))
-		return strings.Contains(lines, `"sessionUpdate":"plan"`)
-	}
-	for i := range maxSessions + 2 {
-		if !shows(i) {
-			t.Fatalf("session %d shows nothing", i)
-		}
-	}
-	for _, c := range []struct {
-		session int
-		again   bool
-	}{{2, false}, {maxSessions + 1, false}, {0, true}, {1, true}, {2, true}, {maxSessions + 1, false}} {
-		if shows(c.session) != c.again {
-			t.Errorf("session %d shows its list again: %t", c.session, !c.again)
-		}
-	}
-}
 
 func TestTodosInToolCalls(t *testing.T) {
 	ab := plan("a:pending:high", "b:in_progress")

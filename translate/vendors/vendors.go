@@ -106,7 +106,6 @@ type Translator struct {
 	offered  keep.Map[*request] // requests that the client was given as they are, by their ids
 	asked    []*request         // requests in whose place the client is asked something
 	asker    asking.Asker
-	kept     int              // bytes of the requests that wait for the client
 	taken    map[string]bool  // methods that are done in the client's place
 	gone     bool             // the client has ended
 	knows    map[*vendor]bool // vendors whose requests the client has answered by itself
@@ -117,15 +116,21 @@ type Translator struct {
 
 // New returns a Translator.
 func New(m Mode) *Translator {
-	return &Translator{mode: m}
+	return &Translator{mode: m, sessions: newSessions()}
 }
 
 // Negotiated begins the connection of these peers, or begins it again: what the agent
 // has asked stays asked then.
 func (t *Translator) Negotiated(p Peers) {
 	*t = Translator{
-		mode: t.mode, peers: p, offered: t.offered, asked: t.asked, asker: t.asker, kept: t.kept, gone: t.gone,
+		mode: t.mode, peers: p, offered: t.offered, asked: t.asked, asker: t.asker, gone: t.gone, sessions: newSessions(),
 		taken: make(map[string]bool), knows: make(map[*vendor]bool), mute: p.saysListsTwice(), omits: p.mayOmitSession(),
+	}
+	for _, r := range t.offered.All() {
+		t.sessions.beside.Fix(r.size)
+	}
+	for _, r := range t.asked {
+		t.sessions.beside.Fix(r.size)
 	}
 	t.asker.SetClient(p.Client)
 }
@@ -164,7 +169,7 @@ func (t *Translator) Wants() Want {
 	}
 	return Want{
 		Requests: true, Todos: true, Begins: t.notesCalls(), Statuses: t.peers.Client.NeedsStatus, Calls: t.sessions.openCalls > 0,
-		Ends: len(t.sessions.running) > 0, Answers: t.offered.Len() > 0 || t.asker.HasAsked(), Cancels: t.waiting() > 0, Prompts: true,
+		Ends: t.sessions.running.Len() > 0, Answers: t.offered.Len() > 0 || t.asker.HasAsked(), Cancels: t.waiting() > 0, Prompts: true,
 		all: t.peers.Client.Silent || t.peers.Client.Fragile, open: t.waiting() > 0,
 	}
 }
@@ -194,8 +199,7 @@ func (t *Translator) Awaits(side translate.Side, id jsonrpc.ID) bool {
 	if side == translate.Client {
 		return t.offered.Has(string(id)) || t.asker.IsOwn(id)
 	}
-	_, running := t.sessions.running[id]
-	return running
+	return t.sessions.running.Has(string(id))
 }
 
 // FromAgent handles a message of the agent. It reports whether it has decided what
@@ -203,6 +207,7 @@ func (t *Translator) Awaits(side translate.Side, id jsonrpc.ID) bool {
 // if there were no Translator.
 func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 	t.out, t.known = out, false
+	defer t.settle()
 	if !t.active() {
 		return false
 	}
@@ -221,6 +226,13 @@ func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 	}
 }
 
+// settle has the oldest of what is kept go if it is too much.
+func (t *Translator) settle() {
+	if t.sessions.budget.Settle() {
+		t.lose("", translate.LossMemory, "too much is kept: the oldest was forgotten, or a vendor's request left to the client, or cancelled")
+	}
+}
+
 func (t *Translator) update(m *jsonrpc.Message) bool {
 	u := update{m: m, members: m.Members}
 	u.kind, _ = u.members.Text("sessionUpdate")
@@ -231,7 +243,7 @@ func (t *Translator) update(m *jsonrpc.Message) bool {
 		s := t.ownPlan(u)
 		return t.delta(s, u) || s.showsApproved() && !isMarkdown(u.members.Get("plan")) && t.takesPlace(s, u)
 	case translate.PlanRemoved:
-		t.sessions.forgetText(t.ownPlan(u), u.members)
+		t.ownPlan(u).forgetText(u.members)
 	case translate.LegacyPlan:
 		s := t.ownPlan(u)
 		return s.showsApproved() && t.takesPlace(s, u)
@@ -252,6 +264,7 @@ func (t *Translator) takesPlace(s *session, u update) bool {
 // whether it has decided what becomes of it, as FromAgent does.
 func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
 	t.out, t.known = out, false
+	defer t.settle()
 	switch {
 	case m.Ambiguous:
 		return false
