@@ -18,12 +18,6 @@ var (
 	LossPlanLength  = kind("length of a plan")
 	LossPlanFile    = kind("plan file")
 
-	// Limits of plans.
-	LossSessionsWithPlans = kind("sessions with plans")
-	LossPlansInSession    = kind("plans in a session")
-	LossPlanMemory        = kind("memory for plans")
-	LossPlanNames         = kind("names of plans")
-
 	// What the proxy does not understand or pass on, with a bridge or without.
 	LossInitialize         = kind("initialize")
 	LossPlanCapability     = kind("plan capability")

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -268,7 +269,7 @@ func (t *Translator) check() error {
 	if bytes != l.bytes || names != l.names {
 		return fmt.Errorf("%d bytes and %d names are kept, but %d and %d counted", bytes, names, l.bytes, l.names)
 	}
-	if bytes > MaxBytes && len(l.sessions) > 1 || names > MaxFaded {
+	if bytes > keep.PerConnection && len(l.sessions) > 1 || names > maxNames {
 		return fmt.Errorf("%d bytes and %d names are kept", bytes, names)
 	}
 	return nil

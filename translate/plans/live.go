@@ -5,16 +5,19 @@ import (
 	"slices"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/keep"
 )
 
-// The limits on what a Translator keeps. They are far beyond what agents do;
-// they are there so that a broken agent cannot make the proxy grow.
+// MaxEntries is how many entries a plan message can have. A message with more is not
+// understood.
+const MaxEntries = 10_000
+
+// What a plan counts, besides its texts: one whose entries are known, and one of which
+// nothing is known but its names, which may be a quarter of all.
 const (
-	MaxSessions = 256      // sessions whose plans are known
-	MaxPlans    = 64       // plans in a session whose entries are known
-	MaxEntries  = 10_000   // entries in a plan message; a message with more is not understood
-	MaxBytes    = 64 << 20 // of entries and ids, apart from the plan that was updated last
-	MaxFaded    = 4096     // plans with nothing known but their names
+	planCost = 32 << 10
+	nameCost = 4 << 10
+	maxNames = keep.PerConnection / 4 / nameCost
 )
 
 // live holds the live plans of all sessions of a connection, and keeps them
@@ -66,26 +69,26 @@ func (l *live) open(id []byte) *session {
 }
 
 // settle is called when the plans of s have changed: it counts them, keeps s or
-// forgets it if it has none, and keeps the limits. What the limits cost is noted
-// in r. It is the only place that counts.
+// forgets it if it has none, and keeps the limits. What was live before a replay goes
+// first, then other plans of s, then other sessions, then names. What the limits cost is
+// noted in r. It is the only place that counts.
 func (l *live) settle(s *session, r *Result) {
 	l.count(s)
-	if len(l.sessions) > MaxSessions {
-		r.lose(translate.LossSessionsWithPlans, "more than %d sessions with plans; the plans of the oldest are forgotten", MaxSessions)
-		l.fadeSession(s)
+	for l.bytes > keep.PerConnection && l.fadeReplaced() {
 	}
-	if s.alive > MaxPlans {
-		r.lose(translate.LossPlansInSession, "more than %d plans in a session; the oldest is forgotten", MaxPlans)
-		for s.alive > MaxPlans && l.fadePlan(s) {
-		}
+	passed := false
+	for s.bytes > keep.PerSession && l.fadePlan(s) || l.bytes > keep.PerConnection && (l.fadeSession(s) || l.fadePlan(s)) {
+		passed = true
 	}
-	if l.bytes > MaxBytes {
-		l.shrink(s, r)
+	for s.bytes-s.kept() > keep.PerSession && s.names > 0 {
+		passed = true
+		l.forgetName(s)
 	}
-	if l.names > MaxFaded {
-		r.lose(translate.LossPlanNames, "more than %d plans are forgotten; the names of the oldest are too", MaxFaded)
-		for l.names > MaxFaded && l.forgetNames() {
-		}
+	for (l.names > maxNames || l.bytes-s.kept() > keep.PerConnection) && l.forgetNames() {
+		passed = true
+	}
+	if passed {
+		r.lose(translate.LossMemory, "too much is kept of plans: the oldest were forgotten")
 	}
 }
 
@@ -117,20 +120,6 @@ func (l *live) home(s *session) *map[string]*session {
 		return &l.faded
 	}
 	return nil
-}
-
-// shrink keeps MaxBytes after an update of s. What was live before a replay
-// goes first, then other sessions, then plans of s, then names.
-func (l *live) shrink(s *session, r *Result) {
-	for l.bytes > MaxBytes && l.fadeReplaced() {
-	}
-	if l.bytes > MaxBytes && (len(l.sessions) > 1 || s.alive > 1) {
-		r.lose(translate.LossPlanMemory, "more than %d MiB of plans; the oldest are forgotten", MaxBytes>>20)
-	}
-	for l.bytes > MaxBytes && (l.fadeSession(s) || l.fadePlan(s)) {
-	}
-	for l.bytes-s.kept() > MaxBytes && l.forgetNames() {
-	}
 }
 
 // fadeReplaced takes the session that was updated longest ago, of those in which
@@ -203,9 +192,14 @@ func (l *live) forgetNames() bool {
 	if oldest == nil {
 		return false
 	}
-	l.lost = oldest.forgetName() || l.lost
-	l.count(oldest)
+	l.forgetName(oldest)
 	return true
+}
+
+// forgetName forgets a name of a session that has some.
+func (l *live) forgetName(s *session) {
+	l.lost = s.forgetName() || l.lost
+	l.count(s)
 }
 
 // close forgets a session: the agent has freed it.

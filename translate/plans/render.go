@@ -203,7 +203,7 @@ func (r *renderer) markdownPlan(text []byte, carrier, path span) content {
 	length := carrier.end - carrier.start
 	tooLong := length > longestText
 	if tooLong && r.grows() && r.options.Markdown == MarkdownBoth {
-		r.result.lose(translate.LossPlanMemory, "the text of a plan is too long to be shown as a message")
+		r.result.lose(translate.LossMemory, "the text of a plan is too long to be shown as a message")
 	}
 	source := carrier.unquoted(text)
 	again := r.goesOn && length == len(r.before.raw)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"acp-plan-proxy/translate/keep"
 )
 
 // A session holds the live plans of one session, in the order in which they
@@ -58,9 +60,13 @@ type planName struct {
 	given bool
 }
 
-// size is what counts for MaxBytes.
+// size is what counts of a plan.
 func (p *plan) size() int {
-	return len(p.id) + len(p.entries.text) + len(p.text.raw) + len(p.text.path) + len(p.own.text)
+	cost := planCost
+	if p.faded {
+		cost = nameCost
+	}
+	return cost + len(p.id) + len(p.entries.text) + len(p.text.raw) + len(p.text.path) + len(p.own.text)
 }
 
 // count counts what live.settle wants to know.
@@ -77,7 +83,8 @@ func (s *session) count() {
 		}
 	}
 	if s.alive+s.names > 0 {
-		s.bytes += len(s.id)
+		const digestCost = 64
+		s.bytes += keep.SessionCost + len(s.id) + digestCost*(len(s.told)+len(s.toldBefore))
 	}
 }
 

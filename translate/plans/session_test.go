@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"acp-plan-proxy/capabilities"
-	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/keep"
 )
 
 func TestResetAndClose(t *testing.T) {
@@ -205,27 +205,36 @@ func mustSend(t *testing.T, p *peer, session, update string) outcome {
 	return got
 }
 
+// manySessions is how many sessions with a plan are kept, and no more.
+const manySessions = keep.PerConnection / (planCost + keep.SessionCost + 64)
+
 func TestMaxSessions(t *testing.T) {
 	p := newPeer(defaults(), legacyClient)
-	for i := range MaxSessions {
+	for i := range manySessions {
 		if got := mustSend(t, p, fmt.Sprint(i), items("p", todo("A"))); got.Warnings != nil {
 			t.Fatal(got)
 		}
 	}
-	mustSend(t, p, "0", items("q", todo("B"))) // so that 1 is the oldest
-	for range 2 * MaxSessions {                // they have no plans
+	mustSend(t, p, "0", removed("p")) // so that 1 is the oldest
+	mustSend(t, p, "0", items("q", todo("B")))
+	for range 2 * manySessions { // they have no plans
 		mustSend(t, p, "more", removed("p"))
 	}
-	if got := mustSend(t, p, "more", items("p", todo("A"))); len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "256 sessions") {
+	added := []string{"more"}
+	got := mustSend(t, p, "more", items("p", todo("A")))
+	for ; got.Warnings == nil; added = append(added, fmt.Sprint("more ", len(added))) {
+		got = mustSend(t, p, fmt.Sprint("more ", len(added)), items("p", todo("A")))
+	}
+	if !slices.Equal(got.Warnings, []string{"too much is kept of plans: the oldest were forgotten"}) {
 		t.Error(got.Warnings)
 	}
-	if n := len(p.translator.live.sessions); n != MaxSessions {
-		t.Error(n, "sessions are kept")
+	if n := len(p.translator.live.sessions); n != manySessions+len(added)-1 || len(added) > 4 {
+		t.Error(n, "sessions are kept, of more than", manySessions)
 	}
 	for _, step := range []struct{ session, update, want string }{
 		{"1", removed("p"), legacyPlan()}, // is forgotten, and leaves the screen all the same
 		{"1", removed("p"), ""},
-		{"0", removed("p"), legacyPlan(todo("B"))},
+		{"0", removed("q"), legacyPlan()},
 		{"2", legacyPlan(todo("C")), legacyPlan(todo("[p] A"), todo("C"))},
 		{"more", removed("p"), legacyPlan()},
 	} {
@@ -245,25 +254,23 @@ func TestForgottenPlansLeaveTheScreen(t *testing.T) {
 		others      int // sessions between
 		same, other string
 	}{
-		{name: "legacy", client: legacyClient, others: MaxSessions, same: legacyPlan(), other: legacyPlan()},
-		{name: "ops", client: newClient, others: MaxSessions, same: removed("main"), other: removed("q")},
-		{name: "items", client: client("items", "planId", 1), others: MaxSessions, same: items("main"), other: items("q")},
-		{name: "legacy, names forgotten", client: legacyClient, others: MaxSessions + MaxFaded, same: legacyPlan(), other: legacyPlan()},
-		{name: "items, names forgotten", client: client("items", "planId", 1), others: MaxSessions + MaxFaded, same: items("p"), other: items("q")},
+		{name: "legacy", client: legacyClient, others: manySessions, same: legacyPlan(), other: legacyPlan()},
+		{name: "ops", client: newClient, others: manySessions, same: removed("main"), other: removed("q")},
+		{name: "items", client: client("items", "planId", 1), others: manySessions, same: items("main"), other: items("q")},
+		{name: "legacy, names forgotten", client: legacyClient, others: manySessions + maxNames + 10, same: legacyPlan(), other: legacyPlan()},
+		{name: "items, names forgotten", client: client("items", "planId", 1), others: manySessions + maxNames + 10, same: items("p"), other: items("q")},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPeer(defaults(), c.client)
 			for _, update := range []string{legacyPlan(todo("A")), items("p", todo("A")), items("q", todo("B"))} {
 				mustSend(t, p, "s", update)
 			}
-			forgets := false
 			for i := range c.others { // not checked each time, which takes long
 				p.read(legacyPlan(todo("A")))
-				r := p.translator.FromAgent([]byte(fmt.Sprint(i)), &p.update)
-				forgets = forgets || slices.ContainsFunc(r.Losses, func(l translate.Loss) bool { return l.Kind == translate.LossPlanNames })
+				p.translator.FromAgent([]byte(fmt.Sprint(i)), &p.update)
 			}
-			if forgets != (c.others > MaxFaded) {
-				t.Error("the user is warned that names are forgotten:", forgets)
+			if p.translator.live.lost != (c.others > maxNames) {
+				t.Error("names are forgotten:", p.translator.live.lost)
 			}
 			for update, want := range map[string]string{removed("p"): c.same, removed("q"): c.other} {
 				got := mustSend(t, p, "s", update)
@@ -274,7 +281,7 @@ func TestForgottenPlansLeaveTheScreen(t *testing.T) {
 					t.Errorf("%s: %q", update, got)
 				}
 			}
-			if n := len(p.translator.live.faded); n > MaxFaded {
+			if n := len(p.translator.live.faded); n > maxNames {
 				t.Error(n, "sessions are kept")
 			}
 		})
@@ -287,7 +294,7 @@ func TestFadedPlanIsStillTheSame(t *testing.T) {
 	p := newPeer(defaults(), newClient)
 	mustSend(t, p, "s", items("p", todo("A")))
 	mustSend(t, p, "s", legacyPlan(todo("A")))
-	for i := range MaxSessions {
+	for i := range manySessions + 1 {
 		mustSend(t, p, fmt.Sprint(i), items("p", todo("A")))
 	}
 	got := mustSend(t, p, "s", legacyPlan(todo("B")))
@@ -304,7 +311,7 @@ func TestFadedPlanComesBack(t *testing.T) {
 		if got := mustSend(t, p, "s", items("p", todo("A"))); !slices.Equal(got.Updates, []string{legacyPlan(todo("A"))}) {
 			t.Errorf("got %q", got.Updates)
 		}
-		for i := range MaxSessions {
+		for i := range manySessions + 1 {
 			mustSend(t, p, fmt.Sprint(i), items("p", todo("A")))
 		}
 	}
@@ -314,40 +321,26 @@ func TestFadedPlanComesBack(t *testing.T) {
 	}
 }
 
-// TestReplacedFadesFirst pins that what is only kept in case a replay fails is
-// the first to go.
+// TestReplacedFadesFirst pins that what is only kept in case a replay fails is the first
+// to go: of several such sessions the one that was updated longest ago, and no more than
+// is needed.
 func TestReplacedFadesFirst(t *testing.T) {
-	p := newPeer(defaults(), v2Client)
-	big := todo(strings.Repeat("x", MaxBytes/3))
-	mustSend(t, p, "kept", items("p", big))
-	mustSend(t, p, "loaded", items("p", big))
-	load(p.translator, "loaded")
-	mustSend(t, p, "loaded", items("q", todo("A")))
-	mustSend(t, p, "s", items("p", big))
-	kept, loaded := p.translator.live.find("kept"), p.translator.live.find("loaded")
-	if kept.alive != 1 || loaded.alive != 1 || loaded.names != 1 {
-		t.Errorf("kept %d, loaded %d", kept.alive, loaded.alive)
-	}
-}
-
-// TestOldestReplacedFadesFirst pins that of several such sessions the one that was
-// updated longest ago goes first, and no more than is needed.
-func TestOldestReplacedFadesFirst(t *testing.T) {
-	const sessions = 16
+	const sessions = 32
+	large := todo(strings.Repeat("x", keep.PerConnection/sessions-planCost-keep.SessionCost-4096))
 	for range 4 { // it is never chance
 		p := newPeer(defaults(), v2Client)
 		for i := range sessions {
-			mustSend(t, p, fmt.Sprint(i), items("p", todo(strings.Repeat("x", MaxBytes/sessions-1000))))
+			mustSend(t, p, fmt.Sprint(i), items("p", large))
 		}
-		for i := range sessions {
-			load(p.translator, fmt.Sprint(i))
+		for i := range sessions - 1 {
+			load(p.translator, fmt.Sprint(i+1)) // 0 is older
 		}
 		mustSend(t, p, "3", items("q", todo("A"))) // since then it is not the oldest
-		for _, last := range []int{0, 1, 2, 4} {
-			mustSend(t, p, "more", items(fmt.Sprint(last), todo(strings.Repeat("x", MaxBytes/sessions-2000))))
+		for _, last := range []int{1, 2, 4, 5} {
+			mustSend(t, p, fmt.Sprint("more ", last), items("p", large))
 			for i := range sessions {
 				s := p.translator.live.find(fmt.Sprint(i))
-				if fades := s.names > 0; fades != (i <= last && i != 3) {
+				if fades := s.names > 0; fades != (i <= last && i != 3 && i != 0) {
 					t.Fatalf("session %d has faded: %t", i, fades)
 				}
 			}
@@ -358,32 +351,31 @@ func TestOldestReplacedFadesFirst(t *testing.T) {
 // TestCompletedFadesFirst pins which plans and sessions are forgotten first.
 func TestCompletedFadesFirst(t *testing.T) {
 	p := newPeer(defaults(), legacyClient)
-	for i := range MaxPlans {
+	for i := range manyPlans {
 		mustSend(t, p, "s", items(fmt.Sprint(i), todo("A")))
 	}
 	mustSend(t, p, "s", items("7", done("A")))
 	mustSend(t, p, "s", markdownUpdate("8", "- [x] A"))
 	mustSend(t, p, "s", items("9", `{"content":"A","status":"cancelled"}`))
-	for _, more := range []string{"more", "and more", "still more"} {
-		if got := mustSend(t, p, "s", items(more, todo("B"))); len(got.Warnings) != 1 {
-			t.Error(got.Warnings)
-		}
+	faded := func(id string) bool { return p.translator.live.sessions["s"].find(planName{id, true}).faded }
+	for i := 0; !faded("9"); i++ {
+		mustSend(t, p, "s", items(fmt.Sprint("more ", i), todo("B")))
 	}
 	for id, want := range map[string]bool{"0": true, "7": false, "8": false, "9": false, "10": true} {
-		if is := !p.translator.live.sessions["s"].find(planName{id, true}).faded; is != want {
+		if is := !faded(id); is != want {
 			t.Errorf("plan %s is kept: %t", id, is)
 		}
 	}
 	p = newPeer(defaults(), legacyClient)
-	for i := range MaxSessions {
+	for i := range manySessions - 10 {
 		mustSend(t, p, fmt.Sprint(i), items("p", todo("A"), done("A")))
 	}
 	mustSend(t, p, "7", items("p", done("A")))
-	mustSend(t, p, "more", items("p", todo("A")))
-	for id, want := range map[string]bool{"0": true, "7": false, "more": true} {
-		if is := p.translator.live.sessions[id] != nil; is != want {
-			t.Errorf("session %s is kept: %t", id, is)
-		}
+	for i := 0; p.translator.live.sessions["7"] != nil; i++ {
+		mustSend(t, p, fmt.Sprint("more ", i), items("p", todo("A")))
+	}
+	if p.translator.live.sessions["0"] == nil {
+		t.Error("session 0 is not kept")
 	}
 }
 
@@ -393,30 +385,32 @@ func TestMaxSessionsRestored(t *testing.T) {
 	p := newPeer(defaults(), legacyClient)
 	mustSend(t, p, "first", items("p", todo("A")))
 	answer := load(p.translator, "first")
-	for i := range MaxSessions {
+	for i := range manySessions + 1 {
 		mustSend(t, p, fmt.Sprint(i), items("p", todo("A")))
 	}
+	n := len(p.translator.live.sessions)
 	answer(true)
-	mustSend(t, p, "0", items("p", todo("A")))
-	if n := len(p.translator.live.sessions); n != MaxSessions {
-		t.Error(n, "sessions are kept")
+	if mustSend(t, p, "0", items("p", todo("A"))); len(p.translator.live.sessions) > n {
+		t.Error(len(p.translator.live.sessions), "sessions are kept")
 	}
 }
 
+// manyPlans is about how many plans of a session are kept.
+const manyPlans = keep.PerSession/planCost - 10
+
 func TestMaxPlans(t *testing.T) {
 	p := newPeer(defaults(), legacyClient)
-	for i := range MaxPlans {
+	for i := range manyPlans {
 		if got := mustSend(t, p, "s", items(fmt.Sprint("p", i), todo("A"))); got.Warnings != nil {
 			t.Fatal(got)
 		}
 	}
 	mustSend(t, p, "s", items("p0", todo("B")))
-	got := mustSend(t, p, "s", items("more", todo("C")))
-	if len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "64 plans") {
-		t.Error(got.Warnings)
+	got := mustSend(t, p, "s", items("more 0", todo("C")))
+	for i := 1; got.Warnings == nil; i++ {
+		got = mustSend(t, p, "s", items(fmt.Sprint("more ", i), todo("C")))
 	}
-	got = mustSend(t, p, "s", items("more", todo("C")))
-	for id, want := range map[string]bool{"p0": true, "p1": false, "p2": true, "more": true} {
+	for id, want := range map[string]bool{"p0": true, "p1": false, "p2": true, "more 0": true} {
 		if strings.Contains(got.Updates[0], "["+id+"]") != want {
 			t.Errorf("plan %s is there: %t", id, !want)
 		}
@@ -438,33 +432,27 @@ func TestMaxEntries(t *testing.T) {
 
 func TestMaxBytes(t *testing.T) {
 	p := newPeer(defaults(), v2Client)
-	big := todo(strings.Repeat("x", MaxBytes/4))
-	mustSend(t, p, "old", items("p", todo("A")))
-	mustSend(t, p, "s", items("p", big))
-	mustSend(t, p, "s", items("q", big))
-	if got := mustSend(t, p, "s", items("r", big)); got.Warnings != nil {
-		t.Fatal(got.Warnings)
+	big := todo(strings.Repeat("x", keep.PerSession/4-2*planCost))
+	for _, id := range []string{"p", "q", "r", "t", "p"} {
+		if got := mustSend(t, p, "s", items(id, big)); got.Warnings != nil {
+			t.Fatal(got.Warnings)
+		}
 	}
-	// One more has to make room: first another session goes, then the plan that
-	// was not updated for the longest time.
-	mustSend(t, p, "s", items("p", big))
-	got := mustSend(t, p, "s", items("t", big))
-	if len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "64 MiB") {
-		t.Error(got.Warnings)
-	}
+	// One more has to make room: the plan that was not updated for the longest time goes.
+	got := mustSend(t, p, "s", items("v", big))
 	s := p.translator.live.sessions["s"]
-	if len(p.translator.live.sessions) != 1 || s.alive != 3 || !s.find(planName{"q", true}).faded {
-		t.Errorf("%d sessions with %d plans are kept", len(p.translator.live.sessions), s.alive)
+	if len(got.Warnings) != 1 || s.alive != 4 || !s.find(planName{"q", true}).faded {
+		t.Errorf("%d plans are kept, warnings %q", s.alive, got.Warnings)
 	}
 	// A plan that is too large by itself is kept while it is the only one.
 	for range 2 {
-		got = mustSend(t, p, "s", items("u", todo(strings.Repeat("x", MaxBytes))))
+		got = mustSend(t, p, "s", items("u", todo(strings.Repeat("x", keep.PerConnection))))
 	}
-	if s.alive != 1 || s.names != 4 || got.Warnings != nil {
-		t.Errorf("%d plans are kept, warnings %q", s.alive, got.Warnings)
+	if s.alive != 1 || s.names != 5 || got.Warnings != nil {
+		t.Errorf("%d plans are kept, and %d names, warnings %q", s.alive, s.names, got.Warnings)
 	}
 	// Names are bytes too.
-	mustSend(t, p, "s", items(strings.Repeat("i", MaxBytes), todo("A")))
+	mustSend(t, p, "s", items(strings.Repeat("i", keep.PerSession), todo("A")))
 	for range 2 {
 		mustSend(t, p, "s", items("u", todo("A")))
 	}

@@ -23,10 +23,7 @@ import (
 // the agent shows of the text does not count: most clients show neither the content nor
 // the raw input of a tool call.
 
-const (
-	maxTold     = 16      // texts of a session that are known to have been said
-	longestText = 1 << 20 // bytes of a text that is kept
-)
+const longestText = 1 << 20 // bytes of a text that is kept
 
 // A planText is the text of a markdown plan.
 type planText struct {
@@ -69,7 +66,6 @@ func (s *session) tell(text []byte) bool {
 		return false
 	}
 	s.told = append(s.told, digest)
-	s.told = s.told[max(len(s.told)-maxTold, 0):]
 	return true
 }
 

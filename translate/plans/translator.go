@@ -60,8 +60,7 @@ type Options struct {
 // A Translator translates the plan messages of one connection. It must not be
 // used by two goroutines at once.
 //
-// What it keeps is bounded by [MaxSessions], [MaxPlans], [MaxFaded] and
-// [MaxBytes].
+// What it keeps is bounded by the limits of package keep.
 type Translator struct {
 	options  Options
 	client   capabilities.Client
