@@ -128,7 +128,8 @@ type printer struct {
 	choice     Choice
 	kinds      []kind
 	out        *tabwriter.Writer
-	held       []*heldRow     // in order
+	held       []*heldRow // in order
+	ends       timeline.Ends
 	newest     int            // the number of the last of them
 	text       []byte         // memory for a message
 	sessions   map[int]string // those that no line has named yet, by number
@@ -157,12 +158,16 @@ func newPrinter(w io.Writer, color bool, choice Choice) *printer {
 }
 
 func (p *printer) add(c timeline.Changes, m *recording.Message) {
+	if c.Ends != nil {
+		p.ends = *c.Ends
+	}
 	for _, s := range c.Sessions {
 		if len(p.sessions) >= maxUnnamed {
 			clear(p.sessions)
 		}
 		p.sessions[s.Number] = s.ID
-		if want := p.choice.session; want == fmt.Sprint("S", s.Number) || want != "" && strings.HasPrefix(s.ID, want) {
+		want := p.choice.session
+		if want != "" && len(p.chosen) < maxUnnamed && (strings.HasPrefix(s.ID, want) || want == fmt.Sprint("S", s.Number)) {
 			p.chosen[s.Number] = true
 		}
 	}
@@ -235,6 +240,12 @@ func (p *printer) isChosen(r *heldRow) bool {
 }
 
 func (p *printer) row(r *timeline.Row, otherwise string) {
+	if p.printed == 0 && p.ends.Began != "" {
+		fmt.Fprintln(p.out, "Began at", Printable(p.ends.Began))
+	}
+	if p.printed == 0 && p.ends.Redacted {
+		fmt.Fprintln(p.out, "Redacted")
+	}
 	if p.printed%maxAligned == 0 {
 		p.out.Flush()
 		fmt.Fprintln(p.out, "     #       time\tsession\twhat\tdone\twhat became of it")
