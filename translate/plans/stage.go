@@ -1,6 +1,7 @@
 package plans
 
 import (
+	"bytes"
 	"slices"
 	"time"
 
@@ -160,20 +161,18 @@ func (s *Stage) fromClient(m *jsonrpc.Message) {
 	if m.ID == nil || m.Ambiguous {
 		return
 	}
-	id := jsonrpc.IDOf(m.ID)
 	if m.IsResponse() {
-		if s.approvalOf(id) >= 0 {
+		if id := jsonrpc.IDOf(m.ID); s.approvalOf(id) >= 0 {
 			s.out.OfPlan()
 			s.approvalEnds(id, m.Result.Of(m.Text))
 		}
 		return
 	}
-	session := string(m.Session)
-	call, matters := s.FromClient(m.Method, m.Session, replays(m))
+	call, matters := s.FromClient(m.Method, m.Session, string(m.Method) == methodResume && replays(m))
 	switch {
 	case matters:
 		restore := s.hooks.Forget(m.Session)
-		s.await(id, awaited{
+		s.await(m.ID, awaited{
 			succeeded: func() { s.sayAll(s.Answered(call, false)) },
 			failed: func() {
 				s.Answered(call, true)
@@ -182,10 +181,12 @@ func (s *Stage) fromClient(m *jsonrpc.Message) {
 		})
 	case m.Session == nil:
 	case string(m.Method) == methodResume:
-		s.await(id, awaited{succeeded: func() { s.hooks.Resumed([]byte(session)) }, failed: func() {}})
+		session := bytes.Clone(m.Session)
+		s.await(m.ID, awaited{succeeded: func() { s.hooks.Resumed(session) }, failed: func() {}})
 	case string(m.Method) == methodPrompt && s.CompletesTexts():
+		session := string(m.Session)
 		ended := func() { s.sayAll(s.Complete(session)) }
-		s.await(id, awaited{succeeded: ended, failed: ended})
+		s.await(m.ID, awaited{succeeded: ended, failed: ended})
 	}
 }
 
@@ -198,7 +199,8 @@ func replays(m *jsonrpc.Message) bool {
 	return from != nil && string(from) != "null"
 }
 
-func (s *Stage) await(id jsonrpc.ID, a awaited) {
+// await says what to do when the request with that raw id has been answered.
+func (s *Stage) await(id []byte, a awaited) {
 	if s.awaited.Len() >= maxAwaited {
 		// A request so old will not be answered.
 		s.out.Lose(translate.Loss{
@@ -208,7 +210,7 @@ func (s *Stage) await(id jsonrpc.ID, a awaited) {
 		oldest, _ := s.awaited.Oldest()
 		s.awaited.Delete(oldest)
 	}
-	s.awaited.Put(string(id), a)
+	s.awaited.Put(string(jsonrpc.IDOf(id)), a)
 }
 
 // fromAgent handles a message on its way to the client, as the agent or another stage said
