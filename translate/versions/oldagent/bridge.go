@@ -163,17 +163,15 @@ func (b *Bridge) notificationsFromAgent() map[string]func(*jsonrpc.Message) {
 // FromClient implements [versions.Bridge].
 func (b *Bridge) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, m.Session)
-	switch handle := b.noticesFromClient[string(m.Method)]; {
+	switch {
 	case len(m.Session) > maxID:
 		b.loseMessage(m, translate.Client)
 	case m.IsRequest() && b.link.Ended() != "":
 		b.link.Refuse(translate.Client, m.ID, b.link.AgentEnded())
 	case m.IsRequest():
 		b.requestFromClient(m)
-	case m.IsNotification() && handle != nil:
-		handle(m)
 	case m.IsNotification():
-		b.link.Forward()
+		b.noticeFromClient(m)
 	default:
 		b.answered(translate.Client, m)
 	}
@@ -195,19 +193,24 @@ func (b *Bridge) requestFromClient(m *jsonrpc.Message) {
 	b.link.Ask(translate.Agent, m, "", nil, link.Request{Answered: passedTo(&b.link, translate.Client)})
 }
 
+func (b *Bridge) noticeFromClient(m *jsonrpc.Message) {
+	if handle := b.noticesFromClient[string(m.Method)]; handle != nil {
+		handle(m)
+		return
+	}
+	b.link.Forward()
+}
+
 // FromAgent implements [versions.Bridge].
 func (b *Bridge) FromAgent(m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, m.Session)
-	switch handle := b.noticesFromAgent[string(m.Method)]; {
+	switch {
 	case len(m.Session) > maxID:
 		b.loseMessage(m, translate.Agent)
 	case m.IsRequest():
 		b.requestFromAgent(m)
-	case m.IsNotification() && handle != nil:
-		handle(m)
 	case m.IsNotification():
-		b.spoke(b.sessions.find(m.Session))
-		b.link.Forward()
+		b.noticeFromAgent(m)
 	default:
 		b.answered(translate.Agent, m)
 	}
@@ -221,6 +224,15 @@ func (b *Bridge) requestFromAgent(m *jsonrpc.Message) {
 		return
 	}
 	b.link.Ask(translate.Client, m, "", nil, link.Request{Answered: passedTo(&b.link, translate.Agent)})
+}
+
+func (b *Bridge) noticeFromAgent(m *jsonrpc.Message) {
+	if handle := b.noticesFromAgent[string(m.Method)]; handle != nil {
+		handle(m)
+		return
+	}
+	b.spoke(b.sessions.find(m.Session))
+	b.link.Forward()
 }
 
 // answered handles an answer of a side, readable or not. An answer may come after its
