@@ -84,6 +84,16 @@ func (c *content) keep(left []item) {
 	c.cut = cut
 }
 
+// changesOnly reports whether all items look different each time.
+func (c *content) changesOnly() bool {
+	return !slices.ContainsFunc(c.items, func(i item) bool { return !i.changes() })
+}
+
+// keepChanging keeps the terminals and subagents, because those still change.
+func (c *content) keepChanging() {
+	c.keep(slices.DeleteFunc(slices.Clone(c.items), func(i item) bool { return !i.changes() }))
+}
+
 // write writes the content for version 1, of a tool call with that title, with a
 // question in front of it if that is not nil.
 func (c *content) write(w *rawjson.Builder, shown *terminals, title, question []byte) {

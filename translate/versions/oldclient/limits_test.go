@@ -209,8 +209,8 @@ func (p *peer) forgets(t *testing.T) (left []string) {
 	return left
 }
 
-// TestForgottenToolCall adds to a tool call that was forgotten: what the client lacked
-// has left first, and what is added later begins it again.
+// TestForgottenToolCall adds to a tool call whose content was forgotten: what the client
+// lacked has left first, and what is added later takes its place.
 func TestForgottenToolCall(t *testing.T) {
 	p := newPeer(Options{})
 	for _, s := range []step{
@@ -220,7 +220,7 @@ func TestForgottenToolCall(t *testing.T) {
 	}
 	left := p.forgets(t)
 	left = append(left, p.more(t, contentChunk(textItem("c")))...)
-	for i, want := range []string{textItem("a") + "," + textItem("b"), "large", `"tool_call"`} {
+	for i, want := range []string{textItem("a") + "," + textItem("b"), "large", `"tool_call_update","toolCallId":"t","content":[` + textItem("[…]") + "," + textItem("c")} {
 		if !strings.Contains(left[i], want) {
 			t.Errorf("message %d is %.300s, want %s", i, left[i], want)
 		}

@@ -60,9 +60,19 @@ func (t *terminals) get(id []byte) *terminal {
 		return known
 	}
 	x := &terminal{id: string(id)}
-	x.kept = t.all.Keep(t.kept, x.id, x, func() { x.output = nil })
-	x.count()
+	t.remember(x)
 	return x
+}
+
+// remember keeps a terminal as the newest. When it has to go, its output goes first.
+func (t *terminals) remember(x *terminal) {
+	x.kept = t.all.Keep(t.kept, x.id, x, func() {
+		if len(x.output) > 0 {
+			x.output = nil
+			t.remember(x)
+		}
+	})
+	x.count()
 }
 
 // count counts what is kept of a terminal.

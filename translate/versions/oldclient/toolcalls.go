@@ -48,13 +48,25 @@ func (t *toolCalls) get(id []byte) *toolCall {
 		return call
 	}
 	call := &toolCall{id: string(id)}
-	call.kept = t.all.Keep(t.kept, call.id, call, func() {
-		if !call.due.IsZero() {
-			t.sendContent(call)
-		}
-		call.keep(nil)
-	})
+	t.remember(call)
 	return call
+}
+
+// remember keeps a tool call as the newest. When it has to go, the client gets what it lacks.
+// What goes first is its content, but for what still changes.
+func (t *toolCalls) remember(c *toolCall) {
+	c.kept = t.all.Keep(t.kept, c.id, c, func() {
+		if !c.due.IsZero() {
+			t.sendContent(c)
+		}
+		if !c.changesOnly() {
+			c.keepChanging()
+			t.remember(c)
+			return
+		}
+		c.keep(nil)
+	})
+	c.count()
 }
 
 // forget forgets all tool calls. The client gets the content that it lacks. What still
