@@ -99,9 +99,12 @@ func (b *Bridge) size(s *session) int {
 	for id := range s.echoes.known.All() {
 		n += keep.EntryCost + len(id)
 	}
-	for id, a := range b.subagents.all.All() {
+	for _, a := range b.subagents.all.All() {
 		if a.root == s.id {
-			n += keep.EntryCost + len(id) + len(a.root) + len(a.title) + len(a.said) + 64*len(a.calls) + a.messages.sum()
+			n += a.cost() + a.messages.sum()
+			if a.kept != nil {
+				n += keep.EntryCost + len(a.title) + len(a.said) + 64*len(a.calls)
+			}
 		}
 	}
 	return n

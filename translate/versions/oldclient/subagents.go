@@ -50,6 +50,8 @@ func (t *subagents) forget(root string) {
 		if a.root == root {
 			t.all.Delete(id)
 			a.messages.all.Clear()
+			a.messages.kept.Free(a.cost())
+			a.kept.Drop()
 		}
 	}
 }
@@ -154,16 +156,23 @@ func (t *subagents) add(s *session, id []byte) *subagent {
 		t.link.Lose(translate.LossSubagent, "shown as a tool call")
 	}
 	a := &subagent{id: string(id), root: string(t.shownIn([]byte(s.id)))}
-	kept := t.sessions.get([]byte(a.root)).kept
-	a.messages.kept = kept
-	a.kept = t.all.Keep(kept, a.id, a, a.messages.all.Clear)
+	a.messages.kept = t.sessions.get([]byte(a.root)).kept
+	if a.messages.kept.Fix(a.cost()) { // else its session counts as the client's
+		t.all.Put(a.id, a)
+	}
 	return a
 }
 
-// count counts what is kept of a subagent.
+// cost is what counts as long as the subagent is known.
+func (a *subagent) cost() int { return keep.EntryCost + len(a.id) + len(a.root) }
+
+// count counts what the subagent has said, which may go.
 func (a *subagent) count() {
 	const callCost = 64
-	a.kept.Count(len(a.root) + len(a.title) + len(a.said) + len(a.calls)*callCost)
+	if a.kept == nil {
+		a.kept = a.messages.kept.Add(0, func() { a.kept, a.title, a.said, a.calls = nil, nil, nil, nil })
+	}
+	a.kept.Count(len(a.title) + len(a.said) + len(a.calls)*callCost)
 }
 
 // show sends the tool call that shows a subagent, with another title and state, which

@@ -104,9 +104,14 @@ func TestSubagentsAreBounded(t *testing.T) {
 	k.says("1", "m", "y")
 	k.wants(fmt.Sprintf("s tool_call_update subagent:1 %d×x", maxSubagentText-1))
 
+	// What it has said may go, but not that it is one.
 	s := k.sessions.find("s")
 	s.toolCalls.get([]byte("t")).kept.Count(keep.PerSession - 10<<10)
-	if k.budget.Settle(); k.all.Has("0") || s.kept.Used() > keep.PerSession {
-		t.Errorf("%d subagents are kept", k.all.Len())
+	if k.budget.Settle(); a.said != nil || !k.all.Has("0") || !k.all.Has("1") || s.kept.Used() > keep.PerSession+keep.SessionCost {
+		t.Errorf("%d subagents are kept, with %d bytes", k.all.Len(), len(a.said))
+	}
+	k.says("1", "m", "z")
+	if string(a.said) != "z" || a.kept == nil {
+		t.Errorf("the subagent has said %q", a.said)
 	}
 }
