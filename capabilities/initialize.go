@@ -47,6 +47,7 @@ type Request struct {
 	Both          bool // it asks for version 2 or later in the form of both versions, and takes either
 	Capabilities  Advertisements
 	Offers        Offers // what the client does for the agent
+	OpensURLs     bool   // it opens an address for the agent
 	PlanDeltas    bool   // it adds JetBrains' deltas to plans by itself
 	Name, Release string // of the client program, as it calls itself
 }
@@ -124,6 +125,8 @@ func (r *Request) readCapabilities(c *rawjson.Cursor) {
 			o, _ := rawjson.ReadObject(nil, c.Value())
 			form := o.Get("form")
 			r.offers(OfferForms, len(form) > 0 && form[0] == '{')
+			url := o.Get("url")
+			r.OpensURLs = len(url) > 0 && url[0] == '{'
 		case string(name) == "fs":
 			o, _ := rawjson.ReadObject(nil, c.Value())
 			r.offers(OfferFiles, string(o.Get("readTextFile")) == "true" || string(o.Get("writeTextFile")) == "true")

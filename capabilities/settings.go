@@ -73,7 +73,7 @@ func PlanIDValues() []string {
 // Without a setting, the version in the answer counts, unless the client reads
 // version 1 alone; and a client of version 1 may speak the drafts that it has advertised.
 func (s *Settings) Client(r Request, a Answer) Client {
-	spoken := spokenTo(r, a)
+	spoken := Spoken(r, a)
 	version := cmp.Or(s.version, spoken)
 	shows, _ := r.Capabilities.meaning(spoken)
 	_, planID := r.Capabilities.meaning(version)
@@ -92,14 +92,15 @@ func (s *Settings) Why(r Request, a Answer) string {
 	switch {
 	case s.shows != 0:
 		return "--client"
-	case spokenTo(r, a) >= 2:
+	case Spoken(r, a) >= 2:
 		return "the agent's protocol version"
 	}
 	return "it advertises " + r.Advertised()
 }
 
-// spokenTo returns the version that is spoken towards the client.
-func spokenTo(r Request, a Answer) int {
+// Spoken returns the version that is spoken towards a client that has sent r and has got
+// the answer a.
+func Spoken(r Request, a Answer) int {
 	if r.Version < r.Asked {
 		return min(a.Version, r.Version)
 	}

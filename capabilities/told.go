@@ -13,6 +13,7 @@ import (
 type Told struct {
 	Plans Policy
 	Hides Offers
+	Forms bool // it has forms, whatever it offers: somebody asks in its place
 }
 
 // Offers are what a client offers to do for the agent.
@@ -74,14 +75,34 @@ func (t Told) Edit(params []byte, r Request) ([]byte, bool) {
 	if !changed {
 		edited = params
 	}
+	edit := func(by func([]byte, ...string) ([]byte, bool), object string, path []string) {
+		after, is := by(edited, append([]string{object}, path...)...)
+		edited, changed = after, changed || is
+	}
 	for i, o := range offers {
-		if t.Hides&(1<<i) == 0 {
-			continue
-		}
-		for _, object := range capabilityObjects {
-			without, is := rawjson.WithoutMember(edited, append([]string{object}, o.path...)...)
-			edited, changed = without, changed || is
+		for version, object := range capabilityObjects {
+			switch announced := t.Forms && Offers(1<<i) == OfferForms; {
+			case announced && r.Offers&OfferForms == 0 && r.reads(version+1):
+				edit(rawjson.WithObject, object, o.path)
+			case !announced && t.Hides&(1<<i) != 0:
+				edit(rawjson.WithoutMember, object, o.path)
+			}
 		}
 	}
 	return edited, changed
+}
+
+// reads reports whether the client is told of in the form of a version.
+func (r Request) reads(version int) bool { return r.Both || max(1, min(r.Version, 2)) == version }
+
+// AsksForms reports whether somebody asks in a client's place what an agent asks by forms.
+func (t Told) AsksForms(r Request) bool { return t.Forms && r.Offers&^t.Hides&OfferForms == 0 }
+
+// SetForms takes a value of --forms: off or ask.
+func (t *Told) SetForms(value string) error {
+	if value != "off" && value != "ask" {
+		return fmt.Errorf("%q is not one of off, ask", value)
+	}
+	t.Forms = value == "ask"
+	return nil
 }

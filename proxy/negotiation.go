@@ -143,6 +143,9 @@ func (n *negotiation) negotiate(q question, result []byte, out *translate.Out) {
 	if hidden := q.request.Offers &^ q.told.Offers; hidden != 0 {
 		attrs = append(attrs, "hidden", hidden.String())
 	}
+	if n.policy.AsksForms(q.request) {
+		attrs = append(attrs, "forms", "asked")
+	}
 	if n.joined != "" {
 		attrs = append(attrs, "joined", n.joined)
 	}

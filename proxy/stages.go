@@ -8,6 +8,7 @@ import (
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/forms"
 	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/translate/vendors"
 	"acp-plan-proxy/translate/versions"
@@ -19,6 +20,7 @@ import (
 type stages struct {
 	*translate.Chain
 	negotiation negotiation
+	forms       forms.Translator
 	plans       *plans.Stage
 	vendors     *vendors.Words
 
@@ -30,7 +32,7 @@ type stages struct {
 type counts struct{ forwarded, rewritten, dropped int }
 
 // bridgeAt is how many stages are between the client and the bridge.
-const bridgeAt = 2
+const bridgeAt = 3
 
 // build makes the stages of a conversation. A further one is another argument of NewChain;
 // bridgeAt counts it if it is on the client's side of the bridge.
@@ -44,7 +46,7 @@ func (s *stages) build(o Options, end translate.End) {
 		Decided: s.noteDecided, Forget: s.vendors.Forget, Resumed: s.vendors.Resumed,
 	})
 	s.negotiation = negotiation{settings: o.Client, policy: o.Told, log: o.Log, shows: s.plans.SetClient, negotiated: s.negotiated}
-	s.Chain = translate.NewChain(end, &s.negotiation, s.plans, translate.StageOf(s.vendors))
+	s.Chain = translate.NewChain(end, &s.negotiation, translate.StageOf(&s.forms), s.plans, translate.StageOf(s.vendors))
 }
 
 // join puts a bridge between the two sides; between which versions, is for the log.
@@ -61,6 +63,7 @@ func (s *stages) sayToClient(text []byte, now time.Time) (plan bool) {
 // negotiated tells the stages that initialize has been answered.
 func (s *stages) negotiated(request capabilities.Request, answer capabilities.Answer, client capabilities.Client, joined bool) {
 	s.plans.SetClient(client)
+	s.forms.Negotiated(request, capabilities.Spoken(request, answer), s.negotiation.policy.AsksForms(request))
 	s.vendors.Negotiated(vendors.Peers{
 		Client: request.Manner(), Forms: request.Offers&capabilities.OfferForms != 0, Deltas: request.PlanDeltas,
 		Plans: client, SaysTexts: s.plans.SaysTexts(),

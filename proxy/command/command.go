@@ -47,7 +47,7 @@ command needs "--" in front. Each command has its own --help.`,
 			"acp-plan-proxy -- npx -y @agentclientprotocol/claude-agent-acp",
 			"acp-plan-proxy --trace=/tmp/traces/ -- opencode acp",
 		},
-		flags: "client advertise hide plan-id bridge synthetic-id merge markdown vendors stray files empty " +
+		flags: "client advertise hide plan-id bridge synthetic-id merge markdown vendors forms stray files empty " +
 			"log-level log-format log-file trace trace-all grace max-message version",
 		check: (*options).checkAgent, reads: (*options).agentReads, run: (*options).runAgent,
 	}, {
@@ -58,7 +58,7 @@ trace has, without the client and the agent. Without FILE it reads stdin.`,
 			"acp-plan-proxy translate all.jsonl >editor.jsonl",
 			"acp-plan-proxy translate --client=ops agent.jsonl",
 		},
-		flags: "client advertise hide plan-id bridge synthetic-id merge markdown vendors stray files empty " +
+		flags: "client advertise hide plan-id bridge synthetic-id merge markdown vendors forms stray files empty " +
 			"log-level log-format log-file trace trace-all max-message",
 		check: (*options).checkTranslate, reads: (*options).recordedReads, run: (*options).runTranslate,
 	}, {

@@ -33,8 +33,12 @@ type Asker struct {
 	// connection must differ.
 	Name string
 
+	// Version is that of the protocol that is spoken to the client; 0 is 1.
+	Version int
+
 	client capabilities.Manner
 	number int            // counts requests
+	said   int            // counts messages
 	open   []*Asking      // in the order in which they have begun
 	later  []*Asking      // that wait for these, see capabilities.Manner.OneOpen
 	out    *translate.Out // of the message at hand
@@ -183,7 +187,11 @@ func (a *Asker) update(session, kind string, write func(*rawjson.Builder)) {
 // Say says a text as a message of the agent, apart from those around it.
 func (a *Asker) Say(out *translate.Out, session, text string) {
 	a.out = out
+	a.said++
 	a.update(session, "agent_message_chunk", func(b *rawjson.Builder) {
+		if a.Version >= 2 {
+			b.StringMember("messageId", []byte(ownID+a.Name+"message-"+strconv.Itoa(a.said)))
+		}
 		b.Name("content")
 		b.JSON(`{"type":"text"`)
 		b.StringMember("text", []byte("\n\n"+strings.Trim(text, "\n")+"\n\n"))

@@ -177,7 +177,11 @@ func (q *inquiry) ask() {
 	switch call := question.Call; {
 	case call == "" || q.asker.client.OwnCall:
 		q.call = id
-		q.asker.update(q.session, "tool_call", func(b *rawjson.Builder) { q.writeCall(b, id) })
+		kind := "tool_call"
+		if q.asker.Version >= 2 {
+			kind = "tool_call_update"
+		}
+		q.asker.update(q.session, kind, func(b *rawjson.Builder) { q.writeCall(b, id) })
 	default:
 		id = call
 		if question.NoStatus && q.asker.client.NeedsStatus {
@@ -188,10 +192,18 @@ func (q *inquiry) ask() {
 		}
 	}
 	q.asker.send(q.Asking, "session/request_permission", func(b *rawjson.Builder) {
+		if q.asker.Version >= 2 {
+			b.StringMember("title", []byte(q.title))
+			b.Name("subject")
+			b.JSON(`{"type":"tool_call"`)
+		}
 		b.Name("toolCall")
 		b.Object()
 		q.writeCall(b, id)
 		b.EndObject()
+		if q.asker.Version >= 2 {
+			b.EndObject()
+		}
 		b.Name("options")
 		b.Array()
 		for _, o := range q.offered {

@@ -1,0 +1,246 @@
+package forms
+
+import (
+	"bytes"
+	"cmp"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"acp-plan-proxy/translate/asking"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// A property is a value of a form for which the user is asked.
+type property struct {
+	name               string
+	title, description string
+	form               propertyForm
+	choices            []asking.Choice // their ids are raw values
+	atLeast, atMost    int             // of several choices
+	no                 string          // the name of the value false
+}
+
+type propertyForm uint8
+
+const (
+	oneOf propertyForm = iota
+	someOf
+	yesOrNo
+	free // a number or a text: the only choice is the default, if there is one
+)
+
+// maxProperties bounds what a user is asked for one form.
+const maxProperties = 32
+
+// readProperties returns the properties of a form for which the user is asked. A number or
+// a text that is not required is left out. why says why the form cannot be asked, "" if it
+// can.
+func readProperties(schema []byte) (properties []property, why string) {
+	o, ok := rawjson.ReadObject(nil, schema)
+	if !ok {
+		return nil, "it has no schema"
+	}
+	missing := make(map[string]bool)
+	names, _ := rawjson.ReadArray(nil, o.Get("required"))
+	for _, name := range names {
+		text, _ := rawjson.TextOf(name)
+		missing[string(text)] = true
+	}
+	members, _ := rawjson.ReadObject(nil, o.Get("properties"))
+	for i, f := range members {
+		if slices.ContainsFunc(members[i+1:], func(later rawjson.Field) bool { return bytes.Equal(later.Name, f.Name) }) {
+			continue // the last counts
+		}
+		p, ok := readProperty(f.Value)
+		p.name = string(f.Name)
+		required := missing[p.name]
+		switch {
+		case ok && (required || p.form != free):
+			properties = append(properties, p)
+			delete(missing, p.name)
+		case required && !ok:
+			return nil, "a value is required that nobody can choose"
+		}
+	}
+	switch {
+	case len(missing) > 0:
+		return nil, "a value is required that it does not describe"
+	case len(properties) > maxProperties:
+		return nil, "it asks for too much"
+	}
+	return properties, ""
+}
+
+// readProperty reads the schema of a property. It reports false if nothing is known of
+// which the value could be chosen.
+func readProperty(schema []byte) (p property, ok bool) {
+	o, _ := rawjson.ReadObject(nil, schema)
+	title, _ := o.Text("title")
+	description, _ := o.Text("description")
+	p.title, p.description = string(title), string(description)
+	kind, _ := o.Text("type")
+	switch choices, has := choicesIn(o, o.Get("default")); {
+	case has:
+		p.form, p.choices = oneOf, choices
+		return p, len(choices) > 0
+	case string(kind) == "boolean":
+		p.form, p.no = yesOrNo, marked("No", o.Get("default"), []byte("false"))
+		p.choices = []asking.Choice{{ID: "true", Name: marked("Yes", o.Get("default"), []byte("true"))}}
+		return p, true
+	case string(kind) == "array":
+		items, _ := rawjson.ReadObject(nil, o.Get("items"))
+		if choices, has := choicesIn(items, o.Get("default")); has {
+			p.form, p.choices = someOf, choices
+			p.atLeast, p.atMost = count(o.Get("minItems"), 0), count(o.Get("maxItems"), math.MaxInt32)
+			return p, len(choices) > 0 && max(p.atLeast, 1) <= min(p.atMost, len(choices))
+		}
+	case string(kind) != "string" && string(kind) != "number" && string(kind) != "integer":
+		return p, false
+	}
+	p.form = free
+	if value := o.Get("default"); !rawjson.Null(value) && allows(o, value) {
+		p.choices = []asking.Choice{{ID: string(value), Name: marked(nameOf(value), value, value)}}
+	}
+	return p, true
+}
+
+// choicesIn returns the values that a schema lists and allows. It reports false if the
+// schema lists none.
+func choicesIn(o rawjson.Object, preset []byte) (choices []asking.Choice, has bool) {
+	add := func(value []byte, name, description string) {
+		known := func(c asking.Choice) bool { return c.ID == string(value) }
+		name = cmp.Or(name, nameOf(value), string(value))
+		if allows(o, value) && !slices.ContainsFunc(choices, known) {
+			choices = append(choices, asking.Choice{ID: string(value), Name: marked(name, preset, value), Description: description})
+		}
+	}
+	for _, list := range []string{"oneOf", "anyOf"} {
+		if _, is := rawjson.ReadArray(nil, o.Get(list)); is && !has {
+			has = true
+			for option := range rawjson.Objects(o.Get(list), nil) {
+				title, _ := option.Text("title")
+				description, _ := option.Text("description")
+				add(option.Get("const"), string(title), string(description))
+			}
+		}
+	}
+	if values, is := rawjson.ReadArray(nil, o.Get("enum")); is && !has {
+		has = true
+		names, _ := rawjson.ReadArray(nil, o.Get("enumNames"))
+		for i, value := range values {
+			var name []byte
+			if len(names) == len(values) {
+				name, _ = rawjson.TextOf(names[i])
+			}
+			add(value, string(name), "")
+		}
+	}
+	return choices, has
+}
+
+// marked returns a name that says whether a value is the default, or one of several.
+func marked(name string, preset, value []byte) string {
+	presets, isList := rawjson.ReadArray(nil, preset)
+	if !isList || value[0] == '[' {
+		presets = [][]byte{preset}
+	}
+	if slices.ContainsFunc(presets, func(p []byte) bool { return equal(p, value) }) {
+		name += " (default)"
+	}
+	return name
+}
+
+// nameOf returns what a value says.
+func nameOf(value []byte) string {
+	if text, ok := rawjson.TextOf(value); ok {
+		return string(text)
+	}
+	return string(value)
+}
+
+// count reads a number of items.
+func count(value []byte, otherwise int) int {
+	if n, ok := number(value); ok {
+		return int(min(max(n, 0), math.MaxInt32))
+	}
+	return otherwise
+}
+
+func number(value []byte) (float64, bool) {
+	if len(value) == 0 || value[0] != '-' && (value[0] < '0' || value[0] > '9') {
+		return 0, false
+	}
+	n, err := strconv.ParseFloat(string(value), 64)
+	return n, err == nil
+}
+
+// equal reports whether two values are the same. Of arrays and objects only the spelling
+// counts.
+func equal(a, b []byte) bool {
+	if x, ok := rawjson.TextOf(a); ok {
+		y, ok := rawjson.TextOf(b)
+		return ok && bytes.Equal(x, y)
+	}
+	if x, ok := number(a); ok {
+		y, ok := number(b)
+		return ok && x == y
+	}
+	return len(a) > 0 && bytes.Equal(a, b)
+}
+
+// allows reports whether the schema of a property allows a value, as far as a form of the
+// protocol can say that.
+func allows(o rawjson.Object, value []byte) bool {
+	kind, _ := o.Text("type")
+	text, isText := rawjson.TextOf(value)
+	n, isNumber := number(value)
+	elements, isArray := rawjson.ReadArray(nil, value)
+	switch {
+	case len(value) == 0,
+		string(kind) == "string" && !isText,
+		string(kind) == "number" && !isNumber,
+		string(kind) == "integer" && (!isNumber || n != math.Trunc(n)),
+		string(kind) == "boolean" && string(value) != "true" && string(value) != "false",
+		string(kind) == "array" && !isArray:
+		return false
+	}
+	for _, list := range []string{"enum", "oneOf", "anyOf"} {
+		values, is := rawjson.ReadArray(nil, o.Get(list))
+		if !is {
+			continue
+		}
+		same := 0
+		for _, v := range values {
+			if list != "enum" {
+				v = rawjson.Get(v, "const")
+			}
+			if equal(v, value) {
+				same++
+			}
+		}
+		if same == 0 || same > 1 && list == "oneOf" {
+			return false
+		}
+	}
+	limits := func(size float64, least, most string) bool {
+		low, hasLow := number(o.Get(least))
+		high, hasHigh := number(o.Get(most))
+		return (!hasLow || size >= low) && (!hasHigh || size <= high)
+	}
+	switch {
+	case isText:
+		pattern, _ := o.Text("pattern")
+		matches, err := regexp.Compile(string(pattern))
+		return limits(float64(utf8.RuneCount(text)), "minLength", "maxLength") && (err != nil || matches.Match(text))
+	case isNumber:
+		return limits(n, "minimum", "maximum")
+	case isArray:
+		items, _ := rawjson.ReadObject(nil, o.Get("items"))
+		return limits(float64(len(elements)), "minItems", "maxItems") &&
+			!slices.ContainsFunc(elements, func(e []byte) bool { return !allows(items, e) })
+	}
+	return true
+}

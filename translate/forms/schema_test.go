@@ -1,0 +1,219 @@
+package forms
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// asked says in lines what a form asks.
+func asked(message, schema string) (lines []string) {
+	properties, why := readProperties([]byte(schema))
+	if why != "" {
+		return []string{why}
+	}
+	for i, q := range questionsOf(message, properties) {
+		line := q.Title + " ["
+		for n, c := range q.Choices {
+			if n > 0 {
+				line += ", "
+			}
+			line += c.ID + " " + c.Name
+		}
+		line += "] else " + q.Refusals[0].Name
+		if q.Multiple {
+			line += fmt.Sprintf(", %d to %d", q.AtLeast, q.AtMost)
+		}
+		if i == 0 {
+			line += "\n" + q.Text
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func TestQuestions(t *testing.T) {
+	const chat = " else Answer in the chat"
+	for _, test := range []struct {
+		what, schema string
+		want         []string
+	}{
+		{"choices of claude", `{"type":"object","properties":{
+			"question_0":{"type":"string","title":"Database","oneOf":[{"const":"Postgres","title":"Postgres","description":"a server"},{"const":"SQLite","title":"SQLite"}]},
+			"question_0_custom":{"type":"string","title":"Other","description":"Type your own answer."}}}`,
+			[]string{`Database: Which one? ["Postgres" Postgres, "SQLite" SQLite]` + chat + "\nDatabase: Which one?\n\n- Postgres: a server\n- SQLite"}},
+		{"an enum, its default and its names", `{"properties":{"x":{"type":"string","enum":["a","b"],"enumNames":["A","B"],"default":"b"}}}`,
+			[]string{`Which one? ["a" A, "b" B (default)]` + chat + "\nWhich one?\n\n- A\n- B (default)"}},
+		{"several", `{"required":["b"],"properties":{
+			"a":{"type":"boolean","title":"Tests","description":"Shall there be tests?","default":false},
+			"b":{"type":"array","minItems":1,"maxItems":2,"items":{"anyOf":[{"const":"x","title":"X"},{"const":"y","title":""}]},"default":["y"]},
+			"c":{"type":"integer"}}}`,
+			[]string{
+				"Tests: Shall there be tests? [true Yes] else No (default)\nWhich one?\n\nTests: Shall there be tests? (1 of 2)\n\n- Yes\n- No (default)",
+				`b ["x" X, "y" y (default)]` + chat + ", 1 to 2",
+			}},
+		{"numbers that count as the same", `{"properties":{"x":{"type":"number","title":"X","description":"How many?","enum":[1,2.50,1.0,"3"],"default":2.5}}}`,
+			[]string{"X: How many? [1 1, 2.50 2.50 (default), 1.0 1.0]" + chat + "\nWhich one?\n\nX: How many?\n\n- 1\n- 2.50 (default)\n- 1.0"}},
+		{"texts and numbers that are required", `{"required":["name","port","mail"],"properties":{
+			"name":{"type":"string","title":"Name"},"port":{"type":"integer","default":80,"minimum":1},"mail":{"type":"string","default":"x","minLength":2}}}`,
+			[]string{"Name []" + chat + "\nWhich one?\n\nName (1 of 3)", "port [80 80 (default)]" + chat, "mail []" + chat}},
+		{"nothing", `{"type":"object","properties":{}}`, []string{"Which one? [{} Continue]" + chat + "\nWhich one?"}},
+		{"nothing that has to be said", `{"properties":{"note":{"type":"string"}}}`, []string{"Which one? [{} Continue]" + chat + "\nWhich one?"}},
+		{"a property twice", `{"properties":{"x":{"type":"boolean"},"x":{"enum":["a"]}}}`, []string{`Which one? ["a" a]` + chat + "\nWhich one?\n\n- a"}},
+		{"what nobody knows", `{"properties":{"x":{"type":"_color"},"y":{"type":"boolean"}}}`, []string{"Which one? [true Yes] else No\nWhich one?\n\n- Yes\n- No"}},
+		{"what nobody knows, required", `{"required":["x"],"properties":{"x":{"type":"_color"}}}`, []string{"a value is required that nobody can choose"}},
+		{"no choice that is allowed", `{"required":["x"],"properties":{"x":{"type":"string","enum":["a"],"minLength":2}}}`, []string{"a value is required that nobody can choose"}},
+		{"more choices than there are", `{"required":["x"],"properties":{"x":{"type":"array","minItems":3,"items":{"enum":["a","b"]}}}}`, []string{"a value is required that nobody can choose"}},
+		{"a property that is not there", `{"required":["x"],"properties":{}}`, []string{"a value is required that it does not describe"}},
+		{"no schema", ``, []string{"it has no schema"}},
+		{"too much", `{"properties":{` + strings.TrimSuffix(strings.Repeat(`"%":{"type":"boolean"},`, maxProperties+1), ",") + `}}`, []string{"it asks for too much"}},
+	} {
+		for i := range maxProperties + 1 {
+			test.schema = strings.Replace(test.schema, "%", fmt.Sprint(i), 1)
+		}
+		if got := asked("Which one?", test.schema); !slices.Equal(got, test.want) {
+			t.Errorf("%s:\ngot  %q\nwant %q", test.what, got, test.want)
+		}
+	}
+}
+
+// judge reports what the schema of a form does not allow in an answer.
+func judge(t testing.TB, schema string, answer []byte) error {
+	document, err := jsonschema.UnmarshalJSON(strings.NewReader(schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource("form", document); err != nil {
+		t.Fatal(err)
+	}
+	compiled, err := compiler.Compile("form")
+	if err != nil {
+		return nil // it is no schema
+	}
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(answer))
+	if err != nil {
+		return err
+	}
+	return compiled.Validate(value)
+}
+
+// randomForm returns the schema of a form.
+func randomForm(r *rand.Rand) string {
+	pick := func(of ...string) string { return of[r.IntN(len(of))] }
+	text := func() string { return pick(`"a"`, `"bb"`, `"ccc"`, `"\u00e9"`, `"d\"d"`, `""`) }
+	list := func(element func() string, most int) string {
+		var all []string
+		for range r.IntN(most + 1) {
+			if e := element(); !slices.Contains(all, e) {
+				all = append(all, e)
+			}
+		}
+		return "[" + strings.Join(all, ",") + "]"
+	}
+	option := func() string { return `{"const":` + text() + `,"title":` + text() + `}` }
+	maybe := func(members string) string { return pick("", ","+members) }
+	small := func() string { return fmt.Sprint(r.IntN(4)) }
+	lengths := func() string { return maybe(`"minLength":`+small()) + maybe(`"maxLength":`+small()) }
+	property := func() string {
+		switch r.IntN(8) {
+		case 0:
+			return `{"type":"string","enum":` + list(text, 4) + maybe(`"default":`+text()) + lengths() + `}`
+		case 1:
+			return `{"type":"string","oneOf":` + list(option, 12) + maybe(`"default":`+text()) + `}`
+		case 2:
+			return `{"type":"array","items":{"type":"string","enum":` + list(text, 5) + lengths() + `}` + maybe(`"minItems":`+small()) + maybe(`"maxItems":`+small()) + `}`
+		case 3:
+			return `{"type":"array","items":{"anyOf":` + list(option, 5) + `}` + maybe(`"minItems":`+small()) + maybe(`"default":`+list(text, 3)) + `}`
+		case 4:
+			return `{"type":"boolean"` + maybe(`"default":`+pick("true", "false")) + `}`
+		case 5:
+			return `{"type":` + pick(`"integer"`, `"number"`) + maybe(`"default":`+pick("1", "2.5", "-3", "7e0")) + maybe(`"minimum":`+small()) + maybe(`"maximum":`+small()) + `}`
+		case 6:
+			return `{"type":"string"` + maybe(`"default":`+text()) + maybe(`"pattern":"^.{2}$"`) + lengths() + `}`
+		}
+		return `{"type":` + pick(`"array"`, `"object"`, `"_other"`) + `}`
+	}
+	var properties, required []string
+	for i := range r.IntN(5) {
+		name := fmt.Sprintf(`"p%d"`, i)
+		properties = append(properties, name+":"+property())
+		if r.IntN(2) == 0 {
+			required = append(required, name)
+		}
+	}
+	return `{"type":"object","properties":{` + strings.Join(properties, ",") + `},"required":[` + strings.Join(required, ",") + `]}`
+}
+
+// Whatever a user presses, what the agent gets is valid by the schema of its form.
+func TestAnswersAreValid(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	actions := make(map[string]int)
+	for range 4000 {
+		schema := randomForm(r)
+		h := newHarness(t, []string{"", "acpx", "t3-code"}[r.IntN(3)])
+		h.agent(`{"jsonrpc":"2.0","id":7,"method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"M","requestedSchema":` + schema + `}}`)
+		for h.open() != nil {
+			options := h.open().Params.Options
+			h.press(options[r.IntN(len(options))].OptionID)
+		}
+		answer := h.answer(7)
+		actions[answer.Action]++
+		if answer.Action == "accept" {
+			// The name of a type that nobody knows is no JSON Schema.
+			known := strings.ReplaceAll(schema, `"type":"_other"`, `"not":{}`)
+			if err := judge(t, known, answer.Content); err != nil {
+				t.Fatalf("%s\nis answered %s: %v", schema, answer.Content, err)
+			}
+		}
+	}
+	if actions["accept"] < 500 || actions["decline"] < 500 || len(actions) != 2 {
+		t.Errorf("the answers are %v", actions)
+	}
+}
+
+func FuzzSchema(f *testing.F) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 20 {
+		f.Add([]byte(randomForm(r)))
+	}
+	f.Add([]byte(`{"properties":{"x":{"type":"array","items":{"anyOf":[{"const":1}]},"minItems":-1,"maxItems":1e9}}}`))
+	f.Add([]byte(`{"required":[null,"x"],"properties":{"x":{"oneOf":[{}],"enum":[[]],"default":[[]]}}}`))
+	f.Add([]byte(`{"required":["x"],"properties":{"x":{"type":"string","pattern":"(","default":"` + "\xff" + `\ud800"}}}`))
+	f.Fuzz(func(t *testing.T, schema []byte) {
+		if !json.Valid(schema) {
+			return
+		}
+		properties, why := readProperties(schema)
+		if why != "" {
+			return
+		}
+		questions := questionsOf("message", properties)
+		var chosen [][]string
+		for i, q := range questions {
+			if len(q.Refusals) != 1 || len(q.Choices) == 0 && !q.InChat {
+				t.Errorf("%s: question %d is %+v", schema, i, q)
+			}
+			var ids []string
+			for _, c := range q.Choices {
+				ids = append(ids, c.ID)
+			}
+			if len(ids) == 0 {
+				return
+			}
+			if q.Multiple && (q.AtLeast > q.AtMost || q.AtLeast > len(ids)) {
+				t.Errorf("%s: question %d wants %d to %d of %d", schema, i, q.AtLeast, q.AtMost, len(ids))
+			}
+			chosen = append(chosen, ids[:1])
+		}
+		if content := contentOf(properties, chosen); !json.Valid(content) {
+			t.Errorf("%s: %s", schema, content)
+		}
+	})
+}
