@@ -48,3 +48,33 @@ func TestHide(t *testing.T) {
 		}
 	}
 }
+
+func TestForms(t *testing.T) {
+	for _, test := range []struct {
+		params, want string // "" if it stays
+		hides        Offers
+		asks         bool
+	}{
+		{params: `{"protocolVersion":1}`, want: `{"protocolVersion":1,"clientCapabilities":{"elicitation":{"form":{}}}}`, asks: true},
+		{params: `{"clientCapabilities":{"elicitation":{"url":{} }}}`, want: `{"clientCapabilities":{"elicitation":{"url":{},"form":{} }}}`, asks: true},
+		{params: `{"clientCapabilities":{"elicitation":null,"fs":{}}}`, want: `{"clientCapabilities":{"elicitation":{"form":{}},"fs":{}}}`, asks: true},
+		{params: `{"protocolVersion":2,"capabilities":{}}`, want: `{"protocolVersion":2,"capabilities":{"elicitation":{"form":{}}}}`, asks: true},
+		{params: `{"protocolVersion":2,"clientCapabilities":{}}`, want: `{"protocolVersion":2,"clientCapabilities":{"elicitation":{"form":{}}}}`, asks: true},
+		{params: `{"protocolVersion":2,"info":{},"capabilities":{},"clientCapabilities":{}}`, want: `{"protocolVersion":2,"info":{},"capabilities":{"elicitation":{"form":{}}},"clientCapabilities":{"elicitation":{"form":{}}}}`, asks: true},
+		{params: `{"clientCapabilities":{"elicitation":{"form":{"x":1}}}}`},
+		{params: `{"clientCapabilities":{"elicitation":{"form":{"x":1}},"terminal":true}}`, want: `{"clientCapabilities":{"elicitation":{"form":{"x":1}}}}`, hides: OfferForms | OfferTerminals, asks: true},
+	} {
+		told := Told{Forms: true, Hides: test.hides}
+		r, err := ReadRequest([]byte(test.params))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := test.want
+		if want == "" {
+			want = test.params
+		}
+		if got, _ := told.Edit([]byte(test.params), r); string(got) != want || told.AsksForms(r) != test.asks {
+			t.Errorf("%s\ngot  %s, asks: %t\nwant %s", test.params, got, told.AsksForms(r), want)
+		}
+	}
+}

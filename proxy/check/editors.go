@@ -79,6 +79,7 @@ const (
 
 	none    = "none"
 	noForms = "none, without forms"
+	asked   = "permission requests, with --forms=ask"
 	ifSent  = ", if it sends them"
 )
 
@@ -97,12 +98,12 @@ func (i *inquiry) gets(e editor, vendor string) (Gets, error) {
 	}
 	connected, hangs := false, false
 	var without, with []string
-	asked := Change{none, none}
+	questioned := Change{none, none}
 	switch {
 	case !known && e.client.Forms:
-		asked = Change{"forms", "forms"}
+		questioned = Change{"forms", "forms"}
 	case !known: // agents ask by forms
-		asked = Change{noForms, noForms}
+		questioned = Change{noForms, asked}
 	}
 	handshake := i.handshake(e)
 	for _, f := range forms {
@@ -114,9 +115,9 @@ func (i *inquiry) gets(e editor, vendor string) (Gets, error) {
 		hangs = hangs || request.Manner().Silent && (f == approvals || f == questions)
 		switch {
 		case f == questions && after.Asked && e.client.Forms:
-			asked.With = "forms"
+			questioned.With = "forms"
 		case f == questions && after.Asked:
-			asked.With = "permission requests"
+			questioned.With = "permission requests"
 		}
 		if before.Plan {
 			without = append(without, f.words)
@@ -125,7 +126,7 @@ func (i *inquiry) gets(e editor, vendor string) (Gets, error) {
 			with = append(with, f.words)
 		}
 	}
-	gets := Gets{asItIs, Change{words(without), words(with)}, asked}
+	gets := Gets{asItIs, Change{words(without), words(with)}, questioned}
 	if !known {
 		gets.Plans.Without += ifSent
 		gets.Plans.With += ifSent

@@ -175,7 +175,7 @@ func (t *Translator) create(m *jsonrpc.Message) bool {
 	case t.gone:
 		t.answer(f, "cancel", nil)
 	case t.open.Len() >= maxOpen || t.kept+f.size > maxKept || len(m.ID) > maxID || t.open.Has(string(jsonrpc.IDOf(m.ID))):
-		t.lose(f, translate.LossTooManyRequests, "a form of the agent was cancelled")
+		t.lose(f, translate.LossMemory, "too many forms wait for the user: one was cancelled")
 		t.answer(f, "cancel", nil)
 	case f.session == "":
 		t.decline(f, "it belongs to no session")
