@@ -41,8 +41,15 @@ type Entry struct {
 	of         *Share
 	at         *list.Element
 	base, size int
-	gone       func()
+	keeper     keeper
 }
+
+// A keeper is told that its entry goes.
+type keeper interface{ goes() }
+
+type goneFunc func()
+
+func (f goneFunc) goes() { f() }
 
 // Open begins to count a session, whose id has so many bytes. If too much is kept of the
 // connection, all entries go of the session that got one longest ago. Then gone is
@@ -106,16 +113,24 @@ func (s *Share) Add(n int, gone func()) *Entry {
 	if s == nil || s.of == nil {
 		return nil
 	}
-	e := &Entry{of: s, base: EntryCost + n, gone: gone}
+	e := new(Entry)
+	s.add(e, n, goneFunc(gone))
+	return e
+}
+
+func (s *Share) add(e *Entry, n int, k keeper) {
+	if s == nil || s.of == nil {
+		return
+	}
+	*e = Entry{of: s, base: EntryCost + n, keeper: k}
 	e.at = s.entries.PushBack(e)
 	e.Count(0)
-	return e
 }
 
 // Count says how many bytes the entry has besides those that it was added with. One that
 // has more than before is the newest.
 func (e *Entry) Count(n int) {
-	if e == nil || e.of.of == nil || e.at == nil {
+	if !e.counts() {
 		return
 	}
 	by := e.base + n - e.size
@@ -127,9 +142,11 @@ func (e *Entry) Count(n int) {
 	e.of.grow(by)
 }
 
+func (e *Entry) counts() bool { return e != nil && e.at != nil && e.of.of != nil }
+
 // Drop counts the entry no more.
 func (e *Entry) Drop() {
-	if e == nil || e.of.of == nil || e.at == nil {
+	if !e.counts() {
 		return
 	}
 	e.of.entries.Remove(e.at)
@@ -169,7 +186,7 @@ func (s *Share) forget() bool {
 	e := first.Value.(*Entry)
 	e.Drop()
 	s.of.passed = true
-	e.gone()
+	e.keeper.goes()
 	return true
 }
 

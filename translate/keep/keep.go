@@ -14,8 +14,19 @@ type Map[V any] struct {
 type item[V any] struct {
 	id            string
 	value         V
-	entry         *Entry
 	before, after *item[V]
+
+	// If it counts:
+	entry Entry
+	in    *Map[V]
+	gone  func()
+}
+
+func (i *item[V]) goes() {
+	i.in.Delete(i.id)
+	if i.gone != nil {
+		i.gone()
+	}
 }
 
 // Len returns how many there are.
@@ -47,6 +58,10 @@ func (m *Map[V]) Put(id string, v V) {
 		i.value = v
 		return
 	}
+	m.add(id, v)
+}
+
+func (m *Map[V]) add(id string, v V) *item[V] {
 	if m.all == nil {
 		m.all = make(map[string]*item[V])
 	}
@@ -58,21 +73,17 @@ func (m *Map[V]) Put(id string, v V) {
 	}
 	m.last = i
 	m.all[id] = i
+	return i
 }
 
 // Keep is Put for a value that counts in a share, with its id. When the value goes by
 // itself, it is deleted, and gone is called, if it is not nil.
 func (m *Map[V]) Keep(in *Share, id string, v V, gone func()) *Entry {
 	m.Delete(id)
-	m.Put(id, v)
-	i := m.last
-	i.entry = in.Add(len(id), func() {
-		m.Delete(id)
-		if gone != nil {
-			gone()
-		}
-	})
-	return i.entry
+	i := m.add(id, v)
+	i.in, i.gone = m, gone
+	in.add(&i.entry, len(id), i)
+	return &i.entry
 }
 
 // Delete forgets the value with that id, if there is one.
