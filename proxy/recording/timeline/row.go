@@ -33,7 +33,7 @@ type Row struct {
 	Lost   []Loss `json:"lost,omitempty"`   // what was lost of it in translation
 
 	Tool int `json:"tool,omitempty"` // the number of its tool call
-	Run  int `json:"run,omitempty"`  // of a chunk: the number of the first row with a chunk of the message
+	Run  int `json:"run,omitempty"`  // of a chunk: the first row with a chunk of the message; of a vendor's notification: the first of that kind in a row
 
 	InTurn bool    `json:"inTurn,omitempty"`
 	Opens  bool    `json:"opens,omitempty"`    // it begins a turn

@@ -4,6 +4,7 @@ import (
 	"hash/maphash"
 	"strings"
 
+	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -137,20 +138,27 @@ func (s *step) toolCallID() []byte {
 	return id
 }
 
-// followRun notes which chunks belong to one message. What is said of usage in between
+// followRun notes which chunks belong to one message, and which of a vendor's notifications
+// of one kind follow each other. What is said of usage in between
 // does not end it.
 func (s *sessions) followRun(in *session, m *message, e *step) {
 	switch {
 	case len(m.Lines) > 1 || m.About == AboutUsage:
 		return
-	case !isChunk(e.update.kind):
+	case !isChunk(e.update.kind) && !vendorTells(e):
 		in.run.of = 0
 		return
 	}
-	if of := s.hash(e.update.kind, e.update.member("messageId")); in.run.of != of {
+	if of := s.hash(e.Method+" "+e.update.kind, e.update.member("messageId")); in.run.of != of {
 		in.run.of, in.run.first = of, m.Number
 	}
 	m.Run = in.run.first
+}
+
+// vendorTells reports whether a message is a notification in a vendor's own words: one
+// whose name begins as the protocol has it for them, or with a vendor's name.
+func vendorTells(e *step) bool {
+	return e.Type == trace.Notification && (strings.HasPrefix(e.Method, "_") || strings.Contains(strings.SplitN(e.Method, "/", 2)[0], ".") || strings.HasPrefix(e.Method, "cursor/"))
 }
 
 func isChunk(kind string) bool {

@@ -22,8 +22,8 @@ func TestAddress(t *testing.T) {
 		{"#kind=all&tool=1", "#4 #6", "#4", "All sessions|Everything|All plans|In order"},
 		{"#kind=all&session=1&plan=p", "#8", "#8", "S1 · s|Everything|p|In order"},
 		{"#kind=all&plan=", "#7", "#7", "All sessions|Everything|without an id|In order"},
-		{"#kind=nonsense&sort=%00&session=x&tool=-1&tool=9e9", "#7 #8", "#7", "All sessions|Plans|All plans|In order"},
-		{"#kind=__proto__&__proto__=1&find=%E0%A4%A", "#7 #8", "#7", "All sessions|Plans|All plans|In order"},
+		{"#kind=nonsense&sort=%00&session=x&tool=-1&tool=9e9", "#1 #2 #3 #4 #5 #6 #7 #8 #10 #11 #12 #13 #14 #15", "#1", "All sessions|Everything|All plans|In order"},
+		{"#kind=__proto__&__proto__=1&find=%E0%A4%A", "#1 #2 #3 #4 #5 #6 #7 #8 #10 #11 #12 #13 #14 #15", "#1", "All sessions|Everything|All plans|In order"},
 		{`#kind=changed&find=<img src=x onerror="window.owned=1">`, "#8 #10", "#8", "All sessions|Changed on the way|All plans|In order"},
 	} {
 		b.open("about:blank")
@@ -39,7 +39,7 @@ func TestAddress(t *testing.T) {
 // TestAddressSurvives changes everything that the address says, and comes back to it.
 func TestAddressSurvives(t *testing.T) {
 	b := newBrowser(t, 1200, 900)
-	b.open(serve(t, mixed(t)))
+	b.open(serve(t, mixed(t)) + "#kind=plan")
 	b.await(chosen + ` === "#7"`)
 	b.option("kind", "Tool calls")
 	b.await(`location.hash === "#kind=tool"`)
@@ -66,14 +66,14 @@ func TestAddressSurvives(t *testing.T) {
 	back(-1, filtersShown+` === "All sessions|Tool calls|All plans|Largest first"`)
 	back(-1, filtersShown+` === "All sessions|Tool calls|All plans|In order" && `+chosen+` === "#6"`)
 	back(-1, filtersShown+` === "All sessions|Plans|All plans|In order" && `+chosen+` === "#7"`)
-	b.is("nothing is sought", `document.querySelector("#find").value === "" && document.querySelector("#found").hidden`)
+	b.is("nothing is sought", `document.querySelector("#find").value === "" && !document.querySelector("#found").textContent`)
 	back(3, fmt.Sprintf(`%s === %q`, state, before))
 
 	// A link to an event leaves the filters as they are, if they let it in.
 	eval[string](b, `location.hash = "#5"`)
 	b.await(chosen + ` === "#5" && location.hash.startsWith("#5&kind=tool&")`)
 	eval[string](b, `location.hash = "#1"`)
-	b.await(chosen + ` === "#1" && location.hash.startsWith("#1&kind=all&")`)
+	b.await(chosen + ` === "#1" && location.hash.startsWith("#1&find=read&")`)
 	back(-1, chosen+` === "#5" && `+filtersShown+` === "S1 · s|Tool calls|All plans|Largest first"`)
 	b.quiet()
 }

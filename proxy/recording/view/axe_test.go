@@ -62,10 +62,10 @@ func (b *browser) axeStates(axe string) {
 	}
 	b.open("about:blank")
 	b.open(serve(b.t, "testdata/bridge.jsonl") + "#26&kind=all&find=cache")
-	b.await(chosen + ` === "#26" && !document.querySelector("#notices").hidden && document.querySelector(".row .mark")`)
+	b.await(chosen + ` === "#26" && !document.querySelector("#count-lost").hidden && document.querySelector(".row .mark")`)
 	eval[bool](b, axe+"; true")
 	check("a search, and what was lost")
-	eval[bool](b, `(document.querySelector("#losses").open = true)`)
+	b.click("#count-lost")
 	check("the losses")
 	b.option("kind", "Permissions")
 	check("matches that the filter hides")

@@ -103,7 +103,7 @@ func TestAlike(t *testing.T) {
 		t.Errorf("the text does not end in %q:\n%s", want, out.String())
 	}
 	b := newBrowser(t, 1200, 1400)
-	b.open(serve(t, path))
+	b.open(serve(t, path) + "#kind=plan")
 	b.await(`document.querySelector("#unreadable").textContent === "8 lines could not be read"`)
 	b.press("o")
 	said := regexp.MustCompile(`(?m)^ +(\d+) +[0-9.:]+ .* (forwarded|rewritten|dropped|added)`).FindAllStringSubmatch(out.String(), -1)
@@ -136,6 +136,6 @@ func TestOwnMessages(t *testing.T) {
 	b := newBrowser(t, 1200, 800)
 	b.open(serve(t, path) + "#1")
 	b.await(chosen + ` === "#1"`)
-	b.await(`[...document.querySelectorAll(".row .action")].map((a) => a.textContent).join(" ") === "dropped added rewritten"`)
+	b.await(`[...document.querySelectorAll(".row .action")].map((a) => a.textContent.trim()).join(" ") === "dropped added rewritten"`)
 	b.quiet()
 }

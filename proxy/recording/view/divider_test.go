@@ -13,7 +13,7 @@ const listWidth = `document.querySelector("nav").offsetWidth`
 
 func TestDivider(t *testing.T) {
 	b := newBrowser(t, 1200, 800)
-	b.open(serve(t, "testdata/demo.jsonl"))
+	b.open(serve(t, "testdata/demo.jsonl") + "#kind=plan")
 	b.await(chosen)
 	usual := eval[int](b, listWidth)
 	at := eval[[]float64](b, `(() => { const r = document.querySelector("#divider").getBoundingClientRect(); return [r.left + r.width / 2, r.top + 100]; })()`)
@@ -48,5 +48,9 @@ func TestDivider(t *testing.T) {
 	drag(700)
 	b.do(chromedp.MouseClickXY(at[0], at[1], chromedp.ClickCount(2)))
 	b.await(fmt.Sprintf(`%s === %d`, listWidth, usual))
+	b.press(kb.ArrowRight)
+	wide := eval[int](b, `document.querySelector("#list").offsetWidth`)
+	b.do(chromedp.Reload())
+	b.await(fmt.Sprintf(`document.querySelector("#list").offsetWidth === %d`, wide))
 	b.quiet()
 }

@@ -20,13 +20,13 @@ func TestTouched(t *testing.T) {
 		do            func(b *browser)
 		follows       bool
 	}{
-		{"nothing", "", func(*browser) {}, true},
+		{"nothing", "#kind=plan", func(*browser) {}, true},
 		{"filter", "#kind=plan", func(*browser) {}, true},
 		{"number", "#7", func(*browser) {}, false},
-		{"missing", "#99", func(*browser) {}, false},
-		{"key", "", func(b *browser) { b.press(kb.Shift) }, false},
-		{"click", "", func(b *browser) { b.click("h1") }, false},
-		{"wheel", "", func(b *browser) {
+		{"missing", "#99&kind=plan", func(*browser) {}, false},
+		{"key", "#kind=plan", func(b *browser) { b.press(kb.Shift) }, false},
+		{"click", "#kind=plan", func(b *browser) { b.click("h1") }, false},
+		{"wheel", "#kind=plan", func(b *browser) {
 			send(b, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: chromedp.MouseWheel, X: 100, Y: 300, DeltaX: 1, DeltaY: 10})
 			b.settle()
 		}, false},

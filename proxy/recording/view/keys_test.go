@@ -8,7 +8,7 @@ import (
 
 func TestHelp(t *testing.T) {
 	b := newBrowser(t, 1200, 800)
-	b.open(serve(t, "testdata/demo.jsonl"))
+	b.open(serve(t, "testdata/demo.jsonl") + "#kind=plan")
 	b.await(chosen + ` === "#6"`)
 	b.press("?")
 	b.await(`document.querySelector("#help").open && document.activeElement.closest("#help")`)

@@ -166,3 +166,28 @@ func TestTooLarge(t *testing.T) {
 	b.is("no line is marked", `document.querySelectorAll("#messages del, #messages ins").length === 0`)
 	b.quiet()
 }
+
+// TestRoomForTitles has room for 32 letters of a title, and headings above the columns.
+func TestRoomForTitles(t *testing.T) {
+	b := newBrowser(t, 1440, 900)
+	openAll(b, serve(t, recordLines(t, updateLine(1, "Agent", "Client", `{"sessionUpdate":"tool_call","toolCallId":"t","title":"Edit the reader of the first file"}`))), "")
+	b.is("the title is in sight", `(() => { const says = document.querySelector(".row .says").getBoundingClientRect(), name = document.querySelector(".row .name").getBoundingClientRect(); return says.right <= name.right; })()`)
+	b.is("the columns are below their headings", `["number", "name", "took", "bytes"].every((c) => Math.abs(document.querySelector(".heads-row ." + c).getBoundingClientRect().right - document.querySelector(".row ." + c).getBoundingClientRect().right) < 2)`)
+	b.quiet()
+}
+
+// TestFolds folds the objects of a message, and shows its id and envelope.
+func TestFolds(t *testing.T) {
+	b := newBrowser(t, 1200, 900)
+	b.open(serve(t, recordLines(t, `{"type":"request","ts":1,"from":"Agent","to":"Client","id":"x-1","method":"fs/read_text_file","session":"s","params":{"a":{"b":{"c":1},"d":2},"e":3}}`)))
+	b.await(chosen)
+	b.settle()
+	const lines = `[...document.querySelectorAll("#messages .pair")].filter((p) => p.checkVisibility()).map((p) => p.querySelector(".text").textContent).join("")`
+	b.click(".pair:nth-child(2) .fold-json")
+	b.await(lines + ` === '{"a": {},"e": 3}'`)
+	b.click(".pair:nth-child(2) .fold-json")
+	b.await(lines + ` === '{"a": {"b": {"c": 1},"d": 2},"e": 3}'`)
+	b.click(".copies [aria-pressed]")
+	b.await(lines + `.startsWith('{"jsonrpc": "2.0","id": "x-1","method": "fs/read_text_file","params": {')`)
+	b.quiet()
+}

@@ -57,9 +57,9 @@ func TestLosses(t *testing.T) {
 	lines = append(lines, lines[3]) // the row has changed, but not what it has lost
 	b := newBrowser(t, 1200, 900)
 	b.open(pageOf(t, lines...))
-	b.await(`document.querySelector("#losses-text").textContent === "Lost in translation: 3 kinds, 5 times"`)
-	b.is("it is closed", `!document.querySelector("#losses").open && document.querySelector("#marked").hidden`)
-	b.click("#losses-text")
+	b.await(`document.querySelector("#count-lost").textContent === "5 lost"`)
+	b.is("it is closed", `document.querySelector("#losses").hidden && document.querySelector("#count-marked").hidden`)
+	b.click("#count-lost")
 	b.settle()
 	if got, want := eval[string](b, `[...document.querySelectorAll("#losses-list button")].map((l) => [...l.children].map((c) => c.textContent).join("/")).join("|")`),
 		"patch of a diff/shown as text/3 times/#1|unknown update/weather_<b>⟨U+202E⟩/dropped/once/#2|unknown update/other_update/dropped/once/#3"; got != want {
@@ -74,14 +74,14 @@ func TestLosses(t *testing.T) {
 	eval[bool](b, `(document.querySelector("#losses-list li:nth-child(2) button").focus(), true)`)
 	b.press(kb.Enter)
 	b.await(chosen + ` === "#2"`)
-	b.option("kind", "Dropped or lost in translation (4)")
+	b.option("kind", "Lost in translation (4)")
 	b.quiet()
 }
 
 func TestNoLosses(t *testing.T) {
 	b := newBrowser(t, 1200, 900)
 	openAll(b, serve(t, mixed(t)), "")
-	b.is("nothing is said of losses", `document.querySelector("#notices").hidden`)
+	b.is("nothing is said of losses", `document.querySelector("#count-lost").hidden`)
 	b.quiet()
 }
 
@@ -107,12 +107,12 @@ func TestMarked(t *testing.T) {
 	b := newBrowser(t, 1200, 900)
 	for _, url := range []string{serveRecording(t, r), "file://" + filepath.ToSlash(static)} {
 		openAll(b, url, "")
-		b.await(`document.querySelector("#marked-text").textContent === "1 message that the schema does not allow"`)
+		b.await(`document.querySelector("#count-marked").textContent === "1 against the schema"`)
 		b.is("nothing is said of losses", `document.querySelector("#losses").hidden`)
 		b.await(`document.querySelectorAll(".row .mark").length === 1`)
 		b.is("the row says why", `document.querySelector(".row .mark").title === "params.path <b>must</b> be absolute⟨U+202E⟩"`)
 		b.screenshot("marked")
-		b.click("#marked")
+		b.click("#count-marked")
 		b.await(chosen + ` === "#11"`)
 		b.option("kind", "Not allowed by the schema (1)")
 		b.is("the row is there", rowsShown+` === "#11"`)
@@ -120,11 +120,11 @@ func TestMarked(t *testing.T) {
 	// Another recording has marks of its own.
 	b.open("about:blank")
 	b.open(serveRecording(t, r) + "#kind=all")
-	b.await(`!document.querySelector("#marked").hidden`)
+	b.await(`!document.querySelector("#count-marked").hidden`)
 	if err := os.WriteFile(path, []byte(updateLine(1, "Agent", "Client", `{"sessionUpdate":"x"}`)+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	b.await(rowsShown + ` === "#1" && document.querySelector("#marked").hidden`)
+	b.await(rowsShown + ` === "#1" && document.querySelector("#count-marked").hidden`)
 	grow(t, path, `{"type":"request","ts":10,"from":"Agent","to":"Client","id":9,"method":"fs/read_text_file","params":{}}`)
 	b.await(`document.querySelectorAll(".row .mark").length === 1`)
 	b.quiet()

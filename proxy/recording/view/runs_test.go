@@ -136,3 +136,17 @@ func TestSearchAcrossChunks(t *testing.T) {
 	b.is("the closed message is marked", `document.querySelector(".row.found[aria-selected=true]")`)
 	b.quiet()
 }
+
+// TestVendorsRuns folds a vendor's notifications of one kind in a row.
+func TestVendorsRuns(t *testing.T) {
+	vendor := func(seconds float64, method string) string {
+		return fmt.Sprintf(`{"type":"notification","ts":%f,"protocol":"acp","from":"Agent","to":"Client","method":%q,"session":"s","params":{"sessionId":"s"}}`, seconds, method)
+	}
+	b := newBrowser(t, 1200, 900)
+	openAll(b, serve(t, recordLines(t, vendor(1, "_x.ai/a"), vendor(2, "_x.ai/a"), vendor(3, "_x.ai/b"), said(4, `"x"`), vendor(5, "_x.ai/b"), vendor(6, "cursor/c"), vendor(7, "cursor/c"))), "")
+	b.await(rowsShown + ` === "#1 #3 #4 #5 #6"`)
+	b.is("it is counted", `document.querySelector("#row-0 .run").textContent === "▸×2 messages, closed:"`)
+	b.press(kb.ArrowRight)
+	b.await(rowsShown + ` === "#1 #2 #3 #4 #5 #6"`)
+	b.quiet()
+}

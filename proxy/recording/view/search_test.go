@@ -91,7 +91,7 @@ func TestSearchFinds(t *testing.T) {
 		b.is("the count of "+tt.text, fmt.Sprintf(`%s.endsWith(%q)`, foundText, countOf(tt.rows)))
 	}
 	b.seek("   ")
-	b.await(`document.querySelector("#found").hidden`)
+	b.await(`!document.querySelector("#found").textContent`)
 	b.quiet()
 }
 
@@ -138,7 +138,7 @@ func TestSearchSteps(t *testing.T) {
 	b.press(kb.Enter)
 	b.await(chosen + ` === "#7"`)
 	b.press(kb.Escape)
-	b.await(`document.querySelector("#found").hidden && document.querySelector("#find").value === ""`)
+	b.await(`!document.querySelector("#found").textContent && document.querySelector("#find").value === ""`)
 	b.is("the list has the focus", `document.activeElement.id === "timeline"`)
 	b.is("no row is marked", `!document.querySelector(".row.found")`)
 	b.press(kb.End)
@@ -154,13 +154,13 @@ func TestSearchBeyondFilter(t *testing.T) {
 	b.open(serve(t, "testdata/bridge.jsonl") + "#kind=permission")
 	b.await(chosen + ` === "#26"`)
 	b.seek("cache")
-	b.await(`document.querySelector("#hidden-count").textContent === "6 more are not in the list."`)
+	b.await(`document.querySelector("#widen").textContent === "28 hidden, 6 found: show all"`)
 	b.is("one is in the list", foundText+` === "1 of 1"`)
 	b.screenshot("search-hidden")
-	b.click("#show-hidden")
-	b.await(foundText + `.endsWith(" of 7") && document.querySelector("#hidden-hits").hidden`)
+	b.click("#widen")
+	b.await(foundText + `.endsWith(" of 7") && document.querySelector("#widen").hidden`)
 	b.is("the event is kept", chosen+` === "#26"`)
-	b.await(`location.hash.includes("kind=all") && location.hash.includes("find=cache")`)
+	b.await(`!location.hash.includes("kind=") && location.hash.includes("find=cache")`)
 	b.seek("#1")
 	b.press(kb.Enter)
 	b.await(chosen + ` === "#1"`)
@@ -191,4 +191,47 @@ func TestSearchOfMany(t *testing.T) {
 	})()`)
 	b.await(foundText + ` === "1 found" && ` + chosen + ` === "#1"`)
 	b.quiet()
+}
+
+// TestSearchWords finds what has a method, an id, or took its time, and lists only that.
+func TestSearchWords(t *testing.T) {
+	b := newBrowser(t, 1200, 900)
+	openAll(b, serve(t, mixed(t)), "")
+	for _, tt := range []struct{ text, rows string }{
+		{"method:prompt", "#1"}, {"id:9", "#11 #12"}, {"ID:2 Method:NEW", "#14 #15"}, {">1s", "#15"}, {"<300ms", "#12"}, {">0.2s such", "#12"}, {"method:tool_call read", "#4 #5 #6"}, {"id:99", ""},
+	} {
+		b.seek(tt.text)
+		b.await(fmt.Sprintf(`[...document.querySelectorAll(".row.found .number")].map((n) => n.textContent).sort((a, b) => a.slice(1) - b.slice(1)).join(" ") === %q && %s.endsWith(%q)`, tt.rows, foundText, countOf(tt.rows)))
+	}
+	b.seek("read")
+	b.await(foundText + `.endsWith(" of 5")`)
+	b.click("#only")
+	b.await(rowsShown + ` === "#4 #5 #6 #11 #12" && document.querySelector("#widen").textContent === "9 hidden: show all" && location.hash.includes("only=")`)
+	b.seek("such")
+	b.await(rowsShown + ` === "#12" && ` + chosen + ` === "#12"`)
+	b.seek("#3")
+	b.press(kb.Enter)
+	b.await(chosen + ` === "#3" && ` + rowsShown + ` === "#3"`)
+	b.quiet()
+}
+
+// TestSearchMarks marks what is found in the chosen message, wherever it is drawn, and brings
+// it into sight. Nothing moves when one types.
+func TestSearchMarks(t *testing.T) {
+	path := recordLines(t, said(1, quoteJSON(strings.Repeat("A line.\n\n", 200)+"Here is the needle, *it* is.")), said(2, `"nothing"`))
+	servedAndInFile(t, path, func(t *testing.T, name, url string) {
+		b := newBrowser(t, 1200, 800)
+		openAll(b, url, "")
+		const place = `JSON.stringify(document.querySelector("#timeline").getBoundingClientRect()) + JSON.stringify(document.querySelector("#session").getBoundingClientRect())`
+		before := eval[string](b, place)
+		b.seek("the needle")
+		b.await(foundText + ` === "1 of 1" && [...CSS.highlights.get("hit")].length === 2`)
+		b.settle()
+		if got := b.marked("hit"); got != "the needle|the needle" {
+			t.Errorf("marked: %q", got)
+		}
+		b.await(`[...CSS.highlights.get("hit")].some((r) => { const hit = r.getBoundingClientRect(); return hit.top > 0 && hit.bottom < innerHeight; })`)
+		b.is("nothing has moved", place+" === "+quoteJSON(before))
+		b.quiet()
+	})
 }

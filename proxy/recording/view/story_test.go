@@ -36,7 +36,7 @@ func TestMarkBoxes(t *testing.T) {
 	b := newBrowser(t, 1200, 800)
 	b.open(serveRecording(t, badRecording(t)) + "#1")
 	b.await(chosen + ` === "#1" && document.querySelector(".mark-box")`)
-	b.await(`document.querySelector("#marked-text").textContent.startsWith("6 messages")`)
+	b.await(`document.querySelector("#count-marked").textContent.startsWith("6 ")`)
 	const begins = "Not allowed by the schema. "
 	for _, row := range []struct{ event, story, left, right string }{
 		{"#1", "what the agent sent", "This is the agent’s mistake.", ""},
@@ -124,4 +124,32 @@ func TestLasting(t *testing.T) {
 	if got := eval[string](b, `[undefined, -1, 0, 0.0001, 0.0123, 0.9996, 2.345, 59.99, 61.5, 3723.456].map(lasting).join(" | ")`); got != "0 ms | 0 ms | 0 ms | less than 1 ms | 12 ms | 1 s | 2.35 s | 60 s | 01:01 | 1:02:03" {
 		t.Errorf("got %s", got)
 	}
+}
+
+// TestToldOfRecording tells when a recording began and that it is redacted, what no user has
+// seen, and what the proxy made of what.
+func TestToldOfRecording(t *testing.T) {
+	b := newBrowser(t, 1200, 900)
+	b.open(pageOf(t,
+		`{"type":"request","ts":1,"from":"Agent","to":"Client","id":1,"method":"cursor/create_plan","params":{"name":"Fix it","plan":"# *Fix*"}}`,
+		`["row",{"n":1,"lines":[{"n":1,"from":"Agent","to":"Client","bytes":9}],"at":1,"toClient":true,"type":"request","method":"cursor/create_plan","about":"permission","fate":"forwarded","bytes":9,"unseen":true,"caused":[2]}]`,
+		updateLine(2, "Proxy", "Client", `{"sessionUpdate":"plan","entries":[{"content":"Fix","status":"pending","priority":"low"}]}`),
+		`["row",{"n":2,"lines":[{"n":2,"from":"Proxy","to":"Client","bytes":9,"plan":"plan"}],"at":2,"toClient":true,"type":"notification","method":"session/update","update":"plan","about":"plan","fate":"added","bytes":9,"own":true,"of":1,"plan":{"id":"","form":"plan","total":1}}]`,
+		`["ends",{"began":"2026-01-02T03:04:05Z","redacted":true}]`) + "#1")
+	b.await(chosen + ` === "#1"`)
+	b.is("it is redacted", `document.querySelector("#redacted").checkVisibility()`)
+	b.is("the clock of its beginning is there", `/began 2026-01-0\d \d\d:\d\d:05/.test(document.querySelector("#ends").textContent)`)
+	if got := b.texts("#seen h2"); got != "What the agent asked; no user has seen it" {
+		t.Errorf("above the request: %s", got)
+	}
+	b.is("an unanswered request is counted", `document.querySelector("#count-unanswered").textContent === "1 unanswered" && document.querySelector(".row.bad")`)
+	b.click("#story .jump")
+	b.await(chosen + ` === "#2"`)
+	b.settle()
+	if got := b.texts("#messages h2"); got != "What it was made of|What the client got from the proxy" {
+		t.Errorf("above the messages: %s", got)
+	}
+	b.click("#story .jump")
+	b.await(chosen + ` === "#1"`)
+	b.quiet()
 }

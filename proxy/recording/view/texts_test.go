@@ -34,6 +34,7 @@ func TestProse(t *testing.T) {
 		t.Errorf("the button of #4 says %q", got)
 	}
 	eval[bool](b, `(`+button+`.click(), true)`)
+	b.settle()
 	b.is("the text is drawn again", `document.querySelector("#agent-plans .markdown table")`)
 
 	// A text without any markdown in it needs no button.

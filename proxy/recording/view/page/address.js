@@ -9,11 +9,12 @@ function readAddress(hash) {
   const values = new URLSearchParams((hasNumber ? rest : [first, ...rest]).join("&"));
   const told = new Filter();
   const kind = values.get("kind"), sort = values.get("sort");
-  if (kinds.some((k) => k.name === kind)) Object.assign(told, { kind, kindChosen: true });
+  if (kinds.some((k) => k.name === kind)) told.kind = kind;
   if (sorts.some(([name]) => name === sort)) told.sort = sort;
   told.session = wholeNumber(values.get("session"));
   told.tool = wholeNumber(values.get("tool"));
   told.plan = values.get("plan");
+  told.only = values.has("only");
   return { number: hasNumber ? Number(first) : 0, find: (values.get("find") || "").slice(0, maxSought), filter: told };
 }
 
@@ -27,7 +28,8 @@ function writeAddress() {
   if (wanted) parts.push(wanted);
   else if (chosen && placed && !live) parts.push(chosen.n);
   const add = (name, value) => parts.push(name + "=" + encodeURIComponent(value.replace(/\p{Surrogate}/gu, "\ufffd")));
-  if (filter.kindChosen) add("kind", filter.kind);
+  if (filter.kind !== "all") add("kind", filter.kind);
+  if (filter.only) add("only", "");
   if (search.text) add("find", search.text);
   if (filter.session) add("session", String(filter.session));
   if (filter.plan !== null) add("plan", filter.plan);
@@ -66,7 +68,6 @@ function showAddress(to) {
   Object.assign(filter, to.filter);
   wanted = to.number;
   placed = wanted > 0;
-  chooseKind();
   if (to.find !== search.text) {
     $("find").value = to.find;
     find(to.find);

@@ -167,7 +167,7 @@ function keepChosen() {
 
 // setKind shows only messages of a kind.
 function setKind(kind) {
-  Object.assign(filter, { kind, kindChosen: true });
+  filter.kind = kind;
   if (!["plan", "all", "talk"].includes(kind)) filter.plan = null;
   refilter();
   changeAddress(true);
@@ -176,7 +176,14 @@ function setKind(kind) {
 // setTool shows only what is about a tool call, everything if its number is 0.
 function setTool(tool) {
   filter.tool = tool;
-  if (tool) Object.assign(filter, { kind: "all", kindChosen: true, plan: null });
+  if (tool) Object.assign(filter, { kind: "all", plan: null });
+  refilter();
+  changeAddress(true);
+}
+
+// widen shows everything, and keeps what is chosen.
+function widen() {
+  filter.clear();
   refilter();
   changeAddress(true);
 }
@@ -190,30 +197,37 @@ function setSort(sort) {
 }
 
 function drawSummary() {
-  const plans = filter.kind === "plan";
-  const t = plans ? recording.totals.plans : recording.totals.all;
-  const parts = [count(t.messages, plans ? "plan message" : "message")];
+  const t = recording.totals, ends = recording.ends;
+  const parts = [count(t.messages, "message")];
   for (const fate of ["forwarded", "rewritten", "dropped", "added", "unknown"]) {
     if (t[fate]) parts.push(t[fate].toLocaleString("en") + " " + (fate === "added" ? "added by the proxy" : fate));
   }
-  const ends = recording.ends;
   const version = (v) => (ends.joined && v ? " (protocol version " + v + ")" : "");
   const who = [
     ends.client && "client " + ends.client + version(ends.clientProtocol), ends.agent && "agent " + ends.agent + version(ends.agentProtocol),
     ends.joined ? "joined by the proxy" : ends.clientProtocol && "protocol version " + ends.clientProtocol,
+    ends.began && "began " + wallClock(0),
   ].filter(Boolean);
   $("totals").textContent = parts.join(" · ");
-  $("ends").textContent = visible(shorten(who.join(" · "), 220));
+  $("ends").textContent = visible(shorten(who.join(" · "), 260));
+  $("redacted").hidden = !ends.redacted;
   $("unreadable").textContent = recording.unreadable ? count(recording.unreadable, "line") + " could not be read" : "";
-  $("none-text").textContent = hint(plans && !t.messages);
+  $("none").textContent = hint();
   $("none").hidden = shown.rows.length > 0;
-  $("show-all").hidden = filter.isWide || !recording.totals.all.messages;
+  drawCounts();
+}
+
+// wallClock says what the clock showed so many seconds after the recording began, "" if that
+// is not known.
+function wallClock(seconds) {
+  const began = new Date(recording.ends.began);
+  const at = new Date(began.getTime() + 1000 * seconds);
+  return recording.ends.began && Number.isFinite(at.getTime()) ? at.toLocaleDateString("sv") + " " + at.toLocaleTimeString("sv") : "";
 }
 
 // hint says why the list is empty.
-function hint(noPlans) {
-  if (!recording.lines.length) return following ? "Nothing is recorded yet. This page follows the file." : "Nothing is recorded.";
-  if (noPlans && recording.totals.all.messages) return "There are no plan messages" + (following ? " yet." : ".");
+function hint() {
+  if (!recording.totals.messages) return following ? "Nothing is recorded yet. This page follows the file." : "Nothing is recorded.";
   return filter.sort === "slowest" ? "Only answers take time, and no answer passes the filter." : "Nothing passes the filter.";
 }
 
@@ -272,7 +286,7 @@ let moreCame = false; // of the message that the chosen exchange has a part of
 // settle brings the page up to date with what has come.
 function settle() {
   const now = performance.now();
-  if (chooseKind() || (shown.stale && now - remadeAt > 10 * remaking)) {
+  if (shown.stale && now - remadeAt > 10 * remaking) {
     remake();
     [remadeAt, remaking] = [now, performance.now() - now];
   }
@@ -299,7 +313,6 @@ function drawAll() {
   drawnAt = performance.now();
   drawFilters();
   drawSummary();
-  drawNotices();
   drawFound();
   drawLive();
   drawPosition();
@@ -314,7 +327,6 @@ function forget() {
   shown.clear();
   shown.open.clear();
   Object.assign(filter, { session: 0, plan: null, tool: 0 });
-  if (!filter.kindChosen) filter.kind = "plan";
   chosen = null;
   placed = false;
   missed = 0;

@@ -33,8 +33,13 @@ function copyButtons(recording, line, what) {
     b.addEventListener("click", () => copy(of(messageText(recording, line)), what, b));
     return b;
   };
+  const whole = element("button", { type: "button", class: "quiet", "aria-pressed": asWhole, title: "show the message with its id and envelope" }, "envelope");
+  whole.addEventListener("click", () => {
+    asWhole = !asWhole;
+    drawChosen();
+  });
   return element("span", { class: "copies" },
-    button("Copy", "copy " + what, (text) => text), button("indented", "copy " + what + ", indented", indented));
+    button("Copy", "copy " + what, (text) => text), button("indented", "copy " + what + ", indented", indented), whole);
 }
 
 // copyMessages copies what one end sent or the other one got of an exchange.

@@ -1,6 +1,8 @@
 // The chosen exchange: what happened, the plans or what the user sees of it, and the
 // messages.
 
+let hitShown = ""; // the exchange and the search whose first mark was brought into sight
+
 // drawDetail shows an exchange.
 function drawDetail(recording, x) {
   partMarks.clear();
@@ -9,7 +11,7 @@ function drawDetail(recording, x) {
     element("a", { class: "number", href: "#" + x.n, title: "link to this event" }, "#" + x.n),
     element("span", { class: "action " + x.fate }, icon(x.fate), x.fate),
     element("span", { class: "route" }, route(x)),
-    element("span", { class: "time" }, clock(x.at)),
+    element("span", { class: "time" }, clock(x.at) + (wallClock(x.at) && " · " + wallClock(x.at))),
     home && element("span", { class: "session tint" + (home.number % 6), title: visible(home.id) },
       "S" + home.number + " ", element("bdi", {}, visible(shortID(home.id)))),
     toolButton(x),
@@ -24,6 +26,9 @@ function drawDetail(recording, x) {
   drawMessages(document.getElementById("messages"), recording, x);
   hitMarks.clear();
   drawHits(document.getElementById("detail"));
+  const shownNow = x.n + " " + search.generation;
+  if (hitShown !== shownNow) showHit();
+  hitShown = shownNow;
 }
 
 // route names the components that an exchange passed.

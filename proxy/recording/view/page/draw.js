@@ -2,6 +2,8 @@
 
 const maxRows = 1500; // of a message, until more are asked for
 
+let asWhole = false; // messages are shown with their ids and envelopes
+
 const tooLarge = "These are too large to be compared line by line.";
 
 // drawMessages shows what was sent and what arrived, side by side where they
@@ -9,10 +11,17 @@ const tooLarge = "These are too large to be compared line by line.";
 function drawMessages(box, recording, x) {
   const { sent, arrived } = recording.sent(x);
   const [near, far] = x.toClient ? ["agent", "client"] : ["client", "agent"];
-  const left = layout(recording.content(sent));
+  const content = (line) => layout(asWhole ? messageText(recording, line) : recording.content(line));
+  const left = content(sent);
   const head = (line, text) => messageHead(recording, x, line, text);
   box.replaceChildren();
   const alike = x.fate === "rewritten" && x.idOnly;
+  const before = x.fate === "added" && x.plan && x.of ? recording.rowOf(x.of) : undefined;
+  if (before) {
+    box.append(messageHeads(head(before.lines[0].n, "What it was made of"), head(sent, "What the " + far + " got from the proxy")),
+      messageBody(besides(content(before.lines[0].n), left), false));
+    return;
+  }
   if (x.fate === "forwarded" || x.fate === "added" || alike) {
     const who = x.fate === "added" ? "What the " + far + " got from the proxy" : "What the " + near + " sent, and the " + far + " got" + (alike ? " with another id" : "");
     const [title, mark] = head(sent, who);
@@ -30,7 +39,7 @@ function drawMessages(box, recording, x) {
   }
   arrived.forEach((line, i) => {
     const which = arrived.length > 1 ? " (" + (i + 1) + " of " + arrived.length + ")" : "";
-    const right = layout(recording.content(line));
+    const right = content(line);
     const rows = alignLines(left, right);
     box.append(messageHeads(head(sent, said), head(line, got + which)));
     if (!rows) box.append(element("p", { class: "empty" }, tooLarge));
@@ -64,9 +73,11 @@ function messageBody(rows, single) {
     for (const [left, right, same] of rows.slice(from, to)) {
       const changed = same === false;
       const pair = element("div", { class: "pair " + (same ? "same" : changed ? "changed" : "besides") });
+      pair.depth = Math.min(left?.indent ?? Infinity, right?.indent ?? Infinity);
       const spans = changed && left && right ? changedSpans(plainText(left), plainText(right)) : [null, null];
       pair.append(messageLine(left, changed ? "old" : "", spans[0]));
       if (!single) pair.append(messageLine(right, changed ? "new" : "", spans[1]));
+      if ([left, right].every((l) => !l || l.opens)) pair.prepend(foldButton(pair));
       body.append(pair);
     }
     if (rows.length > to) {
@@ -80,6 +91,21 @@ function messageBody(rows, single) {
   };
   add(0, maxRows);
   return body;
+}
+
+// foldButton returns a button that folds what is inside an object or a list.
+function foldButton(pair) {
+  const button = element("button", { type: "button", class: "fold-json", "aria-expanded": true, "aria-label": "fold" }, "▾");
+  button.addEventListener("click", () => {
+    const open = button.getAttribute("aria-expanded") !== "true";
+    button.setAttribute("aria-expanded", open);
+    button.textContent = open ? "▾" : "▸";
+    for (let next = pair.nextElementSibling; next && next.depth > pair.depth; next = next.nextElementSibling) {
+      next.hidden = !open;
+      next.querySelector(":scope > [aria-expanded=false]")?.click(); // what is inside opens with it
+    }
+  });
+  return button;
 }
 
 function plainText(line) {

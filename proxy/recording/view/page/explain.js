@@ -31,7 +31,14 @@ const unknownFate = "What became of it is not known: the recording ends here, or
 function explain(recording, x) {
   const event = recording.event(x.lines[0].n);
   const told = x.plan ? explainPlan(recording, x, event) : explainOther(recording, x, event);
-  return [...told, ...(x.lost || []).map(explainLoss), explainMarks(recording, x)].filter(Boolean);
+  return [...told, explainOf(recording, x), ...(x.lost || []).map(explainLoss), explainMarks(recording, x)].filter(Boolean);
+}
+
+// explainOf leads to what the proxy said a message for, and to what it said for a message.
+function explainOf(recording, x) {
+  if (x.of) return ["It belongs to ", jump(recording, x.of, "message"), "."];
+  const caused = (x.caused || []).slice(0, 20);
+  return caused.length ? ["For it the proxy sent ", ...caused.flatMap((n, i) => [i ? ", " : "", jump(recording, n, "message")]), "."] : null;
 }
 
 function explainPlan(recording, x, event) {

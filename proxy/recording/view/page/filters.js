@@ -6,11 +6,11 @@ const maxSought = 200; // characters that are searched for
 // A Filter says which exchanges are in the list, and in which order.
 class Filter {
   constructor() {
-    this.kind = "plan"; // the name of one of kinds
-    this.kindChosen = false; // by the user
+    this.kind = "all"; // the name of one of kinds
     this.session = 0; // its number, 0 for all
     this.plan = null; // its id, null for all
     this.tool = 0; // the number of a tool call, 0 for everything
+    this.only = false; // what the search finds
     this.sort = ""; // in order, or "slowest" or "largest"
   }
 
@@ -22,12 +22,7 @@ class Filter {
 
   // widen lets everything into the list that has what it is sorted by.
   widen() {
-    Object.assign(this, { kind: "all", kindChosen: true, session: 0, plan: null, tool: 0 });
-  }
-
-  // isWide reports whether widen changes nothing.
-  get isWide() {
-    return this.kind === "all" && !this.session && this.plan === null && !this.tool;
+    Object.assign(this, { kind: "all", session: 0, plan: null, tool: 0, only: false });
   }
 
   // passes reports whether an exchange is in the list.
@@ -35,6 +30,7 @@ class Filter {
     if (!isOf(x, this.kind) || !this.hasKey(x)) return false;
     if (this.session && x.session !== this.session) return false;
     if (this.tool && x.tool !== this.tool) return false;
+    if (this.only && search.pattern && !search.has(x)) return false;
     return this.plan === null || (x.plan !== undefined && x.plan.id === this.plan);
   }
 
@@ -49,7 +45,8 @@ class Filter {
     if (this.session !== x.session) this.session = 0;
     if (this.tool !== x.tool) this.tool = 0;
     if (this.plan !== null && (!x.plan || x.plan.id !== this.plan)) this.plan = null;
-    if (!isOf(x, this.kind)) Object.assign(this, { kind: "all", kindChosen: true });
+    if (!isOf(x, this.kind)) this.kind = "all";
+    if (!search.has(x)) this.only = false;
   }
 }
 
@@ -96,29 +93,13 @@ function sessionName(session) {
   return "S" + session.number + " · " + visible(shortID(session.id));
 }
 
-// hasKinds reports whether there are kinds to choose from: a recording of plan messages
-// alone offers none.
-function hasKinds() {
-  return filter.kind !== "plan" || recording.totals.all.messages > recording.totals.plans.messages;
-}
-
-// drawKinds brings the kinds in the filter up to date.
+// drawKinds brings the kinds in the filter up to date. A recording of one kind offers none.
 function drawKinds(numbered) {
-  const t = recording.totals;
-  $("kind-label").hidden = !hasKinds();
-  $("plan-label").hidden = filter.plan === null && (!t.plans.messages || !["plan", "all", "talk"].includes(filter.kind));
+  const { messages } = recording.totals, plans = recording.kinds.get("plan");
+  $("kind-label").hidden = filter.kind === "all" && plans === messages;
+  $("plan-label").hidden = filter.plan === null && (!plans || !["plan", "all", "talk"].includes(filter.kind));
   const offered = kinds.filter((k) => recording.kinds.get(k.name) || k.name === filter.kind || k.name === "all");
   setOptions($("kind"), offered.map((k) => [k.name, k.text + numbered(recording.kinds.get(k.name))]), filter.kind);
-}
-
-// chooseKind chooses what the list shows at first: plans, unless they are the smaller part
-// of what a bridge does, or the recording has none so far.
-function chooseKind() {
-  const t = recording.totals;
-  if (filter.kindChosen || filter.kind !== "plan" || t.all.messages === t.plans.messages) return false;
-  if (!recording.ends.joined && (t.plans.messages || !wasRead)) return false;
-  filter.kind = "all";
-  return true;
 }
 
 // drawToolFilter draws the tool call that the list is filtered by.

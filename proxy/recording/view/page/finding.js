@@ -4,6 +4,10 @@ let sought = null; // the number from which on the text is looked for as it is t
 
 // found draws what the search has found.
 function found() {
+  if (filter.only) {
+    shown.stale = true;
+    settle();
+  }
   if (sought !== null) goToFound();
   drawFound();
   timeline.refreshSoon();
@@ -43,27 +47,33 @@ function stepFound(by) {
   drawFound();
 }
 
-// drawFound says how many places there are, and how many of them the filter hides.
+// drawFound says how many places there are, and what the filter hides. What belongs to a search has its room also
+// when there is none, so that nothing moves when one types.
 function drawFound() {
-  const active = search.pattern !== null;
-  for (const id of ["found", "found-previous", "found-next"]) $(id).hidden = !active;
-  if (!active) {
-    $("hidden-hits").hidden = true;
-    return;
-  }
-  const hits = hitsShown(), hidden = search.hits.length - hits.length;
+  const hits = search.pattern ? hitsShown() : [];
   const at = chosen && search.has(chosen) ? hits.indexOf(chosen) : -1;
   const total = hits.length.toLocaleString("en") + (search.done ? "" : "…");
-  $("found").textContent = hits.length ? (at < 0 ? total + " found" : (at + 1).toLocaleString("en") + " of " + total) : search.done ? "none" : "…";
+  $("found").textContent = !search.pattern ? "" : hits.length ? (at < 0 ? total + " found" : (at + 1).toLocaleString("en") + " of " + total) : search.done ? "none" : "…";
   for (const id of ["found-previous", "found-next"]) $(id).disabled = !hits.length;
-  $("hidden-hits").hidden = !hidden;
-  $("hidden-count").textContent = hidden.toLocaleString("en") + (hidden === 1 ? " more is" : " more are") + " not in the list.";
+  const hidden = recording.totals.messages - shown.passing, beyond = search.hits.length - hits.length;
+  $("widen").hidden = !hidden;
+  $("widen").textContent = hidden.toLocaleString("en") + " hidden" + (beyond > 0 ? ", " + beyond.toLocaleString("en") + " found" : "") + ": show all";
+  $("only").disabled = !search.pattern;
+  $("only").setAttribute("aria-pressed", filter.only);
+}
+
+// setOnly lists only what the search finds, or everything again.
+function setOnly(only) {
+  filter.only = only;
+  refilter();
+  changeAddress(true);
 }
 
 // stopFinding clears the search.
 function stopFinding() {
   $("find").value = "";
   find("");
+  if (filter.only) setOnly(false);
   changeAddress();
 }
 
@@ -99,8 +109,4 @@ $("find").addEventListener("keydown", (e) => {
 });
 $("found-next").addEventListener("click", () => stepFound(1));
 $("found-previous").addEventListener("click", () => stepFound(-1));
-$("show-hidden").addEventListener("click", () => {
-  filter.clear();
-  refilter();
-  changeAddress(true);
-});
+$("only").addEventListener("click", () => setOnly(!filter.only));

@@ -69,7 +69,7 @@ function layout(text) {
   const flush = (depth) => {
     if (!line.length) return;
     const plain = line.map((t) => t[1]).join("");
-    lines.push({ indent: depth, tokens: line, same: plain.replace(/,\s*$/, "") });
+    lines.push({ indent: depth, tokens: line, same: plain.replace(/,\s*$/, ""), opens: /[[{]$/.test(plain) });
     line = [];
   };
   let begun = 0; // the indent of the line in progress

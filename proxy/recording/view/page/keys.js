@@ -1,5 +1,6 @@
 // Filters, buttons and keys, and how the page begins.
 
+$("folder").addEventListener("change", (e) => location.assign(chosenIn(e.target)));
 $("session").addEventListener("change", (e) => {
   Object.assign(filter, { session: chosenIn(e.target), plan: null, tool: 0 });
   refilter();
@@ -13,11 +14,14 @@ $("plan").addEventListener("change", (e) => {
 $("kind").addEventListener("change", (e) => setKind(chosenIn(e.target)));
 $("sort").addEventListener("change", (e) => setSort(chosenIn(e.target)));
 $("tool").addEventListener("click", () => setTool(0));
-$("show-all").addEventListener("click", () => {
-  filter.widen();
-  refilter();
-  changeAddress(true);
-});
+$("widen").addEventListener("click", () => widen());
+for (const kind of ["refused", "unanswered", "marked"]) {
+  $("count-" + kind).addEventListener("click", () => {
+    filter.widen();
+    setKind(kind);
+    if (shown.rows.length) pick(shown.rows[0]);
+  });
+}
 $("live").addEventListener("click", () => setLive(!live));
 $("previous").addEventListener("click", () => step(-1));
 $("next").addEventListener("click", () => step(1));
@@ -43,9 +47,8 @@ const keys = {
   End: () => step(Infinity),
   Enter: () => toggleRun(chosen),
   l: () => setLive(true),
-  o: () => {
-    if (hasKinds()) setKind(filter.kind === "plan" ? "all" : "plan");
-  },
+  o: () => setKind(filter.kind === "plan" ? "all" : "plan"),
+  a: () => widen(),
   s: () => setSort(sorts[(sorts.findIndex(([name]) => name === filter.sort) + 1) % sorts.length][0]),
   t: () => {
     if (filter.tool || (chosen && chosen.tool)) setTool(filter.tool ? 0 : chosen.tool);
@@ -71,6 +74,14 @@ addEventListener("keydown", (e) => {
   act();
 });
 
+// listFolder offers the other recordings of the folder, if one is shown.
+async function listFolder() {
+  const list = await fetch("recordings").then((answer) => answer.json(), () => []);
+  const when = (one) => one.ends.began || one.modified;
+  setOptions($("folder"), list.map((one) => [one.address, visible(shorten(one.name, 60)) + " · " + new Date(when(one)).toLocaleString("sv") + " · " + size(one.bytes)]), list.find((one) => one.shown)?.address);
+  $("folder-label").hidden = list.length < 2;
+}
+
 $("live").hidden = !following;
 drawFilters();
 drawSummary();
@@ -80,6 +91,7 @@ if (opened.find) {
 }
 if (following) {
   streams.events.run();
+  listFolder();
 } else {
   readParts(new Lines(takeLine, settle));
 }

@@ -4,17 +4,23 @@
 // is of the kind; marks are of a Recording. An exchange can be of several kinds.
 const kinds = [
   { name: "all", text: "Everything", has: () => true },
-  { name: "talk", text: "Everything but chunks and usage", has: (x) => !x.run && x.about !== "usage" },
+  { name: "talk", text: "Everything but chunks and usage", has: (x) => !isChunk(x) && x.about !== "usage" },
   { name: "plan", text: "Plans", has: (x) => Boolean(x.plan) },
   ...[["turn", "Turns"], ["text", "Texts and thoughts"], ["tool", "Tool calls"], ["permission", "Permissions and questions"], ["usage", "Usage"],
     ["other", "Everything else"]].map(([name, text]) => ({ name, text, has: (x) => !x.plan && x.about === name })),
   { name: "changed", text: "Changed on the way", has: (x) => x.fate === "rewritten" || x.fate === "dropped" },
-  { name: "lost", text: "Dropped or lost in translation", has: (x) => x.fate === "dropped" || x.lost !== undefined },
+  { name: "lost", text: "Lost in translation", has: (x) => x.lost !== undefined },
   { name: "refused", text: "Answered with an error", has: (x) => x.failed === true },
   { name: "unanswered", text: "Not answered", has: (x) => x.type === "request" && !x.answer },
   { name: "marked", text: "Not allowed by the schema", has: (x, marks) => marks.size > 0 && x.lines.some((l) => marks.has(l.n)) },
   { name: "added", text: "Added by the proxy", has: (x) => x.fate === "added" },
 ];
+
+// isChunk reports whether an exchange is a part of a text, whose run is one message. The runs
+// of others are messages of one kind.
+function isChunk(x) {
+  return x.run > 0 && x.update !== undefined;
+}
 
 // kindsOf returns the kinds that an exchange is of, a bit for each.
 function kindsOf(x, marks) {

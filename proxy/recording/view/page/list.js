@@ -18,6 +18,7 @@ class Timeline {
     new ResizeObserver(() => {
       this.measure();
       this.refresh();
+      if (this.chosen >= 0 && this.height) this.choose(this.chosen); // it stays in sight
     }).observe(box);
     box.addEventListener("click", (e) => {
       const row = e.target.closest("[data-index]");

@@ -1,26 +1,31 @@
-// What is said on top of the list: what was lost in translation, and how many messages the
-// schema does not allow.
+// What is counted in the heading: errors, requests without an answer, what was lost in
+// translation, and messages that the schema does not allow.
 
 const maxLosses = 200; // kinds that are listed
 
-let lossesDrawn = null; // when the losses were drawn
+let lossesDrawn = null; // the losses that are listed
+let timesDrawn = 0;
 
-function drawNotices() {
-  const losses = recording.losses, marked = recording.kinds.get("marked");
-  if (lossesDrawn?.losses !== losses || lossesDrawn.times !== losses.times) drawLosses(losses);
-  $("marked").hidden = !marked;
-  $("marked-text").textContent = count(marked, "message") + " that the schema does not allow";
-  $("notices").hidden = !losses.times && !marked;
-}
-
-function drawLosses(losses) {
-  lossesDrawn = { losses, times: losses.times };
-  $("losses").hidden = !losses.times;
-  $("losses-text").textContent = "Lost in translation: " + count(losses.kinds.size, "kind") + ", " + count(losses.times, "time");
-  const listed = [...losses.kinds.values()].slice(0, maxLosses);
-  const items = listed.map((l) => element("li", {}, drawLoss(l)));
+function drawCounts() {
+  const { losses } = recording, n = (kind) => recording.kinds.get(kind);
+  for (const [id, times, text] of [
+    ["refused", n("refused"), count(n("refused"), "error")], ["unanswered", n("unanswered"), n("unanswered").toLocaleString("en") + " unanswered"],
+    ["lost", losses.times, losses.times.toLocaleString("en") + " lost"], ["marked", n("marked"), n("marked").toLocaleString("en") + " against the schema"],
+  ]) {
+    $("count-" + id).hidden = !times;
+    $("count-" + id).textContent = text;
+  }
+  if (lossesDrawn === losses && timesDrawn === losses.times) return;
+  [lossesDrawn, timesDrawn] = [losses, losses.times];
+  const items = [...losses.kinds.values()].slice(0, maxLosses).map((l) => element("li", {}, drawLoss(l)));
   if (losses.kinds.size > maxLosses) items.push(element("li", { class: "more" }, "and " + count(losses.kinds.size - maxLosses, "more kind")));
   $("losses-list").replaceChildren(...items);
+  if (!losses.times) openLosses(false);
+}
+
+function openLosses(open) {
+  $("losses").hidden = !open;
+  $("count-lost").setAttribute("aria-expanded", open);
 }
 
 function drawLoss(loss) {
@@ -37,7 +42,4 @@ $("losses-list").addEventListener("click", (e) => {
   const button = e.target.closest("button");
   if (button) go(Number(button.dataset.n));
 });
-$("marked").addEventListener("click", () => {
-  const first = recording.exchanges.find((x) => isOf(x, "marked"));
-  if (first) go(first.n);
-});
+$("count-lost").addEventListener("click", () => openLosses($("losses").hidden));

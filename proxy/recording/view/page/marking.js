@@ -46,7 +46,7 @@ function rangeFrom(node, i) {
 
 // drawHits marks what the search has found in an element of the chosen event.
 function drawHits(box) {
-  if (!search.pattern || search.number || !box.isConnected) return;
+  if (!search.everywhere || !box.isConnected) return;
   const leaves = new Map(); // their text nodes
   const nodes = document.createTreeWalker(box, NodeFilter.SHOW_TEXT);
   for (let node = nodes.nextNode(); node; node = nodes.nextNode()) {
@@ -61,6 +61,12 @@ function drawHits(box) {
       hitMarks.add(range);
     }
   }
+}
+
+// showHit brings the first mark of the search into sight.
+function showHit() {
+  const first = [...hitMarks].find((r) => r.startContainer.isConnected && r.startContainer.parentElement.checkVisibility());
+  first?.startContainer.parentElement.scrollIntoView({ block: "center" });
 }
 
 // placeIn returns the node with a place in the text of nodes, and the place in it.

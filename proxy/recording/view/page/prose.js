@@ -49,6 +49,7 @@ function drawProse(text, label, spans = []) {
     for (const task of body.querySelectorAll(".task")) task.prepend(icon(task.classList[1]));
     markParts(body, text, spans);
     drawHits(body);
+    if (body.isConnected && [...hitMarks].some((r) => body.contains(r.startContainer))) showHit();
   };
   box.show = () => {
     body.classList.toggle("written", asWritten);

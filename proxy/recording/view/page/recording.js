@@ -19,7 +19,7 @@ class Recording {
     this.tools = new Map(); // the rows of each tool call, by its number
     this.runs = new Map(); // the rows of each run of chunks, by its number
     this.unreadable = 0;
-    this.totals = { plans: noTotals(), all: noTotals() };
+    this.totals = { messages: 0, forwarded: 0, rewritten: 0, dropped: 0, added: 0, unknown: 0 };
     this.kinds = new Map(kinds.map((k) => [k.name, 0])); // how many rows there are of each kind
     this.plans = new Plans();
     this.losses = new Losses();
@@ -136,10 +136,8 @@ class Recording {
 
   // count adds a row to what is counted, or takes it away.
   count(x, by) {
-    for (const t of x.plan ? [this.totals.plans, this.totals.all] : [this.totals.all]) {
-      t.messages += by;
-      t[x.fate] += by;
-    }
+    this.totals.messages += by;
+    this.totals[x.fate] += by;
     for (let i = 0; i < kinds.length; i++) {
       if (x.kinds & (1 << i)) this.kinds.set(kinds[i].name, this.kinds.get(kinds[i].name) + by);
     }
@@ -153,12 +151,8 @@ class Recording {
 }
 
 // The members of a row that JSON leaves out where they say nothing.
-const optional = ["toClient", "session", "method", "update", "says", "became", "request", "answer", "took", "failed", "own", "idOnly", "lost", "tool",
+const optional = ["toClient", "session", "method", "update", "says", "became", "request", "answer", "took", "failed", "unseen", "own", "of", "caused", "idOnly", "lost", "tool",
   "run", "inTurn", "opens", "closes", "stop", "turnTook", "plan", "forgets"];
-
-function noTotals() {
-  return { messages: 0, forwarded: 0, rewritten: 0, dropped: 0, added: 0, unknown: 0 };
-}
 
 // sideOf says which side a component is on: "client", "agent" or "proxy".
 function sideOf(component) {

@@ -7,16 +7,19 @@ const maxRunText = 160; // characters of a run that are put together
 // drawRow fills a row of the timeline.
 function drawRow(row, x) {
   row.classList.toggle("other", !x.plan);
-  row.classList.add(x.fate, "about-" + x.about);
+  row.classList.toggle("bad", x.failed === true || x.lost !== undefined || isOf(x, "unanswered"));
+  row.classList.add("columns", x.fate, "about-" + x.about);
   if (x.inTurn && !filter.sort) row.classList.add("turn", ...(x.opens ? ["opens"] : []), ...(x.closes ? ["closes"] : []));
   row.classList.toggle("found", hasFound(x));
+  const took = element("span", { class: "took", title: x.took === undefined ? undefined : "answered after " + clock(x.took) }, x.took === undefined ? "" : duration(x.took));
+  if (x.took > 0) took.style.setProperty("--part", Math.min(100, Math.max(0, 20 * Math.log10(1000 * x.took))) + "%"); // 1 ms to 100 s
   row.append(
     element("span", { class: "number" }, "#" + x.n),
-    element("span", { class: "time" }, shortClock(x.at)),
+    element("span", { class: "time", title: wallClock(x.at) || undefined }, shortClock(x.at)),
     sessionBadge(x),
     ...(x.plan ? planColumns(x) : otherColumns(x)),
-    element("span", { class: "action" }, icon(x.fate), x.plan || x.fate !== "forwarded" ? x.fate : "", drawMarked(x)),
-    element("span", { class: "took", title: x.took === undefined ? undefined : "answered after " + clock(x.took) }, x.took === undefined ? "" : duration(x.took)),
+    element("span", { class: "action", title: x.fate === "forwarded" ? undefined : x.fate }, icon(x.fate), element("span", { class: "spoken" }, x.fate), drawMarked(x)),
+    took,
     element("span", { class: "bytes", title: count(x.bytes, "byte") }, size(x.bytes)),
   );
 }
@@ -42,7 +45,7 @@ function planColumns(x) {
   const form = x.plan.form === "plan" ? "" : visible(shorten(x.plan.form, 16));
   return [
     element("span", { class: "name", title: visible(shorten(x.plan.id || x.method, 200)) },
-      element("bdi", {}, x.plan.id === "" ? "plan" : visible(shortID(x.plan.id))), " ", form ? element("span", { class: "form" }, form) : null),
+      icon("todo"), " ", element("bdi", {}, x.plan.id === "" ? "plan" : visible(shortID(x.plan.id))), " ", form ? element("span", { class: "form" }, form) : null),
     x.plan.total > 0 ? meter(x.plan.done || 0, x.plan.total) : element("span", { class: "meter" }),
   ];
 }
@@ -56,18 +59,19 @@ function otherColumns(x) {
   return [element("span", { class: "name" + (run && !heads ? " member" : ""), title: name + (says && ": ") + says },
     element("span", { class: "way", title: x.toClient ? "to the client" : "to the agent" }, x.toClient ? "←" : "→"), " ",
     ...(heads ? [runMark(run, isOpen), " "] : []),
-    ...(says ? [element("bdi", { class: "says" }, says), " "] : []), element("bdi", { class: "method" }, name))];
+    ...(says ? [element("bdi", { class: "says" }, says), " "] : []), element("bdi", { class: "method" }, name)), element("span", { class: "meter" })];
 }
 
 function runMark(run, isOpen) {
-  return element("span", { class: "run", "data-run": run[0].run, title: (isOpen ? "close" : "open") + " the message, which came in " + count(run.length, "part") },
+  return element("span", { class: "run", "data-run": run[0].run, title: (isOpen ? "close" : "open") + (isChunk(run[0]) ? " the message, which came in " + count(run.length, "part") : " " + count(run.length, "message") + " of one kind") },
     element("span", { "aria-hidden": "true" }, isOpen ? "▾" : "▸"), "×" + run.length.toLocaleString("en"),
-    element("span", { class: "spoken" }, isOpen ? " parts, open:" : " parts, closed:"));
+    element("span", { class: "spoken" }, (isChunk(run[0]) ? " parts, " : " messages, ") + (isOpen ? "open:" : "closed:")));
 }
 
 // runText returns how the message begins that came in chunks. It remembers how far it has
 // read.
 function runText(run) {
+  if (!isChunk(run[0])) return run[0].says || "";
   run.text ??= "";
   for (run.read ??= 0; run.read < run.length && run.text.length < maxRunText; run.read++) {
     const update = updateOf(recording.event(run[run.read].lines[0].n));

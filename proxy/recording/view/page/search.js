@@ -17,6 +17,8 @@ class Search {
     this.hits = []; // exchanges, in order
     this.next = 0; // the first exchange that has not been looked at
     this.pattern = null;
+    this.conditions = [];
+    this.everywhere = null; // the pattern, to be marked
     this.ends = new Map(); // how the messages that come in chunks end so far, by run
   }
 
@@ -26,8 +28,9 @@ class Search {
     this.text = text;
     if (!text.trim()) return this.found();
     this.number = numberIn(text);
-    this.pattern = patternOf(text);
-    this.everywhere = new RegExp(this.pattern, "gi");
+    const { words, conditions } = readWords(text);
+    Object.assign(this, { words, conditions, pattern: patternOf(words) });
+    this.everywhere = words && !this.number ? new RegExp(this.pattern, "gi") : null;
     this.run(this.generation);
   }
 
@@ -56,7 +59,7 @@ class Search {
   }
 
   look(x) {
-    if (x.found === this.generation) return;
+    if (x.found === this.generation || !this.conditions.every((has) => has(this.recording, x))) return;
     const joins = this.joins(x); // also if it is in the chunk alone: the next one may go on
     if (!joins && !this.isIn(x)) return;
     x.found = this.generation;
@@ -78,13 +81,13 @@ class Search {
   // joins reports whether the text is in what a chunk says and the end of the chunks
   // before it. That end is too short to have the text in it alone.
   joins(x) {
-    if (!x.run || this.number) return false;
+    if (!isChunk(x) || this.number) return false;
     const before = this.ends.get(x.run) || { n: 0, text: "" };
     if (x.n <= before.n) return false;
     const says = blockText(get(updateOf(this.recording.event(x.lines[0].n)), "content"));
     const text = (before.text + says).replace(/\s+/g, " ");
-    const kept = this.text.trim().replace(/\s+/g, " ").length - 1;
-    this.ends.set(x.run, { n: x.n, text: text.slice(Math.max(0, text.length - kept)) });
+    const kept = this.words.replace(/\s+/g, " ").length - 1;
+    this.ends.set(x.run, { n: x.n, text: kept > 0 ? text.slice(-kept) : "" });
     return before.text !== "" && this.isInText(JSON.stringify(text));
   }
 
@@ -110,6 +113,23 @@ function plainly(text) {
   } catch {
     return text; // nested too deeply
   }
+}
+
+// readWords takes the words that say something else than a text out of a search: method:prompt,
+// id:7, and >1s for what took longer to be answered.
+function readWords(text) {
+  const conditions = [];
+  const words = text.replace(/(?<=^|\s)(?:(method|id):(\S+)|([<>])(\d+(?:\.\d+)?)(ms|s|m)?)(?=\s|$)/gi, (_, name, value, than, n, unit) => {
+    const lower = value?.toLowerCase(), seconds = Number(n) * ({ ms: 0.001, m: 60 }[unit] || 1);
+    conditions.push({
+      method: (recording, x) => [x.method, x.update].some((m) => m?.toLowerCase().includes(lower)),
+      id: (recording, x) => x.type !== "notification" && x.lines.some((l) => [value, JSON.stringify(value)].includes(member(recording.lines[l.n - 1], "id"))),
+      ">": (recording, x) => x.took > seconds,
+      "<": (recording, x) => x.took < seconds,
+    }[name?.toLowerCase() || than]);
+    return "";
+  }).trim();
+  return { words, conditions };
 }
 
 // numberIn returns the number in a text such as #26, 0 if it is another text.

@@ -9,11 +9,19 @@ function drawSeen(box, recording, x) {
   box.className = "one";
   if (!drawn) return;
   if (drawn.one) {
-    box.append(seenPart(x.toClient ? "What the user sees" : "What the user said", drawn.one()));
+    box.append(seenPart(seenTitle(recording, x), drawn.one()));
     return;
   }
   box.className = "";
   box.append(seenPart("What the agent said", drawn.said()), seenPart("What the user sees", drawn.seen()));
+}
+
+// seenTitle says whose view of a message is drawn. What the client has no method for, no
+// user has seen.
+function seenTitle(recording, x) {
+  const asked = x.type === "response" ? recording.rowOf(x.request) : x;
+  if (asked && asked.unseen) return x === asked ? "What the agent asked; no user has seen it" : "What was asked, by the client’s answer unseen";
+  return x.toClient || x.about === "permission" ? "What the user sees" : "What the user said";
 }
 
 function seenPart(title, card) {
@@ -23,7 +31,7 @@ function seenPart(title, card) {
 // drawnOf returns what draws an exchange as both sides show it, { one } or { said,
 // seen }, null if there is nothing to draw.
 function drawnOf(recording, x) {
-  if (x.run && x.toClient) return drawnRun(recording, x);
+  if (isChunk(x) && x.toClient) return drawnRun(recording, x);
   const draw = drawOf(recording, x);
   if (!draw) return null;
   const { sent, arrived } = recording.sent(x);

@@ -73,6 +73,7 @@ const icons = {
   added: ["M8 3v10M3 8h10"],
   warning: ["M8 2.5l6 11H2z", "M8 6.5v3.2M8 11.6v.1"],
   file: ["M4 1.8h5l3.2 3.2v9.2H4z", "M9 1.8V5h3.2"],
+  todo: ["M2.5 4l1.2 1.2L6 2.8M8 4h6M2.5 8.6l1.2 1.2L6 7.4M8 8.6h6M2.5 13.2h2.5M8 13.2h6"],
   dropped: [circle, "M3.8 3.8l8.4 8.4"],
 };
 
