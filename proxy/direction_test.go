@@ -263,7 +263,7 @@ func BenchmarkReadPlan(b *testing.B) {
 	}{
 		{"forward", `{}`, nil},
 		{"rewrite", `{"plan":{}}`, nil},
-		{"forward, makers' words", `{}`, withVendors},
+		{"forward, vendors' words", `{}`, withVendors},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			c := newTestConversation(bench.configure)

@@ -201,8 +201,8 @@ func TestLostUnobserved(t *testing.T) {
 	})
 }
 
-// What is said for a maker's words goes through the bridge. What that loses is theirs.
-func TestLostOfMakersWords(t *testing.T) {
+// What is said for a vendor's words goes through the bridge. What that loses is theirs.
+func TestLostOfVendorsWords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConnection(t, BridgeAuto, observingAll, func(o *Options) { o.Vendors = vendors.On })
 		c.joinBy(new(leaky), 2, nil)

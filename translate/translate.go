@@ -4,7 +4,7 @@
 // Each translation is a package below this one: plans rewrites plan messages to
 // what a client can show, versions joins a client and an agent that speak
 // different versions of the protocol, vendors turns what an agent says in words of
-// its maker's own into the protocol's. Each is pure: a message goes in, an [Out]
+// its vendor's own into the protocol's. Each is pure: a message goes in, an [Out]
 // comes out, the time is handed in. Each is a [Stage], and a [Chain] hands messages from
 // one to the next.
 package translate

@@ -78,7 +78,7 @@ func newOptions(c command) *options {
 	})
 	flags.Choice(s, "merge", "how several plans become one legacy plan", &t.Merge, plans.MergeAll, plans.MergeLatest)
 	flags.Choice(s, "markdown", "what a legacy client gets of a markdown plan", &t.Markdown, plans.MarkdownBoth, plans.MarkdownEntries, plans.MarkdownText, plans.MarkdownDrop)
-	flags.Choice(s, "vendors", "plans in words of the agent's maker", &o.proxy.Vendors, vendors.Auto, vendors.On, vendors.Off)
+	flags.Choice(s, "vendors", "plans in words of the agent's vendor", &o.proxy.Vendors, vendors.Auto, vendors.On, vendors.Off)
 	s.Named("forms", "an agent's questions in front of a client without forms", o.proxy.Told.SetForms, []string{"off", "ask"}, nil)
 	flags.Choice(s, "stray", "what the agent writes to stdout that is no message", &o.proxy.Stray, proxy.StrayLog, proxy.StrayPass)
 	flags.Choice(s, "files", "what the client gets of a file plan", &t.Files, plans.FilesRead, plans.FilesLink, plans.FilesDrop)

@@ -150,7 +150,7 @@ func TestOffers(t *testing.T) {
 			agent(update, before, accepted("0", "in_progress")),
 			agent(requestOf("1", "cursor/task", `"x":1`), "="),
 		}},
-		{name: "other requests of a maker", steps: []step{agent(requestOf("1", "cursor/task", `"x":1`), "=")}},
+		{name: "other requests of a vendor", steps: []step{agent(requestOf("1", "cursor/task", `"x":1`), "=")}},
 		{name: "a leading _", steps: []step{
 			agent(strings.Replace(update, "cursor/", "_cursor/", 1), "="),
 			client(notFound("0"), before, accepted("0", "in_progress")),
@@ -159,7 +159,7 @@ func TestOffers(t *testing.T) {
 		{name: "a notification", steps: []step{
 			agent(notification("cursor/update_todos", `"sessionId":"s",`+cursorTodos+`,"merge":false`), "=", before),
 		}},
-		{name: "a method that is taken over does not take the maker's others", steps: []step{
+		{name: "a method that is taken over does not take the vendor's others", steps: []step{
 			agent(update, "="),
 			client(notFound("0"), before, accepted("0", "in_progress")),
 			agent(requestOf("1", "cursor/create_plan", cursorPlanCache), "="),

@@ -12,7 +12,7 @@ import (
 // A todo is an item of a list of todos. What is not said is "".
 type todo struct{ id, text, status, priority string }
 
-// readTodo reads an item. Makers call its text by several names, and write the
+// readTodo reads an item. Vendors call its text by several names, and write the
 // words for its status in several ways.
 func readTodo(o rawjson.Object) (t todo) {
 	for _, name := range []string{"content", "title", "description", "step"} {

@@ -128,7 +128,7 @@
 //
 // Where the code allows for what not every agent does, who was seen to do it, and which
 // test has it. An agent's version is that of its recording or its source; where no
-// agent is named, a document of the protocol allows it. What makers do in words of their
+// agent is named, a document of the protocol allows it. What vendors do in words of their
 // own is in translate/vendors: JetBrains' deltas of plans are in deltas.go there, which
 // TestDeltas tests. oldagent:
 //

@@ -16,7 +16,7 @@ import (
 var filters = map[string]*Filter{
 	"agent":                 {Updates: []string{"plan", "plan_update", "plan_removed"}},
 	"agent, answer awaited": {Updates: []string{"plan", "plan_update", "plan_removed"}, Responses: true},
-	"agent, makers' words": {
+	"agent, vendors' words": {
 		Updates: []string{"plan", "plan_update", "plan_removed"}, Tools: []string{"todo", "createplan"},
 		Methods: []string{"cursor/", "_x.ai/exit_plan_mode"},
 	},
@@ -366,7 +366,7 @@ func TestScanTools(t *testing.T) {
 		{transport.Pass, `{"params":{},"method":"other"|}`},
 	} {
 		before, _, _ := strings.Cut(test.line, "|")
-		v, seen := earliest([]byte(strings.Replace(test.line, "|", "", 1)), filters["agent, makers' words"], byteByByte)
+		v, seen := earliest([]byte(strings.Replace(test.line, "|", "", 1)), filters["agent, vendors' words"], byteByByte)
 		if v != test.verdict || seen != len(before) {
 			t.Errorf("%.200s: verdict %v after %d bytes, want %v after %d", test.line, v, seen, test.verdict, len(before))
 		}
@@ -375,7 +375,7 @@ func TestScanTools(t *testing.T) {
 
 // Of tool calls of no tool that matters, the head can matter.
 func TestScanHeadsOfCalls(t *testing.T) {
-	want := *filters["agent, makers' words"]
+	want := *filters["agent, vendors' words"]
 	want.HeadUpdates = []string{"tool_call", "tool_call_update"}
 	update := func(members string) string {
 		return `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{` + members + `}}}`

@@ -224,7 +224,7 @@ var paramsOf = members{
 // anyParams is what is kept of the params of other methods.
 var anyParams = &rule{object: members{{id, []string{"sessionId", "toolCallId"}}, {meta, []string{"_meta"}}}}
 
-// toolTitle writes the title of a tool call. The names of the tools that makers' plans
+// toolTitle writes the title of a tool call. The names of the tools that vendors' plans
 // are known by stay.
 func (w *writer) toolTitle(text []byte) {
 	name := vendors.ToolName(text)
@@ -245,7 +245,7 @@ func allOf(text []byte, longest int, others string) bool {
 	return 0 < len(text) && len(text) <= longest
 }
 
-// isWord is for what the protocol or a maker has a list of words for.
+// isWord is for what the protocol or a vendor has a list of words for.
 func isWord(text []byte) bool { return allOf(text, 40, "_-") }
 
 // isID is for ids that programs make. One that may have a path, an address or a key in

@@ -66,7 +66,7 @@ func (s *step) text() string {
 	case strings.HasPrefix(s.Method, "elicitation/"):
 		return textOf(rawjson.Get(s.Params, "message"))
 	case vendors.Asks(s.Method):
-		return "asks: " + makersTitle(s.Params)
+		return "asks: " + vendorsTitle(s.Params)
 	}
 	return s.update.text()
 }
@@ -145,7 +145,7 @@ func permissionTitle(params []byte) string {
 	return textOf(rawjson.Get(call, "title"))
 }
 
-func makersTitle(params []byte) string {
+func vendorsTitle(params []byte) string {
 	for _, name := range []string{"name", "title", "planContent"} {
 		if text := textOf(rawjson.Get(params, name)); text != "" {
 			return text

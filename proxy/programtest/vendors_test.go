@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// TestRealMakers runs published agents that say their plans in words of their makers'
+// TestRealVendors runs published agents that say their plans in words of their vendors'
 // own, in front of a scripted model, behind the proxy.
-func TestRealMakers(t *testing.T) {
+func TestRealVendors(t *testing.T) {
 	if _, err := os.Stat(realAgentsRig); err != nil {
 		skip(t, "the real agents' rig is not there: "+err.Error())
 	}
