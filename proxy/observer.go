@@ -71,8 +71,8 @@ func (o *observer) retract() { o.sent[o.from.Other()].reset() }
 
 func (s *sent) reset() { *s = sent{text: rawjson.Reuse(s.text)} }
 
-// show shows what came in and has left since, if anything did. What a message has lost is
-// on the event that tells how it came in.
+// show shows what came in and has left since, if anything did; what comes next is another event. What a
+// message has lost is on the event that tells how it came in.
 func (o *observer) show() {
 	if o.observe == nil {
 		return
@@ -81,9 +81,16 @@ func (o *observer) show() {
 		o.from = translate.Agent
 	}
 	there, back := &o.sent[o.from.Other()], &o.sent[o.from]
-	if o.in == nil && len(there.text)+len(back.text) == 0 {
-		return
+	if o.in != nil || len(there.text)+len(back.text) > 0 {
+		o.tell(there, back)
 	}
+	there.reset()
+	back.reset()
+	o.in, o.plan, o.beside = nil, false, false
+}
+
+// tell shows what came in, what has left in its direction, and what has left back.
+func (o *observer) tell(there, back *sent) {
 	lost := o.losses.take()
 	o.plan = o.plan || back.own
 	plan := o.plan || there.own
@@ -107,9 +114,6 @@ func (o *observer) show() {
 		lost = o.event(o.from, plan, Event{Action: plans.Rewrite, In: in, Out: out, Lost: lost})
 	}
 	o.said(o.from.Other(), o.plan, back.text, lost)
-	there.reset()
-	back.reset()
-	o.in, o.plan, o.beside = nil, false, false
 }
 
 // said shows what the proxy says to the other side of one. It returns the losses that no

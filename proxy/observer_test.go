@@ -1,11 +1,13 @@
 package proxy
 
 import (
+	"io"
 	"strings"
 	"testing"
 	"testing/synctest"
 
 	"acp-plan-proxy/translate/plans"
+	"acp-plan-proxy/transport"
 )
 
 // What the proxy says of plans besides a message is seen by who sees plans alone, whatever
@@ -41,4 +43,19 @@ func TestPlansBesideMessages(t *testing.T) {
 			t.Errorf("of a question that the bridge takes back: %s", got)
 		}
 	})
+}
+
+// A line that passes while its head is followed leaves nothing behind for the next event.
+func TestDropBehindHead(t *testing.T) {
+	r := newRig(t, withVendors)
+	nobody := transport.NewOutlet(io.Discard, 1<<20)
+	r.c.outlets = [2]*transport.Outlet{nobody, nobody}
+	r.negotiate(`{"terminal":true}`, 1)
+	r.fromAgent(`{"jsonrpc":"2.0","id":2,` + ofCursor + "}\n")
+	r.fromClient(request("7", methodPrompt, `{"sessionId":"s"}`))
+	r.events = nil
+	r.fromClient(`{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"no"}}` + "\n")
+	if len(r.events) == 0 || r.events[0].Action != plans.Drop {
+		t.Errorf("an answer that the agent does not get: %+v", r.events)
+	}
 }
