@@ -45,8 +45,9 @@ func TestPlansBesideMessages(t *testing.T) {
 	})
 }
 
-// A line that passes while its head is followed leaves nothing behind for the next event.
-func TestDropBehindHead(t *testing.T) {
+// What is asked in a vendor's words concerns a plan until its answer, whoever gives that. A
+// line that passes while its head is followed leaves nothing behind for the next event.
+func TestVendorsAnswersAreSeen(t *testing.T) {
 	r := newRig(t, withVendors)
 	nobody := transport.NewOutlet(io.Discard, 1<<20)
 	r.c.outlets = [2]*transport.Outlet{nobody, nobody}
@@ -57,5 +58,11 @@ func TestDropBehindHead(t *testing.T) {
 	r.fromClient(`{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"no"}}` + "\n")
 	if len(r.events) == 0 || r.events[0].Action != plans.Drop {
 		t.Errorf("an answer that the agent does not get: %+v", r.events)
+	}
+	r.fromAgent(`{"jsonrpc":"2.0","id":3,` + ofCursor + "}\n")
+	r.events = nil
+	r.c.clientGone()
+	if len(r.events) != 1 || !r.events[0].FromClient {
+		t.Errorf("what a client would have answered that has gone: %+v", r.events)
 	}
 }

@@ -74,5 +74,8 @@ func (w *Words) note(out *translate.Out) {
 func (w *Words) Gone(side translate.Side, out *translate.Out) {
 	if side == translate.Client {
 		w.ClientGone(out)
+		if len(out.Leaves()) > 0 {
+			out.OfPlan()
+		}
 	}
 }
