@@ -81,6 +81,16 @@ func (p *permission) lastOf(kind string) (id string) {
 	return id
 }
 
+// no returns the id of what a user takes who reads the names and wants none of the choices.
+func (p *permission) no() string {
+	for _, name := range []string{"Done", "None of these", "No"} {
+		if id := p.named(name); id != "" {
+			return id
+		}
+	}
+	return p.firstOf("reject")
+}
+
 // named returns the id of the option of that name.
 func (p *permission) named(name string) string {
 	for _, o := range p.Params.Options {
@@ -108,7 +118,7 @@ var manners = map[string]func(p *permission, w wish) string{
 				return o.OptionID
 			}
 		}
-		return p.firstOf("reject")
+		return p.no()
 	},
 	"acpx": func(p *permission, w wish) string { // y takes the first that allows, n the first that refuses
 		if w.in(p.Params.ToolCall.Title) {
@@ -161,7 +171,7 @@ var manners = map[string]func(p *permission, w wish) string{
 				return o.OptionID
 			}
 		}
-		return p.firstOf("reject")
+		return p.no()
 	},
 }
 
@@ -506,11 +516,11 @@ func TestMultiple(t *testing.T) {
 	var got []Result
 	h.asker.Ask(&h.out, "s", []Question{multiple(databases)}, func(r Result) { got = append(got, r) })
 	p := h.open()
-	if p.named("None of these") != "reject" {
+	if p.named("None of these") != "allow-3" || p.named("Skip") != "reject" {
 		t.Errorf("options: %+v", p.Params.Options)
 	}
 	h.answers(string(p.ID), chosen(p.named("B")))
-	if p = h.open(); p.named("B") != "" || p.named("Done") != "reject" {
+	if p = h.open(); p.named("B") != "" || p.named("Done") != "allow-2" {
 		t.Errorf("options: %+v", p.Params.Options)
 	}
 	h.answers(string(p.ID), chosen(p.named("C")))

@@ -96,7 +96,8 @@ type inquiry struct {
 type option struct {
 	id, name string
 	allows   bool
-	choice   int // of those that are left, if it allows
+	choice   int  // of those that are left, if it allows
+	ends     bool // it is an answer that takes no further choice
 }
 
 // Ask asks questions. What the user has said is handed to done, at once or later; never
@@ -208,7 +209,7 @@ func (q *inquiry) ask() {
 		b.Array()
 		for _, o := range q.offered {
 			kind := "reject_once"
-			if o.allows {
+			if o.allows || o.ends && q.endsApart() {
 				kind = "allow_once"
 			}
 			b.Object()
@@ -236,8 +237,18 @@ func (q *inquiry) offer() {
 			}
 			q.offered = append(q.offered, option{id: id, name: c.Name, allows: true, choice: i})
 		}
+		if q.endsApart() {
+			q.offered = append(q.offered, option{id: "allow-" + strconv.Itoa(len(q.left)), name: q.nameOf(question.Refusals[0]), ends: true})
+		}
 		for _, r := range question.Refusals {
-			q.offered = append(q.offered, option{id: r.ID, name: q.nameOf(r)})
+			name := q.nameOf(r)
+			switch {
+			case q.endsApart() && question.Answers:
+				name = "Answer in the chat"
+			case q.endsApart():
+				name = r.Name
+			}
+			q.offered = append(q.offered, option{id: r.ID, name: name, ends: q.canEnd() && !q.endsApart()})
 			if q.asker.client.Buttons != capabilities.EachOption {
 				break // the others could be taken for this one
 			}
@@ -266,6 +277,18 @@ func (q *inquiry) nameOf(refusal Choice) string {
 	return refusal.Name
 }
 
+// canEnd reports whether the question has an answer that takes no further choice.
+func (q *inquiry) canEnd() bool {
+	question := q.question()
+	return question.Answers || q.isEnough() && (len(q.taken) > 0 || !question.isLong())
+}
+
+// endsApart reports whether that answer is an option besides the refusal, which ends the
+// turn in some clients that show each option.
+func (q *inquiry) endsApart() bool {
+	return q.canEnd() && q.asker.client.Buttons == capabilities.EachOption
+}
+
 // isEnough reports whether what was taken is as many of several choices as it has to be.
 func (q *inquiry) isEnough() bool {
 	question := q.question()
@@ -283,7 +306,7 @@ func (q *inquiry) answer(m *jsonrpc.Message) {
 	took := func(o option) bool { return o.id == id }
 	i := slices.IndexFunc(q.offered, took)
 	if i < 0 {
-		i = slices.IndexFunc(q.offered, func(o option) bool { return !o.allows })
+		i = slices.IndexFunc(q.offered, func(o option) bool { return !o.allows && !(o.ends && q.endsApart()) })
 	}
 	o, question := q.offered[i], q.question()
 	q.endCall("completed", o.name)
@@ -295,10 +318,13 @@ func (q *inquiry) answer(m *jsonrpc.Message) {
 		}
 	case q.each:
 		q.left = q.left[1:]
-	case question.Answers && o.id == id:
+	case question.Answers && o.ends && o.id == id:
 		q.taken, q.left = append(q.taken, question.Refusals[0].ID), nil
-	case q.isEnough() && (len(q.taken) > 0 || !question.isLong()):
+	case question.Multiple && o.ends:
 		q.left = nil
+	case q.endsApart():
+		q.done(Result{Refused: question.Refusals[0].ID})
+		return
 	default:
 		q.done(Result{Refused: question.Refusals[i-len(q.left)].ID})
 		return
@@ -308,6 +334,7 @@ func (q *inquiry) answer(m *jsonrpc.Message) {
 		q.ask()
 	case len(q.taken) == 0 && (!question.Multiple || question.isLong()) || question.Multiple && !q.isEnough():
 		q.done(Result{Refused: question.Refusals[0].ID})
+		return
 	default:
 		q.chosen = append(q.chosen, q.taken)
 		q.next()

@@ -641,10 +641,10 @@ func TestQuestions(t *testing.T) {
 				`C {"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":"acp-plan-proxy/1"}}`, ends("1", "", "")),
 		}},
 		{name: "several answers", mode: On, steps: []step{
-			agent(multiple, question("1", "Which?", `Which?\n\n- A\n- B`, ab+","+option("reject", "None of these", "reject_once"))...),
+			agent(multiple, question("1", "Which?", `Which?\n\n- A\n- B`, ab+","+option("allow-2", "None of these", "allow_once")+","+option("reject", "Skip", "reject_once"))...),
 			client(chosen("1", "allow-1"), ends("1", `Which?\n\n- A\n- B`, "B"), begins("2", "Which?", "other", `Which?\n\n- A\n- B\n\nChosen: B`),
-				permits("2", "acp-plan-proxy/2", "Which?", "other", `Which?\n\n- A\n- B\n\nChosen: B`, option("allow-0", "A", "allow_once")+","+option("reject", "Done", "reject_once"))),
-			client(chosen("2", "reject"), ends("2", `Which?\n\n- A\n- B\n\nChosen: B`, "Done"), "A "+result("0", `{"outcome":{"outcome":"answered","answers":[{"questionId":"q","selectedOptionIds":["b"]}]}}`)),
+				permits("2", "acp-plan-proxy/2", "Which?", "other", `Which?\n\n- A\n- B\n\nChosen: B`, option("allow-0", "A", "allow_once")+","+option("allow-1", "Done", "allow_once")+","+option("reject", "Skip", "reject_once"))),
+			client(chosen("2", "allow-1"), ends("2", `Which?\n\n- A\n- B\n\nChosen: B`, "Done"), "A "+result("0", `{"outcome":{"outcome":"answered","answers":[{"questionId":"q","selectedOptionIds":["b"]}]}}`)),
 		}},
 		{name: "what cannot be asked is shown", mode: On, steps: []step{
 			agent(free, tells(one), tells("Size? (2 of 2)"), "A "+result("0", cursorSkipped), "lost user not asked"),
