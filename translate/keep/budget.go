@@ -5,7 +5,7 @@ import "container/list"
 // How many bytes are kept: of entries in each session, and of all in the connection. Of
 // entries the oldest goes if there are more; anything else is kept only if it fits.
 const (
-	PerSession    = 3 << 20
+	PerSession    = 2 << 20
 	PerConnection = 64 << 20
 
 	// Fixed is how much may stay, which is less: sessions that are busy stay, too.

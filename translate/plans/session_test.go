@@ -325,7 +325,7 @@ func TestFadedPlanComesBack(t *testing.T) {
 // to go: of several such sessions the one that was updated longest ago, and no more than
 // is needed.
 func TestReplacedFadesFirst(t *testing.T) {
-	const sessions = 32
+	const sessions = 64
 	large := todo(strings.Repeat("x", keep.PerConnection/sessions-planCost-keep.SessionCost-4096))
 	for range 4 { // it is never chance
 		p := newPeer(defaults(), v2Client)

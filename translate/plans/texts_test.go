@@ -112,7 +112,7 @@ func TestTextLimits(t *testing.T) {
 	if lost := plan("a", "p", strings.Repeat("a", longestText+1)); len(lost) != 2 { // its length, too
 		t.Errorf("a long text loses %q", lost)
 	}
-	if lost := plan("a", "q", "- a"+strings.Repeat("b", longestText-100)); lost != nil {
+	if lost := plan("a", "q", `- a\n\n~~~\n`+strings.Repeat("b", longestText-100)); lost != nil {
 		t.Errorf("one that is not too long loses %q", lost)
 	}
 	countTexts(t, tr.AgentEnded(), 1)
