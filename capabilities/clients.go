@@ -20,6 +20,7 @@ type Manner struct {
 	Buttons      Buttons  // what the user can press
 	Kinds        []string // the kinds of options that it answers with; nil means all
 	Yes, No      string   // the ids that it takes for a yes and a no; "" means any
+	Once, Always string   // of these, those for an agent's own options that allow once, and always
 	AgreesAlone  bool     // without an option that refuses, a no becomes a yes
 	OneOpen      bool     // a second request takes the place of an open one
 	NeedsStatus  bool     // it needs the status of the tool call to show buttons
@@ -47,6 +48,7 @@ const (
 // which shows every option, but no title. They cannot be told apart.
 var nameless = Manner{
 	HidesTitle: true, Buttons: EachKind, Kinds: []string{"allow_once", "reject_once"}, Yes: "allow", No: "reject",
+	Once: "allow_once", Always: "allow", // its own allow_always would approve everything after it
 	NeedsStatus: true, Silent: true, NoVendors: true,
 }
 
@@ -62,10 +64,10 @@ var manners = []Manner{
 	{Client: "CodeCompanion.nvim", Seen: "1.0.0", Buttons: EachKind, Kinds: withoutRejectAlways, Silent: true, NoVendors: true},
 	{Client: "DeepChat", Buttons: YesOrNo},
 	{Client: "hapi", Buttons: YesOrNo, AgreesAlone: true},
-	{Client: "happy-cli", HidesTitle: true, Buttons: YesOrNo, Yes: "proceed_once", No: "cancel"},
+	{Client: "happy-cli", HidesTitle: true, Buttons: YesOrNo, Yes: "proceed_once", No: "cancel", Once: "proceed_once"},
 	{Client: "kandev-agentctl", Buttons: YesOrNo},
 	{Client: "QtCreator", Seen: "1", OwnCall: true, PlanCards: true},
-	{Client: "t3-code", Buttons: YesOrNo, Yes: "allow-once", No: "reject-once"},
+	{Client: "t3-code", Buttons: YesOrNo, Yes: "allow-once", No: "reject-once", Once: "allow-once", Always: "allow-always"},
 	{Client: "toad", Seen: "0.6.18", ShowsContent: true},
 	{Client: "vscode-acp", Seen: "0.0.1", AsksNobody: true},
 	{Client: "vscode-acp-client", Seen: "0.2.0", OneOpen: true, PlanCards: true},

@@ -57,8 +57,8 @@ func TestTableOfClients(t *testing.T) {
 		switch {
 		case seen[m.Client]:
 			t.Errorf("%s is in the table twice", m.Client)
-		case (m.Yes == "") != (m.No == ""):
-			t.Errorf("%s: only one id of %q and %q", m.Client, m.Yes, m.No)
+		case (m.Yes == "") != (m.No == ""), (m.Yes == "") != (m.Once == ""):
+			t.Errorf("%s: only some ids of %q, %q and %q", m.Client, m.Yes, m.Once, m.No)
 		case m.Silent && !m.NoVendors:
 			t.Errorf("%s never answers, and is asked all the same", m.Client)
 		case m.NoVendors && m.Client != "" && m.Seen == "":

@@ -57,6 +57,7 @@ import (
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/permissions"
 	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/translate/vendors"
 )
@@ -64,14 +65,15 @@ import (
 // Options are a user's choices. All fields must be set but those marked
 // optional.
 type Options struct {
-	Client     capabilities.Settings // may be zero: the client shows what initialize says
-	Told       capabilities.Told     // may be zero
-	Bridge     Bridge                // optional; without it BridgeOff
-	Vendors    vendors.Mode          // optional; without it vendors.Off
-	Stray      Stray                 // optional; without it StrayPass
-	Plans      plans.Options         // without a ReadFile, plan files of this machine are read
-	MaxMessage int                   // the longest line that is inspected, in bytes
-	Log        *slog.Logger
+	Client      capabilities.Settings // may be zero: the client shows what initialize says
+	Told        capabilities.Told     // may be zero
+	Bridge      Bridge                // optional; without it BridgeOff
+	Vendors     vendors.Mode          // optional; without it vendors.Off
+	Permissions permissions.Mode      // optional; without it permissions.Pass
+	Stray       Stray                 // optional; without it StrayPass
+	Plans       plans.Options         // without a ReadFile, plan files of this machine are read
+	MaxMessage  int                   // the longest line that is inspected, in bytes
+	Log         *slog.Logger
 
 	// Observe, which is optional, is shown each plan message and, with
 	// ObserveAll, each message and each line that is not a message, except

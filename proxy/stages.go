@@ -9,6 +9,7 @@ import (
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/forms"
+	"acp-plan-proxy/translate/permissions"
 	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/translate/vendors"
 	"acp-plan-proxy/translate/versions"
@@ -19,6 +20,7 @@ import (
 // which there are.
 type stages struct {
 	*translate.Chain
+	permissions *permissions.Translator
 	negotiation negotiation
 	forms       forms.Translator
 	plans       *plans.Stage
@@ -32,7 +34,7 @@ type stages struct {
 type counts struct{ forwarded, rewritten, dropped int }
 
 // bridgeAt is how many stages are between the client and the bridge.
-const bridgeAt = 3
+const bridgeAt = 4
 
 // build makes the stages of a conversation. A further one is another argument of NewChain;
 // bridgeAt counts it if it is on the client's side of the bridge.
@@ -41,12 +43,13 @@ func (s *stages) build(o Options, end translate.End) {
 		o.Plans.ReadFile = newPlanFiles().read
 	}
 	s.log = o.Log
+	s.permissions = permissions.New(cmp.Or(o.Permissions, permissions.Pass))
 	s.vendors = &vendors.Words{Translator: vendors.New(cmp.Or(o.Vendors, vendors.Off))}
 	s.plans = plans.NewStage(o.Plans, plans.Hooks{
 		Decided: s.noteDecided, Forget: s.vendors.Forget, Resumed: s.vendors.Resumed,
 	})
 	s.negotiation = negotiation{settings: o.Client, policy: o.Told, log: o.Log, shows: s.plans.SetClient, negotiated: s.negotiated}
-	s.Chain = translate.NewChain(end, &s.negotiation, translate.StageOf(&s.forms), s.plans, translate.StageOf(s.vendors))
+	s.Chain = translate.NewChain(end, translate.StageOf(s.permissions), &s.negotiation, translate.StageOf(&s.forms), s.plans, translate.StageOf(s.vendors))
 }
 
 // join puts a bridge between the two sides; between which versions, is for the log.
@@ -64,6 +67,11 @@ func (s *stages) sayToClient(text []byte, now time.Time) (plan bool) {
 func (s *stages) negotiated(request capabilities.Request, answer capabilities.Answer, client capabilities.Client, joined bool) {
 	s.plans.SetClient(client)
 	s.forms.Negotiated(request, capabilities.Spoken(request, answer), s.negotiation.policy.AsksForms(request))
+	manner := request.Manner()
+	if capabilities.Spoken(request, answer) >= 2 { // what is known was seen in version 1
+		manner = capabilities.Manner{}
+	}
+	s.permissions.Negotiated(manner)
 	s.vendors.Negotiated(vendors.Peers{
 		Client: request.Manner(), Forms: request.Offers&capabilities.OfferForms != 0, Deltas: request.PlanDeltas,
 		Plans: client, SaysTexts: s.plans.SaysTexts(),

@@ -12,7 +12,7 @@ import (
 // A Stage is one translation between a client and an agent. It is pure: it is given
 // messages and the time, and decides in an [Out] what leaves to which side.
 //
-//	client ── negotiation ── forms ── plans ── bridge, if the versions differ ── vendors ── agent
+//	client ── permissions ── negotiation ── forms ── plans ── bridge, if the versions differ ── vendors ── agent
 //
 // Towards the client a message comes to the stages from right to left, towards the agent
 // from left to right; what a stage says is seen by the stages behind it in that direction.

@@ -47,7 +47,7 @@ command needs "--" in front. Each command has its own --help.`,
 			"acp-plan-proxy -- npx -y @agentclientprotocol/claude-agent-acp",
 			"acp-plan-proxy --trace=/tmp/traces/ -- opencode acp",
 		},
-		flags: "client advertise hide plan-id bridge synthetic-id merge markdown vendors forms stray files empty " +
+		flags: "client advertise hide plan-id bridge synthetic-id merge markdown vendors forms permissions stray files empty " +
 			"log-level log-format log-file trace trace-all grace max-message version",
 		check: (*options).checkAgent, reads: (*options).agentReads, run: (*options).runAgent,
 	}, {

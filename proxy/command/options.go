@@ -14,6 +14,7 @@ import (
 	"acp-plan-proxy/proxy/logging"
 	"acp-plan-proxy/proxy/recording/play"
 	"acp-plan-proxy/proxy/recording/view"
+	"acp-plan-proxy/translate/permissions"
 	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/translate/vendors"
 )
@@ -80,6 +81,7 @@ func newOptions(c command) *options {
 	flags.Choice(s, "markdown", "what a legacy client gets of a markdown plan", &t.Markdown, plans.MarkdownBoth, plans.MarkdownEntries, plans.MarkdownText, plans.MarkdownDrop)
 	flags.Choice(s, "vendors", "plans in words of the agent's vendor", &o.proxy.Vendors, vendors.Auto, vendors.On, vendors.Off)
 	s.Named("forms", "an agent's questions in front of a client without forms", o.proxy.Told.SetForms, []string{"off", "ask"}, nil)
+	flags.Choice(s, "permissions", "an agent's request that the client would misread", &o.proxy.Permissions, permissions.Auto, permissions.Pass)
 	flags.Choice(s, "stray", "what the agent writes to stdout that is no message", &o.proxy.Stray, proxy.StrayLog, proxy.StrayPass)
 	flags.Choice(s, "files", "what the client gets of a file plan", &t.Files, plans.FilesRead, plans.FilesLink, plans.FilesDrop)
 	flags.Choice(s, "empty", "what an empty legacy plan becomes", &t.Empty, plans.EmptyUpdate, plans.EmptyRemove)

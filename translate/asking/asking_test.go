@@ -347,8 +347,8 @@ func TestNoAnswer(t *testing.T) {
 		{"an outcome that is not nested", "", `"result":{"outcome":"selected","optionId":"allow"}`, approval, Result{}},
 		{"no id", "", `"result":{"outcome":{"outcome":"selected"}}`, approval, Result{}},
 		{"an id that is no text", "", `"result":{"outcome":{"outcome":"selected","optionId":0}}`, approval, Result{}},
-		{"an error", "", `"error":{"code":-32601,"message":"no"}`, approval, Result{}},
-		{"an error beside an answer", "", chosen("allow") + `,"error":{"code":1}`, approval, Result{}},
+		{"an error", "", `"error":{"code":-32601,"message":"no"}`, approval, Result{Error: []byte(`{"code":-32601,"message":"no"}`)}},
+		{"an error beside an answer", "", chosen("allow") + `,"error":{"code":1}`, approval, Result{Error: []byte(`{"code":1}`)}},
 	} {
 		t.Run(test.what, func(t *testing.T) {
 			h := newHarness(t, mannerOf(test.client))
@@ -370,7 +370,7 @@ func TestNotOfferedIsOneNo(t *testing.T) {
 	h.asker.Ask(&h.out, "s", []Question{databases}, func(r Result) { got = append(got, r) })
 	h.answers(string(h.open().ID), chosen("nobody"))
 	h.answers(string(h.open().ID), chosen("allow"))
-	if fmt.Sprint(got) != "[{[[b]]  false}]" {
+	if fmt.Sprint(got) != "[{[[b]]  false []}]" {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -525,7 +525,7 @@ func TestMultiple(t *testing.T) {
 	}
 	h.answers(string(p.ID), chosen(p.named("C")))
 	h.answers(string(h.open().ID), cancelled)
-	if fmt.Sprint(got) != "[{[]  false}]" {
+	if fmt.Sprint(got) != "[{[]  false []}]" {
 		t.Errorf("cancelled in the end, it is %+v", got)
 	}
 }

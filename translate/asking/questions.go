@@ -29,10 +29,15 @@ type Question struct {
 	Call     string // the tool call that it is about; "" gives it one of its own
 	NoStatus bool   // the status of that call was not said
 	Said     bool   // the text was said as a message
+
+	// Own is the params of the agent's own permission request, if it is one that is asked:
+	// they are repeated, but for the title and the options.
+	Own rawjson.Object
 }
 
-// A Choice is something that the user can choose.
-type Choice struct{ ID, Name, Description string }
+// A Choice is something that the user can choose. Kind is that of its option; "" is
+// allow_once.
+type Choice struct{ ID, Name, Description, Kind string }
 
 // A Result is what the user has said. If none of it is set, the questions were
 // cancelled.
@@ -40,6 +45,7 @@ type Result struct {
 	Chosen  [][]string // the ids of the choices, by question, if all were answered
 	Refused string     // the id of the refusal that has ended the questions
 	Unasked bool       // the client cannot ask this: the questions are messages
+	Error   []byte     // raw, with which the client has answered; they were cancelled
 }
 
 const (
@@ -96,8 +102,9 @@ type inquiry struct {
 type option struct {
 	id, name string
 	allows   bool
-	choice   int  // of those that are left, if it allows
-	ends     bool // it is an answer that takes no further choice
+	kind     string // if it allows
+	choice   int    // of those that are left, if it allows
+	ends     bool   // it is an answer that takes no further choice
 }
 
 // Ask asks questions. What the user has said is handed to done, at once or later; never
@@ -153,7 +160,7 @@ func (q *inquiry) result() Result {
 }
 
 // isLong reports whether a request cannot have all choices.
-func (q *Question) isLong() bool { return len(q.Choices) > maxChoices }
+func (q *Question) isLong() bool { return len(q.Choices) > maxChoices && q.Own == nil }
 
 // separately reports whether each choice is a request of its own.
 func (q *inquiry) separately() bool {
@@ -200,7 +207,11 @@ func (q *inquiry) ask() {
 		}
 		b.Name("toolCall")
 		b.Object()
-		q.writeCall(b, id)
+		if question.Own != nil {
+			q.repeatCall(b)
+		} else {
+			q.writeCall(b, id)
+		}
 		b.EndObject()
 		if q.asker.Version >= 2 {
 			b.EndObject()
@@ -210,7 +221,7 @@ func (q *inquiry) ask() {
 		for _, o := range q.offered {
 			kind := "reject_once"
 			if o.allows || o.ends && q.endsApart() {
-				kind = "allow_once"
+				kind = cmp.Or(o.kind, "allow_once")
 			}
 			b.Object()
 			b.StringMember("optionId", []byte(o.id))
@@ -219,6 +230,11 @@ func (q *inquiry) ask() {
 			b.EndObject()
 		}
 		b.EndArray()
+		for _, f := range question.Own {
+			if name := string(f.Name); name != "sessionId" && name != "toolCall" && name != "options" {
+				b.Field(f)
+			}
+		}
 	})
 }
 
@@ -228,14 +244,14 @@ func (q *inquiry) offer() {
 	q.offered = q.offered[:0]
 	if q.each {
 		name := q.left[0].Name
-		q.offered = append(q.offered, option{id: "allow", name: name, allows: true}, option{id: "reject", name: "Not " + name})
+		q.offered = append(q.offered, option{id: "allow", name: name, kind: q.left[0].Kind, allows: true}, option{id: "reject", name: "Not " + name})
 	} else {
 		for i, c := range q.left {
 			id := "allow-" + strconv.Itoa(i)
 			if question.Approval || question.Answers {
 				id = "allow"
 			}
-			q.offered = append(q.offered, option{id: id, name: c.Name, allows: true, choice: i})
+			q.offered = append(q.offered, option{id: id, name: c.Name, kind: c.Kind, allows: true, choice: i})
 		}
 		if q.endsApart() {
 			q.offered = append(q.offered, option{id: "allow-" + strconv.Itoa(len(q.left)), name: q.nameOf(question.Refusals[0]), ends: true})
@@ -300,7 +316,11 @@ func (q *inquiry) answer(m *jsonrpc.Message) {
 	id, ok := selected(m)
 	if !ok {
 		q.endCall("failed", "")
-		q.done(Result{})
+		var failure []byte
+		if m.Failed() {
+			failure = m.Error.Of(m.Text)
+		}
+		q.done(Result{Error: failure})
 		return
 	}
 	took := func(o option) bool { return o.id == id }
@@ -363,6 +383,33 @@ func (q *inquiry) writeCall(b *rawjson.Builder, id string) {
 	writeContent(b, q.text)
 }
 
+// repeatCall writes the members of the agent's own tool call, with the title of this
+// request. A client that shows no title gets it as content.
+func (q *inquiry) repeatCall(b *rawjson.Builder) {
+	call, _ := rawjson.ReadObject(nil, q.question().Own.Get("toolCall"))
+	hidden := q.asker.client.HidesTitle
+	for _, f := range call {
+		if name := string(f.Name); name != "title" && (name != "content" || !hidden) {
+			b.Field(f)
+		}
+	}
+	b.StringMember("title", []byte(q.title))
+	if call.Get("kind") == nil {
+		b.StringMember("kind", []byte("other"))
+	}
+	if !hidden {
+		return
+	}
+	b.Name("content")
+	b.Array()
+	writeText(b, q.title)
+	content, _ := rawjson.ReadArray(nil, call.Get("content"))
+	for _, element := range content {
+		b.Raw(element)
+	}
+	b.EndArray()
+}
+
 // endCall ends the tool call of a request if it is our own.
 func (q *inquiry) endCall(status, answer string) {
 	if q.call == "" {
@@ -379,11 +426,16 @@ func (q *inquiry) endCall(status, answer string) {
 
 func writeContent(b *rawjson.Builder, text string) {
 	b.Name("content")
-	b.JSON(`[{"type":"content","content":{"type":"text"`)
+	b.Array()
+	writeText(b, text)
+	b.EndArray()
+}
+
+func writeText(b *rawjson.Builder, text string) {
+	b.JSON(`{"type":"content","content":{"type":"text"`)
 	b.StringMember("text", []byte(text))
 	b.EndObject()
 	b.EndObject()
-	b.EndArray()
 }
 
 // oneLine returns a text on one line, cut if it is long.

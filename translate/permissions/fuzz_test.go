@@ -1,0 +1,128 @@
+package permissions
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// FuzzAnswers: whatever a client answers, the agent gets the option that was chosen by that
+// answer, a refusal that it has offered, cancelled, or the client's error; never another
+// option, and one answer only.
+func FuzzAnswers(f *testing.F) {
+	for _, name := range []string{"avante", "acpx", "CodeCompanion.nvim", "t3-code", "happy-cli", "hapi", "acp-ui"} {
+		f.Add(name, "\x00\x00\x02", "allow", uint8(0))
+		f.Add(name, "\x00\x01\x03", "reject", uint8(3))
+		f.Add(name, "\x01\x01", "", uint8(6))
+		f.Add(name, "\x00\x03\x02\x01\x04", "allow_once", uint8(9))
+	}
+	kinds := []string{allowOnce, allowAlways, rejectOnce, rejectAlways, "other"}
+	ids := []string{"allow", "allow_once", "allow_always", "reject", "allow-once", "cancel", "proceed_once", "x"}
+	f.Fuzz(func(t *testing.T, name, shape, answer string, how uint8) {
+		if mannerOf(name).Client == "" && name != "avante" || len(shape) > 12 {
+			return
+		}
+		kindOf, used := make(map[string]string), 0
+		var options []string
+		for i, c := range []byte(shape) {
+			id := ids[int(c>>3)%len(ids)]
+			if kindOf[id] != "" {
+				used++
+				id = fmt.Sprintf("%s%d", id, i)
+			}
+			kindOf[id] = kinds[int(c&7)%len(kinds)]
+			options = append(options, id+" "+kindOf[id]+" Name"+fmt.Sprint(i))
+		}
+		tr := newTranslator(name)
+		lines := say(tr, agent(asks("7", runIt, options...)))
+		allowed := "" // by the user, by the name of what he has allowed
+		for range len(options) + 2 {
+			var request struct {
+				ID     json.RawMessage
+				Method string
+				Params struct {
+					Options []struct{ OptionID, Name, Kind string }
+				}
+			}
+			last := lines[strings.LastIndexByte(lines, '\n')+1:]
+			if last == "=" {
+				return // it passes: what is answered is the client's
+			}
+			if last = strings.TrimPrefix(last, "C "); json.Unmarshal([]byte(last), &request) != nil || request.Method != "session/request_permission" {
+				t.Fatalf("the client gets %s", lines)
+			}
+			var offered []string
+			for _, o := range request.Params.Options {
+				if slices.Contains(offered, o.OptionID) {
+					t.Fatalf("two options with one id: %s", last)
+				}
+				offered = append(offered, o.OptionID)
+			}
+			option := answer
+			if n := int(how) % (len(offered) + 2); n < len(offered) {
+				option = offered[n]
+				if o := request.Params.Options[n]; strings.HasPrefix(o.Kind, "allow") {
+					allowed = o.Name
+				}
+			} else if i := slices.Index(offered, option); i >= 0 {
+				if o := request.Params.Options[i]; strings.HasPrefix(o.Kind, "allow") {
+					allowed = o.Name
+				}
+			}
+			quoted, _ := json.Marshal(option)
+			response := result(string(request.ID), `{"outcome":{"outcome":"selected","optionId":`+string(quoted)+`}}`)
+			switch how >> 6 {
+			case 1:
+				response, allowed = cancelled(string(request.ID)), ""
+			case 2:
+				response, allowed = failed(string(request.ID)), ""
+			}
+			lines = say(tr, client(response))
+			if lines == "=" {
+				lines = "A " + response
+			}
+			if strings.HasPrefix(lines, "A ") {
+				break
+			}
+		}
+		var got struct {
+			ID     int
+			Result struct {
+				Outcome struct {
+					Outcome  string
+					OptionID *string
+				}
+			}
+			Error json.RawMessage
+		}
+		if err := json.Unmarshal([]byte(strings.TrimPrefix(lines, "A ")), &got); err != nil || got.ID != 7 || strings.Contains(lines, "\n") {
+			t.Fatalf("the agent gets %s", lines)
+		}
+		o := got.Result.Outcome
+		switch {
+		case got.Error != nil:
+			if how>>6 != 2 {
+				t.Errorf("an error that the client has not given: %s", lines)
+			}
+		case o.Outcome == "cancelled":
+			if allowed != "" {
+				t.Errorf("%s was allowed, and is cancelled", allowed)
+			}
+		case o.OptionID == nil:
+			t.Errorf("no option: %s", lines)
+		case strings.HasPrefix(kindOf[*o.OptionID], "allow"):
+			if !slices.Contains(options, *o.OptionID+" "+kindOf[*o.OptionID]+" "+allowed) {
+				t.Errorf("the agent gets %s, allowed was %q of %q", *o.OptionID, allowed, options)
+			}
+		case kindOf[*o.OptionID] == "":
+			t.Errorf("the agent has not offered %q", *o.OptionID)
+		case allowed != "":
+			t.Errorf("%s was allowed, and %s is the answer", allowed, *o.OptionID)
+		}
+		if tr.requests.Len() != 0 || tr.kept != 0 || tr.asker.Waiting() != 0 {
+			t.Errorf("%d requests are kept", tr.requests.Len())
+		}
+	})
+}

@@ -1,0 +1,221 @@
+package permissions
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+
+	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate/asking"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// An option is one that a request offers.
+type option struct {
+	id, now string         // what the agent calls it, and what the client does
+	members rawjson.Object // as the agent said them; nil if it is not the agent's
+	name    string
+	kind    string // as the client gets it
+}
+
+const (
+	allowOnce    = "allow_once"
+	allowAlways  = "allow_always"
+	rejectOnce   = "reject_once"
+	rejectAlways = "reject_always"
+)
+
+// readOptions reads the options of a request. It returns nil if one of them cannot be
+// read: then nobody knows what the client makes of them.
+func readOptions(value []byte) (options []option) {
+	elements, _ := rawjson.ReadArray(nil, value)
+	for _, e := range elements {
+		o, _ := rawjson.ReadObject(nil, e)
+		id, ok := o.Text("optionId")
+		kind, hasKind := o.Text("kind")
+		if name, _ := o.Text("name"); ok && hasKind {
+			options = append(options, option{id: string(id), now: string(id), members: o, name: string(name), kind: string(kind)})
+		} else {
+			return nil
+		}
+	}
+	return options
+}
+
+func count(options []option, kind string) (n int) {
+	for _, o := range options {
+		if o.kind == kind {
+			n++
+		}
+	}
+	return n
+}
+
+// refusalOf returns the agent's option for a refusal, "" if there is none.
+func refusalOf(options []option) string {
+	for _, kind := range []string{rejectOnce, rejectAlways} {
+		if i := slices.IndexFunc(options, func(o option) bool { return o.kind == kind }); i >= 0 {
+			return options[i].id
+		}
+	}
+	return ""
+}
+
+// isConfused reports whether a client has one button for several options that allow. With
+// a yes alone, that is the first that allows once, or else the first that always does.
+func isConfused(c *capabilities.Manner, options []option) bool {
+	once, always := count(options, allowOnce), count(options, allowAlways)
+	switch c.Buttons {
+	case capabilities.EachOption:
+		return false
+	case capabilities.YesOrNo:
+		return once > 1 || always > 1 && (once == 0 || c.Always != "")
+	}
+	return once > 1 || always > 1
+}
+
+// changedFor returns the options as a client needs them, nil if it needs no others: with
+// ids and kinds that it knows, and one that refuses where it would agree without.
+func changedFor(c *capabilities.Manner, options []option) []option {
+	if options == nil {
+		return nil
+	}
+	changed := slices.Clone(options)
+	if knowsOnce(c) {
+		for _, kind := range [...]struct{ once, always string }{{allowOnce, allowAlways}, {rejectOnce, rejectAlways}} {
+			i := slices.IndexFunc(changed, func(o option) bool { return o.kind == kind.always })
+			if i >= 0 && count(changed, kind.once) == 0 {
+				changed[i].kind = kind.once
+			}
+		}
+	}
+	if c.AgreesAlone && count(changed, rejectOnce)+count(changed, rejectAlways) == 0 {
+		changed = append(changed, option{now: free(changed, "reject"), name: "Reject", kind: rejectOnce})
+	}
+	if c.Yes != "" {
+		rename(c, changed, options)
+	}
+	same := func(a, b option) bool { return a.id == b.id && a.now == b.now && a.kind == b.kind }
+	if slices.EqualFunc(changed, options, same) {
+		return nil
+	}
+	return changed
+}
+
+// knowsOnce reports whether a client answers only with options that are for once.
+func knowsOnce(c *capabilities.Manner) bool {
+	return c.Kinds != nil && !slices.Contains(c.Kinds, allowAlways)
+}
+
+// rename gives options the ids that a client knows, by what the agent says that they are.
+// Another option never has one of these.
+func rename(c *capabilities.Manner, changed, options []option) {
+	known := map[string]string{allowOnce: c.Once, allowAlways: c.Always, rejectOnce: c.No, rejectAlways: c.No}
+	if count(options, allowAlways) == 0 && slices.ContainsFunc(options, func(o option) bool { return o.kind == allowOnce && o.id == c.Yes }) {
+		known[allowOnce] = c.Yes
+	}
+	reserved := []string{c.Yes, c.Once, c.Always, c.No, allowAlways}
+	var given []string
+	for i, o := range changed {
+		kind := o.kind
+		if i < len(options) {
+			kind = options[i].kind
+		}
+		switch id := known[kind]; {
+		case id != "" && !slices.Contains(given, id):
+			changed[i].now = id
+			given = append(given, id)
+		case slices.Contains(reserved, o.now):
+			changed[i].now = free(changed, o.now)
+		}
+	}
+}
+
+// free returns an id that no option has.
+func free(options []option, id string) string {
+	has := func(id string) bool {
+		return slices.ContainsFunc(options, func(o option) bool { return o.id == id || o.now == id })
+	}
+	unused := id
+	for n := 2; has(unused); n++ {
+		unused = id + "-" + strconv.Itoa(n)
+	}
+	return unused
+}
+
+// chosenOf returns the agent's option for the one that the user has chosen: a refusal if it
+// was not offered, "" for none.
+func chosenOf(options []option, now, refusal string) string {
+	for _, o := range options {
+		if o.now == now {
+			return o.id
+		}
+	}
+	return refusal
+}
+
+// withOptions returns the params of a request with other options.
+func withOptions(params rawjson.Object, options []option) []byte {
+	var b rawjson.Builder
+	b.Array()
+	for _, o := range options {
+		b.Object()
+		for _, f := range o.members {
+			switch string(f.Name) {
+			case "optionId":
+				b.StringMember("optionId", []byte(o.now))
+			case "kind":
+				b.StringMember("kind", []byte(o.kind))
+			default:
+				b.Field(f)
+			}
+		}
+		if o.members == nil {
+			b.StringMember("optionId", []byte(o.now))
+			b.StringMember("name", []byte(o.name))
+			b.StringMember("kind", []byte(o.kind))
+		}
+		b.EndObject()
+	}
+	b.EndArray()
+	return writeObject(params, "options", b.Out)
+}
+
+// questionOf returns the question of a request that is asked one option after the other.
+// The text of a plan is not said again.
+func questionOf(c *capabilities.Manner, params rawjson.Object, refusal string) asking.Question {
+	call, _ := rawjson.ReadObject(nil, params.Get("toolCall"))
+	id, _ := call.Text("toolCallId")
+	title, _ := call.Text("title")
+	q := asking.Question{Title: string(title), Call: string(id), Own: params, Refusals: []asking.Choice{{ID: refusal}}}
+	for _, o := range readOptions(params.Get("options")) {
+		switch {
+		case o.kind == allowAlways && knowsOnce(c):
+			o.kind = allowOnce
+		case o.kind != allowOnce && o.kind != allowAlways:
+			continue
+		}
+		q.Choices = append(q.Choices, asking.Choice{ID: o.id, Name: o.name, Kind: o.kind})
+	}
+	introduction := ""
+	if kind, _ := call.Text("kind"); string(kind) != "switch_mode" {
+		introduction = contentText(call.Get("content"))
+	}
+	lacks := func(c asking.Choice) bool { return !strings.Contains(introduction, c.Name) }
+	if q.Text = introduction; lacks(asking.Choice{Name: q.Title}) || slices.ContainsFunc(q.Choices, lacks) {
+		q.Text = asking.Body(introduction, q.Title, q.Choices)
+	}
+	return q
+}
+
+// contentText returns the text in the content of a tool call.
+func contentText(content []byte) string {
+	var texts []string
+	for o := range rawjson.Objects(content, nil) {
+		if text, ok := rawjson.TextOf(rawjson.Get(o.Get("content"), "text")); ok && len(bytes.TrimSpace(text)) > 0 {
+			texts = append(texts, string(text))
+		}
+	}
+	return strings.Join(texts, "\n\n")
+}

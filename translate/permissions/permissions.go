@@ -1,0 +1,501 @@
+// Package permissions has an agent's own permission requests asked in the form that the
+// client reads.
+//
+//	client <─> permissions <─> … <─> agent
+//
+// Some clients make an answer of a valid request that nobody gave: they know ids of their
+// own only, have one button for several options, or forget a request when a second one
+// comes. In front of such a client, a request that it would misread is changed, and the
+// answer is changed back:
+//
+//	options.go      which requests a client misreads, and what it gets in their place
+//	permissions.go  what is open, what waits, and who gets an answer
+//
+// The agent gets what the user has chosen, and never more: an option that was not offered
+// is a refusal, what is cancelled is cancelled, and an error is an error. Everything else
+// passes as it is.
+package permissions
+
+import (
+	"bytes"
+
+	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/asking"
+	"acp-plan-proxy/translate/keep"
+	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// Mode is what becomes of requests that the client misreads.
+type Mode string
+
+// The values of --permissions.
+const (
+	Auto Mode = "auto" // they are asked in the form that it reads
+	Pass Mode = "pass" // they pass
+)
+
+// What is kept is bounded. Past a limit, a request passes as it is.
+const (
+	maxRequests = 256
+	maxKept     = 16 << 20 // bytes of requests
+	maxCalls    = 256      // tool calls whose status matters
+	maxID       = 1 << 10  // bytes of an id, of whatever
+)
+
+// A Translator translates permission requests on one connection. It must not be used by
+// two goroutines at once. Until Negotiated it decides nothing.
+type Translator struct {
+	mode     Mode
+	client   capabilities.Manner
+	asker    asking.Asker
+	requests keep.Map[*request] // that have no answer, by their ids
+	kept     int                // bytes of these
+	calls    keep.Map[bool]     // tool calls, and whether a status of them was said
+	gone     bool               // the client has ended
+	out      *translate.Out     // of the message at hand
+
+	want  want
+	wants [2]*jsonrpc.Filter // for that
+}
+
+// A request is one of the agent's.
+type request struct {
+	id      []byte // raw
+	session string
+	state   state
+	size    int // bytes that are kept
+
+	message []byte         // while it waits
+	options []option       // as the client has them, if they were changed
+	refusal string         // the agent's option for a refusal, "" if it has none
+	asking  *asking.Asking // one option after the other
+}
+
+// A state is what has become of a request.
+type state uint8
+
+const (
+	waits state = iota // until the client has no other
+	open               // the client has it
+	ended              // the client has it, and need not answer it any more
+	asked              // the client has others in its place
+)
+
+// New returns a Translator.
+func New(m Mode) *Translator {
+	t := &Translator{mode: m}
+	t.asker.Name = "permission-"
+	return t
+}
+
+// Negotiated begins the connection of a client, or begins it again: what the agent has
+// asked stays asked then.
+func (t *Translator) Negotiated(client capabilities.Manner) {
+	t.client, t.calls = client, keep.Map[bool]{}
+	t.asker.SetClient(client)
+}
+
+// active reports whether the client may misread a request.
+func (t *Translator) active() bool {
+	c := &t.client
+	return t.mode == Auto && !t.gone &&
+		(c.Buttons != capabilities.EachOption || c.Yes != "" || c.AgreesAlone || c.OneOpen || c.NeedsStatus)
+}
+
+// A want is what Wants depends on.
+type want struct{ active, statuses, open, answers bool }
+
+// Wants returns the messages from each side that matter now, nil for none.
+func (t *Translator) Wants() [2]*jsonrpc.Filter {
+	want := want{t.active(), t.active() && t.client.NeedsStatus, t.requests.Len() > 0, t.requests.Len() > 0 || t.asker.HasAsked()}
+	if want == t.want {
+		return t.wants
+	}
+	t.want, t.wants = want, [2]*jsonrpc.Filter{}
+	if want.active || want.open {
+		agent := &jsonrpc.Filter{Methods: []string{"session/request_permission"}}
+		if want.open {
+			agent.Methods = append(agent.Methods, "$/cancel_request")
+		}
+		if want.statuses {
+			agent.Updates, agent.HeadUpdates = translate.PlanKinds(), []string{"tool_call", "tool_call_update"}
+		}
+		t.wants[translate.Agent] = agent
+	}
+	if want.answers {
+		client := &jsonrpc.Filter{Responses: true}
+		if want.open {
+			client.Methods = []string{"session/cancel", "session/close", "session/delete"}
+		}
+		t.wants[translate.Client] = client
+	}
+	return t.wants
+}
+
+// Awaits reports whether a response of a side matters, given its id.
+func (t *Translator) Awaits(side translate.Side, id jsonrpc.ID) bool {
+	return side == translate.Client && (t.requests.Has(string(id)) || t.asker.IsOwn(id))
+}
+
+// FromAgent handles a message on its way to the client. It reports whether it has decided
+// what becomes of the message: what leaves is in out then. Else the message goes on.
+func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
+	t.out = out
+	switch {
+	case m.Ambiguous:
+		return false
+	case string(m.Method) == "session/request_permission":
+		return m.ID != nil && m.Session != nil && t.active() && t.permission(m)
+	case string(m.Method) == "$/cancel_request":
+		return t.agentCancels(m)
+	case string(m.Method) == "session/update":
+		t.note(m)
+	}
+	return false
+}
+
+// permission handles a permission request, also one that the proxy itself makes.
+func (t *Translator) permission(m *jsonrpc.Message) bool {
+	id, size := jsonrpc.IDOf(m.ID), m.End-m.Start
+	if old := t.requests.Get(string(id)); old != nil { // the agent has used the id twice
+		t.end(old)
+		t.takeBack(old, false)
+	}
+	if t.requests.Len() >= maxRequests || t.kept+size > maxKept || len(m.ID)+len(m.Session) > maxID {
+		t.out.Lose(translate.Loss{Kind: translate.LossMemory, Session: string(m.Session), Detail: "a permission request passes as it is"})
+		return false
+	}
+	r := &request{id: bytes.Clone(m.ID), session: string(m.Session)}
+	if t.client.OneOpen && t.isBusy() {
+		r.message, r.size = bytes.Clone(m.Span.Of(m.Text)), size
+		t.add(r)
+		return true
+	}
+	return t.ask(r, m, false)
+}
+
+func (t *Translator) add(r *request) {
+	t.requests.Put(string(jsonrpc.IDOf(r.id)), r)
+	t.kept += r.size
+}
+
+// end notes that a request has its answer.
+func (t *Translator) end(r *request) {
+	t.requests.Delete(string(jsonrpc.IDOf(r.id)))
+	t.kept -= r.size
+}
+
+// isBusy reports whether the client has a request that it is to answer.
+func (t *Translator) isBusy() bool {
+	for _, r := range t.requests.All() {
+		if r.state == open || r.state == asked {
+			return true
+		}
+	}
+	return false
+}
+
+// ask has the client asked. It reports false if the message at hand goes on as it is, and
+// nothing else leaves. later: the message is another one than that at hand.
+func (t *Translator) ask(r *request, m *jsonrpc.Message, later bool) bool {
+	params, _ := rawjson.ReadObject(nil, m.Params.Of(m.Text))
+	status := t.needsStatus(r.session, params.Get("toolCall"))
+	if status != nil {
+		t.out.Send(translate.Client, status)
+		t.out.NoPlan()
+	}
+	options := readOptions(params.Get("options"))
+	r.refusal = refusalOf(options)
+	switch changed := changedFor(&t.client, options); {
+	case isConfused(&t.client, options):
+		r.state, r.size = asked, m.Params.End-m.Params.Start
+		t.add(r)
+		t.askEach(r, bytes.Clone(m.Params.Of(m.Text)))
+	case changed != nil:
+		r.state, r.options, r.size = open, changed, 0
+		for _, o := range changed {
+			r.size += len(o.id) + len(o.now)
+		}
+		t.add(r)
+		t.out.Send(translate.Client, m.Text[m.Start:m.Params.Start], withOptions(params, changed), m.Text[m.Params.End:m.End])
+	default:
+		if r.state = open; t.client.OneOpen {
+			t.add(r)
+		}
+		switch {
+		case later:
+			t.out.Send(translate.Client, m.Span.Of(m.Text))
+		case status == nil:
+			return false
+		default:
+			t.out.Forward()
+		}
+	}
+	return true
+}
+
+// askEach has the client asked about one option that allows after the other.
+func (t *Translator) askEach(r *request, raw []byte) {
+	params, _ := rawjson.ReadObject(nil, raw)
+	q := questionOf(&t.client, params, r.refusal)
+	r.asking = t.asker.Ask(t.out, r.session, []asking.Question{q}, func(result asking.Result) {
+		t.end(r)
+		switch {
+		case result.Error != nil:
+			t.answer(r, "error", result.Error)
+		case len(result.Chosen) > 0:
+			t.answer(r, "result", selected(result.Chosen[0][0]))
+		default:
+			t.answer(r, "result", selected(result.Refused))
+		}
+	})
+}
+
+// selected returns the result of a request whose user has chosen an option, "" for none.
+func selected(option string) []byte {
+	var b rawjson.Builder
+	b.JSON(`{"outcome":{"outcome":`)
+	if option == "" {
+		b.JSON(`"cancelled"`)
+	} else {
+		b.JSON(`"selected"`)
+		b.StringMember("optionId", []byte(option))
+	}
+	b.EndObject()
+	b.EndObject()
+	return b.Out
+}
+
+// answer answers a request in the client's place.
+func (t *Translator) answer(r *request, member string, value []byte) {
+	var b rawjson.Builder
+	b.JSON(`{"jsonrpc":"2.0"`)
+	b.Member("id", r.id)
+	b.Member(member, value)
+	b.EndObject()
+	t.out.Send(translate.Agent, b.Out)
+}
+
+// FromClient handles a message on its way to the agent, as FromAgent does.
+func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
+	t.out = out
+	switch method := string(m.Method); {
+	case m.Ambiguous:
+		return false
+	case m.Method == nil:
+		return m.ID != nil && t.clientAnswers(m)
+	case m.Session == nil:
+		return false
+	case method == "session/cancel":
+		return t.overWith(string(m.Session), false)
+	case method == "session/close", method == "session/delete":
+		return t.overWith(string(m.Session), true)
+	}
+	return false
+}
+
+// clientAnswers handles an answer of the client.
+func (t *Translator) clientAnswers(m *jsonrpc.Message) bool {
+	if t.asker.Answer(t.out, m) {
+		t.next()
+		return true
+	}
+	r := t.requests.Get(string(jsonrpc.IDOf(m.ID)))
+	if r == nil || r.state == waits || r.state == asked { // it has not had a request of that id
+		return false
+	}
+	t.end(r)
+	if r.options == nil || !t.mapBack(r, m) {
+		t.out.Forward()
+	}
+	t.next()
+	return true
+}
+
+// mapBack answers the agent with its own option. It reports false if the answer can go on
+// as it is: nothing was selected, or the option has its id.
+func (t *Translator) mapBack(r *request, m *jsonrpc.Message) bool {
+	result, _ := rawjson.ReadObject(nil, m.Result.Of(m.Text))
+	outcome, _ := rawjson.ReadObject(nil, result.Get("outcome"))
+	if kind, _ := outcome.Text("outcome"); m.Failed() || string(kind) != "selected" {
+		return false
+	}
+	now, ok := outcome.Text("optionId")
+	option := ""
+	if ok {
+		if option = chosenOf(r.options, string(now), r.refusal); option != "" && option == string(now) {
+			return false
+		}
+	}
+	with := rawjson.Get(selected(option), "outcome")
+	if option != "" { // what else is said stays
+		id := rawjson.AppendQuoted(nil, option)
+		with = writeObject(outcome, "optionId", id)
+	}
+	t.out.Send(translate.Agent, m.Text[m.Start:m.Result.Start], writeObject(result, "outcome", with), m.Text[m.Result.End:m.End])
+	return true
+}
+
+// writeObject returns an object with another value of one member.
+func writeObject(o rawjson.Object, name string, value []byte) []byte {
+	var b rawjson.Builder
+	b.Object()
+	for _, f := range o {
+		if string(f.Name) == name {
+			b.Member(name, value)
+		} else {
+			b.Field(f)
+		}
+	}
+	b.EndObject()
+	return b.Out
+}
+
+// next has the client asked what has waited, if there is room.
+func (t *Translator) next() {
+	for _, r := range t.requests.All() {
+		if r.state != waits || t.client.OneOpen && t.isBusy() {
+			continue
+		}
+		t.end(r)
+		var m jsonrpc.Message
+		var c rawjson.Cursor
+		c.Reset(r.message)
+		m.Read(&c, r.message, nil)
+		r.message, r.size = nil, 0
+		t.ask(r, &m, true)
+	}
+}
+
+// agentCancels handles $/cancel_request of the agent. In the place of a request that is
+// asked here, the client has another one, or has none yet.
+func (t *Translator) agentCancels(m *jsonrpc.Message) bool {
+	raw := rawjson.Get(m.Params.Of(m.Text), "requestId")
+	r := t.requests.Get(string(jsonrpc.IDOf(raw)))
+	switch {
+	case raw == nil || r == nil:
+		return false
+	case r.state == open || r.state == ended:
+		r.state = ended
+		t.out.Forward()
+	default:
+		t.cancel(r)
+		t.takeBack(r, false)
+	}
+	t.next()
+	return true
+}
+
+// cancel answers the agent: the user has given no answer.
+func (t *Translator) cancel(r *request) {
+	t.end(r)
+	t.answer(r, "result", selected(""))
+}
+
+// takeBack takes back what the client has in the place of a request.
+func (t *Translator) takeBack(r *request, closed bool) {
+	if r.state == asked {
+		t.asker.TakeBack(t.out, closed, r.asking)
+	}
+}
+
+// overWith handles that the client has cancelled or closed a session with the message at
+// hand. It answers its own requests by itself, and late or never.
+func (t *Translator) overWith(session string, closed bool) bool {
+	var over []*request
+	for _, r := range t.requests.All() {
+		switch {
+		case r.session != session:
+		case r.state == waits || r.state == asked:
+			over = append(over, r)
+		default:
+			r.state = ended
+		}
+	}
+	t.out.Forward()
+	for _, r := range over {
+		t.cancel(r)
+		t.takeBack(r, closed)
+	}
+	t.next()
+	return true
+}
+
+// Gone handles that a side has ended. If it is the client, the agent gets an answer to what
+// that has not, or not as the agent has asked it.
+func (t *Translator) Gone(side translate.Side, out *translate.Out) {
+	if side != translate.Client {
+		return
+	}
+	t.out, t.gone = out, true
+	for _, r := range t.requests.All() {
+		if r.state == waits || r.state == asked || r.options != nil {
+			t.cancel(r)
+			t.takeBack(r, true)
+		}
+	}
+}
+
+// note notes whether the status of a tool call was said.
+func (t *Translator) note(m *jsonrpc.Message) {
+	kind, _ := m.Members.Text("sessionUpdate")
+	if m.Session == nil || !t.client.NeedsStatus || string(kind) != "tool_call" && string(kind) != "tool_call_update" {
+		return
+	}
+	key, ok := callKey(string(m.Session), m.Members)
+	if !ok {
+		return
+	}
+	if hasStatus(m.Members) {
+		t.keepCall(key, true)
+	} else if string(kind) == "tool_call" {
+		t.keepCall(key, false)
+	}
+}
+
+func (t *Translator) keepCall(key string, said bool) {
+	if t.calls.Len() >= maxCalls && !t.calls.Has(key) {
+		oldest, _ := t.calls.Oldest()
+		t.calls.Delete(oldest)
+	}
+	t.calls.Put(key, said)
+}
+
+// callKey returns by what a tool call is known.
+func callKey(session string, call rawjson.Object) (string, bool) {
+	id, ok := call.Text("toolCallId")
+	return session + "\x00" + string(id), ok && len(id)+len(session) <= maxID
+}
+
+func hasStatus(call rawjson.Object) bool {
+	status, _ := call.Text("status")
+	return len(status) > 0
+}
+
+// needsStatus returns an update that says the status of the tool call of a request, nil if
+// the client has it, or does not need it. Of a call that it knows, one in the request does
+// not count.
+func (t *Translator) needsStatus(session string, raw []byte) []byte {
+	if !t.client.NeedsStatus {
+		return nil
+	}
+	call, _ := rawjson.ReadObject(nil, raw)
+	key, ok := callKey(session, call)
+	if !ok || t.calls.Get(key) || !t.calls.Has(key) && hasStatus(call) {
+		return nil
+	}
+	t.keepCall(key, true)
+	var b rawjson.Builder
+	b.JSON(`{"jsonrpc":"2.0","method":"session/update","params":{`)
+	b.StringMember("sessionId", []byte(session))
+	b.Name("update")
+	b.JSON(`{"sessionUpdate":"tool_call_update"`)
+	b.Member("toolCallId", call.Get("toolCallId"))
+	b.StringMember("status", []byte("pending"))
+	for range 3 {
+		b.EndObject()
+	}
+	return b.Out
+}
