@@ -320,13 +320,13 @@ func step(to Side) int {
 // follows but that the message goes on.
 func (c *Chain) changes(k *link, l Leaving, m *jsonrpc.Message, text []byte) bool {
 	from := l.To.Other()
-	if l.NoPlan && k.reader != nil {
-		return false
-	}
-	if m == nil {
-		if want := k.stage.Wants()[from]; want == nil || !want.Matters(text) {
+	noPlan := l.NoPlan && k.reader != nil
+	if m == nil || noPlan {
+		if want := k.stage.Wants()[from]; want == nil || noPlan && !want.All || !want.Matters(text) {
 			return false
 		}
+	}
+	if m == nil {
 		k.cursor.Reset(text)
 		k.msg.Read(&k.cursor, text, k.reader)
 		m = &k.msg

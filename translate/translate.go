@@ -75,7 +75,7 @@ type Leaving struct {
 	Own bool
 
 	// NoPlan: it is a session update that does not concern a plan, so that the
-	// plan translation need not look at it.
+	// plan translation need not look at it, unless it has to see everything.
 	NoPlan bool
 
 	// More: it is about a plan, and another such message of the session follows at once.
