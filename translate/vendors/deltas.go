@@ -25,7 +25,8 @@ func (t *Translator) delta(s *session, u update) bool {
 	if !markdown && len(s.texts) == 0 {
 		return false
 	}
-	plan, _ := rawjson.ReadObject(nil, raw)
+	var buf [8]rawjson.Field
+	plan, _ := rawjson.ReadObject(buf[:0], raw)
 	if !markdown {
 		s.forgetText(plan)
 		return false
