@@ -78,8 +78,7 @@ type Options struct {
 	// Observe, which is optional, is shown each plan message and, with
 	// ObserveAll, each message and each line that is not a message, except
 	// lines longer than MaxMessage. It is called in the order in which messages
-	// pass, holds up the traffic of that direction, and may be called by both
-	// directions at once.
+	// pass, holds up the traffic of both directions, and may be called by both at once.
 	Observe    func(Event)
 	ObserveAll bool
 

@@ -26,9 +26,8 @@ func Translate(in io.Reader, out io.Writer, o Options) error {
 	if err := relay.Run(); err != nil {
 		return err
 	}
-	for _, text := range c.stages.plans.AgentEnded() {
-		dst.Send(text, newline)
-	}
+	c.outlets[translate.Client] = dst
+	c.agentEnded()
 	return dst.Flush()
 }
 
