@@ -328,9 +328,9 @@ func TestSelfContained(t *testing.T) {
 	}
 	b := newBrowser(t, 1200, 800)
 	b.open("file://" + filepath.ToSlash(static) + "#kind=plan")
-	b.await(chosen + ` === "#12" && ` + rowsShown + `.endsWith("#51")`)
+	b.await(chosen + ` === "#13" && ` + rowsShown + `.endsWith("#52")`)
 	b.press(kb.End)
-	b.await(chosen + ` === "#51"`)
+	b.await(chosen + ` === "#52"`)
 	// The todos are all completed: they have made room.
 	if got := eval[string](b, `[...document.querySelectorAll("#client-plans li:not(.change-gone)")].map((e) => e.textContent).join()`); !strings.Contains(got, "write the lexer") || strings.Contains(got, "Read the config") {
 		t.Errorf("what the user sees:\n%s", got)
