@@ -180,7 +180,11 @@ var goesOn = []effect{pass{}}
 // goOnLocked has a message of a side come to the stages.
 func (c *conversation) goOnLocked(side translate.Side, m *jsonrpc.Message) {
 	c.from, c.causes, c.observer.beside = side, !m.IsResponse(), false
-	c.concernsLocked(c.stages.From(side, m, c.alarm.now()))
+	var now time.Time
+	if c.stages.Timed() { // to ask for it is not cheap
+		now = c.alarm.now()
+	}
+	c.concernsLocked(c.stages.From(side, m, now))
 	c.causes = false
 }
 

@@ -72,31 +72,35 @@ type Words interface {
 
 // StageOf returns the stage of a translation of words. What it sends is said besides the
 // message.
-func StageOf(w Words) Stage { return wordsStage{Words: w} }
+func StageOf(w Words) Stage { return &wordsStage{Words: w} }
 
 type wordsStage struct {
 	Words
 	Untimed
 }
 
-func (w wordsStage) From(side Side, m *jsonrpc.Message, _ time.Time, out *Out) {
-	from := w.FromAgent
+func (w *wordsStage) From(side Side, m *jsonrpc.Message, _ time.Time, out *Out) {
+	var decided bool
 	if side == Client {
-		from = w.FromClient
+		decided = w.FromClient(m, out)
+	} else {
+		decided = w.FromAgent(m, out)
 	}
-	if !from(m, out) {
+	if !decided {
 		out.Forward()
 	}
 	out.ownAll()
 }
 
-func (w wordsStage) Gone(side Side, _ time.Time, out *Out) {
+func (w *wordsStage) Gone(side Side, _ time.Time, out *Out) {
 	w.Words.Gone(side, out)
 	out.ownAll()
 }
 
-// Untimed is what stages have in common that need no Wake.
+// Untimed is what stages have in common that need no Wake. They may be given a zero time.
 type Untimed struct{}
+
+func (Untimed) untimed() {}
 
 // Next implements [Stage].
 func (Untimed) Next() time.Time { return time.Time{} }
@@ -120,6 +124,7 @@ type End interface {
 type Chain struct {
 	end   End
 	links []*link // from the client to the agent
+	timed []Stage // those that are not Untimed
 	now   time.Time
 	plan  bool // what is at hand concerns a plan
 
@@ -160,6 +165,9 @@ func (c *Chain) Insert(s Stage, at int) {
 	k := &link{stage: s}
 	if r, ok := s.(Reader); ok {
 		k.reader = r.Reader()
+	}
+	if _, ok := s.(interface{ untimed() }); !ok {
+		c.timed = append(c.timed, s)
 	}
 	c.links = slices.Insert(c.links, at, k)
 }
@@ -223,10 +231,13 @@ func (c *Chain) Say(at int, text []byte, now time.Time) (plan bool) {
 	return c.plan
 }
 
+// Timed reports whether a stage needs the time.
+func (c *Chain) Timed() bool { return len(c.timed) > 0 }
+
 // Next is when Wake is wanted, the zero time if it is not.
 func (c *Chain) Next() (next time.Time) {
-	for _, k := range c.links {
-		if t := k.stage.Next(); next.IsZero() || !t.IsZero() && t.Before(next) {
+	for _, s := range c.timed {
+		if t := s.Next(); next.IsZero() || !t.IsZero() && t.Before(next) {
 			next = t
 		}
 	}
@@ -321,10 +332,9 @@ func step(to Side) int {
 func (c *Chain) changes(k *link, l Leaving, m *jsonrpc.Message, text []byte) bool {
 	from := l.To.Other()
 	noPlan := l.NoPlan && k.reader != nil
-	if m == nil || noPlan {
-		if want := k.stage.Wants()[from]; want == nil || noPlan && !want.All || !want.Matters(text) {
-			return false
-		}
+	switch want := k.stage.Wants()[from]; {
+	case want == nil, noPlan && !want.All, (m == nil || noPlan) && !want.Matters(text):
+		return false
 	}
 	if m == nil {
 		k.cursor.Reset(text)

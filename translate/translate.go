@@ -97,7 +97,8 @@ type Loss struct {
 // Reset begins the outcome of a message from that side; m is nil when a timer
 // fires. It forgets what was decided before and reuses its memory.
 func (o *Out) Reset(from Side, m *jsonrpc.Message) {
-	*o = Out{message: m, from: from, leaves: o.leaves[:0], text: rawjson.Reuse(o.text), losses: o.losses[:0]}
+	o.message, o.from, o.own, o.more, o.plan = m, from, false, false, false
+	o.leaves, o.text, o.losses = o.leaves[:0], rawjson.Reuse(o.text), o.losses[:0]
 }
 
 // Forward sends the message on as it came.
