@@ -6,16 +6,7 @@ import (
 
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/link"
-	"acp-plan-proxy/transport/rawjson"
 )
-
-func rawObject(t *testing.T, value string) rawjson.Object {
-	o, ok := rawjson.ReadObject(nil, []byte(value))
-	if !ok {
-		t.Fatalf("%s is no object", value)
-	}
-	return o
-}
 
 // chunkOf is a chunk of a message of the user.
 func chunkOf(t *testing.T, content string) *link.Update {

@@ -479,7 +479,6 @@ func TestList(t *testing.T) {
 
 func TestClose(t *testing.T) {
 	canceled := toA(`session/cancel {"sessionId":"s"}`)
-	idleNow := toC(report("state_update", `"state":"idle"`))
 	usage := report("usage_update", `"used":1,"size":2`)
 	runCases(t, []testCase{
 		{"a close ends the turn before it is answered", nil, then(begun,
@@ -550,6 +549,14 @@ func TestClose(t *testing.T) {
 			agent(`5 ! {"code":-32603,"message":"no"}`, toC(`7 ! {"code":-32603,"message":"no"}`)),
 			agent(report("usage_update", `"used":1,"size":2`), toC(report("usage_update", `"used":1,"size":2`))),
 		)},
+	})
+}
+
+func TestRequestsBehindAClose(t *testing.T) {
+	canceled := toA(`session/cancel {"sessionId":"s"}`)
+	idleNow := toC(report("state_update", `"state":"idle"`))
+	usage := report("usage_update", `"used":1,"size":2`)
+	runCases(t, []testCase{
 		{"requests wait until a close before them is answered", nil, then(begun,
 			client(`4 session/close {"sessionId":"s"}`, toA(`3 session/close {"sessionId":"s"}`)),
 			client(`5 session/resume {"sessionId":"s","cwd":"/p"}`),

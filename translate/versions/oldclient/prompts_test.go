@@ -213,6 +213,11 @@ func TestPrompts(t *testing.T) {
 			agent(`{"sessionUpdate":"state_update","state":"idle","stopReason":"error","error":{"code":"x"}}`,
 				failed("3", `{"code":-32603,"message":"The turn failed"}`)),
 		}},
+	})
+}
+
+func TestCancelledPrompts(t *testing.T) {
+	runCases(t, []testCase{
 		{name: "a cancelled turn is cancelled, whatever the agent says of it", steps: []step{
 			prompted("2", "1"), inserted("1", "m1"), agent(state("running")),
 			client(`session/cancel {"sessionId":"s"}`, toA(`session/cancel {"sessionId":"s"}`)),
@@ -300,6 +305,12 @@ func TestPrompts(t *testing.T) {
 			agent(`1 = {}`, toC(`2 = {}`)),
 			agent(`2 ! {"code":-32002,"message":"unknown session"}`, failed("3", `{"code":-32002,"message":"unknown session"}`)),
 		}},
+	})
+}
+
+func TestPromptsOfOddAgents(t *testing.T) {
+	cancel := client(`session/cancel {"sessionId":"s"}`, toA(`session/cancel {"sessionId":"s"}`))
+	runCases(t, []testCase{
 		{name: "an empty prompt is refused", steps: []step{
 			client(`2 session/prompt {"sessionId":"s","prompt":[]}`, failed("2", `{"code":-32602,"message":"a prompt has at least one content block"}`)),
 			client(`3 session/prompt`, failed("3", `{"code":-32602,"message":"a prompt has at least one content block"}`)),

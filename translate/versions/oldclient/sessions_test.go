@@ -271,6 +271,11 @@ func TestSessions(t *testing.T) {
 			agent(`7 = {"sessions":[{"sessionId":"a","cwd":"/p","title":null,"archived":1,"additionalDirectories":["/x",5]}],"nextCursor":5,"_meta":5}`,
 				toC(`9 = {"sessions":[{"sessionId":"a","cwd":"/p","title":null,"additionalDirectories":["/x"]}]}`)),
 		}},
+	})
+}
+
+func TestSessionsAgain(t *testing.T) {
+	runCases(t, []testCase{
 		{name: "session/resume keeps what the client has, session/load begins again", steps: []step{
 			agent(hello,
 				toC(hello)), begin,
@@ -625,6 +630,17 @@ func TestOptions(t *testing.T) {
 				toA(`1 session/set_config_option {"sessionId":"s","configId":"first","type":"id","value":"z"}`)),
 			client(`3 session/set_mode {"sessionId":"s","modeId":"z"}`, failed("3", `{"code":-32602,"message":"the session has no such choice"}`)),
 		}},
+	})
+}
+
+func TestModes(t *testing.T) {
+	mode := func(id string) string {
+		return toC(`{"sessionUpdate":"current_mode_update","currentModeId":"` + id + `"}`)
+	}
+	list := func(options string) string {
+		return `{"sessionUpdate":"config_option_update","configOptions":[` + options + `]}`
+	}
+	runCases(t, []testCase{
 		{name: "an option that is called mode is the mode if none has that category", steps: []step{
 			agent(list(`{"configId":"mode","name":"M","type":"select","currentValue":"x","options":[{"value":"x","name":"X"}]}`),
 				mode("x"),
