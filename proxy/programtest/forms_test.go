@@ -1,0 +1,58 @@
+package programtest
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"acp-plan-proxy/proxy/npmtest"
+)
+
+// TestInteropForms has the TypeScript SDK's schemas judge what --forms=ask asks clients, and
+// what agents get for it, in all conversations about forms. That the program says this is
+// tested with them.
+func TestInteropForms(t *testing.T) {
+	packages := npmtest.Packages(t, interopDir)
+	files, err := filepath.Glob("testdata/conversations/forms/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := regexp.MustCompile(`(?m)^(?:agent< (\{.*"result":\{"action":.*)|client< (\{.*"session/request_permission".*))$`)
+	var lines bytes.Buffer
+	judged := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range said.FindAllSubmatch(text, -1) {
+			var message struct{ Params, Result json.RawMessage }
+			if err := json.Unmarshal(bytes.Join(m[1:], nil), &message); err != nil {
+				t.Fatalf("%s: %v", file, err)
+			}
+			schema, value := "zCreateElicitationResponse", message.Result
+			if value == nil {
+				schema, value = "zRequestPermissionRequest", message.Params
+			}
+			line, err := json.Marshal(map[string]any{"schema": schema, "value": value})
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines.Write(append(line, '\n'))
+			judged++
+		}
+	}
+	if judged < 40 {
+		t.Errorf("found only %d messages", judged)
+	}
+	judge := exec.Command("node", filepath.Join(interopDir, "judge.mjs"))
+	judge.Env = append(os.Environ(), "INTEROP_PACKAGES="+packages)
+	judge.Stdin, judge.Stderr = &lines, os.Stderr
+	if out, err := judge.Output(); err != nil || len(out) > 0 {
+		t.Errorf("%v: not allowed:\n%s", err, out)
+	}
+}
