@@ -29,19 +29,19 @@ type Budget struct {
 // A Share is what is kept of a session, or of something that a connection has once. That
 // of a session which is over, a nil one too, counts nothing.
 type Share struct {
-	of          *Budget
-	at          *list.Element
-	goes, fixed int       // bytes of entries, and of what stays
-	entries     list.List // the one that grew last is last
-	gone        func()
+	of             *Budget
+	at             *list.Element
+	goes, fixed    int    // bytes of entries, and of what stays
+	oldest, newest *Entry // by when they grew last
+	gone           func()
 }
 
 // An Entry is something that goes when too much is kept. A nil one counts nothing.
 type Entry struct {
-	of         *Share
-	at         *list.Element
-	base, size int
-	keeper     keeper
+	of            *Share // nil if it counts no more
+	before, after *Entry // the next older one, and the next newer one
+	base, size    int
+	keeper        keeper
 }
 
 // A keeper is told that its entry goes.
@@ -123,8 +123,31 @@ func (s *Share) add(e *Entry, n int, k keeper) {
 		return
 	}
 	*e = Entry{of: s, base: EntryCost + n, keeper: k}
-	e.at = s.entries.PushBack(e)
+	s.push(e)
 	e.Count(0)
+}
+
+// push makes e the newest entry.
+func (s *Share) push(e *Entry) {
+	if e.before, e.after = s.newest, nil; e.before != nil {
+		e.before.after = e
+	} else {
+		s.oldest = e
+	}
+	s.newest = e
+}
+
+func (s *Share) remove(e *Entry) {
+	if e.before != nil {
+		e.before.after = e.after
+	} else {
+		s.oldest = e.after
+	}
+	if e.after != nil {
+		e.after.before = e.before
+	} else {
+		s.newest = e.before
+	}
 }
 
 // Count says how many bytes the entry has besides those that it was added with. One that
@@ -135,23 +158,26 @@ func (e *Entry) Count(n int) {
 	}
 	by := e.base + n - e.size
 	if by > 0 {
-		e.of.entries.MoveToBack(e.at)
+		if e.after != nil {
+			e.of.remove(e)
+			e.of.push(e)
+		}
 		e.of.of.shares.MoveToBack(e.of.at)
 	}
 	e.size += by
 	e.of.grow(by)
 }
 
-func (e *Entry) counts() bool { return e != nil && e.at != nil && e.of.of != nil }
+func (e *Entry) counts() bool { return e != nil && e.of != nil && e.of.of != nil }
 
 // Drop counts the entry no more.
 func (e *Entry) Drop() {
 	if !e.counts() {
 		return
 	}
-	e.of.entries.Remove(e.at)
+	e.of.remove(e)
 	e.of.grow(-e.size)
-	e.at = nil
+	e.of = nil
 }
 
 // Settle has the oldest go if too much is kept. It is called between messages, so nothing
@@ -179,11 +205,10 @@ func (b *Budget) Settle() (passed bool) {
 
 // forget has the oldest entry go. It reports false if there is none.
 func (s *Share) forget() bool {
-	first := s.entries.Front()
-	if first == nil {
+	e := s.oldest
+	if e == nil {
 		return false
 	}
-	e := first.Value.(*Entry)
 	e.Drop()
 	s.of.passed = true
 	e.keeper.goes()
