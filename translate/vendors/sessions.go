@@ -9,6 +9,7 @@ import (
 // Past a limit of package keep a plan may not be shown; the traffic goes on.
 const (
 	maxID       = 1 << 10   // bytes of an id of a session
+	maxNoted    = 1 << 10   // tool calls whose session is known
 	maxTodos    = 256 << 10 // bytes of a list of todos that is read
 	requestCost = 4 << 10   // bytes of a request that waits for the client, besides its params
 	callCost    = 128       // bytes of a tool call with todos, or the text of a plan, besides what it says
@@ -54,14 +55,14 @@ const (
 // sessions are the sessions of a connection.
 type sessions struct {
 	all       keep.Map[*session]
-	began     bool                 // there was a session
-	last      string               // the session that was used last
-	several   bool                 // another one was used before
-	running   keep.Map[prompt]     // that the agent has not answered, by their ids
-	clock     int                  // counts prompts and tool calls with todos
-	openCalls int                  // in all of them
-	noted     keep.Map[*notedCall] // by their ids, of each the one that began last
-	forgot    bool                 // one was forgotten because there are too many
+	began     bool                // there was a session
+	last      string              // the session that was used last
+	several   bool                // another one was used before
+	running   keep.Map[prompt]    // that the agent has not answered, by their ids
+	clock     int                 // counts prompts and tool calls with todos
+	openCalls int                 // in all of them
+	noted     keep.Map[notedCall] // by their ids, of each the one that began last
+	forgot    bool                // one was forgotten because there are too many
 	budget    *keep.Budget
 	beside    *keep.Share // what is kept beside sessions
 }
@@ -164,8 +165,8 @@ func (ss *sessions) promptEnds(id []byte) {
 // of returns the session of a request that names none: that of its tool call, or the only
 // one with a running prompt, or the one that was used last.
 func (ss *sessions) of(call string) string {
-	if noted := ss.noted.Get(call); noted != nil {
-		return noted.session
+	if ss.noted.Has(call) {
+		return ss.noted.Get(call).session
 	}
 	only := ""
 	for _, p := range ss.running.All() {
@@ -177,19 +178,31 @@ func (ss *sessions) of(call string) string {
 	return or(only, ss.last)
 }
 
-// note notes a tool call, and whether its status was said.
+// note notes a tool call, and whether its status was said. A request is about one of the
+// last calls.
 func (ss *sessions) note(id, session []byte, status bool) {
-	if noted := ss.noted.Find(id); noted != nil && noted.session == string(session) {
-		noted.status = noted.status || status
+	noted := ss.noted.Find(id)
+	if noted.session != "" && noted.session == string(session) {
+		if status && !noted.status {
+			noted.status = true
+			ss.noted.Put(string(id), noted)
+		}
 		return
 	}
-	ss.noted.Keep(ss.beside, string(id), &notedCall{string(session), status}, nil).Count(len(session))
+	if noted.session = ss.last; noted.session != string(session) {
+		noted.session = string(session)
+	}
+	noted.status = status
+	ss.noted.Keep(ss.beside, string(id), noted, nil).Count(len(session))
+	if ss.noted.Len() > maxNoted {
+		oldest, _ := ss.noted.Oldest()
+		ss.noted.Delete(oldest)
+	}
 }
 
 // lacksStatus reports whether no status of a tool call was said.
 func (ss *sessions) lacksStatus(call string) bool {
-	noted := ss.noted.Get(call)
-	return noted != nil && !noted.status
+	return ss.noted.Has(call) && !ss.noted.Get(call).status
 }
 
 // Forget forgets what a session has said, because the agent will repeat it or the session
