@@ -315,11 +315,12 @@ func (t *Translator) clientAnswers(m *jsonrpc.Message) bool {
 }
 
 // mapBack answers the agent with its own option. It reports false if the answer can go on
-// as it is: nothing was selected, or the option has its id.
+// as it is: it has no option, or one with its own id. Not every agent looks at more than the
+// option: it is the agent's own also in an answer that is cancelled, or an error.
 func (t *Translator) mapBack(r *request, m *jsonrpc.Message) bool {
 	result, _ := rawjson.ReadObject(nil, m.Result.Of(m.Text))
 	outcome, _ := rawjson.ReadObject(nil, result.Get("outcome"))
-	if kind, _ := outcome.Text("outcome"); m.Failed() || string(kind) != "selected" {
+	if kind, _ := outcome.Text("outcome"); string(kind) != "selected" && rawjson.Null(outcome.Get("optionId")) {
 		return false
 	}
 	now, ok := outcome.Text("optionId")

@@ -201,6 +201,15 @@ func TestTranslator(t *testing.T) {
 			agent(asks("0", runIt, "y allow_once Yes"), "C "+asks("0", runIt, "allow_once allow_once Yes")),
 			client(chosen("0", ""), "A "+cancelled("0")),
 		}},
+		{"avante: an option beside an error, without selected, in a cancelled outcome", "avante", []step{
+			agent(asks("0", runIt, claude...), "C "+avante),
+			client(`{"id":0,"error":{"code":1},"result":{"outcome":{"outcome":"selected","optionId":"allow_once"}}}`,
+				`A {"id":0,"error":{"code":1},"result":{"outcome":{"outcome":"selected","optionId":"allow-once"}}}`),
+			agent(asks("0", runIt, "allow allow_once Yes", "x allow_always Always"), "C "+asks("0", runIt, "allow_once allow_once Yes", "allow allow_always Always")),
+			client(result("0", `{"outcome":{"optionId":"allow"}}`), "A "+result("0", `{"outcome":{"optionId":"x"}}`)),
+			agent(asks("0", runIt, "allow allow_once Yes", "x allow_always Always"), "C "+asks("0", runIt, "allow_once allow_once Yes", "allow allow_always Always")),
+			client(result("0", `{"outcome":{"outcome":"cancelled","optionId":"allow"}}`), "A "+result("0", `{"outcome":{"outcome":"cancelled","optionId":"x"}}`)),
+		}},
 		{"avante: what else is said stays", "avante", []step{
 			agent(`{"id":"\u0030", "method":"session/request_permission", "params":{"_meta":{"a": 1},"sessionId":"s","options":[{"kind":"allow_once","_meta":{},"optionId":"y","name":"Yes"}],`+runIt+`}, "x":1}`,
 				`C {"id":"\u0030", "method":"session/request_permission", "params":{"_meta":{"a": 1},"sessionId":"s","options":[{"kind":"allow_once","_meta":{},"optionId":"allow_once","name":"Yes"}],`+runIt+`}, "x":1}`),
