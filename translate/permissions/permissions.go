@@ -79,7 +79,7 @@ type state uint8
 const (
 	waits state = iota // until the client has no other
 	open               // the client has it
-	ended              // the client has it, and need not answer it any more
+	ended              // the client has it with other options, and need not answer it any more
 	asked              // the client has others in its place
 )
 
@@ -162,6 +162,9 @@ func (t *Translator) permission(m *jsonrpc.Message) bool {
 	if old := t.requests.Get(string(id)); old != nil { // the agent has used the id twice
 		t.end(old)
 		t.takeBack(old, false)
+	}
+	if t.requests.Len() >= maxRequests {
+		t.forget()
 	}
 	if t.requests.Len() >= maxRequests || t.kept+size > maxKept || len(m.ID)+len(m.Session) > maxID {
 		t.out.Lose(translate.Loss{Kind: translate.LossMemory, Session: string(m.Session), Detail: "a permission request passes as it is"})
@@ -379,7 +382,7 @@ func (t *Translator) agentCancels(m *jsonrpc.Message) bool {
 	case raw == nil || r == nil:
 		return false
 	case r.state == open || r.state == ended:
-		r.state = ended
+		t.leave(r)
 		t.out.Forward()
 	default:
 		t.cancel(r)
@@ -393,6 +396,24 @@ func (t *Translator) agentCancels(m *jsonrpc.Message) bool {
 func (t *Translator) cancel(r *request) {
 	t.end(r)
 	t.answer(r, "result", selected(""))
+}
+
+// leave leaves it to the client whether it answers a request that it has. Only other
+// options are still of use then.
+func (t *Translator) leave(r *request) {
+	if r.state = ended; r.options == nil {
+		t.end(r)
+	}
+}
+
+// forget forgets the oldest request that the client need not answer.
+func (t *Translator) forget() {
+	for _, r := range t.requests.All() {
+		if r.state == ended {
+			t.end(r)
+			return
+		}
+	}
 }
 
 // takeBack takes back what the client has in the place of a request.
@@ -412,7 +433,7 @@ func (t *Translator) overWith(session string, closed bool) bool {
 		case r.state == waits || r.state == asked:
 			over = append(over, r)
 		default:
-			r.state = ended
+			t.leave(r)
 		}
 	}
 	t.out.Forward()

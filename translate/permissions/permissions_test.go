@@ -455,6 +455,18 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%.100s", got)
 		}
 	}
+	for _, name := range []string{"acp-ui", "avante"} { // that never answer what was cancelled
+		tr = newTranslator(name)
+		for i := range maxRequests + 10 {
+			if got := say(tr, agent(asks(fmt.Sprint(i), runIt, "y allow_once Yes"))); strings.Contains(got, "lost") {
+				t.Fatalf("%s, request %d: %s", name, i, got)
+			}
+			say(tr, client(notification("session/cancel", `"sessionId":"s"`)))
+		}
+		if n := tr.requests.Len(); n > maxRequests || name == "acp-ui" && n > 0 {
+			t.Errorf("%s: %d requests are kept", name, n)
+		}
+	}
 	tr = newTranslator("avante")
 	for i := range maxCalls + 10 {
 		say(tr, agent(fmt.Sprintf(`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"%d"}}}`, i)))
