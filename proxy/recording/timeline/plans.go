@@ -3,6 +3,7 @@ package timeline
 import (
 	"bytes"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"acp-plan-proxy/capabilities"
@@ -23,6 +24,11 @@ func readUpdate(e *trace.Event) update {
 	}
 	object := rawjson.Get(e.Params, "update")
 	return update{object, textOf(rawjson.Get(object, "sessionUpdate"))}
+}
+
+// failed reports whether an update is of a tool call that failed.
+func (u update) failed() bool {
+	return strings.HasPrefix(u.kind, "tool_call") && string(u.member("status")) == `"failed"`
 }
 
 func (u update) member(name string) []byte { return rawjson.Get(u.object, name) }

@@ -241,7 +241,7 @@ func (t *Timeline) begun(s *step) *message {
 	m.Row = Row{
 		Number: s.Line, Seconds: s.Seconds, ToClient: s.toClient, Session: s.number, Type: s.Type, Bytes: s.line.Bytes,
 		Method: brief(s.Called()), Update: brief(s.update.kind), Own: s.From == trace.Proxy,
-		Failed: s.Type == trace.Response && s.IsError,
+		Failed: s.Type == trace.Response && s.IsError || s.update.failed(),
 	}
 	m.About = aboutOf(s)
 	m.Lost = lossesOf(&s.Event)

@@ -56,7 +56,7 @@ func TestKinds(t *testing.T) {
 		{"Usage (1)", "#3"},
 		{"Everything else (5)", "#10 #11 #12 #14 #15"},
 		{"Changed on the way (2)", "#8 #10"},
-		{"Answered with an error (1)", "#12"},
+		{"Errors (1)", "#12"},
 		{"Not answered (1)", "#1"},
 		{"Added by the proxy (1)", "#13"},
 	} {

@@ -10,7 +10,7 @@ const kinds = [
     ["other", "Everything else"]].map(([name, text]) => ({ name, text, has: (x) => !x.plan && x.about === name })),
   { name: "changed", text: "Changed on the way", has: (x) => x.fate === "rewritten" || x.fate === "dropped" },
   { name: "lost", text: "Lost in translation", has: (x) => x.lost !== undefined },
-  { name: "refused", text: "Answered with an error", has: (x) => x.failed === true },
+  { name: "refused", text: "Errors", has: (x) => x.failed === true },
   { name: "unanswered", text: "Not answered", has: (x) => x.type === "request" && !x.answer },
   { name: "marked", text: "Not allowed by the schema", has: (x, marks) => marks.size > 0 && x.lines.some((l) => marks.has(l.n)) },
   { name: "added", text: "Added by the proxy", has: (x) => x.fate === "added" },

@@ -66,7 +66,8 @@ function drawHits(box) {
 // showHit brings the first mark of the search into sight.
 function showHit() {
   const first = [...hitMarks].find((r) => r.startContainer.isConnected && r.startContainer.parentElement.checkVisibility());
-  first?.startContainer.parentElement.scrollIntoView({ block: "center" });
+  // In a narrow window the page itself would scroll, and take the search out of sight.
+  if (getComputedStyle($("detail")).overflowY !== "visible") first?.startContainer.parentElement.scrollIntoView({ block: "center" });
 }
 
 // placeIn returns the node with a place in the text of nodes, and the place in it.
