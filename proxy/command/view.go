@@ -113,5 +113,9 @@ func (o *options) servePage(recording view.Recording, others []string) (err erro
 	if !o.noOpen {
 		v.Open = view.OpenBrowser
 	}
-	return errors.Join(view.Serve(ctx, v), context.Cause(whole))
+	served := view.Serve(ctx, v)
+	if why := context.Cause(whole); !errors.Is(served, view.ErrNoRecording) { // which both may have found
+		return errors.Join(served, why)
+	}
+	return served
 }
