@@ -46,11 +46,9 @@ type Reader interface {
 	Reader() jsonrpc.ParamsReader
 }
 
-// A Holder is a Stage that keeps requests of the client until the agent may get them.
+// A Holder is a [Stage] that keeps requests of the client until the agent may get them.
 // Until then the agent's input must stay open.
 type Holder interface {
-	Stage
-
 	// Holds reports whether such requests wait.
 	Holds() bool
 

@@ -167,20 +167,9 @@ func (a *Asker) TakeBack(out *translate.Out, closed bool, askings ...*Asking) {
 	a.sweep()
 }
 
-// update sends the client a session/update that concerns no plan. write writes its
-// members.
+// update sends the client a session update that concerns no plan, see [translate.Update].
 func (a *Asker) update(session, kind string, write func(*rawjson.Builder)) {
-	var b rawjson.Builder
-	b.JSON(`{"jsonrpc":"2.0","method":"session/update","params":{`)
-	b.StringMember("sessionId", []byte(session))
-	b.Name("update")
-	b.Object()
-	b.StringMember("sessionUpdate", []byte(kind))
-	write(&b)
-	b.EndObject()
-	b.EndObject()
-	b.EndObject()
-	a.out.Send(translate.Client, b.Out)
+	a.out.Send(translate.Client, translate.Update(session, kind, write))
 	a.out.NoPlan()
 }
 

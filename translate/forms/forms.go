@@ -281,15 +281,11 @@ func (t *Translator) decline(f *form, why string) {
 // answer answers the agent.
 func (t *Translator) answer(f *form, action string, content []byte) {
 	var b rawjson.Builder
-	b.JSON(`{"jsonrpc":"2.0"`)
-	b.Member("id", f.id)
-	b.Name("result")
 	b.Object()
 	b.StringMember("action", []byte(action))
 	b.Member("content", content)
 	b.EndObject()
-	b.EndObject()
-	t.out.Send(translate.Agent, b.Out)
+	t.out.Send(translate.Agent, translate.Answer(f.id, "result", b.Out))
 }
 
 func (t *Translator) lose(f *form, kind translate.LossKind, detail string) {

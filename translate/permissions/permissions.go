@@ -273,12 +273,7 @@ func selected(option string) []byte {
 
 // answer answers a request in the client's place.
 func (t *Translator) answer(r *request, member string, value []byte) {
-	var b rawjson.Builder
-	b.JSON(`{"jsonrpc":"2.0"`)
-	b.Member("id", r.id)
-	b.Member(member, value)
-	b.EndObject()
-	t.out.Send(translate.Agent, b.Out)
+	t.out.Send(translate.Agent, translate.Answer(r.id, member, value))
 }
 
 // FromClient handles a message on its way to the agent, as FromAgent does.
@@ -306,8 +301,11 @@ func (t *Translator) clientAnswers(m *jsonrpc.Message) bool {
 		return true
 	}
 	r := t.requests.Get(string(jsonrpc.IDOf(m.ID)))
-	if r == nil || r.state == waits || r.state == asked { // it has not had a request of that id
+	switch {
+	case r == nil:
 		return false
+	case r.state == waits || r.state == asked: // the client has not had it: nobody has answered
+		return true
 	}
 	t.end(r)
 	if r.options == nil || !t.mapBack(r, m) {
@@ -509,15 +507,8 @@ func (t *Translator) needsStatus(session string, raw []byte) []byte {
 		return nil
 	}
 	t.keepCall(key, true)
-	var b rawjson.Builder
-	b.JSON(`{"jsonrpc":"2.0","method":"session/update","params":{`)
-	b.StringMember("sessionId", []byte(session))
-	b.Name("update")
-	b.JSON(`{"sessionUpdate":"tool_call_update"`)
-	b.Member("toolCallId", call.Get("toolCallId"))
-	b.StringMember("status", []byte("pending"))
-	for range 3 {
-		b.EndObject()
-	}
-	return b.Out
+	return translate.Update(session, "tool_call_update", func(b *rawjson.Builder) {
+		b.Member("toolCallId", call.Get("toolCallId"))
+		b.StringMember("status", []byte("pending"))
+	})
 }

@@ -324,7 +324,7 @@ func TestTranslator(t *testing.T) {
 			agent(plain("0"), "="),
 			agent(asksIn("s2", "1", runIt, "y allow_once Yes"), ""),
 			agent(plain(`"acp-plan-proxy/1"`), ""), // of the proxy's own
-			client(chosen("1", "y"), "="),          // it has no such request
+			client(chosen("1", "y"), ""),           // it has no such request
 			client(chosen("0", "y"), "=", held(asksIn("s2", "1", runIt, "y allow_once Yes"))),
 			client(cancelled("1"), "=", held(plain(`"acp-plan-proxy/1"`))),
 			client(chosen(`"acp-plan-proxy/1"`, "y"), "="),

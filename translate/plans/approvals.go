@@ -103,7 +103,7 @@ func (a *Approval) Says() []byte {
 	if a.isLive {
 		return nil
 	}
-	return a.update(translate.PlanUpdate, func(b *rawjson.Builder) {
+	return translate.Update(a.session, translate.PlanUpdate, func(b *rawjson.Builder) {
 		b.Name("plan")
 		b.JSON(`{"type":"markdown"`)
 		b.StringMember("planId", []byte(a.plan))
@@ -148,20 +148,5 @@ func (t *Translator) Refused(a *Approval, result []byte) []byte {
 			return nil
 		}
 	}
-	return a.update(translate.PlanRemoved, func(b *rawjson.Builder) { b.StringMember("planId", []byte(a.plan)) })
-}
-
-// update returns a session update of the agent. write writes its members.
-func (a *Approval) update(kind string, write func(*rawjson.Builder)) []byte {
-	var b rawjson.Builder
-	b.JSON(`{"jsonrpc":"2.0","method":"session/update","params":{`)
-	b.StringMember("sessionId", []byte(a.session))
-	b.Name("update")
-	b.Object()
-	b.StringMember("sessionUpdate", []byte(kind))
-	write(&b)
-	for range 3 {
-		b.EndObject()
-	}
-	return b.Out
+	return translate.Update(a.session, translate.PlanRemoved, func(b *rawjson.Builder) { b.StringMember("planId", []byte(a.plan)) })
 }

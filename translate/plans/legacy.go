@@ -3,6 +3,7 @@ package plans
 import (
 	"slices"
 
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -108,17 +109,12 @@ func (w *legacyWriter) put(s *session, u *Update) {
 
 // list returns a message with the entries of what is live.
 func (w *legacyWriter) list(s *session) []byte {
-	var b rawjson.Builder
-	b.JSON(`{"jsonrpc":"2.0","method":"session/update","params":{`)
-	b.StringMember("sessionId", []byte(s.id))
-	b.Name("update")
-	b.JSON(`{"sessionUpdate":"plan","entries":[`)
-	b.Out = w.appendEntries(b.Out, s)
-	b.EndArray()
-	for range 3 {
-		b.EndObject()
-	}
-	return b.Out
+	return translate.Update(s.id, translate.LegacyPlan, func(b *rawjson.Builder) {
+		b.Name("entries")
+		b.Array()
+		b.Out = w.appendEntries(b.Out, s)
+		b.EndArray()
+	})
 }
 
 // appendEntries appends the entries of all plans that the client is to see.

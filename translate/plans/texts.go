@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/plans/markdown"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -157,22 +158,16 @@ func (t *Translator) appendMessage(all [][]byte, s *session, text []byte, path s
 	if !bytes.Contains(text, []byte(path)) {
 		text = slices.Concat(text, apart, []byte("Plan file: "+path))
 	}
-	var b rawjson.Builder
-	b.JSON(`{"jsonrpc":"2.0","method":"session/update","params":{`)
-	b.StringMember("sessionId", []byte(s.id))
-	b.Name("update")
-	b.JSON(`{"sessionUpdate":"agent_message_chunk"`)
-	if t.client.AnyEntry { // version 2, which numbers messages
-		t.messages++
-		b.StringMember("messageId", []byte("acp-plan-proxy/plan-"+strconv.Itoa(t.messages)))
-	}
-	b.Name("content")
-	b.JSON(`{"type":"text"`)
-	b.StringMember("text", slices.Concat(apart, text, apart))
-	for range 4 {
+	return append(all, translate.Update(s.id, "agent_message_chunk", func(b *rawjson.Builder) {
+		if t.client.AnyEntry { // version 2, which numbers messages
+			t.messages++
+			b.StringMember("messageId", []byte("acp-plan-proxy/plan-"+strconv.Itoa(t.messages)))
+		}
+		b.Name("content")
+		b.JSON(`{"type":"text"`)
+		b.StringMember("text", slices.Concat(apart, text, apart))
 		b.EndObject()
-	}
-	return append(all, b.Out)
+	}))
 }
 
 var apart = []byte("\n\n")

@@ -81,8 +81,7 @@ func (a approval) show(t *Translator, s *session, r *request) *vendorPlan {
 	case a.text != "" && (len(a.todos) == 0 || t.peers.showsTexts()):
 		raw := rawjson.AppendQuoted(nil, a.text)
 		s.plan = &vendorPlan{id: r.vendor.name + "-plan", size: len(raw)}
-		t.sendUpdate(s.id, func(b *rawjson.Builder) {
-			b.StringMember("sessionUpdate", []byte(translate.PlanUpdate))
+		t.sendUpdate(s.id, translate.PlanUpdate, func(b *rawjson.Builder) {
 			b.Name("plan")
 			b.Object()
 			b.StringMember("type", []byte("markdown"))
@@ -127,8 +126,7 @@ func (a approval) leave(t *Translator, s *session, r *request, p *vendorPlan) {
 
 // removeText removes the text of a vendor's plan.
 func (t *Translator) removeText(s *session) {
-	t.sendUpdate(s.id, func(b *rawjson.Builder) {
-		b.StringMember("sessionUpdate", []byte(translate.PlanRemoved))
+	t.sendUpdate(s.id, translate.PlanRemoved, func(b *rawjson.Builder) {
 		b.StringMember("planId", []byte(s.plan.id))
 	})
 	s.plan = nil

@@ -176,15 +176,13 @@ func (t *Translator) refuseForSilent(m *jsonrpc.Message) bool {
 	if m.ID == nil || !t.peers.Client.Silent {
 		return false
 	}
-	var b rawjson.Builder
-	beginAnswer(&b, m.ID, "error")
-	b.Object()
-	b.Name("code")
-	b.Int(methodNotFound)
-	b.StringMember("message", append([]byte("Method not found: "), m.Method...))
-	b.EndObject()
-	b.EndObject()
-	t.out.Send(translate.Agent, b.Out)
+	var failure rawjson.Builder
+	failure.Object()
+	failure.Name("code")
+	failure.Int(methodNotFound)
+	failure.StringMember("message", append([]byte("Method not found: "), m.Method...))
+	failure.EndObject()
+	t.out.Send(translate.Agent, translate.Answer(m.ID, "error", failure.Out))
 	return true
 }
 
@@ -363,11 +361,7 @@ func (t *Translator) answer(r *request, result []byte) {
 	if r.id == nil {
 		return
 	}
-	var b rawjson.Builder
-	beginAnswer(&b, r.id, "result")
-	b.Raw(result)
-	b.EndObject()
-	t.out.Send(translate.Agent, b.Out)
+	t.out.Send(translate.Agent, translate.Answer(r.id, "result", result))
 }
 
 // cancel answers a vendor's request: the user has given no answer.
@@ -376,10 +370,4 @@ func (t *Translator) cancel(r *request) {
 	if r.refused != nil && !t.gone {
 		r.refused()
 	}
-}
-
-func beginAnswer(b *rawjson.Builder, id []byte, member string) {
-	b.JSON(`{"jsonrpc":"2.0"`)
-	b.Member("id", id)
-	b.Name(member)
 }

@@ -130,10 +130,7 @@ func (t *Translator) sendList(s *session, entries []byte) {
 	if entries == nil {
 		return
 	}
-	t.sendUpdate(s.id, func(b *rawjson.Builder) {
-		b.StringMember("sessionUpdate", []byte(translate.LegacyPlan))
-		b.Member("entries", entries)
-	})
+	t.sendUpdate(s.id, translate.LegacyPlan, func(b *rawjson.Builder) { b.Member("entries", entries) })
 }
 
 // followedBy notes that a list leaves right behind the plan message that was sent last, if

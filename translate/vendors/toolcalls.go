@@ -199,20 +199,10 @@ func (t *Translator) use(vendor string) {
 	}
 }
 
-// sendUpdate sends the client a session/update whose members write writes. There is none
-// without a session.
-func (t *Translator) sendUpdate(session string, write func(*rawjson.Builder)) {
-	if session == "" {
-		return
+// sendUpdate sends the client a session update, see [translate.Update]. There is none without
+// a session.
+func (t *Translator) sendUpdate(session, kind string, write func(*rawjson.Builder)) {
+	if session != "" {
+		t.out.Send(translate.Client, translate.Update(session, kind, write))
 	}
-	var b rawjson.Builder
-	b.JSON(`{"jsonrpc":"2.0","method":"session/update","params":{`)
-	b.StringMember("sessionId", []byte(session))
-	b.Name("update")
-	b.Object()
-	write(&b)
-	b.EndObject()
-	b.EndObject()
-	b.EndObject()
-	t.out.Send(translate.Client, b.Out)
 }

@@ -47,12 +47,12 @@ func (s *stage) Gone(side translate.Side, now time.Time, out *translate.Out) {
 }
 
 func (s *stage) Holds() bool {
-	holder, ok := s.bridge.(Holder)
+	holder, ok := s.bridge.(translate.Holder)
 	return ok && holder.Holds()
 }
 
 func (s *stage) RefuseHeld(why string, now time.Time, out *translate.Out) {
-	if holder, ok := s.bridge.(Holder); ok {
+	if holder, ok := s.bridge.(translate.Holder); ok {
 		holder.RefuseHeld(why, now, out)
 		lostBetween(out)
 	}

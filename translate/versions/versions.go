@@ -37,16 +37,3 @@ type Bridge interface {
 	// waits for. why is for people: "agent exited".
 	Gone(why string, now time.Time, out *translate.Out)
 }
-
-// A Holder is a Bridge that keeps some requests of the client until the agent may
-// get them. Until then the agent's input must stay open.
-type Holder interface {
-	Bridge
-
-	// Holds reports whether such requests wait.
-	Holds() bool
-
-	// RefuseHeld answers these with an error: the agent cannot be sent anything
-	// any more. why is for people.
-	RefuseHeld(why string, now time.Time, out *translate.Out)
-}

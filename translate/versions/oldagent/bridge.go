@@ -44,7 +44,7 @@ type Options struct {
 	NewID func() string
 }
 
-// A Bridge is a [versions.Holder] between a client of version 2 and an agent of
+// A Bridge is a [translate.Holder] between a client of version 2 and an agent of
 // version 1.
 //
 // What is kept is bounded, see package keep. Past a limit the translation gets worse, or a
@@ -73,7 +73,10 @@ type Bridge struct {
 	updates                       map[string]row
 }
 
-var _ versions.Holder = (*Bridge)(nil)
+var _ interface {
+	versions.Bridge
+	translate.Holder
+} = (*Bridge)(nil)
 
 // New returns a Bridge for a connection that has been initialized.
 func New(o Options) *Bridge {

@@ -1,0 +1,30 @@
+package translate
+
+import "acp-plan-proxy/transport/rawjson"
+
+// Update returns a session update in the agent's place. write writes what it has besides
+// its kind.
+func Update(session, kind string, write func(*rawjson.Builder)) []byte {
+	var b rawjson.Builder
+	b.JSON(`{"jsonrpc":"2.0","method":"session/update","params":{`)
+	b.StringMember("sessionId", []byte(session))
+	b.Name("update")
+	b.Object()
+	b.StringMember("sessionUpdate", []byte(kind))
+	write(&b)
+	for range 3 {
+		b.EndObject()
+	}
+	return b.Out
+}
+
+// Answer returns the answer to a request, whose id is raw JSON. The member is "result" or
+// "error", and value is its raw value.
+func Answer(id []byte, member string, value []byte) []byte {
+	var b rawjson.Builder
+	b.JSON(`{"jsonrpc":"2.0"`)
+	b.Member("id", id)
+	b.Member(member, value)
+	b.EndObject()
+	return b.Out
+}
