@@ -16,10 +16,8 @@ func (o *options) checkRedact() error {
 }
 
 func (o *options) runRedact() (int, error) {
-	lines, err := o.openRecorded()
-	if err != nil {
-		return failed(err)
-	}
-	_, err = io.Copy(os.Stdout, redact.New().Reader(lines, lines.isTrace))
-	return failed(lines.end(err))
+	return o.readRecorded(func(lines io.Reader, isTrace bool) error {
+		_, err := io.Copy(os.Stdout, redact.New().Reader(lines, isTrace))
+		return err
+	})
 }

@@ -3,6 +3,7 @@ package command
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"acp-plan-proxy/proxy"
@@ -18,16 +19,14 @@ func (o *options) checkTranslate() error {
 }
 
 func (o *options) runTranslate() (int, error) {
-	lines, err := o.openRecorded()
-	if err != nil {
-		return failed(err)
-	}
-	translate := proxy.Translate
-	if lines.isTrace {
-		translate = proxy.Replay
-	}
-	defer o.record(trace.Create)()
-	return failed(lines.end(translate(lines, os.Stdout, o.proxy)))
+	return o.readRecorded(func(lines io.Reader, isTrace bool) error {
+		translate := proxy.Translate
+		if isTrace {
+			translate = proxy.Replay
+		}
+		defer o.record(trace.Create)()
+		return translate(lines, os.Stdout, o.proxy)
+	})
 }
 
 // checkRecorded is for commands that read one recording, of either kind.
@@ -53,38 +52,26 @@ func (o *options) recordedReads() ([]file, error) {
 	return readsStdin(), nil
 }
 
-// A recorded is the recording that a command reads: a trace, or the lines of an agent.
-type recorded struct {
-	*recording.Source
-	name    string
-	file    *os.File
-	isTrace bool
-}
-
-func (o *options) openRecorded() (*recorded, error) {
-	r := &recorded{name: "standard input", file: os.Stdin}
+// readRecorded opens the recording that the command reads, and hands its lines to read.
+func (o *options) readRecorded(read func(lines io.Reader, isTrace bool) error) (int, error) {
+	name, file := "standard input", os.Stdin
 	if path, named := o.recordedFile(); named {
 		opened, err := os.Open(path)
 		if err != nil {
-			return nil, err
+			return failed(err)
 		}
-		r.name, r.file = path, opened
+		defer opened.Close()
+		name, file = path, opened
 		if stat, err := opened.Stat(); err == nil && stat.IsDir() {
-			return nil, errors.Join(fmt.Errorf("%s takes a file, and %s is a folder", o.command.name, path), opened.Close())
+			return failed(fmt.Errorf("%s takes a file, and %s is a folder", o.command.name, path))
 		}
 	}
-	r.Source = recording.NewSource(r.file)
-	var err error
-	if r.isTrace, err = r.IsTrace(); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", r.name, err), r.file.Close())
+	lines, isTrace, err := recording.Recognize(file)
+	switch {
+	case errors.Is(err, recording.ErrForeign):
+		return failed(fmt.Errorf("%s is no recording: %w", name, err))
+	case err != nil:
+		return failed(fmt.Errorf("%s: %w", name, err))
 	}
-	return r, nil
-}
-
-// end closes the recording, and returns why it was not read, if it was not.
-func (r *recorded) end(err error) error {
-	if err == nil && !r.isTrace && r.Foreign() {
-		err = fmt.Errorf("%s is no recording: it has no message of the protocol in it", r.name)
-	}
-	return errors.Join(err, r.file.Close())
+	return failed(read(lines, isTrace))
 }

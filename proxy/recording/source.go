@@ -3,54 +3,68 @@ package recording
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
 
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// maxAhead is how much of a text is looked at before it is passed on. A line that is longer
-// counts as a message.
+// maxAhead is how much of a text is looked at before it is passed on.
 const maxAhead = 1 << 20
 
-// A Source passes on a text as it is. It tells a trace from the lines of an agent, and both
-// from a text that is neither.
-type Source struct {
-	in     *bufio.Reader
-	line   []byte // begins with the current line
-	parser Parser
-	found  bool // a message has been seen
-	text   bool // so has a line that is not blank
+// ErrForeign is the error of a text that is no recording.
+var ErrForeign = errors.New("it has no message of the protocol in it")
+
+// Recognize returns the text of r as it is, and whether it is a recording of package
+// trace or else the lines of an agent. A text that has no message near its beginning, and
+// is not blank, is neither: see [ErrForeign]. Recognize reads no further than it has to.
+//
+// The first line that is an object or an array decides whether it is a trace: in front of
+// it may be the rest of a line of a recording that was cut.
+func Recognize(r io.Reader) (text io.Reader, isTrace bool, err error) {
+	in := bufio.NewReaderSize(r, maxAhead)
+	var p Parser
+	decided, blank := false, true
+	for at := 0; ; {
+		line, end := peekLine(in, at)
+		if end != nil && end != io.EOF && end != bufio.ErrBufferFull {
+			return nil, false, end
+		}
+		event := false
+		if !decided {
+			event, decided = readEvent(line)
+		}
+		// A line that is too long to be looked at is a message if it begins like one.
+		tooLong := end == bufio.ErrBufferFull && len(line) > 0 && !jsonrpc.IsStray(line)
+		if event || tooLong || p.hasMessage(line) {
+			return in, event, nil
+		}
+		blank = blank && len(bytes.TrimSpace(line)) == 0
+		switch {
+		case end == nil:
+			at += len(line) + 1
+		case blank:
+			return in, false, nil
+		default:
+			return nil, false, ErrForeign
+		}
+	}
 }
 
-// NewSource returns a Source of r.
-func NewSource(r io.Reader) *Source { return &Source{in: bufio.NewReaderSize(r, maxAhead)} }
-
-// IsTrace reports whether the text is a recording of package trace, or returns the error of
-// reading it. The first line that is an object or an array decides: in front of it may be
-// the rest of a line of a recording that was cut. IsTrace reads no further than it has to,
-// and is called before Read.
-func (s *Source) IsTrace() (bool, error) {
-	const enough = 4 << 10
-	seen := 0 // the length of the lines that decide nothing
+// peekLine returns the line that begins at a place in what is ahead. If that is not the
+// whole line, the error says why.
+func peekLine(in *bufio.Reader, at int) (line []byte, err error) {
 	for {
-		_, err := s.in.Peek(s.in.Buffered() + 1)
-		if err != nil && err != io.EOF && err != bufio.ErrBufferFull {
-			return false, err
+		ahead, _ := in.Peek(in.Buffered())
+		line, _, whole := bytes.Cut(ahead[at:], []byte("\n"))
+		if whole {
+			return line, nil
 		}
-		ahead, _ := s.in.Peek(s.in.Buffered())
-		for {
-			line, _, whole := bytes.Cut(ahead[seen:], []byte("\n"))
-			// Without "from", so much of a line is no event: its rest need not be awaited.
-			long := len(line) >= enough && !bytes.Contains(line, []byte(`"from"`))
-			if !whole && err == nil && !long {
-				break
-			}
-			if event, decided := readEvent(line); decided || !whole {
-				return event, nil
-			}
-			seen += len(line) + 1
+		if err != nil {
+			return line, err
 		}
+		_, err = in.Peek(in.Buffered() + 1)
 	}
 }
 
@@ -81,32 +95,6 @@ func readEvent(line []byte) (event, decided bool) {
 	return found["type"] && found["ts"] && found["from"] && found["to"], c.Err() == nil
 }
 
-// Read implements io.Reader.
-func (s *Source) Read(p []byte) (n int, err error) {
-	n, err = s.in.Read(p)
-	if !s.found {
-		s.look(p[:n], err != nil)
-	}
-	return n, err
-}
-
-// look looks at more of the text, and at the unfinished line if that is the end.
-func (s *Source) look(more []byte, end bool) {
-	s.line = append(s.line, more...)
-	for !s.found {
-		line, rest, whole := bytes.Cut(s.line, []byte("\n"))
-		if !whole && !end && len(line) < maxAhead {
-			return
-		}
-		s.text = s.text || len(bytes.TrimSpace(line)) > 0
-		if s.found = len(line) >= maxAhead || s.parser.hasMessage(line); !whole {
-			break
-		}
-		s.line = rest
-	}
-	s.line = nil
-}
-
 // hasMessage reports whether there is a JSON-RPC message in a line.
 func (p *Parser) hasMessage(line []byte) bool {
 	_, rest := jsonrpc.CutStray(bytes.TrimSpace(line))
@@ -114,7 +102,3 @@ func (p *Parser) hasMessage(line []byte) bool {
 	p.messages(rest)
 	return len(p.found) > 0
 }
-
-// Foreign reports whether there was text and no line of it was a message. It is called when
-// Read has reached the end.
-func (s *Source) Foreign() bool { return s.text && !s.found }

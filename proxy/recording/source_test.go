@@ -8,7 +8,7 @@ import (
 	"testing/iotest"
 )
 
-func TestSource(t *testing.T) {
+func TestRecognize(t *testing.T) {
 	const (
 		message = `{"jsonrpc":"2.0","method":"session/update","params":{}}`
 		event   = `{"type":"notification","ts":0.5,"protocol":"acp","from":"Agent","to":"Client","method":"session/update","params":{}}`
@@ -29,7 +29,9 @@ func TestSource(t *testing.T) {
 		{"prose", "Hello.\nGoodbye.\n", false, true},
 		{"prose without a newline", "Hello.", false, true},
 		{"other JSON", `{"time":1}` + "\n[]\n[1]\nnull\n7\n", false, true},
-		{"a very long line", strings.Repeat("x", 3*maxAhead), false, false},
+		{"a very long line", strings.Repeat("x", 3*maxAhead), false, true},
+		{"a very long object", `{"x":"` + strings.Repeat("x", 3*maxAhead), false, false},
+		{"a message behind much else", strings.Repeat("log\n", maxAhead/4) + message, false, true},
 		{"a long message", strings.Replace(message, "{}", `"`+strings.Repeat("x", 1<<17)+`"`, 1), false, false},
 		{"a trace", event + "\n" + event + "\n", true, false},
 		{"a trace with one long event", strings.Replace(event, "{}", `"`+strings.Repeat("x", 1<<17)+`"`, 1) + "\n", true, false},
@@ -44,22 +46,22 @@ func TestSource(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			for name, read := range map[string]func(io.Reader) io.Reader{"at once": func(r io.Reader) io.Reader { return r }, "by halves": iotest.HalfReader, "with the end": iotest.DataErrReader} {
-				r := NewSource(read(strings.NewReader(tt.text)))
-				if isTrace, err := r.IsTrace(); isTrace != tt.trace || err != nil {
+				r, isTrace, err := Recognize(read(strings.NewReader(tt.text)))
+				if isTrace != tt.trace || errors.Is(err, ErrForeign) != tt.foreign {
 					t.Errorf("%s: trace is %v, error %v", name, isTrace, err)
+				}
+				if err != nil {
+					continue
 				}
 				text, err := io.ReadAll(r)
 				if err != nil || string(text) != tt.text {
 					t.Errorf("%s: %v, %d bytes of %d", name, err, len(text), len(tt.text))
 				}
-				if r.Foreign() != tt.foreign && !tt.trace {
-					t.Errorf("%s: foreign is %v", name, r.Foreign())
-				}
 			}
 		})
 	}
 	broken := errors.New("broken")
-	if _, err := NewSource(iotest.ErrReader(broken)).IsTrace(); !errors.Is(err, broken) {
+	if _, _, err := Recognize(iotest.ErrReader(broken)); !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
 	}
 }
