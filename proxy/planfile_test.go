@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"acp-plan-proxy/proxy/programtest/needs"
 )
 
 // write makes a file in a new directory and returns its path.
@@ -20,16 +22,6 @@ func write(t *testing.T, text string) string {
 	return path
 }
 
-// skip says why the test cannot run here. Where tests are required that is a
-// failure.
-func skip(t *testing.T, why error) {
-	t.Helper()
-	if os.Getenv("ACP_TEST_REQUIRE") != "" {
-		t.Fatal(why)
-	}
-	t.Skip(why)
-}
-
 // linkTo makes a symbolic link in a new directory and returns its path. The test
 // is skipped where links cannot be made, or are not followed.
 func linkTo(t *testing.T, to string) string {
@@ -37,10 +29,10 @@ func linkTo(t *testing.T, to string) string {
 	dir := t.TempDir()
 	followed := filepath.Join(dir, "followed")
 	if err := os.Symlink(dir, followed); err != nil {
-		skip(t, err)
+		needs.Skip(t, err)
 	}
 	if _, err := os.Stat(followed); err != nil {
-		skip(t, err)
+		needs.Skip(t, err)
 	}
 	path := filepath.Join(dir, "link.md")
 	if err := os.Symlink(to, path); err != nil {

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"acp-plan-proxy/proxy/programtest/needs"
 )
 
 func TestPlanFileIsNoDevice(t *testing.T) {
@@ -19,7 +21,7 @@ func TestPlanFileIsNoDevice(t *testing.T) {
 func TestPlanFileIsNoFIFO(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "fifo")
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
-		skip(t, err)
+		needs.Skip(t, err)
 	}
 	checkRefuses(t, path, "not a regular file")
 	checkRefuses(t, linkTo(t, path), "not a regular file")

@@ -5,14 +5,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"acp-plan-proxy/proxy/programtest/needs"
 )
 
 // The proxy opens no network connection: it imports nothing that could.
 func TestProxyKnowsNoNetwork(t *testing.T) {
-	if _, err := exec.LookPath("go"); err != nil {
-		skip(t, err)
-	}
-	packages, err := exec.Command("go", "list", "-deps", ".").Output()
+	packages, err := exec.Command(needs.Program(t, "go"), "list", "-deps", ".").Output()
 	if err != nil {
 		t.Fatal(err)
 	}

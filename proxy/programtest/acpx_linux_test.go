@@ -8,14 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"acp-plan-proxy/proxy/npmtest"
+	"acp-plan-proxy/proxy/programtest/needs"
 )
 
 // TestRealClientAsks runs acpx, a published client, on a terminal, before an agent that
 // asks in words of vendors. What there is to read is on the screen before the question
 // is, and what the user answers is what the agent gets.
 func TestRealClientAsks(t *testing.T) {
-	packages := npmtest.Packages(t, filepath.Join(interopDir, "acpx"))
+	packages := needs.Packages(t, filepath.Join(interopDir, "acpx"))
 	modules := filepath.Join(packages, "node_modules")
 	proxy := build(t, ".")
 	home := t.TempDir()

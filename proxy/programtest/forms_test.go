@@ -9,14 +9,14 @@ import (
 	"regexp"
 	"testing"
 
-	"acp-plan-proxy/proxy/npmtest"
+	"acp-plan-proxy/proxy/programtest/needs"
 )
 
 // TestInteropForms has the TypeScript SDK's schemas judge what --forms=ask asks clients, and
 // what agents get for it, in all conversations about forms. That the program says this is
 // tested with them.
 func TestInteropForms(t *testing.T) {
-	packages := npmtest.Packages(t, interopDir)
+	packages := needs.Packages(t, interopDir)
 	files, err := filepath.Glob("testdata/conversations/forms/*.txtar")
 	if err != nil {
 		t.Fatal(err)

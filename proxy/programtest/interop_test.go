@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"acp-plan-proxy/capabilities"
-	"acp-plan-proxy/proxy/npmtest"
+	"acp-plan-proxy/proxy/programtest/needs"
 	"acp-plan-proxy/translate/schematest"
 )
 
@@ -120,7 +120,7 @@ type turn struct{ Live, Gone []string }
 // generation as an agent, without and with the proxy, and prints two matrices.
 // Every conversation is real processes.
 func TestInterop(t *testing.T) {
-	rig := sdkRig{packages: npmtest.Packages(t, interopDir), scripts: t.TempDir(), logs: t.TempDir()}
+	rig := sdkRig{packages: needs.Packages(t, interopDir), scripts: t.TempDir(), logs: t.TempDir()}
 	// go test caches a result until a file changes that this process has read.
 	if err := os.CopyFS(rig.scripts, os.DirFS(interopDir)); err != nil {
 		t.Fatal(err)

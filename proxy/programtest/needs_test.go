@@ -8,12 +8,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
-)
 
-// The environment variables of tests that need more than a clone.
-const (
-	requireEnv = "ACP_TEST_REQUIRE" // install what is missing, and fail without it
-	reportEnv  = "ACP_TEST_REPORT"  // append what the tests found to this file
+	"acp-plan-proxy/proxy/programtest/needs"
 )
 
 // build builds the Go program in dir and returns its path.
@@ -26,29 +22,20 @@ func build(t *testing.T, dir string) string {
 	cmd := exec.Command("go", "build", "-o", name, ".")
 	cmd.Dir = dir
 	cmd.Env = os.Environ()
-	if os.Getenv(requireEnv) == "" {
+	if !needs.Required() {
 		cmd.Env = append(cmd.Env, "GOPROXY=off")
 	}
 	if out, err := cmd.CombinedOutput(); err != nil {
-		skip(t, fmt.Sprintf("go build in %s: %v: %s", dir, err, out))
+		needs.Skip(t, fmt.Sprintf("go build in %s: %v: %s", dir, err, out))
 	}
 	return name
 }
 
-// skip says why the test cannot run here. In CI that is a failure.
-func skip(t *testing.T, why string) {
-	t.Helper()
-	if os.Getenv(requireEnv) != "" {
-		t.Fatal(why)
-	}
-	t.Skip(why)
-}
-
-// report logs what a test found, and appends it to the file that is asked for.
+// report logs what a test found, and appends it to the file that ACP_TEST_REPORT names.
 func report(t *testing.T, text string) {
 	t.Helper()
 	t.Log(text)
-	name := os.Getenv(reportEnv)
+	name := os.Getenv("ACP_TEST_REPORT")
 	if name == "" {
 		return
 	}

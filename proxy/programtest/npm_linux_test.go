@@ -19,7 +19,7 @@ import (
 	"syscall"
 	"testing"
 
-	"acp-plan-proxy/proxy/npmtest"
+	"acp-plan-proxy/proxy/programtest/needs"
 )
 
 const (
@@ -32,9 +32,7 @@ const (
 // without a network.
 func TestNpm(t *testing.T) {
 	for _, tool := range []string{"node", "npm", "npx"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			skip(t, tool+" is not installed")
-		}
+		needs.Program(t, tool)
 	}
 	npmSources(t)
 	u := newNpmUser(t)
@@ -62,11 +60,9 @@ func TestNpm(t *testing.T) {
 
 // Without the package for the platform the launcher says what is missing.
 func TestNpmWithoutProgram(t *testing.T) {
-	if _, err := exec.LookPath("node"); err != nil {
-		skip(t, "node is not installed")
-	}
+	node := needs.Program(t, "node")
 	launcher := filepath.Join(npmSources(t), "acp-plan-proxy", "bin", "acp-plan-proxy")
-	out, err := exec.Command("node", launcher, "--", "agent").CombinedOutput()
+	out, err := exec.Command(node, launcher, "--", "agent").CombinedOutput()
 	if err == nil || err.Error() != "exit status 127" || !strings.Contains(string(out), "package @acp-plan-proxy/linux-") {
 		t.Errorf("%v: %s", err, out)
 	}
@@ -258,7 +254,7 @@ func nodeThatReplacesItself(t *testing.T) string {
 	if exec.Command("node", "-e", can).Run() == nil {
 		return "node"
 	}
-	node := filepath.Join(npmtest.Packages(t, filepath.Join(interopDir, "acpx")), "node_modules", "node", "bin", "node")
+	node := filepath.Join(needs.Packages(t, filepath.Join(interopDir, "acpx")), "node_modules", "node", "bin", "node")
 	if err := exec.Command(node, "-e", can).Run(); err != nil {
 		t.Fatalf("%s cannot replace itself: %v", node, err)
 	}

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"acp-plan-proxy/proxy/programtest/needs"
 )
 
 // killedStatus is the program's status when its agent was killed.
@@ -238,23 +240,22 @@ func TestHeldOutputIsSaid(t *testing.T) {
 		"a process outside":           {`trap 'exit 5' TERM; setsid sh -c "echo ready; exec sleep 5" & ` + ends, outside},
 		"a client that reads no more": {`trap '' TERM; echo ready; exec yes`, unread},
 	} {
-		if _, err := exec.LookPath("setsid"); err != nil && test.says == outside {
-			continue
-		}
-		path := filepath.Join(t.TempDir(), "log")
-		w := wrap(t, test.agent, "--log-file="+path)
-		w.gets("ready")
-		w.cmd.Process.Signal(syscall.SIGTERM)
-		w.cmd.Wait()
-		log, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, warning := range []string{inside, outside, unread} {
-			if said := strings.Contains(string(log), warning); said != (warning == test.says) {
-				t.Errorf("%s: the log says %s", name, log)
+		t.Run(name, func(t *testing.T) {
+			if test.says == outside {
+				needs.Program(t, "setsid")
 			}
-		}
+			path := filepath.Join(t.TempDir(), "log")
+			w := wrap(t, test.agent, "--log-file="+path)
+			w.gets("ready")
+			w.cmd.Process.Signal(syscall.SIGTERM)
+			w.cmd.Wait()
+			log := string(readFile(t, path))
+			for _, warning := range []string{inside, outside, unread} {
+				if said := strings.Contains(log, warning); said != (warning == test.says) {
+					t.Errorf("the log says %s", log)
+				}
+			}
+		})
 	}
 }
 

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"acp-plan-proxy/proxy/programtest/needs"
 )
 
 var (
@@ -26,9 +28,7 @@ var (
 // work and of the page about releases, and the agent as every setting to paste there has it run. It compares the example in the
 // page of translations with what the program makes of it.
 func TestReadme(t *testing.T) {
-	if _, err := exec.LookPath("sh"); err != nil {
-		skip(t, "the agents of this test are shell scripts: "+err.Error())
-	}
+	needs.Program(t, "sh") // which the agents of this test are scripts of
 	r := newReader(t)
 	r.example(string(readFile(t, "translate/README.md")))
 	for _, page := range []struct {

@@ -13,18 +13,13 @@ import (
 	"strings"
 	"testing"
 
-	"acp-plan-proxy/proxy/npmtest"
+	"acp-plan-proxy/proxy/programtest/needs"
 )
-
-const realAgentsRig = "../shared/rig"
 
 // TestRealAgents runs published agents, in front of a scripted model, behind
 // the proxy. Their todos and a markdown plan must reach the client.
 func TestRealAgents(t *testing.T) {
-	if _, err := os.Stat(realAgentsRig); err != nil {
-		skip(t, "the real agents' rig is not there: "+err.Error())
-	}
-	installRealAgents(t, "claude", "codex2")
+	rig := installRealAgents(t, "claude", "codex2")
 	proxy := build(t, ".")
 
 	todos := []string{"Read the config —", "Implement the parser 🚀", "Run tests"}
@@ -75,7 +70,7 @@ func TestRealAgents(t *testing.T) {
 			transcript := filepath.Join(t.TempDir(), "transcript.jsonl")
 			logFile := transcript + ".log"
 			args := slices.Concat([]string{proxy, "--log-level=debug", "--log-file=" + logFile}, test.flags, []string{"--"})
-			cmd := exec.Command(filepath.Join(realAgentsRig, test.script), args...)
+			cmd := exec.Command(filepath.Join(rig, test.script), args...)
 			cmd.Env = slices.Concat(os.Environ(), []string{"SCENARIO=both", "CAPS={}", "PROTOCOL=1", "OUT=" + transcript}, test.env)
 			out, err := cmd.CombinedOutput()
 			if err != nil {
@@ -118,22 +113,24 @@ func TestRealAgents(t *testing.T) {
 	}
 }
 
-// installRealAgents makes sure that the rig has the agents.
-func installRealAgents(t *testing.T, agents ...string) {
+// installRealAgents makes sure that the rig has the agents, and returns its folder.
+func installRealAgents(t *testing.T, agents ...string) (rig string) {
 	t.Helper()
-	install := filepath.Join(realAgentsRig, "install.sh")
-	if os.Getenv(requireEnv) != "" {
+	rig = needs.Shared(t, "rig")
+	install := filepath.Join(rig, "install.sh")
+	if needs.Required() {
 		if out, err := exec.Command(install, agents...).CombinedOutput(); err != nil {
 			t.Fatalf("%s: %v\n%s", install, err, out)
 		}
-		return
+		return rig
 	}
 	cache := cmp.Or(os.Getenv("RIG_CACHE"), filepath.Join(os.TempDir(), "acp-rig"))
 	for _, agent := range agents {
 		if _, err := os.Stat(filepath.Join(cache, "agents", agent, ".done")); err != nil {
-			skip(t, fmt.Sprintf("the real agents are not installed: %s %s installs them", install, strings.Join(agents, " ")))
+			t.Skipf("the real agents are not installed: %s %s installs them", install, strings.Join(agents, " "))
 		}
 	}
+	return rig
 }
 
 // A received is what the client in a transcript of the rig got.
@@ -201,7 +198,7 @@ func readTranscript(t *testing.T, name string) received {
 // TestRealClient runs acpx, a published client, before the proxy and an agent of the
 // demo's recordings. It knows only plan.
 func TestRealClient(t *testing.T) {
-	packages := npmtest.Packages(t, filepath.Join(interopDir, "acpx"))
+	packages := needs.Packages(t, filepath.Join(interopDir, "acpx"))
 	proxy := build(t, ".")
 	home := t.TempDir()
 	modules := filepath.Join(packages, "node_modules")

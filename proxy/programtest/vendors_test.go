@@ -15,10 +15,7 @@ import (
 // TestRealVendors runs published agents that say their plans in words of their vendors'
 // own, in front of a scripted model, behind the proxy.
 func TestRealVendors(t *testing.T) {
-	if _, err := os.Stat(realAgentsRig); err != nil {
-		skip(t, "the real agents' rig is not there: "+err.Error())
-	}
-	installRealAgents(t, "opencode", "kilo", "grok")
+	rig := installRealAgents(t, "opencode", "kilo", "grok")
 	proxy := build(t, ".")
 
 	const (
@@ -74,7 +71,7 @@ func TestRealVendors(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			transcript := filepath.Join(t.TempDir(), "transcript.jsonl")
-			cmd := exec.Command(filepath.Join(realAgentsRig, test.script), proxy, "--log-level=debug", "--")
+			cmd := exec.Command(filepath.Join(rig, test.script), proxy, "--log-level=debug", "--")
 			cmd.Env = slices.Concat(os.Environ(), []string{"SCENARIO=todos", "CAPS={}", "PROTOCOL=1", "OUT=" + transcript}, test.env)
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s\nthe proxy's log:\n%s", err, out, readFile(t, transcript+".stderr"))

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"acp-plan-proxy/proxy/programtest/needs"
 )
 
 // readSetting returns the command in a block, as the editor reads it.
@@ -106,12 +108,8 @@ func readSign(text string) (byte, int) {
 // readShell has a shell read a call of toad, and then what toad gives to a shell.
 func readShell(t *testing.T, call string) []string {
 	t.Helper()
-	sh, err := exec.LookPath("sh")
-	if err != nil {
-		t.Skip(err)
-	}
 	const toad = `toad() { eval "set -- $2"; printf '%s\0' "$@"; }` + "\n"
-	out, err := exec.Command(sh, "-c", toad+call).Output()
+	out, err := exec.Command(needs.Program(t, "sh"), "-c", toad+call).Output()
 	if err != nil {
 		t.Fatalf("%v: %s", err, call)
 	}

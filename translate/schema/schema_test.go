@@ -2,23 +2,17 @@ package schema
 
 import (
 	"bytes"
-	"cmp"
 	"compress/gzip"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"acp-plan-proxy/proxy/programtest/needs"
 )
 
 // TestPublished compares the schemas with those that were published.
 func TestPublished(t *testing.T) {
-	shared := cmp.Or(os.Getenv("ACP_SHARED"), filepath.Join("..", "..", "..", "shared"))
-	dir := filepath.Join(shared, "protocol", "schema")
-	if _, err := os.Stat(dir); err != nil {
-		if os.Getenv("ACP_TEST_REQUIRE") != "" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
+	dir := needs.Shared(t, "protocol/schema")
 	for _, name := range Names() {
 		got, err := Text(name)
 		if err != nil {

@@ -2,7 +2,6 @@ package judge
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -12,6 +11,7 @@ import (
 
 	diff "github.com/google/go-cmp/cmp"
 
+	"acp-plan-proxy/proxy/programtest/needs"
 	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/trace"
 )
@@ -58,13 +58,9 @@ func TestCaptures(t *testing.T) {
 // captures returns the files with captures.
 func captures(t *testing.T) []string {
 	t.Helper()
-	shared := cmp.Or(os.Getenv("ACP_SHARED"), filepath.Join("..", "..", "..", "..", "shared"))
-	files, _ := filepath.Glob(filepath.Join(shared, "protocol", "captures", "*.jsonl"))
+	files, _ := filepath.Glob(filepath.Join(needs.Shared(t, "protocol/captures"), "*.jsonl"))
 	if len(files) == 0 {
-		if os.Getenv("ACP_TEST_REQUIRE") != "" {
-			t.Fatal("there are no captures")
-		}
-		t.Skip("there are no captures")
+		t.Fatal("there are no captures")
 	}
 	return files
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"acp-plan-proxy/proxy/programtest/needs"
+
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate/schema"
 )
@@ -169,12 +171,9 @@ func TestDeep(t *testing.T) {
 
 // The agents' captures keep nothing of what only a person or a file says.
 func TestCaptures(t *testing.T) {
-	files, _ := filepath.Glob("../../../../shared/protocol/captures/*.jsonl")
+	files, _ := filepath.Glob(filepath.Join(needs.Shared(t, "protocol/captures"), "*.jsonl"))
 	if len(files) == 0 {
-		if os.Getenv("ACP_TEST_REQUIRE") != "" {
-			t.Fatal("there are no captures")
-		}
-		t.Skip("needs ../shared")
+		t.Fatal("there are no captures")
 	}
 	r := New()
 	for _, file := range files {

@@ -7,13 +7,13 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"acp-plan-proxy/proxy/npmtest"
+	"acp-plan-proxy/proxy/programtest/needs"
 )
 
 // TestAxe has axe-core look for what hinders people who hear the page or use it
 // without a mouse, and for colours with too little contrast.
 func TestAxe(t *testing.T) {
-	axe, err := os.ReadFile(filepath.Join(npmtest.Packages(t, "testdata/axe"), "node_modules", "axe-core", "axe.min.js"))
+	axe, err := os.ReadFile(filepath.Join(needs.Packages(t, "testdata/axe"), "node_modules", "axe-core", "axe.min.js"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,11 +2,9 @@ package view
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -21,6 +19,8 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"acp-plan-proxy/proxy/programtest/needs"
 )
 
 var screenshots = flag.String("screenshots", "", "write screenshots of the page into this folder")
@@ -34,32 +34,13 @@ type browser struct {
 	problems []string // what the console was told, and exceptions
 }
 
-// skip says why the test cannot run here. Where tests are required that is a
-// failure.
-func skip(t *testing.T, why error) {
-	t.Helper()
-	if os.Getenv("ACP_TEST_REQUIRE") != "" {
-		t.Fatal(why)
-	}
-	t.Skip(why)
-}
-
-// newBrowser opens a page. The test needs Chromium, see skip, and is not short.
+// newBrowser opens a page. The test needs Chromium, and is not short.
 func newBrowser(t *testing.T, width, height int64) *browser {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("it needs a browser")
 	}
-	path := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
-		if found, err := exec.LookPath(name); err == nil {
-			path = found
-			break
-		}
-	}
-	if path == "" {
-		skip(t, errors.New("there is no Chromium"))
-	}
+	path := needs.Program(t, "chromium", "chromium-browser", "google-chrome", "chrome")
 	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
 		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()), chromedp.Env("TMPDIR="+t.TempDir()),
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),

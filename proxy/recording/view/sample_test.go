@@ -2,7 +2,6 @@ package view
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"flag"
 	"io"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/proxy"
+	"acp-plan-proxy/proxy/programtest/needs"
 	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/translate/plans"
 )
@@ -64,13 +64,8 @@ func readFile(t *testing.T, name string) []byte {
 // repository.
 func capturedLines(t *testing.T, name string) []passing {
 	t.Helper()
-	shared := cmp.Or(os.Getenv("ACP_SHARED"), filepath.Join("..", "..", "..", "..", "shared"))
-	capture, err := os.ReadFile(filepath.Join(shared, "protocol", "captures", name))
-	if err != nil {
-		skip(t, err)
-	}
 	var lines []passing
-	for line := range bytes.Lines(capture) {
+	for line := range bytes.Lines(readFile(t, needs.Shared(t, "protocol/captures/"+name))) {
 		var c struct {
 			Dir, Line string
 			T         float64

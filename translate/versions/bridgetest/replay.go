@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"acp-plan-proxy/proxy/programtest/needs"
 	"acp-plan-proxy/translate"
 )
 
@@ -33,7 +34,7 @@ type Joined struct {
 // Files plays the files of the reference for which wanted holds, each as a test.
 func (r Replay) Files(t *testing.T, wanted func(name string) bool) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(Shared(t, "captures"), "*.jsonl"))
+	files, err := filepath.Glob(filepath.Join(needs.Shared(t, "protocol/captures"), "*.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"acp-plan-proxy/proxy/programtest/needs"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -29,12 +30,7 @@ func TestQuoteName(t *testing.T) {
 
 // git applies the patches, and what it makes of the old text is the new one.
 func TestPatchesApply(t *testing.T) {
-	if _, err := exec.LookPath("git"); err != nil {
-		if os.Getenv("ACP_TEST_REQUIRE") != "" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
+	needs.Program(t, "git")
 	r := rand.New(rand.NewPCG(1, 2))
 	text := func() string {
 		var b strings.Builder

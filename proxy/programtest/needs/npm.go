@@ -1,5 +1,4 @@
-// Package npmtest has the npm packages that tests need.
-package npmtest
+package needs
 
 import (
 	"crypto/sha256"
@@ -10,23 +9,16 @@ import (
 	"testing"
 )
 
-// requireEnv says that what is missing is installed, and that a test fails without it.
-const requireEnv = "ACP_TEST_REQUIRE"
-
 // Packages returns a directory with what dir/package.json depends on. It is outside the
 // repository, so that a clean clone finds it again. Next to package.json are
-// package-lock.json, which has the hash of each package and no registry, and .npmrc. A
-// test that needs what is not there is skipped, or fails where tests are required.
+// package-lock.json, which has the hash of each package and no registry, and .npmrc.
 func Packages(t testing.TB, dir string) string {
 	t.Helper()
-	for _, tool := range []string{"node", "npm"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			skip(t, tool+" is not installed")
-		}
-	}
+	Program(t, "node")
+	Program(t, "npm")
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		skip(t, err.Error())
+		Skip(t, err)
 	}
 	texts := make(map[string][]byte)
 	hash := sha256.New()
@@ -42,8 +34,8 @@ func Packages(t testing.TB, dir string) string {
 	if _, err := os.Stat(installed); err == nil {
 		return installed
 	}
-	if os.Getenv(requireEnv) == "" {
-		skip(t, fmt.Sprintf("npm packages are not installed: %s=1 go test -run '^%s$' . installs them", requireEnv, t.Name()))
+	if !Required() {
+		t.Skipf("npm packages are not installed: ACP_TEST_REQUIRE=1 go test -run '^%s$' . installs them", t.Name())
 	}
 	install(t, installed, texts)
 	return installed
@@ -76,12 +68,4 @@ func install(t testing.TB, installed string, texts map[string][]byte) {
 			t.Fatal(err)
 		}
 	}
-}
-
-func skip(t testing.TB, why string) {
-	t.Helper()
-	if os.Getenv(requireEnv) != "" {
-		t.Fatal(why)
-	}
-	t.Skip(why)
 }

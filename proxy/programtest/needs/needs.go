@@ -1,0 +1,51 @@
+// Package needs has what tests need and a plain clone does not have. A test whose needs are
+// not met is skipped. Where tests are required ([Required]) that is a failure.
+package needs
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// Required reports whether what is missing is installed, and a test fails without it.
+func Required() bool { return os.Getenv("ACP_TEST_REQUIRE") != "" }
+
+// Skip says why the test cannot run here.
+func Skip(t testing.TB, why any) {
+	t.Helper()
+	if Required() {
+		t.Fatal(why)
+	}
+	t.Skip(why)
+}
+
+// Program returns the path of a program, by the first of its names that is found.
+func Program(t testing.TB, names ...string) string {
+	t.Helper()
+	for _, name := range names {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	Skip(t, names[0]+" is not installed")
+	return ""
+}
+
+// Shared returns the path of a file or folder in ../shared, which is beside the clone.
+func Shared(t testing.TB, name string) string {
+	t.Helper()
+	root := "."
+	for range 10 {
+		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
+			break
+		}
+		root = filepath.Join(root, "..")
+	}
+	path := filepath.Join(root, "..", "shared", name)
+	if _, err := os.Stat(path); err != nil {
+		Skip(t, err)
+	}
+	return path
+}
