@@ -24,7 +24,7 @@ type stages struct {
 	negotiation negotiation
 	forms       forms.Translator
 	plans       *plans.Stage
-	vendors     *vendors.Words
+	vendors     *vendors.Translator
 
 	log    *slog.Logger
 	counts counts // of plan messages
@@ -44,7 +44,7 @@ func (s *stages) build(o Options, end translate.End) {
 	}
 	s.log = o.Log
 	s.permissions = permissions.New(cmp.Or(o.Permissions, permissions.Pass))
-	s.vendors = &vendors.Words{Translator: vendors.New(cmp.Or(o.Vendors, vendors.Off))}
+	s.vendors = vendors.New(cmp.Or(o.Vendors, vendors.Off))
 	s.plans = plans.NewStage(o.Plans, plans.Hooks{
 		Decided: s.noteDecided, Forget: s.vendors.Forget, Resumed: s.vendors.Resumed,
 	})

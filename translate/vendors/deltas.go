@@ -38,7 +38,7 @@ func (t *Translator) delta(s *session, u update) bool {
 		return false
 	}
 	t.use("jetbrains")
-	t.known = true
+	t.out.OfPlan()
 	before, isThere := s.texts[string(id)]
 	text := slices.Concat([]byte(`"`), before, inside(added), []byte(`"`))
 	if isThere && before == nil || !isThere && t.sessions.forgot || !s.keepText(id, inside(text)) {

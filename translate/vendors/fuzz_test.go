@@ -64,7 +64,7 @@ func FuzzTranslator(f *testing.F) {
 		}
 		var out translate.Out
 		out.Reset(translate.Client, nil)
-		tr.ClientGone(&out)
+		tr.Gone(translate.Client, &out)
 		checkLeaves(t, &out, open)
 	})
 }

@@ -50,15 +50,25 @@ func run(t *testing.T, tests []test) {
 	}
 }
 
-func say(tr *Translator, s step) string {
-	text := []byte(s.in)
-	var m jsonrpc.Message
+// nowhere is the end of a chain of which only the beginning matters.
+type nowhere struct{}
+
+func (nowhere) Leave(translate.Leaving, []byte) {}
+func (nowhere) Lose(translate.Loss)             {}
+
+func read(line string) (m jsonrpc.Message) {
+	text := []byte(line)
 	var c rawjson.Cursor
 	c.Reset(text)
 	m.Read(&c, text, nil)
 	if !c.End() {
-		return "not JSON: " + s.in
+		panic("not JSON: " + line)
 	}
+	return m
+}
+
+func say(tr *Translator, s step) string {
+	m := read(s.in)
 	var out translate.Out
 	out.Reset(s.from, &m)
 	handle := tr.FromAgent

@@ -51,28 +51,6 @@ func Asks(name string) bool {
 	return method.cancelled != ""
 }
 
-// Methods returns the methods of the agent that matter, see [jsonrpc.Filter]: for a
-// client that never answers, all of the vendors.
-func (w Want) Methods() (names []string) {
-	if !w.Requests {
-		return nil
-	}
-	for _, m := range vendors() {
-		for name := range m.methods {
-			names = append(names, name, "_"+name)
-		}
-		if w.all {
-			for _, prefix := range m.prefixes {
-				names = append(names, prefix, "_"+prefix)
-			}
-		}
-	}
-	if w.open {
-		names = append(names, "$/cancel_request")
-	}
-	return names
-}
-
 // A request is a vendor's request or notification.
 type request struct {
 	id      []byte // raw; nil for a notification
@@ -106,7 +84,7 @@ func (t *Translator) vendorSays(m *jsonrpc.Message) bool {
 		return t.refuseForSilent(m)
 	}
 	t.use(v.name)
-	t.known = true
+	t.out.OfPlan()
 	if m.ID == nil {
 		if !t.peers.Client.Fragile {
 			t.out.Forward()
@@ -209,15 +187,16 @@ func (t *Translator) read(m *jsonrpc.Message, v *vendor, name string) *request {
 // request that it was offered.
 func (t *Translator) clientAnswers(m *jsonrpc.Message) bool {
 	if t.asker.Answer(t.out, m) {
-		t.known = true
+		t.out.OfPlan()
 		return true
 	}
 	id := jsonrpc.IDOf(m.ID)
 	r := t.withdraw(id)
-	t.known = r != nil
-	switch {
-	case r == nil:
+	if r == nil {
 		return false
+	}
+	t.out.OfPlan()
+	switch {
 	case r.answered:
 	case !refusesMethod(m):
 		t.knows[r.vendor] = true
@@ -290,14 +269,18 @@ func (t *Translator) overWith(session string, closed bool) bool {
 	return true
 }
 
-// ClientGone answers the agent's requests that the client would have answered. From now
-// on the user is asked nothing.
-func (t *Translator) ClientGone(out *translate.Out) {
+// Gone implements [translate.Words]. It answers the agent's requests that the client would
+// have answered. From now on the user is asked nothing.
+func (t *Translator) Gone(side translate.Side, out *translate.Out) {
+	if side == translate.Agent {
+		return
+	}
 	t.out, t.gone = out, true
 	t.takeBack(true, func(*request) bool { return true })
 	for _, r := range t.offered.All() {
 		if !r.answered {
 			r.answered, r.over = true, true
+			t.out.OfPlan()
 			t.do(r)
 		}
 	}
@@ -352,8 +335,11 @@ func (t *Translator) takeBack(closed bool, which func(*request) bool) (any bool)
 		f()
 	}
 	t.asker.TakeBack(t.out, closed, askings...)
-	t.known = t.known || askings != nil
-	return askings != nil
+	if askings == nil {
+		return false
+	}
+	t.out.OfPlan()
+	return true
 }
 
 // answer answers a vendor's request.

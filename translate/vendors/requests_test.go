@@ -263,15 +263,15 @@ func TestWantsBegins(t *testing.T) {
 			want bool
 		}{{prompt("1", "s"), always}, {prompt("2", "s"), always}, {prompt("3", "other"), true}, {agent(result("3", "{}")), true}} {
 			say(tr, s.step)
-			if got := tr.Wants().Begins; got != s.want {
+			if got := slices.Contains(tr.Wants()[translate.Agent].HeadUpdates, "tool_call"); got != s.want {
 				t.Errorf("%q: after %s: %v", name, s.in, got)
 			}
 		}
 	}
 	tr := New(Auto)
 	tr.Negotiated(Peers{Old: true, Agent: "Grok", Client: capabilities.Manner{NeedsStatus: true}})
-	if w := tr.Wants(); !w.Begins || !w.Statuses {
-		t.Errorf("for a client that needs a status: %+v", w)
+	if heads := tr.Wants()[translate.Agent].HeadUpdates; !slices.Equal(heads, []string{"tool_call", "tool_call_update"}) {
+		t.Errorf("for a client that needs a status: %q", heads)
 	}
 }
 
@@ -542,7 +542,7 @@ func TestClientGone(t *testing.T) {
 	gone := func(tr *Translator) string {
 		var out translate.Out
 		out.Reset(translate.Client, nil)
-		tr.ClientGone(&out)
+		tr.Gone(translate.Client, &out)
 		return leaves(&out)
 	}
 	tr := New(On)
@@ -584,7 +584,7 @@ func TestNegotiatedAgain(t *testing.T) {
 		say(tr, agent(requestOf("1", "_x.ai/exit_plan_mode", `"sessionId":"s"`)))
 		say(tr, client(notFound("0")))
 		tr.Negotiated(Peers{Old: old})
-		if w := tr.Wants(); !w.Answers || !w.Cancels {
+		if w := tr.Wants()[translate.Client]; !w.Responses || len(w.Methods) == 0 {
 			t.Errorf("wanted: %+v", w)
 		}
 		if got := say(tr, client(chosen("1", "allow"))); got != "A "+result("0", `{"outcome":{"outcome":"accepted"}}`) {
@@ -594,7 +594,7 @@ func TestNegotiatedAgain(t *testing.T) {
 			t.Errorf("the client gets %s", got)
 		}
 		say(tr, client(chosen("2", "allow")))
-		if got := say(tr, client(chosen("1", "allow"))); got != "" || !tr.Wants().Answers {
+		if got := say(tr, client(chosen("1", "allow"))); got != "" || !tr.Wants()[translate.Client].Responses {
 			t.Errorf("a late answer goes on: %s", got)
 		}
 	}

@@ -29,9 +29,6 @@ const (
 	writesTodos = "todo"
 )
 
-// Tools returns what is in the names of the tools that matter, see [jsonrpc.Filter].
-func Tools() []string { return []string{writesTodos, createPlanTool, askQuestionTool} }
-
 // ToolName returns the name that the title of a tool call begins with if it is the name
 // of a tool that writes todos or has a plan approved, nil otherwise.
 func ToolName(title []byte) []byte {
@@ -82,7 +79,9 @@ func (t *Translator) toolCall(u update) bool {
 		}
 	}
 	t.keepList(s, c, u)
-	t.known = c.known || c.list != nil
+	if c.known || c.list != nil {
+		t.out.OfPlan()
+	}
 	switch string(status) {
 	case "completed":
 		t.sessions.endCall(s, id, c)

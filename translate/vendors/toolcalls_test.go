@@ -1,8 +1,13 @@
 package vendors
 
 import (
+	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/transport/jsonrpc"
 )
 
 func call(id, title, more string) string {
@@ -159,7 +164,7 @@ func TestTodosOfReplays(t *testing.T) {
 	restore := tr.Forget([]byte("s"))
 	say(tr, agent(call("2", "TodoList", "")))
 	restore() // the agent has failed in the middle of the replay
-	if got := say(tr, done); got != "=" || tr.Wants().Calls {
+	if got := say(tr, done); got != "=" || wantsCalls(tr) {
 		t.Errorf("after a replay that failed, the list that is shown leaves again: %s", got)
 	}
 }
@@ -186,16 +191,22 @@ func TestTodosOfResumed(t *testing.T) {
 }
 
 // A tool call that may write todos, and does not, is none in a vendor's words.
-func TestKnewOfOtherTools(t *testing.T) {
+func TestOtherToolsArePlain(t *testing.T) {
 	tr := New(Auto)
 	tr.Negotiated(Peers{Old: true})
+	c := translate.NewChain(nowhere{}, translate.StageOf(tr))
 	for line, want := range map[string]bool{
 		call("1", "Read todo.md", `,"status":"completed"`): false, call("2", "Update todo list", todosAB): true, call("3", "todowrite", ""): true,
 	} {
-		if say(tr, agent(line)); tr.Knew() != want {
-			t.Errorf("%s: known: %v", line, tr.Knew())
+		m := read(line)
+		if got := c.From(translate.Agent, &m, time.Time{}); got != want {
+			t.Errorf("%s: of a plan: %v", line, got)
 		}
 	}
+}
+
+func wantsCalls(tr *Translator) bool {
+	return slices.Contains(tr.Wants()[translate.Agent].Updates, "tool_call_update")
 }
 
 // While no call with todos is open, changes of tool calls do not matter.
@@ -204,7 +215,7 @@ func TestWants(t *testing.T) {
 	tr.Negotiated(Peers{Old: true, Agent: "OpenCode"})
 	wants := func(calls bool) {
 		t.Helper()
-		if got := tr.Wants().Calls; got != calls {
+		if got := wantsCalls(tr); got != calls {
 			t.Errorf("wants tool_call_update: %v", got)
 		}
 	}
@@ -229,7 +240,7 @@ func TestWants(t *testing.T) {
 	tr.Negotiated(Peers{Old: true})
 	say(tr, agent(call("1", "todowrite", "")))
 	tr.Negotiated(Peers{})
-	if w := tr.Wants(); w != (Want{}) || w.Methods() != nil {
+	if w := tr.Wants(); w != [2]*jsonrpc.Filter{} {
 		t.Errorf("of an agent of version 2 %v matters", w)
 	}
 }

@@ -9,8 +9,8 @@
 // A [Translator] makes plans, permission requests and forms of them. The packages
 // behind it show these to any client.
 //
-//	vendors.go    who gets a message; what of the traffic matters
-//	stage.go      that, as a stage
+//	vendors.go    who gets a message
+//	wants.go      what of the traffic matters
 //	todos.go      lists of todos: reading, merging, showing
 //	toolcalls.go  todos in tool calls: opencode, kilo, Kimi, Cursor
 //	requests.go   the vendors' requests: offered to the client, or done in its place
@@ -110,8 +110,10 @@ type Translator struct {
 	gone     bool             // the client has ended
 	knows    map[*vendor]bool // vendors whose requests the client has answered by itself
 	used     string           // the name of the vendor whose words came first
-	known    bool             // the message at hand is in a vendor's words
 	out      *translate.Out   // of the message at hand
+
+	want    want // what filters are for; few messages change it
+	filters [2]*jsonrpc.Filter
 }
 
 // New returns a Translator.
@@ -142,44 +144,6 @@ func (t *Translator) active() bool { return t.mode != Off && t.peers.Old }
 // used none so far.
 func (t *Translator) Used() string { return t.used }
 
-// Knew reports whether the last message was in a vendor's words, or answers or ends what
-// was asked in them.
-func (t *Translator) Knew() bool { return t.known }
-
-// A Want says which messages matter to a Translator. Everything else need not be
-// given to it. It is comparable.
-type Want struct {
-	Requests bool // requests and notifications of the agent, see Methods
-	Todos    bool // tool calls of the agent that begin with one of Tools, and updates of plans
-	Begins   bool // of each tool_call the head
-	Statuses bool // and of each tool_call_update
-	Calls    bool // both of them whole
-	Ends     bool // responses of the agent, see Awaits
-	Answers  bool // responses of the client, see Awaits
-	Cancels  bool // session/cancel, session/close, session/delete and $/cancel_request
-	Prompts  bool // session/prompt
-
-	all, open bool // see Methods
-}
-
-// Wants returns what matters now. It may change with each message.
-func (t *Translator) Wants() Want {
-	if !t.active() && t.waiting() == 0 {
-		return Want{Answers: t.asker.HasAsked()}
-	}
-	return Want{
-		Requests: true, Todos: true, Begins: t.notesCalls(), Statuses: t.peers.Client.NeedsStatus, Calls: t.sessions.openCalls > 0,
-		Ends: t.sessions.running.Len() > 0, Answers: t.offered.Len() > 0 || t.asker.HasAsked(), Cancels: t.waiting() > 0, Prompts: true,
-		all: t.peers.Client.Silent || t.peers.Client.Fragile, open: t.waiting() > 0,
-	}
-}
-
-// notesCalls reports whether all tool calls matter that begin: their sessions are not
-// clear otherwise, or the client needs to know their status.
-func (t *Translator) notesCalls() bool {
-	return t.peers.Joined || t.sessions.several || t.peers.Client.NeedsStatus || t.omits
-}
-
 // mayOmitSession reports whether the agent is Cursor, or does not say who it is.
 func (p Peers) mayOmitSession() bool {
 	return p.Agent == "" || strings.Contains(plain([]byte(p.Agent)), "cursor")
@@ -194,19 +158,10 @@ func (p Peers) saysListsTwice() bool {
 	return slices.ContainsFunc(twice, func(agent string) bool { return strings.Contains(name, agent) })
 }
 
-// Awaits reports whether a response of a side matters, given its id.
-func (t *Translator) Awaits(side translate.Side, id jsonrpc.ID) bool {
-	if side == translate.Client {
-		return t.offered.Has(string(id)) || t.asker.IsOwn(id)
-	}
-	return t.sessions.running.Has(string(id))
-}
-
-// FromAgent handles a message of the agent. It reports whether it has decided what
-// becomes of the message: what leaves is in out then. Else the message goes on as
-// if there were no Translator.
+// FromAgent implements [translate.Words]. A message in a vendor's words, or that answers or
+// ends what was asked in them, is one about a plan.
 func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
-	t.out, t.known = out, false
+	t.out = out
 	defer t.settle()
 	if !t.active() {
 		return false
@@ -260,10 +215,9 @@ func (t *Translator) takesPlace(s *session, u update) bool {
 	return true
 }
 
-// FromClient handles a message of the client on its way to the agent. It reports
-// whether it has decided what becomes of it, as FromAgent does.
+// FromClient implements [translate.Words].
 func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
-	t.out, t.known = out, false
+	t.out = out
 	defer t.settle()
 	switch {
 	case m.Ambiguous:

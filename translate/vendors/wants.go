@@ -1,0 +1,90 @@
+package vendors
+
+import (
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/transport/jsonrpc"
+)
+
+// A want is what the messages that matter depend on.
+type want struct {
+	active   bool // plans, vendors' requests and tool calls with todos matter
+	all      bool // of the vendors' requests those that are not known, too
+	begins   bool // of each tool_call the head
+	statuses bool // and of each tool_call_update
+	calls    bool // both of them whole
+	ends     bool // responses of the agent
+	answers  bool // responses of the client
+	waiting  bool // what ends the agent's requests
+}
+
+// Wants implements [translate.Words].
+func (t *Translator) Wants() [2]*jsonrpc.Filter {
+	now := want{answers: t.asker.HasAsked()}
+	if t.active() || t.waiting() > 0 {
+		now = want{
+			active: true, all: t.peers.Client.Silent || t.peers.Client.Fragile,
+			begins: t.notesCalls(), statuses: t.peers.Client.NeedsStatus, calls: t.sessions.openCalls > 0,
+			ends: t.sessions.running.Len() > 0, answers: now.answers || t.offered.Len() > 0, waiting: t.waiting() > 0,
+		}
+	}
+	if now != t.want {
+		t.want, t.filters = now, [2]*jsonrpc.Filter{translate.Client: now.ofClient(), translate.Agent: now.ofAgent()}
+	}
+	return t.filters
+}
+
+// notesCalls reports whether all tool calls matter that begin: their sessions are not
+// clear otherwise, or the client needs to know their status.
+func (t *Translator) notesCalls() bool {
+	return t.peers.Joined || t.sessions.several || t.peers.Client.NeedsStatus || t.omits
+}
+
+func (w want) ofClient() *jsonrpc.Filter {
+	f := &jsonrpc.Filter{Responses: w.answers}
+	if w.active {
+		f.Heads = []string{"session/prompt"}
+	}
+	if w.waiting {
+		f.Methods = []string{"session/cancel", "session/close", "session/delete", "$/cancel_request"}
+	}
+	return f
+}
+
+func (w want) ofAgent() *jsonrpc.Filter {
+	f := &jsonrpc.Filter{Responses: w.ends}
+	if !w.active {
+		return f
+	}
+	f.Updates, f.Tools = translate.PlanKinds(), []string{writesTodos, createPlanTool, askQuestionTool}
+	for _, v := range vendors() {
+		for name := range v.methods {
+			f.Methods = append(f.Methods, name, "_"+name)
+		}
+		if w.all {
+			for _, prefix := range v.prefixes {
+				f.Methods = append(f.Methods, prefix, "_"+prefix)
+			}
+		}
+	}
+	if w.waiting {
+		f.Methods = append(f.Methods, "$/cancel_request")
+	}
+	if w.calls {
+		f.Updates = append(f.Updates, "tool_call", "tool_call_update")
+	}
+	if w.begins {
+		f.HeadUpdates = append(f.HeadUpdates, "tool_call")
+	}
+	if w.statuses {
+		f.HeadUpdates = append(f.HeadUpdates, "tool_call_update")
+	}
+	return f
+}
+
+// Awaits implements [translate.Words].
+func (t *Translator) Awaits(side translate.Side, id jsonrpc.ID) bool {
+	if side == translate.Client {
+		return t.offered.Has(string(id)) || t.asker.IsOwn(id)
+	}
+	return t.sessions.running.Has(string(id))
+}
