@@ -83,6 +83,7 @@ func (s *stages) negotiated(request capabilities.Request, answer capabilities.An
 func (s *stages) unnegotiated(client capabilities.Client) {
 	s.plans.SetClient(client)
 	s.vendors.Negotiated(vendors.Peers{Absent: true, Plans: client, SaysTexts: s.plans.SaysTexts(), Old: true})
+	s.Changed()
 }
 
 // noteVendor has the log say whose words the agent uses.

@@ -21,6 +21,8 @@ import (
 type Stage interface {
 	// Wants returns which messages from each side, by [Side], the stage has to see; nil is
 	// none. It may be given others. As long as the answer is the same, so are the pointers.
+	// It changes only by what the stage does, by requests and responses that others are
+	// given, and before [Chain.Changed].
 	Wants() [2]*jsonrpc.Filter
 
 	// Awaits reports whether it matters how a side answers the request with that id.
@@ -126,14 +128,15 @@ type Chain struct {
 	now   time.Time
 	plan  bool // what is at hand concerns a plan
 
-	wants [2]*jsonrpc.Filter
-	parts [][2]*jsonrpc.Filter // of the stages, that wants are made of
+	wants [2]*jsonrpc.Filter // of all links
 }
 
 // A link is a stage in a chain.
 type link struct {
 	stage   Stage
 	reader  jsonrpc.ParamsReader // nil if the stage has none
+	wants   [2]*jsonrpc.Filter   // what the stage said last
+	changed bool                 // it may want others since
 	out     Out
 	busy    bool // what out has is leaving
 	waiting []passing
@@ -160,7 +163,7 @@ func NewChain(end End, stages ...Stage) *Chain {
 
 // Insert adds a stage behind so many others, counted from the client.
 func (c *Chain) Insert(s Stage, at int) {
-	k := &link{stage: s}
+	k := &link{stage: s, changed: true}
 	if r, ok := s.(Reader); ok {
 		k.reader = r.Reader()
 	}
@@ -173,24 +176,36 @@ func (c *Chain) Insert(s Stage, at int) {
 // Wants returns which messages from each side any stage has to see. As long as that is the
 // same, so are the pointers.
 func (c *Chain) Wants() [2]*jsonrpc.Filter {
-	same := len(c.parts) == len(c.links)
-	for i, k := range c.links {
-		want := k.stage.Wants()
-		if i == len(c.parts) {
-			c.parts = append(c.parts, want)
-		}
-		same = same && c.parts[i] == want
-		c.parts[i] = want
+	for _, k := range c.links {
+		c.ask(k)
 	}
-	if !same {
+	if c.wants[Client] == nil {
 		for side := range c.wants {
 			c.wants[side] = new(jsonrpc.Filter)
-			for _, part := range c.parts {
-				c.wants[side].Add(part[side])
+			for _, k := range c.links {
+				c.wants[side].Add(k.wants[side])
 			}
 		}
 	}
 	return c.wants
+}
+
+// ask asks a stage what it wants, if that may have changed.
+func (c *Chain) ask(k *link) {
+	if !k.changed {
+		return
+	}
+	k.changed = false
+	if wants := k.stage.Wants(); wants != k.wants {
+		k.wants, c.wants = wants, [2]*jsonrpc.Filter{}
+	}
+}
+
+// Changed has the stages be asked what they want: one was told something beside messages.
+func (c *Chain) Changed() {
+	for _, k := range c.links {
+		k.changed = true
+	}
 }
 
 // Awaits reports whether it matters how a side answers the request with that id.
@@ -313,7 +328,9 @@ func (c *Chain) pass(i int, l Leaving, m *jsonrpc.Message, text []byte) {
 
 // decided has go on what stage i has decided without a message.
 func (c *Chain) decided(i int) {
-	c.plan = c.plan || c.links[i].out.plan
+	k := c.links[i]
+	k.changed = true
+	c.plan = c.plan || k.out.plan
 	c.leave(i, Leaving{}, nil)
 }
 
@@ -329,8 +346,9 @@ func step(to Side) int {
 // follows but that the message goes on.
 func (c *Chain) changes(k *link, l Leaving, m *jsonrpc.Message, text []byte) bool {
 	from := l.To.Other()
+	c.ask(k)
 	noPlan := l.NoPlan && k.reader != nil
-	switch want := k.stage.Wants()[from]; {
+	switch want := k.wants[from]; {
 	case want == nil, noPlan && !want.All, (m == nil || noPlan) && !want.Matters(text):
 		return false
 	}
@@ -342,6 +360,9 @@ func (c *Chain) changes(k *link, l Leaving, m *jsonrpc.Message, text []byte) boo
 	k.out.Reset(from, m)
 	k.out.own, k.out.more = l.Own, l.More
 	k.stage.From(from, m, c.now, &k.out)
+	if k.changed = true; m.ID != nil { // a request or its answer can change other stages, too
+		c.Changed()
+	}
 	c.plan = c.plan || k.out.plan
 	return !k.out.isForwarded()
 }

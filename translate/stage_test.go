@@ -128,6 +128,7 @@ func TestChainReadsWhatIsWanted(t *testing.T) {
 		t.Error("the filters are not those of all stages, or not the same")
 	}
 	far.wants = nil
+	c.Changed()
 	if wants = c.Wants(); wants[Client].All || !slices.Equal(wants[Client].Methods, []string{"y"}) {
 		t.Errorf("it wants %+v", wants[Client])
 	}

@@ -1,6 +1,7 @@
 package vendors
 
 import (
+	"bytes"
 	"slices"
 
 	"acp-plan-proxy/translate"
@@ -52,6 +53,9 @@ func (t *Translator) delta(s *session, u update) bool {
 // isMarkdown reports whether a raw plan says that it is of that type. It reads no further
 // than that, because entries are many.
 func isMarkdown(plan []byte) bool {
+	if bytes.HasPrefix(plan, []byte(`{"type":"items"`)) { // as most begin
+		return false
+	}
 	var c rawjson.Cursor
 	c.Reset(plan)
 	for more := c.Kind() == '{' && c.Object(); more; more = c.NextMember() {
