@@ -74,7 +74,7 @@ func New(o Options) *Bridge {
 		link: &b.link, budget: &b.budget, contents: &b.contents, subagents: &b.subagents, convention: o.Client.TerminalOutput,
 	}
 	b.held.kept = b.budget.Open(0, nil)
-	b.prompts = prompts{link: &b.link, sessions: &b.sessions, convert: b.convertHeld}
+	b.prompts = prompts{link: &b.link, sessions: &b.sessions}
 	b.closings = closings{link: &b.link, sessions: &b.sessions, prompts: &b.prompts}
 	b.choices = choices{link: &b.link, sessions: &b.sessions, toV1: words.OptionsToV1(o.Client.Booleans)}
 	b.openings = openings{

@@ -60,25 +60,11 @@ func (b *Bridge) check() error {
 	return nil
 }
 
-// checkEchoes reports what is inconsistent in what a session knows of echoes.
+// checkEchoes reports what is held of a session for nothing.
 func (s *session) checkEchoes() error {
-	var awaited []*awaitedEcho
-	for _, p := range s.turns.waiting {
-		if p.inserted == 0 || p.echo.unnamed {
-			awaited = append(awaited, p.echo)
-		}
-	}
-	if !slices.Equal(awaited, s.echoes.awaited) {
-		return fmt.Errorf("session %q awaits other echoes than those of its prompts", s.id)
-	}
 	for _, h := range s.echoes.held {
-		if s.echoes.messages[h.message.id] != h.message {
-			return fmt.Errorf("user message %q of session %q is held, but not known", h.message.id, s.id)
-		}
-	}
-	for _, m := range s.echoes.messages {
-		if len(m.of) == 0 || slices.ContainsFunc(m.of, func(e *awaitedEcho) bool { return !slices.Contains(awaited, e) }) {
-			return fmt.Errorf("user message %q of session %q waits for nothing", m.id, s.id)
+		if !slices.ContainsFunc(s.turns.waiting, h.message.mayRepeat) {
+			return fmt.Errorf("user message %q of session %q waits for nothing", h.message.id, s.id)
 		}
 	}
 	return nil
@@ -90,11 +76,8 @@ func (b *Bridge) size(s *session) int {
 	for _, p := range s.turns.waiting {
 		n += p.size()
 	}
-	for _, e := range s.echoes.awaited {
-		n += len(e.text)
-	}
 	for _, h := range s.echoes.held {
-		n += h.size
+		n += h.size()
 	}
 	for id := range s.echoes.known.All() {
 		n += keep.EntryCost + len(id)

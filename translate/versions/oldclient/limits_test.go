@@ -389,28 +389,6 @@ func TestManyBeforeTheAnswer(t *testing.T) {
 	}
 }
 
-// TestLargePrompt has a prompt that is too long to be compared, and an agent that does
-// not name its message: the next user message counts as that.
-func TestLargePrompt(t *testing.T) {
-	p := newPeer(Options{})
-	long := strings.Repeat("x", keep.Fixed)
-	var left []string
-	for _, s := range []step{
-		client(`2 session/prompt {"sessionId":"s","prompt":[` + block(long) + `]}`), agent(`1 = {}`), {},
-		agent(chunk("user_message", "m1", "x")), agent(chunk("user_message", "m2", "y")), agent(chunk("user_message", "m1", "x")),
-	} {
-		if s.Message == "" {
-			left = nil
-			continue
-		}
-		lines, _ := p.Must(t, s)
-		left = append(left, lines...)
-	}
-	if want := toC(full(chunk("user_message", "m2", "y"))); len(left) != 1 || left[0] != want {
-		t.Errorf("what leaves is %.1000q, want %q", left, want)
-	}
-}
-
 // TestGoneWithoutAReason has an agent of which nobody says why it has ended.
 func TestGoneWithoutAReason(t *testing.T) {
 	p := newPeer(Options{})

@@ -19,9 +19,6 @@ type prompts struct {
 	link     *link.Link
 	sessions *sessions
 	doubtful []*session // idle, though a prompt waits, see turns.silent
-
-	// convert converts an update that was held.
-	convert func(text []byte)
 }
 
 // prompt handles session/prompt.
@@ -36,7 +33,10 @@ func (t *prompts) prompt(m *jsonrpc.Message) {
 		return
 	}
 	p := s.turns.prompted(m.ID)
-	p.echo = s.echoes.await(blocks)
+	for _, block := range blocks {
+		o, _ := rawjson.ReadObject(nil, block)
+		p.begins.add(o)
+	}
 	t.link.Ask(translate.Agent, m, "", params, link.Request{
 		Of: p, Answered: func(_ *link.Call, m *jsonrpc.Message) { t.promptAnswered(s, p, m) },
 	})
@@ -73,7 +73,7 @@ func (t *prompts) promptAnswered(s *session, p *prompt, m *jsonrpc.Message) {
 	if raw := link.ErrorOf(m); !rawjson.Null(raw) {
 		s.turns.refused(p)
 		s.kept.Free(p.size())
-		t.release(s.echoes.found(p.echo))
+		t.release(s, s.echoes.others(s.turns.waiting))
 		if p.isCancelled() && !p.withdrawn && link.ErrorCode(raw) == link.RequestCancelled {
 			t.answer(p, turnEnd{stopReason: []byte(`"cancelled"`)})
 			return
@@ -81,20 +81,11 @@ func (t *prompts) promptAnswered(s *session, p *prompt, m *jsonrpc.Message) {
 		t.link.RefuseAs(translate.Client, p.id, raw, noAnswer)
 		return
 	}
-	s.turns.inserted(p)
-	id, named := rawjson.TextOf(rawjson.Get(link.ResultOf(m), "messageId"))
-	if !named {
-		id, named = s.echoes.first(p.echo)
-	}
-	if p.echo.unnamed = !named; named {
-		if first := s.echoes.named(id); first > 0 {
-			s.turns.echoed(p, first)
-		}
-		t.release(s.echoes.found(p.echo))
-	}
+	id, _ := rawjson.TextOf(rawjson.Get(link.ResultOf(m), "messageId"))
+	s.turns.inserted(p, s.echoes.named(p, id))
+	t.release(s, s.echoes.others(s.turns.waiting))
 	t.awaitMore(s)
 	if late := s.turns.late(p); late != nil {
-		t.release(s.echoes.found(p.echo))
 		t.end(s, late)
 	} else if p.withdrawn {
 		// The agent had inserted the prompt before it was withdrawn.
@@ -102,10 +93,10 @@ func (t *prompts) promptAnswered(s *session, p *prompt, m *jsonrpc.Message) {
 	}
 }
 
-// release has user messages converted that were held, because they are not echoes.
-func (t *prompts) release(texts [][]byte) {
+// release shows user messages that were held, because they are not echoes.
+func (t *prompts) release(s *session, texts [][]byte) {
 	for _, text := range texts {
-		t.convert(text)
+		s.showUserMessage(link.ReadHeld(text))
 	}
 }
 
@@ -167,11 +158,6 @@ func (t *prompts) wake() {
 func (t *prompts) end(s *session, e *ending) {
 	s.toolCalls.flush()
 	for _, p := range e.prompts {
-		if p.echo.unnamed {
-			t.release(s.echoes.foundAny(p.echo))
-		}
-	}
-	for _, p := range e.prompts {
 		s.kept.Free(p.size())
 		t.answer(p, e.turnEnd)
 	}
@@ -225,16 +211,16 @@ func (t *prompts) isEcho(s *session, u *link.Update) bool {
 	at := s.turns.heard()
 	id, ok := u.Members.Text("messageId")
 	switch {
-	case !ok || s.loads > 0 || u.Held:
+	case !ok || s.loads > 0:
 		return false
 	case s.echoes.isKnown(id):
 		return true
 	case s.messages.find("user", id) != nil:
 		return false
 	}
-	heard := s.echoes.hear(u, id, at)
-	t.release(heard.released)
-	return heard.kept
+	held, released := s.echoes.hear(u, id, at, s.turns.waiting)
+	t.release(s, released)
+	return held
 }
 
 // cancelPrompts handles session/cancel.
@@ -290,7 +276,6 @@ func (t *prompts) closed(s *session) {
 		if !p.answered {
 			t.forgetCall(p)
 		}
-		s.echoes.forget(p.echo)
 		t.answer(p, turnEnd{})
 	}
 }

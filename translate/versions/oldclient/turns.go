@@ -2,6 +2,7 @@ package oldclient
 
 import (
 	"bytes"
+	"cmp"
 	"math"
 	"slices"
 
@@ -89,15 +90,15 @@ const promptCost = 4 << 10 // bytes of a prompt that waits for an answer, beside
 
 // A prompt is a session/prompt request that the client waits for.
 type prompt struct {
-	id        []byte       // as the client gave it
-	answered  bool         // by the agent
-	sent      uint64       // when it was sent
-	inserted  uint64       // when the agent had inserted it; 0 before
-	cancelled uint64       // when session/cancel came; 0 before
-	ending    uint64       // when the first request to close or delete the session came
-	endings   int          // how many of these did not fail
-	withdrawn bool         // by $/cancel_request
-	echo      *awaitedEcho // see echoes.go
+	id        []byte // as the client gave it
+	answered  bool   // by the agent
+	sent      uint64 // when it was sent
+	inserted  uint64 // when the agent had inserted it; 0 before
+	cancelled uint64 // when session/cancel came; 0 before
+	ending    uint64 // when the first request to close or delete the session came
+	endings   int    // how many of these did not fail
+	withdrawn bool   // by $/cancel_request
+	begins    beginning
 }
 
 // size is what a prompt counts, besides what it says.
@@ -184,15 +185,12 @@ func (t *turns) refused(p *prompt) {
 	t.end(turnEnd{}, func(q *prompt) bool { return q == p })
 }
 
-// inserted notes the agent's result for a prompt. Then come echoed, if its echo is
-// known, and late.
-func (t *turns) inserted(p *prompt) {
+// inserted notes the agent's result for a prompt, whose echo had come before, at that
+// time, or 0. Then comes late.
+func (t *turns) inserted(p *prompt, echoed uint64) {
 	t.now++
-	p.answered, p.inserted = true, t.now
+	p.answered, p.inserted = true, cmp.Or(echoed, t.now)
 }
-
-// echoed notes that the echo of an inserted prompt had come before, at that time.
-func (t *turns) echoed(p *prompt, at uint64) { p.inserted = at }
 
 // late returns the end of the turn of an inserted prompt if that is over, or will not
 // begin; else nil.

@@ -41,10 +41,7 @@ func (s *stage) play(event string) {
 	case 'O':
 		s.note(event, s.close())
 	case 'I':
-		s.inserted(s.prompts[n])
-		if at := s.echoes[n]; at > 0 {
-			s.echoed(s.prompts[n], at)
-		}
+		s.inserted(s.prompts[n], s.echoes[n])
 		s.note(event, s.late(s.prompts[n]))
 	case 'F':
 		s.refused(s.prompts[n])

@@ -137,15 +137,20 @@ func (b *Bridge) stateUpdate(s *session, u *link.Update) {
 
 // userMessage handles an update of a user message.
 func (b *Bridge) userMessage(s *session, u *link.Update) {
-	switch {
-	case b.prompts.isEcho(s, u):
-	case string(u.Kind) == "user_message":
-		wholeMessage(s, u)
-	default:
-		s.toolCalls.flushSmall()
-		s.turns.said()
-		messageChunk(s, u)
+	if !b.prompts.isEcho(s, u) {
+		s.showUserMessage(u)
 	}
+}
+
+// showUserMessage shows what is no echo.
+func (s *session) showUserMessage(u *link.Update) {
+	if string(u.Kind) == "user_message" {
+		wholeMessage(s, u)
+		return
+	}
+	s.toolCalls.flushSmall()
+	s.turns.said()
+	messageChunk(s, u)
 }
 
 // messageChunk handles a part of a message.
