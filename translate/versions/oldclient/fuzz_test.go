@@ -94,8 +94,8 @@ func (b *Bridge) size(s *session) int {
 }
 
 func (t *messages) sum() (sum int) {
-	for key := range t.all.All() {
-		sum += keep.EntryCost + messageCost + len(key)
+	for key, m := range t.all.All() {
+		sum += keep.EntryCost + messageCost + len(key) + len(m.said)
 	}
 	return sum
 }

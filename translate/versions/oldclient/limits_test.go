@@ -83,7 +83,7 @@ func TestMemory(t *testing.T) {
 		{"outputs", [2]int{6, 200}, func(s, i int) step {
 			return update(s, `{"sessionUpdate":"terminal_output_chunk","terminalId":"`+fmt.Sprint(i)+`","data":"`+base64.StdEncoding.EncodeToString([]byte(id(i, 100<<10)))+`"}`)
 		}},
-		{"messages", [2]int{1, 2500}, func(s, i int) step { return update(s, chunk("agent_message", id(i, 200), "x")) }},
+		{"messages", [2]int{1, 10}, func(s, i int) step { return update(s, chunk("agent_message", id(i, 200), id(i, 300<<10))) }},
 		{"options", [2]int{270, 1}, func(s, i int) step {
 			return update(s,
 				`{"sessionUpdate":"config_option_update","configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"a",`+

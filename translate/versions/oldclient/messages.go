@@ -3,8 +3,6 @@ package oldclient
 import (
 	"bytes"
 	"encoding/hex"
-	"hash/maphash"
-	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -17,13 +15,14 @@ import (
 
 // Version 2 has messages whole and in chunks: a whole message takes the place
 // of what came before, a chunk is added to it. Version 1 has chunks only. So of
-// each message the bridge remembers how much the client has, and a digest of
-// it: if a whole message begins with that, only its rest is sent; if it does
-// not, it is sent again as another message.
+// each message the bridge remembers what the client has: if a whole message begins
+// with that, only its rest is sent; if it does not, it is sent again as another
+// message.
 
 const (
-	messageCost = 2 << 10 // bytes of a message besides its id, generously: few come again
-	maxGrowth   = 4 << 20 // bytes by which a message may become longer when it is sent in chunks
+	messageCost = 1 << 10   // bytes of a message besides its id and what it says
+	maxSaid     = 256 << 10 // bytes of a message that are compared; of more, the number counts
+	maxGrowth   = 4 << 20   // bytes by which a message may become longer when it is sent in chunks
 )
 
 // messages are the messages of a session.
@@ -35,24 +34,15 @@ type messages struct {
 
 // A message is what the client has of a message.
 type message struct {
-	digest  maphash.Hash // of what the client has, without the gaps
-	length  int          // how many bytes the digest is of
-	gaps    []gap
+	said    []byte // its texts, one behind the other; of other blocks what shortID returns
+	more    int    // how many bytes it has behind these
+	kept    *keep.Entry
 	shownAs []byte // its id to the client, quoted; nil if it is the agent's
 	times   int    // how often it was sent from the beginning
 }
 
-// A gap is where the end of a chunk cuts characters. The two chunks have halves of
-// a surrogate pair there, or replacement characters, and the message as a whole has
-// the characters.
-type gap struct {
-	at           int // the length of what is before
-	replacements int // halves too
-	characters   int // which these replace
-}
-
 // empty reports whether the client has nothing of the message.
-func (m *message) empty() bool { return m.length == 0 && len(m.gaps) == 0 }
+func (m *message) empty() bool { return len(m.said) == 0 }
 
 var chunkShape = words.Shape{
 	{Name: "content", Convert: words.BlockToV1, Required: true},
@@ -91,7 +81,8 @@ func (t *messages) get(kind string, id []byte) *message {
 		return m
 	}
 	m := &message{times: 1}
-	t.all.Keep(t.kept, string(appendMessageKey(nil, kind, id)), m, nil).Count(messageCost)
+	m.kept = t.all.Keep(t.kept, string(appendMessageKey(nil, kind, id)), m, nil)
+	m.count()
 	return m
 }
 
@@ -105,66 +96,23 @@ func (m *message) add(block []byte) {
 // addBlock is add for a block that has been read.
 func (m *message) addBlock(block []byte, o rawjson.Object) {
 	var buf [1024]byte // most chunks fit
-	if text, ok := textOfBlock(buf[:0], o); ok {
-		m.addText(text, o.Get("text"))
-	} else {
-		m.write(block)
-	}
+	text, _ := sayingOf(buf[:0], block, o)
+	n := min(len(text), maxSaid-len(m.said))
+	m.said = append(m.said, text[:n]...)
+	m.more += len(text) - n
+	m.count()
 }
 
-func (m *message) write(text []byte) {
-	m.digest.Write(text)
-	m.length += len(text)
-}
+// count counts what is kept of the message.
+func (m *message) count() { m.kept.Count(messageCost + len(m.said)) }
 
-const replacement = "\uFFFD"
-
-// addText notes that the client has one chunk more of a text, which is given
-// unquoted and raw. Halves of surrogate pairs are replacement characters in it.
-func (m *message) addText(text, raw []byte) {
-	begin, end := 0, 0
-	for ; bytes.HasPrefix(text, []byte(replacement)); begin++ {
-		text = text[len(replacement):]
+// sayingOf returns what a block says: its text, appended to buf if need be, or what
+// shortID returns.
+func sayingOf(buf, block []byte, o rawjson.Object) (text []byte, isText bool) {
+	if text, ok := textOfBlock(buf, o); ok {
+		return text, true
 	}
-	for ; bytes.HasSuffix(text, []byte(replacement)); end++ {
-		text = text[:len(text)-len(replacement)]
-	}
-	if begin > 0 {
-		g := gap{at: m.length, replacements: begin}
-		if goesOn := len(m.gaps) > 0 && m.gaps[len(m.gaps)-1].at == m.length; !goesOn || isFirstHalf(raw[1:]) {
-			g.characters++
-		}
-		if len(text) == 0 && begin > 1 && isFirstHalf(raw[max(0, len(raw)-len(`\ud83d"`)):]) {
-			g.characters++
-		}
-		m.addGap(g)
-	}
-	m.write(text)
-	if end > 0 {
-		m.addGap(gap{at: m.length, replacements: end, characters: 1})
-	}
-}
-
-// isFirstHalf reports whether a raw text begins with the first half of a surrogate
-// pair.
-func isFirstHalf(raw []byte) bool {
-	return len(raw) > 4 && raw[0] == '\\' && raw[1] == 'u' && raw[2]|0x20 == 'd' &&
-		bytes.IndexByte([]byte("89abAB"), raw[3]) >= 0
-}
-
-// addGap notes a gap behind what the client has. In a message of too many gaps, the
-// replacement characters count as what they are.
-func (m *message) addGap(g gap) {
-	const maxGaps = 16
-	switch last := len(m.gaps) - 1; {
-	case last >= 0 && m.gaps[last].at == g.at:
-		m.gaps[last].replacements += g.replacements
-		m.gaps[last].characters += g.characters
-	case len(m.gaps) < maxGaps:
-		m.gaps = append(m.gaps, g)
-	default:
-		m.write(bytes.Repeat([]byte(replacement), g.replacements))
-	}
+	return shortID(block), false
 }
 
 // blockText returns the text of a text block.
@@ -258,18 +206,17 @@ func (t *messages) whole(u *link.Update) (rest, bool) {
 		}
 		return rest{}, false
 	}
-	first, cut, same := m.rest(blocks)
+	first, cut, same := m.become(id, blocks)
 	if !same {
 		t.link.Lose(translate.LossReplacedMessage, "sent the new text as another message")
-		m.again(id)
 	}
 	return rest{m, kind, blocks[first:], cut}, true
 }
 
 // again makes the rest of the message another message for the client.
 func (m *message) again(id []byte) {
-	m.digest.Reset()
-	m.length, m.gaps = 0, nil
+	m.said, m.more = nil, 0
+	m.count()
 	m.times++
 	if len(id) > maxKey {
 		id = hex.AppendEncode(nil, shortID(id))
@@ -278,94 +225,69 @@ func (m *message) again(id []byte) {
 	m.shownAs = rawjson.AppendQuoted(nil, strconv.AppendInt(shown, int64(m.times), 10))
 }
 
+// become notes that the client gets what it lacks of these blocks, see rest. If it has
+// something else, they are another message.
+func (m *message) become(id []byte, blocks [][]byte) (first, cut int, same bool) {
+	if first, cut, same = m.rest(blocks); !same {
+		m.again(id)
+	}
+	m.said, m.more = m.said[:0], 0
+	for _, block := range blocks {
+		m.add(block)
+	}
+	return first, cut, same
+}
+
 // rest returns which blocks of a message the client lacks: the blocks from
 // first on, the first of them without its first cut bytes. If the blocks do not
 // begin with what the client has, it lacks all of them, and rest reports false.
 // A character of which the client has a part is not sent again.
 func (m *message) rest(blocks [][]byte) (first, cut int, same bool) {
-	if m.empty() {
-		return 0, 0, true
-	}
-	var digest maphash.Hash
-	digest.SetSeed(m.digest.Seed())
-	length, gaps := 0, slices.Clone(m.gaps)
-	for i, block := range blocks {
-		text, ok := blockText(block)
-		if !ok {
-			text = block
+	have, more := m.said, m.more
+	for first < len(blocks) && len(have)+more > 0 {
+		var fields [8]rawjson.Field
+		o, _ := rawjson.ReadObject(fields[:0], blocks[first])
+		text, isText := sayingOf(nil, blocks[first], o)
+		cut, have = common(text, have)
+		if len(have) == 0 {
+			n := min(len(text)-cut, more)
+			cut, more = cut+n, more-n
 		}
-		n := 0
-		for {
-			until := m.length
-			if len(gaps) > 0 {
-				until = gaps[0].at
-			}
-			part := min(len(text)-n, until-length)
-			if !ok && part < len(text) {
+		for cut < len(text) && !utf8.RuneStart(text[cut]) {
+			cut++
+		}
+		if cut < len(text) {
+			if len(have) > 0 || !isText && cut > 0 {
 				return 0, 0, false
 			}
-			digest.Write(text[n : n+part])
-			length += part
-			if n += part; length < until || len(gaps) == 0 {
-				break
-			}
-			filled, ok := gaps[0].fill(text[n:])
-			if !ok {
-				return 0, 0, false
-			}
-			if n += filled; !gaps[0].filled() {
-				break
-			}
-			gaps = gaps[1:]
+			return first, cut, true
 		}
-		if length < m.length || len(gaps) > 0 {
-			continue
-		}
-		if digest.Sum64() != m.digest.Sum64() {
-			return 0, 0, false
-		}
-		if after := runeEnd(text, n); ok && after > n {
-			m.write(text[n:after])
-			n = after
-		}
-		if n == len(text) {
-			return i + 1, 0, true
-		}
-		return i, n, true
+		first, cut = first+1, 0
 	}
-	return 0, 0, false
+	if len(have)+more > 0 {
+		return 0, 0, false
+	}
+	return first, 0, true
 }
 
-// fill takes from a text what belongs into the gap: as many replacement characters,
-// or the characters themselves. It reports false if there is something else.
-func (g *gap) fill(text []byte) (n int, ok bool) {
-	for !g.filled() && n < len(text) {
-		switch r, size := utf8.DecodeRune(text[n:]); {
-		case bytes.HasPrefix(text[n:], []byte(replacement)):
-			g.replacements--
+// common returns how many bytes of a text the client has, and what is left of what it
+// has. Where the ends of chunks have cut characters, it has replacement characters in
+// their place: agents in JavaScript cut surrogate pairs.
+func common(text, have []byte) (n int, left []byte) {
+	const replacement = "\uFFFD"
+	for n < len(text) && len(have) > 0 {
+		switch {
+		case text[n] == have[0]:
+			n, have = n+1, have[1:]
+		case text[n] >= 0xf0 && bytes.HasPrefix(have, []byte(replacement)):
+			_, size := utf8.DecodeRune(text[n:])
 			n += size
-		case r < utf8.RuneSelf:
-			return 0, false
+			have = bytes.TrimPrefix(have[len(replacement):], []byte(replacement))
 		default:
-			g.characters--
-			n += size
+			return n, have
 		}
 	}
-	return n, true
-}
-
-func (g *gap) filled() bool { return g.replacements == 0 || g.characters == 0 }
-
-// runeEnd returns the end of the character that n is inside of; n if it is inside of
-// none.
-func runeEnd(text []byte, n int) int {
-	for start := n - 1; start >= 0 && start > n-utf8.UTFMax; start-- {
-		if utf8.RuneStart(text[start]) {
-			_, size := utf8.DecodeRune(text[start:])
-			return max(n, start+size)
-		}
-	}
-	return n
+	return n, have
 }
 
 // send sends the rest of a message as chunks. The other members of the update go with
@@ -399,7 +321,6 @@ func (t *messages) send(u *link.Update, r rest) {
 			t.link.Lose(translate.LossManyBlocks, "left out the rest of it")
 			return
 		}
-		r.message.add(block)
 		t.link.SendRewritten(u)
 	}
 }

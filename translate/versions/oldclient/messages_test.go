@@ -40,9 +40,9 @@ func TestMessages(t *testing.T) {
 		{name: "a character that the end of a chunk cuts does not make the final message another one", steps: []step{
 			cut("m", `see \ud83d`), cut("m", `\ude00 there`), agent(whole("agent_message", "m", `[`+block("see 😀 there")+`]`)),
 			cut("u", `\uD83D`), cut("u", `\uDE00\uD83D`), cut("u", `\uDE00`), cut("u", `\ud83c`), cut("u", `\udf89!`),
-			agent(whole("agent_message", "u", `[`+block("😀😀🎉!")+`]`)),
 			agent(whole("agent_message", "u", `[`+block(`\uD83D`)+`,`+block(`\uDE00\uD83D`)+`,`+block(`\uDE00`)+`,`+block(`\ud83c`)+`,`+block(`\udf89!`)+`]`)),
-			cut("r", "a\uFFFD"), cut("r", "\uFFFD\uFFFDé"), agent(whole("agent_message", "r", `[`+block("a😀é")+`]`)),
+			agent(whole("agent_message", "u", `[`+block("😀😀🎉!")+`]`)),
+			cut("r", "a\uFFFD"), cut("r", "\uFFFDé"), agent(whole("agent_message", "r", `[`+block("a😀é")+`]`)),
 			agent(whole("agent_message", "r", `[`+block("a")+`,`+block("😀")+`,`+block("é, and more")+`]`), part("agent_message", "r", block(", and more"))),
 			cut("b", "a\xf0\x9f"), cut("b", "\x98\x80b"), agent(whole("agent_message", "b", `[`+block("a😀b")+`]`)),
 			cut("e", `a\ud83d`), agent(whole("agent_message", "e", `[`+block("a😀b")+`]`), part("agent_message", "e", block("b"))),

@@ -294,13 +294,11 @@ func (a *subagent) sayWhole(o rawjson.Object) {
 		return
 	}
 	m := a.message(id)
-	first, cut, same := m.rest(blocks)
+	first, cut, same := m.become(id, blocks)
 	if !same {
-		m.again(id)
 		a.beginLine()
 	}
 	for _, block := range blocks[first:] {
-		m.add(block)
 		a.say(block, cut)
 		cut = 0
 	}
