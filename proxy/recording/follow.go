@@ -58,17 +58,15 @@ type requestKey struct {
 	id       jsonrpc.ID
 }
 
-// legs returns those that a message takes, its sender's first.
-func legs(m *Message) []int {
-	switch {
-	case m.From == trace.Client && m.To != trace.Agent, m.To == trace.Client && m.From != trace.Agent:
-		return []int{clientLeg}
-	case m.From == trace.Client:
-		return []int{clientLeg, agentLeg}
-	case m.To == trace.Client:
-		return []int{agentLeg, clientLeg}
+// legs returns those that a message takes, its sender's first and its receiver's last.
+func legs(m *Message) (legs [2]int) {
+	if m.From == trace.Agent || m.From != trace.Client && m.To != trace.Client {
+		legs[0] = agentLeg
 	}
-	return []int{agentLeg}
+	if m.To == trace.Agent || m.From != trace.Client && m.To != trace.Client {
+		legs[1] = agentLeg
+	}
+	return legs
 }
 
 // Follow reads the next message of the recording, and sets what it says of it. If the

@@ -62,7 +62,6 @@ type Parser struct {
 
 	cursor  rawjson.Cursor
 	message jsonrpc.Message
-	events  trace.LineReader
 	found   []Message
 }
 
@@ -89,7 +88,7 @@ func (p *Parser) readEvent(line []byte) (trace.Event, bool) {
 	if !bytes.Contains(line, []byte(`"from"`)) {
 		return trace.Event{}, false
 	}
-	e, err := p.events.Read(line, 0)
+	e, err := trace.ReadLine(line, 0)
 	return e, err == nil && e.From != "" && e.To != ""
 }
 

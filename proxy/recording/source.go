@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"strconv"
 
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -81,18 +82,14 @@ func readEvent(line []byte) (event, decided bool) {
 	default:
 		return false, false
 	}
-	found := make(map[string]bool)
-	for more := c.Object(); more; more = c.NextMember() {
-		name, kind := string(c.Name()), c.Kind()
-		value := c.Value()
-		switch name {
-		case "type", "from", "to":
-			found[name] = kind == '"' && len(value) > len(`""`)
-		case "ts":
-			found[name] = kind == '0' && value != nil
-		}
+	members := c.Members(nil)
+	_, err := strconv.ParseFloat(string(members.Get("ts")), 64)
+	event = err == nil
+	for _, name := range []string{"type", "from", "to"} {
+		text, _ := members.Text(name)
+		event = event && len(text) > 0
 	}
-	return found["type"] && found["ts"] && found["from"] && found["to"], c.Err() == nil
+	return event, c.Err() == nil
 }
 
 // hasMessage reports whether there is a JSON-RPC message in a line.

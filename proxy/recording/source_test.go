@@ -40,6 +40,7 @@ func TestRecognize(t *testing.T) {
 		{"a trace behind the rest of a line", event[60:] + "\n" + event + "\n", true, false},
 		{"a trace that is cut in its first line", event[:len(event)-10], true, false},
 		{"a message behind other lines, and a trace", "log\n7\n" + message + "\n" + event + "\n", false, false},
+		{"a log with the members of an event", strings.Replace(event, "0.5", `"now"`, 1) + "\n", false, false},
 		{"an array, and a trace", "[]\n" + event + "\n", false, false},
 		{"a message that has the members of an event in it", `{"method":"_log","params":` + event + "}\n", false, false},
 	}

@@ -282,11 +282,10 @@ func TestBounded(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			tl := timeline.New()
 			before := inUse()
-			var reader trace.LineReader
 			var follower recording.Follower
 			for i := range tt.many {
 				for _, line := range tt.lines(i) {
-					e, err := reader.Read([]byte(line), i+1)
+					e, err := trace.ReadLine([]byte(line), i+1)
 					if err != nil {
 						t.Fatal(err)
 					}

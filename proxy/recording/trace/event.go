@@ -53,36 +53,32 @@ func (t *Writer) events(from, to Component, text []byte) {
 	}
 }
 
+// A record is what an event says. Its members are raw JSON; session is nil if the message
+// names none.
+type record struct {
+	kind                string
+	id, method, session []byte
+	content             []byte // params or payload
+	isError             bool
+}
+
 // event writes the event of the value that is next in t.cursor, which walks text.
 func (t *Writer) event(from, to Component, text []byte) {
 	m := &t.message
 	m.Read(&t.cursor, text, nil)
-	h := head{from: from, to: to, id: m.ID, method: m.MethodAt.Of(text), session: m.SessionAt.Of(text)}
-	start := len(t.out.Out)
+	r := record{kind: Notification, id: m.ID, method: m.MethodAt.Of(text), session: m.SessionAt.Of(text), content: m.Params.Of(text)}
 	switch {
 	case m.Method != nil && m.ID != nil:
-		h.kind = Request
-		t.head(h)
-		t.member("params", m.Params.Of(text))
+		r.kind = Request
 	case m.Method != nil:
-		h.kind = Notification
-		t.head(h)
-		t.member("params", m.Params.Of(text))
 	case m.ID != nil && m.Failed():
-		h.kind = Response
-		t.head(h)
-		t.member("is_error", []byte("true"))
-		t.member("payload", m.Error.Of(text))
+		r.kind, r.content, r.isError = Response, m.Error.Of(text), true
 	case m.ID != nil && m.Result.Present():
-		h.kind = Response
-		t.head(h)
-		t.member("is_error", []byte("false"))
-		t.member("payload", m.Result.Of(text))
+		r.kind, r.content = Response, m.Result.Of(text)
 	default:
-		t.head(notAMessage(from, to))
-		t.member("params", m.Span.Of(text))
+		r = notAMessage(m.Span.Of(text))
 	}
-	t.end(start)
+	t.write(from, to, r)
 }
 
 // text writes the event of a text that is not JSON.
@@ -91,78 +87,62 @@ func (t *Writer) text(from, to Component, text []byte) {
 	if len(text) > maxText {
 		text = append(bytes.Clone(text[:maxText]), "…"...)
 	}
-	start := len(t.out.Out)
-	t.head(notAMessage(from, to))
-	t.out.StringMember("params", text)
-	t.end(start)
+	t.write(from, to, notAMessage(rawjson.AppendQuoted(nil, text)))
 }
 
-// A head is what an event says before its params or payload.
-type head struct {
-	kind                string
-	from, to            Component
-	id, method, session []byte // raw JSON; session is nil if the message names none
+func notAMessage(content []byte) record {
+	return record{kind: Notification, method: rawjson.AppendQuoted(nil, NotAMessage), content: content}
 }
 
-// notAMessage returns the head of an event for a line that is not a message.
-func notAMessage(from, to Component) head {
-	return head{kind: Notification, from: from, to: to, method: rawjson.AppendQuoted(nil, NotAMessage)}
-}
-
-// head writes the members before params or payload. Only the first event says when the
-// trace began, and only responses have no method, no
-// protocol and no session.
-func (t *Writer) head(h head) {
+// write writes an event, which is one line of UTF-8. Only the first says when the trace
+// began, and only responses have no method, no protocol and no session.
+func (t *Writer) write(from, to Component, r record) {
 	b := &t.out
+	start := len(b.Out)
 	b.Out = append(b.Out, '{') // the Builder would put a comma between events
-	b.StringMember("type", []byte(h.kind))
+	b.StringMember("type", []byte(r.kind))
 	b.Name("ts")
 	b.Out = strconv.AppendFloat(b.Out, t.now, 'f', 6, 64)
 	if t.began != nil {
 		b.StringMember("began", t.began)
 		t.began = nil
 	}
-	if h.kind != Response {
+	if r.kind != Response {
 		protocol := "acp"
-		if string(h.method) == `"mcp/message"` {
+		if string(r.method) == `"mcp/message"` {
 			protocol = "mcp"
 		}
 		b.StringMember("protocol", []byte(protocol))
 	}
-	b.StringMember("from", []byte(h.from))
-	b.StringMember("to", []byte(h.to))
-	if h.kind != Notification {
-		t.member("id", h.id)
+	b.StringMember("from", []byte(from))
+	b.StringMember("to", []byte(to))
+	if r.kind != Notification {
+		b.Member("id", r.id)
 	}
-	if h.kind != Response {
-		t.member("method", h.method)
-		b.Member("session", h.session)
+	if r.kind == Response {
+		b.Member("is_error", strconv.AppendBool(nil, r.isError))
+		b.Member("payload", r.content)
+	} else {
+		b.Member("method", r.method)
+		b.Member("session", r.session)
+		b.Member("params", orNull(r.content))
 	}
+	t.losses()
+	for i, c := range b.Out[start:] {
+		if c == '\n' || c == '\r' { // between two tokens: in a string they are escaped
+			b.Out[start+i] = ' '
+		}
+	}
+	if !utf8.Valid(b.Out[start:]) {
+		// Other readers refuse the whole file for one such byte.
+		b.Out = append(b.Out[:start], bytes.ToValidUTF8(b.Out[start:], []byte("\uFFFD"))...)
+	}
+	b.Out = append(b.Out, '}', '\n')
 }
-
-// member writes a member, null if the value is nil.
-func (t *Writer) member(name string, value []byte) { t.out.Member(name, orNull(value)) }
 
 func orNull(value []byte) []byte {
 	if value == nil {
 		return []byte("null")
 	}
 	return value
-}
-
-// end ends the event that begins at start, and makes sure that it is one line of
-// UTF-8.
-func (t *Writer) end(start int) {
-	t.losses()
-	out := t.out.Out
-	for i, b := range out[start:] {
-		if b == '\n' || b == '\r' { // between two tokens: in a string they are escaped
-			out[start+i] = ' '
-		}
-	}
-	if !utf8.Valid(out[start:]) {
-		// Other readers refuse the whole file for one such byte.
-		out = append(out[:start], bytes.ToValidUTF8(out[start:], []byte("\uFFFD"))...)
-	}
-	t.out.Out = append(out, '}', '\n')
 }

@@ -20,12 +20,10 @@ func (t *Writer) losses() {
 	b.Array()
 	for _, l := range t.lost {
 		b.Object()
-		b.StringMember("kind", []byte(l.Kind))
-		if l.Name != "" {
-			b.StringMember("name", []byte(l.Name))
-		}
-		if l.Detail != "" {
-			b.StringMember("detail", []byte(l.Detail))
+		for _, m := range [][2]string{{"kind", l.Kind}, {"name", l.Name}, {"detail", l.Detail}} {
+			if m[1] != "" {
+				b.StringMember(m[0], []byte(m[1]))
+			}
 		}
 		b.EndObject()
 	}
@@ -36,36 +34,13 @@ func (t *Writer) losses() {
 // readLosses reads what was lost, which is valid JSON. Whatever has another form than
 // expected is left out. The message counts without it.
 func readLosses(value []byte) (lost []Loss) {
-	var c rawjson.Cursor
-	c.Reset(value)
-	if c.Kind() != '[' {
-		return nil
-	}
-	for more := c.Array(); more; more = c.NextElement() {
-		if l := readLoss(c.Value()); l.Kind != "" {
-			lost = append(lost, l)
+	for o := range rawjson.Objects(value, nil) {
+		kind, _ := o.Text("kind")
+		name, _ := o.Text("name")
+		detail, _ := o.Text("detail")
+		if len(kind) > 0 {
+			lost = append(lost, Loss{string(kind), string(name), string(detail)})
 		}
 	}
 	return lost
-}
-
-func readLoss(value []byte) (l Loss) {
-	var c rawjson.Cursor
-	c.Reset(value)
-	if c.Kind() != '{' {
-		return Loss{}
-	}
-	for more := c.Object(); more; more = c.NextMember() {
-		name := string(c.Name())
-		text, _ := rawjson.TextOf(c.Value())
-		switch name {
-		case "kind":
-			l.Kind = string(text)
-		case "name":
-			l.Name = string(text)
-		case "detail":
-			l.Detail = string(text)
-		}
-	}
-	return l
 }

@@ -3,12 +3,12 @@ package trace
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"os"
+	"strconv"
 	"sync"
 
 	"acp-plan-proxy/transport/rawjson"
@@ -39,17 +39,25 @@ type Event struct {
 	Lost     []Loss // without those that cannot be read
 }
 
-// read reads a line. The raw members are parts of it.
-func (e *Event) read(c *rawjson.Cursor, line []byte) error {
+// ReadLine reads a line of a trace, which has the given number. The raw members of the
+// event are parts of the line. The error is a [LineError].
+func ReadLine(line []byte, number int) (Event, error) {
+	e := Event{Line: number}
+	if err := e.read(line); err != nil {
+		return Event{}, &LineError{number, err}
+	}
+	return e, nil
+}
+
+func (e *Event) read(line []byte) error {
+	var c rawjson.Cursor
 	c.Reset(line)
 	if c.Kind() != '{' {
 		return errors.New("it is not an object")
 	}
 	for more := c.Object(); more; more = c.NextMember() {
 		name := string(c.Name())
-		if err := e.set(name, c.Value()); err != nil && c.Err() == nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
+		e.set(name, c.Value())
 	}
 	if !c.End() {
 		return c.Err()
@@ -61,38 +69,42 @@ func (e *Event) read(c *rawjson.Cursor, line []byte) error {
 	return fmt.Errorf("its type is not %s, %s or %s", Request, Response, Notification)
 }
 
-func (e *Event) set(name string, value []byte) error {
+// set sets a member. A value of another kind than the member has counts as none.
+func (e *Event) set(name string, value []byte) {
+	said, _ := rawjson.TextOf(value)
+	text, flag := string(said), string(value) == "true"
 	switch name {
 	case "type":
-		return json.Unmarshal(value, &e.Type)
+		e.Type = text
 	case "ts":
-		return json.Unmarshal(value, &e.Seconds)
+		if seconds, err := strconv.ParseFloat(string(value), 64); err == nil {
+			e.Seconds = seconds
+		}
 	case "began":
-		return json.Unmarshal(value, &e.Began)
+		e.Began = text
 	case "redacted":
-		return json.Unmarshal(value, &e.Redacted)
+		e.Redacted = flag
 	case "protocol":
-		return json.Unmarshal(value, &e.Protocol)
+		e.Protocol = text
 	case "from":
-		return json.Unmarshal(value, &e.From)
+		e.From = Component(text)
 	case "to":
-		return json.Unmarshal(value, &e.To)
+		e.To = Component(text)
 	case "id":
 		e.ID = value
 	case "method":
-		return json.Unmarshal(value, &e.Method)
+		e.Method = text
 	case "session":
-		return json.Unmarshal(value, &e.Session)
+		e.Session = text
 	case "params":
 		e.Params = value
 	case "is_error":
-		return json.Unmarshal(value, &e.IsError)
+		e.IsError = flag
 	case "payload":
 		e.Payload = value
 	case "lost":
 		e.Lost = readLosses(value)
 	}
-	return nil
 }
 
 // AppendMessage appends the JSON-RPC message that the event tells of, or the
@@ -141,12 +153,11 @@ func (e *LineError) Unwrap() error { return e.Err }
 // [LineError] concerns one line only; after any other error nothing follows.
 func Events(r io.Reader) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
-		var reader LineReader
 		lines := NewLines(r)
 		for number := 1; ; number++ {
 			line, ended := lines.Next()
 			if !Blank(line) {
-				if e, err := reader.Read(line, number); !yield(e, err) {
+				if e, err := ReadLine(line, number); !yield(e, err) {
 					return
 				}
 			}
@@ -159,6 +170,9 @@ func Events(r io.Reader) iter.Seq2[Event, error] {
 		}
 	}
 }
+
+// Blank reports whether a line says nothing. Such a line is neither an event nor an error.
+func Blank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
 
 // unreadable takes the place of a line that is not kept in memory. It is not
 // JSON, so that every reader counts it as a line that could not be read.

@@ -177,14 +177,7 @@ func (t *Writer) Close() error {
 // what was lost although it did. It may be a batch, which is recorded as the messages
 // in it. The text is not kept.
 func (t *Writer) Message(from, to Component, message []byte, lost ...Loss) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.w == nil {
-		return
-	}
-	t.now, t.lost = t.seconds(), lost
-	t.events(from, to, message)
-	t.flush()
+	t.record(lost, way{from, to, message})
 }
 
 // Rewritten records a message on its way from one end to the other that the
@@ -192,18 +185,25 @@ func (t *Writer) Message(from, to Component, message []byte, lost ...Loss) {
 // empty, or one or several messages with white space or commas between them. Without a
 // message, the proxy said the replacement by itself.
 func (t *Writer) Rewritten(from, to Component, message, replacement []byte, lost ...Loss) {
+	t.record(lost, way{from, Proxy, message}, way{Proxy, to, replacement})
+}
+
+// A way is one that messages have gone.
+type way struct {
+	from, to Component
+	messages []byte
+}
+
+func (t *Writer) record(lost []Loss, ways ...way) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.w == nil {
 		return
 	}
-	t.now, t.lost = t.seconds(), lost
-	t.events(from, Proxy, message)
-	t.events(Proxy, to, replacement)
-	t.flush()
-}
-
-func (t *Writer) flush() {
+	t.now, t.lost = t.passed().Seconds(), lost
+	for _, w := range ways {
+		t.events(w.from, w.to, w.messages)
+	}
 	if len(t.out.Out) == 0 {
 		return
 	}
@@ -230,6 +230,3 @@ func (t *Writer) At(passed time.Duration) {
 	defer t.mu.Unlock()
 	t.passed, t.began = func() time.Duration { return passed }, nil
 }
-
-// seconds returns the time since the trace began.
-func (t *Writer) seconds() float64 { return t.passed().Seconds() }

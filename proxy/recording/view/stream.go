@@ -49,7 +49,6 @@ type pass struct {
 	number     int // of lines
 	unreadable int
 	found      bool // an event
-	reader     trace.LineReader
 	follower   recording.Follower
 }
 
@@ -121,7 +120,7 @@ func (p *pass) add(line []byte) {
 		p.line(nil)
 		return
 	}
-	e, err := p.reader.Read(line, p.number)
+	e, err := trace.ReadLine(line, p.number)
 	if err != nil {
 		p.unreadable++
 		p.line([]byte("?"))
