@@ -17,7 +17,6 @@ func (o *options) checkRedact() error {
 
 func (o *options) runRedact() (int, error) {
 	return o.readRecorded(func(lines io.Reader, isTrace bool) error {
-		_, err := io.Copy(os.Stdout, redact.New().Reader(lines, isTrace))
-		return err
+		return redact.New().Copy(os.Stdout, lines, isTrace)
 	})
 }

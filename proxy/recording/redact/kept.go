@@ -2,9 +2,8 @@ package redact
 
 import (
 	"bytes"
-	"slices"
+	"strings"
 
-	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/vendors"
@@ -19,51 +18,48 @@ type rule struct {
 	flags   bool                         // true and false are kept
 	object  members                      // whose names are kept
 	known   bool                         // likewise those in knownMembers
-	same    []string                     // likewise these, to which this rule applies itself
+	same    string                       // likewise these, to which this rule applies itself
 	others  *rule                        // for the members whose names are not; optional
 }
 
-// members are lists and no maps, so that nothing is made of them when the program starts.
 type members []member
 
 // A member is what is kept of the members with one of the names.
 type member struct {
 	rule  *rule
-	names []string
+	names string // with blanks between them
 }
 
 func (m members) of(name string) *rule {
-	for i := range m {
-		if slices.Contains(m[i].names, name) {
-			return m[i].rule
+	for _, one := range m {
+		if isOneOf(name, one.names) {
+			return one.rule
 		}
 	}
 	return nil
 }
 
-// of returns what is kept of the member of that name, nil if its name is not.
-func (r *rule) of(name string) *rule {
-	if own := r.object.of(name); own != nil {
-		return own
-	}
-	switch {
-	case slices.Contains(r.same, name):
-		return r
-	case !r.known:
-		return nil
-	case isPlanID(name):
-		return id
-	}
-	return knownMembers.of(name)
-}
-
-func isPlanID(name string) bool {
-	for i := range capabilities.PlanIDMembers {
-		if name == capabilities.PlanIDMember(i) {
+func isOneOf(name, names string) bool {
+	for one := range strings.FieldsSeq(names) {
+		if one == name {
 			return true
 		}
 	}
 	return false
+}
+
+// of returns what a rule keeps of the member of that name, nil if its name is not kept.
+func (r *Redactor) of(of *rule, name string) *rule {
+	own := of.object.of(name)
+	switch {
+	case own != nil:
+		return own
+	case isOneOf(name, of.same):
+		return of
+	case of.known:
+		return r.known[name]
+	}
+	return nil
 }
 
 // What is kept of values other than objects.
@@ -98,131 +94,121 @@ var (
 
 	meta = &rule{object: members{
 		{&rule{flags: true, object: members{
-			{id, []string{"terminal_id"}}, {path, []string{"cwd"}}, {hidden, []string{"data"}},
-			{number, []string{"exit_code"}}, {word, []string{"signal"}},
-		}}, []string{"terminal_info", "terminal_output", "terminal_output_delta", "terminal_exit"}},
-		{&rule{object: members{{hidden, []string{"title", "description"}}}}, []string{"permission_prompt"}},
-		{word, []string{"kind"}},
+			{id, "terminal_id"}, {path, "cwd"}, {hidden, "data"},
+			{number, "exit_code"}, {word, "signal"},
+		}}, "terminal_info terminal_output terminal_output_delta terminal_exit"},
+		{&rule{object: members{{hidden, "title description"}}}, "permission_prompt"},
+		{word, "kind"},
 		{&rule{object: members{{&rule{object: members{
-			{number, []string{"version"}}, {markdown, []string{"contentDelta"}}, {word, []string{"capabilities"}},
-		}}, []string{"air"}}}}, []string{"jetbrains"}},
+			{number, "version"}, {markdown, "contentDelta"}, {word, "capabilities"},
+		}}, "air"}}}, "jetbrains"},
 	}}
-	program  = &rule{object: members{{product, []string{"name", "title", "version"}}, {meta, []string{"_meta"}}}}
+	program  = &rule{object: members{{product, "name title version"}, {meta, "_meta"}}}
 	rawInput = &rule{object: members{
-		{&rule{keeps: func(text []byte) bool { return vendors.ToolName(text) != nil }}, []string{"_toolName"}},
-		{object, []string{"todos"}}, {flag, []string{"merge"}}, {hidden, []string{"command"}},
+		{&rule{keeps: func(text []byte) bool { return vendors.ToolName(text) != nil }}, "_toolName"},
+		{object, "todos"}, {flag, "merge"}, {hidden, "command"},
 	}}
-	plan       = &rule{hides: (*writer).markdown, known: true, object: members{{markdown, []string{"content"}}}}
-	gitPatch   = &rule{known: true, object: members{{patch, []string{"text"}}}}
-	choices    = &rule{known: true, object: members{{choice, []string{"value"}}}}
-	pairs      = &rule{object: members{{hidden, []string{"name", "value"}}}}
-	mcpServers = &rule{known: true, object: members{{path, []string{"command"}}}}
+	plan       = &rule{hides: (*writer).markdown, known: true, object: members{{markdown, "content"}}}
+	gitPatch   = &rule{known: true, object: members{{patch, "text"}}}
+	choices    = &rule{known: true, object: members{{choice, "value"}}}
+	pairs      = &rule{object: members{{hidden, "name value"}}}
+	mcpServers = &rule{known: true, object: members{{path, "command"}}}
 	failures   = &rule{object: members{
-		{number, []string{"code"}}, {says, []string{"message"}}, {meta, []string{"_meta"}},
-		{&rule{object: members{{number, []string{"supported", "requested"}}}}, []string{"data"}},
+		{number, "code"}, {says, "message"}, {meta, "_meta"},
+		{&rule{object: members{{number, "supported requested"}}}, "data"},
 	}}
-	lost = &rule{object: members{{loss, []string{"kind"}}, {word, []string{"name"}}, {hidden, []string{"detail"}}}}
+	lost = &rule{object: members{{loss, "kind"}, {word, "name"}, {hidden, "detail"}}}
 
 	// able is for capabilities: objects that are there or not, and flags. Their names
 	// tell what a program can do.
-	able = &rule{flags: true, object: members{{meta, []string{"_meta"}}, {number, []string{"protocolVersion"}}}, same: []string{
-		"fs", "readTextFile", "writeTextFile", "terminal", "plan", "planCapabilities", "elicitation", "form", "url",
-		"auth", "session", "compaction", "configOptions", "boolean", "notices", "subagents", "promptSuggestions", "cursors",
-		"loadSession", "promptCapabilities", "prompt", "image", "audio", "embeddedContext",
-		"mcpCapabilities", "mcp", "http", "sse", "stdio", "acp", "sessionCapabilities", "list", "resume", "close", "delete",
-		"fork", "archive", "status", "title", "systemPrompt", "mode", "override", "additionalDirectories",
-		"providers", "logout", "login", "cancel", "positionEncodings", "nes",
-	}}
+	able = &rule{flags: true, object: members{{meta, "_meta"}, {number, "protocolVersion"}}, same: `
+		fs readTextFile writeTextFile terminal plan planCapabilities elicitation form url auth session compaction
+		configOptions boolean notices subagents promptSuggestions cursors loadSession promptCapabilities prompt image
+		audio embeddedContext mcpCapabilities mcp http sse stdio acp sessionCapabilities list resume close delete fork
+		archive status title systemPrompt mode override additionalDirectories providers logout login cancel
+		positionEncodings nes`}
 
-	formField = &rule{same: []string{"items"}, object: members{
-		{word, []string{"type", "format"}}, {hidden, []string{"title", "description", "default", "enum", "pattern"}},
-		{&rule{object: members{{hidden, []string{"const", "title", "description"}}, {meta, []string{"_meta"}}}}, []string{"oneOf", "anyOf"}},
-		{number, []string{"minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems"}}, {meta, []string{"_meta"}},
+	formField = &rule{same: "items", object: members{
+		{word, "type format"}, {hidden, "title description default enum pattern"},
+		{&rule{object: members{{hidden, "const title description"}, {meta, "_meta"}}}, "oneOf anyOf"},
+		{number, "minLength maxLength minimum maximum minItems maxItems"}, {meta, "_meta"},
 	}}
 	// form is for the schema of a form. The names of its fields are hidden, like those in
 	// the answer.
 	form = &rule{object: members{
-		{word, []string{"type"}}, {hidden, []string{"title", "description", "required"}}, {meta, []string{"_meta"}},
-		{&rule{others: formField}, []string{"properties"}},
+		{word, "type"}, {hidden, "title description required"}, {meta, "_meta"},
+		{&rule{others: formField}, "properties"},
 	}}
 
 	// results is for results. A message does not say which method it answers.
-	results = &rule{known: true, object: members{{hidden, []string{"content", "answers"}}}}
+	results = &rule{known: true, object: members{{hidden, "content answers"}}}
 )
 
 // knownMembers are the members of the protocol's and the vendors' objects. What is not
 // here is hidden, and so is its name.
 var knownMembers = members{
-	{object, []string{
-		"update", "toolCall", "content", "resource", "annotations", "locations", "changes", "summary", "prompt", "output",
-		"entries", "todos", "phases", "questions", "exitStatus", "usage", "cost", "availableCommands", "input",
-		"configOptions", "modes", "availableModes", "models", "availableModels", "sessions", "subject", "suggestions", "anchor",
-		"replayFrom", "systemPrompt", "authMethods", "accounts", "providers", "current", "answers",
-	}},
-	{id, []string{
-		"id", "sessionId", "messageId", "userMessageId", "senderSessionId", "recipientSessionId", "senderMessageId",
-		"recipientMessageId", "toolCallId", "terminalId", "compactionId", "cursorId", "currentModeId", "modeId", "currentModelId",
-		"modelId", "configId", "group", "groupId", "optionId", "questionId", "selectedOptionIds", "methodId", "providerId",
-		"serverId", "connectionId", "acpId", "elicitationId", "requestId", "idempotencyKey",
-	}},
-	{word, []string{
-		"sessionUpdate", "type", "kind", "status", "severity", "category", "operation", "fileType", "format", "currency",
-		"signal", "stopReason", "action", "mode", "supported", "apiType", "audience",
-	}},
-	{number, []string{
-		"protocolVersion", "line", "limit", "cols", "rows", "used", "amount", "outputByteLimit", "exitCode", "totalTokens",
-		"inputTokens", "outputTokens", "thoughtTokens", "cachedReadTokens", "cachedWriteTokens",
-	}},
-	{flag, []string{"truncated", "active", "required", "merge", "isProject", "allowMultiple", "multiSelect"}},
-	{hidden, []string{
-		"text", "name", "description", "message", "hint", "label", "email", "organization", "feedback", "reason", "overview",
-		"step", "preview", "question", "value", "blob", "oldText", "newText", "command", "args", "vars", "rawOutput", "cursor",
-		"nextCursor", "params",
-	}},
-	{path, []string{"cwd", "path", "oldPath", "additionalDirectories"}},
-	{uri, []string{"uri", "planUri", "url", "baseUrl"}},
-	{moment, []string{"updatedAt", "lastModified"}},
-	{able, []string{"capabilities", "clientCapabilities", "agentCapabilities"}},
-	{program, []string{"info", "clientInfo", "agentInfo"}},
-	{&rule{keeps: isWord, numbers: true}, []string{"priority"}},
-	{&rule{keeps: isWord, flags: true}, []string{"archived"}},
-	{&rule{keeps: isWord, known: true}, []string{"state", "outcome"}},
-	{&rule{numbers: true, known: true}, []string{"size"}},
-	{choices, []string{"options"}},
-	{choice, []string{"currentValue"}},
-	{pairs, []string{"env", "headers"}},
-	{mcpServers, []string{"mcpServers"}},
-	{plan, []string{"plan"}},
-	{markdown, []string{"planContent"}},
-	{gitPatch, []string{"patch"}},
-	{encoded, []string{"data"}},
-	{toolTitle, []string{"title"}},
-	{mediaType, []string{"mimeType"}},
-	{method, []string{"method"}},
-	{form, []string{"requestedSchema"}},
-	{rawInput, []string{"rawInput"}},
-	{failures, []string{"error"}},
-	{meta, []string{"_meta"}},
+	{object, `
+		update toolCall content resource annotations locations changes summary prompt output entries todos phases
+		questions exitStatus usage cost availableCommands input configOptions modes availableModes models
+		availableModels sessions subject suggestions anchor replayFrom systemPrompt authMethods accounts providers
+		current answers`},
+	{id, `
+		id sessionId messageId userMessageId senderSessionId recipientSessionId senderMessageId recipientMessageId
+		toolCallId terminalId compactionId cursorId currentModeId modeId currentModelId modelId configId group groupId
+		optionId questionId selectedOptionIds methodId providerId serverId connectionId acpId elicitationId requestId
+		idempotencyKey`},
+	{word, `
+		sessionUpdate type kind status severity category operation fileType format currency signal stopReason action
+		mode supported apiType audience`},
+	{number, `
+		protocolVersion line limit cols rows used amount outputByteLimit exitCode totalTokens inputTokens outputTokens
+		thoughtTokens cachedReadTokens cachedWriteTokens`},
+	{flag, "truncated active required merge isProject allowMultiple multiSelect"},
+	{hidden, `
+		text name description message hint label email organization feedback reason overview step preview question
+		value blob oldText newText command args vars rawOutput cursor nextCursor params`},
+	{path, "cwd path oldPath additionalDirectories"},
+	{uri, "uri planUri url baseUrl"},
+	{moment, "updatedAt lastModified"},
+	{able, "capabilities clientCapabilities agentCapabilities"},
+	{program, "info clientInfo agentInfo"},
+	{&rule{keeps: isWord, numbers: true}, "priority"},
+	{&rule{keeps: isWord, flags: true}, "archived"},
+	{&rule{keeps: isWord, known: true}, "state outcome"},
+	{&rule{numbers: true, known: true}, "size"},
+	{choices, "options"},
+	{choice, "currentValue"},
+	{pairs, "env headers"},
+	{mcpServers, "mcpServers"},
+	{plan, "plan"},
+	{markdown, "planContent"},
+	{gitPatch, "patch"},
+	{encoded, "data"},
+	{toolTitle, "title"},
+	{mediaType, "mimeType"},
+	{method, "method"},
+	{form, "requestedSchema"},
+	{rawInput, "rawInput"},
+	{failures, "error"},
+	{meta, "_meta"},
 }
 
 // paramsOf is what is kept of the params of a method, by its name without _ in front.
 var paramsOf = members{
-	{object, []string{
-		"initialize", "proxy/initialize", "proxy/successor", "authenticate", "auth/login", "auth/status_update", "session/new",
-		"session/load", "session/resume", "session/fork", "session/list", "session/prompt", "session/update",
-		"session/set_mode", "session/set_model", "session/set_title", "session/request_permission", "elicitation/create",
-		"elicitation/complete", "fs/read_text_file", "fs/write_text_file", "terminal/create", "terminal/output",
-		"terminal/release", "terminal/kill", "terminal/cancel", "terminal/wait_for_exit", "providers/set", "providers/disable",
-		"mcp/connect", "mcp/disconnect", "mcp/message", "$/cancel_request",
-		"cursor/create_plan", "cursor/update_todos", "cursor/ask_question", "x.ai/session_notification",
-	}},
-	{choices, []string{"session/set_config_option"}},
+	{object, `
+		initialize proxy/initialize proxy/successor authenticate auth/login auth/status_update session/new
+		session/load session/resume session/fork session/list session/prompt session/update session/set_mode
+		session/set_model session/set_title session/request_permission elicitation/create elicitation/complete
+		fs/read_text_file fs/write_text_file terminal/create terminal/output terminal/release terminal/kill
+		terminal/cancel terminal/wait_for_exit providers/set providers/disable mcp/connect mcp/disconnect mcp/message
+		$/cancel_request cursor/create_plan cursor/update_todos cursor/ask_question x.ai/session_notification`},
+	{choices, "session/set_config_option"},
 	// Some transports wrap the requests of vendors.
-	{&rule{known: true, object: members{{object, []string{"params"}}}}, []string{"x.ai/exit_plan_mode", "x.ai/ask_user_question"}},
+	{&rule{known: true, object: members{{object, "params"}}}, "x.ai/exit_plan_mode x.ai/ask_user_question"},
 }
 
 // anyParams is what is kept of the params of other methods.
-var anyParams = &rule{object: members{{id, []string{"sessionId", "toolCallId"}}, {meta, []string{"_meta"}}}}
+var anyParams = &rule{object: members{{id, "sessionId toolCallId"}, {meta, "_meta"}}}
 
 // toolTitle writes the title of a tool call. The names of the tools that vendors' plans
 // are known by stay.
@@ -258,12 +244,12 @@ func isID(text []byte) bool {
 		return false
 	}
 	lower := bytes.ToLower(text)
-	for _, folder := range []string{"home-", "users-", "home_", "users_"} {
+	for folder := range strings.FieldsSeq("home- users- home_ users_") {
 		if bytes.Contains(lower, []byte(folder)) {
 			return false
 		}
 	}
-	for _, key := range []string{"sk-", "ghp_", "gho_", "ghs_", "github_pat_", "glpat-", "xox", "AKIA", "AIza", "eyJ"} {
+	for key := range strings.FieldsSeq("sk- ghp_ gho_ ghs_ github_pat_ glpat- xox AKIA AIza eyJ") {
 		if bytes.HasPrefix(text, []byte(key)) {
 			return false
 		}
@@ -287,29 +273,3 @@ func isProduct(text []byte) bool {
 
 // isLoss is for the kinds of losses. The details of a loss may tell of files.
 func isLoss(text []byte) bool { return translate.IsLoss(string(text)) }
-
-// failure writes the message of an error: what is the same everywhere stays.
-func (w *writer) failure(text []byte) {
-	for _, standard := range standards {
-		bare := bytes.TrimPrefix(text, []byte(`"`))
-		if len(bare) < len(standard) || !bytes.EqualFold(bare[:len(standard)], []byte(standard)) {
-			continue
-		}
-		rest := bytes.TrimPrefix(bare[len(standard):], []byte(`"`))
-		detail, found := bytes.CutPrefix(rest, []byte(": "))
-		if !found && len(rest) > 0 {
-			continue
-		}
-		w.out = append(w.out, text[:len(text)-len(detail)]...)
-		w.hideLines(detail)
-		return
-	}
-	w.hideLines(text)
-}
-
-// standards are the messages of errors that are the same everywhere, but for their case and
-// for quotes around them.
-var standards = []string{
-	"parse error", "invalid request", "method not found", "invalid params", "internal error",
-	"authentication required", "resource not found", "unsupported protocol version", "request cancelled",
-}

@@ -17,7 +17,13 @@ package redact
 import (
 	"bytes"
 	"crypto/rand"
+	"crypto/sha256"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
 
+	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -28,62 +34,95 @@ const maxDepth = 256
 
 // A Redactor replaces the same texts by the same placeholders. Several goroutines may
 // use it at once.
-type Redactor struct{ key [32]byte }
+type Redactor struct {
+	key   [32]byte
+	known map[string]*rule // knownMembers, by name
+
+	// What stays at the beginning of a line of markdown: marks, and the number of a step
+	// as in "Phase 2: ", which is a mark too. And what stays of a patch, and of an error.
+	marks, unit, hunk, standard *regexp.Regexp
+}
 
 // New returns a Redactor whose placeholders no other has.
 func New() *Redactor {
-	r := &Redactor{}
+	r := &Redactor{
+		known: make(map[string]*rule),
+		marks: regexp.MustCompile("^(?:[ \t>#|]|[-*+] |[0-9]{1,4}[.)] )*(?:```|~~~|\\[[ xX~/>-]\\] )?"),
+		unit:  regexp.MustCompile(`^\**(?i:step|phase|task|stage|part|milestone) [0-9]{1,3}[:.)]?\** ?`),
+		hunk:  regexp.MustCompile(`^@@ -[0-9,+ ]*? @@`),
+		standard: regexp.MustCompile(`(?i)^"?(?:parse error|invalid request|method not found|invalid params|internal error|` +
+			`authentication required|resource not found|unsupported protocol version|request cancelled)"?(?:: |$)`),
+	}
 	rand.Read(r.key[:])
+	for _, m := range knownMembers {
+		for name := range strings.FieldsSeq(m.names) {
+			r.known[name] = m.rule
+		}
+	}
+	for i := range capabilities.PlanIDMembers {
+		r.known[capabilities.PlanIDMember(i)] = id
+	}
 	return r
 }
 
-// between are the bytes that may be between two messages.
-const between = " \t\r\n,"
+// said is how the first event of a redacted trace begins.
+const said = `{"redacted":true,`
 
-// Message appends a message, or several with white space or commas between them, or a
-// line that is not a message, without what is private in it. From the first byte on
-// that is not JSON everything is one text. What is appended has as many line breaks.
-func (r *Redactor) Message(dst, text []byte) []byte {
-	return r.each(dst, text, (*writer).message)
+// Copy writes the lines of a recording to out, redacted one by one: those of a trace by
+// [Redactor.Event], others by [Redactor.Message]. The first event says that it is redacted.
+// Of a line that is too long to be kept, "?" is left.
+func (r *Redactor) Copy(out io.Writer, in io.Reader, isTrace bool) error {
+	redact, unsaid := r.Message, isTrace
+	if isTrace {
+		redact = r.Event
+	}
+	lines := trace.NewLines(in)
+	for buf := []byte(nil); ; {
+		line, ended := lines.Next()
+		if buf = redact(buf[:0], line); unsaid && bytes.HasPrefix(buf, []byte(`{"`)) {
+			unsaid = false
+			if !bytes.HasPrefix(buf, []byte(said)) {
+				buf = slices.Replace(buf, 0, 1, []byte(said)...)
+			}
+		}
+		if _, err := out.Write(buf); err != nil {
+			return err
+		}
+		if ended == io.EOF {
+			return nil
+		}
+		if ended != nil {
+			return ended
+		}
+	}
+}
+
+// Message appends a line without what is private in it. One that is not JSON is a text.
+func (r *Redactor) Message(dst, line []byte) []byte {
+	return r.line(dst, line, (*writer).message, (*writer).hideLines)
 }
 
 // Event is Message for a line of a trace. A line that is not JSON becomes "?", as do
 // those that a reader of traces has given up.
 func (r *Redactor) Event(dst, line []byte) []byte {
-	var c rawjson.Cursor
-	c.Reset(line)
-	if c.Skip(); !c.End() {
-		if len(bytes.TrimSpace(line)) == 0 {
-			return append(dst, line...)
-		}
-		dst = append(dst, '?')
-		if bytes.HasSuffix(line, []byte("\n")) {
-			dst = append(dst, '\n')
-		}
-		return dst
-	}
-	return r.each(dst, line, (*writer).event)
+	return r.line(dst, line, (*writer).event, func(w *writer, _ []byte) { w.out = append(w.out, '?') })
 }
 
-// each writes each value in text with write, and what is between the values as it is.
-func (r *Redactor) each(dst, text []byte, write func(w *writer, value []byte)) []byte {
-	w := newWriter(r, dst)
-	for {
-		rest := bytes.TrimLeft(text, between)
-		w.out = append(w.out, text[:len(text)-len(rest)]...)
-		if text = rest; len(text) == 0 {
-			return w.out
-		}
-		w.Reset(text)
-		w.Skip()
-		end := w.Pos()
-		if w.Err() != nil || end < len(text) && bytes.IndexByte([]byte(between), text[end]) < 0 {
-			w.hideLines(text)
-			return w.out
-		}
-		write(w, text[:end])
-		text = text[end:]
+// line writes what is in a line with one of the functions, and the blanks around it as they
+// are.
+func (r *Redactor) line(dst, line []byte, json, other func(w *writer, text []byte)) []byte {
+	text := bytes.Trim(line, " \t\r\n")
+	before, behind, _ := bytes.Cut(line, text)
+	w := &writer{Redactor: r, out: append(dst, before...), hash: sha256.New()}
+	w.Reset(text)
+	switch w.Skip(); {
+	case len(text) == 0:
+	case w.End():
+		json(w, text)
+	default:
+		other(w, text)
 	}
+	return append(w.out, behind...)
 }
 
 // message writes a message, a batch or another value.
@@ -107,37 +146,29 @@ func (w *writer) message(text []byte) {
 
 // one writes a message. Its method says what the members of its params are.
 func (w *writer) one(text []byte) {
-	w.Reset(text)
-	if w.Kind() != '{' {
-		w.value(hidden, 0)
-		return
-	}
 	w.rooted(text, members{
-		{version, []string{"jsonrpc"}}, {id, []string{"id"}}, {method, []string{"method"}}, {w.paramsOf(text), []string{"params"}},
-		{results, []string{"result"}}, {failures, []string{"error"}},
+		{version, "jsonrpc"}, {id, "id"}, {method, "method"}, {w.paramsOf(text), "params"},
+		{results, "result"}, {failures, "error"},
 	})
 }
 
 // event writes an event of a trace.
 func (w *writer) event(text []byte) {
-	w.Reset(text)
-	if w.Kind() != '{' {
-		w.value(hidden, 0)
-		return
-	}
 	payload := results
 	if string(w.member(text, "is_error")) == "true" {
 		payload = failures
 	}
 	w.rooted(text, members{
-		{word, []string{"type", "protocol"}}, {number, []string{"ts"}}, {moment, []string{"began"}}, {flag, []string{"redacted", "is_error"}},
-		{component, []string{"from", "to"}}, {id, []string{"id", "session"}}, {method, []string{"method"}},
-		{w.paramsOf(text), []string{"params"}}, {payload, []string{"payload"}}, {lost, []string{"lost"}},
+		{word, "type protocol"}, {number, "ts"}, {moment, "began"}, {flag, "redacted is_error"},
+		{component, "from to"}, {id, "id session"}, {method, "method"},
+		{w.paramsOf(text), "params"}, {payload, "payload"}, {lost, "lost"},
 	})
 }
 
 func (w *writer) rooted(text []byte, m members) {
-	w.Reset(text)
+	if w.Reset(text); w.Kind() != '{' {
+		m = nil
+	}
 	w.value(&rule{object: m}, 0)
 }
 

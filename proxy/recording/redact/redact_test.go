@@ -99,9 +99,8 @@ func TestMessage(t *testing.T) {
 			`[{"id":1,"error":{"code":-32601,"message":"\"Method not found\": ‹•›"}},{"id":1,"error":{"code":-32602,"message":"Invalid params: ‹•›"}},{"id":1,"error":{"message":"‹•›\n‹•›"}}]`},
 		{"standard error", `{"id":1,"error":{"code":-32601,"message":"Method not found"}}`, `{"id":1,"error":{"code":-32601,"message":"Method not found"}}`},
 		{"batch", `[{"id":1,"result":{"stopReason":"end_turn"}}, "x"]`, `[{"id":1,"result":{"stopReason":"end_turn"}},"‹•›"]`},
-		{"several", "{\"id\":1,\"result\":null}\n{\"id\":2,\"result\":\"x\"}\n", "{\"id\":1,\"result\":null}\n{\"id\":2,\"result\":\"‹•›\"}\n"},
 		{"text", "Welcome back, Bob!\n", "‹••›\n"},
-		{"text behind a message", `{"id":1} bye` + "\n", `{"id":1} ‹•›` + "\n"},
+		{"text behind a message", `{"id":1} bye` + "\n", "‹•›\n"},
 		{"number", "42\n", "0\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -115,7 +114,7 @@ func TestMessage(t *testing.T) {
 // TestDrafts: no capability of a draft is hidden.
 func TestDrafts(t *testing.T) {
 	for _, d := range capabilities.Drafts() {
-		if d.Capability != "" && !slices.Contains(able.same, d.Capability) {
+		if d.Capability != "" && !isOneOf(d.Capability, able.same) {
 			t.Errorf("%s is hidden", d.Capability)
 		}
 	}
@@ -373,7 +372,7 @@ func TestKnownMembers(t *testing.T) {
 	}
 	seen := make(map[string]bool)
 	for _, m := range knownMembers {
-		for _, name := range m.names {
+		for name := range strings.FieldsSeq(m.names) {
 			if !published[name] && !slices.Contains(others, name) {
 				t.Errorf("nobody has %s", name)
 			}

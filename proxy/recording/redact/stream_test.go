@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"strings"
@@ -8,7 +9,7 @@ import (
 	"testing/iotest"
 )
 
-func TestReader(t *testing.T) {
+func TestCopy(t *testing.T) {
 	for name, tt := range map[string]struct {
 		in, want string
 		isTrace  bool
@@ -25,22 +26,24 @@ func TestReader(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			out, err := io.ReadAll(iotest.OneByteReader(New().Reader(strings.NewReader(tt.in), tt.isTrace)))
-			if got := shape(out); err != nil || got != tt.want {
+			var out bytes.Buffer
+			err := New().Copy(&out, iotest.OneByteReader(strings.NewReader(tt.in)), tt.isTrace)
+			if got := shape(out.Bytes()); err != nil || got != tt.want {
 				t.Errorf("%v, got %q", err, got)
 			}
 		})
 	}
-	if _, err := io.ReadAll(New().Reader(iotest.ErrReader(io.ErrClosedPipe), true)); !errors.Is(err, io.ErrClosedPipe) {
+	if err := New().Copy(io.Discard, iotest.ErrReader(io.ErrClosedPipe), true); !errors.Is(err, io.ErrClosedPipe) {
 		t.Error(err)
 	}
 }
 
 // A line that is too long leaves nothing of itself.
-func TestReaderLongLine(t *testing.T) {
+func TestCopyLongLine(t *testing.T) {
 	long := strings.Repeat("secret ", 10<<20)
-	out, err := io.ReadAll(New().Reader(strings.NewReader(long+"\n{\"id\":1}\n"), false))
-	if got := string(out); err != nil || strings.Contains(got, "secret") || !strings.HasSuffix(got, "\n{\"id\":1}\n") || len(got) > 40 {
+	var out bytes.Buffer
+	err := New().Copy(&out, strings.NewReader(long+"\n{\"id\":1}\n"), false)
+	if got := out.String(); err != nil || strings.Contains(got, "secret") || !strings.HasSuffix(got, "\n{\"id\":1}\n") || len(got) > 40 {
 		t.Errorf("%v, got %.100q", err, got)
 	}
 }

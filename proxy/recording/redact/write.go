@@ -2,7 +2,6 @@ package redact
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/base64"
 	"hash"
 	"net/url"
@@ -14,15 +13,11 @@ import (
 // A writer writes what is kept of a text that its Cursor walks.
 type writer struct {
 	rawjson.Cursor
-	key  []byte
+	*Redactor
 	out  []byte
 	text []byte // of the string that is being written, before it is quoted
 	hash hash.Hash
 	sum  []byte
-}
-
-func newWriter(r *Redactor, dst []byte) *writer {
-	return &writer{key: r.key[:], out: dst, hash: sha256.New()}
 }
 
 // value writes the value that is next.
@@ -81,7 +76,7 @@ func (w *writer) object(r *rule, depth int) {
 		if w.Err() != nil {
 			return
 		}
-		kept := r.of(string(name))
+		kept := w.of(r, string(name))
 		switch {
 		case kept != nil:
 			w.out = rawjson.AppendQuoted(w.out, name)
@@ -131,7 +126,7 @@ const tagLength = 8
 // for another.
 func (w *writer) placeholder(text []byte, n int) {
 	w.hash.Reset()
-	w.hash.Write(w.key)
+	w.hash.Write(w.key[:])
 	w.hash.Write(text)
 	w.sum = w.hash.Sum(w.sum[:0])
 	for _, b := range w.sum[:tagLength] {
@@ -162,9 +157,12 @@ func (w *writer) hide(text []byte) {
 func (w *writer) hideLines(text []byte) { w.lines(text, (*writer).hide) }
 
 // lines writes each line of a text with write, and the line breaks as they are.
-func (w *writer) lines(text []byte, write func(*writer, []byte)) {
+func (w *writer) lines(text []byte, write func(*writer, []byte)) { w.parts(text, "\r\n", write) }
+
+// parts writes what is between some separators with write, and these as they are.
+func (w *writer) parts(text []byte, separators string, write func(*writer, []byte)) {
 	for len(text) > 0 {
-		n := bytes.IndexAny(text, "\r\n")
+		n := bytes.IndexAny(text, separators)
 		if n < 0 {
 			n = len(text)
 		}
@@ -178,21 +176,13 @@ func (w *writer) lines(text []byte, write func(*writer, []byte)) {
 // path writes a path with a placeholder for each name in it, so that what is below a
 // folder stays there. The letter of a drive stays.
 func (w *writer) path(text []byte) {
-	for len(text) > 0 {
-		n := bytes.IndexAny(text, `/\`)
-		if n < 0 {
-			n = len(text)
-		}
-		switch name := text[:n]; {
-		case n == 0, string(name) == ".", string(name) == "..", n == 2 && name[1] == ':':
+	w.parts(text, `/\`, func(w *writer, name []byte) {
+		if string(name) == "." || string(name) == ".." || len(name) == 2 && name[1] == ':' {
 			w.out = append(w.out, name...)
-		default:
+		} else {
 			w.hide(name)
 		}
-		if text = text[n:]; len(text) > 0 {
-			w.out, text = append(w.out, text[0]), text[1:]
-		}
-	}
+	})
 }
 
 // uri writes a URI, which stays one. In one of a file the names are those of
