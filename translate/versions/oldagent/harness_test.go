@@ -136,7 +136,7 @@ func (b *Bridge) check() error {
 func (s *session) size() int {
 	n := keep.SessionCost + len(s.id) + len(s.cwd) + len(s.title) + len(s.updatedAt) + s.options.size()
 	for id := range s.toolCalls.All() {
-		n += keep.EntryCost + len(id) + maxTitle
+		n += keep.EntryCost + len(id) + callCost
 	}
 	for id := range s.terminals.All() {
 		n += keep.EntryCost + len(id)

@@ -13,7 +13,10 @@ import (
 // An agent of version 1 need not say what became of the tool calls of a cancelled
 // turn: its clients mark them. In version 2 the agent says it, so the bridge does.
 
-const maxTitle = 256 // bytes of a title that are kept
+const (
+	maxTitle = 256     // bytes of a title that are kept
+	callCost = 2 << 10 // bytes that a tool call counts: so few are kept that the garbage collector has little to walk
+)
 
 // toolCalls are the tool calls of all sessions.
 type toolCalls struct {
@@ -40,7 +43,7 @@ func (s *session) toolCall(id []byte) *toolCall {
 		return c
 	}
 	c := &toolCall{id: string(id)}
-	s.toolCalls.Keep(s.kept, c.id, c, nil).Count(maxTitle)
+	s.toolCalls.Keep(s.kept, c.id, c, nil).Count(callCost)
 	return c
 }
 
