@@ -276,7 +276,7 @@ func TestEditors(t *testing.T) {
 			close(q.done)
 			i.answers[version] = q
 		}
-		for _, e := range editors {
+		for _, e := range editors() {
 			g, err := i.gets(e, vendors.Known(name))
 			if err != nil {
 				t.Fatal(err)
@@ -288,7 +288,7 @@ func TestEditors(t *testing.T) {
 		}
 	}
 	var known []string
-	for _, e := range editors[3:] {
+	for _, e := range editors()[3:] {
 		known = append(known, e.name)
 	}
 	if diff := cmp.Diff(settings.Editors(), known); diff != "" {

@@ -18,23 +18,25 @@ type editor struct {
 	blind  bool   // it shows no plans of any form
 }
 
-// editors are the kinds that initialize tells apart, and those of package settings: what
+// editors returns the kinds that initialize tells apart, and those of package settings: what
 // they announce, as far as it matters here.
-var editors = []editor{
-	{name: "1", words: "version 1, lists only", client: demo.Legacy, hello: version1("editor", "1", "")},
-	{name: "1+plan", words: "version 1, plan operations", client: demo.Operations, hello: version1("editor", "1", capabilities.Members())},
-	{name: "2", words: "version 2", client: demo.Version2,
-		hello: `{"protocolVersion":2,"info":{"name":"editor","version":"1"},"capabilities":{}}`},
+func editors() []editor {
+	return []editor{
+		{name: "1", words: "version 1, lists only", client: demo.Legacy, hello: version1("editor", "1", "")},
+		{name: "1+plan", words: "version 1, plan operations", client: demo.Operations, hello: version1("editor", "1", capabilities.Members())},
+		{name: "2", words: "version 2", client: demo.Version2,
+			hello: `{"protocolVersion":2,"info":{"name":"editor","version":"1"},"capabilities":{}}`},
 
-	{name: "zed", client: demo.Client{Version: 1, Lists: true, Forms: true},
-		hello: version1("zed", "1", `"terminal":true,"elicitation":{"form":{}}`)},
-	{name: "jetbrains", client: demo.Legacy, hello: version1("JetBrains", "1", "")},
-	{name: "avante", client: demo.Legacy, hello: `{"protocolVersion":1,"clientCapabilities":{}}`},
-	{name: "codecompanion", client: demo.Legacy, hello: version1("CodeCompanion.nvim", "1.0.0", ""), blind: true},
-	{name: "agent-shell", client: demo.Legacy, hello: version1("agent-shell", "0.74.3", "")},
-	{name: "obsidian", client: demo.Legacy, hello: version1("obsidian-agent-client", "1", "")},
-	{name: "acpx", client: demo.Legacy, hello: version1("acpx", "0.19.1", "")},
-	{name: "toad", client: demo.Legacy, hello: version1("toad", "0.6.18", `"terminal":true`)},
+		{name: "zed", client: demo.Client{Version: 1, Lists: true, Forms: true},
+			hello: version1("zed", "1", `"terminal":true,"elicitation":{"form":{}}`)},
+		{name: "jetbrains", client: demo.Legacy, hello: version1("JetBrains", "1", "")},
+		{name: "avante", client: demo.Legacy, hello: `{"protocolVersion":1,"clientCapabilities":{}}`},
+		{name: "codecompanion", client: demo.Legacy, hello: version1("CodeCompanion.nvim", "1.0.0", ""), blind: true},
+		{name: "agent-shell", client: demo.Legacy, hello: version1("agent-shell", "0.74.3", "")},
+		{name: "obsidian", client: demo.Legacy, hello: version1("obsidian-agent-client", "1", "")},
+		{name: "acpx", client: demo.Legacy, hello: version1("acpx", "0.19.1", "")},
+		{name: "toad", client: demo.Legacy, hello: version1("toad", "0.6.18", `"terminal":true`)},
+	}
 }
 
 func version1(name, release, capabilities string) string {

@@ -54,7 +54,7 @@ func (i *inquiry) report(notStarted error, ends bool) (*Report, error) {
 		Versions: []int{}, Refuses: map[string]string{}, SignIn: []string{}, Stray: []string{}, Ends: ends,
 		Editors: make(map[string]Gets),
 	}
-	for _, e := range editors {
+	for _, e := range editors() {
 		r.Editors[e.name] = getsNothing
 	}
 	for _, a := range i.agents {
@@ -76,7 +76,7 @@ func (i *inquiry) report(notStarted error, ends bool) (*Report, error) {
 	if vendor != "" {
 		r.Vendor = &vendor
 	}
-	for _, e := range editors {
+	for _, e := range editors() {
 		gets, err := i.gets(e, vendor)
 		if err != nil {
 			return nil, err
@@ -201,7 +201,7 @@ func (r *Report) writeEditors(b *strings.Builder) {
 		gets   Gets
 	}
 	var groups []group
-	for _, e := range editors {
+	for _, e := range editors() {
 		gets := r.Editors[e.name]
 		i := slices.IndexFunc(groups, func(g group) bool { return g.gets == gets })
 		switch {

@@ -233,14 +233,14 @@ func variable(f *pflag.Flag) string {
 // Unknown returns the names of the variables with this prefix that set no flag of any
 // command, although they are not empty. The environment is one of [os.Environ].
 func (c *Command) Unknown(prefix string, environment []string) (names []string) {
-	known := make(map[string]bool)
-	c.all.defined.VisitAll(func(f *pflag.Flag) { known[prefix+variable(f)] = FromEnvironment(f) })
 	for _, v := range environment {
-		name, value, _ := strings.Cut(v, "=")
-		if strings.HasPrefix(name, prefix) && value != "" && !known[name] {
+		if name, value, _ := strings.Cut(v, "="); strings.HasPrefix(name, prefix) && value != "" {
 			names = append(names, name)
 		}
 	}
+	c.all.defined.VisitAll(func(f *pflag.Flag) {
+		names = slices.DeleteFunc(names, func(name string) bool { return FromEnvironment(f) && name == prefix+variable(f) })
+	})
 	return names
 }
 

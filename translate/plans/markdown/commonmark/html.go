@@ -43,19 +43,12 @@ func (e htmlEnd) in(line []byte) bool {
 // rawTags are the elements whose contents are not markdown.
 var rawTags = []string{"pre", "script", "style", "textarea"}
 
-// blockTags are the elements that start an HTML block in the midst of a line.
-var blockTags = tagSet("address article aside base basefont blockquote body caption center col colgroup dd details " +
+// blockTags are the elements that start an HTML block in the midst of a line, with a space
+// around each.
+const blockTags = " address article aside base basefont blockquote body caption center col colgroup dd details " +
 	"dialog dir div dl dt fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hr html " +
 	"iframe legend li link main menu menuitem nav noframes ol optgroup option p param search section summary table " +
-	"tbody td tfoot th thead title tr track ul")
-
-func tagSet(tags string) map[string]bool {
-	set := map[string]bool{}
-	for _, tag := range strings.Fields(tags) {
-		set[tag] = true
-	}
-	return set
-}
+	"tbody td tfoot th thead title tr track ul "
 
 // startsHTML returns what ends the HTML block that the line starts, 0 if it
 // starts none.
@@ -92,7 +85,7 @@ func (p *parser) startsHTML(inParagraph bool) htmlEnd {
 			}
 		}
 	}
-	if (ends || bytes.HasPrefix(after, []byte("/>"))) && blockTags[tag] {
+	if (ends || bytes.HasPrefix(after, []byte("/>"))) && strings.Contains(blockTags, " "+tag+" ") {
 		return endsBlank
 	}
 	// Any other tag that is alone on its line.
