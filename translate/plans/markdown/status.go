@@ -143,7 +143,13 @@ func isDoneLine(raw []byte) bool {
 	if !ok {
 		name, value, ok = strings.Cut(name, "：")
 	}
-	return ok && find(name).groups&statusWords != 0 && find(name).words <= 2 && statusOf(value) == completed
+	return ok && namesStatus(name) && statusOf(value) == completed
+}
+
+// namesStatus reports whether what is before a colon says that a status follows.
+func namesStatus(name string) bool {
+	f := find(name)
+	return f.groups&statusWords != 0 && f.words <= 2
 }
 
 // readDone sets allDone if a status line above the first section says so.
@@ -220,7 +226,7 @@ func cutStatus(line string) string {
 		line = line[:len(line)-len(box)] + text
 	}
 	if at := strings.IndexAny(text, ":："); at >= 0 {
-		if f := find(text[:at]); f.groups&statusWords != 0 && f.words <= 2 {
+		if namesStatus(text[:at]) {
 			return line[:len(line)-len(text)+at]
 		}
 	}

@@ -79,6 +79,7 @@ type inline struct {
 	parts     []part
 	deadLinks int // open brackets before that index do not start a link
 	ticks     backticks
+	line      []byte  // what is plain of it
 	unclosed  [4]bool // nothing further on in the text ends that kind of markup
 }
 
@@ -390,38 +391,47 @@ func (d *Document) definedLabel(text []byte) bool {
 
 // plain returns what is left of the text, on one line.
 func (t *inline) plain() string {
-	var b strings.Builder
-	b.Grow(len(t.text))
-	gap := false
-	write := func(r rune) {
-		if unicode.IsSpace(r) || unicode.IsControl(r) {
-			gap = true
-			return
-		}
-		if gap && b.Len() > 0 {
-			b.WriteByte(' ')
-		}
-		gap = false
-		b.WriteRune(r)
-	}
-	for i := 0; i < len(t.text); {
-		r, size := utf8.DecodeRune(t.text[i:])
-		switch {
+	l := line{text: t.line[:0]}
+	for i, size := 0, 0; i < len(t.text); i += size {
+		size = 1
+		switch c := t.text[i]; {
 		case t.uses[i] == syntax:
 		case t.uses[i] == space:
-			gap = true
-		case r == '&' && t.uses[i] == content:
-			character, length := reference(t.text[i:])
+			l.gap = true
+		case c == '&' && t.uses[i] == content:
+			var character string
+			character, size = reference(t.text[i:])
 			for _, r := range character {
-				write(r)
+				l.add(r)
 			}
-			size = length
+		case ' ' < c && c <= '~' && !l.gap:
+			l.text = append(l.text, c)
 		default:
-			write(r)
+			var r rune
+			r, size = utf8.DecodeRune(t.text[i:])
+			l.add(r)
 		}
-		i += size
 	}
-	return b.String()
+	t.line = l.text
+	return string(l.text)
+}
+
+// A line is text with single spaces between words.
+type line struct {
+	text []byte
+	gap  bool // space follows, if more text does
+}
+
+func (l *line) add(r rune) {
+	if unicode.IsSpace(r) || unicode.IsControl(r) {
+		l.gap = true
+		return
+	}
+	if l.gap && len(l.text) > 0 {
+		l.text = append(l.text, ' ')
+	}
+	l.gap = false
+	l.text = utf8.AppendRune(l.text, r)
 }
 
 // reference returns the character that the reference at the start of s names, and
