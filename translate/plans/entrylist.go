@@ -75,37 +75,44 @@ func (l *entryList) add(content, status string) {
 // were valid as they are.
 func (l *entryList) addFrom(text []byte, entries []entry, fixed bool) (skipped int, valid bool) {
 	valid = true
-	size := 0
-	for i := range entries {
+	for i := 0; i < len(entries); {
+		if n := l.addValid(text, entries[i:], fixed); n > 0 {
+			i += n
+			continue
+		}
+		valid = false
 		if e := &entries[i]; e.content.there() {
-			size += e.end - e.start + 1
-		}
-	}
-	l.text = slices.Grow(l.text, size)
-	for i := range entries {
-		e := &entries[i]
-		switch {
-		case !e.content.there():
-			valid = false
-			skipped++
-		case e.valid(text, fixed):
-			l.addValid(text, e)
-		default:
-			valid = false
 			l.addMapped(text, e, fixed)
+		} else {
+			skipped++
 		}
+		i++
 	}
 	return skipped, valid
 }
 
-// addValid appends an entry as it is.
-func (l *entryList) addValid(text []byte, e *entry) {
-	l.comma()
-	l.contents = append(l.contents, len(l.text)+e.content.start-e.start+1)
-	l.text = append(l.text, e.of(text)...)
-	if string(e.status.of(text)) != `"completed"` && (e.usual || string(e.status.unquoted(text)) != completed) {
-		l.open++
+// addValid appends the first entries as they are, as far as they are valid and follow
+// each other without white space. It returns how many these are.
+func (l *entryList) addValid(text []byte, entries []entry, fixed bool) (n int) {
+	first := &entries[0]
+	var run span
+	for n < len(entries) {
+		e := &entries[n]
+		if n > 0 && e.start != run.end+len(",") || !e.valid(text, fixed) {
+			break
+		}
+		if n == 0 {
+			l.comma()
+		}
+		l.contents = append(l.contents, len(l.text)+e.content.start-first.start+1)
+		if string(e.status.of(text)) != `"completed"` && (e.usual || string(e.status.unquoted(text)) != completed) {
+			l.open++
+		}
+		run = span{first.start, e.end}
+		n++
 	}
+	l.text = append(l.text, run.of(text)...)
+	return n
 }
 
 // addMapped appends an entry with its values edited in place, so that members

@@ -50,7 +50,7 @@ var planTypes = [...]struct {
 	// What a client has to show to get the plan as it is, and what renders it
 	// for others. Items have neither: any client gets their entries.
 	shows  capabilities.Shows
-	render func(r *renderer, text []byte, carrier, path span) content
+	render func(r *renderer, text []byte, carrier, path span)
 }{
 	itemsType: {
 		name: "items", carrier: "entries", missing: errors.New("an items plan without an array of entries"),
@@ -111,6 +111,7 @@ type renderer struct {
 	options Options
 	client  capabilities.Client
 	result  *Result   // of the message at hand; losses go there
+	content content   // of the plan at hand
 	entries entryList // memory of what is rendered
 
 	before *planText // of the plan at hand, nil if it has none
@@ -119,29 +120,26 @@ type renderer struct {
 
 // render says how the client gets to see what u brings, for a plan that has had that
 // text so far. The content is valid until the next call. Its entries may be moved away.
-func (r *renderer) render(u *Update, before *planText) content {
+func (r *renderer) render(u *Update, before *planText) *content {
 	raw := u.markdown()
 	r.before, r.goesOn = before, before.begins(raw)
 	r.reset()
-	c := r.contentOf(u)
-	c.entries = &r.entries
+	r.contentOf(u)
 	if len(raw) <= longestText {
-		c.source.raw, c.source.goesOn = raw, r.goesOn
+		r.content.source.raw, r.content.source.goesOn = raw, r.goesOn
 	}
-	return c
+	return &r.content
 }
 
 // complete renders the whole text of a plan, and notes that it did.
-func (r *renderer) complete(t *planText) content {
+func (r *renderer) complete(t *planText) *content {
 	r.reset()
-	c := looks(look{form: formEntries})
 	source := rawjson.Unquote(t.raw)
 	var m markdown.Rendering
 	m, t.growth = markdown.RenderWhole(source)
-	r.add(&c, source, m)
-	c.entries = &r.entries
+	r.addMarkdown(source, m)
 	t.complete = true
-	return c
+	return &r.content
 }
 
 func (r *renderer) reset() {
@@ -149,56 +147,57 @@ func (r *renderer) reset() {
 		r.entries = entryList{}
 	}
 	r.entries.reset()
+	r.content = content{entries: &r.entries}
 }
 
-func (r *renderer) contentOf(u *Update) content {
+func (r *renderer) contentOf(u *Update) {
 	p := &u.plan
 	switch {
 	case u.kind == legacyUpdate:
-		return r.itemsPlan(u.text, u.entries)
+		r.itemsPlan(u.text, u.entries)
 	case p.is == itemsType:
-		return r.itemsPlan(u.text, p.entries)
+		r.itemsPlan(u.text, p.entries)
 	case p.is == otherType:
-		return r.otherPlan(u.text, p)
+		r.otherPlan(u.text, p)
 	case r.client.Shows&planTypes[p.is].shows == 0:
-		return planTypes[p.is].render(r, u.text, p.carriers[p.is].span, p.path.span)
+		planTypes[p.is].render(r, u.text, p.carriers[p.is].span, p.path.span)
+	default:
+		r.content.form = formNative
 	}
-	return looks(look{form: formNative})
 }
 
-func looks(l look) content { return content{look: l} }
-
 // otherPlan renders a plan whose type is of a later draft or of a vendor.
-func (r *renderer) otherPlan(text []byte, p *planObject) content {
+func (r *renderer) otherPlan(text []byte, p *planObject) {
 	as := p.impliedType()
 	switch {
 	case r.client.Shows&capabilities.Custom != 0:
-		return looks(look{form: formNative})
+		r.content.form = formNative
 	case as == otherType:
 		r.result.lose(translate.LossPlanType, "a plan of the unknown type %q cannot be shown", p.typ)
-		return content{}
 	case as == itemsType:
-		return r.itemsPlan(text, p.entries)
+		r.itemsPlan(text, p.entries)
 	case as == markdownType && r.client.Shows&capabilities.Markdown != 0:
-		return looks(look{form: formMarkdown})
+		r.content.form = formMarkdown
 	case as == fileType:
-		return r.link(string(p.carriers[fileType].unquoted(text)))
+		r.link(string(p.carriers[fileType].unquoted(text)))
+	default:
+		planTypes[as].render(r, text, p.carriers[as].span, p.path.span)
 	}
-	return planTypes[as].render(r, text, p.carriers[as].span, p.path.span)
 }
 
-func (r *renderer) itemsPlan(text []byte, entries []entry) content {
+func (r *renderer) itemsPlan(text []byte, entries []entry) {
 	skipped, valid := r.entries.addFrom(text, entries, !r.client.AnyEntry)
 	if skipped > 0 {
 		r.result.lose(translate.LossPlanEntries, "%d plan entries without a string content are not shown", skipped)
 	}
-	return looks(look{form: formItems, valid: valid})
+	r.content.form, r.content.valid = formItems, valid
 }
 
-func (r *renderer) markdownPlan(text []byte, carrier, path span) content {
-	c := looks(look{form: formEntries})
+func (r *renderer) markdownPlan(text []byte, carrier, path span) {
+	c := &r.content
+	c.form = formEntries
 	if r.options.Markdown == MarkdownDrop {
-		return c
+		return
 	}
 	length := carrier.end - carrier.start
 	tooLong := length > longestText
@@ -224,13 +223,12 @@ func (r *renderer) markdownPlan(text []byte, carrier, path span) content {
 	default:
 		m, *g = markdown.RenderGrowing(source, *from)
 	}
-	r.add(&c, source, m)
+	r.addMarkdown(source, m)
 	if path.there() {
 		if p := string(path.unquoted(text)); translate.IsAbsolute(p) {
 			c.source.path, c.title = p, cmp.Or(c.title, fileName(p))
 		}
 	}
-	return c
 }
 
 // grows reports whether the client is shown texts while they are written.
@@ -252,9 +250,9 @@ func (r *renderer) cut(source []byte) []byte {
 	return source[:max(bytes.LastIndexByte(source, '\n'), 0)]
 }
 
-// add adds to c what is shown of the text of a markdown plan or of a plan file.
-func (r *renderer) add(c *content, source []byte, m markdown.Rendering) {
-	c.title = m.Title
+// addMarkdown adds what is shown of the text of a markdown plan or of a plan file.
+func (r *renderer) addMarkdown(source []byte, m markdown.Rendering) {
+	r.content.title = m.Title
 	if r.options.Markdown == MarkdownText {
 		status := pending
 		if m.Done {
@@ -268,14 +266,16 @@ func (r *renderer) add(c *content, source []byte, m markdown.Rendering) {
 	for _, e := range m.Entries {
 		r.entries.add(e.Content, e.Status)
 	}
-	c.unclear = m.Unclear
+	r.content.unclear = m.Unclear
 }
 
 // filePlan renders a file plan: as markdown, or, for a client that shows no markdown, as
 // entries. A file that cannot be read is a link.
-func (r *renderer) filePlan(text []byte, carrier, _ span) content {
+func (r *renderer) filePlan(text []byte, carrier, _ span) {
+	c := &r.content
+	c.form = formEntries
 	if r.options.Files == FilesDrop {
-		return looks(look{form: formEntries})
+		return
 	}
 	uri := string(carrier.unquoted(text))
 	path, err := filePath(uri)
@@ -290,22 +290,21 @@ func (r *renderer) filePlan(text []byte, carrier, _ span) content {
 	}
 	switch {
 	case r.client.Shows&capabilities.Markdown != 0 && read:
-		return looks(look{form: formFile, text: string(source), path: path})
+		c.look = look{form: formFile, text: string(source), path: path}
 	case r.client.Shows&capabilities.Markdown != 0:
-		return looks(look{form: formFile, text: markdownLink(uri), path: path})
+		c.look = look{form: formFile, text: markdownLink(uri), path: path}
 	case !read:
-		return r.link(uri)
+		r.link(uri)
+	default:
+		r.addMarkdown(source, markdown.Render(r.cut(source)))
+		c.title = fileName(uri)
 	}
-	c := looks(look{form: formEntries})
-	r.add(&c, source, markdown.Render(r.cut(source)))
-	c.title = fileName(uri)
-	return c
 }
 
 // link renders a plan of which only the uri is known.
-func (r *renderer) link(uri string) content {
+func (r *renderer) link(uri string) {
 	r.entries.add("Plan: "+uri, pending)
-	return content{look: look{form: formEntries}, title: fileName(uri)}
+	r.content.form, r.content.title = formEntries, fileName(uri)
 }
 
 // longestTitle is the length, in characters, to which a title is cut.

@@ -64,14 +64,14 @@ type change struct {
 
 // say applies c, which the agent has sent for the plan that it calls n. It decides
 // which plan that is.
-func (s *session) say(n planName, c content) change {
+func (s *session) say(n planName, c *content) change {
 	if n.given {
 		return s.sayWithID(n, c)
 	}
 	return s.sayLegacy(n, c)
 }
 
-func (s *session) sayLegacy(n planName, c content) (ch change) {
+func (s *session) sayLegacy(n planName, c *content) (ch change) {
 	p := s.find(n)
 	joined := p != nil && p.state != unidentified
 	if joined && p.says(c) {
@@ -101,7 +101,7 @@ func (s *session) sayLegacy(n planName, c content) (ch change) {
 	return ch
 }
 
-func (s *session) sayWithID(n planName, c content) (ch change) {
+func (s *session) sayWithID(n planName, c *content) (ch change) {
 	p := s.find(n)
 	switch {
 	case p == nil || p.state == identified:
@@ -119,7 +119,7 @@ func (s *session) sayWithID(n planName, c content) (ch change) {
 
 // sayToLegacy is sayWithID for a plan that is not the legacy plan so far. If it
 // has become that, the two join. The plan is nil if it is new.
-func (s *session) sayToLegacy(p *plan, n planName, c content) change {
+func (s *session) sayToLegacy(p *plan, n planName, c *content) change {
 	q := s.legacyEqual(c)
 	if p == nil && q != nil && q.state == unidentified {
 		s.identify(q, n)
@@ -141,7 +141,7 @@ func (s *session) sayToLegacy(p *plan, n planName, c content) change {
 }
 
 // equal returns the identified plan other than p that has these entries, or nil.
-func (s *session) equal(c content, p *plan) *plan {
+func (s *session) equal(c *content, p *plan) *plan {
 	if !c.comparable() {
 		return nil
 	}
@@ -155,7 +155,7 @@ func (s *session) equal(c content, p *plan) *plan {
 
 // legacyEqual returns the plan that shows the agent's legacy plan if it has
 // these entries.
-func (s *session) legacyEqual(c content) *plan {
+func (s *session) legacyEqual(c *content) *plan {
 	if !c.comparable() {
 		return nil
 	}
@@ -168,7 +168,7 @@ func (s *session) legacyEqual(c content) *plan {
 }
 
 // says reports whether p shows what is in c, as far as that is known.
-func (p *plan) says(c content) bool {
+func (p *plan) says(c *content) bool {
 	if p.faded {
 		return true
 	}
@@ -178,7 +178,7 @@ func (p *plan) says(c content) bool {
 
 // comparable reports whether a plan with this content can be the same as
 // another. Two plans without entries need not be.
-func (c content) comparable() bool { return c.form == formItems && !c.entries.empty() }
+func (c *content) comparable() bool { return c.form == formItems && !c.entries.empty() }
 
 // join makes the legacy plan the same as p. If it was a plan of its own until now,
 // that is l, which goes. The one plan is where the first of the two was.
@@ -199,7 +199,7 @@ func (s *session) identify(p *plan, n planName) {
 
 // outrun keeps what was last sent with the id of p, before a legacy plan
 // changes p. If c is the same again, the two agree.
-func (p *plan) outrun(c content) {
+func (p *plan) outrun(c *content) {
 	switch {
 	case p.state == both:
 		p.state, p.ownUpdated = ahead, p.updated

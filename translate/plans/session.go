@@ -192,7 +192,7 @@ func (s *session) meant(plans []*plan, n planName) *plan {
 // set makes c what p shows. The entries move from c to p. If a text shows
 // nothing so far, p keeps the entries that it has from a shorter version of
 // that text, or of one with that title.
-func (s *session) set(p *plan, c content) {
+func (s *session) set(p *plan, c *content) {
 	title := cutTitle(c.title)
 	keeps := c.unclear && !p.items && (c.source.goesOn || strings.HasPrefix(title, p.title))
 	sameFile := len(c.source.raw) == 0 && !p.items && title == p.title

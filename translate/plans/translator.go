@@ -233,7 +233,6 @@ func (t *Translator) understood(s *session, u *Update) {
 func (t *Translator) change(s *session, u *Update, n planName) {
 	r := &t.out.Result
 	content := t.renderer.render(u, s.textOf(n))
-	look := content.look
 	c := s.say(n, content)
 	if t.removesEmpty(u) && c.plan.entries.empty() {
 		c.emptied = true
@@ -244,7 +243,7 @@ func (t *Translator) change(s *session, u *Update, n planName) {
 	if c.plan.state.named() && c.plan.state.legacy() {
 		r.Reason = "the same plan, sent as plan and as plan_update"
 	}
-	t.writer.changed(s, u, c, look)
+	t.writer.changed(s, u, c, content.look)
 }
 
 // removesEmpty reports whether the user wants u to be the removal of the plan if
