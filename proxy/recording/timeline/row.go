@@ -24,6 +24,7 @@ type Row struct {
 	Answer  int      `json:"answer,omitempty"`  // of a request: the line with the answer that arrived; 0 while there is none
 	Took    *float64 `json:"took,omitempty"`    // of what arrives as an answer: how many seconds who asked has waited
 	Failed  bool     `json:"failed,omitempty"`  // an error that who asked has got, or a tool call that failed
+	Error   string   `json:"error,omitempty"`   // of an error, or a tool call that failed: what it says
 	Unseen  bool     `json:"unseen,omitempty"`  // of a request to the client, which has no such method: no user has seen it
 
 	Own    bool   `json:"own,omitempty"`    // the proxy says it by itself

@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"cmp"
 	"strings"
 
 	"acp-plan-proxy/capabilities"
@@ -11,6 +12,7 @@ import (
 
 const (
 	maxSays    = 120 // characters of a summary
+	maxError   = 400 // and of what an error says
 	maxOptions = 30  // of a permission request
 )
 
@@ -85,7 +87,7 @@ func (s *step) offers() string {
 func (s *step) answerText() string {
 	switch {
 	case s.IsError:
-		return "failed: " + textOf(rawjson.Get(s.Payload, "message"))
+		return "failed"
 	case s.Called() == "session/prompt":
 		if stop := textOf(rawjson.Get(s.Payload, "stopReason")); stop != "" {
 			return "ended: " + stop
@@ -93,6 +95,33 @@ func (s *step) answerText() string {
 		return "accepted"
 	case s.Called() == "session/request_permission":
 		return s.outcome()
+	}
+	return ""
+}
+
+// errorText returns what an error says, or the failure of a tool call.
+func (s *step) errorText() string {
+	switch {
+	case s.IsError:
+		return textOf(rawjson.Get(s.Payload, "message")) + detailsOf(rawjson.Get(s.Payload, "data"))
+	case !s.update.failed():
+		return ""
+	}
+	var texts []string
+	for _, item := range elements(s.update.member("content"), maxOptions) {
+		texts = append(texts, blockText(rawjson.Get(item, "content")))
+	}
+	text := strings.Trim(strings.Join(texts, " "), "` \n") // agents show it as code
+	if output := s.update.member("rawOutput"); text == "" && output != nil {
+		text = cmp.Or(stringOf(output), stringOf(rawjson.Get(output, "error")), stringOf(rawjson.Get(output, "message")))
+	}
+	return text
+}
+
+// detailsOf returns what the data of an error adds to its message.
+func detailsOf(data []byte) string {
+	if details := cmp.Or(stringOf(data), stringOf(rawjson.Get(data, "details"))); details != "" {
+		return ": " + details
 	}
 	return ""
 }

@@ -245,7 +245,7 @@ func (t *Timeline) begun(s *step) *message {
 	}
 	m.About = aboutOf(s)
 	m.Lost = lossesOf(&s.Event)
-	m.Says = says(s)
+	m.Says, m.Error = says(s), oneLine(s.errorText(), maxError)
 	if s.plan.isPlan() {
 		m.Plan = s.plan.summary()
 	}

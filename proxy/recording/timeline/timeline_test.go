@@ -77,6 +77,7 @@ func brief(r *timeline.Row) string {
 	}
 	note(r.Session != 0, "S%d", r.Session)
 	note(r.Says != "", "%q", r.Says)
+	note(r.Error != "", "error %q", r.Error)
 	note(r.Became != "", "→ %q", r.Became)
 	note(r.Took != nil, "took %v", deref(r.Took))
 	note(r.Request != 0, "answers %d", r.Request)
@@ -143,14 +144,14 @@ func TestRows(t *testing.T) {
 			[]string{`1 tool forwarded S1 "Read · pending" caused [2] T1`, `2 plan added S1 of 1 plan "" plan 1/2`, `3 tool forwarded S1 "Read · pending" T1`, `4 plan added S2 plan "" plan 1/2`}},
 		{"an answer to the proxy first", events(request(1, client, agent, 1, "initialize", "{}"), refusal(1.5, agent, proxy, 1), request(1.5001, proxy, agent, 9, "initialize", "{}"),
 			response(2.7, agent, proxy, 9, `{"protocolVersion":2}`), response(2.7001, proxy, client, 1, `{"protocolVersion":1}`)),
-			[]string{"1 other forwarded answered 5 caused [3] forgets all", `2 other dropped "failed: no" answers 1`, `3 other added "offers nothing" answered 4 of 1 forgets all`, "4 other rewritten took 1.7001 answers 1"}},
+			[]string{"1 other forwarded answered 5 caused [3] forgets all", `2 other dropped "failed" error "no" answers 1`, `3 other added "offers nothing" answered 4 of 1 forgets all`, "4 other rewritten took 1.7001 answers 1"}},
 		{"a turn that is ended in the words of the other version", events(request(1, client, proxy, 1, "session/prompt", `{"sessionId":"s","prompt":[]}`), request(1, proxy, agent, 1, "session/prompt", `{"sessionId":"s","prompt":[]}`),
 			update(3, agent, proxy, "s", `{"sessionUpdate":"state_update","state":"idle"}`), response(3, proxy, client, 1, `{"stopReason":"end_turn"}`)),
 			[]string{"1 turn rewritten S1 answered 4 id only opens in idle after 2", `3 turn rewritten S1 "turn ended: idle" → "answer: session/prompt" took 2 answers 1 in closes idle after 2`}},
 		{"what the client cannot be asked", events(request(1, agent, client, 1, "_x.ai/exit_plan_mode", "{}"), event("response", 2, client, proxy, `"id":1,"is_error":true,"payload":{"code":-32601,"message":"no"}`),
 			update(2.0001, proxy, client, "s", list), response(3, proxy, agent, 1, "{}"), request(4, client, agent, 1, "_x", "{}"), event("response", 5, agent, client, `"id":1,"is_error":true,"payload":{"code":-32601,"message":"no"}`)),
-			[]string{`1 permission forwarded "asks:" answered 4 unseen caused [3 4]`, `2 permission dropped "failed: no" answers 1`, `3 plan added S1 of 1 plan "" plan 1/2`,
-				"4 permission added took 2 answers 1 of 1", "5 other forwarded answered 6", `6 other forwarded "failed: no" took 1 answers 5 failed`}},
+			[]string{`1 permission forwarded "asks:" answered 4 unseen caused [3 4]`, `2 permission dropped "failed" error "no" answers 1`, `3 plan added S1 of 1 plan "" plan 1/2`,
+				"4 permission added took 2 answers 1 of 1", "5 other forwarded answered 6", `6 other forwarded "failed" error "no" took 1 answers 5 failed`}},
 		{"dropped, and another one by itself", events(update(1, agent, proxy, "s", text), update(2, proxy, client, "s", list)),
 			[]string{`1 text dropped S1 "Hello" run 1`, `2 plan added S1 plan "" plan 1/2`}},
 		{"the end", events(update(1, agent, proxy, "s", list)), []string{`1 plan unknown S1 plan "" plan 1/2`}},
@@ -161,7 +162,7 @@ func TestRows(t *testing.T) {
 		{"an answer", events(request(1, client, agent, 1, "session/new", "{}"), response(3.5, agent, client, 1, `{"sessionId":"s"}`)),
 			[]string{"1 other forwarded answered 2", "2 other forwarded took 2.5 answers 1"}},
 		{"an error", events(request(1, client, agent, 1, "session/new", "{}"), refusal(2, proxy, client, 1)),
-			[]string{"1 other forwarded answered 2 caused [2]", `2 other added "failed: no" took 1 answers 1 failed of 1`}},
+			[]string{"1 other forwarded answered 2 caused [2]", `2 other added "failed" error "no" took 1 answers 1 failed of 1`}},
 		{"the same id from the other side", events(request(1, client, agent, 1, "session/new", "{}"), request(2, agent, client, 1, "fs/read_text_file", "{}"),
 			response(3, client, agent, 1, "{}"), response(4, agent, client, 1, "{}")),
 			[]string{"1 other forwarded answered 4", "2 other forwarded answered 3", "3 other forwarded took 1 answers 2", "4 other forwarded took 3 answers 1"}},
@@ -180,7 +181,7 @@ func TestRows(t *testing.T) {
 		{"a prompt that is refused in a turn", events(request(1, client, agent, 1, "session/prompt", `{"sessionId":"s","prompt":[]}`),
 			request(2, client, agent, 2, "session/prompt", `{"sessionId":"s","prompt":[]}`), refusal(3, agent, client, 2), refusal(4, agent, client, 1)),
 			[]string{`1 turn forwarded S1 answered 4 opens in error after 3`, `2 turn forwarded S1 answered 3 in`,
-				`3 turn forwarded S1 "failed: no" took 1 answers 2 failed in`, `4 turn forwarded S1 "turn ended: error" took 3 answers 1 failed in closes error after 3`}},
+				`3 turn forwarded S1 "failed" error "no" took 1 answers 2 failed in`, `4 turn forwarded S1 "turn ended: error" error "no" took 3 answers 1 failed in closes error after 3`}},
 		{"runs", events(update(1, agent, client, "s", text), update(2, agent, client, "s", usage), update(3, agent, client, "s", text), update(4, agent, client, "r", text),
 			update(5, agent, client, "s", text), update(6, agent, client, "s", thought), update(7, agent, client, "s", list), update(8, agent, client, "s", thought)),
 			[]string{`1 text forwarded S1 "Hello" run 1`, `2 usage forwarded S1`, `3 text forwarded S1 "Hello" run 1`, `4 text forwarded S2 "Hello" run 4`,
@@ -191,6 +192,17 @@ func TestRows(t *testing.T) {
 			update(2, agent, client, "s", `{"sessionUpdate":"tool_call_update","toolCallId":"t","status":"in_progress"}`), update(3, agent, client, "r", `{"sessionUpdate":"tool_call_update","toolCallId":"t"}`),
 			update(4, agent, client, "s", `{"sessionUpdate":"tool_call_update","toolCallId":"t","status":"failed"}`)),
 			[]string{`1 tool forwarded S1 "Read · pending" T1`, `2 tool forwarded S1 "Read · in progress" T1`, `3 tool forwarded S2 "t" T2`, `4 tool forwarded S1 "Read · failed" failed T1`}},
+		{"what errors say", events(
+			update(1, agent, client, "s", `{"sessionUpdate":"tool_call","toolCallId":"t","status":"failed","content":[{"type":"content","content":{"type":"text","text":"\u0060\u0060\u0060\nno\n file\n\u0060\u0060\u0060"}}],"rawOutput":"none"}`),
+			update(2, agent, client, "s", `{"sessionUpdate":"tool_call","toolCallId":"t","status":"failed","rawOutput":"no file"}`),
+			update(3, agent, client, "s", `{"sessionUpdate":"tool_call","toolCallId":"t","status":"failed","content":[],"rawOutput":{"error":"no file"}}`),
+			update(4, agent, client, "s", `{"sessionUpdate":"tool_call","toolCallId":"t","status":"failed","rawOutput":{"message":"no file"}}`),
+			update(5, agent, client, "s", `{"sessionUpdate":"tool_call","toolCallId":"t","status":"completed","rawOutput":"a file"}`),
+			event("response", 6, agent, client, `"id":1,"is_error":true,"payload":{"code":1,"message":"no","data":"file"}`),
+			event("response", 7, agent, client, `"id":1,"is_error":true,"payload":{"code":1,"message":"no","data":{"details":"file"}}`)),
+			[]string{`1 tool forwarded S1 "t · failed" error "no file" failed T1`, `2 tool forwarded S1 "t · failed" error "no file" failed T1`, `3 tool forwarded S1 "t · failed" error "no file" failed T1`,
+				`4 tool forwarded S1 "t · failed" error "no file" failed T1`, `5 tool forwarded S1 "t · completed" T1`,
+				`6 other forwarded "failed" error "no: file" failed`, `7 other forwarded "failed" error "no: file" failed`}},
 		{"plans", events(update(1, agent, client, "s", `{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":"# A\n- [x] b\n 1. [ ] c\n* [✓] c\n- d\n- []\n-[ ] e\n"}}`),
 			update(2, agent, client, "s", `{"sessionUpdate":"plan_removed","id":"p"}`), update(3, agent, client, "s", `{"sessionUpdate":"plan_update"}`)),
 			[]string{`1 plan forwarded S1 plan "p" markdown 1/3`, `2 plan forwarded S1 plan "p" removed 0/0`, `3 plan forwarded S1 plan "" items 0/0`}},

@@ -194,14 +194,20 @@ func serve(t *testing.T, file string) string {
 
 func serveRecording(t *testing.T, r Recording) string {
 	t.Helper()
+	return serveOptions(t, Options{Recording: r})
+}
+
+func serveOptions(t *testing.T, o Options) string {
+	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	address := make(chan string, 1)
 	ended := make(chan error, 1)
 	go func() {
-		ended <- Serve(ctx, Options{Recording: r, Out: t.Output(), Open: func(path string) error {
+		o.Out, o.Open = t.Output(), func(path string) error {
 			address <- addressIn(t, path)
 			return nil
-		}})
+		}
+		ended <- Serve(ctx, o)
 	}()
 	t.Cleanup(func() {
 		stop()
@@ -266,6 +272,14 @@ func servedAndInFile(t *testing.T, path string, test func(t *testing.T, name, ur
 // TestLooks takes screenshots for a person to look at, and checks what can be
 // checked: that nothing is wider than the window.
 func TestLooks(t *testing.T) {
+	folder := t.TempDir()
+	var recordings []string
+	for _, name := range []string{"a.jsonl", strings.Repeat("a-long-name-", 12) + ".jsonl"} {
+		recordings = append(recordings, filepath.Join(folder, name))
+		if err := os.WriteFile(filepath.Join(folder, name), readFile(t, "testdata/demo.jsonl"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	inEachLook(t, func(t *testing.T, b *browser, look string) {
 		for _, sample := range []struct{ file, event string }{
 			{"demo", "#8"}, {"demo", "#12"}, {"demo", "#20"}, {"claude", ""}, {"bridge", "#23"}, {"bridge", "#26"},
@@ -290,6 +304,11 @@ func TestLooks(t *testing.T) {
 		b.await(chosen + ` && document.querySelector(".mark-box")`)
 		b.settle()
 		b.screenshot("marks-" + look)
+		b.open(serveOptions(t, Options{Recording: Recording{File: recordings[0]}, Folder: folder}))
+		b.await(chosen + ` && !document.querySelector("#folder-label").hidden`)
+		b.is("there is room for a name", `document.querySelector("#folder").offsetWidth > 360 && document.documentElement.scrollWidth <= innerWidth`)
+		b.is("it is there once", `document.querySelector("#file").hidden`)
+		b.screenshot("folder-" + look)
 		b.quiet()
 	})
 }

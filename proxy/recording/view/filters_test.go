@@ -152,9 +152,15 @@ func TestEmptyList(t *testing.T) {
 	b.await(chosen + ` === "#7"`)
 	b.press("s")
 	b.await(`document.querySelector("#none").textContent.startsWith("Only answers take time")`)
+	b.is("it is where the list is", `(() => {
+		const text = document.createRange(), list = document.querySelector("#timeline").getBoundingClientRect();
+		text.selectNodeContents(document.querySelector("#none"));
+		const box = text.getBoundingClientRect();
+		return box.height > 0 && box.top >= list.top && box.bottom < list.top + 100 && box.left >= list.left && box.right <= list.right && document.elementFromPoint(box.left + 1, box.top + 1).id === "none";
+	})()`)
 	b.await(`document.querySelector("#widen").textContent === "14 hidden: show all"`)
 	b.click("#widen")
-	b.await(`document.querySelectorAll(".row").length === 14 && document.querySelector("#none").hidden && document.querySelector("#widen").hidden`)
+	b.await(`document.querySelectorAll(".row").length === 14 && document.querySelector("#none").hidden && document.querySelector("#widen").disabled`)
 	b.quiet()
 }
 
@@ -164,7 +170,7 @@ func TestOpens(t *testing.T) {
 	b.open(serve(t, mixed(t)))
 	b.await(rowsShown + ` === "#1 #2 #3 #4 #5 #6 #7 #8 #10 #11 #12 #13 #14 #15" && ` + chosen + ` === "#1"`)
 	b.is("plans are marked", `document.querySelectorAll(".row .todo").length === 2`)
-	b.is("nothing is hidden", `document.querySelector("#widen").hidden`)
+	b.is("nothing is hidden", `document.querySelector("#widen").disabled && document.querySelector("#widen").textContent === "nothing hidden"`)
 	b.press("o")
 	b.await(rowsShown + ` === "#7 #8"`)
 	b.is("what is hidden is counted", `document.querySelector("#widen").textContent === "12 hidden: show all"`)

@@ -1,8 +1,11 @@
 package view
 
 import (
+	"fmt"
 	"net/http"
+	"os"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
@@ -62,6 +65,32 @@ func TestEmptyIsFollowed(t *testing.T) {
 	b.await(`document.querySelector("#none").textContent === "Nothing passes the filter." || document.querySelector("#none").checkVisibility()`)
 	grow(t, path, updateLine(9, "Agent", "Client", `{"sessionUpdate":"plan","entries":[]}`), updateLine(9, "Agent", "Client", `{"sessionUpdate":"plan","entries":[]}`))
 	b.await(isLive + ` && ` + chosen + ` === "#3"`)
+	b.quiet()
+}
+
+// TestWaits takes what is not answered in a recording that grows for what may be answered yet.
+func TestWaits(t *testing.T) {
+	path := mixed(t)
+	looks := func(b *browser, text string, bad bool) {
+		t.Helper()
+		b.await(fmt.Sprintf(`(() => { const count = document.querySelector("#count-unanswered"); return count.textContent === %q && [count, document.querySelector("#row-0")].every((e) => e.classList.contains("bad") === %v); })()`, text, bad))
+	}
+	b := newBrowser(t, 1200, 800)
+	for _, grows := range []bool{true, false} {
+		if !grows {
+			if err := os.Chtimes(path, time.Time{}, time.Now().Add(-time.Hour)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		servedAndInFile(t, path, func(t *testing.T, _, url string) {
+			openAll(b, url, "")
+			looks(b, map[bool]string{true: "1 waiting", false: "1 unanswered"}[grows], !grows)
+		})
+	}
+	openAll(b, serve(t, path), "")
+	looks(b, "1 unanswered", true)
+	grow(t, path, updateLine(9, "Agent", "Client", `{"sessionUpdate":"x"}`))
+	looks(b, "1 waiting", false)
 	b.quiet()
 }
 

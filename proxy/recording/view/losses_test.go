@@ -116,6 +116,12 @@ func TestMarked(t *testing.T) {
 		b.await(chosen + ` === "#11"`)
 		b.option("kind", "Not allowed by the schema (1)")
 		b.is("the row is there", rowsShown+` === "#11"`)
+		const pressed = `["refused", "marked"].map((kind) => document.getElementById("count-" + kind)).map((c) => c.ariaPressed + (getComputedStyle(c).backgroundColor === "rgba(0, 0, 0, 0)")).join()`
+		b.is("the count is pressed", pressed+` === "falsetrue,truefalse"`)
+		b.click("#count-refused")
+		b.await(rowsShown + ` === "#12" && ` + pressed + ` === "truefalse,falsetrue"`)
+		b.click("#count-refused")
+		b.await(`document.querySelectorAll(".row").length === 14 && ` + chosen + ` === "#12" && ` + pressed + ` === "falsetrue,falsetrue"`)
 	}
 	// Another recording has marks of its own.
 	b.open("about:blank")

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"time"
 
 	"acp-plan-proxy/proxy/recording/judge"
 	"acp-plan-proxy/proxy/recording/timeline"
@@ -62,6 +63,13 @@ func (r Recording) foreign() error {
 	return fmt.Errorf("%s is no recording: %w", cmp.Or(r.Name, r.File), ErrNoRecording)
 }
 
+// grows reports whether the file has grown just now. What is not answered in it may be soon.
+func (r Recording) grows() bool {
+	const patience = 30 * time.Second
+	stat, err := os.Stat(r.File)
+	return err == nil && time.Since(stat.ModTime()) < patience
+}
+
 // newMarker returns the marker of a recording that begins.
 func (r Recording) newMarker(drafts *schema.Drafts) marker {
 	if r.markers == nil {
@@ -88,6 +96,9 @@ func (r Recording) writeLines(out *bufio.Writer, lines io.Reader) error {
 			return r.foreign()
 		case err == io.EOF:
 			p.prose.end(p.html)
+			if r.From == nil && r.grows() {
+				out.WriteString(changeGrows)
+			}
 			out.WriteString(changeRead)
 			return nil
 		case err != nil:

@@ -145,7 +145,7 @@ func (h *handler) serveStream(w http.ResponseWriter, r *http.Request, begin func
 	if r.Method == http.MethodHead {
 		return
 	}
-	s := &stream{tail: h.tail, part: part, out: bufio.NewWriterSize(w, 1<<16), begin: begin}
+	s := &stream{Recording: h.Recording, tail: h.tail, part: part, out: bufio.NewWriterSize(w, 1<<16), begin: begin}
 	s.pass = begin(s.out)
 	s.run(r.Context(), http.NewResponseController(w).Flush)
 }

@@ -86,6 +86,25 @@ func TestLossSentences(t *testing.T) {
 	b.quiet()
 }
 
+// TestErrorsFirst shows what an error says above everything else, and in its row.
+func TestErrorsFirst(t *testing.T) {
+	failed := updateLine(20, "Agent", "Client", `{"sessionUpdate":"tool_call_update","toolCallId":"t1","status":"failed","rawOutput":"no \u202esuch tool"}`)
+	path := mixed(t)
+	grow(t, path, failed)
+	for _, width := range []int64{1440, 400} {
+		b := newBrowser(t, width, 900)
+		openAll(b, serve(t, path), "")
+		for event, want := range map[string]string{"#12": "failed: no such file|Error: no such file", "#16": "Read a · failed: no ⟨U+202E⟩such tool|Error: no ⟨U+202E⟩such tool"} {
+			b.look(event)
+			if got := b.texts("[aria-selected=true] .says, #story p:nth-child(2)"); got != want {
+				t.Errorf("%s: %s", event, got)
+			}
+			b.is("it is in sight, and what is drawn is below", `(() => { const place = (s) => document.querySelector(s).getBoundingClientRect(); return place("#story").bottom < innerHeight && (place("#plans").height === 0 || place("#plans").top > place("#story").bottom); })()`)
+		}
+		b.quiet()
+	}
+}
+
 // TestJumps goes from a request to its answer and back, and from a message to its tool
 // call.
 func TestJumps(t *testing.T) {

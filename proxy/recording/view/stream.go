@@ -25,11 +25,13 @@ import (
 //	["ends",{…}]          timeline.Ends
 //	["mark",LINE,"why"]   the schema does not allow the message in that line
 //	["html","KEY","…"]    a text as HTML, in a document only (prose.go)
+//	["grows"]             the file has grown just now
 //	["read"]              everything that the file had has been sent
 //	["new"]               another recording begins in the file
 const (
-	changeRead = `["read"]` + "\n"
-	changeNew  = `["new"]` + "\n"
+	changeGrows = `["grows"]` + "\n"
+	changeRead  = `["read"]` + "\n"
+	changeNew   = `["new"]` + "\n"
 )
 
 // A marker says why the schema of its version does not allow a message, and "" if it
@@ -54,6 +56,7 @@ type pass struct {
 
 // A stream writes a recording as the page gets it, and what the recording grows by.
 type stream struct {
+	Recording
 	tail  *trace.Tail
 	part  trace.Part // the next one to be written
 	out   *bufio.Writer
@@ -73,6 +76,9 @@ func (s *stream) run(ctx context.Context, flush func() error) {
 		ended := len(s.part.Lines) == 0
 		if ended && !s.read {
 			s.read = true
+			if s.pass.rows != nil && s.grows() {
+				s.out.WriteString(changeGrows)
+			}
 			s.out.WriteString(changeRead)
 		}
 		// A page that has gone away is seen by ctx where there is nothing to be written.

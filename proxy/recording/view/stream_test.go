@@ -87,7 +87,7 @@ func TestStreamHasLinesAndRows(t *testing.T) {
 	if got, want := strings.Join(lines, "\n"), strings.Join(recorded, "\n"); got != want {
 		t.Errorf("the lines:\n%s\nwant\n%s", got, want)
 	}
-	want := map[int][]string{1: {`"session"`, "row 1 unknown"}, 2: {"row 1 rewritten"}, 6: {"row 6 forwarded", `"read"`}}
+	want := map[int][]string{1: {`"session"`, "row 1 unknown"}, 2: {"row 1 rewritten"}, 6: {"row 6 forwarded", `"grows"`, `"read"`}}
 	if fmt.Sprint(changes) != fmt.Sprint(want) {
 		t.Errorf("the changes: %v, want %v", changes, want)
 	}
@@ -142,7 +142,7 @@ func TestStreamFollows(t *testing.T) {
 	}
 	write(0, event(1)+event(2)[:40])
 	events, marks := follow(t, path, "events"), follow(t, path, "marks")
-	events.expect(`{"type"`, `["session"`, `["row",{"n":1,`, `["read"]`)
+	events.expect(`{"type"`, `["session"`, `["row",{"n":1,`, `["grows"]`, `["read"]`)
 	marks.expect(`["mark",1,`, `["read"]`)
 	write(os.O_APPEND, event(2)[40:])
 	events.expect(`{"type"`, `["row",{"n":2,`)

@@ -264,8 +264,12 @@ func (p *printer) row(r *timeline.Row, otherwise string) {
 		done = fmt.Sprintf("%d/%d", plan.Done, plan.Total)
 	}
 	fate, color := fateOf(r, otherwise)
-	fmt.Fprintf(p.out, "%6d %10s\t%s\t%s\t%s\t%s%s\n", r.Number, clock(r.Seconds), name,
-		shortened(bracket(r)+Printable(whatOf(r))), done, p.Paint(color, Printable(fate)), p.Paint(terminal.Dim, tookOf(r)))
+	what, failure := bracket(r)+Printable(whatOf(r)), ""
+	if shortened(what) != what && r.Error != "" {
+		failure = p.Paint(terminal.Red, " · "+Printable(r.Error))
+	}
+	fmt.Fprintf(p.out, "%6d %10s\t%s\t%s\t%s\t%s%s%s\n", r.Number, clock(r.Seconds), name,
+		shortened(what), done, p.Paint(color, Printable(fate)), p.Paint(terminal.Dim, tookOf(r)), failure)
 }
 
 // end prints what is left, and what there is to look at.
@@ -348,25 +352,28 @@ func bracket(r *timeline.Row) string {
 
 // whatOf says a message in one line.
 func whatOf(r *timeline.Row) string {
-	name := cmp.Or(r.Update, r.Method)
+	name, says := cmp.Or(r.Update, r.Method), r.Says
+	if r.Error != "" {
+		says += ": " + r.Error
+	}
 	switch {
 	case r.Plan != nil && r.Plan.Form == "plan":
 		return "plan"
 	case r.Plan != nil:
 		return "plan " + cmp.Or(r.Plan.ID, "(no id)") + ", " + r.Plan.Form
-	case r.Closes, r.Says != "" && r.About == timeline.AboutPermission && r.Type == trace.Request:
-		return r.Says
+	case r.Closes, says != "" && r.About == timeline.AboutPermission && r.Type == trace.Request:
+		return says
 	case r.Type == trace.Response:
-		return "answer: " + cmp.Or(r.Says, r.Method)
+		return "answer: " + cmp.Or(says, r.Method)
 	case r.Opens:
 		name = "prompt"
-	case r.About == timeline.AboutTool && r.Says != "":
+	case r.About == timeline.AboutTool && says != "":
 		name = "tool"
 	}
-	if r.Says == "" {
+	if says == "" {
 		return name
 	}
-	return name + ": " + r.Says
+	return name + ": " + says
 }
 
 // fateOf says what became of a message, and in which color.

@@ -83,7 +83,7 @@ Not allowed by the schema:
     40     12.040  S1       │ answer: accepted                                                              dropped
     41     12.050  S1       │ state_update: running                                                         dropped
     42     12.500  S1       │ agent_message_chunk: One moment.                                              forwarded
-    43     12.500  S1       └ turn ended: error                                                             added by the proxy for #38 · after 0.500 s
+    43     12.500  S1       └ turn ended: error: agent exited                                               added by the proxy for #38 · after 0.500 s
 Lost in translation:
     #6  files of the client: the agent works on the disk and does not see unsaved changes
    #32  session update weather_update: dropped, as version 1 has no such update
@@ -92,14 +92,14 @@ Not allowed by the schema:
 1 error · 2 lost · 1 against the schema
 `},
 		{"of some kinds", "testdata/bridge.jsonl", chosen("plan,error,lost", "", ""), `
-     #       time  session  what                 done  what became of it
-     6      0.300           session/new                rewritten
+     #       time  session  what                               done  what became of it
+     6      0.300           session/new                              rewritten
                    S1       is s-7f3a
-    16      3.400  S1       │ plan p, items      0/3   rewritten → plan, 3 entries
-    20      4.200  S1       │ plan p, items      1/3   rewritten → plan, 3 entries
-    32      8.400  S1       │ weather_update           dropped
-    33      9.100  S1       │ plan p, items      3/3   rewritten → plan, 3 entries
-    43     12.500  S1       └ turn ended: error        added by the proxy for #38 · after 0.500 s
+    16      3.400  S1       │ plan p, items                    0/3   rewritten → plan, 3 entries
+    20      4.200  S1       │ plan p, items                    1/3   rewritten → plan, 3 entries
+    32      8.400  S1       │ weather_update                         dropped
+    33      9.100  S1       │ plan p, items                    3/3   rewritten → plan, 3 entries
+    43     12.500  S1       └ turn ended: error: agent exited        added by the proxy for #38 · after 0.500 s
 Hidden: 24 of 30 messages (9 turn, 5 text, 3 tool, 2 permission, 5 other)
 `},
 		{"with a text in what was sent, or arrived", "testdata/bridge.jsonl", chosen("", "weather|in_progress|unsupp", "S1"), `
@@ -213,8 +213,14 @@ func TestTextOther(t *testing.T) {
 			event("notification", "Proxy", "Client", `"method":"_\u001b","params":{}`), `     1      1.000  S1       agent_message_chunk        forwarded
      2      1.000           initialize                 rewritten
      4      1.000           answer: initialize         forwarded · after 0.000 s
-     5      1.000           answer: failed:            forwarded
+     5      1.000           answer: failed             forwarded
      6      1.000           _⟨U+001B⟩                  added by the proxy for #5
+`},
+		{"errors", event("notification", "Agent", "Client", `"method":"session/update","session":"s","params":{"update":{"sessionUpdate":"tool_call","title":"Read","toolCallId":"t","status":"failed","rawOutput":"no file"}}`) +
+			event("response", "Agent", "Client", `"id":1,"is_error":true,"payload":{"message":"no"}`) +
+			event("response", "Agent", "Client", `"id":2,"is_error":true,"payload":{"message":"a \u001blong error that has more to say than there is room for in its column"}`), `     1      1.000  S1       tool: Read · failed: no file                                                    forwarded
+     2      1.000           answer: failed: no                                                              forwarded
+     3      1.000           answer: failed: a ⟨U+001B⟩long error that has more to say than there is…        forwarded · a ⟨U+001B⟩long error that has more to say than there is room for in its column
 `},
 		{"a line that is no event", "text\n" + update("Agent", "Client", chunk), "     2      1.000  S1       agent_message_chunk        forwarded\n1 line could not be read.\n"},
 		{"losses", event("notification", "Agent", "Proxy", `"method":"m","lost":[{"kind":"notice","detail":"shown\u001b"},{"kind":"command","name":"x"}]`) +

@@ -253,8 +253,10 @@ const takeChange = {
     const x = recording.addMark(line, why);
     if (x) took(x);
   },
+  grows: () => hasGrown(),
   read() {
     wasRead = true;
+    timeline.refreshSoon();
     wanted = recording.rowOf(wanted) ? wanted : 0; // the recording does not have it
     if (following) streams.marks.run(); // judging takes its time: rows come first
   },
@@ -266,9 +268,31 @@ function takeRow(row) {
   const x = recording.addRow(row);
   took(x);
   search.take(x, x === recording.exchanges[recording.exchanges.length - 1]);
+  if (wasRead) hasGrown();
   if (!isNew || !wasRead) return;
   if (!touched) grown = true;
   else if (!live && x.listed !== null) missed++;
+}
+
+const patience = 30000; // milliseconds in which a recording that grows grows on
+
+let rests = 0; // a timer, while the recording grows
+
+// mayBeAnswered reports whether what is not answered may merely not be answered yet.
+function mayBeAnswered() {
+  return !wasRead || rests > 0;
+}
+
+// hasGrown notes that the recording has grown just now. In a document it stays so.
+function hasGrown() {
+  clearTimeout(rests);
+  if (!rests) timeline.refreshSoon();
+  rests = setTimeout(() => {
+    if (!following) return;
+    rests = 0;
+    timeline.refreshSoon();
+    drawSummary();
+  }, patience);
 }
 
 // took brings the list up to date with an exchange that is new or has changed.

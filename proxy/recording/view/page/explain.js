@@ -31,6 +31,7 @@ const unknownFate = "What became of it is not known: the recording ends here, or
 function explain(recording, x) {
   const event = recording.event(x.lines[0].n);
   const told = x.plan ? explainPlan(recording, x, event) : explainOther(recording, x, event);
+  if (x.error) told.splice(1, 0, [element("strong", { class: "lost" }, "Error: "), visible(x.error)]);
   return [...told, explainOf(recording, x), ...(x.lost || []).map(explainLoss), explainMarks(recording, x)].filter(Boolean);
 }
 

@@ -77,6 +77,7 @@ function drawFilters() {
     .map((s) => [s.number, sessionName(s) + numbered(sizeOf(s))]);
   if (filter.session && !sessions.some(([n]) => n === filter.session)) sessions.push([filter.session, "S" + filter.session]);
   setOptions($("session"), [[0, "All sessions"], ...sessions], filter.session);
+  $("session-label").hidden = sessions.length < 2 && !filter.session;
   drawKinds(numbered);
   const totals = new Map();
   for (const s of filter.session ? [recording.sessions.get(filter.session)] : recording.sessions.values()) {

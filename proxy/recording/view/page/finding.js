@@ -47,17 +47,18 @@ function stepFound(by) {
   drawFound();
 }
 
-// drawFound says how many places there are, and what the filter hides. What belongs to a search has its room also
-// when there is none, so that nothing moves when one types.
+// drawFound says how many places there are, and what the filter hides. All of it has its room also when there is
+// nothing to say, so that nothing moves when one types.
 function drawFound() {
   const hits = search.pattern ? hitsShown() : [];
   const at = chosen && search.has(chosen) ? hits.indexOf(chosen) : -1;
   const total = hits.length.toLocaleString("en") + (search.done ? "" : "…");
-  $("found").textContent = !search.pattern ? "" : hits.length ? (at < 0 ? total + " found" : (at + 1).toLocaleString("en") + " of " + total) : search.done ? "none" : "…";
-  for (const id of ["found-previous", "found-next"]) $(id).disabled = !hits.length;
   const hidden = recording.totals.messages - shown.passing, beyond = search.hits.length - hits.length;
-  $("widen").hidden = !hidden;
-  $("widen").textContent = hidden.toLocaleString("en") + " hidden" + (beyond > 0 ? ", " + beyond.toLocaleString("en") + " found" : "") + ": show all";
+  const places = hits.length ? (at < 0 ? total + " found" : (at + 1).toLocaleString("en") + " of " + total) : search.done ? "none" : "…";
+  $("found").textContent = !search.pattern ? "" : places + (beyond > 0 ? "\n" + beyond.toLocaleString("en") + " hidden" : "");
+  for (const id of ["found-previous", "found-next"]) $(id).disabled = !hits.length;
+  $("widen").disabled = !hidden;
+  $("widen").textContent = hidden ? hidden.toLocaleString("en") + " hidden: show all" : "nothing hidden";
   $("only").disabled = !search.pattern;
   $("only").setAttribute("aria-pressed", filter.only);
 }

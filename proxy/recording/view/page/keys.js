@@ -17,9 +17,10 @@ $("tool").addEventListener("click", () => setTool(0));
 $("widen").addEventListener("click", () => widen());
 for (const kind of ["refused", "unanswered", "marked"]) {
   $("count-" + kind).addEventListener("click", () => {
+    const on = filter.kind !== kind;
     filter.widen();
-    setKind(kind);
-    if (shown.rows.length) pick(shown.rows[0]);
+    setKind(on ? kind : "all");
+    if (on && shown.rows.length) pick(shown.rows[0]);
   });
 }
 $("live").addEventListener("click", () => setLive(!live));
@@ -80,6 +81,7 @@ async function listFolder() {
   const when = (one) => one.ends.began || one.modified;
   setOptions($("folder"), list.map((one) => [one.address, visible(shorten(one.name, 60)) + " · " + new Date(when(one)).toLocaleString("sv") + " · " + size(one.bytes)]), list.find((one) => one.shown)?.address);
   $("folder-label").hidden = list.length < 2;
+  $("file").hidden = list.length >= 2;
 }
 
 $("live").hidden = !following;

@@ -9,12 +9,14 @@ let timesDrawn = 0;
 function drawCounts() {
   const { losses } = recording, n = (kind) => recording.kinds.get(kind);
   for (const [id, times, text] of [
-    ["refused", n("refused"), count(n("refused"), "error")], ["unanswered", n("unanswered"), n("unanswered").toLocaleString("en") + " unanswered"],
+    ["refused", n("refused"), count(n("refused"), "error")], ["unanswered", n("unanswered"), n("unanswered").toLocaleString("en") + (mayBeAnswered() ? " waiting" : " unanswered")],
     ["lost", losses.times, losses.times.toLocaleString("en") + " lost"], ["marked", n("marked"), n("marked").toLocaleString("en") + " against the schema"],
   ]) {
     $("count-" + id).hidden = !times;
     $("count-" + id).textContent = text;
+    if (id !== "lost") $("count-" + id).setAttribute("aria-pressed", filter.kind === id);
   }
+  $("count-unanswered").classList.toggle("bad", !mayBeAnswered());
   if (lossesDrawn === losses && timesDrawn === losses.times) return;
   [lossesDrawn, timesDrawn] = [losses, losses.times];
   const items = [...losses.kinds.values()].slice(0, maxLosses).map((l) => element("li", {}, drawLoss(l)));

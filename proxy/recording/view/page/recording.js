@@ -151,7 +151,7 @@ class Recording {
 }
 
 // The members of a row that JSON leaves out where they say nothing.
-const optional = ["toClient", "session", "method", "update", "says", "became", "request", "answer", "took", "failed", "unseen", "own", "of", "caused", "idOnly", "lost", "tool",
+const optional = ["toClient", "session", "method", "update", "says", "became", "request", "answer", "took", "failed", "error", "unseen", "own", "of", "caused", "idOnly", "lost", "tool",
   "run", "inTurn", "opens", "closes", "stop", "turnTook", "plan", "forgets"];
 
 // sideOf says which side a component is on: "client", "agent" or "proxy".

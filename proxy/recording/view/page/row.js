@@ -7,7 +7,7 @@ const maxRunText = 160; // characters of a run that are put together
 // drawRow fills a row of the timeline.
 function drawRow(row, x) {
   row.classList.toggle("other", !x.plan);
-  row.classList.toggle("bad", x.failed === true || x.lost !== undefined || isOf(x, "unanswered"));
+  row.classList.toggle("bad", x.failed === true || x.lost !== undefined || (isOf(x, "unanswered") && !mayBeAnswered()));
   row.classList.add("columns", x.fate, "about-" + x.about);
   if (x.inTurn && !filter.sort) row.classList.add("turn", ...(x.opens ? ["opens"] : []), ...(x.closes ? ["closes"] : []));
   row.classList.toggle("found", hasFound(x));
@@ -55,7 +55,7 @@ function otherColumns(x) {
   const run = shown.runAt(x);
   const isOpen = run && shown.open.has(x.run), heads = run && run[0] === x;
   const name = visible(shorten((x.type === "response" ? "answer: " : "") + (x.update || x.method || x.type), 60));
-  const says = visible(heads && !isOpen ? runText(run) : x.says || "");
+  const says = visible(heads && !isOpen ? runText(run) : [x.says, x.error].filter(Boolean).join(": "));
   return [element("span", { class: "name" + (run && !heads ? " member" : ""), title: name + (says && ": ") + says },
     element("span", { class: "way", title: x.toClient ? "to the client" : "to the agent" }, x.toClient ? "←" : "→"), " ",
     ...(heads ? [runMark(run, isOpen), " "] : []),
