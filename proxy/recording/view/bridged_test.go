@@ -99,12 +99,12 @@ func TestAlike(t *testing.T) {
 	if err := (Recording{File: path}).Text(&out, false, Choice{}); err != nil {
 		t.Fatal(err)
 	}
-	if want := "8 lines could not be read.\n"; !strings.HasSuffix(out.String(), want) {
+	if want := "6 lines could not be read.\n"; !strings.HasSuffix(out.String(), want) {
 		t.Errorf("the text does not end in %q:\n%s", want, out.String())
 	}
 	b := newBrowser(t, 1200, 1400)
 	b.open(serve(t, path) + "#kind=plan")
-	b.await(`document.querySelector("#unreadable").textContent === "8 lines could not be read"`)
+	b.await(`document.querySelector("#unreadable").textContent === "6 lines could not be read"`)
 	b.press("o")
 	said := regexp.MustCompile(`(?m)^ +(\d+) +[0-9.:]+ .* (forwarded|rewritten|dropped|added)`).FindAllStringSubmatch(out.String(), -1)
 	if len(said) == 0 {
