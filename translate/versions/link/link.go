@@ -149,14 +149,15 @@ func (l *Link) TellWith(method string) *words.Writer {
 	return w
 }
 
-// TellAs tells a side what a notification says, whose params have a shape. It reports
+// TellAs tells a side what a notification says, whose params are converted. It reports
 // false if they have no form there, and what of them has none: that is not noted then.
-func (l *Link) TellAs(to translate.Side, m *jsonrpc.Message, shape words.Shape) (lost []translate.Loss, ok bool) {
+func (l *Link) TellAs(to translate.Side, m *jsonrpc.Message, convert words.Convert) (lost []translate.Loss, ok bool) {
 	params := ParamsOf(m)
+	o, ok := rawjson.ReadObject(nil, params)
 	w := l.TellWith(string(m.Method))
 	start := len(w.Out)
 	switch {
-	case !shape.Convert(w, params):
+	case !ok || !convert(w, o):
 		return w.Losses, false
 	case bytes.Equal(w.Out[start:], params):
 		l.Forward()

@@ -178,7 +178,7 @@ func TestForgetAll(t *testing.T) {
 }
 
 func TestAnswers(t *testing.T) {
-	shape := words.Shape{{Name: "title", Convert: words.String, Required: true}}
+	convert := words.Result("session/set_title").ToV2
 	id := []byte(`"i"`)
 	for _, c := range []struct {
 		name string
@@ -189,21 +189,21 @@ func TestAnswers(t *testing.T) {
 		{"an error", func(r *rig) {
 			r.Refuse(translate.Client, id, Error{Code: InvalidParams, Message: `"no"`, Data: []byte(`{}`)})
 		}, []string{`client {"id":"i","error":{"code":-32602,"message":"\"no\"","data":{}}}`}},
-		{"a result with a shape", func(r *rig) { r.AnswerAs(id, []byte(`{"title":"t", "x":1}`), shape) }, []string{`client {"id":"i","result":{"title":"t","x":1}}`}},
-		{"null in place of a result without members", func(r *rig) { r.AnswerAs(id, []byte(`null`), words.Shape{}) }, []string{`client {"id":"i","result":{}}`}},
+		{"a result with a shape", func(r *rig) { r.AnswerAs(id, []byte(`{"title":"t", "x":1}`), convert) }, []string{`client {"id":"i","result":{"title":"t","x":1}}`}},
+		{"null in place of a result without members", func(r *rig) { r.AnswerAs(id, []byte(`null`), words.Object{}.ToV2) }, []string{`client {"id":"i","result":{}}`}},
 		{"a result without a form", func(r *rig) {
-			if r.AnswerAs(id, []byte(`{"title":5}`), shape) {
+			if r.AnswerAs(id, []byte(`{"title":5}`), convert) {
 				r.Lose(translate.LossUnreadableAnswer, "")
 			}
 		}, nil},
 		{"a notification with a shape", func(r *rig) {
-			r.TellAs(translate.Client, r.from(translate.Agent, `{"method":"n","params":{"title":"t","_meta":5}}`), shape)
+			r.TellAs(translate.Client, r.from(translate.Agent, `{"method":"n","params":{"title":"t","_meta":5}}`), convert)
 		}, []string{`client {"method":"n","params":{"title":"t"}}`}},
 		{"one that is the same", func(r *rig) {
-			r.TellAs(translate.Client, r.from(translate.Agent, `{"method":"n","x":1,"params":{"title":"t"}}`), shape)
+			r.TellAs(translate.Client, r.from(translate.Agent, `{"method":"n","x":1,"params":{"title":"t"}}`), convert)
 		}, []string{`client* {"method":"n","x":1,"params":{"title":"t"}}`}},
 		{"one without a form", func(r *rig) {
-			if _, ok := r.TellAs(translate.Client, r.from(translate.Agent, `{"method":"n"}`), shape); ok {
+			if _, ok := r.TellAs(translate.Client, r.from(translate.Agent, `{"method":"n"}`), convert); ok {
 				r.Lose(translate.LossUnreadableNotification, "")
 			}
 		}, nil},
@@ -270,10 +270,9 @@ func TestUpdates(t *testing.T) {
 		meta = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","_meta":5,"update":{"sessionUpdate":"plan"}}}`
 	)
 	seen := strings.ReplaceAll(line, `"jsonrpc":"2.0",`, "")
-	shape := words.Shape{{Name: "sessionUpdate", Convert: words.Word("k")}, {Name: "content", Convert: words.Leave}}
 	pass := func(r *rig, u *Update) { r.Pass(u) }
 	rewrite := func(r *rig, u *Update) {
-		shape.ConvertObject(r.RewriteWith(u), u.Members)
+		r.RewriteWith(u).JSON(`{"sessionUpdate":"k"}`)
 		r.SendRewritten(u)
 	}
 	for _, c := range []struct {

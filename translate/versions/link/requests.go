@@ -162,18 +162,16 @@ func (l *Link) Answer(to translate.Side, id, result []byte) {
 	l.SendObject(to)
 }
 
-// AnswerAs answers a request of the client with a result that has a shape. It reports
+// AnswerAs answers a request of the client with a result that is converted. It reports
 // false if the result has no form; nothing is sent then. Some agents say null in place
 // of a result without members.
-func (l *Link) AnswerAs(id, result []byte, shape words.Shape) bool {
-	if len(result) == 0 || result[0] != '{' {
-		result = []byte("{}")
+func (l *Link) AnswerAs(id, result []byte, convert words.Convert) bool {
+	o, _ := rawjson.ReadObject(nil, result)
+	ok := convert(l.AnswerWith(id), o)
+	if ok {
+		l.SendObject(translate.Client)
 	}
-	if !shape.Convert(l.AnswerWith(id), result) {
-		return false
-	}
-	l.SendObject(translate.Client)
-	return true
+	return ok
 }
 
 // AnswerWith begins an answer, up to its result. It comes next, then SendObject.
@@ -198,17 +196,17 @@ func (l *Link) RefuseAs(to translate.Side, id, raw []byte, message string) {
 }
 
 // SameParams returns the params of a request that are the same in both versions, see
-// [words.Shape]. Params that are no object stay.
+// [words.Object]. Params that are no object stay.
 func SameParams(m *jsonrpc.Message) []byte {
 	params := ParamsOf(m)
 	if meta := m.Meta.Of(m.Text); len(meta) == 0 || meta[0] == '{' || meta[0] == 'n' {
 		return params
 	}
-	w := words.Writer{Builder: rawjson.Builder{Out: make([]byte, 0, len(params))}}
-	if !(words.Shape{}).Convert(&w, params) {
+	o, ok := rawjson.ReadObject(nil, params)
+	if !ok {
 		return params
 	}
-	return w.Out
+	return words.Text(o)
 }
 
 // RequestID returns the raw id that a $/cancel_request names, or nil.

@@ -117,7 +117,7 @@ func (cs *closings) sessionClosed(c *link.Call, m *jsonrpc.Message, e *closing, 
 	if deletes && !cs.sessions.all.Has(e.session) {
 		cs.sessions.hide(e.session)
 	}
-	cs.link.AnswerAs(c.ID, link.ResultOf(m), words.Shape{})
+	cs.link.AnswerAs(c.ID, link.ResultOf(m), words.Object{}.ToV2)
 	cs.release(e)
 }
 

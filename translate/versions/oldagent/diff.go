@@ -14,16 +14,6 @@ import (
 // them. A larger one is shown without its lines.
 const maxDiff = 1 << 20
 
-// madeOtherwise are the members of a diff that are not the same in both versions.
-var madeOtherwise = words.Shape{
-	{Name: "type", Convert: words.Leave},
-	{Name: "path", Convert: words.Leave},
-	{Name: "oldText", Convert: words.Leave},
-	{Name: "newText", Convert: words.Leave},
-	{Name: "changes", Convert: words.Leave},
-	{Name: "patch", Convert: words.Leave},
-}
-
 // writeDiff writes a diff. It reports false if the path or the new text is missing.
 func writeDiff(w *words.Writer, o rawjson.Object) bool {
 	name, hasPath := o.Text("path")
@@ -46,7 +36,7 @@ func writeDiff(w *words.Writer, o rawjson.Object) bool {
 		w.Out = patches.Append(w.Out, operation, file, before, after)
 		w.Out = append(w.Out, `"}`...)
 	}
-	madeOtherwise.Members(w, o)
+	w.Others(o, "type", "path", "oldText", "newText", "changes", "patch")
 	w.EndObject()
 	return true
 }

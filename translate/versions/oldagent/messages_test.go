@@ -80,8 +80,8 @@ func TestCommands(t *testing.T) {
 				`"availableCommands":[{"name":"a","description":"A","input":null},{"name":"b","description":"B","input":{"hint":"h","_meta":{}}},`+
 					`{"name":"c d","description":"C"},{"name":"a","description":"again"}],"_meta":{}`),
 				toC(report("available_commands_update",
-					`"_meta":{},"availableCommands":[{"type":"command","name":"a","description":"A"},`+
-						`{"type":"command","name":"b","description":"B","input":{"type":"text","hint":"h","_meta":{}}}]`))).Losing("command", "command"),
+					`"availableCommands":[{"type":"command","name":"a","description":"A"},`+
+						`{"type":"command","name":"b","description":"B","input":{"type":"text","hint":"h","_meta":{}}}],"_meta":{}`))).Losing("command", "command"),
 		)},
 	})
 }

@@ -111,8 +111,7 @@ func (op *openings) sessionMade(c *link.Call, m *jsonrpc.Message) {
 // are any.
 func (op *openings) answer(s *session, id []byte, result rawjson.Object, withOptions bool) {
 	w := op.link.AnswerWith(id)
-	w.Object()
-	words.OpenedSession.ToV2.Members(w, result)
+	words.OpenedSession.BeginToV2(w, result)
 	if withOptions {
 		w.Name("configOptions")
 		s.options.write(w)
@@ -266,9 +265,8 @@ func (op *openings) sessionsListed(c *link.Call, m *jsonrpc.Message) {
 		return
 	}
 	w := op.link.AnswerWith(c.ID)
-	if !words.SessionList(op.listedToV2).Convert(w, link.ResultOf(m)) {
-		w.JSON(`{"sessions":[]}`)
-	}
+	o, _ := rawjson.ReadObject(nil, link.ResultOf(m))
+	words.SessionList(words.Func(op.listedToV2)).ToV2(w, o)
 	op.link.SendObject(translate.Client)
 }
 
@@ -281,7 +279,7 @@ func (op *openings) listedToV2(w *words.Writer, value []byte) bool {
 	if id, _ := o.Text("sessionId"); op.sessions.deleted.Has(string(id)) {
 		return false
 	}
-	ok := words.ListedSession.ToV2.Convert(w, value)
+	ok := words.ListedSession.Write(w, value)
 	if !ok {
 		w.Lose(translate.LossListedSession, "one without an id or a directory was left out")
 	}

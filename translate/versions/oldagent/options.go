@@ -51,9 +51,7 @@ func readOption(o rawjson.Object) (option, bool) {
 // set changes the value of a select.
 func (r *option) set(value string) {
 	o, _ := rawjson.ReadObject(nil, r.text)
-	var w words.Writer
-	words.Shape{}.ConvertObject(&w, o.Set("currentValue", rawjson.AppendQuoted(nil, value)))
-	r.text, r.value = w.Out, value
+	r.text, r.value = words.Text(o.Set("currentValue", rawjson.AppendQuoted(nil, value))), value
 }
 
 // any reports whether there is anything to choose, or a list without anything.
@@ -118,7 +116,7 @@ func (o *options) write(w *words.Writer) {
 // writeIn writes an object with the list, as its last member, in place of its own.
 func (o *options) writeIn(w *words.Writer, object rawjson.Object) {
 	w.Object()
-	words.Shape{{Name: "configOptions", Convert: words.Leave}}.Members(w, object)
+	w.Others(object, "configOptions")
 	w.Name("configOptions")
 	o.write(w)
 	w.EndObject()
@@ -224,13 +222,10 @@ func (c *choices) setOption(m *jsonrpc.Message) {
 // optionParams returns the params that set an option in version 1: only a
 // boolean has a type.
 func optionParams(o rawjson.Object, isBoolean bool) []byte {
-	var shape words.Shape
 	if !isBoolean {
-		shape = words.Shape{{Name: "type", Convert: words.Leave}}
+		o = slices.DeleteFunc(o, func(f rawjson.Field) bool { return string(f.Name) == "type" })
 	}
-	var w words.Writer
-	shape.ConvertObject(&w, o)
-	return w.Out
+	return words.Text(o)
 }
 
 // optionSet handles the agent's answer to session/set_config_option. Version 2

@@ -110,21 +110,12 @@ func (qs *questions) requestPermission(m *jsonrpc.Message) {
 	qs.ask(m, w.Out, words.NoPermission, qs.permissionAnswered)
 }
 
-// rewritten are the members of a permission request that version 2 has otherwise.
-var rewritten = words.Shape{
-	{Name: "title", Convert: words.Leave},
-	{Name: "description", Convert: words.Leave},
-	{Name: "subject", Convert: words.Leave},
-	{Name: "toolCall", Convert: words.Leave},
-	{Name: "options", Convert: words.Leave},
-}
-
 // writePermission writes what the client is asked.
 func (qs *questions) writePermission(w *words.Writer, s *session, params rawjson.Object, options []byte) {
 	report, _ := rawjson.ReadObject(nil, params.Get("toolCall"))
 	title, description := permissionTitle(s, params, report)
 	w.Object()
-	rewritten.Members(w, params)
+	w.Others(params, "title", "description", "subject", "toolCall", "options")
 	w.StringMember("title", title)
 	if description != nil {
 		w.StringMember("description", description)
@@ -199,7 +190,7 @@ func (qs *questions) options(list []byte) []byte {
 	for _, e := range elements {
 		o, _ := rawjson.ReadObject(nil, e)
 		id, _ := o.Text("optionId")
-		if ids[string(id)] || !words.PermissionOption.ToV2.ConvertObject(&w, o) {
+		if ids[string(id)] || !words.PermissionOption.ToV2(&w, o) {
 			qs.link.Lose(translate.LossUnreadablePermissionOption, "one without a name, a kind or an id of its own was left out")
 			continue
 		}

@@ -107,19 +107,13 @@ func (p *prompts) start(s *session, r heldRequest) {
 	s.breakMessage()
 	p.clocks.begins(t)
 
-	promptToV1.ConvertObject(p.link.AskWith(t.call, "session/prompt"), o)
+	words.Prompt.ToV1(p.link.AskWith(t.call, "session/prompt"), o)
 	p.link.SendObject(translate.Agent)
 	if prompt := o.Get("prompt"); s.kept.Fix(len(prompt)) {
 		t.prompt = bytes.Clone(prompt)
 	} else {
 		p.insertAs(t, prompt)
 	}
-}
-
-// promptToV1 is the shape of the params of a prompt.
-var promptToV1 = words.Shape{
-	{Name: "idempotencyKey", Convert: words.Leave}, // see keys.go
-	{Name: "prompt", Convert: words.Array(words.BlockToV1)},
 }
 
 // spoke notes that the agent has said something of a session: it has inserted the

@@ -14,10 +14,6 @@ import (
 // version 2 call it providerId. Which one an agent speaks shows in its list of
 // providers, from which the client has the ids.
 
-// ofEarlyProvider is the shape of the params of a request about a provider, for an
-// agent of that time.
-var ofEarlyProvider = words.Shape{{Name: "providerId", To: "id", Convert: words.Same}}
-
 // providers are the requests about providers.
 type providers struct {
 	link  *link.Link
@@ -43,7 +39,9 @@ func hasEarlyProvider(result []byte) bool {
 // ask handles a request about one provider.
 func (p *providers) ask(m *jsonrpc.Message) {
 	params := link.SameParams(m)
-	if w := (words.Writer{}); p.early && ofEarlyProvider.Convert(&w, link.ParamsOf(m)) {
+	if o, ok := rawjson.ReadObject(nil, params); ok && p.early {
+		var w words.Writer
+		words.OfEarlyProvider.ToV1(&w, o)
 		params = w.Out
 	}
 	askSame(p.link, m, "", params)

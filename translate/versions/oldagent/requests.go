@@ -72,12 +72,12 @@ func passedTo(l *link.Link, to translate.Side) func(*link.Call, *jsonrpc.Message
 }
 
 // answeredAs returns what passes on an answer of the agent whose result has a shape.
-func answeredAs(l *link.Link, shape words.Shape) func(*link.Call, *jsonrpc.Message) {
+func answeredAs(l *link.Link, shape words.Object) func(*link.Call, *jsonrpc.Message) {
 	return func(c *link.Call, m *jsonrpc.Message) {
 		switch {
 		case failed(m):
 			passError(l, c.ID, c.Asked.Session, m)
-		case !l.AnswerAs(c.ID, link.ResultOf(m), shape):
+		case !l.AnswerAs(c.ID, link.ResultOf(m), shape.ToV2):
 			l.Refuse(translate.Client, c.ID, errUnread)
 		}
 	}
@@ -152,7 +152,7 @@ func (b *Bridge) notInV2(m *jsonrpc.Message) {
 // passed handles a notification of the agent whose params have a shape.
 func (b *Bridge) passed(m *jsonrpc.Message) {
 	b.spoke(b.sessions.find(m.Session))
-	if _, ok := b.link.TellAs(translate.Client, m, words.Notification(string(m.Method))); !ok {
+	if _, ok := b.link.TellAs(translate.Client, m, words.Notification(string(m.Method)).ToV2); !ok {
 		b.link.LoseOf(nil, translate.LossUnreadableNotification, "a "+string(m.Method)+" that cannot be read was dropped")
 	}
 }

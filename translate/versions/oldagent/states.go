@@ -52,7 +52,7 @@ func (s *session) tellEnd(l *link.Link, end turnEnd) {
 	var buf [8]rawjson.Field
 	o, _ := rawjson.ReadObject(buf[:0], end.result)
 	trial := l.Trial()
-	if usage := o.Get("usage"); usage != nil && words.Usage.Convert(trial, usage) {
+	if usage := o.Get("usage"); usage != nil && words.Usage.Write(trial, usage) {
 		w.Member("usage", trial.Out)
 	}
 	if meta := o.Get("_meta"); meta != nil && meta[0] == '{' {

@@ -151,10 +151,10 @@ func (t *terminals) print(s *session, c *toolCall, output, exit rawjson.Object) 
 	}
 	w.Name("exitStatus")
 	w.Object()
-	if code := exit.Get("exit_code"); code != nil && words.OrNull(words.Integer)(trial, code) {
+	if code := exit.Get("exit_code"); code != nil && words.IntegerOrNull.Write(trial, code) {
 		w.Member("exitCode", code)
 	}
-	if signal := exit.Get("signal"); signal != nil && words.StringOrNull(trial, signal) {
+	if signal := exit.Get("signal"); signal != nil && words.StringOrNull.Write(trial, signal) {
 		w.Member("signal", signal)
 	}
 	w.EndObject()

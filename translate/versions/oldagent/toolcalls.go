@@ -104,11 +104,7 @@ func (t *toolCalls) writeChange(w *words.Writer, s *session, c *toolCall, report
 	if status, ok := report.Text("status"); ok {
 		c.done = ends(string(status))
 	}
-	var content words.Convert
-	if report.Get("content") != nil {
-		content = words.Array(s.toolContent)
-	}
-	words.ToolCallToV2(w, report, content, again)
+	words.ToolCallToV2(w, report, words.Func(s.toolContent), again)
 }
 
 // ends reports whether a tool call with that status has ended.
@@ -152,7 +148,7 @@ func (s *session) toolContent(w *words.Writer, value []byte) bool {
 // writeContent writes an item that is a content block.
 func writeContent(w *words.Writer, o rawjson.Object) {
 	w.Object()
-	words.Shape{{Name: "content", Convert: words.Leave}}.Members(w, o)
+	w.Others(o, "content")
 	w.Name("content")
 	words.BlockOrTextToV2(w, o.Get("content"))
 	w.EndObject()

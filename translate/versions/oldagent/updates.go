@@ -2,7 +2,6 @@ package oldagent
 
 import (
 	"bytes"
-	"slices"
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
@@ -12,7 +11,7 @@ import (
 // A row says what becomes of a session/update of a kind.
 type row struct {
 	handle func(*session, *link.Update) // nil if its shape says all
-	shape  words.Shape                  // of what the client gets then; nil if handle has sent that
+	shape  words.Object                 // of what the client gets then; nil if handle has sent that
 
 	// history: it tells of the conversation itself. A client that did not ask for a
 	// replay must not get it in one, and a turn that lingers waits for more.
@@ -27,7 +26,7 @@ type row struct {
 func (b *Bridge) updateRows() map[string]row {
 	chunk := row{handle: b.messages.chunk, history: true}
 	toolCall := row{handle: b.toolCalls.toolCall, history: true}
-	shapeOf := func(kind string) words.Shape { return words.Update(kind).ToV2 }
+	shapeOf := func(kind string) words.Object { return words.Update(kind) }
 	suggestions := row{handle: b.reports.drop}
 	if b.openings.client.Suggestions {
 		suggestions = row{shape: shapeOf("prompt_suggestions_update")}
@@ -51,7 +50,7 @@ func (b *Bridge) updateRows() map[string]row {
 		"cursor_update":             {handle: b.reports.drop},
 		"session_info_update":       {handle: sessionInfo, shape: shapeOf("session_info_update")},
 		"subagent_update":           {handle: b.replays.subagent},
-		"available_commands_update": {handle: b.reports.commands},
+		"available_commands_update": {shape: words.CommandsUpdate},
 		"current_mode_update":       {handle: b.choices.modeUpdate},
 		"config_option_update":      {handle: b.choices.optionsUpdate},
 
@@ -118,7 +117,7 @@ func (r *reports) plan(s *session, u *link.Update) {
 // sessionInfo handles session_info_update, which has a new title, or when the session
 // was last active.
 func sessionInfo(s *session, u *link.Update) {
-	if at := u.Members.Get("updatedAt"); at != nil && words.OrNull(words.Time)(&words.Writer{}, at) {
+	if at := u.Members.Get("updatedAt"); at != nil && words.Time(&words.Writer{}, at) {
 		s.keepInfo(&s.updatedAt, at)
 	}
 	if title := u.Members.Get("title"); title != nil {
@@ -129,39 +128,19 @@ func sessionInfo(s *session, u *link.Update) {
 // shaped sends the client an update that both versions have. It passes as it is, if a
 // client of version 2 can read it. An optional member that it cannot read is left out.
 // If a required one is missing or unreadable, the update is dropped.
-func (r *reports) shaped(s *session, u *link.Update, shape words.Shape) {
-	leftOut := slices.ContainsFunc(u.Members, words.UnreadableMeta)
-	same := !leftOut
-	for i := range shape {
-		value := u.Members.Get(shape[i].Name)
-		if value == nil {
-			same = same && !shape[i].Required
-			continue
-		}
-		w := r.link.Trial()
-		w.Cwd = s.cwd
-		if !shape[i].Convert(w, value) {
-			same, leftOut = false, true
-		}
-		same = same && bytes.Equal(w.Out, value)
-	}
-	if same {
-		r.link.Pass(u)
-		return
-	}
+func (r *reports) shaped(s *session, u *link.Update, shape words.Object) {
 	w := s.rewrite(r.link, u)
-	if !shape.ConvertObject(w, u.Members) {
+	start := len(w.Out)
+	if !shape.ToV2(w, u.Members) {
 		s.lose(r.link, translate.LossUnreadableUpdate, "an update that version 2 cannot read was dropped")
 		return
 	}
-	if leftOut {
+	if bytes.Equal(w.Out[start:], u.Text()) {
+		r.link.Pass(u)
+		return
+	}
+	if w.LeftOut {
 		w.Lose(translate.LossUnreadableMember, "it was left out")
 	}
-	r.link.SendRewritten(u)
-}
-
-// commands handles available_commands_update.
-func (r *reports) commands(s *session, u *link.Update) {
-	words.CommandsUpdate.ToV2.ConvertObject(s.rewrite(r.link, u), u.Members)
 	r.link.SendRewritten(u)
 }

@@ -80,7 +80,7 @@ func New(o Options) *Bridge {
 	b.openings = openings{
 		link: &b.link, options: o, sessions: &b.sessions, held: &b.held,
 		choices: &b.choices, release: b.release,
-		listed: answeredAs(&b.link, words.SessionList(words.ListedSession.ToV1.Convert)),
+		listed: answeredAs(&b.link, words.SessionList(words.ListedSession)),
 	}
 	b.contents.link, b.contents.subagents = &b.link, &b.subagents
 	b.subagents = subagents{link: &b.link, sessions: &b.sessions, known: o.Client.Subagents}

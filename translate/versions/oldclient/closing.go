@@ -39,5 +39,5 @@ func (t *closings) sessionClosed(c *link.Call, m *jsonrpc.Message, cancelled []*
 		t.prompts.closed(s)
 		t.sessions.drop(s)
 	}
-	answeredAs(t.link, words.Shape{})(c, m)
+	answeredAs(t.link, words.Object{})(c, m)
 }

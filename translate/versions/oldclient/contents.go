@@ -188,7 +188,7 @@ func isPlainItem(o rawjson.Object) bool {
 // blockItem returns an item that is a content block, nil if it cannot be read.
 func (k *contents) blockItem(o rawjson.Object) (json []byte) {
 	k.item.Reset()
-	if words.ContentToV1.ConvertObject(&k.item, o) {
+	if words.Content.ToV1(&k.item, o) {
 		k.link.LoseAll(k.item.Losses)
 		json = bytes.Clone(k.item.Out)
 	}

@@ -33,9 +33,8 @@ func (t *elicitations) createElicitation(m *jsonrpc.Message) {
 		s.turns.said()
 		o = o.Set("sessionId", rawjson.AppendQuoted(nil, shown))
 	}
-	mode, _ := o.Text("mode")
 	var w words.Writer
-	readable := (m.Session != nil || isID(id)) && words.ElicitationToV1(mode).ConvertObject(&w, o)
+	readable := (m.Session != nil || isID(id)) && words.ElicitationToV1(&w, o)
 	t.link.LoseAll(w.Losses)
 	if !readable {
 		t.link.Refuse(translate.Agent, m.ID, invalid("the params of an elicitation cannot be read"))
@@ -63,5 +62,5 @@ func (t *elicitations) answered(c *link.Call, m *jsonrpc.Message) {
 // isID reports whether a raw value can be an id.
 func isID(raw []byte) bool {
 	var w words.Writer
-	return len(raw) > 0 && (words.StringOrNull(&w, raw) || words.Integer(&w, raw))
+	return len(raw) > 0 && (words.StringOrNull.Write(&w, raw) || words.Integer.Write(&w, raw))
 }

@@ -44,11 +44,6 @@ type message struct {
 // empty reports whether the client has nothing of the message.
 func (m *message) empty() bool { return len(m.said) == 0 }
 
-var chunkShape = words.Shape{
-	{Name: "content", Convert: words.BlockToV1, Required: true},
-	{Name: "messageId", Convert: words.StringOrNull},
-}
-
 // messageKind returns "user", "agent" or "thought" for an update of a message.
 func messageKind(update []byte) string {
 	switch {
@@ -146,7 +141,7 @@ func (t *messages) chunk(u *link.Update) {
 		return
 	}
 	w := t.link.RewriteWith(u)
-	if !chunkShape.ConvertObject(w, o) {
+	if !words.Chunk.ToV1(w, o) {
 		t.link.LoseAll(w.Losses)
 		t.link.Lose(translate.LossUnreadableUpdate, "dropped a "+string(u.Kind)+" without content")
 		return

@@ -190,8 +190,7 @@ func (t *openings) answer(id []byte, s *session, o rawjson.Object) {
 		modes, options = t.choices.open(s, list)
 	}
 	w := t.link.AnswerWith(id)
-	w.Object()
-	words.OpenedSession.ToV1.Members(w, o)
+	words.OpenedSession.BeginToV1(w, o)
 	w.Member("modes", modes)
 	w.Member("configOptions", options)
 	w.EndObject()

@@ -134,7 +134,7 @@ func (o *options) value(id string, value []byte) (set []byte, kind string, ok bo
 type choices struct {
 	link     *link.Link
 	sessions *sessions
-	toV1     words.Convert // of a list of options
+	toV1     words.Form // of a list of options
 }
 
 // store replaces the options of a session and reports whether another mode is
@@ -165,7 +165,7 @@ func (c *choices) change(s *session, list []byte, isAnswer bool) (modeChanged bo
 func (c *choices) open(s *session, list []byte) (modes, options []byte) {
 	c.store(s, list)
 	var w words.Writer
-	c.toV1(&w, list)
+	c.toV1.Write(&w, list)
 	c.link.LoseAll(w.Losses)
 	return s.options.modes(), w.Out
 }
@@ -185,7 +185,7 @@ func (c *choices) optionsUpdate(s *session, u *link.Update) {
 	if c.change(s, list, false) {
 		c.tellMode(s)
 	}
-	words.Shape{{Name: "configOptions", Convert: c.toV1}}.ConvertObject(c.link.RewriteWith(u), u.Members)
+	words.ConfigOptions(c.toV1).ToV1(c.link.RewriteWith(u), u.Members)
 	c.link.SendRewritten(u)
 }
 
@@ -247,7 +247,7 @@ func (c *choices) chosen(call *link.Call, m *jsonrpc.Message, updates int, isMod
 	}
 	w := c.link.UpdateWith([]byte(s.id), "config_option_update")
 	w.Name("configOptions")
-	c.toV1(w, list)
+	c.toV1.Write(w, list)
 	c.link.SendUpdate()
 }
 
@@ -269,7 +269,7 @@ func (c *choices) setOption(m *jsonrpc.Message) {
 		return
 	}
 	var w words.Writer
-	words.Shape{}.ConvertObject(&w, o.Set("value", value).Set("type", []byte(kind)))
+	words.Object{}.ToV2(&w, o.Set("value", value).Set("type", []byte(kind)))
 	updates := known.updates
 	c.link.Ask(translate.Agent, m, "session/set_config_option", w.Out, link.Request{
 		Answered: func(call *link.Call, m *jsonrpc.Message) { c.optionSet(call, m, updates) },
@@ -282,7 +282,7 @@ func (c *choices) optionSet(call *link.Call, m *jsonrpc.Message, updates int) {
 		return
 	}
 	result := link.ResultOf(m)
-	if !c.link.AnswerAs(call.ID, result, words.Shape{{Name: "configOptions", Convert: c.toV1, Required: true}}) {
+	if !c.link.AnswerAs(call.ID, result, words.ConfigOptions(c.toV1).ToV1) {
 		c.link.Refuse(translate.Client, call.ID, errUnread)
 		return
 	}

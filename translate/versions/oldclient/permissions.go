@@ -80,7 +80,7 @@ func (t *permissions) write(p *permission, toolCall rawjson.Object, options []by
 	t.w.Object()
 	t.w.StringMember("sessionId", []byte(p.session.id))
 	t.w.Name("toolCall")
-	words.ToolCallToV1.ConvertObject(&t.w, toolCall)
+	words.ToolCall.ToV1(&t.w, toolCall)
 	t.w.Member("options", options)
 	for _, f := range o {
 		switch string(f.Name) {
@@ -110,7 +110,7 @@ func (t *permissions) options(p *permission, raw []byte) ([]byte, bool) {
 	for _, e := range elements {
 		var one words.Writer
 		o, _ := rawjson.ReadObject(nil, e)
-		if !words.PermissionOption.ToV1.ConvertObject(&one, o) {
+		if !words.PermissionOption.ToV1(&one, o) {
 			t.link.Lose(translate.LossUnreadablePermissionOption, "left out")
 			continue
 		}

@@ -195,7 +195,7 @@ func (t *prompts) answer(p *prompt, end turnEnd) {
 	w.Object()
 	w.StringMember("stopReason", reason)
 	before := len(w.Out)
-	if w.Name("usage"); !words.Usage.Convert(w, orNull(end.usage)) {
+	if w.Name("usage"); !words.Usage.Write(w, orNull(end.usage)) {
 		w.Out = w.Out[:before]
 	}
 	if custom || isObject {

@@ -61,7 +61,7 @@ func refusedByAgent(l *link.Link, c *link.Call, m *jsonrpc.Message) bool {
 // answeredAs returns what passes on an answer of the agent whose result has a shape. If
 // that is nil, the result passes as it is. Some agents say null in place of a result
 // without members.
-func answeredAs(l *link.Link, shape words.Shape) func(*link.Call, *jsonrpc.Message) {
+func answeredAs(l *link.Link, shape words.Object) func(*link.Call, *jsonrpc.Message) {
 	return func(c *link.Call, m *jsonrpc.Message) {
 		if refusedByAgent(l, c, m) {
 			return
@@ -71,11 +71,9 @@ func answeredAs(l *link.Link, shape words.Shape) func(*link.Call, *jsonrpc.Messa
 			l.Answer(translate.Client, c.ID, result)
 			return
 		}
-		if len(shape) == 0 && result[0] != '{' {
-			result = []byte("{}")
-		}
+		o, isObject := rawjson.ReadObject(nil, result)
 		w := l.AnswerWith(c.ID)
-		if shape.Convert(w, result) {
+		if (isObject || len(shape) == 0) && shape.ToV1(w, o) {
 			l.SendObject(translate.Client)
 		} else {
 			l.LoseAll(w.Losses)
@@ -108,7 +106,7 @@ func (b *Bridge) refused(by translate.Side, e link.Error) func(*jsonrpc.Message)
 
 // passed handles a notification of the agent whose params have a shape.
 func (b *Bridge) passed(m *jsonrpc.Message) {
-	if lost, ok := b.link.TellAs(translate.Client, m, words.Notification(string(m.Method))); !ok {
+	if lost, ok := b.link.TellAs(translate.Client, m, words.Notification(string(m.Method)).ToV1); !ok {
 		b.link.LoseAll(lost)
 		b.link.Lose(translate.LossUnreadableNotification, "dropped a "+string(m.Method)+" that cannot be read")
 	}

@@ -118,7 +118,7 @@ func (t *subagents) pass(a *subagent, u *link.Update) {
 	case !ok && o.Get("state") != nil: // null: the client forgets what it was told
 		a.told = words.ToldState{}
 	}
-	words.Update("subagent_update").ToV1.ConvertObject(t.link.RewriteWith(u), o)
+	words.Update("subagent_update").ToV1(t.link.RewriteWith(u), o)
 	t.link.SendRewritten(u)
 }
 

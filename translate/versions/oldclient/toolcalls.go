@@ -99,7 +99,7 @@ func (t *toolCalls) change(u *link.Update, change rawjson.Object) {
 	c := t.get(id)
 	change = t.applied(c, append(t.members[:0], change...))
 	w := t.link.RewriteWith(u)
-	words.ToolCallToV1.ConvertObject(w, change)
+	words.ToolCall.ToV1(w, change)
 	t.link.SendRewritten(u)
 	t.forgetWritten()
 	t.tellTerminals(c)

@@ -13,7 +13,7 @@ type row struct {
 	// shape is of what a client gets that knows such an update; nil if the client does
 	// not, or if the update needs more than a shape. Then it is handled. Small content
 	// that was collected is sent before what has a shape.
-	shape  words.Shape
+	shape  words.Object
 	handle func(*session, *link.Update)
 
 	// Before an update is handled:
@@ -25,11 +25,11 @@ type row struct {
 
 // updateRows returns the rows, by kind.
 func (b *Bridge) updateRows() map[string]*row {
-	shapeIf := func(known bool, kind string) words.Shape {
+	shapeIf := func(known bool, kind string) words.Object {
 		if !known {
 			return nil
 		}
-		return words.Update(kind).ToV1
+		return words.Update(kind)
 	}
 	client := &b.options.Client
 	chunk := &row{handle: messageChunk, flushes: true, turn: true}
@@ -190,9 +190,9 @@ func (r *reports) pass(_ *session, u *link.Update) { r.link.Pass(u) }
 func (r *reports) drop(*session, *link.Update) {}
 
 // shaped sends what becomes of an update that has a shape.
-func (r *reports) shaped(u *link.Update, shape words.Shape) {
+func (r *reports) shaped(u *link.Update, shape words.Object) {
 	w := r.link.RewriteWith(u)
-	if shape.ConvertObject(w, u.Members) {
+	if shape.ToV1(w, u.Members) {
 		r.link.SendRewritten(u)
 		return
 	}

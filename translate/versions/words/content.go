@@ -1,8 +1,6 @@
 package words
 
 import (
-	"bytes"
-	"slices"
 	"strconv"
 
 	"acp-plan-proxy/translate"
@@ -13,58 +11,64 @@ import (
 // text if version 1 lacks its type or cannot read its members. Only a value that
 // is not a block has no form.
 func BlockToV1(w *Writer, value []byte) bool {
-	var buf [8]rawjson.Field
-	o, ok := rawjson.ReadObject(buf[:0], value)
-	if !ok {
-		return false
-	}
-	kind, ok := o.Text("type")
-	if !ok {
-		return false
-	}
-	if s := blocksToV1.of(kind); s != nil && s.ConvertObject(w, o) {
-		if string(kind) == "resource_link" && !rawjson.Null(o.Get("icons")) {
-			w.Lose(translate.LossLinkIcons, "left out")
-		}
-		return true
-	}
-	blockAsText(w, value)
-	return true
+	w.v2 = false
+	return blockOrText(w, value)
 }
 
 // BlockToV2 writes a content block of version 1 for version 2. Version 2 wants
 // URIs where agents of version 1 also sent paths. A block that version 2 cannot
-// read has no form, see [blockAsText].
+// read has no form.
 func BlockToV2(w *Writer, value []byte) bool {
-	var buf [8]rawjson.Field
-	o, ok := rawjson.ReadObject(buf[:0], value)
-	if !ok {
-		return false
-	}
-	kind, _ := o.Text("type")
-	s := blocksToV2.of(kind)
-	return s != nil && s.ConvertObject(w, o)
+	w.v2 = true
+	return block(w, value)
 }
-
-// ContentToV1 is the Shape of what has a content block as its content: a chunk of a
-// message, or an item of a tool call.
-var ContentToV1 = Shape{{Name: "content", Convert: BlockToV1, Required: true}}
 
 // BlockOrTextToV2 is BlockToV2 for a block that becomes text if it has no form. It is
 // always true.
 func BlockOrTextToV2(w *Writer, value []byte) bool {
-	if !BlockToV2(w, value) {
-		blockAsText(w, value)
+	w.v2 = true
+	return blockOrText(w, value)
+}
+
+var (
+	// Content is what has a content block as its content: an item of a tool call.
+	Content = Object{{"content", "content", must{Func(blockOrText)}, both}}
+	// ChunkToV1 is a chunk of a message towards version 1.
+	Chunk = Object{
+		{"content", "content", must{Func(blockOrText)}, both},
+		{"messageId", "messageId", StringOrNull, nil},
+	}
+	// Prompt has the params of a prompt. A key has no form in version 1.
+	Prompt = Object{{"", "idempotencyKey", nil, nil}, {"prompt", "prompt", array{Func(blockOrText)}, nil}}
+)
+
+// block writes a content block that the other version can read.
+func block(w *Writer, value []byte) bool {
+	var buf [8]rawjson.Field
+	o, _ := rawjson.ReadObject(buf[:0], value)
+	kind, _ := o.Text("type")
+	shape := blocks(kind)
+	if shape == nil || !shape.write(w, o) {
+		return false
+	}
+	if !w.v2 && string(kind) == "resource_link" && !rawjson.Null(o.Get("icons")) {
+		w.Lose(translate.LossLinkIcons, "left out")
 	}
 	return true
 }
 
-// blockAsText writes a text block in place of a value that the other side cannot
-// read as a content block, and notes the loss. The value can be nil.
-func blockAsText(w *Writer, value []byte) {
+// blockOrText is block for a block that becomes text if it has no form. Towards version 1
+// only what is a block does.
+func blockOrText(w *Writer, value []byte) bool {
+	if block(w, value) {
+		return true
+	}
 	o, _ := rawjson.ReadObject(nil, value)
 	kind, ok := o.Text("type")
 	if !ok {
+		if !w.v2 {
+			return false
+		}
 		kind = []byte("content")
 	}
 	w.Lose(translate.LossContentBlock, "shown as text")
@@ -78,113 +82,110 @@ func blockAsText(w *Writer, value []byte) {
 	w.JSON(`{"type":"text","text":`)
 	w.String(text)
 	w.EndObject()
+	return true
 }
 
 // SystemPromptToV1 and SystemPromptToV2 write a system prompt of the other version.
 // One with a block that the version cannot read has no form: an agent must not work
 // without a part of it.
-var (
-	SystemPromptToV1 = systemPrompt(sameBlockToV1)
-	SystemPromptToV2 = systemPrompt(BlockToV2)
-)
-
-func systemPrompt(block Convert) Convert {
-	return OrNull(Shape{
-		{Name: "mode", Convert: String, Required: true},
-		{Name: "content", Convert: each(block), Required: true},
-	}.Convert)
+func SystemPromptToV1(w *Writer, value []byte) bool {
+	w.v2 = false
+	return systemPrompt.Write(w, value)
 }
 
-// sameBlockToV1 is BlockToV1 for blocks that do not become text.
-func sameBlockToV1(w *Writer, value []byte) bool {
-	start := len(w.Losses)
-	return BlockToV1(w, value) && !slices.ContainsFunc(w.Losses[start:], func(l translate.Loss) bool { return l.Kind == translate.LossContentBlock })
+// SystemPromptToV2 is SystemPromptToV1 for the other direction.
+func SystemPromptToV2(w *Writer, value []byte) bool {
+	w.v2 = true
+	return systemPrompt.Write(w, value)
 }
 
-// blocks are the types of content blocks that both versions know.
-type blocks struct{ text, image, audio, link, resource Shape }
+var systemPrompt = orNull{Object{
+	{"mode", "mode", must{String}, both},
+	{"content", "content", must{each{Func(block)}}, both},
+}}
 
-func (b *blocks) of(kind []byte) Shape {
+// blocks returns the members of content blocks of a type that both versions know, or nil.
+func blocks(kind []byte) Object {
 	switch string(kind) {
 	case "text":
-		return b.text
+		return text
 	case "image":
-		return b.image
+		return image
 	case "audio":
-		return b.audio
+		return image[1:]
 	case "resource_link":
-		return b.link
+		return link
 	case "resource":
-		return b.resource
+		return resource
 	}
 	return nil
 }
 
 var (
-	blocksToV1 = newBlocks(String, annotationsToV1, Member{Name: "icons", Convert: Leave}, OrNull(Integer))
-	blocksToV2 = newBlocks(URI, annotationsToV2, Member{Name: "icons", Convert: Same}, OrNull(Natural))
+	text  = Object{{"text", "text", must{String}, both}, {"annotations", "annotations", orNull{annotations}, both}}
+	image = Object{
+		{"uri", "uri", orNull{String}, orNull{Func(uri)}},
+		{"data", "data", must{String}, both},
+		{"mimeType", "mimeType", must{String}, both},
+		{"annotations", "annotations", orNull{annotations}, both},
+	}
+	link = Object{
+		{"uri", "uri", must{String}, must{Func(uri)}},
+		{"name", "name", must{String}, both},
+		{"title", "title", StringOrNull, both},
+		{"description", "description", StringOrNull, both},
+		{"mimeType", "mimeType", StringOrNull, both},
+		{"size", "size", orNull{Integer}, orNull{natural}},
+		{"icons", "icons", leave, nil},
+		{"annotations", "annotations", orNull{annotations}, both},
+	}
+	resource = Object{
+		{"resource", "resource", must{Func(contents)}, both},
+		{"annotations", "annotations", orNull{annotations}, both},
+	}
+	inText = Object{
+		{"uri", "uri", must{String}, must{Func(uri)}},
+		{"mimeType", "mimeType", StringOrNull, both},
+		{"text", "text", must{String}, both},
+	}
+	inBytes = Object{
+		{"uri", "uri", must{String}, must{Func(uri)}},
+		{"mimeType", "mimeType", StringOrNull, both},
+		{"blob", "blob", must{String}, both},
+	}
+	annotations = Object{
+		{"audience", "audience", orNull{Func(audience)}, both},
+		{"lastModified", "lastModified", StringOrNull, both},
+		{"priority", "priority", numberOrNull, orNull{Func(priority)}},
+	}
 )
 
-func newBlocks(uri Convert, annotations Shape, icons Member, size Convert) blocks {
-	var (
-		annotated = Member{Name: "annotations", Convert: OrNull(annotations.Convert)}
-		text      = Member{Name: "text", Convert: String, Required: true}
-		data      = Member{Name: "data", Convert: String, Required: true}
-		mime      = Member{Name: "mimeType", Convert: String, Required: true}
-		maybeMime = Member{Name: "mimeType", Convert: StringOrNull}
-		address   = Member{Name: "uri", Convert: uri, Required: true}
-		inText    = Shape{address, maybeMime, text}
-		inBytes   = Shape{address, maybeMime, {Name: "blob", Convert: String, Required: true}}
-	)
-	resource := func(w *Writer, value []byte) bool { return inText.Convert(w, value) || inBytes.Convert(w, value) }
-	return blocks{
-		text:  Shape{text, annotated},
-		image: Shape{data, mime, {Name: "uri", Convert: OrNull(uri)}, annotated},
-		audio: Shape{data, mime, annotated},
-		link: Shape{address, {Name: "name", Convert: String, Required: true}, {Name: "title", Convert: StringOrNull},
-			{Name: "description", Convert: StringOrNull}, maybeMime, {Name: "size", Convert: size}, icons, annotated},
-		resource: Shape{{Name: "resource", Convert: resource, Required: true}, annotated},
+// contents writes what a resource contains.
+func contents(w *Writer, value []byte) bool { return inText.Write(w, value) || inBytes.Write(w, value) }
+
+// audience keeps the roles that both versions know. If there are only others, the member
+// is left out, because an empty audience would mean nobody.
+func audience(w *Writer, value []byte) bool {
+	start := len(w.Out)
+	left, ok := array{Func(role)}.write(w, value)
+	if ok && left == 0 && len(value) > 2 {
+		w.Out = w.Out[:start]
+		return false
 	}
+	return ok
 }
 
-var (
-	annotationsToV1 = Shape{
-		{Name: "audience", Convert: OrNull(audience(Array(role)))}, {Name: "lastModified", Convert: StringOrNull}, {Name: "priority", Convert: NumberOrNull},
-	}
-	annotationsToV2 = Shape{
-		{Name: "audience", Convert: OrNull(audience(Array(knownRole)))}, {Name: "lastModified", Convert: StringOrNull}, {Name: "priority", Convert: OrNull(priority)},
-	}
-	knownRole = Word("user", "assistant")
-)
-
-// role is knownRole for version 2, which lets agents use others.
+// role writes a role. Version 2 lets agents use others.
 func role(w *Writer, value []byte) bool {
-	if knownRole(w, value) {
-		return true
+	known := word{"user", "assistant"}.Write(w, value)
+	if !known && !w.v2 {
+		w.Lose(translate.LossAudienceRole, "left out")
 	}
-	w.Lose(translate.LossAudienceRole, "left out")
-	return false
-}
-
-// audience returns a Convert that keeps the roles that both versions know. If
-// there are only others, the member is left out, because an empty audience
-// would mean nobody.
-func audience(roles Convert) Convert {
-	return func(w *Writer, value []byte) bool {
-		start := len(w.Out)
-		if !roles(w, value) {
-			return false
-		}
-		if bytes.HasSuffix(w.Out, []byte("[]")) && len(value) > 2 {
-			w.Out = w.Out[:start]
-			return false
-		}
-		return true
-	}
+	return known
 }
 
 // priority lets numbers from 0 to 1 through.
 func priority(w *Writer, value []byte) bool {
 	f, err := strconv.ParseFloat(string(value), 64)
-	return err == nil && 0 <= f && f <= 1 && Same(w, value)
+	return err == nil && 0 <= f && f <= 1 && w.any(value)
 }

@@ -49,7 +49,7 @@ func TestBlocks(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, to := range []struct {
-				convert Convert
+				convert Func
 				want    string
 			}{{BlockToV1, c.v1}, {BlockToV2, c.v2}} {
 				if to.want == "=" {
@@ -90,7 +90,7 @@ func TestBlockLosses(t *testing.T) {
 		}
 	}
 	var w Writer
-	if blockAsText(&w, nil); string(w.Out) != `{"type":"text","text":"[content]"}` || len(w.Losses) != 1 {
+	if BlockOrTextToV2(&w, nil); string(w.Out) != `{"type":"text","text":"[content]"}` || len(w.Losses) != 1 {
 		t.Errorf("nothing became %s, %v", w.Out, w.Losses)
 	}
 	if w.Reset(); len(w.Out) > 0 || len(w.Losses) > 0 {
@@ -127,48 +127,9 @@ func TestURI(t *testing.T) {
 		if c.want != "" {
 			want = `"` + c.want + `"`
 		}
-		if ok := URI(&w, value); ok != (want != "") || string(w.Out) != want {
+		if ok := uri(&w, value); ok != (want != "") || string(w.Out) != want {
 			t.Errorf("%s in %s: got %s, %v; want %s", c.path, c.cwd, w.Out, ok, want)
 		}
-	}
-}
-
-func TestShape(t *testing.T) {
-	shape := Shape{
-		{Name: "id", To: "newId", Convert: String, Required: true},
-		{Name: "kind", Convert: Word("a", "b"), Default: `"a"`},
-		{Name: "gone", Convert: Leave},
-		{Name: "list", Convert: Array(Natural)},
-		{Name: "map", Convert: Values(Boolean)},
-		{Name: "n", Convert: OrNull(Integer)},
-		{Name: "old", To: "new", Convert: String, Default: `"x"`},
-	}
-	for in, want := range map[string]string{
-		`{"id":"x"}`: `{"newId":"x","kind":"a","new":"x"}`,
-		`{"gone":1,"id":"x","gone":2,"kind":"b","old":"y"}`:                `{"newId":"x","kind":"b","new":"y"}`,
-		`{ "other" : [ 1.0 ] , "kind":"c","id":"\u0078","old":"y" }`:       `{"other" : [ 1.0 ],"newId":"\u0078","new":"y","kind":"a"}`,
-		`{"id":"x","list":[1,-1,"a",2],"kind":"a","old":"y"}`:              `{"newId":"x","list":[1,2],"kind":"a","new":"y"}`,
-		`{"id":"x","list":{},"map":{"a":true,"b":1},"kind":"a","old":"y"}`: `{"newId":"x","map":{"a":true},"kind":"a","new":"y"}`,
-		`{"id":"x","map":{"b":1,"a":true,"c":false},"kind":"a","old":"y"}`: `{"newId":"x","map":{"a":true,"c":false},"kind":"a","new":"y"}`,
-		`{"id":"x","map":[true],"kind":"a","old":"y"}`:                     `{"newId":"x","kind":"a","new":"y"}`,
-		`{"id":"x","n":1.5,"n":null,"n":-7,"kind":"a","old":"y"}`:          `{"newId":"x","n":null,"n":-7,"kind":"a","new":"y"}`,
-		`{"newId":"z","id":"x","new":5,"kind":"a","old":"y"}`:              `{"newId":"x","kind":"a","new":"y"}`,
-		`{"id":"x","_meta":5,"kind":"a","_meta":{"a":1},"old":"y"}`:        `{"newId":"x","kind":"a","_meta":{"a":1},"new":"y"}`,
-		`{"id":"x","_meta":null,"kind":"a","_meta":[],"old":"y"}`:          `{"newId":"x","_meta":null,"kind":"a","new":"y"}`,
-		`{"kind":"a","n":1}`: ``,
-		`{"id":5}`:           ``,
-		`{}`:                 ``,
-		`[]`:                 ``,
-	} {
-		var w Writer
-		if ok := shape.Convert(&w, []byte(in)); ok != (want != "") || string(w.Out) != want {
-			t.Errorf("%s became %s, %v; want %s", in, w.Out, ok, want)
-		}
-	}
-	w := Writer{Builder: rawjson.Builder{Out: []byte("before")}}
-	o, _ := rawjson.ReadObject(nil, []byte(`{"kind":"a"}`))
-	if ok := shape.Members(&w, o); ok || string(w.Out) != "before" {
-		t.Errorf("members without a required one became %s, %v", w.Out, ok)
 	}
 }
 
@@ -179,9 +140,9 @@ func TestNumbers(t *testing.T) {
 		`999999999999999999`: {true, true}, `-999999999999999999`: {false, true},
 		`9999999999999999999`: {true, false}, `99999999999999999999`: {false, false},
 	} {
-		for i, convert := range []Convert{Natural, Integer} {
+		for i, form := range []Form{natural, Integer} {
 			var w Writer
-			if ok := convert(&w, []byte(value)); ok != want[i] || ok != (string(w.Out) == value) {
+			if ok := form.Write(&w, []byte(value)); ok != want[i] || ok != (string(w.Out) == value) {
 				t.Errorf("%s, %d: %v, wrote %s", value, i, ok, w.Out)
 			}
 		}
@@ -201,7 +162,7 @@ func FuzzBlocks(f *testing.F) {
 		if !json.Valid(block) {
 			return
 		}
-		for _, convert := range []Convert{BlockToV1, BlockToV2} {
+		for _, convert := range []Func{BlockToV1, BlockToV2} {
 			w := Writer{Cwd: "/p"}
 			if !convert(&w, trim(block)) {
 				if len(w.Out) > 0 {

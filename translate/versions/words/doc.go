@@ -1,12 +1,10 @@
 // Package words says the objects of one version of the protocol in the other.
 //
-// Each object is described once: as a table with both directions side by side if the
-// versions differ, see table.go, else as a [Shape]. A [Writer] takes what becomes of an
-// object, and what that loses. What needs memory of what was said before is not here:
+// Each object is described once: as an [Object], a table with both directions side by
+// side. A [Writer] takes what becomes of an object, and what that loses. What needs memory of what was said before is not here:
 // the bridges in the packages oldclient and oldagent have it.
 //
-//	shape.go, values.go   what becomes of an object's members, and of values
-//	table.go              two Shapes from one table
+//	object.go, values.go  what becomes of an object's members, and of values
 //	initialize.go         initialize and its answer; signins.go, mcpservers.go
 //	content.go            content blocks; paths.go paths and URIs in them
 //	updates.go            updates that need no memory; commands.go one of these

@@ -1,7 +1,7 @@
 package words
 
 import (
-	"bytes"
+	"slices"
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/rawjson"
@@ -11,150 +11,151 @@ import (
 // strings, and wants something to choose from. A parser of version 1 refuses a whole
 // form because of one member that it cannot read, so such members are left out.
 
-// ElicitationToV1 returns the Shape of the params of elicitation/create, by their
-// mode.
-func ElicitationToV1(mode []byte) Shape {
-	switch string(mode) {
+// ElicitationToV1 writes the params of elicitation/create. It reports false if they
+// have no form.
+func ElicitationToV1(w *Writer, params rawjson.Object) bool {
+	shape := elicitation[:4]
+	switch mode, _ := params.Text("mode"); string(mode) {
 	case "form":
-		return formMode
+		shape = elicitation[:5]
 	case "url":
-		return urlMode
+		shape = urlElicitation
 	}
-	return elicitation
+	return shape.ToV1(w, params)
 }
 
-var (
-	elicitation = Shape{
-		{Name: "mode", Convert: String, Required: true},
-		{Name: "message", Convert: String, Required: true},
-		{Name: "sessionId", Convert: String},
-		{Name: "toolCallId", Convert: StringOrNull},
-	}
-	formMode = append(elicitation[:len(elicitation):len(elicitation)], Member{Name: "requestedSchema", Convert: formToV1, Required: true})
-	urlMode  = append(elicitation[:len(elicitation):len(elicitation)],
-		Member{Name: "elicitationId", Convert: String, Required: true}, Member{Name: "url", Convert: URI, Required: true})
-)
-
-// ElicitationToV2 writes the params of elicitation/create. They have no form without
-// a mode, or with a message that is not a string.
+// ElicitationToV2 is ElicitationToV1 for the other direction. The params have no form
+// without a mode, or with a message that is not a string.
 func ElicitationToV2(w *Writer, params rawjson.Object) bool {
 	_, hasMode := params.Text("mode")
 	_, readable := params.Text("message")
-	return hasMode && (readable || params.Get("message") == nil) &&
-		Shape{{Name: "requestedSchema", Convert: formToV2}}.ConvertObject(w, params)
+	return hasMode && (readable || params.Get("message") == nil) && elicitation.ToV2(w, params)
 }
 
-// formToV1 writes a form. A property that version 1 cannot read is left out, and is
-// not required then.
-func formToV1(w *Writer, value []byte) bool {
-	form, _ := rawjson.ReadObject(nil, value)
-	shown := shownBy(w, form, propertyToV1, "one that cannot be read was left out")
-	return Shape{
-		{Name: "type", Convert: Word("object"), Default: `"object"`},
-		{Name: "title", Convert: StringOrNull},
-		{Name: "description", Convert: StringOrNull},
-		{Name: "properties", Convert: Values(propertyToV1)},
-		{Name: "required", Convert: OrNull(Array(shown))},
-	}.Convert(w, value)
-}
+// elicitation has the members of every mode, and that of a form; urlElicitation those of
+// an address.
+var (
+	elicitation = Object{
+		{"mode", "mode", must{String}, nil},
+		{"message", "message", must{String}, nil},
+		{"sessionId", "sessionId", String, nil},
+		{"toolCallId", "toolCallId", StringOrNull, nil},
+		{"requestedSchema", "requestedSchema", must{Func(form)}, Func(form)},
+	}
+	urlElicitation = Object{
+		{"mode", "mode", must{String}, nil},
+		{"message", "message", must{String}, nil},
+		{"sessionId", "sessionId", String, nil},
+		{"toolCallId", "toolCallId", StringOrNull, nil},
+		{"elicitationId", "elicitationId", must{String}, nil},
+		{"url", "url", must{Func(uri)}, nil},
+	}
+)
 
-// formToV2 writes a form. Version 2 wants its type and its properties, and no list of
-// values that is empty.
-func formToV2(w *Writer, value []byte) bool {
-	form, _ := rawjson.ReadObject(nil, value)
-	shown := shownBy(w, form, propertyToV2, "one that leaves nothing to choose from was left out")
-	return Shape{
-		{Name: "type", Convert: Leave, Default: `"object"`, Front: true},
-		{Name: "properties", Convert: Values(propertyToV2), Default: "{}", Front: true},
-		{Name: "required", Convert: Array(shown)},
-	}.ConvertObject(w, form)
-}
-
-// shownBy returns what lets the names of properties through that have a form, and
-// notes which have none.
-func shownBy(w *Writer, form rawjson.Object, property Convert, lost string) Convert {
-	properties, _ := rawjson.ReadObject(nil, form.Get("properties"))
-	shown := make(map[string]bool, len(properties))
-	for _, p := range properties {
-		var scratch Writer
+// form writes a form. A property that the version cannot read is left out, and is not
+// required then. Version 2 wants its type and its properties, and no list of values that
+// is empty.
+func form(w *Writer, value []byte) bool {
+	o, ok := rawjson.ReadObject(nil, value)
+	lost := "one that cannot be read was left out"
+	if w.v2 {
+		lost = "one that leaves nothing to choose from was left out"
+	}
+	all, _ := rawjson.ReadObject(nil, o.Get("properties"))
+	shown := make(map[string]bool, len(all))
+	for _, p := range all {
+		scratch := Writer{v2: w.v2}
 		if shown[string(p.Name)] = property(&scratch, p.Value); !shown[string(p.Name)] {
 			w.Lose(translate.LossQuestion, lost)
 		}
 	}
-	return func(w *Writer, value []byte) bool {
+	required := array{Func(func(w *Writer, value []byte) bool {
 		name, ok := rawjson.TextOf(value)
-		return ok && shown[string(name)] && Same(w, value)
-	}
+		return ok && shown[string(name)] && w.any(value)
+	})}
+	return (ok || w.v2) && Object{
+		{"type", "type", or{word{"object"}, `"object"`}, front{is(`"object"`)}},
+		{"title", "title", StringOrNull, nil},
+		{"description", "description", StringOrNull, nil},
+		{"properties", "properties", values{Func(property)}, front{or{values{Func(property)}, "{}"}}},
+		{"required", "required", orNull{required}, required},
+	}.write(w, o)
 }
 
-// propertyToV1 writes a property of a form. A type that nobody knows passes.
-func propertyToV1(w *Writer, value []byte) bool {
-	o, _ := rawjson.ReadObject(nil, value)
+// property writes a property of a form. A type that nobody knows passes. In version 2 one
+// without anything to choose from has no form.
+func property(w *Writer, value []byte) bool {
+	o, ok := rawjson.ReadObject(nil, value)
+	if w.v2 {
+		items, _ := rawjson.ReadObject(nil, o.Get("items"))
+		return ok && !isEmptyList(items.Get("enum")) && !isEmptyList(items.Get("anyOf")) && lists.write(w, o)
+	}
 	kind, ok := o.Text("type")
-	if shape := properties[string(kind)]; shape != nil {
-		return shape.Convert(w, value)
+	shape := properties(kind)
+	return ok && (shape != nil && shape.write(w, o) || shape == nil && w.any(value))
+}
+
+// lists has what can be chosen in a property, for version 2.
+var lists = Object{{"enum", "enum", nil, Func(notEmptyList)}, {"oneOf", "oneOf", nil, Func(notEmptyList)}}
+
+// properties returns the members of a property of a type, for version 1; nil if nobody
+// knows the type.
+func properties(kind []byte) Object {
+	limit, value, items := Form(numberOrNull), Form(numberOrNull), Form(Func(itemsToV1))
+	switch string(kind) {
+	case "string":
+		value = StringOrNull
+	case "number":
+	case "integer":
+		limit, value = orNull{Integer}, orNull{Integer}
+	case "boolean":
+		value = orNull{boolean}
+	case "array":
+		value, items = orNull{texts}, must{items}
+	default:
+		return nil
 	}
-	return ok && Object(w, value)
-}
-
-// properties are the properties of a form by their types, for version 1.
-var properties = map[string]Shape{
-	"string": property(
-		Member{Name: "minLength", Convert: OrNull(Natural32)}, Member{Name: "maxLength", Convert: OrNull(Natural32)},
-		Member{Name: "pattern", Convert: StringOrNull}, Member{Name: "default", Convert: StringOrNull},
-		Member{Name: "format", Convert: OrNull(Word("email", "uri", "date", "date-time"))},
-		Member{Name: "enum", Convert: OrNull(texts)}, Member{Name: "oneOf", Convert: OrNull(labels)}),
-	"number": property(
-		Member{Name: "minimum", Convert: NumberOrNull}, Member{Name: "maximum", Convert: NumberOrNull}, Member{Name: "default", Convert: NumberOrNull}),
-	"integer": property(
-		Member{Name: "minimum", Convert: OrNull(Integer)}, Member{Name: "maximum", Convert: OrNull(Integer)}, Member{Name: "default", Convert: OrNull(Integer)}),
-	"boolean": property(Member{Name: "default", Convert: OrNull(Boolean)}),
-	"array": property(
-		Member{Name: "minItems", Convert: OrNull(Natural)}, Member{Name: "maxItems", Convert: OrNull(Natural)},
-		Member{Name: "items", Convert: itemsToV1, Required: true}, Member{Name: "default", Convert: OrNull(texts)}),
-}
-
-func property(own ...Member) Shape {
-	return append(Shape{{Name: "title", Convert: StringOrNull}, {Name: "description", Convert: StringOrNull}}, own...)
+	return Object{
+		{"title", "title", StringOrNull, nil},
+		{"description", "description", StringOrNull, nil},
+		{"default", "default", value, nil},
+		{"minLength", "minLength", orNull{Func(natural32)}, nil},
+		{"maxLength", "maxLength", orNull{Func(natural32)}, nil},
+		{"pattern", "pattern", StringOrNull, nil},
+		{"format", "format", orNull{word{"email", "uri", "date", "date-time"}}, nil},
+		{"enum", "enum", orNull{texts}, nil},
+		{"oneOf", "oneOf", orNull{labels}, nil},
+		{"minimum", "minimum", limit, nil},
+		{"maximum", "maximum", limit, nil},
+		{"minItems", "minItems", orNull{natural}, nil},
+		{"maxItems", "maxItems", orNull{natural}, nil},
+		{"items", "items", items, nil},
+	}
 }
 
 var (
-	texts  = Array(String)
-	labels = Array(Shape{
-		{Name: "const", Convert: String, Required: true},
-		{Name: "title", Convert: String, Required: true},
-		{Name: "description", Convert: StringOrNull},
-	}.Convert)
-	choices      = Shape{{Name: "enum", Convert: texts, Required: true}, {Name: "anyOf", Convert: labels}}
-	namedChoices = Shape{{Name: "type", Convert: String}, {Name: "enum", Convert: texts}, {Name: "anyOf", Convert: labels, Required: true}}
+	texts  = array{String}
+	labels = array{Object{
+		{"const", "const", must{String}, nil},
+		{"title", "title", must{String}, nil},
+		{"description", "description", StringOrNull, nil},
+	}}
+	choices      = Object{{"enum", "enum", must{texts}, nil}, {"anyOf", "anyOf", labels, nil}}
+	namedChoices = Object{{"type", "type", String, nil}, {"enum", "enum", texts, nil}, {"anyOf", "anyOf", must{labels}, nil}}
 )
 
 // itemsToV1 writes what a list of choices can have. Its strings have names, or say
 // that they are strings; a type that nobody knows passes.
 func itemsToV1(w *Writer, value []byte) bool {
-	o, _ := rawjson.ReadObject(nil, value)
+	o, isObject := rawjson.ReadObject(nil, value)
 	kind, ok := o.Text("type")
-	switch {
-	case ok && string(kind) != "string":
-		return Object(w, value)
-	case ok && choices.Convert(w, value):
-		return true
+	if ok && string(kind) != "string" {
+		return w.any(value)
 	}
-	return namedChoices.Convert(w, value)
+	return isObject && (ok && choices.write(w, o) || namedChoices.write(w, o))
 }
 
-// propertyToV2 writes a property of a form. Without anything to choose from it has no
-// form.
-func propertyToV2(w *Writer, value []byte) bool {
-	o, ok := rawjson.ReadObject(nil, value)
-	items, _ := rawjson.ReadObject(nil, o.Get("items"))
-	if !ok || isEmptyList(items.Get("enum")) || isEmptyList(items.Get("anyOf")) {
-		return false
-	}
-	return Shape{{Name: "enum", Convert: notEmptyList}, {Name: "oneOf", Convert: notEmptyList}}.ConvertObject(w, o)
-}
-
-func notEmptyList(w *Writer, value []byte) bool { return !isEmptyList(value) && Same(w, value) }
+func notEmptyList(w *Writer, value []byte) bool { return !isEmptyList(value) && w.any(value) }
 
 func isEmptyList(value []byte) bool {
 	list, ok := rawjson.ReadArray(nil, value)
@@ -164,12 +165,18 @@ func isEmptyList(value []byte) bool {
 // FormAnswerToV1 and FormAnswerToV2 write the answer to a form. An answer that cannot
 // be read, or whose action only one version has, says that the user has cancelled:
 // nothing may pass for consent by mistake.
-func FormAnswerToV1(w *Writer, result []byte) { formAnswer(w, result, valueToV1) }
+func FormAnswerToV1(w *Writer, result []byte) {
+	w.v2 = false
+	formAnswer(w, result)
+}
 
 // FormAnswerToV2 is FormAnswerToV1 for the other direction.
-func FormAnswerToV2(w *Writer, result []byte) { formAnswer(w, result, Same) }
+func FormAnswerToV2(w *Writer, result []byte) {
+	w.v2 = true
+	formAnswer(w, result)
+}
 
-func formAnswer(w *Writer, result []byte, value Convert) {
+func formAnswer(w *Writer, result []byte) {
 	o, _ := rawjson.ReadObject(nil, result)
 	action, _ := o.Text("action")
 	content := o.Get("content")
@@ -179,7 +186,7 @@ func formAnswer(w *Writer, result []byte, value Convert) {
 		w.JSON(NoForm)
 		return
 	}
-	Shape{{Name: "content", Convert: OrNull(Values(value))}}.ConvertObject(w, o)
+	Object{{"content", "content", orNull{values{Func(valueToV1)}}, orNull{object}}}.write(w, o)
 }
 
 // valueToV1 writes a value of a form. One that version 1 does not know becomes text.
@@ -188,21 +195,15 @@ func valueToV1(w *Writer, value []byte) bool {
 	case 'n':
 		return false
 	case '[':
-		if list, _ := rawjson.ReadArray(nil, value); !bytes.ContainsAny(firstBytes(list), `{[tfn-0123456789`) {
-			return Same(w, value)
+		if list, _ := rawjson.ReadArray(nil, value); !slices.ContainsFunc(list, isNoText) {
+			return w.any(value)
 		}
 	case '{':
 	default:
-		return Same(w, value)
+		return w.any(value)
 	}
 	w.String(value)
 	return true
 }
 
-// firstBytes returns the first byte of each of the values.
-func firstBytes(values [][]byte) (bytes []byte) {
-	for _, v := range values {
-		bytes = append(bytes, v[0])
-	}
-	return bytes
-}
+func isNoText(value []byte) bool { return value[0] != '"' }

@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -93,22 +94,24 @@ func InitializeToV1(params []byte) ([]byte, NewClient, error) {
 	if !ok {
 		return nil, NewClient{}, errNoObject
 	}
-	var b rawjson.Builder
-	b.JSON(`{"protocolVersion":1`)
+	var w Writer
+	w.JSON(`{"protocolVersion":1`)
 	for _, f := range o {
 		switch string(f.Name) {
 		case "protocolVersion", "capabilities", "clientCapabilities", "clientInfo":
 		case "info":
-			b.Member("clientInfo", f.Value)
+			w.Member("clientInfo", f.Value)
 		default:
-			b.Field(f)
+			w.Field(f)
 		}
 	}
 	caps := o.Get("capabilities")
-	b.Name("clientCapabilities")
-	clientCapabilitiesToV1(&b, caps)
-	b.EndObject()
-	return b.Out, NewClient{Suggestions: isObject(at(caps, "session."+suggestions)), Untold: untold(caps)}, nil
+	w.Name("clientCapabilities")
+	c := capabilityWriter{Writer: &w}
+	c.begin(clientCapabilities, caps)
+	c.end(capabilities.Members())
+	w.EndObject()
+	return w.Out, NewClient{Suggestions: isObject(at(caps, "session."+suggestions)), Untold: untold(caps)}, nil
 }
 
 // InitializeToV2 converts the params of an initialize request from version 1 to
@@ -123,14 +126,16 @@ func InitializeToV2(params []byte) ([]byte, OldClient, error) {
 	if !isImplementation(info) {
 		info = []byte(`{"name":"unknown","version":"unknown"}`)
 	}
-	var b rawjson.Builder
-	b.JSON(`{"protocolVersion":2`)
-	b.Member("info", info)
-	b.Name("capabilities")
-	clientCapabilitiesToV2(&b, caps)
-	b.Member("_meta", ifObject(o.Get("_meta")))
-	b.EndObject()
-	return b.Out, readOldClient(caps), nil
+	w := Writer{v2: true}
+	w.JSON(`{"protocolVersion":2`)
+	w.Member("info", info)
+	w.Name("capabilities")
+	c := capabilityWriter{Writer: &w}
+	c.begin(clientCapabilities, caps)
+	c.end("")
+	w.member("_meta", object, o.Get("_meta"))
+	w.EndObject()
+	return w.Out, readOldClient(caps), nil
 }
 
 func readOldClient(caps []byte) OldClient {
@@ -159,20 +164,25 @@ func InitializeResultToV1(result []byte) ([]byte, NewAgent, error) {
 	if err != nil {
 		return nil, NewAgent{}, err
 	}
-	var b rawjson.Builder
-	b.JSON(`{"protocolVersion":1`)
+	var w Writer
+	w.JSON(`{"protocolVersion":1`)
 	if info := o.Get("info"); isImplementation(info) {
-		b.Member("agentInfo", info)
+		w.Member("agentInfo", info)
 	}
-	b.Name("agentCapabilities")
-	agentCapabilitiesToV1(&b, caps, len(methods) > 0)
-	b.Name("authMethods")
-	b.Array()
-	b.Raw(methods)
-	b.EndArray()
-	b.Member("_meta", ifObject(o.Get("_meta")))
-	b.EndObject()
-	return b.Out, NewAgent{Stdio: isObject(at(caps, "session.mcp.stdio")), SignIns: leftOut, Untold: untold(caps)}, nil
+	w.Name("agentCapabilities")
+	c := capabilityWriter{Writer: &w}
+	c.begin(agentCapabilities, caps)
+	if len(methods) > 0 {
+		c.add("auth.logout", nil, []byte(empty))
+	}
+	c.end("")
+	w.Name("authMethods")
+	w.Array()
+	w.Raw(methods)
+	w.EndArray()
+	w.member("_meta", object, o.Get("_meta"))
+	w.EndObject()
+	return w.Out, NewAgent{Stdio: isObject(at(caps, "session.mcp.stdio")), SignIns: leftOut, Untold: untold(caps)}, nil
 }
 
 // InitializeResultToV2 converts the result of initialize from version 1 to version
@@ -195,23 +205,25 @@ func InitializeResultToV2(result []byte, command string) ([]byte, OldAgent, erro
 		Logout: isObject(at(caps, "auth.logout")),
 		Untold: untold(caps),
 	}
-	var b rawjson.Builder
-	b.JSON(`{"protocolVersion":2`)
-	b.Name("info")
-	agentInfoToV2(&b, o.Get("agentInfo"), command)
-	b.Name("capabilities")
-	agentCapabilitiesToV2(&b, caps)
-	b.Name("authMethods")
-	b.Array()
-	b.Raw(signInsToV2(o.Get("authMethods")))
-	b.EndArray()
-	b.Member("_meta", ifObject(o.Get("_meta")))
-	b.EndObject()
-	return b.Out, agent, nil
+	w := Writer{v2: true}
+	w.JSON(`{"protocolVersion":2`)
+	w.Name("info")
+	agentInfoToV2(&w, o.Get("agentInfo"), command)
+	w.Name("capabilities")
+	c := capabilityWriter{Writer: &w}
+	c.begin(agentCapabilities, caps, "session", "prompt") // which are always there
+	c.end("")
+	w.Name("authMethods")
+	w.Array()
+	w.Raw(signInsToV2(o.Get("authMethods")))
+	w.EndArray()
+	w.member("_meta", object, o.Get("_meta"))
+	w.EndObject()
+	return w.Out, agent, nil
 }
 
 // agentInfoToV2 writes who the agent is. Version 2 wants a name and a version.
-func agentInfoToV2(b *rawjson.Builder, info []byte, command string) {
+func agentInfoToV2(w *Writer, info []byte, command string) {
 	o, _ := rawjson.ReadObject(nil, info)
 	name, ok := o.Text("name")
 	if !ok {
@@ -222,15 +234,15 @@ func agentInfoToV2(b *rawjson.Builder, info []byte, command string) {
 	if !ok {
 		version = []byte("unknown")
 	}
-	b.Object()
-	b.StringMember("name", name)
-	b.StringMember("version", version)
+	w.Object()
+	w.StringMember("name", name)
+	w.StringMember("version", version)
 	for _, f := range o {
 		if n := string(f.Name); n != "name" && n != "version" {
-			b.Field(f)
+			w.Field(f)
 		}
 	}
-	b.EndObject()
+	w.EndObject()
 }
 
 func isImplementation(value []byte) bool {

@@ -28,24 +28,29 @@ func MCPServersToV1(value []byte) ([]byte, error) {
 	for _, server := range servers {
 		o, _ := rawjson.ReadObject(nil, server)
 		kind, _ := o.Text("type")
-		shape, ok := mcpServers[string(kind)]
-		if !ok {
+		switch string(kind) {
+		case "stdio":
+			stdio.ToV1(&w, o)
+		case "http":
+			http.ToV1(&w, o)
+		case "acp":
+			Object{}.ToV1(&w, o)
+		default:
 			return nil, &UnsupportedServer{string(kind)}
 		}
-		shape.ConvertObject(&w, o)
 	}
 	w.EndArray()
 	return w.Out, nil
 }
 
-// mcpServers are the Shapes of servers for version 1, by their type in version 2.
-var mcpServers = map[string]Shape{
-	"stdio": {{Name: "type", Convert: Leave}, {Name: "args", Convert: notNull, Default: "[]"}, {Name: "env", Convert: notNull, Default: "[]"}},
-	"http":  {{Name: "headers", Convert: notNull, Default: "[]"}},
-	"acp":   {},
-}
-
-func notNull(w *Writer, value []byte) bool { return value[0] != 'n' && Same(w, value) }
+var (
+	stdio = Object{
+		{"", "type", nil, nil},
+		{"args", "args", or{notNull, "[]"}, nil},
+		{"env", "env", or{notNull, "[]"}, nil},
+	}
+	http = Object{{"headers", "headers", or{notNull, "[]"}, nil}}
+)
 
 // MCPServersToV2 appends a list of MCP servers of version 1 as version 2 has
 // it: with a type for each, and without two of the same name. It reports false

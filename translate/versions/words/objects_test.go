@@ -12,38 +12,41 @@ import (
 // is, "" if it has no form.
 type said struct{ name, in, v1, v2 string }
 
-func (c said) check(t *testing.T, to Shapes) {
+func (c said) check(t *testing.T, f Form) {
 	t.Helper()
-	for _, d := range []struct {
-		version string
-		shape   Shape
-		want    string
-	}{{"1", to.ToV1, c.v1}, {"2", to.ToV2, c.v2}} {
-		w := Writer{Cwd: "/p"}
-		if d.want == "=" {
-			d.want = c.in
+	for version, want := range map[int]string{1: c.v1, 2: c.v2} {
+		w := Writer{Cwd: "/p", v2: version == 2}
+		if want == "=" {
+			want = c.in
 		}
-		if ok := d.shape.Convert(&w, []byte(c.in)); ok != (d.want != "") || string(w.Out) != d.want {
-			t.Errorf("%s: version %s has %s, %v; want %s", c.name, d.version, w.Out, ok, d.want)
+		if ok := f.Write(&w, []byte(c.in)); ok != (want != "") || string(w.Out) != want {
+			t.Errorf("%s: version %d has %s, %v; want %s", c.name, version, w.Out, ok, want)
 		}
 	}
 }
 
 func TestTables(t *testing.T) {
-	object := table{
-		{"id", "newId", must(String), must(String).inFront()},
-		{"", "type", gone, is(`"x"`).inFront()},
-		{"old", "", gone, gone},
-		{"size", "size", may(Natural), or(Natural, "0").atBack()},
-		{"free", "free", asIs, asIs},
-		{"to", "from", asIs, may(String)},
-	}.shapes()
+	object := Object{
+		{"id", "newId", must{String}, front{must{String}}},
+		{"", "type", nil, front{is(`"x"`)}},
+		{"old", "", nil, nil},
+		{"size", "size", natural, or{natural, "0"}},
+		{"free", "free", nil, nil},
+		{"to", "from", nil, String},
+		{"list", "list", array{natural}, both},
+		{"map", "map", values{boolean}, both},
+		{"gone", "gone", leave, both},
+	}
 	for _, c := range []said{
-		{"of version 1", `{"size":1,"old":true,"free":[],"id":"a","to":5}`, ``, `{"newId":"a","type":"x","free":[],"size":1}`},
+		{"of version 1", `{"size":1,"old":true,"free":[],"id":"a","to":5}`, ``, `{"newId":"a","type":"x","size":1,"free":[]}`},
 		{"of version 2", `{"size":1,"type":"x","free":[],"newId":"a","from":5}`, `{"size":1,"free":[],"id":"a","to":5}`, ``},
 		{"with members of both", `{"id":"a","newId":"b","old":1,"type":"y","size":-1}`, `{"id":"b"}`, `{"newId":"a","type":"x","size":0}`},
-		{"what is moved is there once, as it was last", `{"id":"a","id":"b","newId":"c","size":1,"size":2}`, `{"id":"c","size":1,"size":2}`, `{"newId":"b","type":"x","size":2}`},
+		{"what is moved is there once, as it was last", `{"id":"a","id":"b","newId":"c","size":1,"size":2}`, `{"id":"c","size":1,"size":2}`, `{"newId":"b","type":"x","size":1,"size":2}`},
 		{"what is moved cannot be read", `{"id":"a","id":5,"newId":5}`, ``, ``},
+		{"lists and maps", `{ "newId" : "\u0078","id":"a","x" : [ 1.0 ],"list":[1,-1,"a",2],"map":{"b":1,"a":true,"c":false},"gone":1}`,
+			`{"id":"\u0078","x" : [ 1.0 ],"list":[1,2],"map":{"a":true,"c":false}}`, `{"newId":"a","type":"x","x" : [ 1.0 ],"list":[1,2],"map":{"a":true,"c":false},"size":0}`},
+		{"neither", `{"newId":"a","id":"b","list":{},"map":[true],"_meta":5,"_meta":null}`, `{"id":"a","_meta":null}`, `{"newId":"b","type":"x","_meta":null,"size":0}`},
+		{"no object", `[]`, ``, ``},
 	} {
 		c.check(t, object)
 	}
@@ -55,7 +58,7 @@ func TestCommands(t *testing.T) {
 			`{"availableCommands":[{"type":"command","name":"a","description":"d","input":{"type":"text","hint":"h"}}]}`},
 		{"of version 2, with types", `{"availableCommands":[{"type":"command","name":"a","description":"d","input":{"type":"text","hint":"h"}},{"type":"_x","name":"b"}],"x":1}`,
 			`{"availableCommands":[{"name":"a","description":"d","input":{"hint":"h"}},{"name":"b","description":""}],"x":1}`,
-			`{"x":1,"availableCommands":[{"type":"command","name":"a","description":"d","input":{"type":"text","hint":"h"}}]}`},
+			`{"availableCommands":[{"type":"command","name":"a","description":"d","input":{"type":"text","hint":"h"}}],"x":1}`},
 		{"input that says nothing", `{"availableCommands":[{"name":"a","description":"","input":null},{"name":"b","description":"","input":{}}]}`,
 			`{"availableCommands":[{"name":"a","description":"","input":null},{"name":"b","description":""}]}`,
 			`{"availableCommands":[{"type":"command","name":"a","description":""},{"type":"command","name":"b","description":""}]}`},
@@ -87,8 +90,8 @@ func TestUpdatesWithoutMemory(t *testing.T) {
 	} {
 		c.check(t, Update(c.kind))
 	}
-	if s := Update("plan"); s.ToV1 != nil || s.ToV2 != nil {
-		t.Error("a plan has a Shape")
+	if Update("plan") != nil || Result("session/new") != nil {
+		t.Error("a plan needs no memory")
 	}
 }
 
@@ -140,7 +143,7 @@ func TestOptions(t *testing.T) {
 		}
 		for booleans, want := range map[bool]string{true: c.booleans, false: c.without} {
 			var w Writer
-			if ok := OptionsToV1(booleans)(&w, []byte(c.in)); ok != (want != "") || string(w.Out) != want {
+			if ok := OptionsToV1(booleans).Write(&w, []byte(c.in)); ok != (want != "") || string(w.Out) != want {
 				t.Errorf("%s, %v: %s, %v; want %s", c.name, booleans, w.Out, ok, want)
 			}
 		}
@@ -215,20 +218,20 @@ func TestToolCalls(t *testing.T) {
 			c.v2 = c.in
 		}
 		var lost []translate.LossKind
-		ToolCallToV1.ConvertObject(&w, o)
+		ToolCall.ToV1(&w, o)
 		for _, l := range w.Losses {
 			lost = append(lost, l.Kind)
 		}
 		if string(w.Out) != c.v1 || !slices.Equal(lost, c.lost) {
 			t.Errorf("%s: version 1 has %s, lost %v; want %s, lost %v", c.name, w.Out, lost, c.v1, c.lost)
 		}
-		content := Array(func(w *Writer, value []byte) bool { w.String(value); return true })
+		item := Func(func(w *Writer, value []byte) bool { w.String(value); return true })
 		w = Writer{Cwd: "/p"}
-		if ToolCallToV2(&w, o, content, false); string(w.Out) != c.v2 {
+		if ToolCallToV2(&w, o, item, false); string(w.Out) != c.v2 {
 			t.Errorf("%s: version 2 has %s, want %s", c.name, w.Out, c.v2)
 		}
 		w = Writer{Cwd: "/p"}
-		if ToolCallToV2(&w, o, content, true); c.again != "" && string(w.Out) != c.again {
+		if ToolCallToV2(&w, o, item, true); c.again != "" && string(w.Out) != c.again {
 			t.Errorf("%s: when it begins again, version 2 has %s, want %s", c.name, w.Out, c.again)
 		}
 	}
@@ -285,9 +288,8 @@ func TestForms(t *testing.T) {
 			c.v2 = c.in
 		}
 		o, _ := rawjson.ReadObject(nil, []byte(c.in))
-		mode, _ := o.Text("mode")
 		var w Writer
-		if ok := ElicitationToV1(mode).ConvertObject(&w, o); ok != (c.v1 != "") || string(w.Out) != c.v1 {
+		if ok := ElicitationToV1(&w, o); ok != (c.v1 != "") || string(w.Out) != c.v1 {
 			t.Errorf("%s: version 1 has %s, want %s", c.name, w.Out, c.v1)
 		}
 		w = Writer{}

@@ -1,113 +1,104 @@
 package words
 
 import (
-	"bytes"
+	"slices"
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// The members of an option, by its type.
+// An option is a choice of values, or of on and off: the first row and the last two exclude
+// each other.
 var (
-	selection = append(option, table{
-		{"currentValue", "currentValue", must(String), must(String)},
-		{"options", "options", must(valuesToV1), must(valuesToV2)},
-	}...).shapes()
-	boolean = append(option, row{"currentValue", "currentValue", must(Boolean), must(Boolean)}).shapes()
-	// onOff is an option of type boolean for a client that has none: a choice of two.
-	onOff = append(option, table{
-		{"type", "type", is(`"select"`), asIs},
-		{"currentValue", "currentValue", must(onOrOff), asIs},
-		{"options", "options", is(`[{"value":"off","name":"Off"},{"value":"on","name":"On"}]`), asIs},
-	}...).shapes()
+	option = Object{
+		{"currentValue", "currentValue", must{boolean}, both},
+		{"id", "configId", must{String}, both},
+		{"name", "name", must{String}, both},
+		{"description", "description", StringOrNull, nil},
+		{"category", "category", StringOrNull, nil},
+		{"currentValue", "currentValue", must{String}, both},
+		{"options", "options", must{Func(valuesToV1)}, must{Func(valuesToV2)}},
+	}
+	optionValue = Object{
+		{"value", "value", must{String}, both},
+		{"name", "name", must{String}, both},
+		{"description", "description", StringOrNull, nil},
+	}
+	optionGroup = Object{
+		{"group", "groupId", must{String}, both},
+		{"name", "name", must{String}, both},
+		{"options", "options", must{array{optionValue}}, must{some{optionValue}}},
+	}
 )
 
-// option has the members of every option.
-var option = table{
-	{"id", "configId", must(String), must(String)},
-	{"name", "name", must(String), must(String)},
-	{"description", "description", may(StringOrNull), asIs},
-	{"category", "category", may(StringOrNull), asIs},
-}
-
-// optionValue and optionGroup are a value of an option, and a group of them.
-var (
-	optionValue = table{
-		{"value", "value", must(String), must(String)},
-		{"name", "name", must(String), must(String)},
-		{"description", "description", may(StringOrNull), asIs},
-	}.shapes()
-	optionGroup = table{
-		{"group", "groupId", must(String), must(String)},
-		{"name", "name", must(String), must(String)},
-		{"options", "options", must(Array(optionValue.ToV1.Convert)), must(some(optionValue.ToV2.Convert))},
-	}.shapes()
-)
-
-// OptionsToV1 returns what writes a list of options for a client that knows those of
+// OptionsToV1 returns the Form of a list of options for a client that knows those of
 // type boolean, or that does not.
-func OptionsToV1(booleans bool) Convert {
-	return Array(func(w *Writer, value []byte) bool {
+func OptionsToV1(booleans bool) Form {
+	return array{Func(func(w *Writer, value []byte) bool {
 		o, _ := rawjson.ReadObject(nil, value)
 		kind, _ := o.Text("type")
-		shape := selection.ToV1
+		shape := option[1:]
 		switch {
 		case string(kind) == "select":
 		case string(kind) == "boolean" && booleans:
-			shape = boolean.ToV1
+			shape = option[:5]
 		case string(kind) == "boolean":
 			w.Lose(translate.LossBooleanOption, "shown as a choice of on and off")
-			shape = onOff.ToV1
+			o = asSelect(o)
 		default:
 			w.Lose(translate.LossOptionType, "left out")
 			return false
 		}
-		if !shape.ConvertObject(w, o) {
+		w.v2 = false
+		if !shape.write(w, o) {
 			w.Lose(translate.LossUnreadableOption, "left out")
 			return false
 		}
 		return true
-	})
+	})}
+}
+
+// ConfigOptions has a list of options as a member, which is written by a Form.
+func ConfigOptions(toV1 Form) Object {
+	return Object{{"configOptions", "configOptions", must{toV1}, nil}}
+}
+
+// asSelect returns an option of type boolean as a choice of two.
+func asSelect(o rawjson.Object) rawjson.Object {
+	switch string(o.Get("currentValue")) {
+	case "true":
+		o = o.Set("currentValue", []byte(`"on"`))
+	case "false":
+		o = o.Set("currentValue", []byte(`"off"`))
+	}
+	o = slices.DeleteFunc(o, func(f rawjson.Field) bool { return string(f.Name) == "type" })
+	return o.Set("type", []byte(`"select"`)).Set("options", []byte(`[{"value":"off","name":"Off"},{"value":"on","name":"On"}]`))
 }
 
 // OptionToV2 writes an option. Version 2 has no select without values.
 func OptionToV2(w *Writer, o rawjson.Object) bool {
 	switch kind, _ := o.Text("type"); string(kind) {
 	case "select":
-		return selection.ToV2.ConvertObject(w, o)
+		return option[1:].ToV2(w, o)
 	case "boolean":
-		return boolean.ToV2.ConvertObject(w, o)
+		return option[:5].ToV2(w, o)
 	}
 	return false
 }
 
-func onOrOff(w *Writer, value []byte) bool {
-	switch string(value) {
-	case "true":
-		w.JSON(`"on"`)
-	case "false":
-		w.JSON(`"off"`)
-	default:
-		return false
-	}
-	return true
-}
-
 // valuesToV1 writes the values of an option, flat or in groups.
 func valuesToV1(w *Writer, value []byte) bool {
-	element := optionValue.ToV1.Convert
 	for o := range rawjson.Objects(value, nil) {
 		if o.Get("groupId") != nil {
-			element = groupToV1
-			break
+			return array{Func(groupToV1)}.Write(w, value)
 		}
 	}
-	return Array(element)(w, value)
+	return array{optionValue}.Write(w, value)
 }
 
 func groupToV1(w *Writer, value []byte) bool {
 	o, ok := rawjson.ReadObject(nil, value)
-	return ok && optionGroup.ToV1.ConvertObject(w, named(o, "groupId"))
+	return ok && optionGroup.write(w, named(o, "groupId"))
 }
 
 // named returns a group with its id as its name if it has none.
@@ -121,50 +112,39 @@ func named(o rawjson.Object, id string) rawjson.Object {
 // valuesToV2 writes the values of an option: flat or in groups, as the first of them
 // is. There must be one.
 func valuesToV2(w *Writer, value []byte) bool {
-	element, first, grouped := optionValue.ToV2, true, false
-	return some(func(w *Writer, value []byte) bool {
+	element, first, grouped := optionValue, true, false
+	return some{Func(func(w *Writer, value []byte) bool {
 		o, _ := rawjson.ReadObject(nil, value)
 		_, inGroup := o.Text("group")
 		if first {
 			if first, grouped = false, inGroup; grouped {
-				element = optionGroup.ToV2
+				element = optionGroup
 			}
 		}
 		if inGroup {
 			o = named(o, "group")
 		}
-		return inGroup == grouped && element.ConvertObject(w, o)
-	})(w, value)
-}
-
-// some is Array for arrays of which at least one element must have a form.
-func some(element Convert) Convert {
-	return func(w *Writer, value []byte) bool {
-		start := len(w.Out)
-		if Array(element)(w, value) && !bytes.HasSuffix(w.Out, []byte("[]")) {
-			return true
-		}
-		w.Out = w.Out[:start]
-		return false
-	}
+		return inGroup == grouped && element.write(w, o)
+	})}.Write(w, value)
 }
 
 // mode is a mode of version 1, and the value of an option of version 2.
-var mode = Shape{
-	{Name: "value", To: "id", Convert: String, Required: true},
-	{Name: "name", Convert: String, Required: true},
-	{Name: "description", Convert: StringOrNull},
+var mode = Object{
+	{"id", "value", must{String}, nil},
+	{"name", "name", must{String}, nil},
+	{"description", "description", StringOrNull, nil},
 }
 
 // ModesToV1 writes the modes that the values of an option are, each a raw value. The
 // raw id of the current one is given.
 func ModesToV1(w *Writer, current []byte, values [][]byte) {
+	w.v2 = false
 	w.Object()
 	w.Member("currentModeId", current)
 	w.Name("availableModes")
 	w.Array()
 	for _, value := range values {
-		mode.Convert(w, value)
+		mode.Write(w, value)
 	}
 	w.EndArray()
 	w.EndObject()

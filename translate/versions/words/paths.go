@@ -31,15 +31,15 @@ func absolutePath(w *Writer, value []byte) bool {
 	return ok
 }
 
-// URI writes a string that is a URI. It makes one of a path: an absolute one
+// uri writes a string that is a URI. It makes one of a path: an absolute one
 // gets the scheme file, a relative one is taken from the Writer's Cwd.
-func URI(w *Writer, value []byte) bool {
+func uri(w *Writer, value []byte) bool {
 	text, ok := rawjson.TextOf(value)
 	if !ok {
 		return false
 	}
 	if hasScheme(text) {
-		return Same(w, value)
+		return w.any(value)
 	}
 	p, cwd := string(text), w.Cwd
 	if isOfWindows(p) || isOfWindows(cwd) {
@@ -61,7 +61,7 @@ func URI(w *Writer, value []byte) bool {
 // withScheme lets strings through that are URIs.
 func withScheme(w *Writer, value []byte) bool {
 	text, ok := rawjson.TextOf(value)
-	return ok && hasScheme(text) && Same(w, value)
+	return ok && hasScheme(text) && w.any(value)
 }
 
 // isOfWindows reports whether a path is an absolute one of Windows. Only on

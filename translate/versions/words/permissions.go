@@ -4,11 +4,11 @@ import "acp-plan-proxy/transport/rawjson"
 
 // PermissionOption is what a user can answer to a permission request. An option of a
 // kind that version 1 lacks is a rejection there: nothing must choose it by itself.
-var PermissionOption = table{
-	{"optionId", "optionId", must(String), must(String)},
-	{"name", "name", must(String), must(String)},
-	{"kind", "kind", or(Word("allow_once", "allow_always", "reject_once", "reject_always"), `"reject_once"`), must(String)},
-}.shapes()
+var PermissionOption = Object{
+	{"optionId", "optionId", must{String}, both},
+	{"name", "name", must{String}, both},
+	{"kind", "kind", or{word{"allow_once", "allow_always", "reject_once", "reject_always"}, `"reject_once"`}, must{String}},
+}
 
 // Answers that say that the user has cancelled.
 const (
@@ -25,11 +25,10 @@ func PermissionAnswer(w *Writer, result []byte) (option []byte, chosen bool) {
 	kind, _ := outcome.Text("outcome")
 	option, chosen = outcome.Text("optionId")
 	chosen = chosen && string(kind) == "selected"
-	if !chosen && string(kind) != "cancelled" || !permissionAnswer.ConvertObject(w, o) {
+	if !chosen && string(kind) != "cancelled" {
 		w.JSON(NoPermission)
 		return nil, false
 	}
+	Object{{"outcome", "outcome", Object{}, both}}.write(w, o)
 	return option, chosen
 }
-
-var permissionAnswer = Shape{{Name: "outcome", Convert: Shape{}.Convert, Required: true}}

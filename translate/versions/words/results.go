@@ -5,43 +5,52 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Result returns the shape of the results of a method, by its name in version 2, if
-// results are the same in both versions; else nil. A result that lacks what is
-// required has no form.
-func Result(method string) Shape { return results[method] }
-
-// Notification is Result for the params of a notification of the agent.
-func Notification(method string) Shape { return notifications[method] }
-
-var results = map[string]Shape{
-	"auth/login":        {},
-	"auth/logout":       {},
-	"auth/status":       {}, // what it says differs between drafts, and not between versions
-	"providers/list":    {{Name: "providers", Convert: Array(orLost(convertProvider, translate.LossUnreadableProvider)), Required: true}},
-	"providers/set":     {},
-	"providers/disable": {},
-	"session/archive":   {},
-	"session/set_title": {{Name: "title", Convert: String, Required: true}},
-	"session/status":    {{Name: "status", Convert: String, Required: true}, {Name: "state", Convert: Leave}}, // version 1 has no states
-	"session/unarchive": {},
+// Result returns the members of the results of a method, by its name in version 2, if
+// results are the same in both versions; else nil. A result that lacks what is required
+// has no form.
+func Result(method string) Object {
+	switch method {
+	case "providers/list":
+		return providers
+	case "session/set_title":
+		return setTitle
+	case "session/status":
+		return status
+	case "auth/login", "auth/logout", "auth/status", "providers/set", "providers/disable", "session/archive", "session/unarchive":
+		return Object{}
+	}
+	return nil
 }
 
-var notifications = map[string]Shape{
-	"auth/status_update":   {},
-	"elicitation/complete": {{Name: "elicitationId", Convert: String, Required: true}},
+// Notification is Result for the params of a notification of the agent.
+func Notification(method string) Object {
+	if method == "elicitation/complete" {
+		return complete
+	}
+	return Object{}
 }
 
 var (
-	provider = Shape{
-		{Name: "providerId", Convert: String, Required: true},
-		{Name: "supported", Convert: Array(String), Default: "[]"},
-		{Name: "required", Convert: Boolean, Required: true},
-		{Name: "current", Convert: OrNull(orLost(Shape{
-			{Name: "apiType", Convert: String, Required: true},
-			{Name: "baseUrl", Convert: withScheme, Required: true},
-		}.Convert, translate.LossUnreadableAddress))},
+	providers = Object{{"providers", "providers", must{array{orLost{Func(provider), translate.LossUnreadableProvider}}}, both}}
+	setTitle  = Object{{"title", "title", must{String}, both}}
+	status    = Object{{"status", "status", must{String}, both}, {"", "state", nil, nil}}
+	complete  = Object{{"elicitationId", "elicitationId", must{String}, both}}
+
+	// In eachProvider the first row and the last one exclude each other.
+	eachProvider = Object{
+		{"providerId", "providerId", must{String}, both},
+		{"supported", "supported", or{array{String}, "[]"}, both},
+		{"required", "required", must{boolean}, both},
+		{"current", "current", orNull{orLost{address, translate.LossUnreadableAddress}}, both},
+		{"id", "providerId", must{String}, both},
 	}
-	earlyProvider = append(Shape{{Name: "id", To: "providerId", Convert: String, Required: true}}, provider[1:]...)
+	address = Object{
+		{"apiType", "apiType", must{String}, both},
+		{"baseUrl", "baseUrl", must{Func(withScheme)}, both},
+	}
+	// OfEarlyProvider has the params of a request about a provider, for an agent whose
+	// providers are early.
+	OfEarlyProvider = Object{{"id", "providerId", nil, nil}}
 )
 
 // IsEarlyProvider reports whether a provider is one as agents of May and June 2026
@@ -51,21 +60,23 @@ func IsEarlyProvider(value []byte) bool {
 	return o.Get("id") != nil && o.Get("providerId") == nil
 }
 
-func convertProvider(w *Writer, value []byte) bool {
+func provider(w *Writer, value []byte) bool {
 	if IsEarlyProvider(value) {
-		return earlyProvider.Convert(w, value)
+		return eachProvider[1:].Write(w, value)
 	}
-	return provider.Convert(w, value)
+	return eachProvider[:4].Write(w, value)
 }
 
-// orLost returns a Convert that notes a loss of that kind for values without a
-// form.
-func orLost(convert Convert, kind translate.LossKind) Convert {
-	return func(w *Writer, value []byte) bool {
-		if convert(w, value) {
-			return true
-		}
-		w.Lose(kind, "one that cannot be read was left out")
-		return false
+// orLost is a Form that notes a loss of that kind for values that have none.
+type orLost struct {
+	Form
+	kind translate.LossKind
+}
+
+func (f orLost) Write(w *Writer, value []byte) bool {
+	ok := f.Form.Write(w, value)
+	if !ok {
+		w.Lose(f.kind, "one that cannot be read was left out")
 	}
+	return ok
 }

@@ -9,31 +9,30 @@ import (
 
 // OpenedSession is the answer to a request for a session, without what can be chosen
 // in it and which commands it has: the bridges say that.
-var OpenedSession = table{
-	{"modes", "", gone, gone},
-	{"models", "", gone, gone},
-	{"configOptions", "configOptions", may(Leave), may(Leave)},
-	{"", "availableCommands", gone, gone},
-	{"replayFrom", "replayFrom", may(Leave), asIs},
-	{"_meta", "_meta", may(Object), asIs},
-}.shapes()
+var OpenedSession = Object{
+	{"modes", "", nil, nil},
+	{"models", "", nil, nil},
+	{"configOptions", "configOptions", leave, both},
+	{"", "availableCommands", nil, nil},
+	{"replayFrom", "replayFrom", leave, nil},
+	{"_meta", "_meta", object, nil},
+}
 
 // ListedSession is a session in a list.
-var ListedSession = table{
-	{"sessionId", "sessionId", must(String), must(String)},
-	{"cwd", "cwd", must(String), must(String)},
-	{"additionalDirectories", "additionalDirectories", may(Array(String)), may(Array(String))},
-	{"title", "title", may(StringOrNull), may(StringOrNull)},
-	{"updatedAt", "updatedAt", may(StringOrNull), may(OrNull(Time))},
-	{"archived", "archived", may(Boolean), may(OrNull(Boolean))},
-}.shapes()
+var ListedSession = Object{
+	{"sessionId", "sessionId", must{String}, both},
+	{"cwd", "cwd", must{String}, both},
+	{"additionalDirectories", "additionalDirectories", array{String}, both},
+	{"title", "title", StringOrNull, both},
+	{"updatedAt", "updatedAt", StringOrNull, orNull{Func(Time)}},
+	{"archived", "archived", boolean, orNull{boolean}},
+}
 
-// SessionList returns the Shape of a list of sessions, each of which is written by
-// the Convert.
-func SessionList(session Convert) Shape {
-	return Shape{
-		{Name: "sessions", Convert: Array(session), Default: "[]"},
-		{Name: "nextCursor", Convert: StringOrNull},
+// SessionList returns the members of a list of sessions, each of which has the Form.
+func SessionList(session Form) Object {
+	return Object{
+		{"sessions", "sessions", or{array{session}, "[]"}, both},
+		{"nextCursor", "nextCursor", StringOrNull, both},
 	}
 }
 
@@ -48,5 +47,5 @@ func Time(w *Writer, value []byte) bool {
 	}
 	// Parse also takes a comma in the seconds, and an hour of one digit.
 	const hour = len("2006-01-02T")
-	return !bytes.ContainsRune(text, ',') && text[hour+1] != ':' && Same(w, value)
+	return !bytes.ContainsRune(text, ',') && text[hour+1] != ':' && w.any(value)
 }

@@ -12,22 +12,22 @@ import (
 // A way to sign in: of the agent, in a terminal, by variables. Version 1 has no type for
 // the first; the last was in its drafts only.
 var (
-	signIn = table{
-		{"id", "methodId", must(String), must(String).inFront()},
-		{"type", "type", may(Leave), or(signInType, `"agent"`).inFront()},
-		{"name", "name", must(String), must(String)},
-	}.shapes()
-	terminalSignIn = table{
-		{"id", "methodId", must(String), must(String).inFront()},
-		{"type", "type", is(`"terminal"`).inFront(), is(`"terminal"`).inFront()},
-		{"name", "name", must(String), must(String)},
-		{"env", "env", may(variablesToV1), may(variablesToV2)},
-	}.shapes()
-	variablesSignIn = table{
-		{"id", "methodId", must(String), asIs},
-		{"type", "type", is(`"env_var"`).inFront(), asIs},
-		{"name", "name", must(String), asIs},
-	}.shapes()
+	signIn = Object{
+		{"id", "methodId", must{String}, front{must{String}}},
+		{"type", "type", leave, front{or{Func(signInType), `"agent"`}}},
+		{"name", "name", must{String}, both},
+	}
+	terminalSignIn = Object{
+		{"id", "methodId", must{String}, front{must{String}}},
+		{"type", "type", front{is(`"terminal"`)}, both},
+		{"name", "name", must{String}, both},
+		{"env", "env", Func(variablesToV1), Func(variablesToV2)},
+	}
+	variablesSignIn = Object{
+		{"id", "methodId", must{String}, nil},
+		{"type", "type", front{is(`"env_var"`)}, nil},
+		{"name", "name", must{String}, nil},
+	}
 )
 
 // signInsToV1 returns the elements of authMethods. Those of types that version 1
@@ -46,13 +46,13 @@ func signInsToV1(value []byte) (all []byte, leftOut bool, err error) {
 		o, _ := rawjson.ReadObject(nil, method)
 		switch kind, _ := o.Text("type"); string(kind) {
 		case "terminal":
-			terminalSignIn.ToV1.ConvertObject(&known, o)
+			terminalSignIn.ToV1(&known, o)
 		case "env_var":
-			variablesSignIn.ToV1.ConvertObject(&known, o)
+			variablesSignIn.ToV1(&known, o)
 		case "agent", "":
-			signIn.ToV1.ConvertObject(&known, o)
+			signIn.ToV1(&known, o)
 		default:
-			signIn.ToV1.ConvertObject(&unknown, o)
+			signIn.ToV1(&unknown, o)
 		}
 	}
 	if known.Out == nil {
@@ -68,11 +68,11 @@ func signInsToV2(value []byte) []byte {
 	methods, _ := rawjson.ReadArray(nil, value)
 	for _, method := range methods {
 		o, _ := rawjson.ReadObject(nil, method)
-		shape := signIn.ToV2
+		shape := signIn
 		if kind, _ := o.Text("type"); string(kind) == "terminal" {
-			shape = terminalSignIn.ToV2
+			shape = terminalSignIn
 		}
-		shape.ConvertObject(&w, o)
+		shape.ToV2(&w, o)
 	}
 	return w.Out
 }

@@ -8,81 +8,54 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A tool call, besides its content, of which the bridges keep something. In version
-// 2 null clears a member, in version 1 it says nothing. What can be cancelled by
-// itself differs too, so neither side is told.
-var toolCall = table{
-	{"toolCallId", "toolCallId", must(String), asIs},
-	{"name", "name", may(notCleared(String)), may(String)},
-	{"title", "title", may(notCleared(String)), may(String)},
-	{"kind", "kind", may(kindToV1), may(orPrivate(translate.LossToolCallKind, kinds...))},
-	{"status", "status", may(statusToV1), may(orPrivate(translate.LossToolCallStatus, statuses...))},
-	{"content", "content", asIs, may(Leave)}, // see ToolCallToV2
-	{"locations", "locations", may(locationsToV1), may(Array(location.ToV2.Convert))},
-	{"rawInput", "rawInput", may(notCleared(Same)), may(Same)},
-	{"rawOutput", "rawOutput", may(notCleared(Same)), may(Same)},
-	{"capabilities", "capabilities", may(notCancellable), may(Leave)},
-	{"_meta", "_meta", may(notCleared(Object)), may(withoutTerminal)},
-	{"sessionUpdate", "sessionUpdate", asIs, may(constant(`"tool_call_update"`))},
-}.shapes()
+// ToolCall is an update of a tool call. In version 2 null clears a member, in version 1
+// it says nothing. What can be cancelled by itself differs too, so neither side is told.
+// Towards version 1 its content stays as it is.
+var ToolCall = Object{
+	{"toolCallId", "toolCallId", must{String}, nil},
+	{"name", "name", notCleared{String}, cleared{String}},
+	{"title", "title", notCleared{String}, cleared{String}},
+	{"kind", "kind", Func(kindToV1), cleared{orPrivate{translate.LossToolCallKind, kinds}}},
+	{"status", "status", Func(statusToV1), cleared{orPrivate{translate.LossToolCallStatus, statuses}}},
+	{"content", "content", nil, cleared{Func(content)}},
+	{"locations", "locations", Func(locationsToV1), cleared{array{location}}},
+	{"rawInput", "rawInput", notCleared{notNull}, cleared{notNull}},
+	{"rawOutput", "rawOutput", notCleared{notNull}, cleared{notNull}},
+	{"capabilities", "capabilities", Func(notCancellable), leave},
+	{"_meta", "_meta", notCleared{object}, Func(withoutTerminal)},
+	{"sessionUpdate", "sessionUpdate", nil, Func(toolCallUpdate)},
+}
 
 var (
-	kinds     = []string{"read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other"}
-	knownKind = Word(kinds...)
-
-	statuses   = []string{"pending", "in_progress", "completed", "failed", "cancelled", "paused"}
-	statusesV1 = statuses[:4]
+	kinds    = word{"read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other"}
+	statuses = word{"pending", "in_progress", "completed", "failed", "cancelled", "paused"}
 )
 
 // location is where a tool call works. Version 2 counts lines from 1 and wants
 // absolute paths.
-var location = table{
-	{"path", "path", must(String), must(absolutePath).inFront()},
-	{"line", "line", may(OrNull(Natural32)), may(positive)},
-}.shapes()
-
-var locations = Array(location.ToV1.Convert)
-
-// ToolCallToV1 is the Shape of an update of a tool call for version 1. Its content is
-// as it is.
-var ToolCallToV1 = toolCall.ToV1
-
-// toolCallAgain is toolCall.ToV2 for a tool call that begins and that the other side
-// knows already: missing members are cleared.
-var toolCallAgain = func() Shape {
-	shape := slices.Clone(toolCall.ToV2)
-	for i := range shape {
-		switch r := &shape[i]; r.Name {
-		case "capabilities", "_meta", "sessionUpdate":
-		default:
-			r.Default = "null"
-		}
-	}
-	return shape
-}()
+var location = Object{
+	{"path", "path", must{String}, front{must{Func(absolutePath)}}},
+	{"line", "line", orNull{Func(natural32)}, Func(positive)},
+}
 
 // ToolCallToV2 writes what version 1 says of a tool call as what changes. The
-// content is written by the Convert. again tells that a tool call begins that the
+// items of its content have the Form. again tells that a tool call begins that the
 // other side knows already: missing members are cleared.
-func ToolCallToV2(w *Writer, o rawjson.Object, content Convert, again bool) bool {
-	shape := toolCall.ToV2
-	if again {
-		shape = toolCallAgain
-	}
+func ToolCallToV2(w *Writer, o rawjson.Object, item Form, again bool) bool {
 	if slices.ContainsFunc(o, isNull) {
 		o = slices.DeleteFunc(slices.Clone(o), isNull)
 	}
-	if o.Get("content") == nil { // as in most reports, which need no Shape of their own
-		return shape.ConvertObject(w, o)
-	}
-	return withContent(w, o, shape, content)
+	w.item, w.again = item, again
+	ok := ToolCall.ToV2(w, o)
+	w.item, w.again = nil, false
+	return ok
 }
 
-func withContent(w *Writer, o rawjson.Object, shape Shape, content Convert) bool {
-	var members [16]Member
-	shape = append(members[:0], shape...)
-	shape[shape.find([]byte("content"))].Convert = content
-	return shape.ConvertObject(w, o)
+func content(w *Writer, value []byte) bool { return array{w.item}.Write(w, value) }
+
+func toolCallUpdate(w *Writer, _ []byte) bool {
+	w.JSON(`"tool_call_update"`)
+	return true
 }
 
 func isNull(f rawjson.Field) bool { return f.Value[0] == 'n' }
@@ -101,18 +74,18 @@ func TerminalReport(name []byte) bool {
 func withoutTerminal(w *Writer, value []byte) bool {
 	o, ok := rawjson.ReadObject(nil, value)
 	left := slices.DeleteFunc(slices.Clone(o), func(f rawjson.Field) bool { return TerminalReport(f.Name) || UnreadableMeta(f) })
-	return ok && (len(left) > 0 || len(o) == 0) && Shape{}.ConvertObject(w, left)
+	return ok && (len(left) > 0 || len(o) == 0) && Object{}.write(w, left)
 }
 
 // notCleared leaves null out: in version 1 it does not clear a member.
-func notCleared(convert Convert) Convert {
-	return func(w *Writer, value []byte) bool {
-		if value[0] == 'n' {
-			w.Lose(translate.LossClearedMember, "the client keeps what it has")
-			return false
-		}
-		return convert(w, value)
+type notCleared struct{ Form }
+
+func (f notCleared) Write(w *Writer, value []byte) bool {
+	if value[0] == 'n' {
+		w.Lose(translate.LossClearedMember, "the client keeps what it has")
+		return false
 	}
+	return f.Form.Write(w, value)
 }
 
 // notCancellable leaves out that a tool call can be cancelled by itself.
@@ -125,7 +98,7 @@ func notCancellable(w *Writer, value []byte) bool {
 }
 
 func kindToV1(w *Writer, value []byte) bool {
-	if knownKind(w, value) {
+	if kinds.Write(w, value) {
 		return true
 	}
 	if value[0] == '"' {
@@ -140,8 +113,7 @@ func statusToV1(w *Writer, value []byte) bool {
 	switch {
 	case !ok:
 		w.JSON(`"pending"`)
-	case slices.Contains(statusesV1, string(status)):
-		w.Raw(value)
+	case statuses[:4].Write(w, value):
 	case string(status) == "cancelled":
 		w.Lose(translate.LossCancelledStatus, "told the client failed")
 		w.JSON(`"failed"`)
@@ -153,35 +125,27 @@ func statusToV1(w *Writer, value []byte) bool {
 }
 
 func locationsToV1(w *Writer, value []byte) bool {
-	if !locations(w, value) {
+	if !(array{location}).Write(w, value) {
 		w.JSON("[]")
 	}
 	return true
 }
 
-// orPrivate returns a Convert for words of version 2, which reserves words without an
+// orPrivate is the Form of words of version 2, which reserves words without an
 // underscore: one that it does not know gets one.
-func orPrivate(lost translate.LossKind, known ...string) Convert {
-	return func(w *Writer, value []byte) bool {
-		text, ok := rawjson.TextOf(value)
-		if !ok {
-			return false
-		}
-		if slices.Contains(known, string(text)) || strings.HasPrefix(string(text), "_") {
-			return Same(w, value)
-		}
-		w.Lose(lost, "an unknown one got an underscore before it")
-		w.String(append([]byte("_"), text...))
-		return true
-	}
+type orPrivate struct {
+	lost  translate.LossKind
+	known word
 }
 
-func positive(w *Writer, value []byte) bool { return value[0] != '0' && Natural(w, value) }
-
-// constant returns a Convert that writes a raw value in place of any.
-func constant(value string) Convert {
-	return func(w *Writer, _ []byte) bool {
-		w.JSON(value)
-		return true
+func (f orPrivate) Write(w *Writer, value []byte) bool {
+	text, ok := rawjson.TextOf(value)
+	if !ok || f.known.Write(w, value) || strings.HasPrefix(string(text), "_") && w.any(value) {
+		return ok
 	}
+	w.Lose(f.lost, "an unknown one got an underscore before it")
+	w.String(append([]byte("_"), text...))
+	return true
 }
+
+func positive(w *Writer, value []byte) bool { return value[0] != '0' && natural.Write(w, value) }

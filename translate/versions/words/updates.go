@@ -8,87 +8,101 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Update returns the Shapes of a session/update that needs no memory, by its kind.
-// It has none for a direction in which such an update passes as it is, or does not
-// pass.
-func Update(kind string) Shapes { return updates[kind] }
-
-var updates = map[string]Shapes{
-	"available_commands_update": CommandsUpdate,
-	"session_info_update": table{
-		{"title", "title", may(StringOrNull), may(StringOrNull)},
-		{"updatedAt", "updatedAt", may(StringOrNull), may(OrNull(Time))},
-		{"_meta", "_meta", may(Object), asIs},
-	}.shapes(),
-	"usage_update": same(Shape{
-		{Name: "used", Convert: Natural, Required: true},
-		{Name: "size", Convert: Natural, Required: true},
-		{Name: "cost", Convert: OrNull(cost.Convert)},
-	}),
-	"notice": table{
-		{"severity", "severity", or(String, `"info"`), must(String)},
-		{"title", "title", must(notEmpty), must(String)},
-		{"description", "description", may(StringOrNull), may(StringOrNull)},
-	}.shapes(),
-	"compaction_update": table{
-		{"compactionId", "compactionId", must(String), must(String)},
-		{"status", "status", must(String), must(String)},
-		{"summary", "summary", may(OrNull(Array(BlockToV1))), may(OrNull(Array(BlockOrTextToV2)))},
-		{"error", "error", may(StringOrNull), may(StringOrNull)},
-	}.shapes(),
-	"compaction_summary_chunk": table{
-		{"compactionId", "compactionId", must(String), must(String)},
-		{"content", "content", must(BlockToV1), must(BlockOrTextToV2)},
-	}.shapes(),
-	"session_message": table{
-		{"messageId", "messageId", must(String), must(String)},
-		{"senderSessionId", "senderSessionId", may(StringOrNull), may(StringOrNull)},
-		{"recipientSessionId", "recipientSessionId", may(StringOrNull), may(StringOrNull)},
-		{"senderMessageId", "senderMessageId", may(StringOrNull), may(StringOrNull)},
-		{"recipientMessageId", "recipientMessageId", may(StringOrNull), may(StringOrNull)},
-		{"content", "content", may(OrNull(Array(BlockToV1))), may(OrNull(Array(BlockOrTextToV2)))},
-	}.shapes(),
-	"session_message_chunk": table{
-		{"messageId", "messageId", must(String), must(String)},
-		{"content", "content", must(BlockToV1), must(BlockOrTextToV2)},
-	}.shapes(),
-	"prompt_suggestions_update": table{
-		{"suggestions", "suggestions", must(Array(prompt(BlockToV1))), must(Array(prompt(BlockOrTextToV2)))},
-	}.shapes(),
-	"subagent_update":     {ToV1: subagent},
-	"current_mode_update": {ToV1: Shape{{Name: "currentModeId", Convert: String, Required: true}}},
+// Update returns the members of a session/update that needs no memory, by its kind. It is
+// nil for others.
+func Update(kind string) Object {
+	switch kind {
+	case "available_commands_update":
+		return CommandsUpdate
+	case "session_info_update":
+		return sessionInfo
+	case "usage_update":
+		return usageUpdate
+	case "notice":
+		return notice
+	case "compaction_update":
+		return compaction
+	case "compaction_summary_chunk":
+		return compactionChunk
+	case "session_message":
+		return sessionMessage
+	case "session_message_chunk":
+		return sessionMessageChunk
+	case "prompt_suggestions_update":
+		return promptSuggestions
+	case "subagent_update":
+		return subagent
+	case "current_mode_update":
+		return currentMode
+	}
+	return nil
 }
-
-// prompt returns the Convert of a suggestion, whose blocks are written by another.
-func prompt(block Convert) Convert {
-	return Shape{{Name: "prompt", Convert: Array(block), Required: true}}.Convert
-}
-
-// same returns the Shapes of an object that is the same in both versions.
-func same(s Shape) Shapes { return Shapes{ToV1: s, ToV2: s} }
 
 var (
-	cost = Shape{
-		{Name: "amount", Convert: Number, Required: true},
-		{Name: "currency", Convert: String, Required: true},
+	sessionInfo = Object{
+		{"title", "title", StringOrNull, both},
+		{"updatedAt", "updatedAt", StringOrNull, orNull{Func(Time)}},
+		{"_meta", "_meta", object, nil},
 	}
-	subagent = Shape{
-		{Name: "sessionId", Convert: String, Required: true},
-		{Name: "title", Convert: StringOrNull},
-		{Name: "capabilities", Convert: OrNull(Shape{{Name: "cancel", Convert: ObjectOrNull}}.Convert)},
-		{Name: "state", Convert: OrNull(subagentState.Convert)},
-		{Name: "cwd", Convert: StringOrNull},
-		{Name: "additionalDirectories", Convert: OrNull(Array(String))},
+	usageUpdate = Object{
+		{"used", "used", must{natural}, both},
+		{"size", "size", must{natural}, both},
+		{"cost", "cost", orNull{Object{
+			{"amount", "amount", must{number}, both},
+			{"currency", "currency", must{String}, both},
+		}}, both},
 	}
-	subagentState = Shape{
-		{Name: "state", Convert: String, Required: true},
-		{Name: "stopReason", Convert: StringOrNull},
-		{Name: "usage", Convert: OrNull(Usage.Convert)},
-		{Name: "error", Convert: OrNull(turnError)},
-		{Name: "background", Convert: Leave},
-		{Name: "sessionUpdate", Convert: Leave},
+	notice = Object{
+		{"severity", "severity", or{String, `"info"`}, must{String}},
+		{"title", "title", must{Func(notEmpty)}, must{String}},
+		{"description", "description", StringOrNull, both},
 	}
+	compaction = Object{
+		{"compactionId", "compactionId", must{String}, both},
+		{"status", "status", must{String}, both},
+		{"summary", "summary", blocksOrNull, both},
+		{"error", "error", StringOrNull, both},
+	}
+	compactionChunk = Object{
+		{"compactionId", "compactionId", must{String}, both},
+		{"content", "content", must{Func(blockOrText)}, both},
+	}
+	sessionMessage = Object{
+		{"messageId", "messageId", must{String}, both},
+		{"senderSessionId", "senderSessionId", StringOrNull, both},
+		{"recipientSessionId", "recipientSessionId", StringOrNull, both},
+		{"senderMessageId", "senderMessageId", StringOrNull, both},
+		{"recipientMessageId", "recipientMessageId", StringOrNull, both},
+		{"content", "content", blocksOrNull, both},
+	}
+	sessionMessageChunk = Object{
+		{"messageId", "messageId", must{String}, both},
+		{"content", "content", must{Func(blockOrText)}, both},
+	}
+	promptSuggestions = Object{{"suggestions", "suggestions", must{array{Object{
+		{"prompt", "prompt", must{array{Func(blockOrText)}}, both},
+	}}}, both}}
+	subagent = Object{
+		{"sessionId", "sessionId", must{String}, nil},
+		{"title", "title", StringOrNull, nil},
+		{"capabilities", "capabilities", orNull{Object{{"cancel", "cancel", first("{n"), nil}}}, nil},
+		{"state", "state", orNull{subagentState}, nil},
+		{"cwd", "cwd", StringOrNull, nil},
+		{"additionalDirectories", "additionalDirectories", orNull{array{String}}, nil},
+	}
+	currentMode = Object{{"currentModeId", "currentModeId", must{String}, nil}}
+
+	blocksOrNull = orNull{array{Func(blockOrText)}}
 )
+
+var subagentState = Object{
+	{"state", "state", must{String}, both},
+	{"stopReason", "stopReason", StringOrNull, both},
+	{"usage", "usage", orNull{Usage}, both},
+	{"error", "error", orNull{Func(turnError)}, both},
+	{"background", "background", leave, both},
+	{"sessionUpdate", "sessionUpdate", leave, both},
+}
 
 // A ToldState is the state of a subagent that a client was told last. Version 1 has it in
 // subagent_update of the session that the subagent works for, version 2 in state_update of
@@ -98,7 +112,7 @@ type ToldState [sha256.Size]byte
 // Tell writes the state that is in either. It reports false if the client was told that,
 // or if it cannot be read.
 func (t *ToldState) Tell(w *Writer, o rawjson.Object) bool {
-	if !subagentState.ConvertObject(w, o) {
+	if !subagentState.write(w, o) {
 		return false
 	}
 	members, _ := rawjson.ReadObject(nil, w.Out)
@@ -109,16 +123,16 @@ func (t *ToldState) Tell(w *Writer, o rawjson.Object) bool {
 }
 
 // Usage is the tokens that a turn has used.
-var Usage = Shape{
-	{Name: "totalTokens", Convert: Natural, Required: true},
-	{Name: "inputTokens", Convert: Natural, Required: true},
-	{Name: "outputTokens", Convert: Natural, Required: true},
-	{Name: "thoughtTokens", Convert: OrNull(Natural)},
-	{Name: "cachedReadTokens", Convert: OrNull(Natural)},
-	{Name: "cachedWriteTokens", Convert: OrNull(Natural)},
+var Usage = Object{
+	{"totalTokens", "totalTokens", must{natural}, both},
+	{"inputTokens", "inputTokens", must{natural}, both},
+	{"outputTokens", "outputTokens", must{natural}, both},
+	{"thoughtTokens", "thoughtTokens", orNull{natural}, both},
+	{"cachedReadTokens", "cachedReadTokens", orNull{natural}, both},
+	{"cachedWriteTokens", "cachedWriteTokens", orNull{natural}, both},
 }
 
-func notEmpty(w *Writer, value []byte) bool { return len(value) > 2 && String(w, value) }
+func notEmpty(w *Writer, value []byte) bool { return len(value) > 2 && String.Write(w, value) }
 
 // turnError writes the error with which a turn has failed.
 func turnError(w *Writer, value []byte) bool {

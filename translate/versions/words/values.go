@@ -1,65 +1,47 @@
 package words
 
 import (
+	"bytes"
+	"slices"
 	"strconv"
 
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Same writes any value as it is.
-func Same(w *Writer, value []byte) bool {
+// any writes any value as it is.
+func (w *Writer) any(value []byte) bool {
 	w.Raw(value)
 	return true
 }
 
-// Leave writes nothing: the member is left out.
-func Leave(*Writer, []byte) bool { return false }
+// A first is the Form of values that begin with one of some bytes. Such a value stays
+// as it is.
+type first string
 
-// first returns a Convert that lets values through that begin with one of the
-// given bytes.
-func first(bytes string) Convert {
-	return func(w *Writer, value []byte) bool {
-		for i := range bytes {
-			if value[0] == bytes[i] {
-				return Same(w, value)
-			}
-		}
-		return false
-	}
+func (f first) Write(w *Writer, value []byte) bool {
+	return bytes.IndexByte([]byte(f), value[0]) >= 0 && w.any(value)
 }
 
-// Converts that let values of some types through as they are. If the name ends
-// in OrNull, the Convert lets null through too.
-var (
+// Forms of values of some types. With OrNull in its name, a Form is that of null too.
+const (
 	String       = first(`"`)
 	StringOrNull = first(`"n`)
-	Boolean      = first("tf")
-	Object       = first("{")
-	ObjectOrNull = first("{n")
-	Number       = first("-0123456789")
-	NumberOrNull = first("-0123456789n")
+	number       = first("-0123456789")
+	numberOrNull = first("-0123456789n")
+	boolean      = first("tf")
+	object       = first("{")
+	notNull      = first(`"-0123456789tf{[`)
 )
 
-// Natural lets integers from 0 on through.
-func Natural(w *Writer, value []byte) bool {
-	for _, b := range value {
-		if b < '0' || '9' < b {
-			return false
-		}
-	}
-	return len(value) < 20 && Same(w, value)
+// An integer is the Form of integers with so many digits at most, and perhaps a sign.
+type integer struct {
+	digits int
+	signed bool
 }
 
-// Natural32 is Natural for integers of 32 bits.
-func Natural32(w *Writer, value []byte) bool {
-	_, err := strconv.ParseUint(string(value), 10, 32)
-	return err == nil && Same(w, value)
-}
-
-// Integer lets integers through.
-func Integer(w *Writer, value []byte) bool {
+func (i integer) Write(w *Writer, value []byte) bool {
 	digits := value
-	if digits[0] == '-' {
+	if i.signed && digits[0] == '-' {
 		digits = digits[1:]
 	}
 	for _, b := range digits {
@@ -67,100 +49,123 @@ func Integer(w *Writer, value []byte) bool {
 			return false
 		}
 	}
-	return len(digits) < 19 && Same(w, value)
+	return len(digits) <= i.digits && w.any(value)
 }
 
-// OrNull returns a Convert that also lets null through.
-func OrNull(convert Convert) Convert {
-	return func(w *Writer, value []byte) bool {
-		return value[0] == 'n' && Same(w, value) || convert(w, value)
+// Integer is the Form of integers, natural of those from 0 on.
+var (
+	Integer       = integer{digits: 18, signed: true}
+	IntegerOrNull = orNull{Integer}
+	natural       = integer{digits: 19}
+)
+
+// natural32 is natural for integers of 32 bits.
+func natural32(w *Writer, value []byte) bool {
+	_, err := strconv.ParseUint(string(value), 10, 32)
+	return err == nil && w.any(value)
+}
+
+// orNull is a Form that null has too.
+type orNull struct{ Form }
+
+func (f orNull) Write(w *Writer, value []byte) bool {
+	return value[0] == 'n' && w.any(value) || f.Form.Write(w, value)
+}
+
+// array is the Form of arrays. Elements without a form are left out.
+type array struct{ Form }
+
+func (a array) Write(w *Writer, value []byte) bool {
+	_, ok := a.write(w, value)
+	return ok
+}
+
+// write also reports how many elements are left.
+func (a array) write(w *Writer, value []byte) (left int, ok bool) {
+	var buf [8][]byte
+	elements, ok := rawjson.ReadArray(buf[:0], value)
+	if !ok {
+		return 0, false
 	}
-}
-
-// Array returns a Convert for arrays. Elements without a form are left out.
-func Array(element Convert) Convert {
-	return func(w *Writer, value []byte) bool {
-		var buf [8][]byte
-		elements, ok := rawjson.ReadArray(buf[:0], value)
-		if !ok {
-			return false
+	w.Array()
+	for _, e := range elements {
+		before := len(w.Out)
+		if a.Form.Write(w, e) {
+			left++
+		} else {
+			w.Out = w.Out[:before]
 		}
-		w.Array()
-		for _, e := range elements {
-			before := len(w.Out)
-			if !element(w, e) {
-				w.Out = w.Out[:before]
-			}
-		}
-		w.EndArray()
-		return true
 	}
+	w.EndArray()
+	return left, true
 }
 
-// each is Array for elements that must not be left out: an array with one that has
+// each is array for elements that must not be left out: an array with one that has
 // no form has none.
-func each(element Convert) Convert {
-	return func(w *Writer, value []byte) bool {
-		start, whole := len(w.Out), true
-		ok := Array(func(w *Writer, value []byte) bool {
-			whole = whole && element(w, value)
-			return whole
-		})(w, value)
-		if !ok || !whole {
-			w.Out = w.Out[:start]
-			return false
-		}
-		return true
+type each struct{ Form }
+
+func (f each) Write(w *Writer, value []byte) bool {
+	start, whole := len(w.Out), true
+	ok := array{Func(func(w *Writer, value []byte) bool {
+		whole = whole && f.Form.Write(w, value)
+		return whole
+	})}.Write(w, value)
+	if !ok || !whole {
+		w.Out = w.Out[:start]
 	}
+	return ok && whole
 }
 
-// Word returns a Convert that lets the given strings through and no others.
-func Word(words ...string) Convert {
-	return func(w *Writer, value []byte) bool {
-		text, ok := rawjson.TextOf(value)
-		if !ok {
-			return false
-		}
-		for _, word := range words {
-			if string(text) == word {
-				return Same(w, value)
-			}
-		}
+// some is array for arrays of which at least one element must have a form.
+type some struct{ Form }
+
+func (f some) Write(w *Writer, value []byte) bool {
+	start := len(w.Out)
+	left, _ := array(f).write(w, value)
+	if left == 0 {
+		w.Out = w.Out[:start]
+	}
+	return left > 0
+}
+
+// word is the Form of some strings and no others.
+type word []string
+
+func (words word) Write(w *Writer, value []byte) bool { return words.has(value) && w.any(value) }
+
+func (words word) has(value []byte) bool {
+	text, ok := rawjson.TextOf(value)
+	return ok && slices.Contains(words, string(text))
+}
+
+// values is the Form of objects that are maps. Members whose value has no form are left
+// out.
+type values struct{ Form }
+
+func (f values) Write(w *Writer, value []byte) bool {
+	o, ok := rawjson.ReadObject(nil, value)
+	if !ok {
 		return false
 	}
-}
-
-// Values returns a Convert for objects that are maps. Members whose value has
-// no form are left out.
-func Values(convert Convert) Convert {
-	return func(w *Writer, value []byte) bool {
-		o, ok := rawjson.ReadObject(nil, value)
-		if !ok {
-			return false
+	w.Object()
+	for _, m := range o {
+		before := len(w.Out)
+		w.FieldName(m)
+		if !f.Form.Write(w, m.Value) {
+			w.Out = w.Out[:before]
 		}
-		w.Object()
-		for _, f := range o {
-			before := len(w.Out)
-			w.FieldName(f)
-			if !convert(w, f.Value) {
-				w.Out = w.Out[:before]
-			}
-		}
-		w.EndObject()
-		return true
 	}
+	w.EndObject()
+	return true
 }
 
 // WriteError writes a raw error of a peer as every version reads it: with a code that
 // is an integer and a message that is a string. The other members stay. One without a
 // message gets that message.
 func WriteError(w *Writer, raw []byte, message string) {
-	quoted := string(rawjson.AppendQuoted(nil, message))
-	shape := Shape{
-		{Name: "code", Convert: Integer, Default: "-32603"},
-		{Name: "message", Convert: String, Default: quoted},
-	}
-	if len(raw) == 0 || !shape.Convert(w, raw) {
-		w.JSON(`{"code":-32603,"message":` + quoted + "}")
-	}
+	o, _ := rawjson.ReadObject(nil, raw)
+	Object{
+		{"code", "code", or{Integer, "-32603"}, both},
+		{"message", "message", or{String, string(rawjson.AppendQuoted(nil, message))}, both},
+	}.write(w, o)
 }

@@ -1,0 +1,293 @@
+package words
+
+import (
+	"slices"
+
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// A Writer writes what becomes of JSON values, and notes what that loses.
+type Writer struct {
+	rawjson.Builder
+	Losses []translate.Loss // without their session
+	Cwd    string           // where relative paths begin; "" if that is not known
+
+	// LeftOut: the Object that was written last has lost a member that has no form.
+	LeftOut bool
+
+	v2    bool // it writes for version 2
+	again bool // what is missing is cleared, see ToolCallToV2
+	item  Form // of a tool call's content, likewise
+}
+
+// Reset makes w empty and keeps its memory, see [rawjson.Reuse]. Cwd stays.
+func (w *Writer) Reset() {
+	w.Builder.Reset()
+	w.Losses = w.Losses[:0]
+}
+
+// Lose notes a loss, see [translate.Loss].
+func (w *Writer) Lose(kind translate.LossKind, detail string) {
+	w.Losses = append(w.Losses, translate.Loss{Kind: kind, Detail: detail})
+}
+
+// A Form says what becomes of a raw JSON value. Write reports false, and writes
+// nothing, if the value has no form in the version that w writes for.
+type Form interface {
+	Write(w *Writer, value []byte) bool
+}
+
+// A Func is a Form.
+type Func func(w *Writer, value []byte) bool
+
+// Write implements [Form].
+func (f Func) Write(w *Writer, value []byte) bool { return f(w, value) }
+
+// An Object describes an object member by member, in both versions. Members without a
+// row go through as they are, but a _meta that is neither an object nor null is left
+// out: both versions have it in every object, and only so.
+//
+// An Object is data: no code runs for it before it is used.
+type Object []Row
+
+// A Row is a member: its name in each version, "" in a version that lacks it, and what
+// becomes of it towards each. A member whose Form is nil passes as it is, or not at all
+// if the other version lacks it. One that has no form is left out, but see [must], [or]
+// and [is].
+type Row struct {
+	V1, V2     string
+	ToV1, ToV2 Form // ToV2 can be both, which is ToV1
+}
+
+type (
+	// must is the Form of a member without which its object has no form.
+	must struct{ Form }
+	// or is the Form of a member in whose place another value is written if it has none.
+	or struct {
+		Form
+		json string
+	}
+	// is is the Form of a member that always has the same value, or is left out if that
+	// is "".
+	is string
+	// front is the Form of a member that is written before all others. If there are
+	// several of its name, the last counts.
+	front struct{ Form }
+	// cleared is the Form of a member that a tool call loses when it begins again.
+	cleared struct{ Form }
+)
+
+const (
+	// leave is the Form of a member that is left out.
+	leave = is("")
+	// both is the Form towards version 2 of a member that has the same towards version 1.
+	both = is("both")
+)
+
+func (is) Write(*Writer, []byte) bool { return false }
+
+// towards returns the name of a member on the side that w does not write for, its name
+// on the other, and its Form. A side on which a member is unknown may have it all the
+// same: it says nothing then.
+func (r *Row) towards(w *Writer) (from, to string, form Form) {
+	from, to, form = r.V2, r.V1, r.ToV1
+	if w.v2 {
+		from, to = to, from
+		if r.ToV2 != both {
+			form = r.ToV2
+		}
+	}
+	switch {
+	case from == "" && form == nil, to == "":
+		form = leave
+	}
+	if from == "" {
+		from = to
+	}
+	return from, to, form
+}
+
+// find returns the row of a member with that name, -1 if there is none. renamed tells
+// that another member gets the name. An object that has both, as some agents send for
+// peers of either version, would have it twice.
+func (t Object) find(w *Writer, name []byte) (row int, renamed bool) {
+	for i := range t {
+		from, to := t[i].V2, t[i].V1
+		if w.v2 {
+			from, to = to, from
+		}
+		if from == string(name) || from == "" && to == string(name) {
+			return i, false
+		}
+		renamed = renamed || from != "" && to == string(name)
+	}
+	return -1, renamed
+}
+
+// A Convert writes what becomes of an object in a version: [Object.ToV1] or
+// [Object.ToV2].
+type Convert func(w *Writer, o rawjson.Object) bool
+
+// ToV1 writes what becomes of an object of version 2. It reports false, and writes
+// nothing, if the object has no form.
+func (t Object) ToV1(w *Writer, o rawjson.Object) bool {
+	w.v2 = false
+	return t.write(w, o)
+}
+
+// ToV2 is ToV1 for the other direction.
+func (t Object) ToV2(w *Writer, o rawjson.Object) bool {
+	w.v2 = true
+	return t.write(w, o)
+}
+
+// BeginToV1 is ToV1 for an object to which the caller adds members. It ends with
+// EndObject.
+func (t Object) BeginToV1(w *Writer, o rawjson.Object) bool {
+	w.v2 = false
+	return t.begin(w, o)
+}
+
+// BeginToV2 is BeginToV1 for the other direction.
+func (t Object) BeginToV2(w *Writer, o rawjson.Object) bool {
+	w.v2 = true
+	return t.begin(w, o)
+}
+
+// Write implements [Form].
+func (t Object) Write(w *Writer, value []byte) bool {
+	var buf [16]rawjson.Field
+	o, ok := rawjson.ReadObject(buf[:0], value)
+	return ok && t.write(w, o)
+}
+
+func (t Object) write(w *Writer, o rawjson.Object) bool {
+	ok := t.begin(w, o)
+	if ok {
+		w.EndObject()
+	}
+	return ok
+}
+
+func (t Object) begin(w *Writer, o rawjson.Object) bool {
+	start, leftOut := len(w.Out), false
+	w.Object()
+	var seen uint64
+	for i := range t {
+		from, to, form := t[i].towards(w)
+		if _, ok := form.(front); ok && (w.member(to, form, o.Get(from)) || w.absent(to, form)) {
+			seen |= 1 << i
+		}
+	}
+	for i := range o {
+		f := &o[i]
+		if UnreadableMeta(*f) {
+			leftOut = true
+			continue
+		}
+		row, renamed := t.find(w, f.Name)
+		if row < 0 {
+			if !renamed {
+				w.Field(*f)
+			}
+			continue
+		}
+		from, to, form := t[row].towards(w)
+		_, moved := form.(front)
+		switch {
+		case moved:
+		case from == to && w.field(f, form), from != to && w.member(to, form, f.Value):
+			seen |= 1 << row
+		default:
+			leftOut = leftOut || form != leave
+		}
+	}
+	w.LeftOut = leftOut
+	for i := range t {
+		if _, to, form := t[i].towards(w); seen&(1<<i) == 0 && !w.absent(to, form) {
+			w.Out = w.Out[:start]
+			return false
+		}
+	}
+	return true
+}
+
+// member writes a member, if its value has a form. Any value has a nil Form.
+func (w *Writer) member(name string, form Form, value []byte) bool {
+	if value == nil {
+		return false
+	}
+	before := len(w.Out)
+	w.Name(name)
+	return w.value(before, form, value)
+}
+
+// field is member for one that keeps its name.
+func (w *Writer) field(f *rawjson.Field, form Form) bool {
+	before := len(w.Out)
+	w.FieldName(*f)
+	return w.value(before, form, f.Value)
+}
+
+// value writes the value of a member, which begins there.
+func (w *Writer) value(before int, form Form, value []byte) bool {
+	if form == nil {
+		w.Raw(value)
+	} else if !form.Write(w, value) {
+		w.Out = w.Out[:before]
+		return false
+	}
+	return true
+}
+
+// absent writes what is written of a member that has no form. It reports false if an
+// object without the member has none.
+func (w *Writer) absent(name string, form Form) bool {
+	json := ""
+	switch f := form.(type) {
+	case front:
+		return w.absent(name, f.Form)
+	case must:
+		return false
+	case or:
+		json = f.json
+	case is:
+		json = string(f)
+	case cleared:
+		if w.again {
+			json = "null"
+		}
+	}
+	if json != "" {
+		w.Name(name)
+		w.JSON(json)
+	}
+	return true
+}
+
+// Others writes the members of an object but those with these names.
+func (w *Writer) Others(o rawjson.Object, but ...string) {
+	for _, f := range o {
+		if !slices.Contains(but, string(f.Name)) && !UnreadableMeta(f) {
+			w.Field(f)
+		}
+	}
+}
+
+// Text returns the text of an object, without a _meta that nobody reads.
+func Text(o rawjson.Object) []byte {
+	size := len("{}")
+	for _, f := range o {
+		size += len(f.Text) + len(",")
+	}
+	w := Writer{Builder: rawjson.Builder{Out: make([]byte, 0, size)}}
+	Object{}.write(&w, o)
+	return w.Out
+}
+
+// UnreadableMeta reports whether a member is a _meta that neither version reads: one
+// that is neither an object nor null.
+func UnreadableMeta(f rawjson.Field) bool {
+	return string(f.Name) == "_meta" && f.Value[0] != '{' && f.Value[0] != 'n'
+}
