@@ -134,7 +134,7 @@ func (c *conversation) rewrite(side translate.Side, m *jsonrpc.Message, p *place
 	}
 	c.observer.came(side, m.Span.Of(m.Text))
 	c.goOnLocked(side, m)
-	if side == translate.Client && c.discovery.beginsWith(m) {
+	if side == translate.Client && !p.batch && c.discovery.beginsWith(m) {
 		effects := c.discovery.begin(m, bytes.Clone(bytes.TrimSpace(p.message())), c.alarm.now())
 		if c.place = nil; !passes(effects) {
 			p.drop()
@@ -322,26 +322,6 @@ func (c *conversation) oversize(side translate.Side, beginning []byte) transport
 		Detail: "a line from the " + side.String() + " is longer than --max-message and passes as it is",
 	})
 	return transport.Pass
-}
-
-// openingBatch returns what is in a batch of the client, which is valid JSON, or nil
-// if it begins no handshake.
-func (c *conversation) openingBatch(line []byte) *openingBatch {
-	c.mu.Lock()
-	defer c.unlock()
-	if c.opening.failed() {
-		return nil
-	}
-	return c.discovery.beginsWithBatch(line)
-}
-
-// discoverBatch begins the handshake with a batch. own is the line that the stages let
-// pass. It reports whether that line leaves now.
-func (c *conversation) discoverBatch(b *openingBatch, own []byte) bool {
-	c.mu.Lock()
-	defer c.unlock()
-	own = bytes.Clone(bytes.TrimRight(own, "\r\n"))
-	return c.carryOutLocked(c.discovery.beginBatch(b, own, c.alarm.now()))
 }
 
 // holdsClient returns a channel that is closed when the client's lines may go

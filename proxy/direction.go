@@ -204,34 +204,15 @@ func (d *direction) unreadable(line []byte) bool {
 	return true
 }
 
-// rewriteBatch handles a JSON-RPC batch. One with the client's initialize in it
-// waits as a whole if the agent is asked something else first.
+// rewriteBatch handles a JSON-RPC batch message by message. A message that is dropped
+// is taken out of the batch, and a batch without messages is not sent. What the messages
+// become can be far more than the batch is, so it leaves part by part. Initialize in a
+// batch begins no handshake: no client says it so.
 func (d *direction) rewriteBatch(line []byte) ([]byte, bool) {
 	c := &d.cursor
 	if c.Skip(); !c.End() {
 		return nil, d.unreadable(line)
 	}
-	if d.side == translate.Client {
-		if b := d.c.openingBatch(line); b != nil {
-			d.leave = nil
-			own, changed := d.rewriteMessages(line)
-			if !changed {
-				own = line
-			}
-			if !d.c.discoverBatch(b, own) {
-				return nil, true
-			}
-			return own, changed
-		}
-	}
-	return d.rewriteMessages(line)
-}
-
-// rewriteMessages handles a batch message by message. A message that is dropped
-// is taken out of the batch, and a batch without messages is not sent. What the messages
-// become can be far more than the batch is, so it leaves part by part.
-func (d *direction) rewriteMessages(line []byte) ([]byte, bool) {
-	c := &d.cursor
 	c.Reset(line)
 	e := rawjson.Edit(rawjson.Reuse(d.out), line, 0)
 	changed, kept := false, false // any message so far

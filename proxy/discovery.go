@@ -22,24 +22,17 @@ type discovery struct {
 	begun     bool                // there was a handshake; there is never a second
 	own       []byte              // the client's initialize as the agent gets it
 	again     []byte              // the agent's process is ending; the next one is asked this
-	rest      batchRest
-	backlog   backlog      // of the agent's process
-	orphans   []jsonrpc.ID // of requests that the client may answer, of a process that has been replaced
-	gate      gate         // of the client's lines
+	backlog   backlog             // of the agent's process
+	orphans   []jsonrpc.ID        // of requests that the client may answer, of a process that has been replaced
+	gate      gate                // of the client's lines
 }
 
 // underWay reports whether there is a handshake that is not decided.
 func (d *discovery) underWay() bool { return d.handshake != nil }
 
-// mayBegin reports whether the client's first initialize may still come, and
-// would begin a handshake.
-func (d *discovery) mayBegin() bool {
-	return d.bridge != "" && d.bridge != BridgeOff && !d.begun
-}
-
 // beginsWith reports whether a message of the client begins a handshake.
 func (d *discovery) beginsWith(m *jsonrpc.Message) bool {
-	return d.mayBegin() && m.IsRequest() && string(m.Method) == methodInitialize
+	return d.bridge != "" && d.bridge != BridgeOff && !d.begun && m.IsRequest() && string(m.Method) == methodInitialize
 }
 
 // begin begins the handshake with the client's initialize. own is that request as the
@@ -50,46 +43,9 @@ func (d *discovery) begin(m *jsonrpc.Message, own []byte, now time.Time) []effec
 		return []effect{pass{}}
 	}
 	d.handshake = versions.NewHandshake(m, request, d.bridge.version(), d.joiner.initialize)
-	step := d.start(own, now)
-	if step.Own {
-		return []effect{pass{}}
-	}
-	return d.follow(step, nil, now)
-}
-
-// start begins the new handshake. The step says whether own is to leave now.
-func (d *discovery) start(own []byte, now time.Time) versions.Step {
 	d.begun, d.own = true, own
 	step := d.handshake.Begin(now)
 	d.gate.close(now, step.Own)
-	return step
-}
-
-// beginsWithBatch returns what is in a batch of the client, which is valid JSON, or
-// nil if it begins no handshake. If it does, no message of the batch begins one by
-// itself.
-func (d *discovery) beginsWithBatch(batch []byte) *openingBatch {
-	if !d.mayBegin() {
-		return nil
-	}
-	b := readOpeningBatch(batch)
-	d.begun = b != nil
-	return b
-}
-
-// beginBatch begins the handshake with a batch. own is that line as the agent gets it;
-// the discovery keeps it.
-func (d *discovery) beginBatch(b *openingBatch, own []byte, now time.Time) []effect {
-	request, err := capabilities.ReadRequest(b.initialize.Params.Of(b.initialize.Text))
-	if err != nil {
-		d.begun = false
-		return []effect{pass{}}
-	}
-	d.handshake = versions.NewHandshake(&b.initialize, request, d.bridge.version(), d.joiner.initialize)
-	d.handshake.InBatch(len(b.rest) > 0)
-	d.rest.messages = b.rest
-	step := d.start(own, now)
-	d.rest.sent = step.Own
 	if step.Own {
 		return []effect{pass{}}
 	}
@@ -132,7 +88,7 @@ func (d *discovery) agentSpeaks(m *jsonrpc.Message, now time.Time) []effect {
 		return []effect{showDropped{translate.Agent, m.Span.Of(m.Text)}}
 	case d.handshake.Awaits(m):
 		return d.follow(d.handshake.Answered(m, now), m, now)
-	case d.handshake.AsksForItself(), d.rest.answeredBy(m):
+	case d.handshake.AsksForItself():
 		return d.backlog.keep(m)
 	}
 	return d.backlog.asked(m)
@@ -148,9 +104,6 @@ func (d *discovery) follow(s versions.Step, m *jsonrpc.Message, now time.Time) (
 	if s.Own {
 		ask = d.own
 		d.gate.limit(now)
-	}
-	if s.Own || s.Restart {
-		d.rest.sent = s.Own
 	}
 	switch {
 	case s.Restart:
@@ -183,11 +136,6 @@ func (d *discovery) replace(ask []byte) (e []effect) {
 // leaveAlone ends the handshake without a bridge: the client and the agent speak
 // to each other from now on. m is the agent's message of the step.
 func (d *discovery) leaveAlone(s versions.Step, m *jsonrpc.Message) (e []effect) {
-	if !d.rest.sent {
-		for _, b := range d.rest.messages {
-			e = append(e, send{to: translate.Agent, text: b.text})
-		}
-	}
 	kept := d.backlog.lines
 	for _, line := range kept {
 		e = append(e, deliver{translate.Agent, line})
@@ -224,15 +172,12 @@ func (d *discovery) join(result []byte) (e []effect) {
 	for _, line := range d.backlog.lines {
 		e = append(e, deliver{translate.Agent, line})
 	}
-	for _, b := range d.rest.messages {
-		e = append(e, deliver{translate.Client, b.text})
-	}
 	return append(e, d.end()...)
 }
 
 // end ends the handshake, whatever is decided, and lets the client go on.
 func (d *discovery) end() []effect {
-	d.handshake, d.backlog, d.rest, d.own = nil, backlog{}, batchRest{}, nil
+	d.handshake, d.backlog, d.own = nil, backlog{}, nil
 	return d.gate.open()
 }
 

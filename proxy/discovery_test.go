@@ -391,79 +391,6 @@ func TestDiscoveryGivesUpOnAClientThatSpeaksAhead(t *testing.T) {
 	})
 }
 
-// A batch that begins with initialize passes as it is. What else is in it goes to
-// the bridge if the two are joined, and then the process is another one.
-func TestDiscoveryInABatch(t *testing.T) {
-	const ahead = `{"id":8,"method":"session/new"}`
-	own := strings.TrimSpace(ownInitialize)
-	batch := "[ " + own + " ," + ahead + "]\r\n"
-	const native = `[{"id":7,"result":{"protocolVersion":1}},{"id":8,"result":{}}]` + "\n"
-	synctest.Test(t, func(t *testing.T) {
-		for _, bridge := range []Bridge{BridgeAuto, Bridge1, BridgeOff} {
-			c := newConnection(t, bridge)
-			c.says(translate.Client, batch, "", batch)
-			if held := c.c.holdsClient() != nil; held != (bridge != BridgeOff) {
-				t.Errorf("--bridge=%s: the next lines are held: %v", bridge, held)
-			}
-			c.says(translate.Agent, native, native, "")
-			if c.c.holdsClient() != nil {
-				t.Error("the next lines are held")
-			}
-		}
-	})
-	synctest.Test(t, func(t *testing.T) { // with answers in another order
-		c := newConnection(t, BridgeAuto)
-		c.says(translate.Client, batch, "", batch)
-		c.says(translate.Agent, success("8", "{}"), "", "")
-		c.says(translate.Agent, success("7", `{"protocolVersion":1}`), success("8", "{}")+success("7", `{"protocolVersion":1}`), "")
-	})
-	for _, refusal := range []string{
-		refusal, "[" + strings.TrimSpace(refusal) + `,{"id":8,"error":{"code":-32600,"message":"not initialized"}}]` + "\n",
-		`{"id":null,"error":{"code":-32600,"message":"no batches"}}` + "\n",
-		`[{"id":8,"result":{}},{"id":7,"result":` + two + "}]\n",
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			c := newConnection(t, BridgeAuto)
-			before := `[{"method":"before"},` + batch[1:]
-			c.says(translate.Client, before, "", before)
-			c.says(translate.Agent, refusal, "", "")
-			if c.restarts != 1 {
-				t.Fatalf("%d restarts", c.restarts)
-			}
-			c.c.agentEnded()
-			c.c.agentRestarted()
-			c.arrives("restart", "", asked(1, 2))
-			c.says(translate.Agent, success(`1000000001`, two), joinedAnswer, `{"method":"before"}`+"\n"+ahead+"\n")
-			c.says(translate.Client, ahead+"\n", "", ahead+"\n")
-		})
-	}
-	synctest.Test(t, func(t *testing.T) { // alone, in the same process
-		c := newConnection(t, BridgeAuto)
-		alone := "[" + own + "]\n"
-		c.says(translate.Client, alone, "", alone)
-		c.says(translate.Agent, "["+strings.TrimSpace(refusal)+"]\n", "", asked(1, 2))
-		c.says(translate.Agent, success(`1000000001`, two), joinedAnswer, "")
-	})
-	synctest.Test(t, func(t *testing.T) { // the batch waits for a question of our own
-		c := newConnection(t, Bridge2)
-		c.says(translate.Client, batch, "", asked(1, 2))
-		c.says(translate.Agent, success(`1000000001`, two), joinedAnswer, ahead+"\n")
-		c = newConnection(t, Bridge2)
-		c.says(translate.Client, batch, "", asked(1, 2))
-		c.says(translate.Agent, failure(`1000000001`), "", strings.TrimSpace(batch)+"\n")
-		c.says(translate.Agent, native, native, "")
-	})
-	synctest.Test(t, func(t *testing.T) { // joined in vain: what the agent has not got, it gets
-		c := newConnection(t, BridgeAuto)
-		c.says(translate.Client, batch, "", batch)
-		c.says(translate.Agent, refusal, "", "")
-		c.c.agentEnded()
-		c.c.agentRestarted()
-		c.arrives("restart", "", asked(1, 2))
-		c.says(translate.Agent, failure(`1000000001`), refusal, ahead+"\n")
-	})
-}
-
 // An agent that is started once more is not told what its predecessor asked for,
 // and the client does not hear the predecessor any more.
 func TestDiscoveryBetweenTwoProcesses(t *testing.T) {
@@ -732,22 +659,6 @@ func TestKeptEvents(t *testing.T) {
 		c.c.agentEnded()
 		if e := c.events; len(e) != 1 || e[0].FromClient || e[0].Action != plans.Forward || string(e[0].In) != kept {
 			t.Errorf("native: %+v", e)
-		}
-	})
-}
-
-// What waited with initialize in a batch leaves by itself if the client does not wait
-// for the answer. The observer sees that at once.
-func TestBatchEvents(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const rest, ahead = `{"id":8,"method":"session/new"}` + "\n", `{"id":9,"method":"session/new"}` + "\n"
-		c := newConnection(t, Bridge2, observingAll)
-		c.fromClient("[" + strings.TrimSpace(ownInitialize) + "," + strings.TrimSpace(rest) + "]\n")
-		<-c.c.clientGone()
-		c.events = nil
-		c.fromClient(ahead)
-		if e := c.events; len(e) != 2 || e[0].In != nil || string(e[0].Out)+"\n" != rest || string(e[1].In)+"\n" != ahead {
-			t.Errorf("%+v", e)
 		}
 	})
 }

@@ -58,10 +58,6 @@ type Handshake struct {
 	params  []byte // of the client's request
 	convert func(version int, params []byte) ([]byte, error)
 
-	batch   bool // the client's request comes in a batch
-	crowded bool // with other messages in it
-	spoiled bool // the process that runs has got these too, so that it cannot be joined
-
 	asking    question
 	preferred bool // the agent was asked something before the client's own request
 	restarts  int
@@ -129,12 +125,6 @@ func NewHandshake(m *jsonrpc.Message, r capabilities.Request, prefer int, conver
 	return h
 }
 
-// InBatch tells, before Begin, that the client's request comes in a batch, and goes
-// to the agent in it. crowded says that other messages are in that batch. A process
-// that has got these is asked nothing more: it is replaced if it speaks another
-// version than the client.
-func (h *Handshake) InBatch(crowded bool) { h.batch, h.crowded = true, crowded }
-
 // Client returns the version that the client speaks, 1 or 2.
 func (h *Handshake) Client() int { return h.client }
 
@@ -163,7 +153,6 @@ func (h *Handshake) Begin(now time.Time) Step {
 
 func (h *Handshake) forwardOwn() Step {
 	h.asking, h.id, h.deadline = askOwn, jsonrpc.IDOf(h.rawID), time.Time{}
-	h.spoiled = h.crowded
 	return Step{Own: true}
 }
 
@@ -178,20 +167,8 @@ func (h *Handshake) forwardOwnAfresh() Step {
 }
 
 // ask asks the agent for a version in words of our own. It reports false if the
-// client's request cannot be said in that version, or if only a new process could
-// be asked and there may be none.
+// client's request cannot be said in that version.
 func (h *Handshake) ask(q question, restart bool, now time.Time) (Step, bool) {
-	if h.spoiled && !restart {
-		if !h.mayRestart() {
-			return Step{}, false
-		}
-		restart = true
-		if q == askSpoken {
-			q = askSpokenAfresh
-		} else {
-			q = askOtherAfresh
-		}
-	}
 	version := h.otherVersion()
 	switch q {
 	case askSpoken, askSpokenAfresh:
@@ -207,7 +184,7 @@ func (h *Handshake) ask(q question, restart bool, now time.Time) (Step, bool) {
 	h.preferred = h.preferred || q == askPreferred
 	if restart {
 		h.restarts++
-		h.spoiled, h.fallback = false, nil
+		h.fallback = nil
 	}
 	id := h.ownID()
 	h.asking, h.id, h.deadline = q, jsonrpc.IDOf([]byte(id)), now.Add(againLimit)
@@ -233,14 +210,9 @@ func (h *Handshake) ownID() string {
 	return `"acp-plan-proxy-` + strconv.Itoa(h.asked) + `"`
 }
 
-// Awaits reports whether m answers what the agent was asked last. An agent that
-// takes no batches answers one with an error that names no request.
+// Awaits reports whether m answers what the agent was asked last.
 func (h *Handshake) Awaits(m *jsonrpc.Message) bool {
-	if !m.IsResponse() || h.asking == askNothing {
-		return false
-	}
-	refusesBatch := h.batch && h.asking == askOwn && m.Failed() && string(m.ID) == "null"
-	return refusesBatch || jsonrpc.IDOf(m.ID) == h.id
+	return m.IsResponse() && h.asking != askNothing && jsonrpc.IDOf(m.ID) == h.id
 }
 
 // AsksForItself reports whether the agent was asked something that the client
@@ -272,25 +244,17 @@ func (h *Handshake) Answered(m *jsonrpc.Message, now time.Time) Step {
 // client does not speak.
 func (h *Handshake) answeredOwn(m *jsonrpc.Message, now time.Time) Step {
 	result := m.Result.Of(m.Text)
-	q := askNothing // the agent may be joined as it is
+	q := askSpoken
 	switch {
 	case h.misled:
-		q = askSpoken
 	case h.client == 2:
 		q = askOnceMore
-	case h.spoiled:
-		q = askOther
-	}
-	if q == askNothing {
+	default: // the agent is joined as it is
 		return h.joined(result)
 	}
 	h.refusal, h.fallback = bytes.Clone(m.Span.Of(m.Text)), bytes.Clone(result)
-	step, ok := h.ask(q, false, now)
-	switch {
-	case ok:
+	if step, ok := h.ask(q, false, now); ok {
 		return step
-	case h.spoiled:
-		return Step{Decision: Native, Pass: true}
 	}
 	return h.joined(result)
 }
