@@ -1,224 +1,372 @@
 package programtest
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
+	"iter"
 	"math/rand/v2"
 	"os"
-	"slices"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"acp-plan-proxy/translate/schematest"
 )
 
-// A bridgedSoak is a conversation between a client of a version and an agent of
-// the other one.
-type bridgedSoak struct {
-	client   int // its version
-	seed     uint64
-	messages int   // that the client says or gets
-	sessions int   // one after the other, 16 of them at once
-	killed   int64 // how many bytes the agent says before it is killed; 0 if it is not
+// A soakMessage is what the ends of a bridged soak read of a message.
+type soakMessage struct {
+	line   string
+	ID     json.RawMessage
+	Method string
+	Params struct {
+		ProtocolVersion int
+		SessionID       string
+		Update          struct{ State, StopReason string }
+	}
+	Result struct{ SessionID, StopReason string }
+	Error  json.RawMessage
 }
 
-// run lets the two talk.
-func (b bridgedSoak) run(t *testing.T) {
-	p := startProgram(t, "--max-message="+strconv.Itoa(soakLimit), "--grace=1m", "--log-level=info", "--log-format=json", "--",
-		"bridged-soak-agent", strconv.Itoa(3-b.client), strconv.FormatUint(b.seed, 10), strconv.FormatInt(b.killed, 10))
-	var peaks []int // of memory, after each tenth
-	c := &soakingClient{
-		version: b.client, judge: schematest.Of(t, fmt.Sprintf("v%d.unstable", b.client)).Listener(t), reading: rand.New(rand.NewPCG(b.seed, 3)),
-		every: b.messages / 10, sample: func() { peaks = append(peaks, peakMemory(p.cmd.Process.Pid)) },
-		open: map[string][]*soakRequest{}, sessions: map[string]*clientSession{}, asked: map[string]*soakQuestion{}, faults: map[string]int{},
-	}
-	c.out.w = p.in
-	if b.killed > 0 {
-		c.out.w = deaf{p.in} // the agent may be gone
-	}
-	started := time.Now()
-	read := make(chan struct{})
-	go func() { defer close(read); c.read(p.out) }()
-	b.talk(c)
-	last := peakMemory(p.cmd.Process.Pid)
-	p.in.Close()
-	<-read
-	err := p.cmd.Wait() // also for the end of standard error, which the agent shares
-	if c.problem != nil {
-		t.Fatalf("%v\n%s", c.problem, p.stderr)
-	}
-	if b.killed > 0 {
-		c.checkHeard(t, p.stderr.String())
-		if status := p.cmd.ProcessState.ExitCode(); status != killedStatus {
-			t.Errorf("exit status %d", status)
-		}
-		return
-	}
-	if err != nil || len(c.open) > 0 || c.messages < b.messages {
-		t.Errorf("%v, %d messages, %d requests have no answer\n%s", err, c.messages, len(c.open), p.stderr)
-	}
-	c.checkReports(t, p.stderr.String())
-	t.Logf("%d messages in %d sessions in %v", c.messages, b.sessions, time.Since(started).Round(time.Millisecond))
-	b.checkFlat(t, append(peaks, last))
+// A soakEnd is one end of a bridged soak. Its requests wait for their answers.
+type soakEnd struct {
+	version int
+	out     io.Writer
+	fail    func(format string, args ...any)
+	over    chan struct{} // closed when nothing more comes
+
+	mu    sync.Mutex
+	ids   int
+	open  map[string]chan soakMessage
+	judge *schematest.Listener // of the client
 }
 
-// talk has the client talk in all sessions.
-func (b bridgedSoak) talk(c *soakingClient) {
-	hello := `{"protocolVersion":1,"clientCapabilities":{}}`
-	if b.client == 2 {
-		hello = `{"protocolVersion":2,"info":{"name":"c","version":"1"},"capabilities":{}}`
-	}
-	if !c.wait(c.request(nil, "initialize", hello, 1)...) {
-		return
-	}
-	numbers := make(chan int)
-	go func() {
-		defer close(numbers)
-		for n := range b.sessions {
-			numbers <- n
-		}
-	}()
-	var talks sync.WaitGroup
-	for range 16 {
-		talks.Go(func() {
-			for n := range numbers {
-				c.talk(b.seed, n, b.messages/b.sessions)
+func newSoakEnd(version int, out io.Writer, fail func(format string, args ...any)) *soakEnd {
+	return &soakEnd{version: version, out: out, fail: fail, over: make(chan struct{}), open: make(map[string]chan soakMessage)}
+}
+
+// read returns what comes, but answers, which go to those who wait for them.
+func (e *soakEnd) read(r io.Reader) iter.Seq[soakMessage] {
+	return func(yield func(soakMessage) bool) {
+		defer close(e.over)
+		in := bufio.NewReaderSize(r, 1<<16)
+		for {
+			line, err := in.ReadString('\n')
+			if err != nil {
+				return
 			}
-		})
-	}
-	talks.Wait()
-}
-
-// checkReports compares what came with what the agent says at its end, and the
-// losses that the program counts with what both have sent that cannot be converted.
-func (c *soakingClient) checkReports(t *testing.T, stderr string) {
-	t.Helper()
-	var report soakReport
-	var log struct {
-		Msg      string
-		Warnings map[string]int
-	}
-	for line := range strings.Lines(stderr) {
-		json.Unmarshal([]byte(line), &report) // a line is a report or a record
-		if log.Msg != "agent exited" {
-			json.Unmarshal([]byte(line), &log)
+			m := soakMessage{line: line}
+			if err := json.Unmarshal([]byte(line), &m); err != nil {
+				e.fail("%v in %s", err, line)
+			}
+			if !yield(m) {
+				return
+			}
+			if m.Method == "" {
+				e.answered(m)
+			}
 		}
-	}
-	if log.Msg != "agent exited" || report.Said != c.heard || report.Said == 0 || report.Open > 0 {
-		t.Errorf("%d of %d texts came, %d requests of the agent have no answer\n%s", c.heard, report.Said, report.Open, stderr)
-	}
-	for _, kind := range soakLosses {
-		if sent, logged := c.faults[kind]+report.Faults[kind], log.Warnings[kind]; sent != logged {
-			t.Errorf("%s: %d were sent, %d are in the log", kind, sent, logged)
-		}
-	}
-	for _, kind := range slices.Sorted(maps.Keys(log.Warnings)) {
-		t.Logf("%6d %s", log.Warnings[kind], kind)
 	}
 }
 
-// checkFlat compares the first and the last of the peaks of the program's memory in
-// a whole soak. The bridge forgets a session with its end, and the first tenth has
-// had whole sessions, so that later ones need no more. A quarter is for the few
-// sessions that do not end; 4 MiB are what the garbage collector lets a small heap
-// grow by.
-func (b bridgedSoak) checkFlat(t *testing.T, peaks []int) {
-	t.Helper()
-	var shown []string
-	for _, peak := range peaks {
-		shown = append(shown, fmt.Sprintf("%.1f", float64(peak)/(1<<20)))
+func (e *soakEnd) answered(m soakMessage) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	answer := e.open[string(m.ID)]
+	if answer == nil {
+		e.fail("nobody waits for the answer %s", m.line)
+		return
 	}
-	t.Logf("peak memory of the program, after every %d messages: %s MiB", b.messages/10, strings.Join(shown, " "))
-	first, last := peaks[0], peaks[len(peaks)-1]
-	if b.sessions == soakSessions && last > first+first/4+4<<20 && !raceDetector() {
-		t.Error("it grows")
+	answer <- m
+	delete(e.open, string(m.ID))
+}
+
+func (e *soakEnd) say(format string, args ...any) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	line := fmt.Sprintf(`{"jsonrpc":"2.0",`+format+"}", args...)
+	if e.judge != nil {
+		e.judge.Says(line)
+	}
+	fmt.Fprintln(e.out, line)
+}
+
+// ask sends a request and waits for its answer.
+func (e *soakEnd) ask(method, format string, args ...any) soakMessage {
+	answer := make(chan soakMessage, 1)
+	e.mu.Lock()
+	e.ids++
+	id := strconv.Itoa(e.ids)
+	if e.ids%3 == 0 {
+		id = `"ask ` + id + `"`
+	}
+	e.open[id] = answer
+	e.mu.Unlock()
+	e.say(`"id":%s,"method":"%s","params":%s`, id, method, fmt.Sprintf(format, args...))
+	select {
+	case m := <-answer:
+		return m
+	case <-e.over:
+		e.fail("%s has no answer", method)
+		return soakMessage{}
 	}
 }
 
-// How much a whole bridged soak is.
-const (
-	soakMessages = 1_000_000
-	soakSessions = 200
-)
-
-// deaf is a writer whose errors do not count.
-type deaf struct{ io.Writer }
-
-func (d deaf) Write(b []byte) (int, error) {
-	d.Writer.Write(b)
-	return len(b), nil
-}
-
-// checkHeard compares what has come with what the agent has said before it was
-// killed. A prompt that the agent had got must have an answer. A prompt that
-// was on its way then may come too late for the program too.
-func (c *soakingClient) checkHeard(t *testing.T, stderr string) {
-	t.Helper()
-	told := 0
-	for line := range strings.Lines(stderr) {
-		var session string
-		var said, prompts int
-		if n, _ := fmt.Sscanf(line, "said %s %d %d", &session, &said, &prompts); n < 3 {
-			continue
-		}
-		told++
-		s := c.sessions[session]
-		if s == nil {
-			s = &clientSession{} // the answer to session/new was on its way
-		}
-		if s.vain > 0 && s.vain <= prompts {
-			t.Errorf("%s: prompt %d has no answer", session, s.vain)
-		}
-		// One more may be out that the agent had not counted.
-		if s.next != said && s.next != said+1 {
-			t.Errorf("%s: %d of %d arrived", session, s.next, said)
+// bridgedSoakAgent is an agent of one version: bridged-soak-agent VERSION SEED. In each
+// turn it says numbered things of random sizes, with stalls, and asks for permission. At
+// its end it says on stderr how many there were.
+func bridgedSoakAgent() {
+	version, _ := strconv.Atoi(os.Args[1])
+	seed, _ := strconv.ParseUint(os.Args[2], 10, 64)
+	a := &soakingAgent{soakEnd: newSoakEnd(version, os.Stdout, func(format string, args ...any) {
+		fmt.Fprintf(os.Stderr, "soak agent: "+format+"\n", args...)
+		os.Exit(1)
+	})}
+	sessions := map[string]*soakSession{}
+	var turns sync.WaitGroup
+	for m := range a.read(os.Stdin) {
+		s := sessions[m.Params.SessionID]
+		switch m.Method {
+		case "initialize":
+			switch {
+			case version == 1:
+				a.say(`"id":%s,"result":{"protocolVersion":1,"agentCapabilities":{"sessionCapabilities":{"close":{}}}}`, m.ID)
+			case m.Params.ProtocolVersion < 2:
+				a.say(`"id":%s,"error":{"code":-32022,"message":"no"}`, m.ID)
+			default:
+				a.say(`"id":%s,"result":{"protocolVersion":2,"info":{"name":"a","version":"1"},"capabilities":{"session":{}}}`, m.ID)
+			}
+		case "session/new":
+			s = &soakSession{id: fmt.Sprint("s", len(sessions)), rnd: rand.New(rand.NewPCG(seed, uint64(len(sessions))))}
+			sessions[s.id] = s
+			a.say(`"id":%s,"result":{"sessionId":"%s"}`, m.ID, s.id)
+		case "session/prompt":
+			if version == 1 && s.turning.Swap(true) {
+				a.fail("a prompt of %s came before the end of the turn", s.id)
+			}
+			s.cancelled.Store(false)
+			turns.Go(func() { a.turn(s, m.ID) })
+		case "session/cancel":
+			s.cancelled.Store(true)
+		case "session/close":
+			a.say(`"id":%s,"result":{}`, m.ID)
 		}
 	}
-	if told == 0 {
-		t.Errorf("the agent did not tell how far it got:\n%s", stderr)
+	turns.Wait()
+	fmt.Fprintln(os.Stderr, "said", a.said.Load())
+}
+
+type soakingAgent struct {
+	*soakEnd
+	said atomic.Int64
+}
+
+type soakSession struct {
+	id                 string
+	rnd                *rand.Rand
+	said               int
+	turning, cancelled atomic.Bool
+}
+
+func (a *soakingAgent) update(s *soakSession, format string, args ...any) {
+	a.say(`"method":"session/update","params":{"sessionId":"%s","update":%s}`, s.id, fmt.Sprintf(format, args...))
+}
+
+// turn says things until the turn is over. In version 2 agents tell of it in different
+// orders.
+func (a *soakingAgent) turn(s *soakSession, prompt json.RawMessage) {
+	late := s.rnd.IntN(3) == 0
+	taken := func() { a.say(`"id":%s,"result":{"messageId":"p%s%s"}`, prompt, s.id, prompt) }
+	if a.version == 2 {
+		if !late {
+			taken()
+		}
+		a.update(s, `{"sessionUpdate":"state_update","state":"running"}`)
+	}
+	reason := "end_turn"
+	for range s.rnd.IntN(60) {
+		if s.cancelled.Load() {
+			reason = "cancelled"
+			break
+		}
+		a.step(s)
+	}
+	s.turning.Store(false)
+	if a.version == 1 {
+		a.say(`"id":%s,"result":{"stopReason":"%s"}`, prompt, reason)
+		return
+	}
+	a.update(s, `{"sessionUpdate":"state_update","state":"idle","stopReason":"%s"}`, reason)
+	if late {
+		taken()
 	}
 }
 
-// TestSoakBridged lets a client and an agent of different versions talk in many
-// sessions, with stalls, cancelled turns, and much that breaks the protocol. No
-// numbered text is lost, doubled or out of order, each prompt is answered once, what
-// cannot be converted is counted in the log, and in the whole soak memory is flat.
+// step says one thing, or asks one.
+func (a *soakingAgent) step(s *soakSession) {
+	size := s.rnd.IntN(400)
+	if s.rnd.IntN(50) == 0 {
+		size = bufferEdge(s.rnd)
+	}
+	text := fmt.Sprintf("#%d %s", s.said, strings.Repeat("x", size))
+	switch kind := s.rnd.IntN(20); {
+	case kind == 0:
+		time.Sleep(time.Duration(s.rnd.IntN(15)) * time.Millisecond)
+		return
+	case kind == 1:
+		what := `"toolCall":{"toolCallId":"ask","title":"May I?"}`
+		if a.version == 2 {
+			what = `"title":"May I?","subject":{"type":"tool_call","toolCall":{"toolCallId":"ask","title":"ask"}}`
+		}
+		a.ask("session/request_permission", `{"sessionId":"%s",%s,"options":[{"optionId":"y","name":"Y","kind":"allow_once"}]}`, s.id, what)
+		return
+	case kind < 4:
+		a.update(s, `{"sessionUpdate":"%s","toolCallId":"t%d","title":"%s"}`, []string{"tool_call", "tool_call_update"}[a.version-1], s.said, text)
+	case kind == 4 && a.version == 1:
+		a.update(s, `{"sessionUpdate":"plan","entries":[{"content":"%s","priority":"low","status":"pending"}]}`, text)
+	case kind == 4:
+		a.update(s, `{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[{"content":"%s","priority":"low","status":"pending"}]}}`, text)
+	default:
+		a.update(s, `{"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"text","text":"%s"}}`, text)
+	}
+	s.said++
+	a.said.Add(1)
+}
+
+// A soakingClient talks in several sessions at once.
+type soakingClient struct {
+	*soakEnd
+	sessions sync.Map // of *clientSession, by id
+	heard    int      // numbered things
+}
+
+// A clientSession is what the client knows of one.
+type clientSession struct {
+	next int         // the number of the thing that comes next
+	idle chan string // in version 2: why turns ended
+}
+
+var soakNumber = regexp.MustCompile(`"#(\d+) `)
+
+// listen reads all that comes, and checks that nothing is missing.
+func (c *soakingClient) listen(r io.Reader) {
+	for m := range c.read(r) {
+		c.mu.Lock()
+		if err := c.judge.Gets(strings.TrimSuffix(m.line, "\n")); err != nil {
+			c.fail("the client got %v", err)
+		}
+		c.mu.Unlock()
+		known, _ := c.sessions.Load(m.Params.SessionID)
+		s, _ := known.(*clientSession)
+		switch {
+		case m.Method == "session/request_permission":
+			go func() {
+				time.Sleep(time.Duration(rand.IntN(5)) * time.Millisecond)
+				c.say(`"id":%s,"result":{"outcome":{"outcome":"selected","optionId":"y"}}`, m.ID)
+			}()
+		case s != nil && m.Params.Update.State == "idle" && m.Params.Update.StopReason != "":
+			s.idle <- m.Params.Update.StopReason
+		case s != nil:
+			for _, number := range soakNumber.FindAllStringSubmatch(m.line, -1) {
+				if number[1] != strconv.Itoa(s.next) {
+					c.fail("%s has number %s, not %d: %.300s", m.Params.SessionID, number[1], s.next, m.line)
+				}
+				s.next++
+				c.heard++
+			}
+		}
+	}
+}
+
+// talk leads a session from its beginning to its end.
+func (c *soakingClient) talk(rnd *rand.Rand, turns int) {
+	id := c.ask("session/new", `{"cwd":"/","mcpServers":[]}`).Result.SessionID
+	s := &clientSession{idle: make(chan string, 10)}
+	c.sessions.Store(id, s)
+	for range turns {
+		prompts := 1
+		switch rnd.IntN(10) {
+		case 0:
+			time.AfterFunc(time.Duration(rnd.IntN(5))*time.Millisecond, func() {
+				c.say(`"method":"session/cancel","params":{"sessionId":"%s"}`, id)
+			})
+		case 1:
+			prompts = c.version // the second waits in the proxy
+		}
+		text := strings.Repeat("y", rnd.IntN(2000))
+		var asked sync.WaitGroup
+		for range prompts {
+			asked.Go(func() {
+				answer := c.ask("session/prompt", `{"sessionId":"%s","prompt":[{"type":"text","text":"%s"}]}`, id, text)
+				reason := answer.Result.StopReason
+				if c.version == 2 {
+					select {
+					case reason = <-s.idle:
+					case <-c.over:
+					}
+				}
+				if reason != "end_turn" && reason != "cancelled" {
+					c.fail("the turn ends with %q: %s", reason, answer.line)
+				}
+			})
+		}
+		asked.Wait()
+	}
+	c.ask("session/close", `{"sessionId":"%s"}`, id)
+}
+
+// TestSoakBridged lets a client and an agent of different versions talk in many sessions
+// at once, with stalls and cancelled turns. Nothing numbered is lost, doubled or out of
+// order, each request is answered once, each line is valid in the client's version, and
+// memory does not grow with what was said.
 func TestSoakBridged(t *testing.T) {
-	b := bridgedSoak{seed: rand.Uint64N(1 << 32), messages: 20_000, sessions: 40}
+	sessions := 40
 	switch {
 	case os.Getenv(soakSize) != "":
-		b.messages, b.sessions = soakMessages, soakSessions
+		sessions = 2000
 	case testing.Short():
-		b.messages, b.sessions = 5_000, 20
+		sessions = 16
 	}
-	t.Logf("seed %d", b.seed)
-	for b.client = 1; b.client <= 2; b.client++ {
-		t.Run(fmt.Sprintf("client %d", b.client), b.run)
-	}
-}
-
-// TestChaosBridged kills the agent while they talk. All that the
-// agent has said arrives, and each prompt of the client has an answer.
-func TestChaosBridged(t *testing.T) {
-	rounds := 3
-	switch {
-	case os.Getenv(soakSize) != "":
-		rounds = 100
-	case testing.Short():
-		rounds = 1
-	}
-	seed := rand.Uint64N(1 << 32)
-	t.Logf("seed %d", seed)
-	rnd := rand.New(rand.NewPCG(seed, 4))
-	for round := range rounds {
-		for client := 1; client <= 2; client++ {
-			b := bridgedSoak{client: client, seed: seed + uint64(round), messages: 1 << 40, sessions: 100, killed: 1 + rnd.Int64N(3_000_000)}
-			b.run(t)
-		}
+	for version := 1; version <= 2; version++ {
+		t.Run(fmt.Sprintf("client %d", version), func(t *testing.T) {
+			seed := rand.Uint64N(1 << 32)
+			t.Logf("seed %d", seed)
+			p := startProgram(t, "--grace=1m", "--", "bridged-soak-agent", strconv.Itoa(3-version), strconv.FormatUint(seed, 10))
+			c := &soakingClient{soakEnd: newSoakEnd(version, p.in, t.Errorf)}
+			c.judge = schematest.Of(t, fmt.Sprintf("v%d.unstable", version)).Listener(t)
+			hello := `{"protocolVersion":1,"clientCapabilities":{}}`
+			if version == 2 {
+				hello = `{"protocolVersion":2,"info":{"name":"c","version":"1"},"capabilities":{}}`
+			}
+			read := make(chan struct{})
+			go func() { defer close(read); c.listen(p.out) }()
+			c.ask("initialize", "%s", hello)
+			numbers := make(chan uint64)
+			var talks sync.WaitGroup
+			for range 16 {
+				talks.Go(func() {
+					for n := range numbers {
+						c.talk(rand.New(rand.NewPCG(seed, n)), 20)
+					}
+				})
+			}
+			for n := range sessions {
+				numbers <- uint64(100 + n)
+			}
+			close(numbers)
+			talks.Wait()
+			memory := peakMemory(p.cmd.Process.Pid)
+			p.in.Close()
+			<-read
+			if err := p.cmd.Wait(); err != nil || c.heard == 0 || !strings.Contains(p.stderr.String(), fmt.Sprintf("said %d\n", c.heard)) {
+				t.Errorf("%v, %d things came\n%s", err, c.heard, p.stderr)
+			}
+			checkMemory(t, memory, 100<<20)
+		})
 	}
 }

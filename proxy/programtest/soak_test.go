@@ -19,7 +19,7 @@ import (
 )
 
 // soakSize is the environment variable that says how many bytes TestSoak sends
-// in each direction: 10GB, say. The other soaks are as long as they can be, then.
+// in each direction: 10GB, say..
 const soakSize = "ACP_TEST_SOAK"
 
 // A traffic is an endless stream of lines, the same for the same seed. The
