@@ -13,7 +13,7 @@ import (
 
 // TestRealClientAsks runs acpx, a published client, on a terminal, before an agent that
 // asks in words of vendors. What there is to read is on the screen before the question
-// is, and what the user answers is what the agent gets.
+// is, the plan too, and what the user answers is what the agent gets.
 func TestRealClientAsks(t *testing.T) {
 	packages := needs.Packages(t, filepath.Join(interopDir, "acpx"))
 	modules := filepath.Join(packages, "node_modules")
@@ -31,6 +31,7 @@ func TestRealClientAsks(t *testing.T) {
 	acpx.Env = append(os.Environ(), "HOME="+home)
 	term.run(acpx)
 	for _, step := range []struct{ shows, key string }{
+		{"[plan]", ""},
 		{"The misses decide.", ""},
 		{"Allow Cache sizing [switch_mode]? (y/N)", "n\n"},
 		{"Which size?", ""},

@@ -2,20 +2,15 @@ package programtest
 
 import (
 	"bytes"
-	"crypto/sha512"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 
@@ -25,15 +20,13 @@ import (
 const (
 	npmVersion      = "1.2.3"
 	launcherTarball = programName + "-" + npmVersion + ".tgz"
-	agentTarball    = "agentclientprotocol-claude-agent-acp-1.0.0.tgz"
 )
 
 // TestNpm packs the npm packages, installs them and runs what is installed, all
 // without a network.
 func TestNpm(t *testing.T) {
-	for _, tool := range []string{"node", "npm", "npx"} {
-		needs.Program(t, tool)
-	}
+	needs.Program(t, "node")
+	needs.Program(t, "npm")
 	npmSources(t)
 	u := newNpmUser(t)
 	u.pack()
@@ -55,7 +48,6 @@ func TestNpm(t *testing.T) {
 		command := []string{"node", "--require=" + old, unscripted}
 		testInstalled(t, installation{command: command, between: []string{programName, "node"}})
 	})
-	t.Run("npx", func(t *testing.T) { testNpx(t, u) })
 }
 
 // Without the package for the platform the launcher says what is missing.
@@ -79,35 +71,30 @@ func npmSources(t *testing.T) string {
 	return dir
 }
 
-// An npmUser has a home and an npm cache of their own, and a registry on this
-// machine.
+// An npmUser has a home and an npm cache of their own, and no network.
 type npmUser struct {
 	*testing.T
 	env      []string
 	tarballs string // the folder of the packages
 	platform string // the tarball of the program for this machine
-	registry *npmRegistry
 }
 
 func newNpmUser(t *testing.T) *npmUser {
-	u := &npmUser{T: t, tarballs: t.TempDir(), registry: &npmRegistry{t: t, packages: map[string]any{}}}
+	u := &npmUser{T: t, tarballs: t.TempDir()}
 	platform, err := exec.Command("node", "-p", "process.platform+'-'+process.arch").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	u.platform = programName + "-" + strings.TrimSpace(string(platform)) + "-" + npmVersion + ".tgz"
-	server := httptest.NewServer(u.registry)
-	t.Cleanup(server.Close)
-	u.registry.url = server.URL
 	home := t.TempDir()
 	u.env = append(os.Environ(), "HOME="+home, "npm_config_userconfig="+filepath.Join(home, ".npmrc"),
-		"npm_config_cache="+filepath.Join(home, "cache"), "npm_config_registry="+server.URL, "npm_config_noproxy=127.0.0.1",
+		"npm_config_cache="+filepath.Join(home, "cache"),
 		"npm_config_update_notifier=false", "npm_config_audit=false", "npm_config_fund=false")
 	return u
 }
 
-// stubAgent is a shell script in place of the agent of the settings: it
-// says its process id, sends a plan, and echoes until its input ends.
+// stubAgent is a shell script that is an agent: it says its process id, sends a plan,
+// and echoes until its input ends.
 const stubAgent = `echo '{"pid":'$$'}'
 read -r initialize
 echo '{"id":0,"result":{"protocolVersion":1}}'
@@ -116,8 +103,8 @@ cat
 echo '{"method":"_ended"}'
 exit 5`
 
-// pack packs the program as it is released, and an agent. The programs for
-// other platforms are empty files.
+// pack packs the program as it is released. The programs for other platforms are empty
+// files.
 func (u *npmUser) pack() {
 	u.Helper()
 	dist := u.TempDir()
@@ -159,16 +146,9 @@ func (u *npmUser) pack() {
 	write("artifacts.json", marshal(u.T, artifacts))
 	write("metadata.json", `{"version":"`+npmVersion+`"}`)
 	u.run("node", ".npm/pack.mjs", dist, u.tarballs)
-
-	write("agent/package.json", `{"name":"@agentclientprotocol/claude-agent-acp","version":"1.0.0","bin":"agent"}`)
-	write("agent/agent", "#!/bin/sh\n"+stubAgent)
-	u.run("npm", "pack", "--silent", "--pack-destination="+u.tarballs, filepath.Join(dist, "agent"))
 	packed, err := filepath.Glob(filepath.Join(u.tarballs, "*.tgz"))
-	if err != nil || len(packed) != 8 {
+	if err != nil || len(packed) != 7 {
 		u.Fatalf("packed are %q, %v", packed, err)
-	}
-	for _, tarball := range packed {
-		u.registry.add(tarball)
 	}
 }
 
@@ -189,61 +169,6 @@ func (u *npmUser) run(name string, args ...string) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		u.Fatalf("%v: %v\n%s", cmd, err, out)
 	}
-}
-
-// An npmRegistry serves packages to npm.
-type npmRegistry struct {
-	t        *testing.T
-	url      string
-	packages map[string]any // by path
-
-	mu       sync.Mutex
-	tarballs []string // that were fetched
-}
-
-func (r *npmRegistry) add(tarball string) {
-	r.t.Helper()
-	text, err := exec.Command("tar", "-xOf", tarball, "package/package.json").Output()
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	var manifest map[string]any
-	if err := json.Unmarshal(text, &manifest); err != nil {
-		r.t.Fatal(err)
-	}
-	sum := sha512.Sum512(readFile(r.t, tarball))
-	manifest["dist"] = map[string]any{
-		"tarball":   r.url + "/-" + tarball,
-		"integrity": "sha512-" + base64.StdEncoding.EncodeToString(sum[:]),
-	}
-	version := manifest["version"].(string)
-	r.packages["/"+manifest["name"].(string)] = map[string]any{
-		"name":      manifest["name"],
-		"dist-tags": map[string]any{"latest": version},
-		"versions":  map[string]any{version: manifest},
-	}
-}
-
-func (r *npmRegistry) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	if tarball, ok := strings.CutPrefix(req.URL.Path, "/-/"); ok {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.tarballs = append(r.tarballs, filepath.Base(tarball))
-		http.ServeFile(w, req, "/"+tarball)
-		return
-	}
-	if p, ok := r.packages[req.URL.Path]; ok {
-		json.NewEncoder(w).Encode(p)
-		return
-	}
-	http.NotFound(w, req)
-}
-
-// fetched returns the names of the tarballs that npm has fetched, sorted.
-func (r *npmRegistry) fetched() []string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return slices.Sorted(slices.Values(r.tarballs))
 }
 
 // nodeThatReplacesItself returns a Node that can run a program in its own
@@ -291,15 +216,13 @@ func testInstalled(t *testing.T, i installation) {
 		}
 		report(t, fmt.Sprintf("%s: between the agent and the client: %s", t.Name(), strings.Join(between, ", ")))
 	})
-	for signal, name := range map[syscall.Signal]string{syscall.SIGTERM: "TERM", syscall.SIGINT: "INT", syscall.SIGHUP: "HUP"} {
-		t.Run(name, func(t *testing.T) {
-			w := startWrapped(t, i.run(`trap 'echo caught; exit 9' `+name+`; echo ready; while :; do sleep 0.02; done`))
-			w.gets("ready")
-			w.cmd.Process.Signal(signal)
-			w.gets("caught")
-			w.ends(9)
-		})
-	}
+	t.Run("TERM", func(t *testing.T) {
+		w := startWrapped(t, i.run(`trap 'echo caught; exit 9' TERM; echo ready; while :; do sleep 0.02; done`))
+		w.gets("ready")
+		w.cmd.Process.Signal(syscall.SIGTERM)
+		w.gets("caught")
+		w.ends(9)
+	})
 	t.Run("program killed", func(t *testing.T) {
 		w := startWrapped(t, i.run(`echo ready; read -r line; kill -KILL $PPID; cat`))
 		w.gets("ready")
@@ -388,37 +311,4 @@ func parent(t *testing.T, pid int) int {
 		t.Fatalf("process %d is not below this one", pid)
 	}
 	return parent
-}
-
-// testNpx runs the setting of the page about releases where nothing is installed.
-func testNpx(t *testing.T, u *npmUser) {
-	setting := fencedBlock.FindStringSubmatch(string(readFile(t, ".npm/README.md")))
-	command := strings.Fields(commandIn(setting[2]))
-	env := append(u.env, "npm_config_cache="+t.TempDir()) // nothing is known yet
-	npx := func() *wrapped {
-		cmd := exec.Command(command[0], command[1:]...)
-		cmd.Env, cmd.Dir, cmd.Stderr = env, t.TempDir(), t.Output()
-		return startWrapped(t, cmd)
-	}
-	w := npx()
-	between := converseWithStub(w)
-	w.ends(5)
-	report(t, fmt.Sprintf("%s: between the agent and the client: %s", strings.Join(command, " "), strings.Join(between, ", ")))
-	own := between[slices.Index(between, programName)+1:]
-	if i := slices.Index(own, "node"); i < 0 || i != len(own)-1 {
-		t.Errorf("above the program are %q, want npx alone", own)
-	}
-	fetched := u.registry.fetched()
-	if want := slices.Sorted(slices.Values([]string{launcherTarball, u.platform, agentTarball})); !slices.Equal(fetched, want) {
-		t.Errorf("fetched are %q, want %q", fetched, want)
-	}
-
-	// npx does not tell the program to end, or not in time: the end of stdin does.
-	w = npx()
-	w.getsLine()
-	w.cmd.Process.Signal(syscall.SIGTERM)
-	w.in.Close()
-	if _, err := io.ReadAll(w.out); err != nil {
-		t.Error(err)
-	}
 }

@@ -92,8 +92,7 @@ func newReader(t *testing.T) *reader {
 		"PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"),
 		"GOBIN="+dir, "STARTED="+r.started, envPrefix+"NO_OPEN=true")
 	const agent = "echo ${0##*/} $* >>$STARTED\nexec cat >/dev/null\n"
-	// npx runs the program, and the program has npx run the agent. TestNpm runs
-	// the real one, and npm.
+	// npx runs the program, and the program has npx run the agent.
 	const npx = `[ "$1 $2" != "-y acp-plan-proxy" ] || { shift 2; exec acp-plan-proxy "$@"; }` + "\n" + agent
 	scripts := map[string]string{"npx": npx, "npm": "", "agent": agent, "claude-agent-acp": agent, "ssh": agent}
 	for name, script := range scripts {

@@ -19,7 +19,7 @@ import (
 )
 
 // soakSize is the environment variable that says how many bytes TestSoak sends
-// in each direction: 10GB, say..
+// in each direction: 10GB, say. TestSoakBridged is long then.
 const soakSize = "ACP_TEST_SOAK"
 
 // A traffic is an endless stream of lines, the same for the same seed. The

@@ -63,19 +63,22 @@ func TestLogNotRead(t *testing.T) {
 		}
 		return read, nil, []string{"--log-file=" + name}
 	}
-	for name, open := range map[string]func(t *testing.T) (read, write *os.File, flags []string){"stderr": pipe, "file": fifo} {
-		for end, stop := range map[string]func(w *wrapped) (status int){
-			"client closes": func(w *wrapped) int { w.in.Close(); return 0 },
-			"TERM":          func(w *wrapped) int { w.cmd.Process.Signal(syscall.SIGTERM); return 128 + int(syscall.SIGTERM) },
-		} {
-			t.Run(name+", "+end, func(t *testing.T) {
-				read, write, flags := open(t)
-				defer read.Close()
-				w := wrapLoggingTo(t, write, echo, append(flags, "--log-level=debug")...)
-				w.passPlans(manyPlans)
-				w.ends(stop(w))
-			})
-		}
+	for name, test := range map[string]struct {
+		open   func(t *testing.T) (read, write *os.File, flags []string)
+		stop   func(w *wrapped)
+		status int
+	}{
+		"stderr, TERM":        {pipe, func(w *wrapped) { w.cmd.Process.Signal(syscall.SIGTERM) }, 128 + int(syscall.SIGTERM)},
+		"file, client closes": {fifo, func(w *wrapped) { w.in.Close() }, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			read, write, flags := test.open(t)
+			defer read.Close()
+			w := wrapLoggingTo(t, write, echo, append(flags, "--log-level=debug")...)
+			w.passPlans(manyPlans)
+			test.stop(w)
+			w.ends(test.status)
+		})
 	}
 }
 
