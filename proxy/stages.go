@@ -22,7 +22,7 @@ type stages struct {
 	*translate.Chain
 	permissions *permissions.Translator
 	negotiation negotiation
-	forms       forms.Translator
+	forms       *forms.Translator
 	plans       *plans.Stage
 	vendors     *vendors.Translator
 
@@ -43,13 +43,14 @@ func (s *stages) build(o Options, end translate.End) {
 		o.Plans.ReadFile = newPlanFiles().read
 	}
 	s.log = o.Log
+	s.forms = forms.New()
 	s.permissions = permissions.New(cmp.Or(o.Permissions, permissions.Pass))
 	s.vendors = vendors.New(cmp.Or(o.Vendors, vendors.Off))
 	s.plans = plans.NewStage(o.Plans, plans.Hooks{
 		Decided: s.noteDecided, Forget: s.vendors.Forget, Resumed: s.vendors.Resumed,
 	})
 	s.negotiation = negotiation{settings: o.Client, policy: o.Told, log: o.Log, shows: s.plans.SetClient, negotiated: s.negotiated}
-	s.Chain = translate.NewChain(end, translate.StageOf(s.permissions), &s.negotiation, translate.StageOf(&s.forms), s.plans, translate.StageOf(s.vendors))
+	s.Chain = translate.NewChain(end, translate.StageOf(s.permissions), &s.negotiation, translate.StageOf(s.forms), s.plans, translate.StageOf(s.vendors))
 }
 
 // join puts a bridge between the two sides; between which versions, is for the log.

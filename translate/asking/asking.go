@@ -1,7 +1,9 @@
-// Package asking asks the user of a client: to approve something, or to choose. It
-// knows nothing of who wants to know, and of the client only its [capabilities.Manner].
+// Package asking asks the user of a client, in the place of a request of the agent: to
+// approve something, or to choose. It knows nothing of who wants to know, and of the client
+// only its [capabilities.Manner].
 //
-//	questions ──> a message, unless the client shows what there is to read anyway
+//	questions ──> a form, if the client has forms; else:
+//	              a message, unless the client shows what there is to read anyway
 //	              a tool_call, if the question is about none
 //	              permission requests, one after the other
 //	              the update that ends the tool call
@@ -22,6 +24,7 @@ import (
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -29,142 +32,185 @@ import (
 // An Asker asks the user of one client. It must not be used by two goroutines at once.
 // The zero value is ready for use; nothing is known of the client then.
 type Asker struct {
-	// Name, which is optional, is in the ids of its requests: those of two Askers of a
-	// connection must differ.
-	Name string
+	Name    string              // in the ids of its requests: those of two Askers must differ
+	Version int                 // of the protocol that is spoken to the client; 0 is 1
+	Client  capabilities.Manner // a change of it leaves what is asked as it is
+	Forms   bool                // the client has forms
+	InTurn  bool                // what is asked in a session waits for what was asked there before
+	Kept    *keep.Share         // counts what waits for the user
 
-	// Version is that of the protocol that is spoken to the client; 0 is 1.
-	Version int
-
-	client capabilities.Manner
-	number int            // counts requests
-	said   int            // counts messages
-	open   []*Asking      // in the order in which they have begun
-	later  []*Asking      // that wait for these, see capabilities.Manner.OneOpen
-	out    *translate.Out // of the message at hand
+	number int        // counts requests
+	said   int        // counts messages
+	open   []*inquiry // in the order in which they have begun
+	gone   bool       // the client
+	out    *translate.Out
 }
 
-// An Asking is something that the client is asked, or will be.
-type Asking struct {
-	session  string
-	begin    func()
-	id       []byte // raw, of the request that is open; nil if none is
-	answered func(m *jsonrpc.Message)
-	takeBack func() // says that nothing waits for an answer any more
+// A Request is one of the agent's, in whose place the user is asked.
+type Request struct {
+	ID      []byte // raw
+	Session string
+	Call    string // the tool call that it is about, "" if it names none
+	Title   string // of a form
+	Size    int    // bytes that are kept for it
 }
+
+// RequestCost is how many bytes a request that waits counts besides its own.
+const RequestCost = 4 << 10
 
 // The ids of our own requests begin so: they must be those of nobody else. Agents and clients count, or take UUIDs.
 const ownID = "acp-plan-proxy/"
 
-// SetClient sets how the client is. What it is asked stays as it is.
-func (a *Asker) SetClient(m capabilities.Manner) { a.client = m }
-
 // IsOwn reports whether an id is that of a request of the Asker.
 func (a *Asker) IsOwn(id jsonrpc.ID) bool {
 	number, is := strings.CutPrefix(string(id), `"`+ownID+a.Name)
-	_, err := strconv.Atoi(number)
-	return is && err == nil
+	n, err := strconv.Atoi(number)
+	return is && err == nil && n > 0 && n <= a.number
 }
 
-// Waiting returns how many askings have not ended.
-func (a *Asker) Waiting() int { return len(a.open) + len(a.later) }
+// Waiting returns how many requests wait for the user.
+func (a *Asker) Waiting() int { return len(a.open) }
 
 // HasAsked reports whether there was a request at all, which may be answered late.
 func (a *Asker) HasAsked() bool { return a.number > 0 }
 
-// Request asks the client by a request of any method. write writes the members of its
-// params behind the session.
-func (a *Asker) Request(out *translate.Out, session, method string, write func(*rawjson.Builder), answered func(*jsonrpc.Message)) *Asking {
-	x := &Asking{session: session, answered: answered}
-	x.begin = func() {
-		a.nextID(x)
-		a.send(x, method, write)
-	}
+// Ask asks questions in place of a request. done is called once, now or later, and answers
+// the request.
+func (a *Asker) Ask(out *translate.Out, r Request, questions []Question, done func(Result)) {
 	a.out = out
-	a.begin(x)
-	return x
-}
-
-// begin begins an asking, as soon as the client has room for it.
-func (a *Asker) begin(x *Asking) {
-	if a.client.OneOpen && len(a.open) > 0 {
-		a.later = append(a.later, x)
-		return
-	}
-	a.open = append(a.open, x)
-	x.begin()
-	a.sweep()
-}
-
-// sweep forgets what has ended, and begins what has waited for it.
-func (a *Asker) sweep() {
-	a.open = slices.DeleteFunc(a.open, func(x *Asking) bool { return x.id == nil })
-	if len(a.open) == 0 && len(a.later) > 0 {
-		x := a.later[0]
-		a.later = a.later[1:]
-		a.begin(x)
+	switch {
+	case a.gone:
+		done(Result{Closed: true})
+	case !a.Forms && slices.ContainsFunc(questions, a.cannotAsk):
+		for _, question := range questions {
+			a.Say(out, r.Session, question.Text)
+		}
+		done(Result{Unasked: true})
+	case !a.Kept.Fix(RequestCost + r.Size):
+		done(Result{})
+	default:
+		q := &inquiry{Request: r, asker: a, questions: questions, done: done}
+		a.open = append(a.open, q)
+		if a.InTurn {
+			a.next(r.Session)
+		} else {
+			q.begin()
+		}
 	}
 }
 
-// nextID gives an asking the id of a new request.
-func (a *Asker) nextID(x *Asking) string {
-	a.number++
-	id := ownID + a.Name + strconv.Itoa(a.number)
-	x.id = rawjson.AppendQuoted(nil, id)
-	return id
-}
-
-func (a *Asker) send(x *Asking, method string, write func(*rawjson.Builder)) {
-	var b rawjson.Builder
-	b.JSON(`{"jsonrpc":"2.0"`)
-	b.Member("id", x.id)
-	b.StringMember("method", []byte(method))
-	b.Name("params")
-	b.Object()
-	b.StringMember("sessionId", []byte(x.session))
-	write(&b)
-	b.EndObject()
-	b.EndObject()
-	a.out.Send(translate.Client, b.Out)
+// next begins what waits for its turn in a session.
+func (a *Asker) next(session string) {
+	i := slices.IndexFunc(a.open, func(q *inquiry) bool { return q.Session == session })
+	if i >= 0 && a.open[i].id == nil {
+		a.open[i].begin()
+	}
 }
 
 // Answer handles an answer of the client. It reports whether the answer is to a request
 // of the Asker. One that comes too late changes nothing.
 func (a *Asker) Answer(out *translate.Out, m *jsonrpc.Message) bool {
 	id := jsonrpc.IDOf(m.ID)
-	for _, x := range a.open {
-		if jsonrpc.IDOf(x.id) == id {
-			a.out = out
-			x.id = nil
-			x.answered(m)
-			a.sweep()
-			return true
-		}
+	i := slices.IndexFunc(a.open, func(q *inquiry) bool { return q.id != nil && jsonrpc.IDOf(q.id) == id })
+	if i < 0 {
+		return a.IsOwn(id)
 	}
-	return a.IsOwn(id)
+	a.out = out
+	a.open[i].answer(m)
+	return true
 }
 
-// TakeBack takes back what the client was asked. closed: the client knows the session no
-// more.
-func (a *Asker) TakeBack(out *translate.Out, closed bool, askings ...*Asking) {
+// ends takes inquiries out of those that are open.
+func (a *Asker) ends(which func(*inquiry) bool) (ended []*inquiry) {
+	a.open = slices.DeleteFunc(a.open, func(q *inquiry) bool {
+		if !which(q) {
+			return false
+		}
+		a.Kept.Free(RequestCost + q.Size)
+		ended = append(ended, q)
+		return true
+	})
+	return ended
+}
+
+// Cancelled takes back what is asked in place of a request that the agent has cancelled. It
+// reports whether there is such a request.
+func (a *Asker) Cancelled(out *translate.Out, id jsonrpc.ID) bool {
+	return a.takeBack(out, false, func(q *inquiry) bool { return jsonrpc.IDOf(q.ID) == id })
+}
+
+// Over takes back what is asked in a session that the client has cancelled, or closed: then
+// it knows the session no more. It reports whether anything was asked.
+func (a *Asker) Over(out *translate.Out, session string, closed bool) bool {
+	return a.takeBack(out, closed, func(q *inquiry) bool { return q.Session == session })
+}
+
+// Gone ends everything that is asked: the client has gone, and is asked nothing any more.
+func (a *Asker) Gone(out *translate.Out) {
+	a.gone = true
+	a.takeBack(out, true, func(*inquiry) bool { return true })
+}
+
+// takeBack has the agent answered first, and then takes back what the client has.
+func (a *Asker) takeBack(out *translate.Out, closed bool, which func(*inquiry) bool) bool {
 	a.out = out
-	a.later = slices.DeleteFunc(a.later, func(x *Asking) bool { return slices.Contains(askings, x) })
-	for _, x := range askings {
-		if x.id == nil {
+	taken := a.ends(which)
+	for _, q := range taken {
+		q.done(Result{Closed: closed})
+	}
+	for _, q := range taken {
+		if q.id == nil {
 			continue
 		}
 		var b rawjson.Builder
 		b.JSON(`{"jsonrpc":"2.0","method":"$/cancel_request","params":{`)
-		b.Member("requestId", x.id)
+		b.Member("requestId", q.id)
 		b.EndObject()
 		b.EndObject()
 		out.Send(translate.Client, b.Out)
-		if x.takeBack != nil && !closed {
-			x.takeBack()
+		if !closed {
+			q.endCall("failed", "")
 		}
-		x.id = nil
 	}
-	a.sweep()
+	if a.InTurn {
+		for _, q := range taken {
+			if q.id != nil {
+				a.next(q.Session)
+			}
+		}
+	}
+	return len(taken) > 0
+}
+
+// Overs are the methods that SessionOver knows.
+func Overs() []string { return []string{"session/cancel", "session/close", "session/delete"} }
+
+// SessionOver returns the session whose turn a message of the client cancels, or that it
+// closes.
+func SessionOver(m *jsonrpc.Message) (session string, closed, ok bool) {
+	ok = m.Session != nil && slices.Contains(Overs(), string(m.Method))
+	return string(m.Session), string(m.Method) != "session/cancel", ok
+}
+
+// RequestID returns the id of the request that the params of a $/cancel_request, or of a
+// form, are about.
+func RequestID(m *jsonrpc.Message) jsonrpc.ID {
+	return jsonrpc.IDOf(rawjson.Get(m.Params.Of(m.Text), "requestId"))
+}
+
+// send sends a request to the client.
+func (a *Asker) send(id []byte, session, method string, write func(*rawjson.Builder)) {
+	var b rawjson.Builder
+	b.JSON(`{"jsonrpc":"2.0"`)
+	b.Member("id", id)
+	b.StringMember("method", []byte(method))
+	b.Name("params")
+	b.Object()
+	b.StringMember("sessionId", []byte(session))
+	write(&b)
+	b.EndObject()
+	b.EndObject()
+	a.out.Send(translate.Client, b.Out)
 }
 
 // update sends the client a session update that concerns no plan, see [translate.Update].

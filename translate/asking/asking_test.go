@@ -23,7 +23,7 @@ type harness struct {
 
 func newHarness(t *testing.T, m capabilities.Manner) *harness {
 	h := &harness{t: t}
-	h.asker.SetClient(m)
+	h.asker.Client = m
 	return h
 }
 
@@ -45,6 +45,9 @@ func (h *harness) answers(id, result string) bool {
 	m.Read(&c, text, nil)
 	return h.asker.Answer(&h.out, &m)
 }
+
+// request is the agent's.
+var request = Request{ID: []byte("7"), Session: "s", Call: "t7"}
 
 func chosen(option string) string {
 	return `"result":{"outcome":{"outcome":"selected","optionId":"` + option + `"}}`
@@ -198,7 +201,7 @@ func many(n int) Question {
 }
 
 var approval = Question{
-	Title: "Plan", Text: "# Plan", Approval: true, Said: true, Call: "t7",
+	Title: "Plan", Text: "# Plan", Approval: true, Said: true,
 	Choices:  []Choice{{ID: "allow", Name: "Accept"}},
 	Refusals: []Choice{{ID: "reject", Name: "Reject"}, {ID: "abandon", Name: "Abandon"}},
 }
@@ -257,7 +260,7 @@ func TestManners(t *testing.T) {
 			t.Run(name+"/"+test.what, func(t *testing.T) {
 				h := newHarness(t, mannerOf(name))
 				var got []Result
-				h.asker.Ask(&h.out, "s", test.questions, func(r Result) { got = append(got, r) })
+				h.asker.Ask(&h.out, request, test.questions, func(r Result) { got = append(got, r) })
 				for asked := 0; len(got) == 0; asked++ {
 					p := h.open()
 					if p == nil || asked > 30 {
@@ -353,7 +356,7 @@ func TestNoAnswer(t *testing.T) {
 		t.Run(test.what, func(t *testing.T) {
 			h := newHarness(t, mannerOf(test.client))
 			var got []Result
-			h.asker.Ask(&h.out, "s", []Question{test.question}, func(r Result) { got = append(got, r) })
+			h.asker.Ask(&h.out, request, []Question{test.question}, func(r Result) { got = append(got, r) })
 			h.answers(string(h.open().ID), test.answer)
 			if fmt.Sprint(got) != fmt.Sprint([]Result{test.want}) {
 				t.Errorf("got %+v, want %+v", got, test.want)
@@ -367,10 +370,10 @@ func TestNoAnswer(t *testing.T) {
 func TestNotOfferedIsOneNo(t *testing.T) {
 	h := newHarness(t, mannerOf("acpx"))
 	var got []Result
-	h.asker.Ask(&h.out, "s", []Question{databases}, func(r Result) { got = append(got, r) })
+	h.asker.Ask(&h.out, request, []Question{databases}, func(r Result) { got = append(got, r) })
 	h.answers(string(h.open().ID), chosen("nobody"))
 	h.answers(string(h.open().ID), chosen("allow"))
-	if fmt.Sprint(got) != "[{[[b]]  false []}]" {
+	if fmt.Sprint(got) != "[{[[b]]  false false []}]" {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -388,7 +391,7 @@ func TestWords(t *testing.T) {
 	calls := func(n, title, text string) string {
 		return `"toolCallId":"acp-plan-proxy/` + n + `","title":"` + title + `","kind":"other","status":"pending",` + content(text)
 	}
-	request := func(n, call, options string) string {
+	permission := func(n, call, options string) string {
 		return `{"jsonrpc":"2.0","id":"acp-plan-proxy/` + n + `","method":"session/request_permission","params":{"sessionId":"s","toolCall":{` + call + `},"options":[` + options + `]}}`
 	}
 	option := func(id, name, kind string) string {
@@ -404,8 +407,6 @@ func TestWords(t *testing.T) {
 	twoRefusals := option("allow", "Accept", "allow") + "," + option("reject", "Reject", "reject") + "," + option("abandon", "Abandon", "reject")
 	oneRefusal := option("allow", "Accept", "allow") + "," + option("reject", "Reject", "reject")
 	ownCall := strings.Replace(plan, "t7", "acp-plan-proxy/1", 1)
-	withoutStatus := approval
-	withoutStatus.NoStatus = true
 	for _, test := range []struct {
 		what     string
 		client   capabilities.Manner
@@ -416,17 +417,17 @@ func TestWords(t *testing.T) {
 	}{
 		{
 			"an unknown client", capabilities.Manner{}, databases, chosen("allow-1"),
-			[]string{message, update(`"sessionUpdate":"tool_call",` + all), request("1", all, options)},
+			[]string{message, update(`"sessionUpdate":"tool_call",` + all), permission("1", all, options)},
 			[]string{ends("1", "completed", `,`+content(body+`\n\nAnswer: B`))},
 		},
 		{
 			"one that shows the content", capabilities.Manner{ShowsContent: true}, databases, cancelled,
-			[]string{update(`"sessionUpdate":"tool_call",` + all), request("1", all, options)},
+			[]string{update(`"sessionUpdate":"tool_call",` + all), permission("1", all, options)},
 			[]string{ends("1", "failed", "")},
 		},
 		{
 			"one with a yes and a no", capabilities.Manner{Buttons: capabilities.YesOrNo}, databases, cancelled,
-			[]string{message, update(`"sessionUpdate":"tool_call",` + each), request("1", each, option("allow", "A", "allow")+","+option("reject", "Not A", "reject"))},
+			[]string{message, update(`"sessionUpdate":"tool_call",` + each), permission("1", each, option("allow", "A", "allow")+","+option("reject", "Not A", "reject"))},
 			[]string{ends("1", "failed", "")},
 		},
 		{
@@ -435,35 +436,23 @@ func TestWords(t *testing.T) {
 		},
 		{
 			"a plan", capabilities.Manner{}, approval, chosen("allow"),
-			[]string{request("1", plan, twoRefusals)}, nil,
+			[]string{permission("1", plan, twoRefusals)}, nil,
 		},
 		{
 			"a plan, for one that asks nobody", capabilities.Manner{AsksNobody: true}, approval, chosen("allow"),
-			[]string{request("1", plan, twoRefusals)}, nil,
+			[]string{permission("1", plan, twoRefusals)}, nil,
 		},
 		{
 			"a plan, for one with a yes and a no", capabilities.Manner{Buttons: capabilities.EachKind}, approval, chosen("allow"),
-			[]string{request("1", plan, oneRefusal)}, nil,
+			[]string{permission("1", plan, oneRefusal)}, nil,
 		},
 		{
 			"a plan, for one with ids of its own", capabilities.Manner{Buttons: capabilities.YesOrNo, Yes: "y", No: "n"}, approval, chosen("y"),
-			[]string{request("1", plan, strings.NewReplacer(`"allow"`, `"y"`, `"reject"`, `"n"`).Replace(oneRefusal))}, nil,
-		},
-		{
-			"a call without a status", capabilities.Manner{NeedsStatus: true}, withoutStatus, chosen("allow"),
-			[]string{update(`"sessionUpdate":"tool_call_update","toolCallId":"t7","status":"pending"`), request("1", plan, twoRefusals)}, nil,
-		},
-		{
-			"a call with a status", capabilities.Manner{NeedsStatus: true}, approval, chosen("allow"),
-			[]string{request("1", plan, twoRefusals)}, nil,
-		},
-		{
-			"a call without a status, for one that needs none", capabilities.Manner{}, withoutStatus, chosen("allow"),
-			[]string{request("1", plan, twoRefusals)}, nil,
+			[]string{permission("1", plan, strings.NewReplacer(`"allow"`, `"y"`, `"reject"`, `"n"`).Replace(oneRefusal))}, nil,
 		},
 		{
 			"a call of its own for each", capabilities.Manner{OwnCall: true}, approval, chosen("allow"),
-			[]string{update(`"sessionUpdate":"tool_call",` + ownCall), request("1", ownCall, twoRefusals)},
+			[]string{update(`"sessionUpdate":"tool_call",` + ownCall), permission("1", ownCall, twoRefusals)},
 			[]string{ends("1", "completed", `,`+content(`# Plan\n\nAnswer: Accept`))},
 		},
 		{
@@ -474,7 +463,7 @@ func TestWords(t *testing.T) {
 		t.Run(test.what, func(t *testing.T) {
 			h := newHarness(t, test.client)
 			unasked := false
-			h.asker.Ask(&h.out, "s", []Question{test.question}, func(r Result) { unasked = r.Unasked })
+			h.asker.Ask(&h.out, request, []Question{test.question}, func(r Result) { unasked = r.Unasked })
 			check(t, h.said(), test.asked)
 			if unasked != (test.answer == "") {
 				t.Errorf("unasked: %v", unasked)
@@ -499,7 +488,7 @@ func TestLongQuestions(t *testing.T) {
 	h := newHarness(t, capabilities.Manner{})
 	q := many(11)
 	q.Title = "Which\n of\tthem " + strings.Repeat("é", 200) + "?"
-	h.asker.Ask(&h.out, "s", []Question{q}, func(Result) {})
+	h.asker.Ask(&h.out, request, []Question{q}, func(Result) {})
 	p := h.open()
 	h.checkValid(p)
 	if n := len(p.Params.Options); n != 10 || p.Params.Options[9].Name != "Other: answer in the chat" {
@@ -514,7 +503,7 @@ func TestLongQuestions(t *testing.T) {
 func TestMultiple(t *testing.T) {
 	h := newHarness(t, capabilities.Manner{})
 	var got []Result
-	h.asker.Ask(&h.out, "s", []Question{multiple(databases)}, func(r Result) { got = append(got, r) })
+	h.asker.Ask(&h.out, request, []Question{multiple(databases)}, func(r Result) { got = append(got, r) })
 	p := h.open()
 	if p.named("None of these") != "allow-3" || p.named("Skip") != "reject" {
 		t.Errorf("options: %+v", p.Params.Options)
@@ -525,41 +514,43 @@ func TestMultiple(t *testing.T) {
 	}
 	h.answers(string(p.ID), chosen(p.named("C")))
 	h.answers(string(h.open().ID), cancelled)
-	if fmt.Sprint(got) != "[{[]  false []}]" {
+	if fmt.Sprint(got) != "[{[]  false false []}]" {
 		t.Errorf("cancelled in the end, it is %+v", got)
 	}
 }
 
-// A client with room for one request gets one, and the next one when it has answered,
-// or when the one was taken back.
-func TestOneOpen(t *testing.T) {
-	h := newHarness(t, mannerOf("vscode-acp-client"))
+// Of a session one request is asked after the other, where that is wanted: when the client
+// has answered, or when one is taken back.
+func TestInTurn(t *testing.T) {
+	h := newHarness(t, capabilities.Manner{})
+	h.asker.InTurn = true
 	var got []string
-	var askings []*Asking
-	for i := range 5 {
-		askings = append(askings, h.asker.Ask(&h.out, "s"+strconv.Itoa(i), []Question{approval}, func(r Result) {
-			got = append(got, fmt.Sprint(i, r.Chosen))
-		}))
+	for i, session := range []string{"s", "s", "o", "s", "s"} {
+		r := Request{ID: []byte(strconv.Itoa(i)), Session: session}
+		h.asker.Ask(&h.out, r, []Question{approval}, func(r Result) { got = append(got, fmt.Sprint(i, r.Chosen)) })
+		if asked := h.open() != nil; asked != (i == 0 || i == 2) {
+			t.Errorf("request %d is asked at once: %t", i, asked)
+		}
 	}
-	first := h.open()
-	h.asker.TakeBack(&h.out, false, askings[1])
+	h.asker.Cancelled(&h.out, "1")
 	if h.open() != nil {
 		t.Error("a second request while one is open")
 	}
-	h.answers(string(first.ID), chosen("allow"))
-	if second := h.open(); string(second.ID) != `"acp-plan-proxy/2"` {
-		t.Errorf("the next is %+v", second)
+	h.answers(`"acp-plan-proxy/1"`, chosen("allow"))
+	if next := h.open(); next == nil || string(next.ID) != `"acp-plan-proxy/3"` {
+		t.Errorf("the next is %+v", next)
 	}
-	h.asker.TakeBack(&h.out, false, askings[2])
-	lines := h.said()
-	if len(lines) != 2 || !strings.Contains(lines[0], "$/cancel_request") || !strings.Contains(lines[1], `"sessionId":"s3"`) {
+	h.asker.Cancelled(&h.out, "3")
+	if lines := h.said(); len(lines) < 3 || !strings.Contains(lines[0], "$/cancel_request") || !strings.Contains(lines[2], `"acp-plan-proxy/4"`) {
 		t.Errorf("got %s", lines)
 	}
-	h.asker.TakeBack(&h.out, false, askings...)
+	h.asker.Over(&h.out, "s", true)
 	if lines := h.said(); len(lines) != 1 || !strings.Contains(lines[0], "$/cancel_request") {
-		t.Errorf("all are taken back, and the client gets %s", lines)
+		t.Errorf("the session is closed, and the client gets %s", lines)
 	}
-	if fmt.Sprint(got) != "[0 [[allow]]]" || h.asker.Waiting() != 0 {
+	h.asker.Gone(&h.out)
+	h.asker.Ask(&h.out, request, []Question{approval}, func(r Result) { got = append(got, fmt.Sprint("gone ", r.Closed)) })
+	if fmt.Sprint(got) != "[1 [] 0 [[allow]] 3 [] 4 [] 2 [] gone true]" || h.asker.Waiting() != 0 {
 		t.Errorf("got %s, and %d wait", got, h.asker.Waiting())
 	}
 }
@@ -568,9 +559,12 @@ func TestOneOpen(t *testing.T) {
 func TestTakeBack(t *testing.T) {
 	for _, closed := range []bool{false, true} {
 		h := newHarness(t, capabilities.Manner{})
-		x := h.asker.Ask(&h.out, "s", []Question{databases}, func(Result) { t.Error("it has ended") })
+		var got []Result
+		h.asker.Ask(&h.out, request, []Question{databases}, func(r Result) { got = append(got, r) })
 		p := h.open()
-		h.asker.TakeBack(&h.out, closed, x)
+		if h.asker.Over(&h.out, "other", closed) || !h.asker.Over(&h.out, "s", closed) || fmt.Sprint(got) != fmt.Sprint([]Result{{Closed: closed}}) {
+			t.Errorf("closed is %v: %+v", closed, got)
+		}
 		lines := strings.Join(h.said(), "\n")
 		if !strings.HasPrefix(lines, `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":"acp-plan-proxy/1"}}`) ||
 			strings.Contains(lines, `"status":"failed"`) == closed {
@@ -612,9 +606,9 @@ func TestSetClient(t *testing.T) {
 	}{{from: "acpx", open: true}, {to: "acpx"}} {
 		h := newHarness(t, mannerOf(tt.from))
 		var got []Result
-		h.asker.Ask(&h.out, "s", []Question{databases}, func(r Result) { got = append(got, r) })
+		h.asker.Ask(&h.out, request, []Question{databases}, func(r Result) { got = append(got, r) })
 		p := h.open()
-		h.asker.SetClient(mannerOf(tt.to))
+		h.asker.Client = mannerOf(tt.to)
 		h.answers(string(p.ID), chosen(p.firstOf("reject")))
 		if open := h.open() != nil; open != tt.open || len(got) > 0 == tt.open {
 			t.Errorf("%+v: open: %t, got %+v", tt, open, got)

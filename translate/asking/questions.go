@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"acp-plan-proxy/capabilities"
-	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -25,10 +24,7 @@ type Question struct {
 	Multiple bool     // several choices can be taken
 	AtLeast  int      // of several choices
 	AtMost   int      // likewise; 0 if there is no limit
-
-	Call     string // the tool call that it is about; "" gives it one of its own
-	NoStatus bool   // the status of that call was not said
-	Said     bool   // the text was said as a message
+	Said     bool     // the text was said as a message
 
 	// Own is the params of the agent's own permission request, if it is one that is asked:
 	// they are repeated, but for the title and the options.
@@ -39,13 +35,14 @@ type Question struct {
 // allow_once.
 type Choice struct{ ID, Name, Description, Kind string }
 
-// A Result is what the user has said. If none of it is set, the questions were
-// cancelled.
+// A Result is what the user has said. Without a choice or a refusal, the questions were
+// cancelled: by the user or the agent, with the session, or because too much waits.
 type Result struct {
 	Chosen  [][]string // the ids of the choices, by question, if all were answered
 	Refused string     // the id of the refusal that has ended the questions
 	Unasked bool       // the client cannot ask this: the questions are messages
-	Error   []byte     // raw, with which the client has answered; they were cancelled
+	Closed  bool       // the client has gone, or knows the session no more
+	Error   []byte     // raw, with which the client has answered
 }
 
 const (
@@ -80,56 +77,74 @@ func Body(introduction, question string, choices []Choice) string {
 	return b.String()
 }
 
-// An inquiry is questions that are asked one after the other.
+// An inquiry is what the client is asked in place of a request.
 type inquiry struct {
-	*Asking
+	Request
 	asker     *Asker
 	questions []Question
 	done      func(Result)
+	id        []byte // raw, of the request that the client has; nil if it has none yet
+	form      bool   // it is a form
 
+	// Else it is one of several permission requests.
 	chosen  [][]string // of the questions that were answered
 	taken   []string   // of this one
 	names   []string   // the same, by their names
 	left    []Choice   // of this one: what is still to be offered
-	offered []option   // in the request that is open
-	each    bool       // that request is about one choice
-	title   string     // of its tool call
-	text    string     // and the content
-	call    string     // its id, if the call is our own
+	offered []option
+	each    bool   // the request is about one choice
+	title   string // of its tool call
+	text    string // and the content
+	call    string // its id, if the call is our own
 }
 
 // An option is one of a permission request.
 type option struct {
-	id, name string
-	allows   bool
-	kind     string // if it allows
-	choice   int    // of those that are left, if it allows
-	ends     bool   // it is an answer that takes no further choice
+	id, name, kind string
+	choice         int    // of those that are left, -1 for none
+	refusal        string // the id of what it refuses with
+	ends           bool   // it is an answer that takes no further choice
 }
 
-// Ask asks questions. What the user has said is handed to done, at once or later; never
-// if the questions are taken back.
-func (a *Asker) Ask(out *translate.Out, session string, questions []Question, done func(Result)) *Asking {
-	a.out = out
-	x := &Asking{session: session}
-	if slices.ContainsFunc(questions, a.cannotAsk) {
-		for _, question := range questions {
-			a.Say(out, session, question.Text)
-		}
-		done(Result{Unasked: true})
-		return x
+// begin asks the first question, or all of them in a form.
+func (q *inquiry) begin() {
+	if q.form = q.asker.Forms; q.form {
+		q.askForm()
+	} else {
+		q.next()
 	}
-	q := &inquiry{Asking: x, asker: a, questions: questions, done: done}
-	x.begin, x.answered = q.next, q.answer
-	x.takeBack = func() { q.endCall("failed", "") }
-	a.begin(x)
-	return x
+}
+
+// nextID returns the id of a new request, which is then the one that the client has.
+func (q *inquiry) nextID() string {
+	q.asker.number++
+	id := ownID + q.asker.Name + strconv.Itoa(q.asker.number)
+	q.id = rawjson.AppendQuoted(nil, id)
+	return id
+}
+
+// answer handles the answer to the request that is open.
+func (q *inquiry) answer(m *jsonrpc.Message) {
+	if q.form {
+		q.formAnswered(m)
+	} else {
+		q.permissionAnswered(m)
+	}
+}
+
+// finish ends the inquiry.
+func (q *inquiry) finish(r Result) {
+	q.asker.ends(func(other *inquiry) bool { return other == q })
+	q.done(r)
+	if q.asker.InTurn {
+		q.asker.next(q.Session)
+	}
 }
 
 // cannotAsk reports whether nobody would choose: there is nothing to choose from, or the
 // client answers by itself.
 func (a *Asker) cannotAsk(q Question) bool {
-	return len(q.Choices) == 0 && !q.InChat || a.client.AsksNobody && !q.Approval
+	return len(q.Choices) == 0 && !q.InChat || a.Client.AsksNobody && !q.Approval
 }
 
 func (q *inquiry) question() *Question { return &q.questions[len(q.chosen)] }
@@ -137,12 +152,12 @@ func (q *inquiry) question() *Question { return &q.questions[len(q.chosen)] }
 // next asks the question behind those that were answered.
 func (q *inquiry) next() {
 	if len(q.chosen) == len(q.questions) {
-		q.done(q.result())
+		q.finish(q.result())
 		return
 	}
 	question := q.question()
-	if !question.Said && !q.asker.client.ShowsContent {
-		q.asker.Say(q.asker.out, q.session, question.Text)
+	if !question.Said && !q.asker.Client.ShowsContent {
+		q.asker.Say(q.asker.out, q.Session, question.Text)
 	}
 	q.taken, q.names, q.left = nil, nil, question.Choices
 	if question.isLong() {
@@ -165,13 +180,13 @@ func (q *Question) isLong() bool { return len(q.Choices) > maxChoices && q.Own =
 // separately reports whether each choice is a request of its own.
 func (q *inquiry) separately() bool {
 	question := q.question()
-	return q.asker.client.Buttons != capabilities.EachOption && len(question.Choices) > 0 && !question.Approval && !question.Answers
+	return q.asker.Client.Buttons != capabilities.EachOption && len(question.Choices) > 0 && !question.Approval && !question.Answers
 }
 
 // ask asks for one of the choices that are left.
 func (q *inquiry) ask() {
-	question := q.question()
-	id := q.asker.nextID(q.Asking)
+	question, client := q.question(), &q.asker.Client
+	id := q.nextID()
 	q.title, q.text, q.each = cmp.Or(oneLine(question.Title), "Question"), question.Text, q.separately()
 	switch {
 	case q.each:
@@ -182,24 +197,17 @@ func (q *inquiry) ask() {
 	}
 	q.offer()
 	q.call = ""
-	switch call := question.Call; {
-	case call == "" || q.asker.client.OwnCall:
+	if isOfCall := q.Call != "" && (question.Approval || question.Own != nil); isOfCall && !client.OwnCall {
+		id = q.Call
+	} else {
 		q.call = id
 		kind := "tool_call"
 		if q.asker.Version >= 2 {
 			kind = "tool_call_update"
 		}
-		q.asker.update(q.session, kind, func(b *rawjson.Builder) { q.writeCall(b, id) })
-	default:
-		id = call
-		if question.NoStatus && q.asker.client.NeedsStatus {
-			q.asker.update(q.session, "tool_call_update", func(b *rawjson.Builder) {
-				b.StringMember("toolCallId", []byte(call))
-				b.StringMember("status", []byte("pending"))
-			})
-		}
+		q.asker.update(q.Session, kind, func(b *rawjson.Builder) { q.writeCall(b, id) })
 	}
-	q.asker.send(q.Asking, "session/request_permission", func(b *rawjson.Builder) {
+	q.asker.send(q.id, q.Session, "session/request_permission", func(b *rawjson.Builder) {
 		if q.asker.Version >= 2 {
 			b.StringMember("title", []byte(q.title))
 			b.Name("subject")
@@ -219,14 +227,10 @@ func (q *inquiry) ask() {
 		b.Name("options")
 		b.Array()
 		for _, o := range q.offered {
-			kind := "reject_once"
-			if o.allows || o.ends && q.endsApart() {
-				kind = cmp.Or(o.kind, "allow_once")
-			}
 			b.Object()
 			b.StringMember("optionId", []byte(o.id))
 			b.StringMember("name", []byte(o.name))
-			b.StringMember("kind", []byte(kind))
+			b.StringMember("kind", []byte(o.kind))
 			b.EndObject()
 		}
 		b.EndArray()
@@ -238,71 +242,67 @@ func (q *inquiry) ask() {
 	})
 }
 
+const (
+	allowOnce  = "allow_once"
+	rejectOnce = "reject_once"
+)
+
 // offer chooses the options of the next request: the yes first, and always a no.
 func (q *inquiry) offer() {
-	question := q.question()
+	question, client := q.question(), &q.asker.Client
 	q.offered = q.offered[:0]
 	if q.each {
 		name := q.left[0].Name
-		q.offered = append(q.offered, option{id: "allow", name: name, kind: q.left[0].Kind, allows: true}, option{id: "reject", name: "Not " + name})
+		q.offered = append(q.offered, option{id: "allow", name: name, kind: cmp.Or(q.left[0].Kind, allowOnce)}, option{id: "reject", name: "Not " + name, kind: rejectOnce, choice: -1})
 	} else {
 		for i, c := range q.left {
 			id := "allow-" + strconv.Itoa(i)
 			if question.Approval || question.Answers {
 				id = "allow"
 			}
-			q.offered = append(q.offered, option{id: id, name: c.Name, kind: c.Kind, allows: true, choice: i})
+			q.offered = append(q.offered, option{id: id, name: c.Name, kind: cmp.Or(c.Kind, allowOnce), choice: i})
 		}
-		if q.endsApart() {
-			q.offered = append(q.offered, option{id: "allow-" + strconv.Itoa(len(q.left)), name: q.nameOf(question.Refusals[0]), ends: true})
+		// What ends the choice is no refusal: that ends the turn in some clients that show
+		// each option.
+		end, apart := q.end(), client.Buttons == capabilities.EachOption
+		if end != "" && apart {
+			q.offered = append(q.offered, option{id: "allow-" + strconv.Itoa(len(q.left)), name: end, kind: allowOnce, choice: -1, ends: true})
 		}
 		for _, r := range question.Refusals {
-			name := q.nameOf(r)
+			name := r.Name
 			switch {
-			case q.endsApart() && question.Answers:
+			case end == "" && question.isLong():
+				name = "Other: answer in the chat"
+			case question.Answers && apart:
 				name = "Answer in the chat"
-			case q.endsApart():
-				name = r.Name
 			}
-			q.offered = append(q.offered, option{id: r.ID, name: name, ends: q.canEnd() && !q.endsApart()})
-			if q.asker.client.Buttons != capabilities.EachOption {
+			q.offered = append(q.offered, option{id: r.ID, name: name, kind: rejectOnce, choice: -1, refusal: r.ID, ends: end != "" && !apart})
+			if !apart {
 				break // the others could be taken for this one
 			}
 		}
 	}
-	if q.asker.client.Yes != "" {
-		for i := range q.offered {
-			q.offered[i].id = q.asker.client.No
-			if q.offered[i].allows {
-				q.offered[i].id = q.asker.client.Yes
+	if client.Yes != "" {
+		for i, o := range q.offered {
+			q.offered[i].id = client.No
+			if o.choice >= 0 {
+				q.offered[i].id = client.Yes
 			}
 		}
 	}
 }
 
-// nameOf returns the name of a refusal, which may be the end of what is chosen.
-func (q *inquiry) nameOf(refusal Choice) string {
+// end returns the name of the answer that takes no further choice, "" if there is none.
+func (q *inquiry) end() string {
 	switch question := q.question(); {
+	case question.Answers:
+		return question.Refusals[0].Name
 	case q.isEnough() && len(q.taken) > 0:
 		return "Done"
-	case question.isLong():
-		return "Other: answer in the chat"
-	case q.isEnough():
+	case q.isEnough() && !question.isLong():
 		return "None of these"
 	}
-	return refusal.Name
-}
-
-// canEnd reports whether the question has an answer that takes no further choice.
-func (q *inquiry) canEnd() bool {
-	question := q.question()
-	return question.Answers || q.isEnough() && (len(q.taken) > 0 || !question.isLong())
-}
-
-// endsApart reports whether that answer is an option besides the refusal, which ends the
-// turn in some clients that show each option.
-func (q *inquiry) endsApart() bool {
-	return q.canEnd() && q.asker.client.Buttons == capabilities.EachOption
+	return ""
 }
 
 // isEnough reports whether what was taken is as many of several choices as it has to be.
@@ -311,8 +311,7 @@ func (q *inquiry) isEnough() bool {
 	return question.Multiple && len(q.taken) >= question.AtLeast
 }
 
-// answer handles the answer to a request.
-func (q *inquiry) answer(m *jsonrpc.Message) {
+func (q *inquiry) permissionAnswered(m *jsonrpc.Message) {
 	id, ok := selected(m)
 	if !ok {
 		q.endCall("failed", "")
@@ -320,18 +319,17 @@ func (q *inquiry) answer(m *jsonrpc.Message) {
 		if m.Failed() {
 			failure = m.Error.Of(m.Text)
 		}
-		q.done(Result{Error: failure})
+		q.finish(Result{Error: failure})
 		return
 	}
-	took := func(o option) bool { return o.id == id }
-	i := slices.IndexFunc(q.offered, took)
+	i := slices.IndexFunc(q.offered, func(o option) bool { return o.id == id })
 	if i < 0 {
-		i = slices.IndexFunc(q.offered, func(o option) bool { return !o.allows && !(o.ends && q.endsApart()) })
+		i = slices.IndexFunc(q.offered, func(o option) bool { return o.kind == rejectOnce })
 	}
 	o, question := q.offered[i], q.question()
 	q.endCall("completed", o.name)
 	switch {
-	case o.allows:
+	case o.choice >= 0:
 		q.taken, q.names = append(q.taken, q.left[o.choice].ID), append(q.names, o.name)
 		if q.left = slices.Delete(slices.Clone(q.left), o.choice, o.choice+1); !question.Multiple || len(q.taken) == question.AtMost {
 			q.left = nil
@@ -342,19 +340,15 @@ func (q *inquiry) answer(m *jsonrpc.Message) {
 		q.taken, q.left = append(q.taken, question.Refusals[0].ID), nil
 	case question.Multiple && o.ends:
 		q.left = nil
-	case q.endsApart():
-		q.done(Result{Refused: question.Refusals[0].ID})
-		return
 	default:
-		q.done(Result{Refused: question.Refusals[i-len(q.left)].ID})
+		q.finish(Result{Refused: o.refusal})
 		return
 	}
 	switch {
 	case len(q.left) > 0:
 		q.ask()
 	case len(q.taken) == 0 && (!question.Multiple || question.isLong()) || question.Multiple && !q.isEnough():
-		q.done(Result{Refused: question.Refusals[0].ID})
-		return
+		q.finish(Result{Refused: question.Refusals[0].ID})
 	default:
 		q.chosen = append(q.chosen, q.taken)
 		q.next()
@@ -387,7 +381,7 @@ func (q *inquiry) writeCall(b *rawjson.Builder, id string) {
 // request. A client that shows no title gets it as content.
 func (q *inquiry) repeatCall(b *rawjson.Builder) {
 	call, _ := rawjson.ReadObject(nil, q.question().Own.Get("toolCall"))
-	hidden := q.asker.client.HidesTitle
+	hidden := q.asker.Client.HidesTitle
 	for _, f := range call {
 		if name := string(f.Name); name != "title" && (name != "content" || !hidden) {
 			b.Field(f)
@@ -415,7 +409,7 @@ func (q *inquiry) endCall(status, answer string) {
 	if q.call == "" {
 		return
 	}
-	q.asker.update(q.session, "tool_call_update", func(b *rawjson.Builder) {
+	q.asker.update(q.Session, "tool_call_update", func(b *rawjson.Builder) {
 		b.StringMember("toolCallId", []byte(q.call))
 		b.StringMember("status", []byte(status))
 		if answer != "" {

@@ -9,6 +9,7 @@ import (
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -16,7 +17,7 @@ import (
 // A harness is a Translator between a client of that name and an agent.
 type harness struct {
 	t       *testing.T
-	forms   Translator
+	forms   *Translator
 	out     translate.Out
 	client  []string // what it got
 	server  []string // what the agent got
@@ -25,7 +26,7 @@ type harness struct {
 }
 
 func newHarness(t *testing.T, client string) *harness {
-	h := &harness{t: t}
+	h := &harness{t: t, forms: New()}
 	h.forms.Negotiated(capabilities.Request{Name: client, Offers: capabilities.OfferTerminals}, 1, true)
 	return h
 }
@@ -319,11 +320,12 @@ func TestCreate(t *testing.T) {
 
 func TestLimits(t *testing.T) {
 	h := newHarness(t, "")
-	for i := range maxOpen + 1 {
-		h.asks(i, "s")
-	}
-	if h.actions() != fmt.Sprintf("%d cancel", maxOpen) || len(h.losses) != 1 {
-		t.Errorf("of %d forms: %q, lost: %v", maxOpen+1, h.actions(), h.losses)
+	form := `{"jsonrpc":"2.0","id":%d,"method":"elicitation/create","params":{"sessionId":"s","requestedSchema":{},"message":"` + strings.Repeat("x", keep.Fixed/2) + `"}}`
+	h.agent(fmt.Sprintf(form, 1))
+	h.agent(fmt.Sprintf(form, 2))
+	h.asks(3, "s")
+	if h.actions() != "2 cancel" || len(h.losses) != 1 {
+		t.Errorf("of too many forms: %q, lost: %v", h.actions(), h.losses)
 	}
 	for i := range maxPrompts + 1 {
 		h.user(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"session/prompt","params":{"sessionId":"s"}}`, i))

@@ -82,17 +82,18 @@ func readProperty(schema []byte) (p property, ok bool) {
 	description, _ := o.Text("description")
 	p.title, p.description = string(title), string(description)
 	kind, _ := o.Text("type")
-	switch choices, has := choicesIn(o, o.Get("default")); {
+	preset := presetsIn(o.Get("default"))
+	switch choices, has := choicesIn(o, preset); {
 	case has:
 		p.form, p.choices = oneOf, choices
 		return p, len(choices) > 0
 	case string(kind) == "boolean":
-		p.form, p.no = yesOrNo, marked("No", o.Get("default"), []byte("false"))
-		p.choices = []asking.Choice{{ID: "true", Name: marked("Yes", o.Get("default"), []byte("true"))}}
+		p.form, p.no = yesOrNo, preset.mark("No", []byte("false"))
+		p.choices = []asking.Choice{{ID: "true", Name: preset.mark("Yes", []byte("true"))}}
 		return p, true
 	case string(kind) == "array":
 		items, _ := rawjson.ReadObject(nil, o.Get("items"))
-		if choices, has := choicesIn(items, o.Get("default")); has {
+		if choices, has := choicesIn(items, preset); has {
 			p.form, p.choices = someOf, choices
 			p.atLeast, p.atMost = count(o.Get("minItems"), 0), count(o.Get("maxItems"), math.MaxInt32)
 			return p, len(choices) > 0 && max(p.atLeast, 1) <= min(p.atMost, len(choices))
@@ -102,55 +103,92 @@ func readProperty(schema []byte) (p property, ok bool) {
 	}
 	p.form = free
 	if value := o.Get("default"); !rawjson.Null(value) && allows(o, value) {
-		p.choices = []asking.Choice{{ID: string(value), Name: marked(nameOf(value), value, value)}}
+		p.choices = []asking.Choice{{ID: string(value), Name: preset.mark(nameOf(value), value)}}
 	}
 	return p, true
 }
 
-// choicesIn returns the values that a schema lists and allows. It reports false if the
-// schema lists none.
-func choicesIn(o rawjson.Object, preset []byte) (choices []asking.Choice, has bool) {
-	add := func(value []byte, name, description string) {
-		known := func(c asking.Choice) bool { return c.ID == string(value) }
-		name = cmp.Or(name, nameOf(value), string(value))
-		if allows(o, value) && !slices.ContainsFunc(choices, known) {
-			choices = append(choices, asking.Choice{ID: string(value), Name: marked(name, preset, value), Description: description})
-		}
+// choicesIn returns the values that a schema lists and allows, each once. It reports false
+// if the schema lists none.
+func choicesIn(o rawjson.Object, preset presets) (choices []asking.Choice, has bool) {
+	listed, list := listedIn(o)
+	times := make(map[string]int)
+	for _, c := range listed {
+		times[key([]byte(c.ID))]++
 	}
-	for _, list := range []string{"oneOf", "anyOf"} {
-		if _, is := rawjson.ReadArray(nil, o.Get(list)); is && !has {
-			has = true
-			for option := range rawjson.Objects(o.Get(list), nil) {
-				title, _ := option.Text("title")
-				description, _ := option.Text("description")
-				add(option.Get("const"), string(title), string(description))
-			}
+	for _, c := range listed {
+		value := []byte(c.ID)
+		n := times[key(value)]
+		isTwice := n > 1 && list == "oneOf" // which does not allow it then
+		if n == 0 || isTwice || !allows(o, value) {
+			continue
 		}
+		times[key(value)] = 0
+		c.Name = preset.mark(cmp.Or(c.Name, nameOf(value), c.ID), value)
+		choices = append(choices, c)
 	}
-	if values, is := rawjson.ReadArray(nil, o.Get("enum")); is && !has {
-		has = true
-		names, _ := rawjson.ReadArray(nil, o.Get("enumNames"))
-		for i, value := range values {
-			var name []byte
-			if len(names) == len(values) {
-				name, _ = rawjson.TextOf(names[i])
-			}
-			add(value, string(name), "")
-		}
-	}
-	return choices, has
+	return choices, list != ""
 }
 
-// marked returns a name that says whether a value is the default, or one of several.
-func marked(name string, preset, value []byte) string {
-	presets, isList := rawjson.ReadArray(nil, preset)
-	if !isList || value[0] == '[' {
-		presets = [][]byte{preset}
+// listedIn returns the values that a schema lists, and the keyword that lists them.
+func listedIn(o rawjson.Object) (listed []asking.Choice, list string) {
+	for _, list := range []string{"oneOf", "anyOf"} {
+		value := o.Get(list)
+		if len(value) == 0 || value[0] != '[' {
+			continue
+		}
+		for option := range rawjson.Objects(value, nil) {
+			title, _ := option.Text("title")
+			description, _ := option.Text("description")
+			listed = append(listed, asking.Choice{ID: string(option.Get("const")), Name: string(title), Description: string(description)})
+		}
+		return listed, list
 	}
-	if slices.ContainsFunc(presets, func(p []byte) bool { return equal(p, value) }) {
+	values, is := rawjson.ReadArray(nil, o.Get("enum"))
+	if !is {
+		return nil, ""
+	}
+	names, _ := rawjson.ReadArray(nil, o.Get("enumNames"))
+	for i, value := range values {
+		var name []byte
+		if len(names) == len(values) {
+			name, _ = rawjson.TextOf(names[i])
+		}
+		listed = append(listed, asking.Choice{ID: string(value), Name: string(name)})
+	}
+	return listed, "enum"
+}
+
+// presets are the keys of a default, and of the values in it.
+type presets map[string]bool
+
+func presetsIn(value []byte) presets {
+	all := presets{key(value): true}
+	values, _ := rawjson.ReadArray(nil, value)
+	for _, v := range values {
+		all[key(v)] = true
+	}
+	return all
+}
+
+// mark returns a name that says whether a value is the default, or in it.
+func (all presets) mark(name string, value []byte) string {
+	if all[key(value)] {
 		name += " (default)"
 	}
 	return name
+}
+
+// key returns what two values that are the same have in common. Of arrays and objects only
+// the spelling counts.
+func key(value []byte) string {
+	if text, ok := rawjson.TextOf(value); ok {
+		return `"` + string(text)
+	}
+	if n, ok := number(value); ok {
+		return strconv.FormatFloat(n, 'g', -1, 64)
+	}
+	return string(value)
 }
 
 // nameOf returns what a value says.
@@ -177,22 +215,8 @@ func number(value []byte) (float64, bool) {
 	return n, err == nil
 }
 
-// equal reports whether two values are the same. Of arrays and objects only the spelling
-// counts.
-func equal(a, b []byte) bool {
-	if x, ok := rawjson.TextOf(a); ok {
-		y, ok := rawjson.TextOf(b)
-		return ok && bytes.Equal(x, y)
-	}
-	if x, ok := number(a); ok {
-		y, ok := number(b)
-		return ok && x == y
-	}
-	return len(a) > 0 && bytes.Equal(a, b)
-}
-
 // allows reports whether the schema of a property allows a value, as far as a form of the
-// protocol can say that.
+// protocol can say that, and leaving aside which values it lists.
 func allows(o rawjson.Object, value []byte) bool {
 	kind, _ := o.Text("type")
 	text, isText := rawjson.TextOf(value)
@@ -206,24 +230,6 @@ func allows(o rawjson.Object, value []byte) bool {
 		string(kind) == "boolean" && string(value) != "true" && string(value) != "false",
 		string(kind) == "array" && !isArray:
 		return false
-	}
-	for _, list := range []string{"enum", "oneOf", "anyOf"} {
-		values, is := rawjson.ReadArray(nil, o.Get(list))
-		if !is {
-			continue
-		}
-		same := 0
-		for _, v := range values {
-			if list != "enum" {
-				v = rawjson.Get(v, "const")
-			}
-			if equal(v, value) {
-				same++
-			}
-		}
-		if same == 0 || same > 1 && list == "oneOf" {
-			return false
-		}
 	}
 	limits := func(size float64, least, most string) bool {
 		low, hasLow := number(o.Get(least))

@@ -59,7 +59,7 @@ func TestQuestions(t *testing.T) {
 				`b ["x" X, "y" y (default)]` + chat + ", 1 to 2",
 			}},
 		{"numbers that count as the same", `{"properties":{"x":{"type":"number","title":"X","description":"How many?","enum":[1,2.50,1.0,"3"],"default":2.5}}}`,
-			[]string{"X: How many? [1 1, 2.50 2.50 (default), 1.0 1.0]" + chat + "\nWhich one?\n\nX: How many?\n\n- 1\n- 2.50 (default)\n- 1.0"}},
+			[]string{"X: How many? [1 1, 2.50 2.50 (default)]" + chat + "\nWhich one?\n\nX: How many?\n\n- 1\n- 2.50 (default)"}},
 		{"texts and numbers that are required", `{"required":["name","port","mail"],"properties":{
 			"name":{"type":"string","title":"Name"},"port":{"type":"integer","default":80,"minimum":1},"mail":{"type":"string","default":"x","minLength":2}}}`,
 			[]string{"Name []" + chat + "\nWhich one?\n\nName (1 of 3)", "port [80 80 (default)]" + chat, "mail []" + chat}},

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"acp-plan-proxy/translate/keep"
 )
 
 // FuzzAnswers: whatever a client answers, the agent gets the option that was chosen by that
@@ -121,7 +123,7 @@ func FuzzAnswers(f *testing.F) {
 		case allowed != "":
 			t.Errorf("%s was allowed, and %s is the answer", allowed, *o.OptionID)
 		}
-		if tr.requests.Len() != 0 || tr.kept != 0 || tr.asker.Waiting() != 0 {
+		if tr.requests.Len() != 0 || tr.kept.Used() != keep.SessionCost || tr.asker.Waiting() != 0 {
 			t.Errorf("%d requests are kept", tr.requests.Len())
 		}
 	})

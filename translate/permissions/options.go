@@ -26,10 +26,15 @@ const (
 	rejectAlways = "reject_always"
 )
 
+const maxOptions = 100 // of a request that is changed
+
 // readOptions reads the options of a request. It returns nil if one of them cannot be
 // read: then nobody knows what the client makes of them.
 func readOptions(value []byte) (options []option) {
 	elements, _ := rawjson.ReadArray(nil, value)
+	if len(elements) > maxOptions {
+		return nil
+	}
 	for _, e := range elements {
 		o, _ := rawjson.ReadObject(nil, e)
 		id, ok := o.Text("optionId")
@@ -186,9 +191,8 @@ func withOptions(params rawjson.Object, options []option) []byte {
 // The text of a plan is not said again.
 func questionOf(c *capabilities.Manner, params rawjson.Object, refusal string) asking.Question {
 	call, _ := rawjson.ReadObject(nil, params.Get("toolCall"))
-	id, _ := call.Text("toolCallId")
 	title, _ := call.Text("title")
-	q := asking.Question{Title: string(title), Call: string(id), Own: params, Refusals: []asking.Choice{{ID: refusal}}}
+	q := asking.Question{Title: string(title), Own: params, Refusals: []asking.Choice{{ID: refusal}}}
 	for _, o := range readOptions(params.Get("options")) {
 		switch {
 		case o.kind == allowAlways && knowsOnce(c):

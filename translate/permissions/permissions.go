@@ -27,7 +27,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Mode is what becomes of requests that the client misreads.
+// Mode is what becomes of the agent's requests that the client misreads.
 type Mode string
 
 // The values of --permissions.
@@ -36,12 +36,9 @@ const (
 	Pass Mode = "pass" // they pass
 )
 
-// What is kept is bounded. Past a limit, a request passes as it is.
 const (
-	maxRequests = 256
-	maxKept     = 16 << 20 // bytes of requests
-	maxCalls    = 256      // tool calls whose status matters
-	maxID       = 1 << 10  // bytes of an id, of whatever
+	maxCalls = 256     // tool calls whose status matters
+	maxID    = 1 << 10 // bytes of their ids
 )
 
 // A Translator translates permission requests on one connection. It must not be used by
@@ -51,26 +48,34 @@ type Translator struct {
 	client   capabilities.Manner
 	asker    asking.Asker
 	requests keep.Map[*request] // that have no answer, by their ids
-	kept     int                // bytes of these
-	calls    keep.Map[bool]     // tool calls, and whether a status of them was said
-	gone     bool               // the client has ended
-	out      *translate.Out     // of the message at hand
+	budget   keep.Budget
+	kept     *keep.Share    // counts requests
+	calls    keep.Map[bool] // tool calls, and whether a status of them was said
+	gone     bool           // the client has ended
+	out      *translate.Out // of the message at hand
 
 	want  want
 	wants [2]*jsonrpc.Filter // for that
 }
 
-// A request is one of the agent's.
+// A request is one of the agent's that the client has, or is to have.
 type request struct {
 	id      []byte // raw
 	session string
 	state   state
-	size    int // bytes that are kept
 
-	message []byte         // while it waits
-	options []option       // as the client has them, if they were changed
-	refusal string         // the agent's option for a refusal, "" if it has none
-	asking  *asking.Asking // one option after the other
+	message []byte   // while it waits
+	options []option // as the client has them, if they were changed
+	refusal string   // the agent's option for a refusal, "" if it has none
+}
+
+// size returns how many bytes a request has.
+func (r *request) size() int {
+	n := asking.RequestCost + len(r.id) + len(r.session) + len(r.message)
+	for _, o := range r.options {
+		n += len(o.id) + len(o.now)
+	}
+	return n
 }
 
 // A state is what has become of a request.
@@ -80,13 +85,13 @@ const (
 	waits state = iota // until the client has no other
 	open               // the client has it
 	ended              // the client has it with other options, and need not answer it any more
-	asked              // the client has others in its place
 )
 
 // New returns a Translator.
 func New(m Mode) *Translator {
 	t := &Translator{mode: m}
-	t.asker.Name = "permission-"
+	t.kept = t.budget.Open(0, nil)
+	t.asker = asking.Asker{Name: "permission-", Kept: t.kept}
 	return t
 }
 
@@ -94,14 +99,14 @@ func New(m Mode) *Translator {
 // asked stays asked then.
 func (t *Translator) Negotiated(client capabilities.Manner) {
 	t.client, t.calls = client, keep.Map[bool]{}
-	t.asker.SetClient(client)
+	t.asker.Client = client
 }
 
 // active reports whether the client may misread a request.
 func (t *Translator) active() bool {
 	c := &t.client
-	return t.mode == Auto && !t.gone &&
-		(c.Buttons != capabilities.EachOption || c.Yes != "" || c.AgreesAlone || c.OneOpen || c.NeedsStatus)
+	agents := t.mode == Auto && (c.Buttons != capabilities.EachOption || c.Yes != "" || c.AgreesAlone)
+	return !t.gone && (agents || c.OneOpen || c.NeedsStatus)
 }
 
 // A want is what Wants depends on.
@@ -109,7 +114,8 @@ type want struct{ active, statuses, open, answers bool }
 
 // Wants returns the messages from each side that matter now, nil for none.
 func (t *Translator) Wants() [2]*jsonrpc.Filter {
-	want := want{t.active(), t.active() && t.client.NeedsStatus, t.requests.Len() > 0, t.requests.Len() > 0 || t.asker.HasAsked()}
+	isOpen := t.requests.Len() > 0 || t.asker.Waiting() > 0
+	want := want{t.active(), t.active() && t.client.NeedsStatus, isOpen, isOpen || t.asker.HasAsked()}
 	if want == t.want {
 		return t.wants
 	}
@@ -127,7 +133,7 @@ func (t *Translator) Wants() [2]*jsonrpc.Filter {
 	if want.answers {
 		client := &jsonrpc.Filter{Responses: true}
 		if want.open {
-			client.Methods = []string{"session/cancel", "session/close", "session/delete"}
+			client.Methods = asking.Overs()
 		}
 		t.wants[translate.Client] = client
 	}
@@ -143,11 +149,13 @@ func (t *Translator) Awaits(side translate.Side, id jsonrpc.ID) bool {
 // what becomes of the message: what leaves is in out then. Else the message goes on.
 func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 	t.out = out
+	defer t.settle()
 	switch {
 	case m.Ambiguous:
 		return false
 	case string(m.Method) == "session/request_permission":
-		return m.ID != nil && m.Session != nil && t.active() && t.permission(m)
+		isOurs := t.mode == Auto || out.IsOwn()
+		return m.ID != nil && m.Session != nil && isOurs && t.active() && t.permission(m)
 	case string(m.Method) == "$/cancel_request":
 		return t.agentCancels(m)
 	case string(m.Method) == "session/update":
@@ -156,44 +164,47 @@ func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 	return false
 }
 
+// settle has the oldest of what is kept go if it is too much.
+func (t *Translator) settle() {
+	if t.budget.Settle() {
+		t.out.Lose(translate.Loss{Kind: translate.LossMemory, Detail: "too many permission requests are open: one passes as it is, was cancelled, or forgotten"})
+	}
+}
+
 // permission handles a permission request, also one that the proxy itself makes.
 func (t *Translator) permission(m *jsonrpc.Message) bool {
-	id, size := jsonrpc.IDOf(m.ID), m.End-m.Start
-	if old := t.requests.Get(string(id)); old != nil { // the agent has used the id twice
+	if old := t.requests.Get(string(jsonrpc.IDOf(m.ID))); old != nil { // the agent has used the id twice
 		t.end(old)
-		t.takeBack(old, false)
-	}
-	if t.requests.Len() >= maxRequests {
-		t.forget()
-	}
-	if t.requests.Len() >= maxRequests || t.kept+size > maxKept || len(m.ID)+len(m.Session) > maxID {
-		t.out.Lose(translate.Loss{Kind: translate.LossMemory, Session: string(m.Session), Detail: "a permission request passes as it is"})
-		return false
 	}
 	r := &request{id: bytes.Clone(m.ID), session: string(m.Session)}
 	if t.client.OneOpen && t.isBusy() {
-		r.message, r.size = bytes.Clone(m.Span.Of(m.Text)), size
-		t.add(r)
-		return true
+		r.message = bytes.Clone(m.Span.Of(m.Text))
+		return t.add(r)
 	}
 	return t.ask(r, m, false)
 }
 
-func (t *Translator) add(r *request) {
+// add keeps a request. It reports false if there is no room for it.
+func (t *Translator) add(r *request) bool {
+	if !t.kept.Fix(r.size()) {
+		return false
+	}
 	t.requests.Put(string(jsonrpc.IDOf(r.id)), r)
-	t.kept += r.size
+	return true
 }
 
-// end notes that a request has its answer.
+// end forgets a request.
 func (t *Translator) end(r *request) {
 	t.requests.Delete(string(jsonrpc.IDOf(r.id)))
-	t.kept -= r.size
+	if r.state != ended {
+		t.kept.Free(r.size())
+	}
 }
 
 // isBusy reports whether the client has a request that it is to answer.
 func (t *Translator) isBusy() bool {
 	for _, r := range t.requests.All() {
-		if r.state == open || r.state == asked {
+		if r.state == open {
 			return true
 		}
 	}
@@ -211,30 +222,23 @@ func (t *Translator) ask(r *request, m *jsonrpc.Message, later bool) bool {
 	}
 	options := readOptions(params.Get("options"))
 	r.refusal = refusalOf(options)
-	switch changed := changedFor(&t.client, options); {
-	case isConfused(&t.client, options):
-		r.state, r.size = asked, m.Params.End-m.Params.Start
-		t.add(r)
+	if isConfused(&t.client, options) {
 		t.askEach(r, bytes.Clone(m.Params.Of(m.Text)))
-	case changed != nil:
-		r.state, r.options, r.size = open, changed, 0
-		for _, o := range changed {
-			r.size += len(o.id) + len(o.now)
-		}
-		t.add(r)
-		t.out.Send(translate.Client, m.Text[m.Start:m.Params.Start], withOptions(params, changed), m.Text[m.Params.End:m.End])
+		return true
+	}
+	r.state, r.options = open, changedFor(&t.client, options)
+	if (r.options != nil || t.client.OneOpen) && !t.add(r) {
+		r.options = nil
+	}
+	switch {
+	case r.options != nil:
+		t.out.Send(translate.Client, m.Text[m.Start:m.Params.Start], withOptions(params, r.options), m.Text[m.Params.End:m.End])
+	case later:
+		t.out.Send(translate.Client, m.Span.Of(m.Text))
+	case status == nil:
+		return false
 	default:
-		if r.state = open; t.client.OneOpen {
-			t.add(r)
-		}
-		switch {
-		case later:
-			t.out.Send(translate.Client, m.Span.Of(m.Text))
-		case status == nil:
-			return false
-		default:
-			t.out.Forward()
-		}
+		t.out.Forward()
 	}
 	return true
 }
@@ -242,9 +246,9 @@ func (t *Translator) ask(r *request, m *jsonrpc.Message, later bool) bool {
 // askEach has the client asked about one option that allows after the other.
 func (t *Translator) askEach(r *request, raw []byte) {
 	params, _ := rawjson.ReadObject(nil, raw)
-	q := questionOf(&t.client, params, r.refusal)
-	r.asking = t.asker.Ask(t.out, r.session, []asking.Question{q}, func(result asking.Result) {
-		t.end(r)
+	call, _ := rawjson.TextOf(rawjson.Get(params.Get("toolCall"), "toolCallId"))
+	asked := asking.Request{ID: r.id, Session: r.session, Call: string(call), Size: len(raw)}
+	t.asker.Ask(t.out, asked, []asking.Question{questionOf(&t.client, params, r.refusal)}, func(result asking.Result) {
 		switch {
 		case result.Error != nil:
 			t.answer(r, "error", result.Error)
@@ -279,17 +283,15 @@ func (t *Translator) answer(r *request, member string, value []byte) {
 // FromClient handles a message on its way to the agent, as FromAgent does.
 func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
 	t.out = out
-	switch method := string(m.Method); {
+	defer t.settle()
+	switch session, closed, isOver := asking.SessionOver(m); {
 	case m.Ambiguous:
 		return false
 	case m.Method == nil:
 		return m.ID != nil && t.clientAnswers(m)
-	case m.Session == nil:
-		return false
-	case method == "session/cancel":
-		return t.overWith(string(m.Session), false)
-	case method == "session/close", method == "session/delete":
-		return t.overWith(string(m.Session), true)
+	case isOver:
+		t.overWith(session, closed)
+		return true
 	}
 	return false
 }
@@ -297,14 +299,13 @@ func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
 // clientAnswers handles an answer of the client.
 func (t *Translator) clientAnswers(m *jsonrpc.Message) bool {
 	if t.asker.Answer(t.out, m) {
-		t.next()
 		return true
 	}
 	r := t.requests.Get(string(jsonrpc.IDOf(m.ID)))
 	switch {
 	case r == nil:
 		return false
-	case r.state == waits || r.state == asked: // the client has not had it: nobody has answered
+	case r.state == waits: // the client has not had it: nobody has answered
 		return true
 	}
 	t.end(r)
@@ -358,15 +359,18 @@ func writeObject(o rawjson.Object, name string, value []byte) []byte {
 // next has the client asked what has waited, if there is room.
 func (t *Translator) next() {
 	for _, r := range t.requests.All() {
-		if r.state != waits || t.client.OneOpen && t.isBusy() {
+		if r.state != waits {
 			continue
+		}
+		if t.client.OneOpen && t.isBusy() {
+			return
 		}
 		t.end(r)
 		var m jsonrpc.Message
 		var c rawjson.Cursor
 		c.Reset(r.message)
 		m.Read(&c, r.message, nil)
-		r.message, r.size = nil, 0
+		r.message = nil
 		t.ask(r, &m, true)
 	}
 }
@@ -374,17 +378,15 @@ func (t *Translator) next() {
 // agentCancels handles $/cancel_request of the agent. In the place of a request that is
 // asked here, the client has another one, or has none yet.
 func (t *Translator) agentCancels(m *jsonrpc.Message) bool {
-	raw := rawjson.Get(m.Params.Of(m.Text), "requestId")
-	r := t.requests.Get(string(jsonrpc.IDOf(raw)))
-	switch {
-	case raw == nil || r == nil:
-		return false
-	case r.state == open || r.state == ended:
+	id := asking.RequestID(m)
+	switch r := t.requests.Get(string(id)); {
+	case r == nil:
+		return t.asker.Cancelled(t.out, id)
+	case r.state == waits:
+		t.cancel(r)
+	default:
 		t.leave(r)
 		t.out.Forward()
-	default:
-		t.cancel(r)
-		t.takeBack(r, false)
 	}
 	t.next()
 	return true
@@ -397,50 +399,29 @@ func (t *Translator) cancel(r *request) {
 }
 
 // leave leaves it to the client whether it answers a request that it has. Only other
-// options are still of use then.
+// options are still of use then, and may be forgotten.
 func (t *Translator) leave(r *request) {
-	if r.state = ended; r.options == nil {
-		t.end(r)
-	}
-}
-
-// forget forgets the oldest request that the client need not answer.
-func (t *Translator) forget() {
-	for _, r := range t.requests.All() {
-		if r.state == ended {
-			t.end(r)
-			return
-		}
-	}
-}
-
-// takeBack takes back what the client has in the place of a request.
-func (t *Translator) takeBack(r *request, closed bool) {
-	if r.state == asked {
-		t.asker.TakeBack(t.out, closed, r.asking)
+	if t.end(r); r.options != nil {
+		r.state = ended
+		t.requests.Keep(t.kept, string(jsonrpc.IDOf(r.id)), r, nil).Count(r.size())
 	}
 }
 
 // overWith handles that the client has cancelled or closed a session with the message at
 // hand. It answers its own requests by itself, and late or never.
-func (t *Translator) overWith(session string, closed bool) bool {
-	var over []*request
+func (t *Translator) overWith(session string, closed bool) {
+	t.out.Forward()
 	for _, r := range t.requests.All() {
 		switch {
-		case r.session != session:
-		case r.state == waits || r.state == asked:
-			over = append(over, r)
+		case r.session != session || r.state == ended:
+		case r.state == waits:
+			t.cancel(r)
 		default:
 			t.leave(r)
 		}
 	}
-	t.out.Forward()
-	for _, r := range over {
-		t.cancel(r)
-		t.takeBack(r, closed)
-	}
+	t.asker.Over(t.out, session, closed)
 	t.next()
-	return true
 }
 
 // Gone handles that a side has ended. If it is the client, the agent gets an answer to what
@@ -451,11 +432,11 @@ func (t *Translator) Gone(side translate.Side, out *translate.Out) {
 	}
 	t.out, t.gone = out, true
 	for _, r := range t.requests.All() {
-		if r.state == waits || r.state == asked || r.options != nil {
+		if r.state == waits || r.options != nil {
 			t.cancel(r)
-			t.takeBack(r, true)
 		}
 	}
+	t.asker.Gone(out)
 }
 
 // note notes whether the status of a tool call was said.

@@ -7,6 +7,8 @@ import (
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/asking"
+	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -288,8 +290,8 @@ func TestTranslator(t *testing.T) {
 		}},
 		{"the same id twice", "acpx", []step{
 			agent(asks("0", runIt, choose...), tells(choices), asked("1", "One")),
-			agent(asks("0", runIt, choose...), takenBack, tells(choices), asked("2", "One")),
-			client(chosen(own("1"), "allow"), ""),
+			agent(asks("0", runIt, choose...), tells(choices), asked("2", "One")),
+			client(chosen(own("1"), "allow"), "A "+chosen("0", "a")),
 			client(chosen(own("2"), "allow"), "A "+chosen("0", "a")),
 		}},
 		{"more than ten choices are all asked", "acpx", []step{
@@ -360,12 +362,18 @@ func TestTranslator(t *testing.T) {
 	}
 }
 
-// TestPass: nothing is changed if the user wants so.
+// TestPass: nothing of the agent's is changed if the user wants so.
 func TestPass(t *testing.T) {
 	tr := New(Pass)
-	tr.Negotiated(mannerOf("avante"))
+	tr.Negotiated(mannerOf("acpx"))
 	if got := say(tr, agent(asks("0", runIt, "x allow_once X", "y allow_once Y"))); got != "=" || tr.Wants() != [2]*jsonrpc.Filter{} {
 		t.Error(got)
+	}
+	tr.Negotiated(mannerOf("acp-ui"))
+	for i := range 2 {
+		if got := say(tr, agent(asks(fmt.Sprint(i), runIt, "x allow_once X"))); got != "=" {
+			t.Errorf("request %d: %s", i, got)
+		}
 	}
 }
 
@@ -430,42 +438,30 @@ func TestClientGone(t *testing.T) {
 // TestLimits: what is too much passes as it is, and nothing is kept of what is over.
 func TestLimits(t *testing.T) {
 	tr := newTranslator("acp-ui")
-	ask := func(i int) string { return say(tr, agent(asks(fmt.Sprint(i), runIt, "y allow_once Yes"))) }
-	if got := ask(0); got != "=" {
-		t.Fatal(got)
+	ask := func(i int, name string) string {
+		return say(tr, agent(asks(fmt.Sprint(i), runIt, "y allow_once "+name)))
 	}
-	for i := 1; i < maxRequests; i++ {
-		if got := ask(i); got != "" {
-			t.Fatal(got)
+	for i, want := range []string{"=", "", "=\nlost memory"} {
+		if got := ask(i, strings.Repeat("x", keep.Fixed/2)); got != want {
+			t.Errorf("request %d: %.100s", i, got)
 		}
 	}
-	if got := ask(maxRequests); got != "=\nlost memory" {
-		t.Error(got)
-	}
-	for i := range maxRequests {
-		say(tr, client(chosen(fmt.Sprint(i), "y")))
-	}
-	if tr.requests.Len() != 0 || tr.kept != 0 {
-		t.Errorf("%d requests of %d bytes are kept", tr.requests.Len(), tr.kept)
-	}
-	ask(0)
-	long := strings.Repeat("x", maxKept/2)
-	for i, want := range []string{"", "=\nlost memory"} {
-		if got := say(tr, agent(asks(fmt.Sprint(i+1), runIt, "y allow_once "+long))); got != want {
-			t.Errorf("%.100s", got)
-		}
-	}
+	say(tr, client(chosen("0", "y")))
+	say(tr, client(chosen("1", "y")))
 	for _, name := range []string{"acp-ui", "avante"} { // that never answer what was cancelled
+		if tr.requests.Len() != 0 || tr.kept.Used() != keep.SessionCost {
+			t.Errorf("%d requests of %d bytes are kept", tr.requests.Len(), tr.kept.Used())
+		}
 		tr = newTranslator(name)
-		for i := range maxRequests + 10 {
-			if got := say(tr, agent(asks(fmt.Sprint(i), runIt, "y allow_once Yes"))); strings.Contains(got, "lost") {
+		for i := range keep.PerSession / asking.RequestCost {
+			if got := ask(i, "Yes"); strings.Contains(got, "lost") {
 				t.Fatalf("%s, request %d: %s", name, i, got)
 			}
 			say(tr, client(notification("session/cancel", `"sessionId":"s"`)))
 		}
-		if n := tr.requests.Len(); n > maxRequests || name == "acp-ui" && n > 0 {
-			t.Errorf("%s: %d requests are kept", name, n)
-		}
+	}
+	if tr.requests.Len() == 0 || tr.requests.Has("0") || tr.kept.Used() > keep.PerSession+keep.SessionCost {
+		t.Errorf("%d requests are kept of %d bytes", tr.requests.Len(), tr.kept.Used())
 	}
 	tr = newTranslator("avante")
 	for i := range maxCalls + 10 {

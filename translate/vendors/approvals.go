@@ -28,20 +28,17 @@ var (
 // noText is what there is to read without a text.
 const noText = "The agent has given no text for this plan."
 
-// ask shows the plan, and asks the user. A plan that is not approved leaves at once.
+// ask shows the plan, and asks the user if the agent waits for an answer. A plan that is
+// not approved leaves at once.
 func (a approval) ask(t *Translator, r *request) {
 	s := t.session([]byte(r.session))
-	if len(a.todos) > 0 {
-		r.before, r.from = s.todos, s.from
-		r.size += size(r.before)
-	}
 	p := a.show(t, s, r)
-	r.refused = func() { a.leave(t, s, r, p) }
+	if r.id == nil {
+		return
+	}
 	q := asking.Question{
 		Title: a.title, Text: or(a.text, or(a.overview, noText)), Approval: true,
-		Choices: []asking.Choice{accept}, Refusals: a.refusals,
-		Call: r.call, NoStatus: t.sessions.lacksStatus(r.call),
-		Said: p != nil && p.size <= t.peers.SaysTexts,
+		Choices: []asking.Choice{accept}, Refusals: a.refusals, Said: p != nil && p.size <= t.peers.SaysTexts,
 	}
 	if a.overview != "" {
 		q.Title += ": " + a.overview
@@ -49,18 +46,22 @@ func (a approval) ask(t *Translator, r *request) {
 	if t.peers.Client.AsksNobody {
 		t.lose(r.session, translate.LossUserNotAsked, "the client approves plans by itself")
 	}
-	t.ask(r, []asking.Question{q}, func(result asking.Result) {
+	t.asker.Ask(t.out, r.asked(""), []asking.Question{q}, func(result asking.Result) {
 		switch {
 		case len(result.Chosen) > 0:
 			if p != nil {
 				p.approved = true
 			}
+			s.approve(r)
 			t.answer(r, []byte(a.answers[accept.ID]))
+			return
 		case result.Refused != "":
 			t.answer(r, []byte(a.answers[result.Refused]))
-			r.refused()
 		default:
 			t.cancel(r)
+		}
+		if !result.Closed && !s.over {
+			t.leave(s, r, p)
 		}
 	})
 }
@@ -70,11 +71,17 @@ func (a approval) ask(t *Translator, r *request) {
 // messages in their place gets the todos alone. It returns the plan if its text
 // is shown, else nil.
 func (a approval) show(t *Translator, s *session, r *request) *vendorPlan {
-	var list []byte
+	var entries []byte
 	if len(a.todos) > 0 {
-		list = t.keepTodos(s, a.todos, fromRequests)
-		if t.peers.Plans.Legacy() && s.from == fromRequests {
-			list = s.shown // also if it was there before: behind the text it takes its place
+		l := list{todos: a.todos, requested: true}
+		if r.id == nil {
+			entries = s.keepLists(l)
+		} else {
+			l.waits = r
+			entries = s.keepLists(append(slices.Clone(s.lists), l)...)
+		}
+		if t.peers.Plans.Legacy() && !s.ownPlans {
+			entries = s.shown // also if it was there before: behind the text it takes its place
 		}
 	}
 	switch {
@@ -89,39 +96,30 @@ func (a approval) show(t *Translator, s *session, r *request) *vendorPlan {
 			b.Member("content", raw)
 			b.EndObject()
 		})
-		t.followedBy(list)
+		t.sendBehind(s, entries)
 	case s.plan != nil:
 		t.removeText(s)
-		t.followedBy(list)
+		t.sendBehind(s, entries)
+	default:
+		t.sendList(s, entries)
 	}
-	t.sendList(s, list)
 	return s.plan
 }
 
-// leave has the plan leave the panel: its text, unless another one has taken its place, and
-// its todos, unless others have come since. What these took the place of is back. A session
-// that has begun again shows nothing of it.
-func (a approval) leave(t *Translator, s *session, r *request, p *vendorPlan) {
-	if s.over {
-		return
-	}
-	var list []byte
-	tookPlace := func(later *request) bool { return later.session == r.session && slices.Equal(later.before, a.todos) }
-	switch i := slices.IndexFunc(t.asked, tookPlace); {
-	case len(a.todos) == 0:
-	case i >= 0:
-		t.asked[i].before, t.asked[i].from = r.before, r.from
-	case slices.Equal(s.todos, a.todos):
-		list = t.keepTodos(s, r.before, fromRequests)
-		if s.from == fromRequests {
-			s.from = r.from
-		}
+// leave has the plan of a request leave the panel: its text, unless another one has taken
+// its place, and its todos, unless others have come since. What these took the place of is
+// back.
+func (t *Translator) leave(s *session, r *request, p *vendorPlan) {
+	var entries []byte
+	if i := s.listOf(r); i >= 0 {
+		entries = s.keepLists(slices.Delete(slices.Clone(s.lists), i, i+1)...)
 	}
 	if p != nil && s.plan == p {
 		t.removeText(s)
-		t.followedBy(list)
+		t.sendBehind(s, entries)
+	} else {
+		t.sendList(s, entries)
 	}
-	t.sendList(s, list)
 }
 
 // removeText removes the text of a vendor's plan.

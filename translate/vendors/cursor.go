@@ -10,8 +10,8 @@ import (
 var cursor = &vendor{
 	name: "cursor",
 	methods: map[string]method{
-		"cursor/create_plan":  {do: createPlan, tell: showCreatedPlan, cancelled: cursorCancelled},
-		"cursor/update_todos": {do: updateTodos, tell: changeTodos},
+		"cursor/create_plan":  {do: createPlan, tells: true, cancelled: cursorCancelled},
+		"cursor/update_todos": {do: updateTodos, tells: true},
 		"cursor/ask_question": {do: cursorQuestions, cancelled: cursorCancelled},
 	},
 	prefixes: []string{"cursor/"},
@@ -24,11 +24,6 @@ const (
 )
 
 func createPlan(t *Translator, r *request) { cursorPlan(r).ask(t, r) }
-
-// showCreatedPlan shows a plan that nobody is asked about.
-func showCreatedPlan(t *Translator, r *request) {
-	cursorPlan(r).show(t, t.session([]byte(r.session)), r)
-}
 
 // cursorPlan reads the params of cursor/create_plan. Every member may be missing. The
 // todos may be in phases.
@@ -58,14 +53,19 @@ func cursorPlan(r *request) approval {
 	return a
 }
 
-// updateTodos answers with the list as it is then.
+// updateTodos shows the list, and answers with it as it is then. Without todos nothing
+// changes.
 func updateTodos(t *Translator, r *request) {
-	changeTodos(t, r)
+	merge := string(r.params.Get("merge")) == "true"
+	if changes, ok := readTodos(r.params.Get("todos"), merge); ok {
+		s := t.session([]byte(r.session))
+		t.showTodos(s, list{todos: merged(s.todos(), changes, merge), requested: true})
+	}
 	var b rawjson.Builder
 	b.JSON(`{"outcome":{"outcome":"accepted"`)
 	b.Name("todos")
 	b.Array()
-	for _, todo := range t.session([]byte(r.session)).todos {
+	for _, todo := range t.session([]byte(r.session)).todos() {
 		b.Object()
 		if todo.id != "" {
 			b.StringMember("id", []byte(todo.id))
@@ -80,39 +80,27 @@ func updateTodos(t *Translator, r *request) {
 	t.answer(r, b.Out)
 }
 
-// changeTodos shows the list of cursor/update_todos. Without todos nothing changes.
-func changeTodos(t *Translator, r *request) {
-	merge := string(r.params.Get("merge")) == "true"
-	if changes, ok := readTodos(r.params.Get("todos"), merge); ok {
-		s := t.session([]byte(r.session))
-		t.showTodos(s, merged(s.todos, changes, merge), fromRequests)
-	}
-}
-
 // cursorQuestions handles cursor/ask_question.
 func cursorQuestions(t *Translator, r *request) {
 	title, _ := r.params.Text("title")
-	f := form{title: string(title), skipped: cursorSkipped, declined: cursorDeclined, answer: cursorAnswer}
+	f := &form{title: string(title), skipped: cursorSkipped, declined: cursorDeclined, answer: cursorAnswer}
 	for o := range rawjson.Objects(r.params.Get("questions"), nil) {
 		id, _ := o.Text("id")
 		prompt, _ := o.Text("prompt")
-		f.items = append(f.items, item{
-			id: string(id), prompt: string(prompt), multiple: string(o.Get("allowMultiple")) == "true",
-			choices: readChoices(o.Get("options")),
-		})
+		f.add(string(id), string(prompt), string(o.Get("allowMultiple")) == "true", readChoices(o.Get("options")))
 	}
 	f.ask(t, r)
 }
 
 // cursorAnswer returns the answer to questions, with the ids of what was chosen.
-func cursorAnswer(items []item, chosen [][]string) []byte {
+func cursorAnswer(f *form, chosen [][]string) []byte {
 	var b rawjson.Builder
 	b.JSON(`{"outcome":{"outcome":"answered"`)
 	b.Name("answers")
 	b.Array()
 	for i, ids := range chosen {
 		b.Object()
-		b.StringMember("questionId", []byte(items[i].id))
+		b.StringMember("questionId", []byte(f.ids[i]))
 		b.Name("selectedOptionIds")
 		b.Array()
 		for _, id := range ids {

@@ -13,8 +13,6 @@ import (
 // params.update._meta.jetbrains.air.contentDelta. It does so for clients that have
 // announced that they add it; others get the whole text each time.
 
-const maxText = 1 << 20 // bytes of a markdown plan that grows by deltas, as JSON has it
-
 // delta handles a plan_update that may be a delta. It reports whether the update was
 // one. Texts are kept as JSON has them: what is added to them is JSON, too.
 func (t *Translator) delta(s *session, u update) bool {
@@ -41,11 +39,12 @@ func (t *Translator) delta(s *session, u update) bool {
 	t.use("jetbrains")
 	t.out.OfPlan()
 	before, isThere := s.texts[string(id)]
-	text := slices.Concat([]byte(`"`), before, inside(added), []byte(`"`))
-	if isThere && before == nil || !isThere && t.sessions.forgot || !s.keepText(id, inside(text)) {
-		t.lose(s.id, translate.LossPlanLength, "a plan has grown too long by deltas, or was forgotten; what is added is not shown")
+	if !isThere && t.sessions.forgot {
+		t.lose(s.id, translate.LossPlanLength, "a plan that grows by deltas was forgotten; what is added is not shown")
 		return true
 	}
+	text := slices.Concat([]byte(`"`), before, inside(added), []byte(`"`))
+	s.keepText(id, inside(text))
 	t.out.Send(translate.Client, withPlan(u, plan.Set("content", text)))
 	return true
 }
@@ -84,9 +83,8 @@ func planID(o rawjson.Object) []byte {
 	return id
 }
 
-// keepText keeps the text of a plan. It reports false if that is too much: then nothing
-// can be added to the text.
-func (s *session) keepText(plan, text []byte) bool {
+// keepText keeps the text of a plan.
+func (s *session) keepText(plan, text []byte) {
 	id := string(plan)
 	before, isThere := s.texts[id]
 	if s.texts == nil {
@@ -95,17 +93,11 @@ func (s *session) keepText(plan, text []byte) bool {
 	if !isThere {
 		s.keeps(callCost + len(id))
 	}
-	if len(text) > maxText {
-		s.keeps(-len(before))
-		s.texts[id] = nil
-		return false
-	}
 	s.keeps(len(text) - len(before))
-	if before == nil || cap(before) > 2*len(text)+64 {
-		before = make([]byte, 0, len(text)) // and never nil
+	if cap(before) > 2*len(text)+64 {
+		before = nil
 	}
 	s.texts[id] = append(before[:0], text...)
-	return true
 }
 
 // forgetText forgets the text of a plan, given the object that names it.

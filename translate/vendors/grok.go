@@ -10,7 +10,7 @@ import (
 var grok = &vendor{
 	name: "grok",
 	methods: map[string]method{
-		"x.ai/exit_plan_mode":    {do: exitPlanMode, tell: showExitPlan, cancelled: grokCancelled},
+		"x.ai/exit_plan_mode":    {do: exitPlanMode, tells: true, cancelled: grokCancelled},
 		"x.ai/ask_user_question": {do: grokQuestions, cancelled: grokCancelled},
 	},
 	prefixes: []string{"x.ai/"},
@@ -20,11 +20,6 @@ var grok = &vendor{
 const grokCancelled = `{"outcome":"cancelled"}`
 
 func exitPlanMode(t *Translator, r *request) { grokPlan(r).ask(t, r) }
-
-// showExitPlan shows a plan that nobody is asked about.
-func showExitPlan(t *Translator, r *request) {
-	grokPlan(r).show(t, t.session([]byte(r.session)), r)
-}
 
 // grokPlan reads the params of x.ai/exit_plan_mode. The text is empty without a plan
 // file.
@@ -43,13 +38,10 @@ func grokPlan(r *request) approval {
 
 // grokQuestions handles x.ai/ask_user_question. It has no word for skipped.
 func grokQuestions(t *Translator, r *request) {
-	f := form{skipped: grokCancelled, declined: grokCancelled, answer: grokAnswer}
+	f := &form{skipped: grokCancelled, declined: grokCancelled, answer: grokAnswer}
 	for o := range rawjson.Objects(r.params.Get("questions"), nil) {
 		prompt, _ := o.Text("question")
-		f.items = append(f.items, item{
-			id: string(prompt), prompt: string(prompt), multiple: string(o.Get("multiSelect")) == "true",
-			choices: byLabel(readChoices(o.Get("options"))),
-		})
+		f.add(string(prompt), string(prompt), string(o.Get("multiSelect")) == "true", byLabel(readChoices(o.Get("options"))))
 	}
 	f.ask(t, r)
 }
@@ -64,18 +56,18 @@ func byLabel(choices []asking.Choice) []asking.Choice {
 
 // grokAnswer returns the answer to questions, with the labels of what was chosen. A
 // text that the user has written is a note to the choice Other.
-func grokAnswer(items []item, chosen [][]string) []byte {
+func grokAnswer(f *form, chosen [][]string) []byte {
 	var b, notes rawjson.Builder
 	b.JSON(`{"outcome":"accepted"`)
 	b.Name("answers")
 	b.Object()
 	notes.Object()
 	for i, labels := range chosen {
-		b.Name(items[i].id)
+		b.Name(f.ids[i])
 		b.Array()
 		for _, label := range labels {
-			if len(items[i].choices) == 0 {
-				notes.Name(items[i].id)
+			if len(f.questions[i].Choices) == 0 {
+				notes.Name(f.ids[i])
 				notes.Object()
 				notes.StringMember("notes", []byte(label))
 				notes.EndObject()

@@ -33,11 +33,11 @@ type vendor struct {
 }
 
 // A method is what is done for a request in the client's place. It answers the
-// request, at once or later. Of a notification, only tell is done. Of a request that
-// asks the user, cancelled is the answer if he has given none.
+// request, at once or later. Of a request that asks the user, cancelled is the answer if
+// he has given none.
 type method struct {
 	do        func(t *Translator, r *request)
-	tell      func(t *Translator, r *request)
+	tells     bool // a notification of it says something that the client is shown
 	cancelled string
 }
 
@@ -58,15 +58,16 @@ type request struct {
 	name    string // of its method, without _ in front
 	params  rawjson.Object
 	call    string // the tool call that it names
-	size    int    // bytes of the params, and of what else is kept for it
+	size    int    // bytes of the params
 	session string // "" if none is known
 	over    bool   // the agent has taken it back, or the turn or session has ended
 
-	answered bool           // in the place of a client that was offered it, and is gone
-	asking   *asking.Asking // what the client is asked in its place
-	refused  func()         // takes what was shown from the panel; may be nil
-	before   []todo         // what the todos of its plan took the place of
-	from     source         // of these
+	answered bool // in the place of a client that was offered it, and is gone
+}
+
+// asked returns the request in whose place the user is asked.
+func (r *request) asked(title string) asking.Request {
+	return asking.Request{ID: r.id, Session: r.session, Call: r.call, Title: title, Size: r.size}
 }
 
 func (r *request) method() method { return r.vendor.methods[r.name] }
@@ -78,40 +79,37 @@ func (t *Translator) vendorSays(m *jsonrpc.Message) bool {
 	switch {
 	case v == nil:
 		return false
-	case m.ID == nil && !t.tells(v, method):
+	case m.ID == nil && (!method.tells || t.knows[v]):
 		return t.peers.Client.Fragile
 	case !ok:
 		return t.refuseForSilent(m)
 	}
 	t.use(v.name)
 	t.out.OfPlan()
-	if m.ID == nil {
+	r := t.read(m, v, name)
+	switch {
+	case m.ID == nil:
 		if !t.peers.Client.Fragile {
 			t.out.Forward()
 		}
-		if r := t.read(m, v, name); r.session != "" {
-			method.tell(t, r)
+		if r.session != "" {
+			method.do(t, r)
 		}
-		return true
-	}
-	r := t.read(m, v, name)
-	if t.offers(name) {
+	case t.offers(name):
 		t.offer(r)
 		return false
+	default:
+		t.do(r)
 	}
-	t.do(r)
 	return true
 }
-
-// tells reports whether a notification says something that the client is to be shown.
-func (t *Translator) tells(v *vendor, method method) bool { return method.tell != nil && !t.knows[v] }
 
 // offer notes that the client is given a request as it is. Without room for it, the
 // request is left to the client.
 func (t *Translator) offer(r *request) {
 	id := jsonrpc.IDOf(r.id)
 	t.withdraw(id) // the agent has used the id twice
-	if t.sessions.beside.Fix(r.size) {
+	if t.sessions.beside.Fix(asking.RequestCost + r.size) {
 		t.offered.Put(string(id), r)
 	}
 }
@@ -122,13 +120,13 @@ func (t *Translator) withdraw(id jsonrpc.ID) *request {
 	r := t.offered.Get(string(id))
 	if r != nil {
 		t.offered.Delete(string(id))
-		t.sessions.beside.Free(r.size)
+		t.sessions.beside.Free(asking.RequestCost + r.size)
 	}
 	return r
 }
 
 // waiting returns how many requests wait for the client.
-func (t *Translator) waiting() int { return t.offered.Len() + len(t.asked) }
+func (t *Translator) waiting() int { return t.offered.Len() + t.asker.Waiting() }
 
 // find returns whose method a name is, and whether it is known.
 func find(name string) (*vendor, method, bool) {
@@ -178,7 +176,7 @@ func (t *Translator) read(m *jsonrpc.Message, v *vendor, name string) *request {
 	call, _ := o.Text("toolCallId")
 	session, _ := o.Text("sessionId")
 	return &request{
-		id: bytes.Clone(m.ID), vendor: v, name: name, params: o, size: requestCost + len(params) + len(m.ID), call: string(call),
+		id: bytes.Clone(m.ID), vendor: v, name: name, params: o, size: len(params) + len(m.ID), call: string(call),
 		session: or(string(session), t.sessions.of(string(call))),
 	}
 }
@@ -232,27 +230,15 @@ func refusesMethod(m *jsonrpc.Message) bool {
 // agentCancels handles $/cancel_request of the agent. For a request that is done here
 // the client has another one.
 func (t *Translator) agentCancels(m *jsonrpc.Message) bool {
-	id, ok := cancels(m)
-	if !ok {
-		return false
-	}
+	id := asking.RequestID(m)
 	if r := t.offered.Get(string(id)); r != nil {
 		r.over = true
 	}
-	return t.takeBack(false, func(r *request) bool { return jsonrpc.IDOf(r.id) == id })
-}
-
-// cancels returns which request a $/cancel_request is about.
-func cancels(m *jsonrpc.Message) (id jsonrpc.ID, ok bool) {
-	o, _ := rawjson.ReadObject(nil, m.Params.Of(m.Text))
-	raw := o.Get("requestId")
-	return jsonrpc.IDOf(raw), raw != nil
-}
-
-// clientCancels handles $/cancel_request of the client, which may be about a prompt.
-func (t *Translator) clientCancels(m *jsonrpc.Message) bool {
-	id, _ := cancels(m)
-	return t.sessions.running.Has(string(id)) && t.overWith(t.sessions.running.Get(string(id)).session, false)
+	if !t.asker.Cancelled(t.out, id) {
+		return false
+	}
+	t.out.OfPlan()
+	return true
 }
 
 // overWith answers what the agent has asked in a session that the client has cancelled
@@ -261,11 +247,10 @@ func (t *Translator) overWith(session string, closed bool) bool {
 	for _, r := range t.offered.All() {
 		r.over = r.over || r.session == session
 	}
-	if len(t.asked) == 0 {
-		return false
-	}
 	t.out.Forward()
-	t.takeBack(closed, func(r *request) bool { return r.session == session })
+	if t.asker.Over(t.out, session, closed) {
+		t.out.OfPlan()
+	}
 	return true
 }
 
@@ -276,70 +261,16 @@ func (t *Translator) Gone(side translate.Side, out *translate.Out) {
 		return
 	}
 	t.out, t.gone = out, true
-	t.takeBack(true, func(*request) bool { return true })
+	t.asker.Gone(out)
 	for _, r := range t.offered.All() {
 		if !r.answered {
 			r.answered, r.over = true, true
-			t.out.OfPlan()
 			t.do(r)
 		}
 	}
-}
-
-// ask asks the client questions in place of a request. done is handed what the user has
-// said, and answers the agent.
-func (t *Translator) ask(r *request, questions []asking.Question, done func(asking.Result)) {
-	if t.awaits(r) {
-		r.asking = t.asker.Ask(t.out, r.session, questions, func(result asking.Result) {
-			t.ends(r)
-			done(result)
-		})
+	if len(out.Leaves()) > 0 {
+		out.OfPlan()
 	}
-}
-
-// awaits notes that the client is asked in place of a request. If nobody can be asked, it
-// cancels the request and reports false.
-func (t *Translator) awaits(r *request) bool {
-	if t.gone || !t.sessions.beside.Fix(r.size) {
-		t.cancel(r)
-		return false
-	}
-	t.asked = append(t.asked, r)
-	return true
-}
-
-// ends notes that the client is asked no more.
-func (t *Translator) ends(r *request) {
-	t.asked = slices.DeleteFunc(t.asked, func(other *request) bool { return other == r })
-	t.sessions.beside.Free(r.size)
-}
-
-// takeBack answers the agent for the client, never with consent, and takes back what the
-// client was asked. It reports whether it was asked anything. closed: the client knows
-// the session no more.
-func (t *Translator) takeBack(closed bool, which func(*request) bool) (any bool) {
-	var askings []*asking.Asking
-	var leave []func()
-	for _, r := range slices.Clone(t.asked) {
-		if which(r) {
-			t.ends(r)
-			if r.refused != nil && !closed {
-				leave = append(leave, r.refused)
-			}
-			r.refused = nil
-			t.cancel(r)
-			askings = append(askings, r.asking)
-		}
-	}
-	for _, f := range slices.Backward(leave) { // each puts back what its plan took the place of
-		f()
-	}
-	t.asker.TakeBack(t.out, closed, askings...)
-	if askings == nil {
-		return false
-	}
-	t.out.OfPlan()
-	return true
 }
 
 // answer answers a vendor's request.
@@ -351,9 +282,4 @@ func (t *Translator) answer(r *request, result []byte) {
 }
 
 // cancel answers a vendor's request: the user has given no answer.
-func (t *Translator) cancel(r *request) {
-	t.answer(r, []byte(r.method().cancelled))
-	if r.refused != nil && !t.gone {
-		r.refused()
-	}
-}
+func (t *Translator) cancel(r *request) { t.answer(r, []byte(r.method().cancelled)) }

@@ -268,11 +268,6 @@ func TestWantsBegins(t *testing.T) {
 			}
 		}
 	}
-	tr := New(Auto)
-	tr.Negotiated(Peers{Old: true, Agent: "Grok", Client: capabilities.Manner{NeedsStatus: true}})
-	if heads := tr.Wants()[translate.Agent].HeadUpdates; !slices.Equal(heads, []string{"tool_call", "tool_call_update"}) {
-		t.Errorf("for a client that needs a status: %q", heads)
-	}
 }
 
 func TestApprovals(t *testing.T) {
@@ -326,7 +321,7 @@ func TestApprovals(t *testing.T) {
 			agent(create, asked...),
 			agent(requestOf("1", "cursor/create_plan", cursorPlanCache+`,"todos":[{"content":"a"}]`), asText, plan("a:pending"), strings.Replace(ask, "proxy/1", "proxy/2", 1)),
 			client(notification("session/cancel", `"sessionId":"s"`), "=", cursorSays("cancelled"), "A "+result("1", cursorCancelled),
-				removed("cursor-plan"), list, plan(), cancelledBy, strings.Replace(cancelledBy, "proxy/1", "proxy/2", 1)),
+				removed("cursor-plan"), plan(), cancelledBy, strings.Replace(cancelledBy, "proxy/1", "proxy/2", 1)),
 		}},
 		{name: "of two, the older one is rejected: the newer one stays", mode: On, steps: []step{
 			agent(notification("cursor/update_todos", `"sessionId":"s","todos":[{"content":"z"}]`), "=", plan("z:pending")),
@@ -503,13 +498,6 @@ func TestApprovals(t *testing.T) {
 		}},
 		{name: "Grok: wrapped", mode: On, steps: []step{
 			agent(requestOf("0", "_x.ai/exit_plan_mode", `"method":"x.ai/exit_plan_mode","params":{"sessionId":"s","toolCallId":"t7","planContent":"`+text+`"}`), grokText, askGrok),
-		}},
-		{name: "Grok: its tool call has no status, and the client needs one", peers: Peers{Agent: "Grok", Client: capabilities.Manner{NeedsStatus: true, NoVendors: true}}, steps: []step{
-			agent(call("t7", "Exit plan mode", ""), "="),
-			agent(exit, grokText, "C "+change("t7", `,"status":"pending"`), askGrok),
-			client(chosen("1", "reject"), grokSays("cancelled"), removed("grok-plan")),
-			agent(change("t7", `,"status":"in_progress"`), "="),
-			agent(exit, grokText, strings.Replace(askGrok, "proxy/1", "proxy/2", 1)),
 		}},
 	})
 }
@@ -727,9 +715,9 @@ func TestDeltas(t *testing.T) {
 			agent(plan("", delta("x", "")), "C "+plan("x", kept(""))),
 		}},
 		{name: "what is added to a text that is too long is not shown, until there is another text", steps: []step{
-			agent(plan(strings.Repeat("a", maxText-1), ""), "="),
-			agent(plan("", delta("bc", "")), "lost length of a plan"),
-			agent(plan("", delta("d", "")), "lost length of a plan"),
+			agent(plan(strings.Repeat("a", keep.PerSession), ""), "="),
+			agent(plan("", delta("b", "")), "lost length of a plan"),
+			agent(plan("", delta("c", "")), "lost length of a plan"),
 			agent(plan("# A", ""), "="),
 			agent(plan("", delta("b", "")), "C "+plan("# Ab", kept(""))),
 		}},

@@ -8,27 +8,26 @@ import (
 
 // Past a limit of package keep a plan may not be shown; the traffic goes on.
 const (
-	maxID       = 1 << 10   // bytes of an id of a session
-	maxNoted    = 1 << 10   // tool calls whose session is known
-	maxTodos    = 256 << 10 // bytes of a list of todos that is read
-	requestCost = 4 << 10   // bytes of a request that waits for the client, besides its params
-	callCost    = 128       // bytes of a tool call with todos, or the text of a plan, besides what it says
+	maxID    = 1 << 10   // bytes of an id of a session
+	maxNoted = 1 << 10   // tool calls whose session is known
+	maxTodos = 256 << 10 // bytes of a list of todos that is read
+	callCost = 128       // bytes of a tool call with todos, or the text of a plan, besides what it says
 )
 
 // A session is what is known of a session.
 type session struct {
-	id     string
-	calls  map[string]*todoCall // tool calls with todos that are not over, by id
-	todos  []todo               // as they were said last
-	shown  []byte               // the same as entries of a plan; nil if there were none
-	unsure bool                 // the client may not have got these
-	from   source               // the best source of todos so far
-	plan   *vendorPlan          // the vendor's plan whose text is shown; nil if none is
-	over   bool                 // it has begun again, or has ended
-	texts  map[string][]byte    // of markdown plans, by id, see deltas.go; nil if one is too long
-	kept   *keep.Share
-	known  *keep.Entry // all of this, which goes together
-	size   int         // bytes of these, see keeps
+	id       string
+	calls    map[string]*todoCall // tool calls with todos that are not over, by id
+	lists    []list               // what was said last, and behind it the lists of plans that wait for the user
+	shown    []byte               // the last of them as entries of a plan; nil if there were none
+	unsure   bool                 // the client may not have got these
+	ownPlans bool                 // the agent has plans of the protocol: its todos say the same
+	plan     *vendorPlan          // the vendor's plan whose text is shown; nil if none is
+	over     bool                 // it has begun again, or has ended
+	texts    map[string][]byte    // of markdown plans, by id, see deltas.go
+	kept     *keep.Share
+	known    *keep.Entry // all of this, which goes together
+	size     int         // bytes of these, see keeps
 }
 
 // A vendorPlan is a vendor's plan with a text.
@@ -41,47 +40,35 @@ type vendorPlan struct {
 // showsApproved reports whether the text of an approved plan of a vendor is shown.
 func (s *session) showsApproved() bool { return s.plan != nil && s.plan.approved }
 
-// A source is where todos come from. What comes from a better one counts: the agent
-// says the same list in several ways.
-type source uint8
-
-// The sources, the best last.
-const (
-	fromToolCalls source = iota
-	fromRequests         // of the agent's vendor
-	fromPlans            // of the protocol
-)
-
 // sessions are the sessions of a connection.
 type sessions struct {
 	all       keep.Map[*session]
-	began     bool                // there was a session
-	last      string              // the session that was used last
-	several   bool                // another one was used before
-	running   keep.Map[prompt]    // that the agent has not answered, by their ids
-	clock     int                 // counts prompts and tool calls with todos
-	openCalls int                 // in all of them
-	noted     keep.Map[notedCall] // by their ids, of each the one that began last
-	forgot    bool                // one was forgotten because there are too many
+	began     bool             // there was a session
+	last      string           // the session that was used last
+	several   bool             // another one was used before
+	running   keep.Map[prompt] // that the agent has not answered, by their ids
+	clock     int              // counts prompts and tool calls with todos
+	openCalls int              // in all of them
+	noted     keep.Map[string] // the sessions of tool calls, by their ids, of each the one that began last
+	forgot    bool             // one was forgotten because there are too many
 	budget    *keep.Budget
 	beside    *keep.Share // what is kept beside sessions
 }
 
-func newSessions() sessions {
-	b := new(keep.Budget)
-	return sessions{budget: b, beside: b.Open(0, nil)}
+// reset forgets all sessions.
+func (ss *sessions) reset() {
+	for id := range ss.all.All() {
+		ss.forget(id)
+	}
+	ss.running.Clear()
+	ss.noted.Clear()
+	*ss = sessions{budget: ss.budget, beside: ss.beside}
 }
 
 // A prompt is one that the agent has not answered.
 type prompt struct {
 	session string
 	began   int // by the clock
-}
-
-// A notedCall is a tool call that a request may be about.
-type notedCall struct {
-	session string
-	status  bool // one was said
 }
 
 // session returns a session, a new one if nothing is known of it. One whose id is too
@@ -165,8 +152,8 @@ func (ss *sessions) promptEnds(id []byte) {
 // of returns the session of a request that names none: that of its tool call, or the only
 // one with a running prompt, or the one that was used last.
 func (ss *sessions) of(call string) string {
-	if ss.noted.Has(call) {
-		return ss.noted.Get(call).session
+	if session := ss.noted.Get(call); session != "" {
+		return session
 	}
 	only := ""
 	for _, p := range ss.running.All() {
@@ -178,31 +165,20 @@ func (ss *sessions) of(call string) string {
 	return or(only, ss.last)
 }
 
-// note notes a tool call, and whether its status was said. A request is about one of the
-// last calls.
-func (ss *sessions) note(id, session []byte, status bool) {
-	noted := ss.noted.Find(id)
-	if noted.session != "" && noted.session == string(session) {
-		if status && !noted.status {
-			noted.status = true
-			ss.noted.Put(string(id), noted)
-		}
+// note notes the session of a tool call. A request is about one of the last calls.
+func (ss *sessions) note(id, session []byte) {
+	if ss.noted.Find(id) == string(session) {
 		return
 	}
-	if noted.session = ss.last; noted.session != string(session) {
-		noted.session = string(session)
+	in := ss.last // without memory of its own
+	if in != string(session) {
+		in = string(session)
 	}
-	noted.status = status
-	ss.noted.Keep(ss.beside, string(id), noted, nil).Count(len(session))
+	ss.noted.Keep(ss.beside, string(id), in, nil).Count(len(session))
 	if ss.noted.Len() > maxNoted {
 		oldest, _ := ss.noted.Oldest()
 		ss.noted.Delete(oldest)
 	}
-}
-
-// lacksStatus reports whether no status of a tool call was said.
-func (ss *sessions) lacksStatus(call string) bool {
-	return ss.noted.Has(call) && !ss.noted.Get(call).status
 }
 
 // Forget forgets what a session has said, because the agent will repeat it or the session

@@ -91,38 +91,74 @@ func size(list []todo) (n int) {
 	return n
 }
 
-// showTodos shows the client a list as the legacy plan of the session, behind the
-// message at hand. It takes the place of an approved plan's text.
-func (t *Translator) showTodos(s *session, list []todo, from source) {
-	entries := t.keepTodos(s, list, from)
-	if entries != nil && s.showsApproved() {
-		t.removeText(s)
-		t.followedBy(entries)
-	}
-	t.sendList(s, entries)
+// A list is todos as they were said.
+type list struct {
+	todos     []todo
+	requested bool     // by a vendor's request; else they were in a tool call
+	waits     *request // the plan that they are of waits for the user; nil if it does not
 }
 
-// keepTodos keeps a list. It returns the entries that the client is to be shown, nil if
-// it is to be shown none: a better source may have spoken, and the same list is not said
-// twice in a row.
-func (t *Translator) keepTodos(s *session, list []todo, from source) []byte {
-	if from == fromToolCalls && s.from > from {
+// todos returns the last list.
+func (s *session) todos() []todo {
+	if len(s.lists) == 0 {
 		return nil
 	}
-	entries := entriesOf(list)
-	s.keeps(size(list) - size(s.todos) + len(entries) - len(s.shown))
-	before := s.shown
-	s.todos, s.shown = list, entries
-	if s.from == fromPlans {
-		return nil
+	return s.lists[len(s.lists)-1].todos
+}
+
+// listOf returns where the list is of a plan that waits for the user, -1 if it is gone.
+func (s *session) listOf(r *request) int {
+	return slices.IndexFunc(s.lists, func(l list) bool { return l.waits == r })
+}
+
+// approve has the list of a plan take the place of those before it for good.
+func (s *session) approve(r *request) {
+	if i := s.listOf(r); i >= 0 {
+		lists := slices.Clone(s.lists[i:])
+		lists[0].waits = nil
+		s.keepLists(lists...)
 	}
-	s.from = from
-	same := bytes.Equal(entries, before) || before == nil && len(list) == 0
-	if same && !s.unsure {
+}
+
+// keepLists keeps the lists of a session. It returns the entries that the client is to be
+// shown, nil if it is to be shown none: the agent may have said them in plans of its own,
+// and the same list is not shown twice in a row.
+func (s *session) keepLists(lists ...list) []byte {
+	before, kept := s.shown, s.listSize()
+	s.lists = lists
+	s.shown = entriesOf(s.todos())
+	s.keeps(s.listSize() - kept)
+	same := bytes.Equal(s.shown, before) || before == nil && len(s.todos()) == 0
+	if s.ownPlans || same && !s.unsure {
 		return nil
 	}
 	s.unsure = false
-	return entries
+	return s.shown
+}
+
+// listSize returns how many bytes the lists have.
+func (s *session) listSize() int {
+	n := len(s.shown)
+	for _, l := range s.lists {
+		n += size(l.todos)
+	}
+	return n
+}
+
+// showTodos shows the client a list as the legacy plan of the session, behind the
+// message at hand. It takes the place of an approved plan's text. What a request has said
+// counts more than what tool calls say.
+func (t *Translator) showTodos(s *session, l list) {
+	if !l.requested && (s.ownPlans || len(s.lists) > 0 && s.lists[len(s.lists)-1].requested) {
+		return
+	}
+	entries := s.keepLists(l)
+	if entries != nil && s.showsApproved() {
+		t.removeText(s)
+		t.sendBehind(s, entries)
+	} else {
+		t.sendList(s, entries)
+	}
 }
 
 // sendList sends the client entries, if there are any to be sent.
@@ -133,12 +169,12 @@ func (t *Translator) sendList(s *session, entries []byte) {
 	t.sendUpdate(s.id, translate.LegacyPlan, func(b *rawjson.Builder) { b.Member("entries", entries) })
 }
 
-// followedBy notes that a list leaves right behind the plan message that was sent last, if
-// there is a list.
-func (t *Translator) followedBy(list []byte) {
-	if list != nil {
+// sendBehind sends entries right behind the plan message that was sent last.
+func (t *Translator) sendBehind(s *session, entries []byte) {
+	if entries != nil {
 		t.out.More()
 	}
+	t.sendList(s, entries)
 }
 
 // entriesOf returns a list as entries of a plan.

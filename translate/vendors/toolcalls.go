@@ -66,10 +66,6 @@ func (t *Translator) toolCall(u update) bool {
 	if s != nil {
 		c = s.calls[string(id)]
 	}
-	status, _ := u.members.Text("status")
-	if t.notesCalls() && (string(u.kind) == "tool_call" || t.sessions.lacksStatus(string(id))) {
-		t.sessions.note(id, u.m.Session, len(status) > 0)
-	}
 	if c == nil {
 		if string(u.kind) != "tool_call" {
 			return false
@@ -82,7 +78,7 @@ func (t *Translator) toolCall(u update) bool {
 	if c.known || c.list != nil {
 		t.out.OfPlan()
 	}
-	switch string(status) {
+	switch status, _ := u.members.Text("status"); string(status) {
 	case "completed":
 		t.sessions.endCall(s, id, c)
 		t.out.Forward()
@@ -149,8 +145,8 @@ func toolOf(members rawjson.Object) (tool string) {
 func (t *Translator) begins(u update, id []byte) (*session, *todoCall) {
 	tool := toolOf(u.members)
 	known := slices.Contains(toolNames, tool)
-	if known && !t.notesCalls() {
-		t.sessions.note(id, u.m.Session, true)
+	if known || t.notesCalls() {
+		t.sessions.note(id, u.m.Session)
 	}
 	if t.mute || !strings.Contains(tool, writesTodos) {
 		return nil, nil
@@ -180,14 +176,14 @@ func (t *Translator) completed(s *session, c *todoCall) {
 		return
 	}
 	t.use(or(strings.ToLower(t.peers.Agent), "tool calls"))
-	t.showTodos(s, merged(s.todos, changes, c.merge), fromToolCalls)
+	t.showTodos(s, list{todos: merged(s.todos(), changes, c.merge)})
 }
 
 // ownPlan notes that the agent has plans of the protocol: its todos say the same. It
 // returns the session.
 func (t *Translator) ownPlan(u update) *session {
 	s := t.session(u.m.Session)
-	s.from = fromPlans
+	s.ownPlans = true
 	return s
 }
 

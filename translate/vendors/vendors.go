@@ -104,7 +104,6 @@ type Translator struct {
 	omits    bool // requests may not say which session they are about
 	sessions sessions
 	offered  keep.Map[*request] // requests that the client was given as they are, by their ids
-	asked    []*request         // requests in whose place the client is asked something
 	asker    asking.Asker
 	taken    map[string]bool  // methods that are done in the client's place
 	gone     bool             // the client has ended
@@ -118,23 +117,21 @@ type Translator struct {
 
 // New returns a Translator.
 func New(m Mode) *Translator {
-	return &Translator{mode: m, sessions: newSessions()}
+	budget := new(keep.Budget)
+	t := &Translator{mode: m, sessions: sessions{budget: budget, beside: budget.Open(0, nil)}}
+	t.asker.Kept = t.sessions.beside
+	return t
 }
 
 // Negotiated begins the connection of these peers, or begins it again: what the agent
 // has asked stays asked then.
 func (t *Translator) Negotiated(p Peers) {
+	t.sessions.reset()
 	*t = Translator{
-		mode: t.mode, peers: p, offered: t.offered, asked: t.asked, asker: t.asker, gone: t.gone, sessions: newSessions(),
+		mode: t.mode, peers: p, offered: t.offered, asker: t.asker, gone: t.gone, sessions: t.sessions,
 		taken: make(map[string]bool), knows: make(map[*vendor]bool), mute: p.saysListsTwice(), omits: p.mayOmitSession(),
 	}
-	for _, r := range t.offered.All() {
-		t.sessions.beside.Fix(r.size)
-	}
-	for _, r := range t.asked {
-		t.sessions.beside.Fix(r.size)
-	}
-	t.asker.SetClient(p.Client)
+	t.asker.Client, t.asker.Forms = p.Client, p.Forms
 }
 
 // active reports whether anything is translated.
@@ -227,15 +224,15 @@ func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
 	case !t.active() && t.waiting() == 0:
 		return false
 	}
+	if session, closed, ok := asking.SessionOver(m); ok {
+		return t.overWith(session, closed)
+	}
 	switch string(m.Method) {
 	case "session/prompt":
 		t.sessions.promptBegins(m.ID, m.Session)
-	case "session/cancel":
-		return m.Session != nil && t.overWith(string(m.Session), false)
-	case "session/close", "session/delete":
-		return m.Session != nil && t.overWith(string(m.Session), true)
 	case "$/cancel_request":
-		return t.clientCancels(m)
+		id := string(asking.RequestID(m))
+		return t.sessions.running.Has(id) && t.overWith(t.sessions.running.Get(id).session, false)
 	}
 	return false
 }

@@ -2,19 +2,19 @@ package vendors
 
 import (
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/asking"
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
 // A want is what the messages that matter depend on.
 type want struct {
-	active   bool // plans, vendors' requests and tool calls with todos matter
-	all      bool // of the vendors' requests those that are not known, too
-	begins   bool // of each tool_call the head
-	statuses bool // and of each tool_call_update
-	calls    bool // both of them whole
-	ends     bool // responses of the agent
-	answers  bool // responses of the client
-	waiting  bool // what ends the agent's requests
+	active  bool // plans, vendors' requests and tool calls with todos matter
+	all     bool // of the vendors' requests those that are not known, too
+	begins  bool // of each tool_call the head
+	calls   bool // each tool_call and tool_call_update whole
+	ends    bool // responses of the agent
+	answers bool // responses of the client
+	waiting bool // what ends the agent's requests
 }
 
 // Wants implements [translate.Words].
@@ -23,7 +23,7 @@ func (t *Translator) Wants() [2]*jsonrpc.Filter {
 	if t.active() || t.waiting() > 0 {
 		now = want{
 			active: true, all: t.peers.Client.Silent || t.peers.Client.Fragile,
-			begins: t.notesCalls(), statuses: t.peers.Client.NeedsStatus, calls: t.sessions.openCalls > 0,
+			begins: t.notesCalls(), calls: t.sessions.openCalls > 0,
 			ends: t.sessions.running.Len() > 0, answers: now.answers || t.offered.Len() > 0, waiting: t.waiting() > 0,
 		}
 	}
@@ -34,10 +34,8 @@ func (t *Translator) Wants() [2]*jsonrpc.Filter {
 }
 
 // notesCalls reports whether all tool calls matter that begin: their sessions are not
-// clear otherwise, or the client needs to know their status.
-func (t *Translator) notesCalls() bool {
-	return t.peers.Joined || t.sessions.several || t.peers.Client.NeedsStatus || t.omits
-}
+// clear otherwise.
+func (t *Translator) notesCalls() bool { return t.peers.Joined || t.sessions.several || t.omits }
 
 func (w want) ofClient() *jsonrpc.Filter {
 	f := &jsonrpc.Filter{Responses: w.answers}
@@ -45,7 +43,7 @@ func (w want) ofClient() *jsonrpc.Filter {
 		f.Heads = []string{"session/prompt"}
 	}
 	if w.waiting {
-		f.Methods = []string{"session/cancel", "session/close", "session/delete", "$/cancel_request"}
+		f.Methods = append(asking.Overs(), "$/cancel_request")
 	}
 	return f
 }
@@ -74,9 +72,6 @@ func (w want) ofAgent() *jsonrpc.Filter {
 	}
 	if w.begins {
 		f.HeadUpdates = append(f.HeadUpdates, "tool_call")
-	}
-	if w.statuses {
-		f.HeadUpdates = append(f.HeadUpdates, "tool_call_update")
 	}
 	return f
 }

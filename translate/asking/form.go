@@ -1,0 +1,105 @@
+package asking
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// askForm asks all questions at once.
+func (q *inquiry) askForm() {
+	q.nextID()
+	q.asker.send(q.id, q.Session, "elicitation/create", func(b *rawjson.Builder) {
+		if q.Call != "" {
+			b.StringMember("toolCallId", []byte(q.Call))
+		}
+		b.StringMember("mode", []byte("form"))
+		b.StringMember("message", []byte(cmp.Or(q.Title, "Questions")))
+		b.Name("requestedSchema")
+		b.JSON(`{"type":"object"`)
+		b.Name("properties")
+		b.Object()
+		for n, question := range q.questions {
+			b.Name(propertyName(n))
+			question.writeSchema(b)
+		}
+		b.EndObject()
+		b.EndObject()
+	})
+}
+
+// propertyName returns the name of a question in a form.
+func propertyName(n int) string { return "q" + strconv.Itoa(n+1) }
+
+func (q *Question) writeSchema(b *rawjson.Builder) {
+	b.Object()
+	b.StringMember("title", []byte(q.Title))
+	switch {
+	case q.Multiple && len(q.Choices) > 0:
+		b.StringMember("type", []byte("array"))
+		b.Name("items")
+		b.Object()
+		q.writeChoices(b, "anyOf")
+		b.EndObject()
+	case len(q.Choices) > 0:
+		b.StringMember("type", []byte("string"))
+		q.writeChoices(b, "oneOf")
+	default:
+		b.StringMember("type", []byte("string"))
+	}
+	b.EndObject()
+}
+
+func (q *Question) writeChoices(b *rawjson.Builder, name string) {
+	b.Name(name)
+	b.Array()
+	for _, c := range q.Choices {
+		b.Object()
+		b.StringMember("const", []byte(c.ID))
+		b.StringMember("title", []byte(c.Name))
+		if c.Description != "" {
+			b.StringMember("description", []byte(c.Description))
+		}
+		b.EndObject()
+	}
+	b.EndArray()
+}
+
+// formAnswered handles the answer to a form. A question without an answer has nothing that
+// was chosen.
+func (q *inquiry) formAnswered(m *jsonrpc.Message) {
+	answer, _ := rawjson.ReadObject(nil, m.Result.Of(m.Text))
+	action, _ := answer.Text("action")
+	result := Result{}
+	switch {
+	case m.Failed():
+	case string(action) == "accept":
+		content, _ := rawjson.ReadObject(nil, answer.Get("content"))
+		for n, question := range q.questions {
+			result.Chosen = append(result.Chosen, question.chosenIn(content.Get(propertyName(n))))
+		}
+	case string(action) == "decline":
+		result.Refused = q.questions[0].Refusals[0].ID
+	}
+	q.finish(result)
+}
+
+// chosenIn returns what a value of a form takes of what was offered: any text if there was
+// nothing to choose from.
+func (q *Question) chosenIn(value []byte) (ids []string) {
+	elements, isArray := rawjson.ReadArray(nil, value)
+	if !isArray {
+		elements = [][]byte{value}
+	}
+	for _, e := range elements {
+		text, ok := rawjson.TextOf(e)
+		isChoice := func(c Choice) bool { return c.ID == string(text) }
+		if ok && (len(q.Choices) == 0 || slices.ContainsFunc(q.Choices, isChoice)) {
+			ids = append(ids, string(text))
+		}
+	}
+	return ids
+}
