@@ -48,7 +48,7 @@ type Bridge struct {
 	prompts      prompts
 	openings     openings
 	closings     closings
-	contents     contents
+	shared       shared
 	subagents    subagents // that the client is shown as tool calls
 	permissions  permissions
 	elicitations elicitations
@@ -71,7 +71,7 @@ var _ versions.Bridge = (*Bridge)(nil)
 func New(o Options) *Bridge {
 	b := &Bridge{options: o}
 	b.sessions = sessions{
-		link: &b.link, budget: &b.budget, contents: &b.contents, subagents: &b.subagents, convention: o.Client.TerminalOutput,
+		link: &b.link, budget: &b.budget, shared: &b.shared, subagents: &b.subagents, convention: o.Client.TerminalOutput,
 	}
 	b.held.kept = b.budget.Open(0, nil)
 	b.prompts = prompts{link: &b.link, sessions: &b.sessions}
@@ -82,7 +82,7 @@ func New(o Options) *Bridge {
 		choices: &b.choices, release: b.release,
 		listed: answeredAs(&b.link, words.SessionList(words.ListedSession)),
 	}
-	b.contents.link, b.contents.subagents = &b.link, &b.subagents
+	b.shared.link, b.shared.subagents = &b.link, &b.subagents
 	b.subagents = subagents{link: &b.link, sessions: &b.sessions, known: o.Client.Subagents}
 	b.permissions = permissions{link: &b.link, sessions: &b.sessions, subagents: &b.subagents, ids: &b.ids}
 	b.elicitations = elicitations{link: &b.link, sessions: &b.sessions, subagents: &b.subagents}
@@ -333,7 +333,7 @@ func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
 
 // Next implements [versions.Bridge].
 func (b *Bridge) Next() time.Time {
-	return link.Earliest(b.held.until, b.contents.next(), b.prompts.next(), b.cancelled.next())
+	return link.Earliest(b.held.until, b.shared.next(), b.prompts.next(), b.cancelled.next())
 }
 
 // Wake implements [versions.Bridge].
@@ -342,7 +342,7 @@ func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 	if asked := b.held.asked(now); asked != nil {
 		b.release(func(h heldMessage) bool { return asked[h.session] })
 	}
-	b.contents.flushDue()
+	b.shared.flushDue()
 	b.prompts.wake()
 	b.cancelled.wake()
 	b.settle()

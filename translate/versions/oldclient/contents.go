@@ -138,42 +138,42 @@ func textAsItem(text []byte) []byte {
 }
 
 // itemsToV1 returns the items of a content of version 2; none if it is null.
-func (k *contents) itemsToV1(c *toolCall, shown *terminals, content []byte) (items []item) {
+func (t *toolCalls) itemsToV1(c *toolCall, content []byte) (items []item) {
 	if content[0] != '[' {
 		if !rawjson.Null(content) {
-			k.link.Lose(translate.LossUnreadableContent, "left out, as it is not a list")
+			t.link.Lose(translate.LossUnreadableContent, "left out, as it is not a list")
 		}
 		return nil
 	}
-	for o := range rawjson.Objects(content, k.fields[:0]) {
-		items = k.itemToV1(c, shown, items, o)
+	for o := range rawjson.Objects(content, t.shared.fields[:0]) {
+		items = t.itemToV1(c, items, o)
 	}
 	return items
 }
 
 // itemToV1 appends what becomes of an item of a tool call's content.
-func (k *contents) itemToV1(c *toolCall, shown *terminals, items []item, o rawjson.Object) []item {
+func (t *toolCalls) itemToV1(c *toolCall, items []item, o rawjson.Object) []item {
 	kind, _ := o.Text("type")
 	switch string(kind) {
 	case "content":
 		if isPlainItem(o) {
 			return append(items, item{json: slices.Concat([]byte{'{'}, o[0].Text, []byte{','}, o[1].Text, []byte{'}'})})
 		}
-		if json := k.blockItem(o); json != nil {
+		if json := t.blockItem(o); json != nil {
 			return append(items, item{json: json})
 		}
 	case "diff":
-		return k.diffs.toV1(k.link, items, o)
+		return t.shared.diffs.toV1(t.link, items, o)
 	case "terminal":
 		if id, ok := o.Text("terminalId"); ok {
-			return append(items, item{terminal: shown.shownBy(c, id)})
+			return append(items, item{terminal: t.terminals.shownBy(c, id)})
 		}
 	case "session":
-		if json := k.subagents.item(o); json != nil {
+		if json := t.shared.subagents.item(o); json != nil {
 			return append(items, item{json: json})
 		}
 	}
-	k.link.Lose(translate.LossToolCallContent, "shown as text")
+	t.link.Lose(translate.LossToolCallContent, "shown as text")
 	return append(items, item{json: textAsItem(unknownItem(kind, o))})
 }
 
@@ -186,13 +186,13 @@ func isPlainItem(o rawjson.Object) bool {
 }
 
 // blockItem returns an item that is a content block, nil if it cannot be read.
-func (k *contents) blockItem(o rawjson.Object) (json []byte) {
-	k.item.Reset()
-	if words.Content.ToV1(&k.item, o) {
-		k.link.LoseAll(k.item.Losses)
-		json = bytes.Clone(k.item.Out)
+func (t *toolCalls) blockItem(o rawjson.Object) (json []byte) {
+	w := &t.shared.item
+	if words.Content.ToV1(w, o) {
+		t.link.LoseAll(w.Losses)
+		json = bytes.Clone(w.Out)
 	}
-	k.item.Reset() // what is large is not kept
+	w.Reset() // what is large is not kept
 	return json
 }
 
@@ -205,3 +205,18 @@ func unknownItem(kind []byte, o rawjson.Object) []byte {
 	}
 	return append(append([]byte("["), kind...), ']')
 }
+
+// contentMember returns the content of a tool call for version 1, see content.write, as
+// a member of an update. It is valid until the next call, or until forgetWritten is called.
+func (t *toolCalls) contentMember(c *toolCall, question []byte) rawjson.Field {
+	const name = "content"
+	w := &t.shared.content
+	w.Reset()
+	w.Name(name)
+	value := len(w.Out)
+	c.write(w, t.terminals, c.title, question)
+	return rawjson.Field{Name: []byte(name), Value: w.Out[value:], Text: w.Out}
+}
+
+// forgetWritten forgets what contentMember returned. What is large is not kept.
+func (t *toolCalls) forgetWritten() { t.shared.content.Reset() }

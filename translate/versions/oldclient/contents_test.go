@@ -17,23 +17,23 @@ import (
 // A kit is the tool calls of two sessions, s and o, without a Bridge.
 type kit struct {
 	*testing.T
-	contents contents
-	link     link.Link
-	out      translate.Out
-	now      time.Time
-	budget   keep.Budget
-	s, o     toolCalls
+	shared shared
+	link   link.Link
+	out    translate.Out
+	now    time.Time
+	budget keep.Budget
+	s, o   toolCalls
 }
 
 // newKit returns a kit for a client that knows the convention for terminals, or does
 // not.
 func newKit(t *testing.T, convention bool) *kit {
 	k := &kit{T: t, now: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)}
-	k.contents.link = &k.link
+	k.shared.link = &k.link
 	for id, tools := range map[string]*toolCalls{"s": &k.s, "o": &k.o} {
 		kept := k.budget.Open(0, nil)
 		shown := &terminals{link: &k.link, session: []byte(id), convention: convention, kept: kept}
-		*tools = toolCalls{contents: &k.contents, session: []byte(id), terminals: shown, kept: kept}
+		*tools = toolCalls{link: &k.link, shared: &k.shared, session: []byte(id), terminals: shown, kept: kept}
 	}
 	k.after(0)
 	return k
@@ -66,7 +66,7 @@ func (k *kit) wants(want ...string) {
 // due checks how long the first content waits still; 0 if none waits.
 func (k *kit) due(want time.Duration) {
 	k.Helper()
-	next := k.contents.next()
+	next := k.shared.next()
 	if got := next.Sub(k.now); next.IsZero() != (want == 0) || want > 0 && got != want {
 		k.Errorf("the next is due at %v, want in %v", next, want)
 	}
@@ -108,10 +108,10 @@ func TestContentsAreCollected(t *testing.T) {
 	k.wants("o tool_call t x")
 	k.due(40 * time.Millisecond)
 	k.after(39 * time.Millisecond)
-	k.contents.flushDue()
+	k.shared.flushDue()
 	k.wants()
 	k.after(time.Millisecond)
-	k.contents.flushDue()
+	k.shared.flushDue()
 	k.wants("s tool_call_update t a b c")
 	k.due(0)
 
@@ -121,7 +121,7 @@ func TestContentsAreCollected(t *testing.T) {
 	k.add(&k.o, "t", "y")
 	k.due(collectContent)
 	k.after(collectContent)
-	k.contents.flushDue()
+	k.shared.flushDue()
 	k.wants("o tool_call_update t x y")
 	k.due(2 * collectContent)
 
@@ -129,7 +129,7 @@ func TestContentsAreCollected(t *testing.T) {
 	k.add(&k.s, "u", "e")
 	k.add(&k.s, "u", "f")
 	k.after(collectContent)
-	k.contents.flushDue()
+	k.shared.flushDue()
 	k.wants("s tool_call_update u e f")
 	k.due(collectContent)
 
@@ -157,7 +157,7 @@ func TestSmallContentsLeaveFirst(t *testing.T) {
 	k.wants("s tool_call_update small a b")
 	k.due(collectContent)
 	k.after(time.Hour)
-	k.contents.flushDue()
+	k.shared.flushDue()
 	k.wants("s tool_call_update large a 2048×b", "s tool_call_update terminal a 2048×c")
 }
 
@@ -202,7 +202,7 @@ func TestCounts(t *testing.T) {
 		case 2:
 			k.budget.Settle()
 		case 3:
-			k.contents.flushDue()
+			k.shared.flushDue()
 		case 4, 5, 6, 7:
 			tools.add(id, []byte(`{"type":"terminal","terminalId":"`+string(id)+`"}`), []byte(`{"m":1}`))
 		case 8, 9, 10:
@@ -222,8 +222,8 @@ func TestCounts(t *testing.T) {
 		tools.forget()
 		tools.terminals.all.Clear()
 	}
-	if k.due(0); k.budget.Used() != 2*keep.SessionCost || len(k.contents.waiting) > 0 {
-		t.Errorf("%d bytes are counted of nothing, and %d sessions wait", k.budget.Used(), len(k.contents.waiting))
+	if k.due(0); k.budget.Used() != 2*keep.SessionCost || len(k.shared.lacking) > 0 {
+		t.Errorf("%d bytes are counted of nothing, and %d sessions wait", k.budget.Used(), len(k.shared.lacking))
 	}
 }
 

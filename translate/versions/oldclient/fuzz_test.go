@@ -25,12 +25,9 @@ func (b *Bridge) check() error {
 			return fmt.Errorf("%d bytes are kept of session %q, but %d counted", n, id, used)
 		}
 		for _, c := range s.toolCalls.all.All() {
-			if !c.due.IsZero() != slices.Contains(s.toolCalls.lacking, c) {
+			if !c.due.IsZero() != slices.Contains(b.shared.lacking, c) {
 				return fmt.Errorf("tool call %q is due at %v", c.id, c.due)
 			}
-		}
-		if (len(s.toolCalls.lacking) > 0) != !s.toolCalls.due.IsZero() || !s.toolCalls.due.IsZero() != slices.Contains(b.contents.waiting, &s.toolCalls) {
-			return fmt.Errorf("session %q is due at %v with %d tool calls", id, s.toolCalls.due, len(s.toolCalls.lacking))
 		}
 		if err := s.checkEchoes(); err != nil {
 			return err

@@ -363,7 +363,7 @@ func TestLargeMessage(t *testing.T) {
 		p.Must(t, agent(update))
 	}
 	b := p.bridge
-	if n := cap(b.contents.item.Out) + cap(b.contents.content.Out) + cap(b.contents.diffs.w.Out); n > 2<<20 {
+	if n := cap(b.shared.item.Out) + cap(b.shared.content.Out) + cap(b.shared.diffs.w.Out); n > 2<<20 {
 		t.Errorf("%d bytes are kept", n)
 	}
 }

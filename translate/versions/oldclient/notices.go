@@ -96,8 +96,7 @@ func (t *toolCalls) compactionSummaryChunk(u *link.Update) {
 // showCompaction shows a compaction as a tool call in the place of u. The raw content
 // may be nil.
 func (t *toolCalls) showCompaction(u *link.Update, id []byte, status string, content []byte) {
-	change := rawjson.Object{}.Set("sessionUpdate", []byte(`"tool_call_update"`)).
-		Set("toolCallId", rawjson.AppendQuoted(nil, id)).Set("status", rawjson.AppendQuoted(nil, status))
+	change := changeOf(id).Set("status", rawjson.AppendQuoted(nil, status))
 	if content != nil {
 		change = change.Set("content", content)
 	}

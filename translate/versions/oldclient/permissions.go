@@ -144,7 +144,7 @@ func (t *permissions) subject(p *permission, o rawjson.Object) (toolCall rawjson
 	toolCall = toolCall.Set("title", rawjson.AppendQuoted(nil, p.call.title))
 	question := asked(title, description, p.call.title)
 	if p.asks = question != nil; p.asks || toolCall.Get("content") == nil && len(p.call.items) > 0 && !p.call.announced {
-		toolCall = toolCall.Put(p.session.toolCalls.contentMember(p.call, &p.session.terminals, question))
+		toolCall = toolCall.Put(p.session.toolCalls.contentMember(p.call, question))
 	}
 	p.call.announced = true // a client makes the tool call from the request
 	if !p.asks && rawjson.Null(left) {

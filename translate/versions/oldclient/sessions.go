@@ -37,7 +37,7 @@ type session struct {
 type sessions struct {
 	link       *link.Link
 	budget     *keep.Budget
-	contents   *contents
+	shared     *shared
 	subagents  *subagents
 	convention bool // the client knows that for terminals
 	all        keep.Map[*session]
@@ -64,7 +64,7 @@ func (t *sessions) prepare(s *session) {
 	s.messages = messages{link: t.link, kept: s.kept}
 	s.echoes.kept = s.kept
 	s.terminals = terminals{link: t.link, session: id, convention: t.convention, kept: s.kept}
-	s.toolCalls = toolCalls{contents: t.contents, session: id, terminals: &s.terminals, kept: s.kept}
+	s.toolCalls = toolCalls{link: t.link, shared: t.shared, session: id, terminals: &s.terminals, kept: s.kept}
 }
 
 // ended returns a session of which nothing is known any more, for an answer that still

@@ -180,7 +180,7 @@ func (a *subagent) count() {
 func (t *subagents) show(a *subagent, u *link.Update, title, state []byte) {
 	root := t.sessions.get([]byte(a.root))
 	call := root.toolCalls.get(a.callID())
-	change := rawjson.Object{}.Set("sessionUpdate", []byte(`"tool_call_update"`)).Set("toolCallId", rawjson.AppendQuoted(nil, call.id))
+	change := changeOf(a.callID())
 	if !call.announced {
 		call.title = []byte("Subagent")
 		call.set([]item{{subagent: a}})

@@ -20,7 +20,7 @@ type troop struct {
 func newTroop(t *testing.T) *troop {
 	k := &troop{kit: newKit(t, false)}
 	l := &k.kit.link
-	k.sessions = sessions{link: l, budget: &k.budget, contents: &k.contents, subagents: &k.subagents}
+	k.sessions = sessions{link: l, budget: &k.budget, shared: &k.shared, subagents: &k.subagents}
 	k.subagents = subagents{link: l, sessions: &k.sessions}
 	return k
 }
@@ -47,7 +47,7 @@ func announced(id string) string {
 func (k *troop) says(session, id, text string) {
 	k.tells(session, chunk("agent_message", id, text))
 	k.after(time.Second)
-	k.contents.flushDue()
+	k.kit.shared.flushDue()
 }
 
 func TestSubagentsAreShown(t *testing.T) {

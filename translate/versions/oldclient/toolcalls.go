@@ -21,18 +21,31 @@ const callCost = 1 << 10 // bytes of a tool call besides what it says
 
 // toolCalls are the tool calls of a session.
 type toolCalls struct {
-	*contents            // what the tool calls of all sessions share
-	session   []byte     // its id
-	terminals *terminals // those of the session
+	link      *link.Link
+	session   []byte // its id
+	terminals *terminals
 	kept      *keep.Share
+	shared    *shared
+	all       keep.Map[*toolCall]
+}
 
-	all     keep.Map[*toolCall]
-	lacking []*toolCall // those with content that the client lacks
-	due     time.Time   // when some of that is sent; zero if the client has all
+// shared is what the tool calls of all sessions share.
+type shared struct {
+	link      *link.Link
+	subagents *subagents
+	lacking   []*toolCall // those with content that the client lacks
+
+	// Scratch:
+	members [16]rawjson.Field // of a change
+	fields  [8]rawjson.Field  // of an item
+	item    words.Writer      // an item
+	content rawjson.Builder   // see contentMember, forgetWritten
+	diffs   diffs
 }
 
 // A toolCall is a tool call that the client knows.
 type toolCall struct {
+	in    *toolCalls
 	id    string
 	title []byte // unquoted; nil if it has none yet
 	content
@@ -47,7 +60,7 @@ func (t *toolCalls) get(id []byte) *toolCall {
 	if call := t.all.Find(id); call != nil {
 		return call
 	}
-	call := &toolCall{id: string(id)}
+	call := &toolCall{in: t, id: string(id)}
 	t.remember(call)
 	return call
 }
@@ -91,24 +104,27 @@ func (c *toolCall) count() { c.kept.Count(callCost + len(c.title) + len(c.added)
 // toolCallUpdate handles tool_call_update.
 func (t *toolCalls) toolCallUpdate(u *link.Update) { t.change(u, u.Members) }
 
+// changeOf returns a change of a tool call that says nothing yet.
+func changeOf(id []byte) rawjson.Object {
+	return rawjson.Object{}.Set("sessionUpdate", []byte(`"tool_call_update"`)).Set("toolCallId", rawjson.AppendQuoted(nil, id))
+}
+
 // change applies a change, which has the members of a tool_call_update, and tells the
 // client of it in the place of u.
 func (t *toolCalls) change(u *link.Update, change rawjson.Object) {
 	id, _ := change.Text("toolCallId")
 	t.flushSmall()
-	c := t.get(id)
-	change = t.applied(c, append(t.members[:0], change...))
-	w := t.link.RewriteWith(u)
-	words.ToolCall.ToV1(w, change)
-	t.link.SendRewritten(u)
-	t.forgetWritten()
-	t.tellTerminals(c)
-	c.count()
+	t.send(u, t.get(id), append(t.shared.members[:0], change...))
 }
 
-// applied applies a change to the tool call and returns it as the client gets it: the
-// first of a tool call begins it.
-func (t *toolCalls) applied(c *toolCall, change rawjson.Object) rawjson.Object {
+// sendContent sends the content of a tool call.
+func (t *toolCalls) sendContent(c *toolCall) {
+	t.lacks(c, t.link.Now())
+	t.send(&link.Update{Session: t.session}, c, changeOf([]byte(c.id)))
+}
+
+// send sends a change of a tool call as the client gets it: the first begins it.
+func (t *toolCalls) send(u *link.Update, c *toolCall, change rawjson.Object) {
 	kind := []byte(`"tool_call_update"`)
 	if change = t.apply(c, change); !c.announced {
 		kind = []byte(`"tool_call"`)
@@ -117,7 +133,11 @@ func (t *toolCalls) applied(c *toolCall, change rawjson.Object) rawjson.Object {
 	if !bytes.Equal(change.Get("sessionUpdate"), kind) {
 		change = change.Set("sessionUpdate", kind)
 	}
-	return t.terminals.introduced(c, change)
+	words.ToolCall.ToV1(t.link.RewriteWith(u), t.terminals.introduced(c, change))
+	t.link.SendRewritten(u)
+	t.forgetWritten()
+	t.tellTerminals(c)
+	c.count()
 }
 
 // first returns the first change of a tool call with what version 1 needs there.
@@ -132,7 +152,7 @@ func (t *toolCalls) first(c *toolCall, change rawjson.Object) rawjson.Object {
 		change = change.Set("title", rawjson.AppendQuoted(nil, c.title))
 	}
 	if change.Get("content") == nil && len(c.items) > 0 {
-		change = change.Put(t.contentMember(c, t.terminals, nil))
+		change = change.Put(t.contentMember(c, nil))
 	}
 	return change
 }
@@ -154,14 +174,11 @@ func (t *toolCalls) apply(c *toolCall, change rawjson.Object) rawjson.Object {
 	}
 	if content := change.Get("content"); content != nil {
 		t.sent(c)
-		c.set(t.itemsToV1(c, t.terminals, content))
-		change = change.Put(t.contentMember(c, t.terminals, nil))
+		c.set(t.itemsToV1(c, content))
+		change = change.Put(t.contentMember(c, nil))
 		t.bound(c) // of what is kept: all of it was shown
-		return change
-	}
-	if !c.due.IsZero() {
-		t.sent(c)
-		return change.Put(t.contentMember(c, t.terminals, nil))
+	} else if t.sent(c) {
+		change = change.Put(t.contentMember(c, nil))
 	}
 	return change
 }
@@ -176,8 +193,8 @@ func (t *toolCalls) toolCallContentChunk(u *link.Update) {
 // with it; it may be nil.
 func (t *toolCalls) add(id, content, meta []byte) {
 	c := t.get(id)
-	o, _ := rawjson.ReadObject(t.fields[:0], content)
-	c.add(t.itemToV1(c, t.terminals, nil, o))
+	o, _ := rawjson.ReadObject(t.shared.fields[:0], content)
+	c.add(t.itemToV1(c, nil, o))
 	t.bound(c)
 	if meta != nil && meta[0] == '{' {
 		c.added = bytes.Clone(meta)
@@ -193,9 +210,9 @@ func (t *toolCalls) add(id, content, meta []byte) {
 }
 
 // bound drops the oldest content of a tool call if there is too much of it.
-func (k *contents) bound(c *toolCall) {
+func (t *toolCalls) bound(c *toolCall) {
 	if c.trim() {
-		k.link.Lose(translate.LossMemory, "kept the last part of more than 1 MiB of a tool call's content")
+		t.link.Lose(translate.LossMemory, "kept the last part of more than 1 MiB of a tool call's content")
 	}
 }
 
