@@ -86,8 +86,8 @@ func TestMemory(t *testing.T) {
 		{"messages", [2]int{1, 10}, func(s, i int) step { return update(s, chunk("agent_message", id(i, 200), id(i, 300<<10))) }},
 		{"options", [2]int{270, 1}, func(s, i int) step {
 			return update(s,
-				`{"sessionUpdate":"config_option_update","configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"a",`+
-					`"options":[{"value":"a","name":"`+id(i, 250<<10)+`"}]}]}`)
+				`{"sessionUpdate":"config_option_update","configOptions":[{"configId":"mode","name":"Mode","type":"select",`+
+					`"currentValue":"`+id(i, 250<<10)+`","options":[]}]}`)
 		}},
 		{"ends of turns", [2]int{800, 2}, func(s, i int) step {
 			if i == 0 {

@@ -149,7 +149,7 @@ func (t *openings) loadSession(m *jsonrpc.Message) {
 // again. That begins with the first update behind session/load: whether an update
 // still belongs to a running turn cannot be told.
 func (t *openings) beginHistory(s *session) {
-	s.unseen = false
+	s.unseen, s.options.told = false, digest{}
 	t.sessions.forgetShown(s)
 }
 

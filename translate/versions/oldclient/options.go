@@ -16,16 +16,15 @@ import (
 // one option, and before them it had models.
 //
 // An agent tells a change that the client has asked for in its answer, in an
-// update of its own, or in both, in either order. The client is told once.
+// update of its own, or in both, in either order. The client is told once: a list
+// that it was told last is nothing new, unless it has chosen something since.
 
 // options are the options of a session.
 type options struct {
-	told    digest // of the list that the client was told last; see choices.change
-	again   bool   // an answer told it, and the agent may send the same as an update
-	updates int    // how many lists the agent has sent as updates
-
-	mode, model selectOption
-	switches    []string // the ids of the options of type boolean
+	told     digest // of the list that the client was told last; zero if it expects another
+	mode     selectOption
+	model    string   // the id of the option of the models; "" without one
+	switches []string // the ids of the options of type boolean
 }
 
 type digest [sha256.Size]byte
@@ -34,27 +33,29 @@ type digest [sha256.Size]byte
 type selectOption struct {
 	id      string // "" without such an option
 	current []byte // raw
-	values  [][]byte
+	values  []byte // raw, as the agent has them
 }
 
-// readOptions reads a list of options.
+// readOptions reads a list of options. What it returns is valid as long as the list.
 func readOptions(list []byte) (o options) {
 	named := selectOption{}
 	for option := range rawjson.Objects(list, nil) {
 		id, ok := option.Text("configId")
 		kind, _ := option.Text("type")
 		category, _ := option.Text("category")
+		s := selectOption{string(id), option.Get("currentValue"), option.Get("options")}
+		_, readable := rawjson.TextOf(s.current)
 		switch {
 		case !ok:
 		case string(kind) == "boolean":
-			o.switches = append(o.switches, string(id))
-		case string(kind) != "select":
+			o.switches = append(o.switches, s.id)
+		case string(kind) != "select" || !readable:
 		case string(category) == "mode" && o.mode.id == "":
-			o.mode = newSelectOption(id, option)
-		case string(category) == "model" && o.model.id == "":
-			o.model = newSelectOption(id, option)
-		case string(id) == "mode":
-			named = newSelectOption(id, option)
+			o.mode = s
+		case string(category) == "model" && o.model == "":
+			o.model = s.id
+		case s.id == "mode":
+			named = s
 		}
 	}
 	if o.mode.id == "" {
@@ -64,52 +65,31 @@ func readOptions(list []byte) (o options) {
 }
 
 // size is how much is kept of the options.
-func (o *options) size() (n int) {
-	for _, s := range []*selectOption{&o.mode, &o.model} {
-		n += len(s.id) + len(s.current)
-		for _, v := range s.values {
-			n += itemCost + len(v)
-		}
-	}
+func (o *options) size() int {
+	n := len(o.mode.id) + len(o.mode.current) + len(o.model)
 	for _, id := range o.switches {
 		n += itemCost + len(id)
 	}
 	return n
 }
 
-func newSelectOption(id []byte, option rawjson.Object) selectOption {
-	s := selectOption{id: string(id), current: bytes.Clone(option.Get("currentValue"))}
-	if _, ok := rawjson.TextOf(s.current); !ok {
-		return selectOption{}
-	}
-	values, _ := rawjson.ReadArray(nil, option.Get("options"))
-	for _, v := range values {
-		o, _ := rawjson.ReadObject(nil, v)
-		if group, ok := rawjson.ReadArray(nil, o.Get("options")); ok {
-			for _, v := range group {
-				s.values = append(s.values, bytes.Clone(v))
-			}
-		} else {
-			s.values = append(s.values, bytes.Clone(v))
-		}
-	}
-	return s
-}
-
 // modes returns the modes as version 1 has them, nil if there are none.
-func (o *options) modes() []byte {
-	if o.mode.id == "" {
+func (s *selectOption) modes() []byte {
+	if s.id == "" {
 		return nil
 	}
+	var all [][]byte
+	values, _ := rawjson.ReadArray(nil, s.values)
+	for _, v := range values {
+		if group, ok := rawjson.ReadArray(nil, rawjson.Get(v, "options")); ok {
+			all = append(all, group...)
+		} else {
+			all = append(all, v)
+		}
+	}
 	var w words.Writer
-	words.ModesToV1(&w, o.mode.current, o.mode.values)
+	words.ModesToV1(&w, s.current, all)
 	return w.Out
-}
-
-// toldSince reports whether an update has told the client that list, and since when
-// so many updates had come.
-func (o *options) toldSince(updates int, list []byte) bool {
-	return o.updates != updates && o.told == sha256.Sum256(list)
 }
 
 // value returns a raw value that the client sets an option to as version 2 has it,
@@ -137,37 +117,30 @@ type choices struct {
 	toV1     words.Form // of a list of options
 }
 
-// store replaces the options of a session and reports whether another mode is
-// current. Without room for them the client gets the options without modes.
-func (c *choices) store(s *session, list []byte) (modeChanged bool) {
-	was := s.options.mode
+// change stores the options of a session, which the client is told now. It returns them
+// as they were read, and whether another mode is current. Without room for them the
+// client cannot choose modes.
+func (c *choices) change(s *session, list []byte) (o options, modeChanged bool) {
+	was := s.options.mode.current
 	s.kept.Free(s.options.size())
-	if s.options = readOptions(list); !s.kept.Fix(s.options.size()) {
-		s.options = options{}
+	o = readOptions(list)
+	o.told = sha256.Sum256(list)
+	s.options = o
+	s.options.mode.values, s.options.mode.current = nil, bytes.Clone(o.mode.current)
+	if !s.kept.Fix(o.size()) {
+		s.options = options{told: o.told}
 	}
-	return s.options.mode.id != "" && !bytes.Equal(s.options.mode.current, was.current)
-}
-
-// change is store for a change, of which the client is told now: by an answer of the
-// agent, or by an update.
-func (c *choices) change(s *session, list []byte, isAnswer bool) (modeChanged bool) {
-	updates := s.options.updates
-	if !isAnswer {
-		updates++
-	}
-	modeChanged = c.store(s, list)
-	s.options.told, s.options.updates, s.options.again = sha256.Sum256(list), updates, isAnswer
-	return modeChanged
+	return o, s.options.mode.id != "" && !bytes.Equal(o.mode.current, was)
 }
 
 // open stores the options of a session that is being opened. It returns them, and the
 // modes, as version 1 has them; nil if there are none.
 func (c *choices) open(s *session, list []byte) (modes, options []byte) {
-	c.store(s, list)
+	o, _ := c.change(s, list)
 	var w words.Writer
 	c.toV1.Write(&w, list)
 	c.link.LoseAll(w.Losses)
-	return s.options.modes(), w.Out
+	return o.mode.modes(), w.Out
 }
 
 // optionsUpdate handles config_option_update.
@@ -177,12 +150,11 @@ func (c *choices) optionsUpdate(s *session, u *link.Update) {
 		c.link.Lose(translate.LossUnreadableUpdate, "dropped a config_option_update without configOptions")
 		return
 	}
-	known := s.options.again && len(u.Members) == 2 && s.options.told == sha256.Sum256(list)
-	if s.options.again = false; known {
+	if len(u.Members) == 2 && s.options.told == sha256.Sum256(list) {
 		return
 	}
 	s.toolCalls.flushSmall()
-	if c.change(s, list, false) {
+	if _, changed := c.change(s, list); changed {
 		c.tellMode(s)
 	}
 	words.ConfigOptions(c.toV1).ToV1(c.link.RewriteWith(u), u.Members)
@@ -197,16 +169,16 @@ func (c *choices) tellMode(s *session) {
 
 // setMode handles session/set_mode.
 func (c *choices) setMode(m *jsonrpc.Message) {
-	c.choose(m, "modeId", func(o *options) string { return o.mode.id }, true)
+	c.choose(m, "modeId", func(o *options) string { return o.mode.id })
 }
 
 // setModel handles session/set_model, which clients of before June 2026 use.
 func (c *choices) setModel(m *jsonrpc.Message) {
-	c.choose(m, "modelId", func(o *options) string { return o.model.id }, false)
+	c.choose(m, "modelId", func(o *options) string { return o.model })
 }
 
 // choose sets the option that which returns.
-func (c *choices) choose(m *jsonrpc.Message, name string, which func(*options) string, isMode bool) {
+func (c *choices) choose(m *jsonrpc.Message, name string, which func(*options) string) {
 	o, _ := rawjson.ReadObject(nil, link.ParamsOf(m))
 	value, ok := o.Text(name)
 	s := c.sessions.find(string(m.Session))
@@ -224,25 +196,25 @@ func (c *choices) choose(m *jsonrpc.Message, name string, which func(*options) s
 		b.Member("_meta", meta)
 	}
 	b.EndObject()
-	updates := s.options.updates
+	s.options.told = digest{}
+	isMode := name == "modeId"
 	c.link.Ask(translate.Agent, m, "session/set_config_option", b.Out, link.Request{
-		Answered: func(call *link.Call, m *jsonrpc.Message) { c.chosen(call, m, updates, isMode) },
+		Answered: func(call *link.Call, m *jsonrpc.Message) { c.chosen(call, m, isMode) },
 	})
 }
 
 // chosen handles the answer to what became of session/set_mode or session/set_model.
-// The agent had sent so many lists of options as updates when it was asked.
-func (c *choices) chosen(call *link.Call, m *jsonrpc.Message, updates int, isMode bool) {
+func (c *choices) chosen(call *link.Call, m *jsonrpc.Message, isMode bool) {
 	if refusedByAgent(c.link, call, m) {
 		return
 	}
 	c.link.Answer(translate.Client, call.ID, []byte("{}"))
 	s := c.sessions.find(call.Asked.Session)
 	list := rawjson.Get(link.ResultOf(m), "configOptions")
-	if s == nil || list == nil || list[0] != '[' || s.options.toldSince(updates, list) {
+	if s == nil || list == nil || list[0] != '[' || s.options.told == sha256.Sum256(list) {
 		return
 	}
-	if changed := c.change(s, list, true); changed || isMode && s.options.mode.id != "" {
+	if _, changed := c.change(s, list); changed || isMode && s.options.mode.id != "" {
 		c.tellMode(s)
 	}
 	w := c.link.UpdateWith([]byte(s.id), "config_option_update")
@@ -270,14 +242,11 @@ func (c *choices) setOption(m *jsonrpc.Message) {
 	}
 	var w words.Writer
 	words.Object{}.ToV2(&w, o.Set("value", value).Set("type", []byte(kind)))
-	updates := known.updates
-	c.link.Ask(translate.Agent, m, "session/set_config_option", w.Out, link.Request{
-		Answered: func(call *link.Call, m *jsonrpc.Message) { c.optionSet(call, m, updates) },
-	})
+	c.link.Ask(translate.Agent, m, "session/set_config_option", w.Out, link.Request{Answered: c.optionSet})
 }
 
-// optionSet handles the answer to session/set_config_option, see chosen.
-func (c *choices) optionSet(call *link.Call, m *jsonrpc.Message, updates int) {
+// optionSet handles the answer to session/set_config_option.
+func (c *choices) optionSet(call *link.Call, m *jsonrpc.Message) {
 	if refusedByAgent(c.link, call, m) {
 		return
 	}
@@ -286,8 +255,9 @@ func (c *choices) optionSet(call *link.Call, m *jsonrpc.Message, updates int) {
 		c.link.Refuse(translate.Client, call.ID, errUnread)
 		return
 	}
-	s, list := c.sessions.find(call.Asked.Session), rawjson.Get(result, "configOptions")
-	if s != nil && !s.options.toldSince(updates, list) && c.change(s, list, true) {
-		c.tellMode(s)
+	if s := c.sessions.find(call.Asked.Session); s != nil {
+		if _, changed := c.change(s, rawjson.Get(result, "configOptions")); changed {
+			c.tellMode(s)
+		}
 	}
 }
