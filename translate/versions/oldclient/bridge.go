@@ -40,22 +40,18 @@ type Options struct {
 
 // A Bridge is one connection after initialize. It implements [versions.Bridge].
 type Bridge struct {
-	options      Options
-	link         link.Link
-	budget       keep.Budget
-	sessions     sessions
-	held         held
-	prompts      prompts
-	openings     openings
-	closings     closings
-	shared       shared
-	subagents    subagents // that the client is shown as tool calls
-	permissions  permissions
-	elicitations elicitations
-	cancelled    cancelledQuestions
-	ids          ids
-	choices      choices
-	reports      reports
+	options   Options
+	link      link.Link
+	budget    keep.Budget
+	sessions  sessions
+	held      held
+	prompts   prompts
+	openings  openings
+	shared    shared
+	subagents subagents // that the client is shown as tool calls
+	questions questions
+	ids       ids
+	choices   choices
 
 	// What becomes of a message. Methods that are not here pass. A method of a request
 	// is dropped if it comes as a notification: nobody would answer it, and the other
@@ -75,19 +71,11 @@ func New(o Options) *Bridge {
 	}
 	b.held.kept = b.budget.Open(0, nil)
 	b.prompts = prompts{link: &b.link, sessions: &b.sessions}
-	b.closings = closings{link: &b.link, sessions: &b.sessions, prompts: &b.prompts}
 	b.choices = choices{link: &b.link, sessions: &b.sessions, toV1: words.OptionsToV1(o.Client.Booleans)}
-	b.openings = openings{
-		link: &b.link, options: o, sessions: &b.sessions, held: &b.held,
-		choices: &b.choices, release: b.release,
-		listed: answeredAs(&b.link, words.SessionList(words.ListedSession)),
-	}
+	b.openings = openings{link: &b.link, options: o, sessions: &b.sessions, choices: &b.choices, prompts: &b.prompts}
 	b.shared.link, b.shared.subagents = &b.link, &b.subagents
 	b.subagents = subagents{link: &b.link, sessions: &b.sessions, known: o.Client.Subagents}
-	b.permissions = permissions{link: &b.link, sessions: &b.sessions, subagents: &b.subagents, ids: &b.ids}
-	b.elicitations = elicitations{link: &b.link, sessions: &b.sessions, subagents: &b.subagents}
-	b.cancelled = cancelledQuestions{link: &b.link, held: &b.held}
-	b.reports = reports{link: &b.link, ids: &b.ids}
+	b.questions = questions{link: &b.link, sessions: &b.sessions, subagents: &b.subagents, ids: &b.ids}
 	b.fromClient, b.noticesFromClient = b.requestsFromClient(), b.notificationsFromClient()
 	b.fromAgent, b.noticesFromAgent = b.requestsFromAgent(), b.notificationsFromAgent()
 	b.updates = b.updateRows()
@@ -99,13 +87,13 @@ func (b *Bridge) requestsFromClient() map[string]func(*jsonrpc.Message) {
 		"initialize":                b.refused(translate.Client, initializeAgain),
 		"authenticate":              b.same("auth/login"),
 		"logout":                    b.same("auth/logout"),
-		"session/new":               b.openings.newSession,
-		"session/fork":              b.openings.newSession,
+		"session/new":               b.newSession,
+		"session/fork":              b.newSession,
 		"session/load":              b.openings.loadSession,
 		"session/resume":            b.openings.loadSession,
 		"session/list":              b.openings.listSessions,
-		"session/close":             b.closings.closeSession,
-		"session/delete":            b.closings.closeSession,
+		"session/close":             b.openings.closeSession,
+		"session/delete":            b.openings.closeSession,
 		"session/prompt":            b.prompts.prompt,
 		"session/set_mode":          b.choices.setMode,
 		"session/set_model":         b.choices.setModel,
@@ -123,8 +111,8 @@ func (b *Bridge) notificationsFromClient() map[string]func(*jsonrpc.Message) {
 func (b *Bridge) requestsFromAgent() map[string]func(*jsonrpc.Message) {
 	notInV2 := b.refused(translate.Agent, noMethod)
 	return map[string]func(*jsonrpc.Message){
-		"session/request_permission": b.permissions.requestPermission,
-		"elicitation/create":         b.elicitations.createElicitation,
+		"session/request_permission": b.questions.requestPermission,
+		"elicitation/create":         b.questions.createElicitation,
 		"fs/read_text_file":          notInV2,
 		"fs/write_text_file":         notInV2,
 		"terminal/create":            notInV2,
@@ -138,7 +126,7 @@ func (b *Bridge) requestsFromAgent() map[string]func(*jsonrpc.Message) {
 func (b *Bridge) notificationsFromAgent() map[string]func(*jsonrpc.Message) {
 	return map[string]func(*jsonrpc.Message){
 		"session/update":       b.sessionUpdate,
-		"$/cancel_request":     b.cancelled.cancelQuestion,
+		"$/cancel_request":     b.cancelQuestion,
 		"elicitation/complete": b.passed,
 		"auth/status_update":   b.passed,
 	}
@@ -151,7 +139,7 @@ func (b *Bridge) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Ou
 	case m.IsRequest():
 		b.requestFromClient(m)
 	case m.IsNotification():
-		b.notice(translate.Client, m, b.noticesFromClient, b.fromClient)
+		b.notification(translate.Client, m, b.noticesFromClient, b.fromClient)
 	default:
 		b.answered(translate.Client, m)
 	}
@@ -165,8 +153,8 @@ func (b *Bridge) settle() {
 	}
 }
 
-// notice handles a notification of a side.
-func (b *Bridge) notice(by translate.Side, m *jsonrpc.Message, notices, requests map[string]func(*jsonrpc.Message)) {
+// notification handles a notification of a side.
+func (b *Bridge) notification(by translate.Side, m *jsonrpc.Message, notices, requests map[string]func(*jsonrpc.Message)) {
 	switch handle := notices[string(m.Method)]; {
 	case handle != nil:
 		handle(m)
@@ -196,7 +184,7 @@ func (b *Bridge) FromAgent(m *jsonrpc.Message, now time.Time, out *translate.Out
 	case m.IsRequest():
 		b.requestFromAgent(m)
 	case m.IsNotification():
-		b.notice(translate.Agent, m, b.noticesFromAgent, b.fromAgent)
+		b.notification(translate.Agent, m, b.noticesFromAgent, b.fromAgent)
 	default:
 		b.answered(translate.Agent, m)
 	}
@@ -259,7 +247,6 @@ func (b *Bridge) agentAnswered(m *jsonrpc.Message) {
 
 // clientAnswered handles an answer to a request of the agent.
 func (b *Bridge) clientAnswered(m *jsonrpc.Message) {
-	b.cancelled.forget(b.link.Find(translate.Client, m.ID))
 	if !b.link.Answered(translate.Client, m) {
 		b.link.Lose(translate.LossNoRequest, "dropped an answer of the client to a request that nobody made, or that was answered")
 	}
@@ -291,6 +278,45 @@ func (b *Bridge) release(which func(heldMessage) bool) {
 	}
 }
 
+// newSession handles session/new and session/fork.
+func (b *Bridge) newSession(m *jsonrpc.Message) {
+	params, cwd, ok := b.openings.newSession(m)
+	if !ok {
+		return
+	}
+	b.held.opening++
+	if !b.held.kept.Fix(len(cwd)) {
+		cwd = ""
+	}
+	b.link.Ask(translate.Agent, m, "", params, link.Request{
+		Answered: func(c *link.Call, m *jsonrpc.Message) { b.sessionOpened(c, m, cwd) },
+	})
+}
+
+// sessionOpened handles the answer to session/new or session/fork, for a session in
+// that directory.
+func (b *Bridge) sessionOpened(c *link.Call, m *jsonrpc.Message, cwd string) {
+	b.held.opening--
+	b.held.kept.Free(len(cwd))
+	if s, o := b.openings.sessionOpened(c, m, cwd); s != nil {
+		b.release(func(h heldMessage) bool { return h.session == s.id })
+		b.openings.tellCommands(s, o)
+	}
+	if b.held.opening == 0 {
+		b.release(func(heldMessage) bool { return true })
+	}
+}
+
+// cancelQuestion handles $/cancel_request of the agent.
+func (b *Bridge) cancelQuestion(m *jsonrpc.Message) {
+	id := link.RequestID(m)
+	if held, ok := b.held.withdraw(id); ok {
+		b.questions.dismiss(&held)
+	} else if c := b.link.Sent(translate.Client, id); c != nil {
+		b.questions.cancel(c)
+	}
+}
+
 // convertHeld converts a message that was held.
 func (b *Bridge) convertHeld(text []byte) {
 	if m := link.MessageOf(text); m.IsRequest() {
@@ -305,9 +331,9 @@ func (b *Bridge) Asked(id []byte, method, session string) {
 	r := link.Request{Answered: passedToAgent(&b.link)}
 	switch method {
 	case "session/request_permission":
-		r = b.permissions.request(&permission{})
+		r = b.questions.aboutPermission(&permission{})
 	case "elicitation/create":
-		r = b.elicitations.request()
+		r = b.questions.aboutForm()
 	}
 	r.Session = session
 	b.link.Adopt(id, r)
@@ -327,13 +353,12 @@ func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
 	}
 	b.link.ForgetAll(translate.Agent, func(c *link.Call) { b.link.Refuse(translate.Client, c.ID, gone) })
 	b.link.ForgetAll(translate.Client, func(*link.Call) {})
-	b.cancelled.gone()
 	b.held.gone()
 }
 
 // Next implements [versions.Bridge].
 func (b *Bridge) Next() time.Time {
-	return link.Earliest(b.held.until, b.shared.next(), b.prompts.next(), b.cancelled.next())
+	return link.Earliest(b.held.until, b.shared.next(), b.prompts.next(), b.questions.next())
 }
 
 // Wake implements [versions.Bridge].
@@ -344,6 +369,6 @@ func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 	}
 	b.shared.flushDue()
 	b.prompts.wake()
-	b.cancelled.wake()
+	b.questions.wake()
 	b.settle()
 }

@@ -11,15 +11,8 @@ import (
 // A request to close or delete a session cancels its prompts, unless it fails. When it
 // has not, the prompts that the agent has forgotten by that are answered.
 
-// closings are the requests to close or delete sessions.
-type closings struct {
-	link     *link.Link
-	sessions *sessions
-	prompts  *prompts
-}
-
 // closeSession handles session/close and session/delete.
-func (t *closings) closeSession(m *jsonrpc.Message) {
+func (t *openings) closeSession(m *jsonrpc.Message) {
 	var cancelled []*prompt
 	if s := t.sessions.find(string(m.Session)); s != nil {
 		cancelled = s.turns.closing()
@@ -31,7 +24,7 @@ func (t *closings) closeSession(m *jsonrpc.Message) {
 
 // sessionClosed handles the answer to session/close or session/delete, which has
 // cancelled these prompts.
-func (t *closings) sessionClosed(c *link.Call, m *jsonrpc.Message, cancelled []*prompt) {
+func (t *openings) sessionClosed(c *link.Call, m *jsonrpc.Message, cancelled []*prompt) {
 	if !rawjson.Null(link.ErrorOf(m)) {
 		notClosed(cancelled)
 	} else if s := t.sessions.find(c.Asked.Session); s != nil {

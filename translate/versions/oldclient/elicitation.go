@@ -8,16 +8,9 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// elicitations are the questions of the agent that are not about permission.
-type elicitations struct {
-	link      *link.Link
-	sessions  *sessions
-	subagents *subagents
-}
-
 // createElicitation handles elicitation/create. It belongs to a session or to a
 // request of the client, whose id is the bridge's towards the agent.
-func (t *elicitations) createElicitation(m *jsonrpc.Message) {
+func (t *questions) createElicitation(m *jsonrpc.Message) {
 	o, _ := rawjson.ReadObject(nil, link.ParamsOf(m))
 	id := o.Get("requestId")
 	if c := t.link.Find(translate.Agent, id); c != nil {
@@ -40,18 +33,18 @@ func (t *elicitations) createElicitation(m *jsonrpc.Message) {
 		t.link.Refuse(translate.Agent, m.ID, invalid("the params of an elicitation cannot be read"))
 		return
 	}
-	t.link.Ask(translate.Client, m, "", w.Out, t.request())
+	t.link.Ask(translate.Client, m, "", w.Out, t.aboutForm())
 }
 
-// request is what is known of an elicitation while the client has it.
-func (t *elicitations) request() link.Request {
-	return link.Request{Answered: t.answered, Of: dismissal(func(c *link.Call) {
+// aboutForm is what is known of an elicitation while the client has it.
+func (t *questions) aboutForm() link.Request {
+	return link.Request{Answered: t.formAnswered, Of: dismissal(func(c *link.Call) {
 		t.link.Answer(translate.Agent, c.ID, []byte(words.NoForm))
 	})}
 }
 
-// answered passes the client's answer on to the agent.
-func (t *elicitations) answered(c *link.Call, m *jsonrpc.Message) {
+// formAnswered passes the client's answer on to the agent.
+func (t *questions) formAnswered(c *link.Call, m *jsonrpc.Message) {
 	if refusedByClient(t.link, c, m) {
 		return
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/words"
 )
@@ -47,11 +46,6 @@ func (b *Bridge) check() error {
 	for id, c := range b.subagents.all.All() {
 		if len(c.said) > 2*maxSubagentText {
 			return fmt.Errorf("%d bytes of the subagent %q are kept", len(c.said), id)
-		}
-	}
-	for _, e := range b.cancelled.all {
-		if b.link.Find(translate.Client, e.call.FarID()) != e.call {
-			return fmt.Errorf("request %s is overdue, and answered", e.call.FarID())
 		}
 	}
 	return nil

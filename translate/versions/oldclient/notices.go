@@ -21,13 +21,14 @@ func (n *ids) next(prefix string) []byte {
 	return strconv.AppendInt([]byte(prefix), int64(*n), 10)
 }
 
-// tellNotice tells the client a notice as a message with an id of the bridge's own.
-func tellNotice(l *link.Link, u *link.Update, id []byte) {
-	l.Lose(translate.LossNotice, "shown as a message")
-	w := l.RewriteWith(u)
+// tellNotice handles notice for a client that does not know it: as a message with an id
+// of the bridge's own.
+func (b *Bridge) tellNotice(_ *session, u *link.Update) {
+	b.link.Lose(translate.LossNotice, "shown as a message")
+	w := b.link.RewriteWith(u)
 	w.Object()
 	w.StringMember("sessionUpdate", []byte("agent_message_chunk"))
-	w.StringMember("messageId", id)
+	w.StringMember("messageId", b.ids.next("notice-"))
 	w.Name("content")
 	w.Object()
 	w.StringMember("type", []byte("text"))
@@ -37,7 +38,7 @@ func tellNotice(l *link.Link, u *link.Update, id []byte) {
 		w.Member("_meta", meta)
 	}
 	w.EndObject()
-	l.SendRewritten(u)
+	b.link.SendRewritten(u)
 }
 
 // noticeText returns what a notice says, with an empty line before and behind it: many

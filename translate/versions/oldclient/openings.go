@@ -21,11 +21,8 @@ type openings struct {
 	link     *link.Link
 	options  Options
 	sessions *sessions
-	held     *held
 	choices  *choices
-
-	release func(which func(heldMessage) bool) // has what is held converted
-	listed  func(*link.Call, *jsonrpc.Message) // handles the agent's answer to session/list
+	prompts  *prompts
 }
 
 // params returns the params of a request for a session as version 2 has them. If it
@@ -71,50 +68,34 @@ func (t *openings) notOffered(servers []byte) {
 	}
 }
 
-// newSession handles session/new and session/fork.
-func (t *openings) newSession(m *jsonrpc.Message) {
+// newSession returns the params of session/new or session/fork as version 2 has them, and
+// the directory. If it cannot, it has answered the client.
+func (t *openings) newSession(m *jsonrpc.Message) (params []byte, cwd string, ok bool) {
 	o, ok := t.params(m)
 	if !ok {
-		return
+		return nil, "", false
 	}
-	t.held.opening++
-	cwd, _ := o.Text("cwd")
-	if !t.held.kept.Fix(len(cwd)) {
-		cwd = nil
-	}
-	at := string(cwd)
-	t.link.Ask(translate.Agent, m, "", words.Text(o), link.Request{
-		Answered: func(c *link.Call, m *jsonrpc.Message) { t.sessionOpened(c, m, at) },
-	})
+	at, _ := o.Text("cwd")
+	return words.Text(o), string(at), true
 }
 
-// sessionOpened handles the answer to session/new or session/fork, for a session in
-// that directory.
-func (t *openings) sessionOpened(c *link.Call, m *jsonrpc.Message, cwd string) {
-	t.held.opening--
-	t.held.kept.Free(len(cwd))
-	if !refusedByAgent(t.link, c, m) {
-		o, _ := rawjson.ReadObject(nil, link.ResultOf(m))
-		if id, ok := o.Text("sessionId"); ok && len(id) <= maxID {
-			s := t.sessions.get(id)
-			s.opened = true
-			s.worksIn(cwd)
-			t.answer(c.ID, s, o)
-			t.release(func(h heldMessage) bool { return h.session == s.id })
-			t.tellCommands(s, o)
-		} else {
-			t.link.Refuse(translate.Client, c.ID, errUnread)
-		}
+// sessionOpened handles the answer to session/new or session/fork, for a session in that
+// directory. It returns the session, nil if none was opened, and the agent's result.
+func (t *openings) sessionOpened(c *link.Call, m *jsonrpc.Message, cwd string) (*session, rawjson.Object) {
+	if refusedByAgent(t.link, c, m) {
+		return nil, nil
 	}
-	if t.held.opening == 0 {
-		t.release(func(heldMessage) bool { return true })
+	o, _ := rawjson.ReadObject(nil, link.ResultOf(m))
+	id, ok := o.Text("sessionId")
+	if !ok || len(id) > maxID {
+		t.link.Refuse(translate.Client, c.ID, errUnread)
+		return nil, nil
 	}
-}
-
-// A loading is a request for a session that there was before.
-type loading struct {
-	history bool // it is session/load
-	wasOpen bool // the client had opened the session before
+	s := t.sessions.get(id)
+	s.opened = true
+	s.worksIn(cwd)
+	t.answer(c.ID, s, o)
+	return s, o
 }
 
 // loadSession handles session/load and session/resume.
@@ -128,20 +109,19 @@ func (t *openings) loadSession(m *jsonrpc.Message) {
 		return
 	}
 	s := t.sessions.get(m.Session)
-	l := loading{wasOpen: s.opened}
+	history, wasOpen := string(m.Method) == "session/load", s.opened
 	s.opened = true
 	if cwd, ok := o.Text("cwd"); ok {
 		s.worksIn(string(cwd))
 	}
-	if string(m.Method) == "session/load" {
-		l.history = true
+	if history {
 		s.toolCalls.flush()
 		s.loads++
 		s.unseen = s.unseen || s.loads == 1
 		o = o.Set("replayFrom", []byte(`{"type":"start"}`))
 	}
 	t.link.Ask(translate.Agent, m, "session/resume", words.Text(o), link.Request{
-		Answered: func(c *link.Call, m *jsonrpc.Message) { t.sessionLoaded(c, m, l) },
+		Answered: func(c *link.Call, m *jsonrpc.Message) { t.sessionLoaded(c, m, history, wasOpen) },
 	})
 }
 
@@ -153,21 +133,22 @@ func (t *openings) beginHistory(s *session) {
 	t.sessions.forgetShown(s)
 }
 
-// sessionLoaded handles the answer to session/resume.
-func (t *openings) sessionLoaded(c *link.Call, m *jsonrpc.Message, l loading) {
+// sessionLoaded handles the answer to what became of session/load, which brings the
+// history, or of session/resume. The client may have opened the session before.
+func (t *openings) sessionLoaded(c *link.Call, m *jsonrpc.Message, history, wasOpen bool) {
 	s := t.sessions.find(c.Asked.Session)
 	if s != nil {
 		s.toolCalls.flush()
 	} else {
 		s = t.sessions.ended(c.Asked.Session)
 	}
-	unseen := l.history && s.unseen
-	if l.history {
+	unseen := history && s.unseen
+	if history {
 		s.loads = max(0, s.loads-1) // the session may be another one of that name
 		s.unseen = s.loads > 0
 	}
 	if refusedByAgent(t.link, c, m) {
-		s.opened = l.wasOpen
+		s.opened = wasOpen
 		return
 	}
 	result := link.ResultOf(m)
@@ -215,5 +196,7 @@ func (t *openings) tellCommands(s *session, o rawjson.Object) {
 
 // listSessions handles session/list.
 func (t *openings) listSessions(m *jsonrpc.Message) {
-	t.link.Ask(translate.Agent, m, "", link.SameParams(m), link.Request{Answered: t.listed})
+	t.link.Ask(translate.Agent, m, "", link.SameParams(m), link.Request{
+		Answered: answeredAs(t.link, words.SessionList(words.ListedSession)),
+	})
 }

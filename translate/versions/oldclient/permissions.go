@@ -19,15 +19,6 @@ import (
 
 const maxChoices = 64 // of a permission request, that are known to allow
 
-// permissions are the permission requests of the connection.
-type permissions struct {
-	link      *link.Link
-	sessions  *sessions
-	subagents *subagents
-	ids       *ids
-	w         words.Writer // what the client is asked
-}
-
 // A permission is a permission request that the client has not answered.
 type permission struct {
 	session  *session // nil if it was asked before there was a bridge
@@ -38,19 +29,19 @@ type permission struct {
 }
 
 // requestPermission handles session/request_permission.
-func (t *permissions) requestPermission(m *jsonrpc.Message) {
+func (t *questions) requestPermission(m *jsonrpc.Message) {
 	p, ok := t.question(m)
 	if !ok {
 		t.link.Refuse(translate.Agent, m.ID, invalid("the params of a permission request cannot be read"))
 		return
 	}
-	t.link.Ask(translate.Client, m, "", t.w.Out, t.request(p))
+	t.link.Ask(translate.Client, m, "", t.w.Out, t.aboutPermission(p))
 	t.w.Reset() // what is large is not kept
 }
 
 // question writes what the client is asked. It reports false if the params cannot be
 // read.
-func (t *permissions) question(m *jsonrpc.Message) (p *permission, ok bool) {
+func (t *questions) question(m *jsonrpc.Message) (p *permission, ok bool) {
 	o, ok := rawjson.ReadObject(nil, link.ParamsOf(m))
 	if !ok || m.Session == nil {
 		return nil, false
@@ -75,7 +66,7 @@ func (t *permissions) question(m *jsonrpc.Message) (p *permission, ok bool) {
 }
 
 // write writes what the client is asked. The request's other members stay.
-func (t *permissions) write(p *permission, toolCall rawjson.Object, options []byte, o rawjson.Object, meta []byte) {
+func (t *questions) write(p *permission, toolCall rawjson.Object, options []byte, o rawjson.Object, meta []byte) {
 	t.w.Reset()
 	t.w.Object()
 	t.w.StringMember("sessionId", []byte(p.session.id))
@@ -98,7 +89,7 @@ func (t *permissions) write(p *permission, toolCall rawjson.Object, options []by
 
 // options returns the options as version 1 has them. One of a kind that version
 // 1 lacks comes last, as a rejection: nothing must choose it by itself.
-func (t *permissions) options(p *permission, raw []byte) ([]byte, bool) {
+func (t *questions) options(p *permission, raw []byte) ([]byte, bool) {
 	elements, ok := rawjson.ReadArray(nil, raw)
 	if !ok {
 		return nil, false
@@ -137,7 +128,7 @@ func (t *permissions) options(p *permission, raw []byte) ([]byte, bool) {
 
 // subject returns the tool call that the client is asked about, and what of the
 // request is in _meta.
-func (t *permissions) subject(p *permission, o rawjson.Object) (toolCall rawjson.Object, meta []byte) {
+func (t *questions) subject(p *permission, o rawjson.Object) (toolCall rawjson.Object, meta []byte) {
 	title, _ := o.Text("title")
 	description, _ := o.Text("description")
 	toolCall, left := t.toolCall(p, o, title)
@@ -155,7 +146,7 @@ func (t *permissions) subject(p *permission, o rawjson.Object) (toolCall rawjson
 
 // toolCall finds or makes the tool call of a request with that title. It returns what
 // the client is told of it, and the raw subject if that does not say all of it.
-func (t *permissions) toolCall(p *permission, o rawjson.Object, title []byte) (toolCall rawjson.Object, left []byte) {
+func (t *questions) toolCall(p *permission, o rawjson.Object, title []byte) (toolCall rawjson.Object, left []byte) {
 	left = o.Get("subject")
 	subject, _ := rawjson.ReadObject(nil, left)
 	change, _ := rawjson.ReadObject(nil, subject.Get("toolCall"))
@@ -163,13 +154,13 @@ func (t *permissions) toolCall(p *permission, o rawjson.Object, title []byte) (t
 	session, _ := o.Text("sessionId")
 	tools := &p.session.toolCalls
 	switch command, isCommand := subject.Text("command"); {
-	case string(kind) == "tool_call" && t.find(p, session, change):
+	case string(kind) == "tool_call" && t.isAbout(p, session, change):
 		toolCall, left = tools.apply(p.call, change), nil
 		if p.call.title == nil {
 			p.call.entitle(title)
 		}
 	case string(kind) == "command" && isCommand:
-		if !t.find(p, session, subject) {
+		if !t.isAbout(p, session, subject) {
 			t.invent(p)
 		}
 		if p.call.title == nil {
@@ -184,8 +175,8 @@ func (t *permissions) toolCall(p *permission, o rawjson.Object, title []byte) (t
 	return toolCall, left
 }
 
-// find finds the tool call that an object names. It reports false if it names none.
-func (t *permissions) find(p *permission, session []byte, o rawjson.Object) bool {
+// isAbout finds the tool call that an object names. It reports false if it names none.
+func (t *questions) isAbout(p *permission, session []byte, o rawjson.Object) bool {
 	id, ok := o.Text("toolCallId")
 	if !ok {
 		return false
@@ -195,7 +186,7 @@ func (t *permissions) find(p *permission, session []byte, o rawjson.Object) bool
 }
 
 // invent makes a tool call for a request that is not about one.
-func (t *permissions) invent(p *permission) {
+func (t *questions) invent(p *permission) {
 	p.invented = true
 	p.call = p.session.toolCalls.get(t.ids.next("perm-"))
 }
@@ -259,16 +250,16 @@ func commandToolCall(c *toolCall, subject rawjson.Object) rawjson.Object {
 		Set("status", []byte(`"pending"`)).Set("rawInput", input.Out)
 }
 
-// request is what is known of a permission request while the client has it.
-func (t *permissions) request(p *permission) link.Request {
+// aboutPermission is what is known of a permission request while the client has it.
+func (t *questions) aboutPermission(p *permission) link.Request {
 	return link.Request{
-		Answered: func(c *link.Call, m *jsonrpc.Message) { t.answered(p, c, m) },
-		Of:       dismissal(func(c *link.Call) { t.cancelled(p, c.ID) }),
+		Answered: func(c *link.Call, m *jsonrpc.Message) { t.permissionAnswered(p, c, m) },
+		Of:       dismissal(func(c *link.Call) { t.notChosen(p, c.ID) }),
 	}
 }
 
-// answered passes the client's answer on to the agent.
-func (t *permissions) answered(p *permission, c *link.Call, m *jsonrpc.Message) {
+// permissionAnswered passes the client's answer on to the agent.
+func (t *questions) permissionAnswered(p *permission, c *link.Call, m *jsonrpc.Message) {
 	raw := link.ErrorOf(m)
 	if m.IsResponse() && m.Failed() && link.ErrorCode(raw) != link.RequestCancelled {
 		t.link.RefuseAs(translate.Agent, c.ID, raw, noAnswer)
@@ -278,7 +269,7 @@ func (t *permissions) answered(p *permission, c *link.Call, m *jsonrpc.Message) 
 	var w words.Writer
 	option, chosen := words.PermissionAnswer(&w, link.ResultOf(m))
 	if !m.IsResponse() || m.Failed() || !chosen {
-		t.cancelled(p, c.ID)
+		t.notChosen(p, c.ID)
 		return
 	}
 	t.link.LoseAll(w.Losses)
@@ -286,16 +277,16 @@ func (t *permissions) answered(p *permission, c *link.Call, m *jsonrpc.Message) 
 	t.over(p, option)
 }
 
-// cancelled tells the agent, which has asked under that id, that the client has not
+// notChosen tells the agent, which has asked under that id, that the client has not
 // chosen.
-func (t *permissions) cancelled(p *permission, id []byte) {
+func (t *questions) notChosen(p *permission, id []byte) {
 	t.link.Answer(translate.Agent, id, []byte(words.NoPermission))
 	t.over(p, nil)
 }
 
 // over takes the question out of the tool call again, and ends a tool call that was
 // there for the question only. The option is nil if none was chosen.
-func (t *permissions) over(p *permission, option []byte) {
+func (t *questions) over(p *permission, option []byte) {
 	if p.session == nil || p.session.closed || !p.invented && !p.asks {
 		return
 	}

@@ -24,12 +24,14 @@ var dismissals = map[string]string{
 // is of.
 type dismissal func(*link.Call)
 
-// cancelledQuestions are the requests to the client that the agent has cancelled, in
-// that order.
-type cancelledQuestions struct {
-	link *link.Link
-	held *held
-	all  []cancelledQuestion
+// questions are what the agent asks the user.
+type questions struct {
+	link      *link.Link
+	sessions  *sessions
+	subagents *subagents
+	ids       *ids
+	w         words.Writer        // what the client is asked about a permission
+	cancelled []cancelledQuestion // by the agent, in that order
 }
 
 type cancelledQuestion struct {
@@ -37,63 +39,44 @@ type cancelledQuestion struct {
 	deadline time.Time // when the bridge answers for the client
 }
 
-// cancelQuestion handles $/cancel_request of the agent.
-func (q *cancelledQuestions) cancelQuestion(m *jsonrpc.Message) {
-	id := link.RequestID(m)
-	if m, ok := q.held.withdraw(id); ok {
-		q.dismiss(&m)
-	} else if c := q.link.Sent(translate.Client, id); c != nil {
-		q.wait(c)
-		q.link.Cancel(translate.Client, c)
-	}
-}
-
 // dismiss answers a request that the client never got.
-func (q *cancelledQuestions) dismiss(m *jsonrpc.Message) {
+func (t *questions) dismiss(m *jsonrpc.Message) {
 	if result := dismissals[string(m.Method)]; result != "" {
-		q.link.Answer(translate.Agent, m.ID, []byte(result))
+		t.link.Answer(translate.Agent, m.ID, []byte(result))
 	} else {
-		q.link.Refuse(translate.Agent, m.ID, errCancelled)
+		t.link.Refuse(translate.Agent, m.ID, errCancelled)
 	}
 }
 
-// wait gives the client a while to answer a question that the agent has cancelled.
-func (q *cancelledQuestions) wait(c *link.Call) {
+// cancel tells the client that the agent has cancelled a question, and gives it a while to
+// answer.
+func (t *questions) cancel(c *link.Call) {
 	const patience = time.Second
-	if _, ok := c.Asked.Of.(dismissal); ok && q.find(c) < 0 {
-		q.all = append(q.all, cancelledQuestion{c, q.link.After(patience)})
+	again := slices.ContainsFunc(t.cancelled, func(e cancelledQuestion) bool { return e.call == c })
+	if _, ok := c.Asked.Of.(dismissal); ok && !again {
+		t.cancelled = append(t.cancelled, cancelledQuestion{c, t.link.After(patience)})
 	}
-}
-
-func (q *cancelledQuestions) find(c *link.Call) int {
-	return slices.IndexFunc(q.all, func(e cancelledQuestion) bool { return e.call == c })
-}
-
-// forget forgets a request that was answered.
-func (q *cancelledQuestions) forget(c *link.Call) {
-	if i := q.find(c); i >= 0 {
-		q.all = slices.Delete(q.all, i, i+1)
-	}
+	t.link.Cancel(translate.Client, c)
 }
 
 // next is the first deadline, or zero.
-func (q *cancelledQuestions) next() (next time.Time) {
-	for _, e := range q.all {
+func (t *questions) next() (next time.Time) {
+	for _, e := range t.cancelled {
 		next = link.Earliest(next, e.deadline)
 	}
 	return next
 }
 
 // wake answers the questions that the client has not answered in time.
-func (q *cancelledQuestions) wake() {
-	for _, e := range slices.Clone(q.all) {
-		if !e.deadline.After(q.link.Now()) {
-			q.forget(e.call)
-			q.link.Forget(translate.Client, e.call)
+func (t *questions) wake() {
+	t.cancelled = slices.DeleteFunc(t.cancelled, func(e cancelledQuestion) bool {
+		if e.deadline.After(t.link.Now()) {
+			return false
+		}
+		if t.link.Find(translate.Client, e.call.FarID()) == e.call {
+			t.link.Forget(translate.Client, e.call)
 			e.call.Asked.Of.(dismissal)(e.call)
 		}
-	}
+		return true
+	})
 }
-
-// gone forgets everything: the agent has ended.
-func (q *cancelledQuestions) gone() { q.all = nil }

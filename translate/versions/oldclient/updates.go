@@ -34,7 +34,7 @@ func (b *Bridge) updateRows() map[string]*row {
 	client := &b.options.Client
 	chunk := &row{handle: messageChunk, flushes: true, turn: true}
 	toolCall := &row{handle: ofToolCalls((*toolCalls).toolCallUpdate), id: "toolCallId", turn: true}
-	passes := &row{handle: b.reports.pass, flushes: true, turn: true}
+	passes := &row{handle: b.pass, flushes: true, turn: true}
 	return map[string]*row{
 		"user_message_chunk":        {handle: b.userMessage},
 		"user_message":              {handle: b.userMessage},
@@ -51,22 +51,22 @@ func (b *Bridge) updateRows() map[string]*row {
 		"compaction_update":         {shape: shapeIf(client.Compaction, "compaction_update"), handle: ofToolCalls((*toolCalls).compactionUpdate), id: "compactionId", turn: true},
 		"compaction_summary_chunk":  {shape: shapeIf(client.Compaction, "compaction_summary_chunk"), handle: ofToolCalls((*toolCalls).compactionSummaryChunk), id: "compactionId", content: true, turn: true},
 		"subagent_update":           {handle: b.subagents.subagentUpdate, flushes: true},
-		"session_message":           {shape: shapeIf(client.Subagents, "session_message"), handle: b.reports.loseMessage},
-		"session_message_chunk":     {shape: shapeIf(client.Subagents, "session_message_chunk"), handle: b.reports.loseMessage},
-		"notice":                    {shape: shapeIf(client.Notices, "notice"), handle: b.reports.notice, flushes: true},
-		"prompt_suggestions_update": {shape: shapeIf(client.Suggestions, "prompt_suggestions_update"), handle: b.reports.drop},
-		"cursor_update":             {handle: b.reports.drop},
+		"session_message":           {shape: shapeIf(client.Subagents, "session_message"), handle: b.loseMessage},
+		"session_message_chunk":     {shape: shapeIf(client.Subagents, "session_message_chunk"), handle: b.loseMessage},
+		"notice":                    {shape: shapeIf(client.Notices, "notice"), handle: b.tellNotice, flushes: true},
+		"prompt_suggestions_update": {shape: shapeIf(client.Suggestions, "prompt_suggestions_update"), handle: b.drop},
+		"cursor_update":             {handle: b.drop},
 		"available_commands_update": {shape: shapeIf(true, "available_commands_update")},
 		"current_mode_update":       {shape: shapeIf(true, "current_mode_update")},
 		"session_info_update":       {shape: shapeIf(true, "session_info_update")},
 		"usage_update":              {shape: shapeIf(true, "usage_update")},
 		"config_option_update":      {handle: b.choices.optionsUpdate},
-		"replay_complete":           {handle: b.reports.drop},
+		"replay_complete":           {handle: b.drop},
 		"plan":                      passes,
 		"plan_update":               passes,
 		"plan_removed":              passes,
 
-		"": {handle: b.reports.loseUnknown}, // and all others
+		"": {handle: b.loseUnknown}, // and all others
 	}
 }
 
@@ -118,9 +118,9 @@ func (b *Bridge) handle(r *row, s *session, u *link.Update) {
 	}
 	switch {
 	case r.shape != nil:
-		b.reports.shaped(u, r.shape)
+		b.shaped(u, r.shape)
 	case !r.readable(u.Members):
-		b.reports.loseUnreadable(u, r)
+		b.loseUnreadable(u, r)
 	default:
 		if r.turn {
 			s.turns.said()
@@ -175,49 +175,40 @@ func (r *row) readable(o rawjson.Object) bool {
 	return ok && (!r.content || o.Get("content") != nil)
 }
 
-// reports are the updates that need no memory.
-type reports struct {
-	link *link.Link
-	ids  *ids
-}
-
 // pass handles an update that is the same in both versions.
-func (r *reports) pass(_ *session, u *link.Update) { r.link.Pass(u) }
+func (b *Bridge) pass(_ *session, u *link.Update) { b.link.Pass(u) }
 
 // drop handles an update that tells the client nothing: it has not announced that it
 // knows such, or it knows by something else. To replay_complete, in version 1, that is the
 // answer to session/load.
-func (r *reports) drop(*session, *link.Update) {}
+func (b *Bridge) drop(*session, *link.Update) {}
 
 // shaped sends what becomes of an update that has a shape.
-func (r *reports) shaped(u *link.Update, shape words.Object) {
-	w := r.link.RewriteWith(u)
+func (b *Bridge) shaped(u *link.Update, shape words.Object) {
+	w := b.link.RewriteWith(u)
 	if shape.ToV1(w, u.Members) {
-		r.link.SendRewritten(u)
+		b.link.SendRewritten(u)
 		return
 	}
-	r.link.LoseAll(w.Losses)
-	r.link.Lose(translate.LossUnreadableUpdate, "dropped a "+string(u.Kind)+" that cannot be read")
+	b.link.LoseAll(w.Losses)
+	b.link.Lose(translate.LossUnreadableUpdate, "dropped a "+string(u.Kind)+" that cannot be read")
 }
-
-// notice handles notice for a client that does not know it.
-func (r *reports) notice(_ *session, u *link.Update) { tellNotice(r.link, u, r.ids.next("notice-")) }
 
 // loseMessage handles what the sessions of subagents send each other, for a client that
 // does not know them.
-func (r *reports) loseMessage(*session, *link.Update) {
-	r.link.Lose(translate.LossSubagentMessage, "left out")
+func (b *Bridge) loseMessage(*session, *link.Update) {
+	b.link.Lose(translate.LossSubagentMessage, "left out")
 }
 
-func (r *reports) loseUnknown(_ *session, u *link.Update) {
+func (b *Bridge) loseUnknown(_ *session, u *link.Update) {
 	const most = 60 // bytes of a name that an agent gave
-	r.link.LoseNamed(translate.LossUnknownUpdate, string(u.Kind[:min(len(u.Kind), most)]), "dropped, as version 1 has no such update")
+	b.link.LoseNamed(translate.LossUnknownUpdate, string(u.Kind[:min(len(u.Kind), most)]), "dropped, as version 1 has no such update")
 }
 
-func (r *reports) loseUnreadable(u *link.Update, of *row) {
+func (b *Bridge) loseUnreadable(u *link.Update, of *row) {
 	how := " without " + of.id
 	if of.content {
 		how = " that cannot be read"
 	}
-	r.link.Lose(translate.LossUnreadableUpdate, "dropped a "+string(u.Kind)+how)
+	b.link.Lose(translate.LossUnreadableUpdate, "dropped a "+string(u.Kind)+how)
 }
