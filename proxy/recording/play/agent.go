@@ -12,58 +12,61 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// advanceTo goes on to a request of the client. One that came in the middle of a turn is
+// awaitRequest goes on to a request of the client. One that came in the middle of a turn is
 // waited for, but not for long: the client may never send it, and waits for the turn
 // itself. Between turns the client is free to ask for what it wants.
-func (p *player) advanceTo(l *lane, next *cue) (again time.Duration) {
-	inTurn := l.turn != nil && next.within == l.turn
+func (p *player) awaitRequest(l *lane, s *step) (again time.Duration) {
+	inTurn := l.turn != nil && s.turn == l.turn
 	switch {
-	case next.come || next.passed:
+	case s.call.now != nil:
 	case !inTurn:
-		return p.leap(l)
+		if !p.leap(l) {
+			return always
+		}
+		return 0
 	default:
-		until := l.live + p.wait(next.time-l.time) + patience
-		if p.now < until && l.pending() == nil && !p.ended {
+		until := l.live + p.wait(s.time-l.time) + patience
+		if p.now < until && p.pending(l) == nil && !p.ended {
 			return until
 		}
-		p.log.Info("the client has not asked for what the recording has here; it goes on without that", "method", next.call.method, "session", l.called)
-		next.passed = true
+		p.log.Info("the client has not asked for what the recording has here; it goes on without that", "method", s.call.method, "session", l.called)
 	}
-	p.enter(l, next)
+	p.enter(l, s)
 	return 0
 }
 
-// pending returns the first request that has come and is somewhere else in the lane.
-func (l *lane) pending() *cue {
-	if len(l.reached) == 0 {
-		return nil
+// pending returns the first request that has come and that its lane has not reached.
+func (p *player) pending(l *lane) *step {
+	for _, c := range p.calls {
+		if c.step.lane == l && c.now != nil && !c.step.done {
+			return c.step
+		}
 	}
-	return slices.MinFunc(l.reached, func(a, b *cue) int { return a.index - b.index })
+	return nil
 }
 
-// leap goes to such a request. What is behind its place was said, or is said in its time.
-func (p *player) leap(l *lane) (again time.Duration) {
-	c := l.pending()
-	if c == nil {
-		return always
+// leap goes to such a request, and reports whether there is one. What is behind its place
+// was said, or is said in its time.
+func (p *player) leap(l *lane) bool {
+	s := p.pending(l)
+	if s != nil {
+		p.enter(l, s)
 	}
-	p.enter(l, c)
-	return 0
+	return s != nil
 }
 
-// enter goes behind a request.
-func (p *player) enter(l *lane, c *cue) {
-	inTurn := l.turn != nil && c.within == l.turn
-	l.at, l.hurries = c.index, 0
-	i := slices.Index(l.reached, c)
-	if i < 0 {
+// enter goes behind a request, which may not have come.
+func (p *player) enter(l *lane, s *step) {
+	inTurn := l.turn != nil && s.turn == l.turn
+	c := s.call
+	l.at, l.hurries, s.done = s.index, 0, true
+	if c.now == nil {
 		return
 	}
-	l.reached = slices.Delete(l.reached, i, i+1)
 	if !inTurn || c.since > l.live {
-		l.time, l.live = c.time, c.since
+		l.time, l.live = s.time, c.since
 	}
-	if t := c.call.turn; t != nil && t.prompt == c.call {
+	if t := c.turn; t != nil && t.prompt == c {
 		l.turn = t
 	}
 }
@@ -77,39 +80,43 @@ func (p *player) request(m *recording.Message) {
 		p.refuse(m.ID, -32601, fmt.Sprintf("this agent plays a recording, which has no %s here: %s", m.Method, expected))
 		return
 	}
-	q := c.cue
-	l := q.lane
+	s := c.step
+	l := s.lane
 	if m.Session != "" {
 		p.bind(l, m.Session)
 	}
 	if m.Method == "session/close" || m.Method == "session/delete" {
 		p.cancel(l, "")
 	}
-	again := q.come
+	again := c.now != nil
 	p.answerNow(c) // if it was asked before, and waits
 	c.now, c.answered = bytes.Clone(m.ID), false
-	if q.come = true; !again {
-		q.since = p.now
+	if !again {
+		c.since = p.now
 		p.opens(c, m)
 	}
 	for _, other := range p.lanes {
 		other.hurries = c.at.start
 	}
 	p.log.Debug("request", "method", m.Method, "session", m.Session)
-	isNext := l.at+1 == q.index && l.cues[l.at].next == len(l.cues[l.at].lines)
-	busy := (l.turn != nil || p.hasQuestion(l)) && m.Method != "session/prompt"
-	elsewhere := q.within != nil && q.within.prompt != c && q.within != l.turn && m.Method != "session/prompt"
-	gone := c.answers != nil && c.nth < c.answers.next
-	if again || q.passed || gone || elsewhere || busy && !isNext {
+	prompts := m.Method == "session/prompt"
+	busy := (l.turn != nil || p.hasQuestion(l)) && !prompts && l.next() != s
+	elsewhere := s.turn != nil && s.turn != l.turn && !prompts
+	if again || s.done || c.answers != nil && c.answers.done || elsewhere || busy {
 		// What stood around the answer was said, or will be in its time.
+		s.done = true
 		p.answerNow(c)
-	} else {
-		l.reached = append(l.reached, q)
 	}
 }
 
+// hasQuestion reports whether a question of the agent waits for its answer.
 func (p *player) hasQuestion(l *lane) bool {
-	return l.at+1 < len(l.cues) && l.cues[l.at+1].kind == answered && l.cues[l.at+1].call.open()
+	for _, c := range p.asked {
+		if c.open() && c.step != nil && c.step.lane == l {
+			return true
+		}
+	}
+	return false
 }
 
 // match returns the recorded request that one of the client means: the next one of the
@@ -120,8 +127,8 @@ func (p *player) match(m *recording.Message) *call {
 	}
 	known := p.laneOf(m)
 	for _, c := range p.calls {
-		switch l := c.cue.lane; {
-		case c.method != m.Method || c.cue.come || (c.session == "") != (m.Session == ""):
+		switch l := c.step.lane; {
+		case c.method != m.Method || c.now != nil || (c.session == "") != (m.Session == ""):
 		case m.Session == "", l == known, known == nil && l.called == "":
 			return c
 		}
@@ -155,7 +162,7 @@ func (p *player) initialize(version string) (best *call) {
 		} else if c.answer.size > 0 && !c.failed {
 			r += 2
 		}
-		if !c.cue.come {
+		if c.now == nil {
 			r++
 		}
 		if r > rank {
@@ -176,17 +183,12 @@ func (p *player) bind(l *lane, session string) {
 // opens notes what is known of a session when the client makes or loads it: its name, and
 // the two working directories.
 func (p *player) opens(c *call, m *recording.Message) {
-	l := c.cue.lane
+	l := c.step.lane
 	if m.Method == "session/new" && l.session != "" {
 		p.bind(l, l.session)
 	}
-	now, ok := rawjson.TextOf(rawjson.Get(m.Params, "cwd"))
-	if !ok || c.at.size == 0 {
-		return
-	}
 	if asked, ok := p.load(c.at); ok {
-		was, _ := rawjson.TextOf(rawjson.Get(asked.Params, "cwd"))
-		p.names.move(l, string(was), string(now))
+		p.names.move(l, textOf(asked.Params, "cwd"), textOf(m.Params, "cwd"))
 	}
 }
 
@@ -195,8 +197,8 @@ func (p *player) expected(l *lane) string {
 	var any, next *call
 	for _, c := range p.calls {
 		switch {
-		case c.cue.come || c.cue.passed:
-		case next == nil && l != nil && c.cue.lane == l && c.session != "":
+		case c.now != nil || c.step.done:
+		case next == nil && l != nil && c.step.lane == l && c.session != "":
 			next = c
 		case any == nil:
 			any = c
@@ -214,7 +216,7 @@ func (p *player) expected(l *lane) string {
 // answerNow answers a request with what was recorded, wherever that is.
 func (p *player) answerNow(c *call) {
 	if c.answers != nil {
-		p.say(c.cue.lane, &c.answers.lines[c.nth])
+		p.say(c.answers)
 	}
 }
 
@@ -226,13 +228,13 @@ func (p *player) told(m *recording.Message) {
 			p.cancel(l, "")
 		}
 	case "$/cancel_request":
-		id := jsonrpc.IDOf(rawjson.Get(m.Params, "requestId"))
+		id := requestID(m)
 		const why = "the request was cancelled"
 		for _, c := range p.calls {
 			switch {
 			case !c.open() || jsonrpc.IDOf(c.now) != id:
 			case c.method == "session/prompt":
-				p.cancel(c.cue.lane, why)
+				p.cancel(c.step.lane, why)
 			default:
 				c.answered = true
 				p.refuse(c.now, -32800, why)
@@ -245,72 +247,69 @@ func (p *player) told(m *recording.Message) {
 // has the effect of that. If it has none the turn ends here, with the error refusal or
 // else as cancelled.
 func (p *player) cancel(l *lane, refusal string) {
-	prompts := func(c *cue) bool { return c.call.method == "session/prompt" }
-	for l.turn == nil && slices.ContainsFunc(l.reached, prompts) {
+	prompts := func(c *call) bool {
+		return c.method == "session/prompt" && c.step.lane == l && c.now != nil && !c.step.done
+	}
+	for l.turn == nil && slices.ContainsFunc(p.calls, prompts) {
 		// The turn has not begun yet: what is in front of it is said at once.
-		for c := l.cues[l.at]; c.next < len(c.lines); c.next++ {
-			p.say(l, &c.lines[c.next])
+		for s := l.next(); s != nil && s.isOurs(); s = l.next() {
+			s.done = true
+			p.say(s)
 		}
-		p.enter(l, l.pending())
+		p.leap(l)
 	}
 	t := l.turn
 	if t == nil || t.cancelled {
 		return
 	}
 	t.cancelled = true
-	for _, next := range l.cues[l.at+1:] {
-		if next.kind == answered && next.within == t && next.call.open() {
-			next.call.now = nil // it waits no longer for the answer
+	var to *step
+	for _, s := range slices.Backward(l.steps[l.at:]) {
+		switch {
+		case s.turn != t:
+		case s.kind == canceled:
+			to = s
+		case s.kind == answered && s.call.open():
+			s.call.now = nil // it waits no longer for the answer
 		}
 	}
-	for _, next := range l.cues[l.at+1:] {
-		if next.kind == canceled && next.within == t {
-			p.leave(l, t, next, 0)
-			l.time, l.live = next.time, p.now
-			return
-		}
+	if to == nil {
+		p.endTurn(l, t, refusal)
+		return
 	}
-	p.endTurn(l, t, refusal)
+	p.leave(l, t, to)
+	l.time, l.live = to.time, p.now
 }
 
-// leave leaves what a turn still had to say, up to some lines behind a cue. Requests whose
-// answers are there get them.
-func (p *player) leave(l *lane, t *turn, to *cue, lines int) {
-	for _, c := range l.cues[t.prompt.cue.index : to.index+1] {
-		last := len(c.lines)
-		if c == to {
-			last = lines
+// leave leaves what a turn still had to say, up to a step. Requests whose answers are there
+// get them.
+func (p *player) leave(l *lane, t *turn, to *step) {
+	for _, s := range l.steps[t.prompt.step.index : to.index+1] {
+		switch {
+		case s.done || s.kind != answers || !s.call.open() || s.call == t.prompt:
+		case s.call.method == "session/prompt":
+			s.call.answered = true
+			p.result(s.call.now, `{"stopReason":"cancelled"}`)
+		default:
+			p.say(s)
 		}
-		for ; c.next < last; c.next++ {
-			ln := &c.lines[c.next]
-			switch {
-			case ln.kind != answers || !ln.call.open() || ln.call == t.prompt:
-			case ln.call.method == "session/prompt":
-				ln.call.answered = true
-				p.result(ln.call.now, `{"stopReason":"cancelled"}`)
-			default:
-				p.say(l, ln)
-			}
-		}
-		c.passed = c != to
+		s.done = true
 	}
 	l.at = to.index
 }
 
 // endTurn ends a turn before its end in the recording, and goes on behind that.
 func (p *player) endTurn(l *lane, t *turn, refusal string) {
-	inVersion2 := t.end != nil && !t.answered || t.end == nil && (t.prompt.answer.size > 0 || p.version == 2)
-	to, lines := t.end, t.lines
-	if to == nil {
-		for _, c := range l.cues[t.prompt.cue.index:] {
-			if c.within == t {
-				to, lines = c, len(c.lines)
-			}
+	to, prompt := t.end, t.prompt
+	inVersion2 := to != nil && to.kind != answers || to == nil && (prompt.answer.size > 0 || p.version == 2)
+	for _, s := range l.steps {
+		if t.end == nil && s.turn == t {
+			to = s
 		}
 	}
-	p.leave(l, t, to, lines)
-	l.turn, l.time, l.live = nil, t.time, p.now
-	if prompt := t.prompt; prompt.open() {
+	p.leave(l, t, to)
+	l.turn, l.time, l.live = nil, to.time, p.now
+	if prompt.open() {
 		switch {
 		case refusal != "":
 			prompt.answered = true
@@ -323,8 +322,7 @@ func (p *player) endTurn(l *lane, t *turn, refusal string) {
 		}
 	}
 	if inVersion2 {
-		p.out = append(p.out, idle(cmp.Or(l.called, l.session), "cancelled")...)
-		p.out = append(p.out, '\n')
+		p.out = append(p.out, idle(cmp.Or(l.called, l.session), "cancelled")+"\n"...)
 	}
 }
 

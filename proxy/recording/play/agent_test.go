@@ -597,17 +597,17 @@ a 0 {"method":"session/update","params":{"sessionId":"s1","update":2}}
 < {"method":"session/update","params":{"sessionId":"s1","update":2}}
 < {"method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}
 `},
-	{"names of terminals and requests", begin + `
+	{"names of terminals", begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 a 1100 {"id":"q","method":"terminal/create","params":{"sessionId":"recorded-1"}}
 c 1200 {"id":"q","result":{"terminalId":"term-1"}}
-a 1300 {"method":"session/update","params":{"sessionId":"recorded-1","update":{"terminalId":"term-1","requestId":2}}}
+a 1300 {"method":"session/update","params":{"sessionId":"recorded-1","update":{"terminalId":"term-1"}}}
 a 9200 {"id":2,"result":{"stopReason":"end_turn"}}
 `, 0, begun + `
 > {"id":12,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 < {"id":"q","method":"terminal/create","params":{"sessionId":"recorded-1"}}
 > {"id":"q","result":{"terminalId":"T7"}}
-< {"method":"session/update","params":{"sessionId":"recorded-1","update":{"terminalId":"T7","requestId":12}}}
+< {"method":"session/update","params":{"sessionId":"recorded-1","update":{"terminalId":"T7"}}}
 < {"id":12,"result":{"stopReason":"end_turn"}}
 `},
 }

@@ -1,8 +1,9 @@
 package play
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
-	"slices"
 	"time"
 
 	"acp-plan-proxy/proxy/recording"
@@ -42,9 +43,9 @@ func (p *player) isOver(prompt *call) bool {
 // hasHeard returns when the client goes on in the middle of a turn, as far as is known
 // now: it has heard as much, or the agent has been quiet for a while. Nobody knows how
 // much an agent will say.
-func (p *player) hasHeard(c *cue) time.Duration {
-	t := p.turns[c.call.session]
-	if p.isOver(c.call) || t.heard >= c.heard || c.asked && t.asked {
+func (p *player) hasHeard(s *step) time.Duration {
+	t := p.turns[s.call.session]
+	if p.isOver(s.call) || t.heard >= s.heard || s.asked && t.asked {
 		return p.now
 	}
 	return t.latest + min(patience, p.timeout/2)
@@ -86,8 +87,8 @@ func (p *player) agentAnswers(m *recording.Message, c *call) {
 
 // moves notes what takes the place of a recorded working directory.
 func (p *player) moves(m *recording.Message) {
-	if folder, ok := rawjson.TextOf(rawjson.Get(m.Params, "cwd")); ok && len(folder) > 0 {
-		p.names.move(nil, string(folder), p.folder(string(folder)))
+	if folder := textOf(m.Params, "cwd"); folder != "" {
+		p.names.move(nil, folder, p.folder(folder))
 	}
 }
 
@@ -121,96 +122,84 @@ func (p *player) isDone() bool {
 	if p.us == trace.Agent {
 		return p.ended
 	}
-	last := p.lanes[0].last()
-	return p.lanes[0].at == last.index && last.next == len(last.lines) && p.deadline() == always
-}
-
-// A choice is a question of the recorded agent, and what it is about.
-type choice struct {
-	*call
-	kind, title, path string
-	used              bool
-}
-
-// describe returns what tells questions of one method apart.
-func describe(m *recording.Message, c *call) *choice {
-	text := func(object []byte, name string) string {
-		said, _ := rawjson.TextOf(rawjson.Get(object, name))
-		return string(said)
-	}
-	about := rawjson.Get(m.Params, "toolCall")
-	if about == nil {
-		about = rawjson.Get(m.Params, "subject", "toolCall")
-	}
-	q := &choice{call: c, kind: text(about, "kind"), title: text(m.Params, "title"), path: text(m.Params, "path")}
-	if q.title == "" {
-		q.title = text(about, "title")
-	}
-	return q
+	return p.lanes[0].next() == nil && p.deadline() == always
 }
 
 // choose answers a question of the agent with the recorded choice of its kind.
 func (p *player) choose(m *recording.Message) {
-	q := p.chosen(m)
+	q, asked := p.chosen(m)
 	if q == nil {
 		p.log.Info("the recording has no answer to a question of the agent", "method", m.Method)
 		p.dismiss(m)
 		return
 	}
-	q.used = true
+	q.answered = true
 	recorded, ok := p.load(q.answer)
 	switch {
 	case !ok:
 	case m.Method == "session/request_permission" && !recorded.IsError:
-		p.permit(m, q, recorded.Payload)
+		p.permit(m, asked, textOf(recorded.Payload, "outcome", "optionId"))
 	default:
 		p.out = append(rename(p.out, recorded.Append(nil), p.names.of(nil), m.ID, nil), '\n')
 	}
 }
 
-// chosen returns the recorded question that one of the agent means: of the same method,
-// and about a tool call of the same kind; with the same title, if there is such a one.
-func (p *player) chosen(m *recording.Message) (best *choice) {
-	now := describe(m, nil)
-	for _, q := range p.choices {
-		path := rawjson.Unquote(renameString(nil, rawjson.AppendQuoted(nil, q.path), p.names.of(nil)))
+// chosen returns the recorded question that one of the agent means, and its params: of the
+// same method, and about a tool call of the same kind; with the same title, if there is
+// such a one.
+func (p *player) chosen(m *recording.Message) (best *call, params []byte) {
+	kind, title := about(m.Params)
+	for _, q := range p.questions {
+		if q.answered || q.answer.size == 0 || q.method != m.Method {
+			continue
+		}
+		asked, _ := p.load(q.at)
+		askedKind, askedTitle := about(asked.Params)
+		path := renameString(nil, rawjson.AppendQuoted(nil, textOf(asked.Params, "path")), p.names.of(nil))
 		switch {
-		case q.used || q.answer.size == 0 || q.method != m.Method:
-		case q.kind != "" && now.kind != "" && q.kind != now.kind:
-		case m.Method == "fs/read_text_file" && string(path) != now.path:
-		case q.title == now.title:
-			return q
+		case askedKind != "" && kind != "" && askedKind != kind:
+		case m.Method == "fs/read_text_file" && string(rawjson.Unquote(path)) != textOf(m.Params, "path"):
+		case askedTitle == title:
+			return q, bytes.Clone(asked.Params)
 		case best == nil:
-			best = q
+			best, params = q, bytes.Clone(asked.Params)
 		}
 	}
-	return best
+	return best, params
 }
 
-// permit chooses the option that was chosen then: the same, or one of its kind.
-func (p *player) permit(m *recording.Message, q *choice, result []byte) {
-	wanted, _ := rawjson.TextOf(rawjson.Get(result, "outcome", "optionId"))
-	question, _ := p.load(q.at)
-	var wantedKind, taken []byte
-	for option := range rawjson.Objects(rawjson.Get(question.Params, "options"), nil) {
-		if id, _ := option.Text("optionId"); wanted != nil && string(id) == string(wanted) {
-			kind, _ := option.Text("kind")
-			wantedKind = slices.Clone(kind)
-		}
+// about returns what a question is about.
+func about(params []byte) (kind, title string) {
+	call := rawjson.Get(params, "toolCall")
+	if call == nil {
+		call = rawjson.Get(params, "subject", "toolCall")
 	}
+	return textOf(call, "kind"), cmp.Or(textOf(params, "title"), textOf(call, "title"))
+}
+
+// permit chooses the option that was chosen of those in the recorded params: the same, or
+// one of its kind.
+func (p *player) permit(m *recording.Message, asked []byte, chosen string) {
+	kinds := make(map[string]string)
+	for option := range rawjson.Objects(rawjson.Get(asked, "options"), nil) {
+		id, _ := option.Text("optionId")
+		kind, _ := option.Text("kind")
+		kinds[string(id)] = string(kind)
+	}
+	wanted, taken := kinds[chosen], ""
 	for option := range rawjson.Objects(rawjson.Get(m.Params, "options"), nil) {
 		id, _ := option.Text("optionId")
 		kind, _ := option.Text("kind")
-		alike := len(wantedKind) > 0 && string(kind) == string(wantedKind)
-		same := wanted != nil && string(id) == string(wanted) && (len(wantedKind) == 0 || alike)
-		if same || taken == nil && alike {
-			taken = slices.Clone(id)
-		}
-		if same {
+		alike := wanted != "" && string(kind) == wanted
+		if chosen != "" && string(id) == chosen && (wanted == "" || alike) {
+			taken = chosen
 			break
 		}
+		if taken == "" && alike {
+			taken = string(id)
+		}
 	}
-	if taken == nil {
+	if taken == "" {
 		p.dismiss(m)
 		return
 	}
@@ -246,9 +235,7 @@ func (p *player) differences() (all []string, recorded int) {
 		case !c.answered:
 			what = p.without("it got no answer")
 		case c.failure != nil && !c.failed:
-			code, message := rawjson.Get(c.failure, "code"), rawjson.Get(c.failure, "message")
-			said, _ := rawjson.TextOf(message)
-			what = fmt.Sprintf("it got an error, %s: %s", code, said)
+			what = fmt.Sprintf("it got an error, %s: %s", rawjson.Get(c.failure, "code"), textOf(c.failure, "message"))
 		case p.gaveUp && !p.isOver(c):
 			what = p.without("its turn did not end")
 		}

@@ -2,6 +2,7 @@ package play
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -10,48 +11,64 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// An implied is what the client must have asked, by what the agent said: its lines alone
-// do not have the requests. A request came behind the answer to the one before, so what
-// the agent said before an answer belongs to that.
+// An implied makes a recording of both ends of what an agent said alone: it adds what the
+// client must have said. A request came behind the answer to the one before, so what the
+// agent said before an answer belongs to that.
 type implied struct {
-	asks    []impliedAsk
-	session string // that was named last
-	first   string // that was named first
-	since   bool   // the agent has said something of a session since the last answer
-	state   bool   // it has said how its turns go, as in version 2
+	out      []byte   // the recording, up to the last answer
+	since    []byte   // what was said since
+	answered float64  // the time of that answer, in seconds
+	asked    []string // methods
+	session  string   // that was named last
+	first    string   // that was named first
+	told     bool     // the agent has said something of a session since the last answer
+	state    bool     // it has said how its turns go, as in version 2
 }
 
-// An impliedAsk is one of these requests.
-type impliedAsk struct {
-	id              []byte
-	method, session string
-	given           string // the answer, if that is not in the recording
+// bothEnds returns the recording with the client's lines in it.
+func (p *player) bothEnds() ([]byte, error) {
+	var x implied
+	err := p.scan(func(m *recording.Message, _ place) { x.hear(m) })
+	return x.complete(), err
 }
 
-// hear handles what the agent said.
+// line appends a line that an end said.
+func line(dst []byte, direction string, seconds float64, message []byte) []byte {
+	return fmt.Appendf(dst, `{"dir":%q,"t":%f,"line":%s}`+"\n", direction, seconds*1000, rawjson.AppendQuoted(nil, message))
+}
+
+// hear takes the next message of the agent.
 func (x *implied) hear(m *recording.Message) {
-	if m.Type != trace.Response {
-		if m.Session != "" {
-			x.session, x.since = m.Session, true
-			if x.first == "" {
-				x.first = x.session
-			}
-			x.state = x.state || bytes.Contains(m.Params, []byte(`"state_update"`))
+	x.since = line(x.since, "a2c", m.Seconds, m.Append(nil))
+	if m.Type == trace.Response {
+		switch method := x.methodOf(m); method {
+		case "":
+			return
+		case "session/prompt", "session/set_config_option", "session/load":
+			x.ask(m.ID, method, x.session)
+		case "session/new":
+			x.session = textOf(m.Payload, "sessionId")
+			fallthrough
+		default:
+			x.ask(m.ID, method, "")
 		}
+		x.answered = m.Seconds
 		return
 	}
-	a := impliedAsk{method: x.methodOf(m), id: bytes.Clone(m.ID)}
-	switch a.method {
-	case "session/prompt", "session/set_config_option", "session/load":
-		a.session = x.session
-	case "session/new":
-		session, _ := rawjson.TextOf(rawjson.Get(m.Payload, "sessionId"))
-		x.session = string(session)
-	case "":
-		return
+	if m.Type == trace.Request { // it has waited for the answer
+		x.since = line(x.since, "c2a", m.Seconds, resultOf(m.ID, "{}"))
 	}
-	x.since = false
-	x.asks = append(x.asks, a)
+	if m.Session != "" {
+		x.session, x.first, x.told = m.Session, cmp.Or(x.first, m.Session), true
+		x.state = x.state || bytes.Contains(m.Params, []byte(`"state_update"`))
+	}
+}
+
+// ask adds a request in front of what was said since the last answer.
+func (x *implied) ask(id []byte, method, session string) {
+	request := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":%q,"params":{"sessionId":%s}}`, id, method, rawjson.AppendQuoted(nil, session))
+	x.out = append(line(x.out, "c2a", x.answered, request), x.since...)
+	x.since, x.told, x.asked = nil, false, append(x.asked, method)
 }
 
 // methodOf returns the method that has such an answer, "" if that cannot be told.
@@ -79,86 +96,33 @@ func (x *implied) methodOf(m *recording.Message) string {
 	return ""
 }
 
-// complete adds the requests that every conversation has.
-func (x *implied) complete() (all []impliedAsk) {
-	has := func(methods ...string) bool {
-		return slices.ContainsFunc(x.asks, func(a impliedAsk) bool { return slices.Contains(methods, a.method) })
+// complete adds the requests that every conversation has, and returns the recording.
+func (x *implied) complete() []byte {
+	var begin implied
+	given := func(method string) []byte { return fmt.Appendf(nil, "%q", "given-"+method) }
+	begins := func(method, answer string) {
+		begin.since = line(nil, "a2c", 0, resultOf(given(method), answer))
+		begin.ask(given(method), method, "")
 	}
-	if !has("initialize") {
+	if !slices.Contains(x.asked, "initialize") {
 		hello := `{"protocolVersion":1,"agentCapabilities":{},"authMethods":[]}`
 		if x.state {
 			hello = `{"protocolVersion":2,"info":{"name":"recorded","version":"0"},"capabilities":{}}`
 		}
-		all = append(all, impliedAsk{method: "initialize", given: hello})
+		begins("initialize", hello)
 	}
-	if x.first != "" && !has("session/new", "session/load") {
-		all = append(all, impliedAsk{method: "session/new", given: `{"sessionId":` + string(rawjson.AppendQuoted(nil, x.first)) + `}`})
+	if x.first != "" && !slices.Contains(x.asked, "session/new") && !slices.Contains(x.asked, "session/load") {
+		begins("session/new", `{"sessionId":`+string(rawjson.AppendQuoted(nil, x.first))+`}`)
 	}
-	all = append(all, x.asks...)
-	if last := len(x.asks) - 1; x.since && (last < 0 || x.asks[last].method != "session/prompt") {
-		all = append(all, impliedAsk{method: "session/prompt", session: x.session, given: `{"stopReason":"end_turn"}`})
-	}
-	return all
-}
-
-// fill reads the recording with what the client must have said among it.
-func (x *implied) fill(p *player, r *reading) error {
-	all := x.complete()
-	var last func() // what ends a turn that the recording does not end
-	ask := func() {
-		for len(all) > 0 {
-			a := all[0]
-			all = all[1:]
-			id := a.id
-			if a.given != "" {
-				id = fmt.Appendf(nil, "%q", "given-"+a.method)
-			}
-			r.made(trace.Event{Type: trace.Request, From: trace.Client, ID: id, Method: a.method, Session: a.session})
-			answer := trace.Event{Type: trace.Response, From: trace.Agent, ID: id, Payload: []byte(a.given)}
-			switch {
-			case a.given == "":
-				return
-			case a.method != "session/prompt":
-				r.made(answer)
-			case !x.state:
-				last = func() { r.made(answer) }
-			default:
-				answer.Payload = []byte("{}")
-				r.made(answer)
-				last = func() {
-					var parser recording.Parser
-					e := parser.Parse([]byte(idle(a.session, "end_turn")))[0].Event
-					e.From = trace.Agent
-					r.made(e)
-				}
-			}
+	const prompt = "session/prompt"
+	if x.told && (len(x.asked) == 0 || x.asked[len(x.asked)-1] != prompt) {
+		if x.state {
+			accepted := line(nil, "a2c", x.answered, resultOf(given(prompt), "{}"))
+			x.since = line(append(accepted, x.since...), "a2c", x.answered, []byte(idle(x.session, "end_turn")))
+		} else {
+			x.since = line(x.since, "a2c", x.answered, resultOf(given(prompt), `{"stopReason":"end_turn"}`))
 		}
+		x.ask(given(prompt), prompt, x.session)
 	}
-	ask()
-	err := p.scan(func(m *recording.Message, at place) {
-		m.From, m.To = trace.Agent, trace.Client
-		r.hear(m, at)
-		switch m.Type {
-		case trace.Request: // the agent has waited for the answer
-			r.made(trace.Event{Type: trace.Response, From: trace.Client, ID: m.ID, Payload: []byte("{}"), Seconds: m.Seconds})
-		case trace.Response:
-			if m.Request != nil {
-				ask()
-			}
-		}
-	})
-	if last != nil {
-		last()
-	}
-	return err
-}
-
-// made takes a message that is not in the recording.
-func (r *reading) made(e trace.Event) {
-	m := recording.Message{Event: e}
-	m.To = trace.Agent
-	if m.From == trace.Agent {
-		m.To, m.Text = trace.Client, e.AppendMessage(nil)
-	}
-	r.hear(&m, place{})
+	return slices.Concat(begin.out, x.out, x.since)
 }

@@ -13,12 +13,10 @@ import (
 
 // names are what a recording calls things, with what this conversation calls them. The
 // zero value is ready for use.
-type names struct {
-	ids     []name // of sessions, terminals and connections
-	folders []name // working directories
-}
+type names []name
 
-// A name is one of these. What is below a folder has its own.
+// A name is that of a session, a terminal, a connection or a working directory. What is
+// below a folder has its own.
 type name struct {
 	from, to string
 	folder   bool
@@ -26,16 +24,23 @@ type name struct {
 }
 
 // call notes that what the recording calls from is called to.
-func (n *names) call(from, to string) {
-	n.ids = note(n.ids, name{from: from, to: to})
-}
+func (n *names) call(from, to string) { n.note(name{from: from, to: to}) }
 
 // move notes the working directory of a session.
 func (n *names) move(l *lane, from, to string) {
-	from, to = trimSlash(from), trimSlash(to)
-	if len(from) > 1 && to != "" {
-		n.folders = note(n.folders, name{from: from, to: to, folder: true, lane: l})
+	if from = trimSlash(from); len(from) > 1 {
+		n.note(name{from, trimSlash(to), true, l})
 	}
+}
+
+// note notes a name in the place of the one that the thing had.
+func (n *names) note(one name) {
+	if one.from == "" || one.to == "" {
+		return
+	}
+	*n = append(slices.DeleteFunc(*n, func(old name) bool {
+		return old.from == one.from && old.lane == one.lane && old.folder == one.folder
+	}), one)
 }
 
 func trimSlash(path string) string {
@@ -45,111 +50,71 @@ func trimSlash(path string) string {
 	return path
 }
 
-// note notes a name in the place of the one that the thing had.
-func note(all []name, n name) []name {
-	if n.from == "" {
-		return all
-	}
-	all = slices.DeleteFunc(all, func(old name) bool { return old.from == n.from && old.lane == n.lane })
-	return append(all, n)
-}
-
 // of returns the names for what the agent says in a session: the longest first, and of
 // several folders of one name the session's own.
-func (n *names) of(l *lane) []name {
-	var all []name
-	moved := false
-	for _, one := range n.ids {
-		if one.from != one.to {
-			all, moved = append(all, one), true
-		}
-	}
-	for _, one := range n.folders {
-		moved = moved || one.from != one.to
-		i := slices.IndexFunc(all, func(other name) bool { return other.folder && other.from == one.from })
-		switch {
-		case i < 0:
-			all = append(all, one)
-		case one.lane == l:
-			all[i] = one
-		}
-	}
-	if !moved {
+func (n names) of(l *lane) []name {
+	if !slices.ContainsFunc(n, func(one name) bool { return one.from != one.to }) {
 		return nil
 	}
 	// A folder that has kept its name keeps it also below one that has another.
-	slices.SortStableFunc(all, func(a, b name) int { return cmp.Compare(len(b.from), len(a.from)) })
-	return all
+	return slices.SortedStableFunc(slices.Values(n), func(a, b name) int {
+		switch longer := cmp.Compare(len(b.from), len(a.from)); {
+		case longer != 0 || a.lane == b.lane:
+			return longer
+		case a.lane == l:
+			return -1
+		case b.lane == l:
+			return 1
+		}
+		return 0
+	})
 }
 
 // rename appends a message with all names in its strings replaced. Its id becomes id,
-// unless that is nil; requestID returns what a request of the client is called now.
+// unless that is nil; requestID, which is optional, returns what the request that its
+// params name is called now.
 func rename(dst, line []byte, all []name, id []byte, requestID func(raw []byte) []byte) []byte {
-	start, end := idAt(line)
-	if id == nil || end == 0 {
-		return renameStrings(dst, line, all, requestID)
-	}
-	dst = renameStrings(dst, line[:start], all, requestID)
-	dst = append(dst, id...)
-	return renameStrings(dst, line[end:], all, requestID)
-}
-
-// idAt returns where the id of a message is.
-func idAt(line []byte) (start, end int) {
 	var c rawjson.Cursor
 	c.Reset(line)
-	if c.Kind() != '{' {
-		return 0, 0
-	}
-	for more := c.Object(); more; more = c.NextMember() {
-		found := string(c.Name()) == "id"
-		at := c.Offset()
-		c.Skip()
-		if found && c.Err() == nil {
-			return at, c.Pos()
+	done := 0
+	replace := func(now []byte, start int) {
+		if now != nil {
+			dst = append(renameStrings(dst, line[done:start], all), now...)
+			done = c.Pos()
 		}
 	}
-	return 0, 0
-}
-
-func renameStrings(dst, line []byte, all []name, requestID func([]byte) []byte) []byte {
-	if len(all) == 0 && requestID == nil {
-		return append(dst, line...)
-	}
-	for {
-		quote := bytes.IndexByte(line, '"')
-		if quote < 0 {
-			return append(dst, line...)
-		}
-		dst = append(dst, line[:quote]...)
-		end, ok := rawjson.StringEnd(line, quote+1)
-		if !ok {
-			return append(dst, line[quote:]...)
-		}
-		raw := line[quote:end]
-		line = line[end:]
-		if requestID != nil && string(raw) == `"requestId"` {
-			dst, line = renameRequest(append(dst, raw...), line, requestID)
+	for more := c.Kind() == '{' && c.Object(); more; more = c.NextMember() {
+		name, start := string(c.Name()), c.Offset()
+		if name != "params" || requestID == nil || c.Kind() != '{' {
+			if c.Skip(); name == "id" {
+				replace(id, start)
+			}
 			continue
 		}
-		dst = renameString(dst, raw, all)
+		for more := c.Object(); more; more = c.NextMember() {
+			name, start := string(c.Name()), c.Offset()
+			if value := c.Value(); name == "requestId" {
+				replace(requestID(value), start)
+			}
+		}
 	}
+	return renameStrings(dst, line[done:], all)
 }
 
-// renameRequest handles what follows the name requestId.
-func renameRequest(dst, line []byte, requestID func([]byte) []byte) (written, rest []byte) {
-	after := bytes.TrimLeft(line, " \t")
-	if len(after) == 0 || after[0] != ':' {
-		return dst, line
+func renameStrings(dst, line []byte, all []name) []byte {
+	for len(all) > 0 {
+		quote := bytes.IndexByte(line, '"')
+		if quote < 0 {
+			break
+		}
+		end, ok := rawjson.StringEnd(line, quote+1)
+		if !ok {
+			break
+		}
+		dst = renameString(append(dst, line[:quote]...), line[quote:end], all)
+		line = line[end:]
 	}
-	var c rawjson.Cursor
-	c.Reset(after[1:])
-	value := c.Value()
-	now := requestID(value)
-	if value == nil || now == nil {
-		return dst, line
-	}
-	return append(append(dst, ':'), now...), after[1+c.Pos():]
+	return append(dst, line...)
 }
 
 // renameString appends a string with the names in it replaced.

@@ -52,7 +52,7 @@ func TestRenameID(t *testing.T) {
 	tests := []struct{ said, id, want string }{
 		{`{"id":1,"result":{"id":2}}`, `"x"`, `{"id":"x","result":{"id":2}}`},
 		{`{"result":{"id":2}, "id" : 1 }`, `9`, `{"result":{"id":2}, "id" : 9 }`},
-		{`{"id":1,"params":{"requestId": 7}}`, ``, `{"id":1,"params":{"requestId":"now"}}`},
+		{`{"id":1,"params":{"requestId": 7}}`, ``, `{"id":1,"params":{"requestId": "now"}}`},
 		{`{"id":1,"params":{"requestId": 8,"x":"requestId"}}`, ``, `{"id":1,"params":{"requestId": 8,"x":"requestId"}}`},
 		{`{"method":"m"}`, `9`, `{"method":"m"}`},
 	}

@@ -4,13 +4,13 @@
 // Both are a [player]: an end that says its next line when what the other had said
 // before it in the recording has come.
 //
-//	recorded.go  for each session of an agent, or for a client as a whole, the cues that
-//	             it waited for, and the places in the file of what it said behind each
-//	player.go    goes from cue to cue as they come, and says the lines in their time
+//	recorded.go  for each session of an agent, or for a client as a whole, what both ends
+//	             did, and the places in the file of what our end said
+//	player.go    goes from step to step as they come, and says the lines in their time
 //	agent.go     which recorded request a client means, in whatever order it asks; cancels
 //	client.go    when a turn is over, how long to wait, what was chosen
 //	names.go     put this conversation's ids and folders in the place of the recorded
-//	implied.go   what a client must have asked, if only the agent's lines are there
+//	implied.go   makes a recording of both ends, if only the agent's lines are there
 package play
 
 import (

@@ -2,6 +2,7 @@ package play
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -63,16 +64,11 @@ func (p *player) answered(m *recording.Message) {
 	if p.us == trace.Client {
 		p.agentAnswers(m, c)
 	}
-	for _, what := range []string{"sessionId", "terminalId", "connectionId"} {
-		now, ok := rawjson.TextOf(rawjson.Get(m.Payload, what))
-		if !ok || m.IsError || c.answer.size == 0 {
-			continue
-		}
-		if recorded, ok := p.load(c.answer); ok {
-			was, _ := rawjson.TextOf(rawjson.Get(recorded.Payload, what))
-			p.names.call(string(was), string(now))
-			if what == "sessionId" && was != nil {
-				p.called[string(now)] = string(was)
+	if recorded, ok := p.load(c.answer); ok && !m.IsError {
+		for _, what := range []string{"sessionId", "terminalId", "connectionId"} {
+			was, now := textOf(recorded.Payload, what), textOf(m.Payload, what)
+			if p.names.call(was, now); what == "sessionId" && was != "" {
+				p.called[now] = was
 			}
 		}
 	}
@@ -86,41 +82,38 @@ func (p *player) speak(now time.Duration) (again time.Duration) {
 		return always
 	}
 	for p.err == nil && !(p.closing && !p.isWaitedFor()) {
-		l, due := p.first()
-		if l == nil || due > now {
+		s, due := p.first()
+		if s == nil || due > now {
 			return min(due, p.deadline())
 		}
 		if len(p.out) >= mouthful {
 			return now
 		}
-		c := l.cues[l.at]
-		ln := &c.lines[c.next]
-		if l.live = p.due(l, ln); l.live == 0 {
+		l := s.lane
+		if l.live = p.due(s); l.live == 0 {
 			l.live = now
 		}
-		l.time = ln.time
-		c.next++
-		p.say(l, ln)
-		if ln.ended {
+		l.time, s.done = s.time, true
+		p.say(s)
+		if s.ended {
 			l.turn = nil
 		}
 	}
 	return always
 }
 
-// first returns the lane whose next line comes first, and when that is due: of those that
+// first returns the step of our end that comes first, and when it is due: of those that
 // are due the one that was recorded first. If none is due, it may be time to look again
 // before that.
-func (p *player) first() (found *lane, due time.Duration) {
+func (p *player) first() (found *step, due time.Duration) {
 	due, again := always, always
-	var next *line
 	for _, l := range p.lanes {
-		ln, at := p.next(l)
+		s, at := p.next(l)
 		switch at = max(p.now, at); {
-		case ln == nil:
+		case s == nil:
 			again = min(again, at)
-		case found == nil || at < due || at == due && ln.at.start < next.at.start:
-			found, next, due = l, ln, at
+		case found == nil || at < due || at == due && s.at.start < found.at.start:
+			found, due = s, at
 		}
 	}
 	if due > p.now {
@@ -129,34 +122,41 @@ func (p *player) first() (found *lane, due time.Duration) {
 	return found, due
 }
 
-// next returns the next line of a lane, and when it is due. If there is none now, it
-// returns when to look again.
-func (p *player) next(l *lane) (*line, time.Duration) {
+// next returns the next step of our end in a lane, and when it is due. If there is none
+// now, it returns when to look again.
+func (p *player) next(l *lane) (*step, time.Duration) {
 	for {
-		for c := l.cues[l.at]; c.next < len(c.lines); c.next++ {
-			switch ln := &c.lines[c.next]; {
-			case ln.kind == answers && !ln.call.open(): // nobody waits for it
-			case ln.kind == cancels && p.isOver(ln.call):
-				p.log.Info("the turn is over before the client cancels it", "session", ln.call.session)
-			case ln.kind == asks && p.us == trace.Client && ln.call.method == "session/prompt" && !p.isIdle(ln.call.session):
+		s := l.next()
+		switch {
+		case s == nil:
+			if !p.leap(l) {
 				return nil, always
-			default:
-				return ln, p.due(l, ln)
 			}
-		}
-		if again := p.advance(l); again > p.now {
-			return nil, again
+		case !s.isOurs():
+			if again := p.await(l, s); again > p.now {
+				return nil, again
+			}
+		case s.kind == answers && !s.call.open(): // nobody waits for it
+			s.done = true
+		case s.kind == cancels && p.isOver(s.call):
+			p.log.Info("the turn is over before the client cancels it", "session", s.call.session)
+			s.done = true
+		case s.kind == asks && p.us == trace.Client && s.call.method == "session/prompt" && !p.isIdle(s.call.session):
+			return nil, always
+		default:
+			return s, p.due(s)
 		}
 	}
 }
 
-// due returns when a line is due: 0 for at once, also if the client has gone on while the
+// due returns when a step is due: 0 for at once, also if the client has gone on while the
 // agent had something to say that nobody has asked for.
-func (p *player) due(l *lane, ln *line) time.Duration {
-	if p.speed == 0 || l.turn == nil && ln.at.start < l.hurries {
+func (p *player) due(s *step) time.Duration {
+	l := s.lane
+	if p.speed == 0 || l.turn == nil && s.at.start < l.hurries {
 		return 0
 	}
-	return l.live + p.wait(ln.time-l.time)
+	return l.live + p.wait(s.time-l.time)
 }
 
 // wait returns how long something takes that took so long when it was recorded.
@@ -167,74 +167,65 @@ func (p *player) wait(recorded time.Duration) time.Duration {
 	return time.Duration(min(float64(max(0, recorded))/p.speed, math.MaxInt64/4))
 }
 
-// advance goes on to the next cue, if what our end waits for there has come. Otherwise it
-// returns when to look again.
-func (p *player) advance(l *lane) (again time.Duration) {
-	if l.at+1 == len(l.cues) {
-		return p.leap(l)
-	}
-	next := l.cues[l.at+1]
-	switch next.kind {
+// await goes behind a step of the other end if that has come. Otherwise it returns when to
+// look again.
+func (p *player) await(l *lane, s *step) (again time.Duration) {
+	switch s.kind {
 	case asked:
-		return p.advanceTo(l, next)
+		return p.awaitRequest(l, s)
 	case answered:
-		if next.call.open() {
+		if s.call.open() {
 			return always
 		}
-		if l.at++; next.call.answered {
-			l.time, l.live = next.time, next.call.since
+		if s.call.answered {
+			l.time, l.live = s.time, s.call.since
 		}
-		return 0
 	case canceled:
-		if l.turn != nil && next.within == l.turn && l.pending() == nil {
+		if l.turn != nil && s.turn == l.turn && p.pending(l) == nil {
 			return always
 		}
 	case over:
-		if !p.isOver(next.call) {
+		if !p.isOver(s.call) {
 			return always
 		}
 	case heard:
-		if until := p.hasHeard(next); until > p.now {
+		if until := p.hasHeard(s); until > p.now {
 			return until
 		}
 	}
-	l.at++
+	s.done = true
 	return 0
 }
 
-// say says a line, unless it answers what nobody waits for.
-func (p *player) say(l *lane, ln *line) {
-	if ln.kind == answers && !ln.call.open() {
+// say says what our end said, unless it answers what nobody waits for.
+func (p *player) say(s *step) {
+	if s.kind == answers && !s.call.open() {
 		return
 	}
+	m, ok := p.load(s.at)
+	if !ok {
+		return
+	}
+	text := m.Append(nil)
+	if m.IsText() {
+		p.out = append(append(p.out, bytes.ReplaceAll(text, []byte("\n"), []byte(" "))...), '\n')
+		return
+	}
+	if p.us == trace.Client {
+		p.moves(&m)
+	}
 	var id []byte
-	text, cancelsOurs := []byte(ln.made), false
-	if ln.made == "" {
-		m, ok := p.load(ln.at)
-		if !ok {
-			return
-		}
-		if text = m.Append(nil); m.IsText() {
-			p.out = append(append(p.out, bytes.ReplaceAll(text, []byte("\n"), []byte(" "))...), '\n')
-			return
-		}
-		if p.us == trace.Client {
-			p.moves(&m)
-		}
-		cancelsOurs = p.us == trace.Agent && m.Method == "$/cancel_request"
-	}
-	switch ln.kind {
+	switch s.kind {
 	case answers:
-		id = ln.call.now
-		ln.call.answered = true
+		id, s.call.answered = s.call.now, true
 	case asks:
-		id = p.ask(ln.call)
+		id = p.ask(s.call)
 	}
-	var requestID func([]byte) []byte
-	if bytes.Contains(text, []byte(`"requestId"`)) && !cancelsOurs {
-		requestID = p.requestID
+	requestID := p.requestID
+	if p.us == trace.Agent && m.Method == "$/cancel_request" { // of a request of ours
+		requestID = nil
 	}
-	p.out = append(rename(p.out, text, p.names.of(l), id, requestID), '\n')
+	p.out = append(rename(p.out, text, p.names.of(s.lane), id, requestID), '\n')
 }
 
 // ask notes a request of ours, and returns its id: a client counts, an agent's is the
@@ -271,15 +262,16 @@ func (p *player) requestID(raw []byte) []byte {
 
 // result answers a request with a result that the recording does not have.
 func (p *player) result(id []byte, result string) {
-	p.out = append(append(append(p.out, `{"jsonrpc":"2.0","id":`...), id...), `,"result":`...)
-	p.out = append(append(p.out, result...), "}\n"...)
+	p.out = append(append(p.out, resultOf(id, result)...), '\n')
+}
+
+func resultOf(id []byte, result string) []byte {
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, id, result)
 }
 
 // refuse answers a request with an error.
 func (p *player) refuse(id []byte, code int, message string) {
-	p.out = append(append(append(p.out, `{"jsonrpc":"2.0","id":`...), id...), `,"error":{"code":`...)
-	p.out = append(strconv.AppendInt(p.out, int64(code), 10), `,"message":`...)
-	p.out = append(rawjson.AppendQuoted(p.out, message), "}}\n"...)
+	p.out = fmt.Appendf(p.out, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%s}}`+"\n", id, code, rawjson.AppendQuoted(nil, message))
 }
 
 // isWaitedFor reports whether the client has not got all answers, or the end of a turn.

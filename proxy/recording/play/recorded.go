@@ -2,6 +2,7 @@ package play
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -24,24 +25,41 @@ type place struct {
 	part  int // of a batch
 }
 
-// A line is what our end said.
-type line struct {
+// A step is what one end did: our end, which does it again, or the other, which is waited
+// for.
+type step struct {
+	kind  stepKind
 	at    place
-	made  string        // in the place of at, if the recording has not what was said
 	time  time.Duration // since the recording began; 0 if it has no times
-	call  *call         // that it is, answers or cancels; otherwise nil
-	kind  lineKind
-	ended bool // the turn, with this line
+	call  *call         // that it asks, answers or cancels; otherwise nil
+	turn  *turn         // that was under way; of a prompt the one that it began
+	ended bool          // the turn of an agent, with this step
+
+	// Of a client in the middle of a turn.
+	heard int  // messages of the turn
+	asked bool // a question of the agent was open
+
+	lane  *lane
+	index int
+	done  bool // or left out
 }
 
-type lineKind uint8
+type stepKind uint8
 
 const (
-	tells lineKind = iota
+	tells stepKind = iota // our end, as the next
 	asks
 	answers
 	cancels
+
+	asked    // the other end, as the next
+	answered // a request of ours
+	canceled // our turn
+	over     // its turn
+	heard    // so much of the turn that is under way
 )
+
+func (s *step) isOurs() bool { return s.kind < asked }
 
 // A call is a request of the recording, of either end.
 type call struct {
@@ -51,10 +69,9 @@ type call struct {
 	method     string
 	session    string // that it names
 	failed     bool   // its answer was an error
-	cue        *cue   // of a request of the client, for an agent
 	turn       *turn  // that it begins, or that was under way
-	answers    *cue   // behind which an agent answers it
-	nth        int    // of the lines there
+	step       *step  // that is the request; of a question of an agent the one that answers it
+	answers    *step  // of a request to an agent
 
 	// What has become of it in this conversation.
 	now      []byte // its id, nil while it is not asked
@@ -66,70 +83,39 @@ type call struct {
 // open reports whether it waits for an answer.
 func (c *call) open() bool { return c.now != nil && !c.answered }
 
-// A cue is a moment at which our end waited for the other one, and what it said behind
-// that.
-type cue struct {
-	kind   cueKind
-	lane   *lane
-	index  int
-	time   time.Duration
-	call   *call // that has come, or is answered
-	within *turn // that was under way; of a prompt the one that it began
-	lines  []line
-	heard  int  // of the turn
-	asked  bool // a question of the other end was open
-
-	next   int  // of the lines, that is to be said
-	come   bool // a request
-	since  time.Duration
-	passed bool // without the request
-}
-
-type cueKind uint8
-
-const (
-	begins   cueKind = iota
-	asked            // a request of the other end
-	answered         // the answer to a request of ours
-	canceled         // of our turn
-	over             // the other end's turn
-	heard            // of the turn that is under way, so much
-)
-
 // A turn is one of the recording.
 type turn struct {
 	prompt    *call
-	heard     int  // messages of the other end
-	questions int  // of those, that are not answered
-	end       *cue // behind which it ended, nil if it did not
-	lines     int  // of that cue, up to its end
-	time      time.Duration
-	answered  bool // the answer to the prompt ended it
-	cancelled bool // in this conversation
+	heard     int   // messages of the other end
+	questions int   // of those, that are not answered
+	end       *step // nil if it did not end
+	cancelled bool  // in this conversation
 }
 
-// A lane is what our end did one after the other: an agent in a session, a client in
-// all of them.
+// A lane is what our end did one after the other, and what it waited for: an agent in a
+// session, a client in all of them.
 type lane struct {
 	session string // empty for what belongs to none
-	cues    []*cue
+	steps   []*step
+	latest  *step // request
 
 	// What has become of it.
-	at         int    // the cue that it is behind
-	reached    []*cue // requests that have come, and that it is not behind yet
+	at         int // the step that is next
 	turn       *turn
 	hurries    int64         // what was recorded before this is said at once
 	time, live time.Duration // of what was said last, in the recording and now
 	called     string        // what the client calls the session
 }
 
-func (l *lane) add(c *cue) *cue {
-	c.lane, c.index = l, len(l.cues)
-	l.cues = append(l.cues, c)
-	return c
+// next returns the next step, nil if there is none.
+func (l *lane) next() *step {
+	for ; l.at < len(l.steps); l.at++ {
+		if s := l.steps[l.at]; !s.done {
+			return s
+		}
+	}
+	return nil
 }
-
-func (l *lane) last() *cue { return l.cues[len(l.cues)-1] }
 
 // A player is one end of a recording: its agent, or its client. It is told what the other
 // end says and what time it is, and says what our end said, each line when what the
@@ -137,17 +123,16 @@ func (l *lane) last() *cue { return l.cues[len(l.cues)-1] }
 // the recording. What is kept of it in memory is who waited for whom, and the places of
 // what our end said.
 type player struct {
-	us      trace.Component
-	file    io.ReaderAt
-	size    int64
-	parser  recording.Parser
-	ahead   []byte // a part of the file, which begins at aheadAt
-	aheadAt int64
-	lanes   []*lane
-	session map[string]*lane
-	calls   []*call // of the other end for an agent, of our own for a client
-	choices []*choice
-	version int // that our end spoke; of a client's agent the one that it speaks
+	us        trace.Component
+	file      io.ReaderAt
+	size      int64
+	parser    recording.Parser
+	line      []byte // that was read last
+	lanes     []*lane
+	session   map[string]*lane
+	calls     []*call // of the other end for an agent, of our own for a client
+	questions []*call // of a client's agent
+	version   int     // that our end spoke; of a client's agent the one that it speaks
 
 	log     *slog.Logger
 	now     time.Duration
@@ -173,34 +158,32 @@ type player struct {
 func newPlayer(us trace.Component, file io.ReaderAt, size int64, o Options) (*player, error) {
 	p := &player{
 		us: us, file: file, size: size, parser: recording.Parser{Seen: us}, log: o.Log, timeout: o.Timeout,
-		session: make(map[string]*lane), asked: make(map[jsonrpc.ID]*call),
-		sessions: make(map[string]*lane), turns: make(map[string]*liveTurn), called: make(map[string]string),
+		asked: make(map[jsonrpc.ID]*call), sessions: make(map[string]*lane), turns: make(map[string]*liveTurn), called: make(map[string]string),
 	}
 	if us == trace.Agent {
 		p.speed = o.Speed // a client waits for nothing but its agent
 	}
-	var alone implied
-	r := newReading(p)
-	if err := p.scan(func(m *recording.Message, at place) {
-		r.hear(m, at)
-		alone.hear(m)
-	}); err != nil {
-		return nil, err
-	}
-	asked := len(p.calls) > 0
+	r, err := p.read()
 	switch {
+	case err != nil:
+		return nil, err
 	case r.lines == 0:
 		return nil, errors.New("it has no message of the protocol in it")
 	case us == trace.Agent && !r.ours:
 		return nil, errors.New("it has no message of an agent in it")
-	case !asked && (us == trace.Client || r.traced):
+	case len(p.calls) > 0:
+		return p, nil
+	case us == trace.Client || r.traced:
 		return nil, fmt.Errorf("it has no request of %s client in it; a recording to play is made with --trace-all",
 			map[trace.Component]string{trace.Agent: "the", trace.Client: "a"}[us])
-	case !asked:
-		r = newReading(p)
-		return p, alone.fill(p, r)
 	}
-	return p, nil
+	both, err := p.bothEnds()
+	if err != nil {
+		return nil, err
+	}
+	p.file, p.size = bytes.NewReader(both), int64(len(both))
+	_, err = p.read()
+	return p, err
 }
 
 // scan calls hear with each message of the recording. It is valid until hear returns.
@@ -222,20 +205,17 @@ func (p *player) scan(hear func(m *recording.Message, at place)) error {
 	}
 }
 
-// load reads a message again, and what is behind it ahead.
+// load reads a message again, if it is there. It is valid until the next one is read.
 func (p *player) load(at place) (recording.Message, bool) {
-	from := at.start - p.aheadAt
-	if from < 0 || from+int64(at.size) > int64(len(p.ahead)) {
-		const much = 64 << 10
-		ahead := make([]byte, max(at.size, much))
-		n, err := p.file.ReadAt(ahead, at.start)
-		if n < at.size {
-			p.err = cmp.Or[error](p.err, fmt.Errorf("read recording: %w", err))
-			return recording.Message{}, false
-		}
-		p.ahead, p.aheadAt, from = ahead[:n], at.start, 0
+	if at.size == 0 {
+		return recording.Message{}, false
 	}
-	for _, m := range p.parser.Parse(p.ahead[from : from+int64(at.size)]) {
+	p.line = append(rawjson.Reuse(p.line), make([]byte, at.size)...)
+	if _, err := p.file.ReadAt(p.line, at.start); err != nil {
+		p.err = cmp.Or[error](p.err, fmt.Errorf("read recording: %w", err))
+		return recording.Message{}, false
+	}
+	for _, m := range p.parser.Parse(p.line) {
 		if m.Part == at.part {
 			return m, true
 		}
@@ -247,19 +227,24 @@ func (p *player) load(at place) (recording.Message, bool) {
 type reading struct {
 	*player
 	follower recording.Follower
-	turns    map[*recording.Turn]*turn
-	latest   *cue  // of the request that came last
+	latest   *step // request
 	fresh    *lane // of a session that is being made
 	lines    int   // that have a message
 	ours     bool  // our end has said something
 	traced   bool
 }
 
-func newReading(p *player) *reading {
-	r := &reading{player: p, turns: make(map[*recording.Turn]*turn)}
+func (p *player) read() (*reading, error) {
+	r := &reading{player: p}
 	p.lanes, p.session = nil, make(map[string]*lane)
 	r.lane("")
-	return r
+	err := p.scan(r.hear)
+	for _, l := range p.lanes {
+		for i, s := range l.steps {
+			s.lane, s.index = l, i
+		}
+	}
+	return r, err
 }
 
 // hear takes the next message of the recording.
@@ -267,42 +252,44 @@ func (r *reading) hear(m *recording.Message, at place) {
 	r.lines++
 	r.traced = r.traced || m.Text == nil
 	r.follower.Follow(m)
-	if m.Type == trace.Response && m.Request != nil && m.Request.Method == "initialize" && m.From == trace.Agent {
-		r.version = m.Version
-	}
-	if m.Request != nil && m.Request.Note == nil {
-		m.Request.Note = &call{at: at, line: m.Line, id: jsonrpc.IDOf(m.ID), method: m.Method, session: m.Request.Session}
-	}
 	var c *call
 	if m.Request != nil {
+		if m.Request.Note == nil {
+			m.Request.Note = &call{at: at, line: m.Line, id: jsonrpc.IDOf(m.ID), method: m.Method, session: m.Request.Session}
+		}
 		c = m.Request.Note.(*call)
 	}
 	if c != nil && m.Type == trace.Response {
 		c.answer, c.failed = at, m.IsError
+		if c.method == "initialize" && m.From == trace.Agent {
+			r.version = m.Version
+		}
 	}
-	t := r.turns[m.Turn]
-	if t == nil && m.Turn != nil {
-		t = &turn{prompt: m.Turn.Prompt.Note.(*call)}
-		r.turns[m.Turn] = t
+	s := &step{at: at, time: seconds(m.Seconds), call: c}
+	if m.Turn != nil {
+		prompt := m.Turn.Prompt.Note.(*call)
+		if prompt.turn == nil {
+			prompt.turn = &turn{prompt: prompt}
+		}
+		s.turn = prompt.turn
 	}
 	if m.Type == trace.Request {
-		c.turn = t
+		c.turn = s.turn
 	}
+	var l *lane
 	switch {
-	case m.From == r.us:
-		r.ours = true
-		ln := line{at: at, time: seconds(m.Seconds), call: c}
-		if at.size == 0 {
-			ln.made = string(m.Text)
-		}
-		r.said(m, c, t, ln)
+	case m.From != r.us && r.us == trace.Agent:
+		l = r.toAgent(m, s)
+	case m.From != r.us:
+		l = r.toClient(m, s)
 	case r.us == trace.Agent:
-		r.clientSaid(m, c, t)
+		r.ours = true
+		l = r.ofAgent(m, s)
 	default:
-		r.agentSaid(m, c, t)
+		l = r.ofClient(m, s)
 	}
-	if m.Stop != "" {
-		delete(r.turns, m.Turn)
+	if l != nil {
+		l.steps = append(l.steps, s)
 	}
 }
 
@@ -326,53 +313,56 @@ func (r *reading) lane(session string) *lane {
 
 func (r *reading) newLane(session string) *lane {
 	l := &lane{session: session}
-	l.add(&cue{kind: begins, come: true})
 	r.lanes = append(r.lanes, l)
 	return l
 }
 
-// clientSaid notes what an agent waited for.
-func (r *reading) clientSaid(m *recording.Message, c *call, t *turn) {
-	q := &cue{time: seconds(m.Seconds), call: c, within: t}
-	switch {
+// toAgent notes what an agent waited for, and returns its lane.
+func (r *reading) toAgent(m *recording.Message, s *step) *lane {
+	switch c := s.call; {
 	case m.Type == trace.Request:
-		q.kind, c.cue = asked, q
+		s.kind, c.step = asked, s
 		r.calls = append(r.calls, c)
-		l := r.session[m.Session]
-		switch {
-		case l != nil && m.Method != "session/new":
-		case m.Method == "session/new": // the session is not named yet
-			l = r.newLane("")
-			r.fresh = l
-		default:
-			l = r.lane(m.Session)
+		if m.Method == "session/new" { // the session is not named yet
+			r.fresh = r.newLane("")
+			s.lane = r.fresh
+		} else {
+			s.lane = r.lane(m.Session)
 		}
-		r.latest = l.add(q)
+		r.latest, s.lane.latest = s, s
+		return s.lane
 	case m.Type == trace.Response && c != nil:
-		q.kind = answered
-		r.laneOf(m, c).add(q)
-	case m.Method == "session/cancel" && t != nil:
-		q.kind = canceled
-		t.prompt.cue.lane.add(q)
+		s.kind, c.step = answered, s
+		return r.laneOf(m)
+	case m.Method == "session/cancel" && s.turn != nil:
+		s.kind = canceled
+		return s.turn.prompt.step.lane
 	case m.Method == "$/cancel_request":
-		prompt := called(r.calls, rawjson.Get(m.Params, "requestId"))
-		if prompt != nil && prompt.turn != nil && prompt.turn.prompt == prompt && prompt.turn.end == nil {
-			q.kind, q.within = canceled, prompt.turn
-			prompt.cue.lane.add(q)
+		i := slices.IndexFunc(r.calls, func(c *call) bool {
+			return c.turn != nil && c.turn.prompt == c && c.turn.end == nil && c.id == requestID(m)
+		})
+		if i >= 0 {
+			s.kind, s.turn = canceled, r.calls[i].turn
+			return r.calls[i].step.lane
 		}
 	}
+	return nil
+}
+
+// requestID returns the id of the request that a message cancels.
+func requestID(m *recording.Message) jsonrpc.ID {
+	return jsonrpc.IDOf(rawjson.Get(m.Params, "requestId"))
 }
 
 // laneOf returns the lane of what the agent said outside of answers: its session's. One
 // that nobody has named yet is the one that is being made; or else it belongs to the
 // latest request.
-func (r *reading) laneOf(m *recording.Message, c *call) *lane {
-	if l := r.session[m.Session]; m.Session != "" && l != nil {
+func (r *reading) laneOf(m *recording.Message) *lane {
+	switch l := r.session[m.Session]; {
+	case m.Session != "" && l != nil:
 		return l
-	}
-	switch {
 	case m.Session != "" && r.fresh != nil:
-		l := r.fresh
+		l = r.fresh
 		r.name(l, m.Session)
 		return l
 	case r.latest != nil:
@@ -391,102 +381,87 @@ func (r *reading) name(l *lane, session string) {
 	}
 }
 
-// said notes what our end said, behind the cue that it waited for.
-func (r *reading) said(m *recording.Message, c *call, t *turn, ln line) {
-	var behind *cue
-	switch {
-	case r.us == trace.Client:
-		behind = r.clientSays(m, &ln, t)
-	case m.Type == trace.Response:
-		ln.kind = answers
-		if c == nil || c.cue == nil { // to nothing
-			return
+// ofAgent notes what an agent said, and returns its lane.
+func (r *reading) ofAgent(m *recording.Message, s *step) *lane {
+	if s.turn != nil && m.Stop != "" {
+		s.ended, s.turn.end = true, s
+	}
+	switch c := s.call; m.Type {
+	case trace.Request:
+		s.kind = asks
+	case trace.Response:
+		if c == nil || c.step == nil { // to nothing
+			return nil
+		}
+		s.kind, c.answers = answers, s
+		l := c.step.lane
+		if c.method == "session/new" && !m.IsError {
+			r.name(l, textOf(m.Payload, "sessionId"))
+		}
+		if c.method == "session/prompt" || l.latest == c.step {
+			return l
 		}
 		// Of requests that were under way at once each waits only for itself.
-		if behind = c.cue; c.method == "session/prompt" || behind.lane.isLatest(behind) {
-			behind = behind.lane.last()
+		at := slices.Index(l.steps, c.step) + 1
+		for at < len(l.steps) && l.steps[at].isOurs() {
+			at++
 		}
-		if c.method == "session/new" && !m.IsError {
-			session, _ := rawjson.TextOf(rawjson.Get(m.Payload, "sessionId"))
-			r.name(c.cue.lane, string(session))
-		}
-	default:
-		if behind = r.laneOf(m, c).last(); m.Type == trace.Request {
-			ln.kind = asks
-		}
+		l.steps = slices.Insert(l.steps, at, s)
+		return nil
 	}
-	if behind == nil {
-		return
-	}
-	if ln.kind == answers {
-		c.answers, c.nth = behind, len(behind.lines)
-	}
-	behind.lines = append(behind.lines, ln)
-	if t != nil && m.Stop != "" && r.us == trace.Agent {
-		behind.lines[len(behind.lines)-1].ended = true
-		t.end, t.lines, t.time, t.answered = behind, len(behind.lines), ln.time, m.Type == trace.Response
-	}
+	return r.laneOf(m)
 }
 
-// isLatest reports whether no request came behind that of a cue.
-func (l *lane) isLatest(c *cue) bool {
-	for _, later := range l.cues[c.index+1:] {
-		if later.kind == asked {
-			return false
-		}
-	}
-	return true
-}
-
-// called returns the latest of some requests that had an id, nil for none.
-func called(all []*call, id []byte) *call {
-	for _, c := range slices.Backward(all) {
-		if c.id == jsonrpc.IDOf(id) {
-			return c
-		}
-	}
-	return nil
-}
-
-// agentSaid notes what a client waited for.
-func (r *reading) agentSaid(m *recording.Message, c *call, t *turn) {
-	l := r.session[""]
+// toClient notes what a client waited for, and returns the lane of that.
+func (r *reading) toClient(m *recording.Message, s *step) *lane {
+	t := s.turn
 	if t != nil && m.Type != trace.Response {
 		t.heard++
 	}
 	switch {
 	case m.Type == trace.Request:
-		r.choices = append(r.choices, describe(m, c))
+		r.questions = append(r.questions, s.call)
 		if t != nil {
 			t.questions++
 		}
+		return nil
 	case m.Stop != "":
-		l.add(&cue{kind: over, call: t.prompt})
-	case m.Type == trace.Response && c != nil && c.method != "session/prompt":
-		l.add(&cue{kind: answered, call: c})
+		s.kind, s.call = over, t.prompt
+	case m.Type == trace.Response && s.call != nil && s.call.method != "session/prompt":
+		s.kind = answered
+	default:
+		return nil
 	}
+	return r.session[""]
 }
 
-// clientSays returns the cue behind which a client said something: in the middle of a turn
-// it had heard so much of it. Its answers to questions wait for nothing.
-func (r *reading) clientSays(m *recording.Message, ln *line, t *turn) *cue {
-	l := r.session[""]
+// ofClient notes what a client said, and returns its lane: in the middle of a turn it had
+// heard so much of it. Its answers to questions wait for nothing.
+func (r *reading) ofClient(m *recording.Message, s *step) *lane {
+	t := s.turn
 	switch {
 	case m.Type == trace.Response:
-		if c := ln.call; c != nil && c.turn != nil {
-			c.turn.questions--
+		if s.call != nil && s.call.turn != nil {
+			s.call.turn.questions--
 		}
 		return nil
 	case m.IsText():
 		return nil
 	case m.Type == trace.Request:
-		ln.kind = asks
-		r.calls = append(r.calls, ln.call)
+		s.kind, s.call.step = asks, s
+		r.calls = append(r.calls, s.call)
 	case m.Method == "session/cancel" && t != nil:
-		ln.kind, ln.call = cancels, t.prompt
+		s.kind, s.call = cancels, t.prompt
 	}
-	if t != nil && t.prompt != ln.call || ln.kind == cancels {
-		l.add(&cue{kind: heard, call: t.prompt, heard: t.heard, asked: t.questions > 0})
+	l := r.session[""]
+	if t != nil && (t.prompt != s.call || s.kind == cancels) {
+		l.steps = append(l.steps, &step{kind: heard, call: t.prompt, heard: t.heard, asked: t.questions > 0})
 	}
-	return l.last()
+	return l
+}
+
+// textOf returns what a member says if it is a string.
+func textOf(object []byte, path ...string) string {
+	text, _ := rawjson.TextOf(rawjson.Get(object, path...))
+	return string(text)
 }
