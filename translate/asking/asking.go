@@ -2,7 +2,7 @@
 // approve something, or to choose. It knows nothing of who wants to know, and of the client
 // only its [capabilities.Manner].
 //
-//	questions ──> a form, if the client has forms; else:
+//	questions ──> a form, if the client has forms and nothing is approved; else:
 //	              a message, unless the client shows what there is to read anyway
 //	              a tool_call, if the question is about none
 //	              permission requests, one after the other
@@ -35,7 +35,7 @@ type Asker struct {
 	Name    string              // in the ids of its requests: those of two Askers must differ
 	Version int                 // of the protocol that is spoken to the client; 0 is 1
 	Client  capabilities.Manner // a change of it leaves what is asked as it is
-	Forms   bool                // the client has forms
+	Forms   bool                // the client has forms; approvals are none
 	InTurn  bool                // what is asked in a session waits for what was asked there before
 	Kept    *keep.Share         // counts what waits for the user
 
@@ -78,10 +78,11 @@ func (a *Asker) HasAsked() bool { return a.number > 0 }
 // the request.
 func (a *Asker) Ask(out *translate.Out, r Request, questions []Question, done func(Result)) {
 	a.out = out
+	q := &inquiry{Request: r, asker: a, questions: questions, done: done, form: a.Forms && !questions[0].Approval}
 	switch {
 	case a.gone:
 		done(Result{Closed: true})
-	case !a.Forms && slices.ContainsFunc(questions, a.cannotAsk):
+	case !q.form && slices.ContainsFunc(questions, a.cannotAsk):
 		for _, question := range questions {
 			a.Say(out, r.Session, question.Text)
 		}
@@ -89,7 +90,6 @@ func (a *Asker) Ask(out *translate.Out, r Request, questions []Question, done fu
 	case !a.Kept.Fix(RequestCost + r.Size):
 		done(Result{})
 	default:
-		q := &inquiry{Request: r, asker: a, questions: questions, done: done}
 		a.open = append(a.open, q)
 		if a.InTurn {
 			a.next(r.Session)

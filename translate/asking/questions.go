@@ -108,7 +108,7 @@ type option struct {
 
 // begin asks the first question, or all of them in a form.
 func (q *inquiry) begin() {
-	if q.form = q.asker.Forms; q.form {
+	if q.form {
 		q.askForm()
 	} else {
 		q.next()

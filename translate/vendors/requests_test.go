@@ -308,6 +308,7 @@ func TestApprovals(t *testing.T) {
 			agent(create, asked...),
 			client(chosen("1", "allow"), cursorSays("accepted")),
 		}},
+		{name: "a client with forms is asked in no form", mode: On, peers: Peers{Forms: true}, steps: []step{agent(create, asked...)}},
 		{name: "rejected, it leaves at once", mode: On, steps: []step{
 			agent(create, asked...),
 			client(chosen("1", "reject"), with(cursorSays("rejected"), leaves)...),
