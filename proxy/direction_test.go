@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"bytes"
-	"encoding/json"
 	"io"
 	"runtime"
 	"strings"
@@ -15,7 +14,6 @@ import (
 	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/transport"
 	"acp-plan-proxy/transport/jsonrpc"
-	"acp-plan-proxy/transport/rawjson"
 )
 
 // stubbed returns a direction in which the method of a message says what
@@ -102,86 +100,6 @@ func TestRewriteBatch(t *testing.T) {
 		if got := rewrite(line); got != want {
 			t.Errorf("%q\ngot  %q\nwant %q", in, got, want)
 		}
-	}
-}
-
-// A message leaves a batch as it leaves alone, whatever is around it.
-func FuzzBatch(f *testing.F) {
-	for _, text := range []string{
-		`{"method":"rewrite","params":{}}`, `{"method":"drop","params":{}}`, `{"method":"twice","params":{}}`, `{"method":"keep"}`,
-		`1`, `[]`, `{}`, `"x"`, `{"method":"drop","params":1,"params":2}`, ` {"method" : "rewrite" , "params" : "]," } `,
-	} {
-		f.Add([]byte(text), []byte(`{"method":"drop","params":{}}`), byte(3))
-	}
-	f.Fuzz(func(t *testing.T, one, other []byte, order byte) {
-		var c rawjson.Cursor
-		for _, text := range [][]byte{one, other} {
-			c.Reset(text)
-			if c.Skip(); !c.End() || strings.ContainsAny(string(text), "\r\n") {
-				return
-			}
-		}
-		var in, out []string
-		for i := range 4 {
-			text := string(one)
-			if order>>i&1 != 0 {
-				text = string(other)
-			}
-			in = append(in, text)
-			alone := text
-			if !strings.HasPrefix(strings.TrimLeft(text, " \t"), "[") {
-				alone = rewrite(text)
-			}
-			for message := range strings.SplitSeq(alone, "\n") {
-				if message != "" {
-					out = append(out, strings.TrimSpace(message))
-				}
-			}
-		}
-		got := rewrite("[" + strings.Join(in, ",") + "]")
-		want := "[" + strings.Join(out, ",") + "]"
-		if len(out) == 0 {
-			want = ""
-		}
-		blank := strings.NewReplacer(" ", "", "\t", "")
-		if blank.Replace(got) != blank.Replace(want) {
-			t.Errorf("%q %q %b\ngot  %q\nwant %q", one, other, order, got, want)
-		}
-		if got != "" && !json.Valid([]byte(strings.NewReplacer("NEW", "0", "ONE", "0").Replace(got))) {
-			t.Errorf("%q is not JSON", got)
-		}
-	})
-}
-
-// In a rewritten message only params.update changes.
-func TestRewriteChangesOnlyTheUpdate(t *testing.T) {
-	r := newRig(t)
-	r.negotiate(`{"plan":{}}`, 1)
-	head := "{ \"x\" : [1.0,{ }] , \"method\":\"session\\/update\",\"params\": {\"_meta\":{\"\\u0061\":\"\xff\"} ,\"update\" : "
-	tail := " ,\"sessionId\":\"s\" , \"y\":null} ,\"jsonrpc\" :\"2.0\" }\t\r\n"
-	update := `{ "_meta":{"k" : 1e0}, "sessionUpdate" : "plan" ,"entries":[` + entry("a") + `] , "z" : {} }`
-	got := r.fromAgent(head + update + tail)
-	middle, ok := strings.CutPrefix(got, head)
-	middle, ok2 := strings.CutSuffix(middle, tail)
-	want := `{ "_meta":{"k" : 1e0}, "sessionUpdate" : "plan_update" ,"plan":{"type":"items","planId":"main","id":"main","entries":[` + entry("a") + `]} , "z" : {} }`
-	if !ok || !ok2 || middle != want {
-		t.Errorf("got  %q\nwant %q", got, head+want+tail)
-	}
-}
-
-func TestBatchFromAgent(t *testing.T) {
-	r := newRig(t)
-	r.negotiate(`{}`, 1)
-	message := func(update string) string { return strings.TrimSpace(planLine("s", update)) }
-	const other = `{"jsonrpc" : "2.0", "id":7,"method":"fs/read_text_file"}`
-	got := r.fromAgent("[" + message(removal("none")) + ", " + other + " ," + message(itemsPlan("p", "a")) + "," + message(legacyPlan("b")) + "]\n")
-	want := "[" + other + " ," + message(legacyPlan("a")) + "," +
-		message(`{"sessionUpdate":"plan","entries":[`+entry("[p] a")+","+entry("b")+`]}`) + "]\n"
-	if got != want {
-		t.Errorf("got  %q\nwant %q", got, want)
-	}
-	if got := r.fromAgent("[" + message(removal("none")) + "]\n"); got != "" {
-		t.Errorf("an empty batch leaves: %q", got)
 	}
 }
 
@@ -435,37 +353,5 @@ func TestStrayEvents(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, r.events); diff != "" {
 		t.Error(diff)
-	}
-}
-
-// The log has the first text, cut and cleaned, and counts.
-func TestStrayInTheLog(t *testing.T) {
-	r := strayRig(t)
-	text := "\x1b[31m" + strings.Repeat("é", 1<<10)
-	for range 3 {
-		r.fromAgent(text + "\n")
-	}
-	r.fromAgent("$ " + chunkLine)
-	r.c.losses.log.Close()
-	log := r.log.String()
-	for _, want := range []string{`msg="the agent wrote a line to stdout that is no message; it is not passed on" text="\x1b[31mé`, `msg="the agent wrote text to stdout in front of a message; the message is passed on without it" text=$ `, `"count.stray line"=3`} {
-		if strings.Count(log, want) != 1 {
-			t.Errorf("%q is not in the log once:\n%s", want, log)
-		}
-	}
-}
-
-// Without --stray=log everything passes, and the client's lines always do.
-func TestStrayPasses(t *testing.T) {
-	for _, line := range []string{"text\n", "42\n", "$ " + chunkLine, "\ufeff" + planLine("s", itemsPlan("p", "a"))} {
-		r := newRig(t, func(o *Options) { o.Stray = StrayPass })
-		r.negotiate(`{}`, 1)
-		if got := r.fromAgent(line); got != line {
-			t.Errorf("%q from the agent: %q", line, got)
-		}
-		r = strayRig(t)
-		if got := r.fromClient(line); got != line {
-			t.Errorf("%q from the client: %q", line, got)
-		}
 	}
 }

@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,9 +8,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"testing/synctest"
-
-	"acp-plan-proxy/translate"
 )
 
 func TestWhyNotStarted(t *testing.T) {
@@ -62,84 +58,13 @@ func TestLastLine(t *testing.T) {
 	}
 }
 
-func FuzzLastLine(f *testing.F) {
-	f.Add([]byte("a\x1b[31mb\x1b]0;t\x07\r\n"))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		if got := lastLine(text); strings.ContainsAny(got, "\x1b\n\r\x00") {
-			t.Errorf("%q became %q", text, got)
+// An answer to initialize that is too long to be read is an answer.
+func TestLongAnswerCounts(t *testing.T) {
+	r := newRig(t)
+	r.fromClient(ownInitialize)
+	for _, line := range []string{`{"method":"session/update","params":{"long`, `{"id":7,"result":{"long`} {
+		if r.agent.Oversize([]byte(line)); r.c.awaitsInitialize() != strings.Contains(line, "method") {
+			t.Errorf("%s: the client waits: %v", line, r.c.awaitsInitialize())
 		}
-		withoutEscapes(bytes.Repeat(text, 2))
-	})
-}
-
-// A client is told of the failure once, before or after it asks, and only if
-// initialize was not answered.
-func TestAgentFailed(t *testing.T) {
-	failed := func(id string) string {
-		return `{"jsonrpc":"2.0","id":` + id + `,"error":{"code":-32603,"message":"it failed"}}` + "\n"
 	}
-	for _, bridge := range []Bridge{BridgeAuto, BridgeOff} {
-		synctest.Test(t, func(t *testing.T) {
-			c := newConnection(t, bridge)
-			c.says(translate.Client, ownInitialize, "", ownInitialize)
-			if !c.c.awaitsInitialize() {
-				t.Error("the client does not wait for an answer")
-			}
-			c.c.agentEnded()
-			told := c.c.agentFailed("it failed")
-			c.arrives("asked before", failed("7"), "")
-			<-told
-		})
-		synctest.Test(t, func(t *testing.T) {
-			c := newConnection(t, bridge)
-			c.c.agentEnded()
-			told := c.c.agentFailed("it failed")
-			c.arrives("nothing asked", "", "")
-			c.says(translate.Client, `{"method":"x"}`+"\n", "", `{"method":"x"}`+"\n")
-			select {
-			case <-told:
-				t.Error("it has been told")
-			default:
-			}
-			c.says(translate.Client, strings.Replace(ownInitialize, "7", `"\u0061"`, 1), failed(`"\u0061"`), "")
-			<-told
-			c.says(translate.Client, ownInitialize, failed("7"), "")
-		})
-		synctest.Test(t, func(t *testing.T) {
-			c := newConnection(t, bridge)
-			c.says(translate.Client, ownInitialize, "", ownInitialize)
-			answer := success("7", `{"protocolVersion":1}`)
-			c.says(translate.Agent, answer, answer, "")
-			if c.c.awaitsInitialize() {
-				t.Error("the client still waits for an answer")
-			}
-		})
-		// An answer that is too long to be read is an answer.
-		synctest.Test(t, func(t *testing.T) {
-			c := newConnection(t, bridge)
-			c.says(translate.Client, ownInitialize, "", ownInitialize)
-			c.rig.agent.Oversize([]byte(`{"method":"session/update","params":{"long`))
-			if !c.c.awaitsInitialize() {
-				t.Error("an update counts as an answer")
-			}
-			c.rig.agent.Oversize([]byte(`{"id":7,"result":{"long`))
-			if c.c.awaitsInitialize() {
-				t.Error("the answer does not count")
-			}
-		})
-	}
-}
-
-// The answer is the proxy's own event.
-func TestAgentFailedEvents(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := newConnection(t, BridgeAuto, observingAll)
-		c.fromClient(ownInitialize)
-		c.events = nil
-		c.c.agentEnded()
-		c.c.agentFailed("it failed")
-		if e := c.events; len(e) != 1 || e[0].FromClient || e[0].In != nil || !strings.Contains(string(e[0].Out), "it failed") {
-			t.Errorf("%+v", e)
-		}
-	})
 }

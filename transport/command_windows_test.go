@@ -161,17 +161,3 @@ func TestBatchFileInPath(t *testing.T) {
 	t.Chdir(dir)
 	checkArgs(t, `.\npx`, "-y", "x&y")
 }
-
-func TestBatchFileStatus(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "agent.cmd")
-	if err := os.WriteFile(path, []byte("@ECHO OFF\r\necho hello\r\nexit /b 7\r\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	p := startAgent(t, Command{Args: []string{path}, Grace: testTimeout})
-	if got := readOutput(t, p); got != "hello\r\n" {
-		t.Errorf("output %q", got)
-	}
-	if status := waitAgent(t, p); status != 7 {
-		t.Errorf("status %d", status)
-	}
-}

@@ -1,18 +1,13 @@
 package transport
 
 import (
-	"bufio"
 	"errors"
-	"fmt"
-	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -135,38 +130,6 @@ func TestProcessOutlivesThread(t *testing.T) {
 	}
 }
 
-// Other threads end all the time while agents are started.
-func TestProcessOutlivesThreads(t *testing.T) {
-	quit := make(chan struct{})
-	var churn sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		churn.Go(func() {
-			for {
-				select {
-				case <-quit:
-					return
-				default:
-				}
-				var thread sync.WaitGroup
-				thread.Go(runtime.LockOSThread)
-				thread.Wait()
-			}
-		})
-	}
-	var agents []*Process
-	for range 10 {
-		agents = append(agents, startAgent(t, Command{Args: []string{"cat"}, Grace: testTimeout}))
-	}
-	close(quit)
-	churn.Wait()
-	for _, p := range agents {
-		p.Stdin().Close()
-		if got := waitAgent(t, p); got != 0 {
-			t.Errorf("status %d", got)
-		}
-	}
-}
-
 // The id of a group cannot be reused while its leader is a zombie.
 func TestProcessKeepsLeaderUntilWait(t *testing.T) {
 	p := startAgent(t, Command{Args: agentArgs("exit:0"), Grace: testTimeout})
@@ -177,75 +140,6 @@ func TestProcessKeepsLeaderUntilWait(t *testing.T) {
 	waitAgent(t, p)
 	if err := p.Signal(syscall.Signal(0)); !errors.Is(err, os.ErrProcessDone) {
 		t.Errorf("after Wait: %v", err)
-	}
-}
-
-// statusFields returns the fields of a /proc/pid/status.
-func statusFields(r io.Reader) map[string]string {
-	fields := make(map[string]string)
-	lines := bufio.NewScanner(r)
-	for lines.Scan() {
-		name, value, _ := strings.Cut(lines.Text(), ":")
-		fields[name] = strings.TrimSpace(value)
-	}
-	return fields
-}
-
-func TestProcessSignalDispositions(t *testing.T) {
-	c := make(chan os.Signal, 1)
-	signal.Notify(c, syscall.SIGPIPE, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT)
-	defer signal.Stop(c)
-	p := startAgent(t, Command{Args: []string{"cat", "/proc/self/status"}, Grace: testTimeout})
-	agent := statusFields(strings.NewReader(readOutput(t, p)))
-
-	if got := agent["SigBlk"]; strings.Trim(got, "0") != "" {
-		t.Errorf("blocked signals %s", got)
-	}
-	ignored, err := strconv.ParseUint(agent["SigIgn"], 16, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, sig := range []syscall.Signal{syscall.SIGPIPE, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT} {
-		if ignored&(1<<(sig-1)) != 0 {
-			t.Errorf("%v is ignored", sig)
-		}
-	}
-}
-
-func openDescriptors(t *testing.T) string {
-	t.Helper()
-	entries, err := os.ReadDir("/proc/self/fd")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var list strings.Builder
-	for _, e := range entries {
-		target, _ := os.Readlink("/proc/self/fd/" + e.Name())
-		if target != "" { // not the directory's own, closed again
-			fmt.Fprintf(&list, "%s %s\n", e.Name(), target)
-		}
-	}
-	return list.String()
-}
-
-func TestProcessLeavesNoDescriptor(t *testing.T) {
-	once := func() {
-		for _, args := range [][]string{agentArgs("exit:0"), agentArgs("hang"), {"no-such-agent"}, {os.DevNull}} {
-			p, err := Start(Command{Args: args})
-			if err != nil {
-				continue
-			}
-			p.Stop()
-			waitAgent(t, p)
-		}
-	}
-	once() // what the runtime opens for itself
-	before := openDescriptors(t)
-	for range 3 {
-		once()
-	}
-	if after := openDescriptors(t); after != before {
-		t.Errorf("before:\n%safter:\n%s", before, after)
 	}
 }
 

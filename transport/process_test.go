@@ -339,27 +339,3 @@ func TestProcessWaitRepeats(t *testing.T) {
 		t.Errorf("Read after Wait: %v", err)
 	}
 }
-
-func TestProcessLeavesNoGoroutine(t *testing.T) {
-	before := runtime.NumGoroutine()
-	for _, args := range [][]string{
-		agentArgs("exit:0"),
-		agentArgs("hang"),
-		{"no-such-agent"},
-	} {
-		p, err := Start(Command{Args: args, Grace: 10 * time.Millisecond})
-		if err != nil {
-			continue
-		}
-		p.Stop()
-		waitAgent(t, p)
-	}
-	deadline := time.Now().Add(testTimeout)
-	for runtime.NumGoroutine() > before {
-		if time.Now().After(deadline) {
-			stacks := make([]byte, 1<<20)
-			t.Fatalf("goroutines left:\n%s", stacks[:runtime.Stack(stacks, true)])
-		}
-		runtime.Gosched()
-	}
-}

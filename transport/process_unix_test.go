@@ -27,12 +27,6 @@ func actHere(name, arg string) bool {
 	case "bytes":
 		n, _ := strconv.Atoi(arg)
 		os.Stdout.Write(bytes.Repeat([]byte("x"), n))
-	case "flood":
-		for {
-			if _, err := os.Stdout.Write(make([]byte, 4096)); err != nil {
-				break
-			}
-		}
 	case "errflood":
 		signal.Reset(syscall.SIGPIPE)
 		for {
@@ -304,16 +298,6 @@ func TestProcessOutsiderHoldsStdout(t *testing.T) {
 	}
 	killPID(t, outsider)
 	readGone(t, stderr)
-}
-
-func TestProcessOutsiderFloodsStdout(t *testing.T) {
-	t.Parallel()
-	p, stderr := startWatched(t, 50*time.Millisecond, "spawn:leave,say=ready,flood", "eof")
-	readLine(t, p.Stdout())
-	p.Stdin().Close()
-	within(t, "reading stdout", func() { io.Copy(io.Discard, p.Stdout()) })
-	waitAgent(t, p)
-	readGone(t, stderr) // of SIGPIPE
 }
 
 // blockedWrite starts a Write of more than the agent's stdin holds.

@@ -420,36 +420,6 @@ func TestRelayBackpressure(t *testing.T) {
 	})
 }
 
-func FuzzRelay(f *testing.F) {
-	for i, mix := range mixes {
-		f.Add([]byte(mix), []byte{byte(i), 3, 1}, uint16(i), uint16(0))
-	}
-	f.Add([]byte("rlong"), []byte{0}, uint16(0), uint16(300))
-	f.Add([]byte("h1\nr2\nmlong"), []byte{255, 1}, uint16(bufferSize-1), uint16(257))
-	f.Fuzz(func(t *testing.T, text, sizes []byte, maxLine, repeat uint16) {
-		if repeat %= 1000; len(text) > 0 && repeat > 0 { // for lines beyond the buffer
-			last := text[len(text)-1]
-			text = append(text, bytes.Repeat([]byte{last}, int(repeat)*256)...)
-			text = append(text, "\np\nr\n"...)
-		}
-		src := &pieces{err: io.EOF}
-		rest := text
-		for i := 0; len(rest) > 0; i++ {
-			n := len(rest)
-			if len(sizes) > 0 {
-				n = int(sizes[i%len(sizes)])
-				n = min(n*n, len(rest)) // 0 is a read of nothing
-			}
-			if i > 1000 {
-				n = len(rest)
-			}
-			src.texts = append(src.texts, rest[:n])
-			rest = rest[n:]
-		}
-		checkRelay(t, src, text, int(maxLine))
-	})
-}
-
 // A loop gives the same text again and again.
 type loop struct {
 	text  []byte

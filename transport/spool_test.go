@@ -122,27 +122,6 @@ func TestSpoolLongRecord(t *testing.T) {
 	})
 }
 
-// The record that says how many were dropped takes the place of all of them, so
-// a short one that would fit is dropped behind a long one that does not.
-func TestSpoolDropsInOnePlace(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := gate{opened: make(chan struct{})}
-		s := NewSpool(&g, 100, saysGap)
-		long := bytes.Repeat([]byte("x"), 101)
-		s.Write([]byte("first\n"))
-		synctest.Wait()
-		for _, record := range [][]byte{long, []byte("short\n"), long} {
-			if _, err := s.Write(record); !errors.Is(err, ErrFull) {
-				t.Errorf("%d bytes: %v", len(record), err)
-			}
-		}
-		close(g.opened)
-		if lost := s.Close(time.Hour); lost != 3 || string(g.text) != "first\n(3)\n" {
-			t.Errorf("%d lost, got\n%s", lost, g.text)
-		}
-	})
-}
-
 func TestSpoolCloseDoesNotWaitForLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var g gate
@@ -309,14 +288,5 @@ func TestOpenWithin(t *testing.T) {
 	}
 	if err := file.Close(); err != nil {
 		t.Error(err)
-	}
-}
-
-func BenchmarkSpool(b *testing.B) {
-	s := NewSpool(io.Discard, 1<<20, nil)
-	record := bytes.Repeat([]byte("x"), 200)
-	b.ReportAllocs()
-	for b.Loop() {
-		s.Write(record)
 	}
 }

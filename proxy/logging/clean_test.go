@@ -103,14 +103,3 @@ func TestEveryFormatIsClean(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkClean(b *testing.B) {
-	for _, text := range []string{"a session's id", strings.Repeat("计划", 1<<20)} {
-		b.Run("", func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				Clean(text)
-			}
-		})
-	}
-}

@@ -43,21 +43,6 @@ func ExampleMessage() {
 	// {"sessionId":"s1","prompt":[]}
 }
 
-// Calls are requests that go on under other ids: the answer finds its way back.
-func ExampleCalls() {
-	var calls jsonrpc.Calls[string]
-	call := calls.Open([]byte(`"from-the-client"`), "session/new")
-	fmt.Printf("sent on as %s\n", call.FarID())
-
-	answered := calls.Answered(call.FarID())
-	fmt.Printf("%s: answer %s\n", answered.Asked, answered.ID)
-	fmt.Println("again:", calls.Answered(call.FarID()) != nil)
-	// Output:
-	// sent on as 1
-	// session/new: answer "from-the-client"
-	// again: false
-}
-
 // CutStray finds the message behind text that an agent has printed without a newline.
 func ExampleCutStray() {
 	text, rest := jsonrpc.CutStray([]byte(`Loading... {"jsonrpc":"2.0","id":1,"result":{}}`))

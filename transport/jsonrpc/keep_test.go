@@ -6,8 +6,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-
-	"acp-plan-proxy/transport/rawjson"
 )
 
 // keptOf shows a line to a Scanner in pieces of a size, and returns what it keeps.
@@ -113,32 +111,7 @@ func FuzzKeep(f *testing.F) {
 		if text != "" && !json.Valid([]byte(text)) || len(text) > mostKept+2*longestKept {
 			t.Fatalf("%q becomes %q", line, text)
 		}
-		var c rawjson.Cursor
-		var m, kept Message
-		c.Reset(line)
-		if m.Read(&c, line, nil); !c.End() || c.Kind() == '[' || len(line) > longestKept {
-			return
-		}
-		c.Reset([]byte(text))
-		kept.Read(&c, []byte(text), nil)
-		if plain := len(m.ID) > 0 && m.ID[0] != '{' && m.ID[0] != '['; plain && !bytes.Equal(kept.ID, m.ID) {
-			t.Errorf("%q: id %q, want %q", line, kept.ID, m.ID)
-		}
-		if !bytes.Equal(kept.Method, m.Method) && m.Method != nil {
-			t.Errorf("%q: method %q, want %q", line, kept.Method, m.Method)
-		}
-		if !bytes.Equal(kept.Session, m.Session) && m.Session != nil {
-			t.Errorf("%q: session %q, want %q", line, kept.Session, m.Session)
-		}
-		if kept.Result.Present() != m.Result.Present() || kept.Error.Present() != m.Error.Present() {
-			t.Errorf("%q: an answer: %v", line, !m.Result.Present())
-		}
-		for _, name := range []string{"sessionUpdate", "state", "stopReason"} {
-			want, _ := m.Members.Text(name)
-			if got, _ := kept.Members.Text(name); want != nil && m.Update.Present() && !bytes.Equal(got, want) {
-				t.Errorf("%q: %s %q, want %q", line, name, got, want)
-			}
-		}
+		checkKept(t, line, []byte(text), "sessionUpdate", "state", "stopReason")
 	})
 }
 
@@ -160,24 +133,5 @@ func TestKeepIsBounded(t *testing.T) {
 		if all := after.TotalAlloc - before.TotalAlloc; all > 16*mostKept || len(s.Kept()) > mostKept+2*longestKept {
 			t.Errorf("%s%.20s…: %d bytes taken, %d kept", test.begin, test.again, all, len(s.Kept()))
 		}
-	}
-}
-
-func BenchmarkKeep(b *testing.B) {
-	for name, line := range map[string]struct{ begin, again string }{
-		"text":    {`{"a":"`, strings.Repeat("x", 1000) + `\n`},
-		"objects": {`{"a":[`, `{"name":"value","list":[1,2,3]},`},
-		"members": {`{`, `"name":"value","params":{"list":1},`},
-	} {
-		b.Run(name, func(b *testing.B) {
-			var s Scanner
-			s.Add([]byte(line.begin))
-			piece := bytes.Repeat([]byte(line.again), 64<<10/len(line.again))
-			b.SetBytes(int64(len(piece)))
-			b.ReportAllocs()
-			for b.Loop() {
-				s.Add(piece)
-			}
-		})
 	}
 }

@@ -126,17 +126,6 @@ func TestIDsAreEqualHoweverTheyAreSpelled(t *testing.T) {
 	}
 }
 
-func TestBadMethod(t *testing.T) {
-	for text, want := range map[string]bool{
-		`{"id":1,"method":7}`: true, `{"id":1,"method":null}`: true, `{"id":1,"method":{"method":"a"}}`: true,
-		`{"id":1,"method":""}`: false, `{"id":1}`: false, `7`: false,
-	} {
-		if m, _ := read(text); m.BadMethod != want {
-			t.Errorf("%s: %v", text, m.BadMethod)
-		}
-	}
-}
-
 func TestCalls(t *testing.T) {
 	var calls Calls[string]
 	id := []byte(`"a"`)

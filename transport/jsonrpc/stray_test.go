@@ -95,21 +95,6 @@ func FuzzCutStray(f *testing.F) {
 	})
 }
 
-// What a line costs does not grow faster than the line, whatever it has in it.
-func BenchmarkCutStray(b *testing.B) {
-	for name, text := range map[string]string{"text": "Loading… ", "objects": `{"a":1} `, "open": `{"a":`, "braces": `{`, "names": `{"`, "brackets": "[{", "quotes": `["{`} {
-		b.Run(name, func(b *testing.B) {
-			line := []byte("x" + strings.Repeat(text, 1<<20/len(text)))
-			b.SetBytes(int64(len(line)))
-			for b.Loop() {
-				if _, rest := CutStray(line); len(rest) > 0 {
-					b.Fatal("a message")
-				}
-			}
-		})
-	}
-}
-
 // A message that is too long to be read whole is known by how it begins.
 func TestBehindStray(t *testing.T) {
 	for line, want := range map[string]string{

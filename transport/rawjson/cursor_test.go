@@ -166,13 +166,3 @@ func TestCursorErrorsStick(t *testing.T) {
 		}
 	}
 }
-
-func TestCursorKindWithoutValue(t *testing.T) {
-	for _, text := range []string{"", " ", "\x00", "}", "x"} {
-		var c Cursor
-		c.Reset([]byte(text))
-		if k := c.Kind(); strings.ContainsRune(`{["tfn0`, rune(k)) {
-			t.Errorf("%q: kind %q", text, k)
-		}
-	}
-}

@@ -1,11 +1,8 @@
 package rawjson
 
 import (
-	"bytes"
-	"encoding/json"
 	"strings"
 	"testing"
-	"unicode/utf8"
 )
 
 func TestMembers(t *testing.T) {
@@ -42,29 +39,4 @@ func TestMembers(t *testing.T) {
 			t.Errorf("%q is changed: %q", broken, got)
 		}
 	}
-}
-
-func FuzzMembers(f *testing.F) {
-	f.Add([]byte(`{"a":{"b":1},"c":[{"a":null}],"\u0061":2}`), "a", "b")
-	f.Add([]byte(` { "x" : 1 , "x" : { } } `), "x", "y")
-	f.Fuzz(func(t *testing.T, text []byte, first, second string) {
-		var c Cursor
-		if c.Reset(text); c.Kind() != '{' || !json.Valid(text) || !utf8.ValidString(first+second) {
-			return
-		}
-		without, cut := WithoutMember(text, first, second)
-		if !json.Valid(without) || cut == bytes.Equal(without, text) {
-			t.Errorf("%q without %q %q: %q, %v", text, first, second, without, cut)
-		}
-		if again, cut := WithoutMember(without, first, second); cut {
-			t.Errorf("%q without %q %q: %q, and again %q", text, first, second, without, again)
-		}
-		with, _ := WithObject(text, first, second)
-		if value := Get(with, first, second); !json.Valid(with) || len(value) == 0 || value[0] != '{' {
-			t.Errorf("%q with %q %q: %q", text, first, second, with)
-		}
-		if again, changed := WithObject(with, first, second); changed {
-			t.Errorf("%q with %q %q: %q, and again %q", text, first, second, with, again)
-		}
-	})
 }

@@ -1,7 +1,6 @@
 package rawjson
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -84,33 +83,6 @@ func TestObjects(t *testing.T) {
 	for range Objects([]byte(`{"a":1}`), nil) {
 		t.Error("an object has elements")
 	}
-}
-
-func FuzzObject(f *testing.F) {
-	addTexts(f)
-	f.Fuzz(func(t *testing.T, text []byte) {
-		o, isObject := ReadObject(nil, text)
-		a, isArray := ReadArray(nil, text)
-		if !json.Valid(text) {
-			return // it is for valid texts; others must not make it panic
-		}
-		var members map[string]json.RawMessage
-		if want := json.Unmarshal(text, &members) == nil && members != nil; want != isObject {
-			t.Fatalf("%q: object is %v, want %v", text, isObject, want)
-		}
-		for name, value := range members {
-			if got := o.Get(name); !slices.ContainsFunc(o, func(f Field) bool { return string(f.Value) == string(value) }) && string(got) != string(value) {
-				t.Errorf("%q: %q is %s, want %s", text, name, got, value)
-			}
-		}
-		var elements []json.RawMessage
-		if want := json.Unmarshal(text, &elements) == nil && elements != nil; want != isArray {
-			t.Fatalf("%q: array is %v, want %v", text, isArray, want)
-		}
-		if isArray && len(elements) != len(a) {
-			t.Errorf("%q: %d elements, want %d", text, len(a), len(elements))
-		}
-	})
 }
 
 func TestGet(t *testing.T) {
