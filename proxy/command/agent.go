@@ -26,7 +26,7 @@ func (o *options) checkAgent() error {
 
 func (o *options) agentReads() ([]file, error) { return readsStdin(), nil }
 
-func (o *options) runAgent() (status int, err error) {
+func (o *options) runAgent() (err error) {
 	if transport.IsTerminal(os.Stdin) && transport.IsTerminal(os.Stdout) {
 		return o.stepAside()
 	}
@@ -41,8 +41,8 @@ func (o *options) runAgent() (status int, err error) {
 	}
 	agent := proxy.Agent{Args: o.flags.Args(), Stderr: os.Stderr, Grace: o.grace, Signals: signals}
 	defer o.record(trace.CreateLive)()
-	status, err = proxy.Run(agent, os.Stdin, os.Stdout, o.proxy)
-	return status, o.hint(err)
+	o.status, err = proxy.Run(agent, os.Stdin, os.Stdout, o.proxy)
+	return o.hint(err)
 }
 
 // hint adds what the user probably meant to the error of an agent that does not
@@ -57,12 +57,12 @@ func (o *options) hint(err error) error {
 
 // stepAside lets the agent have the terminal, to sign somebody in, for example.
 // Until this call the program must not change anything that the agent inherits.
-func (o *options) stepAside() (int, error) {
+func (o *options) stepAside() (err error) {
 	o.log.Info("the agent gets the terminal; nothing is translated or recorded")
 	if o.trace != "" {
 		o.log.Alarm.Warn("the agent gets the terminal: nothing is recorded", "setting", o.flags.Setting("trace"))
 	}
 	o.log.Close() // this process may be the agent from here on
-	status, err := transport.Replace(o.flags.Args())
-	return status, o.hint(err)
+	o.status, err = transport.Replace(o.flags.Args())
+	return o.hint(err)
 }

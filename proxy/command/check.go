@@ -22,7 +22,7 @@ func (o *options) checkCheck() error {
 	return nil
 }
 
-func (o *options) runCheck() (status int, err error) {
+func (o *options) runCheck() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	defer stop()
 	quiet := showWaiting("waiting for the agent to answer")
@@ -31,9 +31,9 @@ func (o *options) runCheck() (status int, err error) {
 	quiet()
 	switch {
 	case ctx.Err() != nil:
-		return 1, errors.New("check was interrupted")
+		return errors.New("check was interrupted")
 	case err != nil:
-		return 1, err
+		return err
 	case o.json:
 		err = report.JSON(os.Stdout)
 	default:
@@ -42,7 +42,7 @@ func (o *options) runCheck() (status int, err error) {
 	if err == nil && !report.Works() {
 		err = errors.New(report.Error)
 	}
-	return failed(err)
+	return err
 }
 
 // showWaiting shows on a terminal that the program waits, and for how long, until the

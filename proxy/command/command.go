@@ -2,6 +2,7 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -33,7 +34,7 @@ type command struct {
 	anywhere bool   // flags can also follow the file
 	check    func(*options) error
 	reads    func(*options) ([]file, error) // see separate; may be nil
-	run      func(*options) (status int, err error)
+	run      func(*options) error
 }
 
 // commands returns the table of commands. The first has no name: it runs an agent.
@@ -132,15 +133,16 @@ func Main(args []string) int {
 			break
 		}
 	}
-	status, err := newOptions(c).execute(args)
-	if err != nil {
+	o := newOptions(c)
+	if err := o.execute(args); err != nil {
 		logging.Tell(fmt.Sprintf("%s: %v", programName, err))
+		return cmp.Or(o.status, 1)
 	}
-	return status
+	return o.status
 }
 
 // execute does what the arguments of the command say.
-func (o *options) execute(args []string) (status int, err error) {
+func (o *options) execute(args []string) (err error) {
 	switch err := o.parse(args); {
 	case errors.Is(err, pflag.ErrHelp):
 		return show(o.help())
@@ -155,7 +157,8 @@ func (o *options) execute(args []string) (status int, err error) {
 		}
 	}
 	if separate, err := o.separate(); !separate {
-		return 1, err
+		o.status = 1
+		return err
 	}
 	if o.log, err = o.openLog(); err != nil {
 		return o.mistake(err)
@@ -169,21 +172,12 @@ func (o *options) execute(args []string) (status int, err error) {
 }
 
 // mistake is an error in the command line.
-func (o *options) mistake(err error) (int, error) {
-	return exitUsage, fmt.Errorf("%w (see %s --help)", err, o.command.call())
+func (o *options) mistake(err error) error {
+	o.status = exitUsage
+	return fmt.Errorf("%w (see %s --help)", err, o.command.call())
 }
 
-func show(text string) (int, error) {
-	if _, err := io.WriteString(os.Stdout, text); err != nil {
-		return 1, err
-	}
-	return 0, nil
-}
-
-// failed returns the exit status of a command that has or has not failed.
-func failed(err error) (int, error) {
-	if err != nil {
-		return 1, err
-	}
-	return 0, nil
+func show(text string) error {
+	_, err := io.WriteString(os.Stdout, text)
+	return err
 }

@@ -16,12 +16,12 @@ func (o *options) checkDemo() error {
 	return nil
 }
 
-func (o *options) runDemo() (int, error) {
-	return failed(demo.Run(os.Stdout, demo.Options{
+func (o *options) runDemo() error {
+	return demo.Run(os.Stdout, demo.Options{
 		Client:  o.client,
 		Color:   logging.ShowsColors(os.Stdout),
 		Width:   transport.TerminalWidth(os.Stdout, 80),
 		Verbose: o.verbose,
 		Proxy:   o.proxy,
-	}))
+	})
 }

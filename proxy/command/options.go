@@ -14,6 +14,7 @@ import (
 	"acp-plan-proxy/proxy/logging"
 	"acp-plan-proxy/proxy/recording/play"
 	"acp-plan-proxy/proxy/recording/view"
+	"acp-plan-proxy/proxy/settings"
 	"acp-plan-proxy/translate/permissions"
 	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/translate/vendors"
@@ -44,6 +45,8 @@ type options struct {
 	noOpen      bool
 	recordings  []string // the one that view shows, and the others in the same folder
 
+	setting settings.Setting
+
 	speed   float64 // of play
 	timeout time.Duration
 	cwd     string
@@ -51,6 +54,8 @@ type options struct {
 	verbose bool // demo is to show messages
 	json    bool // check is to print JSON
 	version bool
+
+	status int // to exit with; 0 and an error is 1
 }
 
 // newOptions defines all flags, and takes the flags of the command.

@@ -32,13 +32,13 @@ func (o *options) playReads() ([]file, error) {
 	return append(readsStdin(), readsFile(o.flags.Arg(0))...), nil
 }
 
-func (o *options) runPlay() (int, error) {
+func (o *options) runPlay() error {
 	file, how := o.flags.Arg(0), play.Options{Speed: o.speed, Timeout: o.timeout, Folder: o.cwd, Log: o.log.Logger}
 	if o.flags.NArg() == 1 {
 		if transport.IsTerminal(os.Stdin) {
 			logging.Tell(programName + ": plays the agent of " + file + ", and waits for a client on standard input")
 		}
-		return failed(play.Agent(file, os.Stdin, os.Stdout, how))
+		return play.Agent(file, os.Stdin, os.Stdout, how)
 	}
 	// A write to a stdout that has gone fails. Without this it would end the process
 	// before it could end the agent.
@@ -46,9 +46,11 @@ func (o *options) runPlay() (int, error) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT)
 	agent := transport.Command{Args: o.flags.Args()[2:], Stderr: os.Stderr, Grace: o.grace}
-	status, said, err := play.Client(file, agent, signals, os.Stdout, how)
+	var said []string
+	var err error
+	o.status, said, err = play.Client(file, agent, signals, os.Stdout, how)
 	for _, line := range said {
 		logging.Tell(programName + ": " + line)
 	}
-	return status, err
+	return err
 }

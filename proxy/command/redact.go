@@ -15,7 +15,7 @@ func (o *options) checkRedact() error {
 	return o.checkRecorded()
 }
 
-func (o *options) runRedact() (int, error) {
+func (o *options) runRedact() error {
 	return o.readRecorded(func(lines io.Reader, isTrace bool) error {
 		return redact.New().Copy(os.Stdout, lines, isTrace)
 	})

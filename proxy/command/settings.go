@@ -12,46 +12,33 @@ import (
 	"acp-plan-proxy/proxy/settings"
 )
 
-// settingsArgs returns what settings is given: an editor, and the agent's command.
-func (o *options) settingsArgs() (editor string, agent []string) {
+func (o *options) checkSettings() (err error) {
 	args := o.flags.Args()
-	if len(args) == 0 {
-		return "", nil
+	if o.flags.Arg(0) == "" {
+		return errors.New("settings needs an editor: one of " + strings.Join(settings.Editors(), ", "))
 	}
-	editor, agent = args[0], args[1:]
+	agent := args[1:]
 	if len(agent) > 0 && agent[0] == "--" {
 		agent = agent[1:]
 	}
-	return editor, agent
-}
-
-func (o *options) checkSettings() error {
-	editor, agent := o.settingsArgs()
 	switch {
-	case editor == "":
-		return errors.New("settings needs an editor: one of " + strings.Join(settings.Editors(), ", "))
 	case len(agent) == 0 || agent[0] == "":
 		return errors.New("settings needs an agent behind the editor: its command")
 	case strings.HasPrefix(agent[0], "-"):
 		return fmt.Errorf("settings takes the agent behind the editor, and no flags: %q", agent[0])
 	}
-	_, err := settings.For(editor, runtime.GOOS, self(), agent)
+	o.setting, err = settings.For(args[0], runtime.GOOS, self(), agent)
 	return err
 }
 
 // runSettings prints the block to stdout, where it can be copied from, and what to do with
 // it to stderr.
-func (o *options) runSettings() (int, error) {
-	editor, agent := o.settingsArgs()
-	s, err := settings.For(editor, runtime.GOOS, self(), agent)
-	if err != nil {
-		return failed(err)
-	}
-	fmt.Fprintln(os.Stderr, s.Where+":")
-	for _, note := range s.Notes {
+func (o *options) runSettings() error {
+	fmt.Fprintln(os.Stderr, o.setting.Where+":")
+	for _, note := range o.setting.Notes {
 		fmt.Fprintln(os.Stderr, note)
 	}
-	return show(s.Block)
+	return show(o.setting.Block)
 }
 
 // self returns the path of this program as it was called: as a shell finds it, through

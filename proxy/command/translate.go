@@ -18,7 +18,7 @@ func (o *options) checkTranslate() error {
 	return o.checkTrace()
 }
 
-func (o *options) runTranslate() (int, error) {
+func (o *options) runTranslate() error {
 	return o.readRecorded(func(lines io.Reader, isTrace bool) error {
 		translate := proxy.Translate
 		if isTrace {
@@ -53,25 +53,25 @@ func (o *options) recordedReads() ([]file, error) {
 }
 
 // readRecorded opens the recording that the command reads, and hands its lines to read.
-func (o *options) readRecorded(read func(lines io.Reader, isTrace bool) error) (int, error) {
+func (o *options) readRecorded(read func(lines io.Reader, isTrace bool) error) error {
 	name, file := "standard input", os.Stdin
 	if path, named := o.recordedFile(); named {
 		opened, err := os.Open(path)
 		if err != nil {
-			return failed(err)
+			return err
 		}
 		defer opened.Close()
 		name, file = path, opened
 		if stat, err := opened.Stat(); err == nil && stat.IsDir() {
-			return failed(fmt.Errorf("%s takes a file, and %s is a folder", o.command.name, path))
+			return fmt.Errorf("%s takes a file, and %s is a folder", o.command.name, path)
 		}
 	}
 	lines, isTrace, err := recording.Recognize(file)
 	switch {
 	case errors.Is(err, recording.ErrForeign):
-		return failed(fmt.Errorf("%s is no recording: %w", name, err))
+		return fmt.Errorf("%s is no recording: %w", name, err)
 	case err != nil:
-		return failed(fmt.Errorf("%s: %w", name, err))
+		return fmt.Errorf("%s: %w", name, err)
 	}
-	return failed(read(lines, isTrace))
+	return read(lines, isTrace)
 }

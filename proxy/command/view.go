@@ -48,7 +48,7 @@ func (o *options) viewReads() ([]file, error) {
 	return readsFile(o.recordings[0]), nil
 }
 
-func (o *options) runView() (int, error) {
+func (o *options) runView() error {
 	recording, others := view.Recording{From: os.Stdin, Name: "standard input"}, []string(nil)
 	if !o.viewsStdin() {
 		recording, others = view.Recording{File: o.recordings[0]}, o.recordings[1:]
@@ -56,13 +56,13 @@ func (o *options) runView() (int, error) {
 	switch {
 	case o.viewText:
 		if err := recording.Text(os.Stdout, logging.ShowsColors(os.Stdout), o.choice); err != nil {
-			return failed(err)
+			return err
 		}
-		return failed(view.List(os.Stdout, recording.File, others))
+		return view.List(os.Stdout, recording.File, others)
 	case o.viewHTML != "":
-		return failed(o.writePage(recording, others))
+		return o.writePage(recording, others)
 	}
-	return failed(o.servePage(recording, others))
+	return o.servePage(recording, others)
 }
 
 func (o *options) writePage(recording view.Recording, others []string) error {
