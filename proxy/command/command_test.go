@@ -24,7 +24,7 @@ func TestCommands(t *testing.T) {
 		}
 		o.flags.VisitAll(func(f *pflag.Flag) {
 			alone, listed := choices(f)
-			for _, v := range append(slices.Concat(alone, listed), strings.Join(listed, ",")) {
+			for _, v := range append(slices.Concat(alone, listed), strings.Join(listed, ","), f.DefValue) {
 				if v == "" {
 					continue
 				}
@@ -48,7 +48,7 @@ func TestCommands(t *testing.T) {
 			}
 		}
 	}
-	if named < 40 {
+	if named < 80 {
 		t.Errorf("flags name only %d values", named)
 	}
 }

@@ -19,15 +19,12 @@ import (
 )
 
 // A Set holds the flags that a program knows. Its methods define one flag each,
-// and set it to its default value at once. The word in backquotes in a help
-// text, if there is one, names the value: a file is a `file`.
-type Set struct {
-	defined *pflag.FlagSet
-	invalid error // default values that a flag does not take
-}
+// and set it to its default value at once, which the flag must take. The word in
+// backquotes in a help text, if there is one, names the value: a file is a `file`.
+type Set struct{ defined *pflag.FlagSet }
 
 // New returns an empty Set.
-func New() *Set { return &Set{defined: pflag.NewFlagSet("", pflag.ContinueOnError)} }
+func New() *Set { return &Set{pflag.NewFlagSet("", pflag.ContinueOnError)} }
 
 // A Flag is a flag that has been defined.
 type Flag struct{ *pflag.Flag }
@@ -39,8 +36,8 @@ const once = "once"
 // editor.
 func (f Flag) Once() { f.Annotations = map[string][]string{once: nil} }
 
-// FromEnvironment reports whether a variable of the environment sets f.
-func FromEnvironment(f *pflag.Flag) bool {
+// fromEnvironment reports whether a variable of the environment sets f.
+func fromEnvironment(f *pflag.Flag) bool {
 	_, found := f.Annotations[once]
 	return !found
 }
@@ -121,7 +118,7 @@ func notOneOf(v string, values ...string) error {
 }
 
 func (s *Set) add(name, help string, v *value) Flag {
-	s.invalid = errors.Join(s.invalid, v.set(v.text))
+	v.set(v.text)
 	return Flag{s.defined.VarPF(v, name, "", help)}
 }
 
@@ -148,33 +145,26 @@ type Command struct {
 	name           string
 	anywhere       bool
 	all            *Set
-	invalid        error
 	variables      map[string]string // those that have set a flag, by its name
 }
 
 // Command returns a command that has the flags with the given names. Messages
 // call the command by its name. If anywhere is set, flags may also follow a
-// word that is not a flag; otherwise such a word ends them. A flag that is not
-// defined, or does not take its own default, makes Parse fail.
+// word that is not a flag; otherwise such a word ends them.
 func (s *Set) Command(name string, anywhere bool, flags ...string) *Command {
-	c := &Command{FlagSet: pflag.NewFlagSet(name, pflag.ContinueOnError), name: name, anywhere: anywhere, all: s, invalid: s.invalid, variables: make(map[string]string)}
+	c := &Command{FlagSet: pflag.NewFlagSet(name, pflag.ContinueOnError), name: name, anywhere: anywhere, all: s, variables: make(map[string]string)}
 	c.SetInterspersed(anywhere)
 	c.SortFlags = false
 	c.Usage = func() {}
 	for _, f := range flags {
-		known := s.defined.Lookup(f)
-		if known == nil {
-			c.invalid = errors.Join(c.invalid, fmt.Errorf("--%s is not defined", f))
-			continue
-		}
-		c.AddFlag(known)
+		c.AddFlag(s.defined.Lookup(f))
 	}
 	return c
 }
 
 // Parse reads the command line. It returns [pflag.ErrHelp] for --help and -h.
 func (c *Command) Parse(args []string) error {
-	if err := cmp.Or(c.invalid, c.forgotten(args)); err != nil {
+	if err := c.forgotten(args); err != nil {
 		return err
 	}
 	err := c.FlagSet.Parse(args)
@@ -213,7 +203,7 @@ func (c *Command) Environment(prefix string, lookup func(name string) string) (e
 	c.VisitAll(func(f *pflag.Flag) {
 		name := prefix + variable(f)
 		v := lookup(name)
-		if v == "" || f.Changed || err != nil || !FromEnvironment(f) {
+		if v == "" || f.Changed || err != nil || !fromEnvironment(f) {
 			return
 		}
 		if invalid := f.Value.Set(v); invalid != nil {
@@ -239,7 +229,7 @@ func (c *Command) Unknown(prefix string, environment []string) (names []string) 
 		}
 	}
 	c.all.defined.VisitAll(func(f *pflag.Flag) {
-		names = slices.DeleteFunc(names, func(name string) bool { return FromEnvironment(f) && name == prefix+variable(f) })
+		names = slices.DeleteFunc(names, func(name string) bool { return fromEnvironment(f) && name == prefix+variable(f) })
 	})
 	return names
 }

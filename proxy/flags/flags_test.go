@@ -151,18 +151,6 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-// TestMistakesOfTheProgram defines what cannot be.
-func TestMistakesOfTheProgram(t *testing.T) {
-	_, s := newSample()
-	if err := s.Command("x", false, "color", "no-such").Parse(nil); err == nil || !strings.Contains(err.Error(), "--no-such is not defined") {
-		t.Errorf("got %v", err)
-	}
-	s.Size("large", "very", "how large", new(int))
-	if err := s.Command("x", false, "color").Parse(nil); err == nil || !strings.Contains(err.Error(), "not a size") {
-		t.Errorf("got %v", err)
-	}
-}
-
 func TestParseSize(t *testing.T) {
 	for text, want := range map[string]int{"1": 1, "65536": 65536, "64KiB": 64 << 10, "2MB": 2e6, "1GiB": 1 << 30, "7B": 7} {
 		if got, err := ParseSize(text); err != nil || got != want {
