@@ -88,7 +88,7 @@ func (a *agent) whyUnanswered(program string, silent bool, limit time.Duration) 
 func (a *agent) saysTooMuch() bool {
 	select {
 	case <-a.said.over:
-		return errors.Is(a.said.err, errTooMuch)
+		return a.said.stdout.N == 0
 	default:
 		return false
 	}

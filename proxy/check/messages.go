@@ -3,7 +3,6 @@ package check
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -22,15 +21,13 @@ const (
 	maxStray  = 10       // lines that are kept
 )
 
-var errTooMuch = errors.New("too much output")
-
 // messages is the channel of a jrpc2 client. It makes strict JSON-RPC of the agent's
 // responses: they count even if they are not, as they do in the proxy. What the agent asks
 // or tells by itself is dropped.
 type messages struct {
 	*transport.Channel
-	over chan struct{} // closed when nothing more is read
-	err  error         // why, set then
+	stdout io.LimitedReader
+	over   chan struct{} // closed when nothing more is read
 
 	mu    sync.Mutex
 	stray []string // lines that are not messages, cleaned
@@ -38,10 +35,9 @@ type messages struct {
 }
 
 func newMessages(p *transport.Process) *messages {
-	return &messages{
-		Channel: transport.NewChannel(&bounded{p.Stdout(), maxOutput}, p.Stdin()),
-		over:    make(chan struct{}),
-	}
+	m := &messages{stdout: io.LimitedReader{R: p.Stdout(), N: maxOutput}, over: make(chan struct{})}
+	m.Channel = transport.NewChannel(&m.stdout, p.Stdin())
+	return m
 }
 
 // Recv returns the next response.
@@ -49,9 +45,8 @@ func (m *messages) Recv() ([]byte, error) {
 	for {
 		line, err := m.Channel.Recv()
 		if err != nil {
-			m.err = err
 			close(m.over)
-			return nil, io.EOF // to the client an agent that says too much has ended
+			return nil, io.EOF
 		}
 		text, rest := jsonrpc.CutStray(line)
 		m.noteStray(text)
@@ -99,19 +94,4 @@ func (m *messages) noteStray(line []byte) {
 	} else {
 		m.more++
 	}
-}
-
-// A bounded reader fails when it has read too much.
-type bounded struct {
-	r    io.Reader
-	left int
-}
-
-func (b *bounded) Read(p []byte) (int, error) {
-	if b.left == 0 {
-		return 0, errTooMuch
-	}
-	n, err := b.r.Read(p[:min(len(p), b.left)])
-	b.left -= n
-	return n, err
 }
