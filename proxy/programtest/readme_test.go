@@ -126,9 +126,6 @@ func (r *reader) example(text string) {
 
 func (r *reader) run(command string) {
 	r.ran++
-	if command == "go test ./..." {
-		return // this is what is running
-	}
 	os.Remove(r.started)
 	ctx, cancel := context.WithTimeout(r.Context(), time.Minute)
 	defer cancel()
@@ -137,7 +134,8 @@ func (r *reader) run(command string) {
 	if strings.HasPrefix(command, "go ") {
 		sh.Dir = "" // the clone
 	}
-	if strings.HasPrefix(command, programName+" view ") && !strings.Contains(command, "--") {
+	if view := strings.Replace(command, "go run . ", programName+" ", 1); strings.HasPrefix(view, programName+" view ") && !strings.Contains(view, "--") {
+		sh.Args[2] = "exec " + view // go run passes on no signals
 		r.serve(command, sh)
 		return
 	}
