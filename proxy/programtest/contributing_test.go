@@ -19,6 +19,7 @@ var (
 // TestContributing checks that CONTRIBUTING.md speaks of files and of names that are
 // there. An item that begins with a file speaks of names in the files that it names.
 func TestContributing(t *testing.T) {
+	watchFiles(t)
 	files := sources(t, os.DirFS("."))
 	about, _, _ := strings.Cut(string(readFile(t, "CONTRIBUTING.md")), "\n## Releases")
 	names := 0

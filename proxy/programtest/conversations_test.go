@@ -13,6 +13,7 @@ import (
 // TestConversations plays the conversations in testdata through the program,
 // see testdata/conversations/README.md.
 func TestConversations(t *testing.T) {
+	watchFiles(t)
 	for _, dir := range []string{"agents", "bridge", "discovery", "forms", "negotiation", "permissions", "protocol", "vendors"} {
 		t.Run(dir, func(t *testing.T) {
 			testscript.Run(t, testscript.Params{

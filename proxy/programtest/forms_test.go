@@ -17,6 +17,7 @@ import (
 // tested with them.
 func TestInteropForms(t *testing.T) {
 	packages := needs.Packages(t, interopDir)
+	watchFiles(t)
 	files, err := filepath.Glob("testdata/conversations/forms/*.txtar")
 	if err != nil {
 		t.Fatal(err)

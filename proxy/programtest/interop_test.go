@@ -122,6 +122,7 @@ type turn struct{ Live, Gone []string }
 func TestInterop(t *testing.T) {
 	rig := sdkRig{packages: needs.Packages(t, interopDir), scripts: t.TempDir(), logs: t.TempDir()}
 	// go test caches a result until a file changes that this process has read.
+	watchFiles(t)
 	if err := os.CopyFS(rig.scripts, os.DirFS(interopDir)); err != nil {
 		t.Fatal(err)
 	}

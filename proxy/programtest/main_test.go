@@ -59,6 +59,7 @@ func forget(which func(name string) bool) {
 }
 
 func TestCLI(t *testing.T) {
+	watchFiles(t)
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/cli", UpdateScripts: *update, Cmds: scriptCommands, Condition: condition,
 	})

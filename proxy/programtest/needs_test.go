@@ -49,8 +49,19 @@ func report(t *testing.T, text string) {
 	}
 }
 
+// watchFiles tells go test where this process is. Without it, go test would not find the
+// files that are read, and repeat a result although one has changed: when TestMain has
+// left the folder of the package, go test did not listen yet.
+func watchFiles(t *testing.T) {
+	t.Helper()
+	if err := os.Chdir("."); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func readFile(t *testing.T, name string) []byte {
 	t.Helper()
+	watchFiles(t)
 	text, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)

@@ -64,6 +64,7 @@ func TestNpmWithoutProgram(t *testing.T) {
 // result until a file changes that this process, and not only Node, has read.
 func npmSources(t *testing.T) string {
 	t.Helper()
+	watchFiles(t)
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(".npm")); err != nil {
 		t.Fatal(err)
