@@ -104,7 +104,7 @@ func (t *toolCalls) writeChange(w *words.Writer, s *session, c *toolCall, report
 	if status, ok := report.Text("status"); ok {
 		c.done = ends(string(status))
 	}
-	words.ToolCallToV2(w, report, words.Func(s.toolContent), again)
+	words.ToolCallToV2(w, report, item{s}, again)
 }
 
 // ends reports whether a tool call with that status has ended.
@@ -112,9 +112,11 @@ func ends(status string) bool {
 	return status == "completed" || status == "failed" || status == "cancelled"
 }
 
-// toolContent writes an item of what a tool call has produced. One that has no form
+// An item is the Form of what a tool call of a session has produced. One that has no form
 // becomes text.
-func (s *session) toolContent(w *words.Writer, value []byte) bool {
+type item struct{ of *session }
+
+func (i item) Write(w *words.Writer, value []byte) bool {
 	o, _ := rawjson.ReadObject(nil, value)
 	kind, _ := o.Text("type")
 	switch string(kind) {
@@ -126,7 +128,7 @@ func (s *session) toolContent(w *words.Writer, value []byte) bool {
 		}
 	case "terminal":
 		id, _ := o.Text("terminalId")
-		if !s.terminals.Has(string(id)) {
+		if !i.of.terminals.Has(string(id)) {
 			w.Lose(translate.LossTerminal, "a terminal of the client was shown as text")
 			writeText(w, "[terminal]")
 			break

@@ -107,9 +107,8 @@ func (w *capabilityWriter) begin(table Object, caps []byte, within ...string) {
 	w.Object()
 	w.within(within)
 	for i := range table {
-		from, to, form := table[i].towards(w.Writer)
-		if to != "" {
-			w.add(to, form, at(caps, from))
+		if from, to := table[i].names(w.Writer); to != "" {
+			w.add(to, table[i].form(w.Writer), at(caps, from))
 		}
 	}
 }

@@ -33,7 +33,7 @@ func BlockOrTextToV2(w *Writer, value []byte) bool {
 var (
 	// Content is what has a content block as its content: an item of a tool call.
 	Content = Object{{"content", "content", must{Func(blockOrText)}, both}}
-	// ChunkToV1 is a chunk of a message towards version 1.
+	// Chunk is a chunk of a message towards version 1.
 	Chunk = Object{
 		{"content", "content", must{Func(blockOrText)}, both},
 		{"messageId", "messageId", StringOrNull, nil},

@@ -87,25 +87,30 @@ const (
 
 func (is) Write(*Writer, []byte) bool { return false }
 
-// towards returns the name of a member on the side that w does not write for, its name
-// on the other, and its Form. A side on which a member is unknown may have it all the
-// same: it says nothing then.
-func (r *Row) towards(w *Writer) (from, to string, form Form) {
-	from, to, form = r.V2, r.V1, r.ToV1
+// names returns the name of a member on the side that w does not write for, and on the
+// other. A side on which a member is unknown may have it all the same: it says nothing
+// then.
+func (r *Row) names(w *Writer) (from, to string) {
+	from, to = r.V2, r.V1
 	if w.v2 {
 		from, to = to, from
-		if r.ToV2 != both {
-			form = r.ToV2
-		}
-	}
-	switch {
-	case from == "" && form == nil, to == "":
-		form = leave
 	}
 	if from == "" {
 		from = to
 	}
-	return from, to, form
+	return from, to
+}
+
+// form returns what becomes of a member.
+func (r *Row) form(w *Writer) Form {
+	form := r.ToV1
+	if w.v2 && r.ToV2 != both {
+		form = r.ToV2
+	}
+	if form == nil && (r.V1 == "" || r.V2 == "") {
+		return leave
+	}
+	return form
 }
 
 // find returns the row of a member with that name, -1 if there is none. renamed tells
@@ -113,14 +118,11 @@ func (r *Row) towards(w *Writer) (from, to string, form Form) {
 // peers of either version, would have it twice.
 func (t Object) find(w *Writer, name []byte) (row int, renamed bool) {
 	for i := range t {
-		from, to := t[i].V2, t[i].V1
-		if w.v2 {
-			from, to = to, from
-		}
-		if from == string(name) || from == "" && to == string(name) {
+		from, to := t[i].names(w)
+		if from == string(name) {
 			return i, false
 		}
-		renamed = renamed || from != "" && to == string(name)
+		renamed = renamed || to != "" && to == string(name)
 	}
 	return -1, renamed
 }
@@ -175,9 +177,11 @@ func (t Object) begin(w *Writer, o rawjson.Object) bool {
 	w.Object()
 	var seen uint64
 	for i := range t {
-		from, to, form := t[i].towards(w)
-		if _, ok := form.(front); ok && (w.member(to, form, o.Get(from)) || w.absent(to, form)) {
-			seen |= 1 << i
+		if form, ok := t[i].form(w).(front); ok {
+			from, to := t[i].names(w)
+			if w.member(to, form, o.Get(from)) || w.absent(to, form) {
+				seen |= 1 << i
+			}
 		}
 	}
 	for i := range o {
@@ -193,7 +197,8 @@ func (t Object) begin(w *Writer, o rawjson.Object) bool {
 			}
 			continue
 		}
-		from, to, form := t[row].towards(w)
+		from, to := t[row].names(w)
+		form := t[row].form(w)
 		_, moved := form.(front)
 		switch {
 		case moved:
@@ -205,7 +210,10 @@ func (t Object) begin(w *Writer, o rawjson.Object) bool {
 	}
 	w.LeftOut = leftOut
 	for i := range t {
-		if _, to, form := t[i].towards(w); seen&(1<<i) == 0 && !w.absent(to, form) {
+		if seen&(1<<i) != 0 {
+			continue
+		}
+		if _, to := t[i].names(w); !w.absent(to, t[i].form(w)) {
 			w.Out = w.Out[:start]
 			return false
 		}
