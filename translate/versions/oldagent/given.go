@@ -72,7 +72,10 @@ func digestOfBlock(o rawjson.Object) digest {
 	resource, _ := rawjson.ReadObject(nil, o.Get("resource"))
 	h := sha256.New()
 	for _, value := range [][]byte{o.Get("type"), o.Get("text"), o.Get("data"), o.Get("uri"), resource.Get("uri")} {
-		h.Write(bytes.TrimSpace(unquoted(value)))
+		if text, ok := rawjson.TextOf(value); ok {
+			value = text
+		}
+		h.Write(bytes.TrimSpace(value))
 		h.Write([]byte{0})
 	}
 	return digest(h.Sum(nil))

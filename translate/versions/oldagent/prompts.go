@@ -125,10 +125,11 @@ func (p *prompts) spoke(s *session) (shown [][]byte) {
 		return nil
 	}
 	s.live = true
-	repeats, shown := t.echo.interrupted(s.kept)
-	if repeats {
-		p.repeatedPrompt(t)
+	if t.echo.rest == nil {
+		shown = t.echo.waiting
+		t.echo.drop(s.kept)
 	}
+	p.breakOffEcho(t)
 	p.insert(t)
 	return shown
 }
@@ -165,7 +166,7 @@ func (p *prompts) repeatedPrompt(t *turn) {
 	p.insert(t)
 }
 
-// breakOffEcho drops the chunks that wait, because the turn is over: all of them are
+// breakOffEcho drops the chunks that wait, because something else comes: all of them are
 // the beginning of the prompt.
 func (p *prompts) breakOffEcho(t *turn) {
 	if len(t.echo.waiting) > 0 {
@@ -234,9 +235,7 @@ func (p *prompts) refuse(s *session, id []byte, k *promptKey, e link.Error) {
 func (p *prompts) promptAnswered(c *link.Call, m *jsonrpc.Message) {
 	t := c.Asked.Of.(*turn)
 	result, isError := link.ResultOf(m), failed(m)
-	if isError || t.withdrawn || !t.echo.inside { // else it may go on
-		p.breakOffEcho(t)
-	}
+	p.breakOffEcho(t)
 	switch t.outcome(result, isError, link.ErrorCode(link.ErrorOf(m))) {
 	case turnWithdrawn:
 		p.refuse(t.session, c.ID, t.key, errCancelled)

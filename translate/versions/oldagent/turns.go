@@ -115,7 +115,7 @@ func (t *turn) waitsFrom(now time.Time) {
 // not recognized.
 func (t *turn) forgetPrompt() {
 	t.session.kept.Free(len(t.prompt))
-	t.prompt, t.echo.blocks = nil, nil
+	t.prompt, t.echo.rest = nil, nil
 }
 
 // A turnEnd is how a turn has ended.
