@@ -160,7 +160,6 @@
 //	true                                                             TestInitializeResultToV2
 //	repeats the prompt                                               echoes.go, TestEcho
 //	goes on after its answer                                         turns.go, TestLateAgents
-//	lists a deleted session                                          openings.go, TestList
 //
 // oldclient:
 //

@@ -57,20 +57,12 @@ type Bridge struct {
 	closings  closings
 	held      held
 	prompts   prompts
-	replays   replays
 	messages  messages
-	terminals terminals
-	toolCalls toolCalls
 	questions questions
-	reports   reports
 
 	choices   choices
 	providers providers
-
-	// What becomes of a message. Methods that are not here pass.
-	fromClient, noticesFromClient map[string]func(*jsonrpc.Message)
-	fromAgent, noticesFromAgent   map[string]func(*jsonrpc.Message)
-	updates                       map[string]row
+	updates   map[string]row // what becomes of the agent's
 }
 
 var _ interface {
@@ -82,85 +74,17 @@ var _ interface {
 func New(o Options) *Bridge {
 	b := &Bridge{agent: o.Agent}
 	b.sessions = newSessions(&b.link)
-	b.replays = replays{link: &b.link, sessions: b.sessions}
-	b.messages = messages{link: &b.link, replays: &b.replays, newID: o.NewID}
-	b.prompts = prompts{link: &b.link, sessions: b.sessions, replays: &b.replays, held: &b.held, newID: o.NewID}
-	b.reports = reports{link: &b.link}
-	b.terminals = terminals{link: &b.link}
-	b.toolCalls = toolCalls{link: &b.link, terminals: &b.terminals}
-	b.questions = questions{link: &b.link, sessions: b.sessions, toolCalls: &b.toolCalls}
-	b.openings = openings{link: &b.link, client: o.Client, agent: o.Agent, sessions: b.sessions, replays: &b.replays}
+	b.messages = messages{newID: o.NewID}
+	b.prompts = prompts{link: &b.link, sessions: b.sessions, held: &b.held, newID: o.NewID}
+	b.questions = questions{link: &b.link, sessions: b.sessions}
+	b.openings = openings{link: &b.link, client: o.Client, agent: o.Agent, sessions: b.sessions}
 	b.choices = choices{link: &b.link, sessions: b.sessions}
 	b.providers = providers{link: &b.link}
 	b.closings = closings{
 		link: &b.link, agent: o.Agent, sessions: b.sessions, prompts: &b.prompts, held: &b.held,
-		again: b.requestFromClient,
 	}
-	b.fromClient, b.noticesFromClient = b.requestsFromClient(), b.notificationsFromClient()
-	b.fromAgent, b.noticesFromAgent = b.requestsFromAgent(), b.notificationsFromAgent()
 	b.updates = b.updateRows()
 	return b
-}
-
-func (b *Bridge) requestsFromClient() map[string]func(*jsonrpc.Message) {
-	return map[string]func(*jsonrpc.Message){
-		"initialize":                b.refused(initializeAgain),
-		"auth/login":                b.same("authenticate"),
-		"auth/logout":               b.logOut,
-		"auth/status":               b.same(""),
-		"session/new":               b.openings.newSession,
-		"session/fork":              b.ofSession(b.openings.newSession),
-		"session/resume":            b.ofSession(b.closings.after(b.openings.resumeSession)),
-		"session/list":              b.openings.listSessions,
-		"session/close":             b.ofSession(b.closings.after(b.closings.closeSession)),
-		"session/delete":            b.ofSession(b.closings.after(b.closings.deleteSession)),
-		"session/prompt":            b.ofSession(b.closings.unlessOpen(b.prompts.prompt)),
-		"session/set_config_option": b.ofSession(b.choices.setOption),
-		"session/archive":           b.same(""),
-		"session/unarchive":         b.same(""),
-		"session/status":            b.same(""),
-		"session/set_title":         b.same(""),
-		"providers/list":            b.providers.list,
-		"providers/set":             b.providers.ask,
-		"providers/disable":         b.providers.ask,
-		"tool_call/cancel":          b.refused(notCancelled),
-		"terminal/cancel":           b.refused(notCancelled),
-		"authenticate":              b.refused(noMethod),
-		"logout":                    b.refused(noMethod),
-		"session/load":              b.refused(noMethod),
-		"session/set_mode":          b.refused(noMethod),
-		"session/set_model":         b.refused(noMethod),
-	}
-}
-
-func (b *Bridge) notificationsFromClient() map[string]func(*jsonrpc.Message) {
-	return map[string]func(*jsonrpc.Message){
-		"session/cancel":   b.prompts.cancelPrompts,
-		"$/cancel_request": b.cancelRequest,
-	}
-}
-
-func (b *Bridge) requestsFromAgent() map[string]func(*jsonrpc.Message) {
-	return map[string]func(*jsonrpc.Message){
-		"session/request_permission": b.questions.requestPermission,
-		"elicitation/create":         b.questions.createElicitation,
-		"fs/read_text_file":          b.notInV2,
-		"fs/write_text_file":         b.notInV2,
-		"terminal/create":            b.notInV2,
-		"terminal/output":            b.notInV2,
-		"terminal/wait_for_exit":     b.notInV2,
-		"terminal/kill":              b.notInV2,
-		"terminal/release":           b.notInV2,
-	}
-}
-
-func (b *Bridge) notificationsFromAgent() map[string]func(*jsonrpc.Message) {
-	return map[string]func(*jsonrpc.Message){
-		"session/update":       b.sessionUpdate,
-		"$/cancel_request":     b.cancelQuestion,
-		"elicitation/complete": b.passed,
-		"auth/status_update":   b.passed,
-	}
 }
 
 // FromClient implements [versions.Bridge].
@@ -169,8 +93,6 @@ func (b *Bridge) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Ou
 	switch {
 	case len(m.Session) > maxID:
 		b.loseMessage(m, translate.Client)
-	case m.IsRequest() && b.link.Ended() != "":
-		b.link.Refuse(translate.Client, m.ID, b.link.AgentEnded())
 	case m.IsRequest():
 		b.requestFromClient(m)
 	case m.IsNotification():
@@ -181,27 +103,94 @@ func (b *Bridge) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Ou
 	b.settle()
 }
 
-// settle has the oldest of what is kept go if it is too much.
+// settle does what the message, or the time that has passed, makes possible, and has the
+// oldest of what is kept go if it is too much.
 func (b *Bridge) settle() {
+	for b.closings.settle(); len(b.closings.ready) > 0; b.closings.settle() {
+		m := link.MessageOf(b.closings.ready[0].text)
+		b.closings.ready = b.closings.ready[1:]
+		b.requestFromClient(&m)
+	}
 	if b.sessions.budget.Settle() {
 		b.link.Lose(translate.LossMemory, "too much is kept: the oldest was forgotten, or what is new left out")
 	}
 }
 
+// requestFromClient handles a request of the client. Methods that neither version has pass.
 func (b *Bridge) requestFromClient(m *jsonrpc.Message) {
-	if handle := b.fromClient[string(m.Method)]; handle != nil {
-		handle(m)
+	if b.link.Ended() != "" {
+		b.link.Refuse(translate.Client, m.ID, b.link.AgentEnded())
 		return
 	}
-	b.link.Ask(translate.Agent, m, "", nil, link.Request{Answered: passedTo(&b.link, translate.Client)})
+	switch method := string(m.Method); method {
+	case "initialize":
+		b.link.Refuse(translate.Client, m.ID, errInitialized)
+	case "auth/login":
+		askSame(&b.link, m, "authenticate", link.SameParams(m))
+	case "auth/logout":
+		b.logOut(m)
+	case "auth/status", "session/archive", "session/unarchive", "session/status", "session/set_title":
+		askSame(&b.link, m, "", link.SameParams(m))
+	case "session/new":
+		b.openings.newSession(m)
+	case "session/list":
+		b.openings.listSessions(m)
+	case "session/fork", "session/resume", "session/close", "session/delete", "session/prompt", "session/set_config_option":
+		if m.Session == nil {
+			b.link.Refuse(translate.Client, m.ID, invalid("no sessionId"))
+		} else {
+			b.requestOfSession(m)
+		}
+	case "providers/list":
+		b.providers.list(m)
+	case "providers/set", "providers/disable":
+		b.providers.ask(m)
+	case "tool_call/cancel", "terminal/cancel":
+		// The client was never told that anything can be cancelled by itself.
+		b.link.Refuse(translate.Client, m.ID, invalid("it cannot be cancelled by itself"))
+	case "authenticate", "logout", "session/load", "session/set_mode", "session/set_model":
+		b.link.Refuse(translate.Client, m.ID, noMethod(method))
+	default:
+		b.link.Ask(translate.Agent, m, "", nil, link.Request{Answered: passedTo(&b.link, translate.Client)})
+	}
+}
+
+// requestOfSession handles a request that names a session.
+func (b *Bridge) requestOfSession(m *jsonrpc.Message) {
+	switch method := string(m.Method); method {
+	case "session/fork":
+		b.openings.newSession(m)
+	case "session/set_config_option":
+		b.choices.setOption(m)
+	case "session/prompt":
+		if b.closings.open.Find(m.Session) != nil {
+			b.link.Refuse(translate.Client, m.ID, noSession(m.Session))
+		} else {
+			b.prompts.prompt(m)
+		}
+	default:
+		switch e := b.closings.open.Find(m.Session); {
+		case e != nil:
+			b.closings.wait(e, m)
+		case method == "session/resume":
+			b.openings.resumeSession(m)
+		case method == "session/close":
+			b.closings.closeSession(m)
+		default:
+			b.closings.deleteSession(m)
+		}
+	}
 }
 
 func (b *Bridge) noticeFromClient(m *jsonrpc.Message) {
-	if handle := b.noticesFromClient[string(m.Method)]; handle != nil {
-		handle(m)
-		return
+	switch string(m.Method) {
+	case "session/cancel":
+		b.prompts.cancelPrompts(m)
+	case "$/cancel_request":
+		b.cancelRequest(m)
+	default:
+		b.link.Forward()
 	}
-	b.link.Forward()
 }
 
 // FromAgent implements [versions.Bridge].
@@ -222,20 +211,31 @@ func (b *Bridge) FromAgent(m *jsonrpc.Message, now time.Time, out *translate.Out
 
 func (b *Bridge) requestFromAgent(m *jsonrpc.Message) {
 	b.spoke(b.sessions.find(m.Session))
-	if handle := b.fromAgent[string(m.Method)]; handle != nil {
-		handle(m)
-		return
+	switch string(m.Method) {
+	case "session/request_permission":
+		b.questions.requestPermission(m)
+	case "elicitation/create":
+		b.questions.createElicitation(m)
+	case "fs/read_text_file", "fs/write_text_file",
+		"terminal/create", "terminal/output", "terminal/wait_for_exit", "terminal/kill", "terminal/release":
+		b.notInV2(m)
+	default:
+		b.link.Ask(translate.Client, m, "", nil, link.Request{Answered: passedTo(&b.link, translate.Agent)})
 	}
-	b.link.Ask(translate.Client, m, "", nil, link.Request{Answered: passedTo(&b.link, translate.Agent)})
 }
 
 func (b *Bridge) noticeFromAgent(m *jsonrpc.Message) {
-	if handle := b.noticesFromAgent[string(m.Method)]; handle != nil {
-		handle(m)
-		return
+	switch string(m.Method) {
+	case "session/update":
+		b.sessionUpdate(m)
+	case "$/cancel_request":
+		b.cancelQuestion(m)
+	case "elicitation/complete", "auth/status_update":
+		b.passed(m)
+	default:
+		b.spoke(b.sessions.find(m.Session))
+		b.link.Forward()
 	}
-	b.spoke(b.sessions.find(m.Session))
-	b.link.Forward()
 }
 
 // answered handles an answer of a side, readable or not. An answer may come after its
@@ -297,7 +297,7 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 		r.handle(s, u)
 	}
 	if r.shape != nil {
-		b.reports.shaped(s, u, r.shape)
+		s.sendAs(u, r.shape)
 	}
 }
 
@@ -354,8 +354,8 @@ func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 		if !b.prompts.wake(next) {
 			b.closings.wake()
 		}
+		b.settle()
 	}
-	b.settle()
 }
 
 // Holds reports whether prompts wait for their turn, or requests for the end of
@@ -403,4 +403,5 @@ func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
 		b.link.Refuse(translate.Client, c.ID, b.link.AgentEnded())
 	})
 	b.closings.gone()
+	b.settle()
 }

@@ -23,8 +23,7 @@ const closeDelay = 10 * time.Second
 // A closing is a request to close or delete a session.
 type closing struct {
 	session  string        // its id
-	id       []byte        // of the request, if the bridge answers it because the agent cannot close
-	whenIdle func()        // what is to be done then at the end of the turn
+	id       []byte        // of the request, if the bridge answers it at the end of the turn because the agent cannot close
 	deadline time.Time     // of the agent
 	waiting  []heldRequest // until this one is answered
 	done     bool          // it was, or the deadline has passed
@@ -37,9 +36,9 @@ type closings struct {
 	sessions *sessions
 	prompts  *prompts
 	held     *held
-	again    func(*jsonrpc.Message) // handles a request that has waited
 
-	open keep.Map[*closing] // by the id of the session; the deadline of the oldest is next
+	open  keep.Map[*closing] // by the id of the session; the deadline of the oldest is next
+	ready []heldRequest      // that have waited, and are to be handled now
 }
 
 // note notes a request to close or delete a session.
@@ -62,16 +61,22 @@ func (cs *closings) closeSession(m *jsonrpc.Message) {
 		return
 	}
 	e := cs.note(s.id)
-	e.id, e.whenIdle = bytes.Clone(m.ID), func() { cs.finish(e) }
-	s.closing = e
+	e.id, s.closing = bytes.Clone(m.ID), e
 	cs.prompts.refuseHeld(s, errCancelled)
 	cs.prompts.endLingering(s)
-	if s.turn == nil {
-		cs.finish(e)
-		return
+	if s.turn != nil {
+		cs.link.TellCancel(s.id)
+		s.dropQuestions(nil)
 	}
-	cs.link.TellCancel(s.id)
-	s.dropQuestions(cs.link, nil)
+}
+
+// settle ends the sessions that the agent cannot close, and whose turn is over.
+func (cs *closings) settle() {
+	for _, e := range cs.open.All() {
+		if s := cs.sessions.all.Get(e.session); e.id != nil && (s == nil || s.turn == nil) {
+			cs.finish(e)
+		}
+	}
 }
 
 // deleteSession handles session/delete.
@@ -89,12 +94,12 @@ func (cs *closings) ask(m *jsonrpc.Message, s *session) {
 	if c == nil {
 		return
 	}
-	e, deletes := cs.note(string(m.Session)), string(m.Method) == "session/delete"
-	c.Asked.Answered = func(c *link.Call, m *jsonrpc.Message) { cs.sessionClosed(c, m, e, deletes) }
+	e := cs.note(string(m.Session))
+	c.Asked.Answered = func(c *link.Call, m *jsonrpc.Message) { cs.sessionClosed(c, m, e) }
 	if s != nil {
 		cs.prompts.refuseHeld(s, errCancelled)
 		cs.prompts.endLingering(s)
-		s.dropQuestions(cs.link, nil)
+		s.dropQuestions(nil)
 		s.closing = e
 	}
 	cs.link.AskAgain(translate.Agent, c, m, "", link.SameParams(m))
@@ -102,21 +107,18 @@ func (cs *closings) ask(m *jsonrpc.Message, s *session) {
 
 // sessionClosed handles the agent's answer to session/close or session/delete. In
 // version 2 it is not an error if the session is not there.
-func (cs *closings) sessionClosed(c *link.Call, m *jsonrpc.Message, e *closing, deletes bool) {
+func (cs *closings) sessionClosed(c *link.Call, m *jsonrpc.Message, e *closing) {
 	if failed(m) && link.ErrorCode(link.ErrorOf(m)) != link.ResourceNotFound {
 		if s := cs.sessions.all.Get(e.session); s != nil && !e.done {
 			cs.prompts.endLingering(s)
 			s.closing = nil
-			s.tellProgress(cs.link) // its turn goes on, without the questions
+			s.tellProgress() // its turn goes on, without the questions
 		}
 		passError(cs.link, c.ID, c.Asked.Session, m)
 		cs.release(e)
 		return
 	}
 	cs.end(e)
-	if deletes && !cs.sessions.all.Has(e.session) {
-		cs.sessions.hide(e.session)
-	}
 	cs.link.AnswerAs(c.ID, link.ResultOf(m), words.Object{}.ToV2)
 	cs.release(e)
 }
@@ -141,40 +143,21 @@ func (cs *closings) end(e *closing) {
 // in time.
 func (cs *closings) finish(e *closing) {
 	cs.end(e)
-	if e.done { // by the end of the turn
-		return
-	}
 	if e.id != nil {
 		cs.link.Answer(translate.Client, e.id, []byte("{}"))
 	}
 	cs.release(e)
 }
 
-// after handles a request: at once, or when the session has been closed or deleted that
-// is about to be.
-func (cs *closings) after(handle func(*jsonrpc.Message)) func(*jsonrpc.Message) {
-	return func(m *jsonrpc.Message) {
-		e := cs.open.Find(m.Session)
-		if e == nil {
-			handle(m)
-		} else if !cs.held.hold(cs.sessions.beside, &e.waiting, heldRequest{id: m.ID, text: m.Span.Of(m.Text)}) {
-			cs.link.Refuse(translate.Client, m.ID, link.Error{Code: link.InternalError, Message: "too many requests wait until the session is closed"})
-		}
+// wait has a request wait until the session has been closed or deleted that is about to
+// be.
+func (cs *closings) wait(e *closing, m *jsonrpc.Message) {
+	if !cs.held.hold(cs.sessions.beside, &e.waiting, heldRequest{id: m.ID, text: m.Span.Of(m.Text)}) {
+		cs.link.Refuse(translate.Client, m.ID, link.Error{Code: link.InternalError, Message: "too many requests wait until the session is closed"})
 	}
 }
 
-// unlessOpen handles a request, unless the session is about to be closed or deleted.
-func (cs *closings) unlessOpen(handle func(*jsonrpc.Message)) func(*jsonrpc.Message) {
-	return func(m *jsonrpc.Message) {
-		if cs.open.Find(m.Session) != nil {
-			cs.link.Refuse(translate.Client, m.ID, noSession(m.Session))
-			return
-		}
-		handle(m)
-	}
-}
-
-// release handles the requests that waited.
+// release has the requests handled that waited.
 func (cs *closings) release(e *closing) {
 	if e.done {
 		return
@@ -182,17 +165,7 @@ func (cs *closings) release(e *closing) {
 	e.done = true
 	cs.open.Delete(e.session)
 	for len(e.waiting) > 0 {
-		if next := cs.open.Get(e.session); next != nil { // the one before was another
-			next.waiting = e.waiting
-			return
-		}
-		r := cs.held.release(&e.waiting, 0)
-		if cs.link.Ended() != "" {
-			cs.link.Refuse(translate.Client, r.id, cs.link.AgentEnded())
-			continue
-		}
-		m := link.MessageOf(r.text)
-		cs.again(&m)
+		cs.ready = append(cs.ready, cs.held.release(&e.waiting, 0))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"acp-plan-proxy/translate/keep"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -14,29 +15,31 @@ import (
 // agent repeats has its own.
 func TestGivenIDs(t *testing.T) {
 	text := func(i int) string { return fmt.Sprintf(`{"type":"text","text":"%d"}`, i) }
-	m := newMemory()
+	ss := newSessions(new(link.Link))
+	s := ss.get([]byte("s"))
 	for i := range 10 {
-		m.s.give(strconv.Itoa(i), []byte(`[`+text(i)+`,{"type":"text","text":"more"}]`))
+		s.give(strconv.Itoa(i), []byte(`[`+text(i)+`,{"type":"text","text":"more"}]`))
 	}
 	finds := func(want string) {
-		r := newReplay(m.s, true, true)
+		r := newReplay(s, true, true)
 		for i := range 10 {
 			block, _ := rawjson.ReadObject(nil, []byte(text(i)))
 			if got := r.idOf("own", block); got != strconv.Itoa(i) && got != want {
 				t.Fatalf("message %d: %q", i, got)
 			}
 		}
-		if err := m.check(); err != nil {
-			t.Error(err)
+		if s.size() != s.kept.Used() {
+			t.Errorf("%d bytes, %d counted", s.size(), s.kept.Used())
 		}
 	}
 	finds("")
-	m.s.give(strings.Repeat("x", keep.PerSession), []byte(`[`+text(10)+`]`))
-	m.sessions.budget.Settle()
+	s.give(strings.Repeat("x", keep.PerSession), []byte(`[`+text(10)+`]`))
+	ss.budget.Settle()
 	finds("own")
-	m.s.kept.Fix(keep.Fixed - m.sessions.budget.Used())
-	r := newReplay(m.s, true, true)
-	if id := strings.Repeat("y", maxID); r.rename("user_message_chunk", id, rawjson.Object{}) != id || len(r.renamed) > 0 {
-		t.Errorf("without room %d ids are renamed", len(r.renamed))
+	s.kept.Fix(keep.Fixed - ss.budget.Used())
+	r := newReplay(s, true, true)
+	id := strings.Repeat("y", maxID)
+	if shown, begins := r.message("user_message_chunk", id, true, rawjson.Object{}); shown != id || begins || len(r.ids) > 0 {
+		t.Errorf("without room %d ids are renamed", len(r.ids))
 	}
 }

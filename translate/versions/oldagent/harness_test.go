@@ -75,10 +75,8 @@ func (b *Bridge) check() error {
 			beside += len(at)
 		}
 	})
-	for _, ids := range []*keep.Map[struct{}]{&b.sessions.closed, &b.sessions.deleted} {
-		for id := range ids.All() {
-			beside += keep.EntryCost + len(id)
-		}
+	for id := range b.sessions.closed.All() {
+		beside += keep.EntryCost + len(id)
 	}
 	held := 0
 	for _, e := range b.closings.open.All() {
@@ -160,11 +158,8 @@ func (s *session) size() int {
 	}
 	if r := s.replay; r != nil {
 		n += len(r.children) * keep.EntryCost
-		for key := range r.begun {
-			n += keep.EntryCost + len(key)
-		}
-		for id, renamed := range r.renamed {
-			n += keep.EntryCost + len(id) + len(renamed)
+		for key, id := range r.ids {
+			n += keep.EntryCost + len(key) + len(id)
 		}
 	}
 	if t := s.turn; t != nil {

@@ -2,6 +2,7 @@ package oldagent
 
 import (
 	"strconv"
+	"strings"
 
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
@@ -24,11 +25,7 @@ type message struct {
 func (s *session) breakMessage() { s.message = message{} }
 
 // messages are the messages of all sessions.
-type messages struct {
-	link    *link.Link
-	replays *replays
-	newID   func() string
-}
+type messages struct{ newID func() string }
 
 // chunk handles a piece of a message.
 func (ms *messages) chunk(s *session, u *link.Update) {
@@ -38,10 +35,10 @@ func (ms *messages) chunk(s *session, u *link.Update) {
 	own, given := u.Members.Text("messageId")
 	plain := isPlainText(u.Content)
 	repeats := s.replay.repeats()
-	if given && !repeats {
+	if given {
 		s.breakMessage()
-		if plain {
-			ms.link.Pass(u)
+		if plain && !repeats {
+			s.link.Pass(u)
 			return
 		}
 	}
@@ -50,19 +47,21 @@ func (ms *messages) chunk(s *session, u *link.Update) {
 		id = ms.continued(s, kind, u.Content)
 	}
 	if repeats {
-		if given {
-			s.breakMessage()
-			id = s.replay.rename(kind, id, u.Content)
-			given = id == string(own)
+		shown, begins := s.replay.message(kind, id, given, u.Content)
+		if begins {
+			w := s.link.UpdateWith([]byte(s.id), strings.TrimSuffix(kind, "_chunk"))
+			w.StringMember("messageId", []byte(shown))
+			w.JSON(`"content":[]`)
+			s.link.SendUpdate()
 		}
-		ms.replays.empty(s, kind, id)
+		id, given = shown, given && shown == id
 	}
-	ms.rewrite(s, u, id, given, plain)
+	s.rewriteChunk(u, id, given, plain)
 }
 
-// rewrite sends a chunk of the message with that id. If it is given, the chunk has it.
-func (ms *messages) rewrite(s *session, u *link.Update, id string, given, plain bool) {
-	w := s.rewrite(ms.link, u)
+// rewriteChunk sends a chunk of the message with that id. If it is given, the chunk has it.
+func (s *session) rewriteChunk(u *link.Update, id string, given, plain bool) {
+	w := s.rewrite(u)
 	w.Object()
 	seen := false
 	for _, f := range u.Members {
@@ -85,7 +84,7 @@ func (ms *messages) rewrite(s *session, u *link.Update, id string, given, plain 
 		w.StringMember("messageId", []byte(id))
 	}
 	w.EndObject()
-	ms.link.SendRewritten(u)
+	s.link.SendRewritten(u)
 }
 
 // continued returns the id for a chunk with that content block that has none.

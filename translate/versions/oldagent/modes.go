@@ -164,15 +164,15 @@ func (o *options) setMode(mode string) (changed, has bool) {
 func (c *choices) modeUpdate(s *session, u *link.Update) {
 	mode, ok := u.Members.Text("currentModeId")
 	if !ok {
-		s.lose(c.link, translate.LossUnreadableUpdate, "a mode without an id was dropped")
+		s.lose(translate.LossUnreadableUpdate, "a mode without an id was dropped")
 		return
 	}
 	switch changed, has := s.options.setMode(string(mode)); {
 	case !has:
-		s.lose(c.link, translate.LossModeOfSession, "the client was not told of it: the agent offers no modes there")
+		s.lose(translate.LossModeOfSession, "the client was not told of it: the agent offers no modes there")
 	case changed:
 		s.keepOptions()
-		s.tellOptions(c.link)
+		s.tellOptions()
 	}
 }
 
@@ -202,7 +202,7 @@ func (c *choices) choiceSet(call *link.Call, s *session, made *choice, value str
 		made.set(value)
 		s.keepOptions()
 		if !s.forgotten {
-			s.tellOptions(c.link)
+			s.tellOptions()
 		}
 	}
 	c.answer(call.ID, s, nil)

@@ -19,7 +19,6 @@ type openings struct {
 	client   words.NewClient
 	agent    words.OldAgent
 	sessions *sessions
-	replays  *replays
 }
 
 // A directory is where a session works that the agent was asked to make.
@@ -104,7 +103,7 @@ func (op *openings) sessionMade(c *link.Call, m *jsonrpc.Message) {
 	}
 	s := op.sessions.made(id)
 	s.worksIn(string(at))
-	op.answer(s, c.ID, o, s.takeOptions(op.link, o))
+	op.answer(s, c.ID, o, s.takeOptions(o))
 }
 
 // answer answers the request that made or resumed a session, with its options if there
@@ -174,7 +173,7 @@ func (op *openings) resumeBy(m *jsonrpc.Message, method string, replays bool) {
 		cwd, _ := o.Text("cwd")
 		s.worksIn(string(cwd))
 	}
-	r := op.replays.begin(s, method == "session/load", replays)
+	r := s.beginReplay(method == "session/load", replays)
 	s.resuming++
 	c.Asked.Answered = func(c *link.Call, m *jsonrpc.Message) { op.sessionResumed(c, m, s, r) }
 	op.link.AskAgain(translate.Agent, c, m, method, params)
@@ -183,28 +182,23 @@ func (op *openings) resumeBy(m *jsonrpc.Message, method string, replays bool) {
 // sessionResumed handles the agent's answer to session/load or session/resume.
 func (op *openings) sessionResumed(c *link.Call, m *jsonrpc.Message, s *session, r *replay) {
 	s.resuming--
-	op.replays.end(r, failed(m))
+	r.end(failed(m))
 	if failed(m) {
-		switch {
-		case s.live || s.turn != nil || s.replay != nil || s.resuming > 0 || s.forgotten:
-		case s.reopened:
+		if !s.live && s.turn == nil && s.replay == nil && s.resuming == 0 {
 			op.sessions.end(s)
-		default:
-			op.sessions.forget(s)
 		}
 		passError(op.link, c.ID, c.Asked.Session, m)
 		return
 	}
 	if !s.forgotten { // it was not closed since
 		s.live = true
-		op.sessions.confirm(s)
 		if r.wanted {
-			op.replays.tellComplete(s)
+			s.tellComplete()
 		}
-		s.tellState(op.link, s.state)
+		s.tellState(s.state)
 	}
 	o, _ := rawjson.ReadObject(nil, link.ResultOf(m))
-	op.answer(s, c.ID, o, s.takeOptions(op.link, o))
+	op.answer(s, c.ID, o, s.takeOptions(o))
 }
 
 // resumeLive answers for an agent that is not asked to resume a session.
@@ -216,9 +210,9 @@ func (op *openings) resumeLive(m *jsonrpc.Message, replays bool) {
 	s := op.sessions.find(m.Session)
 	if replays {
 		op.loseHistory(m)
-		op.replays.tellComplete(s)
+		s.tellComplete()
 	}
-	s.tellState(op.link, s.state)
+	s.tellState(s.state)
 	op.answer(s, m.ID, nil, s.options.any())
 }
 
@@ -266,22 +260,6 @@ func (op *openings) sessionsListed(c *link.Call, m *jsonrpc.Message) {
 	}
 	w := op.link.AnswerWith(c.ID)
 	o, _ := rawjson.ReadObject(nil, link.ResultOf(m))
-	words.SessionList(words.Func(op.listedToV2)).ToV2(w, o)
+	words.SessionList.ToV2(w, o)
 	op.link.SendObject(translate.Client)
-}
-
-// listedToV2 writes a session of a list. Version 2 wants to know where it works. It
-// wants no session that was deleted, but some agents still list it for a
-// moment.
-func (op *openings) listedToV2(w *words.Writer, value []byte) bool {
-	var buf [8]rawjson.Field
-	o, _ := rawjson.ReadObject(buf[:0], value)
-	if id, _ := o.Text("sessionId"); op.sessions.deleted.Has(string(id)) {
-		return false
-	}
-	ok := words.ListedSession.Write(w, value)
-	if !ok {
-		w.Lose(translate.LossListedSession, "one without an id or a directory was left out")
-	}
-	return ok
 }

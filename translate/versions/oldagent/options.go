@@ -146,8 +146,8 @@ type choices struct {
 
 // takeOptions replaces the options of a session by what a result offers. It reports
 // whether it offers anything.
-func (s *session) takeOptions(l *link.Link, result rawjson.Object) bool {
-	offers := s.options.read(l, s.id, result)
+func (s *session) takeOptions(result rawjson.Object) bool {
+	offers := s.options.read(s.link, s.id, result)
 	if offers {
 		s.keepOptions()
 	}
@@ -165,11 +165,11 @@ func (s *session) keepOptions() {
 }
 
 // tellOptions sends the client the whole list.
-func (s *session) tellOptions(l *link.Link) {
-	w := l.UpdateWith([]byte(s.id), "config_option_update")
+func (s *session) tellOptions() {
+	w := s.link.UpdateWith([]byte(s.id), "config_option_update")
 	w.Name("configOptions")
 	s.options.write(w)
-	l.SendUpdate()
+	s.link.SendUpdate()
 }
 
 // optionsUpdate handles config_option_update.
@@ -177,7 +177,7 @@ func (c *choices) optionsUpdate(s *session, u *link.Update) {
 	s.options.readList(c.link, s.id, u.Members.Get("configOptions"))
 	s.keepOptions()
 	s.options.changes++
-	s.options.writeIn(s.rewrite(c.link, u), u.Members)
+	s.options.writeIn(s.rewrite(u), u.Members)
 	c.link.SendRewritten(u)
 }
 
@@ -241,7 +241,7 @@ func (c *choices) optionSet(call *link.Call, m *jsonrpc.Message, s *session, cha
 		s.keepOptions()
 	}
 	if s.options.changes == changes && !s.forgotten {
-		s.tellOptions(c.link)
+		s.tellOptions()
 	}
 	c.answer(call.ID, s, o)
 }

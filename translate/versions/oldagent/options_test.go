@@ -56,14 +56,6 @@ func TestOptions(t *testing.T) {
 					`"name":"G","options":[{"value":"x","name":"X"}]}],"_meta":{}},{"configId":"c","name":"C","type":"boolean","currentValue":false}]}`)).
 				Losing("unreadable option"),
 		}},
-		{"a value without a name is left out", nil, []step{
-			client(`1 session/new `+newParams, toA(`1 session/new {"cwd":"/p","mcpServers":[]}`)),
-			agent(`1 = {"sessionId":"s","configOptions":[{"id":"a","name":"A","type":"select","currentValue":"y","options":[{"value":"x"},`+
-				`{"name":"no value"},{"value":"y","name":"Y"}]}]}`,
-				toC(`1 = {"sessionId":"s","configOptions":[{"configId":"a","name":"A","type":"select","currentValue":"y",`+
-					`"options":[{"value":"y","name":"Y"}]}]}`)),
-		}},
-		{"no options are an empty list", nil, offered(`"configOptions":[]`, "")},
 		{"a current mode that is not among them is added", nil, offered(`"modes":{"currentModeId":"x","availableModes":[{"id":"ask","name":"Ask"}]}`,
 			`{"configId":"mode","name":"Mode","category":"mode","type":"select","currentValue":"x","options":[{"value":"ask","name":"Ask"},`+
 				`{"value":"x","name":"x"}]}`)},
@@ -122,11 +114,6 @@ func TestOptions(t *testing.T) {
 				client(set("2", "b", `"type":"boolean","value":false`), toA(set("2", "b", `"type":"boolean","value":false`))),
 				client(set("3", "b", `"type":"id","value":"x"`), toC(`3 ! `+noValue)),
 			)},
-		{"a mode that the agent changes twice", nil, then(offered(`"configOptions":[`+modeOption+`]`, realMode),
-			agent(report("current_mode_update", `"currentModeId":"code"`), told(realCode)),
-			agent(report("current_mode_update", `"currentModeId":"ask"`), told(realMode)),
-			agent(report("current_mode_update", `"currentModeId":"code"`), told(realCode)),
-		)},
 		{"modes give way to an option that comes later", nil, then(offered(modes, modeAsk),
 			agent(report("config_option_update", `"configOptions":[`+modeOption+`]`), told(realMode)),
 			agent(report("config_option_update", `"configOptions":null`), told(modeAsk)),
@@ -138,15 +125,6 @@ func TestOptions(t *testing.T) {
 				toC(`1 = {"sessionId":"s","configOptions":[{"configId":"mode","name":"Mode","category":"mode","type":"select","currentValue":"a",`+
 					`"options":[{"value":"a","name":"a","_meta":{"k":1}},{"value":"b","name":"b"}]}]}`)).
 				Losing("unreadable option", "unreadable option"),
-		}},
-		{"options without a name or an id of their own are left out", nil, []step{
-			client(`1 session/new `+newParams, toA(`1 session/new {"cwd":"/p","mcpServers":[]}`)),
-			agent(`1 = {"sessionId":"s","configOptions":[{"name":"no id","type":"boolean","currentValue":true},`+
-				`{"id":"b","type":"boolean","currentValue":true},{"id":"c","name":"C","type":"boolean","currentValue":true},`+
-				`{"id":"c","name":"again","type":"boolean","currentValue":true},{"id":"d","name":"D","type":"boolean","currentValue":5},`+
-				`{"id":"e","name":"E","type":"_x"},{"id":"f","name":"F","type":"select","currentValue":5,"options":[{"value":"x","name":"X"}]}]}`,
-				toC(`1 = {"sessionId":"s","configOptions":[{"configId":"c","name":"C","type":"boolean","currentValue":true}]}`)).
-				Losing("unreadable option", "unreadable option", "unreadable option", "unreadable option", "unreadable option", "unreadable option"),
 		}},
 		{"a mode that the agent does not offer", nil, then(made,
 			agent(report("current_mode_update", `"currentModeId":"x"`)).Losing("mode of a session"),

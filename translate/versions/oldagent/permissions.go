@@ -14,9 +14,8 @@ import (
 // session is cancelled, version 1 wants the client to answer its questions, and version
 // 2 wants the agent to take them back: the bridge does both.
 type questions struct {
-	link      *link.Link
-	sessions  *sessions
-	toolCalls *toolCalls
+	link     *link.Link
+	sessions *sessions
 }
 
 // A question is a request of the agent that the client has not answered.
@@ -36,7 +35,7 @@ func (qs *questions) ask(m *jsonrpc.Message, params []byte, dismissal string, an
 		q.turn = nil // the agent goes on without the answer
 	}
 	s.questions = append(s.questions, q)
-	s.tellProgress(qs.link)
+	s.tellProgress()
 	q.call = qs.link.Ask(translate.Client, m, "", params, link.Request{Answered: answered, Of: q})
 	if q.call == nil {
 		qs.over(q)
@@ -66,7 +65,7 @@ func (qs *questions) answered(c *link.Call) {
 func (qs *questions) over(q *question) {
 	s := q.session
 	s.questions = slices.DeleteFunc(s.questions, func(o *question) bool { return o == q })
-	s.tellProgress(qs.link)
+	s.tellProgress()
 }
 
 // isAsked reports whether a turn of the session waits for an answer.
@@ -77,16 +76,16 @@ func (s *session) isAsked(t *turn) bool {
 // dropQuestions answers the agent's questions for the user, and takes them back
 // from the client. These are the questions of a turn, or of the whole session
 // if the turn is nil. Later answers of the client are ignored.
-func (s *session) dropQuestions(l *link.Link, of *turn) {
+func (s *session) dropQuestions(of *turn) {
 	s.questions = slices.DeleteFunc(s.questions, func(q *question) bool {
 		if of != nil && q.turn != of {
 			return false
 		}
-		l.Forget(translate.Client, q.call)
-		if l.Ended() == "" {
-			l.Answer(translate.Agent, q.call.ID, []byte(q.dismissal))
+		s.link.Forget(translate.Client, q.call)
+		if s.link.Ended() == "" {
+			s.link.Answer(translate.Agent, q.call.ID, []byte(q.dismissal))
 		}
-		l.Cancel(translate.Client, q.call)
+		s.link.Cancel(translate.Client, q.call)
 		return true
 	})
 }
@@ -122,12 +121,12 @@ func (qs *questions) writePermission(w *words.Writer, s *session, params rawjson
 	}
 	if id, ok := report.Text("toolCallId"); ok {
 		c := s.toolCall(id)
-		qs.toolCalls.terminals.tell(s, c, report)
+		s.tellTerminal(c, report)
 		w.Name("subject")
 		w.Object()
 		w.JSON(`"type":"tool_call"`)
 		w.Name("toolCall")
-		qs.toolCalls.writeChange(w, s, c, report, false)
+		s.writeChange(w, c, report, false)
 		w.EndObject()
 	}
 	w.Member("options", options)

@@ -16,7 +16,6 @@ import (
 type prompts struct {
 	link     *link.Link
 	sessions *sessions
-	replays  *replays
 	held     *held
 	newID    func() string
 	clocks   clocks
@@ -91,12 +90,12 @@ func isBlockLoss(l translate.Loss) bool { return l.Kind == translate.LossContent
 // start sends a prompt on, which begins a turn.
 func (p *prompts) start(s *session, r heldRequest) {
 	if p.link.Full(translate.Agent) {
-		s.lose(p.link, translate.LossMemory, "a prompt was refused")
+		s.lose(translate.LossMemory, "a prompt was refused")
 		p.refuse(s, r.id, r.key, link.Error{Code: link.InternalError, Message: "too many requests are open"})
 		return
 	}
 	if own := s.replay; own != nil && own.child {
-		p.replays.endChild(own, false) // what comes now belongs to the turn
+		own.over(false) // what comes now belongs to the turn
 	}
 	var buf [8]rawjson.Field
 	o, _ := rawjson.ReadObject(buf[:0], r.text)
@@ -186,7 +185,6 @@ func (p *prompts) insertAs(t *turn, prompt []byte) {
 	s := t.session
 	t.inserted = true
 	s.give(t.messageID, prompt)
-	p.sessions.confirm(s)
 	w := p.link.UpdateWith([]byte(s.id), "user_message")
 	w.StringMember("messageId", []byte(t.messageID))
 	w.Name("content")
@@ -201,7 +199,7 @@ func (p *prompts) insertAs(t *turn, prompt []byte) {
 		}
 		s.keys.inserted(k, s.kept)
 	}
-	s.tellState(p.link, running)
+	s.tellState(running)
 }
 
 // answerPrompt answers a prompt that was inserted.
@@ -278,33 +276,24 @@ func (p *prompts) end(t *turn, end turnEnd) {
 	p.breakOffEcho(t)
 	switch {
 	case end.stopReason == "cancelled":
-		s.dropQuestions(p.link, nil)
-		s.cancelToolCalls(p.link)
+		s.dropQuestions(nil)
+		s.cancelToolCalls()
 	case t.isCancelled() && s.state == requiresAction:
-		s.tellState(p.link, running) // it went on after the questions were dropped
+		s.tellState(running) // it went on after the questions were dropped
 	default:
-		s.dropQuestions(p.link, t)
+		s.dropQuestions(t)
 	}
 	s.state = idle
-	s.tellEnd(p.link, end)
+	s.tellEnd(end)
 	p.next(t)
 }
 
-// next begins the turn of the prompt that has waited longest, or ends the session if
-// that has waited for the turn.
+// next begins the turn of the prompt that has waited longest.
 func (p *prompts) next(t *turn) {
 	s := t.session
 	t.ended = true
 	s.turn = nil
 	t.forgetPrompt()
-	if e := s.closing; e != nil && e.whenIdle != nil {
-		e.whenIdle()
-		return
-	}
-	if s.reopened && !t.inserted && len(s.held) == 0 && s.replay == nil {
-		p.sessions.end(s) // the agent would not have it
-		return
-	}
 	for s.turn == nil && len(s.held) > 0 {
 		p.start(s, p.held.release(&s.held, 0))
 	}
@@ -359,7 +348,7 @@ func (p *prompts) cancelPrompts(m *jsonrpc.Message) {
 	if s.turn != nil {
 		s.turn.cancelled = true
 	}
-	s.dropQuestions(p.link, nil)
+	s.dropQuestions(nil)
 }
 
 // refuseHeld refuses the prompts that wait for their turn.

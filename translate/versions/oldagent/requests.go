@@ -11,7 +11,9 @@ import (
 // Errors of the bridge.
 var (
 	errCancelled = link.Error{Code: link.RequestCancelled, Message: "Request cancelled"}
-	errUnread    = link.Error{Code: link.InternalError, Message: "the agent's answer cannot be read"}
+	// errInitialized: the version has been decided.
+	errInitialized = link.Error{Code: link.InvalidRequest, Message: "initialize may only be requested once per connection"}
+	errUnread      = link.Error{Code: link.InternalError, Message: "the agent's answer cannot be read"}
 )
 
 // noAnswer is the message of an error that has none, and of an answer that cannot be
@@ -29,15 +31,6 @@ func invalidOf(kind []byte, why string) link.Error {
 	e.Data = naming("type", kind)
 	return e
 }
-
-// initializeAgain is the error for a second initialize: the version has been decided.
-func initializeAgain(string) link.Error {
-	return link.Error{Code: link.InvalidRequest, Message: "initialize may only be requested once per connection"}
-}
-
-// notCancelled is the error for a request to cancel a tool call or a terminal. The
-// client was never told that anything can be cancelled by itself.
-func notCancelled(string) link.Error { return invalid("it cannot be cancelled by itself") }
 
 // noMethod is the error for a method that there is not.
 func noMethod(name string) link.Error {
@@ -104,23 +97,6 @@ func namingSession(data []byte, session string) []byte {
 	return words.Text(o.Set("sessionId", rawjson.AppendQuoted(nil, session)))
 }
 
-// ofSession handles a request that names a session.
-func (b *Bridge) ofSession(handle func(*jsonrpc.Message)) func(*jsonrpc.Message) {
-	return func(m *jsonrpc.Message) {
-		if m.Session == nil {
-			b.link.Refuse(translate.Client, m.ID, invalid("no sessionId"))
-			return
-		}
-		handle(m)
-	}
-}
-
-// same handles a request that is the same in both versions. Its method's name may
-// differ.
-func (b *Bridge) same(method string) func(*jsonrpc.Message) {
-	return func(m *jsonrpc.Message) { askSame(&b.link, m, method, link.SameParams(m)) }
-}
-
 // askSame passes a request whose answer is the same in both versions, see
 // [words.Result].
 func askSame(l *link.Link, m *jsonrpc.Message, method string, params []byte) {
@@ -135,11 +111,6 @@ func (b *Bridge) logOut(m *jsonrpc.Message) {
 		return
 	}
 	askSame(&b.link, m, "logout", link.SameParams(m))
-}
-
-// refused handles a request of the client that is refused. The error is for its method.
-func (b *Bridge) refused(e func(method string) link.Error) func(*jsonrpc.Message) {
-	return func(m *jsonrpc.Message) { b.link.Refuse(translate.Client, m.ID, e(string(m.Method))) }
 }
 
 // notInV2 refuses a request of the agent for what clients of version 2 do not do.

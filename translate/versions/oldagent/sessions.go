@@ -14,12 +14,12 @@ const maxID = 1024
 
 // A session is what the bridge knows of a session.
 type session struct {
+	link *link.Link
 	id   string
 	kept *keep.Share
 	cwd  string // where relative paths begin; "" if that is not known
 	live bool   // the agent has made or loaded it in this connection, or worked on it
 
-	reopened  bool // it was closed, and the client goes on with it all the same
 	forgotten bool // only open requests still know it
 
 	title, updatedAt []byte // raw, as the agent last said; nil if it did not
@@ -43,13 +43,13 @@ type session struct {
 }
 
 // lose notes a loss of the session.
-func (s *session) lose(l *link.Link, kind translate.LossKind, detail string) {
-	l.LoseOf([]byte(s.id), kind, detail)
+func (s *session) lose(kind translate.LossKind, detail string) {
+	s.link.LoseOf([]byte(s.id), kind, detail)
 }
 
 // rewrite begins an update of the agent again, see [link.Link.RewriteWith].
-func (s *session) rewrite(l *link.Link, u *link.Update) *words.Writer {
-	w := l.RewriteWith(u)
+func (s *session) rewrite(u *link.Update) *words.Writer {
+	w := s.link.RewriteWith(u)
 	w.Cwd = s.cwd
 	return w
 }
@@ -84,9 +84,8 @@ type sessions struct {
 	budget keep.Budget
 	beside *keep.Share // what is kept beside sessions
 
-	all     keep.Map[*session]
-	closed  keep.Map[struct{}] // whose updates the client must not get
-	deleted keep.Map[struct{}] // that no list may have
+	all    keep.Map[*session]
+	closed keep.Map[struct{}] // whose updates the client must not get
 }
 
 func newSessions(l *link.Link) *sessions {
@@ -104,7 +103,7 @@ func (ss *sessions) get(id []byte) *session {
 	if s := ss.find(id); s != nil {
 		return s
 	}
-	s := &session{id: string(id), state: idle}
+	s := &session{link: ss.link, id: string(id), state: idle}
 	s.kept = ss.budget.Open(len(id), func() {
 		if !s.isBusy() {
 			ss.forget(s)
@@ -119,7 +118,7 @@ func (ss *sessions) get(id []byte) *session {
 func (ss *sessions) forget(s *session) {
 	s.kept.Close()
 	ss.all.Delete(s.id)
-	*s = session{id: s.id, state: idle, forgotten: true}
+	*s = session{link: s.link, id: s.id, state: idle, forgotten: true}
 }
 
 // end forgets a session, and the client gets nothing more of it. A session that was
@@ -128,7 +127,7 @@ func (ss *sessions) end(s *session) {
 	if s.forgotten {
 		return
 	}
-	s.dropQuestions(ss.link, nil)
+	s.dropQuestions(nil)
 	ss.forget(s)
 	ss.silence(s.id)
 }
@@ -139,14 +138,9 @@ func (ss *sessions) silence(id string) { ss.closed.Keep(ss.beside, id, struct{}{
 // isSilent reports whether the client must not get what the agent says of a session.
 func (ss *sessions) isSilent(id []byte) bool { return ss.closed.Has(string(id)) }
 
-// hide keeps a session from lists.
-func (ss *sessions) hide(id string) { ss.deleted.Keep(ss.beside, id, struct{}{}, nil) }
-
 // made returns the session that the agent has made.
 func (ss *sessions) made(id []byte) *session {
-	ss.closed.Delete(string(id))
-	ss.deleted.Delete(string(id))
-	s := ss.get(id)
+	s := ss.reopen(id)
 	s.live = true
 	return s
 }
@@ -155,17 +149,8 @@ func (ss *sessions) made(id []byte) *session {
 // it was closed, the agent decides: an agent that cannot close sessions still
 // has it.
 func (ss *sessions) reopen(id []byte) *session {
-	wasClosed := ss.isSilent(id)
 	ss.closed.Delete(string(id))
-	s := ss.get(id)
-	s.reopened = s.reopened || wasClosed
-	return s
-}
-
-// confirm notes that the agent still has a session that the client goes on with.
-func (ss *sessions) confirm(s *session) {
-	s.reopened = false
-	ss.deleted.Delete(s.id)
+	return ss.get(id)
 }
 
 // isLive reports whether the agent has the session, or is to work on a prompt of

@@ -1,7 +1,6 @@
 package oldagent
 
 import (
-	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -17,14 +16,14 @@ const (
 )
 
 // tellState tells the client what state the session is in.
-func (s *session) tellState(l *link.Link, to state) {
+func (s *session) tellState(to state) {
 	s.state = to
-	l.UpdateWith([]byte(s.id), "state_update").StringMember("state", []byte(to))
-	l.SendUpdate()
+	s.link.UpdateWith([]byte(s.id), "state_update").StringMember("state", []byte(to))
+	s.link.SendUpdate()
 }
 
 // tellProgress tells the client whether a turn waits for an answer to a question.
-func (s *session) tellProgress(l *link.Link) {
+func (s *session) tellProgress() {
 	t := s.turn
 	if t == nil || !t.inserted || t.isCancelled() {
 		return
@@ -34,13 +33,13 @@ func (s *session) tellProgress(l *link.Link) {
 		to = requiresAction
 	}
 	if s.state != to {
-		s.tellState(l, to)
+		s.tellState(to)
 	}
 }
 
 // tellEnd tells the client that the session is idle, and why.
-func (s *session) tellEnd(l *link.Link, end turnEnd) {
-	w := l.UpdateWith([]byte(s.id), "state_update")
+func (s *session) tellEnd(end turnEnd) {
+	w := s.link.UpdateWith([]byte(s.id), "state_update")
 	w.StringMember("state", []byte(idle))
 	if end.stopReason != "" {
 		w.StringMember("stopReason", []byte(end.stopReason))
@@ -51,12 +50,12 @@ func (s *session) tellEnd(l *link.Link, end turnEnd) {
 	}
 	var buf [8]rawjson.Field
 	o, _ := rawjson.ReadObject(buf[:0], end.result)
-	trial := l.Trial()
+	trial := s.link.Trial()
 	if usage := o.Get("usage"); usage != nil && words.Usage.Write(trial, usage) {
 		w.Member("usage", trial.Out)
 	}
 	if meta := o.Get("_meta"); meta != nil && meta[0] == '{' {
 		w.Member("_meta", meta)
 	}
-	l.SendUpdate()
+	s.link.SendUpdate()
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -13,9 +12,6 @@ import (
 // are none. But many agents show what a command prints in the _meta of its tool
 // call, to clients that say terminal_output there: that becomes a terminal of
 // version 2.
-
-// terminals are the terminals of all sessions.
-type terminals struct{ link *link.Link }
 
 // A terminal is what the client was told of a terminal.
 type terminal struct {
@@ -62,30 +58,30 @@ func objectOf(o rawjson.Object, name string) rawjson.Object {
 	return value
 }
 
-// tell tells the client what the report of a tool call says of its terminal. It
+// tellTerminal tells the client what the report of a tool call says of its terminal. It
 // reports whether it says anything.
-func (t *terminals) tell(s *session, c *toolCall, report rawjson.Object) bool {
+func (s *session) tellTerminal(c *toolCall, report rawjson.Object) bool {
 	r := terminalReportOf(report)
 	if r.info != nil {
-		t.tellNew(s, c, r.info, commandOf(report))
+		s.tellNewTerminal(c, r.info, commandOf(report))
 	}
 	if known := s.terminals.Get(c.terminal); known != nil && !known.command {
-		t.tellCommand(s, c, known, commandOf(report))
+		s.tellCommand(c, known, commandOf(report))
 	}
 	if r.output != nil || r.exit != nil {
-		t.print(s, c, r.output, r.exit)
+		s.printTerminal(c, r.output, r.exit)
 	}
 	return r.info != nil || r.output != nil || r.exit != nil
 }
 
 // tellCommand tells the client what runs in a terminal, if that is known.
-func (t *terminals) tellCommand(s *session, c *toolCall, known *terminal, command []byte) {
+func (s *session) tellCommand(c *toolCall, known *terminal, command []byte) {
 	if command == nil {
 		return
 	}
 	known.command = true
-	t.updateWith(s, "terminal_update", c.terminal).StringMember("command", command)
-	t.link.SendUpdate()
+	s.updateTerminal("terminal_update", c.terminal).StringMember("command", command)
+	s.link.SendUpdate()
 }
 
 // terminalID returns the id of the terminal that a report is about; without one
@@ -97,51 +93,51 @@ func terminalID(c *toolCall, report rawjson.Object) string {
 	return c.id
 }
 
-// tellNew tells the client of a terminal, unless it knows it. The command is nil if it
+// tellNewTerminal tells the client of a terminal, unless it knows it. The command is nil if it
 // is not known.
-func (t *terminals) tellNew(s *session, c *toolCall, info rawjson.Object, command []byte) {
+func (s *session) tellNewTerminal(c *toolCall, info rawjson.Object, command []byte) {
 	id := terminalID(c, info)
 	c.terminal = id
 	if s.terminals.Has(id) {
 		return
 	}
 	s.terminals.Keep(s.kept, id, &terminal{command: command != nil}, nil)
-	w := t.updateWith(s, "terminal_update", id)
+	w := s.updateTerminal("terminal_update", id)
 	if command != nil {
 		w.StringMember("command", command)
 	}
 	if cwd, ok := info.Text("cwd"); ok && translate.IsAbsolute(string(cwd)) {
 		w.StringMember("cwd", cwd)
 	}
-	t.link.SendUpdate()
+	s.link.SendUpdate()
 }
 
-// print tells the client what a terminal has printed, and how its command has ended.
+// printTerminal tells the client what a terminal has printed, and how its command has ended.
 // Output that comes with the end is all of it, unless some came before.
-func (t *terminals) print(s *session, c *toolCall, output, exit rawjson.Object) {
+func (s *session) printTerminal(c *toolCall, output, exit rawjson.Object) {
 	about := output
 	if len(about) == 0 {
 		about = exit
 	}
 	id := terminalID(c, about)
 	if !s.terminals.Has(id) {
-		t.tellNew(s, c, about, nil)
+		s.tellNewTerminal(c, about, nil)
 	}
 	known := s.terminals.Get(id)
 	data, prints := output.Text("data")
 	all := prints && exit != nil && !known.streamed
 	if prints && !all {
 		known.streamed = true
-		w := t.updateWith(s, "terminal_output_chunk", id)
+		w := s.updateTerminal("terminal_output_chunk", id)
 		w.Name("data")
 		writeBase64(w, data)
-		t.link.SendUpdate()
+		s.link.SendUpdate()
 	}
 	if exit == nil {
 		return
 	}
-	trial := t.link.Trial()
-	w := t.updateWith(s, "terminal_update", id)
+	trial := s.link.Trial()
+	w := s.updateTerminal("terminal_update", id)
 	if all {
 		w.Name("output")
 		w.Object()
@@ -158,12 +154,12 @@ func (t *terminals) print(s *session, c *toolCall, output, exit rawjson.Object) 
 		w.Member("signal", signal)
 	}
 	w.EndObject()
-	t.link.SendUpdate()
+	s.link.SendUpdate()
 }
 
-// updateWith begins an update of a terminal.
-func (t *terminals) updateWith(s *session, kind, id string) *words.Writer {
-	w := t.link.UpdateWith([]byte(s.id), kind)
+// updateTerminal begins an update of a terminal.
+func (s *session) updateTerminal(kind, id string) *words.Writer {
+	w := s.link.UpdateWith([]byte(s.id), kind)
 	w.StringMember("terminalId", []byte(id))
 	return w
 }

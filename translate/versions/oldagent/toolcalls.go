@@ -18,12 +18,6 @@ const (
 	callCost = 2 << 10 // bytes that a tool call counts: so few are kept that the garbage collector has little to walk
 )
 
-// toolCalls are the tool calls of all sessions.
-type toolCalls struct {
-	link      *link.Link
-	terminals *terminals
-}
-
 // A toolCall is what the bridge knows of a tool call.
 type toolCall struct {
 	id        string
@@ -47,11 +41,11 @@ func (s *session) toolCall(id []byte) *toolCall {
 	return c
 }
 
-// toolCall handles tool_call and tool_call_update.
-func (t *toolCalls) toolCall(s *session, u *link.Update) {
+// reportToolCall handles tool_call and tool_call_update.
+func (s *session) reportToolCall(u *link.Update) {
 	id, ok := u.Members.Text("toolCallId")
 	if !ok {
-		s.lose(t.link, translate.LossUnreadableUpdate, "a tool call without an id was dropped")
+		s.lose(translate.LossUnreadableUpdate, "a tool call without an id was dropped")
 		return
 	}
 	if s.turn != nil {
@@ -62,13 +56,13 @@ func (t *toolCalls) toolCall(s *session, u *link.Update) {
 	if begins || !c.announced {
 		s.breakMessage()
 	}
-	if t.terminals.tell(s, c, u.Members) && !saysMore(u.Members) {
+	if s.tellTerminal(c, u.Members) && !saysMore(u.Members) {
 		return
 	}
 	c.done = c.done && !begins
 	again := begins && c.announced
-	t.writeChange(s.rewrite(t.link, u), s, c, u.Members, again)
-	t.link.SendRewritten(u)
+	s.writeChange(s.rewrite(u), c, u.Members, again)
+	s.link.SendRewritten(u)
 }
 
 // saysMore reports whether the report of a tool call says anything besides what its
@@ -96,7 +90,7 @@ func saysMore(report rawjson.Object) bool {
 // writeChange writes what a report of a tool call changes, and applies it. With again
 // the tool call begins, and the client has it already: members that are missing are
 // cleared.
-func (t *toolCalls) writeChange(w *words.Writer, s *session, c *toolCall, report rawjson.Object, again bool) {
+func (s *session) writeChange(w *words.Writer, c *toolCall, report rawjson.Object, again bool) {
 	c.turn, c.announced = s.turns, true
 	if title, ok := report.Text("title"); ok {
 		c.title = cut(title)
@@ -166,15 +160,15 @@ func writeText(w *words.Writer, text string) {
 
 // cancelToolCalls tells the client that a cancelled turn has cancelled the tool
 // calls that it has not finished. What the agent says of them later passes.
-func (s *session) cancelToolCalls(l *link.Link) {
+func (s *session) cancelToolCalls() {
 	for _, c := range s.toolCalls.All() {
 		if c.done || !c.announced || c.turn != s.turns {
 			continue
 		}
 		c.done = true
-		w := l.UpdateWith([]byte(s.id), "tool_call_update")
+		w := s.link.UpdateWith([]byte(s.id), "tool_call_update")
 		w.StringMember("toolCallId", []byte(c.id))
 		w.StringMember("status", []byte("cancelled"))
-		l.SendUpdate()
+		s.link.SendUpdate()
 	}
 }

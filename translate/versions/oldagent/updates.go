@@ -25,9 +25,9 @@ type row struct {
 // they say.
 func (b *Bridge) updateRows() map[string]row {
 	chunk := row{handle: b.messages.chunk, history: true}
-	toolCall := row{handle: b.toolCalls.toolCall, history: true}
+	toolCall := row{handle: (*session).reportToolCall, history: true}
 	shapeOf := func(kind string) words.Object { return words.Update(kind) }
-	suggestions := row{handle: b.reports.drop}
+	suggestions := row{handle: drop}
 	if b.openings.client.Suggestions {
 		suggestions = row{shape: shapeOf("prompt_suggestions_update")}
 	}
@@ -37,9 +37,9 @@ func (b *Bridge) updateRows() map[string]row {
 		"agent_thought_chunk":       chunk,
 		"tool_call":                 toolCall,
 		"tool_call_update":          toolCall,
-		"plan":                      {handle: b.reports.plan, history: true, breaks: true},
-		"plan_update":               {handle: b.reports.pass, history: true, breaks: true},
-		"plan_removed":              {handle: b.reports.pass, history: true},
+		"plan":                      {handle: plan, history: true, breaks: true},
+		"plan_update":               {handle: pass, history: true, breaks: true},
+		"plan_removed":              {handle: pass, history: true},
 		"compaction_update":         {shape: shapeOf("compaction_update"), history: true, breaks: true},
 		"compaction_summary_chunk":  {shape: shapeOf("compaction_summary_chunk"), history: true},
 		"session_message":           {shape: shapeOf("session_message"), history: true},
@@ -47,24 +47,24 @@ func (b *Bridge) updateRows() map[string]row {
 		"notice":                    {shape: shapeOf("notice"), breaks: true},
 		"usage_update":              {shape: shapeOf("usage_update")},
 		"prompt_suggestions_update": suggestions,
-		"cursor_update":             {handle: b.reports.drop},
+		"cursor_update":             {handle: drop},
 		"session_info_update":       {handle: sessionInfo, shape: shapeOf("session_info_update")},
-		"subagent_update":           {handle: b.replays.subagent},
+		"subagent_update":           {handle: b.sessions.subagent},
 		"available_commands_update": {shape: words.CommandsUpdate},
 		"current_mode_update":       {handle: b.choices.modeUpdate},
 		"config_option_update":      {handle: b.choices.optionsUpdate},
 
-		"_": {handle: b.reports.pass}, // and all others of an extension
-		"":  {handle: b.reports.passUnknown},
+		"_": {handle: pass}, // and all others of an extension
+		"":  {handle: passUnknown},
 
-		"user_message":            {handle: b.reports.loseVersion2},
-		"agent_message":           {handle: b.reports.loseVersion2},
-		"agent_thought":           {handle: b.reports.loseVersion2},
-		"state_update":            {handle: b.reports.loseVersion2},
-		"terminal_update":         {handle: b.reports.loseVersion2},
-		"replay_complete":         {handle: b.reports.loseVersion2},
-		"tool_call_content_chunk": {handle: b.reports.loseVersion2, history: true},
-		"terminal_output_chunk":   {handle: b.reports.loseVersion2, history: true},
+		"user_message":            {handle: loseVersion2},
+		"agent_message":           {handle: loseVersion2},
+		"agent_thought":           {handle: loseVersion2},
+		"state_update":            {handle: loseVersion2},
+		"terminal_update":         {handle: loseVersion2},
+		"replay_complete":         {handle: loseVersion2},
+		"tool_call_content_chunk": {handle: loseVersion2, history: true},
+		"terminal_output_chunk":   {handle: loseVersion2, history: true},
 	}
 }
 
@@ -85,33 +85,30 @@ func (b *Bridge) rowOf(kind []byte) row {
 	return r
 }
 
-// reports are the updates that need no memory but that of their session.
-type reports struct{ link *link.Link }
-
 // pass handles an update that is the same in both versions.
-func (r *reports) pass(_ *session, u *link.Update) { r.link.Pass(u) }
+func pass(s *session, u *link.Update) { s.link.Pass(u) }
 
 // drop handles an update of which the client has not announced that it knows it.
-func (r *reports) drop(*session, *link.Update) {}
+func drop(*session, *link.Update) {}
 
-func (r *reports) loseVersion2(s *session, _ *link.Update) {
-	s.lose(r.link, translate.LossVersion2Update, "an agent of version 1 sent it, it was dropped")
+func loseVersion2(s *session, _ *link.Update) {
+	s.lose(translate.LossVersion2Update, "an agent of version 1 sent it, it was dropped")
 }
 
 // passUnknown handles an update that neither version has. In version 2 there may be more.
-func (r *reports) passUnknown(s *session, u *link.Update) {
-	s.lose(r.link, translate.LossUnknownUpdate, "neither version has it, it was passed on: "+cut(u.Kind))
-	r.link.Pass(u)
+func passUnknown(s *session, u *link.Update) {
+	s.lose(translate.LossUnknownUpdate, "neither version has it, it was passed on: "+cut(u.Kind))
+	s.link.Pass(u)
 }
 
 // plan handles a plan: the plan translation makes what version 2 knows of it. It would
 // leave one without entries as it is.
-func (r *reports) plan(s *session, u *link.Update) {
+func plan(s *session, u *link.Update) {
 	if entries := u.Members.Get("entries"); len(entries) == 0 || entries[0] != '[' {
-		s.lose(r.link, translate.LossUnreadableUpdate, "a plan without entries was dropped")
+		s.lose(translate.LossUnreadableUpdate, "a plan without entries was dropped")
 		return
 	}
-	r.link.Pass(u)
+	s.link.Pass(u)
 }
 
 // sessionInfo handles session_info_update, which has a new title, or when the session
@@ -125,22 +122,22 @@ func sessionInfo(s *session, u *link.Update) {
 	}
 }
 
-// shaped sends the client an update that both versions have. It passes as it is, if a
+// sendAs sends the client an update that both versions have. It passes as it is, if a
 // client of version 2 can read it. An optional member that it cannot read is left out.
 // If a required one is missing or unreadable, the update is dropped.
-func (r *reports) shaped(s *session, u *link.Update, shape words.Object) {
-	w := s.rewrite(r.link, u)
+func (s *session) sendAs(u *link.Update, shape words.Object) {
+	w := s.rewrite(u)
 	start := len(w.Out)
 	if !shape.ToV2(w, u.Members) {
-		s.lose(r.link, translate.LossUnreadableUpdate, "an update that version 2 cannot read was dropped")
+		s.lose(translate.LossUnreadableUpdate, "an update that version 2 cannot read was dropped")
 		return
 	}
 	if bytes.Equal(w.Out[start:], u.Text()) {
-		r.link.Pass(u)
+		s.link.Pass(u)
 		return
 	}
 	if w.LeftOut {
 		w.Lose(translate.LossUnreadableMember, "it was left out")
 	}
-	r.link.SendRewritten(u)
+	s.link.SendRewritten(u)
 }

@@ -197,6 +197,6 @@ func (t *openings) tellCommands(s *session, o rawjson.Object) {
 // listSessions handles session/list.
 func (t *openings) listSessions(m *jsonrpc.Message) {
 	t.link.Ask(translate.Agent, m, "", link.SameParams(m), link.Request{
-		Answered: answeredAs(t.link, words.SessionList(words.ListedSession)),
+		Answered: answeredAs(t.link, words.SessionList),
 	})
 }

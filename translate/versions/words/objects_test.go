@@ -102,7 +102,7 @@ func TestListedSessions(t *testing.T) {
 		{"null", `{"sessionId":"s","cwd":"/p","archived":null}`, `{"sessionId":"s","cwd":"/p"}`, "="},
 		{"no directory", `{"sessionId":"s"}`, "", ""},
 	} {
-		c.check(t, ListedSession)
+		c.check(t, listedSession)
 	}
 	for text, want := range map[string]bool{
 		`"2026-11-21T12:00:00Z"`: true, `"2026-11-21T12:00:00.5+01:00"`: true, `"2026-11-21T12:00:00,5Z"`: false, `"2026-11-21T1:00:00Z"`: false,

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"time"
 
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -18,8 +19,8 @@ var OpenedSession = Object{
 	{"_meta", "_meta", object, nil},
 }
 
-// ListedSession is a session in a list.
-var ListedSession = Object{
+// listedSession is a session in a list. Version 2 wants to know where it works.
+var listedSession = Object{
 	{"sessionId", "sessionId", must{String}, both},
 	{"cwd", "cwd", must{String}, both},
 	{"additionalDirectories", "additionalDirectories", array{String}, both},
@@ -28,12 +29,10 @@ var ListedSession = Object{
 	{"archived", "archived", boolean, orNull{boolean}},
 }
 
-// SessionList returns the members of a list of sessions, each of which has the Form.
-func SessionList(session Form) Object {
-	return Object{
-		{"sessions", "sessions", or{array{session}, "[]"}, both},
-		{"nextCursor", "nextCursor", StringOrNull, both},
-	}
+// SessionList is a list of sessions.
+var SessionList = Object{
+	{"sessions", "sessions", or{array{listedSession}, "[]"}, or{array{orLost{listedSession, translate.LossListedSession}}, "[]"}},
+	{"nextCursor", "nextCursor", StringOrNull, both},
 }
 
 // Time lets through times that version 2 can read: times as in RFC 3339.
