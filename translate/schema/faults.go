@@ -56,31 +56,76 @@ func (c *faults) note(f fault) bool {
 }
 
 // noteAll adds the faults of the branch that a value means, given all branches of
-// which none allows it. If the value means none, the fault says what it could be. It
-// returns false.
+// which none allows it, such as
+//
+//	{"type":"text"}        the one whose tag it has: text is missing
+//	{"name":"a"}           the one that lacks least, if it has no tag
+//	{"type":"picture"}     none: the tag must be text, image or audio
+//	"high"                 none: it must be an object or null
+//
+// It returns false.
 func (c *faults) noteAll(branches []*schema, value any) bool {
 	if c.enough() {
 		return false
 	}
-	var best, all []fault
-	var meant *schema
-	var least weight
+	var best []fault
+	var least, deepest int
+	other := fault{rule: forbidden, at: slices.Clone(c.at)}
+	var sure certainty
 	for _, branch := range branches {
 		tried := faults{at: slices.Clip(c.at)}
 		branch.check(value, &tried)
-		all = append(all, tried.found...)
-		isOther := slices.ContainsFunc(tried.found, func(f fault) bool { return f.rulesOut(branch, len(c.at)) })
-		if against := weigh(tried.found, branch); !isOther && (meant == nil || against.less(least)) {
-			best, meant, least = tried.found, branch, against
+		found, ruledOut := tried.found, unsure
+		for _, f := range found {
+			by := f.rulesOut(branch, len(c.at))
+			ruledOut = max(ruledOut, by)
+			switch {
+			case by > sure:
+				other, sure = f, by
+			case by == sure && by > byOther && slices.Equal(f.at, other.at):
+				other.values, other.types = append(slices.Clip(other.values), f.values...), appendNew(other.types, f.types)
+			}
+		}
+		if ruledOut > unsure {
+			continue
+		}
+		missing, depth := weigh(found, branch)
+		if best == nil || missing < least || missing == least && depth > deepest {
+			best, least, deepest = withoutTag(found, branch), missing, depth
 		}
 	}
-	if meant == nil {
-		best = c.joined(branches, all)
-	} else {
-		best = withoutTag(best, meant)
+	if best == nil {
+		best = []fault{other}
 	}
 	c.found = append(c.found, best[:min(len(best), maxFaults-len(c.found))]...)
 	return false
+}
+
+// A certainty is how surely a fault of a branch tells that another one is meant.
+type certainty uint8
+
+const (
+	unsure  certainty = iota
+	byOther           // it is forbidden
+	byType
+	byTag
+	byValue
+)
+
+// rulesOut returns how surely a fault of a branch tells that another one is meant.
+func (f fault) rulesOut(branch *schema, depth int) certainty {
+	isHere := len(f.at) == depth
+	switch {
+	case f.rule == wrongValue && isHere:
+		return byValue
+	case f.rule == wrongValue && branch.tag != "" && f.of == branch.property(branch.tag):
+		return byTag
+	case f.rule == wrongType && isHere:
+		return byType
+	case f.rule == forbidden && isHere:
+		return byOther
+	}
+	return unsure
 }
 
 // withoutTag returns the fault of a branch that is for want of its tag, if there is
@@ -94,66 +139,21 @@ func withoutTag(found []fault, branch *schema) []fault {
 	return found
 }
 
-// rulesOut reports whether a fault of a branch tells that another one is meant.
-func (f fault) rulesOut(branch *schema, depth int) bool {
-	if len(f.at) == depth {
-		return f.rule == wrongType || f.rule == wrongValue || f.rule == forbidden
-	}
-	return f.isTag(branch)
-}
-
-func (f fault) isTag(branch *schema) bool {
-	return f.rule == wrongValue && branch.tag != "" && f.of == branch.property(branch.tag)
-}
-
-// A weight is what speaks against a branch.
-type weight struct {
-	missing int // and other faults
-	depth   int // of the deepest fault: what is deep in a branch fits the rest of it
-}
-
-func weigh(found []fault, branch *schema) (w weight) {
+// weigh returns how many things a branch lacks, or has otherwise, and how deep the deepest
+// of them is: what is deep in a branch fits the rest of it.
+func weigh(found []fault, branch *schema) (missing, depth int) {
 	for _, f := range found {
-		w.missing += max(1, len(f.missing))
-		w.depth = max(w.depth, len(f.at))
+		missing += max(1, len(f.missing))
+		depth = max(depth, len(f.at))
 	}
 	if len(withoutTag(found, branch)) < len(found) {
-		w.missing++ // there may be a branch that has none
+		missing++ // there may be a branch that has none
 	}
-	return w
-}
-
-func (w weight) less(other weight) bool {
-	return w.missing < other.missing || w.missing == other.missing && w.depth > other.depth
-}
-
-// joined makes one fault of those of all branches: it says which values there could be,
-// or which tags, or which types.
-func (c *faults) joined(branches []*schema, all []fault) []fault {
-	depth := len(c.at)
-	itself := func(f fault) bool { return f.rule == wrongValue && len(f.at) == depth }
-	tagged := func(f fault) bool {
-		return slices.ContainsFunc(branches, func(branch *schema) bool { return f.isTag(branch) })
-	}
-	typed := func(f fault) bool { return f.rule == wrongType && len(f.at) == depth }
-	for _, of := range []func(fault) bool{itself, tagged, typed} {
-		first := slices.IndexFunc(all, of)
-		if first < 0 {
-			continue
-		}
-		one := fault{rule: all[first].rule, at: all[first].at}
-		for _, f := range all {
-			if of(f) && slices.Equal(f.at, one.at) {
-				one.values = append(one.values, f.values...)
-				one.types = appendNew(one.types, f.types)
-			}
-		}
-		return []fault{one}
-	}
-	return []fault{{rule: forbidden, at: slices.Clone(c.at)}}
+	return missing, depth
 }
 
 func appendNew(names, more []string) []string {
+	names = slices.Clip(names)
 	for _, name := range more {
 		if !slices.Contains(names, name) {
 			names = append(names, name)
