@@ -160,8 +160,8 @@ func chosenOf(options []option, now, refusal string) string {
 	return refusal
 }
 
-// withOptions returns the params of a request with other options.
-func withOptions(params rawjson.Object, options []option) []byte {
+// writeOptions returns options as the client has them.
+func writeOptions(options []option) []byte {
 	var b rawjson.Builder
 	b.Array()
 	for _, o := range options {
@@ -184,7 +184,7 @@ func withOptions(params rawjson.Object, options []option) []byte {
 		b.EndObject()
 	}
 	b.EndArray()
-	return writeObject(params, "options", b.Out)
+	return b.Out
 }
 
 // questionOf returns the question of a request that is asked one option after the other.

@@ -232,7 +232,8 @@ func (t *Translator) ask(r *request, m *jsonrpc.Message, later bool) bool {
 	}
 	switch {
 	case r.options != nil:
-		t.out.Send(translate.Client, m.Text[m.Start:m.Params.Start], withOptions(params, r.options), m.Text[m.Params.End:m.End])
+		changed, _ := rawjson.WithValue(m.Span.Of(m.Text), string(writeOptions(r.options)), "params", "options")
+		t.out.Send(translate.Client, changed)
 	case later:
 		t.out.Send(translate.Client, m.Span.Of(m.Text))
 	case status == nil:
@@ -320,8 +321,7 @@ func (t *Translator) clientAnswers(m *jsonrpc.Message) bool {
 // as it is: it has no option, or one with its own id. Not every agent looks at more than the
 // option: it is the agent's own also in an answer that is cancelled, or an error.
 func (t *Translator) mapBack(r *request, m *jsonrpc.Message) bool {
-	result, _ := rawjson.ReadObject(nil, m.Result.Of(m.Text))
-	outcome, _ := rawjson.ReadObject(nil, result.Get("outcome"))
+	outcome, _ := rawjson.ReadObject(nil, rawjson.Get(m.Result.Of(m.Text), "outcome"))
 	if kind, _ := outcome.Text("outcome"); string(kind) != "selected" && rawjson.Null(outcome.Get("optionId")) {
 		return false
 	}
@@ -332,28 +332,13 @@ func (t *Translator) mapBack(r *request, m *jsonrpc.Message) bool {
 			return false
 		}
 	}
-	with := rawjson.Get(selected(option), "outcome")
+	value, path := rawjson.Get(selected(option), "outcome"), []string{"result", "outcome"}
 	if option != "" { // what else is said stays
-		id := rawjson.AppendQuoted(nil, option)
-		with = writeObject(outcome, "optionId", id)
+		value, path = rawjson.AppendQuoted(nil, option), append(path, "optionId")
 	}
-	t.out.Send(translate.Agent, m.Text[m.Start:m.Result.Start], writeObject(result, "outcome", with), m.Text[m.Result.End:m.End])
+	answer, _ := rawjson.WithValue(m.Span.Of(m.Text), string(value), path...)
+	t.out.Send(translate.Agent, answer)
 	return true
-}
-
-// writeObject returns an object with another value of one member.
-func writeObject(o rawjson.Object, name string, value []byte) []byte {
-	var b rawjson.Builder
-	b.Object()
-	for _, f := range o {
-		if string(f.Name) == name {
-			b.Member(name, value)
-		} else {
-			b.Field(f)
-		}
-	}
-	b.EndObject()
-	return b.Out
 }
 
 // next has the client asked what has waited, if there is room.

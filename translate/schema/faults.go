@@ -37,22 +37,24 @@ type fault struct {
 // maxFaults is how many faults are enough: a message can have one a byte.
 const maxFaults = 100
 
-// faults are those that were found so far. A nil one takes none.
+// faults are those that were found so far. Without a limit only whether there are any is of
+// interest.
 type faults struct {
 	at    []string
+	limit int // of those that are kept
 	found []fault
+	any   bool
 }
 
 // enough reports whether more faults are not wanted.
-func (c *faults) enough() bool { return c == nil || len(c.found) >= maxFaults }
+func (c *faults) enough() bool { return c.any && len(c.found) >= c.limit }
 
-// note adds a fault. It returns false.
-func (c *faults) note(f fault) bool {
-	if !c.enough() {
+// note adds a fault.
+func (c *faults) note(f fault) {
+	if c.any = true; !c.enough() {
 		f.at = slices.Clone(c.at)
 		c.found = append(c.found, f)
 	}
-	return false
 }
 
 // noteAll adds the faults of the branch that a value means, given all branches of
@@ -62,18 +64,16 @@ func (c *faults) note(f fault) bool {
 //	{"name":"a"}           the one that lacks least, if it has no tag
 //	{"type":"picture"}     none: the tag must be text, image or audio
 //	"high"                 none: it must be an object or null
-//
-// It returns false.
-func (c *faults) noteAll(branches []*schema, value any) bool {
-	if c.enough() {
-		return false
+func (c *faults) noteAll(branches []*schema, value any) {
+	if c.any = true; c.enough() {
+		return
 	}
 	var best []fault
 	var least, deepest int
 	other := fault{rule: forbidden, at: slices.Clone(c.at)}
 	var sure certainty
 	for _, branch := range branches {
-		tried := faults{at: slices.Clip(c.at)}
+		tried := faults{at: slices.Clip(c.at), limit: maxFaults}
 		branch.check(value, &tried)
 		found, ruledOut := tried.found, unsure
 		for _, f := range found {
@@ -97,8 +97,7 @@ func (c *faults) noteAll(branches []*schema, value any) bool {
 	if best == nil {
 		best = []fault{other}
 	}
-	c.found = append(c.found, best[:min(len(best), maxFaults-len(c.found))]...)
-	return false
+	c.found = append(c.found, best[:min(len(best), c.limit-len(c.found))]...)
 }
 
 // A certainty is how surely a fault of a branch tells that another one is meant.

@@ -113,7 +113,7 @@ func faultsOf(s *schema, value any, place string) (texts Faults) {
 	if s.allows(value) {
 		return nil
 	}
-	var c faults
+	c := faults{limit: maxFaults}
 	s.check(value, &c)
 	slices.SortStableFunc(c.found, func(a, b fault) int { return inOrder(a.path(), b.path()) })
 	// A place that is wrong in two ways is one fault.

@@ -32,8 +32,8 @@ func (t *Translator) delta(s *session, u update) bool {
 	}
 	id := planID(plan)
 	added := rawjson.Get(u.members.Get("_meta"), "jetbrains", "air", "contentDelta")
-	if len(added) == 0 || added[0] != '"' {
-		s.keepText(id, inside(plan.Get("content")))
+	if content := plan.Get("content"); inside(added) == nil || content == nil {
+		s.keepText(id, inside(content))
 		return false
 	}
 	t.use("jetbrains")
@@ -45,7 +45,9 @@ func (t *Translator) delta(s *session, u update) bool {
 	}
 	text := slices.Concat([]byte(`"`), before, inside(added), []byte(`"`))
 	s.keepText(id, inside(text))
-	t.out.Send(translate.Client, withPlan(u, plan.Set("content", text)))
+	message, _ := rawjson.WithoutMember(u.m.Span.Of(u.m.Text), "params", "update", "_meta", "jetbrains", "air", "contentDelta")
+	message, _ = rawjson.WithValue(message, string(text), "params", "update", "plan", "content")
+	t.out.Send(translate.Client, message)
 	return true
 }
 
@@ -107,54 +109,4 @@ func (s *session) forgetText(plan rawjson.Object) {
 		s.keeps(-callCost - len(id) - len(text))
 		delete(s.texts, id)
 	}
-}
-
-// withPlan returns the message of an update with another plan, and without the delta.
-func withPlan(u update, plan rawjson.Object) []byte {
-	m := u.m
-	out := append([]byte(nil), m.Text[m.Start:m.Update.Start]...)
-	b := rawjson.Builder{Out: out}
-	b.Object()
-	for _, f := range u.members {
-		switch string(f.Name) {
-		case "plan":
-			b.Name("plan")
-			writeObject(&b, plan)
-		case "_meta":
-			b.Name("_meta")
-			writeWithout(&b, f.Value, "jetbrains", "air", "contentDelta")
-		default:
-			b.Field(f)
-		}
-	}
-	b.EndObject()
-	return append(b.Out, m.Text[m.Update.End:m.End]...)
-}
-
-func writeObject(b *rawjson.Builder, o rawjson.Object) {
-	b.Object()
-	for _, f := range o {
-		b.Field(f)
-	}
-	b.EndObject()
-}
-
-// writeWithout writes an object without the member at the end of the path.
-func writeWithout(b *rawjson.Builder, value []byte, path ...string) {
-	o, ok := rawjson.ReadObject(nil, value)
-	if !ok {
-		b.Raw(value)
-		return
-	}
-	b.Object()
-	for _, f := range o {
-		switch {
-		case string(f.Name) != path[0]:
-			b.Field(f)
-		case len(path) > 1:
-			b.Name(path[0])
-			writeWithout(b, f.Value, path[1:]...)
-		}
-	}
-	b.EndObject()
 }

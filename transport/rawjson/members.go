@@ -20,6 +20,21 @@ func WithoutMember(text []byte, path ...string) ([]byte, bool) {
 	})
 }
 
+// WithValue returns a copy of a JSON text in which the member that a path leads to has
+// another value. Every other byte stays. It reports false if there is no such member. If an
+// object has several members of a name, each counts.
+func WithValue(text []byte, value string, path ...string) ([]byte, bool) {
+	return editMembers(text, path, func(e *Editor, _ *Cursor, members []Member, named func(Member) bool) (changed bool) {
+		for _, m := range members {
+			if named(m) {
+				e.Replace(m.Value, m.End, value)
+				changed = true
+			}
+		}
+		return changed
+	})
+}
+
 // WithObject returns a copy of a JSON text in which a path of members leads to an object.
 // Where there is none, an empty one is added as the last member, or takes the place of
 // another value. Every other byte stays. It reports false if the object is there. text

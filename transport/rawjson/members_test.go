@@ -34,6 +34,13 @@ func TestMembers(t *testing.T) {
 			}
 		}
 	}
+	for text, want := range map[string]string{
+		`{"a":{"b": 1 ,"c":2}}`: `{"a":{"b": [] ,"c":2}}`, `{"a":{"b":1,"b":2}}`: `{"a":{"b":[],"b":[]}}`, `{"a":{}}`: same, `{"a":1}`: same,
+	} {
+		if got, changed := WithValue([]byte(text), "[]", "a", "b"); changed && string(got) != want || changed == (want == same) {
+			t.Errorf("%s becomes %s, %v", text, got, changed)
+		}
+	}
 	for _, broken := range []string{``, `{"a":`, `{"a":{"b":1}`, `[{"a":1}]`} {
 		if got, changed := WithoutMember([]byte(broken), "a"); changed {
 			t.Errorf("%q is changed: %q", broken, got)
