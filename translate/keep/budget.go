@@ -1,7 +1,5 @@
 package keep
 
-import "container/list"
-
 // How many bytes are kept: of entries in each session, and of all in the connection. Of
 // entries the oldest goes if there are more; anything else is kept only if it fits.
 const (
@@ -21,27 +19,27 @@ const (
 // A Budget counts what is kept of a connection. The zero value is ready.
 type Budget struct {
 	used, fixed int
-	shares      list.List // the one that got an entry last is last
-	over        []*Share  // that had more than a session may
-	passed      bool      // something went, or did not fit
+	shares      list[*Share] // the one that got an entry last is last
+	over        []*Share     // that had more than a session may
+	passed      bool         // something went, or did not fit
 }
 
 // A Share is what is kept of a session, or of something that a connection has once. That
 // of a session which is over, a nil one too, counts nothing.
 type Share struct {
-	of             *Budget
-	at             *list.Element
-	goes, fixed    int    // bytes of entries, and of what stays
-	oldest, newest *Entry // by when they grew last
-	gone           func()
+	of          *Budget
+	at          node[*Share]
+	goes, fixed int          // bytes of entries, and of what stays
+	entries     list[*Entry] // the one that grew last is last
+	gone        func()
 }
 
 // An Entry is something that goes when too much is kept. A nil one counts nothing.
 type Entry struct {
-	of            *Share // nil if it counts no more
-	before, after *Entry // the next older one, and the next newer one
-	base, size    int
-	keeper        keeper
+	of         *Share // nil if it counts no more
+	at         node[*Entry]
+	base, size int
+	keeper     keeper
 }
 
 // A keeper is told that its entry goes.
@@ -56,26 +54,27 @@ func (f goneFunc) goes() { f() }
 // called, if it is not nil: it may close the share.
 func (b *Budget) Open(id int, gone func()) *Share {
 	s := &Share{of: b, gone: gone}
-	s.at = b.shares.PushBack(s)
+	s.at.of = s
+	b.shares.push(&s.at)
 	s.fix(SessionCost + id)
 	return s
 }
 
 // Close counts nothing of the session any more. Nothing of it goes by itself.
 func (s *Share) Close() {
-	if s == nil || s.of == nil {
+	if !s.counts() {
 		return
 	}
 	s.of.used -= s.Used()
 	s.of.fixed -= s.fixed
-	s.of.shares.Remove(s.at)
+	s.of.shares.remove(&s.at)
 	*s = Share{}
 }
 
 // Fix counts n bytes that stay until they are freed. It reports false, and counts
 // nothing, if they do not fit beside all others that stay.
 func (s *Share) Fix(n int) bool {
-	if s == nil || s.of == nil {
+	if !s.counts() {
 		return true
 	}
 	if s.of.fixed+n > Fixed {
@@ -88,7 +87,7 @@ func (s *Share) Fix(n int) bool {
 
 // Free counts n bytes no more that were fixed.
 func (s *Share) Free(n int) {
-	if s != nil && s.of != nil {
+	if s.counts() {
 		s.fix(-n)
 	}
 }
@@ -110,7 +109,7 @@ func (s *Share) grow(n int) {
 
 // Add adds an entry of n bytes as the newest. When it goes by itself, gone is called.
 func (s *Share) Add(n int, gone func()) *Entry {
-	if s == nil || s.of == nil {
+	if !s.counts() {
 		return nil
 	}
 	e := new(Entry)
@@ -119,35 +118,13 @@ func (s *Share) Add(n int, gone func()) *Entry {
 }
 
 func (s *Share) add(e *Entry, n int, k keeper) {
-	if s == nil || s.of == nil {
+	if !s.counts() {
 		return
 	}
 	*e = Entry{of: s, base: EntryCost + n, keeper: k}
-	s.push(e)
+	e.at.of = e
+	s.entries.push(&e.at)
 	e.Count(0)
-}
-
-// push makes e the newest entry.
-func (s *Share) push(e *Entry) {
-	if e.before, e.after = s.newest, nil; e.before != nil {
-		e.before.after = e
-	} else {
-		s.oldest = e
-	}
-	s.newest = e
-}
-
-func (s *Share) remove(e *Entry) {
-	if e.before != nil {
-		e.before.after = e.after
-	} else {
-		s.oldest = e.after
-	}
-	if e.after != nil {
-		e.after.before = e.before
-	} else {
-		s.newest = e.before
-	}
 }
 
 // Count says how many bytes the entry has besides those that it was added with. One that
@@ -158,24 +135,23 @@ func (e *Entry) Count(n int) {
 	}
 	by := e.base + n - e.size
 	if by > 0 {
-		if e.after != nil {
-			e.of.remove(e)
-			e.of.push(e)
-		}
-		e.of.of.shares.MoveToBack(e.of.at)
+		e.of.entries.toEnd(&e.at)
+		e.of.of.shares.toEnd(&e.of.at)
 	}
 	e.size += by
 	e.of.grow(by)
 }
 
-func (e *Entry) counts() bool { return e != nil && e.of != nil && e.of.of != nil }
+func (e *Entry) counts() bool { return e != nil && e.of.counts() }
+
+func (s *Share) counts() bool { return s != nil && s.of != nil }
 
 // Drop counts the entry no more.
 func (e *Entry) Drop() {
 	if !e.counts() {
 		return
 	}
-	e.of.remove(e)
+	e.of.entries.remove(&e.at)
 	e.of.grow(-e.size)
 	e.of = nil
 }
@@ -189,9 +165,9 @@ func (b *Budget) Settle() (passed bool) {
 		}
 	}
 	b.over = b.over[:0]
-	for at := b.shares.Front(); at != nil && b.used > PerConnection; {
-		s := at.Value.(*Share)
-		at = at.Next()
+	for at := b.shares.first; at != nil && b.used > PerConnection; {
+		s := at.of
+		at = at.after
 		for s.forget() {
 		}
 		if s.gone != nil {
@@ -205,10 +181,10 @@ func (b *Budget) Settle() (passed bool) {
 
 // forget has the oldest entry go. It reports false if there is none.
 func (s *Share) forget() bool {
-	e := s.oldest
-	if e == nil {
+	if s.entries.first == nil {
 		return false
 	}
+	e := s.entries.first.of
 	e.Drop()
 	s.of.passed = true
 	e.keeper.goes()

@@ -85,7 +85,7 @@ func TestOldestSession(t *testing.T) {
 	shares[2].Close()
 	r.add(shares[2], "nothing", PerSession).Count(1)
 	before := r.Used()
-	last.oldest.Drop()
+	last.entries.first.of.Drop()
 	if r.settles(t); r.Used() != before-EntryCost || shares[2].Used() != 0 {
 		t.Errorf("%d bytes are kept, before it were %d", r.Used(), before)
 	}

@@ -7,14 +7,14 @@ import "iter"
 
 // A Map has values by ids, the oldest first. The zero value is empty.
 type Map[V any] struct {
-	all         map[string]*item[V]
-	first, last *item[V]
+	all   map[string]*item[V]
+	order list[*item[V]]
 }
 
 type item[V any] struct {
-	id            string
-	value         V
-	before, after *item[V]
+	id    string
+	value V
+	at    node[*item[V]]
 
 	// If it counts:
 	entry Entry
@@ -65,13 +65,9 @@ func (m *Map[V]) add(id string, v V) *item[V] {
 	if m.all == nil {
 		m.all = make(map[string]*item[V])
 	}
-	i := &item[V]{id: id, value: v, before: m.last}
-	if m.last != nil {
-		m.last.after = i
-	} else {
-		m.first = i
-	}
-	m.last = i
+	i := &item[V]{id: id, value: v}
+	i.at.of = i
+	m.order.push(&i.at)
 	m.all[id] = i
 	return i
 }
@@ -94,16 +90,7 @@ func (m *Map[V]) Delete(id string) {
 	}
 	i.entry.Drop()
 	delete(m.all, id)
-	if i.before != nil {
-		i.before.after = i.after
-	} else {
-		m.first = i.after
-	}
-	if i.after != nil {
-		i.after.before = i.before
-	} else {
-		m.last = i.before
-	}
+	m.order.remove(&i.at)
 }
 
 // Clear forgets all values.
@@ -115,8 +102,9 @@ func (m *Map[V]) Clear() {
 
 // Oldest returns the value that was put first, the zero value if there is none.
 func (m *Map[V]) Oldest() (id string, v V) {
-	if m.first != nil {
-		return m.first.id, m.first.value
+	if m.order.first != nil {
+		i := m.order.first.of
+		return i.id, i.value
 	}
 	return "", v
 }
@@ -124,8 +112,8 @@ func (m *Map[V]) Oldest() (id string, v V) {
 // All returns the values by their ids, the oldest first. The one at hand may be deleted.
 func (m *Map[V]) All() iter.Seq2[string, V] {
 	return func(yield func(string, V) bool) {
-		for i := m.first; i != nil; i = i.after {
-			if !yield(i.id, i.value) {
+		for at := m.order.first; at != nil; at = at.after {
+			if i := at.of; !yield(i.id, i.value) {
 				return
 			}
 		}

@@ -1,0 +1,39 @@
+package keep
+
+// A list has what was pushed last at its end. What is in it has its node.
+type list[T any] struct{ first, last *node[T] }
+
+type node[T any] struct {
+	before, after *node[T]
+	of            T
+}
+
+func (l *list[T]) push(n *node[T]) {
+	n.before, n.after = l.last, nil
+	if l.last != nil {
+		l.last.after = n
+	} else {
+		l.first = n
+	}
+	l.last = n
+}
+
+func (l *list[T]) remove(n *node[T]) {
+	if n.before != nil {
+		n.before.after = n.after
+	} else {
+		l.first = n.after
+	}
+	if n.after != nil {
+		n.after.before = n.before
+	} else {
+		l.last = n.before
+	}
+}
+
+func (l *list[T]) toEnd(n *node[T]) {
+	if n.after != nil {
+		l.remove(n)
+		l.push(n)
+	}
+}
