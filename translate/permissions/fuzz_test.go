@@ -27,7 +27,7 @@ func FuzzAnswers(f *testing.F) {
 			return
 		}
 		kindOf, used := make(map[string]string), 0
-		var options []string
+		var options, listed []string
 		for i, c := range []byte(shape) {
 			id := ids[int(c>>3)%len(ids)]
 			if kindOf[id] != "" {
@@ -36,9 +36,10 @@ func FuzzAnswers(f *testing.F) {
 			}
 			kindOf[id] = kinds[int(c&7)%len(kinds)]
 			options = append(options, id+" "+kindOf[id]+" Name"+fmt.Sprint(i))
+			listed = append(listed, fmt.Sprintf(`{"optionId":%q,"kind":%q,"name":"Name%d"}`, id, kindOf[id], i))
 		}
 		tr := newTranslator(name)
-		lines := say(tr, agent(asks("7", runIt, options...)))
+		lines := words.Say(tr, "agent> asks 7 | ["+strings.Join(listed, ",")+"]")
 		allowed := "" // by the user, by the name of what he has allowed
 		for range len(options) + 2 {
 			var request struct {
@@ -49,10 +50,10 @@ func FuzzAnswers(f *testing.F) {
 				}
 			}
 			last := lines[strings.LastIndexByte(lines, '\n')+1:]
-			if last == "=" {
+			if last == "client< =" {
 				return // it passes: what is answered is the client's
 			}
-			if last = strings.TrimPrefix(last, "C "); json.Unmarshal([]byte(last), &request) != nil || request.Method != "session/request_permission" {
+			if last = strings.TrimPrefix(last, "client< "); json.Unmarshal([]byte(last), &request) != nil || request.Method != "session/request_permission" {
 				t.Fatalf("the client gets %s", lines)
 			}
 			var offered []string
@@ -74,18 +75,17 @@ func FuzzAnswers(f *testing.F) {
 				}
 			}
 			quoted, _ := json.Marshal(option)
-			response := result(string(request.ID), `{"outcome":{"outcome":"selected","optionId":`+string(quoted)+`}}`)
+			response := "result " + string(request.ID) + ` | {"outcome":{"outcome":"selected","optionId":` + string(quoted) + "}}"
 			switch how >> 6 {
 			case 1:
-				response, allowed = cancelled(string(request.ID)), ""
+				response, allowed = "cancelled "+string(request.ID), ""
 			case 2:
-				response, allowed = failed(string(request.ID)), ""
+				response, allowed = "failed "+string(request.ID), ""
 			}
-			lines = say(tr, client(response))
-			if lines == "=" {
-				lines = "A " + response
+			if lines = words.Say(tr, "client> "+response); lines == "agent< =" {
+				lines = words.Long("agent< " + response)
 			}
-			if strings.HasPrefix(lines, "A ") {
+			if strings.HasPrefix(lines, "agent< ") {
 				break
 			}
 		}
@@ -99,7 +99,7 @@ func FuzzAnswers(f *testing.F) {
 			}
 			Error json.RawMessage
 		}
-		if err := json.Unmarshal([]byte(strings.TrimPrefix(lines, "A ")), &got); err != nil || got.ID != 7 || strings.Contains(lines, "\n") {
+		if err := json.Unmarshal([]byte(strings.TrimPrefix(lines, "agent< ")), &got); err != nil || got.ID != 7 || strings.Contains(lines, "\n") {
 			t.Fatalf("the agent gets %s", lines)
 		}
 		o := got.Result.Outcome

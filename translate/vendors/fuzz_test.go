@@ -2,30 +2,33 @@ package vendors
 
 import (
 	"bytes"
+	"encoding/json"
+	"strings"
 	"testing"
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/asking"
 	"acp-plan-proxy/translate/keep"
+	"acp-plan-proxy/translate/talktest"
 	"acp-plan-proxy/transport/jsonrpc"
-	"acp-plan-proxy/transport/rawjson"
 )
 
 // FuzzTranslator has a Translator read lines of both sides: those of the agent begin
 // with >, those of the client with <. What leaves is JSON, and no request of the agent
 // is answered twice by the Translator itself.
 func FuzzTranslator(f *testing.F) {
-	for _, lines := range []string{
-		">" + call("1", "todowrite", todosAB) + "\n>" + change("1", `,"status":"completed"`),
-		">" + requestOf("0", "cursor/create_plan", cursorPlanCache+","+cursorTodos) + "\n<" + notFound("0") + "\n<" + chosen("1", "allow"),
-		">" + requestOf("0", "_cursor/update_todos", cursorTodos) + "\n<" + notFound("0"),
-		">" + requestOf("0", "cursor/ask_question", `"sessionId":"s","questions":[{"id":"q","prompt":"p","options":[{"id":"a"}]}]`) + "\n<" + notFound("0") + "\n<" + chosen("1", "allow-0"),
-		">" + requestOf("0", "x.ai/ask_user_question", `"sessionId":"s","questions":[{"question":"p","multiSelect":true,"options":[{"label":"a"}]}]`),
-		">" + requestOf("0", "_x.ai/exit_plan_mode", `"method":"x.ai/exit_plan_mode","params":{"planContent":null}`) + "\n<" + notification("session/cancel", `"sessionId":"s"`),
-		">" + updateOf(`"sessionUpdate":"plan_update","plan":{"type":"markdown","id":"p","content":""},"_meta":{"jetbrains":{"air":{"contentDelta":"a"}}}`),
-		"<" + requestOf("1", "session/prompt", `"sessionId":"s"`) + "\n>" + result("1", "{}"),
+	for _, script := range []string{
+		`agent> call 1 | todowrite | ,"rawInput":{"todos":[{"content":"a"}]},"status":"completed"`,
+		"agent> create-listed 0\nclient> notfound 0\nclient> chosen 1 | allow",
+		"agent> listed 0\nclient> notfound 0",
+		"agent> questions 0\nclient> notfound 0\nclient> chosen 1 | allow-0",
+		`agent> request 0 | x.ai/ask_user_question | "sessionId":"s","questions":[{"question":"p","multiSelect":true,"options":[{"label":"a"}]}]`,
+		"agent> exit 0\nclient> cancel s",
+		"agent> delta a",
+		"client> prompt 1 | s\nagent> result 1 | {}",
 	} {
+		lines := strings.NewReplacer("agent> ", ">", "client> ", "<").Replace(words.Long(script))
 		f.Add([]byte(lines), true)
 		f.Add([]byte(lines), false)
 	}
@@ -43,12 +46,10 @@ func FuzzTranslator(f *testing.F) {
 				continue
 			}
 			from, text := line[0], line[1:]
-			var c rawjson.Cursor
-			var m jsonrpc.Message
-			c.Reset(text)
-			if m.Read(&c, text, nil); !c.End() {
+			if !json.Valid(text) {
 				continue
 			}
+			m := talktest.Read(string(text))
 			var out translate.Out
 			if from == '<' {
 				out.Reset(translate.Client, &m)
@@ -74,12 +75,10 @@ func checkLeaves(t *testing.T, out *translate.Out, open map[jsonrpc.ID]int) {
 	t.Helper()
 	for _, l := range out.Leaves() {
 		text := out.Text(l)
-		var c rawjson.Cursor
-		var m jsonrpc.Message
-		c.Reset(text)
-		if m.Read(&c, text, nil); !c.End() || bytes.IndexByte(text, '\n') >= 0 && !l.Same {
+		if !json.Valid(text) || bytes.IndexByte(text, '\n') >= 0 && !l.Same {
 			t.Fatalf("what leaves is no message: %q", text)
 		}
+		m := talktest.Read(string(text))
 		if l.To == translate.Agent && !l.Same && m.IsResponse() {
 			id := jsonrpc.IDOf(m.ID)
 			if open[id]--; open[id] < 0 {

@@ -5,115 +5,73 @@ import (
 	"testing"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/transport/jsonrpc"
-	"acp-plan-proxy/transport/rawjson"
+	"acp-plan-proxy/translate/keep"
+	"acp-plan-proxy/translate/talktest"
 )
 
-// A step is a message and what leaves for it: lines that begin with "C " go to the
-// client, those with "A " to the agent, and "=" is the message itself.
-type step struct {
-	from translate.Side
-	in   string
-	want []string
+// words are short for messages.
+var words = talktest.Words{
+	"update":          `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{$1}}}`,
+	"request":         `{"jsonrpc":"2.0","id":$1,"method":"$2","params":{$3}}`,
+	"notify":          `{"jsonrpc":"2.0","method":"$1","params":{$2}}`,
+	"result":          `{"jsonrpc":"2.0","id":$1,"result":$2}`,
+	"notfound":        `{"jsonrpc":"2.0","id":$1,"error":{"code":-32601,"message":"Method not found"}}`,
+	"chosen":          `{"jsonrpc":"2.0","id":"acp-plan-proxy/$1","result":{"outcome":{"outcome":"selected","optionId":"$2"}}}`,
+	"takeback":        `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":"acp-plan-proxy/$1"}}`,
+	"prompt":          `{"jsonrpc":"2.0","id":$1,"method":"session/prompt","params":{"sessionId":"$2","prompt":[]}}`,
+	"cancel":          `{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"$1"}}`,
+	"call":            `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"$1","title":"$2"$3}}}`,
+	"change":          `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"$1"$2}}}`,
+	"plan":            `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[$1]}}}`,
+	"text":            `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"$1","content":"$2"}}}}`,
+	"removed":         `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"$1"}}}`,
+	"delta":           `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":""},"_meta":{"jetbrains":{"air":{"version":1,"contentDelta":"$1"}}}}}}`,
+	"added":           `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":"$1"},"_meta":{"jetbrains":{"air":{"version":1}}}}}}`,
+	"says":            `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"\n\n$1\n\n"}}}}`,
+	"begins":          `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"acp-plan-proxy/$1","title":"$2","kind":"$3","status":"pending","content":[{"type":"content","content":{"type":"text","text":"$4"}}]}}}`,
+	"failed":          `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"acp-plan-proxy/$1","status":"failed"}}}`,
+	"done":            `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"acp-plan-proxy/$1","status":"completed","content":[{"type":"content","content":{"type":"text","text":"$2\n\nAnswer: $3"}}]}}}`,
+	"asks":            `{"jsonrpc":"2.0","id":"acp-plan-proxy/$1","method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"$2","title":"$3","kind":"$4","status":"pending","content":[{"type":"content","content":{"type":"text","text":"$5"}}]},"options":[$6]}}`,
+	"form":            `{"jsonrpc":"2.0","id":"acp-plan-proxy/$1","method":"elicitation/create","params":{"sessionId":"s",$2,"requestedSchema":{"type":"object","properties":{$3}}}}`,
+	"create":          `{"jsonrpc":"2.0","id":$1,"method":"cursor/create_plan","params":{"sessionId":"s","toolCallId":"t7","name":"Cache","plan":"# Cache\n\n1. Measure\n2. Choose"}}`,
+	"create-listed":   `{"jsonrpc":"2.0","id":$1,"method":"cursor/create_plan","params":{"sessionId":"s","toolCallId":"t7","name":"Cache","plan":"# Cache\n\n1. Measure\n2. Choose","todos":[{"id":"m","content":"Measure","status":"in_progress"},{"id":"c","content":"Choose","status":"pending"}]}}`,
+	"exit":            `{"jsonrpc":"2.0","id":$1,"method":"_x.ai/exit_plan_mode","params":{"sessionId":"s","toolCallId":"t7","planContent":"# Cache\n\n1. Measure\n2. Choose"}}`,
+	"the-text":        `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"$1-plan","content":"# Cache\n\n1. Measure\n2. Choose"}}}}`,
+	"the-list":        `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Measure","priority":"medium","status":"in_progress"},{"content":"Choose","priority":"medium","status":"pending"}]}}}`,
+	"approve":         `{"jsonrpc":"2.0","id":"acp-plan-proxy/$1","method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"t7","title":"Cache","kind":"switch_mode","status":"pending","content":[{"type":"content","content":{"type":"text","text":"# Cache\n\n1. Measure\n2. Choose"}}]},"options":[{"optionId":"allow","name":"Accept the plan","kind":"allow_once"},{"optionId":"reject","name":"Reject the plan","kind":"reject_once"}]}}`,
+	"approve-grok":    `{"jsonrpc":"2.0","id":"acp-plan-proxy/$1","method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"t7","title":"Cache","kind":"switch_mode","status":"pending","content":[{"type":"content","content":{"type":"text","text":"# Cache\n\n1. Measure\n2. Choose"}}]},"options":[{"optionId":"allow","name":"Accept the plan","kind":"allow_once"},{"optionId":"reject","name":"Reject the plan","kind":"reject_once"},{"optionId":"abandon","name":"Leave plan mode without the work","kind":"reject_once"}]}}`,
+	"approve-any":     `{"jsonrpc":"2.0","id":"acp-plan-proxy/$1","method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"$2","title":"$3","kind":"switch_mode","status":"pending","content":[{"type":"content","content":{"type":"text","text":"$4"}}]},"options":[{"optionId":"allow","name":"Accept the plan","kind":"allow_once"},{"optionId":"reject","name":"Reject the plan","kind":"reject_once"}]}}`,
+	"todos":           `{"jsonrpc":"2.0","id":$1,"method":"cursor/update_todos","params":{"sessionId":"s",$2}}`,
+	"tell-todos":      `{"jsonrpc":"2.0","method":"cursor/update_todos","params":{"sessionId":"s",$1}}`,
+	"accepted":        `{"jsonrpc":"2.0","id":$1,"result":{"outcome":{"outcome":"accepted","todos":[$2]}}}`,
+	"outcome":         `{"jsonrpc":"2.0","id":$1,"result":{"outcome":{"outcome":"$2"}}}`,
+	"grok-outcome":    `{"jsonrpc":"2.0","id":$1,"result":{"outcome":"$2"}}`,
+	"listed":          `{"jsonrpc":"2.0","id":$1,"method":"cursor/update_todos","params":{"sessionId":"s","toolCallId":"t","todos":[{"id":"m","content":"Measure","status":"in_progress"},{"id":"c","content":"Choose","status":"pending"}],"merge":false}}`,
+	"merge":           `{"jsonrpc":"2.0","id":$1,"method":"cursor/update_todos","params":{"sessionId":"s","toolCallId":"t","todos":[{"id":"m","status":"done"}],"merge":true}}`,
+	"listed-accepted": `{"jsonrpc":"2.0","id":$1,"result":{"outcome":{"outcome":"accepted","todos":[{"id":"m","content":"Measure","status":"in_progress"},{"id":"c","content":"Choose","status":"pending"}]}}}`,
+	"tell-listed":     `{"jsonrpc":"2.0","method":"cursor/update_todos","params":{"sessionId":"s","todos":[{"id":"m","content":"Measure","status":"in_progress"},{"id":"c","content":"Choose","status":"pending"}]}}`,
+	"questions":       `{"jsonrpc":"2.0","id":$1,"method":"cursor/ask_question","params":{"sessionId":"s","toolCallId":"t","title":"Cache","questions":[{"id":"q1","prompt":"Which?","options":[{"id":"a","label":"A"},{"id":"b","label":"B"}]},{"id":"q2","prompt":"Size?","options":[{"id":"x","label":"X"}]}]}}`,
+	"which":           `{"jsonrpc":"2.0","id":"acp-plan-proxy/1","method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"acp-plan-proxy/1","title":"Which?","kind":"other","status":"pending","content":[{"type":"content","content":{"type":"text","text":"Cache\n\nWhich? (1 of 2)\n\n- A\n- B"}}]},"options":[{"optionId":"allow-0","name":"A","kind":"allow_once"},{"optionId":"allow-1","name":"B","kind":"allow_once"},{"optionId":"reject","name":"Skip","kind":"reject_once"}]}}`,
+	"which-begins":    `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"acp-plan-proxy/1","title":"Which?","kind":"other","status":"pending","content":[{"type":"content","content":{"type":"text","text":"Cache\n\nWhich? (1 of 2)\n\n- A\n- B"}}]}}}`,
+	"which-says":      `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"\n\nCache\n\nWhich? (1 of 2)\n\n- A\n- B\n\n"}}}}`,
+	"which-done":      `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"acp-plan-proxy/1","status":"completed","content":[{"type":"content","content":{"type":"text","text":"Cache\n\nWhich? (1 of 2)\n\n- A\n- B\n\nAnswer: $1"}}]}}}`,
 }
 
-func agent(in string, want ...string) step  { return step{translate.Agent, in, want} }
-func client(in string, want ...string) step { return step{translate.Client, in, want} }
-
-// A test is a conversation with peers.
-type test struct {
-	name  string
-	mode  Mode
-	peers Peers
-	steps []step
-}
-
-func run(t *testing.T, tests []test) {
+// talks runs conversations between these peers. LONG is a text of more than may be kept.
+func talks(t *testing.T, m Mode, p Peers, script string) {
 	t.Helper()
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			if test.mode == "" {
-				test.mode = Auto
-			}
-			tr := New(test.mode)
-			test.peers.Old = true
-			if test.peers.SaysTexts == 0 && test.peers.showsTexts() {
-				test.peers.SaysTexts = 1 << 10
-			}
-			tr.Negotiated(test.peers)
-			for _, s := range test.steps {
-				if got, want := say(tr, s), strings.Join(s.want, "\n"); got != want {
-					t.Fatalf("for %s\ngot:\n%s\nwant:\n%s", s.in, got, want)
-				}
-			}
-		})
-	}
+	long := strings.Repeat("x", keep.PerSession)
+	words.Run(t, func() translate.Words { return negotiated(m, p) }, strings.ReplaceAll(script, "LONG", long))
 }
 
-// nowhere is the end of a chain of which only the beginning matters.
-type nowhere struct{}
-
-func (nowhere) Leave(translate.Leaving, []byte) {}
-func (nowhere) Lose(translate.Loss)             {}
-
-func read(line string) (m jsonrpc.Message) {
-	text := []byte(line)
-	var c rawjson.Cursor
-	c.Reset(text)
-	m.Read(&c, text, nil)
-	if !c.End() {
-		panic("not JSON: " + line)
+// negotiated returns a Translator between an agent of version 1 and a client that is shown
+// the text of plans, if these peers let it.
+func negotiated(m Mode, p Peers) *Translator {
+	p.Old = true
+	if p.SaysTexts == 0 && p.showsTexts() {
+		p.SaysTexts = 1 << 10
 	}
-	return m
-}
-
-func say(tr *Translator, s step) string {
-	m := read(s.in)
-	var out translate.Out
-	out.Reset(s.from, &m)
-	handle := tr.FromAgent
-	if s.from == translate.Client {
-		handle = tr.FromClient
-	}
-	if !handle(&m, &out) {
-		return "="
-	}
-	return leaves(&out)
-}
-
-func leaves(out *translate.Out) string {
-	var lines []string
-	for _, l := range out.Leaves() {
-		switch {
-		case l.Same:
-			lines = append(lines, "=")
-		case l.To == translate.Client:
-			lines = append(lines, "C "+string(out.Text(l)))
-		default:
-			lines = append(lines, "A "+string(out.Text(l)))
-		}
-	}
-	for _, l := range out.Losses() {
-		lines = append(lines, "lost "+l.Kind.String())
-	}
-	return strings.Join(lines, "\n")
-}
-
-// updateOf returns a session/update of the session s, with the members of the update.
-func updateOf(members string) string {
-	return `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{` + members + `}}}`
-}
-
-// plan returns the plan that the client gets of entries, given as content:status.
-func plan(entries ...string) string {
-	var list []string
-	for _, e := range entries {
-		content, status, _ := strings.Cut(e, ":")
-		status, priority, ok := strings.Cut(status, ":")
-		if !ok {
-			priority = "medium"
-		}
-		list = append(list, `{"content":"`+content+`","priority":"`+priority+`","status":"`+status+`"}`)
-	}
-	return "C " + updateOf(`"sessionUpdate":"plan","entries":[`+strings.Join(list, ",")+`]`)
+	tr := New(m)
+	tr.Negotiated(p)
+	return tr
 }
