@@ -26,7 +26,8 @@ func FuzzTimeline(f *testing.F) {
 		}
 		f.Add(string(text))
 	}
-	f.Add(events(request(1e308, "Client", "Agent", 1, "session/prompt", `{"sessionId":"s"}`), response(-1e308, "Agent", "Client", 1, `{"stopReason":"end_turn"}`)))
+	f.Add(`{"type":"request","ts":1e308,"from":"Client","to":"Agent","id":1,"method":"session/prompt","params":{"sessionId":"s"}}
+{"type":"response","ts":-1e308,"from":"Agent","to":"Client","id":1,"is_error":false,"payload":{"stopReason":"end_turn"}}`)
 	f.Fuzz(func(t *testing.T, recorded string) {
 		var events []int
 		for e, err := range recording.Events(strings.NewReader(recorded)) {
