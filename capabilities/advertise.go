@@ -1,41 +1,26 @@
 package capabilities
 
 import (
-	"fmt"
 	"strings"
 
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Policy is what an agent is told of a client's support for plan operations.
-type Policy uint8
+// Policy is what an agent is told of a client's support for plan operations. The zero
+// value is AdvertiseAuto.
+type Policy string
 
 // The values of --advertise.
 const (
 	// AdvertiseAuto takes a client that advertises plan operations under one
 	// name, and announces it under every name that says no more than the client
 	// shows. So agents of all drafts see it.
-	AdvertiseAuto Policy = iota
+	AdvertiseAuto Policy = "auto"
 	// AdvertiseAlways announces every version 1 client under all names.
-	AdvertiseAlways
+	AdvertiseAlways Policy = "always"
 	// AdvertiseNever takes all names out.
-	AdvertiseNever
+	AdvertiseNever Policy = "never"
 )
-
-// SetAdvertise takes a value of --advertise.
-func (p *Policy) SetAdvertise(value string) error {
-	switch value {
-	case "auto":
-		*p = AdvertiseAuto
-	case "always":
-		*p = AdvertiseAlways
-	case "never":
-		*p = AdvertiseNever
-	default:
-		return fmt.Errorf("%q is not one of auto, always, never", value)
-	}
-	return nil
-}
 
 // Advertise returns a copy of the params of an initialize request, edited by p.
 // Only the capabilities of drafts are inserted, replaced or cut; every other
@@ -72,7 +57,7 @@ func (p Policy) announces(params []byte, r Request, object string) Shows {
 	}
 	var is Advertisements
 	for i := range drafts {
-		if value := rawjson.Get(params, object, drafts[i].Capability); hasName(i) && len(value) > 0 && value[0] == '{' {
+		if hasName(i) && isObject(rawjson.Get(params, object, drafts[i].Capability)) {
 			is[i] = Advertised
 		}
 	}

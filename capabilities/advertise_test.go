@@ -7,15 +7,6 @@ import (
 	"testing"
 )
 
-func policy(t testing.TB, value string) Policy {
-	t.Helper()
-	var p Policy
-	if err := p.SetAdvertise(value); err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
 func TestAdvertise(t *testing.T) {
 	const same = "the same"
 	for _, test := range []struct{ params, auto, always, never string }{
@@ -109,7 +100,7 @@ func TestAdvertise(t *testing.T) {
 			t.Fatal(err)
 		}
 		for value, want := range map[string]string{"auto": test.auto, "always": test.always, "never": test.never} {
-			got, changed := policy(t, value).Advertise([]byte(test.params), r)
+			got, changed := Policy(value).Advertise([]byte(test.params), r)
 			switch {
 			case want == same && (changed || got != nil):
 				t.Errorf("%s %s\nis changed: %s", value, test.params, got)
@@ -170,7 +161,7 @@ func FuzzInitialize(f *testing.F) {
 		}
 		before, _ := others(t, params)
 		for _, value := range []string{"auto", "always", "never"} {
-			edited, changed := policy(t, value).Advertise(params, r)
+			edited, changed := Policy(value).Advertise(params, r)
 			if !changed {
 				edited = params
 			}
@@ -188,7 +179,7 @@ func FuzzInitialize(f *testing.F) {
 			if value == "never" && advertised || value == "always" && r.Version < 2 && !advertised {
 				t.Errorf("%s %q: advertised is %v: %q", value, params, advertised, edited)
 			}
-			if again, changed := policy(t, value).Advertise(edited, told); changed {
+			if again, changed := Policy(value).Advertise(edited, told); changed {
 				t.Errorf("%s %q: %q, and again: %q", value, params, edited, again)
 			}
 		}

@@ -264,12 +264,6 @@ func TestSettingsRefuse(t *testing.T) {
 			t.Errorf("--plan-id=%q is accepted", value)
 		}
 	}
-	var p Policy
-	for _, value := range []string{"", "Auto", "yes"} {
-		if err := p.SetAdvertise(value); err == nil {
-			t.Errorf("--advertise=%q is accepted", value)
-		}
-	}
 }
 
 func TestWhy(t *testing.T) {

@@ -79,29 +79,26 @@ type Answer struct {
 // reads version 1 alone, whatever it asks for. The number counts if there are
 // no members at all.
 func ReadRequest(params []byte) (Request, error) {
+	members, err := readMembers(params)
+	if err != nil {
+		return Request{}, fmt.Errorf("read params of initialize: %w", err)
+	}
 	var r Request
 	var one, two bool // members of that version
-	var c rawjson.Cursor
-	c.Reset(params)
-	for more := c.Object(); more; more = c.NextMember() {
-		name := string(c.Name())
+	for _, f := range members {
+		name := string(f.Name)
 		switch name {
 		case "protocolVersion":
-			r.Asked = version(c.Value())
+			r.Asked = version(f.Value)
 		case "clientCapabilities", "capabilities":
-			r.readCapabilities(&c)
+			r.readCapabilities(f.Value)
 		case "clientInfo", "info":
-			if name, release := readImplementation(&c); name != "" || r.Name == "" {
+			if name, release := readImplementation(f.Value); name != "" || r.Name == "" {
 				r.Name, r.Release = name, release
 			}
-		default:
-			c.Skip()
 		}
 		one = one || name == "clientCapabilities" || name == "clientInfo"
 		two = two || name == "capabilities" || name == "info"
-	}
-	if !c.End() {
-		return Request{}, fmt.Errorf("read params of initialize: %w", c.Err())
 	}
 	r.Version = r.Asked
 	if one && !two {
@@ -111,33 +108,34 @@ func ReadRequest(params []byte) (Request, error) {
 	return r, nil
 }
 
-func (r *Request) readCapabilities(c *rawjson.Cursor) {
-	if c.Kind() != '{' {
-		c.Skip()
-		return
-	}
-	for more := c.Object(); more; more = c.NextMember() {
-		name := c.Name()
-		switch i := draftBy(name); {
+// readMembers returns the members of an object, or why there is none.
+func readMembers(text []byte) (rawjson.Object, error) {
+	var c rawjson.Cursor
+	c.Reset(text)
+	members := c.Members(nil)
+	c.End()
+	return members, c.Err()
+}
+
+func (r *Request) readCapabilities(value []byte) {
+	members, _ := rawjson.ReadObject(nil, value)
+	for _, f := range members {
+		switch i := draftBy(f.Name); {
 		case i >= 0:
-			r.Capabilities[i] = advertisement(c)
-		case string(name) == "elicitation":
-			o, _ := rawjson.ReadObject(nil, c.Value())
-			form := o.Get("form")
-			r.offers(OfferForms, len(form) > 0 && form[0] == '{')
-			url := o.Get("url")
-			r.OpensURLs = len(url) > 0 && url[0] == '{'
-		case string(name) == "fs":
-			o, _ := rawjson.ReadObject(nil, c.Value())
+			r.Capabilities[i] = advertisement(f.Value)
+		case string(f.Name) == "elicitation":
+			r.offers(OfferForms, isObject(rawjson.Get(f.Value, "form")))
+			r.OpensURLs = isObject(rawjson.Get(f.Value, "url"))
+		case string(f.Name) == "fs":
+			o, _ := rawjson.ReadObject(nil, f.Value)
 			r.offers(OfferFiles, string(o.Get("readTextFile")) == "true" || string(o.Get("writeTextFile")) == "true")
-		case string(name) == "terminal":
-			r.offers(OfferTerminals, string(c.Value()) == "true")
-		case string(name) == "clientInfo" && r.Name == "": // Agentic.nvim has it here
-			r.Name, r.Release = readImplementation(c)
-		case string(name) == "_meta":
-			r.PlanDeltas = announcesDeltas(c.Value())
-		default:
-			c.Skip()
+		case string(f.Name) == "terminal":
+			r.offers(OfferTerminals, string(f.Value) == "true")
+		case string(f.Name) == "clientInfo" && r.Name == "": // Agentic.nvim has it here
+			r.Name, r.Release = readImplementation(f.Value)
+		case string(f.Name) == "_meta":
+			names, _ := rawjson.ReadArray(nil, rawjson.Get(f.Value, "jetbrains", "air", "capabilities"))
+			r.PlanDeltas = slices.ContainsFunc(names, func(name []byte) bool { return string(name) == `"planContentDelta"` })
 		}
 	}
 }
@@ -149,24 +147,13 @@ func (r *Request) offers(o Offers, is bool) {
 	}
 }
 
-// announcesDeltas reports whether the _meta of a client's capabilities says that the
-// client adds deltas to plans.
-func announcesDeltas(meta []byte) bool {
-	for _, name := range []string{"jetbrains", "air", "capabilities"} {
-		o, _ := rawjson.ReadObject(nil, meta)
-		meta = o.Get(name)
-	}
-	names, _ := rawjson.ReadArray(nil, meta)
-	return slices.ContainsFunc(names, func(name []byte) bool { return string(name) == `"planContentDelta"` })
-}
+func isObject(value []byte) bool { return len(value) > 0 && value[0] == '{' }
 
-func advertisement(c *rawjson.Cursor) Advertisement {
-	kind := c.Kind()
-	c.Skip()
-	switch kind {
-	case '{':
+func advertisement(value []byte) Advertisement {
+	switch {
+	case isObject(value):
 		return Advertised
-	case 'n':
+	case rawjson.Null(value):
 		return Absent
 	}
 	return Malformed
@@ -176,25 +163,22 @@ func advertisement(c *rawjson.Cursor) Advertisement {
 // nothing in the form of version 2 speaks version 1, whatever number it gives:
 // careless agents repeat the one that they were asked for.
 func ReadAnswer(result []byte) (Answer, error) {
+	members, err := readMembers(result)
+	if err != nil {
+		return Answer{}, fmt.Errorf("read result of initialize: %w", err)
+	}
 	var a Answer
-	var c rawjson.Cursor
-	c.Reset(result)
-	for more := c.Object(); more; more = c.NextMember() {
-		name := string(c.Name())
+	for _, f := range members {
+		name := string(f.Name)
 		switch name {
 		case "protocolVersion":
-			a.Version = version(c.Value())
+			a.Version = version(f.Value)
 		case "agentInfo", "info":
-			a.Name, a.Release = readImplementation(&c)
+			a.Name, a.Release = readImplementation(f.Value)
 		case "_meta":
-			a.Extension = extension(c.Value())
-		default:
-			c.Skip()
+			a.Extension = extension(f.Value)
 		}
 		a.New = a.New || name == "capabilities" || name == "info"
-	}
-	if !c.End() {
-		return Answer{}, fmt.Errorf("read result of initialize: %w", c.Err())
 	}
 	if !a.New {
 		a.Version = min(a.Version, 1)
@@ -219,11 +203,8 @@ func HasOperations(result []byte) bool {
 	if a, err := ReadAnswer(result); err != nil || a.Version >= 2 {
 		return err == nil
 	}
-	answer, _ := rawjson.ReadObject(nil, result)
-	offers, _ := rawjson.ReadObject(nil, answer.Get("agentCapabilities"))
 	return slices.ContainsFunc(drafts[:], func(d Draft) bool {
-		value := offers.Get(d.Capability)
-		return d.Capability != "" && len(value) > 0 && value[0] == '{'
+		return d.Capability != "" && isObject(rawjson.Get(result, "agentCapabilities", d.Capability))
 	})
 }
 
@@ -236,26 +217,9 @@ func version(raw []byte) int {
 	return int(min(f, math.MaxUint16))
 }
 
-func readImplementation(c *rawjson.Cursor) (name, release string) {
-	if c.Kind() != '{' {
-		c.Skip()
-		return "", ""
-	}
-	for more := c.Object(); more; more = c.NextMember() {
-		var s *string
-		switch string(c.Name()) {
-		case "name":
-			s = &name
-		case "version":
-			s = &release
-		}
-		if s != nil && c.Kind() == '"' {
-			if raw := c.Value(); raw != nil {
-				*s = string(rawjson.Unquote(raw))
-			}
-		} else {
-			c.Skip()
-		}
-	}
-	return name, release
+func readImplementation(value []byte) (name, release string) {
+	o, _ := rawjson.ReadObject(nil, value)
+	n, _ := o.Text("name")
+	r, _ := o.Text("version")
+	return string(n), string(r)
 }

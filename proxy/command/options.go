@@ -70,7 +70,7 @@ func newOptions(c command) *options {
 		s.Named("client", "what the client can show", o.proxy.Client.SetClient,
 			[]string{"auto", "legacy", "ops", "v2"}, capabilities.ClientList())
 	}
-	s.Named("advertise", "what the agent is told of that", o.proxy.Told.Plans.SetAdvertise, []string{"auto", "always", "never"}, nil)
+	flags.Choice(s, "advertise", "what the agent is told of that", &o.proxy.Told.Plans, capabilities.AdvertiseAuto, capabilities.AdvertiseAlways, capabilities.AdvertiseNever)
 	s.Func("hide", "", "what the client offers and the agent is not told, with commas between: "+strings.Join(capabilities.OfferNames(), ", "), o.proxy.Told.SetHide)
 	s.Named("plan-id", "the member with a plan's id", o.proxy.Client.SetPlanID, capabilities.PlanIDValues(), nil)
 	flags.Choice(s, "bridge", "join a client and an agent of different versions", &o.proxy.Bridge,
