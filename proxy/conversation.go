@@ -242,8 +242,6 @@ func (c *conversation) carryOutLocked(effects []effect) (passes bool) {
 			c.deliverLocked(e.from, e.text)
 		case showDropped:
 			c.observer.came(e.from, e.text)
-		case showSent:
-			c.observer.show()
 		case restart:
 			c.restart()
 		case join:

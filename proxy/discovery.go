@@ -167,7 +167,7 @@ func (d *discovery) join(result []byte) (e []effect) {
 	}
 	e = append(e,
 		join{bridge, fmt.Sprintf("client %d, agent %d", h.Client(), 3-h.Client())},
-		sendToClient{h.Answer(answer)}, showSent{},
+		sendToClient{h.Answer(answer)},
 	)
 	for _, line := range d.backlog.lines {
 		e = append(e, deliver{translate.Agent, line})

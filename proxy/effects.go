@@ -44,10 +44,6 @@ type (
 		text []byte
 	}
 
-	// showSent: the observer sees what was sent until now. That also happens behind
-	// the last effect.
-	showSent struct{}
-
 	// restart: the agent's process ends, and another one is started.
 	restart struct{}
 
@@ -84,7 +80,6 @@ func (send) isEffect()         {}
 func (sendToClient) isEffect() {}
 func (deliver) isEffect()      {}
 func (showDropped) isEffect()  {}
-func (showSent) isEffect()     {}
 func (restart) isEffect()      {}
 func (join) isEffect()         {}
 func (release) isEffect()      {}

@@ -31,7 +31,7 @@ func (o *opening) failed() bool { return o.failure != "" }
 func (o *opening) fail(why string, ids [][]byte) (e []effect) {
 	o.failure, o.told = why, make(chan struct{})
 	for _, id := range ids {
-		e = append(e, o.answer(id), showSent{})
+		e = append(e, o.answer(id))
 	}
 	return e
 }
@@ -114,45 +114,10 @@ func lastLine(text []byte) string {
 				return ' '
 			}
 			return r
-		}, strings.ToValidUTF8(string(withoutEscapes(lines[i])), "\ufffd"))
+		}, strings.ToValidUTF8(string(jsonrpc.Visible(lines[i])), "\ufffd"))
 		if line = strings.TrimSpace(line); line != "" {
 			return line
 		}
 	}
 	return ""
-}
-
-// withoutEscapes returns a line without the sequences that set colors, titles and
-// the like.
-func withoutEscapes(line []byte) []byte {
-	const escape, bell = '\x1b', '\a'
-	var out []byte
-	for len(line) > 0 {
-		if line[0] != escape || len(line) == 1 {
-			out = append(out, line[0])
-			line = line[1:]
-			continue
-		}
-		kind := line[1]
-		line = line[2:]
-		switch kind {
-		case '[': // up to a letter
-			end := bytes.IndexFunc(line, func(r rune) bool { return r < ' ' || r > '?' })
-			line = behind(line, end)
-		case ']', 'P', 'X', '^', '_': // up to its terminator
-			end := bytes.IndexAny(line, string([]byte{escape, bell}))
-			line = bytes.TrimPrefix(behind(line, end), []byte{'\\'})
-		case '(', ')', '*', '+', '#', '%', ' ':
-			line = behind(line, 0)
-		}
-	}
-	return out
-}
-
-// behind returns what is behind line[i]; nothing if i is not in line.
-func behind(line []byte, i int) []byte {
-	if i < 0 || i >= len(line) {
-		return nil
-	}
-	return line[i+1:]
 }

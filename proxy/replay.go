@@ -54,8 +54,8 @@ func Replay(in io.Reader, out io.Writer, o Options) error {
 	return r.flush()
 }
 
-// maxAsked bounds how many initialize requests are remembered.
-const maxAsked = 4096
+// maxUnasked bounds how many initialize requests are remembered.
+const maxUnasked = 4096
 
 // A replay is a conversation with both sides of a trace.
 type replay struct {
@@ -64,17 +64,15 @@ type replay struct {
 	start, now time.Time
 	line       []byte
 
-	// asked counts the initialize requests that the replay has sent to the agent
-	// and the trace has not shown yet: questions of the proxy, and requests of the
-	// client that the trace has twice, as they came and as they left. The replay
-	// ignores the answers to requests that only the trace has.
-	asked   map[jsonrpc.ID]int
-	unasked map[jsonrpc.ID]bool
-
-	// asking is the raw id of the last question of the proxy. If the trace is of
-	// another version of this program, renamed has such ids by those of the trace.
+	// asking is the raw id of the initialize that the replay has sent the agent and the
+	// trace has not shown yet: a question of the proxy, or a request of the client that the
+	// trace has twice, as it came and as it left. renamed has such ids by those of the
+	// trace, which may be of another version of this program.
 	asking  []byte
 	renamed map[jsonrpc.ID][]byte
+
+	// unasked are the requests that only the trace has. Answers to them are ignored.
+	unasked map[jsonrpc.ID]bool
 
 	// first is the id of the client's first initialize, empty before that. If it
 	// did not go to the agent as it was, it waits in held for the event behind it,
@@ -86,7 +84,7 @@ type replay struct {
 func newReplay(out io.Writer, o Options) *replay {
 	c := newConversation(o)
 	begin := time.Unix(0, 0) // any time except zero, which means no time
-	r := &replay{c: c, start: begin, now: begin, asked: make(map[jsonrpc.ID]int), unasked: make(map[jsonrpc.ID]bool), renamed: make(map[jsonrpc.ID][]byte)}
+	r := &replay{c: c, start: begin, now: begin, unasked: make(map[jsonrpc.ID]bool), renamed: make(map[jsonrpc.ID][]byte)}
 	messages := 0
 	c.alarm = alarm{now: func() time.Time { return r.now }} // passTime rings it
 	c.restart = func() {}
@@ -212,33 +210,21 @@ func (r *replay) rewrite(from translate.Side, line []byte) []byte {
 // question handles a question of the proxy that made the trace. If the replay
 // has no reason to ask it, the agent had ended at this point.
 func (r *replay) question(id jsonrpc.ID) error {
-	if d := &r.c.discovery; d.underWay() && (d.replaces() || r.asked[r.own(id)] == 0) && r.c.agentEnded() {
+	if d := &r.c.discovery; d.underWay() && (d.replaces() || r.asking == nil) && r.c.agentEnded() {
 		r.c.agentRestarted()
 		if err := r.flush(); err != nil {
 			return err
 		}
 	}
-	if own := r.own(id); own != id && r.asked[own] > 0 {
-		r.renamed[id] = r.asking
-		id = own
-	}
-	if r.asked[id] == 0 {
-		if len(r.unasked) >= maxAsked {
-			clear(r.unasked)
-		}
-		r.unasked[id] = true
+	if r.asking != nil {
+		r.renamed[id], r.asking = r.asking, nil
 		return nil
 	}
-	r.asked[id]--
-	return nil
-}
-
-// own returns the id of a question of the trace in this replay.
-func (r *replay) own(id jsonrpc.ID) jsonrpc.ID {
-	if r.asked[id] > 0 || id == r.first || r.asking == nil {
-		return id
+	if len(r.unasked) >= maxUnasked {
+		clear(r.unasked)
 	}
-	return jsonrpc.IDOf(r.asking)
+	r.unasked[id] = true
+	return nil
 }
 
 // answersUnasked reports whether the agent answers what this replay has not
@@ -276,13 +262,7 @@ func (a agentOf) Write(lines []byte) (int, error) {
 	var m jsonrpc.Message
 	c.Reset(lines)
 	if m.Read(&c, lines, nil); m.IsRequest() && string(m.Method) == methodInitialize {
-		if len(a.r.asked) >= maxAsked {
-			clear(a.r.asked)
-		}
-		id := jsonrpc.IDOf(m.ID)
-		if a.r.asked[id]++; id != a.r.first {
-			a.r.asking = bytes.Clone(m.ID)
-		}
+		a.r.asking = bytes.Clone(m.ID)
 	}
 	return len(lines), nil
 }

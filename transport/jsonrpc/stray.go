@@ -14,7 +14,11 @@ import (
 // neither is a blank line.
 func IsStray(line []byte) bool {
 	text := skipBlanks(line)
-	return len(text) > 0 && text[0] != '{' && (text[0] != '[' || !beginsMessage(text))
+	if len(text) == 0 || text[0] != '[' {
+		return len(text) > 0 && text[0] != '{'
+	}
+	next := skipBlanks(text[1:])
+	return len(next) == 0 || next[0] != '{'
 }
 
 // CutStray cuts off the text that a stray line begins with. The rest is a
@@ -27,22 +31,43 @@ func IsStray(line []byte) bool {
 // front of the message, which begins with a date or a time, names a level, says
 // that something was sent or received, or ends with a colon or an equals sign.
 //
-// What CutStray costs is linear in the line. It tries no more than 1024 brackets,
-// so behind text with more of them no message is found.
+// What CutStray costs is linear in the line. It tries no more than 64 brackets as the
+// beginning of a batch.
 func CutStray(line []byte) (text, rest []byte) {
 	if !IsStray(line) {
 		return nil, line
 	}
-	at := findMessage(line)
-	if at == len(line) || isQuoted(line[:at]) {
-		return line, nil
+	const mostBatches = 64
+	var c rawjson.Cursor
+	batches := 0
+	for at := 0; at < len(line); {
+		isBatch := line[at] == '['
+		if !beginsWithMember(line[at:]) || isBatch && batches == mostBatches {
+			at++
+			continue
+		}
+		c.Reset(line[at:])
+		if isMessage(&c, line[at:]) && c.End() {
+			if isQuoted(line[:at]) {
+				break
+			}
+			return line[:at], line[at:]
+		}
+		if isBatch { // the last of the objects in it can be the message
+			batches++
+			at++
+			continue
+		}
+		// The object is broken, or ends before the line does. What stopped the
+		// reading can be where a message begins, and may have been read itself.
+		at += max(c.Pos()-1, 1)
 	}
-	return line[:at], line[at:]
+	return line, nil
 }
 
 // BehindStray is CutStray for a stray line of which only the beginning is known,
 // because it is too long. It returns the beginning of a message behind the text,
-// or nil. A message is known by its first name.
+// or nil.
 func BehindStray(beginning []byte) []byte {
 	for at := range beginning {
 		if !beginsWithMember(beginning[at:]) {
@@ -66,53 +91,15 @@ func beginsWithMember(text []byte) bool {
 		return false
 	}
 	text = skipBlanks(text[1:])
-	for _, name := range []string{`"jsonrpc"`, `"id"`, `"method"`, `"params"`, `"result"`, `"error"`} {
-		if bytes.HasPrefix(text, []byte(name)) {
+	for _, name := range names[idName : errorName+1] {
+		if rest, ok := bytes.CutPrefix(text, []byte{'"'}); ok && bytes.HasPrefix(rest, []byte(name+`"`)) {
 			return true
 		}
 	}
-	return false
+	return bytes.HasPrefix(text, []byte(`"jsonrpc"`))
 }
 
-// maxTries bounds how many brackets in one line are tried as the beginning of a
-// message.
-const maxTries = 1 << 10
-
-// findMessage returns where in a line a message begins that goes to the end of
-// the line, or the length of the line.
-func findMessage(line []byte) int {
-	var c rawjson.Cursor
-	tries := 0
-	for at := 0; at < len(line) && tries < maxTries; {
-		if line[at] != '{' && line[at] != '[' || !beginsMessage(line[at:]) {
-			at++
-			continue
-		}
-		c.Reset(line[at:])
-		if isMessage(&c) && c.End() {
-			return at
-		}
-		tries++
-		if line[at] == '[' {
-			at++ // the last of the objects in it can be the message
-			continue
-		}
-		// The object is broken, or ends before the line does. What stopped the
-		// reading can be where a message begins, and may have been read itself.
-		at += max(c.Pos()-1, 1)
-	}
-	return len(line)
-}
-
-// beginsMessage reports whether a text that begins with a bracket can be a message
-// or a batch, as far as the next token tells.
-func beginsMessage(text []byte) bool {
-	next := skipBlanks(text[1:])
-	return len(next) > 0 && (text[0] == '{' && next[0] == '"' || text[0] == '[' && next[0] == '{')
-}
-
-// skipBlanks returns text without the blanks, as JSON has them, that it begins
-// with.
+// skipBlanks returns text without the blanks that it begins with.
 func skipBlanks(text []byte) []byte {
 	for i, b := range text {
 		if b != ' ' && b != '\t' && b != '\r' && b != '\n' {
@@ -122,44 +109,22 @@ func skipBlanks(text []byte) []byte {
 	return nil
 }
 
-// isMessage reads the value that is next in c, and reports whether it is a
-// JSON-RPC message or a batch.
-func isMessage(c *rawjson.Cursor) bool {
+// isMessage reads the value that is next in c, which walks text, and reports whether it
+// is a JSON-RPC message or a batch.
+func isMessage(c *rawjson.Cursor, text []byte) bool {
+	isSingle := func() bool {
+		var m Message
+		m.Read(c, text, nil)
+		return m.Versioned && (m.IsRequest() || m.IsNotification() || m.IsResponse())
+	}
 	if c.Kind() != '[' {
-		return isSingle(c)
+		return isSingle()
 	}
 	all := true
 	for more := c.Array(); more; more = c.NextElement() {
-		all = isSingle(c) && all
+		all = isSingle() && all
 	}
 	return all
-}
-
-// isSingle is isMessage for one message.
-func isSingle(c *rawjson.Cursor) bool {
-	if c.Kind() != '{' {
-		c.Skip()
-		return false
-	}
-	var version, method, id, answer bool
-	for more := c.Object(); more; more = c.NextMember() {
-		switch string(c.Name()) {
-		case "jsonrpc":
-			version = string(StringValue(c)) == "2.0"
-		case "method":
-			method = c.Kind() == '"'
-			c.Skip()
-		case "id":
-			id = true
-			c.Skip()
-		case "result", "error":
-			answer = true
-			c.Skip()
-		default:
-			c.Skip()
-		}
-	}
-	return version && (method || id && answer)
 }
 
 // maxQuoting is how much of the text in front of a message is looked at, in bytes.
@@ -168,7 +133,7 @@ const maxQuoting = 4 << 10
 // isQuoted reports whether a message behind that text is one that a log line
 // quotes.
 func isQuoted(text []byte) bool {
-	text = visible(text[max(0, len(text)-maxQuoting):])
+	text = Visible(text[max(0, len(text)-maxQuoting):])
 	if len(text) == 0 {
 		return false
 	}
@@ -211,9 +176,9 @@ func isLogWord(word []byte) bool {
 	return string(word) == "ERROR" || string(word) == "FATAL"
 }
 
-// visible returns a text without escape sequences and without the invisible
+// Visible returns a text without escape sequences and without the invisible
 // characters at its ends.
-func visible(text []byte) []byte {
+func Visible(text []byte) []byte {
 	var seen []byte
 	for len(text) > 0 {
 		if text[0] == escape {

@@ -27,9 +27,8 @@ var strayLines = []string{
 	// What is behind the text is not a whole message.
 	"> " + answer[:len(answer)-1], "> " + answer + "}", "> " + answer + " and more", "> " + answer + "\x1b[0m", "> (" + answer + ")", "> \"" + answer + `"`,
 	`> {"a":` + answer + `}`, `> {"a":` + answer, "> [{}," + answer + "]", "> [1," + answer + "]", "> []", "> [{}]", "> {}", `> {"method":"GET","url":"/x"}`, `> {"id":1,"result":2}`,
-	`> {"jsonrpc":"2.0"}`, `> {"jsonrpc":"2.0","id":1}`, `> {"jsonrpc":"2.0","result":1}`, `> {"jsonrpc":"1.0","method":"a"}`, `> {"jsonrpc":2.0,"method":"a"}`, `> {"jsonrpc":"2.0","method":1}`,
+	`> {"jsonrpc":"2.0"}`, `> {"jsonrpc":"2.0","id":1}`, `> {"jsonrpc":"2.0","result":1}`, `> {"jsonrpc":"2.0","method":1}`,
 	`> {'jsonrpc':'2.0','method':'a'}`, `> {\"jsonrpc\":\"2.0\",\"method\":\"a\"}`,
-	"x" + strings.Repeat(`{"`, maxTries*2) + answer, // too much is tried
 
 	// A log line quotes a message.
 	"[DEBUG] sent " + answer, "2026-11-02 INFO received: " + answer, "2026/11/02 12:00:00 " + answer, "[12:00:01.123] " + notice, "2026-11-02T12:00:01Z " + notice,
@@ -45,7 +44,7 @@ var gluedLines = []string{
 	"➜  dir git:(main) ✗ ‖" + answer, "❯ ‖" + answer, "Loading… ‖" + answer, "Loading...‖" + notice, "[1/4] Fetching packages ‖" + answer, "[####----] 50%‖" + answer, "\rDownloading 12.3 MB\rDownloading 12.4 MB ‖" + answer,
 	"warning: unofficial build ‖" + answer, "Error: no configuration. ‖" + answer, "information, debugger and senders ‖" + answer, "1‖" + answer, "null ‖" + answer, "[] ‖" + answer, "[1,2]‖" + answer, "\x00{‖" + answer,
 	"x {y} ‖" + answer, `x {"y":1} ‖` + answer, `x {"y" ‖` + answer, `x {"y":tru ‖` + answer, `x "‖` + answer, "x {{{[[ ‖" + answer, "x [{} ‖" + answer, "> [‖" + answer, `> [{"a":1}, ‖` + answer, `> [{"a":1}] ‖` + answer, "> " + notice + "‖" + answer,
-	"x" + strings.Repeat("{", 2*maxTries) + "‖" + answer, strings.Repeat("\r⠋ Thinking", 100<<10) + "‖" + answer, "info" + strings.Repeat(" .", maxQuoting) + "‖" + answer,
+	"x" + strings.Repeat("{", 2048) + "‖" + answer, "x" + strings.Repeat(`{"`, 2048) + "‖" + answer, strings.Repeat("\r⠋ Thinking", 100<<10) + "‖" + answer, "info" + strings.Repeat(" .", maxQuoting) + "‖" + answer,
 	"> ‖" + `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"x"}}`, "> ‖" + `{"jsonrpc":"2.0","id":"a","method":"b","unknown":{}}`,
 }
 
