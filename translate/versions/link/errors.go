@@ -42,6 +42,13 @@ func (e Error) Write(b *rawjson.Builder) {
 	b.EndObject()
 }
 
+// Raw returns the error as JSON.
+func (e Error) Raw() []byte {
+	var b rawjson.Builder
+	e.Write(&b)
+	return b.Out
+}
+
 // Result returns a response with a raw result, for a request with a raw id.
 func Result(id, result []byte) []byte {
 	var b rawjson.Builder

@@ -10,8 +10,8 @@
 //	sessions.go     what is known of sessions; package keep bounds that
 //	openings.go     new sessions, resumed ones, lists; closing.go their end
 //	prompts.go      prompts; turns.go what becomes of them, states.go what is told of it;
-//	                held.go prompts that wait for others,
-//	                echoes.go agents that repeat the prompt, keys.go clients that do
+//	                held.go requests that wait for others,
+//	                echoes.go agents that repeat the prompt
 //	messages.go     messages, which get ids; replays.go those of a session that is loaded;
 //	                given.go the ids that they had before
 //	toolcalls.go    tool calls, with diff.go and terminals.go
@@ -107,7 +107,7 @@ func (b *Bridge) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Ou
 // oldest of what is kept go if it is too much.
 func (b *Bridge) settle() {
 	for b.closings.settle(); len(b.closings.ready) > 0; b.closings.settle() {
-		m := link.MessageOf(b.closings.ready[0].text)
+		m := link.MessageOf(b.closings.ready[0])
 		b.closings.ready = b.closings.ready[1:]
 		b.requestFromClient(&m)
 	}
@@ -307,7 +307,9 @@ func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 	if raw == nil {
 		return
 	}
-	if id := jsonrpc.IDOf(raw); b.prompts.cancelHeld(id) || b.closings.cancelHeld(id) {
+	if r, ok := b.held.withID(jsonrpc.IDOf(raw)); ok {
+		s, _ := r.behind.(*session)
+		b.prompts.refuse(s, r.id, r.key, errCancelled.Raw())
 		return
 	}
 	c := b.link.Sent(translate.Agent, raw)
@@ -343,7 +345,7 @@ func (b *Bridge) Asked(id []byte, method, session string) {
 }
 
 // Next implements [versions.Bridge].
-func (b *Bridge) Next() time.Time { return link.Earliest(b.prompts.clocks.due(), b.closings.due()) }
+func (b *Bridge) Next() time.Time { return link.Earliest(b.prompts.wakeAt(), b.closings.due()) }
 
 // Wake inserts prompts that the agent has been silent about for a while, ends turns
 // that were answered a moment ago, and closes sessions that the agent was given time
@@ -361,30 +363,21 @@ func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 // Holds reports whether prompts wait for their turn, or requests for the end of
 // their session.
 func (b *Bridge) Holds() bool {
-	return b.held.count > 0 && (b.prompts.holds() || b.closings.holds())
+	return slices.ContainsFunc(b.held.all, waits)
 }
 
 // RefuseHeld refuses the requests that wait, in the order in which they came.
 func (b *Bridge) RefuseHeld(why string, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, nil)
-	e := link.Error{Code: link.RequestCancelled, Message: why}
-	var waiting []heldRequest
-	take := func(from *[]heldRequest) {
-		for len(*from) > 0 {
-			waiting = append(waiting, b.held.release(from, 0))
-		}
-	}
-	for _, s := range b.sessions.all.All() {
-		take(&s.held)
-	}
-	for _, c := range b.closings.open.All() {
-		take(&c.waiting)
-	}
-	slices.SortFunc(waiting, func(x, y heldRequest) int { return x.number - y.number })
-	for _, r := range waiting {
-		b.prompts.refuse(r.session, r.id, r.key, e)
+	e := link.Error{Code: link.RequestCancelled, Message: why}.Raw()
+	for r, ok := b.held.next(waits); ok; r, ok = b.held.next(waits) {
+		s, _ := r.behind.(*session)
+		b.prompts.refuse(s, r.id, r.key, e)
 	}
 }
+
+// waits reports whether the agent has yet to get a request.
+func waits(r heldRequest) bool { return !r.repeats() }
 
 // Gone implements [versions.Bridge]. Turns end with an error, and whatever else the
 // client waits for is refused, now and later.

@@ -22,11 +22,10 @@ const closeDelay = 10 * time.Second
 
 // A closing is a request to close or delete a session.
 type closing struct {
-	session  string        // its id
-	id       []byte        // of the request, if the bridge answers it at the end of the turn because the agent cannot close
-	deadline time.Time     // of the agent
-	waiting  []heldRequest // until this one is answered
-	done     bool          // it was, or the deadline has passed
+	session  string    // its id
+	id       []byte    // of the request, if the bridge answers it at the end of the turn because the agent cannot close
+	deadline time.Time // of the agent
+	done     bool      // it was, or the deadline has passed
 }
 
 // closings are the requests to close or delete sessions.
@@ -38,7 +37,7 @@ type closings struct {
 	held     *held
 
 	open  keep.Map[*closing] // by the id of the session; the deadline of the oldest is next
-	ready []heldRequest      // that have waited, and are to be handled now
+	ready [][]byte           // requests that have waited, and are to be handled now
 }
 
 // note notes a request to close or delete a session.
@@ -62,7 +61,7 @@ func (cs *closings) closeSession(m *jsonrpc.Message) {
 	}
 	e := cs.note(s.id)
 	e.id, s.closing = bytes.Clone(m.ID), e
-	cs.prompts.refuseHeld(s, errCancelled)
+	cs.prompts.refuseHeld(s, errCancelled.Raw())
 	cs.prompts.endLingering(s)
 	if s.turn != nil {
 		cs.link.TellCancel(s.id)
@@ -97,7 +96,7 @@ func (cs *closings) ask(m *jsonrpc.Message, s *session) {
 	e := cs.note(string(m.Session))
 	c.Asked.Answered = func(c *link.Call, m *jsonrpc.Message) { cs.sessionClosed(c, m, e) }
 	if s != nil {
-		cs.prompts.refuseHeld(s, errCancelled)
+		cs.prompts.refuseHeld(s, errCancelled.Raw())
 		cs.prompts.endLingering(s)
 		s.dropQuestions(nil)
 		s.closing = e
@@ -152,7 +151,7 @@ func (cs *closings) finish(e *closing) {
 // wait has a request wait until the session has been closed or deleted that is about to
 // be.
 func (cs *closings) wait(e *closing, m *jsonrpc.Message) {
-	if !cs.held.hold(cs.sessions.beside, &e.waiting, heldRequest{id: m.ID, text: m.Span.Of(m.Text)}) {
+	if !cs.held.hold(cs.sessions.beside, heldRequest{behind: e, id: m.ID, text: m.Span.Of(m.Text)}) {
 		cs.link.Refuse(translate.Client, m.ID, link.Error{Code: link.InternalError, Message: "too many requests wait until the session is closed"})
 	}
 }
@@ -164,30 +163,9 @@ func (cs *closings) release(e *closing) {
 	}
 	e.done = true
 	cs.open.Delete(e.session)
-	for len(e.waiting) > 0 {
-		cs.ready = append(cs.ready, cs.held.release(&e.waiting, 0))
+	for r := range cs.held.behind(e) {
+		cs.ready = append(cs.ready, r.text)
 	}
-}
-
-// cancelHeld refuses the request with that id if it waits. It reports whether it does.
-func (cs *closings) cancelHeld(id jsonrpc.ID) bool {
-	for _, e := range cs.open.All() {
-		if r, ok := cs.held.releaseID(&e.waiting, id); ok {
-			cs.link.Refuse(translate.Client, r.id, errCancelled)
-			return true
-		}
-	}
-	return false
-}
-
-// holds reports whether requests wait.
-func (cs *closings) holds() bool {
-	for _, e := range cs.open.All() {
-		if len(e.waiting) > 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // due returns when wake is wanted, the zero time if it is not.

@@ -14,10 +14,13 @@ import (
 // prompt was given. So the bridge keeps that, and finds it again in a replay: the
 // messages of the user come in the same order, and begin with the same content block.
 
+// A digest is that of a content block.
+type digest [sha256.Size]byte
+
 // A givenID is the id that a message of the user was given.
 type givenID struct {
 	id     string
-	begins digest // of the first content block
+	begins digest // the first content block
 }
 
 // givenIDs are those of a session, in the order of the conversation. They go together.

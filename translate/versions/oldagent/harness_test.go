@@ -78,35 +78,31 @@ func (b *Bridge) check() error {
 	for id := range b.sessions.closed.All() {
 		beside += keep.EntryCost + len(id)
 	}
-	held := 0
-	for _, e := range b.closings.open.All() {
-		for _, h := range e.waiting {
-			held++
-			beside += h.size()
-		}
+	waiting := make(map[*keep.Share]int) // bytes of requests that wait
+	for _, h := range b.held.all {
+		waiting[h.kept] += h.size()
 	}
+	beside += waiting[b.sessions.beside]
 	all := beside
 	for id, s := range b.sessions.all.All() {
-		if n := s.size(); n != s.kept.Used() || s.forgotten {
+		if n := s.size() + waiting[s.kept]; n != s.kept.Used() || s.forgotten {
 			return fmt.Errorf("session %q has %d bytes, but %d counted", id, n, s.kept.Used())
 		}
 		all += s.kept.Used()
 		pending := 0 // keys of prompts that are not inserted
-		for _, h := range s.held {
-			held++
-			if h.key != nil {
+		for _, h := range b.held.all {
+			if h.behind == s && h.key != nil {
 				pending++
 			}
 		}
 		if s.turn != nil && s.turn.key != nil && !s.turn.inserted {
 			pending++
 		}
-		for _, k := range s.keys.known.All() {
-			held += len(k.repeats)
+		for _, k := range s.keys.All() {
 			if k.messageID == "" {
 				pending--
-			} else if len(k.repeats) > 0 {
-				return fmt.Errorf("session %q: %d prompts wait for the answer to one that was inserted", id, len(k.repeats))
+			} else if b.held.isBehind(k) {
+				return fmt.Errorf("session %q: prompts wait for the answer to one that was inserted", id)
 			}
 		}
 		if pending != 0 {
@@ -115,14 +111,11 @@ func (b *Bridge) check() error {
 		switch {
 		case s.id != id || b.sessions.closed.Has(id):
 			return fmt.Errorf("session %q is kept as %q", s.id, id)
-		case s.turn == nil && (s.state != idle || len(s.held) > 0):
-			return fmt.Errorf("session %q is %s without a turn, %d prompts are held", id, s.state, len(s.held))
+		case s.turn == nil && (s.state != idle || b.held.isBehind(s)):
+			return fmt.Errorf("session %q is %s without a turn, or prompts are held", id, s.state)
 		case s.turn != nil && (s.turn.ended || s.turn.session != s || s.turn.inserted == (s.state == idle)):
 			return fmt.Errorf("session %q is %s in the turn %+v", id, s.state, s.turn)
 		}
-	}
-	if held != b.held.count {
-		return fmt.Errorf("%d requests wait, but %d counted", held, b.held.count)
 	}
 	if all != b.sessions.budget.Used() || all > keep.PerConnection {
 		return fmt.Errorf("%d bytes are kept, but %d counted", all, b.sessions.budget.Used())
@@ -145,16 +138,10 @@ func (s *session) size() int {
 	for _, g := range s.given.ids {
 		n += 64 + len(g.id)
 	}
-	for d, k := range s.keys.known.All() {
+	for key, k := range s.keys.All() {
 		if k.messageID != "" {
-			n += keep.EntryCost + len(d) + len(k.messageID)
+			n += keep.EntryCost + len(key) + len(k.messageID)
 		}
-		for _, h := range k.repeats {
-			n += h.size()
-		}
-	}
-	for _, h := range s.held {
-		n += h.size()
 	}
 	if r := s.replay; r != nil {
 		n += len(r.children) * keep.EntryCost

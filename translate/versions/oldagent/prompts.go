@@ -18,15 +18,16 @@ type prompts struct {
 	sessions *sessions
 	held     *held
 	newID    func() string
-	clocks   clocks
+	turns    []*turn // those that are under way
 }
 
 // prompt handles session/prompt.
 func (p *prompts) prompt(m *jsonrpc.Message) {
 	var buf [8]rawjson.Field
 	o, _ := rawjson.ReadObject(buf[:0], link.ParamsOf(m))
-	if s := p.sessions.find(m.Session); s != nil {
-		if k := s.keys.used(o); k != nil {
+	key, hasKey := o.Text("idempotencyKey")
+	if s := p.sessions.find(m.Session); s != nil && hasKey {
+		if k := s.keys.Find(key); k != nil {
 			p.repeated(s, k, m.ID)
 			return
 		}
@@ -40,12 +41,16 @@ func (p *prompts) prompt(m *jsonrpc.Message) {
 		return
 	}
 	s := p.sessions.reopen(m.Session)
-	r := heldRequest{session: s, id: m.ID, text: link.ParamsOf(m), key: s.keys.use(o)}
+	r := heldRequest{behind: s, id: m.ID, text: link.ParamsOf(m)}
+	if hasKey {
+		r.key = &promptKey{key: string(key)}
+		s.keys.Put(r.key.key, r.key)
+	}
 	switch {
 	case s.turn == nil:
 		p.start(s, r)
-	case !p.held.hold(s.kept, &s.held, r):
-		p.refuseWith(s, r.id, r.key, p.refuseTooMany)
+	case !p.held.hold(s.kept, r):
+		p.refuse(s, r.id, r.key, errTooMany.Raw())
 	}
 }
 
@@ -55,14 +60,9 @@ func (p *prompts) repeated(s *session, k *promptKey, id []byte) {
 	switch {
 	case k.messageID != "":
 		p.answerPrompt(id, k.messageID)
-	case !p.held.hold(s.kept, &k.repeats, heldRequest{id: id}):
-		p.refuseTooMany(id)
+	case !p.held.hold(s.kept, heldRequest{behind: k, id: id}):
+		p.link.Refuse(translate.Client, id, errTooMany)
 	}
-}
-
-// refuseTooMany refuses a prompt because too many wait.
-func (p *prompts) refuseTooMany(id []byte) {
-	p.link.Refuse(translate.Client, id, link.Error{Code: link.InternalError, Message: "too many prompts wait for their turn"})
 }
 
 // unsupportedBlock reports whether an agent of version 1 can be given all the
@@ -72,26 +72,21 @@ func unsupportedBlock(params rawjson.Object) (kind string, ok bool) {
 	var fields [8]rawjson.Field
 	var elements [8][]byte
 	blocks, isArray := rawjson.ReadArray(elements[:0], params.Get("prompt"))
-	var w words.Writer
 	for _, block := range blocks {
-		w.Reset()
-		o, _ := rawjson.ReadObject(fields[:0], block)
-		kind, _ := o.Text("type")
-		if !words.BlockToV1(&w, block) || slices.ContainsFunc(w.Losses, isBlockLoss) {
+		if !words.IsBlockOfV1(block) {
+			o, _ := rawjson.ReadObject(fields[:0], block)
+			kind, _ := o.Text("type")
 			return string(kind), false
 		}
 	}
 	return "", isArray && len(blocks) > 0
 }
 
-// isBlockLoss reports whether a block has become text.
-func isBlockLoss(l translate.Loss) bool { return l.Kind == translate.LossContentBlock }
-
 // start sends a prompt on, which begins a turn.
 func (p *prompts) start(s *session, r heldRequest) {
 	if p.link.Full(translate.Agent) {
 		s.lose(translate.LossMemory, "a prompt was refused")
-		p.refuse(s, r.id, r.key, link.Error{Code: link.InternalError, Message: "too many requests are open"})
+		p.refuse(s, r.id, r.key, link.Error{Code: link.InternalError, Message: "too many requests are open"}.Raw())
 		return
 	}
 	if own := s.replay; own != nil && own.child {
@@ -99,12 +94,12 @@ func (p *prompts) start(s *session, r heldRequest) {
 	}
 	var buf [8]rawjson.Field
 	o, _ := rawjson.ReadObject(buf[:0], r.text)
-	t := &turn{session: s, key: r.key, messageID: p.newID(), ackAt: p.link.After(ackDelay)}
+	t := &turn{session: s, key: r.key, messageID: p.newID(), at: p.link.After(ackDelay)}
 	t.call = p.link.OpenID(translate.Agent, r.id, link.Request{Session: s.id, Answered: p.promptAnswered, Of: t})
 	s.turn = t
 	s.turns++
 	s.breakMessage()
-	p.clocks.begins(t)
+	p.turns = append(p.turns, t)
 
 	words.Prompt.ToV1(p.link.AskWith(t.call, "session/prompt"), o)
 	p.link.SendObject(translate.Agent)
@@ -183,7 +178,7 @@ func (p *prompts) insert(t *turn) {
 // insertAs tells the client that a prompt with that content was inserted.
 func (p *prompts) insertAs(t *turn, prompt []byte) {
 	s := t.session
-	t.inserted = true
+	t.inserted, t.at = true, time.Time{}
 	s.give(t.messageID, prompt)
 	w := p.link.UpdateWith([]byte(s.id), "user_message")
 	w.StringMember("messageId", []byte(t.messageID))
@@ -194,10 +189,10 @@ func (p *prompts) insertAs(t *turn, prompt []byte) {
 	p.answerPrompt(t.call.ID, t.messageID)
 	if k := t.key; k != nil {
 		k.messageID = t.messageID
-		for len(k.repeats) > 0 {
-			p.answerPrompt(p.held.release(&k.repeats, 0).id, t.messageID)
+		for r := range p.held.behind(k) {
+			p.answerPrompt(r.id, t.messageID)
 		}
-		s.keys.inserted(k, s.kept)
+		s.keys.Keep(s.kept, k.key, k, nil).Count(len(k.messageID)) // from now on it may go
 	}
 	s.tellState(running)
 }
@@ -211,22 +206,17 @@ func (p *prompts) answerPrompt(id []byte, messageID string) {
 	p.link.SendObject(translate.Client)
 }
 
-// refuseWith refuses a prompt that was not inserted, and those that repeat
-// it. Its key, if it has one, can be used again.
-func (p *prompts) refuseWith(s *session, id []byte, k *promptKey, refuse func(id []byte)) {
-	refuse(id)
+// refuse refuses a prompt that was not inserted, and those that repeat it, with a raw
+// error. Its key, if it has one, can be used again.
+func (p *prompts) refuse(s *session, id []byte, k *promptKey, e []byte) {
+	p.link.RefuseAs(translate.Client, id, e, noAnswer)
 	if k == nil {
 		return
 	}
-	s.keys.forget(k)
-	for len(k.repeats) > 0 {
-		refuse(p.held.release(&k.repeats, 0).id)
+	s.keys.Delete(k.key)
+	for r := range p.held.behind(k) {
+		p.link.RefuseAs(translate.Client, r.id, e, noAnswer)
 	}
-}
-
-// refuse is refuseWith with an error of the bridge.
-func (p *prompts) refuse(s *session, id []byte, k *promptKey, e link.Error) {
-	p.refuseWith(s, id, k, func(id []byte) { p.link.Refuse(translate.Client, id, e) })
 }
 
 // promptAnswered handles the agent's answer to a prompt.
@@ -236,10 +226,10 @@ func (p *prompts) promptAnswered(c *link.Call, m *jsonrpc.Message) {
 	p.breakOffEcho(t)
 	switch t.outcome(result, isError, link.ErrorCode(link.ErrorOf(m))) {
 	case turnWithdrawn:
-		p.refuse(t.session, c.ID, t.key, errCancelled)
+		p.refuse(t.session, c.ID, t.key, errCancelled.Raw())
 		p.next(t)
 	case turnRefused:
-		p.refuseWith(t.session, c.ID, t.key, func(id []byte) { passError(p.link, id, t.session.id, m) })
+		p.refuse(t.session, c.ID, t.key, errorOf(m, t.session.id))
 		p.next(t)
 	case turnCancelled:
 		p.end(t, turnEnd{stopReason: "cancelled"})
@@ -254,7 +244,7 @@ func (p *prompts) promptAnswered(c *link.Call, m *jsonrpc.Message) {
 
 // endOrLinger ends a turn that the agent has answered, now or a moment later.
 func (p *prompts) endOrLinger(t *turn, result []byte) {
-	if !t.mayGoOn() || len(result) > maxAnswer || !p.clocks.lingers(t) {
+	if !t.mayGoOn(p.held.isBehind(t.session)) || len(result) > maxAnswer {
 		p.end(t, endedBy(result))
 		return
 	}
@@ -293,9 +283,12 @@ func (p *prompts) next(t *turn) {
 	s := t.session
 	t.ended = true
 	s.turn = nil
+	p.turns = slices.DeleteFunc(p.turns, func(o *turn) bool { return o == t })
 	t.forgetPrompt()
-	for s.turn == nil && len(s.held) > 0 {
-		p.start(s, p.held.release(&s.held, 0))
+	for r := range p.held.behind(s) {
+		if p.start(s, r); s.turn != nil {
+			return
+		}
 	}
 }
 
@@ -307,13 +300,13 @@ func (p *prompts) abandon(t *turn) {
 		p.end(t, turnEnd{stopReason: "cancelled"})
 		return
 	}
-	p.refuse(t.session, t.call.ID, t.key, errCancelled)
+	p.refuse(t.session, t.call.ID, t.key, errCancelled.Raw())
 	p.next(t)
 }
 
 // gone ends the turn of an agent that has ended itself.
 func (p *prompts) gone(t *turn) {
-	e := p.link.AgentEnded()
+	e := p.link.AgentEnded().Raw()
 	p.breakOffEcho(t)
 	p.refuseHeld(t.session, e)
 	if !t.inserted {
@@ -321,16 +314,14 @@ func (p *prompts) gone(t *turn) {
 		p.next(t)
 		return
 	}
-	var failure rawjson.Builder
-	e.Write(&failure)
-	p.end(t, turnEnd{stopReason: "error", failure: failure.Out})
+	p.end(t, turnEnd{stopReason: "error", failure: e})
 }
 
 // goneLingering ends the turns that linger, because the agent has ended.
 func (p *prompts) goneLingering() {
-	for _, t := range p.clocks.lingering {
-		if !t.ended {
-			p.refuseHeld(t.session, p.link.AgentEnded())
+	for _, t := range slices.Clone(p.turns) {
+		if t.answer != nil {
+			p.refuseHeld(t.session, p.link.AgentEnded().Raw())
 			p.endLingering(t.session)
 		}
 	}
@@ -343,7 +334,7 @@ func (p *prompts) cancelPrompts(m *jsonrpc.Message) {
 	if s == nil {
 		return
 	}
-	p.refuseHeld(s, errCancelled)
+	p.refuseHeld(s, errCancelled.Raw())
 	p.endLingering(s)
 	if s.turn != nil {
 		s.turn.cancelled = true
@@ -352,39 +343,10 @@ func (p *prompts) cancelPrompts(m *jsonrpc.Message) {
 }
 
 // refuseHeld refuses the prompts that wait for their turn.
-func (p *prompts) refuseHeld(s *session, e link.Error) {
-	for len(s.held) > 0 {
-		r := p.held.release(&s.held, 0)
+func (p *prompts) refuseHeld(s *session, e []byte) {
+	for r := range p.held.behind(s) {
 		p.refuse(s, r.id, r.key, e)
 	}
-}
-
-// cancelHeld refuses the prompt with that id if it waits. It reports whether it does.
-func (p *prompts) cancelHeld(id jsonrpc.ID) bool {
-	for _, s := range p.sessions.all.All() {
-		for _, waiting := range s.waiting() {
-			if r, ok := p.held.releaseID(waiting, id); ok {
-				p.refuse(s, r.id, r.key, errCancelled)
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// waiting returns the lists of prompts that wait: for their turn, or for the answer to
-// another one with the same key.
-func (s *session) waiting() (lists []*[]heldRequest) {
-	lists = append(lists, &s.held)
-	if s.turn != nil && s.turn.key != nil {
-		lists = append(lists, &s.turn.key.repeats)
-	}
-	for _, r := range s.held {
-		if r.key != nil {
-			lists = append(lists, &r.key.repeats)
-		}
-	}
-	return lists
 }
 
 // withdraw has the agent cancel a prompt whose request the client has cancelled. Agents
@@ -393,30 +355,37 @@ func (p *prompts) withdraw(t *turn) {
 	if t.inserted || t.withdrawn {
 		return
 	}
-	t.withdrawn, t.cancelled = true, true
+	t.withdrawn, t.cancelled, t.at = true, true, time.Time{} // the agent may still refuse it
 	p.link.TellCancel(t.session.id)
 }
 
-// holds reports whether prompts wait for their turn.
-func (p *prompts) holds() bool {
-	for _, s := range p.sessions.all.All() {
-		if len(s.held) > 0 {
-			return true
+// due returns the turn in which something happens first because time passes, nil if there
+// is none.
+func (p *prompts) due() (first *turn) {
+	for _, t := range p.turns {
+		if !t.at.IsZero() && (first == nil || t.at.Before(first.at)) {
+			first = t
 		}
 	}
-	return false
+	return first
+}
+
+// wakeAt returns when wake is wanted, the zero time if it is not.
+func (p *prompts) wakeAt() time.Time {
+	if t := p.due(); t != nil {
+		return t.at
+	}
+	return time.Time{}
 }
 
 // wake inserts the prompt, or ends the turn, that is due first. It reports false if
 // nothing is due by then.
 func (p *prompts) wake(by time.Time) bool {
-	if t := p.clocks.nextInserted(); t != nil && !t.ackAt.After(by) {
-		p.insert(t)
-		return true
+	t := p.due()
+	if t == nil || t.at.After(by) {
+		return false
 	}
-	if t := p.clocks.nextEnded(); t != nil && !t.endAt.After(by) {
-		p.endLingering(t.session)
-		return true
-	}
-	return false
+	p.insert(t)
+	p.endLingering(t.session)
+	return true
 }

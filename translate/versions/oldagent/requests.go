@@ -10,6 +10,7 @@ import (
 
 // Errors of the bridge.
 var (
+	errTooMany   = link.Error{Code: link.InternalError, Message: "too many prompts wait for their turn"}
 	errCancelled = link.Error{Code: link.RequestCancelled, Message: "Request cancelled"}
 	// errInitialized: the version has been decided.
 	errInitialized = link.Error{Code: link.InvalidRequest, Message: "initialize may only be requested once per connection"}
@@ -77,15 +78,20 @@ func answeredAs(l *link.Link, shape words.Object) func(*link.Call, *jsonrpc.Mess
 }
 
 // passError passes on the agent's error for a request about a session. An answer that
-// cannot be read becomes an error too. In version 2 an error that says that something
-// was not found names the session.
+// cannot be read becomes an error too.
 func passError(l *link.Link, id []byte, session string, m *jsonrpc.Message) {
+	l.RefuseAs(translate.Client, id, errorOf(m, session), noAnswer)
+}
+
+// errorOf returns the agent's raw error for a request about a session. In version 2 an
+// error that says that something was not found names the session.
+func errorOf(m *jsonrpc.Message, session string) []byte {
 	raw := link.ErrorOf(m)
 	if session != "" && link.ErrorCode(raw) == link.ResourceNotFound {
 		o, _ := rawjson.ReadObject(nil, raw)
 		raw = words.Text(o.Set("data", namingSession(o.Get("data"), session)))
 	}
-	l.RefuseAs(translate.Client, id, raw, noAnswer)
+	return raw
 }
 
 // namingSession returns the data of an error, with the session if it is not there.

@@ -28,8 +28,7 @@ type session struct {
 	told      words.ToldState // if the session is of a subagent
 	turn      *turn           // nil if none
 	turns     int             // how many there were, with this one
-	held      []heldRequest   // prompts
-	keys      promptKeys
+	keys      keep.Map[*promptKey]
 	given     givenIDs
 	questions []*question // that the client has not answered
 	closing   *closing    // nil unless it is being closed or deleted

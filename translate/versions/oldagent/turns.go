@@ -1,7 +1,6 @@
 package oldagent
 
 import (
-	"slices"
 	"time"
 
 	"acp-plan-proxy/translate/versions/link"
@@ -63,10 +62,9 @@ const (
 	// maxLate is how long after an answer its turn is over in any case.
 	maxLate = time.Second
 
-	// Beyond these limits a turn ends with its answer: how many turns linger,
-	// and how many bytes an answer that is kept has.
-	maxLingering = 256
-	maxAnswer    = 64 << 10
+	// maxAnswer is how many bytes an answer has that is kept. With a longer one a turn
+	// ends.
+	maxAnswer = 64 << 10
 )
 
 // A turn is what an agent does for a prompt.
@@ -77,10 +75,9 @@ type turn struct {
 	prompt    []byte     // its content, raw
 	echo      echo       // what the agent has repeated of it
 	messageID string
-	ackAt     time.Time // when it counts as inserted, if the agent says nothing before
+	at        time.Time // when the prompt counts as inserted, or the turn ends that lingers; zero if neither
 	answer    []byte    // the agent's result, if the turn lingers
-	endAt     time.Time // when it ends then
-	lateUntil time.Time // and at the latest
+	lateUntil time.Time // when it ends at the latest
 
 	inserted  bool // the client knows that the prompt was inserted
 	cancelled bool // by session/cancel
@@ -89,10 +86,6 @@ type turn struct {
 	concluded bool // the last message or tool call was a message of the agent, as turns end
 }
 
-// needsNoTimer reports whether the prompt is not inserted by the clock any more. One
-// that was withdrawn is not: the agent may still refuse it.
-func (t *turn) needsNoTimer() bool { return t.inserted || t.ended || t.withdrawn }
-
 // isCancelled reports whether the turn was cancelled. A request to close or delete
 // the session cancels it too, unless it fails.
 func (t *turn) isCancelled() bool { return t.cancelled || t.session.closing != nil }
@@ -100,14 +93,14 @@ func (t *turn) isCancelled() bool { return t.cancelled || t.session.closing != n
 // mayGoOn reports whether to wait for what the agent says after its answer. That is so
 // if the last message or tool call was not a message of the agent, if the turn was
 // cancelled, or if a prompt waits.
-func (t *turn) mayGoOn() bool {
-	return !t.concluded || t.isCancelled() || len(t.session.held) > 0
+func (t *turn) mayGoOn(waited bool) bool {
+	return !t.concluded || t.isCancelled() || waited
 }
 
 // waitsFrom lets a turn linger from now on.
 func (t *turn) waitsFrom(now time.Time) {
-	if t.endAt = now.Add(lateDelay); t.endAt.After(t.lateUntil) {
-		t.endAt = t.lateUntil
+	if t.at = now.Add(lateDelay); t.at.After(t.lateUntil) {
+		t.at = t.lateUntil
 	}
 }
 
@@ -161,55 +154,4 @@ func (t *turn) outcome(result []byte, isError bool, code int) outcome {
 		return turnCancelled
 	}
 	return turnBroken
-}
-
-// clocks has the turns in which something happens because time passes.
-type clocks struct {
-	sent      []*turn // in the order in which the clock inserts their prompts; some need no timer
-	lingering []*turn // some have ended
-}
-
-// begins notes a turn whose prompt is sent.
-func (c *clocks) begins(t *turn) { c.sent = append(c.sent, t) }
-
-// lingers notes that the agent has answered a turn. It reports false if too many linger.
-func (c *clocks) lingers(t *turn) bool {
-	if len(c.lingering) >= maxLingering {
-		return false
-	}
-	c.lingering = append(c.lingering, t)
-	return true
-}
-
-// nextInserted returns the turn whose prompt the clock inserts next, nil if there is
-// none.
-func (c *clocks) nextInserted() *turn {
-	for len(c.sent) > 0 && c.sent[0].needsNoTimer() {
-		c.sent = c.sent[1:]
-	}
-	if len(c.sent) == 0 {
-		return nil
-	}
-	return c.sent[0]
-}
-
-// nextEnded returns the turn that lingers and ends first, nil if none lingers.
-func (c *clocks) nextEnded() *turn {
-	c.lingering = slices.DeleteFunc(c.lingering, func(t *turn) bool { return t.ended })
-	if len(c.lingering) == 0 {
-		return nil
-	}
-	return slices.MinFunc(c.lingering, func(x, y *turn) int { return x.endAt.Compare(y.endAt) })
-}
-
-// due returns when the next of these happens, the zero time if nothing does.
-func (c *clocks) due() time.Time {
-	var inserted, ended time.Time
-	if t := c.nextInserted(); t != nil {
-		inserted = t.ackAt
-	}
-	if t := c.nextEnded(); t != nil {
-		ended = t.endAt
-	}
-	return link.Earliest(inserted, ended)
 }

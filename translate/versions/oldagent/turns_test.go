@@ -53,10 +53,9 @@ func TestMayGoOn(t *testing.T) {
 		{"a message was the last", turn{concluded: true, session: &session{}}, false},
 		{"a tool call was the last", turn{session: &session{}}, true},
 		{"it was cancelled", turn{concluded: true, cancelled: true, session: &session{}}, true},
-		{"a prompt waits", turn{concluded: true, session: &session{held: make([]heldRequest, 1)}}, true},
 		{"its session is being closed", turn{concluded: true, session: &session{closing: &closing{}}}, true},
 	} {
-		if got := c.turn.mayGoOn(); got != c.want {
+		if got := c.turn.mayGoOn(false); got != c.want || !c.turn.mayGoOn(true) {
 			t.Errorf("%s: %v", c.name, got)
 		}
 	}
@@ -71,44 +70,8 @@ func TestLingering(t *testing.T) {
 		{0, lateDelay}, {lateDelay / 2, lateDelay * 3 / 2}, {maxLate - lateDelay, maxLate}, {maxLate - 1, maxLate}, {maxLate, maxLate},
 	} {
 		l.waitsFrom(answered.Add(c.said))
-		if got := l.endAt.Sub(answered); got != c.ends {
+		if got := l.at.Sub(answered); got != c.ends {
 			t.Errorf("something was said after %v: it ends after %v, want %v", c.said, got, c.ends)
 		}
-	}
-}
-
-func TestClocks(t *testing.T) {
-	at := func(n int64) time.Time { return time.Unix(n, 0) }
-	var c clocks
-	if !c.due().IsZero() {
-		t.Error("something is due of nothing")
-	}
-	first, withdrawn, last := &turn{ackAt: at(3)}, &turn{ackAt: at(4), withdrawn: true}, &turn{ackAt: at(5)}
-	for _, sent := range []*turn{first, withdrawn, last} {
-		c.begins(sent)
-	}
-	late, early := &turn{endAt: at(7)}, &turn{endAt: at(2)}
-	if !c.lingers(late) || !c.lingers(early) || c.nextEnded() != early || !c.due().Equal(at(2)) {
-		t.Errorf("%v is due, of %+v", c.due(), c.nextEnded())
-	}
-	early.ended = true
-	if c.nextInserted() != first || !c.due().Equal(at(3)) {
-		t.Errorf("%v is due", c.due())
-	}
-	first.inserted = true
-	if c.nextInserted() != last || !c.due().Equal(at(5)) { // the agent may still refuse what was withdrawn
-		t.Errorf("%v is due", c.due())
-	}
-	last.ended = true
-	if c.nextInserted() != nil || !c.due().Equal(at(7)) {
-		t.Errorf("%v is due", c.due())
-	}
-	for range maxLingering - 1 {
-		if !c.lingers(&turn{endAt: at(9)}) {
-			t.Fatal("too few can linger")
-		}
-	}
-	if c.lingers(&turn{}) {
-		t.Error("too many can linger")
 	}
 }

@@ -15,6 +15,10 @@ func BlockToV1(w *Writer, value []byte) bool {
 	return blockOrText(w, value)
 }
 
+// IsBlockOfV1 reports whether a content block of version 2 stays one of its type in version
+// 1.
+func IsBlockOfV1(value []byte) bool { return block(&Writer{}, value) }
+
 // BlockToV2 writes a content block of version 1 for version 2. Version 2 wants
 // URIs where agents of version 1 also sent paths. A block that version 2 cannot
 // read has no form.

@@ -49,8 +49,7 @@ func OptionsToV1(booleans bool) Form {
 			w.Lose(translate.LossOptionType, "left out")
 			return false
 		}
-		w.v2 = false
-		if !shape.write(w, o) {
+		if !shape.ToV1(w, o) {
 			w.Lose(translate.LossUnreadableOption, "left out")
 			return false
 		}
