@@ -12,24 +12,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A Bridge is what versions.Bridge is.
-type Bridge interface {
-	FromClient(m *jsonrpc.Message, now time.Time, out *translate.Out)
-	FromAgent(m *jsonrpc.Message, now time.Time, out *translate.Out)
-	Asked(id []byte, method, session string)
-	Wake(now time.Time, out *translate.Out)
-	Next() time.Time
-	Gone(why string, now time.Time, out *translate.Out)
-}
-
 // A Peer hands messages to a Bridge in the way package proxy does, and checks what
 // holds whatever they are.
 type Peer struct {
-	Bridge Bridge
+	Bridge versions.Bridge
 	Now    time.Time
 	Out    translate.Out        // of the last step
 	Reader jsonrpc.ParamsReader // nil, or what has read the message before
@@ -45,7 +36,7 @@ type Peer struct {
 }
 
 // NewPeer returns a peer of b. check reports what is inconsistent in the state of b.
-func NewPeer(b Bridge, check func() error) *Peer {
+func NewPeer(b versions.Bridge, check func() error) *Peer {
 	return &Peer{Bridge: b, Now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), check: check}
 }
 

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/bridgetest"
@@ -120,32 +118,6 @@ func TestTooManyHeld(t *testing.T) {
 	}
 	if answered != held+1 || held < 4096 || p.bridge.link.Waiting(translate.Agent) != 0 {
 		t.Errorf("%d of %d were answered, %d are open", answered, held, p.bridge.link.Waiting(translate.Agent))
-	}
-}
-
-// What waits in several sessions is refused in the order in which it came.
-func TestHeldAreRefusedInOrder(t *testing.T) {
-	p := start(t, nil)
-	prompt := func(id, session int) {
-		p.Must(t, client(fmt.Sprintf(`%d session/prompt {"sessionId":"%d","prompt":[{"type":"text","text":"hi"}]}`, id, session)))
-	}
-	var want []string
-	for i := range 8 {
-		prompt(i, i)
-		p.Must(t, client(fmt.Sprintf(`"c%d" session/close {"sessionId":"closes %d"}`, i, i)))
-	}
-	for i := range 40 {
-		session := i * 5 % 8
-		if i%2 == 0 {
-			prompt(100+i, session)
-		} else {
-			p.Must(t, client(fmt.Sprintf(`%d session/resume {"sessionId":"closes %d","cwd":"/p"}`, 100+i, session)))
-		}
-		want = append(want, toC(full(fmt.Sprintf(`%d ! {"code":-32800,"message":"over"}`, 100+i))))
-	}
-	got, _, err := p.Have(func(out *translate.Out) { p.bridge.RefuseHeld("over", p.Now, out) })
-	if diff := cmp.Diff(want, got); diff != "" || err != nil || p.bridge.Holds() {
-		t.Errorf("%v; refused (-want +got):\n%s", err, diff)
 	}
 }
 

@@ -1,10 +1,8 @@
 package oldagent
 
 import (
-	"slices"
 	"testing"
 
-	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/translate/versions/bridgetest"
 )
 
@@ -71,24 +69,6 @@ func TestCommands(t *testing.T) {
 						`{"type":"command","name":"b","description":"B","input":{"type":"text","hint":"h","_meta":{}}}],"_meta":{}`))).Losing("command", "command"),
 		)},
 	})
-}
-
-// TestReadByPlans has updates that the plan translation has read before.
-func TestReadByPlans(t *testing.T) {
-	p := start(t, made)
-	p.Reader = new(plans.Params)
-	for _, c := range []struct{ update, shown string }{
-		{report("plan", `"entries":[]`), report("plan", `"entries":[]`)},
-		{report("agent_message_chunk", `"content":{"type":"text","text":"x"},"messageId":"m"`),
-			report("agent_message_chunk", `"content":{"type":"text","text":"x"},"messageId":"m"`)},
-		{report("tool_call", `"toolCallId":"t","title":"T"`), report("tool_call_update", `"toolCallId":"t","title":"T"`)},
-		{report("agent_message_chunk", `"messageId":"m","content":{"type":"resource_link","name":"n","uri":"a"}`),
-			report("agent_message_chunk", `"messageId":"m","content":{"type":"resource_link","name":"n","uri":"file:///p/a"}`)},
-	} {
-		if got, _ := p.Must(t, agent(c.update)); !slices.Equal(got, []string{toC(full(c.shown))}) {
-			t.Errorf("%s became %q", c.update, got)
-		}
-	}
 }
 
 // TestNoPlan pins which updates the plan translation need not look at again: those

@@ -133,16 +133,10 @@ type Convert func(w *Writer, o rawjson.Object) bool
 
 // ToV1 writes what becomes of an object of version 2. It reports false, and writes
 // nothing, if the object has no form.
-func (t Object) ToV1(w *Writer, o rawjson.Object) bool {
-	w.v2 = false
-	return t.write(w, o)
-}
+func (t Object) ToV1(w *Writer, o rawjson.Object) bool { return w.end(t.BeginToV1(w, o)) }
 
 // ToV2 is ToV1 for the other direction.
-func (t Object) ToV2(w *Writer, o rawjson.Object) bool {
-	w.v2 = true
-	return t.write(w, o)
-}
+func (t Object) ToV2(w *Writer, o rawjson.Object) bool { return w.end(t.BeginToV2(w, o)) }
 
 // BeginToV1 is ToV1 for an object to which the caller adds members. It ends with
 // EndObject.
@@ -164,12 +158,14 @@ func (t Object) Write(w *Writer, value []byte) bool {
 	return ok && t.write(w, o)
 }
 
-func (t Object) write(w *Writer, o rawjson.Object) bool {
-	ok := t.begin(w, o)
-	if ok {
+func (t Object) write(w *Writer, o rawjson.Object) bool { return w.end(t.begin(w, o)) }
+
+// end ends an object if it was begun.
+func (w *Writer) end(begun bool) bool {
+	if begun {
 		w.EndObject()
 	}
-	return ok
+	return begun
 }
 
 func (t Object) begin(w *Writer, o rawjson.Object) bool {

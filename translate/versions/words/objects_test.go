@@ -12,15 +12,21 @@ import (
 // is, "" if it has no form.
 type said struct{ name, in, v1, v2 string }
 
-func (c said) check(t *testing.T, f Form) {
+func (c said) check(t *testing.T, shape Object) {
 	t.Helper()
-	for version, want := range map[int]string{1: c.v1, 2: c.v2} {
-		w := Writer{Cwd: "/p", v2: version == 2}
-		if want == "=" {
-			want = c.in
+	w := Writer{Cwd: "/p"}
+	for _, d := range []struct {
+		version int
+		convert Convert
+		want    string
+	}{{2, shape.ToV2, c.v2}, {1, shape.ToV1, c.v1}} {
+		if d.want == "=" {
+			d.want = c.in
 		}
-		if ok := f.Write(&w, []byte(c.in)); ok != (want != "") || string(w.Out) != want {
-			t.Errorf("%s: version %d has %s, %v; want %s", c.name, version, w.Out, ok, want)
+		w.Reset()
+		o, ok := rawjson.ReadObject(nil, []byte(c.in))
+		if ok = ok && d.convert(&w, o); ok != (d.want != "") || string(w.Out) != d.want {
+			t.Errorf("%s: version %d has %s, %v; want %s", c.name, d.version, w.Out, ok, d.want)
 		}
 	}
 }
