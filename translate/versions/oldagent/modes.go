@@ -1,8 +1,6 @@
 package oldagent
 
 import (
-	"slices"
-
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
@@ -34,20 +32,14 @@ var (
 	}
 )
 
-// A choice is the modes or the models of a session.
-type choice struct {
-	names   *choiceNames
-	current string
-	values  []string        // nil if there is nothing to choose
-	shown   rawjson.Builder // the values as those of an option
-}
-
-// readChoice reads modes or models.
-func readChoice(l *link.Link, session string, value []byte, names *choiceNames) choice {
-	c := choice{names: names}
+// readChoice reads modes or models as the option that they become, nil if there is nothing
+// to choose.
+func readChoice(l *link.Link, session string, value []byte, names *choiceNames) *option {
 	o, _ := rawjson.ReadObject(nil, value)
 	list, _ := rawjson.ReadArray(nil, o.Get(names.available))
+	current, hasCurrent := o.Text(names.current)
 	seen := make(map[string]bool, len(list))
+	var values rawjson.Builder
 	for _, e := range list {
 		v, _ := rawjson.ReadObject(nil, e)
 		id, ok := v.Text(names.id)
@@ -55,45 +47,30 @@ func readChoice(l *link.Link, session string, value []byte, names *choiceNames) 
 			l.LoseOf([]byte(session), translate.LossUnreadableOption, "a mode or model without an id of its own was left out")
 			continue
 		}
-		seen[string(id)] = true
-		c.add(string(id), v)
-	}
-	if c.values != nil {
-		current, ok := o.Text(names.current)
-		if !ok {
-			current = []byte(c.values[0])
+		if !hasCurrent {
+			current, hasCurrent = id, true
 		}
-		c.set(string(current))
+		seen[string(id)] = true
+		words.ModeToV2(&values, id, v)
 	}
-	return c
-}
-
-// add adds a mode or model.
-func (c *choice) add(id string, o rawjson.Object) {
-	c.values = append(c.values, id)
-	words.ModeToV2(&c.shown, []byte(id), o)
-}
-
-// set changes the current value. It is added to the values if it is not among them.
-func (c *choice) set(value string) {
-	if c.current = value; !slices.Contains(c.values, value) {
-		c.add(value, nil)
+	if len(seen) == 0 {
+		return nil
 	}
-}
-
-// write writes the option that the choice becomes, under that id.
-func (c *choice) write(w *words.Writer, id string) {
+	var w words.Writer
 	w.Object()
-	w.StringMember("configId", []byte(id))
-	w.StringMember("name", []byte(c.names.option))
-	w.StringMember("category", []byte(c.names.category))
+	w.StringMember("configId", []byte(names.category))
+	w.StringMember("name", []byte(names.option))
+	w.StringMember("category", []byte(names.category))
 	w.StringMember("type", []byte("select"))
-	w.StringMember("currentValue", []byte(c.current))
+	w.StringMember("currentValue", nil)
 	w.Name("options")
 	w.Array()
-	w.Raw(c.shown.Out)
+	w.Raw(values.Out)
 	w.EndArray()
 	w.EndObject()
+	r := &option{names: names, category: names.category, text: w.Out}
+	r.set(string(current))
+	return r
 }
 
 // same returns the option of the agent that is the same choice, or nil.
@@ -111,51 +88,19 @@ func (o *options) same(names *choiceNames) *option {
 	return nil
 }
 
-// made returns the choices that become options of the bridge.
-func (o *options) made() (choices []*choice) {
-	for _, c := range []*choice{&o.modes, &o.models} {
-		if c.values != nil && o.same(c.names) == nil {
-			choices = append(choices, c)
+// made returns the modes and the models that become options of the bridge, under ids that
+// the agent's options do not have.
+func (o *options) made() (made []*option) {
+	for _, r := range []*option{o.modes, o.models} {
+		if r == nil || o.same(r.names) != nil {
+			continue
 		}
-	}
-	return choices
-}
-
-// madeAs returns the choice that becomes the option with that id, or nil.
-func (o *options) madeAs(id string) *choice {
-	for _, c := range o.made() {
-		if o.idOf(c) == id {
-			return c
+		for r.id = r.category; o.find(r.id) != nil; {
+			r.id = "_" + r.id
 		}
+		made = append(made, r)
 	}
-	return nil
-}
-
-// idOf returns the id of a choice that becomes an option.
-func (o *options) idOf(c *choice) string {
-	id := c.names.category
-	for o.find(id) != nil {
-		id = "_" + id
-	}
-	return id
-}
-
-// setMode notes the mode that is current now. It reports whether that is another
-// one, and whether the session has modes at all.
-func (o *options) setMode(mode string) (changed, has bool) {
-	if r := o.same(modeNames); r != nil {
-		if changed = r.value != mode; changed {
-			r.set(mode)
-		}
-		return changed, true
-	}
-	if c := &o.modes; c.values != nil {
-		if changed = c.current != mode; changed {
-			c.set(mode)
-		}
-		return changed, true
-	}
-	return false, false
+	return made
 }
 
 // modeUpdate handles current_mode_update. It tells the client only of a change: the
@@ -167,18 +112,22 @@ func (c *choices) modeUpdate(s *session, u *link.Update) {
 		s.lose(translate.LossUnreadableUpdate, "a mode without an id was dropped")
 		return
 	}
-	switch changed, has := s.options.setMode(string(mode)); {
-	case !has:
+	r := s.options.same(modeNames)
+	if r == nil {
+		r = s.options.modes
+	}
+	if r == nil {
 		s.lose(translate.LossModeOfSession, "the client was not told of it: the agent offers no modes there")
-	case changed:
+	} else if r.value != string(mode) {
+		r.set(string(mode))
 		s.keepOptions()
 		s.tellOptions()
 	}
 }
 
 // setChoice sets a mode or a model.
-func (c *choices) setChoice(m *jsonrpc.Message, s *session, made *choice, value string, isText bool) {
-	if !isText || !slices.Contains(made.values, value) {
+func (c *choices) setChoice(m *jsonrpc.Message, s *session, made *option, value string, isText bool) {
+	if !isText || !made.has(value) {
 		c.link.Refuse(translate.Client, m.ID, noSuchValue)
 		return
 	}
@@ -192,16 +141,17 @@ func (c *choices) setChoice(m *jsonrpc.Message, s *session, made *choice, value 
 			passError(c.link, call.ID, call.Asked.Session, m)
 			return
 		}
-		c.choiceSet(call, s, made, value)
+		c.choiceSet(call, s, made.names, value)
 	}})
 }
 
-// choiceSet handles the answer that a mode or a model was set.
-func (c *choices) choiceSet(call *link.Call, s *session, made *choice, value string) {
-	if made.values != nil && made.current != value {
-		made.set(value)
-		s.keepOptions()
-		if !s.forgotten {
+// choiceSet handles the answer that a mode or a model was set. The agent may have told
+// others since.
+func (c *choices) choiceSet(call *link.Call, s *session, names *choiceNames, value string) {
+	for _, r := range []*option{s.options.modes, s.options.models} {
+		if r != nil && r.names == names && r.value != value {
+			r.set(value)
+			s.keepOptions()
 			s.tellOptions()
 		}
 	}

@@ -1,6 +1,7 @@
 package oldagent
 
 import (
+	"bytes"
 	"slices"
 
 	"acp-plan-proxy/translate"
@@ -20,14 +21,15 @@ import (
 type options struct {
 	offered bool     // the agent has sent a list, perhaps an empty one
 	own     []option // as the client is shown them
-	modes   choice
-	models  choice
+	modes   *option  // as one is shown, nil if there are none
+	models  *option
 	changes int // how often the agent has sent a list by itself
 	kept    int // bytes of all of this
 }
 
-// An option is an option of the agent.
+// An option is an option of the agent, or one that is made of its modes or models.
 type option struct {
+	names    *choiceNames // nil if it is the agent's
 	id       string
 	category string
 	boolean  bool   // otherwise it is a select
@@ -48,15 +50,32 @@ func readOption(o rawjson.Object) (option, bool) {
 	return option{id: string(id), category: string(category), boolean: string(kind) == "boolean", value: string(value), text: w.Out}, true
 }
 
-// set changes the value of a select.
+// has reports whether a value is among those of a select without groups.
+func (r *option) has(value string) bool {
+	for v := range rawjson.Objects(rawjson.Get(r.text, "options"), nil) {
+		if id, _ := v.Text("value"); string(id) == value {
+			return true
+		}
+	}
+	return false
+}
+
+// set changes the value of a select. A mode or model is added if it is not among them.
 func (r *option) set(value string) {
 	o, _ := rawjson.ReadObject(nil, r.text)
+	if r.names != nil && !r.has(value) {
+		list := o.Get("options")
+		b := rawjson.Builder{Out: bytes.Clone(list[:len(list)-1])}
+		words.ModeToV2(&b, []byte(value), nil)
+		b.EndArray()
+		o = o.Set("options", b.Out)
+	}
 	r.text, r.value = words.Text(o.Set("currentValue", rawjson.AppendQuoted(nil, value))), value
 }
 
 // any reports whether there is anything to choose, or a list without anything.
 func (o *options) any() bool {
-	return o.offered || o.modes.values != nil || o.models.values != nil
+	return o.offered || o.modes != nil || o.models != nil
 }
 
 // find returns the option of the agent with that id, or nil.
@@ -107,8 +126,9 @@ func (o *options) write(w *words.Writer) {
 	for i := range o.own {
 		w.Raw(o.own[i].text)
 	}
-	for _, c := range o.made() {
-		c.write(w, o.idOf(c))
+	for _, r := range o.made() {
+		m, _ := rawjson.ReadObject(nil, r.text)
+		w.Raw(words.Text(m.Set("configId", rawjson.AppendQuoted(nil, r.id))))
 	}
 	w.EndArray()
 }
@@ -122,20 +142,20 @@ func (o *options) writeIn(w *words.Writer, object rawjson.Object) {
 	w.EndObject()
 }
 
+// size is what an option counts.
+func (r *option) size() int {
+	if r == nil {
+		return 0
+	}
+	return 128 + len(r.category) + len(r.value) + len(r.text) // which has its id
+}
+
 // size is what options count.
 func (o *options) size() (n int) {
-	const cost = 64
 	for i := range o.own {
-		r := &o.own[i]
-		n += 2*cost + len(r.id) + len(r.category) + len(r.value) + len(r.text)
+		n += o.own[i].size()
 	}
-	for _, c := range []*choice{&o.modes, &o.models} {
-		n += len(c.current) + len(c.shown.Out)
-		for _, value := range c.values {
-			n += cost + len(value)
-		}
-	}
-	return n
+	return n + o.modes.size() + o.models.size()
 }
 
 // choices are what clients choose in their sessions.
@@ -201,9 +221,11 @@ func (c *choices) setOption(m *jsonrpc.Message) {
 		return
 	}
 	if s := c.sessions.find(m.Session); s != nil && s.options.any() {
-		if made := s.options.madeAs(string(id)); made != nil {
-			c.setChoice(m, s, made, string(text), isText)
-			return
+		for _, made := range s.options.made() {
+			if made.id == string(id) {
+				c.setChoice(m, s, made, string(text), isText)
+				return
+			}
 		}
 		switch r := s.options.find(string(id)); {
 		case r == nil:
