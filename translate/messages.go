@@ -7,10 +7,10 @@ import "acp-plan-proxy/transport/rawjson"
 func Update(session, kind string, write func(*rawjson.Builder)) []byte {
 	var b rawjson.Builder
 	b.JSON(`{"jsonrpc":"2.0","method":"session/update","params":{`)
-	b.StringMember("sessionId", []byte(session))
+	b.Texts("sessionId", session)
 	b.Name("update")
 	b.Object()
-	b.StringMember("sessionUpdate", []byte(kind))
+	b.Texts("sessionUpdate", kind)
 	write(&b)
 	for range 3 {
 		b.EndObject()

@@ -203,10 +203,10 @@ func (a *Asker) send(id []byte, session, method string, write func(*rawjson.Buil
 	var b rawjson.Builder
 	b.JSON(`{"jsonrpc":"2.0"`)
 	b.Member("id", id)
-	b.StringMember("method", []byte(method))
+	b.Texts("method", method)
 	b.Name("params")
 	b.Object()
-	b.StringMember("sessionId", []byte(session))
+	b.Texts("sessionId", session)
 	write(&b)
 	b.EndObject()
 	b.EndObject()
@@ -225,11 +225,11 @@ func (a *Asker) Say(out *translate.Out, session, text string) {
 	a.said++
 	a.update(session, "agent_message_chunk", func(b *rawjson.Builder) {
 		if a.Version >= 2 {
-			b.StringMember("messageId", []byte(ownID+a.Name+"message-"+strconv.Itoa(a.said)))
+			b.Texts("messageId", ownID+a.Name+"message-"+strconv.Itoa(a.said))
 		}
 		b.Name("content")
 		b.JSON(`{"type":"text"`)
-		b.StringMember("text", []byte("\n\n"+strings.Trim(text, "\n")+"\n\n"))
+		b.Texts("text", "\n\n"+strings.Trim(text, "\n")+"\n\n")
 		b.EndObject()
 	})
 }

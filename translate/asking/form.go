@@ -14,10 +14,9 @@ func (q *inquiry) askForm() {
 	q.nextID()
 	q.asker.send(q.id, q.Session, "elicitation/create", func(b *rawjson.Builder) {
 		if q.Call != "" {
-			b.StringMember("toolCallId", []byte(q.Call))
+			b.Texts("toolCallId", q.Call)
 		}
-		b.StringMember("mode", []byte("form"))
-		b.StringMember("message", []byte(cmp.Or(q.Title, "Questions")))
+		b.Texts("mode", "form", "message", cmp.Or(q.Title, "Questions"))
 		b.Name("requestedSchema")
 		b.JSON(`{"type":"object"`)
 		b.Name("properties")
@@ -36,19 +35,19 @@ func propertyName(n int) string { return "q" + strconv.Itoa(n+1) }
 
 func (q *Question) writeSchema(b *rawjson.Builder) {
 	b.Object()
-	b.StringMember("title", []byte(q.Title))
+	b.Texts("title", q.Title)
 	switch {
 	case q.Multiple && len(q.Choices) > 0:
-		b.StringMember("type", []byte("array"))
+		b.Texts("type", "array")
 		b.Name("items")
 		b.Object()
 		q.writeChoices(b, "anyOf")
 		b.EndObject()
 	case len(q.Choices) > 0:
-		b.StringMember("type", []byte("string"))
+		b.Texts("type", "string")
 		q.writeChoices(b, "oneOf")
 	default:
-		b.StringMember("type", []byte("string"))
+		b.Texts("type", "string")
 	}
 	b.EndObject()
 }
@@ -58,10 +57,9 @@ func (q *Question) writeChoices(b *rawjson.Builder, name string) {
 	b.Array()
 	for _, c := range q.Choices {
 		b.Object()
-		b.StringMember("const", []byte(c.ID))
-		b.StringMember("title", []byte(c.Name))
+		b.Texts("const", c.ID, "title", c.Name)
 		if c.Description != "" {
-			b.StringMember("description", []byte(c.Description))
+			b.Texts("description", c.Description)
 		}
 		b.EndObject()
 	}
@@ -72,16 +70,16 @@ func (q *Question) writeChoices(b *rawjson.Builder, name string) {
 // was chosen.
 func (q *inquiry) formAnswered(m *jsonrpc.Message) {
 	answer, _ := rawjson.ReadObject(nil, m.Result.Of(m.Text))
-	action, _ := answer.Text("action")
+	action := answer.String("action")
 	result := Result{}
 	switch {
 	case m.Failed():
-	case string(action) == "accept":
+	case action == "accept":
 		content, _ := rawjson.ReadObject(nil, answer.Get("content"))
 		for n, question := range q.questions {
 			result.Chosen = append(result.Chosen, question.chosenIn(content.Get(propertyName(n))))
 		}
-	case string(action) == "decline":
+	case action == "decline":
 		result.Refused = q.questions[0].Refusals[0].ID
 	}
 	q.finish(result)

@@ -209,7 +209,7 @@ func (q *inquiry) ask() {
 	}
 	q.asker.send(q.id, q.Session, "session/request_permission", func(b *rawjson.Builder) {
 		if q.asker.Version >= 2 {
-			b.StringMember("title", []byte(q.title))
+			b.Texts("title", q.title)
 			b.Name("subject")
 			b.JSON(`{"type":"tool_call"`)
 		}
@@ -228,9 +228,7 @@ func (q *inquiry) ask() {
 		b.Array()
 		for _, o := range q.offered {
 			b.Object()
-			b.StringMember("optionId", []byte(o.id))
-			b.StringMember("name", []byte(o.name))
-			b.StringMember("kind", []byte(o.kind))
+			b.Texts("optionId", o.id, "name", o.name, "kind", o.kind)
 			b.EndObject()
 		}
 		b.EndArray()
@@ -370,10 +368,7 @@ func (q *inquiry) writeCall(b *rawjson.Builder, id string) {
 	if q.question().Approval {
 		kind = "switch_mode"
 	}
-	b.StringMember("toolCallId", []byte(id))
-	b.StringMember("title", []byte(q.title))
-	b.StringMember("kind", []byte(kind))
-	b.StringMember("status", []byte("pending"))
+	b.Texts("toolCallId", id, "title", q.title, "kind", kind, "status", "pending")
 	writeContent(b, q.text)
 }
 
@@ -387,9 +382,9 @@ func (q *inquiry) repeatCall(b *rawjson.Builder) {
 			b.Field(f)
 		}
 	}
-	b.StringMember("title", []byte(q.title))
+	b.Texts("title", q.title)
 	if call.Get("kind") == nil {
-		b.StringMember("kind", []byte("other"))
+		b.Texts("kind", "other")
 	}
 	if !hidden {
 		return
@@ -410,8 +405,7 @@ func (q *inquiry) endCall(status, answer string) {
 		return
 	}
 	q.asker.update(q.Session, "tool_call_update", func(b *rawjson.Builder) {
-		b.StringMember("toolCallId", []byte(q.call))
-		b.StringMember("status", []byte(status))
+		b.Texts("toolCallId", q.call, "status", status)
 		if answer != "" {
 			writeContent(b, q.text+"\n\nAnswer: "+answer)
 		}
@@ -427,7 +421,7 @@ func writeContent(b *rawjson.Builder, text string) {
 
 func writeText(b *rawjson.Builder, text string) {
 	b.JSON(`{"type":"content","content":{"type":"text"`)
-	b.StringMember("text", []byte(text))
+	b.Texts("text", text)
 	b.EndObject()
 	b.EndObject()
 }

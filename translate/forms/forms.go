@@ -152,7 +152,7 @@ func (t *Translator) create(m *jsonrpc.Message) bool {
 	if !isForm && t.urls {
 		return false
 	}
-	message, _ := o.Text("message")
+	message := o.String("message")
 	var properties []property
 	why := "it is none"
 	if isForm {
@@ -163,10 +163,10 @@ func (t *Translator) create(m *jsonrpc.Message) bool {
 	case r.Session == "":
 		t.decline(r, "it belongs to no session")
 	case why != "":
-		t.asker.Say(t.out, r.Session, string(message))
+		t.asker.Say(t.out, r.Session, message)
 		t.decline(r, why)
 	default:
-		t.asker.Ask(t.out, r, questionsOf(string(message), properties), func(result asking.Result) {
+		t.asker.Ask(t.out, r, questionsOf(message, properties), func(result asking.Result) {
 			switch {
 			case result.Unasked:
 				t.decline(r, "the client asks nobody")
@@ -207,7 +207,7 @@ func (t *Translator) decline(r asking.Request, why string) {
 func (t *Translator) answer(r asking.Request, action string, content []byte) {
 	var b rawjson.Builder
 	b.Object()
-	b.StringMember("action", []byte(action))
+	b.Texts("action", action)
 	b.Member("content", content)
 	b.EndObject()
 	t.out.Send(translate.Agent, translate.Answer(r.ID, "result", b.Out))

@@ -78,27 +78,25 @@ func readProperties(schema []byte) (properties []property, why string) {
 // which the value could be chosen.
 func readProperty(schema []byte) (p property, ok bool) {
 	o, _ := rawjson.ReadObject(nil, schema)
-	title, _ := o.Text("title")
-	description, _ := o.Text("description")
-	p.title, p.description = string(title), string(description)
-	kind, _ := o.Text("type")
+	p.title, p.description = o.String("title"), o.String("description")
+	kind := o.String("type")
 	preset := presetsIn(o.Get("default"))
 	switch choices, has := choicesIn(o, preset); {
 	case has:
 		p.form, p.choices = oneOf, choices
 		return p, len(choices) > 0
-	case string(kind) == "boolean":
+	case kind == "boolean":
 		p.form, p.no = yesOrNo, preset.mark("No", []byte("false"))
 		p.choices = []asking.Choice{{ID: "true", Name: preset.mark("Yes", []byte("true"))}}
 		return p, true
-	case string(kind) == "array":
+	case kind == "array":
 		items, _ := rawjson.ReadObject(nil, o.Get("items"))
 		if choices, has := choicesIn(items, preset); has {
 			p.form, p.choices = someOf, choices
 			p.atLeast, p.atMost = count(o.Get("minItems"), 0), count(o.Get("maxItems"), math.MaxInt32)
 			return p, len(choices) > 0 && max(p.atLeast, 1) <= min(p.atMost, len(choices))
 		}
-	case string(kind) != "string" && string(kind) != "number" && string(kind) != "integer":
+	case kind != "string" && kind != "number" && kind != "integer":
 		return p, false
 	}
 	p.form = free
@@ -138,9 +136,7 @@ func listedIn(o rawjson.Object) (listed []asking.Choice, list string) {
 			continue
 		}
 		for option := range rawjson.Objects(value, nil) {
-			title, _ := option.Text("title")
-			description, _ := option.Text("description")
-			listed = append(listed, asking.Choice{ID: string(option.Get("const")), Name: string(title), Description: string(description)})
+			listed = append(listed, asking.Choice{ID: string(option.Get("const")), Name: option.String("title"), Description: option.String("description")})
 		}
 		return listed, list
 	}
@@ -218,17 +214,17 @@ func number(value []byte) (float64, bool) {
 // allows reports whether the schema of a property allows a value, as far as a form of the
 // protocol can say that, and leaving aside which values it lists.
 func allows(o rawjson.Object, value []byte) bool {
-	kind, _ := o.Text("type")
+	kind := o.String("type")
 	text, isText := rawjson.TextOf(value)
 	n, isNumber := number(value)
 	elements, isArray := rawjson.ReadArray(nil, value)
 	switch {
 	case len(value) == 0,
-		string(kind) == "string" && !isText,
-		string(kind) == "number" && !isNumber,
-		string(kind) == "integer" && (!isNumber || n != math.Trunc(n)),
-		string(kind) == "boolean" && string(value) != "true" && string(value) != "false",
-		string(kind) == "array" && !isArray:
+		kind == "string" && !isText,
+		kind == "number" && !isNumber,
+		kind == "integer" && (!isNumber || n != math.Trunc(n)),
+		kind == "boolean" && string(value) != "true" && string(value) != "false",
+		kind == "array" && !isArray:
 		return false
 	}
 	limits := func(size float64, least, most string) bool {
@@ -238,8 +234,7 @@ func allows(o rawjson.Object, value []byte) bool {
 	}
 	switch {
 	case isText:
-		pattern, _ := o.Text("pattern")
-		matches, err := regexp.Compile(string(pattern))
+		matches, err := regexp.Compile(o.String("pattern"))
 		return limits(float64(utf8.RuneCount(text)), "minLength", "maxLength") && (err != nil || matches.Match(text))
 	case isNumber:
 		return limits(n, "minimum", "maximum")

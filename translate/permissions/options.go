@@ -39,8 +39,8 @@ func readOptions(value []byte) (options []option) {
 		o, _ := rawjson.ReadObject(nil, e)
 		id, ok := o.Text("optionId")
 		kind, hasKind := o.Text("kind")
-		if name, _ := o.Text("name"); ok && hasKind {
-			options = append(options, option{id: string(id), now: string(id), members: o, name: string(name), kind: string(kind)})
+		if ok && hasKind {
+			options = append(options, option{id: string(id), now: string(id), members: o, name: o.String("name"), kind: string(kind)})
 		} else {
 			return nil
 		}
@@ -169,17 +169,15 @@ func writeOptions(options []option) []byte {
 		for _, f := range o.members {
 			switch string(f.Name) {
 			case "optionId":
-				b.StringMember("optionId", []byte(o.now))
+				b.Texts("optionId", o.now)
 			case "kind":
-				b.StringMember("kind", []byte(o.kind))
+				b.Texts("kind", o.kind)
 			default:
 				b.Field(f)
 			}
 		}
 		if o.members == nil {
-			b.StringMember("optionId", []byte(o.now))
-			b.StringMember("name", []byte(o.name))
-			b.StringMember("kind", []byte(o.kind))
+			b.Texts("optionId", o.now, "name", o.name, "kind", o.kind)
 		}
 		b.EndObject()
 	}
@@ -191,8 +189,7 @@ func writeOptions(options []option) []byte {
 // The text of a plan is not said again.
 func questionOf(c *capabilities.Manner, params rawjson.Object, refusal string) asking.Question {
 	call, _ := rawjson.ReadObject(nil, params.Get("toolCall"))
-	title, _ := call.Text("title")
-	q := asking.Question{Title: string(title), Own: params, Refusals: []asking.Choice{{ID: refusal}}}
+	q := asking.Question{Title: call.String("title"), Own: params, Refusals: []asking.Choice{{ID: refusal}}}
 	for _, o := range readOptions(params.Get("options")) {
 		switch {
 		case o.kind == allowAlways && knowsOnce(c):
@@ -203,7 +200,7 @@ func questionOf(c *capabilities.Manner, params rawjson.Object, refusal string) a
 		q.Choices = append(q.Choices, asking.Choice{ID: o.id, Name: o.name, Kind: o.kind})
 	}
 	introduction := ""
-	if kind, _ := call.Text("kind"); string(kind) != "switch_mode" {
+	if call.String("kind") != "switch_mode" {
 		introduction = contentText(call.Get("content"))
 	}
 	lacks := func(c asking.Choice) bool { return !strings.Contains(introduction, c.Name) }

@@ -269,7 +269,7 @@ func selected(option string) []byte {
 		b.JSON(`"cancelled"`)
 	} else {
 		b.JSON(`"selected"`)
-		b.StringMember("optionId", []byte(option))
+		b.Texts("optionId", option)
 	}
 	b.EndObject()
 	b.EndObject()
@@ -475,6 +475,6 @@ func (t *Translator) needsStatus(session string, raw []byte) []byte {
 	t.keepCall(key, true)
 	return translate.Update(session, "tool_call_update", func(b *rawjson.Builder) {
 		b.Member("toolCallId", call.Get("toolCallId"))
-		b.StringMember("status", []byte("pending"))
+		b.Texts("status", "pending")
 	})
 }

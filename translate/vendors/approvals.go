@@ -91,8 +91,7 @@ func (a approval) show(t *Translator, s *session, r *request) *vendorPlan {
 		t.sendUpdate(s.id, translate.PlanUpdate, func(b *rawjson.Builder) {
 			b.Name("plan")
 			b.Object()
-			b.StringMember("type", []byte("markdown"))
-			b.StringMember("planId", []byte(s.plan.id))
+			b.Texts("type", "markdown", "planId", s.plan.id)
 			b.Member("content", raw)
 			b.EndObject()
 		})
@@ -125,7 +124,7 @@ func (t *Translator) leave(s *session, r *request, p *vendorPlan) {
 // removeText removes the text of a vendor's plan.
 func (t *Translator) removeText(s *session) {
 	t.sendUpdate(s.id, translate.PlanRemoved, func(b *rawjson.Builder) {
-		b.StringMember("planId", []byte(s.plan.id))
+		b.Texts("planId", s.plan.id)
 	})
 	s.plan = nil
 }

@@ -28,17 +28,14 @@ func createPlan(t *Translator, r *request) { cursorPlan(r).ask(t, r) }
 // cursorPlan reads the params of cursor/create_plan. Every member may be missing. The
 // todos may be in phases.
 func cursorPlan(r *request) approval {
-	name, _ := r.params.Text("name")
-	overview, _ := r.params.Text("overview")
-	text, _ := r.params.Text("plan")
 	a := approval{
-		title: string(name), text: string(text), refusals: []asking.Choice{reject},
+		title: r.params.String("name"), text: r.params.String("plan"), refusals: []asking.Choice{reject},
 		answers: map[string]string{
 			accept.ID: `{"outcome":{"outcome":"accepted"}}`,
 			reject.ID: `{"outcome":{"outcome":"rejected"}}`,
 		},
 	}
-	if a.overview = string(overview); a.text == "" {
+	if a.overview = r.params.String("overview"); a.text == "" {
 		a.text, a.overview = a.overview, ""
 	}
 	a.title = or(a.title, or(heading(a.text), "Plan"))
@@ -68,10 +65,9 @@ func updateTodos(t *Translator, r *request) {
 	for _, todo := range t.session([]byte(r.session)).todos() {
 		b.Object()
 		if todo.id != "" {
-			b.StringMember("id", []byte(todo.id))
+			b.Texts("id", todo.id)
 		}
-		b.StringMember("content", []byte(todo.text))
-		b.StringMember("status", []byte(or(todo.status, "pending")))
+		b.Texts("content", todo.text, "status", or(todo.status, "pending"))
 		b.EndObject()
 	}
 	b.EndArray()
@@ -82,12 +78,9 @@ func updateTodos(t *Translator, r *request) {
 
 // cursorQuestions handles cursor/ask_question.
 func cursorQuestions(t *Translator, r *request) {
-	title, _ := r.params.Text("title")
-	f := &form{title: string(title), skipped: cursorSkipped, declined: cursorDeclined, answer: cursorAnswer}
+	f := &form{title: r.params.String("title"), skipped: cursorSkipped, declined: cursorDeclined, answer: cursorAnswer}
 	for o := range rawjson.Objects(r.params.Get("questions"), nil) {
-		id, _ := o.Text("id")
-		prompt, _ := o.Text("prompt")
-		f.add(string(id), string(prompt), string(o.Get("allowMultiple")) == "true", readChoices(o.Get("options")))
+		f.add(o.String("id"), o.String("prompt"), string(o.Get("allowMultiple")) == "true", readChoices(o.Get("options")))
 	}
 	f.ask(t, r)
 }
@@ -100,7 +93,7 @@ func cursorAnswer(f *form, chosen [][]string) []byte {
 	b.Array()
 	for i, ids := range chosen {
 		b.Object()
-		b.StringMember("questionId", []byte(f.ids[i]))
+		b.Texts("questionId", f.ids[i])
 		b.Name("selectedOptionIds")
 		b.Array()
 		for _, id := range ids {

@@ -24,10 +24,10 @@ func exitPlanMode(t *Translator, r *request) { grokPlan(r).ask(t, r) }
 // grokPlan reads the params of x.ai/exit_plan_mode. The text is empty without a plan
 // file.
 func grokPlan(r *request) approval {
-	text, _ := r.params.Text("planContent")
+	text := r.params.String("planContent")
 	abandon := asking.Choice{ID: "abandon", Name: "Leave plan mode without the work"}
 	return approval{
-		title: or(heading(string(text)), "Plan"), text: string(text), refusals: []asking.Choice{reject, abandon},
+		title: or(heading(text), "Plan"), text: text, refusals: []asking.Choice{reject, abandon},
 		answers: map[string]string{
 			accept.ID:  `{"outcome":"approved"}`,
 			reject.ID:  grokCancelled,
@@ -40,8 +40,8 @@ func grokPlan(r *request) approval {
 func grokQuestions(t *Translator, r *request) {
 	f := &form{skipped: grokCancelled, declined: grokCancelled, answer: grokAnswer}
 	for o := range rawjson.Objects(r.params.Get("questions"), nil) {
-		prompt, _ := o.Text("question")
-		f.add(string(prompt), string(prompt), string(o.Get("multiSelect")) == "true", byLabel(readChoices(o.Get("options"))))
+		prompt := o.String("question")
+		f.add(prompt, prompt, string(o.Get("multiSelect")) == "true", byLabel(readChoices(o.Get("options"))))
 	}
 	f.ask(t, r)
 }
@@ -69,7 +69,7 @@ func grokAnswer(f *form, chosen [][]string) []byte {
 			if len(f.questions[i].Choices) == 0 {
 				notes.Name(f.ids[i])
 				notes.Object()
-				notes.StringMember("notes", []byte(label))
+				notes.Texts("notes", label)
 				notes.EndObject()
 				label = "Other"
 			}

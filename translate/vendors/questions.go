@@ -29,10 +29,9 @@ func (f *form) add(id, prompt string, multiple bool, choices []asking.Choice) {
 
 func readChoices(value []byte) (choices []asking.Choice) {
 	for o := range rawjson.Objects(value, nil) {
-		id, _ := o.Text("id")
-		label, _ := o.Text("label")
-		description, _ := o.Text("description")
-		choices = append(choices, asking.Choice{ID: or(string(id), string(label)), Name: or(string(label), string(id)), Description: string(description)})
+		id := o.String("id")
+		label := o.String("label")
+		choices = append(choices, asking.Choice{ID: or(id, label), Name: or(label, id), Description: o.String("description")})
 	}
 	return choices
 }

@@ -173,11 +173,10 @@ func (t *Translator) read(m *jsonrpc.Message, v *vendor, name string) *request {
 			o, _ = rawjson.ReadObject(nil, inner)
 		}
 	}
-	call, _ := o.Text("toolCallId")
-	session, _ := o.Text("sessionId")
+	call := o.String("toolCallId")
 	return &request{
-		id: bytes.Clone(m.ID), vendor: v, name: name, params: o, size: len(params) + len(m.ID), call: string(call),
-		session: or(string(session), t.sessions.of(string(call))),
+		id: bytes.Clone(m.ID), vendor: v, name: name, params: o, size: len(params) + len(m.ID), call: call,
+		session: or(o.String("sessionId"), t.sessions.of(call)),
 	}
 }
 

@@ -21,10 +21,8 @@ func readTodo(o rawjson.Object) (t todo) {
 			break
 		}
 	}
-	id, _ := o.Text("id")
 	status, _ := o.Text("status")
-	priority, _ := o.Text("priority")
-	t.id, t.status, t.priority = string(id), statusOf(status), strings.ToLower(string(priority))
+	t.id, t.status, t.priority = o.String("id"), statusOf(status), strings.ToLower(o.String("priority"))
 	return t
 }
 
@@ -183,9 +181,7 @@ func entriesOf(list []todo) []byte {
 	b.Array()
 	for _, t := range list {
 		b.Object()
-		b.StringMember("content", []byte(t.text))
-		b.StringMember("priority", []byte(or(t.priority, "medium")))
-		b.StringMember("status", []byte(or(t.status, "pending")))
+		b.Texts("content", t.text, "priority", or(t.priority, "medium"), "status", or(t.status, "pending"))
 		b.EndObject()
 	}
 	b.EndArray()

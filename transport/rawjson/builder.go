@@ -103,6 +103,17 @@ func (b *Builder) StringMember(name string, s []byte) {
 	b.String(s)
 }
 
+// Texts writes members whose values are strings: each name with its value behind it.
+func (b *Builder) Texts(members ...string) {
+	for i, s := range members {
+		if i%2 == 0 {
+			b.Name(s)
+		} else {
+			b.Out = AppendQuoted(b.Out, s)
+		}
+	}
+}
+
 // Field writes a member as it was read.
 func (b *Builder) Field(f Field) { b.Raw(f.Text) }
 

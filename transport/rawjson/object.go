@@ -73,6 +73,12 @@ func (o Object) Get(name string) []byte {
 // Text returns what the member of that name says if it is a string.
 func (o Object) Text(name string) (text []byte, ok bool) { return TextOf(o.Get(name)) }
 
+// String is Text for a member that may be missing or something else: "" then.
+func (o Object) String(name string) string {
+	text, _ := o.Text(name)
+	return string(text)
+}
+
 // TextOf returns what a raw JSON value says if it is a string. The value may be
 // nil.
 func TextOf(value []byte) (text []byte, ok bool) {
