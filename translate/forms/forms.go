@@ -62,22 +62,18 @@ func (t *Translator) Negotiated(client capabilities.Request, version int, asks b
 }
 
 // A want is what matters at a time.
-type want struct{ asks, open, asked bool }
+type want struct{ asks, asked bool }
 
 // Wants implements [translate.Words].
 func (t *Translator) Wants() [2]*jsonrpc.Filter {
-	w := want{t.asks, t.asker.Waiting() > 0, t.asker.HasAsked()}
+	w := want{t.asks || t.asker.Waiting() > 0, t.asker.HasAsked()}
 	if w == t.want {
 		return t.filters
 	}
 	client, agent := jsonrpc.Filter{Responses: w.asked}, jsonrpc.Filter{}
 	if w.asks {
-		client.Heads = []string{"session/prompt"}
-		agent.Methods = []string{"elicitation/create"}
-	}
-	if w.open {
-		client.Methods = append(asking.Overs(), "$/cancel_request")
-		agent.Methods = append(agent.Methods, "$/cancel_request")
+		client.Heads, client.Methods = []string{"session/prompt"}, append(asking.Overs(), "$/cancel_request")
+		agent.Methods = []string{"elicitation/create", "$/cancel_request"}
 	}
 	t.want, t.filters = w, [2]*jsonrpc.Filter{translate.Client: &client, translate.Agent: &agent}
 	return t.filters
@@ -136,12 +132,9 @@ func (t *Translator) prompted(m *jsonrpc.Message) {
 	if m.ID == nil || m.Session == nil || len(m.Session) > maxID {
 		return
 	}
-	if t.prompts.Len() >= maxPrompts {
-		oldest, _ := t.prompts.Oldest()
-		t.prompts.Delete(oldest)
-	}
 	t.last = string(m.Session)
 	t.prompts.Put(string(jsonrpc.IDOf(m.ID)), t.last)
+	t.prompts.Trim(maxPrompts)
 }
 
 // create handles a form of the agent.

@@ -93,12 +93,15 @@ func (m *Map[V]) Delete(id string) {
 	m.order.remove(&i.at)
 }
 
-// Clear forgets all values.
-func (m *Map[V]) Clear() {
-	for id := range m.All() {
-		m.Delete(id)
+// Trim deletes the oldest values if there are more than so many.
+func (m *Map[V]) Trim(most int) {
+	for len(m.all) > most {
+		m.Delete(m.order.first.of.id)
 	}
 }
+
+// Clear forgets all values.
+func (m *Map[V]) Clear() { m.Trim(0) }
 
 // Oldest returns the value that was put first, the zero value if there is none.
 func (m *Map[V]) Oldest() (id string, v V) {

@@ -60,7 +60,12 @@ func TestAllOfAMapThatShrinks(t *testing.T) {
 		}
 		m.Delete(id)
 	}
-	if id, v := m.Oldest(); m.Len() != 1 || id != "4" || v != 4 {
+	m.Put("5", 5)
+	if m.Trim(2); m.Len() != 2 {
+		t.Errorf("%d are left of two", m.Len())
+	}
+	m.Trim(1)
+	if id, v := m.Oldest(); m.Len() != 1 || id != "5" || v != 5 {
 		t.Errorf("%d are left, the oldest is %q", m.Len(), id)
 	}
 }

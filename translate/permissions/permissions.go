@@ -110,32 +110,25 @@ func (t *Translator) active() bool {
 }
 
 // A want is what Wants depends on.
-type want struct{ active, statuses, open, answers bool }
+type want struct{ active, requests, answers bool }
 
 // Wants returns the messages from each side that matter now, nil for none.
 func (t *Translator) Wants() [2]*jsonrpc.Filter {
-	isOpen := t.requests.Len() > 0 || t.asker.Waiting() > 0
-	want := want{t.active(), t.active() && t.client.NeedsStatus, isOpen, isOpen || t.asker.HasAsked()}
+	active, isOpen := t.active(), t.requests.Len() > 0 || t.asker.Waiting() > 0
+	want := want{active, active || isOpen, isOpen || t.asker.HasAsked()}
 	if want == t.want {
 		return t.wants
 	}
 	t.want, t.wants = want, [2]*jsonrpc.Filter{}
-	if want.active || want.open {
-		agent := &jsonrpc.Filter{Methods: []string{"session/request_permission"}}
-		if want.open {
-			agent.Methods = append(agent.Methods, "$/cancel_request")
-		}
-		if want.statuses {
+	if want.requests {
+		agent := &jsonrpc.Filter{Methods: []string{"session/request_permission", "$/cancel_request"}}
+		if active && t.client.NeedsStatus {
 			agent.Updates, agent.HeadUpdates = translate.PlanKinds(), []string{"tool_call", "tool_call_update"}
 		}
 		t.wants[translate.Agent] = agent
 	}
 	if want.answers {
-		client := &jsonrpc.Filter{Responses: true}
-		if want.open {
-			client.Methods = asking.Overs()
-		}
-		t.wants[translate.Client] = client
+		t.wants[translate.Client] = &jsonrpc.Filter{Responses: true, Methods: asking.Overs()}
 	}
 	return t.wants
 }
@@ -442,11 +435,8 @@ func (t *Translator) note(m *jsonrpc.Message) {
 }
 
 func (t *Translator) keepCall(key string, said bool) {
-	if t.calls.Len() >= maxCalls && !t.calls.Has(key) {
-		oldest, _ := t.calls.Oldest()
-		t.calls.Delete(oldest)
-	}
 	t.calls.Put(key, said)
+	t.calls.Trim(maxCalls)
 }
 
 // callKey returns by what a tool call is known.

@@ -3,7 +3,6 @@ package vendors
 import (
 	"bytes"
 	"slices"
-	"strconv"
 	"strings"
 
 	"acp-plan-proxy/translate"
@@ -155,14 +154,14 @@ func (t *Translator) refuseForSilent(m *jsonrpc.Message) bool {
 	var failure rawjson.Builder
 	failure.Object()
 	failure.Name("code")
-	failure.Int(methodNotFound)
-	failure.StringMember("message", append([]byte("Method not found: "), m.Method...))
+	failure.JSON(methodNotFound)
+	failure.Texts("message", "Method not found: "+string(m.Method))
 	failure.EndObject()
 	t.out.Send(translate.Agent, translate.Answer(m.ID, "error", failure.Out))
 	return true
 }
 
-const methodNotFound = -32601
+const methodNotFound = "-32601"
 
 // read reads a request. Its memory is its own.
 func (t *Translator) read(m *jsonrpc.Message, v *vendor, name string) *request {
@@ -215,15 +214,9 @@ func (t *Translator) do(r *request) {
 	r.method().do(t, r)
 }
 
-// refusesMethod reports whether an answer says that the method is not known, however the
-// number is spelled.
+// refusesMethod reports whether an answer says that the method is not known.
 func refusesMethod(m *jsonrpc.Message) bool {
-	if !m.Failed() {
-		return false
-	}
-	o, _ := rawjson.ReadObject(nil, m.Error.Of(m.Text))
-	code, err := strconv.ParseFloat(string(o.Get("code")), 64)
-	return err == nil && code == methodNotFound
+	return m.Failed() && string(rawjson.Get(m.Error.Of(m.Text), "code")) == methodNotFound
 }
 
 // agentCancels handles $/cancel_request of the agent. For a request that is done here

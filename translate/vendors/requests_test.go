@@ -40,12 +40,6 @@ client> {"jsonrpc":"2.0","id":0,"error":{"code":-32602,"message":"Method not fou
 agent< =
 agent> merge 1
 client< =
-# the client spells the number otherwise
-agent> listed 0
-client< =
-client> {"jsonrpc":"2.0","id":0,"error":{"code":-3.2601E4,"message":"Method not found"}}
-client< the-list
-agent< listed-accepted 0
 # the same id twice
 agent> merge 1
 client< =

@@ -175,10 +175,7 @@ func (ss *sessions) note(id, session []byte) {
 		in = string(session)
 	}
 	ss.noted.Keep(ss.beside, string(id), in, nil).Count(len(session))
-	if ss.noted.Len() > maxNoted {
-		oldest, _ := ss.noted.Oldest()
-		ss.noted.Delete(oldest)
-	}
+	ss.noted.Trim(maxNoted)
 }
 
 // Forget forgets what a session has said, because the agent will repeat it or the session

@@ -71,11 +71,8 @@ func merged(list, changes []todo, merge bool) []todo {
 			}
 			continue
 		}
-		for _, member := range []struct{ to, from *string }{{&list[i].text, &c.text}, {&list[i].status, &c.status}, {&list[i].priority, &c.priority}} {
-			if *member.from != "" {
-				*member.to = *member.from
-			}
-		}
+		was := list[i]
+		list[i] = todo{was.id, or(c.text, was.text), or(c.status, was.status), or(c.priority, was.priority)}
 	}
 	return list
 }

@@ -148,7 +148,7 @@ func (t *Translator) begins(u update, id []byte) (*session, *todoCall) {
 	if known || t.notesCalls() {
 		t.sessions.note(id, u.m.Session)
 	}
-	if t.mute || !strings.Contains(tool, writesTodos) {
+	if t.agent.twice || !strings.Contains(tool, writesTodos) {
 		return nil, nil
 	}
 	s := t.session(u.m.Session)

@@ -288,6 +288,19 @@ func TestOtherToolsArePlain(t *testing.T) {
 	}
 }
 
+// What cancels a turn concerns a plan if the user is asked something in it.
+func TestCancelOfPlan(t *testing.T) {
+	tr := negotiated(On, Peers{})
+	words.Say(tr, "agent> questions 0")
+	c := translate.NewChain(nowhere{}, translate.StageOf(tr))
+	for _, want := range []bool{true, false} {
+		m := talktest.Read(words.Long("cancel s"))
+		if got := c.From(translate.Client, &m, time.Time{}); got != want {
+			t.Errorf("of a plan: %v", got)
+		}
+	}
+}
+
 func wantsCalls(tr *Translator) bool {
 	return slices.Contains(tr.Wants()[translate.Agent].Updates, "tool_call_update")
 }

@@ -34,7 +34,6 @@
 package vendors
 
 import (
-	"slices"
 	"strings"
 
 	"acp-plan-proxy/capabilities"
@@ -77,31 +76,40 @@ func (p Peers) showsTexts() bool {
 	return p.Plans.Legacy() || p.Plans.Shows&capabilities.Markdown != 0
 }
 
-// knownAgents are agents that are known to have words of their own, by what is in their
-// name.
-var knownAgents = []struct{ name, vendor string }{
-	{"opencode", "opencode"}, {"kilo", "kilo"}, {"cursor", "cursor"}, {"grok", "grok"}, {"x.ai", "grok"},
+// A knownAgent is an agent whose words are known, by what is in its name, or in an extension
+// that it has.
+type knownAgent struct {
+	name, vendor string
+	omits        bool // its requests may not say which session they are about
+	twice        bool // its todos come in a tool call and right behind it in a plan of the protocol
+}
+
+var knownAgents = []knownAgent{
+	{name: "opencode", vendor: "opencode"}, {name: "kilo", vendor: "kilo"}, {name: "cursor", vendor: "cursor", omits: true},
+	{name: "grok", vendor: "grok", twice: true}, {name: "x.ai", vendor: "grok", twice: true}, {name: "auggie", twice: true}, {name: "hermes", twice: true},
+}
+
+// agentOf returns what is known of an agent. One that does not say who it is may be Cursor.
+func agentOf(name string) knownAgent {
+	name = plain([]byte(name))
+	for _, known := range knownAgents {
+		if strings.Contains(name, known.name) {
+			return known
+		}
+	}
+	return knownAgent{omits: name == ""}
 }
 
 // Known returns the vendor whose words an agent of that name is known for, "" if it is
 // known for none. An agent without a name may be known by an extension that it has.
-func Known(agent string) string {
-	name := plain([]byte(agent))
-	for _, known := range knownAgents {
-		if strings.Contains(name, known.name) {
-			return known.vendor
-		}
-	}
-	return ""
-}
+func Known(agent string) string { return agentOf(agent).vendor }
 
 // A Translator translates vendors' words on one connection. It must not be used by
 // two goroutines at once. Until Negotiated it decides nothing.
 type Translator struct {
 	mode     Mode
 	peers    Peers
-	mute     bool // tool calls with todos say nothing
-	omits    bool // requests may not say which session they are about
+	agent    knownAgent
 	sessions sessions
 	offered  keep.Map[*request] // requests that the client was given as they are, by their ids
 	asker    asking.Asker
@@ -129,7 +137,7 @@ func (t *Translator) Negotiated(p Peers) {
 	t.sessions.reset()
 	*t = Translator{
 		mode: t.mode, peers: p, offered: t.offered, asker: t.asker, gone: t.gone, sessions: t.sessions,
-		taken: make(map[string]bool), knows: make(map[*vendor]bool), mute: p.saysListsTwice(), omits: p.mayOmitSession(),
+		taken: make(map[string]bool), knows: make(map[*vendor]bool), agent: agentOf(p.Agent),
 	}
 	t.asker.Client, t.asker.Forms = p.Client, p.Forms
 }
@@ -140,20 +148,6 @@ func (t *Translator) active() bool { return t.mode != Off && t.peers.Old }
 // Used returns the name of the vendor whose words the agent has used, "" if it has
 // used none so far.
 func (t *Translator) Used() string { return t.used }
-
-// mayOmitSession reports whether the agent is Cursor, or does not say who it is.
-func (p Peers) mayOmitSession() bool {
-	return p.Agent == "" || strings.Contains(plain([]byte(p.Agent)), "cursor")
-}
-
-// twice are agents that say their todos in a tool call and right behind it in a plan of
-// the protocol, by what is in their names.
-var twice = []string{"grok", "x.ai", "auggie", "hermes"}
-
-func (p Peers) saysListsTwice() bool {
-	name := plain([]byte(p.Agent))
-	return slices.ContainsFunc(twice, func(agent string) bool { return strings.Contains(name, agent) })
-}
 
 // FromAgent implements [translate.Words]. A message in a vendor's words, or that answers or
 // ends what was asked in them, is one about a plan.

@@ -14,7 +14,6 @@ type want struct {
 	calls   bool // each tool_call and tool_call_update whole
 	ends    bool // responses of the agent
 	answers bool // responses of the client
-	waiting bool // what ends the agent's requests
 }
 
 // Wants implements [translate.Words].
@@ -24,7 +23,7 @@ func (t *Translator) Wants() [2]*jsonrpc.Filter {
 		now = want{
 			active: true, all: t.peers.Client.Silent || t.peers.Client.Fragile,
 			begins: t.notesCalls(), calls: t.sessions.openCalls > 0,
-			ends: t.sessions.running.Len() > 0, answers: now.answers || t.offered.Len() > 0, waiting: t.waiting() > 0,
+			ends: t.sessions.running.Len() > 0, answers: now.answers || t.offered.Len() > 0,
 		}
 	}
 	if now != t.want {
@@ -35,15 +34,12 @@ func (t *Translator) Wants() [2]*jsonrpc.Filter {
 
 // notesCalls reports whether all tool calls matter that begin: their sessions are not
 // clear otherwise.
-func (t *Translator) notesCalls() bool { return t.peers.Joined || t.sessions.several || t.omits }
+func (t *Translator) notesCalls() bool { return t.peers.Joined || t.sessions.several || t.agent.omits }
 
 func (w want) ofClient() *jsonrpc.Filter {
 	f := &jsonrpc.Filter{Responses: w.answers}
 	if w.active {
-		f.Heads = []string{"session/prompt"}
-	}
-	if w.waiting {
-		f.Methods = append(asking.Overs(), "$/cancel_request")
+		f.Heads, f.Methods = []string{"session/prompt"}, append(asking.Overs(), "$/cancel_request")
 	}
 	return f
 }
@@ -54,6 +50,7 @@ func (w want) ofAgent() *jsonrpc.Filter {
 		return f
 	}
 	f.Updates, f.Tools = translate.PlanKinds(), []string{writesTodos, createPlanTool, askQuestionTool}
+	f.Methods = []string{"$/cancel_request"}
 	for _, v := range vendors() {
 		for name := range v.methods {
 			f.Methods = append(f.Methods, name, "_"+name)
@@ -63,9 +60,6 @@ func (w want) ofAgent() *jsonrpc.Filter {
 				f.Methods = append(f.Methods, prefix, "_"+prefix)
 			}
 		}
-	}
-	if w.waiting {
-		f.Methods = append(f.Methods, "$/cancel_request")
 	}
 	if w.calls {
 		f.Updates = append(f.Updates, "tool_call", "tool_call_update")
