@@ -31,9 +31,9 @@ const noText = "The agent has given no text for this plan."
 // ask shows the plan, and asks the user if the agent waits for an answer. A plan that is
 // not approved leaves at once.
 func (a approval) ask(t *Translator, r *request) {
-	s := t.session([]byte(r.session))
+	s := t.session([]byte(r.Session))
 	p := a.show(t, s, r)
-	if r.id == nil {
+	if r.ID == nil {
 		return
 	}
 	q := asking.Question{
@@ -44,19 +44,19 @@ func (a approval) ask(t *Translator, r *request) {
 		q.Title += ": " + a.overview
 	}
 	if t.peers.Client.AsksNobody {
-		t.lose(r.session, translate.LossUserNotAsked, "the client approves plans by itself")
+		t.lose(r.Session, translate.LossUserNotAsked, "the client approves plans by itself")
 	}
-	t.asker.Ask(t.out, r.asked(""), []asking.Question{q}, func(result asking.Result) {
+	t.asker.Ask(t.out, r.Request, []asking.Question{q}, func(result asking.Result) {
 		switch {
 		case len(result.Chosen) > 0:
 			if p != nil {
 				p.approved = true
 			}
 			s.approve(r)
-			t.answer(r, []byte(a.answers[accept.ID]))
+			t.answer(r, a.answers[accept.ID])
 			return
 		case result.Refused != "":
-			t.answer(r, []byte(a.answers[result.Refused]))
+			t.answer(r, a.answers[result.Refused])
 		default:
 			t.cancel(r)
 		}
@@ -74,7 +74,7 @@ func (a approval) show(t *Translator, s *session, r *request) *vendorPlan {
 	var entries []byte
 	if len(a.todos) > 0 {
 		l := list{todos: a.todos, requested: true}
-		if r.id == nil {
+		if r.ID == nil {
 			entries = s.keepLists(l)
 		} else {
 			l.waits = r

@@ -55,14 +55,14 @@ func cursorPlan(r *request) approval {
 func updateTodos(t *Translator, r *request) {
 	merge := string(r.params.Get("merge")) == "true"
 	if changes, ok := readTodos(r.params.Get("todos"), merge); ok {
-		s := t.session([]byte(r.session))
+		s := t.session([]byte(r.Session))
 		t.showTodos(s, list{todos: merged(s.todos(), changes, merge), requested: true})
 	}
 	var b rawjson.Builder
 	b.JSON(`{"outcome":{"outcome":"accepted"`)
 	b.Name("todos")
 	b.Array()
-	for _, todo := range t.session([]byte(r.session)).todos() {
+	for _, todo := range t.session([]byte(r.Session)).todos() {
 		b.Object()
 		if todo.id != "" {
 			b.Texts("id", todo.id)
@@ -73,7 +73,7 @@ func updateTodos(t *Translator, r *request) {
 	b.EndArray()
 	b.EndObject()
 	b.EndObject()
-	t.answer(r, b.Out)
+	t.answer(r, string(b.Out))
 }
 
 // cursorQuestions handles cursor/ask_question.

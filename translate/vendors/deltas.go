@@ -15,11 +15,11 @@ import (
 
 // delta handles a plan_update that may be a delta. It reports whether the update was
 // one. Texts are kept as JSON has them: what is added to them is JSON, too.
-func (t *Translator) delta(s *session, u update) bool {
-	if t.peers.Deltas || u.m.ID != nil {
+func (t *Translator) delta(s *session, m *jsonrpc.Message) bool {
+	if t.peers.Deltas {
 		return false
 	}
-	raw := u.members.Get("plan")
+	raw := m.Members.Get("plan")
 	markdown := isMarkdown(raw)
 	if !markdown && len(s.texts) == 0 {
 		return false
@@ -31,7 +31,7 @@ func (t *Translator) delta(s *session, u update) bool {
 		return false
 	}
 	id := planID(plan)
-	added := rawjson.Get(u.members.Get("_meta"), "jetbrains", "air", "contentDelta")
+	added := rawjson.Get(m.Members.Get("_meta"), "jetbrains", "air", "contentDelta")
 	if content := plan.Get("content"); inside(added) == nil || content == nil {
 		s.keepText(id, inside(content))
 		return false
@@ -45,7 +45,7 @@ func (t *Translator) delta(s *session, u update) bool {
 	}
 	text := slices.Concat([]byte(`"`), before, inside(added), []byte(`"`))
 	s.keepText(id, inside(text))
-	message, _ := rawjson.WithoutMember(u.m.Span.Of(u.m.Text), "params", "update", "_meta", "jetbrains", "air", "contentDelta")
+	message, _ := rawjson.WithoutMember(m.Span.Of(m.Text), "params", "update", "_meta", "jetbrains", "air", "contentDelta")
 	message, _ = rawjson.WithValue(message, string(text), "params", "update", "plan", "content")
 	t.out.Send(translate.Client, message)
 	return true

@@ -109,7 +109,7 @@ func checkMemory(t *testing.T, tr *Translator) {
 	}
 	beside := keep.SessionCost
 	for _, r := range tr.offered.All() {
-		beside += asking.RequestCost + r.size
+		beside += asking.RequestCost + r.Size
 	}
 	for id, p := range ss.running.All() {
 		beside += keep.EntryCost + len(id) + len(p.session)

@@ -39,25 +39,26 @@ func readChoices(value []byte) (choices []asking.Choice) {
 // ask asks the questions.
 func (f *form) ask(t *Translator, r *request) {
 	if len(f.questions) == 0 {
-		t.lose(r.session, translate.LossUserNotAsked, "an agent's request has no question that can be read")
-		t.answer(r, []byte(f.skipped))
+		t.lose(r.Session, translate.LossUserNotAsked, "an agent's request has no question that can be read")
+		t.answer(r, f.skipped)
 		return
 	}
+	r.Title = f.title
 	introduction := f.title
 	for n := range f.questions {
 		q := &f.questions[n]
 		q.Text = asking.Body(introduction, q.Text+asking.Place(n, len(f.questions)), q.Choices)
 		introduction = ""
 	}
-	t.asker.Ask(t.out, r.asked(f.title), f.questions, func(result asking.Result) {
+	t.asker.Ask(t.out, r.Request, f.questions, func(result asking.Result) {
 		switch {
 		case result.Unasked:
-			t.lose(r.session, translate.LossUserNotAsked, "the client cannot ask an agent's questions: they are messages")
-			t.answer(r, []byte(f.skipped))
+			t.lose(r.Session, translate.LossUserNotAsked, "the client cannot ask an agent's questions: they are messages")
+			t.answer(r, f.skipped)
 		case result.Refused != "":
-			t.answer(r, []byte(f.declined))
+			t.answer(r, f.declined)
 		case len(result.Chosen) > 0:
-			t.answer(r, f.answer(f, result.Chosen))
+			t.answer(r, string(f.answer(f, result.Chosen)))
 		default:
 			t.cancel(r)
 		}

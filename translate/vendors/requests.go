@@ -50,23 +50,15 @@ func Asks(name string) bool {
 	return method.cancelled != ""
 }
 
-// A request is a vendor's request or notification.
+// A request is a vendor's request, or a notification, which has no id.
 type request struct {
-	id      []byte // raw; nil for a notification
-	vendor  *vendor
-	name    string // of its method, without _ in front
-	params  rawjson.Object
-	call    string // the tool call that it names
-	size    int    // bytes of the params
-	session string // "" if none is known
-	over    bool   // the agent has taken it back, or the turn or session has ended
+	asking.Request
+	vendor *vendor
+	name   string // of its method, without _ in front
+	params rawjson.Object
+	over   bool // the agent has taken it back, or the turn or session has ended
 
 	answered bool // in the place of a client that was offered it, and is gone
-}
-
-// asked returns the request in whose place the user is asked.
-func (r *request) asked(title string) asking.Request {
-	return asking.Request{ID: r.id, Session: r.session, Call: r.call, Title: title, Size: r.size}
 }
 
 func (r *request) method() method { return r.vendor.methods[r.name] }
@@ -91,7 +83,7 @@ func (t *Translator) vendorSays(m *jsonrpc.Message) bool {
 		if !t.peers.Client.Fragile {
 			t.out.Forward()
 		}
-		if r.session != "" {
+		if r.Session != "" {
 			method.do(t, r)
 		}
 	case t.offers(name):
@@ -106,9 +98,9 @@ func (t *Translator) vendorSays(m *jsonrpc.Message) bool {
 // offer notes that the client is given a request as it is. Without room for it, the
 // request is left to the client.
 func (t *Translator) offer(r *request) {
-	id := jsonrpc.IDOf(r.id)
+	id := jsonrpc.IDOf(r.ID)
 	t.withdraw(id) // the agent has used the id twice
-	if t.sessions.beside.Fix(asking.RequestCost + r.size) {
+	if t.sessions.beside.Fix(asking.RequestCost + r.Size) {
 		t.offered.Put(string(id), r)
 	}
 }
@@ -119,7 +111,7 @@ func (t *Translator) withdraw(id jsonrpc.ID) *request {
 	r := t.offered.Get(string(id))
 	if r != nil {
 		t.offered.Delete(string(id))
-		t.sessions.beside.Free(asking.RequestCost + r.size)
+		t.sessions.beside.Free(asking.RequestCost + r.Size)
 	}
 	return r
 }
@@ -173,9 +165,10 @@ func (t *Translator) read(m *jsonrpc.Message, v *vendor, name string) *request {
 		}
 	}
 	call := o.String("toolCallId")
+	session := or(o.String("sessionId"), t.sessions.of(call))
 	return &request{
-		id: bytes.Clone(m.ID), vendor: v, name: name, params: o, size: len(params) + len(m.ID), call: call,
-		session: or(o.String("sessionId"), t.sessions.of(call)),
+		Request: asking.Request{ID: bytes.Clone(m.ID), Session: session, Call: call, Size: len(params) + len(m.ID)},
+		vendor:  v, name: name, params: o,
 	}
 }
 
@@ -207,7 +200,7 @@ func (t *Translator) clientAnswers(m *jsonrpc.Message) bool {
 // do does in the client's place what a request is for. The user is not asked what nobody
 // waits for any more, or what belongs to no session.
 func (t *Translator) do(r *request) {
-	if (r.over || r.session == "") && r.method().cancelled != "" {
+	if (r.over || r.Session == "") && r.method().cancelled != "" {
 		t.cancel(r)
 		return
 	}
@@ -237,7 +230,7 @@ func (t *Translator) agentCancels(m *jsonrpc.Message) bool {
 // or closed with the message at hand.
 func (t *Translator) overWith(session string, closed bool) bool {
 	for _, r := range t.offered.All() {
-		r.over = r.over || r.session == session
+		r.over = r.over || r.Session == session
 	}
 	t.out.Forward()
 	if t.asker.Over(t.out, session, closed) {
@@ -266,12 +259,12 @@ func (t *Translator) Gone(side translate.Side, out *translate.Out) {
 }
 
 // answer answers a vendor's request.
-func (t *Translator) answer(r *request, result []byte) {
-	if r.id == nil {
+func (t *Translator) answer(r *request, result string) {
+	if r.ID == nil {
 		return
 	}
-	t.out.Send(translate.Agent, translate.Answer(r.id, "result", result))
+	t.out.Send(translate.Agent, translate.Answer(r.ID, "result", []byte(result)))
 }
 
 // cancel answers a vendor's request: the user has given no answer.
-func (t *Translator) cancel(r *request) { t.answer(r, []byte(r.method().cancelled)) }
+func (t *Translator) cancel(r *request) { t.answer(r, r.method().cancelled) }

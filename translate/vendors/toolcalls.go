@@ -39,13 +39,6 @@ func ToolName(title []byte) []byte {
 	return nil
 }
 
-// An update is a session/update.
-type update struct {
-	m       *jsonrpc.Message
-	kind    []byte
-	members rawjson.Object
-}
-
 // A todoCall is a tool call that writes todos.
 type todoCall struct {
 	known bool   // by its name; else its todos say so
@@ -56,29 +49,29 @@ type todoCall struct {
 
 // toolCall handles the beginning of a tool call or a change of it. A list counts
 // when its call is completed.
-func (t *Translator) toolCall(u update) bool {
-	id, ok := u.members.Text("toolCallId")
+func (t *Translator) toolCall(m *jsonrpc.Message, begins bool) bool {
+	id, ok := m.Members.Text("toolCallId")
 	if !ok {
 		return false
 	}
-	s := t.sessions.all.Find(u.m.Session)
+	s := t.sessions.all.Find(m.Session)
 	var c *todoCall
 	if s != nil {
 		c = s.calls[string(id)]
 	}
 	if c == nil {
-		if string(u.kind) != "tool_call" {
+		if !begins {
 			return false
 		}
-		if s, c = t.begins(u, id); c == nil {
+		if s, c = t.begins(m, id); c == nil {
 			return false
 		}
 	}
-	t.keepList(s, c, u)
+	t.keepList(s, c, m)
 	if c.known || c.list != nil {
 		t.out.OfPlan()
 	}
-	switch status, _ := u.members.Text("status"); string(status) {
+	switch status, _ := m.Members.Text("status"); string(status) {
 	case "completed":
 		t.sessions.endCall(s, id, c)
 		t.out.Forward()
@@ -92,15 +85,15 @@ func (t *Translator) toolCall(u update) bool {
 }
 
 // keepList keeps the todos that a call has said. What the tool returns counts if it was given none.
-func (t *Translator) keepList(s *session, c *todoCall, u update) {
-	input := u.members.Get("rawInput")
+func (t *Translator) keepList(s *session, c *todoCall, m *jsonrpc.Message) {
+	input := m.Members.Get("rawInput")
 	list := listIn(input, "todos")
 	if list == nil {
 		list = listIn(input, "tasks")
 	}
 	merge := string(rawjson.Get(input, "merge")) == "true"
 	if list == nil && c.list == nil {
-		output := u.members.Get("rawOutput")
+		output := m.Members.Get("rawOutput")
 		if list = listIn(output, "todos"); list == nil {
 			list = listIn(output, "metadata", "todos")
 		}
@@ -142,16 +135,16 @@ func toolOf(members rawjson.Object) (tool string) {
 // begins notes a tool call if it writes todos, or has a plan approved, or if the agent may
 // ask something about it and not say in which session. It returns nil if the call writes
 // none.
-func (t *Translator) begins(u update, id []byte) (*session, *todoCall) {
-	tool := toolOf(u.members)
+func (t *Translator) begins(m *jsonrpc.Message, id []byte) (*session, *todoCall) {
+	tool := toolOf(m.Members)
 	known := slices.Contains(toolNames, tool)
 	if known || t.notesCalls() {
-		t.sessions.note(id, u.m.Session)
+		t.sessions.note(id, m.Session)
 	}
 	if t.agent.twice || !strings.Contains(tool, writesTodos) {
 		return nil, nil
 	}
-	s := t.session(u.m.Session)
+	s := t.session(m.Session)
 	if s.calls == nil {
 		s.calls = make(map[string]*todoCall)
 	}
@@ -181,8 +174,8 @@ func (t *Translator) completed(s *session, c *todoCall) {
 
 // ownPlan notes that the agent has plans of the protocol: its todos say the same. It
 // returns the session.
-func (t *Translator) ownPlan(u update) *session {
-	s := t.session(u.m.Session)
+func (t *Translator) ownPlan(m *jsonrpc.Message) *session {
+	s := t.session(m.Session)
 	s.ownPlans = true
 	return s
 }

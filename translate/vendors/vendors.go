@@ -180,29 +180,27 @@ func (t *Translator) settle() {
 }
 
 func (t *Translator) update(m *jsonrpc.Message) bool {
-	u := update{m: m, members: m.Members}
-	u.kind, _ = u.members.Text("sessionUpdate")
-	switch string(u.kind) {
+	switch kind, _ := m.Members.Text("sessionUpdate"); string(kind) {
 	case "tool_call", "tool_call_update":
-		return t.toolCall(u)
+		return t.toolCall(m, string(kind) == "tool_call")
 	case translate.PlanUpdate:
-		s := t.ownPlan(u)
-		return t.delta(s, u) || s.showsApproved() && !isMarkdown(u.members.Get("plan")) && t.takesPlace(s, u)
+		s := t.ownPlan(m)
+		return t.delta(s, m) || s.showsApproved() && !isMarkdown(m.Members.Get("plan")) && t.takesPlace(s, m)
 	case translate.PlanRemoved:
-		t.ownPlan(u).forgetText(u.members)
+		t.ownPlan(m).forgetText(m.Members)
 	case translate.LegacyPlan:
-		s := t.ownPlan(u)
-		return s.showsApproved() && t.takesPlace(s, u)
+		s := t.ownPlan(m)
+		return s.showsApproved() && t.takesPlace(s, m)
 	}
 	return false
 }
 
 // takesPlace has a list of the agent's own take the place of the text that the user has
 // approved.
-func (t *Translator) takesPlace(s *session, u update) bool {
+func (t *Translator) takesPlace(s *session, m *jsonrpc.Message) bool {
 	t.removeText(s)
 	t.out.More()
-	t.out.Send(translate.Client, u.m.Span.Of(u.m.Text))
+	t.out.Send(translate.Client, m.Span.Of(m.Text))
 	return true
 }
 
