@@ -342,9 +342,6 @@ func (b *Bridge) Asked(id []byte, method, session string) {
 // Gone implements [versions.Bridge].
 func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, nil)
-	if why == "" {
-		why = "agent exited"
-	}
 	b.link.End(why)
 	gone := b.link.AgentEnded()
 	for _, s := range b.sessions.all.All() {

@@ -44,3 +44,12 @@ func TestDiffItems(t *testing.T) {
 		t.Errorf("a patch that is over is kept: %s", d.patch.Hunk.Path)
 	}
 }
+
+// joined returns what items of diffs are in a content.
+func joined(items []item) string {
+	var parts []string
+	for _, i := range items {
+		parts = append(parts, string(i.json))
+	}
+	return strings.Join(parts, ",")
+}

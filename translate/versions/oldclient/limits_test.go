@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/keep"
 )
 
@@ -64,24 +63,8 @@ func TestMemory(t *testing.T) {
 			return update(s, `{"sessionUpdate":"tool_call_update","toolCallId":"`+id(i, 4000)+`","title":"`+id(i, 4000)+`"}`)
 		}},
 		{"contents", [2]int{66, 1}, func(s, i int) step { return update(s, call(`,"content":[`+textItem(id(i, 1<<20))+`]`)) }},
-		{"contents of one session, which is not the last", [2]int{2, 35}, func(s, i int) step {
-			if s == 0 && i == 0 {
-				return update(1, hello)
-			}
-			return update(0, `{"sessionUpdate":"tool_call_update","toolCallId":"`+id(i+s*35, 20)+`","content":[`+textItem(id(i, 1<<20))+`]}`)
-		}},
-		{"long ids", [2]int{250, 1}, func(s, i int) step {
-			return update(0, `{"sessionUpdate":"tool_call_update","toolCallId":"`+id(s, 1<<20)+`"}`)
-		}},
-		{"metadata of content", [2]int{1, 1200}, func(s, i int) step {
-			return update(s,
-				`{"sessionUpdate":"tool_call_content_chunk","toolCallId":"`+id(i%600, 20)+`","content":`+textItem("a")+`,"_meta":{"x":"`+id(i, 60<<10)+`"}}`)
-		}},
 		{"terminals", [2]int{40, 256}, func(s, i int) step {
 			return update(s, `{"sessionUpdate":"terminal_update","terminalId":"`+id(i, 4000)+`","command":"`+id(i, 4000)+`","cwd":"`+id(i, 4000)+`"}`)
-		}},
-		{"outputs", [2]int{6, 200}, func(s, i int) step {
-			return update(s, `{"sessionUpdate":"terminal_output_chunk","terminalId":"`+fmt.Sprint(i)+`","data":"`+base64.StdEncoding.EncodeToString([]byte(id(i, 100<<10)))+`"}`)
 		}},
 		{"messages", [2]int{1, 10}, func(s, i int) step { return update(s, chunk("agent_message", id(i, 200), id(i, 300<<10))) }},
 		{"options", [2]int{270, 1}, func(s, i int) step {
@@ -386,15 +369,5 @@ func TestManyBeforeTheAnswer(t *testing.T) {
 	}
 	if len(left) != 8 {
 		t.Errorf("%d messages leave", len(left))
-	}
-}
-
-// TestGoneWithoutAReason has an agent of which nobody says why it has ended.
-func TestGoneWithoutAReason(t *testing.T) {
-	p := newPeer(Options{})
-	p.Must(t, prompted("2", "1"))
-	lines, _, err := p.Have(func(out *translate.Out) { p.bridge.Gone("", p.Now, out) })
-	if want := toC(full(`2 ! {"code":-32603,"message":"agent exited"}`)); err != nil || len(lines) != 1 || lines[0] != want {
-		t.Errorf("%q leave, %v", lines, err)
 	}
 }

@@ -127,18 +127,6 @@ func TestPermissions(t *testing.T) {
 			asks(`"title":"Go?","options":`+yesNo, shownAs("1", invented("1"), "")),
 			client(`1 = {"outcome":"selected"}`, toA(`0 `+dismissed), inventedEnds("1", "failed")),
 		}},
-		{name: "only options that nobody knows", steps: []step{
-			asks(`"title":"Go?","options":[{"optionId":"x","name":"X","kind":"_a"},{"optionId":"y","name":"Y"},`+
-				`{"optionId":"z","name":"Z","kind":"reject_always","_meta":5}]`,
-				toC(`1 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"perm-1","kind":"other","status":"pending","title":"Go?"},`+
-					`"options":[{"optionId":"z","name":"Z","kind":"reject_always"},{"optionId":"x","name":"X","kind":"reject_once"},`+
-					`{"optionId":"y","name":"Y","kind":"reject_once"}]}`)).
-				Losing("unknown kind of a permission option", "unknown kind of a permission option"),
-			asks(`"title":"Go?","options":[{"optionId":"x","name":"X","kind":"_a"},{"optionId":"y","name":"Y","kind":5}]`,
-				toC(`2 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"perm-2","kind":"other","status":"pending","title":"Go?"},`+
-					`"options":[{"optionId":"x","name":"X","kind":"reject_once"},{"optionId":"y","name":"Y","kind":"reject_once"}]}`)).
-				Losing("unknown kind of a permission option", "unknown kind of a permission option"),
-		}},
 		{name: "an error of the client is told to the agent, and ends the invented tool call", steps: []step{
 			asks(`"title":"Go?","options":`+yesNo,
 				shownAs("1", invented("1"), "")), client(`1 ! {"code":-32601,"message":"no"}`,
@@ -302,7 +290,6 @@ func TestNotices(t *testing.T) {
 		return toC(`{"sessionUpdate":"` + kind + `","toolCallId":"compaction:c"` + members + `}`)
 	}
 	runCases(t, []testCase{
-		{name: "a notice for a client that knows them", client: words.OldClient{Notices: true}, steps: []step{agent(notice, toC(notice))}},
 		{name: "a notice is a message", steps: []step{
 			agent(notice, toC(`{"sessionUpdate":"agent_message_chunk","messageId":"notice-1","content":`+block(`\n\nWarning: Slow\n\nvery\n\n`)+`}`)).Losing("notice"),
 			agent(`{"sessionUpdate":"notice","severity":"info","title":"T","_meta":{"a":1}}`,
@@ -458,18 +445,6 @@ func TestSubagents(t *testing.T) {
 				onRoot("tool_call_update", `,"status":"failed"`)),
 			agent(`{"sessionUpdate":"subagent_update","sessionId":"kid","state":{"state":"requires_action"}}`,
 				onRoot("tool_call_update", `,"status":"in_progress"`)),
-		}},
-		{name: "a subagent of a subagent is shown in the session that the client knows", steps: []step{
-			shown,
-			agent(child(`{"sessionUpdate":"subagent_update","sessionId":"grandkid","title":"Deeper","state":{"state":"running"}}`),
-				subagentBegins("grandkid", "Deeper")).Losing("subagent"),
-			agent(in("grandkid", chunk("agent_message", "m", "deep"))), wait(time.Second,
-				toC(`{"sessionUpdate":"tool_call_update","toolCallId":"subagent:grandkid","content":[`+textItem("deep")+`]}`)),
-			agent(`0 session/request_permission {"sessionId":"grandkid","title":"Run","subject":{"type":"command","command":"ls","toolCallId":"t"},"options":`+yesNo+`}`,
-				shownAs("1", asCommand("grandkid/t", `{"command":"ls"}`, "`ls`", `,"content":[{"type":"content","content":{"type":"text","text":"**Run**"}}]`),
-					metaOf(`"title":"Run","subject":{"type":"command","command":"ls","toolCallId":"t"}`))),
-			client(`1 `+chosen,
-				toA(`0 `+chosen), toC(`{"sessionUpdate":"tool_call_update","toolCallId":"grandkid/t","content":[]}`)),
 		}},
 		{name: "what a subagent says without ids, and what cannot be read of it", steps: []step{
 			shown,
