@@ -56,9 +56,8 @@ type Bridge struct {
 	// What becomes of a message. Methods that are not here pass. A method of a request
 	// is dropped if it comes as a notification: nobody would answer it, and the other
 	// side may know it by another name only.
-	fromClient, noticesFromClient map[string]func(*jsonrpc.Message)
-	fromAgent, noticesFromAgent   map[string]func(*jsonrpc.Message)
-	updates                       map[string]*row
+	requests, notices [2]map[string]func(*jsonrpc.Message) // by their sender
+	updates           map[string]*row
 }
 
 var _ versions.Bridge = (*Bridge)(nil)
@@ -76,8 +75,8 @@ func New(o Options) *Bridge {
 	b.shared.link, b.shared.subagents = &b.link, &b.subagents
 	b.subagents = subagents{link: &b.link, sessions: &b.sessions, known: o.Client.Subagents}
 	b.questions = questions{link: &b.link, sessions: &b.sessions, subagents: &b.subagents, ids: &b.ids}
-	b.fromClient, b.noticesFromClient = b.requestsFromClient(), b.notificationsFromClient()
-	b.fromAgent, b.noticesFromAgent = b.requestsFromAgent(), b.notificationsFromAgent()
+	b.requests[translate.Client], b.notices[translate.Client] = b.requestsFromClient(), b.notificationsFromClient()
+	b.requests[translate.Agent], b.notices[translate.Agent] = b.requestsFromAgent(), b.notificationsFromAgent()
 	b.updates = b.updateRows()
 	return b
 }
@@ -134,14 +133,23 @@ func (b *Bridge) notificationsFromAgent() map[string]func(*jsonrpc.Message) {
 
 // FromClient implements [versions.Bridge].
 func (b *Bridge) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Out) {
+	b.from(translate.Client, m, now, out)
+}
+
+// FromAgent implements [versions.Bridge].
+func (b *Bridge) FromAgent(m *jsonrpc.Message, now time.Time, out *translate.Out) {
+	b.from(translate.Agent, m, now, out)
+}
+
+func (b *Bridge) from(side translate.Side, m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, m.Session)
 	switch {
 	case m.IsRequest():
-		b.requestFromClient(m)
+		b.request(side, m)
 	case m.IsNotification():
-		b.notification(translate.Client, m, b.noticesFromClient, b.fromClient)
+		b.notification(side, m)
 	default:
-		b.answered(translate.Client, m)
+		b.answered(side, m)
 	}
 	b.settle()
 }
@@ -154,49 +162,28 @@ func (b *Bridge) settle() {
 }
 
 // notification handles a notification of a side.
-func (b *Bridge) notification(by translate.Side, m *jsonrpc.Message, notices, requests map[string]func(*jsonrpc.Message)) {
-	switch handle := notices[string(m.Method)]; {
+func (b *Bridge) notification(by translate.Side, m *jsonrpc.Message) {
+	switch handle := b.notices[by][string(m.Method)]; {
 	case handle != nil:
 		handle(m)
-	case requests[string(m.Method)] != nil:
+	case b.requests[by][string(m.Method)] != nil:
 		b.link.Lose(translate.LossNoID, "dropped a "+string(m.Method)+" of the "+by.String()+", which nobody would answer")
 	default:
 		b.link.Forward()
 	}
 }
 
-func (b *Bridge) requestFromClient(m *jsonrpc.Message) {
-	switch handle := b.fromClient[string(m.Method)]; {
-	case b.link.Ended() != "":
+// request handles a request of a side.
+func (b *Bridge) request(by translate.Side, m *jsonrpc.Message) {
+	switch handle := b.requests[by][string(m.Method)]; {
+	case by == translate.Client && b.link.Ended() != "":
 		b.link.Refuse(translate.Client, m.ID, b.link.AgentEnded())
-	case b.refuses(translate.Agent, m):
+	case b.refuses(by.Other(), m):
+	case by == translate.Agent && b.holds(m):
 	case handle != nil:
 		handle(m)
-	default:
+	case by == translate.Client:
 		askSame(&b.link, m, string(m.Method))
-	}
-}
-
-// FromAgent implements [versions.Bridge].
-func (b *Bridge) FromAgent(m *jsonrpc.Message, now time.Time, out *translate.Out) {
-	b.link.Begin(now, out, m.Session)
-	switch {
-	case m.IsRequest():
-		b.requestFromAgent(m)
-	case m.IsNotification():
-		b.notification(translate.Agent, m, b.noticesFromAgent, b.fromAgent)
-	default:
-		b.answered(translate.Agent, m)
-	}
-	b.settle()
-}
-
-func (b *Bridge) requestFromAgent(m *jsonrpc.Message) {
-	switch handle := b.fromAgent[string(m.Method)]; {
-	case b.refuses(translate.Client, m):
-	case b.holds(m):
-	case handle != nil:
-		handle(m)
 	default:
 		b.link.Ask(translate.Client, m, "", nil, link.Request{Answered: passedToAgent(&b.link)})
 	}
@@ -320,7 +307,7 @@ func (b *Bridge) cancelQuestion(m *jsonrpc.Message) {
 // convertHeld converts a message that was held.
 func (b *Bridge) convertHeld(text []byte) {
 	if m := link.MessageOf(text); m.IsRequest() {
-		b.requestFromAgent(&m)
+		b.request(translate.Agent, &m)
 	} else {
 		b.convert(link.ReadHeld(text))
 	}

@@ -37,8 +37,8 @@ func (t *prompts) prompt(m *jsonrpc.Message) {
 		o, _ := rawjson.ReadObject(nil, block)
 		p.begins.add(o)
 	}
-	t.link.Ask(translate.Agent, m, "", params, link.Request{
-		Of: p, Answered: func(_ *link.Call, m *jsonrpc.Message) { t.promptAnswered(s, p, m) },
+	p.call = t.link.Ask(translate.Agent, m, "", params, link.Request{
+		Answered: func(_ *link.Call, m *jsonrpc.Message) { t.promptAnswered(s, p, m) },
 	})
 }
 
@@ -270,23 +270,14 @@ func (t *prompts) find(id []byte) (*session, *prompt) {
 }
 
 // closed answers the prompts that the agent has forgotten because their session has
-// ended.
+// ended. It may still answer their requests.
 func (t *prompts) closed(s *session) {
 	for _, p := range s.turns.close().prompts {
 		if !p.answered {
-			t.forgetCall(p)
+			t.link.Forget(translate.Agent, p.call)
 		}
 		t.answer(p, turnEnd{})
 	}
-}
-
-// forgetCall forgets the request of a prompt. The agent may still answer it.
-func (t *prompts) forgetCall(p *prompt) {
-	t.link.Each(translate.Agent, func(c *link.Call) {
-		if c.Asked.Of == any(p) {
-			t.link.Forget(translate.Agent, c)
-		}
-	})
 }
 
 // gone refuses the prompts that the agent will not end, for the reason that is given.
