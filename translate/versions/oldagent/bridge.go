@@ -15,7 +15,7 @@
 //	messages.go     messages, which get ids; replays.go those of a session that is loaded;
 //	                given.go the ids that they had before
 //	toolcalls.go    tool calls, with diff.go and terminals.go
-//	permissions.go  permission requests; elicitation.go the other questions
+//	questions.go    what the agent asks: permissions.go, elicitation.go
 //	options.go      options; modes.go modes and models, which become options
 //	providers.go    providers of models
 package oldagent

@@ -46,7 +46,7 @@ var clientCapabilities = Object{
 	{"_meta", "_meta", or{Func(withTerminals), `{"terminal_output":true}`}, object},
 }
 
-// agentCapabilities are what an agent can do, besides signing out. Every agent of version
+// agentCapabilities are what an agent can do. Every agent of version
 // 1 has sessions.
 var agentCapabilities = Object{
 	{"loadSession", "session", saidAs{'{', yes}, leave},
@@ -73,6 +73,7 @@ var agentCapabilities = Object{
 	{"_meta", "_meta", object, both},
 	{"auth.status", "auth.status", first("{t"), both}, // some agents say true in place of an object
 	{"auth._meta", "auth._meta", object, both},
+	{"auth.logout", "auth.logout", object, leave}, // see InitializeResultToV1
 }
 
 // suggestions is the member of capabilities.session by which a client of either version
@@ -83,69 +84,51 @@ const suggestions = "promptSuggestions"
 // in _meta to clients that say this; it becomes a terminal of version 2.
 func withTerminals(w *Writer, meta []byte) bool {
 	o, _ := rawjson.ReadObject(nil, meta)
-	w.Object()
-	for _, f := range o {
-		w.Field(f)
-	}
 	if o.Get("terminal_output") == nil {
-		w.Member("terminal_output", []byte(yes))
+		o = o.Set("terminal_output", []byte(yes))
 	}
-	w.EndObject()
-	return true
+	return Object{}.write(w, o)
 }
 
-// A capabilityWriter writes an object of capabilities. It opens an object when there is
-// something in it.
-type capabilityWriter struct {
-	*Writer
-	open []string // the names of the objects around what was written last
-}
-
-// begin begins the object, with the table's capabilities as the version says them, given
-// those of the other version.
-func (w *capabilityWriter) begin(table Object, caps []byte, within ...string) {
+// tell writes the capabilities of a table as the version says them, given those of the
+// other version, and behind them more members. Some objects in it are always there; others
+// are begun when there is something in them.
+func (t Object) tell(w *Writer, caps []byte, more string, always ...string) {
 	w.Object()
-	w.within(within)
-	for i := range table {
-		if from, to := table[i].names(w.Writer); to != "" {
-			w.add(to, table[i].form(w.Writer), at(caps, from))
+	open := w.within(nil, always)
+	for i := range t {
+		from, path := t[i].names(w)
+		names := strings.Split(path, ".")
+		last := len(names) - 1
+		var member Writer
+		form := t[i].form(w)
+		if path != "" && (member.member(names[last], form, at(caps, from)) || member.absent(names[last], form)) && len(member.Out) > 0 {
+			open = w.within(open, names[:last])
+			w.Raw(member.Out)
 		}
 	}
-}
-
-// end ends the object, behind more members.
-func (w *capabilityWriter) end(members string) {
-	w.within(nil)
-	if members != "" {
-		w.JSON(members)
+	w.within(open, nil)
+	if more != "" {
+		w.JSON(more)
 	}
 	w.EndObject()
 }
 
-func (w *capabilityWriter) add(path string, form Form, value []byte) {
-	names := strings.Split(path, ".")
-	last := len(names) - 1
-	var member Writer
-	if member.member(names[last], form, value) || member.absent(names[last], form) && len(member.Out) > 0 {
-		w.within(names[:last])
-		w.Raw(member.Out)
-	}
-}
-
-// within has what comes next be in the objects with these names.
-func (w *capabilityWriter) within(names []string) {
+// within has what comes next be in the objects with these names, behind something in
+// others. It returns the names.
+func (w *Writer) within(open, names []string) []string {
 	shared := 0
-	for shared < min(len(names), len(w.open)) && names[shared] == w.open[shared] {
+	for shared < min(len(names), len(open)) && names[shared] == open[shared] {
 		shared++
 	}
-	for range w.open[shared:] {
+	for range open[shared:] {
 		w.EndObject()
 	}
 	for _, name := range names[shared:] {
 		w.Name(name)
 		w.Object()
 	}
-	w.open = names
+	return names
 }
 
 // at returns the member of caps that a path leads to, nil if there is none.

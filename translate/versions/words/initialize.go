@@ -107,9 +107,7 @@ func InitializeToV1(params []byte) ([]byte, NewClient, error) {
 	}
 	caps := o.Get("capabilities")
 	w.Name("clientCapabilities")
-	c := capabilityWriter{Writer: &w}
-	c.begin(clientCapabilities, caps)
-	c.end(capabilities.Members())
+	clientCapabilities.tell(&w, caps, capabilities.Members())
 	w.EndObject()
 	return w.Out, NewClient{Suggestions: isObject(at(caps, "session."+suggestions)), Untold: untold(caps)}, nil
 }
@@ -130,9 +128,7 @@ func InitializeToV2(params []byte) ([]byte, OldClient, error) {
 	w.JSON(`{"protocolVersion":2`)
 	w.Member("info", info)
 	w.Name("capabilities")
-	c := capabilityWriter{Writer: &w}
-	c.begin(clientCapabilities, caps)
-	c.end("")
+	clientCapabilities.tell(&w, caps, "")
 	w.member("_meta", object, o.Get("_meta"))
 	w.EndObject()
 	return w.Out, readOldClient(caps), nil
@@ -170,12 +166,14 @@ func InitializeResultToV1(result []byte) ([]byte, NewAgent, error) {
 		w.Member("agentInfo", info)
 	}
 	w.Name("agentCapabilities")
-	c := capabilityWriter{Writer: &w}
-	c.begin(agentCapabilities, caps)
-	if len(methods) > 0 {
-		c.add("auth.logout", nil, []byte(empty))
+	told := caps
+	if len(methods) > 0 { // an agent with ways to sign in has one to sign out
+		if !isObject(told) {
+			told = []byte(empty)
+		}
+		told, _ = rawjson.WithObject(told, "auth", "logout")
 	}
-	c.end("")
+	agentCapabilities.tell(&w, told, "")
 	w.Name("authMethods")
 	w.Array()
 	w.Raw(methods)
@@ -210,9 +208,7 @@ func InitializeResultToV2(result []byte, command string) ([]byte, OldAgent, erro
 	w.Name("info")
 	agentInfoToV2(&w, o.Get("agentInfo"), command)
 	w.Name("capabilities")
-	c := capabilityWriter{Writer: &w}
-	c.begin(agentCapabilities, caps, "session", "prompt") // which are always there
-	c.end("")
+	agentCapabilities.tell(&w, caps, "", "session", "prompt") // which are always there
 	w.Name("authMethods")
 	w.Array()
 	w.Raw(signInsToV2(o.Get("authMethods")))

@@ -59,7 +59,7 @@ func TestInitializeResultToV1(t *testing.T) {
 			result: `{"info":{},"capabilities":{"session":{}},"authMethods":[{"type":"terminal","methodId":"t","name":"T","args":["a"],` +
 				`"env":[{"name":"A","value":"1"},{"name":"B","value":"2"},{"name":"A","value":"3"}]},{"type":"_other","methodId":"o","name":"O"}]}`,
 			want: `{"protocolVersion":1,"agentCapabilities":{` + session + `,"auth":{"logout":{}}},"authMethods":[{"type":"terminal","id":"t","name":"T",` +
-				`"args":["a"],"env":{"B":"2","A":"3"}}]}`,
+				`"args":["a"],"env":{"A":"3","B":"2"}}]}`,
 			agent: NewAgent{SignIns: true}},
 		{name: "a way to sign in by variables stays what it is",
 			result: `{"capabilities":{"session":{},"nes":{},"positionEncoding":"utf-8"},"authMethods":[{"methodId":"e","name":"E","vars":[{"name":"KEY"}],` +

@@ -92,30 +92,14 @@ func signInType(w *Writer, value []byte) bool {
 // variablesToV1 writes an object with the variables of an array of names and values.
 // If several have the same name, the last counts.
 func variablesToV1(w *Writer, value []byte) bool {
-	variables, _ := rawjson.ReadArray(nil, value)
-	last := make(map[string]int, len(variables))
-	values := make([]rawjson.Object, len(variables))
-	for i, v := range variables {
-		values[i], _ = rawjson.ReadObject(nil, v)
-		if name, ok := values[i].Text("name"); ok {
-			last[string(name)] = i
+	var variables rawjson.Object
+	for v := range rawjson.Objects(value, nil) {
+		name, ok := v.Text("name")
+		if _, isText := v.Text("value"); ok && isText {
+			variables = variables.Set(string(name), v.Get("value"))
 		}
 	}
-	start := len(w.Out)
-	w.Object()
-	empty := true
-	for i, o := range values {
-		name, ok := o.Text("name")
-		if _, isText := o.Text("value"); ok && isText && last[string(name)] == i {
-			w.Member(string(name), o.Get("value"))
-			empty = false
-		}
-	}
-	w.EndObject()
-	if empty {
-		w.Out = w.Out[:start]
-	}
-	return !empty
+	return variables != nil && Object{}.write(w, variables)
 }
 
 // variablesToV2 writes an array with the variables of an object, sorted by name.
