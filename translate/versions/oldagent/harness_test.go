@@ -113,7 +113,7 @@ func (b *Bridge) check() error {
 			return fmt.Errorf("session %q is kept as %q", s.id, id)
 		case s.turn == nil && (s.state != idle || b.held.isBehind(s)):
 			return fmt.Errorf("session %q is %s without a turn, or prompts are held", id, s.state)
-		case s.turn != nil && (s.turn.ended || s.turn.session != s || s.turn.inserted == (s.state == idle)):
+		case s.turn != nil && (!slices.Contains(b.prompts.turns, s.turn) || s.turn.session != s || s.turn.inserted == (s.state == idle)):
 			return fmt.Errorf("session %q is %s in the turn %+v", id, s.state, s.turn)
 		}
 	}

@@ -59,23 +59,17 @@ func (op *openings) params(m *jsonrpc.Message, needsServers bool) (o rawjson.Obj
 		op.link.Refuse(translate.Client, m.ID, e)
 		return nil, nil, false
 	}
-	w := &words.Writer{}
+	var w words.Writer
 	w.Object()
-	for _, f := range o {
-		switch string(f.Name) {
-		case "replayFrom", "mcpServers":
-		case "configOptions":
-			op.link.LoseNamed(translate.LossCapability, "configOptions", "options in a request for a session are left out")
-		case "systemPrompt":
-			w.Name("systemPrompt")
-			if !words.SystemPromptToV1(w, f.Value) {
-				op.link.Refuse(translate.Client, m.ID, invalid("a system prompt that the agent cannot be given"))
-				return nil, nil, false
-			}
-		default:
-			if !words.UnreadableMeta(f) {
-				w.Field(f)
-			}
+	w.Others(o, "replayFrom", "mcpServers", "configOptions", "systemPrompt")
+	if o.Get("configOptions") != nil {
+		op.link.LoseNamed(translate.LossCapability, "configOptions", "options in a request for a session are left out")
+	}
+	if system := o.Get("systemPrompt"); system != nil {
+		w.Name("systemPrompt")
+		if !words.SystemPromptToV1(&w, system) {
+			op.link.Refuse(translate.Client, m.ID, invalid("a system prompt that the agent cannot be given"))
+			return nil, nil, false
 		}
 	}
 	if needsServers || o.Get("mcpServers") != nil {

@@ -281,7 +281,6 @@ func (p *prompts) end(t *turn, end turnEnd) {
 // next begins the turn of the prompt that has waited longest.
 func (p *prompts) next(t *turn) {
 	s := t.session
-	t.ended = true
 	s.turn = nil
 	p.turns = slices.DeleteFunc(p.turns, func(o *turn) bool { return o == t })
 	t.forgetPrompt()

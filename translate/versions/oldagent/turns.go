@@ -82,7 +82,6 @@ type turn struct {
 	inserted  bool // the client knows that the prompt was inserted
 	cancelled bool // by session/cancel
 	withdrawn bool // by $/cancel_request, before it was inserted
-	ended     bool
 	concluded bool // the last message or tool call was a message of the agent, as turns end
 }
 
