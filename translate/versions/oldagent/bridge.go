@@ -296,8 +296,8 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 	if r.handle != nil {
 		r.handle(s, u)
 	}
-	if r.shape != nil {
-		s.sendAs(u, r.shape)
+	if r.shaped {
+		s.sendShaped(u)
 	}
 }
 

@@ -2,6 +2,7 @@ package oldagent
 
 import (
 	"bytes"
+	"slices"
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
@@ -10,8 +11,8 @@ import (
 
 // A row says what becomes of a session/update of a kind.
 type row struct {
-	handle func(*session, *link.Update) // nil if its shape says all
-	shape  words.Object                 // of what the client gets then; nil if handle has sent that
+	handle func(*session, *link.Update) // nil if it is only shaped
+	shaped bool                         // the client gets what [words.Update] makes of it
 
 	// history: it tells of the conversation itself. A client that did not ask for a
 	// replay must not get it in one, and a turn that lingers waits for more.
@@ -20,16 +21,13 @@ type row struct {
 	breaks  bool // a message does not go on behind it
 }
 
-// updateRows returns the rows, by kind. Version 1 has no such updates as the last ones:
-// agents that mix the versions send them, and the bridge itself tells the client what
-// they say.
+// updateRows returns the rows, by kind.
 func (b *Bridge) updateRows() map[string]row {
 	chunk := row{handle: b.messages.chunk, history: true}
 	toolCall := row{handle: (*session).reportToolCall, history: true}
-	shapeOf := func(kind string) words.Object { return words.Update(kind) }
 	suggestions := row{handle: drop}
 	if b.openings.client.Suggestions {
-		suggestions = row{shape: shapeOf("prompt_suggestions_update")}
+		suggestions = row{shaped: true}
 	}
 	return map[string]row{
 		"user_message_chunk":        {handle: b.messages.chunk, history: true, echo: true},
@@ -40,32 +38,27 @@ func (b *Bridge) updateRows() map[string]row {
 		"plan":                      {handle: plan, history: true, breaks: true},
 		"plan_update":               {handle: pass, history: true, breaks: true},
 		"plan_removed":              {handle: pass, history: true},
-		"compaction_update":         {shape: shapeOf("compaction_update"), history: true, breaks: true},
-		"compaction_summary_chunk":  {shape: shapeOf("compaction_summary_chunk"), history: true},
-		"session_message":           {shape: shapeOf("session_message"), history: true},
-		"session_message_chunk":     {shape: shapeOf("session_message_chunk"), history: true},
-		"notice":                    {shape: shapeOf("notice"), breaks: true},
-		"usage_update":              {shape: shapeOf("usage_update")},
+		"compaction_update":         {shaped: true, history: true, breaks: true},
+		"compaction_summary_chunk":  {shaped: true, history: true},
+		"session_message":           {shaped: true, history: true},
+		"session_message_chunk":     {shaped: true, history: true},
+		"notice":                    {shaped: true, breaks: true},
+		"usage_update":              {shaped: true},
 		"prompt_suggestions_update": suggestions,
 		"cursor_update":             {handle: drop},
-		"session_info_update":       {handle: sessionInfo, shape: shapeOf("session_info_update")},
+		"session_info_update":       {handle: sessionInfo, shaped: true},
 		"subagent_update":           {handle: b.sessions.subagent},
-		"available_commands_update": {shape: words.CommandsUpdate},
+		"available_commands_update": {shaped: true},
 		"current_mode_update":       {handle: b.choices.modeUpdate},
 		"config_option_update":      {handle: b.choices.optionsUpdate},
-
-		"_": {handle: pass}, // and all others of an extension
-		"":  {handle: passUnknown},
-
-		"user_message":            {handle: loseVersion2},
-		"agent_message":           {handle: loseVersion2},
-		"agent_thought":           {handle: loseVersion2},
-		"state_update":            {handle: loseVersion2},
-		"terminal_update":         {handle: loseVersion2},
-		"replay_complete":         {handle: loseVersion2},
-		"tool_call_content_chunk": {handle: loseVersion2, history: true},
-		"terminal_output_chunk":   {handle: loseVersion2, history: true},
 	}
+}
+
+// onlyV2 are updates that version 1 does not have. Agents that mix the versions send them,
+// and the bridge itself tells the client what they say.
+var onlyV2 = []string{
+	"user_message", "agent_message", "agent_thought", "state_update", "terminal_update", "replay_complete",
+	"tool_call_content_chunk", "terminal_output_chunk",
 }
 
 // rowOf returns the row for a kind. Of a kind that is not listed, the name says whether
@@ -75,11 +68,14 @@ func (b *Bridge) rowOf(kind []byte) row {
 	if ok {
 		return r
 	}
-	name := ""
-	if bytes.HasPrefix(kind, []byte("_")) {
-		name = "_"
+	switch {
+	case slices.Contains(onlyV2, string(kind)):
+		r.handle = loseVersion2
+	case bytes.HasPrefix(kind, []byte("_")):
+		r.handle = pass
+	default:
+		r.handle = passUnknown
 	}
-	r = b.updates[name]
 	r.history = bytes.HasSuffix(kind, []byte("_chunk")) || bytes.HasPrefix(kind, []byte("tool_call")) ||
 		bytes.HasPrefix(kind, []byte("plan")) || bytes.HasPrefix(kind, []byte("compaction"))
 	return r
@@ -122,13 +118,13 @@ func sessionInfo(s *session, u *link.Update) {
 	}
 }
 
-// sendAs sends the client an update that both versions have. It passes as it is, if a
+// sendShaped sends the client an update that both versions have. It passes as it is, if a
 // client of version 2 can read it. An optional member that it cannot read is left out.
 // If a required one is missing or unreadable, the update is dropped.
-func (s *session) sendAs(u *link.Update, shape words.Object) {
+func (s *session) sendShaped(u *link.Update) {
 	w := s.rewrite(u)
 	start := len(w.Out)
-	if !shape.ToV2(w, u.Members) {
+	if !words.Update(string(u.Kind)).ToV2(w, u.Members) {
 		s.lose(translate.LossUnreadableUpdate, "an update that version 2 cannot read was dropped")
 		return
 	}
