@@ -191,32 +191,6 @@ func TestPlanMessages(t *testing.T) {
 	}
 }
 
-// A warning that repeats is said once and then counted.
-func TestRepeatedWarnings(t *testing.T) {
-	r := newRig(t)
-	r.negotiate(`{}`, 1)
-	for _, session := range []string{"first", "second", "third"} {
-		r.fromAgent(planLine(session, `{"sessionUpdate":"plan","entries":"none"}`))
-		r.agent.Oversize(nil)
-	}
-	for range 3 * maxAwaited {
-		r.fromClient(request(`"init"`, methodInitialize, `[]`))
-	}
-	r.c.logCounts(0)
-	log := r.log.String()
-	if n := strings.Count(log, "level=WARN"); n != 4 {
-		t.Errorf("%d warnings", n)
-	}
-	for _, want := range []string{"forwarded as it came: no array of entries\" session=first ", ".initialize=768", "\"warnings.long line\"=3", "\"warnings.plan message\"=3"} {
-		if strings.Count(log, want) == 0 {
-			t.Errorf("not in the log: %s", want)
-		}
-	}
-	if t.Failed() {
-		t.Log(log)
-	}
-}
-
 // The two directions run at once; to be run with -race.
 func TestDirectionsRace(t *testing.T) {
 	r := newRig(t)

@@ -245,31 +245,6 @@ type nopCloser struct{ io.Writer }
 
 func (nopCloser) Close() error { return nil }
 
-// A client that has said everything and ended is joined all the same, by an agent
-// that has to be started once more.
-func TestRunJoinsAClientThatHasEnded(t *testing.T) {
-	const agent = `read -r request
-case $request in
-*100000000*)
-	echo '{"jsonrpc":"2.0","id":1000000002,"result":{"protocolVersion":2,"info":{"name":"a","version":"1"},"capabilities":{"session":{}}}}'
-	exec cat ;;
-esac
-echo '{"jsonrpc":"2.0","id":0,"error":{"code":-32022,"message":"no"}}'
-printf unfinished`
-	o := testOptions()
-	o.Bridge = BridgeAuto
-	var out strings.Builder
-	in := strings.NewReader(request("0", methodInitialize, `{"protocolVersion":1}`) + `{"jsonrpc":"2.0","method":"_x"}` + "\n")
-	status, err := Run(Agent{Args: []string{"sh", "-c", agent}, Grace: testTimeout}, in, nopCloser{&out}, o)
-	if status != 0 || err != nil {
-		t.Errorf("status %d, %v", status, err)
-	}
-	lines := strings.Split(out.String(), "\n")
-	if len(lines) != 4 || lines[0] != "unfinished" || !strings.HasPrefix(lines[1], `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1`) || lines[2] != `{"jsonrpc":"2.0","method":"_x"}` {
-		t.Errorf("the client gets %q", lines)
-	}
-}
-
 // A client that gets nothing any more is gone, also if it has not ended its own side: a
 // plan that waits for it is not approved.
 func TestRunCancelsForAClientThatGetsNothing(t *testing.T) {

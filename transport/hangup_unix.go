@@ -16,12 +16,8 @@ import (
 //
 // It reports false if the system cannot tell.
 func AwaitHangup(f *os.File) bool {
-	conn, err := f.SyscallConn()
-	if err != nil {
-		return false
-	}
 	hungUp := false
-	err = conn.Control(func(fd uintptr) {
+	control(f, func(fd uintptr) {
 		poll := []unix.PollFd{{Fd: int32(fd), Events: hangupEvents}}
 		for {
 			_, err := unix.Poll(poll, -1)
@@ -32,5 +28,5 @@ func AwaitHangup(f *os.File) bool {
 			return
 		}
 	})
-	return err == nil && hungUp
+	return hungUp
 }

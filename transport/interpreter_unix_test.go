@@ -53,8 +53,13 @@ func TestNotExecutable(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err := Start(Command{Args: []string{path}})
-			if want := "start agent: " + strings.ReplaceAll(tt.want, "%s", path); err == nil || !strings.HasPrefix(err.Error(), want) || ExitStatus(err) != 126 {
+			status, again := Replace([]string{path})
+			want := "start agent: " + strings.ReplaceAll(tt.want, "%s", path)
+			if err == nil || !strings.HasPrefix(err.Error(), want) || ExitStatus(err) != 126 {
 				t.Errorf("got %v, status %d", err, ExitStatus(err))
+			}
+			if again == nil || !strings.HasPrefix(again.Error(), want) || status != 126 {
+				t.Errorf("in place of the caller: %v, status %d", again, status)
 			}
 		})
 	}

@@ -38,41 +38,26 @@ func TestOutletDeliversWhileTheRelayWaits(t *testing.T) {
 		r := Relay{Src: in, Dst: o, Inspector: &scripted{t: t}, MaxLine: plenty}
 		go r.Run()
 
-		o.Send([]byte("a\n"))
-		synctest.Wait()
-		if got := dst.String(); got != "a\n" {
-			t.Errorf("idle relay: %q", got)
-		}
-		out.Write([]byte("pass"))
-		synctest.Wait() // the relay has read it, and now also written it
-		o.Send([]byte("b\n"))
-		synctest.Wait()
-		if got := dst.String(); got != "a\npass" {
-			t.Errorf("inside a line: %q", got)
-		}
-		out.Write([]byte(" on\npx"))
-		synctest.Wait()
-		if got := dst.String(); got != "a\npass on\npx" {
-			t.Errorf("still inside a line: %q", got)
-		}
-		out.Write([]byte("y\n"))
-		synctest.Wait()
-		if got := dst.String(); got != "a\npass on\npxy\nb\n" {
-			t.Errorf("behind the line: %q", got)
-		}
-		out.Write([]byte("held"))
-		synctest.Wait()
-		o.Send([]byte("c\n"))
-		synctest.Wait()
-		if got := dst.String(); !strings.HasSuffix(got, "b\nc\n") {
-			t.Errorf("a held line keeps others waiting: %q", got)
-		}
-		out.Close()
-		synctest.Wait()
-		o.Send([]byte("d\n"))
-		synctest.Wait()
-		if got := dst.String(); !strings.HasSuffix(got, "held\nd\n") {
-			t.Errorf("after the end: %q", got)
+		all := ""
+		for _, step := range []struct{ written, sent, leaves string }{
+			{"", "a\n", "a\n"},
+			{"pass", "b\n", "pass"}, // what is sent inside a line waits
+			{" on\npx", "", " on\npx"},
+			{"y\n", "", "y\nb\n"},
+			{"held", "c\n", "c\n"}, // a line that is held keeps nobody waiting
+			{"end", "d\n", "held\nd\n"},
+		} {
+			if step.written == "end" {
+				out.Close()
+			} else {
+				io.WriteString(out, step.written)
+			}
+			synctest.Wait()
+			o.Send([]byte(step.sent))
+			synctest.Wait()
+			if all += step.leaves; dst.String() != all {
+				t.Errorf("written %q, sent %q: %q, want %q", step.written, step.sent, dst.String(), all)
+			}
 		}
 	})
 }
@@ -191,25 +176,11 @@ func TestOutletCountsAnswers(t *testing.T) {
 	}
 }
 
-// pausing is an Inspector that wants a pause before a line.
-type pausing struct {
-	scripted
-	before string
-	wait   chan struct{}
-}
-
-func (p *pausing) Pause(line []byte) <-chan struct{} {
-	if !strings.HasPrefix(string(line), p.before) {
-		return nil
-	}
-	return p.wait
-}
-
 func TestRelayPauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var dst lockedBuffer
 		o := NewOutlet(&dst, plenty)
-		in := &pausing{scripted: scripted{t: t}, before: "h4\n", wait: make(chan struct{})}
+		in := &scripted{t: t, before: "h4\n", wait: make(chan struct{})}
 		r := Relay{Src: strings.NewReader("p1\nh2\np3\nh4\nh5"), Dst: o, Inspector: in, MaxLine: plenty}
 		go r.Run()
 		synctest.Wait()
@@ -226,35 +197,12 @@ func TestRelayPauses(t *testing.T) {
 	})
 }
 
-// dropping is an Inspector that drops lines that are too long.
-type dropping struct {
-	scripted
-	began []string
-	whole []string // the lines that it was shown to their ends
-	shown []byte   // of the current line
-}
-
-func (d *dropping) Oversize(beginning []byte) Verdict {
-	d.scripted.Oversize(beginning)
-	d.began = append(d.began, string(beginning[:2]))
-	d.shown = append(d.shown, beginning...)
-	return Drop
-}
-
-func (d *dropping) Rest(piece []byte, end bool) {
-	d.shown = append(d.shown, piece...)
-	if end {
-		d.whole = append(d.whole, string(d.shown))
-		d.shown = nil
-	}
-}
-
 func TestRelayDropsOversize(t *testing.T) {
 	long := strings.Repeat("x", 50)
 	text := "p1\nhA" + long + "\nr2\nhB" + long + "\nhC" + long[:30] + "\np3\nhD" + long
 	for size := 1; size < len(text); size += 3 {
 		var dst bytes.Buffer
-		in := &dropping{scripted: scripted{t: t}}
+		in := &scripted{t: t, drops: true}
 		r := Relay{Src: &pieces{texts: split([]byte(text), size), err: io.EOF}, Dst: NewOutlet(&dst, plenty), Inspector: in, MaxLine: 20}
 		if err := r.Run(); err != nil {
 			t.Fatal(err)
@@ -262,8 +210,8 @@ func TestRelayDropsOversize(t *testing.T) {
 		if got := dst.String(); got != "p1\n2\n2\np3\n" {
 			t.Errorf("pieces of %d: %q", size, got)
 		}
-		if len(in.began) != 4 {
-			t.Errorf("pieces of %d: told of %q", size, in.began)
+		if in.oversize != 4 {
+			t.Errorf("pieces of %d: told of %d", size, in.oversize)
 		}
 		want := []string{"hA" + long + "\n", "hB" + long + "\n", "hC" + long[:30] + "\n", "hD" + long}
 		if !slices.Equal(in.whole, want) {
@@ -375,7 +323,7 @@ func TestRelayPausesBeforeOversize(t *testing.T) {
 	for size := 1; size <= 2*len(long); size += 7 {
 		synctest.Test(t, func(t *testing.T) {
 			var dst lockedBuffer
-			in := &pausing{scripted: scripted{t: t}, before: long[:1], wait: make(chan struct{})}
+			in := &scripted{t: t, before: long[:1], wait: make(chan struct{})}
 			text := []byte("p1\n" + long + "\np3\n")
 			r := Relay{Src: &pieces{texts: split(text, size), err: io.EOF}, Dst: NewOutlet(&dst, plenty), Inspector: in, MaxLine: 20}
 			go r.Run()

@@ -6,14 +6,11 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -118,28 +115,6 @@ func TestProcessSignalStatus(t *testing.T) {
 		}
 		if got := waitAgent(t, p); got != want {
 			t.Errorf("status %d, want %d", got, want)
-		}
-	}
-}
-
-func TestProcessNotExecutable(t *testing.T) {
-	dir := t.TempDir()
-	plain := filepath.Join(dir, "plain")
-	if err := os.WriteFile(plain, []byte("#!/bin/sh\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	garbage := filepath.Join(dir, "garbage")
-	if err := os.WriteFile(garbage, []byte("no program"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for path, is := range map[string]error{plain: fs.ErrPermission, dir: fs.ErrPermission, garbage: syscall.ENOEXEC} {
-		_, err := Start(Command{Args: []string{path}})
-		if !errors.Is(err, is) || ExitStatus(err) != 126 || !strings.Contains(err.Error(), path) {
-			t.Errorf("%s: %v, exit status %d", path, err, ExitStatus(err))
-		}
-		status, err := Replace([]string{path})
-		if !errors.Is(err, is) || status != 126 || !strings.Contains(err.Error(), path) {
-			t.Errorf("in place of the caller, %s: %v, exit status %d", path, err, status)
 		}
 	}
 }

@@ -212,9 +212,7 @@ func (e *pipeEnd) Close() error {
 
 // cancel interrupts the calls that have begun.
 func (e *pipeEnd) cancel() {
-	if conn, err := e.file.SyscallConn(); err == nil {
-		conn.Control(func(handle uintptr) { windows.CancelIoEx(windows.Handle(handle), nil) })
-	}
+	control(e.file, func(handle uintptr) { windows.CancelIoEx(windows.Handle(handle), nil) })
 }
 
 // abandon ends reading. A pipe that a process outside the group keeps open would

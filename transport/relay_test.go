@@ -27,6 +27,13 @@ type scripted struct {
 	seen     int // how much of the current line was shown
 	held     bool
 	oversize int
+
+	before string        // before a line that begins so
+	wait   chan struct{} // it wants this pause, if it is not nil
+
+	drops bool     // lines that are too long do not leave
+	shown []byte   // of such a line
+	whole []string // those that it was shown to their ends
 }
 
 func (s *scripted) Inspect(line []byte) Verdict {
@@ -52,17 +59,31 @@ func (s *scripted) Rewrite(line []byte, _ func([]byte)) ([]byte, bool) {
 	return rewritten(line)
 }
 
-func (s *scripted) Oversize([]byte) Verdict {
+func (s *scripted) Oversize(beginning []byte) Verdict {
 	s.seen, s.held = 0, false
 	s.oversize++
-	return Pass
+	if !s.drops {
+		return Pass
+	}
+	s.shown = bytes.Clone(beginning)
+	return Drop
 }
 
 func (s *scripted) Rest(piece []byte, end bool) {
-	s.t.Errorf("the rest of a line that passes: %q", piece)
+	if !s.drops {
+		s.t.Errorf("the rest of a line that passes: %q", piece)
+	}
+	if s.shown = append(s.shown, piece...); end {
+		s.whole = append(s.whole, string(s.shown))
+	}
 }
 
-func (s *scripted) Pause([]byte) <-chan struct{} { return nil }
+func (s *scripted) Pause(line []byte) <-chan struct{} {
+	if s.wait == nil || !bytes.HasPrefix(line, []byte(s.before)) {
+		return nil
+	}
+	return s.wait
+}
 
 func rewritten(line []byte) ([]byte, bool) {
 	text := bytes.TrimLeft(line, " ")

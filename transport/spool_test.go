@@ -241,52 +241,44 @@ func TestSpoolConcurrentWrites(t *testing.T) {
 }
 
 func TestOpenWithin(t *testing.T) {
-	name := t.TempDir() + "/file"
-	create := func() (*os.File, error) { return os.Create(name) }
-	fail := func() (*os.File, error) { return nil, io.ErrNoProgress }
-
-	file, err := OpenWithin(time.Hour, create)
-	if _, ok := file.(*os.File); !ok || err != nil {
-		t.Errorf("%T, %v", file, err)
-	} else {
-		file.Close()
-	}
-	if _, err := OpenWithin(time.Hour, fail); !errors.Is(err, io.ErrNoProgress) {
-		t.Errorf("got %v", err)
-	}
-
-	after := func(wait chan struct{}, open func() (*os.File, error)) func() (*os.File, error) {
-		return func() (*os.File, error) { <-wait; return open() }
-	}
-	wait := make(chan struct{})
-	file, err = OpenWithin(0, after(wait, create))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := file.Close(); err != nil {
-		t.Errorf("closed before it was opened: %v", err)
-	}
-	close(wait)
-	if _, err := file.Write([]byte("text")); err != nil {
-		t.Error(err)
-	}
-	if err := file.Close(); err != nil {
-		t.Error(err)
-	}
-	if text, _ := os.ReadFile(name); string(text) != "text" {
-		t.Errorf("the file has %q", text)
-	}
-
-	wait = make(chan struct{})
-	file, err = OpenWithin(0, after(wait, fail))
-	if err != nil {
-		t.Fatal(err)
-	}
-	close(wait)
-	if _, err := file.Write([]byte("text")); !errors.Is(err, io.ErrNoProgress) {
-		t.Errorf("got %v", err)
-	}
-	if err := file.Close(); err != nil {
-		t.Error(err)
+	for _, late := range []bool{false, true} {
+		for _, fails := range []error{nil, io.ErrNoProgress} {
+			name := t.TempDir() + "/file"
+			wait := make(chan struct{})
+			limit := time.Duration(0)
+			if !late {
+				close(wait)
+				limit = time.Hour
+			}
+			file, err := OpenWithin(limit, func() (*os.File, error) {
+				if <-wait; fails != nil {
+					return nil, fails
+				}
+				return os.Create(name)
+			})
+			if late {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := file.Close(); err != nil {
+					t.Errorf("closed before it was opened: %v", err)
+				}
+				close(wait)
+				_, err = file.Write([]byte("text"))
+			} else if _, ok := file.(*os.File); ok != (fails == nil) {
+				t.Errorf("%T", file)
+			}
+			if !errors.Is(err, fails) {
+				t.Errorf("late %v, error %v, want %v", late, err, fails)
+			}
+			if file != nil {
+				if err := file.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+			if text, _ := os.ReadFile(name); late && fails == nil && string(text) != "text" {
+				t.Errorf("the file has %q", text)
+			}
+		}
 	}
 }

@@ -180,29 +180,21 @@ func valueSpan(c *rawjson.Cursor) Span {
 	return Span{start, c.Pos()}
 }
 
-// stringAt is StringValue, and tells where the string is.
-func stringAt(c *rawjson.Cursor) ([]byte, Span) {
-	if c.Kind() != '"' {
-		c.Skip()
-		return nil, Span{}
-	}
-	start := c.Offset()
-	value := StringValue(c)
-	return value, Span{start, c.Pos()}
-}
-
 // StringValue reads the value that is next in c and returns what it says if it
 // is a string, nil otherwise.
 func StringValue(c *rawjson.Cursor) []byte {
-	if c.Kind() != '"' {
-		c.Skip()
-		return nil
+	value, _ := stringAt(c)
+	return value
+}
+
+// stringAt is StringValue, and tells where the string is.
+func stringAt(c *rawjson.Cursor) ([]byte, Span) {
+	start := c.Offset()
+	text, ok := rawjson.TextOf(c.Value())
+	if !ok {
+		return nil, Span{}
 	}
-	raw := c.Value()
-	if raw == nil {
-		return nil
-	}
-	return rawjson.Unquote(raw)
+	return text, Span{start, c.Pos()}
 }
 
 // Failed reports whether the message has an error that is not null.
