@@ -183,6 +183,7 @@ const (
 	reasonName
 )
 
+// names are the names of the members, those of a level together.
 var names = [...]string{
 	idName: "id", methodName: "method", paramsName: "params", resultName: "result", errorName: "error",
 	sessionName: "sessionId", updateName: "update",
