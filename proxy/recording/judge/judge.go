@@ -74,7 +74,12 @@ func (j *Judge) call(m *recording.Message) string {
 	if schema.IsExtension(c.Update()) {
 		return ""
 	}
-	faults, known := v.call(c)
+	faults, known := v.fewest(func(draft *schema.Draft) (schema.Faults, bool) {
+		if !draft.Knows(c) {
+			return nil, false
+		}
+		return draft.Call(c), true
+	})
 	if !known {
 		return j.unknown(v, c)
 	}
@@ -110,10 +115,13 @@ func (j *Judge) response(m *recording.Message) string {
 	if !ok {
 		return ""
 	}
-	if m.IsError {
-		return v.failure(payload).Reason()
-	}
-	return v.result(m.Called(), payload).Reason()
+	faults, _ := v.fewest(func(draft *schema.Draft) (schema.Faults, bool) {
+		if m.IsError {
+			return draft.Error(payload), true
+		}
+		return draft.Result(m.Called(), payload), draft.HasMethod(m.Called())
+	})
+	return faults.Reason()
 }
 
 // decode returns the value that a text is, nil for one that is missing. ok is false if

@@ -1,8 +1,6 @@
 package judge
 
 import (
-	"iter"
-
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate/schema"
 )
@@ -25,53 +23,19 @@ type version struct {
 	drafts *schema.Drafts
 }
 
-// each ranges over the drafts, and reads only those that are asked for.
-func (v *version) each() iter.Seq[*schema.Draft] {
-	return func(yield func(*schema.Draft) bool) {
-		for _, name := range v.names {
-			// A draft is a part of the program: tests load all.
-			if draft, err := v.drafts.Get(name); err == nil && !yield(draft) {
-				return
-			}
-		}
-	}
-}
-
 func (v *version) knows(c *schema.Call) bool {
-	for draft := range v.each() {
-		if draft.Knows(c) {
-			return true
-		}
-	}
-	return false
-}
-
-// call judges a call, which no draft may know.
-func (v *version) call(c *schema.Call) (faults schema.Faults, known bool) {
-	return v.fewest(func(draft *schema.Draft) (schema.Faults, bool) {
-		if !draft.Knows(c) {
-			return nil, false
-		}
-		return draft.Call(c), true
-	})
-}
-
-func (v *version) result(method string, result any) schema.Faults {
-	faults, _ := v.fewest(func(draft *schema.Draft) (schema.Faults, bool) {
-		return draft.Result(method, result), draft.HasMethod(method)
-	})
-	return faults
-}
-
-func (v *version) failure(failure any) schema.Faults {
-	faults, _ := v.fewest(func(draft *schema.Draft) (schema.Faults, bool) { return draft.Error(failure), true })
-	return faults
+	_, known := v.fewest(func(draft *schema.Draft) (schema.Faults, bool) { return nil, draft.Knows(c) })
+	return known
 }
 
 // fewest returns what the draft says that has least against a message: the one that its
 // sender speaks, if it has a fault. It is false if no draft knows the message.
 func (v *version) fewest(judge func(*schema.Draft) (faults schema.Faults, known bool)) (best schema.Faults, known bool) {
-	for draft := range v.each() {
+	for _, name := range v.names {
+		draft, err := v.drafts.Get(name)
+		if err != nil {
+			continue // a draft is a part of the program: tests load all
+		}
 		faults, knows := judge(draft)
 		switch {
 		case !knows:

@@ -47,11 +47,11 @@ func nameIn(object []byte, first, second string) string {
 	if described == nil {
 		described = rawjson.Get(object, second)
 	}
-	name := textOf(rawjson.Get(described, "title"))
+	name := textOf(described, "title")
 	if name == "" {
-		name = textOf(rawjson.Get(described, "name"))
+		name = textOf(described, "name")
 	}
-	return oneLine(strings.TrimSpace(name+" "+textOf(rawjson.Get(described, "version"))), 80)
+	return oneLine(strings.TrimSpace(name+" "+textOf(described, "version")), 80)
 }
 
 // forgets says whose plans a message of the client ends. A session that is loaded is told

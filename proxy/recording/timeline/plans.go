@@ -23,7 +23,7 @@ func readUpdate(e *trace.Event) update {
 		return update{}
 	}
 	object := rawjson.Get(e.Params, "update")
-	return update{object, textOf(rawjson.Get(object, "sessionUpdate"))}
+	return update{object, textOf(object, "sessionUpdate")}
 }
 
 // failed reports whether an update is of a tool call that failed.
@@ -60,7 +60,7 @@ func (u update) plan() planUpdate {
 		if holder = u.member("plan"); holder == nil {
 			holder = []byte("{}")
 		}
-		p.form, p.id = textOf(rawjson.Get(holder, "type")), planID(holder)
+		p.form, p.id = textOf(holder, "type"), planID(holder)
 		if p.form == "" {
 			p.form = "items"
 		}
@@ -87,7 +87,7 @@ func (p *planUpdate) countEntries(entries []byte) bool {
 	p.isList = true
 	for more := c.Array(); more; more = c.NextElement() {
 		p.total++
-		if textOf(rawjson.Get(c.Value(), "status")) == "completed" {
+		if textOf(c.Value(), "status") == "completed" {
 			p.done++
 		}
 	}
@@ -113,25 +113,19 @@ func (p *planUpdate) countTasks(content []byte) {
 
 // task reports whether a line of markdown is a task, "- [ ] …" or "1. [x] …".
 func task(line []byte) (isTask, isDone bool) {
-	line = bytes.TrimLeft(line, " \t")
-	mark := bytes.TrimLeft(line, "0123456789")
+	before, box, _ := bytes.Cut(line, []byte("["))
+	mark := bytes.Trim(before, " \t")
+	last := len(mark) - 1
 	switch {
-	case len(mark) == 0:
+	case last < 0 || bytes.HasSuffix(before, mark):
 		return false, false
-	case len(mark) == len(line) && bytes.IndexByte([]byte("-*+"), mark[0]) < 0,
-		len(mark) < len(line) && mark[0] != '.' && mark[0] != ')':
-		return false, false
-	}
-	box := bytes.TrimLeft(mark[1:], " \t")
-	inside, isBox := bytes.CutPrefix(box, []byte("["))
-	if !isBox || len(box) == len(mark)-1 {
+	case last == 0 && bytes.IndexByte([]byte("-*+"), mark[0]) >= 0:
+	case last == 0 || bytes.IndexByte([]byte(".)"), mark[last]) < 0 || len(bytes.Trim(mark[:last], "0123456789")) > 0:
 		return false, false
 	}
-	tick, size := utf8.DecodeRune(inside)
-	if !bytes.HasPrefix(inside[size:], []byte("] ")) {
-		return false, false
-	}
-	return true, tick == 'x' || tick == 'X'
+	tick, size := utf8.DecodeRune(box)
+	isTask = bytes.HasPrefix(box[size:], []byte("] "))
+	return isTask, isTask && (tick == 'x' || tick == 'X')
 }
 
 // planID returns the id of the plan in an object that has it as a member.

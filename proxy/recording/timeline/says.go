@@ -66,7 +66,7 @@ func (s *step) text() string {
 	case s.Method == "session/request_permission":
 		return "asks: " + permissionTitle(s.Params)
 	case strings.HasPrefix(s.Method, "elicitation/"):
-		return textOf(rawjson.Get(s.Params, "message"))
+		return textOf(s.Params, "message")
 	case vendors.Asks(s.Method):
 		return "asks: " + vendorsTitle(s.Params)
 	}
@@ -89,7 +89,7 @@ func (s *step) answerText() string {
 	case s.IsError:
 		return "failed"
 	case s.Called() == "session/prompt":
-		if stop := textOf(rawjson.Get(s.Payload, "stopReason")); stop != "" {
+		if stop := textOf(s.Payload, "stopReason"); stop != "" {
 			return "ended: " + stop
 		}
 		return "accepted"
@@ -103,7 +103,7 @@ func (s *step) answerText() string {
 func (s *step) errorText() string {
 	switch {
 	case s.IsError:
-		return textOf(rawjson.Get(s.Payload, "message")) + detailsOf(rawjson.Get(s.Payload, "data"))
+		return textOf(s.Payload, "message") + detailsOf(rawjson.Get(s.Payload, "data"))
 	case !s.update.failed():
 		return ""
 	}
@@ -113,14 +113,14 @@ func (s *step) errorText() string {
 	}
 	text := strings.Trim(strings.Join(texts, " "), "` \n") // agents show it as code
 	if output := s.update.member("rawOutput"); text == "" && output != nil {
-		text = cmp.Or(stringOf(output), stringOf(rawjson.Get(output, "error")), stringOf(rawjson.Get(output, "message")))
+		text = cmp.Or(stringOf(output), stringOf(output, "error"), stringOf(output, "message"))
 	}
 	return text
 }
 
 // detailsOf returns what the data of an error adds to its message.
 func detailsOf(data []byte) string {
-	if details := cmp.Or(stringOf(data), stringOf(rawjson.Get(data, "details"))); details != "" {
+	if details := cmp.Or(stringOf(data), stringOf(data, "details")); details != "" {
 		return ": " + details
 	}
 	return ""
@@ -129,7 +129,7 @@ func detailsOf(data []byte) string {
 // outcome says which option an answer to a permission request chooses.
 func (s *step) outcome() string {
 	outcome := rawjson.Get(s.Payload, "outcome")
-	id := textOf(rawjson.Get(outcome, "optionId"))
+	id := textOf(outcome, "optionId")
 	var options []option
 	if s.answers != nil {
 		options = s.answers.options
@@ -142,7 +142,7 @@ func (s *step) outcome() string {
 	if id != "" {
 		return id
 	}
-	return textOf(rawjson.Get(outcome, "outcome"))
+	return textOf(outcome, "outcome")
 }
 
 // optionsOf returns the options that a permission request offers.
@@ -152,7 +152,7 @@ func optionsOf(s *step) []option {
 	}
 	var options []option
 	for _, raw := range elements(rawjson.Get(s.Params, "options"), maxOptions) {
-		o := option{id: cut(textOf(rawjson.Get(raw, "optionId")), maxSays), name: oneLine(textOf(rawjson.Get(raw, "name")), maxSays)}
+		o := option{id: cut(textOf(raw, "optionId"), maxSays), name: oneLine(textOf(raw, "name"), maxSays)}
 		if o.name == "" {
 			o.name = o.id
 		}
@@ -171,17 +171,17 @@ func permissionTitle(params []byte) string {
 	if call == nil {
 		call = rawjson.Get(params, "subject", "toolCall")
 	}
-	return textOf(rawjson.Get(call, "title"))
+	return textOf(call, "title")
 }
 
 func vendorsTitle(params []byte) string {
 	for _, name := range []string{"name", "title", "planContent"} {
-		if text := textOf(rawjson.Get(params, name)); text != "" {
+		if text := textOf(params, name); text != "" {
 			return text
 		}
 	}
 	for _, question := range elements(rawjson.Get(params, "questions"), 1) {
-		return textOf(rawjson.Get(question, "question"))
+		return textOf(question, "question")
 	}
 	return ""
 }
@@ -216,13 +216,13 @@ func blockText(content []byte) string {
 		}
 		return strings.Join(texts, " ")
 	}
-	switch kind := textOf(rawjson.Get(content, "type")); kind {
+	switch kind := textOf(content, "type"); kind {
 	case "":
 		return ""
 	case "text":
-		return textOf(rawjson.Get(content, "text"))
+		return textOf(content, "text")
 	case "resource_link":
-		return textOf(rawjson.Get(content, "uri"))
+		return textOf(content, "uri")
 	default:
 		return "(" + kind + ")"
 	}

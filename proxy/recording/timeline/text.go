@@ -24,9 +24,10 @@ func lossesOf(e *trace.Event) (lost []Loss) {
 	return lost
 }
 
-// textOf returns a JSON value as text: what a string says, nothing for null, and
-// any other value as it is.
-func textOf(value []byte) string {
+// textOf returns a JSON value as text, or the one that a path of members leads to: what a
+// string says, nothing for null, and any other value as it is.
+func textOf(value []byte, path ...string) string {
+	value = rawjson.Get(value, path...)
 	if text, ok := rawjson.TextOf(value); ok {
 		return string(text)
 	}
@@ -36,9 +37,9 @@ func textOf(value []byte) string {
 	return string(value)
 }
 
-// stringOf returns what a JSON value says if it is a string.
-func stringOf(value []byte) string {
-	text, _ := rawjson.TextOf(value)
+// stringOf is textOf for a string, and "" for any other value.
+func stringOf(value []byte, path ...string) string {
+	text, _ := rawjson.TextOf(rawjson.Get(value, path...))
 	return string(text)
 }
 

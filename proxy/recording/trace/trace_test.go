@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -25,74 +26,59 @@ func untimed(trace []byte) string {
 	return string(times.ReplaceAll(trace, []byte(`"ts":T,`)))
 }
 
-func TestMessage(t *testing.T) {
-	const (
-		toClient = `"from":"Agent","to":"Client"`
-		request  = `{"type":"request","ts":T,"protocol":"acp",` + toClient
-		notified = `{"type":"notification","ts":T,"protocol":"acp",` + toClient
-		response = `{"type":"response","ts":T,` + toClient
-	)
-	tests := []struct{ name, message, want string }{
-		{
-			"request", `{"jsonrpc":"2.0","id":1,"method":"fs/read","params":{"path":"/x","sessionId":"s\u00e9"}}`,
-			request + `,"id":1,"method":"fs/read","session":"s\u00e9","params":{"path":"/x","sessionId":"s\u00e9"}}`,
-		},
-		{"request without params", `{"id":"a","method":"m"}`, request + `,"id":"a","method":"m","params":null}`},
-		{"id null with a method is a request", `{"id":null,"method":"m"}`, request + `,"id":null,"method":"m","params":null}`},
-		{"notification", `{"method":"m","params":[1, 2]}`, notified + `,"method":"m","params":[1, 2]}`},
-		{
-			"numbers and spacing are kept", `{"method":"m","params":{"n": 1.00e+2, "big":12345678901234567890,"n":0.10}}`,
-			notified + `,"method":"m","params":{"n": 1.00e+2, "big":12345678901234567890,"n":0.10}}`,
-		},
-		{"session that is no string", `{"method":"m","params":{"sessionId":7}}`, notified + `,"method":"m","params":{"sessionId":7}}`},
-		{
-			"mcp", `{"method":"mcp/message","params":{"method":"x"}}`,
-			strings.Replace(notified, "acp", "mcp", 1) + `,"method":"mcp/message","params":{"method":"x"}}`,
-		},
-		{"result", `{"id":7,"result":{"a":1}}`, response + `,"id":7,"is_error":false,"payload":{"a":1}}`},
-		{"result null", `{"result":null,"id":7}`, response + `,"id":7,"is_error":false,"payload":null}`},
-		{"error", `{"id":7,"error":{"code":-1}}`, response + `,"id":7,"is_error":true,"payload":{"code":-1}}`},
-		{"result and error null", `{"id":7,"error":null,"result":[]}`, response + `,"id":7,"is_error":false,"payload":[]}`},
-		{"id null in a response", `{"id":null,"error":{}}`, response + `,"id":null,"is_error":true,"payload":{}}`},
-		{
-			"batch", `[{"method":"a"} , {"id":1,"result":2}]`,
-			notified + `,"method":"a","params":null}` + "\n" + response + `,"id":1,"is_error":false,"payload":2}`,
-		},
-		{"empty batch", `[]`, ``},
-		{
-			"several messages", `{"method":"a"}` + "\n" + `{"method":"b"},{"method":"c"}`,
-			notified + `,"method":"a","params":null}` + "\n" + notified + `,"method":"b","params":null}` + "\n" +
-				notified + `,"method":"c","params":null}`,
-		},
-		{"blank line", " \r\n", ""},
-		{"line ends inside", "{\"method\":\"m\",\"params\":{\r\n\"a\":1}}\r\n", notified + `,"method":"m","params":{  "a":1}}`},
-		{"not JSON", "Debugger attached.\n", notified + `,"method":"(not a message)","params":"Debugger attached."}`},
-		{"hostile text", "\x1b[2J\"</script>\xff\n", notified + `,"method":"(not a message)","params":"\u001b[2J\"</script>` + "\uFFFD" + `"}`},
-		{"truncated", `{"method":"m","params":{"a"`, notified + `,"method":"(not a message)","params":"{\"method\":\"m\",\"params\":{\"a\""}`},
-		{"not an object", `42`, notified + `,"method":"(not a message)","params":42}`},
-		{"neither method nor result", `{"id":1}`, notified + `,"method":"(not a message)","params":{"id":1}}`},
-		{"method that is no string", `{"method":["m"]}`, notified + `,"method":"(not a message)","params":{"method":["m"]}}`},
-		{
-			"not a message inside a batch", `[1,{"method":"a"}]`,
-			notified + `,"method":"(not a message)","params":1}` + "\n" + notified + `,"method":"a","params":null}`,
-		},
-		{"invalid UTF-8", "{\"method\":\"m\",\"params\":[\"\xff\xfe\"]}", notified + `,"method":"m","params":["` + "\uFFFD" + `"]}`},
+// TestEventsOfMessages has the sections of testdata/events.txt.
+func TestEventsOfMessages(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("testdata", "events.txt"))
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			var out bytes.Buffer
-			w := New(&out, slog.New(slog.DiscardHandler))
-			w.Message(Agent, Client, []byte(tt.message))
-			want := tt.want
-			if want != "" {
-				want += "\n"
+	for _, section := range strings.Split(string(text), "\n== ")[1:] {
+		name, body, _ := strings.Cut(section, "\n")
+		t.Run(name, func(t *testing.T) {
+			var message, replacement, want string
+			var lost []Loss
+			rewritten := false
+			for line := range strings.Lines(strings.TrimRight(body, "\n")) {
+				line = strings.TrimSuffix(line, "\n")
+				what, rest, _ := strings.Cut(line, " ")
+				switch {
+				case line != "" && line[0] == '\t':
+					want += line[1:] + "\n"
+				case what == "lost":
+					lost = readLosses([]byte(rest))
+				case what == "=>":
+					rewritten = true
+					replacement += unquoted(rest) + "\n"
+				default:
+					message = unquoted(line)
+				}
 			}
-			if got := untimed(out.Bytes()); got != want {
-				t.Errorf("got\n%swant\n%s", got, want)
+			w := &countingWriter{}
+			recorder := New(w, slog.New(slog.DiscardHandler))
+			if rewritten {
+				recorder.Rewritten(Agent, Client, []byte(message), []byte(replacement), lost...)
+			} else {
+				recorder.Message(Agent, Client, []byte(message), lost...)
 			}
-			checkLines(t, out.Bytes())
+			recorded := w.Len()
+			if got := untimed(w.Bytes()); got != want || w.writes > 1 {
+				t.Errorf("in %d writes\n%swant\n%s", w.writes, got, want)
+			}
+			checkLines(t, w.Bytes())
+			recorder.Message(Agent, Client, []byte(`{"method":"next"}`))
+			if bytes.Contains(w.Bytes()[recorded:], []byte("lost")) {
+				t.Error("the next event has lost the same")
+			}
 		})
 	}
+}
+
+// unquoted returns a line as it is, or what it says as a string of Go.
+func unquoted(line string) string {
+	if text, err := strconv.Unquote(line); err == nil {
+		return text
+	}
+	return line
 }
 
 func TestLongTextIsCut(t *testing.T) {
@@ -103,33 +89,6 @@ func TestLongTextIsCut(t *testing.T) {
 		t.Errorf("%d bytes recorded", out.Len())
 	}
 	checkLines(t, out.Bytes())
-}
-
-func TestRewritten(t *testing.T) {
-	const (
-		plan    = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan"}}}`
-		hop     = `{"type":"notification","ts":T,"protocol":"acp","from":"Agent","to":"Proxy","method":"session/update","session":"s","params":{"sessionId":"s","update":{"sessionUpdate":"plan"}}}` + "\n"
-		onwards = `{"type":"notification","ts":T,"protocol":"acp","from":"Proxy","to":"Client","method":"session/update","params":null}` + "\n"
-		other   = `{"method":"session/update"}`
-	)
-	tests := []struct{ name, replacement, want string }{
-		{"rewritten", other + "\n", hop + onwards},
-		{"twice", other + "\n" + other + "\n", hop + onwards + onwards},
-		{"twice in a batch", other + "," + other, hop + onwards + onwards},
-		{"dropped", "", hop},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			w := &countingWriter{}
-			New(w, slog.New(slog.DiscardHandler)).Rewritten(Agent, Client, []byte(plan+"\n"), []byte(tt.replacement))
-			if got := untimed(w.Bytes()); got != tt.want {
-				t.Errorf("got\n%swant\n%s", got, tt.want)
-			}
-			if w.writes != 1 {
-				t.Errorf("%d writes", w.writes)
-			}
-		})
-	}
 }
 
 type countingWriter struct {
