@@ -53,7 +53,7 @@ func (t *Translator) Approval(session, params []byte) *Approval {
 	a := &Approval{
 		session: string(session), text: text, shown: t.client.ShowsContent && sameWords(text, content), plan: toApprove,
 	}
-	if s := t.live.find(a.session); s != nil {
+	if s := t.live.sessions[a.session]; s != nil {
 		for _, p := range s.plans {
 			if len(p.text.raw) > 0 && sameWords(rawjson.Unquote(p.text.raw), text) {
 				if a.isLive, a.plan = true, p.id; !p.state.named() {
@@ -116,10 +116,7 @@ func (a *Approval) Says() []byte {
 // session are complete, and a text that the client shows with the request needs no
 // message. own: the agent asks in its own words, and nobody else says the text.
 func (t *Translator) Asked(a *Approval, own bool) [][]byte {
-	s := t.live.find(a.session)
-	if s == nil { // too much is kept
-		s = &session{id: a.session}
-	}
+	s := t.live.open([]byte(a.session))
 	if a.shown {
 		s.tell(a.text)
 	}
@@ -127,11 +124,10 @@ func (t *Translator) Asked(a *Approval, own bool) [][]byte {
 	if own && t.client.Shows&capabilities.Markdown == 0 {
 		all = t.appendMessage(all, s, a.text, "")
 	}
-	if p := s.meant(s.plans, planName{a.plan, true}); p != nil {
+	if p := s.meant(planName{a.plan, true}); p != nil {
 		p.asked = a
 	}
 	a.text = nil
-	t.live.count(s)
 	return all
 }
 
@@ -143,8 +139,8 @@ func (t *Translator) Refused(a *Approval, result []byte) []byte {
 	if slices.Contains(a.allows, string(option)) {
 		return nil
 	}
-	if s := t.live.find(a.session); s != nil {
-		if p := s.meant(s.plans, planName{a.plan, true}); p != nil && p.asked != a {
+	if s := t.live.sessions[a.session]; s != nil {
+		if p := s.meant(planName{a.plan, true}); p != nil && p.asked != a {
 			return nil
 		}
 	}

@@ -169,9 +169,6 @@ func (s *session) legacyEqual(c *content) *plan {
 
 // says reports whether p shows what is in c, as far as that is known.
 func (p *plan) says(c *content) bool {
-	if p.faded {
-		return true
-	}
 	items := p.items && c.form == formItems
 	return (items || !c.entries.empty()) && p.entries.same(c.entries)
 }
@@ -248,7 +245,7 @@ func (s *session) part(p *plan) (again *plan) {
 		l.clientID = s.freeID(s.synthetic)
 		again = l
 	}
-	s.plans = append(s.plans, l)
+	s.keep(l)
 	s.order()
 	return again
 }

@@ -12,20 +12,15 @@ import (
 // A session holds the live plans of one session, in the order in which they
 // were first sent.
 type session struct {
-	id        string
-	synthetic string // the id of a legacy plan towards the client, if it is free
-	plans     []*plan
-	before    []*plan // what was live before a replay that has not been answered
-	updated   uint64  // live.clock at the last update
+	*live
+	id      string
+	kept    *keep.Share
+	plans   []*plan
+	before  *session // what was live before a replay that has not been answered
+	updated uint64   // live.clock at the last update
 
 	card [sha256.Size]byte // the digest of what a client with a card for each plan got last
-
-	told, toldBefore [][sha256.Size]byte // digests of texts, the oldest first; also before the replay
-
-	// Counted by live.settle, in plans and before.
-	bytes int
-	alive int // plans that have not faded
-	names int // plans that have, and digests of texts
+	told keep.Map[bool]    // texts, by their digests
 }
 
 // A plan is what is known of a live plan.
@@ -41,7 +36,7 @@ type plan struct {
 	shown   bool      // the client has been shown it
 	text    planText  // of a markdown plan
 	asked   *Approval // who has asked about it last
-	faded   bool      // all of these were forgotten
+	kept    *keep.Entry
 
 	// Times are counts of live.clock.
 	first       uint64 // when the plan was first sent
@@ -60,42 +55,11 @@ type planName struct {
 	given bool
 }
 
-// size is what counts of a plan.
-func (p *plan) size() int {
-	cost := planCost
-	if p.faded {
-		cost = nameCost
-	}
-	return cost + len(p.id) + len(p.entries.text) + len(p.text.raw) + len(p.text.path) + len(p.own.text)
-}
-
-// count counts what live.settle wants to know.
+// count counts what is kept of the plans.
 func (s *session) count() {
-	s.bytes, s.alive, s.names = 0, 0, len(s.told)+len(s.toldBefore)
-	for _, plans := range [...][]*plan{s.plans, s.before} {
-		for _, p := range plans {
-			s.bytes += p.size()
-			if p.faded {
-				s.names++
-			} else {
-				s.alive++
-			}
-		}
-	}
-	if s.alive+s.names > 0 {
-		const digestCost = 64
-		s.bytes += keep.SessionCost + len(s.id) + digestCost*(len(s.told)+len(s.toldBefore))
-	}
-}
-
-// kept returns the bytes of the plans that have not faded.
-func (s *session) kept() (bytes int) {
 	for _, p := range s.plans {
-		if !p.faded {
-			bytes += p.size()
-		}
+		p.kept.Count(len(p.entries.text) + len(p.text.raw) + len(p.text.path) + len(p.own.text))
 	}
-	return bytes
 }
 
 // name returns what a message with those id members calls its plan. It does
@@ -111,10 +75,8 @@ func (s *session) name(ids *idFields, text []byte) planName {
 }
 
 // find returns the live plan of that name, or nil.
-func (s *session) find(n planName) *plan { return find(s.plans, n) }
-
-func find(plans []*plan, n planName) *plan {
-	for _, p := range plans {
+func (s *session) find(n planName) *plan {
+	for _, p := range s.plans {
 		if n.given && p.state.named() && p.id == n.id || !n.given && p.state.legacy() {
 			return p
 		}
@@ -158,21 +120,30 @@ func (s *session) add(n planName) *plan {
 	if n.given {
 		p.state = identified
 	}
-	s.plans = append(s.plans, p)
+	s.keep(p)
 	return p
 }
 
+func (s *session) keep(p *plan) {
+	s.plans = append(s.plans, p)
+	p.kept = s.kept.Add(planCost+len(p.id), func() {
+		s.lost = true
+		s.delete(p)
+	})
+}
+
 func (s *session) delete(p *plan) {
+	p.kept.Drop()
 	s.plans = slices.DeleteFunc(s.plans, func(q *plan) bool { return q == p })
 }
 
 // remove removes the plan of that name and returns it, or nil.
 // What was live before a replay does not come back either.
 func (s *session) remove(n planName) *plan {
-	if p := s.meant(s.before, n); p != nil {
-		s.before = slices.DeleteFunc(s.before, func(q *plan) bool { return q == p })
+	if s.before != nil {
+		s.before.remove(n)
 	}
-	p := s.meant(s.plans, n)
+	p := s.meant(n)
 	if p != nil {
 		s.delete(p)
 	}
@@ -181,10 +152,10 @@ func (s *session) remove(n planName) *plan {
 
 // meant returns the plan that a removal means, or nil. An agent
 // may also call a legacy plan by the synthetic id.
-func (s *session) meant(plans []*plan, n planName) *plan {
-	p := find(plans, n)
+func (s *session) meant(n planName) *plan {
+	p := s.find(n)
 	if p == nil && n.given && n.id == s.synthetic {
-		p = find(plans, planName{})
+		p = s.find(planName{})
 	}
 	return p
 }
@@ -204,7 +175,6 @@ func (s *session) set(p *plan, c *content) {
 		p.entries.moveFrom(c.entries)
 	}
 	p.text.set(c.source)
-	p.faded = false
 }
 
 // makesRoom reports whether p is a text that is out of the way of a list that came after
@@ -216,111 +186,5 @@ func (s *session) makesRoom(p *plan) bool {
 	})
 }
 
-// fade forgets what p shows.
-func (p *plan) fade() {
-	if p.state == ahead {
-		p.state = both
-	}
-	p.title, p.items, p.faded = "", false, true
-	p.entries, p.text, p.own = entryList{}, planText{}, entryList{}
-}
-
-func fade(plans []*plan) {
-	for _, p := range plans {
-		p.fade()
-	}
-}
-
-// missedLess reports whether p should fade before q.
-func (p *plan) missedLess(q *plan) bool {
-	if done := p.done(); done != q.done() {
-		return done
-	}
-	return p.updated < q.updated
-}
-
-func (s *session) missedLess(other *session) bool {
-	if done := s.done(); done != other.done() {
-		return done
-	}
-	return s.updated < other.updated
-}
-
 // done reports whether no entry is left to do.
 func (p *plan) done() bool { return p.entries.open == 0 }
-
-func (s *session) done() bool {
-	return !slices.ContainsFunc(s.plans, func(p *plan) bool { return !p.done() })
-}
-
-// forgetName forgets the faded plan that was updated longest ago or, without one, which
-// text was told first. It reports whether it was a plan.
-func (s *session) forgetName() bool {
-	var oldest *plan
-	for _, plans := range [...][]*plan{s.before, s.plans} {
-		for _, p := range plans {
-			if p.faded && (oldest == nil || p.updated < oldest.updated) {
-				oldest = p
-			}
-		}
-	}
-	switch isOldest := func(p *plan) bool { return p == oldest }; {
-	case oldest != nil:
-		s.plans, s.before = slices.DeleteFunc(s.plans, isOldest), slices.DeleteFunc(s.before, isOldest)
-	case len(s.toldBefore) > 0:
-		s.toldBefore = s.toldBefore[1:]
-	default:
-		s.told = s.told[1:]
-	}
-	return oldest != nil
-}
-
-// putBack adds what was live before a replay to what has been sent since. Under
-// each name of a plan, what has been sent since counts.
-func (s *session) putBack() {
-	s.told, s.toldBefore = append(s.toldBefore, s.told...), nil
-	for _, q := range s.before {
-		if s.outdated(q) {
-			continue
-		}
-		if s.knownAs(q.clientID) != nil {
-			q.clientID, q.legacyID = s.freeID(s.clientID(planName{q.id, q.state.named()})), false
-		}
-		s.plans = append(s.plans, q)
-	}
-	s.before = nil
-	s.order()
-}
-
-// outdated reports whether nothing of q is to be put back. If only one of the
-// two names of q has been sent since, q becomes what the other name said last.
-func (s *session) outdated(q *plan) bool {
-	var newer, newerLegacy *plan
-	if q.state.named() {
-		newer = s.find(planName{q.id, true})
-	}
-	if q.state.legacy() {
-		newerLegacy = s.find(planName{})
-	}
-	if newer != nil {
-		newer.first = min(newer.first, q.place())
-	} else if newerLegacy != nil && q.state == unidentified {
-		newerLegacy.first = min(newerLegacy.first, q.first)
-	}
-	switch {
-	case newer == nil && newerLegacy == nil:
-		return false
-	case q.state == unidentified || q.state == identified || newer != nil && newerLegacy != nil:
-		return true
-	case newer == nil:
-		q.leave()
-		return false
-	case q.state == ahead && !q.entries.same(&newer.entries):
-		q.state, q.id, q.first, q.legacyID = unidentified, "", q.legacyFirst, false
-		q.own.reset()
-		return false
-	case newer.state == identified:
-		newer.state, newer.legacyFirst = both, q.legacyFirst
-	}
-	return true
-}

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate/keep"
 )
@@ -129,38 +127,6 @@ func TestResetAndClose(t *testing.T) {
 			in("s", removed("p"), rewrite(legacyPlan(todo("B"), todo("[q] C")))),
 		},
 	}, {
-		name: "if it was sent with its id, the legacy plan still is that plan",
-		steps: []step{
-			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
-			on(legacyPlan(todo("A")), forward),
-			reset,
-			on(items("p", todo("B")), rewrite(legacyPlan(todo("B")))),
-			restored,
-			on(legacyPlan(todo("C")), forward),
-		},
-	}, {
-		name: "unless it had changed it",
-		steps: []step{
-			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
-			on(legacyPlan(todo("A")), forward),
-			on(legacyPlan(todo("B")), forward),
-			reset,
-			on(items("p", todo("C")), rewrite(legacyPlan(todo("C")))),
-			restored,
-			on(items("p", todo("D")), rewrite(legacyPlan(todo("[p] D"), todo("B")))),
-		},
-	}, {
-		name: "unless the two agree again",
-		steps: []step{
-			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
-			on(legacyPlan(todo("A")), forward),
-			on(legacyPlan(todo("B")), forward),
-			reset,
-			on(items("p", todo("B")), rewrite(legacyPlan(todo("B")))),
-			restored,
-			on(items("p", todo("D")), rewrite(legacyPlan(todo("D")))),
-		},
-	}, {
 		name: "a legacy plan that was removed by the synthetic id is not put back",
 		steps: []step{
 			on(legacyPlan(todo("A")), forward),
@@ -206,213 +172,73 @@ func mustSend(t *testing.T, p *peer, session, update string) outcome {
 }
 
 // manySessions is how many sessions with a plan are kept, and no more.
-const manySessions = keep.PerConnection / (planCost + keep.SessionCost + 64)
+const manySessions = keep.PerConnection / (planCost + keep.SessionCost + 256)
 
+// TestMaxSessions pins that the oldest session is forgotten, and that what the agent removes
+// leaves the screen of each client all the same.
 func TestMaxSessions(t *testing.T) {
-	p := newPeer(defaults(), legacyClient)
-	for i := range manySessions {
-		if got := mustSend(t, p, fmt.Sprint(i), items("p", todo("A"))); got.Warnings != nil {
-			t.Fatal(got)
-		}
-	}
-	mustSend(t, p, "0", removed("p")) // so that 1 is the oldest
-	mustSend(t, p, "0", items("q", todo("B")))
-	for range 2 * manySessions { // they have no plans
-		mustSend(t, p, "more", removed("p"))
-	}
-	added := []string{"more"}
-	got := mustSend(t, p, "more", items("p", todo("A")))
-	for ; got.Warnings == nil; added = append(added, fmt.Sprint("more ", len(added))) {
-		got = mustSend(t, p, fmt.Sprint("more ", len(added)), items("p", todo("A")))
-	}
-	if !slices.Equal(got.Warnings, []string{"too much is kept of plans: the oldest were forgotten"}) {
-		t.Error(got.Warnings)
-	}
-	if n := len(p.translator.live.sessions); n != manySessions+len(added)-1 || len(added) > 4 {
-		t.Error(n, "sessions are kept, of more than", manySessions)
-	}
-	for _, step := range []struct{ session, update, want string }{
-		{"1", removed("p"), legacyPlan()}, // is forgotten, and leaves the screen all the same
-		{"1", removed("p"), ""},
-		{"0", removed("q"), legacyPlan()},
-		{"2", legacyPlan(todo("C")), legacyPlan(todo("[p] A"), todo("C"))},
-		{"more", removed("p"), legacyPlan()},
-	} {
-		if got := mustSend(t, p, step.session, step.update); strings.Join(got.Updates, "") != step.want {
-			t.Errorf("session %s, %s: %q", step.session, step.update, got.Updates)
-		}
-	}
-}
-
-// TestForgottenPlansLeaveTheScreen pins that what the agent removes is taken off
-// the screen of each client, under the id by which the client knows it, after
-// many more sessions and plans than are kept.
-func TestForgottenPlansLeaveTheScreen(t *testing.T) {
 	for _, c := range []struct {
-		name        string
-		client      capabilities.Client
-		others      int // sessions between
-		same, other string
+		name       string
+		client     capabilities.Client
+		gone, left string // of plans that are forgotten, and kept
 	}{
-		{name: "legacy", client: legacyClient, others: manySessions, same: legacyPlan(), other: legacyPlan()},
-		{name: "ops", client: newClient, others: manySessions, same: removed("main"), other: removed("q")},
-		{name: "items", client: client("items", "planId", 1), others: manySessions, same: items("main"), other: items("q")},
-		{name: "legacy, names forgotten", client: legacyClient, others: manySessions + maxNames + 10, same: legacyPlan(), other: legacyPlan()},
-		{name: "items, names forgotten", client: client("items", "planId", 1), others: manySessions + maxNames + 10, same: items("p"), other: items("q")},
+		{"legacy", legacyClient, legacyPlan(), legacyPlan()},
+		{"ops", newClient, removed("p"), removed("p")},
+		{"items", client("items", "planId", 1), items("p"), items("p")},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPeer(defaults(), c.client)
-			for _, update := range []string{legacyPlan(todo("A")), items("p", todo("A")), items("q", todo("B"))} {
-				mustSend(t, p, "s", update)
+			for i := range manySessions {
+				if got := mustSend(t, p, fmt.Sprint(i), items("p", todo("A"))); got.Warnings != nil {
+					t.Fatal(i, got)
+				}
 			}
-			for i := range c.others { // not checked each time, which takes long
-				p.read(legacyPlan(todo("A")))
-				p.translator.FromAgent([]byte(fmt.Sprint(i)), &p.update)
+			mustSend(t, p, "0", items("p", todo("A"), todo("B"))) // so that 1 is the oldest
+			var got outcome
+			for i := 0; got.Warnings == nil; i++ {
+				got = mustSend(t, p, fmt.Sprint("more ", i), items("p", todo("A")))
 			}
-			if p.translator.live.lost != (c.others > maxNames) {
-				t.Error("names are forgotten:", p.translator.live.lost)
+			if !slices.Equal(got.Warnings, []string{"too much is kept of plans: the oldest were forgotten"}) {
+				t.Error(got.Warnings)
 			}
-			for update, want := range map[string]string{removed("p"): c.same, removed("q"): c.other} {
-				got := mustSend(t, p, "s", update)
+			sessions := p.translator.live.sessions
+			if sessions["0"] == nil || sessions["1"] != nil || sessions["2"] == nil {
+				t.Error("session 1 is not the one that is forgotten")
+			}
+			for session, want := range map[string]string{"0": c.left, "1": c.gone} {
+				got := mustSend(t, p, session, removed("p"))
 				if got.Action == Forward {
-					got.Updates = []string{update}
+					got.Updates = []string{removed("p")}
 				}
 				if !slices.Equal(got.Updates, []string{want}) {
-					t.Errorf("%s: %q", update, got)
+					t.Errorf("session %s: %q", session, got)
 				}
-			}
-			if n := len(p.translator.live.faded); n > maxNames {
-				t.Error(n, "sessions are kept")
 			}
 		})
 	}
 }
 
-// TestFadedPlanIsStillTheSame pins that a plan which was sent both ways is one
-// plan also after it was forgotten.
-func TestFadedPlanIsStillTheSame(t *testing.T) {
-	p := newPeer(defaults(), newClient)
-	mustSend(t, p, "s", items("p", todo("A")))
-	mustSend(t, p, "s", legacyPlan(todo("A")))
-	for i := range manySessions + 1 {
-		mustSend(t, p, fmt.Sprint(i), items("p", todo("A")))
-	}
-	got := mustSend(t, p, "s", legacyPlan(todo("B")))
-	if diff := cmp.Diff([]string{items("p", todo("B"))}, got.Updates); diff != "" {
-		t.Error(diff)
-	}
-}
-
-// TestFadedPlanComesBack pins that a plan which was forgotten and is sent again counts as
-// any other, so that it is forgotten again in its time.
-func TestFadedPlanComesBack(t *testing.T) {
-	p := newPeer(defaults(), legacyClient)
-	for range 2 {
-		if got := mustSend(t, p, "s", items("p", todo("A"))); !slices.Equal(got.Updates, []string{legacyPlan(todo("A"))}) {
-			t.Errorf("got %q", got.Updates)
-		}
-		for i := range manySessions + 1 {
-			mustSend(t, p, fmt.Sprint(i), items("p", todo("A")))
-		}
-	}
-	got := mustSend(t, p, "s", items("q", todo("B")))
-	if diff := cmp.Diff([]string{legacyPlan(todo("B"))}, got.Updates); diff != "" {
-		t.Error(diff)
-	}
-}
-
-// TestReplacedFadesFirst pins that what is only kept in case a replay fails is the first
-// to go: of several such sessions the one that was updated longest ago, and no more than
-// is needed.
-func TestReplacedFadesFirst(t *testing.T) {
-	const sessions = 64
-	large := todo(strings.Repeat("x", keep.PerConnection/sessions-planCost-keep.SessionCost-4096))
-	for range 4 { // it is never chance
-		p := newPeer(defaults(), v2Client)
-		for i := range sessions {
-			mustSend(t, p, fmt.Sprint(i), items("p", large))
-		}
-		for i := range sessions - 1 {
-			load(p.translator, fmt.Sprint(i+1)) // 0 is older
-		}
-		mustSend(t, p, "3", items("q", todo("A"))) // since then it is not the oldest
-		for _, last := range []int{1, 2, 4, 5} {
-			mustSend(t, p, fmt.Sprint("more ", last), items("p", large))
-			for i := range sessions {
-				s := p.translator.live.find(fmt.Sprint(i))
-				if fades := s.names > 0; fades != (i <= last && i != 3 && i != 0) {
-					t.Fatalf("session %d has faded: %t", i, fades)
-				}
-			}
-		}
-	}
-}
-
-// TestCompletedFadesFirst pins which plans and sessions are forgotten first.
-func TestCompletedFadesFirst(t *testing.T) {
-	p := newPeer(defaults(), legacyClient)
-	for i := range manyPlans {
-		mustSend(t, p, "s", items(fmt.Sprint(i), todo("A")))
-	}
-	mustSend(t, p, "s", items("7", done("A")))
-	mustSend(t, p, "s", markdownUpdate("8", "- [x] A"))
-	mustSend(t, p, "s", items("9", `{"content":"A","status":"cancelled"}`))
-	faded := func(id string) bool { return p.translator.live.sessions["s"].find(planName{id, true}).faded }
-	for i := 0; !faded("9"); i++ {
-		mustSend(t, p, "s", items(fmt.Sprint("more ", i), todo("B")))
-	}
-	for id, want := range map[string]bool{"0": true, "7": false, "8": false, "9": false, "10": true} {
-		if is := !faded(id); is != want {
-			t.Errorf("plan %s is kept: %t", id, is)
-		}
-	}
-	p = newPeer(defaults(), legacyClient)
-	for i := range manySessions - 10 {
-		mustSend(t, p, fmt.Sprint(i), items("p", todo("A"), done("A")))
-	}
-	mustSend(t, p, "7", items("p", done("A")))
-	for i := 0; p.translator.live.sessions["7"] != nil; i++ {
-		mustSend(t, p, fmt.Sprint("more ", i), items("p", todo("A")))
-	}
-	if p.translator.live.sessions["0"] == nil {
-		t.Error("session 0 is not kept")
-	}
-}
-
-// TestMaxSessionsRestored drives the number of sessions past the limit by
-// putting one back.
-func TestMaxSessionsRestored(t *testing.T) {
-	p := newPeer(defaults(), legacyClient)
-	mustSend(t, p, "first", items("p", todo("A")))
-	answer := load(p.translator, "first")
-	for i := range manySessions + 1 {
-		mustSend(t, p, fmt.Sprint(i), items("p", todo("A")))
-	}
-	n := len(p.translator.live.sessions)
-	answer(true)
-	if mustSend(t, p, "0", items("p", todo("A"))); len(p.translator.live.sessions) > n {
-		t.Error(len(p.translator.live.sessions), "sessions are kept")
-	}
-}
-
-// manyPlans is about how many plans of a session are kept.
-const manyPlans = keep.PerSession/planCost - 10
-
+// TestMaxPlans pins that the oldest plans of a session are forgotten, by their number or
+// by their texts, and count again when they are sent again.
 func TestMaxPlans(t *testing.T) {
-	p := newPeer(defaults(), legacyClient)
-	for i := range manyPlans {
-		if got := mustSend(t, p, "s", items(fmt.Sprint("p", i), todo("A"))); got.Warnings != nil {
-			t.Fatal(got)
+	for _, size := range []int{1, keep.PerSession / 4} {
+		p := newPeer(defaults(), legacyClient)
+		entry := todo(strings.Repeat("x", size))
+		var got outcome
+		most := 0
+		for ; got.Warnings == nil; most++ {
+			got = mustSend(t, p, "s", items(fmt.Sprint("p", most), entry))
 		}
-	}
-	mustSend(t, p, "s", items("p0", todo("B")))
-	got := mustSend(t, p, "s", items("more 0", todo("C")))
-	for i := 1; got.Warnings == nil; i++ {
-		got = mustSend(t, p, "s", items(fmt.Sprint("more ", i), todo("C")))
-	}
-	for id, want := range map[string]bool{"p0": true, "p1": false, "p2": true, "more 0": true} {
-		if strings.Contains(got.Updates[0], "["+id+"]") != want {
-			t.Errorf("plan %s is there: %t", id, !want)
+		if least := keep.PerSession/(planCost+size+256) - 1; most < least || most > least+3 {
+			t.Errorf("%d plans of %d bytes are too many", most, size)
+		}
+		for range 2 {
+			got = mustSend(t, p, "s", items("p0", entry))
+		}
+		for id, want := range map[string]bool{"p0": true, "p1": false, "p2": true} {
+			if strings.Contains(got.Updates[0], "["+id+"]") != want {
+				t.Errorf("plan %s of %d bytes is there: %t", id, size, !want)
+			}
 		}
 	}
 }
@@ -430,70 +256,25 @@ func TestMaxEntries(t *testing.T) {
 	}
 }
 
-func TestMaxBytes(t *testing.T) {
-	p := newPeer(defaults(), v2Client)
-	big := todo(strings.Repeat("x", keep.PerSession/4-2*planCost))
-	for _, id := range []string{"p", "q", "r", "t", "p"} {
-		if got := mustSend(t, p, "s", items(id, big)); got.Warnings != nil {
-			t.Fatal(got.Warnings)
-		}
-	}
-	// One more has to make room: the plan that was not updated for the longest time goes.
-	got := mustSend(t, p, "s", items("v", big))
-	s := p.translator.live.sessions["s"]
-	if len(got.Warnings) != 1 || s.alive != 4 || !s.find(planName{"q", true}).faded {
-		t.Errorf("%d plans are kept, warnings %q", s.alive, got.Warnings)
-	}
-	// A plan that is too large by itself is kept while it is the only one.
-	for range 2 {
-		got = mustSend(t, p, "s", items("u", todo(strings.Repeat("x", keep.PerConnection))))
-	}
-	if s.alive != 1 || s.names != 5 || got.Warnings != nil {
-		t.Errorf("%d plans are kept, and %d names, warnings %q", s.alive, s.names, got.Warnings)
-	}
-	// Names are bytes too.
-	mustSend(t, p, "s", items(strings.Repeat("i", keep.PerSession), todo("A")))
-	for range 2 {
-		mustSend(t, p, "s", items("u", todo("A")))
-	}
-	if n := len(s.plans); n != 1 {
-		t.Errorf("%d plans have a name", n)
-	}
-	mustSend(t, p, "s", removed("u"))
-	if p.translator.live.bytes != 0 {
-		t.Error(p.translator.live.bytes, "bytes are left")
-	}
-}
-
-// TestBytesCounted pins that ids count too, and that all is given back.
-func TestBytesCounted(t *testing.T) {
+// TestFreed pins what gives back what was kept.
+func TestFreed(t *testing.T) {
 	for name, free := range map[string]func(*Translator){
-		"close":         func(tr *Translator) { closed(tr, "s"); closed(tr, "t") },
-		"reset":         func(tr *Translator) { load(tr, "s")(false); load(tr, "t"); closed(tr, "t") },
-		"restore":       func(tr *Translator) { load(tr, "s")(true); load(tr, "s")(false); closed(tr, "t") },
-		"set client":    func(tr *Translator) { tr.SetClient(capabilities.Client{}) },
-		"empty=remove":  func(*Translator) {},
-		"other session": func(tr *Translator) { closed(tr, "x"); closed(tr, "s"); closed(tr, "t") },
+		"close":            func(tr *Translator) { closed(tr, "s") },
+		"replay":           func(tr *Translator) { load(tr, "s")(false); closed(tr, "s") },
+		"replay not ended": func(tr *Translator) { load(tr, "s"); closed(tr, "s") },
+		"replays":          func(tr *Translator) { load(tr, "s"); load(tr, "s"); closed(tr, "s") },
+		"failed replay":    func(tr *Translator) { load(tr, "s")(true); closed(tr, "s") },
 	} {
-		p := newPeer(*with(func(o *Options) { o.Empty = EmptyRemove }), opsClient)
-		for _, s := range []string{"s", "t"} {
-			mustSend(t, p, s, items("p", todo("A")))
-			mustSend(t, p, s, legacyPlan(todo("B")))
-			mustSend(t, p, s, items("p", todo("B")))
-			mustSend(t, p, s, items(strings.Repeat("i", 1000), todo("C")))
-		}
-		if p.translator.live.bytes < 2000 {
-			t.Errorf("%d bytes are counted", p.translator.live.bytes)
-		}
-		if name == "empty=remove" {
-			for _, s := range []string{"s", "t"} {
-				mustSend(t, p, s, legacyPlan())
-				mustSend(t, p, s, removed(strings.Repeat("i", 1000)))
+		p := newPeer(defaults(), legacyClient)
+		for i := 0; p.translator.live.sessions["other"] == nil; i++ {
+			mustSend(t, p, "s", items("p", todo(strings.Repeat("x", keep.PerSession/4))))
+			free(p.translator)
+			if i == 2*keep.PerConnection/(keep.PerSession/4) {
+				mustSend(t, p, "other", items("p", todo("A")))
 			}
 		}
-		free(p.translator)
-		if p.translator.live.bytes != 0 || len(p.translator.live.sessions) != 0 {
-			t.Errorf("%s: %d bytes are left in %d sessions", name, p.translator.live.bytes, len(p.translator.live.sessions))
+		if p.translator.live.lost || len(p.translator.live.sessions) != 1 {
+			t.Errorf("%s: something of %d sessions is still kept", name, len(p.translator.live.sessions)-1)
 		}
 	}
 }

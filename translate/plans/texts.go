@@ -63,10 +63,10 @@ func (s *session) textOf(n planName) *planText {
 // How much of a text is done makes no other text of it.
 func (s *session) tell(text []byte) bool {
 	digest := sha256.Sum256(markdown.WithoutStatuses(text))
-	if slices.Contains(s.told, digest) {
+	if s.told.Has(string(digest[:])) {
 		return false
 	}
-	s.told = append(s.told, digest)
+	s.told.Keep(s.kept, string(digest[:]), true, nil)
 	return true
 }
 
@@ -90,7 +90,7 @@ func (t *Translator) Follows(session []byte) [][]byte {
 		return nil
 	}
 	delete(w.waits, string(session))
-	if s := t.live.find(string(session)); s != nil && w.isNew(s) {
+	if s := t.live.sessions[string(session)]; s != nil && w.isNew(s) {
 		return [][]byte{w.list(s)}
 	}
 	return nil
@@ -100,7 +100,7 @@ func (t *Translator) Follows(session []byte) [][]byte {
 // session, or is told that a turn of it is over: the texts of the session are complete.
 func (t *Translator) Complete(id string) (all [][]byte) {
 	w, ok := t.writer.(*legacyWriter)
-	s := t.live.find(id)
+	s := t.live.sessions[id]
 	if s == nil || !ok {
 		return nil
 	}
@@ -122,7 +122,7 @@ func (t *Translator) Complete(id string) (all [][]byte) {
 	if isShown := func(p *plan) bool { return slices.Contains(shown, p) }; (slices.ContainsFunc(changed, isShown) || w.waits[id]) && w.isNew(s) {
 		all = slices.Insert(all, 0, w.list(s))
 	}
-	t.live.count(s)
+	s.count()
 	return all
 }
 

@@ -64,7 +64,7 @@ type Options struct {
 type Translator struct {
 	options  Options
 	client   capabilities.Client
-	live     live
+	live     *live
 	renderer renderer
 	out      output
 	writer   writer // nil while nothing is known of the client
@@ -227,6 +227,9 @@ func (t *Translator) understood(s *session, u *Update) {
 	if r.Reason == "" {
 		r.Reason = t.usualReason()
 	}
+	if t.live.budget.Settle() {
+		r.lose(translate.LossMemory, "too much is kept of plans: the oldest were forgotten")
+	}
 }
 
 // change applies a plan or plan_update.
@@ -238,7 +241,7 @@ func (t *Translator) change(s *session, u *Update, n planName) {
 		c.emptied = true
 		s.delete(c.plan)
 	}
-	t.live.settle(s, r)
+	s.count()
 	r.Entries = len(c.plan.entries.contents)
 	if c.plan.state.named() && c.plan.state.legacy() {
 		r.Reason = "the same plan, sent as plan and as plan_update"
@@ -255,7 +258,6 @@ func (t *Translator) removesEmpty(u *Update) bool {
 // remove applies a plan_removed.
 func (t *Translator) remove(s *session, u *Update, n planName) {
 	p := s.remove(n)
-	t.live.settle(s, &t.out.Result)
 	r := removal{plan: p, clientID: s.clientID(n), lost: t.live.lost}
 	if p != nil {
 		r.clientID = p.clientID
