@@ -7,6 +7,7 @@ import (
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -18,8 +19,9 @@ import (
 // toApprove is the id of a plan that an agent has not sent as one.
 const toApprove = "plan-to-approve"
 
-// An Approval is a permission request of the agent about a plan.
-type Approval struct {
+// An approval is a permission request of the agent about a plan.
+type approval struct {
+	id      jsonrpc.ID
 	session string
 	text    []byte   // nil once the client has been asked
 	shown   bool     // the client shows the text with the request
@@ -28,17 +30,14 @@ type Approval struct {
 	allows  []string // the options that approve
 }
 
-// ReadsApprovals reports whether Approval matters.
-func (t *Translator) ReadsApprovals() bool { return t.writer != nil }
-
-// Approval reads the params of a permission request in a session. It returns nil if the
-// request is not about a plan.
-func (t *Translator) Approval(session, params []byte) *Approval {
+// readApproval reads a permission request. It returns nil if that is not about a plan.
+func (s *Stage) readApproval(m *jsonrpc.Message) *approval {
+	params := m.Params.Of(m.Text)
 	call := rawjson.Get(params, "toolCall")
 	if call == nil {
 		call = rawjson.Get(params, "subject", "toolCall")
 	}
-	if kind, _ := rawjson.TextOf(rawjson.Get(call, "kind")); !t.ReadsApprovals() || string(kind) != "switch_mode" {
+	if kind, _ := rawjson.TextOf(rawjson.Get(call, "kind")); s.writer == nil || string(kind) != "switch_mode" {
 		return nil
 	}
 	hasQuestion := rawjson.Get(params, "_meta", "acp-bridge", "permission") != nil
@@ -50,14 +49,15 @@ func (t *Translator) Approval(session, params []byte) *Approval {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return nil
 	}
-	a := &Approval{
-		session: string(session), text: text, shown: t.client.ShowsContent && sameWords(text, content), plan: toApprove,
+	a := &approval{
+		id: jsonrpc.IDOf(m.ID), session: string(m.Session), text: text,
+		shown: s.client.ShowsContent && sameWords(text, content), plan: toApprove,
 	}
-	if s := t.live.sessions[a.session]; s != nil {
-		for _, p := range s.plans {
+	if in := s.live.sessions[a.session]; in != nil {
+		for _, p := range in.plans {
 			if len(p.text.raw) > 0 && sameWords(rawjson.Unquote(p.text.raw), text) {
 				if a.isLive, a.plan = true, p.id; !p.state.named() {
-					a.plan = s.synthetic
+					a.plan = in.synthetic
 				}
 			}
 		}
@@ -97,9 +97,9 @@ func sameWords(a, b []byte) bool {
 	return slices.EqualFunc(bytes.Fields(a), bytes.Fields(b), bytes.Equal)
 }
 
-// Says returns a message that says the plan in the agent's place; nil if the agent has
+// says returns a message that says the plan in the agent's place; nil if the agent has
 // said it.
-func (a *Approval) Says() []byte {
+func (a *approval) says() []byte {
 	if a.isLive {
 		return nil
 	}
@@ -112,35 +112,35 @@ func (a *Approval) Says() []byte {
 	})
 }
 
-// Asked returns the messages that the client gets before it is asked. The texts of the
+// asked returns the messages that the client gets before it is asked. The texts of the
 // session are complete, and a text that the client shows with the request needs no
 // message. own: the agent asks in its own words, and nobody else says the text.
-func (t *Translator) Asked(a *Approval, own bool) [][]byte {
-	s := t.live.open([]byte(a.session))
+func (s *Stage) asked(a *approval, own bool) [][]byte {
+	in := s.live.open([]byte(a.session))
 	if a.shown {
-		s.tell(a.text)
+		in.tell(a.text)
 	}
-	all := t.Complete(a.session)
-	if own && t.client.Shows&capabilities.Markdown == 0 {
-		all = t.appendMessage(all, s, a.text, "")
+	all := s.complete(a.session)
+	if own && s.client.Shows&capabilities.Markdown == 0 {
+		all = s.appendMessage(all, in, a.text, "")
 	}
-	if p := s.meant(planName{a.plan, true}); p != nil {
+	if p := in.meant(planName{a.plan, true}); p != nil {
 		p.asked = a
 	}
 	a.text = nil
 	return all
 }
 
-// Refused returns a message that removes the plan in the agent's place, if an answer to
+// refused returns a message that removes the plan in the agent's place, if an answer to
 // the request approves nothing; nil is no answer. It returns nil if the plan stays: it is
 // approved, or the agent has asked about another one of that id since.
-func (t *Translator) Refused(a *Approval, result []byte) []byte {
+func (s *Stage) refused(a *approval, result []byte) []byte {
 	option, _ := rawjson.TextOf(rawjson.Get(result, "outcome", "optionId"))
 	if slices.Contains(a.allows, string(option)) {
 		return nil
 	}
-	if s := t.live.sessions[a.session]; s != nil {
-		if p := s.meant(planName{a.plan, true}); p != nil && p.asked != a {
+	if in := s.live.sessions[a.session]; in != nil {
+		if p := in.meant(planName{a.plan, true}); p != nil && p.asked != a {
 			return nil
 		}
 	}

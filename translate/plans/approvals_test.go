@@ -9,6 +9,12 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
+// approval reads a permission request of a session, which has those params besides.
+func (p *peer) approval(session, params string) *approval {
+	params = strings.Replace(params, "{", `{"sessionId":"`+session+`",`, 1)
+	return p.readApproval(p.read(`{"id":1,"method":"` + methodPermission + `","params":` + params + `}`))
+}
+
 // TestApproval tells which permission requests are about a plan, and with which text.
 func TestApproval(t *testing.T) {
 	content := func(texts ...string) string {
@@ -37,7 +43,7 @@ func TestApproval(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := newPeer(defaults(), newClient)
-			a := p.translator.Approval([]byte("s"), []byte(tt.params))
+			a := p.approval("s", tt.params)
 			if tt.text == "" || a == nil {
 				if a != nil || tt.text != "" {
 					t.Fatalf("%+v", a)
@@ -52,7 +58,7 @@ func TestApproval(t *testing.T) {
 					}
 				}
 			}
-			if err := json.Unmarshal(a.Says(), &said); err != nil {
+			if err := json.Unmarshal(a.says(), &said); err != nil {
 				t.Fatal(err)
 			}
 			if got := said.Params; got.SessionID != "s" || got.Update.Plan.Content != tt.text || got.Update.Plan.PlanID != toApprove {
@@ -70,13 +76,13 @@ func TestApprovalOfLivePlan(t *testing.T) {
 	} {
 		p := newPeer(defaults(), newClient)
 		mustSend(t, p, "s", tt.update)
-		a := p.translator.Approval([]byte("s"), []byte(`{"toolCall":{"kind":"switch_mode","rawInput":{"plan":"1. A\n2. B"}}}`))
-		if said := a.Says(); said != nil {
+		a := p.approval("s", `{"toolCall":{"kind":"switch_mode","rawInput":{"plan":"1. A\n2. B"}}}`)
+		if said := a.says(); said != nil {
 			t.Errorf("it is said again: %s", said)
 		}
-		p.translator.Asked(a, true)
+		p.Stage.asked(a, true)
 		want := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":` + tt.removes + `}}`
-		if removes := p.translator.Refused(a, nil); string(removes) != want {
+		if removes := p.refused(a, nil); string(removes) != want {
 			t.Errorf("%s removes it, want %s", removes, want)
 		}
 	}
@@ -91,17 +97,17 @@ func TestApprovalsOfOneID(t *testing.T) {
 		want         bool // something leaves with the answer to the newer one
 	}{{reject, reject, true}, {allow, reject, true}, {reject, allow, false}} {
 		p := newPeer(defaults(), newClient)
-		ask := func(text string) *Approval {
-			a := p.translator.Approval([]byte("s"), []byte(`{"toolCall":{"kind":"switch_mode","rawInput":{"plan":"`+text+`"}},"options":[{"optionId":"a","kind":"allow_once"}]}`))
-			mustSend(t, p, "s", string(rawjson.Get(a.Says(), "params", "update")))
-			p.translator.Asked(a, true)
+		ask := func(text string) *approval {
+			a := p.approval("s", `{"toolCall":{"kind":"switch_mode","rawInput":{"plan":"`+text+`"}},"options":[{"optionId":"a","kind":"allow_once"}]}`)
+			mustSend(t, p, "s", string(rawjson.Get(a.says(), "params", "update")))
+			p.Stage.asked(a, true)
 			return a
 		}
 		older, newer := ask("1. A"), ask("1. B")
-		if removes := p.translator.Refused(older, []byte(tt.older)); removes != nil {
+		if removes := p.refused(older, []byte(tt.older)); removes != nil {
 			t.Errorf("the older one removes %s", removes)
 		}
-		if removes := p.translator.Refused(newer, []byte(tt.newer)); (removes != nil) != tt.want {
+		if removes := p.refused(newer, []byte(tt.newer)); (removes != nil) != tt.want {
 			t.Errorf("the newer one removes %s", removes)
 		}
 	}
@@ -133,14 +139,14 @@ func TestApprovalSaysText(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			p := newPeer(*with(func(o *Options) { o.Markdown = tt.markdown }), tt.client)
 			for range 2 {
-				a := p.translator.Approval([]byte("s"), []byte(`{"toolCall":{"kind":"switch_mode","rawInput":{"plan":"`+tt.text+`"}}}`))
-				if says := a.Says(); says != nil {
+				a := p.approval("s", `{"toolCall":{"kind":"switch_mode","rawInput":{"plan":"`+tt.text+`"}}}`)
+				if says := a.says(); says != nil {
 					if _, err := p.send("s", string(rawjson.Get(says, "params", "update"))); err != nil {
 						t.Fatal(err)
 					}
 				}
 				said := 0
-				for _, m := range p.translator.Asked(a, tt.own) {
+				for _, m := range p.Stage.asked(a, tt.own) {
 					if text, ok := rawjson.TextOf(rawjson.Get(m, "params", "update", "content", "text")); ok {
 						said++
 						if got := strings.TrimSpace(string(text)); got != strings.TrimSpace(tt.text) {
@@ -164,8 +170,8 @@ func TestApprovalSaysText(t *testing.T) {
 func TestApprovalOfSaidPlan(t *testing.T) {
 	for id, said := range map[string]bool{"plan-review:1": true, "call-1": false} {
 		p := newPeer(defaults(), newClient)
-		a := p.translator.Approval([]byte("s"), []byte(`{"toolCall":{"toolCallId":"`+id+`","kind":"switch_mode","rawInput":{"plan":"1. A"}}}`))
-		if a.Says() == nil || a.shown != said {
+		a := p.approval("s", `{"toolCall":{"toolCallId":"`+id+`","kind":"switch_mode","rawInput":{"plan":"1. A"}}}`)
+		if a.says() == nil || a.shown != said {
 			t.Errorf("%s: the text counts as shown: %v", id, a.shown)
 		}
 	}

@@ -3,8 +3,11 @@ package plans
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/transport/jsonrpc"
 )
 
 // A workload is one update of a usual size, to be translated again and again.
@@ -40,29 +43,31 @@ func workloads() []workload {
 }
 
 // start returns what reads and translates the update once.
-func (w *workload) start(tb testing.TB) (translate func()) {
+func (w *workload) start(tb testing.TB) (send func()) {
 	p := newPeer(defaults(), w.client)
 	for _, update := range w.beside {
 		if _, err := p.send("s", update); err != nil {
 			tb.Fatal(err)
 		}
 	}
-	text, session := []byte(w.update), []byte("s")
+	text := []byte(before + "s" + middle + w.update + behind)
+	var m jsonrpc.Message
 	return func() {
 		p.cursor.Reset(text)
-		p.update.Read(&p.cursor, text)
-		p.translator.FromAgent(session, &p.update)
+		m.Read(&p.cursor, text, &p.params)
+		p.out.Reset(translate.Agent, &m)
+		p.From(translate.Agent, &m, time.Time{}, &p.out)
 	}
 }
 
 func BenchmarkTranslate(b *testing.B) {
 	for _, w := range workloads() {
 		b.Run(w.name, func(b *testing.B) {
-			translate := w.start(b)
+			send := w.start(b)
 			b.SetBytes(int64(len(w.update)))
 			b.ReportAllocs()
 			for b.Loop() {
-				translate()
+				send()
 			}
 		})
 	}

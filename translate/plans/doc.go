@@ -5,8 +5,8 @@
 // "plan" is one anonymous list of entries, replaced whole each time (a legacy
 // plan); "plan_update" is one of many plans told apart by an id, each a list of
 // items, a markdown text or a file; "plan_removed" ends one of those. A client
-// understands some of these. A [Translator] holds the live plans of each session
-// of a connection and says, update by update, what the client gets: the message
+// understands some of these. A [Stage] holds the live plans of each session
+// of a connection and decides, update by update, what the client gets: the message
 // as it came, another update in its place, or nothing.
 //
 // The package does no input or output; [Options] bring the way to read a plan
@@ -136,6 +136,6 @@
 //	entrylist.go                 entries as the client sees them
 //	legacy.go, operations.go     what is written for the two sorts of client
 //	output.go                    how an update is edited
-//	translator.go                all of this for one message
-//	stage.go                     what the two sides request, and the Translator as a stage
+//	change.go                    all of this for one update
+//	stage.go                     all of this for a message, and what the two sides request
 package plans

@@ -169,8 +169,8 @@ func TestMarkdownTooLong(t *testing.T) {
 	const tasks = `- [ ] A\n- [ ] B`
 	for blank, want := range map[int]int{maxMarkdown - 20: 2, maxMarkdown - 10: 1, maxMarkdown: 0} {
 		p := newPeer(defaults(), legacyClient)
-		p.read(markdownUpdate("m", strings.Repeat(`\n`, blank)+tasks))
-		r := p.translator.FromAgent([]byte("s"), &p.update)
+		mustSend(t, p, "s", markdownUpdate("m", strings.Repeat(`\n`, blank)+tasks))
+		r := p.result
 		if r.Entries != want || (len(r.Losses) > 0) != (want < 2) {
 			t.Errorf("after %d blank lines: %d entries, want %d; warnings %v", blank, r.Entries, want, r.Losses)
 		}

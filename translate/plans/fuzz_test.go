@@ -55,17 +55,17 @@ func FuzzTranslate(f *testing.F) {
 				p.read(line) // must not panic
 				continue
 			}
-			if a := p.translator.Approval([]byte(session), []byte(line)); a != nil {
-				if says := a.Says(); says != nil && !json.Valid(says) {
+			if a := p.approval(session, line); a != nil {
+				if says := a.says(); says != nil && !json.Valid(says) {
 					t.Fatalf("%s says %s", line, says)
 				}
-				p.translator.Asked(a, i%2 == 0)
-				if removes := p.translator.Refused(a, nil); removes != nil && !json.Valid(removes) {
+				p.Stage.asked(a, i%2 == 0)
+				if removes := p.refused(a, nil); removes != nil && !json.Valid(removes) {
 					t.Fatalf("%s removes it by %s", line, removes)
 				}
 			}
 			if line = strings.Trim(line, " \t\r"); i%7 == 6 {
-				defer load(p.translator, session)(i%2 == 0)
+				defer p.load(session)(i%2 == 0)
 			}
 			if _, err := p.send(session, line); err != nil {
 				t.Fatal(err)

@@ -50,8 +50,8 @@ func TestGrowingMarkdown(t *testing.T) {
 // completedEntries ends the turn and returns the entries that the client gets by that,
 // "" if none.
 func completedEntries(p *peer) string {
-	for _, line := range p.translator.Complete("s") {
-		if _, entries, ok := strings.Cut(string(line), `"sessionUpdate":"plan","entries":`); ok {
+	for _, line := range p.turn("s") {
+		if _, entries, ok := strings.Cut(line, `"sessionUpdate":"plan","entries":`); ok {
 			return strings.TrimSuffix(entries, "}}}")
 		}
 	}
@@ -100,7 +100,7 @@ func TestUnclearMarkdown(t *testing.T) {
 			on(markdownUpdate("p", `# T\n## Area\n`), drop),
 			on(markdownUpdate("p", `# T\n## Area\n- Bread\n- Cheese\n- Dates`), drop),
 			on(markdownUpdate("p", `# T\n## Area\n- Bread\n- Cheese\n- Dates`), drop),
-			do(func(tr *Translator) { tr.Complete("s") }),
+			do(func(p *peer) { p.turn("s") }),
 			on(markdownUpdate("p", `# T\n## Area\n- Bread\n- Cheese\n- Dates`), rewrite(legacyPlan(todo("Bread"), todo("Cheese"), todo("Dates")))),
 		},
 	}, {
@@ -130,13 +130,13 @@ func TestComplete(t *testing.T) {
 	message := func(session string, entries ...string) string {
 		return `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"` + session + `","update":` + legacyPlan(entries...) + `}}`
 	}
-	turn := func(p *peer) [][]byte { return p.translator.Complete("s") }
+	turn := func(p *peer) []string { return p.turn("s") }
 	for _, tt := range []struct {
 		name    string
 		options *Options
 		client  capabilities.Client
 		updates []string
-		ends    func(p *peer) [][]byte
+		ends    func(p *peer) []string
 		want    []string
 	}{
 		{
@@ -145,11 +145,11 @@ func TestComplete(t *testing.T) {
 		}, {
 			name:    "or at the agent's end",
 			updates: []string{markdownUpdate("p", `Only words.`)}, want: []string{message("s", todo("Only words."))},
-			ends: func(p *peer) [][]byte { return p.translator.AgentEnded() },
+			ends: func(p *peer) []string { return p.ends() },
 		}, {
 			name:    "the turn of another session says nothing of it",
 			updates: []string{markdownUpdate("p", `Only words.`)},
-			ends:    func(p *peer) [][]byte { return p.translator.Complete("t") },
+			ends:    func(p *peer) []string { return p.turn("t") },
 		}, {
 			name: "a list for which nothing speaks, in a text that has grown", ends: turn,
 			updates: []string{markdownUpdate("p", `# T\n## Area\n`), markdownUpdate("p", `# T\n## Area\n- Bread\n- Cheese\n- Dates\n`)},
@@ -188,10 +188,7 @@ func TestComplete(t *testing.T) {
 			for _, update := range tt.updates {
 				mustSend(t, p, "s", update)
 			}
-			var got []string
-			for _, line := range tt.ends(p) {
-				got = append(got, string(line))
-			}
+			got := tt.ends(p)
 			if !slices.Equal(got, tt.want) {
 				t.Errorf("got %q\nwant %q", got, tt.want)
 			}

@@ -8,10 +8,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -65,7 +68,7 @@ type step struct {
 	session string
 	update  string
 	want    outcome
-	do      func(*Translator) // in place of an update
+	do      func(*peer) // in place of an update
 }
 
 // An outcome is what the client gets, and of what the user is warned.
@@ -94,24 +97,9 @@ func in(session, update string, want outcome) step {
 	return step{session: session, update: update, want: want}
 }
 
-func do(f func(*Translator)) step { return step{do: f} }
+func do(f func(*peer)) step { return step{do: f} }
 
-// load is the client's request to load a session; answer is its answer.
-func load(tr *Translator, session string) (answer func(failed bool)) {
-	call, matters := tr.FromClient([]byte(methodLoad), []byte(session), false)
-	if !matters {
-		panic("nobody waits for the answer to a load")
-	}
-	return func(failed bool) { tr.Answered(call, failed) }
-}
-
-// closed is the client's request to close a session, and its answer.
-func closed(tr *Translator, session string) {
-	call, _ := tr.FromClient([]byte(methodClose), []byte(session), false)
-	tr.Answered(call, false)
-}
-
-// runCases runs each case on a new Translator.
+// runCases runs each case on a new Stage.
 func runCases(t *testing.T, usual capabilities.Client, cases []testCase) {
 	t.Helper()
 	for _, c := range cases {
@@ -125,7 +113,7 @@ func runCases(t *testing.T, usual capabilities.Client, cases []testCase) {
 			p := newPeer(*c.options, c.client)
 			for i, s := range c.steps {
 				if s.do != nil {
-					s.do(p.translator)
+					s.do(p)
 					continue
 				}
 				s.update = here(s.update)
@@ -163,86 +151,131 @@ func (w warnings) Equal(got warnings) bool {
 	})
 }
 
-// A peer hands updates to a Translator in the way package proxy does.
+// A peer is both sides of a Stage.
 type peer struct {
-	translator *Translator
-	update     Update
-	cursor     rawjson.Cursor
+	*Stage
+	reason string // of what was decided last
+	asked  int    // requests of the client
+
+	// Of the message at hand.
+	cursor rawjson.Cursor
+	params Params
+	out    translate.Out
 }
 
 func newPeer(o Options, c capabilities.Client) *peer {
-	p := &peer{translator: New(o)}
-	p.translator.SetClient(c)
+	p := new(peer)
+	p.Stage = NewStage(o, Hooks{
+		Decided: func(_ *jsonrpc.Message, _ string, _ bool, r *Result) { p.reason = r.Reason },
+		Forget:  func([]byte) func() { return func() {} },
+		Resumed: func([]byte) {},
+	})
+	p.SetClient(c)
 	return p
 }
 
-// What is around an update in a message of the harness.
-const (
-	before = "{\"jsonrpc\" : \"2.0\",\t\"method\":\"session/update\",\"params\":{\"_meta\":{\"n\":1.0e0},\"update\": "
-	behind = " ,\"sessionId\":\"s\",\"more\":[ ]}}\r\n"
-)
-
-// read reads an update in its message. It reports false if that is not JSON.
-func (p *peer) read(update string) (message string, ok bool) {
-	message = before + update + behind
-	c := &p.cursor
-	c.Reset([]byte(message))
-	for more := c.Object(); more; more = c.NextMember() {
-		if string(c.Name()) != "params" {
-			c.Skip()
-			continue
-		}
-		for more := c.Object(); more; more = c.NextMember() {
-			if string(c.Name()) == "update" {
-				p.update.Read(c, []byte(message))
-			} else {
-				c.Skip()
-			}
-		}
-	}
-	return message, c.End()
+// read reads a message.
+func (p *peer) read(text string) *jsonrpc.Message {
+	m := new(jsonrpc.Message)
+	p.params.Reset()
+	p.cursor.Reset([]byte(text))
+	m.Read(&p.cursor, []byte(text), &p.params)
+	return m
 }
+
+// from hands over a message of a side, and returns what the client gets.
+func (p *peer) from(side translate.Side, text string) (leaves []string) {
+	m := p.read(text)
+	p.out.Reset(side, m)
+	p.From(side, m, time.Time{}, &p.out)
+	return p.leaves()
+}
+
+func (p *peer) leaves() (leaves []string) {
+	for _, l := range p.out.Leaves() {
+		leaves = append(leaves, string(p.out.Text(l)))
+	}
+	return leaves
+}
+
+// asks has the client request something of a session. answer is what it gets with the
+// agent's answer.
+func (p *peer) asks(method, session string) (answer func(failed bool) []string) {
+	p.asked++
+	id := fmt.Sprint(p.asked)
+	p.from(translate.Client, `{"id":`+id+`,"method":"`+method+`","params":{"sessionId":"`+session+`"}}`)
+	return func(failed bool) []string {
+		result := `"result":{}`
+		if failed {
+			result = `"error":{"code":1}`
+		}
+		leaves := p.from(translate.Agent, `{"id":`+id+`,`+result+`}`)
+		return leaves[:len(leaves)-1]
+	}
+}
+
+func (p *peer) load(session string) (answer func(failed bool) []string) {
+	return p.asks(methodLoad, session)
+}
+
+func (p *peer) close(session string) { p.asks(methodClose, session)(false) }
+
+// turn begins and ends a turn, and returns what the client gets before that ends.
+func (p *peer) turn(session string) []string { return p.asks(methodPrompt, session)(false) }
+
+// ends ends the agent.
+func (p *peer) ends() []string {
+	p.out.Reset(translate.Agent, nil)
+	p.Gone(translate.Agent, time.Time{}, &p.out)
+	return p.leaves()
+}
+
+// What is around an update in a message of the harness, and its session in between.
+const (
+	before = "{\"jsonrpc\" : \"2.0\",\t\"method\":\"session/update\",\"params\":{\"_meta\":{\"n\":1.0e0},\"sessionId\":\""
+	middle = "\",\"update\": "
+	behind = " ,\"more\":[ ]}}"
+)
 
 // send translates an update and checks what must hold of every outcome: each
 // message that leaves is JSON, and what is kept is consistent.
-func (p *peer) send(session, update string) (outcome, error) {
-	message, ok := p.read(update)
-	if !ok {
+func (p *peer) send(session, update string) (got outcome, err error) {
+	before := before + session + middle
+	message := before + update + behind
+	p.reason = "it is of no plan"
+	leaves := p.from(translate.Agent, message)
+	if !p.cursor.End() {
 		return outcome{}, fmt.Errorf("no JSON: %w", p.cursor.Err())
 	}
-	if start, end := p.update.Span(); message[:start] != before || message[start:end] != update {
+	if start, end := p.params.Update.Span(); message[:start] != before || message[start:end] != update {
 		return outcome{}, fmt.Errorf("the update was found at %d to %d", start, end)
 	}
-	if p.update.Kind() == "" {
-		return forward, nil // package proxy does not ask
+	for _, l := range p.out.Losses() {
+		got.Warnings = append(got.Warnings, l.Detail)
 	}
-	r := p.translator.FromAgent([]byte(session), &p.update)
-	got := outcome{Action: r.Action, Warnings: details(r)}
-	if wants := r.Action == Rewrite; wants != (len(r.Updates) > 0) {
-		return got, fmt.Errorf("%s with %d updates", r.Action, len(r.Updates))
-	}
-	if r.Reason == "" {
+	switch {
+	case p.reason == "":
 		return got, errors.New("no reason is given")
-	}
-	for _, u := range r.Updates {
-		got.Updates = append(got.Updates, string(u))
-		if valid := json.Valid([]byte(before + string(u) + behind)); !valid && json.Valid([]byte(message)) {
-			return got, fmt.Errorf("became invalid: %s", u)
+	case len(leaves) == 0:
+		got.Action = Drop
+	case p.out.Leaves()[len(leaves)-1].Same:
+		got.Action = Forward
+	default:
+		got.Action = Rewrite
+		for _, text := range leaves {
+			u, ok := strings.CutPrefix(strings.TrimSuffix(text, behind), before)
+			if valid := json.Valid([]byte(text)); !ok || !valid && json.Valid([]byte(message)) {
+				return got, fmt.Errorf("became invalid: %s", text)
+			}
+			got.Updates = append(got.Updates, u)
 		}
 	}
-	return got, p.translator.check()
+	return got, p.check()
 }
 
-func details(r *Result) (all warnings) {
-	for _, l := range r.Losses {
-		all = append(all, l.Detail)
-	}
-	return all
-}
-
-// check reports what is inconsistent in the state of t.
-func (t *Translator) check() error {
-	for id, s := range t.live.sessions {
+// check reports what is inconsistent in the state.
+func (p *peer) check() error {
+	for id, s := range p.live.sessions {
 		if s.id != id {
 			return fmt.Errorf("session %q is kept as %q", s.id, id)
 		}

@@ -17,10 +17,8 @@ type legacyWriter struct {
 	out   *output
 	merge Merge
 	cards bool
-	more  bool            // another message about a plan of the session follows at once
-	waits map[string]bool // sessions with a list that waits
-	shown []*plan         // memory of contributing
-	text  []byte          // memory of isNew
+	shown []*plan // memory of contributing
+	text  []byte  // memory of isNew
 }
 
 func (w *legacyWriter) changed(s *session, u *Update, c change, l look) {
@@ -30,10 +28,10 @@ func (w *legacyWriter) changed(s *session, u *Update, c change, l look) {
 	switch {
 	case !p.shown && !wasShown && c.again == nil:
 		w.out.drop("nothing to show")
-	case w.more:
+	case w.out.more:
 		w.out.drop("another list follows")
 	case w.cards && l.form == formEntries:
-		w.waits[s.id] = true
+		s.waits[s.id] = true
 		w.out.drop("its list waits until something else follows")
 	case !w.isNew(s):
 		w.out.drop("the client shows that list")
@@ -47,7 +45,7 @@ func (w *legacyWriter) removed(s *session, u *Update, r removal) {
 	switch {
 	case !r.onScreen():
 		w.out.drop("removes what is not shown")
-	case w.more:
+	case w.out.more:
 		w.out.drop("another list follows")
 	case !w.isNew(s):
 		w.out.drop("the client shows what is left, or nothing is")
@@ -61,7 +59,7 @@ func (w *legacyWriter) isNew(s *session) bool {
 	if !w.cards {
 		return true
 	}
-	delete(w.waits, s.id)
+	delete(s.waits, s.id)
 	w.text = w.appendEntries(w.text[:0], s)
 	digest := digestOf(w.text)
 	if len(w.text) == 0 || digest == s.card {

@@ -1,7 +1,7 @@
 package plans
 
 import (
-	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -143,16 +143,12 @@ func TestNotUnderstood(t *testing.T) {
 	messages := map[string]string{
 		"entries is no array":       `{"sessionUpdate":"plan","entries":{}}`,
 		"no entries":                `{"sessionUpdate":"plan"}`,
-		"entries occurs twice":      `{"sessionUpdate":"plan","entries":[],"entries":[]}`,
 		"no plan":                   `{"sessionUpdate":"plan_update"}`,
 		"plan is no object":         `{"sessionUpdate":"plan_update","plan":[]}`,
-		"plan occurs twice":         `{"sessionUpdate":"plan_update","plan":{"type":"items","entries":[]},"plan":{}}`,
 		"plan is empty":             `{"sessionUpdate":"plan_update","plan":{}}`,
 		"type is no string":         `{"sessionUpdate":"plan_update","plan":{"type":7,"entries":[]}}`,
-		"type occurs twice":         `{"sessionUpdate":"plan_update","plan":{"type":"items","type":"items","entries":[]}}`,
 		"planId is no string":       `{"sessionUpdate":"plan_update","plan":{"type":"items","planId":7,"entries":[]}}`,
 		"id is no string":           `{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","id":{},"entries":[]}}`,
-		"planId occurs twice":       `{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","planId":"p","entries":[]}}`,
 		"items without entries":     `{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p"}}`,
 		"items entries no array":    `{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":"x"}}`,
 		"markdown without content":  `{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p"}}`,
@@ -160,7 +156,6 @@ func TestNotUnderstood(t *testing.T) {
 		"file without uri":          `{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"p","content":"x"}}`,
 		"file uri is null":          `{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"p","uri":null}}`,
 		"removed id is no string":   `{"sessionUpdate":"plan_removed","planId":["p"]}`,
-		"removed id occurs twice":   `{"sessionUpdate":"plan_removed","id":"p","id":"p"}`,
 	}
 	before := items("p", todo("A"))
 	for name, message := range messages {
@@ -176,10 +171,10 @@ func TestNotUnderstood(t *testing.T) {
 // TestNoSession has a plan message that names no session.
 func TestNoSession(t *testing.T) {
 	p := newPeer(defaults(), legacyClient)
-	p.read(items("p", todo("A")))
-	r := p.translator.FromAgent(nil, &p.update)
-	if r.Action != Forward || len(r.Losses) != 1 || r.Losses[0].Kind != translate.LossPlanSession {
-		t.Errorf("it becomes %v, and %v is lost", r.Action, r.Losses)
+	message := `{"method":"session/update","params":{"update":` + items("p", todo("A")) + `}}`
+	leaves, lost := p.from(translate.Agent, message), p.out.Losses()
+	if !slices.Equal(leaves, []string{message}) || len(lost) != 1 || lost[0].Kind != translate.LossPlanSession {
+		t.Errorf("it becomes %q, and %v is lost", leaves, lost)
 	}
 }
 
@@ -499,7 +494,6 @@ func TestUpdateStays(t *testing.T) {
 		name: "an update of another kind passes, as does one that says its kind twice",
 		steps: []step{
 			on(`{"sessionUpdate":"agent_message_chunk","plan":{"planId":7}}`, forward),
-			on(`{"sessionUpdate":"plan","sessionUpdate":"plan","entries":7}`, forward),
 			on(`{"sessionUpdate":["plan"],"entries":7}`, forward),
 			on(`{"entries":[]}`, forward),
 			on(`"plan"`, forward),
@@ -509,10 +503,10 @@ func TestUpdateStays(t *testing.T) {
 }
 
 func TestNothingNegotiated(t *testing.T) {
-	p := &peer{translator: New(defaults())}
+	p := newPeer(defaults(), capabilities.Client{})
 	for _, update := range []string{items("p", todo("A")), legacyPlan(`{"content":"A"}`), removed("p"), `{"sessionUpdate":"plan"}`} {
 		got, err := p.send("s", update)
-		if err = errors.Join(err, p.translator.check()); err != nil || got.Action != Forward || got.Warnings != nil {
+		if err != nil || got.Action != Forward || got.Warnings != nil {
 			t.Errorf("%s: %v, %v", update, got, err)
 		}
 	}
@@ -535,7 +529,7 @@ func TestResult(t *testing.T) {
 		if _, err := p.send("s", c.update); err != nil {
 			t.Fatal(err)
 		}
-		r := p.translator.out.Result
+		r := p.result.Result
 		if r.Plan != c.plan || r.Type != c.typ || r.Entries != c.entries {
 			t.Errorf("%s: plan %q, type %q, %d entries", c.update, r.Plan, r.Type, r.Entries)
 		}
@@ -565,17 +559,17 @@ func TestSaysNothing(t *testing.T) {
 func TestListWaits(t *testing.T) {
 	cards := legacyClient
 	cards.PlanCards = true
-	for name, end := range map[string]func(*Translator){
-		"something follows":  func(tr *Translator) { tr.Follows([]byte("s")) },
-		"the turn ends":      func(tr *Translator) { tr.Complete("s") },
-		"the session closes": func(tr *Translator) { closed(tr, "s") },
+	for name, end := range map[string]func(*peer){
+		"something follows":  func(p *peer) { mustSend(t, p, "s", `{"sessionUpdate":"x"}`) },
+		"the turn ends":      func(p *peer) { p.turn("s") },
+		"the session closes": func(p *peer) { p.close("s") },
 	} {
 		p := newPeer(defaults(), cards)
 		mustSend(t, p, "s", markdownUpdate("p", "1. A"))
-		if !p.translator.ListWaits() {
+		if !p.Wants()[translate.Agent].All {
 			t.Error("no list waits")
 		}
-		if end(p.translator); p.translator.ListWaits() {
+		if end(p); p.Wants()[translate.Agent].All {
 			t.Errorf("%s: a list waits", name)
 		}
 	}
@@ -585,16 +579,17 @@ func TestListWaits(t *testing.T) {
 func TestFollowed(t *testing.T) {
 	cards := legacyClient
 	cards.PlanCards = true
-	followed := func(more bool) step { return do(func(tr *Translator) { tr.Followed(more) }) }
 	for _, client := range []capabilities.Client{legacyClient, cards} {
-		runCases(t, client, []testCase{{
-			name: "a removal and a list",
-			steps: []step{
-				on(legacyPlan(todo("A")), forward),
-				on(items("p", todo("B")), rewrite(legacyPlan(todo("A"), todo("[p] B")))),
-				followed(true), on(removed("p"), drop), followed(false),
-				on(legacyPlan(todo("A")), forward),
-			},
-		}})
+		p := newPeer(defaults(), client)
+		mustSend(t, p, "s", legacyPlan(todo("A")))
+		mustSend(t, p, "s", items("p", todo("B")))
+		p.read(before + "s" + middle + removed("p") + behind)
+		p.result.more = true
+		if r := p.decide([]byte("s"), &p.params.Update); r.Action != Drop {
+			t.Errorf("a removal that a list follows: %s", r.Action)
+		}
+		if got := mustSend(t, p, "s", legacyPlan(todo("A"))); got.Action != Forward {
+			t.Errorf("the list that follows: %s", got.Action)
+		}
 	}
 }

@@ -18,10 +18,12 @@ type live struct {
 	budget    keep.Budget
 	clock     uint64 // counts updates, to tell which of two was later
 	lost      bool
+
+	waits map[string]bool // sessions with a list that waits until something else follows
 }
 
 func newLive(synthetic string) *live {
-	return &live{synthetic: synthetic, sessions: make(map[string]*session)}
+	return &live{synthetic: synthetic, sessions: make(map[string]*session), waits: make(map[string]bool)}
 }
 
 // open returns the session for an update that comes now.
@@ -52,6 +54,7 @@ func (l *live) forget(s *session) {
 	}
 	if s.kept.Close(); l.sessions[s.id] == s {
 		delete(l.sessions, s.id)
+		delete(l.waits, s.id)
 	}
 }
 

@@ -23,7 +23,7 @@ type Result struct {
 
 	// Updates is what params.update becomes if the message is rewritten: one
 	// text or, rarely, two, for as many copies of the message, in this order.
-	// They are valid until the next call of the Translator.
+	// They are valid until the next message.
 	Updates [][]byte
 
 	Plan    string           // the id of the plan as the agent gave it; "" for a legacy plan
@@ -42,6 +42,7 @@ func (r *Result) lose(kind translate.LossKind, format string, args ...any) {
 type output struct {
 	Result
 	texts [2][]byte // the memory of Updates
+	more  bool      // another message about a plan of the session follows at once
 }
 
 // maxScratch is how much memory of a kind is kept for the next message.

@@ -328,7 +328,7 @@ func TestRandomConversations(t *testing.T) {
 				case 0:
 					mustSend(t, p, session, a.removal(pick(a, ids[1:]...)))
 				case 1:
-					answer := load(p.translator, session)
+					answer := p.load(session)
 					update, _ := a.next(pick(a, ids...))
 					mustSend(t, p, session, update)
 					answer(a.IntN(2) == 0)

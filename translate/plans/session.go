@@ -35,7 +35,7 @@ type plan struct {
 	entries entryList // as the client shows them; none if it shows the plan otherwise
 	shown   bool      // the client has been shown it
 	text    planText  // of a markdown plan
-	asked   *Approval // who has asked about it last
+	asked   *approval // who has asked about it last
 	kept    *keep.Entry
 
 	// Times are counts of live.clock.

@@ -11,15 +11,15 @@ import (
 )
 
 func TestResetAndClose(t *testing.T) {
-	var answer func(failed bool)
-	reset := do(func(tr *Translator) { answer = load(tr, "s") })
-	restored := do(func(*Translator) { answer(true) })
+	var answer func(failed bool) []string
+	reset := do(func(p *peer) { answer = p.load("s") })
+	restored := do(func(*peer) { answer(true) })
 	runCases(t, legacyClient, []testCase{{
 		name: "a session that was closed does not come back when its replay fails",
 		steps: []step{
 			on(items("a", todo("A")), rewrite(legacyPlan(todo("A")))),
 			reset,
-			do(func(tr *Translator) { closed(tr, "s") }),
+			do(func(p *peer) { p.close("s") }),
 			restored,
 			on(items("d", todo("D")), rewrite(legacyPlan(todo("D")))),
 		},
@@ -147,7 +147,7 @@ func TestResetAndClose(t *testing.T) {
 		name: "a session that is closed is freed",
 		steps: []step{
 			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
-			do(func(tr *Translator) { closed(tr, "none"); closed(tr, "s") }),
+			do(func(p *peer) { p.close("none"); p.close("s") }),
 			on(removed("p"), drop),
 			on(legacyPlan(todo("A")), forward),
 		},
@@ -155,7 +155,7 @@ func TestResetAndClose(t *testing.T) {
 		name: "another client knows of nothing",
 		steps: []step{
 			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
-			do(func(tr *Translator) { tr.SetClient(legacyClient) }),
+			do(func(p *peer) { p.SetClient(legacyClient) }),
 			on(legacyPlan(todo("A")), forward),
 			on(removed("p"), drop),
 		},
@@ -201,7 +201,7 @@ func TestMaxSessions(t *testing.T) {
 			if !slices.Equal(got.Warnings, []string{"too much is kept of plans: the oldest were forgotten"}) {
 				t.Error(got.Warnings)
 			}
-			sessions := p.translator.live.sessions
+			sessions := p.live.sessions
 			if sessions["0"] == nil || sessions["1"] != nil || sessions["2"] == nil {
 				t.Error("session 1 is not the one that is forgotten")
 			}
@@ -258,23 +258,23 @@ func TestMaxEntries(t *testing.T) {
 
 // TestFreed pins what gives back what was kept.
 func TestFreed(t *testing.T) {
-	for name, free := range map[string]func(*Translator){
-		"close":            func(tr *Translator) { closed(tr, "s") },
-		"replay":           func(tr *Translator) { load(tr, "s")(false); closed(tr, "s") },
-		"replay not ended": func(tr *Translator) { load(tr, "s"); closed(tr, "s") },
-		"replays":          func(tr *Translator) { load(tr, "s"); load(tr, "s"); closed(tr, "s") },
-		"failed replay":    func(tr *Translator) { load(tr, "s")(true); closed(tr, "s") },
+	for name, free := range map[string]func(*peer){
+		"close":            func(p *peer) { p.close("s") },
+		"replay":           func(p *peer) { p.load("s")(false); p.close("s") },
+		"replay not ended": func(p *peer) { p.load("s"); p.close("s") },
+		"replays":          func(p *peer) { p.load("s"); p.load("s"); p.close("s") },
+		"failed replay":    func(p *peer) { p.load("s")(true); p.close("s") },
 	} {
 		p := newPeer(defaults(), legacyClient)
-		for i := 0; p.translator.live.sessions["other"] == nil; i++ {
+		for i := 0; p.live.sessions["other"] == nil; i++ {
 			mustSend(t, p, "s", items("p", todo(strings.Repeat("x", keep.PerSession/4))))
-			free(p.translator)
+			free(p)
 			if i == 2*keep.PerConnection/(keep.PerSession/4) {
 				mustSend(t, p, "other", items("p", todo("A")))
 			}
 		}
-		if p.translator.live.lost || len(p.translator.live.sessions) != 1 {
-			t.Errorf("%s: something of %d sessions is still kept", name, len(p.translator.live.sessions)-1)
+		if p.live.lost || len(p.live.sessions) != 1 {
+			t.Errorf("%s: something of %d sessions is still kept", name, len(p.live.sessions)-1)
 		}
 	}
 }
@@ -285,7 +285,7 @@ func TestMemoryOfShrunkPlan(t *testing.T) {
 	p := newPeer(defaults(), legacyClient)
 	mustSend(t, p, "s", items("p", todo(strings.Repeat("x", 1<<20))))
 	mustSend(t, p, "s", items("p", todo("A")))
-	if n := cap(p.translator.live.sessions["s"].plans[0].entries.text); n > 1<<16 {
+	if n := cap(p.live.sessions["s"].plans[0].entries.text); n > 1<<16 {
 		t.Error(n, "bytes are held for one entry")
 	}
 }

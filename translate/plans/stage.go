@@ -1,7 +1,7 @@
 package plans
 
 import (
-	"bytes"
+	"maps"
 	"slices"
 	"time"
 
@@ -25,15 +25,37 @@ const (
 	methodCancelRequest = "$/cancel_request"
 )
 
-// A Stage is a Translator as a [translate.Stage]. It follows what the client requests of
-// sessions, and what the agent asks the user. Its messages are in the client's version.
+// The requests of a client that concern plans.
+const (
+	methodLoad   = "session/load"
+	methodResume = "session/resume"
+	methodClose  = "session/close"
+	methodDelete = "session/delete"
+)
+
+// Methods returns the methods of the client's requests that begin or end a session's plans.
+func Methods() []string { return []string{methodLoad, methodResume, methodClose, methodDelete} }
+
+// A Stage translates the plan messages of one connection, as a [translate.Stage]. It
+// follows what the client requests of sessions, and what the agent asks the user. Its
+// messages are in the client's version. What it keeps is bounded by the limits of package
+// keep.
 type Stage struct {
-	*Translator
 	translate.Untimed
-	hooks     Hooks
-	awaited   keep.Map[awaited] // by the ids of the client's requests
-	approvals []approval        // that the client has not answered, the oldest first
-	out       *translate.Out    // of the message at hand
+	options  Options
+	hooks    Hooks
+	client   capabilities.Client
+	live     *live
+	renderer renderer
+	writer   writer // nil while nothing is known of the client
+	messages int    // counts those that say a text
+
+	awaited   keep.Map[func(failed bool)] // what an answer does, by the ids of the client's requests
+	approvals []*approval                 // that the client has not answered, the oldest first
+
+	// Of the message at hand.
+	out    *translate.Out
+	result output
 
 	wants   wants // what filters are for; few messages change it
 	filters [2]*jsonrpc.Filter
@@ -58,18 +80,6 @@ type Hooks struct {
 	Resumed func(session []byte)
 }
 
-// awaited says what to do when a request has been answered.
-type awaited struct {
-	succeeded func()
-	failed    func()
-}
-
-// An approval is a plan that the agent has asked the user to approve.
-type approval struct {
-	id jsonrpc.ID // of the request
-	*Approval
-}
-
 // wants says which messages matter besides plans.
 type wants struct {
 	answers bool // responses of the agent
@@ -79,14 +89,27 @@ type wants struct {
 	all     bool // everything
 }
 
-// NewStage returns a Stage for a client that nothing is known about, as New does.
-func NewStage(o Options, h Hooks) *Stage { return &Stage{Translator: New(o), hooks: h} }
+// NewStage returns a Stage for a client that nothing is known about: it forwards
+// everything until SetClient.
+func NewStage(o Options, h Hooks) *Stage {
+	return &Stage{options: o, hooks: h, live: newLive(o.SyntheticID)}
+}
 
 // SetClient says what the client can show from now on. That forgets the plans of all
 // sessions, so the answers to requests about them no longer matter.
 func (s *Stage) SetClient(c capabilities.Client) {
-	s.Translator.SetClient(c)
-	s.approvals, s.awaited = nil, keep.Map[awaited]{}
+	s.client = c
+	s.live = newLive(s.options.SyntheticID)
+	s.renderer = renderer{options: s.options, client: c, result: &s.result.Result}
+	s.approvals, s.awaited = nil, keep.Map[func(failed bool)]{}
+	switch {
+	case !c.Known():
+		s.writer = nil
+	case c.Legacy():
+		s.writer = &legacyWriter{out: &s.result, merge: s.options.Merge, cards: c.PlanCards}
+	default:
+		s.writer = &operationsWriter{out: &s.result, client: c}
+	}
 }
 
 // Reader implements [translate.Reader].
@@ -95,8 +118,8 @@ func (s *Stage) Reader() jsonrpc.ParamsReader { return new(Params) }
 // Wants implements [translate.Stage].
 func (s *Stage) Wants() [2]*jsonrpc.Filter {
 	now := wants{
-		answers: s.awaited.Len() > 0, turns: s.CompletesTexts(), asks: s.ReadsApprovals(),
-		open: len(s.approvals) > 0, all: s.ListWaits(),
+		answers: s.awaited.Len() > 0, turns: s.completesTexts(), asks: s.writer != nil,
+		open: len(s.approvals) > 0, all: len(s.live.waits) > 0,
 	}
 	if s.filters[0] == nil || now != s.wants {
 		s.wants = now
@@ -148,9 +171,11 @@ func (s *Stage) From(side translate.Side, m *jsonrpc.Message, _ time.Time, out *
 // Gone implements [translate.Stage]: the texts that waited for a better moment are shown.
 func (s *Stage) Gone(side translate.Side, _ time.Time, out *translate.Out) {
 	if s.out = out; side == translate.Agent {
-		if texts := s.AgentEnded(); len(texts) > 0 {
-			out.OfPlan()
-			s.sayAll(texts)
+		for _, session := range slices.Sorted(maps.Keys(s.live.sessions)) {
+			if texts := s.complete(session); len(texts) > 0 {
+				out.OfPlan()
+				s.sayAll(texts)
+			}
 		}
 	}
 }
@@ -168,25 +193,42 @@ func (s *Stage) fromClient(m *jsonrpc.Message) {
 		}
 		return
 	}
-	call, matters := s.FromClient(m.Method, m.Session, string(m.Method) == methodResume && replays(m))
-	switch {
-	case matters:
+	if m.Session == nil {
+		return
+	}
+	session := string(m.Session)
+	switch method := string(m.Method); {
+	case method == methodClose, method == methodDelete:
 		restore := s.hooks.Forget(m.Session)
-		s.await(m.ID, awaited{
-			succeeded: func() { s.sayAll(s.Answered(call, false)) },
-			failed: func() {
-				s.Answered(call, true)
+		s.await(m.ID, func(failed bool) {
+			if failed {
 				restore()
-			},
+			} else {
+				s.live.close(session)
+			}
 		})
-	case m.Session == nil:
-	case string(m.Method) == methodResume:
-		session := bytes.Clone(m.Session)
-		s.await(m.ID, awaited{succeeded: func() { s.hooks.Resumed(session) }, failed: func() {}})
-	case string(m.Method) == methodPrompt && s.CompletesTexts():
-		session := string(m.Session)
-		ended := func() { s.sayAll(s.Complete(session)) }
-		s.await(m.ID, awaited{succeeded: ended, failed: ended})
+	case method == methodLoad, method == methodResume && replays(m):
+		// A replay begins with the request, so the session then begins without plans. It is
+		// over like a turn.
+		restore := s.hooks.Forget(m.Session)
+		s.live.reset(session)
+		s.await(m.ID, func(failed bool) {
+			if failed {
+				s.live.restore(session)
+				restore()
+			} else {
+				s.live.replayed(session)
+				s.sayAll(s.complete(session))
+			}
+		})
+	case method == methodResume:
+		s.await(m.ID, func(failed bool) {
+			if !failed {
+				s.hooks.Resumed([]byte(session))
+			}
+		})
+	case method == methodPrompt && s.completesTexts():
+		s.await(m.ID, func(bool) { s.sayAll(s.complete(session)) })
 	}
 }
 
@@ -200,7 +242,7 @@ func replays(m *jsonrpc.Message) bool {
 }
 
 // await says what to do when the request with that raw id has been answered.
-func (s *Stage) await(id []byte, a awaited) {
+func (s *Stage) await(id []byte, answered func(failed bool)) {
 	if s.awaited.Len() >= maxAwaited {
 		// A request so old will not be answered.
 		s.out.Lose(translate.Loss{
@@ -210,7 +252,7 @@ func (s *Stage) await(id []byte, a awaited) {
 		oldest, _ := s.awaited.Oldest()
 		s.awaited.Delete(oldest)
 	}
-	s.awaited.Put(string(jsonrpc.IDOf(id)), a)
+	s.awaited.Put(string(jsonrpc.IDOf(id)), answered)
 }
 
 // fromAgent handles a message on its way to the client, as the agent or another stage said
@@ -230,16 +272,16 @@ func (s *Stage) fromAgent(m *jsonrpc.Message) {
 			s.plan(m, &p.Update, false)
 			return
 		}
-		s.sayAll(s.Follows(m.Session))
+		s.sayAll(s.follows(m.Session))
 	case string(m.Method) == methodCancelRequest:
 		s.approvalEnds(jsonrpc.IDOf(rawjson.Get(m.Params.Of(m.Text), "requestId")), nil)
 	case m.Session == nil:
 	case m.IsRequest() && string(m.Method) == methodPermission:
 		s.permission(m)
 	case m.IsRequest() && string(m.Method) == methodForm:
-		s.sayAll(s.Complete(string(m.Session)))
+		s.sayAll(s.complete(string(m.Session)))
 	default:
-		s.sayAll(s.Follows(m.Session))
+		s.sayAll(s.follows(m.Session))
 	}
 	s.out.Forward()
 }
@@ -253,26 +295,17 @@ func (s *Stage) read(text []byte) {
 // answered handles a response on its way to the client.
 func (s *Stage) answered(m *jsonrpc.Message) {
 	id := string(jsonrpc.IDOf(m.ID))
-	if !s.awaited.Has(id) {
-		return
-	}
-	a := s.awaited.Get(id)
-	s.awaited.Delete(id)
-	if m.Failed() {
-		a.failed()
-	} else {
-		a.succeeded()
+	if answered := s.awaited.Get(id); answered != nil {
+		s.awaited.Delete(id)
+		answered(m.Failed())
 	}
 }
 
 // plan handles a message about a plan on its way to the client. own: it is said in the
 // agent's place.
 func (s *Stage) plan(m *jsonrpc.Message, u *Update, own bool) {
-	if s.out.HasMore() {
-		s.Followed(true)
-		defer s.Followed(false)
-	}
-	r := s.FromAgent(m.Session, u)
+	s.result.more = s.out.HasMore()
+	r := s.decide(m.Session, u)
 	for _, l := range r.Losses {
 		s.out.Lose(l)
 	}
@@ -314,24 +347,25 @@ func (s *Stage) sayAll(messages [][]byte) {
 // permission handles a permission request on its way to the client. A plan that another
 // stage asks about has been said, and leaves by it.
 func (s *Stage) permission(m *jsonrpc.Message) {
-	a := s.Approval(m.Session, m.Params.Of(m.Text))
+	a := s.readApproval(m)
 	if a == nil {
-		s.sayAll(s.Complete(string(m.Session)))
+		s.sayAll(s.complete(string(m.Session)))
 		return
 	}
 	s.out.OfPlan()
-	if !s.out.IsOwn() {
-		s.say(a.Says())
+	own := s.out.IsOwn()
+	if !own {
+		s.say(a.says())
 		if len(s.approvals) >= maxAwaited {
 			s.approvals = s.approvals[1:]
 		}
-		s.approvals = append(s.approvals, approval{jsonrpc.IDOf(m.ID), a})
+		s.approvals = append(s.approvals, a)
 	}
-	s.sayAll(s.Asked(a, !s.out.IsOwn()))
+	s.sayAll(s.asked(a, !own))
 }
 
 func (s *Stage) approvalOf(id jsonrpc.ID) int {
-	return slices.IndexFunc(s.approvals, func(a approval) bool { return a.id == id })
+	return slices.IndexFunc(s.approvals, func(a *approval) bool { return a.id == id })
 }
 
 // approvalEnds handles the end of a request about a plan: with that result, nil without
@@ -343,5 +377,5 @@ func (s *Stage) approvalEnds(id jsonrpc.ID, result []byte) {
 	}
 	a := s.approvals[i]
 	s.approvals = slices.Delete(s.approvals, i, i+1)
-	s.say(s.Refused(a.Approval, result))
+	s.say(s.refused(a, result))
 }

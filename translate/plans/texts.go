@@ -3,7 +3,6 @@ package plans
 import (
 	"bytes"
 	"crypto/sha256"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -70,78 +69,60 @@ func (s *session) tell(text []byte) bool {
 	return true
 }
 
-// CompletesTexts reports whether Complete matters.
-func (t *Translator) CompletesTexts() bool {
-	return t.client.Known() && t.client.Legacy() && (t.renderer.grows() || t.client.PlanCards)
+// completesTexts reports whether complete matters.
+func (s *Stage) completesTexts() bool {
+	return s.client.Known() && s.client.Legacy() && (s.renderer.grows() || s.client.PlanCards)
 }
 
-// ListWaits reports whether a list waits until something else follows. Then Follows
-// matters.
-func (t *Translator) ListWaits() bool {
-	w, ok := t.writer.(*legacyWriter)
-	return ok && len(w.waits) > 0
-}
-
-// Follows returns what the client gets before a message about something else than plans
+// follows returns what the client gets before a message about something else than plans
 // in a session, nil for nothing.
-func (t *Translator) Follows(session []byte) [][]byte {
-	w, ok := t.writer.(*legacyWriter)
-	if !ok || !w.waits[string(session)] {
-		return nil
-	}
-	delete(w.waits, string(session))
-	if s := t.live.sessions[string(session)]; s != nil && w.isNew(s) {
-		return [][]byte{w.list(s)}
+func (s *Stage) follows(session []byte) [][]byte {
+	if w, ok := s.writer.(*legacyWriter); ok && s.live.waits[string(session)] {
+		if in := s.live.sessions[string(session)]; w.isNew(in) {
+			return [][]byte{w.list(in)}
+		}
 	}
 	return nil
 }
 
-// Complete returns the messages that the client gets before it is asked something in a
+// complete returns the messages that the client gets before it is asked something in a
 // session, or is told that a turn of it is over: the texts of the session are complete.
-func (t *Translator) Complete(id string) (all [][]byte) {
-	w, ok := t.writer.(*legacyWriter)
-	s := t.live.sessions[id]
-	if s == nil || !ok {
+func (s *Stage) complete(id string) (all [][]byte) {
+	w, ok := s.writer.(*legacyWriter)
+	in := s.live.sessions[id]
+	if in == nil || !ok {
 		return nil
 	}
 	var changed []*plan
-	for _, p := range s.plans {
-		if p.text.complete || len(p.text.raw) == 0 || !t.renderer.grows() {
+	for _, p := range in.plans {
+		if p.text.complete || len(p.text.raw) == 0 || !s.renderer.grows() {
 			continue
 		}
-		if c := t.renderer.complete(&p.text); !c.entries.empty() && !bytes.Equal(c.entries.text, p.entries.text) {
+		if c := s.renderer.complete(&p.text); !c.entries.empty() && !bytes.Equal(c.entries.text, p.entries.text) {
 			p.entries.moveFrom(c.entries)
 			p.shown = true
 			changed = append(changed, p)
 		}
-		if t.options.Markdown == MarkdownBoth {
-			all = t.appendMessage(all, s, rawjson.Unquote(p.text.raw), p.text.path)
+		if s.options.Markdown == MarkdownBoth {
+			all = s.appendMessage(all, in, rawjson.Unquote(p.text.raw), p.text.path)
 		}
 	}
-	shown := w.contributing(s)
-	if isShown := func(p *plan) bool { return slices.Contains(shown, p) }; (slices.ContainsFunc(changed, isShown) || w.waits[id]) && w.isNew(s) {
-		all = slices.Insert(all, 0, w.list(s))
+	shown := w.contributing(in)
+	isShown := func(p *plan) bool { return slices.Contains(shown, p) }
+	if (slices.ContainsFunc(changed, isShown) || in.waits[id]) && w.isNew(in) {
+		all = slices.Insert(all, 0, w.list(in))
 	}
-	s.count()
-	return all
-}
-
-// AgentEnded returns the messages that the client gets when the agent has ended, in the
-// order of the sessions' names.
-func (t *Translator) AgentEnded() (all [][]byte) {
-	for _, session := range slices.Sorted(maps.Keys(t.live.sessions)) {
-		all = append(all, t.Complete(session)...)
-	}
+	in.count()
 	return all
 }
 
 // SaysTexts returns how many bytes of JSON the text of a markdown plan may have, so that
 // the client is shown it as a plan, or as a message before it is asked something.
-func (t *Translator) SaysTexts() int {
+func (s *Stage) SaysTexts() int {
 	switch {
-	case t.client.Shows&capabilities.Markdown != 0:
+	case s.client.Shows&capabilities.Markdown != 0:
 		return math.MaxInt
-	case t.client.Legacy() && t.options.Markdown == MarkdownBoth:
+	case s.client.Legacy() && s.options.Markdown == MarkdownBoth:
 		return longestText
 	}
 	return 0
@@ -150,18 +131,18 @@ func (t *Translator) SaysTexts() int {
 // appendMessage appends a message of the agent that says a text, unless it was said
 // before: with the path of its file, if the text does not have that. Clients join the
 // message to those around it, so empty lines keep it apart.
-func (t *Translator) appendMessage(all [][]byte, s *session, text []byte, path string) [][]byte {
+func (s *Stage) appendMessage(all [][]byte, in *session, text []byte, path string) [][]byte {
 	text = bytes.TrimLeft(bytes.TrimRight(text, " \t\r\n"), "\r\n")
-	if len(text) == 0 || !s.tell(text) {
+	if len(text) == 0 || !in.tell(text) {
 		return all
 	}
 	if !bytes.Contains(text, []byte(path)) {
 		text = slices.Concat(text, apart, []byte("Plan file: "+path))
 	}
-	return append(all, translate.Update(s.id, "agent_message_chunk", func(b *rawjson.Builder) {
-		if t.client.AnyEntry { // version 2, which numbers messages
-			t.messages++
-			b.StringMember("messageId", []byte("acp-plan-proxy/plan-"+strconv.Itoa(t.messages)))
+	return append(all, translate.Update(in.id, "agent_message_chunk", func(b *rawjson.Builder) {
+		if s.client.AnyEntry { // version 2, which numbers messages
+			s.messages++
+			b.StringMember("messageId", []byte("acp-plan-proxy/plan-"+strconv.Itoa(s.messages)))
 		}
 		b.Name("content")
 		b.JSON(`{"type":"text"`)

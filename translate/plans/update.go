@@ -18,15 +18,14 @@ const (
 // in the same pass in which the message is read: it is a jsonrpc.ParamsReader.
 // It refers to the text of the message and is valid as long as the text is.
 type Params struct {
-	Update  Update // params.update; of no kind if that occurs twice
+	Update  Update // params.update
 	Replays bool   // params.replayFrom is there
-	updates int
 }
 
 // Reset forgets what was read, and keeps the memory for the next message.
 func (p *Params) Reset() {
 	p.Update.kind = "" // the rest is forgotten when another update is read
-	p.Replays, p.updates = false, 0
+	p.Replays = false
 }
 
 // ReadMember reads the member of params whose value is next in c, if it concerns
@@ -34,10 +33,7 @@ func (p *Params) Reset() {
 func (p *Params) ReadMember(name []byte, c *rawjson.Cursor, text []byte) bool {
 	switch string(name) {
 	case "update":
-		if p.Update.Read(c, text); p.updates > 0 {
-			p.Update.kind = ""
-		}
-		p.updates++
+		p.Update.Read(c, text)
 	case "replayFrom":
 		p.Replays = c.Kind() != 'n'
 		c.Skip()
@@ -97,7 +93,6 @@ type field struct {
 	span       // of the value; zero if it is missing or of the wrong kind
 	given bool // there is such a member
 	wrong bool // its value is neither of the right kind nor null
-	twice bool // there are several; the span is where the last one is
 }
 
 // read reads the value that is next in c, whose kind, as rawjson.Cursor.Kind has
@@ -114,10 +109,7 @@ func (f *field) read(c *rawjson.Cursor, kind byte) {
 }
 
 // found notes a value that has been read.
-func (f *field) found(value span) {
-	f.twice = f.given
-	f.given, f.span = true, value
-}
+func (f *field) found(value span) { f.given, f.span = true, value }
 
 // idFields are the members that capabilities.PlanIDMember names. If several are
 // there, the first counts. Null is the same as none.
@@ -158,15 +150,6 @@ func (ids *idFields) differ(text []byte) bool {
 	i := ids.first()
 	for j := i + 1; j < len(ids); j++ {
 		if ids[j].there() && string(ids[j].unquoted(text)) != string(ids[i].unquoted(text)) {
-			return true
-		}
-	}
-	return false
-}
-
-func (ids *idFields) twice() bool {
-	for i := range ids {
-		if ids[i].twice {
 			return true
 		}
 	}
@@ -235,8 +218,7 @@ func (p *planObject) reset() { *p = planObject{members: p.members[:0], entries: 
 // Read reads the value that is next in c, which walks text. Errors in the JSON
 // are left in c.
 //
-// If a member that matters here occurs twice, the update cannot be understood.
-// If sessionUpdate occurs twice, the update is of no kind.
+// If a member occurs twice, the last one counts, as in most parsers.
 func (u *Update) Read(c *rawjson.Cursor, text []byte) {
 	u.Reset()
 	u.text, u.start = text, c.Offset()
@@ -254,7 +236,7 @@ func (u *Update) Read(c *rawjson.Cursor, text []byte) {
 		u.members = append(u.members, m)
 	}
 	u.end = c.Pos()
-	if u.sessionUpdate.there() && !u.sessionUpdate.twice {
+	if u.sessionUpdate.there() {
 		u.kind = planKind(u.sessionUpdate.unquoted(text))
 	}
 	u.err = u.check()
@@ -301,14 +283,10 @@ func (u *Update) readMember(c *rawjson.Cursor, name []byte) role {
 
 // Why an update cannot be understood.
 var (
-	errEntriesTwice   = errors.New("entries occurs twice")
 	errNoEntries      = errors.New("no array of entries")
 	errTooManyEntries = errors.New("too many entries")
-	errPlanTwice      = errors.New("plan occurs twice")
 	errNoPlan         = errors.New("no plan object")
-	errIDTwice        = errors.New("the plan's id occurs twice")
 	errWrongID        = errors.New("the plan's id is no string")
-	errMemberTwice    = errors.New("a member of plan occurs twice")
 	errWrongType      = errors.New("the plan's type is no string")
 	errNoType         = errors.New("a plan without a type")
 )
@@ -317,26 +295,18 @@ func (u *Update) check() error {
 	switch u.kind {
 	case legacyUpdate:
 		switch {
-		case u.list.twice:
-			return errEntriesTwice
 		case !u.list.there():
 			return errNoEntries
 		case len(u.entries) > MaxEntries:
 			return errTooManyEntries
 		}
 	case planUpdate:
-		switch {
-		case u.object.twice:
-			return errPlanTwice
-		case !u.object.there():
+		if !u.object.there() {
 			return errNoPlan
 		}
 		return u.plan.check()
 	case removalUpdate:
-		switch {
-		case u.ids.twice():
-			return errIDTwice
-		case u.ids.wrong():
+		if u.ids.wrong() {
 			return errWrongID
 		}
 	}
@@ -433,13 +403,7 @@ func (u *Update) markdown() []byte {
 }
 
 func (p *planObject) check() error {
-	twice := p.typeName.twice || p.ids.twice()
-	for i := range p.carriers {
-		twice = twice || p.carriers[i].twice
-	}
 	switch {
-	case twice:
-		return errMemberTwice
 	case p.ids.wrong():
 		return errWrongID
 	case p.typeName.given && !p.typeName.there():

@@ -32,7 +32,7 @@ func TestPlanTypes(t *testing.T) {
 			value = `[]`
 		}
 		for _, typ := range []string{`"type":"` + p.name + `",`, ``} {
-			u := &newPeer(defaults(), legacyClient).update
+			u := new(Update)
 			var c rawjson.Cursor
 			text := []byte(`{"sessionUpdate":"plan_update","plan":{` + typ + `"` + p.carrier + `":` + value + `}}`)
 			c.Reset(text)
@@ -69,7 +69,7 @@ func TestParams(t *testing.T) {
 		replays      bool
 	}{
 		{`{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[]},"x":1}`, "plan", false},
-		{`{"update":{"sessionUpdate":"plan_removed"},"update":{"sessionUpdate":"plan_removed"}}`, "", false},
+		{`{"update":{"sessionUpdate":"plan_removed"},"update":{"sessionUpdate":"plan","entries":[]}}`, "plan", false},
 		{`{"replayFrom":{"type":"start"},"update":7}`, "", true},
 		{`{"replayFrom":null}`, "", false},
 		{`[]`, "", false},
