@@ -9,7 +9,7 @@ import (
 // pass as it came.
 type writer interface {
 	// changed writes after a plan or plan_update has changed what is live.
-	changed(s *session, u *Update, c change, l look)
+	changed(s *session, u *Update, c change, l *content)
 
 	// removed writes after a plan_removed has.
 	removed(s *session, u *Update, r removal)
@@ -89,7 +89,7 @@ func (s *Stage) change(in *session, u *Update, n planName) {
 	if c.plan.state.named() && c.plan.state.legacy() {
 		r.Reason = "the same plan, sent as plan and as plan_update"
 	}
-	s.writer.changed(in, u, c, content.look)
+	s.writer.changed(in, u, c, content)
 }
 
 // removesEmpty reports whether the user wants u to be the removal of the plan if

@@ -2,6 +2,7 @@ package plans
 
 import (
 	"bytes"
+	"cmp"
 
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -184,7 +185,7 @@ func (e *entry) valid(text []byte, fixed bool) bool {
 	if !e.content.there() || e.badMeta || !e.priority.isString(text) || !e.status.isString(text) {
 		return false
 	}
-	return !fixed || fixedPriority(e.priority.unquoted(text)) != "" && fixedStatus(e.status.unquoted(text)) != ""
+	return !fixed || known(e.priority.unquoted(text), &priorities) != "" && known(e.status.unquoted(text), &statuses) != ""
 }
 
 // The three statuses and priorities that version 1 of the protocol has.
@@ -198,26 +199,17 @@ const (
 	low    = "low"
 )
 
-func fixedPriority(s []byte) string {
-	switch string(s) {
-	case high:
-		return high
-	case medium:
-		return medium
-	case low:
-		return low
-	}
-	return ""
-}
+var (
+	priorities = [...]string{high, medium, low}
+	statuses   = [...]string{pending, inProgress, completed}
+)
 
-func fixedStatus(s []byte) string {
-	switch string(s) {
-	case pending:
-		return pending
-	case inProgress:
-		return inProgress
-	case completed:
-		return completed
+// known returns s as one of the values of version 1, "" if it is none of them.
+func known(s []byte, of *[3]string) string {
+	for _, value := range of {
+		if string(s) == value {
+			return value
+		}
 	}
 	return ""
 }
@@ -230,19 +222,19 @@ func (e *entry) mapped(text []byte, fixed bool) (priority, status, note string) 
 	if e.priority.isString(text) {
 		if p := e.priority.unquoted(text); !fixed {
 			priority = string(p)
-		} else if known := fixedPriority(p); known != "" {
-			priority = known
+		} else {
+			priority = cmp.Or(known(p, &priorities), medium)
 		}
 	}
 	if !e.status.isString(text) {
 		return priority, status, ""
 	}
 	s := e.status.unquoted(text)
-	switch known := fixedStatus(s); {
+	switch as := known(s, &statuses); {
 	case !fixed:
 		return priority, string(s), ""
-	case known != "":
-		return priority, known, ""
+	case as != "":
+		return priority, as, ""
 	case string(s) == "cancelled":
 		status = completed
 	}

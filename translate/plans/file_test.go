@@ -176,3 +176,13 @@ func TestMarkdownTooLong(t *testing.T) {
 		}
 	}
 }
+
+// TestFilePath tells which uris name a file of this machine, on each system.
+func TestFilePath(t *testing.T) {
+	for _, c := range filePaths {
+		path, err := filePath(c.uri)
+		if path != c.path || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+			t.Errorf("filePath(%q) = %q, %v", c.uri, path, err)
+		}
+	}
+}

@@ -40,15 +40,6 @@ var filePaths = []struct{ uri, path, err string }{
 	{"fi le:///t", "", "not a valid URI"},
 }
 
-func TestFilePath(t *testing.T) {
-	for _, c := range filePaths {
-		path, err := filePath(c.uri)
-		if path != c.path || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
-			t.Errorf("filePath(%q) = %q, %v", c.uri, path, err)
-		}
-	}
-}
-
 // localURI matches what a file: URI of this machine begins with, up to the path.
 var localURI = regexp.MustCompile(`^(?i:file):(//(?i:localhost)?)?/`)
 

@@ -1,10 +1,6 @@
 package plans
 
-import (
-	"regexp"
-	"strings"
-	"testing"
-)
+import "testing"
 
 var filePaths = []struct{ uri, path, err string }{
 	{"file:///C:/t/my%20plan.md", `C:\t\my plan.md`, ""},
@@ -41,15 +37,6 @@ var filePaths = []struct{ uri, path, err string }{
 	{`C:\t\plan.md:stream`, "", "a device"},
 }
 
-func TestFilePath(t *testing.T) {
-	for _, c := range filePaths {
-		path, err := filePath(c.uri)
-		if path != c.path || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
-			t.Errorf("filePath(%q) = %q, %v; want %q, %q", c.uri, path, err, c.path, c.err)
-		}
-	}
-}
-
 func TestFileURIWindows(t *testing.T) {
 	for path, want := range map[string]string{
 		`C:\t\a b.md`:          "file:///C:/t/a%20b.md",
@@ -66,26 +53,4 @@ func TestFileURIWindows(t *testing.T) {
 			t.Errorf("fileURI(%q) = %q, want %q", path, got, want)
 		}
 	}
-}
-
-var onDrive = regexp.MustCompile(`(?s)^.:\\`)
-
-func FuzzFileURI(f *testing.F) {
-	for _, c := range filePaths {
-		f.Add(c.uri)
-	}
-	f.Fuzz(func(t *testing.T, uri string) {
-		fileName(uri) // must not panic
-		path, err := filePath(uri)
-		if err != nil {
-			if path != "" {
-				t.Fatalf("%q names %q and nothing: %v", uri, path, err)
-			}
-			return
-		}
-		again, err := filePath(fileURI(path))
-		if !onDrive.MatchString(path) || err != nil || again != path {
-			t.Fatalf("%q names %q, which is spelled %q and names %q, %v", uri, path, fileURI(path), again, err)
-		}
-	})
 }

@@ -73,23 +73,3 @@ func FuzzTranslate(f *testing.F) {
 		}
 	})
 }
-
-// TestCutShort reads updates that end in the middle, as the last line of an
-// agent that was killed does.
-func TestCutShort(t *testing.T) {
-	for _, update := range []string{
-		legacyPlan(`{"content":"A","priority":"low","status":"pending","_meta":{}}`),
-		`{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","id":"p","content":"c","uri":"u","entries":[{}]}}`,
-		`{"sessionUpdate":"plan_removed","planId":"p","id":"\u0070"}`,
-	} {
-		var u Update
-		for n := range update {
-			p := new(peer)
-			p.cursor.Reset([]byte(update[:n]))
-			u.Read(&p.cursor, []byte(update[:n]))
-			if p.cursor.Err() == nil {
-				t.Errorf("no error in %s", update[:n])
-			}
-		}
-	}
-}

@@ -2,80 +2,12 @@ package plans
 
 import (
 	"cmp"
-	"encoding/json"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/txtar"
-
 	"acp-plan-proxy/capabilities"
 )
-
-// TestGrowingMarkdown streams each of the golden plans, cut anywhere: once the
-// client shows entries of it, it shows some until the end, and when the turn has ended
-// it shows the entries of the whole text.
-func TestGrowingMarkdown(t *testing.T) {
-	names, err := filepath.Glob("markdown/testdata/plans/*.txtar")
-	if err != nil || len(names) == 0 {
-		t.Fatalf("no plans: %v", err)
-	}
-	for _, name := range names {
-		archive, err := txtar.ParseFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		source := string(archive.Files[0].Data)
-		growing, alone := newPeer(defaults(), legacyClient), newPeer(defaults(), legacyClient)
-		shown := ""
-		for end := range len(source) + 1 {
-			entries := markdownEntries(t, growing, source[:end])
-			if shown != "" && entries == "" {
-				t.Errorf("%s: the list %s goes away at %q", filepath.Base(name), shown, source[:end])
-			}
-			shown = entries
-		}
-		shown = cmp.Or(completedEntries(growing), shown)
-		want := markdownEntries(t, alone, source)
-		if want = cmp.Or(completedEntries(alone), want); want != "" && shown != want {
-			t.Errorf("%s: %s at the end, alone %s", filepath.Base(name), shown, want)
-		}
-		if again := completedEntries(growing); again != "" {
-			t.Errorf("%s: %s after the end", filepath.Base(name), again)
-		}
-	}
-}
-
-// completedEntries ends the turn and returns the entries that the client gets by that,
-// "" if none.
-func completedEntries(p *peer) string {
-	for _, line := range p.turn("s") {
-		if _, entries, ok := strings.Cut(line, `"sessionUpdate":"plan","entries":`); ok {
-			return strings.TrimSuffix(entries, "}}}")
-		}
-	}
-	return ""
-}
-
-// markdownEntries sends a text as a markdown plan and returns the entries that
-// the client gets, "" if none.
-func markdownEntries(t *testing.T, p *peer, text string) string {
-	t.Helper()
-	content, err := json.Marshal(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := p.send("s", `{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":`+string(content)+`}}`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(got.Updates) == 0 {
-		return ""
-	}
-	_, entries, _ := strings.Cut(got.Updates[0], `"entries":`)
-	return strings.TrimSuffix(strings.TrimSuffix(entries, "}"), "[]")
-}
 
 // TestUnclearMarkdown tells what a text that shows nothing leaves of what its plan
 // has shown.

@@ -1,6 +1,7 @@
 package plans
 
 import (
+	"cmp"
 	"slices"
 
 	"acp-plan-proxy/translate"
@@ -21,7 +22,7 @@ type legacyWriter struct {
 	text  []byte  // memory of isNew
 }
 
-func (w *legacyWriter) changed(s *session, u *Update, c change, l look) {
+func (w *legacyWriter) changed(s *session, u *Update, c change, l *content) {
 	p := c.plan
 	wasShown := p.shown
 	p.shown = !p.entries.empty() || l.form == formItems
@@ -136,10 +137,7 @@ func (w *legacyWriter) appendEntries(dst []byte, s *session) []byte {
 // nor has a plan of which nothing is known but an id that says nothing.
 func (p *plan) appendTitled(dst []byte) []byte {
 	l := &p.entries
-	title := p.title
-	if title == "" && !saysNothing(p.id) {
-		title = cutTitle(p.id)
-	}
+	title := cmp.Or(p.title, p.idTitle)
 	if title == "" || p.state.legacy() {
 		return append(dst, l.text...)
 	}

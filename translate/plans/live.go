@@ -29,12 +29,10 @@ func newLive(synthetic string) *live {
 // open returns the session for an update that comes now.
 func (l *live) open(id []byte) *session {
 	l.clock++
-	s := l.sessions[string(id)]
-	if s == nil {
-		s = l.begin(string(id))
+	if s := l.sessions[string(id)]; s != nil {
+		return s
 	}
-	s.updated = l.clock
-	return s
+	return l.begin(string(id))
 }
 
 func (l *live) begin(id string) *session {

@@ -12,7 +12,7 @@ type operationsWriter struct {
 	client capabilities.Client
 }
 
-func (w *operationsWriter) changed(s *session, u *Update, c change, l look) {
+func (w *operationsWriter) changed(s *session, u *Update, c change, l *content) {
 	p := c.plan
 	switch {
 	case c.emptied, l.form == formNothing, l.form == formEntries && p.entries.empty():
@@ -34,7 +34,7 @@ func (w *operationsWriter) changed(s *session, u *Update, c change, l look) {
 	if gone {
 		w.putRemoval(u, c.gone.clientID)
 	} else {
-		w.putItems(u, c.again, look{})
+		w.putItems(u, c.again, &content{})
 	}
 }
 
@@ -77,7 +77,7 @@ func (w *operationsWriter) putRemoval(u *Update, id string) {
 
 // putItems puts a plan_update with the entries of p in the place of the update.
 // If they are valid as u has them, it takes them from there, white space and all.
-func (w *operationsWriter) putItems(u *Update, p *plan, l look) {
+func (w *operationsWriter) putItems(u *Update, p *plan, l *content) {
 	w.out.putAs(u, planUpdate, func(dst []byte) []byte {
 		dst = append(dst, `"plan":{"type":"items",`...)
 		dst = append(w.appendIDs(dst, p.clientID), `,"entries":`...)
@@ -100,7 +100,7 @@ type planEdit struct {
 }
 
 // planEdit returns how u has to be edited for the client to show p.
-func (w *operationsWriter) planEdit(u *Update, p *plan, l look) planEdit {
+func (w *operationsWriter) planEdit(u *Update, p *plan, l *content) planEdit {
 	typ := u.typ()
 	switch l.form {
 	case formItems, formEntries:
@@ -124,7 +124,7 @@ func (e *planEdit) replaces(m *member) bool {
 }
 
 // appendCarrier appends what carries p in the place of what the agent has sent.
-func appendCarrier(dst []byte, p *plan, l look) []byte {
+func appendCarrier(dst []byte, p *plan, l *content) []byte {
 	if l.form != formFile {
 		return append(append(append(dst, `"entries":[`...), p.entries.text...), ']')
 	}
@@ -137,7 +137,7 @@ func appendCarrier(dst []byte, p *plan, l look) []byte {
 
 // putPlan puts a copy of the update in which the plan is what the client shows.
 // If it is that already, the update passes as it is.
-func (w *operationsWriter) putPlan(u *Update, p *plan, l look) {
+func (w *operationsWriter) putPlan(u *Update, p *plan, l *content) {
 	edit := w.planEdit(u, p, l)
 	if edit == (planEdit{}) {
 		return

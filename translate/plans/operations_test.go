@@ -91,12 +91,6 @@ func TestOperationsTable(t *testing.T) {
 			on(`{"sessionUpdate":"plan_removed"}`, rewrite(`{"sessionUpdate":"plan_removed","planId":"main"}`)),
 		},
 	}, {
-		name: "sessions are independent",
-		steps: []step{
-			in("one", items("main", todo("A")), forward),
-			in("two", legacyPlan(todo("A")), rewrite(items("main", todo("A")))),
-		},
-	}, {
 		name:   "the types of version 2 pass, whatever they are, and entries untouched",
 		client: v2Client,
 		steps: []step{

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // An agent makes up updates. No two entries it sends have the same content.
@@ -281,39 +279,6 @@ func checkShown(t *testing.T, update string, plans map[string]modelPlan) {
 			t.Fatalf("%s is there %d times: %s for %v", c, n, update, plans)
 		}
 	}
-}
-
-// TestThereAndBack sends an items plan through a proxy for a legacy client, and
-// what leaves it through one for a client of plan operations.
-func TestThereAndBack(t *testing.T) {
-	agents(t, func(t *testing.T, a *agent) {
-		down, up := newPeer(defaults(), legacyClient), newPeer(defaults(), newClient)
-		for range 200 {
-			var entries []string
-			for range a.IntN(5) {
-				entries = append(entries, a.object([]string{
-					`"content":"` + a.content() + pick(a, "", "é", `\u00e9`, `\ud800`) + `"`,
-					`"priority":"` + pick(a, high, medium, low) + `"`, `"status":"` + pick(a, pending, inProgress, completed) + `"`,
-					pick(a, `"_meta":{"a":1.50}`, `"id":"7"`),
-				}))
-			}
-			legacy := mustSend(t, down, "s", a.planUpdate("p", `"type":"items"`, `"entries":[`+strings.Join(entries, ",")+`]`))
-			items := mustSend(t, up, "s", legacy.Updates[0])
-			var back struct {
-				Plan struct{ Entries []json.RawMessage }
-			}
-			if err := json.Unmarshal([]byte(items.Updates[0]), &back); err != nil {
-				t.Fatal(err)
-			}
-			var texts []string
-			for _, e := range back.Plan.Entries {
-				texts = append(texts, string(e))
-			}
-			if diff := cmp.Diff(entries, texts); diff != "" {
-				t.Fatal(diff)
-			}
-		}
-	})
 }
 
 // TestRandomConversations drives every client through what agents make up. What

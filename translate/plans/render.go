@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"slices"
+	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -78,20 +79,16 @@ func typeNamed(name []byte) (planType, string) {
 
 // A content is what a plan or plan_update brings, seen with the client's eyes.
 type content struct {
-	look
-	title   string
-	entries *entryList // empty if the client does not get to see the plan as entries
-	unclear bool       // the text shows nothing so far: what the plan has shown stays
-	source  planText   // of a markdown plan
-}
-
-// A look says how a client gets to see a plan.
-type look struct {
 	form  form
 	valid bool // formItems: the client shows the entries as the agent wrote them
 
 	// formFile: the text and the absolute path, "" if it is not known.
 	text, path string
+
+	title   string
+	entries *entryList // empty if the client does not get to see the plan as entries
+	unclear bool       // the text shows nothing so far: what the plan has shown stays
+	source  planText   // of a markdown plan
 }
 
 // A form is what a client gets to see a plan as.
@@ -290,9 +287,9 @@ func (r *renderer) filePlan(text []byte, carrier, _ span) {
 	}
 	switch {
 	case r.client.Shows&capabilities.Markdown != 0 && read:
-		c.look = look{form: formFile, text: string(source), path: path}
+		c.form, c.text, c.path = formFile, string(source), path
 	case r.client.Shows&capabilities.Markdown != 0:
-		c.look = look{form: formFile, text: markdownLink(uri), path: path}
+		c.form, c.text, c.path = formFile, markdownLink(uri), path
 	case !read:
 		r.link(uri)
 	default:
@@ -324,70 +321,32 @@ func cutTitle(s string) string {
 	return string([]rune(s)[:longestTitle-1]) + "…"
 }
 
-// saysNothing reports whether an id does not tell a plan from others in a way that
+// titleOf makes a title of an id, "" if it does not tell a plan from others in a way that
 // means anything to a user: "plan", "main", "plan-mode", "todo_2", a number, a UUID.
-func saysNothing(id string) bool {
-	for id != "" {
-		end := strings.IndexFunc(id, isBetweenWords)
-		if end < 0 {
-			end = len(id)
-		}
-		part := id[:end]
-		switch {
-		case startsUUID(id):
-			end = lengthUUID
-		case part != "" && !isRandom(part) && !areUsual(part):
-			return false
-		}
-		id = id[end:]
-		_, size := utf8.DecodeRuneInString(id)
-		id = id[size:]
-	}
-	return true
-}
-
-func isBetweenWords(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
-
-// usualWords are what plans are called that nobody needed to tell apart.
-var usualWords = [...]string{
-	"plan", "plans", "planning", "mode", "main", "default", "current", "active", "agent", "session", "id",
-	"todo", "todos", "task", "tasks", "list",
-}
-
-func isUsual(word string) bool {
-	return slices.ContainsFunc(usualWords[:], func(usual string) bool { return strings.EqualFold(usual, word) })
-}
-
-// areUsual reports whether the words in a part of an id, which may be written as in
-// "planMode2", are usual ones or numbers.
-func areUsual(part string) bool {
-	start := 0
-	var before rune
-	for i, r := range part {
-		if i > 0 && (unicode.IsDigit(r) != unicode.IsDigit(before) || unicode.IsUpper(r) && !unicode.IsUpper(before)) {
-			if !unicode.IsDigit(before) && !isUsual(part[start:i]) {
-				return false
-			}
-			start = i
-		}
-		before = r
-	}
-	return unicode.IsDigit(before) || isUsual(part[start:])
-}
-
-const lengthUUID = len("01234567-89ab-cdef-0123-456789abcdef")
-
-func startsUUID(id string) bool {
-	if len(id) < lengthUUID {
-		return false
-	}
-	for i, b := range []byte(id[:lengthUUID]) {
-		if hyphen := i == 8 || i == 13 || i == 18 || i == 23; hyphen != (b == '-') || !hyphen && strings.IndexByte("0123456789abcdefABCDEF", b) < 0 {
-			return false
+func titleOf(id string) string {
+	p := theIDPatterns()
+	isBetweenWords := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	for part := range strings.FieldsFuncSeq(p.uuid.ReplaceAllString(id, ""), isBetweenWords) {
+		if !isRandom(part) && !p.usual.MatchString(part) {
+			return cutTitle(id)
 		}
 	}
-	return true
+	return ""
 }
+
+// idPatterns are of ids that say nothing.
+type idPatterns struct {
+	uuid  *regexp.Regexp
+	usual *regexp.Regexp // words that plans are called by if nobody needed to tell them apart, and numbers
+}
+
+var theIDPatterns = sync.OnceValue(func() idPatterns {
+	return idPatterns{
+		uuid: regexp.MustCompile(`(?i)[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`),
+		usual: regexp.MustCompile(`(?i)^(plans?|planning|mode|main|default|current|active|agent|session|id|` +
+			`todos?|tasks?|list|[0-9]+)+$`),
+	}
+})
 
 // isRandom reports whether a part of an id is drawn from letters and digits: a UUID
 // without hyphens, a ULID.

@@ -180,7 +180,7 @@ func (c *content) comparable() bool { return c.form == formItems && !c.entries.e
 // join makes the legacy plan the same as p. If it was a plan of its own until now,
 // that is l, which goes. The one plan is where the first of the two was.
 func (s *session) join(p, l *plan) {
-	p.state, p.legacyFirst, p.legacyID = both, s.updated, false
+	p.state, p.legacyFirst, p.legacyID = both, s.clock, false
 	if l != nil {
 		p.legacyFirst = l.first
 		s.delete(l)
@@ -190,8 +190,8 @@ func (s *session) join(p, l *plan) {
 
 // identify gives an id to a plan that was sent without one until now.
 func (s *session) identify(p *plan, n planName) {
-	p.state, p.id = both, n.id
-	p.first, p.legacyFirst, p.legacyID = s.updated, p.first, true
+	p.state, p.id, p.idTitle = both, n.id, titleOf(n.id)
+	p.first, p.legacyFirst, p.legacyID = s.clock, p.first, true
 }
 
 // outrun keeps what was last sent with the id of p, before a legacy plan

@@ -27,56 +27,6 @@ func TestSamePlanParts(t *testing.T) {
 			on(legacyPlan(c), rewrite(legacyPlan(todo("[p] A"), c))),
 		},
 	}, {
-		name: "two plans that were equal once part when each goes on",
-		steps: []step{
-			on(items("p", a), rewrite(legacyPlan(a))),
-			on(legacyPlan(a), forward),
-			on(legacyPlan(b), forward),
-			on(items("p", c), rewrite(legacyPlan(todo("[p] C"), b))),
-			on(legacyPlan(d), rewrite(legacyPlan(todo("[p] C"), d))),
-			on(items("p", a), rewrite(legacyPlan(todo("[p] A"), d))),
-			on(removed("p"), rewrite(legacyPlan(d))),
-			on(removed("main"), rewrite(legacyPlan())),
-		},
-	}, {
-		name: "either can be removed at once",
-		steps: []step{
-			on(items("p", a), rewrite(legacyPlan(a))),
-			on(legacyPlan(a), forward),
-			on(legacyPlan(b), forward),
-			on(items("p", c), rewrite(legacyPlan(todo("[p] C"), b))),
-			on(removed("main"), rewrite(legacyPlan(c))),
-		},
-	}, {
-		name: "they can become one again",
-		steps: []step{
-			on(items("p", a), rewrite(legacyPlan(a))),
-			on(legacyPlan(a), forward),
-			on(legacyPlan(b), forward),
-			on(items("p", c), rewrite(legacyPlan(todo("[p] C"), b))),
-			on(items("p", b), rewrite(legacyPlan(b))),
-			on(legacyPlan(d), forward),
-		},
-	}, {
-		name: "a plan that is always sent both ways never parts, whichever comes first",
-		steps: []step{
-			on(items("p", a), rewrite(legacyPlan(a))), on(legacyPlan(a), forward),
-			on(legacyPlan(b), forward), on(items("p", b), rewrite(legacyPlan(b))),
-			on(items("p", c), rewrite(legacyPlan(c))), on(items("p", d), rewrite(legacyPlan(d))), on(legacyPlan(d), forward),
-			on(legacyPlan(a), forward), on(legacyPlan(b), forward), on(items("p", b), rewrite(legacyPlan(b))),
-			on(legacyPlan(), forward), on(items("p"), rewrite(legacyPlan())),
-			on(items("p", c), rewrite(legacyPlan(c))), on(legacyPlan(c), forward),
-		},
-	}, {
-		name: "a legacy plan that returns to what was sent with the id has not changed it",
-		steps: []step{
-			on(items("p", a), rewrite(legacyPlan(a))),
-			on(legacyPlan(a), forward),
-			on(legacyPlan(b), forward),
-			on(legacyPlan(a), forward),
-			on(items("p", c), rewrite(legacyPlan(c))),
-		},
-	}, {
 		name: "each keeps its place, in the order first seen",
 		steps: []step{
 			on(legacyPlan(a), forward),

@@ -13,11 +13,10 @@ import (
 // were first sent.
 type session struct {
 	*live
-	id      string
-	kept    *keep.Share
-	plans   []*plan
-	before  *session // what was live before a replay that has not been answered
-	updated uint64   // live.clock at the last update
+	id     string
+	kept   *keep.Share
+	plans  []*plan
+	before *session // what was live before a replay that has not been answered
 
 	card [sha256.Size]byte // the digest of what a client with a card for each plan got last
 	told keep.Map[bool]    // texts, by their digests
@@ -31,6 +30,7 @@ type plan struct {
 	legacyID bool   // clientID was chosen for the legacy plan, and the id came later
 
 	title   string    // of a markdown or file plan, cut
+	idTitle string    // the id, if it says something, cut
 	items   bool      // its entries are the agent's own
 	entries entryList // as the client shows them; none if it shows the plan otherwise
 	shown   bool      // the client has been shown it
@@ -116,7 +116,7 @@ func (s *session) clientID(n planName) string {
 
 // add adds a plan that the agent calls n.
 func (s *session) add(n planName) *plan {
-	p := &plan{id: n.id, state: unidentified, first: s.updated, clientID: s.freeID(s.clientID(n))}
+	p := &plan{id: n.id, idTitle: titleOf(n.id), state: unidentified, first: s.clock, clientID: s.freeID(s.clientID(n))}
 	if n.given {
 		p.state = identified
 	}
@@ -168,9 +168,9 @@ func (s *session) set(p *plan, c *content) {
 	keeps := c.unclear && !p.items && (c.source.goesOn || strings.HasPrefix(title, p.title))
 	sameFile := len(c.source.raw) == 0 && !p.items && title == p.title
 	if p.begun == 0 || !c.source.goesOn && !sameFile {
-		p.begun = s.updated
+		p.begun = s.clock
 	}
-	p.title, p.items, p.updated = strings.Clone(title), c.form == formItems, s.updated
+	p.title, p.items, p.updated = strings.Clone(title), c.form == formItems, s.clock
 	if !keeps {
 		p.entries.moveFrom(c.entries)
 	}

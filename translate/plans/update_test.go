@@ -3,7 +3,6 @@ package plans
 import (
 	"testing"
 
-	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -43,22 +42,6 @@ func TestPlanTypes(t *testing.T) {
 	}
 	if carriedBy([]byte("steps")) != otherType {
 		t.Error("any member carries a plan")
-	}
-}
-
-// TestPlanIDMembers pins that each member that can carry an id does, the first
-// before the others.
-func TestPlanIDMembers(t *testing.T) {
-	for i := range capabilities.PlanIDMembers {
-		name := capabilities.PlanIDMember(i)
-		var u Update
-		var c rawjson.Cursor
-		text := []byte(`{"sessionUpdate":"plan_removed","` + name + `":"p"}`)
-		c.Reset(text)
-		u.Read(&c, text)
-		if id, ok := u.planIDs().value(text); !ok || string(id) != "p" || u.planIDs().first() != i || u.members[1].role != idRole {
-			t.Errorf("%s: %q, %t", name, id, ok)
-		}
 	}
 }
 

@@ -1,6 +1,9 @@
 package markdown
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // checklist returns the plan's own checklist at the level to be shown, or a
 // candidate without lines. Boxes of verification, or of what is put off, are not
@@ -119,12 +122,7 @@ func (o *outline) areFew(sections []int32) bool {
 
 // areTasks reports whether all of the headings count steps: "Task 1".
 func (o *outline) areTasks(sections []int32) bool {
-	for _, i := range sections {
-		if o.sections[i].number.numbering != taskUnit {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(sections, func(i int32) bool { return o.sections[i].number.numbering != taskUnit })
 }
 
 // areSmall reports whether most of the boxes are steps of something: "Step 1".

@@ -1,6 +1,9 @@
 package markdown
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // A Growth is which lines are shown of a text that is being written. The zero Growth is
 // that of a text that has not been rendered.
@@ -45,7 +48,7 @@ func RenderGrowing(source []byte, g Growth) (Rendering, Growth) {
 	if show := o.inert(ch, g.shown, grows); show.form != noForm {
 		if r.Entries = o.entries(show); len(r.Entries) > 0 {
 			weight := ch.weight
-			if !o.same(show, ch.candidate) {
+			if show.form != ch.form || !slices.Equal(show.lines, ch.lines) {
 				weight = o.weigh(show)
 			}
 			g.shown = o.identify(show, weight)
@@ -147,17 +150,4 @@ func (o *outline) identify(c candidate, w weight) identity {
 		id.level = o.sections[c.lines[0].index].level
 	}
 	return id
-}
-
-// same reports whether two candidates have the same lines.
-func (o *outline) same(a, b candidate) bool {
-	if a.form != b.form || len(a.lines) != len(b.lines) {
-		return false
-	}
-	for i, l := range a.lines {
-		if l != b.lines[i] {
-			return false
-		}
-	}
-	return true
 }

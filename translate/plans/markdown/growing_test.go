@@ -3,12 +3,9 @@ package markdown
 import (
 	"bytes"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/rogpeppe/go-internal/txtar"
 )
 
 // growing renders a text part by part and returns what is shown after each: the contents
@@ -187,16 +184,8 @@ func TestGrowingPlans(t *testing.T) {
 }
 
 func FuzzRenderGrowing(f *testing.F) {
-	names, err := filepath.Glob("testdata/plans/*.txtar")
-	if err != nil {
-		f.Fatal(err)
-	}
-	for _, name := range names {
-		archive, err := txtar.ParseFile(name)
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(archive.Files[0].Data, 3)
+	for _, plan := range goldenPlans(f) {
+		f.Add(plan, 3)
 	}
 	f.Fuzz(func(t *testing.T, source []byte, parts int) {
 		if parts < 1 || parts > 20 {
@@ -213,20 +202,4 @@ func FuzzRenderGrowing(f *testing.F) {
 		slices.Sort(cuts)
 		checkGrowing(t, source, cuts...)
 	})
-}
-
-// BenchmarkRenderGrowing renders a text that goes on from one that is shown.
-func BenchmarkRenderGrowing(b *testing.B) {
-	for _, name := range []string{"plan/checklist", "plan/headings", "plan/prose", "rule/phases", "rule/sections", "rule/bullets"} {
-		source := []byte(largeMarkdown()[name](1 << 20))
-		half := source[:bytes.LastIndexByte(source[:len(source)/2], '\n')+1]
-		_, g := RenderGrowing(half, Growth{})
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(int64(len(source)))
-			b.ReportAllocs()
-			for b.Loop() {
-				RenderGrowing(source, g)
-			}
-		})
-	}
 }

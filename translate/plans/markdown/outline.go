@@ -14,8 +14,8 @@ type outline struct {
 	sections   []section // the first is the text itself
 	lists      []list
 	items      []item
-	tables     []table
-	paragraphs []paragraph
+	tables     []leaf
+	paragraphs []leaf
 	title      int     // the section whose heading is the title of the text, 0 if none is
 	name       string  // the text of the first heading
 	tasks      []Entry // named in XML
@@ -75,15 +75,8 @@ type item struct {
 	boxes  tally  // in it, its own one included
 }
 
-type table struct {
-	section int32
-	block   int32
-}
-
-type paragraph struct {
-	section int32
-	block   int32
-}
+// A leaf is a table or a paragraph.
+type leaf struct{ section, block int32 }
 
 // A tally counts boxes.
 type tally struct{ done, doing, all int32 }
@@ -159,9 +152,9 @@ func (r *reader) read(i int) {
 	case b.Kind == commonmark.Paragraph && r.isBoldLine(i):
 		r.current = r.open(r.current, boldLevel, i)
 	case b.Kind == commonmark.Paragraph && r.doc.Lines(i) > 0:
-		r.paragraphs = append(r.paragraphs, paragraph{r.current, int32(i)})
+		r.paragraphs = append(r.paragraphs, leaf{r.current, int32(i)})
 	case b.Kind == commonmark.Table:
-		r.tables = append(r.tables, table{r.current, int32(i)})
+		r.tables = append(r.tables, leaf{r.current, int32(i)})
 		r.sections[r.current].hasTable = true
 	case b.Kind == commonmark.HTML:
 		r.tasks = appendXMLTasks(r.tasks, r.doc.Raw(i))

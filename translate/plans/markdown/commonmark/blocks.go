@@ -167,7 +167,7 @@ func (p *parser) openBlocks(matched int, all bool) (o opened) {
 		}
 		start := p.next
 		switch c := p.source[start]; {
-		case c == '>' && p.mayNest(o, matched):
+		case c == '>' && p.mayNest(o, matched, 0):
 			opening()
 			p.quoteMark()
 			p.pushContainer(Quote, 0)
@@ -197,7 +197,7 @@ func (p *parser) openBlocks(matched int, all bool) (o opened) {
 			p.addBlock(Break)
 		default:
 			m, ok := p.listMark(inside)
-			if !ok || !p.mayNestItem(o, matched, m) {
+			if !ok || !p.mayNest(o, matched, m.marker) {
 				return o
 			}
 			opening()
@@ -210,22 +210,14 @@ func (p *parser) openBlocks(matched int, all bool) (o opened) {
 	return o
 }
 
-// mayNest reports whether another container may be opened.
-func (p *parser) mayNest(o opened, matched int) bool {
-	if o.some {
-		matched = len(p.open)
-	}
-	return matched <= maxNesting
-}
-
-// mayNestItem is mayNest for an item with the mark m, which may go into the list
-// that is open.
-func (p *parser) mayNestItem(o opened, matched int, m mark) bool {
+// mayNest reports whether another container may be opened: a quote, or an item, which may
+// go into the list that is open.
+func (p *parser) mayNest(o opened, matched int, marker byte) bool {
 	if o.some {
 		matched = len(p.open)
 	}
 	last := &p.open[matched-1]
-	return matched <= maxNesting || last.kind == List && p.doc.Blocks[last.block].Marker == m.marker
+	return matched <= maxNesting || last.kind == List && p.doc.Blocks[last.block].Marker == marker
 }
 
 // closeTo closes the containers from the count-th on, and the leaf with them;

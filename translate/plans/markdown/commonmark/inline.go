@@ -369,24 +369,17 @@ func (t *inline) targetLength(d *Document, i int, text []byte, bracketsInside bo
 	if len(d.links) == 0 {
 		return 0
 	}
+	label := 0 // the length of a label behind the text
 	if len(after) > 0 && after[0] == '[' {
-		if length := labelLength(after); length > 2 {
-			if d.Defined(after[1 : length-1]) {
-				return 1 + length
-			}
-			return 0
-		} else if length == 2 && !bracketsInside && d.definedLabel(text) {
-			return 3
-		}
+		label = labelLength(after)
 	}
-	if !bracketsInside && d.definedLabel(text) {
-		return 1
+	switch {
+	case label > 2 && d.Defined(after[1:label-1]):
+		return 1 + label
+	case label > 2, bracketsInside, len(text) > maxLabel, !d.Defined(text):
+		return 0
 	}
-	return 0
-}
-
-func (d *Document) definedLabel(text []byte) bool {
-	return len(text) <= maxLabel && d.Defined(text)
+	return 1 + label
 }
 
 // plain returns what is left of the text, on one line.
