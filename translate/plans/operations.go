@@ -90,39 +90,6 @@ func (w *operationsWriter) putItems(u *Update, p *plan, l *content) {
 	})
 }
 
-// A planEdit says what has to change in the plan of a plan_update for the client
-// to show it.
-type planEdit struct {
-	typ     string // the type that it gets, "" if it has the right one
-	ids     bool   // its id is not where the client looks for it
-	entries bool   // other entries take the place of its entries
-	carrier bool   // something else takes the place of all that carries it
-}
-
-// planEdit returns how u has to be edited for the client to show p.
-func (w *operationsWriter) planEdit(u *Update, p *plan, l *content) planEdit {
-	typ := u.typ()
-	switch l.form {
-	case formItems, formEntries:
-		typ = planTypes[itemsType].name
-	case formMarkdown, formFile:
-		typ = planTypes[markdownType].name
-	}
-	e := planEdit{ids: !w.fits(u.text, &u.plan.ids, p.clientID)}
-	if typ != u.typ() || !u.plan.typeName.there() {
-		e.typ = typ
-	}
-	// The agent's own items are touched only if the client would reject some.
-	e.entries = l.form == formItems && !l.valid
-	e.carrier = l.form == formEntries || l.form == formFile
-	return e
-}
-
-// replaces reports whether something else takes the place of a member.
-func (e *planEdit) replaces(m *member) bool {
-	return m.role == carrierRole && (e.carrier || e.entries && m.carries == itemsType)
-}
-
 // appendCarrier appends what carries p in the place of what the agent has sent.
 func appendCarrier(dst []byte, p *plan, l *content) []byte {
 	if l.form != formFile {
@@ -138,29 +105,40 @@ func appendCarrier(dst []byte, p *plan, l *content) []byte {
 // putPlan puts a copy of the update in which the plan is what the client shows.
 // If it is that already, the update passes as it is.
 func (w *operationsWriter) putPlan(u *Update, p *plan, l *content) {
-	edit := w.planEdit(u, p, l)
-	if edit == (planEdit{}) {
+	typ, hasType := u.typ(), u.plan.typeName.there()
+	switch l.form {
+	case formItems, formEntries:
+		typ = planTypes[itemsType].name
+	case formMarkdown, formFile:
+		typ = planTypes[markdownType].name
+	}
+	setsType := typ != u.typ() || !hasType
+	setsIDs := !w.fits(u.text, &u.plan.ids, p.clientID)
+	// The agent's own items are touched only if the client would reject some.
+	setsEntries := l.form == formItems && !l.valid
+	setsCarrier := l.form == formEntries || l.form == formFile
+	if !setsType && !setsIDs && !setsEntries && !setsCarrier {
 		return
 	}
 	e := memberEditor{Editor: w.out.edit(u), members: u.plan.members}
 	e.CopyTo(u.plan.start + 1)
-	if edit.typ != "" && !u.plan.typeName.there() {
-		e.Out = append(rawjson.AppendQuoted(append(e.Out, `"type":`...), edit.typ), ',')
+	if !hasType {
+		e.Out = append(rawjson.AppendQuoted(append(e.Out, `"type":`...), typ), ',')
 	}
 	ids, carrier := false, false // have been written
-	if edit.ids && u.plan.ids.first() < 0 {
+	if setsIDs && u.plan.ids.first() < 0 {
 		e.Out = append(w.appendIDs(e.Out, p.clientID), ',')
 		ids = true
 	}
 	for i := range e.members {
 		switch m := &e.members[i]; {
-		case m.role == typeRole && edit.typ != "":
-			e.setValue(i, edit.typ)
-		case m.role == idRole && edit.ids:
+		case m.role == typeRole && setsType:
+			e.setValue(i, typ)
+		case m.role == idRole && setsIDs:
 			if e.replaceOnce(i, &ids) {
 				e.Out = w.appendIDs(e.Out, p.clientID)
 			}
-		case edit.replaces(m):
+		case m.role == carrierRole && (setsCarrier || setsEntries && m.carries == itemsType):
 			if e.replaceOnce(i, &carrier) {
 				e.Out = appendCarrier(e.Out, p, l)
 			}
