@@ -21,7 +21,6 @@ const toApprove = "plan-to-approve"
 
 // An approval is a permission request of the agent about a plan.
 type approval struct {
-	id      jsonrpc.ID
 	session string
 	text    []byte   // nil once the client has been asked
 	shown   bool     // the client shows the text with the request
@@ -50,7 +49,7 @@ func (s *Stage) readApproval(m *jsonrpc.Message) *approval {
 		return nil
 	}
 	a := &approval{
-		id: jsonrpc.IDOf(m.ID), session: string(m.Session), text: text,
+		session: string(m.Session), text: text,
 		shown: s.client.ShowsContent && sameWords(text, content), plan: toApprove,
 	}
 	if in := s.live.sessions[a.session]; in != nil {

@@ -51,7 +51,7 @@ type Stage struct {
 	messages int    // counts those that say a text
 
 	awaited   keep.Map[func(failed bool)] // what an answer does, by the ids of the client's requests
-	approvals []*approval                 // that the client has not answered, the oldest first
+	approvals keep.Map[*approval]         // that the client has not answered, by their ids
 
 	// Of the message at hand.
 	out    *translate.Out
@@ -101,7 +101,7 @@ func (s *Stage) SetClient(c capabilities.Client) {
 	s.client = c
 	s.live = newLive(s.options.SyntheticID)
 	s.renderer = renderer{options: s.options, client: c, result: &s.result.Result}
-	s.approvals, s.awaited = nil, keep.Map[func(failed bool)]{}
+	s.approvals, s.awaited = keep.Map[*approval]{}, keep.Map[func(failed bool)]{}
 	switch {
 	case !c.Known():
 		s.writer = nil
@@ -119,7 +119,7 @@ func (s *Stage) Reader() jsonrpc.ParamsReader { return new(Params) }
 func (s *Stage) Wants() [2]*jsonrpc.Filter {
 	now := wants{
 		answers: s.awaited.Len() > 0, turns: s.completesTexts(), asks: s.writer != nil,
-		open: len(s.approvals) > 0, all: len(s.live.waits) > 0,
+		open: s.approvals.Len() > 0, all: len(s.live.waits) > 0,
 	}
 	if s.filters[0] == nil || now != s.wants {
 		s.wants = now
@@ -153,7 +153,7 @@ func (w wants) ofAgent() *jsonrpc.Filter {
 // Awaits implements [translate.Stage].
 func (s *Stage) Awaits(side translate.Side, id jsonrpc.ID) bool {
 	if side == translate.Client {
-		return s.approvalOf(id) >= 0
+		return s.approvals.Has(string(id))
 	}
 	return s.awaited.Has(string(id))
 }
@@ -187,7 +187,7 @@ func (s *Stage) fromClient(m *jsonrpc.Message) {
 		return
 	}
 	if m.IsResponse() {
-		if id := jsonrpc.IDOf(m.ID); s.approvalOf(id) >= 0 {
+		if id := jsonrpc.IDOf(m.ID); s.approvals.Has(string(id)) {
 			s.out.OfPlan()
 			s.approvalEnds(id, m.Result.Of(m.Text))
 		}
@@ -356,26 +356,20 @@ func (s *Stage) permission(m *jsonrpc.Message) {
 	own := s.out.IsOwn()
 	if !own {
 		s.say(a.says())
-		if len(s.approvals) >= maxAwaited {
-			s.approvals = s.approvals[1:]
+		if s.approvals.Len() >= maxAwaited {
+			oldest, _ := s.approvals.Oldest()
+			s.approvals.Delete(oldest)
 		}
-		s.approvals = append(s.approvals, a)
+		s.approvals.Put(string(jsonrpc.IDOf(m.ID)), a)
 	}
 	s.sayAll(s.asked(a, !own))
-}
-
-func (s *Stage) approvalOf(id jsonrpc.ID) int {
-	return slices.IndexFunc(s.approvals, func(a *approval) bool { return a.id == id })
 }
 
 // approvalEnds handles the end of a request about a plan: with that result, nil without
 // one. A plan that is not approved leaves at once.
 func (s *Stage) approvalEnds(id jsonrpc.ID, result []byte) {
-	i := s.approvalOf(id)
-	if i < 0 {
-		return
+	if a := s.approvals.Get(string(id)); a != nil {
+		s.approvals.Delete(string(id))
+		s.say(s.refused(a, result))
 	}
-	a := s.approvals[i]
-	s.approvals = slices.Delete(s.approvals, i, i+1)
-	s.say(s.refused(a, result))
 }
