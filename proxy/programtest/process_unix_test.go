@@ -16,9 +16,6 @@ import (
 	"acp-plan-proxy/proxy/programtest/needs"
 )
 
-// killedStatus is the program's status when its agent was killed.
-const killedStatus = 128 + 9
-
 // ample is more than an agent needs to end.
 const ample = "--grace=20s"
 

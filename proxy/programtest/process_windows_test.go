@@ -11,9 +11,6 @@ import (
 	"time"
 )
 
-// killedStatus is the program's status when its agent was killed.
-const killedStatus = 1
-
 // A wrapped is the program running a batch file as its agent, which runs
 // plain-agent, as npx runs node. What that says is text, which passes.
 type wrapped struct {

@@ -72,23 +72,13 @@ type scripted struct {
 	agentIn *bufio.Reader  // the agent's stdin
 
 	chosen map[string]string // what the program chose for $name, see matches
-
-	// What each side said, with "> " before it, and got, with "< ".
-	mu   sync.Mutex
-	said map[string][]string
-}
-
-func (s *scripted) note(side, line string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.said[side] = append(s.said[side], line)
 }
 
 // startScripted starts the program in a folder, and waits for its agent.
 func startScripted(t interface {
 	Fatalf(format string, args ...any)
 }, dir string, flags ...string) *scripted {
-	s := &scripted{t: t, chosen: make(map[string]string), said: make(map[string][]string)}
+	s := &scripted{t: t, chosen: make(map[string]string)}
 	var err error
 	if s.listener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
 		t.Fatalf("%v", err)
@@ -146,10 +136,7 @@ func (s *scripted) agentDoes(what string) {
 	}
 }
 
-func (s *scripted) agentSays(line string) {
-	s.note("agent", "> "+line)
-	s.agentDoes("out " + line)
-}
+func (s *scripted) agentSays(line string) { s.agentDoes("out " + line) }
 
 // agentEnds has the agent end, with "exit STATUS" or "kill".
 func (s *scripted) agentEnds(how string) {
@@ -158,7 +145,6 @@ func (s *scripted) agentEnds(how string) {
 }
 
 func (s *scripted) clientSays(line string) {
-	s.note("client", "> "+line)
 	if _, err := io.WriteString(s.in, line+"\n"); err != nil {
 		s.t.Fatalf("client: %v\n%s", err, &s.stderr)
 	}
@@ -166,39 +152,20 @@ func (s *scripted) clientSays(line string) {
 
 func (s *scripted) clientHangsUp() { s.in.Close() }
 
+func (s *scripted) reader(side string) *bufio.Reader {
+	if side == "agent" {
+		return s.agentIn
+	}
+	return s.out
+}
+
 // gets returns the next line that a side gets.
 func (s *scripted) gets(side string) string {
-	r := s.out
-	if side == "agent" {
-		r = s.agentIn
-	}
-	line, err := r.ReadString('\n')
+	line, err := s.reader(side).ReadString('\n')
 	if err != nil {
 		s.t.Fatalf("the %s got %q and then: %v\n%s", side, line, err, &s.stderr)
 	}
-	line = strings.TrimSuffix(line, "\n")
-	s.note(side, "< "+line)
-	return line
-}
-
-// getsRest returns the lines that a side gets before its end.
-func (s *scripted) getsRest(side string) (lines []string) {
-	r := s.out
-	if side == "agent" {
-		r = s.agentIn
-	}
-	for {
-		line, err := r.ReadString('\n')
-		if err != nil {
-			if line != "" {
-				s.t.Fatalf("the %s got an unfinished line: %s", side, line)
-			}
-			return lines
-		}
-		line = strings.TrimSuffix(line, "\n")
-		s.note(side, "< "+line)
-		lines = append(lines, line)
-	}
+	return strings.TrimSuffix(line, "\n")
 }
 
 // chosenName matches the names that a script gives to values that the program
@@ -256,11 +223,6 @@ func (s *scripted) end(status int) {
 		s.agent.CloseWrite()
 	}
 	s.endOf("client")
-	s.exits(status)
-}
-
-// exits waits for the program's exit.
-func (s *scripted) exits(status int) {
 	s.cmd.Wait()
 	if got := s.cmd.ProcessState.ExitCode(); got != status {
 		s.t.Fatalf("exit status %d, want %d\n%s", got, status, &s.stderr)
@@ -268,8 +230,9 @@ func (s *scripted) exits(status int) {
 	s.stop()
 }
 
+// endOf checks that a side gets nothing more.
 func (s *scripted) endOf(side string) {
-	if rest := s.getsRest(side); len(rest) > 0 {
+	if rest, _ := io.ReadAll(s.reader(side)); len(rest) > 0 {
 		s.t.Fatalf("the %s got more than it should: %q", side, rest)
 	}
 }

@@ -79,54 +79,41 @@ func (t *traffic) Read(b []byte) (n int, err error) {
 // bytes of the traffic of that seed. Now and then it stalls.
 func expect(r io.Reader, seed uint64, n int64) error {
 	stall := rand.New(rand.NewPCG(seed, 1))
-	return same(r, io.LimitReader(newTraffic(seed), n), func() {
-		if stall.IntN(5000) == 0 {
-			time.Sleep(time.Duration(stall.IntN(20)) * time.Millisecond)
-		}
-	})
-}
-
-// same reads got to its end and reports whether it brought exactly what want
-// brings. It calls pause after each piece.
-func same(got, want io.Reader, pause func()) error {
+	want := io.LimitReader(newTraffic(seed), n)
 	piece, model := make([]byte, 256<<10), make([]byte, 256<<10)
-	for read := int64(0); ; pause() {
-		n, err := got.Read(piece)
-		m, _ := io.ReadFull(want, model[:n])
-		if !bytes.Equal(piece[:n], model[:m]) {
-			return fmt.Errorf("differs between byte %d and %d", read, read+int64(n))
+	for read := int64(0); ; {
+		got, err := r.Read(piece)
+		m, _ := io.ReadFull(want, model[:got])
+		if !bytes.Equal(piece[:got], model[:m]) {
+			return fmt.Errorf("differs between byte %d and %d", read, read+int64(got))
 		}
-		read += int64(n)
+		read += int64(got)
 		switch {
+		case err == io.EOF && read < n:
+			return fmt.Errorf("ends after %d bytes, too early", read)
 		case err == io.EOF:
-			if m, _ := want.Read(model[:1]); m > 0 {
-				return fmt.Errorf("ends after %d bytes, too early", read)
-			}
 			return nil
 		case err != nil:
 			return err
+		}
+		if stall.IntN(5000) == 0 {
+			time.Sleep(time.Duration(stall.IntN(20)) * time.Millisecond)
 		}
 	}
 }
 
 // soakAgent sends traffic and expects traffic: soak-agent SEED BYTES MODE,
-// where MODE is end; die for one that is killed when it has sent all; or the name
-// of a long line, which it sends instead.
+// where MODE is end, or die for one that is killed when it has sent all.
 func soakAgent() {
 	seed, _ := strconv.ParseUint(os.Args[1], 10, 64)
 	n, _ := strconv.ParseInt(os.Args[2], 10, 64)
-	mode := os.Args[3]
-	sends, receives := io.LimitReader(newTraffic(seed), n), n
-	if longLines[mode].head != "" {
-		sends, receives = longLine(mode, n), 0
-	}
 	received := make(chan error, 1)
-	go func() { received <- expect(os.Stdin, seed+1, receives) }()
-	if _, err := io.Copy(os.Stdout, sends); err != nil {
+	go func() { received <- expect(os.Stdin, seed+1, n) }()
+	if _, err := io.Copy(os.Stdout, io.LimitReader(newTraffic(seed), n)); err != nil {
 		fmt.Fprintln(os.Stderr, "soak agent: send:", err)
 		os.Exit(1)
 	}
-	if mode == "die" {
+	if os.Args[3] == "die" {
 		self, _ := os.FindProcess(os.Getpid())
 		self.Kill()
 		select {}
@@ -161,69 +148,8 @@ func TestSoak(t *testing.T) {
 	if err := p.cmd.Wait(); err != nil {
 		t.Errorf("client to agent: %v\n%s", err, p.stderr)
 	}
-	t.Logf("%d MB each way in %v, peak memory of the proxy %d MiB", size/1e6, time.Since(started).Round(time.Millisecond), memory>>20)
-}
-
-// longLines are what lines begin and end with: one that passes, and some that
-// may be plan messages for as long as they are looked at.
-var longLines = map[string]struct{ head, tail string }{
-	"notification": {`{"jsonrpc":"2.0","method":"_vendor/log","params":{"text":"`, `"}}` + "\n"},
-	"plan": {`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":` +
-		`{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":"`, `"}}}}` + "\n"},
-}
-
-// longLine returns a line with n bytes between its head and its tail, which
-// takes no memory.
-func longLine(name string, n int64) io.Reader {
-	l := longLines[name]
-	return io.MultiReader(strings.NewReader(l.head), io.LimitReader(new(letters), n), strings.NewReader(l.tail))
-}
-
-// letters is an endless text.
-type letters struct{ rest []byte }
-
-// Not a multiple of any buffer's size, so that a piece too many or too few is
-// noticed.
-var someLetters = bytes.Repeat([]byte("abcdefghijklmnopqrstuvwxyz "), 9973)
-
-func (l *letters) Read(b []byte) (n int, err error) {
-	for n < len(b) {
-		if len(l.rest) == 0 {
-			l.rest = someLetters
-		}
-		copied := copy(b[n:], l.rest)
-		n, l.rest = n+copied, l.rest[copied:]
-	}
-	return n, nil
-}
-
-// TestLongLine sends lines of up to 1 GiB through the program without flags.
-func TestLongLine(t *testing.T) {
-	size := int64(1 << 30)
-	switch {
-	case raceDetector(): // it watches every byte
-		size = 32 << 20
-	case testing.Short():
-		size = 256 << 20
-	}
-	for name, l := range longLines {
-		t.Run(name, func(t *testing.T) {
-			p := startProgram(t, "--", "soak-agent", "0", strconv.FormatInt(size, 10), name)
-			line := io.LimitReader(p.out, int64(len(l.head))+size+int64(len(l.tail)))
-			if err := same(line, longLine(name, size), func() {}); err != nil {
-				t.Error(err)
-			}
-			memory := peakMemory(p.cmd.Process.Pid)
-			p.in.Close()
-			if rest, err := io.ReadAll(p.out); err != nil || len(rest) > 0 {
-				t.Errorf("after the line: %d bytes, %v", len(rest), err)
-			}
-			if err := p.cmd.Wait(); err != nil {
-				t.Errorf("%v\n%s", err, p.stderr)
-			}
-			checkMemory(t, memory, 150<<20)
-		})
-	}
+	checkMemory(t, memory, 150<<20)
+	t.Logf("%d MB each way in %v", size/1e6, time.Since(started).Round(time.Millisecond))
 }
 
 // TestChaos kills the agent, and the proxy, in the middle of traffic, again and

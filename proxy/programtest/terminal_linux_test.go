@@ -127,17 +127,6 @@ func TestTerminalIsTheAgents(t *testing.T) {
 	}
 }
 
-// A terminal that is only the program's stderr is the agent's too, and nothing else
-// is.
-func TestTerminalAsStderr(t *testing.T) {
-	term := newTerminal(t)
-	cmd := exec.Command(programName, "--", "sh", "-c", `test -t 2 && echo a terminal >&2; exit 7`)
-	cmd.Stdin, cmd.Stdout = strings.NewReader(""), new(bytes.Buffer)
-	term.run(cmd)
-	term.shows("a terminal")
-	ended(t, cmd, 7)
-}
-
 // A terminal has no recording. Nobody waits for one to be typed.
 func TestViewOfTerminal(t *testing.T) {
 	for _, how := range []string{"--no-open", "--text", "--html=-"} {
@@ -159,30 +148,6 @@ func TestPlayOnTerminal(t *testing.T) {
 	term.shows("waits for a client on standard input")
 	term.typed("\x04")
 	ended(t, cmd, 0)
-}
-
-// The keys that end or suspend an agent reach it as they would without the
-// program.
-func TestTerminalKeys(t *testing.T) {
-	term := newTerminal(t)
-	cmd := term.run(exec.Command(programName, "--", "sh", "-c", `trap 'echo caught; exit 9' INT; echo ready; read -r answer`))
-	term.shows("ready")
-	term.typed("\x03")
-	term.shows("caught")
-	ended(t, cmd, 9)
-}
-
-func TestTerminalAgentCannotRun(t *testing.T) {
-	plain := filepath.Join(t.TempDir(), "plain")
-	if err := os.WriteFile(plain, []byte("no program"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for agent, status := range map[string]int{"no-such-agent": 127, plain + ".missing": 127, plain: 126} {
-		term := newTerminal(t)
-		cmd := term.run(exec.Command(programName, "--", agent))
-		term.shows(agent)
-		ended(t, cmd, status)
-	}
 }
 
 // Where the program is between the two, the agent has no terminal: what it asks
@@ -217,21 +182,6 @@ func TestAgentHasNoTerminal(t *testing.T) {
 	term.run(cmd)
 	term.shows(strings.ReplaceAll(want, "\n", "\r\n"))
 	ended(t, cmd, 3)
-}
-
-// The null device is a character device but not a terminal: the agent gets
-// pipes.
-func TestNullDeviceIsNoTerminal(t *testing.T) {
-	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer null.Close()
-	cmd := exec.Command(programName, "--", "sh", "-c", "test -p /dev/stdin && test -p /dev/stdout")
-	cmd.Stdin, cmd.Stdout = null, null
-	if err := cmd.Run(); err != nil {
-		t.Error(err)
-	}
 }
 
 // Ctrl-C ends everything although only stdin is a terminal and the agent is not

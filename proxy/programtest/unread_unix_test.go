@@ -130,26 +130,6 @@ func TestFIFOWithoutReader(t *testing.T) {
 	}
 }
 
-// A trace that is not written fast enough, here to a reader that does not read,
-// is warned of, and holds up nothing.
-func TestTraceNotRead(t *testing.T) {
-	name := makeFIFO(t)
-	read, err := os.OpenFile(name, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer read.Close()
-	log := filepath.Join(t.TempDir(), "log")
-	w := wrap(t, echo, "--trace-all", "--trace="+name, "--log-file="+log)
-	w.passPlans(manyPlans)
-	w.in.Close()
-	w.ends(0)
-	logged := string(readFile(t, log))
-	if n := strings.Count(logged, "the trace"); n != 1 {
-		t.Errorf("%d records about the trace:\n%s", n, logged)
-	}
-}
-
 func makeFIFO(t *testing.T) (name string) {
 	t.Helper()
 	name = filepath.Join(t.TempDir(), "fifo")
