@@ -185,9 +185,15 @@ func (r *replay) release(next *trace.Event) error {
 // prefer sets which version the agent is asked for first. The trace tells that and
 // not the options, because the agent has answered no other question.
 func (r *replay) prefer(version Bridge) {
-	if d := &r.c.discovery; d.bridge != "" && d.bridge != BridgeOff {
-		d.bridge = version
+	if r.joins() {
+		r.c.discovery.bridge = version
 	}
+}
+
+// joins reports whether two of different versions are joined.
+func (r *replay) joins() bool {
+	bridge := r.c.discovery.bridge
+	return bridge != "" && bridge != BridgeOff
 }
 
 // agentSays says an event's message again.
@@ -216,7 +222,8 @@ func (r *replay) question(id jsonrpc.ID) error {
 			return err
 		}
 	}
-	if r.asking != nil {
+	// Who joins nobody asks only what the client has asked.
+	if r.asking != nil && (r.joins() || id == r.first) {
 		r.renamed[id], r.asking = r.asking, nil
 		return nil
 	}
