@@ -10,6 +10,7 @@ import (
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/talktest"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -378,108 +379,105 @@ func TestNotOfferedIsOneNo(t *testing.T) {
 	}
 }
 
+// words are short for messages.
+var words = talktest.Words{
+	"says":   `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"\n\n$1\n\n"}}}}`,
+	"begins": `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"acp-plan-proxy/1","title":"$1","kind":"$2","status":"pending","content":[{"type":"content","content":{"type":"text","text":"$3"}}]}}}`,
+	"asks":   `{"jsonrpc":"2.0","id":"acp-plan-proxy/1","method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"$1","title":"$2","kind":"$3","status":"pending","content":[{"type":"content","content":{"type":"text","text":"$4"}}]},"options":[$5]}}`,
+	"done":   `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"acp-plan-proxy/1","status":"completed","content":[{"type":"content","content":{"type":"text","text":"$1\n\nAnswer: $2"}}]}}}`,
+	"failed": `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"acp-plan-proxy/1","status":"failed"}}}`,
+}
+
 // What the client gets, line by line.
 func TestWords(t *testing.T) {
-	update := func(members string) string {
-		return `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{` + members + `}}}`
-	}
-	content := func(text string) string {
-		return `"content":[{"type":"content","content":{"type":"text","text":"` + text + `"}}]`
-	}
-	const body = `Which database?\n\n- A\n- B\n- C`
-	message := update(`"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"\n\n` + body + `\n\n"}`)
-	calls := func(n, title, text string) string {
-		return `"toolCallId":"acp-plan-proxy/` + n + `","title":"` + title + `","kind":"other","status":"pending",` + content(text)
-	}
-	permission := func(n, call, options string) string {
-		return `{"jsonrpc":"2.0","id":"acp-plan-proxy/` + n + `","method":"session/request_permission","params":{"sessionId":"s","toolCall":{` + call + `},"options":[` + options + `]}}`
-	}
-	option := func(id, name, kind string) string {
-		return `{"optionId":"` + id + `","name":"` + name + `","kind":"` + kind + `_once"}`
-	}
-	ends := func(n, status, more string) string {
-		return update(`"sessionUpdate":"tool_call_update","toolCallId":"acp-plan-proxy/` + n + `","status":"` + status + `"` + more)
-	}
-	all := calls("1", "Which database?", body)
-	options := option("allow-0", "A", "allow") + "," + option("allow-1", "B", "allow") + "," + option("allow-2", "C", "allow") + "," + option("reject", "Skip", "reject")
-	each := calls("1", "Which database? A?", body+`\n\nA?`)
-	plan := `"toolCallId":"t7","title":"Plan","kind":"switch_mode","status":"pending",` + content("# Plan")
-	twoRefusals := option("allow", "Accept", "allow") + "," + option("reject", "Reject", "reject") + "," + option("abandon", "Abandon", "reject")
-	oneRefusal := option("allow", "Accept", "allow") + "," + option("reject", "Reject", "reject")
-	ownCall := strings.Replace(plan, "t7", "acp-plan-proxy/1", 1)
 	for _, test := range []struct {
 		what     string
 		client   capabilities.Manner
 		question Question
 		answer   string
-		asked    []string
-		answered []string
+		asked    string
+		answered string
 	}{
-		{
-			"an unknown client", capabilities.Manner{}, databases, chosen("allow-1"),
-			[]string{message, update(`"sessionUpdate":"tool_call",` + all), permission("1", all, options)},
-			[]string{ends("1", "completed", `,`+content(body+`\n\nAnswer: B`))},
-		},
-		{
-			"one that shows the content", capabilities.Manner{ShowsContent: true}, databases, cancelled,
-			[]string{update(`"sessionUpdate":"tool_call",` + all), permission("1", all, options)},
-			[]string{ends("1", "failed", "")},
-		},
-		{
-			"one with a yes and a no", capabilities.Manner{Buttons: capabilities.YesOrNo}, databases, cancelled,
-			[]string{message, update(`"sessionUpdate":"tool_call",` + each), permission("1", each, option("allow", "A", "allow")+","+option("reject", "Not A", "reject"))},
-			[]string{ends("1", "failed", "")},
-		},
-		{
-			"one that asks nobody", capabilities.Manner{AsksNobody: true}, databases, "",
-			[]string{message}, nil,
-		},
-		{
-			"a plan", capabilities.Manner{}, approval, chosen("allow"),
-			[]string{permission("1", plan, twoRefusals)}, nil,
-		},
-		{
-			"a plan, for one that asks nobody", capabilities.Manner{AsksNobody: true}, approval, chosen("allow"),
-			[]string{permission("1", plan, twoRefusals)}, nil,
-		},
-		{
-			"a plan, for one with a yes and a no", capabilities.Manner{Buttons: capabilities.EachKind}, approval, chosen("allow"),
-			[]string{permission("1", plan, oneRefusal)}, nil,
-		},
-		{
-			"a plan, for one with ids of its own", capabilities.Manner{Buttons: capabilities.YesOrNo, Yes: "y", No: "n"}, approval, chosen("y"),
-			[]string{permission("1", plan, strings.NewReplacer(`"allow"`, `"y"`, `"reject"`, `"n"`).Replace(oneRefusal))}, nil,
-		},
-		{
-			"a call of its own for each", capabilities.Manner{OwnCall: true}, approval, chosen("allow"),
-			[]string{update(`"sessionUpdate":"tool_call",` + ownCall), permission("1", ownCall, twoRefusals)},
-			[]string{ends("1", "completed", `,`+content(`# Plan\n\nAnswer: Accept`))},
-		},
-		{
-			"nothing to choose from", capabilities.Manner{ShowsContent: true}, Question{Text: "Why?", Refusals: databases.Refusals}, "",
-			[]string{strings.Replace(message, body, "Why?", 1)}, nil,
-		},
+		{"an unknown client", capabilities.Manner{}, databases, chosen("allow-1"), `
+client< says Which database?\n\n- A\n- B\n- C
+client< begins Which database? | other | Which database?\n\n- A\n- B\n- C
+client< asks acp-plan-proxy/1 | Which database? | other | Which database?\n\n- A\n- B\n- C | {"optionId":"allow-0","name":"A","kind":"allow_once"},{"optionId":"allow-1","name":"B","kind":"allow_once"},{"optionId":"allow-2","name":"C","kind":"allow_once"},{"optionId":"reject","name":"Skip","kind":"reject_once"}`, `
+client< done Which database?\n\n- A\n- B\n- C | B`},
+		{"one that shows the content", capabilities.Manner{ShowsContent: true}, databases, cancelled, `
+client< begins Which database? | other | Which database?\n\n- A\n- B\n- C
+client< asks acp-plan-proxy/1 | Which database? | other | Which database?\n\n- A\n- B\n- C | {"optionId":"allow-0","name":"A","kind":"allow_once"},{"optionId":"allow-1","name":"B","kind":"allow_once"},{"optionId":"allow-2","name":"C","kind":"allow_once"},{"optionId":"reject","name":"Skip","kind":"reject_once"}`, `
+client< failed`},
+		{"one with a yes and a no", capabilities.Manner{Buttons: capabilities.YesOrNo}, databases, cancelled, `
+client< says Which database?\n\n- A\n- B\n- C
+client< begins Which database? A? | other | Which database?\n\n- A\n- B\n- C\n\nA?
+client< asks acp-plan-proxy/1 | Which database? A? | other | Which database?\n\n- A\n- B\n- C\n\nA? | {"optionId":"allow","name":"A","kind":"allow_once"},{"optionId":"reject","name":"Not A","kind":"reject_once"}`, `
+client< failed`},
+		{"one that asks nobody", capabilities.Manner{AsksNobody: true}, databases, "", `
+client< says Which database?\n\n- A\n- B\n- C`, ``},
+		{"a plan", capabilities.Manner{}, approval, chosen("allow"), `
+client< asks t7 | Plan | switch_mode | # Plan | {"optionId":"allow","name":"Accept","kind":"allow_once"},{"optionId":"reject","name":"Reject","kind":"reject_once"},{"optionId":"abandon","name":"Abandon","kind":"reject_once"}`, ``},
+		{"a plan, for one that asks nobody", capabilities.Manner{AsksNobody: true}, approval, chosen("allow"), `
+client< asks t7 | Plan | switch_mode | # Plan | {"optionId":"allow","name":"Accept","kind":"allow_once"},{"optionId":"reject","name":"Reject","kind":"reject_once"},{"optionId":"abandon","name":"Abandon","kind":"reject_once"}`, ``},
+		{"a plan, for one with a yes and a no", capabilities.Manner{Buttons: capabilities.EachKind}, approval, chosen("allow"), `
+client< asks t7 | Plan | switch_mode | # Plan | {"optionId":"allow","name":"Accept","kind":"allow_once"},{"optionId":"reject","name":"Reject","kind":"reject_once"}`, ``},
+		{"a plan, for one with ids of its own", capabilities.Manner{Buttons: capabilities.YesOrNo, Yes: "y", No: "n"}, approval, chosen("y"), `
+client< asks t7 | Plan | switch_mode | # Plan | {"optionId":"y","name":"Accept","kind":"allow_once"},{"optionId":"n","name":"Reject","kind":"reject_once"}`, ``},
+		{"a call of its own for each", capabilities.Manner{OwnCall: true}, approval, chosen("allow"), `
+client< begins Plan | switch_mode | # Plan
+client< asks acp-plan-proxy/1 | Plan | switch_mode | # Plan | {"optionId":"allow","name":"Accept","kind":"allow_once"},{"optionId":"reject","name":"Reject","kind":"reject_once"},{"optionId":"abandon","name":"Abandon","kind":"reject_once"}`, `
+client< done # Plan | Accept`},
+		{"nothing to choose from", capabilities.Manner{ShowsContent: true}, Question{Text: "Why?", Refusals: databases.Refusals}, "", `
+client< says Why?`, ``},
 	} {
 		t.Run(test.what, func(t *testing.T) {
 			h := newHarness(t, test.client)
 			unasked := false
 			h.asker.Ask(&h.out, request, []Question{test.question}, func(r Result) { unasked = r.Unasked })
-			check(t, h.said(), test.asked)
+			h.check(test.asked)
 			if unasked != (test.answer == "") {
 				t.Errorf("unasked: %v", unasked)
 			}
 			if !unasked && !h.answers(`"acp-plan-proxy/1"`, test.answer) {
 				t.Error("the answer is not ours")
 			}
-			check(t, h.said(), test.answered)
+			h.check(test.answered)
 		})
 	}
 }
 
-func check(t *testing.T, got, want []string) {
-	t.Helper()
-	if !slices.Equal(got, want) {
-		t.Errorf("got:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+// check checks what the client got since the last call.
+func (h *harness) check(want string) {
+	h.t.Helper()
+	got := ""
+	for _, line := range h.said() {
+		got += "\nclient< " + line
+	}
+	if want := words.Long(want); strings.TrimSpace(got) != want {
+		h.t.Errorf("got:%s\nwant:\n%s", got, want)
+	}
+}
+
+// A form has all questions, and takes only what it offers.
+func TestForm(t *testing.T) {
+	for _, test := range []struct {
+		answer string
+		want   Result
+	}{
+		{`"result":{"action":"accept","content":{"q1":"0","q2":["c","d","a",7],"q3":"Why not?"}}`, Result{Chosen: [][]string{{"0"}, {"c", "a"}, {"Why not?"}}}},
+		{`"result":{"action":"accept","content":{"q1":"d"}}`, Result{Chosen: [][]string{nil, nil, nil}}},
+		{`"result":{"action":"decline"}`, Result{Refused: "reject"}},
+		{`"result":{"action":"cancel"}`, Result{}},
+		{`"error":{},"result":{"action":"decline"}`, Result{}},
+	} {
+		h := newHarness(t, mannerOf("vscode-acp"))
+		h.asker.Forms = true
+		var got []Result
+		h.asker.Ask(&h.out, request, []Question{many(1), multiple(databases), {Title: "Why?", Multiple: true}}, func(r Result) { got = append(got, r) })
+		h.check(`client< {"jsonrpc":"2.0","id":"acp-plan-proxy/1","method":"elicitation/create","params":{"sessionId":"s","toolCallId":"t7","mode":"form","message":"Questions","requestedSchema":{"type":"object","properties":{"q1":{"title":"Which database?","type":"string","oneOf":[{"const":"0","title":"N0"}]},"q2":{"title":"Which database?","type":"array","items":{"anyOf":[{"const":"a","title":"A"},{"const":"b","title":"B"},{"const":"c","title":"C"}]}},"q3":{"title":"Why?","type":"string"}}}}}`)
+		h.answers(`"acp-plan-proxy/1"`, test.answer)
+		if fmt.Sprint(got) != fmt.Sprint([]Result{test.want}) {
+			t.Errorf("%s: %+v", test.answer, got)
+		}
 	}
 }
 
