@@ -67,7 +67,9 @@ type Words interface {
 	Awaits(side Side, id jsonrpc.ID) bool
 	FromClient(m *jsonrpc.Message, out *Out) bool
 	FromAgent(m *jsonrpc.Message, out *Out) bool
-	Gone(side Side, out *Out)
+
+	// ClientGone handles that the client has ended. Nothing leaves to it.
+	ClientGone(out *Out)
 }
 
 // StageOf returns the stage of a translation of words. What it sends is said besides the
@@ -93,8 +95,10 @@ func (w *wordsStage) From(side Side, m *jsonrpc.Message, _ time.Time, out *Out) 
 }
 
 func (w *wordsStage) Gone(side Side, _ time.Time, out *Out) {
-	w.Words.Gone(side, out)
-	out.ownAll()
+	if side == Client {
+		w.ClientGone(out)
+		out.ownAll()
+	}
 }
 
 // Untimed is what stages have in common that need no Wake. They may be given a zero time.

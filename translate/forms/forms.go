@@ -119,12 +119,10 @@ func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
 	return ok
 }
 
-// Gone implements [translate.Words]. Without a client nobody is asked anything.
-func (t *Translator) Gone(side translate.Side, out *translate.Out) {
-	if side == translate.Client {
-		t.out = out
-		t.asker.Gone(out)
-	}
+// ClientGone implements [translate.Words]. Without a client nobody is asked anything.
+func (t *Translator) ClientGone(out *translate.Out) {
+	t.out = out
+	t.asker.Gone(out)
 }
 
 // prompted notes which session a prompt is of.

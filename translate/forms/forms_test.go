@@ -226,7 +226,7 @@ func TestEnds(t *testing.T) {
 		}, "1 cancel, 2 cancel", 1},
 		{"the client is gone", func(h *harness) {
 			h.out.Reset(translate.Client, nil)
-			h.forms.Gone(translate.Client, &h.out)
+			h.forms.ClientGone(&h.out)
 			h.took()
 			h.asks(4, "s")
 		}, "1 cancel, 2 cancel, 3 cancel, 4 cancel", 0},

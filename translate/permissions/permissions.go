@@ -402,12 +402,9 @@ func (t *Translator) overWith(session string, closed bool) {
 	t.next()
 }
 
-// Gone handles that a side has ended. If it is the client, the agent gets an answer to what
-// that has not, or not as the agent has asked it.
-func (t *Translator) Gone(side translate.Side, out *translate.Out) {
-	if side != translate.Client {
-		return
-	}
+// ClientGone implements [translate.Words]. The agent gets an answer to what the client has
+// not, or not as the agent has asked it.
+func (t *Translator) ClientGone(out *translate.Out) {
 	t.out, t.gone = out, true
 	for _, r := range t.requests.All() {
 		if r.state == waits || r.options != nil {

@@ -102,7 +102,7 @@ func (w Words) Say(tr translate.Words, line string) string {
 func Gone(tr translate.Words) string {
 	var out translate.Out
 	out.Reset(translate.Client, nil)
-	tr.Gone(translate.Client, &out)
+	tr.ClientGone(&out)
 	return left(&out)
 }
 

@@ -66,7 +66,7 @@ func FuzzTranslator(f *testing.F) {
 		}
 		var out translate.Out
 		out.Reset(translate.Client, nil)
-		tr.Gone(translate.Client, &out)
+		tr.ClientGone(&out)
 		checkLeaves(t, &out, open)
 	})
 }

@@ -239,12 +239,9 @@ func (t *Translator) overWith(session string, closed bool) bool {
 	return true
 }
 
-// Gone implements [translate.Words]. It answers the agent's requests that the client would
-// have answered. From now on the user is asked nothing.
-func (t *Translator) Gone(side translate.Side, out *translate.Out) {
-	if side == translate.Agent {
-		return
-	}
+// ClientGone implements [translate.Words]. It answers the agent's requests that the client
+// would have answered. From now on the user is asked nothing.
+func (t *Translator) ClientGone(out *translate.Out) {
 	t.out, t.gone = out, true
 	t.asker.Gone(out)
 	for _, r := range t.offered.All() {
