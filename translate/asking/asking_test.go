@@ -10,6 +10,7 @@ import (
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/talktest"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -521,7 +522,7 @@ func TestMultiple(t *testing.T) {
 // has answered, or when one is taken back.
 func TestInTurn(t *testing.T) {
 	h := newHarness(t, capabilities.Manner{})
-	h.asker.InTurn = true
+	h.asker.InTurn, h.asker.Kept = true, new(keep.Budget).Open(0, nil)
 	var got []string
 	for i, session := range []string{"s", "s", "o", "s", "s"} {
 		r := Request{ID: []byte(strconv.Itoa(i)), Session: session}
@@ -548,8 +549,8 @@ func TestInTurn(t *testing.T) {
 	}
 	h.asker.Gone(&h.out)
 	h.asker.Ask(&h.out, request, []Question{approval}, func(r Result) { got = append(got, fmt.Sprint("gone ", r.Closed)) })
-	if fmt.Sprint(got) != "[1 [] 0 [[allow]] 3 [] 4 [] 2 [] gone true]" || h.asker.Waiting() != 0 {
-		t.Errorf("got %s, and %d wait", got, h.asker.Waiting())
+	if fmt.Sprint(got) != "[1 [] 0 [[allow]] 3 [] 4 [] 2 [] gone true]" || h.asker.Kept.Used() != keep.SessionCost {
+		t.Errorf("got %s, and %d bytes are kept", got, h.asker.Kept.Used())
 	}
 }
 
