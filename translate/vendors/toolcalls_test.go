@@ -111,7 +111,12 @@ client< plan {"content":"a","priority":"medium","status":"pending"},{"content":"
 # names of the text
 agent> call 1 | todowrite | ,"rawInput":{"todos":[{"content":"","title":"a"},{"description":"b"},{"step":"c"},{"other":"d"}]},"status":"completed"
 client< =
-client< plan {"content":"a","priority":"medium","status":"pending"},{"content":"b","priority":"medium","status":"pending"},{"content":"c","priority":"medium","status":"pending"}
+client< plan {"content":"a","priority":"medium","status":"pending"},{"content":"b","priority":"medium","status":"pending"},{"content":"c","priority":"medium","status":"pending"}`)
+}
+
+// When a list is shown, and what it does to the one before.
+func TestListsOfToolCalls(t *testing.T) {
+	talks(t, Auto, Peers{}, `
 # no list twice in a row
 agent> call 1 | todowrite | ,"rawInput":{"todos":[{"content":"a","status":"pending","priority":"high"},{"content":"b","status":"in_progress"}]},"status":"completed"
 client< =
