@@ -366,14 +366,6 @@ func (i *interrupted) Inspect(line []byte) transport.Verdict {
 	return i.direction.Inspect(line)
 }
 
-// joinedConnection is a connection through an echo.
-func joinedConnection(t testing.TB) *connection {
-	c := newConnection(t, BridgeAuto)
-	c.says(translate.Client, ownInitialize, "", ownInitialize)
-	c.says(translate.Agent, `{"id":7,"result":`+two+"}\n", joinedAnswer, "")
-	return c
-}
-
 // An id is kept until its request is answered, so a long one is refused.
 func TestBridgeRefusesLongIDs(t *testing.T) {
 	for client := 1; client <= 2; client++ {

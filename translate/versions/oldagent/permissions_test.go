@@ -132,7 +132,6 @@ func TestQuestions(t *testing.T) {
 }
 
 func TestElicitation(t *testing.T) {
-	const form = `elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":{}}}`
 	requires := toC(report("state_update", `"state":"requires_action"`))
 	goesOn := toC(report("state_update", `"state":"running"`))
 	runCases(t, []testCase{
