@@ -77,7 +77,7 @@ func (b *Bridge) size(s *session) int {
 		if a.root == s.id {
 			n += a.cost() + a.messages.sum()
 			if a.kept != nil {
-				n += keep.EntryCost + len(a.title) + len(a.said) + 64*len(a.calls)
+				n += keep.EntryCost + len(a.title) + len(a.said)
 			}
 		}
 	}

@@ -236,6 +236,18 @@ func TestForgottenSubagents(t *testing.T) {
 	}
 }
 
+// TestLongSubagent has a subagent say much: the last of it is shown.
+func TestLongSubagent(t *testing.T) {
+	p := newPeer(Options{})
+	p.Must(t, agent(`{"sessionUpdate":"subagent_update","sessionId":"k"}`))
+	for range 5 {
+		p.more(t, in("k", chunk("agent_message", "m", strings.Repeat("x", maxSubagentText/2+1))))
+	}
+	if got := p.more(t, in("k", chunk("agent_message", "m", "y"))); len(got) != 1 || !strings.Contains(got[0], `"`+strings.Repeat("x", maxSubagentText-1)+`y"`) {
+		t.Errorf("the client gets %.1000q", got)
+	}
+}
+
 // TestForgottenQuestion forgets a tool call that the client is asked about: when the
 // question goes, the content is not said to be empty.
 func TestForgottenQuestion(t *testing.T) {

@@ -225,16 +225,6 @@ func TestElicitations(t *testing.T) {
 					`"format":"uri"},"b":{"type":"string"},"c":{"type":"_x","y":1}}}}`)),
 			client(`1 = {"action":"accept","content":{"a":"x"}}`, toA(`"e" = {"action":"accept","content":{"a":"x"}}`)),
 		}},
-		{name: "a question that version 1 cannot read is left out, and not required", steps: []step{
-			agent(`"e" elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","required":["l","m"],`+
-				`"properties":{"l":{"type":"array","items":{"type":"string"}},`+
-				`"m":{"type":"array","items":{"type":"string","anyOf":[{"const":"a","title":"A","description":5}]}},`+
-				`"n":{"type":"array","items":{"type":"_x"}},"s":{"type":"string","minLength":4294967296}}}}`,
-				toC(`1 elicitation/create {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","required":["m"],`+
-					`"properties":{"m":{"type":"array","items":{"type":"string","anyOf":[{"const":"a","title":"A"}]}},`+
-					`"n":{"type":"array","items":{"type":"_x"}},"s":{"type":"string"}}}}`)).
-				Losing("question of a form"),
-		}},
 		{name: "what is no answer is no consent", steps: []step{
 			agent(`"e"`+form, toC(`1`+form)), client(`1 = {"content":{"a":"x"}}`, toA(`"e" = {"action":"cancel"}`)).Losing("answer to a form"),
 			agent(`"e"`+form, toC(`2`+form)), client(`2 = {"action":"_maybe"}`, toA(`"e" = {"action":"cancel"}`)).Losing("answer to a form"),
@@ -446,6 +436,18 @@ func TestSubagents(t *testing.T) {
 			agent(`{"sessionUpdate":"subagent_update","sessionId":"kid","state":{"state":"requires_action"}}`,
 				onRoot("tool_call_update", `,"status":"in_progress"`)),
 		}},
+		{name: "a subagent of a subagent is shown in the session that the client knows", steps: []step{
+			shown,
+			agent(child(`{"sessionUpdate":"subagent_update","sessionId":"grandkid","title":"Deeper","state":{"state":"running"}}`),
+				subagentBegins("grandkid", "Deeper")).Losing("subagent"),
+			agent(in("grandkid", chunk("agent_message", "m", "deep"))), wait(time.Second,
+				toC(`{"sessionUpdate":"tool_call_update","toolCallId":"subagent:grandkid","content":[`+textItem("deep")+`]}`)),
+			agent(`0 session/request_permission {"sessionId":"grandkid","title":"Run","subject":{"type":"command","command":"ls","toolCallId":"t"},"options":`+yesNo+`}`,
+				shownAs("1", asCommand("grandkid/t", `{"command":"ls"}`, "`ls`", `,"content":[{"type":"content","content":{"type":"text","text":"**Run**"}}]`),
+					metaOf(`"title":"Run","subject":{"type":"command","command":"ls","toolCallId":"t"}`))),
+			client(`1 `+chosen,
+				toA(`0 `+chosen), toC(`{"sessionUpdate":"tool_call_update","toolCallId":"grandkid/t","content":[]}`)),
+		}},
 		{name: "what a subagent says without ids, and what cannot be read of it", steps: []step{
 			shown,
 			agent(child(`{"sessionUpdate":"agent_message_chunk","content":` + block("no id") + `}`)),
@@ -462,21 +464,6 @@ func TestSubagents(t *testing.T) {
 			wait(time.Second,
 				toC(`{"sessionUpdate":"tool_call_update","toolCallId":"subagent:kid","content":[`+textItem(`no id\nonetwo, threefour\n• no id\n• Read b\n`)+`]}`)),
 			agent(child(`{"sessionUpdate":"agent_thought_chunk","messageId":"m","content":` + block("hm") + `}`)), wait(time.Second),
-		}},
-		{name: "what a subagent asks about a command and about nothing", steps: []step{
-			shown,
-			agent(`0 session/request_permission {"sessionId":"kid","title":"Go?","options":`+yesNo+`}`,
-				shownAs("1", invented("1"), "")),
-			client(`1 `+chosen,
-				toA(`0 `+chosen), inventedEnds("1", "completed")),
-			agent(`1 session/request_permission {"sessionId":"kid","title":"Go?","subject":{"type":"command","command":"ls"},"options":`+yesNo+`}`,
-				shownAs("2", asCommand("perm-2", `{"command":"ls"}`, "`ls`", `,"content":[{"type":"content","content":{"type":"text","text":"**Go?**"}}]`),
-					metaOf(`"title":"Go?","subject":{"type":"command","command":"ls"}`))),
-			client(`2 `+dismissed,
-				toA(`1 `+dismissed), inventedEnds("2", "failed")),
-			agent(`2 elicitation/create {"sessionId":"kid","mode":"url","message":"m","url":"https://x","elicitationId":"i"}`,
-				toC(`3 elicitation/create {"sessionId":"s","mode":"url","message":"m","url":"https://x","elicitationId":"i"}`)),
-			client(`3 = {"action":"accept"}`, toA(`2 = {"action":"accept"}`)),
 		}},
 	})
 }

@@ -2,7 +2,6 @@ package oldclient
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"slices"
 
 	"acp-plan-proxy/translate"
@@ -37,8 +36,7 @@ type subagent struct {
 	told     words.ToldState // if the client knows subagents
 	said     []byte
 	kept     *keep.Entry
-	messages messages
-	calls    map[[sha256.Size]byte]bool // digests of the ids of its tool calls that were named
+	messages messages // what it has said, and the tool calls of which it has said the titles
 }
 
 // callID returns the id of the tool call that shows the subagent.
@@ -168,11 +166,10 @@ func (a *subagent) cost() int { return keep.EntryCost + len(a.id) + len(a.root) 
 
 // count counts what the subagent has said, which may go.
 func (a *subagent) count() {
-	const callCost = 64
 	if a.kept == nil {
-		a.kept = a.messages.kept.Add(0, func() { a.kept, a.title, a.said, a.calls = nil, nil, nil, nil })
+		a.kept = a.messages.kept.Add(0, func() { a.kept, a.title, a.said = nil, nil, nil })
 	}
-	a.kept.Count(len(a.title) + len(a.said) + len(a.calls)*callCost)
+	a.kept.Count(len(a.title) + len(a.said))
 }
 
 // show sends the tool call that shows a subagent, with another title and state, which
@@ -236,7 +233,8 @@ func (t *subagents) sessionUpdate(a *subagent, u *link.Update) {
 		if id, ok := o.Text("messageId"); ok {
 			a.message(id).add(o.Get("content"))
 		}
-		a.say(o.Get("content"), 0)
+		text, _ := blockText(o.Get("content"))
+		a.say(text)
 	case "agent_message":
 		a.sayWhole(o)
 	case "tool_call", "tool_call_update":
@@ -260,10 +258,9 @@ func (t *subagents) sessionUpdate(a *subagent, u *link.Update) {
 	root.toolCalls.collect(call, collectContent)
 }
 
-// say adds the text of a content block, without its first bytes.
-func (a *subagent) say(block []byte, from int) {
-	text, _ := blockText(block)
-	a.said = append(a.said, text[min(from, len(text)):]...)
+// say adds a text.
+func (a *subagent) say(text []byte) {
+	a.said = append(a.said, text...)
 	if len(a.said) > 2*maxSubagentText {
 		a.said = append(a.said[:0], a.said[len(a.said)-maxSubagentText:]...)
 	}
@@ -299,7 +296,8 @@ func (a *subagent) sayWhole(o rawjson.Object) {
 		a.beginLine()
 	}
 	for _, block := range blocks[first:] {
-		a.say(block, cut)
+		text, _ := blockText(block)
+		a.say(text[min(cut, len(text)):])
 		cut = 0
 	}
 }
@@ -308,16 +306,12 @@ func (a *subagent) sayWhole(o rawjson.Object) {
 func (a *subagent) works(o rawjson.Object) {
 	id, _ := o.Text("toolCallId")
 	title, ok := o.Text("title")
-	digest := sha256.Sum256(id)
-	if !ok || a.calls[digest] {
+	if !ok || a.messages.find("call", id) != nil {
 		return
 	}
-	if a.calls == nil {
-		a.calls = make(map[[sha256.Size]byte]bool)
-	}
-	a.calls[digest] = true
+	a.messages.get("call", id)
 	a.beginLine()
-	a.say([]byte(`{"type":"text","text":`+string(rawjson.AppendQuoted(nil, "• "+string(title)+"\n"))+`}`), 0)
+	a.say([]byte("• " + string(title) + "\n"))
 }
 
 // last returns the part of a subagent's text that is shown.
