@@ -120,7 +120,7 @@ func (b *Bridge) handle(r *row, s *session, u *link.Update) {
 	case r.shape != nil:
 		b.shaped(u, r.shape)
 	case !r.readable(u.Members):
-		b.loseUnreadable(u, r)
+		b.loseUnreadable(u)
 	default:
 		if r.turn {
 			s.turns.said()
@@ -191,6 +191,10 @@ func (b *Bridge) shaped(u *link.Update, shape words.Object) {
 		return
 	}
 	b.link.LoseAll(w.Losses)
+	b.loseUnreadable(u)
+}
+
+func (b *Bridge) loseUnreadable(u *link.Update) {
 	b.link.Lose(translate.LossUnreadableUpdate, "dropped a "+string(u.Kind)+" that cannot be read")
 }
 
@@ -203,12 +207,4 @@ func (b *Bridge) loseMessage(*session, *link.Update) {
 func (b *Bridge) loseUnknown(_ *session, u *link.Update) {
 	const most = 60 // bytes of a name that an agent gave
 	b.link.LoseNamed(translate.LossUnknownUpdate, string(u.Kind[:min(len(u.Kind), most)]), "dropped, as version 1 has no such update")
-}
-
-func (b *Bridge) loseUnreadable(u *link.Update, of *row) {
-	how := " without " + of.id
-	if of.content {
-		how = " that cannot be read"
-	}
-	b.link.Lose(translate.LossUnreadableUpdate, "dropped a "+string(u.Kind)+how)
 }
