@@ -40,8 +40,8 @@ func (b *Bridge) check() error {
 	if all != b.budget.Used() || all > keep.PerConnection {
 		return fmt.Errorf("%d bytes are kept, but %d counted", all, b.budget.Used())
 	}
-	if len(b.held.messages) > 0 && b.held.opening == 0 {
-		return fmt.Errorf("%d messages wait for nothing", len(b.held.messages))
+	if used := b.held.kept.Used(); b.held.opening == 0 && used != keep.SessionCost {
+		return fmt.Errorf("%d messages wait for nothing, and %d bytes are counted", len(b.held.messages), used)
 	}
 	for id, c := range b.subagents.all.All() {
 		if len(c.said) > 2*maxSubagentText {
