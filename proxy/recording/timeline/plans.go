@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -33,43 +34,20 @@ func (u update) failed() bool {
 
 func (u update) member(name string) []byte { return rawjson.Get(u.object, name) }
 
-// A planUpdate is what a session update says of a plan. A member that it lacks, or has
-// in another form than expected, is zero.
-type planUpdate struct {
-	key         string // empty if it concerns no plan
-	id, form    string
-	removed     bool
-	isList      bool // there are entries to be counted
-	done, total int
-}
-
-func (p *planUpdate) isPlan() bool { return p.key != "" }
-
-func (p *planUpdate) summary() *Plan {
-	return &Plan{ID: brief(p.id), Form: brief(p.form), Done: p.done, Total: p.total}
-}
-
-// plan reads what a session update says of a plan.
-func (u update) plan() planUpdate {
-	holder := u.object // of the entries
-	var p planUpdate
+// plan reads what a session update says of a plan, nil if it concerns none. A member that
+// it lacks, or has in another form than expected, is zero.
+func (u update) plan() *Plan {
+	holder, p := u.object, new(Plan) // the object with the entries
 	switch u.kind {
 	case translate.LegacyPlan:
-		p.form, p.key = "plan", "plan"
+		p.Form = "plan"
 	case translate.PlanUpdate:
-		if holder = u.member("plan"); holder == nil {
-			holder = []byte("{}")
-		}
-		p.form, p.id = textOf(holder, "type"), planID(holder)
-		if p.form == "" {
-			p.form = "items"
-		}
-		p.key = "id:" + brief(p.id)
+		holder = u.member("plan")
+		p.Form, p.ID = cmp.Or(brief(textOf(holder, "type")), "items"), planID(holder)
 	case translate.PlanRemoved:
-		p.form, p.id, p.removed = "removed", planID(u.object), true
-		p.key = "id:" + brief(p.id)
+		p.Form, p.ID = "removed", planID(holder)
 	default:
-		return p
+		return nil
 	}
 	if !p.countEntries(rawjson.Get(holder, "entries")) {
 		p.countTasks(rawjson.Get(holder, "content"))
@@ -78,7 +56,7 @@ func (u update) plan() planUpdate {
 }
 
 // countEntries counts entries, if they are an array.
-func (p *planUpdate) countEntries(entries []byte) bool {
+func (p *Plan) countEntries(entries []byte) bool {
 	var c rawjson.Cursor
 	c.Reset(entries)
 	if c.Kind() != '[' {
@@ -86,16 +64,16 @@ func (p *planUpdate) countEntries(entries []byte) bool {
 	}
 	p.isList = true
 	for more := c.Array(); more; more = c.NextElement() {
-		p.total++
+		p.Total++
 		if textOf(c.Value(), "status") == "completed" {
-			p.done++
+			p.Done++
 		}
 	}
 	return true
 }
 
 // countTasks counts the tasks of a markdown text.
-func (p *planUpdate) countTasks(content []byte) {
+func (p *Plan) countTasks(content []byte) {
 	text, ok := rawjson.TextOf(content)
 	if !ok {
 		return
@@ -103,10 +81,10 @@ func (p *planUpdate) countTasks(content []byte) {
 	for line := range bytes.Lines(text) {
 		isTask, isDone := task(line)
 		if isTask {
-			p.total++
+			p.Total++
 		}
 		if isDone {
-			p.done++
+			p.Done++
 		}
 	}
 }
@@ -132,21 +110,21 @@ func task(line []byte) (isTask, isDone bool) {
 func planID(object []byte) string {
 	for i := range capabilities.PlanIDMembers {
 		if id := rawjson.Get(object, capabilities.PlanIDMember(i)); id != nil {
-			return textOf(id)
+			return brief(textOf(id))
 		}
 	}
 	return ""
 }
 
 // String says what the client got.
-func (p *planUpdate) String() string {
+func (p *Plan) String() string {
 	switch {
-	case p.removed:
-		return "removal of " + brief(p.id)
-	case p.key == "plan":
-		return fmt.Sprintf("plan, %d entries", p.total)
+	case p.Form == "removed":
+		return "removal of " + p.ID
+	case p.Form == "plan":
+		return fmt.Sprintf("plan, %d entries", p.Total)
 	case p.isList:
-		return fmt.Sprintf("%s, %d entries", brief(p.id), p.total)
+		return fmt.Sprintf("%s, %d entries", p.ID, p.Total)
 	}
-	return brief(p.id) + ", " + brief(p.form)
+	return p.ID + ", " + p.Form
 }

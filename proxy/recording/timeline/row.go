@@ -42,8 +42,6 @@ type Row struct {
 	Stop   string  `json:"stop,omitempty"`     // of both: why the turn ended, once it has
 	Turn   float64 `json:"turnTook,omitempty"` // of both: how long it took, in seconds
 
-	Plan *Plan `json:"plan,omitempty"` // nil if it concerns no plan
-
 	// Forgets: the message ends the plans of its session, or those of all sessions.
 	Forgets string `json:"forgets,omitempty"` // "session" or "all"
 }
@@ -51,26 +49,27 @@ type Row struct {
 // Settled reports whether it is known what became of the message.
 func (r *Row) Settled() bool { return r.Fate != Unknown }
 
+// Plan returns what the message says of a plan as it was sent, nil if it concerns none.
+func (r *Row) Plan() *Plan { return r.Lines[0].Plan }
+
 // A Line is one line of a recording: a message on a part of its way.
 type Line struct {
 	Number int    `json:"n"`
 	From   string `json:"from"`
 	To     string `json:"to"`
-	Bytes  int    `json:"bytes"`            // of the message
 	Method string `json:"method,omitempty"` // of a response: that of its request on this part of the way
-
-	// Of a message that concerns a plan: the plan's key, which differs from the key of
-	// any other plan of the session, and whether it is removed.
-	Plan    string `json:"plan,omitempty"`
-	Removed bool   `json:"removed,omitempty"`
+	Plan   *Plan  `json:"plan,omitempty"`   // nil if the message concerns no plan
 }
 
-// A Plan is what a message says of a plan.
+// A Plan is what a message says of a plan. That in the form "plan" is another one than
+// those of other forms; among these, plans with different ids are.
 type Plan struct {
 	ID    string `json:"id"`             // empty for the plan that has none
 	Form  string `json:"form"`           // plan, removed, or the type of a plan_update
 	Done  int    `json:"done,omitempty"` // entries, or tasks of a text, that are completed
 	Total int    `json:"total,omitempty"`
+
+	isList bool // there are entries to be counted
 }
 
 // A Loss is something that the receiver's version cannot say.

@@ -29,7 +29,7 @@ func aboutOf(s *step) About {
 		return false
 	}
 	switch {
-	case s.plan.isPlan():
+	case s.line.Plan != nil:
 		return AboutPlan
 	case method == "session/prompt" || method == "session/cancel" || kind == "state_update":
 		return AboutTurn
@@ -48,7 +48,7 @@ func aboutOf(s *step) About {
 // says says a message that concerns no plan in one line. It returns "" if its name says
 // enough.
 func says(s *step) string {
-	if s.plan.isPlan() {
+	if s.line.Plan != nil {
 		return ""
 	}
 	return oneLine(s.text(), maxSays)
@@ -230,8 +230,8 @@ func blockText(content []byte) string {
 
 // describe says what a message is and what it is about.
 func describe(s *step) string {
-	if s.plan.isPlan() {
-		return s.plan.String()
+	if s.line.Plan != nil {
+		return s.line.Plan.String()
 	}
 	name, says := s.Method, ""
 	switch {

@@ -114,7 +114,7 @@ func (s *sessions) followTool(m *message, e *step) {
 	if title := oneLine(stringOf(e.update.member("title")), 90); title != "" {
 		tool.title = title
 	}
-	if m.Plan != nil || len(m.Lines) > 1 {
+	if m.Plan() != nil || len(m.Lines) > 1 {
 		return
 	}
 	m.Says = tool.title

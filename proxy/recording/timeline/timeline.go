@@ -154,7 +154,6 @@ type step struct {
 	toClient bool
 	content  uint64
 	update   update
-	plan     planUpdate
 	answers  *asked // nil for none
 	number   int    // of the session, 0 for none
 	line     Line
@@ -163,7 +162,6 @@ type step struct {
 func (t *Timeline) step(e *recording.Message) step {
 	s := step{Message: e, toClient: e.ToClient(), content: contentOf(t.seed, &e.Event)}
 	s.update = readUpdate(&e.Event)
-	s.plan = s.update.plan()
 	if s.Session != "" {
 		var isNew bool
 		if s.number, isNew = t.sessions.number(s.Session); isNew {
@@ -171,12 +169,12 @@ func (t *Timeline) step(e *recording.Message) step {
 		}
 	}
 	t.line = e.AppendMessage(rawjson.Reuse(t.line))
-	s.line = Line{Number: e.Line, From: string(component(e.From)), To: string(component(e.To)), Bytes: len(t.line)}
+	s.line = Line{Number: e.Line, From: string(component(e.From)), To: string(component(e.To))}
 	if e.Type == trace.Response && e.Request != nil {
 		s.answers, _ = e.Request.Note.(*asked)
 		s.line.Method = brief(e.Called())
 	}
-	s.line.Plan, s.line.Removed = s.plan.key, s.plan.removed
+	s.line.Plan = s.update.plan()
 	return s
 }
 
@@ -209,10 +207,10 @@ func (m *message) isReplacedBy(s *step) bool {
 		return m.Type == trace.Response || m.Update == kind
 	case strings.HasPrefix(kind, "user_message"):
 		return strings.HasPrefix(m.Update, "user_message")
-	case s.plan.isPlan():
-		return m.Plan != nil
+	case s.line.Plan != nil:
+		return m.Plan() != nil
 	}
-	return m.Type == trace.Notification && m.Plan == nil && m.Update != "state_update"
+	return m.Type == trace.Notification && m.Plan() == nil && m.Update != "state_update"
 }
 
 // belongsTo returns the row that a message of the proxy's own belongs to, nil if that is
@@ -239,16 +237,13 @@ func (t *Timeline) belongsTo(m *message, s *step) *Row {
 func (t *Timeline) begun(s *step) *message {
 	m := &message{content: s.content, isError: s.IsError}
 	m.Row = Row{
-		Number: s.Line, Seconds: s.Seconds, ToClient: s.toClient, Session: s.number, Type: s.Type, Bytes: s.line.Bytes,
+		Number: s.Line, Seconds: s.Seconds, ToClient: s.toClient, Session: s.number, Type: s.Type, Bytes: len(t.line),
 		Method: brief(s.Called()), Update: brief(s.update.kind), Own: s.From == trace.Proxy,
 		Failed: s.Type == trace.Response && s.IsError || s.update.failed(),
 	}
 	m.About = aboutOf(s)
 	m.Lost = lossesOf(&s.Event)
 	m.Says, m.Error = says(s), oneLine(s.errorText(), maxError)
-	if s.plan.isPlan() {
-		m.Plan = s.plan.summary()
-	}
 	if s.To == trace.Proxy {
 		m.described = describe(s)
 	}
@@ -277,10 +272,10 @@ func (t *Timeline) belong(m *message, s *step) {
 
 // became notes what is the first message to arrive in the place of another.
 func (m *message) became(s *step) {
-	if len(m.Lines) == 0 || m.arrived > 0 || s.To == trace.Proxy || m.content == s.content && !s.plan.isPlan() {
+	if len(m.Lines) == 0 || m.arrived > 0 || s.To == trace.Proxy || m.content == s.content && s.line.Plan == nil {
 		return
 	}
-	if described := describe(s); described != m.described || s.plan.isPlan() && m.content != s.content {
+	if described := describe(s); described != m.described || s.line.Plan != nil && m.content != s.content {
 		m.Became = described
 	}
 }

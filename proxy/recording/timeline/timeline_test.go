@@ -109,7 +109,7 @@ func brief(r *timeline.Row) string {
 	for _, l := range r.Lost {
 		note(true, "lost %s %q %q", l.Kind, l.Name, l.Detail)
 	}
-	if p := r.Plan; p != nil {
+	if p := r.Plan(); p != nil {
 		note(true, "plan %q %s %d/%d", p.ID, p.Form, p.Done, p.Total)
 	}
 	return strings.Join(parts, " ")
@@ -174,7 +174,7 @@ func TestLines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `[{"n":1,"from":"Agent","to":"Proxy","bytes":125,"plan":"id:p","removed":true},{"n":2,"from":"Proxy","to":"Client","bytes":117,"plan":"plan"}]`
+	const want = `[{"n":1,"from":"Agent","to":"Proxy","plan":{"id":"p","form":"removed"}},{"n":2,"from":"Proxy","to":"Client","plan":{"id":"","form":"plan"}}]`
 	if string(got) != want {
 		t.Errorf("%s", got)
 	}

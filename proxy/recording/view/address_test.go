@@ -17,6 +17,8 @@ func TestAddress(t *testing.T) {
 	for _, tt := range []struct{ hash, rows, chosen, filters string }{
 		{"#6&kind=tool&find=read", "#4 #5 #6", "#6", "All sessions|Tool calls|All plans|In order"},
 		{"#kind=tool&find=completed", "#4 #5 #6", "#6", "All sessions|Tool calls|All plans|In order"}, // at the first place
+		{"#9&kind=plan", "#7 #8", "#8", "All sessions|Plans|All plans|In order"},                      // the second line of its exchange
+		{"#999&kind=plan", "#7 #8", "#7", "All sessions|Plans|All plans|In order"},
 		{"#12&kind=all&sort=slowest", "#15 #12", "#12", "All sessions|Everything|All plans|Slowest first"},
 		{"#5&kind=all&tool=1", "#1 #2 #3 #4 #5 #6 #7 #8 #10 #11 #12 #13 #14 #15", "#5", "All sessions|Everything|All plans|In order"}, // it comes first
 		{"#kind=all&tool=1", "#4 #6", "#4", "All sessions|Everything|All plans|In order"},

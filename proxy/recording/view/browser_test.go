@@ -269,7 +269,7 @@ func servedAndInFile(t *testing.T, path string, test func(t *testing.T, name, ur
 	}
 }
 
-// TestLooks takes screenshots for a person to look at, and checks what can be
+// TestLooks takes screenshots, the README's picture among them, for a person to look at, and checks what can be
 // checked: that nothing is wider than the window.
 func TestLooks(t *testing.T) {
 	folder := t.TempDir()
@@ -280,6 +280,11 @@ func TestLooks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	b := newBrowser(t, 1280, 760)
+	b.open(serve(t, "testdata/demo.jsonl") + "#14")
+	b.await(chosen + ` === "#14" && document.querySelector(".row .mark")`)
+	b.settle()
+	b.screenshot("readme")
 	inEachLook(t, func(t *testing.T, b *browser, look string) {
 		for _, sample := range []struct{ file, event string }{
 			{"demo", "#8"}, {"demo", "#12"}, {"demo", "#20"}, {"claude", ""}, {"bridge", "#23"}, {"bridge", "#26"},
@@ -311,4 +316,13 @@ func TestLooks(t *testing.T) {
 		b.screenshot("folder-" + look)
 		b.quiet()
 	})
+}
+
+func readFile(t *testing.T, name string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
 }

@@ -92,16 +92,6 @@ func TestToolFilter(t *testing.T) {
 	b.quiet()
 }
 
-// TestLongToolName has room for what takes the filter away.
-func TestLongToolName(t *testing.T) {
-	b := newBrowser(t, 1200, 900)
-	openAll(b, serve(t, recordLines(t, updateLine(1, "Agent", "Client", `{"sessionUpdate":"tool_call","toolCallId":"t","title":"WRITE/ALL/OF/THE/WORDS/INTO/ONE/FILE/OF/A/FOLDER"}`))), "")
-	b.press("t")
-	b.await(`document.querySelector("#tool").checkVisibility()`)
-	b.is("the cross is inside", `document.querySelector("#tool [aria-hidden]").getBoundingClientRect().right < document.querySelector("#tool").getBoundingClientRect().right`)
-	b.quiet()
-}
-
 func TestSort(t *testing.T) {
 	b := newBrowser(t, 1200, 900)
 	path := mixed(t)

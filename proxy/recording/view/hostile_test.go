@@ -2,7 +2,6 @@ package view
 
 import (
 	"encoding/base64"
-	"fmt"
 	"strings"
 	"testing"
 )
@@ -44,30 +43,37 @@ func hostileEverywhere(t *testing.T) (string, int) {
 	return recordLines(t, lines...), len(lines)
 }
 
-// TestHostileEverywhere checks that no text of an agent acts, wherever it is drawn: in
-// markdown, tables, differences, names of files, terminals.
-func TestHostileEverywhere(t *testing.T) {
-	path, events := hostileEverywhere(t)
-	servedAndInFile(t, path, func(t *testing.T, name, url string) {
-		b := newBrowser(t, 1200, 800)
-		b.open(url + "#1")
-		b.await(chosen)
-		for n := range events {
-			b.look(fmt.Sprintf("#%d", n+1))
-			for range 2 { // as it is seen, and as it was written
-				b.is("nothing ran", `window.owned === undefined && !document.querySelector("img, iframe, object, form, body script[src], #detail a:not(.number, .link), #detail [href]:not(.number, [href^='http'], [href^='file'], [href^='mailto']), #detail [src], #detail [onerror]")`)
-				if got := b.text("#detail"); strings.ContainsAny(got, "\u202e\u0000\u001b\u200b\u2028") || !strings.Contains(got, "#") {
-					t.Errorf("#%d shows characters that act: %q", n+1, got)
+// TestHostile checks that no text of an agent acts, wherever it is drawn: in markdown,
+// tables, differences, names of files, terminals. Nothing is loaded for it.
+func TestHostile(t *testing.T) {
+	everywhere, events := hostileEverywhere(t)
+	for path, events := range map[string]int{everywhere: events, hostileRecording(t): 12} {
+		servedAndInFile(t, path, func(t *testing.T, name, url string) {
+			b := newBrowser(t, 1200, 800)
+			b.open(url + "#1")
+			b.await(chosen)
+			for range events {
+				b.settle()
+				for range 2 { // as it is seen, and as it was written
+					b.is("nothing ran", `window.owned === undefined && !document.querySelector("img, iframe, object, form, body script[src], #detail a:not(.number, .link), #detail [href]:not(.number, [href^='http'], [href^='file'], [href^='mailto']), #detail [src], #detail [onerror]")`)
+					if got := b.text("body"); strings.ContainsAny(got, "\u202e\u0000\u001b\u200b\u2028") || !strings.Contains(b.text("#detail"), "#") {
+						t.Errorf("%s shows characters that act: %q", b.text("#what"), got)
+					}
+					b.is("nothing is wider than the window", `document.documentElement.scrollWidth <= innerWidth`)
+					eval[bool](b, `(document.querySelector("#detail .toggle:not([hidden])")?.click(), true)`)
 				}
-				b.is("nothing is wider than the window", `document.documentElement.scrollWidth <= innerWidth`)
-				eval[bool](b, `(document.querySelector("#detail .toggle:not([hidden])")?.click(), true)`)
+				b.press("j")
 			}
-		}
-		b.look("#9")
-		if got := b.texts("#seen .diff-file .path"); strings.Count(got, "⟨U+202E⟩gnp.exe") < 2 || !strings.Contains(got, "<script>") {
-			t.Errorf("the names of files: %s", got)
-		}
-		b.screenshot("hostile-everywhere-" + name)
-		b.quiet()
-	})
+			if name == "file" {
+				b.is("nothing was loaded", `performance.getEntriesByType("resource").length === 0 && document.querySelector("#live").hidden`)
+			}
+			if path == everywhere {
+				b.look("#9")
+				if got := b.texts("#seen .diff-file .path"); strings.Count(got, "⟨U+202E⟩gnp.exe") < 2 || !strings.Contains(got, "<script>") {
+					t.Errorf("the names of files: %s", got)
+				}
+			}
+			b.quiet()
+		})
+	}
 }

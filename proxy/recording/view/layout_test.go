@@ -87,28 +87,6 @@ func pow10(n int) int {
 	return p
 }
 
-// TestHeadings checks that no level of headings is left out.
-func TestHeadings(t *testing.T) {
-	b := newBrowser(t, 1200, 800)
-	for _, page := range []string{"demo.jsonl#8", "demo.jsonl#20", "bridge.jsonl#23", "bridge.jsonl#26"} {
-		file, event, _ := strings.Cut(page, "#")
-		b.open("about:blank")
-		b.open(serve(t, "testdata/"+file) + "#" + event)
-		b.await(fmt.Sprintf("%s === %q", chosen, "#"+event))
-		b.settle()
-		levels := eval[[]int](b, `[...document.querySelectorAll("h1, h2, h3, h4, h5, h6")].filter((h) => h.checkVisibility()).map((h) => Number(h.tagName[1]))`)
-		before := 0
-		for _, level := range levels {
-			if level > before+1 {
-				t.Errorf("%s: the levels of the headings are %v", page, levels)
-				break
-			}
-			before = level
-		}
-	}
-	b.quiet()
-}
-
 // TestScrollsByKeyboard checks that a long plan can be read without a mouse, and where it
 // is.
 func TestScrollsByKeyboard(t *testing.T) {

@@ -11,8 +11,6 @@ import (
 	"io"
 	"os"
 	"strings"
-
-	"acp-plan-proxy/capabilities"
 )
 
 //go:embed page
@@ -50,10 +48,6 @@ func newPage(file string, served bool) (*document, error) {
 	if served {
 		policy += "; connect-src 'self'"
 	}
-	var planIDMembers []string
-	for i := range capabilities.PlanIDMembers {
-		planIDMembers = append(planIDMembers, capabilities.PlanIDMember(i))
-	}
 	inside := ""
 	if !served {
 		inside = ` data-recording="inside"`
@@ -61,7 +55,6 @@ func newPage(file string, served bool) (*document, error) {
 	text := strings.NewReplacer(
 		"{{inside}}", inside,
 		"{{policy}}", policy, "{{file}}", html.EscapeString(Printable(file)), "{{style}}", style, "{{script}}", script,
-		"{{planIDMembers}}", strings.Join(planIDMembers, " "),
 	).Replace(frame)
 	before, after, _ := strings.Cut(text, "{{recording}}\n")
 	return &document{policy: policy, before: before, after: after, withoutLines: served}, nil

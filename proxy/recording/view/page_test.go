@@ -90,30 +90,6 @@ func TestSteps(t *testing.T) {
 	b.quiet()
 }
 
-func TestDeepLinks(t *testing.T) {
-	b := newBrowser(t, 1200, 800)
-	url := serve(t, "testdata/demo.jsonl")
-	for _, link := range []struct{ hash, want string }{
-		{"#12", "#12"},
-		{"#13", "#12"}, // the second event of the same exchange
-		{"#1", "#1"},   // not a plan message: the others are shown as well
-	} {
-		b.open("about:blank")
-		b.open(url + link.hash)
-		b.await(fmt.Sprintf("%s === %q", chosen, link.want))
-		b.is("not live", `document.querySelector("#live").getAttribute("aria-pressed") === "false"`)
-	}
-	b.is("others are shown", `document.querySelector("#kind").selectedIndex === 0`)
-	if got := eval[string](b, `location.hash = "#14"; ""`); got != "" {
-		t.Error(got)
-	}
-	b.await(chosen + ` === "#14"`)
-	b.open("about:blank")
-	b.open(url + "#999") // which does not exist
-	b.await(chosen)
-	b.quiet()
-}
-
 func TestFollows(t *testing.T) {
 	path := record(t, plan("s", "p", "first"))
 	b := newBrowser(t, 1200, 800)
@@ -200,62 +176,6 @@ func TestFilters(t *testing.T) {
 	b.quiet()
 }
 
-// TestCut follows a recording that ends between the two events of a message, and
-// then goes on. The proxy did not drop the message.
-func TestCut(t *testing.T) {
-	whole, err := os.ReadFile("testdata/demo.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.SplitAfter(string(whole), "\n")
-	path := filepath.Join(t.TempDir(), "trace.jsonl")
-	if err := os.WriteFile(path, []byte(strings.Join(lines[:8], "")), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	b := newBrowser(t, 1200, 800)
-	b.open(serve(t, path))
-	action := `document.querySelector("#what .action")?.textContent`
-	b.await(chosen)
-	b.press("l")
-	b.await(chosen + ` === "#8"`)
-	b.is("what became of it is open", action+` === "unknown"`)
-	if got := b.text("#story"); !strings.Contains(got, "not known") || strings.Contains(got, "nothing") {
-		t.Errorf("the story of #8: %s", got)
-	}
-	for _, step := range []struct{ text, event, want, totals string }{
-		{lines[8], "#8", "rewritten", "8 messages · 7 forwarded · 1 rewritten"},
-		{lines[19], "#10", "unknown", "9 messages · 7 forwarded · 1 rewritten · 1 unknown"},
-		{lines[6], "#11", "forwarded", "10 messages · 8 forwarded · 1 rewritten · 1 dropped"},
-		{lines[7], "#12", "unknown", "11 messages · 8 forwarded · 1 rewritten · 1 dropped · 1 unknown"},
-		{"{\n" + lines[6], "#14", "forwarded", "12 messages · 9 forwarded · 1 rewritten · 1 dropped · 1 unknown"},
-		{lines[8], "#15", "added", "13 messages · 9 forwarded · 1 rewritten · 1 dropped · 1 added by the proxy · 1 unknown"},
-	} {
-		if _, err := f.WriteString(step.text); err != nil {
-			t.Fatal(err)
-		}
-		b.await(fmt.Sprintf(`%s === %q && %s === %q`, chosen, step.event, action, step.want))
-		b.await(fmt.Sprintf(`document.querySelector("#totals").textContent === %q`, step.totals))
-	}
-
-	if got := b.text("#story"); got != "The proxy itself sent its plan as one list: 5 entries, 1 done." {
-		t.Errorf("the story of #15: %s", got)
-	}
-
-	// The page with the recording in it counts lines as the served one does.
-	static := filepath.Join(t.TempDir(), "page.html")
-	if err := (Recording{File: path}).HTMLFile(static); err != nil {
-		t.Fatal(err)
-	}
-	b.open("file://" + filepath.ToSlash(static))
-	b.await(`document.querySelector("#unreadable").textContent === "1 line could not be read"`)
-	b.quiet()
-}
-
 // hostile is a text with which an agent might try to do something in the page. In
 // place of LONE it has half of a surrogate pair.
 const hostile = `<img src=x onerror="window.owned=1"><script>window.owned=1</script></script><!--<script>` +
@@ -285,59 +205,6 @@ func hostileRecording(t *testing.T) string {
 		}
 	}
 	return path
-}
-
-func TestHostile(t *testing.T) {
-	path := hostileRecording(t)
-	servedAndInFile(t, path, func(t *testing.T, name, url string) {
-		b := newBrowser(t, 1200, 800)
-		b.open(url + "#1")
-		b.await(chosen)
-		for range 12 {
-			b.is("nothing ran", `window.owned === undefined && !document.querySelector("img, iframe, body script[src], a[href^=javascript]")`)
-			b.is("one script module", `document.querySelectorAll("script[type=module]").length === 1`)
-			b.press(kb.ArrowDown)
-		}
-		b.open("about:blank")
-		b.open(url + "#4")
-		b.await(chosen + ` === "#4"`)
-		for _, selector := range []string{"#agent-plans", "#client-plans", "#messages", "#timeline"} {
-			got := b.text(selector)
-			if strings.ContainsAny(got, "\u202e\u0000\u001b\u200b\u2028") {
-				t.Errorf("%s shows characters that act: %q", selector, got)
-			}
-		}
-		if got := b.text("#agent-plans .content"); !strings.Contains(got, `<img src=x onerror="window.owned=1"><script>`) ||
-			!strings.Contains(got, "⟨U+202E⟩gnp.exe") || !strings.Contains(got, "⟨U+001B⟩[2J") {
-			t.Errorf("the entry reads %q", got)
-		}
-		b.screenshot("hostile-" + name)
-		b.quiet()
-	})
-}
-
-func TestSelfContained(t *testing.T) {
-	static := filepath.Join(t.TempDir(), "page.html")
-	f, err := os.Create(static)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if err := (Recording{File: "testdata/claude.jsonl"}).HTML(f); err != nil {
-		t.Fatal(err)
-	}
-	b := newBrowser(t, 1200, 800)
-	b.open("file://" + filepath.ToSlash(static) + "#kind=plan")
-	b.await(chosen + ` === "#13" && ` + rowsShown + `.endsWith("#52")`)
-	b.press(kb.End)
-	b.await(chosen + ` === "#52"`)
-	// The todos are all completed: they have made room.
-	if got := eval[string](b, `[...document.querySelectorAll("#client-plans li:not(.change-gone)")].map((e) => e.textContent).join()`); !strings.Contains(got, "write the lexer") || strings.Contains(got, "Read the config") {
-		t.Errorf("what the user sees:\n%s", got)
-	}
-	b.is("there is no live button", `document.querySelector("#live").hidden`)
-	b.is("nothing was loaded", `performance.getEntriesByType("resource").length === 0`)
-	b.quiet()
 }
 
 // TestManyEvents checks that a long recording costs the page no more elements

@@ -78,7 +78,7 @@ func kinds() []kind {
 }
 
 func concernsPlan(r *timeline.Row) bool {
-	return r.Plan != nil || slices.ContainsFunc(r.Lines, func(l timeline.Line) bool { return l.Plan != "" })
+	return slices.ContainsFunc(r.Lines, func(l timeline.Line) bool { return l.Plan != nil })
 }
 
 // Text prints the messages of the recording that are chosen, one a line, and what there is
@@ -260,7 +260,7 @@ func (p *printer) row(r *timeline.Row, otherwise string) {
 		fmt.Fprintf(p.out, "%17s\t%s\tis %s\t\t\n", "", name, Printable(id))
 	}
 	done := ""
-	if plan := r.Plan; plan != nil && (plan.Total > 0 || plan.Form == "plan" || plan.Form == "items") {
+	if plan := r.Plan(); plan != nil && (plan.Total > 0 || plan.Form == "plan" || plan.Form == "items") {
 		done = fmt.Sprintf("%d/%d", plan.Done, plan.Total)
 	}
 	fate, color := fateOf(r, otherwise)
@@ -352,15 +352,15 @@ func bracket(r *timeline.Row) string {
 
 // whatOf says a message in one line.
 func whatOf(r *timeline.Row) string {
-	name, says := cmp.Or(r.Update, r.Method), r.Says
+	name, says, plan := cmp.Or(r.Update, r.Method), r.Says, r.Plan()
 	if r.Error != "" {
 		says += ": " + r.Error
 	}
 	switch {
-	case r.Plan != nil && r.Plan.Form == "plan":
+	case plan != nil && plan.Form == "plan":
 		return "plan"
-	case r.Plan != nil:
-		return "plan " + cmp.Or(r.Plan.ID, "(no id)") + ", " + r.Plan.Form
+	case plan != nil:
+		return "plan " + cmp.Or(plan.ID, "(no id)") + ", " + plan.Form
 	case r.Closes, says != "" && r.About == timeline.AboutPermission && r.Type == trace.Request:
 		return says
 	case r.Type == trace.Response:

@@ -95,6 +95,7 @@ function drawPosition() {
 
 // step chooses the exchange that is by so many further.
 function step(by) {
+  if (shown.stale) remake();
   if (!shown.rows.length) return;
   let at = chosen ? shown.position(chosen) : -1;
   if (by < 0 && chosen && shown.rows[at] !== chosen) at++;
@@ -137,10 +138,10 @@ function drawLive() {
   $("live-text").textContent = live || !missed ? "Live" : missed.toLocaleString("en") + " new";
 }
 
-// remake makes the list again. Nothing moves.
-function remake() {
+// remake makes the list again. Nothing moves. Rows stay of which keeps is true.
+function remake(keeps) {
   shown.make(recording.exchanges);
-  timeline.show(shown.rows, chosen && chosen.listed !== null ? shown.rows.indexOf(chosen) : -1);
+  timeline.show(shown.rows, chosen && shown.has(chosen) ? shown.position(chosen) : -1, keeps);
 }
 
 // refilter shows the exchanges that pass the filter now. The chosen one is kept if it
@@ -271,7 +272,7 @@ function takeRow(row) {
   if (wasRead) hasGrown();
   if (!isNew || !wasRead) return;
   if (!touched) grown = true;
-  else if (!live && x.listed !== null) missed++;
+  else if (!live && filter.passes(x)) missed++;
 }
 
 const patience = 30000; // milliseconds in which a recording that grows grows on
@@ -311,11 +312,10 @@ let moreCame = false; // of the message that the chosen exchange has a part of
 function settle() {
   const now = performance.now();
   if (shown.stale && now - remadeAt > 10 * remaking) {
-    remake();
+    const { changed } = shown;
+    remake((x) => !changed.has(x.run || x));
     [remadeAt, remaking] = [now, performance.now() - now];
   }
-  timeline.items = shown.rows;
-  timeline.grew(shown.takeChanged());
   if (wanted) arrive();
   if (sought !== null) goToFound();
   if (grown && !live) setLive(true);
@@ -324,8 +324,6 @@ function settle() {
     chooseNewest();
   } else if (!wanted && shown.rows.length && (!chosen || (!placed && chosen !== shown.rows[0]))) {
     choose(shown.rows[0]);
-  } else if (chosen) {
-    timeline.mark(shown.has(chosen) ? shown.position(chosen) : -1);
   }
   if (drawing) return;
   drawing = setTimeout(drawAll, Math.max(0, drawnAt + 100 - now));
@@ -393,4 +391,5 @@ function forgetMarks() {
   if (!recording.marks.size) return;
   recording.clearMarks();
   shown.stale = true;
+  timeline.refreshSoon();
 }

@@ -6,6 +6,7 @@ let hitShown = ""; // the exchange and the search whose first mark was brought i
 // drawDetail shows an exchange.
 function drawDetail(recording, x) {
   partMarks.clear();
+  const live = plansAround(recording, x), { before, after } = live;
   const home = recording.sessions.get(x.session);
   document.getElementById("what").replaceChildren(...[
     element("a", { class: "number", href: "#" + x.n, title: "link to this event" }, "#" + x.n),
@@ -16,13 +17,12 @@ function drawDetail(recording, x) {
       "S" + home.number + " ", element("bdi", {}, visible(shortID(home.id)))),
     toolButton(x),
   ].filter(Boolean));
-  document.getElementById("story").replaceChildren(...explain(recording, x).map((s) => element("p", {}, ...[s].flat())));
+  document.getElementById("story").replaceChildren(...explain(recording, x, live).map((s) => element("p", {}, ...[s].flat())));
   const seen = document.getElementById("seen"), plans = document.getElementById("plans");
   drawSeen(seen, recording, x);
-  const { agent, client, agentBefore, clientBefore } = x.states;
-  plans.hidden = !x.plan && (seen.childElementCount > 0 || !agent.length && !client.length);
-  drawPlans(document.getElementById("agent-plans"), recording, agent, agentBefore, x);
-  drawPlans(document.getElementById("client-plans"), recording, client, clientBefore, x);
+  plans.hidden = !x.plan && (seen.childElementCount > 0 || (!after.agent.size && !after.client.size));
+  drawPlans(document.getElementById("agent-plans"), recording, before.agent, after.agent, x);
+  drawPlans(document.getElementById("client-plans"), recording, before.client, after.client, x);
   drawMessages(document.getElementById("messages"), recording, x);
   hitMarks.clear();
   drawHits(document.getElementById("detail"));

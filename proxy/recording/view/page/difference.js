@@ -34,6 +34,21 @@ function commonParts(a, b, limit) {
   return { pairs: pairs.concat(tail.reverse()), complete };
 }
 
+// compared returns what became of the parts of a in b, in order, as [i, j]: one of them is
+// undefined for what only the other has. It returns null if too much differs.
+function compared(a, b) {
+  const common = commonParts(a, b, maxTable);
+  if (!common.complete) return null;
+  const steps = [];
+  let i = 0, j = 0;
+  for (const [atA, atB] of [...common.pairs, [a.length, b.length]]) {
+    while (i < atA) steps.push([i++, undefined]);
+    while (j < atB) steps.push([undefined, j++]);
+    if (i < a.length) steps.push([i++, j++]);
+  }
+  return steps;
+}
+
 // words splits a text so that what a person would call one thing is one part.
 function words(text) {
   return text.match(/[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) || [];
@@ -65,15 +80,17 @@ function likeness(a, b) {
 // lines share a row, and so do the most similar ones. A side without a line is
 // undefined. It returns null if too much differs.
 function alignLines(left, right) {
+  const steps = compared(left.map((l) => l.same), right.map((l) => l.same));
+  if (!steps) return null;
   const rows = [];
-  let i = 0, j = 0;
-  const common = commonParts(left.map((l) => l.same), right.map((l) => l.same), maxTable);
-  if (!common.complete) return null;
-  for (const [atLeft, atRight] of common.pairs.concat([[left.length, right.length]])) {
-    rows.push(...alignChanged(left.slice(i, atLeft), right.slice(j, atRight)));
-    if (atLeft < left.length) rows.push([left[atLeft], right[atRight], true]);
-    i = atLeft + 1;
-    j = atRight + 1;
+  let olds = [], news = []; // between two lines that are equal
+  for (const [i, j] of [...steps, [left.length, right.length]]) {
+    if (j === undefined) olds.push(left[i]);
+    else if (i === undefined) news.push(right[j]);
+    else {
+      rows.push(...alignChanged(olds, news), ...(left[i] ? [[left[i], right[j], true]] : []));
+      [olds, news] = [[], []];
+    }
   }
   return rows;
 }

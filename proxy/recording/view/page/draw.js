@@ -80,14 +80,7 @@ function messageBody(rows, single) {
       if ([left, right].every((l) => !l || l.opens)) pair.prepend(foldButton(pair));
       body.append(pair);
     }
-    if (rows.length > to) {
-      const more = element("button", { type: "button", class: "more" }, "Show " + count(rows.length - to, "more line"));
-      more.addEventListener("click", () => {
-        more.remove();
-        add(to, rows.length);
-      });
-      body.append(more);
-    }
+    if (rows.length > to) body.append(moreButton(count(rows.length - to, "more line"), () => add(to, rows.length)));
   };
   add(0, maxRows);
   return body;

@@ -4,18 +4,16 @@ const maxShown = 500; // entries of a plan, until more are asked for
 
 const statusNames = { pending: "pending", in_progress: "in progress", completed: "completed", cancelled: "cancelled" };
 
-// drawPlans shows a state as an editor does, and what an exchange removed from
-// the state before it.
-function drawPlans(box, recording, state, before, x) {
-  const read = (p) => readPlan(planUpdate(recording.event(p.line)) || {});
-  const lines = new Set(x.lines.map((l) => l.n));
-  const cards = state.map((p) => {
-    const touched = lines.has(p.line);
-    const was = touched ? before.find((q) => q.key === p.key) : undefined;
-    return drawPlan(read(p), touched, was && read(was));
+// drawPlans shows the plans that are live after an exchange, as an editor does, and what
+// it removed of those before it.
+function drawPlans(box, recording, before, after, x) {
+  const read = (line) => line && readPlan(recording, line);
+  const cards = [...after].map(([key, line]) => {
+    const touched = x.lines.includes(line);
+    return drawPlan(read(line), touched, touched ? read(before.get(key)) : undefined);
   });
-  for (const p of before) {
-    if (lines.size && x.plan && !state.some((q) => q.key === p.key)) cards.push(drawRemoved(read(p)));
+  for (const [key, line] of before) {
+    if (x.plan && !after.has(key)) cards.push(drawRemoved(read(line)));
   }
   box.replaceChildren(...(cards.length ? cards : [element("p", { class: "empty" }, "No plan.")]));
 }
@@ -34,15 +32,14 @@ function drawRemoved(plan) {
 // that is new.
 function drawPlan(plan, touched, was) {
   const title = titleOf(plan);
-  const done = progress(plan);
   const head = element("header", {},
     element("h3", {}, element("bdi", {}, title)),
-    plan.type !== "plan" && plan.type !== "items" ? element("span", { class: "tag" }, visible(shorten(plan.type, 30))) : null,
+    plan.form !== "plan" && plan.form !== "items" ? element("span", { class: "tag" }, visible(shorten(plan.form, 30))) : null,
     touched ? element("span", { class: "tag touched" }, was ? "changed by this message" : "new with this message") : null,
-    done ? element("span", { class: "done" }, done.done + " of " + done.total) : null,
+    plan.total ? element("span", { class: "done" }, plan.done + " of " + plan.total) : null,
   );
   const card = element("article", { class: "plan" + (touched ? " touched" : ""), "aria-label": "plan " + title }, head);
-  if (done && done.total) card.append(drawProgress(done, title));
+  if (plan.total) card.append(drawProgress(plan, title));
   if (plan.entries) card.append(drawEntries(changedEntries(was && was.entries ? was.entries : was ? [] : plan.entries, plan.entries, touched)));
   else if (plan.text !== null) card.append(drawProse(plan.text, "text of the plan", was && was.text !== null ? newLines(was.text, plan.text) : []));
   if (plan.uri !== null) card.append(drawFile(plan.uri));
@@ -50,12 +47,12 @@ function drawPlan(plan, touched, was) {
   return card;
 }
 
-function drawProgress(done, title) {
+function drawProgress(plan, title) {
   const fill = element("span", { class: "fill" });
-  fill.style.width = (100 * done.done) / done.total + "%";
+  fill.style.width = (100 * plan.done) / plan.total + "%";
   return element("div", {
     class: "progress", role: "progressbar", "aria-label": "progress of " + title,
-    "aria-valuemin": 0, "aria-valuemax": done.total, "aria-valuenow": done.done,
+    "aria-valuemin": 0, "aria-valuemax": plan.total, "aria-valuenow": plan.done,
   }, fill);
 }
 
@@ -67,24 +64,16 @@ function drawFile(uri) {
 }
 
 // changedEntries returns the entries of a plan and those that are gone from it, in
-// order, as { entry, change, was }: change is "new", "gone", "status" or "".
+// order, as { entry, change, was }: change is "new", "gone", "status", "priority" or "".
 function changedEntries(before, after, touched) {
-  const unchanged = after.map((entry) => ({ entry, change: "" }));
-  if (!touched || before === after) return unchanged;
-  const common = commonParts(before.map((e) => e.content), after.map((e) => e.content), maxTable);
-  if (!common.complete) return unchanged;
-  const all = [];
-  let i = 0, j = 0;
-  for (const [atBefore, atAfter] of common.pairs.concat([[before.length, after.length]])) {
-    while (i < atBefore) all.push({ entry: before[i++], change: "gone" });
-    while (j < atAfter) all.push({ entry: after[j++], change: "new" });
-    if (atAfter === after.length) break;
-    const change = before[i].status !== after[j].status ? "status" : before[i].priority !== after[j].priority ? "priority" : "";
-    all.push({ entry: after[j], change, was: before[i] });
-    i++;
-    j++;
-  }
-  return moved(all);
+  const steps = touched && before !== after ? compared(before.map((e) => e.content), after.map((e) => e.content)) : null;
+  if (!steps) return after.map((entry) => ({ entry, change: "" }));
+  return moved(steps.map(([i, j]) => {
+    const was = before[i], entry = after[j];
+    if (!entry) return { entry: was, change: "gone" };
+    if (!was) return { entry, change: "new" };
+    return { entry, change: was.status !== entry.status ? "status" : was.priority !== entry.priority ? "priority" : "", was };
+  }));
 }
 
 // moved takes an entry that is gone from one place and new at another one for the same
@@ -103,21 +92,14 @@ function moved(all) {
 
 function drawEntries(entries) {
   if (!entries.length) return element("p", { class: "empty" }, "No entries.");
-  const list = element("ol", { class: "entries" });
+  const list = element("ol", { class: "entries" }), box = element("div", {}, list);
   const add = (from) => {
-    for (const entry of entries.slice(from, from + maxShown)) list.append(drawEntry(entry));
+    list.append(...entries.slice(from, from + maxShown).map(drawEntry));
     const rest = entries.length - from - maxShown;
-    if (rest <= 0) return;
-    const more = element("button", { type: "button", class: "more" }, "Show " + count(rest, "more entry", "more entries"));
-    const item = element("li", { class: "rest" }, more);
-    more.addEventListener("click", () => {
-      item.remove();
-      add(from + maxShown);
-    });
-    list.append(item);
+    if (rest > 0) box.append(moreButton(count(rest, "more entry", "more entries"), () => add(from + maxShown)));
   };
   add(0);
-  return list;
+  return box;
 }
 
 function statusOf(entry) {
@@ -145,13 +127,12 @@ const maxSpans = 200; // parts of a text that are marked
 // much differs.
 function newLines(before, after) {
   const lines = after.split("\n");
-  const common = commonParts(before.split("\n"), lines, maxTable);
-  if (!common.complete) return [];
-  const kept = new Set(common.pairs.map((p) => p[1]));
+  const steps = compared(before.split("\n"), lines) || [];
+  const isNew = new Set(steps.filter(([i]) => i === undefined).map(([, j]) => j));
   const spans = [];
   let at = 0;
   lines.forEach((line, i) => {
-    if (!kept.has(i) && line.trim() && spans.length < maxSpans) spans.push([at, at + line.length]);
+    if (isNew.has(i) && line.trim() && spans.length < maxSpans) spans.push([at, at + line.length]);
     at += line.length + 1;
   });
   return spans;

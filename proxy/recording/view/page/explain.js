@@ -6,31 +6,29 @@ function quoted(id) {
 }
 
 function entriesOf(plan) {
-  const p = progress(plan);
-  return p.total === 0 ? "no entries" : count(p.total, "entry", "entries") + (p.done ? ", " + p.done + " done" : "");
+  return plan.total === 0 ? "no entries" : count(plan.total, "entry", "entries") + (plan.done ? ", " + plan.done + " done" : "");
 }
 
-// describe says what a plan update does: "sent plan “docs” as a list …".
-function describe(update) {
-  const plan = readPlan(update);
+// describe says what a line does to a plan: "sent plan “docs” as a list …".
+function describe(plan) {
   const name = plan.id === "" ? "a plan without an id" : "plan " + quoted(plan.id);
-  if (update.sessionUpdate === "plan_removed") return "removed " + name;
-  if (update.sessionUpdate === "plan") {
+  if (plan.form === "removed") return "removed " + name;
+  if (plan.form === "plan") {
     if (!plan.entries) return "sent a plan that cannot be read";
     return plan.entries.length ? "sent its plan as one list: " + entriesOf(plan) : "cleared its plan";
   }
   if (plan.entries) return "sent " + name + " as a list: " + entriesOf(plan);
   if (plan.text !== null) return "sent " + name + " as a markdown text";
   if (plan.uri !== null) return "sent " + name + " as a file";
-  return "sent " + name + " in a form of its own (" + shorten(visible(plan.type), 40) + ")";
+  return "sent " + name + " in a form of its own (" + shorten(visible(plan.form), 40) + ")";
 }
 
 const unknownFate = "What became of it is not known: the recording ends here, or the next line could not be read.";
 
-// explain returns the sentences about an exchange.
-function explain(recording, x) {
+// explain returns the sentences about an exchange, around which these plans are live.
+function explain(recording, x, plans) {
   const event = recording.event(x.lines[0].n);
-  const told = x.plan ? explainPlan(recording, x, event) : explainOther(recording, x, event);
+  const told = x.plan ? explainPlan(recording, x, plans) : explainOther(recording, x, event);
   if (x.error) told.splice(1, 0, [element("strong", { class: "lost" }, "Error: "), visible(x.error)]);
   return [...told, explainOf(recording, x), ...(x.lost || []).map(explainLoss), explainMarks(recording, x)].filter(Boolean);
 }
@@ -42,38 +40,31 @@ function explainOf(recording, x) {
   return caused.length ? ["For it the proxy sent ", ...caused.flatMap((n, i) => [i ? ", " : "", jump(recording, n, "message")]), "."] : null;
 }
 
-function explainPlan(recording, x, event) {
-  const { arrived } = recording.sent(x);
-  const update = planUpdate(event) || {};
-  if (asText(event.from).toLowerCase() === "proxy") return ["The proxy itself " + describe(update) + "."];
-  const who = sideOf(event.from) === "agent" ? "The agent " : "The proxy " + visible(asText(event.from)) + " ";
-  const said = who + describe(update) + ".";
+function explainPlan(recording, x, plans) {
+  const { arrived } = recording.sent(x), from = x.lines[0].from;
+  const sent = describe(readPlan(recording, x.lines[0])) + ".";
+  if (from.toLowerCase() === "proxy") return ["The proxy itself " + sent];
+  const said = (sideOf(from) === "agent" ? "The agent " : "The proxy " + visible(from) + " ") + sent;
   if (x.fate === "forwarded") return [said, "The client got the same message."];
   if (x.fate === "unknown") return [said, unknownFate];
   if (!arrived.length) {
-    const live = x.states.agentBefore.some((p) => p.key === x.lines[0].plan);
-    const gone = update.sessionUpdate === "plan_removed" && !live;
+    const gone = x.plan.form === "removed" && !plans.before.agent.has(planKey(x.plan));
     return [said, gone ? "The client got nothing: no such plan was live." : "The client got nothing: for this it has nothing to show."];
   }
   if (arrived.length > 1) return [said, "The client got " + count(arrived.length, "message") + " in its place."];
-  const got = planUpdate(recording.event(arrived[0]));
-  if (!got) return [said, "The client got another message in its place."];
-  return [said, explainGot(x, update, got)];
+  const line = x.lines.find((l) => l.n === arrived[0]);
+  return [said, line.plan ? explainGot(x, plans.after.agent.size, readPlan(recording, line)) : "The client got another message in its place."];
 }
 
-function explainGot(x, update, got) {
-  const plan = readPlan(got);
-  if (got.sessionUpdate === "plan") {
-    if (!plan.entries || !plan.entries.length) return "The client, which knows one list only, got an empty one.";
-    const { agent } = x.states;
-    const from = agent.length > 1 ? ", made of " + count(agent.length, "plan") : "";
-    return "The client, which knows one list only, got one: " + entriesOf(plan) + from + ".";
+// explainGot says what the client got in the place of one of so many plans of the agent.
+function explainGot(x, size, got) {
+  if (got.form === "plan") {
+    if (!got.entries?.length) return "The client, which knows one list only, got an empty one.";
+    return "The client, which knows one list only, got one: " + entriesOf(got) + (size > 1 ? ", made of " + count(size, "plan") : "") + ".";
   }
-  if (got.sessionUpdate === "plan_removed") return "The client was told that plan " + quoted(plan.id) + " is removed.";
-  if (update.sessionUpdate === "plan_update" && planType(update) === planType(got) && planID(update) === planID(got)) {
-    return "The client got the same plan, spelled for it.";
-  }
-  return "The client got plan " + quoted(plan.id) + (plan.entries ? " as a list: " + entriesOf(plan) : "") + ".";
+  if (got.form === "removed") return "The client was told that plan " + quoted(got.id) + " is removed.";
+  if (x.plan.form === got.form && x.plan.id === got.id) return "The client got the same plan, spelled for it.";
+  return "The client got plan " + quoted(got.id) + (got.entries ? " as a list: " + entriesOf(got) : "") + ".";
 }
 
 function explainOther(recording, x, event) {
@@ -97,7 +88,7 @@ function explainOther(recording, x, event) {
 function explainAnswer(recording, x, event, from, method) {
   const said = "The " + from + " answered" + (method ? " " + method : "");
   const error = event.is_error ? " with an error" : "";
-  const after = typeof x.took === "number" ? " after " + lasting(x.took) : "";
+  const after = typeof x.took === "number" ? " after " + duration(x.took) : "";
   return x.request ? [said + error + after + ": ", jump(recording, x.request, "request"), "."] : said + error + after + ".";
 }
 
@@ -105,7 +96,7 @@ function explainAnswered(recording, x) {
   if (x.type !== "request") return null;
   const answer = x.answer && recording.rowOf(x.answer);
   if (!answer) return "It is not answered yet.";
-  const after = typeof answer.took === "number" ? " after " + lasting(answer.took) : "";
+  const after = typeof answer.took === "number" ? " after " + duration(answer.took) : "";
   return [(answer.failed ? "It failed" : "It was answered") + after + ": ", jump(recording, x.answer, "answer"), "."];
 }
 
@@ -119,8 +110,8 @@ function jump(recording, line, what) {
 
 function explainTurn(x) {
   const stop = visible(shorten(x.stop || "", 60));
-  if (x.opens) return "A turn begins" + (x.stop ? "; it ended after " + lasting(x.turnTook) + ": " + stop + "." : ".");
-  return x.closes ? "The turn ended after " + lasting(x.turnTook) + ": " + stop + "." : null;
+  if (x.opens) return "A turn begins" + (x.stop ? "; it ended after " + duration(x.turnTook) + ": " + stop + "." : ".");
+  return x.closes ? "The turn ended after " + duration(x.turnTook) + ": " + stop + "." : null;
 }
 
 // explainLoss says what the receiver's version could not say.
@@ -141,12 +132,4 @@ function explainMarks(recording, x) {
     arrived.some((n) => n !== sent && marked.includes(n)) ? "what the " + far + " got" : "",
   ].filter(Boolean);
   return [element("strong", { class: "bad" }, "Not allowed by the schema: "), (which.join(" and ") || "what was said on the way") + "; the reason is above the message."];
-}
-
-// lasting says how long something took.
-function lasting(seconds) {
-  const s = Number.isFinite(seconds) && seconds > 0 ? seconds : 0;
-  if (s > 0 && s < 0.0005) return "less than 1 ms";
-  if (s < 0.9995) return Math.round(s * 1000) + " ms";
-  return s < 60 ? Number(s.toPrecision(3)) + " s" : clock(s).replace(/\.\d+$/, "");
 }

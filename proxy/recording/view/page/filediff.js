@@ -14,36 +14,16 @@ const maxFiles = 50; // of a patch
 // numbers of lines are known if the texts are known to begin at a line.
 function textDiff(path, before, after, line) {
   const d = { path, was: "", what: before === undefined || before === null ? "add" : "modify", rows: null, added: 0, removed: 0 };
-  const lines = diffLines(asText(before ?? ""), asText(after ?? ""));
-  if (!lines) return d;
-  const known = d.what === "add" ? 1 : line;
-  let [i, j] = [known, known];
-  d.rows = lines.map(([kind, text]) => ({ kind, text, before: known && kind !== "new" ? i++ : 0, after: known && kind !== "old" ? j++ : 0 }));
+  const a = linesOf(asText(before ?? "")), b = linesOf(asText(after ?? "")), first = d.what === "add" ? 1 : line;
+  const number = (i) => (first && i !== undefined ? first + i : 0);
+  d.rows = compared(a, b)?.map(([i, j]) => ({ kind: j === undefined ? "old" : i === undefined ? "new" : "", text: a[i] ?? b[j], before: number(i), after: number(j) })) || null;
   return counted(d);
 }
 
 function counted(d) {
-  d.added = d.rows.filter((r) => r.kind === "new").length;
-  d.removed = d.rows.filter((r) => r.kind === "old").length;
+  d.added = d.rows?.filter((r) => r.kind === "new").length;
+  d.removed = d.rows?.filter((r) => r.kind === "old").length;
   return d;
-}
-
-// diffLines returns the lines of two texts, those that differ marked. It returns
-// null if too much differs.
-function diffLines(before, after) {
-  const a = linesOf(before), b = linesOf(after);
-  const lines = [];
-  let i = 0, j = 0;
-  const common = commonParts(a, b, maxTable);
-  if (!common.complete) return null;
-  for (const [atA, atB] of common.pairs.concat([[a.length, b.length]])) {
-    while (i < atA) lines.push(["old", a[i++]]);
-    while (j < atB) lines.push(["new", b[j++]]);
-    if (atA < a.length) lines.push(["", a[atA]]);
-    i = atA + 1;
-    j = atB + 1;
-  }
-  return lines;
 }
 
 function linesOf(text) {
@@ -156,12 +136,7 @@ function diffBody(d) {
     for (let i = from; i < parts.length; i++) {
       if (shown >= maxLines) {
         const rest = parts.slice(i).reduce((n, p) => n + p.rows.length, 0);
-        const more = element("button", { type: "button", class: "more" }, "Show " + count(rest, "more line"));
-        more.addEventListener("click", () => {
-          more.remove();
-          add(i);
-        });
-        body.append(more);
+        body.append(moreButton(count(rest, "more line"), () => add(i)));
         return;
       }
       shown += parts[i].folded ? 1 : parts[i].rows.length;

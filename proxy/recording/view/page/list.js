@@ -30,44 +30,32 @@ class Timeline {
     this.rowHeight = parseFloat(getComputedStyle(this.box).getPropertyValue("--row")) || 30;
   }
 
-  // show replaces the items, and marks the chosen one where it is.
-  show(items, chosen) {
+  // show replaces the items, and marks the chosen one where it is. Rows of which keeps is
+  // true stay as they are.
+  show(items, chosen, keeps) {
     this.items = items;
     this.chosen = chosen;
-    this.refresh();
+    this.refresh(keeps);
   }
 
-  // refresh draws all rows in sight again.
-  refresh() {
-    for (const row of this.rows.values()) row.remove();
-    this.rows.clear();
-    this.draw();
-  }
-
-  // grew says that there are more items than before, or that the last ones
-  // have changed. It draws with the next frame.
-  grew(firstChanged) {
+  // refresh draws the rows in sight again.
+  refresh(keeps) {
     for (const [index, row] of this.rows) {
-      if (index < firstChanged) continue;
+      if (keeps?.(row.item) && row.item === this.items[index]) continue;
       row.remove();
       this.rows.delete(index);
     }
-    if (this.pending) return;
-    this.pending = true;
-    requestAnimationFrame(() => {
-      this.pending = false;
-      this.draw();
-    });
+    this.draw();
   }
 
   // refreshSoon is refresh with the next frame.
   refreshSoon() {
-    this.grew(0);
-  }
-
-  // mark notes where the chosen item is, -1 if it is not there. It moves nothing.
-  mark(index) {
-    this.chosen = index;
+    if (this.pending) return;
+    this.pending = true;
+    requestAnimationFrame(() => {
+      this.pending = false;
+      this.refresh();
+    });
   }
 
   get height() {
@@ -96,7 +84,8 @@ class Timeline {
       let row = this.rows.get(i);
       if (!row) {
         row = element("div", { class: "row", role: "option", id: "row-" + i, "data-index": i, "aria-posinset": i + 1 });
-        this.fill(row, this.items[i]);
+        row.item = this.items[i];
+        this.fill(row, row.item);
         this.rows.set(i, row);
         this.space.append(row);
       }

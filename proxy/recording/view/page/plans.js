@@ -1,38 +1,11 @@
-// What a message says of a plan.
+// What messages say of plans, and which plans are live.
 
-const planKinds = new Set(["plan", "plan_update", "plan_removed"]);
-// The names that drafts have for the member with a plan's id.
-const planIDMembers = document.documentElement.dataset.planIdMembers.split(" ");
-
-// planUpdate returns params.update if it concerns a plan.
-function planUpdate(event) {
-  if (event.method !== "session/update" || event.type === "request") return null;
-  const update = event.params && event.params.update;
-  return update && typeof update === "object" && planKinds.has(update.sessionUpdate) ? update : null;
-}
-
-// planID returns the id of the plan that an update is about, "" for the plan
-// that has none. It is in the first of planIDMembers that is there.
-function planID(update) {
-  const holder = update.sessionUpdate === "plan_update" ? update.plan || {} : update;
-  if (update.sessionUpdate === "plan") return "";
-  return asText(planIDMembers.map((name) => holder[name]).find((id) => id !== undefined));
-}
-
-// planType returns the form a plan has in an update.
-function planType(update) {
-  switch (update.sessionUpdate) {
-    case "plan": return "plan";
-    case "plan_removed": return "removed";
-  }
-  return asText((update.plan || {}).type) || "items";
-}
-
-// readPlan returns what an update says of its plan, in one form for all:
-// { id, type, entries, text, uri }.
-function readPlan(update) {
-  const holder = update.sessionUpdate === "plan_update" ? update.plan || {} : update;
-  const plan = { id: planID(update), type: planType(update), entries: null, text: null, uri: null };
+// readPlan returns what a line of an exchange says of its plan, in one form for all:
+// { id, form, done, total, entries, text, uri }.
+function readPlan(recording, line) {
+  const update = updateOf(recording.event(line.n)) || {};
+  const holder = (update.sessionUpdate === "plan_update" ? update.plan : update) || {};
+  const plan = { done: 0, total: 0, ...line.plan, entries: null, text: null, uri: null };
   if (Array.isArray(holder.entries)) plan.entries = holder.entries.map(readEntry);
   else if (typeof holder.content === "string") [plan.text, plan.uri] = [holder.content, typeof holder.path === "string" ? "file://" + holder.path : null];
   else if (typeof holder.uri === "string") plan.uri = holder.uri;
@@ -44,16 +17,35 @@ function readEntry(entry) {
   return { content: asText(entry.content), status: asText(entry.status), priority: asText(entry.priority) };
 }
 
-// progress returns { done, total } of a plan, null if it has none.
-function progress(plan) {
-  if (plan.entries) {
-    return { done: plan.entries.filter((e) => e.status === "completed").length, total: plan.entries.length };
-  }
-  if (plan.text !== null) {
-    const tasks = plan.text.match(taskLine) || [];
-    if (tasks.length) return { done: tasks.filter((t) => /\[[xX]\]/.test(t)).length, total: tasks.length };
-  }
-  return null;
+const maxLive = 64; // plans in a session; agents have a handful
+
+// planKey tells the plans of a session apart.
+function planKey(plan) {
+  return plan.form === "plan" ? "plan" : "id:" + plan.id;
 }
 
-const taskLine = /^\s*(?:[-*+]|\d+[.)])\s+\[.\]\s/gm;
+// plansAround returns which plans are live before and after an exchange, { before, after }:
+// once for the agent, by what it sent, and once for the client, by what it got. Each is a
+// Map of the lines that say what the plans are.
+function plansAround(recording, x) {
+  const after = { agent: new Map(), client: new Map() };
+  let before = after;
+  for (const e of x.session ? recording.exchanges : []) {
+    if (e === x) before = { agent: new Map(after.agent), client: new Map(after.client) };
+    const here = e.session === x.session;
+    if (e.forgets === "all" || (e.forgets && here)) Object.values(after).forEach((live) => live.clear()); // it is told again from the beginning
+    for (const line of here && e.toClient ? e.lines : []) {
+      if (line.plan && sideOf(line.from) === "agent") follow(after.agent, line);
+      if (line.plan && sideOf(line.to) === "client") follow(after.client, line);
+    }
+    if (e === x) break;
+  }
+  return { before, after };
+}
+
+// follow notes what a line does to the plans that are live.
+function follow(live, line) {
+  if (line.plan.form === "removed") live.delete(planKey(line.plan));
+  else live.set(planKey(line.plan), line);
+  if (live.size > maxLive) live.delete(live.keys().next().value);
+}

@@ -37,7 +37,7 @@ function drawProse(text, label, spans = []) {
   const write = () => {
     const part = shorten(text, limit);
     body.replaceChildren(element("div", { class: asWritten ? "source" : "plain", dir: "auto", "data-at": 0 }, visible(part)));
-    if (part.length < text.length) body.append(moreOf(text.length - part.length + 1, () => {
+    if (part.length < text.length) body.append(moreButton(count(text.length - part.length + 1, "more character"), () => {
       limit *= 10;
       box.show();
     }));
@@ -76,10 +76,4 @@ function drawProse(text, label, spans = []) {
 // than text.
 function isPlain(text) {
   return !/[\\`*_~[\]<>#|&]|^\s*(?:[-+=]|\d+[.)]\s)|^ {4}|\n|:\/\/|www\./m.test(text);
-}
-
-function moreOf(characters, show) {
-  const more = element("button", { type: "button", class: "more" }, "Show " + count(characters, "more character"));
-  more.addEventListener("click", show);
-  return more;
 }

@@ -21,7 +21,7 @@ class Recording {
     this.unreadable = 0;
     this.totals = { messages: 0, forwarded: 0, rewritten: 0, dropped: 0, added: 0, unknown: 0 };
     this.kinds = new Map(kinds.map((k) => [k.name, 0])); // how many rows there are of each kind
-    this.plans = new Plans();
+    this.texts = new Map(); // that many rows have
     this.losses = new Losses();
     this.markups = new Map(); // of a document: the lines with texts as HTML, by key
     this.ends = {};
@@ -67,7 +67,7 @@ class Recording {
   }
 
   addLine(text) {
-    this.lines.push(text);
+    this.lines.push((" " + text).slice(1)); // a copy: a part of a text would keep the whole of it
     if (text === "?") this.unreadable++;
   }
 
@@ -79,24 +79,29 @@ class Recording {
   // stays the same object.
   addRow(row) {
     let x = this.byLine[row.n];
-    const isNew = x === undefined;
-    if (isNew) {
-      x = { ...row, kinds: 0, followed: 0, tookIn: 0, states: null, listed: null, found: 0 };
-      this.insert(x);
-    } else {
+    const lines = x?.lines.length || 0, lost = x?.lost?.length || 0; // that are known
+    for (const name of repeated) row[name] = this.once(row[name]);
+    if (x) {
       this.count(x, -1);
       for (const name of optional) if (!Object.hasOwn(row, name)) x[name] = undefined;
       Object.assign(x, row);
+    } else {
+      x = Object.assign(row, { plan: row.lines[0].plan, kinds: 0, listed: null, found: 0 });
+      this.insert(x);
     }
-    for (let i = x.followed; i < x.lines.length; i++) this.byLine[x.lines[i].n] = x;
+    for (const l of x.lines.slice(lines)) this.byLine[l.n] = x;
     this.join(this.tools, x.tool, x);
     this.join(this.runs, x.run, x);
-    this.plans.follow(x);
-    x.followed = x.lines.length;
-    this.losses.add(x);
+    for (const loss of (x.lost || []).slice(lost)) this.losses.add(x, loss);
     x.kinds = kindsOf(x, this.marks);
     this.count(x, 1);
     return x;
+  }
+
+  // once returns a text that many rows have, which is kept once.
+  once(text) {
+    if (!this.texts.has(text)) this.texts.set(text, text);
+    return this.texts.get(text);
   }
 
   insert(x) {
@@ -152,66 +157,13 @@ class Recording {
 
 // The members of a row that JSON leaves out where they say nothing.
 const optional = ["toClient", "session", "method", "update", "says", "became", "request", "answer", "took", "failed", "error", "unseen", "own", "of", "caused", "idOnly", "lost", "tool",
-  "run", "inTurn", "opens", "closes", "stop", "turnTook", "plan", "forgets"];
+  "run", "inTurn", "opens", "closes", "stop", "turnTook", "forgets"];
+const repeated = ["type", "method", "update", "fate", "about"];
 
 // sideOf says which side a component is on: "client", "agent" or "proxy".
 function sideOf(component) {
   const side = /^(?:client|agent)/i.exec(component);
   return side ? side[0].toLowerCase() : "proxy";
-}
-
-// Plans follow which plans are live: once for the agent, by what it sent, and once for
-// the client, by what it got. A state is the list of plans at one moment, as { key, line }:
-// the plan is what the update in that line says. States are never changed, so that every
-// exchange can keep those around it.
-class Plans {
-  constructor() {
-    this.sessions = new Map(); // by number
-  }
-
-  // follow notes what the lines of an exchange that are new do to plans.
-  follow(x) {
-    const session = x.session ? this.of(x.session) : noSession;
-    const agentBefore = x.states ? x.states.agentBefore : session.agent;
-    const clientBefore = x.states ? x.states.clientBefore : session.client;
-    if (x.followed === 0 && x.forgets) this.forget(x);
-    for (const line of x.toClient && x.session ? x.lines.slice(x.followed) : []) {
-      if (line.plan === undefined) continue;
-      if (sideOf(line.from) === "agent") session.agent = liveAfter(session.agent, line);
-      if (sideOf(line.to) === "client") session.client = liveAfter(session.client, line);
-    }
-    const { agent, client } = session;
-    const last = session.states; // most exchanges change no plan, and share it
-    const same = last && last.agent === agent && last.client === client && last.agentBefore === agentBefore && last.clientBefore === clientBefore;
-    x.states = same ? last : (session.states = Object.freeze({ agent, client, agentBefore, clientBefore }));
-  }
-
-  // forget notes that clients and agents have no plans: a session that is loaded is told
-  // again from the beginning.
-  forget(x) {
-    const sessions = x.forgets === "all" ? this.sessions.values() : x.session ? [this.of(x.session)] : [];
-    for (const s of sessions) s.agent = s.client = noneLive;
-  }
-
-  of(number) {
-    if (!this.sessions.has(number)) this.sessions.set(number, { agent: noneLive, client: noneLive, states: null });
-    return this.sessions.get(number);
-  }
-}
-
-const maxLive = 64; // plans in a session; agents have a handful
-const noneLive = Object.freeze([]);
-const noSession = { agent: noneLive, client: noneLive, states: null };
-
-// liveAfter returns the state after a line that says something of a plan.
-function liveAfter(state, line) {
-  const at = state.findIndex((p) => p.key === line.plan);
-  if (line.removed) return at < 0 ? state : Object.freeze(state.filter((_, i) => i !== at));
-  const next = state.slice();
-  const plan = { key: line.plan, line: line.n };
-  if (at >= 0) next[at] = plan;
-  else next.push(plan);
-  return Object.freeze(next.length > maxLive ? next.slice(1) : next);
 }
 
 // Losses count what was lost, by kind and name.
@@ -221,16 +173,13 @@ class Losses {
     this.times = 0;
   }
 
-  // add counts what an exchange has lost, unless that has been counted.
-  add(x) {
-    for (const loss of (x.lost || []).slice(x.tookIn)) {
-      const key = JSON.stringify([loss.kind, loss.name || ""]);
-      const known = this.kinds.get(key) || { kind: loss.kind, name: loss.name || "", detail: loss.detail || "", times: 0, first: x.n };
-      known.times++;
-      known.first = Math.min(known.first, x.n);
-      this.kinds.set(key, known);
-      this.times++;
-      x.tookIn++;
-    }
+  // add counts what an exchange has lost.
+  add(x, loss) {
+    const key = JSON.stringify([loss.kind, loss.name || ""]);
+    const known = this.kinds.get(key) || { kind: loss.kind, name: loss.name || "", detail: loss.detail || "", times: 0, first: x.n };
+    known.times++;
+    known.first = Math.min(known.first, x.n);
+    this.kinds.set(key, known);
+    this.times++;
   }
 }

@@ -86,18 +86,6 @@ function meter(done, total) {
   return element("span", { class: "meter", title: done + " of " + total + " done" }, element("span", { class: "bar" }, fill), done + "/" + total);
 }
 
-// duration writes how long something took, in the room of a row.
-function duration(seconds) {
-  const pad = (n) => String(Math.floor(n)).padStart(2, "0");
-  if (!(seconds >= 0)) return "";
-  if (seconds < 0.0005) return "<1 ms";
-  if (seconds < 0.9995) return Math.round(1000 * seconds) + " ms";
-  if (seconds < 59.95) return seconds.toFixed(seconds < 9.995 ? 2 : 1) + " s";
-  if (seconds < 60) return "1m 00s"; // as it is rounded
-  if (seconds < 3600) return Math.floor(seconds / 60) + "m " + pad(seconds % 60) + "s";
-  return Math.floor(seconds / 3600).toLocaleString("en") + "h " + pad((seconds / 60) % 60) + "m";
-}
-
 // size writes a number of bytes in the room of a row.
 function size(bytes) {
   if (bytes < 1000) return bytes + " B";

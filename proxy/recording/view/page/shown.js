@@ -11,76 +11,32 @@ class Shown {
     this.rows = [];
     this.runs = new Map(); // the exchanges of each run that pass, by its number
     this.passing = 0; // how many exchanges pass, in sight or in a closed run
-    this.changed = 0; // the first row that is not as it was drawn
+    this.changed = new Set(); // exchanges, or the numbers of their runs, that have changed since
     this.stale = false; // it has to be made again
   }
 
   // make makes the list from all exchanges.
   make(exchanges) {
     this.clear();
+    const { sort } = this.filter;
     for (const x of exchanges) {
-      x.listed = this.placeOf(x);
+      x.listed = this.filter.passes(x) ? x.run || 0 : null;
       if (x.listed === null) continue;
-      if (this.filter.sort) this.rows.push(x);
-      else this.enter(x);
-    }
-    if (this.filter.sort === "slowest") this.rows.sort((a, b) => b.took - a.took);
-    if (this.filter.sort === "largest") this.rows.sort((a, b) => b.bytes - a.bytes);
-    if (this.filter.sort) this.passing = this.rows.length;
-  }
-
-  // take brings the list up to date with an exchange that is new or has changed.
-  take(x) {
-    const before = x.listed, after = this.placeOf(x);
-    if (before === null && after === null) return;
-    if (this.filter.sort || (before !== null && before !== after && (before || after))) {
-      this.stale = true; // it may be another row that shows the run
-      return;
-    }
-    x.listed = after;
-    if (before === null) this.enter(x);
-    else if (after === null) this.leave(x);
-    else this.note(this.position(this.headOf(x)));
-  }
-
-  // placeOf returns where an exchange belongs: null if it does not pass, else the number
-  // of its run, 0 for none.
-  placeOf(x) {
-    return this.filter.passes(x) ? x.run || 0 : null;
-  }
-
-  enter(x) {
-    this.passing++;
-    if (x.listed) {
-      if (!this.runs.has(x.listed)) this.runs.set(x.listed, []);
-      this.runs.get(x.listed).push(x);
-      if (!this.inSight(x)) {
-        this.note(this.position(this.headOf(x)));
-        return;
+      this.passing++;
+      if (x.listed && !sort) {
+        if (!this.runs.has(x.listed)) this.runs.set(x.listed, []);
+        this.runs.get(x.listed).push(x);
       }
+      if (this.inSight(x)) this.rows.push(x);
     }
-    const at = this.position(x) + 1;
-    if (at === this.rows.length) this.rows.push(x);
-    else this.rows.splice(at, 0, x);
-    this.note(x.listed ? Math.max(0, this.position(this.headOf(x))) : at);
+    if (sort === "slowest") this.rows.sort((a, b) => b.took - a.took);
+    if (sort === "largest") this.rows.sort((a, b) => b.bytes - a.bytes);
   }
 
-  leave(x) {
-    this.passing--;
-    const at = this.position(x);
-    this.rows.splice(at, 1);
-    this.note(at);
-  }
-
-  note(at) {
-    this.changed = Math.min(this.changed, at);
-  }
-
-  // takeChanged returns the first row that has changed since it was asked for.
-  takeChanged() {
-    const changed = this.changed;
-    this.changed = Infinity;
-    return changed;
+  // take notes that an exchange is new or has changed.
+  take(x) {
+    this.stale = true;
+    this.changed.add(x.run || x);
   }
 
   // headOf returns the exchange in whose row another one is shown while its run is closed.

@@ -45,6 +45,16 @@ function element(tag, attributes, ...children) {
   return e;
 }
 
+// moreButton makes a button that shows what there is more, once.
+function moreButton(what, show) {
+  const more = element("button", { type: "button", class: "more" }, "Show " + what);
+  more.addEventListener("click", () => {
+    more.remove();
+    show();
+  });
+  return more;
+}
+
 // icon draws one of the marks below, 16 by 16.
 function icon(name) {
   const ns = "http://www.w3.org/2000/svg";
@@ -94,4 +104,16 @@ function clock(seconds) {
   const pad = (n) => String(n).padStart(2, "0");
   const rest = pad(Math.floor(whole / 60) % 60) + ":" + pad(whole % 60) + "." + String(Math.floor((s - whole) * 1000)).padStart(3, "0");
   return whole < 3600 ? rest : Math.floor(whole / 3600) + ":" + rest;
+}
+
+// duration writes how long something took.
+function duration(seconds) {
+  const pad = (n) => String(Math.floor(n)).padStart(2, "0");
+  if (!(seconds >= 0)) return "";
+  if (seconds < 0.0005) return "<1 ms";
+  if (seconds < 0.9995) return Math.round(1000 * seconds) + " ms";
+  if (seconds < 59.95) return seconds.toFixed(seconds < 9.995 ? 2 : 1) + " s";
+  if (seconds < 60) return "1m 00s"; // as it is rounded
+  if (seconds < 3600) return Math.floor(seconds / 60) + "m " + pad(seconds % 60) + "s";
+  return Math.floor(seconds / 3600).toLocaleString("en") + "h " + pad((seconds / 60) % 60) + "m";
 }
