@@ -2,6 +2,7 @@ package capabilities
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -263,6 +264,17 @@ func TestSettingsRefuse(t *testing.T) {
 		if err := s.SetPlanID(value); err == nil {
 			t.Errorf("--plan-id=%q is accepted", value)
 		}
+	}
+	if err := new(Told).SetForms("on"); err == nil {
+		t.Error("--forms=on is accepted")
+	}
+}
+
+// What is set last counts, as with any flag.
+func TestSettingsAgain(t *testing.T) {
+	s := settings(t, "v2", "id")
+	if err := errors.Join(s.SetClient("auto"), s.SetPlanID("auto")); err != nil || *s != (Settings{}) {
+		t.Errorf("%+v, %v", *s, err)
 	}
 }
 
