@@ -157,6 +157,9 @@ func TestAwaitedIsBounded(t *testing.T) {
 func TestPlanMessages(t *testing.T) {
 	r := newRig(t)
 	r.negotiate(`{}`, 1)
+	if log := r.log.String(); strings.Contains(log, "level=WARN") {
+		t.Errorf("a client without a capability for plans is warned of: %s", log)
+	}
 	for _, line := range []string{
 		`{"method":"session/update","params":{"update":` + itemsPlan("p", "a") + `}}`,
 		`{"method":"session/update","params":{"sessionId":5,"update":` + itemsPlan("p", "a") + `}}`,
