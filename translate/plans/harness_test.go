@@ -251,7 +251,9 @@ func (p *peer) send(session, update string) (got outcome, err error) {
 		return outcome{}, fmt.Errorf("the update was found at %d to %d", start, end)
 	}
 	for _, l := range p.out.Losses() {
-		got.Warnings = append(got.Warnings, l.Detail)
+		if got.Warnings = append(got.Warnings, l.Detail); l.Session != session {
+			return got, fmt.Errorf("what is lost is of session %q", l.Session)
+		}
 	}
 	switch {
 	case p.reason == "":
