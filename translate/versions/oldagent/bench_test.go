@@ -50,25 +50,3 @@ func BenchmarkStream(b *testing.B) {
 		p.bridge.FromAgent(&m, p.Now, &p.Out)
 	}
 }
-
-// BenchmarkGrowing is the same report of a tool call again and again, in a
-// session that has many: it must not cost more than the first.
-func BenchmarkGrowing(b *testing.B) {
-	p := newPeer(able)
-	for _, s := range begun {
-		p.Must(b, s)
-	}
-	for i := range 16384 {
-		p.bridge.sessions.all.Get("s").toolCall([]byte(string(rune(i))))
-	}
-	text := []byte(full(report("tool_call_update", `"toolCallId":"t","status":"completed"`)))
-	var m jsonrpc.Message
-	var c rawjson.Cursor
-	b.ReportAllocs()
-	for b.Loop() {
-		c.Reset(text)
-		m.Read(&c, text, nil)
-		p.Out.Reset(translate.Agent, &m)
-		p.bridge.FromAgent(&m, p.Now, &p.Out)
-	}
-}

@@ -82,7 +82,7 @@ func TestTooManyRequests(t *testing.T) {
 			t.Errorf("%v: %q, %q", side, left, lost)
 		}
 	}
-	for _, request := range []string{`session/prompt ` + hi, `session/close {"sessionId":"s"}`} {
+	for _, request := range []string{`session/prompt ` + hi, `session/close {"sessionId":"s"}`, `session/new {"cwd":"/p"}`, `session/resume {"sessionId":"s","cwd":"/p"}`} {
 		left, lost := p.Must(t, client(`99999 `+request))
 		if len(left) != 1 || !strings.Contains(left[0], "too many requests") || !slices.Equal(lost, []string{"memory"}) {
 			t.Errorf("%s: %q, lost %q", request, left, lost)

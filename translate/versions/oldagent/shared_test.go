@@ -58,7 +58,6 @@ func TestSharedUpdates(t *testing.T) {
 			agent(report("plan", `"entries":null`)).Losing("unreadable update"),
 			agent(report("plan", `"entries":{}`)).Losing("unreadable update"),
 			agent(report("replay_complete", "")).Losing("update of version 2"),
-			agent(report("state_update", `"state":"idle"`)).Losing("update of version 2"),
 		)},
 		{"a member that cannot be read is left out", nil, then(made,
 			agent(report("usage_update", `"used":1,"size":2,"cost":{"amount":"x"}`), toC(report("usage_update", `"used":1,"size":2`))).

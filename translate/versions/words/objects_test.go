@@ -96,6 +96,9 @@ func TestUpdatesWithoutMemory(t *testing.T) {
 	} {
 		c.check(t, Update(c.kind))
 	}
+	said{"providers of either time", `{"providers":[{"id":"p","required":true},{"providerId":"q","id":"x","required":true}]}`,
+		`{"providers":[{"providerId":"q","id":"x","required":true,"supported":[]}]}`,
+		`{"providers":[{"providerId":"p","required":true,"supported":[]},{"providerId":"q","id":"x","required":true,"supported":[]}]}`}.check(t, Result("providers/list"))
 	if Update("plan") != nil || Result("session/new") != nil {
 		t.Error("a plan needs no memory")
 	}
