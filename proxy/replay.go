@@ -223,7 +223,7 @@ func (r *replay) question(id jsonrpc.ID) error {
 		}
 	}
 	// Who joins nobody asks only what the client has asked.
-	if r.asking != nil && (r.joins() || id == r.first) {
+	if r.asking != nil && (r.joins() || id == jsonrpc.IDOf(r.asking)) {
 		r.renamed[id], r.asking = r.asking, nil
 		return nil
 	}

@@ -89,6 +89,16 @@ func TestReplayWithoutBridge(t *testing.T) {
 	if !strings.Contains(got, "unsupported protocol version") || strings.Contains(got, "1000000001") || !strings.Contains(got, `"state":"idle"`) {
 		t.Errorf("got\n%s", got)
 	}
+	const again = `{"type":"request","ts":0,"from":"Client","to":"Agent","id":1,"method":"initialize","params":{"protocolVersion":1}}
+{"type":"response","ts":0,"from":"Agent","to":"Client","id":1,"is_error":false,"payload":{"protocolVersion":1}}
+{"type":"request","ts":0,"from":"Client","to":"Proxy","id":2,"method":"initialize","params":{"protocolVersion":1}}
+{"type":"request","ts":0,"from":"Proxy","to":"Agent","id":2,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}
+{"type":"response","ts":0,"from":"Agent","to":"Client","id":2,"is_error":false,"payload":{"protocolVersion":1}}
+`
+	out.Reset()
+	if err := Replay(strings.NewReader(again), &out, replayOptions(BridgeOff)); err != nil || out.String() != arrived(t, again) {
+		t.Errorf("an initialize that came again: %v, got\n%s", err, &out)
+	}
 	out.Reset()
 	if err := Replay(strings.NewReader("{\n"+string(sample)), failingWriter{}, replayOptions(BridgeAuto)); err == nil {
 		t.Error("no error of a client that does not read")
