@@ -183,16 +183,12 @@ const (
 	reasonName
 )
 
-// names are the names of the members, those of a level together.
+// names are the members of which something is kept.
 var names = [...]string{
 	idName: "id", methodName: "method", paramsName: "params", resultName: "result", errorName: "error",
-	sessionName: "sessionId", updateName: "update",
-	kindName: "sessionUpdate", titleName: "title", toolName: "name", metaName: "_meta",
+	sessionName: "sessionId", updateName: "update", kindName: "sessionUpdate",
 	callName: "toolCallId", statusName: "status", stateName: "state", reasonName: "stopReason",
 }
-
-// firstNames has the first name of each level, and the end of them.
-var firstNames = [...]memberName{inMessage: idName, inParams: sessionName, inUpdate: kindName, inUpdate + 1: memberName(len(names))}
 
 // members have a bit for each memberName.
 type members uint16
@@ -459,10 +455,45 @@ func (s *Scanner) isAnswer() bool { return s.name == resultName || s.name == err
 
 // nameOf says which member a name is, if it is one that can matter at this depth.
 func (s *Scanner) nameOf(name []byte) memberName {
-	first := firstNames[s.depth]
-	for i, known := range names[first:firstNames[s.depth+1]] {
-		if string(name) == known {
-			return first + memberName(i)
+	switch s.depth {
+	case inMessage:
+		switch string(name) {
+		case "id":
+			return idName
+		case "method":
+			return methodName
+		case "params":
+			return paramsName
+		case "result":
+			return resultName
+		case "error":
+			return errorName
+		}
+	case inParams:
+		switch string(name) {
+		case "sessionId":
+			return sessionName
+		case "update":
+			return updateName
+		}
+	case inUpdate:
+		switch string(name) {
+		case "sessionUpdate":
+			return kindName
+		case "title":
+			return titleName
+		case "name":
+			return toolName
+		case "_meta":
+			return metaName
+		case "toolCallId":
+			return callName
+		case "status":
+			return statusName
+		case "state":
+			return stateName
+		case "stopReason":
+			return reasonName
 		}
 	}
 	return otherName
@@ -575,9 +606,21 @@ func (s *Scanner) toolText(line []byte) (transport.Verdict, bool) {
 	}
 	s.tool = s.tool || hasTool(beginning, s.want.Tools)
 	if s.begins && !s.tool {
-		s.limit = min(s.limit, s.pos+toolNear)
+		if s.limit = min(s.limit, s.pos+toolNear); s.name == titleName && s.isLast(line) {
+			return s.noUpdate()
+		}
 	}
 	return s.toolVerdict()
+}
+
+// isLast reports whether nothing behind a title can name a tool any more. To look for that
+// is faster than to follow what is there, which often is a file.
+func (s *Scanner) isLast(line []byte) bool {
+	if len(line) <= s.limit && line[len(line)-1] != '\n' {
+		return false // there will be more of it
+	}
+	rest := line[min(s.pos, s.limit):min(len(line), s.limit)]
+	return !bytes.Contains(rest, []byte(`"name"`)) && !bytes.Contains(rest, []byte(`"_meta"`))
 }
 
 // metaEnds takes the _meta of an update that was skipped, however long it is.
