@@ -85,8 +85,8 @@ func (b *Bridge) size(s *session) int {
 }
 
 func (t *messages) sum() (sum int) {
-	for key, m := range t.all.All() {
-		sum += keep.EntryCost + messageCost + len(key) + len(m.said)
+	for key := range t.all.All() {
+		sum += keep.EntryCost + messageCost + len(key)
 	}
 	return sum
 }

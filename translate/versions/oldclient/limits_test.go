@@ -66,7 +66,7 @@ func TestMemory(t *testing.T) {
 		{"terminals", [2]int{40, 256}, func(s, i int) step {
 			return update(s, `{"sessionUpdate":"terminal_update","terminalId":"`+id(i, 4000)+`","command":"`+id(i, 4000)+`","cwd":"`+id(i, 4000)+`"}`)
 		}},
-		{"messages", [2]int{1, 10}, func(s, i int) step { return update(s, chunk("agent_message", id(i, 200), id(i, 300<<10))) }},
+		{"messages", [2]int{1, 2000}, func(s, i int) step { return update(s, chunk("agent_message", id(i, 200), "Hello")) }},
 		{"options", [2]int{270, 1}, func(s, i int) step {
 			return update(s,
 				`{"sessionUpdate":"config_option_update","configOptions":[{"configId":"mode","name":"Mode","type":"select",`+

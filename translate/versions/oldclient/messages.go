@@ -3,6 +3,7 @@ package oldclient
 import (
 	"bytes"
 	"encoding/hex"
+	"hash/maphash"
 	"strconv"
 	"unicode/utf8"
 
@@ -20,9 +21,8 @@ import (
 // message.
 
 const (
-	messageCost = 1 << 10   // bytes of a message besides its id and what it says
-	maxSaid     = 256 << 10 // bytes of a message that are compared; of more, the number counts
-	maxGrowth   = 4 << 20   // bytes by which a message may become longer when it is sent in chunks
+	messageCost = 1 << 10 // bytes of a message besides its id
+	maxGrowth   = 4 << 20 // bytes by which a message may become longer when it is sent in chunks
 )
 
 // messages are the messages of a session.
@@ -34,15 +34,63 @@ type messages struct {
 
 // A message is what the client has of a message.
 type message struct {
-	said    []byte // its texts, one behind the other; of other blocks what shortID returns
-	more    int    // how many bytes it has behind these
-	kept    *keep.Entry
+	said    said   // its texts, one behind the other; of other blocks what shortID returns
 	shownAs []byte // its id to the client, quoted; nil if it is the agent's
 	times   int    // how often it was sent from the beginning
 }
 
+// A said is what tells a text from others, without keeping it. The ends of chunks can cut
+// characters of four bytes: agents in JavaScript cut surrogate pairs. Then the client has
+// replacement characters in their place, so both are only counted, in halves.
+type said struct {
+	bytes, halves int
+	digest        maphash.Hash // of the bytes
+}
+
+// add adds a text.
+func (s *said) add(text []byte) {
+	for len(text) > 0 {
+		n, size, halves := untilHalves(text)
+		s.digest.Write(text[:n])
+		s.bytes, s.halves, text = s.bytes+n, s.halves+halves, text[n+size:]
+	}
+}
+
+// take takes of what is left to be said what a text begins with, adds that to begun, and
+// returns how many bytes of the text it is.
+func (s *said) take(text []byte, begun *maphash.Hash) (taken int) {
+	for taken < len(text) {
+		until, size, halves := untilHalves(text[taken:])
+		n := min(until, s.bytes)
+		begun.Write(text[taken : taken+n])
+		taken, s.bytes = taken+n, s.bytes-n
+		if n < until || s.halves == 0 {
+			break
+		}
+		taken, s.halves = taken+size, s.halves-min(halves, s.halves)
+	}
+	return taken
+}
+
+// untilHalves returns how many bytes are in front of the next character that is counted in
+// halves, how many it has, and how many halves; none at the end.
+func untilHalves(text []byte) (n, size, halves int) {
+	for ; n < len(text); n++ {
+		if text[n] < 0xef {
+			continue
+		}
+		switch char, size := utf8.DecodeRune(text[n:]); {
+		case size == 4:
+			return n, size, 2
+		case size == 3 && char == utf8.RuneError:
+			return n, size, 1
+		}
+	}
+	return n, 0, 0
+}
+
 // empty reports whether the client has nothing of the message.
-func (m *message) empty() bool { return len(m.said) == 0 }
+func (m *message) empty() bool { return m.said.bytes+m.said.halves == 0 }
 
 // messageKind returns "user", "agent" or "thought" for an update of a message.
 func messageKind(update []byte) string {
@@ -76,8 +124,7 @@ func (t *messages) get(kind string, id []byte) *message {
 		return m
 	}
 	m := &message{times: 1}
-	m.kept = t.all.Keep(t.kept, string(appendMessageKey(nil, kind, id)), m, nil)
-	m.count()
+	t.all.Keep(t.kept, string(appendMessageKey(nil, kind, id)), m, nil).Count(messageCost)
 	return m
 }
 
@@ -92,14 +139,8 @@ func (m *message) add(block []byte) {
 func (m *message) addBlock(block []byte, o rawjson.Object) {
 	var buf [1024]byte // most chunks fit
 	text, _ := sayingOf(buf[:0], block, o)
-	n := min(len(text), maxSaid-len(m.said))
-	m.said = append(m.said, text[:n]...)
-	m.more += len(text) - n
-	m.count()
+	m.said.add(text)
 }
-
-// count counts what is kept of the message.
-func (m *message) count() { m.kept.Count(messageCost + len(m.said)) }
 
 // sayingOf returns what a block says: its text, appended to buf if need be, or what
 // shortID returns.
@@ -210,8 +251,7 @@ func (t *messages) whole(u *link.Update) (rest, bool) {
 
 // again makes the rest of the message another message for the client.
 func (m *message) again(id []byte) {
-	m.said, m.more = nil, 0
-	m.count()
+	m.said = said{}
 	m.times++
 	if len(id) > maxKey {
 		id = hex.AppendEncode(nil, shortID(id))
@@ -226,7 +266,7 @@ func (m *message) become(id []byte, blocks [][]byte) (first, cut int, same bool)
 	if first, cut, same = m.rest(blocks); !same {
 		m.again(id)
 	}
-	m.said, m.more = m.said[:0], 0
+	m.said = said{}
 	for _, block := range blocks {
 		m.add(block)
 	}
@@ -238,51 +278,26 @@ func (m *message) become(id []byte, blocks [][]byte) (first, cut int, same bool)
 // begin with what the client has, it lacks all of them, and rest reports false.
 // A character of which the client has a part is not sent again.
 func (m *message) rest(blocks [][]byte) (first, cut int, same bool) {
-	have, more := m.said, m.more
-	for first < len(blocks) && len(have)+more > 0 {
+	left := m.said
+	var begun maphash.Hash
+	begun.SetSeed(left.digest.Seed())
+	for ; first < len(blocks) && left.bytes+left.halves > 0; first++ {
 		var fields [8]rawjson.Field
 		o, _ := rawjson.ReadObject(fields[:0], blocks[first])
 		text, isText := sayingOf(nil, blocks[first], o)
-		cut, have = common(text, have)
-		if len(have) == 0 {
-			n := min(len(text)-cut, more)
-			cut, more = cut+n, more-n
-		}
-		for cut < len(text) && !utf8.RuneStart(text[cut]) {
-			cut++
-		}
+		cut = left.take(text, &begun)
 		if cut < len(text) {
-			if len(have) > 0 || !isText && cut > 0 {
+			if !isText && cut > 0 {
 				return 0, 0, false
 			}
-			return first, cut, true
+			break
 		}
-		first, cut = first+1, 0
+		cut = 0
 	}
-	if len(have)+more > 0 {
+	if left.bytes+left.halves > 0 || begun.Sum64() != left.digest.Sum64() {
 		return 0, 0, false
 	}
-	return first, 0, true
-}
-
-// common returns how many bytes of a text the client has, and what is left of what it
-// has. Where the ends of chunks have cut characters, it has replacement characters in
-// their place: agents in JavaScript cut surrogate pairs.
-func common(text, have []byte) (n int, left []byte) {
-	const replacement = "\uFFFD"
-	for n < len(text) && len(have) > 0 {
-		switch {
-		case text[n] == have[0]:
-			n, have = n+1, have[1:]
-		case text[n] >= 0xf0 && bytes.HasPrefix(have, []byte(replacement)):
-			_, size := utf8.DecodeRune(text[n:])
-			n += size
-			have = bytes.TrimPrefix(have[len(replacement):], []byte(replacement))
-		default:
-			return n, have
-		}
-	}
-	return n, have
+	return first, cut, true
 }
 
 // send sends the rest of a message as chunks. The other members of the update go with
