@@ -3,8 +3,8 @@ package proxy
 import (
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate/versions"
-	"acp-plan-proxy/translate/versions/oldagent"
-	"acp-plan-proxy/translate/versions/oldclient"
+	"acp-plan-proxy/translate/versions/v1agent"
+	"acp-plan-proxy/translate/versions/v1client"
 	"acp-plan-proxy/translate/versions/words"
 )
 
@@ -28,9 +28,9 @@ func newJoiner(command string, told capabilities.Told, newID func() string) join
 		initialize: func(version int, params []byte) ([]byte, error) { return tellClient(version, params, told) },
 		bridge: func(client int, params, result []byte) (versions.Bridge, []byte, error) {
 			if client == 1 {
-				return newOldClient(params, result, told)
+				return newV1Client(params, result, told)
 			}
-			_, newClient, err := words.InitializeToV1(params)
+			_, known, err := words.InitializeToV1(params)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -38,7 +38,7 @@ func newJoiner(command string, told capabilities.Told, newID func() string) join
 			if err != nil {
 				return nil, nil, err
 			}
-			return oldagent.New(oldagent.Options{Client: newClient, Agent: agent, NewID: newID}), answer, nil
+			return v1agent.New(v1agent.Options{Client: known, Agent: agent, NewID: newID}), answer, nil
 		},
 	}
 }
@@ -68,7 +68,7 @@ func tellClient(version int, params []byte, told capabilities.Told) ([]byte, err
 	return converted, nil
 }
 
-func newOldClient(params, result []byte, told capabilities.Told) (versions.Bridge, []byte, error) {
+func newV1Client(params, result []byte, told capabilities.Told) (versions.Bridge, []byte, error) {
 	request, err := capabilities.ReadRequest(params)
 	if err != nil {
 		return nil, nil, err
@@ -82,5 +82,5 @@ func newOldClient(params, result []byte, told capabilities.Told) (versions.Bridg
 	if err != nil {
 		return nil, nil, err
 	}
-	return oldclient.New(oldclient.Options{Client: client, Agent: agent}), answer, nil
+	return v1client.New(v1client.Options{Client: client, Agent: agent}), answer, nil
 }

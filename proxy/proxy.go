@@ -40,7 +40,7 @@
 // # Through a bridge
 //
 // When client and agent share no version, join puts a [versions.Bridge] into the chain
-// (translate/versions/oldclient or oldagent), which sees every message. What leaves the
+// (translate/versions/v1client or v1agent), which sees every message. What leaves the
 // chain then has no place in a line. Each side's lines leave through one
 // [transport.Outlet], in the order in which they were decided. What is
 // lost goes to the log and, with the next event, to the observer (losses.go). A line

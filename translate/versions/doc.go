@@ -1,8 +1,8 @@
 // Package versions joins a client and an agent that share no version of the
 // protocol.
 //
-// A [Bridge] is one such connection. Package oldclient has the one between a
-// client of version 1 and an agent of version 2, package oldagent the one
+// A [Bridge] is one such connection. Package v1client has the one between a
+// client of version 1 and an agent of version 2, package v1agent the one
 // between a client of version 2 and an agent of version 1. Both convert message
 // by message and keep the state of each session. They are pure: they do no
 // input or output and read no clock.
@@ -130,7 +130,7 @@
 // test has it. An agent's version is that of its recording or its source; where no
 // agent is named, a document of the protocol allows it. What vendors do in words of their
 // own is in translate/vendors: JetBrains' deltas of plans are in deltas.go there, which
-// TestDeltas tests. oldagent:
+// TestDeltas tests. v1agent:
 //
 //	chunks have no messageId        qwen 0.24.4, Kimi 2.1.0, Grok    messages.go, TestMessages
 //	                                1.0.41, codex-acp 0.16; at
@@ -161,7 +161,7 @@
 //	repeats the prompt                                               echoes.go, TestEcho
 //	goes on after its answer                                         turns.go, TestLateAgents
 //
-// oldclient:
+// v1client:
 //
 //	the message, the answer,        claude-agent-acp 0.100           prompts.go, TestPrompts
 //	running; or running, chunks,    codex-acp 2.6

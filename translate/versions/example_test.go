@@ -6,7 +6,7 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
-	"acp-plan-proxy/translate/versions/oldclient"
+	"acp-plan-proxy/translate/versions/v1client"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -28,7 +28,7 @@ func ExampleBridge() {
 	}
 	fmt.Printf("the client is answered %s\n", answered)
 
-	var bridge versions.Bridge = oldclient.New(oldclient.Options{Client: client, Agent: agent})
+	var bridge versions.Bridge = v1client.New(v1client.Options{Client: client, Agent: agent})
 	say := func(from translate.Side, line string) {
 		var c rawjson.Cursor
 		var m jsonrpc.Message

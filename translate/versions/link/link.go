@@ -101,7 +101,7 @@ func (l *Link) LoseAllOf(session []byte, losses []translate.Loss) {
 }
 
 // LoseUntold notes the capabilities of the client and of the agent that the other one is
-// not told of. They are named as in [words.OldClient].
+// not told of. They are named as in [words.V1Client].
 func (l *Link) LoseUntold(client, agent string) {
 	if client != "" {
 		l.LoseNamed(translate.LossCapability, client, "the agent is not told that the client has it")

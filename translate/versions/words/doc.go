@@ -2,7 +2,7 @@
 //
 // Each object is described once: as an [Object], a table with both directions side by
 // side. A [Writer] takes what becomes of an object, and what that loses. What needs memory of what was said before is not here:
-// the bridges in the packages oldclient and oldagent have it.
+// the bridges in the packages v1client and v1agent have it.
 //
 //	object.go, values.go  what becomes of an object's members, and of values
 //	initialize.go         initialize and its answer; signins.go, mcpservers.go
@@ -16,5 +16,5 @@
 //
 // [InitializeToV1] and [InitializeToV2] say the client's initialize in the other
 // version, [InitializeResultToV1] and [InitializeResultToV2] the agent's answer.
-// [OldClient], [NewAgent] and [OldAgent] are what a bridge must know of them.
+// [V1Client], [V2Agent] and [V1Agent] are what a bridge must know of them.
 package words

@@ -9,9 +9,9 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// OldClient is the part of a version 1 client's initialize that decides what the
+// V1Client is the part of a version 1 client's initialize that decides what the
 // client can be shown. An agent of version 2 need not know it.
-type OldClient struct {
+type V1Client struct {
 	TerminalOutput bool // terminals in the _meta of tool calls
 	Notices        bool
 	Compaction     bool
@@ -23,27 +23,27 @@ type OldClient struct {
 	Untold         string // capabilities that the agent is not told of, with commas between them
 }
 
-// NewAgent is what an agent of version 2 says in initialize that cannot be passed
+// V2Agent is what an agent of version 2 says in initialize that cannot be passed
 // on to a client of version 1.
-type NewAgent struct {
+type V2Agent struct {
 	Stdio   bool   // it starts MCP servers
 	SignIns bool   // it has ways to sign in that version 1 lacks, and that the client is not told of
-	Untold  string // other capabilities of that kind, as in OldClient
+	Untold  string // other capabilities of that kind, as in V1Client
 }
 
-// NewClient is what a client of version 2 says in initialize that cannot be passed on
+// V2Client is what a client of version 2 says in initialize that cannot be passed on
 // to an agent of version 1.
-type NewClient struct {
-	Suggestions bool // see OldClient
+type V2Client struct {
+	Suggestions bool // see V1Client
 
-	Untold string // as in OldClient
+	Untold string // as in V1Client
 }
 
-// OldAgent is what an agent of version 1 offers but a client of version 2
+// V1Agent is what an agent of version 1 offers but a client of version 2
 // cannot be told, because version 2 always has it or ties it to something else.
 // The bridge makes up for what the agent lacks, or refuses it when the client
 // asks for it.
-type OldAgent struct {
+type V1Agent struct {
 	Load   bool // session/load
 	Resume bool // session/resume
 	List   bool // session/list
@@ -51,7 +51,7 @@ type OldAgent struct {
 	Delete bool // session/delete
 	Logout bool // logout
 
-	Untold string // capabilities that nobody makes up for, as in OldClient
+	Untold string // capabilities that nobody makes up for, as in V1Client
 }
 
 // untold returns the capabilities of a side that both versions had in drafts only.
@@ -88,11 +88,11 @@ func AskForVersion1(params []byte) []byte {
 // reads no files and runs no commands, because no client of version 2 does, and
 // that it takes what every client of version 2 takes. Other members of params,
 // and their order, stay. It also returns what to remember of them.
-func InitializeToV1(params []byte) ([]byte, NewClient, error) {
+func InitializeToV1(params []byte) ([]byte, V2Client, error) {
 	var buf [8]rawjson.Field
 	o, ok := rawjson.ReadObject(buf[:0], params)
 	if !ok {
-		return nil, NewClient{}, errNoObject
+		return nil, V2Client{}, errNoObject
 	}
 	var w Writer
 	w.JSON(`{"protocolVersion":1`)
@@ -109,15 +109,15 @@ func InitializeToV1(params []byte) ([]byte, NewClient, error) {
 	w.Name("clientCapabilities")
 	clientCapabilities.tell(&w, caps, capabilities.Members())
 	w.EndObject()
-	return w.Out, NewClient{Suggestions: isObject(at(caps, "session."+suggestions)), Untold: untold(caps)}, nil
+	return w.Out, V2Client{Suggestions: isObject(at(caps, "session."+suggestions)), Untold: untold(caps)}, nil
 }
 
 // InitializeToV2 converts the params of an initialize request from version 1 to
 // version 2. It also returns what to remember of them.
-func InitializeToV2(params []byte) ([]byte, OldClient, error) {
+func InitializeToV2(params []byte) ([]byte, V1Client, error) {
 	o, ok := rawjson.ReadObject(nil, params)
 	if !ok {
-		return nil, OldClient{}, errors.New("read params of initialize: no object")
+		return nil, V1Client{}, errors.New("read params of initialize: no object")
 	}
 	caps := o.Get("clientCapabilities")
 	info := o.Get("clientInfo")
@@ -131,11 +131,11 @@ func InitializeToV2(params []byte) ([]byte, OldClient, error) {
 	clientCapabilities.tell(&w, caps, "")
 	w.member("_meta", object, o.Get("_meta"))
 	w.EndObject()
-	return w.Out, readOldClient(caps), nil
+	return w.Out, readV1Client(caps), nil
 }
 
-func readOldClient(caps []byte) OldClient {
-	return OldClient{
+func readV1Client(caps []byte) V1Client {
+	return V1Client{
 		TerminalOutput: isTrue(at(caps, "_meta.terminal_output")),
 		Notices:        isObject(at(caps, "session.notices")),
 		Compaction:     isObject(at(caps, "session.compaction")),
@@ -150,15 +150,15 @@ func readOldClient(caps []byte) OldClient {
 
 // InitializeResultToV1 converts the result of initialize from version 2 to version
 // 1. It also returns what to remember of that result.
-func InitializeResultToV1(result []byte) ([]byte, NewAgent, error) {
+func InitializeResultToV1(result []byte) ([]byte, V2Agent, error) {
 	o, ok := rawjson.ReadObject(nil, result)
 	if !ok {
-		return nil, NewAgent{}, errors.New("read result of initialize: no object")
+		return nil, V2Agent{}, errors.New("read result of initialize: no object")
 	}
 	caps := o.Get("capabilities")
 	methods, leftOut, err := signInsToV1(o.Get("authMethods"))
 	if err != nil {
-		return nil, NewAgent{}, err
+		return nil, V2Agent{}, err
 	}
 	var w Writer
 	w.JSON(`{"protocolVersion":1`)
@@ -180,21 +180,21 @@ func InitializeResultToV1(result []byte) ([]byte, NewAgent, error) {
 	w.EndArray()
 	w.member("_meta", object, o.Get("_meta"))
 	w.EndObject()
-	return w.Out, NewAgent{Stdio: isObject(at(caps, "session.mcp.stdio")), SignIns: leftOut, Untold: untold(caps)}, nil
+	return w.Out, V2Agent{Stdio: isObject(at(caps, "session.mcp.stdio")), SignIns: leftOut, Untold: untold(caps)}, nil
 }
 
 // InitializeResultToV2 converts the result of initialize from version 1 to version
 // 2. It also returns what to remember of that result. command is the name of the
 // agent's program; its last element is the name of an agent that does not give
 // its own.
-func InitializeResultToV2(result []byte, command string) ([]byte, OldAgent, error) {
+func InitializeResultToV2(result []byte, command string) ([]byte, V1Agent, error) {
 	var buf [8]rawjson.Field
 	o, ok := rawjson.ReadObject(buf[:0], result)
 	if !ok {
-		return nil, OldAgent{}, errNoObject
+		return nil, V1Agent{}, errNoObject
 	}
 	caps := o.Get("agentCapabilities")
-	agent := OldAgent{
+	agent := V1Agent{
 		Load:   isTrue(at(caps, "loadSession")),
 		Resume: isObject(at(caps, "sessionCapabilities.resume")),
 		List:   isObject(at(caps, "sessionCapabilities.list")),

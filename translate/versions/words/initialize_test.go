@@ -9,23 +9,23 @@ import (
 func TestInitializeToV2(t *testing.T) {
 	for _, c := range []struct {
 		name, params, want string
-		client             OldClient
+		client             V1Client
 	}{
 		{name: "files and terminals have no form",
 			params: `{"protocolVersion":1,"clientCapabilities":{"fs":{"readTextFile":true,"writeTextFile":true},"terminal":true,"auth":{"terminal":true}},` +
 				`"clientInfo":{"name":"ed","version":"1"}}`,
 			want:   `{"protocolVersion":2,"info":{"name":"ed","version":"1"},"capabilities":{"auth":{"terminal":{}}}}`,
-			client: OldClient{Files: true, Terminals: true}},
+			client: V1Client{Files: true, Terminals: true}},
 		{name: "what version 2 takes for granted is remembered",
 			params: `{"protocolVersion":1,"clientCapabilities":{"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{},` +
 				`"promptSuggestions":{"image":{}},"cursors":{}},"subagents":{},"plan":{},"elicitation":{"form":{},"x":1.0},"_meta":{"terminal_output":true}},"_meta":{"a":1e0}}`,
 			want: `{"protocolVersion":2,"info":{"name":"unknown","version":"unknown"},"capabilities":{"session":{"promptSuggestions":{"image":{}}},"elicitation":{"form":{},"x":1.0},` +
 				`"_meta":{"terminal_output":true}},"_meta":{"a":1e0}}`,
-			client: OldClient{TerminalOutput: true, Notices: true, Compaction: true, Booleans: true, Subagents: true, Suggestions: true}},
+			client: V1Client{TerminalOutput: true, Notices: true, Compaction: true, Booleans: true, Subagents: true, Suggestions: true}},
 		{name: "capabilities of drafts are left out",
 			params: `{"protocolVersion":1,"clientCapabilities":{"nes":{},"positionEncodings":["utf-8"]}}`,
 			want:   `{"protocolVersion":2,"info":{"name":"unknown","version":"unknown"},"capabilities":{}}`,
-			client: OldClient{Untold: "nes, positionEncodings"}},
+			client: V1Client{Untold: "nes, positionEncodings"}},
 		{name: "members of a wrong type are absent",
 			params: `{"clientCapabilities":{"auth":{"terminal":1,"_meta":{}},"elicitation":null,"session":5},"clientInfo":{"name":"x"}}`,
 			want:   `{"protocolVersion":2,"info":{"name":"unknown","version":"unknown"},"capabilities":{"auth":{"_meta":{}}}}`},
@@ -46,7 +46,7 @@ func TestInitializeResultToV1(t *testing.T) {
 	const session = `"loadSession":true,"sessionCapabilities":{"list":{},"resume":{},"close":{}}`
 	for _, c := range []struct {
 		name, result, want string
-		agent              NewAgent
+		agent              V2Agent
 	}{
 		{name: "capabilities and a way to sign in",
 			result: `{"protocolVersion":2,"info":{"name":"a","version":"9"},"capabilities":{"session":{"prompt":{"image":{}},"mcp":{"stdio":{},"http":{}},` +
@@ -54,19 +54,19 @@ func TestInitializeResultToV1(t *testing.T) {
 			want: `{"protocolVersion":1,"agentInfo":{"name":"a","version":"9"},"agentCapabilities":{"loadSession":true,"promptCapabilities":{"image":true},` +
 				`"mcpCapabilities":{"http":true},"sessionCapabilities":{"list":{},"resume":{},"close":{},"delete":{}},"auth":{"logout":{}}},` +
 				`"authMethods":[{"id":"k","name":"Key"}]}`,
-			agent: NewAgent{Stdio: true}},
+			agent: V2Agent{Stdio: true}},
 		{name: "a way to sign in in a terminal: of two values of a variable the last",
 			result: `{"info":{},"capabilities":{"session":{}},"authMethods":[{"type":"terminal","methodId":"t","name":"T","args":["a"],` +
 				`"env":[{"name":"A","value":"1"},{"name":"B","value":"2"},{"name":"A","value":"3"}]},{"type":"_other","methodId":"o","name":"O"}]}`,
 			want: `{"protocolVersion":1,"agentCapabilities":{` + session + `,"auth":{"logout":{}}},"authMethods":[{"type":"terminal","id":"t","name":"T",` +
 				`"args":["a"],"env":{"A":"3","B":"2"}}]}`,
-			agent: NewAgent{SignIns: true}},
+			agent: V2Agent{SignIns: true}},
 		{name: "a way to sign in by variables stays what it is",
 			result: `{"capabilities":{"session":{},"nes":{},"positionEncoding":"utf-8"},"authMethods":[{"methodId":"e","name":"E","vars":[{"name":"KEY"}],` +
 				`"link":"https://x","type":"env_var"},{"type":"env_var"}]}`,
 			want: `{"protocolVersion":1,"agentCapabilities":{` + session + `,"auth":{"logout":{}}},"authMethods":[{"type":"env_var","id":"e","name":"E",` +
 				`"vars":[{"name":"KEY"}],"link":"https://x"}]}`,
-			agent: NewAgent{Untold: "nes, positionEncoding"}},
+			agent: V2Agent{Untold: "nes, positionEncoding"}},
 		{name: "the only way to sign in is of an unknown type",
 			result: `{"capabilities":{"session":{}},"authMethods":[{"type":"_other","methodId":"o","name":"O"}]}`,
 			want:   `{"protocolVersion":1,"agentCapabilities":{` + session + `,"auth":{"logout":{}}},"authMethods":[{"id":"o","name":"O"}]}`},
@@ -140,10 +140,10 @@ func TestInitializeResultToV2(t *testing.T) {
 	const info = `"info":{"name":"a","version":"9"}`
 	for _, test := range []struct {
 		name, result, want string
-		remember           OldAgent
+		remember           V1Agent
 	}{
 		{"nothing", `{}`,
-			`{"protocolVersion":2,"info":{"name":"agent","version":"unknown"},"capabilities":{"session":{"prompt":{},"mcp":{"stdio":{}}}},"authMethods":[]}`, OldAgent{}},
+			`{"protocolVersion":2,"info":{"name":"agent","version":"unknown"},"capabilities":{"session":{"prompt":{},"mcp":{"stdio":{}}}},"authMethods":[]}`, V1Agent{}},
 		{
 			"everything",
 			`{"protocolVersion":1,"agentInfo":{"name":"a","version":"9"},` +
@@ -154,13 +154,13 @@ func TestInitializeResultToV2(t *testing.T) {
 			`{"protocolVersion":2,` + info + `,"capabilities":{"session":{"prompt":{"image":{},"embeddedContext":{},"_meta":{"p":1}},"mcp":{"stdio":{},` +
 				`"http":{},"acp":{}},"delete":{},"fork":{"_meta":{}},"_meta":{"s":1}},` +
 				`"providers":{},"_meta":{"a":1.0},"auth":{"status":true}},"authMethods":[{"methodId":"k","type":"agent","name":"Key"}],"_meta":{"r":1}}`,
-			OldAgent{Load: true, Resume: true, List: true, Close: true, Delete: true, Logout: true, Untold: "nes, positionEncoding"},
+			V1Agent{Load: true, Resume: true, List: true, Close: true, Delete: true, Logout: true, Untold: "nes, positionEncoding"},
 		},
 		{
 			"markers that are none",
 			`{"agentInfo":{"version":"9","name":"a","title":"A"},"agentCapabilities":{"loadSession":{},"promptCapabilities":{"image":{}},` +
 				`"sessionCapabilities":{"list":true,"fork":null}}}`,
-			`{"protocolVersion":2,"info":{"name":"a","version":"9","title":"A"},"capabilities":{"session":{"prompt":{},"mcp":{"stdio":{}}}},"authMethods":[]}`, OldAgent{},
+			`{"protocolVersion":2,"info":{"name":"a","version":"9","title":"A"},"capabilities":{"session":{"prompt":{},"mcp":{"stdio":{}}}},"authMethods":[]}`, V1Agent{},
 		},
 		{
 			"ways to sign in",
@@ -171,7 +171,7 @@ func TestInitializeResultToV2(t *testing.T) {
 				`"authMethods":[{"methodId":"t","type":"terminal","name":"T","args":["x"],"env":[{"name":"API_KEY","value":"y"},` +
 				`{"name":"TERM","value":"x"}]},` +
 				`{"methodId":"e","type":"_env_var","name":"E","vars":[1.0]},{"methodId":"_c","type":"_custom","name":"C"},` +
-				`{"methodId":"a","type":"agent","name":"A","description":null}]}`, OldAgent{},
+				`{"methodId":"a","type":"agent","name":"A","description":null}]}`, V1Agent{},
 		},
 	} {
 		got, remember, err := InitializeResultToV2([]byte(test.result), `C:\bin\agent.exe`)

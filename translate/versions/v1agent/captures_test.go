@@ -1,0 +1,54 @@
+package v1agent
+
+import (
+	"strings"
+	"testing"
+
+	"acp-plan-proxy/translate/versions/bridgetest"
+	"acp-plan-proxy/translate/versions/words"
+)
+
+type object = map[string]any
+
+// TestCaptures replays sessions of published agents of version 1.
+func TestCaptures(t *testing.T) {
+	bridgetest.Replay{
+		Client:     2,
+		Initialize: `{"protocolVersion":2,"info":{"name":"rig-drive","version":"0.0.1"},"capabilities":{}}`,
+		Say:        sayInV2,
+		Connect: func(result []byte) bridgetest.Joined {
+			told, agent, err := words.InitializeResultToV2(result, "agent")
+			if err != nil {
+				t.Fatal(err)
+			}
+			return bridgetest.Joined{Told: told, Peer: newPeer(agent).Peer}
+		},
+	}.Files(t, func(name string) bool { return !strings.Contains(name, "-v2") })
+}
+
+// sayInV2 says in version 2 what a client of version 1 sent.
+func sayInV2(m object) {
+	params, _ := m["params"].(object)
+	switch m["method"] {
+	case "authenticate":
+		m["method"] = "auth/login"
+	case "logout":
+		m["method"] = "auth/logout"
+	case "session/load":
+		m["method"] = "session/resume"
+		params["replayFrom"] = object{"type": "start"}
+	case "session/set_mode":
+		m["method"] = "session/set_config_option"
+		m["params"] = object{"sessionId": params["sessionId"], "configId": "mode", "type": "id", "value": params["modeId"]}
+	case "session/set_config_option":
+		if _, ok := params["value"].(string); ok {
+			params["type"] = "id"
+		}
+	}
+	servers, _ := params["mcpServers"].([]any)
+	for _, s := range servers {
+		if s := s.(object); s["type"] == nil {
+			s["type"] = "stdio"
+		}
+	}
+}

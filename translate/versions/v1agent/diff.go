@@ -1,0 +1,55 @@
+package v1agent
+
+import (
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/patches"
+	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// In version 1 a diff is two texts, of a file or of a part of it. In version 2
+// it says what becomes of each file, with a patch in the format of git.
+
+// maxDiff is how many bytes the two texts of a diff can have together, as JSON has
+// them. A larger one is shown without its lines.
+const maxDiff = 1 << 20
+
+// writeDiff writes a diff. It reports false if the path or the new text is missing.
+func writeDiff(w *words.Writer, o rawjson.Object) bool {
+	name, hasPath := o.Text("path")
+	after, hasText := patches.TextOf(o.Get("newText"), maxDiff)
+	before, hadText := patches.TextOf(o.Get("oldText"), maxDiff)
+	if !hasPath || !hasText {
+		return false
+	}
+	file := words.Absolute(w.Cwd, string(name))
+	operation := operationOf(o, hadText)
+	w.Object()
+	w.JSON(`"type":"diff","changes":[{"operation":"` + operation + `"`)
+	w.StringMember("path", []byte(file))
+	w.JSON(`"fileType":"text"}]`)
+	switch {
+	case before.Size()+after.Size() > maxDiff:
+		w.Lose(translate.LossLargeDiff, "its lines were left out")
+	case !before.Equal(after) || operation != "modify":
+		w.JSON(`"patch":{"format":"git_patch","text":"`)
+		w.Out = patches.Append(w.Out, operation, file, before, after)
+		w.Out = append(w.Out, `"}`...)
+	}
+	w.Others(o, "type", "path", "oldText", "newText", "changes", "patch")
+	w.EndObject()
+	return true
+}
+
+// operationOf returns what a diff of version 1 does to its file. Some agents say
+// that in _meta.
+func operationOf(diff rawjson.Object, hadText bool) string {
+	meta, _ := rawjson.ReadObject(nil, diff.Get("_meta"))
+	switch kind, _ := meta.Text("kind"); {
+	case string(kind) == "add" || string(kind) == "delete":
+		return string(kind)
+	case !hadText:
+		return "add"
+	}
+	return "modify"
+}

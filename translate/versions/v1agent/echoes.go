@@ -1,0 +1,82 @@
+package v1agent
+
+import (
+	"bytes"
+
+	"acp-plan-proxy/translate/keep"
+	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// Some agents repeat the prompt as a message of the user, which the client has
+// already. It may come in pieces. They wait until the whole prompt has come, or something
+// else does: they are dropped then, because all of them are its beginning. If the
+// message goes on with other words than the prompt, they are shown.
+
+// An echo is what an agent has repeated of a prompt so far.
+type echo struct {
+	begun bool   // a message of the user has come
+	rest  []byte // of the prompt, that the agent may still repeat, see wordsOf
+
+	id      string   // of the message
+	waiting [][]byte // the updates that brought it
+	size    int      // of these
+}
+
+// A verdict is what a chunk of a message of the user is.
+type verdict int
+
+const (
+	isNoEcho  verdict = iota // it repeats nothing
+	mayBeEcho                // it waits
+	isEcho                   // the whole prompt was repeated
+)
+
+// chunk judges a chunk of a message of the user, which comes while the agent works on
+// that prompt. If the agent has said something before, it may still repeat the prompt:
+// what it said may belong to the turn before, see turns.go. Behind a chunk that
+// repeats nothing it may not.
+func (e *echo) chunk(u *link.Update, prompt []byte, in *keep.Share) verdict {
+	if !e.begun {
+		e.begun = true
+		for block := range rawjson.Objects(prompt, nil) {
+			e.rest = append(e.rest, wordsOf(block)...)
+		}
+	}
+	block, _ := rawjson.ReadObject(nil, u.Members.Get("content"))
+	said := wordsOf(block)
+	if len(said) == 0 || !bytes.HasPrefix(e.rest, said) {
+		e.rest = nil
+		return isNoEcho
+	}
+	if id, _ := u.Members.Text("messageId"); len(e.waiting) == 0 && len(id) <= maxID {
+		e.id = string(id)
+	}
+	if e.rest = e.rest[len(said):]; len(e.rest) == 0 {
+		return isEcho
+	}
+	text := u.Message.Span.Of(u.Message.Text)
+	if !in.Fix(len(text)) {
+		e.rest = nil
+		return isNoEcho
+	}
+	e.waiting = append(e.waiting, bytes.Clone(text))
+	e.size += len(text)
+	return mayBeEcho
+}
+
+// wordsOf returns what a content block says: a text, or a digest of anything else.
+func wordsOf(block rawjson.Object) []byte {
+	if kind, _ := block.Text("type"); string(kind) == "text" {
+		text, _ := block.Text("text")
+		return text
+	}
+	d := digestOfBlock(block)
+	return d[:]
+}
+
+// drop forgets what waits.
+func (e *echo) drop(in *keep.Share) {
+	in.Free(e.size)
+	e.waiting, e.size = nil, 0
+}

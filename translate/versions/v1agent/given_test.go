@@ -1,0 +1,45 @@
+package v1agent
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"acp-plan-proxy/translate/keep"
+	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// TestGivenIDs has more ids than are kept of a session: they are forgotten, and what the
+// agent repeats has its own.
+func TestGivenIDs(t *testing.T) {
+	text := func(i int) string { return fmt.Sprintf(`{"type":"text","text":"%d"}`, i) }
+	ss := newSessions(new(link.Link))
+	s := ss.get([]byte("s"))
+	for i := range 10 {
+		s.give(strconv.Itoa(i), []byte(`[`+text(i)+`,{"type":"text","text":"more"}]`))
+	}
+	finds := func(want string) {
+		r := newReplay(s, true, true)
+		for i := range 10 {
+			block, _ := rawjson.ReadObject(nil, []byte(text(i)))
+			if got := r.idOf("own", block); got != strconv.Itoa(i) && got != want {
+				t.Fatalf("message %d: %q", i, got)
+			}
+		}
+		if s.size() != s.kept.Used() {
+			t.Errorf("%d bytes, %d counted", s.size(), s.kept.Used())
+		}
+	}
+	finds("")
+	s.give(strings.Repeat("x", keep.PerSession), []byte(`[`+text(10)+`]`))
+	ss.budget.Settle()
+	finds("own")
+	s.kept.Fix(keep.Fixed - ss.budget.Used())
+	r := newReplay(s, true, true)
+	id := strings.Repeat("y", maxID)
+	if shown, begins := r.message("user_message_chunk", id, true, rawjson.Object{}); shown != id || begins || len(r.ids) > 0 {
+		t.Errorf("without room %d ids are renamed", len(r.ids))
+	}
+}

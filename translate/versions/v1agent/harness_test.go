@@ -1,0 +1,188 @@
+package v1agent
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"testing"
+
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/keep"
+	"acp-plan-proxy/translate/versions/bridgetest"
+	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/words"
+)
+
+// The words of conversations, see package bridgetest.
+type step = bridgetest.Step
+
+var (
+	client, agent, wait, gone = bridgetest.Client, bridgetest.Agent, bridgetest.Wait, bridgetest.Gone
+	toC, toA                  = bridgetest.ToClient, bridgetest.ToAgent
+	full, report              = bridgetest.Full, bridgetest.Report
+)
+
+// able is an agent that can do everything. unable is an agent that can do only
+// what all agents of version 1 can.
+var (
+	able   = words.V1Agent{Load: true, Resume: true, List: true, Close: true, Delete: true, Logout: true}
+	unable = words.V1Agent{}
+)
+
+// A testCase is a conversation, told step by step. Its name is the sentence that
+// it pins.
+type testCase struct {
+	name  string
+	agent *words.V1Agent // able if nil
+	steps []step
+}
+
+// runCases runs each case on a new Bridge.
+func runCases(t *testing.T, cases []testCase) {
+	t.Helper()
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			if c.agent == nil {
+				c.agent = &able
+			}
+			p := newPeer(*c.agent)
+			p.Judge = bridgetest.NewJudge(t, 2)
+			p.Play(t, c.steps)
+		})
+	}
+}
+
+// A peer hands messages to a Bridge.
+type peer struct {
+	*bridgetest.Peer
+	bridge *Bridge
+}
+
+func newPeer(a words.V1Agent) *peer {
+	ids := 0
+	b := New(Options{Agent: a, NewID: func() string {
+		ids++
+		return strconv.Itoa(ids)
+	}})
+	return &peer{bridgetest.NewPeer(b, b.check), b}
+}
+
+// check reports what is inconsistent in the state of b.
+func (b *Bridge) check() error {
+	beside := keep.SessionCost
+	b.link.Each(translate.Agent, func(c *link.Call) {
+		if at, ok := c.Asked.Of.(directory); ok {
+			beside += len(at)
+		}
+	})
+	for id := range b.sessions.closed.All() {
+		beside += keep.EntryCost + len(id)
+	}
+	waiting := make(map[*keep.Share]int) // bytes of requests that wait
+	for _, h := range b.held.all {
+		waiting[h.kept] += h.size()
+	}
+	beside += waiting[b.sessions.beside]
+	all := beside
+	for id, s := range b.sessions.all.All() {
+		if n := s.size() + waiting[s.kept]; n != s.kept.Used() || s.forgotten {
+			return fmt.Errorf("session %q has %d bytes, but %d counted", id, n, s.kept.Used())
+		}
+		all += s.kept.Used()
+		pending := 0 // keys of prompts that are not inserted
+		for _, h := range b.held.all {
+			if h.behind == s && h.key != nil {
+				pending++
+			}
+		}
+		if s.turn != nil && s.turn.key != nil && !s.turn.inserted {
+			pending++
+		}
+		for _, k := range s.keys.All() {
+			if k.messageID == "" {
+				pending--
+			} else if b.held.isBehind(k) {
+				return fmt.Errorf("session %q: prompts wait for the answer to one that was inserted", id)
+			}
+		}
+		if pending != 0 {
+			return fmt.Errorf("session %q: %d keys of open prompts are missing", id, pending)
+		}
+		switch {
+		case s.id != id || b.sessions.closed.Has(id):
+			return fmt.Errorf("session %q is kept as %q", s.id, id)
+		case s.turn == nil && (s.state != idle || b.held.isBehind(s)):
+			return fmt.Errorf("session %q is %s without a turn, or prompts are held", id, s.state)
+		case s.turn != nil && (!slices.Contains(b.prompts.turns, s.turn) || s.turn.session != s || s.turn.inserted == (s.state == idle)):
+			return fmt.Errorf("session %q is %s in the turn %+v", id, s.state, s.turn)
+		}
+	}
+	if all != b.sessions.budget.Used() || all > keep.PerConnection {
+		return fmt.Errorf("%d bytes are kept, but %d counted", all, b.sessions.budget.Used())
+	}
+	return nil
+}
+
+// size is what is kept of a session.
+func (s *session) size() int {
+	n := keep.SessionCost + len(s.id) + len(s.cwd) + len(s.title) + len(s.updatedAt) + s.options.size()
+	for id := range s.toolCalls.All() {
+		n += keep.EntryCost + len(id) + callCost
+	}
+	for id := range s.terminals.All() {
+		n += keep.EntryCost + len(id)
+	}
+	if len(s.given.ids) > 0 {
+		n += keep.EntryCost
+	}
+	for _, g := range s.given.ids {
+		n += 64 + len(g.id)
+	}
+	for key, k := range s.keys.All() {
+		if k.messageID != "" {
+			n += keep.EntryCost + len(key) + len(k.messageID)
+		}
+	}
+	if r := s.replay; r != nil {
+		n += len(r.children) * keep.EntryCost
+		for key, id := range r.ids {
+			n += keep.EntryCost + len(key) + len(id)
+		}
+	}
+	if t := s.turn; t != nil {
+		n += len(t.prompt)
+		for _, text := range t.echo.waiting {
+			n += len(text)
+		}
+	}
+	return n
+}
+
+// A session s is made by these steps, and a prompt begun and inserted.
+var (
+	made = []step{
+		client(`1 session/new {"cwd":"/p"}`, toA(`1 session/new {"cwd":"/p","mcpServers":[]}`)),
+		agent(`1 = {"sessionId":"s"}`, toC(`1 = {"sessionId":"s"}`)),
+	}
+	prompted = append(slices.Clone(made),
+		client(`2 session/prompt {"sessionId":"s","prompt":[{"type":"text","text":"hi"}]}`,
+			toA(`2 session/prompt {"sessionId":"s","prompt":[{"type":"text","text":"hi"}]}`)))
+	begun = append(slices.Clone(prompted), wait(ackDelay, taken("1", 2)...))
+)
+
+// taken is what tells the client that the prompt hi was inserted.
+func taken(messageID string, id int) []string {
+	return []string{
+		toC(report("user_message", `"messageId":"`+messageID+`","content":[{"type":"text","text":"hi"}]`)),
+		toC(strconv.Itoa(id) + ` = {"messageId":"` + messageID + `"}`),
+		toC(report("state_update", `"state":"running"`)),
+	}
+}
+
+// ended is what tells the client that a turn is over.
+func ended(stopReason string) string {
+	return toC(report("state_update", `"state":"idle","stopReason":"`+stopReason+`"`))
+}
+
+// then returns steps with others behind them.
+func then(steps []step, more ...step) []step { return append(slices.Clone(steps), more...) }

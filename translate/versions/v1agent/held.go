@@ -1,0 +1,87 @@
+package v1agent
+
+import (
+	"bytes"
+	"iter"
+	"slices"
+
+	"acp-plan-proxy/translate/keep"
+	"acp-plan-proxy/transport/jsonrpc"
+)
+
+const heldCost = 4 << 10 // bytes of a request that waits, besides its texts
+
+// A heldRequest is a request of the client that waits.
+type heldRequest struct {
+	behind any        // *session: its turn; *promptKey: the answer to the prompt that it repeats; *closing: its answer
+	id     []byte     // as the client gave it
+	text   []byte     // the params of a prompt, nil if it repeats another; of another request, the whole message
+	key    *promptKey // of a prompt
+	kept   *keep.Share
+}
+
+// repeats reports whether the request is a prompt that the agent has, or that waits by
+// itself.
+func (r heldRequest) repeats() bool {
+	_, ok := r.behind.(*promptKey)
+	return ok
+}
+
+func (r heldRequest) size() int { return heldCost + len(r.id) + len(r.text) }
+
+// A promptKey is the idempotencyKey of a prompt. A client of version 2 can send a prompt
+// again, with the same key, when it does not know whether the first one has arrived.
+// Version 1 has no such keys, so the bridge sends one prompt on for each key of a session,
+// and answers the others as it answers that one. If that one fails, the key is free again.
+type promptKey struct {
+	key       string
+	messageID string // "" until the prompt is inserted
+}
+
+// held are the requests that wait, in the order in which they came.
+type held struct{ all []heldRequest }
+
+// hold adds a copy of a request, unless it does not fit.
+func (h *held) hold(in *keep.Share, r heldRequest) bool {
+	if r.kept = in; !in.Fix(r.size()) {
+		return false
+	}
+	r.id, r.text = bytes.Clone(r.id), bytes.Clone(r.text)
+	h.all = append(h.all, r)
+	return true
+}
+
+// next releases the earliest request of which that is true. It reports false if there is
+// none.
+func (h *held) next(is func(heldRequest) bool) (r heldRequest, ok bool) {
+	i := slices.IndexFunc(h.all, is)
+	if i < 0 {
+		return heldRequest{}, false
+	}
+	r = h.all[i]
+	h.all = slices.Delete(h.all, i, i+1)
+	r.kept.Free(r.size())
+	return r, true
+}
+
+// behind releases the requests that wait for that, one by one.
+func (h *held) behind(that any) iter.Seq[heldRequest] {
+	return func(yield func(heldRequest) bool) {
+		for {
+			r, ok := h.next(func(r heldRequest) bool { return r.behind == that })
+			if !ok || !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+// isBehind reports whether a request waits for that.
+func (h *held) isBehind(that any) bool {
+	return slices.ContainsFunc(h.all, func(r heldRequest) bool { return r.behind == that })
+}
+
+// withID releases the request with that id.
+func (h *held) withID(id jsonrpc.ID) (heldRequest, bool) {
+	return h.next(func(r heldRequest) bool { return jsonrpc.IDOf(r.id) == id })
+}

@@ -1,0 +1,312 @@
+package v1agent
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/keep"
+	"acp-plan-proxy/translate/versions/bridgetest"
+	"acp-plan-proxy/translate/versions/link"
+)
+
+func start(t *testing.T, steps []step) *peer {
+	t.Helper()
+	p := newPeer(able)
+	for _, s := range steps {
+		p.Must(t, s)
+	}
+	return p
+}
+
+// The session to which nothing was added for longest is forgotten, unless it is busy.
+func TestOldestSessionGoes(t *testing.T) {
+	p := start(t, begun) // its session has a turn and stays
+	p.CheckRarely()
+	all := &p.bridge.sessions.all
+	of := func(session int, title string) (lost []string) {
+		_, lost = p.Must(t, agent(fmt.Sprintf(`session/update {"sessionId":"%d","update":{"sessionUpdate":"tool_call","toolCallId":"%s","title":"T"}}`, session, title)))
+		return lost
+	}
+	last := 0
+	for large := strings.Repeat("x", 1<<20); len(of(last, large)) == 0; last++ {
+		if last == 20 {
+			of(0, "again")
+		}
+	}
+	for session, stays := range map[string]bool{"s": true, "0": true, "1": false, "2": true, strconv.Itoa(last): true} {
+		if all.Has(session) != stays {
+			t.Errorf("session %s is kept: %t", session, !stays)
+		}
+	}
+	for i := range 5500 {
+		p.Must(t, agent(`session/update {"sessionId":"`+strconv.Itoa(1000+i)+strings.Repeat("x", maxID-4)+`","update":{"sessionUpdate":"tool_call","toolCallId":"`+strings.Repeat("x", 10_000)+`","title":"T"}}`))
+	}
+	if err := p.bridge.check(); err != nil || !all.Has("s") || all.Len() > 5000 {
+		t.Errorf("%d sessions are kept: %v", all.Len(), err)
+	}
+}
+
+// The ids of sessions that are over are forgotten in the order in which they ended.
+func TestClosedSessionsAreForgotten(t *testing.T) {
+	ss := newSessions(new(link.Link))
+	last := keep.PerSession / (keep.EntryCost + maxID)
+	id := func(i int) string { return strconv.Itoa(i) + strings.Repeat("x", maxID-len(strconv.Itoa(i))) }
+	for i := range last + 1 {
+		ss.silence(id(i))
+	}
+	ss.budget.Settle()
+	for i, silent := range map[int]bool{0: false, 6: true, last: true} {
+		if ss.isSilent([]byte(id(i))) != silent {
+			t.Errorf("session %d is silent: %t", i, !silent)
+		}
+	}
+	if ss.budget.Used() > keep.PerSession+keep.SessionCost {
+		t.Errorf("%d bytes are kept", ss.budget.Used())
+	}
+}
+
+func TestTooManyRequests(t *testing.T) {
+	p := start(t, made)
+	for i := range link.MaxOpen {
+		p.Must(t, client(fmt.Sprintf(`%d _a {}`, i)))
+		p.Must(t, agent(fmt.Sprintf(`%d _a {}`, i)))
+	}
+	for _, side := range []translate.Side{translate.Client, translate.Agent} {
+		left, lost := p.Must(t, step{From: side, Message: `99999 _a {}`})
+		if want := bridgetest.To(side, full(`99999 ! {"code":-32603,"message":"too many requests are open"}`)); !slices.Equal(left, []string{want}) || len(lost) != 1 {
+			t.Errorf("%v: %q, %q", side, left, lost)
+		}
+	}
+	for _, request := range []string{`session/prompt ` + hi, `session/close {"sessionId":"s"}`, `session/new {"cwd":"/p"}`, `session/resume {"sessionId":"s","cwd":"/p"}`} {
+		left, lost := p.Must(t, client(`99999 `+request))
+		if len(left) != 1 || !strings.Contains(left[0], "too many requests") || !slices.Equal(lost, []string{"memory"}) {
+			t.Errorf("%s: %q, lost %q", request, left, lost)
+		}
+	}
+	left, _ := p.Must(t,
+		agent(`99999 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"t","title":"T"},`+
+			`"options":[{"optionId":"y","name":"Yes","kind":"allow_once"}]}`))
+	if len(left) != 1 || !strings.Contains(left[0], "too many requests") || len(p.bridge.sessions.all.Get("s").questions) > 0 {
+		t.Errorf("a question: %q, %d are open", left, len(p.bridge.sessions.all.Get("s").questions))
+	}
+}
+
+func TestTooManyHeld(t *testing.T) {
+	p := start(t, begun)
+	p.CheckRarely()
+	held := 0
+	for ; ; held++ {
+		left, lost := p.Must(t, client(fmt.Sprintf(`%d session/prompt %s`, held+10, hi)))
+		if len(left) > 0 {
+			if want := toC(full(fmt.Sprintf(`%d ! {"code":-32603,"message":"too many prompts wait for their turn"}`, held+10))); !slices.Equal(left, []string{want}) || !slices.Equal(lost, []string{"memory"}) {
+				t.Errorf("%q, %q", left, lost)
+			}
+			break
+		}
+	}
+	// All are refused while the queue is begun. None may be lost, and the stack
+	// must not grow.
+	answered := 0
+	for i := range held + 1 {
+		left, _ := p.Must(t, agent(fmt.Sprintf(`%d ! {"code":-32603,"message":"no"}`, i+2)))
+		answered += strings.Count(strings.Join(left, ""), `"error":`)
+	}
+	if answered != held+1 || held < 4096 || p.bridge.link.Waiting(translate.Agent) != 0 {
+		t.Errorf("%d of %d were answered, %d are open", answered, held, p.bridge.link.Waiting(translate.Agent))
+	}
+}
+
+// What waits stays, whatever the agent says, and what comes is refused if there is no room.
+func TestNoRoomToWait(t *testing.T) {
+	p := start(t, begun)
+	half := strings.Repeat("x", keep.Fixed/2)
+	prompt := func(id, session, text string) (left, lost []string) {
+		return p.Must(t, client(id+` session/prompt {"sessionId":"`+session+`","idempotencyKey":"`+id+`","prompt":[{"type":"text","text":"`+text+`"}]}`))
+	}
+	for _, c := range []struct {
+		id, session, text string
+		refused           bool
+	}{{"4", "s", half, false}, {"5", "s", half, true}, {"3", "o", "hi", false}, {"6", "o", half, true}} {
+		left, lost := prompt(c.id, c.session, c.text)
+		if refused := len(lost) > 0; refused != c.refused || refused && !strings.Contains(left[0], "too many prompts") {
+			t.Errorf("prompt %s: %.200q, lost %q", c.id, left, lost)
+		}
+	}
+	p.Must(t, agent(report("tool_call", `"toolCallId":"`+half+`","title":"T"`)))
+	p.Must(t, client(`session/cancel {"sessionId":"s"}`))
+	if left, lost := prompt("8", "s", half); len(left) > 0 || len(lost) > 0 {
+		t.Errorf("when there is room: %.200q, lost %q", left, lost)
+	}
+	p.Must(t, client(`9 session/close {"sessionId":"c"}`))
+	for i, id := range []string{"10", `"` + half + half + `"`} {
+		left, lost := p.Must(t, client(id+` session/resume {"sessionId":"c","cwd":"/p"}`))
+		if refused := len(left) > 0; refused != (i > 0) || refused && (!strings.Contains(left[0], "too many requests wait") || !slices.Equal(lost, []string{"memory"})) {
+			t.Errorf("behind a close: %.200q, lost %q", left, lost)
+		}
+	}
+}
+
+// A turn with a large answer does not linger.
+func TestLargeAnswer(t *testing.T) {
+	p := start(t, prompted)
+	left, _ := p.Must(t, agent(`2 = {"stopReason":"end_turn","x":"`+strings.Repeat("x", maxAnswer)+`"}`))
+	if !strings.Contains(strings.Join(left, ""), `"idle"`) {
+		t.Error("a large answer is kept")
+	}
+}
+
+// TestNoRoom has no room for what a session has: it goes on without.
+func TestNoRoom(t *testing.T) {
+	p := start(t, made)
+	s := p.bridge.sessions.all.Get("s")
+	for _, share := range []*keep.Share{s.kept, p.bridge.sessions.beside} {
+		for n := keep.Fixed; n > 0; n /= 2 {
+			share.Fix(n)
+		}
+	}
+	p.bridge.sessions.budget.Settle()
+	p.CheckRarely()
+	const option = `{"id":"o","name":"N","type":"boolean","currentValue":true}`
+	for _, c := range []struct {
+		from    translate.Side
+		message string
+		left    string // is in what leaves
+	}{
+		{translate.Agent, report("config_option_update", `"configOptions":[`+option+`]`), `"configOptions":[]`},
+		{translate.Agent, report("session_info_update", `"title":"T"`), `"title":"T"`},
+		{translate.Client, `4 session/resume {"sessionId":"s","cwd":"/` + strings.Repeat("d", 200) + `","replayFrom":{"type":"start"}}`, "session/load"},
+		{translate.Agent, report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"t"}`), "agent_message_chunk"},
+		{translate.Client, `5 session/new {"cwd":"/` + strings.Repeat("d", 200) + `"}`, "session/new"},
+	} {
+		left, lost := p.Must(t, step{From: c.from, Message: c.message})
+		if len(left) != 1 || !strings.Contains(left[0], c.left) || !slices.Equal(lost, []string{"memory"}) {
+			t.Errorf("%s: %q, lost %q", c.message, left, lost)
+		}
+	}
+	p.Must(t, agent(`2 = {}`))
+	p.Must(t, agent(`3 = {"sessionId":"t"}`))
+	if s.cwd != "" || s.title != nil || p.bridge.sessions.all.Get("t").cwd != "" {
+		t.Error("something is kept without room")
+	}
+}
+
+// TestMemory has two hostile sides use long texts for everything that is kept, in many
+// sessions. What is kept stays bounded, and a session that comes later still works.
+func TestMemory(t *testing.T) {
+	before := heap()
+	p := start(t, nil)
+	p.CheckRarely()
+	long := func(i int) string { return fmt.Sprintf("%d-%s", i, strings.Repeat("x", maxID-10)) }
+	of := func(session, update string) string {
+		return `session/update {"sessionId":"` + session + `","update":{"sessionUpdate":` + update + `}}`
+	}
+	passed := false
+	send := func(side translate.Side, message string) (left []string) {
+		left, lost := p.Must(t, step{From: side, Message: message})
+		passed = passed || slices.Contains(lost, "memory")
+		if used := p.bridge.sessions.budget.Used(); used > keep.PerConnection {
+			t.Fatalf("%d bytes are kept", used)
+		}
+		return left
+	}
+	ask := func(message string) (id string) { // as the agent gets it
+		for _, l := range send(translate.Client, message) {
+			if rest, ok := strings.CutPrefix(l, toA(`{"jsonrpc":"2.0","id":`)); ok {
+				id, _, _ = strings.Cut(rest, ",")
+			}
+		}
+		return id
+	}
+	for i := range 1024 {
+		id := long(i)
+		load := ask(`1 session/resume {"sessionId":"` + id + `","cwd":"/` + strings.Repeat("d", 32<<10) + `","replayFrom":{"type":"start"}}`)
+		send(translate.Agent, of(id, `"session_info_update","title":"`+strings.Repeat("t", 4000)+`"`))
+		for j := range 8 {
+			send(translate.Agent, of(id, `"agent_message_chunk","messageId":"`+long(j)+`","content":{"type":"text","text":"a"}`))
+			send(translate.Agent,
+				of(id,
+					`"tool_call","toolCallId":"`+long(j)+`","title":"`+strings.Repeat("t", 1000)+`","_meta":{"terminal_info":{"terminal_id":"`+long(j)+`"}}`))
+		}
+		if i%2 == 0 {
+			send(translate.Agent, load+` = {"configOptions":[{"id":"o","name":"`+strings.Repeat("n", 128<<10)+`","type":"boolean","currentValue":true}]}`)
+		}
+		prompt := ask(`2 session/prompt {"sessionId":"` + id + `","prompt":[{"type":"text","text":"` + strings.Repeat("p", 10000) + `"}],"idempotencyKey":"` + long(i) + `"}`)
+		send(translate.Agent, of(id, `"user_message_chunk","messageId":"`+long(-i)+`","content":{"type":"text","text":"`+strings.Repeat("p", 9999)+`"}`))
+		if i%3 == 0 {
+			send(translate.Agent, prompt+` = {"stopReason":"end_turn"}`)
+		}
+	}
+	if err := p.bridge.check(); err != nil {
+		t.Fatal(err)
+	}
+	if grown := int(heap()) - int(before); !passed || grown > keep.PerConnection*3/2 {
+		t.Errorf("%d bytes are in use; lost %t", grown, passed)
+	}
+	prompt := ask(`3 session/prompt ` + hi)
+	left := send(translate.Agent, report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"Hello"}`))
+	left = append(left, send(translate.Agent, prompt+` = {"stopReason":"end_turn"}`)...)
+	if got := strings.Join(left, "\n"); !strings.Contains(got, "Hello") || !strings.Contains(got, `"stopReason":"end_turn"`) {
+		t.Errorf("a session that comes later: %s", got)
+	}
+	if _, _, err := p.Do(gone("agent exited")); err != nil {
+		t.Error(err)
+	}
+}
+
+// heap returns how many bytes are in use.
+func heap() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// TestLargePrompt has a prompt that is more than may be kept: it counts as taken in at
+// once.
+func TestLargePrompt(t *testing.T) {
+	p := start(t, made)
+	left, lost := p.Must(t, client(`2 session/prompt {"sessionId":"s","prompt":[{"type":"text","text":"`+strings.Repeat("x", keep.Fixed)+`"}]}`))
+	if len(left) != 4 || !strings.Contains(left[1], `"user_message"`) || !slices.Equal(lost, []string{"memory"}) {
+		t.Errorf("%d messages leave, lost %q", len(left), lost)
+	}
+	if left, _ := p.Must(t, agent(`2 = {"stopReason":"end_turn"}`)); len(left) > 0 && !strings.Contains(left[0], "idle") {
+		t.Errorf("%.200q", left)
+	}
+}
+
+// TestForgottenSessionIsEmpty pins that an open request keeps nothing of a session
+// that was closed.
+func TestForgottenSessionIsEmpty(t *testing.T) {
+	p := start(t, []step{client(`4 session/resume {"sessionId":"s","cwd":"/p","replayFrom":{"type":"start"}}`),
+		agent(report("subagent_update", `"sessionId":"x"`)),
+		agent(report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"t"}`))})
+	s := p.bridge.sessions.all.Get("s")
+	for _, message := range []string{`5 session/close {"sessionId":"s"}`, `6 session/close {"sessionId":"x"}`} {
+		p.Must(t, client(message))
+	}
+	p.Must(t, agent(`2 = {}`))
+	p.Must(t, agent(`3 = {}`))
+	if kept := p.bridge.sessions.budget.Used(); s.replay != nil || kept != keep.SessionCost+2*keep.EntryCost+len("sx") {
+		t.Errorf("its replay is %v, %d bytes are kept", s.replay, kept)
+	}
+	left, _ := p.Must(t, agent(`1 = {}`))
+	if want := []string{toC(full(`4 = {}`))}; !slices.Equal(left, want) {
+		t.Errorf("left %q", left)
+	}
+}
+
+func TestLongIDs(t *testing.T) {
+	p := start(t, made)
+	long := strings.Repeat("x", maxID+1)
+	for _, side := range []translate.Side{translate.Client, translate.Agent} {
+		left, lost := p.Must(t, step{From: side, Message: `5 _a {"sessionId":"` + long + `"}`})
+		if want := bridgetest.To(side, full(`5 ! {"code":-32600,"message":"Invalid request"}`)); !slices.Equal(left, []string{want}) || len(lost) != 1 {
+			t.Errorf("%v: %.100q, lost %q", side, left, lost)
+		}
+	}
+}

@@ -1,0 +1,127 @@
+package v1agent
+
+import (
+	"strconv"
+	"strings"
+
+	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// In version 2 each message has an id, and a chunk says which it belongs to. Many
+// agents of version 1 give none: there, a message goes on until something else of
+// the conversation comes, which is another kind of message, a new tool call, a
+// question, a plan, a notice or the next turn. The end of a turn does not end it: some
+// agents answer the prompt before they have said everything.
+
+// A message is the one that chunks without an id go on with.
+type message struct {
+	kind string // of its chunks; "" if no message goes on
+	id   string
+}
+
+// breakMessage ends the message that chunks without an id go on with.
+func (s *session) breakMessage() { s.message = message{} }
+
+// messages are the messages of all sessions.
+type messages struct{ newID func() string }
+
+// chunk handles a piece of a message.
+func (ms *messages) chunk(s *session, u *link.Update) {
+	if s.turn != nil {
+		s.turn.concluded = string(u.Kind) == "agent_message_chunk"
+	}
+	own, given := u.Members.Text("messageId")
+	plain := isPlainText(u.Content)
+	repeats := s.replay.repeats()
+	if given {
+		s.breakMessage()
+		if plain && !repeats {
+			s.link.Pass(u)
+			return
+		}
+	}
+	id, kind := string(own), string(u.Kind)
+	if !given {
+		id = ms.continued(s, kind, u.Content)
+	}
+	if repeats {
+		shown, begins := s.replay.message(kind, id, given, u.Content)
+		if begins {
+			w := s.link.UpdateWith([]byte(s.id), strings.TrimSuffix(kind, "_chunk"))
+			w.StringMember("messageId", []byte(shown))
+			w.JSON(`"content":[]`)
+			s.link.SendUpdate()
+		}
+		id, given = shown, given && shown == id
+	}
+	s.rewriteChunk(u, id, given, plain)
+}
+
+// rewriteChunk sends a chunk of the message with that id. If it is given, the chunk has it.
+func (s *session) rewriteChunk(u *link.Update, id string, given, plain bool) {
+	w := s.rewrite(u)
+	w.Object()
+	seen := false
+	for _, f := range u.Members {
+		switch name := string(f.Name); {
+		case name == "messageId" && !given, words.UnreadableMeta(f):
+		case name == "content" && !plain:
+			seen = true
+			w.Name(name)
+			words.BlockOrTextToV2(w, f.Value)
+		default:
+			seen = seen || name == "content"
+			w.Field(f)
+		}
+	}
+	if !seen {
+		w.Name("content")
+		words.BlockOrTextToV2(w, nil)
+	}
+	if !given {
+		w.StringMember("messageId", []byte(id))
+	}
+	w.EndObject()
+	s.link.SendRewritten(u)
+}
+
+// continued returns the id for a chunk with that content block that has none.
+func (ms *messages) continued(s *session, kind string, block rawjson.Object) string {
+	if s.message.kind == kind {
+		return s.message.id
+	}
+	id := ""
+	if r := s.replay; r != nil && r.loads {
+		// Each replay must give a message the same id.
+		r.count[kind]++
+		id = "r-" + speaker(kind) + "-" + strconv.Itoa(r.count[kind])
+		if speaker(kind) == "user" {
+			id = r.idOf(id, block)
+		}
+	} else {
+		id = "b-" + ms.newID()
+	}
+	s.message = message{kind, id}
+	return id
+}
+
+// speaker returns a short name for who says the chunks of a kind.
+func speaker(kind string) string {
+	switch kind {
+	case "user_message_chunk":
+		return "user"
+	case "agent_message_chunk":
+		return "agent"
+	}
+	return "thought"
+}
+
+// isPlainText reports whether a content block is text that version 2 reads as it
+// is.
+func isPlainText(block rawjson.Object) bool {
+	text := block.Get("text")
+	return string(block.Get("type")) == `"text"` && len(text) > 0 && text[0] == '"' &&
+		block.Get("annotations") == nil && block.Get("_meta") == nil
+}

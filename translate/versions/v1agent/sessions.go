@@ -1,0 +1,160 @@
+package v1agent
+
+import (
+	"bytes"
+
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/keep"
+	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/words"
+)
+
+// maxID is how many bytes an id of a session can have.
+const maxID = 1024
+
+// A session is what the bridge knows of a session.
+type session struct {
+	link *link.Link
+	id   string
+	kept *keep.Share
+	cwd  string // where relative paths begin; "" if that is not known
+	live bool   // the agent has made or loaded it in this connection, or worked on it
+
+	forgotten bool // only open requests still know it
+
+	title, updatedAt []byte // raw, as the agent last said; nil if it did not
+
+	state     state
+	told      words.ToldState // if the session is of a subagent
+	turn      *turn           // nil if none
+	turns     int             // how many there were, with this one
+	keys      keep.Map[*promptKey]
+	given     givenIDs
+	questions []*question // that the client has not answered
+	closing   *closing    // nil unless it is being closed or deleted
+
+	message   message
+	replay    *replay // nil if none is under way
+	resuming  int     // how many requests to resume it are open
+	toolCalls keep.Map[*toolCall]
+	terminals keep.Map[*terminal]
+	options   options
+}
+
+// lose notes a loss of the session.
+func (s *session) lose(kind translate.LossKind, detail string) {
+	s.link.LoseOf([]byte(s.id), kind, detail)
+}
+
+// rewrite begins an update of the agent again, see [link.Link.RewriteWith].
+func (s *session) rewrite(u *link.Update) *words.Writer {
+	w := s.link.RewriteWith(u)
+	w.Cwd = s.cwd
+	return w
+}
+
+// worksIn notes where a session works. Without room for that, relative paths stay
+// relative, and the proxy's own list of sessions lacks it.
+func (s *session) worksIn(cwd string) {
+	s.kept.Free(len(s.cwd))
+	if s.cwd = ""; s.kept.Fix(len(cwd)) {
+		s.cwd = cwd
+	}
+}
+
+// keepInfo replaces a text that is kept of a session by another value. If that is
+// no string, no text is kept.
+func (s *session) keepInfo(text *[]byte, value []byte) {
+	s.kept.Free(len(*text))
+	*text = nil
+	if value[0] == '"' && s.kept.Fix(len(value)) {
+		*text = bytes.Clone(value)
+	}
+}
+
+// isBusy reports whether something of the session is under way.
+func (s *session) isBusy() bool {
+	return s.turn != nil || s.replay != nil || s.closing != nil || len(s.questions) > 0
+}
+
+// sessions are the sessions of the connection.
+type sessions struct {
+	link   *link.Link
+	budget keep.Budget
+	beside *keep.Share // what is kept beside sessions
+
+	all    keep.Map[*session]
+	closed keep.Map[struct{}] // whose updates the client must not get
+}
+
+func newSessions(l *link.Link) *sessions {
+	ss := &sessions{link: l}
+	ss.beside = ss.budget.Open(0, nil)
+	return ss
+}
+
+// find returns the session with that id, nil if nothing is known of it.
+func (ss *sessions) find(id []byte) *session { return ss.all.Find(id) }
+
+// get returns the session with that id. One that is new to the bridge is
+// made: updates can come before the answer that names their session.
+func (ss *sessions) get(id []byte) *session {
+	if s := ss.find(id); s != nil {
+		return s
+	}
+	s := &session{link: ss.link, id: string(id), state: idle}
+	s.kept = ss.budget.Open(len(id), func() {
+		if !s.isBusy() {
+			ss.forget(s)
+		}
+	})
+	ss.all.Put(s.id, s)
+	return s
+}
+
+// forget forgets a session. What is still kept of it serves an answer that is being
+// written.
+func (ss *sessions) forget(s *session) {
+	s.kept.Close()
+	ss.all.Delete(s.id)
+	*s = session{link: s.link, id: s.id, state: idle, forgotten: true}
+}
+
+// end forgets a session, and the client gets nothing more of it. A session that was
+// forgotten before is left alone: another one may have its id by now.
+func (ss *sessions) end(s *session) {
+	if s.forgotten {
+		return
+	}
+	s.dropQuestions(nil)
+	ss.forget(s)
+	ss.silence(s.id)
+}
+
+// silence keeps what the agent still says of a session from the client.
+func (ss *sessions) silence(id string) { ss.closed.Keep(ss.beside, id, struct{}{}, nil) }
+
+// isSilent reports whether the client must not get what the agent says of a session.
+func (ss *sessions) isSilent(id []byte) bool { return ss.closed.Has(string(id)) }
+
+// made returns the session that the agent has made.
+func (ss *sessions) made(id []byte) *session {
+	s := ss.reopen(id)
+	s.live = true
+	return s
+}
+
+// reopen returns the session with that id for a client that goes on with it. If
+// it was closed, the agent decides: an agent that cannot close sessions still
+// has it.
+func (ss *sessions) reopen(id []byte) *session {
+	ss.closed.Delete(string(id))
+	return ss.get(id)
+}
+
+// isLive reports whether the agent has the session, or is to work on a prompt of
+// it.
+func (ss *sessions) isLive(id []byte) bool {
+	s := ss.find(id)
+	return s != nil && (s.live || s.turn != nil)
+}

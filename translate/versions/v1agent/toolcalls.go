@@ -1,0 +1,174 @@
+package v1agent
+
+import (
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// In version 1 tool_call begins a tool call and tool_call_update changes it, and null
+// changes nothing. In version 2 tool_call_update does both, and null clears.
+//
+// An agent of version 1 need not say what became of the tool calls of a cancelled
+// turn: its clients mark them. In version 2 the agent says it, so the bridge does.
+
+const (
+	maxTitle = 256     // bytes of a title that are kept
+	callCost = 2 << 10 // bytes that a tool call counts: so few are kept that the garbage collector has little to walk
+)
+
+// A toolCall is what the bridge knows of a tool call.
+type toolCall struct {
+	id        string
+	title     string // cut
+	terminal  string // the id of the terminal that shows its command; "" if none
+	turn      int    // in which it was last reported, see session.turns
+	announced bool   // the client knows it
+	done      bool   // its status is one of those that end it
+}
+
+// cut returns the part of a title, or of another name, that is kept or logged.
+func cut(title []byte) string { return string(title[:min(len(title), maxTitle)]) }
+
+// toolCall returns the tool call with that id, a new one if it is not known.
+func (s *session) toolCall(id []byte) *toolCall {
+	if c := s.toolCalls.Find(id); c != nil {
+		return c
+	}
+	c := &toolCall{id: string(id)}
+	s.toolCalls.Keep(s.kept, c.id, c, nil).Count(callCost)
+	return c
+}
+
+// reportToolCall handles tool_call and tool_call_update.
+func (s *session) reportToolCall(u *link.Update) {
+	id, ok := u.Members.Text("toolCallId")
+	if !ok {
+		s.lose(translate.LossUnreadableUpdate, "a tool call without an id was dropped")
+		return
+	}
+	if s.turn != nil {
+		s.turn.concluded = false
+	}
+	c := s.toolCall(id)
+	begins := string(u.Kind) == "tool_call"
+	if begins || !c.announced {
+		s.breakMessage()
+	}
+	if s.tellTerminal(c, u.Members) && !saysMore(u.Members) {
+		return
+	}
+	c.done = c.done && !begins
+	again := begins && c.announced
+	s.writeChange(s.rewrite(u), c, u.Members, again)
+	s.link.SendRewritten(u)
+}
+
+// saysMore reports whether the report of a tool call says anything besides what its
+// terminal does.
+func saysMore(report rawjson.Object) bool {
+	for _, f := range report {
+		switch string(f.Name) {
+		case "sessionUpdate", "toolCallId":
+		case "_meta":
+			meta, _ := rawjson.ReadObject(nil, f.Value)
+			for _, m := range meta {
+				if !words.TerminalReport(m.Name) {
+					return true
+				}
+			}
+		default:
+			if f.Value[0] != 'n' {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// writeChange writes what a report of a tool call changes, and applies it. With again
+// the tool call begins, and the client has it already: members that are missing are
+// cleared.
+func (s *session) writeChange(w *words.Writer, c *toolCall, report rawjson.Object, again bool) {
+	c.turn, c.announced = s.turns, true
+	if title, ok := report.Text("title"); ok {
+		c.title = cut(title)
+	}
+	if status, ok := report.Text("status"); ok {
+		c.done = ends(string(status))
+	}
+	words.ToolCallToV2(w, report, item{s}, again)
+}
+
+// ends reports whether a tool call with that status has ended.
+func ends(status string) bool {
+	return status == "completed" || status == "failed" || status == "cancelled"
+}
+
+// An item is the Form of what a tool call of a session has produced. One that has no form
+// becomes text.
+type item struct{ of *session }
+
+func (i item) Write(w *words.Writer, value []byte) bool {
+	o, _ := rawjson.ReadObject(nil, value)
+	kind, _ := o.Text("type")
+	switch string(kind) {
+	case "content":
+		writeContent(w, o)
+	case "diff":
+		if !writeDiff(w, o) {
+			writeText(w, "[diff]")
+		}
+	case "terminal":
+		id, _ := o.Text("terminalId")
+		if !i.of.terminals.Has(string(id)) {
+			w.Lose(translate.LossTerminal, "a terminal of the client was shown as text")
+			writeText(w, "[terminal]")
+			break
+		}
+		w.Raw(value)
+	case "session":
+		if _, ok := o.Text("sessionId"); ok {
+			w.Raw(value)
+			break
+		}
+		fallthrough
+	default:
+		w.Lose(translate.LossToolCallContent, "an item of an unknown type was shown as text")
+		writeText(w, "["+string(kind)+"]")
+	}
+	return true
+}
+
+// writeContent writes an item that is a content block.
+func writeContent(w *words.Writer, o rawjson.Object) {
+	w.Object()
+	w.Others(o, "content")
+	w.Name("content")
+	words.BlockOrTextToV2(w, o.Get("content"))
+	w.EndObject()
+}
+
+// writeText writes an item that is a text.
+func writeText(w *words.Writer, text string) {
+	w.JSON(`{"type":"content","content":{"type":"text"`)
+	w.StringMember("text", []byte(text))
+	w.EndObject()
+	w.EndObject()
+}
+
+// cancelToolCalls tells the client that a cancelled turn has cancelled the tool
+// calls that it has not finished. What the agent says of them later passes.
+func (s *session) cancelToolCalls() {
+	for _, c := range s.toolCalls.All() {
+		if c.done || !c.announced || c.turn != s.turns {
+			continue
+		}
+		c.done = true
+		w := s.link.UpdateWith([]byte(s.id), "tool_call_update")
+		w.StringMember("toolCallId", []byte(c.id))
+		w.StringMember("status", []byte("cancelled"))
+		s.link.SendUpdate()
+	}
+}

@@ -1,0 +1,53 @@
+package v1client
+
+import (
+	"strings"
+	"testing"
+
+	"acp-plan-proxy/translate/versions/bridgetest"
+	"acp-plan-proxy/translate/versions/words"
+)
+
+// TestCaptures replays sessions of published agents of version 2.
+func TestCaptures(t *testing.T) {
+	for _, client := range clients {
+		bridgetest.Replay{
+			Client:     1,
+			Initialize: `{"protocolVersion":1,"clientCapabilities":{}}`,
+			Say:        sayInV1,
+			Connect: func(result []byte) bridgetest.Joined {
+				told, _, err := words.InitializeResultToV1(result)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return bridgetest.Joined{Told: told, Peer: newPeer(Options{Client: client, Agent: words.V2Agent{Stdio: true}}).Peer}
+			},
+		}.Files(t, func(name string) bool { return strings.HasSuffix(name, "-v2") })
+	}
+}
+
+// sayInV1 says in version 1 what a client of version 2 sent.
+func sayInV1(m map[string]any) {
+	params, _ := m["params"].(map[string]any)
+	switch m["method"] {
+	case "session/resume":
+		if params["replayFrom"] != nil {
+			m["method"] = "session/load"
+			delete(params, "replayFrom")
+		}
+	case "session/set_config_option":
+		if params["type"] == "id" {
+			delete(params, "type")
+		}
+	case "auth/login":
+		m["method"] = "authenticate"
+	case "auth/logout":
+		m["method"] = "logout"
+	}
+	servers, _ := params["mcpServers"].([]any)
+	for _, s := range servers {
+		if server := s.(map[string]any); server["type"] == "stdio" {
+			delete(server, "type")
+		}
+	}
+}

@@ -1,0 +1,385 @@
+package v1client
+
+import (
+	"encoding/base64"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"acp-plan-proxy/translate/keep"
+)
+
+// TestOldestSessionGoes keeps too much in all: what the oldest session has goes, and the
+// session itself unless a prompt waits there. A message that comes whole is shown again.
+func TestOldestSessionGoes(t *testing.T) {
+	p := newPeer(Options{})
+	p.CheckRarely()
+	large := call(`,"content":[` + textItem(strings.Repeat("x", 1<<20)) + `]`)
+	of := func(i int, update string) (left, lost []string) { return p.Must(t, agent(in(fmt.Sprint(i), update))) }
+	p.Must(t, client(`1 session/prompt {"sessionId":"0","prompt":[`+block("hi")+`]}`))
+	sessions := 0
+	for lost := []string(nil); len(lost) == 0; sessions++ {
+		of(sessions, hello)
+		_, lost = of(sessions, large)
+		if sessions == 10 { // 1 is not the oldest any more
+			of(1, chunk("agent_message", "m3", "Hello"))
+		}
+	}
+	if first, _ := p.bridge.sessions.all.Oldest(); first != "0" || p.bridge.sessions.all.Len() != sessions {
+		t.Errorf("%d of %d sessions are kept, the oldest is %s", p.bridge.sessions.all.Len(), sessions, first)
+	}
+	of(sessions, large)
+	whole := `{"sessionUpdate":"agent_message","messageId":"m2","content":[` + block("Hello") + `]}`
+	for i, known := range map[int]bool{0: false, 1: true, 2: false, 3: true, sessions - 1: true} {
+		if p.bridge.sessions.all.Has(fmt.Sprint(i)) != (known || i == 0) {
+			t.Errorf("session %d is kept: %t", i, !known)
+		}
+		if left, _ := of(i, whole); (len(left) == 0) != known {
+			t.Errorf("session %d: %.200q", i, left)
+		}
+	}
+}
+
+// TestMemory has both sides say as much as they want of everything that is kept, with
+// long ids, in many sessions. The memory that it takes is bounded, that is noted as one
+// loss, and a session that comes later works.
+func TestMemory(t *testing.T) {
+	id := func(i, size int) string { return fmt.Sprintf("%06d", i) + strings.Repeat("i", size-6) }
+	update := func(session int, u string) step { return agent(in(id(session, 1<<10), u)) }
+	prompt := func(i int, session, text string) step {
+		return client(fmt.Sprintf(`%d session/prompt {"sessionId":"%s","prompt":[%s]}`, i, session, block(text)))
+	}
+	requests := 0
+	for _, c := range []struct {
+		name  string
+		sized [2]int // sessions, and steps in each
+		step  func(session, i int) step
+	}{
+		{"sessions", [2]int{11_500, 1}, func(s, i int) step { return agent(in(id(s, maxID), hello)) }},
+		{"tool calls", [2]int{9, 1000}, func(s, i int) step {
+			return update(s, `{"sessionUpdate":"tool_call_update","toolCallId":"`+id(i, 4000)+`","title":"`+id(i, 4000)+`"}`)
+		}},
+		{"contents", [2]int{66, 1}, func(s, i int) step { return update(s, call(`,"content":[`+textItem(id(i, 1<<20))+`]`)) }},
+		{"terminals", [2]int{40, 256}, func(s, i int) step {
+			return update(s, `{"sessionUpdate":"terminal_update","terminalId":"`+id(i, 4000)+`","command":"`+id(i, 4000)+`","cwd":"`+id(i, 4000)+`"}`)
+		}},
+		{"messages", [2]int{1, 2000}, func(s, i int) step { return update(s, chunk("agent_message", id(i, 200), "Hello")) }},
+		{"options", [2]int{270, 1}, func(s, i int) step {
+			return update(s,
+				`{"sessionUpdate":"config_option_update","configOptions":[{"configId":"mode","name":"Mode","type":"select",`+
+					`"currentValue":"`+id(i, 250<<10)+`","options":[]}]}`)
+		}},
+		{"ends of turns", [2]int{800, 2}, func(s, i int) step {
+			if i == 0 {
+				return update(s, state("running"))
+			}
+			return update(s, `{"sessionUpdate":"state_update","state":"idle","stopReason":"`+id(i, 60<<10)+`","_meta":{"x":"`+id(i, 60<<10)+`"}}`)
+		}},
+		{"subagents", [2]int{40, 600}, func(s, i int) step {
+			kid := id(s*20+i/30, 2000)
+			if i%30 == 0 {
+				return update(s, `{"sessionUpdate":"subagent_update","sessionId":"`+kid+`"}`)
+			}
+			return agent(in(kid, `{"sessionUpdate":"tool_call_update","toolCallId":"`+id(i, 10_000)+`","title":"`+id(i, 3000)+`"}`))
+		}},
+		{"prompts", [2]int{3, 2000}, func(s, i int) step { return prompt(s*2000+i, id(s, 1<<10), id(i, 20_000)) }},
+		{"prompts that wait for the end of their turns", [2]int{2, 16_500}, func(s, i int) step {
+			if i%2 == 0 {
+				return prompt(i, id(s, 1<<10), "hi")
+			}
+			requests++
+			return agent(fmt.Sprintf(`%d = {"messageId":"m%d"}`, requests, i))
+		}},
+		{"what may be the echo of a prompt", [2]int{1, 100}, func(s, i int) step {
+			if i == 0 {
+				return prompt(1, "s", strings.Repeat("0", 1<<20))
+			}
+			return agent(chunk("user_message", fmt.Sprint(i), strings.Repeat("0", 1<<20)))
+		}},
+		{"updates before the client knows the session", [2]int{1, 100}, func(s, i int) step {
+			if i == 0 {
+				return client(`0 session/new {"cwd":"/p","mcpServers":[]}`)
+			}
+			return agent(in("new", chunk("agent_message", fmt.Sprint(i), id(i, 1<<20))))
+		}},
+		{"directories", [2]int{1, 100}, func(s, i int) step {
+			return client(fmt.Sprintf(`%d session/new {"cwd":"/%s","mcpServers":[]}`, i, id(i, 1<<20)))
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			before := heap()
+			p := newPeer(Options{})
+			p.CheckRarely()
+			requests = 0
+			for s := range c.sized[0] {
+				for i := range c.sized[1] {
+					p.Must(t, c.step(s, i))
+					if used := p.bridge.budget.Used(); used > keep.PerConnection {
+						t.Fatalf("%d bytes are kept", used)
+					}
+				}
+			}
+			if err := p.bridge.check(); err != nil {
+				t.Error(err)
+			}
+			if grown := int(heap()) - int(before); grown > keep.PerConnection*3/2 {
+				t.Errorf("%d bytes are in use", grown)
+			}
+			if !slices.Contains(p.Lost, "memory") {
+				t.Errorf("lost is %q only", slices.Compact(p.Lost))
+			}
+			if left, _ := p.Must(t, agent(in("later", hello))); len(left) != 1 && c.sized[1] != 100 {
+				t.Errorf("a session that comes later: %q", left)
+			}
+		})
+	}
+}
+
+// TestNoRoomForAPrompt has as many prompts wait as may: one more is refused, and waits
+// for nothing.
+func TestNoRoomForAPrompt(t *testing.T) {
+	p := newPeer(Options{})
+	long := strings.Repeat("x", keep.Fixed)
+	got, lost := p.Must(t, client(`"`+long+`" session/prompt {"sessionId":"s","prompt":[`+block("hi")+`]}`))
+	if len(got) != 1 || !strings.Contains(got[0], "too many prompts") || !slices.Equal(lost, []string{"memory"}) || len(p.bridge.sessions.find("s").turns.waiting) > 0 {
+		t.Errorf("%.100q, lost %q", got, lost)
+	}
+}
+
+// TestKeptOfClosed closes sessions while the client is asked something: only the
+// question is kept.
+func TestKeptOfClosed(t *testing.T) {
+	p := newPeer(Options{})
+	before := heap()
+	for i := range 50 {
+		s, large := fmt.Sprint("s", i), `"content":[`+textItem(strings.Repeat("x", 1<<20))+`]`
+		for _, st := range []step{
+			agent(in(s, `{"sessionUpdate":"tool_call_update","toolCallId":"t","title":"T",`+large+`}`)),
+			agent(in(s, `{"sessionUpdate":"tool_call_update","toolCallId":"u","title":"U","status":"completed"}`)),
+			agent(fmt.Sprint(i) + ` session/request_permission {"sessionId":"` + s + `","title":"Go?","subject":{"type":"tool_call","toolCall":{"toolCallId":"t"}},"options":` + yesNo + `}`),
+			client(fmt.Sprint(i) + ` session/close {"sessionId":"` + s + `"}`),
+			agent(fmt.Sprint(i+1) + ` = {}`),
+		} {
+			p.Must(t, st)
+		}
+	}
+	if grown := int(heap()) - int(before); grown > 16<<20 || p.bridge.budget.Used() != keep.SessionCost {
+		t.Errorf("%d bytes are in use, %d are counted", grown, p.bridge.budget.Used())
+	}
+	runtime.KeepAlive(p)
+}
+
+// heap returns how many bytes are in use.
+func heap() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// forgets has the session s lose what is kept of it.
+func (p *peer) forgets(t *testing.T) (left []string) {
+	fill := func(i int) string {
+		return fmt.Sprintf(`{"sessionUpdate":"tool_call_update","toolCallId":"large %d","content":[%s]}`, i, textItem(strings.Repeat("x", keep.PerSession)))
+	}
+	left, lost := p.Must(t, agent(fill(0)))
+	if !slices.Equal(lost, []string{"memory"}) {
+		t.Errorf("lost is %q", lost)
+	}
+	return left
+}
+
+// TestForgottenToolCall adds to a tool call whose content was forgotten: what the client
+// lacked has left first, and what is added later takes its place.
+func TestForgottenToolCall(t *testing.T) {
+	p := newPeer(Options{})
+	for _, s := range []step{
+		agent(call(`,"title":"T","content":[` + textItem("a") + `]`)), agent(contentChunk(textItem("b"))),
+	} {
+		p.Must(t, s)
+	}
+	left := p.forgets(t)
+	left = append(left, p.more(t, contentChunk(textItem("c")))...)
+	for i, want := range []string{textItem("a") + "," + textItem("b"), "large", `"tool_call_update","toolCallId":"t","content":[` + textItem("[…]") + "," + textItem("c")} {
+		if !strings.Contains(left[i], want) {
+			t.Errorf("message %d is %.300s, want %s", i, left[i], want)
+		}
+	}
+}
+
+// more has the agent say something, and returns what leaves in a second.
+func (p *peer) more(t *testing.T, update string) (left []string) {
+	for _, s := range []step{agent(update), wait(time.Second)} {
+		lines, _ := p.Must(t, s)
+		left = append(left, lines...)
+	}
+	return left
+}
+
+// TestForgottenSubagents forgets a subagent, and the tool call that shows it: what the
+// subagent says later is shown.
+func TestForgottenSubagents(t *testing.T) {
+	p := newPeer(Options{})
+	p.Must(t, agent(`{"sessionUpdate":"subagent_update","sessionId":"k","title":"Look","state":{"state":"running"}}`))
+	p.more(t, in("k", chunk("agent_message", "m", "one ")))
+	s := p.bridge.sessions.find("s")
+	s.toolCalls.forget()
+	if got := p.more(t, in("k", chunk("agent_message", "m", "two"))); len(got) != 1 || !strings.Contains(got[0], `"subagent:k"`) || !strings.Contains(got[0], `"one two"`) {
+		t.Errorf("the client gets %s", got)
+	}
+	p.forgets(t)
+	if got := p.more(t, in("k", chunk("agent_message", "m", "three"))); len(got) != 1 || !strings.Contains(got[0], "three") {
+		t.Errorf("the client gets %s", got)
+	}
+}
+
+// TestLongSubagent has a subagent say much: the last of it is shown.
+func TestLongSubagent(t *testing.T) {
+	p := newPeer(Options{})
+	p.Must(t, agent(`{"sessionUpdate":"subagent_update","sessionId":"k"}`))
+	for range 5 {
+		p.more(t, in("k", chunk("agent_message", "m", strings.Repeat("x", maxSubagentText/2+1))))
+	}
+	if got := p.more(t, in("k", chunk("agent_message", "m", "y"))); len(got) != 1 || !strings.Contains(got[0], `"`+strings.Repeat("x", maxSubagentText-1)+`y"`) {
+		t.Errorf("the client gets %.1000q", got)
+	}
+}
+
+// TestForgottenQuestion forgets a tool call that the client is asked about: when the
+// question goes, the content is not said to be empty.
+func TestForgottenQuestion(t *testing.T) {
+	p := newPeer(Options{})
+	p.Must(t, agent(call(`,"title":"T","content":[`+textItem("c")+`]`)))
+	p.Must(t, asks(`"title":"Run the tests?","subject":{"type":"tool_call","toolCall":{"toolCallId":"t"}},"options":`+yesNo))
+	p.forgets(t)
+	got, _ := p.Must(t, client(`1 `+chosen))
+	if want := toC(full(call(`,"content":[` + textItem("[…]") + `]`))); len(got) != 2 || got[1] != want {
+		t.Errorf("what leaves is %q, want %q", got, want)
+	}
+}
+
+// TestLargeContent shows content of any size that comes at once.
+func TestLargeContent(t *testing.T) {
+	p := newPeer(Options{})
+	items := strings.TrimSuffix(strings.Repeat(textItem(strings.Repeat("x", 1<<20))+",", 3), ",")
+	got, _, err := p.Do(agent(call(`,"title":"T","content":[` + items + `]`)))
+	if want := full(begun(`,"title":"T","content":[` + items + `]`)); err != nil || len(got) != 1 || got[0] != toC(want) {
+		t.Errorf("%d messages, %v", len(got), err)
+	}
+	if kept := p.bridge.sessions.find("s").kept.Used() - keep.SessionCost; kept > 2<<20 {
+		t.Errorf("%d bytes are kept", kept)
+	}
+}
+
+// TestLargeDiff adds to a diff of more than is kept: its end stays.
+func TestLargeDiff(t *testing.T) {
+	p := newPeer(Options{})
+	line := strings.Repeat("x", 1000)
+	patch := `--- /a\n+++ /a\n` + strings.Repeat(`@@ -1 +1 @@\n-a\n+`+line+`\n`, 2000)
+	update := call(`,"title":"T","content":[{"type":"diff","changes":[],"patch":{"format":"git_patch","text":"` + patch + `"}}]`)
+	p.Must(t, agent(in("s", update)))
+	if kept := p.bridge.sessions.find("s").kept.Used() - keep.SessionCost; kept > maxContent || kept < maxContent/2 {
+		t.Errorf("%d bytes are kept", kept)
+	}
+	p.Must(t, agent(contentChunk(textItem("more"))))
+	lines, _ := p.Must(t, wait(time.Minute))
+	if text := strings.Join(lines, ""); strings.Count(text, line) < 500 || !strings.Contains(text, "more") || !strings.Contains(text, "[…]") {
+		t.Errorf("%d lines stay", strings.Count(text, line))
+	}
+}
+
+// TestHostile gives the bridge messages that a naive conversion would make very
+// much longer.
+func TestHostile(t *testing.T) {
+	long := strings.Repeat("x", 200<<10)
+	for name, update := range map[string]string{
+		"a long path with many hunks":  call(`,"content":[{"type":"diff","changes":[],"patch":{"format":"git_patch","text":"diff --git /` + long + ` /` + long + `\n--- /` + long + `\n+++ /` + long + `\n` + strings.Repeat(`@@ -1 +1 @@\n-a\n+b\n`, 10_000) + `"}}]`),
+		"much metadata on many blocks": `{"sessionUpdate":"agent_message","messageId":"m","_meta":{"x":"` + long + `"},"content":[` + strings.TrimSuffix(strings.Repeat(block("a")+",", 10_000), ",") + `]}`,
+		"many members":                 `{"sessionUpdate":"agent_message","messageId":"m",` + strings.Repeat(`"x":1,"_meta":{},`, 20_000) + `"content":[` + strings.TrimSuffix(strings.Repeat(block("a")+",", 1000), ",") + `]}`,
+		"a long id with many blocks":   `{"sessionUpdate":"agent_message","messageId":"` + long + `","content":[` + strings.TrimSuffix(strings.Repeat(block("a")+",", 10_000), ",") + `]}`,
+		"many terminals that are one":  call(`,"content":[` + strings.TrimSuffix(strings.Repeat(`{"type":"terminal","terminalId":"x"},`, 10_000), ",") + `]`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPeer(Options{})
+			data := base64.StdEncoding.EncodeToString([]byte(long[:60<<10]))
+			p.Must(t, agent(`{"sessionUpdate":"terminal_update","terminalId":"x","output":{"data":"`+data+`"}}`))
+			lines, _, err := p.Do(agent(in("s", update)))
+			size := 0
+			for _, line := range lines {
+				size += len(line)
+			}
+			if limit := 40*len(update) + 8<<20; err != nil || size > limit {
+				t.Errorf("%d bytes become %d: %v", len(update), size, err)
+			}
+		})
+	}
+}
+
+// TestLongIDs has messages with long ids: digests of those are kept.
+func TestLongIDs(t *testing.T) {
+	p := newPeer(Options{})
+	p.Must(t, agent(chunk("agent_message", strings.Repeat("x", maxID), "x")))
+	for key := range p.bridge.sessions.find("s").messages.all.All() {
+		if len(key) > 1+maxKey {
+			t.Errorf("%d bytes of the id of a message are kept", len(key))
+		}
+	}
+	long := strings.Repeat("x", maxID+1)
+	for _, c := range []struct{ from, message, answer, lost string }{
+		{"client", `1 session/prompt {"sessionId":"` + long + `","prompt":[` + block("hi") + `]}`, "longer than 4 KiB", "unreadable message"},
+		{"agent", `1 _x {"sessionId":"` + long + `"}`, "longer than 4 KiB", "unreadable message"},
+		{"agent", in(long, hello), "", "unreadable update"},
+		{"agent", `{"sessionUpdate":"subagent_update","sessionId":"` + long + `"}`, "", "unreadable update"},
+	} {
+		st := agent(c.message)
+		if c.from == "client" {
+			st = client(c.message)
+		}
+		left, lost := p.Must(t, st)
+		if !strings.Contains(strings.Join(left, ""), c.answer) || (len(left) > 0) != (c.answer != "") || !slices.Equal(lost, []string{c.lost}) {
+			t.Errorf("%.60s: %.200q, lost %q", c.message, left, lost)
+		}
+	}
+}
+
+// TestLargeMessage pins that the memory for one large message is not kept.
+func TestLargeMessage(t *testing.T) {
+	p := newPeer(Options{})
+	long := strings.Repeat("x", 2<<20)
+	for _, update := range []string{
+		call(`,"title":"T","content":[` + textItem(long) + `,{"type":"content","content":{"type":"_x","text":"` + long + `"}}]`),
+		call(`,"content":[{"type":"diff","changes":[],"patch":{"format":"git_patch","text":"--- /a\n+++ /a\n@@ @@\n-` + long + `\n+` + long + `\n"}}]`),
+		`{"sessionUpdate":"agent_message","messageId":"m","content":[` + block(long) + `]}`,
+		hello,
+	} {
+		p.Must(t, agent(update))
+	}
+	b := p.bridge
+	if n := cap(b.shared.item.Out) + cap(b.shared.content.Out) + cap(b.shared.diffs.w.Out); n > 2<<20 {
+		t.Errorf("%d bytes are kept", n)
+	}
+}
+
+// TestManyBeforeTheAnswer has more messages for a session that is being made than
+// are held. They leave in order.
+func TestManyBeforeTheAnswer(t *testing.T) {
+	p := newPeer(Options{})
+	p.Must(t, client(`1 session/new {"cwd":"/p","mcpServers":[]}`))
+	long := strings.Repeat("x", keep.Fixed/5)
+	var left []string
+	for i := range 8 {
+		lines, _ := p.Must(t, agent(in("new", chunk("agent_message", fmt.Sprint(i), long))))
+		left = append(left, lines...)
+	}
+	for i, line := range left {
+		if !strings.Contains(line, fmt.Sprintf(`"messageId":"%d"`, i)) {
+			t.Errorf("message %d is %.200s", i, line)
+		}
+	}
+	if len(left) != 8 {
+		t.Errorf("%d messages leave", len(left))
+	}
+}

@@ -1,0 +1,82 @@
+package v1client
+
+import (
+	"encoding/base64"
+	"strings"
+	"testing"
+)
+
+// wantsOutput checks what a client with the convention is told of terminals: the
+// members of the _meta, with the id of the terminal left out.
+func (k *kit) wantsOutput(want ...string) {
+	k.Helper()
+	var got []string
+	for _, l := range k.out.Leaves() {
+		_, told, _ := strings.Cut(string(k.out.Text(l)), `"_meta":{"terminal_`)
+		got = append(got, strings.Replace(strings.TrimSuffix(told, "}}}}}"), `":{"terminal_id":"x"`, "", 1))
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		k.Errorf("the client is told %q, want %q", got, want)
+	}
+	k.after(0)
+}
+
+// prints has the terminal x print something.
+func (k *kit) prints(text string) {
+	x := k.s.terminals.get([]byte("x"))
+	k.s.terminals.write(x, []byte(`"`+base64.StdEncoding.EncodeToString([]byte(text))+`"`))
+	k.s.terminalChanged(x, false)
+}
+
+// showsAnew has the terminal x show something in the place of what it has shown.
+func (k *kit) showsAnew(text string) {
+	x := k.s.terminals.get([]byte("x"))
+	k.s.terminals.replace(x, []byte(`"`+base64.StdEncoding.EncodeToString([]byte(text))+`"`))
+	k.s.terminalChanged(x, false)
+}
+
+func (k *kit) exits(status string) {
+	x := k.s.terminals.get([]byte("x"))
+	x.setExit([]byte(status))
+	k.s.terminalChanged(x, true)
+}
+
+func TestTerminalByConvention(t *testing.T) {
+	k := newKit(t, true)
+	k.prints("a")
+	k.wantsOutput() // nothing shows it
+	k.s.add([]byte("t"), []byte(`{"type":"terminal","terminalId":"x"}`), nil)
+	k.wantsOutput("info", `output,"data":"a"`)
+	k.prints("b")
+	k.wantsOutput(`output,"data":"b"`)
+
+	// A character leaves when all of it is there.
+	euro := "€"
+	k.prints("c" + euro[:1])
+	k.prints(euro[1:2])
+	k.prints(euro[2:] + "d")
+	k.wantsOutput(`output,"data":"c"`, `output,"data":"€d"`)
+
+	// Output that goes on from what there was is only more, other output is not.
+	k.showsAnew("abc€def")
+	k.wantsOutput(`output,"data":"ef"`)
+	k.showsAnew("xyz")
+	clear := `\u001b[2J\u001b[3J\u001b[H`
+	k.wantsOutput(`output,"data":"` + clear + `xyz"`)
+	k.s.terminals.get([]byte("x")).output = nil
+	k.prints("w")
+	k.wantsOutput(`output,"data":"w"`)
+	k.s.terminals.get([]byte("x")).output = nil
+	k.showsAnew("w")
+	k.wantsOutput(`output,"data":"` + clear + `w"`)
+
+	// A burst is longer than what is kept, so the screen is another one.
+	k.prints(strings.Repeat("l", 3*maxOutput))
+	k.wantsOutput(`output,"data":"` + clear + strings.Repeat("l", maxOutput) + `"`)
+
+	// What was held of a character leaves at the end, and the end leaves once.
+	k.prints("m" + euro[:2])
+	k.exits(`{"exitCode":1}`)
+	k.exits(`{"exitCode":1}`)
+	k.wantsOutput(`output,"data":"m"`, `output,"data":"`+"\uFFFD\uFFFD"+`"`, `exit,"exit_code":1,"signal":null`)
+}
