@@ -72,9 +72,9 @@ func newConversation(o Options) *conversation {
 
 // chooseFilters says which lines matter from now on.
 func (c *conversation) chooseFilters() {
-	want := c.stages.Wants()
-	if c.options.ObserveAll || c.joined.Load() || c.discovery.underWay() {
-		want = [2]*jsonrpc.Filter{everything, everything}
+	want := [2]*jsonrpc.Filter{everything, everything}
+	if !c.options.ObserveAll && !c.joined.Load() && !c.discovery.underWay() {
+		want = c.stages.Wants()
 	}
 	for side, filter := range want {
 		if c.filters[side].Load() != filter { // to store is not cheap

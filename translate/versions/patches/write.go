@@ -45,7 +45,8 @@ func (t Text) Equal(u Text) bool { return t.text == u.text }
 // spelled as usual. Where the text ends without a newline, the last line has what git
 // says of that.
 func linesOf(text string, same []byte) (lines []string, usual bool) {
-	usual = true
+	const usualLine = 40 // bytes
+	lines, usual = make([]string, 0, len(text)/usualLine), true
 	for rest := same; len(rest) > 0; {
 		_, next, asUsual := cutLine(rest)
 		line := text[len(text)-len(rest) : len(text)-len(next)]
