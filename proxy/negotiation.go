@@ -21,8 +21,8 @@ const (
 // maxAwaited bounds how many initialize requests are remembered until they are answered.
 const maxAwaited = 256
 
-// A negotiation is the stage next to the client: it reads what initialize says, and tells
-// the others when it has been answered.
+// A negotiation is the stage of initialize: it reads what is said there, and tells the others
+// when it has been answered.
 type negotiation struct {
 	translate.Untimed
 	settings capabilities.Settings // what the client can show, if not what initialize says

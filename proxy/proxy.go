@@ -23,7 +23,7 @@
 // # The way of initialize
 //
 //	direction.go      holds the client's request, as its method matters
-//	negotiation.go    is the stage next to the client: reads what it can show
+//	negotiation.go    is the stage of initialize: reads what the client can show
 //	                  (capabilities), tells the agent what the options say, and notes
 //	                  that an answer is due
 //	discovery.go      decides what the agent is asked: if it refuses the version,

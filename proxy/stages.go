@@ -16,8 +16,8 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// Stages are what a message goes through, see [translate.Stage]. Nothing else here knows
-// which there are.
+// Stages are what a message goes through, see [translate.Stage]. Of these a conversation
+// knows only the negotiation: an agent that ends leaves an initialize without an answer.
 type stages struct {
 	*translate.Chain
 	permissions *permissions.Translator

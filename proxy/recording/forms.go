@@ -4,8 +4,9 @@
 // A [Parser] makes messages of lines: of the events that package trace writes, of lines
 // of both ends with their directions, and of lines of messages alone. A [Follower] says
 // of each message what only those before it tell: which end said it, which request it
-// answers, in which session, version and turn it is. All that reads recordings stands on
-// these two: timeline, judge and play.
+// answers, in which session, version and turn it is. The bytes are read by package trace.
+// Play needs both, timeline and judge a Follower; redact and [proxy.Replay] read the
+// events of a trace as they are.
 package recording
 
 import (

@@ -1,7 +1,8 @@
 package keep
 
-// How many bytes are kept: of entries in each session, and of all in the connection. Of
-// entries the oldest goes if there are more; anything else is kept only if it fits.
+// How many bytes a translation keeps: of entries in each session, and of all in the
+// connection. Of entries the oldest goes if there are more; anything else is kept only if it
+// fits.
 const (
 	PerSession    = 2 << 20
 	PerConnection = 64 << 20

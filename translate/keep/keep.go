@@ -1,6 +1,6 @@
 // Package keep has what translations remember, in the order in which it came, and bounds
-// it: a [Budget] counts the bytes that are kept of a connection, and past a limit the
-// oldest goes. So which goes is never chance.
+// it: a [Budget] counts the bytes that a translation keeps of a connection. Past a limit
+// the oldest goes: what has not grown for longest. So which goes is never chance.
 package keep
 
 import "iter"

@@ -38,8 +38,8 @@ func Methods() []string { return []string{methodLoad, methodResume, methodClose,
 
 // A Stage translates the plan messages of one connection, as a [translate.Stage]. It
 // follows what the client requests of sessions, and what the agent asks the user. Its
-// messages are in the client's version. What it keeps is bounded by the limits of package
-// keep.
+// messages are in the client's version. What it keeps of plans is bounded by the limits of
+// package keep, and of requests the last maxAwaited are.
 type Stage struct {
 	translate.Untimed
 	options  Options
@@ -243,16 +243,21 @@ func replays(m *jsonrpc.Message) bool {
 
 // await says what to do when the request with that raw id has been answered.
 func (s *Stage) await(id []byte, answered func(failed bool)) {
-	if s.awaited.Len() >= maxAwaited {
-		// A request so old will not be answered.
+	keepAwaited(s, &s.awaited, id, answered)
+}
+
+// keepAwaited keeps what is to be done when a request has been answered. A request so old
+// that it has to go for that will not be answered.
+func keepAwaited[V any](s *Stage, awaited *keep.Map[V], id []byte, v V) {
+	if awaited.Len() >= maxAwaited {
 		s.out.Lose(translate.Loss{
 			Kind:   translate.LossUnansweredRequests,
 			Detail: "too many unanswered requests; the answers to the earlier ones are not looked at",
 		})
-		oldest, _ := s.awaited.Oldest()
-		s.awaited.Delete(oldest)
+		oldest, _ := awaited.Oldest()
+		awaited.Delete(oldest)
 	}
-	s.awaited.Put(string(jsonrpc.IDOf(id)), answered)
+	awaited.Put(string(jsonrpc.IDOf(id)), v)
 }
 
 // fromAgent handles a message on its way to the client, as the agent or another stage said
@@ -356,11 +361,7 @@ func (s *Stage) permission(m *jsonrpc.Message) {
 	own := s.out.IsOwn()
 	if !own {
 		s.say(a.says())
-		if s.approvals.Len() >= maxAwaited {
-			oldest, _ := s.approvals.Oldest()
-			s.approvals.Delete(oldest)
-		}
-		s.approvals.Put(string(jsonrpc.IDOf(m.ID)), a)
+		keepAwaited(s, &s.approvals, m.ID, a)
 	}
 	s.sayAll(s.asked(a, !own))
 }
