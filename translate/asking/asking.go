@@ -139,6 +139,17 @@ func (a *Asker) Cancelled(out *translate.Out, id jsonrpc.ID) bool {
 	return a.takeBack(out, false, func(q *inquiry) bool { return jsonrpc.IDOf(q.ID) == id })
 }
 
+// Replaced takes back what is asked in place of a request whose id the agent has used again:
+// nobody waits for its answer any more.
+func (a *Asker) Replaced(out *translate.Out, id jsonrpc.ID) {
+	for _, q := range a.open {
+		if jsonrpc.IDOf(q.ID) == id {
+			q.done = func(Result) {}
+		}
+	}
+	a.Cancelled(out, id)
+}
+
 // Over takes back what is asked in a session that the client has cancelled, or closed: then
 // it knows the session no more. It reports whether anything was asked.
 func (a *Asker) Over(out *translate.Out, session string, closed bool) bool {

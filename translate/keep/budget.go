@@ -166,7 +166,7 @@ func (b *Budget) Settle() (passed bool) {
 		}
 	}
 	b.over = b.over[:0]
-	for at := b.shares.first; at != nil && b.used > PerConnection; {
+	for at := b.shares.first; at != nil && at.of != nil && b.used > PerConnection; { // gone can close others
 		s := at.of
 		at = at.after
 		for s.forget() {

@@ -110,19 +110,19 @@ func (t *Translator) active() bool {
 }
 
 // A want is what Wants depends on.
-type want struct{ active, requests, answers bool }
+type want struct{ requests, statuses, answers bool }
 
 // Wants returns the messages from each side that matter now, nil for none.
 func (t *Translator) Wants() [2]*jsonrpc.Filter {
 	active, isOpen := t.active(), t.requests.Len() > 0 || t.asker.Waiting() > 0
-	want := want{active, active || isOpen, isOpen || t.asker.HasAsked()}
+	want := want{active || isOpen, active && t.client.NeedsStatus, isOpen || t.asker.HasAsked()}
 	if want == t.want {
 		return t.wants
 	}
 	t.want, t.wants = want, [2]*jsonrpc.Filter{}
 	if want.requests {
 		agent := &jsonrpc.Filter{Methods: []string{"session/request_permission", "$/cancel_request"}}
-		if active && t.client.NeedsStatus {
+		if want.statuses {
 			agent.Updates, agent.HeadUpdates = translate.PlanKinds(), []string{"tool_call", "tool_call_update"}
 		}
 		t.wants[translate.Agent] = agent
@@ -166,9 +166,11 @@ func (t *Translator) settle() {
 
 // permission handles a permission request, also one that the proxy itself makes.
 func (t *Translator) permission(m *jsonrpc.Message) bool {
-	if old := t.requests.Get(string(jsonrpc.IDOf(m.ID))); old != nil { // the agent has used the id twice
+	id := jsonrpc.IDOf(m.ID)
+	if old := t.requests.Get(string(id)); old != nil { // the agent has used the id twice
 		t.end(old)
 	}
+	t.asker.Replaced(t.out, id)
 	r := &request{id: bytes.Clone(m.ID), session: string(m.Session)}
 	if t.client.OneOpen && t.isBusy() {
 		r.message = bytes.Clone(m.Span.Of(m.Text))

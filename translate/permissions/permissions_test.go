@@ -311,10 +311,10 @@ agent> choose 0
 client< says Run it\n\n- One\n- Two\n- Three
 client< each 1 | One
 agent> choose 0
+client< takeback 1
 client< says Run it\n\n- One\n- Two\n- Three
 client< each 2 | One
 client> answer 1 | allow
-agent< chosen 0 | a
 client> answer 2 | allow
 agent< chosen 0 | a
 # more than ten choices are all asked
@@ -439,6 +439,12 @@ func TestWants(t *testing.T) {
 	words.Say(tr, "client> answer 1 | allow")
 	if got := words.Say(tr, "client> answer 1 | allow"); got != "" || tr.Wants()[translate.Client] == nil || tr.Wants()[translate.Agent] != nil {
 		t.Errorf("a late answer, after a second initialize: %s", got)
+	}
+	tr.Negotiated(mannerOf("CodeCompanion.nvim"))
+	tr.Wants()
+	tr.Negotiated(capabilities.Manner{Buttons: capabilities.EachKind, NeedsStatus: true})
+	if got := tr.Wants()[translate.Agent]; got == nil || got.Updates == nil {
+		t.Errorf("a client that needs the status, after one that does not: %+v", got)
 	}
 }
 

@@ -58,7 +58,8 @@ type planName struct {
 // count counts what is kept of the plans.
 func (s *session) count() {
 	for _, p := range s.plans {
-		p.kept.Count(len(p.entries.text) + len(p.text.raw) + len(p.text.path) + len(p.own.text))
+		// One plan alone is not too much, however long it is: it was shown just now.
+		p.kept.Count(min(keep.PerSession/2, len(p.entries.text)+len(p.text.raw)+len(p.text.path)+len(p.own.text)))
 	}
 }
 

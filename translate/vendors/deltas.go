@@ -32,8 +32,8 @@ func (t *Translator) delta(s *session, m *jsonrpc.Message) bool {
 	}
 	id := planID(plan)
 	added := rawjson.Get(m.Members.Get("_meta"), "jetbrains", "air", "contentDelta")
-	if content := plan.Get("content"); inside(added) == nil || content == nil {
-		s.keepText(id, inside(content))
+	if inside(added) == nil {
+		s.keepText(id, inside(plan.Get("content")))
 		return false
 	}
 	t.use("jetbrains")
@@ -46,6 +46,9 @@ func (t *Translator) delta(s *session, m *jsonrpc.Message) bool {
 	text := slices.Concat([]byte(`"`), before, inside(added), []byte(`"`))
 	s.keepText(id, inside(text))
 	message, _ := rawjson.WithoutMember(m.Span.Of(m.Text), "params", "update", "_meta", "jetbrains", "air", "contentDelta")
+	if plan.Get("content") == nil {
+		message, _ = rawjson.WithObject(message, "params", "update", "plan", "content")
+	}
 	message, _ = rawjson.WithValue(message, string(text), "params", "update", "plan", "content")
 	t.out.Send(translate.Client, message)
 	return true

@@ -3,6 +3,7 @@ package vendors
 import (
 	"bytes"
 	"slices"
+	"strconv"
 	"strings"
 
 	"acp-plan-proxy/translate"
@@ -209,7 +210,8 @@ func (t *Translator) do(r *request) {
 
 // refusesMethod reports whether an answer says that the method is not known.
 func refusesMethod(m *jsonrpc.Message) bool {
-	return m.Failed() && string(rawjson.Get(m.Error.Of(m.Text), "code")) == methodNotFound
+	code, err := strconv.ParseFloat(string(rawjson.Get(m.Error.Of(m.Text), "code")), 64) // JSON has no one spelling of it
+	return m.Failed() && err == nil && code == -32601
 }
 
 // agentCancels handles $/cancel_request of the agent. For a request that is done here

@@ -71,6 +71,12 @@ agent< =
 client> notfound 0
 client< the-list
 agent< listed-accepted 0
+# the code in another spelling
+agent> listed 0
+client< =
+client> {"jsonrpc":"2.0","id":0,"error":{"code":-32601.0,"message":"x"}}
+client< the-list
+agent< listed-accepted 0
 # a leading _
 agent> request 0 | _cursor/update_todos | "sessionId":"s","toolCallId":"t","todos":[{"id":"m","content":"Measure","status":"in_progress"},{"id":"c","content":"Choose","status":"pending"}],"merge":false
 client< =
@@ -789,6 +795,11 @@ agent> delta \n- b
 client< added # A\n- b
 agent> update "sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":""},"_meta":{"jetbrains":{"air":{"version":1,"contentDelta":"\n- c"}},"other":1}
 client< update "sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":"# A\n- b\n- c"},"_meta":{"jetbrains":{"air":{"version":1}},"other":1}
+# a delta without content
+agent> text p | # A
+client< =
+agent> update "sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p"},"_meta":{"jetbrains":{"air":{"version":1,"contentDelta":"\n- b"}}}
+client< added # A\n- b
 # nothing was there
 agent> delta x
 client< added x

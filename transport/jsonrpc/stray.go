@@ -96,7 +96,7 @@ func beginsWithMember(text []byte) bool {
 			return true
 		}
 	}
-	return bytes.HasPrefix(text, []byte(`"jsonrpc"`))
+	return bytes.HasPrefix(text, []byte(`"jsonrpc"`)) || bytes.HasPrefix(text, []byte(`"_meta"`))
 }
 
 // skipBlanks returns text without the blanks that it begins with.

@@ -45,7 +45,7 @@ var gluedLines = []string{
 	"warning: unofficial build ‖" + answer, "Error: no configuration. ‖" + answer, "information, debugger and senders ‖" + answer, "1‖" + answer, "null ‖" + answer, "[] ‖" + answer, "[1,2]‖" + answer, "\x00{‖" + answer,
 	"x {y} ‖" + answer, `x {"y":1} ‖` + answer, `x {"y" ‖` + answer, `x {"y":tru ‖` + answer, `x "‖` + answer, "x {{{[[ ‖" + answer, "x [{} ‖" + answer, "> [‖" + answer, `> [{"a":1}, ‖` + answer, `> [{"a":1}] ‖` + answer, "> " + notice + "‖" + answer,
 	"x" + strings.Repeat("{", 2048) + "‖" + answer, "x" + strings.Repeat(`{"`, 2048) + "‖" + answer, strings.Repeat("\r⠋ Thinking", 100<<10) + "‖" + answer, "info" + strings.Repeat(" .", maxQuoting) + "‖" + answer,
-	"> ‖" + `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"x"}}`, "> ‖" + `{"jsonrpc":"2.0","id":"a","method":"b","unknown":{}}`,
+	"> ‖" + `{"_meta":{},"jsonrpc":"2.0","method":"a"}`, "> ‖" + `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"x"}}`, "> ‖" + `{"jsonrpc":"2.0","id":"a","method":"b","unknown":{}}`,
 }
 
 func TestCutStray(t *testing.T) {

@@ -93,8 +93,8 @@ func (cs *closings) ask(m *jsonrpc.Message, s *session) {
 	if c == nil {
 		return
 	}
-	e := cs.note(string(m.Session))
-	c.Asked.Answered = func(c *link.Call, m *jsonrpc.Message) { cs.sessionClosed(c, m, e) }
+	e, deletes := cs.note(string(m.Session)), string(m.Method) == "session/delete"
+	c.Asked.Answered = func(c *link.Call, m *jsonrpc.Message) { cs.sessionClosed(c, m, e, deletes) }
 	if s != nil {
 		cs.prompts.refuseHeld(s, errCancelled.Raw())
 		cs.prompts.endLingering(s)
@@ -106,7 +106,7 @@ func (cs *closings) ask(m *jsonrpc.Message, s *session) {
 
 // sessionClosed handles the agent's answer to session/close or session/delete. In
 // version 2 it is not an error if the session is not there.
-func (cs *closings) sessionClosed(c *link.Call, m *jsonrpc.Message, e *closing) {
+func (cs *closings) sessionClosed(c *link.Call, m *jsonrpc.Message, e *closing, deletes bool) {
 	if failed(m) && link.ErrorCode(link.ErrorOf(m)) != link.ResourceNotFound {
 		if s := cs.sessions.all.Get(e.session); s != nil && !e.done {
 			cs.prompts.endLingering(s)
@@ -118,6 +118,9 @@ func (cs *closings) sessionClosed(c *link.Call, m *jsonrpc.Message, e *closing) 
 		return
 	}
 	cs.end(e)
+	if deletes && !cs.sessions.all.Has(e.session) {
+		cs.sessions.hide(e.session)
+	}
 	cs.link.AnswerAs(c.ID, link.ResultOf(m), words.Object{}.ToV2)
 	cs.release(e)
 }

@@ -2,6 +2,7 @@ package v1agent
 
 import (
 	"bytes"
+	"slices"
 
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/link"
@@ -10,13 +11,14 @@ import (
 
 // Some agents repeat the prompt as a message of the user, which the client has
 // already. It may come in pieces. They wait until the whole prompt has come, or something
-// else does: they are dropped then, because all of them are its beginning. If the
+// else does: they are dropped then if they are whole blocks of it. If not, or if the
 // message goes on with other words than the prompt, they are shown.
 
 // An echo is what an agent has repeated of a prompt so far.
 type echo struct {
 	begun bool   // a message of the user has come
 	rest  []byte // of the prompt, that the agent may still repeat, see wordsOf
+	ends  []int  // how much of it is left behind each block
 
 	id      string   // of the message
 	waiting [][]byte // the updates that brought it
@@ -41,6 +43,10 @@ func (e *echo) chunk(u *link.Update, prompt []byte, in *keep.Share) verdict {
 		e.begun = true
 		for block := range rawjson.Objects(prompt, nil) {
 			e.rest = append(e.rest, wordsOf(block)...)
+			e.ends = append(e.ends, len(e.rest))
+		}
+		for i := range e.ends {
+			e.ends[i] = len(e.rest) - e.ends[i]
 		}
 	}
 	block, _ := rawjson.ReadObject(nil, u.Members.Get("content"))
@@ -74,6 +80,9 @@ func wordsOf(block rawjson.Object) []byte {
 	d := digestOfBlock(block)
 	return d[:]
 }
+
+// repeats reports whether what waits is whole blocks of the prompt.
+func (e *echo) repeats() bool { return e.rest != nil && slices.Contains(e.ends, len(e.rest)) }
 
 // drop forgets what waits.
 func (e *echo) drop(in *keep.Share) {

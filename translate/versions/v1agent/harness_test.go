@@ -78,6 +78,9 @@ func (b *Bridge) check() error {
 	for id := range b.sessions.closed.All() {
 		beside += keep.EntryCost + len(id)
 	}
+	for id := range b.sessions.deleted.All() {
+		beside += keep.EntryCost + len(id)
+	}
 	waiting := make(map[*keep.Share]int) // bytes of requests that wait
 	for _, h := range b.held.all {
 		waiting[h.kept] += h.size()

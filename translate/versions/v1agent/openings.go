@@ -179,13 +179,18 @@ func (op *openings) sessionResumed(c *link.Call, m *jsonrpc.Message, s *session,
 	r.end(failed(m))
 	if failed(m) {
 		if !s.live && s.turn == nil && s.replay == nil && s.resuming == 0 {
-			op.sessions.end(s)
+			if s.reopened {
+				op.sessions.end(s)
+			} else {
+				op.sessions.forget(s)
+			}
 		}
 		passError(op.link, c.ID, c.Asked.Session, m)
 		return
 	}
 	if !s.forgotten { // it was not closed since
 		s.live = true
+		op.sessions.confirm(s)
 		if r.wanted {
 			s.tellComplete()
 		}
@@ -254,6 +259,9 @@ func (op *openings) sessionsListed(c *link.Call, m *jsonrpc.Message) {
 	}
 	w := op.link.AnswerWith(c.ID)
 	o, _ := rawjson.ReadObject(nil, link.ResultOf(m))
+	if list := o.Get("sessions"); op.sessions.deleted.Len() > 0 && list != nil {
+		o = o.Set("sessions", op.sessions.shown(list))
+	}
 	words.SessionList.ToV2(w, o)
 	op.link.SendObject(translate.Client)
 }

@@ -119,8 +119,9 @@ func (p *prompts) spoke(s *session) (shown [][]byte) {
 		return nil
 	}
 	s.live = true
-	if t.echo.rest == nil {
+	if !t.echo.repeats() {
 		shown = t.echo.waiting
+		t.echo.rest = nil
 		t.echo.drop(s.kept)
 	}
 	p.breakOffEcho(t)
@@ -179,6 +180,7 @@ func (p *prompts) insert(t *turn) {
 func (p *prompts) insertAs(t *turn, prompt []byte) {
 	s := t.session
 	t.inserted, t.at = true, time.Time{}
+	p.sessions.confirm(s)
 	s.give(t.messageID, prompt)
 	w := p.link.UpdateWith([]byte(s.id), "user_message")
 	w.StringMember("messageId", []byte(t.messageID))
@@ -284,6 +286,10 @@ func (p *prompts) next(t *turn) {
 	s.turn = nil
 	p.turns = slices.DeleteFunc(p.turns, func(o *turn) bool { return o == t })
 	t.forgetPrompt()
+	if s.reopened && !t.inserted && !p.held.isBehind(s) && s.replay == nil {
+		p.sessions.end(s) // the agent does not have it
+		return
+	}
 	for r := range p.held.behind(s) {
 		if p.start(s, r); s.turn != nil {
 			return

@@ -7,6 +7,7 @@ import (
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // maxID is how many bytes an id of a session can have.
@@ -20,6 +21,7 @@ type session struct {
 	cwd  string // where relative paths begin; "" if that is not known
 	live bool   // the agent has made or loaded it in this connection, or worked on it
 
+	reopened  bool // it was closed, and the client goes on with it all the same
 	forgotten bool // only open requests still know it
 
 	title, updatedAt []byte // raw, as the agent last said; nil if it did not
@@ -83,8 +85,9 @@ type sessions struct {
 	budget keep.Budget
 	beside *keep.Share // what is kept beside sessions
 
-	all    keep.Map[*session]
-	closed keep.Map[struct{}] // whose updates the client must not get
+	all     keep.Map[*session]
+	closed  keep.Map[struct{}] // whose updates the client must not get
+	deleted keep.Map[struct{}] // that no list may have
 }
 
 func newSessions(l *link.Link) *sessions {
@@ -134,6 +137,23 @@ func (ss *sessions) end(s *session) {
 // silence keeps what the agent still says of a session from the client.
 func (ss *sessions) silence(id string) { ss.closed.Keep(ss.beside, id, struct{}{}, nil) }
 
+// hide keeps a session from lists: some agents list a deleted one for a moment.
+func (ss *sessions) hide(id string) { ss.deleted.Keep(ss.beside, id, struct{}{}, nil) }
+
+// shown returns a list of sessions without those that were deleted.
+func (ss *sessions) shown(list []byte) []byte {
+	var b rawjson.Builder
+	b.Array()
+	all, _ := rawjson.ReadArray(nil, list)
+	for _, item := range all {
+		if id, _ := rawjson.TextOf(rawjson.Get(item, "sessionId")); !ss.deleted.Has(string(id)) {
+			b.Raw(item)
+		}
+	}
+	b.EndArray()
+	return b.Out
+}
+
 // isSilent reports whether the client must not get what the agent says of a session.
 func (ss *sessions) isSilent(id []byte) bool { return ss.closed.Has(string(id)) }
 
@@ -141,6 +161,7 @@ func (ss *sessions) isSilent(id []byte) bool { return ss.closed.Has(string(id)) 
 func (ss *sessions) made(id []byte) *session {
 	s := ss.reopen(id)
 	s.live = true
+	ss.confirm(s)
 	return s
 }
 
@@ -148,8 +169,17 @@ func (ss *sessions) made(id []byte) *session {
 // it was closed, the agent decides: an agent that cannot close sessions still
 // has it.
 func (ss *sessions) reopen(id []byte) *session {
+	wasClosed := ss.isSilent(id)
 	ss.closed.Delete(string(id))
-	return ss.get(id)
+	s := ss.get(id)
+	s.reopened = s.reopened || wasClosed
+	return s
+}
+
+// confirm notes that the agent has a session that the client goes on with.
+func (ss *sessions) confirm(s *session) {
+	s.reopened = false
+	ss.deleted.Delete(s.id)
 }
 
 // isLive reports whether the agent has the session, or is to work on a prompt of

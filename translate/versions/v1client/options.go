@@ -17,7 +17,8 @@ import (
 //
 // An agent tells a change that the client has asked for in its answer, in an
 // update of its own, or in both, in either order. The client is told once: a list
-// that it was told last is nothing new, unless it has chosen something since.
+// that it was told last is nothing new, unless it has chosen something since, or was told
+// another mode.
 
 // options are the options of a session.
 type options struct {
@@ -240,6 +241,7 @@ func (c *choices) setOption(m *jsonrpc.Message) {
 		c.link.Refuse(translate.Client, m.ID, invalid("the option has no such value"))
 		return
 	}
+	known.told = digest{}
 	var w words.Writer
 	words.Object{}.ToV2(&w, o.Set("value", value).Set("type", []byte(kind)))
 	c.link.Ask(translate.Agent, m, "session/set_config_option", w.Out, link.Request{Answered: c.optionSet})

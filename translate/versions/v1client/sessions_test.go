@@ -464,6 +464,16 @@ func TestOptions(t *testing.T) {
 		return `{"sessionUpdate":"config_option_update","configOptions":[` + options + `]}`
 	}
 	runCases(t, []testCase{
+		{name: "a list that was told before comes again behind a choice that is refused, or another mode", steps: append(opened[:2:2],
+			agent(list(codeV2), mode("code"), toC(list(codeV1))),
+			agent(list(codeV2)),
+			client(`2 session/set_config_option {"sessionId":"s","configId":"mode","value":"ask"}`,
+				toA(`2 session/set_config_option {"sessionId":"s","configId":"mode","value":"ask","type":"id"}`)),
+			agent(`2 ! {"code":-32603,"message":"no"}`, toC(`2 ! {"code":-32603,"message":"no"}`)),
+			agent(list(codeV2), toC(list(codeV1))),
+			agent(`{"sessionUpdate":"current_mode_update","currentModeId":"ask"}`, mode("ask")),
+			agent(list(codeV2), toC(list(codeV1))),
+		)},
 		{name: "a mode that the client sets", steps: append(opened[:2:2],
 			client(`2 session/set_mode {"sessionId":"s","modeId":"code"}`,
 				toA(`2 session/set_config_option {"sessionId":"s","configId":"mode","type":"id","value":"code"}`)),

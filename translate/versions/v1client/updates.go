@@ -118,6 +118,9 @@ func (b *Bridge) handle(r *row, s *session, u *link.Update) {
 	}
 	switch {
 	case r.shape != nil:
+		if string(u.Kind) == "current_mode_update" {
+			s.options.told = digest{}
+		}
 		b.shaped(u, r.shape)
 	case !r.readable(u.Members):
 		b.loseUnreadable(u)
