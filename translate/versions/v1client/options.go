@@ -241,7 +241,6 @@ func (c *choices) setOption(m *jsonrpc.Message) {
 		c.link.Refuse(translate.Client, m.ID, invalid("the option has no such value"))
 		return
 	}
-	known.told = digest{}
 	var w words.Writer
 	words.Object{}.ToV2(&w, o.Set("value", value).Set("type", []byte(kind)))
 	c.link.Ask(translate.Agent, m, "session/set_config_option", w.Out, link.Request{Answered: c.optionSet})
@@ -249,7 +248,11 @@ func (c *choices) setOption(m *jsonrpc.Message) {
 
 // optionSet handles the answer to session/set_config_option.
 func (c *choices) optionSet(call *link.Call, m *jsonrpc.Message) {
+	s := c.sessions.find(call.Asked.Session)
 	if refusedByAgent(c.link, call, m) {
+		if s != nil {
+			s.options.told = digest{} // what the client shows may be what it has chosen
+		}
 		return
 	}
 	result := link.ResultOf(m)
@@ -257,9 +260,10 @@ func (c *choices) optionSet(call *link.Call, m *jsonrpc.Message) {
 		c.link.Refuse(translate.Client, call.ID, errUnread)
 		return
 	}
-	if s := c.sessions.find(call.Asked.Session); s != nil {
-		if _, changed := c.change(s, rawjson.Get(result, "configOptions")); changed {
-			c.tellMode(s)
-		}
+	if s == nil {
+		return
+	}
+	if _, changed := c.change(s, rawjson.Get(result, "configOptions")); changed {
+		c.tellMode(s)
 	}
 }
