@@ -39,6 +39,7 @@ func (w *wire) take() string {
 // An echo is a bridge that passes everything on, marked, answers pings and cancels what
 // the agent has asked.
 type echo struct {
+	versions.Everything
 	next  time.Time
 	asked []string
 }
@@ -47,22 +48,22 @@ func (e *echo) Asked(id []byte, method, session string) {
 	e.asked = append(e.asked, string(id)+" "+method+" "+session)
 }
 
-func (e *echo) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Out) {
-	switch string(m.Method) {
-	case "ping":
+func (e *echo) From(side translate.Side, m *jsonrpc.Message, now time.Time, out *translate.Out) {
+	switch method := string(m.Method); {
+	case side == translate.Agent:
+		out.Forward()
+	case method == "ping":
 		out.Send(translate.Client, []byte(`{"id":`+string(m.ID)+`,"result":"pong"}`))
-	case "cancel":
+	case method == "cancel":
 		out.Send(translate.Client, []byte(`{"method":"$/cancel_request","params":{"requestId":5}}`))
-	case "later":
+	case method == "later":
 		e.next = now.Add(time.Second)
-	case "lost":
+	case method == "lost":
 		out.Lose(translate.Loss{Kind: translate.LossTerminal, Session: "s"})
 	default:
 		out.Forward()
 	}
 }
-
-func (e *echo) FromAgent(m *jsonrpc.Message, _ time.Time, out *translate.Out) { out.Forward() }
 
 func (e *echo) Wake(_ time.Time, out *translate.Out) {
 	e.next = time.Time{}
@@ -71,8 +72,10 @@ func (e *echo) Wake(_ time.Time, out *translate.Out) {
 
 func (e *echo) Next() time.Time { return e.next }
 
-func (e *echo) Gone(why string, _ time.Time, out *translate.Out) {
-	out.Send(translate.Client, []byte(`{"id":9,"error":{"message":"`+why+`"}}`))
+func (e *echo) Gone(side translate.Side, _ time.Time, out *translate.Out) {
+	if side == translate.Agent {
+		out.Send(translate.Client, []byte(`{"id":9,"error":{"message":"agent exited"}}`))
+	}
 }
 
 // A connection is a rig with two wires and with processes that can be restarted.

@@ -24,7 +24,11 @@ type leaky struct {
 	silent bool // it says nothing by itself
 }
 
-func (b *leaky) FromAgent(m *jsonrpc.Message, now time.Time, out *translate.Out) {
+func (b *leaky) From(side translate.Side, m *jsonrpc.Message, now time.Time, out *translate.Out) {
+	if side == translate.Client {
+		b.echo.From(side, m, now, out)
+		return
+	}
 	switch method := string(m.Method); method {
 	case methodUpdate:
 		out.Forward()
@@ -49,9 +53,11 @@ func (b *leaky) Wake(now time.Time, out *translate.Out) {
 	}
 }
 
-func (b *leaky) Gone(why string, now time.Time, out *translate.Out) {
-	out.Lose(translate.Loss{Kind: translate.LossNotice, Name: "end"})
-	b.echo.Gone(why, now, out)
+func (b *leaky) Gone(side translate.Side, now time.Time, out *translate.Out) {
+	if side == translate.Agent {
+		out.Lose(translate.Loss{Kind: translate.LossNotice, Name: "end"})
+	}
+	b.echo.Gone(side, now, out)
 }
 
 // leakyConnection is a connection through a leaky bridge. Its events are forgotten.

@@ -55,7 +55,7 @@ func (s *stages) build(o Options, end translate.End) {
 
 // join puts a bridge between the two sides; between which versions, is for the log.
 func (s *stages) join(b versions.Bridge, between string) {
-	s.Insert(versions.Stage(b), bridgeAt)
+	s.Insert(b, bridgeAt)
 	s.negotiation.joined = between
 }
 

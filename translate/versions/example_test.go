@@ -36,11 +36,7 @@ func ExampleBridge() {
 		c.Reset([]byte(line))
 		m.Read(&c, []byte(line), nil)
 		out.Reset(from, &m)
-		if from == translate.Client {
-			bridge.FromClient(&m, time.Unix(0, 0), &out)
-		} else {
-			bridge.FromAgent(&m, time.Unix(0, 0), &out)
-		}
+		bridge.From(from, &m, time.Unix(0, 0), &out)
 		fmt.Printf("%v: %s\n", from, line)
 		for _, l := range out.Leaves() {
 			fmt.Printf("-> %v: %s\n", l.To, out.Text(l))

@@ -15,6 +15,7 @@ package bridgetest
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,13 +27,16 @@ import (
 type Step struct {
 	From    translate.Side
 	Message string // see Full
-	Gone    string // why the agent is gone
+	Gone    bool   // the agent is gone
 	Wait    time.Duration
 	Want    []string // from ToClient and ToAgent
 	Lost    []string // kinds of losses, with their names
 
 	foreign bool
 }
+
+// Then returns steps with others behind them.
+func Then(steps []Step, more ...Step) []Step { return append(slices.Clone(steps), more...) }
 
 // Client is a message of the client, and what leaves then.
 func Client(message string, want ...string) Step {
@@ -48,7 +52,7 @@ func Agent(message string, want ...string) Step {
 func Wait(d time.Duration, want ...string) Step { return Step{Wait: d, Want: want} }
 
 // Gone is the end of the agent.
-func Gone(why string, want ...string) Step { return Step{Gone: why, Want: want} }
+func Gone(want ...string) Step { return Step{Gone: true, Want: want} }
 
 // Losing is the step with what is lost in it: nothing, if it is not named.
 func (s Step) Losing(kinds ...string) Step {
@@ -153,7 +157,7 @@ func Script(steps ...Step) string {
 	var b strings.Builder
 	for _, s := range steps {
 		switch {
-		case s.Gone != "":
+		case s.Gone:
 		case s.Message == "":
 			b.WriteString(waits + s.Wait.String() + "\n")
 		case s.From == translate.Client:

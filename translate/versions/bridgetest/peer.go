@@ -43,6 +43,16 @@ func NewPeer(b versions.Bridge, check func() error) *Peer {
 // CheckRarely has the state checked after some steps only, where it is large.
 func (p *Peer) CheckRarely() { p.sparse = true }
 
+// Case plays a conversation as a test. Its name is the sentence that it pins. What leaves is
+// judged: the client speaks that version.
+func (p *Peer) Case(t *testing.T, name string, client int, steps []Step) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		p.Judge = NewJudge(t, client)
+		p.Play(t, steps)
+	})
+}
+
 // Play plays the steps of a case, and compares what leaves and what is lost.
 func (p *Peer) Play(t testing.TB, steps []Step) {
 	t.Helper()
@@ -67,8 +77,8 @@ func (p *Peer) Play(t testing.TB, steps []Step) {
 
 // String is the step in a failure.
 func (s Step) String() string {
-	if s.Gone != "" {
-		return "gone: " + s.Gone
+	if s.Gone {
+		return "gone"
 	}
 	return Script(s)
 }
@@ -76,8 +86,8 @@ func (s Step) String() string {
 // Do does a step. It returns what leaves and what is lost.
 func (p *Peer) Do(s Step) (left, lost []string, err error) {
 	switch {
-	case s.Gone != "":
-		return p.Have(func(out *translate.Out) { p.Bridge.Gone(s.Gone, p.Now, out) })
+	case s.Gone:
+		return p.Have(func(out *translate.Out) { p.Bridge.Gone(translate.Agent, p.Now, out) })
 	case s.Message == "":
 		if err := p.pass(s.Wait); err != nil {
 			return nil, nil, err
@@ -126,11 +136,7 @@ func (p *Peer) give(from translate.Side, line string) error {
 		p.Judge.Asks(from, line)
 	}
 	p.Out.Reset(from, &p.message)
-	if from == translate.Client {
-		p.Bridge.FromClient(&p.message, p.Now, &p.Out)
-	} else {
-		p.Bridge.FromAgent(&p.message, p.Now, &p.Out)
-	}
+	p.Bridge.From(from, &p.message, p.Now, &p.Out)
 	return nil
 }
 

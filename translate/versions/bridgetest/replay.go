@@ -189,7 +189,7 @@ func (c *connection) leaves(lines []string, valid bool, err error) error {
 
 // end is the end of the agent.
 func (c *connection) end() error {
-	lines, _, err := c.peer.Do(Gone("agent exited"))
+	lines, _, err := c.peer.Do(Gone())
 	if err := c.leaves(lines, true, err); err != nil {
 		return err
 	}

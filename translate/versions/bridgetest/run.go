@@ -42,7 +42,7 @@ func (p *Peer) Run(text string) error {
 			return fmt.Errorf("%s: %w", line, err)
 		}
 	}
-	if err := p.runStep(Gone("agent exited"), account); err != nil {
+	if err := p.runStep(Gone(), account); err != nil {
 		return err
 	}
 	if ids := account.unanswered(); len(ids) > 0 {

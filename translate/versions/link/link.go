@@ -37,7 +37,7 @@ type Link struct {
 	trial  words.Writer // see Trial
 	update Update       // see ReadUpdate
 	asked  [2]calls     // the requests that wait, by the side that was asked
-	ended  string       // why the agent has ended, "" as long as it has not
+	ended  bool         // the agent has
 }
 
 // Begin is called first for each message and each timer. What leaves goes to
@@ -64,29 +64,29 @@ func Earliest(times ...time.Time) (first time.Time) {
 	return first
 }
 
-// End notes that the agent has ended. why is for people.
-func (l *Link) End(why string) { l.ended = why }
+// End notes that the agent has ended.
+func (l *Link) End() { l.ended = true }
 
-// Ended returns why the agent has ended, "" as long as it has not.
-func (l *Link) Ended() string { return l.ended }
+// Ended reports whether the agent has ended.
+func (l *Link) Ended() bool { return l.ended }
 
 // AgentEnded is the error for what the client wants of an agent that has ended.
-func (l *Link) AgentEnded() Error { return Error{Code: InternalError, Message: l.ended} }
+var AgentEnded = Error{Code: InternalError, Message: "agent exited"}
 
 // Forward sends the message at hand on as it came.
 func (l *Link) Forward() { l.out.Forward() }
 
-// Lose notes a loss of the message at hand.
+// Lose notes a loss of the message at hand: it is lost between two versions.
 func (l *Link) Lose(kind translate.LossKind, detail string) { l.LoseOf(l.session, kind, detail) }
 
 // LoseOf is Lose for another session than that of the message at hand.
 func (l *Link) LoseOf(session []byte, kind translate.LossKind, detail string) {
-	l.out.Lose(translate.Loss{Kind: kind, Session: string(session), Detail: detail})
+	l.LoseAllOf(session, []translate.Loss{{Kind: kind, Detail: detail}})
 }
 
 // LoseNamed is Lose for a loss that has a name, see [translate.Loss].
 func (l *Link) LoseNamed(kind translate.LossKind, name, detail string) {
-	l.out.Lose(translate.Loss{Kind: kind, Name: name, Session: string(l.session), Detail: detail})
+	l.LoseAll([]translate.Loss{{Kind: kind, Name: name, Detail: detail}})
 }
 
 // LoseAll notes losses that a Writer has collected.
@@ -95,7 +95,7 @@ func (l *Link) LoseAll(losses []translate.Loss) { l.LoseAllOf(l.session, losses)
 // LoseAllOf is LoseAll for another session than that of the message at hand.
 func (l *Link) LoseAllOf(session []byte, losses []translate.Loss) {
 	for _, loss := range losses {
-		loss.Session = string(session)
+		loss.Session, loss.Version = string(session), true
 		l.out.Lose(loss)
 	}
 }

@@ -50,6 +50,7 @@ type Options struct {
 // What is kept is bounded, see package keep. Past a limit the translation gets worse, or a
 // request is refused; the connection goes on.
 type Bridge struct {
+	versions.Everything
 	agent     words.V1Agent
 	link      link.Link
 	sessions  *sessions
@@ -87,18 +88,22 @@ func New(o Options) *Bridge {
 	return b
 }
 
-// FromClient implements [versions.Bridge].
-func (b *Bridge) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Out) {
+// From implements [translate.Stage].
+func (b *Bridge) From(side translate.Side, m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, m.Session)
-	switch {
+	switch fromClient := side == translate.Client; {
 	case len(m.Session) > maxID:
-		b.loseMessage(m, translate.Client)
-	case m.IsRequest():
+		b.loseMessage(m, side)
+	case m.IsRequest() && fromClient:
 		b.requestFromClient(m)
-	case m.IsNotification():
+	case m.IsRequest():
+		b.requestFromAgent(m)
+	case m.IsNotification() && fromClient:
 		b.noticeFromClient(m)
+	case m.IsNotification():
+		b.noticeFromAgent(m)
 	default:
-		b.answered(translate.Client, m)
+		b.answered(side, m)
 	}
 	b.settle()
 }
@@ -118,8 +123,8 @@ func (b *Bridge) settle() {
 
 // requestFromClient handles a request of the client. Methods that neither version has pass.
 func (b *Bridge) requestFromClient(m *jsonrpc.Message) {
-	if b.link.Ended() != "" {
-		b.link.Refuse(translate.Client, m.ID, b.link.AgentEnded())
+	if b.link.Ended() {
+		b.link.Refuse(translate.Client, m.ID, link.AgentEnded)
 		return
 	}
 	switch method := string(m.Method); method {
@@ -191,22 +196,6 @@ func (b *Bridge) noticeFromClient(m *jsonrpc.Message) {
 	default:
 		b.link.Forward()
 	}
-}
-
-// FromAgent implements [versions.Bridge].
-func (b *Bridge) FromAgent(m *jsonrpc.Message, now time.Time, out *translate.Out) {
-	b.link.Begin(now, out, m.Session)
-	switch {
-	case len(m.Session) > maxID:
-		b.loseMessage(m, translate.Agent)
-	case m.IsRequest():
-		b.requestFromAgent(m)
-	case m.IsNotification():
-		b.noticeFromAgent(m)
-	default:
-		b.answered(translate.Agent, m)
-	}
-	b.settle()
 }
 
 func (b *Bridge) requestFromAgent(m *jsonrpc.Message) {
@@ -344,7 +333,7 @@ func (b *Bridge) Asked(id []byte, method, session string) {
 	b.link.Adopt(id, r)
 }
 
-// Next implements [versions.Bridge].
+// Next implements [translate.Stage].
 func (b *Bridge) Next() time.Time { return link.Earliest(b.prompts.wakeAt(), b.closings.due()) }
 
 // Wake inserts prompts that the agent has been silent about for a while, ends turns
@@ -379,11 +368,14 @@ func (b *Bridge) RefuseHeld(why string, now time.Time, out *translate.Out) {
 // waits reports whether the agent has yet to get a request.
 func waits(r heldRequest) bool { return !r.repeats() }
 
-// Gone implements [versions.Bridge]. Turns end with an error, and whatever else the
-// client waits for is refused, now and later.
-func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
+// Gone implements [translate.Stage]. When the agent has ended, turns end with an error, and
+// whatever else the client waits for is refused, now and later.
+func (b *Bridge) Gone(side translate.Side, now time.Time, out *translate.Out) {
+	if side == translate.Client {
+		return
+	}
 	b.link.Begin(now, out, nil)
-	b.link.End(why)
+	b.link.End()
 	b.prompts.goneLingering()
 	b.link.ForgetAll(translate.Agent, func(c *link.Call) {
 		switch of := c.Asked.Of.(type) {
@@ -393,7 +385,7 @@ func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
 		case directory:
 			b.sessions.beside.Free(len(of))
 		}
-		b.link.Refuse(translate.Client, c.ID, b.link.AgentEnded())
+		b.link.Refuse(translate.Client, c.ID, link.AgentEnded)
 	})
 	b.closings.gone()
 	b.settle()

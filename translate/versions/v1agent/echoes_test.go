@@ -71,7 +71,7 @@ func TestEcho(t *testing.T) {
 		)},
 		{"and with the end of the agent", nil, then(prompted,
 			agent(says("u", "h")),
-			gone("agent exited", append(taken("u", 2),
+			gone(append(taken("u", 2),
 				toC(report("state_update", `"state":"idle","stopReason":"error","error":{"code":-32603,"message":"agent exited"}`)))...),
 		)},
 		{"what goes on as something else is shown, in order", nil, then(begun,

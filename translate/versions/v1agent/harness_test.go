@@ -1,6 +1,7 @@
 package v1agent
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -19,7 +20,7 @@ type step = bridgetest.Step
 var (
 	client, agent, wait, gone = bridgetest.Client, bridgetest.Agent, bridgetest.Wait, bridgetest.Gone
 	toC, toA                  = bridgetest.ToClient, bridgetest.ToAgent
-	full, report              = bridgetest.Full, bridgetest.Report
+	full, report, then        = bridgetest.Full, bridgetest.Report, bridgetest.Then
 )
 
 // able is an agent that can do everything. unable is an agent that can do only
@@ -29,26 +30,17 @@ var (
 	unable = words.V1Agent{}
 )
 
-// A testCase is a conversation, told step by step. Its name is the sentence that
-// it pins.
+// A testCase is a conversation with an agent, one that is able if it is nil.
 type testCase struct {
 	name  string
-	agent *words.V1Agent // able if nil
+	agent *words.V1Agent
 	steps []step
 }
 
-// runCases runs each case on a new Bridge.
 func runCases(t *testing.T, cases []testCase) {
 	t.Helper()
 	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			if c.agent == nil {
-				c.agent = &able
-			}
-			p := newPeer(*c.agent)
-			p.Judge = bridgetest.NewJudge(t, 2)
-			p.Play(t, c.steps)
-		})
+		newPeer(*cmp.Or(c.agent, &able)).Case(t, c.name, 2, c.steps)
 	}
 }
 
@@ -186,6 +178,3 @@ func taken(messageID string, id int) []string {
 func ended(stopReason string) string {
 	return toC(report("state_update", `"state":"idle","stopReason":"`+stopReason+`"`))
 }
-
-// then returns steps with others behind them.
-func then(steps []step, more ...step) []step { return append(slices.Clone(steps), more...) }

@@ -58,7 +58,7 @@ func TestPromptKeys(t *testing.T) {
 			wait(ackDelay, user("2"), answered("3", "2"), running),
 		)},
 		{"an agent that ends leaves no repetition unanswered", nil, then(asked, again,
-			gone("agent exited", toC(`2 ! {"code":-32603,"message":"agent exited"}`), toC(`3 ! {"code":-32603,"message":"agent exited"}`)),
+			gone(toC(`2 ! {"code":-32603,"message":"agent exited"}`), toC(`3 ! {"code":-32603,"message":"agent exited"}`)),
 		)},
 		{"nor does a close", nil, then(asked, again,
 			client(`4 session/close {"sessionId":"s"}`, toA(`3 session/close {"sessionId":"s"}`)),

@@ -311,7 +311,7 @@ func (p *prompts) abandon(t *turn) {
 
 // gone ends the turn of an agent that has ended itself.
 func (p *prompts) gone(t *turn) {
-	e := p.link.AgentEnded().Raw()
+	e := link.AgentEnded.Raw()
 	p.breakOffEcho(t)
 	p.refuseHeld(t.session, e)
 	if !t.inserted {
@@ -326,7 +326,7 @@ func (p *prompts) gone(t *turn) {
 func (p *prompts) goneLingering() {
 	for _, t := range slices.Clone(p.turns) {
 		if t.answer != nil {
-			p.refuseHeld(t.session, p.link.AgentEnded().Raw())
+			p.refuseHeld(t.session, link.AgentEnded.Raw())
 			p.endLingering(t.session)
 		}
 	}

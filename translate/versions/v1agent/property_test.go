@@ -492,7 +492,7 @@ func (w *world) settle() {
 func (w *world) die() {
 	w.dead = true
 	w.log = append(w.log, "-- gone")
-	left, _, err := w.peer.Do(gone("agent exited"))
+	left, _, err := w.peer.Do(gone())
 	w.take(left, err)
 	if len(w.waiting) > 0 {
 		w.fail("the client still waits for %v", w.waiting)

@@ -80,7 +80,7 @@ func (s *session) dropQuestions(of *turn) {
 			return false
 		}
 		s.link.Forget(translate.Client, q.call)
-		if s.link.Ended() == "" {
+		if !s.link.Ended() {
 			s.link.Answer(translate.Agent, q.call.ID, []byte(q.dismissal))
 		}
 		s.link.Cancel(translate.Client, q.call)

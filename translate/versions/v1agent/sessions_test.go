@@ -444,7 +444,7 @@ func TestClose(t *testing.T) {
 		)},
 		{"an agent that ends while it is waited for has closed it", &unable, then(begun,
 			client(`4 session/close {"sessionId":"s"}`, canceled),
-			gone("agent exited", toC(report("state_update", `"state":"idle","stopReason":"error","error":{"code":-32603,"message":"agent exited"}`)),
+			gone(toC(report("state_update", `"state":"idle","stopReason":"error","error":{"code":-32603,"message":"agent exited"}`)),
 				toC(`4 = {}`)),
 		)},
 	})
@@ -531,7 +531,7 @@ func TestRequestsBehindAClose(t *testing.T) {
 		{"and are refused if the agent ends", nil, then(made,
 			client(`4 session/close {"sessionId":"s"}`, toA(`2 session/close {"sessionId":"s"}`)),
 			client(`5 session/resume {"sessionId":"s","cwd":"/p"}`),
-			gone("agent exited", toC(`4 ! {"code":-32603,"message":"agent exited"}`), toC(`5 ! {"code":-32603,"message":"agent exited"}`)),
+			gone(toC(`4 ! {"code":-32603,"message":"agent exited"}`), toC(`5 ! {"code":-32603,"message":"agent exited"}`)),
 		)},
 		{"an agent that cannot delete was not said to", &unable, then(made,
 			client(`4 session/delete {"sessionId":"s"}`,

@@ -85,6 +85,6 @@ func benchmark(b *testing.B, lines []string) {
 		c.Reset(text)
 		m.Read(&c, text, nil)
 		out.Reset(translate.Agent, &m)
-		p.FromAgent(&m, now, &out)
+		p.From(translate.Agent, &m, now, &out)
 	}
 }

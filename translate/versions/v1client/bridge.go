@@ -40,6 +40,7 @@ type Options struct {
 
 // A Bridge is one connection after initialize. It implements [versions.Bridge].
 type Bridge struct {
+	versions.Everything
 	options   Options
 	link      link.Link
 	budget    keep.Budget
@@ -131,17 +132,8 @@ func (b *Bridge) notificationsFromAgent() map[string]func(*jsonrpc.Message) {
 	}
 }
 
-// FromClient implements [versions.Bridge].
-func (b *Bridge) FromClient(m *jsonrpc.Message, now time.Time, out *translate.Out) {
-	b.from(translate.Client, m, now, out)
-}
-
-// FromAgent implements [versions.Bridge].
-func (b *Bridge) FromAgent(m *jsonrpc.Message, now time.Time, out *translate.Out) {
-	b.from(translate.Agent, m, now, out)
-}
-
-func (b *Bridge) from(side translate.Side, m *jsonrpc.Message, now time.Time, out *translate.Out) {
+// From implements [translate.Stage].
+func (b *Bridge) From(side translate.Side, m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, m.Session)
 	switch {
 	case m.IsRequest():
@@ -176,8 +168,8 @@ func (b *Bridge) notification(by translate.Side, m *jsonrpc.Message) {
 // request handles a request of a side.
 func (b *Bridge) request(by translate.Side, m *jsonrpc.Message) {
 	switch handle := b.requests[by][string(m.Method)]; {
-	case by == translate.Client && b.link.Ended() != "":
-		b.link.Refuse(translate.Client, m.ID, b.link.AgentEnded())
+	case by == translate.Client && b.link.Ended():
+		b.link.Refuse(translate.Client, m.ID, link.AgentEnded)
 	case b.refuses(by.Other(), m):
 	case by == translate.Agent && b.holds(m):
 	case handle != nil:
@@ -326,11 +318,14 @@ func (b *Bridge) Asked(id []byte, method, session string) {
 	b.link.Adopt(id, r)
 }
 
-// Gone implements [versions.Bridge].
-func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
+// Gone implements [translate.Stage].
+func (b *Bridge) Gone(side translate.Side, now time.Time, out *translate.Out) {
+	if side == translate.Client {
+		return
+	}
 	b.link.Begin(now, out, nil)
-	b.link.End(why)
-	gone := b.link.AgentEnded()
+	b.link.End()
+	gone := link.AgentEnded
 	for _, s := range b.sessions.all.All() {
 		s.toolCalls.flush()
 		b.prompts.gone(s, gone)
@@ -340,12 +335,12 @@ func (b *Bridge) Gone(why string, now time.Time, out *translate.Out) {
 	b.held.gone()
 }
 
-// Next implements [versions.Bridge].
+// Next implements [translate.Stage].
 func (b *Bridge) Next() time.Time {
 	return link.Earliest(b.held.until, b.shared.next(), b.prompts.next(), b.questions.next())
 }
 
-// Wake implements [versions.Bridge].
+// Wake implements [translate.Stage].
 func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, nil)
 	if asked := b.held.asked(now); asked != nil {

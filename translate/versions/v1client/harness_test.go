@@ -1,6 +1,7 @@
 package v1client
 
 import (
+	"cmp"
 	"testing"
 
 	"acp-plan-proxy/translate/versions/bridgetest"
@@ -29,27 +30,20 @@ func idle(reason string) string {
 	return `{"sessionUpdate":"state_update","state":"idle","stopReason":"` + reason + `"}`
 }
 
-// A testCase is a conversation after initialize, told step by step. Its name is
-// the sentence that it pins.
+// A testCase is a conversation after initialize, with an agent that starts MCP servers if
+// it is nil.
 type testCase struct {
 	name   string
 	client words.V1Client
-	agent  *words.V2Agent // one that starts MCP servers if nil
+	agent  *words.V2Agent
 	steps  []step
 }
 
-// runCases runs each case on a new Bridge.
 func runCases(t *testing.T, cases []testCase) {
 	t.Helper()
 	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			if c.agent == nil {
-				c.agent = &words.V2Agent{Stdio: true}
-			}
-			p := newPeer(Options{Client: c.client, Agent: *c.agent})
-			p.Judge = bridgetest.NewJudge(t, 1)
-			p.Play(t, c.steps)
-		})
+		agent := cmp.Or(c.agent, &words.V2Agent{Stdio: true})
+		newPeer(Options{Client: c.client, Agent: *agent}).Case(t, c.name, 1, c.steps)
 	}
 }
 
@@ -62,7 +56,7 @@ type peer struct {
 func newPeer(o Options) *peer {
 	b := New(o)
 	return &peer{bridgetest.NewPeer(b, func() error {
-		if b.link.Ended() != "" {
+		if b.link.Ended() {
 			return nil // what was held is not needed any more
 		}
 		return b.check()

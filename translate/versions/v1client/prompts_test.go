@@ -130,7 +130,7 @@ func TestPrompts(t *testing.T) {
 			client(`3 session/delete {"sessionId":"s"}`, toA(`2 session/delete {"sessionId":"s"}`)),
 			agent(`2 = {}`, answered("2", "cancelled"), toC(`3 = {}`)), wait(2 * time.Second),
 			prompted("4", "3"), inserted("3", "m1"), agent(state("idle")),
-			gone("agent exited", failed("4", `{"code":-32603,"message":"agent exited"}`)), wait(2 * time.Second),
+			gone(failed("4", `{"code":-32603,"message":"agent exited"}`)), wait(2 * time.Second),
 		}},
 		{name: "an unknown state is work", steps: []step{
 			prompted("2", "1"), inserted("1", "m1"), agent(state("dreaming")), agent(state("idle"), answered("2", "end_turn")),
@@ -235,7 +235,7 @@ func TestPromptsOfOddAgents(t *testing.T) {
 		{name: "an agent that ends answers everything", steps: []step{
 			prompted("2", "1"), inserted("1", "m1"), agent(state("running")), prompted("3", "2"),
 			client(`4 session/list {}`, toA(`3 session/list {}`)),
-			gone("agent exited", failed("2", `{"code":-32603,"message":"agent exited"}`), failed("3", `{"code":-32603,"message":"agent exited"}`),
+			gone(failed("2", `{"code":-32603,"message":"agent exited"}`), failed("3", `{"code":-32603,"message":"agent exited"}`),
 				failed("4", `{"code":-32603,"message":"agent exited"}`)),
 			client(`5 session/list {}`, failed("5", `{"code":-32603,"message":"agent exited"}`)),
 		}},

@@ -115,7 +115,7 @@ func TestSessions(t *testing.T) {
 			wait(time.Hour), agent(`1 = {"sessionId":"s"}`, toC(`1 = {"sessionId":"s"}`)),
 		}},
 		{name: "an agent that asks before its answer, and ends", steps: []step{
-			opens("1", "1"), agent(wantsToKnow("p", "s")), gone("agent exited", failed("1", `{"code":-32603,"message":"agent exited"}`)), wait(time.Hour),
+			opens("1", "1"), agent(wantsToKnow("p", "s")), gone(failed("1", `{"code":-32603,"message":"agent exited"}`)), wait(time.Hour),
 		}},
 		{name: "an answer without a session is an error", steps: []step{
 			client(`1 session/new {"cwd":"/p","mcpServers":[]}`, toA(`1 session/new {"cwd":"/p","mcpServers":[]}`)),

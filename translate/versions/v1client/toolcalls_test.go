@@ -367,7 +367,7 @@ func TestCollectedLeavesFirst(t *testing.T) {
 		{"a form", words.V1Client{}, agent(`0`+url, toC(`1`+url))},
 		{"session/load", words.V1Client{}, client(`1 session/load {"sessionId":"s","cwd":"/p","mcpServers":[]}`,
 			toA(`1 session/resume {"sessionId":"s","cwd":"/p","mcpServers":[],"replayFrom":{"type":"start"}}`))},
-		{"the agent's end", words.V1Client{}, gone("agent exited")},
+		{"the agent's end", words.V1Client{}, gone()},
 		{"a notice", capable, agent(notice, toC(notice))},
 		{"a compaction", capable, agent(compacts, toC(compacts))},
 		{"a summary", capable, agent(summary, toC(summary))},
