@@ -54,8 +54,8 @@ func Replay(in io.Reader, out io.Writer, o Options) error {
 	return r.flush()
 }
 
-// maxUnasked bounds how many initialize requests are remembered.
-const maxUnasked = 4096
+// maxAsked bounds how many initialize requests are remembered until they are answered.
+const maxAsked = 4096
 
 // A replay is a conversation with both sides of a trace.
 type replay struct {
@@ -66,13 +66,11 @@ type replay struct {
 
 	// asking is the raw id of the initialize that the replay has sent the agent and the
 	// trace has not shown yet: a question of the proxy, or a request of the client that the
-	// trace has twice, as it came and as it left. renamed has such ids by those of the
-	// trace, which may be of another version of this program.
-	asking  []byte
-	renamed map[jsonrpc.ID][]byte
-
-	// unasked are the requests that only the trace has. Answers to them are ignored.
-	unasked map[jsonrpc.ID]bool
+	// trace has twice, as it came and as it left. asked are those that the trace has shown,
+	// by their ids there, which may be of another version of this program: the raw ids of
+	// the replay, or nil if it has not asked. Then the answer is ignored.
+	asking []byte
+	asked  map[jsonrpc.ID][]byte
 
 	// first is the id of the client's first initialize, empty before that. If it
 	// did not go to the agent as it was, it waits in held for the event behind it,
@@ -84,7 +82,7 @@ type replay struct {
 func newReplay(out io.Writer, o Options) *replay {
 	c := newConversation(o)
 	begin := time.Unix(0, 0) // any time except zero, which means no time
-	r := &replay{c: c, start: begin, now: begin, unasked: make(map[jsonrpc.ID]bool), renamed: make(map[jsonrpc.ID][]byte)}
+	r := &replay{c: c, start: begin, now: begin, asked: make(map[jsonrpc.ID][]byte)}
 	messages := 0
 	c.alarm = alarm{now: func() time.Time { return r.now }} // passTime rings it
 	c.restart = func() {}
@@ -110,7 +108,7 @@ func (r *replay) event(e *trace.Event) error {
 	switch {
 	case e.From == trace.Client:
 		r.clientSays(e)
-	case e.From == trace.Agent && !r.answersUnasked(e):
+	case e.From == trace.Agent:
 		r.agentSays(e)
 	case isQuestion(e):
 		if err := r.question(jsonrpc.IDOf(e.ID)); err != nil {
@@ -196,10 +194,16 @@ func (r *replay) joins() bool {
 	return bridge != "" && bridge != BridgeOff
 }
 
-// agentSays says an event's message again.
+// agentSays says an event's message again, unless it answers what this replay has not
+// asked: it is run with another --bridge.
 func (r *replay) agentSays(e *trace.Event) {
-	if id := r.renamed[jsonrpc.IDOf(e.ID)]; id != nil && e.Type == trace.Response {
-		e.ID = id
+	if id := jsonrpc.IDOf(e.ID); e.Type == trace.Response {
+		if own, asked := r.asked[id]; asked {
+			delete(r.asked, id)
+			if e.ID = own; own == nil {
+				return
+			}
+		}
 	}
 	r.line = append(e.AppendMessage(r.line[:0]), '\n')
 	r.c.outlets[translate.Client].Send(r.rewrite(translate.Agent, r.line))
@@ -222,27 +226,15 @@ func (r *replay) question(id jsonrpc.ID) error {
 			return err
 		}
 	}
+	if len(r.asked) >= maxAsked {
+		clear(r.asked)
+	}
+	r.asked[id] = nil
 	// Who joins nobody asks only what the client has asked.
-	if r.asking != nil && (r.joins() || id == jsonrpc.IDOf(r.asking)) {
-		r.renamed[id], r.asking = r.asking, nil
-		return nil
+	if r.joins() || id == jsonrpc.IDOf(r.asking) {
+		r.asked[id], r.asking = r.asking, nil
 	}
-	if len(r.unasked) >= maxUnasked {
-		clear(r.unasked)
-	}
-	r.unasked[id] = true
 	return nil
-}
-
-// answersUnasked reports whether the agent answers what this replay has not
-// asked: it is run with another --bridge.
-func (r *replay) answersUnasked(e *trace.Event) bool {
-	id := jsonrpc.IDOf(e.ID)
-	if e.Type != trace.Response || !r.unasked[id] {
-		return false
-	}
-	delete(r.unasked, id)
-	return true
 }
 
 // flush waits until everything has arrived that was sent.

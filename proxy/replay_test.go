@@ -99,6 +99,15 @@ func TestReplayWithoutBridge(t *testing.T) {
 	if err := Replay(strings.NewReader(again), &out, replayOptions(BridgeOff)); err != nil || out.String() != arrived(t, again) {
 		t.Errorf("an initialize that came again: %v, got\n%s", err, &out)
 	}
+	r := newReplay(io.Discard, replayOptions(BridgeOff))
+	for e := range trace.Events(strings.NewReader(strings.Repeat(again, 3))) {
+		if err := r.event(&e); err != nil {
+			t.Error(err)
+		}
+	}
+	if len(r.asked) > 0 {
+		t.Errorf("questions that were answered are remembered: %q", r.asked)
+	}
 	out.Reset()
 	if err := Replay(strings.NewReader("{\n"+string(sample)), failingWriter{}, replayOptions(BridgeAuto)); err == nil {
 		t.Error("no error of a client that does not read")

@@ -129,7 +129,7 @@ func installRealAgents(t *testing.T, agents ...string) (rig string) {
 	cache := cmp.Or(os.Getenv("RIG_CACHE"), filepath.Join(os.TempDir(), "acp-rig"))
 	for _, agent := range agents {
 		if _, err := os.Stat(filepath.Join(cache, "agents", agent, ".done")); err != nil {
-			t.Skipf("the real agents are not installed: %s %s installs them", install, strings.Join(agents, " "))
+			needs.Skip(t, "the real agents are not installed: "+install+" "+strings.Join(agents, " ")+" installs them")
 		}
 	}
 	return rig

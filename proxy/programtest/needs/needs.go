@@ -1,5 +1,6 @@
 // Package needs has what tests need and a plain clone does not have. A test whose needs are
-// not met is skipped. Where tests are required ([Required]) that is a failure.
+// not met is skipped. Where tests are required ([Required]) that is a failure. No test is
+// skipped in another way.
 package needs
 
 import (
@@ -19,6 +20,14 @@ func Skip(t testing.TB, why any) {
 		t.Fatal(why)
 	}
 	t.Skip(why)
+}
+
+// Long skips a test that a short run leaves out.
+func Long(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("this run is short")
+	}
 }
 
 // Program returns the path of a program, by the first of its names that is found.

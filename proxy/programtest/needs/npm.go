@@ -35,7 +35,7 @@ func Packages(t testing.TB, dir string) string {
 		return installed
 	}
 	if !Required() {
-		t.Skipf("npm packages are not installed: ACP_TEST_REQUIRE=1 go test -run '^%s$' . installs them", t.Name())
+		Skip(t, fmt.Sprintf("npm packages are not installed: ACP_TEST_REQUIRE=1 go test -run '^%s$' . installs them", t.Name()))
 	}
 	install(t, installed, texts)
 	return installed

@@ -2,7 +2,6 @@ package judge
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"log/slog"
 	"os"
@@ -13,6 +12,7 @@ import (
 
 	diff "github.com/google/go-cmp/cmp"
 
+	"acp-plan-proxy/proxy/programtest/needs"
 	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/redact"
 	"acp-plan-proxy/proxy/recording/trace"
@@ -157,14 +157,7 @@ var mistakes = map[string]int{
 // TestCaptures judges what real agents said. Nothing is a mistake but what is one, and the
 // mistakes are in the same messages when what is private has been hidden.
 func TestCaptures(t *testing.T) {
-	shared := cmp.Or(os.Getenv("ACP_SHARED"), filepath.Join("..", "..", "..", "..", "shared"))
-	files, _ := filepath.Glob(filepath.Join(shared, "protocol", "captures", "*.jsonl"))
-	if len(files) == 0 {
-		if os.Getenv("ACP_TEST_REQUIRE") != "" {
-			t.Fatal("there are no captures")
-		}
-		t.Skip("there are no captures")
-	}
+	files, _ := filepath.Glob(filepath.Join(needs.Shared(t, "protocol/captures"), "*.jsonl"))
 	found := make(map[string]int)
 	for _, file := range files {
 		text, err := os.ReadFile(file)

@@ -37,9 +37,7 @@ type browser struct {
 // newBrowser opens a page. The test needs Chromium, and is not short.
 func newBrowser(t *testing.T, width, height int64) *browser {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("it needs a browser")
-	}
+	needs.Long(t)
 	path := needs.Program(t, "chromium", "chromium-browser", "google-chrome", "chrome")
 	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
 		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()), chromedp.Env("TMPDIR="+t.TempDir()),

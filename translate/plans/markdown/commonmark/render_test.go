@@ -131,10 +131,10 @@ func TestDrawsAsGeneralParser(t *testing.T) {
 		case "inline.txtar", "tasks-in-ordered-list.txtar", "cut-first-mark.txtar", "arabic-hebrew.txtar", "non-breaking.txtar":
 			continue // descriptions of images, boxes of plans, and characters that are spelled out
 		}
+		if regexp.MustCompile(`(?m)^\s*<[a-zA-Z!?/]|- \[[^ xX]\]`).Match(text) {
+			continue // markup, or boxes of plans
+		}
 		t.Run(name, func(t *testing.T) {
-			if regexp.MustCompile(`(?m)^\s*<[a-zA-Z!?/]|- \[[^ xX]\]`).Match(text) {
-				t.Skip("it has markup, or boxes of plans")
-			}
 			var theirs bytes.Buffer
 			if err := renderer.Convert(text, &theirs); err != nil {
 				t.Fatal(err)
